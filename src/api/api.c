@@ -1,0 +1,11 @@
+/* api.c: what of acausal.h needs no session. */
+#include "acausal.h"
+
+#include "base/base.h"
+
+const char *acausal_version(void) { return ACAUSAL_VERSION; }
+
+const char *acausal_nearest(const char *word, const char *const *candidates, size_t n)
+{
+    return text_nearest(str_of(word), candidates, n);
+}

@@ -1,0 +1,112 @@
+/* arena.c: memory that is freed all at once.
+ *
+ * An arena is a list of blocks; each new block is twice as large as the last, from 4 KiB up to 1 MiB, or as
+ * large as a single request needs. A mark remembers the place in the newest block; rewinding frees the blocks
+ * made since. Always: what arena_alloc returned is aligned to 8 bytes. Cost: O(1) an allocation. Growing an
+ * array in place works for the last allocation only, which is the common case while a list is being read.
+ * Tests: tests/base/arena_test.c. */
+#include "base/base.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { FIRST_BLOCK = 4 << 10, LARGEST_BLOCK = 1 << 20 };
+
+typedef struct ArenaBlock ArenaBlock;
+struct ArenaBlock {
+    ArenaBlock *before;
+    char *end;
+    char data[];
+};
+
+Arena *arena_new(void) { return calloc(1, sizeof(Arena)); }
+
+static void free_blocks_until(Arena *arena, const ArenaBlock *last)
+{
+    while (arena->block != last) {
+        ArenaBlock *before = arena->block->before;
+        arena->total -= (size_t)(arena->block->end - (char *)arena->block);
+        free(arena->block);
+        arena->block = before;
+    }
+}
+
+void arena_free(Arena *arena)
+{
+    if (!arena) return;
+    free_blocks_until(arena, NULL);
+    free(arena);
+}
+
+static void memory_is_out(const Arena *arena)
+{
+    if (arena->escape) longjmp(*arena->escape, 1);
+    abort();
+}
+
+void *arena_slow_alloc(Arena *arena, size_t size)
+{
+    if (size > SIZE_MAX / 4) memory_is_out(arena);
+    size_t last = arena->block ? (size_t)(arena->block->end - (char *)arena->block) : FIRST_BLOCK / 2;
+    size_t want = size_max(size_min(last * 2, LARGEST_BLOCK), size + sizeof(ArenaBlock) + 8);
+    if (arena->limit && arena->total + want > arena->limit) memory_is_out(arena);
+    ArenaBlock *block = malloc(want);
+    if (!block) memory_is_out(arena);
+    block->before = arena->block;
+    block->end = (char *)block + want;
+    arena->block = block;
+    arena->total += want;
+    arena->at = block->data;
+    arena->end = block->end;
+    return arena_alloc(arena, size);
+}
+
+ArenaMark arena_mark(const Arena *arena) { return (ArenaMark){ arena->block, arena->at }; }
+
+void arena_rewind(Arena *arena, ArenaMark mark)
+{
+    free_blocks_until(arena, mark.block);
+    arena->at = mark.at;
+    arena->end = mark.block ? mark.block->end : NULL;
+}
+
+char *arena_copy(Arena *arena, Str text)
+{
+    char *copy = arena_alloc(arena, text.n + 1);
+    if (text.n) memcpy(copy, text.at, text.n);
+    copy[text.n] = 0;
+    return copy;
+}
+
+char *arena_printf(Arena *arena, const char *format, ...)
+{
+    Text text = { .arena = arena };
+    va_list args;
+    va_start(args, format);
+    text_vprintf(&text, format, args);
+    va_end(args);
+    return text.at;
+}
+
+void *arena_grow(Arena *arena, void *old, size_t old_size, size_t new_size)
+{
+    size_t old_rounded = (old_size + 7) & ~(size_t)7, new_rounded = (new_size + 7) & ~(size_t)7;
+    if (old && (char *)old + old_rounded == arena->at && new_rounded >= new_size &&
+        new_rounded - old_rounded <= (size_t)(arena->end - arena->at)) {
+        arena->at += new_rounded - old_rounded;
+        return old;
+    }
+    void *larger = arena_alloc(arena, new_size);
+    if (old_size) memcpy(larger, old, old_size);
+    return larger;
+}
+
+void *vec_grow(Arena *arena, void *at, size_t item, uint32_t *room, uint32_t want)
+{
+    uint64_t larger = *room ? 2 * (uint64_t)*room : 4;
+    if (larger < want) larger = want;
+    if (larger > UINT32_MAX) memory_is_out(arena);
+    at = arena_grow(arena, at, *room * item, (size_t)larger * item);
+    *room = (uint32_t)larger;
+    return at;
+}

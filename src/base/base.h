@@ -1,0 +1,298 @@
+/* base.h: the ground that every room stands on: memory, names, arrays, maps, text, files, diagnostics,
+ * clocks and threads. Nothing here knows what Modelica or an integrator is. Nothing here prints. */
+#ifndef ACAUSAL_BASE_H
+#define ACAUSAL_BASE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
+#define PRINTF_LIKE(text, first) __attribute__((format(printf, text, first)))
+
+static inline size_t size_min(size_t a, size_t b) { return a < b ? a : b; }
+static inline size_t size_max(size_t a, size_t b) { return a > b ? a : b; }
+
+/* A piece of text that someone else owns; not terminated. */
+typedef struct {
+    const char *at;
+    size_t n;
+} Str;
+
+#define STR(literal) ((Str){ (literal), sizeof(literal) - 1 })
+static inline Str str_of(const char *text) { return (Str){ text, strlen(text) }; }
+static inline bool str_equal(Str a, Str b) { return a.n == b.n && (a.n == 0 || !memcmp(a.at, b.at, a.n)); }
+static inline bool str_is(Str a, const char *text) { return str_equal(a, str_of(text)); }
+
+/* ---- arena.c: memory with a lifetime -------------------------------------------------------------- */
+
+/* An arena hands out memory that is freed all at once. When the system has no more, it jumps to `escape` if
+ * that is set (the caller then frees the arena and reports), and aborts otherwise. Not for several threads. */
+typedef struct Arena Arena;
+struct ArenaBlock;
+struct Arena {
+    struct ArenaBlock *block; /* the one in use; older ones are linked behind it */
+    char *at, *end;
+    size_t total;    /* bytes taken from the system */
+    size_t limit;    /* at most this many; 0 is no limit */
+    jmp_buf *escape; /* where to go when memory is out */
+};
+
+typedef struct {
+    struct ArenaBlock *block;
+    char *at;
+} ArenaMark;
+
+Arena *arena_new(void); /* NULL when memory is out */
+void arena_free(Arena *arena);
+void *arena_slow_alloc(Arena *arena, size_t size);
+ArenaMark arena_mark(const Arena *arena);
+void arena_rewind(Arena *arena, ArenaMark mark); /* gives back all that was taken since the mark */
+char *arena_copy(Arena *arena, Str text);        /* terminated */
+char *arena_printf(Arena *arena, const char *format, ...) PRINTF_LIKE(2, 3);
+/* Makes the block of `old_size` bytes at `old` larger; in place where it was the last one. */
+void *arena_grow(Arena *arena, void *old, size_t old_size, size_t new_size);
+
+/* `size` bytes, aligned to 8, not cleared. */
+static inline void *arena_alloc(Arena *arena, size_t size)
+{
+    size_t rounded = (size + 7) & ~(size_t)7;
+    if (rounded < size || rounded > (size_t)(arena->end - arena->at)) return arena_slow_alloc(arena, size);
+    char *at = arena->at;
+    arena->at += rounded;
+    return at;
+}
+
+static inline void *arena_zero(Arena *arena, size_t size)
+{
+    return memset(arena_alloc(arena, size), 0, size);
+}
+
+/* `n` items of a type, cleared; an overflow of the product counts as memory that is out. */
+static inline void *arena_zero_array(Arena *arena, size_t n, size_t size)
+{
+    return arena_zero(arena, size && n > SIZE_MAX / size ? SIZE_MAX : n * size);
+}
+#define NEW(arena, T) ((T *)arena_zero((arena), sizeof(T)))
+#define NEW_ARRAY(arena, T, n) ((T *)arena_zero_array((arena), (n), sizeof(T)))
+
+/* ---- typed dynamic arrays ------------------------------------------------------------------------- */
+
+/* VEC(T) is a struct that starts as all zeros; its items live in the arena given to vec_push. */
+#define VEC(T)            \
+    struct {              \
+        T *at;            \
+        uint32_t n, room; \
+    }
+#define vec_push(arena, v, item)                                                            \
+    do {                                                                                    \
+        if ((v)->n == (v)->room)                                                            \
+            (v)->at = vec_grow((arena), (v)->at, sizeof(*(v)->at), &(v)->room, (v)->n + 1); \
+        (v)->at[(v)->n++] = (item);                                                         \
+    } while (0)
+/* Room for at least `want` items. */
+#define vec_reserve(arena, v, want)                                                                         \
+    do {                                                                                                    \
+        if ((v)->room < (want)) (v)->at = vec_grow((arena), (v)->at, sizeof(*(v)->at), &(v)->room, (want)); \
+    } while (0)
+void *vec_grow(Arena *arena, void *at, size_t item, uint32_t *room, uint32_t want);
+
+/* ---- text.c: text that grows ---------------------------------------------------------------------- */
+
+typedef struct {
+    Arena *arena;
+    char *at; /* always terminated once something was added */
+    size_t n, room;
+} Text;
+
+void text_add(Text *text, Str piece);
+void text_add_char(Text *text, char c);
+void text_add_repeat(Text *text, char c, size_t times);
+void text_printf(Text *text, const char *format, ...) PRINTF_LIKE(2, 3);
+void text_vprintf(Text *text, const char *format, va_list args);
+void text_add_json(Text *text, Str piece);    /* quoted and escaped; bytes that are not UTF-8 become U+FFFD */
+void text_add_real(Text *text, double value); /* shortest form that reads back as the same double */
+#define text_add_literal(text, literal) text_add((text), STR(literal))
+
+size_t utf8_next(Str text, size_t at, uint32_t *code); /* length of the character at `at`; 0 if malformed */
+size_t text_distance(Str a, Str b, size_t limit);      /* edits between two words, at most `limit` */
+
+/* The candidate nearest to `word`, or NULL when none is near enough to be worth a hint. */
+const char *text_nearest(Str word, const char *const *candidates, size_t n);
+
+/* ---- name.c: interned names ----------------------------------------------------------------------- */
+
+/* Equal names are one pointer. `id` counts from 0 in order of appearance, for dense tables. */
+typedef struct NameText NameText;
+struct NameText {
+    uint32_t id, hash, n;
+    char text[]; /* terminated */
+};
+typedef const NameText *Name;
+typedef struct Names Names; /* may be used by several threads */
+
+Names *names_new(void);
+void names_free(Names *names);
+Name name_of(Names *names, Str text);
+Name name_of_hashed(Names *names, Str text, uint32_t hash); /* where hash == name_hash(text) */
+uint32_t names_count(const Names *names);
+uint32_t name_hash(Str text);
+static inline const char *name_text(Name name) { return name->text; }
+static inline Str name_str(Name name) { return (Str){ name->text, name->n }; }
+
+/* ---- map.c: hash maps ----------------------------------------------------------------------------- */
+
+/* From a 64-bit key to a 64-bit value (an index or a pointer). Starts as all zeros but for the arena. */
+typedef struct {
+    Arena *arena;
+    struct MapSlot *slots;
+    uint32_t n, room;
+} Map;
+
+bool map_get(const Map *map, uint64_t key, uint64_t *value);
+/* The place of the value of `key`, made with value 0 if the key is new. Valid until the next map_put. */
+uint64_t *map_put(Map *map, uint64_t key, bool *is_new);
+static inline uint64_t map_key(const void *pointer) { return (uint64_t)(uintptr_t)pointer; }
+void *map_pointer(const Map *map, const void *key); /* NULL if there is none */
+void map_set_pointer(Map *map, const void *key, void *value);
+
+/* ---- source.c: the texts that spans point into ---------------------------------------------------- */
+
+/* All sources of a session share one 32-bit space of byte positions, so that a span says its file as well. */
+typedef struct {
+    uint32_t at, n;
+} Span;
+
+static inline Span span_to(Span first, Span last) { return (Span){ first.at, last.at + last.n - first.at }; }
+
+typedef struct Source Source;
+struct Source {
+    const char *path; /* as the user wrote it, or as found from that */
+    Str text;         /* followed by at least one NUL */
+    uint32_t base;    /* position of the first byte in the session's space */
+    /* inside: */
+    size_t mapped;   /* bytes to unmap; 0 if the text is in the arena */
+    uint32_t *lines; /* offsets of line starts, made when first asked for */
+    uint32_t line_count;
+};
+
+typedef struct Sources Sources; /* may be used by several threads, but for source_place */
+
+typedef enum {
+    SOURCE_OK,
+    SOURCE_UNREADABLE,
+    SOURCE_NOT_A_FILE,
+    SOURCE_TOO_LARGE,
+    SOURCE_SPACE_FULL
+} SourceStatus;
+
+Sources *sources_new(void);
+void sources_free(Sources *sources);
+/* Opens a file; its text stays valid as long as `sources`. On failure *why holds the system's errno (or 0). */
+SourceStatus source_open(Sources *sources, const char *path, const Source **source, int *why);
+/* Takes text that is not a file: a string given to the library, a test. Copies it. NULL if it does not fit. */
+const Source *source_add_text(Sources *sources, const char *path, Str text);
+const Source *source_of(const Sources *sources, Span span); /* NULL for a span that belongs to no source */
+
+typedef struct {
+    const char *path;
+    uint32_t line, column;         /* from 1; the column counts characters, not bytes */
+    uint32_t end_line, end_column; /* one past the last character */
+    Str text;                      /* the first line, without its end */
+    uint32_t from, to;             /* byte offsets of the span in `text`, clipped to it */
+} Place;
+
+bool source_place(const Sources *sources, Span span, Place *place);
+
+/* ---- file.c: files and directories ---------------------------------------------------------------- */
+
+typedef enum { FILE_NONE, FILE_REGULAR, FILE_DIRECTORY, FILE_OTHER } FileKind;
+
+typedef struct {
+    const char *name;
+    FileKind kind;
+} DirEntry;
+
+typedef struct {
+    DirEntry *at; /* sorted by name; entries that begin with a dot are left out */
+    uint32_t n;
+} Dir;
+
+FileKind file_kind(const char *path);
+bool dir_read(Arena *arena, const char *path, Dir *dir, int *why);
+char *path_join(Arena *arena, const char *dir, const char *name);
+Str path_base(const char *path);                 /* the last part, without slashes at its end */
+char *path_real(Arena *arena, const char *path); /* absolute, links resolved; NULL if it does not exist */
+
+/* ---- diag.c: diagnostics -------------------------------------------------------------------------- */
+
+typedef enum { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_ERROR } Severity;
+
+/* Codes are for ever: one is never reused for another meaning. The list is in codes.def. */
+typedef enum {
+#define CODE(id, text, severity, about) id,
+#include "base/codes.def"
+#undef CODE
+    CODE_COUNT
+} Code;
+
+typedef struct {
+    Span span;
+    const char *text;
+} Label;
+
+typedef struct Note Note;
+struct Note {
+    Code code;
+    Severity severity;
+    Span span;        /* n == 0 and at == 0: no place in a text */
+    const char *path; /* the file concerned, where there is no span; may be NULL */
+    const char *text;
+    VEC(Label) labels;
+    VEC(const char *) hints;
+};
+
+typedef struct {
+    Arena *arena;
+    VEC(Note *) notes;
+    uint32_t errors, warnings; /* counted even past the limits */
+    uint32_t limit_per_code;   /* notes kept of one code; 0 is no limit */
+    uint32_t dropped;          /* notes that were over the limit */
+    uint32_t counts[CODE_COUNT];
+} Diag;
+
+void diag_init(Diag *diag, Arena *arena);
+/* Adds a diagnostic with the severity of its code. Never NULL: over the limit a note is counted, not kept. */
+Note *diag_add(Diag *diag, Code code, Span span, const char *format, ...) PRINTF_LIKE(4, 5);
+Note *diag_add_file(Diag *diag, Code code, const char *path, const char *format, ...) PRINTF_LIKE(4, 5);
+void diag_label(Diag *diag, Note *note, Span span, const char *format, ...) PRINTF_LIKE(4, 5);
+void diag_hint(Diag *diag, Note *note, const char *format, ...) PRINTF_LIKE(3, 4);
+void diag_merge(Diag *into, const Diag *from); /* copies; the order of `from` is kept */
+
+const char *code_text(Code code);  /* "E0102" */
+const char *code_about(Code code); /* one paragraph for `acausal help E0102` */
+bool code_find(Str text, Code *code);
+
+typedef struct {
+    bool colour;
+} RenderStyle;
+
+void diag_render(const Note *note, const Sources *sources, RenderStyle style, Text *out);
+void diag_render_json(const Note *note, const Sources *sources, Text *out);
+
+/* ---- clock.c, pool.c ------------------------------------------------------------------------------- */
+
+double clock_wall(void);  /* seconds, monotonic */
+double clock_cpu(void);   /* seconds of the process, all threads */
+size_t memory_peak(void); /* bytes: the largest resident size of the process so far */
+unsigned cpu_count(void); /* processors this process may use */
+
+/* Calls work(arg, i, worker) for each i below count on up to `threads` threads and returns when all are done.
+ * Items are handed out in order; worker is below `threads`. With one thread no thread is made. */
+void pool_each(unsigned threads, size_t count, void (*work)(void *arg, size_t i, unsigned worker), void *arg);
+
+#endif

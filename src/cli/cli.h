@@ -1,0 +1,64 @@
+/* cli.h: how a command of the program describes itself. One file a command; main.c holds the table. Commands
+ * call nothing but acausal.h. */
+#ifndef ACAUSAL_CLI_H
+#define ACAUSAL_CLI_H
+
+#include "acausal.h"
+
+#include <stdio.h>
+
+/* An option of a command. `value` names its argument ("DIR"), is NULL for a switch, and begins with '=' where
+ * the argument may only be given as --name=ARGUMENT and may be left out. */
+typedef struct {
+    const char *name; /* "--lib", or "-o" */
+    const char *value;
+    const char *about;
+} Option;
+
+typedef struct Args Args;
+
+typedef struct {
+    const char *name;
+    const char *usage;   /* "PATH..." */
+    const char *summary; /* one line */
+    const char *about;   /* some lines for `acausal help NAME`, an example among them */
+    const Option *options;
+    size_t option_count;
+    AcausalStatus (*run)(const Args *args);
+} Command;
+
+/* The words of a command line, sorted out. */
+struct Args {
+    const Command *command;
+    const char **words; /* what is not an option */
+    size_t word_count;
+    const Option **given; /* options in the order given, each with its value ("" for none) */
+    const char **values;
+    size_t given_count;
+    bool quiet, json, colour;
+};
+
+/* Options that every command takes. */
+extern const Option common_options[];
+extern const size_t common_option_count;
+
+/* Sorts argv (without program and command). On a mistake it says so on stderr and returns false. */
+bool args_parse(const Command *command, int argc, char **argv, Args *args);
+void args_free(Args *args);
+/* The last value given for an option, or NULL. */
+const char *args_value(const Args *args, const char *name);
+bool args_has(const Args *args, const char *name);
+/* The value as a number of at least `least`; *number stays as it is when the option was not given. */
+bool args_size(const Args *args, const char *name, size_t least, size_t *number);
+bool args_real(const Args *args, const char *name, double *number);
+
+/* A usage error: the message, and where to read on. Returns ACAUSAL_USAGE. */
+AcausalStatus usage_error(const Command *command, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+const Command *command_find(const char *name);
+void command_help(const Command *command, FILE *out);
+
+extern const Command command_help_;
+
+#endif

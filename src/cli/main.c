@@ -1,0 +1,87 @@
+/* main.c: the table of commands, and the way to them. */
+#include "cli/cli.h"
+
+#include <string.h>
+
+static const Command *const commands[] = {
+    &command_help_,
+};
+enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+
+const Command *command_find(const char *name)
+{
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (!strcmp(commands[i]->name, name)) return commands[i];
+    return NULL;
+}
+
+static void print_options(const Option *options, size_t n, FILE *out)
+{
+    for (size_t i = 0; i < n; i++) {
+        char left[64];
+        const char *value = options[i].value ? options[i].value : "";
+        snprintf(left, sizeof left, "%s%s%s", options[i].name, *value && *value != '=' ? " " : "", value);
+        fprintf(out, "  %-22s %s\n", left, options[i].about);
+    }
+}
+
+void command_help(const Command *command, FILE *out)
+{
+    if (command) {
+        fprintf(out, "acausal %s %s\n%s.\n\n%s", command->name, command->usage, command->summary,
+                command->about);
+        if (command->option_count) fputs("\nOptions:\n", out);
+        print_options(command->options, command->option_count, out);
+    } else {
+        fputs("acausal COMMAND ...: simulates dynamic systems\n\nCommands:\n", out);
+        for (size_t i = 0; i < COMMAND_COUNT; i++)
+            fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+        fputs("\n'acausal help COMMAND' shows a command's options, 'acausal help E0201' explains a "
+              "diagnostic,\n"
+              "'acausal --version' says which version this is.\n",
+              out);
+    }
+    fputs("\nEverywhere:\n", out);
+    print_options(common_options, common_option_count, out);
+}
+
+static int unknown_command(const char *name)
+{
+    const char *names[COMMAND_COUNT], *near;
+    for (size_t i = 0; i < COMMAND_COUNT; i++) names[i] = commands[i]->name;
+    near = acausal_nearest(name, names, COMMAND_COUNT);
+    if (near) return usage_error(NULL, "there is no command '%s'; did you mean '%s'?", name, near);
+    return usage_error(NULL, "there is no command '%s'", name);
+}
+
+static AcausalStatus run_command(const Command *command, int argc, char **argv)
+{
+    Args args;
+    AcausalStatus status = ACAUSAL_USAGE;
+    if (args_parse(command, argc, argv, &args)) {
+        status = ACAUSAL_DONE;
+        if (args_has(&args, "--help"))
+            command_help(command, stdout);
+        else
+            status = command->run(&args);
+    }
+    args_free(&args);
+    if (fflush(stdout) || ferror(stdout)) {
+        fputs("acausal: standard output could not be written\n", stderr);
+        if (status == ACAUSAL_DONE) status = ACAUSAL_WRONG;
+    }
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) return usage_error(NULL, "no command given");
+    if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "version")) {
+        printf("acausal %s\n", acausal_version());
+        return ACAUSAL_DONE;
+    }
+    const char *name = !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ? "help" : argv[1];
+    const Command *command = command_find(name);
+    if (!command) return unknown_command(name);
+    return run_command(command, argc - 2, argv + 2);
+}
