@@ -1,0 +1,398 @@
+/* lex.c: bytes to tokens.
+ *
+ * In: a source whose text is followed by a NUL. Out: one token a call, T_END_OF_FILE for ever at the end. What
+ * is malformed is reported once and becomes T_BAD. Names go through a direct-mapped cache in front of the
+ * shared table; keywords are the names with the smallest ids. Always: a token's span lies in the text.
+ * Cost: O(bytes). Tests: tests/syntax/lex_test.c. */
+#include "syntax/inside.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { SPACE = 1, LETTER = 2, DIGIT = 4, STRING_END = 8, NAME_CHAR = LETTER | DIGIT };
+
+#define L LETTER
+#define D DIGIT
+#define Q STRING_END
+static const uint8_t char_class[256] = {
+    Q,     0, 0, 0, 0, 0, 0, 0, 0, SPACE, SPACE, SPACE, SPACE, SPACE, 0, 0, /* 0x00 */
+    0,     0, 0, 0, 0, 0, 0, 0, 0, 0,     0,     0,     0,     0,     0, 0, /* 0x10 */
+    SPACE, 0, Q, 0, 0, 0, 0, 0, 0, 0,     0,     0,     0,     0,     0, 0, /* 0x20 */
+    D,     D, D, D, D, D, D, D, D, D,     0,     0,     0,     0,     0, 0, /* 0x30 */
+    0,     L, L, L, L, L, L, L, L, L,     L,     L,     L,     L,     L, L, /* 0x40 */
+    L,     L, L, L, L, L, L, L, L, L,     L,     0,     Q,     0,     0, L, /* 0x50 */
+    0,     L, L, L, L, L, L, L, L, L,     L,     L,     L,     L,     L, L, /* 0x60 */
+    L,     L, L, L, L, L, L, L, L, L,     L,     0,     0,     0,     0, 0, /* 0x70 */
+    Q,     Q, Q, Q, Q, Q, Q, Q, Q, Q,     Q,     Q,     Q,     Q,     Q, Q, /* 0x80: not ASCII */
+    Q,     Q, Q, Q, Q, Q, Q, Q, Q, Q,     Q,     Q,     Q,     Q,     Q, Q, /* 0x90 */
+    Q,     Q, Q, Q, Q, Q, Q, Q, Q, Q,     Q,     Q,     Q,     Q,     Q, Q, /* 0xA0 */
+    Q,     Q, Q, Q, Q, Q, Q, Q, Q, Q,     Q,     Q,     Q,     Q,     Q, Q, /* 0xB0 */
+    Q,     Q, Q, Q, Q, Q, Q, Q, Q, Q,     Q,     Q,     Q,     Q,     Q, Q, /* 0xC0 */
+    Q,     Q, Q, Q, Q, Q, Q, Q, Q, Q,     Q,     Q,     Q,     Q,     Q, Q, /* 0xD0 */
+    Q,     Q, Q, Q, Q, Q, Q, Q, Q, Q,     Q,     Q,     Q,     Q,     Q, Q, /* 0xE0 */
+    Q,     Q, Q, Q, Q, Q, Q, Q, Q, Q,     Q,     Q,     Q,     Q,     Q, Q, /* 0xF0 */
+};
+#undef L
+#undef D
+#undef Q
+
+static inline uint8_t class_of(char c) { return char_class[(unsigned char)c]; }
+
+static const char *const token_texts[] = {
+#define X(id, text) "'" text "'",
+    KEYWORDS(X)
+#undef X
+        "a name",
+    "a string",
+    "a number",
+    "a number",
+    "';'",
+    "','",
+    "':'",
+    "':='",
+    "'='",
+    "'('",
+    "')'",
+    "'['",
+    "']'",
+    "'{'",
+    "'}'",
+    "'.'",
+    "'+'",
+    "'-'",
+    "'*'",
+    "'/'",
+    "'^'",
+    "'.+'",
+    "'.-'",
+    "'.*'",
+    "'./'",
+    "'.^'",
+    "'<'",
+    "'<='",
+    "'>'",
+    "'>='",
+    "'=='",
+    "'<>'",
+    "the end of the file",
+    "a malformed text",
+};
+_Static_assert(COUNT_OF(token_texts) == TOKEN_COUNT, "every token has a text");
+
+const char *token_text(TokenKind kind) { return token_texts[kind]; }
+
+Names *syntax_names_new(void)
+{
+    static const char *const keywords[] = {
+#define X(id, text) text,
+        KEYWORDS(X)
+#undef X
+    };
+    Names *names = names_new();
+    for (size_t i = 0; names && i < COUNT_OF(keywords); i++) name_of(names, str_of(keywords[i]));
+    return names;
+}
+
+void lexer_start(Lexer *lexer, Reader *reader, const Source *source, Diag *diag)
+{
+    Str text = source->text;
+    *lexer = (Lexer){ .reader = reader, .start = text.at, .at = text.at, .base = source->base, .diag = diag };
+    lexer->end = text.at + text.n;
+    if (text.n >= 3 && !memcmp(text.at, "\xEF\xBB\xBF", 3)) lexer->at += 3;
+}
+
+static Span span_between(const Lexer *lexer, const char *from, const char *to)
+{
+    return (Span){ lexer->base + (uint32_t)(from - lexer->start), (uint32_t)(to - from) };
+}
+
+/* Skips white space and comments; false if a comment is not closed. */
+static bool skip_space(Lexer *lexer)
+{
+    const char *p = lexer->at;
+    for (;;) {
+        while (class_of(*p) & SPACE) p++;
+        if (p[0] != '/') break;
+        if (p[1] == '/') {
+            const char *line_end = memchr(p, '\n', (size_t)(lexer->end - p));
+            p = line_end ? line_end + 1 : lexer->end;
+        } else if (p[1] == '*') {
+            const char *open = p;
+            p += 2;
+            while (p < lexer->end && !(p[0] == '*' && p[1] == '/')) p++;
+            if (p >= lexer->end) {
+                lexer->at = lexer->end;
+                diag_add(lexer->diag, E_UNCLOSED_COMMENT, span_between(lexer, open, open + 2),
+                         "this comment is not closed by '*/'");
+                return false;
+            }
+            p += 2;
+        } else {
+            break;
+        }
+    }
+    lexer->at = p;
+    return true;
+}
+
+static Token finish(Lexer *lexer, TokenKind kind, const char *from, const char *to)
+{
+    lexer->at = to;
+    return (Token){ .kind = (uint8_t)kind, .span = span_between(lexer, from, to) };
+}
+
+static Token take_name(Lexer *lexer, const char *from)
+{
+    const char *p = from;
+    uint32_t h = 2166136261u; /* name_hash, in the same loop */
+    do h = (h ^ (unsigned char)*p++) * 16777619u;
+    while (class_of(*p) & NAME_CHAR);
+    Str text = { from, (size_t)(p - from) };
+    Name *slot = &lexer->reader->cache[(h ^ h >> 15) % NAME_CACHE];
+    if (!*slot || (*slot)->hash != h || !str_equal(name_str(*slot), text))
+        *slot = name_of_hashed(lexer->reader->names, text, h);
+    Token token = finish(lexer, (*slot)->id < KEYWORD_COUNT ? (TokenKind)(*slot)->id : T_IDENT, from, p);
+    token.name = *slot;
+    return token;
+}
+
+/* The character after a backslash that may stand there. */
+static bool is_escape(char c) { return c && strchr("'\"?\\abfnrtv", c); }
+
+static void report_utf8(Lexer *lexer, const char *at)
+{
+    Note *note = diag_add(lexer->diag, E_BAD_UTF8, span_between(lexer, at, at + 1), "this is not UTF-8");
+    diag_hint(lexer->diag, note, "save the file with the encoding UTF-8");
+}
+
+/* Steps over one character that is special in strings and quoted names: an escape, a byte that is not ASCII, a
+ * NUL. Returns the place behind it. */
+static const char *step_special(Lexer *lexer, const char *p, bool *ok)
+{
+    uint32_t code;
+    size_t n = 1;
+    if (*p == '\\') {
+        n = p + 1 < lexer->end ? 2 : 1;
+        if (!is_escape(p[1])) {
+            if (*ok)
+                diag_add(lexer->diag, E_BAD_ESCAPE, span_between(lexer, p, p + n), "no such escape sequence");
+            *ok = false;
+            n = 1;
+        }
+    } else if (*p == 0 || !(n = utf8_next((Str){ p, (size_t)(lexer->end - p) }, 0, &code))) {
+        if (*ok) report_utf8(lexer, p);
+        *ok = false;
+        n = 1;
+    }
+    return p + n;
+}
+
+static Token take_string(Lexer *lexer, const char *from)
+{
+    const char *p = from + 1;
+    bool ok = true, escapes = false;
+    for (;;) {
+        while (!(class_of(*p) & STRING_END)) p++;
+        if (*p == '"') break;
+        if (p >= lexer->end) {
+            diag_add(lexer->diag, E_UNCLOSED_STRING, span_between(lexer, from, from + 1),
+                     "this string is not closed");
+            return finish(lexer, T_BAD, from, p);
+        }
+        escapes |= *p == '\\';
+        p = step_special(lexer, p, &ok);
+    }
+    Token token = finish(lexer, ok ? T_STRING : T_BAD, from, p + 1);
+    token.has_escapes = escapes;
+    return token;
+}
+
+static Token take_quoted_name(Lexer *lexer, const char *from)
+{
+    const char *p = from + 1;
+    bool ok = true;
+    while (*p != '\'') {
+        if (p >= lexer->end || *p == '\n') {
+            diag_add(lexer->diag, E_UNCLOSED_IDENT, span_between(lexer, from, from + 1),
+                     "this quoted name is not closed on its line");
+            return finish(lexer, T_BAD, from, p);
+        }
+        if (class_of(*p) & STRING_END && *p != '"')
+            p = step_special(lexer, p, &ok);
+        else
+            p++;
+    }
+    if (p == from + 1) {
+        diag_add(lexer->diag, E_UNCLOSED_IDENT, span_between(lexer, from, p + 1),
+                 "a quoted name may not be empty");
+        ok = false;
+    }
+    p++;
+    Token token = finish(lexer, ok ? T_IDENT : T_BAD, from, p);
+    if (ok) token.name = name_of(lexer->reader->names, (Str){ from, (size_t)(p - from) });
+    return token;
+}
+
+static const char *skip_digits(const char *p)
+{
+    while (class_of(*p) & DIGIT) p++;
+    return p;
+}
+
+static const double powers_of_ten[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                        1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                        1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
+
+/* The value of a number. Up to 2^53 and 10^22 one correctly rounded operation on exact operands is exact;
+ * everything else is left to strtod, on a copy since a number of the text may be followed by anything. */
+static double real_value(const char *from, const char *to)
+{
+    uint64_t mantissa = 0;
+    int exponent = 0, digits = 0;
+    const char *p = from;
+    bool fraction = false;
+    for (; p < to && (*p | 0x20) != 'e'; p++) {
+        if (*p == '.') {
+            fraction = true;
+            continue;
+        }
+        mantissa = 10 * mantissa + (uint64_t)(*p - '0');
+        digits += mantissa != 0;
+        exponent -= fraction;
+    }
+    if (p < to && digits <= 18) {
+        bool negative = p[1] == '-';
+        int e = 0;
+        for (p += 1 + (p[1] == '-' || p[1] == '+'); p < to && e < 10000; p++) e = 10 * e + (*p - '0');
+        exponent += negative ? -e : e;
+    }
+    if (digits <= 18 && mantissa < 1ull << 53 && exponent >= -22 && exponent <= 22)
+        return exponent < 0 ? (double)mantissa / powers_of_ten[-exponent]
+                            : (double)mantissa * powers_of_ten[exponent];
+    char small[128], *copy = (size_t)(to - from) < sizeof small ? small : malloc((size_t)(to - from) + 1);
+    if (!copy) return NAN;
+    memcpy(copy, from, (size_t)(to - from));
+    copy[to - from] = 0;
+    double value = strtod(copy, NULL);
+    if (copy != small) free(copy);
+    return value;
+}
+
+static Token bad_number(Lexer *lexer, const char *from, const char *to, Code code, const char *what)
+{
+    while (class_of(*to) & NAME_CHAR) to++;
+    diag_add(lexer->diag, code, span_between(lexer, from, to), "%s", what);
+    return finish(lexer, T_BAD, from, to);
+}
+
+static Token take_number(Lexer *lexer, const char *from)
+{
+    const char *p = skip_digits(from);
+    bool real = false;
+    if (*p == '.') {
+        real = true;
+        p = skip_digits(p + 1);
+    }
+    if (*p == 'e' || *p == 'E') {
+        const char *digits = p + 1 + (p[1] == '+' || p[1] == '-');
+        if (!(class_of(*digits) & DIGIT))
+            return bad_number(lexer, from, digits, E_BAD_NUMBER, "the exponent has no digits");
+        real = true;
+        p = skip_digits(digits);
+    }
+    if (class_of(*p) & LETTER)
+        return bad_number(lexer, from, p, E_BAD_NUMBER, "a name may not follow a number directly");
+    if (*p == '.' && class_of(p[1]) & DIGIT)
+        return bad_number(lexer, from, p + 1, E_BAD_NUMBER, "a number has one point at most");
+    Token token = finish(lexer, real ? T_REAL : T_INTEGER, from, p);
+    if (real || p - from > 18) {
+        double value = real_value(from, p);
+        if (!isfinite(value))
+            return bad_number(lexer, from, p, E_NUMBER_RANGE, "this number is too large for a double");
+        if (!real && value >= 0x1p63)
+            return bad_number(lexer, from, p, E_NUMBER_RANGE,
+                              "this number is too large for an Integer; written with a point it is a Real");
+        if (real) {
+            token.real = value;
+            return token;
+        }
+    }
+    token.integer = 0;
+    for (const char *d = from; d < p; d++) token.integer = 10 * token.integer + (*d - '0');
+    return token;
+}
+
+/* A run of bytes that begin no token: one report for all of them. */
+static Token take_bad(Lexer *lexer, const char *from)
+{
+    uint32_t code = 0;
+    const char *p = from;
+    bool is_text = utf8_next((Str){ p, (size_t)(lexer->end - p) }, 0, &code) != 0;
+    while (p < lexer->end && !(class_of(*p) & (SPACE | NAME_CHAR)) &&
+           (!*p || (*p & 0x80) || !strchr("\"'()[]{}+-*/^.,;:<>=", *p)))
+        p++;
+    if (p == from) p++;
+    Span span = span_between(lexer, from, p);
+    if (!is_text)
+        report_utf8(lexer, from);
+    else if (code == '!' || code == '&' || code == '|') {
+        Note *note =
+            diag_add(lexer->diag, E_BAD_CHARACTER, span, "there is no operator '%c' in Modelica", (char)code);
+        diag_hint(lexer->diag, note, "logical operators are 'not', 'and', 'or'; unequal is '<>'");
+    } else if (code > 0x20 && code < 0x7F)
+        diag_add(lexer->diag, E_BAD_CHARACTER, span, "no token begins with '%c'", (char)code);
+    else
+        diag_add(lexer->diag, E_BAD_CHARACTER, span, "no token begins with the character U+%04X",
+                 (unsigned)code);
+    return finish(lexer, T_BAD, from, p);
+}
+
+static Token take_dot(Lexer *lexer, const char *p)
+{
+    static const struct {
+        char second;
+        TokenKind kind;
+    } dotted[] = { { '*', T_DOT_STAR },
+                   { '/', T_DOT_SLASH },
+                   { '^', T_DOT_HAT },
+                   { '+', T_DOT_PLUS },
+                   { '-', T_DOT_MINUS } };
+    for (size_t i = 0; i < COUNT_OF(dotted); i++)
+        if (p[1] == dotted[i].second) return finish(lexer, dotted[i].kind, p, p + 2);
+    if (class_of(p[1]) & DIGIT) return take_number(lexer, p);
+    return finish(lexer, T_DOT, p, p + 1);
+}
+
+Token lexer_next(Lexer *lexer)
+{
+    if (!skip_space(lexer)) return finish(lexer, T_BAD, lexer->end, lexer->end);
+    const char *p = lexer->at;
+    if (class_of(*p) & LETTER) return take_name(lexer, p);
+    if (class_of(*p) & DIGIT) return take_number(lexer, p);
+    switch (*p) {
+    case ';': return finish(lexer, T_SEMICOLON, p, p + 1);
+    case ',': return finish(lexer, T_COMMA, p, p + 1);
+    case '(': return finish(lexer, T_OPEN, p, p + 1);
+    case ')': return finish(lexer, T_CLOSE, p, p + 1);
+    case '[': return finish(lexer, T_OPEN_BRACKET, p, p + 1);
+    case ']': return finish(lexer, T_CLOSE_BRACKET, p, p + 1);
+    case '{': return finish(lexer, T_OPEN_BRACE, p, p + 1);
+    case '}': return finish(lexer, T_CLOSE_BRACE, p, p + 1);
+    case '+': return finish(lexer, T_PLUS, p, p + 1);
+    case '-': return finish(lexer, T_MINUS, p, p + 1);
+    case '*': return finish(lexer, T_STAR, p, p + 1);
+    case '/': return finish(lexer, T_SLASH, p, p + 1);
+    case '^': return finish(lexer, T_HAT, p, p + 1);
+    case '.': return take_dot(lexer, p);
+    case ':': return p[1] == '=' ? finish(lexer, T_ASSIGN, p, p + 2) : finish(lexer, T_COLON, p, p + 1);
+    case '=': return p[1] == '=' ? finish(lexer, T_EQUAL_EQUAL, p, p + 2) : finish(lexer, T_EQUALS, p, p + 1);
+    case '<':
+        if (p[1] == '=') return finish(lexer, T_LESS_EQUAL, p, p + 2);
+        return p[1] == '>' ? finish(lexer, T_NOT_EQUAL, p, p + 2) : finish(lexer, T_LESS, p, p + 1);
+    case '>':
+        return p[1] == '=' ? finish(lexer, T_GREATER_EQUAL, p, p + 2) : finish(lexer, T_GREATER, p, p + 1);
+    case '"': return take_string(lexer, p);
+    case '\'': return take_quoted_name(lexer, p);
+    default: return p >= lexer->end ? finish(lexer, T_END_OF_FILE, p, p) : take_bad(lexer, p);
+    }
+}
