@@ -27,6 +27,56 @@ const char *acausal_version(void);
 /* The word of `candidates` that is nearest to `word`, or NULL when none is near. */
 const char *acausal_nearest(const char *word, const char *const *candidates, size_t n);
 
+/* What a diagnostic code such as "E0201" means; NULL if there is no such code. */
+const char *acausal_explain(const char *code);
+
+/* Takes a piece of output. */
+typedef void (*AcausalWrite)(void *arg, const char *text, size_t n);
+
+/* Seconds, as a clock and as a processor counts them; the largest memory so far; processors at hand. */
+double acausal_wall_seconds(void);
+double acausal_cpu_seconds(void);
+size_t acausal_peak_bytes(void);
+unsigned acausal_processors(void);
+
+/* ---- sessions: libraries, sources and diagnostics --------------------------------------------------- */
+
+typedef struct AcausalSession AcausalSession;
+
+AcausalSession *acausal_session_new(void); /* NULL when memory is out */
+void acausal_session_free(AcausalSession *session);
+
+/* A directory in which libraries are looked for, or a library itself; earlier ones come first. */
+void acausal_add_library_path(AcausalSession *session, const char *directory);
+/* A colon-separated list of such directories. */
+void acausal_add_library_path_list(AcausalSession *session, const char *list);
+
+typedef enum { ACAUSAL_TEXT, ACAUSAL_COLOUR, ACAUSAL_JSON } AcausalFormat;
+
+size_t acausal_error_count(const AcausalSession *session);
+size_t acausal_warning_count(const AcausalSession *session);
+/* Writes all diagnostics so far: for people, or one JSON object a line. */
+void acausal_write_diagnostics(const AcausalSession *session, AcausalFormat format, AcausalWrite write,
+                               void *arg);
+/* The first error in one line, "M.mo:3:7: expected ..."; NULL if there is none. */
+const char *acausal_first_error(AcausalSession *session);
+void acausal_clear_diagnostics(AcausalSession *session);
+
+typedef struct {
+    size_t files, classes, lines, bytes;
+    double seconds, cpu_seconds;
+} AcausalParseReport;
+
+/* Parses files and whole libraries, on `threads` threads; what is wrong is in the diagnostics. */
+AcausalStatus acausal_parse(AcausalSession *session, const char *const *paths, size_t n, unsigned threads,
+                            AcausalParseReport *report);
+/* Parses one file and writes it back as Modelica text in a regular form. */
+AcausalStatus acausal_print(AcausalSession *session, const char *path, AcausalWrite write, void *arg);
+/* Lists the directories of a library without reading its files; *units is the number of classes found so. */
+AcausalStatus acausal_index(AcausalSession *session, const char *path, size_t *units);
+/* The file that a modelica:// URI names, as a string that the session keeps; NULL if its class is not found. */
+const char *acausal_resolve_uri(AcausalSession *session, const char *uri);
+
 #ifdef __cplusplus
 }
 #endif

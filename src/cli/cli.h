@@ -59,6 +59,15 @@ AcausalStatus usage_error(const Command *command, const char *format, ...)
 const Command *command_find(const char *name);
 void command_help(const Command *command, FILE *out);
 
-extern const Command command_help_;
+/* output.c */
+extern const Option option_lib; /* --lib DIR, for commands that look for libraries */
+void write_to_file(void *file, const char *text, size_t n); /* an AcausalWrite; the argument is a FILE */
+/* A session that knows the libraries of --lib and MODELICAPATH. On failure it says so and returns NULL. */
+AcausalSession *session_for(const Args *args);
+void show_diagnostics(const Args *args, const AcausalSession *session);
+/* The last line of a run that failed: why, in one line. */
+void show_outcome(const Args *args, AcausalSession *session);
+
+extern const Command command_help_, command_parse;
 
 #endif

@@ -1,4 +1,4 @@
-/* help.c: `acausal help [COMMAND]`. */
+/* help.c: `acausal help [COMMAND | CODE]`. */
 #include "cli/cli.h"
 
 static AcausalStatus run_help(const Args *args)
@@ -8,8 +8,13 @@ static AcausalStatus run_help(const Args *args)
         return ACAUSAL_DONE;
     }
     const Command *command = command_find(args->words[0]);
-    if (!command) return usage_error(NULL, "there is no command '%s'", args->words[0]);
-    command_help(command, stdout);
+    const char *meaning = acausal_explain(args->words[0]);
+    if (meaning)
+        printf("%s: %s\n", args->words[0], meaning);
+    else if (!command)
+        return usage_error(NULL, "there is no command and no diagnostic '%s'", args->words[0]);
+    else
+        command_help(command, stdout);
     return ACAUSAL_DONE;
 }
 

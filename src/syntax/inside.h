@@ -1,4 +1,4 @@
-/* inside.h: what the lexer and the files of the parser share. */
+/* inside.h: what the lexer and the files of the parser share; and, at the end, the files on libraries. */
 #ifndef ACAUSAL_SYNTAX_INSIDE_H
 #define ACAUSAL_SYNTAX_INSIDE_H
 
@@ -223,5 +223,28 @@ bool starts_class(const Parser *p);
 void report_missing_end(Parser *p, const char *what, Span opened);
 Class *parse_class_definition(Parser *p, bool short_only);
 Clause *parse_component_clause(Parser *p, bool in_argument);
+
+/* library.c, search.c, survey.c */
+struct Libraries {
+    Names *names;
+    Sources *sources;
+    Arena *arena; /* units, and the trees of files that are parsed one by one */
+    Reader *reader;
+    VEC(const char *) path;   /* directories in which libraries are looked for */
+    VEC(Unit *) roots;        /* in the order of opening */
+    VEC(Arena *) tree_arenas; /* of surveys, one a thread */
+};
+
+const Source *library_open_source(Libraries *libs, const char *path, Diag *diag);
+Unit *library_new_unit(Libraries *libs, UnitKind kind, Unit *parent, Name name, const char *path);
+const char *unit_file(Arena *arena, const Unit *unit); /* the file that holds the unit's class */
+void unit_list(Libraries *libs, Unit *unit, Diag *diag);
+Str unit_order(Libraries *libs, const Unit *unit, Diag *diag);
+void unit_adopt(Unit *unit, Tree *tree, Diag *diag);
+Str text_next_line(Str *rest); /* takes a line, without white space around it */
+bool file_is_modelica(Str name);
+
+/* The name and version that a folder or file name says: "Modelica 4.1.0", "Modelica". */
+void split_version(Str base, Str *name, Str *version);
 
 #endif

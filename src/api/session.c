@@ -1,0 +1,133 @@
+/* session.c: a session of the library: its names, sources, libraries and diagnostics. Tests: tests/api. */
+#include "acausal.h"
+
+#include "syntax/syntax.h"
+
+#include <stdlib.h>
+
+struct AcausalSession {
+    Arena *arena;
+    Names *names;
+    Sources *sources;
+    Libraries *libraries;
+    Diag diag;
+};
+
+AcausalSession *acausal_session_new(void)
+{
+    AcausalSession *s = calloc(1, sizeof *s);
+    if (!s) return NULL;
+    s->arena = arena_new();
+    s->names = syntax_names_new();
+    s->sources = sources_new();
+    if (s->arena && s->names && s->sources) s->libraries = libraries_new(s->names, s->sources);
+    if (s->libraries) {
+        diag_init(&s->diag, s->arena);
+        return s;
+    }
+    acausal_session_free(s);
+    return NULL;
+}
+
+void acausal_session_free(AcausalSession *s)
+{
+    if (!s) return;
+    libraries_free(s->libraries);
+    sources_free(s->sources);
+    names_free(s->names);
+    arena_free(s->arena);
+    free(s);
+}
+
+void acausal_add_library_path(AcausalSession *s, const char *directory)
+{
+    libraries_add_path(s->libraries, directory);
+}
+void acausal_add_library_path_list(AcausalSession *s, const char *list)
+{
+    libraries_add_path_list(s->libraries, list);
+}
+
+/* ---- diagnostics ---- */
+
+size_t acausal_error_count(const AcausalSession *s) { return s->diag.errors; }
+size_t acausal_warning_count(const AcausalSession *s) { return s->diag.warnings; }
+void acausal_clear_diagnostics(AcausalSession *s) { diag_init(&s->diag, s->arena); }
+
+void acausal_write_diagnostics(const AcausalSession *s, AcausalFormat format, AcausalWrite write, void *arg)
+{
+    Arena *scratch = arena_new();
+    if (!scratch) return;
+    for (uint32_t i = 0; i < s->diag.notes.n; i++) {
+        ArenaMark mark = arena_mark(scratch);
+        Text text = { .arena = scratch };
+        if (format == ACAUSAL_JSON)
+            diag_render_json(s->diag.notes.at[i], s->sources, &text);
+        else
+            diag_render(s->diag.notes.at[i], s->sources, (RenderStyle){ .colour = format == ACAUSAL_COLOUR },
+                        &text);
+        if (format == ACAUSAL_JSON) text_add_char(&text, '\n');
+        write(arg, text.at, text.n);
+        arena_rewind(scratch, mark);
+    }
+    if (s->diag.dropped && format != ACAUSAL_JSON) {
+        Text text = { .arena = scratch };
+        text_printf(&text, "and %u more of the same kinds\n", (unsigned)s->diag.dropped);
+        write(arg, text.at, text.n);
+    }
+    arena_free(scratch);
+}
+
+const char *acausal_first_error(AcausalSession *s)
+{
+    for (uint32_t i = 0; i < s->diag.notes.n; i++) {
+        const Note *note = s->diag.notes.at[i];
+        Place place;
+        if (note->severity != SEVERITY_ERROR) continue;
+        if (source_place(s->sources, note->span, &place))
+            return arena_printf(s->arena, "%s:%u:%u: %s", place.path, (unsigned)place.line,
+                                (unsigned)place.column, note->text);
+        return note->path ? arena_printf(s->arena, "%s: %s", note->path, note->text) : note->text;
+    }
+    return NULL;
+}
+
+static AcausalStatus status_of(const AcausalSession *s)
+{
+    return s->diag.errors ? ACAUSAL_WRONG : ACAUSAL_DONE;
+}
+
+/* ---- parsing ---- */
+
+AcausalStatus acausal_parse(AcausalSession *s, const char *const *paths, size_t n, unsigned threads,
+                            AcausalParseReport *report)
+{
+    double wall = clock_wall(), cpu = clock_cpu();
+    SurveyReport survey;
+    libraries_survey(s->libraries, paths, n, threads, &s->diag, &survey);
+    *report = (AcausalParseReport){ survey.files, survey.classes,      survey.lines,
+                                    survey.bytes, clock_wall() - wall, clock_cpu() - cpu };
+    return status_of(s);
+}
+
+AcausalStatus acausal_print(AcausalSession *s, const char *path, AcausalWrite write, void *arg)
+{
+    Tree *tree = libraries_parse_file(s->libraries, path, &s->diag);
+    if (!tree || s->diag.errors) return ACAUSAL_WRONG;
+    Text text = { .arena = s->arena };
+    syntax_print(tree, &text);
+    if (text.n) write(arg, text.at, text.n);
+    return ACAUSAL_DONE;
+}
+
+AcausalStatus acausal_index(AcausalSession *s, const char *path, size_t *units)
+{
+    Unit *root = libraries_open_directory(s->libraries, path, &s->diag);
+    *units = root ? libraries_index(s->libraries, root, &s->diag) : 0;
+    return status_of(s);
+}
+
+const char *acausal_resolve_uri(AcausalSession *s, const char *uri)
+{
+    return libraries_resolve_uri(s->libraries, uri, s->arena, &s->diag);
+}

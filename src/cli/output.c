@@ -1,0 +1,40 @@
+/* output.c: what commands share in talking to people: files as sinks, diagnostics, the last line. */
+#include "cli/cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const Option option_lib = { "--lib", "DIR",
+                            "a library, or a directory of libraries; may be given several times" };
+
+void write_to_file(void *file, const char *text, size_t n) { fwrite(text, 1, n, file); }
+
+AcausalSession *session_for(const Args *args)
+{
+    AcausalSession *session = acausal_session_new();
+    const char *path = getenv("MODELICAPATH");
+    if (!session) {
+        fputs("acausal: out of memory\n", stderr);
+        return NULL;
+    }
+    for (size_t i = 0; i < args->given_count; i++)
+        if (!strcmp(args->given[i]->name, option_lib.name))
+            acausal_add_library_path(session, args->values[i]);
+    if (path) acausal_add_library_path_list(session, path);
+    return session;
+}
+
+void show_diagnostics(const Args *args, const AcausalSession *session)
+{
+    AcausalFormat format = args->json ? ACAUSAL_JSON : args->colour ? ACAUSAL_COLOUR : ACAUSAL_TEXT;
+    if (args->quiet && !acausal_error_count(session)) return;
+    acausal_write_diagnostics(session, format, write_to_file, stderr);
+}
+
+void show_outcome(const Args *args, AcausalSession *session)
+{
+    size_t errors = acausal_error_count(session);
+    if (errors)
+        fprintf(stderr, "acausal %s: %zu error%s; the first: %s\n", args->command->name, errors,
+                errors == 1 ? "" : "s", acausal_first_error(session));
+}
