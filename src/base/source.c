@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LARGEST_FILE = 1 << 30 };
+enum { LARGEST_FILE = 64 << 20 }; /* a hundred times the largest file of the Modelica Standard Library */
 
 struct Sources {
     pthread_mutex_t lock;

@@ -146,6 +146,7 @@ typedef struct {
     bool has_next;
     bool gave_up;                 /* an error that nothing can be made of: the rest is not read */
     uint32_t previous_end;        /* of the last token taken */
+    Span last_string;             /* the last string taken */
     uint32_t depth;               /* of nesting */
     uint32_t brackets;            /* open square ones */
     uint32_t subscripts;          /* of those, subscripts: `end` means something there */
@@ -167,6 +168,7 @@ bool parser_accept(Parser *p, TokenKind kind);
 /* Takes a token, or reports that `what` was expected. */
 bool parser_expect(Parser *p, TokenKind kind, const char *what);
 void parser_expected(Parser *p, const char *what);
+void parser_expected_here(Parser *p, Span span, const char *what);
 /* Reports, and understands nothing more until the next recovery. */
 Note *parser_fail(Parser *p, Code code, Span span, const char *format, ...) PRINTF_LIKE(4, 5);
 bool parser_enter(Parser *p); /* one level deeper; false when that is too deep */

@@ -43,6 +43,7 @@ Names *libraries_names(const Libraries *libs) { return libs->names; }
 const Source *library_open_source(Libraries *libs, const char *path, Diag *diag)
 {
     const Source *source;
+    Note *note;
     int why;
     switch (source_open(libs->sources, path, &source, &why)) {
     case SOURCE_OK: return source;
@@ -50,7 +51,10 @@ const Source *library_open_source(Libraries *libs, const char *path, Diag *diag)
         diag_add_file(diag, E_FILE_UNREADABLE, path, "%s", why ? strerror(why) : "cannot be read");
         break;
     case SOURCE_NOT_A_FILE: diag_add_file(diag, E_FILE_KIND, path, "not a regular file"); break;
-    case SOURCE_TOO_LARGE: diag_add_file(diag, E_FILE_SIZE, path, "larger than 1 GiB"); break;
+    case SOURCE_TOO_LARGE:
+        note = diag_add_file(diag, E_FILE_SIZE, path, "larger than 64 MiB: not read");
+        diag_hint(diag, note, "a large package can be a directory with a file for each class");
+        break;
     case SOURCE_SPACE_FULL:
         diag_add_file(diag, E_FILE_SIZE, path, "all sources together are larger than 4 GiB");
         break;

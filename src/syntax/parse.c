@@ -10,9 +10,8 @@
 
 #include <stdlib.h>
 
-/* A tree takes about 8 bytes a byte of text, and 40 at the worst. What needs more than this is not a model. */
-static const size_t LARGEST_TREE = (size_t)2 << 30;
-static const size_t LARGEST_TEXT = (size_t)128 << 20;
+/* A tree takes about 5 bytes a byte of text, and 40 at the worst. What needs more than this is not a model. */
+static const size_t LARGEST_TREE = (size_t)1 << 30;
 
 Reader *reader_new(Names *names)
 {
@@ -38,9 +37,12 @@ void parser_advance(Parser *p)
 {
     if (parser_is(p, T_BAD)) return;
     p->previous_end = p->token.span.at + p->token.span.n;
+    if (parser_is(p, T_STRING)) p->last_string = p->token.span;
     p->token = p->has_next ? p->next : lexer_next(&p->lexer);
     p->has_next = false;
-    if (parser_is(p, T_BAD)) p->held = p->token; /* the lexer has reported it */
+    if (!parser_is(p, T_BAD)) return;
+    p->held = p->token; /* the lexer has reported it */
+    if (p->lexer.at >= p->lexer.end) p->ended = true;
 }
 
 const Token *parser_peek(Parser *p)
@@ -93,15 +95,36 @@ static const char *describe_token(Parser *p, const Token *token)
     return token_text(token->kind);
 }
 
+/* A word that makes no sense right behind a string of several lines: most likely the string's own closing quote
+ * is missing, and what looks like its end opens the next one. Goes on at the end of the line it began on. */
+static bool recover_string(Parser *p)
+{
+    Span string = p->last_string;
+    bool adjacent = string.n && p->previous_end == string.at + string.n && p->token.kind < T_SEMICOLON;
+    if (!adjacent || !line_between(p, string.at, p->previous_end)) return false;
+    const char *start = p->lexer.start + (string.at - p->lexer.base);
+    parser_fail(p, E_UNCLOSED_STRING, (Span){ string.at, 1 },
+                "this string is not closed on its line, and what follows its next quote makes no sense");
+    p->lexer.at = memchr(start, '\n', string.n);
+    p->has_next = false;
+    p->held.kind = T_BAD;
+    p->last_string = (Span){ 0 };
+    return true;
+}
+
+void parser_expected_here(Parser *p, Span span, const char *what)
+{
+    if (parser_is(p, T_BAD) || recover_string(p)) return;
+    Token found = p->token;
+    if (found.kind == T_END_OF_FILE) p->ended = true;
+    parser_fail(p, E_EXPECTED, span, "expected %s, found %s", what, describe_token(p, &found));
+}
+
+/* What is missing at the end of a line is missed there, not at the beginning of the next. */
 void parser_expected(Parser *p, const char *what)
 {
-    if (parser_is(p, T_BAD)) return;
-    Token found = p->token;
-    Span span = found.span;
-    /* What is missing at the end of a line is missed there, not at the beginning of the next. */
-    if (found.kind == T_END_OF_FILE || line_between(p, p->previous_end, span.at))
-        span = (Span){ p->previous_end, 0 };
-    parser_fail(p, E_EXPECTED, span, "expected %s, found %s", what, describe_token(p, &found));
+    bool gap = parser_is(p, T_END_OF_FILE) || line_between(p, p->previous_end, p->token.span.at);
+    parser_expected_here(p, gap ? (Span){ p->previous_end, 0 } : p->token.span, what);
 }
 
 bool parser_expect(Parser *p, TokenKind kind, const char *what)
@@ -229,7 +252,7 @@ void parser_end_item(Parser *p, const char *what)
     if (!parser_is(p, T_BAD)) {
         bool on_next_line = line_between(p, p->previous_end, p->token.span.at);
         parser_expected(p, what);
-        if (on_next_line) { /* the semicolon was forgotten, the next item is whole */
+        if (on_next_line && p->held.kind != T_BAD) { /* the semicolon was forgotten, the next item is whole */
             p->token = p->held;
             return;
         }
@@ -310,7 +333,7 @@ static void parse_stored_definition(Parser *p, Tree *tree)
             if (!parser_is(p, T_BAD)) vec_push(p->arena, &classes, cls);
             parser_end_item(p, "';' after the class");
         } else {
-            parser_expected(p, "a class definition");
+            parser_expected_here(p, p->token.span, "a class definition");
             parser_skip_item(p);
         }
     }
@@ -331,18 +354,10 @@ static bool is_utf16(Str text)
     return text.n >= 2 && (!memcmp(text.at, "\xFF\xFE", 2) || !memcmp(text.at, "\xFE\xFF", 2));
 }
 
-/* A text that need not be parsed to know that it is not Modelica. */
-static bool is_hopeless(const Source *source, Diag *diag)
+static void report_utf16(const Source *source, Diag *diag)
 {
-    if (source->text.n > LARGEST_TEXT) {
-        Note *note = diag_add_file(diag, E_FILE_SIZE, source->path, "larger than 128 MiB: not read");
-        diag_hint(diag, note, "a large package can be a directory with a file for each class");
-        return true;
-    }
-    if (!is_utf16(source->text)) return false;
     Note *note = diag_add(diag, E_BAD_UTF8, (Span){ source->base, 2 }, "this text is UTF-16, not UTF-8");
     diag_hint(diag, note, "save the file with the encoding UTF-8");
-    return true;
 }
 
 Tree *syntax_parse(Reader *reader, const Source *source, Arena *arena, Diag *diag)
@@ -353,7 +368,10 @@ Tree *syntax_parse(Reader *reader, const Source *source, Arena *arena, Diag *dia
     size_t outer_limit = arena->limit;
     tree->source = source;
     tree->line_count = count_lines(source->text);
-    if (is_hopeless(source, diag)) return tree;
+    if (is_utf16(source->text)) {
+        report_utf16(source, diag);
+        return tree;
+    }
     arena->limit = reader->scratch->limit = arena->total + LARGEST_TREE;
     arena->escape = reader->scratch->escape = &out_of_memory;
     bool whole = !setjmp(out_of_memory);

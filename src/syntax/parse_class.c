@@ -161,7 +161,7 @@ static void report_no_element(Parser *p)
                                  token_text(kind));
         diag_hint(p->diag, note, "begin a section with 'equation' or 'algorithm' before it");
     }
-    parser_expected(p, "a declaration");
+    parser_expected_here(p, p->token.span, "a declaration");
 }
 
 /* element: import-clause | extends-clause | prefixes ( class-definition | component-clause )
