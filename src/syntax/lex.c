@@ -305,20 +305,18 @@ static Token take_number(Lexer *lexer, const char *from)
     if (*p == '.' && class_of(p[1]) & DIGIT)
         return bad_number(lexer, from, p + 1, E_BAD_NUMBER, "a number has one point at most");
     Token token = finish(lexer, real ? T_REAL : T_INTEGER, from, p);
-    if (real || p - from > 18) {
-        double value = real_value(from, p);
-        if (!isfinite(value))
-            return bad_number(lexer, from, p, E_NUMBER_RANGE, "this number is too large for a double");
-        if (!real && value >= 0x1p63)
-            return bad_number(lexer, from, p, E_NUMBER_RANGE,
-                              "this number is too large for an Integer; written with a point it is a Real");
-        if (real) {
-            token.real = value;
-            return token;
-        }
+    if (real) {
+        token.real = real_value(from, p);
+        if (isfinite(token.real)) return token;
+        return bad_number(lexer, from, p, E_NUMBER_RANGE, "this number is too large for a double");
     }
     token.integer = 0;
-    for (const char *d = from; d < p; d++) token.integer = 10 * token.integer + (*d - '0');
+    for (const char *d = from; d < p; d++) {
+        bool overflow = __builtin_mul_overflow(token.integer, (int64_t)10, &token.integer);
+        if (overflow || __builtin_add_overflow(token.integer, (int64_t)(*d - '0'), &token.integer))
+            return bad_number(lexer, from, p, E_NUMBER_RANGE,
+                              "this number is too large for an Integer; written with a point it is a Real");
+    }
     return token;
 }
 

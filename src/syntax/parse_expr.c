@@ -454,7 +454,7 @@ static Expr *parse_operand(Parser *p, int least)
 }
 
 /* first op operand { op operand }, where all operators bind equally */
-static Expr *parse_chain(Parser *p, Expr *first, int binds)
+static Expr *parse_chain(Parser *p, uint32_t start, Expr *first, int binds)
 {
     uint32_t begin = parser_begin(p), n = 1;
     VEC(uint8_t) ops = { 0 };
@@ -466,7 +466,7 @@ static Expr *parse_chain(Parser *p, Expr *first, int binds)
         parser_push_expr(p, parse_operation(p, binds + 1));
         n++;
     }
-    Expr *e = expr_new(p, EXPR_CHAIN, first->span.at);
+    Expr *e = expr_new(p, EXPR_CHAIN, start);
     e->n = n;
     e->items = arena_alloc(p->arena, n * sizeof(Expr *) + ops.n);
     memcpy(e->items, p->stack.at + begin, n * sizeof(Expr *));
@@ -476,11 +476,11 @@ static Expr *parse_chain(Parser *p, Expr *first, int binds)
 }
 
 /* left op right, where the operator does not chain */
-static Expr *parse_pair(Parser *p, Expr *left, Op op)
+static Expr *parse_pair(Parser *p, uint32_t start, Expr *left, Op op)
 {
     parser_advance(p);
     Expr *right = op_precedence(op) == BINDS_POWER ? parse_primary(p) : parse_operation(p, BINDS_ADD);
-    Expr *e = expr_new(p, EXPR_BINARY, left->span.at);
+    Expr *e = expr_new(p, EXPR_BINARY, start);
     e->op = (uint8_t)op;
     e->left = left;
     e->right = right;
@@ -496,13 +496,14 @@ static Expr *parse_pair(Parser *p, Expr *left, Op op)
 /* logical-expression and all below it: operators that bind at least as strongly as `least`. */
 static Expr *parse_operation(Parser *p, int least)
 {
+    uint32_t start = p->token.span.at; /* of a parenthesis, perhaps, that the operand itself does not show */
     Expr *e = parse_operand(p, least);
     for (uint8_t op; (op = token_op[p->token.kind]) && operators[op - 1].binds >= least;) {
         int binds = operators[op - 1].binds;
         if (binds == BINDS_RELATION || binds == BINDS_POWER)
-            e = parse_pair(p, e, (Op)(op - 1));
+            e = parse_pair(p, start, e, (Op)(op - 1));
         else
-            e = parse_chain(p, e, binds);
+            e = parse_chain(p, start, e, binds);
     }
     return e;
 }

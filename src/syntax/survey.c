@@ -80,8 +80,9 @@ static bool is_loop(Survey *s, const char *path)
 {
     const char *real = path_real(s->libs->arena, path);
     size_t n = strlen(path);
-    char *up = arena_copy(s->libs->arena, str_of(path));
-    for (char *slash; real && n && (slash = strrchr(up, '/')) && slash != up;) {
+    while (n && path[n - 1] == '/') n--;
+    char *up = arena_copy(s->libs->arena, (Str){ path, n });
+    for (char *slash; real && (slash = strrchr(up, '/')) && slash != up;) {
         *slash = 0;
         const char *outer = path_real(s->libs->arena, up);
         if (outer && !strcmp(outer, real)) return true;

@@ -1,0 +1,2 @@
+within;
+model Empty end Empty;

@@ -1,0 +1,20 @@
+model X
+  Real a = 1 + 2 - 3 .+ 4 .- 5;
+  Real b = (1 + 2) - (3 - 4) * 5 / (6 * 7) .* 8 ./ 9;
+  Real c = -x ^ 2 + ((-x) ^ (-y)) .^ 2.5;
+  Real c2 = (x ^ y) ^ z + x .^ (y .^ z);
+  Boolean d = not a < b or c >= d and (e or f) == not_g;
+  Boolean d2 = not (not a), d3 = (a < b) <> (c > d);
+  Real e[:] = {i ^ 2 + j for i in 1:3, j in 4:-1:2}, e2 = {{}, {1}};
+  Real f = sum(x[i] for i) + g(function h(a = 1, b = function k()), n = 2);
+  Real g[2, 2] = [1, 2; a:b, (if a then 1 else 2)];
+  Real h = (a + b)[1] + (f(x)).y + x[end - 1, :].z[1:end];
+  Real i = 1e300 + 1.5E-3 + .5 + 3. + 9223372036854775807 + 0.1 + 1e-320;
+  Real j = if a then b else if c then d else e;
+  Real k(start = break, final fixed = true "fixed") = der(x) + initial() + pure(f(x));
+  String s = "" + "\a\b\f\r\v\?\'" + "ünïcödé";
+  Real '1 quoted \' name' = 'a.b[3]';
+  Real r = (1:3)*(2:4) + (-1) - (-1);
+  Real t = +x .+ y, t2 = .-y;
+  Real u = -(-x), v = -(x + y), w = -(x * y);
+end X;
