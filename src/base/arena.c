@@ -61,6 +61,12 @@ void *arena_slow_alloc(Arena *arena, size_t size)
     return arena_alloc(arena, size);
 }
 
+void *arena_zero_array(Arena *arena, size_t n, size_t size)
+{
+    if (size && n > SIZE_MAX / 4 / size) memory_is_out(arena);
+    return arena_zero(arena, n * size);
+}
+
 ArenaMark arena_mark(const Arena *arena) { return (ArenaMark){ arena->block, arena->at }; }
 
 void arena_rewind(Arena *arena, ArenaMark mark)

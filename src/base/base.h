@@ -73,10 +73,7 @@ static inline void *arena_zero(Arena *arena, size_t size)
 }
 
 /* `n` items of a type, cleared; an overflow of the product counts as memory that is out. */
-static inline void *arena_zero_array(Arena *arena, size_t n, size_t size)
-{
-    return arena_zero(arena, size && n > SIZE_MAX / size ? SIZE_MAX : n * size);
-}
+void *arena_zero_array(Arena *arena, size_t n, size_t size);
 #define NEW(arena, T) ((T *)arena_zero((arena), sizeof(T)))
 #define NEW_ARRAY(arena, T, n) ((T *)arena_zero_array((arena), (n), sizeof(T)))
 

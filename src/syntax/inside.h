@@ -210,6 +210,7 @@ Expr *expr_new(Parser *p, ExprKind kind, uint32_t start);
 /* parse_stmt.c */
 Stmts parse_block(Parser *p, bool in_algorithm); /* equations or statements */
 bool starts_section(Parser *p);
+Stmt *parse_stmt(Parser *p, bool in_algorithm); /* without its description */
 Stmt *parse_connect_equation(Parser *p);
 
 /* parse_modify.c */

@@ -152,20 +152,22 @@ static uint8_t parse_element_prefixes(Parser *p)
     return flags;
 }
 
-/* A token that should have begun an element, and does not. */
+/* A token that should have begun an element, and does not. An equation is passed over as a whole. */
 static void report_no_element(Parser *p)
 {
     TokenKind kind = (TokenKind)p->token.kind;
     if (kind == T_IF || kind == T_FOR || kind == T_WHEN || kind == T_CONNECT || kind == T_WHILE) {
-        Note *note = parser_fail(p, E_MISPLACED, p->token.span, "%s may not stand among declarations",
-                                 token_text(kind));
+        Note *note = diag_add(p->diag, E_MISPLACED, p->token.span, "%s may not stand among declarations",
+                              token_text(kind));
         diag_hint(p->diag, note, "begin a section with 'equation' or 'algorithm' before it");
+        parse_stmt(p, kind == T_WHILE);
+    } else {
+        parser_expected_here(p, p->token.span, "a declaration");
     }
-    parser_expected_here(p, p->token.span, "a declaration");
 }
 
 /* element: import-clause | extends-clause | prefixes ( class-definition | component-clause )
- *   [ constraining-clause description ] */
+ *   [ constraining-clause description ]. NULL if there is none. */
 static Element *parse_element(Parser *p, uint8_t visibility)
 {
     Element *element = NEW(p->arena, Element);
@@ -189,6 +191,7 @@ static Element *parse_element(Parser *p, uint8_t visibility)
             element->clause = parse_component_clause(p, false);
         } else {
             report_no_element(p);
+            return NULL;
         }
         if (prefixes & IS_REPLACEABLE) element->constraint = parse_constraining_clause(p);
     }
@@ -250,9 +253,9 @@ static void parse_class_prefixes(Parser *p, Class *cls)
             cls->kind = kinds[i].kind;
             bool wrong = (cls->flags & CLASS_EXPANDABLE && cls->kind != CLASS_CONNECTOR) ||
                          (cls->flags & (CLASS_PURE | CLASS_IMPURE) && cls->kind != CLASS_FUNCTION);
-            if (wrong && !parser_is(p, T_BAD))
-                parser_fail(p, E_MISPLACED, span, "the prefix before it does not go with %s",
-                            token_text((TokenKind)kinds[i].token));
+            if (wrong)
+                diag_add(p->diag, E_MISPLACED, span, "the prefix before it does not go with %s",
+                         token_text((TokenKind)kinds[i].token));
             return;
         }
     parser_expected(p, "a kind of class: 'model', 'function', ...");
@@ -375,7 +378,7 @@ static void parse_part(Parser *p, Class *cls, Composition *c)
                 (Section){ last->is_algorithm, last->is_initial, more, last->span };
     } else {
         Element *element = parse_element(p, c->visibility);
-        if (!parser_is(p, T_BAD)) vec_push(p->reader->scratch, &c->elements, element);
+        if (element && !parser_is(p, T_BAD)) vec_push(p->reader->scratch, &c->elements, element);
         parser_end_item(p, "';' after the declaration");
     }
 }

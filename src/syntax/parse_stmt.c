@@ -202,30 +202,29 @@ static Stmt *parse_word(Parser *p, StmtKind kind)
     return s;
 }
 
+/* Says that this kind of statement is not for this kind of section; it is parsed all the same. */
+static void check_place(Parser *p, bool in_algorithm)
+{
+    TokenKind kind = (TokenKind)p->token.kind;
+    bool for_algorithms = kind == T_WHILE || kind == T_BREAK || kind == T_RETURN;
+    if (for_algorithms != in_algorithm)
+        diag_add(p->diag, E_MISPLACED, p->token.span, "%s is for %s", token_text(kind),
+                 for_algorithms ? "algorithms" : "equations");
+}
+
 /* some-equation, statement: without the description */
-static Stmt *parse_stmt(Parser *p, bool in_algorithm)
+Stmt *parse_stmt(Parser *p, bool in_algorithm)
 {
     switch ((TokenKind)p->token.kind) {
     case T_IF: return parse_branches(p, STMT_IF, in_algorithm);
     case T_WHEN: return parse_branches(p, STMT_WHEN, in_algorithm);
     case T_FOR: return parse_loop(p, STMT_FOR, in_algorithm);
-    case T_WHILE:
-        if (in_algorithm) return parse_loop(p, STMT_WHILE, true);
-        parser_fail(p, E_MISPLACED, p->token.span, "'while' is for algorithms");
-        break;
-    case T_BREAK:
-    case T_RETURN:
-        if (in_algorithm) return parse_word(p, p->token.kind == T_BREAK ? STMT_BREAK : STMT_RETURN);
-        parser_fail(p, E_MISPLACED, p->token.span, "%s is for algorithms",
-                    token_text((TokenKind)p->token.kind));
-        break;
-    case T_CONNECT:
-        if (!in_algorithm) return parse_connect_equation(p);
-        parser_fail(p, E_MISPLACED, p->token.span, "'connect' is for equations");
-        break;
+    case T_WHILE: check_place(p, in_algorithm); return parse_loop(p, STMT_WHILE, in_algorithm);
+    case T_BREAK: check_place(p, in_algorithm); return parse_word(p, STMT_BREAK);
+    case T_RETURN: check_place(p, in_algorithm); return parse_word(p, STMT_RETURN);
+    case T_CONNECT: check_place(p, in_algorithm); return parse_connect_equation(p);
     default: return in_algorithm ? parse_simple_statement(p) : parse_simple_equation(p);
     }
-    return stmt_new(p, STMT_BREAK, p->token.span.at);
 }
 
 /* { some-equation ";" } or { statement ";" } */
