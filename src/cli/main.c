@@ -5,6 +5,7 @@
 
 static const Command *const commands[] = {
     &command_parse,
+    &command_bench,
     &command_help_,
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };

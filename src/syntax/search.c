@@ -302,8 +302,9 @@ Class *libraries_find(Libraries *libs, const char *dotted, Diag *diag)
     Class *cls = unit_class(libs, unit, diag);
     while (cls && *rest) {
         part = next_part(&rest);
+        uint32_t errors = diag->errors;
         Class *child = class_child(libs, cls, name_of(libs->names, part), diag);
-        if (!child) {
+        if (!child && diag->errors == errors) { /* or its file is there and cannot be read */
             Note *note = diag_add(diag, E_CLASS_MISSING, cls->name_span, "there is no class '%.*s' in '%s'",
                                   (int)part.n, part.at, name_text(cls->name));
             const char *near = nearest_child(libs, cls, part);
