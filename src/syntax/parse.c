@@ -372,7 +372,9 @@ Tree *syntax_parse(Reader *reader, const Source *source, Arena *arena, Diag *dia
         report_utf16(source, diag);
         return tree;
     }
-    arena->limit = reader->scratch->limit = arena->total + LARGEST_TREE;
+    size_t limit = arena->total + LARGEST_TREE;
+    arena->limit = outer_limit && outer_limit < limit ? outer_limit : limit;
+    reader->scratch->limit = LARGEST_TREE;
     arena->escape = reader->scratch->escape = &out_of_memory;
     bool whole = !setjmp(out_of_memory);
     if (whole) {
