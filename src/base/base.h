@@ -60,7 +60,7 @@ void *arena_grow(Arena *arena, void *old, size_t old_size, size_t new_size);
 /* `size` bytes, aligned to 8, not cleared. */
 static inline void *arena_alloc(Arena *arena, size_t size)
 {
-    size_t rounded = (size + 7) & ~(size_t)7;
+    size_t rounded = ((size ? size : 1) + 7) & ~(size_t)7; /* so that nothing is a place of its own, too */
     if (rounded < size || rounded > (size_t)(arena->end - arena->at)) return arena_slow_alloc(arena, size);
     char *at = arena->at;
     arena->at += rounded;

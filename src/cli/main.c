@@ -47,7 +47,7 @@ void command_help(const Command *command, FILE *out)
     print_options(common_options, common_option_count, out);
 }
 
-static int unknown_command(const char *name)
+static AcausalStatus unknown_command(const char *name)
 {
     const char *names[COMMAND_COUNT], *near;
     for (size_t i = 0; i < COMMAND_COUNT; i++) names[i] = commands[i]->name;
@@ -77,13 +77,12 @@ static AcausalStatus run_command(const Command *command, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    if (argc < 2) return usage_error(NULL, "no command given");
+    if (argc < 2) return (int)usage_error(NULL, "no command given");
     if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "version")) {
         printf("acausal %s\n", acausal_version());
         return ACAUSAL_DONE;
     }
     const char *name = !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ? "help" : argv[1];
     const Command *command = command_find(name);
-    if (!command) return unknown_command(name);
-    return run_command(command, argc - 2, argv + 2);
+    return (int)(command ? run_command(command, argc - 2, argv + 2) : unknown_command(name));
 }
