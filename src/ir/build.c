@@ -20,7 +20,7 @@ const IrOpInfo ir_ops[IR_OP_COUNT] = {
 };
 
 const uint8_t ir_reads[IR_OP_COUNT] = {
-#define OP(id, text, dst, a, b, c, flags)                                                          \
+#define OP(id, text, dst, a, b, c, flags)                                                         \
     (uint8_t)((IS_REG(a) ? FIELD_A : 0) | (IS_REG(b) ? FIELD_B : 0) | (IS_REG(c) ? FIELD_C : 0) | \
               ((dst) == 'O' ? FIELD_DST : 0)),
 #include "ir/ops.def"
@@ -192,7 +192,10 @@ IrArr ir_out_array_dynamic(IrBuilder *b, IrType type, const char *name)
     return new_param(b, true, false, new_array(b, type, IR_DYNAMIC, 0, 0, false, name));
 }
 
-IrReg ir_variable(IrBuilder *b, IrType type, const char *name) { return new_reg(b, type, true, IR_NONE, name); }
+IrReg ir_variable(IrBuilder *b, IrType type, const char *name)
+{
+    return new_reg(b, type, true, IR_NONE, name);
+}
 IrArr ir_array(IrBuilder *b, IrType type, uint32_t n, const char *name)
 {
     return new_array(b, type, IR_FRAME, n, 0, false, name);
@@ -207,7 +210,8 @@ IrArr ir_array_view(IrBuilder *b, IrType type, const char *name, bool is_constan
 }
 
 /* A memory or table has one array in a function, so that equal elements are seen to be equal. */
-static IrArr shared_array(IrBuilder *b, IrType type, IrPlace place, uint32_t n, uint32_t index, const char *name)
+static IrArr shared_array(IrBuilder *b, IrType type, IrPlace place, uint32_t n, uint32_t index,
+                          const char *name)
 {
     for (IrArr a = 0; a < b->f->arrays.n; a++)
         if (b->f->arrays.at[a].place == place && b->f->arrays.at[a].index == index) return a;
@@ -518,6 +522,8 @@ void ir_loop(IrBuilder *b)
 IrReg ir_for(IrBuilder *b, IrReg from, IrReg to, int32_t step)
 {
     assert(step != 0);
+    /* The bound of a loop is what it was on entry, whatever the body assigns. */
+    if (b->f->regs.at[to].is_variable) to = value(b, IR_INT, make(IR_IMAX, to, to, IR_NONE, 0));
     b->f->open++;
     return value(b, IR_INT, make(IR_FOR, from, to, IR_NONE, step));
 }

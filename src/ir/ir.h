@@ -240,13 +240,13 @@ bool ir_is_int(const IrBuilder *b, IrReg r, int64_t *value);
 void ir_name(IrBuilder *b, IrReg r, const char *name);
 
 /* What Modelica's functions mean, spelled out in instructions. */
-IrReg ir_power(IrBuilder *b, IrReg x, int32_t n);           /* products by squaring; 1/x^-n for n < 0 */
-IrReg ir_pow(IrBuilder *b, IrReg x, IrReg y);               /* ir_power for small whole constants, else pow */
-IrReg ir_real_div(IrBuilder *b, IrReg x, IrReg y);          /* div(x, y) of Reals: cut towards zero */
-IrReg ir_real_mod(IrBuilder *b, IrReg x, IrReg y);          /* x - floor(x/y)*y */
-IrReg ir_real_rem(IrBuilder *b, IrReg x, IrReg y);          /* x - div(x, y)*y */
-IrReg ir_integer(IrBuilder *b, IrReg x);                    /* integer(x): the largest Integer not above x */
-IrReg ir_sign(IrBuilder *b, IrReg x);                       /* of a Real or an Integer; an Integer */
+IrReg ir_power(IrBuilder *b, IrReg x, int32_t n);  /* products by squaring; 1/x^-n for n < 0 */
+IrReg ir_pow(IrBuilder *b, IrReg x, IrReg y);      /* ir_power for small whole constants, else pow */
+IrReg ir_real_div(IrBuilder *b, IrReg x, IrReg y); /* div(x, y) of Reals: cut towards zero */
+IrReg ir_real_mod(IrBuilder *b, IrReg x, IrReg y); /* x - floor(x/y)*y */
+IrReg ir_real_rem(IrBuilder *b, IrReg x, IrReg y); /* x - div(x, y)*y */
+IrReg ir_integer(IrBuilder *b, IrReg x);           /* integer(x): the largest Integer not above x */
+IrReg ir_sign(IrBuilder *b, IrReg x);              /* of a Real or an Integer; an Integer */
 
 void ir_set(IrBuilder *b, IrReg variable, IrReg value);
 IrReg ir_load(IrBuilder *b, IrArr array, IrReg index, int32_t offset);

@@ -24,7 +24,8 @@ IrOperand ir_operand(const IrModule *module, const IrInsn *call, uint32_t k)
 {
     if (call->op == IR_EXTERN) {
         const IrExtParam *p = ir_ext_param(&module->externals.at[call->a], k);
-        return p ? (IrOperand){ p->type, p->is_array, p->is_output } : (IrOperand){ IR_TYPE_COUNT, false, false };
+        return p ? (IrOperand){ p->type, p->is_array, p->is_output }
+                 : (IrOperand){ IR_TYPE_COUNT, false, false };
     }
     const IrFunction *f = module->functions.at[call->a];
     if (k >= f->params.n) return (IrOperand){ IR_TYPE_COUNT, false, false };
@@ -55,8 +56,9 @@ bool ir_rewinds(const IrModule *module, const IrFunction *f)
     bool allocates = false;
     for (uint32_t p = f->input_count; p < f->params.n; p++) {
         const IrParam *param = &f->params.at[p];
-        if (param->is_array ? f->arrays.at[param->id].place == IR_DYNAMIC || f->arrays.at[param->id].type > IR_INT
-                            : f->regs.at[param->id].type > IR_INT)
+        if (param->is_array
+                ? f->arrays.at[param->id].place == IR_DYNAMIC || f->arrays.at[param->id].type > IR_INT
+                : f->regs.at[param->id].type > IR_INT)
             return false;
     }
     for (uint32_t i = 0; i < f->code.n; i++) {
@@ -82,7 +84,8 @@ bool ir_calls_functions(const IrFunction *f)
 
 uint32_t *ir_match(const IrFunction *f, Arena *arena)
 {
-    uint32_t *match = NEW_ARRAY(arena, uint32_t, f->code.n + 1), *open = NEW_ARRAY(arena, uint32_t, f->code.n + 1);
+    uint32_t *match = NEW_ARRAY(arena, uint32_t, f->code.n + 1),
+             *open = NEW_ARRAY(arena, uint32_t, f->code.n + 1);
     uint32_t depth = 0;
     for (uint32_t i = 0; i < f->code.n; i++) {
         uint8_t op = f->code.at[i].op;
@@ -126,8 +129,12 @@ static void see_use(void *arg, IrReg reg, bool is_def)
 
 uint32_t *ir_last_use(const IrModule *module, const IrFunction *f, Arena *arena)
 {
-    LastUse use = { f, NEW_ARRAY(arena, uint32_t, f->regs.n + 1), NEW_ARRAY(arena, uint32_t, f->regs.n + 1),
-                    NEW_ARRAY(arena, uint32_t, f->code.n + 1), 0, 0 };
+    LastUse use = { f,
+                    NEW_ARRAY(arena, uint32_t, f->regs.n + 1),
+                    NEW_ARRAY(arena, uint32_t, f->regs.n + 1),
+                    NEW_ARRAY(arena, uint32_t, f->code.n + 1),
+                    0,
+                    0 };
     uint32_t *match = ir_match(f, arena);
     for (uint32_t r = 0; r < f->regs.n; r++)
         if (f->regs.at[r].is_variable) use.last[r] = f->code.n;
@@ -159,7 +166,8 @@ static void share_cells(const IrModule *module, const IrFunction *f, const uint3
                         Arena *arena)
 {
     Cells cells = { f, frame, { 0 } };
-    uint32_t *head = NEW_ARRAY(arena, uint32_t, f->code.n + 1), *next = NEW_ARRAY(arena, uint32_t, f->regs.n + 1);
+    uint32_t *head = NEW_ARRAY(arena, uint32_t, f->code.n + 1),
+             *next = NEW_ARRAY(arena, uint32_t, f->regs.n + 1);
     vec_reserve(arena, &cells.free, f->regs.n + 1);
     for (uint32_t r = 0; r < f->regs.n; r++)
         if (frame->reg[r] == IR_NONE) {
@@ -175,8 +183,16 @@ static void share_cells(const IrModule *module, const IrFunction *f, const uint3
 
 IrFrame ir_frame(const IrModule *module, const IrFunction *f, const uint32_t *last_use, Arena *arena)
 {
-    IrFrame frame = { NEW_ARRAY(arena, uint32_t, f->regs.n + 1), NEW_ARRAY(arena, uint32_t, f->arrays.n + 1),
-                      NEW_ARRAY(arena, uint32_t, f->arrays.n + 1), 0, 0, 0, 0, 0, f->cell_count };
+    IrFrame frame = { NEW_ARRAY(arena, uint32_t, f->regs.n + 1),
+                      NEW_ARRAY(arena, uint32_t, f->arrays.n + 1),
+                      NEW_ARRAY(arena, uint32_t, f->arrays.n + 1),
+                      0,
+                      0,
+                      0,
+                      0,
+                      0,
+                      f->cell_count,
+                      0 };
     for (uint32_t a = 0; a < f->arrays.n; a++) frame.array[a] = IR_NONE;
     for (uint32_t r = 0; r < f->regs.n; r++) frame.reg[r] = IR_NONE;
     for (uint32_t p = 0; p < f->params.n; p++)
@@ -201,5 +217,13 @@ IrFrame ir_frame(const IrModule *module, const IrFunction *f, const uint32_t *la
         }
     frame.element_count = frame.size - frame.elements;
     share_cells(module, f, last_use, &frame, arena);
+    for (uint32_t i = 0; i < f->code.n; i++) {
+        const IrInsn *insn = &f->code.at[i];
+        if (insn->op == IR_VIEW && frame.outgoing < VIEW_CELLS) frame.outgoing = VIEW_CELLS;
+        if (!is_call(insn)) continue;
+        uint32_t cells = insn->op == IR_CALL ? module->functions.at[insn->a]->cell_count
+                                             : ir_ext_cells(&module->externals.at[insn->a]);
+        if (frame.outgoing < cells) frame.outgoing = cells;
+    }
     return frame;
 }

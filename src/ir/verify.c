@@ -30,11 +30,12 @@ typedef struct {
 static void wrong(Verifier *v, const char *what)
 {
     if (!v->wrong)
-        v->wrong = arena_printf(v->module->arena, "function %s, instruction %" PRIu32 " (%s): %s", v->f->name,
-                                v->at, v->at < v->f->code.n && v->f->code.at[v->at].op < IR_OP_COUNT
-                                           ? ir_ops[v->f->code.at[v->at].op].name
-                                           : "-",
-                                what);
+        v->wrong =
+            arena_printf(v->module->arena, "function %s, instruction %" PRIu32 " (%s): %s", v->f->name, v->at,
+                         v->at < v->f->code.n && v->f->code.at[v->at].op < IR_OP_COUNT
+                             ? ir_ops[v->f->code.at[v->at].op].name
+                             : "-",
+                         what);
 }
 
 static bool check_read(Verifier *v, IrReg r)
@@ -71,7 +72,10 @@ static int type_of_field(char kind)
     }
 }
 
-static bool check_array(Verifier *v, IrArr a) { return a < v->f->arrays.n || (wrong(v, "no such array"), false); }
+static bool check_array(Verifier *v, IrArr a)
+{
+    return a < v->f->arrays.n || (wrong(v, "no such array"), false);
+}
 
 /* Reads and arrays of one field. */
 static bool check_field(Verifier *v, char kind, uint32_t id)
@@ -81,7 +85,8 @@ static bool check_field(Verifier *v, char kind, uint32_t id)
     if (id == IR_NONE && (kind == 'o' || kind == 't' || kind == 'O')) return true;
     if (!check_read(v, id)) return false;
     int type = type_of_field(kind);
-    return type < 0 || v->f->regs.at[id].type == type || (wrong(v, "a register of another type is needed"), false);
+    return type < 0 || v->f->regs.at[id].type == type ||
+           (wrong(v, "a register of another type is needed"), false);
 }
 
 static bool is_loop(uint8_t op) { return op == IR_LOOP || op == IR_FOR; }
@@ -93,6 +98,7 @@ static void check_flow(Verifier *v, const IrInsn *insn)
     switch (insn->op) {
     case IR_FOR:
         if (insn->imm == 0) wrong(v, "a step of zero");
+        if (v->f->regs.at[insn->b].is_variable) wrong(v, "the bound of a loop is a variable");
         break;
     case IR_ELSE:
     case IR_END:
@@ -163,7 +169,8 @@ static void check_arrays(Verifier *v, const IrInsn *insn)
     if (insn->op == IR_NEW && a->place != IR_DYNAMIC) wrong(v, "only a dynamic array can be made");
     if (insn->op == IR_VIEW && (a->place != IR_VIEW_OF || (insn->c == IR_NONE) != (insn->dst == IR_NONE)))
         wrong(v, "only a view can be made a view, with both offset and length or none");
-    if (insn->op == IR_VIEW && b && b->is_constant && !a->is_constant) wrong(v, "a view would allow to write");
+    if (insn->op == IR_VIEW && b && b->is_constant && !a->is_constant)
+        wrong(v, "a view would allow to write");
     if (b && a->type != b->type) wrong(v, "arrays of different types");
     if (insn->op != IR_LOAD && insn->op != IR_STORE) return;
     bool is_known = a->place == IR_FRAME || a->place == IR_MEMORY || a->place == IR_TABLE;
@@ -228,11 +235,12 @@ static void check_declarations(Verifier *v)
         if (f->regs.at[r].type >= IR_TYPE_COUNT) wrong(v, "a register without type");
     for (uint32_t a = 0; a < f->arrays.n; a++) {
         const IrArrayInfo *info = &f->arrays.at[a];
-        if (info->type >= IR_TYPE_COUNT || info->place > IR_VIEW_OF) wrong(v, "an array without type or place");
+        if (info->type >= IR_TYPE_COUNT || info->place > IR_VIEW_OF)
+            wrong(v, "an array without type or place");
         if (info->place == IR_FRAME) cells += info->n;
-        if (info->place == IR_MEMORY && (info->index >= v->module->memories.n ||
-                                         info->n != v->module->memories.at[info->index].n ||
-                                         info->type != v->module->memories.at[info->index].type))
+        if (info->place == IR_MEMORY &&
+            (info->index >= v->module->memories.n || info->n != v->module->memories.at[info->index].n ||
+             info->type != v->module->memories.at[info->index].type))
             wrong(v, "an array that is not its memory");
         if (info->place == IR_TABLE &&
             (info->index >= v->module->tables.n || info->n != v->module->tables.at[info->index].n ||

@@ -4,8 +4,8 @@
  * chunks behind it for the next use, so that code which ran once allocates nothing the second time. Chunks that
  * strings are kept in for the life of the instance are never rewound past: rt_string_keep has its own list.
  * Cost: O(1) an allocation. Tests: tests/rt/instance_test.c. */
-#include "rt/rt.h"
 #include "rt/inside.h"
+#include "rt/rt.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -55,7 +55,8 @@ RtStatus rt_string_part(Rt *rt, RtCell *cells)
 {
     int64_t n = (int64_t)strlen(text_of(cells[0])), first = cells[1].i, last = cells[2].i;
     if (first < 1 || last > n) return rt_fail(rt, RT_INDEX, 0, 0, first < 1 ? first : last, n);
-    return result(rt, &cells[3], text_of(cells[0]) + (first - 1), last < first ? 0 : (size_t)(last - first + 1));
+    return result(rt, &cells[3], text_of(cells[0]) + (first - 1),
+                  last < first ? 0 : (size_t)(last - first + 1));
 }
 
 RtStatus rt_string_keep(Rt *rt, RtCell *cells)
@@ -102,7 +103,8 @@ RtStatus rt_string_of_bool(Rt *rt, RtCell *cells)
 
 /* Copies `format` to `clean` with `length` before its conversion; false unless it is one conversion out of
  * `conversions` with flags, width and precision that are spelled out and small. */
-static int clean_format(const char *format, const char *conversions, const char *length, char *clean, size_t room)
+static int clean_format(const char *format, const char *conversions, const char *length, char *clean,
+                        size_t room)
 {
     const char *at = format;
     size_t n = 0;
