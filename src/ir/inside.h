@@ -29,7 +29,8 @@ static inline bool is_constant_op(uint8_t op) { return op == IR_KREAL || op == I
 const IrExtParam *ir_ext_param(const IrExternal *external, uint32_t k);
 uint32_t ir_ext_cells(const IrExternal *external);
 
-/* Whether a function may give back, on return, all that it allocated. */
+/* Whether a function may give back, on return, all that it allocated; and whether it does, since it allocates. */
+bool ir_may_rewind(const IrModule *module, const IrFunction *f);
 bool ir_rewinds(const IrModule *module, const IrFunction *f);
 /* Whether a function calls others, so that it pays for depth and a step. */
 bool ir_calls_functions(const IrFunction *f);

@@ -326,18 +326,18 @@ static RtStatus call(const Interpreter *in, const Prepared *p, const Step *step,
 RtStatus ir_make_view(Rt *rt, const ViewCall *call, RtCell *to, const RtCell *of)
 {
     int64_t offset = call->is_whole ? 0 : call->offset, n = call->is_whole ? of[1].i : call->n;
-    if (offset < 0 || n < 0 || offset > of[1].i || n > of[1].i - offset)
-        return rt_fail(rt, RT_SIZE, call->function, call->source, offset, n);
-    void *at = n ? (char *)of[0].p + 8 * offset : of[0].p;
-    to[0].p = at;
-    to[1].i = n;
+    RtArray view = { NULL, 0 };
+    RtStatus status = rt_array_view(&view, (RtArray){ of[0].p, of[1].i }, offset, n);
+    if (status) return rt_fail(rt, status, call->function, call->source, offset, n);
+    to[0].p = view.at;
+    to[1].i = view.n;
     return RT_OK;
 }
 
 RtStatus ir_copy_array(Rt *rt, RtCell *to, const RtCell *from, uint32_t function, uint32_t source)
 {
     if (to[1].i != from[1].i) return rt_fail(rt, RT_SIZE, function, source, to[1].i, from[1].i);
-    if (to[1].i) memmove(to[0].p, from[0].p, (size_t)to[1].i * 8);
+    rt_array_copy((RtArray){ to[0].p, to[1].i }, (RtArray){ from[0].p, from[1].i });
     return RT_OK;
 }
 

@@ -51,9 +51,8 @@ void ir_each_reg(const IrModule *module, const IrFunction *f, const IrInsn *insn
 
 /* Strings and arrays that outlive the function must not be given back: those of its outputs, and those stored in
  * arrays that are not its own. */
-bool ir_rewinds(const IrModule *module, const IrFunction *f)
+bool ir_may_rewind(const IrModule *module, const IrFunction *f)
 {
-    bool allocates = false;
     for (uint32_t p = f->input_count; p < f->params.n; p++) {
         const IrParam *param = &f->params.at[p];
         if (param->is_array
@@ -63,7 +62,6 @@ bool ir_rewinds(const IrModule *module, const IrFunction *f)
     }
     for (uint32_t i = 0; i < f->code.n; i++) {
         const IrInsn *insn = &f->code.at[i];
-        allocates |= insn->op == IR_NEW || is_call(insn);
         if ((insn->op == IR_STORE || insn->op == IR_FILL || insn->op == IR_COPY) &&
             f->arrays.at[insn->a].type > IR_INT && f->arrays.at[insn->a].place != IR_FRAME)
             return false;
@@ -72,7 +70,14 @@ bool ir_rewinds(const IrModule *module, const IrFunction *f)
             if (operand.is_output && operand.is_array && operand.type > IR_INT) return false;
         }
     }
-    return allocates;
+    return true;
+}
+
+bool ir_rewinds(const IrModule *module, const IrFunction *f)
+{
+    for (uint32_t i = 0; i < f->code.n; i++)
+        if (f->code.at[i].op == IR_NEW || is_call(&f->code.at[i])) return ir_may_rewind(module, f);
+    return false;
 }
 
 bool ir_calls_functions(const IrFunction *f)

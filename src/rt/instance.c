@@ -173,10 +173,14 @@ char *rt_keep(Rt *rt, const char *text, size_t n)
     return at;
 }
 
-int64_t rt_rounds(int64_t from, int64_t to, int64_t step)
+RtStatus rt_array_view(RtArray *view, RtArray of, int64_t offset, int64_t n)
 {
-    const int64_t limit = INT64_C(1) << 61;
-    if (from > limit || from < -limit || to > limit || to < -limit) return -1;
-    if (step > 0) return from > to ? 0 : (to - from) / step + 1;
-    return from < to ? 0 : (from - to) / -step + 1;
+    if (offset < 0 || n < 0 || offset > of.n || n > of.n - offset) return RT_SIZE;
+    *view = (RtArray){ n ? (char *)of.at + 8 * offset : of.at, n };
+    return RT_OK;
+}
+
+void rt_array_copy(RtArray to, RtArray from)
+{
+    if (to.n) memmove(to.at, from.at, (size_t)to.n * 8);
 }

@@ -86,6 +86,12 @@ RtStatus rt_fail_external(Rt *rt, const char *message);
 /* Fills in the place of a failure that an external function reported. */
 RtStatus rt_failed_at(Rt *rt, RtStatus status, uint32_t function, uint32_t source);
 
+/* The elements of an array, by type. */
+#define RT_REALS(array) ((double *)(array).at)
+#define RT_INTS(array) ((int64_t *)(array).at)
+#define RT_STRS(array) ((const char **)(array).at)
+#define RT_PTRS(array) ((void **)(array).at)
+
 /* ---- memory of the instance: allocated in order, given back from the end ---- */
 
 void *rt_alloc(Rt *rt, size_t size); /* aligned to 16; NULL when memory is out */
@@ -94,6 +100,10 @@ void rt_rewind(Rt *rt, const RtMark *mark);
 void rt_rewind_all(Rt *rt); /* what earlier runs allocated is gone */
 /* Makes `array` one of n cleared elements of 8 bytes. */
 RtStatus rt_array_new(Rt *rt, RtArray *array, int64_t n);
+/* Makes `view` the elements offset .. offset + n - 1 of `of`; RT_SIZE if it has no such elements. */
+RtStatus rt_array_view(RtArray *view, RtArray of, int64_t offset, int64_t n);
+/* to := from, which has the same length; they may overlap. */
+void rt_array_copy(RtArray to, RtArray from);
 
 /* ---- Integers: every function returns nonzero when the result does not exist ---- */
 
@@ -135,10 +145,30 @@ static inline int64_t rt_mod(int64_t a, int64_t b) /* of the sign of b */
     return r != 0 && (r < 0) != (b < 0) ? r + b : r;
 }
 /* The rounds of `for i in from:step:to`, or -1 where the bounds are so large that counting could overflow. */
-int64_t rt_rounds(int64_t from, int64_t to, int64_t step);
+static inline int64_t rt_rounds(int64_t from, int64_t to, int64_t step)
+{
+    const int64_t limit = INT64_C(1) << 61;
+    if (from > limit || from < -limit || to > limit || to < -limit) return -1;
+    if (step > 0) return from > to ? 0 : (to - from) / step + 1;
+    return from < to ? 0 : (from - to) / -step + 1;
+}
+
+/* Pays for all rounds of a loop before the first; a status that is no failure of its own is reported by the caller. */
+static inline RtStatus rt_pay(Rt *rt, int64_t from, int64_t to, int64_t step)
+{
+    int64_t rounds = rt_rounds(from, to, step);
+    if (rounds < 0) return RT_OVERFLOW;
+    if (rounds > rt->steps) return RT_STEPS;
+    rt->steps -= rounds;
+    return RT_OK;
+}
 
 /* Whether `x`, cut towards zero, has an Integer value. */
 static inline int rt_has_integer(double x) { return x > -9223372036854775808.0 && x < 9223372036854775808.0; }
+static inline double rt_min(double a, double b) { return a < b ? a : b; }
+static inline double rt_max(double a, double b) { return a > b ? a : b; }
+static inline int64_t rt_imin(int64_t a, int64_t b) { return a < b ? a : b; }
+static inline int64_t rt_imax(int64_t a, int64_t b) { return a > b ? a : b; }
 static inline int rt_is_finite(double x) { return x - x == 0.0; }
 
 /* ---- strings: adapters; a comment shows the cells ---- */
