@@ -27,6 +27,14 @@ const char *acausal_version(void);
 /* The word of `candidates` that is nearest to `word`, or NULL when none is near. */
 const char *acausal_nearest(const char *word, const char *const *candidates, size_t n);
 
+/* ---- benchmarks: each gives its rows, cell by cell as text, to `row` ---- */
+
+typedef void (*AcausalRow)(void *user, const char *const *cells, size_t n);
+
+/* Straight-line model code, array loops and a media property as machine code, by the interpreter, and by a C compiler
+ * where there is one. Columns: statements, backend, code_ms, ns_per_statement. `only` names a backend or is NULL. */
+AcausalStatus acausal_bench_code(const char *only, AcausalRow row, void *user);
+
 #ifdef __cplusplus
 }
 #endif

@@ -59,6 +59,7 @@ AcausalStatus usage_error(const Command *command, const char *format, ...)
 const Command *command_find(const char *name);
 void command_help(const Command *command, FILE *out);
 
+extern const Command command_bench;
 extern const Command command_help_;
 
 #endif

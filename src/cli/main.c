@@ -4,6 +4,7 @@
 #include <string.h>
 
 static const Command *const commands[] = {
+    &command_bench,
     &command_help_,
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };

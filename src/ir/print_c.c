@@ -285,7 +285,23 @@ static void add_place(Printer *p)
     text_printf(p->out, "%" PRIu32 ", %" PRIu32, p->id, statement_source(p));
 }
 
-/* Prints a pattern: %a %b %c %d the values of fields, %D the register dst by name, %A %B arrays, %S function and source,
+/* A temporary that is one expression is declared where it is computed. */
+static bool is_declared_there(const Printer *p, IrReg r)
+{
+    const IrRegInfo *info = &p->f->regs.at[r];
+    if (info->is_variable || info->def == IR_NONE) return false;
+    const IrInsn *def = &p->f->code.at[info->def];
+    return is_expression(p, def) || def->op == IR_LOAD;
+}
+
+static void add_type(Printer *p, IrReg r)
+{
+    if (!is_declared_there(p, r)) return;
+    if (p->f->regs.at[r].type <= IR_INT) text_add_literal(p->out, "const ");
+    text_add(p->out, str_of(c_types[p->f->regs.at[r].type]));
+}
+
+/* Prints a pattern: %a %b %c %d the values of fields, %D the register dst by name and %T its type, %A %B arrays, %S function and source,
  * %E the element, %I the index, %N the length of array a, %v %w the values of a and c and %O the operation itself
  * without parentheses. */
 static void add_pattern(Printer *p, const IrInsn *insn, const char *pattern)
@@ -302,6 +318,7 @@ static void add_pattern(Printer *p, const IrInsn *insn, const char *pattern)
         case 'c': add_value(p, insn->c); break;
         case 'd': add_value(p, insn->dst); break;
         case 'D': add_reg(p, insn->dst); break;
+        case 'T': add_type(p, insn->dst); break;
         case 'A': add_array(p, insn->a); break;
         case 'B': add_array(p, insn->b); break;
         case 'S': add_place(p); break;
@@ -346,7 +363,8 @@ static void print_access(Printer *p, const IrInsn *insn)
         add_pattern(p, insn, "return rt_fail(rt, RT_INDEX, %S, (int64_t)((uint64_t)%I + 1), %N);");
         p->indent--;
     }
-    add_pattern(p, insn, insn->op == IR_LOAD ? "%D = %E;" : "%E = %w;");
+    if (insn->op == IR_LOAD && p->reads[insn->dst] == 0) return;
+    add_pattern(p, insn, insn->op == IR_LOAD ? "%T%D = %E;" : "%E = %w;");
 }
 
 static void print_call(Printer *p, const IrInsn *insn)
@@ -568,9 +586,10 @@ static void print_insn(Printer *p, const IrInsn *insn)
     }
     if (ir_ops[insn->op].flags & IR_FLOW)
         print_flow(p, insn);
-    else if (is_expression(p, insn))
-        add_pattern(p, insn, "%D = %O;");
-    else
+    else if (is_expression(p, insn)) {
+        add_pattern(p, insn, "%T%D = %O;");
+        if (p->reads[insn->dst] == 0) add_pattern(p, insn, "(void)%D;");
+    } else
         add_pattern(p, insn, statements[insn->op]);
 }
 
@@ -651,6 +670,8 @@ static void print_declarations(Printer *p)
             declare_array(p, a);
     for (IrReg r = 0; r < p->f->regs.n; r++) {
         bool is_given = is_param(p->f, false, r, &is_output);
+        const IrRegInfo *info = &p->f->regs.at[r];
+        if (is_declared_there(p, r) || (!info->is_variable && info->def == IR_NONE && !is_given)) continue;
         if (!p->is_inline[r] && !(is_given && !is_output)) {
             begin_line(p);
             text_add(p->out, str_of(c_types[p->f->regs.at[r].type]));

@@ -407,6 +407,7 @@ static void c_text(Rt *rt)
     IrModule *module = random_module(arena, 4711, FUNCTIONS);
     IrCode *code = ir_code_new(module, IR_INTERPRETER);
     compare("interpreter", module, run_code, code, expected, true, rt);
+    for (IrFun f = 1; f < module->functions.n; f += 2) ir_optimize(module, f);
     Text text = { .arena = arena };
     ir_print_c(module, &(IrCStyle){ "m_", source_text, NULL }, &text);
     if (CHECK(mkdtemp(directory) != NULL)) {
