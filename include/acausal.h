@@ -77,6 +77,14 @@ AcausalStatus acausal_index(AcausalSession *session, const char *path, size_t *u
 /* The file that a modelica:// URI names, as a string that the session keeps; NULL if its class is not found. */
 const char *acausal_resolve_uri(AcausalSession *session, const char *uri);
 
+/* ---- benchmarks: each gives its rows, cell by cell as text, to `row` ---- */
+
+typedef void (*AcausalRow)(void *user, const char *const *cells, size_t n);
+
+/* Straight-line model code, array loops and a media property as machine code, by the interpreter, and by a C compiler
+ * where there is one. Columns: statements, backend, code_ms, ns_per_statement. `only` names a backend or is NULL. */
+AcausalStatus acausal_bench_code(const char *only, AcausalRow row, void *user);
+
 #ifdef __cplusplus
 }
 #endif

@@ -8,6 +8,7 @@
 
 static const Bench *const benches[] = {
     &bench_parse,
+    &bench_code,
 };
 enum { BENCH_COUNT = sizeof benches / sizeof benches[0], NARROWEST = 10, LONGEST_CELL = 200 };
 
@@ -47,6 +48,12 @@ void bench_end_row(BenchOut *out)
     out->column = out->columns;
     fputc('\n', file);
     fflush(file);
+}
+
+void bench_row(void *out, const char *const *cells, size_t n)
+{
+    for (size_t i = 0; i < n; i++) bench_cell(out, "%s", cells[i]);
+    bench_end_row(out);
 }
 
 void bench_remark(BenchOut *out, const char *format, ...)

@@ -1,0 +1,114 @@
+/* code.c: makes a module ready to run, by whatever way the machine allows, and runs it.
+ *
+ * Always: a run starts with an empty memory of the instance and an empty stack, and leaves the limit of nesting as it
+ * found it. External functions are called through entries that take cells: their adapters, or thunks made here.
+ * Tests: tests/ir/run_test.c. */
+#include "ir/inside.h"
+
+#include <stdlib.h>
+
+struct IrCode {
+    const IrModule *module;
+    RtEntry *externals;
+    Thunks *thunks;
+    Interpreter *interpreter; /* NULL when native */
+    Native *native;
+};
+
+/* The entries of external functions; false if one cannot be called. */
+static bool find_externals(IrCode *code, const IrModule *module)
+{
+    bool needs_thunks = false;
+    code->externals = calloc((size_t)module->externals.n + 1, sizeof *code->externals);
+    if (!code->externals) return false;
+    for (IrExt e = 0; e < module->externals.n; e++) {
+        code->externals[e] = module->externals.at[e].entry;
+        needs_thunks |= !code->externals[e];
+    }
+    if (needs_thunks) code->thunks = thunks_new(module, code->externals);
+    return !needs_thunks || code->thunks;
+}
+
+IrCode *ir_code_new(const IrModule *module, IrBackend backend)
+{
+    IrCode *code = calloc(1, sizeof *code);
+    if (!code) return NULL;
+    code->module = module;
+    if (find_externals(code, module)) {
+        if (backend != IR_INTERPRETER) code->native = native_new(module, code->externals);
+        if (!code->native && backend != IR_NATIVE)
+            code->interpreter = interpreter_new(module, code->externals, false);
+    }
+    if (code->native || code->interpreter) return code;
+    ir_code_free(code);
+    return NULL;
+}
+
+void ir_code_free(IrCode *code)
+{
+    if (!code) return;
+    interpreter_free(code->interpreter);
+    native_free(code->native);
+    thunks_free(code->thunks);
+    free(code->externals);
+    free(code);
+}
+
+IrBackend ir_code_backend(const IrCode *code) { return code->native ? IR_NATIVE : IR_INTERPRETER; }
+
+size_t ir_code_size(const IrCode *code)
+{
+    return code->native ? native_size(code->native) : interpreter_size(code->interpreter);
+}
+
+RtStatus ir_run(const IrCode *code, IrFun f, Rt *rt, RtCell *cells)
+{
+    uint32_t n = code->module->functions.at[f]->cell_count;
+    int64_t depth = rt->depth;
+    if ((size_t)(rt->stack_end - rt->stack) < n) return rt_fail(rt, RT_DEPTH, f, 0, 0, 0);
+    for (uint32_t k = 0; k < n; k++) rt->stack[k] = cells[k];
+    rt_rewind_all(rt);
+    rt->error.status = RT_OK;
+    RtStatus status = code->native ? native_entry(code->native, f)(rt, rt->stack)
+                                   : interpreter_run(code->interpreter, f, rt, rt->stack);
+    rt->depth = depth;
+    for (uint32_t k = 0; k < n; k++) cells[k] = rt->stack[k];
+    return status;
+}
+
+bool ir_memories_fit(const IrModule *module, const Rt *rt, uint32_t count)
+{
+    if (count < module->memories.n) return false;
+    for (IrMem m = 0; m < module->memories.n; m++)
+        if (rt->memory[m].n < module->memories.at[m].n || (!rt->memory[m].at && module->memories.at[m].n))
+            return false;
+    return true;
+}
+
+bool ir_explain(const IrModule *module, IrFun f, Rt *rt, RtCell *cells, IrFault *fault)
+{
+    enum { SPARE_CELLS = 1 << 16 };
+    IrCode code = { module, NULL, NULL, NULL, NULL };
+    bool found = false;
+    RtCell *stack = rt->stack, *stack_end = rt->stack_end, *large = NULL;
+    size_t n = SPARE_CELLS;
+    if (find_externals(&code, module)) code.interpreter = interpreter_new(module, code.externals, true);
+    /* Nothing shares a cell here, so the frames are larger than the instance's stack was made for. */
+    if (code.interpreter) {
+        n += interpreter_frame(code.interpreter, f) + (size_t)(stack_end - stack);
+        large = malloc(n * sizeof *large);
+    }
+    if (large) {
+        rt->stack = large;
+        rt->stack_end = large + n;
+        found = ir_run(&code, f, rt, cells) == RT_NOT_FINITE;
+        if (found) *fault = (IrFault){ rt->error.function, rt->error.source, (uint32_t)rt->error.value };
+        rt->stack = stack;
+        rt->stack_end = stack_end;
+    }
+    free(large);
+    interpreter_free(code.interpreter);
+    thunks_free(code.thunks);
+    free(code.externals);
+    return found;
+}

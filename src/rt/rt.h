@@ -1,0 +1,190 @@
+/* rt.h: what compiled code calls while it runs, in process and inside exported FMUs alike: the state of one
+ * instance, failures, memory for arrays and strings of sizes known only at run time, checked arithmetic of
+ * Integers, strings. C99 with libc and libm only, so that it can be shipped as source.
+ *
+ * One `Rt` is one instance: all that changes while code runs. Several may run in several threads at once. */
+#ifndef ACAUSAL_RT_H
+#define ACAUSAL_RT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum {
+    RT_OK,
+    RT_ASSERT,     /* an assertion of the model failed; `message` is its text */
+    RT_INDEX,      /* an index `value` outside of 1..`bound` */
+    RT_SIZE,       /* two arrays of different sizes, or a size that cannot be */
+    RT_OVERFLOW,   /* an Integer left the range of 64 bits */
+    RT_DIVISION,   /* an Integer was divided by zero */
+    RT_CONVERSION, /* a Real that has no Integer value */
+    RT_NOT_FINITE, /* a value that was asked to be finite is not */
+    RT_STEPS,      /* the step limit was reached: a loop or a recursion without end */
+    RT_DEPTH,      /* calls are nested too deeply, or frames are too large */
+    RT_MEMORY,     /* no memory for an array or a string */
+    RT_EXTERNAL    /* an external function failed; `message` is what it said */
+} RtStatus;
+
+const char *rt_status_text(RtStatus status);
+
+/* One value: what a register, a frame and an argument list are made of. */
+typedef union {
+    double r;
+    int64_t i;
+    const char *s;
+    void *p;
+} RtCell;
+
+typedef struct {
+    void *at; /* double, int64_t, const char * or void *: the declaration says which */
+    int64_t n;
+} RtArray;
+
+typedef struct {
+    RtStatus status;
+    uint32_t function;    /* id of the IR function that failed */
+    uint32_t source;      /* the id its lowering gave to the failing statement or equation */
+    int64_t value, bound; /* the index and the bound, the two sizes, the operand */
+    const char *message;  /* of an assertion or an external function; lives until the next run */
+} RtError;
+
+typedef struct RtChunk RtChunk;
+typedef struct {
+    RtChunk *chunk;
+    size_t used;
+} RtMark;
+
+typedef struct Rt Rt;
+struct Rt {
+    RtArray *memory; /* one for each memory of the module, owned by the caller */
+    int64_t steps;   /* how many loop rounds and calls are left */
+    int64_t depth;   /* how many nested calls are left */
+    RtCell *stack, *stack_end;
+    RtError error;
+    RtMark heap; /* the place of the next allocation */
+    size_t heap_total, heap_limit;
+    void (*warn)(void *user, const char *message, uint32_t source); /* may be NULL */
+    void *user;
+};
+
+enum { RT_STACK_CELLS = 1 << 17, RT_DEPTH_LIMIT = 2000 };
+#define RT_STEP_LIMIT (INT64_C(1) << 62) /* as good as none; the default */
+
+/* A new instance with a stack for `cells` cells (0: RT_STACK_CELLS). NULL when memory is out. */
+Rt *rt_new(size_t cells);
+void rt_free(Rt *rt);
+
+/* What every function of an IR module, every adapter of an external function and every string function
+ * looks like from outside: its arguments and results lie in `cells`, inputs first; an array takes two cells,
+ * address and length. */
+typedef RtStatus (*RtEntry)(Rt *rt, RtCell *cells);
+
+/* Notes a failure and returns its status. */
+RtStatus rt_fail(Rt *rt, RtStatus status, uint32_t function, uint32_t source, int64_t value, int64_t bound);
+RtStatus rt_fail_text(Rt *rt, RtStatus status, uint32_t function, uint32_t source, const char *message);
+/* For external functions: fails with a message; the caller's place is filled in by the code that called. */
+RtStatus rt_fail_external(Rt *rt, const char *message);
+/* Fills in the place of a failure that an external function reported. */
+RtStatus rt_failed_at(Rt *rt, RtStatus status, uint32_t function, uint32_t source);
+
+/* The elements of an array, by type. */
+#define RT_REALS(array) ((double *)(array).at)
+#define RT_INTS(array) ((int64_t *)(array).at)
+#define RT_STRS(array) ((const char **)(array).at)
+#define RT_PTRS(array) ((void **)(array).at)
+
+/* ---- memory of the instance: allocated in order, given back from the end ---- */
+
+void *rt_alloc(Rt *rt, size_t size); /* aligned to 16; NULL when memory is out */
+void rt_mark(const Rt *rt, RtMark *mark);
+void rt_rewind(Rt *rt, const RtMark *mark);
+void rt_rewind_all(Rt *rt); /* what earlier runs allocated is gone */
+/* Makes `array` one of n cleared elements of 8 bytes. */
+RtStatus rt_array_new(Rt *rt, RtArray *array, int64_t n);
+/* Makes `view` the elements offset .. offset + n - 1 of `of`; RT_SIZE if it has no such elements. */
+RtStatus rt_array_view(RtArray *view, RtArray of, int64_t offset, int64_t n);
+/* to := from, which has the same length; they may overlap. */
+void rt_array_copy(RtArray to, RtArray from);
+
+/* ---- Integers: every function returns nonzero when the result does not exist ---- */
+
+#if defined(__GNUC__)
+static inline int rt_add(int64_t a, int64_t b, int64_t *c) { return __builtin_add_overflow(a, b, c); }
+static inline int rt_sub(int64_t a, int64_t b, int64_t *c) { return __builtin_sub_overflow(a, b, c); }
+static inline int rt_mul(int64_t a, int64_t b, int64_t *c) { return __builtin_mul_overflow(a, b, c); }
+#else
+static inline int rt_add(int64_t a, int64_t b, int64_t *c)
+{
+    if (b > 0 ? a > INT64_MAX - b : a < INT64_MIN - b) return 1;
+    *c = a + b;
+    return 0;
+}
+static inline int rt_sub(int64_t a, int64_t b, int64_t *c)
+{
+    if (b < 0 ? a > INT64_MAX + b : a < INT64_MIN + b) return 1;
+    *c = a - b;
+    return 0;
+}
+static inline int rt_mul(int64_t a, int64_t b, int64_t *c)
+{
+    if (a > 0 ? (b > 0 ? a > INT64_MAX / b : b < INT64_MIN / a)
+              : (b > 0 ? a < INT64_MIN / b : a != 0 && b < INT64_MAX / a))
+        return 1;
+    *c = a * b;
+    return 0;
+}
+#endif
+
+/* The status of a division by `b`; then the quotient towards zero and its remainder exist. */
+static inline RtStatus rt_divisible(int64_t a, int64_t b)
+{
+    return b == 0 ? RT_DIVISION : a == INT64_MIN && b == -1 ? RT_OVERFLOW : RT_OK;
+}
+static inline int64_t rt_mod(int64_t a, int64_t b) /* of the sign of b */
+{
+    int64_t r = a % b;
+    return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+}
+/* The rounds of `for i in from:step:to`, or -1 where the bounds are so large that counting could overflow. */
+static inline int64_t rt_rounds(int64_t from, int64_t to, int64_t step)
+{
+    const int64_t limit = INT64_C(1) << 61;
+    if (from > limit || from < -limit || to > limit || to < -limit) return -1;
+    if (step > 0) return from > to ? 0 : (to - from) / step + 1;
+    return from < to ? 0 : (from - to) / -step + 1;
+}
+
+/* Pays for all rounds of a loop before the first; a status that is no failure of its own is reported by the caller. */
+static inline RtStatus rt_pay(Rt *rt, int64_t from, int64_t to, int64_t step)
+{
+    int64_t rounds = rt_rounds(from, to, step);
+    if (rounds < 0) return RT_OVERFLOW;
+    if (rounds > rt->steps) return RT_STEPS;
+    rt->steps -= rounds;
+    return RT_OK;
+}
+
+/* Whether `x`, cut towards zero, has an Integer value. */
+static inline int rt_has_integer(double x) { return x > -9223372036854775808.0 && x < 9223372036854775808.0; }
+static inline double rt_min(double a, double b) { return a < b ? a : b; }
+static inline double rt_max(double a, double b) { return a > b ? a : b; }
+static inline int64_t rt_imin(int64_t a, int64_t b) { return a < b ? a : b; }
+static inline int64_t rt_imax(int64_t a, int64_t b) { return a > b ? a : b; }
+static inline int rt_is_finite(double x) { return x - x == 0.0; }
+
+/* ---- strings: adapters; a comment shows the cells ---- */
+
+RtStatus rt_string_concat(Rt *rt, RtCell *cells);  /* s, s -> s */
+RtStatus rt_string_compare(Rt *rt, RtCell *cells); /* s, s -> i: -1, 0 or 1 */
+RtStatus rt_string_length(Rt *rt, RtCell *cells);  /* s -> i */
+RtStatus rt_string_part(Rt *rt, RtCell *cells);    /* s, i first, i last (from 1) -> s */
+RtStatus rt_string_keep(Rt *rt, RtCell *cells);    /* s -> s that lives as long as the instance */
+/* String(x, significantDigits, minimumLength, leftJustified) */
+RtStatus rt_string_of_real(Rt *rt, RtCell *cells); /* r, i, i, i -> s */
+RtStatus rt_string_of_int(Rt *rt, RtCell *cells);  /* i, i minimumLength, i leftJustified -> s */
+RtStatus rt_string_of_bool(Rt *rt, RtCell *cells); /* i, i minimumLength, i leftJustified -> s */
+/* String(x, format) with a format of C: one conversion of e, f, g (Real) or d, i, x, o, c, u (Integer) */
+RtStatus rt_string_format_real(Rt *rt, RtCell *cells); /* r, s -> s */
+RtStatus rt_string_format_int(Rt *rt, RtCell *cells);  /* i, s -> s */
+RtStatus rt_warning(Rt *rt, RtCell *cells);            /* s message, i source -> */
+
+#endif
