@@ -6,6 +6,10 @@
  * lengths of the rows they touch). Tests: tests/linalg/linalg_test.c. */
 #include "linalg/linalg.h"
 
+/* Here n is a sum of ints, so the products fit. */
+static int *ints(Arena *arena, size_t n) { return arena_zero(arena, n * sizeof(int)); }
+static Entry *entries_new(Arena *arena, size_t n) { return arena_zero(arena, n * sizeof(Entry)); }
+
 /* Sorts by a key below `keys`, stably. */
 static void sort_entries(const Entry *from, Entry *to, size_t n, int keys, bool by_row, int *count)
 {
@@ -18,10 +22,10 @@ static void sort_entries(const Entry *from, Entry *to, size_t n, int keys, bool 
 Pattern *pattern_of_entries(Arena *arena, int rows, int columns, const Entry *entries, size_t n)
 {
     Pattern *p = NEW(arena, Pattern);
-    int *start = NEW_ARRAY(arena, int, (size_t)columns + 1), *row = NEW_ARRAY(arena, int, n + 1);
+    int *start = ints(arena, (size_t)columns + 1), *row = ints(arena, n + 1);
     ArenaMark mark = arena_mark(arena);
-    Entry *a = NEW_ARRAY(arena, Entry, n + 1), *b = NEW_ARRAY(arena, Entry, n + 1);
-    int *count = NEW_ARRAY(arena, int, (size_t)(rows > columns ? rows : columns) + 2);
+    Entry *a = entries_new(arena, n + 1), *b = entries_new(arena, n + 1);
+    int *count = ints(arena, (size_t)(rows > columns ? rows : columns) + 2);
     sort_entries(entries, a, n, rows, true, count);
     sort_entries(a, b, n, columns, false, count);
     int kept = 0;
@@ -52,7 +56,7 @@ Pattern *pattern_join(Arena *arena, const Pattern *a, const Pattern *b, bool dia
         (size_t)pattern_count(a) + (b ? (size_t)pattern_count(b) : 0) + (diagonal ? (size_t)least : 0);
     Arena *scratch = arena_new();
     if (!scratch) return NULL;
-    Entry *entries = NEW_ARRAY(scratch, Entry, room + 1);
+    Entry *entries = entries_new(scratch, room + 1);
     size_t n = copy_entries(a, entries);
     if (b) n += copy_entries(b, entries + n);
     for (int i = 0; diagonal && i < least; i++) entries[n++] = (Entry){ i, i };
@@ -112,7 +116,7 @@ static void transpose(const Pattern *p, int *start, int *column)
 /* Columns in the order of falling length. */
 static void order_columns(const Pattern *p, Arena *scratch, int *order)
 {
-    int *first = NEW_ARRAY(scratch, int, (size_t)p->rows + 2);
+    int *first = ints(scratch, (size_t)p->rows + 2);
     for (int j = 0; j < p->columns; j++) first[p->rows - (p->start[j + 1] - p->start[j]) + 1]++;
     for (int l = 0; l <= p->rows; l++) first[l + 1] += first[l];
     for (int j = 0; j < p->columns; j++) order[first[p->rows - (p->start[j + 1] - p->start[j])]++] = j;
@@ -122,13 +126,13 @@ Colouring *pattern_colour(Arena *arena, const Pattern *p)
 {
     size_t columns = (size_t)p->columns;
     Colouring *c = NEW(arena, Colouring);
-    int *start = NEW_ARRAY(arena, int, columns + 1), *column = NEW_ARRAY(arena, int, columns + 1);
+    int *start = ints(arena, columns + 1), *column = ints(arena, columns + 1);
     Arena *scratch = arena_new();
     if (!scratch) return NULL;
-    int *row_start = NEW_ARRAY(scratch, int, (size_t)p->rows + 2);
-    int *row_column = NEW_ARRAY(scratch, int, (size_t)pattern_count(p) + 1);
-    int *order = NEW_ARRAY(scratch, int, columns + 1), *colour = NEW_ARRAY(scratch, int, columns + 1);
-    int *taken_by = NEW_ARRAY(scratch, int, columns + 1);
+    int *row_start = ints(scratch, (size_t)p->rows + 2);
+    int *row_column = ints(scratch, (size_t)pattern_count(p) + 1);
+    int *order = ints(scratch, columns + 1), *colour = ints(scratch, columns + 1);
+    int *taken_by = ints(scratch, columns + 1);
     transpose(p, row_start, row_column);
     order_columns(p, scratch, order);
     for (int j = 0; j < p->columns; j++) colour[j] = taken_by[j] = -1;
@@ -143,7 +147,7 @@ Colouring *pattern_colour(Arena *arena, const Pattern *p)
     }
     for (int j = 0; j < p->columns; j++) start[colour[j] + 1]++;
     for (int k = 0; k < c->count; k++) start[k + 1] += start[k];
-    int *next = NEW_ARRAY(scratch, int, columns + 1);
+    int *next = ints(scratch, columns + 1);
     memcpy(next, start, columns * sizeof *next);
     for (int j = 0; j < p->columns; j++) column[next[colour[j]]++] = j;
     arena_free(scratch);
