@@ -9,6 +9,7 @@
 typedef struct {
     OneStep one;
     const ErkTableau *tableau;
+    bool late; /* the estimate does without the last stage of an fsal method */
     double *k[ERK_STAGES];
     double *y_stage, *y_start, *f_end; /* y_start: at the beginning of the last step, for dense output */
     double *dense[ERK_DENSE];
@@ -62,6 +63,16 @@ static double error_norm(Erk *erk, double h)
     return e * e / sqrt(e * e + 0.01 * e2 * e2);
 }
 
+/* The weighted error of the step to y_new; false: the tolerances make no sense. */
+static bool measure(Erk *erk, double h, double *error)
+{
+    OneStep *one = &erk->one;
+    if (one->base.options.fixed_step > 0.0) return true;
+    if (!solver_weights_of_two(&one->base, one->base.y, one->y_new, one->weight)) return false;
+    *error = error_norm(erk, h);
+    return true;
+}
+
 static TryResult erk_attempt(OneStep *one, double h, double *error)
 {
     Erk *erk = (Erk *)one;
@@ -77,14 +88,15 @@ static TryResult erk_attempt(OneStep *one, double h, double *error)
     if (status == EVAL_OK) {
         erk->state.have_first = true;
         combine(erk, s->y, h, tab->b, own, one->y_new);
+        one->order = s->type->order;
+        *error = 0.0;
+        /* f at the new point waits for the error test where that does not need it */
+        if (erk->late && !measure(erk, h, error)) return TRY_FATAL;
+        if (erk->late && *error > 1.0) return TRY_OK;
         if (tab->fsal) status = solver_f(s, s->core.t + h, one->y_new, erk->k[own]);
     }
     if (status != EVAL_OK) return status == EVAL_FATAL ? TRY_FATAL : TRY_MODEL;
-    one->order = s->type->order;
-    if (s->options.fixed_step > 0.0) return TRY_OK;
-    if (!solver_weights_of_two(s, s->y, one->y_new, one->weight)) return TRY_FATAL;
-    *error = error_norm(erk, h);
-    return TRY_OK;
+    return erk->late || measure(erk, h, error) ? TRY_OK : TRY_FATAL;
 }
 
 /* f at the new point becomes the first stage of the next step only when that step begins: dense output of this step
@@ -166,6 +178,7 @@ static bool erk_setup(Solver *s)
 {
     Erk *erk = (Erk *)s;
     const ErkTableau *tab = erk->tableau = s->type->data;
+    erk->late = tab->fsal && tab->e[tab->stages - 1] == 0.0;
     static const OneStepOps ops = { erk_begin, erk_attempt, erk_accept };
     Control control = { .kind = CONTROL_PI,
                         .k = tab->k,
@@ -210,3 +223,12 @@ static bool erk_restart(Solver *s, RestartHint hint)
 ERK_TYPE(solver_dopri5, "dopri5", 5, 4, erk_dopri5,
          "Dormand and Prince 5(4), seven stages, first same as last",
          "Dormand, Prince, J. Comp. Appl. Math. 6 (1980); Hairer, Norsett, Wanner, Solving ODEs I, II.5");
+ERK_TYPE(solver_euler, "euler", 1, 3, erk_euler, "explicit Euler with step doubling",
+         "Hairer, Norsett, Wanner, Solving ODEs I, II.4");
+ERK_TYPE(solver_rk4, "rk4", 4, 3, erk_rk4,
+         "the classic Runge-Kutta method with an embedded formula of order 3",
+         "Kutta, Z. Math. Phys. 46 (1901)");
+ERK_TYPE(solver_rkf45, "rkf45", 5, 3, erk_rkf45, "Fehlberg 4(5), local extrapolation",
+         "Fehlberg, NASA TR R-315 (1969)");
+ERK_TYPE(solver_dop853, "dop853", 8, 7, erk_dop853, "Dormand and Prince 8(5,3), twelve stages",
+         "Prince, Dormand, J. Comp. Appl. Math. 7 (1981); Hairer, Norsett, Wanner, Solving ODEs I, II.5");

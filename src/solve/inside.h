@@ -249,11 +249,11 @@ typedef struct {
     const double *d;  /* dense_rows x dense_stages */
 } ErkTableau;
 
-extern const ErkTableau erk_dopri5;
+extern const ErkTableau erk_euler, erk_rk4, erk_rkf45, erk_dopri5, erk_dop853;
 
 /* ---- the rows of registry.c --------------------------------------------------------------------------------- */
 
-extern const SolverType solver_dopri5;
+extern const SolverType solver_euler, solver_rk4, solver_rkf45, solver_dopri5, solver_dop853;
 
 /* ---- roots.c ------------------------------------------------------------------------------------------ */
 

@@ -2,6 +2,6 @@
 #include "solve/inside.h"
 
 const SolverType *const solver_types[] = {
-    &solver_dopri5,
+    &solver_euler, &solver_rk4, &solver_rkf45, &solver_dopri5, &solver_dop853,
 };
 const size_t solver_type_count = COUNT_OF(solver_types);
