@@ -193,6 +193,20 @@ typedef enum {
     TRY_FATAL     /* the model gave up */
 } TryResult;
 
+/* Size and end of the next attempt. */
+typedef struct {
+    double h, t_new;
+    bool last;    /* ends at the limit */
+    bool clipped; /* smaller than proposed because of the limit */
+} StepPlan;
+
+/* Cuts or stretches the proposal h to the limit, for all drivers. */
+StepPlan solver_plan(const Solver *s, double h, double t_limit);
+/* The failure in words when trials end like `result` down to the smallest step; error and weight find the blame. */
+StepStatus solver_collapse(Solver *s, TryResult result, double h, const double *error, const double *weight);
+/* Counts a trial that was not accepted. */
+void solver_reject(Solver *s, TryResult result);
+
 typedef struct OneStep OneStep;
 
 /* What a one-step method brings. `attempt` computes y_new and the weighted error for a step h from (t, y); `accept` is

@@ -36,19 +36,11 @@ bool onestep_restart(Solver *s, RestartHint hint)
     return true;
 }
 
-/* Size and end of the next attempt. */
-typedef struct {
-    double h, t_new;
-    bool last;    /* ends at the limit */
-    bool clipped; /* smaller than proposed because of the limit */
-} Plan;
-
-static Plan plan_step(const OneStep *one, double t_limit)
+StepPlan solver_plan(const Solver *s, double h, double t_limit)
 {
-    const Solver *s = &one->base;
-    double way = t_limit - s->core.t, h = one->state.h;
+    double way = t_limit - s->core.t;
     if (s->options.max_step > 0.0) h = copysign(fmin(fabs(h), s->options.max_step), h);
-    Plan plan = { .h = h };
+    StepPlan plan = { .h = h };
     double least_stretch = s->options.fixed_step > 0.0 ? 1.0 + 1e-10 : STRETCH;
     if (fabs(way) <= fabs(h) * least_stretch) {
         plan.last = true;
@@ -62,13 +54,12 @@ static Plan plan_step(const OneStep *one, double t_limit)
     return plan;
 }
 
-static StepStatus collapse(OneStep *one, TryResult result, double h)
+StepStatus solver_collapse(Solver *s, TryResult result, double h, const double *error, const double *weight)
 {
-    Solver *s = &one->base;
     switch (result) {
     case TRY_OK:
         return solver_fail(
-            s, FAIL_STEP_TOO_SMALL, h, norm_worst(s->n, one->error, one->weight),
+            s, FAIL_STEP_TOO_SMALL, h, norm_worst(s->n, error, weight),
             "the error test fails down to the smallest step (a discontinuity without an event?)");
     case TRY_NEWTON:
         return solver_fail(s, FAIL_STEP_TOO_SMALL, h, s->blamed,
@@ -80,7 +71,7 @@ static StepStatus collapse(OneStep *one, TryResult result, double h)
     }
 }
 
-static void book_rejection(Solver *s, TryResult result)
+void solver_reject(Solver *s, TryResult result)
 {
     if (result == TRY_OK)
         s->stats.rejected_error++;
@@ -88,6 +79,11 @@ static void book_rejection(Solver *s, TryResult result)
         s->stats.rejected_model++;
     else
         s->stats.rejected_newton++;
+}
+
+static StepStatus collapse(OneStep *one, TryResult result, double h)
+{
+    return solver_collapse(&one->base, result, h, one->error, one->weight);
 }
 
 /* The next size after a trial that did not count. */
@@ -104,7 +100,7 @@ static double smaller_step(OneStep *one, TryResult result, double h, double erro
     return h * (result == TRY_MODEL ? MODEL_FAILURE_FACTOR : one->retry_factor);
 }
 
-static StepStatus accept_step(OneStep *one, const Plan *plan, double error)
+static StepStatus accept_step(OneStep *one, const StepPlan *plan, double error)
 {
     Solver *s = &one->base;
     TryResult result = one->ops->accept(one, plan->h);
@@ -129,7 +125,7 @@ static StepStatus replay_step(OneStep *one, const StepRecord *record, double t_l
     TryResult result = one->ops->attempt(one, record->h, &error);
     if (result == TRY_MODEL || result == TRY_FATAL || result == TRY_SINGULAR)
         return collapse(one, result, record->h);
-    Plan plan = { .h = record->h, .t_new = record->t, .last = record->t == t_limit };
+    StepPlan plan = { .h = record->h, .t_new = record->t, .last = record->t == t_limit };
     one->state.h = record->h;
     return accept_step(one, &plan, error);
 }
@@ -158,14 +154,14 @@ StepStatus onestep_step(Solver *s, double t_limit)
     const StepRecord *record = solver_replay(s);
     if (record) return replay_step(one, record, t_limit);
     for (;;) {
-        Plan plan = plan_step(one, t_limit);
+        StepPlan plan = solver_plan(s, one->state.h, t_limit);
         double error = 0.0;
         if (!solver_count_attempt(s, plan.h)) return STEP_FAILED;
         TryResult result = one->ops->attempt(one, plan.h, &error);
         if (s->failure.kind != FAIL_NONE) return STEP_FAILED;
         bool fixed = s->options.fixed_step > 0.0;
         if (result == TRY_OK && (fixed || error <= 1.0)) return accept_step(one, &plan, error);
-        book_rejection(s, result);
+        solver_reject(s, result);
         if (result == TRY_FATAL || fixed) return collapse(one, result, plan.h);
         one->state.h = smaller_step(one, result, plan.h, isfinite(error) ? error : 1e10);
         one->state.failures_in_a_row++;
