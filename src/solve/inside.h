@@ -265,9 +265,128 @@ typedef struct {
 
 extern const ErkTableau erk_euler, erk_rk4, erk_rkf45, erk_dopri5, erk_dop853;
 
+/* ---- multistep.c: the driver of multistep methods --------------------------------------------------------- */
+
+typedef struct MultiStep MultiStep;
+
+/* What a multistep method brings. Its history belongs to accepted steps: `attempt` computes y_new and the weighted error
+ * of a step of this size and order from the history without changing it, so a rejected trial leaves no trace and a
+ * recorded step can be repeated bit for bit. `accept` makes the attempt part of the history and proposes size and order
+ * of the next step, `reject` those of the next attempt. `begin` makes a history at (t, y) and a first proposal,
+ * `drop` one of order 1 where a run has lost its way. */
+typedef struct {
+    EvalStatus (*begin)(MultiStep *multi);
+    EvalStatus (*drop)(MultiStep *multi);
+    TryResult (*attempt)(MultiStep *multi, double h, int order, double *error);
+    void (*accept)(MultiStep *multi, double h, int order, double error);
+    void (*reject)(MultiStep *multi, TryResult result, double h, double error);
+} MultiStepOps;
+
+struct MultiStep {
+    Solver base;
+    const MultiStepOps *ops;
+    double *y_new, *error, *weight;
+    const StepRecord *record; /* while a step is repeated: attempt obeys its iterations and flags */
+    int iterations;           /* what attempt did, for the log */
+    unsigned flags;
+    double t_new; /* during accept: the end of the step */
+    struct {
+        double h; /* proposal, signed; 0: none yet */
+        int order;
+        int failures;       /* trials rejected since the last accepted step */
+        int error_failures; /* of these, by the error test */
+        bool started;       /* begin was called */
+    } state;
+};
+
+bool multistep_setup(MultiStep *multi, const MultiStepOps *ops);
+StepStatus multistep_step(Solver *s, double t_limit);
+
+/* ---- nordsieck.c: arrays of scaled derivatives and the coefficients of Adams and BDF methods ------------------ */
+
+enum { NORDSIECK_MOST = 12, NORDSIECK_COLUMNS = NORDSIECK_MOST + 2 };
+
+/* A method of order q changes the predicted array by z_j += l_j e, j = 0..q, where l is the polynomial with
+ *   Adams: l' ~ (x+1)...(x+q-1), l(-1) = 0;   BDF: l ~ (x+1)...(x+q);   both l'(0) = 1.
+ * Then q! l_q e = h^(q+1) y^(q+1), and error_constant[q] times that is the local error. The weighted errors are
+ *   of this step test[q] |e|; of order q+1 test_up[q] |e - e_old|; of order q-1 test_down[q] |z_q|. */
+typedef struct {
+    int most;
+    double l[NORDSIECK_MOST + 1][NORDSIECK_MOST + 1];
+    double error_constant[NORDSIECK_MOST + 2];
+    double test[NORDSIECK_MOST + 1], test_up[NORDSIECK_MOST + 1], test_down[NORDSIECK_MOST + 1];
+} NordsieckFamily;
+
+void nordsieck_adams(NordsieckFamily *family);
+void nordsieck_bdf(NordsieckFamily *family);
+/* w = the array z of order q, rescaled to ratio times its step, at the end of that step. */
+void nordsieck_predict(int n, double *const *z, int q, double ratio, double *const *w);
+/* Moves the array by x of its steps in place. */
+void nordsieck_shift(int n, double *const *z, int q, double x);
+/* The polynomial at x steps from where the array is. */
+void nordsieck_at(int n, double *const *z, int q, double x, double *y);
+/* The array of order q whose polynomial has z_0 = y and the derivatives f[j] / h at 0, 1, .., q-1 steps. */
+void nordsieck_of_derivatives(int n, int q, const double *y, double h, double *const *f, double *const *z);
+/* node[i] = y + h times the integral of that polynomial's derivative from 0 to i. */
+void nordsieck_integral(int n, int q, const double *y, double h, double *const *f, int i, double *node);
+
+/* ---- adams_bdf.c, corrector.c, stiffness.c: methods on Nordsieck arrays ------------------------------------- */
+
+enum { FAMILY_ADAMS, FAMILY_BDF };
+
+/* What a row of the registry chooses. */
+typedef struct {
+    int family;
+    bool newton;   /* for Adams; BDF always iterates by Newton */
+    bool switches; /* between Adams (functional) and BDF (Newton) */
+} NordsieckChoice;
+
+typedef struct {
+    MultiStep multi;
+    const NordsieckChoice *choice;
+    NordsieckFamily family[2];
+    double *z[NORDSIECK_COLUMNS]; /* the history at state.t, scaled by state.h */
+    double *w[NORDSIECK_COLUMNS]; /* its prediction for the attempt */
+    double *e_old;                /* multi.error is e of the attempt */
+    double *f, *f_predicted, *update;
+    Jacobian jacobian;
+    Lu *lu;
+    double *matrix;
+    struct {
+        double t, h;
+        int order, family;            /* of the history */
+        int family_next;              /* of the next attempt */
+        int wait;                     /* accepted steps until size and order are thought over */
+        double growth;                /* bound for the next change of the step */
+        double rate;                  /* of the iteration, as known from the last steps */
+        double c_factored;            /* the matrix is c I - J */
+        bool factored, strange;       /* strange: J or factors come from a trial that was not accepted */
+        int jacobian_age, factor_age; /* accepted steps */
+        /* stiffness.c: */
+        int switch_wait;
+        double lipschitz, lipschitz_last, jacobian_norm;
+        bool held; /* the step was held back by stability */
+    } state;
+} Nordsieck;
+
+/* Solves y = w_0 + l_0 e, h f(t + h, y) = w_1 + e for e (multi.error) and y (multi.y_new). */
+TryResult corrector_solve(Nordsieck *m, double h, int order);
+bool corrector_setup(Nordsieck *m);
+/* A history begins: nothing is known about stiffness. */
+void stiffness_begin(Nordsieck *m);
+double stiffness_norm(Nordsieck *m);
+/* Iterations that are needed to learn a rate. */
+int stiffness_least_iterations(const Nordsieck *m, int order);
+void stiffness_note_rate(Nordsieck *m, double h, int order, double rate);
+/* Bounds the factors of the three orders by stability; whether that decides. */
+bool stiffness_hold(Nordsieck *m, double h, int order, double *down, double *same, double *up);
+/* Whether the family changes after this step; then the next step is proposed. */
+bool stiffness_switch(Nordsieck *m, double h, int order, double error);
+
 /* ---- the rows of registry.c --------------------------------------------------------------------------------- */
 
 extern const SolverType solver_euler, solver_rk4, solver_rkf45, solver_dopri5, solver_dop853;
+extern const SolverType solver_adams, solver_adams_newton, solver_bdf, solver_switching;
 
 /* ---- roots.c ------------------------------------------------------------------------------------------ */
 

@@ -2,6 +2,7 @@
 #include "solve/inside.h"
 
 const SolverType *const solver_types[] = {
-    &solver_euler, &solver_rk4, &solver_rkf45, &solver_dopri5, &solver_dop853,
+    &solver_euler, &solver_rk4,          &solver_rkf45, &solver_dopri5,    &solver_dop853,
+    &solver_adams, &solver_adams_newton, &solver_bdf,   &solver_switching,
 };
 const size_t solver_type_count = COUNT_OF(solver_types);

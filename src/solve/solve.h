@@ -49,7 +49,13 @@ typedef struct {
     unsigned char flags;      /* RECORD_... */
 } StepRecord;
 
-enum { RECORD_JACOBIAN = 1, RECORD_FACTORS = 2, RECORD_RESTART = 4 };
+enum {
+    RECORD_JACOBIAN = 1,
+    RECORD_FACTORS = 2,
+    RECORD_RESTART = 4,
+    RECORD_DROP = 8,   /* a multistep method gave up its history before this step */
+    RECORD_SWITCH = 16 /* BDF, in methods that switch */
+};
 
 typedef struct {
     Arena *arena;
