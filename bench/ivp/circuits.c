@@ -113,7 +113,9 @@ static const Entry transamp_entries[] = { { 0, 0 }, { 1, 0 }, { 0, 1 }, { 1, 1 }
                                           { 6, 6 }, { 7, 6 }, { 6, 7 }, { 7, 7 } };
 static const double transamp_mass[] = { -1e-6, 1e-6,  1e-6,  -1e-6, -2e-6, -3e-6, 3e-6,
                                         3e-6,  -3e-6, -4e-6, -5e-6, 5e-6,  5e-6,  -5e-6 };
-static const double transamp_reference[] = { 0 };
+static const double transamp_reference[] = { -0.5562145012262709e-2, 3.006522471903042, 2.849958788608128,
+                                             2.926422536206241,      2.704617865010554, 2.761837778393145,
+                                             4.770927631616772,      1.236995868091548 };
 const IvpProblem ivp_transamp = { .name = "transamp",
                                   .n = 8,
                                   .t_end = 0.2,
