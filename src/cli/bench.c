@@ -26,7 +26,7 @@ static void print_ivp_row(void *arg, const AcausalIvpRow *row)
 
 static AcausalStatus run_ivp(const Args *args, FILE *csv)
 {
-    AcausalIvpOptions options = { args_value(args, "--only"), args_value(args, "--solver"), 1e-3, 1e-10,
+    AcausalIvpOptions options = { args_value(args, "--only"), args_value(args, "--solver"), 1e-2, 1e-10,
                                   10.0 };
     if (!args_real(args, "--loosest", &options.loosest) ||
         !args_real(args, "--tightest", &options.tightest) ||
@@ -74,7 +74,7 @@ static const Option options[] = {
     { "--csv", "FILE", "write rows there instead of a table" },
     { "--only", "NAME", "one problem" },
     { "--solver", "NAME", "one integrator, also where it would not be chosen" },
-    { "--loosest", "RTOL", "first tolerance (1e-3)" },
+    { "--loosest", "RTOL", "first tolerance (1e-2)" },
     { "--tightest", "RTOL", "last tolerance (1e-10)" },
     { "--time-limit", "SECONDS", "processor time a run may take (10)" },
 };

@@ -12,12 +12,17 @@
  * dae_test.c. */
 #include "solve/inside.h"
 
-static const double RATE_FOR_NEW_JACOBIAN = 1e-3;
-static const double RATE_UP = 0.002, RATE_DOWN = 0.8; /* where the number of stages changes */
-static const double CALM_LOW = 0.8, CALM_HIGH = 1.2;  /* ratio of step sizes in which it may rise */
+/* The rate of Newton above which the next step gets a new Jacobian, and the growth of h that is not taken in order to keep
+ * the factors: for few unknowns evaluations dominate, for many the factors. */
+enum { MANY_UNKNOWNS = 100 };
+static const double RATE_FOR_NEW_JACOBIAN = 1e-3, RATE_WHEN_MANY = 0.1;
+static const double HOLD_GROWTH = 1.2, HOLD_WHEN_MANY = 1.5;
+static const double MOST_KAPPA = 0.1;
+static const double RATE_UP = 0.05, RATE_DOWN = 0.8; /* where the number of stages changes */
+static const double CALM_LOW = 0.8, CALM_HIGH = 1.2; /* ratio of step sizes in which it may rise */
 static const double FIXED_RTOL = 1e-13,
                     FIXED_KAPPA = 0.05; /* Newton with fixed steps goes nearly to rounding */
-enum { STEPS_BEFORE_RISE = 10, MOST_NEWTON = 7, FIXED_NEWTON = 50 };
+enum { STEPS_BEFORE_RISE = 8, MOST_NEWTON = 7, FIXED_NEWTON = 50 };
 
 /* A method: stages from `first` to `last` in steps of 2. */
 typedef struct {
@@ -84,7 +89,8 @@ static void set_newton(Irk *irk)
     double power = (order_of(irk, (int)s) + 1.0) / (s + 1.0) - 1.0;
     irk->newton.most = MOST_NEWTON + (int)((s > 3.0 ? s - 3.0 : 0.0) * 2.5);
     irk->newton.enough = inner > 0.0 ? (is_fixed(irk) ? 20.0 : 4.0) * UROUND / inner : 0.0;
-    irk->newton.kappa = inner > 0.0 ? fmax(10.0 * UROUND / inner, fmin(0.03, pow(inner, power))) : 0.03;
+    irk->newton.kappa =
+        inner > 0.0 ? fmax(10.0 * UROUND / inner, fmin(MOST_KAPPA, pow(inner, power))) : MOST_KAPPA;
     irk->newton.eta = irk->state.eta;
     if (is_fixed(irk))
         irk->newton.kappa = FIXED_KAPPA, irk->newton.most = FIXED_NEWTON, irk->newton.eta = 1.0;
@@ -416,7 +422,8 @@ static TryResult irk_accept(OneStep *one, double h)
     one->flags = irk->state.flags;
     irk->state.flags = 0;
     irk->state.have_f0 = irk->state.jacobian_fresh = false;
-    irk->state.want_jacobian = irk->state.theta > RATE_FOR_NEW_JACOBIAN;
+    irk->state.want_jacobian =
+        irk->state.theta > (s->n < MANY_UNKNOWNS ? RATE_FOR_NEW_JACOBIAN : RATE_WHEN_MANY);
     choose_stages(irk, h);
     irk->state.newton_failed = false;
     irk->state.h_accepted = h;
@@ -538,10 +545,12 @@ static bool irk_setup(Solver *s)
                         .least = 0.125,
                         .most = 5.0,
                         .hold_low = 1.0,
-                        .hold_high = 1.2 };
+                        .hold_high = s->n < MANY_UNKNOWNS ? HOLD_GROWTH : HOLD_WHEN_MANY };
     return onestep_setup(&irk->one, &ops, control);
 }
 
+/* Gauss methods keep |R| = 1 at infinity: no damping, so not for stiff problems or algebraic equations. */
+#define IRK_STIFF (SOLVE_STIFF | SOLVE_L_STABLE | SOLVE_MASS | SOLVE_RESIDUAL)
 #define IRK_TYPE(variable, name_, order_, most_, dense_, extra, family_, first_, last_, summary_,           \
                  reference_)                                                                                \
     static const IrkSpec variable##_spec = { family_, first_, last_ };                                      \
@@ -554,9 +563,8 @@ static bool irk_setup(Solver *s)
                                   .dense_order = dense_,                                                    \
                                   .data = &variable##_spec,                                                 \
                                   .size = sizeof(Irk),                                                      \
-                                  .can = SOLVE_STIFF | SOLVE_MASS | SOLVE_RESIDUAL | SOLVE_ADAPTIVE |       \
-                                         SOLVE_FIXED | SOLVE_RESTART_HIGH | SOLVE_REPLAY | SOLVE_A_STABLE | \
-                                         (extra),                                                           \
+                                  .can = SOLVE_ADAPTIVE | SOLVE_FIXED | SOLVE_RESTART_HIGH | SOLVE_REPLAY | \
+                                         SOLVE_A_STABLE | (extra),                                          \
                                   .setup = irk_setup,                                                       \
                                   .step = onestep_step,                                                     \
                                   .interpolate = irk_interpolate,                                           \
@@ -565,13 +573,13 @@ static bool irk_setup(Solver *s)
                                   .restored = irk_restored }
 
 static const char hairer_wanner[] = "Hairer, Wanner, Solving ODEs II, IV.5 and IV.8";
-IRK_TYPE(solver_implicit_euler, "implicit-euler", 1, 1, 1, SOLVE_L_STABLE, COLLOCATION_RADAU, 1, 1,
+IRK_TYPE(solver_implicit_euler, "implicit-euler", 1, 1, 1, IRK_STIFF, COLLOCATION_RADAU, 1, 1,
          "implicit Euler: Radau IIA with one stage", hairer_wanner);
-IRK_TYPE(solver_radau3, "radau3", 3, 3, 2, SOLVE_L_STABLE, COLLOCATION_RADAU, 2, 2,
+IRK_TYPE(solver_radau3, "radau3", 3, 3, 2, IRK_STIFF, COLLOCATION_RADAU, 2, 2,
          "Radau IIA with two stages, order 3", hairer_wanner);
-IRK_TYPE(solver_radau5, "radau5", 5, 5, 3, SOLVE_L_STABLE | SOLVE_HIGH_INDEX, COLLOCATION_RADAU, 3, 3,
+IRK_TYPE(solver_radau5, "radau5", 5, 5, 3, IRK_STIFF | SOLVE_HIGH_INDEX, COLLOCATION_RADAU, 3, 3,
          "Radau IIA with three stages, order 5", hairer_wanner);
-IRK_TYPE(solver_radau, "radau", 5, 13, 3, SOLVE_L_STABLE | SOLVE_HIGH_INDEX | SOLVE_VARIABLE_ORDER,
+IRK_TYPE(solver_radau, "radau", 5, 13, 3, IRK_STIFF | SOLVE_HIGH_INDEX | SOLVE_VARIABLE_ORDER,
          COLLOCATION_RADAU, 3, 7, "Radau IIA of variable order 5, 9, 13",
          "Hairer, Wanner, J. Comp. Appl. Math. 111 (1999)");
 IRK_TYPE(solver_gauss2, "gauss2", 2, 2, 1, SOLVE_SYMPLECTIC, COLLOCATION_GAUSS, 1, 1,
