@@ -27,6 +27,43 @@ const char *acausal_version(void);
 /* The word of `candidates` that is nearest to `word`, or NULL when none is near. */
 const char *acausal_nearest(const char *word, const char *const *candidates, size_t n);
 
+/* ---- integrators and their benchmark ----------------------------------------------------------------- */
+
+typedef struct {
+    const char *name, *family, *summary, *reference;
+    int order, order_most; /* most: of methods that vary it */
+    int dense_order;
+    const char *properties; /* "stiff, A-stable, ..." */
+} AcausalSolverInfo;
+
+size_t acausal_solver_count(void);
+/* `room` bytes at `properties` hold the text of that field. */
+void acausal_solver_info(size_t i, AcausalSolverInfo *info, char *properties, size_t room);
+
+/* One run of the benchmark of initial value problems. */
+typedef struct {
+    const char *problem, *solver;
+    int n;
+    double rtol;
+    char atol[96]; /* values that differ are separated by bars */
+    long steps, nfev, njev, nlu;
+    double cpu_ms, digits;
+    bool finished;
+    char why[240]; /* of a run that did not finish */
+} AcausalIvpRow;
+
+typedef struct {
+    const char *problem, *solver; /* NULL: all that suit each other */
+    double loosest, tightest;     /* tolerances, by factors of 10 */
+    double seconds;               /* processor time a run may take */
+} AcausalIvpOptions;
+
+/* Calls `row` for each run. ACAUSAL_USAGE: no such problem or solver. */
+AcausalStatus acausal_bench_ivp(const AcausalIvpOptions *options,
+                                void (*row)(void *arg, const AcausalIvpRow *row), void *arg);
+/* The name of problem i, or NULL past the last. */
+const char *acausal_ivp_problem(size_t i);
+
 #ifdef __cplusplus
 }
 #endif

@@ -59,6 +59,6 @@ AcausalStatus usage_error(const Command *command, const char *format, ...)
 const Command *command_find(const char *name);
 void command_help(const Command *command, FILE *out);
 
-extern const Command command_help_;
+extern const Command command_help_, command_solvers, command_bench;
 
 #endif

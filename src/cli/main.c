@@ -4,6 +4,8 @@
 #include <string.h>
 
 static const Command *const commands[] = {
+    &command_solvers,
+    &command_bench,
     &command_help_,
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };

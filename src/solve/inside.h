@@ -144,7 +144,7 @@ typedef enum { NEWTON_GO_ON, NEWTON_DONE, NEWTON_SLOW, NEWTON_DIVERGES } NewtonV
 typedef struct {
     double kappa;  /* share of the tolerance that iteration errors may take */
     int most;      /* iterations */
-    double uround; /* updates below this need no second look */
+    double enough; /* updates of this norm are rounding errors: done, whatever their rate */
     /* since newton_start: */
     int iterations;
     double theta, eta, norm_old, theta_old;
@@ -265,6 +265,41 @@ typedef struct {
 
 extern const ErkTableau erk_euler, erk_rk4, erk_rkf45, erk_dopri5, erk_dop853;
 
+/* ---- collocation.c, irk.c: implicit Runge-Kutta methods of collocation type -------------------------------------- */
+
+enum { COLLOCATION_STAGES = 7, COLLOCATION_PAIRS = 3 };
+typedef enum { COLLOCATION_RADAU, COLLOCATION_GAUSS } CollocationFamily;
+
+/* T^-1 A^-1 T = diag(gamma, (alpha beta; -beta alpha), ...); gamma only for odd s. With z_i = Y_i - y0:
+ * y1 = y0 + sum d_i z_i, and y1_hat - y1 = h/gamma f(t0, y0) + sum e_i z_i is of order s. Without a real eigenvalue
+ * gamma is a free choice and its matrix an extra one. */
+typedef struct {
+    CollocationFamily family;
+    int s, pairs;
+    bool has_real;
+    double c[COLLOCATION_STAGES], b[COLLOCATION_STAGES], d[COLLOCATION_STAGES], e[COLLOCATION_STAGES];
+    double a[COLLOCATION_STAGES][COLLOCATION_STAGES], inverse[COLLOCATION_STAGES][COLLOCATION_STAGES];
+    double t[COLLOCATION_STAGES][COLLOCATION_STAGES], ti[COLLOCATION_STAGES][COLLOCATION_STAGES];
+    double gamma, alpha[COLLOCATION_PAIRS], beta[COLLOCATION_PAIRS];
+} Collocation;
+
+void collocation_make(CollocationFamily family, int s, Collocation *method);
+/* Weights of z_1..z_s in the polynomial through (0, 0), (c_i, z_i) at x. */
+void collocation_weights(const Collocation *method, double x, double *w);
+
+/* ---- the rows of registry.c --------------------------------------------------------------------------------- */
+
+extern const SolverType solver_euler, solver_rk4, solver_rkf45, solver_dopri5, solver_dop853;
+extern const SolverType solver_implicit_euler, solver_radau3, solver_radau5, solver_radau, solver_gauss2,
+    solver_gauss4, solver_gauss6;
+
+/* ---- roots.c ------------------------------------------------------------------------------------------ */
+
+void roots_setup(Solver *s);
+/* Looks at the part of the last step that is not yet searched. TAKEN: no root; ROOT; FAILED. */
+StepStatus roots_search(Solver *s);
+void roots_restart(Solver *s);
+
 /* ---- multistep.c: the driver of multistep methods --------------------------------------------------------- */
 
 typedef struct MultiStep MultiStep;
@@ -383,16 +418,14 @@ bool stiffness_hold(Nordsieck *m, double h, int order, double *down, double *sam
 /* Whether the family changes after this step; then the next step is proposed. */
 bool stiffness_switch(Nordsieck *m, double h, int order, double error);
 
-/* ---- the rows of registry.c --------------------------------------------------------------------------------- */
+/* ---- consistent.c: initial values of index-1 DAE ------------------------------------------------------------- */
 
-extern const SolverType solver_euler, solver_rk4, solver_rkf45, solver_dopri5, solver_dop853;
-extern const SolverType solver_adams, solver_adams_newton, solver_bdf, solver_switching;
+/* Changes s->yp where the model has derivatives, and s->y where it is algebraic, until F(t, y, y') = 0 to a small part of the
+ * tolerances. h: a small step, signed. False: s->failure is set. */
+bool consistent_solve(Solver *s, Jacobian *jacobian, Lu *lu, double *matrix, const double *weight, double h);
 
-/* ---- roots.c ------------------------------------------------------------------------------------------ */
+/* ---- rows of registry.c: multistep ---- */
 
-void roots_setup(Solver *s);
-/* Looks at the part of the last step that is not yet searched. TAKEN: no root; ROOT; FAILED. */
-StepStatus roots_search(Solver *s);
-void roots_restart(Solver *s);
+extern const SolverType solver_adams, solver_adams_newton, solver_bdf, solver_switching, solver_dassl;
 
 #endif

@@ -8,7 +8,7 @@ void newton_start(Newton *newton)
 {
     newton->iterations = 0;
     newton->theta = newton->theta_old = newton->norm_old = 0.0;
-    newton->eta = pow(fmax(newton->eta, newton->uround), 0.8);
+    newton->eta = pow(fmax(newton->eta, UROUND), 0.8);
 }
 
 NewtonVerdict newton_watch(Newton *newton, double norm)
@@ -18,6 +18,7 @@ NewtonVerdict newton_watch(Newton *newton, double norm)
         newton->suggestion = 0.25;
         return NEWTON_DIVERGES;
     }
+    if (norm <= newton->enough) return NEWTON_DONE;
     if (m > 1) {
         double ratio = norm / fmax(newton->norm_old, DBL_MIN);
         newton->theta = m == 2 ? ratio : sqrt(ratio * newton->theta_old);
@@ -32,7 +33,7 @@ NewtonVerdict newton_watch(Newton *newton, double norm)
             return NEWTON_SLOW;
         }
     }
-    newton->norm_old = fmax(norm, newton->uround);
+    newton->norm_old = norm;
     if (newton->eta * norm <= newton->kappa) return NEWTON_DONE;
     return m < newton->most ? NEWTON_GO_ON : NEWTON_SLOW;
 }

@@ -116,7 +116,7 @@ static void check_control(void)
 
 static void check_newton(void)
 {
-    Newton newton = { .kappa = 1e-3, .most = 7, .uround = UROUND, .eta = 1.0 };
+    Newton newton = { .kappa = 1e-3, .most = 7, .enough = 1e-12, .eta = 1.0 };
     newton_start(&newton);
     CHECK(newton_watch(&newton, 1.0) == NEWTON_GO_ON);
     CHECK(newton_watch(&newton, 1e-2) == NEWTON_DONE);
