@@ -420,9 +420,19 @@ bool stiffness_switch(Nordsieck *m, double h, int order, double error);
 
 /* ---- consistent.c: initial values of index-1 DAE ------------------------------------------------------------- */
 
-/* Changes s->yp where the model has derivatives, and s->y where it is algebraic, until F(t, y, y') = 0 to a small part of the
- * tolerances. h: a small step, signed. False: s->failure is set. */
-bool consistent_solve(Solver *s, Jacobian *jacobian, Lu *lu, double *matrix, const double *weight, double h);
+typedef struct {
+    Solver *s;
+    Jacobian *jacobian;
+    Lu *lu;
+    unsigned char *algebraic;
+    double *r, *d, *first, *y, *yp; /* residual, corrections, trial */
+    double c;
+} Consistent;
+
+void consistent_setup(Solver *s, Jacobian *jacobian, Lu *lu, Consistent *work);
+/* Changes s->yp where the model has derivatives, and s->y where it is algebraic, until F(t, y, y') = 0 to a small part of
+ * the tolerances. h: a small step, signed. False: s->failure is set. The Jacobian is left without a value. */
+bool consistent_solve(Consistent *work, const double *weight, double h);
 
 /* ---- rows of registry.c: multistep ---- */
 

@@ -19,5 +19,6 @@ const SolverType *const solver_types[] = {
     &solver_adams_newton,
     &solver_bdf,
     &solver_switching,
+    &solver_dassl,
 };
 const size_t solver_type_count = COUNT_OF(solver_types);
