@@ -85,6 +85,43 @@ typedef void (*AcausalRow)(void *user, const char *const *cells, size_t n);
  * where there is one. Columns: statements, backend, code_ms, ns_per_statement. `only` names a backend or is NULL. */
 AcausalStatus acausal_bench_code(const char *only, AcausalRow row, void *user);
 
+/* ---- integrators and their benchmark ----------------------------------------------------------------- */
+
+typedef struct {
+    const char *name, *family, *summary, *reference;
+    int order, order_most; /* most: of methods that vary it */
+    int dense_order;
+    const char *properties; /* "stiff, A-stable, ..." */
+} AcausalSolverInfo;
+
+size_t acausal_solver_count(void);
+/* `room` bytes at `properties` hold the text of that field. */
+void acausal_solver_info(size_t i, AcausalSolverInfo *info, char *properties, size_t room);
+
+/* One run of the benchmark of initial value problems. */
+typedef struct {
+    const char *problem, *solver;
+    int n;
+    double rtol;
+    char atol[96]; /* values that differ are separated by bars */
+    long steps, nfev, njev, nlu;
+    double cpu_ms, digits;
+    bool finished;
+    char why[240]; /* of a run that did not finish */
+} AcausalIvpRow;
+
+typedef struct {
+    const char *problem, *solver; /* NULL: all that suit each other */
+    double loosest, tightest;     /* tolerances, by factors of 10 */
+    double seconds;               /* processor time a run may take */
+} AcausalIvpOptions;
+
+/* Calls `row` for each run. ACAUSAL_USAGE: no such problem or solver. */
+AcausalStatus acausal_bench_ivp(const AcausalIvpOptions *options,
+                                void (*row)(void *arg, const AcausalIvpRow *row), void *arg);
+/* The name of problem i, or NULL past the last. */
+const char *acausal_ivp_problem(size_t i);
+
 #ifdef __cplusplus
 }
 #endif

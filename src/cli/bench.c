@@ -9,6 +9,7 @@
 static const Bench *const benches[] = {
     &bench_parse,
     &bench_code,
+    &bench_ivp,
 };
 enum { BENCH_COUNT = sizeof benches / sizeof benches[0], NARROWEST = 10, LONGEST_CELL = 200 };
 
@@ -122,13 +123,18 @@ static const Option options[] = {
     { "--csv", "FILE", "write the rows there instead of a table" },
     { "--only", "NAME", "restrict to one problem, model or library" },
     { "--lib", "DIR", "a library, or a directory of libraries; may be given several times" },
+    { "--solver", "NAME", "ivp: one integrator, also where it would not be chosen" },
+    { "--loosest", "RTOL", "ivp: first tolerance (1e-3)" },
+    { "--tightest", "RTOL", "ivp: last tolerance (1e-10)" },
+    { "--time-limit", "SECONDS", "ivp: processor time a run may take (10)" },
 };
 
 const Command command_bench = {
     .name = "bench",
     .usage = "[NAME]",
     .summary = "Runs a benchmark, or lists them",
-    .about = "  acausal bench parse --lib ModelicaStandardLibrary\n  acausal bench parse --csv parse.csv\n",
+    .about = "  acausal bench parse --lib ModelicaStandardLibrary\n  acausal bench ivp --only robertson "
+             "--csv ivp.csv\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .run = run_bench,

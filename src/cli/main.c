@@ -5,6 +5,7 @@
 
 static const Command *const commands[] = {
     &command_parse,
+    &command_solvers,
     &command_bench,
     &command_help_,
 };

@@ -1,0 +1,37 @@
+/* ivp.h: the initial value problems that integrators are measured on, each written from its equations.
+ *
+ * A problem is a row: equations as a ModelType, a shape, initial values, an interval, tolerances in relation, and
+ * the solution at the end that two independent methods agree on (docs/methods.md says which). */
+#ifndef ACAUSAL_BENCH_IVP_H
+#define ACAUSAL_BENCH_IVP_H
+
+#include "model/model.h"
+
+typedef struct {
+    const char *name;
+    int n;
+    double t_end;
+    bool stiff;
+    double atol_share;         /* atol = atol_share * rtol */
+    const double *atol_shares; /* n of them instead; NULL: the one above */
+    const double *reference;   /* values at t_end */
+    int reference_stride;      /* the reference holds every so many-th component; 0: each */
+    ModelType type;
+    const double *mass; /* diagonal, or values of mass_entries; NULL: identity */
+    const Entry *mass_entries;
+    int mass_count;
+    const unsigned char *index;
+    const Pattern *(*pattern)(Arena *arena);
+    void (*start)(double *y0);
+} IvpProblem;
+
+extern const IvpProblem *const ivp_problems[];
+extern const size_t ivp_problem_count;
+
+/* Makes the model and its initial values; all lives in the arena. */
+Model *ivp_model(const IvpProblem *problem, Arena *arena, double **y0);
+/* -log10 max |y - ref| / (|ref| + atol/rtol) over the components with a reference. */
+double ivp_digits(const IvpProblem *problem, const double *y);
+double ivp_atol(const IvpProblem *problem, int i, double rtol);
+
+#endif

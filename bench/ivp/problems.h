@@ -1,0 +1,14 @@
+/* problems.h: the rows of the table, by file. */
+#ifndef ACAUSAL_BENCH_IVP_PROBLEMS_H
+#define ACAUSAL_BENCH_IVP_PROBLEMS_H
+
+#include "bench/ivp/ivp.h"
+
+#include <math.h>
+
+extern const IvpProblem ivp_robertson, ivp_robertson_dae, ivp_orego, ivp_hires, ivp_pollution, ivp_e5,
+    ivp_bruss1d, ivp_medakzo, ivp_chemakzo;                      /* chemistry.c */
+extern const IvpProblem ivp_arenstorf, ivp_pleiades, ivp_lorenz; /* mechanics.c */
+extern const IvpProblem ivp_vdpol, ivp_ringmod, ivp_transamp;    /* circuits.c */
+
+#endif

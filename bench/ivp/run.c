@@ -1,0 +1,61 @@
+/* run.c: runs integrators over the problems.
+ *
+ * A method suits a problem if it can solve its form, if it is stiff where the problem is, and if its order is at least 3
+ * (others run when asked for by name). CPU time is the least of several runs of a short one. A run that takes
+ * too long or fails gives a row that says so. */
+#include "bench/ivp/run.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { REPEATS = 7 };
+static const double SHORT_RUN = 0.02; /* seconds below which a run is repeated */
+
+bool ivp_suits(const IvpProblem *p, const SolverType *type)
+{
+    if (!(type->can & SOLVE_ADAPTIVE) || type->order_most < 3) return false;
+    if (p->mass && !(type->can & (SOLVE_MASS | SOLVE_RESIDUAL))) return false;
+    return !p->stiff || (type->can & SOLVE_STIFF);
+}
+
+static bool one_run(const IvpProblem *p, const SolverType *type, double rtol, double seconds, IvpRun *run)
+{
+    Arena *arena = arena_new();
+    double *y0;
+    Model *model = ivp_model(p, arena, &y0);
+    double *atol = NEW_ARRAY(arena, double, (size_t)p->n);
+    for (int i = 0; i < p->n; i++) atol[i] = ivp_atol(p, i, rtol);
+    SolverOptions options = solver_options(rtol, 0.0);
+    options.atol_each = atol;
+    Problem problem = { model, 0.0, p->t_end, y0, NULL };
+    double start = clock_cpu();
+    StepStatus status = STEP_TAKEN;
+    Solver *s = solver_create(type, &problem, &options, &run->failure);
+    for (long k = 0; s && status == STEP_TAKEN; k++) {
+        status = solver_step(s, p->t_end);
+        if (k % 256 == 255 && clock_cpu() - start > seconds) break;
+    }
+    run->seconds = clock_cpu() - start;
+    run->finished = s && status == STEP_LIMIT;
+    if (s) {
+        run->stats = solver_stats(s);
+        run->digits = ivp_digits(p, solver_y(s));
+        run->failure = *solver_failure(s);
+        if (status == STEP_TAKEN)
+            snprintf(run->failure.text, sizeof run->failure.text, "took more than %g s", seconds);
+    }
+    solver_destroy(s);
+    arena_free(arena);
+    return run->finished;
+}
+
+void ivp_run(const IvpProblem *p, const SolverType *type, double rtol, double seconds, IvpRun *run)
+{
+    *run = (IvpRun){ 0 };
+    if (!one_run(p, type, rtol, seconds, run)) return;
+    for (int k = 1; k < REPEATS && run->seconds < SHORT_RUN; k++) {
+        IvpRun again = { 0 };
+        one_run(p, type, rtol, seconds, &again);
+        run->seconds = fmin(run->seconds, again.seconds);
+    }
+}

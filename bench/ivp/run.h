@@ -1,0 +1,18 @@
+/* run.h: one integrator on one problem. */
+#ifndef ACAUSAL_BENCH_IVP_RUN_H
+#define ACAUSAL_BENCH_IVP_RUN_H
+
+#include "bench/ivp/ivp.h"
+#include "solve/solve.h"
+
+typedef struct {
+    SolverStats stats;
+    double seconds, digits;
+    bool finished;
+    SolverFailure failure;
+} IvpRun;
+
+bool ivp_suits(const IvpProblem *problem, const SolverType *type);
+void ivp_run(const IvpProblem *problem, const SolverType *type, double rtol, double seconds, IvpRun *run);
+
+#endif

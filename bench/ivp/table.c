@@ -1,0 +1,39 @@
+/* table.c: the list of problems, their models, and how many digits a solution has. */
+#include "bench/ivp/problems.h"
+
+const IvpProblem *const ivp_problems[] = {
+    &ivp_robertson, &ivp_robertson_dae, &ivp_vdpol,   &ivp_orego,   &ivp_hires,    &ivp_pollution,
+    &ivp_e5,        &ivp_ringmod,       &ivp_bruss1d, &ivp_medakzo, &ivp_chemakzo, &ivp_transamp,
+    &ivp_arenstorf, &ivp_pleiades,      &ivp_lorenz,
+};
+const size_t ivp_problem_count = COUNT_OF(ivp_problems);
+
+Model *ivp_model(const IvpProblem *p, Arena *arena, double **y0)
+{
+    Model *model = NEW(arena, Model);
+    const char *why;
+    ModelShape shape = { .name = p->name, .n = p->n, .mass = p->mass, .index = p->index };
+    if (p->pattern) shape.pattern = p->pattern(arena);
+    if (p->mass_entries)
+        shape.mass_pattern = pattern_of_entries(arena, p->n, p->n, p->mass_entries, (size_t)p->mass_count);
+    *y0 = NEW_ARRAY(arena, double, (size_t)p->n);
+    p->start(*y0);
+    return model_init(model, &p->type, &shape, NULL, &why) ? model : NULL;
+}
+
+double ivp_atol(const IvpProblem *p, int i, double rtol)
+{
+    return rtol * (p->atol_shares ? p->atol_shares[i] : p->atol_share);
+}
+
+double ivp_digits(const IvpProblem *p, const double *y)
+{
+    int stride = p->reference_stride ? p->reference_stride : 1;
+    double worst = 1e-17;
+    for (int i = 0; i < p->n; i += stride) {
+        double want = p->reference[i / stride];
+        double error = fabs(y[i] - want) / (fabs(want) + ivp_atol(p, i, 1.0));
+        if (!(error <= worst)) worst = isnan(error) ? INFINITY : error;
+    }
+    return -log10(worst);
+}

@@ -1,0 +1,48 @@
+/* solvers.c: `acausal solvers`: the integrators, with what each can do. */
+#include "cli/cli.h"
+
+#include <string.h>
+
+static void print_json(const AcausalSolverInfo *info)
+{
+    printf("{\"name\":\"%s\",\"family\":\"%s\",\"order\":%d,\"order_most\":%d,\"dense_order\":%d,"
+           "\"properties\":\"%s\","
+           "\"summary\":\"%s\",\"reference\":\"%s\"}\n",
+           info->name, info->family, info->order, info->order_most, info->dense_order, info->properties,
+           info->summary, info->reference);
+}
+
+static AcausalStatus run_solvers(const Args *args)
+{
+    const char *family = "";
+    bool found = args->word_count == 0;
+    for (size_t i = 0; i < acausal_solver_count(); i++) {
+        AcausalSolverInfo info;
+        char properties[256];
+        acausal_solver_info(i, &info, properties, sizeof properties);
+        if (args->word_count && strcmp(args->words[0], info.name)) continue;
+        found = true;
+        if (args->json) {
+            print_json(&info);
+            continue;
+        }
+        if (strcmp(family, info.family)) printf("%s%s\n", *family ? "\n" : "", info.family);
+        family = info.family;
+        char order[32];
+        snprintf(order, sizeof order, info.order_most > info.order ? "%d to %d" : "%d", info.order,
+                 info.order_most);
+        printf("  %-15s order %-8s dense %d  %s\n", info.name, order, info.dense_order, info.summary);
+        printf("  %15s %s\n", "", info.properties);
+        if (args->word_count) printf("  %15s %s\n", "", info.reference);
+    }
+    return found ? ACAUSAL_DONE : usage_error(args->command, "there is no integrator '%s'", args->words[0]);
+}
+
+const Command command_solvers = {
+    .name = "solvers",
+    .usage = "[NAME]",
+    .summary = "Lists the integrators, with what each can do",
+    .about = "With a name, only that one, and where it is published.\n\n  acausal solvers\n  acausal solvers "
+             "radau5\n",
+    .run = run_solvers,
+};

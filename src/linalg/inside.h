@@ -1,0 +1,31 @@
+/* inside.h: the parts of an Lu. Each kind of shape has its own file; lu.c holds the table. */
+#ifndef ACAUSAL_LINALG_INSIDE_H
+#define ACAUSAL_LINALG_INSIDE_H
+
+#include "linalg/linalg.h"
+
+struct Lu {
+    const MatrixShape *shape;
+    const struct LuKind *kind;
+    bool is_complex;
+    int singular_column;
+    LuStats stats;
+    double *
+        factors; /* dense: n*n; banded: n*(2 lower + upper + 1); sparse: the values last factored; pairs if complex */
+    size_t factor_bytes;
+    int *pivots;
+    struct Sparse *sparse;
+};
+
+/* What a kind of storage does. `solve` works in place. */
+typedef struct LuKind {
+    void (*prepare)(Lu *lu, Arena *arena);
+    LuStatus (*factor)(Lu *lu, const double *values);
+    void (*solve)(Lu *lu, double *b);
+    LuStatus (*restore)(Lu *lu); /* after factors and pivots were read back; NULL: nothing to do */
+    void (*free)(Lu *lu);        /* NULL: nothing to do */
+} LuKind;
+
+extern const LuKind lu_tiny, lu_tiny_complex, lu_dense, lu_banded, lu_sparse;
+
+#endif

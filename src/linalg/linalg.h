@@ -1,0 +1,100 @@
+/* linalg.h: linear systems for integrators: shapes of matrices (dense, banded, sparse), their LU factors (real and
+ * complex), sparsity patterns and the colouring of their columns.
+ *
+ * Three lifetimes, as in KLU: a MatrixShape and an Lu are made once per problem (analysis), lu_factor runs whenever
+ * the values changed, lu_solve very often. Values of a matrix are one plain array in the order of its shape, so
+ * that sums like c M - J are one loop over arrays, whatever the shape. Nothing here knows what an integrator is.
+ * After creation nothing allocates, but for KLU's numeric object when it has to pivot anew. */
+#ifndef ACAUSAL_LINALG_H
+#define ACAUSAL_LINALG_H
+
+#include "base/base.h"
+
+/* ---- pattern.c: sparsity ---------------------------------------------------------------------------- */
+
+/* Compressed columns: the rows of column j are row[start[j]] .. row[start[j+1]-1], ascending and distinct. */
+typedef struct {
+    int rows, columns;
+    const int *start; /* columns + 1 */
+    const int *row;
+} Pattern;
+
+typedef struct {
+    int row, column;
+} Entry;
+
+static inline int pattern_count(const Pattern *p) { return p->start[p->columns]; }
+
+/* From entries in any order; repeated ones count once. */
+Pattern *pattern_of_entries(Arena *arena, int rows, int columns, const Entry *entries, size_t n);
+/* All entries of a, of b (may be NULL) and, if `diagonal`, the diagonal. */
+Pattern *pattern_join(Arena *arena, const Pattern *a, const Pattern *b, bool diagonal);
+/* The place of an entry in the order of the pattern; -1 if it is not in it. O(log column length). */
+int pattern_find(const Pattern *p, int row, int column);
+/* The widest distance below and above the diagonal. */
+void pattern_bandwidth(const Pattern *p, int *lower, int *upper);
+bool pattern_valid(const Pattern *p);
+
+/* Columns of one colour have no row in common, so one difference serves all of them (Curtis, Powell, Reid). Greedy in
+ * the order of falling column length. Columns of colour c: column[start[c]] .. column[start[c+1]-1]. */
+typedef struct {
+    int count;
+    const int *start;
+    const int *column;
+} Colouring;
+
+Colouring *pattern_colour(Arena *arena, const Pattern *p);
+
+/* ---- shape.c: how the values of a square matrix are stored -------------------------------------------- */
+
+typedef enum { MATRIX_DENSE, MATRIX_BANDED, MATRIX_SPARSE } MatrixKind;
+
+/* DENSE: value (i,j) at j*n + i. BANDED: at j*(lower+upper+1) + upper + i - j. SPARSE: in the pattern's order;
+ * the pattern holds the whole diagonal. Complex matrices store pairs (real, imaginary) in the same order. */
+typedef struct {
+    MatrixKind kind;
+    int n;
+    int lower, upper;       /* BANDED */
+    const Pattern *pattern; /* SPARSE: always; others: the entries that may differ from 0, or NULL for all */
+    size_t size;            /* number of values */
+    const int *diagonal;    /* n: places of the diagonal */
+} MatrixShape;
+
+/* Chooses the storage for a matrix with this pattern (NULL: full): dense when small or full, banded when the band
+ * is narrow, else sparse. The diagonal is added to the pattern. */
+MatrixShape *matrix_shape(Arena *arena, int n, const Pattern *pattern);
+/* The same with the kind given; DENSE takes any pattern. */
+MatrixShape *matrix_shape_as(Arena *arena, MatrixKind kind, int n, const Pattern *pattern);
+/* The place of entry (i,j), or -1 if the shape has none. */
+int matrix_place(const MatrixShape *shape, int i, int j);
+/* y = A x for real values. */
+void matrix_times(const MatrixShape *shape, const double *values, const double *x, double *y);
+
+/* ---- lu.c (dense.c, sparse.c): factors ------------------------------------------------------------------ */
+
+typedef enum { LU_OK, LU_SINGULAR, LU_NO_MEMORY } LuStatus;
+typedef struct Lu Lu;
+
+typedef struct {
+    long factors;  /* calls of lu_factor */
+    long repivots; /* of these, sparse ones that chose pivots anew after the first time */
+    long solves;
+} LuStats;
+
+/* Analyses. The Lu lives in the arena, but KLU's memory does not: lu_free gives that back. */
+Lu *lu_new(Arena *arena, const MatrixShape *shape, bool is_complex);
+void lu_free(Lu *lu);
+/* Factors the matrix with these values (pairs if complex). The values are not kept, but for sparse ones (for save).
+ * On LU_SINGULAR the factors must not be used; lu_singular_column names a column to blame. */
+LuStatus lu_factor(Lu *lu, const double *values);
+int lu_singular_column(const Lu *lu);
+/* Solves in place. Complex: b holds n pairs. */
+void lu_solve(Lu *lu, double *b);
+LuStats lu_stats(const Lu *lu);
+
+/* The factors as bytes. Dense and banded ones come back bit for bit; a sparse matrix is factored again. */
+size_t lu_save_size(const Lu *lu);
+void lu_save(const Lu *lu, void *to);
+LuStatus lu_restore(Lu *lu, const void *from);
+
+#endif

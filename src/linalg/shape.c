@@ -1,0 +1,74 @@
+/* shape.c: how the values of a square matrix are stored, chosen from its pattern.
+ *
+ * In: the order n and a pattern (NULL: full). Out: a MatrixShape whose pattern holds the diagonal. How: dense below
+ * DENSE_BELOW or when half full; banded when the band holds at most twice the entries of the pattern or is narrow;
+ * else sparse. Cost: linear in entries. Tests: tests/linalg/linalg_test.c. */
+#include "linalg/linalg.h"
+
+enum {
+    DENSE_BELOW = 24,   /* own dense LU beats KLU's indirection below this order */
+    NARROW_BAND = 6,    /* such a band is cheaper than any ordering */
+    BAND_FILL_LIMIT = 3 /* band entries per pattern entry up to which a band is taken */
+};
+
+MatrixShape *matrix_shape_as(Arena *arena, MatrixKind kind, int n, const Pattern *pattern)
+{
+    MatrixShape *s = NEW(arena, MatrixShape);
+    int *diagonal = NEW_ARRAY(arena, int, (size_t)n + 1);
+    s->kind = kind;
+    s->n = n;
+    s->diagonal = diagonal;
+    if (pattern) s->pattern = pattern_join(arena, pattern, NULL, true);
+    if (kind == MATRIX_DENSE) {
+        s->size = (size_t)n * (size_t)n;
+    } else if (kind == MATRIX_BANDED) {
+        pattern_bandwidth(s->pattern, &s->lower, &s->upper);
+        s->size = (size_t)n * (size_t)(s->lower + s->upper + 1);
+    } else {
+        s->size = (size_t)pattern_count(s->pattern);
+    }
+    for (int i = 0; i < n; i++) diagonal[i] = matrix_place(s, i, i);
+    return s;
+}
+
+MatrixShape *matrix_shape(Arena *arena, int n, const Pattern *pattern)
+{
+    if (!pattern || n < DENSE_BELOW || (double)pattern_count(pattern) > 0.5 * n * n)
+        return matrix_shape_as(arena, MATRIX_DENSE, n, pattern);
+    int lower, upper;
+    pattern_bandwidth(pattern, &lower, &upper);
+    double band = (double)n * (lower + upper + 1);
+    bool narrow =
+        lower + upper + 1 <= NARROW_BAND || band <= BAND_FILL_LIMIT * (double)pattern_count(pattern);
+    return matrix_shape_as(arena, narrow ? MATRIX_BANDED : MATRIX_SPARSE, n, pattern);
+}
+
+int matrix_place(const MatrixShape *s, int i, int j)
+{
+    switch (s->kind) {
+    case MATRIX_DENSE: return j * s->n + i;
+    case MATRIX_BANDED:
+        return i - j > s->lower || j - i > s->upper ? -1 : j * (s->lower + s->upper + 1) + s->upper + i - j;
+    default: return pattern_find(s->pattern, i, j);
+    }
+}
+
+void matrix_times(const MatrixShape *s, const double *values, const double *x, double *y)
+{
+    size_t n = (size_t)s->n;
+    memset(y, 0, n * sizeof *y);
+    for (int j = 0; j < s->n; j++) {
+        double xj = x[j];
+        if (s->kind == MATRIX_DENSE) {
+            const double *column = values + (size_t)j * n;
+            for (size_t i = 0; i < n; i++) y[i] += column[i] * xj;
+        } else if (s->kind == MATRIX_BANDED) {
+            const double *column = values + (ptrdiff_t)j * (s->lower + s->upper + 1) + s->upper - j;
+            int from = j > s->upper ? j - s->upper : 0, to = j + s->lower < s->n ? j + s->lower : s->n - 1;
+            for (int i = from; i <= to; i++) y[i] += column[i] * xj;
+        } else {
+            for (int k = s->pattern->start[j]; k < s->pattern->start[j + 1]; k++)
+                y[s->pattern->row[k]] += values[k] * xj;
+        }
+    }
+}

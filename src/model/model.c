@@ -1,0 +1,89 @@
+/* model.c: what is common to all models: capabilities, the residual of any form, mass matrix products.
+ *
+ * Always: a model has derivatives or a residual; a mass matrix belongs to derivatives. Cost: linear in n and in the
+ * entries of the mass matrix. Tests: tests/solve/doors_test.c. */
+#include "model/model.h"
+
+#include <stdio.h>
+
+static const char *find_fault(const Model *m)
+{
+    const ModelShape *s = &m->shape;
+    if (s->n < 0 || s->indicators < 0) return "a negative number of unknowns or indicators";
+    if (!(m->can & (MODEL_DERIVATIVES | MODEL_RESIDUAL))) return "neither derivatives nor a residual";
+    if ((m->can & MODEL_MASS) && !(m->can & MODEL_DERIVATIVES)) return "a mass matrix without derivatives";
+    if (s->indicators && !m->type->indicators) return "indicators are declared, but not computed";
+    if (s->pattern && (s->pattern->rows != s->n || s->pattern->columns != s->n || !pattern_valid(s->pattern)))
+        return "the sparsity pattern is malformed";
+    if (s->mass_pattern && (s->mass_pattern->rows != s->n || s->mass_pattern->columns != s->n ||
+                            !pattern_valid(s->mass_pattern)))
+        return "the pattern of the mass matrix is malformed";
+    return NULL;
+}
+
+bool model_init(Model *model, const ModelType *type, const ModelShape *shape, void *data, const char **why)
+{
+    *model = (Model){ .type = type, .shape = *shape, .data = data };
+    model->can = (type->derivatives ? MODEL_DERIVATIVES : 0) | (type->residual ? MODEL_RESIDUAL : 0) |
+                 (shape->mass ? MODEL_MASS : 0) | (type->jacobian ? MODEL_JACOBIAN : 0) |
+                 (type->residual_jacobian ? MODEL_RESIDUAL_JACOBIAN : 0) |
+                 (shape->pattern ? MODEL_PATTERN : 0) | (shape->indicators > 0 ? MODEL_INDICATORS : 0) |
+                 (type->accepted ? 0 : MODEL_SAVE);
+    *why = find_fault(model);
+    return !*why;
+}
+
+void model_add_mass(const Model *model, double c, const double *v, double *r)
+{
+    const ModelShape *s = &model->shape;
+    if (!s->mass) {
+        for (int i = 0; i < s->n; i++) r[i] += c * v[i];
+    } else if (!s->mass_pattern) {
+        for (int i = 0; i < s->n; i++) r[i] += c * s->mass[i] * v[i];
+    } else {
+        for (int j = 0; j < s->n; j++)
+            for (int k = s->mass_pattern->start[j]; k < s->mass_pattern->start[j + 1]; k++)
+                r[s->mass_pattern->row[k]] += c * s->mass[k] * v[j];
+    }
+}
+
+EvalStatus model_residual(Model *model, double t, const double *y, const double *yp, double *r)
+{
+    if (model->can & MODEL_RESIDUAL) return model->type->residual(model, t, y, yp, r);
+    EvalStatus status = model->type->derivatives(model, t, y, r);
+    for (int i = 0; i < model->shape.n; i++) r[i] = -r[i];
+    model_add_mass(model, 1.0, yp, r);
+    return status;
+}
+
+void model_algebraic(const Model *model, unsigned char *algebraic)
+{
+    const ModelShape *s = &model->shape;
+    for (int j = 0; j < s->n; j++) {
+        if (s->algebraic) {
+            algebraic[j] = s->algebraic[j];
+        } else if (!s->mass) {
+            algebraic[j] = 0;
+        } else if (!s->mass_pattern) {
+            algebraic[j] = s->mass[j] == 0.0;
+        } else {
+            bool all_zero = true;
+            for (int k = s->mass_pattern->start[j]; k < s->mass_pattern->start[j + 1]; k++)
+                all_zero &= s->mass[k] == 0.0;
+            algebraic[j] = all_zero;
+        }
+    }
+}
+
+void model_put(const MatrixShape *order, double *values, int i, int j, double value)
+{
+    int place = matrix_place(order, i, j);
+    if (place >= 0) values[place] += value;
+}
+
+const char *model_name(const Model *model, int i, char *buffer, size_t room)
+{
+    if (model->shape.names) return model->shape.names[i];
+    snprintf(buffer, room, "y[%d]", i + 1);
+    return buffer;
+}

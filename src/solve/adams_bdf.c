@@ -1,0 +1,290 @@
+/* adams_bdf.c: Adams-Moulton and BDF methods of variable step and order on Nordsieck arrays.
+ *
+ * In: the history z at t. Out: steps; the next size and order. How: fixed coefficients, the array is rescaled when the step
+ * changes (Gear; Hindmarsh's LSODE). Size and order are thought over after order + 1 steps of one size, by the largest
+ * step that the error estimates of orders q-1, q, q+1 allow, with safety factors that favour staying. With fixed steps the
+ * order stays too, and the history begins as the polynomial that satisfies the equation at q points (Picard
+ * iteration; if that does not converge, orders rise from 1). Always: z is the array of the last accepted step, so dense output and
+ * a move back to a root are evaluations of its polynomial. Cost: order^2/2 additions a component and step.
+ * Tests: tests/solve/nordsieck_test.c, multistep_test.c, methods_test.c. */
+#include "solve/inside.h"
+
+/* LSODE's safety: the error of each order counts as these many times itself to the power 1/(order+1). */
+static const double BIAS_SAME = 1.2, BIAS_DOWN = 1.3, BIAS_UP = 1.4;
+static const double LEAST_CHANGE = 1.1; /* growth that is worth a change */
+static const double FIRST_GROWTH = 1e4, USUAL_GROWTH = 10.0, GROWTH_AFTER_FAILURE = 2.0;
+static const double FAILURE_FACTOR = 0.25, SECOND_FAILURE_FACTOR = 0.2, DROP_FACTOR = 0.1;
+static const double FIXED_WEIGHT = 1e13;
+enum { WAIT_AFTER_NO_CHANGE = 3, WAIT_AFTER_DROP = 5, PICARD_SWEEPS = 60 };
+
+static double step_factor(double bias, double error, double exponent)
+{
+    return 1.0 / (bias * pow(error, exponent) + bias * 1e-6);
+}
+
+static int most_order(const Nordsieck *m)
+{
+    const Solver *s = &m->multi.base;
+    int most = m->family[m->state.family_next].most;
+    return s->options.max_order > 0 && s->options.max_order < most ? s->options.max_order : most;
+}
+
+/* With fixed steps iteration goes down to rounding. */
+static bool set_weights(Nordsieck *m)
+{
+    Solver *s = &m->multi.base;
+    if (!(s->options.fixed_step > 0.0)) return solver_weights(s, s->y, m->multi.weight);
+    for (int i = 0; i < s->n; i++) m->multi.weight[i] = FIXED_WEIGHT / (fabs(s->y[i]) + 1e-3);
+    return true;
+}
+
+/* A history of order 1 from f in z[1]; its step is 1, so that it does not depend on a proposal. */
+static void begin_at_order_one(Nordsieck *m)
+{
+    Solver *s = &m->multi.base;
+    memcpy(m->z[0], s->y, (size_t)s->n * sizeof(double));
+    m->state.t = s->core.t;
+    m->state.h = 1.0;
+    m->state.order = m->multi.state.order = 1;
+}
+
+/* The history for fixed steps of order q: the polynomial whose derivative is f at q points. The columns of w hold f. */
+static EvalStatus begin_fixed(Nordsieck *m, int q)
+{
+    Solver *s = &m->multi.base;
+    double h = s->options.fixed_step * s->core.direction, t = s->core.t, change = INFINITY;
+    for (int j = 0; j < q; j++) memcpy(m->w[j], m->z[1], (size_t)s->n * sizeof(double));
+    for (int sweep = 0; sweep < PICARD_SWEEPS && change > 1.0; sweep++) {
+        change = 0.0;
+        for (int j = 1; j < q; j++) {
+            nordsieck_integral(s->n, q, s->y, h, m->w, j, m->multi.y_new);
+            if (solver_f(s, t + j * h, m->multi.y_new, m->f) != EVAL_OK) return EVAL_RETRY;
+            for (int i = 0; i < s->n; i++) m->update[i] = h * (m->f[i] - m->w[j][i]);
+            change = fmax(change, norm_rms(s->n, m->update, m->multi.weight));
+            memcpy(m->w[j], m->f, (size_t)s->n * sizeof(double));
+        }
+        if (!isfinite(change)) return EVAL_RETRY;
+    }
+    if (change > 1e3) return EVAL_RETRY;
+    nordsieck_of_derivatives(s->n, q, s->y, h, m->w, m->z);
+    m->state.h = h;
+    m->state.order = m->multi.state.order = q;
+    return EVAL_OK;
+}
+
+static EvalStatus nordsieck_begin(MultiStep *multi)
+{
+    Nordsieck *m = (Nordsieck *)multi;
+    Solver *s = &multi->base;
+    EvalStatus status = solver_f(s, s->core.t, s->y, m->z[1]);
+    if (status != EVAL_OK) return status;
+    if (!set_weights(m)) return EVAL_FATAL;
+    begin_at_order_one(m);
+    m->state.wait = 2;
+    m->state.growth = FIRST_GROWTH;
+    m->state.factored = m->jacobian.have = false;
+    m->state.rate = 0.7;
+    stiffness_begin(m);
+    if (s->options.fixed_step > 0.0) {
+        int q = s->options.max_order > 0 ? most_order(m) : s->type->order;
+        if (begin_fixed(m, q) == EVAL_FATAL) return EVAL_FATAL;
+        return EVAL_OK;
+    }
+    double h = s->options.initial_step;
+    if (!(h > 0.0) || s->core.restarted) h = start_step(s, 1, m->z[1], multi->weight, multi->y_new, m->f);
+    multi->state.h = h * s->core.direction;
+    return EVAL_OK;
+}
+
+static EvalStatus nordsieck_drop(MultiStep *multi)
+{
+    Nordsieck *m = (Nordsieck *)multi;
+    Solver *s = &multi->base;
+    EvalStatus status = solver_f(s, s->core.t, s->y, m->z[1]);
+    begin_at_order_one(m);
+    m->state.wait = WAIT_AFTER_DROP;
+    return status;
+}
+
+static TryResult nordsieck_attempt(MultiStep *multi, double h, int q, double *error)
+{
+    Nordsieck *m = (Nordsieck *)multi;
+    Solver *s = &multi->base;
+    if (multi->record && m->choice->switches)
+        m->state.family_next = multi->record->flags & RECORD_SWITCH ? FAMILY_BDF : FAMILY_ADAMS;
+    /* one order more: the next derivative comes from the last correction */
+    if (q == m->state.order + 1) {
+        double last = m->family[m->state.family].l[q - 1][q - 1] / q;
+        for (int i = 0; i < s->n; i++) m->z[q][i] = last * m->e_old[i];
+    } else if (q > m->state.order) {
+        solver_fail(s, FAIL_REPLAY, h, -1, "the recorded order %d does not fit the history", q);
+        return TRY_FATAL;
+    }
+    nordsieck_predict(s->n, m->z, q, h / m->state.h, m->w);
+    TryResult result = corrector_solve(m, h, q);
+    if (result != TRY_OK) return result;
+    if (m->choice->switches && m->state.family_next == FAMILY_BDF) multi->flags |= RECORD_SWITCH;
+    if (!(s->options.fixed_step > 0.0))
+        *error = m->family[m->state.family_next].test[q] * norm_rms(s->n, multi->error, multi->weight);
+    return TRY_OK;
+}
+
+/* Size and order for the next step, from error estimates of three orders. */
+static void think_over(Nordsieck *m, double h, int q, double error)
+{
+    MultiStep *multi = &m->multi;
+    int n = multi->base.n;
+    const NordsieckFamily *family = &m->family[m->state.family];
+    double same = step_factor(BIAS_SAME, error, 1.0 / (q + 1)), down = 0.0, up = 0.0;
+    if (q > 1)
+        down = step_factor(BIAS_DOWN, family->test_down[q] * norm_rms(n, m->z[q], multi->weight), 1.0 / q);
+    if (q < most_order(m)) {
+        for (int i = 0; i < n; i++) m->update[i] = multi->error[i] - m->e_old[i];
+        up = step_factor(BIAS_UP, family->test_up[q] * norm_rms(n, m->update, multi->weight), 1.0 / (q + 2));
+    }
+    bool held = m->choice->switches && stiffness_hold(m, h, q, &down, &same, &up);
+    double best = fmax(same, fmax(down, up));
+    int order = best == same ? q : best == up ? q + 1 : q - 1;
+    if (best < LEAST_CHANGE && !held) {
+        m->state.wait = WAIT_AFTER_NO_CHANGE;
+        return;
+    }
+    multi->state.h = h * fmin(best, m->state.growth);
+    multi->state.order = order;
+}
+
+static void nordsieck_accept(MultiStep *multi, double h, int q, double error)
+{
+    Nordsieck *m = (Nordsieck *)multi;
+    Solver *s = &multi->base;
+    const double *l = m->family[m->state.family_next].l[q];
+    bool changed = h != m->state.h || q != m->state.order || m->state.family != m->state.family_next;
+    bool first = m->state.growth == FIRST_GROWTH;
+    for (int j = 0; j <= q; j++)
+        for (int i = 0; i < s->n; i++) m->z[j][i] = m->w[j][i] + l[j] * multi->error[i];
+    m->state.t = multi->t_new;
+    m->state.h = h;
+    m->state.order = q;
+    m->state.family = m->state.family_next;
+    m->state.strange = false;
+    m->state.jacobian_age++;
+    m->state.factor_age++;
+    if (!set_weights(m)) return;
+    if (changed && !first) m->state.wait = q + 1;
+    if (multi->state.failures > 0) m->state.growth = GROWTH_AFTER_FAILURE;
+    multi->state.h = h;
+    multi->state.order = q;
+    if (s->options.fixed_step > 0.0) {
+        int want = s->options.max_order > 0 ? most_order(m) : s->type->order;
+        if (q < want) multi->state.order = q + 1;
+    } else if (!(m->choice->switches && stiffness_switch(m, h, q, error)) && --m->state.wait <= 0) {
+        think_over(m, h, q, error);
+        if (multi->state.failures == 0) m->state.growth = USUAL_GROWTH;
+    }
+    memcpy(m->e_old, multi->error, (size_t)s->n * sizeof(double));
+}
+
+static void nordsieck_reject(MultiStep *multi, TryResult result, double h, double error)
+{
+    Nordsieck *m = (Nordsieck *)multi;
+    Solver *s = &multi->base;
+    int q = multi->state.order;
+    double factor = FAILURE_FACTOR;
+    if (result == TRY_OK && multi->state.error_failures < 3) {
+        factor = step_factor(BIAS_SAME, error, 1.0 / (q + 1));
+        if (q > 1) {
+            const NordsieckFamily *family = &m->family[m->state.family_next];
+            double size = norm_rms(s->n, m->w[q], multi->weight);
+            double down = step_factor(BIAS_DOWN, family->test_down[q] * size, 1.0 / q);
+            if (down > factor) {
+                factor = down;
+                multi->state.order = q - 1;
+            }
+        }
+        factor = fmin(factor, multi->state.error_failures > 1 ? SECOND_FAILURE_FACTOR : 0.9);
+        factor = fmax(factor, DROP_FACTOR);
+    } else if (result == TRY_OK) {
+        factor = DROP_FACTOR;
+    }
+    multi->state.h = h * factor;
+}
+
+static void nordsieck_interpolate(const Solver *s, double t, double *y)
+{
+    const Nordsieck *m = (const Nordsieck *)s;
+    nordsieck_at(s->n, m->z, m->state.order, (t - m->state.t) / m->state.h, y);
+}
+
+/* Inside of the last step an unchanged history is only moved. */
+static bool nordsieck_restart(Solver *s, RestartHint hint)
+{
+    Nordsieck *m = (Nordsieck *)s;
+    double x = (s->core.t - m->state.t) / m->state.h;
+    if (hint == RESTART_UNCHANGED && m->multi.state.started && fabs(x) <= 1.0) {
+        nordsieck_shift(s->n, m->z, m->state.order, x);
+        memcpy(m->z[0], s->y, (size_t)s->n * sizeof(double));
+        m->state.t = s->core.t;
+        return true;
+    }
+    m->multi.state.started = false;
+    return true;
+}
+
+static bool nordsieck_setup(Solver *s)
+{
+    static const MultiStepOps ops = { nordsieck_begin, nordsieck_drop, nordsieck_attempt, nordsieck_accept,
+                                      nordsieck_reject };
+    Nordsieck *m = (Nordsieck *)s;
+    m->choice = s->type->data;
+    nordsieck_adams(&m->family[FAMILY_ADAMS]);
+    nordsieck_bdf(&m->family[FAMILY_BDF]);
+    m->state.family = m->state.family_next = m->choice->family;
+    solver_keep(s, &m->state, sizeof m->state);
+    int most = 0;
+    for (int f = 0; f < 2; f++)
+        if ((m->choice->switches || f == m->choice->family) && m->family[f].most > most)
+            most = m->family[f].most;
+    for (int j = 0; j <= most; j++) {
+        m->z[j] = solver_kept_vector(s);
+        m->w[j] = solver_vector(s);
+    }
+    m->e_old = solver_kept_vector(s);
+    return multistep_setup(&m->multi, &ops) && corrector_setup(m);
+}
+
+static void nordsieck_destroy(Solver *s) { lu_free(((Nordsieck *)s)->lu); }
+
+static const NordsieckChoice adams = { FAMILY_ADAMS, false, false },
+                             adams_newton = { FAMILY_ADAMS, true, false }, bdf = { FAMILY_BDF, true, false },
+                             switching = { FAMILY_ADAMS, false, true };
+
+#define NORDSIECK_TYPE(variable, name_, most, choice_, more, summary_, reference_)             \
+    const SolverType variable = { .name = name_,                                               \
+                                  .family = "linear multistep",                                \
+                                  .summary = summary_,                                         \
+                                  .reference = reference_,                                     \
+                                  .order = 4,                                                  \
+                                  .order_most = most,                                          \
+                                  .dense_order = 4,                                            \
+                                  .data = &(choice_),                                          \
+                                  .size = sizeof(Nordsieck),                                   \
+                                  .can = SOLVE_ADAPTIVE | SOLVE_FIXED | SOLVE_VARIABLE_ORDER | \
+                                         SOLVE_MULTISTEP | SOLVE_REPLAY | (more),              \
+                                  .setup = nordsieck_setup,                                    \
+                                  .step = multistep_step,                                      \
+                                  .interpolate = nordsieck_interpolate,                        \
+                                  .restart = nordsieck_restart,                                \
+                                  .destroy = nordsieck_destroy }
+
+NORDSIECK_TYPE(solver_adams, "adams", 12, adams, 0,
+               "Adams-Moulton, orders 1 to 12, Nordsieck form, functional iteration",
+               "Nordsieck, Math. Comp. 16 (1962); Gear, Numerical IVPs in ODEs (1971)");
+NORDSIECK_TYPE(solver_adams_newton, "adams-newton", 12, adams_newton, 0,
+               "Adams-Moulton, orders 1 to 12, Nordsieck form, Newton iteration",
+               "Nordsieck, Math. Comp. 16 (1962); Gear, Numerical IVPs in ODEs (1971)");
+NORDSIECK_TYPE(solver_bdf, "bdf", 5, bdf, SOLVE_STIFF,
+               "backward differentiation, orders 1 to 5, Nordsieck form",
+               "Gear, Numerical IVPs in ODEs (1971); Hindmarsh, ODEPACK (1983)");
+NORDSIECK_TYPE(solver_switching, "switching", 12, switching, SOLVE_STIFF,
+               "Adams (1 to 12) and BDF (1 to 5), changing by stiffness detection (LSODAR class)",
+               "Petzold, SIAM J. Sci. Stat. Comp. 4 (1983); Hindmarsh, ODEPACK (1983)");

@@ -1,0 +1,231 @@
+/* collocation.c: coefficients of collocation methods of any number of stages: Radau IIA and Gauss.
+ *
+ * In: family and stages. Out: nodes, A^-1, the transformation that makes A^-1 block diagonal, weights of the result and
+ * of the embedded error formula. How: nodes are roots of P_s - P_(s-1) (Radau IIA) or P_s (Gauss), P Legendre's
+ * polynomials, bracketed and bisected; A_ij integrates Lagrange's polynomials; eigenvalues of A^-1 are the roots of
+ * the denominator of the Pade approximation that is the stability function (Durand and Kerner); eigenvectors come from
+ * inverse iteration. All in extended precision, once when a solver is made. Source: Hairer and Wanner, Solving ODEs II, IV.5,
+ * IV.8. Tests: tests/solve/collocation_test.c. */
+#include "solve/inside.h"
+
+#include <complex.h>
+
+enum { S = COLLOCATION_STAGES };
+
+typedef long double Real;
+typedef long double complex Complex;
+
+static Real node_polynomial(CollocationFamily family, int s, Real x)
+{
+    Real before = 1.0L, now = x;
+    for (int k = 1; k < s; k++) {
+        Real next = ((2 * k + 1) * x * now - k * before) / (k + 1);
+        before = now;
+        now = next;
+    }
+    return family == COLLOCATION_GAUSS ? now : now - before;
+}
+
+/* Roots in (-1, 1), mapped to (0, 1); the root 1 of Radau's polynomial is divided out by not looking there. */
+static void find_nodes(CollocationFamily family, int s, Real *c)
+{
+    enum { PIECES = 4000 };
+    int found = 0;
+    for (int k = 0; k < PIECES; k++) {
+        Real a = -1.0L + 2.0L * k / PIECES, b = -1.0L + 2.0L * (k + 1) / PIECES;
+        if (family == COLLOCATION_RADAU && k == PIECES - 1) break;
+        Real fa = node_polynomial(family, s, a), fb = node_polynomial(family, s, b);
+        if (fa == 0.0L) c[found++] = 0.5L * (1.0L + a);
+        if (fa * fb >= 0.0L) continue;
+        for (int round = 0; round < 80; round++) {
+            Real middle = 0.5L * (a + b);
+            if (node_polynomial(family, s, middle) * fa > 0.0L)
+                a = middle;
+            else
+                b = middle;
+        }
+        c[found++] = 0.5L * (1.0L + 0.5L * (a + b));
+    }
+    if (family == COLLOCATION_RADAU) c[s - 1] = 1.0L;
+}
+
+/* A_ij = integral of Lagrange's j-th polynomial from 0 to c_i; b the same up to 1. */
+static void integrate_lagrange(int s, const Real *c, Real a[S][S], Real *b)
+{
+    for (int j = 0; j < s; j++) {
+        Real poly[S + 1] = { 1.0L }, scale = 1.0L;
+        int degree = 0;
+        for (int m = 0; m < s; m++) {
+            if (m == j) continue;
+            for (int k = ++degree; k > 0; k--) poly[k] = poly[k - 1] - c[m] * poly[k];
+            poly[0] *= -c[m];
+            scale *= c[j] - c[m];
+        }
+        for (int i = 0; i <= s; i++) {
+            Real x = i < s ? c[i] : 1.0L, sum = 0.0L;
+            for (int k = degree; k >= 0; k--) sum = sum * x + poly[k] / (k + 1);
+            *(i < s ? &a[i][j] : &b[j]) = sum * x / scale;
+        }
+    }
+}
+
+/* Solves m x = r in place by elimination with row exchanges; r has `columns` right-hand sides. */
+static void eliminate(int s, Complex m[S][S], Complex r[S][S], int columns)
+{
+    for (int k = 0; k < s; k++) {
+        int p = k;
+        for (int i = k + 1; i < s; i++)
+            if (cabsl(m[i][k]) > cabsl(m[p][k])) p = i;
+        for (int j = 0; j < S; j++) {
+            Complex x = m[k][j], y = r[k][j];
+            m[k][j] = m[p][j], m[p][j] = x;
+            r[k][j] = r[p][j], r[p][j] = y;
+        }
+        if (m[k][k] == 0.0L) m[k][k] = 1e-30L;
+        for (int i = 0; i < s; i++) {
+            if (i == k) continue;
+            Complex factor = m[i][k] / m[k][k];
+            for (int j = k; j < s; j++) m[i][j] -= factor * m[k][j];
+            for (int j = 0; j < columns; j++) r[i][j] -= factor * r[k][j];
+        }
+    }
+    for (int k = 0; k < s; k++)
+        for (int j = 0; j < columns; j++) r[k][j] /= m[k][k];
+}
+
+static void invert(int s, Real from[S][S], Real to[S][S])
+{
+    Complex m[S][S] = { { 0 } }, r[S][S] = { { 0 } };
+    for (int i = 0; i < s; i++) {
+        r[i][i] = 1.0L;
+        for (int j = 0; j < s; j++) m[i][j] = from[i][j];
+    }
+    eliminate(s, m, r, s);
+    for (int i = 0; i < s; i++)
+        for (int j = 0; j < s; j++) to[i][j] = creall(r[i][j]);
+}
+
+/* Roots of Q(z) = sum_i (k+s-i)! s! / ((k+s)! i! (s-i)!) (-z)^i, k the degree of the numerator. */
+static void find_eigenvalues(CollocationFamily family, int s, Complex *root)
+{
+    int k = family == COLLOCATION_GAUSS ? s : s - 1;
+    Real q[S + 1];
+    for (int i = 0; i <= s; i++)
+        q[i] = (i % 2 ? -1.0L : 1.0L) * expl(lgammal(k + s - i + 1) + lgammal(s + 1) - lgammal(k + s + 1) -
+                                             lgammal(i + 1) - lgammal(s - i + 1));
+    for (int i = 0; i < s; i++) root[i] = (Real)s * cpowl(0.4L + 0.9L * I, i);
+    for (int round = 0; round < 500; round++)
+        for (int i = 0; i < s; i++) {
+            Complex value = q[s], others = q[s];
+            for (int m = s - 1; m >= 0; m--) value = value * root[i] + q[m];
+            for (int m = 0; m < s; m++)
+                if (m != i) others *= root[i] - root[m];
+            root[i] -= value / others;
+        }
+}
+
+/* The eigenvector of m for an eigenvalue, by inverse iteration from close by. */
+static void find_eigenvector(int s, Real m[S][S], Complex value, Complex *v)
+{
+    for (int i = 0; i < s; i++) v[i] = 1.0L + 0.1L * i;
+    for (int round = 0; round < 4; round++) {
+        Complex shifted[S][S] = { { 0 } }, r[S][S] = { { 0 } };
+        Real norm = 0.0L;
+        for (int i = 0; i < s; i++) {
+            r[i][0] = v[i];
+            for (int j = 0; j < s; j++) shifted[i][j] = m[i][j];
+            shifted[i][i] -= value * (1.0L + 1e-14L);
+        }
+        eliminate(s, shifted, r, 1);
+        for (int i = 0; i < s; i++) norm += creall(r[i][0] * conjl(r[i][0]));
+        for (int i = 0; i < s; i++) v[i] = r[i][0] / sqrtl(norm);
+    }
+}
+
+/* T = (v0, Re v1, Im v1, ...): real eigenvalue first, then one of each pair. */
+static void diagonalise(CollocationFamily family, int s, Real inverse[S][S], Collocation *out)
+{
+    Complex root[S], v[S];
+    Real t[S][S] = { { 0 } }, ti[S][S];
+    int column = 0;
+    find_eigenvalues(family, s, root);
+    for (int pass = 0; pass < 2; pass++)
+        for (int k = 0; k < s; k++) {
+            bool is_real = fabsl(cimagl(root[k])) < 1e-9L;
+            if (is_real != (pass == 0) || (!is_real && cimagl(root[k]) < 0.0L)) continue;
+            find_eigenvector(s, inverse, is_real ? creall(root[k]) : root[k], v);
+            if (is_real) {
+                /* the phase of a real eigenvector is arbitrary: turn it real */
+                Complex turn = conjl(v[s - 1]) / cabsl(v[s - 1]);
+                for (int i = 0; i < s; i++) t[i][column] = creall(v[i] * turn);
+                out->gamma = (double)creall(root[k]);
+                out->has_real = true;
+                column++;
+                continue;
+            }
+            for (int i = 0; i < s; i++) {
+                t[i][column] = creall(v[i]);
+                t[i][column + 1] = cimagl(v[i]);
+            }
+            out->alpha[out->pairs] = (double)creall(root[k]);
+            out->beta[out->pairs++] = (double)cimagl(root[k]);
+            column += 2;
+        }
+    invert(s, t, ti);
+    for (int i = 0; i < s; i++)
+        for (int j = 0; j < s; j++) {
+            out->t[i][j] = (double)t[i][j];
+            out->ti[i][j] = (double)ti[i][j];
+        }
+}
+
+/* The embedded formula of order s with weight 1/gamma for f(t0, y0): e = A^-T (b_hat - b). */
+static void embed(int s, const Real *c, Real inverse[S][S], const Real *b, Collocation *out)
+{
+    Complex m[S][S] = { { 0 } }, r[S][S] = { { 0 } };
+    Real b0 = 1.0L / (Real)out->gamma;
+    for (int k = 0; k < s; k++) {
+        r[k][0] = 1.0L / (k + 1) - (k == 0 ? b0 : 0.0L);
+        for (int i = 0; i < s; i++) m[k][i] = powl(c[i], k);
+    }
+    eliminate(s, m, r, 1);
+    for (int j = 0; j < s; j++) {
+        Real e = 0.0L, d = 0.0L;
+        for (int i = 0; i < s; i++) {
+            e += (creall(r[i][0]) - b[i]) * inverse[i][j];
+            d += b[i] * inverse[i][j];
+        }
+        out->e[j] = (double)e;
+        out->d[j] = (double)d;
+    }
+}
+
+void collocation_make(CollocationFamily family, int s, Collocation *out)
+{
+    Real c[S] = { 0 }, a[S][S] = { { 0 } }, inverse[S][S] = { { 0 } }, b[S] = { 0 };
+    *out = (Collocation){ .s = s, .family = family };
+    find_nodes(family, s, c);
+    integrate_lagrange(s, c, a, b);
+    invert(s, a, inverse);
+    diagonalise(family, s, inverse, out);
+    if (!out->has_real) out->gamma = hypot(out->alpha[0], out->beta[0]);
+    embed(s, c, inverse, b, out);
+    for (int i = 0; i < s; i++) {
+        out->c[i] = (double)c[i];
+        out->b[i] = (double)b[i];
+        for (int j = 0; j < s; j++) {
+            out->a[i][j] = (double)a[i][j];
+            out->inverse[i][j] = (double)inverse[i][j];
+        }
+    }
+}
+
+void collocation_weights(const Collocation *method, double x, double *w)
+{
+    for (int i = 0; i < method->s; i++) {
+        double ci = method->c[i], product = x / ci;
+        for (int j = 0; j < method->s; j++)
+            if (j != i) product *= (x - method->c[j]) / (ci - method->c[j]);
+        w[i] = product;
+    }
+}

@@ -1,0 +1,48 @@
+/* control.c: how large the next step is. Pure functions of the error history; the formulas are in inside.h.
+ * Sources: Gustafsson 1991 and 1994; Hairer and Wanner, Solving ODEs II, IV.8; Soederlind 2003.
+ * Tests: tests/solve/doors_test.c. */
+#include "solve/inside.h"
+
+static const double LEAST_ERROR = 1e-10; /* an error of 0 says nothing about how far one could go */
+
+static double integral(const Control *c, double error, double safety)
+{
+    return safety * pow(error, -1.0 / c->k);
+}
+
+static double factor_accepted(const Control *c, double h, double error, double safety)
+{
+    double factor = integral(c, error, safety);
+    if (!c->has_history) return factor;
+    switch (c->kind) {
+    case CONTROL_PI: return safety * pow(error, -(1.0 / c->k - 0.75 * c->beta)) * pow(c->error_old, c->beta);
+    case CONTROL_PREDICTIVE:
+        return fmin(factor, safety * (h / c->h_old) * pow(c->error_old / (error * error), 1.0 / c->k));
+    case CONTROL_FILTER:
+        return pow(safety, 0.5) * pow(error, -0.25 / c->k) * pow(c->error_old, -0.25 / c->k) *
+               pow(h / c->h_old, -0.25);
+    default: return factor;
+    }
+}
+
+double control_accepted(Control *c, double h, double error, double safety)
+{
+    double e = fmax(error, LEAST_ERROR);
+    double factor = factor_accepted(c, h, e, safety > 0.0 ? safety : c->safety);
+    factor = fmax(c->least, fmin(c->after_reject ? 1.0 : c->most, factor));
+    c->error_old = c->kind == CONTROL_PREDICTIVE ? fmax(error, 1e-2) : fmax(error, 1e-4);
+    c->h_old = h;
+    c->has_history = true;
+    c->after_reject = false;
+    if (factor >= c->hold_low && factor <= c->hold_high) factor = 1.0;
+    return h * factor;
+}
+
+double control_rejected(Control *c, double h, double error, double safety)
+{
+    double factor = integral(c, error, safety > 0.0 ? safety : c->safety);
+    c->after_reject = true;
+    return h * fmax(c->least, fmin(0.9, factor));
+}
+
+void control_restart(Control *c) { c->has_history = c->after_reject = false; }

@@ -1,0 +1,187 @@
+/* corrector.c: the implicit equation of a step of Adams or BDF methods in Nordsieck form.
+ *
+ * In: the predicted array w. Out: e with y = w_0 + l_0 e and h f(t + h, y) = w_1 + e. How: functional iteration, or
+ * Newton's with c I - J, c = 1/(h l_0), in which a matrix made for another c serves while c changes by less than
+ * C_CHANGE (the update is then scaled by 2r/(1+r), r = c_made/c). The rate of convergence is remembered from step to
+ * step; iteration stops when rate times the update, in units of the error test, is a small part of the tolerance. When
+ * it does not converge with an old Jacobian it starts again with a new one. Always: f at the prediction is
+ * evaluated once, however often the iteration starts. Source: Brown, Byrne, Hindmarsh, VODE, 1989.
+ * Tests: tests/solve/multistep_test.c, methods_test.c. */
+#include "solve/inside.h"
+
+static const double C_CHANGE = 0.3;
+static const double FIRST_RATE = 0.7;
+static const double SLOW_RATE = 0.3;    /* a rate that asks for a new Jacobian when factors are made anyway */
+static const double FIXED_ENOUGH = 1.0; /* updates in the weights of fixed steps, which are near rounding */
+static const double FIXED_ROUNDING = 1e3; /* good enough there when iteration gets no further */
+enum { MOST_ITERATIONS = 3, MOST_FIXED = 200, JACOBIAN_LIFE = 50, FACTOR_LIFE = 20 };
+
+bool corrector_setup(Nordsieck *m)
+{
+    Solver *s = &m->multi.base;
+    m->f = solver_vector(s);
+    m->f_predicted = solver_vector(s);
+    m->update = solver_vector(s);
+    m->state.rate = FIRST_RATE;
+    bool newton = m->choice->newton || m->choice->switches || m->choice->family == FAMILY_BDF;
+    if (!newton) return true;
+    if (!jacobian_setup(s, &m->jacobian)) return false;
+    m->matrix = NEW_ARRAY(s->arena, double, m->jacobian.shape->size + 1);
+    m->lu = lu_new(s->arena, m->jacobian.shape, false);
+    solver_keep_lu(s, m->lu, &m->state.factored);
+    return true;
+}
+
+static bool uses_newton(const Nordsieck *m)
+{
+    return m->state.family_next == FAMILY_BDF || m->choice->newton;
+}
+
+static TryResult try_of(EvalStatus status)
+{
+    return status == EVAL_OK ? TRY_OK : status == EVAL_FATAL ? TRY_FATAL : TRY_MODEL;
+}
+
+/* What must be made anew before Newton can start: RECORD_JACOBIAN, RECORD_FACTORS. */
+static unsigned needed(const Nordsieck *m, double c)
+{
+    const StepRecord *record = m->multi.record;
+    if (record) return record->flags & (RECORD_JACOBIAN | RECORD_FACTORS);
+    if (!m->jacobian.have || !m->state.factored || m->state.strange) return RECORD_JACOBIAN | RECORD_FACTORS;
+    if (m->state.jacobian_age >= JACOBIAN_LIFE) return RECORD_JACOBIAN | RECORD_FACTORS;
+    bool other_c = fabs(m->state.c_factored / c - 1.0) > C_CHANGE;
+    if (!other_c && m->state.factor_age < FACTOR_LIFE) return 0;
+    return RECORD_FACTORS | (m->state.rate > SLOW_RATE ? RECORD_JACOBIAN : 0);
+}
+
+/* Makes J at the prediction, and the factors of c I - J. */
+static TryResult make_matrix(Nordsieck *m, double t, double h, double c, unsigned what)
+{
+    Solver *s = &m->multi.base;
+    m->multi.flags |= what;
+    m->state.strange = true; /* until the step is accepted */
+    m->state.rate = FIRST_RATE;
+    if (what & RECORD_JACOBIAN) {
+        TryResult result = try_of(jacobian_f(s, &m->jacobian, t, m->w[0], m->f_predicted, h));
+        if (result != TRY_OK) return result;
+        m->state.jacobian_age = 0;
+        if (m->choice->switches) m->state.jacobian_norm = stiffness_norm(m);
+    }
+    jacobian_shift(&m->jacobian, c, m->matrix);
+    s->stats.factors++;
+    LuStatus status = lu_factor(m->lu, m->matrix);
+    m->state.factored = status == LU_OK;
+    m->state.c_factored = c;
+    m->state.factor_age = 0;
+    if (status == LU_SINGULAR) s->blamed = lu_singular_column(m->lu);
+    return status == LU_OK ? TRY_OK : TRY_SINGULAR;
+}
+
+/* One update of e and y from f at y; returns its norm in units of e. */
+static double functional_update(Nordsieck *m, double h, double l0)
+{
+    int n = m->multi.base.n;
+    double *e = m->multi.error, *y = m->multi.y_new, *u = m->update;
+    for (int i = 0; i < n; i++) {
+        double next = h * m->f[i] - m->w[1][i];
+        u[i] = next - e[i];
+        e[i] = next;
+        y[i] = m->w[0][i] + l0 * next;
+    }
+    return norm_rms(n, u, m->multi.weight);
+}
+
+static double newton_update(Nordsieck *m, double h, double l0)
+{
+    Solver *s = &m->multi.base;
+    double *e = m->multi.error, *y = m->multi.y_new, *u = m->update;
+    double ratio = m->state.c_factored * h * l0, scale = 2.0 * ratio / (1.0 + ratio), per_h = 1.0 / h;
+    for (int i = 0; i < s->n; i++) u[i] = m->f[i] - (m->w[1][i] + e[i]) * per_h;
+    lu_solve(m->lu, u);
+    s->stats.solves++;
+    s->stats.newton++;
+    double to_e = scale / l0;
+    for (int i = 0; i < s->n; i++) {
+        e[i] += u[i] *= to_e;
+        y[i] = m->w[0][i] + l0 * e[i];
+    }
+    return norm_rms(s->n, u, m->multi.weight);
+}
+
+/* Watches one iteration. */
+typedef struct {
+    bool newton, fixed;
+    int count, least;
+    double old, own_rate;
+} Watch;
+
+static NewtonVerdict watch(Nordsieck *m, Watch *w, int order, double norm)
+{
+    const StepRecord *record = m->multi.record;
+    int most = w->fixed ? MOST_FIXED : MOST_ITERATIONS;
+    w->count++;
+    if (!isfinite(norm)) return NEWTON_DIVERGES;
+    if (w->count > 1) {
+        double ratio = norm / fmax(w->old, DBL_MIN);
+        w->own_rate = fmax(w->own_rate, fmin(ratio, 1024.0));
+        m->state.rate = fmax(0.2 * m->state.rate, ratio);
+    }
+    bool diverges = w->count > 1 && norm > 2.0 * w->old;
+    w->old = norm;
+    if (record) return w->count >= record->iterations ? NEWTON_DONE : NEWTON_GO_ON;
+    if (w->fixed) {
+        if (norm <= FIXED_ENOUGH) return NEWTON_DONE;
+        if (w->count > 4 && m->state.rate > 0.5 && norm <= FIXED_ROUNDING) return NEWTON_DONE;
+        return w->count < most ? NEWTON_GO_ON : NEWTON_SLOW;
+    }
+    double share = 2.0 * (order + 2) * m->family[m->state.family_next].test[order];
+    if (w->count >= w->least && norm * fmin(1.0, 1.5 * m->state.rate) * share <= 1.0) return NEWTON_DONE;
+    if (diverges) return NEWTON_DIVERGES;
+    return w->count < most ? NEWTON_GO_ON : NEWTON_SLOW;
+}
+
+/* Iterates from the prediction. TRY_NEWTON: no convergence. */
+static TryResult iterate(Nordsieck *m, Watch *w, double h, int order)
+{
+    Solver *s = &m->multi.base;
+    size_t bytes = (size_t)s->n * sizeof(double);
+    double t = s->core.t + h, l0 = m->family[m->state.family_next].l[order][0];
+    memcpy(m->f, m->f_predicted, bytes);
+    memset(m->multi.error, 0, bytes);
+    w->count = 0;
+    w->own_rate = 0.0;
+    for (;;) {
+        double norm = (w->newton ? newton_update : functional_update)(m, h, l0);
+        NewtonVerdict verdict = watch(m, w, order, norm);
+        m->multi.iterations = w->count;
+        if (verdict == NEWTON_DONE) return TRY_OK;
+        if (verdict != NEWTON_GO_ON) {
+            s->blamed = norm_worst(s->n, m->update, m->multi.weight);
+            return TRY_NEWTON;
+        }
+        TryResult result = try_of(solver_f(s, t, m->multi.y_new, m->f));
+        if (result != TRY_OK) return result;
+    }
+}
+
+TryResult corrector_solve(Nordsieck *m, double h, int order)
+{
+    Solver *s = &m->multi.base;
+    double t = s->core.t + h, c = 1.0 / (h * m->family[m->state.family_next].l[order][0]);
+    Watch w = { .newton = uses_newton(m), .fixed = s->options.fixed_step > 0.0, .least = 1 };
+    if (m->choice->switches) w.least = stiffness_least_iterations(m, order);
+    TryResult result = try_of(solver_f(s, t, m->w[0], m->f_predicted));
+    if (result != TRY_OK) return result;
+    unsigned what = w.newton ? needed(m, c) : 0;
+    for (;;) {
+        if (what) result = make_matrix(m, t, h, c, what);
+        if (result != TRY_OK) return result;
+        result = iterate(m, &w, h, order);
+        bool again = w.newton && !(m->multi.flags & RECORD_JACOBIAN) && !m->multi.record;
+        if (result == TRY_OK || result == TRY_FATAL || !again) break;
+        what = RECORD_JACOBIAN | RECORD_FACTORS;
+        result = TRY_OK;
+    }
+    if (result == TRY_OK && m->choice->switches) stiffness_note_rate(m, h, order, w.own_rate);
+    return result;
+}

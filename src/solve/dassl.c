@@ -1,0 +1,446 @@
+/* dassl.c: BDF of orders 1 to 5 with fixed leading coefficient and variable steps on F(t, y, y') = 0.
+ *
+ * In: the history as modified divided differences phi_j = psi_1 ... psi_(j-1) y[t_n, .., t_(n-j+1)], psi_j = t_n - t_(n-j).
+ * Out: steps; next size and order. How: the predictor is the polynomial through the last k+1 points; the corrector agrees with
+ * it at k equidistant points and satisfies F at the new one, so y' = y'_pred + c (y - y_pred) with c = (1 + 1/2 + .. + 1/k)/h
+ * and dF/dy + c dF/dy' is Newton's matrix. Error estimates of orders k-2 to k+1 come from the differences. Where
+ * the model is L y' = f the Jacobian of f is kept apart from c and serves several factorisations. Always: phi belongs to the
+ * last accepted step; `star` holds it scaled for the attempt. Cost: O(order n) a step, and the linear algebra. Sources: Brenan, Campbell, Petzold, Numerical
+ * Solution of IVPs in DAEs, ch. 5; Jackson, Sacks-Davis, TOMS 6 (1980). Tests: tests/solve/dassl_test.c, methods_test.c. */
+#include "solve/inside.h"
+
+enum { MOST_ORDER = 5, COLUMNS = MOST_ORDER + 2, MOST_ITERATIONS = 4, JACOBIAN_LIFE = 50 };
+static const double C_RATIO = 0.6;          /* c may change by this factor before the matrix is made anew */
+static const double ITERATION_SHARE = 0.33; /* of the tolerance that errors of the iteration may take */
+static const double WORST_RATE = 0.9;
+static const double SLOW_RATE = 0.3;   /* asks for a new Jacobian when factors are made anyway */
+static const double FIRST_TRUST = 2.0; /* rate / (1 - rate) that a new matrix is believed to have */
+static const double FAILURE_FACTOR = 0.25;
+static const double START_SHARE = 1e-3;
+
+/* What depends on step sizes and order only. */
+typedef struct {
+    double alpha[COLUMNS], beta[COLUMNS], gamma[COLUMNS], sigma[COLUMNS], psi[COLUMNS];
+    double c, leading; /* leading: the error is this times |y - y_pred| */
+} Coefficients;
+
+typedef struct {
+    MultiStep multi;
+    double *phi[COLUMNS], *star[COLUMNS];
+    double *yp_new, *residual, *update, *f;
+    Jacobian jacobian;
+    Consistent consistent;
+    Lu *lu;
+    double *matrix;
+    bool split; /* L y' = f: the Jacobian of f is kept without c */
+    Coefficients now;
+    /* of the attempt: */
+    double estimate[3]; /* error of orders k, k-1, k-2, as if each had been used */
+    int lower;          /* the order these ask for: k or k-1 */
+    struct {
+        double t, psi[COLUMNS];
+        double h;
+        int order;
+        bool fresh;               /* no step yet: phi_2 is y' */
+        bool rising;              /* order and step grow in every step until an estimate objects */
+        int constant;             /* steps of this size and order */
+        int raised;               /* the last step was of higher order than the one before */
+        double c_factored, trust; /* trust: rate / (1 - rate) of the last iterations */
+        bool factored, strange;
+        int jacobian_age;
+    } state;
+} Dassl;
+
+static int most_order(const Dassl *m)
+{
+    int most = m->multi.base.options.max_order;
+    return most > 0 && most < MOST_ORDER ? most : MOST_ORDER;
+}
+
+static void make_coefficients(const Dassl *m, double h, int k, Coefficients *c)
+{
+    double ahead = h, sum = 0.0, alpha_sum = 0.0;
+    c->alpha[0] = c->beta[0] = c->sigma[0] = 1.0;
+    c->gamma[0] = 0.0;
+    for (int i = 1; i <= k; i++) {
+        double old = m->state.fresh ? h : m->state.psi[i - 1];
+        c->psi[i - 1] = ahead;
+        c->beta[i] = c->beta[i - 1] * (m->state.fresh ? h : c->psi[i - 1] / old);
+        ahead = old + h;
+        c->alpha[i] = h / ahead;
+        c->sigma[i] = i * c->sigma[i - 1] * c->alpha[i];
+        c->gamma[i] = c->gamma[i - 1] + c->alpha[i - 1] / h;
+        sum += 1.0 / i;
+        alpha_sum += c->alpha[i - 1];
+    }
+    c->psi[k] = ahead;
+    c->c = sum / h;
+    c->leading = fmax(fabs(c->alpha[k] + alpha_sum - sum), c->alpha[k]);
+}
+
+/* y and y' of the predictor */
+static void predict(Dassl *m, int k)
+{
+    int n = m->multi.base.n;
+    const Coefficients *c = &m->now;
+    memset(m->multi.y_new, 0, (size_t)n * sizeof(double));
+    memset(m->yp_new, 0, (size_t)n * sizeof(double));
+    for (int j = 0; j <= k; j++) {
+        double beta = c->beta[j], gamma = c->gamma[j];
+        for (int i = 0; i < n; i++) {
+            double scaled = beta * m->phi[j][i];
+            m->star[j][i] = scaled;
+            m->multi.y_new[i] += scaled;
+            m->yp_new[i] += gamma * scaled;
+        }
+    }
+}
+
+static TryResult try_of(EvalStatus status)
+{
+    return status == EVAL_OK ? TRY_OK : status == EVAL_FATAL ? TRY_FATAL : TRY_MODEL;
+}
+
+static unsigned needed(const Dassl *m)
+{
+    const StepRecord *record = m->multi.record;
+    if (record) return record->flags & (RECORD_JACOBIAN | RECORD_FACTORS);
+    bool stale =
+        !m->state.factored || m->state.strange || (m->split && m->state.jacobian_age >= JACOBIAN_LIFE);
+    if (stale || (m->split && !m->jacobian.have)) return RECORD_JACOBIAN | RECORD_FACTORS;
+    double ratio = m->now.c / m->state.c_factored;
+    if (ratio >= C_RATIO && ratio <= 1.0 / C_RATIO) return 0;
+    bool keep = m->split && m->state.trust < SLOW_RATE / (1.0 - SLOW_RATE);
+    return RECORD_FACTORS | (keep ? 0 : RECORD_JACOBIAN);
+}
+
+/* The Jacobian at the prediction, where m->residual is F, and the factors. */
+static TryResult make_matrix(Dassl *m, double h, unsigned what)
+{
+    Solver *s = &m->multi.base;
+    double t = s->core.t + h, c = m->now.c;
+    EvalStatus status = EVAL_OK;
+    m->multi.flags |= what;
+    m->state.strange = true;
+    m->state.trust = FIRST_TRUST;
+    if ((what & RECORD_JACOBIAN) && m->split) {
+        for (int i = 0; i < s->n; i++) m->f[i] = -m->residual[i];
+        model_add_mass(s->model, 1.0, m->yp_new, m->f);
+        status = jacobian_f(s, &m->jacobian, t, m->multi.y_new, m->f, h);
+    } else if (what & RECORD_JACOBIAN) {
+        status = jacobian_residual(s, &m->jacobian, t, m->multi.y_new, m->yp_new, m->residual, c, h);
+    }
+    if (status != EVAL_OK) return try_of(status);
+    if (what & RECORD_JACOBIAN) m->state.jacobian_age = 0;
+    if (m->split) jacobian_shift(&m->jacobian, c, m->matrix);
+    s->stats.factors++;
+    LuStatus lu = lu_factor(m->lu, m->split ? m->matrix : m->jacobian.values);
+    m->state.factored = lu == LU_OK;
+    m->state.c_factored = c;
+    if (lu == LU_SINGULAR) s->blamed = lu_singular_column(m->lu);
+    return lu == LU_OK ? TRY_OK : TRY_SINGULAR;
+}
+
+/* Whether iteration may end after an update of this norm; m->state.trust carries what is known about the rate. */
+static NewtonVerdict watch(Dassl *m, int count, double norm, double *first, double solution)
+{
+    const StepRecord *record = m->multi.record;
+    if (!isfinite(norm)) return NEWTON_DIVERGES;
+    double rate = 0.0;
+    if (count == 1)
+        *first = norm;
+    else
+        rate = pow(norm / fmax(*first, DBL_MIN), 1.0 / (count - 1));
+    if (record) return count >= record->iterations ? NEWTON_DONE : NEWTON_GO_ON;
+    if (norm <= 100.0 * UROUND * solution) return NEWTON_DONE;
+    if (rate > WORST_RATE) return NEWTON_DIVERGES;
+    if (count > 1) m->state.trust = rate / (1.0 - rate);
+    /* a matrix made for another c converges no better than this */
+    double ratio = m->now.c / m->state.c_factored, mismatch = fabs(ratio - 1.0) / (ratio + 1.0);
+    double factor = fmax(m->state.trust, mismatch / (1.0 - mismatch));
+    if (factor * norm <= ITERATION_SHARE) return NEWTON_DONE;
+    return count < MOST_ITERATIONS ? NEWTON_GO_ON : NEWTON_SLOW;
+}
+
+static TryResult iterate(Dassl *m, double h)
+{
+    Solver *s = &m->multi.base;
+    double *y = m->multi.y_new, *e = m->multi.error, *u = m->update, c = m->now.c, first = 0.0;
+    double scale = 2.0 / (1.0 + c / m->state.c_factored), size = norm_rms(s->n, y, m->multi.weight);
+    memset(e, 0, (size_t)s->n * sizeof(double));
+    for (int count = 1;; count++) {
+        memcpy(u, m->residual, (size_t)s->n * sizeof(double));
+        lu_solve(m->lu, u);
+        s->stats.solves++;
+        s->stats.newton++;
+        for (int i = 0; i < s->n; i++) {
+            u[i] *= scale;
+            y[i] -= u[i];
+            e[i] -= u[i];
+            m->yp_new[i] -= c * u[i];
+        }
+        m->multi.iterations = count;
+        NewtonVerdict verdict = watch(m, count, norm_rms(s->n, u, m->multi.weight), &first, size);
+        if (verdict == NEWTON_DONE) return TRY_OK;
+        if (verdict != NEWTON_GO_ON) {
+            s->blamed = norm_worst(s->n, u, m->multi.weight);
+            return TRY_NEWTON;
+        }
+        TryResult result = try_of(solver_residual(s, s->core.t + h, y, m->yp_new, m->residual));
+        if (result != TRY_OK) return result;
+    }
+}
+
+/* Errors that orders k, k-1, k-2 would have made, and which of k and k-1 is better. */
+static void estimate_errors(Dassl *m, int k)
+{
+    int n = m->multi.base.n;
+    const double *w = m->multi.weight, *sigma = m->now.sigma;
+    double *u = m->update;
+    m->estimate[0] = sigma[k] * norm_rms(n, m->multi.error, w);
+    m->estimate[1] = m->estimate[2] = 0.0;
+    m->lower = k;
+    if (k == 1) return;
+    for (int i = 0; i < n; i++) u[i] = m->star[k][i] + m->multi.error[i];
+    m->estimate[1] = sigma[k - 1] * norm_rms(n, u, w);
+    double same = (k + 1) * m->estimate[0], one_less = k * m->estimate[1];
+    if (k == 2) {
+        if (one_less <= 0.5 * same) m->lower = 1;
+        return;
+    }
+    for (int i = 0; i < n; i++) u[i] += m->star[k - 1][i];
+    m->estimate[2] = sigma[k - 2] * norm_rms(n, u, w);
+    if (fmax(one_less, (k - 1) * m->estimate[2]) <= same) m->lower = k - 1;
+}
+
+static TryResult dassl_attempt(MultiStep *multi, double h, int k, double *error)
+{
+    Dassl *m = (Dassl *)multi;
+    Solver *s = &multi->base;
+    if (k > m->state.order + 1) {
+        solver_fail(s, FAIL_REPLAY, h, -1, "the recorded order %d does not fit the history", k);
+        return TRY_FATAL;
+    }
+    make_coefficients(m, h, k, &m->now);
+    unsigned what = needed(m);
+    for (;;) {
+        predict(m, k);
+        TryResult result = try_of(solver_residual(s, s->core.t + h, multi->y_new, m->yp_new, m->residual));
+        if (result == TRY_OK && what) result = make_matrix(m, h, what);
+        if (result == TRY_MODEL || result == TRY_FATAL || result == TRY_SINGULAR) return result;
+        result = iterate(m, h);
+        if (result == TRY_OK) break;
+        bool again = !(multi->flags & RECORD_JACOBIAN) && !multi->record;
+        if (result == TRY_FATAL || !again) return result;
+        what = RECORD_JACOBIAN | RECORD_FACTORS;
+    }
+    estimate_errors(m, k);
+    *error = m->now.leading * norm_rms(s->n, multi->error, multi->weight);
+    return TRY_OK;
+}
+
+/* The order for the next step, and its error estimate; phi is already that of the new point. */
+static int choose_order(Dassl *m, int k, int constant, double *estimate)
+{
+    MultiStep *multi = &m->multi;
+    int n = multi->base.n;
+    double same = (k + 1) * m->estimate[0], one_less = k * m->estimate[1];
+    *estimate = m->lower < k ? m->estimate[1] : m->estimate[0];
+    if (m->lower < k) return k - 1;
+    if (k == most_order(m) || constant < k + 2 || m->state.raised) return k;
+    for (int i = 0; i < n; i++) m->update[i] = multi->error[i] - m->phi[k + 1][i];
+    double up = norm_rms(n, m->update, multi->weight) / (k + 2), one_more = (k + 2) * up;
+    if (k > 1 && one_less <= fmin(same, one_more)) {
+        *estimate = m->estimate[1];
+        return k - 1;
+    }
+    if (one_more >= (k > 1 ? same : 0.5 * same)) return k;
+    *estimate = up;
+    return k + 1;
+}
+
+static void propose(Dassl *m, double h, int k, int constant)
+{
+    MultiStep *multi = &m->multi;
+    double estimate;
+    if (m->lower < k || k == most_order(m)) m->state.rising = false;
+    multi->state.h = h;
+    multi->state.order = k;
+    if (m->state.rising) {
+        multi->state.order = k + 1;
+        multi->state.h = multi->state.failures ? h : 2.0 * h;
+        return;
+    }
+    int order = multi->state.order = choose_order(m, k, constant, &estimate);
+    double factor = pow(2.0 * estimate + 1e-4, -1.0 / (order + 1));
+    if (factor >= 2.0)
+        multi->state.h = 2.0 * h;
+    else if (factor <= 1.0)
+        multi->state.h = h * fmax(0.5, fmin(0.9, factor));
+}
+
+static void dassl_accept(MultiStep *multi, double h, int k, double error)
+{
+    (void)error;
+    Dassl *m = (Dassl *)multi;
+    Solver *s = &multi->base;
+    size_t bytes = (size_t)s->n * sizeof(double);
+    bool same = h == m->state.h && k == m->state.order && !m->state.fresh;
+    int constant = same ? m->state.constant + 1 : 1;
+    m->state.raised = k > m->state.order;
+    m->state.constant = constant;
+    propose(m, h, k, constant);
+    for (int j = 0; j <= k; j++) memcpy(m->phi[j], m->star[j], bytes);
+    if (k < MOST_ORDER) memcpy(m->phi[k + 1], multi->error, bytes);
+    for (int i = 0; i < s->n; i++) {
+        double sum = multi->error[i];
+        for (int j = k; j >= 0; j--) m->phi[j][i] = sum += m->phi[j][i];
+    }
+    memcpy(m->state.psi, m->now.psi, sizeof m->state.psi);
+    memcpy(s->yp, m->yp_new, bytes);
+    m->state.t = multi->t_new;
+    m->state.h = h;
+    m->state.order = k;
+    m->state.fresh = m->state.strange = false;
+    m->state.jacobian_age++;
+    solver_weights(s, s->y, multi->weight);
+}
+
+static void dassl_reject(MultiStep *multi, TryResult result, double h, double error)
+{
+    (void)error;
+    Dassl *m = (Dassl *)multi;
+    int k = multi->state.order;
+    double factor = FAILURE_FACTOR;
+    m->state.rising = false;
+    if (result == TRY_OK && multi->state.error_failures < 3) {
+        double estimate = m->lower < k ? m->estimate[1] : m->estimate[0];
+        multi->state.order = m->lower;
+        if (multi->state.error_failures == 1) {
+            factor = 0.9 * pow(2.0 * estimate + 1e-4, -1.0 / (multi->state.order + 1));
+            factor = fmax(FAILURE_FACTOR, fmin(0.9, factor));
+        }
+    }
+    multi->state.h = h * factor;
+}
+
+static EvalStatus dassl_drop(MultiStep *multi)
+{
+    multi->state.order = 1;
+    return EVAL_OK;
+}
+
+static EvalStatus dassl_begin(MultiStep *multi)
+{
+    Dassl *m = (Dassl *)multi;
+    Solver *s = &multi->base;
+    size_t bytes = (size_t)s->n * sizeof(double);
+    double way = isinf(s->core.t_end) ? 1.0 : fabs(s->core.t_end - s->core.t);
+    if (way == 0.0) way = 1.0;
+    if (s->options.max_step > 0.0) way = fmin(way, s->options.max_step);
+    if (!solver_weights(s, s->y, multi->weight)) return EVAL_FATAL;
+    double h = fmax(START_SHARE * way, solver_least_step(s)), tiny = 1e-3 * h;
+    if (!consistent_solve(&m->consistent, multi->weight, tiny * s->core.direction)) return EVAL_FATAL;
+    if (!solver_weights(s, s->y, multi->weight)) return EVAL_FATAL;
+    double speed = norm_rms(s->n, s->yp, multi->weight);
+    if (speed * h > 0.5) h = 0.5 / speed;
+    if (s->options.initial_step > 0.0 && !s->core.restarted) h = s->options.initial_step;
+    memcpy(m->phi[0], s->y, bytes);
+    memcpy(m->phi[1], s->yp, bytes);
+    m->state.t = s->core.t;
+    m->state.h = multi->state.h = h * s->core.direction;
+    m->state.psi[0] = 1.0;
+    m->state.order = multi->state.order = 1;
+    m->state.fresh = m->state.rising = true;
+    m->state.constant = m->state.raised = 0;
+    m->state.factored = false;
+    return EVAL_OK;
+}
+
+/* The interpolating polynomial at t: value, and derivative if dy is not NULL. */
+static void evaluate(const Dassl *m, double t, double *y, double *dy)
+{
+    int n = m->multi.base.n, k = m->state.order;
+    const double *psi = m->state.psi;
+    double ahead = t - m->state.t, c = 1.0, d = 0.0, gamma = ahead / psi[0];
+    memcpy(y, m->phi[0], (size_t)n * sizeof(double));
+    if (dy) memset(dy, 0, (size_t)n * sizeof(double));
+    for (int j = 1; j <= k; j++) {
+        d = d * gamma + c / psi[j - 1];
+        c *= gamma;
+        gamma = (ahead + psi[j - 1]) / psi[j];
+        for (int i = 0; i < n; i++) y[i] += c * m->phi[j][i];
+        for (int i = 0; i < n && dy; i++) dy[i] += d * m->phi[j][i];
+    }
+}
+
+static void dassl_interpolate(const Solver *s, double t, double *y)
+{
+    evaluate((const Dassl *)s, t, y, NULL);
+}
+
+/* Inside of the last step an unchanged polynomial is sampled on a new grid of equal steps, where phi are differences. */
+static bool dassl_restart(Solver *s, RestartHint hint)
+{
+    Dassl *m = (Dassl *)s;
+    double h = m->state.h, t = s->core.t;
+    int k = m->state.order;
+    bool moves = hint == RESTART_UNCHANGED && m->multi.state.started && !m->state.fresh;
+    if (!moves || fabs(t - m->state.t) > fabs(h)) {
+        m->multi.state.started = false;
+        return true;
+    }
+    evaluate(m, t, m->update, s->yp);
+    for (int j = 0; j <= k; j++) evaluate(m, t - j * h, m->star[j], NULL);
+    memcpy(m->star[0], s->y, (size_t)s->n * sizeof(double));
+    for (int level = 1; level <= k; level++)
+        for (int j = k; j >= level; j--)
+            for (int i = 0; i < s->n; i++) m->star[j][i] = m->star[j - 1][i] - m->star[j][i];
+    for (int j = 0; j <= k; j++) memcpy(m->phi[j], m->star[j], (size_t)s->n * sizeof(double));
+    for (int j = 0; j <= k; j++) m->state.psi[j] = (j + 1) * h;
+    m->state.t = t;
+    m->state.constant = 0;
+    return true;
+}
+
+static bool dassl_setup(Solver *s)
+{
+    static const MultiStepOps ops = { dassl_begin, dassl_drop, dassl_attempt, dassl_accept, dassl_reject };
+    Dassl *m = (Dassl *)s;
+    m->split = !(s->model->can & MODEL_RESIDUAL);
+    for (int j = 0; j < COLUMNS; j++) {
+        m->phi[j] = solver_kept_vector(s);
+        m->star[j] = solver_vector(s);
+    }
+    m->yp_new = solver_vector(s);
+    m->residual = solver_vector(s);
+    m->update = solver_vector(s);
+    m->f = solver_vector(s);
+    solver_keep(s, &m->state, sizeof m->state);
+    if (!multistep_setup(&m->multi, &ops) || !jacobian_setup(s, &m->jacobian)) return false;
+    m->matrix = NEW_ARRAY(s->arena, double, m->jacobian.shape->size + 1);
+    m->lu = lu_new(s->arena, m->jacobian.shape, false);
+    solver_keep_lu(s, m->lu, &m->state.factored);
+    consistent_setup(s, &m->jacobian, m->lu, &m->consistent);
+    return true;
+}
+
+static void dassl_destroy(Solver *s) { lu_free(((Dassl *)s)->lu); }
+
+const SolverType solver_dassl = {
+    .name = "dassl",
+    .family = "linear multistep",
+    .summary = "backward differentiation on F(t, y, y') = 0, orders 1 to 5, fixed leading coefficient",
+    .reference = "Brenan, Campbell, Petzold, Numerical Solution of IVPs in DAEs (1989)",
+    .order = 4,
+    .order_most = MOST_ORDER,
+    .dense_order = 4,
+    .size = sizeof(Dassl),
+    .can = SOLVE_STIFF | SOLVE_MASS | SOLVE_RESIDUAL | SOLVE_ADAPTIVE | SOLVE_VARIABLE_ORDER |
+           SOLVE_MULTISTEP | SOLVE_REPLAY,
+    .setup = dassl_setup,
+    .step = multistep_step,
+    .interpolate = dassl_interpolate,
+    .restart = dassl_restart,
+    .destroy = dassl_destroy
+};

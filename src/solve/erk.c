@@ -1,0 +1,234 @@
+/* erk.c: explicit Runge-Kutta methods, each a tableau (erk_tables.c).
+ *
+ * In: a tableau. Out: steps with error estimate and dense output. How: k_i = f(t + c_i h, y + h sum a_ij k_j); the error
+ * is the difference of two formulas on the same stages. Stages that only dense output needs are computed when it is
+ * first asked for in a step. Always: the first stage is f(t, y), taken over from the last one where that is the same.
+ * Cost: stages evaluations and O(stages^2 n) a step. Tests: tests/solve/erk_test.c (order conditions), methods_test.c. */
+#include "solve/inside.h"
+
+typedef struct {
+    OneStep one;
+    const ErkTableau *tableau;
+    bool late; /* the estimate does without the last stage of an fsal method */
+    double *k[ERK_STAGES];
+    double *y_stage, *y_start, *f_end; /* y_start: at the beginning of the last step, for dense output */
+    double *dense[ERK_DENSE];
+    struct {
+        double t, h;     /* the last step */
+        bool have_first; /* k[0] is f(t, y) of the step to come */
+        bool have_dense; /* the extra stages and dense[] are there */
+    } state;
+} Erk;
+
+static const double *row_of(const ErkTableau *tab, int i) { return tab->a + i * (i - 1) / 2; }
+
+/* out = y + h sum w_j k_j over the first m stages */
+static void combine(const Erk *erk, const double *y, double h, const double *w, int m, double *out)
+{
+    int n = erk->one.base.n;
+    for (int i = 0; i < n; i++) out[i] = 0.0;
+    for (int j = 0; j < m; j++) {
+        const double *k = erk->k[j];
+        double wj = w[j];
+        if (wj == 0.0) continue;
+        for (int i = 0; i < n; i++) out[i] += wj * k[i];
+    }
+    for (int i = 0; i < n; i++) out[i] = (y ? y[i] : 0.0) + h * out[i];
+}
+
+static EvalStatus erk_begin(OneStep *one)
+{
+    Erk *erk = (Erk *)one;
+    Solver *s = &one->base;
+    EvalStatus status = solver_f(s, s->core.t, s->y, erk->k[0]);
+    erk->state.have_first = status == EVAL_OK;
+    erk->state.have_dense = false;
+    if (status != EVAL_OK || s->options.fixed_step > 0.0 || s->options.initial_step > 0.0) return status;
+    if (!solver_weights(s, s->y, one->weight)) return EVAL_FATAL;
+    if (one->state.h == 0.0)
+        one->state.h =
+            start_step(s, (int)erk->tableau->k - 1, erk->k[0], one->weight, erk->y_stage, erk->f_end);
+    return EVAL_OK;
+}
+
+static double error_norm(Erk *erk, double h)
+{
+    OneStep *one = &erk->one;
+    const ErkTableau *tab = erk->tableau;
+    combine(erk, NULL, h, tab->e, tab->stages, one->error);
+    double e = norm_rms(one->base.n, one->error, one->weight);
+    if (!tab->e2 || e == 0.0) return e;
+    combine(erk, NULL, h, tab->e2, tab->stages, erk->y_stage);
+    double e2 = norm_rms(one->base.n, erk->y_stage, one->weight);
+    return e * e / sqrt(e * e + 0.01 * e2 * e2);
+}
+
+/* The weighted error of the step to y_new; false: the tolerances make no sense. */
+static bool measure(Erk *erk, double h, double *error)
+{
+    OneStep *one = &erk->one;
+    if (one->base.options.fixed_step > 0.0) return true;
+    if (!solver_weights_of_two(&one->base, one->base.y, one->y_new, one->weight)) return false;
+    *error = error_norm(erk, h);
+    return true;
+}
+
+static TryResult erk_attempt(OneStep *one, double h, double *error)
+{
+    Erk *erk = (Erk *)one;
+    Solver *s = &one->base;
+    const ErkTableau *tab = erk->tableau;
+    int own = tab->fsal ? tab->stages - 1 : tab->stages; /* stages that are not f(t + h, y1) */
+    EvalStatus status = EVAL_OK;
+    if (!erk->state.have_first) status = solver_f(s, s->core.t, s->y, erk->k[0]);
+    for (int i = 1; i < own && status == EVAL_OK; i++) {
+        combine(erk, s->y, h, row_of(tab, i), i, erk->y_stage);
+        status = solver_f(s, s->core.t + tab->c[i] * h, erk->y_stage, erk->k[i]);
+    }
+    if (status == EVAL_OK) {
+        erk->state.have_first = true;
+        combine(erk, s->y, h, tab->b, own, one->y_new);
+        one->order = s->type->order;
+        *error = 0.0;
+        /* f at the new point waits for the error test where that does not need it */
+        if (erk->late && !measure(erk, h, error)) return TRY_FATAL;
+        if (erk->late && *error > 1.0) return TRY_OK;
+        if (tab->fsal) status = solver_f(s, s->core.t + h, one->y_new, erk->k[own]);
+    }
+    if (status != EVAL_OK) return status == EVAL_FATAL ? TRY_FATAL : TRY_MODEL;
+    return erk->late || measure(erk, h, error) ? TRY_OK : TRY_FATAL;
+}
+
+/* f at the new point becomes the first stage of the next step only when that step begins: dense output of this step
+ * still needs k[0]. */
+static TryResult erk_accept(OneStep *one, double h)
+{
+    Erk *erk = (Erk *)one;
+    memcpy(erk->y_start, one->base.y, (size_t)one->base.n * sizeof(double));
+    erk->state.t = one->base.core.t;
+    erk->state.h = h;
+    erk->state.have_dense = false;
+    return TRY_OK;
+}
+
+static void next_first_stage(Erk *erk)
+{
+    Solver *s = &erk->one.base;
+    size_t bytes = (size_t)s->n * sizeof(double);
+    if (erk->state.h == 0.0) return;
+    if (erk->tableau->fsal)
+        memcpy(erk->k[0], erk->k[erk->tableau->stages - 1], bytes);
+    else if (erk->state.have_dense)
+        memcpy(erk->k[0], erk->f_end, bytes);
+    else
+        erk->state.have_first = false;
+    erk->state.have_dense = false;
+    erk->state.h = 0.0;
+}
+
+static StepStatus erk_step(Solver *s, double t_limit)
+{
+    next_first_stage((Erk *)s);
+    return onestep_step(s, t_limit);
+}
+
+/* The rest of the stages and the vectors F4.. of the last step. Without them (the model fails there) the cubic stays. */
+static bool make_dense(Erk *erk)
+{
+    Solver *s = &erk->one.base;
+    const ErkTableau *tab = erk->tableau;
+    EvalStatus status = EVAL_OK;
+    double h = erk->state.h;
+    if (tab->fsal)
+        memcpy(erk->f_end, erk->k[tab->stages - 1], (size_t)s->n * sizeof(double));
+    else
+        status = solver_f(s, s->core.t, s->y, erk->f_end);
+    for (int i = tab->stages; i < tab->dense_stages && status == EVAL_OK; i++) {
+        const double *row = row_of(tab, i);
+        combine(erk, erk->y_start, h, row, i, erk->y_stage);
+        status = solver_f(s, erk->state.t + tab->c[i] * h, erk->y_stage, erk->k[i]);
+    }
+    for (int r = 0; r < tab->dense_rows && status == EVAL_OK; r++)
+        combine(erk, NULL, h, tab->d + r * tab->dense_stages, tab->dense_stages, erk->dense[r]);
+    erk->state.have_dense = status == EVAL_OK;
+    return erk->state.have_dense;
+}
+
+static void erk_interpolate(const Solver *s, double t, double *y)
+{
+    /* the cache of dense output is no part of what a caller can see */
+    Erk *erk = (Erk *)(uintptr_t)s;
+    double h = erk->state.h;
+    if (h == 0.0) {
+        memcpy(y, s->y, (size_t)s->n * sizeof(double));
+        return;
+    }
+    bool whole = erk->state.have_dense || make_dense(erk);
+    double x = (t - erk->state.t) / h, x1 = 1.0 - x;
+    for (int i = 0; i < s->n; i++) {
+        double f1 = s->y[i] - erk->y_start[i], hf0 = h * erk->k[0][i];
+        double f2 = hf0 - f1, f3 = whole ? f1 - h * erk->f_end[i] - f2 : 0.0, inner = 0.0;
+        for (int r = whole ? erk->tableau->dense_rows - 1 : -1; r >= 0; r--)
+            inner = (r % 2 ? x : x1) * (erk->dense[r][i] + inner);
+        y[i] = erk->y_start[i] + x * (f1 + x1 * (f2 + x * (f3 + inner)));
+    }
+}
+
+static bool erk_setup(Solver *s)
+{
+    Erk *erk = (Erk *)s;
+    const ErkTableau *tab = erk->tableau = s->type->data;
+    erk->late = tab->fsal && tab->e[tab->stages - 1] == 0.0;
+    static const OneStepOps ops = { erk_begin, erk_attempt, erk_accept };
+    Control control = { .kind = CONTROL_PI,
+                        .k = tab->k,
+                        .beta = tab->beta,
+                        .safety = 0.9,
+                        .least = 0.2,
+                        .most = 10.0,
+                        .hold_low = 1.0,
+                        .hold_high = 1.0 };
+    for (int i = 0; i < tab->dense_stages; i++) erk->k[i] = solver_kept_vector(s);
+    for (int i = 0; i < tab->dense_rows; i++) erk->dense[i] = solver_kept_vector(s);
+    erk->y_stage = solver_vector(s);
+    erk->y_start = solver_kept_vector(s);
+    erk->f_end = solver_kept_vector(s);
+    solver_keep(s, &erk->state, sizeof erk->state);
+    return onestep_setup(&erk->one, &ops, control);
+}
+
+static bool erk_restart(Solver *s, RestartHint hint)
+{
+    ((Erk *)s)->state.h = 0.0;
+    ((Erk *)s)->state.have_first = false;
+    return onestep_restart(s, hint);
+}
+
+#define ERK_TYPE(variable, name_, order_, dense_, tableau, summary_, reference_)                           \
+    const SolverType variable = { .name = name_,                                                           \
+                                  .family = "explicit Runge-Kutta",                                        \
+                                  .summary = summary_,                                                     \
+                                  .reference = reference_,                                                 \
+                                  .order = order_,                                                         \
+                                  .order_most = order_,                                                    \
+                                  .dense_order = dense_,                                                   \
+                                  .data = &(tableau),                                                      \
+                                  .size = sizeof(Erk),                                                     \
+                                  .can = SOLVE_ADAPTIVE | SOLVE_FIXED | SOLVE_RESTART_HIGH | SOLVE_REPLAY, \
+                                  .setup = erk_setup,                                                      \
+                                  .step = erk_step,                                                        \
+                                  .interpolate = erk_interpolate,                                          \
+                                  .restart = erk_restart }
+
+ERK_TYPE(solver_dopri5, "dopri5", 5, 4, erk_dopri5,
+         "Dormand and Prince 5(4), seven stages, first same as last",
+         "Dormand, Prince, J. Comp. Appl. Math. 6 (1980); Hairer, Norsett, Wanner, Solving ODEs I, II.5");
+ERK_TYPE(solver_euler, "euler", 1, 3, erk_euler, "explicit Euler with step doubling",
+         "Hairer, Norsett, Wanner, Solving ODEs I, II.4");
+ERK_TYPE(solver_rk4, "rk4", 4, 3, erk_rk4,
+         "the classic Runge-Kutta method with an embedded formula of order 3",
+         "Kutta, Z. Math. Phys. 46 (1901)");
+ERK_TYPE(solver_rkf45, "rkf45", 5, 3, erk_rkf45, "Fehlberg 4(5), local extrapolation",
+         "Fehlberg, NASA TR R-315 (1969)");
+ERK_TYPE(solver_dop853, "dop853", 8, 7, erk_dop853, "Dormand and Prince 8(5,3), twelve stages",
+         "Prince, Dormand, J. Comp. Appl. Math. 7 (1981); Hairer, Norsett, Wanner, Solving ODEs I, II.5");

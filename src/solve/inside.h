@@ -1,0 +1,441 @@
+/* inside.h: what integrators are made of: the common part of a Solver, norms, step control, Newton's rate, Jacobians,
+ * the driver of one-step methods, roots. Each is here once; a method brings its formulas only.
+ *
+ * To write a method: a struct that begins with `Solver base` (or `OneStep one`), a row in registry.c, and the five
+ * functions of SolverType. In setup allocate from s->arena and name everything that must survive save and
+ * restore with solver_keep / solver_keep_lu: all that changes from step to step, scalars included (put them in one
+ * sub-struct). Evaluate through solver_f and solver_residual, which count and turn NaN into EVAL_RETRY. Report
+ * failures with solver_fail. When a step is accepted call solver_accept. */
+#ifndef ACAUSAL_SOLVE_INSIDE_H
+#define ACAUSAL_SOLVE_INSIDE_H
+
+#include "solve/solve.h"
+
+#include <float.h>
+#include <math.h>
+
+#define UROUND DBL_EPSILON
+
+typedef struct {
+    void *at;
+    size_t size;
+    Lu *lu;               /* or factors; then: */
+    const bool *factored; /* false: nothing to save yet */
+} KeptSpan;
+
+/* ---- roots.c ------------------------------------------------------------------------------------------ */
+
+typedef struct {
+    int m;
+    double *low, *high, *middle; /* indicator values at the ends of the bracket and between */
+    double *y;
+    signed char *side; /* the sign an indicator has for us; 0 before it was seen to differ from 0 */
+    signed char *found;
+    struct {
+        double t_low; /* up to here all roots are known */
+        double t_root;
+        bool started, pending; /* pending: [t_low, t] of the last step is still to be searched */
+    } at;
+} Roots;
+
+/* ---- the common part of every integrator ----------------------------------------------------------------- */
+
+struct Solver {
+    const SolverType *type;
+    Arena *arena;
+    Model *model;
+    int n;
+    SolverOptions options;
+    double *atol; /* n */
+    double *y;    /* n, the solution at core.t */
+    double *yp;   /* n, derivatives for residual forms; else may be unused */
+    struct {
+        double t, t_old; /* the last step; equal before the first */
+        double t_end;
+        double direction; /* +1 or -1 */
+        long attempts;
+        uint32_t replayed; /* records used */
+        int restarted;     /* set until the next accepted step */
+    } core;
+    SolverStats stats;
+    SolverFailure failure;
+    Roots roots;
+    int blamed; /* the component that made the last trial fail, -1 if unknown */
+    VEC(KeptSpan) kept;
+};
+
+/* Names memory that save and restore must carry. */
+void solver_keep(Solver *s, void *at, size_t size);
+void solver_keep_lu(Solver *s, Lu *lu, const bool *factored);
+/* n doubles that are kept, and n that are not. */
+double *solver_kept_vector(Solver *s);
+double *solver_vector(Solver *s);
+
+/* f(t, y) and F(t, y, y'), counted; NaN and infinities become EVAL_RETRY with the component blamed. */
+EvalStatus solver_f(Solver *s, double t, const double *y, double *f);
+EvalStatus solver_residual(Solver *s, double t, const double *y, const double *yp, double *r);
+
+/* Fills s->failure and returns STEP_FAILED. The text gets t, h and, if component >= 0, its name added. */
+StepStatus solver_fail(Solver *s, FailKind kind, double h, int component, const char *what, ...)
+    PRINTF_LIKE(5, 6);
+/* Books an accepted step: s->core.t_old, t, statistics, the log. `done` holds what Newton did. */
+void solver_accept(Solver *s, double t_new, double h, int order, int iterations, unsigned flags);
+/* The step to repeat, or NULL when none is recorded (any more). */
+const StepRecord *solver_replay(const Solver *s);
+/* The smallest step that still moves t. */
+double solver_least_step(const Solver *s);
+/* Counts an attempt; false (failure set) when there were too many. */
+bool solver_count_attempt(Solver *s, double h);
+
+/* ---- norm.c ------------------------------------------------------------------------------------------- */
+
+/* w[i] = 1 / (rtol |y[i]| + atol[i]). False, and s->failure set, when a weight is not finite. */
+bool solver_weights(Solver *s, const double *y, double *w);
+/* Weights from the larger of two vectors, as error tests of one-step methods want them. */
+bool solver_weights_of_two(Solver *s, const double *a, const double *b, double *w);
+/* sqrt(1/n sum (v w)^2), and the component with the largest term. */
+double norm_rms(int n, const double *v, const double *w);
+int norm_worst(int n, const double *v, const double *w);
+bool vector_is_finite(int n, const double *v);
+int vector_first_bad(int n, const double *v); /* -1 if all are finite */
+
+/* ---- control.c ---------------------------------------------------------------------------------------- */
+
+/* Step size control. With k the order of the error estimate plus one and e the weighted error norm (accepted if
+ * e <= 1), the factor for the next step is
+ *   CONTROL_INTEGRAL    safety e^(-1/k)
+ *   CONTROL_PI          safety e^(-0.7/k + beta 0.75...) : e^(-(1/k - 0.75 beta)) e_old^beta      (Gustafsson; Hairer)
+ *   CONTROL_PREDICTIVE  min of integral and safety h/h_old (e_old/e^2)^(1/k)                        (Gustafsson)
+ *   CONTROL_FILTER      e^(-b1/k) e_old^(-b2/k) (h/h_old)^(-a)  with b1 = b2 = a = 1/4: H211b         (Soederlind)
+ * held in [least, most], and set to 1 between hold_low and hold_high to save factorisations. */
+typedef enum { CONTROL_INTEGRAL, CONTROL_PI, CONTROL_PREDICTIVE, CONTROL_FILTER } ControlKind;
+
+typedef struct {
+    ControlKind kind;
+    double k; /* exponent: order of the estimate + 1 */
+    double safety, beta;
+    double least, most;         /* bounds of the factor */
+    double hold_low, hold_high; /* factors in between become 1; both 1: never */
+    /* history: */
+    double error_old, h_old;
+    bool has_history, after_reject;
+} Control;
+
+/* The next step size after an accepted step of size h; `safety` replaces the controller's own (Newton's work may
+ * lower it) if it is > 0. */
+double control_accepted(Control *c, double h, double error, double safety);
+double control_rejected(Control *c, double h, double error, double safety);
+void control_restart(Control *c);
+
+/* ---- start.c ------------------------------------------------------------------------------------------ */
+
+/* A first step for a method of this order: f0 = f(t, y), weights as above. Two vectors of scratch. Positive; at most
+ * the way to t_end. One evaluation of f. Hairer, Norsett, Wanner, II.4. */
+double start_step(Solver *s, int order, const double *f0, const double *w, double *scratch1,
+                  double *scratch2);
+
+/* ---- newton.c ----------------------------------------------------------------------------------------- */
+
+/* Watches the norms of successive Newton updates d_1, d_2, ...: theta = d_m / d_(m-1); converged when
+ * eta d_m <= kappa with eta = theta / (1 - theta); given up when theta >= 1 or when d_m theta^(left)/(1 - theta) >
+ * kappa says that the iterations left will not do. */
+typedef enum { NEWTON_GO_ON, NEWTON_DONE, NEWTON_SLOW, NEWTON_DIVERGES } NewtonVerdict;
+
+typedef struct {
+    double kappa;  /* share of the tolerance that iteration errors may take */
+    int most;      /* iterations */
+    double enough; /* updates of this norm are rounding errors: done, whatever their rate */
+    /* since newton_start: */
+    int iterations;
+    double theta, eta, norm_old, theta_old;
+    double suggestion; /* after SLOW: the factor on h that would have converged in time */
+} Newton;
+
+/* eta starts from the last step's (as in RADAU5), since the first update alone has no rate. */
+void newton_start(Newton *newton);
+NewtonVerdict newton_watch(Newton *newton, double norm);
+
+/* ---- jacobian.c, increment.c ---------------------------------------------------------------------------- */
+
+/* df/dy (or of a residual) in the best storage for the model, with the mass matrix scattered into the same storage. */
+typedef struct {
+    MatrixShape *shape;
+    double *values;
+    double *mass; /* NULL: identity */
+    Colouring *colouring;
+    bool exact;
+    double *delta, *y, *f, *weight; /* scratch */
+    bool have;
+} Jacobian;
+
+/* Chooses storage (pattern of f joined with that of L) and source; the values are kept by save. */
+bool jacobian_setup(Solver *s, Jacobian *jacobian);
+/* df/dy at (t, y), where f = f(t, y) is known. h is for increment rules. */
+EvalStatus jacobian_f(Solver *s, Jacobian *jacobian, double t, const double *y, const double *f, double h);
+/* dF/dy + c dF/dy' at (t, y, y'), where r = F is known. Differences need one evaluation a colour, since y and y' are
+ * moved together. For models without a residual it is c L - df/dy. */
+EvalStatus jacobian_residual(Solver *s, Jacobian *jacobian, double t, const double *y, const double *yp,
+                             const double *r, double c, double h);
+/* e = c L - J; and the complex (c + i d) L - J as pairs. */
+void jacobian_shift(const Jacobian *jacobian, double c, double *e);
+void jacobian_shift_complex(const Jacobian *jacobian, double c, double d, double *e);
+
+/* Power of two near sqrt(u) max(|y|, scale), sign away from 0 where |y| is large: y + delta is exact. */
+void increment_default(const IncrementInput *input, double *delta);
+
+/* ---- onestep.c: the driver of one-step methods ------------------------------------------------------------ */
+
+typedef enum {
+    TRY_OK,
+    TRY_NEWTON,   /* no convergence: again with one->retry_factor * h */
+    TRY_MODEL,    /* f failed or gave NaN */
+    TRY_SINGULAR, /* iteration matrix */
+    TRY_FATAL     /* the model gave up */
+} TryResult;
+
+/* Size and end of the next attempt. */
+typedef struct {
+    double h, t_new;
+    bool last;    /* ends at the limit */
+    bool clipped; /* smaller than proposed because of the limit */
+} StepPlan;
+
+/* Cuts or stretches the proposal h to the limit, for all drivers. */
+StepPlan solver_plan(const Solver *s, double h, double t_limit);
+/* The failure in words when trials end like `result` down to the smallest step; error and weight find the blame. */
+StepStatus solver_collapse(Solver *s, TryResult result, double h, const double *error, const double *weight);
+/* Counts a trial that was not accepted. */
+void solver_reject(Solver *s, TryResult result);
+
+typedef struct OneStep OneStep;
+
+/* What a one-step method brings. `attempt` computes y_new and the weighted error for a step h from (t, y); `accept` is
+ * told that y_new is right, before y is overwritten, and may prepare dense output; `begin` is called after
+ * setup and restarts with (t, y) in place. */
+typedef struct {
+    EvalStatus (*begin)(OneStep *one);
+    TryResult (*attempt)(OneStep *one, double h, double *error);
+    TryResult (*accept)(OneStep *one, double h);
+} OneStepOps;
+
+struct OneStep {
+    Solver base;
+    const OneStepOps *ops;
+    double *y_new, *error, *weight; /* error and weight: for the blame when a step fails */
+    double retry_factor;            /* after TRY_NEWTON; set by attempt */
+    double safety;                  /* for the controller, set by attempt; 0: its own */
+    int order, iterations;          /* what attempt did, for the log */
+    unsigned flags;
+    struct {
+        Control control;
+        double h;     /* proposal for the next step, signed; 0: none yet */
+        bool started; /* begin was called */
+        int failures_in_a_row;
+    } state;
+};
+
+/* Fills the common part; call first in setup. */
+bool onestep_setup(OneStep *one, const OneStepOps *ops, Control control);
+StepStatus onestep_step(Solver *s, double t_limit);
+bool onestep_restart(Solver *s, RestartHint hint);
+
+/* ---- erk.c: explicit Runge-Kutta methods from tableaux ------------------------------------------------------ */
+
+enum { ERK_STAGES = 16, ERK_DENSE = 4 };
+
+/* Stages 1 to `stages` make the step; further ones, up to `dense_stages`, are computed only when dense output is asked
+ * for. With `fsal` the last stage is f at the new point. Dense output, with x in [0, 1]:
+ *   y(x) = y0 + x (F1 + (1-x) (F2 + x (F3 + (1-x) (F4 + x (F5 + ...)))))
+ *   F1 = y1 - y0, F2 = h f0 - F1, F3 = 2 F1 - h (f0 + f1), F4.. = h sum d[.][i] k_i,
+ * so `dense_rows` = 0 is Hermite's cubic. */
+typedef struct {
+    const char *name;
+    int stages, dense_stages, dense_rows;
+    bool fsal;
+    double k; /* exponent of the controller: order of the estimate + 1 */
+    double beta;
+    const double
+        *a; /* row i (from the second) holds i entries, one row after the other; dense stages included */
+    const double *b;  /* stages */
+    const double *c;  /* dense_stages */
+    const double *e;  /* stages: y1 - y1_hat = h sum e_i k_i */
+    const double *e2; /* a second, lower estimate; NULL: none. error = e^2 / sqrt(e^2 + 0.01 e2^2) */
+    const double *d;  /* dense_rows x dense_stages */
+} ErkTableau;
+
+extern const ErkTableau erk_euler, erk_rk4, erk_rkf45, erk_dopri5, erk_dop853;
+
+/* ---- collocation.c, irk.c: implicit Runge-Kutta methods of collocation type -------------------------------------- */
+
+enum { COLLOCATION_STAGES = 7, COLLOCATION_PAIRS = 3 };
+typedef enum { COLLOCATION_RADAU, COLLOCATION_GAUSS } CollocationFamily;
+
+/* T^-1 A^-1 T = diag(gamma, (alpha beta; -beta alpha), ...); gamma only for odd s. With z_i = Y_i - y0:
+ * y1 = y0 + sum d_i z_i, and y1_hat - y1 = h/gamma f(t0, y0) + sum e_i z_i is of order s. Without a real eigenvalue
+ * gamma is a free choice and its matrix an extra one. */
+typedef struct {
+    CollocationFamily family;
+    int s, pairs;
+    bool has_real;
+    double c[COLLOCATION_STAGES], b[COLLOCATION_STAGES], d[COLLOCATION_STAGES], e[COLLOCATION_STAGES];
+    double a[COLLOCATION_STAGES][COLLOCATION_STAGES], inverse[COLLOCATION_STAGES][COLLOCATION_STAGES];
+    double t[COLLOCATION_STAGES][COLLOCATION_STAGES], ti[COLLOCATION_STAGES][COLLOCATION_STAGES];
+    double gamma, alpha[COLLOCATION_PAIRS], beta[COLLOCATION_PAIRS];
+} Collocation;
+
+void collocation_make(CollocationFamily family, int s, Collocation *method);
+/* Weights of z_1..z_s in the polynomial through (0, 0), (c_i, z_i) at x. */
+void collocation_weights(const Collocation *method, double x, double *w);
+
+/* ---- the rows of registry.c --------------------------------------------------------------------------------- */
+
+extern const SolverType solver_euler, solver_rk4, solver_rkf45, solver_dopri5, solver_dop853;
+extern const SolverType solver_implicit_euler, solver_radau3, solver_radau5, solver_radau, solver_gauss2,
+    solver_gauss4, solver_gauss6;
+
+/* ---- roots.c ------------------------------------------------------------------------------------------ */
+
+void roots_setup(Solver *s);
+/* Looks at the part of the last step that is not yet searched. TAKEN: no root; ROOT; FAILED. */
+StepStatus roots_search(Solver *s);
+void roots_restart(Solver *s);
+
+/* ---- multistep.c: the driver of multistep methods --------------------------------------------------------- */
+
+typedef struct MultiStep MultiStep;
+
+/* What a multistep method brings. Its history belongs to accepted steps: `attempt` computes y_new and the weighted error
+ * of a step of this size and order from the history without changing it, so a rejected trial leaves no trace and a
+ * recorded step can be repeated bit for bit. `accept` makes the attempt part of the history and proposes size and order
+ * of the next step, `reject` those of the next attempt. `begin` makes a history at (t, y) and a first proposal,
+ * `drop` one of order 1 where a run has lost its way. */
+typedef struct {
+    EvalStatus (*begin)(MultiStep *multi);
+    EvalStatus (*drop)(MultiStep *multi);
+    TryResult (*attempt)(MultiStep *multi, double h, int order, double *error);
+    void (*accept)(MultiStep *multi, double h, int order, double error);
+    void (*reject)(MultiStep *multi, TryResult result, double h, double error);
+} MultiStepOps;
+
+struct MultiStep {
+    Solver base;
+    const MultiStepOps *ops;
+    double *y_new, *error, *weight;
+    const StepRecord *record; /* while a step is repeated: attempt obeys its iterations and flags */
+    int iterations;           /* what attempt did, for the log */
+    unsigned flags;
+    double t_new; /* during accept: the end of the step */
+    struct {
+        double h; /* proposal, signed; 0: none yet */
+        int order;
+        int failures;       /* trials rejected since the last accepted step */
+        int error_failures; /* of these, by the error test */
+        bool started;       /* begin was called */
+    } state;
+};
+
+bool multistep_setup(MultiStep *multi, const MultiStepOps *ops);
+StepStatus multistep_step(Solver *s, double t_limit);
+
+/* ---- nordsieck.c: arrays of scaled derivatives and the coefficients of Adams and BDF methods ------------------ */
+
+enum { NORDSIECK_MOST = 12, NORDSIECK_COLUMNS = NORDSIECK_MOST + 2 };
+
+/* A method of order q changes the predicted array by z_j += l_j e, j = 0..q, where l is the polynomial with
+ *   Adams: l' ~ (x+1)...(x+q-1), l(-1) = 0;   BDF: l ~ (x+1)...(x+q);   both l'(0) = 1.
+ * Then q! l_q e = h^(q+1) y^(q+1), and error_constant[q] times that is the local error. The weighted errors are
+ *   of this step test[q] |e|; of order q+1 test_up[q] |e - e_old|; of order q-1 test_down[q] |z_q|. */
+typedef struct {
+    int most;
+    double l[NORDSIECK_MOST + 1][NORDSIECK_MOST + 1];
+    double error_constant[NORDSIECK_MOST + 2];
+    double test[NORDSIECK_MOST + 1], test_up[NORDSIECK_MOST + 1], test_down[NORDSIECK_MOST + 1];
+} NordsieckFamily;
+
+void nordsieck_adams(NordsieckFamily *family);
+void nordsieck_bdf(NordsieckFamily *family);
+/* w = the array z of order q, rescaled to ratio times its step, at the end of that step. */
+void nordsieck_predict(int n, double *const *z, int q, double ratio, double *const *w);
+/* Moves the array by x of its steps in place. */
+void nordsieck_shift(int n, double *const *z, int q, double x);
+/* The polynomial at x steps from where the array is. */
+void nordsieck_at(int n, double *const *z, int q, double x, double *y);
+/* The array of order q whose polynomial has z_0 = y and the derivatives f[j] / h at 0, 1, .., q-1 steps. */
+void nordsieck_of_derivatives(int n, int q, const double *y, double h, double *const *f, double *const *z);
+/* node[i] = y + h times the integral of that polynomial's derivative from 0 to i. */
+void nordsieck_integral(int n, int q, const double *y, double h, double *const *f, int i, double *node);
+
+/* ---- adams_bdf.c, corrector.c, stiffness.c: methods on Nordsieck arrays ------------------------------------- */
+
+enum { FAMILY_ADAMS, FAMILY_BDF };
+
+/* What a row of the registry chooses. */
+typedef struct {
+    int family;
+    bool newton;   /* for Adams; BDF always iterates by Newton */
+    bool switches; /* between Adams (functional) and BDF (Newton) */
+} NordsieckChoice;
+
+typedef struct {
+    MultiStep multi;
+    const NordsieckChoice *choice;
+    NordsieckFamily family[2];
+    double *z[NORDSIECK_COLUMNS]; /* the history at state.t, scaled by state.h */
+    double *w[NORDSIECK_COLUMNS]; /* its prediction for the attempt */
+    double *e_old;                /* multi.error is e of the attempt */
+    double *f, *f_predicted, *update;
+    Jacobian jacobian;
+    Lu *lu;
+    double *matrix;
+    struct {
+        double t, h;
+        int order, family;            /* of the history */
+        int family_next;              /* of the next attempt */
+        int wait;                     /* accepted steps until size and order are thought over */
+        double growth;                /* bound for the next change of the step */
+        double rate;                  /* of the iteration, as known from the last steps */
+        double c_factored;            /* the matrix is c I - J */
+        bool factored, strange;       /* strange: J or factors come from a trial that was not accepted */
+        int jacobian_age, factor_age; /* accepted steps */
+        /* stiffness.c: */
+        int switch_wait;
+        double lipschitz, lipschitz_last, jacobian_norm;
+        bool held; /* the step was held back by stability */
+    } state;
+} Nordsieck;
+
+/* Solves y = w_0 + l_0 e, h f(t + h, y) = w_1 + e for e (multi.error) and y (multi.y_new). */
+TryResult corrector_solve(Nordsieck *m, double h, int order);
+bool corrector_setup(Nordsieck *m);
+/* A history begins: nothing is known about stiffness. */
+void stiffness_begin(Nordsieck *m);
+double stiffness_norm(Nordsieck *m);
+/* Iterations that are needed to learn a rate. */
+int stiffness_least_iterations(const Nordsieck *m, int order);
+void stiffness_note_rate(Nordsieck *m, double h, int order, double rate);
+/* Bounds the factors of the three orders by stability; whether that decides. */
+bool stiffness_hold(Nordsieck *m, double h, int order, double *down, double *same, double *up);
+/* Whether the family changes after this step; then the next step is proposed. */
+bool stiffness_switch(Nordsieck *m, double h, int order, double error);
+
+/* ---- consistent.c: initial values of index-1 DAE ------------------------------------------------------------- */
+
+typedef struct {
+    Solver *s;
+    Jacobian *jacobian;
+    Lu *lu;
+    unsigned char *algebraic;
+    double *r, *d, *first, *y, *yp; /* residual, corrections, trial */
+    double c;
+} Consistent;
+
+void consistent_setup(Solver *s, Jacobian *jacobian, Lu *lu, Consistent *work);
+/* Changes s->yp where the model has derivatives, and s->y where it is algebraic, until F(t, y, y') = 0 to a small part of
+ * the tolerances. h: a small step, signed. False: s->failure is set. The Jacobian is left without a value. */
+bool consistent_solve(Consistent *work, const double *weight, double h);
+
+/* ---- rows of registry.c: multistep ---- */
+
+extern const SolverType solver_adams, solver_adams_newton, solver_bdf, solver_switching, solver_dassl;
+
+#endif

@@ -1,0 +1,590 @@
+/* irk.c: implicit Runge-Kutta methods of collocation type: Radau IIA (RADAU5 and its variable order 5, 9, 13) and Gauss.
+ *
+ * In: L y' = f(t, y), any constant L, or 0 = F(t, y, y'); unknowns may have index 2 and 3. Out: steps with error control
+ * and the collocation polynomial as dense output. How: z_i = Y_i - y0 solve L (A^-1 z)_i / h = f(t + c_i h, y0 + z_i)
+ * by simplified Newton iterations; the transformation T turns the system of s n unknowns into one real system of n and
+ * (s-1)/2 complex ones with the matrices lambda/h L - J. Iterations start from the polynomial of the last step and are
+ * watched by their rate; the Jacobian is kept while the rate is good, the factors while h stays. The error is
+ * (gamma/h L - J)^-1 (f(t, y) + gamma/h L sum e_i z_i), and h follows Gustafsson's predictive controller. Errors of
+ * unknowns of index 2 and 3 are weighted with h and h^2. Always: a residual model is treated with J = -dF/dy and
+ * L = dF/dy' frozen with the Jacobian. Cost a Newton iteration: s evaluations, (s+1)/2 solves, O(s^2 n).
+ * Source: Hairer and Wanner, Solving ODEs II, IV.8; J. Comp. Appl. Math. 111 (1999). Tests: tests/solve/methods_test.c,
+ * dae_test.c. */
+#include "solve/inside.h"
+
+/* The rate of Newton above which the next step gets a new Jacobian, and the growth of h that is not taken in order to keep
+ * the factors: for few unknowns evaluations dominate, for many the factors. */
+enum { MANY_UNKNOWNS = 100 };
+static const double RATE_FOR_NEW_JACOBIAN = 1e-3, RATE_WHEN_MANY = 0.1;
+static const double HOLD_GROWTH = 1.2, HOLD_WHEN_MANY = 1.5;
+static const double MOST_KAPPA = 0.1;
+static const double RATE_UP = 0.05, RATE_DOWN = 0.8; /* where the number of stages changes */
+static const double CALM_LOW = 0.8, CALM_HIGH = 1.2; /* ratio of step sizes in which it may rise */
+static const double FIXED_RTOL = 1e-13,
+                    FIXED_KAPPA = 0.05; /* Newton with fixed steps goes nearly to rounding */
+enum { STEPS_BEFORE_RISE = 8, MOST_NEWTON = 7, FIXED_NEWTON = 50 };
+
+/* A method: stages from `first` to `last` in steps of 2. */
+typedef struct {
+    CollocationFamily family;
+    int first, last;
+} IrkSpec;
+
+typedef struct {
+    OneStep one;
+    const IrkSpec *spec;
+    Collocation *method[COLLOCATION_STAGES + 1]; /* by number of stages */
+    Jacobian jac;
+    bool residual;
+    Lu *real, *pair[COLLOCATION_PAIRS];
+    double *matrix; /* pairs */
+    double *z[COLLOCATION_STAGES], *r[COLLOCATION_STAGES], *z_old[COLLOCATION_STAGES];
+    double *f0, *y_start, *stage, *slope, *pairs;
+    Newton newton;
+    struct {
+        int s, s_old;        /* stages now, and of the polynomial z_old */
+        double h_old, t_old; /* step of that polynomial; 0: none */
+        double h_factored;   /* 0: no factors */
+        double eta, theta, theta_mean;
+        double h_accepted;
+        bool have_f0, jacobian_fresh, want_jacobian, factored;
+        unsigned flags; /* what was done since the last accepted step */
+        int since_change;
+        bool newton_failed;
+    } state;
+} Irk;
+
+static int order_of(const Irk *irk, int s)
+{
+    return irk->spec->family == COLLOCATION_GAUSS ? 2 * s : 2 * s - 1;
+}
+static bool is_fixed(const Irk *irk) { return irk->one.base.options.fixed_step > 0.0; }
+
+/* Tolerances for the estimate of order s that make the true error of the method follow rtol. */
+static double inner_rtol(const Irk *irk)
+{
+    double rtol = irk->one.base.options.rtol, s = irk->state.s;
+    if (is_fixed(irk)) return FIXED_RTOL;
+    return rtol > 0.0 ? 0.1 * pow(rtol, (s + 1.0) / (order_of(irk, (int)s) + 1.0)) : 0.0;
+}
+
+static bool set_weights(Irk *irk, double h)
+{
+    Solver *s = &irk->one.base;
+    double rtol = s->options.rtol, inner = inner_rtol(irk), *w = irk->one.weight;
+    if (is_fixed(irk)) {
+        for (int i = 0; i < s->n; i++) w[i] = 1.0 / (FIXED_RTOL * (fabs(s->y[i]) + 1.0));
+    } else if (!solver_weights(s, s->y, w)) {
+        return false;
+    }
+    double scale = rtol > 0.0 && !is_fixed(irk) ? rtol / inner : 1.0;
+    const unsigned char *index = s->model->shape.index;
+    for (int i = 0; i < s->n; i++) w[i] *= scale * (index && index[i] > 1 ? pow(fabs(h), index[i] - 1) : 1.0);
+    return true;
+}
+
+static void set_newton(Irk *irk)
+{
+    double inner = inner_rtol(irk), s = irk->state.s;
+    double power = (order_of(irk, (int)s) + 1.0) / (s + 1.0) - 1.0;
+    irk->newton.most = MOST_NEWTON + (int)((s > 3.0 ? s - 3.0 : 0.0) * 2.5);
+    irk->newton.enough = inner > 0.0 ? (is_fixed(irk) ? 20.0 : 4.0) * UROUND / inner : 0.0;
+    irk->newton.kappa =
+        inner > 0.0 ? fmax(10.0 * UROUND / inner, fmin(MOST_KAPPA, pow(inner, power))) : MOST_KAPPA;
+    irk->newton.eta = irk->state.eta;
+    if (is_fixed(irk))
+        irk->newton.kappa = FIXED_KAPPA, irk->newton.most = FIXED_NEWTON, irk->newton.eta = 1.0;
+}
+
+/* ---- Jacobian and factors ----------------------------------------------------------------------------------- */
+
+/* For 0 = F(t, y, y'): J = -dF/dy and L = dF/dy' from two matrices. */
+static EvalStatus residual_jacobian(Irk *irk, double h)
+{
+    Solver *s = &irk->one.base;
+    Jacobian *jac = &irk->jac;
+    double c = irk->method[irk->state.s]->gamma / h, *sum = irk->matrix;
+    EvalStatus status = jacobian_residual(s, jac, s->core.t, s->y, s->yp, irk->f0, c, h);
+    if (status != EVAL_OK) return status;
+    memcpy(sum, jac->values, jac->shape->size * sizeof(double));
+    status = jacobian_residual(s, jac, s->core.t, s->y, s->yp, irk->f0, 0.0, h);
+    s->stats.jacobians--; /* one matrix pair is one Jacobian */
+    for (size_t k = 0; k < jac->shape->size && status == EVAL_OK; k++) {
+        jac->mass[k] = (sum[k] - jac->values[k]) / c;
+        jac->values[k] = -jac->values[k];
+    }
+    return status;
+}
+
+/* f(t, y), or the residual at (t, y, y') for residual models. */
+static EvalStatus evaluate_start(Irk *irk)
+{
+    Solver *s = &irk->one.base;
+    if (irk->state.have_f0) return EVAL_OK;
+    EvalStatus status = irk->residual ? solver_residual(s, s->core.t, s->y, s->yp, irk->f0)
+                                      : solver_f(s, s->core.t, s->y, irk->f0);
+    irk->state.have_f0 = status == EVAL_OK;
+    return status;
+}
+
+static EvalStatus make_jacobian(Irk *irk, double h)
+{
+    Solver *s = &irk->one.base;
+    EvalStatus status = evaluate_start(irk);
+    if (status != EVAL_OK) return status;
+    status =
+        irk->residual ? residual_jacobian(irk, h) : jacobian_f(s, &irk->jac, s->core.t, s->y, irk->f0, h);
+    irk->state.jacobian_fresh = status == EVAL_OK;
+    irk->state.want_jacobian = false;
+    irk->state.h_factored = 0.0;
+    irk->state.flags |= RECORD_JACOBIAN;
+    return status;
+}
+
+static TryResult make_factors(Irk *irk, double h)
+{
+    Solver *s = &irk->one.base;
+    const Collocation *m = irk->method[irk->state.s];
+    irk->state.h_factored = 0.0;
+    irk->state.factored = false;
+    irk->state.flags |= RECORD_FACTORS;
+    s->stats.factors++;
+    jacobian_shift(&irk->jac, m->gamma / h, irk->matrix);
+    Lu *bad = lu_factor(irk->real, irk->matrix) == LU_OK ? NULL : irk->real;
+    for (int p = 0; p < m->pairs && !bad; p++) {
+        jacobian_shift_complex(&irk->jac, m->alpha[p] / h, m->beta[p] / h, irk->matrix);
+        if (lu_factor(irk->pair[p], irk->matrix) != LU_OK) bad = irk->pair[p];
+    }
+    if (bad) {
+        s->blamed = lu_singular_column(bad);
+        irk->one.retry_factor = 0.5;
+        return TRY_SINGULAR;
+    }
+    irk->state.h_factored = h;
+    irk->state.factored = true;
+    return TRY_OK;
+}
+
+static TryResult of_eval(EvalStatus status)
+{
+    return status == EVAL_OK ? TRY_OK : status == EVAL_FATAL ? TRY_FATAL : TRY_MODEL;
+}
+
+static TryResult prepare(Irk *irk, double h, const StepRecord *record)
+{
+    bool jacobian = !irk->jac.have || (irk->state.want_jacobian && !irk->state.jacobian_fresh);
+    if (record) jacobian = record->flags & RECORD_JACOBIAN;
+    if (jacobian) {
+        EvalStatus status = make_jacobian(irk, h);
+        if (status != EVAL_OK) return of_eval(status);
+    }
+    bool factors = record ? (record->flags & RECORD_FACTORS) != 0 : irk->state.h_factored != h;
+    return factors ? make_factors(irk, h) : TRY_OK;
+}
+
+/* ---- Newton ------------------------------------------------------------------------------------------------- */
+
+/* z_i from the polynomial of the last step, continued. */
+static void predict(Irk *irk, double h)
+{
+    int n = irk->one.base.n, s = irk->state.s;
+    double at_end[COLLOCATION_STAGES], w[COLLOCATION_STAGES];
+    for (int i = 0; i < s; i++) memset(irk->z[i], 0, (size_t)n * sizeof(double));
+    if (irk->state.h_old == 0.0 || is_fixed(irk)) return;
+    const Collocation *m = irk->method[s], *old = irk->method[irk->state.s_old];
+    collocation_weights(old, 1.0, at_end);
+    for (int i = 0; i < s; i++) {
+        collocation_weights(old, 1.0 + m->c[i] * h / irk->state.h_old, w);
+        for (int j = 0; j < old->s; j++) {
+            double wj = w[j] - at_end[j], *z = irk->z[i];
+            const double *from = irk->z_old[j];
+            for (int k = 0; k < n; k++) z[k] += wj * from[k];
+        }
+    }
+}
+
+/* r_i = f(t + c_i h, y + z_i) - L (A^-1 z)_i / h */
+static EvalStatus defects(Irk *irk, double h)
+{
+    Solver *s = &irk->one.base;
+    const Collocation *m = irk->method[irk->state.s];
+    double inverse_h = 1.0 / h;
+    for (int i = 0; i < m->s; i++) {
+        double t = s->core.t + m->c[i] * h;
+        for (int k = 0; k < s->n; k++) {
+            double sum = 0.0;
+            for (int j = 0; j < m->s; j++) sum += m->inverse[i][j] * irk->z[j][k];
+            irk->slope[k] = sum * inverse_h;
+            irk->stage[k] = s->y[k] + irk->z[i][k];
+        }
+        EvalStatus status = irk->residual ? solver_residual(s, t, irk->stage, irk->slope, irk->r[i])
+                                          : solver_f(s, t, irk->stage, irk->r[i]);
+        if (status != EVAL_OK) return status;
+        if (irk->residual)
+            for (int k = 0; k < s->n; k++) irk->r[i][k] = -irk->r[i][k];
+        else
+            model_add_mass(s->model, -1.0, irk->slope, irk->r[i]);
+    }
+    return EVAL_OK;
+}
+
+/* v_i = sum_j m_ij v_j for each component */
+static void transform(Irk *irk, double (*m)[COLLOCATION_STAGES], double **v)
+{
+    int n = irk->one.base.n, s = irk->state.s;
+    double in[COLLOCATION_STAGES];
+    for (int k = 0; k < n; k++) {
+        for (int i = 0; i < s; i++) in[i] = v[i][k];
+        for (int i = 0; i < s; i++) {
+            double sum = 0.0;
+            for (int j = 0; j < s; j++) sum += m[i][j] * in[j];
+            v[i][k] = sum;
+        }
+    }
+}
+
+/* The Newton update from the defects, added to z; returns its norm. */
+static double update(Irk *irk)
+{
+    int n = irk->one.base.n, at = 0;
+    Collocation *m = irk->method[irk->state.s];
+    const double *w = irk->one.weight;
+    double sum = 0.0;
+    transform(irk, m->ti, irk->r);
+    if (m->has_real) lu_solve(irk->real, irk->r[at++]);
+    for (int p = 0; p < m->pairs; p++, at += 2) {
+        for (int k = 0; k < n; k++) {
+            irk->pairs[2 * k] = irk->r[at][k];
+            irk->pairs[2 * k + 1] = -irk->r[at + 1][k];
+        }
+        lu_solve(irk->pair[p], irk->pairs);
+        for (int k = 0; k < n; k++) {
+            irk->r[at][k] = irk->pairs[2 * k];
+            irk->r[at + 1][k] = -irk->pairs[2 * k + 1];
+        }
+    }
+    irk->one.base.stats.solves += m->pairs + m->has_real;
+    transform(irk, m->t, irk->r);
+    for (int i = 0; i < m->s; i++)
+        for (int k = 0; k < n; k++) {
+            irk->z[i][k] += irk->r[i][k];
+            sum += (irk->r[i][k] * w[k]) * (irk->r[i][k] * w[k]);
+        }
+    return n ? sqrt(sum / (n * m->s)) : 0.0;
+}
+
+static TryResult iterate(Irk *irk, double h, const StepRecord *record)
+{
+    Solver *s = &irk->one.base;
+    set_newton(irk);
+    newton_start(&irk->newton);
+    predict(irk, h);
+    for (;;) {
+        EvalStatus status = defects(irk, h);
+        if (status != EVAL_OK) return of_eval(status);
+        s->stats.newton++;
+        NewtonVerdict verdict = newton_watch(&irk->newton, update(irk));
+        if (record) {
+            if (irk->newton.iterations < record->iterations) continue;
+            break;
+        }
+        if (verdict == NEWTON_DONE) break;
+        if (verdict == NEWTON_GO_ON) continue;
+        irk->one.retry_factor = irk->newton.suggestion;
+        irk->state.newton_failed = true;
+        s->blamed = norm_worst(s->n, irk->r[irk->state.s - 1], irk->one.weight);
+        return TRY_NEWTON;
+    }
+    irk->state.eta = irk->newton.eta;
+    irk->state.theta = irk->newton.iterations > 1 ? irk->newton.theta : irk->state.theta;
+    irk->one.iterations = irk->newton.iterations;
+    return TRY_OK;
+}
+
+/* ---- error, accept ---------------------------------------------------------------------------------------------- */
+
+/* The right-hand side of the error formula with f taken at y + shift (NULL: y). */
+static EvalStatus error_defect(Irk *irk, double h, const double *shift, double *out)
+{
+    Solver *s = &irk->one.base;
+    const Collocation *m = irk->method[irk->state.s];
+    for (int k = 0; k < s->n; k++) {
+        double sum = 0.0;
+        for (int i = 0; i < m->s; i++) sum += m->e[i] * irk->z[i][k];
+        irk->slope[k] = sum * m->gamma / h;
+        irk->stage[k] = s->y[k] + (shift ? shift[k] : 0.0);
+    }
+    if (irk->residual) {
+        for (int k = 0; k < s->n; k++) irk->slope[k] = -irk->slope[k];
+        EvalStatus status = solver_residual(s, s->core.t, irk->stage, irk->slope, out);
+        for (int k = 0; k < s->n; k++) out[k] = -out[k];
+        return status;
+    }
+    EvalStatus status = EVAL_OK;
+    if (shift)
+        status = solver_f(s, s->core.t, irk->stage, out);
+    else if ((status = evaluate_start(irk)) == EVAL_OK)
+        memcpy(out, irk->f0, (size_t)s->n * sizeof(double));
+    if (status == EVAL_OK) model_add_mass(s->model, 1.0, irk->slope, out);
+    return status;
+}
+
+/* The estimate; a large one is filtered once more where the start may be rough (first step, after a rejection). */
+static TryResult estimate(Irk *irk, double h, double *error)
+{
+    OneStep *one = &irk->one;
+    Solver *s = &one->base;
+    const double *shift = NULL;
+    bool rough = s->stats.steps == 0 || one->state.control.after_reject || s->core.restarted;
+    for (int round = 0; round < 2; round++) {
+        EvalStatus status = error_defect(irk, h, shift, irk->r[0]);
+        if (status != EVAL_OK) return of_eval(status);
+        lu_solve(irk->real, irk->r[0]);
+        s->stats.solves++;
+        memcpy(one->error, irk->r[0], (size_t)s->n * sizeof(double));
+        *error = norm_rms(s->n, one->error, one->weight);
+        if (*error < 1.0 || !rough) break;
+        shift = one->error;
+    }
+    return TRY_OK;
+}
+
+static TryResult irk_attempt(OneStep *one, double h, double *error)
+{
+    Irk *irk = (Irk *)one;
+    Solver *s = &one->base;
+    const StepRecord *record = solver_replay(s);
+    if (record && irk->spec->first != irk->spec->last)
+        irk->state.s = (record->order + (irk->spec->family == COLLOCATION_RADAU)) / 2;
+    if (!set_weights(irk, h)) return TRY_FATAL;
+    TryResult result = prepare(irk, h, record);
+    if (result == TRY_OK) result = iterate(irk, h, record);
+    if (result == TRY_NEWTON && !irk->state.jacobian_fresh) {
+        irk->state.want_jacobian = true;
+        result = prepare(irk, h, record);
+        if (result == TRY_OK) result = iterate(irk, h, record);
+    }
+    if (result != TRY_OK) return result;
+    const Collocation *m = irk->method[irk->state.s];
+    for (int k = 0; k < s->n; k++) {
+        double sum = 0.0;
+        for (int i = 0; i < m->s; i++) sum += m->d[i] * irk->z[i][k];
+        one->y_new[k] = s->y[k] + sum;
+    }
+    one->order = order_of(irk, m->s);
+    double most = irk->newton.most;
+    one->safety = fmin(0.9, 0.9 * (1.0 + 2.0 * most) / (irk->newton.iterations + 2.0 * most));
+    one->state.control.k = m->s + 1.0;
+    return is_fixed(irk) ? TRY_OK : estimate(irk, h, error);
+}
+
+/* More stages when Newton is fast and steps are calm, fewer when it is slow. */
+static void choose_stages(Irk *irk, double h)
+{
+    const IrkSpec *spec = irk->spec;
+    if (spec->first == spec->last || solver_replay(&irk->one.base)) return;
+    int s = irk->state.s, next = s;
+    double ratio = irk->state.h_accepted != 0.0 ? h / irk->state.h_accepted : 0.0;
+    irk->state.theta_mean = fmin(10.0, fmax(irk->state.theta, 0.5 * irk->state.theta_mean));
+    irk->state.since_change++;
+    bool calm = ratio > CALM_LOW && ratio < CALM_HIGH;
+    if (irk->newton.iterations > 1 && irk->state.theta_mean <= RATE_UP && calm) next = s + 2;
+    if (irk->state.theta_mean >= RATE_DOWN || irk->state.newton_failed) next = s - 2;
+    if (irk->state.since_change <= STEPS_BEFORE_RISE && next > s) next = s;
+    next = next > spec->last ? spec->last : next < spec->first ? spec->first : next;
+    if (next == s) return;
+    irk->state.s = next;
+    irk->state.since_change = 0;
+    irk->state.theta_mean = 0.0;
+    irk->state.h_factored = 0.0;
+    irk->state.eta = 1.0;
+    control_restart(&irk->one.state.control);
+}
+
+static TryResult irk_accept(OneStep *one, double h)
+{
+    Irk *irk = (Irk *)one;
+    Solver *s = &one->base;
+    size_t bytes = (size_t)s->n * sizeof(double);
+    const Collocation *m = irk->method[irk->state.s];
+    memcpy(irk->y_start, s->y, bytes);
+    for (int i = 0; i < m->s; i++) memcpy(irk->z_old[i], irk->z[i], bytes);
+    if (irk->residual) { /* y' at the end, from the polynomial's derivative at the last stage */
+        for (int k = 0; k < s->n; k++) {
+            double sum = 0.0;
+            for (int j = 0; j < m->s; j++) sum += m->inverse[m->s - 1][j] * irk->z[j][k];
+            s->yp[k] = sum / h;
+        }
+    }
+    irk->state.h_old = h;
+    irk->state.t_old = s->core.t;
+    irk->state.s_old = m->s;
+    one->flags = irk->state.flags;
+    irk->state.flags = 0;
+    irk->state.have_f0 = irk->state.jacobian_fresh = false;
+    irk->state.want_jacobian =
+        irk->state.theta > (s->n < MANY_UNKNOWNS ? RATE_FOR_NEW_JACOBIAN : RATE_WHEN_MANY);
+    choose_stages(irk, h);
+    irk->state.newton_failed = false;
+    irk->state.h_accepted = h;
+    return TRY_OK;
+}
+
+/* ---- the rest of the door ------------------------------------------------------------------------------------------ */
+
+static EvalStatus irk_begin(OneStep *one)
+{
+    Irk *irk = (Irk *)one;
+    Solver *s = &one->base;
+    irk->state.eta = 1.0;
+    irk->state.have_f0 = irk->state.jacobian_fresh = false;
+    irk->state.want_jacobian = true;
+    EvalStatus status = evaluate_start(irk);
+    if (status != EVAL_OK || is_fixed(irk) || s->options.initial_step > 0.0 || one->state.h != 0.0)
+        return status;
+    if (!solver_weights(s, s->y, one->weight)) return EVAL_FATAL;
+    if (s->model->can & MODEL_MASS || irk->residual)
+        one->state.h = fmin(1e-6, 1e-3 * (isinf(s->core.t_end) ? 1.0 : fabs(s->core.t_end - s->core.t)));
+    else
+        one->state.h = start_step(s, irk->state.s, irk->f0, one->weight, irk->stage, irk->slope);
+    return EVAL_OK;
+}
+
+static void irk_interpolate(const Solver *s, double t, double *y)
+{
+    const Irk *irk = (const Irk *)s;
+    if (irk->state.h_old == 0.0) {
+        memcpy(y, s->y, (size_t)s->n * sizeof(double));
+        return;
+    }
+    double w[COLLOCATION_STAGES];
+    collocation_weights(irk->method[irk->state.s_old], (t - irk->state.t_old) / irk->state.h_old, w);
+    memcpy(y, irk->y_start, (size_t)s->n * sizeof(double));
+    for (int i = 0; i < irk->state.s_old; i++)
+        for (int k = 0; k < s->n; k++) y[k] += w[i] * irk->z_old[i][k];
+}
+
+static bool irk_restart(Solver *s, RestartHint hint)
+{
+    Irk *irk = (Irk *)s;
+    irk->state.h_old = irk->state.h_accepted = 0.0;
+    irk->state.s = irk->spec->first;
+    return onestep_restart(s, hint);
+}
+
+static void irk_destroy(Solver *s)
+{
+    Irk *irk = (Irk *)s;
+    lu_free(irk->real);
+    for (int p = 0; p < COLLOCATION_PAIRS; p++) lu_free(irk->pair[p]);
+}
+
+static void make_vectors(Irk *irk)
+{
+    Solver *s = &irk->one.base;
+    for (int i = 0; i < irk->spec->last; i++) {
+        irk->z[i] = solver_vector(s);
+        irk->r[i] = solver_vector(s);
+        irk->z_old[i] = solver_kept_vector(s);
+    }
+    irk->f0 = solver_kept_vector(s);
+    irk->y_start = solver_kept_vector(s);
+    irk->stage = solver_vector(s);
+    irk->slope = solver_vector(s);
+    irk->pairs = NEW_ARRAY(s->arena, double, 2 * (size_t)s->n + 1);
+}
+
+static void make_matrices(Irk *irk)
+{
+    Solver *s = &irk->one.base;
+    size_t size = irk->jac.shape->size;
+    irk->matrix = NEW_ARRAY(s->arena, double, 2 * size + 1);
+    if (irk->residual) {
+        irk->jac.mass = NEW_ARRAY(s->arena, double, size + 1);
+        solver_keep(s, irk->jac.mass, size * sizeof(double));
+    }
+    irk->real = lu_new(s->arena, irk->jac.shape, false);
+    solver_keep_lu(s, irk->real, &irk->state.factored);
+    for (int p = 0; p < irk->spec->last / 2; p++) {
+        irk->pair[p] = lu_new(s->arena, irk->jac.shape, true);
+        if (irk->spec->first == irk->spec->last) solver_keep_lu(s, irk->pair[p], &irk->state.factored);
+    }
+}
+
+/* With a variable number of stages not all factors are in use: make them anew after a restore. */
+static bool irk_restored(Solver *s)
+{
+    Irk *irk = (Irk *)s;
+    if (irk->spec->first == irk->spec->last || irk->state.h_factored == 0.0) return true;
+    unsigned flags = irk->state.flags;
+    long factors = s->stats.factors;
+    TryResult result = make_factors(irk, irk->state.h_factored);
+    irk->state.flags = flags;
+    s->stats.factors = factors;
+    return result == TRY_OK;
+}
+
+static bool irk_setup(Solver *s)
+{
+    Irk *irk = (Irk *)s;
+    irk->spec = s->type->data;
+    irk->state.s = irk->state.s_old = irk->spec->first;
+    irk->residual = !(s->model->can & MODEL_DERIVATIVES);
+    for (int k = irk->spec->first; k <= irk->spec->last; k += 2) {
+        irk->method[k] = NEW(s->arena, Collocation);
+        collocation_make(irk->spec->family, k, irk->method[k]);
+    }
+    solver_keep(s, &irk->state, sizeof irk->state);
+    if (!jacobian_setup(s, &irk->jac)) return false;
+    make_vectors(irk);
+    make_matrices(irk);
+    static const OneStepOps ops = { irk_begin, irk_attempt, irk_accept };
+    Control control = { .kind = CONTROL_PREDICTIVE,
+                        .k = irk->spec->first + 1.0,
+                        .safety = 0.9,
+                        .least = 0.125,
+                        .most = 5.0,
+                        .hold_low = 1.0,
+                        .hold_high = s->n < MANY_UNKNOWNS ? HOLD_GROWTH : HOLD_WHEN_MANY };
+    return onestep_setup(&irk->one, &ops, control);
+}
+
+/* Gauss methods keep |R| = 1 at infinity: no damping, so not for stiff problems or algebraic equations. */
+#define IRK_STIFF (SOLVE_STIFF | SOLVE_L_STABLE | SOLVE_MASS | SOLVE_RESIDUAL)
+#define IRK_TYPE(variable, name_, order_, most_, dense_, extra, family_, first_, last_, summary_,           \
+                 reference_)                                                                                \
+    static const IrkSpec variable##_spec = { family_, first_, last_ };                                      \
+    const SolverType variable = { .name = name_,                                                            \
+                                  .family = "implicit Runge-Kutta",                                         \
+                                  .summary = summary_,                                                      \
+                                  .reference = reference_,                                                  \
+                                  .order = order_,                                                          \
+                                  .order_most = most_,                                                      \
+                                  .dense_order = dense_,                                                    \
+                                  .data = &variable##_spec,                                                 \
+                                  .size = sizeof(Irk),                                                      \
+                                  .can = SOLVE_ADAPTIVE | SOLVE_FIXED | SOLVE_RESTART_HIGH | SOLVE_REPLAY | \
+                                         SOLVE_A_STABLE | (extra),                                          \
+                                  .setup = irk_setup,                                                       \
+                                  .step = onestep_step,                                                     \
+                                  .interpolate = irk_interpolate,                                           \
+                                  .restart = irk_restart,                                                   \
+                                  .destroy = irk_destroy,                                                   \
+                                  .restored = irk_restored }
+
+static const char hairer_wanner[] = "Hairer, Wanner, Solving ODEs II, IV.5 and IV.8";
+IRK_TYPE(solver_implicit_euler, "implicit-euler", 1, 1, 1, IRK_STIFF, COLLOCATION_RADAU, 1, 1,
+         "implicit Euler: Radau IIA with one stage", hairer_wanner);
+IRK_TYPE(solver_radau3, "radau3", 3, 3, 2, IRK_STIFF, COLLOCATION_RADAU, 2, 2,
+         "Radau IIA with two stages, order 3", hairer_wanner);
+IRK_TYPE(solver_radau5, "radau5", 5, 5, 3, IRK_STIFF | SOLVE_HIGH_INDEX, COLLOCATION_RADAU, 3, 3,
+         "Radau IIA with three stages, order 5", hairer_wanner);
+IRK_TYPE(solver_radau, "radau", 5, 13, 3, IRK_STIFF | SOLVE_HIGH_INDEX | SOLVE_VARIABLE_ORDER,
+         COLLOCATION_RADAU, 3, 7, "Radau IIA of variable order 5, 9, 13",
+         "Hairer, Wanner, J. Comp. Appl. Math. 111 (1999)");
+IRK_TYPE(solver_gauss2, "gauss2", 2, 2, 1, SOLVE_SYMPLECTIC, COLLOCATION_GAUSS, 1, 1,
+         "Gauss with one stage: the implicit midpoint rule", hairer_wanner);
+IRK_TYPE(solver_gauss4, "gauss4", 4, 4, 2, SOLVE_SYMPLECTIC, COLLOCATION_GAUSS, 2, 2,
+         "Gauss with two stages, order 4", hairer_wanner);
+IRK_TYPE(solver_gauss6, "gauss6", 6, 6, 3, SOLVE_SYMPLECTIC, COLLOCATION_GAUSS, 3, 3,
+         "Gauss with three stages, order 6", hairer_wanner);

@@ -1,0 +1,64 @@
+/* norm.c: weights from tolerances, the weighted root-mean-square norm, and the search for bad values.
+ *
+ * Cost: one pass over n each. Tests: tests/solve/doors_test.c. */
+#include "solve/inside.h"
+
+static bool weight_fault(Solver *s, int i, double y)
+{
+    solver_fail(s, FAIL_TOLERANCE, 0.0, i,
+                y == 0.0 ? "the absolute tolerance is 0 where the solution is 0"
+                         : "the tolerance asks for more digits than a double has");
+    return false;
+}
+
+bool solver_weights(Solver *s, const double *y, double *w) { return solver_weights_of_two(s, y, y, w); }
+
+bool solver_weights_of_two(Solver *s, const double *a, const double *b, double *w)
+{
+    double rtol = s->options.rtol;
+    bool ok = true;
+    for (int i = 0; i < s->n; i++) {
+        double size = fmax(fabs(a[i]), fabs(b[i])), tolerance = rtol * size + s->atol[i];
+        ok &= tolerance > UROUND * size;
+        w[i] = 1.0 / tolerance;
+    }
+    if (ok) return true;
+    for (int i = 0; i < s->n; i++) {
+        double size = fmax(fabs(a[i]), fabs(b[i]));
+        if (!(rtol * size + s->atol[i] > UROUND * size)) return weight_fault(s, i, size);
+    }
+    return true;
+}
+
+double norm_rms(int n, const double *v, const double *w)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) sum += (v[i] * w[i]) * (v[i] * w[i]);
+    return n ? sqrt(sum / n) : 0.0;
+}
+
+int norm_worst(int n, const double *v, const double *w)
+{
+    int worst = -1;
+    double most = -1.0;
+    for (int i = 0; i < n; i++) {
+        double size = fabs(v[i] * w[i]);
+        if (size > most || isnan(size)) most = isnan(size) ? INFINITY : size, worst = i;
+    }
+    return worst;
+}
+
+/* 0 times a finite number is 0, times anything else NaN. */
+bool vector_is_finite(int n, const double *v)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) sum += v[i] * 0.0;
+    return sum == 0.0;
+}
+
+int vector_first_bad(int n, const double *v)
+{
+    for (int i = 0; i < n; i++)
+        if (!isfinite(v[i])) return i;
+    return -1;
+}

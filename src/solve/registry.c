@@ -1,0 +1,24 @@
+/* registry.c: the table of integrators. A method is in it when every cell of tests/solve/methods_test.c holds. */
+#include "solve/inside.h"
+
+const SolverType *const solver_types[] = {
+    &solver_euler,
+    &solver_rk4,
+    &solver_rkf45,
+    &solver_dopri5,
+    &solver_dop853,
+    &solver_implicit_euler,
+    &solver_radau3,
+    &solver_radau5,
+    &solver_radau,
+    &solver_gauss2,
+    &solver_gauss4,
+    &solver_gauss6,
+    /* multistep */
+    &solver_adams,
+    &solver_adams_newton,
+    &solver_bdf,
+    &solver_switching,
+    &solver_dassl,
+};
+const size_t solver_type_count = COUNT_OF(solver_types);

@@ -1,0 +1,201 @@
+/* solve.h: every integrator behind one interface.
+ *
+ *     Problem problem = { &model, t0, t_end, y0, NULL };
+ *     Solver *s = solver_create(solver_find("radau5"), &problem, &options, &failure);
+ *     do status = solver_step(s, t_end); while (status == STEP_TAKEN);
+ *     solver_destroy(s);
+ *
+ * solver_step takes one step of the method's own choice, never beyond t_limit (time events are stepped to exactly), in
+ * either direction of time. On the step just taken, [solver_t_old, solver_t], solver_interpolate gives the solution
+ * with the order of the method's dense output. Roots of the model's indicators are found here, for all methods
+ * alike: STEP_ROOT stops at the right end of the root's bracket, solver_t_root; the caller handles the event and calls
+ * solver_restart, or just steps on if nothing changed. Methods are rows of the table solver_types; nobody switches on
+ * names. Nothing allocates while stepping, but for the log of a recorded run. */
+#ifndef ACAUSAL_SOLVE_H
+#define ACAUSAL_SOLVE_H
+
+#include "model/model.h"
+
+typedef struct Solver Solver;
+typedef struct SolverType SolverType;
+
+/* ---- what is to be solved, and how ------------------------------------------------------------------- */
+
+typedef struct {
+    Model *model;
+    double t0, t_end;  /* t_end gives direction and scale; steps may go to another limit */
+    const double *y0;  /* n */
+    const double *yp0; /* n, derivatives at t0 for residual forms; NULL: zeros, to be made consistent */
+} Problem;
+
+/* What a rule for difference increments may look at. */
+typedef struct {
+    int n;
+    const double *y, *f;   /* f: right-hand side or residual at y */
+    const double *weight;  /* 1 / (rtol |y| + atol) */
+    const double *nominal; /* NULL: all 1 */
+    double h;              /* step size, signed */
+} IncrementInput;
+
+/* Fills `delta` with n increments, none of them 0, such that y + delta differs from y and is exact. */
+typedef void (*IncrementRule)(const IncrementInput *input, double *delta);
+
+/* One accepted step of a recorded run. Replaying it does the same arithmetic for the same y: same size, order,
+ * number of Newton iterations, same decisions about Jacobian and factors; no error test. */
+typedef struct {
+    double t, h;              /* t: at the end of the step */
+    short order;              /* or the number of extrapolation rows */
+    unsigned char iterations; /* of Newton, in the last solve */
+    unsigned char flags;      /* RECORD_... */
+} StepRecord;
+
+enum {
+    RECORD_JACOBIAN = 1,
+    RECORD_FACTORS = 2,
+    RECORD_RESTART = 4,
+    RECORD_DROP = 8,   /* a multistep method gave up its history before this step */
+    RECORD_SWITCH = 16 /* BDF, in methods that switch */
+};
+
+typedef struct {
+    Arena *arena;
+    VEC(StepRecord) steps;
+} StepLog;
+
+typedef enum { JACOBIAN_AUTO, JACOBIAN_EXACT, JACOBIAN_DIFFERENCES } JacobianSource;
+
+/* Zeros are the defaults; solver_options gives the usual tolerances. */
+typedef struct {
+    double rtol, atol;
+    const double *atol_each; /* n, instead of atol; copied */
+    double initial_step;     /* 0: chosen */
+    double max_step;         /* 0: none */
+    double min_step;         /* 0: by rounding only */
+    double fixed_step;       /* > 0: steps of this size without error control (methods with SOLVE_FIXED) */
+    long max_steps;          /* attempts in the life of the solver; 0: 100 million */
+    int max_order;           /* 0: the method's own */
+    JacobianSource jacobian;
+    IncrementRule increment; /* NULL: the default rule */
+    StepLog *record;         /* where accepted steps are written; NULL: nowhere */
+    const StepLog *replay;   /* steps to repeat; after the last one control goes on by itself */
+} SolverOptions;
+
+SolverOptions solver_options(double rtol, double atol);
+
+/* ---- what comes back ---------------------------------------------------------------------------------- */
+
+typedef enum {
+    STEP_TAKEN, /* on the way */
+    STEP_LIMIT, /* t_limit is reached */
+    STEP_ROOT,  /* an indicator changed sign at solver_t_root */
+    STEP_FAILED /* see solver_failure; the last accepted solution is still there */
+} StepStatus;
+
+typedef enum {
+    FAIL_NONE,
+    FAIL_WRONG_INPUT,    /* options, or a model that the method cannot solve */
+    FAIL_STEP_TOO_SMALL, /* the error test or Newton failed down to the smallest step */
+    FAIL_TOO_MANY_STEPS,
+    FAIL_MODEL,        /* the model gave up, or gave NaN down to the smallest step */
+    FAIL_SINGULAR,     /* the iteration matrix stayed singular */
+    FAIL_TOLERANCE,    /* asks for more digits than a double has */
+    FAIL_INCONSISTENT, /* algebraic equations do not hold at the start */
+    FAIL_MEMORY,
+    FAIL_REPLAY /* the recorded steps do not fit this run */
+} FailKind;
+
+typedef struct {
+    FailKind kind;
+    double t, h;
+    int component;  /* to blame, -1 if none */
+    char text[240]; /* one line, for the user */
+} SolverFailure;
+
+/* Work. f_jacobian: evaluations for difference Jacobians, not in f. One real and one complex factorisation of the
+ * same step count as one in `factors`. */
+typedef struct {
+    long steps, rejected_error, rejected_newton, rejected_model;
+    long f, f_jacobian, jacobians, factors, solves, newton, indicators, roots, restarts;
+    double h_first, h_last, h_least, h_most; /* sizes */
+    int order_last, order_most, colours;
+    const char *jacobian_source; /* "exact", "differences", "coloured differences", or "" */
+} SolverStats;
+
+/* What changed at an event. */
+typedef enum {
+    RESTART_JUMP,     /* states and right-hand side may be new */
+    RESTART_RHS,      /* only the right-hand side */
+    RESTART_UNCHANGED /* nothing: history stays valid, the time is only moved back inside the last step */
+} RestartHint;
+
+/* ---- methods ------------------------------------------------------------------------------------------ */
+
+enum {
+    SOLVE_STIFF = 1u << 0,
+    SOLVE_MASS = 1u << 1,       /* L y' = f with any constant L, index 1 */
+    SOLVE_RESIDUAL = 1u << 2,   /* 0 = F(t, y, y') */
+    SOLVE_HIGH_INDEX = 1u << 3, /* unknowns of index 2 and 3 */
+    SOLVE_ADAPTIVE = 1u << 4,   /* error control */
+    SOLVE_FIXED = 1u << 5,      /* takes fixed_step */
+    SOLVE_VARIABLE_ORDER = 1u << 6,
+    SOLVE_MULTISTEP = 1u << 7,
+    SOLVE_RESTART_HIGH = 1u << 8, /* restarts above order 1 (one-step methods do by nature) */
+    SOLVE_A_STABLE = 1u << 9,
+    SOLVE_L_STABLE = 1u << 10,
+    SOLVE_SYMPLECTIC = 1u << 11,
+    SOLVE_REPLAY = 1u << 12
+};
+
+/* A row of the table. The functions are called through solver_... below, which count, check and find roots. */
+struct SolverType {
+    const char *name;         /* "dopri5" */
+    const char *family;       /* "explicit Runge-Kutta" */
+    const char *summary;      /* one line */
+    const char *reference;    /* where it is published */
+    unsigned can;             /* SOLVE_... */
+    int order, order_most;    /* most: of a variable-order method; else the same */
+    int dense_order;          /* of interpolate: the error is O(h^(dense_order+1)) inside a step */
+    const void *data;         /* the method's own table: a tableau */
+    size_t size;              /* of its Solver struct, cleared memory */
+    bool (*setup)(Solver *s); /* after the common part is filled; false: failure is set */
+    StepStatus (*step)(Solver *s, double t_limit); /* TAKEN, LIMIT or FAILED */
+    void (*interpolate)(const Solver *s, double t, double *y);
+    bool (*restart)(Solver *s, RestartHint hint); /* t and y are already set; false: failure is set */
+    void (*destroy)(Solver *s);                   /* what is not in the arena; may be NULL */
+    bool (*restored)(Solver *s);                  /* after a restore; may be NULL */
+};
+
+extern const SolverType *const solver_types[];
+extern const size_t solver_type_count;
+const SolverType *solver_find(const char *name); /* NULL if there is none */
+const char *solver_nearest(const char *name);    /* a name for a hint, or NULL */
+
+/* ---- a run -------------------------------------------------------------------------------------------- */
+
+/* NULL on failure, with *failure filled. Copies all but the model. */
+Solver *solver_create(const SolverType *type, const Problem *problem, const SolverOptions *options,
+                      SolverFailure *failure);
+void solver_destroy(Solver *s); /* NULL is fine */
+StepStatus solver_step(Solver *s, double t_limit);
+/* At t in [t_old, t] (extrapolates a little beyond without complaint). */
+void solver_interpolate(const Solver *s, double t, double *y);
+/* Goes on from (t, y); yp as in Problem. False: see solver_failure. */
+bool solver_restart(Solver *s, double t, const double *y, const double *yp, RestartHint hint);
+
+double solver_t(const Solver *s);
+double solver_t_old(const Solver *s);
+const double *solver_y(const Solver *s); /* at solver_t */
+double solver_t_root(const Solver *s);
+/* After STEP_ROOT, for each indicator: +1 rose through 0, -1 fell, 0 no root. */
+const signed char *solver_roots(const Solver *s);
+SolverStats solver_stats(const Solver *s);
+const SolverFailure *solver_failure(const Solver *s);
+const SolverType *solver_type(const Solver *s);
+
+/* The whole state of the integrator as bytes, in memory of this process and build: a restored solver made for the
+ * same problem and options takes the same steps. The model's own state is not part of it. */
+size_t solver_save_size(const Solver *s);
+void solver_save(const Solver *s, void *to);
+bool solver_restore(Solver *s, const void *from, size_t size);
+
+#endif

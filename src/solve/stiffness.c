@@ -1,0 +1,124 @@
+/* stiffness.c: when a method that has both families goes over from Adams to BDF, and back.
+ *
+ * In: after each accepted step its error, and what is known of the size of df/dy: with Adams a Lipschitz constant from
+ * the rate of the functional iteration, with BDF the weighted norm of the Jacobian. Out: the family, order and size of the
+ * next step. How: each family is asked for the step it could take, Adams' also bound by its stability; BDF is
+ * chosen when its step is RATIO times larger, Adams when its step is as large (a step of it costs less). After a
+ * change SWITCH_WAIT steps pass before the next is thought of. Adams' own step is held back to its stability bound
+ * too, which is better than to find out by failing. Source: Petzold, SIAM J. Sci. Stat. Comp. 4 (1983).
+ * Tests: tests/solve/multistep_test.c. */
+#include "solve/inside.h"
+
+static const double RATIO = 5.0;
+static const double BIAS = 1.2;
+enum { SWITCH_WAIT = 20, STIFF_ORDER = 5 };
+
+/* h times the Lipschitz constant up to which Adams methods of order q are stable under functional iteration. */
+static const double stability[NORDSIECK_MOST + 1] = { 0.0,  0.5,  0.575, 0.55,  0.45, 0.35, 0.25,
+                                                      0.20, 0.15, 0.10,  0.075, 0.05, 0.025 };
+
+static double size_of_solution(const Nordsieck *m)
+{
+    return norm_rms(m->multi.base.n, m->multi.base.y, m->multi.weight);
+}
+
+static double step_factor(double error, int order)
+{
+    return 1.0 / (BIAS * pow(error, 1.0 / (order + 1)) + BIAS * 1e-6);
+}
+
+void stiffness_begin(Nordsieck *m)
+{
+    m->state.switch_wait = SWITCH_WAIT;
+    m->state.lipschitz = m->state.lipschitz_last = 0.0;
+    m->state.held = false;
+}
+
+/* max_i w_i sum_j |J_ij| / w_j */
+double stiffness_norm(Nordsieck *m)
+{
+    const MatrixShape *shape = m->jacobian.shape;
+    int n = shape->n;
+    double *tolerance = m->f, *sum = m->update, most = 0.0;
+    for (size_t k = 0; k < shape->size; k++) m->matrix[k] = fabs(m->jacobian.values[k]);
+    for (int i = 0; i < n; i++) tolerance[i] = 1.0 / m->multi.weight[i];
+    matrix_times(shape, m->matrix, tolerance, sum);
+    for (int i = 0; i < n; i++) most = fmax(most, sum[i] * m->multi.weight[i]);
+    return most;
+}
+
+int stiffness_least_iterations(const Nordsieck *m, int order)
+{
+    bool asks =
+        m->state.family_next == FAMILY_ADAMS && order <= STIFF_ORDER && m->state.switch_wait <= order + 1;
+    return asks ? 2 : 1;
+}
+
+void stiffness_note_rate(Nordsieck *m, double h, int order, double rate)
+{
+    if (m->state.family_next != FAMILY_ADAMS) return;
+    double l0 = m->family[FAMILY_ADAMS].l[order][0];
+    m->state.lipschitz = fmax(m->state.lipschitz, rate / fabs(h * l0));
+    if (m->state.lipschitz > 0.0) m->state.lipschitz_last = m->state.lipschitz;
+}
+
+bool stiffness_hold(Nordsieck *m, double h, int order, double *down, double *same, double *up)
+{
+    m->state.held = false;
+    if (m->state.family != FAMILY_ADAMS) return false;
+    double reach = fmax(fabs(h) * m->state.lipschitz_last, 1e-6);
+    if (order > 1) *down = fmin(*down, stability[order - 1] / reach);
+    if (order < NORDSIECK_MOST) *up = fmin(*up, stability[order + 1] / reach);
+    *same = fmin(*same, stability[order] / reach);
+    m->state.lipschitz = 0.0;
+    double best = fmax(*same, fmax(*down, *up));
+    int chosen = best == *same ? order : best == *up ? order + 1 : order - 1;
+    m->state.held = best * reach * 1.00001 >= stability[chosen];
+    return m->state.held;
+}
+
+/* The step Adams could take, as a factor on h: by its error, and by what iteration and stability allow. */
+static double adams_factor(double error, double h, int order, double lipschitz)
+{
+    double factor = step_factor(error, order), reach = lipschitz * fabs(h), bound = 2.0 * factor;
+    if (reach * factor > 1e-5) bound = stability[order] / reach;
+    return fmin(factor, bound);
+}
+
+static bool to_bdf(Nordsieck *m, double h, int order, double error, double *factor)
+{
+    const NordsieckFamily *adams = &m->family[FAMILY_ADAMS], *bdf = &m->family[FAMILY_BDF];
+    if (order > STIFF_ORDER) return false;
+    if (error <= 100.0 * UROUND * size_of_solution(m) || m->state.lipschitz == 0.0) {
+        *factor = 2.0;
+        return m->state.held;
+    }
+    double own = adams_factor(error, h, order, m->state.lipschitz_last);
+    *factor = step_factor(error * bdf->error_constant[order] / adams->error_constant[order], order);
+    return *factor >= RATIO * own;
+}
+
+static bool to_adams(Nordsieck *m, double h, int order, double error, double *factor)
+{
+    const NordsieckFamily *adams = &m->family[FAMILY_ADAMS], *bdf = &m->family[FAMILY_BDF];
+    double error_there = error * adams->error_constant[order] / bdf->error_constant[order];
+    *factor = adams_factor(error_there, h, order, m->state.jacobian_norm);
+    if (*factor < step_factor(error, order)) return false;
+    /* the estimate must not be rounding */
+    return pow(fmax(0.001, *factor), 1.0 / (order + 1)) * error_there > 1000.0 * UROUND * size_of_solution(m);
+}
+
+bool stiffness_switch(Nordsieck *m, double h, int order, double error)
+{
+    double factor;
+    if (--m->state.switch_wait >= 0) return false;
+    bool adams = m->state.family == FAMILY_ADAMS;
+    if (!(adams ? to_bdf : to_adams)(m, h, order, error, &factor)) return false;
+    m->state.family_next = adams ? FAMILY_BDF : FAMILY_ADAMS;
+    m->state.switch_wait = SWITCH_WAIT;
+    m->state.lipschitz_last = m->state.lipschitz = 0.0;
+    m->state.factored = m->jacobian.have = false;
+    m->state.rate = 0.7;
+    m->multi.state.h = h * fmin(factor, m->state.growth);
+    return true;
+}
