@@ -49,8 +49,13 @@ bool dir_read(Arena *arena, const char *path, Dir *dir, int *why)
 
 char *path_join(Arena *arena, const char *dir, const char *name)
 {
-    size_t n = strlen(dir);
-    return arena_printf(arena, "%s%s%s", dir, n && dir[n - 1] != '/' ? "/" : "", name);
+    size_t n = strlen(dir), m = strlen(name);
+    bool slash = n && dir[n - 1] != '/';
+    char *path = arena_alloc(arena, n + slash + m + 1);
+    memcpy(path, dir, n);
+    if (slash) path[n] = '/';
+    memcpy(path + n + slash, name, m + 1);
+    return path;
 }
 
 Str path_base(const char *path)

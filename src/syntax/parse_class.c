@@ -405,24 +405,24 @@ static void parse_composition(Parser *p, Class *cls)
 /* end IDENT */
 static void parse_class_end(Parser *p, const Class *cls)
 {
-    if (parser_is(p, T_BAD)) return;
-    const char *what = arena_printf(p->reader->scratch, "'end %s'", name_text(cls->name));
-    if (!parser_is(p, T_END)) {
-        report_missing_end(p, what, cls->name_span);
+    Token next = parser_is(p, T_END) ? *parser_peek(p) : p->token;
+    if (next.kind == T_IDENT && next.name == cls->name) {
+        parser_advance(p);
+        parser_advance(p);
         return;
     }
-    Token name = *parser_peek(p);
+    const char *what = arena_printf(p->reader->scratch, "'end %s'", name_text(cls->name));
     bool of_outer = false;
-    for (const Class *c = cls->outer; c && name.kind == T_IDENT; c = c->outer)
-        of_outer |= c->name == name.name;
-    if (name.kind == T_IDENT && name.name != cls->name && of_outer) {
+    for (const Class *c = cls->outer; c && next.kind == T_IDENT; c = c->outer)
+        of_outer |= c->name == next.name;
+    if (!parser_is(p, T_END) || of_outer) {
         report_missing_end(p, what, cls->name_span);
         return;
     }
     parser_advance(p);
-    if (name.kind == T_IDENT && name.name != cls->name) {
-        Note *note = diag_add(p->diag, E_END_NAME, name.span, "expected %s, found 'end %s'", what,
-                              name_text(name.name));
+    if (next.kind == T_IDENT) {
+        Note *note = diag_add(p->diag, E_END_NAME, next.span, "expected %s, found 'end %s'", what,
+                              name_text(next.name));
         diag_label(p->diag, note, cls->name_span, "the class is named here");
     }
     parse_ident(p, arena_printf(p->reader->scratch, "the name '%s' after 'end'", name_text(cls->name)));

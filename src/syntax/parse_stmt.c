@@ -56,15 +56,16 @@ void report_missing_end(Parser *p, const char *what, Span opened)
 static void parse_end(Parser *p, TokenKind opener, Span opened)
 {
     static const TokenKind closable[] = { T_IF, T_FOR, T_WHEN, T_WHILE };
-    const char *what = arena_printf(p->reader->scratch, "'end %.*s'", (int)strlen(token_text(opener)) - 2,
-                                    token_text(opener) + 1);
     p->open[opener]--;
     TokenKind next = parser_is(p, T_END) ? (TokenKind)parser_peek(p)->kind : T_BAD;
     bool is_slip = false; /* another construct's end, where none such is open */
-    for (size_t i = 0; i < COUNT_OF(closable); i++)
-        is_slip |= next == closable[i] && next != opener && !p->open[next];
-    if (next != opener) report_missing_end(p, what, opened);
-    if (next != opener && !is_slip) return;
+    if (next != opener) {
+        const char *word = token_text(opener); /* in quotes */
+        const char *what = arena_printf(p->reader->scratch, "'end %.*s'", (int)strlen(word) - 2, word + 1);
+        for (size_t i = 0; i < COUNT_OF(closable); i++) is_slip |= next == closable[i] && !p->open[next];
+        report_missing_end(p, what, opened);
+        if (!is_slip) return;
+    }
     p->closed_early = false;
     parser_advance(p);
     parser_advance(p);
