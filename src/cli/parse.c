@@ -57,9 +57,9 @@ const Command command_parse = {
     .about = "A path is a .mo file, a library (a directory with package.mo), or a folder with such. Prints "
              "the number of\n"
              "files, classes, lines and errors, and the seconds it took.\n\n"
-             "  acausal parse models/pendulum.mo\n"
+             "  acausal parse models/Pendulum.mo\n"
              "  acausal parse --jobs 2 ModelicaStandardLibrary\n"
-             "  acausal parse --dump=ast models/pendulum.mo\n",
+             "  acausal parse --dump=ast models/Pendulum.mo\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .run = run_parse,
