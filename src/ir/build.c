@@ -129,7 +129,7 @@ IrExt ir_builtin(IrModule *module, const char *name)
         strncat(symbol, name, sizeof symbol - 4);
         return ir_add_external(module, &(IrExternal){ symbol, params, n, builtins[i].entry, NULL });
     }
-    assert(!"no such builtin");
+    assert(false && "no such builtin");
     return IR_NONE;
 }
 
