@@ -139,9 +139,9 @@ static void print_unary(Printer *p, const Expr *e)
 static void print_binary(Printer *p, const Expr *e)
 {
     int own = binding(e);
-    bool power = own == op_precedence(OP_POWER);
     print_expr(p, e->left, own + 1);
-    text_printf(p->out, power ? "%s" : " %s ", op_text((Op)e->op));
+    /* 4 .^ x needs its spaces: 4.^x would be the Real 4. and another operator. */
+    text_printf(p->out, e->op == OP_POWER ? "%s" : " %s ", op_text((Op)e->op));
     print_expr(p, e->right, own + 1);
 }
 

@@ -14,6 +14,7 @@ model X
   Real k(start = break, final fixed = true "fixed") = der(x) + initial() + pure(f(x));
   String s = "" + "\a\b\f\r\v\?\'" + "ünïcödé";
   Real '1 quoted \' name' = 'a.b[3]';
+  Real q = 4 .^ x + 4 .* x + 4 ./ x;
   Real r = (1:3)*(2:4) + (-1) - (-1);
   Real t = +x .+ y, t2 = .-y;
   Real u = -(-x), v = -(x + y), w = -(x * y);
