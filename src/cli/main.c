@@ -5,6 +5,8 @@
 
 static const Command *const commands[] = {
     &command_parse,
+    &command_check,
+    &command_flatten,
     &command_help_,
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
