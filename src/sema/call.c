@@ -374,7 +374,7 @@ TExpr *type_call(const Env *env, const Expr *e)
     const Expr *ref = e->callee;
     Builtin b;
     Name first = ref->parts[0].name;
-    bool single = ref->n == 1 && !ref->flag, predefined = single && builtin_named(s, first, &b);
+    bool single = ref->n == 1, predefined = single && builtin_named(s, first, &b);
     if (single && str_is(name_str(first), "pure") && e->n == 1) return type_expr(env, e->items[0]);
     bool word = single && (str_is(name_str(first), "der") || str_is(name_str(first), "initial"));
     Entry *entry = word ? NULL : ref->flag ? find_in(s, s->top, first) : lookup_name(s, env->scope, first);

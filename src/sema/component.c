@@ -417,6 +417,13 @@ TExpr *comp_attribute(Sema *s, Entry *e, const char *name)
     return tx_is_poison(value) ? NULL : value;
 }
 
+/* A parameter with fixed = false: initialisation finds its value. */
+static bool is_free(Sema *s, Entry *e)
+{
+    const TExpr *fixed = comp_attribute(s, e, "fixed");
+    return fixed && fixed->kind == X_BOOLEAN && !fixed->integer;
+}
+
 Value *comp_value(Sema *s, Entry *e, Span span)
 {
     if (e->value_state == STATE_DONE) return e->value;
@@ -429,7 +436,8 @@ Value *comp_value(Sema *s, Entry *e, Span span)
     }
     e->value_state = STATE_BUSY;
     TExpr *binding = comp_binding(s, e);
-    if (!binding && e->varies == VARIES_PARAMETER && e->elements) binding = comp_attribute(s, e, "start");
+    if (!binding && e->varies == VARIES_PARAMETER && e->elements && !is_free(s, e))
+        binding = comp_attribute(s, e, "start");
     if (!binding && e->size_state == STATE_DONE) {
         Note *note = sema_error(s, e->part, E_NO_VALUE, span,
                                 "'%s' has no value, and the structure depends on it", entry_path(s, e));

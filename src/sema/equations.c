@@ -130,12 +130,10 @@ static void flatten_branches(Flattening *f, const Env *env, const Stmt *st, Flat
                        type_text(s, &c->type));
             return;
         }
-        if (c && kind == S_IF && c->varies <= VARIES_PARAMETER) {
-            bool value;
-            if (!eval_boolean(s, c, env->scope, &value)) return;
-            if (!value) continue;
-            c = NULL;
-        }
+        /* A parameter that gets its value at initialisation leaves the choice to the run. */
+        Value *known = c && kind == S_IF && c->varies <= VARIES_PARAMETER ? try_eval(s, c, env->scope) : NULL;
+        if (known && !known->at[0].integer) continue;
+        if (known) c = NULL;
         if (!c && n == 0) {
             flatten_equations(f, env, &st->branches[i].body, initial, out);
             return;

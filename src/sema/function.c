@@ -306,15 +306,13 @@ static void type_branches(const Env *env, const Stmt *st, FlatStmtKind kind, TSt
     t->branches = NEW_ARRAY(s->arena, TBranch, st->n + 1);
     for (uint32_t i = 0; i < st->n; i++) {
         TBranch *b = &t->branches[t->n];
-        bool value;
         if (st->branches[i].condition) {
             b->condition = type_expr(env, st->branches[i].condition);
             if (tx_is_poison(b->condition)) return;
-            bool decided = kind == S_IF && !env->function && b->condition->varies <= VARIES_PARAMETER;
-            if (decided && eval_boolean(s, b->condition, env->scope, &value)) {
-                if (!value) continue;
-                b->condition = NULL;
-            }
+            bool known = kind == S_IF && !env->function && b->condition->varies <= VARIES_PARAMETER;
+            Value *v = known ? try_eval(s, b->condition, env->scope) : NULL;
+            if (v && !v->at[0].integer) continue;
+            if (v) b->condition = NULL;
         }
         TStmts body = type_statements(env, &st->branches[i].body);
         b->at = body.at;
