@@ -77,6 +77,28 @@ AcausalStatus acausal_index(AcausalSession *session, const char *path, size_t *u
 /* The file that a modelica:// URI names, as a string that the session keeps; NULL if its class is not found. */
 const char *acausal_resolve_uri(AcausalSession *session, const char *uri);
 
+/* ---- models ------------------------------------------------------------------------------------------ */
+
+/* `source` is a .mo file, a library's directory, or a class name found in the libraries; `class_name`, if not NULL,
+ * names a class in it. Without one, it is the file's first class. */
+
+/* Writes the model as flat Modelica. */
+AcausalStatus acausal_flatten(AcausalSession *session, const char *source, const char *class_name,
+                              AcausalWrite write, void *arg);
+
+typedef struct {
+    size_t variables; /* scalar, changing with time */
+    size_t unknowns;  /* of those, not given from outside */
+    size_t equations; /* scalar */
+    size_t parameters, constants;
+    size_t states; /* variables that are differentiated */
+    double seconds;
+} AcausalCheckReport;
+
+/* Takes the model through the whole front end. */
+AcausalStatus acausal_check(AcausalSession *session, const char *source, const char *class_name,
+                            AcausalCheckReport *report);
+
 /* ---- benchmarks: each gives its rows, cell by cell as text, to `row` ---- */
 
 typedef void (*AcausalRow)(void *user, const char *const *cells, size_t n);

@@ -1,17 +1,7 @@
 /* session.c: a session of the library: its names, sources, libraries and diagnostics. Tests: tests/api. */
-#include "acausal.h"
-
-#include "syntax/syntax.h"
+#include "api/inside.h"
 
 #include <stdlib.h>
-
-struct AcausalSession {
-    Arena *arena;
-    Names *names;
-    Sources *sources;
-    Libraries *libraries;
-    Diag diag;
-};
 
 AcausalSession *acausal_session_new(void)
 {
@@ -92,7 +82,7 @@ const char *acausal_first_error(AcausalSession *s)
     return NULL;
 }
 
-static AcausalStatus status_of(const AcausalSession *s)
+AcausalStatus session_status(const AcausalSession *s)
 {
     return s->diag.errors ? ACAUSAL_WRONG : ACAUSAL_DONE;
 }
@@ -107,7 +97,7 @@ AcausalStatus acausal_parse(AcausalSession *s, const char *const *paths, size_t 
     libraries_survey(s->libraries, paths, n, threads, &s->diag, &survey);
     *report = (AcausalParseReport){ survey.files, survey.classes,      survey.lines,
                                     survey.bytes, clock_wall() - wall, clock_cpu() - cpu };
-    return status_of(s);
+    return session_status(s);
 }
 
 AcausalStatus acausal_print(AcausalSession *s, const char *path, AcausalWrite write, void *arg)
@@ -124,7 +114,7 @@ AcausalStatus acausal_index(AcausalSession *s, const char *path, size_t *units)
 {
     Unit *root = libraries_open_directory(s->libraries, path, &s->diag);
     *units = root ? libraries_index(s->libraries, root, &s->diag) : 0;
-    return status_of(s);
+    return session_status(s);
 }
 
 const char *acausal_resolve_uri(AcausalSession *s, const char *uri)

@@ -1,0 +1,70 @@
+/* elaborate.c: from a source and a class name to a flat model. Tests: tests/modelica. */
+#include "api/inside.h"
+#include "sema/sema.h"
+
+static bool is_path(const char *source)
+{
+    size_t n = strlen(source);
+    return strchr(source, '/') || (n > 3 && !strcmp(source + n - 3, ".mo")) ||
+           file_kind(source) == FILE_DIRECTORY;
+}
+
+static Class *find_class(AcausalSession *s, const char *source, const char *class_name)
+{
+    Class *cls = is_path(source) ? libraries_open(s->libraries, source, &s->diag)
+                                 : libraries_find(s->libraries, source, &s->diag);
+    if (!cls || !class_name || s->diag.errors) return s->diag.errors ? NULL : cls;
+    return libraries_find(s->libraries, class_name, &s->diag);
+}
+
+static Flat *flatten(AcausalSession *s, Arena *arena, const char *source, const char *class_name)
+{
+    Class *cls = find_class(s, source, class_name);
+    Flat *flat = cls ? sema_flatten(s->libraries, cls, arena, s->sources, &s->diag) : NULL;
+    return s->diag.errors ? NULL : flat;
+}
+
+AcausalStatus acausal_flatten(AcausalSession *s, const char *source, const char *class_name,
+                              AcausalWrite write, void *arg)
+{
+    Arena *arena = arena_new();
+    if (!arena) return ACAUSAL_BUG;
+    Flat *flat = flatten(s, arena, source, class_name);
+    if (flat) {
+        Text text = { .arena = arena };
+        flat_print(flat, &text);
+        write(arg, text.at, text.n);
+    }
+    arena_free(arena);
+    return session_status(s);
+}
+
+/* Says which side has too much. */
+static void report_balance(AcausalSession *s, const Flat *flat, const FlatCount *c)
+{
+    if (c->unknowns == c->equations) return;
+    bool few = c->equations < c->unknowns;
+    unsigned by = few ? c->unknowns - c->equations : c->equations - c->unknowns;
+    Note *note = diag_add(&s->diag, E_UNBALANCED, (Span){ 0 }, "'%s' has %u unknowns and %u equations",
+                          flat->name, (unsigned)c->unknowns, (unsigned)c->equations);
+    diag_hint(&s->diag, note, "%u equation%s too %s", by, by == 1 ? "" : "s", few ? "few" : "many");
+}
+
+AcausalStatus acausal_check(AcausalSession *s, const char *source, const char *class_name,
+                            AcausalCheckReport *report)
+{
+    double start = clock_wall();
+    Arena *arena = arena_new();
+    *report = (AcausalCheckReport){ 0 };
+    if (!arena) return ACAUSAL_BUG;
+    Flat *flat = flatten(s, arena, source, class_name);
+    if (flat) {
+        FlatCount c = flat_count(flat);
+        *report = (AcausalCheckReport){ c.variables, c.unknowns, c.equations, c.parameters, c.constants,
+                                        c.states,    0 };
+        report_balance(s, flat, &c);
+    }
+    report->seconds = clock_wall() - start;
+    arena_free(arena);
+    return session_status(s);
+}

@@ -1,0 +1,402 @@
+/* call.c: calls: built-in functions and operators by a table, user functions by function.c. Tests: tests/modelica. */
+#include "sema/inside.h"
+
+typedef enum {
+    CALL_SAME,
+    CALL_REAL,
+    CALL_REAL2,
+    CALL_NUMBER2,
+    CALL_TO_INTEGER,
+    CALL_TO_BOOLEAN,
+    CALL_REDUCE,
+    CALL_ARRAY,
+    CALL_SIZE,
+    CALL_STRING,
+    CALL_CONVERT,
+    CALL_NO_ARGUMENTS,
+    CALL_SAMPLE,
+    CALL_SECOND,
+    CALL_DELAY,
+    CALL_HOMOTOPY,
+    CALL_SEMI_LINEAR,
+    CALL_STATEMENT,
+    CALL_CARDINALITY,
+    CALL_OTHER
+} CallKind;
+
+static const struct {
+    uint8_t kind;
+} rules[] = {
+#define X(id, text, kind) { CALL_##kind },
+    BUILTINS(X)
+#undef X
+};
+
+/* How many arguments each kind takes. */
+static const struct {
+    uint8_t least, most;
+} arities[] = {
+    [CALL_SAME] = { 1, 1 },        [CALL_REAL] = { 1, 1 },        [CALL_REAL2] = { 2, 2 },
+    [CALL_NUMBER2] = { 2, 2 },     [CALL_TO_INTEGER] = { 1, 1 },  [CALL_TO_BOOLEAN] = { 1, 1 },
+    [CALL_REDUCE] = { 1, 2 },      [CALL_ARRAY] = { 1, 255 },     [CALL_SIZE] = { 1, 2 },
+    [CALL_STRING] = { 1, 5 },      [CALL_CONVERT] = { 1, 1 },     [CALL_NO_ARGUMENTS] = { 0, 0 },
+    [CALL_SAMPLE] = { 2, 2 },      [CALL_SECOND] = { 2, 2 },      [CALL_DELAY] = { 2, 3 },
+    [CALL_HOMOTOPY] = { 2, 2 },    [CALL_SEMI_LINEAR] = { 3, 3 }, [CALL_STATEMENT] = { 1, 3 },
+    [CALL_CARDINALITY] = { 1, 1 }, [CALL_OTHER] = { 0, 255 },
+};
+
+typedef struct {
+    const Env *env;
+    Builtin builtin;
+    TExpr **args;
+    uint32_t n;
+    Span span;
+    uint8_t varies; /* the largest of the arguments */
+} BuiltinCall;
+
+static TExpr *wrong_type(const BuiltinCall *c, uint32_t at, const char *want)
+{
+    sema_error(c->env->s, c->env->scope, E_TYPE_MISMATCH, c->args[at]->span, "'%s' takes %s here, not %s",
+               builtin_text(c->builtin), want, type_text(c->env->s, &c->args[at]->type));
+    return tx_poison(c->env->s, c->span);
+}
+
+static TExpr *finish(const BuiltinCall *c, Type type, uint8_t varies)
+{
+    return tx_builtin(c->env->s, c->builtin, type, varies, c->span, c->args, c->n);
+}
+
+static bool is_number(const TExpr *e) { return e->type.base == BASE_REAL || e->type.base == BASE_INTEGER; }
+
+static TExpr *call_same(const BuiltinCall *c)
+{
+    TExpr *a = c->args[0];
+    if (c->builtin == BUILTIN_ABS && !is_number(a)) return wrong_type(c, 0, "a number");
+    if (c->builtin == BUILTIN_EDGE && a->type.base != BASE_BOOLEAN) return wrong_type(c, 0, "a Boolean");
+    bool discrete = c->builtin == BUILTIN_PRE || c->builtin == BUILTIN_EDGE;
+    return finish(c, a->type, discrete && c->varies > VARIES_DISCRETE ? VARIES_DISCRETE : c->varies);
+}
+
+static Type type_with_base(const TExpr *e, uint8_t base)
+{
+    Type t = e->type;
+    t.base = base;
+    t.def = NULL;
+    return t;
+}
+
+static TExpr *call_real(const BuiltinCall *c)
+{
+    TExpr *a = c->args[0];
+    if (!is_number(a)) return wrong_type(c, 0, "a Real");
+    if (c->builtin == BUILTIN_DER && a->varies <= VARIES_PARAMETER && !a->type.rank)
+        return tx_real(c->env->s, 0, c->span);
+    TExpr *e = finish(c, type_with_base(a, BASE_REAL), c->varies);
+    e->args[0] = coerce(c->env->s, a, &e->type);
+    if ((c->builtin == BUILTIN_CEIL || c->builtin == BUILTIN_FLOOR) && e->varies > VARIES_DISCRETE)
+        e->varies = VARIES_DISCRETE;
+    return e;
+}
+
+static TExpr *call_two(const BuiltinCall *c)
+{
+    for (uint32_t i = 0; i < 2; i++)
+        if (!is_number(c->args[i])) return wrong_type(c, i, "a number");
+    bool real = rules[c->builtin].kind == CALL_REAL2 || c->args[0]->type.base == BASE_REAL ||
+                c->args[1]->type.base == BASE_REAL;
+    const TExpr *shape = c->args[0]->type.rank ? c->args[0] : c->args[1];
+    return finish(c, type_with_base(shape, real ? BASE_REAL : BASE_INTEGER), c->varies);
+}
+
+static TExpr *call_to_integer(const BuiltinCall *c)
+{
+    bool is_enum = c->args[0]->type.base == BASE_ENUM;
+    if (!is_number(c->args[0]) && !is_enum) return wrong_type(c, 0, "a number");
+    return finish(c, type_with_base(c->args[0], BASE_INTEGER),
+                  c->varies > VARIES_DISCRETE ? VARIES_DISCRETE : c->varies);
+}
+
+static TExpr *call_reduce(const BuiltinCall *c)
+{
+    const TExpr *a = c->args[0];
+    bool two = c->n == 2;
+    if (two && (c->builtin == BUILTIN_SUM || c->builtin == BUILTIN_PRODUCT)) {
+        sema_error(c->env->s, c->env->scope, E_ARGUMENTS, c->span, "'%s' takes one array",
+                   builtin_text(c->builtin));
+        return tx_poison(c->env->s, c->span);
+    }
+    if (!two && !a->type.rank) return wrong_type(c, 0, "an array");
+    Type type = { .base = a->type.base, .def = a->type.def };
+    if (two && c->args[1]->type.base == BASE_REAL) type = type_scalar(BASE_REAL);
+    if (two && (a->type.rank || c->args[1]->type.rank))
+        return wrong_type(c, a->type.rank ? 0 : 1, "a scalar");
+    return finish(c, type, c->varies);
+}
+
+/* Sizes given as arguments are known in models. */
+static bool settle_sizes(const BuiltinCall *c)
+{
+    uint32_t from = c->builtin == BUILTIN_FILL ? 1 : c->builtin == BUILTIN_LINSPACE ? 2 : 0;
+    bool all = c->builtin == BUILTIN_FILL || c->builtin == BUILTIN_ZEROS || c->builtin == BUILTIN_ONES;
+    bool some =
+        all || c->builtin == BUILTIN_LINSPACE || c->builtin == BUILTIN_IDENTITY || c->builtin == BUILTIN_CAT;
+    for (uint32_t i = from; some && i < (all ? c->n : from + 1) && i < c->n; i++) {
+        if (c->args[i]->kind == X_INTEGER) continue;
+        if (c->env->function && c->args[i]->varies > VARIES_CONSTANT) continue;
+        int64_t value;
+        if (!eval_integer(c->env->s, c->args[i], c->env->scope, &value)) return false;
+        c->args[i] = tx_integer(c->env->s, value, c->args[i]->span);
+    }
+    return true;
+}
+
+/* The type of an array built-in whose sizes are not known, in a function. */
+static Type open_type(const BuiltinCall *c)
+{
+    const Type *a = &c->args[0]->type;
+    uint32_t rank = 2;
+    Type scalar = { .base = a->base, .def = a->def };
+    switch (c->builtin) {
+    case BUILTIN_ZEROS:
+    case BUILTIN_ONES: rank = c->n; break;
+    case BUILTIN_FILL: rank = c->n - 1 + a->rank; break;
+    case BUILTIN_LINSPACE:
+    case BUILTIN_VECTOR:
+    case BUILTIN_CROSS: rank = 1; break;
+    case BUILTIN_SCALAR: rank = 0; break;
+    case BUILTIN_CAT:
+        rank = c->n > 1 ? c->args[1]->type.rank : 0;
+        scalar.base = c->n > 1 ? c->args[1]->type.base : scalar.base;
+        break;
+    case BUILTIN_PROMOTE: rank = (uint32_t)(c->args[1]->kind == X_INTEGER ? c->args[1]->integer : 0); break;
+    default: break;
+    }
+    if (c->builtin == BUILTIN_LINSPACE) scalar.base = BASE_REAL;
+    Type type = type_of_rank(c->env->s, scalar, rank, NULL);
+    for (uint32_t i = 0; i < rank; i++) type.sizes[i] = SIZE_UNKNOWN;
+    return type;
+}
+
+static TExpr *call_array(const BuiltinCall *c)
+{
+    Sema *s = c->env->s;
+    if (c->builtin == BUILTIN_ARRAY_OF) return type_arrays(c->env, c->args, c->n, c->span);
+    if (!settle_sizes(c)) return tx_poison(s, c->span);
+    TExpr *e = tx_expand(s, c->builtin, c->args, c->n, c->span);
+    if (e) return e;
+    if (c->env->function) return finish(c, open_type(c), VARIES_CONTINUOUS);
+    sema_error(s, c->env->scope, E_ARGUMENTS, c->span, "'%s' is not defined for these arguments",
+               builtin_text(c->builtin));
+    return tx_poison(s, c->span);
+}
+
+static TExpr *call_size(const BuiltinCall *c)
+{
+    Sema *s = c->env->s;
+    const Type *t = &c->args[0]->type;
+    if (c->builtin == BUILTIN_NDIMS) return tx_integer(s, t->rank, c->span);
+    if (c->n == 1) {
+        TExpr **sizes = NEW_ARRAY(s->arena, TExpr *, t->rank + 1u);
+        for (uint32_t i = 0; i < t->rank; i++) {
+            TExpr *args[] = { c->args[0], tx_integer(s, i + 1, c->span) };
+            BuiltinCall one = { c->env, BUILTIN_SIZE, args, 2, c->span, c->varies };
+            sizes[i] = call_size(&one);
+        }
+        Type element = type_scalar(BASE_INTEGER);
+        return tx_array(s, sizes, t->rank, &element, c->span);
+    }
+    int64_t dim;
+    if (c->args[1]->varies > VARIES_PARAMETER) return finish(c, type_scalar(BASE_INTEGER), VARIES_CONTINUOUS);
+    if (!eval_integer(s, c->args[1], c->env->scope, &dim)) return tx_poison(s, c->span);
+    if (dim < 1 || dim > t->rank) {
+        sema_error(s, c->env->scope, E_SUBSCRIPT, c->span, "there is no dimension %lld in %s", (long long)dim,
+                   type_text(s, t));
+        return tx_poison(s, c->span);
+    }
+    if (t->sizes[dim - 1] != SIZE_UNKNOWN) return tx_integer(s, t->sizes[dim - 1], c->span);
+    c->args[1] = tx_integer(s, dim, c->span);
+    return finish(c, type_scalar(BASE_INTEGER), VARIES_CONTINUOUS);
+}
+
+static TExpr *call_no_arguments(const BuiltinCall *c)
+{
+    Sema *s = c->env->s;
+    if (c->builtin == BUILTIN_GET_INSTANCE_NAME) {
+        const char *path = inst_path(s, c->env->scope->inst);
+        const char *model = s->model ? name_text(s->model->own->cls->name) : "";
+        return tx_string(s, str_of(arena_printf(s->arena, "%s%s%s", model, *path ? "." : "", path)), c->span);
+    }
+    return finish(c, type_scalar(BASE_BOOLEAN), VARIES_DISCRETE);
+}
+
+static TExpr *call_by_kind(const BuiltinCall *c)
+{
+    Sema *s = c->env->s;
+    switch ((CallKind)rules[c->builtin].kind) {
+    case CALL_SAME: return call_same(c);
+    case CALL_REAL: return call_real(c);
+    case CALL_REAL2:
+    case CALL_NUMBER2: return call_two(c);
+    case CALL_TO_INTEGER: return call_to_integer(c);
+    case CALL_TO_BOOLEAN: return finish(c, type_with_base(c->args[0], BASE_BOOLEAN), VARIES_DISCRETE);
+    case CALL_REDUCE: return call_reduce(c);
+    case CALL_ARRAY: return call_array(c);
+    case CALL_SIZE: return call_size(c);
+    case CALL_STRING: return finish(c, type_scalar(BASE_STRING), c->varies);
+    case CALL_CONVERT:
+        return c->builtin == BUILTIN_TO_INTEGER ? call_to_integer(c)
+                                                : finish(c, type_with_base(c->args[0], BASE_REAL), c->varies);
+    case CALL_NO_ARGUMENTS: return call_no_arguments(c);
+    case CALL_SAMPLE: return finish(c, type_scalar(BASE_BOOLEAN), VARIES_DISCRETE);
+    case CALL_SECOND: return finish(c, c->args[1]->type, c->varies);
+    case CALL_DELAY:
+    case CALL_HOMOTOPY:
+    case CALL_SEMI_LINEAR: return finish(c, type_with_base(c->args[0], BASE_REAL), c->varies);
+    case CALL_STATEMENT:
+    case CALL_CARDINALITY:
+    case CALL_OTHER: break;
+    }
+    sema_error(s, c->env->scope, rules[c->builtin].kind == CALL_STATEMENT ? E_NOT_A_VALUE : E_UNSUPPORTED,
+               c->span,
+               rules[c->builtin].kind == CALL_STATEMENT ? "'%s' has no value" : "'%s' is not supported yet",
+               builtin_text(c->builtin));
+    return tx_poison(s, c->span);
+}
+
+/* The place of a named argument of a built-in operator. */
+static uint32_t named_place(Builtin b, Name name, uint32_t place)
+{
+    static const struct {
+        uint8_t builtin, place;
+        const char *name;
+    } table[] = { { BUILTIN_HOMOTOPY, 0, "actual" },
+                  { BUILTIN_HOMOTOPY, 1, "simplified" },
+                  { BUILTIN_ASSERT, 0, "condition" },
+                  { BUILTIN_ASSERT, 1, "message" },
+                  { BUILTIN_ASSERT, 2, "level" } };
+    for (size_t i = 0; i < COUNT_OF(table); i++)
+        if (table[i].builtin == b && str_is(name_str(name), table[i].name)) return table[i].place;
+    return place;
+}
+
+static TExpr *type_builtin(const Env *env, Builtin b, const Expr *e)
+{
+    Sema *s = env->s;
+    BuiltinCall c = { env, b, NEW_ARRAY(s->arena, TExpr *, e->n + 1), e->n, e->span, VARIES_CONSTANT };
+    const CallKind kind = (CallKind)rules[b].kind;
+    if (e->n == 1 && e->items[0]->kind == EXPR_COMPREHENSION &&
+        (kind == CALL_REDUCE || b == BUILTIN_ARRAY_OF))
+        return type_comprehension(env, e->items[0], b);
+    if (e->n < arities[kind].least || e->n > arities[kind].most) {
+        sema_error(s, env->scope, E_ARGUMENTS, e->span, "'%s' takes %u argument%s, not %u", builtin_text(b),
+                   (unsigned)arities[kind].least, arities[kind].least == 1 ? "" : "s", (unsigned)e->n);
+        return tx_poison(s, e->span);
+    }
+    for (uint32_t i = 0; i < e->n; i++) {
+        const Expr *item = e->items[i];
+        uint32_t place = item->kind == EXPR_NAMED ? named_place(b, item->name, i) : i;
+        TExpr *a = type_expr(env, item->kind == EXPR_NAMED ? item->left : item);
+        if (tx_is_poison(a)) return a;
+        if (place < e->n) c.args[place] = a;
+        if (a->varies > c.varies) c.varies = a->varies;
+    }
+    for (uint32_t i = 0; i < e->n; i++)
+        if (!c.args[i]) return tx_poison(s, e->span);
+    if (c.args[0] && c.args[0]->type.base == BASE_CLASS && kind != CALL_CARDINALITY && e->n)
+        return wrong_type(&c, 0, "a value");
+    return call_by_kind(&c);
+}
+
+/* ---- what is called ---- */
+
+/* E(i) for an enumeration E. */
+static TExpr *enum_from_integer(const Env *env, Inst *def, const Expr *e)
+{
+    int64_t value;
+    TExpr *a = e->n == 1 ? type_expr(env, e->items[0]) : tx_poison(env->s, e->span);
+    if (tx_is_poison(a) || !eval_integer(env->s, a, env->scope, &value)) return tx_poison(env->s, e->span);
+    TExpr *x =
+        tx_new(env->s, X_ENUM, (Type){ .base = BASE_ENUM, .def = def }, VARIES_CONSTANT, e->span, NULL, 0);
+    x->integer = value;
+    return x;
+}
+
+static const External *external_of(const Part *part)
+{
+    if (part->cls->external) return part->cls->external;
+    for (uint32_t i = 0; i < part->n; i++) {
+        const External *x = part->bases[i] ? external_of(part->bases[i]) : NULL;
+        if (x) return x;
+    }
+    return NULL;
+}
+
+static bool builtin_named(Sema *s, Name name, Builtin *b)
+{
+    uint64_t value;
+    if (!map_get(&s->builtin_names, map_key(name), &value)) return false;
+    *b = (Builtin)value;
+    return true;
+}
+
+static TExpr *call_class(const Env *env, Inst *inst, const Expr *e)
+{
+    Sema *s = env->s;
+    Builtin b;
+    inst_resolved(s, inst);
+    if (inst->base == BASE_ENUM) return enum_from_integer(env, inst, e);
+    if (inst->base == BASE_OBJECT) {
+        Entry *constructor = find_in(s, inst, name_of(s->names, STR("constructor")));
+        if (constructor && constructor->kind == ENTRY_CLASS)
+            inst = inst_resolved(s, entry_class(s, constructor));
+    }
+    if (inst->base == BASE_POISON) return tx_poison(s, e->span);
+    if (inst->base != BASE_FUNCTION && inst->base != BASE_RECORD) {
+        Note *note = sema_error(s, env->scope, E_NOT_A_FUNCTION, e->callee->span, "'%s' is not a function",
+                                name_text(inst->own->cls->name));
+        diag_label(s->diag, note, inst->own->cls->name_span, "declared here");
+        return tx_poison(s, e->span);
+    }
+    part_expand(s, inst->own);
+    const External *external = external_of(inst->own);
+    if (external && external->language.n && str_is(external->language, "builtin")) {
+        Name name = external->function ? external->function : inst->own->cls->name;
+        if (builtin_named(s, name, &b)) return type_builtin(env, b, e);
+    }
+    return type_function_call(env, function_of(s, inst), e);
+}
+
+static bool is_class_builtin(const Sema *s, const Entry *e) { return e->owner == s->builtins->inst; }
+
+TExpr *type_call(const Env *env, const Expr *e)
+{
+    Sema *s = env->s;
+    const Expr *ref = e->callee;
+    Builtin b;
+    Name first = ref->parts[0].name;
+    bool single = ref->n == 1, predefined = single && builtin_named(s, first, &b);
+    if (single && str_is(name_str(first), "pure") && e->n == 1) return type_expr(env, e->items[0]);
+    bool word = single && (str_is(name_str(first), "der") || str_is(name_str(first), "initial"));
+    Entry *entry = word ? NULL : ref->flag ? find_in(s, s->top, first) : lookup_name(s, env->scope, first);
+    if (predefined && (!entry || entry->kind != ENTRY_CLASS || is_class_builtin(s, entry)))
+        return type_builtin(env, b, e);
+    for (uint32_t i = 1; entry && i < ref->n; i++) {
+        if (entry->kind == ENTRY_CLASS) {
+            entry = find_in(s, entry_class(s, entry), ref->parts[i].name);
+        } else {
+            entry = entry_target(s, entry, env->scope, ref->span);
+            if (!entry || !comp_sizes(s, entry) || entry->disabled) return tx_poison(s, e->span);
+            entry = inst_entry(s, entry->elements[0], ref->parts[i].name);
+        }
+    }
+    if (entry && entry->kind == ENTRY_CLASS) return call_class(env, entry_class(s, entry), e);
+    if (entry) {
+        sema_error(s, env->scope, E_NOT_A_FUNCTION, ref->span, "'%s' is a component, not a function",
+                   name_text(entry->name));
+        return tx_poison(s, e->span);
+    }
+    Note *note = sema_error(s, env->scope, E_UNKNOWN_NAME, ref->span, "there is no function '%s' here",
+                            name_text(ref->parts[ref->n - 1].name));
+    hint_nearest(s, note, env->scope, ref->parts[ref->n - 1].name);
+    return tx_poison(s, e->span);
+}

@@ -1,0 +1,452 @@
+/* component.c: components: type, prefixes, condition, sizes, instances, binding, value.
+ *
+ * Each of these is found when first asked for and kept. A step that needs its own result is reported as a cycle.
+ * An array of a simple type is one entry; an array of models, connectors or records has an instance for each
+ * element, since each may be modified differently. Tests: tests/modelica. */
+#include "sema/inside.h"
+
+enum { DEEPEST_SAME_CLASS = 16 };
+
+bool entry_is_local(const Entry *e)
+{
+    return e->owner->kind == CLASS_FUNCTION && !e->owner->container && e->varies != VARIES_CONSTANT;
+}
+
+Env env_of(Sema *s, Part *scope)
+{
+    Env env = { .s = s, .scope = scope };
+    if (scope && scope->inst->kind == CLASS_FUNCTION && !scope->inst->container)
+        env.function = function_of(s, scope->inst);
+    return env;
+}
+
+Entry *entry_target(Sema *s, Entry *e, Part *scope, Span span)
+{
+    if (e->kind != ENTRY_COMPONENT || !(e->flags & IS_OUTER) || e->flags & IS_INNER) return e;
+    Entry *inner = lookup_inner(s, e);
+    if (inner || e->state == STATE_POISONED) return inner;
+    e->state = STATE_POISONED;
+    Note *note = sema_error(s, scope, E_NO_INNER, span,
+                            "there is no 'inner %s' in any component around this one", name_text(e->name));
+    diag_label(s->diag, note, e->decl->declaration->span, "declared as 'outer' here");
+    diag_hint(s->diag, note, "declare 'inner %s %s' in the model that is simulated",
+              name_text(e->decl->element->clause->type.at[e->decl->element->clause->type.n - 1]),
+              name_text(e->name));
+    return NULL;
+}
+
+/* ---- type and prefixes ---- */
+
+static uint8_t declared_varies(uint8_t variability)
+{
+    static const uint8_t table[] = { VARIES_CONTINUOUS, VARIES_DISCRETE, VARIES_PARAMETER, VARIES_CONSTANT };
+    return table[variability];
+}
+
+/* Prefixes come from the clause, from the short classes that the type is made of, and from around. */
+static void find_prefixes(Entry *e, const Clause *clause)
+{
+    const Entry *around = e->owner->container ? e->owner->entry : NULL;
+    e->declared = clause->variability;
+    e->varies = declared_varies(clause->variability);
+    e->flow = clause->flow;
+    e->causes = clause->causality;
+    for (const Part *p = e->cls->own; !e->causes && p && p->cls->form == FORM_SHORT && p->n; p = p->bases[0])
+        e->causes = p->cls->causality;
+    e->in_connector = e->owner->is_connector || e->cls->is_connector || (around && around->in_connector);
+    bool inherits = around && e->owner->base != BASE_CLASS;
+    if (around && (inherits || e->owner->is_connector)) {
+        if (around->varies < e->varies) e->varies = around->varies;
+        if (!e->causes) e->causes = around->causes;
+        if (!e->flow) e->flow = around->flow;
+    }
+    if (e->cls->base <= BASE_ENUM && e->cls->base != BASE_REAL && e->varies == VARIES_CONTINUOUS)
+        e->varies = VARIES_DISCRETE;
+}
+
+bool comp_make(Sema *s, Entry *e)
+{
+    if (e->state == STATE_DONE) return true;
+    if (e->state == STATE_POISONED) return false;
+    const Clause *clause = e->decl->element->clause;
+    if (e->state == STATE_BUSY) {
+        sema_error(s, e->part, E_SELF_CONTAINING, e->decl->declaration->span,
+                   "the type of '%s' depends on itself", name_text(e->name));
+        e->state = STATE_POISONED;
+        return false;
+    }
+    e->state = STATE_BUSY;
+    e->cls = lookup_class(s, e->part, &clause->type);
+    if (!e->cls || inst_resolved(s, e->cls)->base == BASE_POISON) {
+        e->state = STATE_POISONED;
+        return false;
+    }
+    if (e->cls->kind == CLASS_PACKAGE || e->cls->kind == CLASS_OPERATOR) {
+        Note *note = sema_error(s, e->part, E_NOT_A_TYPE, clause->type.span,
+                                "a package cannot be the type of '%s'", name_text(e->name));
+        diag_label(s->diag, note, e->cls->own->cls->name_span, "the package");
+        e->state = STATE_POISONED;
+        return false;
+    }
+    find_prefixes(e, clause);
+    e->type = (Type){ .base = e->cls->base, .def = e->cls };
+    e->state = STATE_DONE;
+    return true;
+}
+
+/* ---- sizes ---- */
+
+typedef struct {
+    const Expr *expr;
+    Part *scope;
+} SizeText;
+
+typedef VEC(SizeText) SizeTexts;
+
+static void add_sizes(Sema *s, SizeTexts *out, const Exprs *subscripts, Part *scope)
+{
+    for (uint32_t i = 0; i < subscripts->n; i++)
+        vec_push(s->arena, out, ((SizeText){ subscripts->at[i], scope }));
+}
+
+static SizeTexts size_texts(Sema *s, const Entry *e)
+{
+    SizeTexts out = { 0 };
+    add_sizes(s, &out, &e->decl->declaration->subscripts, e->part);
+    add_sizes(s, &out, &e->decl->element->clause->subscripts, e->part);
+    for (const Part *p = e->cls->own; p && p->cls->form == FORM_SHORT; p = p->n ? p->bases[0] : NULL)
+        add_sizes(s, &out, &p->cls->subscripts, p->outer);
+    return out;
+}
+
+/* The number of literals, where a subscript names an enumeration or Boolean. */
+static bool size_of_type(Sema *s, const SizeText *t, int32_t *size)
+{
+    if (t->expr->kind != EXPR_REF) return false;
+    Entry *e = lookup_name(s, t->scope, t->expr->parts[0].name);
+    for (uint32_t i = 1; e && e->kind == ENTRY_CLASS && i < t->expr->n; i++)
+        e = find_in(s, entry_class(s, e), t->expr->parts[i].name);
+    if (!e || e->kind != ENTRY_CLASS) return false;
+    const Inst *inst = inst_resolved(s, entry_class(s, e));
+    if (inst->base != BASE_ENUM && inst->base != BASE_BOOLEAN) return false;
+    *size = inst->base == BASE_BOOLEAN ? 2 : (int32_t)inst->root->cls->literal_count;
+    return true;
+}
+
+/* Whether sizes may stay open: in functions, and in records as functions see them. */
+static bool sizes_may_be_open(const Entry *e)
+{
+    return entry_is_local(e) || (!e->owner->container && e->owner->kind == CLASS_RECORD);
+}
+
+static bool find_size(Sema *s, Entry *e, const SizeText *t, uint32_t i)
+{
+    int64_t value;
+    if (size_of_type(s, t, &e->type.sizes[i])) return true;
+    Env env = env_of(s, t->scope);
+    TExpr *size = type_expr(&env, t->expr);
+    if (tx_is_poison(size)) return false;
+    e->size_exprs[i] = size;
+    if (sizes_may_be_open(e) && size->varies > VARIES_PARAMETER) return true;
+    if (sizes_may_be_open(e) && e->owner->kind == CLASS_RECORD) {
+        Value *v = try_eval(s, size, t->scope);
+        if (v && v->base == BASE_INTEGER) e->type.sizes[i] = (int32_t)v->at[0].integer;
+        return true;
+    }
+    if (!eval_integer(s, size, t->scope, &value)) return false;
+    if (value < 0 || value > INT32_MAX) {
+        sema_error(s, e->part, E_BAD_SIZE, t->expr->span, "the size %lld of '%s' is not possible",
+                   (long long)value, name_text(e->name));
+        return false;
+    }
+    e->type.sizes[i] = (int32_t)value;
+    return true;
+}
+
+static TExpr *raw_binding(Sema *s, Entry *e);
+
+/* Sizes written as ':' are those of the binding. */
+static bool sizes_from_binding(Sema *s, Entry *e, const SizeTexts *texts)
+{
+    bool open = false;
+    for (uint32_t i = 0; i < texts->n; i++) open |= texts->at[i].expr->kind == EXPR_COLON;
+    if (!open) return true;
+    TExpr *binding = sizes_may_be_open(e) ? NULL : raw_binding(s, e);
+    if (!binding && sizes_may_be_open(e)) return true;
+    if (binding && tx_is_poison(binding)) return false;
+    if (!binding || binding->type.rank != e->type.rank || !type_is_known(&binding->type)) {
+        if (!binding && e->varies <= VARIES_PARAMETER) {
+            sema_error(s, e->part, E_NO_VALUE, e->decl->declaration->span,
+                       "the sizes of '%s' are left open, and it has no value to take them from",
+                       entry_path(s, e));
+            return false;
+        }
+        sema_error(s, e->part, E_BAD_SIZE, e->decl->declaration->span, "the sizes of '%s' cannot be found",
+                   entry_path(s, e));
+        return false;
+    }
+    for (uint32_t i = 0; i < texts->n; i++)
+        if (texts->at[i].expr->kind == EXPR_COLON) e->type.sizes[i] = binding->type.sizes[i];
+    return true;
+}
+
+static bool find_sizes(Sema *s, Entry *e)
+{
+    SizeTexts texts = size_texts(s, e);
+    e->type = type_of_rank(s, e->type, texts.n, NULL);
+    e->size_exprs = NEW_ARRAY(s->arena, TExpr *, texts.n + 1);
+    for (uint32_t i = 0; i < texts.n; i++) e->type.sizes[i] = SIZE_UNKNOWN;
+    if (!sizes_from_binding(s, e, &texts)) return false;
+    for (uint32_t i = 0; i < texts.n; i++)
+        if (texts.at[i].expr->kind != EXPR_COLON && !find_size(s, e, &texts.at[i], i)) return false;
+    return true;
+}
+
+/* ---- instances ---- */
+
+static bool contains_itself(Sema *s, const Entry *e)
+{
+    uint32_t same = 0;
+    for (const Inst *i = e->owner; i; i = i->container) same += i->own->cls == e->cls->own->cls;
+    if (same < DEEPEST_SAME_CLASS) return false;
+    Note *note = sema_error(s, NULL, E_SELF_CONTAINING, e->decl->declaration->span,
+                            "'%s' contains a component of its own class without end",
+                            name_text(e->cls->own->cls->name));
+    diag_label(s->diag, note, e->cls->own->cls->name_span, "this class");
+    return true;
+}
+
+static Inst *make_instance(Sema *s, Entry *e, uint32_t index, uint32_t rank, const int32_t *at)
+{
+    Mods mods = mods_join(s, mods_for_element(s, e->mods, rank, at), e->cls->own->mods);
+    Inst *inst = inst_new(s, e->cls->own->cls, e->cls->own->outer, mods, e);
+    inst->container = e->owner->kind == CLASS_FUNCTION && !e->owner->container ? NULL : e->owner;
+    inst->index = index;
+    inst->depth = e->owner->depth + 1;
+    return inst_resolved(s, inst);
+}
+
+static void next_index(const Type *t, int32_t *at)
+{
+    for (uint32_t i = t->rank; i-- > 0;) {
+        if (++at[i] < t->sizes[i]) return;
+        at[i] = 0;
+    }
+}
+
+static bool make_instances(Sema *s, Entry *e)
+{
+    bool whole =
+        e->cls->root || e->cls->base == BASE_OBJECT || e->cls->base == BASE_FUNCTION || sizes_may_be_open(e);
+    if (whole || !e->type.rank) {
+        e->count = 1;
+        e->elements = NEW_ARRAY(s->arena, Inst *, 1);
+        e->elements[0] = make_instance(s, e, 0, 0, NULL);
+    } else {
+        int32_t *at = NEW_ARRAY(s->arena, int32_t, e->type.rank);
+        e->own_rank = e->type.rank;
+        e->count = type_count(&e->type);
+        e->elements = NEW_ARRAY(s->arena, Inst *, e->count + 1u);
+        for (uint32_t i = 0; i < e->count || i == 0; i++, next_index(&e->type, at))
+            e->elements[i] = make_instance(s, e, i, e->type.rank, at);
+    }
+    if (e->type.def) e->type.def = e->elements[0];
+    return e->elements[0]->base != BASE_POISON;
+}
+
+static bool is_enabled(Sema *s, Entry *e)
+{
+    bool value = true;
+    const Expr *condition = e->decl->declaration->condition;
+    if (!condition) return true;
+    Env env = env_of(s, e->part);
+    TExpr *c = type_expr(&env, condition);
+    return tx_is_poison(c) || !eval_boolean(s, c, e->part, &value) || value;
+}
+
+static bool may_be_component(Sema *s, const Entry *e)
+{
+    if (!(e->cls->own->cls->flags & CLASS_PARTIAL) || e->cls->base != BASE_CLASS) return true;
+    Note *note = sema_error(s, e->part, E_PARTIAL_CLASS, e->decl->element->clause->type.span,
+                            "'%s' is partial, so '%s' cannot be made from it",
+                            name_text(e->cls->own->cls->name), entry_path(s, e));
+    diag_label(s->diag, note, e->cls->own->cls->name_span, "the partial class");
+    return false;
+}
+
+bool comp_sizes(Sema *s, Entry *e)
+{
+    if (e->size_state == STATE_DONE) return true;
+    if (e->size_state == STATE_POISONED || !comp_make(s, e)) return false;
+    if (e->size_state == STATE_BUSY) {
+        if (e->type.rank && e->type.sizes[0] != SIZE_UNKNOWN) return true;
+        e->size_state = STATE_POISONED;
+        sema_error(s, e->part, E_CYCLIC_VALUE, e->decl->declaration->span,
+                   "the sizes of '%s' depend on themselves", entry_path(s, e));
+        return false;
+    }
+    e->size_state = STATE_BUSY;
+    e->disabled = !is_enabled(s, e);
+    bool ok = e->disabled || (!contains_itself(s, e) && may_be_component(s, e) && find_sizes(s, e) &&
+                              e->size_state != STATE_POISONED && make_instances(s, e));
+    e->size_state = ok ? STATE_DONE : STATE_POISONED;
+    return ok;
+}
+
+/* ---- bindings and attributes ---- */
+
+static TExpr *apply_subs(Sema *s, TExpr *e, const Subs *subs, const Mod *m)
+{
+    if (!subs || tx_is_poison(e)) return e;
+    e = apply_subs(s, e, subs->outer, m);
+    for (uint32_t i = 0; i < subs->rank && !tx_is_poison(e); i++) {
+        if (e->type.rank && e->type.sizes[0] > subs->at[i]) {
+            e = tx_element(s, e, subs->at[i]);
+            continue;
+        }
+        Note *note = sema_error(s, m->scope, e->type.rank ? E_SIZE_MISMATCH : E_EACH, mod_span(m),
+                                e->type.rank ? "this array has too few elements"
+                                             : "this modifies an array of components, but is one value only");
+        if (!e->type.rank) diag_hint(s->diag, note, "write 'each' in front for the same value everywhere");
+        return tx_poison(s, e->span);
+    }
+    return e;
+}
+
+TExpr *mod_expr(Sema *s, const Mod *m)
+{
+    TExpr *e = map_pointer(&m->scope->typed, m->m);
+    if (!e) {
+        Env env = env_of(s, m->scope);
+        e = type_expr(&env, m->m->value);
+        map_set_pointer(&m->scope->typed, m->m, e);
+    }
+    return apply_subs(s, e, m->subs, m);
+}
+
+static TExpr *field_of(Sema *s, TExpr *record, const Entry *field)
+{
+    Inst *def = record->type.def;
+    if (record->type.rank || record->type.base != BASE_RECORD || !def) return NULL;
+    inst_list(s, def);
+    for (uint32_t i = 0; i < def->comps.n; i++) {
+        Entry *e = def->comps.at[i];
+        if (e->name != field->name) continue;
+        if (record->kind == X_RECORD) return record->args[i];
+        if (!comp_sizes(s, e)) return NULL;
+        TExpr *x = tx_new(s, X_FIELD, e->type, record->varies, record->span, &record, 1);
+        x->index = i;
+        return x;
+    }
+    return NULL;
+}
+
+/* A member of a record that is given as a whole. */
+static TExpr *binding_from_record(Sema *s, Entry *e)
+{
+    Inst *owner = e->owner;
+    if (!owner->container || owner->base != BASE_RECORD || !owner->entry) return NULL;
+    if (mods_value(mods_select(s, owner->entry->mods, e->name))) return NULL;
+    TExpr *whole = raw_binding(s, owner->entry);
+    if (!whole || tx_is_poison(whole)) return whole;
+    uint32_t at = owner->index;
+    for (uint32_t i = 0; i < owner->entry->own_rank; i++) {
+        uint32_t rest = 1;
+        for (uint32_t k = i + 1; k < owner->entry->own_rank; k++)
+            rest *= (uint32_t)owner->entry->type.sizes[k];
+        if (!whole->type.rank || whole->type.sizes[0] <= (int32_t)(at / rest)) return NULL;
+        whole = tx_element(s, whole, (int32_t)(at / rest));
+        at %= rest;
+    }
+    return field_of(s, whole, e);
+}
+
+static TExpr *raw_binding(Sema *s, Entry *e)
+{
+    TExpr *from_record = binding_from_record(s, e);
+    if (from_record) return from_record;
+    const Mod *m = mods_value(e->mods);
+    if (!m || m->m->value->kind == EXPR_BREAK) return NULL;
+    return mod_expr(s, m);
+}
+
+static TExpr *check_binding(Sema *s, Entry *e, TExpr *binding)
+{
+    if (tx_is_poison(binding)) return binding;
+    const Mod *m = mods_value(e->mods);
+    if (!type_fits(&binding->type, &e->type)) {
+        Note *note = sema_error(s, e->part, E_TYPE_MISMATCH, binding->span, "'%s' is %s, but its value is %s",
+                                name_text(e->name), type_text(s, &e->type), type_text(s, &binding->type));
+        diag_label(s->diag, note, e->decl->declaration->span, "declared here");
+        return tx_poison(s, binding->span);
+    }
+    if (e->varies <= VARIES_PARAMETER && binding->varies > e->varies && !entry_is_local(e) &&
+        !(binding->varies == VARIES_PARAMETER)) {
+        Note *note = sema_error(s, m ? m->scope : e->part, E_VARIABILITY, binding->span,
+                                "'%s' is a %s, but this changes with time", name_text(e->name),
+                                e->varies == VARIES_CONSTANT ? "constant" : "parameter");
+        diag_label(s->diag, note, e->decl->declaration->span, "declared here");
+        return tx_poison(s, binding->span);
+    }
+    return coerce(s, binding, &e->type);
+}
+
+TExpr *comp_binding(Sema *s, Entry *e)
+{
+    if (e->bind_state == STATE_DONE) return e->binding;
+    if (e->bind_state == STATE_BUSY) {
+        sema_error(s, e->part, E_CYCLIC_VALUE, e->decl->declaration->span,
+                   "the value of '%s' depends on itself", entry_path(s, e));
+        return tx_poison(s, e->decl->declaration->span);
+    }
+    e->bind_state = STATE_BUSY;
+    bool ok = comp_sizes(s, e);
+    TExpr *binding = ok ? raw_binding(s, e) : NULL;
+    e->binding = binding ? check_binding(s, e, binding) : NULL;
+    e->bind_state = STATE_DONE;
+    return e->binding;
+}
+
+TExpr *comp_attribute(Sema *s, Entry *e, const char *name)
+{
+    const Part *root = e->elements[0]->root;
+    if (!root) return NULL;
+    const Mod *m = mods_value(mods_select(s, root->mods, name_of(s->names, str_of(name))));
+    if (!m || m->m->value->kind == EXPR_BREAK) return NULL;
+    TExpr *value = mod_expr(s, m);
+    return tx_is_poison(value) ? NULL : value;
+}
+
+/* A parameter with fixed = false: initialisation finds its value. */
+static bool is_free(Sema *s, Entry *e)
+{
+    const TExpr *fixed = comp_attribute(s, e, "fixed");
+    return fixed && fixed->kind == X_BOOLEAN && !fixed->integer;
+}
+
+Value *comp_value(Sema *s, Entry *e, Span span)
+{
+    if (e->value_state == STATE_DONE) return e->value;
+    if (e->value_state == STATE_BUSY) {
+        Note *note = sema_error(s, e->part, E_CYCLIC_VALUE, e->decl->declaration->span,
+                                "the value of '%s' depends on itself", entry_path(s, e));
+        diag_label(s->diag, note, span, "needed here");
+        e->value_state = STATE_DONE;
+        return NULL;
+    }
+    e->value_state = STATE_BUSY;
+    TExpr *binding = comp_binding(s, e);
+    if (!binding && e->varies == VARIES_PARAMETER && e->elements && !is_free(s, e))
+        binding = comp_attribute(s, e, "start");
+    if (!binding && e->size_state == STATE_DONE) {
+        Note *note = sema_error(s, e->part, E_NO_VALUE, span,
+                                "'%s' has no value, and the structure depends on it", entry_path(s, e));
+        diag_label(s->diag, note, e->decl->declaration->span, "declared here");
+    }
+    Value *v = binding && !tx_is_poison(binding) ? eval(s, binding, NULL, e->part) : NULL;
+    if (v) v = value_convert(s, v, &e->type);
+    if (v && e->varies == VARIES_PARAMETER) e->structural = true;
+    e->value = v;
+    e->value_state = STATE_DONE;
+    return v;
+}

@@ -1,0 +1,257 @@
+/* connect.c: connections to equations.
+ *
+ * In: connect equations with the references typed. Out: for each set of connected variables equalities, or for
+ * flows one sum that is zero. How: union-find over nodes, two for each variable: the face seen from the component
+ * around (inside) and the face seen from within the component that owns the connector (outside); the outer face
+ * counts negative in sums. A flow that no connection reaches from inside is zero. Cost: near-linear.
+ * Tests: tests/modelica. */
+#include "sema/inside.h"
+
+/* ---- collecting ---- */
+
+/* Whether a reference leads through a component whose condition is false. */
+static bool is_disabled(const Env *env, const Expr *ref)
+{
+    Sema *s = env->s;
+    Entry *e = lookup_name(s, env->scope, ref->parts[0].name);
+    for (uint32_t i = 0; e && e->kind == ENTRY_COMPONENT;
+         e = inst_entry(s, e->elements[0], ref->parts[i].name)) {
+        e = entry_target(s, e, env->scope, ref->span);
+        if (!e || !comp_sizes(s, e)) return false;
+        if (e->disabled) return true;
+        if (++i >= ref->n) return false;
+    }
+    return false;
+}
+
+static bool is_outside(const Env *env, const Expr *ref)
+{
+    Entry *e = lookup_name(env->s, env->scope, ref->parts[0].name);
+    return e && e->kind == ENTRY_COMPONENT && e->cls && e->cls->is_connector && !(e->flags & IS_OUTER);
+}
+
+static bool is_connector(const TExpr *e)
+{
+    while (e->kind == X_ARRAY && e->n) e = e->args[0];
+    if (e->kind == X_SUBSCRIPT) e = e->args[0];
+    if (e->kind == X_ARRAY) return true;
+    if (e->kind == X_VAR) return e->leaf->in_connector;
+    return e->type.def &&
+           (e->type.def->is_connector || (e->type.def->entry && e->type.def->entry->in_connector));
+}
+
+void collect_connection(Flattening *f, const Env *env, const Stmt *st)
+{
+    Sema *s = f->s;
+    if (is_disabled(env, st->left) || is_disabled(env, st->right)) return;
+    TExpr *a = type_expr(env, st->left), *b = type_expr(env, st->right);
+    if (tx_is_poison(a) || tx_is_poison(b)) return;
+    for (int i = 0; i < 2; i++) {
+        const TExpr *side = i ? b : a;
+        if (is_connector(side)) continue;
+        sema_error(s, env->scope, E_NOT_A_CONNECTOR, side->span, "this is not a connector");
+        return;
+    }
+    Connection c = {
+        env->scope->inst, a, b, is_outside(env, st->left), is_outside(env, st->right), st->span
+    };
+    vec_push(s->arena, &f->connections, c);
+}
+
+/* ---- sets ---- */
+
+typedef struct {
+    Flattening *f;
+    uint32_t *parent; /* by node: 2 * variable + face */
+    uint8_t *joined;  /* by node: part of some connection */
+    const Connection *c;
+} Sets;
+
+static uint32_t find(Sets *sets, uint32_t node)
+{
+    while (sets->parent[node] != node) node = sets->parent[node] = sets->parent[sets->parent[node]];
+    return node;
+}
+
+static void join(Sets *sets, uint32_t a, uint32_t b)
+{
+    sets->joined[a] = sets->joined[b] = 1;
+    a = find(sets, a);
+    b = find(sets, b);
+    if (a < b)
+        sets->parent[b] = a;
+    else
+        sets->parent[a] = b;
+}
+
+static void mismatch(Sets *sets, const char *what, const char *name)
+{
+    const Connection *c = sets->c;
+    Part scope = { .inst = c->inst };
+    sema_error(sets->f->s, &scope, E_CONNECT_MISMATCH, c->span, what, name);
+}
+
+static bool variable_of(const TExpr *e, Entry **leaf, VarId *var)
+{
+    uint32_t offset = 0;
+    const TExpr *of = e->kind == X_SUBSCRIPT ? e->args[0] : e;
+    if (of->kind != X_VAR || of->leaf->var == NONE) return false;
+    for (uint32_t i = 1; e != of && i < e->n; i++) {
+        if (e->args[i]->kind != X_INTEGER) return false;
+        offset = offset * (uint32_t)of->type.sizes[i - 1] + (uint32_t)(e->args[i]->integer - 1);
+    }
+    *leaf = of->leaf;
+    *var = of->leaf->var + offset;
+    return true;
+}
+
+static void connect_leaves(Sets *sets, TExpr *a, TExpr *b)
+{
+    Entry *x, *y;
+    VarId v, w;
+    if (!variable_of(a, &x, &v) || !variable_of(b, &y, &w)) return;
+    if (x->varies <= VARIES_PARAMETER || x->flow == FLOW_STREAM) return;
+    if (x->flow != y->flow) {
+        mismatch(sets, "'%s' is a flow on one side only", name_text(x->name));
+        return;
+    }
+    if (x->type.base != y->type.base) {
+        mismatch(sets, "'%s' has different types on the two sides", name_text(x->name));
+        return;
+    }
+    join(sets, 2 * v + sets->c->left_outside, 2 * w + sets->c->right_outside);
+}
+
+static void connect_trees(Sets *sets, TExpr *a, TExpr *b);
+
+static void connect_members(Sets *sets, TExpr *a, TExpr *b)
+{
+    Sema *s = sets->f->s;
+    Inst *left = a->type.def, *right = b->type.def;
+    Env env = { .s = s, .scope = left->own };
+    inst_list(s, left);
+    inst_list(s, right);
+    for (uint32_t i = 0; i < left->comps.n; i++) {
+        Entry *x = left->comps.at[i], *y = inst_entry(s, right, x->name);
+        if (!y || y->kind != ENTRY_COMPONENT) {
+            mismatch(sets, "'%s' is on one side only", name_text(x->name));
+            return;
+        }
+        if (!comp_sizes(s, x) || !comp_sizes(s, y) || x->disabled || y->disabled || x->flags & IS_OUTER)
+            continue;
+        if (x->varies == VARIES_CONSTANT) continue;
+        connect_trees(sets, type_ref_entry(&env, x, sets->c->span), type_ref_entry(&env, y, sets->c->span));
+    }
+    for (uint32_t i = 0; i < right->comps.n; i++)
+        if (!inst_entry(s, left, right->comps.at[i]->name)) {
+            mismatch(sets, "'%s' is on one side only", name_text(right->comps.at[i]->name));
+            return;
+        }
+}
+
+static void connect_trees(Sets *sets, TExpr *a, TExpr *b)
+{
+    Sema *s = sets->f->s;
+    if (tx_is_poison(a) || tx_is_poison(b)) return;
+    if (a->type.rank != b->type.rank || (a->type.rank && a->type.sizes[0] != b->type.sizes[0])) {
+        mismatch(sets, "the two sides are arrays of different sizes%s", "");
+        return;
+    }
+    if (a->type.rank) {
+        for (int32_t i = 0; i < a->type.sizes[0]; i++)
+            connect_trees(sets, tx_element(s, a, i), tx_element(s, b, i));
+        return;
+    }
+    bool members = a->type.base == BASE_CLASS || a->type.base == BASE_RECORD;
+    if (members != (b->type.base == BASE_CLASS || b->type.base == BASE_RECORD))
+        mismatch(sets, "one side has members, the other is a simple variable%s", "");
+    else if (members)
+        connect_members(sets, a, b);
+    else
+        connect_leaves(sets, a, b);
+}
+
+/* ---- equations ---- */
+
+static ExprId var_expr(Flat *flat, VarId v)
+{
+    return flat_expr(flat, (FlatExpr){ .kind = X_VAR, .type = flat->vars.at[v].type, .index = v }, NULL, 0);
+}
+
+static void add_equation(Flattening *f, ExprId left, ExprId right, Span span)
+{
+    FlatStmt eq = {
+        .kind = S_EQUAL, .from_connect = true, .left = left, .right = right, .level = NONE, .span = span
+    };
+    StmtId id = flat_stmt(f->flat, eq, NULL, 0);
+    vec_push(f->flat->arena, &f->flat->equations, id);
+}
+
+static ExprId flow_sum(Flat *flat, const uint32_t *nodes, uint32_t n)
+{
+    ExprId sum = NONE;
+    for (uint32_t i = 0; i < n; i++) {
+        ExprId term = var_expr(flat, nodes[i] / 2);
+        bool minus = nodes[i] & 1;
+        TypeId type = flat->exprs.at[term].type;
+        if (sum != NONE)
+            sum = flat_expr(flat,
+                            (FlatExpr){ .kind = X_BINARY, .op = minus ? O_SUBTRACT : O_ADD, .type = type },
+                            (ExprId[]){ sum, term }, 2);
+        else
+            sum = minus
+                      ? flat_expr(flat, (FlatExpr){ .kind = X_UNARY, .op = O_NEGATE, .type = type }, &term, 1)
+                      : term;
+    }
+    return sum;
+}
+
+static void equations_of_set(Flattening *f, const uint32_t *nodes, uint32_t n, Span span)
+{
+    Flat *flat = f->flat;
+    TypeId real = flat_type(flat, BASE_REAL, NONE, 0, NULL);
+    if (flat->vars.at[nodes[0] / 2].flags & VAR_FLOW) {
+        ExprId sum = flow_sum(flat, nodes, n);
+        add_equation(f, sum, flat_expr(flat, (FlatExpr){ .kind = X_REAL, .type = real }, NULL, 0), span);
+        return;
+    }
+    for (uint32_t i = 1; i < n; i++)
+        if (nodes[i] / 2 != nodes[0] / 2)
+            add_equation(f, var_expr(flat, nodes[0] / 2), var_expr(flat, nodes[i] / 2), span);
+}
+
+/* Nodes sorted by set: counting sort on the roots, which are the smallest of their sets. */
+static void emit_sets(Sets *sets, uint32_t count)
+{
+    Flattening *f = sets->f;
+    Sema *s = f->s;
+    uint32_t *start = NEW_ARRAY(s->arena, uint32_t, count + 2),
+             *nodes = NEW_ARRAY(s->arena, uint32_t, count + 1);
+    for (uint32_t i = 0; i < count; i++) {
+        const FlatVar *v = &f->flat->vars.at[i / 2];
+        bool lonely_flow = !(i & 1) && v->flags & VAR_FLOW && v->flags & VAR_CONNECTOR;
+        if (lonely_flow) sets->joined[i] = 1;
+        if (sets->joined[i]) start[find(sets, i) + 2]++;
+    }
+    for (uint32_t i = 2; i < count + 2; i++) start[i] += start[i - 1];
+    for (uint32_t i = 0; i < count; i++)
+        if (sets->joined[i]) nodes[start[find(sets, i) + 1]++] = i;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t n = start[i + 1] - start[i];
+        if (n) equations_of_set(f, nodes + start[i], n, f->flat->vars.at[i / 2].span);
+    }
+}
+
+void flatten_connections(Flattening *f)
+{
+    Sema *s = f->s;
+    uint32_t count = 2 * f->flat->vars.n;
+    Sets sets = { f, NEW_ARRAY(s->arena, uint32_t, count + 1), NEW_ARRAY(s->arena, uint8_t, count + 1),
+                  NULL };
+    for (uint32_t i = 0; i < count; i++) sets.parent[i] = i;
+    for (uint32_t i = 0; i < f->connections.n; i++) {
+        sets.c = &f->connections.at[i];
+        connect_trees(&sets, sets.c->left, sets.c->right);
+    }
+    emit_sets(&sets, count);
+}

@@ -1,0 +1,272 @@
+/* emit.c: typed expressions, statements and functions into the flat model.
+ *
+ * In models arrays are written out to scalars, constants are folded, references become variables' numbers. In
+ * functions (s->raw) arrays stay whole. A function is emitted when it is first called. Tests: tests/modelica. */
+#include "sema/inside.h"
+
+/* ---- types ---- */
+
+static const char *class_name_of(Sema *s, const Inst *inst)
+{
+    Text text = { .arena = s->arena };
+    const Class *cls = inst->base == BASE_ENUM ? inst->root->cls : inst->own->cls;
+    class_full_name(cls, &text);
+    return text.at;
+}
+
+static void add_fields(Sema *s, Flat *flat, Inst *def, DefId id)
+{
+    inst_list(s, def);
+    for (uint32_t i = 0; i < def->comps.n; i++) {
+        Entry *e = def->comps.at[i];
+        if (!comp_sizes(s, e)) continue;
+        Type open = type_of_rank(s, e->type, e->type.rank, e->type.sizes);
+        FlatField field = { name_text(e->name), emit_type(s, flat, &open) };
+        vec_push(flat->arena, &flat->defs.at[id].fields, field);
+    }
+}
+
+DefId emit_def(Sema *s, Flat *flat, Inst *def)
+{
+    const Class *cls = def->base == BASE_ENUM ? def->root->cls : def->own->cls;
+    bool is_new;
+    uint64_t *at = map_put(&s->defs, map_key(cls), &is_new);
+    if (!is_new) return (DefId)(*at - 1);
+    DefId id = flat->defs.n;
+    *at = id + 1;
+    FlatDef made = { .name = class_name_of(s, def), .base = (Base)def->base };
+    for (uint32_t i = 0; def->base == BASE_ENUM && i < cls->literal_count; i++)
+        vec_push(flat->arena, &made.fields, ((FlatField){ name_text(cls->literals[i].name), NONE }));
+    vec_push(flat->arena, &flat->defs, made);
+    if (def->base == BASE_RECORD) add_fields(s, flat, def, id);
+    return id;
+}
+
+TypeId emit_type(Sema *s, Flat *flat, const Type *t)
+{
+    bool has_def = t->base >= BASE_ENUM && t->base <= BASE_OBJECT;
+    Base base = t->base <= BASE_OBJECT ? (Base)t->base : BASE_REAL;
+    return flat_type(flat, base, has_def ? emit_def(s, flat, t->def) : NONE, t->rank, t->sizes);
+}
+
+/* ---- expressions ---- */
+
+static ExprId emit_copy(Sema *s, Flat *flat, TExpr *e)
+{
+    ExprId small[16], *args = e->n <= 16 ? small : NEW_ARRAY(s->arena, ExprId, e->n);
+    for (uint32_t i = 0; i < e->n; i++) args[i] = emit_whole(s, flat, e->args[i]);
+    FlatExpr x = { .kind = e->kind, .op = e->op, .type = emit_type(s, flat, &e->type) };
+    switch ((ExprKindFlat)e->kind) {
+    case X_REAL: x.real = e->real; break;
+    case X_STRING: x.text = e->text; break;
+    case X_INTEGER:
+    case X_BOOLEAN:
+    case X_ENUM: x.integer = e->integer; break;
+    case X_CALL: x.index = emit_function(s, flat, e->function); break;
+    default: x.index = e->index; break;
+    }
+    return flat_expr(flat, x, args, e->n);
+}
+
+static ExprId emit_variable(Sema *s, Flat *flat, const TExpr *e, Entry *leaf, uint32_t offset)
+{
+    if (leaf->var == NONE) {
+        Value *v = comp_value(s, leaf, e->span);
+        TExpr *x = v ? tx_value(s, v, e->span) : tx_real(s, 0, e->span);
+        for (uint32_t rank = x->type.rank; rank > 0; rank--) {
+            uint32_t rest = type_count(&x->type) / (uint32_t)(x->type.sizes[0] ? x->type.sizes[0] : 1);
+            x = tx_element(s, x, (int32_t)(offset / (rest ? rest : 1)));
+            offset %= rest ? rest : 1;
+        }
+        return emit_whole(s, flat, x);
+    }
+    VarId var = leaf->var + offset;
+    FlatExpr x = { .kind = X_VAR, .type = flat->vars.at[var].type, .index = var };
+    return flat_expr(flat, x, NULL, 0);
+}
+
+/* x[i, j] with known subscripts is a variable of its own. */
+static bool element_of_variable(const TExpr *e, uint32_t *offset)
+{
+    const TExpr *of = e->args[0];
+    if (of->kind != X_VAR || e->n != of->type.rank + 1u) return false;
+    *offset = 0;
+    for (uint32_t i = 1; i < e->n; i++) {
+        const TExpr *sub = e->args[i];
+        bool literal = sub->kind == X_INTEGER || sub->kind == X_ENUM || sub->kind == X_BOOLEAN;
+        int64_t at = sub->integer - (sub->kind == X_BOOLEAN ? 0 : 1);
+        if (!literal || at < 0 || at >= of->type.sizes[i - 1]) return false;
+        *offset = *offset * (uint32_t)of->type.sizes[i - 1] + (uint32_t)at;
+    }
+    return true;
+}
+
+static bool is_literal(const TExpr *e) { return e->kind <= X_ENUM; }
+
+/* Partly known conditions: branches that are never taken are left out. */
+static TExpr *fold_if(Sema *s, TExpr *e)
+{
+    TExpr **kept = NEW_ARRAY(s->arena, TExpr *, e->n);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i + 1 < e->n; i += 2) {
+        Value *v = e->args[i]->varies == VARIES_CONSTANT ? try_eval(s, e->args[i], NULL) : NULL;
+        if (v && !v->at[0].integer) continue;
+        if (v) {
+            kept[n++] = e->args[i + 1];
+            return n == 1 ? kept[0] : tx_new(s, X_IF, e->type, e->varies, e->span, kept, n);
+        }
+        kept[n++] = e->args[i];
+        kept[n++] = e->args[i + 1];
+    }
+    kept[n++] = e->args[e->n - 1];
+    return n == 1 ? kept[0] : tx_new(s, X_IF, e->type, e->varies, e->span, kept, n);
+}
+
+ExprId emit_scalar(Sema *s, Flat *flat, TExpr *e)
+{
+    uint32_t offset;
+    if (e->varies == VARIES_CONSTANT && !is_literal(e) && e->kind != X_OMITTED && e->type.base <= BASE_ENUM) {
+        Value *v = try_eval(s, e, NULL);
+        if (v) e = tx_value(s, value_convert(s, v, &e->type), e->span);
+    }
+    e = tx_simplify(s, e);
+    if (e->kind == X_IF) e = fold_if(s, e);
+    if (e->kind == X_VAR && !e->type.rank) return emit_variable(s, flat, e, e->leaf, 0);
+    if (e->kind == X_SUBSCRIPT && element_of_variable(e, &offset))
+        return emit_variable(s, flat, e, e->args[0]->leaf, offset);
+    return emit_copy(s, flat, e);
+}
+
+ExprId emit_whole(Sema *s, Flat *flat, TExpr *e)
+{
+    if (s->raw) return emit_copy(s, flat, e);
+    if (!e->type.rank) return emit_scalar(s, flat, e);
+    if (!type_is_known(&e->type) || e->kind == X_CALL || e->kind == X_COLON) return emit_copy(s, flat, e);
+    uint32_t n = (uint32_t)e->type.sizes[0];
+    ExprId *items = NEW_ARRAY(s->arena, ExprId, n + 1);
+    for (uint32_t i = 0; i < n; i++) items[i] = emit_whole(s, flat, tx_element(s, e, (int32_t)i));
+    FlatExpr x = { .kind = X_ARRAY, .type = emit_type(s, flat, &e->type) };
+    return flat_expr(flat, x, items, n);
+}
+
+/* ---- statements ---- */
+
+uint32_t emit_body(Sema *s, Flat *flat, TStmt *const *at, uint32_t n)
+{
+    StmtId *ids = NEW_ARRAY(s->arena, StmtId, n + 1);
+    for (uint32_t i = 0; i < n; i++) ids[i] = emit_stmt(s, flat, at[i]);
+    return flat_list(flat, ids, n);
+}
+
+StmtId emit_stmt(Sema *s, Flat *flat, const TStmt *st)
+{
+    FlatStmt x = {
+        .kind = st->kind, .index = st->index, .span = st->span, .left = NONE, .right = NONE, .level = NONE
+    };
+    FlatBranch *branches = NEW_ARRAY(s->arena, FlatBranch, st->n + 1);
+    if (st->left) x.left = emit_whole(s, flat, st->left);
+    if (st->right) x.right = emit_whole(s, flat, st->right);
+    if (st->level) x.level = emit_whole(s, flat, st->level);
+    for (uint32_t i = 0; i < st->n; i++) {
+        const TBranch *b = &st->branches[i];
+        branches[i].condition = b->condition ? emit_whole(s, flat, b->condition) : NONE;
+        branches[i].first = emit_body(s, flat, b->at, b->n);
+        branches[i].n = b->n;
+    }
+    return flat_stmt(flat, x, branches, st->n);
+}
+
+/* ---- functions ---- */
+
+static FlatLocal emit_local(Sema *s, Flat *flat, Entry *e)
+{
+    static const uint8_t roles[] = { LOCAL_PROTECTED, LOCAL_INPUT, LOCAL_OUTPUT };
+    FlatLocal l = { name_text(e->name), emit_type(s, flat, &e->type), roles[e->causes], NONE, NONE };
+    TExpr *binding = comp_binding(s, e);
+    if (binding && !tx_is_poison(binding)) l.binding = emit_whole(s, flat, binding);
+    uint32_t *sizes = NEW_ARRAY(s->arena, uint32_t, e->type.rank + 1u);
+    for (uint32_t i = 0; i < e->type.rank; i++)
+        sizes[i] = e->size_exprs && e->size_exprs[i] ? emit_whole(s, flat, e->size_exprs[i]) : NONE;
+    if (e->type.rank) l.sizes_first = flat_list(flat, sizes, e->type.rank);
+    return l;
+}
+
+static const Part *external_part(const Part *part)
+{
+    if (part->cls->external) return part;
+    for (uint32_t i = 0; i < part->n; i++) {
+        const Part *found = part->bases[i] ? external_part(part->bases[i]) : NULL;
+        if (found) return found;
+    }
+    return NULL;
+}
+
+/* The call that an external clause leaves out: result = name(inputs). */
+static void default_external(Sema *s, Flat *flat, const Function *f, FlatFunction *x)
+{
+    ExprId *args = NEW_ARRAY(s->arena, ExprId, f->locals.n + 1);
+    uint32_t n = 0;
+    bool result = f->outputs.n == 1 && !f->outputs.at[0]->type.rank;
+    for (uint32_t i = 0; i < f->locals.n; i++) {
+        Entry *e = f->locals.at[i];
+        ExprId id = emit_copy(s, flat, tx_local(s, e->local, e->type, (Span){ 0 }));
+        if (e->causes == CAUSALITY_OUTPUT && result)
+            x->result = id;
+        else if (e->causes != CAUSALITY_NONE)
+            args[n++] = id;
+    }
+    x->args_first = flat_list(flat, args, n);
+    x->args_n = n;
+}
+
+static void emit_external(Sema *s, Flat *flat, Function *f, Part *part, FlatFunction *x)
+{
+    const External *external = part->cls->external;
+    Env env = { .s = s, .scope = part, .function = f };
+    x->external = true;
+    x->language = external->language;
+    x->symbol = name_text(external->function ? external->function : f->inst->own->cls->name);
+    if (!external->function) {
+        default_external(s, flat, f, x);
+        return;
+    }
+    if (external->result) x->result = emit_whole(s, flat, type_expr(&env, external->result));
+    ExprId *args = NEW_ARRAY(s->arena, ExprId, external->arguments.n + 1);
+    for (uint32_t i = 0; i < external->arguments.n; i++)
+        args[i] = emit_whole(s, flat, type_expr(&env, external->arguments.at[i]));
+    x->args_first = flat_list(flat, args, external->arguments.n);
+    x->args_n = external->arguments.n;
+}
+
+FuncId emit_function(Sema *s, Flat *flat, Function *f)
+{
+    if (f->id != NONE) return f->id;
+    bool raw = s->raw;
+    FlatFunction x = { .name = class_name_of(s, f->inst),
+                       .span = f->inst->own->cls->name_span,
+                       .impure = f->impure };
+    f->id = flat->functions.n;
+    vec_push(flat->arena, &flat->functions, x);
+    s->raw = true;
+    function_body(s, f);
+    x.inputs = f->inputs.n;
+    x.outputs = f->outputs.n;
+    x.result = NONE;
+    for (uint32_t i = 0; i < f->locals.n; i++) {
+        if (f->locals.at[i]->size_state != STATE_DONE) continue;
+        FlatLocal l = emit_local(s, flat, f->locals.at[i]);
+        vec_push(flat->arena, &x.locals, l);
+    }
+    x.first = emit_body(s, flat, f->body.at, f->body.n);
+    x.n = f->body.n;
+    const Part *external = external_part(f->inst->own);
+    if (external) emit_external(s, flat, f, (Part *)(uintptr_t)external, &x);
+    for (uint32_t i = 0; i < f->loop_names.n; i++) {
+        FlatLocal l = { f->loop_names.at[i], flat_type(flat, BASE_INTEGER, NONE, 0, NULL), LOCAL_LOOP, NONE,
+                        NONE };
+        vec_push(flat->arena, &x.locals, l);
+    }
+    s->raw = raw;
+    flat->functions.at[f->id] = x;
+    return f->id;
+}

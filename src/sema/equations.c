@@ -1,0 +1,209 @@
+/* equations.c: equation sections to scalar equations: arrays and records taken apart, loops written out, branches
+ * chosen where the condition is known. Tests: tests/modelica. */
+#include "sema/inside.h"
+
+static void flatten_equation(Flattening *f, const Env *env, const Stmt *st, bool initial, StmtIds *out);
+
+void flatten_equations(Flattening *f, const Env *env, const Stmts *body, bool initial, StmtIds *out)
+{
+    for (uint32_t i = 0; i < body->n; i++) flatten_equation(f, env, body->at[i], initial, out);
+}
+
+static void add(Flattening *f, StmtIds *out, FlatStmt s)
+{
+    StmtId id = flat_stmt(f->flat, s, NULL, 0);
+    vec_push(f->flat->arena, out, id);
+}
+
+static void equate(Flattening *f, TExpr *a, TExpr *b, Span span, uint32_t group, StmtIds *out)
+{
+    Sema *s = f->s;
+    if (a->type.rank) {
+        for (int32_t i = 0; i < a->type.sizes[0]; i++)
+            equate(f, tx_element(s, a, i), tx_element(s, b, i), span, group, out);
+        return;
+    }
+    if (a->type.base == BASE_RECORD) {
+        inst_list(s, a->type.def);
+        Inst *def = a->type.def;
+        for (uint32_t i = 0; i < def->comps.n; i++) {
+            Entry *e = def->comps.at[i];
+            TExpr *sides[2] = { a, b };
+            if (!comp_sizes(s, e)) return;
+            for (int k = 0; k < 2; k++) {
+                if (sides[k]->kind == X_RECORD) {
+                    sides[k] = sides[k]->args[i];
+                    continue;
+                }
+                TExpr *x = tx_new(s, X_FIELD, e->type, sides[k]->varies, span, &sides[k], 1);
+                x->index = i;
+                sides[k] = x;
+            }
+            equate(f, sides[0], sides[1], span, group, out);
+        }
+        return;
+    }
+    FlatStmt eq = { .kind = S_EQUAL, .span = span, .group = group, .level = NONE };
+    eq.left = emit_scalar(s, f->flat, coerce(s, a, &b->type));
+    eq.right = emit_scalar(s, f->flat, coerce(s, b, &a->type));
+    add(f, out, eq);
+}
+
+/* (a, b) = f(x) */
+static void equate_tuple(Flattening *f, const Env *env, TExpr *left, TExpr *right, Span span, StmtIds *out)
+{
+    Sema *s = f->s;
+    if (right->kind != X_CALL || left->n > right->function->outputs.n) {
+        sema_error(s, env->scope, E_TYPE_MISMATCH, span,
+                   "only a call with as many results can stand opposite a list");
+        return;
+    }
+    for (uint32_t i = 0; i < left->n; i++) {
+        Entry *output = right->function->outputs.at[i];
+        if (left->args[i]->kind == X_OMITTED || !comp_sizes(s, output)) continue;
+        if (type_fits(&output->type, &left->args[i]->type)) continue;
+        sema_error(s, env->scope, E_TYPE_MISMATCH, left->args[i]->span, "'%s' is %s, but this is %s",
+                   name_text(output->name), type_text(s, &output->type), type_text(s, &left->args[i]->type));
+        return;
+    }
+    FlatStmt eq = { .kind = S_EQUAL, .span = span, .level = NONE };
+    ExprId *items = NEW_ARRAY(s->arena, ExprId, left->n + 1);
+    for (uint32_t i = 0; i < left->n; i++) items[i] = emit_whole(s, f->flat, left->args[i]);
+    FlatExpr tuple = { .kind = X_TUPLE, .type = flat_type(f->flat, BASE_REAL, NONE, 0, NULL) };
+    eq.left = flat_expr(f->flat, tuple, items, left->n);
+    eq.right = emit_whole(s, f->flat, right);
+    add(f, out, eq);
+}
+
+static void flatten_equal(Flattening *f, const Env *env, const Stmt *st, StmtIds *out)
+{
+    Sema *s = f->s;
+    TExpr *a = type_expr(env, st->left), *b = type_expr(env, st->right);
+    if (tx_is_poison(a) || tx_is_poison(b)) return;
+    if (a->kind == X_TUPLE) {
+        equate_tuple(f, env, a, b, st->span, out);
+        return;
+    }
+    if (a->type.base == BASE_CLASS || b->type.base == BASE_CLASS) {
+        sema_error(s, env->scope, E_NOT_A_VALUE, st->span,
+                   "a whole component or a call without result is no value");
+        return;
+    }
+    if (!type_fits(&a->type, &b->type) && !type_fits(&b->type, &a->type)) {
+        bool sizes = a->type.base == b->type.base && a->type.rank == b->type.rank;
+        sema_error(s, env->scope, sizes ? E_SIZE_MISMATCH : E_TYPE_MISMATCH, st->span,
+                   "the left side is %s, the right side %s", type_text(s, &a->type), type_text(s, &b->type));
+        return;
+    }
+    if (!type_is_known(&a->type) || !type_is_known(&b->type)) {
+        sema_error(s, env->scope, E_BAD_SIZE, st->span,
+                   "the sizes of an equation must be known when the model is built");
+        return;
+    }
+    equate(f, a, b, st->span, a->type.rank ? ++f->flat->group_count : 0, out);
+}
+
+/* ---- if, for, when ---- */
+
+static FlatBranch flatten_branch(Flattening *f, const Env *env, TExpr *condition, const Stmts *body,
+                                 bool initial)
+{
+    StmtIds inner = { 0 };
+    FlatBranch b = { .condition = condition ? emit_whole(f->s, f->flat, condition) : NONE };
+    flatten_equations(f, env, body, initial, &inner);
+    b.n = inner.n;
+    b.first = flat_list(f->flat, inner.at, inner.n);
+    return b;
+}
+
+static void flatten_branches(Flattening *f, const Env *env, const Stmt *st, FlatStmtKind kind, bool initial,
+                             StmtIds *out)
+{
+    Sema *s = f->s;
+    FlatBranch *branches = NEW_ARRAY(s->arena, FlatBranch, st->n + 1);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < st->n; i++) {
+        TExpr *c = st->branches[i].condition ? type_expr(env, st->branches[i].condition) : NULL;
+        if (c && tx_is_poison(c)) return;
+        if (c && c->type.base != BASE_BOOLEAN) {
+            sema_error(s, env->scope, E_TYPE_MISMATCH, c->span, "a condition is a Boolean, not %s",
+                       type_text(s, &c->type));
+            return;
+        }
+        /* A parameter that gets its value at initialisation leaves the choice to the run. */
+        Value *known = c && kind == S_IF && c->varies <= VARIES_PARAMETER ? try_eval(s, c, env->scope) : NULL;
+        if (known && !known->at[0].integer) continue;
+        if (known) c = NULL;
+        if (!c && n == 0) {
+            flatten_equations(f, env, &st->branches[i].body, initial, out);
+            return;
+        }
+        branches[n++] = flatten_branch(f, env, c, &st->branches[i].body, initial);
+        if (!c) break;
+    }
+    if (!n) return;
+    FlatStmt x = { .kind = (uint8_t)kind, .span = st->span, .left = NONE, .right = NONE, .level = NONE };
+    StmtId id = flat_stmt(f->flat, x, branches, n);
+    vec_push(f->flat->arena, out, id);
+}
+
+static void flatten_for(Flattening *f, const Env *env, const Stmt *st, uint32_t at, bool initial,
+                        StmtIds *out)
+{
+    Sema *s = f->s;
+    if (at == st->index_count) {
+        flatten_equations(f, env, &st->branches[0].body, initial, out);
+        return;
+    }
+    if (!st->indices[at].range) {
+        sema_error(s, env->scope, E_UNSUPPORTED, st->indices[at].span,
+                   "an index without a range is not supported");
+        return;
+    }
+    TExpr *range = type_expr(env, st->indices[at].range);
+    Value *v = tx_is_poison(range) ? NULL : eval(s, range, NULL, env->scope);
+    if (v && v->rank != 1) {
+        sema_error(s, env->scope, E_TYPE_MISMATCH, range->span, "the range of a loop is a vector, not %s",
+                   type_text(s, &range->type));
+        return;
+    }
+    for (uint32_t i = 0; v && i < v->n; i++) {
+        Iter iter = { st->indices[at].name, tx_value(s, value_slice(s, v, (int32_t)i), range->span),
+                      env->iters };
+        Env inner = *env;
+        inner.iters = &iter;
+        flatten_for(f, &inner, st, at + 1, initial, out);
+    }
+}
+
+/* Calls as equations: assert, terminate, reinit, and functions for their effect. */
+static void flatten_call(Flattening *f, const Env *env, const Stmt *st, StmtIds *out)
+{
+    const Stmts one = { (Stmt **)(uintptr_t)&st, 1 };
+    const Expr *callee = st->left->callee;
+    if (callee->n == 2 && str_is(name_str(callee->parts[0].name), "Connections")) {
+        sema_error(f->s, env->scope, E_UNSUPPORTED, st->span,
+                   "overconstrained connections are not supported yet");
+        return;
+    }
+    TStmts typed = type_statements(env, &one);
+    for (uint32_t i = 0; i < typed.n; i++) {
+        StmtId id = emit_stmt(f->s, f->flat, typed.at[i]);
+        vec_push(f->flat->arena, out, id);
+    }
+}
+
+static void flatten_equation(Flattening *f, const Env *env, const Stmt *st, bool initial, StmtIds *out)
+{
+    switch ((StmtKind)st->kind) {
+    case STMT_EQUAL: flatten_equal(f, env, st, out); break;
+    case STMT_CONNECT: collect_connection(f, env, st); break;
+    case STMT_CALL: flatten_call(f, env, st, out); break;
+    case STMT_IF: flatten_branches(f, env, st, S_IF, initial, out); break;
+    case STMT_WHEN: flatten_branches(f, env, st, S_WHEN, initial, out); break;
+    case STMT_FOR: flatten_for(f, env, st, 0, initial, out); break;
+    default:
+        sema_error(f->s, env->scope, E_EQUATION, st->span, "this is a statement, not an equation");
+        break;
+    }
+}

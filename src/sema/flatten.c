@@ -1,0 +1,336 @@
+/* flatten.c: the way through: the instance tree of a class into a Flat.
+ *
+ * First pass: all components are made, in order, and their variables numbered. Second: bindings and attributes of
+ * the variables. Third: equations and algorithms of each instance. Last: connections. Tests: tests/modelica. */
+#include "sema/inside.h"
+
+static const char prelude[] =
+    "package Predefined\n"
+    "  type Real end Real; type Integer end Integer; type Boolean end Boolean; type String end String;\n"
+    "  type StateSelect = enumeration(never, avoid, default, prefer, always);\n"
+    "  type AssertionLevel = enumeration(warning, error);\n"
+    "  partial class ExternalObject end ExternalObject; class Clock end Clock;\n"
+    "end Predefined;\n";
+
+/* ---- first pass: variables ---- */
+
+static void number_instance(Flattening *f, Inst *inst);
+
+static const char *element_name(Sema *s, const char *base, const Type *t, uint32_t index)
+{
+    Text text = { .arena = s->arena };
+    int32_t at[16];
+    if (!t->rank || t->rank > 16) return base;
+    for (uint32_t i = t->rank; i-- > 0;) {
+        at[i] = (int32_t)(index % (uint32_t)t->sizes[i]);
+        index /= (uint32_t)t->sizes[i];
+    }
+    text_add(&text, str_of(base));
+    for (uint32_t i = 0; i < t->rank; i++) text_printf(&text, "%s%d", i ? "," : "[", (int)at[i] + 1);
+    text_add_char(&text, ']');
+    return text.at;
+}
+
+/* Inputs and outputs of the model itself; those of its components are variables like others. */
+static uint8_t top_causes(const Flattening *f, const Entry *e)
+{
+    const Inst *owner = e->owner;
+    while (owner != f->s->model && owner->is_connector && owner->container) owner = owner->container;
+    return owner == f->s->model && !(e->flags & IS_PROTECTED) ? e->causes : CAUSES_LOCAL;
+}
+
+static bool is_hidden(const Entry *e)
+{
+    for (; e; e = e->owner->container ? e->owner->entry : NULL)
+        if (e->flags & IS_PROTECTED) return true;
+    return false;
+}
+
+static void add_variables(Flattening *f, Entry *e)
+{
+    Sema *s = f->s;
+    Flat *flat = f->flat;
+    const char *path = entry_path(s, e);
+    uint32_t n = type_count(&e->type);
+    Type scalar = type_element(&e->type, e->type.rank);
+    const Comment *comment = e->decl->declaration->comment;
+    FlatVar v = { .type = emit_type(s, flat, &scalar),
+                  .varies = e->varies,
+                  .causes = top_causes(f, e),
+                  .array = NONE,
+                  .binding = NONE,
+                  .span = e->decl->declaration->span };
+    v.flags = (uint8_t)((e->flow == FLOW_FLOW ? VAR_FLOW : 0) | (is_hidden(e) ? VAR_PROTECTED : 0) |
+                        (e->flags & IS_FINAL ? VAR_FINAL : 0) | (e->in_connector ? VAR_CONNECTOR : 0));
+    if (comment) v.about = comment->text;
+    for (int i = 0; i < ATTRIBUTE_COUNT; i++) v.attributes[i] = NONE;
+    e->var = flat->vars.n;
+    if (e->type.rank) {
+        FlatArray array = { path, flat->vars.n, n, e->type.rank, e->type.sizes };
+        v.array = flat->arrays.n;
+        vec_push(flat->arena, &flat->arrays, array);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        v.name = element_name(s, path, &e->type, i);
+        v.index = i;
+        vec_push(flat->arena, &flat->vars, v);
+    }
+}
+
+static void number_component(Flattening *f, Entry *e)
+{
+    Sema *s = f->s;
+    if (e->flags & IS_OUTER && !(e->flags & IS_INNER)) {
+        entry_target(s, e, e->part, e->decl->declaration->span);
+        return;
+    }
+    if (!comp_sizes(s, e) || e->disabled) return;
+    if (e->cls->root || e->cls->base == BASE_OBJECT) {
+        add_variables(f, e);
+        return;
+    }
+    if (e->elements[0]->flags & CLASS_EXPANDABLE) {
+        sema_error(s, e->part, E_UNSUPPORTED, e->decl->declaration->span,
+                   "expandable connectors are not supported yet");
+        return;
+    }
+    for (uint32_t i = 0; i < e->count; i++) number_instance(f, e->elements[i]);
+}
+
+static void number_instance(Flattening *f, Inst *inst)
+{
+    inst_list(f->s, inst);
+    for (uint32_t i = 0; i < inst->comps.n; i++) number_component(f, inst->comps.at[i]);
+}
+
+/* ---- second pass: what is said about variables ---- */
+
+static void check_attributes(Sema *s, Entry *e)
+{
+    static const char *const known[] = { "quantity", "unit",  "displayUnit", "min",         "max",
+                                         "start",    "fixed", "nominal",     "stateSelect", "unbounded" };
+    const Part *root = e->elements[0]->root;
+    for (uint32_t i = 0; root && i < root->mods.n; i++) {
+        const Mod *m = &root->mods.at[i];
+        for (uint32_t k = 0; mod_is_whole(m) && m->m && k < m->m->n; k++) {
+            Name name = argument_name(m->m->arguments[k]);
+            bool found = !name;
+            for (size_t w = 0; !found && w < COUNT_OF(known); w++) found = str_is(name_str(name), known[w]);
+            if (found) continue;
+            Note *note = sema_error(
+                s, m->scope, E_NO_SUCH_ELEMENT, m->m->arguments[k]->span, "%s has no attribute '%s'",
+                type_text(s, &(Type){ .base = e->type.base, .def = e->type.def }), name_text(name));
+            const char *near = text_nearest(name_str(name), known, COUNT_OF(known));
+            if (near) diag_hint(s->diag, note, "did you mean '%s'?", near);
+        }
+    }
+}
+
+static Str string_attribute(Sema *s, Entry *e, const char *name)
+{
+    TExpr *x = comp_attribute(s, e, name);
+    Value *v = x ? try_eval(s, x, e->part) : NULL;
+    return v && v->base == BASE_STRING && v->n ? v->at[0].text : (Str){ 0 };
+}
+
+/* The part of a value that belongs to element `index` of an array; a scalar belongs to all. */
+static TExpr *value_at(Sema *s, TExpr *x, const Type *t, uint32_t index)
+{
+    uint32_t rest = type_count(t);
+    for (uint32_t i = 0; i < t->rank && x->type.rank; i++) {
+        rest /= (uint32_t)t->sizes[i];
+        if ((int32_t)(index / rest) >= x->type.sizes[0]) return NULL;
+        x = tx_element(s, x, (int32_t)(index / rest));
+        index %= rest;
+    }
+    return x->type.rank ? NULL : x;
+}
+
+static void set_attribute(Flattening *f, Entry *e, Attribute a)
+{
+    Sema *s = f->s;
+    TExpr *x = comp_attribute(s, e, attribute_text(a));
+    uint32_t n = type_count(&e->type);
+    if (!x) return;
+    bool is_real = e->type.base == BASE_REAL && a != ATTRIBUTE_FIXED && a != ATTRIBUTE_STATE_SELECT;
+    uint8_t want = a == ATTRIBUTE_FIXED          ? BASE_BOOLEAN
+                   : a == ATTRIBUTE_STATE_SELECT ? BASE_ENUM
+                                                 : e->type.base;
+    bool fits = x->type.base == want || (want == BASE_REAL && x->type.base == BASE_INTEGER);
+    if (!fits || (x->type.rank && x->type.rank != e->type.rank)) {
+        sema_error(s, e->part, E_TYPE_MISMATCH, x->span, "the attribute '%s' of '%s' cannot be %s",
+                   attribute_text(a), entry_path(s, e), type_text(s, &x->type));
+        return;
+    }
+    if (is_real) x = coerce(s, x, &(Type){ .base = BASE_REAL });
+    for (uint32_t i = 0; i < n; i++) {
+        TExpr *at = value_at(s, x, &e->type, i);
+        if (at) f->flat->vars.at[e->var + i].attributes[a] = emit_scalar(s, f->flat, at);
+    }
+}
+
+static void describe_variables(Flattening *f, Entry *e)
+{
+    Sema *s = f->s;
+    uint32_t n = type_count(&e->type);
+    check_attributes(s, e);
+    if (!n) return;
+    Str quantity = string_attribute(s, e, "quantity"), unit = string_attribute(s, e, "unit");
+    Str display = string_attribute(s, e, "displayUnit");
+    TExpr *binding = comp_binding(s, e);
+    for (uint32_t i = 0; i < n; i++) {
+        FlatVar *v = &f->flat->vars.at[e->var + i];
+        v->quantity = quantity;
+        v->unit = unit;
+        v->display_unit = display;
+    }
+    for (int a = 0; e->elements[0]->root && a < ATTRIBUTE_COUNT; a++) set_attribute(f, e, (Attribute)a);
+    for (uint32_t i = 0; binding && !tx_is_poison(binding) && i < n; i++) {
+        TExpr *at = value_at(s, binding, &e->type, i);
+        if (at) f->flat->vars.at[e->var + i].binding = emit_scalar(s, f->flat, at);
+    }
+}
+
+static void describe_instance(Flattening *f, Inst *inst)
+{
+    for (uint32_t i = 0; i < inst->comps.n; i++) {
+        Entry *e = inst->comps.at[i];
+        if (e->size_state != STATE_DONE || e->disabled || (e->flags & IS_OUTER && !(e->flags & IS_INNER)))
+            continue;
+        if (e->var != NONE)
+            describe_variables(f, e);
+        else
+            for (uint32_t k = 0; k < e->count && !(e->cls->root); k++) describe_instance(f, e->elements[k]);
+    }
+}
+
+/* ---- third pass: equations ---- */
+
+static void flatten_algorithm(Flattening *f, const Env *env, const Section *section)
+{
+    TStmts body = type_statements(env, &section->body);
+    FlatAlgorithm a = { .initial = section->is_initial, .n = body.n, .span = section->span };
+    a.first = emit_body(f->s, f->flat, body.at, body.n);
+    if (body.n) vec_push(f->flat->arena, &f->flat->algorithms, a);
+}
+
+static void flatten_part(Flattening *f, Part *part)
+{
+    for (uint32_t i = 0; i < part->n; i++)
+        if (part->bases[i]) flatten_part(f, part->bases[i]);
+    Env env = { .s = f->s, .scope = part };
+    for (uint32_t i = 0; i < part->cls->section_count; i++) {
+        const Section *section = part->cls->sections[i];
+        StmtIds out = { 0 };
+        if (section->is_algorithm) {
+            flatten_algorithm(f, &env, section);
+            continue;
+        }
+        flatten_equations(f, &env, &section->body, section->is_initial, &out);
+        for (uint32_t k = 0; k < out.n; k++) {
+            if (section->is_initial)
+                vec_push(f->flat->arena, &f->flat->initial_equations, out.at[k]);
+            else
+                vec_push(f->flat->arena, &f->flat->equations, out.at[k]);
+        }
+    }
+}
+
+static void flatten_instance(Flattening *f, Inst *inst)
+{
+    for (uint32_t i = 0; i < inst->comps.n; i++) {
+        Entry *e = inst->comps.at[i];
+        if (e->size_state != STATE_DONE || e->disabled || e->cls->root ||
+            (e->flags & IS_OUTER && !(e->flags & IS_INNER)))
+            continue;
+        for (uint32_t k = 0; k < e->count && e->cls->base != BASE_OBJECT; k++)
+            flatten_instance(f, e->elements[k]);
+    }
+    flatten_part(f, inst->own);
+}
+
+static void mark_structural(Flattening *f, Inst *inst)
+{
+    for (uint32_t i = 0; i < inst->comps.n; i++) {
+        Entry *e = inst->comps.at[i];
+        for (uint32_t k = 0; e->var == NONE && k < e->count && e->elements && !e->disabled; k++)
+            mark_structural(f, e->elements[k]);
+        for (uint32_t k = 0; e->structural && e->var != NONE && k < type_count(&e->type); k++)
+            f->flat->vars.at[e->var + k].flags |= VAR_STRUCTURAL;
+    }
+}
+
+/* ---- the model ---- */
+
+static bool open_prelude(Sema *s)
+{
+    const Source *source = source_add_text(s->sources, "predefined types", STR(prelude));
+    Reader *reader = source ? reader_new(s->names) : NULL;
+    if (!reader) return false;
+    Tree *tree = syntax_parse(reader, source, s->arena, s->diag);
+    reader_free(reader);
+    Class *top = NEW(s->arena, Class);
+    top->name = name_of(s->names, STR(""));
+    top->kind = CLASS_PACKAGE;
+    s->top = inst_new(s, top, NULL, (Mods){ 0 }, NULL);
+    s->builtins = inst_new(s, tree->classes[0], NULL, (Mods){ 0 }, NULL)->own;
+    return true;
+}
+
+static void name_builtins(Sema *s)
+{
+    for (int b = 0; b < BUILTIN_COUNT; b++) {
+        if (b == BUILTIN_TO_REAL) continue;
+        *map_put(&s->builtin_names, map_key(name_of(s->names, str_of(builtin_text((Builtin)b)))), NULL) =
+            (uint64_t)b;
+    }
+}
+
+/* The class as its place in the library makes it: found through the instances of the packages around it. */
+static Inst *class_instance(Sema *s, const Class *cls)
+{
+    const Class *around = class_parent(s->libraries, cls, s->diag);
+    Inst *in = around ? class_instance(s, around) : s->top;
+    Entry *e = in ? find_in(s, in, cls->name) : NULL;
+    return e && e->kind == ENTRY_CLASS ? entry_class(s, e) : NULL;
+}
+
+static bool is_a_model(Sema *s, const Inst *inst)
+{
+    if (inst->base == BASE_CLASS && inst->kind != CLASS_PACKAGE && inst->kind != CLASS_CONNECTOR) {
+        if (!(inst->flags & CLASS_PARTIAL)) return true;
+        diag_add(s->diag, E_PARTIAL_CLASS, inst->own->cls->name_span,
+                 "'%s' is partial: it is there to be extended", name_text(inst->own->cls->name));
+        return false;
+    }
+    if (inst->base != BASE_POISON)
+        diag_add(s->diag, E_NOT_A_MODEL, inst->own->cls->name_span, "'%s' is not a model",
+                 name_text(inst->own->cls->name));
+    return false;
+}
+
+Flat *sema_flatten(Libraries *libraries, Class *cls, Arena *arena, Sources *sources, Diag *diag)
+{
+    Sema s = { .libraries = libraries,
+               .names = libraries_names(libraries),
+               .sources = sources,
+               .arena = arena,
+               .diag = diag };
+    s.indexes.arena = s.builtin_names.arena = s.absent.arena = s.defs.arena = arena;
+    if (!open_prelude(&s)) return NULL;
+    name_builtins(&s);
+    Inst *found = class_instance(&s, cls);
+    if (!found) return NULL;
+    Inst *model = s.model =
+        inst_resolved(&s, inst_new(&s, found->own->cls, found->own->outer, found->own->mods, NULL));
+    if (!is_a_model(&s, model)) return NULL;
+    Text name = { .arena = arena };
+    class_full_name(cls, &name);
+    Flattening f = { .s = &s, .flat = flat_new(arena, name.at) };
+    number_instance(&f, model);
+    describe_instance(&f, model);
+    flatten_instance(&f, model);
+    flatten_connections(&f);
+    mark_structural(&f, model);
+    return f.flat;
+}

@@ -1,0 +1,434 @@
+/* function.c: functions: their variables, their bodies as typed statements, and calls of them.
+ *
+ * A function's variables are numbered: inputs, outputs, the others; loop variables after them. Record constructors
+ * are functions whose inputs are the members. A call gets one argument for each input, defaults filled in; where
+ * arguments have more dimensions than inputs, the call is made for each element. Tests: tests/modelica. */
+#include "sema/inside.h"
+
+/* ---- functions ---- */
+
+static void number_locals(Sema *s, Function *f, bool (*wanted)(const Entry *), bool is_output)
+{
+    for (uint32_t i = 0; i < f->inst->comps.n; i++) {
+        Entry *e = f->inst->comps.at[i];
+        if (e->state != STATE_DONE || !wanted(e) || e->varies == VARIES_CONSTANT) continue;
+        e->local = f->locals.n;
+        vec_push(s->arena, &f->locals, e);
+        if (e->causes == CAUSALITY_INPUT) vec_push(s->arena, &f->inputs, e);
+        if (is_output) vec_push(s->arena, &f->outputs, e);
+    }
+}
+
+static bool is_input(const Entry *e) { return e->causes == CAUSALITY_INPUT; }
+static bool is_output(const Entry *e) { return e->causes == CAUSALITY_OUTPUT; }
+static bool is_other(const Entry *e) { return e->causes == CAUSALITY_NONE; }
+
+static bool is_impure(const Part *part)
+{
+    if (part->cls->flags & CLASS_IMPURE) return true;
+    for (uint32_t i = 0; i < part->n; i++)
+        if (part->bases[i] && is_impure(part->bases[i])) return true;
+    return false;
+}
+
+Function *function_of(Sema *s, Inst *inst)
+{
+    if (inst->function) return inst->function;
+    Function *f = inst->function = NEW(s->arena, Function);
+    inst_resolved(s, inst);
+    f->inst = inst;
+    f->id = NONE;
+    f->is_record = inst->base == BASE_RECORD;
+    inst_list(s, inst);
+    for (uint32_t i = 0; i < inst->comps.n; i++) {
+        comp_make(s, inst->comps.at[i]);
+        if (f->is_record) vec_push(s->arena, &f->inputs, inst->comps.at[i]);
+    }
+    f->impure = is_impure(inst->own);
+    if (f->is_record) return f;
+    number_locals(s, f, is_input, false);
+    number_locals(s, f, is_output, true);
+    number_locals(s, f, is_other, false);
+    return f;
+}
+
+static void body_of_part(Sema *s, Function *f, Part *part)
+{
+    for (uint32_t i = 0; i < part->n; i++)
+        if (part->bases[i]) body_of_part(s, f, part->bases[i]);
+    for (uint32_t i = 0; i < part->cls->section_count; i++) {
+        const Section *section = part->cls->sections[i];
+        Env env = { .s = s, .scope = part, .function = f };
+        if (!section->is_algorithm) {
+            sema_error(s, part, E_EQUATION, section->span, "a function has algorithm sections, no equations");
+            continue;
+        }
+        TStmts body = type_statements(&env, &section->body);
+        for (uint32_t k = 0; k < body.n; k++) vec_push(s->arena, &f->body, body.at[k]);
+    }
+}
+
+void function_body(Sema *s, Function *f)
+{
+    if (f->body_state != STATE_NEW) return;
+    f->body_state = STATE_BUSY;
+    for (uint32_t i = 0; i < f->locals.n; i++) {
+        comp_sizes(s, f->locals.at[i]);
+        if (f->locals.at[i]->causes != CAUSALITY_INPUT) comp_binding(s, f->locals.at[i]);
+    }
+    body_of_part(s, f, f->inst->own);
+    f->body_state = STATE_DONE;
+}
+
+/* ---- calls ---- */
+
+typedef struct {
+    const Env *env;
+    Function *f;
+    TExpr **args; /* one for each input */
+    Span span;
+} Call;
+
+static TExpr *bad_call(const Call *c, Note *note)
+{
+    diag_label(c->env->s->diag, note, c->f->inst->own->cls->name_span, "the function");
+    return NULL;
+}
+
+static bool place_arguments(Call *c, const Expr *e)
+{
+    Sema *s = c->env->s;
+    for (uint32_t i = 0; i < e->n; i++) {
+        const Expr *item = e->items[i];
+        uint32_t place = i;
+        if (item->kind == EXPR_NAMED)
+            for (place = 0; place < c->f->inputs.n && c->f->inputs.at[place]->name != item->name;) place++;
+        if (place >= c->f->inputs.n) {
+            bad_call(c,
+                     item->kind == EXPR_NAMED
+                         ? sema_error(s, c->env->scope, E_ARGUMENTS, item->span, "'%s' has no input '%s'",
+                                      name_text(c->f->inst->own->cls->name), name_text(item->name))
+                         : sema_error(s, c->env->scope, E_ARGUMENTS, item->span,
+                                      "'%s' takes only %u argument%s", name_text(c->f->inst->own->cls->name),
+                                      (unsigned)c->f->inputs.n, c->f->inputs.n == 1 ? "" : "s"));
+            return false;
+        }
+        if (c->args[place]) {
+            bad_call(c, sema_error(s, c->env->scope, E_ARGUMENTS, item->span, "'%s' is given twice",
+                                   name_text(c->f->inputs.at[place]->name)));
+            return false;
+        }
+        c->args[place] = type_expr(c->env, item->kind == EXPR_NAMED ? item->left : item);
+        if (tx_is_poison(c->args[place])) return false;
+    }
+    return true;
+}
+
+static bool fill_defaults(Call *c)
+{
+    Sema *s = c->env->s;
+    bool ok = true;
+    for (uint32_t i = 0; i < c->f->inputs.n; i++) {
+        Entry *input = c->f->inputs.at[i];
+        if (c->args[i]) continue;
+        TExpr *value = input->state == STATE_DONE ? comp_binding(s, input) : NULL;
+        if (value && tx_is_poison(value)) return false;
+        if (!value) {
+            bad_call(c, sema_error(s, c->env->scope, E_ARGUMENTS, c->span, "'%s' needs a value for '%s'",
+                                   name_text(c->f->inst->own->cls->name), name_text(input->name)));
+            ok = false;
+            continue;
+        }
+        c->args[i] = c->f->is_record ? value : tx_substitute(s, value, c->args, i);
+    }
+    return ok;
+}
+
+/* How many dimensions too many the arguments have: the call is made for each element then. */
+static bool extra_rank(Call *c, uint32_t *extra, const Type **shape)
+{
+    Sema *s = c->env->s;
+    *extra = 0;
+    for (uint32_t i = 0; i < c->f->inputs.n; i++) {
+        Entry *input = c->f->inputs.at[i];
+        if (!comp_sizes(s, input)) return false;
+        const Type *given = &c->args[i]->type, *want = &input->type;
+        uint32_t more = given->rank > want->rank ? (uint32_t)(given->rank - want->rank) : 0;
+        Type inner = type_element(given, more);
+        if (!type_fits(&inner, want) || (more && *extra && more != *extra)) {
+            bad_call(c, sema_error(s, c->env->scope, E_TYPE_MISMATCH, c->args[i]->span,
+                                   "'%s' of '%s' is %s, not %s", name_text(input->name),
+                                   name_text(c->f->inst->own->cls->name), type_text(s, want),
+                                   type_text(s, given)));
+            return false;
+        }
+        if (more && !*extra) {
+            *extra = more;
+            *shape = given;
+        }
+    }
+    return true;
+}
+
+static uint8_t varies_of(const Call *c, TExpr *const *args)
+{
+    uint8_t varies = c->f->impure ? VARIES_DISCRETE : VARIES_CONSTANT;
+    for (uint32_t i = 0; i < c->f->inputs.n; i++)
+        if (args[i]->varies > varies) varies = args[i]->varies;
+    return varies;
+}
+
+/* The result's type, with sizes as far as the arguments tell them. */
+static Type result_type(const Call *c, TExpr *const *args, const Entry *output)
+{
+    Sema *s = c->env->s;
+    Type type = type_of_rank(s, output->type, output->type.rank, output->type.sizes);
+    for (uint32_t i = 0; i < type.rank; i++) {
+        if (type.sizes[i] != SIZE_UNKNOWN || !output->size_exprs || !output->size_exprs[i]) continue;
+        TExpr *size = tx_substitute(s, output->size_exprs[i], args, c->f->inputs.n);
+        Value *v = size->varies <= VARIES_PARAMETER ? try_eval(s, size, c->env->scope) : NULL;
+        if (v && v->base == BASE_INTEGER && v->at[0].integer >= 0) type.sizes[i] = (int32_t)v->at[0].integer;
+    }
+    return type;
+}
+
+static TExpr *make_call(const Call *c, TExpr *const *args)
+{
+    Sema *s = c->env->s;
+    uint8_t varies = varies_of(c, args);
+    if (c->f->is_record)
+        return tx_new(s, X_RECORD, (Type){ .base = BASE_RECORD, .def = c->f->inst }, varies, c->span, args,
+                      c->f->inputs.n);
+    Type type = type_scalar(BASE_CLASS);
+    if (c->f->outputs.n) {
+        if (!comp_sizes(s, c->f->outputs.at[0])) return tx_poison(s, c->span);
+        type = result_type(c, args, c->f->outputs.at[0]);
+    }
+    TExpr *x = tx_new(s, X_CALL, type, varies, c->span, args, c->f->inputs.n);
+    x->function = c->f;
+    if (!type_is_known(&type) && !c->env->function && varies <= VARIES_PARAMETER) {
+        Value *v = eval(s, x, NULL, c->env->scope);
+        return v ? tx_value(s, v, c->span) : tx_poison(s, c->span);
+    }
+    return x;
+}
+
+static TExpr *call_elements(const Call *c, TExpr *const *args, uint32_t extra, const Type *shape)
+{
+    Sema *s = c->env->s;
+    if (!extra) return make_call(c, args);
+    uint32_t n = (uint32_t)shape->sizes[0];
+    TExpr **items = NEW_ARRAY(s->arena, TExpr *, n + 1),
+          **inner = NEW_ARRAY(s->arena, TExpr *, c->f->inputs.n + 1);
+    Type rest = type_element(shape, 1), element = type_scalar(BASE_REAL);
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t k = 0; k < c->f->inputs.n; k++)
+            inner[k] = args[k]->type.rank >= extra + c->f->inputs.at[k]->type.rank
+                           ? tx_element(s, args[k], (int32_t)i)
+                           : args[k];
+        items[i] = call_elements(c, inner, extra - 1, &rest);
+        if (tx_is_poison(items[i])) return items[i];
+        element = items[i]->type;
+    }
+    return tx_array(s, items, n, &element, c->span);
+}
+
+TExpr *type_function_call(const Env *env, Function *f, const Expr *e)
+{
+    Sema *s = env->s;
+    Call c = { env, f, NEW_ARRAY(s->arena, TExpr *, f->inputs.n + 1), e->span };
+    uint32_t extra;
+    const Type *shape = NULL;
+    if (!place_arguments(&c, e) || !fill_defaults(&c) || !extra_rank(&c, &extra, &shape))
+        return tx_poison(s, e->span);
+    for (uint32_t i = 0; i < f->inputs.n; i++) c.args[i] = coerce(s, c.args[i], &f->inputs.at[i]->type);
+    if (extra && !type_is_known(shape)) {
+        sema_error(s, env->scope, E_UNSUPPORTED, e->span, "a call for each element needs known sizes");
+        return tx_poison(s, e->span);
+    }
+    return call_elements(&c, c.args, extra, shape);
+}
+
+/* ---- statements ---- */
+
+static TStmt *new_stmt(Sema *s, FlatStmtKind kind, Span span)
+{
+    TStmt *st = NEW(s->arena, TStmt);
+    st->kind = (uint8_t)kind;
+    st->span = span;
+    return st;
+}
+
+static void type_statement(const Env *env, const Stmt *st, TStmts *out);
+
+TStmts type_statements(const Env *env, const Stmts *body)
+{
+    TStmts out = { 0 };
+    for (uint32_t i = 0; i < body->n; i++) type_statement(env, body->at[i], &out);
+    return out;
+}
+
+static bool is_target(const TExpr *e)
+{
+    if (e->kind == X_SUBSCRIPT || e->kind == X_FIELD) return is_target(e->args[0]);
+    if (e->kind == X_ARRAY || e->kind == X_RECORD || e->kind == X_TUPLE) {
+        for (uint32_t i = 0; i < e->n; i++)
+            if (!is_target(e->args[i])) return false;
+        return true;
+    }
+    return e->kind == X_VAR || e->kind == X_LOCAL || e->kind == X_OMITTED;
+}
+
+static void type_assign(const Env *env, const Stmt *st, TStmts *out)
+{
+    Sema *s = env->s;
+    TExpr *left = type_expr(env, st->left), *right = type_expr(env, st->right);
+    if (tx_is_poison(left) || tx_is_poison(right)) return;
+    if (!is_target(left) || left->kind == X_OMITTED) {
+        sema_error(s, env->scope, E_ASSIGN_TARGET, st->left->span, "this cannot be assigned to");
+        return;
+    }
+    if (left->kind != X_TUPLE && !type_fits(&right->type, &left->type)) {
+        sema_error(s, env->scope, E_TYPE_MISMATCH, st->span, "%s is assigned to %s",
+                   type_text(s, &right->type), type_text(s, &left->type));
+        return;
+    }
+    TStmt *a = new_stmt(s, S_ASSIGN, st->span);
+    a->left = left;
+    a->right = left->kind == X_TUPLE ? right : coerce(s, right, &left->type);
+    vec_push(s->arena, out, a);
+}
+
+static void type_branches(const Env *env, const Stmt *st, FlatStmtKind kind, TStmts *out)
+{
+    Sema *s = env->s;
+    TStmt *t = new_stmt(s, kind, st->span);
+    t->branches = NEW_ARRAY(s->arena, TBranch, st->n + 1);
+    for (uint32_t i = 0; i < st->n; i++) {
+        TBranch *b = &t->branches[t->n];
+        if (st->branches[i].condition) {
+            b->condition = type_expr(env, st->branches[i].condition);
+            if (tx_is_poison(b->condition)) return;
+            bool known = kind == S_IF && !env->function && b->condition->varies <= VARIES_PARAMETER;
+            Value *v = known ? try_eval(s, b->condition, env->scope) : NULL;
+            if (v && !v->at[0].integer) continue;
+            if (v) b->condition = NULL;
+        }
+        TStmts body = type_statements(env, &st->branches[i].body);
+        b->at = body.at;
+        b->n = body.n;
+        t->n++;
+        if (!b->condition && kind != S_WHILE) break;
+    }
+    if (t->n == 1 && !t->branches[0].condition && kind == S_IF) {
+        for (uint32_t i = 0; i < t->branches[0].n; i++) vec_push(s->arena, out, t->branches[0].at[i]);
+    } else if (t->n) {
+        vec_push(s->arena, out, t);
+    }
+}
+
+/* In models loops are written out. */
+static void unroll(const Env *env, const Stmt *st, uint32_t at, TStmts *out)
+{
+    Sema *s = env->s;
+    if (at == st->index_count) {
+        TStmts body = type_statements(env, &st->branches[0].body);
+        for (uint32_t i = 0; i < body.n; i++) vec_push(s->arena, out, body.at[i]);
+        return;
+    }
+    TExpr *range = st->indices[at].range ? type_expr(env, st->indices[at].range) : NULL;
+    Value *v = range && !tx_is_poison(range) ? eval(s, range, NULL, env->scope) : NULL;
+    for (uint32_t i = 0; v && i < v->n; i++) {
+        Iter iter = { st->indices[at].name, tx_value(s, value_slice(s, v, (int32_t)i), range->span),
+                      env->iters };
+        Env inner = *env;
+        inner.iters = &iter;
+        unroll(&inner, st, at + 1, out);
+    }
+}
+
+static void type_loop(const Env *env, const Stmt *st, uint32_t at, TStmts *out)
+{
+    Sema *s = env->s;
+    TExpr *range = st->indices[at].range ? type_expr(env, st->indices[at].range) : NULL;
+    if (!range)
+        sema_error(s, env->scope, E_UNSUPPORTED, st->indices[at].span,
+                   "an index without a range is not supported");
+    if (!range || tx_is_poison(range)) return;
+    TStmt *t = new_stmt(s, S_FOR, st->span);
+    t->index = env->function->locals.n + env->function->loop_names.n;
+    vec_push(s->arena, &env->function->loop_names, name_text(st->indices[at].name));
+    Iter iter = { st->indices[at].name,
+                  tx_local(s, t->index, type_element(&range->type, 1), st->indices[at].span), env->iters };
+    Env inner = *env;
+    inner.iters = &iter;
+    TStmts body = { 0 };
+    if (at + 1 < st->index_count)
+        type_loop(&inner, st, at + 1, &body);
+    else
+        body = type_statements(&inner, &st->branches[0].body);
+    t->left = range;
+    t->n = 1;
+    t->branches = NEW(s->arena, TBranch);
+    *t->branches = (TBranch){ NULL, body.at, body.n };
+    vec_push(s->arena, out, t);
+}
+
+static void type_call_statement(const Env *env, const Stmt *st, TStmts *out)
+{
+    static const struct {
+        const char *name;
+        uint8_t kind;
+    } table[] = { { "assert", S_ASSERT }, { "terminate", S_TERMINATE }, { "reinit", S_REINIT } };
+    Sema *s = env->s;
+    const Expr *call = st->left;
+    Str name = call->callee->n == 1 ? name_str(call->callee->parts[0].name) : STR("");
+    for (size_t i = 0; i < COUNT_OF(table); i++) {
+        if (!str_is(name, table[i].name)) continue;
+        TStmt *t = new_stmt(s, (FlatStmtKind)table[i].kind, st->span);
+        TExpr **to[] = { &t->left, &t->right, &t->level };
+        for (uint32_t k = 0; k < call->n && k < 3; k++) {
+            const Expr *item = call->items[k];
+            uint32_t place = item->kind != EXPR_NAMED                    ? k
+                             : str_is(name_str(item->name), "condition") ? 0
+                             : str_is(name_str(item->name), "message")   ? 1
+                                                                         : 2;
+            *to[place] = type_expr(env, item->kind == EXPR_NAMED ? item->left : item);
+            if (tx_is_poison(*to[place])) return;
+        }
+        uint32_t want = table[i].kind == S_TERMINATE ? 1 : 2;
+        if (call->n < want || (want == 2 && !t->right)) {
+            sema_error(s, env->scope, E_ARGUMENTS, st->span, "'%s' takes %u arguments", table[i].name,
+                       (unsigned)want);
+            return;
+        }
+        vec_push(s->arena, out, t);
+        return;
+    }
+    TStmt *t = new_stmt(s, S_CALL, st->span);
+    t->left = type_expr(env, call);
+    if (!tx_is_poison(t->left)) vec_push(s->arena, out, t);
+}
+
+static void type_statement(const Env *env, const Stmt *st, TStmts *out)
+{
+    switch ((StmtKind)st->kind) {
+    case STMT_ASSIGN: type_assign(env, st, out); break;
+    case STMT_IF: type_branches(env, st, S_IF, out); break;
+    case STMT_WHEN: type_branches(env, st, S_WHEN, out); break;
+    case STMT_WHILE: type_branches(env, st, S_WHILE, out); break;
+    case STMT_FOR:
+        if (env->function)
+            type_loop(env, st, 0, out);
+        else
+            unroll(env, st, 0, out);
+        break;
+    case STMT_CALL: type_call_statement(env, st, out); break;
+    case STMT_BREAK: vec_push(env->s->arena, out, new_stmt(env->s, S_BREAK, st->span)); break;
+    case STMT_RETURN: vec_push(env->s->arena, out, new_stmt(env->s, S_RETURN, st->span)); break;
+    case STMT_EQUAL:
+    case STMT_CONNECT:
+        sema_error(env->s, env->scope, E_EQUATION, st->span, "an equation cannot stand in an algorithm");
+        break;
+    }
+}

@@ -1,0 +1,83 @@
+/* index.c: what the text of a class declares, by name; made once for each class and shared by all of its
+ * instances. Cost: O(elements) a class. Tests: tests/modelica. */
+#include "sema/inside.h"
+
+static void put_decl(Sema *s, ClassIndex *index, Decl decl)
+{
+    bool is_new;
+    uint64_t *at = map_put(&index->names, map_key(decl.name), &is_new);
+    if (!is_new) {
+        const Decl *old = (const Decl *)(uintptr_t)*at;
+        Span span = decl.declaration ? decl.declaration->span : decl.cls->name_span;
+        Span first = old->declaration ? old->declaration->span : old->cls->name_span;
+        Note *note = diag_add(s->diag, E_DOUBLE_ELEMENT, span, "'%s' is declared twice in this class",
+                              name_text(decl.name));
+        diag_label(s->diag, note, first, "the first time here");
+        return;
+    }
+    Decl *kept = NEW(s->arena, Decl);
+    *kept = decl;
+    *at = map_key(kept);
+    if (decl.declaration) vec_push(s->arena, &index->components, kept);
+}
+
+static void put_import(Sema *s, ClassIndex *index, Name name, const Path *path, Name member)
+{
+    ImportName *import = NEW(s->arena, ImportName);
+    *import = (ImportName){ *path, member, path->span };
+    map_set_pointer(&index->imports, name, import);
+}
+
+static void index_import(Sema *s, ClassIndex *index, const Import *import)
+{
+    switch (import->kind) {
+    case IMPORT_QUALIFIED:
+        put_import(s, index, import->path.at[import->path.n - 1], &import->path, NULL);
+        break;
+    case IMPORT_RENAMED: put_import(s, index, import->alias, &import->path, NULL); break;
+    case IMPORT_ALL: vec_push(s->arena, &index->open_imports, import); break;
+    case IMPORT_LIST:
+        for (uint32_t i = 0; i < import->n; i++)
+            put_import(s, index, import->names[i], &import->path, import->names[i]);
+        break;
+    }
+}
+
+static void index_element(Sema *s, ClassIndex *index, Element *element)
+{
+    switch ((ElementKind)element->kind) {
+    case ELEMENT_CLASS: put_decl(s, index, (Decl){ element->cls->name, element, NULL, element->cls }); break;
+    case ELEMENT_COMPONENT:
+        for (uint32_t i = 0; i < element->clause->n; i++) {
+            Declaration *d = &element->clause->declarations[i];
+            put_decl(s, index, (Decl){ d->name, element, d, NULL });
+        }
+        break;
+    case ELEMENT_EXTENDS: vec_push(s->arena, &index->bases, element); break;
+    case ELEMENT_IMPORT: index_import(s, index, element->import); break;
+    }
+}
+
+ClassIndex *class_index(Sema *s, const Class *cls)
+{
+    ClassIndex *index = map_pointer(&s->indexes, cls);
+    if (index) return index;
+    index = NEW(s->arena, ClassIndex);
+    index->cls = cls;
+    index->names.arena = index->imports.arena = s->arena;
+    for (uint32_t i = 0; i < cls->element_count; i++) index_element(s, index, cls->elements[i]);
+    map_set_pointer(&s->indexes, cls, index);
+    return index;
+}
+
+Decl *class_decl(Sema *s, ClassIndex *index, Name name)
+{
+    Decl *decl = map_pointer(&index->names, name);
+    if (decl || !index->cls->unit) return decl;
+    Class *cls = class_child(s->libraries, index->cls, name, s->diag);
+    if (!cls) return NULL;
+    decl = NEW(s->arena, Decl);
+    *decl = (Decl){ name, NULL, NULL, cls };
+    map_set_pointer(&index->names, name, decl);
+    return decl;
+}

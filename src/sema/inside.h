@@ -1,0 +1,384 @@
+/* inside.h: what the files of the sema room share.
+ *
+ * The instance tree. An Inst is a class seen from an enclosing instance with modifiers. It consists of parts: one
+ * for the class itself and one for each class it extends, in a tree. A part is also a scope: names in the text of
+ * a class are looked up in its part, the parts below it, and then in the part around it (`outer`), which belongs
+ * to the instance that the class was found in: so a function of a redeclared package sees that package's types.
+ * The elements of an Inst are entries, one a name; they are made when asked for. A component's entry owns the
+ * instances of its type, one for each element of its array. */
+#ifndef ACAUSAL_SEMA_INSIDE_H
+#define ACAUSAL_SEMA_INSIDE_H
+
+#include "sema/sema.h"
+
+typedef struct Sema Sema;
+typedef struct Inst Inst;
+typedef struct Part Part;
+typedef struct Entry Entry;
+typedef struct TExpr TExpr;
+typedef struct TStmt TStmt;
+typedef struct Function Function;
+typedef struct Value Value;
+
+/* ---- index.c: what the text of a class declares, by name -------------------------------------------- */
+
+typedef struct {
+    Name name;
+    Element *element;         /* NULL for a class with a file of its own */
+    Declaration *declaration; /* of a component */
+    Class *cls;               /* of a class */
+} Decl;
+
+typedef struct {
+    Path path;   /* of a package */
+    Name member; /* in it; NULL: the path itself is what is imported */
+    Span span;
+} ImportName;
+
+typedef struct {
+    const Class *cls;
+    Map names;                        /* Name to Decl */
+    VEC(Decl *) components;           /* in the order of the text */
+    VEC(const Element *) bases;       /* extends clauses */
+    Map imports;                      /* Name to ImportName */
+    VEC(const Import *) open_imports; /* import A.*; */
+} ClassIndex;
+
+ClassIndex *class_index(Sema *s, const Class *cls);
+Decl *class_decl(Sema *s, ClassIndex *index, Name name); /* also looks into the directory of a package */
+
+/* ---- mods.c: modifiers ------------------------------------------------------------------------------ */
+
+/* Subscripts of the elements of component arrays that a modifier has come through, outermost first. */
+typedef struct Subs Subs;
+struct Subs {
+    const Subs *outer;
+    uint32_t rank;
+    int32_t *at; /* from 0 */
+};
+
+/* One modification aimed at an element, with the scope that its expressions belong to. */
+typedef struct {
+    const Modification *m;    /* may be NULL */
+    const Argument *argument; /* NULL for what a declaration says of itself */
+    uint32_t depth;           /* so many names of a dotted argument are behind us */
+    Part *scope;
+    const Subs *subs;
+    bool is_final;
+} Mod;
+
+/* Strongest first: what is said further outside wins. */
+typedef struct {
+    Mod *at;
+    uint32_t n;
+} Mods;
+
+Mods mods_select(Sema *s, Mods mods, Name name);
+Mods mods_join(Sema *s, Mods strong, Mods weak);
+Mods mods_add(Sema *s, Mods strong, const Modification *m, Part *scope);
+Mods mods_for_element(Sema *s, Mods mods, uint32_t rank, const int32_t *at);
+const Mod *mods_value(Mods mods);     /* the one whose value counts; NULL if there is none */
+const Mod *mods_redeclare(Mods mods); /* the redeclaration that counts; NULL if there is none */
+static inline bool mod_is_whole(const Mod *m) { return !m->argument || m->depth >= m->argument->name_count; }
+Name argument_name(const Argument *a); /* the first name that it is about; NULL for none */
+Span mod_span(const Mod *m);
+
+/* ---- types, typed expressions ----------------------------------------------------------------------- */
+
+enum { BASE_POISON = 100, BASE_FUNCTION, BASE_CLASS }; /* besides those of flat.h */
+
+typedef struct {
+    uint8_t base, rank;
+    Inst *def; /* of enumerations, records, external objects, functions */
+    int32_t *sizes;
+} Type;
+
+/* A typed expression. Arrays are whole. X_VAR names a component of simple type, `leaf`. */
+struct TExpr {
+    uint8_t kind, op, varies;
+    Type type;
+    Span span;
+    uint32_t n;
+    TExpr **args;
+    union {
+        double real;
+        int64_t integer;
+        Str text;
+        Entry *leaf;
+        uint32_t index; /* X_LOCAL, X_FIELD, X_RESULT, X_COMPREHENSION */
+    };
+    Function *function; /* X_CALL, X_PARTIAL */
+};
+
+typedef struct {
+    TExpr *condition; /* NULL: else */
+    TStmt **at;
+    uint32_t n;
+} TBranch;
+
+/* A statement of a function or an algorithm. */
+struct TStmt {
+    uint8_t kind; /* FlatStmtKind */
+    uint32_t n;   /* of branches */
+    uint32_t index;
+    TBranch *branches;
+    TExpr *left, *right, *level;
+    Span span;
+};
+
+typedef VEC(TStmt *) TStmts;
+
+/* A value at compile time. */
+typedef union {
+    double real;
+    int64_t integer; /* also Booleans and enumerations */
+    Str text;
+    Value *record; /* one value a field */
+} Cell;
+
+struct Value {
+    uint8_t base, rank;
+    uint32_t n; /* cells */
+    int32_t *sizes;
+    Inst *def;
+    Cell *at;
+};
+
+/* ---- the instance tree ------------------------------------------------------------------------------ */
+
+struct Part {
+    Inst *inst;
+    const Class *cls;
+    ClassIndex *index;
+    Part *outer;   /* the scope around the class */
+    Part *derived; /* the part that extends this one */
+    Mods mods;
+    Map typed;                        /* Modification to the typed value of it, in this scope */
+    uint8_t state;                    /* STATE_... of the bases */
+    bool is_protected;                /* extended in a protected section */
+    const Modification *modification; /* of the extends clause: what it breaks; may be NULL */
+    uint32_t n;
+    Part **bases;
+};
+
+enum { STATE_NEW, STATE_BUSY, STATE_DONE, STATE_POISONED };
+
+struct Inst {
+    Part *own;
+    Part *root;      /* of the built-in type or enumeration that this is in the end; else NULL */
+    Entry *entry;    /* what this is an instance or the class of; NULL for the tops */
+    Inst *container; /* whose component this is; NULL for classes */
+    uint32_t index;  /* in its component's array */
+    uint32_t depth;  /* of containers */
+    uint8_t kind;    /* ClassKind */
+    uint8_t base;    /* Base; BASE_CLASS for models and packages, BASE_FUNCTION, BASE_POISON */
+    uint8_t listed;  /* STATE_... of comps */
+    uint8_t flags;   /* CLASS_... */
+    bool is_connector;
+    Map names;          /* Name to Entry */
+    VEC(Entry *) comps; /* components, inherited ones where the extends clause stands */
+    Function *function;
+    DefId def;
+};
+
+enum { ENTRY_CLASS, ENTRY_COMPONENT };
+
+struct Entry {
+    Name name;
+    uint8_t kind;
+    uint8_t flags;                          /* IS_... */
+    uint8_t flow, varies, causes, declared; /* declared: Variability as written */
+    uint8_t state, size_state, bind_state, value_state;
+    bool disabled, structural, in_connector, is_listed;
+    const Decl *decl;
+    Part *part; /* the scope of its type, sizes and condition */
+    Mods mods;
+    Inst *owner;
+    Inst *cls; /* ENTRY_CLASS: the class; component: its class as found, without modifiers */
+    /* of components: */
+    Inst **elements; /* one for a scalar */
+    uint32_t count;
+    uint32_t own_rank;  /* of the sizes, so many belong to the component, the rest to its type */
+    Type type;          /* with all sizes */
+    TExpr **size_exprs; /* of a function's variables, where sizes are not known; may hold NULL */
+    Entry *inner;       /* of an outer component */
+    TExpr *binding;
+    Value *value;
+    uint32_t local; /* of a function's variable */
+    VarId var;      /* its first variable in the flat model */
+    uint32_t connections;
+};
+
+struct Function {
+    Inst *inst;
+    uint8_t state, body_state;
+    bool impure, is_record, is_object;
+    VEC(Entry *) inputs, outputs, locals;
+    VEC(const char *) loop_names; /* loop variables, numbered after the locals */
+    TStmts body;
+    FuncId id;
+};
+
+struct Sema {
+    Libraries *libraries;
+    Names *names;
+    Sources *sources;
+    Arena *arena;
+    Diag *diag;
+    Inst *top;      /* holds the roots of libraries */
+    Part *builtins; /* of the class that holds Real, StateSelect, ... */
+    Inst *model;    /* what is being flattened */
+    Map indexes;    /* Class to ClassIndex */
+    Map connects;   /* connector leaf and face to its node */
+    uint64_t steps; /* of functions run at compile time */
+    uint32_t run_depth;
+    Map builtin_names; /* Name to Builtin + 1 */
+    Map absent;        /* names that no library has */
+    Map defs;          /* Class to DefId + 1, in the flat model */
+    bool raw;          /* arrays stay whole in what is being emitted: a function */
+};
+
+typedef struct Iter Iter;
+struct Iter {
+    Name name;
+    TExpr *value;
+    const Iter *outer;
+};
+
+/* Where an expression stands. */
+typedef struct {
+    Sema *s;
+    Part *scope;
+    const Iter *iters;
+    Function *function;  /* whose text this is; NULL in models */
+    const TExpr *end_of; /* the array in whose subscripts we are */
+    uint32_t end_dim;
+} Env;
+
+/* inst.c */
+Inst *inst_new(Sema *s, const Class *cls, Part *outer, Mods mods, Entry *entry);
+void part_expand(Sema *s, Part *part);
+Entry *inst_entry(Sema *s, Inst *inst, Name name); /* NULL if there is none of this name */
+Inst *entry_class(Sema *s, Entry *entry);
+void inst_list(Sema *s, Inst *inst); /* makes all components' entries */
+Inst *inst_resolved(Sema *s, Inst *inst);
+const char *inst_path(Sema *s, const Inst *inst); /* "a.b[2]" */
+const char *entry_path(Sema *s, const Entry *e);
+
+/* component.c */
+bool comp_make(Sema *s, Entry *e);  /* the type */
+bool comp_sizes(Sema *s, Entry *e); /* the type with sizes, and the instances; false if poisoned */
+TExpr *comp_binding(Sema *s, Entry *e);
+TExpr *comp_attribute(Sema *s, Entry *e, const char *name);
+Value *comp_value(Sema *s, Entry *e, Span span);
+bool entry_is_local(const Entry *e); /* a function's variable */
+TExpr *mod_expr(Sema *s, const Mod *m);
+Env env_of(Sema *s, Part *scope);
+Entry *entry_target(Sema *s, Entry *e, Part *scope,
+                    Span span); /* what an outer one stands for; NULL after a report */
+
+/* lookup.c */
+Entry *lookup_name(Sema *s, Part *scope, Name name);
+Inst *lookup_class(Sema *s, Part *scope, const Path *path);
+Entry *find_in(Sema *s, Inst *inst, Name name);
+Entry *lookup_inner(Sema *s, Entry *outer);
+
+/* report.c */
+Note *sema_error(Sema *s, const Part *scope, Code code, Span span, const char *format, ...) PRINTF_LIKE(5, 6);
+const char *type_text(Sema *s, const Type *t);
+void hint_nearest(Sema *s, Note *note, Part *scope, Name name);
+
+typedef struct {
+    uint32_t notes, errors, warnings, dropped;
+    uint32_t counts[CODE_COUNT];
+} DiagMark;
+
+DiagMark diag_mark(const Diag *d);
+void diag_rewind(Diag *d, const DiagMark *m);
+
+/* ---- expressions ------------------------------------------------------------------------------------ */
+
+TExpr *type_expr(const Env *env, const Expr *e);
+TExpr *type_ref_entry(const Env *env, Entry *e, Span span);
+TExpr *type_call(const Env *env, const Expr *e);
+TExpr *type_subscript(const Env *env, TExpr *of, TExpr **subs, uint32_t n, Span span);
+TExpr *type_binary(const Env *env, Op op, TExpr *a, TExpr *b, Span span);
+TExpr *type_arrays(const Env *env, TExpr **items, uint32_t n, Span span);
+TExpr *type_comprehension(const Env *env, const Expr *e, Builtin reduce);
+TExpr *coerce(Sema *s, TExpr *e, const Type *to);
+bool type_fits(const Type *from, const Type *to);
+
+/* texpr.c: making typed expressions */
+TExpr *tx_new(Sema *s, ExprKindFlat kind, Type type, uint8_t varies, Span span, TExpr *const *args,
+              uint32_t n);
+TExpr *tx_real(Sema *s, double value, Span span);
+TExpr *tx_integer(Sema *s, int64_t value, Span span);
+TExpr *tx_boolean(Sema *s, bool value, Span span);
+TExpr *tx_string(Sema *s, Str text, Span span);
+TExpr *tx_poison(Sema *s, Span span);
+TExpr *tx_value(Sema *s, const Value *v, Span span);
+TExpr *tx_local(Sema *s, uint32_t index, Type type, Span span);
+TExpr *tx_binary(Sema *s, Oper op, TExpr *a, TExpr *b, Type type);
+TExpr *tx_builtin(Sema *s, Builtin b, Type type, uint8_t varies, Span span, TExpr *const *args, uint32_t n);
+TExpr *tx_substitute(Sema *s, TExpr *e, TExpr *const *locals, uint32_t n);
+static inline bool tx_is_poison(const TExpr *e) { return e->type.base == BASE_POISON; }
+Type type_scalar(uint8_t base);
+Type type_of_rank(Sema *s, Type element, uint32_t rank, const int32_t *sizes);
+Type type_element(const Type *t, uint32_t dims); /* without the first `dims` dimensions */
+Type type_array_of(Sema *s, const Type *element, int32_t size);
+bool type_is_known(const Type *t);
+uint32_t type_count(const Type *t); /* scalars in an array of known sizes */
+
+/* array.c */
+TExpr *tx_element(Sema *s, TExpr *e, int32_t at); /* e[at + 1], for any array expression */
+TExpr *tx_simplify(Sema *s, TExpr *e);            /* a scalar built-in on arrays, written out */
+TExpr *tx_expand(Sema *s, Builtin b, TExpr **args, uint32_t n,
+                 Span span); /* an array built-in; NULL: not possible */
+TExpr *tx_array(Sema *s, TExpr *const *items, uint32_t n, const Type *element, Span span);
+
+/* eval.c, run.c */
+Value *eval(Sema *s, const TExpr *e, Value *const *locals, const Part *scope); /* NULL after a report */
+Value *try_eval(Sema *s, const TExpr *e, const Part *scope);                   /* NULL, silently */
+bool eval_integer(Sema *s, const TExpr *e, const Part *scope, int64_t *value);
+bool eval_boolean(Sema *s, const TExpr *e, const Part *scope, bool *value);
+Value *value_new(Sema *s, uint8_t base, uint32_t rank, const int32_t *sizes);
+Value *value_slice(Sema *s, const Value *v, int32_t at);
+Value *value_convert(Sema *s, Value *v, const Type *to);
+Value *run_function(Sema *s, Function *f, Value *const *args, uint32_t result, Span span, const Part *scope);
+
+/* function.c */
+Function *function_of(Sema *s, Inst *inst);
+void function_body(Sema *s, Function *f);
+TStmts type_statements(const Env *env, const Stmts *body);
+TExpr *type_function_call(const Env *env, Function *f, const Expr *call);
+
+/* emit.c */
+ExprId emit_scalar(Sema *s, Flat *flat, TExpr *e);
+ExprId emit_whole(Sema *s, Flat *flat, TExpr *e); /* arrays as X_ARRAY of scalars */
+StmtId emit_stmt(Sema *s, Flat *flat, const TStmt *st);
+uint32_t emit_body(Sema *s, Flat *flat, TStmt *const *at, uint32_t n);
+FuncId emit_function(Sema *s, Flat *flat, Function *f);
+DefId emit_def(Sema *s, Flat *flat, Inst *def);
+TypeId emit_type(Sema *s, Flat *flat, const Type *t);
+
+/* equations.c, connect.c */
+typedef VEC(StmtId) StmtIds;
+
+typedef struct {
+    Inst *inst;
+    TExpr *left, *right; /* connectors, as trees of references */
+    bool left_outside, right_outside;
+    Span span;
+} Connection;
+
+typedef struct {
+    Sema *s;
+    Flat *flat;
+    VEC(Connection) connections;
+} Flattening;
+
+void flatten_equations(Flattening *f, const Env *env, const Stmts *body, bool initial, StmtIds *out);
+void flatten_connections(Flattening *f);
+void collect_connection(Flattening *f, const Env *env, const Stmt *st);
+
+#endif

@@ -1,0 +1,364 @@
+/* inst.c: instances, their parts and their entries.
+ *
+ * In: classes, the scopes they were found in, modifiers. Out: instances whose bases and entries are made when
+ * first asked for. How: a part keeps the modifiers that reach its class, from outside and from the extends
+ * clauses on the way, so an entry's modifiers are one selection from the part that declares it. Always: an entry
+ * is made once for each instance and name. Cyclic inheritance is reported once and cut. Cost: O(1) a lookup,
+ * expected, but for the number of bases. Tests: tests/modelica. */
+#include "sema/inside.h"
+
+static Part *part_new(Sema *s, Inst *inst, const Class *cls, Part *outer, Mods mods)
+{
+    Part *part = NEW(s->arena, Part);
+    part->inst = inst;
+    part->cls = cls;
+    part->index = class_index(s, cls);
+    part->outer = outer;
+    part->typed.arena = s->arena;
+    part->mods = mods;
+    return part;
+}
+
+Inst *inst_new(Sema *s, const Class *cls, Part *outer, Mods mods, Entry *entry)
+{
+    Inst *inst = NEW(s->arena, Inst);
+    inst->entry = entry;
+    inst->kind = cls->kind;
+    inst->flags = cls->flags;
+    inst->names.arena = s->arena;
+    inst->def = NONE;
+    inst->own = part_new(s, inst, cls, outer, mods);
+    return inst;
+}
+
+/* ---- bases ---- */
+
+static bool is_cyclic(Sema *s, Part *part, const Class *cls, const Part *outer, Span span)
+{
+    for (Part *p = part; p; p = p->derived) {
+        if (p->cls != cls || p->outer != outer) continue;
+        Note *note = sema_error(s, part, E_CYCLIC_EXTENDS, span, "the class '%s' extends itself",
+                                name_text(cls->name));
+        if (part != p) diag_label(s->diag, note, p->cls->name_span, "by way of this class");
+        return true;
+    }
+    return false;
+}
+
+static Part *base_part(Sema *s, Part *part, const Inst *base, const Modification *m, Part *scope, Span span)
+{
+    if (!base || is_cyclic(s, part, base->own->cls, base->own->outer, span)) {
+        part->inst->base = BASE_POISON;
+        return NULL;
+    }
+    Mods mods = mods_join(s, mods_add(s, part->mods, m, scope), base->own->mods);
+    Part *made = part_new(s, part->inst, base->own->cls, base->own->outer, mods);
+    made->derived = part;
+    made->modification = m;
+    return made;
+}
+
+static void expand_long(Sema *s, Part *part)
+{
+    part->bases = NEW_ARRAY(s->arena, Part *, part->index->bases.n + 1);
+    for (uint32_t i = 0; i < part->index->bases.n; i++) {
+        const Element *e = part->index->bases.at[i];
+        const Inst *base = lookup_class(s, part, &e->extends->type);
+        Part *made = base_part(s, part, base, e->extends->modification, part, e->extends->type.span);
+        if (made) made->is_protected = e->flags & IS_PROTECTED;
+        part->bases[part->n++] = made;
+    }
+}
+
+static void expand_short(Sema *s, Part *part)
+{
+    const Inst *base = lookup_class(s, part->outer, &part->cls->base);
+    part->bases = NEW_ARRAY(s->arena, Part *, 1);
+    part->bases[0] = base_part(s, part, base, part->cls->modification, part->outer, part->cls->base.span);
+    part->n = 1;
+}
+
+static bool is_broken(const Part *part, Name name)
+{
+    const Modification *m = part->modification;
+    for (uint32_t i = 0; m && i < m->n; i++)
+        if (m->arguments[i]->kind == ARGUMENT_BREAK_NAME && m->arguments[i]->names[0] == name) return true;
+    return false;
+}
+
+/* The declaration of a name in a part or below it, and the part it is in. */
+static Decl *find_decl(Sema *s, Part *part, Name name, Part **where)
+{
+    Decl *decl = class_decl(s, part->index, name);
+    if (decl) {
+        *where = part;
+        return decl;
+    }
+    part_expand(s, part);
+    for (uint32_t i = 0; i < part->n; i++) {
+        if (!part->bases[i] || is_broken(part->bases[i], name)) continue;
+        if ((decl = find_decl(s, part->bases[i], name, where))) return decl;
+    }
+    return NULL;
+}
+
+/* `class extends A`: its first base is the A that the class around it inherits. */
+static void expand_class_extends(Sema *s, Part *part)
+{
+    Part *around = part->outer, *where = NULL;
+    Decl *decl = NULL;
+    part_expand(s, around);
+    for (uint32_t i = 0; !decl && i < around->n; i++)
+        if (around->bases[i]) decl = find_decl(s, around->bases[i], part->cls->name, &where);
+    Part *base = NULL;
+    if (decl && decl->cls) {
+        Mods mods = mods_add(s, part->mods, part->cls->modification, part);
+        base = part_new(s, part->inst, decl->cls, where, mods);
+        base->derived = part;
+    } else {
+        sema_error(s, part, E_UNKNOWN_CLASS, part->cls->name_span,
+                   "there is no inherited class '%s' to extend", name_text(part->cls->name));
+    }
+    uint32_t n = part->n;
+    Part **bases = NEW_ARRAY(s->arena, Part *, n + 1);
+    if (n) memcpy(bases, part->bases, n * sizeof *bases);
+    bases[n] = base;
+    part->bases = bases;
+    part->n = n + 1;
+}
+
+void part_expand(Sema *s, Part *part)
+{
+    if (part->state != STATE_NEW) return;
+    part->state = STATE_BUSY;
+    switch ((ClassForm)part->cls->form) {
+    case FORM_EXTENDS:
+        expand_long(s, part);
+        expand_class_extends(s, part);
+        break;
+    case FORM_LONG: expand_long(s, part); break;
+    case FORM_SHORT: expand_short(s, part); break;
+    case FORM_ENUMERATION:
+    case FORM_DER: break;
+    }
+    part->state = STATE_DONE;
+}
+
+/* ---- entries ---- */
+
+static Decl *decl_of_argument(Sema *s, const Argument *a)
+{
+    Decl *decl = NEW(s->arena, Decl);
+    decl->element = a->element;
+    decl->name = argument_name(a);
+    if (a->element->kind == ELEMENT_CLASS)
+        decl->cls = a->element->cls;
+    else
+        decl->declaration = &a->element->clause->declarations[0];
+    return decl;
+}
+
+static Span decl_span(const Decl *decl)
+{
+    return decl->declaration ? decl->declaration->span : decl->cls->name_span;
+}
+
+/* What the original says of whatever takes its place. */
+static Mods constraint_mods(Sema *s, const Decl *decl, Part *part, Mods strong)
+{
+    if (decl->element && decl->element->constraint)
+        return mods_add(s, strong, decl->element->constraint->modification, part);
+    return decl->declaration ? mods_add(s, strong, decl->declaration->modification, part) : strong;
+}
+
+static void redeclare_entry(Sema *s, Entry *e, Decl *old, Part *part, Mods outer, const Mod *by)
+{
+    uint32_t before = (uint32_t)(by - outer.at);
+    Decl *decl = decl_of_argument(s, by->argument);
+    if (!old->element || !(old->element->flags & IS_REPLACEABLE)) {
+        Note *note = sema_error(s, by->scope, E_NOT_REPLACEABLE, by->argument->span,
+                                "'%s' is not replaceable", name_text(e->name));
+        diag_label(s->diag, note, decl_span(old), "it is declared here");
+        diag_hint(s->diag, note, "write 'replaceable' in front of that declaration to allow this");
+    }
+    e->decl = decl;
+    e->part = by->scope;
+    e->mods = (Mods){ outer.at, before };
+    if (decl->declaration) e->mods = mods_add(s, e->mods, decl->declaration->modification, by->scope);
+    e->mods = mods_join(s, e->mods, (Mods){ outer.at + before + 1, outer.n - before - 1 });
+    e->mods = constraint_mods(s, old, part, e->mods);
+    e->flags = (uint8_t)(decl->element->flags |
+                         (old->element ? old->element->flags & (IS_PROTECTED | IS_INNER | IS_OUTER) : 0));
+}
+
+static Entry *make_entry(Sema *s, Inst *inst, Name name, Part *part, Decl *decl)
+{
+    Entry *e = NEW(s->arena, Entry);
+    Mods outer = mods_select(s, part->mods, name);
+    const Mod *by = mods_redeclare(outer);
+    e->name = name;
+    e->owner = inst;
+    e->var = NONE;
+    if (by) {
+        redeclare_entry(s, e, decl, part, outer, by);
+    } else {
+        e->decl = decl;
+        e->part = part;
+        e->mods = decl->declaration ? mods_add(s, outer, decl->declaration->modification, part) : outer;
+        e->flags = decl->element ? decl->element->flags : 0;
+    }
+    e->kind = e->decl->cls ? ENTRY_CLASS : ENTRY_COMPONENT;
+    for (const Part *p = part; p; p = p->derived)
+        if (p->is_protected) e->flags |= IS_PROTECTED;
+    return e;
+}
+
+Entry *inst_entry(Sema *s, Inst *inst, Name name)
+{
+    Entry *e = map_pointer(&inst->names, name);
+    if (e) return e;
+    Part *part;
+    Decl *decl = find_decl(s, inst->own, name, &part);
+    if (!decl) return NULL;
+    e = make_entry(s, inst, name, part, decl);
+    map_set_pointer(&inst->names, name, e);
+    return e;
+}
+
+Inst *entry_class(Sema *s, Entry *e)
+{
+    if (!e->cls) e->cls = inst_new(s, e->decl->cls, e->part, e->mods, e);
+    return e->cls;
+}
+
+/* ---- what an instance is ---- */
+
+static uint8_t builtin_base(const Class *cls)
+{
+    static const struct {
+        const char *name;
+        uint8_t base;
+    } table[] = { { "Real", BASE_REAL },     { "Integer", BASE_INTEGER },       { "Boolean", BASE_BOOLEAN },
+                  { "String", BASE_STRING }, { "ExternalObject", BASE_OBJECT }, { "Clock", BASE_CLASS } };
+    for (size_t i = 0; i < COUNT_OF(table); i++)
+        if (str_is(name_str(cls->name), table[i].name)) return table[i].base;
+    return BASE_ENUM;
+}
+
+static Part *find_root(Sema *s, Part *part)
+{
+    if (part->cls->form == FORM_ENUMERATION || part->outer == s->builtins) return part;
+    part_expand(s, part);
+    for (uint32_t i = 0; i < part->n; i++) {
+        Part *root = part->bases[i] ? find_root(s, part->bases[i]) : NULL;
+        if (root) return root;
+    }
+    return NULL;
+}
+
+Inst *inst_resolved(Sema *s, Inst *inst)
+{
+    if (inst->root || inst->base) return inst;
+    inst->root = find_root(s, inst->own);
+    inst->is_connector = inst->kind == CLASS_CONNECTOR;
+    if (inst->base == BASE_POISON) return inst;
+    if (inst->root)
+        inst->base = inst->root->cls->form == FORM_ENUMERATION ? BASE_ENUM : builtin_base(inst->root->cls);
+    else if (inst->kind == CLASS_RECORD)
+        inst->base = BASE_RECORD;
+    else if (inst->kind == CLASS_FUNCTION)
+        inst->base = BASE_FUNCTION;
+    else
+        inst->base = BASE_CLASS;
+    if (inst->base == BASE_OBJECT) inst->root = NULL;
+    return inst;
+}
+
+/* ---- listing ---- */
+
+static void list_part(Sema *s, Inst *inst, Part *part)
+{
+    uint32_t base = 0;
+    part_expand(s, part);
+    const Class *cls = part->cls;
+    if (cls->form == FORM_SHORT && part->bases[0]) list_part(s, inst, part->bases[0]);
+    if (cls->form == FORM_EXTENDS && part->bases[part->n - 1]) list_part(s, inst, part->bases[part->n - 1]);
+    for (uint32_t i = 0; i < cls->element_count; i++) {
+        const Element *element = cls->elements[i];
+        if (element->kind == ELEMENT_EXTENDS) {
+            Part *below = part->bases[base++];
+            if (below) list_part(s, inst, below);
+        }
+        for (uint32_t k = 0; element->kind == ELEMENT_COMPONENT && k < element->clause->n; k++) {
+            Entry *e = inst_entry(s, inst, element->clause->declarations[k].name);
+            if (!e || e->is_listed || e->kind != ENTRY_COMPONENT) continue;
+            e->is_listed = true;
+            vec_push(s->arena, &inst->comps, e);
+        }
+    }
+}
+
+/* A modifier must be about something that is there. */
+static void check_arguments(Sema *s, Inst *inst, const Mod *m)
+{
+    for (uint32_t i = 0; mod_is_whole(m) && m->m && i < m->m->n; i++) {
+        const Argument *a = m->m->arguments[i];
+        Name name = argument_name(a);
+        if (!name || a->kind == ARGUMENT_BREAK_NAME || inst_entry(s, inst, name)) continue;
+        Note *note = sema_error(s, m->scope, E_NO_SUCH_ELEMENT, a->span, "there is no '%s' in '%s' to modify",
+                                name_text(name), name_text(inst->own->cls->name));
+        diag_label(s->diag, note, inst->own->cls->name_span, "it would have to be an element of this class");
+        hint_nearest(s, note, inst->own, name);
+    }
+}
+
+void inst_list(Sema *s, Inst *inst)
+{
+    if (inst->listed != STATE_NEW) return;
+    inst->listed = STATE_BUSY;
+    list_part(s, inst, inst->own);
+    const Modification *seen = NULL;
+    for (uint32_t i = 0; i < inst->own->mods.n; i++) {
+        if (inst->own->mods.at[i].m == seen) continue;
+        seen = inst->own->mods.at[i].m;
+        if (inst->index == 0) check_arguments(s, inst, &inst->own->mods.at[i]);
+    }
+    inst->listed = STATE_DONE;
+}
+
+/* ---- names for people ---- */
+
+static void add_path(Sema *s, const Inst *inst, Text *out)
+{
+    if (!inst || !inst->container) return;
+    add_path(s, inst->container, out);
+    if (out->n) text_add_char(out, '.');
+    const Entry *e = inst->entry;
+    text_add(out, name_str(e->name));
+    if (!e->own_rank) return;
+    uint32_t at = inst->index, size[16], n = e->own_rank < 16 ? e->own_rank : 16;
+    for (uint32_t i = n; i-- > 0;) {
+        uint32_t extent = (uint32_t)(e->type.sizes[i] > 0 ? e->type.sizes[i] : 1);
+        size[i] = at % extent;
+        at /= extent;
+    }
+    for (uint32_t i = 0; i < n; i++) text_printf(out, "%s%u", i ? "," : "[", size[i] + 1);
+    text_add_char(out, ']');
+}
+
+const char *inst_path(Sema *s, const Inst *inst)
+{
+    Text out = { .arena = s->arena };
+    text_add_literal(&out, "");
+    add_path(s, inst, &out);
+    return out.at;
+}
+
+const char *entry_path(Sema *s, const Entry *e)
+{
+    Text out = { .arena = s->arena };
+    add_path(s, e->owner, &out);
+    if (out.n) text_add_char(&out, '.');
+    text_add(&out, name_str(e->name));
+    return out.at;
+}

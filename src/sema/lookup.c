@@ -1,0 +1,123 @@
+/* lookup.c: names to entries: elements, inherited ones, imports, the classes around, the predefined types, the
+ * roots of libraries, in this order; and inner elements for outer ones. Cost: one hash probe for each class and
+ * base on the way. Tests: tests/modelica. */
+#include "sema/inside.h"
+
+static Entry *class_entry(Sema *s, Class *cls, Part *outer, Inst *owner)
+{
+    Decl *decl = NEW(s->arena, Decl);
+    Entry *e = NEW(s->arena, Entry);
+    *decl = (Decl){ cls->name, NULL, NULL, cls };
+    *e = (Entry){
+        .name = cls->name, .kind = ENTRY_CLASS, .decl = decl, .part = outer, .owner = owner, .var = NONE
+    };
+    map_set_pointer(&owner->names, cls->name, e);
+    return e;
+}
+
+static Entry *top_entry(Sema *s, const Part *from, Name name)
+{
+    Entry *e = map_pointer(&s->top->names, name);
+    if (e || map_pointer(&s->absent, name)) return e;
+    const Unit *unit = from ? class_unit(from->cls) : NULL;
+    Unit *root = libraries_root(s->libraries, name, unit, s->diag);
+    Class *cls = root ? unit_class(s->libraries, root, s->diag) : NULL;
+    if (!cls) map_set_pointer(&s->absent, name, s);
+    return cls ? class_entry(s, cls, s->top->own, s->top) : NULL;
+}
+
+Entry *find_in(Sema *s, Inst *inst, Name name)
+{
+    return inst == s->top ? top_entry(s, NULL, name) : inst_entry(s, inst, name);
+}
+
+/* A name in a part or the parts below it. While the bases of a part are being found, they are not searched. */
+static Entry *part_find(Sema *s, Part *part, Name name)
+{
+    if (class_decl(s, part->index, name)) return inst_entry(s, part->inst, name);
+    if (part->state == STATE_BUSY) return NULL;
+    part_expand(s, part);
+    for (uint32_t i = 0; i < part->n; i++) {
+        Entry *e = part->bases[i] ? part_find(s, part->bases[i], name) : NULL;
+        if (e) return e;
+    }
+    return NULL;
+}
+
+/* A path from the roots; NULL, silently, if there is none. */
+static Entry *find_global(Sema *s, const Part *from, const Path *path, Name member)
+{
+    Entry *e = top_entry(s, from, path->at[0]);
+    for (uint32_t i = 1; e && i < path->n; i++)
+        e = e->kind == ENTRY_CLASS ? find_in(s, entry_class(s, e), path->at[i]) : NULL;
+    if (e && member) e = e->kind == ENTRY_CLASS ? find_in(s, entry_class(s, e), member) : NULL;
+    return e;
+}
+
+static Entry *find_import(Sema *s, Part *part, Name name)
+{
+    const ImportName *import = map_pointer(&part->index->imports, name);
+    if (import) {
+        Entry *e = find_global(s, part, &import->path, import->member);
+        if (!e)
+            sema_error(s, part, E_UNKNOWN_IMPORT, import->span,
+                       "there is no such class or constant to import");
+        return e;
+    }
+    for (uint32_t i = 0; i < part->index->open_imports.n; i++) {
+        Entry *e = find_global(s, part, &part->index->open_imports.at[i]->path, name);
+        if (e) return e;
+    }
+    return NULL;
+}
+
+Entry *lookup_name(Sema *s, Part *scope, Name name)
+{
+    for (Part *p = scope; p && p != s->top->own; p = p->outer) {
+        Entry *e = part_find(s, p, name);
+        if (!e) e = find_import(s, p, name);
+        if (e) return e;
+        if (p->cls->flags & CLASS_ENCAPSULATED) break;
+    }
+    Entry *e = inst_entry(s, s->builtins->inst, name);
+    return e ? e : top_entry(s, scope, name);
+}
+
+static void report_class(Sema *s, Part *scope, const Path *path, uint32_t at, Inst *in)
+{
+    Note *note =
+        sema_error(s, scope, E_UNKNOWN_CLASS, path->span, "there is no class '%s'%s%s",
+                   name_text(path->at[at]), in ? " in " : "", in ? name_text(in->own->cls->name) : "");
+    hint_nearest(s, note, in ? in->own : scope, path->at[at]);
+}
+
+Inst *lookup_class(Sema *s, Part *scope, const Path *path)
+{
+    Entry *e = path->global ? top_entry(s, scope, path->at[0]) : lookup_name(s, scope, path->at[0]);
+    Inst *inst = NULL;
+    for (uint32_t i = 0; i < path->n; i++) {
+        if (i) e = find_in(s, inst, path->at[i]);
+        if (!e) {
+            report_class(s, scope, path, i, inst);
+            return NULL;
+        }
+        if (e->kind != ENTRY_CLASS) {
+            Note *note = sema_error(s, scope, E_NOT_A_CLASS, path->span, "'%s' is a component, not a class",
+                                    name_text(e->name));
+            diag_label(s->diag, note, e->decl->declaration->span, "declared here");
+            return NULL;
+        }
+        inst = entry_class(s, e);
+    }
+    return inst;
+}
+
+Entry *lookup_inner(Sema *s, Entry *outer)
+{
+    if (outer->inner) return outer->inner;
+    for (Inst *inst = outer->owner->container; inst; inst = inst->container) {
+        Entry *e = inst_entry(s, inst, outer->name);
+        if (e && e->flags & IS_INNER && e->kind == outer->kind) return outer->inner = e;
+    }
+    return NULL;
+}

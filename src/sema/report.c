@@ -1,0 +1,84 @@
+/* report.c: what diagnostics of the sema room have in common: the chain of components that led to the place, types
+ * in words, the nearest name. Tests: tests/modelica. */
+#include "sema/inside.h"
+
+enum { LONGEST_CHAIN = 4 };
+
+Note *sema_error(Sema *s, const Part *scope, Code code, Span span, const char *format, ...)
+{
+    Text text = { .arena = s->arena };
+    va_list args;
+    va_start(args, format);
+    text_vprintf(&text, format, args);
+    va_end(args);
+    Note *note = diag_add(s->diag, code, span, "%s", text.at);
+    const Inst *inst = scope ? scope->inst : NULL;
+    if (inst && inst->container)
+        for (int i = 0; i < LONGEST_CHAIN && inst && inst->container; i++, inst = inst->container)
+            diag_label(s->diag, note, inst->entry->decl->declaration->span, "in the component '%s'",
+                       inst_path(s, inst));
+    return note;
+}
+
+const char *type_text(Sema *s, const Type *t)
+{
+    static const char *const names[] = { "Real", "Integer", "Boolean", "String" };
+    Text text = { .arena = s->arena };
+    if (t->base <= BASE_STRING)
+        text_add(&text, str_of(names[t->base]));
+    else if (t->def)
+        text_add(&text, name_str(t->def->own->cls->name));
+    else
+        text_add(&text, STR("something wrong"));
+    for (uint32_t i = 0; i < t->rank; i++) {
+        text_add(&text, i ? STR(", ") : STR("["));
+        if (t->sizes[i] == SIZE_UNKNOWN)
+            text_add_char(&text, ':');
+        else
+            text_printf(&text, "%d", (int)t->sizes[i]);
+    }
+    if (t->rank) text_add_char(&text, ']');
+    return text.at;
+}
+
+typedef VEC(const char *) Words;
+
+static void collect_names(Sema *s, const Part *part, Words *words)
+{
+    const Class *cls = part->cls;
+    for (uint32_t i = 0; i < cls->element_count; i++) {
+        const Element *e = cls->elements[i];
+        if (e->kind == ELEMENT_CLASS) vec_push(s->arena, words, name_text(e->cls->name));
+        for (uint32_t k = 0; e->kind == ELEMENT_COMPONENT && k < e->clause->n; k++)
+            vec_push(s->arena, words, name_text(e->clause->declarations[k].name));
+    }
+    for (uint32_t i = 0; cls->unit && i < cls->unit->children.n; i++)
+        vec_push(s->arena, words, name_text(cls->unit->children.at[i]->name));
+    for (uint32_t i = 0; i < part->n; i++)
+        if (part->bases[i]) collect_names(s, part->bases[i], words);
+}
+
+void hint_nearest(Sema *s, Note *note, Part *scope, Name name)
+{
+    Words words = { 0 };
+    collect_names(s, scope, &words);
+    const char *near = text_nearest(name_str(name), words.at, words.n);
+    if (near) diag_hint(s->diag, note, "did you mean '%s'?", near);
+}
+
+/* Taking diagnostics back: for what is tried and need not succeed. */
+DiagMark diag_mark(const Diag *d)
+{
+    DiagMark m = { d->notes.n, d->errors, d->warnings, d->dropped, { 0 } };
+    memcpy(m.counts, d->counts, sizeof m.counts);
+    return m;
+}
+
+void diag_rewind(Diag *d, const DiagMark *m)
+{
+    d->notes.n = m->notes;
+    d->errors = m->errors;
+    d->warnings = m->warnings;
+    d->dropped = m->dropped;
+    memcpy(d->counts, m->counts, sizeof m->counts);
+}
