@@ -200,6 +200,10 @@ RtStatus interpreter_run(const Interpreter *interpreter, IrFun f, Rt *rt, RtCell
 size_t interpreter_size(const Interpreter *interpreter);
 uint32_t interpreter_frame(const Interpreter *interpreter, IrFun f); /* cells */
 
+/* Copies code to where it can run and no longer be written; NULL where the system denies that. */
+void *ir_map_code(const Asm *as, size_t *size);
+void ir_unmap_code(void *at, size_t size);
+
 typedef struct Native Native;
 Native *native_new(const IrModule *module, const RtEntry *externals);
 void native_free(Native *native);

@@ -57,21 +57,21 @@ static Pools add_pools(Asm *as, const IrModule *module, const RtEntry *externals
     return pools;
 }
 
-/* Copies code to where it can run. */
-static bool map_code(Native *native, const Asm *as)
+void *ir_map_code(const Asm *as, size_t *size)
 {
     enum { PAGE = 4096 };
-    native->used = as->n;
-    native->size = ((size_t)as->n + PAGE - 1) & ~(size_t)(PAGE - 1);
-    void *at = mmap(NULL, native->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (at == MAP_FAILED) return false;
+    *size = ((size_t)as->n + PAGE - 1) & ~(size_t)(PAGE - 1);
+    void *at = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (at == MAP_FAILED) return NULL;
     memcpy(at, as->at, as->n);
-    if (mprotect(at, native->size, PROT_READ | PROT_EXEC)) {
-        munmap(at, native->size);
-        return false;
-    }
-    native->at = at;
-    return true;
+    if (mprotect(at, *size, PROT_READ | PROT_EXEC) == 0) return at;
+    munmap(at, *size);
+    return NULL;
+}
+
+void ir_unmap_code(void *at, size_t size)
+{
+    if (at) munmap(at, size);
 }
 
 /* Distances in code are 32 bits. */
@@ -94,7 +94,8 @@ Native *native_new(const IrModule *module, const RtEntry *externals)
         }
         for (uint32_t k = 0; k < calls.n; k++)
             x64_patch_to(&as, calls.at[k].at, native->functions[calls.at[k].to]);
-        ok = as.n < LARGEST_CODE && map_code(native, &as);
+        native->used = as.n;
+        if (as.n < LARGEST_CODE) native->at = ir_map_code(&as, &native->size);
     }
     arena_free(arena);
     arena_free(scratch);
@@ -106,7 +107,7 @@ Native *native_new(const IrModule *module, const RtEntry *externals)
 void native_free(Native *native)
 {
     if (!native) return;
-    if (native->at) munmap(native->at, native->size);
+    ir_unmap_code(native->at, native->size);
     free(native->functions);
     free(native);
 }
@@ -123,6 +124,17 @@ size_t native_size(const Native *native) { return native->used; }
 
 #else
 
+void *ir_map_code(const Asm *as, size_t *size)
+{
+    (void)as;
+    (void)size;
+    return NULL;
+}
+void ir_unmap_code(void *at, size_t size)
+{
+    (void)at;
+    (void)size;
+}
 Native *native_new(const IrModule *module, const RtEntry *externals)
 {
     (void)module;

@@ -184,3 +184,25 @@ void rt_array_copy(RtArray to, RtArray from)
 {
     if (to.n) memmove(to.at, from.at, (size_t)to.n * 8);
 }
+
+RtStatus rt_int_of(int64_t value, int *result)
+{
+    *result = (int)value;
+    return value == *result ? RT_OK : RT_OVERFLOW;
+}
+
+RtStatus rt_ints_of(Rt *rt, const RtCell *array, int **copy)
+{
+    const int64_t *from = array[0].p;
+    *copy = rt_alloc(rt, (size_t)array[1].i * sizeof **copy + 1);
+    if (!*copy) return RT_MEMORY;
+    for (int64_t k = 0; k < array[1].i; k++)
+        if (rt_int_of(from[k], &(*copy)[k])) return RT_OVERFLOW;
+    return RT_OK;
+}
+
+void rt_ints_back(const int *copy, RtCell *array)
+{
+    int64_t *to = array[0].p;
+    for (int64_t k = 0; k < array[1].i; k++) to[k] = copy[k];
+}

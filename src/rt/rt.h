@@ -171,6 +171,14 @@ static inline int64_t rt_imin(int64_t a, int64_t b) { return a < b ? a : b; }
 static inline int64_t rt_imax(int64_t a, int64_t b) { return a > b ? a : b; }
 static inline int rt_is_finite(double x) { return x - x == 0.0; }
 
+/* ---- Integers of external functions, which are int there ---- */
+
+/* The value as an int; RT_OVERFLOW where it is none. */
+RtStatus rt_int_of(int64_t value, int *result);
+/* A copy of an array of Integers (two cells), and the way back. */
+RtStatus rt_ints_of(Rt *rt, const RtCell *array, int **copy);
+void rt_ints_back(const int *copy, RtCell *array);
+
 /* ---- strings: adapters; a comment shows the cells ---- */
 
 RtStatus rt_string_concat(Rt *rt, RtCell *cells);  /* s, s -> s */
