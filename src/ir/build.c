@@ -4,7 +4,7 @@
  * folded when all operands of an exact operation are constant; what Modelica's functions mean beyond one instruction is
  * spelled out here, so that every way of running computes the same. Always: folding computes what the
  * instruction would compute at run time, bit for bit; functions of libm are not folded, since an exported model
- * may meet another libm. Cost: O(1) an instruction. Tests: tests/ir/build_test.c. */
+ * may meet another libm. Cost: O(1) an instruction. Tests: tests/ir/run_test.c. */
 #include "ir/inside.h"
 
 #include <assert.h>

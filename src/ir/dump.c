@@ -1,7 +1,7 @@
 /* dump.c: a module as text, one instruction a line, blocks indented.
  *
  * Registers print as %3 or %3.name, arrays as @1.name; constants by value. `!` marks a check that was proved
- * superfluous; the source id follows a semicolon where it changes. Tests: tests/ir/dump_test.c. */
+ * superfluous; the source id follows a semicolon where it changes. Tests: tests/ir/optimize_test.c. */
 #include "ir/inside.h"
 
 #include <inttypes.h>

@@ -3,7 +3,7 @@
  * Memory is a list of chunks that are filled in order. A mark is a place in the list; rewinding to it keeps the
  * chunks behind it for the next use, so that code which ran once allocates nothing the second time. Chunks that
  * strings are kept in for the life of the instance are never rewound past: rt_string_keep has its own list.
- * Cost: O(1) an allocation. Tests: tests/rt/instance_test.c. */
+ * Cost: O(1) an allocation. Tests: tests/rt/string_test.c, tests/ir/external_test.c. */
 #include "rt/inside.h"
 #include "rt/rt.h"
 

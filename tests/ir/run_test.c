@@ -127,20 +127,20 @@ static RtStatus run_both(World *world, IrFun f, RtCell *cells, uint32_t n)
     int64_t steps = world->rt->steps;
     const char *wrong = ir_verify_module(world->module);
     if (!CHECK_TEXT(wrong, NULL)) return RT_EXTERNAL;
-    memcpy(start, cells, n * sizeof *cells);
+    if (n) memcpy(start, cells, n * sizeof *cells);
     for (size_t k = 0; k < COUNT_OF(backends); k++) {
         IrCode *code = ir_code_new(world->module, backends[k]);
         if (!code) {
             CHECK_ROW(backends[k] == IR_NATIVE, "no code");
             continue;
         }
-        memcpy(cells, start, n * sizeof *cells);
+        if (n) memcpy(cells, start, n * sizeof *cells);
         world->rt->steps = steps;
         status = ir_run(code, f, world->rt, cells);
         if (k == 0) {
             first_status = status;
             first_error = world->rt->error;
-            memcpy(first, cells, n * sizeof *cells);
+            if (n) memcpy(first, cells, n * sizeof *cells);
         } else {
             CHECK_ROW(status == first_status, backend_names[k]);
             if (status) {
