@@ -245,6 +245,19 @@ static IrReg value(IrBuilder *b, IrType type, IrInsn insn)
     return insn.dst;
 }
 
+void ir_append(IrBuilder *b, IrInsn insn)
+{
+    if (insn.op == IR_IF || insn.op == IR_LOOP || insn.op == IR_FOR) b->f->open++;
+    if (insn.op == IR_END) b->f->open--;
+    add(b, insn);
+}
+
+IrReg ir_append_value(IrBuilder *b, IrType type, IrInsn insn)
+{
+    if (insn.op == IR_FOR) b->f->open++;
+    return value(b, type, insn);
+}
+
 static IrInsn make(IrOp op, uint32_t a, uint32_t b, uint32_t c, int32_t imm)
 {
     return (IrInsn){ (uint8_t)op, 0, 0, IR_NONE, a, b, c, imm };

@@ -25,6 +25,10 @@ static inline uint32_t plain_reads(const IrInsn *insn, IrReg *out)
 
 static inline bool is_constant_op(uint8_t op) { return op == IR_KREAL || op == IR_KINT || op == IR_KSTR; }
 
+/* Adds an instruction as it is, or one with a result, which becomes a new temporary. */
+void ir_append(IrBuilder *b, IrInsn insn);
+IrReg ir_append_value(IrBuilder *b, IrType type, IrInsn insn);
+
 /* The parameter of an external that operand k stands for (operands: inputs first). */
 const IrExtParam *ir_ext_param(const IrExternal *external, uint32_t k);
 uint32_t ir_ext_cells(const IrExternal *external);

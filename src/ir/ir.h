@@ -305,6 +305,20 @@ void ir_dump_module(const IrModule *module, Text *out);
  * cannot fail. Values, failures and their order stay the same. */
 void ir_optimize(IrModule *module, IrFun f);
 
+/* Derivatives already made or given (from `derivative` annotations), and directions of memories. Starts as all zeros. */
+typedef struct {
+    VEC(IrFun)
+    of; /* for each function its derivative, or IR_NONE; may be shorter than the list of functions */
+    const IrMem
+        *memories; /* for each memory the memory that holds its direction, or IR_NONE; NULL: all constant */
+} IrDerivatives;
+
+/* The directional derivative of a function: a new one that takes the inputs of f, then a direction for each REAL input
+ * (scalar or array, in order), and gives the outputs of f, then the derivative of each REAL output. It can be
+ * differentiated again. At kinks it is the derivative of the branch that is taken. IR_NONE if there is none: *why says
+ * so. A given derivative must have this form. */
+IrFun ir_differentiate(IrModule *module, IrFun f, IrDerivatives *known, const char **why);
+
 /* ---- code.c: running ------------------------------------------------------------------------------- */
 
 typedef enum { IR_AUTO, IR_INTERPRETER, IR_NATIVE } IrBackend;
