@@ -246,6 +246,8 @@ static void bring(Emit *e, IrReg r, uint8_t to)
         load(e, bank_of(e, r), to, in_reg(e->plan->pin[r]));
     else if (e->reg[r] != NOWHERE)
         load(e, bank_of(e, r), to, in_reg(e->reg[r]));
+    else if (e->plan->is_late[r] && definition(e, r)->op == IR_KINT)
+        fetch(e, r, to);
     else if (next_use(e, r) != UINT32_MAX && (e->plan->last_use[r] > e->at || e->f->regs.at[r].is_variable))
         load(e, bank_of(e, r), to, in_reg(in_register(e, r)));
     else
@@ -637,14 +639,35 @@ static void emit_int_two(Emit *e, const IrInsn *insn)
     } codes[IR_OP_COUNT] = {
         [IR_IADD] = { 0x03, 0 }, [IR_ISUB] = { 0x2B, 5 }, [IR_AND] = { 0x23, 4 }, [IR_OR] = { 0x0B, 1 }
     };
-    uint8_t to = fresh(e, insn, WORDS);
-    bring(e, insn->a, RAX);
-    if (insn->op == IR_IMUL)
-        x64_op2(e->as, 0xAF, RAX, anywhere(e, insn->b));
+    IrReg a = insn->a, b = insn->b;
+    int32_t imm;
+    bool is_checked = (ir_ops[insn->op].flags & IR_FAILS) != 0 && !(insn->flags & IR_SAFE);
+    if (commutes(insn) && small_constant(e, a, &imm)) {
+        a = insn->b;
+        b = insn->a;
+    }
+    uint8_t to = target(e, insn);
+    bool is_small = small_constant(e, b, &imm);
+    if (!is_checked && is_small && imm != INT32_MIN && (insn->op == IR_IADD || insn->op == IR_ISUB)) {
+        uint8_t from = in_register(e, a);
+        if (to == NOWHERE) to = take(e, WORDS);
+        x64_lea(e->as, to, in_mem(from, insn->op == IR_IADD ? imm : -imm));
+        result(e, insn, to);
+        return;
+    }
+    uint8_t built = to != NOWHERE && e->plan->pin[b] == to ? RAX : to;
+    if (built == NOWHERE)
+        to = built = begin_result(e, a, WORDS);
     else
-        alu(e, codes[insn->op].op, codes[insn->op].extension, RAX, insn->b);
-    if ((ir_ops[insn->op].flags & IR_FAILS) && !(insn->flags & IR_SAFE)) fail_plain_if(e, CC_O, RT_OVERFLOW);
-    load(e, WORDS, to, in_reg(RAX));
+        bring(e, a, built);
+    if (insn->op == IR_IMUL && is_small)
+        x64_mul_imm(e->as, built, in_reg(built), imm);
+    else if (insn->op == IR_IMUL)
+        x64_op2(e->as, 0xAF, built, anywhere(e, b));
+    else
+        alu(e, codes[insn->op].op, codes[insn->op].extension, built, b);
+    if (is_checked) fail_plain_if(e, CC_O, RT_OVERFLOW);
+    load(e, WORDS, to, in_reg(built));
     result(e, insn, to);
 }
 
@@ -1030,18 +1053,38 @@ static uint32_t emit_rounds(Emit *e, const IrInsn *insn)
     return empty;
 }
 
+/* Rounds that are known and not zero are paid by constants. */
+static bool emit_known_rounds(Emit *e, const IrInsn *insn)
+{
+    Place64 steps = in_mem(RBX, offsetof(Rt, steps));
+    int32_t from, to;
+    if (!small_constant(e, insn->a, &from) || !small_constant(e, insn->b, &to)) return false;
+    int64_t rounds = rt_rounds(from, to, insn->imm);
+    if (rounds <= 0 || rounds > INT32_MAX) return false;
+    x64_alu_imm(e->as, 7, steps, (int32_t)rounds);
+    fail_plain_if(e, CC_L, RT_STEPS);
+    x64_alu_imm(e->as, 5, steps, (int32_t)rounds);
+    x64_imm(e->as, RAX, from);
+    return true;
+}
+
 static void emit_for(Emit *e, const IrInsn *insn)
 {
-    bring(e, insn->a, RAX);
-    bring(e, insn->b, RCX);
-    uint32_t empty = emit_rounds(e, insn);
+    uint32_t empty = 0;
+    bool is_known = emit_known_rounds(e, insn);
+    if (!is_known) {
+        bring(e, insn->a, RAX);
+        bring(e, insn->b, RCX);
+        empty = emit_rounds(e, insn);
+    }
     if (is_pinned(e, insn->dst))
         load(e, WORDS, e->plan->pin[insn->dst], in_reg(RAX));
     else
         store(e, WORDS, home(e, insn->dst), RAX);
     forget_all(e);
     Block *block = open_block(e, IR_FOR);
-    vec_push(e->scratch, &block->breaks, empty);
+    if (!is_known) vec_push(e->scratch, &block->breaks, empty);
+    x64_align(e->as, 16);
     block->top = e->as->n;
 }
 

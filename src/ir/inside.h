@@ -23,6 +23,24 @@ static inline uint32_t plain_reads(const IrInsn *insn, IrReg *out)
     return n;
 }
 
+/* ir_each_reg, to be inlined together with `see`. */
+static inline void visit_regs(const IrModule *module, const IrFunction *f, const IrInsn *insn, IrSee see,
+                              void *arg)
+{
+    IrReg reads[4];
+    uint32_t n = plain_reads(insn, reads);
+    for (uint32_t i = 0; i < n; i++) see(arg, reads[i], false);
+    if (is_call(insn)) {
+        for (int outputs = 0; outputs < 2; outputs++)
+            for (uint32_t k = 0; k < insn->count; k++) {
+                IrOperand operand = ir_operand(module, insn, k);
+                if (!operand.is_array && operand.is_output == (outputs == 1))
+                    see(arg, f->operands.at[insn->b + k], outputs == 1);
+            }
+    }
+    if (ir_defines[insn->op]) see(arg, insn->dst, true);
+}
+
 static inline bool is_constant_op(uint8_t op) { return op == IR_KREAL || op == IR_KINT || op == IR_KSTR; }
 
 /* Adds an instruction as it is, or one with a result, which becomes a new temporary. */
@@ -140,6 +158,8 @@ void x64_store_imm(Asm *as, Place64 place, int32_t imm);
 void x64_set(Asm *as, int cc, uint8_t reg);      /* 0 or 1 in the whole register; flags stay */
 void x64_imm(Asm *as, uint8_t reg, int64_t imm); /* flags stay */
 void x64_lea(Asm *as, uint8_t reg, Place64 place);
+void x64_mul_imm(Asm *as, uint8_t reg, Place64 place, int32_t imm); /* reg := place * imm */
+void x64_align(Asm *as, uint32_t to);                               /* by instructions that do nothing */
 
 /* ---- plan.c: what native code keeps in registers ---- */
 

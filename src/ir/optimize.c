@@ -3,7 +3,7 @@
  * In: a verified function. Out: the same function, rewritten in place. How: (1) forward: equal pure operations on
  * temporaries are computed once, a load of an element that was just stored or loaded is the value itself; (2) forward:
  * ranges of Integers show which indices are in bounds, which sums cannot overflow, and which checks always hold;
- * (3) backward: what nobody reads is dropped. Always: an operation that may fail stays, in its place; a value is
+ * (3) forward: what does not change in a loop and cannot fail goes before it; (4) backward: what nobody reads is dropped. Always: an operation that may fail stays, in its place; a value is
  * only reused where its definition dominates. Elements of a memory or a frame are forgotten when anything is written
  * that may be another name for them, and wherever control flow meets. Cost: linear. Tests: tests/ir/optimize_test.c,
  * tests/ir/random_test.c. */
@@ -266,6 +266,101 @@ static void find_ranges(Optimizer *o)
     }
 }
 
+/* ---- what does not change in a loop ---- */
+
+typedef struct {
+    uint32_t insn; /* the one that opens the block */
+    bool is_loop;
+    uint32_t level; /* loops around its body */
+} Level;
+
+typedef struct {
+    uint32_t *level;               /* of each register: loops around the place where it is computed */
+    uint32_t *first, *last, *next; /* lists of instructions to go before each opening of a loop */
+    VEC(Level) open;
+} Hoist;
+
+/* The outermost loop that an instruction may leave, as a place in the list of open blocks; its number if none. */
+static uint32_t loop_to_leave(const Optimizer *o, const Hoist *h, const IrInsn *insn)
+{
+    IrReg reads[4];
+    uint32_t need = 0, n = plain_reads(insn, reads), k = h->open.n;
+    bool is_pure =
+        (ir_ops[insn->op].flags & IR_PURE) != 0 ||
+        ((insn->op == IR_IADD || insn->op == IR_ISUB || insn->op == IR_IMUL) && (insn->flags & IR_SAFE));
+    if (!is_pure || reads_variable(o, insn)) return k;
+    for (uint32_t j = 0; j < n; j++)
+        if (h->level[reads[j]] > need) need = h->level[reads[j]];
+    while (k > 0 && h->open.at[k - 1].is_loop && h->open.at[k - 1].level > need) k--;
+    return k;
+}
+
+typedef struct {
+    const Optimizer *o;
+    Hoist *h;
+    uint32_t level;
+} SeeLevel;
+
+static void set_level(void *arg, IrReg r, bool is_def)
+{
+    SeeLevel *see = arg;
+    if (is_def && !see->o->f->regs.at[r].is_variable) see->h->level[r] = see->level;
+}
+
+static uint32_t level_of(const Hoist *h, uint32_t blocks)
+{
+    return blocks ? h->open.at[blocks - 1].level : 0;
+}
+
+/* Decides for each instruction where it goes; `moved` marks those that leave their place. */
+static void plan_hoisting(Optimizer *o, Hoist *h, bool *moved)
+{
+    for (uint32_t i = 0; i < o->f->code.n; i++) {
+        const IrInsn *insn = &o->f->code.at[i];
+        if (o->removed[i]) continue;
+        bool is_loop = insn->op == IR_LOOP || insn->op == IR_FOR;
+        if (insn->op == IR_END) h->open.n--;
+        uint32_t to = loop_to_leave(o, h, insn);
+        if (to < h->open.n) {
+            uint32_t opener = h->open.at[to].insn;
+            *(h->first[opener] == IR_NONE ? &h->first[opener] : &h->next[h->last[opener]]) = i;
+            h->last[opener] = i;
+            h->next[i] = IR_NONE;
+            moved[i] = true;
+        }
+        if (is_loop || insn->op == IR_IF)
+            vec_push(o->arena, &h->open, ((Level){ i, is_loop, level_of(h, h->open.n) + is_loop }));
+        SeeLevel see = { o, h, level_of(h, moved[i] ? to : h->open.n) };
+        ir_each_reg(o->module, o->f, insn, set_level, &see);
+    }
+}
+
+static void hoist(Optimizer *o)
+{
+    uint32_t n = o->f->code.n, to = 0;
+    bool *moved = NEW_ARRAY(o->arena, bool, n + 1), *removed = NEW_ARRAY(o->arena, bool, n + 1);
+    Hoist h = { .level = NEW_ARRAY(o->arena, uint32_t, o->f->regs.n + 1) };
+    h.first = memset(NEW_ARRAY(o->arena, uint32_t, n + 1), 0xFF, n * sizeof(uint32_t));
+    h.last = NEW_ARRAY(o->arena, uint32_t, n + 1);
+    h.next = NEW_ARRAY(o->arena, uint32_t, n + 1);
+    IrInsn *code = NEW_ARRAY(o->arena, IrInsn, n + 1);
+    uint32_t *sources = NEW_ARRAY(o->arena, uint32_t, n + 1);
+    plan_hoisting(o, &h, moved);
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t k = h.first[i]; k != IR_NONE; k = h.next[k], to++) {
+            code[to] = o->f->code.at[k];
+            sources[to] = o->f->sources.at[k];
+        }
+        if (moved[i]) continue;
+        removed[to] = o->removed[i];
+        code[to] = o->f->code.at[i];
+        sources[to++] = o->f->sources.at[i];
+    }
+    if (n) memcpy(o->f->code.at, code, n * sizeof *code);
+    if (n) memcpy(o->f->sources.at, sources, n * sizeof *sources);
+    o->removed = removed;
+}
+
 /* ---- what nobody reads ---- */
 
 static void count_read(void *arg, IrReg r, bool is_def)
@@ -317,6 +412,13 @@ static void close_up(Optimizer *o)
     o->f->code.n = o->f->sources.n = to;
 }
 
+static bool has_loops(const IrFunction *f)
+{
+    for (uint32_t i = 0; i < f->code.n; i++)
+        if (f->code.at[i].op == IR_LOOP || f->code.at[i].op == IR_FOR) return true;
+    return false;
+}
+
 void ir_optimize(IrModule *module, IrFun id)
 {
     IrFunction *f = module->functions.at[id];
@@ -333,6 +435,7 @@ void ir_optimize(IrModule *module, IrFun id)
     o.removed = NEW_ARRAY(arena, bool, f->code.n + 1);
     merge_equal(&o);
     find_ranges(&o);
+    if (has_loops(f)) hoist(&o);
     drop_unread(&o);
     close_up(&o);
     arena_free(arena);

@@ -203,7 +203,7 @@ static void scan_code(Plan *plan, Scan *scan, float *array_weight, float *calls)
             plan->has_loops = true;
             if (++scan->depth <= DEEPEST_WEIGHT) scan->unit *= WEIGHT_A_LOOP;
         }
-        ir_each_reg(plan->module, f, insn, see_first, scan);
+        visit_regs(plan->module, f, insn, see_first, scan);
         see_arrays(plan, insn, scan->unit, array_weight);
         scan->returned |= insn->op == IR_RETURN;
         if (insn->op == IR_FOR) {
@@ -240,7 +240,7 @@ Plan *ir_plan(const IrModule *module, const IrFunction *f, Arena *arena)
     plan->use_first = memcpy(NEW_ARRAY(arena, uint32_t, regs), scan.counts, regs * sizeof(uint32_t));
     plan->uses = NEW_ARRAY(arena, uint32_t, plan->use_first[f->regs.n] + 1);
     for (scan.at = 0; scan.at < f->code.n; scan.at++)
-        ir_each_reg(module, f, &f->code.at[scan.at], see_second, &scan);
+        visit_regs(module, f, &f->code.at[scan.at], see_second, &scan);
     for (uint32_t p = f->input_count; p < f->params.n; p++)
         if (!f->params.at[p].is_array && !scan.seen[f->params.at[p].id])
             plan->needs_clear[f->params.at[p].id] = true;

@@ -36,17 +36,7 @@ IrOperand ir_operand(const IrModule *module, const IrInsn *call, uint32_t k)
 
 void ir_each_reg(const IrModule *module, const IrFunction *f, const IrInsn *insn, IrSee see, void *arg)
 {
-    IrReg reads[4];
-    uint32_t n = plain_reads(insn, reads);
-    for (uint32_t i = 0; i < n; i++) see(arg, reads[i], false);
-    if (is_call(insn))
-        for (int outputs = 0; outputs < 2; outputs++)
-            for (uint32_t k = 0; k < insn->count; k++) {
-                IrOperand operand = ir_operand(module, insn, k);
-                if (!operand.is_array && operand.is_output == (outputs == 1))
-                    see(arg, f->operands.at[insn->b + k], outputs == 1);
-            }
-    if (ir_defines[insn->op]) see(arg, insn->dst, true);
+    visit_regs(module, f, insn, see, arg);
 }
 
 /* Strings and arrays that outlive the function must not be given back: those of its outputs, and those stored in
@@ -146,7 +136,7 @@ uint32_t *ir_last_use(const IrModule *module, const IrFunction *f, Arena *arena)
     for (uint32_t i = 0; i < f->code.n; i++) {
         const IrInsn *insn = &f->code.at[i];
         use.at = insn->op == IR_FOR ? match[i] : i;
-        ir_each_reg(module, f, insn, see_use, &use);
+        visit_regs(module, f, insn, see_use, &use);
         if (insn->op == IR_FOR || insn->op == IR_LOOP) use.loops[use.depth++] = match[i];
         if (insn->op == IR_END && use.depth && use.loops[use.depth - 1] == i) use.depth--;
     }
@@ -180,7 +170,7 @@ static void share_cells(const IrModule *module, const IrFunction *f, const uint3
             head[last_use[r]] = r + 1;
         }
     for (uint32_t i = 0; i < f->code.n; i++) {
-        ir_each_reg(module, f, &f->code.at[i], see_cell, &cells);
+        visit_regs(module, f, &f->code.at[i], see_cell, &cells);
         for (uint32_t r = head[i]; r; r = next[r - 1])
             if (frame->reg[r - 1] != IR_NONE) vec_push(arena, &cells.free, frame->reg[r - 1]);
     }
