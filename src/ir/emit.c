@@ -66,7 +66,8 @@ typedef struct {
     CallSites *calls;
     Arena *scratch;
     uint8_t *reg;     /* where each register is now, or NOWHERE */
-    bool *homed;      /* whether its cell holds it */
+    bool *homed;      /* whether its cell holds it, */
+    uint32_t *stored; /* or the element of this STORE, if not IR_NONE */
     uint32_t *cursor; /* into plan->uses */
     Held held;
     uint32_t pool[2], locked[2];
@@ -140,7 +141,8 @@ static const IrInsn *definition(const Emit *e, IrReg r) { return &e->f->code.at[
 static bool memory_of(Emit *e, IrReg r, Place64 *place)
 {
     if (!e->plan->is_late[r]) {
-        *place = home(e, r);
+        const IrInsn *store = e->stored[r] == IR_NONE ? NULL : &e->f->code.at[e->stored[r]];
+        *place = store ? element_at(e, store->a, store->imm) : home(e, r);
         return true;
     }
     const IrInsn *def = definition(e, r);
@@ -230,11 +232,12 @@ static uint8_t in_register(Emit *e, IrReg r)
     return e->reg[r];
 }
 
-/* The value where it is, or in a register if it will be read again. */
+/* The value where it is, or in a register if it will be read again and that saves anything. */
 static Place64 anywhere(Emit *e, IrReg r)
 {
     Place64 place;
-    if (!is_pinned(e, r) && e->reg[r] == NOWHERE && next_use(e, r) == UINT32_MAX && memory_of(e, r, &place))
+    if (!is_pinned(e, r) && e->reg[r] == NOWHERE && (e->plan->is_late[r] || next_use(e, r) == UINT32_MAX) &&
+        memory_of(e, r, &place))
         return place;
     return in_reg(in_register(e, r));
 }
@@ -246,7 +249,7 @@ static void bring(Emit *e, IrReg r, uint8_t to)
         load(e, bank_of(e, r), to, in_reg(e->plan->pin[r]));
     else if (e->reg[r] != NOWHERE)
         load(e, bank_of(e, r), to, in_reg(e->reg[r]));
-    else if (e->plan->is_late[r] && definition(e, r)->op == IR_KINT)
+    else if (e->plan->is_late[r])
         fetch(e, r, to);
     else if (next_use(e, r) != UINT32_MAX && (e->plan->last_use[r] > e->at || e->f->regs.at[r].is_variable))
         load(e, bank_of(e, r), to, in_reg(in_register(e, r)));
@@ -379,7 +382,9 @@ static void emit_real_two(Emit *e, const IrInsn *insn, uint8_t op)
 {
     uint8_t to = target(e, insn);
     IrReg a = insn->a, b = insn->b;
-    if (commutes(insn) && (to == NOWHERE ? dies_in_register(e, b) && !dies_in_register(e, a)
+    bool b_is_better =
+        dies_in_register(e, b) || (e->plan->is_late[a] && e->reg[a] == NOWHERE && !e->plan->is_late[b]);
+    if (commutes(insn) && (to == NOWHERE ? b_is_better && !dies_in_register(e, a)
                                          : e->plan->pin[b] == to && e->plan->pin[a] != to)) {
         a = insn->b;
         b = insn->a;
@@ -442,9 +447,9 @@ static bool lives_across(const Emit *e, IrReg r)
 /* Pinned Reals have no register that a call preserves. */
 static void pinned_reals(Emit *e, bool is_save)
 {
-    if (!e->plan->real_pins) return;
-    for (IrReg r = 0; r < e->f->regs.n; r++) {
-        if (!is_pinned(e, r) || bank_of(e, r) != REALS || !lives_across(e, r)) continue;
+    for (uint32_t k = 0; k < e->plan->pinned_real_count; k++) {
+        IrReg r = e->plan->pinned_reals[k];
+        if (!lives_across(e, r)) continue;
         if (is_save)
             store(e, REALS, home(e, r), e->plan->pin[r]);
         else
@@ -906,6 +911,11 @@ static void emit_store(Emit *e, const IrInsn *insn)
     else {
         uint8_t from = in_register(e, insn->c);
         store(e, bank, element(e, insn), from);
+        if (e->plan->is_kept[e->at] && !is_pinned(e, insn->c) && !e->homed[insn->c] &&
+            !e->plan->is_late[insn->c]) {
+            e->homed[insn->c] = true;
+            e->stored[insn->c] = e->at;
+        }
     }
     release(e, insn);
 }
@@ -1322,9 +1332,10 @@ static void emit_entry(Emit *e)
     }
     /* Cleared pins of Reals do not survive the call above. */
     if (ir_rewinds(e->module, e->f))
-        for (IrReg r = 0; r < e->f->regs.n; r++)
-            if (is_pinned(e, r) && bank_of(e, r) == REALS)
-                x64_sse(e->as, 0x66, 0x57, e->plan->pin[r], in_reg(e->plan->pin[r]));
+        for (uint32_t k = 0; k < e->plan->pinned_real_count; k++) {
+            uint8_t reg = e->plan->pin[e->plan->pinned_reals[k]];
+            x64_sse(e->as, 0x66, 0x57, reg, in_reg(reg));
+        }
     emit_arrays(e);
     for (uint32_t p = 0; p < e->f->input_count; p++) {
         const IrParam *param = &e->f->params.at[p];
@@ -1374,6 +1385,8 @@ void ir_emit(const IrModule *module, IrFun id, const Pools *pools, Asm *as, Call
                .flags_of = IR_NONE };
     e.reg = memset(arena_alloc(scratch, f->regs.n + 1), NOWHERE, f->regs.n + 1);
     e.homed = NEW_ARRAY(scratch, bool, f->regs.n + 1);
+    e.stored = memset(arena_alloc(scratch, (f->regs.n + 1) * sizeof(uint32_t)), 0xFF,
+                      (f->regs.n + 1) * sizeof(uint32_t));
     e.cursor =
         memcpy(NEW_ARRAY(scratch, uint32_t, f->regs.n + 1), plan->use_first, f->regs.n * sizeof(uint32_t));
     memset(&e.held, 0xFF, sizeof e.held);

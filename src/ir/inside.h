@@ -172,12 +172,15 @@ typedef struct {
         *uses;            /* positions of the reads of register r: uses[use_first[r] .. use_first[r+1]) */
     bool *crosses;        /* read in another straight piece of code than written */
     bool *is_late;        /* a constant or an element that can be loaded at any time while it is needed */
+    bool *is_kept;        /* a STORE whose element holds its value as long as that is read */
     bool *needs_clear;    /* a variable that may be read before it is written */
     bool *array_in_cells; /* the array's address and length are needed in the frame */
     uint8_t *pin;         /* the machine register that a register keeps for the whole function, or NOWHERE */
     uint8_t *array_pin;   /* and that an array's address keeps */
     bool has_calls, has_loops;
     uint32_t real_pins, word_pins; /* masks of machine registers */
+    IrReg pinned_reals[8];         /* who has them */
+    uint32_t pinned_real_count;
 } Plan;
 Plan *ir_plan(const IrModule *module, const IrFunction *f, Arena *arena);
 

@@ -74,20 +74,30 @@ void ir_unmap_code(void *at, size_t size)
     if (at) munmap(at, size);
 }
 
-/* Distances in code are 32 bits. */
-enum { LARGEST_CODE = 1 << 30 };
+/* Distances in code are 32 bits, so a module that could grow beyond them is left to the interpreter. */
+static bool fits(const IrModule *module)
+{
+    enum { BYTES_AN_INSTRUCTION = 256, BYTES_AN_OPERAND = 48, BYTES_A_REGISTER = 16, BYTES_AN_ARRAY = 48 };
+    uint64_t bytes = 0;
+    for (IrFun k = 0; k < module->functions.n; k++) {
+        const IrFunction *f = module->functions.at[k];
+        bytes += (uint64_t)f->code.n * BYTES_AN_INSTRUCTION + (uint64_t)f->operands.n * BYTES_AN_OPERAND +
+                 (uint64_t)f->regs.n * BYTES_A_REGISTER + (uint64_t)f->arrays.n * BYTES_AN_ARRAY;
+    }
+    return bytes < UINT64_C(1) << 30 && module->reals.n < 1u << 26;
+}
 
 Native *native_new(const IrModule *module, const RtEntry *externals)
 {
     Native *native = calloc(1, sizeof *native);
     Arena *arena = arena_new(), *scratch = arena_new();
-    bool ok = native && arena && scratch;
+    bool ok = native && arena && scratch && fits(module);
     if (ok) native->functions = calloc((size_t)module->functions.n + 1, sizeof *native->functions);
     if (ok && native->functions) {
         Asm as = { .arena = arena };
         CallSites calls = { 0 };
         Pools pools = add_pools(&as, module, externals);
-        for (IrFun f = 0; f < module->functions.n && as.n < LARGEST_CODE; f++) {
+        for (IrFun f = 0; f < module->functions.n; f++) {
             while (as.n % 16) x64_bytes(&as, "\xCC", 1);
             native->functions[f] = as.n;
             ir_emit(module, f, &pools, &as, &calls, scratch);
@@ -95,7 +105,7 @@ Native *native_new(const IrModule *module, const RtEntry *externals)
         for (uint32_t k = 0; k < calls.n; k++)
             x64_patch_to(&as, calls.at[k].at, native->functions[calls.at[k].to]);
         native->used = as.n;
-        if (as.n < LARGEST_CODE) native->at = ir_map_code(&as, &native->size);
+        native->at = ir_map_code(&as, &native->size);
     }
     arena_free(arena);
     arena_free(scratch);

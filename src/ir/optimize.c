@@ -231,7 +231,7 @@ static bool range_of(const Optimizer *o, const IrInsn *insn, const Range *ranges
 static bool access_is_safe(const Optimizer *o, const IrInsn *insn, const Range *ranges)
 {
     const IrArrayInfo *info = &o->f->arrays.at[insn->a];
-    if (insn->b == IR_NONE) return false;
+    if (insn->b == IR_NONE || insn->imm >= IR_LARGEST_ARRAY || insn->imm <= -IR_LARGEST_ARRAY) return false;
     const Range *i = &ranges[insn->b];
     if (i->low < -(int64_t)insn->imm || i->low > INT64_C(1) << 40) return false;
     if (i->below == insn->a && insn->imm < 0) return true;
@@ -328,8 +328,8 @@ static void plan_hoisting(Optimizer *o, Hoist *h, bool *moved)
             h->next[i] = IR_NONE;
             moved[i] = true;
         }
-        if (is_loop || insn->op == IR_IF)
-            vec_push(o->arena, &h->open, ((Level){ i, is_loop, level_of(h, h->open.n) + is_loop }));
+        Level level = { i, is_loop, level_of(h, h->open.n) + is_loop };
+        if (is_loop || insn->op == IR_IF) vec_push(o->arena, &h->open, level);
         SeeLevel see = { o, h, level_of(h, moved[i] ? to : h->open.n) };
         ir_each_reg(o->module, o->f, insn, set_level, &see);
     }

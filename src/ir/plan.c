@@ -58,9 +58,12 @@ static void find_late(Plan *plan, Arena *arena)
         if (place == IR_TABLE && insn->op == IR_LOAD) plan->is_late[insn->dst] = true;
         if (place != IR_MEMORY) continue;
         uint32_t *next = next_write(&writes, insn->a, insn->imm);
-        if (insn->op == IR_STORE)
+        if (insn->op == IR_STORE) {
+            uint32_t last = plan->last_use[insn->c];
+            plan->is_kept[i] =
+                !f->regs.at[insn->c].is_variable && !plan->crosses[insn->c] && *next >= last && wild >= last;
             *next = i;
-        else
+        } else
             plan->is_late[insn->dst] =
                 *next >= plan->last_use[insn->dst] && wild >= plan->last_use[insn->dst];
     }
@@ -179,6 +182,7 @@ static void pin_reals(Plan *plan, const float *weight, const float *calls, Arena
     for (size_t k = 0; k < n && k < PIN_REALS; k++) {
         plan->pin[list[k].id] = (uint8_t)(14 - k);
         plan->real_pins |= 1u << (14 - k);
+        plan->pinned_reals[plan->pinned_real_count++] = list[k].id;
     }
 }
 
@@ -226,6 +230,7 @@ Plan *ir_plan(const IrModule *module, const IrFunction *f, Arena *arena)
     plan->crosses = NEW_ARRAY(arena, bool, regs);
     plan->is_late = NEW_ARRAY(arena, bool, regs);
     plan->needs_clear = NEW_ARRAY(arena, bool, regs);
+    plan->is_kept = NEW_ARRAY(arena, bool, f->code.n + 1);
     plan->array_in_cells = NEW_ARRAY(arena, bool, arrays);
     plan->pin = memset(arena_alloc(arena, regs), NOWHERE, regs);
     plan->array_pin = memset(arena_alloc(arena, arrays), NOWHERE, arrays);

@@ -39,6 +39,8 @@ void ir_each_reg(const IrModule *module, const IrFunction *f, const IrInsn *insn
     visit_regs(module, f, insn, see, arg);
 }
 
+static bool is_own(const IrArrayInfo *info) { return info->place == IR_FRAME || info->place == IR_DYNAMIC; }
+
 /* Strings and arrays that outlive the function must not be given back: those of its outputs, and those stored in
  * arrays that are not its own. */
 bool ir_may_rewind(const IrModule *module, const IrFunction *f)
@@ -53,11 +55,13 @@ bool ir_may_rewind(const IrModule *module, const IrFunction *f)
     for (uint32_t i = 0; i < f->code.n; i++) {
         const IrInsn *insn = &f->code.at[i];
         if ((insn->op == IR_STORE || insn->op == IR_FILL || insn->op == IR_COPY) &&
-            f->arrays.at[insn->a].type > IR_INT && f->arrays.at[insn->a].place != IR_FRAME)
+            f->arrays.at[insn->a].type > IR_INT && !is_own(&f->arrays.at[insn->a]))
             return false;
         for (uint32_t k = 0; is_call(insn) && k < insn->count; k++) {
             IrOperand operand = ir_operand(module, insn, k);
-            if (operand.is_output && operand.is_array && operand.type > IR_INT) return false;
+            if (operand.is_output && operand.is_array && operand.type > IR_INT &&
+                !is_own(&f->arrays.at[f->operands.at[insn->b + k]]))
+                return false;
         }
     }
     return true;

@@ -90,7 +90,14 @@ uint32_t x64_jump_if(Asm *as, int cc)
 
 void x64_jump_back(Asm *as, int cc, uint32_t target)
 {
-    x64_patch_to(as, cc < 0 ? x64_jump(as) : x64_jump_if(as, cc), target);
+    int32_t distance = (int32_t)(target - (as->n + 2));
+    if (distance < -128) {
+        x64_patch_to(as, cc < 0 ? x64_jump(as) : x64_jump_if(as, cc), target);
+        return;
+    }
+    room(as, LONGEST);
+    byte(as, cc < 0 ? 0xEBu : 0x70u | (unsigned)cc);
+    byte(as, (uint8_t)distance);
 }
 
 uint32_t x64_call(Asm *as)
