@@ -477,25 +477,28 @@ void ir_set(IrBuilder *b, IrReg variable, IrReg x)
     add(b, move);
 }
 
+/* A constant index becomes part of the offset, but for one that is out of range: that is for the run to report. */
+static void fold_index(const IrBuilder *b, IrArr array, IrReg *index, int32_t *offset)
+{
+    const IrArrayInfo *info = &b->f->arrays.at[array];
+    bool is_known = info->place == IR_FRAME || info->place == IR_MEMORY || info->place == IR_TABLE;
+    int64_t limit = is_known ? info->n : IR_LARGEST_ARRAY, known;
+    if (*index == IR_NONE || !ir_is_int(b, *index, &known)) return;
+    if (known > IR_LARGEST_ARRAY || known < -IR_LARGEST_ARRAY) return;
+    if (known + *offset < 0 || known + *offset >= limit) return;
+    *offset += (int32_t)known;
+    *index = IR_NONE;
+}
+
 IrReg ir_load(IrBuilder *b, IrArr array, IrReg index, int32_t offset)
 {
-    int64_t known;
-    if (index != IR_NONE && ir_is_int(b, index, &known) && known + offset >= 0 &&
-        known + offset < IR_LARGEST_ARRAY && known > -IR_LARGEST_ARRAY) {
-        offset += (int32_t)known;
-        index = IR_NONE;
-    }
+    fold_index(b, array, &index, &offset);
     return value(b, (IrType)b->f->arrays.at[array].type, make(IR_LOAD, array, index, IR_NONE, offset));
 }
 
 void ir_store(IrBuilder *b, IrArr array, IrReg index, int32_t offset, IrReg x)
 {
-    int64_t known;
-    if (index != IR_NONE && ir_is_int(b, index, &known) && known < IR_LARGEST_ARRAY &&
-        known > -IR_LARGEST_ARRAY && known + offset >= 0 && known + offset < IR_LARGEST_ARRAY) {
-        offset += (int32_t)known;
-        index = IR_NONE;
-    }
+    fold_index(b, array, &index, &offset);
     add(b, make(IR_STORE, array, index, x, offset));
 }
 

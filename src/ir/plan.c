@@ -140,10 +140,10 @@ static int heavier(const void *a, const void *b)
     return (x->id > y->id) - (x->id < y->id);
 }
 
+/* At least four words stay unpinned: SELECT has that many in hand at once. */
 static void pin_words(Plan *plan, const float *weight, const float *array_weight, Arena *arena)
 {
-    static const uint8_t preserved[] = { R12, R13, R14, R15 },
-                         others[] = { R8, R9, R10, R11, R12, R13, R14, R15 };
+    static const uint8_t preserved[] = { R12, R13, R14, R15 }, others[] = { R10, R11, R12, R13, R14, R15 };
     const uint8_t *regs = plan->has_calls ? preserved : others;
     size_t room = plan->has_calls ? COUNT_OF(preserved) : COUNT_OF(others), n = 0;
     const IrFunction *f = plan->f;
