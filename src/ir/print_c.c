@@ -242,7 +242,8 @@ static void find_inline(Printer *p, Arena *scratch)
         const IrInsn *insn = &f->code.at[p->at];
         segments[p->at] = segment;
         effects[p->at] = effect;
-        ir_each_reg(p->module, f, insn, see_read, &reads);
+        bool is_idle = insn->op == IR_MOVE && insn->dst == insn->a; /* not printed */
+        if (!is_idle) ir_each_reg(p->module, f, insn, see_read, &reads);
         unsigned flags = ir_ops[insn->op].flags;
         if (flags & IR_FLOW) segment++;
         if ((flags & (IR_FLOW | IR_WRITES)) || insn->op == IR_MOVE) effect = p->at + 1;
@@ -335,7 +336,6 @@ static void add_pattern(Printer *p, const IrInsn *insn, const char *pattern)
         case 'O': add_bare(p, insn); break;
         case 'v': add_bare_value(p, insn->a); break;
         case 'w': add_bare_value(p, insn->c); break;
-        case '%': text_add_char(p->out, '%'); break;
         default: break;
         }
     }
@@ -482,8 +482,8 @@ static void print_division(Printer *p, const IrInsn *insn)
 {
     add_pattern(p, insn, "if ((status = rt_divisible(%a, %b))) return rt_fail(rt, status, %S, 0, 0);");
     add_pattern(p, insn,
-                insn->op == IR_IDIV   ? "%D = %a / %b;"
-                : insn->op == IR_IREM ? "%D = %a %% %b;"
+                insn->op == IR_IDIV   ? "%D = rt_div(%a, %b);"
+                : insn->op == IR_IREM ? "%D = rt_rem(%a, %b);"
                                       : "%D = rt_mod(%a, %b);");
 }
 
@@ -960,8 +960,11 @@ void ir_print_c(const IrModule *module, const IrCStyle *style, Text *out)
     Printer p = { .module = module, .style = style, .out = out };
     p.function_names = name_functions(module, style, scratch);
     text_add_literal(out, "#include \"rt/rt.h\"\n\n#include <math.h>\n#include <stddef.h>\n\n");
-    text_add_literal(out, "#if defined(__GNUC__) /* a model may compare a variable with itself */\n"
-                          "#pragma GCC diagnostic ignored \"-Wtautological-compare\"\n#endif\n\n");
+    text_add_literal(out, "/* A model may compare a variable with itself, or a Boolean with a number. */\n"
+                          "#if defined(__GNUC__)\n#pragma GCC diagnostic ignored \"-Wtautological-compare\"\n"
+                          "#endif\n#if defined(__GNUC__) && !defined(__clang__)\n"
+                          "#pragma GCC diagnostic ignored \"-Wbool-compare\"\n"
+                          "#pragma GCC diagnostic ignored \"-Wint-in-bool-context\"\n#endif\n\n");
     for (IrExt e = 0; e < module->externals.n; e++) {
         if (!module->externals.at[e].entry)
             print_adapter(&module->externals.at[e], out);

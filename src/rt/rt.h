@@ -139,7 +139,9 @@ static inline RtStatus rt_divisible(int64_t a, int64_t b)
 {
     return b == 0 ? RT_DIVISION : a == INT64_MIN && b == -1 ? RT_OVERFLOW : RT_OK;
 }
-static inline int64_t rt_mod(int64_t a, int64_t b) /* of the sign of b */
+static inline int64_t rt_div(int64_t a, int64_t b) { return a / b; } /* towards zero */
+static inline int64_t rt_rem(int64_t a, int64_t b) { return a % b; } /* of the sign of a */
+static inline int64_t rt_mod(int64_t a, int64_t b)                   /* of the sign of b */
 {
     int64_t r = a % b;
     return r != 0 && (r < 0) != (b < 0) ? r + b : r;
