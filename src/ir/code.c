@@ -13,7 +13,21 @@ struct IrCode {
     Thunks *thunks;
     Interpreter *interpreter; /* NULL when native */
     Native *native;
+    RtEntry *entries; /* of native code, for rt_call */
 };
+
+static RtStatus enter_interpreter(const void *code, uint32_t f, Rt *rt, RtCell *cells)
+{
+    return interpreter_run(code, f, rt, cells);
+}
+
+static bool list_entries(IrCode *code)
+{
+    uint32_t n = code->module->functions.n;
+    code->entries = calloc((size_t)n + 1, sizeof *code->entries);
+    for (IrFun f = 0; code->entries && f < n; f++) code->entries[f] = native_entry(code->native, f);
+    return code->entries != NULL;
+}
 
 /* The entries of external functions; false if one cannot be called. */
 static bool find_externals(IrCode *code, const IrModule *module)
@@ -39,7 +53,7 @@ IrCode *ir_code_new(const IrModule *module, IrBackend backend)
         if (!code->native && backend != IR_NATIVE)
             code->interpreter = interpreter_new(module, code->externals, false);
     }
-    if (code->native || code->interpreter) return code;
+    if (code->interpreter || (code->native && list_entries(code))) return code;
     ir_code_free(code);
     return NULL;
 }
@@ -51,6 +65,7 @@ void ir_code_free(IrCode *code)
     native_free(code->native);
     thunks_free(code->thunks);
     free(code->externals);
+    free(code->entries);
     free(code);
 }
 
@@ -69,8 +84,11 @@ RtStatus ir_run(const IrCode *code, IrFun f, Rt *rt, RtCell *cells)
     for (uint32_t k = 0; k < n; k++) rt->stack[k] = cells[k];
     rt_rewind_all(rt);
     rt->error.status = RT_OK;
-    RtStatus status = code->native ? native_entry(code->native, f)(rt, rt->stack)
-                                   : interpreter_run(code->interpreter, f, rt, rt->stack);
+    rt->code = code->native ? (const void *)code->entries : code->interpreter;
+    rt->enter = code->native ? rt_enter_table : enter_interpreter;
+    rt->function_count = code->module->functions.n;
+    RtStatus status =
+        code->native ? code->entries[f](rt, rt->stack) : interpreter_run(code->interpreter, f, rt, rt->stack);
     rt->depth = depth;
     for (uint32_t k = 0; k < n; k++) cells[k] = rt->stack[k];
     return status;
@@ -88,7 +106,7 @@ bool ir_memories_fit(const IrModule *module, const Rt *rt, uint32_t count)
 bool ir_explain(const IrModule *module, IrFun f, Rt *rt, RtCell *cells, IrFault *fault)
 {
     enum { SPARE_CELLS = 1 << 16 };
-    IrCode code = { module, NULL, NULL, NULL, NULL };
+    IrCode code = { .module = module };
     bool found = false;
     RtCell *stack = rt->stack, *stack_end = rt->stack_end, *large = NULL;
     size_t n = SPARE_CELLS;

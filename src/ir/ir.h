@@ -171,7 +171,8 @@ typedef struct {
 } IrExtParam;
 
 /* An external function. Either `entry` is set (an adapter that takes cells), or `address` is that of a C function
- * whose arguments are `params` in their order. As operands and cells inputs come first, then outputs. */
+ * whose arguments are `params` in their order. As operands and cells inputs come first, then outputs. An adapter may call
+ * functions of the module back (rt_call): their ids are given to it as Integers. */
 typedef struct {
     const char *name;
     IrExtParam *params;
@@ -358,7 +359,8 @@ typedef struct {
     void *user;
 } IrCStyle;
 
-/* The module as C99 that includes "rt/rt.h". Function NAME becomes `prefix`NAME and an RtEntry `prefix`NAME_entry. */
+/* The module as C99 that includes "rt/rt.h". Function NAME becomes `prefix`NAME and an RtEntry `prefix`NAME_entry;
+ * `prefix`entries[] lists the latter by id, for Rt.code with rt_enter_table. */
 void ir_print_c(const IrModule *module, const IrCStyle *style, Text *out);
 
 #endif

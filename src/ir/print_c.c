@@ -886,8 +886,8 @@ static void print_conversions(const IrExternal *external, bool is_after, Text *o
         uint32_t cell = cell_of_param(external, k);
         if (param->pass == IR_AS_SIZE && !is_after)
             text_printf(out,
-                        "    if (cells[%" PRIu32 "].i < 0) return rt_fail(rt, RT_SIZE, 0, 0, cells[%" PRIu32
-                        "].i, 0);\n",
+                        "    if (cells[%" PRIu32
+                        "].i < 0) return rt_fail(rt, RT_SIZE, RT_NOWHERE, 0, cells[%" PRIu32 "].i, 0);\n",
                         cell, cell);
         if (param->type != IR_INT || param->pass == IR_AS_SIZE || param->pass == IR_AS_RESULT) continue;
         if (is_after) {
@@ -953,6 +953,16 @@ static void print_adapter(const IrExternal *external, Text *out)
     text_add_literal(out, "    return rt->error.status;\n}\n\n");
 }
 
+/* What rt_call needs: the table of entries, in the order of function ids. */
+static void print_entries(const Printer *p)
+{
+    text_printf(p->out, "extern const RtEntry %sentries[];\nconst RtEntry %sentries[] = {\n",
+                p->style->prefix, p->style->prefix);
+    for (IrFun f = 0; f < p->module->functions.n; f++)
+        text_printf(p->out, "    %s_entry,\n", p->function_names[f]);
+    text_printf(p->out, "%s};\n", p->module->functions.n ? "" : "    NULL,\n");
+}
+
 void ir_print_c(const IrModule *module, const IrCStyle *style, Text *out)
 {
     Arena *scratch = arena_new();
@@ -983,5 +993,6 @@ void ir_print_c(const IrModule *module, const IrCStyle *style, Text *out)
         print_function(&p, scratch);
         print_wrapper(&p);
     }
+    print_entries(&p);
     arena_free(scratch);
 }

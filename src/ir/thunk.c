@@ -58,7 +58,7 @@ static RtStatus give(Rt *rt, const IrExtParam *param, RtCell *own, RtCell *small
     switch ((IrPass)param->pass) {
     case IR_AS_RESULT: return RT_OK;
     case IR_AS_SIZE:
-        if (own->i < 0) return rt_fail(rt, RT_SIZE, 0, 0, own->i, 0);
+        if (own->i < 0) return rt_fail(rt, RT_SIZE, RT_NOWHERE, 0, own->i, 0);
         give_word(arguments, *own);
         return RT_OK;
     case IR_AS_ARRAY:

@@ -104,15 +104,36 @@ RtStatus rt_fail_external(Rt *rt, const char *message)
     size_t n = strlen(message) + 1;
     char *copy = rt_alloc(rt, n);
     if (copy) memcpy(copy, message, n);
-    return rt_fail_text(rt, RT_EXTERNAL, 0, 0, copy);
+    return rt_fail_text(rt, RT_EXTERNAL, RT_NOWHERE, 0, copy);
 }
 
 RtStatus rt_failed_at(Rt *rt, RtStatus status, uint32_t function, uint32_t source)
 {
     if (rt->error.status != status) return rt_fail(rt, status, function, source, 0, 0);
+    if (rt->error.function != RT_NOWHERE) return status; /* a function that was called back has failed */
     rt->error.function = function;
     rt->error.source = source;
     return status;
+}
+
+RtStatus rt_call(Rt *rt, int64_t function, RtCell *cells)
+{
+    if (function < 0 || function >= rt->function_count || rt->depth <= 0)
+        return rt_fail(rt, RT_DEPTH, RT_NOWHERE, 0, function, rt->function_count);
+    rt->depth--;
+    RtStatus status = rt->enter(rt->code, (uint32_t)function, rt, cells);
+    rt->depth++;
+    return status;
+}
+
+int rt_room(const Rt *rt, const RtCell *cells, size_t count)
+{
+    return cells <= rt->stack_end && (size_t)(rt->stack_end - cells) >= count;
+}
+
+RtStatus rt_enter_table(const void *table, uint32_t function, Rt *rt, RtCell *cells)
+{
+    return ((const RtEntry *)table)[function](rt, cells);
 }
 
 void *rt_alloc(Rt *rt, size_t size)

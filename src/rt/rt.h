@@ -62,6 +62,10 @@ struct Rt {
     RtError error;
     RtMark heap; /* the place of the next allocation */
     size_t heap_total, heap_limit;
+    /* The functions of the module that runs, for those of rt/ that call back: see rt_call. */
+    const void *code;
+    uint32_t function_count;
+    RtStatus (*enter)(const void *code, uint32_t function, Rt *rt, RtCell *cells);
     void (*warn)(void *user, const char *message, uint32_t source); /* may be NULL */
     void *user;
 };
@@ -81,6 +85,8 @@ typedef RtStatus (*RtEntry)(Rt *rt, RtCell *cells);
 /* Notes a failure and returns its status. */
 RtStatus rt_fail(Rt *rt, RtStatus status, uint32_t function, uint32_t source, int64_t value, int64_t bound);
 RtStatus rt_fail_text(Rt *rt, RtStatus status, uint32_t function, uint32_t source, const char *message);
+/* The function of a failure whose place is not known yet: what adapters report. */
+#define RT_NOWHERE UINT32_MAX
 /* For external functions: fails with a message; the caller's place is filled in by the code that called. */
 RtStatus rt_fail_external(Rt *rt, const char *message);
 /* Fills in the place of a failure that an external function reported. */
@@ -91,6 +97,13 @@ RtStatus rt_failed_at(Rt *rt, RtStatus status, uint32_t function, uint32_t sourc
 #define RT_INTS(array) ((int64_t *)(array).at)
 #define RT_STRS(array) ((const char **)(array).at)
 #define RT_PTRS(array) ((void **)(array).at)
+
+/* For adapters: calls a function of the module, as Newton calls a residual. `cells` are its arguments and lie on the
+ * stack behind the adapter's own; rt_room says whether there is room for that many. */
+RtStatus rt_call(Rt *rt, int64_t function, RtCell *cells);
+int rt_room(const Rt *rt, const RtCell *cells, size_t count);
+/* An `enter` for code that is a table of entries. */
+RtStatus rt_enter_table(const void *table, uint32_t function, Rt *rt, RtCell *cells);
 
 /* ---- memory of the instance: allocated in order, given back from the end ---- */
 

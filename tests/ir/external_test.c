@@ -138,6 +138,64 @@ static void failures(IrBackend backend)
     arena_free(arena);
 }
 
+/* Newton's method on a function of the module: function id, guess -> root. */
+static RtStatus newton(Rt *rt, RtCell *cells)
+{
+    enum { OWN = 3 };
+    RtCell *call = cells + OWN; /* x, dx -> f, df */
+    double x = cells[1].r;
+    if (!rt_room(rt, call, 4)) return RT_DEPTH;
+    for (int k = 0; k < 50; k++) {
+        call[0].r = x;
+        call[1].r = 1;
+        RtStatus status = rt_call(rt, cells[0].i, call);
+        if (status) return status;
+        if (call[2].r == 0) break;
+        x -= call[2].r / call[3].r;
+    }
+    cells[2].r = x;
+    return RT_OK;
+}
+
+/* An adapter calls back into the module; a failure inside keeps its own place. */
+static void callbacks(IrBackend backend)
+{
+    Arena *arena = arena_new();
+    IrModule *module = ir_module_new(arena);
+    IrBuilder g = ir_begin(module, "residual");
+    IrReg x = ir_in(&g, IR_REAL, "x"), y = ir_out(&g, IR_REAL, "y");
+    g.source = 31;
+    ir_assert(&g, ir_two(&g, IR_LT, x, ir_real(&g, 100)), ir_str(&g, "too far"));
+    ir_set(&g, y, ir_two(&g, IR_SUB, ir_two(&g, IR_MUL, x, x), ir_real(&g, 9)));
+    IrDerivatives known = { 0 };
+    const char *why;
+    IrFun slope = ir_differentiate(module, g.id, &known, &why);
+    IrExtParam params[] = { { IR_INT, IR_BY_VALUE, false, false },
+                            { IR_REAL, IR_BY_VALUE, false, false },
+                            { IR_REAL, IR_BY_VALUE, false, true } };
+    IrExt e = ir_add_external(module, &(IrExternal){ "newton", params, 3, newton, NULL });
+    IrBuilder b = ir_begin(module, "solve");
+    IrReg guess = ir_in(&b, IR_REAL, "guess"), id = ir_in(&b, IR_INT, "id"),
+          root = ir_out(&b, IR_REAL, "root");
+    b.source = 32;
+    ir_extern(&b, e, (uint32_t[]){ id, guess, root }, 3);
+    Rt *rt = rt_new(0);
+    IrCode *code = ir_code_new(module, backend);
+    RtCell cells[3] = { { .r = 5 }, { .i = slope } };
+    if (code) {
+        CHECK(ir_run(code, b.id, rt, cells) == RT_OK && cells[2].r == 3);
+        cells[0].r = 200;
+        CHECK(ir_run(code, b.id, rt, cells) == RT_ASSERT && rt->error.source == 31 &&
+              rt->error.function == slope);
+        CHECK_TEXT(rt->error.message, "too far");
+        cells[1].i = 99;
+        CHECK(ir_run(code, b.id, rt, cells) == RT_DEPTH && rt->error.source == 32);
+    }
+    ir_code_free(code);
+    rt_free(rt);
+    arena_free(arena);
+}
+
 /* y[k] := logistic map, n times, over a memory of the instance. */
 static IrModule *map_module(Arena *arena)
 {
@@ -214,18 +272,17 @@ static void allocations(IrBackend backend)
 /* A child process that may not map executable memory still runs the model. */
 static void denied(void)
 {
-#ifdef PR_SET_MDWE
+    enum { SET_MDWE = 65, REFUSE_EXEC_GAIN = 1 }; /* of Linux 6.3, which older headers do not name */
     pid_t child = fork();
     if (child == 0) {
         Arena *arena = arena_new();
-        if (prctl(PR_SET_MDWE, PR_MDWE_REFUSE_EXEC_GAIN, 0, 0, 0) != 0) _exit(77);
+        if (prctl(SET_MDWE, REFUSE_EXEC_GAIN, 0, 0, 0) != 0) _exit(77);
         IrCode *code = ir_code_new(map_module(arena), IR_AUTO);
         _exit(code && ir_code_backend(code) == IR_INTERPRETER ? 0 : 1);
     }
     int status = 0;
     CHECK(waitpid(child, &status, 0) == child);
     CHECK(WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 77));
-#endif
 }
 
 /* No page of this process is writable and executable. */
@@ -248,6 +305,7 @@ int main(void)
         arguments(backends[k]);
         registers_and_stack(backends[k]);
         failures(backends[k]);
+        callbacks(backends[k]);
         threads(backends[k]);
         allocations(backends[k]);
     }
