@@ -63,7 +63,7 @@ uint32_t *ir_match(const IrFunction *f, Arena *arena);
 
 /* For each register the last instruction at which its value is still needed; a value from outside of a loop is needed
  * until the loop's end, a variable until the function's. */
-uint32_t *ir_last_use(const IrModule *module, const IrFunction *f, Arena *arena);
+uint32_t *ir_last_use(const IrModule *module, const IrFunction *f, const uint32_t *match, Arena *arena);
 
 /* Cells of a function's frame: params, then two for each array, then variables, elements of FRAME arrays, and last
  * temporaries, which share cells where they do not live at the same time. */

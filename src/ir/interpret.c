@@ -186,7 +186,7 @@ bool ir_merges_with_move(const IrFunction *f, const uint32_t *last_use, uint32_t
 static void prepare(Interpreter *in, Prepared *p, const IrFunction *f, Arena *scratch)
 {
     uint32_t *match = ir_match(f, scratch), *first = NEW_ARRAY(scratch, uint32_t, f->code.n + 2);
-    uint32_t *last_use = ir_last_use(in->module, f, scratch);
+    uint32_t *last_use = ir_last_use(in->module, f, match, scratch);
     if (in->explains)
         for (uint32_t r = 0; r < f->regs.n; r++) last_use[r] = f->code.n;
     p->f = f;

@@ -223,9 +223,8 @@ Plan *ir_plan(const IrModule *module, const IrFunction *f, Arena *arena)
 {
     Plan *plan = NEW(arena, Plan);
     uint32_t regs = f->regs.n + 2, arrays = f->arrays.n + 1;
-    *plan = (Plan){
-        .module = module, .f = f, .match = ir_match(f, arena), .last_use = ir_last_use(module, f, arena)
-    };
+    *plan = (Plan){ .module = module, .f = f, .match = ir_match(f, arena) };
+    plan->last_use = ir_last_use(module, f, plan->match, arena);
     plan->frame = ir_frame(module, f, plan->last_use, arena);
     plan->crosses = NEW_ARRAY(arena, bool, regs);
     plan->is_late = NEW_ARRAY(arena, bool, regs);

@@ -126,7 +126,7 @@ static void see_use(void *arg, IrReg reg, bool is_def)
     if (use->last[reg] < at) use->last[reg] = at;
 }
 
-uint32_t *ir_last_use(const IrModule *module, const IrFunction *f, Arena *arena)
+uint32_t *ir_last_use(const IrModule *module, const IrFunction *f, const uint32_t *match, Arena *arena)
 {
     LastUse use = { f,
                     NEW_ARRAY(arena, uint32_t, f->regs.n + 1),
@@ -134,7 +134,6 @@ uint32_t *ir_last_use(const IrModule *module, const IrFunction *f, Arena *arena)
                     NEW_ARRAY(arena, uint32_t, f->code.n + 1),
                     0,
                     0 };
-    uint32_t *match = ir_match(f, arena);
     for (uint32_t r = 0; r < f->regs.n; r++)
         if (f->regs.at[r].is_variable) use.last[r] = f->code.n;
     for (uint32_t i = 0; i < f->code.n; i++) {
