@@ -10,6 +10,7 @@
 struct IrCode {
     const IrModule *module;
     RtEntry *externals;
+    uint32_t external_count;
     Thunks *thunks;
     Interpreter *interpreter; /* NULL when native */
     Native *native;
@@ -29,18 +30,27 @@ static bool list_entries(IrCode *code)
     return code->entries != NULL;
 }
 
-/* The entries of external functions; false if one cannot be called. */
-static bool find_externals(IrCode *code, const IrModule *module)
+/* The entries of external functions, those known already kept; false if one cannot be called. */
+static bool find_externals(IrCode *code)
 {
+    const IrModule *module = code->module;
     bool needs_thunks = false;
-    code->externals = calloc((size_t)module->externals.n + 1, sizeof *code->externals);
-    if (!code->externals) return false;
+    RtEntry *entries = calloc((size_t)module->externals.n + 1, sizeof *entries);
+    if (!entries) return false;
     for (IrExt e = 0; e < module->externals.n; e++) {
-        code->externals[e] = module->externals.at[e].entry;
-        needs_thunks |= !code->externals[e];
+        entries[e] = e < code->external_count ? code->externals[e] : module->externals.at[e].entry;
+        needs_thunks |= !entries[e];
     }
-    if (needs_thunks) code->thunks = thunks_new(module, code->externals);
-    return !needs_thunks || code->thunks;
+    Thunks *thunks = needs_thunks ? thunks_new(module, entries, code->thunks) : code->thunks;
+    if (needs_thunks && !thunks) {
+        free(entries);
+        return false;
+    }
+    free(code->externals);
+    code->externals = entries;
+    code->external_count = module->externals.n;
+    code->thunks = thunks;
+    return true;
 }
 
 IrCode *ir_code_new(const IrModule *module, IrBackend backend)
@@ -48,7 +58,7 @@ IrCode *ir_code_new(const IrModule *module, IrBackend backend)
     IrCode *code = calloc(1, sizeof *code);
     if (!code) return NULL;
     code->module = module;
-    if (find_externals(code, module)) {
+    if (find_externals(code)) {
         if (backend != IR_INTERPRETER) code->native = native_new(module, code->externals);
         if (!code->native && backend != IR_NATIVE)
             code->interpreter = interpreter_new(module, code->externals, false);
@@ -56,6 +66,12 @@ IrCode *ir_code_new(const IrModule *module, IrBackend backend)
     if (code->interpreter || (code->native && list_entries(code))) return code;
     ir_code_free(code);
     return NULL;
+}
+
+bool ir_code_extend(IrCode *code)
+{
+    return code->interpreter && find_externals(code) &&
+           interpreter_extend(code->interpreter, code->externals);
 }
 
 void ir_code_free(IrCode *code)
@@ -110,7 +126,7 @@ bool ir_explain(const IrModule *module, IrFun f, Rt *rt, RtCell *cells, IrFault 
     bool found = false;
     RtCell *stack = rt->stack, *stack_end = rt->stack_end, *large = NULL;
     size_t n = SPARE_CELLS;
-    if (find_externals(&code, module)) code.interpreter = interpreter_new(module, code.externals, true);
+    if (find_externals(&code)) code.interpreter = interpreter_new(module, code.externals, true);
     /* Nothing shares a cell here, so the frames are larger than the instance's stack was made for. */
     if (code.interpreter) {
         n += interpreter_frame(code.interpreter, f) + (size_t)(stack_end - stack);

@@ -222,6 +222,8 @@ void ir_emit(const IrModule *module, IrFun f, const Pools *pools, Asm *as, CallS
 /* What a way of running offers to code.c; `externals` has one entry for each external function. */
 typedef struct Interpreter Interpreter;
 Interpreter *interpreter_new(const IrModule *module, const RtEntry *externals, bool explains);
+/* Prepares the functions that were added to the module since. */
+bool interpreter_extend(Interpreter *interpreter, const RtEntry *externals);
 void interpreter_free(Interpreter *interpreter);
 RtStatus interpreter_run(const Interpreter *interpreter, IrFun f, Rt *rt, RtCell *frame);
 size_t interpreter_size(const Interpreter *interpreter);
@@ -238,9 +240,9 @@ RtEntry native_entry(const Native *native, IrFun f);
 size_t native_size(const Native *native);
 
 /* Machine code that takes the arguments of C functions from cells, for externals that have no adapter. NULL where
- * that cannot be; entries of externals with adapters are left alone. */
+ * that cannot be, `older` then stays; entries that are there already are left alone. Frees `older` when freed. */
 typedef struct Thunks Thunks;
-Thunks *thunks_new(const IrModule *module, RtEntry *externals);
+Thunks *thunks_new(const IrModule *module, RtEntry *externals, Thunks *older);
 void thunks_free(Thunks *thunks);
 
 #endif

@@ -328,8 +328,12 @@ typedef enum { IR_AUTO, IR_INTERPRETER, IR_NATIVE } IrBackend;
 typedef struct IrCode IrCode;
 
 /* IR_AUTO is native code where the machine and the system allow it, and the interpreter otherwise; IR_NATIVE is NULL
- * where they do not. NULL also when memory is out or an external function has no way to be called. */
+ * where they do not. NULL also when an external function has no way to be called. */
 IrCode *ir_code_new(const IrModule *module, IrBackend backend);
+/* Takes over the functions and externals that were added to the module since, so that a compiler can evaluate as it
+ * goes. Only for the interpreter, and only while nothing runs; false otherwise, and for an external that cannot be
+ * called. Functions that were there already must not have changed. */
+bool ir_code_extend(IrCode *code);
 void ir_code_free(IrCode *code);
 IrBackend ir_code_backend(const IrCode *code);
 size_t ir_code_size(const IrCode *code); /* bytes of machine code, or of prepared code */

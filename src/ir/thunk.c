@@ -17,7 +17,7 @@ typedef void (*Gate)(void (*function)(void), const RtCell *words, const RtCell *
                      size_t n, RtCell *results);
 
 typedef struct {
-    const IrExternal *external;
+    IrExternal external; /* a copy: the module's list may move */
     Gate gate;
     uint32_t *cells; /* of each parameter */
 } Thunk;
@@ -27,6 +27,7 @@ struct Thunks {
     size_t size;
     Thunk *list;
     Arena *arena;
+    Thunks *older;
 };
 
 typedef struct {
@@ -106,7 +107,7 @@ static void take(const IrExtParam *param, RtCell *own, const RtCell *small, cons
 
 static RtStatus call_external(Rt *rt, RtCell *cells, const Thunk *thunk)
 {
-    const IrExternal *external = thunk->external;
+    const IrExternal *external = &thunk->external;
     Arguments arguments = { .word_count = 0 };
     RtCell small[LARGEST_CALL], results[2];
     for (uint32_t p = 0; p < external->param_count; p++) {
@@ -186,7 +187,7 @@ static bool fill(Thunks *thunks, const IrModule *module, RtEntry *externals)
         const IrExternal *external = &module->externals.at[e];
         if (externals[e]) continue;
         if (!external->address || external->param_count >= LARGEST_CALL - 1) return false;
-        thunks->list[e].external = external;
+        thunks->list[e].external = *external;
         thunks->list[e].cells = cells_of(external, thunks->arena);
         at[e] = as.n;
         emit_stub(&as, &thunks->list[e]);
@@ -194,7 +195,7 @@ static bool fill(Thunks *thunks, const IrModule *module, RtEntry *externals)
     thunks->at = ir_map_code(&as, &thunks->size);
     if (!thunks->at) return false;
     for (IrExt e = 0; e < module->externals.n; e++) {
-        if (externals[e]) continue;
+        if (externals[e] || !at[e]) continue;
         char *entry = (char *)thunks->at + at[e];
         memcpy(&externals[e], &entry, sizeof entry);
         memcpy(&thunks->list[e].gate, &thunks->at, sizeof thunks->at);
@@ -202,19 +203,29 @@ static bool fill(Thunks *thunks, const IrModule *module, RtEntry *externals)
     return true;
 }
 
-Thunks *thunks_new(const IrModule *module, RtEntry *externals)
+static void free_one(Thunks *thunks)
+{
+    ir_unmap_code(thunks->at, thunks->size);
+    arena_free(thunks->arena);
+    free(thunks);
+}
+
+Thunks *thunks_new(const IrModule *module, RtEntry *externals, Thunks *older)
 {
     Thunks *thunks = calloc(1, sizeof *thunks);
-    if (thunks) thunks->arena = arena_new();
-    if (thunks && thunks->arena && fill(thunks, module, externals)) return thunks;
-    thunks_free(thunks);
+    if (!thunks) return NULL;
+    thunks->arena = arena_new();
+    thunks->older = older;
+    if (thunks->arena && fill(thunks, module, externals)) return thunks;
+    free_one(thunks);
     return NULL;
 }
 
 void thunks_free(Thunks *thunks)
 {
-    if (!thunks) return;
-    ir_unmap_code(thunks->at, thunks->size);
-    arena_free(thunks->arena);
-    free(thunks);
+    while (thunks) {
+        Thunks *older = thunks->older;
+        free_one(thunks);
+        thunks = older;
+    }
 }

@@ -269,6 +269,39 @@ static void allocations(IrBackend backend)
     arena_free(arena);
 }
 
+static double twice(double x) { return 2 * x; }
+
+/* A compiler adds functions and externals to a module while it evaluates others of it. */
+static void growth(void)
+{
+    Arena *arena = arena_new();
+    IrModule *module = ir_module_new(arena);
+    IrCode *code = ir_code_new(module, IR_INTERPRETER);
+    Rt *rt = rt_new(0);
+    double want = 1;
+    for (int k = 0; k < 40; k++) {
+        char name[16];
+        snprintf(name, sizeof name, "twice%d", k % 5);
+        IrExtParam params[] = { { IR_REAL, IR_BY_VALUE, false, false },
+                                { IR_REAL, IR_AS_RESULT, false, true } };
+        IrExt e = ir_add_external(module, &(IrExternal){ name, params, 2, NULL, ADDRESS(twice) });
+        IrBuilder b = ir_begin(module, "f");
+        IrReg y = ir_out(&b, IR_REAL, "y");
+        uint32_t operands[] = { ir_real(&b, 1), IR_NONE };
+        if (k) operands[0] = IR_NONE;
+        if (k) ir_call(&b, (IrFun)(k - 1), operands, 1);
+        ir_extern(&b, e, operands, 2);
+        ir_set(&b, y, operands[1]);
+        RtCell cells[1];
+        if (!CHECK(ir_code_extend(code)) || !CHECK(ir_run(code, b.id, rt, cells) == RT_OK)) break;
+        want *= 2;
+        CHECK(cells[0].r == want);
+    }
+    ir_code_free(code);
+    rt_free(rt);
+    arena_free(arena);
+}
+
 /* A child process that may not map executable memory still runs the model. */
 static void denied(void)
 {
@@ -301,6 +334,7 @@ static void pages(void)
 int main(void)
 {
     static const IrBackend backends[] = { IR_INTERPRETER, IR_NATIVE };
+    Arena *arena = arena_new();
     for (size_t k = 0; k < COUNT_OF(backends); k++) {
         arguments(backends[k]);
         registers_and_stack(backends[k]);
@@ -309,6 +343,10 @@ int main(void)
         threads(backends[k]);
         allocations(backends[k]);
     }
+    IrCode *native = ir_code_new(ir_module_new(arena), IR_NATIVE);
+    if (native) growth(); /* its externals need a gate of machine code */
+    ir_code_free(native);
+    arena_free(arena);
     denied();
     pages();
     return test_end();
