@@ -117,6 +117,13 @@ static uint8_t type_of_letter(char letter)
     return letter == 'r' ? IR_REAL : letter == 'i' ? IR_INT : letter == 's' ? IR_STR : IR_PTR;
 }
 
+bool ir_is_builtin(const char *name)
+{
+    for (size_t i = 0; i < COUNT_OF(builtins); i++)
+        if (!strcmp(builtins[i].name, name)) return true;
+    return false;
+}
+
 IrExt ir_builtin(IrModule *module, const char *name)
 {
     for (size_t i = 0; i < COUNT_OF(builtins); i++) {

@@ -50,6 +50,7 @@ IrReg ir_append_value(IrBuilder *b, IrType type, IrInsn insn);
 /* The parameter of an external that operand k stands for (operands: inputs first). */
 const IrExtParam *ir_ext_param(const IrExternal *external, uint32_t k);
 uint32_t ir_ext_cells(const IrExternal *external);
+bool ir_is_builtin(const char *name);
 
 /* Whether a function may give back, on return, all that it allocated; and whether it does, since it allocates. */
 bool ir_may_rewind(const IrModule *module, const IrFunction *f);

@@ -301,6 +301,8 @@ const char *ir_verify_module(const IrModule *module);
 
 void ir_dump(const IrModule *module, IrFun f, Text *out);
 void ir_dump_module(const IrModule *module, Text *out);
+/* parse.c: adds what the text of a module holds; NULL, or the first mistake. Verify before running. */
+const char *ir_parse(IrModule *module, Str text);
 
 /* Forwards stores to loads, merges equal loads and constants, removes what nobody reads, and marks checks that
  * cannot fail. Values, failures and their order stay the same. */

@@ -39,7 +39,7 @@ static void elements(Arena *arena)
     ir_store(&b, v, n, 0, x);
     ir_store(&b, v, IR_NONE, 3, ir_load(&b, v, IR_NONE, 1));
     expect(&b, "function f(%0.n int)\n"
-               "  array @0.v real memory 4\n"
+               "  array @0.v real memory 0\n"
                "  %1 = load @0.v - +0 ; 0\n"
                "  %3 = add %1 %1\n"
                "  store @0.v - %3 +1\n"
@@ -89,7 +89,7 @@ static void branches(Arena *arena)
     ir_end(&b);
     ir_set(&b, y, ir_two(&b, IR_ADD, before, ir_load(&b, v, IR_NONE, 0)));
     expect(&b, "function f(%0.x real, %1.c int -> %2.y real)\n"
-               "  array @0.v real memory 2\n"
+               "  array @0.v real memory 0\n"
                "  %3 = load @0.v - +0 ; 0\n"
                "  if %1.c\n"
                "    %4 = mul %0.x %0.x\n"

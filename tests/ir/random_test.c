@@ -354,6 +354,24 @@ static void compare(const char *what, IrModule *module, Runner run, void *code, 
         }
 }
 
+/* What is printed reads back as a program that prints and runs the same; a cut text never does harm. */
+static void text_form(IrModule *module, Outcome *expected, Rt *rt, uint64_t seed)
+{
+    Text text = { .arena = module->arena }, again = { .arena = module->arena };
+    IrModule *read = ir_module_new(module->arena), *part = ir_module_new(module->arena);
+    Random r = { .state = seed * 31 + 7 };
+    ir_dump_module(module, &text);
+    if (!CHECK_TEXT(ir_parse(read, (Str){ text.at, text.n }), NULL)) return;
+    ir_dump_module(read, &again);
+    CHECK(text.n == again.n && !memcmp(text.at, again.at, text.n));
+    if (!CHECK_TEXT(ir_verify_module(read), NULL)) return;
+    IrCode *code = ir_code_new(read, IR_AUTO);
+    compare("text", read, run_code, code, expected, false, rt);
+    ir_code_free(code);
+    for (int k = 0; k < 20; k++) again.at[draw(&r, (uint32_t)again.n)] = " %@-1,a;("[draw(&r, 9)];
+    if (!ir_parse(part, (Str){ again.at, draw(&r, (uint32_t)again.n) })) ir_verify_module(part);
+}
+
 /* ---- broken programs ---- */
 
 static uint32_t any_id(Random *r, uint32_t count)
@@ -497,6 +515,7 @@ int main(void)
         IrCode *slow = ir_code_new(module, IR_INTERPRETER), *fast = ir_code_new(module, IR_NATIVE);
         compare("interpreter", module, run_code, slow, expected, true, rt);
         if (fast) compare("native", module, run_code, fast, expected, false, rt);
+        text_form(module, expected, rt, seed);
         for (IrFun f = 0; f < module->functions.n; f++) ir_optimize(module, f);
         CHECK_TEXT(ir_verify_module(module), NULL);
         IrCode *slow_again = ir_code_new(module, IR_INTERPRETER),
