@@ -126,6 +126,7 @@ bool ir_is_builtin(const char *name)
 
 IrExt ir_builtin(IrModule *module, const char *name)
 {
+    assert(ir_is_builtin(name));
     for (size_t i = 0; i < COUNT_OF(builtins); i++) {
         if (strcmp(builtins[i].name, name) != 0) continue;
         IrExtParam params[8];
@@ -136,7 +137,6 @@ IrExt ir_builtin(IrModule *module, const char *name)
         strncat(symbol, name, sizeof symbol - 4);
         return ir_add_external(module, &(IrExternal){ symbol, params, n, builtins[i].entry, NULL });
     }
-    assert(!"no such builtin");
     return IR_NONE;
 }
 
