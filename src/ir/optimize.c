@@ -11,8 +11,8 @@
 
 /* Known results: a hash table from an instruction to the register that holds its value. */
 typedef struct {
-    IrInsn insn; /* without dst; for an element a LOAD */
-    IrReg reg;   /* IR_NONE: not any more */
+    uint32_t insn; /* the first one of its kind; IR_NONE: the place is free */
+    IrReg reg;     /* IR_NONE: not any more */
     uint32_t epoch;
 } Known;
 
@@ -30,21 +30,36 @@ typedef struct {
     bool *removed;
 } Optimizer;
 
-static Known *find(Optimizer *o, const IrInsn *insn)
+/* What makes two instructions compute the same; a STORE stands for the LOAD of its element. */
+static IrInsn key_of(const IrInsn *insn)
 {
-    uint64_t hash = insn->op;
-    hash = (hash ^ insn->a) * UINT64_C(0x9E3779B97F4A7C15);
-    hash = (hash ^ insn->b ^ (uint64_t)(uint32_t)insn->imm << 32) * UINT64_C(0x9E3779B97F4A7C15);
-    hash = (hash ^ (hash >> 29) ^ insn->c) * UINT64_C(0x9E3779B97F4A7C15);
+    IrInsn key = *insn;
+    key.dst = IR_NONE;
+    key.flags = 0;
+    if (key.op == IR_STORE) {
+        key.op = IR_LOAD;
+        key.c = IR_NONE;
+    }
+    return key;
+}
+
+/* The place of instruction i, or of one that computes the same. */
+static Known *find(Optimizer *o, uint32_t i)
+{
+    IrInsn key = key_of(&o->f->code.at[i]);
+    uint64_t hash = key.op;
+    hash = (hash ^ key.a) * UINT64_C(0x9E3779B97F4A7C15);
+    hash = (hash ^ key.b ^ (uint64_t)(uint32_t)key.imm << 32) * UINT64_C(0x9E3779B97F4A7C15);
+    hash = (hash ^ (hash >> 29) ^ key.c) * UINT64_C(0x9E3779B97F4A7C15);
     for (uint32_t slot = (uint32_t)(hash >> 33) & o->mask;; slot = (slot + 1) & o->mask) {
         Known *known = &o->known[slot];
-        if (known->insn.op == IR_OP_COUNT) {
-            known->insn = *insn;
-            known->reg = IR_NONE;
+        if (known->insn == IR_NONE) {
+            known->insn = i;
             return known;
         }
-        if (known->insn.op == insn->op && known->insn.a == insn->a && known->insn.b == insn->b &&
-            known->insn.c == insn->c && known->insn.imm == insn->imm)
+        IrInsn other = key_of(&o->f->code.at[known->insn]);
+        if (other.op == key.op && other.a == key.a && other.b == key.b && other.c == key.c &&
+            other.imm == key.imm)
             return known;
     }
 }
@@ -89,23 +104,12 @@ static bool is_element(const Optimizer *o, const IrInsn *insn)
     return insn->b == IR_NONE && (place == IR_MEMORY || place == IR_FRAME || place == IR_TABLE);
 }
 
-static IrInsn key_of(const IrInsn *insn)
-{
-    IrInsn key = *insn;
-    key.dst = IR_NONE;
-    key.flags = 0;
-    if (key.op == IR_STORE) {
-        key.op = IR_LOAD;
-        key.c = IR_NONE;
-    }
-    return key;
-}
-
 static uint32_t element_epoch(const Optimizer *o, IrArr a) { return o->epoch + o->array_epoch[a]; }
 
 /* What a write means for known elements. Epochs only grow, and so do their sums. */
-static void see_write(Optimizer *o, const IrInsn *insn)
+static void see_write(Optimizer *o, uint32_t i)
 {
+    const IrInsn *insn = &o->f->code.at[i];
     unsigned flags = ir_ops[insn->op].flags;
     if (!(flags & IR_WRITES) || insn->op == IR_NEW || insn->op == IR_VIEW) return;
     bool is_plain = !is_call(insn) && (o->f->arrays.at[insn->a].place == IR_MEMORY ||
@@ -115,8 +119,7 @@ static void see_write(Optimizer *o, const IrInsn *insn)
     else if (!is_element(o, insn))
         o->array_epoch[insn->a]++;
     else {
-        IrInsn key = key_of(insn);
-        Known *known = find(o, &key);
+        Known *known = find(o, i);
         know(o, known, o->f->regs.at[insn->c].is_variable ? IR_NONE : insn->c, element_epoch(o, insn->a));
     }
 }
@@ -143,8 +146,7 @@ static void merge_equal(Optimizer *o)
         bool is_load = insn->op == IR_LOAD && is_element(o, insn);
         bool is_pure = (ir_ops[insn->op].flags & IR_PURE) != 0 && !reads_variable(o, insn);
         if (is_load || is_pure) {
-            IrInsn key = key_of(insn);
-            Known *known = find(o, &key);
+            Known *known = find(o, i);
             uint32_t epoch = is_load ? element_epoch(o, insn->a) : 0;
             if (known->reg != IR_NONE && known->epoch == epoch) {
                 o->replace[insn->dst] = known->reg;
@@ -153,7 +155,7 @@ static void merge_equal(Optimizer *o)
                 know(o, known, insn->dst, epoch);
         }
         if (insn->op == IR_MOVE && insn->dst == insn->a) o->removed[i] = true;
-        see_write(o, insn);
+        see_write(o, i);
     }
 }
 
@@ -429,8 +431,8 @@ void ir_optimize(IrModule *module, IrFun id)
     Optimizer o = { .module = module, .f = f, .arena = arena, .mask = room - 1 };
     o.replace = NEW_ARRAY(arena, IrReg, f->regs.n + 1);
     for (IrReg r = 0; r < f->regs.n; r++) o.replace[r] = r;
-    o.known = NEW_ARRAY(arena, Known, room);
-    for (uint32_t k = 0; k < room; k++) o.known[k].insn.op = IR_OP_COUNT;
+    o.known = arena_alloc(arena, room * sizeof(Known));
+    memset(o.known, 0xFF, room * sizeof(Known));
     o.array_epoch = NEW_ARRAY(arena, uint32_t, f->arrays.n + 1);
     o.removed = NEW_ARRAY(arena, bool, f->code.n + 1);
     merge_equal(&o);
