@@ -4,7 +4,7 @@
  * folded when all operands of an exact operation are constant; what Modelica's functions mean beyond one instruction is
  * spelled out here, so that every way of running computes the same. Always: folding computes what the
  * instruction would compute at run time, bit for bit; functions of libm are not folded, since an exported model
- * may meet another libm. Cost: O(1) an instruction. Tests: tests/ir/build_test.c. */
+ * may meet another libm. Cost: O(1) an instruction. Tests: tests/ir/run_test.c. */
 #include "ir/inside.h"
 
 #include <assert.h>
@@ -117,8 +117,16 @@ static uint8_t type_of_letter(char letter)
     return letter == 'r' ? IR_REAL : letter == 'i' ? IR_INT : letter == 's' ? IR_STR : IR_PTR;
 }
 
+bool ir_is_builtin(const char *name)
+{
+    for (size_t i = 0; i < COUNT_OF(builtins); i++)
+        if (!strcmp(builtins[i].name, name)) return true;
+    return false;
+}
+
 IrExt ir_builtin(IrModule *module, const char *name)
 {
+    assert(ir_is_builtin(name));
     for (size_t i = 0; i < COUNT_OF(builtins); i++) {
         if (strcmp(builtins[i].name, name) != 0) continue;
         IrExtParam params[8];
@@ -129,7 +137,6 @@ IrExt ir_builtin(IrModule *module, const char *name)
         strncat(symbol, name, sizeof symbol - 4);
         return ir_add_external(module, &(IrExternal){ symbol, params, n, builtins[i].entry, NULL });
     }
-    assert(false && "no such builtin");
     return IR_NONE;
 }
 
@@ -243,6 +250,19 @@ static IrReg value(IrBuilder *b, IrType type, IrInsn insn)
     insn.dst = new_reg(b, type, false, b->f->code.n, NULL);
     add(b, insn);
     return insn.dst;
+}
+
+void ir_append(IrBuilder *b, IrInsn insn)
+{
+    if (insn.op == IR_IF || insn.op == IR_LOOP || insn.op == IR_FOR) b->f->open++;
+    if (insn.op == IR_END) b->f->open--;
+    add(b, insn);
+}
+
+IrReg ir_append_value(IrBuilder *b, IrType type, IrInsn insn)
+{
+    if (insn.op == IR_FOR) b->f->open++;
+    return value(b, type, insn);
 }
 
 static IrInsn make(IrOp op, uint32_t a, uint32_t b, uint32_t c, int32_t imm)
@@ -464,25 +484,28 @@ void ir_set(IrBuilder *b, IrReg variable, IrReg x)
     add(b, move);
 }
 
+/* A constant index becomes part of the offset, but for one that is out of range: that is for the run to report. */
+static void fold_index(const IrBuilder *b, IrArr array, IrReg *index, int32_t *offset)
+{
+    const IrArrayInfo *info = &b->f->arrays.at[array];
+    bool is_known = info->place == IR_FRAME || info->place == IR_MEMORY || info->place == IR_TABLE;
+    int64_t limit = is_known ? info->n : IR_LARGEST_ARRAY, known;
+    if (*index == IR_NONE || !ir_is_int(b, *index, &known)) return;
+    if (known > IR_LARGEST_ARRAY || known < -IR_LARGEST_ARRAY) return;
+    if (known + *offset < 0 || known + *offset >= limit) return;
+    *offset += (int32_t)known;
+    *index = IR_NONE;
+}
+
 IrReg ir_load(IrBuilder *b, IrArr array, IrReg index, int32_t offset)
 {
-    int64_t known;
-    if (index != IR_NONE && ir_is_int(b, index, &known) && known + offset >= 0 &&
-        known + offset < IR_LARGEST_ARRAY && known > -IR_LARGEST_ARRAY) {
-        offset += (int32_t)known;
-        index = IR_NONE;
-    }
+    fold_index(b, array, &index, &offset);
     return value(b, (IrType)b->f->arrays.at[array].type, make(IR_LOAD, array, index, IR_NONE, offset));
 }
 
 void ir_store(IrBuilder *b, IrArr array, IrReg index, int32_t offset, IrReg x)
 {
-    int64_t known;
-    if (index != IR_NONE && ir_is_int(b, index, &known) && known < IR_LARGEST_ARRAY &&
-        known > -IR_LARGEST_ARRAY && known + offset >= 0 && known + offset < IR_LARGEST_ARRAY) {
-        offset += (int32_t)known;
-        index = IR_NONE;
-    }
+    fold_index(b, array, &index, &offset);
     add(b, make(IR_STORE, array, index, x, offset));
 }
 

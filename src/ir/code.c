@@ -10,23 +10,47 @@
 struct IrCode {
     const IrModule *module;
     RtEntry *externals;
+    uint32_t external_count;
     Thunks *thunks;
     Interpreter *interpreter; /* NULL when native */
     Native *native;
+    RtEntry *entries; /* of native code, for rt_call */
 };
 
-/* The entries of external functions; false if one cannot be called. */
-static bool find_externals(IrCode *code, const IrModule *module)
+static RtStatus enter_interpreter(const void *code, uint32_t f, Rt *rt, RtCell *cells)
 {
+    return interpreter_run(code, f, rt, cells);
+}
+
+static bool list_entries(IrCode *code)
+{
+    uint32_t n = code->module->functions.n;
+    code->entries = calloc((size_t)n + 1, sizeof *code->entries);
+    for (IrFun f = 0; code->entries && f < n; f++) code->entries[f] = native_entry(code->native, f);
+    return code->entries != NULL;
+}
+
+/* The entries of external functions, those known already kept; false if one cannot be called. */
+static bool find_externals(IrCode *code)
+{
+    const IrModule *module = code->module;
     bool needs_thunks = false;
-    code->externals = calloc((size_t)module->externals.n + 1, sizeof *code->externals);
-    if (!code->externals) return false;
+    RtEntry *entries = calloc((size_t)module->externals.n + 1, sizeof *entries);
+    if (!entries) return false;
     for (IrExt e = 0; e < module->externals.n; e++) {
-        code->externals[e] = module->externals.at[e].entry;
-        needs_thunks |= !code->externals[e];
+        entries[e] = e < code->external_count ? code->externals[e] : module->externals.at[e].entry;
+        needs_thunks |= !entries[e];
     }
-    if (needs_thunks) code->thunks = thunks_new(module, code->externals);
-    return !needs_thunks || code->thunks;
+    Thunks *thunks = needs_thunks ? thunks_new(module, entries, code->thunks) : code->thunks;
+    if (needs_thunks && !thunks) {
+        free(entries);
+        return false;
+    }
+    free(code->externals);
+    code->externals = entries;
+    code->external_count = module->externals.n;
+    code->thunks = thunks;
+    return true;
 }
 
 IrCode *ir_code_new(const IrModule *module, IrBackend backend)
@@ -34,14 +58,20 @@ IrCode *ir_code_new(const IrModule *module, IrBackend backend)
     IrCode *code = calloc(1, sizeof *code);
     if (!code) return NULL;
     code->module = module;
-    if (find_externals(code, module)) {
+    if (find_externals(code)) {
         if (backend != IR_INTERPRETER) code->native = native_new(module, code->externals);
         if (!code->native && backend != IR_NATIVE)
             code->interpreter = interpreter_new(module, code->externals, false);
     }
-    if (code->native || code->interpreter) return code;
+    if (code->interpreter || (code->native && list_entries(code))) return code;
     ir_code_free(code);
     return NULL;
+}
+
+bool ir_code_extend(IrCode *code)
+{
+    return code->interpreter && find_externals(code) &&
+           interpreter_extend(code->interpreter, code->externals);
 }
 
 void ir_code_free(IrCode *code)
@@ -51,6 +81,7 @@ void ir_code_free(IrCode *code)
     native_free(code->native);
     thunks_free(code->thunks);
     free(code->externals);
+    free(code->entries);
     free(code);
 }
 
@@ -69,8 +100,11 @@ RtStatus ir_run(const IrCode *code, IrFun f, Rt *rt, RtCell *cells)
     for (uint32_t k = 0; k < n; k++) rt->stack[k] = cells[k];
     rt_rewind_all(rt);
     rt->error.status = RT_OK;
-    RtStatus status = code->native ? native_entry(code->native, f)(rt, rt->stack)
-                                   : interpreter_run(code->interpreter, f, rt, rt->stack);
+    rt->code = code->native ? (const void *)code->entries : code->interpreter;
+    rt->enter = code->native ? rt_enter_table : enter_interpreter;
+    rt->function_count = code->module->functions.n;
+    RtStatus status =
+        code->native ? code->entries[f](rt, rt->stack) : interpreter_run(code->interpreter, f, rt, rt->stack);
     rt->depth = depth;
     for (uint32_t k = 0; k < n; k++) cells[k] = rt->stack[k];
     return status;
@@ -88,11 +122,11 @@ bool ir_memories_fit(const IrModule *module, const Rt *rt, uint32_t count)
 bool ir_explain(const IrModule *module, IrFun f, Rt *rt, RtCell *cells, IrFault *fault)
 {
     enum { SPARE_CELLS = 1 << 16 };
-    IrCode code = { module, NULL, NULL, NULL, NULL };
+    IrCode code = { .module = module };
     bool found = false;
     RtCell *stack = rt->stack, *stack_end = rt->stack_end, *large = NULL;
     size_t n = SPARE_CELLS;
-    if (find_externals(&code, module)) code.interpreter = interpreter_new(module, code.externals, true);
+    if (find_externals(&code)) code.interpreter = interpreter_new(module, code.externals, true);
     /* Nothing shares a cell here, so the frames are larger than the instance's stack was made for. */
     if (code.interpreter) {
         n += interpreter_frame(code.interpreter, f) + (size_t)(stack_end - stack);

@@ -66,7 +66,8 @@ typedef struct {
     CallSites *calls;
     Arena *scratch;
     uint8_t *reg;     /* where each register is now, or NOWHERE */
-    bool *homed;      /* whether its cell holds it */
+    bool *homed;      /* whether its cell holds it, */
+    uint32_t *stored; /* or the element of this STORE, if not IR_NONE */
     uint32_t *cursor; /* into plan->uses */
     Held held;
     uint32_t pool[2], locked[2];
@@ -140,7 +141,8 @@ static const IrInsn *definition(const Emit *e, IrReg r) { return &e->f->code.at[
 static bool memory_of(Emit *e, IrReg r, Place64 *place)
 {
     if (!e->plan->is_late[r]) {
-        *place = home(e, r);
+        const IrInsn *store = e->stored[r] == IR_NONE ? NULL : &e->f->code.at[e->stored[r]];
+        *place = store ? element_at(e, store->a, store->imm) : home(e, r);
         return true;
     }
     const IrInsn *def = definition(e, r);
@@ -230,11 +232,12 @@ static uint8_t in_register(Emit *e, IrReg r)
     return e->reg[r];
 }
 
-/* The value where it is, or in a register if it will be read again. */
+/* The value where it is, or in a register if it will be read again and that saves anything. */
 static Place64 anywhere(Emit *e, IrReg r)
 {
     Place64 place;
-    if (!is_pinned(e, r) && e->reg[r] == NOWHERE && next_use(e, r) == UINT32_MAX && memory_of(e, r, &place))
+    if (!is_pinned(e, r) && e->reg[r] == NOWHERE && (e->plan->is_late[r] || next_use(e, r) == UINT32_MAX) &&
+        memory_of(e, r, &place))
         return place;
     return in_reg(in_register(e, r));
 }
@@ -246,6 +249,8 @@ static void bring(Emit *e, IrReg r, uint8_t to)
         load(e, bank_of(e, r), to, in_reg(e->plan->pin[r]));
     else if (e->reg[r] != NOWHERE)
         load(e, bank_of(e, r), to, in_reg(e->reg[r]));
+    else if (e->plan->is_late[r])
+        fetch(e, r, to);
     else if (next_use(e, r) != UINT32_MAX && (e->plan->last_use[r] > e->at || e->f->regs.at[r].is_variable))
         load(e, bank_of(e, r), to, in_reg(in_register(e, r)));
     else
@@ -377,7 +382,9 @@ static void emit_real_two(Emit *e, const IrInsn *insn, uint8_t op)
 {
     uint8_t to = target(e, insn);
     IrReg a = insn->a, b = insn->b;
-    if (commutes(insn) && (to == NOWHERE ? dies_in_register(e, b) && !dies_in_register(e, a)
+    bool b_is_better =
+        dies_in_register(e, b) || (e->plan->is_late[a] && e->reg[a] == NOWHERE && !e->plan->is_late[b]);
+    if (commutes(insn) && (to == NOWHERE ? b_is_better && !dies_in_register(e, a)
                                          : e->plan->pin[b] == to && e->plan->pin[a] != to)) {
         a = insn->b;
         b = insn->a;
@@ -440,9 +447,9 @@ static bool lives_across(const Emit *e, IrReg r)
 /* Pinned Reals have no register that a call preserves. */
 static void pinned_reals(Emit *e, bool is_save)
 {
-    if (!e->plan->real_pins) return;
-    for (IrReg r = 0; r < e->f->regs.n; r++) {
-        if (!is_pinned(e, r) || bank_of(e, r) != REALS || !lives_across(e, r)) continue;
+    for (uint32_t k = 0; k < e->plan->pinned_real_count; k++) {
+        IrReg r = e->plan->pinned_reals[k];
+        if (!lives_across(e, r)) continue;
         if (is_save)
             store(e, REALS, home(e, r), e->plan->pin[r]);
         else
@@ -637,14 +644,35 @@ static void emit_int_two(Emit *e, const IrInsn *insn)
     } codes[IR_OP_COUNT] = {
         [IR_IADD] = { 0x03, 0 }, [IR_ISUB] = { 0x2B, 5 }, [IR_AND] = { 0x23, 4 }, [IR_OR] = { 0x0B, 1 }
     };
-    uint8_t to = fresh(e, insn, WORDS);
-    bring(e, insn->a, RAX);
-    if (insn->op == IR_IMUL)
-        x64_op2(e->as, 0xAF, RAX, anywhere(e, insn->b));
+    IrReg a = insn->a, b = insn->b;
+    int32_t imm;
+    bool is_checked = (ir_ops[insn->op].flags & IR_FAILS) != 0 && !(insn->flags & IR_SAFE);
+    if (commutes(insn) && small_constant(e, a, &imm)) {
+        a = insn->b;
+        b = insn->a;
+    }
+    uint8_t to = target(e, insn);
+    bool is_small = small_constant(e, b, &imm);
+    if (!is_checked && is_small && imm != INT32_MIN && (insn->op == IR_IADD || insn->op == IR_ISUB)) {
+        uint8_t from = in_register(e, a);
+        if (to == NOWHERE) to = take(e, WORDS);
+        x64_lea(e->as, to, in_mem(from, insn->op == IR_IADD ? imm : -imm));
+        result(e, insn, to);
+        return;
+    }
+    uint8_t built = to != NOWHERE && e->plan->pin[b] == to ? RAX : to;
+    if (built == NOWHERE)
+        to = built = begin_result(e, a, WORDS);
     else
-        alu(e, codes[insn->op].op, codes[insn->op].extension, RAX, insn->b);
-    if ((ir_ops[insn->op].flags & IR_FAILS) && !(insn->flags & IR_SAFE)) fail_plain_if(e, CC_O, RT_OVERFLOW);
-    load(e, WORDS, to, in_reg(RAX));
+        bring(e, a, built);
+    if (insn->op == IR_IMUL && is_small)
+        x64_mul_imm(e->as, built, in_reg(built), imm);
+    else if (insn->op == IR_IMUL)
+        x64_op2(e->as, 0xAF, built, anywhere(e, b));
+    else
+        alu(e, codes[insn->op].op, codes[insn->op].extension, built, b);
+    if (is_checked) fail_plain_if(e, CC_O, RT_OVERFLOW);
+    load(e, WORDS, to, in_reg(built));
     result(e, insn, to);
 }
 
@@ -883,6 +911,11 @@ static void emit_store(Emit *e, const IrInsn *insn)
     else {
         uint8_t from = in_register(e, insn->c);
         store(e, bank, element(e, insn), from);
+        if (e->plan->is_kept[e->at] && !is_pinned(e, insn->c) && !e->homed[insn->c] &&
+            !e->plan->is_late[insn->c]) {
+            e->homed[insn->c] = true;
+            e->stored[insn->c] = e->at;
+        }
     }
     release(e, insn);
 }
@@ -1030,18 +1063,38 @@ static uint32_t emit_rounds(Emit *e, const IrInsn *insn)
     return empty;
 }
 
+/* Rounds that are known and not zero are paid by constants. */
+static bool emit_known_rounds(Emit *e, const IrInsn *insn)
+{
+    Place64 steps = in_mem(RBX, offsetof(Rt, steps));
+    int32_t from, to;
+    if (!small_constant(e, insn->a, &from) || !small_constant(e, insn->b, &to)) return false;
+    int64_t rounds = rt_rounds(from, to, insn->imm);
+    if (rounds <= 0 || rounds > INT32_MAX) return false;
+    x64_alu_imm(e->as, 7, steps, (int32_t)rounds);
+    fail_plain_if(e, CC_L, RT_STEPS);
+    x64_alu_imm(e->as, 5, steps, (int32_t)rounds);
+    x64_imm(e->as, RAX, from);
+    return true;
+}
+
 static void emit_for(Emit *e, const IrInsn *insn)
 {
-    bring(e, insn->a, RAX);
-    bring(e, insn->b, RCX);
-    uint32_t empty = emit_rounds(e, insn);
+    uint32_t empty = 0;
+    bool is_known = emit_known_rounds(e, insn);
+    if (!is_known) {
+        bring(e, insn->a, RAX);
+        bring(e, insn->b, RCX);
+        empty = emit_rounds(e, insn);
+    }
     if (is_pinned(e, insn->dst))
         load(e, WORDS, e->plan->pin[insn->dst], in_reg(RAX));
     else
         store(e, WORDS, home(e, insn->dst), RAX);
     forget_all(e);
     Block *block = open_block(e, IR_FOR);
-    vec_push(e->scratch, &block->breaks, empty);
+    if (!is_known) vec_push(e->scratch, &block->breaks, empty);
+    x64_align(e->as, 16);
     block->top = e->as->n;
 }
 
@@ -1279,9 +1332,10 @@ static void emit_entry(Emit *e)
     }
     /* Cleared pins of Reals do not survive the call above. */
     if (ir_rewinds(e->module, e->f))
-        for (IrReg r = 0; r < e->f->regs.n; r++)
-            if (is_pinned(e, r) && bank_of(e, r) == REALS)
-                x64_sse(e->as, 0x66, 0x57, e->plan->pin[r], in_reg(e->plan->pin[r]));
+        for (uint32_t k = 0; k < e->plan->pinned_real_count; k++) {
+            uint8_t reg = e->plan->pin[e->plan->pinned_reals[k]];
+            x64_sse(e->as, 0x66, 0x57, reg, in_reg(reg));
+        }
     emit_arrays(e);
     for (uint32_t p = 0; p < e->f->input_count; p++) {
         const IrParam *param = &e->f->params.at[p];
@@ -1331,6 +1385,8 @@ void ir_emit(const IrModule *module, IrFun id, const Pools *pools, Asm *as, Call
                .flags_of = IR_NONE };
     e.reg = memset(arena_alloc(scratch, f->regs.n + 1), NOWHERE, f->regs.n + 1);
     e.homed = NEW_ARRAY(scratch, bool, f->regs.n + 1);
+    e.stored = memset(arena_alloc(scratch, (f->regs.n + 1) * sizeof(uint32_t)), 0xFF,
+                      (f->regs.n + 1) * sizeof(uint32_t));
     e.cursor =
         memcpy(NEW_ARRAY(scratch, uint32_t, f->regs.n + 1), plan->use_first, f->regs.n * sizeof(uint32_t));
     memset(&e.held, 0xFF, sizeof e.held);

@@ -23,11 +23,34 @@ static inline uint32_t plain_reads(const IrInsn *insn, IrReg *out)
     return n;
 }
 
+/* ir_each_reg, to be inlined together with `see`. */
+static inline void visit_regs(const IrModule *module, const IrFunction *f, const IrInsn *insn, IrSee see,
+                              void *arg)
+{
+    IrReg reads[4];
+    uint32_t n = plain_reads(insn, reads);
+    for (uint32_t i = 0; i < n; i++) see(arg, reads[i], false);
+    if (is_call(insn)) {
+        for (int outputs = 0; outputs < 2; outputs++)
+            for (uint32_t k = 0; k < insn->count; k++) {
+                IrOperand operand = ir_operand(module, insn, k);
+                if (!operand.is_array && operand.is_output == (outputs == 1))
+                    see(arg, f->operands.at[insn->b + k], outputs == 1);
+            }
+    }
+    if (ir_defines[insn->op]) see(arg, insn->dst, true);
+}
+
 static inline bool is_constant_op(uint8_t op) { return op == IR_KREAL || op == IR_KINT || op == IR_KSTR; }
+
+/* Adds an instruction as it is, or one with a result, which becomes a new temporary. */
+void ir_append(IrBuilder *b, IrInsn insn);
+IrReg ir_append_value(IrBuilder *b, IrType type, IrInsn insn);
 
 /* The parameter of an external that operand k stands for (operands: inputs first). */
 const IrExtParam *ir_ext_param(const IrExternal *external, uint32_t k);
 uint32_t ir_ext_cells(const IrExternal *external);
+bool ir_is_builtin(const char *name);
 
 /* Whether a function may give back, on return, all that it allocated; and whether it does, since it allocates. */
 bool ir_may_rewind(const IrModule *module, const IrFunction *f);
@@ -41,7 +64,7 @@ uint32_t *ir_match(const IrFunction *f, Arena *arena);
 
 /* For each register the last instruction at which its value is still needed; a value from outside of a loop is needed
  * until the loop's end, a variable until the function's. */
-uint32_t *ir_last_use(const IrModule *module, const IrFunction *f, Arena *arena);
+uint32_t *ir_last_use(const IrModule *module, const IrFunction *f, const uint32_t *match, Arena *arena);
 
 /* Cells of a function's frame: params, then two for each array, then variables, elements of FRAME arrays, and last
  * temporaries, which share cells where they do not live at the same time. */
@@ -136,6 +159,8 @@ void x64_store_imm(Asm *as, Place64 place, int32_t imm);
 void x64_set(Asm *as, int cc, uint8_t reg);      /* 0 or 1 in the whole register; flags stay */
 void x64_imm(Asm *as, uint8_t reg, int64_t imm); /* flags stay */
 void x64_lea(Asm *as, uint8_t reg, Place64 place);
+void x64_mul_imm(Asm *as, uint8_t reg, Place64 place, int32_t imm); /* reg := place * imm */
+void x64_align(Asm *as, uint32_t to);                               /* by instructions that do nothing */
 
 /* ---- plan.c: what native code keeps in registers ---- */
 
@@ -148,12 +173,15 @@ typedef struct {
         *uses;            /* positions of the reads of register r: uses[use_first[r] .. use_first[r+1]) */
     bool *crosses;        /* read in another straight piece of code than written */
     bool *is_late;        /* a constant or an element that can be loaded at any time while it is needed */
+    bool *is_kept;        /* a STORE whose element holds its value as long as that is read */
     bool *needs_clear;    /* a variable that may be read before it is written */
     bool *array_in_cells; /* the array's address and length are needed in the frame */
     uint8_t *pin;         /* the machine register that a register keeps for the whole function, or NOWHERE */
     uint8_t *array_pin;   /* and that an array's address keeps */
     bool has_calls, has_loops;
     uint32_t real_pins, word_pins; /* masks of machine registers */
+    IrReg pinned_reals[8];         /* who has them */
+    uint32_t pinned_real_count;
 } Plan;
 Plan *ir_plan(const IrModule *module, const IrFunction *f, Arena *arena);
 
@@ -195,10 +223,16 @@ void ir_emit(const IrModule *module, IrFun f, const Pools *pools, Asm *as, CallS
 /* What a way of running offers to code.c; `externals` has one entry for each external function. */
 typedef struct Interpreter Interpreter;
 Interpreter *interpreter_new(const IrModule *module, const RtEntry *externals, bool explains);
+/* Prepares the functions that were added to the module since. */
+bool interpreter_extend(Interpreter *interpreter, const RtEntry *externals);
 void interpreter_free(Interpreter *interpreter);
 RtStatus interpreter_run(const Interpreter *interpreter, IrFun f, Rt *rt, RtCell *frame);
 size_t interpreter_size(const Interpreter *interpreter);
 uint32_t interpreter_frame(const Interpreter *interpreter, IrFun f); /* cells */
+
+/* Copies code to where it can run and no longer be written; NULL where the system denies that. */
+void *ir_map_code(const Asm *as, size_t *size);
+void ir_unmap_code(void *at, size_t size);
 
 typedef struct Native Native;
 Native *native_new(const IrModule *module, const RtEntry *externals);
@@ -207,9 +241,9 @@ RtEntry native_entry(const Native *native, IrFun f);
 size_t native_size(const Native *native);
 
 /* Machine code that takes the arguments of C functions from cells, for externals that have no adapter. NULL where
- * that cannot be; entries of externals with adapters are left alone. */
+ * that cannot be, `older` then stays; entries that are there already are left alone. Frees `older` when freed. */
 typedef struct Thunks Thunks;
-Thunks *thunks_new(const IrModule *module, RtEntry *externals);
+Thunks *thunks_new(const IrModule *module, RtEntry *externals, Thunks *older);
 void thunks_free(Thunks *thunks);
 
 #endif

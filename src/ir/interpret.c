@@ -48,6 +48,7 @@ struct Interpreter {
     const IrModule *module;
     Arena *arena;
     Prepared *functions;
+    uint32_t count, room;
     const RtEntry *externals;
     const int32_t *labels;
     bool explains;
@@ -186,7 +187,7 @@ bool ir_merges_with_move(const IrFunction *f, const uint32_t *last_use, uint32_t
 static void prepare(Interpreter *in, Prepared *p, const IrFunction *f, Arena *scratch)
 {
     uint32_t *match = ir_match(f, scratch), *first = NEW_ARRAY(scratch, uint32_t, f->code.n + 2);
-    uint32_t *last_use = ir_last_use(in->module, f, scratch);
+    uint32_t *last_use = ir_last_use(in->module, f, match, scratch);
     if (in->explains)
         for (uint32_t r = 0; r < f->regs.n; r++) last_use[r] = f->code.n;
     p->f = f;
@@ -217,22 +218,37 @@ static void prepare(Interpreter *in, Prepared *p, const IrFunction *f, Arena *sc
     add_step(in, p, f->code.n, IR_RETURN, (Step){ 0 });
 }
 
+bool interpreter_extend(Interpreter *in, const RtEntry *externals)
+{
+    Arena *scratch = arena_new();
+    if (!scratch) return false;
+    uint32_t n = in->module->functions.n;
+    if (n > in->room) {
+        uint32_t room = n + n / 2 + 8;
+        Prepared *functions = NEW_ARRAY(in->arena, Prepared, room);
+        if (in->count) memcpy(functions, in->functions, in->count * sizeof *functions);
+        in->functions = functions;
+        in->room = room;
+    }
+    in->externals = externals;
+    for (; in->count < n; in->count++)
+        prepare(in, &in->functions[in->count], in->module->functions.at[in->count], scratch);
+    arena_free(scratch);
+    return true;
+}
+
 Interpreter *interpreter_new(const IrModule *module, const RtEntry *externals, bool explains)
 {
-    Arena *arena = arena_new(), *scratch = arena_new();
-    if (!arena || !scratch) {
-        arena_free(arena);
-        arena_free(scratch);
-        return NULL;
-    }
+    Arena *arena = arena_new();
+    if (!arena) return NULL;
     Interpreter *in = NEW(arena, Interpreter);
-    *in = (Interpreter){ module,    arena, NEW_ARRAY(arena, Prepared, module->functions.n + 1),
-                         externals, NULL,  explains };
+    in->module = module;
+    in->arena = arena;
+    in->explains = explains;
     run(NULL, 0, NULL, NULL, &in->labels);
-    for (IrFun f = 0; f < module->functions.n; f++)
-        prepare(in, &in->functions[f], module->functions.at[f], scratch);
-    arena_free(scratch);
-    return in;
+    if (interpreter_extend(in, externals)) return in;
+    arena_free(arena);
+    return NULL;
 }
 
 void interpreter_free(Interpreter *in)
@@ -243,7 +259,7 @@ void interpreter_free(Interpreter *in)
 size_t interpreter_size(const Interpreter *in)
 {
     size_t n = 0;
-    for (IrFun f = 0; f < in->module->functions.n; f++) n += in->functions[f].steps.n * sizeof(Step);
+    for (IrFun f = 0; f < in->count; f++) n += in->functions[f].steps.n * sizeof(Step);
     return n;
 }
 

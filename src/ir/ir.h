@@ -171,7 +171,8 @@ typedef struct {
 } IrExtParam;
 
 /* An external function. Either `entry` is set (an adapter that takes cells), or `address` is that of a C function
- * whose arguments are `params` in their order. As operands and cells inputs come first, then outputs. */
+ * whose arguments are `params` in their order. As operands and cells inputs come first, then outputs. An adapter may call
+ * functions of the module back (rt_call): their ids are given to it as Integers. */
 typedef struct {
     const char *name;
     IrExtParam *params;
@@ -300,10 +301,26 @@ const char *ir_verify_module(const IrModule *module);
 
 void ir_dump(const IrModule *module, IrFun f, Text *out);
 void ir_dump_module(const IrModule *module, Text *out);
+/* parse.c: adds what the text of a module holds; NULL, or the first mistake. Verify before running. */
+const char *ir_parse(IrModule *module, Str text);
 
 /* Forwards stores to loads, merges equal loads and constants, removes what nobody reads, and marks checks that
  * cannot fail. Values, failures and their order stay the same. */
 void ir_optimize(IrModule *module, IrFun f);
+
+/* Derivatives already made or given (from `derivative` annotations), and directions of memories. Starts as all zeros. */
+typedef struct {
+    VEC(IrFun)
+    of; /* for each function its derivative, or IR_NONE; may be shorter than the list of functions */
+    const IrMem
+        *memories; /* for each memory the memory that holds its direction, or IR_NONE; NULL: all constant */
+} IrDerivatives;
+
+/* The directional derivative of a function: a new one that takes the inputs of f, then a direction for each REAL input
+ * (scalar or array, in order), and gives the outputs of f, then the derivative of each REAL output. It can be
+ * differentiated again. At kinks it is the derivative of the branch that is taken. IR_NONE if there is none: *why says
+ * so. A given derivative must have this form. */
+IrFun ir_differentiate(IrModule *module, IrFun f, IrDerivatives *known, const char **why);
 
 /* ---- code.c: running ------------------------------------------------------------------------------- */
 
@@ -313,8 +330,12 @@ typedef enum { IR_AUTO, IR_INTERPRETER, IR_NATIVE } IrBackend;
 typedef struct IrCode IrCode;
 
 /* IR_AUTO is native code where the machine and the system allow it, and the interpreter otherwise; IR_NATIVE is NULL
- * where they do not. NULL also when memory is out or an external function has no way to be called. */
+ * where they do not. NULL also when an external function has no way to be called. */
 IrCode *ir_code_new(const IrModule *module, IrBackend backend);
+/* Takes over the functions and externals that were added to the module since, so that a compiler can evaluate as it
+ * goes. Only for the interpreter, and only while nothing runs; false otherwise, and for an external that cannot be
+ * called. Functions that were there already must not have changed. */
+bool ir_code_extend(IrCode *code);
 void ir_code_free(IrCode *code);
 IrBackend ir_code_backend(const IrCode *code);
 size_t ir_code_size(const IrCode *code); /* bytes of machine code, or of prepared code */
@@ -344,7 +365,8 @@ typedef struct {
     void *user;
 } IrCStyle;
 
-/* The module as C99 that includes "rt/rt.h". Function NAME becomes `prefix`NAME and an RtEntry `prefix`NAME_entry. */
+/* The module as C99 that includes "rt/rt.h". Function NAME becomes `prefix`NAME and an RtEntry `prefix`NAME_entry;
+ * `prefix`entries[] lists the latter by id, for Rt.code with rt_enter_table. */
 void ir_print_c(const IrModule *module, const IrCStyle *style, Text *out);
 
 #endif

@@ -57,44 +57,55 @@ static Pools add_pools(Asm *as, const IrModule *module, const RtEntry *externals
     return pools;
 }
 
-/* Copies code to where it can run. */
-static bool map_code(Native *native, const Asm *as)
+void *ir_map_code(const Asm *as, size_t *size)
 {
     enum { PAGE = 4096 };
-    native->used = as->n;
-    native->size = ((size_t)as->n + PAGE - 1) & ~(size_t)(PAGE - 1);
-    void *at = mmap(NULL, native->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (at == MAP_FAILED) return false;
+    *size = ((size_t)as->n + PAGE - 1) & ~(size_t)(PAGE - 1);
+    void *at = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (at == MAP_FAILED) return NULL;
     memcpy(at, as->at, as->n);
-    if (mprotect(at, native->size, PROT_READ | PROT_EXEC)) {
-        munmap(at, native->size);
-        return false;
-    }
-    native->at = at;
-    return true;
+    if (mprotect(at, *size, PROT_READ | PROT_EXEC) == 0) return at;
+    munmap(at, *size);
+    return NULL;
 }
 
-/* Distances in code are 32 bits. */
-enum { LARGEST_CODE = 1 << 30 };
+void ir_unmap_code(void *at, size_t size)
+{
+    if (at) munmap(at, size);
+}
+
+/* Distances in code are 32 bits, so a module that could grow beyond them is left to the interpreter. */
+static bool fits(const IrModule *module)
+{
+    enum { BYTES_AN_INSTRUCTION = 256, BYTES_AN_OPERAND = 48, BYTES_A_REGISTER = 16, BYTES_AN_ARRAY = 48 };
+    uint64_t bytes = 0;
+    for (IrFun k = 0; k < module->functions.n; k++) {
+        const IrFunction *f = module->functions.at[k];
+        bytes += (uint64_t)f->code.n * BYTES_AN_INSTRUCTION + (uint64_t)f->operands.n * BYTES_AN_OPERAND +
+                 (uint64_t)f->regs.n * BYTES_A_REGISTER + (uint64_t)f->arrays.n * BYTES_AN_ARRAY;
+    }
+    return bytes < UINT64_C(1) << 30 && module->reals.n < 1u << 26;
+}
 
 Native *native_new(const IrModule *module, const RtEntry *externals)
 {
     Native *native = calloc(1, sizeof *native);
     Arena *arena = arena_new(), *scratch = arena_new();
-    bool ok = native && arena && scratch;
+    bool ok = native && arena && scratch && fits(module);
     if (ok) native->functions = calloc((size_t)module->functions.n + 1, sizeof *native->functions);
     if (ok && native->functions) {
         Asm as = { .arena = arena };
         CallSites calls = { 0 };
         Pools pools = add_pools(&as, module, externals);
-        for (IrFun f = 0; f < module->functions.n && as.n < LARGEST_CODE; f++) {
+        for (IrFun f = 0; f < module->functions.n; f++) {
             while (as.n % 16) x64_bytes(&as, "\xCC", 1);
             native->functions[f] = as.n;
             ir_emit(module, f, &pools, &as, &calls, scratch);
         }
         for (uint32_t k = 0; k < calls.n; k++)
             x64_patch_to(&as, calls.at[k].at, native->functions[calls.at[k].to]);
-        ok = as.n < LARGEST_CODE && map_code(native, &as);
+        native->used = as.n;
+        native->at = ir_map_code(&as, &native->size);
     }
     arena_free(arena);
     arena_free(scratch);
@@ -106,7 +117,7 @@ Native *native_new(const IrModule *module, const RtEntry *externals)
 void native_free(Native *native)
 {
     if (!native) return;
-    if (native->at) munmap(native->at, native->size);
+    ir_unmap_code(native->at, native->size);
     free(native->functions);
     free(native);
 }
@@ -123,6 +134,17 @@ size_t native_size(const Native *native) { return native->used; }
 
 #else
 
+void *ir_map_code(const Asm *as, size_t *size)
+{
+    (void)as;
+    (void)size;
+    return NULL;
+}
+void ir_unmap_code(void *at, size_t size)
+{
+    (void)at;
+    (void)size;
+}
 Native *native_new(const IrModule *module, const RtEntry *externals)
 {
     (void)module;

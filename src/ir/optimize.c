@@ -3,7 +3,7 @@
  * In: a verified function. Out: the same function, rewritten in place. How: (1) forward: equal pure operations on
  * temporaries are computed once, a load of an element that was just stored or loaded is the value itself; (2) forward:
  * ranges of Integers show which indices are in bounds, which sums cannot overflow, and which checks always hold;
- * (3) backward: what nobody reads is dropped. Always: an operation that may fail stays, in its place; a value is
+ * (3) forward: what does not change in a loop and cannot fail goes before it; (4) backward: what nobody reads is dropped. Always: an operation that may fail stays, in its place; a value is
  * only reused where its definition dominates. Elements of a memory or a frame are forgotten when anything is written
  * that may be another name for them, and wherever control flow meets. Cost: linear. Tests: tests/ir/optimize_test.c,
  * tests/ir/random_test.c. */
@@ -11,8 +11,8 @@
 
 /* Known results: a hash table from an instruction to the register that holds its value. */
 typedef struct {
-    IrInsn insn; /* without dst; for an element a LOAD */
-    IrReg reg;   /* IR_NONE: not any more */
+    uint32_t insn; /* the first one of its kind; IR_NONE: the place is free */
+    IrReg reg;     /* IR_NONE: not any more */
     uint32_t epoch;
 } Known;
 
@@ -30,21 +30,36 @@ typedef struct {
     bool *removed;
 } Optimizer;
 
-static Known *find(Optimizer *o, const IrInsn *insn)
+/* What makes two instructions compute the same; a STORE stands for the LOAD of its element. */
+static IrInsn key_of(const IrInsn *insn)
 {
-    uint64_t hash = insn->op;
-    hash = (hash ^ insn->a) * UINT64_C(0x9E3779B97F4A7C15);
-    hash = (hash ^ insn->b ^ (uint64_t)(uint32_t)insn->imm << 32) * UINT64_C(0x9E3779B97F4A7C15);
-    hash = (hash ^ (hash >> 29) ^ insn->c) * UINT64_C(0x9E3779B97F4A7C15);
+    IrInsn key = *insn;
+    key.dst = IR_NONE;
+    key.flags = 0;
+    if (key.op == IR_STORE) {
+        key.op = IR_LOAD;
+        key.c = IR_NONE;
+    }
+    return key;
+}
+
+/* The place of instruction i, or of one that computes the same. */
+static Known *find(Optimizer *o, uint32_t i)
+{
+    IrInsn key = key_of(&o->f->code.at[i]);
+    uint64_t hash = key.op;
+    hash = (hash ^ key.a) * UINT64_C(0x9E3779B97F4A7C15);
+    hash = (hash ^ key.b ^ (uint64_t)(uint32_t)key.imm << 32) * UINT64_C(0x9E3779B97F4A7C15);
+    hash = (hash ^ (hash >> 29) ^ key.c) * UINT64_C(0x9E3779B97F4A7C15);
     for (uint32_t slot = (uint32_t)(hash >> 33) & o->mask;; slot = (slot + 1) & o->mask) {
         Known *known = &o->known[slot];
-        if (known->insn.op == IR_OP_COUNT) {
-            known->insn = *insn;
-            known->reg = IR_NONE;
+        if (known->insn == IR_NONE) {
+            known->insn = i;
             return known;
         }
-        if (known->insn.op == insn->op && known->insn.a == insn->a && known->insn.b == insn->b &&
-            known->insn.c == insn->c && known->insn.imm == insn->imm)
+        IrInsn other = key_of(&o->f->code.at[known->insn]);
+        if (other.op == key.op && other.a == key.a && other.b == key.b && other.c == key.c &&
+            other.imm == key.imm)
             return known;
     }
 }
@@ -89,23 +104,12 @@ static bool is_element(const Optimizer *o, const IrInsn *insn)
     return insn->b == IR_NONE && (place == IR_MEMORY || place == IR_FRAME || place == IR_TABLE);
 }
 
-static IrInsn key_of(const IrInsn *insn)
-{
-    IrInsn key = *insn;
-    key.dst = IR_NONE;
-    key.flags = 0;
-    if (key.op == IR_STORE) {
-        key.op = IR_LOAD;
-        key.c = IR_NONE;
-    }
-    return key;
-}
-
 static uint32_t element_epoch(const Optimizer *o, IrArr a) { return o->epoch + o->array_epoch[a]; }
 
 /* What a write means for known elements. Epochs only grow, and so do their sums. */
-static void see_write(Optimizer *o, const IrInsn *insn)
+static void see_write(Optimizer *o, uint32_t i)
 {
+    const IrInsn *insn = &o->f->code.at[i];
     unsigned flags = ir_ops[insn->op].flags;
     if (!(flags & IR_WRITES) || insn->op == IR_NEW || insn->op == IR_VIEW) return;
     bool is_plain = !is_call(insn) && (o->f->arrays.at[insn->a].place == IR_MEMORY ||
@@ -115,8 +119,7 @@ static void see_write(Optimizer *o, const IrInsn *insn)
     else if (!is_element(o, insn))
         o->array_epoch[insn->a]++;
     else {
-        IrInsn key = key_of(insn);
-        Known *known = find(o, &key);
+        Known *known = find(o, i);
         know(o, known, o->f->regs.at[insn->c].is_variable ? IR_NONE : insn->c, element_epoch(o, insn->a));
     }
 }
@@ -143,8 +146,7 @@ static void merge_equal(Optimizer *o)
         bool is_load = insn->op == IR_LOAD && is_element(o, insn);
         bool is_pure = (ir_ops[insn->op].flags & IR_PURE) != 0 && !reads_variable(o, insn);
         if (is_load || is_pure) {
-            IrInsn key = key_of(insn);
-            Known *known = find(o, &key);
+            Known *known = find(o, i);
             uint32_t epoch = is_load ? element_epoch(o, insn->a) : 0;
             if (known->reg != IR_NONE && known->epoch == epoch) {
                 o->replace[insn->dst] = known->reg;
@@ -153,7 +155,7 @@ static void merge_equal(Optimizer *o)
                 know(o, known, insn->dst, epoch);
         }
         if (insn->op == IR_MOVE && insn->dst == insn->a) o->removed[i] = true;
-        see_write(o, insn);
+        see_write(o, i);
     }
 }
 
@@ -231,7 +233,7 @@ static bool range_of(const Optimizer *o, const IrInsn *insn, const Range *ranges
 static bool access_is_safe(const Optimizer *o, const IrInsn *insn, const Range *ranges)
 {
     const IrArrayInfo *info = &o->f->arrays.at[insn->a];
-    if (insn->b == IR_NONE) return false;
+    if (insn->b == IR_NONE || insn->imm >= IR_LARGEST_ARRAY || insn->imm <= -IR_LARGEST_ARRAY) return false;
     const Range *i = &ranges[insn->b];
     if (i->low < -(int64_t)insn->imm || i->low > INT64_C(1) << 40) return false;
     if (i->below == insn->a && insn->imm < 0) return true;
@@ -264,6 +266,101 @@ static void find_ranges(Optimizer *o)
             if (!is_safe && insn->op != IR_FOR) ranges[insn->dst] = anything;
         }
     }
+}
+
+/* ---- what does not change in a loop ---- */
+
+typedef struct {
+    uint32_t insn; /* the one that opens the block */
+    bool is_loop;
+    uint32_t level; /* loops around its body */
+} Level;
+
+typedef struct {
+    uint32_t *level;               /* of each register: loops around the place where it is computed */
+    uint32_t *first, *last, *next; /* lists of instructions to go before each opening of a loop */
+    VEC(Level) open;
+} Hoist;
+
+/* The outermost loop that an instruction may leave, as a place in the list of open blocks; its number if none. */
+static uint32_t loop_to_leave(const Optimizer *o, const Hoist *h, const IrInsn *insn)
+{
+    IrReg reads[4];
+    uint32_t need = 0, n = plain_reads(insn, reads), k = h->open.n;
+    bool is_pure =
+        (ir_ops[insn->op].flags & IR_PURE) != 0 ||
+        ((insn->op == IR_IADD || insn->op == IR_ISUB || insn->op == IR_IMUL) && (insn->flags & IR_SAFE));
+    if (!is_pure || reads_variable(o, insn)) return k;
+    for (uint32_t j = 0; j < n; j++)
+        if (h->level[reads[j]] > need) need = h->level[reads[j]];
+    while (k > 0 && h->open.at[k - 1].is_loop && h->open.at[k - 1].level > need) k--;
+    return k;
+}
+
+typedef struct {
+    const Optimizer *o;
+    Hoist *h;
+    uint32_t level;
+} SeeLevel;
+
+static void set_level(void *arg, IrReg r, bool is_def)
+{
+    SeeLevel *see = arg;
+    if (is_def && !see->o->f->regs.at[r].is_variable) see->h->level[r] = see->level;
+}
+
+static uint32_t level_of(const Hoist *h, uint32_t blocks)
+{
+    return blocks ? h->open.at[blocks - 1].level : 0;
+}
+
+/* Decides for each instruction where it goes; `moved` marks those that leave their place. */
+static void plan_hoisting(Optimizer *o, Hoist *h, bool *moved)
+{
+    for (uint32_t i = 0; i < o->f->code.n; i++) {
+        const IrInsn *insn = &o->f->code.at[i];
+        if (o->removed[i]) continue;
+        bool is_loop = insn->op == IR_LOOP || insn->op == IR_FOR;
+        if (insn->op == IR_END) h->open.n--;
+        uint32_t to = loop_to_leave(o, h, insn);
+        if (to < h->open.n) {
+            uint32_t opener = h->open.at[to].insn;
+            *(h->first[opener] == IR_NONE ? &h->first[opener] : &h->next[h->last[opener]]) = i;
+            h->last[opener] = i;
+            h->next[i] = IR_NONE;
+            moved[i] = true;
+        }
+        Level level = { i, is_loop, level_of(h, h->open.n) + is_loop };
+        if (is_loop || insn->op == IR_IF) vec_push(o->arena, &h->open, level);
+        SeeLevel see = { o, h, level_of(h, moved[i] ? to : h->open.n) };
+        ir_each_reg(o->module, o->f, insn, set_level, &see);
+    }
+}
+
+static void hoist(Optimizer *o)
+{
+    uint32_t n = o->f->code.n, to = 0;
+    bool *moved = NEW_ARRAY(o->arena, bool, n + 1), *removed = NEW_ARRAY(o->arena, bool, n + 1);
+    Hoist h = { .level = NEW_ARRAY(o->arena, uint32_t, o->f->regs.n + 1) };
+    h.first = memset(NEW_ARRAY(o->arena, uint32_t, n + 1), 0xFF, n * sizeof(uint32_t));
+    h.last = NEW_ARRAY(o->arena, uint32_t, n + 1);
+    h.next = NEW_ARRAY(o->arena, uint32_t, n + 1);
+    IrInsn *code = NEW_ARRAY(o->arena, IrInsn, n + 1);
+    uint32_t *sources = NEW_ARRAY(o->arena, uint32_t, n + 1);
+    plan_hoisting(o, &h, moved);
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t k = h.first[i]; k != IR_NONE; k = h.next[k], to++) {
+            code[to] = o->f->code.at[k];
+            sources[to] = o->f->sources.at[k];
+        }
+        if (moved[i]) continue;
+        removed[to] = o->removed[i];
+        code[to] = o->f->code.at[i];
+        sources[to++] = o->f->sources.at[i];
+    }
+    if (n) memcpy(o->f->code.at, code, n * sizeof *code);
+    if (n) memcpy(o->f->sources.at, sources, n * sizeof *sources);
+    o->removed = removed;
 }
 
 /* ---- what nobody reads ---- */
@@ -317,6 +414,13 @@ static void close_up(Optimizer *o)
     o->f->code.n = o->f->sources.n = to;
 }
 
+static bool has_loops(const IrFunction *f)
+{
+    for (uint32_t i = 0; i < f->code.n; i++)
+        if (f->code.at[i].op == IR_LOOP || f->code.at[i].op == IR_FOR) return true;
+    return false;
+}
+
 void ir_optimize(IrModule *module, IrFun id)
 {
     IrFunction *f = module->functions.at[id];
@@ -327,12 +431,13 @@ void ir_optimize(IrModule *module, IrFun id)
     Optimizer o = { .module = module, .f = f, .arena = arena, .mask = room - 1 };
     o.replace = NEW_ARRAY(arena, IrReg, f->regs.n + 1);
     for (IrReg r = 0; r < f->regs.n; r++) o.replace[r] = r;
-    o.known = NEW_ARRAY(arena, Known, room);
-    for (uint32_t k = 0; k < room; k++) o.known[k].insn.op = IR_OP_COUNT;
+    o.known = arena_alloc(arena, room * sizeof(Known));
+    memset(o.known, 0xFF, room * sizeof(Known));
     o.array_epoch = NEW_ARRAY(arena, uint32_t, f->arrays.n + 1);
     o.removed = NEW_ARRAY(arena, bool, f->code.n + 1);
     merge_equal(&o);
     find_ranges(&o);
+    if (has_loops(f)) hoist(&o);
     drop_unread(&o);
     close_up(&o);
     arena_free(arena);

@@ -58,9 +58,12 @@ static void find_late(Plan *plan, Arena *arena)
         if (place == IR_TABLE && insn->op == IR_LOAD) plan->is_late[insn->dst] = true;
         if (place != IR_MEMORY) continue;
         uint32_t *next = next_write(&writes, insn->a, insn->imm);
-        if (insn->op == IR_STORE)
+        if (insn->op == IR_STORE) {
+            uint32_t last = plan->last_use[insn->c];
+            plan->is_kept[i] =
+                !f->regs.at[insn->c].is_variable && !plan->crosses[insn->c] && *next >= last && wild >= last;
             *next = i;
-        else
+        } else
             plan->is_late[insn->dst] =
                 *next >= plan->last_use[insn->dst] && wild >= plan->last_use[insn->dst];
     }
@@ -137,10 +140,10 @@ static int heavier(const void *a, const void *b)
     return (x->id > y->id) - (x->id < y->id);
 }
 
+/* At least four words stay unpinned: SELECT has that many in hand at once. */
 static void pin_words(Plan *plan, const float *weight, const float *array_weight, Arena *arena)
 {
-    static const uint8_t preserved[] = { R12, R13, R14, R15 },
-                         others[] = { R8, R9, R10, R11, R12, R13, R14, R15 };
+    static const uint8_t preserved[] = { R12, R13, R14, R15 }, others[] = { R10, R11, R12, R13, R14, R15 };
     const uint8_t *regs = plan->has_calls ? preserved : others;
     size_t room = plan->has_calls ? COUNT_OF(preserved) : COUNT_OF(others), n = 0;
     const IrFunction *f = plan->f;
@@ -179,6 +182,7 @@ static void pin_reals(Plan *plan, const float *weight, const float *calls, Arena
     for (size_t k = 0; k < n && k < PIN_REALS; k++) {
         plan->pin[list[k].id] = (uint8_t)(14 - k);
         plan->real_pins |= 1u << (14 - k);
+        plan->pinned_reals[plan->pinned_real_count++] = list[k].id;
     }
 }
 
@@ -203,7 +207,7 @@ static void scan_code(Plan *plan, Scan *scan, float *array_weight, float *calls)
             plan->has_loops = true;
             if (++scan->depth <= DEEPEST_WEIGHT) scan->unit *= WEIGHT_A_LOOP;
         }
-        ir_each_reg(plan->module, f, insn, see_first, scan);
+        visit_regs(plan->module, f, insn, see_first, scan);
         see_arrays(plan, insn, scan->unit, array_weight);
         scan->returned |= insn->op == IR_RETURN;
         if (insn->op == IR_FOR) {
@@ -219,13 +223,13 @@ Plan *ir_plan(const IrModule *module, const IrFunction *f, Arena *arena)
 {
     Plan *plan = NEW(arena, Plan);
     uint32_t regs = f->regs.n + 2, arrays = f->arrays.n + 1;
-    *plan = (Plan){
-        .module = module, .f = f, .match = ir_match(f, arena), .last_use = ir_last_use(module, f, arena)
-    };
+    *plan = (Plan){ .module = module, .f = f, .match = ir_match(f, arena) };
+    plan->last_use = ir_last_use(module, f, plan->match, arena);
     plan->frame = ir_frame(module, f, plan->last_use, arena);
     plan->crosses = NEW_ARRAY(arena, bool, regs);
     plan->is_late = NEW_ARRAY(arena, bool, regs);
     plan->needs_clear = NEW_ARRAY(arena, bool, regs);
+    plan->is_kept = NEW_ARRAY(arena, bool, f->code.n + 1);
     plan->array_in_cells = NEW_ARRAY(arena, bool, arrays);
     plan->pin = memset(arena_alloc(arena, regs), NOWHERE, regs);
     plan->array_pin = memset(arena_alloc(arena, arrays), NOWHERE, arrays);
@@ -240,7 +244,7 @@ Plan *ir_plan(const IrModule *module, const IrFunction *f, Arena *arena)
     plan->use_first = memcpy(NEW_ARRAY(arena, uint32_t, regs), scan.counts, regs * sizeof(uint32_t));
     plan->uses = NEW_ARRAY(arena, uint32_t, plan->use_first[f->regs.n] + 1);
     for (scan.at = 0; scan.at < f->code.n; scan.at++)
-        ir_each_reg(module, f, &f->code.at[scan.at], see_second, &scan);
+        visit_regs(module, f, &f->code.at[scan.at], see_second, &scan);
     for (uint32_t p = f->input_count; p < f->params.n; p++)
         if (!f->params.at[p].is_array && !scan.seen[f->params.at[p].id])
             plan->needs_clear[f->params.at[p].id] = true;

@@ -36,18 +36,10 @@ IrOperand ir_operand(const IrModule *module, const IrInsn *call, uint32_t k)
 
 void ir_each_reg(const IrModule *module, const IrFunction *f, const IrInsn *insn, IrSee see, void *arg)
 {
-    IrReg reads[4];
-    uint32_t n = plain_reads(insn, reads);
-    for (uint32_t i = 0; i < n; i++) see(arg, reads[i], false);
-    if (is_call(insn))
-        for (int outputs = 0; outputs < 2; outputs++)
-            for (uint32_t k = 0; k < insn->count; k++) {
-                IrOperand operand = ir_operand(module, insn, k);
-                if (!operand.is_array && operand.is_output == (outputs == 1))
-                    see(arg, f->operands.at[insn->b + k], outputs == 1);
-            }
-    if (ir_defines[insn->op]) see(arg, insn->dst, true);
+    visit_regs(module, f, insn, see, arg);
 }
+
+static bool is_own(const IrArrayInfo *info) { return info->place == IR_FRAME || info->place == IR_DYNAMIC; }
 
 /* Strings and arrays that outlive the function must not be given back: those of its outputs, and those stored in
  * arrays that are not its own. */
@@ -63,11 +55,13 @@ bool ir_may_rewind(const IrModule *module, const IrFunction *f)
     for (uint32_t i = 0; i < f->code.n; i++) {
         const IrInsn *insn = &f->code.at[i];
         if ((insn->op == IR_STORE || insn->op == IR_FILL || insn->op == IR_COPY) &&
-            f->arrays.at[insn->a].type > IR_INT && f->arrays.at[insn->a].place != IR_FRAME)
+            f->arrays.at[insn->a].type > IR_INT && !is_own(&f->arrays.at[insn->a]))
             return false;
         for (uint32_t k = 0; is_call(insn) && k < insn->count; k++) {
             IrOperand operand = ir_operand(module, insn, k);
-            if (operand.is_output && operand.is_array && operand.type > IR_INT) return false;
+            if (operand.is_output && operand.is_array && operand.type > IR_INT &&
+                !is_own(&f->arrays.at[f->operands.at[insn->b + k]]))
+                return false;
         }
     }
     return true;
@@ -132,7 +126,7 @@ static void see_use(void *arg, IrReg reg, bool is_def)
     if (use->last[reg] < at) use->last[reg] = at;
 }
 
-uint32_t *ir_last_use(const IrModule *module, const IrFunction *f, Arena *arena)
+uint32_t *ir_last_use(const IrModule *module, const IrFunction *f, const uint32_t *match, Arena *arena)
 {
     LastUse use = { f,
                     NEW_ARRAY(arena, uint32_t, f->regs.n + 1),
@@ -140,13 +134,12 @@ uint32_t *ir_last_use(const IrModule *module, const IrFunction *f, Arena *arena)
                     NEW_ARRAY(arena, uint32_t, f->code.n + 1),
                     0,
                     0 };
-    uint32_t *match = ir_match(f, arena);
     for (uint32_t r = 0; r < f->regs.n; r++)
         if (f->regs.at[r].is_variable) use.last[r] = f->code.n;
     for (uint32_t i = 0; i < f->code.n; i++) {
         const IrInsn *insn = &f->code.at[i];
         use.at = insn->op == IR_FOR ? match[i] : i;
-        ir_each_reg(module, f, insn, see_use, &use);
+        visit_regs(module, f, insn, see_use, &use);
         if (insn->op == IR_FOR || insn->op == IR_LOOP) use.loops[use.depth++] = match[i];
         if (insn->op == IR_END && use.depth && use.loops[use.depth - 1] == i) use.depth--;
     }
@@ -180,7 +173,7 @@ static void share_cells(const IrModule *module, const IrFunction *f, const uint3
             head[last_use[r]] = r + 1;
         }
     for (uint32_t i = 0; i < f->code.n; i++) {
-        ir_each_reg(module, f, &f->code.at[i], see_cell, &cells);
+        visit_regs(module, f, &f->code.at[i], see_cell, &cells);
         for (uint32_t r = head[i]; r; r = next[r - 1])
             if (frame->reg[r - 1] != IR_NONE) vec_push(arena, &cells.free, frame->reg[r - 1]);
     }

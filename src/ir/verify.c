@@ -9,7 +9,7 @@
 
 #include <inttypes.h>
 
-enum { LARGEST_FRAME = 1 << 28, DEEPEST_BLOCK = 1000 };
+enum { LARGEST_FRAME = 1 << 27, DEEPEST_BLOCK = 1000 };
 
 typedef struct {
     uint8_t op;
@@ -174,7 +174,8 @@ static void check_arrays(Verifier *v, const IrInsn *insn)
     if (b && a->type != b->type) wrong(v, "arrays of different types");
     if (insn->op != IR_LOAD && insn->op != IR_STORE) return;
     bool is_known = a->place == IR_FRAME || a->place == IR_MEMORY || a->place == IR_TABLE;
-    if (insn->b == IR_NONE && (insn->imm < 0 || (is_known && (uint32_t)insn->imm >= a->n)))
+    if (insn->b == IR_NONE &&
+        (insn->imm < 0 || insn->imm >= IR_LARGEST_ARRAY || (is_known && (uint32_t)insn->imm >= a->n)))
         wrong(v, "a constant index out of range");
 }
 

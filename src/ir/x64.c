@@ -90,7 +90,14 @@ uint32_t x64_jump_if(Asm *as, int cc)
 
 void x64_jump_back(Asm *as, int cc, uint32_t target)
 {
-    x64_patch_to(as, cc < 0 ? x64_jump(as) : x64_jump_if(as, cc), target);
+    int32_t distance = (int32_t)(target - (as->n + 2));
+    if (distance < -128) {
+        x64_patch_to(as, cc < 0 ? x64_jump(as) : x64_jump_if(as, cc), target);
+        return;
+    }
+    room(as, LONGEST);
+    byte(as, cc < 0 ? 0xEBu : 0x70u | (unsigned)cc);
+    byte(as, (uint8_t)distance);
 }
 
 uint32_t x64_call(Asm *as)
@@ -214,3 +221,18 @@ void x64_imm(Asm *as, uint8_t reg, int64_t imm)
 }
 
 void x64_lea(Asm *as, uint8_t reg, Place64 place) { x64_op(as, 0x8D, reg, place); }
+
+void x64_mul_imm(Asm *as, uint8_t reg, Place64 place, int32_t imm)
+{
+    encode(as, 0, true, false, 0x69, reg, place, 4);
+    word32(as, imm);
+}
+
+void x64_align(Asm *as, uint32_t to)
+{
+    static const char *const idle[] = { "", "\x90", "\x66\x90", "\x0F\x1F\x00", "\x0F\x1F\x40\x00" };
+    while (as->n % to) {
+        uint32_t left = to - as->n % to, n = left < 4 ? left : 4;
+        x64_bytes(as, idle[n], n);
+    }
+}

@@ -3,7 +3,7 @@
  * Memory is a list of chunks that are filled in order. A mark is a place in the list; rewinding to it keeps the
  * chunks behind it for the next use, so that code which ran once allocates nothing the second time. Chunks that
  * strings are kept in for the life of the instance are never rewound past: rt_string_keep has its own list.
- * Cost: O(1) an allocation. Tests: tests/rt/instance_test.c. */
+ * Cost: O(1) an allocation. Tests: tests/rt/string_test.c, tests/ir/external_test.c. */
 #include "rt/inside.h"
 #include "rt/rt.h"
 
@@ -104,15 +104,36 @@ RtStatus rt_fail_external(Rt *rt, const char *message)
     size_t n = strlen(message) + 1;
     char *copy = rt_alloc(rt, n);
     if (copy) memcpy(copy, message, n);
-    return rt_fail_text(rt, RT_EXTERNAL, 0, 0, copy);
+    return rt_fail_text(rt, RT_EXTERNAL, RT_NOWHERE, 0, copy);
 }
 
 RtStatus rt_failed_at(Rt *rt, RtStatus status, uint32_t function, uint32_t source)
 {
     if (rt->error.status != status) return rt_fail(rt, status, function, source, 0, 0);
+    if (rt->error.function != RT_NOWHERE) return status; /* a function that was called back has failed */
     rt->error.function = function;
     rt->error.source = source;
     return status;
+}
+
+RtStatus rt_call(Rt *rt, int64_t function, RtCell *cells)
+{
+    if (function < 0 || function >= rt->function_count || rt->depth <= 0)
+        return rt_fail(rt, RT_DEPTH, RT_NOWHERE, 0, function, rt->function_count);
+    rt->depth--;
+    RtStatus status = rt->enter(rt->code, (uint32_t)function, rt, cells);
+    rt->depth++;
+    return status;
+}
+
+int rt_room(const Rt *rt, const RtCell *cells, size_t count)
+{
+    return cells <= rt->stack_end && (size_t)(rt->stack_end - cells) >= count;
+}
+
+RtStatus rt_enter_table(const void *table, uint32_t function, Rt *rt, RtCell *cells)
+{
+    return ((const RtEntry *)table)[function](rt, cells);
 }
 
 void *rt_alloc(Rt *rt, size_t size)
@@ -183,4 +204,26 @@ RtStatus rt_array_view(RtArray *view, RtArray of, int64_t offset, int64_t n)
 void rt_array_copy(RtArray to, RtArray from)
 {
     if (to.n) memmove(to.at, from.at, (size_t)to.n * 8);
+}
+
+RtStatus rt_int_of(int64_t value, int *result)
+{
+    *result = (int)value;
+    return value == *result ? RT_OK : RT_OVERFLOW;
+}
+
+RtStatus rt_ints_of(Rt *rt, const RtCell *array, int **copy)
+{
+    const int64_t *from = array[0].p;
+    *copy = rt_alloc(rt, (size_t)array[1].i * sizeof **copy + 1);
+    if (!*copy) return RT_MEMORY;
+    for (int64_t k = 0; k < array[1].i; k++)
+        if (rt_int_of(from[k], &(*copy)[k])) return RT_OVERFLOW;
+    return RT_OK;
+}
+
+void rt_ints_back(const int *copy, RtCell *array)
+{
+    int64_t *to = array[0].p;
+    for (int64_t k = 0; k < array[1].i; k++) to[k] = copy[k];
 }

@@ -62,6 +62,10 @@ struct Rt {
     RtError error;
     RtMark heap; /* the place of the next allocation */
     size_t heap_total, heap_limit;
+    /* The functions of the module that runs, for those of rt/ that call back: see rt_call. */
+    const void *code;
+    uint32_t function_count;
+    RtStatus (*enter)(const void *code, uint32_t function, Rt *rt, RtCell *cells);
     void (*warn)(void *user, const char *message, uint32_t source); /* may be NULL */
     void *user;
 };
@@ -81,6 +85,8 @@ typedef RtStatus (*RtEntry)(Rt *rt, RtCell *cells);
 /* Notes a failure and returns its status. */
 RtStatus rt_fail(Rt *rt, RtStatus status, uint32_t function, uint32_t source, int64_t value, int64_t bound);
 RtStatus rt_fail_text(Rt *rt, RtStatus status, uint32_t function, uint32_t source, const char *message);
+/* The function of a failure whose place is not known yet: what adapters report. */
+#define RT_NOWHERE UINT32_MAX
 /* For external functions: fails with a message; the caller's place is filled in by the code that called. */
 RtStatus rt_fail_external(Rt *rt, const char *message);
 /* Fills in the place of a failure that an external function reported. */
@@ -91,6 +97,13 @@ RtStatus rt_failed_at(Rt *rt, RtStatus status, uint32_t function, uint32_t sourc
 #define RT_INTS(array) ((int64_t *)(array).at)
 #define RT_STRS(array) ((const char **)(array).at)
 #define RT_PTRS(array) ((void **)(array).at)
+
+/* For adapters: calls a function of the module, as Newton calls a residual. `cells` are its arguments and lie on the
+ * stack behind the adapter's own; rt_room says whether there is room for that many. */
+RtStatus rt_call(Rt *rt, int64_t function, RtCell *cells);
+int rt_room(const Rt *rt, const RtCell *cells, size_t count);
+/* An `enter` for code that is a table of entries. */
+RtStatus rt_enter_table(const void *table, uint32_t function, Rt *rt, RtCell *cells);
 
 /* ---- memory of the instance: allocated in order, given back from the end ---- */
 
@@ -139,7 +152,9 @@ static inline RtStatus rt_divisible(int64_t a, int64_t b)
 {
     return b == 0 ? RT_DIVISION : a == INT64_MIN && b == -1 ? RT_OVERFLOW : RT_OK;
 }
-static inline int64_t rt_mod(int64_t a, int64_t b) /* of the sign of b */
+static inline int64_t rt_div(int64_t a, int64_t b) { return a / b; } /* towards zero */
+static inline int64_t rt_rem(int64_t a, int64_t b) { return a % b; } /* of the sign of a */
+static inline int64_t rt_mod(int64_t a, int64_t b)                   /* of the sign of b */
 {
     int64_t r = a % b;
     return r != 0 && (r < 0) != (b < 0) ? r + b : r;
@@ -170,6 +185,14 @@ static inline double rt_max(double a, double b) { return a > b ? a : b; }
 static inline int64_t rt_imin(int64_t a, int64_t b) { return a < b ? a : b; }
 static inline int64_t rt_imax(int64_t a, int64_t b) { return a > b ? a : b; }
 static inline int rt_is_finite(double x) { return x - x == 0.0; }
+
+/* ---- Integers of external functions, which are int there ---- */
+
+/* The value as an int; RT_OVERFLOW where it is none. */
+RtStatus rt_int_of(int64_t value, int *result);
+/* A copy of an array of Integers (two cells), and the way back. */
+RtStatus rt_ints_of(Rt *rt, const RtCell *array, int **copy);
+void rt_ints_back(const int *copy, RtCell *array);
 
 /* ---- strings: adapters; a comment shows the cells ---- */
 

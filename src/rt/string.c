@@ -54,7 +54,7 @@ RtStatus rt_string_length(Rt *rt, RtCell *cells)
 RtStatus rt_string_part(Rt *rt, RtCell *cells)
 {
     int64_t n = (int64_t)strlen(text_of(cells[0])), first = cells[1].i, last = cells[2].i;
-    if (first < 1 || last > n) return rt_fail(rt, RT_INDEX, 0, 0, first < 1 ? first : last, n);
+    if (first < 1 || last > n) return rt_fail(rt, RT_INDEX, RT_NOWHERE, 0, first < 1 ? first : last, n);
     return result(rt, &cells[3], text_of(cells[0]) + (first - 1),
                   last < first ? 0 : (size_t)(last - first + 1));
 }
@@ -69,7 +69,7 @@ RtStatus rt_string_keep(Rt *rt, RtCell *cells)
 static RtStatus justified(Rt *rt, RtCell *cell, const char *text, int64_t width, int64_t left)
 {
     size_t n = strlen(text), pad = 0;
-    if (width > INT32_MAX) return rt_fail(rt, RT_SIZE, 0, 0, width, INT32_MAX);
+    if (width > INT32_MAX) return rt_fail(rt, RT_SIZE, RT_NOWHERE, 0, width, INT32_MAX);
     if (width > (int64_t)n) pad = (size_t)width - n;
     char *at = rt_alloc(rt, n + pad + 1);
     if (!at) return RT_MEMORY;
@@ -84,7 +84,8 @@ RtStatus rt_string_of_real(Rt *rt, RtCell *cells)
 {
     char text[LONGEST_NUMBER];
     int64_t digits = cells[1].i;
-    if (digits < 1 || digits > LONGEST_WIDTH) return rt_fail(rt, RT_SIZE, 0, 0, digits, LONGEST_WIDTH);
+    if (digits < 1 || digits > LONGEST_WIDTH)
+        return rt_fail(rt, RT_SIZE, RT_NOWHERE, 0, digits, LONGEST_WIDTH);
     snprintf(text, sizeof text, "%.*g", (int)digits, cells[0].r);
     return justified(rt, &cells[4], text, cells[2].i, cells[3].i);
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { FUNCTIONS = 40, RUNS = 6, MODULES = 40, REAL_CELLS = 8, INT_CELLS = 4 };
+enum { FUNCTIONS = 40, RUNS = 6, MODULES = 40, MUTANTS = 600, REAL_CELLS = 8, INT_CELLS = 4 };
 
 typedef struct {
     uint64_t state;
@@ -354,6 +354,79 @@ static void compare(const char *what, IrModule *module, Runner run, void *code, 
         }
 }
 
+/* What is printed reads back as a program that prints and runs the same; a cut text never does harm. */
+static void text_form(IrModule *module, Outcome *expected, Rt *rt, uint64_t seed)
+{
+    Text text = { .arena = module->arena }, again = { .arena = module->arena };
+    IrModule *read = ir_module_new(module->arena), *part = ir_module_new(module->arena);
+    Random r = { .state = seed * 31 + 7 };
+    ir_dump_module(module, &text);
+    if (!CHECK_TEXT(ir_parse(read, (Str){ text.at, text.n }), NULL)) return;
+    ir_dump_module(read, &again);
+    CHECK(text.n == again.n && !memcmp(text.at, again.at, text.n));
+    if (!CHECK_TEXT(ir_verify_module(read), NULL)) return;
+    IrCode *code = ir_code_new(read, IR_AUTO);
+    compare("text", read, run_code, code, expected, false, rt);
+    ir_code_free(code);
+    for (int k = 0; k < 20; k++) again.at[draw(&r, (uint32_t)again.n)] = " %@-1,a;("[draw(&r, 9)];
+    if (!ir_parse(part, (Str){ again.at, draw(&r, (uint32_t)again.n) })) ir_verify_module(part);
+}
+
+/* ---- broken programs ---- */
+
+static uint32_t any_id(Random *r, uint32_t count)
+{
+    switch (draw(r, 8)) {
+    case 0: return IR_NONE;
+    case 1: return draw(r, 1 << 20);
+    default: return draw(r, count + 2);
+    }
+}
+
+static void mutate(Random *r, const IrModule *module, IrFunction *f)
+{
+    IrInsn *insn = &f->code.at[draw(r, f->code.n)];
+    uint32_t ids = f->regs.n;
+    switch (draw(r, 9)) {
+    case 0: insn->op = (uint8_t)draw(r, IR_OP_COUNT + 2); break;
+    case 1: insn->a = any_id(r, ids); break;
+    case 2: insn->b = any_id(r, ids); break;
+    case 3: insn->c = any_id(r, ids); break;
+    case 4: insn->dst = any_id(r, ids); break;
+    case 5: insn->imm = (int32_t)draw(r, 12) - 4; break;
+    case 6: insn->a = any_id(r, f->arrays.n); break;
+    case 7: insn->count = (uint16_t)draw(r, 12); break;
+    default:
+        if (f->operands.n) f->operands.at[draw(r, f->operands.n)] = any_id(r, draw(r, 2) ? ids : f->arrays.n);
+        break;
+    }
+    (void)module;
+}
+
+/* Whatever the verifier lets pass can be run, and both ways of running agree on it. */
+static void broken_programs(Rt *rt)
+{
+    uint32_t passed = 0;
+    for (uint64_t seed = 1; seed <= MUTANTS; seed++) {
+        Arena *arena = arena_new();
+        IrModule *module = random_module(arena, seed % 50 + 9000, 3);
+        Random r = { .state = seed * 7919 + 5 };
+        for (uint32_t k = 1 + draw(&r, 3); k > 0; k--) mutate(&r, module, module->functions.at[draw(&r, 3)]);
+        if (!ir_verify_module(module)) {
+            static Outcome expected[3 * RUNS];
+            IrCode *slow = ir_code_new(module, IR_INTERPRETER), *fast = ir_code_new(module, IR_NATIVE);
+            compare("mutant, interpreter", module, run_code, slow, expected, true, rt);
+            if (fast) compare("mutant, native", module, run_code, fast, expected, false, rt);
+            ir_code_free(slow);
+            ir_code_free(fast);
+            passed++;
+        }
+        arena_free(arena);
+    }
+    CHECK(passed > MUTANTS / 20 && passed < MUTANTS);
+    printf("%u of %u mutants pass the verifier\n", passed, (unsigned)MUTANTS);
+}
+
 /* ---- the C text ---- */
 
 typedef RtStatus (*CEntry)(Rt *, RtCell *);
@@ -434,6 +507,7 @@ int main(void)
 {
     static Outcome expected[FUNCTIONS * RUNS];
     Rt *rt = rt_new(0);
+    rt->heap_limit = 1 << 24;
     for (uint64_t seed = 1; seed <= MODULES; seed++) {
         Arena *arena = arena_new();
         IrModule *module = random_module(arena, seed, 8);
@@ -441,6 +515,7 @@ int main(void)
         IrCode *slow = ir_code_new(module, IR_INTERPRETER), *fast = ir_code_new(module, IR_NATIVE);
         compare("interpreter", module, run_code, slow, expected, true, rt);
         if (fast) compare("native", module, run_code, fast, expected, false, rt);
+        text_form(module, expected, rt, seed);
         for (IrFun f = 0; f < module->functions.n; f++) ir_optimize(module, f);
         CHECK_TEXT(ir_verify_module(module), NULL);
         IrCode *slow_again = ir_code_new(module, IR_INTERPRETER),
@@ -454,6 +529,7 @@ int main(void)
         arena_free(arena);
     }
     c_text(rt);
+    broken_programs(rt);
     /* Programs that all fail, or never fail, would show little. */
     CHECK(failures > successes / 20 && successes > failures / 4);
     printf("%u runs ended well, %u failed\n", successes, failures);

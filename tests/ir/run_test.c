@@ -127,20 +127,20 @@ static RtStatus run_both(World *world, IrFun f, RtCell *cells, uint32_t n)
     int64_t steps = world->rt->steps;
     const char *wrong = ir_verify_module(world->module);
     if (!CHECK_TEXT(wrong, NULL)) return RT_EXTERNAL;
-    memcpy(start, cells, n * sizeof *cells);
+    if (n) memcpy(start, cells, n * sizeof *cells);
     for (size_t k = 0; k < COUNT_OF(backends); k++) {
         IrCode *code = ir_code_new(world->module, backends[k]);
         if (!code) {
             CHECK_ROW(backends[k] == IR_NATIVE, "no code");
             continue;
         }
-        memcpy(cells, start, n * sizeof *cells);
+        if (n) memcpy(cells, start, n * sizeof *cells);
         world->rt->steps = steps;
         status = ir_run(code, f, world->rt, cells);
         if (k == 0) {
             first_status = status;
             first_error = world->rt->error;
-            memcpy(first, cells, n * sizeof *cells);
+            if (n) memcpy(first, cells, n * sizeof *cells);
         } else {
             CHECK_ROW(status == first_status, backend_names[k]);
             if (status) {
@@ -415,6 +415,69 @@ static void strings(void)
     world_free(&world);
 }
 
+/* Arrays of strings, made by a callee; the memory of a loop of calls is given back by each of them. */
+static void string_arrays(void)
+{
+    World world = world_new();
+    IrBuilder g = ir_begin(world.module, "names");
+    IrReg n = ir_in(&g, IR_INT, "n");
+    IrArr made = ir_out_array_dynamic(&g, IR_STR, "made");
+    ir_new(&g, made, n);
+    IrReg i = ir_for(&g, ir_int(&g, 1), n, 1);
+    IrReg zero = ir_int(&g, 0);
+    IrReg digits = ir_builtin_call(&g, "string_of_int", (IrReg[]){ i, zero, zero }, 3);
+    ir_store(&g, made, i, -1, ir_builtin_call(&g, "string_concat", (IrReg[]){ ir_str(&g, "x"), digits }, 2));
+    ir_end(&g);
+    IrBuilder h = ir_begin(world.module, "last_length");
+    IrReg m = ir_in(&h, IR_INT, "m"), length = ir_out(&h, IR_INT, "length");
+    IrArr list = ir_array_dynamic(&h, IR_STR, "list");
+    ir_call(&h, g.id, (uint32_t[]){ m, list }, 2);
+    IrReg last = ir_load(&h, list, m, -1);
+    ir_set(&h, length, ir_builtin_call(&h, "string_length", &last, 1));
+    IrBuilder b = ir_begin(world.module, "many");
+    IrReg times = ir_in(&b, IR_INT, "times"), sum = ir_out(&b, IR_INT, "sum");
+    i = ir_for(&b, ir_int(&b, 1), times, 1);
+    uint32_t operands[] = { i, IR_NONE };
+    ir_call(&b, h.id, operands, 2);
+    ir_set(&b, sum, ir_two(&b, IR_IADD, sum, operands[1]));
+    ir_end(&b);
+    world.rt->heap_limit = 1 << 18;
+    RtCell cells[2] = { { .i = 1000 } };
+    CHECK(run_both(&world, b.id, cells, 2) == RT_OK && cells[1].i == 9 * 2 + 90 * 3 + 900 * 4 + 5);
+    cells[0].i = 0;
+    CHECK(run_both(&world, h.id, cells, 2) == RT_INDEX);
+    cells[0].i = 100000;
+    CHECK(run_both(&world, h.id, cells, 2) == RT_MEMORY);
+    world_free(&world);
+}
+
+static void checks(void)
+{
+    static const struct {
+        int64_t a, b;
+        double x;
+        RtStatus status;
+    } rows[] = {
+        { 1, 1, 0, RT_OK },         { 0, 3, 0, RT_INDEX },        { 4, 3, 0, RT_INDEX },
+        { 2, 3, 0, RT_SIZE },       { 3, 3, NAN, RT_NOT_FINITE }, { 3, 3, -INFINITY, RT_NOT_FINITE },
+        { 3, 3, 1e308, RT_ASSERT },
+    };
+    World world = world_new();
+    IrBuilder b = ir_begin(world.module, "f");
+    IrReg i = ir_in(&b, IR_INT, "i"), n = ir_in(&b, IR_INT, "n"), x = ir_in(&b, IR_REAL, "x");
+    b.source = 77;
+    ir_check_index(&b, i, n);
+    ir_check_size(&b, i, n);
+    ir_check_finite(&b, x);
+    ir_assert(&b, ir_two(&b, IR_LT, x, ir_real(&b, 1e300)), IR_NONE);
+    for (size_t k = 0; k < COUNT_OF(rows); k++) {
+        RtCell cells[3] = { { .i = rows[k].a }, { .i = rows[k].b }, { .r = rows[k].x } };
+        CHECK(run_both(&world, b.id, cells, 3) == rows[k].status);
+        CHECK(!rows[k].status || world.rt->error.source == 77);
+    }
+    world_free(&world);
+}
+
 /* The first source that makes infinity or NaN is found. */
 static void explanations(void)
 {
@@ -448,6 +511,8 @@ int main(void)
     loops();
     limits();
     strings();
+    string_arrays();
+    checks();
     explanations();
     return test_end();
 }
