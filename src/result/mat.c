@@ -185,7 +185,12 @@ static bool mat_row(ResultSink *sink, double t, const double *values)
     return out_is_due(&mat->out) ? mat_flush(mat) : true;
 }
 
-static bool mat_end(ResultSink *sink) { return !sink->failed && mat_flush((Mat *)sink); }
+/* A run that failed before it began has nothing to set right. */
+static bool mat_end(ResultSink *sink)
+{
+    Mat *mat = (Mat *)sink;
+    return !sink->failed && (!mat->slots || mat_flush(mat));
+}
 
 static void mat_free(ResultSink *sink)
 {

@@ -211,6 +211,9 @@ static void panel_range(const Drawing *d, size_t panel, Ticks *y, int most)
         any = true;
     }
     ticks_of(low, any ? high : 1.0, most, true, y);
+    double margin = 0.04 * (y->high - y->low); /* so that no curve lies on the frame */
+    if (any && low - y->low < 0.5 * margin) y->low -= margin;
+    if (any && y->high - high < 0.5 * margin) y->high += margin;
 }
 
 static const char *panel_unit(const Drawing *d, size_t panel)
