@@ -4,10 +4,7 @@
 #include <string.h>
 
 static const Command *const commands[] = {
-    &command_parse,
-    &command_solvers,
-    &command_bench,
-    &command_help_,
+    &command_parse, &command_plot, &command_compare, &command_solvers, &command_bench, &command_help_,
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
