@@ -99,6 +99,67 @@ typedef struct {
 AcausalStatus acausal_check(AcausalSession *session, const char *source, const char *class_name,
                             AcausalCheckReport *report);
 
+/* ---- results: read, draw, compare -------------------------------------------------------------------- */
+
+/* A result in memory, from a CSV file or a MAT file of the kind that Dymola and OpenModelica write. */
+typedef struct AcausalResult AcausalResult;
+
+/* NULL: the reason is in `why`. */
+AcausalResult *acausal_result_read(const char *path, char *why, size_t room);
+void acausal_result_free(AcausalResult *result);
+size_t acausal_result_rows(const AcausalResult *result);
+size_t acausal_result_count(const AcausalResult *result); /* of signals, time not among them */
+bool acausal_result_is_cut(const AcausalResult *result); /* the file ended inside a row, which was left out */
+const char *acausal_result_name(const AcausalResult *result, size_t i);
+const char *acausal_result_unit(const AcausalResult *result, size_t i);
+/* Copies all rows of a signal, or of "time". False if there is no such signal. */
+bool acausal_result_values(const AcausalResult *result, const char *name, double *values);
+
+typedef struct {
+    const char *const *names; /* with * and ? as wildcards */
+    size_t count;
+    const char *x;     /* the horizontal axis; NULL: time */
+    const char *title; /* may be NULL */
+    int width, height; /* pixels; characters for a terminal; 0: usual */
+    bool dark, colour; /* a dark background; colours in a terminal */
+} AcausalPlot;
+
+/* ACAUSAL_WRONG: a name fits no signal; `why` says which, and what is near. */
+AcausalStatus acausal_plot_svg(const AcausalResult *result, const AcausalPlot *plot, AcausalWrite write,
+                               void *arg, char *why, size_t room);
+AcausalStatus acausal_plot_terminal(const AcausalResult *result, const AcausalPlot *plot, AcausalWrite write,
+                                    void *arg, char *why, size_t room);
+
+typedef struct {
+    double value;    /* half height of the tube, as a share of a signal's range */
+    double time;     /* half width of the tube, as a share of the span */
+    double absolute; /* differences up to this are none */
+} AcausalCompareOptions;
+
+typedef struct {
+    const char *name;
+    const char *verdict; /* "same", "different", "only in A", "only in B" */
+    double
+        deviation;  /* the largest distance from the other's values within the tube's width, over the range */
+    double excess;  /* the same over the tube's half height, if above 1; else 0 */
+    double t, a, b; /* where that is, and the values there */
+    size_t outside; /* points outside of the tube */
+} AcausalSignalReport;
+
+typedef struct {
+    bool same;
+    size_t signals_same, signals_different, only_a, only_b;
+    bool spans_differ;
+    double a_from, a_to, b_from, b_to;
+} AcausalCompareReport;
+
+AcausalCompareOptions acausal_compare_options(void);
+/* Whether each signal stays in the tube around its namesake. `row` gets one report a signal and may be NULL. */
+AcausalStatus acausal_compare(const AcausalResult *a, const AcausalResult *b,
+                              const AcausalCompareOptions *options,
+                              void (*row)(void *arg, const AcausalSignalReport *report), void *arg,
+                              AcausalCompareReport *report);
+
 /* ---- benchmarks: each gives its rows, cell by cell as text, to `row` ---- */
 
 typedef void (*AcausalRow)(void *user, const char *const *cells, size_t n);

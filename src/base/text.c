@@ -3,7 +3,6 @@
 #include "base/base.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 static char *make_room(Text *text, size_t more)
 {
@@ -91,12 +90,8 @@ void text_add_json(Text *text, Str piece)
 
 void text_add_real(Text *text, double value)
 {
-    char digits[40];
-    for (int precision = 15; precision <= 17; precision++) {
-        snprintf(digits, sizeof digits, "%.*g", precision, value);
-        if (strtod(digits, NULL) == value) break;
-    }
-    text_add(text, str_of(digits));
+    char digits[REAL_ROOM];
+    text_add(text, (Str){ digits, real_write(value, digits) });
 }
 
 enum { LONGEST_WORD = 63 };

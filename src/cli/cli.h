@@ -68,7 +68,7 @@ void show_diagnostics(const Args *args, const AcausalSession *session);
 /* The last line of a run that failed: why, in one line. */
 void show_outcome(const Args *args, AcausalSession *session);
 
-extern const Command command_bench, command_check, command_flatten, command_help_, command_parse,
-    command_solvers;
+extern const Command command_bench, command_check, command_compare, command_flatten, command_help_,
+    command_parse, command_plot, command_solvers;
 
 #endif

@@ -79,9 +79,10 @@ typedef struct {
     const Pattern *pattern; /* entries of df/dy (of dF/dy and dF/dy' together for residuals); default: full */
     const Pattern *mass_pattern; /* of L; NULL with mass given: L is diagonal */
     const double *mass; /* values of L in the order of mass_pattern, or n of them; default: identity */
-    const ModelVariable *variables;  /* variable_count; everything that a result may hold */
-    int variable_count, value_count; /* of variables; of slots */
-    const signed char *directions;   /* indicators: -1 only falling, +1 only rising, 0 both; default: 0 */
+    const ModelVariable *variables;     /* variable_count; everything that a result may hold */
+    int variable_count, value_count;    /* of variables; of slots */
+    const signed char *directions;      /* indicators: -1 only falling, +1 only rising, 0 both; default: 0 */
+    const char *const *indicator_names; /* indicators; the relation in the user's words; default: none */
 } ModelShape;
 
 /* Values of Jacobians are written in the order of `order`, the storage of the caller; matrix_place finds entries, and

@@ -1,0 +1,141 @@
+/* result.h: trajectories: written while a run goes on, read back, compared, drawn.
+ *
+ * A run has slots: numbers that change from row to row, or that hold for the whole run. A Column is a name for a slot,
+ * perhaps with the opposite sign; many columns may share one. A ResultSink takes rows of slots; files, tables in memory
+ * and several sinks at once are sinks alike. A ResultTable is a result read back, from any format. */
+#ifndef ACAUSAL_RESULT_H
+#define ACAUSAL_RESULT_H
+
+#include "base/base.h"
+
+typedef enum { COLUMN_CONTINUOUS, COLUMN_DISCRETE, COLUMN_CONSTANT } ColumnKind;
+
+typedef struct {
+    const char *name, *unit, *description; /* "" if there is none */
+    ColumnKind kind;
+    int slot;
+    bool negated;
+} Column;
+
+/* ---- sinks -------------------------------------------------------------------------------------------- */
+
+typedef struct ResultSink ResultSink;
+
+typedef struct {
+    /* `values` holds the slots at the start; those of constant columns are taken from here. Copies all it keeps. */
+    bool (*begin)(ResultSink *sink, const Column *columns, size_t n, const double *values);
+    bool (*row)(ResultSink *sink, double t, const double *values);
+    bool (*end)(ResultSink *sink); /* all is written; also after a run that failed */
+    void (*free)(ResultSink *sink);
+} SinkType;
+
+/* Functions return false when they fail, with the reason in `why`; every later call then fails the same way. */
+struct ResultSink {
+    const SinkType *type;
+    bool failed;
+    char why[240];
+};
+
+bool sink_begin(ResultSink *sink, const Column *columns, size_t n, const double *values);
+bool sink_row(ResultSink *sink, double t, const double *values);
+bool sink_end(ResultSink *sink);
+void sink_free(ResultSink *sink); /* NULL is fine; closes files */
+
+/* A file, in the format of its suffix (.csv, .mat). NULL: *why says why not, in a static text or `room`. What is
+ * written is flushed at least every FLUSH_SECONDS of rows, in whole rows: a killed run leaves a readable file. */
+ResultSink *sink_open_file(const char *path, char *why, size_t room);
+/* Whether the suffix of a path names a format. */
+bool sink_knows_format(const char *path);
+const char *sink_formats(void); /* ".csv, .mat" */
+/* Passes all on to both; owns them. NULL when memory is out: both are freed. */
+ResultSink *sink_tee(ResultSink *first, ResultSink *second);
+
+/* ---- results in memory -------------------------------------------------------------------------------- */
+
+/* Row i of a signal is sign * at[i * stride]. A constant one has stride 0. */
+typedef struct {
+    const char *name, *unit, *description;
+    ColumnKind kind;
+    const double *at;
+    size_t stride;
+    double sign;
+} Signal;
+
+typedef struct {
+    Arena *arena; /* holds all of it */
+    size_t rows;
+    Signal time;
+    Signal *signals; /* in the order of the file, without time */
+    size_t count;
+    bool truncated; /* the file ended inside a row, which was left out */
+} ResultTable;
+
+static inline double signal_at(const Signal *s, size_t row) { return s->sign * s->at[row * s->stride]; }
+
+/* Reads a file: the format is seen from its content. NULL: `why` says why not. */
+ResultTable *result_read(const char *path, char *why, size_t room);
+void result_free(ResultTable *table);                                  /* NULL is fine */
+const Signal *result_find(const ResultTable *table, const char *name); /* "time" too; NULL if there is none */
+const char *result_nearest(const ResultTable *table, const char *name); /* for a hint; may be NULL */
+/* Whether a name fits a pattern with * for any characters and ? for one. */
+bool result_name_fits(const char *pattern, const char *name);
+
+/* A sink that keeps everything in memory; sink_table hands the table out, which then belongs to the caller. */
+ResultSink *sink_memory(void);
+ResultTable *sink_table(ResultSink *memory);
+
+/* ---- compare.c ---------------------------------------------------------------------------------------- */
+
+typedef struct {
+    double value;    /* half height of the tube, as a share of a signal's range */
+    double time;     /* half width of the tube, as a share of the span */
+    double absolute; /* differences up to this are none */
+} CompareOptions;
+
+typedef enum { SIGNAL_SAME, SIGNAL_DIFFERENT, SIGNAL_ONLY_A, SIGNAL_ONLY_B } SignalVerdict;
+
+typedef struct {
+    const char *name;
+    SignalVerdict verdict;
+    double excess; /* how far outside of the tube at worst, as a share of the tube's half height; 0 inside */
+    double deviation; /* largest difference at equal times, as a share of the range; events count, too */
+    double t;         /* where the excess is largest */
+    double a, b;      /* values there */
+    size_t outside;   /* points of either outside of the other's tube */
+} SignalReport;
+
+typedef struct {
+    SignalReport *signals; /* those of A in its order, then those of B alone */
+    size_t count, same, different, only_a, only_b;
+    bool spans_differ;
+    double a_from, a_to, b_from, b_to;
+} CompareReport;
+
+CompareOptions compare_options(void);
+/* Each signal of both must stay in the tube around the other: at every point of one, the value lies between the least
+ * and the largest value that the other takes within the tube's width in time, give or take its height. A signal that
+ * is in one result only does not make results different. */
+void result_compare(Arena *arena, const ResultTable *a, const ResultTable *b, const CompareOptions *options,
+                    CompareReport *report);
+bool compare_is_same(const CompareReport *report);
+
+/* ---- plot.c, terminal.c ------------------------------------------------------------------------------- */
+
+/* Curves over one horizontal axis. Those with the same unit share a panel. */
+typedef struct {
+    const Signal *x; /* the same for all */
+    const Signal *const *curves;
+    size_t count, rows;
+    const char *title; /* may be NULL */
+} Plot;
+
+typedef struct {
+    int width, height; /* pixels; characters in a terminal. 0: usual */
+    bool dark;
+    bool colour; /* in a terminal */
+} PlotStyle;
+
+void plot_svg(const Plot *plot, const PlotStyle *style, Text *out);
+void plot_terminal(const Plot *plot, const PlotStyle *style, Text *out);
+
+#endif

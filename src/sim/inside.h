@@ -1,0 +1,61 @@
+/* inside.h: the parts of a run: the model as integrators see it, the choice of an integrator, events that never end. */
+#ifndef ACAUSAL_SIM_INSIDE_H
+#define ACAUSAL_SIM_INSIDE_H
+
+#include "sim/sim.h"
+
+/* ---- wrap.c -------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    int variable;         /* of the model */
+    const Signal *signal; /* of the table */
+    bool held;            /* constant between rows: inputs that are not Real */
+} InputSource;
+
+/* A model with its inputs driven by a table, and with one constant state if it has none of its own. */
+typedef struct {
+    Model *
+        use; /* what integrators get: `inner`, or `model` if something has to be added. A Wrap stays in place */
+    Model *inner, model;
+    ModelType type;
+    const ResultTable *table; /* NULL: no inputs */
+    InputSource *sources;
+    size_t count;
+    size_t first, last; /* rows of the smooth piece of the table that holds now */
+    size_t hint;
+    double t_set; /* inputs have been set for this time, in this piece */
+    bool is_set;
+} Wrap;
+
+/* False: `why` says which input is missing or wrong. */
+bool wrap_init(Wrap *w, Arena *arena, Model *inner, const ResultTable *inputs, char *why, size_t room);
+/* The next time at which an input jumps; INFINITY if none does. */
+double wrap_next_jump(const Wrap *w);
+/* Goes over to the piece that begins at t or contains it. */
+void wrap_enter(Wrap *w, double t);
+
+/* ---- choose.c ------------------------------------------------------------------------------------------ */
+
+/* About the largest |eigenvalue| of df/dy at (t, y); 0 where f cannot be evaluated. `room` holds 4 n numbers. */
+double spectral_radius(Model *model, double t, const double *y, double *room);
+const SolverType *choose_solver(Model *model, const SimOptions *options, const double *y, double *room,
+                                char *why, size_t why_room);
+/* An integrator for a model that has turned out stiff. */
+const SolverType *choose_stiff(const Model *model);
+bool choose_is_stiff_now(Model *model, const Solver *solver, double t_end, double *room);
+
+/* ---- chatter.c ----------------------------------------------------------------------------------------- */
+
+enum { CHATTER_EVENTS = 100 };
+
+typedef struct {
+    double t[CHATTER_EVENTS];
+    int indicator[CHATTER_EVENTS];
+    long n;
+} Chatter;
+
+/* Notes a state event; true when events repeat so densely that the run would never end. */
+bool chatter_note(Chatter *c, double t, int indicator, double span);
+void chatter_explain(const Chatter *c, const Model *model, char *text, size_t room);
+
+#endif

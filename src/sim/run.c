@@ -1,0 +1,489 @@
+/* run.c: one run: initialise, step, output, events, until the end or a reason to stop.
+ *
+ * In: a hybrid model, options. Out: rows in the sink, a report. How: each step of the integrator may go to the next time
+ * event, input jump, or the end, whichever is first. After a step the rows of the output grid inside it are
+ * interpolated. At a state event (STEP_ROOT, the right end of the root's bracket) and at a time event there are two rows
+ * with the same time, before and after the model's event iteration; then the integrator restarts with a hint of
+ * what changed. Always: rows come in order of time; `accepted` is called once for every step or piece of a step that
+ * holds; discrete variables change in event mode only; however the run ends, the last accepted point is the last row
+ * and the sink is closed. Cost: per step a clock and some comparisons beyond the integrator.
+ * Tests: tests/sim/hybrid_test.c, driver_test.c, inputs_test.c. */
+#include "sim/inside.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { STUCK_EVENTS = 100, WATCH_STEPS = 500, STIFF_VERDICTS = 2 };
+static const double PROGRESS_SECONDS = 0.1;
+static const double SAME_TIME =
+    1e-13; /* of the run's length: output points this near to an event are at it */
+static const double MOST_STEP_SHARE = 50;  /* a model with indicators is looked at this often at least */
+static const double MOST_STEP_EMPTY = 500; /* and one where only time moves */
+
+typedef struct {
+    Wrap wrap;
+    Model *model;
+    const SimOptions *o;
+    SimReport *report;
+    Arena *arena;
+    Solver *solver;
+    SolverOptions solver_options;
+    double *y, *grid_y, *values, *room;
+    double t, span;
+    double time_event;          /* the model's next one */
+    long grid_next, grid_count; /* output points; index 0 is t0 */
+    bool row_at_t;              /* the last row is the present point */
+    Chatter chatter;
+    int stuck; /* time events without progress of time */
+    bool may_change;
+    int stiff_verdicts;
+    long watched;              /* steps at the last look */
+    double mark, began, shown; /* clocks */
+    bool finished;
+} Run;
+
+SimOptions sim_options(double t0, double t_end, double tol)
+{
+    return (SimOptions){ .t0 = t0, .t_end = t_end, .tol = tol, .points = 500 };
+}
+
+/* ---- ends ---------------------------------------------------------------------------------------------- */
+
+static bool stop(Run *r, SimEnd end, const char *format, ...) PRINTF_LIKE(3, 4);
+static bool stop(Run *r, SimEnd end, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(r->report->message, sizeof r->report->message, format, args);
+    va_end(args);
+    r->report->end = end;
+    r->finished = true;
+    return false;
+}
+
+/* What the model says about its last failure. */
+static const char *model_words(const Run *r)
+{
+    const char *words = r->model->type->failure ? r->model->type->failure(r->model) : NULL;
+    return words && *words ? words : NULL;
+}
+
+static bool fail_in_model(Run *r, const char *doing)
+{
+    const char *words = model_words(r);
+    return stop(r, SIM_FAILED, "%s at t = %.9g: %s", doing, r->t, words ? words : "the model gave no reason");
+}
+
+static bool fail_in_solver(Run *r, const SolverFailure *failure)
+{
+    const char *words = failure->kind == FAIL_WRONG_INPUT ? NULL : model_words(r);
+    SimEnd end = failure->kind == FAIL_WRONG_INPUT ? SIM_WRONG : SIM_FAILED;
+    return stop(r, end, "%s%s%s%s", failure->text, words ? " (" : "", words ? words : "", words ? ")" : "");
+}
+
+/* ---- clocks and rows ----------------------------------------------------------------------------------- */
+
+static void spend(Run *r, double *phase)
+{
+    double now = clock_wall();
+    *phase += now - r->mark;
+    r->mark = now;
+}
+
+static bool write_row(Run *r, double t, const double *y)
+{
+    if (r->model->type->values(r->model, t, y, r->values) == EVAL_FATAL) {
+        r->t = t;
+        return fail_in_model(r, "the values for the result cannot be computed");
+    }
+    if (!sink_row(r->o->sink, t, r->values)) return stop(r, SIM_FAILED, "%s", r->o->sink->why);
+    r->report->stats.rows++;
+    return true;
+}
+
+static double grid_time(const Run *r, long k)
+{
+    if (r->o->interval > 0.0) return r->o->t0 + (double)k * r->o->interval;
+    return k == r->grid_count ? r->o->t_end : r->o->t0 + r->span * ((double)k / (double)r->grid_count);
+}
+
+/* Rows of the grid up to t: those before it, and with `inclusive` one at t. */
+static bool write_grid(Run *r, double t, bool inclusive)
+{
+    double slack = SAME_TIME * r->span;
+    if (!r->o->sink) return true;
+    for (; r->grid_next <= r->grid_count; r->grid_next++) {
+        double at = grid_time(r, r->grid_next);
+        if (inclusive ? at > t + slack : at >= t - slack) break;
+        at = fmin(at, t);
+        solver_interpolate(r->solver, at, r->grid_y);
+        if (!write_row(r, at, r->grid_y)) return false;
+        r->row_at_t = at == t;
+    }
+    spend(r, &r->report->stats.output_s);
+    return true;
+}
+
+/* A row at the present point, and none of the grid at the same time. */
+static bool write_here(Run *r)
+{
+    if (!r->o->sink) return true;
+    while (r->grid_next <= r->grid_count && grid_time(r, r->grid_next) <= r->t + SAME_TIME * r->span)
+        r->grid_next++;
+    r->row_at_t = true;
+    bool ok = write_row(r, r->t, r->y);
+    spend(r, &r->report->stats.output_s);
+    return ok;
+}
+
+/* ---- setting up ---------------------------------------------------------------------------------------- */
+
+static bool check_options(Run *r)
+{
+    const SimOptions *o = r->o;
+    if (!isfinite(o->t0) || !isfinite(o->t_end) || o->t_end < o->t0)
+        return stop(r, SIM_WRONG, "the run from %g to %g has no length", o->t0, o->t_end);
+    if (!(o->tol > 0.0) || o->tol >= 1.0)
+        return stop(r, SIM_WRONG, "the tolerance %g should be between 0 and 1", o->tol);
+    if (o->points < 0 || o->interval < 0.0 || isnan(o->interval))
+        return stop(r, SIM_WRONG, "output points and intervals should not be negative");
+    if (!(r->wrap.inner->can & MODEL_HYBRID))
+        return stop(r, SIM_WRONG, "the model cannot initialise itself or has no events and values");
+    return true;
+}
+
+static void plan_grid(Run *r)
+{
+    double count = r->o->interval > 0.0 ? floor(r->span / r->o->interval + 1e-9) : (double)r->o->points;
+    r->grid_count = (long)fmin(count, 9e15);
+    r->grid_next = 1;
+}
+
+static void plan_solver(Run *r)
+{
+    const ModelShape *shape = &r->model->shape;
+    SolverOptions *s = &r->solver_options;
+    *s = r->o->solver_options;
+    if (s->rtol == 0.0) s->rtol = r->o->tol;
+    if (s->atol == 0.0 && !s->atol_each) {
+        double *atol = NEW_ARRAY(r->arena, double, (size_t)shape->n + 1);
+        for (int i = 0; i < shape->n; i++) {
+            double nominal = shape->nominal ? fabs(shape->nominal[i]) : 1.0;
+            atol[i] = r->o->tol * (nominal > 0.0 && isfinite(nominal) ? nominal : 1.0);
+        }
+        s->atol_each = atol;
+    }
+    /* long steps would jump over relations that time or a slow state moves there and back */
+    if (s->max_step == 0.0 && !(s->fixed_step > 0.0) && shape->indicators > 0)
+        s->max_step = r->span / (r->wrap.inner->shape.n ? MOST_STEP_SHARE : MOST_STEP_EMPTY);
+}
+
+static bool begin_result(Run *r)
+{
+    const ModelShape *shape = &r->model->shape;
+    Column *columns = NEW_ARRAY(r->arena, Column, (size_t)shape->variable_count + 1);
+    size_t n = 0;
+    if (!r->o->sink) return true;
+    for (int i = 0; i < shape->variable_count; i++) {
+        const ModelVariable *v = &shape->variables[i];
+        if (v->type == VARIABLE_STRING || (r->o->wants && !r->o->wants(r->o->wants_arg, v))) continue;
+        ColumnKind kind = v->kind <= VARIABLE_PARAMETER  ? COLUMN_CONSTANT
+                          : v->kind == VARIABLE_DISCRETE ? COLUMN_DISCRETE
+                                                         : COLUMN_CONTINUOUS;
+        columns[n++] = (Column){ v->name, v->unit, v->description, kind, v->slot, v->negated };
+    }
+    if (r->model->type->values(r->model, r->t, r->y, r->values) == EVAL_FATAL)
+        return fail_in_model(r, "the values for the result cannot be computed");
+    if (!sink_begin(r->o->sink, columns, n, r->values)) return stop(r, SIM_FAILED, "%s", r->o->sink->why);
+    return true;
+}
+
+static bool make_solver(Run *r, const SolverType *type)
+{
+    SolverFailure failure;
+    Problem problem = { r->model, r->t, r->o->t_end, r->y, NULL };
+    r->report->stats.solver = type->name;
+    r->solver = solver_create(type, &problem, &r->solver_options, &failure);
+    if (!r->solver) return fail_in_solver(r, &failure);
+    r->watched = 0;
+    return true;
+}
+
+static bool initialise(Run *r)
+{
+    EventInfo info = { .next_time = INFINITY };
+    char name[32];
+    r->t = r->o->t0;
+    wrap_enter(&r->wrap, r->t);
+    if (r->model->type->initialise(r->model, r->t, r->y, &info) != EVAL_OK)
+        return fail_in_model(r, "the initial equations have no solution");
+    for (int i = 0; i < r->model->shape.n; i++)
+        if (!isfinite(r->y[i]))
+            return stop(r, SIM_FAILED, "the initial value of %s at t = %.9g is %g",
+                        model_name(r->model, i, name, sizeof name), r->t, r->y[i]);
+    r->time_event = info.next_time;
+    spend(r, &r->report->stats.initialise_s);
+    if (!begin_result(r) || !write_here(r)) return false;
+    if (info.terminate)
+        return stop(r, SIM_TERMINATED, "%s", info.message ? info.message : "terminated by the model");
+    return true;
+}
+
+static bool choose_and_make_solver(Run *r)
+{
+    SimStats *stats = &r->report->stats;
+    const SolverType *type = r->o->solver;
+    r->may_change = false;
+    if (type) {
+        snprintf(stats->choice, sizeof stats->choice, "as asked for");
+    } else {
+        type = choose_solver(r->model, r->o, r->y, r->room, stats->choice, sizeof stats->choice);
+        r->may_change = !(type->can & SOLVE_STIFF);
+    }
+    return make_solver(r, type);
+}
+
+/* ---- work counted over several integrators ---------------------------------------------------------------- */
+
+static void add_work(SolverStats *sum, const SolverStats *more)
+{
+    long *a[] = { &sum->steps,   &sum->rejected_error, &sum->rejected_newton, &sum->rejected_model,
+                  &sum->f,       &sum->f_jacobian,     &sum->jacobians,       &sum->factors,
+                  &sum->solves,  &sum->newton,         &sum->indicators,      &sum->roots,
+                  &sum->restarts };
+    const long b[] = { more->steps,   more->rejected_error, more->rejected_newton, more->rejected_model,
+                       more->f,       more->f_jacobian,     more->jacobians,       more->factors,
+                       more->solves,  more->newton,         more->indicators,      more->roots,
+                       more->restarts };
+    bool first = sum->steps == 0;
+    double least = first ? more->h_least : fmin(sum->h_least, more->h_least);
+    double h_first = first ? more->h_first : sum->h_first, most = fmax(sum->h_most, more->h_most);
+    int order = sum->order_most > more->order_most ? sum->order_most : more->order_most;
+    for (size_t i = 0; i < COUNT_OF(a); i++) *a[i] += b[i];
+    sum->h_first = h_first;
+    sum->h_least = least;
+    sum->h_most = most;
+    sum->h_last = more->h_last;
+    sum->order_last = more->order_last;
+    sum->order_most = order;
+    sum->colours = more->colours;
+    sum->jacobian_source = more->jacobian_source;
+}
+
+static void retire_solver(Run *r)
+{
+    if (!r->solver) return;
+    SolverStats work = solver_stats(r->solver);
+    add_work(&r->report->stats.work, &work);
+    solver_destroy(r->solver);
+    r->solver = NULL;
+}
+
+/* Goes over to a stiff method when an explicit one, chosen by us, stays at the border of its stability. */
+static bool watch_stiffness(Run *r)
+{
+    long steps = solver_stats(r->solver).steps;
+    if (!r->may_change || steps < r->watched + WATCH_STEPS) return true;
+    r->watched = steps;
+    r->stiff_verdicts =
+        choose_is_stiff_now(r->model, r->solver, r->o->t_end, r->room) ? r->stiff_verdicts + 1 : 0;
+    if (r->stiff_verdicts < STIFF_VERDICTS) return true;
+    SimStats *stats = &r->report->stats;
+    const SolverType *type = choose_stiff(r->model);
+    snprintf(stats->choice, sizeof stats->choice, "%s until the model became stiff at t = %.6g",
+             stats->solver, r->t);
+    retire_solver(r);
+    stats->solver_changes++;
+    r->may_change = false;
+    return make_solver(r, type);
+}
+
+/* ---- events -------------------------------------------------------------------------------------------- */
+
+typedef enum { EVENT_STATE, EVENT_TIME, EVENT_INPUT } EventKind;
+
+static bool restart(Run *r, const EventInfo *info, bool inside_step)
+{
+    bool changed = info->y_changed || info->rhs_changed;
+    if (!changed && !inside_step) return true;
+    RestartHint hint = info->y_changed ? RESTART_JUMP : info->rhs_changed ? RESTART_RHS : RESTART_UNCHANGED;
+    r->report->stats.restarts += changed;
+    r->stiff_verdicts = 0;
+    if (solver_restart(r->solver, r->t, r->y, NULL, hint)) return true;
+    return fail_in_solver(r, solver_failure(r->solver));
+}
+
+/* An event at (r->t, r->y), which is at the end of the last step or inside it. */
+static bool handle_event(Run *r, EventKind kind, bool inside_step)
+{
+    SimStats *stats = &r->report->stats;
+    EventInfo info = { .next_time = INFINITY };
+    long *counts[] = { &stats->state_events, &stats->time_events, &stats->input_events };
+    ++*counts[kind];
+    if (!write_grid(r, r->t, false) || (!r->row_at_t && !write_here(r))) return false;
+    if (kind == EVENT_STATE && r->model->type->accepted) r->model->type->accepted(r->model, r->t, r->y);
+    if (kind == EVENT_INPUT) wrap_enter(&r->wrap, r->t);
+    if (r->model->type->event(r->model, r->t, r->y, &info) != EVAL_OK)
+        return fail_in_model(r, "the equations have no solution after the event");
+    if (kind == EVENT_INPUT) info.rhs_changed = true;
+    stats->event_iterations += info.iterations;
+    r->time_event = info.next_time;
+    spend(r, &stats->event_s);
+    if (!write_here(r)) return false;
+    if (info.terminate)
+        return stop(r, SIM_TERMINATED, "%s", info.message ? info.message : "terminated by the model");
+    bool ok = restart(r, &info, inside_step);
+    spend(r, &stats->event_s);
+    return ok;
+}
+
+static bool handle_root(Run *r)
+{
+    const signed char *found = solver_roots(r->solver);
+    int first = 0;
+    while (first + 1 < r->model->shape.indicators && !found[first]) first++;
+    r->t = solver_t_root(r->solver);
+    r->stuck = 0;
+    r->row_at_t = false;
+    solver_interpolate(r->solver, r->t, r->y);
+    bool endless = chatter_note(&r->chatter, r->t, first, r->span);
+    if (!handle_event(r, EVENT_STATE, r->t != solver_t(r->solver))) return false;
+    if (!endless) return true;
+    char text[600];
+    chatter_explain(&r->chatter, r->model, text, sizeof text);
+    return stop(r, SIM_FAILED, "%s", text);
+}
+
+/* Time events and input jumps that are due now. */
+static bool handle_due(Run *r)
+{
+    while (!r->finished) {
+        double jump = wrap_next_jump(&r->wrap);
+        if (fmin(r->time_event, jump) > r->t) return true;
+        if (++r->stuck > STUCK_EVENTS)
+            return stop(r, SIM_FAILED,
+                        "time events repeat without end at t = %.9g: each asks for another one at once",
+                        r->t);
+        if (!handle_event(r, jump <= r->t ? EVENT_INPUT : EVENT_TIME, false)) return false;
+    }
+    return false;
+}
+
+/* ---- stepping ------------------------------------------------------------------------------------------ */
+
+static bool check_stops(Run *r)
+{
+    if (r->o->interrupt && *r->o->interrupt) return stop(r, SIM_INTERRUPTED, "interrupted at t = %.9g", r->t);
+    if (!(r->o->time_limit > 0.0) && !r->o->progress) return true;
+    if (r->o->time_limit > 0.0 && r->mark - r->began > r->o->time_limit)
+        return stop(r, SIM_TIME_LIMIT, "the time limit of %g s was reached at t = %.9g", r->o->time_limit,
+                    r->t);
+    if (r->o->progress && r->mark - r->shown > PROGRESS_SECONDS) {
+        r->shown = r->mark;
+        r->o->progress(r->o->progress_arg, r->t);
+    }
+    return true;
+}
+
+static bool step_taken(Run *r, double limit, StepStatus status)
+{
+    r->t = status == STEP_LIMIT ? limit : solver_t(r->solver);
+    r->stuck = 0;
+    r->row_at_t = false;
+    memcpy(r->y, solver_y(r->solver), (size_t)r->model->shape.n * sizeof(double));
+    if (r->o->sink && r->o->points == 0 && !(r->o->interval > 0.0)) {
+        if (!write_here(r)) return false;
+    } else if (r->grid_next <= r->grid_count) {
+        bool event = fmin(r->time_event, wrap_next_jump(&r->wrap)) <= r->t;
+        if (!write_grid(r, r->t, !event)) return false;
+    }
+    if (r->model->type->accepted) r->model->type->accepted(r->model, r->t, r->y);
+    return watch_stiffness(r);
+}
+
+static void advance(Run *r)
+{
+    if (!handle_due(r)) return;
+    if (r->t >= r->o->t_end) {
+        r->finished = true;
+        return;
+    }
+    double limit = fmin(r->o->t_end, fmin(r->time_event, wrap_next_jump(&r->wrap)));
+    StepStatus status = solver_step(r->solver, limit);
+    spend(r, &r->report->stats.integrate_s);
+    if (status == STEP_ROOT)
+        handle_root(r);
+    else if (status != STEP_FAILED)
+        step_taken(r, limit, status);
+    else
+        fail_in_solver(r, solver_failure(r->solver));
+}
+
+/* The last point that holds is the last row, so that a run that stopped shows where. */
+static void finish(Run *r)
+{
+    SimReport *report = r->report;
+    bool sink_works = r->o->sink && !r->o->sink->failed;
+    if (r->solver && sink_works && !r->row_at_t) {
+        SimEnd end = report->end;
+        char kept[sizeof report->message];
+        memcpy(kept, report->message, sizeof kept);
+        if (write_here(r) || end != SIM_DONE) { /* the first reason counts */
+            memcpy(report->message, kept, sizeof kept);
+            report->end = end;
+        }
+    }
+    if (r->o->sink && !sink_end(r->o->sink) && report->end == SIM_DONE)
+        stop(r, SIM_FAILED, "%s", r->o->sink->why);
+    retire_solver(r);
+    report->t = r->t;
+    report->stats.total_s = clock_wall() - r->began;
+}
+
+static void run_all(Run *r)
+{
+    Model *inner = r->wrap.inner;
+    char why[240] = "";
+    if (!check_options(r)) return;
+    if (!wrap_init(&r->wrap, r->arena, inner, r->o->inputs, why, sizeof why)) {
+        stop(r, SIM_WRONG, "%s", why);
+        return;
+    }
+    r->model = r->wrap.use;
+    size_t n = (size_t)r->model->shape.n;
+    r->y = NEW_ARRAY(r->arena, double, n + 1);
+    r->grid_y = NEW_ARRAY(r->arena, double, n + 1);
+    r->room = NEW_ARRAY(r->arena, double, 4 * n + 1);
+    r->values = NEW_ARRAY(r->arena, double, (size_t)r->model->shape.value_count + 1);
+    r->span = r->o->t_end - r->o->t0;
+    plan_grid(r);
+    plan_solver(r);
+    if (!initialise(r) || r->span == 0.0 || !choose_and_make_solver(r)) return;
+    while (!r->finished && check_stops(r)) advance(r);
+}
+
+bool sim_run(Model *model, const SimOptions *options, SimReport *report)
+{
+    *report = (SimReport){ .end = SIM_DONE, .t = options->t0, .stats = { .solver = "" } };
+    report->stats.work.jacobian_source = "";
+    Arena *arena = arena_new();
+    Run *r = arena ? NEW(arena, Run) : NULL;
+    if (!r) {
+        report->end = SIM_FAILED;
+        snprintf(report->message, sizeof report->message, "no memory for the run");
+        return false;
+    }
+    jmp_buf out_of_memory;
+    *r = (Run){ .o = options, .report = report, .arena = arena, .time_event = INFINITY, .t = options->t0 };
+    r->wrap.inner = r->model = model;
+    r->mark = r->began = r->shown = clock_wall();
+    arena->escape = &out_of_memory;
+    if (setjmp(out_of_memory))
+        stop(r, SIM_FAILED, "no memory for the run");
+    else
+        run_all(r);
+    arena->escape = NULL;
+    finish(r);
+    arena_free(arena);
+    return report->end == SIM_DONE || report->end == SIM_TERMINATED;
+}

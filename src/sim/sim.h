@@ -1,0 +1,66 @@
+/* sim.h: one run of a model: initial values, integration, events, rows of the result.
+ *
+ *     SimOptions options = sim_options(0.0, 1.0, 1e-6);
+ *     options.sink = sink;
+ *     SimReport report;
+ *     if (!sim_run(model, &options, &report)) show(report.message);
+ *
+ * The model has to be a hybrid one (MODEL_HYBRID); its parameters and start values are set before. However the run ends,
+ * the rows so far are in the sink, and the sink's end was called. */
+#ifndef ACAUSAL_SIM_H
+#define ACAUSAL_SIM_H
+
+#include "model/model.h"
+#include "result/result.h"
+#include "solve/solve.h"
+
+#include <signal.h>
+
+typedef struct {
+    double t0, t_end, tol;
+    long points;                  /* output intervals of equal size; 0: the integrator's own steps */
+    double interval;              /* > 0: size of the output intervals, instead of `points` */
+    const SolverType *solver;     /* NULL: chosen by what the model looks like */
+    SolverOptions solver_options; /* where rtol and atol are 0, they follow from tol and nominal values */
+    ResultSink *sink;             /* NULL: no result, only statistics */
+    bool (*wants)(void *arg, const ModelVariable *variable); /* what goes into the result; NULL: everything */
+    void *wants_arg;
+    const ResultTable *inputs; /* values of inputs over time, by name; NULL: they stay as they are */
+    double time_limit;         /* seconds of wall time; 0: none */
+    const volatile sig_atomic_t *interrupt; /* not 0: stop; may be NULL */
+    void (*progress)(void *arg, double t);  /* about ten times a second; may be NULL */
+    void *progress_arg;
+} SimOptions;
+
+typedef enum {
+    SIM_DONE,
+    SIM_TERMINATED, /* by the model's own wish, which is fine */
+    SIM_INTERRUPTED,
+    SIM_TIME_LIMIT,
+    SIM_FAILED, /* numerically: see message */
+    SIM_WRONG   /* options, inputs, or a model that cannot be run */
+} SimEnd;
+
+typedef struct {
+    const char *solver;
+    char choice[160]; /* why this one, in a line */
+    SolverStats work; /* of all integrators used in the run, together */
+    int solver_changes;
+    long rows, state_events, time_events, input_events, event_iterations, restarts;
+    double initialise_s, integrate_s, event_s, output_s, total_s; /* wall time */
+} SimStats;
+
+typedef struct {
+    SimEnd end;
+    double t;          /* how far it came */
+    char message[640]; /* one line; empty if there is nothing to say */
+    SimStats stats;
+} SimReport;
+
+SimOptions sim_options(double t0, double t_end, double tol);
+/* True for SIM_DONE and SIM_TERMINATED. */
+bool sim_run(Model *model, const SimOptions *options, SimReport *report);
+/* Statistics as lines for people, or as one JSON object. */
+void sim_write_stats(const SimReport *report, bool json, Text *out);
+
+#endif

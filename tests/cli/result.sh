@@ -1,0 +1,67 @@
+# acausal plot and compare as a user meets them: exit codes, pictures, tables, messages.
+acausal=$1
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+failed=0 checks=0
+
+# check NAME EXIT_CODE PATTERN COMMAND...: runs it; stdout and stderr together must match the pattern.
+check() {
+    name=$1 want=$2 pattern=$3
+    shift 3
+    checks=$((checks + 1))
+    out=$("$@" 2>&1)
+    code=$?
+    if [ "$code" != "$want" ] || ! printf '%s\n' "$out" | grep -qE -- "$pattern"; then
+        failed=$((failed + 1))
+        echo "failed: $name: exit code $code (want $want), pattern: $pattern"
+        printf '%s\n' "$out" | cut -c1-200 | head -n 5
+    fi
+}
+
+# make FILE JUMP ERROR: a sine with an error and a step at JUMP.
+make() {
+    awk -v jump="$2" -v error="$3" 'BEGIN {
+        print "time,wave,\"body.on[1]\""
+        for (i = 0; i <= 200; i++) {
+            t = i / 20
+            if (t > jump && !done) { printf "%.12g,%.12g,0\n%.12g,%.12g,1\n", jump, sin(jump), jump, sin(jump); done = 1 }
+            printf "%.12g,%.12g,%d\n", t, sin(t) + error, (t > jump)
+        } }' >"$dir/$1"
+}
+make a.csv 3.01 0
+make b.csv 3.0105 0.0005
+make c.csv 4.01 0.1
+head -n 100 "$dir/a.csv" >"$dir/short.csv"
+
+check "the same within the tube" 0 '^2 same, 0 different' "$acausal" compare "$dir/a.csv" "$dir/b.csv"
+check "a tighter tube" 1 'wave +different' "$acausal" compare --tol 1e-4 "$dir/a.csv" "$dir/b.csv"
+check "different signals" 1 'body.on\[1\] +different .* 3.0' "$acausal" compare "$dir/a.csv" "$dir/c.csv"
+check "the last line says why" 1 '^acausal compare: 2 of 2 signals differ' "$acausal" compare "$dir/a.csv" "$dir/c.csv"
+check "all signals" 0 'wave +same' "$acausal" compare --all "$dir/a.csv" "$dir/a.csv"
+check "a run that ends early" 1 'A goes from 0 to 10, B from 0 to ' "$acausal" compare "$dir/a.csv" "$dir/short.csv"
+check "JSON" 1 '^\{"signals":\[\{"name":"wave","verdict":"different".*"same":false' "$acausal" compare --json "$dir/a.csv" "$dir/c.csv"
+check "quiet" 0 '^$' "$acausal" compare --quiet "$dir/a.csv" "$dir/b.csv"
+check "one result only" 2 'two results' "$acausal" compare "$dir/a.csv"
+check "a bad tolerance" 2 'should be a number' "$acausal" compare --tol x "$dir/a.csv" "$dir/b.csv"
+check "a missing file" 1 'No such file' "$acausal" compare "$dir/a.csv" "$dir/none.csv"
+
+check "a curve in the terminal" 0 '⣀|⠉|⠒' "$acausal" plot "$dir/a.csv" wave
+check "no colours into a pipe" 0 'wave$' "$acausal" plot "$dir/a.csv" wave
+check "colours when asked for" 0 "$(printf '\033')\\[34m" "$acausal" plot --color=always "$dir/a.csv" wave
+check "a picture" 0 '^$' "$acausal" plot "$dir/a.csv" '*' -o "$dir/a.svg" --title 'A & B'
+check "the picture is SVG" 0 'A &amp; B' cat "$dir/a.svg"
+check "a phase plot" 0 'wave' "$acausal" plot "$dir/a.csv" 'body*' --x wave
+check "the nearest name" 1 "did you mean 'wave'" "$acausal" plot "$dir/a.csv" wav
+check "a pattern that fits nothing" 1 "no signal 'z\\*'" "$acausal" plot "$dir/a.csv" 'z*'
+check "no names" 2 'no names given' "$acausal" plot "$dir/a.csv"
+check "another suffix" 2 'should end in .svg' "$acausal" plot "$dir/a.csv" wave -o "$dir/a.png"
+check "a place that cannot be written" 1 'cannot be written: No such file' "$acausal" plot "$dir/a.csv" wave -o "$dir/none/a.svg"
+ln -s /dev/full "$dir/full.svg"
+check "a full disk" 1 'could not be written' "$acausal" plot "$dir/a.csv" wave -o "$dir/full.svg"
+printf 'not,a result' >"$dir/bad.csv"
+check "not a result" 1 "first column should be named 'time'" "$acausal" plot "$dir/bad.csv" x
+head -c 5000 /dev/urandom >"$dir/random.mat"
+check "random bytes" 1 'cannot be read' "$acausal" plot "$dir/random.mat" x
+
+echo "$checks checks, $failed failed"
+[ "$failed" = 0 ]

@@ -1,0 +1,223 @@
+/* What is written reads back exactly, in both formats, with aliases, constants, units and odd names; a file that is cut
+ * at any byte gives whole rows or a reason; full disks and places that cannot be written are told. */
+#include "result/result.h"
+#include "test.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { SLOTS = 4, ROWS = 500 };
+
+static const Column columns[] = {
+    { "x", "m", "position", COLUMN_CONTINUOUS, 0, false },
+    { "der(x)", "m/s", "", COLUMN_CONTINUOUS, 1, false },
+    { "a[1,2].\"odd\" name", "", "a name with everything", COLUMN_CONTINUOUS, 0, true },
+    { "on", "", "", COLUMN_DISCRETE, 2, false },
+    { "g", "m/s2", "gravity", COLUMN_CONSTANT, 3, false },
+    { "minus_g", "m/s2", "", COLUMN_CONSTANT, 3, true },
+};
+
+static double slot_value(int slot, int row)
+{
+    const double values[SLOTS] = { sin(0.1 * row) / 3.0, exp(0.7 * row - 100.0), row / 100 % 2, 9.81 };
+    return values[slot];
+}
+
+static double time_of(int row) { return row / 7.0; }
+
+static bool write_rows(ResultSink *sink, int rows)
+{
+    double values[SLOTS];
+    bool ok = true;
+    for (int i = 0; i < rows && ok; i++) {
+        for (int k = 0; k < SLOTS; k++) values[k] = slot_value(k, i);
+        if (i == 0) ok = sink_begin(sink, columns, COUNT_OF(columns), values);
+        ok = ok && sink_row(sink, time_of(i), values);
+    }
+    return sink_end(sink) && ok;
+}
+
+static void check_table(const ResultTable *table, int rows, bool units)
+{
+    int wrong = 0;
+    CHECK(table->rows == (size_t)rows && table->count == COUNT_OF(columns));
+    for (size_t j = 0; j < table->count && table->count == COUNT_OF(columns); j++) {
+        const Signal *s = result_find(table, columns[j].name);
+        if (!CHECK(s != NULL)) continue;
+        if (units) {
+            CHECK_TEXT(s->unit, columns[j].unit);
+            CHECK_TEXT(s->description, columns[j].description);
+        }
+        for (int i = 0; i < rows; i++) {
+            double want = slot_value(columns[j].slot, i);
+            wrong += signal_at(s, (size_t)i) != (columns[j].negated ? -want : want);
+            wrong += signal_at(&table->time, (size_t)i) != time_of(i);
+        }
+    }
+    CHECK(wrong == 0);
+}
+
+static void check_round_trip(const char *path, bool units)
+{
+    char why[240] = "";
+    ResultSink *sink = sink_open_file(path, why, sizeof why);
+    if (!CHECK(sink != NULL)) return;
+    CHECK(write_rows(sink, ROWS));
+    sink_free(sink);
+    ResultTable *table = result_read(path, why, sizeof why);
+    if (CHECK_ROW(table != NULL, why)) check_table(table, ROWS, units);
+    result_free(table);
+}
+
+/* The same file cut after any number of bytes: rows that are whole, or a reason, and never a wrong number. */
+static void check_cuts(const char *path, const char *cut)
+{
+    char why[240];
+    FILE *file = fopen(path, "rb");
+    static char bytes[200000];
+    size_t n = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    int wrong = 0, read = 0;
+    for (size_t k = 1; k < n; k += n / 97) {
+        file = fopen(cut, "wb");
+        fwrite(bytes, 1, k, file);
+        fclose(file);
+        why[0] = 0;
+        ResultTable *table = result_read(cut, why, sizeof why);
+        if (!table) {
+            wrong += !*why;
+            continue;
+        }
+        read++;
+        for (size_t i = 0; i + 1 < table->rows; i++)
+            wrong += signal_at(&table->time, i) != time_of((int)i) ||
+                     (table->count && signal_at(&table->signals[0], i) != slot_value(0, (int)i));
+        result_free(table);
+    }
+    CHECK(wrong == 0 && read > 40);
+}
+
+static const struct {
+    const char *text, *why; /* NULL: reads, with rows, and this last value of the last column */
+    size_t rows;
+    double last;
+} foreign[] = {
+    { "time,x\n0,1\n1,2\n", NULL, 2, 2 },
+    { "\"time\",\"x\"\r\n0,1\r\n1,2.5\r\n", NULL, 2, 2.5 },
+    { "\xEF\xBB\xBFtime;x\n0;1\n1;3", NULL, 2, 3 },
+    { "Time\tx\n0\t1\n\n1\t4\n", NULL, 2, 4 },
+    { "time, x\n0, 1\n1, 5 \n", NULL, 2, 5 },
+    { "time,x\n0,true\n1,\n2,\n", NULL, 3, 1 },
+    { "time,x\n", NULL, 0, 0 },
+    { "time,x\n0,1\n1", NULL, 1, 1 },
+    { "x,y\n0,1\n", "should be named 'time'", 0, 0 },
+    { "time,x\n0,one\n", "line 2, column 2: 'one'", 0, 0 },
+    { "time,x\n0\n1,2\n", "line 2: 1 cells instead of 2", 0, 0 },
+    { "time,x\n0,1,2\n", "more than 2", 0, 0 },
+    { "time,x\n1,1\n0,2\n", "not increasing in row 2", 0, 0 },
+    { "", "empty", 0, 0 },
+};
+
+static void check_foreign(const char *path)
+{
+    for (size_t i = 0; i < COUNT_OF(foreign); i++) {
+        char why[240] = "";
+        FILE *file = fopen(path, "wb");
+        fputs(foreign[i].text, file);
+        fclose(file);
+        ResultTable *table = result_read(path, why, sizeof why);
+        if (foreign[i].why) {
+            CHECK_ROW(!table && strstr(why, foreign[i].why), foreign[i].text);
+        } else if (CHECK_ROW(table != NULL, why)) {
+            CHECK_ROW(table->rows == foreign[i].rows, foreign[i].text);
+            if (table->rows)
+                CHECK_ROW(signal_at(&table->signals[0], table->rows - 1) == foreign[i].last, foreign[i].text);
+        }
+        result_free(table);
+    }
+}
+
+/* A sink in the middle of a run that is killed: what was flushed is readable. */
+static void check_unfinished(const char *path)
+{
+    char why[240] = "";
+    ResultSink *sink = sink_open_file(path, why, sizeof why);
+    double values[SLOTS] = { 0 };
+    CHECK(sink_begin(sink, columns, COUNT_OF(columns), values));
+    for (int i = 0; i < 30000; i++) sink_row(sink, i, values);
+    ResultTable *table = result_read(path, why, sizeof why);
+    CHECK_ROW(table && table->rows > 1000 && table->rows <= 30000, why);
+    result_free(table);
+    sink_free(sink);
+}
+
+static void check_failures(const char *dir)
+{
+    char why[240] = "", path[300];
+    snprintf(path, sizeof path, "%s/none/x.csv", dir);
+    CHECK(!sink_open_file(path, why, sizeof why) && strstr(why, "No such file"));
+    CHECK(!sink_open_file("result.xyz", why, sizeof why) && strstr(why, ".csv, .mat"));
+    CHECK(!result_read(path, why, sizeof why) && strstr(why, "No such file"));
+    CHECK(!result_read(dir, why, sizeof why) && strstr(why, "not a file"));
+    snprintf(path, sizeof path, "%s/full.csv", dir);
+    if (symlink("/dev/full", path)) return;
+    ResultSink *sink = sink_open_file(path, why, sizeof why);
+    if (!CHECK(sink != NULL)) return;
+    CHECK(!write_rows(sink, ROWS) && sink->failed && strstr(sink->why, "No space left"));
+    CHECK(!sink_end(sink));
+    sink_free(sink);
+    unlink(path);
+}
+
+static void check_memory(void)
+{
+    ResultSink *sink = sink_memory();
+    CHECK(write_rows(sink, ROWS));
+    ResultTable *table = sink_table(sink);
+    check_table(table, ROWS, true);
+    sink_free(sink);
+    CHECK_TEXT(result_nearest(table, "minus_h"), "minus_g");
+    CHECK(result_find(table, "none") == NULL && result_find(table, "time") == &table->time);
+    result_free(table);
+    CHECK(result_name_fits("*.x[?]", "body.x[1]") && !result_name_fits("*.x", "body.x[1]"));
+    CHECK(result_name_fits("*", "") && result_name_fits("a*b*c", "aXXbYbc") &&
+          !result_name_fits("a*b", "abc"));
+}
+
+static void check_tee(const char *csv, const char *mat)
+{
+    char why[240] = "";
+    ResultSink *sink = sink_tee(sink_open_file(csv, why, sizeof why), sink_open_file(mat, why, sizeof why));
+    CHECK(write_rows(sink, 3));
+    sink_free(sink);
+    ResultTable *a = result_read(csv, why, sizeof why), *b = result_read(mat, why, sizeof why);
+    CHECK(a && b && a->rows == 3 && b->rows == 3);
+    result_free(a);
+    result_free(b);
+}
+
+int main(void)
+{
+    char dir[] = "/tmp/acausal-result-XXXXXX", csv[64], mat[64], cut[64];
+    if (!mkdtemp(dir)) return test_skip("no directory for files");
+    snprintf(csv, sizeof csv, "%s/a.csv", dir);
+    snprintf(mat, sizeof mat, "%s/a.mat", dir);
+    snprintf(cut, sizeof cut, "%s/cut", dir);
+    check_round_trip(csv, false);
+    check_round_trip(mat, true);
+    check_cuts(csv, cut);
+    check_cuts(mat, cut);
+    check_foreign(cut);
+    check_unfinished(csv);
+    check_unfinished(mat);
+    check_tee(csv, mat);
+    check_failures(dir);
+    check_memory();
+    unlink(csv);
+    unlink(mat);
+    unlink(cut);
+    rmdir(dir);
+    return test_end();
+}

@@ -1,0 +1,264 @@
+/* The driver keeps its promises around the integrator: output grids, own steps, filters, interrupts and time limits that
+ * leave rows, full disks, refusals, the choice of an integrator, models without states, statistics. */
+#include "models.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* x' = -p (x - cos t): stiff for large p; p changes to 1e6 * p where t > d, if d is not 0. */
+static EvalStatus relax_f(Model *model, double t, const double *y, double *f)
+{
+    const Memory *m = memory_of(model);
+    double rate = m->d > 0.0 && t > m->d ? 1e5 * m->p : m->p;
+    f[0] = -rate * (y[0] - cos(t));
+    return EVAL_OK;
+}
+
+static EvalStatus relax_start(Model *model, double t, double *y, EventInfo *info)
+{
+    (void)model, (void)t;
+    for (int i = 0; i < model->shape.n; i++) y[i] = 1.0;
+    info->next_time = INFINITY;
+    return EVAL_OK;
+}
+
+static EvalStatus nothing(Model *model, double t, double *y, EventInfo *info)
+{
+    (void)model, (void)t, (void)y;
+    *info = (EventInfo){ .next_time = INFINITY };
+    return EVAL_OK;
+}
+
+static const ModelType relax = {
+    .derivatives = relax_f, .initialise = relax_start, .event = nothing, .values = common_values
+};
+
+static const struct {
+    double t0, t_end;
+    long points;
+    double interval;
+    size_t rows;
+} grids[] = {
+    { 0.0, 1.0, 500, 0, 501 }, { 0.0, 1.0, 1, 0, 2 },       { 0.0, 1.0, 0, 0.1, 11 }, { 0.0, 1.0, 0, 0.3, 5 },
+    { 2.0, 2.0, 10, 0, 1 },    { -1e6, -1e6 + 1, 7, 0, 8 }, { 0.0, 3e-9, 10, 0, 11 }, { 0.0, 1.0, 0, 5.0, 2 },
+};
+
+static void check_grids(void)
+{
+    for (size_t k = 0; k < COUNT_OF(grids); k++) {
+        char name[64];
+        Instance i;
+        SimReport report;
+        snprintf(name, sizeof name, "points %ld, interval %g", grids[k].points, grids[k].interval);
+        make_model(&i, &relax, 1, 0, 1.0);
+        SimOptions o = sim_options(grids[k].t0, grids[k].t_end, 1e-6);
+        o.points = grids[k].points;
+        o.interval = grids[k].interval;
+        ResultTable *table = run_model(&i, &o, &report);
+        CHECK_ROW(report.end == SIM_DONE && table->rows == grids[k].rows, name);
+        CHECK_ROW(report.stats.rows == (long)table->rows, name);
+        CHECK_ROW(signal_at(&table->time, 0) == grids[k].t0, name);
+        CHECK_ROW(signal_at(&table->time, table->rows - 1) == grids[k].t_end, name);
+        result_free(table);
+    }
+}
+
+static void check_own_steps(void)
+{
+    Instance i;
+    SimReport report;
+    make_model(&i, &relax, 1, 0, 1.0);
+    SimOptions o = sim_options(0.0, 10.0, 1e-6);
+    o.points = 0;
+    ResultTable *table = run_model(&i, &o, &report);
+    CHECK((long)table->rows == report.stats.work.steps + 1);
+    const Signal *x = result_find(table, "x");
+    double worst = 0.0;
+    for (size_t k = 0; k < table->rows; k++) {
+        double t = signal_at(&table->time, k), want = 0.5 * (cos(t) + sin(t)) + 0.5 * exp(-t);
+        worst = fmax(worst, fabs(signal_at(x, k) - want));
+    }
+    CHECK_NEAR(worst, 0.0, 1e-5);
+    CHECK(signal_at(result_find(table, "minus_x"), 3) == -signal_at(x, 3));
+    CHECK(result_find(table, "text") == NULL); /* texts are not numbers */
+    result_free(table);
+}
+
+static bool wants_x(void *arg, const ModelVariable *variable) { return !strcmp(variable->name, arg); }
+
+static void note_progress(void *arg, double t) { *(double *)arg = t; }
+
+static void check_stops(void)
+{
+    volatile sig_atomic_t flag = 1;
+    Instance i;
+    SimReport report;
+    make_model(&i, &relax, 1, 0, 1.0);
+    SimOptions o = sim_options(0.0, 1.0, 1e-6);
+    char only[] = "x";
+    o.interrupt = &flag;
+    o.wants = wants_x;
+    o.wants_arg = only;
+    ResultTable *table = run_model(&i, &o, &report);
+    CHECK(report.end == SIM_INTERRUPTED && strstr(report.message, "interrupted at t = 0") &&
+          table->rows == 1);
+    CHECK(table->count == 1);
+    result_free(table);
+    flag = 0;
+    o.t_end = 1e9;
+    o.time_limit = 0.15;
+    double shown = -1.0;
+    o.progress = note_progress;
+    o.progress_arg = &shown;
+    o.solver_options.max_step = 1e-3;
+    o.points = 1000000000;
+    table = run_model(&i, &o, &report);
+    CHECK(report.end == SIM_TIME_LIMIT && strstr(report.message, "time limit of 0.15 s"));
+    CHECK(table->rows > 1 && signal_at(&table->time, table->rows - 1) == report.t && shown > 0.0);
+    result_free(table);
+}
+
+static void check_refusals(void)
+{
+    static const ModelType plain = { .derivatives = relax_f };
+    static const struct {
+        double t_end, tol, interval;
+        const char *why;
+    } wrong[] = {
+        { -1, 1e-6, 0, "no length" }, { NAN, 1e-6, 0, "no length" }, { 1, 0, 0, "tolerance" },
+        { 1, NAN, 0, "tolerance" },   { 1, 1e-6, -1, "negative" },   { 1, 1e-20, 0, "more digits" },
+    };
+    Instance i;
+    SimReport report;
+    for (size_t k = 0; k < COUNT_OF(wrong); k++) {
+        make_model(&i, &relax, 1, 0, 1.0);
+        SimOptions o = sim_options(0.0, wrong[k].t_end, wrong[k].tol);
+        o.interval = wrong[k].interval;
+        ResultTable *table = run_model(&i, &o, &report);
+        CHECK_ROW(report.end >= SIM_FAILED && strstr(report.message, wrong[k].why), wrong[k].why);
+        result_free(table);
+    }
+    make_model(&i, &plain, 1, 0, 1.0);
+    SimOptions o = sim_options(0.0, 1.0, 1e-6);
+    CHECK(!sim_run(&i.model, &o, &report) && report.end == SIM_WRONG);
+    make_model(&i, &relax, 1, 0, 1.0);
+    o.solver_options.fixed_step = -1.0;
+    CHECK(!sim_run(&i.model, &o, &report) && report.end == SIM_WRONG);
+}
+
+/* A disk that is full ends the run with the system's reason. */
+static void check_full_disk(void)
+{
+    char dir[] = "/tmp/acausal-sim-XXXXXX", path[64], why[240];
+    if (!mkdtemp(dir)) return;
+    snprintf(path, sizeof path, "%s/full.csv", dir);
+    if (!symlink("/dev/full", path)) {
+        Instance i;
+        SimReport report;
+        make_model(&i, &relax, 1, 0, 1.0);
+        SimOptions o = sim_options(0.0, 1.0, 1e-6);
+        o.sink = sink_open_file(path, why, sizeof why);
+        CHECK(!sim_run(&i.model, &o, &report) && report.end == SIM_FAILED);
+        CHECK(strstr(report.message, "No space left") != NULL);
+        sink_free(o.sink);
+        unlink(path);
+    }
+    rmdir(dir);
+}
+
+static const struct {
+    double rate, tol, turns; /* turns: when the model becomes stiff; 0: never */
+    const char *solver;
+    int changes;
+} choices[] = {
+    { 1.0, 1e-6, 0, "dopri5", 0 },
+    { 1.0, 1e-10, 0, "dop853", 0 },
+    { 1e5, 1e-6, 0, "radau5", 0 },
+    { 1.0, 1e-6, 2.0, "radau5", 1 },
+};
+
+static void check_choice(void)
+{
+    for (size_t k = 0; k < COUNT_OF(choices); k++) {
+        Instance i;
+        SimReport report;
+        make_model(&i, &relax, 1, 0, choices[k].rate);
+        i.memory.d = choices[k].turns;
+        SimOptions o = sim_options(0.0, 10.0, choices[k].tol);
+        ResultTable *table = run_model(&i, &o, &report);
+        CHECK_TEXT(report.stats.solver, choices[k].solver);
+        CHECK(report.end == SIM_DONE && report.stats.solver_changes == choices[k].changes);
+        if (choices[k].turns > 0.0)
+            CHECK_NEAR(signal_at(result_find(table, "x"), table->rows - 1), cos(10.0), 1e-4);
+        CHECK(table->rows == 501 && report.stats.choice[0]);
+        CHECK(report.stats.work.steps < 20000);
+        result_free(table);
+    }
+}
+
+/* No states: d counts how often sin t changes its sign, found by time alone. */
+static EvalStatus sine_indicator(Model *model, double t, const double *y, double *g)
+{
+    (void)model, (void)y;
+    g[0] = sin(t);
+    return EVAL_OK;
+}
+
+static EvalStatus count_event(Model *model, double t, double *y, EventInfo *info)
+{
+    (void)t, (void)y;
+    memory_of(model)->d++;
+    *info = (EventInfo){ .next_time = INFINITY, .rhs_changed = true };
+    return EVAL_OK;
+}
+
+static void check_no_states(void)
+{
+    static const ModelType counter = { .derivatives = relax_f,
+                                       .initialise = relax_start,
+                                       .event = count_event,
+                                       .values = common_values,
+                                       .indicators = sine_indicator };
+    Instance i;
+    SimReport report;
+    make_model(&i, &counter, 0, 1, 1.0);
+    SimOptions o = sim_options(0.5, 100.0, 1e-6);
+    ResultTable *table = run_model(&i, &o, &report);
+    CHECK(report.end == SIM_DONE && report.stats.state_events == 31); /* floor(100 / pi) */
+    CHECK(table->rows == 501 + 62);
+    result_free(table);
+}
+
+static void check_stats(void)
+{
+    Instance i;
+    SimReport report;
+    make_model(&i, &ball, 2, 1, 0.8);
+    SimOptions o = sim_options(0.0, 1.0, 1e-6);
+    o.solver = solver_find("radau5");
+    CHECK(sim_run(&i.model, &o, &report)); /* no sink: statistics only */
+    CHECK(report.stats.rows == 0 && report.stats.work.jacobians > 0 && report.stats.total_s > 0.0);
+    Arena *arena = arena_new();
+    Text text = { .arena = arena };
+    sim_write_stats(&report, true, &text);
+    CHECK(strstr(text.at, "{\"end\":\"done\",\"t\":1,\"solver\":\"radau5\"") &&
+          strstr(text.at, "\"state_events\":2"));
+    text.n = 0;
+    sim_write_stats(&report, false, &text);
+    CHECK(strstr(text.at, "radau5 (as asked for)") && strstr(text.at, "state events"));
+    arena_free(arena);
+}
+
+int main(void)
+{
+    check_grids();
+    check_own_steps();
+    check_stops();
+    check_refusals();
+    check_full_disk();
+    check_choice();
+    check_no_states();
+    check_stats();
+    return test_end();
+}
