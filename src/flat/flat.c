@@ -127,7 +127,7 @@ static uint32_t count_scalars(const Flat *flat, ExprId left)
 
 static uint32_t count_equation(const Flat *flat, StmtId id);
 
-static uint32_t count_equations(const Flat *flat, const FlatBranch *b)
+uint32_t flat_count_branch(const Flat *flat, const FlatBranch *b)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < b->n; i++) n += count_equation(flat, flat->ids.at[b->first + i]);
@@ -137,7 +137,7 @@ static uint32_t count_equations(const Flat *flat, const FlatBranch *b)
 static uint32_t count_equation(const Flat *flat, StmtId id)
 {
     const FlatStmt *s = &flat->stmts.at[id];
-    if (s->kind == S_IF) return s->n ? count_equations(flat, &flat->branches.at[s->first]) : 0;
+    if (s->kind == S_IF) return s->n ? flat_count_branch(flat, &flat->branches.at[s->first]) : 0;
     if (s->kind == S_WHEN)
         return s->n ? targets_of(flat, flat->branches.at[s->first].first, flat->branches.at[s->first].n) : 0;
     if (s->kind != S_EQUAL) return 0;

@@ -35,6 +35,7 @@ typedef struct {
 typedef struct {
     const char *name;
     Base base;
+    bool predefined;       /* known to every Modelica text, as StateSelect is */
     VEC(FlatField) fields; /* literals in order, or members */
 } FlatDef;
 
@@ -58,13 +59,13 @@ typedef enum {
     X_RANGE,     /* start, step, stop */
     X_SUBSCRIPT, /* an array, then one subscript for each dimension; X_COLON is the whole dimension */
     X_COLON,
-    X_FIELD,         /* index: of the field, in a record */
-    X_RECORD,        /* all fields in order */
-    X_COMPREHENSION, /* op: a Builtin that reduces, or BUILTIN_ARRAY_OF; body, then range by range; index: the
+    X_FIELD,  /* index: of the field, in a record */
+    X_RECORD, /* all fields in order */
+    X_COMPREHENSION, /* op: a Builtin that reduces, or BUILTIN_ARRAY_OF; body, then ranges, the outermost first; index: the
                         first of the locals that run */
-    X_TUPLE,         /* the results of a call; index k of it is X_RESULT */
-    X_RESULT,        /* index: which output of the call in the argument */
-    X_PARTIAL,       /* index: a FuncId; arguments bound by position, an X_OMITTED for each open one */
+    X_TUPLE,   /* the results of a call; index k of it is X_RESULT */
+    X_RESULT,  /* index: which output of the call in the argument */
+    X_PARTIAL, /* index: a FuncId; arguments bound by position, an X_OMITTED for each open one */
     X_OMITTED,
     X_KIND_COUNT
 } ExprKindFlat;
@@ -316,6 +317,7 @@ typedef struct {
     uint32_t states; /* variables that der() is applied to */
 } FlatCount;
 FlatCount flat_count(const Flat *flat);
+uint32_t flat_count_branch(const Flat *flat, const FlatBranch *branch); /* scalar equations in it */
 
 void flat_print(const Flat *flat, Text *out);
 

@@ -18,10 +18,15 @@ static void new_line(Printer *p)
     text_add_repeat(p->out, ' ', p->indent);
 }
 
+/* A name that is an identifier as it stands, quoted ones among them. */
 static bool is_plain(const char *name)
 {
-    if (*name == '\'' && !strpbrk(name, ".[")) return true;
-    for (const char *c = name; *c; c++) {
+    const char *c = name;
+    if (*c == '\'') {
+        for (c++; *c && *c != '\''; c++) c += *c == '\\' && c[1];
+        return *c && !c[1];
+    }
+    for (; *c; c++) {
         bool letter = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || *c == '_';
         if (!letter && !(c > name && *c >= '0' && *c <= '9')) return false;
     }
@@ -36,7 +41,7 @@ static void print_name(Printer *p, const char *name)
     }
     text_add_char(p->out, '\'');
     for (const char *c = name; *c; c++) {
-        if (*c == '\'') text_add_char(p->out, '\\');
+        if (*c == '\'' || *c == '\\') text_add_char(p->out, '\\');
         text_add_char(p->out, *c);
     }
     text_add_char(p->out, '\'');
@@ -133,8 +138,8 @@ static void print_comprehension(Printer *p, const FlatExpr *e)
     if (e->op != BUILTIN_ARRAY_OF) add(p, "(");
     print_expr(p, p->flat->ids.at[e->first], BINDS_LEAST);
     add(p, " for ");
-    for (uint32_t i = 1; i < e->n; i++) {
-        if (i > 1) add(p, ", ");
+    for (uint32_t i = e->n - 1; i > 0; i--) {
+        if (i + 1 < e->n) add(p, ", ");
         text_printf(p->out, "%s in ", p->function->locals.at[e->index + i - 1].name);
         print_expr(p, p->flat->ids.at[e->first + i], BINDS_LEAST);
     }
@@ -177,10 +182,14 @@ static void print_access(Printer *p, const FlatExpr *e)
 
 static void print_range(Printer *p, const FlatExpr *e)
 {
-    for (uint32_t i = 0; i < e->n; i++) {
-        if (i) add(p, ":");
-        print_expr(p, p->flat->ids.at[e->first + i], BINDS_IF + 1);
+    const FlatExpr *step = &p->flat->exprs.at[p->flat->ids.at[e->first + 1]];
+    print_expr(p, p->flat->ids.at[e->first], BINDS_IF + 1);
+    add(p, ":");
+    if (step->kind != X_INTEGER || step->integer != 1) {
+        print_expr(p, p->flat->ids.at[e->first + 1], BINDS_IF + 1);
+        add(p, ":");
     }
+    print_expr(p, p->flat->ids.at[e->first + 2], BINDS_IF + 1);
 }
 
 static void print_bare(Printer *p, const FlatExpr *e)
@@ -369,7 +378,6 @@ static void print_var(Printer *p, const FlatVar *v)
     const FlatType *t = &p->flat->types.at[v->type];
     bool first = true;
     new_line(p);
-    if (v->flags & VAR_PROTECTED) add(p, "protected ");
     if (v->flags & VAR_FINAL && v->varies <= VARIES_PARAMETER) add(p, "final ");
     if (v->varies != VARIES_DISCRETE || t->base == BASE_REAL) add(p, varies[v->varies]);
     add(p, causes[v->causes]);
@@ -399,6 +407,7 @@ static void print_var(Printer *p, const FlatVar *v)
 
 static void print_def(Printer *p, const FlatDef *def)
 {
+    if (def->predefined) return;
     new_line(p);
     if (def->base == BASE_ENUM) {
         add(p, "type ");
@@ -503,7 +512,12 @@ void flat_print(const Flat *flat, Text *out)
     p.indent = 2;
     for (uint32_t i = 0; i < flat->defs.n; i++) print_def(&p, &flat->defs.at[i]);
     for (uint32_t i = 0; i < flat->functions.n; i++) print_function(&p, &flat->functions.at[i]);
-    for (uint32_t i = 0; i < flat->vars.n; i++) print_var(&p, &flat->vars.at[i]);
+    for (uint32_t i = 0; i < flat->vars.n; i++) {
+        bool hidden = flat->vars.at[i].flags & VAR_PROTECTED,
+             before = i && flat->vars.at[i - 1].flags & VAR_PROTECTED;
+        if (hidden != before) add(&p, hidden ? "\nprotected" : "\npublic");
+        print_var(&p, &flat->vars.at[i]);
+    }
     print_section(&p, "initial equation", flat->initial_equations.at, flat->initial_equations.n);
     print_section(&p, "equation", flat->equations.at, flat->equations.n);
     for (uint32_t i = 0; i < flat->algorithms.n; i++) {

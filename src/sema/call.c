@@ -252,8 +252,8 @@ static TExpr *call_by_kind(const BuiltinCall *c)
     case CALL_DELAY:
     case CALL_HOMOTOPY:
     case CALL_SEMI_LINEAR: return finish(c, type_with_base(c->args[0], BASE_REAL), c->varies);
+    case CALL_CARDINALITY: return tx_integer(s, connections_of(s, c->args[0]), c->span);
     case CALL_STATEMENT:
-    case CALL_CARDINALITY:
     case CALL_OTHER: break;
     }
     sema_error(s, c->env->scope, rules[c->builtin].kind == CALL_STATEMENT ? E_NOT_A_VALUE : E_UNSUPPORTED,

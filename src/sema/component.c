@@ -279,7 +279,7 @@ bool comp_sizes(Sema *s, Entry *e)
     if (e->size_state == STATE_DONE) return true;
     if (e->size_state == STATE_POISONED || !comp_make(s, e)) return false;
     if (e->size_state == STATE_BUSY) {
-        if (e->type.rank && e->type.sizes[0] != SIZE_UNKNOWN) return true;
+        if (e->type.rank && (e->type.sizes[0] != SIZE_UNKNOWN || sizes_may_be_open(e))) return true;
         e->size_state = STATE_POISONED;
         sema_error(s, e->part, E_CYCLIC_VALUE, e->decl->declaration->span,
                    "the sizes of '%s' depend on themselves", entry_path(s, e));
@@ -304,6 +304,8 @@ static TExpr *apply_subs(Sema *s, TExpr *e, const Subs *subs, const Mod *m)
             e = tx_element(s, e, subs->at[i]);
             continue;
         }
+        bool first = e->type.rank ? subs->at[i] == e->type.sizes[0] : subs->at[i] == 0;
+        if (!first) return tx_poison(s, e->span); /* reported with the first element that is wrong */
         Note *note = sema_error(s, m->scope, e->type.rank ? E_SIZE_MISMATCH : E_EACH, mod_span(m),
                                 e->type.rank ? "this array has too few elements"
                                              : "this modifies an array of components, but is one value only");

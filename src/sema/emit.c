@@ -6,11 +6,21 @@
 
 /* ---- types ---- */
 
-static const char *class_name_of(Sema *s, const Inst *inst)
+/* The name of a class in the flat model: the full one; the plain one for the model's own classes; with a number
+ * where the same class comes out differently at several places, as in redeclared packages. */
+static const char *flat_name(Sema *s, const Inst *inst)
 {
+    const Part *part = inst->own;
+    while (part->cls->form == FORM_SHORT && part->n && part->bases[0]) part = part->bases[0];
+    const Class *cls = inst->base == BASE_ENUM ? inst->root->cls : part->cls;
     Text text = { .arena = s->arena };
-    const Class *cls = inst->base == BASE_ENUM ? inst->root->cls : inst->own->cls;
-    class_full_name(cls, &text);
+    if (cls->outer == s->model->own->cls)
+        text_add(&text, name_str(cls->name));
+    else
+        class_full_name(cls, &text);
+    Name name = name_of(s->names, (Str){ text.at, text.n });
+    uint64_t *uses = map_put(&s->flat_names, map_key(name), NULL);
+    if (++*uses > 1) text_printf(&text, "#%u", (unsigned)*uses);
     return text.at;
 }
 
@@ -34,7 +44,11 @@ DefId emit_def(Sema *s, Flat *flat, Inst *def)
     if (!is_new) return (DefId)(*at - 1);
     DefId id = flat->defs.n;
     *at = id + 1;
-    FlatDef made = { .name = class_name_of(s, def), .base = (Base)def->base };
+    FlatDef made = { .name = flat_name(s, def), .base = (Base)def->base };
+    if (def->root && def->root->outer == s->builtins) {
+        made.name = name_text(cls->name);
+        made.predefined = true;
+    }
     for (uint32_t i = 0; def->base == BASE_ENUM && i < cls->literal_count; i++)
         vec_push(flat->arena, &made.fields, ((FlatField){ name_text(cls->literals[i].name), NONE }));
     vec_push(flat->arena, &flat->defs, made);
@@ -137,11 +151,18 @@ ExprId emit_scalar(Sema *s, Flat *flat, TExpr *e)
     return emit_copy(s, flat, e);
 }
 
+/* What has elements only by subscripts. */
+static bool stays_whole(const TExpr *e)
+{
+    return e->kind == X_CALL || e->kind == X_RESULT || e->kind == X_FIELD || e->kind == X_COMPREHENSION ||
+           e->kind == X_LOCAL;
+}
+
 ExprId emit_whole(Sema *s, Flat *flat, TExpr *e)
 {
     if (s->raw) return emit_copy(s, flat, e);
     if (!e->type.rank) return emit_scalar(s, flat, e);
-    if (!type_is_known(&e->type) || e->kind == X_CALL || e->kind == X_COLON) return emit_copy(s, flat, e);
+    if (!type_is_known(&e->type) || stays_whole(e)) return emit_copy(s, flat, e);
     uint32_t n = (uint32_t)e->type.sizes[0];
     ExprId *items = NEW_ARRAY(s->arena, ExprId, n + 1);
     for (uint32_t i = 0; i < n; i++) items[i] = emit_whole(s, flat, tx_element(s, e, (int32_t)i));
@@ -242,7 +263,7 @@ FuncId emit_function(Sema *s, Flat *flat, Function *f)
 {
     if (f->id != NONE) return f->id;
     bool raw = s->raw;
-    FlatFunction x = { .name = class_name_of(s, f->inst),
+    FlatFunction x = { .name = flat_name(s, f->inst),
                        .span = f->inst->own->cls->name_span,
                        .impure = f->impure };
     f->id = flat->functions.n;

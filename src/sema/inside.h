@@ -178,7 +178,7 @@ struct Inst {
     Map names;          /* Name to Entry */
     VEC(Entry *) comps; /* components, inherited ones where the extends clause stands */
     Function *function;
-    DefId def;
+    uint32_t connections; /* of a connector: see cardinality.c */
 };
 
 enum { ENTRY_CLASS, ENTRY_COMPONENT };
@@ -229,11 +229,12 @@ struct Sema {
     Part *builtins; /* of the class that holds Real, StateSelect, ... */
     Inst *model;    /* what is being flattened */
     Map indexes;    /* Class to ClassIndex */
-    Map connects;   /* connector leaf and face to its node */
+    bool connections_counted;
     uint64_t steps; /* of functions run at compile time */
     uint32_t run_depth;
     Map builtin_names; /* Name to Builtin + 1 */
     Map absent;        /* names that no library has */
+    Map flat_names;    /* Name to the number of classes called so in the flat model */
     Map defs;          /* Class to DefId + 1, in the flat model */
     bool raw;          /* arrays stay whole in what is being emitted: a function */
 };
@@ -380,5 +381,10 @@ typedef struct {
 void flatten_equations(Flattening *f, const Env *env, const Stmts *body, bool initial, StmtIds *out);
 void flatten_connections(Flattening *f);
 void collect_connection(Flattening *f, const Env *env, const Stmt *st);
+bool ref_is_disabled(const Env *env,
+                     const Expr *ref); /* leads through a component whose condition is false */
+
+/* cardinality.c */
+uint32_t connections_of(Sema *s, const TExpr *connector);
 
 #endif

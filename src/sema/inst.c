@@ -26,7 +26,6 @@ Inst *inst_new(Sema *s, const Class *cls, Part *outer, Mods mods, Entry *entry)
     inst->kind = cls->kind;
     inst->flags = cls->flags;
     inst->names.arena = s->arena;
-    inst->def = NONE;
     inst->own = part_new(s, inst, cls, outer, mods);
     return inst;
 }
@@ -191,6 +190,21 @@ static void redeclare_entry(Sema *s, Entry *e, Decl *old, Part *part, Mods outer
                          (old->element ? old->element->flags & (IS_PROTECTED | IS_INNER | IS_OUTER) : 0));
 }
 
+/* What is final may not be modified by anything stronger. */
+static void check_final(Sema *s, const Entry *e, const Decl *decl, uint32_t outer)
+{
+    uint32_t final_at = decl->element && decl->element->flags & IS_FINAL ? outer : UINT32_MAX;
+    for (uint32_t i = 0; i < e->mods.n && i < final_at; i++)
+        if (e->mods.at[i].is_final) final_at = i;
+    if (final_at == 0 || final_at == UINT32_MAX) return;
+    Note *note = sema_error(s, e->mods.at[0].scope, E_FINAL, mod_span(&e->mods.at[0]), "'%s' is final",
+                            name_text(e->name));
+    if (final_at < outer)
+        diag_label(s->diag, note, mod_span(&e->mods.at[final_at]), "made final here");
+    else
+        diag_label(s->diag, note, decl_span(decl), "declared here");
+}
+
 static Entry *make_entry(Sema *s, Inst *inst, Name name, Part *part, Decl *decl)
 {
     Entry *e = NEW(s->arena, Entry);
@@ -208,6 +222,7 @@ static Entry *make_entry(Sema *s, Inst *inst, Name name, Part *part, Decl *decl)
         e->flags = decl->element ? decl->element->flags : 0;
     }
     e->kind = e->decl->cls ? ENTRY_CLASS : ENTRY_COMPONENT;
+    if (inst->index == 0) check_final(s, e, decl, outer.n);
     for (const Part *p = part; p; p = p->derived)
         if (p->is_protected) e->flags |= IS_PROTECTED;
     return e;
