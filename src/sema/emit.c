@@ -172,11 +172,51 @@ ExprId emit_whole(Sema *s, Flat *flat, TExpr *e)
 
 /* ---- statements ---- */
 
-uint32_t emit_body(Sema *s, Flat *flat, TStmt *const *at, uint32_t n)
+/* Whether an expression uses one of the variables that are marked in `seen`. */
+static bool uses_any(const Flat *flat, ExprId id, const Map *seen)
 {
-    StmtId *ids = NEW_ARRAY(s->arena, StmtId, n + 1);
-    for (uint32_t i = 0; i < n; i++) ids[i] = emit_stmt(s, flat, at[i]);
-    return flat_list(flat, ids, n);
+    const FlatExpr *e = &flat->exprs.at[id];
+    uint64_t value;
+    if (e->kind == X_VAR) return map_get(seen, e->index, &value);
+    for (uint32_t i = 0; i < e->n; i++)
+        if (uses_any(flat, flat->ids.at[e->first + i], seen)) return true;
+    return false;
+}
+
+/* x := {a, b} is x[1] := a; x[2] := b, unless b uses x[1]. */
+static bool split_assignment(Sema *s, Flat *flat, const TStmt *st, StmtIds *out)
+{
+    if (s->raw || st->kind != S_ASSIGN || !st->left->type.rank || st->left->kind == X_TUPLE) return false;
+    ExprId left = emit_whole(s, flat, st->left);
+    uint32_t n = flat->exprs.at[left].n, before = out->n;
+    if (flat->exprs.at[left].kind != X_ARRAY || !type_is_known(&st->right->type)) return false;
+    Map seen = { .arena = s->arena };
+    for (uint32_t i = 0; i < n; i++) {
+        TStmt one = *st;
+        one.left = tx_element(s, st->left, (int32_t)i);
+        one.right = tx_element(s, st->right, (int32_t)i);
+        ExprId target = flat->ids.at[flat->exprs.at[left].first + i];
+        if (one.left->type.rank || flat->exprs.at[target].kind != X_VAR) break;
+        StmtId id = emit_stmt(s, flat, &one);
+        if (uses_any(flat, flat->stmts.at[id].right, &seen)) break;
+        map_put(&seen, flat->exprs.at[target].index, NULL);
+        vec_push(s->arena, out, id);
+    }
+    if (out->n - before == n) return true;
+    out->n = before;
+    return false;
+}
+
+uint32_t emit_body(Sema *s, Flat *flat, TStmt *const *at, uint32_t n, uint32_t *count)
+{
+    StmtIds ids = { 0 };
+    for (uint32_t i = 0; i < n; i++)
+        if (!split_assignment(s, flat, at[i], &ids)) {
+            StmtId id = emit_stmt(s, flat, at[i]);
+            vec_push(s->arena, &ids, id);
+        }
+    *count = ids.n;
+    return flat_list(flat, ids.at, ids.n);
 }
 
 StmtId emit_stmt(Sema *s, Flat *flat, const TStmt *st)
@@ -191,8 +231,7 @@ StmtId emit_stmt(Sema *s, Flat *flat, const TStmt *st)
     for (uint32_t i = 0; i < st->n; i++) {
         const TBranch *b = &st->branches[i];
         branches[i].condition = b->condition ? emit_whole(s, flat, b->condition) : NONE;
-        branches[i].first = emit_body(s, flat, b->at, b->n);
-        branches[i].n = b->n;
+        branches[i].first = emit_body(s, flat, b->at, b->n, &branches[i].n);
     }
     return flat_stmt(flat, x, branches, st->n);
 }
@@ -278,8 +317,7 @@ FuncId emit_function(Sema *s, Flat *flat, Function *f)
         FlatLocal l = emit_local(s, flat, f->locals.at[i]);
         vec_push(flat->arena, &x.locals, l);
     }
-    x.first = emit_body(s, flat, f->body.at, f->body.n);
-    x.n = f->body.n;
+    x.first = emit_body(s, flat, f->body.at, f->body.n, &x.n);
     const Part *external = external_part(f->inst->own);
     if (external) emit_external(s, flat, f, (Part *)(uintptr_t)external, &x);
     for (uint32_t i = 0; i < f->loop_names.n; i++) {

@@ -215,8 +215,8 @@ static void describe_instance(Flattening *f, Inst *inst)
 static void flatten_algorithm(Flattening *f, const Env *env, const Section *section)
 {
     TStmts body = type_statements(env, &section->body);
-    FlatAlgorithm a = { .initial = section->is_initial, .n = body.n, .span = section->span };
-    a.first = emit_body(f->s, f->flat, body.at, body.n);
+    FlatAlgorithm a = { .initial = section->is_initial, .span = section->span };
+    a.first = emit_body(f->s, f->flat, body.at, body.n, &a.n);
     if (body.n) vec_push(f->flat->arena, &f->flat->algorithms, a);
 }
 

@@ -353,18 +353,19 @@ void function_body(Sema *s, Function *f);
 TStmts type_statements(const Env *env, const Stmts *body);
 TExpr *type_function_call(const Env *env, Function *f, const Expr *call);
 
+typedef VEC(StmtId) StmtIds;
+
 /* emit.c */
 ExprId emit_scalar(Sema *s, Flat *flat, TExpr *e);
 ExprId emit_whole(Sema *s, Flat *flat, TExpr *e); /* arrays as X_ARRAY of scalars */
 StmtId emit_stmt(Sema *s, Flat *flat, const TStmt *st);
-uint32_t emit_body(Sema *s, Flat *flat, TStmt *const *at, uint32_t n);
+/* Its statements' first place in ids, and how many they are: an array's assignment may become several. */
+uint32_t emit_body(Sema *s, Flat *flat, TStmt *const *at, uint32_t n, uint32_t *count);
 FuncId emit_function(Sema *s, Flat *flat, Function *f);
 DefId emit_def(Sema *s, Flat *flat, Inst *def);
 TypeId emit_type(Sema *s, Flat *flat, const Type *t);
 
 /* equations.c, connect.c */
-typedef VEC(StmtId) StmtIds;
-
 typedef struct {
     Inst *inst;
     TExpr *left, *right; /* connectors, as trees of references */

@@ -326,3 +326,15 @@ equation
     x = 1;
   end if;
 end NoElse;
+
+//! ArrayAssignment
+//=   Real 'x[1]';
+//=   Real 'x[2]';
+//= algorithm
+//=   'x[1]' := time;
+//=   'x[2]' := 2.0;
+model ArrayAssignment
+  Real x[2];
+algorithm
+  x := {time, 2};
+end ArrayAssignment;
