@@ -241,7 +241,8 @@ static bool make_instances(Sema *s, Entry *e)
     if (whole || !e->type.rank) {
         e->count = 1;
         e->elements = NEW_ARRAY(s->arena, Inst *, 1);
-        e->elements[0] = make_instance(s, e, 0, 0, NULL);
+        bool shared = e->cls->root && !e->mods.n; /* nothing is said of this one alone */
+        e->elements[0] = shared ? e->cls : make_instance(s, e, 0, 0, NULL);
     } else {
         int32_t *at = NEW_ARRAY(s->arena, int32_t, e->type.rank);
         e->own_rank = e->type.rank;
@@ -412,7 +413,7 @@ TExpr *comp_binding(Sema *s, Entry *e)
 TExpr *comp_attribute(Sema *s, Entry *e, const char *name)
 {
     const Part *root = e->elements[0]->root;
-    if (!root) return NULL;
+    if (!root || !root->mods.n) return NULL;
     const Mod *m = mods_value(mods_select(s, root->mods, name_of(s->names, str_of(name))));
     if (!m || m->m->value->kind == EXPR_BREAK) return NULL;
     TExpr *value = mod_expr(s, m);
