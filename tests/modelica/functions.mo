@@ -406,3 +406,33 @@ end Cold;
 package Warm
   extends Cold(c = 4);
 end Warm;
+
+//! VectorisedInFunction
+//=   function squares
+//=     input Real[:] v;
+//=     output Real[size(v, 1)] w;
+//=   algorithm
+//=     w := {square(v[i_2]) for i_2 in 1:size(v, 1)};
+//=   end squares;
+//=   function square
+//=     input Real u;
+//=     output Real y;
+//=   algorithm
+//=     y := u * u;
+//=   end square;
+//=   constant Real 'a[1]' = 4.0;
+//=   constant Real 'a[2]' = 9.0;
+//=   Real 'x[1]' = 4.0;
+//=   Real 'x[2]' = 9.0;
+//=   Real 'y[1]' = (squares({time}))[1];
+function squares
+  input Real v[:];
+  output Real w[size(v, 1)];
+algorithm
+  w := square(v);
+end squares;
+model VectorisedInFunction
+  constant Real a[2] = squares({2, 3});
+  Real x[2] = a;
+  Real y[1] = squares({time});
+end VectorisedInFunction;
