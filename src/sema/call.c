@@ -229,6 +229,15 @@ static TExpr *call_no_arguments(const BuiltinCall *c)
     return finish(c, type_scalar(BASE_BOOLEAN), VARIES_DISCRETE);
 }
 
+/* The argument with most dimensions: the call is made for each of its elements. */
+static const TExpr *largest(const BuiltinCall *c)
+{
+    const TExpr *most = c->args[0];
+    for (uint32_t i = 1; i < c->n; i++)
+        if (c->args[i]->type.rank > most->type.rank) most = c->args[i];
+    return most;
+}
+
 static TExpr *call_by_kind(const BuiltinCall *c)
 {
     Sema *s = c->env->s;
@@ -251,7 +260,7 @@ static TExpr *call_by_kind(const BuiltinCall *c)
     case CALL_SECOND: return finish(c, c->args[1]->type, c->varies);
     case CALL_DELAY:
     case CALL_HOMOTOPY:
-    case CALL_SEMI_LINEAR: return finish(c, type_with_base(c->args[0], BASE_REAL), c->varies);
+    case CALL_SEMI_LINEAR: return finish(c, type_with_base(largest(c), BASE_REAL), c->varies);
     case CALL_CARDINALITY: return tx_integer(s, connections_of(s, c->args[0]), c->span);
     case CALL_STATEMENT:
     case CALL_OTHER: break;

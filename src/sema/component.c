@@ -43,6 +43,16 @@ static uint8_t declared_varies(uint8_t variability)
     return table[variability];
 }
 
+/* The next part on the way from a type to what it is in the end: through short classes, and for simple types also
+ * through extends. */
+static const Part *type_below(const Inst *type, const Part *part)
+{
+    if (part->cls->form == FORM_SHORT) return part->n ? part->bases[0] : NULL;
+    for (const Part *p = type->root; p; p = p->derived)
+        if (p->derived == part) return p;
+    return NULL;
+}
+
 /* Prefixes come from the clause, from the short classes that the type is made of, and from around. */
 static void find_prefixes(Entry *e, const Clause *clause)
 {
@@ -51,8 +61,8 @@ static void find_prefixes(Entry *e, const Clause *clause)
     e->varies = declared_varies(clause->variability);
     e->flow = clause->flow;
     e->causes = clause->causality;
-    for (const Part *p = e->cls->own; !e->causes && p && p->cls->form == FORM_SHORT && p->n; p = p->bases[0])
-        e->causes = p->cls->causality;
+    for (const Part *p = e->cls->own; !e->causes && p; p = type_below(e->cls, p))
+        if (p->cls->form == FORM_SHORT) e->causes = p->cls->causality;
     e->in_connector = e->owner->is_connector || e->cls->is_connector || (around && around->in_connector);
     bool inherits = around && e->owner->base != BASE_CLASS;
     if (around && (inherits || e->owner->is_connector)) {
@@ -114,8 +124,8 @@ static SizeTexts size_texts(Sema *s, const Entry *e)
     SizeTexts out = { 0 };
     add_sizes(s, &out, &e->decl->declaration->subscripts, e->part);
     add_sizes(s, &out, &e->decl->element->clause->subscripts, e->part);
-    for (const Part *p = e->cls->own; p && p->cls->form == FORM_SHORT; p = p->n ? p->bases[0] : NULL)
-        add_sizes(s, &out, &p->cls->subscripts, p->outer);
+    for (const Part *p = e->cls->own; p; p = type_below(e->cls, p))
+        if (p->cls->form == FORM_SHORT) add_sizes(s, &out, &p->cls->subscripts, p->outer);
     return out;
 }
 

@@ -298,3 +298,16 @@ end FinalModifier;
 model FinalIsKept
   HasFinalModifier h;
 end FinalIsKept;
+
+//! TypeExtendsArrayType
+//=   Real 'T[1,1]'(unit = "1") = 1.0;
+//=   Real 'T[1,2]'(unit = "1") = 0.0;
+//=   Real 'T[2,1]'(unit = "1") = 0.0;
+//=   Real 'T[2,2]'(unit = "1") = 1.0;
+type Matrix = Real[2, 2];
+type Orientation
+  extends Matrix(each unit = "1");
+end Orientation;
+model TypeExtendsArrayType
+  Orientation T = {{1, 0}, {0, 1}};
+end TypeExtendsArrayType;

@@ -342,3 +342,18 @@ type B = enumeration(one, two);
 model EnumsDiffer
   parameter Boolean b = A.one == B.one;
 end EnumsDiffer;
+
+//! VectorisedOperators
+//=   Real m = time;
+//=   Real 'x[1]' = semiLinear(m, 1, 3);
+//=   Real 'x[2]' = semiLinear(m, 2, 4);
+//=   Real 'y[1]' = homotopy(m, 0);
+//=   Real 'y[2]' = 1.0;
+//=   Real 'z[1]' = delay(m, 0.1);
+//=   Real 'z[2]' = delay(2 * m, 0.1);
+model VectorisedOperators
+  Real m = time;
+  Real x[2] = semiLinear(m, {1, 2}, {3, 4});
+  Real y[2] = homotopy(actual = {m, 1}, simplified = {0, 0});
+  Real z[2] = delay({m, 2 * m}, 0.1);
+end VectorisedOperators;
