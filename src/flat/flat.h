@@ -320,5 +320,7 @@ FlatCount flat_count(const Flat *flat);
 uint32_t flat_count_branch(const Flat *flat, const FlatBranch *branch); /* scalar equations in it */
 
 void flat_print(const Flat *flat, Text *out);
+/* What is wrong with the structure itself: a bug of whoever built it. NULL if nothing is. */
+const char *flat_verify(const Flat *flat);
 
 #endif

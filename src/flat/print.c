@@ -378,7 +378,7 @@ static void print_var(Printer *p, const FlatVar *v)
     const FlatType *t = &p->flat->types.at[v->type];
     bool first = true;
     new_line(p);
-    if (v->flags & VAR_FINAL && v->varies <= VARIES_PARAMETER) add(p, "final ");
+    if (v->flags & (VAR_FINAL | VAR_STRUCTURAL) && v->varies <= VARIES_PARAMETER) add(p, "final ");
     if (v->varies != VARIES_DISCRETE || t->base == BASE_REAL) add(p, varies[v->varies]);
     add(p, causes[v->causes]);
     print_type(p, t);

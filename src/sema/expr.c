@@ -218,6 +218,14 @@ static TExpr *whole_record(const Env *env, Inst *inst, Span span)
     return tx_new(s, X_RECORD, type, varies, span, fields, inst->comps.n);
 }
 
+static TExpr *protected_name(const Env *env, const Entry *e, Span span)
+{
+    Note *note = sema_error(env->s, env->scope, E_PROTECTED, span, "'%s' is protected", name_text(e->name));
+    Span declared = e->decl->declaration ? e->decl->declaration->span : e->decl->cls->name_span;
+    diag_label(env->s->diag, note, declared, "declared here");
+    return tx_poison(env->s, span);
+}
+
 /* What of one instance a reference means: the rest of its path, or the whole record. */
 static TExpr *instance_ref(const Env *env, Inst *inst, const Expr *ref, uint32_t at)
 {
@@ -231,6 +239,7 @@ static TExpr *instance_ref(const Env *env, Inst *inst, const Expr *ref, uint32_t
     Name name = ref->parts[at + 1].name;
     Entry *member = inst_entry(s, inst, name);
     if (!member) return unknown_name(env, inst->own, name, ref->parts[at + 1].span);
+    if (member->flags & IS_PROTECTED) return protected_name(env, member, ref->parts[at + 1].span);
     return ref_entry(env, member, ref, at + 1);
 }
 

@@ -4,6 +4,8 @@
  * the variables. Third: equations and algorithms of each instance. Last: connections. Tests: tests/modelica. */
 #include "sema/inside.h"
 
+#include <assert.h>
+
 static const char prelude[] =
     "package Predefined\n"
     "  type Real end Real; type Integer end Integer; type Boolean end Boolean; type String end String;\n"
@@ -338,5 +340,6 @@ Flat *sema_flatten(Libraries *libraries, Class *cls, Arena *arena, Sources *sour
     flatten_instance(&f, model);
     flatten_connections(&f);
     mark_structural(&f, model);
+    assert(!flat_verify(f.flat));
     return f.flat;
 }

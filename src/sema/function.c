@@ -322,6 +322,13 @@ static void type_assign(const Env *env, const Stmt *st, TStmts *out)
         sema_error(s, env->scope, E_ASSIGN_TARGET, st->left->span, "this cannot be assigned to");
         return;
     }
+    const TExpr *whole = left;
+    while (whole->kind == X_SUBSCRIPT || whole->kind == X_FIELD) whole = whole->args[0];
+    if (whole->kind == X_LOCAL && env->function && whole->index < env->function->inputs.n) {
+        sema_error(s, env->scope, E_ASSIGN_TARGET, st->left->span,
+                   "an input of a function cannot be assigned to");
+        return;
+    }
     if (left->kind != X_TUPLE && !type_fits(&right->type, &left->type)) {
         sema_error(s, env->scope, E_TYPE_MISMATCH, st->span, "%s is assigned to %s",
                    type_text(s, &right->type), type_text(s, &left->type));

@@ -239,7 +239,7 @@ equation
 end ConnectInLoop;
 
 //! ConditionalConnector
-//=   parameter Boolean 'c.use' = false;
+//=   final parameter Boolean 'c.use' = false;
 //=   Real 'c.y';
 //= protected
 //=   Real 'c.inside';

@@ -1,7 +1,7 @@
 // Equations and algorithms (specification, chapters 8 and 11).
 
 //! ForEquation
-//=   parameter Integer n = 3;
+//=   final parameter Integer n = 3;
 //=   Real 'x[1]';
 //=   Real 'x[2]';
 //=   Real 'x[3]';
@@ -38,7 +38,7 @@ equation
 end NestedFor;
 
 //! IfOnParameter
-//=   parameter Boolean fast = true;
+//=   final parameter Boolean fast = true;
 //=   Real x;
 //= equation
 //=   x = 1.0;
@@ -222,7 +222,7 @@ equation
 end AssertAndTerminate;
 
 //! ConditionalComponent
-//=   parameter Boolean use = false;
+//=   final parameter Boolean use = false;
 //=   Real 'b.y' = 1.0;
 model Option
   Real y = 1;

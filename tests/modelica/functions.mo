@@ -436,3 +436,15 @@ model VectorisedInFunction
   Real x[2] = a;
   Real y[1] = squares({time});
 end VectorisedInFunction;
+
+//! AssignToInput E0510
+function overwrites
+  input Real u;
+  output Real y;
+algorithm
+  u := 2;
+  y := u;
+end overwrites;
+model AssignToInput
+  Real x = overwrites(time);
+end AssignToInput;

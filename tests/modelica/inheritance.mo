@@ -311,3 +311,39 @@ end Orientation;
 model TypeExtendsArrayType
   Orientation T = {{1, 0}, {0, 1}};
 end TypeExtendsArrayType;
+
+//! DoubleModifier E0416
+model DoubleModifier
+  Leaf a(p = 1, p = 2);
+end DoubleModifier;
+
+//! InheritedTwiceTheSame
+//=   Real speed = 1.0;
+partial model HasSpeed
+  Real speed = 1;
+end HasSpeed;
+model InheritedTwiceTheSame
+  extends HasSpeed;
+  extends HasSpeed;
+end InheritedTwiceTheSame;
+
+//! InheritedTwiceDifferently E0417
+partial model HasSpeedLevel
+  Integer speed = 1;
+end HasSpeedLevel;
+model InheritedTwiceDifferently
+  extends HasSpeed;
+  extends HasSpeedLevel;
+end InheritedTwiceDifferently;
+
+//! FlattenPartial E0411
+partial model FlattenPartial
+  Real x = 1;
+end FlattenPartial;
+
+//! FlattenFunction E0414
+function FlattenFunction
+  input Real u;
+  output Real y = u;
+algorithm
+end FlattenFunction;

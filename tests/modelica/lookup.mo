@@ -144,3 +144,23 @@ end LocalClassSeesComponents;
 model TimeIsPredefined
   Real x = time;
 end TimeIsPredefined;
+
+//! ProtectedAccess E0415
+model Secret
+protected
+  Real s = 1;
+end Secret;
+model ProtectedAccess
+  Secret a;
+  Real x = a.s;
+end ProtectedAccess;
+
+//! ProtectedInherited
+//= protected
+//=   Real s = 1.0;
+//= public
+//=   Real x = s;
+model ProtectedInherited
+  extends Secret;
+  Real x = s;
+end ProtectedInherited;

@@ -157,7 +157,7 @@ end Slices;
 //=   parameter Real 'a[1]' = 1.0;
 //=   parameter Real 'a[2]' = 2.0;
 //=   parameter Real 'a[3]' = 3.0;
-//=   parameter Integer n = 3;
+//=   final parameter Integer n = 3;
 //=   Real 'x[1]';
 //=   Real 'x[2]';
 //=   Real 'x[3]';
@@ -190,7 +190,7 @@ model SizeDependsOnItself
 end SizeDependsOnItself;
 
 //! EmptyArrays
-//=   parameter Integer n = 0;
+//=   final parameter Integer n = 0;
 //=   Real s = 0.0;
 //=   Real p = 1.0;
 model EmptyArrays
@@ -302,7 +302,7 @@ model BranchTypes
 end BranchTypes;
 
 //! DeadBranchMayBeWrong
-//=   parameter Integer n = 0;
+//=   final parameter Integer n = 0;
 //=   Real x = 7.0;
 model DeadBranchMayBeWrong
   parameter Integer n = 0;
