@@ -15,13 +15,22 @@ typedef uint32_t VarId, ExprId, StmtId, FuncId, TypeId, DefId;
 
 /* ---- types ------------------------------------------------------------------------------------------ */
 
-typedef enum { BASE_REAL, BASE_INTEGER, BASE_BOOLEAN, BASE_STRING, BASE_ENUM, BASE_RECORD, BASE_OBJECT } Base;
+typedef enum {
+    BASE_REAL,
+    BASE_INTEGER,
+    BASE_BOOLEAN,
+    BASE_STRING,
+    BASE_ENUM,
+    BASE_RECORD,
+    BASE_OBJECT,
+    BASE_FUNCTION
+} Base;
 
 enum { SIZE_UNKNOWN = -1 };
 
 typedef struct {
     Base base;
-    DefId def;     /* BASE_ENUM, BASE_RECORD, BASE_OBJECT; else NONE */
+    uint32_t def;  /* a DefId of BASE_ENUM, BASE_RECORD, BASE_OBJECT; a FuncId of BASE_FUNCTION; else NONE */
     uint32_t rank; /* 0: a scalar */
     int32_t *sizes;
 } FlatType;
@@ -67,6 +76,7 @@ typedef enum {
     X_RESULT,  /* index: which output of the call in the argument */
     X_PARTIAL, /* index: a FuncId; arguments bound by position, an X_OMITTED for each open one */
     X_OMITTED,
+    X_APPLY, /* a value that is a function, then the arguments it is called with */
     X_KIND_COUNT
 } ExprKindFlat;
 

@@ -155,6 +155,28 @@ static void print_call(Printer *p, const char *name, const FlatExpr *e, uint32_t
     add(p, close);
 }
 
+/* function f(a = 1): what is bound, by name; a function that nothing is bound of is its name. */
+static void print_partial(Printer *p, const FlatExpr *e)
+{
+    const FlatFunction *f = &p->flat->functions.at[e->index];
+    bool first = true;
+    for (uint32_t i = 0; i < e->n; i++) {
+        ExprId arg = p->flat->ids.at[e->first + i];
+        if (p->flat->exprs.at[arg].kind == X_OMITTED) continue;
+        if (first) {
+            add(p, "function ");
+            print_name(p, f->name);
+        }
+        text_printf(p->out, "%s%s = ", first ? "(" : ", ", f->locals.at[i].name);
+        print_expr(p, arg, BINDS_LEAST);
+        first = false;
+    }
+    if (first)
+        print_name(p, f->name);
+    else
+        add(p, ")");
+}
+
 static void print_enum(Printer *p, const FlatExpr *e)
 {
     const FlatDef *def = &p->flat->defs.at[p->flat->types.at[e->type].def];
@@ -232,9 +254,12 @@ static void print_bare(Printer *p, const FlatExpr *e)
         add(p, ")");
         break;
     case X_RESULT: print_expr(p, p->flat->ids.at[e->first], BINDS_PRIMARY); break;
-    case X_PARTIAL:
-        add(p, "function ");
-        print_call(p, p->flat->functions.at[e->index].name, e, 0, ")");
+    case X_PARTIAL: print_partial(p, e); break;
+    case X_APPLY:
+        print_expr(p, p->flat->ids.at[e->first], BINDS_PRIMARY);
+        add(p, "(");
+        print_list(p, e, 1);
+        add(p, ")");
         break;
     case X_OMITTED:
     case X_KIND_COUNT: break;
@@ -343,6 +368,8 @@ static void print_type(Printer *p, const FlatType *t)
     static const char *const names[] = { "Real", "Integer", "Boolean", "String" };
     if (t->def == NONE)
         add(p, names[t->base]);
+    else if (t->base == BASE_FUNCTION)
+        print_name(p, p->flat->functions.at[t->def].name);
     else
         print_name(p, p->flat->defs.at[t->def].name);
 }

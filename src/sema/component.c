@@ -251,7 +251,8 @@ static bool make_instances(Sema *s, Entry *e)
     if (whole || !e->type.rank) {
         e->count = 1;
         e->elements = NEW_ARRAY(s->arena, Inst *, 1);
-        bool shared = e->cls->root && !e->mods.n; /* nothing is said of this one alone */
+        bool shared = (e->cls->root && !e->mods.n) ||
+                      e->cls->base == BASE_FUNCTION; /* nothing is said of this one alone */
         e->elements[0] = shared ? e->cls : make_instance(s, e, 0, 0, NULL);
     } else {
         int32_t *at = NEW_ARRAY(s->arena, int32_t, e->type.rank);

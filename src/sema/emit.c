@@ -59,7 +59,9 @@ DefId emit_def(Sema *s, Flat *flat, Inst *def)
 TypeId emit_type(Sema *s, Flat *flat, const Type *t)
 {
     bool has_def = t->base >= BASE_ENUM && t->base <= BASE_OBJECT;
-    Base base = t->base <= BASE_OBJECT ? (Base)t->base : BASE_REAL;
+    Base base = t->base <= BASE_FUNCTION ? (Base)t->base : BASE_REAL;
+    if (base == BASE_FUNCTION)
+        return flat_type(flat, base, emit_function(s, flat, function_of(s, t->def)), t->rank, t->sizes);
     return flat_type(flat, base, has_def ? emit_def(s, flat, t->def) : NONE, t->rank, t->sizes);
 }
 
@@ -76,6 +78,7 @@ static ExprId emit_copy(Sema *s, Flat *flat, TExpr *e)
     case X_INTEGER:
     case X_BOOLEAN:
     case X_ENUM: x.integer = e->integer; break;
+    case X_PARTIAL:
     case X_CALL: x.index = emit_function(s, flat, e->function); break;
     default: x.index = e->index; break;
     }

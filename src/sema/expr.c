@@ -362,6 +362,7 @@ static TExpr *enum_literal(const Env *env, Inst *inst, const Expr *ref, uint32_t
 
 static TExpr *class_value(const Env *env, Inst *inst, const Expr *ref)
 {
+    if (inst->base == BASE_FUNCTION) return type_partial(env, function_of(env->s, inst), NULL, 0, ref->span);
     sema_error(env->s, env->scope, E_NOT_A_VALUE, ref->span, "'%s' is a class, not a value",
                name_text(inst->own->cls->name));
     return tx_poison(env->s, ref->span);
@@ -822,9 +823,7 @@ TExpr *type_expr(const Env *env, const Expr *e)
     case EXPR_END: return type_end(env, e);
     case EXPR_OMITTED:
         return tx_new(s, X_OMITTED, type_scalar(BASE_CLASS), VARIES_CONSTANT, e->span, NULL, 0);
-    case EXPR_PARTIAL:
-        sema_error(s, env->scope, E_UNSUPPORTED, e->span, "functions as arguments are not supported yet");
-        return tx_poison(s, e->span);
+    case EXPR_PARTIAL: return type_partial_call(env, e);
     default: break;
     }
     sema_error(s, env->scope, E_NOT_A_VALUE, e->span, "this is not a value");

@@ -283,6 +283,25 @@ TExpr *type_function_call(const Env *env, Function *f, const Expr *e)
                                           : call_elements(&c, c.args, extra, shape);
 }
 
+/* A function as a value: some inputs bound, the others open. */
+TExpr *type_partial(const Env *env, Function *f, Expr *const *items, uint32_t n, Span span)
+{
+    Sema *s = env->s;
+    Call c = { env, f, NEW_ARRAY(s->arena, TExpr *, f->inputs.n + 1), span };
+    Expr call = { .kind = EXPR_CALL, .n = n, .span = span, .items = (Expr **)(uintptr_t)items };
+    uint8_t varies = VARIES_CONSTANT;
+    if (!place_arguments(&c, &call)) return tx_poison(s, span);
+    for (uint32_t i = 0; i < f->inputs.n; i++) {
+        if (c.args[i] && c.args[i]->varies > varies) varies = c.args[i]->varies;
+        if (!c.args[i])
+            c.args[i] = tx_new(s, X_OMITTED, type_scalar(BASE_REAL), VARIES_CONSTANT, span, NULL, 0);
+    }
+    TExpr *x = tx_new(s, X_PARTIAL, (Type){ .base = BASE_FUNCTION, .def = f->inst }, varies, span, c.args,
+                      f->inputs.n);
+    x->function = f;
+    return x;
+}
+
 /* ---- statements ---- */
 
 static TStmt *new_stmt(Sema *s, FlatStmtKind kind, Span span)

@@ -85,7 +85,7 @@ Span mod_span(const Mod *m);
 
 /* ---- types, typed expressions ----------------------------------------------------------------------- */
 
-enum { BASE_POISON = 100, BASE_FUNCTION, BASE_CLASS }; /* besides those of flat.h */
+enum { BASE_POISON = 100, BASE_CLASS }; /* besides those of flat.h */
 
 typedef struct {
     uint8_t base, rank;
@@ -133,7 +133,7 @@ typedef union {
     double real;
     int64_t integer; /* also Booleans and enumerations */
     Str text;
-    Value *record; /* one value a field */
+    Value *record; /* one value a field; of a function: the value of a bound input, or NULL */
 } Cell;
 
 struct Value {
@@ -302,6 +302,7 @@ void diag_rewind(Diag *d, const DiagMark *m);
 TExpr *type_expr(const Env *env, const Expr *e);
 TExpr *type_ref_entry(const Env *env, Entry *e, Span span);
 TExpr *type_call(const Env *env, const Expr *e);
+TExpr *type_partial_call(const Env *env, const Expr *e);
 TExpr *type_subscript(const Env *env, TExpr *of, TExpr **subs, uint32_t n, Span span);
 TExpr *type_binary(const Env *env, Op op, TExpr *a, TExpr *b, Span span);
 TExpr *type_arrays(const Env *env, TExpr **items, uint32_t n, Span span);
@@ -352,6 +353,7 @@ Function *function_of(Sema *s, Inst *inst);
 void function_body(Sema *s, Function *f);
 TStmts type_statements(const Env *env, const Stmts *body);
 TExpr *type_function_call(const Env *env, Function *f, const Expr *call);
+TExpr *type_partial(const Env *env, Function *f, Expr *const *items, uint32_t n, Span span);
 
 typedef VEC(StmtId) StmtIds;
 

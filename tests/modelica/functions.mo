@@ -448,3 +448,78 @@ end overwrites;
 model AssignToInput
   Real x = overwrites(time);
 end AssignToInput;
+
+//! FunctionsAsArguments
+//=   function parabola
+//=     input Real u;
+//=     input Real a;
+//=     input Real b = 1.0;
+//=     output Real y;
+//=   algorithm
+//=     y := a * u^2 + b;
+//=   end parabola;
+//=   function trapezoid
+//=     input curve f;
+//=     input Real to;
+//=     output Real area;
+//=   algorithm
+//=     area := to * (f(0.0) + f(to)) / 2;
+//=   end trapezoid;
+//=   function curve
+//=     input Real u;
+//=     output Real y;
+//=   end curve;
+//=   constant Real a = 10.0;
+//=   Real x = 10.0;
+//=   Real y = trapezoid(function parabola(a = time, b = 0), 1.0);
+partial function curve
+  input Real u;
+  output Real y;
+end curve;
+function parabola
+  extends curve;
+  input Real a;
+  input Real b = 1;
+algorithm
+  y := a * u^2 + b;
+end parabola;
+function trapezoid
+  input curve f;
+  input Real to;
+  output Real area;
+algorithm
+  area := to * (f(0) + f(to)) / 2;
+end trapezoid;
+model FunctionsAsArguments
+  constant Real a = trapezoid(function parabola(a = 2, b = 1), 2);
+  Real x = a;
+  Real y = trapezoid(function parabola(a = time, b = 0), 1);
+end FunctionsAsArguments;
+
+//! FunctionByName
+//=   function square
+//=     input Real u;
+//=     output Real y;
+//=   algorithm
+//=     y := u * u;
+//=   end square;
+//=   function trapezoid
+//=     input curve f;
+//=     input Real to;
+//=     output Real area;
+//=   algorithm
+//=     area := to * (f(0.0) + f(to)) / 2;
+//=   end trapezoid;
+//=   function curve
+//=     input Real u;
+//=     output Real y;
+//=   end curve;
+//=   Real y = trapezoid(square, time);
+model FunctionByName
+  Real y = trapezoid(square, time);
+end FunctionByName;
+
+//! PartialOfNothing E0505
+model PartialOfNothing
+  Real y = trapezoid(function Thing(a = 1), 1);
+end PartialOfNothing;
