@@ -76,18 +76,18 @@ StmtId flat_stmt(Flat *flat, FlatStmt s, const FlatBranch *branches, uint32_t n)
 
 /* ---- counting ---- */
 
+/* Counts the variables that a body determines; `seen` marks them by body, so that it need not be cleared. */
 typedef struct {
     const Flat *flat;
-    uint8_t *seen; /* by VarId: assigned in the body that is being counted */
-    uint32_t n;
+    uint32_t *seen; /* by VarId: the last body it was met in */
+    uint32_t body, n;
 } Targets;
 
-/* How many scalar variables an expression on the left of '=' or ':=' names for the first time. */
 static void count_targets(Targets *t, ExprId id)
 {
     const FlatExpr *e = &t->flat->exprs.at[id];
-    if (e->kind == X_VAR && !t->seen[e->index]) {
-        t->seen[e->index] = 1;
+    if (e->kind == X_VAR && t->seen[e->index] != t->body) {
+        t->seen[e->index] = t->body;
         t->n++;
     }
     uint32_t deep = e->kind == X_SUBSCRIPT || e->kind == X_FIELD ? 1 : e->kind == X_VAR ? 0 : e->n;
@@ -105,14 +105,12 @@ static void count_body_targets(Targets *t, uint32_t first, uint32_t n)
     }
 }
 
-static uint32_t targets_of(const Flat *flat, uint32_t first, uint32_t n)
+static uint32_t targets_of(Targets *t, uint32_t first, uint32_t n)
 {
-    Arena *scratch = arena_new();
-    if (!scratch) return 0;
-    Targets t = { flat, NEW_ARRAY(scratch, uint8_t, flat->vars.n + 1), 0 };
-    count_body_targets(&t, first, n);
-    arena_free(scratch);
-    return t.n;
+    t->body++;
+    t->n = 0;
+    count_body_targets(t, first, n);
+    return t->n;
 }
 
 /* How many scalar equations `left = ...` stands for. Tuples and arrays are as deep as types are. */
@@ -125,28 +123,41 @@ static uint32_t count_scalars(const Flat *flat, ExprId left)
     return n;
 }
 
-static uint32_t count_equation(const Flat *flat, StmtId id);
+static uint32_t count_equation(Targets *t, StmtId id);
 
-static uint32_t count_equations(const Flat *flat, const FlatBranch *b)
+static uint32_t count_branch(Targets *t, const FlatBranch *b)
 {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < b->n; i++) n += count_equation(flat, flat->ids.at[b->first + i]);
+    for (uint32_t i = 0; i < b->n; i++) n += count_equation(t, t->flat->ids.at[b->first + i]);
     return n;
 }
 
-static uint32_t count_equation(const Flat *flat, StmtId id)
+static uint32_t count_equation(Targets *t, StmtId id)
 {
-    const FlatStmt *s = &flat->stmts.at[id];
-    if (s->kind == S_IF) return s->n ? count_equations(flat, &flat->branches.at[s->first]) : 0;
-    if (s->kind == S_WHEN)
-        return s->n ? targets_of(flat, flat->branches.at[s->first].first, flat->branches.at[s->first].n) : 0;
-    if (s->kind != S_EQUAL) return 0;
-    return count_scalars(flat, s->left);
+    const FlatStmt *s = &t->flat->stmts.at[id];
+    const FlatBranch *first = s->n ? &t->flat->branches.at[s->first] : NULL;
+    if (s->kind == S_IF) return first ? count_branch(t, first) : 0;
+    if (s->kind == S_WHEN) return first ? targets_of(t, first->first, first->n) : 0;
+    return s->kind == S_EQUAL ? count_scalars(t->flat, s->left) : 0;
+}
+
+uint32_t flat_count_branch(const Flat *flat, const FlatBranch *b)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < b->n; i++) {
+        const FlatStmt *s = &flat->stmts.at[flat->ids.at[b->first + i]];
+        if (s->kind == S_EQUAL) n += count_scalars(flat, s->left);
+        if (s->kind == S_IF && s->n) n += flat_count_branch(flat, &flat->branches.at[s->first]);
+    }
+    return n;
 }
 
 FlatCount flat_count(const Flat *flat)
 {
     FlatCount c = { 0 };
+    Arena *scratch = arena_new();
+    if (!scratch) return c;
+    Targets t = { flat, NEW_ARRAY(scratch, uint32_t, flat->vars.n + 1), 0, 0 };
     for (uint32_t i = 0; i < flat->vars.n; i++) {
         const FlatVar *v = &flat->vars.at[i];
         Base base = flat->types.at[v->type].base;
@@ -158,13 +169,10 @@ FlatCount flat_count(const Flat *flat)
         c.unknowns++;
         c.equations += v->binding != NONE;
     }
-    for (uint32_t i = 0; i < flat->equations.n; i++)
-        c.equations += count_equation(flat, flat->equations.at[i]);
+    for (uint32_t i = 0; i < flat->equations.n; i++) c.equations += count_equation(&t, flat->equations.at[i]);
     for (uint32_t i = 0; i < flat->algorithms.n; i++)
         if (!flat->algorithms.at[i].initial)
-            c.equations += targets_of(flat, flat->algorithms.at[i].first, flat->algorithms.at[i].n);
-    Arena *scratch = arena_new();
-    if (!scratch) return c;
+            c.equations += targets_of(&t, flat->algorithms.at[i].first, flat->algorithms.at[i].n);
     uint8_t *state = NEW_ARRAY(scratch, uint8_t, flat->vars.n + 1);
     for (uint32_t i = 0; i < flat->exprs.n; i++) {
         const FlatExpr *e = &flat->exprs.at[i];

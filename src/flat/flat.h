@@ -15,13 +15,22 @@ typedef uint32_t VarId, ExprId, StmtId, FuncId, TypeId, DefId;
 
 /* ---- types ------------------------------------------------------------------------------------------ */
 
-typedef enum { BASE_REAL, BASE_INTEGER, BASE_BOOLEAN, BASE_STRING, BASE_ENUM, BASE_RECORD, BASE_OBJECT } Base;
+typedef enum {
+    BASE_REAL,
+    BASE_INTEGER,
+    BASE_BOOLEAN,
+    BASE_STRING,
+    BASE_ENUM,
+    BASE_RECORD,
+    BASE_OBJECT,
+    BASE_FUNCTION
+} Base;
 
 enum { SIZE_UNKNOWN = -1 };
 
 typedef struct {
     Base base;
-    DefId def;     /* BASE_ENUM, BASE_RECORD, BASE_OBJECT; else NONE */
+    uint32_t def;  /* a DefId of BASE_ENUM, BASE_RECORD, BASE_OBJECT; a FuncId of BASE_FUNCTION; else NONE */
     uint32_t rank; /* 0: a scalar */
     int32_t *sizes;
 } FlatType;
@@ -35,6 +44,7 @@ typedef struct {
 typedef struct {
     const char *name;
     Base base;
+    bool predefined;       /* known to every Modelica text, as StateSelect is */
     VEC(FlatField) fields; /* literals in order, or members */
 } FlatDef;
 
@@ -58,14 +68,15 @@ typedef enum {
     X_RANGE,     /* start, step, stop */
     X_SUBSCRIPT, /* an array, then one subscript for each dimension; X_COLON is the whole dimension */
     X_COLON,
-    X_FIELD,         /* index: of the field, in a record */
-    X_RECORD,        /* all fields in order */
-    X_COMPREHENSION, /* op: a Builtin that reduces, or BUILTIN_ARRAY_OF; body, then range by range; index: the
+    X_FIELD,  /* index: of the field, in a record */
+    X_RECORD, /* all fields in order */
+    X_COMPREHENSION, /* op: a Builtin that reduces, or BUILTIN_ARRAY_OF; body, then ranges, the outermost first; index: the
                         first of the locals that run */
-    X_TUPLE,         /* the results of a call; index k of it is X_RESULT */
-    X_RESULT,        /* index: which output of the call in the argument */
-    X_PARTIAL,       /* index: a FuncId; arguments bound by position, an X_OMITTED for each open one */
+    X_TUPLE,   /* the results of a call; index k of it is X_RESULT */
+    X_RESULT,  /* index: which output of the call in the argument */
+    X_PARTIAL, /* index: a FuncId; arguments bound by position, an X_OMITTED for each open one */
     X_OMITTED,
+    X_APPLY, /* a value that is a function, then the arguments it is called with */
     X_KIND_COUNT
 } ExprKindFlat;
 
@@ -316,7 +327,10 @@ typedef struct {
     uint32_t states; /* variables that der() is applied to */
 } FlatCount;
 FlatCount flat_count(const Flat *flat);
+uint32_t flat_count_branch(const Flat *flat, const FlatBranch *branch); /* scalar equations in it */
 
 void flat_print(const Flat *flat, Text *out);
+/* What is wrong with the structure itself: a bug of whoever built it. NULL if nothing is. */
+const char *flat_verify(const Flat *flat);
 
 #endif

@@ -18,10 +18,15 @@ static void new_line(Printer *p)
     text_add_repeat(p->out, ' ', p->indent);
 }
 
+/* A name that is an identifier as it stands, quoted ones among them. */
 static bool is_plain(const char *name)
 {
-    if (*name == '\'' && !strpbrk(name, ".[")) return true;
-    for (const char *c = name; *c; c++) {
+    const char *c = name;
+    if (*c == '\'') {
+        for (c++; *c && *c != '\''; c++) c += *c == '\\' && c[1];
+        return *c && !c[1];
+    }
+    for (; *c; c++) {
         bool letter = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || *c == '_';
         if (!letter && !(c > name && *c >= '0' && *c <= '9')) return false;
     }
@@ -36,7 +41,7 @@ static void print_name(Printer *p, const char *name)
     }
     text_add_char(p->out, '\'');
     for (const char *c = name; *c; c++) {
-        if (*c == '\'') text_add_char(p->out, '\\');
+        if (*c == '\'' || *c == '\\') text_add_char(p->out, '\\');
         text_add_char(p->out, *c);
     }
     text_add_char(p->out, '\'');
@@ -133,8 +138,8 @@ static void print_comprehension(Printer *p, const FlatExpr *e)
     if (e->op != BUILTIN_ARRAY_OF) add(p, "(");
     print_expr(p, p->flat->ids.at[e->first], BINDS_LEAST);
     add(p, " for ");
-    for (uint32_t i = 1; i < e->n; i++) {
-        if (i > 1) add(p, ", ");
+    for (uint32_t i = e->n - 1; i > 0; i--) {
+        if (i + 1 < e->n) add(p, ", ");
         text_printf(p->out, "%s in ", p->function->locals.at[e->index + i - 1].name);
         print_expr(p, p->flat->ids.at[e->first + i], BINDS_LEAST);
     }
@@ -148,6 +153,28 @@ static void print_call(Printer *p, const char *name, const FlatExpr *e, uint32_t
     add(p, "(");
     print_list(p, e, from);
     add(p, close);
+}
+
+/* function f(a = 1): what is bound, by name; a function that nothing is bound of is its name. */
+static void print_partial(Printer *p, const FlatExpr *e)
+{
+    const FlatFunction *f = &p->flat->functions.at[e->index];
+    bool first = true;
+    for (uint32_t i = 0; i < e->n; i++) {
+        ExprId arg = p->flat->ids.at[e->first + i];
+        if (p->flat->exprs.at[arg].kind == X_OMITTED) continue;
+        if (first) {
+            add(p, "function ");
+            print_name(p, f->name);
+        }
+        text_printf(p->out, "%s%s = ", first ? "(" : ", ", f->locals.at[i].name);
+        print_expr(p, arg, BINDS_LEAST);
+        first = false;
+    }
+    if (first)
+        print_name(p, f->name);
+    else
+        add(p, ")");
 }
 
 static void print_enum(Printer *p, const FlatExpr *e)
@@ -177,10 +204,14 @@ static void print_access(Printer *p, const FlatExpr *e)
 
 static void print_range(Printer *p, const FlatExpr *e)
 {
-    for (uint32_t i = 0; i < e->n; i++) {
-        if (i) add(p, ":");
-        print_expr(p, p->flat->ids.at[e->first + i], BINDS_IF + 1);
+    const FlatExpr *step = &p->flat->exprs.at[p->flat->ids.at[e->first + 1]];
+    print_expr(p, p->flat->ids.at[e->first], BINDS_IF + 1);
+    add(p, ":");
+    if (step->kind != X_INTEGER || step->integer != 1) {
+        print_expr(p, p->flat->ids.at[e->first + 1], BINDS_IF + 1);
+        add(p, ":");
     }
+    print_expr(p, p->flat->ids.at[e->first + 2], BINDS_IF + 1);
 }
 
 static void print_bare(Printer *p, const FlatExpr *e)
@@ -223,9 +254,12 @@ static void print_bare(Printer *p, const FlatExpr *e)
         add(p, ")");
         break;
     case X_RESULT: print_expr(p, p->flat->ids.at[e->first], BINDS_PRIMARY); break;
-    case X_PARTIAL:
-        add(p, "function ");
-        print_call(p, p->flat->functions.at[e->index].name, e, 0, ")");
+    case X_PARTIAL: print_partial(p, e); break;
+    case X_APPLY:
+        print_expr(p, p->flat->ids.at[e->first], BINDS_PRIMARY);
+        add(p, "(");
+        print_list(p, e, 1);
+        add(p, ")");
         break;
     case X_OMITTED:
     case X_KIND_COUNT: break;
@@ -334,6 +368,8 @@ static void print_type(Printer *p, const FlatType *t)
     static const char *const names[] = { "Real", "Integer", "Boolean", "String" };
     if (t->def == NONE)
         add(p, names[t->base]);
+    else if (t->base == BASE_FUNCTION)
+        print_name(p, p->flat->functions.at[t->def].name);
     else
         print_name(p, p->flat->defs.at[t->def].name);
 }
@@ -369,8 +405,7 @@ static void print_var(Printer *p, const FlatVar *v)
     const FlatType *t = &p->flat->types.at[v->type];
     bool first = true;
     new_line(p);
-    if (v->flags & VAR_PROTECTED) add(p, "protected ");
-    if (v->flags & VAR_FINAL && v->varies <= VARIES_PARAMETER) add(p, "final ");
+    if (v->flags & (VAR_FINAL | VAR_STRUCTURAL) && v->varies <= VARIES_PARAMETER) add(p, "final ");
     if (v->varies != VARIES_DISCRETE || t->base == BASE_REAL) add(p, varies[v->varies]);
     add(p, causes[v->causes]);
     print_type(p, t);
@@ -399,6 +434,7 @@ static void print_var(Printer *p, const FlatVar *v)
 
 static void print_def(Printer *p, const FlatDef *def)
 {
+    if (def->predefined) return;
     new_line(p);
     if (def->base == BASE_ENUM) {
         add(p, "type ");
@@ -503,7 +539,12 @@ void flat_print(const Flat *flat, Text *out)
     p.indent = 2;
     for (uint32_t i = 0; i < flat->defs.n; i++) print_def(&p, &flat->defs.at[i]);
     for (uint32_t i = 0; i < flat->functions.n; i++) print_function(&p, &flat->functions.at[i]);
-    for (uint32_t i = 0; i < flat->vars.n; i++) print_var(&p, &flat->vars.at[i]);
+    for (uint32_t i = 0; i < flat->vars.n; i++) {
+        bool hidden = flat->vars.at[i].flags & VAR_PROTECTED,
+             before = i && flat->vars.at[i - 1].flags & VAR_PROTECTED;
+        if (hidden != before) add(&p, hidden ? "\nprotected" : "\npublic");
+        print_var(&p, &flat->vars.at[i]);
+    }
     print_section(&p, "initial equation", flat->initial_equations.at, flat->initial_equations.n);
     print_section(&p, "equation", flat->equations.at, flat->equations.n);
     for (uint32_t i = 0; i < flat->algorithms.n; i++) {

@@ -15,19 +15,22 @@ TExpr *tx_array(Sema *s, TExpr *const *items, uint32_t n, const Type *element, S
 
 /* ---- elements ---- */
 
+/* x[i, :] at k is x[i, k]; x[i] at k is x[i, k]. */
 static TExpr *subscript_element(Sema *s, TExpr *e, int32_t at)
 {
     Type type = type_element(&e->type, 1);
     TExpr *sub = tx_integer(s, at + 1, e->span);
-    bool extend = e->kind == X_SUBSCRIPT;
-    for (uint32_t i = 1; extend && i < e->n; i++)
-        extend = e->args[i]->type.rank == 0 && e->args[i]->kind != X_COLON;
-    if (!extend) return tx_new(s, X_SUBSCRIPT, type, e->varies, e->span, (TExpr *[]){ e, sub }, 2);
-    TExpr *longer = tx_new(s, X_SUBSCRIPT, type, e->varies, e->span, e->args, e->n);
-    longer->args = NEW_ARRAY(s->arena, TExpr *, e->n + 1);
-    memcpy(longer->args, e->args, e->n * sizeof(TExpr *));
-    longer->args[longer->n++] = sub;
-    return longer;
+    if (e->kind != X_SUBSCRIPT)
+        return tx_new(s, X_SUBSCRIPT, type, e->varies, e->span, (TExpr *[]){ e, sub }, 2);
+    uint32_t open = 1;
+    while (open < e->n && e->args[open]->kind != X_COLON && e->args[open]->type.rank == 0) open++;
+    TExpr *x = tx_new(s, X_SUBSCRIPT, type, e->varies, e->span, NULL, 0);
+    x->args = NEW_ARRAY(s->arena, TExpr *, e->n + 1);
+    x->n = open < e->n ? e->n : e->n + 1;
+    memcpy(x->args, e->args, e->n * sizeof(TExpr *));
+    bool colon = open == e->n || e->args[open]->kind == X_COLON;
+    x->args[open] = colon ? sub : tx_element(s, e->args[open], at);
+    return x;
 }
 
 /* The same operation on the elements of those arguments that are arrays of the result's rank. */
@@ -40,6 +43,10 @@ static TExpr *map_element(Sema *s, TExpr *e, int32_t at, uint32_t from)
     copy->index = e->index;
     for (uint32_t i = from; i < e->n; i++)
         if (e->args[i]->type.rank == e->type.rank) copy->args[i] = tx_element(s, e->args[i], at);
+    uint8_t varies = VARIES_CONSTANT;
+    for (uint32_t i = 0; i < e->n; i++)
+        if (copy->args[i]->varies > varies) varies = copy->args[i]->varies;
+    if (varies < copy->varies) copy->varies = varies;
     return copy;
 }
 

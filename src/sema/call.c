@@ -229,6 +229,15 @@ static TExpr *call_no_arguments(const BuiltinCall *c)
     return finish(c, type_scalar(BASE_BOOLEAN), VARIES_DISCRETE);
 }
 
+/* The argument with most dimensions: the call is made for each of its elements. */
+static const TExpr *largest(const BuiltinCall *c)
+{
+    const TExpr *most = c->args[0];
+    for (uint32_t i = 1; i < c->n; i++)
+        if (c->args[i]->type.rank > most->type.rank) most = c->args[i];
+    return most;
+}
+
 static TExpr *call_by_kind(const BuiltinCall *c)
 {
     Sema *s = c->env->s;
@@ -251,9 +260,9 @@ static TExpr *call_by_kind(const BuiltinCall *c)
     case CALL_SECOND: return finish(c, c->args[1]->type, c->varies);
     case CALL_DELAY:
     case CALL_HOMOTOPY:
-    case CALL_SEMI_LINEAR: return finish(c, type_with_base(c->args[0], BASE_REAL), c->varies);
+    case CALL_SEMI_LINEAR: return finish(c, type_with_base(largest(c), BASE_REAL), c->varies);
+    case CALL_CARDINALITY: return tx_integer(s, connections_of(s, c->args[0]), c->span);
     case CALL_STATEMENT:
-    case CALL_CARDINALITY:
     case CALL_OTHER: break;
     }
     sema_error(s, c->env->scope, rules[c->builtin].kind == CALL_STATEMENT ? E_NOT_A_VALUE : E_UNSUPPORTED,
@@ -368,35 +377,72 @@ static TExpr *call_class(const Env *env, Inst *inst, const Expr *e)
 
 static bool is_class_builtin(const Sema *s, const Entry *e) { return e->owner == s->builtins->inst; }
 
+/* The class or component that a call names; NULL after a report. */
+static Entry *find_callee(const Env *env, const Expr *ref)
+{
+    Sema *s = env->s;
+    Entry *entry =
+        ref->flag ? find_in(s, s->top, ref->parts[0].name) : lookup_name(s, env->scope, ref->parts[0].name);
+    for (uint32_t i = 1; entry && i < ref->n; i++) {
+        if (entry->kind == ENTRY_CLASS) {
+            entry = find_in(s, entry_class(s, entry), ref->parts[i].name);
+        } else {
+            entry = entry_target(s, entry, env->scope, ref->span);
+            if (!entry || !comp_sizes(s, entry) || entry->disabled) return NULL;
+            entry = inst_entry(s, entry->elements[0], ref->parts[i].name);
+        }
+    }
+    if (entry) return entry;
+    Name last = ref->parts[ref->n - 1].name;
+    Note *note = sema_error(s, env->scope, E_UNKNOWN_NAME, ref->span, "there is no function '%s' here",
+                            name_text(last));
+    hint_nearest(s, note, env->scope, last);
+    return NULL;
+}
+
+/* A call of an input that is a function. */
+static TExpr *call_value(const Env *env, Entry *entry, const Expr *e)
+{
+    Sema *s = env->s;
+    if (!comp_sizes(s, entry)) return tx_poison(s, e->span);
+    if (entry->type.base != BASE_FUNCTION || !entry_is_local(entry)) {
+        Note *note = sema_error(s, env->scope, E_NOT_A_FUNCTION, e->callee->span,
+                                "'%s' is a component, not a function", name_text(entry->name));
+        diag_label(s->diag, note, entry->decl->declaration->span, "declared here");
+        return tx_poison(s, e->span);
+    }
+    TExpr *call = type_function_call(env, function_of(s, entry->type.def), e);
+    if (call->kind != X_CALL) return call;
+    TExpr **args = NEW_ARRAY(s->arena, TExpr *, call->n + 1);
+    args[0] = tx_local(s, entry->local, entry->type, e->span);
+    if (call->n) memcpy(args + 1, call->args, call->n * sizeof *args);
+    return tx_new(s, X_APPLY, call->type, VARIES_CONTINUOUS, e->span, args, call->n + 1);
+}
+
 TExpr *type_call(const Env *env, const Expr *e)
 {
     Sema *s = env->s;
     const Expr *ref = e->callee;
     Builtin b;
     Name first = ref->parts[0].name;
-    bool single = ref->n == 1, predefined = single && builtin_named(s, first, &b);
-    if (single && str_is(name_str(first), "pure") && e->n == 1) return type_expr(env, e->items[0]);
-    bool word = single && (str_is(name_str(first), "der") || str_is(name_str(first), "initial"));
-    Entry *entry = word ? NULL : ref->flag ? find_in(s, s->top, first) : lookup_name(s, env->scope, first);
-    if (predefined && (!entry || entry->kind != ENTRY_CLASS || is_class_builtin(s, entry)))
+    bool predefined = ref->n == 1 && builtin_named(s, first, &b);
+    if (ref->n == 1 && str_is(name_str(first), "pure") && e->n == 1) return type_expr(env, e->items[0]);
+    bool word = predefined && (b == BUILTIN_DER || b == BUILTIN_INITIAL || ref->flag);
+    Entry *own = predefined && !word ? lookup_name(s, env->scope, first) : NULL;
+    if (predefined && (!own || own->kind != ENTRY_CLASS || is_class_builtin(s, own)))
         return type_builtin(env, b, e);
-    for (uint32_t i = 1; entry && i < ref->n; i++) {
-        if (entry->kind == ENTRY_CLASS) {
-            entry = find_in(s, entry_class(s, entry), ref->parts[i].name);
-        } else {
-            entry = entry_target(s, entry, env->scope, ref->span);
-            if (!entry || !comp_sizes(s, entry) || entry->disabled) return tx_poison(s, e->span);
-            entry = inst_entry(s, entry->elements[0], ref->parts[i].name);
-        }
-    }
-    if (entry && entry->kind == ENTRY_CLASS) return call_class(env, entry_class(s, entry), e);
-    if (entry) {
-        sema_error(s, env->scope, E_NOT_A_FUNCTION, ref->span, "'%s' is a component, not a function",
-                   name_text(entry->name));
-        return tx_poison(s, e->span);
-    }
-    Note *note = sema_error(s, env->scope, E_UNKNOWN_NAME, ref->span, "there is no function '%s' here",
-                            name_text(ref->parts[ref->n - 1].name));
-    hint_nearest(s, note, env->scope, ref->parts[ref->n - 1].name);
-    return tx_poison(s, e->span);
+    Entry *entry = find_callee(env, ref);
+    if (!entry) return tx_poison(s, e->span);
+    return entry->kind == ENTRY_CLASS ? call_class(env, entry_class(s, entry), e) : call_value(env, entry, e);
+}
+
+TExpr *type_partial_call(const Env *env, const Expr *e)
+{
+    Entry *entry = find_callee(env, e->callee);
+    Inst *inst =
+        entry && entry->kind == ENTRY_CLASS ? inst_resolved(env->s, entry_class(env->s, entry)) : NULL;
+    if (inst && inst->base == BASE_FUNCTION)
+        return type_partial(env, function_of(env->s, inst), e->items, e->n, e->span);
+    if (entry) sema_error(env->s, env->scope, E_NOT_A_FUNCTION, e->callee->span, "this is not a function");
+    return tx_poison(env->s, e->span);
 }

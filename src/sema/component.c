@@ -43,6 +43,16 @@ static uint8_t declared_varies(uint8_t variability)
     return table[variability];
 }
 
+/* The next part on the way from a type to what it is in the end: through short classes, and for simple types also
+ * through extends. */
+static const Part *type_below(const Inst *type, const Part *part)
+{
+    if (part->cls->form == FORM_SHORT) return part->n ? part->bases[0] : NULL;
+    for (const Part *p = type->root; p; p = p->derived)
+        if (p->derived == part) return p;
+    return NULL;
+}
+
 /* Prefixes come from the clause, from the short classes that the type is made of, and from around. */
 static void find_prefixes(Entry *e, const Clause *clause)
 {
@@ -51,8 +61,8 @@ static void find_prefixes(Entry *e, const Clause *clause)
     e->varies = declared_varies(clause->variability);
     e->flow = clause->flow;
     e->causes = clause->causality;
-    for (const Part *p = e->cls->own; !e->causes && p && p->cls->form == FORM_SHORT && p->n; p = p->bases[0])
-        e->causes = p->cls->causality;
+    for (const Part *p = e->cls->own; !e->causes && p; p = type_below(e->cls, p))
+        if (p->cls->form == FORM_SHORT) e->causes = p->cls->causality;
     e->in_connector = e->owner->is_connector || e->cls->is_connector || (around && around->in_connector);
     bool inherits = around && e->owner->base != BASE_CLASS;
     if (around && (inherits || e->owner->is_connector)) {
@@ -114,8 +124,8 @@ static SizeTexts size_texts(Sema *s, const Entry *e)
     SizeTexts out = { 0 };
     add_sizes(s, &out, &e->decl->declaration->subscripts, e->part);
     add_sizes(s, &out, &e->decl->element->clause->subscripts, e->part);
-    for (const Part *p = e->cls->own; p && p->cls->form == FORM_SHORT; p = p->n ? p->bases[0] : NULL)
-        add_sizes(s, &out, &p->cls->subscripts, p->outer);
+    for (const Part *p = e->cls->own; p; p = type_below(e->cls, p))
+        if (p->cls->form == FORM_SHORT) add_sizes(s, &out, &p->cls->subscripts, p->outer);
     return out;
 }
 
@@ -241,7 +251,9 @@ static bool make_instances(Sema *s, Entry *e)
     if (whole || !e->type.rank) {
         e->count = 1;
         e->elements = NEW_ARRAY(s->arena, Inst *, 1);
-        e->elements[0] = make_instance(s, e, 0, 0, NULL);
+        bool shared = (e->cls->root && !e->mods.n) ||
+                      e->cls->base == BASE_FUNCTION; /* nothing is said of this one alone */
+        e->elements[0] = shared ? e->cls : make_instance(s, e, 0, 0, NULL);
     } else {
         int32_t *at = NEW_ARRAY(s->arena, int32_t, e->type.rank);
         e->own_rank = e->type.rank;
@@ -279,7 +291,7 @@ bool comp_sizes(Sema *s, Entry *e)
     if (e->size_state == STATE_DONE) return true;
     if (e->size_state == STATE_POISONED || !comp_make(s, e)) return false;
     if (e->size_state == STATE_BUSY) {
-        if (e->type.rank && e->type.sizes[0] != SIZE_UNKNOWN) return true;
+        if (e->type.rank && (e->type.sizes[0] != SIZE_UNKNOWN || sizes_may_be_open(e))) return true;
         e->size_state = STATE_POISONED;
         sema_error(s, e->part, E_CYCLIC_VALUE, e->decl->declaration->span,
                    "the sizes of '%s' depend on themselves", entry_path(s, e));
@@ -304,6 +316,8 @@ static TExpr *apply_subs(Sema *s, TExpr *e, const Subs *subs, const Mod *m)
             e = tx_element(s, e, subs->at[i]);
             continue;
         }
+        bool first = e->type.rank ? subs->at[i] == e->type.sizes[0] : subs->at[i] == 0;
+        if (!first) return tx_poison(s, e->span); /* reported with the first element that is wrong */
         Note *note = sema_error(s, m->scope, e->type.rank ? E_SIZE_MISMATCH : E_EACH, mod_span(m),
                                 e->type.rank ? "this array has too few elements"
                                              : "this modifies an array of components, but is one value only");
@@ -410,7 +424,7 @@ TExpr *comp_binding(Sema *s, Entry *e)
 TExpr *comp_attribute(Sema *s, Entry *e, const char *name)
 {
     const Part *root = e->elements[0]->root;
-    if (!root) return NULL;
+    if (!root || !root->mods.n) return NULL;
     const Mod *m = mods_value(mods_select(s, root->mods, name_of(s->names, str_of(name))));
     if (!m || m->m->value->kind == EXPR_BREAK) return NULL;
     TExpr *value = mod_expr(s, m);

@@ -9,8 +9,7 @@
 
 /* ---- collecting ---- */
 
-/* Whether a reference leads through a component whose condition is false. */
-static bool is_disabled(const Env *env, const Expr *ref)
+bool ref_is_disabled(const Env *env, const Expr *ref)
 {
     Sema *s = env->s;
     Entry *e = lookup_name(s, env->scope, ref->parts[0].name);
@@ -43,7 +42,7 @@ static bool is_connector(const TExpr *e)
 void collect_connection(Flattening *f, const Env *env, const Stmt *st)
 {
     Sema *s = f->s;
-    if (is_disabled(env, st->left) || is_disabled(env, st->right)) return;
+    if (ref_is_disabled(env, st->left) || ref_is_disabled(env, st->right)) return;
     TExpr *a = type_expr(env, st->left), *b = type_expr(env, st->right);
     if (tx_is_poison(a) || tx_is_poison(b)) return;
     for (int i = 0; i < 2; i++) {

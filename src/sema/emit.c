@@ -6,11 +6,21 @@
 
 /* ---- types ---- */
 
-static const char *class_name_of(Sema *s, const Inst *inst)
+/* The name of a class in the flat model: the full one; the plain one for the model's own classes; with a number
+ * where the same class comes out differently at several places, as in redeclared packages. */
+static const char *flat_name(Sema *s, const Inst *inst)
 {
+    const Part *part = inst->own;
+    while (part->cls->form == FORM_SHORT && part->n && part->bases[0]) part = part->bases[0];
+    const Class *cls = inst->base == BASE_ENUM ? inst->root->cls : part->cls;
     Text text = { .arena = s->arena };
-    const Class *cls = inst->base == BASE_ENUM ? inst->root->cls : inst->own->cls;
-    class_full_name(cls, &text);
+    if (cls->outer == s->model->own->cls)
+        text_add(&text, name_str(cls->name));
+    else
+        class_full_name(cls, &text);
+    Name name = name_of(s->names, (Str){ text.at, text.n });
+    uint64_t *uses = map_put(&s->flat_names, map_key(name), NULL);
+    if (++*uses > 1) text_printf(&text, "#%u", (unsigned)*uses);
     return text.at;
 }
 
@@ -34,7 +44,11 @@ DefId emit_def(Sema *s, Flat *flat, Inst *def)
     if (!is_new) return (DefId)(*at - 1);
     DefId id = flat->defs.n;
     *at = id + 1;
-    FlatDef made = { .name = class_name_of(s, def), .base = (Base)def->base };
+    FlatDef made = { .name = flat_name(s, def), .base = (Base)def->base };
+    if (def->root && def->root->outer == s->builtins) {
+        made.name = name_text(cls->name);
+        made.predefined = true;
+    }
     for (uint32_t i = 0; def->base == BASE_ENUM && i < cls->literal_count; i++)
         vec_push(flat->arena, &made.fields, ((FlatField){ name_text(cls->literals[i].name), NONE }));
     vec_push(flat->arena, &flat->defs, made);
@@ -45,7 +59,9 @@ DefId emit_def(Sema *s, Flat *flat, Inst *def)
 TypeId emit_type(Sema *s, Flat *flat, const Type *t)
 {
     bool has_def = t->base >= BASE_ENUM && t->base <= BASE_OBJECT;
-    Base base = t->base <= BASE_OBJECT ? (Base)t->base : BASE_REAL;
+    Base base = t->base <= BASE_FUNCTION ? (Base)t->base : BASE_REAL;
+    if (base == BASE_FUNCTION)
+        return flat_type(flat, base, emit_function(s, flat, function_of(s, t->def)), t->rank, t->sizes);
     return flat_type(flat, base, has_def ? emit_def(s, flat, t->def) : NONE, t->rank, t->sizes);
 }
 
@@ -62,6 +78,7 @@ static ExprId emit_copy(Sema *s, Flat *flat, TExpr *e)
     case X_INTEGER:
     case X_BOOLEAN:
     case X_ENUM: x.integer = e->integer; break;
+    case X_PARTIAL:
     case X_CALL: x.index = emit_function(s, flat, e->function); break;
     default: x.index = e->index; break;
     }
@@ -137,11 +154,18 @@ ExprId emit_scalar(Sema *s, Flat *flat, TExpr *e)
     return emit_copy(s, flat, e);
 }
 
+/* What has elements only by subscripts. */
+static bool stays_whole(const TExpr *e)
+{
+    return e->kind == X_CALL || e->kind == X_RESULT || e->kind == X_FIELD || e->kind == X_COMPREHENSION ||
+           e->kind == X_LOCAL;
+}
+
 ExprId emit_whole(Sema *s, Flat *flat, TExpr *e)
 {
     if (s->raw) return emit_copy(s, flat, e);
     if (!e->type.rank) return emit_scalar(s, flat, e);
-    if (!type_is_known(&e->type) || e->kind == X_CALL || e->kind == X_COLON) return emit_copy(s, flat, e);
+    if (!type_is_known(&e->type) || stays_whole(e)) return emit_copy(s, flat, e);
     uint32_t n = (uint32_t)e->type.sizes[0];
     ExprId *items = NEW_ARRAY(s->arena, ExprId, n + 1);
     for (uint32_t i = 0; i < n; i++) items[i] = emit_whole(s, flat, tx_element(s, e, (int32_t)i));
@@ -151,11 +175,51 @@ ExprId emit_whole(Sema *s, Flat *flat, TExpr *e)
 
 /* ---- statements ---- */
 
-uint32_t emit_body(Sema *s, Flat *flat, TStmt *const *at, uint32_t n)
+/* Whether an expression uses one of the variables that are marked in `seen`. */
+static bool uses_any(const Flat *flat, ExprId id, const Map *seen)
 {
-    StmtId *ids = NEW_ARRAY(s->arena, StmtId, n + 1);
-    for (uint32_t i = 0; i < n; i++) ids[i] = emit_stmt(s, flat, at[i]);
-    return flat_list(flat, ids, n);
+    const FlatExpr *e = &flat->exprs.at[id];
+    uint64_t value;
+    if (e->kind == X_VAR) return map_get(seen, e->index, &value);
+    for (uint32_t i = 0; i < e->n; i++)
+        if (uses_any(flat, flat->ids.at[e->first + i], seen)) return true;
+    return false;
+}
+
+/* x := {a, b} is x[1] := a; x[2] := b, unless b uses x[1]. */
+static bool split_assignment(Sema *s, Flat *flat, const TStmt *st, StmtIds *out)
+{
+    if (s->raw || st->kind != S_ASSIGN || !st->left->type.rank || st->left->kind == X_TUPLE) return false;
+    ExprId left = emit_whole(s, flat, st->left);
+    uint32_t n = flat->exprs.at[left].n, before = out->n;
+    if (flat->exprs.at[left].kind != X_ARRAY || !type_is_known(&st->right->type)) return false;
+    Map seen = { .arena = s->arena };
+    for (uint32_t i = 0; i < n; i++) {
+        TStmt one = *st;
+        one.left = tx_element(s, st->left, (int32_t)i);
+        one.right = tx_element(s, st->right, (int32_t)i);
+        ExprId target = flat->ids.at[flat->exprs.at[left].first + i];
+        if (one.left->type.rank || flat->exprs.at[target].kind != X_VAR) break;
+        StmtId id = emit_stmt(s, flat, &one);
+        if (uses_any(flat, flat->stmts.at[id].right, &seen)) break;
+        map_put(&seen, flat->exprs.at[target].index, NULL);
+        vec_push(s->arena, out, id);
+    }
+    if (out->n - before == n) return true;
+    out->n = before;
+    return false;
+}
+
+uint32_t emit_body(Sema *s, Flat *flat, TStmt *const *at, uint32_t n, uint32_t *count)
+{
+    StmtIds ids = { 0 };
+    for (uint32_t i = 0; i < n; i++)
+        if (!split_assignment(s, flat, at[i], &ids)) {
+            StmtId id = emit_stmt(s, flat, at[i]);
+            vec_push(s->arena, &ids, id);
+        }
+    *count = ids.n;
+    return flat_list(flat, ids.at, ids.n);
 }
 
 StmtId emit_stmt(Sema *s, Flat *flat, const TStmt *st)
@@ -170,8 +234,7 @@ StmtId emit_stmt(Sema *s, Flat *flat, const TStmt *st)
     for (uint32_t i = 0; i < st->n; i++) {
         const TBranch *b = &st->branches[i];
         branches[i].condition = b->condition ? emit_whole(s, flat, b->condition) : NONE;
-        branches[i].first = emit_body(s, flat, b->at, b->n);
-        branches[i].n = b->n;
+        branches[i].first = emit_body(s, flat, b->at, b->n, &branches[i].n);
     }
     return flat_stmt(flat, x, branches, st->n);
 }
@@ -242,7 +305,7 @@ FuncId emit_function(Sema *s, Flat *flat, Function *f)
 {
     if (f->id != NONE) return f->id;
     bool raw = s->raw;
-    FlatFunction x = { .name = class_name_of(s, f->inst),
+    FlatFunction x = { .name = flat_name(s, f->inst),
                        .span = f->inst->own->cls->name_span,
                        .impure = f->impure };
     f->id = flat->functions.n;
@@ -257,8 +320,7 @@ FuncId emit_function(Sema *s, Flat *flat, Function *f)
         FlatLocal l = emit_local(s, flat, f->locals.at[i]);
         vec_push(flat->arena, &x.locals, l);
     }
-    x.first = emit_body(s, flat, f->body.at, f->body.n);
-    x.n = f->body.n;
+    x.first = emit_body(s, flat, f->body.at, f->body.n, &x.n);
     const Part *external = external_part(f->inst->own);
     if (external) emit_external(s, flat, f, (Part *)(uintptr_t)external, &x);
     for (uint32_t i = 0; i < f->loop_names.n; i++) {

@@ -116,6 +116,22 @@ static FlatBranch flatten_branch(Flattening *f, const Env *env, TExpr *condition
     return b;
 }
 
+/* All branches determine equally much; a missing one determines nothing. */
+static bool is_balanced(Flattening *f, const Env *env, const FlatBranch *branches, uint32_t n, Span span)
+{
+    uint32_t first = flat_count_branch(f->flat, &branches[0]);
+    bool same = branches[n - 1].condition == NONE || first == 0;
+    for (uint32_t i = 1; i < n; i++) same = same && flat_count_branch(f->flat, &branches[i]) == first;
+    if (same) return true;
+    Note *note =
+        sema_error(f->s, env->scope, E_IF_BALANCE, span, "the branches have different numbers of equations");
+    for (uint32_t i = 0; i < n; i++)
+        diag_hint(f->s->diag, note, "branch %u has %u", (unsigned)i + 1,
+                  (unsigned)flat_count_branch(f->flat, &branches[i]));
+    if (branches[n - 1].condition != NONE) diag_hint(f->s->diag, note, "there is no else");
+    return false;
+}
+
 static void flatten_branches(Flattening *f, const Env *env, const Stmt *st, FlatStmtKind kind, bool initial,
                              StmtIds *out)
 {
@@ -141,7 +157,7 @@ static void flatten_branches(Flattening *f, const Env *env, const Stmt *st, Flat
         branches[n++] = flatten_branch(f, env, c, &st->branches[i].body, initial);
         if (!c) break;
     }
-    if (!n) return;
+    if (!n || (kind == S_IF && !initial && !is_balanced(f, env, branches, n, st->span))) return;
     FlatStmt x = { .kind = (uint8_t)kind, .span = st->span, .left = NONE, .right = NONE, .level = NONE };
     StmtId id = flat_stmt(f->flat, x, branches, n);
     vec_push(f->flat->arena, out, id);

@@ -512,6 +512,35 @@ static Value *ev_call(const Eval *c, const TExpr *e, uint32_t result)
     return run_function(c->s, e->function, args, result, e->span, c->scope);
 }
 
+static Value *ev_partial(const Eval *c, const TExpr *e)
+{
+    Value *v = NEW(c->s->arena, Value);
+    *v = (Value){
+        .base = BASE_FUNCTION, .n = e->n, .def = e->type.def, .at = NEW_ARRAY(c->s->arena, Cell, e->n + 1)
+    };
+    for (uint32_t i = 0; i < e->n; i++)
+        if (e->args[i]->kind != X_OMITTED && !(v->at[i].record = ev(c, e->args[i]))) return NULL;
+    return v;
+}
+
+/* Calls a function that is a value: the arguments go to its open inputs, in order. */
+static Value *ev_apply(const Eval *c, const TExpr *e)
+{
+    Value *f = ev(c, e->args[0]);
+    if (!f) return NULL;
+    Value **args = NEW_ARRAY(c->s->arena, Value *, f->n + 1);
+    uint32_t next = 1;
+    for (uint32_t i = 0; i < f->n; i++) {
+        if (f->at[i].record)
+            args[i] = f->at[i].record;
+        else if (next >= e->n)
+            return fail(c, e, E_EVALUATION, "a function that is passed as an argument takes more arguments");
+        else if (!(args[i] = ev(c, e->args[next++])))
+            return NULL;
+    }
+    return run_function(c->s, function_of(c->s, f->def), args, 0, e->span, c->scope);
+}
+
 typedef struct {
     VEC(Value *) items;
     int32_t sizes[8];
@@ -601,6 +630,8 @@ static Value *ev(const Eval *c, const TExpr *e)
     case X_FIELD: return ev_field(c, e);
     case X_RECORD: return ev_record(c, e);
     case X_COMPREHENSION: return ev_comprehension(c, e);
+    case X_PARTIAL: return ev_partial(c, e);
+    case X_APPLY: return ev_apply(c, e);
     default: break;
     }
     return tx_is_poison(e) ? NULL : fail(c, e, E_NOT_EVALUABLE, "this is known only while the model runs");

@@ -218,6 +218,14 @@ static TExpr *whole_record(const Env *env, Inst *inst, Span span)
     return tx_new(s, X_RECORD, type, varies, span, fields, inst->comps.n);
 }
 
+static TExpr *protected_name(const Env *env, const Entry *e, Span span)
+{
+    Note *note = sema_error(env->s, env->scope, E_PROTECTED, span, "'%s' is protected", name_text(e->name));
+    Span declared = e->decl->declaration ? e->decl->declaration->span : e->decl->cls->name_span;
+    diag_label(env->s->diag, note, declared, "declared here");
+    return tx_poison(env->s, span);
+}
+
 /* What of one instance a reference means: the rest of its path, or the whole record. */
 static TExpr *instance_ref(const Env *env, Inst *inst, const Expr *ref, uint32_t at)
 {
@@ -231,6 +239,7 @@ static TExpr *instance_ref(const Env *env, Inst *inst, const Expr *ref, uint32_t
     Name name = ref->parts[at + 1].name;
     Entry *member = inst_entry(s, inst, name);
     if (!member) return unknown_name(env, inst->own, name, ref->parts[at + 1].span);
+    if (member->flags & IS_PROTECTED) return protected_name(env, member, ref->parts[at + 1].span);
     return ref_entry(env, member, ref, at + 1);
 }
 
@@ -353,6 +362,7 @@ static TExpr *enum_literal(const Env *env, Inst *inst, const Expr *ref, uint32_t
 
 static TExpr *class_value(const Env *env, Inst *inst, const Expr *ref)
 {
+    if (inst->base == BASE_FUNCTION) return type_partial(env, function_of(env->s, inst), NULL, 0, ref->span);
     sema_error(env->s, env->scope, E_NOT_A_VALUE, ref->span, "'%s' is a class, not a value",
                name_text(inst->own->cls->name));
     return tx_poison(env->s, ref->span);
@@ -687,10 +697,12 @@ static TExpr *type_range(const Env *env, const Expr *e)
 
 /* ---- comprehensions ---- */
 
-static TExpr *expand_indices(const Env *env, const Expr *e, uint32_t at)
+/* The last index makes the first dimension: {f(i, j) for i in a, j in b} is {{f(i, j) for i in a} for j in b}. */
+static TExpr *expand_indices(const Env *env, const Expr *e, uint32_t left)
 {
     Sema *s = env->s;
-    if (at == e->n) return type_expr(env, e->left);
+    if (left == 0) return type_expr(env, e->left);
+    uint32_t at = left - 1;
     if (!e->indices[at].range) {
         sema_error(s, env->scope, E_UNSUPPORTED, e->indices[at].span,
                    "an index without a range is not supported");
@@ -711,7 +723,7 @@ static TExpr *expand_indices(const Env *env, const Expr *e, uint32_t at)
                       env->iters };
         Env inner = *env;
         inner.iters = &iter;
-        items[i] = expand_indices(&inner, e, at + 1);
+        items[i] = expand_indices(&inner, e, at);
     }
     return type_arrays(env, items, v->n, e->span);
 }
@@ -726,15 +738,15 @@ static TExpr *comprehension_in_function(const Env *env, const Expr *e, Builtin r
     uint32_t first = env->function->locals.n + env->function->loop_names.n;
     if (e->n > 8) return tx_poison(s, e->span);
     for (uint32_t i = 0; i < e->n; i++) {
-        TExpr *range = e->indices[i].range ? type_expr(&inner, e->indices[i].range) : tx_poison(s, e->span);
+        const ForIndex *index = &e->indices[e->n - 1 - i];
+        TExpr *range = index->range ? type_expr(&inner, index->range) : tx_poison(s, e->span);
         if (tx_is_poison(range) || !range->type.rank) return tx_poison(s, e->span);
         args[i + 1] = range;
         sizes[i] = range->type.sizes[0];
-        vec_push(s->arena, &env->function->loop_names, name_text(e->indices[i].name));
+        vec_push(s->arena, &env->function->loop_names, name_text(index->name));
         Iter *iter = NEW(s->arena, Iter);
-        *iter =
-            (Iter){ e->indices[i].name,
-                    tx_local(s, first + i, type_element(&range->type, 1), e->indices[i].span), inner.iters };
+        *iter = (Iter){ index->name, tx_local(s, first + i, type_element(&range->type, 1), index->span),
+                        inner.iters };
         inner.iters = iter;
     }
     args[0] = type_expr(&inner, e->left);
@@ -750,7 +762,7 @@ static TExpr *comprehension_in_function(const Env *env, const Expr *e, Builtin r
 TExpr *type_comprehension(const Env *env, const Expr *e, Builtin reduce)
 {
     if (env->function) return comprehension_in_function(env, e, reduce);
-    TExpr *items = expand_indices(env, e, 0);
+    TExpr *items = expand_indices(env, e, e->n);
     if (tx_is_poison(items) || reduce == BUILTIN_ARRAY_OF) return items;
     Type type = type_scalar(items->type.base);
     return tx_builtin(env->s, reduce, type, items->varies, e->span, &items, 1);
@@ -811,9 +823,7 @@ TExpr *type_expr(const Env *env, const Expr *e)
     case EXPR_END: return type_end(env, e);
     case EXPR_OMITTED:
         return tx_new(s, X_OMITTED, type_scalar(BASE_CLASS), VARIES_CONSTANT, e->span, NULL, 0);
-    case EXPR_PARTIAL:
-        sema_error(s, env->scope, E_UNSUPPORTED, e->span, "functions as arguments are not supported yet");
-        return tx_poison(s, e->span);
+    case EXPR_PARTIAL: return type_partial_call(env, e);
     default: break;
     }
     sema_error(s, env->scope, E_NOT_A_VALUE, e->span, "this is not a value");

@@ -4,6 +4,8 @@
  * the variables. Third: equations and algorithms of each instance. Last: connections. Tests: tests/modelica. */
 #include "sema/inside.h"
 
+#include <assert.h>
+
 static const char prelude[] =
     "package Predefined\n"
     "  type Real end Real; type Integer end Integer; type Boolean end Boolean; type String end String;\n"
@@ -46,6 +48,12 @@ static bool is_hidden(const Entry *e)
     return false;
 }
 
+static bool is_final(const Entry *e)
+{
+    const Mod *value = mods_value(e->mods);
+    return e->flags & IS_FINAL || (value && value->is_final);
+}
+
 static void add_variables(Flattening *f, Entry *e)
 {
     Sema *s = f->s;
@@ -61,7 +69,7 @@ static void add_variables(Flattening *f, Entry *e)
                   .binding = NONE,
                   .span = e->decl->declaration->span };
     v.flags = (uint8_t)((e->flow == FLOW_FLOW ? VAR_FLOW : 0) | (is_hidden(e) ? VAR_PROTECTED : 0) |
-                        (e->flags & IS_FINAL ? VAR_FINAL : 0) | (e->in_connector ? VAR_CONNECTOR : 0));
+                        (is_final(e) ? VAR_FINAL : 0) | (e->in_connector ? VAR_CONNECTOR : 0));
     if (comment) v.about = comment->text;
     for (int i = 0; i < ATTRIBUTE_COUNT; i++) v.attributes[i] = NONE;
     e->var = flat->vars.n;
@@ -162,9 +170,9 @@ static void set_attribute(Flattening *f, Entry *e, Attribute a)
                    attribute_text(a), entry_path(s, e), type_text(s, &x->type));
         return;
     }
-    if (is_real) x = coerce(s, x, &(Type){ .base = BASE_REAL });
     for (uint32_t i = 0; i < n; i++) {
         TExpr *at = value_at(s, x, &e->type, i);
+        if (at && is_real) at = coerce(s, at, &(Type){ .base = BASE_REAL });
         if (at) f->flat->vars.at[e->var + i].attributes[a] = emit_scalar(s, f->flat, at);
     }
 }
@@ -187,7 +195,7 @@ static void describe_variables(Flattening *f, Entry *e)
     for (int a = 0; e->elements[0]->root && a < ATTRIBUTE_COUNT; a++) set_attribute(f, e, (Attribute)a);
     for (uint32_t i = 0; binding && !tx_is_poison(binding) && i < n; i++) {
         TExpr *at = value_at(s, binding, &e->type, i);
-        if (at) f->flat->vars.at[e->var + i].binding = emit_scalar(s, f->flat, at);
+        if (at) f->flat->vars.at[e->var + i].binding = emit_scalar(s, f->flat, coerce(s, at, &e->type));
     }
 }
 
@@ -209,8 +217,8 @@ static void describe_instance(Flattening *f, Inst *inst)
 static void flatten_algorithm(Flattening *f, const Env *env, const Section *section)
 {
     TStmts body = type_statements(env, &section->body);
-    FlatAlgorithm a = { .initial = section->is_initial, .n = body.n, .span = section->span };
-    a.first = emit_body(f->s, f->flat, body.at, body.n);
+    FlatAlgorithm a = { .initial = section->is_initial, .span = section->span };
+    a.first = emit_body(f->s, f->flat, body.at, body.n, &a.n);
     if (body.n) vec_push(f->flat->arena, &f->flat->algorithms, a);
 }
 
@@ -316,7 +324,7 @@ Flat *sema_flatten(Libraries *libraries, Class *cls, Arena *arena, Sources *sour
                .sources = sources,
                .arena = arena,
                .diag = diag };
-    s.indexes.arena = s.builtin_names.arena = s.absent.arena = s.defs.arena = arena;
+    s.flat_names.arena = s.indexes.arena = s.builtin_names.arena = s.absent.arena = s.defs.arena = arena;
     if (!open_prelude(&s)) return NULL;
     name_builtins(&s);
     Inst *found = class_instance(&s, cls);
@@ -332,5 +340,6 @@ Flat *sema_flatten(Libraries *libraries, Class *cls, Arena *arena, Sources *sour
     flatten_instance(&f, model);
     flatten_connections(&f);
     mark_structural(&f, model);
+    assert(!flat_verify(f.flat));
     return f.flat;
 }

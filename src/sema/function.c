@@ -233,6 +233,43 @@ static TExpr *call_elements(const Call *c, TExpr *const *args, uint32_t extra, c
     return tx_array(s, items, n, &element, c->span);
 }
 
+/* In a function, where sizes are open: {f(u[i]) for i in 1:size(u, 1)}. */
+static TExpr *call_in_loop(const Call *c, uint32_t extra, const Type *shape)
+{
+    Sema *s = c->env->s;
+    Function *around = c->env->function;
+    if (!extra) return make_call(c, c->args);
+    if (!around) {
+        sema_error(s, c->env->scope, E_BAD_SIZE, c->span, "a call for each element needs known sizes");
+        return tx_poison(s, c->span);
+    }
+    uint32_t local = around->locals.n + around->loop_names.n;
+    vec_push(s->arena, &around->loop_names, arena_printf(s->arena, "i_%u", (unsigned)local));
+    TExpr *index = tx_local(s, local, type_scalar(BASE_INTEGER), c->span), *over = NULL;
+    Call inner = *c;
+    inner.args = NEW_ARRAY(s->arena, TExpr *, c->f->inputs.n + 1);
+    for (uint32_t i = 0; i < c->f->inputs.n; i++) {
+        TExpr *a = inner.args[i] = c->args[i];
+        if (a->type.rank < extra + c->f->inputs.at[i]->type.rank) continue;
+        over = a;
+        inner.args[i] =
+            tx_new(s, X_SUBSCRIPT, type_element(&a->type, 1), a->varies, a->span, (TExpr *[]){ a, index }, 2);
+    }
+    Type rest = type_element(shape, 1);
+    TExpr *body = call_in_loop(&inner, extra - 1, &rest), *one = tx_integer(s, 1, c->span);
+    if (tx_is_poison(body) || !over) return tx_poison(s, c->span);
+    TExpr *size = tx_builtin(s, BUILTIN_SIZE, type_scalar(BASE_INTEGER), VARIES_CONTINUOUS, c->span,
+                             (TExpr *[]){ over, one }, 2);
+    Type range_type = type_of_rank(s, type_scalar(BASE_INTEGER), 1, (int32_t[]){ SIZE_UNKNOWN });
+    TExpr *range =
+        tx_new(s, X_RANGE, range_type, VARIES_CONTINUOUS, c->span, (TExpr *[]){ one, one, size }, 3);
+    TExpr *x = tx_new(s, X_COMPREHENSION, type_array_of(s, &body->type, shape->sizes[0]), VARIES_CONTINUOUS,
+                      c->span, (TExpr *[]){ body, range }, 2);
+    x->op = BUILTIN_ARRAY_OF;
+    x->index = local;
+    return x;
+}
+
 TExpr *type_function_call(const Env *env, Function *f, const Expr *e)
 {
     Sema *s = env->s;
@@ -242,11 +279,27 @@ TExpr *type_function_call(const Env *env, Function *f, const Expr *e)
     if (!place_arguments(&c, e) || !fill_defaults(&c) || !extra_rank(&c, &extra, &shape))
         return tx_poison(s, e->span);
     for (uint32_t i = 0; i < f->inputs.n; i++) c.args[i] = coerce(s, c.args[i], &f->inputs.at[i]->type);
-    if (extra && !type_is_known(shape)) {
-        sema_error(s, env->scope, E_UNSUPPORTED, e->span, "a call for each element needs known sizes");
-        return tx_poison(s, e->span);
+    return extra && !type_is_known(shape) ? call_in_loop(&c, extra, shape)
+                                          : call_elements(&c, c.args, extra, shape);
+}
+
+/* A function as a value: some inputs bound, the others open. */
+TExpr *type_partial(const Env *env, Function *f, Expr *const *items, uint32_t n, Span span)
+{
+    Sema *s = env->s;
+    Call c = { env, f, NEW_ARRAY(s->arena, TExpr *, f->inputs.n + 1), span };
+    Expr call = { .kind = EXPR_CALL, .n = n, .span = span, .items = (Expr **)(uintptr_t)items };
+    uint8_t varies = VARIES_CONSTANT;
+    if (!place_arguments(&c, &call)) return tx_poison(s, span);
+    for (uint32_t i = 0; i < f->inputs.n; i++) {
+        if (c.args[i] && c.args[i]->varies > varies) varies = c.args[i]->varies;
+        if (!c.args[i])
+            c.args[i] = tx_new(s, X_OMITTED, type_scalar(BASE_REAL), VARIES_CONSTANT, span, NULL, 0);
     }
-    return call_elements(&c, c.args, extra, shape);
+    TExpr *x = tx_new(s, X_PARTIAL, (Type){ .base = BASE_FUNCTION, .def = f->inst }, varies, span, c.args,
+                      f->inputs.n);
+    x->function = f;
+    return x;
 }
 
 /* ---- statements ---- */
@@ -286,6 +339,13 @@ static void type_assign(const Env *env, const Stmt *st, TStmts *out)
     if (tx_is_poison(left) || tx_is_poison(right)) return;
     if (!is_target(left) || left->kind == X_OMITTED) {
         sema_error(s, env->scope, E_ASSIGN_TARGET, st->left->span, "this cannot be assigned to");
+        return;
+    }
+    const TExpr *whole = left;
+    while (whole->kind == X_SUBSCRIPT || whole->kind == X_FIELD) whole = whole->args[0];
+    if (whole->kind == X_LOCAL && env->function && whole->index < env->function->inputs.n) {
+        sema_error(s, env->scope, E_ASSIGN_TARGET, st->left->span,
+                   "an input of a function cannot be assigned to");
         return;
     }
     if (left->kind != X_TUPLE && !type_fits(&right->type, &left->type)) {

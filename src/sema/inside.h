@@ -85,7 +85,7 @@ Span mod_span(const Mod *m);
 
 /* ---- types, typed expressions ----------------------------------------------------------------------- */
 
-enum { BASE_POISON = 100, BASE_FUNCTION, BASE_CLASS }; /* besides those of flat.h */
+enum { BASE_POISON = 100, BASE_CLASS }; /* besides those of flat.h */
 
 typedef struct {
     uint8_t base, rank;
@@ -133,7 +133,7 @@ typedef union {
     double real;
     int64_t integer; /* also Booleans and enumerations */
     Str text;
-    Value *record; /* one value a field */
+    Value *record; /* one value a field; of a function: the value of a bound input, or NULL */
 } Cell;
 
 struct Value {
@@ -178,7 +178,7 @@ struct Inst {
     Map names;          /* Name to Entry */
     VEC(Entry *) comps; /* components, inherited ones where the extends clause stands */
     Function *function;
-    DefId def;
+    uint32_t connections; /* of a connector: see cardinality.c */
 };
 
 enum { ENTRY_CLASS, ENTRY_COMPONENT };
@@ -229,11 +229,12 @@ struct Sema {
     Part *builtins; /* of the class that holds Real, StateSelect, ... */
     Inst *model;    /* what is being flattened */
     Map indexes;    /* Class to ClassIndex */
-    Map connects;   /* connector leaf and face to its node */
+    bool connections_counted;
     uint64_t steps; /* of functions run at compile time */
     uint32_t run_depth;
     Map builtin_names; /* Name to Builtin + 1 */
     Map absent;        /* names that no library has */
+    Map flat_names;    /* Name to the number of classes called so in the flat model */
     Map defs;          /* Class to DefId + 1, in the flat model */
     bool raw;          /* arrays stay whole in what is being emitted: a function */
 };
@@ -301,6 +302,7 @@ void diag_rewind(Diag *d, const DiagMark *m);
 TExpr *type_expr(const Env *env, const Expr *e);
 TExpr *type_ref_entry(const Env *env, Entry *e, Span span);
 TExpr *type_call(const Env *env, const Expr *e);
+TExpr *type_partial_call(const Env *env, const Expr *e);
 TExpr *type_subscript(const Env *env, TExpr *of, TExpr **subs, uint32_t n, Span span);
 TExpr *type_binary(const Env *env, Op op, TExpr *a, TExpr *b, Span span);
 TExpr *type_arrays(const Env *env, TExpr **items, uint32_t n, Span span);
@@ -351,19 +353,21 @@ Function *function_of(Sema *s, Inst *inst);
 void function_body(Sema *s, Function *f);
 TStmts type_statements(const Env *env, const Stmts *body);
 TExpr *type_function_call(const Env *env, Function *f, const Expr *call);
+TExpr *type_partial(const Env *env, Function *f, Expr *const *items, uint32_t n, Span span);
+
+typedef VEC(StmtId) StmtIds;
 
 /* emit.c */
 ExprId emit_scalar(Sema *s, Flat *flat, TExpr *e);
 ExprId emit_whole(Sema *s, Flat *flat, TExpr *e); /* arrays as X_ARRAY of scalars */
 StmtId emit_stmt(Sema *s, Flat *flat, const TStmt *st);
-uint32_t emit_body(Sema *s, Flat *flat, TStmt *const *at, uint32_t n);
+/* Its statements' first place in ids, and how many they are: an array's assignment may become several. */
+uint32_t emit_body(Sema *s, Flat *flat, TStmt *const *at, uint32_t n, uint32_t *count);
 FuncId emit_function(Sema *s, Flat *flat, Function *f);
 DefId emit_def(Sema *s, Flat *flat, Inst *def);
 TypeId emit_type(Sema *s, Flat *flat, const Type *t);
 
 /* equations.c, connect.c */
-typedef VEC(StmtId) StmtIds;
-
 typedef struct {
     Inst *inst;
     TExpr *left, *right; /* connectors, as trees of references */
@@ -380,5 +384,10 @@ typedef struct {
 void flatten_equations(Flattening *f, const Env *env, const Stmts *body, bool initial, StmtIds *out);
 void flatten_connections(Flattening *f);
 void collect_connection(Flattening *f, const Env *env, const Stmt *st);
+bool ref_is_disabled(const Env *env,
+                     const Expr *ref); /* leads through a component whose condition is false */
+
+/* cardinality.c */
+uint32_t connections_of(Sema *s, const TExpr *connector);
 
 #endif

@@ -26,7 +26,6 @@ Inst *inst_new(Sema *s, const Class *cls, Part *outer, Mods mods, Entry *entry)
     inst->kind = cls->kind;
     inst->flags = cls->flags;
     inst->names.arena = s->arena;
-    inst->def = NONE;
     inst->own = part_new(s, inst, cls, outer, mods);
     return inst;
 }
@@ -191,6 +190,21 @@ static void redeclare_entry(Sema *s, Entry *e, Decl *old, Part *part, Mods outer
                          (old->element ? old->element->flags & (IS_PROTECTED | IS_INNER | IS_OUTER) : 0));
 }
 
+/* What is final may not be modified by anything stronger. */
+static void check_final(Sema *s, const Entry *e, const Decl *decl, uint32_t outer)
+{
+    uint32_t final_at = decl->element && decl->element->flags & IS_FINAL ? outer : UINT32_MAX;
+    for (uint32_t i = 0; i < e->mods.n && i < final_at; i++)
+        if (e->mods.at[i].is_final) final_at = i;
+    if (final_at == 0 || final_at == UINT32_MAX) return;
+    Note *note = sema_error(s, e->mods.at[0].scope, E_FINAL, mod_span(&e->mods.at[0]), "'%s' is final",
+                            name_text(e->name));
+    if (final_at < outer)
+        diag_label(s->diag, note, mod_span(&e->mods.at[final_at]), "made final here");
+    else
+        diag_label(s->diag, note, decl_span(decl), "declared here");
+}
+
 static Entry *make_entry(Sema *s, Inst *inst, Name name, Part *part, Decl *decl)
 {
     Entry *e = NEW(s->arena, Entry);
@@ -208,6 +222,7 @@ static Entry *make_entry(Sema *s, Inst *inst, Name name, Part *part, Decl *decl)
         e->flags = decl->element ? decl->element->flags : 0;
     }
     e->kind = e->decl->cls ? ENTRY_CLASS : ENTRY_COMPONENT;
+    if (inst->index == 0) check_final(s, e, decl, outer.n);
     for (const Part *p = part; p; p = p->derived)
         if (p->is_protected) e->flags |= IS_PROTECTED;
     return e;
@@ -276,6 +291,23 @@ Inst *inst_resolved(Sema *s, Inst *inst)
 
 /* ---- listing ---- */
 
+/* What is inherited by two ways must be the same: one declaration, or the same type and prefixes. */
+static void check_same(Sema *s, const Part *part, const Entry *e, const Element *element,
+                       const Declaration *d)
+{
+    const Element *other = e->decl->element;
+    if (other == element || !other || e->part == part ||
+        (other->flags | element->flags) & (IS_REDECLARE | IS_REPLACEABLE))
+        return;
+    const Clause *a = other->clause, *b = element->clause;
+    if (e->kind == ENTRY_COMPONENT && a->type.at[a->type.n - 1] == b->type.at[b->type.n - 1] &&
+        a->variability == b->variability && a->causality == b->causality && a->flow == b->flow)
+        return;
+    Note *note = sema_error(s, part, E_INHERITED_TWICE, d->span, "'%s' is also declared differently",
+                            name_text(d->name));
+    diag_label(s->diag, note, decl_span(e->decl), "the other declaration");
+}
+
 static void list_part(Sema *s, Inst *inst, Part *part)
 {
     uint32_t base = 0;
@@ -291,6 +323,7 @@ static void list_part(Sema *s, Inst *inst, Part *part)
         }
         for (uint32_t k = 0; element->kind == ELEMENT_COMPONENT && k < element->clause->n; k++) {
             Entry *e = inst_entry(s, inst, element->clause->declarations[k].name);
+            if (e && e->is_listed) check_same(s, part, e, element, &element->clause->declarations[k]);
             if (!e || e->is_listed || e->kind != ENTRY_COMPONENT) continue;
             e->is_listed = true;
             vec_push(s->arena, &inst->comps, e);
@@ -298,12 +331,32 @@ static void list_part(Sema *s, Inst *inst, Part *part)
     }
 }
 
-/* A modifier must be about something that is there. */
+/* Two arguments of one modification that give the same element a value, or redeclare it. */
+static void check_double(Sema *s, const Mod *m, uint32_t at)
+{
+    const Argument *a = m->m->arguments[at];
+    bool simple =
+        a->kind == ARGUMENT_ELEMENT || (a->name_count == 1 && a->modification && a->modification->value);
+    for (uint32_t i = 0; simple && i < at; i++) {
+        const Argument *b = m->m->arguments[i];
+        bool same = b->kind == a->kind && argument_name(b) == argument_name(a);
+        if (!same || (b->kind == ARGUMENT_MODIFY &&
+                      !(b->name_count == 1 && b->modification && b->modification->value)))
+            continue;
+        Note *note = sema_error(s, m->scope, E_DOUBLE_MODIFIER, a->span, "'%s' is modified twice",
+                                name_text(argument_name(a)));
+        diag_label(s->diag, note, b->span, "the first time here");
+        return;
+    }
+}
+
+/* A modifier must be about something that is there, once. */
 static void check_arguments(Sema *s, Inst *inst, const Mod *m)
 {
     for (uint32_t i = 0; mod_is_whole(m) && m->m && i < m->m->n; i++) {
         const Argument *a = m->m->arguments[i];
         Name name = argument_name(a);
+        if (name) check_double(s, m, i);
         if (!name || a->kind == ARGUMENT_BREAK_NAME || inst_entry(s, inst, name)) continue;
         Note *note = sema_error(s, m->scope, E_NO_SUCH_ELEMENT, a->span, "there is no '%s' in '%s' to modify",
                                 name_text(name), name_text(inst->own->cls->name));

@@ -83,8 +83,17 @@ Entry *lookup_name(Sema *s, Part *scope, Name name)
     return e ? e : top_entry(s, scope, name);
 }
 
+/* Whether an import of this name has been reported. */
+static bool is_bad_import(const Part *scope, Name name)
+{
+    for (; scope; scope = scope->outer)
+        if (map_pointer(&scope->index->imports, name)) return true;
+    return false;
+}
+
 static void report_class(Sema *s, Part *scope, const Path *path, uint32_t at, Inst *in)
 {
+    if (at == 0 && is_bad_import(scope, path->at[0])) return;
     Note *note =
         sema_error(s, scope, E_UNKNOWN_CLASS, path->span, "there is no class '%s'%s%s",
                    name_text(path->at[at]), in ? " in " : "", in ? name_text(in->own->cls->name) : "");

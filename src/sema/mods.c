@@ -20,38 +20,54 @@ Span mod_span(const Mod *m)
     return m->m ? m->m->span : (Span){ 0 };
 }
 
-typedef VEC(Mod) ModVec;
-
-static void select_argument(Sema *s, const Mod *from, const Argument *a, Name name, ModVec *out)
+/* What an argument says of `name`; false if it is about something else. */
+static bool select_argument(const Mod *from, const Argument *a, Name name, Mod *out)
 {
-    if (a->kind > ARGUMENT_ELEMENT || argument_name(a) != name) return;
+    if (a->kind > ARGUMENT_ELEMENT || argument_name(a) != name) return false;
     bool redeclares = a->kind == ARGUMENT_ELEMENT;
     bool each = a->flags & IS_EACH || (redeclares && a->element->flags & IS_EACH);
-    Mod mod = { .argument = a,
-                .depth = 1,
-                .scope = from->scope,
-                .subs = each ? NULL : from->subs,
-                .m = redeclares ? NULL : a->modification,
-                .is_final =
-                    from->is_final || a->flags & IS_FINAL || (redeclares && a->element->flags & IS_FINAL) };
-    vec_push(s->arena, out, mod);
+    bool is_final = a->flags & IS_FINAL || (redeclares && a->element->flags & IS_FINAL);
+    *out = (Mod){ .argument = a,
+                  .depth = 1,
+                  .scope = from->scope,
+                  .subs = each ? NULL : from->subs,
+                  .m = redeclares ? NULL : a->modification,
+                  .is_final = from->is_final || is_final };
+    return true;
 }
 
-Mods mods_select(Sema *s, Mods mods, Name name)
+/* Writes what the list says of `name` to `out`, if that is not NULL, and counts it. */
+static uint32_t select_all(Mods mods, Name name, Mod *out)
 {
-    ModVec out = { 0 };
+    uint32_t n = 0;
+    Mod found;
     for (uint32_t i = 0; i < mods.n; i++) {
         const Mod *m = &mods.at[i];
         if (!mod_is_whole(m)) {
             if (m->argument->names[m->depth] != name) continue;
-            Mod deeper = *m;
-            deeper.depth++;
-            vec_push(s->arena, &out, deeper);
+            if (out) {
+                out[n] = *m;
+                out[n].depth++;
+            }
+            n++;
             continue;
         }
-        for (uint32_t k = 0; m->m && k < m->m->n; k++) select_argument(s, m, m->m->arguments[k], name, &out);
+        for (uint32_t k = 0; m->m && k < m->m->n; k++) {
+            if (!select_argument(m, m->m->arguments[k], name, &found)) continue;
+            if (out) out[n] = found;
+            n++;
+        }
     }
-    return (Mods){ out.at, out.n };
+    return n;
+}
+
+Mods mods_select(Sema *s, Mods mods, Name name)
+{
+    Mods out = { NULL, select_all(mods, name, NULL) };
+    if (!out.n) return out;
+    out.at = NEW_ARRAY(s->arena, Mod, out.n);
+    select_all(mods, name, out.at);
+    return out;
 }
 
 Mods mods_join(Sema *s, Mods strong, Mods weak)

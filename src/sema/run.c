@@ -17,8 +17,9 @@ typedef struct {
 
 typedef enum { RUN_ON, RUN_BREAK, RUN_RETURN, RUN_FAILED } RunStatus;
 
-static Value *copy_value(Sema *s, const Value *v)
+static Value *copy_value(Sema *s, Value *v)
 {
+    if (v->base == BASE_FUNCTION) return v;
     Value *copy = value_new(s, v->base, v->rank, v->sizes);
     copy->def = v->def;
     memcpy(copy->at, v->at, v->n * sizeof(Cell));

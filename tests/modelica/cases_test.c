@@ -1,0 +1,185 @@
+/* cases_test.c: runs the models of this directory and compares with what they say is expected.
+ *
+ * A line `//! NAME` begins a case: the class NAME of the file is flattened. `//! NAME E0401 E0501` expects exactly
+ * these diagnostic codes from a check, in this order. Otherwise the lines `//= ...` up to the next case are the flat text without
+ * its first and last line; and the flat text must flatten to itself. `//! NAME balanced N` expects N unknowns and
+ * as many equations. */
+#include "acausal.h"
+
+#include "test.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+typedef struct {
+    char *at;
+    size_t n, room;
+} Buffer;
+
+static void append(void *arg, const char *text, size_t n)
+{
+    Buffer *b = arg;
+    if (b->n + n + 1 > b->room) {
+        b->room = 2 * (b->n + n + 1);
+        b->at = realloc(b->at, b->room);
+        if (!b->at) abort();
+    }
+    memcpy(b->at + b->n, text, n);
+    b->n += n;
+    b->at[b->n] = 0;
+}
+
+static void append_text(Buffer *b, const char *text) { append(b, text, strlen(text)); }
+
+/* The codes of all diagnostics, separated by spaces. */
+static void add_codes(const AcausalSession *session, Buffer *out)
+{
+    Buffer json = { 0 };
+    append_text(out, "");
+    append_text(&json, "");
+    acausal_write_diagnostics(session, ACAUSAL_JSON, append, &json);
+    for (const char *p = json.at; (p = strstr(p, "\"code\":\"")); p += 8) {
+        if (out->n) append_text(out, " ");
+        append(out, p + 8, 5);
+    }
+    free(json.at);
+}
+
+/* The lines between the first and the last. */
+static void cut_frame(Buffer *text)
+{
+    char *first = text->n ? strchr(text->at, '\n') : NULL;
+    if (!first) return;
+    memmove(text->at, first + 1, text->n - (size_t)(first + 1 - text->at) + 1);
+    char *last = strstr(text->at, "end ");
+    for (char *next; last && (next = strstr(last + 1, "\nend "));) last = next + 1;
+    if (last && (last == text->at || last[-1] == '\n')) *last = 0;
+    text->n = strlen(text->at);
+}
+
+static void flatten(const char *path, const char *name, Buffer *flat, Buffer *codes)
+{
+    AcausalSession *session = acausal_session_new();
+    append_text(flat, "");
+    acausal_flatten(session, path, name, append, flat);
+    add_codes(session, codes);
+    acausal_session_free(session);
+}
+
+static void check(const char *path, const char *name, Buffer *codes)
+{
+    AcausalSession *session = acausal_session_new();
+    AcausalCheckReport report;
+    acausal_check(session, path, name, &report);
+    add_codes(session, codes);
+    acausal_session_free(session);
+}
+
+static void check_round_trip(const char *label, const Buffer *flat)
+{
+    char path[] = "/tmp/acausal_case_XXXXXX.mo";
+    int file = mkstemps(path, 3);
+    Buffer again = { 0 }, codes = { 0 };
+    if (file < 0 || write(file, flat->at, flat->n) != (ssize_t)flat->n) abort();
+    close(file);
+    flatten(path, NULL, &again, &codes);
+    unlink(path);
+    if (!test_same_text(again.at, flat->at, __FILE__, __LINE__, "the flat text flattens to itself"))
+        printf("  in case %s (%s)\n", label, codes.at);
+    free(again.at);
+    free(codes.at);
+}
+
+static void check_balance(const char *path, const char *name, const char *label, size_t want)
+{
+    AcausalSession *session = acausal_session_new();
+    AcausalCheckReport r;
+    acausal_check(session, path, name, &r);
+    CHECK_ROW(r.unknowns == want && r.equations == want, label);
+    acausal_session_free(session);
+}
+
+/* Runs one case: its head is "NAME ...", its body the lines up to the next one. */
+static void run_case(const char *path, char *head, const char *body)
+{
+    Buffer flat = { 0 }, codes = { 0 }, want = { 0 };
+    char label[2048], *rest = strchr(head, ' ');
+    if (rest) *rest++ = 0;
+    snprintf(label, sizeof label, "%s: %s", path, head);
+    if (rest && !strncmp(rest, "balanced ", 9)) {
+        check_balance(path, head, label, strtoul(rest + 9, NULL, 10));
+        return;
+    }
+    if (rest)
+        check(path, head, &codes);
+    else
+        flatten(path, head, &flat, &codes);
+    append_text(&want, "");
+    for (const char *line = body; line && *line; line = strchr(line, '\n'), line += line != NULL) {
+        if (strncmp(line, "//=", 3)) continue;
+        const char *text = line + 3 + (line[3] == ' ');
+        append(&want, text, strcspn(text, "\n"));
+        append_text(&want, "\n");
+    }
+    bool ok = test_same_text(codes.at, rest ? rest : "", __FILE__, __LINE__, "the diagnostics");
+    if (!rest) {
+        check_round_trip(label, &flat);
+        cut_frame(&flat);
+        ok = test_same_text(flat.at, want.at, __FILE__, __LINE__, "the flat model") && ok;
+    }
+    if (!ok) printf("  in case %s\n", label);
+    free(flat.at);
+    free(codes.at);
+    free(want.at);
+}
+
+static char *read_file(const char *path)
+{
+    Buffer text = { 0 };
+    char piece[4096];
+    FILE *file = fopen(path, "r");
+    if (!file) abort();
+    append_text(&text, "");
+    for (size_t n; (n = fread(piece, 1, sizeof piece, file)) > 0;) append(&text, piece, n);
+    fclose(file);
+    return text.at;
+}
+
+static int run_file(const char *path)
+{
+    int count = 0;
+    char *text = read_file(path), *at = strstr(text, "//! ");
+    while (at) {
+        char *head = at + 4, *end = strchr(head, '\n'), *next = end ? strstr(end, "\n//! ") : NULL;
+        if (end) *end = 0;
+        if (next) *next = 0;
+        run_case(path, head, end ? end + 1 : "");
+        count++;
+        at = next ? next + 1 : NULL;
+    }
+    free(text);
+    return count;
+}
+
+static int is_model(const struct dirent *entry)
+{
+    size_t n = strlen(entry->d_name);
+    return n > 3 && !strcmp(entry->d_name + n - 3, ".mo");
+}
+
+int main(int argc, char **argv)
+{
+    struct dirent **files;
+    int cases = 0, n = scandir(TEST_SOURCE_DIR "/modelica", &files, is_model, alphasort);
+    for (int i = 0; i < n; i++) {
+        char path[1024];
+        snprintf(path, sizeof path, "%s/modelica/%s", TEST_SOURCE_DIR, files[i]->d_name);
+        if (argc < 2 || !strcmp(argv[1], files[i]->d_name)) cases += run_file(path);
+        free(files[i]);
+    }
+    free(files);
+    CHECK(cases > 0);
+    printf("%d cases\n", cases);
+    return test_end();
+}
