@@ -203,7 +203,9 @@ static void bench_own(const Bench *b, const char *name, IrBackend backend)
 static void bench_compiler(const Bench *b, const char *compiler)
 {
     char command[2048], directory[] = "/tmp/acausal_bench_XXXXXX", path[64], name[64];
-    if (!is_wanted(b, compiler) || !b->program->is_for_compilers) return;
+    char label[32];
+    snprintf(label, sizeof label, "%s-O2", compiler);
+    if (!is_wanted(b, label) || !b->program->is_for_compilers) return;
     if (file_kind(ACAUSAL_SOURCE_DIR "/src/rt/rt.h") != FILE_REGULAR) return;
     snprintf(command, sizeof command, "command -v %s > /dev/null 2>&1", compiler);
     if (system(command) != 0 || !mkdtemp(directory)) return;
@@ -227,8 +229,6 @@ static void bench_compiler(const Bench *b, const char *compiler)
     double seconds = clock_wall() - start;
     Target target = { NULL, b->f, NULL };
     memcpy(&target.entry, &symbol, sizeof symbol);
-    char label[32];
-    snprintf(label, sizeof label, "%s-O2", compiler);
     if (symbol) report(b, label, seconds, &target);
     if (library) dlclose(library);
     snprintf(command, sizeof command, "rm -rf %s", directory);

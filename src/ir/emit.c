@@ -82,13 +82,9 @@ typedef struct {
 
 static int bank_of(const Emit *e, IrReg r) { return e->f->regs.at[r].type == IR_REAL ? REALS : WORDS; }
 static bool is_pinned(const Emit *e, IrReg r) { return e->plan->pin[r] != NOWHERE; }
-static Place64 cell(const Emit *e, uint32_t index)
-{
-    (void)e;
-    return in_mem(RBP, (int32_t)index * 8);
-}
-static Place64 home(const Emit *e, IrReg r) { return cell(e, e->plan->frame.reg[r]); }
-static Place64 outgoing(const Emit *e, uint32_t index) { return cell(e, e->plan->frame.size + index); }
+static Place64 cell(uint32_t index) { return in_mem(RBP, (int32_t)index * 8); }
+static Place64 home(const Emit *e, IrReg r) { return cell(e->plan->frame.reg[r]); }
+static Place64 outgoing(const Emit *e, uint32_t index) { return cell(e->plan->frame.size + index); }
 static bool dies(const Emit *e, IrReg r)
 {
     return !e->f->regs.at[r].is_variable && !is_pinned(e, r) && e->plan->last_use[r] <= e->at;
@@ -125,13 +121,13 @@ static void store(Emit *e, int bank, Place64 to, uint8_t from)
 static uint8_t base_of(Emit *e, IrArr a)
 {
     if (e->plan->array_pin[a] != NOWHERE) return e->plan->array_pin[a];
-    x64_op(e->as, 0x8B, RCX, cell(e, e->plan->frame.array[a]));
+    x64_op(e->as, 0x8B, RCX, cell(e->plan->frame.array[a]));
     return RCX;
 }
 
 static Place64 element_at(Emit *e, IrArr a, int32_t index)
 {
-    if (e->f->arrays.at[a].place == IR_FRAME) return cell(e, e->plan->frame.element[a] + (uint32_t)index);
+    if (e->f->arrays.at[a].place == IR_FRAME) return cell(e->plan->frame.element[a] + (uint32_t)index);
     return in_mem(base_of(e, a), index * 8);
 }
 
@@ -492,7 +488,7 @@ static void give_operand(Emit *e, IrOperand operand, uint32_t id, uint32_t to)
 {
     if (operand.is_array) {
         for (uint32_t k = 0; k < 2; k++) {
-            load(e, WORDS, RAX, cell(e, e->plan->frame.array[id] + k));
+            load(e, WORDS, RAX, cell(e->plan->frame.array[id] + k));
             store(e, WORDS, outgoing(e, to + k), RAX);
         }
         return;
@@ -561,7 +557,7 @@ static void emit_call(Emit *e, const IrInsn *insn)
         if (operand.is_output && operand.is_array && e->f->arrays.at[operands[k]].place == IR_DYNAMIC)
             for (uint32_t j = 0; j < 2; j++) {
                 load(e, WORDS, RAX, outgoing(e, to + j));
-                store(e, WORDS, cell(e, e->plan->frame.array[operands[k]] + j), RAX);
+                store(e, WORDS, cell(e->plan->frame.array[operands[k]] + j), RAX);
             }
         to += operand.is_array ? 2 : 1;
         e->locked[WORDS] = e->locked[REALS] = 0;
@@ -592,7 +588,7 @@ static void emit_array_helper(Emit *e, const IrInsn *insn)
     }
     forget_all(e);
     pinned_reals(e, true);
-    Place64 first = cell(e, e->plan->frame.array[insn->a]);
+    Place64 first = cell(e->plan->frame.array[insn->a]);
     if (insn->op == IR_FILL) {
         load(e, WORDS, RSI, in_reg(RAX));
         x64_lea(e->as, RDI, first);
@@ -602,11 +598,11 @@ static void emit_array_helper(Emit *e, const IrInsn *insn)
         if (insn->op == IR_VIEW) {
             x64_lea(e->as, RSI, outgoing(e, 0));
             x64_lea(e->as, RDX, first);
-            x64_lea(e->as, RCX, cell(e, e->plan->frame.array[insn->b]));
+            x64_lea(e->as, RCX, cell(e->plan->frame.array[insn->b]));
         } else {
             x64_lea(e->as, RSI, first);
             if (insn->op == IR_NEW) load(e, WORDS, RDX, in_reg(RAX));
-            if (insn->op == IR_COPY) x64_lea(e->as, RDX, cell(e, e->plan->frame.array[insn->b]));
+            if (insn->op == IR_COPY) x64_lea(e->as, RDX, cell(e->plan->frame.array[insn->b]));
             x64_imm(e->as, RCX, e->id);
             x64_imm(e->as, R8, source);
         }
@@ -865,7 +861,7 @@ static bool has_known_length(const IrArrayInfo *info)
 static Place64 element(Emit *e, const IrInsn *insn)
 {
     const IrArrayInfo *info = &e->f->arrays.at[insn->a];
-    Place64 length = cell(e, e->plan->frame.array[insn->a] + 1);
+    Place64 length = cell(e->plan->frame.array[insn->a] + 1);
     bool is_known = has_known_length(info), is_safe = (insn->flags & IR_SAFE) != 0;
     Figure bound = is_known ? figure_imm((int32_t)info->n) : figure_at(length, 0);
     if (insn->b == IR_NONE) {
@@ -1225,7 +1221,7 @@ static void emit_insn(Emit *e, const IrInsn *insn)
     case IR_STORE: emit_store(e, insn); break;
     case IR_LENGTH: {
         uint8_t to = fresh(e, insn, WORDS);
-        load(e, WORDS, to, cell(e, e->plan->frame.array[insn->a] + 1));
+        load(e, WORDS, to, cell(e->plan->frame.array[insn->a] + 1));
         result(e, insn, to);
         break;
     }
@@ -1262,13 +1258,13 @@ static void emit_arrays(Emit *e)
     for (IrArr a = 0; a < e->f->arrays.n; a++) {
         const IrArrayInfo *info = &e->f->arrays.at[a];
         uint8_t pin = e->plan->array_pin[a], to = pin == NOWHERE ? RAX : pin;
-        Place64 at = cell(e, e->plan->frame.array[a]), n = cell(e, e->plan->frame.array[a] + 1);
+        Place64 at = cell(e->plan->frame.array[a]), n = cell(e->plan->frame.array[a] + 1);
         if (info->place == IR_PARAM) {
             if (pin != NOWHERE) load(e, WORDS, pin, at);
             continue;
         }
         if (info->place == IR_FRAME && !e->plan->array_in_cells[a]) continue;
-        if (info->place == IR_FRAME) x64_lea(e->as, to, cell(e, e->plan->frame.element[a]));
+        if (info->place == IR_FRAME) x64_lea(e->as, to, cell(e->plan->frame.element[a]));
         if (info->place == IR_MEMORY) {
             load(e, WORDS, RAX, in_mem(RBX, offsetof(Rt, memory)));
             load(e, WORDS, to, in_mem(RAX, (int32_t)(info->index * sizeof(RtArray))));
@@ -1296,10 +1292,10 @@ static void emit_clearing(Emit *e)
     }
     if (frame->element_count <= FEW) {
         for (uint32_t k = 0; k < frame->element_count; k++)
-            x64_store_imm(e->as, cell(e, frame->elements + k), 0);
+            x64_store_imm(e->as, cell(frame->elements + k), 0);
         return;
     }
-    x64_lea(e->as, RDI, cell(e, frame->elements));
+    x64_lea(e->as, RDI, cell(frame->elements));
     x64_imm(e->as, RAX, 0);
     x64_imm(e->as, RCX, frame->element_count);
     x64_bytes(e->as, "\xF3\x48\xAB", 3); /* REP STOSQ */
@@ -1313,7 +1309,7 @@ static void emit_entry(Emit *e)
     if (needs_padding(e)) x64_alu_imm(e->as, 5, in_reg(RSP), 8);
     load(e, WORDS, RBX, in_reg(RDI));
     load(e, WORDS, RBP, in_reg(RSI));
-    x64_lea(e->as, RAX, cell(e, e->plan->frame.size + e->plan->frame.outgoing));
+    x64_lea(e->as, RAX, cell(e->plan->frame.size + e->plan->frame.outgoing));
     x64_op(e->as, 0x3B, RAX, in_mem(RBX, offsetof(Rt, stack_end)));
     fail_plain_if(e, CC_A, RT_DEPTH);
     if (ir_calls_functions(e->f)) {
@@ -1327,7 +1323,7 @@ static void emit_entry(Emit *e)
     emit_clearing(e);
     if (ir_rewinds(e->module, e->f)) {
         load(e, WORDS, RDI, in_reg(RBX));
-        x64_lea(e->as, RSI, cell(e, e->plan->frame.mark));
+        x64_lea(e->as, RSI, cell(e->plan->frame.mark));
         call_helper(e, HELPER_MARK);
     }
     /* Cleared pins of Reals do not survive the call above. */
@@ -1357,7 +1353,7 @@ static void emit_exit(Emit *e)
     if (ir_calls_functions(e->f)) x64_alu_imm(e->as, 0, in_mem(RBX, offsetof(Rt, depth)), 1);
     if (ir_rewinds(e->module, e->f)) {
         load(e, WORDS, RDI, in_reg(RBX));
-        x64_lea(e->as, RSI, cell(e, e->plan->frame.mark));
+        x64_lea(e->as, RSI, cell(e->plan->frame.mark));
         call_helper(e, HELPER_REWIND);
     }
     x64_imm(e->as, RAX, 0);

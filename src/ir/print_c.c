@@ -839,120 +839,6 @@ static void print_tables(const IrModule *module, const IrCStyle *style, Text *ou
     }
 }
 
-/* The type of a parameter as C sees it. */
-static void add_c_parameter(Text *out, const IrExtParam *param)
-{
-    static const char *const types[] = { "double ", "int ", "const char *", "void *" };
-    bool is_address =
-        param->pass == IR_BY_REFERENCE || param->pass == IR_BY_OUTPUT || param->pass == IR_AS_ARRAY;
-    text_printf(out, "%s%s", param->pass == IR_AS_SIZE ? "size_t " : types[param->type],
-                is_address ? "*" : "");
-}
-
-static void print_prototype(const IrExternal *external, Text *out)
-{
-    const IrExtParam *returned = NULL;
-    bool is_first = true;
-    for (uint32_t k = 0; k < external->param_count; k++)
-        if (external->params[k].pass == IR_AS_RESULT) returned = &external->params[k];
-    text_add_literal(out, "extern ");
-    if (returned)
-        add_c_parameter(out, returned);
-    else
-        text_add_literal(out, "void ");
-    text_printf(out, "%s(", external->name);
-    for (uint32_t k = 0; k < external->param_count; k++) {
-        if (external->params[k].pass == IR_AS_RESULT) continue;
-        if (!is_first) text_add_literal(out, ", ");
-        add_c_parameter(out, &external->params[k]);
-        is_first = false;
-    }
-    text_printf(out, "%s);\n", is_first ? "void" : "");
-}
-
-static uint32_t cell_of_param(const IrExternal *external, uint32_t p)
-{
-    uint32_t cell = 0;
-    for (uint32_t k = 0; ir_ext_param(external, k) != &external->params[p]; k++)
-        cell += ir_ext_param(external, k)->is_array ? 2 : 1;
-    return cell;
-}
-
-/* Statements of an adapter before (or after) the call: ints in and out. */
-static void print_conversions(const IrExternal *external, bool is_after, Text *out)
-{
-    for (uint32_t k = 0; k < external->param_count; k++) {
-        const IrExtParam *param = &external->params[k];
-        uint32_t cell = cell_of_param(external, k);
-        if (param->pass == IR_AS_SIZE && !is_after)
-            text_printf(out,
-                        "    if (cells[%" PRIu32
-                        "].i < 0) return rt_fail(rt, RT_SIZE, RT_NOWHERE, 0, cells[%" PRIu32 "].i, 0);\n",
-                        cell, cell);
-        if (param->type != IR_INT || param->pass == IR_AS_SIZE || param->pass == IR_AS_RESULT) continue;
-        if (is_after) {
-            if (param->is_output && param->is_array)
-                text_printf(out, "    rt_ints_back(c%" PRIu32 ", cells + %" PRIu32 ");\n", k, cell);
-            else if (param->is_output)
-                text_printf(out, "    cells[%" PRIu32 "].i = c%" PRIu32 ";\n", cell, k);
-        } else if (param->is_array)
-            text_printf(out,
-                        "    int *c%" PRIu32 ";\n    if ((status = rt_ints_of(rt, cells + %" PRIu32
-                        ", &c%" PRIu32 "))) return status;\n",
-                        k, cell, k);
-        else if (param->is_output)
-            text_printf(out, "    int c%" PRIu32 " = 0;\n", k);
-        else
-            text_printf(out,
-                        "    int c%" PRIu32 ";\n    if ((status = rt_int_of(cells[%" PRIu32 "].i, &c%" PRIu32
-                        "))) return status;\n",
-                        k, cell, k);
-    }
-}
-
-/* An argument of the C function in an adapter. */
-static void add_argument(const IrExternal *external, uint32_t k, Text *out)
-{
-    const IrExtParam *param = &external->params[k];
-    uint32_t cell = cell_of_param(external, k);
-    bool is_address = param->pass == IR_BY_REFERENCE || param->pass == IR_BY_OUTPUT;
-    if (param->pass == IR_AS_SIZE)
-        text_printf(out, "(size_t)cells[%" PRIu32 "].i", cell);
-    else if (param->type == IR_INT)
-        text_printf(out, "%sc%" PRIu32, is_address ? "&" : "", k);
-    else if (param->is_array)
-        text_printf(out, "cells[%" PRIu32 "].p", cell);
-    else
-        text_printf(out, "%scells[%" PRIu32 "].%c", is_address ? "&" : "", cell, c_members[param->type]);
-}
-
-/* From cells to the arguments of a C function. */
-static void print_adapter(const IrExternal *external, Text *out)
-{
-    bool is_first = true;
-    print_prototype(external, out);
-    text_printf(out,
-                "static RtStatus adapter_%s(Rt *rt, RtCell *cells)\n{\n    RtStatus status = RT_OK;\n"
-                "    (void)status;\n    (void)cells;\n",
-                external->name);
-    print_conversions(external, false, out);
-    text_add_literal(out, "    ");
-    for (uint32_t k = 0; k < external->param_count; k++)
-        if (external->params[k].pass == IR_AS_RESULT)
-            text_printf(out, "cells[%" PRIu32 "].%c = ", cell_of_param(external, k),
-                        c_members[external->params[k].type]);
-    text_printf(out, "%s(", external->name);
-    for (uint32_t k = 0; k < external->param_count; k++) {
-        if (external->params[k].pass == IR_AS_RESULT) continue;
-        if (!is_first) text_add_literal(out, ", ");
-        add_argument(external, k, out);
-        is_first = false;
-    }
-    text_add_literal(out, ");\n");
-    print_conversions(external, true, out);
-    text_add_literal(out, "    return rt->error.status;\n}\n\n");
-}
-
 /* What rt_call needs: the table of entries, in the order of function ids. */
 static void print_entries(const Printer *p)
 {
@@ -977,7 +863,7 @@ void ir_print_c(const IrModule *module, const IrCStyle *style, Text *out)
                           "#pragma GCC diagnostic ignored \"-Wint-in-bool-context\"\n#endif\n\n");
     for (IrExt e = 0; e < module->externals.n; e++) {
         if (!module->externals.at[e].entry)
-            print_adapter(&module->externals.at[e], out);
+            ir_print_adapter(&module->externals.at[e], out);
         else if (strncmp(module->externals.at[e].name, "rt_", 3) != 0)
             text_printf(out, "RtStatus %s(Rt *rt, RtCell *cells);\n", module->externals.at[e].name);
     }

@@ -20,6 +20,14 @@ uint32_t ir_ext_cells(const IrExternal *external)
     return n;
 }
 
+uint32_t ir_ext_cell(const IrExternal *external, uint32_t p)
+{
+    uint32_t cell = 0;
+    for (uint32_t k = 0; ir_ext_param(external, k) != &external->params[p]; k++)
+        cell += ir_ext_param(external, k)->is_array ? 2 : 1;
+    return cell;
+}
+
 IrOperand ir_operand(const IrModule *module, const IrInsn *call, uint32_t k)
 {
     if (call->op == IR_EXTERN) {

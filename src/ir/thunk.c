@@ -166,17 +166,6 @@ static void emit_stub(Asm *as, const Thunk *thunk)
     x64_bytes(as, "\xFF\xE0", 2); /* JMP RAX */
 }
 
-static uint32_t *cells_of(const IrExternal *external, Arena *arena)
-{
-    uint32_t *cells = NEW_ARRAY(arena, uint32_t, external->param_count + 1), next = 0;
-    for (uint32_t k = 0; k < external->param_count; k++) {
-        const IrExtParam *param = ir_ext_param(external, k);
-        cells[param - external->params] = next;
-        next += param->is_array ? 2 : 1;
-    }
-    return cells;
-}
-
 static bool fill(Thunks *thunks, const IrModule *module, RtEntry *externals)
 {
     Asm as = { .arena = thunks->arena };
@@ -188,7 +177,9 @@ static bool fill(Thunks *thunks, const IrModule *module, RtEntry *externals)
         if (externals[e]) continue;
         if (!external->address || external->param_count >= LARGEST_CALL - 1) return false;
         thunks->list[e].external = *external;
-        thunks->list[e].cells = cells_of(external, thunks->arena);
+        thunks->list[e].cells = NEW_ARRAY(thunks->arena, uint32_t, external->param_count + 1);
+        for (uint32_t p = 0; p < external->param_count; p++)
+            thunks->list[e].cells[p] = ir_ext_cell(external, p);
         at[e] = as.n;
         emit_stub(&as, &thunks->list[e]);
     }

@@ -4,6 +4,7 @@
 #include "ir/ir.h"
 #include "test.h"
 
+#include <dlfcn.h>
 #include <malloc.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -36,6 +37,51 @@ static RtStatus refuses(Rt *rt, RtCell *cells)
 }
 
 #define ADDRESS(f) ((void (*)(void))(f))
+
+/* The same function in C text: its adapter compiles without a warning and passes the same arguments. */
+static void adapters(IrModule *module, IrFun f)
+{
+    static const char body[] =
+        "\ndouble mixed(double a, int b, const char *s, double *x, size_t n, int *count, double *sum,\n"
+        "             int *ints)\n"
+        "{\n    *count = (int)sizeof s + b;\n    *sum = 0;\n"
+        "    for (size_t k = 0; k < n; k++) *sum += x[k];\n"
+        "    for (size_t k = 0; k < n; k++) ints[k] *= 2;\n    return a + b;\n}\n";
+    char directory[] = "/tmp/acausal_ext_XXXXXX", path[64], command[1024];
+    Text text = { .arena = module->arena };
+    if (system("command -v gcc > /dev/null 2>&1") != 0 || !mkdtemp(directory)) return;
+    ir_print_c(module, &(IrCStyle){ "m_", NULL, NULL }, &text);
+    text_add(&text, STR(body));
+    snprintf(path, sizeof path, "%s/text.c", directory);
+    FILE *file = fopen(path, "w");
+    CHECK(file && fwrite(text.at, 1, text.n, file) == text.n);
+    if (file) fclose(file);
+    snprintf(command, sizeof command,
+             "gcc -std=c99 -Wall -Wextra -Werror -ffp-contract=off -fno-builtin -shared -fPIC -I%s/../src -o "
+             "%s/t.so "
+             "%s/text.c %s/../src/rt/instance.c -lm",
+             TEST_SOURCE_DIR, directory, directory, TEST_SOURCE_DIR);
+    CHECK(system(command) == 0);
+    snprintf(path, sizeof path, "%s/t.so", directory);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void *symbol = library ? dlsym(library, "m_entries") : NULL;
+    if (CHECK(symbol != NULL)) {
+        double values[] = { 1, 2, 4 };
+        int64_t whole[] = { 3, -4, 5 };
+        RtCell cells[8] = { { .p = values }, { .i = 3 }, { .i = 2 },     { 0 },
+                            { 0 },           { 0 },      { .p = whole }, { .i = 3 } };
+        Rt *rt = rt_new(0);
+        CHECK(rt_enter_table(symbol, f, rt, cells) == RT_OK);
+        CHECK(cells[3].r == 3.5 && cells[4].r == 7 && cells[5].i == 10);
+        CHECK(whole[0] == 6 && whole[1] == -8 && whole[2] == 10);
+        cells[2].i = INT64_C(1) << 33;
+        CHECK(rt_enter_table(symbol, f, rt, cells) == RT_OVERFLOW && rt->error.source == 11);
+        rt_free(rt);
+    }
+    if (library) dlclose(library);
+    snprintf(command, sizeof command, "rm -rf %s", directory);
+    CHECK(system(command) == 0);
+}
 
 static void arguments(IrBackend backend)
 {
@@ -76,6 +122,7 @@ static void arguments(IrBackend backend)
         cells[2].i = 2, whole[1] = INT64_MAX;
         CHECK(ir_run(code, b.id, rt, cells) == RT_OVERFLOW);
     }
+    if (backend == IR_INTERPRETER) adapters(module, b.id);
     ir_code_free(code);
     rt_free(rt);
     arena_free(arena);

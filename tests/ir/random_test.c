@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { FUNCTIONS = 40, RUNS = 6, MODULES = 40, MUTANTS = 600, REAL_CELLS = 8, INT_CELLS = 4 };
+enum { FUNCTIONS = 40, RUNS = 6, MODULES = 25, MUTANTS = 400, REAL_CELLS = 8, INT_CELLS = 4 };
 
 typedef struct {
     uint64_t state;
