@@ -1,0 +1,322 @@
+/* flat.h: the door of the flat room: a model without classes: scalar variables, scalar equations, algorithms,
+ * and the functions they call.
+ *
+ * Everything is a 32-bit index into a dense array. Lists (arguments, bodies) are ranges of `ids`. Always: an
+ * expression's arguments have smaller ids than it, a statement's inner statements smaller ones than it, so that
+ * passes are loops. Equations are scalar; arrays are whole in functions, in what is passed to them, and as
+ * origin: each variable knows its array and its place in it. A Flat and all it points to live in one arena. */
+#ifndef ACAUSAL_FLAT_H
+#define ACAUSAL_FLAT_H
+
+#include "base/base.h"
+
+typedef uint32_t VarId, ExprId, StmtId, FuncId, TypeId, DefId;
+#define NONE UINT32_MAX
+
+/* ---- types ------------------------------------------------------------------------------------------ */
+
+typedef enum { BASE_REAL, BASE_INTEGER, BASE_BOOLEAN, BASE_STRING, BASE_ENUM, BASE_RECORD, BASE_OBJECT } Base;
+
+enum { SIZE_UNKNOWN = -1 };
+
+typedef struct {
+    Base base;
+    DefId def;     /* BASE_ENUM, BASE_RECORD, BASE_OBJECT; else NONE */
+    uint32_t rank; /* 0: a scalar */
+    int32_t *sizes;
+} FlatType;
+
+typedef struct {
+    const char *name;
+    TypeId type; /* NONE for a literal of an enumeration */
+} FlatField;
+
+/* An enumeration, a record or an external object class. */
+typedef struct {
+    const char *name;
+    Base base;
+    VEC(FlatField) fields; /* literals in order, or members */
+} FlatDef;
+
+/* ---- expressions ------------------------------------------------------------------------------------ */
+
+typedef enum {
+    X_REAL,
+    X_INTEGER,
+    X_BOOLEAN,
+    X_STRING,
+    X_ENUM,  /* integer: the ordinal, from 1 */
+    X_VAR,   /* index: a VarId */
+    X_LOCAL, /* index: of a function's variable */
+    X_TIME,
+    X_UNARY,     /* op; one argument */
+    X_BINARY,    /* op; two */
+    X_IF,        /* condition, value, condition, value, ..., value */
+    X_CALL,      /* index: a FuncId; arguments in the order of the inputs */
+    X_BUILTIN,   /* op: a Builtin */
+    X_ARRAY,     /* arguments: the slices along the first dimension */
+    X_RANGE,     /* start, step, stop */
+    X_SUBSCRIPT, /* an array, then one subscript for each dimension; X_COLON is the whole dimension */
+    X_COLON,
+    X_FIELD,         /* index: of the field, in a record */
+    X_RECORD,        /* all fields in order */
+    X_COMPREHENSION, /* op: a Builtin that reduces, or BUILTIN_ARRAY_OF; body, then range by range; index: the
+                        first of the locals that run */
+    X_TUPLE,         /* the results of a call; index k of it is X_RESULT */
+    X_RESULT,        /* index: which output of the call in the argument */
+    X_PARTIAL,       /* index: a FuncId; arguments bound by position, an X_OMITTED for each open one */
+    X_OMITTED,
+    X_KIND_COUNT
+} ExprKindFlat;
+
+typedef enum {
+    O_ADD,
+    O_SUBTRACT,
+    O_MULTIPLY, /* scalars and elementwise */
+    O_DIVIDE,
+    O_POWER,
+    O_PRODUCT, /* of matrices and vectors */
+    O_NEGATE,
+    O_NOT,
+    O_AND,
+    O_OR,
+    O_LESS,
+    O_LESS_EQUAL,
+    O_GREATER,
+    O_GREATER_EQUAL,
+    O_EQUAL,
+    O_NOT_EQUAL,
+    O_COUNT
+} Oper;
+
+/* Built-in functions and operators. The second column is the name in Modelica; the third what typing does. */
+#define BUILTINS(X)                            \
+    X(ABS, "abs", SAME)                        \
+    X(SIGN, "sign", TO_INTEGER)                \
+    X(SQRT, "sqrt", REAL)                      \
+    X(SIN, "sin", REAL)                        \
+    X(COS, "cos", REAL)                        \
+    X(TAN, "tan", REAL)                        \
+    X(ASIN, "asin", REAL)                      \
+    X(ACOS, "acos", REAL)                      \
+    X(ATAN, "atan", REAL)                      \
+    X(ATAN2, "atan2", REAL2)                   \
+    X(SINH, "sinh", REAL)                      \
+    X(COSH, "cosh", REAL)                      \
+    X(TANH, "tanh", REAL)                      \
+    X(EXP, "exp", REAL)                        \
+    X(LOG, "log", REAL)                        \
+    X(LOG10, "log10", REAL)                    \
+    X(CEIL, "ceil", REAL)                      \
+    X(FLOOR, "floor", REAL)                    \
+    X(INTEGER, "integer", TO_INTEGER)          \
+    X(DIV, "div", NUMBER2)                     \
+    X(MOD, "mod", NUMBER2)                     \
+    X(REM, "rem", NUMBER2)                     \
+    X(MIN, "min", REDUCE)                      \
+    X(MAX, "max", REDUCE)                      \
+    X(SUM, "sum", REDUCE)                      \
+    X(PRODUCT, "product", REDUCE)              \
+    X(ARRAY_OF, "array", ARRAY)                \
+    X(DER, "der", REAL)                        \
+    X(PRE, "pre", SAME)                        \
+    X(EDGE, "edge", SAME)                      \
+    X(CHANGE, "change", TO_BOOLEAN)            \
+    X(INITIAL, "initial", NO_ARGUMENTS)        \
+    X(TERMINAL, "terminal", NO_ARGUMENTS)      \
+    X(SAMPLE, "sample", SAMPLE)                \
+    X(NO_EVENT, "noEvent", SAME)               \
+    X(SMOOTH, "smooth", SECOND)                \
+    X(REINIT, "reinit", STATEMENT)             \
+    X(DELAY, "delay", DELAY)                   \
+    X(HOMOTOPY, "homotopy", HOMOTOPY)          \
+    X(SEMI_LINEAR, "semiLinear", SEMI_LINEAR)  \
+    X(SPATIAL, "spatialDistribution", OTHER)   \
+    X(SIZE, "size", SIZE)                      \
+    X(NDIMS, "ndims", SIZE)                    \
+    X(TRANSPOSE, "transpose", ARRAY)           \
+    X(IDENTITY, "identity", ARRAY)             \
+    X(ZEROS, "zeros", ARRAY)                   \
+    X(ONES, "ones", ARRAY)                     \
+    X(FILL, "fill", ARRAY)                     \
+    X(DIAGONAL, "diagonal", ARRAY)             \
+    X(LINSPACE, "linspace", ARRAY)             \
+    X(CAT, "cat", ARRAY)                       \
+    X(SCALAR, "scalar", ARRAY)                 \
+    X(VECTOR, "vector", ARRAY)                 \
+    X(MATRIX, "matrix", ARRAY)                 \
+    X(CROSS, "cross", ARRAY)                   \
+    X(SKEW, "skew", ARRAY)                     \
+    X(OUTER_PRODUCT, "outerProduct", ARRAY)    \
+    X(SYMMETRIC, "symmetric", ARRAY)           \
+    X(PROMOTE, "promote", ARRAY)               \
+    X(STRING, "String", STRING)                \
+    X(TO_REAL, "Real", CONVERT)                \
+    X(TO_INTEGER, "Integer", CONVERT)          \
+    X(ASSERT, "assert", STATEMENT)             \
+    X(TERMINATE, "terminate", STATEMENT)       \
+    X(CARDINALITY, "cardinality", CARDINALITY) \
+    X(GET_INSTANCE_NAME, "getInstanceName", NO_ARGUMENTS)
+
+typedef enum {
+#define X(id, text, kind) BUILTIN_##id,
+    BUILTINS(X)
+#undef X
+        BUILTIN_COUNT
+} Builtin;
+
+typedef struct {
+    uint8_t kind, op; /* ExprKindFlat; Oper or Builtin */
+    TypeId type;
+    uint32_t first, n; /* arguments, in ids */
+    union {
+        double real;
+        int64_t integer; /* X_INTEGER, X_BOOLEAN, X_ENUM */
+        Str text;
+        uint32_t index;
+    };
+} FlatExpr;
+
+/* ---- variables -------------------------------------------------------------------------------------- */
+
+typedef enum { VARIES_CONSTANT, VARIES_PARAMETER, VARIES_DISCRETE, VARIES_CONTINUOUS } Varies;
+typedef enum { CAUSES_LOCAL, CAUSES_INPUT, CAUSES_OUTPUT } Causes; /* at the top of the model */
+enum {
+    VAR_FLOW = 1,
+    VAR_PROTECTED = 2,
+    VAR_FINAL = 4,      /* may not be set from outside */
+    VAR_STRUCTURAL = 8, /* its value was used to build the model: may not change any more */
+    VAR_CONNECTOR = 16  /* inside of a connector */
+};
+
+typedef enum {
+    ATTRIBUTE_START,
+    ATTRIBUTE_FIXED,
+    ATTRIBUTE_MIN,
+    ATTRIBUTE_MAX,
+    ATTRIBUTE_NOMINAL,
+    ATTRIBUTE_STATE_SELECT,
+    ATTRIBUTE_COUNT
+} Attribute;
+const char *attribute_text(Attribute a);
+
+typedef struct {
+    const char *name; /* "a.b[3].c" */
+    TypeId type;      /* a scalar */
+    uint8_t varies, causes, flags;
+    uint32_t array;     /* in `arrays`; NONE for a scalar */
+    uint32_t index;     /* in its array, row by row, from 0 */
+    uint32_t partition; /* 0: continuous */
+    ExprId binding;     /* NONE if it has none */
+    ExprId attributes[ATTRIBUTE_COUNT];
+    Str quantity, unit, display_unit, about;
+    Span span; /* of the declaration */
+} FlatVar;
+
+typedef struct {
+    const char *name;
+    VarId first;
+    uint32_t n, rank;
+    int32_t *sizes;
+} FlatArray;
+
+/* ---- equations, statements, functions --------------------------------------------------------------- */
+
+typedef enum {
+    S_EQUAL,     /* left = right; left may be an X_TUPLE, of variables, when right is a call */
+    S_ASSIGN,    /* left := right */
+    S_IF,        /* branches */
+    S_WHEN,      /* branches */
+    S_FOR,       /* index: the local that runs; left: the range; one branch */
+    S_WHILE,     /* one branch */
+    S_CALL,      /* left, for its effect */
+    S_ASSERT,    /* left: the condition, right: the message, level: an expression or NONE */
+    S_TERMINATE, /* left: the message */
+    S_REINIT,    /* left: the state, right: its new value */
+    S_BREAK,
+    S_RETURN
+} FlatStmtKind;
+
+typedef struct {
+    ExprId condition;  /* NONE: else */
+    uint32_t first, n; /* statements, in ids */
+} FlatBranch;
+
+typedef struct {
+    uint8_t kind;
+    bool from_connect; /* made by a connection */
+    uint32_t partition;
+    uint32_t group; /* equations of one array equation or one loop share this number; 0: none */
+    ExprId left, right, level;
+    uint32_t index;
+    uint32_t first, n; /* branches */
+    Span span;
+} FlatStmt;
+
+typedef struct {
+    bool initial;
+    uint32_t first, n; /* statements, in ids */
+    Span span;
+} FlatAlgorithm;
+
+typedef enum { LOCAL_INPUT, LOCAL_OUTPUT, LOCAL_PROTECTED, LOCAL_LOOP } LocalRole;
+
+typedef struct {
+    const char *name;
+    TypeId type;
+    uint8_t role;
+    ExprId binding;       /* NONE if it has none */
+    uint32_t sizes_first; /* expressions of its sizes, in ids; NONE where left open */
+} FlatLocal;
+
+typedef struct {
+    const char *name;
+    VEC(FlatLocal) locals; /* inputs first, then outputs, then the rest */
+    uint32_t inputs, outputs;
+    uint32_t first, n; /* statements, in ids */
+    bool impure, external;
+    Str language;       /* of an external function */
+    const char *symbol; /* the function it calls */
+    ExprId result;      /* where the returned value goes; NONE if nowhere */
+    uint32_t args_first, args_n;
+    Span span;
+} FlatFunction;
+
+typedef struct {
+    Arena *arena;
+    const char *name;
+    VEC(FlatType) types;
+    VEC(FlatDef) defs;
+    VEC(FlatExpr) exprs;
+    VEC(uint32_t) ids;
+    VEC(FlatVar) vars;
+    VEC(FlatArray) arrays;
+    VEC(FlatStmt) stmts;
+    VEC(FlatBranch) branches;
+    VEC(StmtId) equations, initial_equations;
+    VEC(FlatAlgorithm) algorithms;
+    VEC(FlatFunction) functions;
+    uint32_t group_count;
+    Map type_map;
+} Flat;
+
+Flat *flat_new(Arena *arena, const char *name);
+TypeId flat_type(Flat *flat, Base base, DefId def, uint32_t rank, const int32_t *sizes);
+uint32_t flat_list(Flat *flat, const uint32_t *items, uint32_t n); /* its first place in ids */
+ExprId flat_expr(Flat *flat, FlatExpr e, const ExprId *args, uint32_t n);
+StmtId flat_stmt(Flat *flat, FlatStmt s, const FlatBranch *branches, uint32_t n);
+const char *builtin_text(Builtin b);
+
+/* What must match in a model that can be simulated. */
+typedef struct {
+    uint32_t variables; /* that change with time, scalar ones */
+    uint32_t unknowns;  /* of those, not given from outside */
+    uint32_t equations; /* scalar: bindings, equations, connections, algorithms' results */
+    uint32_t parameters, constants;
+    uint32_t states; /* variables that der() is applied to */
+} FlatCount;
+FlatCount flat_count(const Flat *flat);
+
+void flat_print(const Flat *flat, Text *out);
+
+#endif

@@ -1,0 +1,516 @@
+/* print.c: a flat model as flat Modelica: one class, scalar variables with quoted names such as 'a.b[3].c',
+ * enumerations, records and functions inside it. The text parses again and flattens to itself. Cost: O(nodes);
+ * an expression that several equations share is written several times. Tests: tests/modelica. */
+#include "flat/flat.h"
+
+typedef struct {
+    const Flat *flat;
+    const FlatFunction *function; /* whose locals X_LOCAL means; NULL in the model itself */
+    Text *out;
+    size_t indent;
+} Printer;
+
+static void add(Printer *p, const char *text) { text_add(p->out, str_of(text)); }
+
+static void new_line(Printer *p)
+{
+    text_add_char(p->out, '\n');
+    text_add_repeat(p->out, ' ', p->indent);
+}
+
+static bool is_plain(const char *name)
+{
+    if (*name == '\'' && !strpbrk(name, ".[")) return true;
+    for (const char *c = name; *c; c++) {
+        bool letter = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || *c == '_';
+        if (!letter && !(c > name && *c >= '0' && *c <= '9')) return false;
+    }
+    return true;
+}
+
+static void print_name(Printer *p, const char *name)
+{
+    if (is_plain(name)) {
+        add(p, name);
+        return;
+    }
+    text_add_char(p->out, '\'');
+    for (const char *c = name; *c; c++) {
+        if (*c == '\'') text_add_char(p->out, '\\');
+        text_add_char(p->out, *c);
+    }
+    text_add_char(p->out, '\'');
+}
+
+static void print_string(Printer *p, Str text)
+{
+    text_add_char(p->out, '"');
+    for (size_t i = 0; i < text.n; i++) {
+        if (text.at[i] == '"' || text.at[i] == '\\') text_add_char(p->out, '\\');
+        text_add_char(p->out, text.at[i]);
+    }
+    text_add_char(p->out, '"');
+}
+
+/* ---- expressions ---- */
+
+static const struct {
+    const char *text;
+    int binds;
+} opers[O_COUNT] = {
+    [O_ADD] = { " + ", 5 },      [O_SUBTRACT] = { " - ", 5 },
+    [O_MULTIPLY] = { " * ", 6 }, [O_DIVIDE] = { " / ", 6 },
+    [O_POWER] = { "^", 7 },      [O_PRODUCT] = { " * ", 6 },
+    [O_NEGATE] = { "-", 5 },     [O_NOT] = { "not ", 3 },
+    [O_AND] = { " and ", 2 },    [O_OR] = { " or ", 1 },
+    [O_LESS] = { " < ", 4 },     [O_LESS_EQUAL] = { " <= ", 4 },
+    [O_GREATER] = { " > ", 4 },  [O_GREATER_EQUAL] = { " >= ", 4 },
+    [O_EQUAL] = { " == ", 4 },   [O_NOT_EQUAL] = { " <> ", 4 },
+};
+enum { BINDS_LEAST = -1, BINDS_IF = 0, BINDS_PRIMARY = 100 };
+
+static void print_expr(Printer *p, ExprId id, int least);
+
+static void print_list(Printer *p, const FlatExpr *e, uint32_t from)
+{
+    for (uint32_t i = from; i < e->n; i++) {
+        if (i > from) add(p, ", ");
+        print_expr(p, p->flat->ids.at[e->first + i], BINDS_LEAST);
+    }
+}
+
+static void print_real(Printer *p, double value)
+{
+    size_t before = p->out->n;
+    text_add_real(p->out, value);
+    if (!strpbrk(p->out->at + before, ".en")) add(p, ".0");
+}
+
+/* "a .* b" where an operator on arrays works element by element. */
+static const char *oper_text(const Printer *p, const FlatExpr *e)
+{
+    const FlatType *t = &p->flat->types.at[e->type];
+    if (e->kind == X_BINARY && t->rank && e->op == O_MULTIPLY) return " .* ";
+    if (e->kind == X_BINARY && t->rank && e->op == O_DIVIDE) return " ./ ";
+    if (e->kind == X_BINARY && t->rank && e->op == O_POWER) return ".^";
+    return opers[e->op].text;
+}
+
+static int binding_of(const FlatExpr *e)
+{
+    if (e->kind == X_IF) return BINDS_IF;
+    if (e->kind == X_RANGE) return BINDS_IF;
+    if (e->kind == X_UNARY || e->kind == X_BINARY) return opers[e->op].binds;
+    if ((e->kind == X_REAL && e->real < 0) || (e->kind == X_INTEGER && e->integer < 0))
+        return opers[O_NEGATE].binds;
+    return BINDS_PRIMARY;
+}
+
+static void print_binary(Printer *p, const FlatExpr *e)
+{
+    int own = opers[e->op].binds;
+    bool chains = e->op <= O_DIVIDE || e->op == O_AND || e->op == O_OR;
+    print_expr(p, p->flat->ids.at[e->first], chains ? own : own + 1);
+    add(p, oper_text(p, e));
+    print_expr(p, p->flat->ids.at[e->first + 1], own + 1);
+}
+
+static void print_if(Printer *p, const FlatExpr *e)
+{
+    for (uint32_t i = 0; i + 1 < e->n; i += 2) {
+        add(p, i ? " elseif " : "if ");
+        print_expr(p, p->flat->ids.at[e->first + i], BINDS_LEAST);
+        add(p, " then ");
+        print_expr(p, p->flat->ids.at[e->first + i + 1], BINDS_LEAST);
+    }
+    add(p, " else ");
+    print_expr(p, p->flat->ids.at[e->first + e->n - 1], BINDS_LEAST);
+}
+
+static void print_comprehension(Printer *p, const FlatExpr *e)
+{
+    add(p, e->op == BUILTIN_ARRAY_OF ? "{" : builtin_text((Builtin)e->op));
+    if (e->op != BUILTIN_ARRAY_OF) add(p, "(");
+    print_expr(p, p->flat->ids.at[e->first], BINDS_LEAST);
+    add(p, " for ");
+    for (uint32_t i = 1; i < e->n; i++) {
+        if (i > 1) add(p, ", ");
+        text_printf(p->out, "%s in ", p->function->locals.at[e->index + i - 1].name);
+        print_expr(p, p->flat->ids.at[e->first + i], BINDS_LEAST);
+    }
+    add(p, e->op == BUILTIN_ARRAY_OF ? "}" : ")");
+}
+
+/* name(arguments) */
+static void print_call(Printer *p, const char *name, const FlatExpr *e, uint32_t from, const char *close)
+{
+    print_name(p, name);
+    add(p, "(");
+    print_list(p, e, from);
+    add(p, close);
+}
+
+static void print_enum(Printer *p, const FlatExpr *e)
+{
+    const FlatDef *def = &p->flat->defs.at[p->flat->types.at[e->type].def];
+    print_name(p, def->name);
+    text_printf(p->out, ".%s", def->fields.at[e->integer - 1].name);
+}
+
+static void print_access(Printer *p, const FlatExpr *e)
+{
+    ExprId inner = p->flat->ids.at[e->first];
+    const FlatExpr *of = &p->flat->exprs.at[inner];
+    bool simple = of->kind == X_LOCAL || of->kind == X_VAR || of->kind == X_FIELD || of->kind == X_SUBSCRIPT;
+    if (!simple) add(p, "(");
+    print_expr(p, inner, BINDS_LEAST);
+    if (!simple) add(p, ")");
+    if (e->kind == X_FIELD) {
+        const FlatDef *def = &p->flat->defs.at[p->flat->types.at[of->type].def];
+        text_printf(p->out, ".%s", def->fields.at[e->index].name);
+        return;
+    }
+    add(p, "[");
+    print_list(p, e, 1);
+    add(p, "]");
+}
+
+static void print_range(Printer *p, const FlatExpr *e)
+{
+    for (uint32_t i = 0; i < e->n; i++) {
+        if (i) add(p, ":");
+        print_expr(p, p->flat->ids.at[e->first + i], BINDS_IF + 1);
+    }
+}
+
+static void print_bare(Printer *p, const FlatExpr *e)
+{
+    switch ((ExprKindFlat)e->kind) {
+    case X_REAL: print_real(p, e->real); break;
+    case X_INTEGER: text_printf(p->out, "%lld", (long long)e->integer); break;
+    case X_BOOLEAN: add(p, e->integer ? "true" : "false"); break;
+    case X_STRING: print_string(p, e->text); break;
+    case X_ENUM: print_enum(p, e); break;
+    case X_VAR: print_name(p, p->flat->vars.at[e->index].name); break;
+    case X_LOCAL: print_name(p, p->function->locals.at[e->index].name); break;
+    case X_TIME: add(p, "time"); break;
+    case X_UNARY:
+        add(p, opers[e->op].text);
+        print_expr(p, p->flat->ids.at[e->first], opers[e->op].binds + 1);
+        break;
+    case X_BINARY: print_binary(p, e); break;
+    case X_IF: print_if(p, e); break;
+    case X_CALL: print_call(p, p->flat->functions.at[e->index].name, e, 0, ")"); break;
+    case X_BUILTIN: print_call(p, builtin_text((Builtin)e->op), e, 0, ")"); break;
+    case X_ARRAY:
+        if (e->n == 0) { /* an empty array has no text of its own */
+            add(p, "fill(0.0, 0)");
+            break;
+        }
+        add(p, "{");
+        print_list(p, e, 0);
+        add(p, "}");
+        break;
+    case X_RANGE: print_range(p, e); break;
+    case X_COLON: add(p, ":"); break;
+    case X_SUBSCRIPT:
+    case X_FIELD: print_access(p, e); break;
+    case X_RECORD: print_call(p, p->flat->defs.at[p->flat->types.at[e->type].def].name, e, 0, ")"); break;
+    case X_COMPREHENSION: print_comprehension(p, e); break;
+    case X_TUPLE:
+        add(p, "(");
+        print_list(p, e, 0);
+        add(p, ")");
+        break;
+    case X_RESULT: print_expr(p, p->flat->ids.at[e->first], BINDS_PRIMARY); break;
+    case X_PARTIAL:
+        add(p, "function ");
+        print_call(p, p->flat->functions.at[e->index].name, e, 0, ")");
+        break;
+    case X_OMITTED:
+    case X_KIND_COUNT: break;
+    }
+}
+
+static void print_expr(Printer *p, ExprId id, int least)
+{
+    const FlatExpr *e = &p->flat->exprs.at[id];
+    bool parentheses = binding_of(e) < least;
+    if (parentheses) add(p, "(");
+    print_bare(p, e);
+    if (parentheses) add(p, ")");
+}
+
+/* ---- statements ---- */
+
+static void print_stmt(Printer *p, StmtId id);
+
+static void print_body(Printer *p, uint32_t first, uint32_t n)
+{
+    p->indent += 2;
+    for (uint32_t i = 0; i < n; i++) print_stmt(p, p->flat->ids.at[first + i]);
+    p->indent -= 2;
+}
+
+static void print_branches(Printer *p, const FlatStmt *s, const char *word)
+{
+    for (uint32_t i = 0; i < s->n; i++) {
+        const FlatBranch *b = &p->flat->branches.at[s->first + i];
+        if (i) new_line(p);
+        if (b->condition == NONE) {
+            add(p, "else");
+        } else {
+            text_printf(p->out, "%s%s ", i ? "else" : "", word);
+            print_expr(p, b->condition, BINDS_LEAST);
+            add(p, " then");
+        }
+        print_body(p, b->first, b->n);
+    }
+    new_line(p);
+    text_printf(p->out, "end %s", word);
+}
+
+static void print_loop(Printer *p, const FlatStmt *s)
+{
+    const FlatBranch *b = &p->flat->branches.at[s->first];
+    if (s->kind == S_FOR) {
+        text_printf(p->out, "for %s in ", p->function->locals.at[s->index].name);
+        print_expr(p, s->left, BINDS_LEAST);
+    } else {
+        add(p, "while ");
+        print_expr(p, b->condition, BINDS_LEAST);
+    }
+    add(p, " loop");
+    print_body(p, b->first, b->n);
+    new_line(p);
+    add(p, s->kind == S_FOR ? "end for" : "end while");
+}
+
+static void print_pair(Printer *p, const char *before, const FlatStmt *s, const char *between,
+                       const char *after)
+{
+    add(p, before);
+    print_expr(p, s->left, BINDS_LEAST);
+    add(p, between);
+    if (s->right != NONE) print_expr(p, s->right, BINDS_LEAST);
+    add(p, after);
+}
+
+static void print_assert(Printer *p, const FlatStmt *s)
+{
+    print_pair(p, "assert(", s, ", ", "");
+    if (s->level != NONE) {
+        add(p, ", ");
+        print_expr(p, s->level, BINDS_LEAST);
+    }
+    add(p, ")");
+}
+
+static void print_stmt(Printer *p, StmtId id)
+{
+    const FlatStmt *s = &p->flat->stmts.at[id];
+    new_line(p);
+    switch ((FlatStmtKind)s->kind) {
+    case S_EQUAL: print_pair(p, "", s, " = ", ""); break;
+    case S_ASSIGN: print_pair(p, "", s, " := ", ""); break;
+    case S_IF: print_branches(p, s, "if"); break;
+    case S_WHEN: print_branches(p, s, "when"); break;
+    case S_FOR:
+    case S_WHILE: print_loop(p, s); break;
+    case S_CALL: print_pair(p, "", s, "", ""); break;
+    case S_ASSERT: print_assert(p, s); break;
+    case S_TERMINATE: print_pair(p, "terminate(", s, "", ")"); break;
+    case S_REINIT: print_pair(p, "reinit(", s, ", ", ")"); break;
+    case S_BREAK: add(p, "break"); break;
+    case S_RETURN: add(p, "return"); break;
+    }
+    add(p, ";");
+}
+
+/* ---- declarations ---- */
+
+static void print_type(Printer *p, const FlatType *t)
+{
+    static const char *const names[] = { "Real", "Integer", "Boolean", "String" };
+    if (t->def == NONE)
+        add(p, names[t->base]);
+    else
+        print_name(p, p->flat->defs.at[t->def].name);
+}
+
+static void print_sizes(Printer *p, const FlatType *t, const uint32_t *exprs)
+{
+    if (!t->rank) return;
+    add(p, "[");
+    for (uint32_t i = 0; i < t->rank; i++) {
+        if (i) add(p, ", ");
+        if (t->sizes[i] != SIZE_UNKNOWN)
+            text_printf(p->out, "%d", (int)t->sizes[i]);
+        else if (exprs && exprs[i] != NONE)
+            print_expr(p, exprs[i], BINDS_LEAST);
+        else
+            add(p, ":");
+    }
+    add(p, "]");
+}
+
+static void print_string_attribute(Printer *p, const char *name, Str value, bool *first)
+{
+    if (!value.n) return;
+    text_printf(p->out, "%s%s = ", *first ? "(" : ", ", name);
+    print_string(p, value);
+    *first = false;
+}
+
+static void print_var(Printer *p, const FlatVar *v)
+{
+    static const char *const varies[] = { "constant ", "parameter ", "discrete ", "" };
+    static const char *const causes[] = { "", "input ", "output " };
+    const FlatType *t = &p->flat->types.at[v->type];
+    bool first = true;
+    new_line(p);
+    if (v->flags & VAR_PROTECTED) add(p, "protected ");
+    if (v->flags & VAR_FINAL && v->varies <= VARIES_PARAMETER) add(p, "final ");
+    if (v->varies != VARIES_DISCRETE || t->base == BASE_REAL) add(p, varies[v->varies]);
+    add(p, causes[v->causes]);
+    print_type(p, t);
+    add(p, " ");
+    print_name(p, v->name);
+    print_string_attribute(p, "quantity", v->quantity, &first);
+    print_string_attribute(p, "unit", v->unit, &first);
+    print_string_attribute(p, "displayUnit", v->display_unit, &first);
+    for (int a = 0; a < ATTRIBUTE_COUNT; a++) {
+        if (v->attributes[a] == NONE) continue;
+        text_printf(p->out, "%s%s = ", first ? "(" : ", ", attribute_text((Attribute)a));
+        print_expr(p, v->attributes[a], BINDS_LEAST);
+        first = false;
+    }
+    if (!first) add(p, ")");
+    if (v->binding != NONE) {
+        add(p, " = ");
+        print_expr(p, v->binding, BINDS_LEAST);
+    }
+    if (v->about.n) {
+        add(p, " ");
+        print_string(p, v->about);
+    }
+    add(p, ";");
+}
+
+static void print_def(Printer *p, const FlatDef *def)
+{
+    new_line(p);
+    if (def->base == BASE_ENUM) {
+        add(p, "type ");
+        print_name(p, def->name);
+        add(p, " = enumeration(");
+        for (uint32_t i = 0; i < def->fields.n; i++)
+            text_printf(p->out, "%s%s", i ? ", " : "", def->fields.at[i].name);
+        add(p, ");");
+        return;
+    }
+    add(p, def->base == BASE_OBJECT ? "class " : "record ");
+    print_name(p, def->name);
+    p->indent += 2;
+    if (def->base == BASE_OBJECT) {
+        new_line(p);
+        add(p, "extends ExternalObject;");
+    }
+    for (uint32_t i = 0; i < def->fields.n; i++) {
+        const FlatType *t = &p->flat->types.at[def->fields.at[i].type];
+        new_line(p);
+        print_type(p, t);
+        print_sizes(p, t, NULL);
+        text_printf(p->out, " %s;", def->fields.at[i].name);
+    }
+    p->indent -= 2;
+    new_line(p);
+    add(p, "end ");
+    print_name(p, def->name);
+    add(p, ";");
+}
+
+static void print_local(Printer *p, const FlatLocal *l)
+{
+    static const char *const roles[] = { "input ", "output ", "protected " };
+    const FlatType *t = &p->flat->types.at[l->type];
+    new_line(p);
+    add(p, roles[l->role]);
+    print_type(p, t);
+    print_sizes(p, t, l->sizes_first == NONE ? NULL : p->flat->ids.at + l->sizes_first);
+    add(p, " ");
+    print_name(p, l->name);
+    if (l->binding != NONE) {
+        add(p, l->role == LOCAL_INPUT ? " = " : " := ");
+        print_expr(p, l->binding, BINDS_LEAST);
+    }
+    add(p, ";");
+}
+
+static void print_external(Printer *p, const FlatFunction *f)
+{
+    new_line(p);
+    text_printf(p->out, "external \"%.*s\" ", (int)f->language.n, f->language.at);
+    if (f->result != NONE) {
+        print_expr(p, f->result, BINDS_LEAST);
+        add(p, " = ");
+    }
+    text_printf(p->out, "%s(", f->symbol);
+    for (uint32_t i = 0; i < f->args_n; i++) {
+        if (i) add(p, ", ");
+        print_expr(p, p->flat->ids.at[f->args_first + i], BINDS_LEAST);
+    }
+    add(p, ");");
+}
+
+static void print_function(Printer *p, const FlatFunction *f)
+{
+    new_line(p);
+    if (f->impure) add(p, "impure ");
+    add(p, "function ");
+    print_name(p, f->name);
+    p->function = f;
+    p->indent += 2;
+    for (uint32_t i = 0; i < f->locals.n; i++)
+        if (f->locals.at[i].role != LOCAL_LOOP) print_local(p, &f->locals.at[i]);
+    p->indent -= 2;
+    if (f->n) {
+        new_line(p);
+        add(p, "algorithm");
+        print_body(p, f->first, f->n);
+    }
+    if (f->external) print_external(p, f);
+    p->function = NULL;
+    new_line(p);
+    add(p, "end ");
+    print_name(p, f->name);
+    add(p, ";");
+}
+
+static void print_section(Printer *p, const char *title, const StmtId *stmts, uint32_t n)
+{
+    if (!n) return;
+    text_add_char(p->out, '\n');
+    add(p, title);
+    for (uint32_t i = 0; i < n; i++) print_stmt(p, stmts[i]);
+}
+
+void flat_print(const Flat *flat, Text *out)
+{
+    Printer p = { .flat = flat, .out = out };
+    add(&p, "model ");
+    print_name(&p, flat->name);
+    p.indent = 2;
+    for (uint32_t i = 0; i < flat->defs.n; i++) print_def(&p, &flat->defs.at[i]);
+    for (uint32_t i = 0; i < flat->functions.n; i++) print_function(&p, &flat->functions.at[i]);
+    for (uint32_t i = 0; i < flat->vars.n; i++) print_var(&p, &flat->vars.at[i]);
+    print_section(&p, "initial equation", flat->initial_equations.at, flat->initial_equations.n);
+    print_section(&p, "equation", flat->equations.at, flat->equations.n);
+    for (uint32_t i = 0; i < flat->algorithms.n; i++) {
+        const FlatAlgorithm *a = &flat->algorithms.at[i];
+        print_section(&p, a->initial ? "initial algorithm" : "algorithm", flat->ids.at + a->first, a->n);
+    }
+    add(&p, "\nend ");
+    print_name(&p, flat->name);
+    add(&p, ";\n");
+}
