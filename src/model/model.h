@@ -27,10 +27,43 @@ enum {
     MODEL_RESIDUAL_JACOBIAN = 1u << 4,
     MODEL_PATTERN = 1u << 5,    /* shape.pattern is there */
     MODEL_INDICATORS = 1u << 6, /* shape.indicators > 0 */
-    MODEL_SAVE = 1u << 7        /* the instance holds no state of its own, or can save it */
+    MODEL_SAVE = 1u << 7,       /* the instance holds no state of its own, or can save it */
+    MODEL_HYBRID = 1u << 8      /* initialise, event and values are there */
 };
 
 typedef struct Model Model;
+
+/* ---- hybrid models: what the driver in sim/ uses beyond what integrators do ---- */
+
+typedef enum {
+    VARIABLE_REAL,
+    VARIABLE_INTEGER,
+    VARIABLE_BOOLEAN,
+    VARIABLE_ENUMERATION,
+    VARIABLE_STRING
+} VariableType;
+typedef enum { VARIABLE_CONSTANT, VARIABLE_PARAMETER, VARIABLE_DISCRETE, VARIABLE_CONTINUOUS } VariableKind;
+
+/* A variable as the user knows it. Aliases share a slot. */
+typedef struct {
+    const char *name, *unit, *display_unit, *description; /* "" if there is none */
+    VariableType type;
+    VariableKind kind;
+    int slot;     /* where its value is in the array of `values` */
+    bool negated; /* an alias with the opposite sign */
+    bool is_input, is_output, is_state, is_protected;
+    bool is_settable; /* before `initialise`: a parameter, or a start value */
+} ModelVariable;
+
+/* What an event did. */
+typedef struct {
+    bool y_changed;      /* reinit, or another choice of states: the integrator has to restart */
+    bool rhs_changed;    /* a discrete variable or a relation has another value */
+    bool terminate;      /* the model wants to end; `message` says why */
+    double next_time;    /* the next time event; INFINITY if there is none */
+    int iterations;      /* until nothing changed any more */
+    const char *message; /* valid until the next call; NULL if there is none */
+} EventInfo;
 
 /* Everything that stays. Arrays of length n may be NULL where a default is said. */
 typedef struct {
@@ -46,7 +79,9 @@ typedef struct {
     const Pattern *pattern; /* entries of df/dy (of dF/dy and dF/dy' together for residuals); default: full */
     const Pattern *mass_pattern; /* of L; NULL with mass given: L is diagonal */
     const double *mass; /* values of L in the order of mass_pattern, or n of them; default: identity */
-    const signed char *directions; /* indicators: -1 only falling, +1 only rising, 0 both; default: 0 */
+    const ModelVariable *variables;  /* variable_count; everything that a result may hold */
+    int variable_count, value_count; /* of variables; of slots */
+    const signed char *directions;   /* indicators: -1 only falling, +1 only rising, 0 both; default: 0 */
 } ModelShape;
 
 /* Values of Jacobians are written in the order of `order`, the storage of the caller; matrix_place finds entries, and
@@ -60,6 +95,19 @@ typedef struct ModelType {
                                     const MatrixShape *order, double *values);
     EvalStatus (*indicators)(Model *model, double t, const double *y, double *g);
     void (*accepted)(Model *model, double t, const double *y); /* a step ended here; may be NULL */
+
+    /* The rest is for hybrid models; a problem that integrators alone can solve leaves it NULL. */
+    /* Solves the initial equations at t, writes y. */
+    EvalStatus (*initialise)(Model *model, double t, double *y, EventInfo *info);
+    /* Event mode at (t, y): relations take the value of the side that y is on, discrete equations are iterated until
+     * nothing changes. Between events relations and discrete variables are constant for all other functions. */
+    EvalStatus (*event)(Model *model, double t, double *y, EventInfo *info);
+    /* All values at (t, y). */
+    EvalStatus (*values)(Model *model, double t, const double *y, double *values);
+    /* Sets a parameter or a start value before `initialise`, an input at any time. False: *why says why not. */
+    bool (*set)(Model *model, int variable, double value, const char **why);
+    /* What the last RETRY or FATAL was about, in the user's words: equation, place, values. NULL if unknown. */
+    const char *(*failure)(const Model *model);
 } ModelType;
 
 /* An instance. A hand-written problem fills `data` with what its functions need. */
