@@ -194,6 +194,35 @@ RtStatus rt_int_of(int64_t value, int *result);
 RtStatus rt_ints_of(Rt *rt, const RtCell *array, int **copy);
 void rt_ints_back(const int *copy, RtCell *array);
 
+/* ---- newton.c: small dense systems, rows one after the other ---- */
+
+/* A = P L U in place. 0, or the first column without a pivot, counted from 1. */
+int rt_lu_factor(double *a, int n, int *pivot);
+void rt_lu_solve(const double *a, int n, const int *pivot, double *b);
+
+typedef RtStatus (*RtResidual)(void *user, const double *z, double *r);
+typedef RtStatus (*RtJacobian)(void *user, const double *z, double *j);
+
+typedef struct {
+    int n;
+    RtResidual residual;
+    RtJacobian jacobian;
+    void *user;
+    const double *nominal; /* n: the usual size of each unknown */
+    double *work;          /* 3 n */
+    double *lu;            /* n * n: on success the factors of the Jacobian at the solution or near it */
+    int *pivot;            /* n */
+    int iterations;        /* out */
+    int worst;             /* out, on failure: the residual or column to blame */
+    double worst_value;
+} RtNewton;
+
+typedef enum { RT_SOLVED, RT_NO_CONVERGENCE, RT_SINGULAR, RT_NOT_DEFINED } RtSolve;
+
+/* Solves r(z) = 0 from the guess in z to the level of rounding. Damped: a step is taken when the simplified correction
+ * behind it is smaller (Deuflhard's natural monotonicity test), halved until then. */
+RtSolve rt_newton(RtNewton *newton, double *z);
+
 /* ---- strings: adapters; a comment shows the cells ---- */
 
 RtStatus rt_string_concat(Rt *rt, RtCell *cells);  /* s, s -> s */

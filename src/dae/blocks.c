@@ -1,0 +1,351 @@
+/* blocks.c: sorts equations into blocks and tears those that must be solved together.
+ *
+ * In: equations with their gradients, and which variables are unknown. Out: a Sequence that computes one block after the
+ * other. How: a perfect matching, strong components; in a component an equation that is left with one unknown, which it
+ * gives by a factor that is a number or made of parameters, becomes an assignment; when there is none, the unknown that
+ * most open equations contain is guessed. Always: assignments read only what is computed before or guessed.
+ * Cost: O(edges * sqrt(n)) for matching, O(edges log n) for tearing. Tests: tests/dae/blocks_test.c. */
+#include "dae/inside.h"
+
+typedef struct {
+    Build *b;
+    System *s;
+    SymPool *pool;
+    Arena *scratch; /* of this sort */
+    const uint32_t *eqs;
+    const uint8_t *is_unknown;
+    Sequence *out;
+    uint32_t *column_of_var; /* by variable; NONE */
+    uint32_t *unknowns;      /* by column */
+    Graph needs;             /* all unknowns that an equation reads */
+    uint32_t *in_block;      /* by variable: the block it is in, counted from 1 */
+    uint32_t block;
+} Sorter;
+
+/* Rows of equations over columns of unknowns; `all`: also those that only conditions read. */
+static Graph make_graph(const Sorter *o, uint32_t n, uint32_t columns, bool all)
+{
+    Graph g = { n, columns, NEW_ARRAY(o->scratch, uint32_t, n + 1), NULL };
+    for (int pass = 0; pass < 2; pass++) {
+        uint32_t edges = 0;
+        for (uint32_t r = 0; r < n; r++) {
+            const Gradient *d = &o->s->eqs.at[o->eqs[r]].gradient;
+            g.start[r] = edges;
+            for (uint32_t k = 0; k < d->n; k++) {
+                if (!o->is_unknown[d->at[k].var] || (!all && d->at[k].value == SYM_ZERO)) continue;
+                if (pass) g.column[edges] = o->column_of_var[d->at[k].var];
+                edges++;
+            }
+        }
+        g.start[n] = edges;
+        if (!pass) g.column = NEW_ARRAY(o->scratch, uint32_t, edges);
+    }
+    return g;
+}
+
+static Sym partial_of(const DaeEq *eq, uint32_t var)
+{
+    for (uint32_t k = 0; k < eq->gradient.n; k++)
+        if (eq->gradient.at[k].var == var) return eq->gradient.at[k].value;
+    return SYM_ZERO;
+}
+
+/* Whether partial derivatives in the unknowns of this block are free of them. */
+static bool is_linear(Sorter *o, const uint32_t *rows, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        const Gradient *d = &o->s->eqs.at[o->eqs[rows[i]]].gradient;
+        for (uint32_t k = 0; k < d->n; k++) {
+            if (o->in_block[d->at[k].var] != o->block) continue;
+            if (d->at[k].value == SYM_ZERO) return false;
+            sym_walk(o->pool, d->at[k].value);
+            for (uint32_t j = 0; j < o->pool->seen.n; j++) {
+                const SymNode *node = sym_node(o->pool, o->pool->seen.at[j]);
+                if (node->op == SYM_VAR && o->in_block[node->index] == o->block) return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* ---- tearing one component ---- */
+
+typedef struct {
+    uint32_t var, eq; /* local numbers */
+    bool is_solvable;
+} TearEdge;
+
+typedef struct {
+    uint32_t n;
+    const uint32_t *rows;
+    uint32_t *vars;     /* local unknown: variable */
+    TearEdge *edges;    /* by equation */
+    uint32_t *eq_start; /* n + 1 */
+    uint32_t *by_var;   /* places in edges, by unknown */
+    uint32_t *var_start;
+    uint32_t *open;   /* unknowns left in an equation */
+    uint32_t *weight; /* open equations of an unknown */
+    uint8_t *var_done, *eq_done;
+    uint32_t *queue, head, tail; /* equations with one unknown left */
+    uint32_t *heap, heap_n;      /* unknowns, the one in most open equations first; entries may be outdated */
+    uint32_t *heap_place;        /* by unknown */
+} Tear;
+
+static bool heap_before(const Tear *t, uint32_t a, uint32_t b)
+{
+    return t->weight[a] != t->weight[b] ? t->weight[a] > t->weight[b] : a < b;
+}
+
+static void heap_swap(Tear *t, uint32_t i, uint32_t j)
+{
+    uint32_t a = t->heap[i], b = t->heap[j];
+    t->heap[i] = b, t->heap[j] = a;
+    t->heap_place[a] = j, t->heap_place[b] = i;
+}
+
+static void heap_sink(Tear *t, uint32_t i)
+{
+    for (;;) {
+        uint32_t best = i, left = 2 * i + 1;
+        for (uint32_t k = left; k < left + 2 && k < t->heap_n; k++)
+            if (heap_before(t, t->heap[k], t->heap[best])) best = k;
+        if (best == i) return;
+        heap_swap(t, i, best);
+        i = best;
+    }
+}
+
+static uint32_t heap_pop(Tear *t)
+{
+    uint32_t top = t->heap[0];
+    heap_swap(t, 0, --t->heap_n);
+    heap_sink(t, 0);
+    return top;
+}
+
+static Tear *tear_new(Sorter *o, const uint32_t *rows, uint32_t n, Arena *a)
+{
+    Tear *t = NEW(a, Tear);
+    *t = (Tear){ .n = n,
+                 .rows = rows,
+                 .vars = NEW_ARRAY(a, uint32_t, n),
+                 .eq_start = NEW_ARRAY(a, uint32_t, n + 1),
+                 .var_start = NEW_ARRAY(a, uint32_t, n + 2),
+                 .open = NEW_ARRAY(a, uint32_t, n),
+                 .weight = NEW_ARRAY(a, uint32_t, n),
+                 .var_done = NEW_ARRAY(a, uint8_t, n),
+                 .eq_done = NEW_ARRAY(a, uint8_t, n),
+                 .queue = NEW_ARRAY(a, uint32_t, n),
+                 .heap = NEW_ARRAY(a, uint32_t, n),
+                 .heap_place = NEW_ARRAY(a, uint32_t, n) };
+    VEC(TearEdge) edges = { 0 };
+    for (uint32_t i = 0; i < n; i++) {
+        const Gradient *d = &o->s->eqs.at[o->eqs[rows[i]]].gradient;
+        t->eq_start[i] = edges.n;
+        for (uint32_t k = 0; k < d->n; k++) {
+            if (o->in_block[d->at[k].var] != o->block) continue;
+            double c;
+            Sym p = d->at[k].value;
+            bool solvable = sym_is_real(o->pool, p, &c) ? c != 0 : sym_is_fixed(o->pool, o->s, p, false);
+            TearEdge e = { o->column_of_var[d->at[k].var], i, solvable };
+            vec_push(a, &edges, e);
+        }
+        t->open[i] = edges.n - t->eq_start[i];
+    }
+    t->eq_start[n] = edges.n;
+    t->edges = edges.at;
+    return t;
+}
+
+/* Numbers the unknowns of the block from 0 and sorts edges by them. */
+static void tear_index(Sorter *o, Tear *t, Arena *a)
+{
+    uint32_t edges = t->eq_start[t->n], next = 0;
+    Map local = { .arena = a };
+    for (uint32_t k = 0; k < edges; k++) {
+        bool is_new;
+        uint64_t *at = map_put(&local, t->edges[k].var, &is_new);
+        if (is_new) {
+            *at = next;
+            t->vars[next++] = o->unknowns[t->edges[k].var];
+        }
+        t->edges[k].var = (uint32_t)*at;
+        t->weight[*at]++;
+    }
+    for (uint32_t v = 0; v < t->n; v++) t->var_start[v + 1] = t->var_start[v] + t->weight[v];
+    uint32_t *fill = NEW_ARRAY(a, uint32_t, t->n);
+    t->by_var = NEW_ARRAY(a, uint32_t, edges);
+    for (uint32_t k = 0; k < edges; k++) {
+        uint32_t v = t->edges[k].var;
+        t->by_var[t->var_start[v] + fill[v]++] = k;
+    }
+    for (uint32_t v = 0; v < t->n; v++) t->heap[v] = t->heap_place[v] = v;
+    t->heap_n = t->n;
+    for (uint32_t v = t->n; v-- > 0;) heap_sink(t, v);
+    for (uint32_t i = 0; i < t->n; i++)
+        if (t->open[i] == 1) t->queue[t->tail++] = i;
+}
+
+/* An unknown is known from here on. */
+static void tear_know(Tear *t, uint32_t v)
+{
+    t->var_done[v] = 1;
+    for (uint32_t k = t->var_start[v]; k < t->var_start[v + 1]; k++) {
+        uint32_t i = t->edges[t->by_var[k]].eq;
+        if (--t->open[i] == 1 && !t->eq_done[i]) t->queue[t->tail++] = i;
+    }
+}
+
+/* An equation is used up: its unknowns have one open equation less. */
+static void tear_close(Tear *t, uint32_t i)
+{
+    t->eq_done[i] = 1;
+    for (uint32_t k = t->eq_start[i]; k < t->eq_start[i + 1]; k++) {
+        uint32_t v = t->edges[k].var;
+        t->weight[v]--;
+        if (!t->var_done[v] && t->heap_place[v] < t->heap_n) heap_sink(t, t->heap_place[v]);
+    }
+}
+
+/* Turns the equation into an assignment of its only open unknown, if that is safe. */
+static void tear_assign(Sorter *o, Tear *t, uint32_t i)
+{
+    for (uint32_t k = t->eq_start[i]; k < t->eq_start[i + 1]; k++) {
+        uint32_t v = t->edges[k].var;
+        if (t->var_done[v]) continue;
+        if (!t->edges[k].is_solvable) return;
+        uint32_t eq = o->eqs[t->rows[i]], var = t->vars[v];
+        Sym value = sym_solve(o->pool, o->s, &o->s->eqs.at[eq], var, partial_of(&o->s->eqs.at[eq], var));
+        if (value == NONE) return;
+        DaeAssign assign = { var, eq, value };
+        vec_push(o->s->arena, &o->out->assigns, assign);
+        tear_close(t, i);
+        tear_know(t, v);
+        return;
+    }
+}
+
+static void add_component(Sorter *o, const uint32_t *rows, uint32_t n, const uint32_t *column_of)
+{
+    Arena *a = o->scratch;
+    o->block++;
+    for (uint32_t i = 0; i < n; i++) o->in_block[o->unknowns[column_of[rows[i]]]] = o->block;
+    DaeBlock block = { .first = o->out->assigns.n, .tear_first = o->out->tears.n };
+    block.kind = is_linear(o, rows, n) ? BLOCK_LINEAR : BLOCK_NONLINEAR;
+    Tear *t = tear_new(o, rows, n, a);
+    tear_index(o, t, a);
+    for (;;) {
+        while (t->head < t->tail) {
+            uint32_t i = t->queue[t->head++];
+            if (!t->eq_done[i]) tear_assign(o, t, i);
+        }
+        while (t->heap_n && t->var_done[t->heap[0]]) heap_pop(t);
+        if (!t->heap_n) break;
+        uint32_t v = heap_pop(t);
+        vec_push(o->s->arena, &o->out->tears, t->vars[v]);
+        tear_know(t, v);
+    }
+    for (uint32_t i = 0; i < n; i++)
+        if (!t->eq_done[i]) vec_push(o->s->arena, &o->out->residuals, o->eqs[rows[i]]);
+    block.n = o->out->assigns.n - block.first;
+    block.tear_n = o->out->tears.n - block.tear_first;
+    vec_push(o->s->arena, &o->out->blocks, block);
+}
+
+static void add_single(Sorter *o, uint32_t row, const uint32_t *column_of)
+{
+    uint32_t eq = o->eqs[row], var = o->unknowns[column_of[row]];
+    Sym value = sym_solve(o->pool, o->s, &o->s->eqs.at[eq], var, partial_of(&o->s->eqs.at[eq], var));
+    if (value == NONE) {
+        add_component(o, &row, 1, column_of);
+        return;
+    }
+    DaeAssign assign = { var, eq, value };
+    DaeBlock block = {
+        .kind = BLOCK_ASSIGN, .first = o->out->assigns.n, .n = 1, .tear_first = o->out->tears.n
+    };
+    vec_push(o->s->arena, &o->out->assigns, assign);
+    vec_push(o->s->arena, &o->out->blocks, block);
+}
+
+bool dae_sort(Build *b, const uint32_t *eqs, uint32_t n, const uint8_t *is_unknown, Sequence *out,
+              const char *phase)
+{
+    Arena *scratch = arena_new();
+    if (!scratch) return false;
+    Sorter o = { .b = b,
+                 .s = b->s,
+                 .pool = b->s->pool,
+                 .scratch = scratch,
+                 .eqs = eqs,
+                 .is_unknown = is_unknown,
+                 .out = out };
+    uint32_t vars = b->s->vars.n, columns = 0;
+    o.column_of_var = NEW_ARRAY(scratch, uint32_t, vars);
+    o.unknowns = NEW_ARRAY(scratch, uint32_t, vars);
+    o.in_block = NEW_ARRAY(scratch, uint32_t, vars);
+    for (uint32_t v = 0; v < vars; v++) {
+        o.column_of_var[v] = is_unknown[v] ? columns : NONE;
+        if (is_unknown[v]) o.unknowns[columns++] = v;
+    }
+    Graph g = make_graph(&o, n, columns, false);
+    uint32_t *column_of = NEW_ARRAY(scratch, uint32_t, n + 1),
+             *row_of = NEW_ARRAY(scratch, uint32_t, columns + 1);
+    memset(column_of, 0xff, n * sizeof *column_of);
+    memset(row_of, 0xff, columns * sizeof *row_of);
+    bool ok = graph_match(&g, column_of, row_of, scratch) == n && n == columns;
+    if (ok) {
+        o.needs = make_graph(&o, n, columns, true);
+        uint32_t *order = NEW_ARRAY(scratch, uint32_t, n + 1), *first = NEW_ARRAY(scratch, uint32_t, n + 1);
+        uint32_t components = graph_sort(&o.needs, row_of, order, first, scratch);
+        for (uint32_t k = 0; k < components; k++) {
+            const uint32_t *rows = order + first[k];
+            uint32_t size = first[k + 1] - first[k];
+            if (size == 1)
+                add_single(&o, rows[0], column_of);
+            else
+                add_component(&o, rows, size, column_of);
+        }
+    } else {
+        dae_explain_singular(b, eqs, &g, o.unknowns, column_of, row_of, phase);
+    }
+    arena_free(scratch);
+    return ok;
+}
+
+bool dae_sort_assigns(Build *b, DaeAssign *assigns, uint32_t n)
+{
+    Arena *scratch = arena_new();
+    if (!scratch) return false;
+    uint32_t *row_of = NEW_ARRAY(scratch, uint32_t, b->s->vars.n + 1);
+    memset(row_of, 0xff, b->s->vars.n * sizeof *row_of);
+    for (uint32_t i = 0; i < n; i++) row_of[assigns[i].var] = i;
+    VEC(uint32_t) columns = { 0 };
+    Graph g = { n, b->s->vars.n, NEW_ARRAY(scratch, uint32_t, n + 1), NULL };
+    for (uint32_t i = 0; i < n; i++) {
+        g.start[i] = columns.n;
+        sym_walk(b->s->pool, assigns[i].value);
+        for (uint32_t k = 0; k < b->s->pool->seen.n; k++) {
+            const SymNode *node = sym_node(b->s->pool, b->s->pool->seen.at[k]);
+            if (node->op == SYM_VAR) vec_push(scratch, &columns, node->index);
+        }
+    }
+    g.start[n] = columns.n;
+    g.column = columns.at;
+    uint32_t *order = NEW_ARRAY(scratch, uint32_t, n + 1), *first = NEW_ARRAY(scratch, uint32_t, n + 1);
+    uint32_t components = graph_sort(&g, row_of, order, first, scratch);
+    DaeAssign *sorted = NEW_ARRAY(scratch, DaeAssign, n);
+    for (uint32_t i = 0; i < n; i++) sorted[i] = assigns[order[i]];
+    bool ok = true;
+    for (uint32_t k = 0; k < components; k++) {
+        if (first[k + 1] - first[k] < 2) continue;
+        const DaeVar *v = &b->s->vars.at[sorted[first[k]].var];
+        Note *note = diag_add(b->diag, E_LOOP, v->span, "'%s' depends on itself", v->name);
+        for (uint32_t i = first[k] + 1; i < first[k + 1] && i < first[k] + 8; i++)
+            diag_label(b->diag, note, b->s->vars.at[sorted[i].var].span, "by way of this");
+        ok = false;
+    }
+    memcpy(assigns, sorted, n * sizeof *assigns);
+    arena_free(scratch);
+    return ok;
+}

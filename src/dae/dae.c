@@ -1,0 +1,250 @@
+/* dae.c: a flat model becomes a System, pass by pass.
+ *
+ * Tests: tests/dae, and tests/gen for what comes out when it runs. */
+#include "dae/inside.h"
+
+uint32_t dae_add_var(System *s, DaeVar v)
+{
+    vec_push(s->arena, &s->vars, v);
+    return s->vars.n - 1;
+}
+
+uint32_t dae_add_eq(System *s, Sym left, Sym right, Span span)
+{
+    DaeEq eq = { .left = left, .right = right, .der = NONE, .der_of = NONE, .span = span };
+    eq.gradient = sym_gradient(s->pool, sym_two(s->pool, SYM_SUB, left, right));
+    vec_push(s->arena, &s->eqs, eq);
+    return s->eqs.n - 1;
+}
+
+uint32_t dae_der(System *s, uint32_t var)
+{
+    if (s->vars.at[var].der != NONE) return s->vars.at[var].der;
+    const DaeVar *of = &s->vars.at[var];
+    DaeVar v = { .name = arena_printf(s->arena, "der(%s)", of->name),
+                 .flat = NONE,
+                 .role = ROLE_ALGEBRAIC,
+                 .type = BASE_REAL,
+                 .select = of->select,
+                 .der = NONE,
+                 .der_of = var,
+                 .state = NONE,
+                 .start = SYM_ZERO,
+                 .nominal = of->nominal,
+                 .binding = NONE,
+                 .span = of->span };
+    uint32_t made = dae_add_var(s, v);
+    s->vars.at[var].der = made;
+    return made;
+}
+
+double dae_evaluate(SymPool *pool, Sym e, const double *values)
+{
+    sym_walk(pool, e);
+    ArenaMark mark = arena_mark(pool->arena);
+    double *up = arena_alloc(pool->arena, pool->seen.n * sizeof *up);
+    for (uint32_t i = 0; i < pool->seen.n; i++) {
+        const SymNode *n = &pool->nodes.at[pool->seen.at[i]];
+        double a[3] = { 0 };
+        for (uint32_t k = 0; k < sym_arity((SymOp)n->op); k++) a[k] = up[pool->place[n->arg[k]]];
+        bool is_var = n->op == SYM_VAR || n->op == SYM_PRE;
+        up[i] = n->op == SYM_REAL ? n->real
+                : is_var          ? values[n->index]
+                                  : sym_compute((SymOp)n->op, a[0], a[1], a[2]);
+    }
+    double value = up[pool->seen.n - 1];
+    arena_rewind(pool->arena, mark);
+    return value;
+}
+
+enum { DEEPEST_BINDING = 64 };
+
+static double estimate(System *s, Sym e, Arena *scratch, int depth)
+{
+    SymPool *pool = s->pool;
+    sym_walk(pool, e);
+    VEC(uint32_t) vars = { 0 };
+    for (uint32_t i = 0; i < pool->seen.n; i++)
+        if (pool->nodes.at[pool->seen.at[i]].op == SYM_VAR)
+            vec_push(scratch, &vars, pool->nodes.at[pool->seen.at[i]].index);
+    double *values = NULL;
+    if (vars.n) values = NEW_ARRAY(scratch, double, s->vars.n);
+    for (uint32_t i = 0; i < vars.n && depth < DEEPEST_BINDING; i++) {
+        const DaeVar *v = &s->vars.at[vars.at[i]];
+        values[vars.at[i]] = estimate(s, v->binding != NONE ? v->binding : v->start, scratch, depth + 1);
+    }
+    return dae_evaluate(pool, e, values);
+}
+
+double dae_estimate(System *s, Sym e, Arena *scratch)
+{
+    double value;
+    return sym_is_real(s->pool, e, &value) ? value : estimate(s, e, scratch, 0);
+}
+
+double *dae_estimates(System *s, Arena *scratch)
+{
+    double *values = NEW_ARRAY(scratch, double, s->vars.n + 1);
+    for (uint32_t i = 0; i < s->parameters.assigns.n; i++) {
+        const DaeAssign *p = &s->parameters.assigns.at[i];
+        values[p->var] = dae_evaluate(s->pool, p->value, values);
+    }
+    for (uint32_t v = 0; v < s->vars.n; v++) {
+        const DaeVar *u = &s->vars.at[v];
+        if (u->role <= ROLE_PARAMETER) continue;
+        values[v] = u->has_start ? dae_evaluate(s->pool, u->start, values) : 0.13 + 0.21 * (double)(v % 11);
+    }
+    return values;
+}
+
+Gradient dae_gradient(System *system, Sym s) { return sym_gradient(system->pool, s); }
+
+/* ---- parameters, discrete variables ---- */
+
+static bool sort_parameters(Build *b)
+{
+    System *s = b->s;
+    for (uint32_t v = 0; v < s->vars.n; v++) {
+        const DaeVar *u = &s->vars.at[v];
+        if (u->role > ROLE_PARAMETER || u->binding == NONE) continue;
+        DaeAssign assign = { v, NONE, u->binding };
+        vec_push(s->arena, &s->parameters.assigns, assign);
+    }
+    return dae_sort_assigns(b, s->parameters.assigns.at, s->parameters.assigns.n);
+}
+
+static bool sort_discrete(Build *b)
+{
+    System *s = b->s;
+    uint8_t *count = NEW_ARRAY(b->scratch, uint8_t, s->vars.n + 1);
+    bool ok = true;
+    for (uint32_t i = 0; i < s->discrete.n; i++) {
+        const DaeVar *v = &s->vars.at[s->discrete.at[i].var];
+        if (count[s->discrete.at[i].var]++) {
+            diag_add(b->diag, E_SINGULAR, v->span, "two equations give '%s'", v->name);
+            ok = false;
+        }
+    }
+    for (uint32_t v = 0; v < s->vars.n; v++) {
+        if (s->vars.at[v].role != ROLE_DISCRETE || count[v] || s->vars.at[v].type == BASE_STRING) continue;
+        diag_add(b->diag, E_SINGULAR, s->vars.at[v].span, "nothing determines '%s'", s->vars.at[v].name);
+        ok = false;
+    }
+    return ok && dae_sort_assigns(b, s->discrete.at, s->discrete.n);
+}
+
+/* ---- what is computed when ---- */
+
+static bool reads_only_constants(System *s, Sym e, const uint8_t *is_constant)
+{
+    sym_walk(s->pool, e);
+    for (uint32_t i = 0; i < s->pool->seen.n; i++) {
+        const SymNode *n = sym_node(s->pool, s->pool->seen.at[i]);
+        if (n->op >= SYM_TIME && n->op <= SYM_TERMINAL) return false;
+        if (n->op == SYM_VAR && s->vars.at[n->index].role > ROLE_PARAMETER && !is_constant[n->index])
+            return false;
+    }
+    return true;
+}
+
+static void mark_constant(System *s, Sequence *q, Arena *scratch)
+{
+    uint8_t *is_constant = NEW_ARRAY(scratch, uint8_t, s->vars.n + 1);
+    for (uint32_t k = 0; k < q->blocks.n; k++) {
+        DaeBlock *block = &q->blocks.at[k];
+        if (block->kind != BLOCK_ASSIGN) continue;
+        const DaeAssign *a = &q->assigns.at[block->first];
+        if (s->vars.at[a->var].role == ROLE_DERIVATIVE || !reads_only_constants(s, a->value, is_constant))
+            continue;
+        is_constant[a->var] = 1;
+        block->flags |= BLOCK_CONSTANT;
+    }
+}
+
+static void want(System *s, Sym e, uint8_t *is_wanted)
+{
+    sym_walk(s->pool, e);
+    for (uint32_t i = 0; i < s->pool->seen.n; i++) {
+        const SymNode *n = sym_node(s->pool, s->pool->seen.at[i]);
+        if (n->op == SYM_VAR) is_wanted[n->index] = 1;
+    }
+}
+
+static void mark_for_derivatives(System *s, Sequence *q, Arena *scratch)
+{
+    uint8_t *is_wanted = NEW_ARRAY(scratch, uint8_t, s->vars.n + 1);
+    for (uint32_t i = 0; i < s->states.n; i++) is_wanted[s->vars.at[s->states.at[i]].der] = 1;
+    for (uint32_t k = q->blocks.n; k-- > 0;) {
+        DaeBlock *block = &q->blocks.at[k];
+        bool wanted = false;
+        for (uint32_t i = 0; i < block->n; i++) wanted |= is_wanted[q->assigns.at[block->first + i].var];
+        for (uint32_t i = 0; i < block->tear_n; i++) wanted |= is_wanted[q->tears.at[block->tear_first + i]];
+        if (!wanted) continue;
+        block->flags |= BLOCK_FOR_DERIVATIVES;
+        for (uint32_t i = 0; i < block->n; i++) want(s, q->assigns.at[block->first + i].value, is_wanted);
+        for (uint32_t i = 0; i < block->tear_n; i++) {
+            const DaeEq *eq = &s->eqs.at[q->residuals.at[block->tear_first + i]];
+            want(s, eq->left, is_wanted);
+            want(s, eq->right, is_wanted);
+        }
+    }
+}
+
+static void count_blocks(System *s)
+{
+    const Sequence *q = &s->continuous;
+    for (uint32_t k = 0; k < q->blocks.n; k++) {
+        const DaeBlock *block = &q->blocks.at[k];
+        uint32_t size = block->n + block->tear_n;
+        s->stats.blocks += size > 1;
+        if (size > s->stats.largest) s->stats.largest = size;
+        s->stats.torn += block->tear_n;
+        s->stats.linear += block->kind == BLOCK_LINEAR;
+        s->stats.nonlinear += block->kind == BLOCK_NONLINEAR;
+    }
+}
+
+static bool sort_continuous(Build *b)
+{
+    System *s = b->s;
+    uint8_t *is_unknown = NEW_ARRAY(b->scratch, uint8_t, s->vars.n + 1);
+    for (uint32_t v = 0; v < s->vars.n; v++)
+        is_unknown[v] = s->vars.at[v].role == ROLE_DERIVATIVE || s->vars.at[v].role == ROLE_ALGEBRAIC;
+    if (!dae_sort(b, b->equations.at, b->equations.n, is_unknown, &s->continuous, "")) return false;
+    mark_constant(s, &s->continuous, b->scratch);
+    mark_for_derivatives(s, &s->continuous, b->scratch);
+    count_blocks(s);
+    return true;
+}
+
+static bool build(Build *b)
+{
+    dae_find_discrete(b);
+    dae_find_aliases(b);
+    return dae_intake(b) && sort_parameters(b) && sort_discrete(b) && dae_reduce_index(b) &&
+           sort_continuous(b) && dae_initial(b);
+}
+
+System *dae_build(const Flat *flat, Arena *arena, Diag *diag)
+{
+    Arena *scratch = arena_new();
+    if (!scratch) return NULL;
+    System *s = NEW(arena, System);
+    s->arena = arena;
+    s->flat = flat;
+    s->pool = sym_pool_new(arena);
+    Build b = { .s = s, .scratch = scratch, .diag = diag, .round = 1, .rounds = 1 };
+    b.relations.arena = scratch;
+    b.is_discrete = NEW_ARRAY(scratch, uint8_t, flat->vars.n + 1);
+    b.is_alias_binding = NEW_ARRAY(scratch, uint8_t, flat->vars.n + 1);
+    b.is_alias_eq = NEW_ARRAY(scratch, uint8_t, flat->stmts.n + 1);
+    b.value = NEW_ARRAY(scratch, Sym, flat->vars.n + 1);
+    memset(b.value, 0xff, flat->vars.n * sizeof *b.value);
+    for (int k = 0; k < 2; k++) {
+        b.memo[k] = NEW_ARRAY(scratch, Sym, flat->exprs.n + 1);
+        b.memo_round[k] = NEW_ARRAY(scratch, uint32_t, flat->exprs.n + 1);
+    }
+    bool ok = build(&b);
+    arena_free(scratch);
+    return ok ? s : NULL;
+}

@@ -1,0 +1,227 @@
+/* dae.h: the door of the dae room: a flat model in, a System out: its equations as symbolic expressions, sorted into
+ * blocks that can be computed one after the other, for the initial values and for the time behind them.
+ *
+ * Every value is a Real here: Integers and enumerations are whole numbers, Booleans 0 and 1. An expression is a Sym,
+ * an index into one pool in which equal expressions are one node and children have smaller ids than parents.
+ * A System lives in one arena and is never changed after dae_build. */
+#ifndef ACAUSAL_DAE_H
+#define ACAUSAL_DAE_H
+
+#include "flat/flat.h"
+
+/* ---- expressions ------------------------------------------------------------------------------------ */
+
+typedef uint32_t Sym;
+
+/* SYM(id, text, arity). RELATION is a relation that makes events: its value is a memory, changed at events only.
+ * LT to NE are computed whenever they are asked for: inside of noEvent, and between discrete values. */
+#define SYM_OPS(SYM)             \
+    SYM(REAL, "real", 0)         \
+    SYM(VAR, "var", 0)           \
+    SYM(TIME, "time", 0)         \
+    SYM(PRE, "pre", 0)           \
+    SYM(RELATION, "relation", 0) \
+    SYM(SAMPLE, "sample", 0)     \
+    SYM(INITIAL, "initial", 0)   \
+    SYM(TERMINAL, "terminal", 0) \
+    SYM(NEG, "-", 1)             \
+    SYM(ABS, "abs", 1)           \
+    SYM(SIGN, "sign", 1)         \
+    SYM(SQRT, "sqrt", 1)         \
+    SYM(SIN, "sin", 1)           \
+    SYM(COS, "cos", 1)           \
+    SYM(TAN, "tan", 1)           \
+    SYM(ASIN, "asin", 1)         \
+    SYM(ACOS, "acos", 1)         \
+    SYM(ATAN, "atan", 1)         \
+    SYM(SINH, "sinh", 1)         \
+    SYM(COSH, "cosh", 1)         \
+    SYM(TANH, "tanh", 1)         \
+    SYM(EXP, "exp", 1)           \
+    SYM(LOG, "log", 1)           \
+    SYM(LOG10, "log10", 1)       \
+    SYM(FLOOR, "floor", 1)       \
+    SYM(CEIL, "ceil", 1)         \
+    SYM(TRUNC, "trunc", 1)       \
+    SYM(NOT, "not", 1)           \
+    SYM(ADD, "+", 2)             \
+    SYM(SUB, "-", 2)             \
+    SYM(MUL, "*", 2)             \
+    SYM(DIV, "/", 2)             \
+    SYM(POW, "^", 2)             \
+    SYM(ATAN2, "atan2", 2)       \
+    SYM(MIN, "min", 2)           \
+    SYM(MAX, "max", 2)           \
+    SYM(LT, "<", 2)              \
+    SYM(LE, "<=", 2)             \
+    SYM(EQ, "==", 2)             \
+    SYM(NE, "<>", 2)             \
+    SYM(AND, "and", 2)           \
+    SYM(OR, "or", 2)             \
+    SYM(IF, "if", 3)
+
+typedef enum {
+#define SYM(id, text, arity) SYM_##id,
+    SYM_OPS(SYM)
+#undef SYM
+        SYM_OP_COUNT
+} SymOp;
+
+typedef struct {
+    uint8_t op;     /* SymOp */
+    bool is_total;  /* has a finite value wherever its variables have */
+    uint32_t index; /* VAR, PRE: a variable; RELATION, SAMPLE: its number */
+    union {
+        double real;
+        Sym arg[3];
+    };
+} SymNode;
+
+typedef struct SymPool SymPool;
+const SymNode *sym_node(const SymPool *pool, Sym s);
+uint32_t sym_arity(SymOp op);
+const char *sym_text(SymOp op);
+
+/* One partial derivative. Zero for a variable that only conditions read. */
+typedef struct {
+    uint32_t var;
+    Sym value;
+} Partial;
+
+typedef struct {
+    Partial *at;
+    uint32_t n;
+} Gradient;
+
+/* ---- variables, equations --------------------------------------------------------------------------- */
+
+typedef enum {
+    ROLE_CONSTANT,  /* a literal or evaluated parameter, a constant */
+    ROLE_PARAMETER, /* computed or set before the start */
+    ROLE_INPUT,
+    ROLE_DISCRETE,
+    ROLE_STATE,
+    ROLE_DERIVATIVE, /* of a state */
+    ROLE_ALGEBRAIC   /* dummy derivatives too */
+} Role;
+
+typedef enum { SELECT_NEVER, SELECT_AVOID, SELECT_DEFAULT, SELECT_PREFER, SELECT_ALWAYS } StateSelect;
+
+typedef struct {
+    const char *name;
+    VarId flat;         /* NONE: made here */
+    uint8_t role, type; /* Role, Base */
+    uint8_t select;     /* StateSelect */
+    bool is_fixed, has_start, is_unknown_parameter;
+    uint32_t der, der_of; /* variables; NONE if there is none */
+    uint32_t state;       /* its number among the states; NONE */
+    Sym start, nominal;   /* never NONE: 0 and 1 by default */
+    Sym binding;          /* of a parameter; NONE */
+    Span span;
+} DaeVar;
+
+typedef struct {
+    Sym left, right;
+    uint32_t der, der_of; /* the equation differentiated, and the one this was made from */
+    Gradient gradient;    /* of left - right */
+    bool is_start;        /* made of a start value */
+    Span span;
+} DaeEq;
+
+/* ---- how it is computed ----------------------------------------------------------------------------- */
+
+typedef struct {
+    uint32_t var, eq;
+    Sym value;
+} DaeAssign;
+
+typedef enum { BLOCK_ASSIGN, BLOCK_LINEAR, BLOCK_NONLINEAR } BlockKind;
+enum {
+    BLOCK_FOR_DERIVATIVES = 1, /* what derivatives need */
+    BLOCK_CONSTANT = 2         /* needs parameters only */
+};
+
+/* ASSIGN: one assignment. Others: `tear_n` unknowns are guessed, the assignments follow from them, and as many
+ * residual equations must become zero. */
+typedef struct {
+    uint8_t kind, flags;
+    uint32_t first, n;           /* assigns */
+    uint32_t tear_first, tear_n; /* tears and residuals */
+} DaeBlock;
+
+typedef struct {
+    VEC(DaeBlock) blocks;
+    VEC(DaeAssign) assigns;
+    VEC(uint32_t) tears;     /* variables */
+    VEC(uint32_t) residuals; /* equations */
+} Sequence;
+
+/* ---- events ------------------------------------------------------------------------------------------ */
+
+typedef struct {
+    uint8_t op; /* SYM_LT or SYM_LE */
+    Sym left, right;
+    bool is_time; /* only time and discrete values: switches at `at` */
+    Sym at;
+    Span span;
+} DaeRelation;
+
+typedef struct {
+    Sym start, interval;
+} DaeSample;
+
+typedef struct {
+    uint32_t var;
+    Sym when, value;
+    Span span;
+} DaeReinit;
+
+/* ASSERT fails when `when` is 0, TERMINATE ends when it is not. */
+typedef struct {
+    bool is_assert, is_warning;
+    Sym when;
+    const char *message;
+    Span span;
+} DaeCheck;
+
+typedef struct {
+    uint32_t var;
+    bool is_negated;
+} DaeAlias;
+
+typedef struct {
+    uint32_t equations, unknowns; /* continuous, as they came */
+    uint32_t aliases, index, differentiated, dummies;
+    uint32_t blocks, largest, torn, linear, nonlinear; /* continuous; blocks of more than one equation */
+} DaeStats;
+
+typedef struct {
+    Arena *arena;
+    const Flat *flat;
+    SymPool *pool;
+    VEC(DaeVar) vars;
+    VEC(DaeEq) eqs;
+    DaeAlias *alias;                 /* by VarId of the flat model */
+    VEC(uint32_t) states;            /* variables, in the order of y */
+    Sequence parameters;             /* from values that are set */
+    Sequence initial;                /* everything at the start, discrete values given */
+    Sequence continuous;             /* everything from states, discrete values given */
+    VEC(DaeAssign) discrete;         /* in order; eq is NONE */
+    VEC(DaeAssign) discrete_initial; /* at the start: instead of, or of pre values */
+    VEC(DaeRelation) relations;
+    VEC(DaeSample) samples;
+    VEC(DaeReinit) reinits;
+    VEC(DaeCheck) checks;
+    DaeStats stats;
+} System;
+
+/* NULL after errors, which are in `diag`. Keeps pointing to `flat`. */
+System *dae_build(const Flat *flat, Arena *arena, Diag *diag);
+
+/* Partial derivatives of an expression, in the arena of the system. For gen, which needs those of assignments. */
+Gradient dae_gradient(System *system, Sym s);
+
+void dae_print_expr(const System *system, Sym s, Text *out);
+void dae_print(const System *system, Text *out); /* states, blocks, tearing, relations: `--dump=blt` */
+
+#endif

@@ -1,0 +1,209 @@
+/* exec.c: algorithms and when-clauses become one expression for each variable they assign.
+ *
+ * Statements are run on expressions instead of numbers: an assignment under a condition c makes v into
+ * `if c then new else old`. What an algorithm assigns begins as pre(v) if it is discrete and as its start value if not. A
+ * when-clause fires at the edge of its condition, which becomes a discrete variable. Loops are unrolled where their range is known.
+ * Cost: linear in statements run. Tests: tests/gen/event_test.c. */
+#include "dae/inside.h"
+
+typedef struct {
+    Build *b;
+    bool is_equation; /* what is read is the final value, not the one so far */
+    Sym *value;       /* by VarId: so far; NONE */
+    VEC(VarId) touched;
+} Exec;
+
+/* ---- which variables are discrete ---- */
+
+static void mark_targets(Build *b, ExprId left)
+{
+    const Flat *f = b->s->flat;
+    const FlatExpr *e = &f->exprs.at[left];
+    if (e->kind == X_VAR) b->is_discrete[e->index] = 1;
+    if (e->kind == X_TUPLE || e->kind == X_ARRAY)
+        for (uint32_t k = 0; k < e->n; k++) mark_targets(b, f->ids.at[e->first + k]);
+}
+
+static void mark_body(Build *b, uint32_t first, uint32_t n, bool in_when)
+{
+    const Flat *f = b->s->flat;
+    for (uint32_t i = 0; i < n; i++) {
+        const FlatStmt *s = &f->stmts.at[f->ids.at[first + i]];
+        if (in_when && (s->kind == S_EQUAL || s->kind == S_ASSIGN)) mark_targets(b, s->left);
+        for (uint32_t k = 0; k < s->n; k++) {
+            const FlatBranch *branch = &f->branches.at[s->first + k];
+            mark_body(b, branch->first, branch->n, in_when || s->kind == S_WHEN);
+        }
+    }
+}
+
+void dae_find_discrete(Build *b)
+{
+    const Flat *f = b->s->flat;
+    for (VarId v = 0; v < f->vars.n; v++) {
+        const FlatVar *u = &f->vars.at[v];
+        if (u->varies < VARIES_DISCRETE) continue;
+        b->is_discrete[v] = u->varies == VARIES_DISCRETE || f->types.at[u->type].base != BASE_REAL;
+    }
+    for (uint32_t i = 0; i < f->equations.n; i++) {
+        const FlatStmt *s = &f->stmts.at[f->equations.at[i]];
+        if (s->kind != S_WHEN) continue;
+        for (uint32_t k = 0; k < s->n; k++)
+            mark_body(b, f->branches.at[s->first + k].first, f->branches.at[s->first + k].n, true);
+    }
+    for (uint32_t i = 0; i < f->algorithms.n; i++)
+        mark_body(b, f->algorithms.at[i].first, f->algorithms.at[i].n, false);
+}
+
+/* ---- running ---- */
+
+static Sym read(Exec *x, ExprId e)
+{
+    if (!x->is_equation) x->b->round = ++x->b->rounds;
+    return dae_translate(x->b, e, false);
+}
+
+static Sym both(Exec *x, Sym a, Sym c) { return sym_two(x->b->s->pool, SYM_AND, a, c); }
+static Sym negation(Exec *x, Sym a) { return sym_one(x->b->s->pool, SYM_NOT, a); }
+
+static Sym old_value(Exec *x, VarId v)
+{
+    System *s = x->b->s;
+    DaeAlias alias = s->alias[v];
+    Sym old = s->vars.at[alias.var].role == ROLE_DISCRETE ? sym_leaf(s->pool, SYM_PRE, alias.var)
+                                                          : s->vars.at[alias.var].start;
+    return alias.is_negated ? sym_one(s->pool, SYM_NEG, old) : old;
+}
+
+static void assign(Exec *x, ExprId left, Sym value, Sym guard)
+{
+    const FlatExpr *e = &x->b->s->flat->exprs.at[left];
+    if (e->kind != X_VAR) {
+        dae_not_yet(x->b, "an assignment to anything but a scalar variable");
+        return;
+    }
+    VarId v = e->index;
+    if (x->value[v] == NONE) {
+        vec_push(x->b->scratch, &x->touched, v);
+        x->value[v] = old_value(x, v);
+    }
+    x->value[v] = sym_if(x->b->s->pool, guard, value, x->value[v]);
+}
+
+/* The moment at which a condition of a when-clause becomes true. */
+static Sym edge(Exec *x, ExprId condition)
+{
+    Build *b = x->b;
+    SymPool *p = b->s->pool;
+    const FlatExpr *e = &b->s->flat->exprs.at[condition];
+    if (e->kind == X_ARRAY) {
+        Sym any = SYM_ZERO;
+        for (uint32_t k = 0; k < e->n; k++)
+            any = sym_two(p, SYM_OR, any, edge(x, b->s->flat->ids.at[e->first + k]));
+        return any;
+    }
+    if (e->kind == X_BUILTIN && e->op == BUILTIN_INITIAL) return sym_leaf(p, SYM_INITIAL, 0);
+    uint32_t w = dae_make_discrete(b, "when", read(x, condition));
+    Sym rises = both(x, sym_leaf(p, SYM_VAR, w), negation(x, sym_leaf(p, SYM_PRE, w)));
+    return both(x, rises, negation(x, sym_leaf(p, SYM_INITIAL, 0)));
+}
+
+static const char *message_of(Build *b, ExprId e)
+{
+    const FlatExpr *text = &b->s->flat->exprs.at[e];
+    return text->kind == X_STRING ? arena_copy(b->s->arena, text->text) : "";
+}
+
+void dae_take_check(Build *b, const FlatStmt *s, Sym guard)
+{
+    SymPool *p = b->s->pool;
+    DaeCheck check = { .is_assert = s->kind == S_ASSERT, .when = guard, .span = s->span };
+    check.message = message_of(b, check.is_assert ? s->right : s->left);
+    if (check.is_assert) {
+        Sym holds = dae_translate(b, s->left, false);
+        check.when = sym_two(p, SYM_OR, holds, sym_one(p, SYM_NOT, guard));
+        const FlatExpr *level = s->level == NONE ? NULL : &b->s->flat->exprs.at[s->level];
+        check.is_warning = level && level->kind == X_ENUM && level->integer == 1;
+    }
+    if (!(check.is_assert && check.when == SYM_ONE)) vec_push(b->s->arena, &b->s->checks, check);
+}
+
+static void run_body(Exec *x, const StmtId *ids, uint32_t n, Sym guard);
+
+static void run_branches(Exec *x, const FlatStmt *s, Sym guard)
+{
+    const Flat *f = x->b->s->flat;
+    Sym *guards = NEW_ARRAY(x->b->scratch, Sym, s->n + 1), before = SYM_ZERO;
+    for (uint32_t k = 0; k < s->n; k++) {
+        ExprId c = f->branches.at[s->first + k].condition;
+        Sym own = c == NONE ? SYM_ONE : s->kind == S_WHEN ? edge(x, c) : read(x, c);
+        guards[k] = both(x, guard, both(x, own, negation(x, before)));
+        before = sym_two(x->b->s->pool, SYM_OR, before, own);
+    }
+    for (uint32_t k = s->n; k-- > 0;)
+        run_body(x, f->ids.at + f->branches.at[s->first + k].first, f->branches.at[s->first + k].n,
+                 guards[k]);
+}
+
+static void run_reinit(Exec *x, const FlatStmt *s, Sym guard)
+{
+    System *sys = x->b->s;
+    const FlatExpr *e = &sys->flat->exprs.at[s->left];
+    if (e->kind != X_VAR) {
+        dae_not_yet(x->b, "reinit of anything but a scalar variable");
+        return;
+    }
+    DaeAlias alias = sys->alias[e->index];
+    Sym value = read(x, s->right);
+    if (alias.is_negated) value = sym_one(sys->pool, SYM_NEG, value);
+    dae_der(sys, alias.var);
+    if (sys->vars.at[alias.var].select < SELECT_ALWAYS) sys->vars.at[alias.var].select = SELECT_ALWAYS;
+    DaeReinit r = { alias.var, guard, value, s->span };
+    vec_push(sys->arena, &sys->reinits, r);
+}
+
+static void run_body(Exec *x, const StmtId *ids, uint32_t n, Sym guard)
+{
+    const Flat *f = x->b->s->flat;
+    for (uint32_t i = 0; i < n; i++) {
+        const FlatStmt *s = &f->stmts.at[ids[i]];
+        x->b->span = s->span;
+        switch ((FlatStmtKind)s->kind) {
+        case S_EQUAL:
+        case S_ASSIGN: assign(x, s->left, read(x, s->right), guard); break;
+        case S_IF:
+        case S_WHEN: run_branches(x, s, guard); break;
+        case S_REINIT: run_reinit(x, s, guard); break;
+        case S_ASSERT:
+        case S_TERMINATE:
+            if (!x->is_equation) x->b->round = ++x->b->rounds;
+            dae_take_check(x->b, s, guard);
+            break;
+        default: dae_not_yet(x->b, "a loop or call in an algorithm of a model"); break;
+        }
+    }
+}
+
+void dae_take_statements(Build *b, const StmtId *ids, uint32_t n, bool is_equation)
+{
+    System *s = b->s;
+    Exec x = { .b = b, .is_equation = is_equation, .value = b->value };
+    b->env = is_equation ? NULL : x.value;
+    run_body(&x, ids, n, SYM_ONE);
+    b->env = NULL;
+    b->round = 1;
+    for (uint32_t i = 0; i < x.touched.n; i++) {
+        VarId v = x.touched.at[i];
+        DaeAlias alias = s->alias[v];
+        Sym value = alias.is_negated ? sym_one(s->pool, SYM_NEG, x.value[v]) : x.value[v];
+        if (s->vars.at[alias.var].role == ROLE_DISCRETE) {
+            DaeAssign made = { alias.var, NONE, value };
+            vec_push(s->arena, &s->discrete, made);
+        } else {
+            uint32_t eq =
+                dae_add_eq(s, sym_leaf(s->pool, SYM_VAR, alias.var), value, s->flat->vars.at[v].span);
+            vec_push(b->scratch, &b->equations, eq);
+        }
+        x.value[v] = NONE;
+    }
+}

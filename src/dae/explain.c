@@ -1,0 +1,65 @@
+/* explain.c: says which equations and unknowns make a system structurally singular.
+ *
+ * In: a matching that leaves rows or columns open. Out: one diagnostic for too many equations (all equations reached by
+ * alternating paths from one unmatched equation, the smallest overdetermined part of Dulmage and Mendelsohn with it),
+ * one for undetermined unknowns. Cost: O(edges). Tests: tests/dae/system_test.c. */
+#include "dae/inside.h"
+
+enum { SHOWN = 12 };
+
+/* Equations reached from unmatched row `root`: their unknowns are all matched among themselves. */
+static void explain_rows(Build *b, const uint32_t *eqs, const Graph *g, const uint32_t *unknowns,
+                         const uint32_t *row_of, uint32_t root, const char *phase)
+{
+    Arena *a = b->scratch;
+    uint8_t *seen = NEW_ARRAY(a, uint8_t, g->rows), *named = NEW_ARRAY(a, uint8_t, g->columns);
+    uint32_t *queue = NEW_ARRAY(a, uint32_t, g->rows), head = 0, tail = 0, count = 0;
+    Text names = { .arena = a };
+    text_add_literal(&names, "");
+    queue[tail++] = root;
+    seen[root] = 1;
+    while (head < tail) {
+        uint32_t r = queue[head++];
+        for (uint32_t k = g->start[r]; k < g->start[r + 1]; k++) {
+            uint32_t c = g->column[k], other = row_of[c];
+            if (!named[c]++ && count++ < SHOWN)
+                text_printf(&names, "%s%s", count > 1 ? ", " : "", b->s->vars.at[unknowns[c]].name);
+            if (other == NONE || seen[other]) continue;
+            seen[other] = 1;
+            queue[tail++] = other;
+        }
+    }
+    Note *note =
+        diag_add(b->diag, E_SINGULAR, b->s->eqs.at[eqs[root]].span, "%u %s for %u %s %s: %s", (unsigned)tail,
+                 tail == 1 ? "equation" : "equations", (unsigned)count, count == 1 ? "unknown" : "unknowns",
+                 phase, count ? names.at : "nothing in it is unknown");
+    for (uint32_t i = 1; i < tail && i < SHOWN; i++)
+        diag_label(b->diag, note, b->s->eqs.at[eqs[queue[i]]].span, "together with this equation");
+    diag_hint(b->diag, note, "one of these equations is too many");
+}
+
+static void explain_columns(Build *b, const Graph *g, const uint32_t *unknowns, const uint32_t *row_of,
+                            const char *phase)
+{
+    uint32_t shown = 0;
+    for (uint32_t c = 0; c < g->columns && shown < SHOWN; c++) {
+        if (row_of[c] != NONE) continue;
+        const DaeVar *v = &b->s->vars.at[unknowns[c]];
+        Note *note = diag_add(b->diag, E_SINGULAR, v->span, "nothing determines '%s' %s", v->name, phase);
+        diag_hint(b->diag, note,
+                  "an equation is missing here, or among variables connected with it (no ground?)");
+        shown++;
+    }
+}
+
+void dae_explain_singular(Build *b, const uint32_t *eqs, const Graph *g, const uint32_t *unknowns,
+                          const uint32_t *column_of, const uint32_t *row_of, const char *phase)
+{
+    uint32_t shown = 0;
+    for (uint32_t r = 0; r < g->rows && shown < SHOWN; r++) {
+        if (column_of[r] != NONE) continue;
+        explain_rows(b, eqs, g, unknowns, row_of, r, phase);
+        shown++;
+    }
+    explain_columns(b, g, unknowns, row_of, phase);
+}

@@ -1,0 +1,278 @@
+/* expr.c: expressions of the flat model become expressions of the pool.
+ *
+ * Relations between values that change continuously become memories with an indicator, unless noEvent is around them;
+ * so do floor, ceil, integer, div, mod and rem, by a discrete variable for the whole number. Always: each flat
+ * expression is translated once with events and once without. Cost: linear; a stack instead of recursion.
+ * Tests: tests/dae/system_test.c, tests/gen/event_test.c. */
+#include "dae/inside.h"
+
+#include <stdio.h>
+
+void dae_not_yet(Build *b, const char *what)
+{
+    diag_add(b->diag, E_NOT_YET, b->span, "%s cannot be translated yet", what);
+    b->failed = true;
+}
+
+Sym dae_var(Build *b, VarId flat)
+{
+    DaeAlias alias = b->s->alias[flat];
+    Sym v = sym_leaf(b->s->pool, SYM_VAR, alias.var);
+    return alias.is_negated ? sym_one(b->s->pool, SYM_NEG, v) : v;
+}
+
+uint32_t dae_make_discrete(Build *b, const char *kind, Sym value)
+{
+    System *s = b->s;
+    DaeVar v = { .name = arena_printf(s->arena, "$%s%u", kind, (unsigned)++b->made),
+                 .flat = NONE,
+                 .role = ROLE_DISCRETE,
+                 .type = BASE_REAL,
+                 .select = SELECT_DEFAULT,
+                 .der = NONE,
+                 .der_of = NONE,
+                 .state = NONE,
+                 .start = SYM_ZERO,
+                 .nominal = SYM_ONE,
+                 .binding = NONE,
+                 .span = b->span };
+    uint32_t var = dae_add_var(s, v);
+    DaeAssign assign = { var, NONE, value };
+    vec_push(s->arena, &s->discrete, assign);
+    return var;
+}
+
+/* ---- what makes events ---- */
+
+static Sym relation(Build *b, SymOp op, Sym left, Sym right, bool no_event)
+{
+    System *s = b->s;
+    Sym live = sym_two(s->pool, op, left, right);
+    if (no_event || !(sym_is(s->pool, live, SYM_LT) || sym_is(s->pool, live, SYM_LE)) ||
+        (sym_is_fixed(s->pool, s, left, true) && sym_is_fixed(s->pool, s, right, true)))
+        return live;
+    bool is_new;
+    uint64_t *at = map_put(&b->relations, live, &is_new);
+    if (is_new) {
+        *at = s->relations.n;
+        DaeRelation r = { .op = (uint8_t)op, .left = left, .right = right, .span = b->span };
+        bool time_left = sym_is(s->pool, left, SYM_TIME), time_right = sym_is(s->pool, right, SYM_TIME);
+        r.at = time_left ? right : left;
+        r.is_time = (time_left || time_right) && sym_is_fixed(s->pool, s, r.at, true);
+        vec_push(s->arena, &s->relations, r);
+    }
+    return sym_leaf(s->pool, SYM_RELATION, (uint32_t)*at);
+}
+
+/* floor or ceil of something that may change continuously: a discrete variable, and two relations that notice when it
+ * is not true any more. */
+static Sym whole(Build *b, SymOp op, Sym x, bool no_event)
+{
+    SymPool *p = b->s->pool;
+    Sym live = sym_one(p, op, x);
+    if (no_event || !sym_is(p, live, op) || sym_is_fixed(p, b->s, x, true)) return live;
+    bool is_new;
+    uint64_t *at = map_put(&b->relations, live, &is_new);
+    if (!is_new) return sym_leaf(p, SYM_VAR, (uint32_t)*at);
+    Sym v = sym_leaf(p, SYM_VAR, dae_make_discrete(b, sym_text(op), live));
+    *map_put(&b->relations, live, &is_new) = sym_node(p, v)->index;
+    if (op == SYM_FLOOR) {
+        relation(b, SYM_LT, x, v, false);
+        relation(b, SYM_LE, sym_two(p, SYM_ADD, v, SYM_ONE), x, false);
+    } else {
+        relation(b, SYM_LT, v, x, false);
+        relation(b, SYM_LE, x, sym_two(p, SYM_SUB, v, SYM_ONE), false);
+    }
+    return v;
+}
+
+static Sym quotient(Build *b, Sym x, Sym y, bool no_event)
+{
+    SymPool *p = b->s->pool;
+    Sym q = sym_two(p, SYM_DIV, x, y);
+    if (no_event || sym_is_fixed(p, b->s, q, true)) return sym_one(p, SYM_TRUNC, q);
+    return sym_if(p, relation(b, SYM_LT, q, SYM_ZERO, false), whole(b, SYM_CEIL, q, false),
+                  whole(b, SYM_FLOOR, q, false));
+}
+
+/* ---- operators ---- */
+
+static Sym binary(Build *b, Oper op, Sym x, Sym y, bool no_event)
+{
+    static const uint8_t plain[O_COUNT] = {
+        [O_ADD] = SYM_ADD,    [O_SUBTRACT] = SYM_SUB, [O_MULTIPLY] = SYM_MUL, [O_PRODUCT] = SYM_MUL,
+        [O_DIVIDE] = SYM_DIV, [O_POWER] = SYM_POW,    [O_AND] = SYM_AND,      [O_OR] = SYM_OR,
+        [O_EQUAL] = SYM_EQ,   [O_NOT_EQUAL] = SYM_NE
+    };
+    switch (op) {
+    case O_LESS: return relation(b, SYM_LT, x, y, no_event);
+    case O_LESS_EQUAL: return relation(b, SYM_LE, x, y, no_event);
+    case O_GREATER: return relation(b, SYM_LT, y, x, no_event);
+    case O_GREATER_EQUAL: return relation(b, SYM_LE, y, x, no_event);
+    default: return sym_two(b->s->pool, (SymOp)plain[op], x, y);
+    }
+}
+
+/* pre(x) of +x or -x. */
+static Sym before(Build *b, Sym x)
+{
+    SymPool *p = b->s->pool;
+    if (sym_is(p, x, SYM_NEG)) return sym_one(p, SYM_NEG, before(b, sym_node(p, x)->arg[0]));
+    if (!sym_is(p, x, SYM_VAR)) return x;
+    uint32_t var = sym_node(p, x)->index;
+    return b->s->vars.at[var].role <= ROLE_PARAMETER ? x : sym_leaf(p, SYM_PRE, var);
+}
+
+static Sym derivative(Build *b, Sym x)
+{
+    System *s = b->s;
+    SymPool *p = s->pool;
+    sym_walk(p, x);
+    VEC(uint32_t) vars = { 0 };
+    for (uint32_t i = 0; i < p->seen.n; i++) {
+        const SymNode *n = sym_node(p, p->seen.at[i]);
+        if (n->op == SYM_VAR && s->vars.at[n->index].role >= ROLE_STATE)
+            vec_push(b->scratch, &vars, n->index);
+    }
+    for (uint32_t i = 0; i < vars.n; i++) dae_der(s, vars.at[i]);
+    if (sym_is(p, x, SYM_VAR) && vars.n) return sym_leaf(p, SYM_VAR, s->vars.at[vars.at[0]].der);
+    Sym *rate = NEW_ARRAY(b->scratch, Sym, s->vars.n);
+    memset(rate, 0xff, s->vars.n * sizeof *rate);
+    for (uint32_t i = 0; i < vars.n; i++) rate[vars.at[i]] = sym_leaf(p, SYM_VAR, s->vars.at[vars.at[i]].der);
+    return sym_rate(p, x, rate, SYM_ONE);
+}
+
+static Sym sample(Build *b, Sym start, Sym interval)
+{
+    DaeSample made = { start, interval };
+    vec_push(b->s->arena, &b->s->samples, made);
+    return sym_leaf(b->s->pool, SYM_SAMPLE, b->s->samples.n - 1);
+}
+
+static const struct {
+    uint8_t builtin, op;
+} functions[] = {
+    { BUILTIN_ABS, SYM_ABS },   { BUILTIN_SIGN, SYM_SIGN }, { BUILTIN_SQRT, SYM_SQRT },
+    { BUILTIN_SIN, SYM_SIN },   { BUILTIN_COS, SYM_COS },   { BUILTIN_TAN, SYM_TAN },
+    { BUILTIN_ASIN, SYM_ASIN }, { BUILTIN_ACOS, SYM_ACOS }, { BUILTIN_ATAN, SYM_ATAN },
+    { BUILTIN_SINH, SYM_SINH }, { BUILTIN_COSH, SYM_COSH }, { BUILTIN_TANH, SYM_TANH },
+    { BUILTIN_EXP, SYM_EXP },   { BUILTIN_LOG, SYM_LOG },   { BUILTIN_LOG10, SYM_LOG10 },
+};
+
+static Sym builtin(Build *b, const FlatExpr *e, const Sym *a, bool no_event)
+{
+    SymPool *p = b->s->pool;
+    for (size_t i = 0; i < COUNT_OF(functions); i++)
+        if (functions[i].builtin == e->op) return sym_one(p, (SymOp)functions[i].op, a[0]);
+    switch ((Builtin)e->op) {
+    case BUILTIN_ATAN2: return sym_two(p, SYM_ATAN2, a[0], a[1]);
+    case BUILTIN_MIN:
+    case BUILTIN_MAX:
+        if (e->n == 2) return sym_two(p, e->op == BUILTIN_MIN ? SYM_MIN : SYM_MAX, a[0], a[1]);
+        break;
+    case BUILTIN_FLOOR:
+    case BUILTIN_INTEGER: return whole(b, SYM_FLOOR, a[0], no_event);
+    case BUILTIN_CEIL: return whole(b, SYM_CEIL, a[0], no_event);
+    case BUILTIN_DIV: return quotient(b, a[0], a[1], no_event);
+    case BUILTIN_REM:
+        return sym_two(p, SYM_SUB, a[0], sym_two(p, SYM_MUL, quotient(b, a[0], a[1], no_event), a[1]));
+    case BUILTIN_MOD: {
+        Sym q = whole(b, SYM_FLOOR, sym_two(p, SYM_DIV, a[0], a[1]), no_event);
+        return sym_two(p, SYM_SUB, a[0], sym_two(p, SYM_MUL, q, a[1]));
+    }
+    case BUILTIN_DER: return derivative(b, a[0]);
+    case BUILTIN_PRE: return before(b, a[0]);
+    case BUILTIN_EDGE: return sym_two(p, SYM_AND, a[0], sym_one(p, SYM_NOT, before(b, a[0])));
+    case BUILTIN_CHANGE: return sym_two(p, SYM_NE, a[0], before(b, a[0]));
+    case BUILTIN_INITIAL: return sym_leaf(p, SYM_INITIAL, 0);
+    case BUILTIN_TERMINAL: return sym_leaf(p, SYM_TERMINAL, 0);
+    case BUILTIN_SAMPLE: return sample(b, a[0], a[1]);
+    case BUILTIN_SMOOTH: return a[1];
+    case BUILTIN_NO_EVENT:
+    case BUILTIN_TO_REAL:
+    case BUILTIN_TO_INTEGER:
+    case BUILTIN_SCALAR:
+    case BUILTIN_HOMOTOPY: return a[0];
+    case BUILTIN_SEMI_LINEAR:
+        return sym_two(p, SYM_MUL, sym_if(p, relation(b, SYM_LE, SYM_ZERO, a[0], no_event), a[1], a[2]),
+                       a[0]);
+    default: break;
+    }
+    dae_not_yet(b, builtin_text((Builtin)e->op));
+    return SYM_ZERO;
+}
+
+static Sym variable(Build *b, VarId flat)
+{
+    if (b->env && b->env[flat] != NONE) return b->env[flat];
+    const FlatVar *v = &b->s->flat->vars.at[flat];
+    bool stays =
+        v->varies == VARIES_CONSTANT || (v->varies == VARIES_PARAMETER && (v->flags & VAR_STRUCTURAL));
+    if (stays && v->binding != NONE) {
+        const FlatExpr *e = &b->s->flat->exprs.at[v->binding];
+        if (e->kind == X_REAL) return sym_real(b->s->pool, e->real);
+        if (e->kind == X_INTEGER || e->kind == X_BOOLEAN || e->kind == X_ENUM)
+            return sym_real(b->s->pool, (double)e->integer);
+    }
+    return dae_var(b, flat);
+}
+
+/* One node whose arguments are translated. */
+static Sym translate_node(Build *b, const FlatExpr *e, const Sym *a, bool no_event)
+{
+    SymPool *p = b->s->pool;
+    switch ((ExprKindFlat)e->kind) {
+    case X_REAL: return sym_real(p, e->real);
+    case X_INTEGER:
+    case X_BOOLEAN:
+    case X_ENUM: return sym_real(p, (double)e->integer);
+    case X_VAR: return variable(b, e->index);
+    case X_TIME: return sym_leaf(p, SYM_TIME, 0);
+    case X_UNARY: return sym_one(p, e->op == O_NOT ? SYM_NOT : SYM_NEG, a[0]);
+    case X_BINARY: return binary(b, (Oper)e->op, a[0], a[1], no_event);
+    case X_BUILTIN: return builtin(b, e, a, no_event);
+    case X_IF: {
+        Sym value = a[e->n - 1];
+        for (uint32_t k = e->n - 1; k >= 2; k -= 2) value = sym_if(p, a[k - 2], a[k - 1], value);
+        return value;
+    }
+    case X_CALL: dae_not_yet(b, "a call of a Modelica function"); return SYM_ZERO;
+    case X_STRING: dae_not_yet(b, "a string in an equation"); return SYM_ZERO;
+    default: dae_not_yet(b, "an array or a record in an equation"); return SYM_ZERO;
+    }
+}
+
+typedef struct {
+    ExprId e;
+    bool no_event;
+} Task;
+
+Sym dae_translate(Build *b, ExprId root, bool no_event)
+{
+    const Flat *f = b->s->flat;
+    VEC(Task) stack = { 0 };
+    VEC(Sym) args = { 0 };
+    vec_push(b->scratch, &stack, ((Task){ root, no_event }));
+    while (stack.n) {
+        Task t = stack.at[stack.n - 1];
+        const FlatExpr *e = &f->exprs.at[t.e];
+        if (b->memo_round[t.no_event][t.e] == b->round) {
+            stack.n--;
+            continue;
+        }
+        bool inner = t.no_event || (e->kind == X_BUILTIN && e->op == BUILTIN_NO_EVENT), ready = true;
+        args.n = 0;
+        for (uint32_t k = 0; k < e->n; k++) {
+            ExprId arg = f->ids.at[e->first + k];
+            bool done = b->memo_round[inner][arg] == b->round;
+            if (!done) vec_push(b->scratch, &stack, ((Task){ arg, inner }));
+            ready &= done;
+            vec_push(b->scratch, &args, b->memo[inner][arg]);
+        }
+        if (!ready) continue;
+        b->memo[t.no_event][t.e] = translate_node(b, e, args.at, t.no_event);
+        b->memo_round[t.no_event][t.e] = b->round;
+        stack.n--;
+    }
+    return b->memo[no_event][root];
+}

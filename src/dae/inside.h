@@ -1,0 +1,122 @@
+/* inside.h: what the passes of the dae room share. */
+#ifndef ACAUSAL_DAE_INSIDE_H
+#define ACAUSAL_DAE_INSIDE_H
+
+#include "dae/dae.h"
+
+/* ---- sym.c: the pool --------------------------------------------------------------------------------- */
+
+struct SymPool {
+    Arena *arena;
+    VEC(SymNode) nodes;
+    Map map;
+    /* a walk over the nodes below a root: */
+    uint32_t *stamp; /* the round in which a node was seen last */
+    uint32_t *place; /* its place in `seen` then */
+    uint32_t stamp_room, round;
+    VEC(Sym) seen, stack, work;
+};
+
+enum { SYM_ZERO = 0, SYM_ONE = 1 }; /* always the first nodes */
+
+SymPool *sym_pool_new(Arena *arena);
+Sym sym_real(SymPool *pool, double value);
+Sym sym_leaf(SymPool *pool, SymOp op, uint32_t index);
+Sym sym_one(SymPool *pool, SymOp op, Sym a);
+Sym sym_two(SymPool *pool, SymOp op, Sym a, Sym b);
+Sym sym_if(SymPool *pool, Sym condition, Sym yes, Sym no);
+bool sym_is_real(const SymPool *pool, Sym s, double *value);
+bool sym_is(const SymPool *pool, Sym s, SymOp op);
+/* What an operation on numbers gives; also used to evaluate. */
+double sym_compute(SymOp op, double a, double b, double c);
+
+/* All nodes at and below the root, children first, in pool->seen; pool->place says where. Valid until the next walk. */
+void sym_walk(SymPool *pool, Sym root);
+
+/* ---- derive.c ----------------------------------------------------------------------------------------- */
+
+/* Every partial derivative in one sweep. The array is in the pool's arena. */
+Gradient sym_gradient(SymPool *pool, Sym root);
+/* d/dt, where rate[v] is the derivative of variable v (NONE: constant). */
+Sym sym_rate(SymPool *pool, Sym root, const Sym *rate, Sym of_time);
+/* The expression with variables replaced: by[v], NONE leaves v. */
+Sym sym_replace(SymPool *pool, Sym root, const Sym *by);
+/* With one variable replaced. */
+Sym sym_replace_one(SymPool *pool, Sym root, uint32_t var, Sym by);
+bool sym_contains(SymPool *pool, Sym root, uint32_t var);
+/* Solves eq for var where that is safe; NONE if it is not. `coefficient` is d(left - right)/d var. */
+Sym sym_solve(SymPool *pool, const System *system, const DaeEq *eq, uint32_t var, Sym coefficient);
+/* Whether only constants, parameters (and, if asked for, discrete variables and pre values) are in it. */
+bool sym_is_fixed(SymPool *pool, const System *system, Sym s, bool discrete_too);
+
+/* ---- graph.c: matching and sorting over CSR adjacency -------------------------------------------------- */
+
+typedef struct {
+    uint32_t rows, columns;
+    uint32_t *start; /* rows + 1 */
+    uint32_t *column;
+} Graph;
+
+/* Hopcroft-Karp: row_of[column], column_of[row], NONE where unmatched. Entries already there are kept as a start.
+ * Returns the number of matched rows. */
+uint32_t graph_match(const Graph *g, uint32_t *column_of, uint32_t *row_of, Arena *scratch);
+/* Strong components of the rows, where row r needs row_of[c] for each of its columns c. order: rows, component by
+ * component, what is needed first; first[k]: where component k begins; returns their number. */
+uint32_t graph_sort(const Graph *g, const uint32_t *row_of, uint32_t *order, uint32_t *first, Arena *scratch);
+
+/* ---- passes, in their order ----------------------------------------------------------------------------- */
+
+typedef struct {
+    System *s;
+    Arena *scratch; /* for the whole build */
+    Diag *diag;
+    VEC(uint32_t)
+    equations; /* continuous ones, of system->eqs, without those that were differentiated away */
+    VEC(uint32_t) initial_equations; /* of system->eqs */
+    uint8_t *is_discrete;            /* by VarId: changes at events only */
+    uint8_t *is_alias_eq;            /* by StmtId: became an alias, is no equation any more */
+    uint8_t *is_alias_binding;       /* by VarId: so did its binding */
+    Sym *memo[2];                    /* by ExprId: translated, with events and without */
+    uint32_t *memo_round[2];         /* in which round that was: a memo of another one does not count */
+    uint32_t round, rounds;
+    const Sym *env; /* by VarId, while statements run: what a variable holds; NONE: itself */
+    Span span;      /* of what is being translated */
+    Map relations;  /* from an expression of the relation to its number + 1 */
+    uint32_t made;  /* variables made so far, for their names */
+    Sym *value;     /* by VarId: what statements assign; all NONE between them */
+    bool failed;
+} Build;
+
+void dae_find_aliases(Build *b);  /* alias.c: fills system->alias and makes the variables */
+bool dae_intake(Build *b);        /* intake.c: equations, parameters, initial equations */
+void dae_find_discrete(Build *b); /* exec.c: what when-clauses assign is discrete */
+void dae_take_statements(Build *b, const StmtId *ids, uint32_t n, bool is_equation); /* exec.c */
+void dae_take_check(Build *b, const FlatStmt *s, Sym guard);
+/* expr.c: an expression of the flat model; 0 after an error. */
+Sym dae_translate(Build *b, ExprId e, bool no_event);
+Sym dae_var(Build *b, VarId flat); /* a variable of the flat model, with the sign of its alias */
+uint32_t dae_make_discrete(Build *b, const char *kind,
+                           Sym value); /* a new discrete variable with its equation */
+void dae_not_yet(Build *b, const char *what);
+bool dae_reduce_index(Build *b); /* index.c: differentiates, chooses states */
+/* blocks.c: sorts and tears `eqs` for the unknowns (by flag). Explains if that is impossible. `phase` is for messages. */
+bool dae_sort(Build *b, const uint32_t *eqs, uint32_t n, const uint8_t *is_unknown, Sequence *out,
+              const char *phase);
+bool dae_sort_assigns(Build *b, DaeAssign *assigns, uint32_t n); /* discrete ones and parameters; blocks.c */
+bool dae_initial(Build *b);                                      /* initial.c */
+void dae_explain_singular(Build *b, const uint32_t *eqs, const Graph *g, const uint32_t *unknowns,
+                          const uint32_t *column_of, const uint32_t *row_of,
+                          const char *phase); /* explain.c */
+
+/* dae.c */
+/* Numbers for all variables: parameters by their bindings, others by their start values. Those without one get a number
+ * that is neither 0 nor round, so that nothing vanishes by chance. */
+double *dae_estimates(System *s, Arena *scratch);
+double dae_evaluate(SymPool *pool, Sym e, const double *values);
+uint32_t dae_add_var(System *s, DaeVar v);
+uint32_t dae_add_eq(System *s, Sym left, Sym right, Span span);
+uint32_t dae_der(System *s, uint32_t var); /* the derivative of a variable, made if it is new */
+/* A number for an expression of constants and parameters, by bindings and start values. */
+double dae_estimate(System *s, Sym e, Arena *scratch);
+
+#endif

@@ -1,0 +1,252 @@
+/* intake.c: a flat model's variables and equations become those of a System.
+ *
+ * If-equations become equations of if-expressions; equations of discrete variables become assignments; bindings of
+ * variables become equations. Always after this: continuous equations are in b->equations, with no alias among
+ * them. Cost: linear, but for when-clauses, which cost the number of variables each. Tests: tests/dae/system_test.c. */
+#include "dae/inside.h"
+
+/* ---- attributes ---- */
+
+static void take_start(Build *b, DaeVar *v, const FlatVar *u, bool minus)
+{
+    ExprId fixed = u->attributes[ATTRIBUTE_FIXED], start = u->attributes[ATTRIBUTE_START];
+    bool is_fixed = fixed != NONE && dae_estimate(b->s, dae_translate(b, fixed, true), b->scratch) != 0;
+    if (start == NONE && !is_fixed) return;
+    if (v->has_start && (v->is_fixed || !is_fixed)) return;
+    Sym value = start == NONE ? SYM_ZERO : dae_translate(b, start, true);
+    v->start = minus ? sym_one(b->s->pool, SYM_NEG, value) : value;
+    v->has_start = true;
+    v->is_fixed |= is_fixed;
+}
+
+static void take_select(Build *b, DaeVar *v, const FlatVar *u)
+{
+    ExprId e = u->attributes[ATTRIBUTE_STATE_SELECT];
+    if (e == NONE) return;
+    double ordinal = dae_estimate(b->s, dae_translate(b, e, true), b->scratch);
+    if (!(ordinal >= 1 && ordinal <= 5) || ordinal == 3) return;
+    uint8_t select = (uint8_t)(ordinal - 1);
+    if (v->select == SELECT_DEFAULT || select > v->select) v->select = select;
+}
+
+static bool is_number(uint8_t base) { return base <= BASE_BOOLEAN || base == BASE_ENUM; }
+
+/* Representatives come first, so that what they say counts before what their aliases say. */
+static void take_attributes(Build *b, bool of_aliases)
+{
+    System *s = b->s;
+    for (VarId i = 0; i < s->flat->vars.n; i++) {
+        const FlatVar *u = &s->flat->vars.at[i];
+        DaeVar *v = &s->vars.at[s->alias[i].var];
+        if ((v->flat != i) != of_aliases || !is_number(v->type)) continue;
+        b->span = u->span;
+        take_start(b, v, u, s->alias[i].is_negated);
+        take_select(b, v, u);
+        ExprId nominal = u->attributes[ATTRIBUTE_NOMINAL];
+        if (nominal != NONE && v->nominal == SYM_ONE) v->nominal = dae_translate(b, nominal, true);
+    }
+}
+
+static void take_parameter(Build *b, uint32_t id)
+{
+    DaeVar *v = &b->s->vars.at[id];
+    const FlatVar *u = &b->s->flat->vars.at[v->flat];
+    b->span = u->span;
+    if (!is_number(v->type)) return;
+    ExprId fixed = u->attributes[ATTRIBUTE_FIXED];
+    bool open = fixed != NONE && dae_estimate(b->s, dae_translate(b, fixed, true), b->scratch) == 0;
+    if (u->binding != NONE) {
+        Sym binding = dae_translate(b, u->binding, true);
+        b->s->vars.at[id].binding = binding;
+    } else if (open) {
+        v->is_unknown_parameter = true;
+    } else {
+        v->binding = v->start;
+        if (!v->has_start) diag_add(b->diag, E_PARAMETER_VALUE, u->span, "parameter '%s' has no value", v->name);
+    }
+}
+
+/* ---- equations ---- */
+
+static bool take_discrete(Build *b, ExprId left, ExprId right)
+{
+    System *s = b->s;
+    const FlatExpr *e = &s->flat->exprs.at[left];
+    if (e->kind != X_VAR || s->vars.at[s->alias[e->index].var].role != ROLE_DISCRETE) return false;
+    DaeAlias alias = s->alias[e->index];
+    Sym value = dae_translate(b, right, false);
+    if (alias.is_negated) value = sym_one(s->pool, SYM_NEG, value);
+    DaeAssign assign = { alias.var, NONE, value };
+    vec_push(s->arena, &s->discrete, assign);
+    return true;
+}
+
+typedef struct {
+    Sym left, right;
+    Span span;
+} Pair;
+typedef VEC(Pair) Pairs;
+
+static void collect(Build *b, const FlatStmt *s, Sym guard, Pairs *out);
+
+/* Equation k of each branch becomes one equation. */
+static void collect_if(Build *b, const FlatStmt *s, Sym guard, Pairs *out)
+{
+    const Flat *f = b->s->flat;
+    SymPool *p = b->s->pool;
+    Pairs sum = { 0 };
+    Sym before = SYM_ZERO, *own = NEW_ARRAY(b->scratch, Sym, s->n + 1);
+    for (uint32_t k = 0; k < s->n; k++) {
+        ExprId c = f->branches.at[s->first + k].condition;
+        own[k] = c == NONE ? SYM_ONE : dae_translate(b, c, false);
+    }
+    for (uint32_t k = 0; k < s->n; k++) {
+        const FlatBranch *branch = &f->branches.at[s->first + k];
+        Sym now = sym_two(p, SYM_AND, own[k], sym_one(p, SYM_NOT, before));
+        Pairs inner = { 0 };
+        for (uint32_t i = 0; i < branch->n; i++)
+            collect(b, &f->stmts.at[f->ids.at[branch->first + i]], sym_two(p, SYM_AND, guard, now), &inner);
+        before = sym_two(p, SYM_OR, before, own[k]);
+        if (k == 0) {
+            sum = inner;
+            continue;
+        }
+        if (inner.n != sum.n) {
+            dae_not_yet(b, "an if-equation with different numbers of equations in its branches");
+            return;
+        }
+        for (uint32_t i = 0; i < sum.n; i++) {
+            Pair *a = &sum.at[i], *c = &inner.at[i];
+            if (a->left != c->left) {
+                a->right = sym_two(p, SYM_SUB, a->right, a->left);
+                c->right = sym_two(p, SYM_SUB, c->right, c->left);
+                a->left = SYM_ZERO;
+            }
+            a->right = sym_if(p, now, c->right, a->right);
+        }
+    }
+    for (uint32_t i = 0; i < sum.n; i++) vec_push(b->scratch, out, sum.at[i]);
+}
+
+static void collect(Build *b, const FlatStmt *s, Sym guard, Pairs *out)
+{
+    b->span = s->span;
+    switch ((FlatStmtKind)s->kind) {
+    case S_EQUAL: {
+        Pair pair = { dae_translate(b, s->left, false), dae_translate(b, s->right, false), s->span };
+        vec_push(b->scratch, out, pair);
+        break;
+    }
+    case S_IF: collect_if(b, s, guard, out); break;
+    case S_ASSERT:
+    case S_TERMINATE: dae_take_check(b, s, guard); break;
+    default: dae_not_yet(b, "this kind of equation");
+    }
+}
+
+/* A discrete variable alone on one side of the pair. */
+static bool pair_is_discrete(Build *b, const Pair *p, DaeAssign *assign)
+{
+    System *s = b->s;
+    for (int side = 0; side < 2; side++) {
+        Sym var = side ? p->right : p->left, value = side ? p->left : p->right;
+        bool minus = sym_is(s->pool, var, SYM_NEG);
+        if (minus) var = sym_node(s->pool, var)->arg[0];
+        if (!sym_is(s->pool, var, SYM_VAR)) continue;
+        uint32_t v = sym_node(s->pool, var)->index;
+        if (s->vars.at[v].role != ROLE_DISCRETE) continue;
+        *assign = (DaeAssign){ v, NONE, minus ? sym_one(s->pool, SYM_NEG, value) : value };
+        return true;
+    }
+    return false;
+}
+
+static void take_pairs(Build *b, const Pairs *pairs)
+{
+    System *s = b->s;
+    for (uint32_t i = 0; i < pairs->n; i++) {
+        const Pair *p = &pairs->at[i];
+        DaeAssign assign;
+        if (pair_is_discrete(b, p, &assign)) {
+            vec_push(s->arena, &s->discrete, assign);
+            continue;
+        }
+        uint32_t eq = dae_add_eq(s, p->left, p->right, p->span);
+        vec_push(b->scratch, &b->equations, eq);
+    }
+}
+
+static void take_equation(Build *b, StmtId id)
+{
+    const Flat *f = b->s->flat;
+    const FlatStmt *s = &f->stmts.at[id];
+    if (b->is_alias_eq[id]) return;
+    b->span = s->span;
+    if (s->kind == S_WHEN) {
+        dae_take_statements(b, &id, 1, true);
+        return;
+    }
+    if (s->kind == S_EQUAL && (take_discrete(b, s->left, s->right) || take_discrete(b, s->right, s->left)))
+        return;
+    Pairs pairs = { 0 };
+    collect(b, s, SYM_ONE, &pairs);
+    take_pairs(b, &pairs);
+}
+
+static void take_binding(Build *b, VarId v)
+{
+    System *s = b->s;
+    const FlatVar *u = &s->flat->vars.at[v];
+    if (u->varies < VARIES_DISCRETE || u->binding == NONE || b->is_alias_binding[v]) return;
+    if (!is_number((uint8_t)s->flat->types.at[u->type].base) || u->causes == CAUSES_INPUT) return;
+    b->span = u->span;
+    Pair pair = { dae_var(b, v), dae_translate(b, u->binding, false), u->span };
+    Pairs pairs = { 0 };
+    vec_push(b->scratch, &pairs, pair);
+    take_pairs(b, &pairs);
+}
+
+/* pre(d) = ... and d = ... for a discrete d set what d is before the first event; others belong to the initial system. */
+static void take_initial(Build *b, StmtId id)
+{
+    System *s = b->s;
+    Pairs pairs = { 0 };
+    collect(b, &s->flat->stmts.at[id], SYM_ONE, &pairs);
+    for (uint32_t i = 0; i < pairs.n; i++) {
+        const Pair *p = &pairs.at[i];
+        DaeAssign assign;
+        const SymNode *left = sym_node(s->pool, p->left);
+        if (left->op == SYM_PRE) {
+            assign = (DaeAssign){ left->index, NONE, p->right };
+            vec_push(s->arena, &s->discrete_initial, assign);
+        } else if (pair_is_discrete(b, p, &assign)) {
+            vec_push(s->arena, &s->discrete_initial, assign);
+        } else {
+            uint32_t eq = dae_add_eq(s, p->left, p->right, p->span);
+            vec_push(b->scratch, &b->initial_equations, eq);
+        }
+    }
+}
+
+bool dae_intake(Build *b)
+{
+    System *s = b->s;
+    const Flat *f = s->flat;
+    take_attributes(b, false);
+    take_attributes(b, true);
+    uint32_t own = s->vars.n;
+    for (uint32_t v = 0; v < own; v++)
+        if (s->vars.at[v].role <= ROLE_PARAMETER) take_parameter(b, v);
+    for (VarId v = 0; v < f->vars.n; v++) take_binding(b, v);
+    for (uint32_t i = 0; i < f->equations.n; i++) take_equation(b, f->equations.at[i]);
+    for (uint32_t i = 0; i < f->algorithms.n; i++) {
+        const FlatAlgorithm *a = &f->algorithms.at[i];
+        b->span = a->span;
+        if (a->initial)
+            dae_not_yet(b, "an initial algorithm");
+        else
+            dae_take_statements(b, f->ids.at + a->first, a->n, false);
+    }
+    for (uint32_t i = 0; i < f->initial_equations.n; i++) take_initial(b, f->initial_equations.at[i]);
+    return !b->failed;
+}

@@ -1,0 +1,243 @@
+/* compile.c: all functions of a model, its shape, and its code.
+ *
+ * Tests: tests/gen. */
+#include "gen/inside.h"
+
+static IrFun lower_parameters(Lower *l)
+{
+    System *s = l->c->s;
+    lower_begin(l, "parameters");
+    for (uint32_t i = 0; i < s->parameters.assigns.n; i++) {
+        const DaeAssign *a = &s->parameters.assigns.at[i];
+        IrReg own = lower_real(l, a->value);
+        if (s->vars.at[a->var].role == ROLE_PARAMETER) {
+            IrReg set = ir_two(&l->b, IR_NE, lower_load(l, MEM_SET, a->var), ir_real(&l->b, 0));
+            own = ir_select(&l->b, set, lower_load(l, MEM_GIVEN, a->var), own);
+        }
+        lower_store(l, MEM_VALUE, a->var, own);
+    }
+    return lower_end(l);
+}
+
+static IrFun lower_start(Lower *l)
+{
+    System *s = l->c->s;
+    lower_begin(l, "start");
+    for (uint32_t v = 0; v < s->vars.n; v++) {
+        const DaeVar *u = &s->vars.at[v];
+        lower_store(l, MEM_NOMINAL, v, ir_one(&l->b, IR_ABS, lower_real(l, u->nominal)));
+        if (u->role <= ROLE_PARAMETER && !u->is_unknown_parameter) continue;
+        IrReg set = ir_two(&l->b, IR_NE, lower_load(l, MEM_SET, v), ir_real(&l->b, 0));
+        IrReg start = ir_select(&l->b, set, lower_load(l, MEM_GIVEN, v), lower_real(l, u->start));
+        lower_store(l, MEM_VALUE, v, start);
+        lower_store(l, MEM_PRE, v, start);
+    }
+    return lower_end(l);
+}
+
+/* A relation with time holds from its moment on, or until it: what counts is the side behind it. */
+static IrReg live_relation(Lower *l, const DaeRelation *r)
+{
+    bool time_left = sym_node(l->c->s->pool, r->left)->op == SYM_TIME;
+    IrOp op = !r->is_time ? (r->op == SYM_LT ? IR_LT : IR_LE) : time_left ? IR_LT : IR_LE;
+    return ir_one(&l->b, IR_TO_REAL, ir_two(&l->b, op, lower_real(l, r->left), lower_real(l, r->right)));
+}
+
+static void lower_relations(Lower *l)
+{
+    Compiled *c = l->c;
+    System *s = c->s;
+    lower_begin(l, "relations");
+    for (uint32_t i = 0; i < s->relations.n; i++)
+        lower_store(l, MEM_LIVE, i, live_relation(l, &s->relations.at[i]));
+    c->relations = lower_end(l);
+    uint32_t next = 0;
+    lower_begin(l, "indicators");
+    for (uint32_t i = 0; i < s->relations.n; i++) {
+        const DaeRelation *r = &s->relations.at[i];
+        if (r->is_time) continue;
+        lower_store(l, MEM_INDICATOR, next++,
+                    ir_two(&l->b, IR_SUB, lower_real(l, r->left), lower_real(l, r->right)));
+    }
+    c->indicators = lower_end(l);
+    lower_begin(l, "times");
+    for (uint32_t i = 0; i < s->relations.n; i++)
+        if (s->relations.at[i].is_time) lower_store(l, MEM_TIMES, i, lower_real(l, s->relations.at[i].at));
+    for (uint32_t i = 0; i < s->samples.n; i++) {
+        lower_store(l, MEM_TIMES, s->relations.n + 2 * i, lower_real(l, s->samples.at[i].start));
+        lower_store(l, MEM_TIMES, s->relations.n + 2 * i + 1, lower_real(l, s->samples.at[i].interval));
+    }
+    c->times = lower_end(l);
+}
+
+static void lower_discrete(Lower *l)
+{
+    Compiled *c = l->c;
+    System *s = c->s;
+    lower_begin(l, "discrete");
+    for (uint32_t i = 0; i < s->discrete.n; i++) lower_assign(l, &s->discrete.at[i]);
+    c->discrete = lower_end(l);
+    lower_begin(l, "discrete_initial");
+    for (uint32_t i = 0; i < s->discrete_initial.n; i++) {
+        const DaeAssign *a = &s->discrete_initial.at[i];
+        IrReg value = lower_real(l, a->value);
+        lower_store(l, MEM_VALUE, a->var, value);
+        lower_store(l, MEM_PRE, a->var, value);
+    }
+    c->discrete_initial = lower_end(l);
+    lower_begin(l, "fire");
+    for (uint32_t i = 0; i < s->reinits.n; i++) {
+        lower_store(l, MEM_FIRE, 2 * i, lower_real(l, s->reinits.at[i].when));
+        lower_store(l, MEM_FIRE, 2 * i + 1, lower_real(l, s->reinits.at[i].value));
+    }
+    for (uint32_t i = 0; i < s->checks.n; i++)
+        lower_store(l, MEM_FIRE, 2 * s->reinits.n + i, lower_real(l, s->checks.at[i].when));
+    c->fire = lower_end(l);
+}
+
+static void add_memories(Compiled *c)
+{
+    static const char *const names[MEM_COUNT] = { "value",   "pre",      "tangent",  "set",       "given",
+                                                  "nominal", "relation", "live",     "mode",      "sample",
+                                                  "times",   "residual", "jacobian", "indicator", "fire" };
+    const System *s = c->s;
+    uint32_t largest = 1;
+    const Sequence *sequences[] = { &s->initial, &s->continuous };
+    for (int k = 0; k < 2; k++)
+        for (uint32_t i = 0; i < sequences[k]->blocks.n; i++)
+            if (sequences[k]->blocks.at[i].tear_n > largest) largest = sequences[k]->blocks.at[i].tear_n;
+    const uint32_t sizes[MEM_COUNT] = { [MEM_RELATION] = s->relations.n,
+                                        [MEM_LIVE] = s->relations.n,
+                                        [MEM_MODE] = MODE_COUNT,
+                                        [MEM_SAMPLE] = s->samples.n,
+                                        [MEM_TIMES] = s->relations.n + 2 * s->samples.n,
+                                        [MEM_RESIDUAL] = largest,
+                                        [MEM_JACOBIAN] = largest * largest,
+                                        [MEM_INDICATOR] = s->relations.n,
+                                        [MEM_FIRE] = 2 * s->reinits.n + s->checks.n };
+    for (uint32_t m = 0; m < MEM_COUNT; m++) {
+        uint32_t n = m <= MEM_NOMINAL ? s->vars.n : sizes[m];
+        c->memory_size[m] = n ? n : 1;
+        c->memory[m] = ir_add_memory(c->module, names[m], IR_REAL, c->memory_size[m]);
+    }
+}
+
+static const char *text_of(Compiled *c, Str text) { return text.n ? arena_copy(c->arena, text) : ""; }
+
+static void describe(Compiled *c, ModelVariable *out, uint32_t var, bool minus, VarId flat)
+{
+    const DaeVar *v = &c->s->vars.at[var];
+    static const uint8_t kinds[] = { VARIABLE_CONSTANT,  VARIABLE_PARAMETER,  VARIABLE_CONTINUOUS,
+                                     VARIABLE_DISCRETE,  VARIABLE_CONTINUOUS, VARIABLE_CONTINUOUS,
+                                     VARIABLE_CONTINUOUS };
+    static const uint8_t types[] = { [BASE_REAL] = VARIABLE_REAL,        [BASE_INTEGER] = VARIABLE_INTEGER,
+                                     [BASE_BOOLEAN] = VARIABLE_BOOLEAN,  [BASE_STRING] = VARIABLE_STRING,
+                                     [BASE_ENUM] = VARIABLE_ENUMERATION, [BASE_OBJECT] = VARIABLE_STRING };
+    *out = (ModelVariable){ .name = v->name,
+                            .unit = "",
+                            .display_unit = "",
+                            .description = "",
+                            .type = (VariableType)types[v->type],
+                            .kind = (VariableKind)kinds[v->role],
+                            .slot = (int)var,
+                            .negated = minus,
+                            .is_input = v->role == ROLE_INPUT,
+                            .is_state = v->role == ROLE_STATE };
+    out->is_settable = v->role == ROLE_PARAMETER || v->role == ROLE_INPUT || v->role >= ROLE_DISCRETE;
+    if (flat == NONE) return;
+    const FlatVar *f = &c->s->flat->vars.at[flat];
+    out->name = f->name;
+    out->unit = text_of(c, f->unit);
+    out->display_unit = text_of(c, f->display_unit);
+    out->description = text_of(c, f->about);
+    out->is_output = f->causes == CAUSES_OUTPUT;
+    out->is_protected = (f->flags & VAR_PROTECTED) != 0;
+    if (f->flags & (VAR_FINAL | VAR_STRUCTURAL)) out->is_settable = false;
+}
+
+static void make_shape(Compiled *c)
+{
+    System *s = c->s;
+    uint32_t n = s->states.n, count = s->flat->vars.n;
+    const char **names = NEW_ARRAY(c->arena, const char *, n + 1);
+    for (uint32_t i = 0; i < n; i++) names[i] = s->vars.at[s->states.at[i]].name;
+    ModelVariable *variables = NEW_ARRAY(c->arena, ModelVariable, count + s->vars.n);
+    for (VarId v = 0; v < s->flat->vars.n; v++)
+        describe(c, &variables[v], s->alias[v].var, s->alias[v].is_negated, v);
+    for (uint32_t v = 0; v < s->vars.n; v++)
+        if (s->vars.at[v].flat == NONE && s->vars.at[v].name[0] != '$') {
+            describe(c, &variables[count], v, false, NONE);
+            variables[count++].is_settable = false;
+        }
+    c->shape = (ModelShape){ .name = s->flat->name,
+                             .n = (int)n,
+                             .indicators = (int)c->indicator_count,
+                             .names = names,
+                             .pattern = c->pattern,
+                             .variables = variables,
+                             .variable_count = (int)count,
+                             .value_count = (int)s->vars.n };
+}
+
+static void lower_all(Lower *l)
+{
+    Compiled *c = l->c;
+    System *s = c->s;
+    const unsigned both = BLOCK_FOR_DERIVATIVES | BLOCK_CONSTANT;
+    c->parameters = lower_parameters(l);
+    c->start = lower_start(l);
+    gen_program(l, &s->initial, 0, 0, false, &c->initial);
+    gen_program(l, &s->continuous, BLOCK_CONSTANT, BLOCK_CONSTANT, false, &c->constants);
+    gen_program(l, &s->continuous, both, BLOCK_FOR_DERIVATIVES, true, &c->derivatives);
+    gen_program(l, &s->continuous, both, 0, false, &c->rest);
+    lower_relations(l);
+    lower_discrete(l);
+    for (uint32_t i = 0; i < s->relations.n; i++) c->indicator_count += !s->relations.at[i].is_time;
+    for (uint32_t i = 0; i < s->checks.n; i++) c->asserts += s->checks.at[i].is_assert;
+    c->pattern = gen_pattern(c, l->scratch);
+    c->colouring = pattern_colour(c->arena, c->pattern);
+}
+
+Compiled *gen_compile(System *system, IrBackend backend, Diag *diag)
+{
+    double begin = clock_wall();
+    Arena *arena = arena_new(), *scratch = arena_new();
+    if (!arena || !scratch) {
+        if (arena) arena_free(arena);
+        if (scratch) arena_free(scratch);
+        return NULL;
+    }
+    Compiled *c = NEW(arena, Compiled);
+    c->arena = arena;
+    c->s = system;
+    c->module = ir_module_new(arena);
+    add_memories(c);
+    Lower l = { .c = c, .scratch = scratch };
+    l.tangent = NEW_ARRAY(scratch, IrReg, system->vars.n + 1);
+    memset(l.tangent, 0xff, system->vars.n * sizeof *l.tangent);
+    lower_all(&l);
+    make_shape(c);
+    arena_free(scratch);
+    c->code = ir_code_new(c->module, backend);
+    if (!c->code) {
+        diag_add(diag, E_CODE, (Span){ 0 }, "no code could be made for this machine");
+        arena_free(arena);
+        return NULL;
+    }
+    c->stats.backend = ir_code_backend(c->code);
+    c->stats.code_size = ir_code_size(c->code);
+    c->stats.jacobian_entries = (uint32_t)pattern_count(c->pattern);
+    c->stats.colours = (uint32_t)c->colouring->count;
+    c->stats.seconds = clock_wall() - begin;
+    return c;
+}
+
+void gen_free(Compiled *c)
+{
+    if (!c) return;
+    ir_code_free(c->code);
+    arena_free(c->arena);
+}
+
+GenStats gen_stats(const Compiled *c) { return c->stats; }
+const IrModule *gen_module(const Compiled *c) { return c->module; }

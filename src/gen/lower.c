@@ -1,0 +1,141 @@
+/* lower.c: expressions of the pool as instructions of the IR.
+ *
+ * All values are Reals in registers; a condition is made an Integer where an instruction wants one. Each expression is
+ * computed once in a function. Both branches of an if-expression are computed: no operation on Reals can
+ * fail. Cost: linear; a stack instead of recursion. Tests: tests/gen. */
+#include "gen/inside.h"
+
+void lower_begin(Lower *l, const char *name)
+{
+    l->b =
+        ir_begin(l->c->module, arena_printf(l->c->arena, "%s%u", name, (unsigned)l->c->module->functions.n));
+    l->now++;
+    for (int m = 0; m < MEM_COUNT; m++) l->array[m] = IR_NONE;
+}
+
+IrFun lower_end(Lower *l)
+{
+    ir_optimize(l->c->module, l->b.id);
+    l->c->stats.instructions += l->b.f->code.n;
+    return l->b.id;
+}
+
+static IrArr array_of(Lower *l, Memory m)
+{
+    if (l->array[m] == IR_NONE) l->array[m] = ir_array_memory(&l->b, l->c->memory[m]);
+    return l->array[m];
+}
+
+IrReg lower_load(Lower *l, Memory m, uint32_t i)
+{
+    return ir_load(&l->b, array_of(l, m), IR_NONE, (int32_t)i);
+}
+
+void lower_store(Lower *l, Memory m, uint32_t i, IrReg value)
+{
+    ir_store(&l->b, array_of(l, m), IR_NONE, (int32_t)i, value);
+}
+
+static void make_room(Lower *l, Sym s)
+{
+    if (s < l->room) return;
+    uint32_t room = s * 2 + 1024;
+    l->round = arena_grow(l->scratch, l->round, l->room * sizeof *l->round, room * sizeof *l->round);
+    l->reg = arena_grow(l->scratch, l->reg, l->room * sizeof *l->reg, room * sizeof *l->reg);
+    memset(l->round + l->room, 0, (room - l->room) * sizeof *l->round);
+    l->room = room;
+}
+
+static void keep(Lower *l, Sym s, IrReg r)
+{
+    make_room(l, s);
+    l->round[s] = l->now;
+    l->reg[s] = r;
+}
+
+static const struct {
+    uint8_t op, math; /* of libm */
+} maths[] = {
+    { SYM_SIN, IR_MATH_SIN },     { SYM_COS, IR_MATH_COS },   { SYM_TAN, IR_MATH_TAN },
+    { SYM_ASIN, IR_MATH_ASIN },   { SYM_ACOS, IR_MATH_ACOS }, { SYM_ATAN, IR_MATH_ATAN },
+    { SYM_SINH, IR_MATH_SINH },   { SYM_COSH, IR_MATH_COSH }, { SYM_TANH, IR_MATH_TANH },
+    { SYM_EXP, IR_MATH_EXP },     { SYM_LOG, IR_MATH_LOG },   { SYM_LOG10, IR_MATH_LOG10 },
+    { SYM_ATAN2, IR_MATH_ATAN2 },
+};
+
+static const uint8_t plain[SYM_OP_COUNT] = {
+    [SYM_NEG] = IR_NEG,   [SYM_ABS] = IR_ABS,     [SYM_SQRT] = IR_SQRT, [SYM_FLOOR] = IR_FLOOR,
+    [SYM_CEIL] = IR_CEIL, [SYM_TRUNC] = IR_TRUNC, [SYM_ADD] = IR_ADD,   [SYM_SUB] = IR_SUB,
+    [SYM_MUL] = IR_MUL,   [SYM_DIV] = IR_DIV,     [SYM_MIN] = IR_MIN,   [SYM_MAX] = IR_MAX,
+    [SYM_LT] = IR_LT,     [SYM_LE] = IR_LE,       [SYM_EQ] = IR_EQ,     [SYM_NE] = IR_NE,
+};
+
+static IrReg condition(Lower *l, IrReg r) { return ir_two(&l->b, IR_NE, r, ir_real(&l->b, 0)); }
+static IrReg number(Lower *l, IrReg i) { return ir_one(&l->b, IR_TO_REAL, i); }
+
+static IrReg leaf(Lower *l, const SymNode *n)
+{
+    switch ((SymOp)n->op) {
+    case SYM_REAL: return ir_real(&l->b, n->real);
+    case SYM_VAR: return lower_load(l, MEM_VALUE, n->index);
+    case SYM_TIME: return lower_load(l, MEM_MODE, MODE_TIME);
+    case SYM_PRE: return lower_load(l, MEM_PRE, n->index);
+    case SYM_RELATION: return lower_load(l, MEM_RELATION, n->index);
+    case SYM_SAMPLE: return lower_load(l, MEM_SAMPLE, n->index);
+    case SYM_INITIAL: return lower_load(l, MEM_MODE, MODE_INITIAL);
+    default: return lower_load(l, MEM_MODE, MODE_TERMINAL);
+    }
+}
+
+static IrReg inner(Lower *l, const SymNode *n)
+{
+    IrBuilder *b = &l->b;
+    IrReg a = l->reg[n->arg[0]], y = sym_arity((SymOp)n->op) > 1 ? l->reg[n->arg[1]] : IR_NONE;
+    for (size_t i = 0; i < COUNT_OF(maths); i++)
+        if (maths[i].op == n->op) return ir_math(b, (IrMath)maths[i].math, a, y);
+    switch ((SymOp)n->op) {
+    case SYM_SIGN: return number(l, ir_sign(b, a));
+    case SYM_NOT: return number(l, ir_two(b, IR_EQ, a, ir_real(b, 0)));
+    case SYM_POW: return ir_pow(b, a, y);
+    case SYM_LT:
+    case SYM_LE:
+    case SYM_EQ:
+    case SYM_NE: return number(l, ir_two(b, (IrOp)plain[n->op], a, y));
+    case SYM_AND: return number(l, ir_two(b, IR_AND, condition(l, a), condition(l, y)));
+    case SYM_OR: return number(l, ir_two(b, IR_OR, condition(l, a), condition(l, y)));
+    case SYM_IF: return ir_select(b, condition(l, a), y, l->reg[n->arg[2]]);
+    default: break;
+    }
+    IrOp op = (IrOp)plain[n->op];
+    return y == IR_NONE ? ir_one(b, op, a) : ir_two(b, op, a, y);
+}
+
+IrReg lower_real(Lower *l, Sym root)
+{
+    const SymPool *pool = l->c->s->pool;
+    make_room(l, root);
+    l->stack.n = 0;
+    vec_push(l->scratch, &l->stack, root);
+    while (l->stack.n) {
+        Sym s = l->stack.at[l->stack.n - 1];
+        if (l->round[s] == l->now) {
+            l->stack.n--;
+            continue;
+        }
+        const SymNode *n = sym_node(pool, s);
+        uint32_t arity = sym_arity((SymOp)n->op), before = l->stack.n;
+        for (uint32_t k = 0; k < arity; k++)
+            if (l->round[n->arg[k]] != l->now) vec_push(l->scratch, &l->stack, n->arg[k]);
+        if (l->stack.n > before) continue;
+        keep(l, s, arity ? inner(l, n) : leaf(l, n));
+        l->stack.n--;
+    }
+    return l->reg[root];
+}
+
+void lower_assign(Lower *l, const DaeAssign *a)
+{
+    l->b.source = a->eq;
+    IrReg value = lower_real(l, a->value);
+    lower_store(l, MEM_VALUE, a->var, value);
+}

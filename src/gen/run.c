@@ -1,0 +1,379 @@
+/* run.c: a compiled model as a Model: evaluation, blocks, Jacobian.
+ *
+ * Always: f is pure. Guesses of nonlinear blocks are those of the last accepted step or event, linear blocks start at
+ * zero; both are solved to rounding level. Events are in event.c. Cost of a Jacobian: one evaluation and one sweep
+ * of tangents for each colour. Tests: tests/gen/model_test.c. */
+#include "gen/inside.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+EvalStatus gen_fail(Instance *i, EvalStatus status, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(i->message, sizeof i->message, format, args);
+    va_end(args);
+    return status;
+}
+
+static EvalStatus fail_code(Instance *i)
+{
+    const RtError *e = &i->rt->error;
+    return gen_fail(i, EVAL_RETRY, "at time %.10g: %s%s%s", i->memory[MEM_MODE][MODE_TIME],
+                    rt_status_text(e->status), e->message ? ": " : "", e->message ? e->message : "");
+}
+
+EvalStatus gen_call(Instance *i, IrFun f)
+{
+    RtCell none;
+    return ir_run(i->c->code, f, i->rt, &none) == RT_OK ? EVAL_OK : fail_code(i);
+}
+
+/* ---- blocks ---- */
+
+typedef struct {
+    Instance *i;
+    const GenBlock *b;
+} BlockCall;
+
+static void put_unknowns(const BlockCall *k, const double *z)
+{
+    for (int j = 0; j < k->b->n; j++) k->i->memory[MEM_VALUE][k->b->vars[j]] = z[j];
+}
+
+static RtStatus residual(void *user, const double *z, double *r)
+{
+    const BlockCall *k = user;
+    put_unknowns(k, z);
+    RtCell none;
+    RtStatus status = ir_run(k->i->c->code, k->b->residual, k->i->rt, &none);
+    memcpy(r, k->i->memory[MEM_RESIDUAL], (size_t)k->b->n * sizeof *r);
+    return status;
+}
+
+/* Called behind residual() at the same place, so that the assignments inside hold. */
+static RtStatus jacobian(void *user, const double *z, double *j)
+{
+    const BlockCall *k = user;
+    (void)z;
+    RtCell none;
+    RtStatus status = ir_run(k->i->c->code, k->b->jacobian, k->i->rt, &none);
+    memcpy(j, k->i->memory[MEM_JACOBIAN], (size_t)(k->b->n * k->b->n) * sizeof *j);
+    return status;
+}
+
+static const char *unknown_name(const Instance *i, const GenBlock *b, int k)
+{
+    return i->c->s->vars.at[b->vars[k]].name;
+}
+
+static EvalStatus solve_linear(BlockCall *k, double *z, double *lu, int *pivot)
+{
+    Instance *i = k->i;
+    const GenBlock *b = k->b;
+    double *r = i->work;
+    memset(z, 0, (size_t)b->n * sizeof *z);
+    for (int round = 0; round < 3; round++) {
+        if (residual(k, z, r) != RT_OK) return fail_code(i);
+        if (round == 0) {
+            if (jacobian(k, z, lu) != RT_OK) return fail_code(i);
+            int column = rt_lu_factor(lu, b->n, pivot);
+            if (column)
+                return gen_fail(i, EVAL_RETRY,
+                                "at time %.10g: the linear equations for '%s' and %d others are singular",
+                                i->memory[MEM_MODE][MODE_TIME], unknown_name(i, b, column - 1), b->n - 1);
+        }
+        rt_lu_solve(lu, b->n, pivot, r);
+        double change = 0, size = 0;
+        for (int j = 0; j < b->n; j++) {
+            change = fmax(change, fabs(r[j]));
+            size = fmax(size, fabs(z[j]));
+        }
+        if (round && change <= 1e-14 * size) return EVAL_OK;
+        for (int j = 0; j < b->n; j++) z[j] -= r[j];
+        if (!isfinite(change))
+            return gen_fail(i, EVAL_RETRY,
+                            "at time %.10g: the linear equations for '%s' have no finite solution",
+                            i->memory[MEM_MODE][MODE_TIME], unknown_name(i, b, 0));
+    }
+    return residual(k, z, r) == RT_OK ? EVAL_OK : fail_code(i);
+}
+
+static EvalStatus solve_nonlinear(BlockCall *k, double *z, double *lu, int *pivot)
+{
+    Instance *i = k->i;
+    const GenBlock *b = k->b;
+    static const char *const why[] = { "", "do not converge", "have a singular Jacobian", "are not defined" };
+    for (int j = 0; j < b->n; j++) i->nominal[j] = fmax(i->memory[MEM_NOMINAL][b->vars[j]], 1e-300);
+    RtNewton newton = { .n = b->n,
+                        .residual = residual,
+                        .jacobian = jacobian,
+                        .user = k,
+                        .nominal = i->nominal,
+                        .work = i->work,
+                        .lu = lu,
+                        .pivot = pivot };
+    RtSolve solved = rt_newton(&newton, z);
+    i->newton_iterations += newton.iterations;
+    if (solved == RT_SOLVED) return EVAL_OK;
+    return gen_fail(
+        i, EVAL_RETRY,
+        "at time %.10g: the equations for '%s'%s %s after %d iterations; '%s' is %.6g, worst residual %.3g",
+        i->memory[MEM_MODE][MODE_TIME], unknown_name(i, b, 0), b->n > 1 ? " and others" : "", why[solved],
+        newton.iterations, unknown_name(i, b, newton.worst), z[newton.worst], newton.worst_value);
+}
+
+static EvalStatus solve_block(Instance *i, const GenBlock *b, bool from_values)
+{
+    BlockCall k = { i, b };
+    double *z = i->unknowns, *lu = i->lu + b->lu;
+    int *pivot = i->pivot + b->guess;
+    if (b->is_linear) return solve_linear(&k, z, lu, pivot);
+    for (int j = 0; j < b->n; j++)
+        z[j] = from_values ? i->memory[MEM_VALUE][b->vars[j]] : i->guess[b->guess + (uint32_t)j];
+    return solve_nonlinear(&k, z, lu, pivot);
+}
+
+EvalStatus gen_run(Instance *i, const GenProgram *p, bool from_values)
+{
+    for (uint32_t k = 0; k < p->n; k++) {
+        const GenStep *step = &p->at[k];
+        EvalStatus status = step->block == NONE ? gen_call(i, step->run)
+                                                : solve_block(i, &i->c->blocks.at[step->block], from_values);
+        if (status != EVAL_OK) return status;
+    }
+    return EVAL_OK;
+}
+
+static void keep_guesses(Instance *i, const GenProgram *p)
+{
+    for (uint32_t k = 0; k < p->n; k++) {
+        if (p->at[k].block == NONE) continue;
+        const GenBlock *b = &i->c->blocks.at[p->at[k].block];
+        for (int j = 0; j < b->n; j++) i->guess[b->guess + (uint32_t)j] = i->memory[MEM_VALUE][b->vars[j]];
+    }
+}
+
+void gen_keep_guesses(Instance *i)
+{
+    keep_guesses(i, &i->c->derivatives);
+    keep_guesses(i, &i->c->rest);
+}
+
+/* ---- the maps ---- */
+
+void gen_set_point(Instance *i, double t, const double *y)
+{
+    const System *s = i->c->s;
+    i->memory[MEM_MODE][MODE_TIME] = t;
+    for (uint32_t k = 0; k < s->states.n; k++) i->memory[MEM_VALUE][s->states.at[k]] = y[k];
+}
+
+EvalStatus gen_everything(Instance *i, bool from_values)
+{
+    EvalStatus status = gen_run(i, &i->c->derivatives, from_values);
+    return status == EVAL_OK ? gen_run(i, &i->c->rest, from_values) : status;
+}
+
+/* Asserts that do not hold. Needs all values. */
+EvalStatus gen_check(Instance *i, EvalStatus as)
+{
+    const System *s = i->c->s;
+    if (!i->c->asserts) return EVAL_OK;
+    EvalStatus status = gen_call(i, i->c->fire);
+    for (uint32_t k = 0; k < s->checks.n && status == EVAL_OK; k++) {
+        const DaeCheck *check = &s->checks.at[k];
+        if (!check->is_assert || check->is_warning || i->memory[MEM_FIRE][2 * s->reinits.n + k] != 0)
+            continue;
+        status = gen_fail(i, as, "at time %.10g: assertion failed: %s", i->memory[MEM_MODE][MODE_TIME],
+                          check->message);
+    }
+    return status;
+}
+
+static EvalStatus derivatives(Model *model, double t, const double *y, double *f)
+{
+    Instance *i = model->data;
+    const System *s = i->c->s;
+    gen_set_point(i, t, y);
+    EvalStatus status = i->c->asserts ? gen_everything(i, false) : gen_run(i, &i->c->derivatives, false);
+    if (status == EVAL_OK) status = gen_check(i, EVAL_RETRY);
+    if (status != EVAL_OK) return status;
+    for (uint32_t k = 0; k < s->states.n; k++) {
+        f[k] = i->memory[MEM_VALUE][s->vars.at[s->states.at[k]].der];
+        if (!isfinite(f[k]))
+            return gen_fail(i, EVAL_RETRY, "at time %.10g: der(%s) is not finite", t,
+                            s->vars.at[s->states.at[k]].name);
+    }
+    return EVAL_OK;
+}
+
+/* Changes of all variables for the changes of states in MEM_TANGENT. */
+static EvalStatus run_tangents(Instance *i)
+{
+    const GenProgram *p = &i->c->derivatives;
+    for (uint32_t k = 0; k < p->n; k++) {
+        const GenStep *step = &p->at[k];
+        if (step->block == NONE) {
+            if (gen_call(i, step->tangent) != EVAL_OK) return EVAL_RETRY;
+            continue;
+        }
+        const GenBlock *b = &i->c->blocks.at[step->block];
+        double *d = i->memory[MEM_TANGENT], *r = i->memory[MEM_RESIDUAL];
+        for (int j = 0; j < b->n; j++) d[b->vars[j]] = 0;
+        if (gen_call(i, b->tangent) != EVAL_OK) return EVAL_RETRY;
+        rt_lu_solve(i->lu + b->lu, b->n, i->pivot + b->guess, r);
+        for (int j = 0; j < b->n; j++) d[b->vars[j]] = -r[j];
+        if (gen_call(i, b->tangent) != EVAL_OK) return EVAL_RETRY;
+    }
+    return EVAL_OK;
+}
+
+static EvalStatus factor_blocks(Instance *i)
+{
+    const GenProgram *p = &i->c->derivatives;
+    for (uint32_t k = 0; k < p->n; k++) {
+        if (p->at[k].block == NONE) continue;
+        const GenBlock *b = &i->c->blocks.at[p->at[k].block];
+        if (b->is_linear) continue;
+        BlockCall call = { i, b };
+        if (jacobian(&call, NULL, i->lu + b->lu) != RT_OK ||
+            rt_lu_factor(i->lu + b->lu, b->n, i->pivot + b->guess))
+            return gen_fail(i, EVAL_RETRY, "the equations for '%s' have a singular Jacobian",
+                            unknown_name(i, b, 0));
+    }
+    return EVAL_OK;
+}
+
+static EvalStatus state_jacobian(Model *model, double t, const double *y, const MatrixShape *order,
+                                 double *values)
+{
+    Instance *i = model->data;
+    const Compiled *c = i->c;
+    const System *s = c->s;
+    gen_set_point(i, t, y);
+    EvalStatus status = gen_run(i, &c->derivatives, false);
+    if (status == EVAL_OK) status = factor_blocks(i);
+    double *d = i->memory[MEM_TANGENT];
+    for (int colour = 0; colour < c->colouring->count && status == EVAL_OK; colour++) {
+        for (uint32_t k = 0; k < s->states.n; k++) d[s->states.at[k]] = 0;
+        for (int k = c->colouring->start[colour]; k < c->colouring->start[colour + 1]; k++)
+            d[s->states.at[c->colouring->column[k]]] = 1;
+        status = run_tangents(i);
+        for (int k = c->colouring->start[colour]; k < c->colouring->start[colour + 1]; k++) {
+            int column = c->colouring->column[k];
+            for (int e = c->pattern->start[column]; e < c->pattern->start[column + 1]; e++) {
+                int row = c->pattern->row[e];
+                model_put(order, values, row, column, d[s->vars.at[s->states.at[row]].der]);
+            }
+        }
+    }
+    return status;
+}
+
+static EvalStatus indicators(Model *model, double t, const double *y, double *g)
+{
+    Instance *i = model->data;
+    gen_set_point(i, t, y);
+    EvalStatus status = gen_everything(i, false);
+    if (status == EVAL_OK) status = gen_call(i, i->c->indicators);
+    memcpy(g, i->memory[MEM_INDICATOR], i->c->indicator_count * sizeof *g);
+    return status;
+}
+
+static void accepted(Model *model, double t, const double *y)
+{
+    Instance *i = model->data;
+    if (!i->c->guesses) return;
+    gen_set_point(i, t, y);
+    if (gen_everything(i, false) == EVAL_OK) gen_keep_guesses(i);
+}
+
+static EvalStatus all_values(Model *model, double t, const double *y, double *values)
+{
+    Instance *i = model->data;
+    gen_set_point(i, t, y);
+    EvalStatus status = gen_everything(i, false);
+    memcpy(values, i->memory[MEM_VALUE], i->c->s->vars.n * sizeof *values);
+    return status;
+}
+
+static bool set_variable(Model *model, int variable, double value, const char **why)
+{
+    Instance *i = model->data;
+    *why = "there is no such variable";
+    if (variable < 0 || variable >= model->shape.variable_count) return false;
+    const ModelVariable *v = &model->shape.variables[variable];
+    *why = v->kind <= VARIABLE_PARAMETER ? "its value is final, or was used to build the model"
+                                         : "it has no start value of its own";
+    if (!v->is_settable) return false;
+    *why = "parameters and start values are set before the start";
+    if (i->is_started && !v->is_input) return false;
+    double own = v->negated ? -value : value;
+    i->memory[MEM_SET][v->slot] = 1;
+    i->memory[MEM_GIVEN][v->slot] = own;
+    if (v->is_input) i->memory[MEM_VALUE][v->slot] = own;
+    *why = NULL;
+    return true;
+}
+
+static const char *failure(const Model *model)
+{
+    const Instance *i = model->data;
+    return i->message[0] ? i->message : NULL;
+}
+
+const ModelType gen_model_type = { .derivatives = derivatives,
+                                   .jacobian = state_jacobian,
+                                   .indicators = indicators,
+                                   .accepted = accepted,
+                                   .initialise = gen_initialise,
+                                   .event = gen_event,
+                                   .values = all_values,
+                                   .set = set_variable,
+                                   .failure = failure };
+
+/* ---- instances ---- */
+
+Model *gen_instance(const Compiled *c)
+{
+    Arena *arena = arena_new();
+    if (!arena) return NULL;
+    Instance *i = NEW(arena, Instance);
+    i->arena = arena;
+    i->c = c;
+    i->rt = rt_new(0);
+    if (!i->rt) {
+        arena_free(arena);
+        return NULL;
+    }
+    for (int m = 0; m < MEM_COUNT; m++) {
+        i->memory[m] = NEW_ARRAY(arena, double, c->memory_size[m]);
+        i->arrays[c->memory[m]] = (RtArray){ i->memory[m], c->memory_size[m] };
+    }
+    i->rt->memory = i->arrays;
+    i->guess = NEW_ARRAY(arena, double, c->guesses + 1);
+    i->pivot = NEW_ARRAY(arena, int, c->guesses + 1);
+    i->lu = NEW_ARRAY(arena, double, c->lus + 1);
+    i->unknowns = NEW_ARRAY(arena, double, c->largest + 1);
+    i->nominal = NEW_ARRAY(arena, double, c->largest + 1);
+    i->work = NEW_ARRAY(arena, double, 3 * c->largest + 1);
+    i->sample_count = NEW_ARRAY(arena, double, c->s->samples.n + 1);
+    const char *why;
+    model_init(&i->model, &gen_model_type, &c->shape, i, &why);
+    if (why) {
+        gen_instance_free(&i->model);
+        return NULL;
+    }
+    return &i->model;
+}
+
+void gen_instance_free(Model *model)
+{
+    if (!model) return;
+    Instance *i = model->data;
+    rt_free(i->rt);
+    arena_free(i->arena);
+}
