@@ -5,6 +5,7 @@
 #ifndef ACAUSAL_H
 #define ACAUSAL_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -99,11 +100,52 @@ typedef struct {
 AcausalStatus acausal_check(AcausalSession *session, const char *source, const char *class_name,
                             AcausalCheckReport *report);
 
-/* ---- results: read, draw, compare -------------------------------------------------------------------- */
+/* ---- simulation --------------------------------------------------------------------------------------- */
 
-/* A result in memory, from a CSV file or a MAT file of the kind that Dymola and OpenModelica write. */
 typedef struct AcausalResult AcausalResult;
 
+/* What a run shall do. acausal_simulation gives the defaults; NAN, -1 and NULL mean: as the model's experiment
+ * annotation says, or else 0 to 1, tolerance 1e-6, 500 intervals. */
+typedef struct {
+    double start, stop, tolerance, interval;
+    long points;            /* 0: the integrator's own steps */
+    const char *solver;     /* NULL: chosen by what the model looks like */
+    const char *const *set; /* "NAME=VALUE": parameters and start values */
+    size_t set_count;
+    const char *const *solver_options; /* "KEY=VALUE": max-steps, max-step, initial-step, max-order */
+    size_t solver_option_count;
+    const char *output;    /* a file, .csv or .mat; NULL: none */
+    const char *variables; /* an extended regular expression: what the result holds; NULL: all */
+    const char *inputs;    /* a CSV file with inputs over time; NULL: none */
+    double time_limit;     /* seconds of wall time; 0: none */
+    bool keep;             /* give the result in memory, too */
+    const volatile sig_atomic_t *interrupt;                           /* not 0: stop; may be NULL */
+    void (*progress)(void *arg, double t, double start, double stop); /* may be NULL */
+    void *progress_arg;
+} AcausalSimulation;
+
+typedef struct {
+    double t;            /* how far it came */
+    const char *message; /* why it ended; "" if there is nothing to say. The session keeps it. */
+    const char *stats;   /* lines for people */
+    const char *stats_json;
+    double translate_seconds, simulate_seconds;
+    size_t states;
+    AcausalResult *result; /* if asked for: the caller frees it */
+} AcausalSimulationReport;
+
+AcausalSimulation acausal_simulation(void);
+/* Translates and runs. However the run ends, all rows so far are written. */
+AcausalStatus acausal_simulate(AcausalSession *session, const char *source, const char *class_name,
+                               const AcausalSimulation *simulation, AcausalSimulationReport *report);
+
+/* What translation made of a model: "flat", "blt" (states, blocks, tearing, relations), "ir" or "c". */
+AcausalStatus acausal_dump(AcausalSession *session, const char *source, const char *class_name,
+                           const char *pass, AcausalWrite write, void *arg);
+
+/* ---- results: read, draw, compare -------------------------------------------------------------------- */
+
+/* An AcausalResult is in memory, from a run, from a CSV file or a MAT file of the kind that Dymola and OpenModelica write. */
 /* NULL: the reason is in `why`. */
 AcausalResult *acausal_result_read(const char *path, char *why, size_t room);
 void acausal_result_free(AcausalResult *result);

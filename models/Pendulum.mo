@@ -2,8 +2,8 @@ model Pendulum "A point mass on a rod, in Cartesian coordinates: a DAE of index 
   parameter Real m(unit = "kg", min = 0) = 1 "Mass";
   parameter Real L(unit = "m", min = 0) = 1 "Length of the rod";
   constant Real g(unit = "m/s2") = 9.81 "Acceleration of gravity";
-  Real x(unit = "m", start = L, fixed = true) "To the right";
-  Real y(unit = "m", start = 0) "Upwards";
+  Real x(unit = "m", start = 0.6 * L, fixed = true) "To the right";
+  Real y(unit = "m", start = -0.8 * L) "Upwards";
   Real vx(unit = "m/s", start = 0, fixed = true);
   Real vy(unit = "m/s");
   Real F(unit = "N") "Force along the rod";

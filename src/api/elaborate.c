@@ -9,7 +9,7 @@ static bool is_path(const char *source)
            file_kind(source) == FILE_DIRECTORY;
 }
 
-static Class *find_class(AcausalSession *s, const char *source, const char *class_name)
+Class *session_find_class(AcausalSession *s, const char *source, const char *class_name)
 {
     Class *cls = is_path(source) ? libraries_open(s->libraries, source, &s->diag)
                                  : libraries_find(s->libraries, source, &s->diag);
@@ -17,11 +17,16 @@ static Class *find_class(AcausalSession *s, const char *source, const char *clas
     return libraries_find(s->libraries, class_name, &s->diag);
 }
 
+Flat *session_flatten(AcausalSession *s, Arena *arena, Class *cls)
+{
+    Flat *flat = sema_flatten(s->libraries, cls, arena, s->sources, &s->diag);
+    return s->diag.errors ? NULL : flat;
+}
+
 static Flat *flatten(AcausalSession *s, Arena *arena, const char *source, const char *class_name)
 {
-    Class *cls = find_class(s, source, class_name);
-    Flat *flat = cls ? sema_flatten(s->libraries, cls, arena, s->sources, &s->diag) : NULL;
-    return s->diag.errors ? NULL : flat;
+    Class *cls = session_find_class(s, source, class_name);
+    return cls ? session_flatten(s, arena, cls) : NULL;
 }
 
 AcausalStatus acausal_flatten(AcausalSession *s, const char *source, const char *class_name,

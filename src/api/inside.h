@@ -4,6 +4,7 @@
 
 #include "acausal.h"
 
+#include "flat/flat.h"
 #include "syntax/syntax.h"
 
 struct AcausalSession {
@@ -15,5 +16,8 @@ struct AcausalSession {
 };
 
 AcausalStatus session_status(const AcausalSession *session);
+/* The class that a user means by a source and, perhaps, a name. NULL after an error. */
+Class *session_find_class(AcausalSession *session, const char *source, const char *class_name);
+Flat *session_flatten(AcausalSession *session, Arena *arena, Class *cls); /* NULL after an error */
 
 #endif

@@ -122,7 +122,7 @@ static AcausalStatus run_bench(const Args *args)
 static const Option options[] = {
     { "--csv", "FILE", "write the rows there instead of a table" },
     { "--only", "NAME", "restrict to one problem, model or library" },
-    { "--lib", "DIR", "a library, or a directory of libraries; may be given several times" },
+    OPTION_LIB,
     { "--solver", "NAME", "ivp: one integrator, also where it would not be chosen" },
     { "--loosest", "RTOL", "ivp: first tolerance (1e-3)" },
     { "--tightest", "RTOL", "ivp: last tolerance (1e-10)" },

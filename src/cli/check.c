@@ -29,7 +29,7 @@ static AcausalStatus run_check(const Args *args)
 }
 
 static const Option options[] = {
-    { "--lib", "DIR", "a library, or a directory of libraries; may be given several times" },
+    OPTION_LIB,
 };
 
 const Command command_check = {
@@ -37,7 +37,7 @@ const Command command_check = {
     .usage = "SOURCE [CLASS]",
     .summary = "Takes a model through the whole front end and counts unknowns and equations",
     .about = "SOURCE is a .mo file, a library's directory, or a class found in the libraries.\n\n"
-             "  acausal check models/pendulum.mo\n"
+             "  acausal check models/Pendulum.mo\n"
              "  acausal check --lib ModelicaStandardLibrary Modelica.Blocks.Examples.PID_Controller\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],

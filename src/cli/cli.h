@@ -60,7 +60,11 @@ const Command *command_find(const char *name);
 void command_help(const Command *command, FILE *out);
 
 /* output.c */
-extern const Option option_lib; /* --lib DIR, for commands that look for libraries */
+/* For commands that look for libraries. */
+#define OPTION_LIB                                                                           \
+    {                                                                                        \
+        "--lib", "DIR", "a library, or a directory of libraries; may be given several times" \
+    }
 void write_to_file(void *file, const char *text, size_t n); /* an AcausalWrite; the argument is a FILE */
 /* A session that knows the libraries of --lib and MODELICAPATH. On failure it says so and returns NULL. */
 AcausalSession *session_for(const Args *args);
@@ -68,7 +72,7 @@ void show_diagnostics(const Args *args, const AcausalSession *session);
 /* The last line of a run that failed: why, in one line. */
 void show_outcome(const Args *args, AcausalSession *session);
 
-extern const Command command_bench, command_check, command_compare, command_flatten, command_help_,
-    command_parse, command_plot, command_solvers;
+extern const Command command_simulate, command_bench, command_check, command_compare, command_flatten,
+    command_help_, command_parse, command_plot, command_solvers;
 
 #endif

@@ -17,7 +17,7 @@ static AcausalStatus run_flatten(const Args *args)
 }
 
 static const Option options[] = {
-    { "--lib", "DIR", "a library, or a directory of libraries; may be given several times" },
+    OPTION_LIB,
 };
 
 const Command command_flatten = {
@@ -25,7 +25,7 @@ const Command command_flatten = {
     .usage = "SOURCE [CLASS]",
     .summary = "Writes a model as flat Modelica: scalar variables and equations, no classes",
     .about = "SOURCE is a .mo file, a library's directory, or a class found in the libraries.\n\n"
-             "  acausal flatten models/pendulum.mo\n"
+             "  acausal flatten models/Pendulum.mo\n"
              "  acausal flatten --lib ModelicaStandardLibrary Modelica.Blocks.Examples.PID_Controller\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],

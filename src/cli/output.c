@@ -18,8 +18,7 @@ AcausalSession *session_for(const Args *args)
         return NULL;
     }
     for (size_t i = 0; i < args->given_count; i++)
-        if (!strcmp(args->given[i]->name, option_lib.name))
-            acausal_add_library_path(session, args->values[i]);
+        if (!strcmp(args->given[i]->name, "--lib")) acausal_add_library_path(session, args->values[i]);
     if (path) acausal_add_library_path_list(session, path);
     return session;
 }

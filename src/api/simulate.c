@@ -1,0 +1,333 @@
+/* simulate.c: from a source to a trajectory: flat model, system, code, instance, run. Tests: tests/cli/simulate.sh,
+ * tests/api/simulate_test.c. */
+#include "api/inside.h"
+#include "gen/gen.h"
+#include "sim/sim.h"
+
+#include <math.h>
+#include <regex.h>
+#include <stdlib.h>
+
+AcausalSimulation acausal_simulation(void)
+{
+    return (AcausalSimulation){ .start = NAN, .stop = NAN, .tolerance = NAN, .interval = NAN, .points = -1 };
+}
+
+/* ---- translation ---- */
+
+/* A model on its way: each stage lives as long as the one made from it. */
+typedef struct {
+    Arena *arena;
+    Class *cls;
+    Flat *flat;
+    System *system;
+    Compiled *compiled;
+    Model *model;
+} Translation;
+
+static void translation_free(Translation *t)
+{
+    gen_instance_free(t->model);
+    gen_free(t->compiled);
+    arena_free(t->arena);
+}
+
+static bool translate(AcausalSession *s, const char *source, const char *class_name, Translation *t)
+{
+    *t = (Translation){ .arena = arena_new() };
+    if (!t->arena) return false;
+    t->cls = session_find_class(s, source, class_name);
+    if (t->cls) t->flat = session_flatten(s, t->arena, t->cls);
+    if (t->flat) t->system = dae_build(t->flat, t->arena, &s->diag);
+    if (t->system) t->compiled = gen_compile(t->system, IR_AUTO, &s->diag);
+    if (t->compiled) t->model = gen_instance(t->compiled);
+    return t->model != NULL && !s->diag.errors;
+}
+
+/* ---- options ---- */
+
+/* The value of a literal, with its sign; NAN if it is not one. */
+static double literal_value(const Expr *e)
+{
+    if (!e) return NAN;
+    if (e->kind == EXPR_REAL) return e->real;
+    if (e->kind == EXPR_INTEGER) return (double)e->integer;
+    if (e->kind == EXPR_UNARY && e->op == OP_SUBTRACT) return -literal_value(e->left);
+    return NAN;
+}
+
+static double experiment(const Class *cls, const char *name)
+{
+    const Argument *a = modification_find(class_annotation(cls), "experiment");
+    const Argument *value = a ? modification_find(a->modification, name) : NULL;
+    return value && value->modification ? literal_value(value->modification->value) : NAN;
+}
+
+static double first_known(double a, double b, double c) { return !isnan(a) ? a : !isnan(b) ? b : c; }
+
+static bool wrong(AcausalSession *s, Code code, const char *format, const char *a, const char *b)
+{
+    Note *note = diag_add_file(&s->diag, code, "", format, a, b);
+    note->path = NULL;
+    return false;
+}
+
+static const struct {
+    const char *name;
+    size_t offset;
+    enum { KEY_REAL, KEY_LONG, KEY_INT } type;
+} solver_keys[] = {
+    { "max-steps", offsetof(SolverOptions, max_steps), KEY_LONG },
+    { "max-step", offsetof(SolverOptions, max_step), KEY_REAL },
+    { "min-step", offsetof(SolverOptions, min_step), KEY_REAL },
+    { "initial-step", offsetof(SolverOptions, initial_step), KEY_REAL },
+    { "fixed-step", offsetof(SolverOptions, fixed_step), KEY_REAL },
+    { "max-order", offsetof(SolverOptions, max_order), KEY_INT },
+};
+
+static bool set_solver_option(AcausalSession *s, const char *text, SolverOptions *options)
+{
+    const char *names[COUNT_OF(solver_keys)], *equal = strchr(text, '=');
+    Str key = { text, equal ? (size_t)(equal - text) : strlen(text) };
+    char *end;
+    double value = equal ? strtod(equal + 1, &end) : NAN;
+    if (!equal || end == equal + 1 || *end || !(value >= 0))
+        return wrong(s, E_OPTION, "the option '%s' should be KEY=VALUE with a number%s", text, "");
+    for (size_t i = 0; i < COUNT_OF(solver_keys); i++) {
+        void *field = (char *)options + solver_keys[i].offset;
+        names[i] = solver_keys[i].name;
+        if (!str_is(key, names[i])) continue;
+        if (solver_keys[i].type == KEY_REAL)
+            *(double *)field = value;
+        else if (solver_keys[i].type == KEY_LONG)
+            *(long *)field = (long)fmin(value, 1e15);
+        else
+            *(int *)field = (int)fmin(value, 1e6);
+        return true;
+    }
+    const char *near = text_nearest(key, names, COUNT_OF(solver_keys));
+    return wrong(s, E_OPTION,
+                 near ? "there is no option '%s'; did you mean '%s'?" : "there is no option '%s'%s", text,
+                 near ? near : "");
+}
+
+static const ModelVariable *find_variable(const Model *model, Str name)
+{
+    for (int i = 0; i < model->shape.variable_count; i++)
+        if (str_is(name, model->shape.variables[i].name)) return &model->shape.variables[i];
+    return NULL;
+}
+
+static const char *nearest_variable(AcausalSession *s, const Model *model, Str name)
+{
+    VEC(const char *) names = { 0 };
+    for (int i = 0; i < model->shape.variable_count; i++)
+        vec_push(s->arena, &names, model->shape.variables[i].name);
+    return text_nearest(name, names.at, names.n);
+}
+
+static bool read_value(const char *text, double *value)
+{
+    char *end;
+    if (!strcmp(text, "true") || !strcmp(text, "false")) {
+        *value = text[0] == 't';
+        return true;
+    }
+    *value = strtod(text, &end);
+    return *text && !*end;
+}
+
+/* NAME=VALUE */
+static bool set_variable(AcausalSession *s, Model *model, const char *text)
+{
+    const char *equal = strrchr(text, '='), *why = NULL;
+    Str name = { text, equal ? (size_t)(equal - text) : strlen(text) };
+    double value;
+    if (!equal || !read_value(equal + 1, &value))
+        return wrong(s, E_OPTION, "'%s' should be NAME=VALUE with a number, true or false%s", text, "");
+    const ModelVariable *v = find_variable(model, name);
+    const char *shown = arena_copy(s->arena, name);
+    if (!v) {
+        const char *near = nearest_variable(s, model, name);
+        return wrong(s, E_OPTION,
+                     near ? "the model has no '%s'; did you mean '%s'?" : "the model has no '%s'%s", shown,
+                     near ? near : "");
+    }
+    if (model->type->set && model->type->set(model, (int)(v - model->shape.variables), value, &why))
+        return true;
+    return wrong(s, E_OPTION, "'%s' cannot be set: %s", shown, why ? why : "the model gives it no choice");
+}
+
+static bool set_solver(AcausalSession *s, const char *name, SimOptions *options)
+{
+    if (!name || !strcmp(name, "auto")) return true;
+    options->solver = solver_find(name);
+    const char *near = options->solver ? NULL : solver_nearest(name);
+    return options->solver ||
+           wrong(s, E_OPTION,
+                 near ? "there is no solver '%s'; did you mean '%s'?" : "there is no solver '%s'%s", name,
+                 near ? near : "");
+}
+
+static bool fill_options(AcausalSession *s, const AcausalSimulation *a, const Class *cls, SimOptions *o)
+{
+    double start = first_known(a->start, experiment(cls, "StartTime"), 0);
+    double stop = first_known(a->stop, experiment(cls, "StopTime"), start + 1);
+    *o = sim_options(start, stop, first_known(a->tolerance, experiment(cls, "Tolerance"), 1e-6));
+    double interval = first_known(a->interval, a->points < 0 ? experiment(cls, "Interval") : NAN, 0);
+    o->points = a->points >= 0 ? a->points : 500;
+    o->interval = interval;
+    o->time_limit = a->time_limit;
+    o->interrupt = a->interrupt;
+    bool ok = set_solver(s, a->solver, o);
+    for (size_t i = 0; i < a->solver_option_count; i++)
+        ok &= set_solver_option(s, a->solver_options[i], &o->solver_options);
+    return ok;
+}
+
+/* ---- the run ---- */
+
+static bool name_is_wanted(void *regex, const ModelVariable *v)
+{
+    return !regexec(regex, v->name, 0, NULL, 0);
+}
+
+static bool compile_pattern(AcausalSession *s, const char *pattern, regex_t *regex)
+{
+    char why[200];
+    int error = regcomp(regex, pattern, REG_EXTENDED | REG_NOSUB);
+    if (!error) return true;
+    regerror(error, regex, why, sizeof why);
+    return wrong(s, E_OPTION, "the expression '%s' is not right: %s", pattern, why);
+}
+
+/* The sinks that are asked for, joined; *memory is the one that is kept. False after an error. */
+static bool open_sinks(AcausalSession *s, const AcausalSimulation *a, ResultSink **sink, ResultSink **memory)
+{
+    char why[400];
+    ResultSink *file = NULL;
+    *sink = *memory = NULL;
+    if (a->output && !(file = sink_open_file(a->output, why, sizeof why)))
+        return wrong(s, E_OUTPUT, "%s%s", why, "");
+    if (a->keep && !(*memory = sink_memory())) {
+        sink_free(file);
+        return wrong(s, E_OUTPUT, "no memory to keep the result in%s%s", "", "");
+    }
+    *sink = file && *memory ? sink_tee(file, *memory) : file ? file : *memory;
+    return true;
+}
+
+typedef struct {
+    const AcausalSimulation *simulation;
+    double start, stop;
+} Progress;
+
+static void pass_progress(void *arg, double t)
+{
+    const Progress *p = arg;
+    p->simulation->progress(p->simulation->progress_arg, t, p->start, p->stop);
+}
+
+static AcausalStatus status_of_end(SimEnd end)
+{
+    switch (end) {
+    case SIM_DONE:
+    case SIM_TERMINATED: return ACAUSAL_DONE;
+    case SIM_WRONG: return ACAUSAL_WRONG;
+    case SIM_INTERRUPTED:
+    case SIM_TIME_LIMIT:
+    case SIM_FAILED: break;
+    }
+    return ACAUSAL_FAILED;
+}
+
+static const char *stats_text(AcausalSession *s, const SimReport *report, bool json)
+{
+    Text text = { .arena = s->arena };
+    text_add_literal(&text, "");
+    sim_write_stats(report, json, &text);
+    return text.at;
+}
+
+static AcausalStatus run_model(AcausalSession *s, Model *model, const AcausalSimulation *a, SimOptions *o,
+                               AcausalSimulationReport *report)
+{
+    char why[400];
+    ResultSink *memory;
+    SimReport sim;
+    ResultTable *inputs = a->inputs ? result_read(a->inputs, why, sizeof why) : NULL;
+    if (a->inputs && !inputs) return wrong(s, E_OUTPUT, "%s%s", why, ""), ACAUSAL_WRONG;
+    if (!open_sinks(s, a, &o->sink, &memory)) {
+        result_free(inputs);
+        return ACAUSAL_WRONG;
+    }
+    Progress progress = { a, o->t0, o->t_end };
+    o->inputs = inputs;
+    if (a->progress) o->progress = pass_progress;
+    o->progress_arg = &progress;
+    sim_run(model, o, &sim);
+    report->t = sim.t;
+    report->message = arena_copy(s->arena, str_of(sim.message));
+    report->stats = stats_text(s, &sim, false);
+    report->stats_json = stats_text(s, &sim, true);
+    if (memory) report->result = (AcausalResult *)sink_table(memory);
+    sink_free(o->sink);
+    result_free(inputs);
+    return status_of_end(sim.end);
+}
+
+static AcausalStatus simulate_translated(AcausalSession *s, const Translation *t, const AcausalSimulation *a,
+                                         AcausalSimulationReport *report)
+{
+    SimOptions options;
+    regex_t regex;
+    bool ok = fill_options(s, a, t->cls, &options);
+    for (size_t i = 0; i < a->set_count; i++) ok &= set_variable(s, t->model, a->set[i]);
+    if (!ok || (a->variables && !compile_pattern(s, a->variables, &regex))) return ACAUSAL_WRONG;
+    if (a->variables) {
+        options.wants = name_is_wanted;
+        options.wants_arg = &regex;
+    }
+    AcausalStatus status = run_model(s, t->model, a, &options, report);
+    if (a->variables) regfree(&regex);
+    return status;
+}
+
+AcausalStatus acausal_simulate(AcausalSession *s, const char *source, const char *class_name,
+                               const AcausalSimulation *simulation, AcausalSimulationReport *report)
+{
+    Translation t;
+    double start = clock_wall();
+    AcausalStatus status = ACAUSAL_WRONG;
+    *report = (AcausalSimulationReport){ .message = "", .stats = "", .stats_json = "{}" };
+    bool translated = translate(s, source, class_name, &t);
+    report->translate_seconds = clock_wall() - start;
+    if (translated) {
+        report->states = (size_t)t.model->shape.n;
+        status = simulate_translated(s, &t, simulation, report);
+        report->simulate_seconds = clock_wall() - start - report->translate_seconds;
+    }
+    translation_free(&t);
+    return status;
+}
+
+/* ---- looking into translation ---- */
+
+AcausalStatus acausal_dump(AcausalSession *s, const char *source, const char *class_name, const char *pass,
+                           AcausalWrite write, void *arg)
+{
+    static const char *const passes[] = { "flat", "blt", "ir", "c" };
+    Translation t;
+    Text text = { .arena = s->arena };
+    size_t which = 0;
+    while (which < COUNT_OF(passes) && strcmp(passes[which], pass) != 0) which++;
+    if (which == COUNT_OF(passes)) return ACAUSAL_USAGE;
+    translate(s, source, class_name, &t);
+    if (which == 0 && t.flat) flat_print(t.flat, &text);
+    if (which == 1 && t.system) dae_print(t.system, &text);
+    if (which == 2 && t.compiled) ir_dump_module(gen_module(t.compiled), &text);
+    if (which == 3 && t.compiled) ir_print_c(gen_module(t.compiled), &(IrCStyle){ .prefix = "" }, &text);
+    if (text.n) write(arg, text.at, text.n);
+    translation_free(&t);
+    return session_status(s);
+}

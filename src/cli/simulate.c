@@ -1,0 +1,186 @@
+/* simulate.c: `acausal simulate`: the main job. */
+#include "cli/cli.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+static void show_progress(void *arg, double t, double start, double stop)
+{
+    (void)arg;
+    fprintf(stderr, "\r%3.0f %%  t = %g ", 100 * (t - start) / (stop - start), t);
+    fflush(stderr);
+}
+
+/* The values of an option that may be given several times. */
+static const char **collect_values(const Args *args, const char *name, size_t *n)
+{
+    const char **values = calloc(args->given_count + 1, sizeof *values);
+    *n = 0;
+    for (size_t i = 0; values && i < args->given_count; i++)
+        if (!strcmp(args->given[i]->name, name)) values[(*n)++] = args->values[i];
+    return values;
+}
+
+static bool has_suffix(const char *text, const char *suffix)
+{
+    size_t n = strlen(text), m = strlen(suffix);
+    return n > m && !strcmp(text + n - m, suffix);
+}
+
+static bool read_options(const Args *args, AcausalSimulation *s)
+{
+    size_t points = SIZE_MAX;
+    if (!args_real(args, "--start", &s->start) || !args_real(args, "--stop", &s->stop) ||
+        !args_real(args, "--tol", &s->tolerance) || !args_real(args, "--interval", &s->interval) ||
+        !args_size(args, "--points", 0, &points) || !args_real(args, "--time-limit", &s->time_limit))
+        return false;
+    if (points != SIZE_MAX) s->points = points > 100000000 ? 100000000 : (long)points;
+    s->solver = args_value(args, "--solver");
+    s->output = args_value(args, "-o");
+    s->variables = args_value(args, "--vars");
+    s->inputs = args_value(args, "--input");
+    s->keep = args_has(args, "--plot");
+    s->interrupt = &interrupted;
+    if (isatty(STDERR_FILENO) && !args->quiet && !args->json) s->progress = show_progress;
+    return true;
+}
+
+/* Names to plot: those behind source and class; without any, the first few continuous signals are shown by '*'. */
+static AcausalStatus show_plot(const Args *args, const AcausalResult *result)
+{
+    const char *file = args_value(args, "--plot"), *names_given = args_value(args, "--names");
+    const char *names[64];
+    char why[400], *copy = strdup(names_given ? names_given : "*");
+    size_t n = 0;
+    for (char *at = copy ? strtok(copy, ",") : NULL; at && n < 64; at = strtok(NULL, ",")) names[n++] = at;
+    AcausalPlot plot = { .names = names, .count = n, .title = args->words[args->word_count - 1] };
+    AcausalStatus status = ACAUSAL_DONE;
+    if (*file) {
+        FILE *out = fopen(file, "wb");
+        if (out) status = acausal_plot_svg(result, &plot, write_to_file, out, why, sizeof why);
+        if (!out || fclose(out)) {
+            snprintf(why, sizeof why, "'%s' cannot be written", file);
+            status = ACAUSAL_WRONG;
+        }
+    } else {
+        plot.title = NULL;
+        status = acausal_plot_terminal(result, &plot, write_to_file, stdout, why, sizeof why);
+    }
+    free(copy);
+    if (status != ACAUSAL_DONE) fprintf(stderr, "acausal simulate: %s\n", why);
+    return status;
+}
+
+static void show_report(const Args *args, const AcausalSimulationReport *r)
+{
+    const char *stats = args_value(args, "--stats");
+    if (args->json || (stats && !strcmp(stats, "json")))
+        printf("%s\n", r->stats_json);
+    else if (stats)
+        fputs(r->stats, stdout);
+    else if (!args->quiet)
+        printf("t = %.6g  states %zu  translated in %.1f ms  simulated in %.1f ms\n", r->t, r->states,
+               1e3 * r->translate_seconds, 1e3 * r->simulate_seconds);
+}
+
+static AcausalStatus simulate(const Args *args, AcausalSession *session, const AcausalSimulation *simulation)
+{
+    AcausalSimulationReport report;
+    const char *class_name = args->word_count > 1 ? args->words[1] : NULL;
+    AcausalStatus status = acausal_simulate(session, args->words[0], class_name, simulation, &report);
+    if (simulation->progress) fputs("\r\033[K", stderr);
+    show_diagnostics(args, session);
+    bool ran = report.stats[0] != 0;
+    if (ran) show_report(args, &report);
+    if (report.result && (status == ACAUSAL_DONE || status == ACAUSAL_FAILED)) {
+        AcausalStatus plotted = show_plot(args, report.result);
+        if (status == ACAUSAL_DONE) status = plotted;
+    }
+    acausal_result_free(report.result);
+    fflush(stdout);
+    if (status != ACAUSAL_DONE && report.message[0])
+        fprintf(stderr, "acausal simulate: %s\n", report.message);
+    else if (ran && report.message[0] && !args->quiet)
+        fprintf(stderr, "%s\n", report.message);
+    show_outcome(args, session);
+    return status;
+}
+
+static AcausalStatus dump(const Args *args, AcausalSession *session, const char *pass)
+{
+    const char *class_name = args->word_count > 1 ? args->words[1] : NULL;
+    AcausalStatus status = acausal_dump(session, args->words[0], class_name, pass, write_to_file, stdout);
+    if (status == ACAUSAL_USAGE)
+        return usage_error(args->command, "'--dump=%s' should be flat, blt, ir or c", pass);
+    show_diagnostics(args, session);
+    fflush(stdout);
+    show_outcome(args, session);
+    return status;
+}
+
+static AcausalStatus run_simulate(const Args *args)
+{
+    AcausalSimulation simulation = acausal_simulation();
+    AcausalStatus status = ACAUSAL_BUG;
+    const char *pass = args_value(args, "--dump");
+    if (args->word_count < 1 || args->word_count > 2)
+        return usage_error(args->command, "expected a source and, perhaps, a class");
+    if (!read_options(args, &simulation)) return ACAUSAL_USAGE;
+    if (simulation.output && !has_suffix(simulation.output, ".csv") && !has_suffix(simulation.output, ".mat"))
+        return usage_error(args->command, "'-o %s' should end in .csv or .mat", simulation.output);
+    AcausalSession *session = session_for(args);
+    simulation.set = collect_values(args, "--set", &simulation.set_count);
+    simulation.solver_options = collect_values(args, "--option", &simulation.solver_option_count);
+    signal(SIGINT, on_interrupt);
+    signal(SIGTERM, on_interrupt);
+    if (session && simulation.set && simulation.solver_options)
+        status = pass ? dump(args, session, pass) : simulate(args, session, &simulation);
+    free((void *)simulation.set);
+    free((void *)simulation.solver_options);
+    acausal_session_free(session);
+    return status;
+}
+
+static const Option options[] = {
+    OPTION_LIB,
+    { "--start", "T", "where time begins; the model's experiment annotation says it, or 0" },
+    { "--stop", "T", "where it ends; likewise, or 1" },
+    { "--tol", "R", "relative tolerance; likewise, or 1e-6" },
+    { "--interval", "H", "time between rows of the result" },
+    { "--points", "N", "or N intervals (500); 0: the integrator's own steps" },
+    { "--solver", "NAME", "the integrator; 'acausal solvers' lists them; auto chooses" },
+    { "--option", "KEY=VALUE", "max-steps, max-step, min-step, initial-step, fixed-step, max-order" },
+    { "--set", "NAME=VALUE", "a parameter or start value; may be given several times" },
+    { "--input", "FILE.csv", "inputs over time; the first column is time" },
+    { "-o", "FILE", "the result, as .csv or .mat" },
+    { "--vars", "REGEX", "what the result holds; everything if not given" },
+    { "--plot", "=FILE.svg", "a picture; without a file, curves in the terminal" },
+    { "--names", "A,B", "what the picture shows, with * and ?" },
+    { "--stats", "=json", "what the run cost" },
+    { "--time-limit", "SECONDS", "ends the run then, with all rows so far" },
+    { "--dump", "=PASS", "prints flat, blt, ir or c instead of running" },
+};
+
+const Command command_simulate = {
+    .name = "simulate",
+    .usage = "SOURCE [CLASS]",
+    .summary = "Translates a model and runs it",
+    .about = "SOURCE is a .mo file, a library's directory, or a class found in the libraries.\n\n"
+             "  acausal simulate models/Pendulum.mo -o pendulum.csv\n"
+             "  acausal simulate models/BouncingBall.mo --plot --names h,v --set e=0.7\n"
+             "  acausal simulate models/Circuit.mo Circuit.RLC --solver radau5 --tol 1e-8 --stats\n",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .run = run_simulate,
+};
