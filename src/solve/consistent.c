@@ -8,10 +8,10 @@
  * touched. Source: Brown, Hindmarsh, Petzold, SIAM J. Sci. Comp. 19 (1998). Tests: tests/solve/dassl_test.c. */
 #include "solve/inside.h"
 
-static const double ENOUGH = 0.01;     /* size of the last correction, in tolerances */
-static const double STEP_SHRINK = 0.1; /* when iteration fails, the matrix is that of a smaller step */
+static const double ENOUGH = 0.01;      /* size of the last correction, in tolerances */
+static const double STEP_SHRINK = 0.01; /* when iteration fails, the matrix is that of a smaller step */
 static const double LEAST_DAMPING = 1e-3;
-enum { MOST_ITERATIONS = 25, MOST_SHRINKS = 5 };
+enum { MOST_ITERATIONS = 25, MOST_SHRINKS = 8 };
 
 /* d = M^-1 F at (y, yp); *size: of what it would change, y' counted over the tiny step. */
 static EvalStatus correction(Consistent *w, const double *weight, const double *y, const double *yp,
