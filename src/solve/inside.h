@@ -437,5 +437,7 @@ bool consistent_solve(Consistent *work, const double *weight, double h);
 /* ---- rows of registry.c: multistep ---- */
 
 extern const SolverType solver_adams, solver_adams_newton, solver_bdf, solver_switching, solver_dassl;
+extern const SolverType solver_cvode_adams, solver_cvode_bdf, solver_ida, solver_arkode_erk,
+    solver_arkode_esdirk;
 
 #endif

@@ -20,5 +20,10 @@ const SolverType *const solver_types[] = {
     &solver_bdf,
     &solver_switching,
     &solver_dassl,
+    &solver_cvode_adams,
+    &solver_cvode_bdf,
+    &solver_ida,
+    &solver_arkode_erk,
+    &solver_arkode_esdirk,
 };
 const size_t solver_type_count = COUNT_OF(solver_types);
