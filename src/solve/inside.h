@@ -60,6 +60,7 @@ struct Solver {
     SolverStats stats;
     SolverFailure failure;
     Roots roots;
+    unsigned char stage_iterations[RECORD_STAGES]; /* for the log, where a method solves stages one by one */
     int blamed; /* the component that made the last trial fail, -1 if unknown */
     VEC(KeptSpan) kept;
 };
@@ -154,6 +155,13 @@ typedef struct {
 /* eta starts from the last step's (as in RADAU5), since the first update alone has no rate. */
 void newton_start(Newton *newton);
 NewtonVerdict newton_watch(Newton *newton, double norm);
+
+/* With fixed steps there are no tolerances: Newton goes nearly to rounding, in weights 1/(FIXED_RTOL (|y| + 1)). */
+#define FIXED_RTOL 1e-13
+#define FIXED_KAPPA 0.05
+#define FIXED_ENOUGH (20.0 * UROUND / FIXED_RTOL)
+enum { FIXED_NEWTON = 50 };
+void fixed_weights(const Solver *s, double *w);
 
 /* ---- jacobian.c, increment.c ---------------------------------------------------------------------------- */
 
@@ -251,6 +259,23 @@ typedef struct {
 
 extern const ErkTableau erk_euler, erk_rk4, erk_rkf45, erk_dopri5, erk_dop853;
 
+/* ---- dirk.c: diagonally implicit methods from tableaux ----------------------------------------------------------- */
+
+enum { DIRK_STAGES = 8 };
+
+/* Stiffly accurate: the last row of `a` is b. All implicit stages have `gamma` on the diagonal; the first stage is
+ * explicit where a[0][0] is 0. Rows are complete up to the diagonal. */
+typedef struct {
+    const char *name;
+    int stages;
+    double gamma;
+    double k; /* exponent of the controller */
+    const double *a, *c;
+    const double *b_hat;
+} DirkTableau;
+
+extern const DirkTableau dirk_trbdf2, dirk_sdirk4, dirk_esdirk3, dirk_esdirk4, dirk_esdirk5;
+
 /* ---- collocation.c, irk.c: implicit Runge-Kutta methods of collocation type -------------------------------------- */
 
 enum { COLLOCATION_STAGES = 7, COLLOCATION_PAIRS = 3 };
@@ -276,6 +301,7 @@ void collocation_weights(const Collocation *method, double x, double *w);
 /* ---- the rows of registry.c --------------------------------------------------------------------------------- */
 
 extern const SolverType solver_euler, solver_rk4, solver_rkf45, solver_dopri5, solver_dop853;
+extern const SolverType solver_trbdf2, solver_sdirk4, solver_esdirk3, solver_esdirk4, solver_esdirk5;
 extern const SolverType solver_implicit_euler, solver_radau3, solver_radau5, solver_radau, solver_gauss2,
     solver_gauss4, solver_gauss6;
 

@@ -20,9 +20,7 @@ static const double HOLD_GROWTH = 1.2, HOLD_WHEN_MANY = 1.5;
 static const double MOST_KAPPA = 0.1;
 static const double RATE_UP = 0.05, RATE_DOWN = 0.8; /* where the number of stages changes */
 static const double CALM_LOW = 0.8, CALM_HIGH = 1.2; /* ratio of step sizes in which it may rise */
-static const double FIXED_RTOL = 1e-13,
-                    FIXED_KAPPA = 0.05; /* Newton with fixed steps goes nearly to rounding */
-enum { STEPS_BEFORE_RISE = 8, MOST_NEWTON = 7, FIXED_NEWTON = 50 };
+enum { STEPS_BEFORE_RISE = 8, MOST_NEWTON = 7 };
 
 /* A method: stages from `first` to `last` in steps of 2. */
 typedef struct {
@@ -73,7 +71,7 @@ static bool set_weights(Irk *irk, double h)
     Solver *s = &irk->one.base;
     double rtol = s->options.rtol, inner = inner_rtol(irk), *w = irk->one.weight;
     if (is_fixed(irk)) {
-        for (int i = 0; i < s->n; i++) w[i] = 1.0 / (FIXED_RTOL * (fabs(s->y[i]) + 1.0));
+        fixed_weights(s, w);
     } else if (!solver_weights(s, s->y, w)) {
         return false;
     }
@@ -88,7 +86,7 @@ static void set_newton(Irk *irk)
     double inner = inner_rtol(irk), s = irk->state.s;
     double power = (order_of(irk, (int)s) + 1.0) / (s + 1.0) - 1.0;
     irk->newton.most = MOST_NEWTON + (int)((s > 3.0 ? s - 3.0 : 0.0) * 2.5);
-    irk->newton.enough = inner > 0.0 ? (is_fixed(irk) ? 20.0 : 4.0) * UROUND / inner : 0.0;
+    irk->newton.enough = is_fixed(irk) ? FIXED_ENOUGH : inner > 0.0 ? 4.0 * UROUND / inner : 0.0;
     irk->newton.kappa =
         inner > 0.0 ? fmax(10.0 * UROUND / inner, fmin(MOST_KAPPA, pow(inner, power))) : MOST_KAPPA;
     irk->newton.eta = irk->state.eta;
@@ -382,7 +380,7 @@ static TryResult irk_attempt(OneStep *one, double h, double *error)
 static void choose_stages(Irk *irk, double h)
 {
     const IrkSpec *spec = irk->spec;
-    if (spec->first == spec->last || solver_replay(&irk->one.base)) return;
+    if (spec->first == spec->last || is_fixed(irk) || solver_replay(&irk->one.base)) return;
     int s = irk->state.s, next = s;
     double ratio = irk->state.h_accepted != 0.0 ? h / irk->state.h_accepted : 0.0;
     irk->state.theta_mean = fmin(10.0, fmax(irk->state.theta, 0.5 * irk->state.theta_mean));

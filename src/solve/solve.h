@@ -42,11 +42,15 @@ typedef void (*IncrementRule)(const IncrementInput *input, double *delta);
 
 /* One accepted step of a recorded run. Replaying it does the same arithmetic for the same y: same size, order,
  * number of Newton iterations, same decisions about Jacobian and factors; no error test. */
+enum { RECORD_STAGES = 8 };
+
 typedef struct {
     double t, h;              /* t: at the end of the step */
     short order;              /* or the number of extrapolation rows */
     unsigned char iterations; /* of Newton, in the last solve */
     unsigned char flags;      /* RECORD_... */
+    unsigned char
+        stages[RECORD_STAGES]; /* iterations of each stage, for methods that solve them one by one */
 } StepRecord;
 
 enum { RECORD_JACOBIAN = 1, RECORD_FACTORS = 2, RECORD_RESTART = 4 };
