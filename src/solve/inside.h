@@ -301,6 +301,7 @@ void collocation_weights(const Collocation *method, double x, double *w);
 /* ---- the rows of registry.c --------------------------------------------------------------------------------- */
 
 extern const SolverType solver_euler, solver_rk4, solver_rkf45, solver_dopri5, solver_dop853;
+extern const SolverType solver_rodas;
 extern const SolverType solver_trbdf2, solver_sdirk4, solver_esdirk3, solver_esdirk4, solver_esdirk5;
 extern const SolverType solver_implicit_euler, solver_radau3, solver_radau5, solver_radau, solver_gauss2,
     solver_gauss4, solver_gauss6;
