@@ -191,6 +191,13 @@ void jacobian_shift_complex(const Jacobian *jacobian, double c, double d, double
 /* Power of two near sqrt(u) max(|y|, scale), sign away from 0 where |y| is large: y + delta is exact. */
 void increment_default(const IncrementInput *input, double *delta);
 
+/* ---- consistent.c --------------------------------------------------------------------------------------------- */
+
+/* Corrects the algebraic part of s->y where the mass matrix is singular and the index 1; else does nothing. Overwrites
+ * Jacobian and factors. f and y: scratch. False: failure is set. */
+bool consistent_start(Solver *s, Jacobian *jac, Lu *lu, double *matrix, const double *w, double *f,
+                      double *y);
+
 /* ---- onestep.c: the driver of one-step methods ------------------------------------------------------------ */
 
 typedef enum {

@@ -437,6 +437,12 @@ static EvalStatus irk_begin(OneStep *one)
     irk->state.eta = 1.0;
     irk->state.have_f0 = irk->state.jacobian_fresh = false;
     irk->state.want_jacobian = true;
+    if (s->model->can & MODEL_MASS) {
+        if (!set_weights(irk, 1.0)) return EVAL_FATAL;
+        if (!consistent_start(s, &irk->jac, irk->real, irk->matrix, one->weight, irk->stage, irk->slope))
+            return EVAL_FATAL;
+        irk->state.h_factored = 0.0;
+    }
     EvalStatus status = evaluate_start(irk);
     if (status != EVAL_OK || is_fixed(irk) || s->options.initial_step > 0.0 || one->state.h != 0.0)
         return status;

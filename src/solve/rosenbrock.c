@@ -150,6 +150,14 @@ static EvalStatus ros_begin(OneStep *one)
     Rosenbrock *ros = (Rosenbrock *)one;
     Solver *s = &one->base;
     ros->state.jacobian_fresh = false;
+    if (s->model->can & MODEL_MASS) {
+        if (s->options.fixed_step > 0.0)
+            fixed_weights(s, one->weight);
+        else if (!solver_weights(s, s->y, one->weight))
+            return EVAL_FATAL;
+        if (!consistent_start(s, &ros->jac, ros->lu, ros->matrix, one->weight, ros->stage, ros->sum))
+            return EVAL_FATAL;
+    }
     if (s->options.fixed_step > 0.0 || s->options.initial_step > 0.0 || one->state.h != 0.0) return EVAL_OK;
     EvalStatus status = solver_f(s, s->core.t, s->y, ros->f0);
     if (status != EVAL_OK) return status;
