@@ -6,6 +6,8 @@
  * Cost: stages evaluations and O(stages^2 n) a step. Tests: tests/solve/erk_test.c (order conditions), methods_test.c. */
 #include "solve/inside.h"
 
+enum { FEW_UNKNOWNS = 16 };
+
 typedef struct {
     OneStep one;
     const ErkTableau *tableau;
@@ -22,18 +24,25 @@ typedef struct {
 
 static const double *row_of(const ErkTableau *tab, int i) { return tab->a + i * (i - 1) / 2; }
 
-/* out = y + h sum w_j k_j over the first m stages */
+/* out = y + h sum w_j k_j over the first m stages; few unknowns in registers, many in streams */
 static void combine(const Erk *erk, const double *y, double h, const double *w, int m, double *out)
 {
     int n = erk->one.base.n;
-    for (int i = 0; i < n; i++) out[i] = 0.0;
+    if (n < FEW_UNKNOWNS) {
+        for (int i = 0; i < n; i++) {
+            double sum = 0.0;
+            for (int j = 0; j < m; j++) sum += w[j] * erk->k[j][i];
+            out[i] = (y ? y[i] : 0.0) + h * sum;
+        }
+        return;
+    }
+    for (int i = 0; i < n; i++) out[i] = y ? y[i] : 0.0;
     for (int j = 0; j < m; j++) {
         const double *k = erk->k[j];
-        double wj = w[j];
-        if (wj == 0.0) continue;
-        for (int i = 0; i < n; i++) out[i] += wj * k[i];
+        double hw = h * w[j];
+        if (hw == 0.0) continue;
+        for (int i = 0; i < n; i++) out[i] += hw * k[i];
     }
-    for (int i = 0; i < n; i++) out[i] = (y ? y[i] : 0.0) + h * out[i];
 }
 
 static EvalStatus erk_begin(OneStep *one)
