@@ -12,7 +12,6 @@
 
 static const double RATE_FOR_NEW_JACOBIAN = 0.02, KAPPA = 0.05;
 static const double HOLD_GROWTH = 1.2;
-static const double LEAST_RATIO = 0.2, MOST_RATIO = 5.0; /* of steps that share a quintic */
 enum { MOST_NEWTON = 8 };
 
 typedef struct {
@@ -23,11 +22,10 @@ typedef struct {
     double *matrix;
     double *k[DIRK_STAGES], *f0; /* f0: slope at the start of the step */
     double *psi, *z, *stage, *r;
-    double *y_start, *f_start, *f_end; /* of the last step, for dense output */
-    double *bend, *twist;              /* what the step before adds to Hermite's cubic */
+    Hermite dense;
     Newton newton;
     struct {
-        double h_old, t_old, h_factored, eta, theta;
+        double h_factored, eta, theta;
         bool have_f0, jacobian_fresh, want_jacobian, factored;
         unsigned flags;
     } state;
@@ -189,37 +187,13 @@ static TryResult dirk_attempt(OneStep *one, double h, double *error)
     return TRY_OK;
 }
 
-/* Hermite's quintic through the ends of this step and the start of the last one is the cubic of this step plus
- * x^2 (1-x)^2 (bend + x twist). Left out where the steps differ so much that rounding would speak. */
-static void match_last_step(Dirk *d, double h)
-{
-    const OneStep *one = &d->one;
-    const double *y0 = one->base.y, *f1 = d->k[d->tableau->stages - 1];
-    double r = d->state.h_old / h, g = r * r * (1.0 + r) * (1.0 + r),
-           slope = -2.0 * r * (1.0 + r) * (1.0 + 2.0 * r);
-    bool usable = r > LEAST_RATIO && r < MOST_RATIO;
-    for (int i = 0; i < one->base.n; i++) {
-        double rise = one->y_new[i] - y0[i], c2 = h * d->f0[i] - rise, c3 = rise - h * f1[i] - c2;
-        /* cubic and its slope at x = -r: y0 + x (rise + (1-x) (c2 + x c3)) */
-        double at = y0[i] - r * (rise + (1.0 + r) * (c2 - r * c3));
-        double steep = rise + (1.0 + 2.0 * r) * c2 - (2.0 * r + 3.0 * r * r) * c3;
-        double u = (d->y_start[i] - at) / g;
-        d->twist[i] = usable ? (h * d->f_start[i] - steep - u * slope) / g : 0.0;
-        d->bend[i] = usable ? u + r * d->twist[i] : 0.0;
-    }
-}
-
 static TryResult dirk_accept(OneStep *one, double h)
 {
     Dirk *d = (Dirk *)one;
     size_t bytes = (size_t)one->base.n * sizeof(double);
-    match_last_step(d, h);
-    memcpy(d->y_start, one->base.y, bytes);
-    memcpy(d->f_start, d->f0, bytes);
-    memcpy(d->f_end, d->k[d->tableau->stages - 1], bytes);
-    memcpy(d->f0, d->f_end, bytes);
-    d->state.h_old = h;
-    d->state.t_old = one->base.core.t;
+    const double *slope = d->k[d->tableau->stages - 1];
+    hermite_accept(&d->dense, &one->base, one->y_new, d->f0, slope, h);
+    memcpy(d->f0, slope, bytes);
     one->flags = d->state.flags;
     d->state.flags = 0;
     d->state.jacobian_fresh = false;
@@ -244,22 +218,12 @@ static EvalStatus dirk_begin(OneStep *one)
 
 static void dirk_interpolate(const Solver *s, double t, double *y)
 {
-    const Dirk *d = (const Dirk *)s;
-    double h = d->state.h_old;
-    if (h == 0.0) {
-        memcpy(y, s->y, (size_t)s->n * sizeof(double));
-        return;
-    }
-    double x = (t - d->state.t_old) / h, x1 = 1.0 - x;
-    for (int i = 0; i < s->n; i++) {
-        double f1 = s->y[i] - d->y_start[i], f2 = h * d->f_start[i] - f1, f3 = f1 - h * d->f_end[i] - f2;
-        y[i] = d->y_start[i] + x * (f1 + x1 * (f2 + x * (f3 + x1 * (d->bend[i] + x * d->twist[i]))));
-    }
+    hermite_at(&((const Dirk *)s)->dense, s, t, y);
 }
 
 static bool dirk_restart(Solver *s, RestartHint hint)
 {
-    ((Dirk *)s)->state.h_old = 0.0;
+    hermite_restart(&((Dirk *)s)->dense);
     return onestep_restart(s, hint);
 }
 
@@ -274,9 +238,9 @@ static bool dirk_setup(Solver *s)
     d->matrix = NEW_ARRAY(s->arena, double, d->jac.shape->size + 1);
     d->lu = lu_new(s->arena, d->jac.shape, false);
     solver_keep_lu(s, d->lu, &d->state.factored);
-    double **kept[] = { &d->f0, &d->y_start, &d->f_start, &d->f_end, &d->bend, &d->twist };
+    d->f0 = solver_kept_vector(s);
+    hermite_setup(&d->dense, s);
     double **scratch[] = { &d->psi, &d->z, &d->stage, &d->r };
-    for (size_t i = 0; i < COUNT_OF(kept); i++) *kept[i] = solver_kept_vector(s);
     for (size_t i = 0; i < COUNT_OF(scratch); i++) *scratch[i] = solver_vector(s);
     for (int i = 0; i < tab->stages; i++) d->k[i] = solver_vector(s);
     d->newton = (Newton){ .kappa = KAPPA, .most = MOST_NEWTON, .enough = 0.0 };

@@ -224,6 +224,7 @@ struct OneStep {
     const OneStepOps *ops;
     double *y_new, *error, *weight; /* error and weight: for the blame when a step fails */
     double retry_factor;            /* after TRY_NEWTON; set by attempt */
+    double proposal;                /* set by attempt: the next step size, signed; 0: by the controller */
     double safety;                  /* for the controller, set by attempt; 0: its own */
     int order, iterations;          /* what attempt did, for the log */
     unsigned flags;
@@ -239,6 +240,23 @@ struct OneStep {
 bool onestep_setup(OneStep *one, const OneStepOps *ops, Control control);
 StepStatus onestep_step(Solver *s, double t_limit);
 bool onestep_restart(Solver *s, RestartHint hint);
+
+/* ---- hermite.c ----------------------------------------------------------------------------------------------- */
+
+/* Dense output from values and slopes at the ends of steps. */
+typedef struct {
+    double *y_start, *f_start, *f_end, *bend, *twist;
+    struct {
+        double t, h; /* the last step; h = 0: none */
+    } at;
+} Hermite;
+
+void hermite_setup(Hermite *dense, Solver *s);
+/* Before s->y and s->core.t move on: a step of size h to y1 with slopes f0 and f1. */
+void hermite_accept(Hermite *dense, const Solver *s, const double *y1, const double *f0, const double *f1,
+                    double h);
+void hermite_at(const Hermite *dense, const Solver *s, double t, double *y);
+void hermite_restart(Hermite *dense);
 
 /* ---- erk.c: explicit Runge-Kutta methods from tableaux ------------------------------------------------------ */
 

@@ -95,6 +95,7 @@ static double smaller_step(OneStep *one, TryResult result, double h, double erro
 {
     if (result == TRY_OK) {
         double next = control_rejected(&one->state.control, h, error, one->safety);
+        if (one->proposal != 0.0) return one->proposal;
         /* the first step of a run is a guess; do not approach from far above in small steps */
         if (one->base.stats.steps == 0 && one->state.failures_in_a_row == 0)
             next = fmin(fabs(next), 0.1 * fabs(h)) * copysign(1.0, h);
@@ -112,6 +113,7 @@ static StepStatus accept_step(OneStep *one, const Plan *plan, double error)
     bool fixed = s->options.fixed_step > 0.0;
     if (!fixed) {
         double next = control_accepted(&one->state.control, plan->h, error, one->safety);
+        if (one->proposal != 0.0) next = one->proposal;
         if (!plan->clipped || fabs(next) > fabs(one->state.h)) one->state.h = next;
     }
     one->state.failures_in_a_row = 0;
