@@ -255,6 +255,9 @@ void hermite_setup(Hermite *dense, Solver *s);
 /* Before s->y and s->core.t move on: a step of size h to y1 with slopes f0 and f1. */
 void hermite_accept(Hermite *dense, const Solver *s, const double *y1, const double *f0, const double *f1,
                     double h);
+/* The same with second derivatives at both ends. f0 may be the f_end of the last step. */
+void hermite_accept_curved(Hermite *dense, const Solver *s, const double *y1, const double *f0,
+                           const double *f1, const double *curve0, const double *curve1, double h);
 void hermite_at(const Hermite *dense, const Solver *s, double t, double *y);
 void hermite_restart(Hermite *dense);
 
@@ -326,7 +329,7 @@ void collocation_weights(const Collocation *method, double x, double *w);
 /* ---- the rows of registry.c --------------------------------------------------------------------------------- */
 
 extern const SolverType solver_euler, solver_rk4, solver_rkf45, solver_dopri5, solver_dop853;
-extern const SolverType solver_rodas;
+extern const SolverType solver_rodas, solver_seulex;
 extern const SolverType solver_trbdf2, solver_sdirk4, solver_esdirk3, solver_esdirk4, solver_esdirk5;
 extern const SolverType solver_implicit_euler, solver_radau3, solver_radau5, solver_radau, solver_gauss2,
     solver_gauss4, solver_gauss6;
