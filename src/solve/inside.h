@@ -191,12 +191,12 @@ void jacobian_shift_complex(const Jacobian *jacobian, double c, double d, double
 /* Power of two near sqrt(u) max(|y|, scale), sign away from 0 where |y| is large: y + delta is exact. */
 void increment_default(const IncrementInput *input, double *delta);
 
-/* ---- consistent.c --------------------------------------------------------------------------------------------- */
+/* ---- consistent_mass.c --------------------------------------------------------------------------------------------- */
 
 /* Corrects the algebraic part of s->y where the mass matrix is singular and the index 1; else does nothing. Overwrites
  * Jacobian and factors. f and y: scratch. False: failure is set. */
-bool consistent_start(Solver *s, Jacobian *jac, Lu *lu, double *matrix, const double *w, double *f,
-                      double *y);
+bool consistent_mass_start(Solver *s, Jacobian *jac, Lu *lu, double *matrix, const double *w, double *f,
+                           double *y);
 
 /* ---- onestep.c: the driver of one-step methods ------------------------------------------------------------ */
 
@@ -276,6 +276,7 @@ typedef struct {
     bool fsal;
     double k; /* exponent of the controller: order of the estimate + 1 */
     double beta;
+    double stable; /* reach of the stability region on the negative axis; 0: not known */
     const double
         *a; /* row i (from the second) holds i entries, one row after the other; dense stages included */
     const double *b;  /* stages */
@@ -326,9 +327,16 @@ void collocation_make(CollocationFamily family, int s, Collocation *method);
 /* Weights of z_1..z_s in the polynomial through (0, 0), (c_i, z_i) at x. */
 void collocation_weights(const Collocation *method, double x, double *w);
 
+/* How many times the stable step the last step was (explicit Runge-Kutta, once watched): above 1 stability limits it. */
+void erk_watch_stiffness(Solver *s);
+double erk_stiffness(const Solver *s);
+/* |h| times a norm of the Jacobian that bounds its eigenvalues (collocation methods). */
+double irk_stiffness(const Solver *s);
+
 /* ---- the rows of registry.c --------------------------------------------------------------------------------- */
 
 extern const SolverType solver_euler, solver_rk4, solver_rkf45, solver_dopri5, solver_dop853;
+extern const SolverType solver_auto;
 extern const SolverType solver_rodas, solver_seulex;
 extern const SolverType solver_trbdf2, solver_sdirk4, solver_esdirk3, solver_esdirk4, solver_esdirk5;
 extern const SolverType solver_implicit_euler, solver_radau3, solver_radau5, solver_radau, solver_gauss2,

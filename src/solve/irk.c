@@ -439,7 +439,7 @@ static EvalStatus irk_begin(OneStep *one)
     irk->state.want_jacobian = true;
     if (s->model->can & MODEL_MASS) {
         if (!set_weights(irk, 1.0)) return EVAL_FATAL;
-        if (!consistent_start(s, &irk->jac, irk->real, irk->matrix, one->weight, irk->stage, irk->slope))
+        if (!consistent_mass_start(s, &irk->jac, irk->real, irk->matrix, one->weight, irk->stage, irk->slope))
             return EVAL_FATAL;
         irk->state.h_factored = 0.0;
     }
@@ -551,6 +551,13 @@ static bool irk_setup(Solver *s)
                         .hold_low = 1.0,
                         .hold_high = s->n < MANY_UNKNOWNS ? HOLD_GROWTH : HOLD_WHEN_MANY };
     return onestep_setup(&irk->one, &ops, control);
+}
+
+double irk_stiffness(const Solver *s)
+{
+    const Irk *irk = (const Irk *)s;
+    double norm = matrix_norm(irk->jac.shape, irk->jac.values);
+    return fabs(irk->state.h_old) * norm;
 }
 
 /* Gauss methods keep |R| = 1 at infinity: no damping, so not for stiff problems or algebraic equations. */

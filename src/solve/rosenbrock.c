@@ -155,7 +155,7 @@ static EvalStatus ros_begin(OneStep *one)
             fixed_weights(s, one->weight);
         else if (!solver_weights(s, s->y, one->weight))
             return EVAL_FATAL;
-        if (!consistent_start(s, &ros->jac, ros->lu, ros->matrix, one->weight, ros->stage, ros->sum))
+        if (!consistent_mass_start(s, &ros->jac, ros->lu, ros->matrix, one->weight, ros->stage, ros->sum))
             return EVAL_FATAL;
     }
     if (s->options.fixed_step > 0.0 || s->options.initial_step > 0.0 || one->state.h != 0.0) return EVAL_OK;

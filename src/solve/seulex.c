@@ -229,7 +229,7 @@ static EvalStatus seulex_begin(OneStep *one)
     } else {
         fixed_weights(s, one->weight);
     }
-    if (!consistent_start(s, &x->jac, x->lu, x->matrix, one->weight, x->d, x->y)) return EVAL_FATAL;
+    if (!consistent_mass_start(s, &x->jac, x->lu, x->matrix, one->weight, x->d, x->y)) return EVAL_FATAL;
     if (s->options.fixed_step > 0.0 || s->options.initial_step > 0.0 || one->state.h != 0.0) return EVAL_OK;
     EvalStatus status = solver_f(s, s->core.t, s->y, x->f0);
     if (status != EVAL_OK) return status;

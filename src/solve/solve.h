@@ -53,7 +53,12 @@ typedef struct {
         stages[RECORD_STAGES]; /* iterations of each stage, for methods that solve them one by one */
 } StepRecord;
 
-enum { RECORD_JACOBIAN = 1, RECORD_FACTORS = 2, RECORD_RESTART = 4 };
+enum {
+    RECORD_JACOBIAN = 1,
+    RECORD_FACTORS = 2,
+    RECORD_RESTART = 4,
+    RECORD_STIFF = 8 /* by the implicit half of auto */
+};
 
 typedef struct {
     Arena *arena;
@@ -117,6 +122,7 @@ typedef struct {
     double h_first, h_last, h_least, h_most; /* sizes */
     int order_last, order_most, colours;
     const char *jacobian_source; /* "exact", "differences", "coloured differences", or "" */
+    char choice[120];            /* of a method that chooses others: which, and why */
 } SolverStats;
 
 /* What changed at an event. */

@@ -1,4 +1,4 @@
-/* consistent.c: consistent initial values for L y' = f(t, y) with singular L, index 1.
+/* consistent_mass.c: consistent initial values for L y' = f(t, y) with singular L, index 1.
  *
  * In: y at the start. Out: y whose algebraic equations hold, its dynamic part unchanged to rounding. How: Newton steps
  * d = (L/h - J)^-1 f(t, y) of an implicit Euler step with a tiny h that does not move the time: where L acts the update is
@@ -10,7 +10,8 @@
 enum { MOST_ROUNDS = 20 };
 static const double CLOSE_ENOUGH = 1e-3; /* of the tolerance */
 
-bool consistent_start(Solver *s, Jacobian *jac, Lu *lu, double *matrix, const double *w, double *f, double *y)
+bool consistent_mass_start(Solver *s, Jacobian *jac, Lu *lu, double *matrix, const double *w, double *f,
+                           double *y)
 {
     const unsigned char *index = s->model->shape.index;
     size_t bytes = (size_t)s->n * sizeof(double);
