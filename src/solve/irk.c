@@ -58,6 +58,13 @@ static int order_of(const Irk *irk, int s)
 }
 static bool is_fixed(const Irk *irk) { return irk->one.base.options.fixed_step > 0.0; }
 
+/* Many runs never need more than the first number of stages, so coefficients are made when they are first used. */
+static void use_stages(Irk *irk, int s)
+{
+    if (!irk->method[s]->s) collocation_make(irk->spec->family, s, irk->method[s]);
+    irk->state.s = s;
+}
+
 /* Tolerances for the estimate of order s that make the true error of the method follow rtol. */
 static double inner_rtol(const Irk *irk)
 {
@@ -353,7 +360,7 @@ static TryResult irk_attempt(OneStep *one, double h, double *error)
     Solver *s = &one->base;
     const StepRecord *record = solver_replay(s);
     if (record && irk->spec->first != irk->spec->last)
-        irk->state.s = (record->order + (irk->spec->family == COLLOCATION_RADAU)) / 2;
+        use_stages(irk, (record->order + (irk->spec->family == COLLOCATION_RADAU)) / 2);
     if (!set_weights(irk, h)) return TRY_FATAL;
     TryResult result = prepare(irk, h, record);
     if (result == TRY_OK) result = iterate(irk, h, record);
@@ -391,7 +398,7 @@ static void choose_stages(Irk *irk, double h)
     if (irk->state.since_change <= STEPS_BEFORE_RISE && next > s) next = s;
     next = next > spec->last ? spec->last : next < spec->first ? spec->first : next;
     if (next == s) return;
-    irk->state.s = next;
+    use_stages(irk, next);
     irk->state.since_change = 0;
     irk->state.theta_mean = 0.0;
     irk->state.h_factored = 0.0;
@@ -472,7 +479,7 @@ static bool irk_restart(Solver *s, RestartHint hint)
 {
     Irk *irk = (Irk *)s;
     irk->state.h_old = irk->state.h_accepted = 0.0;
-    irk->state.s = irk->spec->first;
+    use_stages(irk, irk->spec->first);
     return onestep_restart(s, hint);
 }
 
@@ -519,6 +526,9 @@ static void make_matrices(Irk *irk)
 static bool irk_restored(Solver *s)
 {
     Irk *irk = (Irk *)s;
+    int stages = irk->state.s;
+    use_stages(irk, irk->state.s_old);
+    use_stages(irk, stages);
     if (irk->spec->first == irk->spec->last || irk->state.h_factored == 0.0) return true;
     unsigned flags = irk->state.flags;
     long factors = s->stats.factors;
@@ -532,12 +542,10 @@ static bool irk_setup(Solver *s)
 {
     Irk *irk = (Irk *)s;
     irk->spec = s->type->data;
-    irk->state.s = irk->state.s_old = irk->spec->first;
+    irk->state.s_old = irk->spec->first;
     irk->residual = !(s->model->can & MODEL_DERIVATIVES);
-    for (int k = irk->spec->first; k <= irk->spec->last; k += 2) {
-        irk->method[k] = NEW(s->arena, Collocation);
-        collocation_make(irk->spec->family, k, irk->method[k]);
-    }
+    for (int k = irk->spec->first; k <= irk->spec->last; k += 2) irk->method[k] = NEW(s->arena, Collocation);
+    use_stages(irk, irk->spec->first);
     solver_keep(s, &irk->state, sizeof irk->state);
     if (!jacobian_setup(s, &irk->jac)) return false;
     make_vectors(irk);
