@@ -149,6 +149,19 @@ static void auto_destroy(Solver *s)
     solver_destroy(a->stiff);
 }
 
+static bool auto_restored(Solver *s)
+{
+    Auto *a = (Auto *)s;
+    Solver *halves[] = { a->plain, a->stiff };
+    bool ok = true;
+    for (size_t i = 0; i < COUNT_OF(halves); i++) {
+        if (!halves[i]) continue;
+        halves[i]->failure = (SolverFailure){ .component = -1 };
+        if (halves[i]->type->restored) ok &= halves[i]->type->restored(halves[i]);
+    }
+    return ok;
+}
+
 static Solver *make_half(Auto *a, const SolverType *type)
 {
     Solver *s = &a->base;
@@ -196,4 +209,5 @@ const SolverType solver_auto = {
     .interpolate = auto_interpolate,
     .restart = auto_restart,
     .destroy = auto_destroy,
+    .restored = auto_restored,
 };
