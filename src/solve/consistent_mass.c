@@ -2,13 +2,24 @@
  *
  * In: y at the start. Out: y whose algebraic equations hold, its dynamic part unchanged to rounding. How: Newton steps
  * d = (L/h - J)^-1 f(t, y) of an implicit Euler step with a tiny h that does not move the time: where L acts the update is
- * h y', far below rounding, elsewhere it is Newton's for the algebraic equations, whatever the form of L. Always: values
+ * h y', far below the tolerance, elsewhere it is Newton's for the algebraic equations, whatever the form of L. Always: values
  * that are consistent within the tolerance stay as they are, bit for bit. Cost: one Jacobian, one factorisation, few
  * evaluations. Tests: tests/solve/dae_test.c. */
 #include "solve/inside.h"
 
 enum { MOST_ROUNDS = 20 };
 static const double CLOSE_ENOUGH = 1e-3; /* of the tolerance */
+
+/* So small that dynamic unknowns, whose rate is at most |f| over the least entry of L, do not move by what counts. */
+static double tiny_step(const Solver *s, const Jacobian *jac, const double *f, const double *w)
+{
+    double least = INFINITY, way = isinf(s->core.t_end) ? 1.0 : fabs(s->core.t_end - s->core.t);
+    for (size_t k = 0; k < jac->shape->size; k++)
+        if (jac->mass[k] != 0.0) least = fmin(least, fabs(jac->mass[k]));
+    if (isinf(least)) least = 1.0;
+    double h = fmin(1e-14 * way, 1e-6 * least / fmax(norm_rms(s->n, f, w), 1e-300));
+    return fmax(h, 1e-200) * s->core.direction;
+}
 
 bool consistent_mass_start(Solver *s, Jacobian *jac, Lu *lu, double *matrix, const double *w, double *f,
                            double *y)
@@ -18,11 +29,11 @@ bool consistent_mass_start(Solver *s, Jacobian *jac, Lu *lu, double *matrix, con
     for (int i = 0; index && i < s->n; i++)
         if (index[i] > 1) return true;
     if (!(s->model->can & MODEL_MASS)) return true;
-    double way = isinf(s->core.t_end) ? 1.0 : fabs(s->core.t_end - s->core.t), norm = INFINITY;
-    double h = fmax(1e-14 * way, DBL_MIN) * s->core.direction;
+    double norm = INFINITY, h = 0.0;
     memcpy(y, s->y, bytes);
     for (int round = 0; round < MOST_ROUNDS; round++) {
         EvalStatus status = solver_f(s, s->core.t, y, f);
+        if (round == 0 && status == EVAL_OK) h = tiny_step(s, jac, f, w);
         if (status == EVAL_OK) status = jacobian_f(s, jac, s->core.t, y, f, h);
         if (status != EVAL_OK) break;
         jacobian_shift(jac, 1.0 / h, matrix);

@@ -53,7 +53,8 @@ static EvalStatus angle_f(Model *model, double t, const double *y, double *f)
 static StepStatus run(const SolverType *type, Model *model, double t_end, const double *y0, const double *yp0,
                       double rtol, double *end, SolverFailure *why)
 {
-    Problem problem = { model, 0.0, t_end, y0, yp0 };
+    /* the interval may be far longer than what is asked for, and must not set the scale of time */
+    Problem problem = { model, 0.0, 1e10 * t_end, y0, yp0 };
     SolverOptions o = solver_options(rtol, rtol);
     Solver *s = solver_create(type, &problem, &o, why);
     if (!s) return STEP_FAILED;
