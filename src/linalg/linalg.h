@@ -70,6 +70,9 @@ int matrix_place(const MatrixShape *shape, int i, int j);
 /* y = A x for real values. */
 void matrix_times(const MatrixShape *shape, const double *values, const double *x, double *y);
 
+/* The largest sum of sizes in a column: a bound for the eigenvalues. */
+double matrix_norm(const MatrixShape *shape, const double *values);
+
 /* ---- lu.c (dense.c, sparse.c): factors ------------------------------------------------------------------ */
 
 typedef enum { LU_OK, LU_SINGULAR, LU_NO_MEMORY } LuStatus;

@@ -111,7 +111,7 @@ static TryResult nordsieck_attempt(MultiStep *multi, double h, int q, double *er
     Nordsieck *m = (Nordsieck *)multi;
     Solver *s = &multi->base;
     if (multi->record && m->choice->switches)
-        m->state.family_next = multi->record->flags & RECORD_SWITCH ? FAMILY_BDF : FAMILY_ADAMS;
+        m->state.family_next = multi->record->flags & RECORD_STIFF ? FAMILY_BDF : FAMILY_ADAMS;
     /* one order more: the next derivative comes from the last correction */
     if (q == m->state.order + 1) {
         double last = m->family[m->state.family].l[q - 1][q - 1] / q;
@@ -123,7 +123,7 @@ static TryResult nordsieck_attempt(MultiStep *multi, double h, int q, double *er
     nordsieck_predict(s->n, m->z, q, h / m->state.h, m->w);
     TryResult result = corrector_solve(m, h, q);
     if (result != TRY_OK) return result;
-    if (m->choice->switches && m->state.family_next == FAMILY_BDF) multi->flags |= RECORD_SWITCH;
+    if (m->choice->switches && m->state.family_next == FAMILY_BDF) multi->flags |= RECORD_STIFF;
     if (!(s->options.fixed_step > 0.0))
         *error = m->family[m->state.family_next].test[q] * norm_rms(s->n, multi->error, multi->weight);
     return TRY_OK;

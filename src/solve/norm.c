@@ -30,6 +30,11 @@ bool solver_weights_of_two(Solver *s, const double *a, const double *b, double *
     return true;
 }
 
+void fixed_weights(const Solver *s, double *w)
+{
+    for (int i = 0; i < s->n; i++) w[i] = 1.0 / (FIXED_RTOL * (fabs(s->y[i]) + 1.0));
+}
+
 double norm_rms(int n, const double *v, const double *w)
 {
     double sum = 0.0;

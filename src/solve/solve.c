@@ -215,7 +215,12 @@ void solver_accept(Solver *s, double t_new, double h, int order, int iterations,
     double size = fabs(h);
     if (s->core.restarted) flags |= RECORD_RESTART;
     if (s->options.record) {
-        StepRecord record = { t_new, h, (short)order, (unsigned char)iterations, (unsigned char)flags };
+        StepRecord record = { .t = t_new,
+                              .h = h,
+                              .order = (short)order,
+                              .iterations = (unsigned char)iterations,
+                              .flags = (unsigned char)flags };
+        memcpy(record.stages, s->stage_iterations, sizeof record.stages);
         vec_push(s->options.record->arena, &s->options.record->steps, record);
     }
     if (solver_replay(s)) s->core.replayed++;

@@ -42,19 +42,23 @@ typedef void (*IncrementRule)(const IncrementInput *input, double *delta);
 
 /* One accepted step of a recorded run. Replaying it does the same arithmetic for the same y: same size, order,
  * number of Newton iterations, same decisions about Jacobian and factors; no error test. */
+enum { RECORD_STAGES = 8 };
+
 typedef struct {
     double t, h;              /* t: at the end of the step */
     short order;              /* or the number of extrapolation rows */
     unsigned char iterations; /* of Newton, in the last solve */
     unsigned char flags;      /* RECORD_... */
+    unsigned char
+        stages[RECORD_STAGES]; /* iterations of each stage, for methods that solve them one by one */
 } StepRecord;
 
 enum {
     RECORD_JACOBIAN = 1,
     RECORD_FACTORS = 2,
     RECORD_RESTART = 4,
-    RECORD_DROP = 8,   /* a multistep method gave up its history before this step */
-    RECORD_SWITCH = 16 /* BDF, in methods that switch */
+    RECORD_STIFF = 8, /* by the implicit half of auto, by BDF in switching */
+    RECORD_DROP = 16  /* a multistep method gave up its history before this step */
 };
 
 typedef struct {
@@ -119,6 +123,7 @@ typedef struct {
     double h_first, h_last, h_least, h_most; /* sizes */
     int order_last, order_most, colours;
     const char *jacobian_source; /* "exact", "differences", "coloured differences", or "" */
+    char choice[120];            /* of a method that chooses others: which, and why */
 } SolverStats;
 
 /* What changed at an event. */

@@ -513,9 +513,9 @@ static const ForeignChoice cvode_adams = { .package = &cvode, .method = CV_ADAMS
                                              .explicit_ = "ARKODE_ERK_NONE",
                                              .newton = true };
 
-#define FOREIGN_TYPE(variable, name_, family_, order_, most, choice_, more, summary_)            \
+#define FOREIGN_TYPE(variable, name_, order_, most, choice_, more, summary_)                     \
     const SolverType variable = { .name = name_,                                                 \
-                                  .family = family_,                                             \
+                                  .family = "SUNDIALS",                                          \
                                   .summary = summary_,                                           \
                                   .reference = "Hindmarsh et al., SUNDIALS, ACM TOMS 31 (2005)", \
                                   .order = order_,                                               \
@@ -530,15 +530,15 @@ static const ForeignChoice cvode_adams = { .package = &cvode, .method = CV_ADAMS
                                   .restart = foreign_restart,                                    \
                                   .destroy = foreign_destroy }
 
-FOREIGN_TYPE(solver_cvode_adams, "cvode-adams", "linear multistep", 4, 12, cvode_adams,
-             SOLVE_MULTISTEP | SOLVE_VARIABLE_ORDER, "CVODE: Adams, orders 1 to 12, functional iteration");
-FOREIGN_TYPE(solver_cvode_bdf, "cvode-bdf", "linear multistep", 4, 5, cvode_bdf,
+FOREIGN_TYPE(solver_cvode_adams, "cvode-adams", 4, 12, cvode_adams, SOLVE_MULTISTEP | SOLVE_VARIABLE_ORDER,
+             "CVODE: Adams, orders 1 to 12, functional iteration");
+FOREIGN_TYPE(solver_cvode_bdf, "cvode-bdf", 4, 5, cvode_bdf,
              SOLVE_MULTISTEP | SOLVE_VARIABLE_ORDER | SOLVE_STIFF,
              "CVODE: BDF, orders 1 to 5, Newton iteration");
-FOREIGN_TYPE(solver_ida, "ida", "linear multistep", 4, 5, ida_bdf,
+FOREIGN_TYPE(solver_ida, "ida", 4, 5, ida_bdf,
              SOLVE_MULTISTEP | SOLVE_VARIABLE_ORDER | SOLVE_STIFF | SOLVE_MASS | SOLVE_RESIDUAL,
              "IDA: BDF on F(t, y, y') = 0, orders 1 to 5");
-FOREIGN_TYPE(solver_arkode_erk, "arkode-erk", "explicit Runge-Kutta", 5, 5, arkode_erk, SOLVE_RESTART_HIGH,
+FOREIGN_TYPE(solver_arkode_erk, "arkode-erk", 5, 5, arkode_erk, SOLVE_RESTART_HIGH,
              "ARKODE: Dormand and Prince 5(4)");
-FOREIGN_TYPE(solver_arkode_esdirk, "arkode-esdirk", "diagonally implicit Runge-Kutta", 4, 4, arkode_esdirk,
-             SOLVE_STIFF | SOLVE_RESTART_HIGH, "ARKODE: ESDIRK 4(3) with six stages, L-stable");
+FOREIGN_TYPE(solver_arkode_esdirk, "arkode-esdirk", 4, 4, arkode_esdirk, SOLVE_STIFF | SOLVE_RESTART_HIGH,
+             "ARKODE: ESDIRK 4(3) with six stages, L-stable");
