@@ -14,7 +14,6 @@ static const double BIAS_SAME = 1.2, BIAS_DOWN = 1.3, BIAS_UP = 1.4;
 static const double LEAST_CHANGE = 1.1; /* growth that is worth a change */
 static const double FIRST_GROWTH = 1e4, USUAL_GROWTH = 10.0, GROWTH_AFTER_FAILURE = 2.0;
 static const double FAILURE_FACTOR = 0.25, SECOND_FAILURE_FACTOR = 0.2, DROP_FACTOR = 0.1;
-static const double FIXED_WEIGHT = 1e13;
 enum { WAIT_AFTER_NO_CHANGE = 3, WAIT_AFTER_DROP = 5, PICARD_SWEEPS = 60 };
 
 static double step_factor(double bias, double error, double exponent)
@@ -34,7 +33,7 @@ static bool set_weights(Nordsieck *m)
 {
     Solver *s = &m->multi.base;
     if (!(s->options.fixed_step > 0.0)) return solver_weights(s, s->y, m->multi.weight);
-    for (int i = 0; i < s->n; i++) m->multi.weight[i] = FIXED_WEIGHT / (fabs(s->y[i]) + 1e-3);
+    fixed_weights(s, m->multi.weight);
     return true;
 }
 

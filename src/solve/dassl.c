@@ -380,8 +380,8 @@ static EvalStatus dassl_begin(MultiStep *multi)
     if (way == 0.0) way = 1.0;
     if (s->options.max_step > 0.0) way = fmin(way, s->options.max_step);
     if (!solver_weights(s, s->y, multi->weight)) return EVAL_FATAL;
-    double h = fmax(START_SHARE * way, solver_least_step(s)), tiny = 1e-3 * h;
-    if (!consistent_solve(&m->consistent, multi->weight, tiny * s->core.direction)) return EVAL_FATAL;
+    double h = fmax(START_SHARE * way, solver_least_step(s));
+    if (!consistent_solve(&m->consistent, multi->weight)) return EVAL_FATAL;
     if (!solver_weights(s, s->y, multi->weight)) return EVAL_FATAL;
     double speed = norm_rms(s->n, s->yp, multi->weight);
     if (speed * h > 0.5) h = 0.5 / speed;

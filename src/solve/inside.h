@@ -495,8 +495,8 @@ typedef struct {
 
 void consistent_setup(Solver *s, Jacobian *jacobian, Lu *lu, Consistent *work);
 /* Changes s->yp where the model has derivatives, and s->y where it is algebraic, until F(t, y, y') = 0 to a small part of
- * the tolerances. h: a small step, signed. False: s->failure is set. The Jacobian is left without a value. */
-bool consistent_solve(Consistent *work, const double *weight, double h);
+ * the tolerances. False: s->failure is set. The Jacobian is left without a value. */
+bool consistent_solve(Consistent *work, const double *weight);
 
 /* ---- rows of registry.c: multistep ---- */
 

@@ -309,9 +309,7 @@ static bool ida_make(Foreign *x)
 static int ida_reinit(Foreign *x)
 {
     Solver *s = &x->base;
-    double way = isinf(s->core.t_end) || s->core.t_end == s->core.t ? 1.0 : fabs(s->core.t_end - s->core.t);
-    double tiny = fmax(1e-6 * way, solver_least_step(s)) * s->core.direction;
-    if (!solver_weights(s, s->y, x->weight) || !consistent_solve(&x->consistent, x->weight, tiny)) return 1;
+    if (!solver_weights(s, s->y, x->weight) || !consistent_solve(&x->consistent, x->weight)) return 1;
     memcpy(x->out, s->y, (size_t)s->n * sizeof(double));
     return IDAReInit(x->memory, s->core.t, x->y, x->yp);
 }
