@@ -65,7 +65,7 @@ static TryResult make_matrix(Nordsieck *m, double t, double h, double c, unsigne
         TryResult result = try_of(jacobian_f(s, &m->jacobian, t, m->w[0], m->f_predicted, h));
         if (result != TRY_OK) return result;
         m->state.jacobian_age = 0;
-        if (m->choice->switches) m->state.jacobian_norm = stiffness_norm(m);
+        m->state.jacobian_norm = stiffness_norm(m);
     }
     jacobian_shift(&m->jacobian, c, m->matrix);
     s->stats.factors++;

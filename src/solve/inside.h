@@ -448,6 +448,7 @@ typedef struct {
     double *w[NORDSIECK_COLUMNS]; /* its prediction for the attempt */
     double *e_old;                /* multi.error is e of the attempt */
     double *f, *f_predicted, *update;
+    double *k[6]; /* stages of the starter */
     Jacobian jacobian;
     Lu *lu;
     double *matrix;
@@ -465,8 +466,23 @@ typedef struct {
         int switch_wait;
         double lipschitz, lipschitz_last, jacobian_norm;
         bool held; /* the step was held back by stability */
+        /* starter.c: */
+        bool starting; /* the next attempt is the starter's */
+        int starter_failures;
+        double starter_next; /* what the last one would take for its step; 0: nothing known */
     } state;
 } Nordsieck;
+
+enum { STARTER_STAGES = 6, STARTER_ORDER = 4 };
+extern const double starter_a[STARTER_STAGES][STARTER_STAGES], starter_b[STARTER_STAGES],
+    starter_c[STARTER_STAGES];
+void starter_setup(Nordsieck *m);
+/* Whether the history begins with the starter; then its step is proposed. */
+bool starter_begin(Nordsieck *m);
+TryResult starter_attempt(Nordsieck *m, double H, double *error);
+void starter_accept(Nordsieck *m, double H, double error);
+/* False: the method begins at order 1 instead. */
+bool starter_reject(Nordsieck *m, TryResult result, double H, double error);
 
 /* Solves y = w_0 + l_0 e, h f(t + h, y) = w_1 + e for e (multi.error) and y (multi.y_new). */
 TryResult corrector_solve(Nordsieck *m, double h, int order);

@@ -57,8 +57,9 @@ enum {
     RECORD_JACOBIAN = 1,
     RECORD_FACTORS = 2,
     RECORD_RESTART = 4,
-    RECORD_STIFF = 8, /* by the implicit half of auto, by BDF in switching */
-    RECORD_DROP = 16  /* a multistep method gave up its history before this step */
+    RECORD_STIFF = 8,    /* by the implicit half of auto, by BDF in switching */
+    RECORD_STARTER = 32, /* by the Runge-Kutta starter of a multistep method */
+    RECORD_DROP = 16     /* a multistep method gave up its history before this step */
 };
 
 typedef struct {
@@ -67,6 +68,10 @@ typedef struct {
 } StepLog;
 
 typedef enum { JACOBIAN_AUTO, JACOBIAN_EXACT, JACOBIAN_DIFFERENCES } JacobianSource;
+
+/* How a multistep method begins after an event: at order 1, or from a Runge-Kutta step at its working order. AUTO: the
+ * latter where it pays. RK_STATE: also at the start of a run. */
+typedef enum { STARTER_AUTO, STARTER_CLASSIC, STARTER_RK_STATE } Starter;
 
 /* Zeros are the defaults; solver_options gives the usual tolerances. */
 typedef struct {
@@ -79,6 +84,7 @@ typedef struct {
     long max_steps;          /* attempts in the life of the solver; 0: 100 million */
     int max_order;           /* 0: the method's own */
     JacobianSource jacobian;
+    Starter starter;
     IncrementRule increment; /* NULL: the default rule */
     StepLog *record;         /* where accepted steps are written; NULL: nowhere */
     const StepLog *replay;   /* steps to repeat; after the last one control goes on by itself */
