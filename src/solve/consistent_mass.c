@@ -26,6 +26,21 @@ static double tiny_step(const Solver *s, const Jacobian *jac, const double *f, c
     return fmin(fmax(h, floor_), 1e-10 * way) * s->core.direction;
 }
 
+/* Unknowns whose column of L is not zero stay as they are, where there are others. */
+static void keep_dynamic(const Jacobian *jac, double *update)
+{
+    const MatrixShape *shape = jac->shape;
+    int moving = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int j = 0; j < shape->n && (pass == 0 || moving); j++) {
+            double size = matrix_column_norm(shape, jac->mass, j);
+            if (pass == 0)
+                moving += size == 0.0;
+            else if (size > 0.0)
+                update[j] = 0.0;
+        }
+}
+
 bool consistent_mass_start(Solver *s, Jacobian *jac, Lu *lu, double *matrix, const double *w, double *f,
                            double *y)
 {
@@ -50,6 +65,7 @@ bool consistent_mass_start(Solver *s, Jacobian *jac, Lu *lu, double *matrix, con
         }
         lu_solve(lu, f);
         s->stats.solves++;
+        keep_dynamic(jac, f);
         double last = norm;
         norm = norm_rms(s->n, f, w);
         bool stuck = round > 3 && norm > 0.9 * last;
