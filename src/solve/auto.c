@@ -1,6 +1,7 @@
 /* auto.c: the default: chooses methods for a model, and changes between them as it goes.
  *
- * In: any model. Out: steps of whichever method suits. How: algebraic equations and residuals are for `radau`; ordinary
+ * In: any model. Out: steps of whichever method suits. How: algebraic equations and residuals are for `radau` (`rodas`, for few unknowns and very
+ * rough tolerances, wherever `radau` is said here); ordinary
  * equations begin with an explicit method (`dopri5` for rough tolerances, `dop853` else), which watches whether stability
  * rather than accuracy limits its steps; after some such steps `radau` takes over, and hands back when |h| ||J|| has been
  * small for long. Each change makes the next one harder, so a run does not swing. Always: dense output of the last
@@ -12,13 +13,17 @@
 #include <stdio.h>
 
 static const double ROUGH = 1e-4; /* tolerance above which order 5 does */
-static const double CALM = 1.0;   /* |h| ||J|| below which an explicit method could take the same steps */
-enum { STIFF_STEPS = 6, PLAIN_STEPS_TO_FORGET = 6, CALM_STEPS = 20, MOST_PATIENCE = 64 };
+static const double VERY_ROUGH =
+    1e-3;                       /* where six linear systems do better than Newton, if factors are cheap */
+static const double CALM = 1.0; /* |h| ||J|| below which an explicit method could take the same steps */
+enum { MANY_UNKNOWNS = 100 };
+enum { STIFF_STEPS = 3, PLAIN_STEPS_TO_FORGET = 6, CALM_STEPS = 20, MOST_PATIENCE = 64 };
 
 typedef struct {
     Solver base;
-    Solver *plain, *stiff; /* plain is NULL where only an implicit method will do */
-    StepLog log;           /* the last step of a half */
+    double (*stiffness)(const Solver *s); /* of the implicit half */
+    Solver *plain, *stiff;                /* plain is NULL where only an implicit method will do */
+    StepLog log;                          /* the last step of a half */
     struct {
         bool is_stiff, change; /* which half is at work; change before the next step */
         int stiff_steps, plain_steps, calm_steps, patience, changes;
@@ -84,7 +89,7 @@ static void judge(Auto *a)
 {
     if (!a->plain || solver_replay(&a->base)) return;
     if (a->state.is_stiff) {
-        a->state.calm_steps = irk_stiffness(a->stiff) < CALM ? a->state.calm_steps + 1 : 0;
+        a->state.calm_steps = a->stiffness(a->stiff) < CALM ? a->state.calm_steps + 1 : 0;
         a->state.change = a->state.calm_steps >= CALM_STEPS * a->state.patience;
         return;
     }
@@ -173,6 +178,14 @@ static Solver *make_half(Auto *a, const SolverType *type)
     return half;
 }
 
+/* A Rosenbrock method needs f, no index above 1. */
+static bool takes_rosenbrock(const Model *model)
+{
+    for (int i = 0; model->shape.index && i < model->shape.n; i++)
+        if (model->shape.index[i] > 1) return false;
+    return model->can & MODEL_DERIVATIVES;
+}
+
 static bool auto_setup(Solver *s)
 {
     Auto *a = (Auto *)s;
@@ -182,7 +195,13 @@ static bool auto_setup(Solver *s)
     solver_keep(s, &a->state, sizeof a->state);
     a->state.patience = 1;
     a->state.is_stiff = !ordinary;
-    if (!(a->stiff = make_half(a, &solver_radau))) return false;
+    const SolverType *implicit = &solver_radau;
+    a->stiffness = irk_stiffness;
+    if (s->options.rtol >= VERY_ROUGH && s->n < MANY_UNKNOWNS && takes_rosenbrock(s->model)) {
+        implicit = &solver_rodas;
+        a->stiffness = rosenbrock_stiffness;
+    }
+    if (!(a->stiff = make_half(a, implicit))) return false;
     if (ordinary) {
         if (!(a->plain = make_half(a, s->options.rtol > ROUGH ? &solver_dopri5 : &solver_dop853)))
             return false;

@@ -331,8 +331,9 @@ void collocation_weights(const Collocation *method, double x, double *w);
 /* How many times the stable step the last step was (explicit Runge-Kutta, once watched): above 1 stability limits it. */
 void erk_watch_stiffness(Solver *s);
 double erk_stiffness(const Solver *s);
-/* |h| times a norm of the Jacobian that bounds its eigenvalues (collocation methods). */
+/* |h| times a norm of the Jacobian that bounds its eigenvalues. */
 double irk_stiffness(const Solver *s);
+double rosenbrock_stiffness(const Solver *s);
 
 /* ---- the rows of registry.c --------------------------------------------------------------------------------- */
 
