@@ -13,11 +13,13 @@
 #include <stdio.h>
 
 static const double ROUGH = 1e-4; /* tolerance above which order 5 does */
+static const double NEAR_BOUND =
+    0.8; /* error control keeps a step that stability limits just inside the bound */
 static const double VERY_ROUGH =
     1e-3;                       /* where six linear systems do better than Newton, if factors are cheap */
 static const double CALM = 1.0; /* |h| ||J|| below which an explicit method could take the same steps */
 enum { MANY_UNKNOWNS = 100 };
-enum { STIFF_STEPS = 3, PLAIN_STEPS_TO_FORGET = 6, CALM_STEPS = 20, MOST_PATIENCE = 64 };
+enum { STIFF_STEPS = 4, PLAIN_STEPS_TO_FORGET = 6, CALM_STEPS = 20, MOST_PATIENCE = 64 };
 
 typedef struct {
     Solver base;
@@ -93,7 +95,7 @@ static void judge(Auto *a)
         a->state.change = a->state.calm_steps >= CALM_STEPS * a->state.patience;
         return;
     }
-    if (erk_stiffness(a->plain) > 1.0) {
+    if (erk_stiffness(a->plain) > NEAR_BOUND) {
         a->state.stiff_steps++;
         a->state.plain_steps = 0;
     } else if (++a->state.plain_steps == PLAIN_STEPS_TO_FORGET) {
