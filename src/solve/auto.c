@@ -15,6 +15,7 @@
 static const double ROUGH = 1e-4; /* tolerance above which order 5 does */
 static const double NEAR_BOUND =
     0.8; /* error control keeps a step that stability limits just inside the bound */
+static const double HOPELESS = 100.0; /* |h| times the rate of f in a first step */
 static const double VERY_ROUGH =
     1e-3;                       /* where six linear systems do better than Newton, if factors are cheap */
 static const double CALM = 1.0; /* |h| ||J|| below which an explicit method could take the same steps */
@@ -76,7 +77,7 @@ static bool hand_over(Auto *a, Solver *to, double h)
 
 static void change(Auto *a)
 {
-    double h = ((OneStep *)at_work(a))->state.h;
+    double h = a->base.stats.steps ? ((OneStep *)at_work(a))->state.h : 0.0;
     a->state.change = false;
     a->state.is_stiff = !a->state.is_stiff;
     a->state.stiff_steps = a->state.plain_steps = a->state.calm_steps = 0;
@@ -104,12 +105,21 @@ static void judge(Auto *a)
     a->state.change = a->state.stiff_steps >= STIFF_STEPS;
 }
 
+/* A first step that the rate of f forbids to an explicit method is not worth its rejections. */
+static void look_ahead(Auto *a)
+{
+    OneStep *one = (OneStep *)a->plain;
+    if (a->state.is_stiff || one->state.started || solver_replay(&a->base)) return;
+    if (onestep_begin(one) != STEP_FAILED && fabs(one->state.h) * a->plain->start_rate > HOPELESS) change(a);
+}
+
 static StepStatus auto_step(Solver *s, double t_limit)
 {
     Auto *a = (Auto *)s;
     const StepRecord *record = solver_replay(s);
     if (record && a->plain) a->state.change = ((record->flags & RECORD_STIFF) != 0) != a->state.is_stiff;
     if (a->state.change) change(a);
+    look_ahead(a);
     Solver *half = at_work(a);
     half->core.replayed = s->core.replayed;
     half->core.restarted = s->core.restarted;

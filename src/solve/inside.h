@@ -61,7 +61,8 @@ struct Solver {
     SolverFailure failure;
     Roots roots;
     unsigned char stage_iterations[RECORD_STAGES]; /* for the log, where a method solves stages one by one */
-    int blamed; /* the component that made the last trial fail, -1 if unknown */
+    double start_rate; /* ||f(y + h f) - f(y)|| / (h ||f||) as start_step saw it */
+    int blamed;        /* the component that made the last trial fail, -1 if unknown */
     VEC(KeptSpan) kept;
 };
 
@@ -239,6 +240,8 @@ struct OneStep {
 /* Fills the common part; call first in setup. */
 bool onestep_setup(OneStep *one, const OneStepOps *ops, Control control);
 StepStatus onestep_step(Solver *s, double t_limit);
+/* What the first step does before it steps: evaluates, and chooses its size. */
+StepStatus onestep_begin(OneStep *one);
 bool onestep_restart(Solver *s, RestartHint hint);
 
 /* ---- hermite.c ----------------------------------------------------------------------------------------------- */
