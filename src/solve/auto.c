@@ -1,6 +1,7 @@
 /* auto.c: the default: chooses methods for a model, and changes between them as it goes.
  *
- * In: any model. Out: steps of whichever method suits. How: algebraic equations and residuals are for `radau`; ordinary
+ * In: any model. Out: steps of whichever method suits. How: algebraic equations and residuals are for `radau` (`rodas`, for few unknowns and very
+ * rough tolerances, wherever `radau` is said here); ordinary
  * equations begin with an explicit method (`dopri5` for rough tolerances, `dop853` else), which watches whether stability
  * rather than accuracy limits its steps; after some such steps `radau` takes over, and hands back when |h| ||J|| has been
  * small for long. Each change makes the next one harder, so a run does not swing. Always: dense output of the last
@@ -12,13 +13,20 @@
 #include <stdio.h>
 
 static const double ROUGH = 1e-4; /* tolerance above which order 5 does */
-static const double CALM = 1.0;   /* |h| ||J|| below which an explicit method could take the same steps */
-enum { STIFF_STEPS = 6, PLAIN_STEPS_TO_FORGET = 6, CALM_STEPS = 20, MOST_PATIENCE = 64 };
+static const double NEAR_BOUND =
+    0.8; /* error control keeps a step that stability limits just inside the bound */
+static const double HOPELESS = 100.0; /* |h| times the rate of f in a first step */
+static const double VERY_ROUGH =
+    1e-3;                       /* where six linear systems do better than Newton, if factors are cheap */
+static const double CALM = 1.0; /* |h| ||J|| below which an explicit method could take the same steps */
+enum { MANY_UNKNOWNS = 100 };
+enum { STIFF_STEPS = 4, PLAIN_STEPS_TO_FORGET = 6, CALM_STEPS = 20, MOST_PATIENCE = 64 };
 
 typedef struct {
     Solver base;
-    Solver *plain, *stiff; /* plain is NULL where only an implicit method will do */
-    StepLog log;           /* the last step of a half */
+    double (*stiffness)(const Solver *s); /* of the implicit half */
+    Solver *plain, *stiff;                /* plain is NULL where only an implicit method will do */
+    StepLog log;                          /* the last step of a half */
     struct {
         bool is_stiff, change; /* which half is at work; change before the next step */
         int stiff_steps, plain_steps, calm_steps, patience, changes;
@@ -69,7 +77,7 @@ static bool hand_over(Auto *a, Solver *to, double h)
 
 static void change(Auto *a)
 {
-    double h = ((OneStep *)at_work(a))->state.h;
+    double h = a->base.stats.steps ? ((OneStep *)at_work(a))->state.h : 0.0;
     a->state.change = false;
     a->state.is_stiff = !a->state.is_stiff;
     a->state.stiff_steps = a->state.plain_steps = a->state.calm_steps = 0;
@@ -84,11 +92,11 @@ static void judge(Auto *a)
 {
     if (!a->plain || solver_replay(&a->base)) return;
     if (a->state.is_stiff) {
-        a->state.calm_steps = irk_stiffness(a->stiff) < CALM ? a->state.calm_steps + 1 : 0;
+        a->state.calm_steps = a->stiffness(a->stiff) < CALM ? a->state.calm_steps + 1 : 0;
         a->state.change = a->state.calm_steps >= CALM_STEPS * a->state.patience;
         return;
     }
-    if (erk_stiffness(a->plain) > 1.0) {
+    if (erk_stiffness(a->plain) > NEAR_BOUND) {
         a->state.stiff_steps++;
         a->state.plain_steps = 0;
     } else if (++a->state.plain_steps == PLAIN_STEPS_TO_FORGET) {
@@ -97,12 +105,21 @@ static void judge(Auto *a)
     a->state.change = a->state.stiff_steps >= STIFF_STEPS;
 }
 
+/* A first step that the rate of f forbids to an explicit method is not worth its rejections. */
+static void look_ahead(Auto *a)
+{
+    OneStep *one = (OneStep *)a->plain;
+    if (a->state.is_stiff || one->state.started || solver_replay(&a->base)) return;
+    if (onestep_begin(one) != STEP_FAILED && fabs(one->state.h) * a->plain->start_rate > HOPELESS) change(a);
+}
+
 static StepStatus auto_step(Solver *s, double t_limit)
 {
     Auto *a = (Auto *)s;
     const StepRecord *record = solver_replay(s);
     if (record && a->plain) a->state.change = ((record->flags & RECORD_STIFF) != 0) != a->state.is_stiff;
     if (a->state.change) change(a);
+    look_ahead(a);
     Solver *half = at_work(a);
     half->core.replayed = s->core.replayed;
     half->core.restarted = s->core.restarted;
@@ -173,6 +190,14 @@ static Solver *make_half(Auto *a, const SolverType *type)
     return half;
 }
 
+/* A Rosenbrock method needs f, no index above 1. */
+static bool takes_rosenbrock(const Model *model)
+{
+    for (int i = 0; model->shape.index && i < model->shape.n; i++)
+        if (model->shape.index[i] > 1) return false;
+    return model->can & MODEL_DERIVATIVES;
+}
+
 static bool auto_setup(Solver *s)
 {
     Auto *a = (Auto *)s;
@@ -182,7 +207,13 @@ static bool auto_setup(Solver *s)
     solver_keep(s, &a->state, sizeof a->state);
     a->state.patience = 1;
     a->state.is_stiff = !ordinary;
-    if (!(a->stiff = make_half(a, &solver_radau))) return false;
+    const SolverType *implicit = &solver_radau;
+    a->stiffness = irk_stiffness;
+    if (s->options.rtol >= VERY_ROUGH && s->n < MANY_UNKNOWNS && takes_rosenbrock(s->model)) {
+        implicit = &solver_rodas;
+        a->stiffness = rosenbrock_stiffness;
+    }
+    if (!(a->stiff = make_half(a, implicit))) return false;
     if (ordinary) {
         if (!(a->plain = make_half(a, s->options.rtol > ROUGH ? &solver_dopri5 : &solver_dop853)))
             return false;

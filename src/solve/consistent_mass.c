@@ -8,17 +8,37 @@
 #include "solve/inside.h"
 
 enum { MOST_ROUNDS = 20 };
+static const double SWALLOW = 1e-12;
 static const double CLOSE_ENOUGH = 1e-3; /* of the tolerance */
 
-/* So small that dynamic unknowns, whose rate is at most |f| over the least entry of L, do not move by what counts. */
+/* So small that dynamic unknowns, whose rate is at most |f| over the least entry of L, do not move by what counts; but
+ * not so small that L/h would swallow J where the rows of L depend on each other. */
 static double tiny_step(const Solver *s, const Jacobian *jac, const double *f, const double *w)
 {
-    double least = INFINITY, way = isinf(s->core.t_end) ? 1.0 : fabs(s->core.t_end - s->core.t);
+    double least = INFINITY, most = matrix_norm(jac->shape, jac->mass),
+           rate = matrix_norm(jac->shape, jac->values);
     for (size_t k = 0; k < jac->shape->size; k++)
         if (jac->mass[k] != 0.0) least = fmin(least, fabs(jac->mass[k]));
-    if (isinf(least)) least = 1.0;
-    double h = fmin(1e-14 * way, 1e-6 * least / fmax(norm_rms(s->n, f, w), 1e-300));
-    return fmax(h, 1e-200) * s->core.direction;
+    if (isinf(least)) least = most = 1.0;
+    double h = 1e-6 * least / fmax(norm_rms(s->n, f, w), 1e-300),
+           floor_ = SWALLOW * most / fmax(rate, 1e-300);
+    double way = isinf(s->core.t_end) ? 1.0 : fabs(s->core.t_end - s->core.t);
+    return fmin(fmax(h, floor_), 1e-10 * way) * s->core.direction;
+}
+
+/* Unknowns whose column of L is not zero stay as they are, where there are others. */
+static void keep_dynamic(const Jacobian *jac, double *update)
+{
+    const MatrixShape *shape = jac->shape;
+    int moving = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int j = 0; j < shape->n && (pass == 0 || moving); j++) {
+            double size = matrix_column_norm(shape, jac->mass, j);
+            if (pass == 0)
+                moving += size == 0.0;
+            else if (size > 0.0)
+                update[j] = 0.0;
+        }
 }
 
 bool consistent_mass_start(Solver *s, Jacobian *jac, Lu *lu, double *matrix, const double *w, double *f,
@@ -33,9 +53,9 @@ bool consistent_mass_start(Solver *s, Jacobian *jac, Lu *lu, double *matrix, con
     memcpy(y, s->y, bytes);
     for (int round = 0; round < MOST_ROUNDS; round++) {
         EvalStatus status = solver_f(s, s->core.t, y, f);
-        if (round == 0 && status == EVAL_OK) h = tiny_step(s, jac, f, w);
         if (status == EVAL_OK) status = jacobian_f(s, jac, s->core.t, y, f, h);
         if (status != EVAL_OK) break;
+        if (round == 0) h = tiny_step(s, jac, f, w);
         jacobian_shift(jac, 1.0 / h, matrix);
         s->stats.factors++;
         if (lu_factor(lu, matrix) != LU_OK) {
@@ -45,12 +65,14 @@ bool consistent_mass_start(Solver *s, Jacobian *jac, Lu *lu, double *matrix, con
         }
         lu_solve(lu, f);
         s->stats.solves++;
+        keep_dynamic(jac, f);
         double last = norm;
         norm = norm_rms(s->n, f, w);
-        if (!isfinite(norm) || (round > 3 && norm > 0.9 * last)) break;
+        bool stuck = round > 3 && norm > 0.9 * last;
+        if (!isfinite(norm) || (stuck && norm > 1.0)) break;
         if (round == 0 && norm < 1.0) return true;
         for (int i = 0; i < s->n; i++) y[i] += f[i];
-        if (norm < CLOSE_ENOUGH) {
+        if (norm < CLOSE_ENOUGH || stuck) {
             memcpy(s->y, y, bytes);
             return true;
         }

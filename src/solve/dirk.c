@@ -4,8 +4,8 @@
  * quintic over two steps (cubic in the first). How: stage i solves z = h sum_j<i a_ij k_j + h gamma f(t + c_i h, y + z) by simplified Newton iterations with one
  * factored matrix 1/(h gamma) - J for all stages; k_i = (z - psi)/(h gamma) afterwards, which is not spoiled by stiff
  * components as f would be. A stage starts from the slopes of the two nearest stages, continued in c. The embedded error is
- * filtered by the same matrix where its formula is not damped for stiff components. Always: the last stage is the result, its k the slope there, which is the first slope of
- * the next step. Cost: stages x iterations evaluations and solves. Source: Hairer and Wanner, Solving ODEs II, IV.6;
+ * filtered by the same matrix where its formula is not damped for stiff components. Always: the last stage is the result,
+ * its k the slope there, which is the first slope of the next step. Cost: stages x iterations evaluations and solves. Source: Hairer and Wanner, Solving ODEs II, IV.6;
  * Kennedy and Carpenter, Appl. Num. Math. 44 (2003); Hosea and Shampine, Appl. Num. Math. 20 (1996). Tests:
  * tests/solve/dirk_test.c, methods_test.c. */
 #include "solve/inside.h"

@@ -26,6 +26,22 @@ typedef struct {
 
 static const double *row_of(const ErkTableau *tab, int i) { return tab->a + i * (i - 1) / 2; }
 
+/* out = y + sum of up to four columns in one pass; y NULL is 0. */
+static void add_columns(int n, int columns, const double *const *k, const double *hw, const double *y,
+                        double *out)
+{
+    if (columns == 4 && y) {
+        const double *a = k[0], *b = k[1], *c = k[2], *d = k[3];
+        for (int i = 0; i < n; i++) out[i] = y[i] + hw[0] * a[i] + hw[1] * b[i] + hw[2] * c[i] + hw[3] * d[i];
+        return;
+    }
+    for (int i = 0; i < n; i++) {
+        double sum = y ? y[i] : 0.0;
+        for (int j = 0; j < columns; j++) sum += hw[j] * k[j][i];
+        out[i] = sum;
+    }
+}
+
 /* out = y + h sum w_j k_j over the first m stages; few unknowns in registers, many in streams */
 static void combine(const Erk *erk, const double *y, double h, const double *w, int m, double *out)
 {
@@ -38,13 +54,16 @@ static void combine(const Erk *erk, const double *y, double h, const double *w, 
         }
         return;
     }
-    for (int i = 0; i < n; i++) out[i] = y ? y[i] : 0.0;
-    for (int j = 0; j < m; j++) {
-        const double *k = erk->k[j];
-        double hw = h * w[j];
-        if (hw == 0.0) continue;
-        for (int i = 0; i < n; i++) out[i] += hw * k[i];
+    const double *k[4];
+    double hw[4];
+    for (int j = 0, used = 0; j < m; j++) {
+        if (w[j] != 0.0) k[used] = erk->k[j], hw[used++] = h * w[j];
+        if (used < 4 && j < m - 1) continue;
+        add_columns(n, used, k, hw, y, out);
+        if (used) y = out;
+        used = 0;
     }
+    if (y != out) add_columns(n, 0, k, hw, y, out);
 }
 
 static EvalStatus erk_begin(OneStep *one)

@@ -61,7 +61,8 @@ struct Solver {
     SolverFailure failure;
     Roots roots;
     unsigned char stage_iterations[RECORD_STAGES]; /* for the log, where a method solves stages one by one */
-    int blamed; /* the component that made the last trial fail, -1 if unknown */
+    double start_rate; /* ||f(y + h f) - f(y)|| / (h ||f||) as start_step saw it */
+    int blamed;        /* the component that made the last trial fail, -1 if unknown */
     VEC(KeptSpan) kept;
 };
 
@@ -253,6 +254,8 @@ struct OneStep {
 /* Fills the common part; call first in setup. */
 bool onestep_setup(OneStep *one, const OneStepOps *ops, Control control);
 StepStatus onestep_step(Solver *s, double t_limit);
+/* What the first step does before it steps: evaluates, and chooses its size. */
+StepStatus onestep_begin(OneStep *one);
 bool onestep_restart(Solver *s, RestartHint hint);
 
 /* ---- hermite.c ----------------------------------------------------------------------------------------------- */
@@ -345,8 +348,9 @@ void collocation_weights(const Collocation *method, double x, double *w);
 /* How many times the stable step the last step was (explicit Runge-Kutta, once watched): above 1 stability limits it. */
 void erk_watch_stiffness(Solver *s);
 double erk_stiffness(const Solver *s);
-/* |h| times a norm of the Jacobian that bounds its eigenvalues (collocation methods). */
+/* |h| times a norm of the Jacobian that bounds its eigenvalues. */
 double irk_stiffness(const Solver *s);
+double rosenbrock_stiffness(const Solver *s);
 
 /* ---- the rows of registry.c --------------------------------------------------------------------------------- */
 

@@ -134,7 +134,7 @@ static StepStatus replay_step(OneStep *one, const StepRecord *record, double t_l
 }
 
 /* Chooses h where there is none, through the method's begin. */
-static StepStatus begin(OneStep *one)
+StepStatus onestep_begin(OneStep *one)
 {
     Solver *s = &one->base;
     EvalStatus status = one->ops->begin(one);
@@ -153,7 +153,7 @@ static StepStatus begin(OneStep *one)
 StepStatus onestep_step(Solver *s, double t_limit)
 {
     OneStep *one = (OneStep *)s;
-    if (!one->state.started && begin(one) == STEP_FAILED) return STEP_FAILED;
+    if (!one->state.started && onestep_begin(one) == STEP_FAILED) return STEP_FAILED;
     const StepRecord *record = solver_replay(s);
     if (record) return replay_step(one, record, t_limit);
     for (;;) {

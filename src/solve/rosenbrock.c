@@ -212,6 +212,12 @@ static bool ros_setup(Solver *s)
     return onestep_setup(&ros->one, &ops, control);
 }
 
+double rosenbrock_stiffness(const Solver *s)
+{
+    const Rosenbrock *ros = (const Rosenbrock *)s;
+    return fabs(ros->state.h_old) * matrix_norm(ros->jac.shape, ros->jac.values);
+}
+
 const SolverType solver_rodas = {
     .name = "rodas",
     .family = "Rosenbrock",

@@ -35,6 +35,7 @@ typedef struct {
     const double *weight;  /* 1 / (rtol |y| + atol) */
     const double *nominal; /* NULL: all 1 */
     double h;              /* step size, signed */
+    double rtol; /* 1/(weight rtol) = |y| + atol/rtol is the size below which a component is small */
 } IncrementInput;
 
 /* Fills `delta` with n increments, none of them 0, such that y + delta differs from y and is exact. */

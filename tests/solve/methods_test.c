@@ -42,6 +42,12 @@ static EvalStatus oscillator_f(Model *model, double t, const double *y, double *
     return EVAL_OK;
 }
 
+static EvalStatus nothing_f(Model *model, double t, const double *y, double *f)
+{
+    (void)model, (void)t, (void)y, (void)f;
+    return EVAL_OK;
+}
+
 static EvalStatus oscillator_g(Model *model, double t, const double *y, double *g)
 {
     (void)model, (void)t;
@@ -354,6 +360,23 @@ static void check_bad_input(const SolverType *type)
     solver_destroy(s);
 }
 
+/* A model without unknowns is simulated too: its time passes. */
+static void check_empty(const SolverType *type)
+{
+    static const ModelShape none = { .name = "none", .n = 0 };
+    static const ModelType nothing = { .derivatives = nothing_f };
+    Model model = make(&nothing, &none, NULL);
+    double y0[1] = { 0.0 };
+    SolverOptions o = usual(type, 1e-5);
+    SolverFailure why;
+    Problem problem = { &model, 0.0, 1.0, y0, NULL };
+    Solver *s = solver_create(type, &problem, &o, &why);
+    StepStatus status;
+    while ((status = solver_step(s, 1.0)) == STEP_TAKEN) continue;
+    CHECK_ROW(status == STEP_LIMIT && solver_t(s) == 1.0, type->name);
+    solver_destroy(s);
+}
+
 int main(int argc, char **argv)
 {
     for (size_t i = 0; i < solver_type_count; i++) {
@@ -367,6 +390,7 @@ int main(int argc, char **argv)
         check_save_and_replay(type);
         check_stiff(type);
         check_bad_input(type);
+        check_empty(type);
         CHECK_ROW(solver_find(type->name) == type && *type->summary && *type->reference, type->name);
     }
     return test_end();
