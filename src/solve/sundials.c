@@ -442,6 +442,10 @@ static StepStatus foreign_step(Solver *s, double t_limit)
     double t = s->core.t, h = 0.0;
     int order = 0;
     if (!solver_count_attempt(s, 0.0)) return STEP_FAILED;
+    if (s->n == 0) {
+        solver_accept(s, t_limit, t_limit - t, s->type->order, 0, 0);
+        return STEP_LIMIT;
+    }
     int code = x->started ? 0 : begin(x);
     if (code == 0) code = advance(x, t_limit, &t);
     if (code < 0 || s->failure.kind != FAIL_NONE) return explain(x, code);
@@ -457,6 +461,7 @@ static StepStatus foreign_step(Solver *s, double t_limit)
 static void foreign_interpolate(const Solver *s, double t, double *y)
 {
     const Foreign *x = (const Foreign *)s;
+    if (s->n == 0) return;
     N_VSetArrayPointer(y, x->view);
     if (!x->started || x->choice->package->dense(x->memory, t, 0, x->view) != 0)
         memcpy(y, s->y, (size_t)s->n * sizeof(double));
@@ -488,6 +493,7 @@ static bool foreign_setup(Solver *s)
     Foreign *x = (Foreign *)s;
     x->choice = s->type->data;
     x->weight = solver_vector(s);
+    if (s->n == 0) return true; /* their vectors are never empty */
     if (SUNContext_Create(NULL, &x->context) != 0) return false;
     x->out = solver_vector(s);
     memcpy(x->out, s->y, (size_t)s->n * sizeof(double));
