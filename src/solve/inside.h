@@ -484,6 +484,8 @@ void starter_setup(Nordsieck *m);
 /* Whether the history begins with the starter; then its step is proposed. */
 bool starter_begin(Nordsieck *m);
 TryResult starter_attempt(Nordsieck *m, double H, double *error);
+/* The array of order p at the beginning, with step H, by extrapolation; f there is in z[1]. */
+EvalStatus starter_fill(Nordsieck *m, int p, double H);
 void starter_accept(Nordsieck *m, double H, double error);
 /* False: the method begins at order 1 instead. */
 bool starter_reject(Nordsieck *m, TryResult result, double H, double error);

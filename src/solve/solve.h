@@ -71,8 +71,8 @@ typedef struct {
 typedef enum { JACOBIAN_AUTO, JACOBIAN_EXACT, JACOBIAN_DIFFERENCES } JacobianSource;
 
 /* How a multistep method begins after an event: at order 1, or from a Runge-Kutta step at its working order. AUTO: the
- * latter where it pays. RK_STATE: also at the start of a run. */
-typedef enum { STARTER_AUTO, STARTER_CLASSIC, STARTER_RK_STATE } Starter;
+ * latter where it pays. RK_STATE: also at the start of a run. RK_NORDSIECK: so too, by extrapolation to any order. */
+typedef enum { STARTER_AUTO, STARTER_CLASSIC, STARTER_RK_STATE, STARTER_RK_NORDSIECK } Starter;
 
 /* Zeros are the defaults; solver_options gives the usual tolerances. */
 typedef struct {
@@ -86,6 +86,7 @@ typedef struct {
     int max_order;           /* 0: the method's own */
     JacobianSource jacobian;
     Starter starter;
+    int starter_order;       /* of RK_NORDSIECK; 0: 4 */
     IncrementRule increment; /* NULL: the default rule */
     StepLog *record;         /* where accepted steps are written; NULL: nowhere */
     const StepLog *replay;   /* steps to repeat; after the last one control goes on by itself */

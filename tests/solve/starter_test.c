@@ -202,7 +202,7 @@ static void ball_exact(double *y)
     y[1] = centre * w * sin(s) - v * cos(s);
 }
 
-static SolverStats bounce(const char *method, Starter starter, double *error, int *events)
+static SolverStats bounce(const char *method, Starter starter, int order, double *error, int *events)
 {
     static const ModelType type = { .derivatives = ball_f, .indicators = ball_g };
     static const signed char directions[] = { 1, 1 };
@@ -213,6 +213,7 @@ static SolverStats bounce(const char *method, Starter starter, double *error, in
     SolverOptions o = solver_options(1e-8, 1e-8);
     SolverFailure why;
     o.starter = starter;
+    o.starter_order = order;
     Solver *s = solver_create(solver_find(method), &problem, &o, &why);
     StepStatus status;
     *events = 0;
@@ -240,13 +241,59 @@ static void check_ball(void)
     for (size_t k = 0; k < COUNT_OF(methods); k++) {
         double error, classic_error;
         int events, classic_events;
-        SolverStats classic = bounce(methods[k], STARTER_CLASSIC, &classic_error, &classic_events);
-        SolverStats now = bounce(methods[k], STARTER_AUTO, &error, &events);
+        SolverStats classic = bounce(methods[k], STARTER_CLASSIC, 0, &classic_error, &classic_events);
+        SolverStats now = bounce(methods[k], STARTER_AUTO, 0, &error, &events);
         CHECK_ROW(events == classic_events, methods[k]);
         CHECK_ROW(error < (k < 2 ? 1e-6 : 1e-5), methods[k]);
         if (!CHECK_ROW(now.steps <= 129 && now.f <= 428 && now.indicators <= 538, methods[k]))
             printf("  %ld steps, %ld f, %ld g, error %g\n", now.steps, now.f, now.indicators, error);
         CHECK_ROW(now.steps < classic.steps, methods[k]);
+    }
+}
+
+/* Orders 3 to 6 by extrapolation serve as well as order 1, at less cost. */
+static void check_ball_by_extrapolation(void)
+{
+    double classic_error, error;
+    int classic_events, events;
+    SolverStats classic = bounce("adams", STARTER_CLASSIC, 0, &classic_error, &classic_events);
+    for (int order = 3; order <= 6; order++) {
+        SolverStats now = bounce("adams", STARTER_RK_NORDSIECK, order, &error, &events);
+        CHECK(events == classic_events);
+        if (!CHECK(now.steps < classic.steps && error < 5e-5))
+            printf("  order %d: %ld steps, %ld f, error %g\n", order, now.steps, now.f, error);
+    }
+}
+
+/* Column k of the extrapolated array of order p is right to O(H^(p+1)). */
+static void check_extrapolated_array(void)
+{
+    static const ModelType nonlinear = { .derivatives = nonlinear_f };
+    static const ModelShape two = { .name = "two", .n = 2 };
+    Model model = make(&nonlinear, &two, NULL);
+    double y0[2], f[2], error[2][8] = { { 0 } };
+    nonlinear_exact(0.0, y0);
+    Problem problem = { &model, 0.0, 1.0, y0, NULL };
+    SolverOptions o = solver_options(1e-6, 1e-6);
+    SolverFailure why;
+    /* y_1 = 1/(2 - sin t) = 1/2 + t/4 + t^2/8 + t^3/48 - t^4/96 - 13 t^5/960 ... */
+    static const double taylor[] = { 0.5, 0.25, 0.125, 1.0 / 48, -1.0 / 96, -13.0 / 960 };
+    for (int p = 3; p <= 5; p++) {
+        for (int halved = 0; halved < 2; halved++) {
+            Solver *s = solver_create(solver_find("adams"), &problem, &o, &why);
+            Nordsieck *m = (Nordsieck *)s;
+            double H = halved ? 1.0 / 16 : 1.0 / 8;
+            nonlinear_f(&model, 0.0, y0, f);
+            memcpy(m->z[0], y0, sizeof y0);
+            memcpy(m->z[1], f, sizeof f);
+            CHECK(starter_fill(m, p, H) == EVAL_OK && solver_stats(s).f == p * (p - 1) / 2);
+            for (int k = 1; k <= p; k++) error[halved][k] = fabs(m->z[k][0] - taylor[k] * pow(H, k));
+            solver_destroy(s);
+        }
+        for (int k = 2; k <= p; k++) {
+            double slope = log2(error[0][k] / error[1][k]);
+            if (!CHECK(slope > p + 0.8)) printf("  order %d, column %d: slope %g\n", p, k, slope);
+        }
     }
 }
 
@@ -295,6 +342,8 @@ int main(void)
     check_order_conditions();
     check_observed_order();
     check_ball();
+    check_ball_by_extrapolation();
+    check_extrapolated_array();
     check_stiff("bdf");
     check_stiff("switching");
     return test_end();
