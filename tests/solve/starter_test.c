@@ -30,7 +30,7 @@ static Rational rational_of(double v)
         double p = round(v * (double)q);
         if (p / (double)q == v) return reduced((long long)p, q);
     }
-    CHECK(!"a coefficient is no small fraction");
+    CHECK_ROW(false, "a coefficient is no small fraction");
     return (Rational){ 0, 1 };
 }
 
