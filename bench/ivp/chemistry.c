@@ -1,5 +1,5 @@
 /* chemistry.c: reaction kinetics: Robertson (also as a DAE), OREGO, HIRES, Pollution, E5, the Brusselator with
- * diffusion in one dimension, Medical Akzo Nobel, Chemical Akzo Nobel. Equations as in Hairer and Wanner, Solving ODEs
+ * diffusion in one and two dimensions, Medical Akzo Nobel, Chemical Akzo Nobel. Equations as in Hairer and Wanner, Solving ODEs
  * II, and in the IVP test set. */
 #include "bench/ivp/problems.h"
 
@@ -274,6 +274,79 @@ const IvpProblem ivp_bruss1d = { .name = "bruss1d_500",
                                  .type = { .derivatives = bruss_f },
                                  .pattern = bruss_pattern,
                                  .start = bruss_start };
+
+/* ---- Brusselator with diffusion in the plane: 32 x 32 points, periodic, a push at t = 1.1 ------------------------- */
+
+enum { BRUSS2 = 32 };
+
+static int bruss2_place(int i, int j, int part)
+{
+    return 2 * (((i + BRUSS2) % BRUSS2) + BRUSS2 * ((j + BRUSS2) % BRUSS2)) + part;
+}
+
+static EvalStatus bruss2_f(Model *m, double t, const double *y, double *f)
+{
+    (void)m;
+    const double diffusion = 0.1 * BRUSS2 * BRUSS2;
+    for (int j = 0; j < BRUSS2; j++)
+        for (int i = 0; i < BRUSS2; i++) {
+            double x = (double)i / BRUSS2 - 0.3, z = (double)j / BRUSS2 - 0.6;
+            double push = t >= 1.1 && x * x + z * z <= 0.01 ? 5.0 : 0.0;
+            double spread[2];
+            for (int part = 0; part < 2; part++)
+                spread[part] =
+                    diffusion * (y[bruss2_place(i - 1, j, part)] + y[bruss2_place(i + 1, j, part)] +
+                                 y[bruss2_place(i, j - 1, part)] + y[bruss2_place(i, j + 1, part)] -
+                                 4.0 * y[bruss2_place(i, j, part)]);
+            double u = y[bruss2_place(i, j, 0)], v = y[bruss2_place(i, j, 1)];
+            f[bruss2_place(i, j, 0)] = 1.0 + u * u * v - 4.4 * u + spread[0] + push;
+            f[bruss2_place(i, j, 1)] = 3.4 * u - u * u * v + spread[1];
+        }
+    return EVAL_OK;
+}
+
+static const Pattern *bruss2_pattern(Arena *arena)
+{
+    static const int near[][2] = { { 0, 0 }, { -1, 0 }, { 1, 0 }, { 0, -1 }, { 0, 1 } };
+    VEC(Entry) entries = { 0 };
+    int n = 2 * BRUSS2 * BRUSS2;
+    for (int j = 0; j < BRUSS2; j++)
+        for (int i = 0; i < BRUSS2; i++)
+            for (int part = 0; part < 2; part++) {
+                int row = bruss2_place(i, j, part);
+                for (size_t k = 0; k < COUNT_OF(near); k++)
+                    vec_push(arena, &entries,
+                             ((Entry){ row, bruss2_place(i + near[k][0], j + near[k][1], part) }));
+                vec_push(arena, &entries, ((Entry){ row, row ^ 1 }));
+            }
+    return pattern_of_entries(arena, n, n, entries.at, entries.n);
+}
+
+static void bruss2_start(double *y)
+{
+    for (int j = 0; j < BRUSS2; j++)
+        for (int i = 0; i < BRUSS2; i++) {
+            double x = (double)i / BRUSS2, z = (double)j / BRUSS2;
+            y[bruss2_place(i, j, 0)] = 22.0 * z * pow(1.0 - z, 1.5);
+            y[bruss2_place(i, j, 1)] = 27.0 * x * pow(1.0 - x, 1.5);
+        }
+}
+static const double bruss2_reference[] = {
+    0.38181926762741469, 4.2105042838411357,  0.39353338421962419, 4.2109806820062756,  0.39505545896754579,
+    4.2096690228371498,  0.38250213627038548, 4.2015671920801019,  0.38593503810981583, 4.1990681239624923,
+    0.48301836510886281, 4.20843441718457,    0.78927832008624366, 4.2082963408100689,  0.47113594008038367,
+    4.1974262874182902,  0.38902789199492177, 4.1991013512643773,  0.39343806642483381, 4.209222071680073
+};
+const IvpProblem ivp_bruss2d = { .name = "bruss2d_32",
+                                 .n = 2 * BRUSS2 * BRUSS2,
+                                 .t_end = 4.0,
+                                 .stiff = true,
+                                 .atol_share = 1.0,
+                                 .reference = bruss2_reference,
+                                 .reference_stride = 103,
+                                 .type = { .derivatives = bruss2_f },
+                                 .pattern = bruss2_pattern,
+                                 .start = bruss2_start };
 
 /* ---- Medical Akzo Nobel: an antibody moves into tissue; the inflow stops at t = 5 ------------------------------ */
 

@@ -16,6 +16,7 @@ typedef struct {
     const double *atol_shares; /* n of them instead; NULL: the one above */
     const double *reference;   /* values at t_end */
     int reference_stride;      /* the reference holds every so many-th component; 0: each */
+    int reference_count;       /* only so many leading components have one; 0: all */
     ModelType type;
     const double *mass; /* diagonal, or values of mass_entries; NULL: identity */
     const Entry *mass_entries;

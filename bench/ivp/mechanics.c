@@ -1,5 +1,5 @@
-/* mechanics.c: motion without stiffness: Arenstorf's orbit, the Pleiades, Lorenz' equations (short). Equations as in
- * Hairer, Norsett and Wanner, Solving ODEs I. */
+/* mechanics.c: Arenstorf's orbit, the Pleiades, Lorenz' equations (short), an elastic beam. Equations as in Hairer, Norsett
+ * and Wanner, Solving ODEs I and II. */
 #include "bench/ivp/problems.h"
 
 /* ---- Arenstorf's orbit: a satellite between earth and moon, periodic ---------------------------------------------- */
@@ -97,3 +97,65 @@ const IvpProblem ivp_lorenz = { .name = "lorenz",
                                 .reference = lorenz_reference,
                                 .type = { .derivatives = lorenz_f },
                                 .start = lorenz_start };
+
+/* ---- Beam: 40 stiff links hanging together, pulled at the free end; angles, then their rates --------------------------- */
+
+enum { LINKS = 40 };
+
+/* Solves the symmetric tridiagonal system with the given diagonal and off-diagonal in place. */
+static void solve_tridiagonal(double *diagonal, const double *off, double *r)
+{
+    for (int i = 1; i < LINKS; i++) {
+        double factor = off[i - 1] / diagonal[i - 1];
+        diagonal[i] -= factor * off[i - 1];
+        r[i] -= factor * r[i - 1];
+    }
+    r[LINKS - 1] /= diagonal[LINKS - 1];
+    for (int i = LINKS - 2; i >= 0; i--) r[i] = (r[i] - off[i] * r[i + 1]) / diagonal[i];
+}
+
+static EvalStatus beam_f(Model *model, double t, const double *y, double *f)
+{
+    (void)model;
+    const double n2 = LINKS * LINKS, n4 = n2 * n2;
+    double pull = t < acos(-1.0) ? 1.5 * sin(t) * sin(t) : 0.0;
+    double v[LINKS], u[LINKS], off_cos[LINKS], off_sin[LINKS], diagonal[LINKS];
+    for (int i = 0; i < LINKS; i++) {
+        double below = i ? y[i - 1] : -y[0], above = i < LINKS - 1 ? y[i + 1] : y[LINKS - 1];
+        v[i] = n4 * (below - 2.0 * y[i] + above) + n2 * pull * (cos(y[i]) + sin(y[i]));
+        diagonal[i] = i == 0 ? 1.0 : i == LINKS - 1 ? 3.0 : 2.0;
+        off_cos[i] = i < LINKS - 1 ? -cos(y[i] - y[i + 1]) : 0.0;
+        off_sin[i] = i < LINKS - 1 ? -sin(y[i] - y[i + 1]) : 0.0;
+    }
+    for (int i = 0; i < LINKS; i++) {
+        double left = i ? -off_sin[i - 1] * v[i - 1] : 0.0,
+               right = i < LINKS - 1 ? off_sin[i] * v[i + 1] : 0.0;
+        u[i] = left + right + y[LINKS + i] * y[LINKS + i];
+        f[i] = y[LINKS + i];
+        f[LINKS + i] = diagonal[i] * v[i] + (i ? off_cos[i - 1] * v[i - 1] : 0.0) +
+                       (i < LINKS - 1 ? off_cos[i] * v[i + 1] : 0.0);
+    }
+    solve_tridiagonal(diagonal, off_cos, u);
+    for (int i = 0; i < LINKS; i++)
+        f[LINKS + i] +=
+            (i ? -off_sin[i - 1] * u[i - 1] : 0.0) + (i < LINKS - 1 ? off_sin[i] * u[i + 1] : 0.0);
+    return EVAL_OK;
+}
+
+static void beam_start(double *y) { y[0] = 0.0; }
+static const double beam_reference[] = { -0.0057923666085227385, -0.04790616889648068, -0.083352196884105695,
+                                         -0.11231504053557814,   -0.13508851712888262, -0.1521019433463594,
+                                         -0.16393512375507904,   -0.17132637798857692, -0.17517781897367946,
+                                         -0.176560609705704,     0.037473364680401661, 0.31212990492488552,
+                                         0.54646761782117015,    0.74065704766936924,  0.89551794148846064,
+                                         1.0128161924746097,     1.095490654069422,    1.1478175684793051,
+                                         1.175467701501381,      1.1855439546030844 };
+const IvpProblem ivp_beam = { .name = "beam",
+                              .n = 2 * LINKS,
+                              .t_end = 5.0,
+                              .stiff = true,
+                              .atol_share = 1.0,
+                              .reference = beam_reference,
+                              .reference_stride = 4,
+                              .type = { .derivatives = beam_f },
+                              .start = beam_start };

@@ -7,8 +7,10 @@
 #include <math.h>
 
 extern const IvpProblem ivp_robertson, ivp_robertson_dae, ivp_orego, ivp_hires, ivp_pollution, ivp_e5,
-    ivp_bruss1d, ivp_medakzo, ivp_chemakzo;                      /* chemistry.c */
-extern const IvpProblem ivp_arenstorf, ivp_pleiades, ivp_lorenz; /* mechanics.c */
-extern const IvpProblem ivp_vdpol, ivp_ringmod, ivp_transamp;    /* circuits.c */
+    ivp_bruss1d, ivp_bruss2d, ivp_medakzo, ivp_chemakzo;                   /* chemistry.c */
+extern const IvpProblem ivp_arenstorf, ivp_pleiades, ivp_lorenz, ivp_beam; /* mechanics.c */
+extern const IvpProblem ivp_vdpol, ivp_ringmod, ivp_transamp;              /* circuits.c */
+
+extern const IvpProblem ivp_squeezer; /* squeezer.c */
 
 #endif

@@ -15,6 +15,8 @@ bool ivp_suits(const IvpProblem *p, const SolverType *type)
 {
     if (!(type->can & SOLVE_ADAPTIVE) || type->order_most < 3) return false;
     if (p->mass && !(type->can & (SOLVE_MASS | SOLVE_RESIDUAL))) return false;
+    for (int i = 0; p->index && i < p->n; i++)
+        if (p->index[i] > 1 && !(type->can & SOLVE_HIGH_INDEX)) return false;
     return !p->stiff || (type->can & SOLVE_STIFF);
 }
 

@@ -2,9 +2,9 @@
 #include "bench/ivp/problems.h"
 
 const IvpProblem *const ivp_problems[] = {
-    &ivp_robertson, &ivp_robertson_dae, &ivp_vdpol,   &ivp_orego,   &ivp_hires,    &ivp_pollution,
-    &ivp_e5,        &ivp_ringmod,       &ivp_bruss1d, &ivp_medakzo, &ivp_chemakzo, &ivp_transamp,
-    &ivp_arenstorf, &ivp_pleiades,      &ivp_lorenz,
+    &ivp_robertson, &ivp_robertson_dae, &ivp_vdpol,    &ivp_orego,     &ivp_hires,    &ivp_pollution,
+    &ivp_e5,        &ivp_ringmod,       &ivp_bruss1d,  &ivp_bruss2d,   &ivp_beam,     &ivp_medakzo,
+    &ivp_chemakzo,  &ivp_transamp,      &ivp_squeezer, &ivp_arenstorf, &ivp_pleiades, &ivp_lorenz,
 };
 const size_t ivp_problem_count = COUNT_OF(ivp_problems);
 
@@ -29,8 +29,9 @@ double ivp_atol(const IvpProblem *p, int i, double rtol)
 double ivp_digits(const IvpProblem *p, const double *y)
 {
     int stride = p->reference_stride ? p->reference_stride : 1;
+    int n = p->reference_count ? p->reference_count : p->n;
     double worst = 1e-17;
-    for (int i = 0; i < p->n; i += stride) {
+    for (int i = 0; i < n; i += stride) {
         double want = p->reference[i / stride];
         double error = fabs(y[i] - want) / (fabs(want) + ivp_atol(p, i, 1.0));
         if (!(error <= worst)) worst = isnan(error) ? INFINITY : error;

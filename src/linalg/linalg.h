@@ -70,6 +70,10 @@ int matrix_place(const MatrixShape *shape, int i, int j);
 /* y = A x for real values. */
 void matrix_times(const MatrixShape *shape, const double *values, const double *x, double *y);
 
+/* The sum of sizes in a column, and the largest of these sums: a bound for the eigenvalues. */
+double matrix_column_norm(const MatrixShape *shape, const double *values, int j);
+double matrix_norm(const MatrixShape *shape, const double *values);
+
 /* ---- lu.c (dense.c, sparse.c): factors ------------------------------------------------------------------ */
 
 typedef enum { LU_OK, LU_SINGULAR, LU_NO_MEMORY } LuStatus;

@@ -5,6 +5,8 @@
  * else sparse. Cost: linear in entries. Tests: tests/linalg/linalg_test.c. */
 #include "linalg/linalg.h"
 
+#include <math.h>
+
 enum {
     DENSE_BELOW = 24,   /* own dense LU beats KLU's indirection below this order */
     NARROW_BAND = 6,    /* such a band is cheaper than any ordering */
@@ -71,4 +73,21 @@ void matrix_times(const MatrixShape *s, const double *values, const double *x, d
                 y[s->pattern->row[k]] += values[k] * xj;
         }
     }
+}
+
+double matrix_column_norm(const MatrixShape *s, const double *values, int j)
+{
+    int height = s->kind == MATRIX_DENSE ? s->n : s->lower + s->upper + 1;
+    size_t from = (size_t)j * (size_t)height, to = from + (size_t)height;
+    if (s->kind == MATRIX_SPARSE) from = (size_t)s->pattern->start[j], to = (size_t)s->pattern->start[j + 1];
+    double sum = 0.0;
+    for (size_t k = from; k < to; k++) sum += fabs(values[k]);
+    return sum;
+}
+
+double matrix_norm(const MatrixShape *s, const double *values)
+{
+    double most = 0.0;
+    for (int j = 0; j < s->n; j++) most = fmax(most, matrix_column_norm(s, values, j));
+    return most;
 }

@@ -14,7 +14,6 @@ static const double BIAS_SAME = 1.2, BIAS_DOWN = 1.3, BIAS_UP = 1.4;
 static const double LEAST_CHANGE = 1.1; /* growth that is worth a change */
 static const double FIRST_GROWTH = 1e4, USUAL_GROWTH = 10.0, GROWTH_AFTER_FAILURE = 2.0;
 static const double FAILURE_FACTOR = 0.25, SECOND_FAILURE_FACTOR = 0.2, DROP_FACTOR = 0.1;
-static const double FIXED_WEIGHT = 1e13;
 enum { WAIT_AFTER_NO_CHANGE = 3, WAIT_AFTER_DROP = 5, PICARD_SWEEPS = 60 };
 
 static double step_factor(double bias, double error, double exponent)
@@ -34,7 +33,7 @@ static bool set_weights(Nordsieck *m)
 {
     Solver *s = &m->multi.base;
     if (!(s->options.fixed_step > 0.0)) return solver_weights(s, s->y, m->multi.weight);
-    for (int i = 0; i < s->n; i++) m->multi.weight[i] = FIXED_WEIGHT / (fabs(s->y[i]) + 1e-3);
+    fixed_weights(s, m->multi.weight);
     return true;
 }
 
@@ -82,17 +81,19 @@ static EvalStatus nordsieck_begin(MultiStep *multi)
     begin_at_order_one(m);
     m->state.wait = 2;
     m->state.growth = FIRST_GROWTH;
-    m->state.factored = m->jacobian.have = false;
     m->state.rate = 0.7;
+    m->state.starting = false;
+    bool fixed = s->options.fixed_step > 0.0;
+    if (s->options.initial_step > 0.0 && !s->core.restarted)
+        multi->state.h = s->options.initial_step * s->core.direction;
+    else if (!fixed && !starter_begin(m))
+        multi->state.h = start_step(s, 1, m->z[1], multi->weight, multi->y_new, m->f) * s->core.direction;
+    m->state.factored = m->jacobian.have = false;
     stiffness_begin(m);
-    if (s->options.fixed_step > 0.0) {
+    if (fixed) {
         int q = s->options.max_order > 0 ? most_order(m) : s->type->order;
         if (begin_fixed(m, q) == EVAL_FATAL) return EVAL_FATAL;
-        return EVAL_OK;
     }
-    double h = s->options.initial_step;
-    if (!(h > 0.0) || s->core.restarted) h = start_step(s, 1, m->z[1], multi->weight, multi->y_new, m->f);
-    multi->state.h = h * s->core.direction;
     return EVAL_OK;
 }
 
@@ -111,7 +112,12 @@ static TryResult nordsieck_attempt(MultiStep *multi, double h, int q, double *er
     Nordsieck *m = (Nordsieck *)multi;
     Solver *s = &multi->base;
     if (multi->record && m->choice->switches)
-        m->state.family_next = multi->record->flags & RECORD_SWITCH ? FAMILY_BDF : FAMILY_ADAMS;
+        m->state.family_next = multi->record->flags & RECORD_STIFF ? FAMILY_BDF : FAMILY_ADAMS;
+    if (multi->record) m->state.starting = multi->record->flags & RECORD_STARTER;
+    if (m->state.starting) {
+        multi->flags |= RECORD_STARTER;
+        return starter_attempt(m, h, error);
+    }
     /* one order more: the next derivative comes from the last correction */
     if (q == m->state.order + 1) {
         double last = m->family[m->state.family].l[q - 1][q - 1] / q;
@@ -123,7 +129,7 @@ static TryResult nordsieck_attempt(MultiStep *multi, double h, int q, double *er
     nordsieck_predict(s->n, m->z, q, h / m->state.h, m->w);
     TryResult result = corrector_solve(m, h, q);
     if (result != TRY_OK) return result;
-    if (m->choice->switches && m->state.family_next == FAMILY_BDF) multi->flags |= RECORD_SWITCH;
+    if (m->choice->switches && m->state.family_next == FAMILY_BDF) multi->flags |= RECORD_STIFF;
     if (!(s->options.fixed_step > 0.0))
         *error = m->family[m->state.family_next].test[q] * norm_rms(s->n, multi->error, multi->weight);
     return TRY_OK;
@@ -157,6 +163,12 @@ static void nordsieck_accept(MultiStep *multi, double h, int q, double error)
 {
     Nordsieck *m = (Nordsieck *)multi;
     Solver *s = &multi->base;
+    if (m->state.starting) {
+        m->state.t = multi->t_new;
+        m->state.growth = USUAL_GROWTH;
+        if (set_weights(m)) starter_accept(m, h, error);
+        return;
+    }
     const double *l = m->family[m->state.family_next].l[q];
     bool changed = h != m->state.h || q != m->state.order || m->state.family != m->state.family_next;
     bool first = m->state.growth == FIRST_GROWTH;
@@ -190,6 +202,15 @@ static void nordsieck_reject(MultiStep *multi, TryResult result, double h, doubl
     Solver *s = &multi->base;
     int q = multi->state.order;
     double factor = FAILURE_FACTOR;
+    if (m->state.starting) {
+        if (starter_reject(m, result, h, error)) {
+            multi->state.error_failures = 0; /* there is no history to give up */
+            return;
+        }
+        begin_at_order_one(m);
+        multi->state.h = start_step(s, 1, m->z[1], multi->weight, multi->y_new, m->f) * s->core.direction;
+        return;
+    }
     if (result == TRY_OK && multi->state.error_failures < 3) {
         factor = step_factor(BIAS_SAME, error, 1.0 / (q + 1));
         if (q > 1) {
@@ -249,6 +270,7 @@ static bool nordsieck_setup(Solver *s)
         m->w[j] = solver_vector(s);
     }
     m->e_old = solver_kept_vector(s);
+    starter_setup(m);
     return multistep_setup(&m->multi, &ops) && corrector_setup(m);
 }
 
@@ -258,22 +280,22 @@ static const NordsieckChoice adams = { FAMILY_ADAMS, false, false },
                              adams_newton = { FAMILY_ADAMS, true, false }, bdf = { FAMILY_BDF, true, false },
                              switching = { FAMILY_ADAMS, false, true };
 
-#define NORDSIECK_TYPE(variable, name_, most, choice_, more, summary_, reference_)             \
-    const SolverType variable = { .name = name_,                                               \
-                                  .family = "linear multistep",                                \
-                                  .summary = summary_,                                         \
-                                  .reference = reference_,                                     \
-                                  .order = 4,                                                  \
-                                  .order_most = most,                                          \
-                                  .dense_order = 4,                                            \
-                                  .data = &(choice_),                                          \
-                                  .size = sizeof(Nordsieck),                                   \
-                                  .can = SOLVE_ADAPTIVE | SOLVE_FIXED | SOLVE_VARIABLE_ORDER | \
-                                         SOLVE_MULTISTEP | SOLVE_REPLAY | (more),              \
-                                  .setup = nordsieck_setup,                                    \
-                                  .step = multistep_step,                                      \
-                                  .interpolate = nordsieck_interpolate,                        \
-                                  .restart = nordsieck_restart,                                \
+#define NORDSIECK_TYPE(variable, name_, most, choice_, more, summary_, reference_)                     \
+    const SolverType variable = { .name = name_,                                                       \
+                                  .family = "linear multistep",                                        \
+                                  .summary = summary_,                                                 \
+                                  .reference = reference_,                                             \
+                                  .order = 4,                                                          \
+                                  .order_most = most,                                                  \
+                                  .dense_order = 4,                                                    \
+                                  .data = &(choice_),                                                  \
+                                  .size = sizeof(Nordsieck),                                           \
+                                  .can = SOLVE_ADAPTIVE | SOLVE_FIXED | SOLVE_VARIABLE_ORDER |         \
+                                         SOLVE_MULTISTEP | SOLVE_REPLAY | SOLVE_RESTART_HIGH | (more), \
+                                  .setup = nordsieck_setup,                                            \
+                                  .step = multistep_step,                                              \
+                                  .interpolate = nordsieck_interpolate,                                \
+                                  .restart = nordsieck_restart,                                        \
                                   .destroy = nordsieck_destroy }
 
 NORDSIECK_TYPE(solver_adams, "adams", 12, adams, 0,

@@ -29,7 +29,7 @@ static Real node_polynomial(CollocationFamily family, int s, Real x)
 /* Roots in (-1, 1), mapped to (0, 1); the root 1 of Radau's polynomial is divided out by not looking there. */
 static void find_nodes(CollocationFamily family, int s, Real *c)
 {
-    enum { PIECES = 4000 };
+    enum { PIECES = 200 };
     int found = 0;
     for (int k = 0; k < PIECES; k++) {
         Real a = -1.0L + 2.0L * k / PIECES, b = -1.0L + 2.0L * (k + 1) / PIECES;
@@ -37,7 +37,7 @@ static void find_nodes(CollocationFamily family, int s, Real *c)
         Real fa = node_polynomial(family, s, a), fb = node_polynomial(family, s, b);
         if (fa == 0.0L) c[found++] = 0.5L * (1.0L + a);
         if (fa * fb >= 0.0L) continue;
-        for (int round = 0; round < 80; round++) {
+        for (int round = 0; round < 60; round++) {
             Real middle = 0.5L * (a + b);
             if (node_polynomial(family, s, middle) * fa > 0.0L)
                 a = middle;
@@ -114,14 +114,19 @@ static void find_eigenvalues(CollocationFamily family, int s, Complex *root)
         q[i] = (i % 2 ? -1.0L : 1.0L) * expl(lgammal(k + s - i + 1) + lgammal(s + 1) - lgammal(k + s + 1) -
                                              lgammal(i + 1) - lgammal(s - i + 1));
     for (int i = 0; i < s; i++) root[i] = (Real)s * cpowl(0.4L + 0.9L * I, i);
-    for (int round = 0; round < 500; round++)
+    Real moved = 1.0L;
+    for (int round = 0; round < 500 && moved > 1e-32L; round++) {
+        moved = 0.0L;
         for (int i = 0; i < s; i++) {
             Complex value = q[s], others = q[s];
             for (int m = s - 1; m >= 0; m--) value = value * root[i] + q[m];
             for (int m = 0; m < s; m++)
                 if (m != i) others *= root[i] - root[m];
-            root[i] -= value / others;
+            Complex step = value / others;
+            root[i] -= step;
+            moved = fmaxl(moved, creall(step * conjl(step)));
         }
+    }
 }
 
 /* The eigenvector of m for an eigenvalue, by inverse iteration from close by. */

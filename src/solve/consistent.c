@@ -8,10 +8,11 @@
  * touched. Source: Brown, Hindmarsh, Petzold, SIAM J. Sci. Comp. 19 (1998). Tests: tests/solve/dassl_test.c. */
 #include "solve/inside.h"
 
-static const double ENOUGH = 0.01;     /* size of the last correction, in tolerances */
-static const double STEP_SHRINK = 0.1; /* when iteration fails, the matrix is that of a smaller step */
+static const double TINY_SHARE = 1e-10; /* of the whole way: the first tiny step */
+static const double ENOUGH = 0.01;      /* size of the last correction, in tolerances */
+static const double STEP_SHRINK = 0.01; /* when iteration fails, the matrix is that of a smaller step */
 static const double LEAST_DAMPING = 1e-3;
-enum { MOST_ITERATIONS = 25, MOST_SHRINKS = 5 };
+enum { MOST_ITERATIONS = 25, MOST_SHRINKS = 4 };
 
 /* d = M^-1 F at (y, yp); *size: of what it would change, y' counted over the tiny step. */
 static EvalStatus correction(Consistent *w, const double *weight, const double *y, const double *yp,
@@ -83,9 +84,17 @@ void consistent_setup(Solver *s, Jacobian *jacobian, Lu *lu, Consistent *w)
     model_algebraic(s->model, w->algebraic);
 }
 
-bool consistent_solve(Consistent *w, const double *weight, double h)
+bool consistent_solve(Consistent *w, const double *weight)
 {
     Solver *s = w->s;
+    /* y' = f needs no iteration */
+    if (!(s->model->can & (MODEL_RESIDUAL | MODEL_MASS))) {
+        if (solver_f(s, s->core.t, s->y, s->yp) == EVAL_OK) return true;
+        solver_fail(s, FAIL_MODEL, 0.0, s->blamed, "the model cannot be evaluated at the start");
+        return false;
+    }
+    double way = isinf(s->core.t_end) || s->core.t_end == s->core.t ? 1.0 : fabs(s->core.t_end - s->core.t);
+    double h = TINY_SHARE * way * s->core.direction;
     bool done = false;
     EvalStatus status = EVAL_RETRY;
     for (int shrinks = 0; shrinks < MOST_SHRINKS && !done && status != EVAL_FATAL; shrinks++) {

@@ -12,7 +12,7 @@
 static const double C_CHANGE = 0.3;
 static const double FIRST_RATE = 0.7;
 static const double SLOW_RATE = 0.3;    /* a rate that asks for a new Jacobian when factors are made anyway */
-static const double FIXED_ENOUGH = 1.0; /* updates in the weights of fixed steps, which are near rounding */
+static const double FIXED_UPDATE = 1.0; /* updates in the weights of fixed steps, which are near rounding */
 static const double FIXED_ROUNDING = 1e3; /* good enough there when iteration gets no further */
 enum { MOST_ITERATIONS = 3, MOST_FIXED = 200, JACOBIAN_LIFE = 50, FACTOR_LIFE = 20 };
 
@@ -65,7 +65,7 @@ static TryResult make_matrix(Nordsieck *m, double t, double h, double c, unsigne
         TryResult result = try_of(jacobian_f(s, &m->jacobian, t, m->w[0], m->f_predicted, h));
         if (result != TRY_OK) return result;
         m->state.jacobian_age = 0;
-        if (m->choice->switches) m->state.jacobian_norm = stiffness_norm(m);
+        m->state.jacobian_norm = stiffness_norm(m);
     }
     jacobian_shift(&m->jacobian, c, m->matrix);
     s->stats.factors++;
@@ -130,7 +130,7 @@ static NewtonVerdict watch(Nordsieck *m, Watch *w, int order, double norm)
     w->old = norm;
     if (record) return w->count >= record->iterations ? NEWTON_DONE : NEWTON_GO_ON;
     if (w->fixed) {
-        if (norm <= FIXED_ENOUGH) return NEWTON_DONE;
+        if (norm <= FIXED_UPDATE) return NEWTON_DONE;
         if (w->count > 4 && m->state.rate > 0.5 && norm <= FIXED_ROUNDING) return NEWTON_DONE;
         return w->count < most ? NEWTON_GO_ON : NEWTON_SLOW;
     }

@@ -3,8 +3,8 @@
  * In: the history as modified divided differences phi_j = psi_1 ... psi_(j-1) y[t_n, .., t_(n-j+1)], psi_j = t_n - t_(n-j).
  * Out: steps; next size and order. How: the predictor is the polynomial through the last k+1 points; the corrector agrees with
  * it at k equidistant points and satisfies F at the new one, so y' = y'_pred + c (y - y_pred) with c = (1 + 1/2 + .. + 1/k)/h
- * and dF/dy + c dF/dy' is Newton's matrix. Error estimates of orders k-2 to k+1 come from the differences. Where
- * the model is L y' = f the Jacobian of f is kept apart from c and serves several factorisations. Always: phi belongs to the
+ * and dF/dy + c dF/dy' is Newton's matrix; its two parts are kept apart, so that they serve several factorisations. Error
+ * estimates of orders k-2 to k+1 come from the differences, in DAE filtered by the matrix. Always: phi belongs to the
  * last accepted step; `star` holds it scaled for the attempt. Cost: O(order n) a step, and the linear algebra. Sources: Brenan, Campbell, Petzold, Numerical
  * Solution of IVPs in DAEs, ch. 5; Jackson, Sacks-Davis, TOMS 6 (1980). Tests: tests/solve/dassl_test.c, methods_test.c. */
 #include "solve/inside.h"
@@ -14,7 +14,7 @@ static const double C_RATIO = 0.6;          /* c may change by this factor befor
 static const double ITERATION_SHARE = 0.33; /* of the tolerance that errors of the iteration may take */
 static const double WORST_RATE = 0.9;
 static const double SLOW_RATE = 0.3;   /* asks for a new Jacobian when factors are made anyway */
-static const double FIRST_TRUST = 2.0; /* rate / (1 - rate) that a new matrix is believed to have */
+static const double FIRST_TRUST = 0.2; /* rate / (1 - rate) that a new matrix is believed to have */
 static const double FAILURE_FACTOR = 0.25;
 static const double START_SHARE = 1e-3;
 
@@ -27,14 +27,16 @@ typedef struct {
 typedef struct {
     MultiStep multi;
     double *phi[COLUMNS], *star[COLUMNS];
-    double *yp_new, *residual, *update, *f;
+    double *yp_new, *residual, *predicted, *update, *f; /* predicted: the residual there */
     Jacobian jacobian;
     Consistent consistent;
     Lu *lu;
     double *matrix;
-    bool split; /* L y' = f: the Jacobian of f is kept without c */
+    bool filters;  /* errors go through the matrix */
+    double *slope; /* dF/dy'; NULL for L y' = f */
     Coefficients now;
     /* of the attempt: */
+    double size;        /* weighted, of y - y_pred */
     double estimate[3]; /* error of orders k, k-1, k-2, as if each had been used */
     int lower;          /* the order these ask for: k or k-1 */
     struct {
@@ -105,16 +107,34 @@ static unsigned needed(const Dassl *m)
 {
     const StepRecord *record = m->multi.record;
     if (record) return record->flags & (RECORD_JACOBIAN | RECORD_FACTORS);
-    bool stale =
-        !m->state.factored || m->state.strange || (m->split && m->state.jacobian_age >= JACOBIAN_LIFE);
-    if (stale || (m->split && !m->jacobian.have)) return RECORD_JACOBIAN | RECORD_FACTORS;
+    bool stale = !m->state.factored || m->state.strange || m->state.jacobian_age >= JACOBIAN_LIFE;
+    if (stale || !m->jacobian.have) return RECORD_JACOBIAN | RECORD_FACTORS;
     double ratio = m->now.c / m->state.c_factored;
     if (ratio >= C_RATIO && ratio <= 1.0 / C_RATIO) return 0;
-    bool keep = m->split && m->state.trust < SLOW_RATE / (1.0 - SLOW_RATE);
+    bool keep = m->state.trust < SLOW_RATE / (1.0 - SLOW_RATE);
     return RECORD_FACTORS | (keep ? 0 : RECORD_JACOBIAN);
 }
 
-/* The Jacobian at the prediction, where m->residual is F, and the factors. */
+/* df/dy, or dF/dy and dF/dy', at the prediction, where m->residual is F. The latter comes from matrices with two c. */
+static EvalStatus make_jacobian(Dassl *m, double t, double h)
+{
+    Solver *s = &m->multi.base;
+    double *y = m->multi.y_new, *yp = m->yp_new, *values = m->jacobian.values, c = m->now.c;
+    if (!m->slope) {
+        for (int i = 0; i < s->n; i++) m->f[i] = -m->residual[i];
+        model_add_mass(s->model, 1.0, yp, m->f);
+        return jacobian_f(s, &m->jacobian, t, y, m->f, h);
+    }
+    EvalStatus status = jacobian_residual(s, &m->jacobian, t, y, yp, m->residual, c, h);
+    if (status != EVAL_OK) return status;
+    memcpy(m->slope, values, m->jacobian.shape->size * sizeof(double));
+    status = jacobian_residual(s, &m->jacobian, t, y, yp, m->residual, 0.0, h);
+    s->stats.jacobians--; /* both are one */
+    for (size_t k = 0; k < m->jacobian.shape->size; k++) m->slope[k] = (m->slope[k] - values[k]) / c;
+    return status;
+}
+
+/* The Jacobian at the prediction, and the factors. */
 static TryResult make_matrix(Dassl *m, double h, unsigned what)
 {
     Solver *s = &m->multi.base;
@@ -123,18 +143,16 @@ static TryResult make_matrix(Dassl *m, double h, unsigned what)
     m->multi.flags |= what;
     m->state.strange = true;
     m->state.trust = FIRST_TRUST;
-    if ((what & RECORD_JACOBIAN) && m->split) {
-        for (int i = 0; i < s->n; i++) m->f[i] = -m->residual[i];
-        model_add_mass(s->model, 1.0, m->yp_new, m->f);
-        status = jacobian_f(s, &m->jacobian, t, m->multi.y_new, m->f, h);
-    } else if (what & RECORD_JACOBIAN) {
-        status = jacobian_residual(s, &m->jacobian, t, m->multi.y_new, m->yp_new, m->residual, c, h);
+    if (what & RECORD_JACOBIAN) {
+        status = make_jacobian(m, t, h);
+        m->state.jacobian_age = 0;
     }
     if (status != EVAL_OK) return try_of(status);
-    if (what & RECORD_JACOBIAN) m->state.jacobian_age = 0;
-    if (m->split) jacobian_shift(&m->jacobian, c, m->matrix);
+    if (!m->slope) jacobian_shift(&m->jacobian, c, m->matrix);
+    for (size_t k = 0; k < m->jacobian.shape->size && m->slope; k++)
+        m->matrix[k] = m->jacobian.values[k] + c * m->slope[k];
     s->stats.factors++;
-    LuStatus lu = lu_factor(m->lu, m->split ? m->matrix : m->jacobian.values);
+    LuStatus lu = lu_factor(m->lu, m->matrix);
     m->state.factored = lu == LU_OK;
     m->state.c_factored = c;
     if (lu == LU_SINGULAR) s->blamed = lu_singular_column(m->lu);
@@ -191,25 +209,43 @@ static TryResult iterate(Dassl *m, double h)
     }
 }
 
+/* The weighted size of an error v of y. With a singular L an error in the differential part of y shows in the other part
+ * with the gain of the equations between them, in the next step at the latest; (c L - J)^-1 c L v has both, and is free of
+ * what L does not see. Without that, steps are chosen that fail as soon as their size changes (Petzold 1982). */
+static double error_norm(Dassl *m, const double *v)
+{
+    Solver *s = &m->multi.base;
+    if (!m->filters) return norm_rms(s->n, v, m->multi.weight);
+    double c = m->state.c_factored;
+    memset(m->f, 0, (size_t)s->n * sizeof(double));
+    if (!m->slope) model_add_mass(s->model, c, v, m->f);
+    if (m->slope) matrix_times(m->jacobian.shape, m->slope, v, m->f);
+    for (int i = 0; i < s->n && m->slope; i++) m->f[i] *= c;
+    lu_solve(m->lu, m->f);
+    s->stats.solves++;
+    return norm_rms(s->n, m->f, m->multi.weight);
+}
+
 /* Errors that orders k, k-1, k-2 would have made, and which of k and k-1 is better. */
 static void estimate_errors(Dassl *m, int k)
 {
     int n = m->multi.base.n;
-    const double *w = m->multi.weight, *sigma = m->now.sigma;
+    const double *sigma = m->now.sigma;
     double *u = m->update;
-    m->estimate[0] = sigma[k] * norm_rms(n, m->multi.error, w);
+    m->size = error_norm(m, m->multi.error);
+    m->estimate[0] = sigma[k] * m->size;
     m->estimate[1] = m->estimate[2] = 0.0;
     m->lower = k;
     if (k == 1) return;
     for (int i = 0; i < n; i++) u[i] = m->star[k][i] + m->multi.error[i];
-    m->estimate[1] = sigma[k - 1] * norm_rms(n, u, w);
+    m->estimate[1] = sigma[k - 1] * error_norm(m, u);
     double same = (k + 1) * m->estimate[0], one_less = k * m->estimate[1];
     if (k == 2) {
         if (one_less <= 0.5 * same) m->lower = 1;
         return;
     }
     for (int i = 0; i < n; i++) u[i] += m->star[k - 1][i];
-    m->estimate[2] = sigma[k - 2] * norm_rms(n, u, w);
+    m->estimate[2] = sigma[k - 2] * error_norm(m, u);
     if (fmax(one_less, (k - 1) * m->estimate[2]) <= same) m->lower = k - 1;
 }
 
@@ -223,19 +259,24 @@ static TryResult dassl_attempt(MultiStep *multi, double h, int k, double *error)
     }
     make_coefficients(m, h, k, &m->now);
     unsigned what = needed(m);
+    size_t bytes = (size_t)s->n * sizeof(double);
+    predict(m, k);
+    TryResult result = try_of(solver_residual(s, s->core.t + h, multi->y_new, m->yp_new, m->predicted));
+    if (result != TRY_OK) return result;
     for (;;) {
-        predict(m, k);
-        TryResult result = try_of(solver_residual(s, s->core.t + h, multi->y_new, m->yp_new, m->residual));
-        if (result == TRY_OK && what) result = make_matrix(m, h, what);
-        if (result == TRY_MODEL || result == TRY_FATAL || result == TRY_SINGULAR) return result;
+        memcpy(m->residual, m->predicted, bytes);
+        if (what) result = make_matrix(m, h, what);
+        if (result != TRY_OK) return result;
         result = iterate(m, h);
         if (result == TRY_OK) break;
         bool again = !(multi->flags & RECORD_JACOBIAN) && !multi->record;
         if (result == TRY_FATAL || !again) return result;
         what = RECORD_JACOBIAN | RECORD_FACTORS;
+        result = TRY_OK;
+        predict(m, k);
     }
     estimate_errors(m, k);
-    *error = m->now.leading * norm_rms(s->n, multi->error, multi->weight);
+    *error = m->now.leading * m->size;
     return TRY_OK;
 }
 
@@ -249,7 +290,7 @@ static int choose_order(Dassl *m, int k, int constant, double *estimate)
     if (m->lower < k) return k - 1;
     if (k == most_order(m) || constant < k + 2 || m->state.raised) return k;
     for (int i = 0; i < n; i++) m->update[i] = multi->error[i] - m->phi[k + 1][i];
-    double up = norm_rms(n, m->update, multi->weight) / (k + 2), one_more = (k + 2) * up;
+    double up = error_norm(m, m->update) / (k + 2), one_more = (k + 2) * up;
     if (k > 1 && one_less <= fmin(same, one_more)) {
         *estimate = m->estimate[1];
         return k - 1;
@@ -339,8 +380,8 @@ static EvalStatus dassl_begin(MultiStep *multi)
     if (way == 0.0) way = 1.0;
     if (s->options.max_step > 0.0) way = fmin(way, s->options.max_step);
     if (!solver_weights(s, s->y, multi->weight)) return EVAL_FATAL;
-    double h = fmax(START_SHARE * way, solver_least_step(s)), tiny = 1e-3 * h;
-    if (!consistent_solve(&m->consistent, multi->weight, tiny * s->core.direction)) return EVAL_FATAL;
+    double h = fmax(START_SHARE * way, solver_least_step(s));
+    if (!consistent_solve(&m->consistent, multi->weight)) return EVAL_FATAL;
     if (!solver_weights(s, s->y, multi->weight)) return EVAL_FATAL;
     double speed = norm_rms(s->n, s->yp, multi->weight);
     if (speed * h > 0.5) h = 0.5 / speed;
@@ -407,18 +448,23 @@ static bool dassl_setup(Solver *s)
 {
     static const MultiStepOps ops = { dassl_begin, dassl_drop, dassl_attempt, dassl_accept, dassl_reject };
     Dassl *m = (Dassl *)s;
-    m->split = !(s->model->can & MODEL_RESIDUAL);
+    m->filters = s->model->can & (MODEL_MASS | MODEL_RESIDUAL);
     for (int j = 0; j < COLUMNS; j++) {
         m->phi[j] = solver_kept_vector(s);
         m->star[j] = solver_vector(s);
     }
     m->yp_new = solver_vector(s);
     m->residual = solver_vector(s);
+    m->predicted = solver_vector(s);
     m->update = solver_vector(s);
     m->f = solver_vector(s);
     solver_keep(s, &m->state, sizeof m->state);
     if (!multistep_setup(&m->multi, &ops) || !jacobian_setup(s, &m->jacobian)) return false;
     m->matrix = NEW_ARRAY(s->arena, double, m->jacobian.shape->size + 1);
+    if (s->model->can & MODEL_RESIDUAL) {
+        m->slope = NEW_ARRAY(s->arena, double, m->jacobian.shape->size + 1);
+        solver_keep(s, m->slope, m->jacobian.shape->size * sizeof(double));
+    }
     m->lu = lu_new(s->arena, m->jacobian.shape, false);
     solver_keep_lu(s, m->lu, &m->state.factored);
     consistent_setup(s, &m->jacobian, m->lu, &m->consistent);

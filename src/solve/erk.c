@@ -6,34 +6,64 @@
  * Cost: stages evaluations and O(stages^2 n) a step. Tests: tests/solve/erk_test.c (order conditions), methods_test.c. */
 #include "solve/inside.h"
 
+enum { FEW_UNKNOWNS = 16 };
+
 typedef struct {
     OneStep one;
     const ErkTableau *tableau;
-    bool late; /* the estimate does without the last stage of an fsal method */
+    bool late;  /* the estimate does without the last stage of an fsal method */
+    bool watch; /* stiffness; only where the last own stage lies at the end of the step */
     double *k[ERK_STAGES];
     double *y_stage, *y_start, *f_end; /* y_start: at the beginning of the last step, for dense output */
     double *dense[ERK_DENSE];
     struct {
-        double t, h;     /* the last step */
-        bool have_first; /* k[0] is f(t, y) of the step to come */
-        bool have_dense; /* the extra stages and dense[] are there */
+        double t, h;      /* the last step */
+        double stiffness; /* of the last attempt */
+        bool have_first;  /* k[0] is f(t, y) of the step to come */
+        bool have_dense;  /* the extra stages and dense[] are there */
     } state;
 } Erk;
 
 static const double *row_of(const ErkTableau *tab, int i) { return tab->a + i * (i - 1) / 2; }
 
-/* out = y + h sum w_j k_j over the first m stages */
+/* out = y + sum of up to four columns in one pass; y NULL is 0. */
+static void add_columns(int n, int columns, const double *const *k, const double *hw, const double *y,
+                        double *out)
+{
+    if (columns == 4 && y) {
+        const double *a = k[0], *b = k[1], *c = k[2], *d = k[3];
+        for (int i = 0; i < n; i++) out[i] = y[i] + hw[0] * a[i] + hw[1] * b[i] + hw[2] * c[i] + hw[3] * d[i];
+        return;
+    }
+    for (int i = 0; i < n; i++) {
+        double sum = y ? y[i] : 0.0;
+        for (int j = 0; j < columns; j++) sum += hw[j] * k[j][i];
+        out[i] = sum;
+    }
+}
+
+/* out = y + h sum w_j k_j over the first m stages; few unknowns in registers, many in streams */
 static void combine(const Erk *erk, const double *y, double h, const double *w, int m, double *out)
 {
     int n = erk->one.base.n;
-    for (int i = 0; i < n; i++) out[i] = 0.0;
-    for (int j = 0; j < m; j++) {
-        const double *k = erk->k[j];
-        double wj = w[j];
-        if (wj == 0.0) continue;
-        for (int i = 0; i < n; i++) out[i] += wj * k[i];
+    if (n < FEW_UNKNOWNS) {
+        for (int i = 0; i < n; i++) {
+            double sum = 0.0;
+            for (int j = 0; j < m; j++) sum += w[j] * erk->k[j][i];
+            out[i] = (y ? y[i] : 0.0) + h * sum;
+        }
+        return;
     }
-    for (int i = 0; i < n; i++) out[i] = (y ? y[i] : 0.0) + h * out[i];
+    const double *k[4];
+    double hw[4];
+    for (int j = 0, used = 0; j < m; j++) {
+        if (w[j] != 0.0) k[used] = erk->k[j], hw[used++] = h * w[j];
+        if (used < 4 && j < m - 1) continue;
+        add_columns(n, used, k, hw, y, out);
+        if (used) y = out;
+        used = 0;
+    }
+    if (y != out) add_columns(n, 0, k, hw, y, out);
 }
 
 static EvalStatus erk_begin(OneStep *one)
@@ -88,6 +118,7 @@ static TryResult erk_attempt(OneStep *one, double h, double *error)
     if (status == EVAL_OK) {
         erk->state.have_first = true;
         combine(erk, s->y, h, tab->b, own, one->y_new);
+        if (erk->watch) memcpy(erk->f_end, erk->y_stage, (size_t)s->n * sizeof(double));
         one->order = s->type->order;
         *error = 0.0;
         /* f at the new point waits for the error test where that does not need it */
@@ -99,11 +130,35 @@ static TryResult erk_attempt(OneStep *one, double h, double *error)
     return erk->late || measure(erk, h, error) ? TRY_OK : TRY_FATAL;
 }
 
+/* Two slopes at the end of the step, from arguments that differ by what stability left of them, give a Lipschitz
+ * constant in the direction of the largest eigenvalue: |h| ||k' - k|| / ||y' - y|| against the stability bound. */
+static void measure_stiffness(Erk *erk, double h)
+{
+    const ErkTableau *tab = erk->tableau;
+    const double *k1 = erk->k[tab->stages - 1], *k0 = erk->k[tab->stages - 2], *y1 = erk->one.y_new,
+                 *y0 = erk->f_end;
+    double slopes = 0.0, values = 0.0;
+    for (int i = 0; i < erk->one.base.n; i++) {
+        slopes += (k1[i] - k0[i]) * (k1[i] - k0[i]);
+        values += (y1[i] - y0[i]) * (y1[i] - y0[i]);
+    }
+    erk->state.stiffness = values > 0.0 ? fabs(h) * sqrt(slopes / values) / tab->stable : 0.0;
+}
+
+void erk_watch_stiffness(Solver *s)
+{
+    Erk *erk = (Erk *)s;
+    erk->watch = erk->tableau->stable > 0.0;
+}
+
+double erk_stiffness(const Solver *s) { return ((const Erk *)s)->state.stiffness; }
+
 /* f at the new point becomes the first stage of the next step only when that step begins: dense output of this step
  * still needs k[0]. */
 static TryResult erk_accept(OneStep *one, double h)
 {
     Erk *erk = (Erk *)one;
+    if (erk->watch) measure_stiffness(erk, h);
     memcpy(erk->y_start, one->base.y, (size_t)one->base.n * sizeof(double));
     erk->state.t = one->base.core.t;
     erk->state.h = h;

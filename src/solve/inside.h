@@ -60,7 +60,9 @@ struct Solver {
     SolverStats stats;
     SolverFailure failure;
     Roots roots;
-    int blamed; /* the component that made the last trial fail, -1 if unknown */
+    unsigned char stage_iterations[RECORD_STAGES]; /* for the log, where a method solves stages one by one */
+    double start_rate; /* ||f(y + h f) - f(y)|| / (h ||f||) as start_step saw it */
+    int blamed;        /* the component that made the last trial fail, -1 if unknown */
     VEC(KeptSpan) kept;
 };
 
@@ -155,6 +157,13 @@ typedef struct {
 void newton_start(Newton *newton);
 NewtonVerdict newton_watch(Newton *newton, double norm);
 
+/* With fixed steps there are no tolerances: Newton goes nearly to rounding, in weights 1/(FIXED_RTOL (|y| + 1)). */
+#define FIXED_RTOL 1e-13
+#define FIXED_KAPPA 0.05
+#define FIXED_ENOUGH (20.0 * UROUND / FIXED_RTOL)
+enum { FIXED_NEWTON = 50 };
+void fixed_weights(const Solver *s, double *w);
+
 /* ---- jacobian.c, increment.c ---------------------------------------------------------------------------- */
 
 /* df/dy (or of a residual) in the best storage for the model, with the mass matrix scattered into the same storage. */
@@ -182,6 +191,13 @@ void jacobian_shift_complex(const Jacobian *jacobian, double c, double d, double
 
 /* Power of two near sqrt(u) max(|y|, scale), sign away from 0 where |y| is large: y + delta is exact. */
 void increment_default(const IncrementInput *input, double *delta);
+
+/* ---- consistent_mass.c --------------------------------------------------------------------------------------------- */
+
+/* Corrects the algebraic part of s->y where the mass matrix is singular and the index 1; else does nothing. Overwrites
+ * Jacobian and factors. f and y: scratch. False: failure is set. */
+bool consistent_mass_start(Solver *s, Jacobian *jac, Lu *lu, double *matrix, const double *w, double *f,
+                           double *y);
 
 /* ---- onestep.c: the driver of one-step methods ------------------------------------------------------------ */
 
@@ -223,6 +239,7 @@ struct OneStep {
     const OneStepOps *ops;
     double *y_new, *error, *weight; /* error and weight: for the blame when a step fails */
     double retry_factor;            /* after TRY_NEWTON; set by attempt */
+    double proposal;                /* set by attempt: the next step size, signed; 0: by the controller */
     double safety;                  /* for the controller, set by attempt; 0: its own */
     int order, iterations;          /* what attempt did, for the log */
     unsigned flags;
@@ -237,7 +254,29 @@ struct OneStep {
 /* Fills the common part; call first in setup. */
 bool onestep_setup(OneStep *one, const OneStepOps *ops, Control control);
 StepStatus onestep_step(Solver *s, double t_limit);
+/* What the first step does before it steps: evaluates, and chooses its size. */
+StepStatus onestep_begin(OneStep *one);
 bool onestep_restart(Solver *s, RestartHint hint);
+
+/* ---- hermite.c ----------------------------------------------------------------------------------------------- */
+
+/* Dense output from values and slopes at the ends of steps. */
+typedef struct {
+    double *y_start, *f_start, *f_end, *bend, *twist;
+    struct {
+        double t, h; /* the last step; h = 0: none */
+    } at;
+} Hermite;
+
+void hermite_setup(Hermite *dense, Solver *s);
+/* Before s->y and s->core.t move on: a step of size h to y1 with slopes f0 and f1. */
+void hermite_accept(Hermite *dense, const Solver *s, const double *y1, const double *f0, const double *f1,
+                    double h);
+/* The same with second derivatives at both ends. f0 may be the f_end of the last step. */
+void hermite_accept_curved(Hermite *dense, const Solver *s, const double *y1, const double *f0,
+                           const double *f1, const double *curve0, const double *curve1, double h);
+void hermite_at(const Hermite *dense, const Solver *s, double t, double *y);
+void hermite_restart(Hermite *dense);
 
 /* ---- erk.c: explicit Runge-Kutta methods from tableaux ------------------------------------------------------ */
 
@@ -254,6 +293,7 @@ typedef struct {
     bool fsal;
     double k; /* exponent of the controller: order of the estimate + 1 */
     double beta;
+    double stable; /* reach of the stability region on the negative axis; 0: not known */
     const double
         *a; /* row i (from the second) holds i entries, one row after the other; dense stages included */
     const double *b;  /* stages */
@@ -264,6 +304,24 @@ typedef struct {
 } ErkTableau;
 
 extern const ErkTableau erk_euler, erk_rk4, erk_rkf45, erk_dopri5, erk_dop853;
+
+/* ---- dirk.c: diagonally implicit methods from tableaux ----------------------------------------------------------- */
+
+enum { DIRK_STAGES = 8 };
+
+/* Stiffly accurate: the last row of `a` is b. All implicit stages have `gamma` on the diagonal; the first stage is
+ * explicit where a[0][0] is 0. Rows are complete up to the diagonal. */
+typedef struct {
+    const char *name;
+    int stages;
+    double gamma;
+    double k; /* exponent of the controller */
+    const double *a, *c;
+    const double *b_hat;
+    bool filter; /* the estimate needs (I - h gamma J)^-1 to be small for stiff components */
+} DirkTableau;
+
+extern const DirkTableau dirk_trbdf2, dirk_sdirk4, dirk_esdirk3, dirk_esdirk4, dirk_esdirk5;
 
 /* ---- collocation.c, irk.c: implicit Runge-Kutta methods of collocation type -------------------------------------- */
 
@@ -287,9 +345,19 @@ void collocation_make(CollocationFamily family, int s, Collocation *method);
 /* Weights of z_1..z_s in the polynomial through (0, 0), (c_i, z_i) at x. */
 void collocation_weights(const Collocation *method, double x, double *w);
 
+/* How many times the stable step the last step was (explicit Runge-Kutta, once watched): above 1 stability limits it. */
+void erk_watch_stiffness(Solver *s);
+double erk_stiffness(const Solver *s);
+/* |h| times a norm of the Jacobian that bounds its eigenvalues. */
+double irk_stiffness(const Solver *s);
+double rosenbrock_stiffness(const Solver *s);
+
 /* ---- the rows of registry.c --------------------------------------------------------------------------------- */
 
 extern const SolverType solver_euler, solver_rk4, solver_rkf45, solver_dopri5, solver_dop853;
+extern const SolverType solver_auto;
+extern const SolverType solver_rodas, solver_seulex;
+extern const SolverType solver_trbdf2, solver_sdirk4, solver_esdirk3, solver_esdirk4, solver_esdirk5;
 extern const SolverType solver_implicit_euler, solver_radau3, solver_radau5, solver_radau, solver_gauss2,
     solver_gauss4, solver_gauss6;
 
@@ -384,6 +452,7 @@ typedef struct {
     double *w[NORDSIECK_COLUMNS]; /* its prediction for the attempt */
     double *e_old;                /* multi.error is e of the attempt */
     double *f, *f_predicted, *update;
+    double *k[6]; /* stages of the starter */
     Jacobian jacobian;
     Lu *lu;
     double *matrix;
@@ -401,8 +470,25 @@ typedef struct {
         int switch_wait;
         double lipschitz, lipschitz_last, jacobian_norm;
         bool held; /* the step was held back by stability */
+        /* starter.c: */
+        bool starting; /* the next attempt is the starter's */
+        int starter_failures;
+        double starter_next; /* what the last one would take for its step; 0: nothing known */
     } state;
 } Nordsieck;
+
+enum { STARTER_STAGES = 6, STARTER_ORDER = 4 };
+extern const double starter_a[STARTER_STAGES][STARTER_STAGES], starter_b[STARTER_STAGES],
+    starter_c[STARTER_STAGES];
+void starter_setup(Nordsieck *m);
+/* Whether the history begins with the starter; then its step is proposed. */
+bool starter_begin(Nordsieck *m);
+TryResult starter_attempt(Nordsieck *m, double H, double *error);
+/* The array of order p at the beginning, with step H, by extrapolation; f there is in z[1]. */
+EvalStatus starter_fill(Nordsieck *m, int p, double H);
+void starter_accept(Nordsieck *m, double H, double error);
+/* False: the method begins at order 1 instead. */
+bool starter_reject(Nordsieck *m, TryResult result, double H, double error);
 
 /* Solves y = w_0 + l_0 e, h f(t + h, y) = w_1 + e for e (multi.error) and y (multi.y_new). */
 TryResult corrector_solve(Nordsieck *m, double h, int order);
@@ -431,11 +517,13 @@ typedef struct {
 
 void consistent_setup(Solver *s, Jacobian *jacobian, Lu *lu, Consistent *work);
 /* Changes s->yp where the model has derivatives, and s->y where it is algebraic, until F(t, y, y') = 0 to a small part of
- * the tolerances. h: a small step, signed. False: s->failure is set. The Jacobian is left without a value. */
-bool consistent_solve(Consistent *work, const double *weight, double h);
+ * the tolerances. False: s->failure is set. The Jacobian is left without a value. */
+bool consistent_solve(Consistent *work, const double *weight);
 
 /* ---- rows of registry.c: multistep ---- */
 
 extern const SolverType solver_adams, solver_adams_newton, solver_bdf, solver_switching, solver_dassl;
+extern const SolverType solver_cvode_adams, solver_cvode_bdf, solver_ida, solver_arkode_erk,
+    solver_arkode_esdirk;
 
 #endif

@@ -20,9 +20,7 @@ static const double HOLD_GROWTH = 1.2, HOLD_WHEN_MANY = 1.5;
 static const double MOST_KAPPA = 0.1;
 static const double RATE_UP = 0.05, RATE_DOWN = 0.8; /* where the number of stages changes */
 static const double CALM_LOW = 0.8, CALM_HIGH = 1.2; /* ratio of step sizes in which it may rise */
-static const double FIXED_RTOL = 1e-13,
-                    FIXED_KAPPA = 0.05; /* Newton with fixed steps goes nearly to rounding */
-enum { STEPS_BEFORE_RISE = 8, MOST_NEWTON = 7, FIXED_NEWTON = 50 };
+enum { STEPS_BEFORE_RISE = 8, MOST_NEWTON = 7 };
 
 /* A method: stages from `first` to `last` in steps of 2. */
 typedef struct {
@@ -60,6 +58,13 @@ static int order_of(const Irk *irk, int s)
 }
 static bool is_fixed(const Irk *irk) { return irk->one.base.options.fixed_step > 0.0; }
 
+/* Many runs never need more than the first number of stages, so coefficients are made when they are first used. */
+static void use_stages(Irk *irk, int s)
+{
+    if (!irk->method[s]->s) collocation_make(irk->spec->family, s, irk->method[s]);
+    irk->state.s = s;
+}
+
 /* Tolerances for the estimate of order s that make the true error of the method follow rtol. */
 static double inner_rtol(const Irk *irk)
 {
@@ -73,7 +78,7 @@ static bool set_weights(Irk *irk, double h)
     Solver *s = &irk->one.base;
     double rtol = s->options.rtol, inner = inner_rtol(irk), *w = irk->one.weight;
     if (is_fixed(irk)) {
-        for (int i = 0; i < s->n; i++) w[i] = 1.0 / (FIXED_RTOL * (fabs(s->y[i]) + 1.0));
+        fixed_weights(s, w);
     } else if (!solver_weights(s, s->y, w)) {
         return false;
     }
@@ -88,7 +93,7 @@ static void set_newton(Irk *irk)
     double inner = inner_rtol(irk), s = irk->state.s;
     double power = (order_of(irk, (int)s) + 1.0) / (s + 1.0) - 1.0;
     irk->newton.most = MOST_NEWTON + (int)((s > 3.0 ? s - 3.0 : 0.0) * 2.5);
-    irk->newton.enough = inner > 0.0 ? (is_fixed(irk) ? 20.0 : 4.0) * UROUND / inner : 0.0;
+    irk->newton.enough = is_fixed(irk) ? FIXED_ENOUGH : inner > 0.0 ? 4.0 * UROUND / inner : 0.0;
     irk->newton.kappa =
         inner > 0.0 ? fmax(10.0 * UROUND / inner, fmin(MOST_KAPPA, pow(inner, power))) : MOST_KAPPA;
     irk->newton.eta = irk->state.eta;
@@ -355,7 +360,7 @@ static TryResult irk_attempt(OneStep *one, double h, double *error)
     Solver *s = &one->base;
     const StepRecord *record = solver_replay(s);
     if (record && irk->spec->first != irk->spec->last)
-        irk->state.s = (record->order + (irk->spec->family == COLLOCATION_RADAU)) / 2;
+        use_stages(irk, (record->order + (irk->spec->family == COLLOCATION_RADAU)) / 2);
     if (!set_weights(irk, h)) return TRY_FATAL;
     TryResult result = prepare(irk, h, record);
     if (result == TRY_OK) result = iterate(irk, h, record);
@@ -382,7 +387,7 @@ static TryResult irk_attempt(OneStep *one, double h, double *error)
 static void choose_stages(Irk *irk, double h)
 {
     const IrkSpec *spec = irk->spec;
-    if (spec->first == spec->last || solver_replay(&irk->one.base)) return;
+    if (spec->first == spec->last || is_fixed(irk) || solver_replay(&irk->one.base)) return;
     int s = irk->state.s, next = s;
     double ratio = irk->state.h_accepted != 0.0 ? h / irk->state.h_accepted : 0.0;
     irk->state.theta_mean = fmin(10.0, fmax(irk->state.theta, 0.5 * irk->state.theta_mean));
@@ -393,7 +398,7 @@ static void choose_stages(Irk *irk, double h)
     if (irk->state.since_change <= STEPS_BEFORE_RISE && next > s) next = s;
     next = next > spec->last ? spec->last : next < spec->first ? spec->first : next;
     if (next == s) return;
-    irk->state.s = next;
+    use_stages(irk, next);
     irk->state.since_change = 0;
     irk->state.theta_mean = 0.0;
     irk->state.h_factored = 0.0;
@@ -439,6 +444,12 @@ static EvalStatus irk_begin(OneStep *one)
     irk->state.eta = 1.0;
     irk->state.have_f0 = irk->state.jacobian_fresh = false;
     irk->state.want_jacobian = true;
+    if (s->model->can & MODEL_MASS) {
+        if (!set_weights(irk, 1.0)) return EVAL_FATAL;
+        if (!consistent_mass_start(s, &irk->jac, irk->real, irk->matrix, one->weight, irk->stage, irk->slope))
+            return EVAL_FATAL;
+        irk->state.h_factored = 0.0;
+    }
     EvalStatus status = evaluate_start(irk);
     if (status != EVAL_OK || is_fixed(irk) || s->options.initial_step > 0.0 || one->state.h != 0.0)
         return status;
@@ -468,7 +479,7 @@ static bool irk_restart(Solver *s, RestartHint hint)
 {
     Irk *irk = (Irk *)s;
     irk->state.h_old = irk->state.h_accepted = 0.0;
-    irk->state.s = irk->spec->first;
+    use_stages(irk, irk->spec->first);
     return onestep_restart(s, hint);
 }
 
@@ -515,6 +526,9 @@ static void make_matrices(Irk *irk)
 static bool irk_restored(Solver *s)
 {
     Irk *irk = (Irk *)s;
+    int stages = irk->state.s;
+    use_stages(irk, irk->state.s_old);
+    use_stages(irk, stages);
     if (irk->spec->first == irk->spec->last || irk->state.h_factored == 0.0) return true;
     unsigned flags = irk->state.flags;
     long factors = s->stats.factors;
@@ -528,12 +542,10 @@ static bool irk_setup(Solver *s)
 {
     Irk *irk = (Irk *)s;
     irk->spec = s->type->data;
-    irk->state.s = irk->state.s_old = irk->spec->first;
+    irk->state.s_old = irk->spec->first;
     irk->residual = !(s->model->can & MODEL_DERIVATIVES);
-    for (int k = irk->spec->first; k <= irk->spec->last; k += 2) {
-        irk->method[k] = NEW(s->arena, Collocation);
-        collocation_make(irk->spec->family, k, irk->method[k]);
-    }
+    for (int k = irk->spec->first; k <= irk->spec->last; k += 2) irk->method[k] = NEW(s->arena, Collocation);
+    use_stages(irk, irk->spec->first);
     solver_keep(s, &irk->state, sizeof irk->state);
     if (!jacobian_setup(s, &irk->jac)) return false;
     make_vectors(irk);
@@ -547,6 +559,13 @@ static bool irk_setup(Solver *s)
                         .hold_low = 1.0,
                         .hold_high = s->n < MANY_UNKNOWNS ? HOLD_GROWTH : HOLD_WHEN_MANY };
     return onestep_setup(&irk->one, &ops, control);
+}
+
+double irk_stiffness(const Solver *s)
+{
+    const Irk *irk = (const Irk *)s;
+    double norm = matrix_norm(irk->jac.shape, irk->jac.values);
+    return fabs(irk->state.h_old) * norm;
 }
 
 /* Gauss methods keep |R| = 1 at infinity: no damping, so not for stiff problems or algebraic equations. */

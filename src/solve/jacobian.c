@@ -104,7 +104,7 @@ static EvalStatus one_group(Solver *s, Jacobian *jac, const Point *p, const int 
 static EvalStatus differences(Solver *s, Jacobian *jac, const Point *p, const double *f0, double h)
 {
     for (int i = 0; i < s->n; i++) jac->weight[i] = 1.0 / (s->options.rtol * fabs(p->y[i]) + s->atol[i]);
-    IncrementInput in = { s->n, p->y, f0, jac->weight, s->model->shape.nominal, h };
+    IncrementInput in = { s->n, p->y, f0, jac->weight, s->model->shape.nominal, h, s->options.rtol };
     (s->options.increment ? s->options.increment : increment_default)(&in, jac->delta);
     memcpy(jac->y, p->y, (size_t)s->n * sizeof(double));
     int groups = jac->colouring ? jac->colouring->count : s->n;

@@ -33,7 +33,8 @@ static StepStatus accept_step(MultiStep *multi, const StepPlan *plan, int order,
     memcpy(s->y, multi->y_new, (size_t)s->n * sizeof(double));
     multi->t_new = plan->t_new;
     multi->ops->accept(multi, plan->h, order, error);
-    if (plan->clipped && fabs(proposal) > fabs(multi->state.h))
+    bool cut = plan->clipped && !(multi->flags & RECORD_STARTER);
+    if (cut && fabs(proposal) > fabs(multi->state.h))
         multi->state.h = copysign(fmin(fabs(proposal), GROWTH_AFTER_CUT * fabs(plan->h)), proposal);
     if (s->options.fixed_step > 0.0) multi->state.h = proposal;
     multi->state.failures = multi->state.error_failures = 0;

@@ -18,7 +18,9 @@ bool solver_weights_of_two(Solver *s, const double *a, const double *b, double *
     double rtol = s->options.rtol;
     bool ok = true;
     for (int i = 0; i < s->n; i++) {
-        double size = fmax(fabs(a[i]), fabs(b[i])), tolerance = rtol * size + s->atol[i];
+        double one = fabs(a[i]), other = fabs(b[i]),
+               size = one > other ? one : other; /* fmax would be a call */
+        double tolerance = rtol * size + s->atol[i];
         ok &= tolerance > UROUND * size;
         w[i] = 1.0 / tolerance;
     }
@@ -30,11 +32,20 @@ bool solver_weights_of_two(Solver *s, const double *a, const double *b, double *
     return true;
 }
 
+void fixed_weights(const Solver *s, double *w)
+{
+    for (int i = 0; i < s->n; i++) w[i] = 1.0 / (FIXED_RTOL * (fabs(s->y[i]) + 1.0));
+}
+
+/* Four sums side by side: one alone would wait for each addition. */
 double norm_rms(int n, const double *v, const double *w)
 {
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) sum += (v[i] * w[i]) * (v[i] * w[i]);
-    return n ? sqrt(sum / n) : 0.0;
+    double sum[4] = { 0.0, 0.0, 0.0, 0.0 };
+    int i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (int k = 0; k < 4; k++) sum[k] += (v[i + k] * w[i + k]) * (v[i + k] * w[i + k]);
+    for (; i < n; i++) sum[0] += (v[i] * w[i]) * (v[i] * w[i]);
+    return n ? sqrt((sum[0] + sum[1] + sum[2] + sum[3]) / n) : 0.0;
 }
 
 int norm_worst(int n, const double *v, const double *w)
@@ -51,9 +62,12 @@ int norm_worst(int n, const double *v, const double *w)
 /* 0 times a finite number is 0, times anything else NaN. */
 bool vector_is_finite(int n, const double *v)
 {
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) sum += v[i] * 0.0;
-    return sum == 0.0;
+    double sum[4] = { 0.0, 0.0, 0.0, 0.0 };
+    int i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (int k = 0; k < 4; k++) sum[k] += v[i + k] * 0.0;
+    for (; i < n; i++) sum[0] += v[i] * 0.0;
+    return sum[0] + sum[1] + sum[2] + sum[3] == 0.0;
 }
 
 int vector_first_bad(int n, const double *v)

@@ -91,6 +91,8 @@ static double smaller_step(OneStep *one, TryResult result, double h, double erro
 {
     if (result == TRY_OK) {
         double next = control_rejected(&one->state.control, h, error, one->safety);
+        /* every rejection shrinks the step, whatever the method thinks */
+        if (one->proposal != 0.0) return copysign(fmin(fabs(one->proposal), 0.9 * fabs(h)), h);
         /* the first step of a run is a guess; do not approach from far above in small steps */
         if (one->base.stats.steps == 0 && one->state.failures_in_a_row == 0)
             next = fmin(fabs(next), 0.1 * fabs(h)) * copysign(1.0, h);
@@ -108,6 +110,7 @@ static StepStatus accept_step(OneStep *one, const StepPlan *plan, double error)
     bool fixed = s->options.fixed_step > 0.0;
     if (!fixed) {
         double next = control_accepted(&one->state.control, plan->h, error, one->safety);
+        if (one->proposal != 0.0) next = one->proposal;
         if (!plan->clipped || fabs(next) > fabs(one->state.h)) one->state.h = next;
     }
     one->state.failures_in_a_row = 0;
@@ -131,7 +134,7 @@ static StepStatus replay_step(OneStep *one, const StepRecord *record, double t_l
 }
 
 /* Chooses h where there is none, through the method's begin. */
-static StepStatus begin(OneStep *one)
+StepStatus onestep_begin(OneStep *one)
 {
     Solver *s = &one->base;
     EvalStatus status = one->ops->begin(one);
@@ -150,7 +153,7 @@ static StepStatus begin(OneStep *one)
 StepStatus onestep_step(Solver *s, double t_limit)
 {
     OneStep *one = (OneStep *)s;
-    if (!one->state.started && begin(one) == STEP_FAILED) return STEP_FAILED;
+    if (!one->state.started && onestep_begin(one) == STEP_FAILED) return STEP_FAILED;
     const StepRecord *record = solver_replay(s);
     if (record) return replay_step(one, record, t_limit);
     for (;;) {

@@ -215,7 +215,12 @@ void solver_accept(Solver *s, double t_new, double h, int order, int iterations,
     double size = fabs(h);
     if (s->core.restarted) flags |= RECORD_RESTART;
     if (s->options.record) {
-        StepRecord record = { t_new, h, (short)order, (unsigned char)iterations, (unsigned char)flags };
+        StepRecord record = { .t = t_new,
+                              .h = h,
+                              .order = (short)order,
+                              .iterations = (unsigned char)iterations,
+                              .flags = (unsigned char)flags };
+        memcpy(record.stages, s->stage_iterations, sizeof record.stages);
         vec_push(s->options.record->arena, &s->options.record->steps, record);
     }
     if (solver_replay(s)) s->core.replayed++;
@@ -298,6 +303,7 @@ const SolverType *solver_type(const Solver *s) { return s->type; }
 size_t solver_save_size(const Solver *s)
 {
     size_t size = 2 * sizeof(uint64_t);
+    if (s->type->can & SOLVE_FOREIGN) return 0;
     for (uint32_t i = 0; i < s->kept.n; i++) size += s->kept.at[i].size;
     return size;
 }
@@ -306,6 +312,7 @@ void solver_save(const Solver *s, void *to)
 {
     uint64_t head[2] = { SAVE_MARK, solver_save_size(s) };
     char *at = to;
+    if (head[1] == 0) return;
     memcpy(at, head, sizeof head);
     at += sizeof head;
     for (uint32_t i = 0; i < s->kept.n; i++) {
@@ -324,7 +331,7 @@ bool solver_restore(Solver *s, const void *from, size_t size)
 {
     uint64_t head[2];
     const char *at = from;
-    if (size != solver_save_size(s)) return false;
+    if (size != solver_save_size(s) || size == 0) return false;
     memcpy(head, at, sizeof head);
     if (head[0] != SAVE_MARK || head[1] != size) return false;
     at += sizeof head;

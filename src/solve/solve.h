@@ -35,6 +35,7 @@ typedef struct {
     const double *weight;  /* 1 / (rtol |y| + atol) */
     const double *nominal; /* NULL: all 1 */
     double h;              /* step size, signed */
+    double rtol; /* 1/(weight rtol) = |y| + atol/rtol is the size below which a component is small */
 } IncrementInput;
 
 /* Fills `delta` with n increments, none of them 0, such that y + delta differs from y and is exact. */
@@ -42,19 +43,24 @@ typedef void (*IncrementRule)(const IncrementInput *input, double *delta);
 
 /* One accepted step of a recorded run. Replaying it does the same arithmetic for the same y: same size, order,
  * number of Newton iterations, same decisions about Jacobian and factors; no error test. */
+enum { RECORD_STAGES = 8 };
+
 typedef struct {
     double t, h;              /* t: at the end of the step */
     short order;              /* or the number of extrapolation rows */
     unsigned char iterations; /* of Newton, in the last solve */
     unsigned char flags;      /* RECORD_... */
+    unsigned char
+        stages[RECORD_STAGES]; /* iterations of each stage, for methods that solve them one by one */
 } StepRecord;
 
 enum {
     RECORD_JACOBIAN = 1,
     RECORD_FACTORS = 2,
     RECORD_RESTART = 4,
-    RECORD_DROP = 8,   /* a multistep method gave up its history before this step */
-    RECORD_SWITCH = 16 /* BDF, in methods that switch */
+    RECORD_STIFF = 8,    /* by the implicit half of auto, by BDF in switching */
+    RECORD_STARTER = 32, /* by the Runge-Kutta starter of a multistep method */
+    RECORD_DROP = 16     /* a multistep method gave up its history before this step */
 };
 
 typedef struct {
@@ -63,6 +69,10 @@ typedef struct {
 } StepLog;
 
 typedef enum { JACOBIAN_AUTO, JACOBIAN_EXACT, JACOBIAN_DIFFERENCES } JacobianSource;
+
+/* How a multistep method begins after an event: at order 1, or from a Runge-Kutta step at its working order. AUTO: the
+ * latter where it pays. RK_STATE: also at the start of a run. RK_NORDSIECK: so too, by extrapolation to any order. */
+typedef enum { STARTER_AUTO, STARTER_CLASSIC, STARTER_RK_STATE, STARTER_RK_NORDSIECK } Starter;
 
 /* Zeros are the defaults; solver_options gives the usual tolerances. */
 typedef struct {
@@ -75,6 +85,8 @@ typedef struct {
     long max_steps;          /* attempts in the life of the solver; 0: 100 million */
     int max_order;           /* 0: the method's own */
     JacobianSource jacobian;
+    Starter starter;
+    int starter_order;       /* of RK_NORDSIECK; 0: 4 */
     IncrementRule increment; /* NULL: the default rule */
     StepLog *record;         /* where accepted steps are written; NULL: nowhere */
     const StepLog *replay;   /* steps to repeat; after the last one control goes on by itself */
@@ -119,6 +131,7 @@ typedef struct {
     double h_first, h_last, h_least, h_most; /* sizes */
     int order_last, order_most, colours;
     const char *jacobian_source; /* "exact", "differences", "coloured differences", or "" */
+    char choice[120];            /* of a method that chooses others: which, and why */
 } SolverStats;
 
 /* What changed at an event. */
@@ -143,7 +156,8 @@ enum {
     SOLVE_A_STABLE = 1u << 9,
     SOLVE_L_STABLE = 1u << 10,
     SOLVE_SYMPLECTIC = 1u << 11,
-    SOLVE_REPLAY = 1u << 12
+    SOLVE_REPLAY = 1u << 12,
+    SOLVE_FOREIGN = 1u << 13 /* of a library whose state cannot be saved: solver_save_size is 0 */
 };
 
 /* A row of the table. The functions are called through solver_... below, which count, check and find roots. */

@@ -15,6 +15,7 @@ double start_step(Solver *s, int order, const double *f0, const double *w, doubl
     if (solver_f(s, s->core.t + s->core.direction * h0, trial, f1) != EVAL_OK) return fmin(h0 * 1e-3, way);
     for (int i = 0; i < n; i++) trial[i] = f1[i] - f0[i];
     double d2 = norm_rms(n, trial, w) / h0, largest = fmax(d1, d2);
+    s->start_rate = d1 > 0.0 ? d2 / d1 : 0.0;
     double h1 = largest <= 1e-15 ? fmax(1e-6, h0 * 1e-3) : pow(0.01 / largest, 1.0 / (order + 1));
     return fmin(fmin(100.0 * h0, h1), way);
 }

@@ -82,7 +82,7 @@ static void check_increments(void)
     double y[] = { 0.0, 1.0, -3.7, 1e300, 1e-300, 5e-324, -1e-12 }, delta[COUNT_OF(y)];
     double weight[COUNT_OF(y)];
     for (size_t i = 0; i < COUNT_OF(y); i++) weight[i] = 1.0 / (1e-6 * fabs(y[i]) + 1e-9);
-    IncrementInput in = { (int)COUNT_OF(y), y, y, weight, NULL, 0.1 };
+    IncrementInput in = { (int)COUNT_OF(y), y, y, weight, NULL, 0.1, 1e-6 };
     increment_default(&in, delta);
     for (size_t i = 0; i < COUNT_OF(y); i++) {
         volatile double moved = y[i] + delta[i];

@@ -54,7 +54,7 @@ static void check_orders(const char *name, int most)
         double coarse = fixed_error(type, order, steps), fine = coarse;
         while (steps < 16384) {
             double finer = fixed_error(type, order, 2 * steps);
-            if (finer < 2e-13) break;
+            if (finer < 1e-11) break;
             coarse = fine;
             fine = finer;
             steps *= 2;

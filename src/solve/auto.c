@@ -1,0 +1,244 @@
+/* auto.c: the default: chooses methods for a model, and changes between them as it goes.
+ *
+ * In: any model. Out: steps of whichever method suits. How: algebraic equations and residuals are for `radau` (`rodas`, for few unknowns and very
+ * rough tolerances, wherever `radau` is said here); ordinary
+ * equations begin with an explicit method (`dopri5` for rough tolerances, `dop853` else), which watches whether stability
+ * rather than accuracy limits its steps; after some such steps `radau` takes over, and hands back when |h| ||J|| has been
+ * small for long. Each change makes the next one harder, so a run does not swing. Always: dense output of the last
+ * step comes from the method that took it; a change happens when the next step begins, with the step size kept. The two
+ * methods are complete solvers; their state is part of this one's for save and restore. Cost: a few operations a
+ * component and step. Tests: tests/solve/methods_test.c, auto_test.c. */
+#include "solve/inside.h"
+
+#include <stdio.h>
+
+static const double ROUGH = 1e-4; /* tolerance above which order 5 does */
+static const double NEAR_BOUND =
+    0.8; /* error control keeps a step that stability limits just inside the bound */
+static const double HOPELESS = 100.0; /* |h| times the rate of f in a first step */
+static const double VERY_ROUGH =
+    1e-3;                       /* where six linear systems do better than Newton, if factors are cheap */
+static const double CALM = 1.0; /* |h| ||J|| below which an explicit method could take the same steps */
+enum { MANY_UNKNOWNS = 100 };
+enum { STIFF_STEPS = 4, PLAIN_STEPS_TO_FORGET = 6, CALM_STEPS = 20, MOST_PATIENCE = 64 };
+
+typedef struct {
+    Solver base;
+    double (*stiffness)(const Solver *s); /* of the implicit half */
+    Solver *plain, *stiff;                /* plain is NULL where only an implicit method will do */
+    StepLog log;                          /* the last step of a half */
+    struct {
+        bool is_stiff, change; /* which half is at work; change before the next step */
+        int stiff_steps, plain_steps, calm_steps, patience, changes;
+    } state;
+} Auto;
+
+static Solver *at_work(const Auto *a) { return a->state.is_stiff ? a->stiff : a->plain; }
+
+static void explain(Auto *a, double t)
+{
+    const char *why = !a->plain               ? "the model has algebraic equations or a residual"
+                      : a->state.changes == 0 ? "no stiffness seen"
+                      : a->state.is_stiff     ? "stability limited the explicit method"
+                                              : "steps became small enough for an explicit method";
+    snprintf(a->base.stats.choice, sizeof a->base.stats.choice, "%s since t = %.6g: %s; %d changes",
+             at_work(a)->type->name, t, why, a->state.changes);
+}
+
+/* Work of both halves; what belongs to the whole run stays. */
+static void add_up(Auto *a)
+{
+    SolverStats *sum = &a->base.stats;
+    const SolverStats none = { 0 }, *p = a->plain ? &a->plain->stats : &none, *q = &a->stiff->stats;
+    sum->rejected_error = p->rejected_error + q->rejected_error;
+    sum->rejected_newton = p->rejected_newton + q->rejected_newton;
+    sum->rejected_model = p->rejected_model + q->rejected_model;
+    sum->f = p->f + q->f;
+    sum->f_jacobian = q->f_jacobian;
+    sum->jacobians = q->jacobians;
+    sum->factors = q->factors;
+    sum->solves = q->solves;
+    sum->newton = q->newton;
+    sum->colours = q->colours;
+    sum->jacobian_source = q->jacobian_source;
+}
+
+static bool hand_over(Auto *a, Solver *to, double h)
+{
+    Solver *s = &a->base;
+    to->core.t = to->core.t_old = s->core.t;
+    to->failure = (SolverFailure){ .component = -1 };
+    memcpy(to->y, s->y, (size_t)s->n * sizeof(double));
+    memcpy(to->yp, s->yp, (size_t)s->n * sizeof(double));
+    bool ok = to->type->restart(to, h != 0.0 ? RESTART_UNCHANGED : RESTART_JUMP);
+    ((OneStep *)to)->state.h = h;
+    return ok;
+}
+
+static void change(Auto *a)
+{
+    double h = a->base.stats.steps ? ((OneStep *)at_work(a))->state.h : 0.0;
+    a->state.change = false;
+    a->state.is_stiff = !a->state.is_stiff;
+    a->state.stiff_steps = a->state.plain_steps = a->state.calm_steps = 0;
+    a->state.changes++;
+    if (a->state.patience < MOST_PATIENCE) a->state.patience *= 2;
+    hand_over(a, at_work(a), h);
+    explain(a, a->base.core.t);
+}
+
+/* Whether the other half should take the next step. */
+static void judge(Auto *a)
+{
+    if (!a->plain || solver_replay(&a->base)) return;
+    if (a->state.is_stiff) {
+        a->state.calm_steps = a->stiffness(a->stiff) < CALM ? a->state.calm_steps + 1 : 0;
+        a->state.change = a->state.calm_steps >= CALM_STEPS * a->state.patience;
+        return;
+    }
+    if (erk_stiffness(a->plain) > NEAR_BOUND) {
+        a->state.stiff_steps++;
+        a->state.plain_steps = 0;
+    } else if (++a->state.plain_steps == PLAIN_STEPS_TO_FORGET) {
+        a->state.stiff_steps = 0;
+    }
+    a->state.change = a->state.stiff_steps >= STIFF_STEPS;
+}
+
+/* A first step that the rate of f forbids to an explicit method is not worth its rejections. */
+static void look_ahead(Auto *a)
+{
+    OneStep *one = (OneStep *)a->plain;
+    if (a->state.is_stiff || one->state.started || solver_replay(&a->base)) return;
+    if (onestep_begin(one) != STEP_FAILED && fabs(one->state.h) * a->plain->start_rate > HOPELESS) change(a);
+}
+
+static StepStatus auto_step(Solver *s, double t_limit)
+{
+    Auto *a = (Auto *)s;
+    const StepRecord *record = solver_replay(s);
+    if (record && a->plain) a->state.change = ((record->flags & RECORD_STIFF) != 0) != a->state.is_stiff;
+    if (a->state.change) change(a);
+    look_ahead(a);
+    Solver *half = at_work(a);
+    half->core.replayed = s->core.replayed;
+    half->core.restarted = s->core.restarted;
+    half->core.direction = s->core.direction;
+    a->log.steps.n = 0;
+    StepStatus status = half->type->step(half, t_limit);
+    add_up(a);
+    if (status == STEP_FAILED) {
+        s->failure = half->failure;
+        return status;
+    }
+    const StepRecord *last = &a->log.steps.at[0];
+    memcpy(s->y, half->y, (size_t)s->n * sizeof(double));
+    memcpy(s->yp, half->yp, (size_t)s->n * sizeof(double));
+    memcpy(s->stage_iterations, last->stages, sizeof last->stages);
+    solver_accept(s, half->core.t, last->h, last->order, last->iterations,
+                  last->flags | (a->state.is_stiff ? RECORD_STIFF : 0u));
+    judge(a);
+    return status;
+}
+
+static void auto_interpolate(const Solver *s, double t, double *y)
+{
+    const Solver *half = at_work((const Auto *)s);
+    if (s->core.t_old == s->core.t)
+        memcpy(y, s->y, (size_t)s->n * sizeof(double));
+    else
+        half->type->interpolate(half, t, y);
+}
+
+static bool auto_restart(Solver *s, RestartHint hint)
+{
+    Auto *a = (Auto *)s;
+    double h = hint == RESTART_UNCHANGED ? ((OneStep *)at_work(a))->state.h : 0.0;
+    a->state.stiff_steps = a->state.plain_steps = a->state.calm_steps = 0;
+    a->state.change = false;
+    return hand_over(a, at_work(a), h);
+}
+
+static void auto_destroy(Solver *s)
+{
+    Auto *a = (Auto *)s;
+    solver_destroy(a->plain);
+    solver_destroy(a->stiff);
+}
+
+static bool auto_restored(Solver *s)
+{
+    Auto *a = (Auto *)s;
+    Solver *halves[] = { a->plain, a->stiff };
+    bool ok = true;
+    for (size_t i = 0; i < COUNT_OF(halves); i++) {
+        if (!halves[i]) continue;
+        halves[i]->failure = (SolverFailure){ .component = -1 };
+        if (halves[i]->type->restored) ok &= halves[i]->type->restored(halves[i]);
+    }
+    return ok;
+}
+
+static Solver *make_half(Auto *a, const SolverType *type)
+{
+    Solver *s = &a->base;
+    Problem problem = { s->model, s->core.t, s->core.t_end, s->y, s->yp };
+    SolverOptions options = s->options;
+    options.record = &a->log;
+    Solver *half = solver_create(type, &problem, &options, &s->failure);
+    for (uint32_t i = 0; half && i < half->kept.n; i++) vec_push(s->arena, &s->kept, half->kept.at[i]);
+    return half;
+}
+
+/* A Rosenbrock method needs f, no index above 1. */
+static bool takes_rosenbrock(const Model *model)
+{
+    for (int i = 0; model->shape.index && i < model->shape.n; i++)
+        if (model->shape.index[i] > 1) return false;
+    return model->can & MODEL_DERIVATIVES;
+}
+
+static bool auto_setup(Solver *s)
+{
+    Auto *a = (Auto *)s;
+    bool ordinary = (s->model->can & MODEL_DERIVATIVES) && !(s->model->can & MODEL_MASS);
+    a->log.arena = s->arena;
+    vec_reserve(s->arena, &a->log.steps, 4);
+    solver_keep(s, &a->state, sizeof a->state);
+    a->state.patience = 1;
+    a->state.is_stiff = !ordinary;
+    const SolverType *implicit = &solver_radau;
+    a->stiffness = irk_stiffness;
+    if (s->options.rtol >= VERY_ROUGH && s->n < MANY_UNKNOWNS && takes_rosenbrock(s->model)) {
+        implicit = &solver_rodas;
+        a->stiffness = rosenbrock_stiffness;
+    }
+    if (!(a->stiff = make_half(a, implicit))) return false;
+    if (ordinary) {
+        if (!(a->plain = make_half(a, s->options.rtol > ROUGH ? &solver_dopri5 : &solver_dop853)))
+            return false;
+        erk_watch_stiffness(a->plain);
+    }
+    s->failure = (SolverFailure){ .component = -1 };
+    explain(a, s->core.t);
+    return true;
+}
+
+const SolverType solver_auto = {
+    .name = "auto",
+    .family = "chosen by the model",
+    .summary = "an explicit method or radau, whichever suits, changing on the way",
+    .reference = "stiffness detection: Hairer, Wanner, Solving ODEs II, IV.2",
+    .order = 5,
+    .order_most = 13,
+    .dense_order = 3,
+    .can = SOLVE_STIFF | SOLVE_MASS | SOLVE_RESIDUAL | SOLVE_HIGH_INDEX | SOLVE_ADAPTIVE |
+           SOLVE_VARIABLE_ORDER | SOLVE_RESTART_HIGH | SOLVE_REPLAY,
+    .size = sizeof(Auto),
+    .setup = auto_setup,
+    .step = auto_step,
+    .interpolate = auto_interpolate,
+    .restart = auto_restart,
+    .destroy = auto_destroy,
+    .restored = auto_restored,
+};

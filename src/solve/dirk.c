@@ -1,0 +1,292 @@
+/* dirk.c: diagonally implicit Runge-Kutta methods, each a tableau (dirk_tables.c).
+ *
+ * In: y' = f(t, y) and a stiffly accurate tableau with one gamma. Out: steps with error control, dense output by Hermite's
+ * quintic over two steps (cubic in the first). How: stage i solves z = h sum_j<i a_ij k_j + h gamma f(t + c_i h, y + z) by simplified Newton iterations with one
+ * factored matrix 1/(h gamma) - J for all stages; k_i = (z - psi)/(h gamma) afterwards, which is not spoiled by stiff
+ * components as f would be. A stage starts from the slopes of the two nearest stages, continued in c. The embedded error is
+ * filtered by the same matrix where its formula is not damped for stiff components. Always: the last stage is the result,
+ * its k the slope there, which is the first slope of the next step. Cost: stages x iterations evaluations and solves. Source: Hairer and Wanner, Solving ODEs II, IV.6;
+ * Kennedy and Carpenter, Appl. Num. Math. 44 (2003); Hosea and Shampine, Appl. Num. Math. 20 (1996). Tests:
+ * tests/solve/dirk_test.c, methods_test.c. */
+#include "solve/inside.h"
+
+static const double RATE_FOR_NEW_JACOBIAN = 0.02, KAPPA = 0.01;
+static const double HOLD_GROWTH = 1.2;
+enum { MOST_NEWTON = 8 };
+
+typedef struct {
+    OneStep one;
+    const DirkTableau *tableau;
+    Jacobian jac;
+    Lu *lu;
+    double *matrix;
+    double *k[DIRK_STAGES], *f0; /* f0: slope at the start of the step */
+    double *psi, *z, *stage, *r;
+    Hermite dense;
+    Newton newton;
+    struct {
+        double h_factored, eta, theta;
+        bool have_f0, jacobian_fresh, want_jacobian, factored;
+        unsigned flags;
+    } state;
+} Dirk;
+
+static const double *row_of(const DirkTableau *tab, int i) { return tab->a + i * (i + 1) / 2; }
+static bool is_explicit_first(const DirkTableau *tab) { return tab->a[0] == 0.0; }
+static bool is_fixed(const Dirk *d) { return d->one.base.options.fixed_step > 0.0; }
+
+static TryResult of_eval(EvalStatus status)
+{
+    return status == EVAL_OK ? TRY_OK : status == EVAL_FATAL ? TRY_FATAL : TRY_MODEL;
+}
+
+static EvalStatus evaluate_start(Dirk *d)
+{
+    Solver *s = &d->one.base;
+    if (d->state.have_f0) return EVAL_OK;
+    EvalStatus status = solver_f(s, s->core.t, s->y, d->f0);
+    d->state.have_f0 = status == EVAL_OK;
+    return status;
+}
+
+static TryResult prepare(Dirk *d, double h, const StepRecord *record)
+{
+    Solver *s = &d->one.base;
+    bool jacobian = !d->jac.have || (d->state.want_jacobian && !d->state.jacobian_fresh);
+    if (record) jacobian = record->flags & RECORD_JACOBIAN;
+    if (jacobian) {
+        /* the slope from the last stage is not f exactly: differences need f itself */
+        EvalStatus status = d->jac.exact ? EVAL_OK : solver_f(s, s->core.t, s->y, d->r);
+        if (status == EVAL_OK) status = jacobian_f(s, &d->jac, s->core.t, s->y, d->r, h);
+        if (status != EVAL_OK) return of_eval(status);
+        d->state.jacobian_fresh = true;
+        d->state.want_jacobian = false;
+        d->state.h_factored = 0.0;
+        d->state.flags |= RECORD_JACOBIAN;
+    }
+    if (record ? !(record->flags & RECORD_FACTORS) : d->state.h_factored == h) return TRY_OK;
+    d->state.flags |= RECORD_FACTORS;
+    d->state.factored = false;
+    d->state.h_factored = 0.0;
+    s->stats.factors++;
+    jacobian_shift(&d->jac, 1.0 / (h * d->tableau->gamma), d->matrix);
+    if (lu_factor(d->lu, d->matrix) != LU_OK) {
+        s->blamed = lu_singular_column(d->lu);
+        d->one.retry_factor = 0.5;
+        return TRY_SINGULAR;
+    }
+    d->state.h_factored = h;
+    d->state.factored = true;
+    return TRY_OK;
+}
+
+/* The slope expected at stage i: the line through the two known slopes nearest in c. */
+static void guess_slope(const Dirk *d, int i, double *guess)
+{
+    const DirkTableau *tab = d->tableau;
+    int n = d->one.base.n, first = -1, second = -1; /* -1: the slope at the start, c = 0 */
+    double best = INFINITY, next = INFINITY;
+    for (int j = is_explicit_first(tab) ? 0 : -1; j < i; j++) {
+        double far = fabs(tab->c[i] - (j < 0 ? 0.0 : tab->c[j]));
+        if (far < best) {
+            second = first, next = best;
+            first = j, best = far;
+        } else if (far < next) {
+            second = j, next = far;
+        }
+    }
+    const double *a = first < 0 ? d->f0 : d->k[first], *b = second < 0 ? d->f0 : d->k[second];
+    double ca = first < 0 ? 0.0 : tab->c[first], cb = second < 0 ? 0.0 : tab->c[second];
+    double w = isinf(next) || ca == cb ? 0.0 : (tab->c[i] - ca) / (cb - ca);
+    for (int m = 0; m < n; m++) guess[m] = a[m] + w * (b[m] - a[m]);
+}
+
+static TryResult solve_stage(Dirk *d, int i, double h, const StepRecord *record)
+{
+    Solver *s = &d->one.base;
+    const DirkTableau *tab = d->tableau;
+    const double *a = row_of(tab, i);
+    double hg = h * tab->gamma;
+    int n = s->n;
+    memset(d->psi, 0, (size_t)n * sizeof(double));
+    for (int j = 0; j < i; j++)
+        for (int m = 0; m < n && a[j] != 0.0; m++) d->psi[m] += h * a[j] * d->k[j][m];
+    guess_slope(d, i, d->k[i]);
+    for (int m = 0; m < n; m++) d->z[m] = d->psi[m] + hg * d->k[i][m];
+    d->newton.eta = is_fixed(d) ? 1.0 : d->state.eta;
+    newton_start(&d->newton);
+    for (;;) {
+        for (int m = 0; m < n; m++) d->stage[m] = s->y[m] + d->z[m];
+        EvalStatus status = solver_f(s, s->core.t + tab->c[i] * h, d->stage, d->r);
+        if (status != EVAL_OK) return of_eval(status);
+        for (int m = 0; m < n; m++) d->r[m] -= (d->z[m] - d->psi[m]) / hg;
+        lu_solve(d->lu, d->r);
+        s->stats.solves++;
+        s->stats.newton++;
+        for (int m = 0; m < n; m++) d->z[m] += d->r[m];
+        NewtonVerdict verdict = newton_watch(&d->newton, norm_rms(n, d->r, d->one.weight));
+        if (record ? d->newton.iterations >= record->stages[i] : verdict == NEWTON_DONE) break;
+        if (record || verdict == NEWTON_GO_ON) continue;
+        d->one.retry_factor = d->newton.suggestion;
+        s->blamed = norm_worst(n, d->r, d->one.weight);
+        return TRY_NEWTON;
+    }
+    for (int m = 0; m < n; m++) d->k[i][m] = (d->z[m] - d->psi[m]) / hg;
+    s->stage_iterations[i] = (unsigned char)d->newton.iterations;
+    d->state.eta = d->newton.eta;
+    if (d->newton.iterations > 1) d->state.theta = fmax(d->state.theta, d->newton.theta);
+    return TRY_OK;
+}
+
+static TryResult solve_stages(Dirk *d, double h, const StepRecord *record)
+{
+    const DirkTableau *tab = d->tableau;
+    Solver *s = &d->one.base;
+    TryResult result = prepare(d, h, record);
+    d->state.theta = 0.0;
+    if (is_explicit_first(tab)) memcpy(d->k[0], d->f0, (size_t)s->n * sizeof(double));
+    for (int i = is_explicit_first(tab) ? 1 : 0; i < tab->stages && result == TRY_OK; i++)
+        result = solve_stage(d, i, h, record);
+    return result;
+}
+
+/* h sum (b_i - b^_i) k_i, and where the embedded formula is not damped at infinity, (I - h gamma J)^-1 of it. */
+static double error_norm(Dirk *d, double h)
+{
+    OneStep *one = &d->one;
+    const DirkTableau *tab = d->tableau;
+    const double *b = row_of(tab, tab->stages - 1);
+    int n = one->base.n;
+    double scale = tab->filter ? 1.0 / tab->gamma : h;
+    memset(one->error, 0, (size_t)n * sizeof(double));
+    for (int i = 0; i < tab->stages; i++)
+        for (int m = 0; m < n; m++) one->error[m] += (b[i] - tab->b_hat[i]) * scale * d->k[i][m];
+    if (tab->filter) {
+        lu_solve(d->lu, one->error);
+        one->base.stats.solves++;
+    }
+    return norm_rms(n, one->error, one->weight);
+}
+
+static TryResult dirk_attempt(OneStep *one, double h, double *error)
+{
+    Dirk *d = (Dirk *)one;
+    Solver *s = &one->base;
+    const StepRecord *record = solver_replay(s);
+    if (is_fixed(d))
+        fixed_weights(s, one->weight);
+    else if (!solver_weights(s, s->y, one->weight))
+        return TRY_FATAL;
+    TryResult result = of_eval(evaluate_start(d));
+    if (result == TRY_OK) result = solve_stages(d, h, record);
+    if (result == TRY_NEWTON && !d->state.jacobian_fresh) {
+        d->state.want_jacobian = true;
+        result = solve_stages(d, h, record);
+    }
+    if (result != TRY_OK) return result;
+    for (int m = 0; m < s->n; m++) one->y_new[m] = s->y[m] + d->z[m];
+    one->order = s->type->order;
+    one->iterations = d->newton.iterations;
+    if (!is_fixed(d)) *error = error_norm(d, h);
+    return TRY_OK;
+}
+
+static TryResult dirk_accept(OneStep *one, double h)
+{
+    Dirk *d = (Dirk *)one;
+    size_t bytes = (size_t)one->base.n * sizeof(double);
+    const double *slope = d->k[d->tableau->stages - 1];
+    hermite_accept(&d->dense, &one->base, one->y_new, d->f0, slope, h);
+    memcpy(d->f0, slope, bytes);
+    one->flags = d->state.flags;
+    d->state.flags = 0;
+    d->state.jacobian_fresh = false;
+    d->state.want_jacobian = d->state.theta > RATE_FOR_NEW_JACOBIAN;
+    return TRY_OK;
+}
+
+static EvalStatus dirk_begin(OneStep *one)
+{
+    Dirk *d = (Dirk *)one;
+    Solver *s = &one->base;
+    d->state.eta = 1.0;
+    d->state.have_f0 = d->state.jacobian_fresh = false;
+    d->state.want_jacobian = true;
+    EvalStatus status = evaluate_start(d);
+    if (status != EVAL_OK || is_fixed(d) || s->options.initial_step > 0.0 || one->state.h != 0.0)
+        return status;
+    if (!solver_weights(s, s->y, one->weight)) return EVAL_FATAL;
+    one->state.h = start_step(s, (int)d->tableau->k - 1, d->f0, one->weight, d->stage, d->r);
+    return EVAL_OK;
+}
+
+static void dirk_interpolate(const Solver *s, double t, double *y)
+{
+    hermite_at(&((const Dirk *)s)->dense, s, t, y);
+}
+
+static bool dirk_restart(Solver *s, RestartHint hint)
+{
+    hermite_restart(&((Dirk *)s)->dense);
+    return onestep_restart(s, hint);
+}
+
+static void dirk_destroy(Solver *s) { lu_free(((Dirk *)s)->lu); }
+
+static bool dirk_setup(Solver *s)
+{
+    Dirk *d = (Dirk *)s;
+    const DirkTableau *tab = d->tableau = s->type->data;
+    solver_keep(s, &d->state, sizeof d->state);
+    if (!jacobian_setup(s, &d->jac)) return false;
+    d->matrix = NEW_ARRAY(s->arena, double, d->jac.shape->size + 1);
+    d->lu = lu_new(s->arena, d->jac.shape, false);
+    solver_keep_lu(s, d->lu, &d->state.factored);
+    d->f0 = solver_kept_vector(s);
+    hermite_setup(&d->dense, s);
+    double **scratch[] = { &d->psi, &d->z, &d->stage, &d->r };
+    for (size_t i = 0; i < COUNT_OF(scratch); i++) *scratch[i] = solver_vector(s);
+    for (int i = 0; i < tab->stages; i++) d->k[i] = solver_vector(s);
+    d->newton = (Newton){ .kappa = KAPPA, .most = MOST_NEWTON, .enough = 0.0 };
+    if (s->options.rtol > 0.0) d->newton.enough = 4.0 * UROUND / s->options.rtol;
+    if (is_fixed(d))
+        d->newton = (Newton){ .kappa = FIXED_KAPPA, .most = FIXED_NEWTON, .enough = FIXED_ENOUGH };
+    static const OneStepOps ops = { dirk_begin, dirk_attempt, dirk_accept };
+    Control control = { .kind = CONTROL_PREDICTIVE,
+                        .k = tab->k,
+                        .safety = 0.9,
+                        .least = 0.2,
+                        .most = 5.0,
+                        .hold_low = 1.0,
+                        .hold_high = HOLD_GROWTH };
+    return onestep_setup(&d->one, &ops, control);
+}
+
+#define DIRK_TYPE(variable, name_, order_, tableau, summary_, reference_)                                  \
+    const SolverType variable = { .name = name_,                                                           \
+                                  .family = "diagonally implicit Runge-Kutta",                             \
+                                  .summary = summary_,                                                     \
+                                  .reference = reference_,                                                 \
+                                  .order = order_,                                                         \
+                                  .order_most = order_,                                                    \
+                                  .dense_order = 3,                                                        \
+                                  .data = &(tableau),                                                      \
+                                  .size = sizeof(Dirk),                                                    \
+                                  .can = SOLVE_STIFF | SOLVE_ADAPTIVE | SOLVE_FIXED | SOLVE_RESTART_HIGH | \
+                                         SOLVE_REPLAY | SOLVE_A_STABLE | SOLVE_L_STABLE,                   \
+                                  .setup = dirk_setup,                                                     \
+                                  .step = onestep_step,                                                    \
+                                  .interpolate = dirk_interpolate,                                         \
+                                  .restart = dirk_restart,                                                 \
+                                  .destroy = dirk_destroy }
+
+static const char kennedy[] = "Kennedy, Carpenter, Appl. Num. Math. 44 (2003)";
+DIRK_TYPE(solver_trbdf2, "trbdf2", 2, dirk_trbdf2, "trapezoidal rule and BDF2 in one step",
+          "Bank et al., IEEE Trans. CAD 4 (1985); Hosea, Shampine, Appl. Num. Math. 20 (1996)");
+DIRK_TYPE(solver_sdirk4, "sdirk4", 4, dirk_sdirk4, "SDIRK 4(3), five stages",
+          "Hairer, Wanner, Solving ODEs II, IV.6");
+DIRK_TYPE(solver_esdirk3, "esdirk3", 3, dirk_esdirk3, "ESDIRK 3(2), four stages, the first explicit",
+          kennedy);
+DIRK_TYPE(solver_esdirk4, "esdirk4", 4, dirk_esdirk4, "ESDIRK 4(3), six stages, the first explicit", kennedy);
+DIRK_TYPE(solver_esdirk5, "esdirk5", 5, dirk_esdirk5, "ESDIRK 5(4), eight stages, the first explicit",
+          kennedy);

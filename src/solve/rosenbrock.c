@@ -1,0 +1,237 @@
+/* rosenbrock.c: linearly implicit (Rosenbrock) methods: each stage one linear system, no Newton iteration.
+ *
+ * In: L y' = f(t, y), index 1 at most. Out: steps with error control and dense output. How: with E = L/(h gamma) - J
+ *   E u_i = f(t + alpha_i h, y + sum_j<i a_ij u_j) + L sum_j<i c_ij u_j / h + gamma_i h df/dt,
+ * the last two stages add u to the argument (stiffly accurate pair), the result is y + sum a_5j u_j + u_5 + u_6, its error
+ * u_6. The Jacobian must be that of (t, y), so it is new in every step; df/dt is a difference. Always: the stages of a
+ * rejected step leave the Jacobian, which the smaller step uses again. Cost a step: 6 evaluations, a Jacobian, factors, 6
+ * solves. Source: Hairer and Wanner, Solving ODEs II, IV.7 and VI.4 (RODAS). Tests: tests/solve/methods_test.c, dae_test.c. */
+#include "solve/inside.h"
+
+enum { STAGES = 6 };
+
+static const double GAMMA = 0.25;
+static const double ALPHA[STAGES] = { 0, 0.386, 0.21, 0.63, 1, 1 };
+static const double GAMMA_SUM[STAGES] = { 0.25, -0.1043, 0.1035, -0.0362, 0, 0 };
+static const double A[STAGES][STAGES] = {
+    { 0 },
+    { 1.544 },
+    { 0.9466785280815826, 0.2557011698983284 },
+    { 3.314825187068521, 2.896124015972201, 0.9986419139977817 },
+    { 1.221224509226641, 6.019134481288629, 12.53708332932087, -0.687886036105895 },
+    { 1.221224509226641, 6.019134481288629, 12.53708332932087, -0.687886036105895, 1 },
+};
+static const double C[STAGES][STAGES] = {
+    { 0 },
+    { -5.6688 },
+    { -2.430093356833875, -0.2063599157091915 },
+    { -0.1073529058151375, -9.594562251023355, -20.47028614809616 },
+    { 7.496443313967647, -10.24680431464352, -33.99990352819905, 11.7089089320616 },
+    { 8.083246795921522, -7.981132988064893, -31.52159432874371, 16.31930543123136, -6.058818238834054 },
+};
+/* y(x) = (1-x) y0 + x (y1 + (1-x) (sum D0 u + x sum D1 u)) */
+static const double D[2][STAGES] = {
+    { 10.12623508344586, -7.487995877610167, -34.80091861555747, -7.992771707568823, 1.025137723295662, 0 },
+    { -0.6762803392801253, 6.087714651680015, 16.43084320892478, 24.76722511418386, -6.594389125716872, 0 },
+};
+
+typedef struct {
+    OneStep one;
+    Jacobian jac;
+    Lu *lu;
+    double *matrix, *f0, *ft, *stage, *sum, *u[STAGES];
+    double *y_start, *dense[2];
+    struct {
+        double t_old, h_old;
+        bool jacobian_fresh;
+    } state;
+} Rosenbrock;
+
+static TryResult of_eval(EvalStatus status)
+{
+    return status == EVAL_OK ? TRY_OK : status == EVAL_FATAL ? TRY_FATAL : TRY_MODEL;
+}
+
+/* f, its Jacobian and its derivative in time at the start of the step. */
+static EvalStatus evaluate_start(Rosenbrock *ros, double h)
+{
+    Solver *s = &ros->one.base;
+    if (ros->state.jacobian_fresh) return EVAL_OK;
+    double t = s->core.t, dt = s->core.direction * sqrt(UROUND * fmax(1e-5, fabs(t)));
+    volatile double moved = t + dt;
+    dt = moved - t;
+    EvalStatus status = solver_f(s, t, s->y, ros->f0);
+    if (status == EVAL_OK) status = jacobian_f(s, &ros->jac, t, s->y, ros->f0, h);
+    if (status == EVAL_OK) {
+        s->stats.f--; /* belongs to the derivatives */
+        s->stats.f_jacobian++;
+        status = solver_f(s, moved, s->y, ros->ft);
+    }
+    for (int k = 0; k < s->n && status == EVAL_OK; k++) ros->ft[k] = (ros->ft[k] - ros->f0[k]) / dt;
+    ros->state.jacobian_fresh = status == EVAL_OK;
+    return status;
+}
+
+static TryResult make_factors(Rosenbrock *ros, double h)
+{
+    Solver *s = &ros->one.base;
+    jacobian_shift(&ros->jac, 1.0 / (h * GAMMA), ros->matrix);
+    s->stats.factors++;
+    if (lu_factor(ros->lu, ros->matrix) == LU_OK) return TRY_OK;
+    s->blamed = lu_singular_column(ros->lu);
+    ros->one.retry_factor = 0.5;
+    return TRY_SINGULAR;
+}
+
+static TryResult one_stage(Rosenbrock *ros, int i, double h)
+{
+    Solver *s = &ros->one.base;
+    int n = s->n;
+    double *u = ros->u[i];
+    memcpy(ros->stage, s->y, (size_t)n * sizeof(double));
+    memset(ros->sum, 0, (size_t)n * sizeof(double));
+    for (int j = 0; j < i; j++)
+        for (int k = 0; k < n; k++) {
+            ros->stage[k] += A[i][j] * ros->u[j][k];
+            ros->sum[k] += C[i][j] * ros->u[j][k];
+        }
+    EvalStatus status = EVAL_OK;
+    if (i == 0)
+        memcpy(u, ros->f0, (size_t)n * sizeof(double));
+    else
+        status = solver_f(s, s->core.t + ALPHA[i] * h, ros->stage, u);
+    if (status != EVAL_OK) return of_eval(status);
+    model_add_mass(s->model, 1.0 / h, ros->sum, u);
+    for (int k = 0; k < n && GAMMA_SUM[i] != 0.0; k++) u[k] += GAMMA_SUM[i] * h * ros->ft[k];
+    lu_solve(ros->lu, u);
+    s->stats.solves++;
+    return TRY_OK;
+}
+
+static TryResult ros_attempt(OneStep *one, double h, double *error)
+{
+    Rosenbrock *ros = (Rosenbrock *)one;
+    Solver *s = &one->base;
+    TryResult result = of_eval(evaluate_start(ros, h));
+    if (result == TRY_OK) result = make_factors(ros, h);
+    for (int i = 0; i < STAGES && result == TRY_OK; i++) result = one_stage(ros, i, h);
+    if (result != TRY_OK) return result;
+    const double *last = ros->u[STAGES - 1];
+    for (int k = 0; k < s->n; k++) one->y_new[k] = ros->stage[k] + last[k];
+    memcpy(one->error, last, (size_t)s->n * sizeof(double));
+    one->order = s->type->order;
+    one->flags = RECORD_JACOBIAN | RECORD_FACTORS;
+    if (!vector_is_finite(s->n, one->y_new)) return TRY_MODEL;
+    if (s->options.fixed_step > 0.0) return TRY_OK;
+    if (!solver_weights_of_two(s, s->y, one->y_new, one->weight)) return TRY_FATAL;
+    *error = norm_rms(s->n, one->error, one->weight);
+    return TRY_OK;
+}
+
+static TryResult ros_accept(OneStep *one, double h)
+{
+    Rosenbrock *ros = (Rosenbrock *)one;
+    int n = one->base.n;
+    memcpy(ros->y_start, one->base.y, (size_t)n * sizeof(double));
+    for (int r = 0; r < 2; r++)
+        for (int k = 0; k < n; k++) {
+            double sum = 0.0;
+            for (int j = 0; j < STAGES - 1; j++) sum += D[r][j] * ros->u[j][k];
+            ros->dense[r][k] = sum;
+        }
+    ros->state.t_old = one->base.core.t;
+    ros->state.h_old = h;
+    ros->state.jacobian_fresh = false;
+    return TRY_OK;
+}
+
+static EvalStatus ros_begin(OneStep *one)
+{
+    Rosenbrock *ros = (Rosenbrock *)one;
+    Solver *s = &one->base;
+    ros->state.jacobian_fresh = false;
+    if (s->model->can & MODEL_MASS) {
+        if (s->options.fixed_step > 0.0)
+            fixed_weights(s, one->weight);
+        else if (!solver_weights(s, s->y, one->weight))
+            return EVAL_FATAL;
+        if (!consistent_mass_start(s, &ros->jac, ros->lu, ros->matrix, one->weight, ros->stage, ros->sum))
+            return EVAL_FATAL;
+    }
+    if (s->options.fixed_step > 0.0 || s->options.initial_step > 0.0 || one->state.h != 0.0) return EVAL_OK;
+    EvalStatus status = solver_f(s, s->core.t, s->y, ros->f0);
+    if (status != EVAL_OK) return status;
+    if (!solver_weights(s, s->y, one->weight)) return EVAL_FATAL;
+    if (s->model->can & MODEL_MASS)
+        one->state.h = fmin(1e-6, 1e-3 * (isinf(s->core.t_end) ? 1.0 : fabs(s->core.t_end - s->core.t)));
+    else
+        one->state.h = start_step(s, s->type->order - 1, ros->f0, one->weight, ros->stage, ros->sum);
+    return EVAL_OK;
+}
+
+static void ros_interpolate(const Solver *s, double t, double *y)
+{
+    const Rosenbrock *ros = (const Rosenbrock *)s;
+    if (ros->state.h_old == 0.0) {
+        memcpy(y, s->y, (size_t)s->n * sizeof(double));
+        return;
+    }
+    double x = (t - ros->state.t_old) / ros->state.h_old, x1 = 1.0 - x;
+    for (int k = 0; k < s->n; k++)
+        y[k] = x1 * ros->y_start[k] + x * (s->y[k] + x1 * (ros->dense[0][k] + x * ros->dense[1][k]));
+}
+
+static bool ros_restart(Solver *s, RestartHint hint)
+{
+    ((Rosenbrock *)s)->state.h_old = 0.0;
+    return onestep_restart(s, hint);
+}
+
+static void ros_destroy(Solver *s) { lu_free(((Rosenbrock *)s)->lu); }
+
+static bool ros_setup(Solver *s)
+{
+    Rosenbrock *ros = (Rosenbrock *)s;
+    if (!jacobian_setup(s, &ros->jac)) return false;
+    ros->matrix = NEW_ARRAY(s->arena, double, ros->jac.shape->size + 1);
+    ros->lu = lu_new(s->arena, ros->jac.shape, false);
+    double **kept[] = { &ros->f0, &ros->ft, &ros->y_start, &ros->dense[0], &ros->dense[1] };
+    for (size_t i = 0; i < COUNT_OF(kept); i++) *kept[i] = solver_kept_vector(s);
+    ros->stage = solver_vector(s);
+    ros->sum = solver_vector(s);
+    for (int i = 0; i < STAGES; i++) ros->u[i] = solver_vector(s);
+    solver_keep(s, &ros->state, sizeof ros->state);
+    static const OneStepOps ops = { ros_begin, ros_attempt, ros_accept };
+    Control control = { .kind = CONTROL_PREDICTIVE,
+                        .k = 4.0,
+                        .safety = 0.9,
+                        .least = 0.2,
+                        .most = 6.0,
+                        .hold_low = 1.0,
+                        .hold_high = 1.0 };
+    return onestep_setup(&ros->one, &ops, control);
+}
+
+double rosenbrock_stiffness(const Solver *s)
+{
+    const Rosenbrock *ros = (const Rosenbrock *)s;
+    return fabs(ros->state.h_old) * matrix_norm(ros->jac.shape, ros->jac.values);
+}
+
+const SolverType solver_rodas = {
+    .name = "rodas",
+    .family = "Rosenbrock",
+    .summary = "RODAS 4(3), six stages, stiffly accurate",
+    .reference = "Hairer, Wanner, Solving ODEs II, VI.4",
+    .order = 4,
+    .order_most = 4,
+    .dense_order = 3,
+    .can = SOLVE_STIFF | SOLVE_MASS | SOLVE_ADAPTIVE | SOLVE_FIXED | SOLVE_RESTART_HIGH | SOLVE_REPLAY |
+           SOLVE_A_STABLE | SOLVE_L_STABLE,
+    .size = sizeof(Rosenbrock),
+    .setup = ros_setup,
+    .step = onestep_step,
+    .interpolate = ros_interpolate,
+    .restart = ros_restart,
+    .destroy = ros_destroy,
+};

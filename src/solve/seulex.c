@@ -1,0 +1,304 @@
+/* seulex.c: the linearly implicit Euler method with extrapolation, variable order and step size.
+ *
+ * In: L y' = f(t, y), index 1 at most. Out: steps with error control and dense output. How: row j of the table takes
+ * n_j = j + 1 substeps of size h_j = h/n_j, (L/h_j - J) d = f(t + (i+1) h_j, y_i), y_(i+1) = y_i + d; Aitken and
+ * Neville's scheme removes the powers of h_j, so that column k has order k. The error of row k is the distance of its last
+ * two columns. The number of rows and the step are chosen to advance most per work, as in the book. The slope at the end
+ * and curvature at the end
+ * come from the extrapolated last differences of the rows, which stay smooth where f(t, y) of a stiff component would
+ * not. Always: the Jacobian is that of the start of the step. Cost of row j: n_j evaluations and solves, one
+ * factorisation. Source: Hairer and Wanner, Solving ODEs II, IV.9 (SEULEX). Tests: tests/solve/methods_test.c, dae_test.c. */
+#include "solve/inside.h"
+
+/* Errors of stiff problems do not fall evenly from row to row: after STEPS_TO_PROBE steps with the same number of rows one
+ * more is computed, to see whether it pays. */
+enum { ROWS = 12, FIRST_SUBSTEPS = 2, FIXED_ROWS = 4, STEPS_TO_PROBE = 5 };
+static const double SAFETY = 0.94, TARGET = 0.65; /* aim at this part of the tolerance */
+static const double LESS_ROWS = 0.8, MORE_ROWS = 0.9;
+static const double LEAST_FACTOR = 0.1, MOST_FACTOR = 4.0;
+
+typedef struct {
+    OneStep one;
+    Jacobian jac;
+    Lu *lu;
+    double *matrix, *f0, *y, *d, *d_old, *slope, *curve, *curve_end;
+    /* extrapolated: values; slopes and curvatures at the end; the same at the start */
+    double *table[ROWS + 1], *slopes[ROWS + 1], *curves[ROWS + 1], *start_slopes[ROWS + 1],
+        *start_curves[ROWS + 1];
+    double work[ROWS + 1];                   /* of all rows up to this one */
+    double h_best[ROWS + 1], cost[ROWS + 1]; /* step size row k allows, work per time with it */
+    Hermite dense;
+    struct {
+        int rows;         /* to aim at */
+        int since_change; /* accepted steps with the same rows */
+        bool jacobian_fresh, have_end;
+    } state;
+} Seulex;
+
+static int substeps(int row) { return FIRST_SUBSTEPS + row - 1; }
+
+static TryResult of_eval(EvalStatus status)
+{
+    return status == EVAL_OK ? TRY_OK : status == EVAL_FATAL ? TRY_FATAL : TRY_MODEL;
+}
+
+/* w_k holds column k of the row before; afterwards of this row, w_1 being `fresh`. */
+static void extrapolate(int n, int row, double **w, const double *fresh)
+{
+    for (int i = 0; i < n; i++) {
+        double value = fresh[i];
+        for (int k = 1; k <= row; k++) {
+            double old = w[k][i];
+            w[k][i] = value;
+            if (k == row) break;
+            value += (value - old) / ((double)substeps(row) / substeps(row - k) - 1.0);
+        }
+    }
+}
+
+static TryResult one_row(Seulex *x, int row, double h)
+{
+    Solver *s = &x->one.base;
+    int n = s->n, m = substeps(row);
+    double hj = h / m;
+    jacobian_shift(&x->jac, 1.0 / hj, x->matrix);
+    s->stats.factors++;
+    if (lu_factor(x->lu, x->matrix) != LU_OK) {
+        s->blamed = lu_singular_column(x->lu);
+        x->one.retry_factor = 0.5;
+        return TRY_SINGULAR;
+    }
+    memcpy(x->y, s->y, (size_t)n * sizeof(double));
+    for (int i = 0; i < m; i++) {
+        EvalStatus status = solver_f(s, s->core.t + (i + 1) * hj, x->y, x->d);
+        if (status != EVAL_OK) return of_eval(status);
+        lu_solve(x->lu, x->d);
+        s->stats.solves++;
+        bool at_start = i < 2 && !x->state.have_end;
+        for (int k = 0; k < n; k++) {
+            x->y[k] += x->d[k];
+            x->slope[k] = x->d[k] / hj;
+            x->curve[k] = (x->d[k] - x->d_old[k]) / (hj * hj);
+            x->d_old[k] = x->d[k];
+        }
+        if (at_start) extrapolate(n, row, i ? x->start_curves : x->start_slopes, i ? x->curve : x->slope);
+    }
+    if (!vector_is_finite(n, x->y)) return TRY_MODEL;
+    extrapolate(n, row, x->table, x->y);
+    extrapolate(n, row, x->slopes, x->slope);
+    extrapolate(n, row, x->curves, x->curve);
+    return TRY_OK;
+}
+
+/* The error of row k, and with it the step size and cost that go with k rows. */
+static double judge(Seulex *x, int k, double h)
+{
+    OneStep *one = &x->one;
+    int n = one->base.n;
+    for (int i = 0; i < n; i++) one->error[i] = x->table[k][i] - x->table[k - 1][i];
+    double error = norm_rms(n, one->error, one->weight);
+    double factor = SAFETY * pow(TARGET / fmax(error, 1e-12), 1.0 / k);
+    x->h_best[k] = fabs(h) * fmax(LEAST_FACTOR, fmin(MOST_FACTOR, factor));
+    x->cost[k] = x->work[k] / x->h_best[k];
+    return error;
+}
+
+/* After success with `done` rows where `aim` were expected: rows and step size of the next step. */
+static void plan_next(Seulex *x, int done, int aim, bool rejected, double h)
+{
+    const double *cost = x->cost;
+    int last = ROWS - 1, next;
+    if (done == 2) {
+        next = rejected ? 2 : 3;
+    } else if (done <= aim) {
+        next = done;
+        if (cost[done - 1] < cost[done] * LESS_ROWS)
+            next = done - 1;
+        else if (cost[done] < cost[done - 1] * MORE_ROWS)
+            next = done + 1;
+    } else {
+        next = done - 1;
+        if (done > 3 && cost[done - 2] < cost[done - 1] * LESS_ROWS) next = done - 2;
+        if (cost[done] < cost[next] * MORE_ROWS) next = done;
+    }
+    if (next > last) next = last;
+    if (rejected && next > done) next = done;
+    double size = next <= done ? x->h_best[next] : x->h_best[done] * x->work[next] / x->work[done];
+    if (rejected) size = fmin(size, fabs(h));
+    x->state.since_change = next == aim && done <= aim ? x->state.since_change + 1 : 0;
+    x->state.rows = next;
+    x->one.proposal = copysign(size, h);
+}
+
+static TryResult reject(Seulex *x, int done, double h, double *error)
+{
+    int k = x->state.rows < done ? x->state.rows : done;
+    if (k > 2 && x->cost[k - 1] < x->cost[k] * LESS_ROWS) k--;
+    x->state.rows = k;
+    x->one.proposal = copysign(x->h_best[k], h);
+    *error = fmax(*error, 1.0 + 1e-10);
+    return TRY_OK;
+}
+
+static TryResult finish(Seulex *x, int done)
+{
+    OneStep *one = &x->one;
+    memcpy(one->y_new, x->table[done], (size_t)one->base.n * sizeof(double));
+    one->order = done;
+    one->flags = RECORD_JACOBIAN | RECORD_FACTORS;
+    return TRY_OK;
+}
+
+static EvalStatus evaluate_start(Seulex *x, double h)
+{
+    Solver *s = &x->one.base;
+    if (x->state.jacobian_fresh) return EVAL_OK;
+    EvalStatus status = x->jac.exact ? EVAL_OK : solver_f(s, s->core.t, s->y, x->f0);
+    if (status == EVAL_OK) status = jacobian_f(s, &x->jac, s->core.t, s->y, x->f0, h);
+    x->state.jacobian_fresh = status == EVAL_OK;
+    return status;
+}
+
+/* Rows without a test of errors: fixed steps and replay. */
+static TryResult known_rows(Seulex *x, int rows, double h)
+{
+    for (int row = 1; row <= rows; row++) {
+        TryResult result = one_row(x, row, h);
+        if (result != TRY_OK) return result;
+    }
+    x->state.rows = rows;
+    return finish(x, rows);
+}
+
+static TryResult seulex_attempt(OneStep *one, double h, double *error)
+{
+    Seulex *x = (Seulex *)one;
+    Solver *s = &one->base;
+    const StepRecord *record = solver_replay(s);
+    bool rejected = one->state.control.after_reject;
+    int aim = x->state.rows;
+    one->proposal = 0.0;
+    TryResult result = of_eval(evaluate_start(x, h));
+    if (result != TRY_OK) return result;
+    if (record || s->options.fixed_step > 0.0) return known_rows(x, record ? record->order : FIXED_ROWS, h);
+    if (!solver_weights(s, s->y, one->weight)) return TRY_FATAL;
+    double last = INFINITY;
+    for (int k = 1; k <= aim + 1 && k <= ROWS; k++) {
+        result = one_row(x, k, h);
+        if (result != TRY_OK) return result;
+        if (k == 1) continue;
+        *error = judge(x, k, h);
+        if (k > 2 && *error > 2.0 * last && *error > 1.0) return reject(x, k, h, error);
+        last = *error;
+        if (*error <= 1.0 && k >= aim - 1 &&
+            (k > aim || k + 2 > ROWS || x->state.since_change < STEPS_TO_PROBE)) {
+            plan_next(x, k, aim, rejected, h);
+            return finish(x, k);
+        }
+        /* what the rows left can still gain is the product of their ratios */
+        double hope = 1.0;
+        for (int r = k + 1; r <= aim + 1; r++) hope *= (double)substeps(r) / FIRST_SUBSTEPS;
+        if (k >= aim - 1 && *error > hope) return reject(x, k, h, error);
+    }
+    return reject(x, aim + 1 < ROWS ? aim + 1 : ROWS, h, error);
+}
+
+static TryResult seulex_accept(OneStep *one, double h)
+{
+    Seulex *x = (Seulex *)one;
+    int done = one->order;
+    /* at the start as at the last end, so that dense output is smooth; a first step finds its own */
+    bool known = x->state.have_end;
+    hermite_accept_curved(&x->dense, &one->base, one->y_new, known ? x->dense.f_end : x->start_slopes[done],
+                          x->slopes[done], known ? x->curve_end : x->start_curves[done], x->curves[done], h);
+    memcpy(x->curve_end, x->curves[done], (size_t)one->base.n * sizeof(double));
+    x->state.have_end = true;
+    x->state.jacobian_fresh = false;
+    return TRY_OK;
+}
+
+static EvalStatus seulex_begin(OneStep *one)
+{
+    Seulex *x = (Seulex *)one;
+    Solver *s = &one->base;
+    x->state.jacobian_fresh = x->state.have_end = false;
+    if (!(s->options.fixed_step > 0.0)) {
+        if (!solver_weights(s, s->y, one->weight)) return EVAL_FATAL;
+        double digits = -log10(fmax(s->options.rtol, 1e-14) + 1e-40);
+        x->state.rows = (int)fmax(2.0, fmin(ROWS - 2.0, digits * 0.6 + 1.5));
+    } else {
+        fixed_weights(s, one->weight);
+    }
+    if (!consistent_mass_start(s, &x->jac, x->lu, x->matrix, one->weight, x->d, x->y)) return EVAL_FATAL;
+    if (s->options.fixed_step > 0.0 || s->options.initial_step > 0.0 || one->state.h != 0.0) return EVAL_OK;
+    EvalStatus status = solver_f(s, s->core.t, s->y, x->f0);
+    if (status != EVAL_OK) return status;
+    if (s->model->can & MODEL_MASS)
+        one->state.h = fmin(1e-6, 1e-3 * (isinf(s->core.t_end) ? 1.0 : fabs(s->core.t_end - s->core.t)));
+    else
+        one->state.h = start_step(s, 2, x->f0, one->weight, x->d, x->y);
+    return EVAL_OK;
+}
+
+static void seulex_interpolate(const Solver *s, double t, double *y)
+{
+    hermite_at(&((const Seulex *)s)->dense, s, t, y);
+}
+
+static bool seulex_restart(Solver *s, RestartHint hint)
+{
+    hermite_restart(&((Seulex *)s)->dense);
+    return onestep_restart(s, hint);
+}
+
+static void seulex_destroy(Solver *s) { lu_free(((Seulex *)s)->lu); }
+
+static bool seulex_setup(Solver *s)
+{
+    Seulex *x = (Seulex *)s;
+    if (!jacobian_setup(s, &x->jac)) return false;
+    x->matrix = NEW_ARRAY(s->arena, double, x->jac.shape->size + 1);
+    x->lu = lu_new(s->arena, x->jac.shape, false);
+    double **scratch[] = { &x->f0, &x->y, &x->d, &x->d_old, &x->slope, &x->curve };
+    for (size_t i = 0; i < COUNT_OF(scratch); i++) *scratch[i] = solver_vector(s);
+    double factors = fmax(1.0, 0.1 * s->n);
+    x->work[0] = 1.0;
+    for (int k = 1; k <= ROWS; k++) {
+        x->table[k] = solver_vector(s);
+        x->slopes[k] = solver_vector(s);
+        x->curves[k] = solver_vector(s);
+        x->start_slopes[k] = solver_vector(s);
+        x->start_curves[k] = solver_vector(s);
+        x->work[k] = x->work[k - 1] + factors + substeps(k);
+    }
+    x->curve_end = solver_kept_vector(s);
+    hermite_setup(&x->dense, s);
+    solver_keep(s, &x->state, sizeof x->state);
+    static const OneStepOps ops = { seulex_begin, seulex_attempt, seulex_accept };
+    Control control = { .kind = CONTROL_INTEGRAL,
+                        .k = 2.0,
+                        .safety = 0.9,
+                        .least = 0.1,
+                        .most = 4.0,
+                        .hold_low = 1.0,
+                        .hold_high = 1.0 };
+    return onestep_setup(&x->one, &ops, control);
+}
+
+const SolverType solver_seulex = {
+    .name = "seulex",
+    .family = "extrapolation",
+    .summary = "linearly implicit Euler with extrapolation, up to order 12",
+    .reference = "Deuflhard, SIAM Review 27 (1985); Hairer, Wanner, Solving ODEs II, IV.9",
+    .order = FIXED_ROWS,
+    .order_most = ROWS,
+    .dense_order = 3,
+    .can = SOLVE_STIFF | SOLVE_MASS | SOLVE_ADAPTIVE | SOLVE_FIXED | SOLVE_VARIABLE_ORDER |
+           SOLVE_RESTART_HIGH | SOLVE_REPLAY,
+    .size = sizeof(Seulex),
+    .setup = seulex_setup,
+    .step = onestep_step,
+    .interpolate = seulex_interpolate,
+    .restart = seulex_restart,
+    .destroy = seulex_destroy,
+};

@@ -1,0 +1,548 @@
+/* sundials.c: CVODE, IDA and ARKODE as further integrators behind the same door. All that knows their API (6.4) is here.
+ *
+ * In: a model. Out: steps of theirs, with our right-hand sides (NaN means: try a smaller step), our Jacobians and increments,
+ * our linear algebra (a SUNMatrix and a SUNLinearSolver around MatrixShape and Lu), our roots on their dense output, and our
+ * statistics. How: one call in their one-step mode per solver_step, with the limit as stop time; a restart is their
+ * reinitialisation. IDA starts from our consistent initial values. Always: their memory is freed by destroy; their messages are
+ * not printed. What they cannot do: save, restore and replay. Tests: tests/solve/sundials_test.c, methods_test.c. */
+#include "solve/inside.h"
+
+#include <arkode/arkode_arkstep.h>
+#include <cvodes/cvodes.h>
+#include <idas/idas.h>
+#include <nvector/nvector_serial.h>
+#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
+
+static const double RETRY_FACTOR = 0.25;
+
+typedef struct Foreign Foreign;
+
+/* One package. Return values are theirs: negative on failure. */
+typedef struct {
+    bool (*make)(Foreign *x);
+    int (*reinit)(Foreign *x);
+    int (*stop_at)(void *memory, realtype t);
+    int (*advance)(Foreign *x, double t_limit, double *t);
+    int (*dense)(void *memory, realtype t, int derivative, N_Vector y);
+    int (*local_errors)(void *memory, N_Vector e);
+    void (*free)(void **memory);
+    void (*count)(Foreign *x, double *h, int *order);
+    int (*first_step)(void *memory,
+                      realtype h); /* where failed evaluations end a run of theirs: to begin again; or NULL */
+} Package;
+
+/* What a row of the registry chooses. */
+typedef struct {
+    const Package *package;
+    int method;                        /* CV_ADAMS, CV_BDF */
+    const char *implicit_, *explicit_; /* tables of ARKODE */
+    bool newton;
+} ForeignChoice;
+
+struct Foreign {
+    Solver base;
+    const ForeignChoice *choice;
+    SUNContext context;
+    void *memory;
+    double *out;                      /* what y points at: s->y changes only when a step is done */
+    N_Vector y, yp, tolerances, view; /* view: is pointed at what a call needs */
+    SUNMatrix matrix;
+    SUNLinearSolver linear;
+    SUNNonlinearSolver functional;
+    Jacobian jacobian;
+    Consistent consistent;
+    Lu *lu;
+    double *weight;
+    bool started;
+    long rejected, iterations, failures; /* their counts up to the last step; they begin anew at a restart */
+};
+
+/* ---- our matrices as theirs ------------------------------------------------------------------------------- */
+
+typedef struct {
+    const MatrixShape *shape;
+    double *values;
+    Arena *arena;
+} ForeignMatrix;
+
+static SUNMatrix matrix_new(const MatrixShape *shape, Arena *arena, SUNContext context);
+
+static ForeignMatrix *matrix_of(SUNMatrix a) { return a->content; }
+static SUNMatrix_ID matrix_id(SUNMatrix a)
+{
+    (void)a;
+    return SUNMATRIX_CUSTOM;
+}
+static SUNMatrix matrix_clone(SUNMatrix a)
+{
+    return matrix_new(matrix_of(a)->shape, matrix_of(a)->arena, a->sunctx);
+}
+static void matrix_destroy(SUNMatrix a) { SUNMatFreeEmpty(a); }
+
+static int matrix_zero(SUNMatrix a)
+{
+    memset(matrix_of(a)->values, 0, matrix_of(a)->shape->size * sizeof(double));
+    return 0;
+}
+
+static int matrix_copy(SUNMatrix a, SUNMatrix b)
+{
+    memcpy(matrix_of(b)->values, matrix_of(a)->values, matrix_of(a)->shape->size * sizeof(double));
+    return 0;
+}
+
+/* a = c a + I */
+static int matrix_scale_add_identity(realtype c, SUNMatrix a)
+{
+    ForeignMatrix *m = matrix_of(a);
+    for (size_t k = 0; k < m->shape->size; k++) m->values[k] *= c;
+    for (int i = 0; i < m->shape->n; i++) m->values[m->shape->diagonal[i]] += 1.0;
+    return 0;
+}
+
+static SUNMatrix matrix_new(const MatrixShape *shape, Arena *arena, SUNContext context)
+{
+    SUNMatrix a = SUNMatNewEmpty(context);
+    if (!a) return NULL;
+    ForeignMatrix *m = NEW(arena, ForeignMatrix);
+    *m = (ForeignMatrix){ shape, NEW_ARRAY(arena, double, shape->size + 1), arena };
+    a->content = m;
+    a->ops->getid = matrix_id;
+    a->ops->clone = matrix_clone;
+    a->ops->destroy = matrix_destroy;
+    a->ops->zero = matrix_zero;
+    a->ops->copy = matrix_copy;
+    a->ops->scaleaddi = matrix_scale_add_identity;
+    return a;
+}
+
+static SUNLinearSolver_Type linear_type(SUNLinearSolver ls)
+{
+    (void)ls;
+    return SUNLINEARSOLVER_DIRECT;
+}
+
+static SUNLinearSolver_ID linear_id(SUNLinearSolver ls)
+{
+    (void)ls;
+    return SUNLINEARSOLVER_CUSTOM;
+}
+
+static int linear_initialize(SUNLinearSolver ls)
+{
+    (void)ls;
+    return 0;
+}
+
+static int linear_setup(SUNLinearSolver ls, SUNMatrix a)
+{
+    Foreign *x = ls->content;
+    x->base.stats.factors++;
+    LuStatus status = lu_factor(x->lu, matrix_of(a)->values);
+    if (status == LU_SINGULAR) x->base.blamed = lu_singular_column(x->lu);
+    return status == LU_OK ? 0 : status == LU_SINGULAR ? 1 : -1;
+}
+
+static int linear_solve(SUNLinearSolver ls, SUNMatrix a, N_Vector to, N_Vector b, realtype tolerance)
+{
+    (void)a, (void)tolerance;
+    Foreign *x = ls->content;
+    if (to != b) memcpy(N_VGetArrayPointer(to), N_VGetArrayPointer(b), (size_t)x->base.n * sizeof(double));
+    lu_solve(x->lu, N_VGetArrayPointer(to));
+    x->base.stats.solves++;
+    return 0;
+}
+
+static int linear_free(SUNLinearSolver ls)
+{
+    SUNLinSolFreeEmpty(ls);
+    return 0;
+}
+
+static bool make_linear_algebra(Foreign *x)
+{
+    Solver *s = &x->base;
+    if (!jacobian_setup(s, &x->jacobian)) return false;
+    x->lu = lu_new(s->arena, x->jacobian.shape, false);
+    x->matrix = matrix_new(x->jacobian.shape, s->arena, x->context);
+    x->linear = SUNLinSolNewEmpty(x->context);
+    if (!x->matrix || !x->linear) return false;
+    x->linear->content = x;
+    x->linear->ops->gettype = linear_type;
+    x->linear->ops->getid = linear_id;
+    x->linear->ops->initialize = linear_initialize;
+    x->linear->ops->setup = linear_setup;
+    x->linear->ops->solve = linear_solve;
+    x->linear->ops->free = linear_free;
+    return true;
+}
+
+/* ---- our functions as theirs ------------------------------------------------------------------------------ */
+
+/* 0 done, > 0 try something else, < 0 give up. */
+static int answer(Foreign *x, EvalStatus status)
+{
+    if (status == EVAL_RETRY) x->base.stats.rejected_model++;
+    return status == EVAL_OK ? 0 : status == EVAL_RETRY ? 1 : -1;
+}
+
+static int rhs(realtype t, N_Vector y, N_Vector f, void *data)
+{
+    Foreign *x = data;
+    return answer(x, solver_f(&x->base, t, N_VGetArrayPointer(y), N_VGetArrayPointer(f)));
+}
+
+static int residual(realtype t, N_Vector y, N_Vector yp, N_Vector r, void *data)
+{
+    Foreign *x = data;
+    return answer(x, solver_residual(&x->base, t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp),
+                                     N_VGetArrayPointer(r)));
+}
+
+static int store_jacobian(Foreign *x, EvalStatus status, SUNMatrix to)
+{
+    memcpy(matrix_of(to)->values, x->jacobian.values, x->jacobian.shape->size * sizeof(double));
+    return answer(x, status);
+}
+
+static int jacobian_of_rhs(realtype t, N_Vector y, N_Vector f, SUNMatrix to, void *data, N_Vector t1,
+                           N_Vector t2, N_Vector t3)
+{
+    (void)t1, (void)t2, (void)t3;
+    Foreign *x = data;
+    double h = x->base.stats.h_last * x->base.core.direction;
+    return store_jacobian(
+        x, jacobian_f(&x->base, &x->jacobian, t, N_VGetArrayPointer(y), N_VGetArrayPointer(f), h), to);
+}
+
+static int jacobian_of_residual(realtype t, realtype c, N_Vector y, N_Vector yp, N_Vector r, SUNMatrix to,
+                                void *data, N_Vector t1, N_Vector t2, N_Vector t3)
+{
+    (void)t1, (void)t2, (void)t3;
+    Foreign *x = data;
+    double h = x->base.stats.h_last * x->base.core.direction;
+    return store_jacobian(x,
+                          jacobian_residual(&x->base, &x->jacobian, t, N_VGetArrayPointer(y),
+                                            N_VGetArrayPointer(yp), N_VGetArrayPointer(r), c, h),
+                          to);
+}
+
+static void silent(int code, const char *module, const char *function, char *message, void *data)
+{
+    (void)code, (void)module, (void)function, (void)message, (void)data;
+}
+
+/* Adds what their counters gained since the last step to our statistics. */
+static void book(Foreign *x, long rejected, long iterations, long failures)
+{
+    SolverStats *stats = &x->base.stats;
+    stats->rejected_error += rejected - x->rejected;
+    stats->newton += iterations - x->iterations;
+    stats->rejected_newton += failures - x->failures;
+    x->rejected = rejected;
+    x->iterations = iterations;
+    x->failures = failures;
+}
+
+/* ---- CVODE ------------------------------------------------------------------------------------------------- */
+
+static bool cvode_make(Foreign *x)
+{
+    Solver *s = &x->base;
+    const SolverOptions *o = &s->options;
+    void *m = x->memory = CVodeCreate(x->choice->method, x->context);
+    if (!m || CVodeSetErrHandlerFn(m, silent, NULL) || CVodeInit(m, rhs, s->core.t, x->y)) return false;
+    bool ok = !CVodeSVtolerances(m, o->rtol, x->tolerances) && !CVodeSetUserData(m, x) &&
+              !CVodeSetMaxNumSteps(m, -1) && !CVodeSetMinStep(m, o->min_step) &&
+              !CVodeSetMaxStep(m, o->max_step) && !CVodeSetInitStep(m, o->initial_step * s->core.direction);
+    if (ok && o->max_order > 0 && o->max_order < s->type->order_most) ok = !CVodeSetMaxOrd(m, o->max_order);
+    if (ok && x->choice->newton)
+        return make_linear_algebra(x) && !CVodeSetLinearSolver(m, x->linear, x->matrix) &&
+               !CVodeSetJacFn(m, jacobian_of_rhs);
+    x->functional = SUNNonlinSol_FixedPoint(x->y, 0, x->context);
+    return ok && x->functional && !CVodeSetNonlinearSolver(m, x->functional);
+}
+
+static int cvode_reinit(Foreign *x) { return CVodeReInit(x->memory, x->base.core.t, x->y); }
+
+static int cvode_advance(Foreign *x, double t_limit, double *t)
+{
+    return CVode(x->memory, t_limit, x->y, t, CV_ONE_STEP);
+}
+
+static void cvode_count(Foreign *x, double *h, int *order)
+{
+    long rejected = 0, iterations = 0, failures = 0;
+    CVodeGetNumErrTestFails(x->memory, &rejected);
+    CVodeGetNumNonlinSolvIters(x->memory, &iterations);
+    CVodeGetNumNonlinSolvConvFails(x->memory, &failures);
+    CVodeGetLastStep(x->memory, h);
+    CVodeGetLastOrder(x->memory, order);
+    book(x, rejected, iterations, failures);
+}
+
+static const Package cvode = { cvode_make,    cvode_reinit, CVodeSetStopTime,
+                               cvode_advance, CVodeGetDky,  CVodeGetEstLocalErrors,
+                               CVodeFree,     cvode_count,  NULL };
+
+/* ---- IDA --------------------------------------------------------------------------------------------------- */
+
+static bool ida_make(Foreign *x)
+{
+    Solver *s = &x->base;
+    const SolverOptions *o = &s->options;
+    void *m = x->memory = IDACreate(x->context);
+    x->yp = N_VMake_Serial(s->n, s->yp, x->context);
+    if (!m || !x->yp || IDASetErrHandlerFn(m, silent, NULL) || IDAInit(m, residual, s->core.t, x->y, x->yp))
+        return false;
+    bool ok = !IDASVtolerances(m, o->rtol, x->tolerances) && !IDASetUserData(m, x) &&
+              !IDASetMaxNumSteps(m, -1) && !IDASetMaxStep(m, o->max_step) &&
+              !IDASetInitStep(m, o->initial_step * s->core.direction);
+    if (ok && o->max_order > 0 && o->max_order < s->type->order_most) ok = !IDASetMaxOrd(m, o->max_order);
+    ok = ok && make_linear_algebra(x) && !IDASetLinearSolver(m, x->linear, x->matrix) &&
+         !IDASetJacFn(m, jacobian_of_residual);
+    if (ok) consistent_setup(s, &x->jacobian, x->lu, &x->consistent);
+    return ok;
+}
+
+/* Our consistent values, then theirs. A positive result: s->failure is set. */
+static int ida_reinit(Foreign *x)
+{
+    Solver *s = &x->base;
+    if (!solver_weights(s, s->y, x->weight) || !consistent_solve(&x->consistent, x->weight)) return 1;
+    memcpy(x->out, s->y, (size_t)s->n * sizeof(double));
+    return IDAReInit(x->memory, s->core.t, x->y, x->yp);
+}
+
+static int ida_advance(Foreign *x, double t_limit, double *t)
+{
+    return IDASolve(x->memory, t_limit, t, x->y, x->yp, IDA_ONE_STEP);
+}
+
+static void ida_count(Foreign *x, double *h, int *order)
+{
+    long rejected = 0, iterations = 0, failures = 0;
+    IDAGetNumErrTestFails(x->memory, &rejected);
+    IDAGetNumNonlinSolvIters(x->memory, &iterations);
+    IDAGetNumNonlinSolvConvFails(x->memory, &failures);
+    IDAGetLastStep(x->memory, h);
+    IDAGetLastOrder(x->memory, order);
+    book(x, rejected, iterations, failures);
+}
+
+static const Package ida = { ida_make,    ida_reinit, IDASetStopTime,
+                             ida_advance, IDAGetDky,  IDAGetEstLocalErrors,
+                             IDAFree,     ida_count,  NULL };
+
+/* ---- ARKODE ------------------------------------------------------------------------------------------------ */
+
+static bool arkode_make(Foreign *x)
+{
+    Solver *s = &x->base;
+    const SolverOptions *o = &s->options;
+    bool newton = x->choice->newton;
+    void *m = x->memory =
+        ARKStepCreate(newton ? NULL : rhs, newton ? rhs : NULL, s->core.t, x->y, x->context);
+    if (!m || ARKStepSetErrHandlerFn(m, silent, NULL)) return false;
+    bool ok = !ARKStepSVtolerances(m, o->rtol, x->tolerances) && !ARKStepSetUserData(m, x) &&
+              !ARKStepSetMaxNumSteps(m, -1) && !ARKStepSetMinStep(m, o->min_step) &&
+              !ARKStepSetMaxStep(m, o->max_step) &&
+              !ARKStepSetInitStep(m, o->initial_step * s->core.direction) &&
+              !ARKStepSetTableName(m, x->choice->implicit_, x->choice->explicit_);
+    if (!ok || !newton) return ok;
+    return make_linear_algebra(x) && !ARKStepSetLinearSolver(m, x->linear, x->matrix) &&
+           !ARKStepSetJacFn(m, jacobian_of_rhs);
+}
+
+static int arkode_reinit(Foreign *x)
+{
+    bool newton = x->choice->newton;
+    return ARKStepReInit(x->memory, newton ? NULL : rhs, newton ? rhs : NULL, x->base.core.t, x->y);
+}
+
+static int arkode_advance(Foreign *x, double t_limit, double *t)
+{
+    return ARKStepEvolve(x->memory, t_limit, x->y, t, ARK_ONE_STEP);
+}
+
+static void arkode_count(Foreign *x, double *h, int *order)
+{
+    long rejected = 0, iterations = 0, failures = 0;
+    ARKStepGetNumErrTestFails(x->memory, &rejected);
+    ARKStepGetNumNonlinSolvIters(x->memory, &iterations);
+    ARKStepGetNumNonlinSolvConvFails(x->memory, &failures);
+    ARKStepGetLastStep(x->memory, h);
+    *order = x->base.type->order;
+    book(x, rejected, iterations, failures);
+}
+
+static const Package arkode = { arkode_make,    arkode_reinit, ARKStepSetStopTime,
+                                arkode_advance, ARKStepGetDky, ARKStepGetEstLocalErrors,
+                                ARKStepFree,    arkode_count,  ARKStepSetInitStep };
+
+/* ---- the five functions of the door ----------------------------------------------------------------------- */
+
+/* Their codes, which agree where it matters, in our words. */
+static StepStatus explain(Foreign *x, int code)
+{
+    Solver *s = &x->base;
+    double h = s->stats.h_last;
+    if (s->failure.kind != FAIL_NONE) return STEP_FAILED;
+    switch (code) {
+    case CV_TOO_MUCH_ACC:
+        return solver_fail(s, FAIL_TOLERANCE, h, s->blamed,
+                           "the tolerance asks for more digits than a double has");
+    case CV_ERR_FAILURE:
+        if (x->choice->package->local_errors(x->memory, x->view) == 0 && solver_weights(s, s->y, x->weight))
+            s->blamed = norm_worst(s->n, N_VGetArrayPointer(x->view), x->weight);
+        return solver_collapse(s, TRY_OK, h, N_VGetArrayPointer(x->view), x->weight);
+    case CV_LSETUP_FAIL: return solver_collapse(s, TRY_SINGULAR, h, NULL, NULL);
+    case CV_CONV_FAILURE: return solver_collapse(s, s->blamed >= 0 ? TRY_MODEL : TRY_NEWTON, h, NULL, NULL);
+    default: break;
+    }
+    if (s->stats.rejected_model > 0 && s->blamed >= 0) return solver_collapse(s, TRY_MODEL, h, NULL, NULL);
+    return solver_fail(s, FAIL_MODEL, h, s->blamed, "%s gave up with code %d", s->type->name, code);
+}
+
+/* Their memory begins anew at (t, y). */
+static int begin(Foreign *x)
+{
+    Solver *s = &x->base;
+    size_t bytes = (size_t)s->n * sizeof(double);
+    x->rejected = x->iterations = x->failures = 0;
+    memcpy(x->out, s->y, bytes);
+    int code = x->choice->package->reinit(x);
+    memcpy(s->y, x->out, bytes);
+    x->started = code == 0;
+    return code;
+}
+
+/* One step; where f fails and the package cannot try again by itself, it begins again with a smaller step. */
+static int advance(Foreign *x, double t_limit, double *t)
+{
+    Solver *s = &x->base;
+    const Package *package = x->choice->package;
+    double h = fmin(fabs(t_limit - s->core.t), s->stats.h_last > 0.0 ? s->stats.h_last : INFINITY);
+    for (;;) {
+        long failed = s->stats.rejected_model;
+        int code = package->stop_at(x->memory, t_limit);
+        if (code >= 0) code = package->advance(x, t_limit, t);
+        h *= RETRY_FACTOR;
+        bool again = code < 0 && package->first_step && s->stats.rejected_model > failed;
+        if (!again || h < solver_least_step(s)) return code;
+        code = package->first_step(x->memory, h * s->core.direction);
+        if (code == 0) code = begin(x);
+        if (code != 0) return code;
+    }
+}
+
+static StepStatus foreign_step(Solver *s, double t_limit)
+{
+    Foreign *x = (Foreign *)s;
+    double t = s->core.t, h = 0.0;
+    int order = 0;
+    if (!solver_count_attempt(s, 0.0)) return STEP_FAILED;
+    if (s->n == 0) {
+        solver_accept(s, t_limit, t_limit - t, s->type->order, 0, 0);
+        return STEP_LIMIT;
+    }
+    int code = x->started ? 0 : begin(x);
+    if (code == 0) code = advance(x, t_limit, &t);
+    if (code < 0 || s->failure.kind != FAIL_NONE) return explain(x, code);
+    x->choice->package->count(x, &h, &order);
+    /* they creep on with steps that no longer move t */
+    bool creeps = t != t_limit && fabs(h) < solver_least_step(s);
+    if (creeps) return explain(x, s->blamed >= 0 ? CV_CONV_FAILURE : CV_ERR_FAILURE);
+    memcpy(s->y, x->out, (size_t)s->n * sizeof(double));
+    solver_accept(s, t, h, order, 0, 0);
+    return t == t_limit ? STEP_LIMIT : STEP_TAKEN;
+}
+
+static void foreign_interpolate(const Solver *s, double t, double *y)
+{
+    const Foreign *x = (const Foreign *)s;
+    if (s->n == 0) return;
+    N_VSetArrayPointer(y, x->view);
+    if (!x->started || x->choice->package->dense(x->memory, t, 0, x->view) != 0)
+        memcpy(y, s->y, (size_t)s->n * sizeof(double));
+}
+
+static bool foreign_restart(Solver *s, RestartHint hint)
+{
+    (void)hint;
+    ((Foreign *)s)->started = false;
+    return true;
+}
+
+static void foreign_destroy(Solver *s)
+{
+    Foreign *x = (Foreign *)s;
+    if (x->memory) x->choice->package->free(&x->memory);
+    if (x->functional) SUNNonlinSolFree(x->functional);
+    if (x->linear) SUNLinSolFree(x->linear);
+    if (x->matrix) SUNMatDestroy(x->matrix);
+    N_Vector *const vectors[] = { &x->y, &x->yp, &x->tolerances, &x->view };
+    for (size_t k = 0; k < COUNT_OF(vectors); k++)
+        if (*vectors[k]) N_VDestroy(*vectors[k]);
+    if (x->context) SUNContext_Free(&x->context);
+    lu_free(x->lu);
+}
+
+static bool foreign_setup(Solver *s)
+{
+    Foreign *x = (Foreign *)s;
+    x->choice = s->type->data;
+    x->weight = solver_vector(s);
+    if (s->n == 0) return true; /* their vectors are never empty */
+    if (SUNContext_Create(NULL, &x->context) != 0) return false;
+    x->out = solver_vector(s);
+    memcpy(x->out, s->y, (size_t)s->n * sizeof(double));
+    x->y = N_VMake_Serial(s->n, x->out, x->context);
+    x->tolerances = N_VMake_Serial(s->n, s->atol, x->context);
+    x->view = N_VMake_Serial(s->n, solver_vector(s), x->context);
+    bool ok = x->y && x->tolerances && x->view && x->choice->package->make(x);
+    if (!ok && s->failure.kind == FAIL_NONE)
+        solver_fail(s, FAIL_WRONG_INPUT, 0.0, -1, "%s refuses this problem or these options", s->type->name);
+    return ok;
+}
+
+static const ForeignChoice cvode_adams = { .package = &cvode, .method = CV_ADAMS },
+                           cvode_bdf = { .package = &cvode, .method = CV_BDF, .newton = true },
+                           ida_bdf = { .package = &ida, .newton = true },
+                           arkode_erk = { .package = &arkode,
+                                          .implicit_ = "ARKODE_DIRK_NONE",
+                                          .explicit_ = "ARKODE_DORMAND_PRINCE_7_4_5" },
+                           arkode_esdirk = { .package = &arkode,
+                                             .implicit_ = "ARKODE_ESDIRK436L2SA_6_3_4",
+                                             .explicit_ = "ARKODE_ERK_NONE",
+                                             .newton = true };
+
+#define FOREIGN_TYPE(variable, name_, order_, most, choice_, more, summary_)                     \
+    const SolverType variable = { .name = name_,                                                 \
+                                  .family = "SUNDIALS",                                          \
+                                  .summary = summary_,                                           \
+                                  .reference = "Hindmarsh et al., SUNDIALS, ACM TOMS 31 (2005)", \
+                                  .order = order_,                                               \
+                                  .order_most = most,                                            \
+                                  .dense_order = 3,                                              \
+                                  .data = &(choice_),                                            \
+                                  .size = sizeof(Foreign),                                       \
+                                  .can = SOLVE_ADAPTIVE | SOLVE_FOREIGN | (more),                \
+                                  .setup = foreign_setup,                                        \
+                                  .step = foreign_step,                                          \
+                                  .interpolate = foreign_interpolate,                            \
+                                  .restart = foreign_restart,                                    \
+                                  .destroy = foreign_destroy }
+
+FOREIGN_TYPE(solver_cvode_adams, "cvode-adams", 4, 12, cvode_adams, SOLVE_MULTISTEP | SOLVE_VARIABLE_ORDER,
+             "CVODE: Adams, orders 1 to 12, functional iteration");
+FOREIGN_TYPE(solver_cvode_bdf, "cvode-bdf", 4, 5, cvode_bdf,
+             SOLVE_MULTISTEP | SOLVE_VARIABLE_ORDER | SOLVE_STIFF,
+             "CVODE: BDF, orders 1 to 5, Newton iteration");
+FOREIGN_TYPE(solver_ida, "ida", 4, 5, ida_bdf,
+             SOLVE_MULTISTEP | SOLVE_VARIABLE_ORDER | SOLVE_STIFF | SOLVE_MASS | SOLVE_RESIDUAL,
+             "IDA: BDF on F(t, y, y') = 0, orders 1 to 5");
+FOREIGN_TYPE(solver_arkode_erk, "arkode-erk", 5, 5, arkode_erk, SOLVE_RESTART_HIGH,
+             "ARKODE: Dormand and Prince 5(4)");
+FOREIGN_TYPE(solver_arkode_esdirk, "arkode-esdirk", 4, 4, arkode_esdirk, SOLVE_STIFF | SOLVE_RESTART_HIGH,
+             "ARKODE: ESDIRK 4(3) with six stages, L-stable");

@@ -1,0 +1,168 @@
+/* Methods that say they solve DAEs do: index 1 by mass matrix (also one without a zero row) and by residual, inconsistent
+ * starting values are corrected or reported, index 2 and 3 for those that claim it. */
+#include "solve/inside.h"
+#include "test.h"
+
+/* x = cos t, z = -sin t by x' = z, 0 = z + sin t + 2 (x - cos t) + (z + sin t)^3 */
+static EvalStatus circle_f(Model *model, double t, const double *y, double *f)
+{
+    double off = y[1] + sin(t);
+    (void)model;
+    f[0] = y[1];
+    f[1] = off + 2.0 * (y[0] - cos(t)) + off * off * off;
+    return EVAL_OK;
+}
+
+static EvalStatus circle_residual(Model *model, double t, const double *y, const double *yp, double *r)
+{
+    circle_f(model, t, y, r);
+    r[0] = yp[0] - r[0];
+    return EVAL_OK;
+}
+
+/* The same in mixed equations: no row of the mass matrix is zero. */
+static EvalStatus mixed_f(Model *model, double t, const double *y, double *f)
+{
+    double g[2];
+    circle_f(model, t, y, g);
+    f[0] = g[0] + g[1];
+    f[1] = g[0] - g[1];
+    return EVAL_OK;
+}
+
+/* A pendulum of length 1: x, y, u, v, force; the constraint as position (index 3) or velocity (index 2). */
+static EvalStatus pendulum_f(Model *model, double t, const double *y, double *f)
+{
+    (void)t;
+    f[0] = y[2];
+    f[1] = y[3];
+    f[2] = -y[0] * y[4];
+    f[3] = -y[1] * y[4] - 1.0;
+    f[4] = model->shape.index[4] == 3 ? y[0] * y[0] + y[1] * y[1] - 1.0 : y[0] * y[2] + y[1] * y[3];
+    return EVAL_OK;
+}
+
+static EvalStatus angle_f(Model *model, double t, const double *y, double *f)
+{
+    (void)model, (void)t;
+    f[0] = y[1];
+    f[1] = -cos(y[0]); /* the angle from the horizontal */
+    return EVAL_OK;
+}
+
+static StepStatus run(const SolverType *type, Model *model, double t_end, const double *y0, const double *yp0,
+                      double rtol, double *end, SolverFailure *why)
+{
+    /* the interval may be far longer than what is asked for, and must not set the scale of time */
+    Problem problem = { model, 0.0, 1e10 * t_end, y0, yp0 };
+    SolverOptions o = solver_options(rtol, rtol);
+    Solver *s = solver_create(type, &problem, &o, why);
+    if (!s) return STEP_FAILED;
+    StepStatus status;
+    while ((status = solver_step(s, t_end)) == STEP_TAKEN) continue;
+    memcpy(end, solver_y(s), (size_t)model->shape.n * sizeof *end);
+    *why = *solver_failure(s);
+    solver_destroy(s);
+    return status;
+}
+
+/* Errors that are fair at rtol 1e-5 for a method of this order. */
+static double fair(const SolverType *type)
+{
+    return type->order == 1 ? 2e-2 : type->can & SOLVE_MULTISTEP ? 1e-2 : 2e-3;
+}
+
+static void check_index_1(const SolverType *type)
+{
+    static const double mass[] = { 1.0, 0.0 };
+    static const Entry entries[] = { { 0, 0 }, { 1, 0 } };
+    static const double ones[] = { 1.0, 1.0 };
+    static const unsigned char algebraic[] = { 0, 1 };
+    Arena *arena = arena_new();
+    const ModelType forms[] = { { .derivatives = circle_f },
+                                { .derivatives = mixed_f },
+                                { .residual = circle_residual } };
+    double y0[] = { 1.0, 0.0 }, off[] = { 1.0, 0.3 }, yp0[] = { 0.0, -1.0 }, end[2];
+    for (int form = 0; form < 3; form++) {
+        if (form < 2 ? !(type->can & SOLVE_MASS) : !(type->can & SOLVE_RESIDUAL)) continue;
+        ModelShape shape = { .name = "circle", .n = 2, .algebraic = algebraic };
+        if (form == 0) shape.mass = mass;
+        if (form == 1) shape.mass = ones, shape.mass_pattern = pattern_of_entries(arena, 2, 2, entries, 2);
+        Model model;
+        const char *wrong;
+        SolverFailure why;
+        CHECK_ROW(model_init(&model, &forms[form], &shape, NULL, &wrong), type->name);
+        CHECK_ROW(run(type, &model, 3.0, y0, form == 2 ? yp0 : NULL, 1e-5, end, &why) == STEP_LIMIT,
+                  type->name);
+        double error = fmax(fabs(end[0] - cos(3.0)), fabs(end[1] + sin(3.0)));
+        if (!CHECK_ROW(error < fair(type), type->name))
+            printf("  form %d: error %g %s\n", form, error, why.text);
+        if (form == 2) continue;
+        CHECK_ROW(run(type, &model, 3.0, off, NULL, 1e-5, end, &why) == STEP_LIMIT, type->name);
+        error = fmax(fabs(end[0] - cos(3.0)), fabs(end[1] + sin(3.0)));
+        if (!CHECK_ROW(error < fair(type), type->name))
+            printf("  corrected, form %d: error %g %s\n", form, error, why.text);
+    }
+    arena_free(arena);
+}
+
+/* 0 = z^2 + 1 has no solution to start from. */
+static EvalStatus hopeless_f(Model *model, double t, const double *y, double *f)
+{
+    (void)model, (void)t;
+    f[0] = -y[0];
+    f[1] = y[1] * y[1] + 1.0;
+    return EVAL_OK;
+}
+
+static void check_inconsistent(const SolverType *type)
+{
+    static const double mass[] = { 1.0, 0.0 };
+    static const ModelType form = { .derivatives = hopeless_f };
+    if (!(type->can & SOLVE_MASS)) return;
+    Model model;
+    const char *wrong;
+    SolverFailure why;
+    ModelShape shape = { .name = "hopeless", .n = 2, .mass = mass };
+    double y0[] = { 1.0, 0.5 }, end[2];
+    CHECK_ROW(model_init(&model, &form, &shape, NULL, &wrong), type->name);
+    CHECK_ROW(run(type, &model, 1.0, y0, NULL, 1e-5, end, &why) == STEP_FAILED, type->name);
+    CHECK_ROW(why.kind == FAIL_INCONSISTENT || why.kind == FAIL_SINGULAR, type->name);
+    CHECK_ROW(why.component == 1, type->name);
+}
+
+static void check_high_index(const SolverType *type)
+{
+    if (!(type->can & SOLVE_HIGH_INDEX)) return;
+    static const double mass[] = { 1, 1, 1, 1, 0 };
+    static const unsigned char index2[] = { 1, 1, 1, 1, 2 }, index3[] = { 1, 1, 2, 2, 3 };
+    static const ModelType form = { .derivatives = pendulum_f }, angle_form = { .derivatives = angle_f };
+    static const ModelShape angle_shape = { .name = "angle", .n = 2 };
+    Model angle, model;
+    const char *wrong;
+    SolverFailure why;
+    double start[] = { 0.0, 0.0 }, want[2], y0[] = { 1, 0, 0, 0, 0 }, end[5];
+    CHECK(model_init(&angle, &angle_form, &angle_shape, NULL, &wrong));
+    CHECK(run(solver_find("dop853"), &angle, 5.0, start, NULL, 1e-12, want, &why) == STEP_LIMIT);
+    for (int index = 2; index <= 3; index++) {
+        ModelShape shape = {
+            .name = "pendulum", .n = 5, .mass = mass, .index = index == 2 ? index2 : index3
+        };
+        CHECK_ROW(model_init(&model, &form, &shape, NULL, &wrong), type->name);
+        StepStatus status = run(type, &model, 5.0, y0, NULL, 1e-6, end, &why);
+        double error = fmax(fabs(end[0] - cos(want[0])), fabs(end[1] - sin(want[0])));
+        double force = want[1] * want[1] - sin(want[0]);
+        if (!CHECK_ROW(status == STEP_LIMIT && error < 1e-4 && fabs(end[4] - force) < 1e-2, type->name))
+            printf("  index %d: errors %g %g %s\n", index, error, end[4] - force, why.text);
+    }
+}
+
+int main(void)
+{
+    for (size_t i = 0; i < solver_type_count; i++) {
+        check_index_1(solver_types[i]);
+        check_inconsistent(solver_types[i]);
+        check_high_index(solver_types[i]);
+    }
+    return test_end();
+}
