@@ -65,12 +65,12 @@ static void use_stages(Irk *irk, int s)
     irk->state.s = s;
 }
 
-/* Tolerances for the estimate of order s that make the true error of the method follow rtol. */
+/* The estimate is O(h^(s+1)), the error of the solution O(h^p): with this tolerance for the one the other follows rtol. */
 static double inner_rtol(const Irk *irk)
 {
     double rtol = irk->one.base.options.rtol, s = irk->state.s;
     if (is_fixed(irk)) return FIXED_RTOL;
-    return rtol > 0.0 ? 0.1 * pow(rtol, (s + 1.0) / (order_of(irk, (int)s) + 1.0)) : 0.0;
+    return rtol > 0.0 ? 0.3 * pow(rtol, fmin(1.0, (s + 1.0) / order_of(irk, (int)s))) : 0.0;
 }
 
 static bool set_weights(Irk *irk, double h)
