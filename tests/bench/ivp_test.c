@@ -1,5 +1,5 @@
-/* The problems of the bench are what they claim: the default method and an independent one reach their reference end points,
- * and the table has no name twice. */
+/* The problems of the bench are what they claim: the default method and an independent one reach their
+ * reference end points, and the table has no name twice. */
 #include "bench/ivp/run.h"
 #include "test.h"
 
