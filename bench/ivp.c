@@ -24,7 +24,7 @@ static void add_row(void *arg, const AcausalIvpRow *row)
 
 static AcausalStatus run_ivp(const Args *args, BenchOut *out)
 {
-    AcausalIvpOptions options = { args_value(args, "--only"), args_value(args, "--solver"), 1e-3, 1e-10,
+    AcausalIvpOptions options = { args_value(args, "--only"), args_value(args, "--solver"), 1e-2, 1e-10,
                                   10.0 };
     if (!args_real(args, "--loosest", &options.loosest) ||
         !args_real(args, "--tightest", &options.tightest) ||

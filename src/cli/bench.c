@@ -124,7 +124,7 @@ static const Option options[] = {
     { "--only", "NAME", "restrict to one problem, model or library" },
     OPTION_LIB,
     { "--solver", "NAME", "ivp: one integrator, also where it would not be chosen" },
-    { "--loosest", "RTOL", "ivp: first tolerance (1e-3)" },
+    { "--loosest", "RTOL", "ivp: first tolerance (1e-2)" },
     { "--tightest", "RTOL", "ivp: last tolerance (1e-10)" },
     { "--time-limit", "SECONDS", "ivp: processor time a run may take (10)" },
 };
