@@ -7,7 +7,7 @@ model BouncingBall "A ball that loses part of its speed at each bounce"
 equation
   der(h) = v;
   der(v) = if flying then -g else 0;
-  when {h < 0, h < 0 and v < 0} then
+  when h < 0 then
     flying = -e * pre(v) > 1e-3;
     reinit(v, if flying then -e * pre(v) else 0);
     reinit(h, 0);

@@ -56,7 +56,15 @@ static bool read_options(const Args *args, AcausalSimulation *s)
     return true;
 }
 
-/* Names to plot: those behind source and class; without any, the first few continuous signals are shown by '*'. */
+/* The class or file without its path and suffix, for the head of a picture. */
+static void title_of(const Args *args, char *title, size_t room)
+{
+    const char *name = args->words[args->word_count - 1], *slash = strrchr(name, '/');
+    snprintf(title, room, "%s", slash && slash[1] ? slash + 1 : name);
+    if (has_suffix(title, ".mo")) title[strlen(title) - 3] = 0;
+}
+
+/* Draws what --names asks for, to a file or to the terminal. */
 static AcausalStatus show_plot(const Args *args, const AcausalResult *result)
 {
     const char *file = args_value(args, "--plot"), *names_given = args_value(args, "--names");
@@ -64,9 +72,11 @@ static AcausalStatus show_plot(const Args *args, const AcausalResult *result)
     char why[400], *copy = strdup(names_given ? names_given : "*");
     size_t n = 0;
     for (char *at = copy ? strtok(copy, ",") : NULL; at && n < 64; at = strtok(NULL, ",")) names[n++] = at;
-    AcausalPlot plot = { .names = names, .count = n, .title = args->words[args->word_count - 1] };
+    char title[120];
+    title_of(args, title, sizeof title);
+    AcausalPlot plot = { .names = names, .count = n, .title = title };
     AcausalStatus status = ACAUSAL_DONE;
-    if (*file) {
+    if (strcmp(file, "-") != 0) {
         FILE *out = fopen(file, "wb");
         if (out) status = acausal_plot_svg(result, &plot, write_to_file, out, why, sizeof why);
         if (!out || fclose(out)) {
@@ -165,8 +175,8 @@ static const Option options[] = {
     { "--input", "FILE.csv", "inputs over time; the first column is time" },
     { "-o", "FILE", "the result, as .csv or .mat" },
     { "--vars", "REGEX", "what the result holds; everything if not given" },
-    { "--plot", "=FILE.svg", "a picture; without a file, curves in the terminal" },
-    { "--names", "A,B", "what the picture shows, with * and ?" },
+    { "--plot", "FILE.svg", "a picture of the result; - draws curves in the terminal" },
+    { "--names", "A,B", "what the picture shows, with * and ?; everything if not given" },
     { "--stats", "=json", "what the run cost" },
     { "--time-limit", "SECONDS", "ends the run then, with all rows so far" },
     { "--dump", "=PASS", "prints flat, blt, ir or c instead of running" },
@@ -178,7 +188,7 @@ const Command command_simulate = {
     .summary = "Translates a model and runs it",
     .about = "SOURCE is a .mo file, a library's directory, or a class found in the libraries.\n\n"
              "  acausal simulate models/Pendulum.mo -o pendulum.csv\n"
-             "  acausal simulate models/BouncingBall.mo --plot --names h,v --set e=0.7\n"
+             "  acausal simulate models/BouncingBall.mo --plot - --names h,v --set e=0.7\n"
              "  acausal simulate models/Circuit.mo Circuit.RLC --solver radau5 --tol 1e-8 --stats\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],

@@ -2,21 +2,7 @@
 acausal=$1
 dir=$(mktemp -d)
 trap 'chmod -R u+rwx "$dir"; rm -rf "$dir"' EXIT
-failed=0 checks=0
-
-# check NAME EXIT_CODE PATTERN COMMAND...: runs it; stdout and stderr together must match the pattern.
-check() {
-    name=$1 want=$2 pattern=$3
-    shift 3
-    checks=$((checks + 1))
-    out=$("$@" 2>&1)
-    code=$?
-    if [ "$code" != "$want" ] || ! printf '%s\n' "$out" | grep -qE -- "$pattern"; then
-        failed=$((failed + 1))
-        echo "failed: $name: exit code $code (want $want), pattern: $pattern"
-        printf '%s\n' "$out" | cut -c1-200 | head -n 5
-    fi
-}
+. "$(dirname "$0")/check.sh"
 repeat() { head -c $(($1 * ${#2})) /dev/zero | sed "s/\\x0/$2/g" | head -c $(($1 * ${#2})); }
 
 printf 'model M\n  Real x;\nequation\n  x = 1;\nend M;\n' >"$dir/good.mo"
@@ -74,5 +60,4 @@ for n in 1 7 13 20 27 34 40; do
 done
 check "standard output is full" 1 'could not be written' sh -c '"$1" parse "$2" >/dev/full' sh "$acausal" "$dir/good.mo"
 
-echo "$checks checks, $failed failed"
-[ "$failed" = 0 ]
+check_end

@@ -2,21 +2,7 @@
 acausal=$1
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-failed=0 checks=0
-
-# check NAME EXIT_CODE PATTERN COMMAND...: runs it; stdout and stderr together must match the pattern.
-check() {
-    name=$1 want=$2 pattern=$3
-    shift 3
-    checks=$((checks + 1))
-    out=$("$@" 2>&1)
-    code=$?
-    if [ "$code" != "$want" ] || ! printf '%s\n' "$out" | grep -qE -- "$pattern"; then
-        failed=$((failed + 1))
-        echo "failed: $name: exit code $code (want $want), pattern: $pattern"
-        printf '%s\n' "$out" | cut -c1-200 | head -n 5
-    fi
-}
+. "$(dirname "$0")/check.sh"
 
 # make FILE JUMP ERROR: a sine with an error and a step at JUMP.
 make() {
@@ -63,5 +49,4 @@ check "not a result" 1 "first column should be named 'time'" "$acausal" plot "$d
 head -c 5000 /dev/urandom >"$dir/random.mat"
 check "random bytes" 1 'cannot be read' "$acausal" plot "$dir/random.mat" x
 
-echo "$checks checks, $failed failed"
-[ "$failed" = 0 ]
+check_end

@@ -1,0 +1,43 @@
+# acausal simulate as a user meets it: results, exit codes, messages; no mistake loses what was computed.
+acausal=$1
+models=$(dirname "$0")/../../models
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+. "$(dirname "$0")/check.sh"
+
+check "a run" 0 '^t = 10  states 2  translated in ' "$acausal" simulate "$models/Pendulum.mo"
+check "a CSV file" 0 'states 2' "$acausal" simulate "$models/BouncingBall.mo" -o "$dir/ball.csv"
+check "its header" 0 '^time,.*h,' head -n 1 "$dir/ball.csv"
+check "two rows at an event" 0 '^2$' sh -c "grep -c '^0\\.4515' '$dir/ball.csv'"
+check "a MAT file, read back" 0 '0\.5 ┤|1\.0 ┤|time' sh -c "'$acausal' simulate '$models/BouncingBall.mo' -o '$dir/ball.mat' --quiet && '$acausal' plot '$dir/ball.mat' h"
+check "both agree" 0 'same' "$acausal" compare "$dir/ball.csv" "$dir/ball.mat"
+check "only what is asked for" 0 '^time,h$' sh -c "'$acausal' simulate '$models/BouncingBall.mo' -o '$dir/h.csv' --vars '^h$' --quiet && head -n 1 '$dir/h.csv'"
+check "a class in a file" 0 'states 2' "$acausal" simulate "$models/Circuit.mo" Circuit.RLC
+check "points" 0 '^12$' sh -c "'$acausal' simulate '$models/Circuit.mo' Circuit.RLC --points 10 -o '$dir/c.csv' --quiet && wc -l < '$dir/c.csv'"
+check "a picture" 0 '<svg ' sh -c "'$acausal' simulate '$models/BouncingBall.mo' --plot '$dir/b.svg' --names h,v --quiet && head -c 200 '$dir/b.svg'"
+check "statistics" 0 '^state events +6$' "$acausal" simulate "$models/BouncingBall.mo" --stats
+check "statistics as JSON" 0 '^\{.*"steps":' "$acausal" simulate "$models/BouncingBall.mo" --stats=json
+check "another solver" 0 'radau5 \(as asked for\)' "$acausal" simulate "$models/Pendulum.mo" --solver radau5 --stats
+check "the sorted equations" 0 '^index 3' "$acausal" simulate "$models/Pendulum.mo" --dump=blt
+check "C text" 0 'double|RtStatus' "$acausal" simulate "$models/Pendulum.mo" --dump=c
+
+check "no such class" 1 'E0310' "$acausal" simulate "$models/Circuit.mo" Circuit.RLX
+check "no such solver" 1 "did you mean 'radau5'" "$acausal" simulate "$models/Pendulum.mo" --solver radua5
+check "no such parameter" 1 "has no 'f'" "$acausal" simulate "$models/BouncingBall.mo" --set f=1
+check "no such option" 1 "did you mean 'max-steps'" "$acausal" simulate "$models/BouncingBall.mo" --option max-stps=1
+check "no such format" 2 'should end in .csv or .mat' "$acausal" simulate "$models/BouncingBall.mo" -o "$dir/x.txt"
+check "a path that is not there" 1 'E0902.*No such file' "$acausal" simulate "$models/BouncingBall.mo" -o "$dir/none/x.csv"
+check "a bad expression" 1 'E0901' "$acausal" simulate "$models/BouncingBall.mo" --vars '('
+check "too few steps" 3 '^acausal simulate: .*steps' "$acausal" simulate "$models/BouncingBall.mo" --option max-steps=3 -o "$dir/cut.csv"
+check "rows so far are there" 0 '^time,' head -n 1 "$dir/cut.csv"
+ln -s /dev/full "$dir/full.csv"
+check "a full disk" 3 'No space left' "$acausal" simulate "$models/Pendulum.mo" -o "$dir/full.csv"
+
+printf 'model Blow\n  Real x(start = 1, fixed = true);\nequation\n  der(x) = x ^ 2;\nend Blow;\n' >"$dir/blow.mo"
+check "a solution that blows up" 3 "^acausal simulate: .*'?x" "$acausal" simulate "$dir/blow.mo" --stop 2
+printf 'model Root\n  Real x(start = 1, fixed = true);\n  Real y;\nequation\n  der(x) = -2;\n  y = sqrt(x);\n  assert(x > -0.1, "x is too small");\nend Root;\n' >"$dir/root.mo"
+check "an assertion that fails" 3 'x is too small' "$acausal" simulate "$dir/root.mo"
+printf 'model Twice\n  Real x;\nequation\n  x = 1;\n  x = 2;\nend Twice;\n' >"$dir/twice.mo"
+check "too many equations" 1 'error' "$acausal" simulate "$dir/twice.mo"
+
+check_end
