@@ -67,8 +67,21 @@ TypeId emit_type(Sema *s, Flat *flat, const Type *t)
 
 /* ---- expressions ---- */
 
+/* A function may use only what is constant outside of it: the value takes the place of the name. */
+static TExpr *value_of_outer(Sema *s, const TExpr *e)
+{
+    Value *v = NULL;
+    if (e->leaf->varies <= VARIES_PARAMETER)
+        v = comp_value(s, e->leaf, e->span);
+    else
+        sema_error(s, e->leaf->part, E_VARIABILITY, e->span,
+                   "a function cannot use '%s', which changes outside of it", entry_path(s, e->leaf));
+    return v ? tx_value(s, v, e->span) : tx_real(s, 0, e->span);
+}
+
 static ExprId emit_copy(Sema *s, Flat *flat, TExpr *e)
 {
+    if (e->kind == X_VAR) e = value_of_outer(s, e);
     ExprId small[16], *args = e->n <= 16 ? small : NEW_ARRAY(s->arena, ExprId, e->n);
     for (uint32_t i = 0; i < e->n; i++) args[i] = emit_whole(s, flat, e->args[i]);
     FlatExpr x = { .kind = e->kind, .op = e->op, .type = emit_type(s, flat, &e->type) };
