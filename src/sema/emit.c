@@ -79,9 +79,30 @@ static TExpr *value_of_outer(Sema *s, const TExpr *e)
     return v ? tx_value(s, v, e->span) : tx_real(s, 0, e->span);
 }
 
+/* Long sums lean to the left: they are walked in a loop, not by recursion. */
+static ExprId emit_binary(Sema *s, Flat *flat, TExpr *e)
+{
+    VEC(TExpr *) spine = { 0 };
+    bool raw = s->raw;
+    do {
+        vec_push(s->arena, &spine, e);
+        e = e->args[0];
+    } while (e->kind == X_BINARY &&
+             (raw || (e->op != O_PRODUCT && !e->type.rank && e->varies != VARIES_CONSTANT)));
+    ExprId left = emit_whole(s, flat, e);
+    while (spine.n) {
+        const TExpr *x = spine.at[--spine.n];
+        ExprId args[] = { left, emit_whole(s, flat, x->args[1]) };
+        left = flat_expr(
+            flat, (FlatExpr){ .kind = X_BINARY, .op = x->op, .type = emit_type(s, flat, &x->type) }, args, 2);
+    }
+    return left;
+}
+
 static ExprId emit_copy(Sema *s, Flat *flat, TExpr *e)
 {
     if (e->kind == X_VAR) e = value_of_outer(s, e);
+    if (e->kind == X_BINARY) return emit_binary(s, flat, e);
     ExprId small[16], *args = e->n <= 16 ? small : NEW_ARRAY(s->arena, ExprId, e->n);
     for (uint32_t i = 0; i < e->n; i++) args[i] = emit_whole(s, flat, e->args[i]);
     FlatExpr x = { .kind = e->kind, .op = e->op, .type = emit_type(s, flat, &e->type) };
