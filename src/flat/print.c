@@ -202,7 +202,8 @@ static void print_access(Printer *p, const FlatExpr *e)
 {
     ExprId inner = p->flat->ids.at[e->first];
     const FlatExpr *of = &p->flat->exprs.at[inner];
-    bool simple = of->kind == X_LOCAL || of->kind == X_VAR || of->kind == X_FIELD || of->kind == X_SUBSCRIPT;
+    bool simple = of->kind == X_LOCAL || of->kind == X_VAR || of->kind == X_FIELD ||
+                  (of->kind == X_SUBSCRIPT && e->kind == X_FIELD);
     if (!simple) add(p, "(");
     print_expr(p, inner, BINDS_LEAST);
     if (!simple) add(p, ")");
