@@ -183,3 +183,41 @@ FlatCount flat_count(const Flat *flat)
     arena_free(scratch);
     return c;
 }
+
+/* ---- use ---- */
+
+/* Marks the roots that statements use; arguments come before their expressions, so one loop down marks the rest. */
+static void mark_roots(const Flat *flat, uint8_t *live, const FlatStmt *s)
+{
+    ExprId roots[] = { s->left, s->right, s->level };
+    for (size_t i = 0; i < COUNT_OF(roots); i++)
+        if (roots[i] != NONE) live[roots[i]] = 1;
+    for (uint32_t i = 0; i < s->n; i++) {
+        const FlatBranch *b = &flat->branches.at[s->first + i];
+        if (b->condition != NONE) live[b->condition] = 1;
+    }
+}
+
+uint8_t *flat_used(const Flat *flat, Arena *arena)
+{
+    uint8_t *used = NEW_ARRAY(arena, uint8_t, flat->vars.n + 1),
+            *live = NEW_ARRAY(arena, uint8_t, flat->exprs.n + 1);
+    for (StmtId i = 0; i < flat->stmts.n; i++) mark_roots(flat, live, &flat->stmts.at[i]);
+    for (VarId v = 0; v < flat->vars.n; v++) {
+        if (flat->vars.at[v].binding == NONE) continue;
+        live[flat->vars.at[v].binding] = 1;
+        used[v] = FLAT_USED;
+    }
+    for (ExprId id = flat->exprs.n; id-- > 0;) {
+        const FlatExpr *e = &flat->exprs.at[id];
+        if (!live[id]) continue;
+        if (e->kind == X_VAR) used[e->index] = FLAT_USED;
+        for (uint32_t i = 0; i < e->n; i++) live[flat->ids.at[e->first + i]] = 1;
+    }
+    for (uint32_t i = 0; i < flat->equations.n; i++) {
+        const FlatStmt *s = &flat->stmts.at[flat->equations.at[i]];
+        const FlatExpr *left = s->kind == S_EQUAL ? &flat->exprs.at[s->left] : NULL;
+        if (left && left->kind == X_VAR && !s->from_connect) used[left->index] = FLAT_SOLVED;
+    }
+    return used;
+}

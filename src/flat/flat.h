@@ -329,6 +329,11 @@ typedef struct {
 FlatCount flat_count(const Flat *flat);
 uint32_t flat_count_branch(const Flat *flat, const FlatBranch *branch); /* scalar equations in it */
 
+/* By VarId: 0 where no equation, binding or algorithm uses the variable; FLAT_SOLVED where it stands alone on the
+ * left of an equation; FLAT_USED otherwise. */
+enum { FLAT_USED = 1, FLAT_SOLVED = 2 };
+uint8_t *flat_used(const Flat *flat, Arena *arena);
+
 void flat_print(const Flat *flat, Text *out);
 /* What is wrong with the structure itself: a bug of whoever built it. NULL if nothing is. */
 const char *flat_verify(const Flat *flat);

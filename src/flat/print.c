@@ -111,13 +111,27 @@ static int binding_of(const FlatExpr *e)
     return BINDS_PRIMARY;
 }
 
+/* Long sums lean to the left: they are walked in a loop, not by recursion. */
 static void print_binary(Printer *p, const FlatExpr *e)
 {
-    int own = opers[e->op].binds;
-    bool chains = e->op <= O_DIVIDE || e->op == O_AND || e->op == O_OR;
-    print_expr(p, p->flat->ids.at[e->first], chains ? own : own + 1);
-    add(p, oper_text(p, e));
-    print_expr(p, p->flat->ids.at[e->first + 1], own + 1);
+    VEC(const FlatExpr *) spine = { 0 };
+    ExprId left;
+    int own;
+    for (;;) {
+        vec_push(p->out->arena, &spine, e);
+        left = p->flat->ids.at[e->first];
+        own = opers[e->op].binds;
+        bool chains = e->op <= O_DIVIDE || e->op == O_PRODUCT || e->op == O_AND || e->op == O_OR;
+        if (!chains) own++;
+        e = &p->flat->exprs.at[left];
+        if (e->kind != X_BINARY || opers[e->op].binds < own) break;
+    }
+    print_expr(p, left, own);
+    while (spine.n) {
+        e = spine.at[--spine.n];
+        add(p, oper_text(p, e));
+        print_expr(p, p->flat->ids.at[e->first + 1], opers[e->op].binds + 1);
+    }
 }
 
 static void print_if(Printer *p, const FlatExpr *e)
@@ -188,7 +202,8 @@ static void print_access(Printer *p, const FlatExpr *e)
 {
     ExprId inner = p->flat->ids.at[e->first];
     const FlatExpr *of = &p->flat->exprs.at[inner];
-    bool simple = of->kind == X_LOCAL || of->kind == X_VAR || of->kind == X_FIELD || of->kind == X_SUBSCRIPT;
+    bool simple = of->kind == X_LOCAL || of->kind == X_VAR || of->kind == X_FIELD ||
+                  (of->kind == X_SUBSCRIPT && e->kind == X_FIELD);
     if (!simple) add(p, "(");
     print_expr(p, inner, BINDS_LEAST);
     if (!simple) add(p, ")");

@@ -377,6 +377,21 @@ static TExpr *call_class(const Env *env, Inst *inst, const Expr *e)
 
 static bool is_class_builtin(const Sema *s, const Entry *e) { return e->owner == s->builtins->inst; }
 
+/* Operators of the language that belong to what is not elaborated yet: streams, clocks, overconstrained connections,
+ * state machines. */
+static bool is_later_operator(Name name)
+{
+    static const char *const names[] = {
+        "inStream",           "actualStream", "isRoot",       "rooted",      "previous",     "hold",
+        "subSample",          "superSample",  "shiftSample",  "backSample",  "noClock",      "interval",
+        "firstTick",          "transition",   "initialState", "activeState", "ticksInState", "timeInState",
+        "spatialDistribution"
+    };
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (str_is(name_str(name), names[i])) return true;
+    return false;
+}
+
 /* The class or component that a call names; NULL after a report. */
 static Entry *find_callee(const Env *env, const Expr *ref)
 {
@@ -394,6 +409,10 @@ static Entry *find_callee(const Env *env, const Expr *ref)
     }
     if (entry) return entry;
     Name last = ref->parts[ref->n - 1].name;
+    if (is_later_operator(last)) {
+        sema_error(s, env->scope, E_UNSUPPORTED, ref->span, "'%s' is not supported yet", name_text(last));
+        return NULL;
+    }
     Note *note = sema_error(s, env->scope, E_UNKNOWN_NAME, ref->span, "there is no function '%s' here",
                             name_text(last));
     hint_nearest(s, note, env->scope, last);

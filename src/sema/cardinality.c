@@ -35,8 +35,8 @@ static void count_for(const Env *env, const Stmt *st, uint32_t at)
         count_stmts(env, &st->branches[0].body);
         return;
     }
-    TExpr *range = st->indices[at].range ? type_expr(env, st->indices[at].range) : NULL;
-    Value *v = range && !tx_is_poison(range) ? try_eval(env->s, range, env->scope) : NULL;
+    TExpr *range = type_index_range(env, &st->indices[at], &st->branches[0].body, NULL);
+    Value *v = !tx_is_poison(range) ? try_eval(env->s, range, env->scope) : NULL;
     for (uint32_t i = 0; v && i < v->n; i++) {
         Iter iter = { st->indices[at].name, tx_value(env->s, value_slice(env->s, v, (int32_t)i), range->span),
                       env->iters };

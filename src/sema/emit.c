@@ -8,12 +8,12 @@
 
 /* The name of a class in the flat model: the full one; the plain one for the model's own classes; with a number
  * where the same class comes out differently at several places, as in redeclared packages. */
-static const char *flat_name(Sema *s, const Inst *inst)
+static const char *flat_name(Sema *s, Flat *flat, const Inst *inst)
 {
     const Part *part = inst->own;
     while (part->cls->form == FORM_SHORT && part->n && part->bases[0]) part = part->bases[0];
     const Class *cls = inst->base == BASE_ENUM ? inst->root->cls : part->cls;
-    Text text = { .arena = s->arena };
+    Text text = { .arena = flat->arena };
     if (cls->outer == s->model->own->cls)
         text_add(&text, name_str(cls->name));
     else
@@ -44,7 +44,7 @@ DefId emit_def(Sema *s, Flat *flat, Inst *def)
     if (!is_new) return (DefId)(*at - 1);
     DefId id = flat->defs.n;
     *at = id + 1;
-    FlatDef made = { .name = flat_name(s, def), .base = (Base)def->base };
+    FlatDef made = { .name = flat_name(s, flat, def), .base = (Base)def->base };
     if (def->root && def->root->outer == s->builtins) {
         made.name = name_text(cls->name);
         made.predefined = true;
@@ -67,14 +67,48 @@ TypeId emit_type(Sema *s, Flat *flat, const Type *t)
 
 /* ---- expressions ---- */
 
+/* A function may use only what is constant outside of it: the value takes the place of the name. */
+static TExpr *value_of_outer(Sema *s, const TExpr *e)
+{
+    Value *v = NULL;
+    if (e->leaf->varies <= VARIES_PARAMETER)
+        v = comp_value(s, e->leaf, e->span);
+    else
+        sema_error(s, e->leaf->part, E_VARIABILITY, e->span,
+                   "a function cannot use '%s', which changes outside of it", entry_path(s, e->leaf));
+    return v ? tx_value(s, v, e->span) : tx_real(s, 0, e->span);
+}
+
+/* Long sums lean to the left: they are walked in a loop, not by recursion. */
+static ExprId emit_binary(Sema *s, Flat *flat, TExpr *e)
+{
+    VEC(TExpr *) spine = { 0 };
+    bool raw = s->raw;
+    do {
+        vec_push(s->arena, &spine, e);
+        e = e->args[0];
+    } while (e->kind == X_BINARY &&
+             (raw || (e->op != O_PRODUCT && !e->type.rank && e->varies != VARIES_CONSTANT)));
+    ExprId left = emit_whole(s, flat, e);
+    while (spine.n) {
+        const TExpr *x = spine.at[--spine.n];
+        ExprId args[] = { left, emit_whole(s, flat, x->args[1]) };
+        left = flat_expr(
+            flat, (FlatExpr){ .kind = X_BINARY, .op = x->op, .type = emit_type(s, flat, &x->type) }, args, 2);
+    }
+    return left;
+}
+
 static ExprId emit_copy(Sema *s, Flat *flat, TExpr *e)
 {
+    if (e->kind == X_VAR) e = value_of_outer(s, e);
+    if (e->kind == X_BINARY) return emit_binary(s, flat, e);
     ExprId small[16], *args = e->n <= 16 ? small : NEW_ARRAY(s->arena, ExprId, e->n);
     for (uint32_t i = 0; i < e->n; i++) args[i] = emit_whole(s, flat, e->args[i]);
     FlatExpr x = { .kind = e->kind, .op = e->op, .type = emit_type(s, flat, &e->type) };
     switch ((ExprKindFlat)e->kind) {
     case X_REAL: x.real = e->real; break;
-    case X_STRING: x.text = e->text; break;
+    case X_STRING: x.text = (Str){ arena_copy(flat->arena, e->text), e->text.n }; break;
     case X_INTEGER:
     case X_BOOLEAN:
     case X_ENUM: x.integer = e->integer; break;
@@ -305,7 +339,7 @@ FuncId emit_function(Sema *s, Flat *flat, Function *f)
 {
     if (f->id != NONE) return f->id;
     bool raw = s->raw;
-    FlatFunction x = { .name = flat_name(s, f->inst),
+    FlatFunction x = { .name = flat_name(s, flat, f->inst),
                        .span = f->inst->own->cls->name_span,
                        .impure = f->impure };
     f->id = flat->functions.n;
@@ -324,8 +358,8 @@ FuncId emit_function(Sema *s, Flat *flat, Function *f)
     const Part *external = external_part(f->inst->own);
     if (external) emit_external(s, flat, f, (Part *)(uintptr_t)external, &x);
     for (uint32_t i = 0; i < f->loop_names.n; i++) {
-        FlatLocal l = { f->loop_names.at[i], flat_type(flat, BASE_INTEGER, NONE, 0, NULL), LOCAL_LOOP, NONE,
-                        NONE };
+        const char *name = arena_copy(flat->arena, str_of(f->loop_names.at[i]));
+        FlatLocal l = { name, flat_type(flat, BASE_INTEGER, NONE, 0, NULL), LOCAL_LOOP, NONE, NONE };
         vec_push(flat->arena, &x.locals, l);
     }
     s->raw = raw;

@@ -171,12 +171,7 @@ static void flatten_for(Flattening *f, const Env *env, const Stmt *st, uint32_t 
         flatten_equations(f, env, &st->branches[0].body, initial, out);
         return;
     }
-    if (!st->indices[at].range) {
-        sema_error(s, env->scope, E_UNSUPPORTED, st->indices[at].span,
-                   "an index without a range is not supported");
-        return;
-    }
-    TExpr *range = type_expr(env, st->indices[at].range);
+    TExpr *range = type_index_range(env, &st->indices[at], &st->branches[0].body, NULL);
     Value *v = tx_is_poison(range) ? NULL : eval(s, range, NULL, env->scope);
     if (v && v->rank != 1) {
         sema_error(s, env->scope, E_TYPE_MISMATCH, range->span, "the range of a loop is a vector, not %s",

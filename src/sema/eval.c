@@ -182,17 +182,33 @@ static Value *relation(Sema *s, Oper op, const Value *a, const Value *b)
     return value_integer(s, BASE_BOOLEAN, truth);
 }
 
+/* Long sums lean to the left: they are walked in a loop, not by recursion. */
+static Value *ev_arithmetic(const Eval *c, const TExpr *e)
+{
+    VEC(const TExpr *) spine = { 0 };
+    do {
+        vec_push(c->s->arena, &spine, e);
+        e = e->args[0];
+    } while (e->kind == X_BINARY && e->op <= O_PRODUCT);
+    Value *a = ev(c, e);
+    while (a && spine.n) {
+        e = spine.at[--spine.n];
+        Value *b = ev(c, e->args[1]);
+        a = !b ? NULL : e->op == O_PRODUCT ? product(c, e, a, b) : arithmetic(c, e, a, b);
+    }
+    return a;
+}
+
 static Value *ev_binary(const Eval *c, const TExpr *e)
 {
+    if (e->op <= O_PRODUCT) return ev_arithmetic(c, e);
     Value *a = ev(c, e->args[0]);
     if (!a) return NULL;
     if (e->op == O_AND && !a->rank && !a->at[0].integer) return a;
     if (e->op == O_OR && !a->rank && a->at[0].integer) return a;
     Value *b = ev(c, e->args[1]);
     if (!b) return NULL;
-    if (e->op == O_AND || e->op == O_OR) return b;
-    if (e->op == O_PRODUCT) return product(c, e, a, b);
-    return e->op >= O_LESS ? relation(c->s, (Oper)e->op, a, b) : arithmetic(c, e, a, b);
+    return e->op == O_AND || e->op == O_OR ? b : relation(c->s, (Oper)e->op, a, b);
 }
 
 static Value *ev_unary(const Eval *c, const TExpr *e)

@@ -703,12 +703,7 @@ static TExpr *expand_indices(const Env *env, const Expr *e, uint32_t left)
     Sema *s = env->s;
     if (left == 0) return type_expr(env, e->left);
     uint32_t at = left - 1;
-    if (!e->indices[at].range) {
-        sema_error(s, env->scope, E_UNSUPPORTED, e->indices[at].span,
-                   "an index without a range is not supported");
-        return tx_poison(s, e->span);
-    }
-    TExpr *range = type_expr(env, e->indices[at].range);
+    TExpr *range = type_index_range(env, &e->indices[at], NULL, e->left);
     if (tx_is_poison(range)) return range;
     if (range->varies > VARIES_PARAMETER || !range->type.rank) {
         sema_error(s, env->scope, E_NOT_EVALUABLE, range->span,
@@ -739,7 +734,7 @@ static TExpr *comprehension_in_function(const Env *env, const Expr *e, Builtin r
     if (e->n > 8) return tx_poison(s, e->span);
     for (uint32_t i = 0; i < e->n; i++) {
         const ForIndex *index = &e->indices[e->n - 1 - i];
-        TExpr *range = index->range ? type_expr(&inner, index->range) : tx_poison(s, e->span);
+        TExpr *range = type_index_range(&inner, index, NULL, e->left);
         if (tx_is_poison(range) || !range->type.rank) return tx_poison(s, e->span);
         args[i + 1] = range;
         sizes[i] = range->type.sizes[0];

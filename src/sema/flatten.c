@@ -18,9 +18,9 @@ static const char prelude[] =
 
 static void number_instance(Flattening *f, Inst *inst);
 
-static const char *element_name(Sema *s, const char *base, const Type *t, uint32_t index)
+static const char *element_name(Flat *flat, const char *base, const Type *t, uint32_t index)
 {
-    Text text = { .arena = s->arena };
+    Text text = { .arena = flat->arena };
     int32_t at[16];
     if (!t->rank || t->rank > 16) return base;
     for (uint32_t i = t->rank; i-- > 0;) {
@@ -58,7 +58,7 @@ static void add_variables(Flattening *f, Entry *e)
 {
     Sema *s = f->s;
     Flat *flat = f->flat;
-    const char *path = entry_path(s, e);
+    const char *path = arena_copy(flat->arena, str_of(entry_path(s, e)));
     uint32_t n = type_count(&e->type);
     Type scalar = type_element(&e->type, e->type.rank);
     const Comment *comment = e->decl->declaration->comment;
@@ -74,12 +74,14 @@ static void add_variables(Flattening *f, Entry *e)
     for (int i = 0; i < ATTRIBUTE_COUNT; i++) v.attributes[i] = NONE;
     e->var = flat->vars.n;
     if (e->type.rank) {
-        FlatArray array = { path, flat->vars.n, n, e->type.rank, e->type.sizes };
+        int32_t *sizes = NEW_ARRAY(flat->arena, int32_t, e->type.rank);
+        FlatArray array = { path, flat->vars.n, n, e->type.rank,
+                            memcpy(sizes, e->type.sizes, e->type.rank * sizeof *sizes) };
         v.array = flat->arrays.n;
         vec_push(flat->arena, &flat->arrays, array);
     }
     for (uint32_t i = 0; i < n; i++) {
-        v.name = element_name(s, path, &e->type, i);
+        v.name = element_name(flat, path, &e->type, i);
         v.index = i;
         vec_push(flat->arena, &flat->vars, v);
     }
@@ -134,11 +136,13 @@ static void check_attributes(Sema *s, Entry *e)
     }
 }
 
-static Str string_attribute(Sema *s, Entry *e, const char *name)
+static Str string_attribute(Flattening *f, Entry *e, const char *name)
 {
+    Sema *s = f->s;
     TExpr *x = comp_attribute(s, e, name);
     Value *v = x ? try_eval(s, x, e->part) : NULL;
-    return v && v->base == BASE_STRING && v->n ? v->at[0].text : (Str){ 0 };
+    if (!v || v->base != BASE_STRING || !v->n) return (Str){ 0 };
+    return (Str){ arena_copy(f->flat->arena, v->at[0].text), v->at[0].text.n };
 }
 
 /* The part of a value that belongs to element `index` of an array; a scalar belongs to all. */
@@ -183,8 +187,8 @@ static void describe_variables(Flattening *f, Entry *e)
     uint32_t n = type_count(&e->type);
     check_attributes(s, e);
     if (!n) return;
-    Str quantity = string_attribute(s, e, "quantity"), unit = string_attribute(s, e, "unit");
-    Str display = string_attribute(s, e, "displayUnit");
+    Str quantity = string_attribute(f, e, "quantity"), unit = string_attribute(f, e, "unit");
+    Str display = string_attribute(f, e, "displayUnit");
     TExpr *binding = comp_binding(s, e);
     for (uint32_t i = 0; i < n; i++) {
         FlatVar *v = &f->flat->vars.at[e->var + i];
@@ -317,24 +321,16 @@ static bool is_a_model(Sema *s, const Inst *inst)
     return false;
 }
 
-Flat *sema_flatten(Libraries *libraries, Class *cls, Arena *arena, Sources *sources, Diag *diag)
+static Flat *flatten_model(Sema *s, const Class *cls, Arena *arena)
 {
-    Sema s = { .libraries = libraries,
-               .names = libraries_names(libraries),
-               .sources = sources,
-               .arena = arena,
-               .diag = diag };
-    s.flat_names.arena = s.indexes.arena = s.builtin_names.arena = s.absent.arena = s.defs.arena = arena;
-    if (!open_prelude(&s)) return NULL;
-    name_builtins(&s);
-    Inst *found = class_instance(&s, cls);
+    Inst *found = class_instance(s, cls);
     if (!found) return NULL;
-    Inst *model = s.model =
-        inst_resolved(&s, inst_new(&s, found->own->cls, found->own->outer, found->own->mods, NULL));
-    if (!is_a_model(&s, model)) return NULL;
+    Inst *model = inst_new(s, found->own->cls, found->own->outer, found->own->mods, NULL);
+    s->model = inst_resolved(s, model);
+    if (!is_a_model(s, model)) return NULL;
     Text name = { .arena = arena };
     class_full_name(cls, &name);
-    Flattening f = { .s = &s, .flat = flat_new(arena, name.at) };
+    Flattening f = { .s = s, .flat = flat_new(arena, name.at) };
     number_instance(&f, model);
     describe_instance(&f, model);
     flatten_instance(&f, model);
@@ -342,4 +338,18 @@ Flat *sema_flatten(Libraries *libraries, Class *cls, Arena *arena, Sources *sour
     mark_structural(&f, model);
     assert(!flat_verify(f.flat));
     return f.flat;
+}
+
+Flat *sema_flatten(Libraries *libraries, Class *cls, Arena *arena, Sources *sources, Diag *diag)
+{
+    Sema s = {
+        .libraries = libraries, .names = libraries_names(libraries), .sources = sources, .diag = diag
+    };
+    s.arena = arena_new();
+    if (!s.arena) return NULL;
+    s.flat_names.arena = s.indexes.arena = s.builtin_names.arena = s.absent.arena = s.defs.arena = s.arena;
+    name_builtins(&s);
+    Flat *flat = open_prelude(&s) ? flatten_model(&s, cls, arena) : NULL;
+    arena_free(s.arena);
+    return flat;
 }

@@ -396,8 +396,8 @@ static void unroll(const Env *env, const Stmt *st, uint32_t at, TStmts *out)
         for (uint32_t i = 0; i < body.n; i++) vec_push(s->arena, out, body.at[i]);
         return;
     }
-    TExpr *range = st->indices[at].range ? type_expr(env, st->indices[at].range) : NULL;
-    Value *v = range && !tx_is_poison(range) ? eval(s, range, NULL, env->scope) : NULL;
+    TExpr *range = type_index_range(env, &st->indices[at], &st->branches[0].body, NULL);
+    Value *v = !tx_is_poison(range) ? eval(s, range, NULL, env->scope) : NULL;
     for (uint32_t i = 0; v && i < v->n; i++) {
         Iter iter = { st->indices[at].name, tx_value(s, value_slice(s, v, (int32_t)i), range->span),
                       env->iters };
@@ -410,11 +410,8 @@ static void unroll(const Env *env, const Stmt *st, uint32_t at, TStmts *out)
 static void type_loop(const Env *env, const Stmt *st, uint32_t at, TStmts *out)
 {
     Sema *s = env->s;
-    TExpr *range = st->indices[at].range ? type_expr(env, st->indices[at].range) : NULL;
-    if (!range)
-        sema_error(s, env->scope, E_UNSUPPORTED, st->indices[at].span,
-                   "an index without a range is not supported");
-    if (!range || tx_is_poison(range)) return;
+    TExpr *range = type_index_range(env, &st->indices[at], &st->branches[0].body, NULL);
+    if (tx_is_poison(range)) return;
     TStmt *t = new_stmt(s, S_FOR, st->span);
     t->index = env->function->locals.n + env->function->loop_names.n;
     vec_push(s->arena, &env->function->loop_names, name_text(st->indices[at].name));

@@ -310,6 +310,9 @@ TExpr *type_comprehension(const Env *env, const Expr *e, Builtin reduce);
 TExpr *coerce(Sema *s, TExpr *e, const Type *to);
 bool type_fits(const Type *from, const Type *to);
 
+/* range.c: the range of an index of a loop with this body, or of a comprehension of this expression */
+TExpr *type_index_range(const Env *env, const ForIndex *index, const Stmts *body, const Expr *expr);
+
 /* texpr.c: making typed expressions */
 TExpr *tx_new(Sema *s, ExprKindFlat kind, Type type, uint8_t varies, Span span, TExpr *const *args,
               uint32_t n);

@@ -357,7 +357,12 @@ static void check_arguments(Sema *s, Inst *inst, const Mod *m)
         const Argument *a = m->m->arguments[i];
         Name name = argument_name(a);
         if (name) check_double(s, m, i);
-        if (!name || a->kind == ARGUMENT_BREAK_NAME || inst_entry(s, inst, name)) continue;
+        const Entry *e = name && a->kind != ARGUMENT_BREAK_NAME ? inst_entry(s, inst, name) : NULL;
+        if (e && e->flags & IS_PROTECTED && inst->container) {
+            Note *note = sema_error(s, m->scope, E_PROTECTED, a->span, "'%s' is protected", name_text(name));
+            diag_label(s->diag, note, decl_span(e->decl), "declared here");
+        }
+        if (!name || a->kind == ARGUMENT_BREAK_NAME || e) continue;
         Note *note = sema_error(s, m->scope, E_NO_SUCH_ELEMENT, a->span, "there is no '%s' in '%s' to modify",
                                 name_text(name), name_text(inst->own->cls->name));
         diag_label(s->diag, note, inst->own->cls->name_span, "it would have to be an element of this class");

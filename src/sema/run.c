@@ -265,11 +265,12 @@ Value *run_function(Sema *s, Function *f, Value *const *args, uint32_t result, S
 {
     function_body(s, f);
     const char *name = name_text(f->inst->own->cls->name);
-    if (external_class(f->inst->own) || !f->body.n) {
+    bool runs = !external_class(f->inst->own) && !(f->inst->flags & CLASS_PARTIAL);
+    if (!runs) {
         Note *note = sema_error(s, scope, E_NOT_EVALUABLE, span,
                                 "'%s' cannot be called while the model is built", name);
         diag_label(s->diag, note, f->inst->own->cls->name_span,
-                   f->body.n ? "an external function" : "it has no algorithm that can be run");
+                   f->inst->flags & CLASS_PARTIAL ? "a partial function" : "an external function");
         return NULL;
     }
     if (s->run_depth >= DEEPEST) {

@@ -162,6 +162,33 @@ static int run_file(const char *path)
     return count;
 }
 
+/* Sums that are long, written and from connections, are no matter of the stack. */
+static void check_long_sums(void)
+{
+    enum { TERMS = 100000 };
+    char path[] = "/tmp/acausal_case_XXXXXX.mo";
+    int fd = mkstemps(path, 3);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+    Buffer flat = { 0 }, codes = { 0 };
+    if (!file) abort();
+    fputs("model Long connector Pin Real v; flow Real i; end Pin;\n"
+          "model Load Pin p; equation p.i = p.v; end Load; Load a[20000]; Load b; parameter Real k = 0",
+          file);
+    for (int i = 0; i < TERMS; i++) fputs(" + 1", file);
+    fputs("; Real x = time", file);
+    for (int i = 0; i < TERMS; i++) fputs(" + time", file);
+    fputs(
+        "; Real s = sum(a.p.v);\nequation\nfor i in 1:20000 loop connect(a[i].p, b.p); end for;\nend Long;\n",
+        file);
+    fclose(file);
+    flatten(path, NULL, &flat, &codes);
+    CHECK_TEXT(codes.at, "");
+    CHECK(flat.n > TERMS * 7);
+    unlink(path);
+    free(flat.at);
+    free(codes.at);
+}
+
 static int is_model(const struct dirent *entry)
 {
     size_t n = strlen(entry->d_name);
@@ -180,6 +207,7 @@ int main(int argc, char **argv)
     }
     free(files);
     CHECK(cases > 0);
+    check_long_sums();
     printf("%d cases\n", cases);
     return test_end();
 }

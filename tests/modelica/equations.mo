@@ -338,3 +338,34 @@ model ArrayAssignment
 algorithm
   x := {time, 2};
 end ArrayAssignment;
+
+//! ImplicitRange
+//=   parameter Real 'a[1]' = 1.0;
+//=   parameter Real 'a[2]' = 2.0;
+//=   parameter Real 'a[3]' = 3.0;
+//=   Real 'x[1]';
+//=   Real 'x[2]';
+//=   Real 'x[3]';
+//=   Real s = 'a[1]' * 'x[1]' + 'a[2]' * 'x[2]' + 'a[3]' * 'x[3]';
+//= equation
+//=   'x[1]' = 'a[1]' + 1;
+//=   'x[2]' = 'a[2]' + 2;
+//=   'x[3]' = 'a[3]' + 3;
+model ImplicitRange
+  parameter Real a[3] = {1, 2, 3};
+  Real x[3];
+  Real s = sum(a[j] * x[j] for j);
+equation
+  for i loop
+    x[i] = a[i] + i;
+  end for;
+end ImplicitRange;
+
+//! NoRange E0706
+model NoRange
+  Real x;
+equation
+  for i loop
+    x = i;
+  end for;
+end NoRange;

@@ -523,3 +523,15 @@ end FunctionByName;
 model PartialOfNothing
   Real y = trapezoid(function Thing(a = 1), 1);
 end PartialOfNothing;
+
+//! FunctionUsesModelVariable E0509
+model FunctionUsesModelVariable
+  Real z = time;
+  function f
+    input Real u;
+    output Real y;
+  algorithm
+    y := u * z;
+  end f;
+  Real x = f(time);
+end FunctionUsesModelVariable;

@@ -164,3 +164,15 @@ model ProtectedInherited
   extends Secret;
   Real x = s;
 end ProtectedInherited;
+
+//! ProtectedModified E0415
+model ProtectedModified
+  Secret a(s = 2);
+end ProtectedModified;
+
+//! ProtectedModifiedByExtends
+//= protected
+//=   Real s = 2.0;
+model ProtectedModifiedByExtends
+  extends Secret(s = 2);
+end ProtectedModifiedByExtends;
