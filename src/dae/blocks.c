@@ -345,7 +345,7 @@ bool dae_sort_assigns(Build *b, DaeAssign *assigns, uint32_t n)
             diag_label(b->diag, note, b->s->vars.at[sorted[i].var].span, "by way of this");
         ok = false;
     }
-    memcpy(assigns, sorted, n * sizeof *assigns);
+    if (n) memcpy(assigns, sorted, n * sizeof *assigns);
     arena_free(scratch);
     return ok;
 }
