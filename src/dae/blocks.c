@@ -3,7 +3,7 @@
  * In: equations with their gradients, and which variables are unknown. Out: a Sequence that computes one block after the
  * other. How: a perfect matching, strong components; in a component an equation that is left with one unknown, which it
  * gives by a factor that is a number or made of parameters, becomes an assignment; when there is none, the unknown that
- * most open equations contain is guessed. Always: assignments read only what is computed before or guessed.
+ * most open equations contain, and fewest can give, is guessed. Always: assignments read only what is computed before or guessed.
  * Cost: O(edges * sqrt(n)) for matching, O(edges log n) for tearing. Tests: tests/dae/blocks_test.c. */
 #include "dae/inside.h"
 
@@ -84,7 +84,7 @@ typedef struct {
     uint32_t *by_var;   /* places in edges, by unknown */
     uint32_t *var_start;
     uint32_t *open;   /* unknowns left in an equation */
-    uint32_t *weight; /* open equations of an unknown */
+    uint32_t *weight; /* open equations of an unknown; those that cannot give it count twice */
     uint8_t *var_done, *eq_done;
     uint32_t *queue, head, tail; /* equations with one unknown left */
     uint32_t *heap, heap_n;      /* unknowns, the one in most open equations first; entries may be outdated */
@@ -170,9 +170,10 @@ static void tear_index(Sorter *o, Tear *t, Arena *a)
             t->vars[next++] = o->unknowns[t->edges[k].var];
         }
         t->edges[k].var = (uint32_t)*at;
-        t->weight[*at]++;
+        t->weight[*at] += t->edges[k].is_solvable ? 1 : 2;
+        t->var_start[*at + 1]++;
     }
-    for (uint32_t v = 0; v < t->n; v++) t->var_start[v + 1] = t->var_start[v] + t->weight[v];
+    for (uint32_t v = 0; v < t->n; v++) t->var_start[v + 1] += t->var_start[v];
     uint32_t *fill = NEW_ARRAY(a, uint32_t, t->n);
     t->by_var = NEW_ARRAY(a, uint32_t, edges);
     for (uint32_t k = 0; k < edges; k++) {
@@ -202,7 +203,7 @@ static void tear_close(Tear *t, uint32_t i)
     t->eq_done[i] = 1;
     for (uint32_t k = t->eq_start[i]; k < t->eq_start[i + 1]; k++) {
         uint32_t v = t->edges[k].var;
-        t->weight[v]--;
+        t->weight[v] -= t->edges[k].is_solvable ? 1 : 2;
         if (!t->var_done[v] && t->heap_place[v] < t->heap_n) heap_sink(t, t->heap_place[v]);
     }
 }
@@ -345,7 +346,7 @@ bool dae_sort_assigns(Build *b, DaeAssign *assigns, uint32_t n)
             diag_label(b->diag, note, b->s->vars.at[sorted[i].var].span, "by way of this");
         ok = false;
     }
-    memcpy(assigns, sorted, n * sizeof *assigns);
+    if (n) memcpy(assigns, sorted, n * sizeof *assigns);
     arena_free(scratch);
     return ok;
 }

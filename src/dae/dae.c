@@ -116,17 +116,11 @@ static bool sort_parameters(Build *b)
 static bool sort_discrete(Build *b)
 {
     System *s = b->s;
-    uint8_t *count = NEW_ARRAY(b->scratch, uint8_t, s->vars.n + 1);
     bool ok = true;
-    for (uint32_t i = 0; i < s->discrete.n; i++) {
-        const DaeVar *v = &s->vars.at[s->discrete.at[i].var];
-        if (count[s->discrete.at[i].var]++) {
-            diag_add(b->diag, E_SINGULAR, v->span, "two equations give '%s'", v->name);
-            ok = false;
-        }
-    }
     for (uint32_t v = 0; v < s->vars.n; v++) {
-        if (s->vars.at[v].role != ROLE_DISCRETE || count[v] || s->vars.at[v].type == BASE_STRING) continue;
+        if (s->vars.at[v].role != ROLE_DISCRETE || s->vars.at[v].is_given ||
+            s->vars.at[v].type == BASE_STRING)
+            continue;
         diag_add(b->diag, E_SINGULAR, s->vars.at[v].span, "nothing determines '%s'", s->vars.at[v].name);
         ok = false;
     }

@@ -113,6 +113,7 @@ typedef struct {
     uint8_t role, type; /* Role, Base */
     uint8_t select;     /* StateSelect */
     bool is_fixed, has_start, is_unknown_parameter;
+    bool is_given;        /* of a discrete variable: it has its equation */
     uint32_t der, der_of; /* variables; NONE if there is none */
     uint32_t state;       /* its number among the states; NONE */
     Sym start, nominal;   /* never NONE: 0 and 1 by default */

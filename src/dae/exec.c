@@ -75,6 +75,25 @@ static Sym old_value(Exec *x, VarId v)
     return alias.is_negated ? sym_one(s->pool, SYM_NEG, old) : old;
 }
 
+static void touch(Exec *x, VarId v)
+{
+    if (x->value[v] != NONE) return;
+    vec_push(x->b->scratch, &x->touched, v);
+    x->value[v] = old_value(x, v);
+}
+
+/* What an algorithm assigns anywhere has its old value until then. */
+static void touch_body(Exec *x, const StmtId *ids, uint32_t n)
+{
+    const Flat *f = x->b->s->flat;
+    for (uint32_t i = 0; i < n; i++) {
+        const FlatStmt *s = &f->stmts.at[ids[i]];
+        if (s->kind == S_ASSIGN && f->exprs.at[s->left].kind == X_VAR) touch(x, f->exprs.at[s->left].index);
+        for (uint32_t k = 0; k < s->n; k++)
+            touch_body(x, f->ids.at + f->branches.at[s->first + k].first, f->branches.at[s->first + k].n);
+    }
+}
+
 static void assign(Exec *x, ExprId left, Sym value, Sym guard)
 {
     const FlatExpr *e = &x->b->s->flat->exprs.at[left];
@@ -83,10 +102,7 @@ static void assign(Exec *x, ExprId left, Sym value, Sym guard)
         return;
     }
     VarId v = e->index;
-    if (x->value[v] == NONE) {
-        vec_push(x->b->scratch, &x->touched, v);
-        x->value[v] = old_value(x, v);
-    }
+    touch(x, v);
     x->value[v] = sym_if(x->b->s->pool, guard, value, x->value[v]);
 }
 
@@ -120,7 +136,7 @@ void dae_take_check(Build *b, const FlatStmt *s, Sym guard)
     DaeCheck check = { .is_assert = s->kind == S_ASSERT, .when = guard, .span = s->span };
     check.message = message_of(b, check.is_assert ? s->right : s->left);
     if (check.is_assert) {
-        Sym holds = dae_translate(b, s->left, false);
+        Sym holds = dae_translate(b, s->left, true); /* looked at in every evaluation, not at events only */
         check.when = sym_two(p, SYM_OR, holds, sym_one(p, SYM_NOT, guard));
         const FlatExpr *level = s->level == NONE ? NULL : &b->s->flat->exprs.at[s->level];
         check.is_warning = level && level->kind == X_ENUM && level->integer == 1;
@@ -189,6 +205,7 @@ void dae_take_statements(Build *b, const StmtId *ids, uint32_t n, bool is_equati
     System *s = b->s;
     Exec x = { .b = b, .is_equation = is_equation, .value = b->value };
     b->env = is_equation ? NULL : x.value;
+    if (!is_equation) touch_body(&x, ids, n);
     run_body(&x, ids, n, SYM_ONE);
     b->env = NULL;
     b->round = 1;
@@ -197,8 +214,8 @@ void dae_take_statements(Build *b, const StmtId *ids, uint32_t n, bool is_equati
         DaeAlias alias = s->alias[v];
         Sym value = alias.is_negated ? sym_one(s->pool, SYM_NEG, x.value[v]) : x.value[v];
         if (s->vars.at[alias.var].role == ROLE_DISCRETE) {
-            DaeAssign made = { alias.var, NONE, value };
-            vec_push(s->arena, &s->discrete, made);
+            b->span = s->flat->vars.at[v].span;
+            dae_give_discrete(b, alias.var, value);
         } else {
             uint32_t eq =
                 dae_add_eq(s, sym_leaf(s->pool, SYM_VAR, alias.var), value, s->flat->vars.at[v].span);

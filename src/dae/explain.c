@@ -2,7 +2,7 @@
  *
  * In: a matching that leaves rows or columns open. Out: one diagnostic for too many equations (all equations reached by
  * alternating paths from one unmatched equation, the smallest overdetermined part of Dulmage and Mendelsohn with it),
- * one for undetermined unknowns. Cost: O(edges). Tests: tests/dae/system_test.c. */
+ * one for each set of unknowns that share one equation too few. Cost: O(edges). Tests: tests/dae/system_test.c. */
 #include "dae/inside.h"
 
 enum { SHOWN = 12 };
@@ -30,7 +30,7 @@ static void explain_rows(Build *b, const uint32_t *eqs, const Graph *g, const ui
         }
     }
     Note *note =
-        diag_add(b->diag, E_SINGULAR, b->s->eqs.at[eqs[root]].span, "%u %s for %u %s %s: %s", (unsigned)tail,
+        diag_add(b->diag, E_SINGULAR, b->s->eqs.at[eqs[root]].span, "%u %s for %u %s%s: %s", (unsigned)tail,
                  tail == 1 ? "equation" : "equations", (unsigned)count, count == 1 ? "unknown" : "unknowns",
                  phase, count ? names.at : "nothing in it is unknown");
     for (uint32_t i = 1; i < tail && i < SHOWN; i++)
@@ -38,18 +38,50 @@ static void explain_rows(Build *b, const uint32_t *eqs, const Graph *g, const ui
     diag_hint(b->diag, note, "one of these equations is too many");
 }
 
-static void explain_columns(Build *b, const Graph *g, const uint32_t *unknowns, const uint32_t *row_of,
-                            const char *phase)
+/* The rows of each column. */
+static Graph transpose(const Graph *g, Arena *a)
 {
-    uint32_t shown = 0;
-    for (uint32_t c = 0; c < g->columns && shown < SHOWN; c++) {
-        if (row_of[c] != NONE) continue;
-        const DaeVar *v = &b->s->vars.at[unknowns[c]];
-        Note *note = diag_add(b->diag, E_SINGULAR, v->span, "nothing determines '%s' %s", v->name, phase);
-        diag_hint(b->diag, note,
-                  "an equation is missing here, or among variables connected with it (no ground?)");
-        shown++;
+    uint32_t edges = g->start[g->rows];
+    Graph t = { g->columns, g->rows, NEW_ARRAY(a, uint32_t, g->columns + 2), NEW_ARRAY(a, uint32_t, edges) };
+    for (uint32_t k = 0; k < edges; k++) t.start[g->column[k] + 1]++;
+    for (uint32_t c = 0; c < g->columns; c++) t.start[c + 1] += t.start[c];
+    uint32_t *fill = NEW_ARRAY(a, uint32_t, g->columns + 1);
+    for (uint32_t r = 0; r < g->rows; r++)
+        for (uint32_t k = g->start[r]; k < g->start[r + 1]; k++) {
+            uint32_t c = g->column[k];
+            t.column[t.start[c] + fill[c]++] = r;
+        }
+    return t;
+}
+
+/* Unknowns reached from an unmatched one: any of them could be the one that lacks an equation. */
+static void explain_column(Build *b, const Graph *t, const uint32_t *unknowns, const uint32_t *column_of,
+                           uint32_t root, uint8_t *seen, const char *phase)
+{
+    uint32_t *queue = NEW_ARRAY(b->scratch, uint32_t, t->rows), head = 0, tail = 0;
+    Text names = { .arena = b->scratch };
+    queue[tail++] = root;
+    seen[root] = 1;
+    while (head < tail) {
+        uint32_t c = queue[head++];
+        if (head <= SHOWN)
+            text_printf(&names, "%s'%s'", head > 1 ? ", " : "", b->s->vars.at[unknowns[c]].name);
+        for (uint32_t k = t->start[c]; k < t->start[c + 1]; k++) {
+            uint32_t other = column_of[t->column[k]];
+            if (other == NONE || seen[other]) continue;
+            seen[other] = 1;
+            queue[tail++] = other;
+        }
     }
+    Span span = b->s->vars.at[unknowns[root]].span;
+    Note *note = tail == 1 ? diag_add(b->diag, E_SINGULAR, span, "nothing determines %s%s", names.at, phase)
+                           : diag_add(b->diag, E_SINGULAR, span,
+                                      "%u unknowns, but %u equations for them%s: %s%s", (unsigned)tail,
+                                      (unsigned)tail - 1, phase, names.at, tail > SHOWN ? ", ..." : "");
+    for (uint32_t i = 1; i < tail && i < SHOWN; i++)
+        diag_label(b->diag, note, b->s->vars.at[unknowns[queue[i]]].span, "or this one");
+    diag_hint(b->diag, note,
+              "an equation is missing here (no ground, a connector left open, an input without a value?)");
 }
 
 void dae_explain_singular(Build *b, const uint32_t *eqs, const Graph *g, const uint32_t *unknowns,
@@ -61,5 +93,12 @@ void dae_explain_singular(Build *b, const uint32_t *eqs, const Graph *g, const u
         explain_rows(b, eqs, g, unknowns, row_of, r, phase);
         shown++;
     }
-    explain_columns(b, g, unknowns, row_of, phase);
+    Graph t = transpose(g, b->scratch);
+    uint8_t *seen = NEW_ARRAY(b->scratch, uint8_t, g->columns + 1);
+    shown = 0;
+    for (uint32_t c = 0; c < g->columns && shown < SHOWN; c++) {
+        if (row_of[c] != NONE || seen[c]) continue;
+        explain_column(b, &t, unknowns, column_of, c, seen, phase);
+        shown++;
+    }
 }

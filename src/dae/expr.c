@@ -21,6 +21,18 @@ Sym dae_var(Build *b, VarId flat)
     return alias.is_negated ? sym_one(b->s->pool, SYM_NEG, v) : v;
 }
 
+void dae_give_discrete(Build *b, uint32_t var, Sym value)
+{
+    DaeVar *v = &b->s->vars.at[var];
+    if (v->is_given) {
+        diag_add(b->diag, E_SINGULAR, b->span, "a second equation for '%s'", v->name);
+        b->failed = true;
+    }
+    v->is_given = true;
+    DaeAssign assign = { var, NONE, value };
+    vec_push(b->s->arena, &b->s->discrete, assign);
+}
+
 uint32_t dae_make_discrete(Build *b, const char *kind, Sym value)
 {
     System *s = b->s;
@@ -37,8 +49,7 @@ uint32_t dae_make_discrete(Build *b, const char *kind, Sym value)
                  .binding = NONE,
                  .span = b->span };
     uint32_t var = dae_add_var(s, v);
-    DaeAssign assign = { var, NONE, value };
-    vec_push(s->arena, &s->discrete, assign);
+    dae_give_discrete(b, var, value);
     return var;
 }
 

@@ -378,7 +378,7 @@ static void set_roles(Reducer *r, const uint8_t *is_dummy)
 }
 
 /* Equations that are matched at once need no search: most models are of index one. */
-static void match_first(Reducer *r)
+static void match_first(Reducer *r, uint8_t *is_matched)
 {
     System *s = r->s;
     for (uint32_t i = 0; i < r->b->equations.n; i++) {
@@ -386,8 +386,7 @@ static void match_first(Reducer *r)
         for (uint32_t k = 0; k < g->n; k++) {
             if (!is_highest(s, &g->at[k]) || r->eq_of[g->at[k].var] != NONE) continue;
             r->eq_of[g->at[k].var] = r->b->equations.at[i];
-            r->order[r->b->equations.at[i]] = 0;
-            r->eq_seen[r->b->equations.at[i]] = NONE;
+            is_matched[i] = 1;
             break;
         }
     }
@@ -400,13 +399,11 @@ bool dae_reduce_index(Build *b)
     Reducer r = { .b = b, .s = b->s, .a = a };
     make_room(&r);
     bool ok = is_regular(&r);
-    if (ok) match_first(&r);
     uint32_t n = b->equations.n;
-    for (uint32_t i = 0; i < n && ok; i++) {
-        uint32_t e = b->equations.at[i];
-        if (r.eq_seen[e] == NONE) continue;
-        ok = pantelides(&r, e);
-    }
+    uint8_t *is_matched = NEW_ARRAY(a, uint8_t, n + 1);
+    if (ok) match_first(&r, is_matched);
+    for (uint32_t i = 0; i < n && ok; i++)
+        if (!is_matched[i]) ok = pantelides(&r, b->equations.at[i]);
     uint8_t *is_dummy = NEW_ARRAY(a, uint8_t, b->s->vars.n + 1);
     if (ok && b->s->stats.differentiated) r.values = dae_estimates(b->s, a);
     if (ok) ok = choose_dummies(&r, is_dummy);

@@ -119,9 +119,9 @@ bool dae_initial(Build *b)
         if (is_unknown[v] && s->vars.at[v].is_fixed && !s->vars.at[v].is_unknown_parameter) add_start(&i, v);
     Graph g;
     if (match(&i, 0, &g) < i.eqs.n) {
-        dae_explain_singular(b, i.eqs.at, &g, i.unknowns, i.column_of, i.row_of, "at the start");
+        dae_explain_singular(b, i.eqs.at, &g, i.unknowns, i.column_of, i.row_of, " at the start");
         return false;
     }
     fill_up(&i);
-    return dae_sort(b, i.eqs.at, i.eqs.n, is_unknown, &s->initial, "at the start");
+    return dae_sort(b, i.eqs.at, i.eqs.n, is_unknown, &s->initial, " at the start");
 }

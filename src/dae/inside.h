@@ -96,7 +96,8 @@ void dae_take_check(Build *b, const FlatStmt *s, Sym guard);
 Sym dae_translate(Build *b, ExprId e, bool no_event);
 Sym dae_var(Build *b, VarId flat); /* a variable of the flat model, with the sign of its alias */
 uint32_t dae_make_discrete(Build *b, const char *kind,
-                           Sym value); /* a new discrete variable with its equation */
+                           Sym value);                     /* a new discrete variable with its equation */
+void dae_give_discrete(Build *b, uint32_t var, Sym value); /* the equation of a discrete variable */
 void dae_not_yet(Build *b, const char *what);
 bool dae_reduce_index(Build *b); /* index.c: differentiates, chooses states */
 /* blocks.c: sorts and tears `eqs` for the unknowns (by flag). Explains if that is impossible. `phase` is for messages. */

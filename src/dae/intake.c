@@ -68,19 +68,6 @@ static void take_parameter(Build *b, uint32_t id)
 
 /* ---- equations ---- */
 
-static bool take_discrete(Build *b, ExprId left, ExprId right)
-{
-    System *s = b->s;
-    const FlatExpr *e = &s->flat->exprs.at[left];
-    if (e->kind != X_VAR || s->vars.at[s->alias[e->index].var].role != ROLE_DISCRETE) return false;
-    DaeAlias alias = s->alias[e->index];
-    Sym value = dae_translate(b, right, false);
-    if (alias.is_negated) value = sym_one(s->pool, SYM_NEG, value);
-    DaeAssign assign = { alias.var, NONE, value };
-    vec_push(s->arena, &s->discrete, assign);
-    return true;
-}
-
 typedef struct {
     Sym left, right;
     Span span;
@@ -144,8 +131,16 @@ static void collect(Build *b, const FlatStmt *s, Sym guard, Pairs *out)
     }
 }
 
-/* A discrete variable alone on one side of the pair. */
-static bool pair_is_discrete(Build *b, const Pair *p, DaeAssign *assign)
+/* Whether an expression cannot change between events: a condition, or nothing continuous in it. */
+static bool holds_between_events(Build *b, Sym e)
+{
+    SymOp op = (SymOp)sym_node(b->s->pool, e)->op;
+    if (op == SYM_RELATION || op == SYM_NOT || (op >= SYM_LT && op <= SYM_OR)) return true;
+    return sym_is_fixed(b->s->pool, b->s, e, true);
+}
+
+/* A discrete variable alone on one side of the pair, which no other equation gives yet. */
+static bool pair_is_discrete(Build *b, const Pair *p, bool is_initial, DaeAssign *assign)
 {
     System *s = b->s;
     for (int side = 0; side < 2; side++) {
@@ -154,7 +149,8 @@ static bool pair_is_discrete(Build *b, const Pair *p, DaeAssign *assign)
         if (minus) var = sym_node(s->pool, var)->arg[0];
         if (!sym_is(s->pool, var, SYM_VAR)) continue;
         uint32_t v = sym_node(s->pool, var)->index;
-        if (s->vars.at[v].role != ROLE_DISCRETE) continue;
+        if (s->vars.at[v].role != ROLE_DISCRETE || (s->vars.at[v].is_given && !is_initial)) continue;
+        if (!holds_between_events(b, value)) continue;
         *assign = (DaeAssign){ v, NONE, minus ? sym_one(s->pool, SYM_NEG, value) : value };
         return true;
     }
@@ -167,8 +163,9 @@ static void take_pairs(Build *b, const Pairs *pairs)
     for (uint32_t i = 0; i < pairs->n; i++) {
         const Pair *p = &pairs->at[i];
         DaeAssign assign;
-        if (pair_is_discrete(b, p, &assign)) {
-            vec_push(s->arena, &s->discrete, assign);
+        if (pair_is_discrete(b, p, false, &assign)) {
+            b->span = p->span;
+            dae_give_discrete(b, assign.var, assign.value);
             continue;
         }
         uint32_t eq = dae_add_eq(s, p->left, p->right, p->span);
@@ -182,12 +179,6 @@ static void take_equation(Build *b, StmtId id)
     const FlatStmt *s = &f->stmts.at[id];
     if (b->is_alias_eq[id]) return;
     b->span = s->span;
-    if (s->kind == S_WHEN) {
-        dae_take_statements(b, &id, 1, true);
-        return;
-    }
-    if (s->kind == S_EQUAL && (take_discrete(b, s->left, s->right) || take_discrete(b, s->right, s->left)))
-        return;
     Pairs pairs = { 0 };
     collect(b, s, SYM_ONE, &pairs);
     take_pairs(b, &pairs);
@@ -219,7 +210,7 @@ static void take_initial(Build *b, StmtId id)
         if (left->op == SYM_PRE) {
             assign = (DaeAssign){ left->index, NONE, p->right };
             vec_push(s->arena, &s->discrete_initial, assign);
-        } else if (pair_is_discrete(b, p, &assign)) {
+        } else if (pair_is_discrete(b, p, true, &assign)) {
             vec_push(s->arena, &s->discrete_initial, assign);
         } else {
             uint32_t eq = dae_add_eq(s, p->left, p->right, p->span);
@@ -237,8 +228,9 @@ bool dae_intake(Build *b)
     uint32_t own = s->vars.n;
     for (uint32_t v = 0; v < own; v++)
         if (s->vars.at[v].role <= ROLE_PARAMETER) take_parameter(b, v);
-    for (VarId v = 0; v < f->vars.n; v++) take_binding(b, v);
-    for (uint32_t i = 0; i < f->equations.n; i++) take_equation(b, f->equations.at[i]);
+    for (uint32_t i = 0; i < f->equations.n; i++)
+        if (f->stmts.at[f->equations.at[i]].kind == S_WHEN)
+            dae_take_statements(b, &f->equations.at[i], 1, true);
     for (uint32_t i = 0; i < f->algorithms.n; i++) {
         const FlatAlgorithm *a = &f->algorithms.at[i];
         b->span = a->span;
@@ -247,6 +239,9 @@ bool dae_intake(Build *b)
         else
             dae_take_statements(b, f->ids.at + a->first, a->n, false);
     }
+    for (VarId v = 0; v < f->vars.n; v++) take_binding(b, v);
+    for (uint32_t i = 0; i < f->equations.n; i++)
+        if (f->stmts.at[f->equations.at[i]].kind != S_WHEN) take_equation(b, f->equations.at[i]);
     for (uint32_t i = 0; i < f->initial_equations.n; i++) take_initial(b, f->initial_equations.at[i]);
     return !b->failed;
 }

@@ -3,6 +3,8 @@
  * Tests: tests/gen. */
 #include "gen/inside.h"
 
+#include <float.h>
+
 static IrFun lower_parameters(Lower *l)
 {
     System *s = l->c->s;
@@ -43,6 +45,14 @@ static IrReg live_relation(Lower *l, const DaeRelation *r)
     return ir_one(&l->b, IR_TO_REAL, ir_two(&l->b, op, lower_real(l, r->left), lower_real(l, r->right)));
 }
 
+/* Its sign always says what the relation is: where both sides are equal it is on the relation's own side of zero. */
+static IrReg indicator(Lower *l, const DaeRelation *r)
+{
+    IrReg g = ir_two(&l->b, IR_SUB, lower_real(l, r->left), lower_real(l, r->right));
+    IrReg is_zero = ir_two(&l->b, IR_EQ, g, ir_real(&l->b, 0));
+    return ir_select(&l->b, is_zero, ir_real(&l->b, r->op == SYM_LT ? DBL_MIN : -DBL_MIN), g);
+}
+
 static void lower_relations(Lower *l)
 {
     Compiled *c = l->c;
@@ -56,8 +66,7 @@ static void lower_relations(Lower *l)
     for (uint32_t i = 0; i < s->relations.n; i++) {
         const DaeRelation *r = &s->relations.at[i];
         if (r->is_time) continue;
-        lower_store(l, MEM_INDICATOR, next++,
-                    ir_two(&l->b, IR_SUB, lower_real(l, r->left), lower_real(l, r->right)));
+        lower_store(l, MEM_INDICATOR, next++, indicator(l, r));
     }
     c->indicators = lower_end(l);
     lower_begin(l, "times");

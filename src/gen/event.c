@@ -130,13 +130,13 @@ static EvalStatus find_next_time(Instance *i, double t, EventInfo *info)
 
 /* ---- the two doors ---- */
 
-static EvalStatus iterate(Instance *i, bool is_initial, EventInfo *info)
+static EvalStatus iterate(Instance *i, EventInfo *info)
 {
     bool again = true;
     while (again) {
         bool moved;
         if (++info->iterations > MOST_ROUNDS) return not_settled(i);
-        EvalStatus status = settle(i, is_initial, &moved);
+        EvalStatus status = settle(i, false, &moved);
         if (status == EVAL_OK) status = gen_call(i, i->c->fire);
         if (status != EVAL_OK) return status;
         info->rhs_changed |= moved;
@@ -188,7 +188,7 @@ EvalStatus gen_event(Model *model, double t, double *y, EventInfo *info)
     EvalStatus status = gen_everything(i, false);
     take_pre(i);
     fire_samples(i, t);
-    if (status == EVAL_OK) status = iterate(i, false, info);
+    if (status == EVAL_OK) status = iterate(i, info);
     if (status == EVAL_OK) status = finish(i, t, y, info);
     return status;
 }
@@ -208,7 +208,9 @@ EvalStatus gen_initialise(Model *model, double t, double *y, EventInfo *info)
     take_relations(i);
     if (status == EVAL_OK) status = gen_call(i, c->discrete_initial);
     if (status == EVAL_OK) status = gen_call(i, c->times);
-    if (status == EVAL_OK) status = iterate(i, true, info);
+    bool moved;
+    if (status == EVAL_OK) status = settle(i, true, &moved);
+    take_pre(i);
     i->memory[MEM_MODE][MODE_INITIAL] = 0;
     if (status == EVAL_OK) status = gen_run(i, &c->constants, true);
     if (status != EVAL_OK) return status == EVAL_RETRY ? EVAL_FATAL : status;

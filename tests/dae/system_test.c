@@ -1,0 +1,136 @@
+/* What the passes make of small systems: states, index, blocks, tearing; and how wrong systems are explained. */
+#include "test.h"
+
+#include "dae/dae.h"
+#include "dae/mini.h"
+
+static const struct {
+    const char *text;
+    uint32_t states, index, aliases, torn, largest;
+} shapes[] = {
+    { "Real x; equation der(x) = -x;", 1, 1, 0, 0, 1 },
+    { "Real x, y; equation der(x) = y; 0 = x + y + y^3;", 1, 1, 0, 1, 1 },
+    { "Real x, y, u, v; equation der(x) = u; der(y) = v; x = 2*y; u + v = time;", 1, 2, 0, 1, 4 },
+    /* the circuit of the lecture: source, R, L, C: everything becomes explicit assignments */
+    { "parameter Real R=1, L=1, C=1; Real u0, uR, uL, uC, iR, iL, iC; equation u0 = sin(time); uR = R*iR; "
+      "L*der(iL) = uL; "
+      "C*der(uC) = iC; u0 = uR + uC; iC = iR; uL = u0; ",
+      2, 1, 2, 0, 1 },
+    /* three resistors: a loop of five equations without the alias, torn with one variable */
+    { "parameter Real R1=1, R2=2, R3=3; Real u1, u2, u3, i1, i2, i3, u0, iL; equation u0 = 1; u1 = R1*i1; u2 "
+      "= R2*i2; u3 = "
+      "R3*i3; u2 = u3; i1 = i2 + i3; u0 = u1 + u3; der(iL) = u0;",
+      1, 1, 1, 1, 5 },
+    /* the Cartesian pendulum */
+    { "Real x(start=0.8), y(start=0.6), vx, vy, F; equation der(x) = vx; der(y) = vy; der(vx) = -F*x; "
+      "der(vy) = -F*y - "
+      "9.81; x^2 + y^2 = 1;",
+      2, 3, 0, 3, 5 },
+};
+
+/* Sizes of blocks in this table are those that came out once they were confirmed by hand. */
+static void test_shapes(void)
+{
+    for (size_t i = 0; i < COUNT_OF(shapes); i++) {
+        Mini *m = mini_new(shapes[i].text);
+        System *s = dae_build(m->flat, m->arena, &m->diag);
+        if (!CHECK_ROW(s, shapes[i].text)) {
+            printf("%s\n", mini_errors(m));
+            continue;
+        }
+        bool ok = CHECK_ROW(s->states.n == shapes[i].states, "states") &&
+                  CHECK_ROW(s->stats.index == shapes[i].index, "index");
+        ok &= CHECK_ROW(s->stats.aliases == shapes[i].aliases, "aliases");
+        ok &= CHECK_ROW(s->stats.torn == shapes[i].torn, "torn");
+        ok &= CHECK_ROW(s->stats.largest == shapes[i].largest, "largest");
+        if (!ok) {
+            Text out = { .arena = m->arena };
+            dae_print(s, &out);
+            printf("  in row: %s\n%s", shapes[i].text, out.at);
+        }
+        mini_free(m);
+    }
+}
+
+static const struct {
+    const char *text;
+    Code code;
+    const char *says;
+} wrong[] = {
+    { "Real x, y; equation der(x) = y;", E_SINGULAR, "2 unknowns, but 1 equations for them: 'x', 'y'" },
+    { "Real x, y; equation der(x) = 1;", E_SINGULAR, "nothing determines 'y'" },
+    { "Real x, y; equation x = 1; x = time; y = 2*x;", E_SINGULAR, "2 equations for 1 unknown" },
+    { "Real x, y, z; equation x + y = 1; x - y = 2; 2*x + y = 3; z = z*2 + 1;", E_SINGULAR,
+      "3 equations for 2 unknowns" },
+    { "parameter Real a = b; parameter Real b = a; Real x; equation x = a;", E_LOOP, "depends on itself" },
+    { "Real x(start=1, fixed=true), y(start=2, fixed=true); equation der(x) = -x; y = 2*x;", E_SINGULAR,
+      "at the start" },
+    { "Boolean b; Real x; equation x = if b then 1 else 2;", E_SINGULAR, "nothing determines 'b'" },
+    { "Boolean b, c; equation b = not c; c = b and time > 1;", E_LOOP, "depends on itself" },
+    { "parameter Real p; Real x; equation x = p;", E_NO_VALUE, "has no value" },
+    { "Real x(start=1); equation der(x) = x;", E_START_USED, "start values are used for 1" },
+};
+
+static void test_wrong(void)
+{
+    for (size_t i = 0; i < COUNT_OF(wrong); i++) {
+        Mini *m = mini_new(wrong[i].text);
+        System *s = dae_build(m->flat, m->arena, &m->diag);
+        CHECK_ROW(!s == (m->diag.errors > 0), wrong[i].text);
+        bool found = false;
+        for (uint32_t k = 0; k < m->diag.notes.n; k++)
+            found |= m->diag.notes.at[k]->code == wrong[i].code &&
+                     strstr(m->diag.notes.at[k]->text, wrong[i].says);
+        if (!CHECK_ROW(found, wrong[i].text)) printf("%s\n", mini_errors(m));
+        mini_free(m);
+    }
+}
+
+/* Aliases: the fixed start value counts, signs are followed, and results know them. */
+static void test_alias(void)
+{
+    Mini *m =
+        mini_new("Real a(start=1), b(start=2, fixed=true), c; equation a = -b; b + c = 0; der(a) = -a;");
+    System *s = dae_build(m->flat, m->arena, &m->diag);
+    if (CHECK(s)) {
+        CHECK(s->stats.aliases == 2 && s->states.n == 1);
+        const DaeVar *state = &s->vars.at[s->states.at[0]];
+        CHECK(state->is_fixed);
+        CHECK(s->alias[0].is_negated != s->alias[1].is_negated &&
+              s->alias[0].is_negated == s->alias[2].is_negated);
+    }
+    mini_free(m);
+}
+
+/* stateSelect decides which of two equal candidates becomes the state. */
+static void test_select(void)
+{
+    static const struct {
+        const char *x, *y, *state;
+    } rows[] = { { "prefer", "default", "x" },
+                 { "default", "prefer", "y" },
+                 { "avoid", "default", "y" },
+                 { "always", "prefer", "x" },
+                 { "never", "avoid", "y" } };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        Arena *a = arena_new();
+        Mini *m = mini_new(
+            arena_printf(a,
+                         "Real x(stateSelect=StateSelect.%s), y(stateSelect=StateSelect.%s), u, v; equation "
+                         "der(x) = u; der(y) = v; x = 2*y; u + v = time;",
+                         rows[i].x, rows[i].y));
+        System *s = dae_build(m->flat, m->arena, &m->diag);
+        if (CHECK(s && s->states.n == 1)) CHECK_TEXT(s->vars.at[s->states.at[0]].name, rows[i].state);
+        mini_free(m);
+        arena_free(a);
+    }
+}
+
+int main(void)
+{
+    test_shapes();
+    test_wrong();
+    test_alias();
+    test_select();
+    return test_end();
+}

@@ -1,0 +1,66 @@
+/* Initial values: fixed start values, initial equations, free parameters, guesses, and what is wrong with them. */
+#include "gen/world.h"
+
+static const struct {
+    const char *text, *name;
+    double want;
+} rows[] = {
+    { "Real x(start=3); equation der(x) = -x;", "x", 3 },
+    { "Real x(start=0.1); equation der(x) = 4 - x^2; initial equation der(x) = 0;", "der(x)", 0 },
+    { "Real x(start=1); equation der(x) = 4 - x^2; initial equation der(x) = 0;", "x", 2 },
+    { "Real x(start=-1); equation der(x) = 4 - x^2; initial equation der(x) = 0;", "x", -2 },
+    { "parameter Real p(fixed=false, start=1); Real x(start=2, fixed=true); equation der(x) = p - x^2; "
+      "initial equation "
+      "der(x) = 0;",
+      "p", 4 },
+    { "Real x, y(start=5, fixed=true); equation der(x) = -x; y = 2*x + 1;", "x", 2 },
+    { "Boolean b(start=true), c; Real x(start=0, fixed=true); equation der(x) = 1; c = pre(b); when x > 3 "
+      "then b = false; "
+      "end when;",
+      "c", 1 },
+    { "discrete Real d; Real x(start=0, fixed=true); equation der(x) = d; when x > 3 then d = 2; end when; "
+      "initial "
+      "equation pre(d) = 7;",
+      "d", 7 },
+    { "Real x(start=2, fixed=true), y(start=1); equation der(x) = y; y^2 = x;", "y", 1.4142135623730951 },
+};
+
+static void test_set(void)
+{
+    Run r;
+    if (!CHECK(run_open(
+            &r,
+            "parameter Real a = 2; parameter Real b = 3*a; input Real u; Real x(start=a, fixed=true), y; "
+            "equation der(x) = b; y = x + u;",
+            IR_AUTO)))
+        return;
+    const char *why;
+    Model *m = r.model;
+    CHECK(m->type->set(m, run_find(&r, "a"), 5, &why));
+    CHECK(m->type->set(m, run_find(&r, "u"), 0.5, &why));
+    CHECK(run_start(&r, 0));
+    CHECK_NEAR(run_value(&r, "b"), 15, 0);
+    CHECK_NEAR(run_value(&r, "y"), 5.5, 0);
+    CHECK(!m->type->set(m, run_find(&r, "a"), 6, &why) && why);
+    CHECK(m->type->set(m, run_find(&r, "u"), 1.5, &why));
+    CHECK_NEAR(run_value(&r, "y"), 6.5, 0);
+    Model *other = gen_instance(r.compiled);
+    double y[1];
+    CHECK(other->type->initialise(other, 0, y, &r.info) == EVAL_OK && y[0] == 2);
+    gen_instance_free(other);
+    run_close(&r);
+}
+
+int main(void)
+{
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        Run r;
+        if (!CHECK_ROW(run_open(&r, rows[i].text, IR_AUTO), rows[i].text)) continue;
+        CHECK_ROW(run_start(&r, 0), rows[i].text);
+        if (!CHECK_NEAR(run_value(&r, rows[i].name), rows[i].want, 1e-12))
+            printf("  in row: %s\n", rows[i].text);
+        run_close(&r);
+    }
+    test_set();
+    return test_end();
+}
