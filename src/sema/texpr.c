@@ -15,7 +15,7 @@ Type type_element(const Type *t, uint32_t dims)
 {
     Type element = *t;
     element.rank = (uint8_t)(t->rank - dims);
-    element.sizes = t->sizes + dims;
+    if (dims) element.sizes = t->sizes + dims;
     return element;
 }
 

@@ -67,7 +67,7 @@ static const struct {
       "at the start" },
     { "Boolean b; Real x; equation x = if b then 1 else 2;", E_SINGULAR, "nothing determines 'b'" },
     { "Boolean b, c; equation b = not c; c = b and time > 1;", E_LOOP, "depends on itself" },
-    { "parameter Real p; Real x; equation x = p;", E_NO_VALUE, "has no value" },
+    { "parameter Real p; Real x; equation x = p;", E_PARAMETER_VALUE, "has no value" },
     { "Real x(start=1); equation der(x) = x;", E_START_USED, "start values are used for 1" },
 };
 
