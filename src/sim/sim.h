@@ -60,6 +60,9 @@ typedef struct {
 SimOptions sim_options(double t0, double t_end, double tol);
 /* True for SIM_DONE and SIM_TERMINATED. */
 bool sim_run(Model *model, const SimOptions *options, SimReport *report);
+/* Before a run: gives the settable variables and states that a result holds the values they had there at t. Returns how many were
+ * set; 0 with a reason in `why` if the result has no rows, a value is no number, or the model takes none. */
+size_t sim_start_from(Model *model, const ResultTable *result, double t, char *why, size_t room);
 /* Statistics as lines for people, or as one JSON object. */
 void sim_write_stats(const SimReport *report, bool json, Text *out);
 
