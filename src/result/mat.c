@@ -382,7 +382,7 @@ bool mat_read(ResultTable *table, Str bytes, char *why, size_t room)
     File f = { 0 };
     if (!find_matrices(bytes, &f, &table->truncated, why, room)) return false;
     size_t n = items(&f, NAME);
-    if (n == 0 || items(&f, INFO) != n || width(&f, INFO) < 2) {
+    if (n == 0 || width(&f, NAME) == 0 || items(&f, INFO) != n || width(&f, INFO) < 2) {
         snprintf(why, room, "%zu names, but %zu places of data", n, items(&f, INFO));
         return false;
     }
@@ -390,7 +390,8 @@ bool mat_read(ResultTable *table, Str bytes, char *why, size_t room)
     table->rows = items(&f, DATA_2);
     table->signals = NEW_ARRAY(table->arena, Signal, n);
     for (size_t i = 0; i < n; i++) {
-        Signal *s = i ? &table->signals[i - 1] : &table->time;
+        if (i && entry(&f, INFO, i, 0) > 2.0) continue; /* texts that change in time, of other tools */
+        Signal *s = i ? &table->signals[table->count++] : &table->time;
         s->name = text_item(&f, table->arena, NAME, i);
         s->unit = "";
         s->description = "";
@@ -404,6 +405,5 @@ bool mat_read(ResultTable *table, Str bytes, char *why, size_t room)
             return false;
         }
     }
-    table->count = n - 1;
     return true;
 }
