@@ -87,11 +87,11 @@ static void check_own_steps(void)
 
 static bool wants_x(void *arg, const ModelVariable *variable) { return !strcmp(variable->name, arg); }
 
-static void note_progress(void *arg, double t) { *(double *)arg = t; }
+static void stop_at_progress(void *arg, double t) { *(volatile sig_atomic_t *)arg = t > 0.0; }
 
 static void check_stops(void)
 {
-    volatile sig_atomic_t flag = 1;
+    volatile sig_atomic_t flag = 1, flag_of_progress = 0;
     Instance i;
     SimReport report;
     make_model(&i, &relax, 1, 0, 1.0);
@@ -105,17 +105,23 @@ static void check_stops(void)
           table->rows == 1);
     CHECK(table->count == 1);
     result_free(table);
-    flag = 0;
+    /* a run that would take days ends when its progress is shown, or when its time is over */
     o.t_end = 1e9;
-    o.time_limit = 0.15;
-    double shown = -1.0;
-    o.progress = note_progress;
-    o.progress_arg = &shown;
     o.solver_options.max_step = 1e-3;
     o.points = 1000000000;
+    o.progress = stop_at_progress;
+    o.progress_arg = (void *)&flag_of_progress;
+    o.interrupt = &flag_of_progress;
     table = run_model(&i, &o, &report);
-    CHECK(report.end == SIM_TIME_LIMIT && strstr(report.message, "time limit of 0.15 s"));
-    CHECK(table->rows > 1 && signal_at(&table->time, table->rows - 1) == report.t && shown > 0.0);
+    CHECK(report.end == SIM_INTERRUPTED && report.t > 0.0);
+    CHECK(table->rows > 1 && signal_at(&table->time, table->rows - 1) == report.t);
+    result_free(table);
+    o.interrupt = NULL;
+    o.progress = NULL;
+    o.time_limit = 1e-3;
+    table = run_model(&i, &o, &report);
+    CHECK(report.end == SIM_TIME_LIMIT && strstr(report.message, "time limit of 0.001 s"));
+    CHECK(signal_at(&table->time, table->rows - 1) == report.t);
     result_free(table);
 }
 
