@@ -115,8 +115,8 @@ void text_add_json(Text *text, Str piece);    /* quoted and escaped; bytes that 
 void text_add_real(Text *text, double value); /* shortest form that reads back as the same double */
 #define text_add_literal(text, literal) text_add((text), STR(literal))
 
-/* real.c: the same into `out`, which has REAL_ROOM bytes; terminated. Returns the length. */
-enum { REAL_ROOM = 32 };
+/* real.c: the same into `out`, which has REAL_ROOM bytes, all of which may be written; terminated. Returns the length. */
+enum { REAL_ROOM = 48 };
 size_t real_write(double value, char *out);
 
 size_t utf8_next(Str text, size_t at, uint32_t *code); /* length of the character at `at`; 0 if malformed */

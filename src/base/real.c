@@ -369,48 +369,56 @@ static uint64_t shortest(uint64_t fraction, int biased, int *exponent)
     return s + (middle > 4 * s + 2 || (middle == 4 * s + 2 && (s & 1)));
 }
 
-/* Writes the decimal digits of v, without zeros at the end; *exponent grows by the zeros left out. */
-static int write_digits(uint64_t v, char *out, int *exponent)
+/* Eight digits, zeros in front among them. */
+static void put_eight(char *at, uint32_t v)
 {
     static const char pairs[] =
         "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
         "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
         "8081828384858687888990919293949596979899";
-    char reversed[24], *at = reversed + sizeof reversed;
-    while (v % 100 == 0) v /= 100, *exponent += 2;
-    if (v % 10 == 0) v /= 10, *exponent += 1;
-    while (v >= 100) {
-        uint64_t rest = v / 100;
-        memcpy(at -= 2, pairs + 2 * (v - 100 * rest), 2);
-        v = rest;
-    }
-    if (v >= 10)
-        memcpy(at -= 2, pairs + 2 * v, 2);
-    else
-        *--at = (char)('0' + v);
-    int n = (int)(reversed + sizeof reversed - at);
-    memcpy(out, at, (size_t)n);
-    return n;
+    uint32_t high = v / 10000, low = v % 10000;
+    memcpy(at, pairs + 2 * (high / 100), 2);
+    memcpy(at + 2, pairs + 2 * (high % 100), 2);
+    memcpy(at + 4, pairs + 2 * (low / 100), 2);
+    memcpy(at + 6, pairs + 2 * (low % 100), 2);
+}
+
+/* The digits of v in `room`, without zeros at either end; *exponent grows by the zeros left out behind. Copies of digits
+ * below have a fixed length, which is faster than the right one; so `room` is longer than what is used. */
+enum { DIGITS = 24, DIGITS_COPIED = 20, DIGITS_ROOM = DIGITS + DIGITS_COPIED };
+
+static const char *write_digits(uint64_t v, char *room, int *n, int *exponent)
+{
+    static const uint64_t half = 100000000;
+    uint64_t top = v / (half * half), rest = v % (half * half);
+    int first = top ? 0 : rest >= half ? 8 : 16, last = DIGITS - 1;
+    if (top) put_eight(room, (uint32_t)top);
+    if (first <= 8) put_eight(room + 8, (uint32_t)(rest / half));
+    put_eight(room + 16, (uint32_t)(rest % half));
+    while (room[first] == '0') first++;
+    while (room[last] == '0') last--;
+    *exponent += DIGITS - 1 - last;
+    *n = last - first + 1;
+    return room + first;
 }
 
 /* Digits with a point or zeros; the first digit has the weight 10^point. */
 static char *write_plain(char *out, const char *digits, int n, int point)
 {
     if (point < 0) {
-        *out++ = '0', *out++ = '.';
-        for (int i = point + 1; i < 0; i++) *out++ = '0';
-        memcpy(out, digits, (size_t)n);
+        memcpy(out, "0.000000", 8);
+        out += 1 - point;
+        memcpy(out, digits, DIGITS_COPIED);
         return out + n;
     }
     int whole = point + 1;
+    memcpy(out, digits, DIGITS_COPIED);
     if (n <= whole) {
-        memcpy(out, digits, (size_t)n);
-        memset(out + n, '0', (size_t)(whole - n));
+        for (int i = n; i < whole; i++) out[i] = '0';
         return out + whole;
     }
-    memcpy(out, digits, (size_t)whole);
     out[whole] = '.';
-    memcpy(out + whole + 1, digits + whole, (size_t)(n - whole));
+    memcpy(out + whole + 1, digits + whole, DIGITS_COPIED);
     return out + n + 1;
 }
 
@@ -419,7 +427,7 @@ static char *write_scientific(char *out, const char *digits, int n, int point)
     *out++ = digits[0];
     if (n > 1) {
         *out++ = '.';
-        memcpy(out, digits + 1, (size_t)(n - 1));
+        memcpy(out, digits + 1, DIGITS_COPIED);
         out += n - 1;
     }
     *out++ = 'e';
@@ -434,7 +442,7 @@ static char *write_scientific(char *out, const char *digits, int n, int point)
 size_t real_write(double value, char *out)
 {
     uint64_t bits;
-    char *at = out, digits[24];
+    char *at = out, room[DIGITS_ROOM];
     memcpy(&bits, &value, sizeof bits);
     uint64_t fraction = bits & (((uint64_t)1 << FRACTION_BITS) - 1);
     int biased = (int)(bits >> FRACTION_BITS) & 0x7FF, exponent;
@@ -448,7 +456,9 @@ size_t real_write(double value, char *out)
         *at++ = '0';
     } else {
         uint64_t decimal = shortest(fraction, biased, &exponent);
-        int n = write_digits(decimal, digits, &exponent), point = exponent + n - 1;
+        int n;
+        const char *digits = write_digits(decimal, room, &n, &exponent);
+        int point = exponent + n - 1;
         bool plain = point >= PLAIN_LEAST && point < PLAIN_MOST;
         at = (plain ? write_plain : write_scientific)(at, digits, n, point);
     }

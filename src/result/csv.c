@@ -212,7 +212,7 @@ static bool read_names(ResultTable *table, Reader *r, char *why, size_t room)
         snprintf(why, room, "the first column should be named 'time', not '%.60s'", signals.at[0].name);
         return false;
     }
-    table->time = signals.at[0];
+    table->time.name = signals.at[0].name;
     table->signals = signals.at + 1;
     table->count = signals.n - 1;
     return true;

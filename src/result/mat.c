@@ -298,6 +298,8 @@ typedef struct {
     bool turned; /* binTrans: names are columns, rows of the result are columns */
 } File;
 
+static char character(double code) { return code >= 0.0 && code < 256.0 ? (char)(unsigned char)code : '?'; }
+
 /* Entry (i, j) of a matrix that has an item a row in binNormal. */
 static double entry(const File *f, int which, size_t i, size_t j)
 {
@@ -311,7 +313,7 @@ static char *text_item(const File *f, Arena *arena, int which, size_t i)
 {
     size_t n = width(f, which);
     char *text = arena_alloc(arena, n + 1);
-    for (size_t j = 0; j < n; j++) text[j] = (char)entry(f, which, i, j);
+    for (size_t j = 0; j < n; j++) text[j] = character(entry(f, which, i, j));
     text[n] = 0;
     n = strlen(text);
     while (n && text[n - 1] == ' ') text[--n] = 0;
@@ -335,7 +337,7 @@ static bool find_matrices(Str bytes, File *f, bool *truncated, char *why, size_t
     const Matrix *class_ = &f->m[CLASS];
     char layout[9] = { 0 };
     for (size_t j = 0; class_->rows >= 4 && j < 8 && j < class_->columns; j++)
-        layout[j] = (char)number_at(class_, 3, j);
+        layout[j] = character(number_at(class_, 3, j));
     if (!strncmp(layout, "binNorma", 8)) f->turned = false;
     return true;
 }
@@ -367,11 +369,11 @@ static const char *split_unit(Arena *arena, char *description)
 static bool place_signal(const File *f, const double *const data[2], size_t i, Signal *s)
 {
     double which = entry(f, INFO, i, 0), signed_row = entry(f, INFO, i, 1);
-    size_t row = (size_t)(signed_row < 0 ? -signed_row : signed_row);
     int matrix = which == 1.0 ? 0 : 1;
-    if (!data[matrix] || row == 0 || row > width(f, DATA_1 + matrix)) return false;
+    double row = signed_row < 0 ? -signed_row : signed_row;
+    if (!data[matrix] || !(row >= 1.0 && row <= (double)width(f, DATA_1 + matrix))) return false;
     s->sign = signed_row < 0 ? -1.0 : 1.0;
-    s->at = data[matrix] + row - 1;
+    s->at = data[matrix] + (size_t)row - 1;
     s->kind = matrix ? COLUMN_CONTINUOUS : COLUMN_CONSTANT;
     s->stride = matrix ? width(f, DATA_2) : 0;
     return matrix || items(f, DATA_1) > 0;
@@ -382,7 +384,7 @@ bool mat_read(ResultTable *table, Str bytes, char *why, size_t room)
     File f = { 0 };
     if (!find_matrices(bytes, &f, &table->truncated, why, room)) return false;
     size_t n = items(&f, NAME);
-    if (n == 0 || items(&f, INFO) != n || width(&f, INFO) < 2) {
+    if (n == 0 || width(&f, NAME) == 0 || items(&f, INFO) != n || width(&f, INFO) < 2) {
         snprintf(why, room, "%zu names, but %zu places of data", n, items(&f, INFO));
         return false;
     }
@@ -390,7 +392,8 @@ bool mat_read(ResultTable *table, Str bytes, char *why, size_t room)
     table->rows = items(&f, DATA_2);
     table->signals = NEW_ARRAY(table->arena, Signal, n);
     for (size_t i = 0; i < n; i++) {
-        Signal *s = i ? &table->signals[i - 1] : &table->time;
+        if (i && entry(&f, INFO, i, 0) > 2.0) continue; /* texts that change in time, of other tools */
+        Signal *s = i ? &table->signals[table->count++] : &table->time;
         s->name = text_item(&f, table->arena, NAME, i);
         s->unit = "";
         s->description = "";
@@ -404,6 +407,5 @@ bool mat_read(ResultTable *table, Str bytes, char *why, size_t room)
             return false;
         }
     }
-    table->count = n - 1;
     return true;
 }

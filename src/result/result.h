@@ -77,6 +77,8 @@ ResultTable *result_read(const char *path, char *why, size_t room);
 void result_free(ResultTable *table);                                  /* NULL is fine */
 const Signal *result_find(const ResultTable *table, const char *name); /* "time" too; NULL if there is none */
 const char *result_nearest(const ResultTable *table, const char *name); /* for a hint; may be NULL */
+/* The value at a time, after an event that is there; the first or last one outside of the span. Needs a row. */
+double result_value_at(const ResultTable *table, const Signal *signal, double t);
 /* Whether a name fits a pattern with * for any characters and ? for one. */
 bool result_name_fits(const char *pattern, const char *name);
 

@@ -42,6 +42,7 @@ static ResultTable *table_new(void)
     if (!arena) return NULL;
     ResultTable *table = NEW(arena, ResultTable);
     table->arena = arena;
+    table->time = (Signal){ .name = "time", .unit = "s", .description = "", .sign = 1.0 };
     return table;
 }
 
@@ -119,6 +120,23 @@ const char *result_nearest(const ResultTable *table, const char *name)
     return best;
 }
 
+double result_value_at(const ResultTable *table, const Signal *signal, double t)
+{
+    size_t low = 0,
+           high = table->rows; /* rows below `low` are at or before t, those from `high` on are behind */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (signal_at(&table->time, middle) <= t)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == 0 || low == table->rows) return signal_at(signal, low ? low - 1 : 0);
+    double t0 = signal_at(&table->time, low - 1), t1 = signal_at(&table->time, low),
+           v = signal_at(signal, low - 1);
+    return signal->kind == COLUMN_CONTINUOUS ? v + (signal_at(signal, low) - v) * ((t - t0) / (t1 - t0)) : v;
+}
+
 bool result_name_fits(const char *pattern, const char *name)
 {
     const char *star = NULL, *resume = NULL;
@@ -157,7 +175,6 @@ static bool memory_begin(ResultSink *sink, const Column *columns, size_t n, cons
     m->slots = NEW_ARRAY(arena, int, n + 1);
     m->table->signals = NEW_ARRAY(arena, Signal, n + 1);
     m->table->count = n;
-    m->table->time = (Signal){ .name = "time", .unit = "s", .description = "", .sign = 1.0 };
     (void)values;
     for (size_t i = 0; i < n; i++) {
         m->slots[i] = columns[i].slot;

@@ -104,10 +104,9 @@ static void write_x_axis(const Canvas *c, const Signal *x, Text *out)
     for (int i = 0; i < c->x.n; i++) {
         int n = (int)strlen(c->x.text[i]);
         int place = (int)lround((c->x.at[i] - c->x.low) / (c->x.high - c->x.low) * (c->columns - 1)) - n / 2;
-        if (place < at || place + n > c->columns) {
-            if (place + n <= c->columns || at > c->columns - n) continue;
-            place = c->columns - n;
-        }
+        if (i == 0 && place < 0) place = 0;
+        if (place + n > c->columns) place = c->columns - n;
+        if (place < at + (i > 0)) continue; /* no room */
         text_printf(out, "%*s%s", place - at, "", c->x.text[i]);
         at = place + n;
     }

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <stdio.h>
 
+static const double NEAR_TICK = 5e-3; /* of a step */
+
 bool signal_range(const Signal *s, size_t rows, double *low, double *high)
 {
     bool any = false;
@@ -67,9 +69,10 @@ void ticks_of(double low, double high, int most, bool widen, Ticks *ticks)
     if (most > TICKS_MOST - 2) most = TICKS_MOST - 2;
     double step = round_up(high / most - low / most);
     double first = floor(low / step + 1e-9), last = ceil(high / step - 1e-9);
-    if (!widen) first = ceil(low / step - 1e-9), last = floor(high / step + 1e-9);
-    ticks->low = widen ? first * step : low;
-    ticks->high = widen ? last * step : high;
+    /* data that ends a hair before a tick still gets it */
+    if (!widen) first = ceil(low / step - NEAR_TICK), last = floor(high / step + NEAR_TICK);
+    ticks->low = widen ? first * step : fmin(low, first * step);
+    ticks->high = widen ? last * step : fmax(high, last * step);
     for (double k = first; k <= last && ticks->n < TICKS_MOST; k++) ticks->at[ticks->n++] = k * step;
     write_texts(ticks, step);
 }

@@ -46,7 +46,7 @@ bool choose_is_stiff_now(Model *model, const Solver *solver, double t_end, doubl
 
 /* ---- chatter.c ----------------------------------------------------------------------------------------- */
 
-enum { CHATTER_EVENTS = 100 };
+enum { CHATTER_EVENTS = 1000 };
 
 typedef struct {
     double t[CHATTER_EVENTS];

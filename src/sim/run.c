@@ -111,6 +111,7 @@ static double grid_time(const Run *r, long k)
 static bool write_grid(Run *r, double t, bool inclusive)
 {
     double slack = SAME_TIME * r->span;
+    long before = r->grid_next;
     if (!r->o->sink) return true;
     for (; r->grid_next <= r->grid_count; r->grid_next++) {
         double at = grid_time(r, r->grid_next);
@@ -120,7 +121,7 @@ static bool write_grid(Run *r, double t, bool inclusive)
         if (!write_row(r, at, r->grid_y)) return false;
         r->row_at_t = at == t;
     }
-    spend(r, &r->report->stats.output_s);
+    if (r->grid_next != before) spend(r, &r->report->stats.output_s);
     return true;
 }
 

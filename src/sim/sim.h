@@ -60,6 +60,18 @@ typedef struct {
 SimOptions sim_options(double t0, double t_end, double tol);
 /* True for SIM_DONE and SIM_TERMINATED. */
 bool sim_run(Model *model, const SimOptions *options, SimReport *report);
+/* Takes an option of integrators by name ("max-step", "0.1"). False: `why` says what is wrong, with the nearest name. */
+bool sim_set_option(SimOptions *options, const char *key, const char *value, char *why, size_t room);
+/* Restricts the result to variables whose whole name fits an extended regular expression. The filter lives in the
+ * caller's memory until sim_filter_free. */
+typedef struct {
+    void *compiled;
+} SimFilter;
+bool sim_filter(SimOptions *options, SimFilter *filter, const char *regex, char *why, size_t room);
+void sim_filter_free(SimFilter *filter);
+/* Before a run: gives the settable variables and states that a result holds the values they had there at t. Returns how many were
+ * set; 0 with a reason in `why` if the result has no rows, a value is no number, or the model takes none. */
+size_t sim_start_from(Model *model, const ResultTable *result, double t, char *why, size_t room);
 /* Statistics as lines for people, or as one JSON object. */
 void sim_write_stats(const SimReport *report, bool json, Text *out);
 

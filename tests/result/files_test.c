@@ -81,6 +81,7 @@ static void check_cuts(const char *path, const char *cut)
     fclose(file);
     int wrong = 0, read = 0;
     for (size_t k = 1; k < n; k += n / 97) {
+        unlink(cut);
         file = fopen(cut, "wb");
         fwrite(bytes, 1, k, file);
         fclose(file);
@@ -97,6 +98,34 @@ static void check_cuts(const char *path, const char *cut)
         result_free(table);
     }
     CHECK(wrong == 0 && read > 40);
+}
+
+/* Single bytes changed: the reader gives a table or a reason, and stays inside of the file. */
+static void check_damage(const char *path, const char *damaged)
+{
+    static const char values[] = { 0, 1, 0x7F, (char)0xFF };
+    char why[240];
+    static char bytes[4000];
+    FILE *file = fopen(path, "rb");
+    size_t n = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    int wrong = 0;
+    for (size_t k = 0; k < n && k < 1200; k++) {
+        char kept = bytes[k];
+        bytes[k] = values[k % COUNT_OF(values)];
+        unlink(damaged); /* rewriting a file in place is slow on some systems */
+        file = fopen(damaged, "wb");
+        fwrite(bytes, 1, n, file);
+        fclose(file);
+        bytes[k] = kept;
+        why[0] = 0;
+        ResultTable *table = result_read(damaged, why, sizeof why);
+        for (size_t i = 0; table && i < table->count && table->rows; i++)
+            wrong += signal_at(&table->signals[i], table->rows - 1) == 12345.678;
+        wrong += !table && !*why;
+        result_free(table);
+    }
+    CHECK(wrong == 0);
 }
 
 static const struct {
@@ -135,6 +164,82 @@ static void check_foreign(const char *path)
             if (table->rows)
                 CHECK_ROW(signal_at(&table->signals[0], table->rows - 1) == foreign[i].last, foreign[i].text);
         }
+        result_free(table);
+    }
+}
+
+/* ---- MAT files as other tools write them: either orientation, single precision, the other byte order ---- */
+
+typedef struct {
+    FILE *file;
+    bool normal, single, big;
+} Foreign;
+
+static void put_bytes(const Foreign *f, const void *value, size_t n)
+{
+    const unsigned char *bytes = value;
+    for (size_t i = 0; i < n; i++) fputc(bytes[f->big ? n - 1 - i : i], f->file);
+}
+
+static void put_number(const Foreign *f, int type, double value)
+{
+    float single = (float)value;
+    int32_t whole = (int32_t)value;
+    if (type == 51)
+        fputc((int)value, f->file);
+    else
+        put_bytes(f,
+                  type == 20   ? (void *)&whole
+                  : type == 10 ? (void *)&single
+                               : (void *)&value,
+                  type ? 4 : 8);
+}
+
+/* `items` rows of `width` numbers, or the other way round; the class is never turned. */
+static void put_matrix(const Foreign *f, const char *name, int type, int items, int width,
+                       const double *numbers)
+{
+    bool turned = !f->normal && strcmp(name, "Aclass") != 0;
+    int32_t head[5] = { type + (f->big ? 1000 : 0), turned ? width : items, turned ? items : width, 0,
+                        (int32_t)strlen(name) + 1 };
+    for (int i = 0; i < 5; i++) put_bytes(f, &head[i], 4);
+    fwrite(name, 1, strlen(name) + 1, f->file);
+    for (int k = 0; k < items * width; k++)
+        put_number(f, type, turned ? numbers[k] : numbers[k % items * width + k / items]);
+}
+
+static void put_words(const Foreign *f, const char *name, int items, int width, const char *words)
+{
+    double numbers[64];
+    for (int i = 0; i < items * width; i++) numbers[i] = words[i];
+    put_matrix(f, name, 51, items, width, numbers);
+}
+
+static void check_foreign_mat(const char *path)
+{
+    static const double info[] = { 0, 1, 0, -1, 2, -2, 0, -1, 1, 2, 0, 0, 3, 1, 0, 0 };
+    static const double constants[] = { 0, 7.5, 2, 7.5 }, rows[] = { 0, 1.5, 1, -0.25, 2, 64 };
+    for (int kind = 0; kind < 8; kind++) {
+        char why[240] = "";
+        Foreign f = { fopen(path, "wb"), kind & 1, kind & 2, kind & 4 };
+        put_words(&f, "Aclass", 4, 11,
+                  f.normal ? "Atrajectory1.1                   binNormal  "
+                           : "Atrajectory1.1                   binTrans   ");
+        put_words(&f, "name", 4, 4, "Timex   p   text");
+        put_words(&f, "description", 4, 5, "     a [m]          ");
+        put_matrix(&f, "dataInfo", 20, 4, 4, info);
+        put_matrix(&f, "data_1", f.single ? 10 : 0, 2, 2, constants);
+        put_matrix(&f, "data_2", f.single ? 10 : 0, 3, 2, rows);
+        fclose(f.file);
+        ResultTable *table = result_read(path, why, sizeof why);
+        if (!CHECK_ROW(table != NULL, why)) continue;
+        const Signal *x = result_find(table, "x"), *p = result_find(table, "p");
+        CHECK(table->rows == 3 && table->count == 2 && x && p && !result_find(table, "text"));
+        CHECK(x && signal_at(x, 0) == -1.5 && signal_at(x, 1) == 0.25 && signal_at(x, 2) == -64.0);
+        CHECK(p && signal_at(p, 2) == 7.5 && p->kind == COLUMN_CONSTANT);
+        CHECK(signal_at(result_find(table, "time"), 2) == 2.0);
+        if (x) CHECK_TEXT(x->unit, "m");
+        if (x) CHECK_TEXT(x->description, "a");
         result_free(table);
     }
 }
@@ -209,7 +314,10 @@ int main(void)
     check_round_trip(mat, true);
     check_cuts(csv, cut);
     check_cuts(mat, cut);
+    check_damage(csv, cut);
+    check_damage(mat, cut);
     check_foreign(cut);
+    check_foreign_mat(cut);
     check_unfinished(csv);
     check_unfinished(mat);
     check_tee(csv, mat);

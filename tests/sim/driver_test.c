@@ -87,11 +87,11 @@ static void check_own_steps(void)
 
 static bool wants_x(void *arg, const ModelVariable *variable) { return !strcmp(variable->name, arg); }
 
-static void note_progress(void *arg, double t) { *(double *)arg = t; }
+static void stop_at_progress(void *arg, double t) { *(volatile sig_atomic_t *)arg = t > 0.0; }
 
 static void check_stops(void)
 {
-    volatile sig_atomic_t flag = 1;
+    volatile sig_atomic_t flag = 1, flag_of_progress = 0;
     Instance i;
     SimReport report;
     make_model(&i, &relax, 1, 0, 1.0);
@@ -105,17 +105,23 @@ static void check_stops(void)
           table->rows == 1);
     CHECK(table->count == 1);
     result_free(table);
-    flag = 0;
+    /* a run that would take days ends when its progress is shown, or when its time is over */
     o.t_end = 1e9;
-    o.time_limit = 0.15;
-    double shown = -1.0;
-    o.progress = note_progress;
-    o.progress_arg = &shown;
     o.solver_options.max_step = 1e-3;
     o.points = 1000000000;
+    o.progress = stop_at_progress;
+    o.progress_arg = (void *)&flag_of_progress;
+    o.interrupt = &flag_of_progress;
     table = run_model(&i, &o, &report);
-    CHECK(report.end == SIM_TIME_LIMIT && strstr(report.message, "time limit of 0.15 s"));
-    CHECK(table->rows > 1 && signal_at(&table->time, table->rows - 1) == report.t && shown > 0.0);
+    CHECK(report.end == SIM_INTERRUPTED && report.t > 0.0);
+    CHECK(table->rows > 1 && signal_at(&table->time, table->rows - 1) == report.t);
+    result_free(table);
+    o.interrupt = NULL;
+    o.progress = NULL;
+    o.time_limit = 1e-3;
+    table = run_model(&i, &o, &report);
+    CHECK(report.end == SIM_TIME_LIMIT && strstr(report.message, "time limit of 0.001 s"));
+    CHECK(signal_at(&table->time, table->rows - 1) == report.t);
     result_free(table);
 }
 
@@ -250,8 +256,64 @@ static void check_stats(void)
     arena_free(arena);
 }
 
+static void check_named_options(void)
+{
+    static const struct {
+        const char *key, *value, *why; /* NULL: taken */
+    } given[] = {
+        { "max-step", "0.25", NULL },
+        { "max-steps", "1000", NULL },
+        { "max-order", "3", NULL },
+        { "jacobian", "differences", NULL },
+        { "rtol", "1e-3", NULL },
+        { "max-stp", "1", "did you mean 'max-step'" },
+        { "colour", "red", "there is no option 'colour'" },
+        { "max-step", "-1", "should be a positive number" },
+        { "max-step", "1x", "should be a positive number" },
+        { "max-steps", "1.5", "positive whole number" },
+        { "max-order", "1000", "from 1 to 100" },
+        { "jacobian", "guess", "auto, exact or differences" },
+    };
+    char why[240] = "";
+    SimOptions o = sim_options(0.0, 1.0, 1e-6);
+    for (size_t k = 0; k < COUNT_OF(given); k++) {
+        bool taken = sim_set_option(&o, given[k].key, given[k].value, why, sizeof why);
+        CHECK_ROW(taken == !given[k].why && (taken || strstr(why, given[k].why)), given[k].value);
+    }
+    const SolverOptions *s = &o.solver_options;
+    CHECK(s->max_step == 0.25 && s->max_steps == 1000 && s->max_order == 3 && s->rtol == 1e-3);
+    CHECK(s->jacobian == JACOBIAN_DIFFERENCES);
+}
+
+/* A filter names whole variables. */
+static void check_filter(void)
+{
+    static const struct {
+        const char *regex;
+        size_t count;
+    } filters[] = { { "x", 1 }, { ".*x", 2 }, { "x|v", 2 }, { "[dp]", 2 }, { "none", 0 } };
+    char why[240] = "";
+    SimFilter filter;
+    for (size_t k = 0; k < COUNT_OF(filters); k++) {
+        Instance i;
+        SimReport report;
+        make_model(&i, &relax, 1, 0, 1.0);
+        SimOptions o = sim_options(0.0, 1.0, 1e-6);
+        CHECK(sim_filter(&o, &filter, filters[k].regex, why, sizeof why));
+        ResultTable *table = run_model(&i, &o, &report);
+        CHECK_ROW(table->count == filters[k].count && table->rows == 501, filters[k].regex);
+        result_free(table);
+        sim_filter_free(&filter);
+    }
+    SimOptions o = sim_options(0.0, 1.0, 1e-6);
+    CHECK(!sim_filter(&o, &filter, "(", why, sizeof why) && strstr(why, "'(' is not a regular expression"));
+    CHECK(!o.wants);
+}
+
 int main(void)
 {
+    check_named_options();
+    check_filter();
     check_grids();
     check_own_steps();
     check_stops();

@@ -33,7 +33,7 @@ static const ModelType integrator = { .derivatives = integrate_f,
                                       .initialise = zero_start,
                                       .event = nothing,
                                       .values = common_values,
-                                      .set = set_input };
+                                      .set = set_variable };
 
 static const struct {
     const char *text;
@@ -54,6 +54,38 @@ static const struct {
     { "time,u\n", 0, 0, "no rows" },
     { "time,u\n0,nan\n", 0, 0, "input 'u' is not a finite number in row 1" },
 };
+
+/* What a run left in a result, another can start from; what does not fit is told. */
+static void check_start(const char *path)
+{
+    static const struct {
+        const char *text;
+        double t, p; /* p: what it becomes */
+        size_t count;
+        const char *why;
+    } starts[] = {
+        { "time,p,x\n0,1,0\n2,3,0\n", 0.5, 1.5, 1, "" },
+        { "time,p\n0,1\n2,3\n2,9\n3,9\n", 2.0, 9.0, 1, "" },
+        { "time,p\n0,4\n", 7.0, 4.0, 1, "" },
+        { "time,x\n0,4\n", 0.0, 1.0, 0, "no variable" },
+        { "time,p\n0,inf\n", 0.0, 1.0, 0, "'p' is inf" },
+        { "time,p\n", 0.0, 1.0, 0, "no rows" },
+    };
+    for (size_t k = 0; k < COUNT_OF(starts); k++) {
+        char why[240] = "";
+        FILE *out = fopen(path, "w");
+        fputs(starts[k].text, out);
+        fclose(out);
+        ResultTable *result = result_read(path, why, sizeof why);
+        Instance i;
+        make_model(&i, &integrator, 1, 0, 1.0);
+        CHECK_ROW(sim_start_from(&i.model, result, starts[k].t, why, sizeof why) == starts[k].count,
+                  starts[k].text);
+        CHECK_ROW(i.memory.p == starts[k].p, starts[k].text);
+        if (!starts[k].count) CHECK_ROW(strstr(why, starts[k].why) != NULL, why);
+        result_free(result);
+    }
+}
 
 int main(void)
 {
@@ -90,6 +122,7 @@ int main(void)
         }
         result_free(inputs);
     }
+    check_start(path);
     unlink(path);
     return test_end();
 }

@@ -27,11 +27,13 @@ static inline void count_accepted(Model *model, double t, const double *y)
     memory_of(model)->accepted++;
 }
 
-static inline bool set_input(Model *model, int variable, double value, const char **why)
+/* Inputs, and p. */
+static inline bool set_variable(Model *model, int variable, double value, const char **why)
 {
-    *why = "only inputs can be set";
-    if (!model->shape.variables[variable].is_input) return false;
-    memory_of(model)->u = value;
+    const ModelVariable *v = &model->shape.variables[variable];
+    *why = "only inputs and p can be set";
+    if (!v->is_input && strcmp(v->name, "p") != 0) return false;
+    *(v->is_input ? &memory_of(model)->u : &memory_of(model)->p) = value;
     return true;
 }
 
@@ -52,9 +54,10 @@ static inline EvalStatus common_values(Model *model, double t, const double *y, 
 
 static const ModelVariable common_variables[] = {
     { "x", "m", "", "first state", VARIABLE_REAL, VARIABLE_CONTINUOUS, 0, false, .is_state = true },
-    { "v", "m/s", "", "second state", VARIABLE_REAL, VARIABLE_CONTINUOUS, 1, false, .is_state = true },
+    { "v", "m/s", "", "second state", VARIABLE_REAL, VARIABLE_CONTINUOUS, 1, false, .is_state = true,
+      .is_settable = true },
     { "d", "", "", "", VARIABLE_REAL, VARIABLE_DISCRETE, 2, .negated = false },
-    { "p", "", "", "", VARIABLE_REAL, VARIABLE_PARAMETER, 3, .negated = false },
+    { "p", "", "", "", VARIABLE_REAL, VARIABLE_PARAMETER, 3, .is_settable = true },
     { "u", "", "", "", VARIABLE_REAL, VARIABLE_CONTINUOUS, 4, false, .is_input = true },
     { "minus_x", "m", "", "", VARIABLE_REAL, VARIABLE_CONTINUOUS, 0, .negated = true },
     { "text", "", "", "", VARIABLE_STRING, VARIABLE_DISCRETE, 2, .negated = false },
