@@ -71,13 +71,34 @@ static EvalStatus begin_fixed(Nordsieck *m, int q)
     return EVAL_OK;
 }
 
+/* y' at (t, y) into z[1]; with a mass matrix y is made consistent. */
+static EvalStatus first_derivative(Nordsieck *m)
+{
+    Solver *s = &m->multi.base;
+    if (!m->mass) return solver_f(s, s->core.t, s->y, m->z[1]);
+    if (!consistent_solve(&m->consistent, m->multi.weight)) return EVAL_FATAL;
+    m->state.factored = false;
+    memcpy(m->z[1], s->yp, (size_t)s->n * sizeof(double));
+    return EVAL_OK;
+}
+
+/* A first step of order 1. */
+static double first_step(Nordsieck *m)
+{
+    Solver *s = &m->multi.base;
+    if (!m->mass) return start_step(s, 1, m->z[1], m->multi.weight, m->multi.y_new, m->f);
+    double way = isinf(s->core.t_end) || s->core.t_end == s->core.t ? 1.0 : fabs(s->core.t_end - s->core.t);
+    return fmin(1e-3 * way, 0.5 / fmax(norm_rms(s->n, m->z[1], m->multi.weight), DBL_MIN));
+}
+
 static EvalStatus nordsieck_begin(MultiStep *multi)
 {
     Nordsieck *m = (Nordsieck *)multi;
     Solver *s = &multi->base;
-    EvalStatus status = solver_f(s, s->core.t, s->y, m->z[1]);
-    if (status != EVAL_OK) return status;
     if (!set_weights(m)) return EVAL_FATAL;
+    EvalStatus status = first_derivative(m);
+    if (status != EVAL_OK) return status;
+    if (m->mass && !set_weights(m)) return EVAL_FATAL;
     begin_at_order_one(m);
     m->state.wait = 2;
     m->state.growth = FIRST_GROWTH;
@@ -87,10 +108,10 @@ static EvalStatus nordsieck_begin(MultiStep *multi)
     if (s->options.initial_step > 0.0 && !s->core.restarted)
         multi->state.h = s->options.initial_step * s->core.direction;
     else if (!fixed && !starter_begin(m))
-        multi->state.h = start_step(s, 1, m->z[1], multi->weight, multi->y_new, m->f) * s->core.direction;
+        multi->state.h = first_step(m) * s->core.direction;
     m->state.factored = m->jacobian.have = false;
     stiffness_begin(m);
-    if (fixed) {
+    if (fixed && !m->mass) {
         int q = s->options.max_order > 0 ? most_order(m) : s->type->order;
         if (begin_fixed(m, q) == EVAL_FATAL) return EVAL_FATAL;
     }
@@ -100,8 +121,7 @@ static EvalStatus nordsieck_begin(MultiStep *multi)
 static EvalStatus nordsieck_drop(MultiStep *multi)
 {
     Nordsieck *m = (Nordsieck *)multi;
-    Solver *s = &multi->base;
-    EvalStatus status = solver_f(s, s->core.t, s->y, m->z[1]);
+    EvalStatus status = first_derivative(m);
     begin_at_order_one(m);
     m->state.wait = WAIT_AFTER_DROP;
     return status;
@@ -131,7 +151,7 @@ static TryResult nordsieck_attempt(MultiStep *multi, double h, int q, double *er
     if (result != TRY_OK) return result;
     if (m->choice->switches && m->state.family_next == FAMILY_BDF) multi->flags |= RECORD_STIFF;
     if (!(s->options.fixed_step > 0.0))
-        *error = m->family[m->state.family_next].test[q] * norm_rms(s->n, multi->error, multi->weight);
+        *error = m->family[m->state.family_next].test[q] * corrector_error_norm(m, multi->error);
     return TRY_OK;
 }
 
@@ -143,10 +163,10 @@ static void think_over(Nordsieck *m, double h, int q, double error)
     const NordsieckFamily *family = &m->family[m->state.family];
     double same = step_factor(BIAS_SAME, error, 1.0 / (q + 1)), down = 0.0, up = 0.0;
     if (q > 1)
-        down = step_factor(BIAS_DOWN, family->test_down[q] * norm_rms(n, m->z[q], multi->weight), 1.0 / q);
+        down = step_factor(BIAS_DOWN, family->test_down[q] * corrector_error_norm(m, m->z[q]), 1.0 / q);
     if (q < most_order(m)) {
         for (int i = 0; i < n; i++) m->update[i] = multi->error[i] - m->e_old[i];
-        up = step_factor(BIAS_UP, family->test_up[q] * norm_rms(n, m->update, multi->weight), 1.0 / (q + 2));
+        up = step_factor(BIAS_UP, family->test_up[q] * corrector_error_norm(m, m->update), 1.0 / (q + 2));
     }
     bool held = m->choice->switches && stiffness_hold(m, h, q, &down, &same, &up);
     double best = fmax(same, fmax(down, up));
@@ -208,14 +228,14 @@ static void nordsieck_reject(MultiStep *multi, TryResult result, double h, doubl
             return;
         }
         begin_at_order_one(m);
-        multi->state.h = start_step(s, 1, m->z[1], multi->weight, multi->y_new, m->f) * s->core.direction;
+        multi->state.h = first_step(m) * s->core.direction;
         return;
     }
     if (result == TRY_OK && multi->state.error_failures < 3) {
         factor = step_factor(BIAS_SAME, error, 1.0 / (q + 1));
         if (q > 1) {
             const NordsieckFamily *family = &m->family[m->state.family_next];
-            double size = norm_rms(s->n, m->w[q], multi->weight);
+            double size = corrector_error_norm(m, m->w[q]);
             double down = step_factor(BIAS_DOWN, family->test_down[q] * size, 1.0 / q);
             if (down > factor) {
                 factor = down;
@@ -304,7 +324,7 @@ NORDSIECK_TYPE(solver_adams, "adams", 12, adams, 0,
 NORDSIECK_TYPE(solver_adams_newton, "adams-newton", 12, adams_newton, 0,
                "Adams-Moulton, orders 1 to 12, Nordsieck form, Newton iteration",
                "Nordsieck, Math. Comp. 16 (1962); Gear, Numerical IVPs in ODEs (1971)");
-NORDSIECK_TYPE(solver_bdf, "bdf", 5, bdf, SOLVE_STIFF,
+NORDSIECK_TYPE(solver_bdf, "bdf", 5, bdf, SOLVE_STIFF | SOLVE_MASS,
                "backward differentiation, orders 1 to 5, Nordsieck form",
                "Gear, Numerical IVPs in ODEs (1971); Hindmarsh, ODEPACK (1983)");
 NORDSIECK_TYPE(solver_switching, "switching", 12, switching, SOLVE_STIFF,

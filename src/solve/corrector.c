@@ -5,7 +5,7 @@
  * C_CHANGE (the update is then scaled by 2r/(1+r), r = c_made/c). The rate of convergence is remembered from step to
  * step; iteration stops when rate times the update, in units of the error test, is a small part of the tolerance. When
  * it does not converge with an old Jacobian it starts again with a new one. Always: f at the prediction is
- * evaluated once, however often the iteration starts. Source: Brown, Byrne, Hindmarsh, VODE, 1989.
+ * evaluated once, however often the iteration starts. With a mass matrix, L (w_1 + e) = h f and c L - J. Source: Brown, Byrne, Hindmarsh, VODE, 1989.
  * Tests: tests/solve/multistep_test.c, methods_test.c. */
 #include "solve/inside.h"
 
@@ -29,6 +29,8 @@ bool corrector_setup(Nordsieck *m)
     m->matrix = NEW_ARRAY(s->arena, double, m->jacobian.shape->size + 1);
     m->lu = lu_new(s->arena, m->jacobian.shape, false);
     solver_keep_lu(s, m->lu, &m->state.factored);
+    m->mass = s->model->can & MODEL_MASS;
+    if (m->mass) consistent_setup(s, &m->jacobian, m->lu, &m->consistent);
     return true;
 }
 
@@ -40,6 +42,17 @@ static bool uses_newton(const Nordsieck *m)
 static TryResult try_of(EvalStatus status)
 {
     return status == EVAL_OK ? TRY_OK : status == EVAL_FATAL ? TRY_FATAL : TRY_MODEL;
+}
+
+double corrector_error_norm(Nordsieck *m, const double *v)
+{
+    Solver *s = &m->multi.base;
+    if (!m->mass) return norm_rms(s->n, v, m->multi.weight);
+    memset(m->f, 0, (size_t)s->n * sizeof(double));
+    model_add_mass(s->model, m->state.c_factored, v, m->f);
+    lu_solve(m->lu, m->f);
+    s->stats.solves++;
+    return norm_rms(s->n, m->f, m->multi.weight);
 }
 
 /* What must be made anew before Newton can start: RECORD_JACOBIAN, RECORD_FACTORS. */
@@ -96,7 +109,12 @@ static double newton_update(Nordsieck *m, double h, double l0)
     Solver *s = &m->multi.base;
     double *e = m->multi.error, *y = m->multi.y_new, *u = m->update;
     double ratio = m->state.c_factored * h * l0, scale = 2.0 * ratio / (1.0 + ratio), per_h = 1.0 / h;
-    for (int i = 0; i < s->n; i++) u[i] = m->f[i] - (m->w[1][i] + e[i]) * per_h;
+    for (int i = 0; i < s->n && !m->mass; i++) u[i] = m->f[i] - (m->w[1][i] + e[i]) * per_h;
+    if (m->mass) {
+        for (int i = 0; i < s->n; i++) y[i] = m->w[1][i] + e[i];
+        memcpy(u, m->f, (size_t)s->n * sizeof(double));
+        model_add_mass(s->model, -per_h, y, u);
+    }
     lu_solve(m->lu, u);
     s->stats.solves++;
     s->stats.newton++;

@@ -433,6 +433,22 @@ void nordsieck_of_derivatives(int n, int q, const double *y, double h, double *c
 /* node[i] = y + h times the integral of that polynomial's derivative from 0 to i. */
 void nordsieck_integral(int n, int q, const double *y, double h, double *const *f, int i, double *node);
 
+/* ---- consistent.c: initial values of index-1 DAE ------------------------------------------------------------- */
+
+typedef struct {
+    Solver *s;
+    Jacobian *jacobian;
+    Lu *lu;
+    unsigned char *algebraic;
+    double *r, *d, *first, *y, *yp; /* residual, corrections, trial */
+    double c;
+} Consistent;
+
+void consistent_setup(Solver *s, Jacobian *jacobian, Lu *lu, Consistent *work);
+/* Changes s->yp where the model has derivatives, and s->y where it is algebraic, until F(t, y, y') = 0 to a small part of
+ * the tolerances. False: s->failure is set. The Jacobian is left without a value. */
+bool consistent_solve(Consistent *work, const double *weight);
+
 /* ---- adams_bdf.c, corrector.c, stiffness.c: methods on Nordsieck arrays ------------------------------------- */
 
 enum { FAMILY_ADAMS, FAMILY_BDF };
@@ -453,6 +469,8 @@ typedef struct {
     double *e_old;                /* multi.error is e of the attempt */
     double *f, *f_predicted, *update;
     double *k[6]; /* stages of the starter */
+    Consistent consistent;
+    bool mass; /* L y' = f: the corrector's equation is L (w_1 + e) = h f */
     Jacobian jacobian;
     Lu *lu;
     double *matrix;
@@ -493,6 +511,8 @@ bool starter_reject(Nordsieck *m, TryResult result, double H, double error);
 /* Solves y = w_0 + l_0 e, h f(t + h, y) = w_1 + e for e (multi.error) and y (multi.y_new). */
 TryResult corrector_solve(Nordsieck *m, double h, int order);
 bool corrector_setup(Nordsieck *m);
+/* The weighted size of an error v of y, filtered by the matrix where there is an L (as in dassl.c). */
+double corrector_error_norm(Nordsieck *m, const double *v);
 /* A history begins: nothing is known about stiffness. */
 void stiffness_begin(Nordsieck *m);
 double stiffness_norm(Nordsieck *m);
@@ -503,22 +523,6 @@ void stiffness_note_rate(Nordsieck *m, double h, int order, double rate);
 bool stiffness_hold(Nordsieck *m, double h, int order, double *down, double *same, double *up);
 /* Whether the family changes after this step; then the next step is proposed. */
 bool stiffness_switch(Nordsieck *m, double h, int order, double error);
-
-/* ---- consistent.c: initial values of index-1 DAE ------------------------------------------------------------- */
-
-typedef struct {
-    Solver *s;
-    Jacobian *jacobian;
-    Lu *lu;
-    unsigned char *algebraic;
-    double *r, *d, *first, *y, *yp; /* residual, corrections, trial */
-    double c;
-} Consistent;
-
-void consistent_setup(Solver *s, Jacobian *jacobian, Lu *lu, Consistent *work);
-/* Changes s->yp where the model has derivatives, and s->y where it is algebraic, until F(t, y, y') = 0 to a small part of
- * the tolerances. False: s->failure is set. The Jacobian is left without a value. */
-bool consistent_solve(Consistent *work, const double *weight);
 
 /* ---- rows of registry.c: multistep ---- */
 

@@ -182,7 +182,8 @@ bool starter_begin(Nordsieck *m)
     const SolverOptions *o = &s->options;
     bool newton = m->state.family_next == FAMILY_BDF || m->choice->newton;
     m->state.starter_failures = 0;
-    if (o->starter == STARTER_CLASSIC || (o->max_order > 0 && o->max_order < STARTER_ORDER)) return false;
+    if (m->mass || o->starter == STARTER_CLASSIC || (o->max_order > 0 && o->max_order < STARTER_ORDER))
+        return false;
     if (o->starter == STARTER_AUTO && s->stats.steps == 0) return false;
     /* where Newton iterates, only if the last Jacobian says that an explicit step is stable */
     if (newton && !(m->state.jacobian_norm > 0.0)) return false;
