@@ -1,9 +1,9 @@
-/* chemistry.c: reaction kinetics: Robertson (also as a DAE), OREGO, HIRES, Pollution, E5, the Brusselator with
- * diffusion in one and two dimensions, Medical Akzo Nobel, Chemical Akzo Nobel. Equations as in Hairer and Wanner, Solving ODEs
- * II, and in the IVP test set. */
+/* chemistry.c: reaction kinetics: Robertson (also as a DAE), OREGO, HIRES, Pollution, E5, the Brusselator
+ * with diffusion in one and two dimensions, Medical Akzo Nobel, Chemical Akzo Nobel. Equations as in
+ * Hairer and Wanner, Solving ODEs II, and in the IVP test set. */
 #include "bench/ivp/problems.h"
 
-/* ---- Robertson: three species, rates from 0.04 to 3e7, to t = 4e10 -------------------------------------- */
+/* Robertson: three species, rates from 0.04 to 3e7, to t = 4e10. */
 
 static EvalStatus robertson_f(Model *m, double t, const double *y, double *f)
 {
@@ -60,7 +60,7 @@ const IvpProblem ivp_robertson_dae = { .name = "robertson_dae",
                                                  .jacobian = robertson_jacobian },
                                        .start = robertson_start };
 
-/* ---- OREGO: the Belousov-Zhabotinskii reaction -------------------------------------------------------------- */
+/* OREGO: the Belousov-Zhabotinskii reaction. */
 
 static EvalStatus orego_f(Model *m, double t, const double *y, double *f)
 {
@@ -98,7 +98,7 @@ const IvpProblem ivp_orego = { .name = "orego",
                                .type = { .derivatives = orego_f, .jacobian = orego_jacobian },
                                .start = orego_start };
 
-/* ---- HIRES: growth of plants under light -------------------------------------------------------------------- */
+/* HIRES: growth of plants under light. */
 
 static EvalStatus hires_f(Model *m, double t, const double *y, double *f)
 {
@@ -133,7 +133,7 @@ const IvpProblem ivp_hires = { .name = "hires",
                                .type = { .derivatives = hires_f },
                                .start = hires_start };
 
-/* ---- Pollution: 25 reactions of 20 species in the air -------------------------------------------------------- */
+/* Pollution: 25 reactions of 20 species in the air. */
 
 static const double pollution_rates[] = { 0.35,  26.6,   1.23e4, 8.6e-4, 8.2e-4,  1.5e4,  1.3e-4,
                                           2.4e4, 1.65e4, 9e3,    0.022,  1.2e4,   1.88,   1.63e4,
@@ -197,7 +197,7 @@ const IvpProblem ivp_pollution = { .name = "pollution",
                                    .type = { .derivatives = pollution_f },
                                    .start = pollution_start };
 
-/* ---- E5: pyrolysis, concentrations down to 1e-24, to t = 1e13 ----------------------------------------------- */
+/* E5: pyrolysis, concentrations down to 1e-24, to t = 1e13. */
 
 static EvalStatus e5_f(Model *m, double t, const double *y, double *f)
 {
@@ -222,7 +222,7 @@ const IvpProblem ivp_e5 = { .name = "e5",
                             .type = { .derivatives = e5_f },
                             .start = e5_start };
 
-/* ---- Brusselator with diffusion in one dimension: 500 points, u and v in turn -------------------------------- */
+/* Brusselator with diffusion in one dimension: 500 points, u and v in turn. */
 
 enum { BRUSS_POINTS = 500 };
 
@@ -275,7 +275,7 @@ const IvpProblem ivp_bruss1d = { .name = "bruss1d_500",
                                  .pattern = bruss_pattern,
                                  .start = bruss_start };
 
-/* ---- Brusselator with diffusion in the plane: 32 x 32 points, periodic, a push at t = 1.1 ------------------------- */
+/* Brusselator with diffusion in the plane: 32 x 32 points, periodic, a push at t = 1.1. */
 
 enum { BRUSS2 = 32 };
 
@@ -348,7 +348,7 @@ const IvpProblem ivp_bruss2d = { .name = "bruss2d_32",
                                  .pattern = bruss2_pattern,
                                  .start = bruss2_start };
 
-/* ---- Medical Akzo Nobel: an antibody moves into tissue; the inflow stops at t = 5 ------------------------------ */
+/* Medical Akzo Nobel: an antibody moves into tissue; the inflow stops at t = 5. */
 
 enum { MEDAKZO_POINTS = 200 };
 
@@ -402,7 +402,7 @@ const IvpProblem ivp_medakzo = { .name = "medakzo",
                                  .pattern = medakzo_pattern,
                                  .start = medakzo_start };
 
-/* ---- Chemical Akzo Nobel: a DAE of index 1 --------------------------------------------------------------------- */
+/* Chemical Akzo Nobel: a DAE of index 1. */
 
 static EvalStatus chemakzo_f(Model *m, double t, const double *y, double *f)
 {

@@ -1,8 +1,8 @@
-/* circuits.c: electrical circuits: Van der Pol's oscillator (1e6), the ring modulator, the transistor amplifier (a DAE
- * of index 1 with a singular mass matrix). Equations as in the IVP test set. */
+/* circuits.c: electrical circuits: Van der Pol's oscillator (1e6), the ring modulator, the transistor
+ * amplifier (a DAE of index 1 with a singular mass matrix). Equations as in the IVP test set. */
 #include "bench/ivp/problems.h"
 
-/* ---- Van der Pol, scaled: y2' = ((1 - y1^2) y2 - y1) 1e6 ---------------------------------------------------- */
+/* Van der Pol, scaled: y2' = ((1 - y1^2) y2 - y1) 1e6. */
 
 static EvalStatus vdpol_f(Model *m, double t, const double *y, double *f)
 {
@@ -32,7 +32,7 @@ const IvpProblem ivp_vdpol = { .name = "vdpol",
                                .type = { .derivatives = vdpol_f, .jacobian = vdpol_jacobian },
                                .start = vdpol_start };
 
-/* ---- Ring modulator: 15 equations, oscillations of very different frequency --------------------------------------- */
+/* Ring modulator: 15 equations, oscillations of very different frequency. */
 
 static EvalStatus ringmod_f(Model *m, double t, const double *y, double *f)
 {
@@ -81,7 +81,7 @@ const IvpProblem ivp_ringmod = { .name = "ringmod",
                                  .type = { .derivatives = ringmod_f },
                                  .start = zero_start };
 
-/* ---- Transistor amplifier ------------------------------------------------------------------------------------------- */
+/* Transistor amplifier. */
 
 static double diode(double u) { return 1e-6 * expm1(u / 0.026); }
 

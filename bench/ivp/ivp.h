@@ -1,7 +1,8 @@
 /* ivp.h: the initial value problems that integrators are measured on, each written from its equations.
  *
- * A problem is a row: equations as a ModelType, a shape, initial values, an interval, tolerances in relation, and
- * the solution at the end that two independent methods agree on (docs/methods.md says which). */
+ * A problem is a row: equations as a ModelType, a shape, initial values, an interval, tolerances in
+ * relation, and the solution at the end that two independent methods agree on (docs/methods.md says
+ * which). */
 #ifndef ACAUSAL_BENCH_IVP_H
 #define ACAUSAL_BENCH_IVP_H
 

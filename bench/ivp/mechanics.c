@@ -1,8 +1,8 @@
-/* mechanics.c: Arenstorf's orbit, the Pleiades, Lorenz' equations (short), an elastic beam. Equations as in Hairer, Norsett
- * and Wanner, Solving ODEs I and II. */
+/* mechanics.c: Arenstorf's orbit, the Pleiades, Lorenz' equations (short), an elastic beam. Equations as
+ * in Hairer, Norsett and Wanner, Solving ODEs I and II. */
 #include "bench/ivp/problems.h"
 
-/* ---- Arenstorf's orbit: a satellite between earth and moon, periodic ---------------------------------------------- */
+/* Arenstorf's orbit: a satellite between earth and moon, periodic. */
 
 static EvalStatus arenstorf_f(Model *model, double t, const double *y, double *f)
 {
@@ -32,7 +32,7 @@ const IvpProblem ivp_arenstorf = { .name = "arenstorf",
                                    .type = { .derivatives = arenstorf_f },
                                    .start = arenstorf_start };
 
-/* ---- Pleiades: seven stars in the plane; x, y, x', y' ---------------------------------------------------------------- */
+/* Pleiades: seven stars in the plane; x, y, x', y'. */
 
 enum { STARS = 7 };
 
@@ -77,7 +77,7 @@ const IvpProblem ivp_pleiades = { .name = "pleiades",
                                   .type = { .derivatives = pleiades_f },
                                   .start = pleiades_start };
 
-/* ---- Lorenz, while errors still stay small ----------------------------------------------------------------------------- */
+/* Lorenz, while errors still stay small. */
 
 static EvalStatus lorenz_f(Model *model, double t, const double *y, double *f)
 {
@@ -98,7 +98,7 @@ const IvpProblem ivp_lorenz = { .name = "lorenz",
                                 .type = { .derivatives = lorenz_f },
                                 .start = lorenz_start };
 
-/* ---- Beam: 40 stiff links hanging together, pulled at the free end; angles, then their rates --------------------------- */
+/* Beam: 40 stiff links hanging together, pulled at the free end; angles, then their rates. */
 
 enum { LINKS = 40 };
 

@@ -1,6 +1,7 @@
-/* squeezer.c: Andrews' squeezing mechanism: seven rigid bodies in the plane, driven by a constant torque, as a DAE of index 3.
- * Unknowns: seven angles q, their rates v, their accelerations w, six multipliers: q' = v, v' = w,
- * 0 = M(q) w - f(q, v) + G(q)^T lambda, 0 = g(q). Equations and data as in Hairer and Wanner, Solving ODEs II, VII.7. */
+/* squeezer.c: Andrews' squeezing mechanism: seven rigid bodies in the plane, driven by a constant torque,
+ * as a DAE of index 3. Unknowns: seven angles q, their rates v, their accelerations w, six multipliers: q'
+ * = v, v' = w, 0 = M(q) w - f(q, v) + G(q)^T lambda, 0 = g(q). Equations and data as in Hairer and Wanner,
+ * Solving ODEs II, VII.7. */
 #include "bench/ivp/problems.h"
 
 enum { BODIES = 7, LOOPS = 6 };

@@ -10,8 +10,8 @@ struct Lu {
     bool is_complex;
     int singular_column;
     LuStats stats;
-    double *
-        factors; /* dense: n*n; banded: n*(2 lower + upper + 1); sparse: the values last factored; pairs if complex */
+    /* dense: n*n; banded: n*(2 lower + upper + 1); sparse: the values last factored; pairs if complex */
+    double *factors;
     size_t factor_bytes;
     int *pivots;
     struct Sparse *sparse;

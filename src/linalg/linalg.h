@@ -1,16 +1,17 @@
-/* linalg.h: linear systems for integrators: shapes of matrices (dense, banded, sparse), their LU factors (real and
- * complex), sparsity patterns and the colouring of their columns.
+/* linalg.h: linear systems for integrators: shapes of matrices (dense, banded, sparse), their LU factors
+ * (real and complex), sparsity patterns and the colouring of their columns.
  *
- * Three lifetimes, as in KLU: a MatrixShape and an Lu are made once per problem (analysis), lu_factor runs whenever
- * the values changed, lu_solve very often. Values of a matrix are one plain array in the order of its shape, so
- * that sums like c M - J are one loop over arrays, whatever the shape. Nothing here knows what an integrator is.
- * After creation nothing allocates, but for KLU's numeric object when it has to pivot anew. */
+ * Three lifetimes, as in KLU: a MatrixShape and an Lu are made once per problem (analysis), lu_factor runs
+ * whenever the values changed, lu_solve very often. Values of a matrix are one plain array in the order of
+ * its shape, so that sums like c M - J are one loop over arrays, whatever the shape. Nothing here knows
+ * what an integrator is. After creation nothing allocates, but for KLU's numeric object when it has to
+ * pivot anew. */
 #ifndef ACAUSAL_LINALG_H
 #define ACAUSAL_LINALG_H
 
 #include "base/base.h"
 
-/* ---- pattern.c: sparsity ---------------------------------------------------------------------------- */
+/* ---- pattern.c: sparsity ------------------------------------------------------------------------ */
 
 /* Compressed columns: the rows of column j are row[start[j]] .. row[start[j+1]-1], ascending and distinct. */
 typedef struct {
@@ -35,8 +36,9 @@ int pattern_find(const Pattern *p, int row, int column);
 void pattern_bandwidth(const Pattern *p, int *lower, int *upper);
 bool pattern_valid(const Pattern *p);
 
-/* Columns of one colour have no row in common, so one difference serves all of them (Curtis, Powell, Reid). Greedy in
- * the order of falling column length. Columns of colour c: column[start[c]] .. column[start[c+1]-1]. */
+/* Columns of one colour have no row in common, so one difference serves all of them (Curtis, Powell,
+ * Reid). Greedy in the order of falling column length. Columns of colour c: column[start[c]] ..
+ * column[start[c+1]-1]. */
 typedef struct {
     int count;
     const int *start;
@@ -45,12 +47,13 @@ typedef struct {
 
 Colouring *pattern_colour(Arena *arena, const Pattern *p);
 
-/* ---- shape.c: how the values of a square matrix are stored -------------------------------------------- */
+/* ---- shape.c: how the values of a square matrix are stored -------------------------------------- */
 
 typedef enum { MATRIX_DENSE, MATRIX_BANDED, MATRIX_SPARSE } MatrixKind;
 
-/* DENSE: value (i,j) at j*n + i. BANDED: at j*(lower+upper+1) + upper + i - j. SPARSE: in the pattern's order;
- * the pattern holds the whole diagonal. Complex matrices store pairs (real, imaginary) in the same order. */
+/* DENSE: value (i,j) at j*n + i. BANDED: at j*(lower+upper+1) + upper + i - j. SPARSE: in the pattern's
+ * order; the pattern holds the whole diagonal. Complex matrices store pairs (real, imaginary) in the same
+ * order. */
 typedef struct {
     MatrixKind kind;
     int n;
@@ -60,8 +63,8 @@ typedef struct {
     const int *diagonal;    /* n: places of the diagonal */
 } MatrixShape;
 
-/* Chooses the storage for a matrix with this pattern (NULL: full): dense when small or full, banded when the band
- * is narrow, else sparse. The diagonal is added to the pattern. */
+/* Chooses the storage for a matrix with this pattern (NULL: full): dense when small or full, banded when
+ * the band is narrow, else sparse. The diagonal is added to the pattern. */
 MatrixShape *matrix_shape(Arena *arena, int n, const Pattern *pattern);
 /* The same with the kind given; DENSE takes any pattern. */
 MatrixShape *matrix_shape_as(Arena *arena, MatrixKind kind, int n, const Pattern *pattern);
@@ -74,7 +77,7 @@ void matrix_times(const MatrixShape *shape, const double *values, const double *
 double matrix_column_norm(const MatrixShape *shape, const double *values, int j);
 double matrix_norm(const MatrixShape *shape, const double *values);
 
-/* ---- lu.c (dense.c, sparse.c): factors ------------------------------------------------------------------ */
+/* ---- lu.c (dense.c, sparse.c): factors ---------------------------------------------------------- */
 
 typedef enum { LU_OK, LU_SINGULAR, LU_NO_MEMORY } LuStatus;
 typedef struct Lu Lu;
@@ -88,8 +91,8 @@ typedef struct {
 /* Analyses. The Lu lives in the arena, but KLU's memory does not: lu_free gives that back. */
 Lu *lu_new(Arena *arena, const MatrixShape *shape, bool is_complex);
 void lu_free(Lu *lu);
-/* Factors the matrix with these values (pairs if complex). The values are not kept, but for sparse ones (for save).
- * On LU_SINGULAR the factors must not be used; lu_singular_column names a column to blame. */
+/* Factors the matrix with these values (pairs if complex). The values are not kept, but for sparse ones
+ * (for save). On LU_SINGULAR the factors must not be used; lu_singular_column names a column to blame. */
 LuStatus lu_factor(Lu *lu, const double *values);
 int lu_singular_column(const Lu *lu);
 /* Solves in place. Complex: b holds n pairs. */

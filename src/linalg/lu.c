@@ -1,8 +1,8 @@
 /* lu.c: the table of factorisations, and what all of them share.
  *
- * In: a shape, then values. Out: solutions. Which code serves a shape is chosen once in lu_new: own loops for
- * small dense matrices (a call of LAPACK costs more than their arithmetic), LAPACK for large dense and banded ones,
- * KLU for sparse ones. Tests: tests/linalg/linalg_test.c. */
+ * In: a shape, then values. Out: solutions. Which code serves a shape is chosen once in lu_new: own loops
+ * for small dense matrices (a call of LAPACK costs more than their arithmetic), LAPACK for large dense and
+ * banded ones, KLU for sparse ones. Tests: tests/linalg/linalg_test.c. */
 #include "linalg/inside.h"
 
 enum { TINY_LIMIT = 40, TINY_COMPLEX_LIMIT = 32 };

@@ -1,9 +1,9 @@
 /* pattern.c: sparsity patterns in compressed columns, and the colouring of columns.
  *
- * In: entries in any order, or patterns. Out: patterns with ascending distinct rows; groups of columns that share no
- * row. How: two counting sorts (by row, then by column, which is stable) make the order; colouring is greedy over
- * columns of falling length with a row-marking array. Cost: linear in entries; colouring O(sum over columns of the
- * lengths of the rows they touch). Tests: tests/linalg/linalg_test.c. */
+ * In: entries in any order, or patterns. Out: patterns with ascending distinct rows; groups of columns
+ * that share no row. How: two counting sorts (by row, then by column, which is stable) make the order;
+ * colouring is greedy over columns of falling length with a row-marking array. Cost: linear in entries;
+ * colouring O(sum over columns of the lengths of the rows they touch). Tests: tests/linalg/linalg_test.c. */
 #include "linalg/linalg.h"
 
 /* Here n is a sum of ints, so the products fit. */

@@ -1,12 +1,14 @@
-/* model.h: `Model`, the one interface of everything that can be simulated: compiled Modelica, FMUs, and problems
- * written by hand in C.
+/* model.h: `Model`, the one interface of everything that can be simulated: compiled Modelica, FMUs, and
+ * problems written by hand in C.
  *
- * A model has n unknowns y: states x and, in implicit forms, algebraic variables z. It offers one or both of
+ * A model has n unknowns y: states x and, in implicit forms, algebraic variables z. It offers one or both
+ * of
  *     L y' = f(t, y)       L constant, the identity if not given; rows of zeros make algebraic equations
  *     0 = F(t, y, y')
- * Inputs u and parameters p belong to the instance, so that every map below is a function of what is passed.
- * f is pure: between two calls of `accepted` it gives the same values for the same arguments, rejected trials leave
- * no trace. The mask `can` says which functions may be called; a ModelType leaves NULL what it does not have. */
+ * Inputs u and parameters p belong to the instance, so that every map below is a function of what is
+ * passed. f is pure: between two calls of `accepted` it gives the same values for the same arguments,
+ * rejected trials leave no trace. The mask `can` says which functions may be called; a ModelType leaves
+ * NULL what it does not have. */
 #ifndef ACAUSAL_MODEL_H
 #define ACAUSAL_MODEL_H
 
@@ -49,8 +51,8 @@ typedef struct {
     const signed char *directions; /* indicators: -1 only falling, +1 only rising, 0 both; default: 0 */
 } ModelShape;
 
-/* Values of Jacobians are written in the order of `order`, the storage of the caller; matrix_place finds entries, and
- * a model with a pattern may precompute its places. The array comes cleared. */
+/* Values of Jacobians are written in the order of `order`, the storage of the caller; matrix_place finds
+ * entries, and a model with a pattern may precompute its places. The array comes cleared. */
 typedef struct ModelType {
     EvalStatus (*derivatives)(Model *model, double t, const double *y, double *f);
     EvalStatus (*residual)(Model *model, double t, const double *y, const double *yp, double *r);
@@ -70,7 +72,8 @@ struct Model {
     void *data;
 };
 
-/* Fills `can` from what type and shape offer. Returns false, and says why in *why, if they contradict each other. */
+/* Fills `can` from what type and shape offer. Returns false, and says why in *why, if they contradict each
+ * other. */
 bool model_init(Model *model, const ModelType *type, const ModelShape *shape, void *data, const char **why);
 
 /* F(t, y, y'), whichever form the model has: L y' - f where it has no residual. */

@@ -1,13 +1,14 @@
 /* auto.c: the default: chooses methods for a model, and changes between them as it goes.
  *
- * In: any model. Out: steps of whichever method suits. How: algebraic equations and residuals are for `radau` (`rodas`, for few unknowns and very
- * rough tolerances, wherever `radau` is said here); ordinary
- * equations begin with an explicit method (`dopri5` for rough tolerances, `dop853` else), which watches whether stability
- * rather than accuracy limits its steps; after some such steps `radau` takes over, and hands back when |h| ||J|| has been
- * small for long. Each change makes the next one harder, so a run does not swing. Always: dense output of the last
- * step comes from the method that took it; a change happens when the next step begins, with the step size kept. The two
- * methods are complete solvers; their state is part of this one's for save and restore. Cost: a few operations a
- * component and step. Tests: tests/solve/methods_test.c, auto_test.c. */
+ * In: any model. Out: steps of whichever method suits. How: algebraic equations and residuals are for
+ * `radau` (`rodas`, for few unknowns and very rough tolerances, wherever `radau` is said here); ordinary
+ * equations begin with an explicit method (`dopri5` for rough tolerances, `dop853` else), which watches
+ * whether stability rather than accuracy limits its steps; after some such steps `radau` takes over, and
+ * hands back when |h| ||J|| has been small for long. Each change makes the next one harder, so a run does
+ * not swing. Always: dense output of the last step comes from the method that took it; a change happens
+ * when the next step begins, with the step size kept. The two methods are complete solvers; their state is
+ * part of this one's for save and restore. Cost: a few operations a component and step. Tests:
+ * tests/solve/methods_test.c, auto_test.c. */
 #include "solve/inside.h"
 
 #include <stdio.h>

@@ -1,11 +1,12 @@
 /* collocation.c: coefficients of collocation methods of any number of stages: Radau IIA and Gauss.
  *
- * In: family and stages. Out: nodes, A^-1, the transformation that makes A^-1 block diagonal, weights of the result and
- * of the embedded error formula. How: nodes are roots of P_s - P_(s-1) (Radau IIA) or P_s (Gauss), P Legendre's
- * polynomials, bracketed and bisected; A_ij integrates Lagrange's polynomials; eigenvalues of A^-1 are the roots of
- * the denominator of the Pade approximation that is the stability function (Durand and Kerner); eigenvectors come from
- * inverse iteration. All in extended precision, once when a solver is made. Source: Hairer and Wanner, Solving ODEs II, IV.5,
- * IV.8. Tests: tests/solve/collocation_test.c. */
+ * In: family and stages. Out: nodes, A^-1, the transformation that makes A^-1 block diagonal, weights of
+ * the result and of the embedded error formula. How: nodes are roots of P_s - P_(s-1) (Radau IIA) or P_s
+ * (Gauss), P Legendre's polynomials, bracketed and bisected; A_ij integrates Lagrange's polynomials;
+ * eigenvalues of A^-1 are the roots of the denominator of the Pade approximation that is the stability
+ * function (Durand and Kerner); eigenvectors come from inverse iteration. All in extended precision, once
+ * when a solver is made. Source: Hairer and Wanner, Solving ODEs II, IV.5, IV.8. Tests:
+ * tests/solve/collocation_test.c. */
 #include "solve/inside.h"
 
 #include <complex.h>
@@ -26,7 +27,8 @@ static Real node_polynomial(CollocationFamily family, int s, Real x)
     return family == COLLOCATION_GAUSS ? now : now - before;
 }
 
-/* Roots in (-1, 1), mapped to (0, 1); the root 1 of Radau's polynomial is divided out by not looking there. */
+/* Roots in (-1, 1), mapped to (0, 1); the root 1 of Radau's polynomial is divided out by not looking
+ * there. */
 static void find_nodes(CollocationFamily family, int s, Real *c)
 {
     enum { PIECES = 200 };

@@ -1,18 +1,19 @@
 /* consistent_mass.c: consistent initial values for L y' = f(t, y) with singular L, index 1.
  *
- * In: y at the start. Out: y whose algebraic equations hold, its dynamic part unchanged to rounding. How: Newton steps
- * d = (L/h - J)^-1 f(t, y) of an implicit Euler step with a tiny h that does not move the time: where L acts the update is
- * h y', far below the tolerance, elsewhere it is Newton's for the algebraic equations, whatever the form of L. Always: values
- * that are consistent within the tolerance stay as they are, bit for bit. Cost: one Jacobian, one factorisation, few
- * evaluations. Tests: tests/solve/dae_test.c. */
+ * In: y at the start. Out: y whose algebraic equations hold, its dynamic part unchanged to rounding. How:
+ * Newton steps d = (L/h - J)^-1 f(t, y) of an implicit Euler step with a tiny h that does not move the
+ * time: where L acts the update is h y', far below the tolerance, elsewhere it is Newton's for the
+ * algebraic equations, whatever the form of L. Always: values that are consistent within the tolerance
+ * stay as they are, bit for bit. Cost: one Jacobian, one factorisation, few evaluations. Tests:
+ * tests/solve/dae_test.c. */
 #include "solve/inside.h"
 
 enum { MOST_ROUNDS = 20 };
 static const double SWALLOW = 1e-12;
 static const double CLOSE_ENOUGH = 1e-3; /* of the tolerance */
 
-/* So small that dynamic unknowns, whose rate is at most |f| over the least entry of L, do not move by what counts; but
- * not so small that L/h would swallow J where the rows of L depend on each other. */
+/* So small that dynamic unknowns, whose rate is at most |f| over the least entry of L, do not move by what
+ * counts; but not so small that L/h would swallow J where the rows of L depend on each other. */
 static double tiny_step(const Solver *s, const Jacobian *jac, const double *f, const double *w)
 {
     double least = INFINITY, most = matrix_norm(jac->shape, jac->mass),

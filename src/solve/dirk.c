@@ -1,12 +1,14 @@
 /* dirk.c: diagonally implicit Runge-Kutta methods, each a tableau (dirk_tables.c).
  *
- * In: y' = f(t, y) and a stiffly accurate tableau with one gamma. Out: steps with error control, dense output by Hermite's
- * quintic over two steps (cubic in the first). How: stage i solves z = h sum_j<i a_ij k_j + h gamma f(t + c_i h, y + z) by simplified Newton iterations with one
- * factored matrix 1/(h gamma) - J for all stages; k_i = (z - psi)/(h gamma) afterwards, which is not spoiled by stiff
- * components as f would be. A stage starts from the slopes of the two nearest stages, continued in c. The embedded error is
- * filtered by the same matrix where its formula is not damped for stiff components. Always: the last stage is the result,
- * its k the slope there, which is the first slope of the next step. Cost: stages x iterations evaluations and solves. Source: Hairer and Wanner, Solving ODEs II, IV.6;
- * Kennedy and Carpenter, Appl. Num. Math. 44 (2003); Hosea and Shampine, Appl. Num. Math. 20 (1996). Tests:
+ * In: y' = f(t, y) and a stiffly accurate tableau with one gamma. Out: steps with error control, dense
+ * output by Hermite's quintic over two steps (cubic in the first). How: stage i solves z = h sum_j<i a_ij
+ * k_j + h gamma f(t + c_i h, y + z) by simplified Newton iterations with one factored matrix 1/(h gamma) -
+ * J for all stages; k_i = (z - psi)/(h gamma) afterwards, which is not spoiled by stiff components as f
+ * would be. A stage starts from the slopes of the two nearest stages, continued in c. The embedded error
+ * is filtered by the same matrix where its formula is not damped for stiff components. Always: the last
+ * stage is the result, its k the slope there, which is the first slope of the next step. Cost: stages x
+ * iterations evaluations and solves. Source: Hairer and Wanner, Solving ODEs II, IV.6; Kennedy and
+ * Carpenter, Appl. Num. Math. 44 (2003); Hosea and Shampine, Appl. Num. Math. 20 (1996). Tests:
  * tests/solve/dirk_test.c, methods_test.c. */
 #include "solve/inside.h"
 
@@ -150,7 +152,8 @@ static TryResult solve_stages(Dirk *d, double h, const StepRecord *record)
     return result;
 }
 
-/* h sum (b_i - b^_i) k_i, and where the embedded formula is not damped at infinity, (I - h gamma J)^-1 of it. */
+/* h sum (b_i - b^_i) k_i, and where the embedded formula is not damped at infinity, (I - h gamma J)^-1 of
+ * it. */
 static double error_norm(Dirk *d, double h)
 {
     OneStep *one = &d->one;

@@ -1,5 +1,5 @@
-/* dirk_tables.c: coefficients of diagonally implicit methods, as data. Each is verified against its order conditions by
- * tests/solve/dirk_test.c. The meaning of the fields is in inside.h. */
+/* dirk_tables.c: coefficients of diagonally implicit methods, as data. Each is verified against its order
+ * conditions by tests/solve/dirk_test.c. The meaning of the fields is in inside.h. */
 #include "solve/inside.h"
 
 /* TR-BDF2: the trapezoidal rule over g = 2 - sqrt(2) of the step, then BDF2; embedded formula of order 3. */

@@ -1,9 +1,9 @@
 /* hermite.c: dense output from values and slopes at the ends of steps.
  *
- * In: y and y' at both ends of each accepted step. Out: the quintic through the ends of this step and the start of the
- * one before, as the cubic of this step plus x^2 (1-x)^2 (bend + x twist); only the cubic in the first step, and where
- * the steps differ so much that rounding would speak. Where second derivatives are known, the quintic through them
- * instead. Cost: O(n) a step. Tests: tests/solve/methods_test.c. */
+ * In: y and y' at both ends of each accepted step. Out: the quintic through the ends of this step and the
+ * start of the one before, as the cubic of this step plus x^2 (1-x)^2 (bend + x twist); only the cubic in
+ * the first step, and where the steps differ so much that rounding would speak. Where second derivatives
+ * are known, the quintic through them instead. Cost: O(n) a step. Tests: tests/solve/methods_test.c. */
 #include "solve/inside.h"
 
 static const double LEAST_RATIO = 0.2, MOST_RATIO = 5.0; /* of steps that share a quintic */

@@ -1,11 +1,11 @@
-/* increment.c: increments of difference quotients. A rule is a pure function; the table of named rules belongs to the
- * Jacobian issue.
+/* increment.c: increments of difference quotients. A rule is a pure function; the table of named rules
+ * belongs to the Jacobian issue.
  *
- * The default takes the power of two nearest below sqrt(u) max(|y|, floor), with the sign of y. The floor is a part of
- * |y| + atol/rtol, the size below which tolerances call a component small (or of its nominal value, where rtol is 0): an
- * increment much below it would drown in the noise of f. Then y + delta has the exponent of y or the next one, delta is a
- * multiple of the spacing there unless y is far below the floor, and delta = (y + delta) - y holds exactly. Tests:
- * tests/solve/doors_test.c. */
+ * The default takes the power of two nearest below sqrt(u) max(|y|, floor), with the sign of y. The floor
+ * is a part of |y| + atol/rtol, the size below which tolerances call a component small (or of its nominal
+ * value, where rtol is 0): an increment much below it would drown in the noise of f. Then y + delta has
+ * the exponent of y or the next one, delta is a multiple of the spacing there unless y is far below the
+ * floor, and delta = (y + delta) - y holds exactly. Tests: tests/solve/doors_test.c. */
 #include "solve/inside.h"
 
 static const double FLOOR_SHARE = 1e-2;

@@ -1,11 +1,11 @@
-/* inside.h: what integrators are made of: the common part of a Solver, norms, step control, Newton's rate, Jacobians,
- * the driver of one-step methods, roots. Each is here once; a method brings its formulas only.
+/* inside.h: what integrators are made of: the common part of a Solver, norms, step control, Newton's rate,
+ * Jacobians, the driver of one-step methods, roots. Each is here once; a method brings its formulas only.
  *
- * To write a method: a struct that begins with `Solver base` (or `OneStep one`), a row in registry.c, and the five
- * functions of SolverType. In setup allocate from s->arena and name everything that must survive save and
- * restore with solver_keep / solver_keep_lu: all that changes from step to step, scalars included (put them in one
- * sub-struct). Evaluate through solver_f and solver_residual, which count and turn NaN into EVAL_RETRY. Report
- * failures with solver_fail. When a step is accepted call solver_accept. */
+ * To write a method: a struct that begins with `Solver base` (or `OneStep one`), a row in registry.c, and
+ * the five functions of SolverType. In setup allocate from s->arena and name everything that must survive
+ * save and restore with solver_keep / solver_keep_lu: all that changes from step to step, scalars included
+ * (put them in one sub-struct). Evaluate through solver_f and solver_residual, which count and turn NaN
+ * into EVAL_RETRY. Report failures with solver_fail. When a step is accepted call solver_accept. */
 #ifndef ACAUSAL_SOLVE_INSIDE_H
 #define ACAUSAL_SOLVE_INSIDE_H
 
@@ -23,7 +23,7 @@ typedef struct {
     const bool *factored; /* false: nothing to save yet */
 } KeptSpan;
 
-/* ---- roots.c ------------------------------------------------------------------------------------------ */
+/* ---- roots.c ------------------------------------------------------------------------------------ */
 
 typedef struct {
     int m;
@@ -38,7 +38,7 @@ typedef struct {
     } at;
 } Roots;
 
-/* ---- the common part of every integrator ----------------------------------------------------------------- */
+/* ---- the common part of every integrator -------------------------------------------------------- */
 
 struct Solver {
     const SolverType *type;
@@ -89,7 +89,7 @@ double solver_least_step(const Solver *s);
 /* Counts an attempt; false (failure set) when there were too many. */
 bool solver_count_attempt(Solver *s, double h);
 
-/* ---- norm.c ------------------------------------------------------------------------------------------- */
+/* ---- norm.c ------------------------------------------------------------------------------------- */
 
 /* w[i] = 1 / (rtol |y[i]| + atol[i]). False, and s->failure set, when a weight is not finite. */
 bool solver_weights(Solver *s, const double *y, double *w);
@@ -101,14 +101,14 @@ int norm_worst(int n, const double *v, const double *w);
 bool vector_is_finite(int n, const double *v);
 int vector_first_bad(int n, const double *v); /* -1 if all are finite */
 
-/* ---- control.c ---------------------------------------------------------------------------------------- */
+/* ---- control.c ---------------------------------------------------------------------------------- */
 
-/* Step size control. With k the order of the error estimate plus one and e the weighted error norm (accepted if
- * e <= 1), the factor for the next step is
+/* Step size control. With k the order of the error estimate plus one and e the weighted error norm
+ * (accepted if e <= 1), the factor for the next step is
  *   CONTROL_INTEGRAL    safety e^(-1/k)
- *   CONTROL_PI          safety e^(-0.7/k + beta 0.75...) : e^(-(1/k - 0.75 beta)) e_old^beta      (Gustafsson; Hairer)
- *   CONTROL_PREDICTIVE  min of integral and safety h/h_old (e_old/e^2)^(1/k)                        (Gustafsson)
- *   CONTROL_FILTER      e^(-b1/k) e_old^(-b2/k) (h/h_old)^(-a)  with b1 = b2 = a = 1/4: H211b         (Soederlind)
+ *   CONTROL_PI          safety e^(-(1/k - 0.75 beta)) e_old^beta                      (Gustafsson, Hairer)
+ *   CONTROL_PREDICTIVE  min of integral and safety h/h_old (e_old/e^2)^(1/k)          (Gustafsson)
+ *   CONTROL_FILTER      e^(-1/4k) e_old^(-1/4k) (h/h_old)^(-1/4): H211b               (Soederlind)
  * held in [least, most], and set to 1 between hold_low and hold_high to save factorisations. */
 typedef enum { CONTROL_INTEGRAL, CONTROL_PI, CONTROL_PREDICTIVE, CONTROL_FILTER } ControlKind;
 
@@ -123,24 +123,24 @@ typedef struct {
     bool has_history, after_reject;
 } Control;
 
-/* The next step size after an accepted step of size h; `safety` replaces the controller's own (Newton's work may
- * lower it) if it is > 0. */
+/* The next step size after an accepted step of size h; `safety` replaces the controller's own (Newton's
+ * work may lower it) if it is > 0. */
 double control_accepted(Control *c, double h, double error, double safety);
 double control_rejected(Control *c, double h, double error, double safety);
 void control_restart(Control *c);
 
-/* ---- start.c ------------------------------------------------------------------------------------------ */
+/* ---- start.c ------------------------------------------------------------------------------------ */
 
-/* A first step for a method of this order: f0 = f(t, y), weights as above. Two vectors of scratch. Positive; at most
- * the way to t_end. One evaluation of f. Hairer, Norsett, Wanner, II.4. */
+/* A first step for a method of this order: f0 = f(t, y), weights as above. Two vectors of scratch.
+ * Positive; at most the way to t_end. One evaluation of f. Hairer, Norsett, Wanner, II.4. */
 double start_step(Solver *s, int order, const double *f0, const double *w, double *scratch1,
                   double *scratch2);
 
-/* ---- newton.c ----------------------------------------------------------------------------------------- */
+/* ---- newton.c ----------------------------------------------------------------------------------- */
 
-/* Watches the norms of successive Newton updates d_1, d_2, ...: theta = d_m / d_(m-1); converged when
- * eta d_m <= kappa with eta = theta / (1 - theta); given up when theta >= 1 or when d_m theta^(left)/(1 - theta) >
- * kappa says that the iterations left will not do. */
+/* Watches the norms of successive Newton updates d_1, d_2, ...: theta = d_m / d_(m-1); converged when eta
+ * d_m <= kappa with eta = theta / (1 - theta); given up when theta >= 1 or when d_m theta^(left)/(1 -
+ * theta) > kappa says that the iterations left will not do. */
 typedef enum { NEWTON_GO_ON, NEWTON_DONE, NEWTON_SLOW, NEWTON_DIVERGES } NewtonVerdict;
 
 typedef struct {
@@ -157,16 +157,18 @@ typedef struct {
 void newton_start(Newton *newton);
 NewtonVerdict newton_watch(Newton *newton, double norm);
 
-/* With fixed steps there are no tolerances: Newton goes nearly to rounding, in weights 1/(FIXED_RTOL (|y| + 1)). */
+/* With fixed steps there are no tolerances: Newton goes nearly to rounding, in weights 1/(FIXED_RTOL (|y|
+ * + 1)). */
 #define FIXED_RTOL 1e-13
 #define FIXED_KAPPA 0.05
 #define FIXED_ENOUGH (20.0 * UROUND / FIXED_RTOL)
 enum { FIXED_NEWTON = 50 };
 void fixed_weights(const Solver *s, double *w);
 
-/* ---- jacobian.c, increment.c ---------------------------------------------------------------------------- */
+/* ---- jacobian.c, increment.c -------------------------------------------------------------------- */
 
-/* df/dy (or of a residual) in the best storage for the model, with the mass matrix scattered into the same storage. */
+/* df/dy (or of a residual) in the best storage for the model, with the mass matrix scattered into the same
+ * storage. */
 typedef struct {
     MatrixShape *shape;
     double *values;
@@ -181,8 +183,8 @@ typedef struct {
 bool jacobian_setup(Solver *s, Jacobian *jacobian);
 /* df/dy at (t, y), where f = f(t, y) is known. h is for increment rules. */
 EvalStatus jacobian_f(Solver *s, Jacobian *jacobian, double t, const double *y, const double *f, double h);
-/* dF/dy + c dF/dy' at (t, y, y'), where r = F is known. Differences need one evaluation a colour, since y and y' are
- * moved together. For models without a residual it is c L - df/dy. */
+/* dF/dy + c dF/dy' at (t, y, y'), where r = F is known. Differences need one evaluation a colour, since y
+ * and y' are moved together. For models without a residual it is c L - df/dy. */
 EvalStatus jacobian_residual(Solver *s, Jacobian *jacobian, double t, const double *y, const double *yp,
                              const double *r, double c, double h);
 /* e = c L - J; and the complex (c + i d) L - J as pairs. */
@@ -192,14 +194,14 @@ void jacobian_shift_complex(const Jacobian *jacobian, double c, double d, double
 /* Power of two near sqrt(u) max(|y|, scale), sign away from 0 where |y| is large: y + delta is exact. */
 void increment_default(const IncrementInput *input, double *delta);
 
-/* ---- consistent_mass.c --------------------------------------------------------------------------------------------- */
+/* ---- consistent_mass.c -------------------------------------------------------------------------- */
 
-/* Corrects the algebraic part of s->y where the mass matrix is singular and the index 1; else does nothing. Overwrites
- * Jacobian and factors. f and y: scratch. False: failure is set. */
+/* Corrects the algebraic part of s->y where the mass matrix is singular and the index 1; else does
+ * nothing. Overwrites Jacobian and factors. f and y: scratch. False: failure is set. */
 bool consistent_mass_start(Solver *s, Jacobian *jac, Lu *lu, double *matrix, const double *w, double *f,
                            double *y);
 
-/* ---- onestep.c: the driver of one-step methods ------------------------------------------------------------ */
+/* ---- onestep.c: the driver of one-step methods -------------------------------------------------- */
 
 typedef enum {
     TRY_OK,
@@ -225,9 +227,9 @@ void solver_reject(Solver *s, TryResult result);
 
 typedef struct OneStep OneStep;
 
-/* What a one-step method brings. `attempt` computes y_new and the weighted error for a step h from (t, y); `accept` is
- * told that y_new is right, before y is overwritten, and may prepare dense output; `begin` is called after
- * setup and restarts with (t, y) in place. */
+/* What a one-step method brings. `attempt` computes y_new and the weighted error for a step h from (t, y);
+ * `accept` is told that y_new is right, before y is overwritten, and may prepare dense output; `begin` is
+ * called after setup and restarts with (t, y) in place. */
 typedef struct {
     EvalStatus (*begin)(OneStep *one);
     TryResult (*attempt)(OneStep *one, double h, double *error);
@@ -258,7 +260,7 @@ StepStatus onestep_step(Solver *s, double t_limit);
 StepStatus onestep_begin(OneStep *one);
 bool onestep_restart(Solver *s, RestartHint hint);
 
-/* ---- hermite.c ----------------------------------------------------------------------------------------------- */
+/* ---- hermite.c ---------------------------------------------------------------------------------- */
 
 /* Dense output from values and slopes at the ends of steps. */
 typedef struct {
@@ -278,12 +280,12 @@ void hermite_accept_curved(Hermite *dense, const Solver *s, const double *y1, co
 void hermite_at(const Hermite *dense, const Solver *s, double t, double *y);
 void hermite_restart(Hermite *dense);
 
-/* ---- erk.c: explicit Runge-Kutta methods from tableaux ------------------------------------------------------ */
+/* ---- erk.c: explicit Runge-Kutta methods from tableaux ------------------------------------------ */
 
 enum { ERK_STAGES = 16, ERK_DENSE = 4 };
 
-/* Stages 1 to `stages` make the step; further ones, up to `dense_stages`, are computed only when dense output is asked
- * for. With `fsal` the last stage is f at the new point. Dense output, with x in [0, 1]:
+/* Stages 1 to `stages` make the step; further ones, up to `dense_stages`, are computed only when dense
+ * output is asked for. With `fsal` the last stage is f at the new point. Dense output, with x in [0, 1]:
  *   y(x) = y0 + x (F1 + (1-x) (F2 + x (F3 + (1-x) (F4 + x (F5 + ...)))))
  *   F1 = y1 - y0, F2 = h f0 - F1, F3 = 2 F1 - h (f0 + f1), F4.. = h sum d[.][i] k_i,
  * so `dense_rows` = 0 is Hermite's cubic. */
@@ -305,12 +307,12 @@ typedef struct {
 
 extern const ErkTableau erk_euler, erk_rk4, erk_rkf45, erk_dopri5, erk_dop853;
 
-/* ---- dirk.c: diagonally implicit methods from tableaux ----------------------------------------------------------- */
+/* ---- dirk.c: diagonally implicit methods from tableaux ------------------------------------------ */
 
 enum { DIRK_STAGES = 8 };
 
-/* Stiffly accurate: the last row of `a` is b. All implicit stages have `gamma` on the diagonal; the first stage is
- * explicit where a[0][0] is 0. Rows are complete up to the diagonal. */
+/* Stiffly accurate: the last row of `a` is b. All implicit stages have `gamma` on the diagonal; the first
+ * stage is explicit where a[0][0] is 0. Rows are complete up to the diagonal. */
 typedef struct {
     const char *name;
     int stages;
@@ -323,14 +325,14 @@ typedef struct {
 
 extern const DirkTableau dirk_trbdf2, dirk_sdirk4, dirk_esdirk3, dirk_esdirk4, dirk_esdirk5;
 
-/* ---- collocation.c, irk.c: implicit Runge-Kutta methods of collocation type -------------------------------------- */
+/* ---- collocation.c, irk.c: implicit Runge-Kutta methods of collocation type --------------------- */
 
 enum { COLLOCATION_STAGES = 7, COLLOCATION_PAIRS = 3 };
 typedef enum { COLLOCATION_RADAU, COLLOCATION_GAUSS } CollocationFamily;
 
-/* T^-1 A^-1 T = diag(gamma, (alpha beta; -beta alpha), ...); gamma only for odd s. With z_i = Y_i - y0:
- * y1 = y0 + sum d_i z_i, and y1_hat - y1 = h/gamma f(t0, y0) + sum e_i z_i is of order s. Without a real eigenvalue
- * gamma is a free choice and its matrix an extra one. */
+/* T^-1 A^-1 T = diag(gamma, (alpha beta; -beta alpha), ...); gamma only for odd s. With z_i = Y_i - y0: y1
+ * = y0 + sum d_i z_i, and y1_hat - y1 = h/gamma f(t0, y0) + sum e_i z_i is of order s. Without a real
+ * eigenvalue gamma is a free choice and its matrix an extra one. */
 typedef struct {
     CollocationFamily family;
     int s, pairs;
@@ -345,14 +347,15 @@ void collocation_make(CollocationFamily family, int s, Collocation *method);
 /* Weights of z_1..z_s in the polynomial through (0, 0), (c_i, z_i) at x. */
 void collocation_weights(const Collocation *method, double x, double *w);
 
-/* How many times the stable step the last step was (explicit Runge-Kutta, once watched): above 1 stability limits it. */
+/* How many times the stable step the last step was (explicit Runge-Kutta, once watched): above 1 stability
+ * limits it. */
 void erk_watch_stiffness(Solver *s);
 double erk_stiffness(const Solver *s);
 /* |h| times a norm of the Jacobian that bounds its eigenvalues. */
 double irk_stiffness(const Solver *s);
 double rosenbrock_stiffness(const Solver *s);
 
-/* ---- the rows of registry.c --------------------------------------------------------------------------------- */
+/* ---- the rows of registry.c --------------------------------------------------------------------- */
 
 extern const SolverType solver_euler, solver_rk4, solver_rkf45, solver_dopri5, solver_dop853;
 extern const SolverType solver_auto;
@@ -361,7 +364,7 @@ extern const SolverType solver_trbdf2, solver_sdirk4, solver_esdirk3, solver_esd
 extern const SolverType solver_implicit_euler, solver_radau3, solver_radau5, solver_radau, solver_gauss2,
     solver_gauss4, solver_gauss6;
 
-/* ---- roots.c ------------------------------------------------------------------------------------------ */
+/* ---- roots.c ------------------------------------------------------------------------------------ */
 
 void roots_setup(Solver *s);
 /* Looks at the part of the last step that is not yet searched. TAKEN: no root; ROOT; FAILED. */

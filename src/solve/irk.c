@@ -1,19 +1,20 @@
-/* irk.c: implicit Runge-Kutta methods of collocation type: Radau IIA (RADAU5 and its variable order 5, 9, 13) and Gauss.
+/* irk.c: implicit Runge-Kutta methods of collocation type: Radau IIA (RADAU5 and its variable order 5, 9,
+ * 13) and Gauss.
  *
- * In: L y' = f(t, y), any constant L, or 0 = F(t, y, y'); unknowns may have index 2 and 3. Out: steps with error control
- * and the collocation polynomial as dense output. How: z_i = Y_i - y0 solve L (A^-1 z)_i / h = f(t + c_i h, y0 + z_i)
- * by simplified Newton iterations; the transformation T turns the system of s n unknowns into one real system of n and
- * (s-1)/2 complex ones with the matrices lambda/h L - J. Iterations start from the polynomial of the last step and are
- * watched by their rate; the Jacobian is kept while the rate is good, the factors while h stays. The error is
- * (gamma/h L - J)^-1 (f(t, y) + gamma/h L sum e_i z_i), and h follows Gustafsson's predictive controller. Errors of
- * unknowns of index 2 and 3 are weighted with h and h^2. Always: a residual model is treated with J = -dF/dy and
- * L = dF/dy' frozen with the Jacobian. Cost a Newton iteration: s evaluations, (s+1)/2 solves, O(s^2 n).
- * Source: Hairer and Wanner, Solving ODEs II, IV.8; J. Comp. Appl. Math. 111 (1999). Tests: tests/solve/methods_test.c,
- * dae_test.c. */
+ * In: L y' = f(t, y), any constant L, or 0 = F(t, y, y'); unknowns may have index 2 and 3. Out: steps with
+ * error control and the collocation polynomial as dense output. How: z_i = Y_i - y0 solve L (A^-1 z)_i / h
+ * = f(t + c_i h, y0 + z_i) by simplified Newton iterations; the transformation T turns the system of s n
+ * unknowns into one real system of n and (s-1)/2 complex ones with the matrices lambda/h L - J. Iterations
+ * start from the polynomial of the last step and are watched by their rate; the Jacobian is kept while the
+ * rate is good, the factors while h stays. The error is (gamma/h L - J)^-1 (f(t, y) + gamma/h L sum e_i
+ * z_i), and h follows Gustafsson's predictive controller. Errors of unknowns of index 2 and 3 are weighted
+ * with h and h^2. Always: a residual model is treated with J = -dF/dy and L = dF/dy' frozen with the
+ * Jacobian. Cost a Newton iteration: s evaluations, (s+1)/2 solves, O(s^2 n). Source: Hairer and Wanner,
+ * Solving ODEs II, IV.8; J. Comp. Appl. Math. 111 (1999). Tests: tests/solve/methods_test.c, dae_test.c. */
 #include "solve/inside.h"
 
-/* The rate of Newton above which the next step gets a new Jacobian, and the growth of h that is not taken in order to keep
- * the factors: for few unknowns evaluations dominate, for many the factors. */
+/* The rate of Newton above which the next step gets a new Jacobian, and the growth of h that is not taken
+ * in order to keep the factors: for few unknowns evaluations dominate, for many the factors. */
 enum { MANY_UNKNOWNS = 100 };
 static const double RATE_FOR_NEW_JACOBIAN = 1e-3, RATE_WHEN_MANY = 0.1;
 static const double HOLD_GROWTH = 1.2, HOLD_WHEN_MANY = 1.5;
@@ -58,19 +59,21 @@ static int order_of(const Irk *irk, int s)
 }
 static bool is_fixed(const Irk *irk) { return irk->one.base.options.fixed_step > 0.0; }
 
-/* Many runs never need more than the first number of stages, so coefficients are made when they are first used. */
+/* Many runs never need more than the first number of stages, so coefficients are made when they are first
+ * used. */
 static void use_stages(Irk *irk, int s)
 {
     if (!irk->method[s]->s) collocation_make(irk->spec->family, s, irk->method[s]);
     irk->state.s = s;
 }
 
-/* Tolerances for the estimate of order s that make the true error of the method follow rtol. */
+/* The estimate is O(h^(s+1)), the error of the solution O(h^p): with this tolerance for the one the other
+ * follows rtol. */
 static double inner_rtol(const Irk *irk)
 {
     double rtol = irk->one.base.options.rtol, s = irk->state.s;
     if (is_fixed(irk)) return FIXED_RTOL;
-    return rtol > 0.0 ? 0.1 * pow(rtol, (s + 1.0) / (order_of(irk, (int)s) + 1.0)) : 0.0;
+    return rtol > 0.0 ? 0.3 * pow(rtol, fmin(1.0, (s + 1.0) / order_of(irk, (int)s))) : 0.0;
 }
 
 static bool set_weights(Irk *irk, double h)
@@ -100,8 +103,6 @@ static void set_newton(Irk *irk)
     if (is_fixed(irk))
         irk->newton.kappa = FIXED_KAPPA, irk->newton.most = FIXED_NEWTON, irk->newton.eta = 1.0;
 }
-
-/* ---- Jacobian and factors ----------------------------------------------------------------------------------- */
 
 /* For 0 = F(t, y, y'): J = -dF/dy and L = dF/dy' from two matrices. */
 static EvalStatus residual_jacobian(Irk *irk, double h)
@@ -186,8 +187,6 @@ static TryResult prepare(Irk *irk, double h, const StepRecord *record)
     bool factors = record ? (record->flags & RECORD_FACTORS) != 0 : irk->state.h_factored != h;
     return factors ? make_factors(irk, h) : TRY_OK;
 }
-
-/* ---- Newton ------------------------------------------------------------------------------------------------- */
 
 /* z_i from the polynomial of the last step, continued. */
 static void predict(Irk *irk, double h)
@@ -306,8 +305,6 @@ static TryResult iterate(Irk *irk, double h, const StepRecord *record)
     return TRY_OK;
 }
 
-/* ---- error, accept ---------------------------------------------------------------------------------------------- */
-
 /* The right-hand side of the error formula with f taken at y + shift (NULL: y). */
 static EvalStatus error_defect(Irk *irk, double h, const double *shift, double *out)
 {
@@ -334,7 +331,8 @@ static EvalStatus error_defect(Irk *irk, double h, const double *shift, double *
     return status;
 }
 
-/* The estimate; a large one is filtered once more where the start may be rough (first step, after a rejection). */
+/* The estimate; a large one is filtered once more where the start may be rough (first step, after a
+ * rejection). */
 static TryResult estimate(Irk *irk, double h, double *error)
 {
     OneStep *one = &irk->one;
@@ -434,8 +432,6 @@ static TryResult irk_accept(OneStep *one, double h)
     irk->state.h_accepted = h;
     return TRY_OK;
 }
-
-/* ---- the rest of the door ------------------------------------------------------------------------------------------ */
 
 static EvalStatus irk_begin(OneStep *one)
 {

@@ -1,9 +1,9 @@
 /* jacobian.c: df/dy, or the matrix of a residual, from the model or by differences.
  *
- * In: a model, a point with its right-hand side. Out: values in the storage that suits the model's pattern, which
- * also holds the pattern of the mass matrix, so that c L - J is a loop over one array. How: exact if the model
- * offers it; else one difference a colour of the pattern (a column, if there is none). Always: y itself is not
- * touched. Cost: colours + O(entries). Tests: tests/solve/doors_test.c. */
+ * In: a model, a point with its right-hand side. Out: values in the storage that suits the model's
+ * pattern, which also holds the pattern of the mass matrix, so that c L - J is a loop over one array. How:
+ * exact if the model offers it; else one difference a colour of the pattern (a column, if there is none).
+ * Always: y itself is not touched. Cost: colours + O(entries). Tests: tests/solve/doors_test.c. */
 #include "solve/inside.h"
 
 static void scatter_mass(Solver *s, Jacobian *jac)

@@ -1,5 +1,6 @@
-/* newton.c: when a simplified Newton iteration is good enough, and when it is hopeless. Fed with the norms of updates;
- * the formulas are in inside.h and in Hairer and Wanner, Solving ODEs II, IV.8. Tests: tests/solve/doors_test.c. */
+/* newton.c: when a simplified Newton iteration is good enough, and when it is hopeless. Fed with the norms
+ * of updates; the formulas are in inside.h and in Hairer and Wanner, Solving ODEs II, IV.8. Tests:
+ * tests/solve/doors_test.c. */
 #include "solve/inside.h"
 
 static const double LEAST_ONE_MINUS_THETA = 1e-6;

@@ -1,11 +1,11 @@
 /* onestep.c: the driver of one-step methods: step sizes, rejections, limits, replay, blame.
  *
- * In: a method's attempt(h) that computes y_new and its weighted error. Out: one accepted step, or a failure that
- * names the component. How: the controller of the method proposes; a step that would nearly reach the limit is
- * stretched to it, one that would leave a crumb takes half of the way; NaN and failed evaluations quarter the
- * step, failed Newton iterations shrink it as the method says. A recorded step is repeated as it was, without an error
- * test. Always: every rejection shrinks the step, and below rounding the run fails, so it ends. Tests:
- * tests/solve/doors_test.c, methods_test.c. */
+ * In: a method's attempt(h) that computes y_new and its weighted error. Out: one accepted step, or a
+ * failure that names the component. How: the controller of the method proposes; a step that would nearly
+ * reach the limit is stretched to it, one that would leave a crumb takes half of the way; NaN and failed
+ * evaluations quarter the step, failed Newton iterations shrink it as the method says. A recorded step is
+ * repeated as it was, without an error test. Always: every rejection shrinks the step, and below rounding
+ * the run fails, so it ends. Tests: tests/solve/doors_test.c, methods_test.c. */
 #include "solve/inside.h"
 
 static const double MODEL_FAILURE_FACTOR = 0.25;

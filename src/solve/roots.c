@@ -1,12 +1,13 @@
 /* roots.c: roots of the model's indicators on the dense output of the step just taken.
  *
- * In: a step [t_low, t] with its interpolant. Out: the first time at which an indicator has left its side, to within
- * rounding, and which ones and in which direction. How: an indicator has a root where its sign differs from its
- * side. All indicators are bracketed together: the secant (Illinois) estimate of the earliest sign change is tried, and
- * whichever half holds the first change is kept; a bracket that does not halve in two rounds is bisected. The time given
- * is the right end of the bracket, so there the new sign holds, and the side of an event is never the sign of a
- * rounding error. An indicator that is exactly 0 at first has no side until it differs from 0. Always: each sign
- * change at the ends of searched pieces is reported once. Tests: tests/solve/roots_test.c. */
+ * In: a step [t_low, t] with its interpolant. Out: the first time at which an indicator has left its side,
+ * to within rounding, and which ones and in which direction. How: an indicator has a root where its sign
+ * differs from its side. All indicators are bracketed together: the secant (Illinois) estimate of the
+ * earliest sign change is tried, and whichever half holds the first change is kept; a bracket that does
+ * not halve in two rounds is bisected. The time given is the right end of the bracket, so there the new
+ * sign holds, and the side of an event is never the sign of a rounding error. An indicator that is exactly
+ * 0 at first has no side until it differs from 0. Always: each sign change at the ends of searched pieces
+ * is reported once. Tests: tests/solve/roots_test.c. */
 #include "solve/inside.h"
 
 enum { MOST_ROUNDS = 200 };

@@ -1,9 +1,10 @@
-/* solve.c: the common part of every integrator: making and unmaking, one step with roots, failures in words,
- * accepted steps, save and restore.
+/* solve.c: the common part of every integrator: making and unmaking, one step with roots, failures in
+ * words, accepted steps, save and restore.
  *
- * Always: after STEP_FAILED the last accepted solution is still in y, and every further step fails the same
- * way until a restart. Saving copies the spans that methods named with solver_keep, in the order they were named;
- * Cost outside of the method: O(1) a step, plus O(n) for a log. Tests: tests/solve/doors_test.c and methods_test.c. */
+ * Always: after STEP_FAILED the last accepted solution is still in y, and every further step fails the
+ * same way until a restart. Saving copies the spans that methods named with solver_keep, in the order they
+ * were named; Cost outside of the method: O(1) a step, plus O(n) for a log. Tests:
+ * tests/solve/doors_test.c and methods_test.c. */
 #include "solve/inside.h"
 
 #include <stdio.h>
@@ -49,8 +50,6 @@ StepStatus solver_fail(Solver *s, FailKind kind, double h, int component, const 
                  model_name(s->model, component, name_room, sizeof name_room));
     return STEP_FAILED;
 }
-
-/* ---- making --------------------------------------------------------------------------------------------- */
 
 void solver_keep(Solver *s, void *at, size_t size)
 {
@@ -168,8 +167,6 @@ void solver_destroy(Solver *s)
     arena_free(s->arena);
 }
 
-/* ---- evaluating ------------------------------------------------------------------------------------------- */
-
 static EvalStatus check_values(Solver *s, EvalStatus status, const double *v)
 {
     if (status != EVAL_OK || vector_is_finite(s->n, v)) return status;
@@ -188,8 +185,6 @@ EvalStatus solver_residual(Solver *s, double t, const double *y, const double *y
     s->stats.f++;
     return check_values(s, model_residual(s->model, t, y, yp, r), r);
 }
-
-/* ---- stepping ----------------------------------------------------------------------------------------------- */
 
 double solver_least_step(const Solver *s)
 {
@@ -297,8 +292,6 @@ const signed char *solver_roots(const Solver *s) { return s->roots.found; }
 SolverStats solver_stats(const Solver *s) { return s->stats; }
 const SolverFailure *solver_failure(const Solver *s) { return &s->failure; }
 const SolverType *solver_type(const Solver *s) { return s->type; }
-
-/* ---- save and restore ----------------------------------------------------------------------------------------- */
 
 size_t solver_save_size(const Solver *s)
 {

@@ -5,12 +5,13 @@
  *     do status = solver_step(s, t_end); while (status == STEP_TAKEN);
  *     solver_destroy(s);
  *
- * solver_step takes one step of the method's own choice, never beyond t_limit (time events are stepped to exactly), in
- * either direction of time. On the step just taken, [solver_t_old, solver_t], solver_interpolate gives the solution
- * with the order of the method's dense output. Roots of the model's indicators are found here, for all methods
- * alike: STEP_ROOT stops at the right end of the root's bracket, solver_t_root; the caller handles the event and calls
- * solver_restart, or just steps on if nothing changed. Methods are rows of the table solver_types; nobody switches on
- * names. Nothing allocates while stepping, but for the log of a recorded run. */
+ * solver_step takes one step of the method's own choice, never beyond t_limit (time events are stepped to
+ * exactly), in either direction of time. On the step just taken, [solver_t_old, solver_t],
+ * solver_interpolate gives the solution with the order of the method's dense output. Roots of the model's
+ * indicators are found here, for all methods alike: STEP_ROOT stops at the right end of the root's
+ * bracket, solver_t_root; the caller handles the event and calls solver_restart, or just steps on if
+ * nothing changed. Methods are rows of the table solver_types; nobody switches on names. Nothing allocates
+ * while stepping, but for the log of a recorded run. */
 #ifndef ACAUSAL_SOLVE_H
 #define ACAUSAL_SOLVE_H
 
@@ -19,7 +20,7 @@
 typedef struct Solver Solver;
 typedef struct SolverType SolverType;
 
-/* ---- what is to be solved, and how ------------------------------------------------------------------- */
+/* ---- what is to be solved, and how -------------------------------------------------------------- */
 
 typedef struct {
     Model *model;
@@ -41,8 +42,8 @@ typedef struct {
 /* Fills `delta` with n increments, none of them 0, such that y + delta differs from y and is exact. */
 typedef void (*IncrementRule)(const IncrementInput *input, double *delta);
 
-/* One accepted step of a recorded run. Replaying it does the same arithmetic for the same y: same size, order,
- * number of Newton iterations, same decisions about Jacobian and factors; no error test. */
+/* One accepted step of a recorded run. Replaying it does the same arithmetic for the same y: same size,
+ * order, number of Newton iterations, same decisions about Jacobian and factors; no error test. */
 enum { RECORD_STAGES = 8 };
 
 typedef struct {
@@ -94,7 +95,7 @@ typedef struct {
 
 SolverOptions solver_options(double rtol, double atol);
 
-/* ---- what comes back ---------------------------------------------------------------------------------- */
+/* ---- what comes back ---------------------------------------------------------------------------- */
 
 typedef enum {
     STEP_TAKEN, /* on the way */
@@ -123,8 +124,8 @@ typedef struct {
     char text[240]; /* one line, for the user */
 } SolverFailure;
 
-/* Work. f_jacobian: evaluations for difference Jacobians, not in f. One real and one complex factorisation of the
- * same step count as one in `factors`. */
+/* Work. f_jacobian: evaluations for difference Jacobians, not in f. One real and one complex factorisation
+ * of the same step count as one in `factors`. */
 typedef struct {
     long steps, rejected_error, rejected_newton, rejected_model;
     long f, f_jacobian, jacobians, factors, solves, newton, indicators, roots, restarts;
@@ -141,7 +142,7 @@ typedef enum {
     RESTART_UNCHANGED /* nothing: history stays valid, the time is only moved back inside the last step */
 } RestartHint;
 
-/* ---- methods ------------------------------------------------------------------------------------------ */
+/* ---- methods ------------------------------------------------------------------------------------ */
 
 enum {
     SOLVE_STIFF = 1u << 0,
@@ -160,7 +161,8 @@ enum {
     SOLVE_FOREIGN = 1u << 13 /* of a library whose state cannot be saved: solver_save_size is 0 */
 };
 
-/* A row of the table. The functions are called through solver_... below, which count, check and find roots. */
+/* A row of the table. The functions are called through solver_... below, which count, check and find
+ * roots. */
 struct SolverType {
     const char *name;         /* "dopri5" */
     const char *family;       /* "explicit Runge-Kutta" */
@@ -184,7 +186,7 @@ extern const size_t solver_type_count;
 const SolverType *solver_find(const char *name); /* NULL if there is none */
 const char *solver_nearest(const char *name);    /* a name for a hint, or NULL */
 
-/* ---- a run -------------------------------------------------------------------------------------------- */
+/* ---- a run -------------------------------------------------------------------------------------- */
 
 /* NULL on failure, with *failure filled. Copies all but the model. */
 Solver *solver_create(const SolverType *type, const Problem *problem, const SolverOptions *options,
@@ -206,8 +208,8 @@ SolverStats solver_stats(const Solver *s);
 const SolverFailure *solver_failure(const Solver *s);
 const SolverType *solver_type(const Solver *s);
 
-/* The whole state of the integrator as bytes, in memory of this process and build: a restored solver made for the
- * same problem and options takes the same steps. The model's own state is not part of it. */
+/* The whole state of the integrator as bytes, in memory of this process and build: a restored solver made
+ * for the same problem and options takes the same steps. The model's own state is not part of it. */
 size_t solver_save_size(const Solver *s);
 void solver_save(const Solver *s, void *to);
 bool solver_restore(Solver *s, const void *from, size_t size);

@@ -1,5 +1,6 @@
-/* A factored matrix solves its system in every storage, real and complex; sparse factors follow values that make old
- * pivots bad; patterns keep what was put in; columns of one colour share no row; saved factors come back. */
+/* A factored matrix solves its system in every storage, real and complex; sparse factors follow values
+ * that make old pivots bad; patterns keep what was put in; columns of one colour share no row; saved
+ * factors come back. */
 #include "linalg/linalg.h"
 #include "test.h"
 

@@ -1,5 +1,5 @@
-/* The default chooses by what it meets: explicit where nothing is stiff, radau where stability would limit the steps and for
- * algebraic equations; it changes on the way and back, says so, and does not swing. */
+/* The default chooses by what it meets: explicit where nothing is stiff, radau where stability would limit
+ * the steps and for algebraic equations; it changes on the way and back, says so, and does not swing. */
 #include "solve/inside.h"
 #include "test.h"
 

@@ -1,6 +1,6 @@
-/* Collocation methods have the coefficients their names promise: quadrature of the right order, stage order s, the known
- * numbers of small cases, a transformation that makes A^-1 block diagonal, an embedded formula of order s; Radau IIA is
- * L-stable and Gauss keeps |R| = 1 on the imaginary axis. */
+/* Collocation methods have the coefficients their names promise: quadrature of the right order, stage
+ * order s, the known numbers of small cases, a transformation that makes A^-1 block diagonal, an embedded
+ * formula of order s; Radau IIA is L-stable and Gauss keeps |R| = 1 on the imaginary axis. */
 #include "solve/inside.h"
 #include "test.h"
 

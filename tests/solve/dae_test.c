@@ -1,5 +1,5 @@
-/* Methods that say they solve DAEs do: index 1 by mass matrix (also one without a zero row) and by residual, inconsistent
- * starting values are corrected or reported, index 2 and 3 for those that claim it. */
+/* Methods that say they solve DAEs do: index 1 by mass matrix (also one without a zero row) and by
+ * residual, inconsistent starting values are corrected or reported, index 2 and 3 for those that claim it. */
 #include "solve/inside.h"
 #include "test.h"
 

@@ -1,5 +1,6 @@
-/* Every diagonally implicit tableau satisfies the order conditions of all rooted trees up to its order and misses one of
- * the next; its embedded formula has the order the controller relies on; it is A- and L-stable. */
+/* Every diagonally implicit tableau satisfies the order conditions of all rooted trees up to its order and
+ * misses one of the next; its embedded formula has the order the controller relies on; it is A- and
+ * L-stable. */
 #include "solve/inside.h"
 #include "test.h"
 #include "trees.h"

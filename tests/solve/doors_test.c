@@ -1,6 +1,6 @@
-/* The shared machinery keeps its rules: increments are exact sums, difference Jacobians agree with exact ones in
- * every storage, residuals follow from the mass form, controllers shrink after errors and grow after none, Newton's
- * monitor stops when the rate says so, a model that contradicts itself is refused. */
+/* The shared machinery keeps its rules: increments are exact sums, difference Jacobians agree with exact
+ * ones in every storage, residuals follow from the mass form, controllers shrink after errors and grow
+ * after none, Newton's monitor stops when the rate says so, a model that contradicts itself is refused. */
 #include "solve/inside.h"
 #include "test.h"
 
@@ -33,7 +33,8 @@ static EvalStatus ring_jacobian(Model *model, double t, const double *y, const M
 
 static const ModelType ring = { .derivatives = ring_f, .jacobian = ring_jacobian };
 
-/* Exact and difference values, and c L - J against the residual's own matrix, for dense and sparse storage. */
+/* Exact and difference values, and c L - J against the residual's own matrix, for dense and sparse
+ * storage. */
 static void check_jacobians(Arena *arena)
 {
     Entry entries[3 * SIZE];

@@ -1,6 +1,7 @@
 /* Every registered method keeps what the door promises: its order with fixed steps, the order of its dense
- * output, accuracy under error control, roots, backward runs, recovery after failed evaluations, save and restore, and
- * replay of a recorded run; stiff methods stay stable with large steps; failures end a run and name a component. */
+ * output, accuracy under error control, roots, backward runs, recovery after failed evaluations, save and
+ * restore, and replay of a recorded run; stiff methods stay stable with large steps; failures end a run
+ * and name a component. */
 #include "solve/solve.h"
 #include "test.h"
 

@@ -1,5 +1,5 @@
-/* trees.h: all rooted trees up to order 9, for the order conditions of Runge-Kutta methods: a method with weights w has
- * order p if sum_i w_i phi_i(tree) = 1/gamma(tree) for every tree of order up to p. */
+/* trees.h: all rooted trees up to order 9, for the order conditions of Runge-Kutta methods: a method with
+ * weights w has order p if sum_i w_i phi_i(tree) = 1/gamma(tree) for every tree of order up to p. */
 #ifndef ACAUSAL_TESTS_TREES_H
 #define ACAUSAL_TESTS_TREES_H
 
