@@ -1,12 +1,13 @@
 /* adams_bdf.c: Adams-Moulton and BDF methods of variable step and order on Nordsieck arrays.
  *
- * In: the history z at t. Out: steps; the next size and order. How: fixed coefficients, the array is rescaled when the step
- * changes (Gear; Hindmarsh's LSODE). Size and order are thought over after order + 1 steps of one size, by the largest
- * step that the error estimates of orders q-1, q, q+1 allow, with safety factors that favour staying. With fixed steps the
- * order stays too, and the history begins as the polynomial that satisfies the equation at q points (Picard
- * iteration; if that does not converge, orders rise from 1). Always: z is the array of the last accepted step, so dense output and
- * a move back to a root are evaluations of its polynomial. Cost: order^2/2 additions a component and step.
- * Tests: tests/solve/nordsieck_test.c, multistep_test.c, methods_test.c. */
+ * In: the history z at t. Out: steps; the next size and order. How: fixed coefficients, the array is rescaled
+ * when the step changes (Gear; Hindmarsh's LSODE). Size and order are thought over after order + 1 steps of
+ * one size, by the largest step that the error estimates of orders q-1, q, q+1 allow, with safety factors
+ * that favour staying. With fixed steps the order stays too, and the history begins as the polynomial that
+ * satisfies the equation at q points (Picard iteration; if that does not converge, orders rise from 1).
+ * Always: z is the array of the last accepted step, so dense output and a move back to a root are evaluations
+ * of its polynomial. Cost: order^2/2 additions a component and step. Tests: tests/solve/nordsieck_test.c,
+ * multistep_test.c, methods_test.c. */
 #include "solve/inside.h"
 
 /* LSODE's safety: the error of each order counts as these many times itself to the power 1/(order+1). */
@@ -47,7 +48,8 @@ static void begin_at_order_one(Nordsieck *m)
     m->state.order = m->multi.state.order = 1;
 }
 
-/* The history for fixed steps of order q: the polynomial whose derivative is f at q points. The columns of w hold f. */
+/* The history for fixed steps of order q: the polynomial whose derivative is f at q points. The columns of w
+ * hold f. */
 static EvalStatus begin_fixed(Nordsieck *m, int q)
 {
     Solver *s = &m->multi.base;

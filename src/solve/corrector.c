@@ -1,12 +1,13 @@
 /* corrector.c: the implicit equation of a step of Adams or BDF methods in Nordsieck form.
  *
- * In: the predicted array w. Out: e with y = w_0 + l_0 e and h f(t + h, y) = w_1 + e. How: functional iteration, or
- * Newton's with c I - J, c = 1/(h l_0), in which a matrix made for another c serves while c changes by less than
- * C_CHANGE (the update is then scaled by 2r/(1+r), r = c_made/c). The rate of convergence is remembered from step to
- * step; iteration stops when rate times the update, in units of the error test, is a small part of the tolerance. When
- * it does not converge with an old Jacobian it starts again with a new one. Always: f at the prediction is
- * evaluated once, however often the iteration starts. With a mass matrix, L (w_1 + e) = h f and c L - J. Source: Brown, Byrne, Hindmarsh, VODE, 1989.
- * Tests: tests/solve/multistep_test.c, methods_test.c. */
+ * In: the predicted array w. Out: e with y = w_0 + l_0 e and h f(t + h, y) = w_1 + e. How: functional
+ * iteration, or Newton's with c I - J, c = 1/(h l_0), in which a matrix made for another c serves while c
+ * changes by less than C_CHANGE (the update is then scaled by 2r/(1+r), r = c_made/c). The rate of
+ * convergence is remembered from step to step; iteration stops when rate times the update, in units of the
+ * error test, is a small part of the tolerance. When it does not converge with an old Jacobian it starts
+ * again with a new one. Always: f at the prediction is evaluated once, however often the iteration starts.
+ * With a mass matrix, L (w_1 + e) = h f and c L - J. Source: Brown, Byrne, Hindmarsh, VODE, 1989. Tests:
+ * tests/solve/multistep_test.c, methods_test.c. */
 #include "solve/inside.h"
 
 static const double C_CHANGE = 0.3;

@@ -220,7 +220,8 @@ typedef struct {
 
 /* Cuts or stretches the proposal h to the limit, for all drivers. */
 StepPlan solver_plan(const Solver *s, double h, double t_limit);
-/* The failure in words when trials end like `result` down to the smallest step; error and weight find the blame. */
+/* The failure in words when trials end like `result` down to the smallest step; error and weight find the
+ * blame. */
 StepStatus solver_collapse(Solver *s, TryResult result, double h, const double *error, const double *weight);
 /* Counts a trial that was not accepted. */
 void solver_reject(Solver *s, TryResult result);
@@ -371,15 +372,15 @@ void roots_setup(Solver *s);
 StepStatus roots_search(Solver *s);
 void roots_restart(Solver *s);
 
-/* ---- multistep.c: the driver of multistep methods --------------------------------------------------------- */
+/* ---- multistep.c: the driver of multistep methods --------------------------------------------------- */
 
 typedef struct MultiStep MultiStep;
 
-/* What a multistep method brings. Its history belongs to accepted steps: `attempt` computes y_new and the weighted error
- * of a step of this size and order from the history without changing it, so a rejected trial leaves no trace and a
- * recorded step can be repeated bit for bit. `accept` makes the attempt part of the history and proposes size and order
- * of the next step, `reject` those of the next attempt. `begin` makes a history at (t, y) and a first proposal,
- * `drop` one of order 1 where a run has lost its way. */
+/* What a multistep method brings. Its history belongs to accepted steps: `attempt` computes y_new and the
+ * weighted error of a step of this size and order from the history without changing it, so a rejected trial
+ * leaves no trace and a recorded step can be repeated bit for bit. `accept` makes the attempt part of the
+ * history and proposes size and order of the next step, `reject` those of the next attempt. `begin` makes a
+ * history at (t, y) and a first proposal, `drop` one of order 1 where a run has lost its way. */
 typedef struct {
     EvalStatus (*begin)(MultiStep *multi);
     EvalStatus (*drop)(MultiStep *multi);
@@ -408,13 +409,14 @@ struct MultiStep {
 bool multistep_setup(MultiStep *multi, const MultiStepOps *ops);
 StepStatus multistep_step(Solver *s, double t_limit);
 
-/* ---- nordsieck.c: arrays of scaled derivatives and the coefficients of Adams and BDF methods ------------------ */
+/* ---- nordsieck.c: arrays of scaled derivatives and the coefficients of Adams and BDF methods ------------- */
 
 enum { NORDSIECK_MOST = 12, NORDSIECK_COLUMNS = NORDSIECK_MOST + 2 };
 
 /* A method of order q changes the predicted array by z_j += l_j e, j = 0..q, where l is the polynomial with
  *   Adams: l' ~ (x+1)...(x+q-1), l(-1) = 0;   BDF: l ~ (x+1)...(x+q);   both l'(0) = 1.
- * Then q! l_q e = h^(q+1) y^(q+1), and error_constant[q] times that is the local error. The weighted errors are
+ * Then q! l_q e = h^(q+1) y^(q+1), and error_constant[q] times that is the local error. The weighted errors
+ * are
  *   of this step test[q] |e|; of order q+1 test_up[q] |e - e_old|; of order q-1 test_down[q] |z_q|. */
 typedef struct {
     int most;
@@ -436,7 +438,7 @@ void nordsieck_of_derivatives(int n, int q, const double *y, double h, double *c
 /* node[i] = y + h times the integral of that polynomial's derivative from 0 to i. */
 void nordsieck_integral(int n, int q, const double *y, double h, double *const *f, int i, double *node);
 
-/* ---- consistent.c: initial values of index-1 DAE ------------------------------------------------------------- */
+/* ---- consistent.c: initial values of index-1 DAE --------------------------------------------------------- */
 
 typedef struct {
     Solver *s;
@@ -448,11 +450,11 @@ typedef struct {
 } Consistent;
 
 void consistent_setup(Solver *s, Jacobian *jacobian, Lu *lu, Consistent *work);
-/* Changes s->yp where the model has derivatives, and s->y where it is algebraic, until F(t, y, y') = 0 to a small part of
- * the tolerances. False: s->failure is set. The Jacobian is left without a value. */
+/* Changes s->yp where the model has derivatives, and s->y where it is algebraic, until F(t, y, y') = 0 to a
+ * small part of the tolerances. False: s->failure is set. The Jacobian is left without a value. */
 bool consistent_solve(Consistent *work, const double *weight);
 
-/* ---- adams_bdf.c, corrector.c, stiffness.c: methods on Nordsieck arrays ------------------------------------- */
+/* ---- adams_bdf.c, corrector.c, stiffness.c: methods on Nordsieck arrays ---------------------------------- */
 
 enum { FAMILY_ADAMS, FAMILY_BDF };
 

@@ -1,6 +1,6 @@
-/* The Runge-Kutta starter: its coefficients satisfy every order condition, proved in rational arithmetic; a multistep method that
- * starts from it keeps its order; after the events of the bouncing ball it saves most of what starting at order 1 costs; a
- * stiff run is not harmed by it. */
+/* The Runge-Kutta starter: its coefficients satisfy every order condition, proved in rational arithmetic; a
+ * multistep method that starts from it keeps its order; after the events of the bouncing ball it saves most
+ * of what starting at order 1 costs; a stiff run is not harmed by it. */
 #include "solve/inside.h"
 #include "test.h"
 
@@ -128,7 +128,8 @@ static void nonlinear_exact(double t, double *y)
     y[1] = 1.0 / sqrt(1.0 + t * t);
 }
 
-/* The error after the starter's step H = 4 h and a step of order 4 from its array, both sizes dictated by a log. */
+/* The error after the starter's step H = 4 h and a step of order 4 from its array, both sizes dictated by a
+ * log. */
 static double start_error(const ModelType *type, void (*exact)(double, double *), double h)
 {
     static const ModelShape two = { .name = "two", .n = 2 };
@@ -186,7 +187,8 @@ static EvalStatus ball_g(Model *model, double t, const double *y, double *g)
     return EVAL_OK;
 }
 
-/* Closed form: arcs of a harmonic oscillation around g/d; between bounces with speed v the time is 2/w atan(v/(w g/d)). */
+/* Closed form: arcs of a harmonic oscillation around g/d; between bounces with speed v the time is 2/w
+ * atan(v/(w g/d)). */
 static void ball_exact(double *y)
 {
     double w = sqrt(DAMPING), centre = GRAVITY / DAMPING, t = acos(centre / (centre - START)) / w;
@@ -262,7 +264,8 @@ static void check_replay(const char *method, Starter starter)
     arena_free(arena);
 }
 
-/* The published figures: 129 steps, 428 right-hand sides, 538 event functions with a starter, 455, 1027, 919 without. */
+/* The published figures: 129 steps, 428 right-hand sides, 538 event functions with a starter, 455, 1027, 919
+ * without. */
 static void check_ball(void)
 {
     static const char *const methods[] = { "adams", "switching", "adams-newton", "bdf" };
