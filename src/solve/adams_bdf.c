@@ -17,11 +17,6 @@ static const double FIRST_GROWTH = 1e4, USUAL_GROWTH = 10.0, GROWTH_AFTER_FAILUR
 static const double FAILURE_FACTOR = 0.25, SECOND_FAILURE_FACTOR = 0.2, DROP_FACTOR = 0.1;
 enum { WAIT_AFTER_NO_CHANGE = 3, WAIT_AFTER_DROP = 5, PICARD_SWEEPS = 60 };
 
-static double step_factor(double bias, double error, double exponent)
-{
-    return 1.0 / (bias * pow(error, exponent) + bias * 1e-6);
-}
-
 static int most_order(const Nordsieck *m)
 {
     const Solver *s = &m->multi.base;
@@ -163,12 +158,14 @@ static void think_over(Nordsieck *m, double h, int q, double error)
     MultiStep *multi = &m->multi;
     int n = multi->base.n;
     const NordsieckFamily *family = &m->family[m->state.family];
-    double same = step_factor(BIAS_SAME, error, 1.0 / (q + 1)), down = 0.0, up = 0.0;
+    double same = nordsieck_step_factor(BIAS_SAME, error, 1.0 / (q + 1)), down = 0.0, up = 0.0;
     if (q > 1)
-        down = step_factor(BIAS_DOWN, family->test_down[q] * corrector_error_norm(m, m->z[q]), 1.0 / q);
+        down = nordsieck_step_factor(BIAS_DOWN, family->test_down[q] * corrector_error_norm(m, m->z[q]),
+                                     1.0 / q);
     if (q < most_order(m)) {
         for (int i = 0; i < n; i++) m->update[i] = multi->error[i] - m->e_old[i];
-        up = step_factor(BIAS_UP, family->test_up[q] * corrector_error_norm(m, m->update), 1.0 / (q + 2));
+        up = nordsieck_step_factor(BIAS_UP, family->test_up[q] * corrector_error_norm(m, m->update),
+                                   1.0 / (q + 2));
     }
     bool held = m->choice->switches && stiffness_hold(m, h, q, &down, &same, &up);
     double best = fmax(same, fmax(down, up));
@@ -234,11 +231,11 @@ static void nordsieck_reject(MultiStep *multi, TryResult result, double h, doubl
         return;
     }
     if (result == TRY_OK && multi->state.error_failures < 3) {
-        factor = step_factor(BIAS_SAME, error, 1.0 / (q + 1));
+        factor = nordsieck_step_factor(BIAS_SAME, error, 1.0 / (q + 1));
         if (q > 1) {
             const NordsieckFamily *family = &m->family[m->state.family_next];
             double size = corrector_error_norm(m, m->w[q]);
-            double down = step_factor(BIAS_DOWN, family->test_down[q] * size, 1.0 / q);
+            double down = nordsieck_step_factor(BIAS_DOWN, family->test_down[q] * size, 1.0 / q);
             if (down > factor) {
                 factor = down;
                 multi->state.order = q - 1;

@@ -40,11 +40,6 @@ static bool uses_newton(const Nordsieck *m)
     return m->state.family_next == FAMILY_BDF || m->choice->newton;
 }
 
-static TryResult try_of(EvalStatus status)
-{
-    return status == EVAL_OK ? TRY_OK : status == EVAL_FATAL ? TRY_FATAL : TRY_MODEL;
-}
-
 double corrector_error_norm(Nordsieck *m, const double *v)
 {
     Solver *s = &m->multi.base;
@@ -76,7 +71,7 @@ static TryResult make_matrix(Nordsieck *m, double t, double h, double c, unsigne
     m->state.strange = true; /* until the step is accepted */
     m->state.rate = FIRST_RATE;
     if (what & RECORD_JACOBIAN) {
-        TryResult result = try_of(jacobian_f(s, &m->jacobian, t, m->w[0], m->f_predicted, h));
+        TryResult result = try_of_status(jacobian_f(s, &m->jacobian, t, m->w[0], m->f_predicted, h));
         if (result != TRY_OK) return result;
         m->state.jacobian_age = 0;
         m->state.jacobian_norm = stiffness_norm(m);
@@ -178,7 +173,7 @@ static TryResult iterate(Nordsieck *m, Watch *w, double h, int order)
             s->blamed = norm_worst(s->n, m->update, m->multi.weight);
             return TRY_NEWTON;
         }
-        TryResult result = try_of(solver_f(s, t, m->multi.y_new, m->f));
+        TryResult result = try_of_status(solver_f(s, t, m->multi.y_new, m->f));
         if (result != TRY_OK) return result;
     }
 }
@@ -189,7 +184,7 @@ TryResult corrector_solve(Nordsieck *m, double h, int order)
     double t = s->core.t + h, c = 1.0 / (h * m->family[m->state.family_next].l[order][0]);
     Watch w = { .newton = uses_newton(m), .fixed = s->options.fixed_step > 0.0, .least = 1 };
     if (m->choice->switches) w.least = stiffness_least_iterations(m, order);
-    TryResult result = try_of(solver_f(s, t, m->w[0], m->f_predicted));
+    TryResult result = try_of_status(solver_f(s, t, m->w[0], m->f_predicted));
     if (result != TRY_OK) return result;
     unsigned what = w.newton ? needed(m, c) : 0;
     for (;;) {

@@ -100,11 +100,6 @@ static void predict(Dassl *m, int k)
     }
 }
 
-static TryResult try_of(EvalStatus status)
-{
-    return status == EVAL_OK ? TRY_OK : status == EVAL_FATAL ? TRY_FATAL : TRY_MODEL;
-}
-
 static unsigned needed(const Dassl *m)
 {
     const StepRecord *record = m->multi.record;
@@ -150,7 +145,7 @@ static TryResult make_matrix(Dassl *m, double h, unsigned what)
         status = make_jacobian(m, t, h);
         m->state.jacobian_age = 0;
     }
-    if (status != EVAL_OK) return try_of(status);
+    if (status != EVAL_OK) return try_of_status(status);
     if (!m->slope) jacobian_shift(&m->jacobian, c, m->matrix);
     for (size_t k = 0; k < m->jacobian.shape->size && m->slope; k++)
         m->matrix[k] = m->jacobian.values[k] + c * m->slope[k];
@@ -208,7 +203,7 @@ static TryResult iterate(Dassl *m, double h)
             s->blamed = norm_worst(s->n, u, m->multi.weight);
             return TRY_NEWTON;
         }
-        TryResult result = try_of(solver_residual(s, s->core.t + h, y, m->yp_new, m->residual));
+        TryResult result = try_of_status(solver_residual(s, s->core.t + h, y, m->yp_new, m->residual));
         if (result != TRY_OK) return result;
     }
 }
@@ -266,7 +261,8 @@ static TryResult dassl_attempt(MultiStep *multi, double h, int k, double *error)
     unsigned what = needed(m);
     size_t bytes = (size_t)s->n * sizeof(double);
     predict(m, k);
-    TryResult result = try_of(solver_residual(s, s->core.t + h, multi->y_new, m->yp_new, m->predicted));
+    TryResult result =
+        try_of_status(solver_residual(s, s->core.t + h, multi->y_new, m->yp_new, m->predicted));
     if (result != TRY_OK) return result;
     for (;;) {
         memcpy(m->residual, m->predicted, bytes);

@@ -406,6 +406,11 @@ struct MultiStep {
     } state;
 };
 
+static inline TryResult try_of_status(EvalStatus status)
+{
+    return status == EVAL_OK ? TRY_OK : status == EVAL_FATAL ? TRY_FATAL : TRY_MODEL;
+}
+
 bool multistep_setup(MultiStep *multi, const MultiStepOps *ops);
 StepStatus multistep_step(Solver *s, double t_limit);
 
@@ -424,6 +429,12 @@ typedef struct {
     double error_constant[NORDSIECK_MOST + 2];
     double test[NORDSIECK_MOST + 1], test_up[NORDSIECK_MOST + 1], test_down[NORDSIECK_MOST + 1];
 } NordsieckFamily;
+
+/* How much larger a step may be after an error with this exponent; bias > 1 is for safety. */
+static inline double nordsieck_step_factor(double bias, double error, double exponent)
+{
+    return 1.0 / (bias * pow(error, exponent) + bias * 1e-6);
+}
 
 void nordsieck_adams(NordsieckFamily *family);
 void nordsieck_bdf(NordsieckFamily *family);

@@ -64,7 +64,7 @@ TryResult starter_attempt(Nordsieck *m, double H, double *error)
         combine(m, H, starter_b, STARTER_STAGES, y);
         status = solver_f(s, s->core.t + H, y, m->k[0]);
     }
-    if (status != EVAL_OK) return status == EVAL_FATAL ? TRY_FATAL : TRY_MODEL;
+    if (status != EVAL_OK) return try_of_status(status);
     /* the grid backwards from the result, where the array shall be */
     double *const f[] = { m->k[0], m->k[5], m->k[4], m->k[3], m->z[1] };
     nordsieck_of_derivatives(s->n, STARTER_ORDER + 1, y, -0.25 * H, f, m->w);

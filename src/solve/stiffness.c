@@ -25,7 +25,7 @@ static double size_of_solution(const Nordsieck *m)
 
 static double step_factor(double error, int order)
 {
-    return 1.0 / (BIAS * pow(error, 1.0 / (order + 1)) + BIAS * 1e-6);
+    return nordsieck_step_factor(BIAS, error, 1.0 / (order + 1));
 }
 
 void stiffness_begin(Nordsieck *m)
