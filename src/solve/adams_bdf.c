@@ -1,12 +1,13 @@
 /* adams_bdf.c: Adams-Moulton and BDF methods of variable step and order on Nordsieck arrays.
  *
- * In: the history z at t. Out: steps; the next size and order. How: fixed coefficients, the array is rescaled when the step
- * changes (Gear; Hindmarsh's LSODE). Size and order are thought over after order + 1 steps of one size, by the largest
- * step that the error estimates of orders q-1, q, q+1 allow, with safety factors that favour staying. With fixed steps the
- * order stays too, and the history begins as the polynomial that satisfies the equation at q points (Picard
- * iteration; if that does not converge, orders rise from 1). Always: z is the array of the last accepted step, so dense output and
- * a move back to a root are evaluations of its polynomial. Cost: order^2/2 additions a component and step.
- * Tests: tests/solve/nordsieck_test.c, multistep_test.c, methods_test.c. */
+ * In: the history z at t. Out: steps; the next size and order. How: fixed coefficients, the array is rescaled
+ * when the step changes (Gear; Hindmarsh's LSODE). Size and order are thought over after order + 1 steps of
+ * one size, by the largest step that the error estimates of orders q-1, q, q+1 allow, with safety factors
+ * that favour staying. With fixed steps the order stays too, and the history begins as the polynomial that
+ * satisfies the equation at q points (Picard iteration; if that does not converge, orders rise from 1).
+ * Always: z is the array of the last accepted step, so dense output and a move back to a root are evaluations
+ * of its polynomial. Cost: order^2/2 additions a component and step. Tests: tests/solve/nordsieck_test.c,
+ * multistep_test.c, methods_test.c. */
 #include "solve/inside.h"
 
 /* LSODE's safety: the error of each order counts as these many times itself to the power 1/(order+1). */
@@ -15,11 +16,6 @@ static const double LEAST_CHANGE = 1.1; /* growth that is worth a change */
 static const double FIRST_GROWTH = 1e4, USUAL_GROWTH = 10.0, GROWTH_AFTER_FAILURE = 2.0;
 static const double FAILURE_FACTOR = 0.25, SECOND_FAILURE_FACTOR = 0.2, DROP_FACTOR = 0.1;
 enum { WAIT_AFTER_NO_CHANGE = 3, WAIT_AFTER_DROP = 5, PICARD_SWEEPS = 60 };
-
-static double step_factor(double bias, double error, double exponent)
-{
-    return 1.0 / (bias * pow(error, exponent) + bias * 1e-6);
-}
 
 static int most_order(const Nordsieck *m)
 {
@@ -47,7 +43,8 @@ static void begin_at_order_one(Nordsieck *m)
     m->state.order = m->multi.state.order = 1;
 }
 
-/* The history for fixed steps of order q: the polynomial whose derivative is f at q points. The columns of w hold f. */
+/* The history for fixed steps of order q: the polynomial whose derivative is f at q points. The columns of w
+ * hold f. */
 static EvalStatus begin_fixed(Nordsieck *m, int q)
 {
     Solver *s = &m->multi.base;
@@ -71,13 +68,34 @@ static EvalStatus begin_fixed(Nordsieck *m, int q)
     return EVAL_OK;
 }
 
+/* y' at (t, y) into z[1]; with a mass matrix y is made consistent. */
+static EvalStatus first_derivative(Nordsieck *m)
+{
+    Solver *s = &m->multi.base;
+    if (!m->mass) return solver_f(s, s->core.t, s->y, m->z[1]);
+    if (!consistent_solve(&m->consistent, m->multi.weight)) return EVAL_FATAL;
+    m->state.factored = false;
+    memcpy(m->z[1], s->yp, (size_t)s->n * sizeof(double));
+    return EVAL_OK;
+}
+
+/* A first step of order 1. */
+static double first_step(Nordsieck *m)
+{
+    Solver *s = &m->multi.base;
+    if (!m->mass) return start_step(s, 1, m->z[1], m->multi.weight, m->multi.y_new, m->f);
+    double way = isinf(s->core.t_end) || s->core.t_end == s->core.t ? 1.0 : fabs(s->core.t_end - s->core.t);
+    return fmin(1e-3 * way, 0.5 / fmax(norm_rms(s->n, m->z[1], m->multi.weight), DBL_MIN));
+}
+
 static EvalStatus nordsieck_begin(MultiStep *multi)
 {
     Nordsieck *m = (Nordsieck *)multi;
     Solver *s = &multi->base;
-    EvalStatus status = solver_f(s, s->core.t, s->y, m->z[1]);
-    if (status != EVAL_OK) return status;
     if (!set_weights(m)) return EVAL_FATAL;
+    EvalStatus status = first_derivative(m);
+    if (status != EVAL_OK) return status;
+    if (m->mass && !set_weights(m)) return EVAL_FATAL;
     begin_at_order_one(m);
     m->state.wait = 2;
     m->state.growth = FIRST_GROWTH;
@@ -87,10 +105,10 @@ static EvalStatus nordsieck_begin(MultiStep *multi)
     if (s->options.initial_step > 0.0 && !s->core.restarted)
         multi->state.h = s->options.initial_step * s->core.direction;
     else if (!fixed && !starter_begin(m))
-        multi->state.h = start_step(s, 1, m->z[1], multi->weight, multi->y_new, m->f) * s->core.direction;
+        multi->state.h = first_step(m) * s->core.direction;
     m->state.factored = m->jacobian.have = false;
     stiffness_begin(m);
-    if (fixed) {
+    if (fixed && !m->mass) {
         int q = s->options.max_order > 0 ? most_order(m) : s->type->order;
         if (begin_fixed(m, q) == EVAL_FATAL) return EVAL_FATAL;
     }
@@ -100,8 +118,7 @@ static EvalStatus nordsieck_begin(MultiStep *multi)
 static EvalStatus nordsieck_drop(MultiStep *multi)
 {
     Nordsieck *m = (Nordsieck *)multi;
-    Solver *s = &multi->base;
-    EvalStatus status = solver_f(s, s->core.t, s->y, m->z[1]);
+    EvalStatus status = first_derivative(m);
     begin_at_order_one(m);
     m->state.wait = WAIT_AFTER_DROP;
     return status;
@@ -131,7 +148,7 @@ static TryResult nordsieck_attempt(MultiStep *multi, double h, int q, double *er
     if (result != TRY_OK) return result;
     if (m->choice->switches && m->state.family_next == FAMILY_BDF) multi->flags |= RECORD_STIFF;
     if (!(s->options.fixed_step > 0.0))
-        *error = m->family[m->state.family_next].test[q] * norm_rms(s->n, multi->error, multi->weight);
+        *error = m->family[m->state.family_next].test[q] * corrector_error_norm(m, multi->error);
     return TRY_OK;
 }
 
@@ -141,12 +158,14 @@ static void think_over(Nordsieck *m, double h, int q, double error)
     MultiStep *multi = &m->multi;
     int n = multi->base.n;
     const NordsieckFamily *family = &m->family[m->state.family];
-    double same = step_factor(BIAS_SAME, error, 1.0 / (q + 1)), down = 0.0, up = 0.0;
+    double same = nordsieck_step_factor(BIAS_SAME, error, 1.0 / (q + 1)), down = 0.0, up = 0.0;
     if (q > 1)
-        down = step_factor(BIAS_DOWN, family->test_down[q] * norm_rms(n, m->z[q], multi->weight), 1.0 / q);
+        down = nordsieck_step_factor(BIAS_DOWN, family->test_down[q] * corrector_error_norm(m, m->z[q]),
+                                     1.0 / q);
     if (q < most_order(m)) {
         for (int i = 0; i < n; i++) m->update[i] = multi->error[i] - m->e_old[i];
-        up = step_factor(BIAS_UP, family->test_up[q] * norm_rms(n, m->update, multi->weight), 1.0 / (q + 2));
+        up = nordsieck_step_factor(BIAS_UP, family->test_up[q] * corrector_error_norm(m, m->update),
+                                   1.0 / (q + 2));
     }
     bool held = m->choice->switches && stiffness_hold(m, h, q, &down, &same, &up);
     double best = fmax(same, fmax(down, up));
@@ -208,15 +227,15 @@ static void nordsieck_reject(MultiStep *multi, TryResult result, double h, doubl
             return;
         }
         begin_at_order_one(m);
-        multi->state.h = start_step(s, 1, m->z[1], multi->weight, multi->y_new, m->f) * s->core.direction;
+        multi->state.h = first_step(m) * s->core.direction;
         return;
     }
     if (result == TRY_OK && multi->state.error_failures < 3) {
-        factor = step_factor(BIAS_SAME, error, 1.0 / (q + 1));
+        factor = nordsieck_step_factor(BIAS_SAME, error, 1.0 / (q + 1));
         if (q > 1) {
             const NordsieckFamily *family = &m->family[m->state.family_next];
-            double size = norm_rms(s->n, m->w[q], multi->weight);
-            double down = step_factor(BIAS_DOWN, family->test_down[q] * size, 1.0 / q);
+            double size = corrector_error_norm(m, m->w[q]);
+            double down = nordsieck_step_factor(BIAS_DOWN, family->test_down[q] * size, 1.0 / q);
             if (down > factor) {
                 factor = down;
                 multi->state.order = q - 1;
@@ -304,7 +323,7 @@ NORDSIECK_TYPE(solver_adams, "adams", 12, adams, 0,
 NORDSIECK_TYPE(solver_adams_newton, "adams-newton", 12, adams_newton, 0,
                "Adams-Moulton, orders 1 to 12, Nordsieck form, Newton iteration",
                "Nordsieck, Math. Comp. 16 (1962); Gear, Numerical IVPs in ODEs (1971)");
-NORDSIECK_TYPE(solver_bdf, "bdf", 5, bdf, SOLVE_STIFF,
+NORDSIECK_TYPE(solver_bdf, "bdf", 5, bdf, SOLVE_STIFF | SOLVE_MASS,
                "backward differentiation, orders 1 to 5, Nordsieck form",
                "Gear, Numerical IVPs in ODEs (1971); Hindmarsh, ODEPACK (1983)");
 NORDSIECK_TYPE(solver_switching, "switching", 12, switching, SOLVE_STIFF,

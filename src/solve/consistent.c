@@ -1,11 +1,12 @@
 /* consistent.c: initial values that satisfy F(t, y, y') = 0, for equations of index 1.
  *
- * In: y of which the differential components are right, y' (or zeros), which components are algebraic. Out: y' of the
- * differential and y of the algebraic components. How: damped Newton iteration with the matrix dF/dy + c dF/dy' of a
- * tiny step 1/c: its solution d moves y by -d where algebraic and y' by -c d elsewhere, so it is Newton's method for the
- * unknowns up to terms of that step; no other derivatives of F are needed. Where the derivatives appear combined (a mass matrix whose
- * kernel is no set of components) the given y must be consistent. Always: differential components of y are not
- * touched. Source: Brown, Hindmarsh, Petzold, SIAM J. Sci. Comp. 19 (1998). Tests: tests/solve/dassl_test.c. */
+ * In: y of which the differential components are right, y' (or zeros), which components are algebraic. Out:
+ * y' of the differential and y of the algebraic components. How: damped Newton iteration with the matrix
+ * dF/dy + c dF/dy' of a tiny step 1/c: its solution d moves y by -d where algebraic and y' by -c d elsewhere,
+ * so it is Newton's method for the unknowns up to terms of that step; no other derivatives of F are needed.
+ * Where the derivatives appear combined (a mass matrix whose kernel is no set of components) the given y must
+ * be consistent. Always: differential components of y are not touched. Source: Brown, Hindmarsh, Petzold,
+ * SIAM J. Sci. Comp. 19 (1998). Tests: tests/solve/dassl_test.c. */
 #include "solve/inside.h"
 
 static const double TINY_SHARE = 1e-10; /* of the whole way: the first tiny step */

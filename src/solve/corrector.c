@@ -1,12 +1,13 @@
 /* corrector.c: the implicit equation of a step of Adams or BDF methods in Nordsieck form.
  *
- * In: the predicted array w. Out: e with y = w_0 + l_0 e and h f(t + h, y) = w_1 + e. How: functional iteration, or
- * Newton's with c I - J, c = 1/(h l_0), in which a matrix made for another c serves while c changes by less than
- * C_CHANGE (the update is then scaled by 2r/(1+r), r = c_made/c). The rate of convergence is remembered from step to
- * step; iteration stops when rate times the update, in units of the error test, is a small part of the tolerance. When
- * it does not converge with an old Jacobian it starts again with a new one. Always: f at the prediction is
- * evaluated once, however often the iteration starts. Source: Brown, Byrne, Hindmarsh, VODE, 1989.
- * Tests: tests/solve/multistep_test.c, methods_test.c. */
+ * In: the predicted array w. Out: e with y = w_0 + l_0 e and h f(t + h, y) = w_1 + e. How: functional
+ * iteration, or Newton's with c I - J, c = 1/(h l_0), in which a matrix made for another c serves while c
+ * changes by less than C_CHANGE (the update is then scaled by 2r/(1+r), r = c_made/c). The rate of
+ * convergence is remembered from step to step; iteration stops when rate times the update, in units of the
+ * error test, is a small part of the tolerance. When it does not converge with an old Jacobian it starts
+ * again with a new one. Always: f at the prediction is evaluated once, however often the iteration starts.
+ * With a mass matrix, L (w_1 + e) = h f and c L - J. Source: Brown, Byrne, Hindmarsh, VODE, 1989. Tests:
+ * tests/solve/multistep_test.c, methods_test.c. */
 #include "solve/inside.h"
 
 static const double C_CHANGE = 0.3;
@@ -29,6 +30,8 @@ bool corrector_setup(Nordsieck *m)
     m->matrix = NEW_ARRAY(s->arena, double, m->jacobian.shape->size + 1);
     m->lu = lu_new(s->arena, m->jacobian.shape, false);
     solver_keep_lu(s, m->lu, &m->state.factored);
+    m->mass = s->model->can & MODEL_MASS;
+    if (m->mass) consistent_setup(s, &m->jacobian, m->lu, &m->consistent);
     return true;
 }
 
@@ -37,9 +40,15 @@ static bool uses_newton(const Nordsieck *m)
     return m->state.family_next == FAMILY_BDF || m->choice->newton;
 }
 
-static TryResult try_of(EvalStatus status)
+double corrector_error_norm(Nordsieck *m, const double *v)
 {
-    return status == EVAL_OK ? TRY_OK : status == EVAL_FATAL ? TRY_FATAL : TRY_MODEL;
+    Solver *s = &m->multi.base;
+    if (!m->mass) return norm_rms(s->n, v, m->multi.weight);
+    memset(m->f, 0, (size_t)s->n * sizeof(double));
+    model_add_mass(s->model, m->state.c_factored, v, m->f);
+    lu_solve(m->lu, m->f);
+    s->stats.solves++;
+    return norm_rms(s->n, m->f, m->multi.weight);
 }
 
 /* What must be made anew before Newton can start: RECORD_JACOBIAN, RECORD_FACTORS. */
@@ -62,7 +71,7 @@ static TryResult make_matrix(Nordsieck *m, double t, double h, double c, unsigne
     m->state.strange = true; /* until the step is accepted */
     m->state.rate = FIRST_RATE;
     if (what & RECORD_JACOBIAN) {
-        TryResult result = try_of(jacobian_f(s, &m->jacobian, t, m->w[0], m->f_predicted, h));
+        TryResult result = try_of_status(jacobian_f(s, &m->jacobian, t, m->w[0], m->f_predicted, h));
         if (result != TRY_OK) return result;
         m->state.jacobian_age = 0;
         m->state.jacobian_norm = stiffness_norm(m);
@@ -96,7 +105,12 @@ static double newton_update(Nordsieck *m, double h, double l0)
     Solver *s = &m->multi.base;
     double *e = m->multi.error, *y = m->multi.y_new, *u = m->update;
     double ratio = m->state.c_factored * h * l0, scale = 2.0 * ratio / (1.0 + ratio), per_h = 1.0 / h;
-    for (int i = 0; i < s->n; i++) u[i] = m->f[i] - (m->w[1][i] + e[i]) * per_h;
+    for (int i = 0; i < s->n && !m->mass; i++) u[i] = m->f[i] - (m->w[1][i] + e[i]) * per_h;
+    if (m->mass) {
+        for (int i = 0; i < s->n; i++) y[i] = m->w[1][i] + e[i];
+        memcpy(u, m->f, (size_t)s->n * sizeof(double));
+        model_add_mass(s->model, -per_h, y, u);
+    }
     lu_solve(m->lu, u);
     s->stats.solves++;
     s->stats.newton++;
@@ -159,7 +173,7 @@ static TryResult iterate(Nordsieck *m, Watch *w, double h, int order)
             s->blamed = norm_worst(s->n, m->update, m->multi.weight);
             return TRY_NEWTON;
         }
-        TryResult result = try_of(solver_f(s, t, m->multi.y_new, m->f));
+        TryResult result = try_of_status(solver_f(s, t, m->multi.y_new, m->f));
         if (result != TRY_OK) return result;
     }
 }
@@ -170,7 +184,7 @@ TryResult corrector_solve(Nordsieck *m, double h, int order)
     double t = s->core.t + h, c = 1.0 / (h * m->family[m->state.family_next].l[order][0]);
     Watch w = { .newton = uses_newton(m), .fixed = s->options.fixed_step > 0.0, .least = 1 };
     if (m->choice->switches) w.least = stiffness_least_iterations(m, order);
-    TryResult result = try_of(solver_f(s, t, m->w[0], m->f_predicted));
+    TryResult result = try_of_status(solver_f(s, t, m->w[0], m->f_predicted));
     if (result != TRY_OK) return result;
     unsigned what = w.newton ? needed(m, c) : 0;
     for (;;) {

@@ -1,12 +1,14 @@
 /* dassl.c: BDF of orders 1 to 5 with fixed leading coefficient and variable steps on F(t, y, y') = 0.
  *
- * In: the history as modified divided differences phi_j = psi_1 ... psi_(j-1) y[t_n, .., t_(n-j+1)], psi_j = t_n - t_(n-j).
- * Out: steps; next size and order. How: the predictor is the polynomial through the last k+1 points; the corrector agrees with
- * it at k equidistant points and satisfies F at the new one, so y' = y'_pred + c (y - y_pred) with c = (1 + 1/2 + .. + 1/k)/h
- * and dF/dy + c dF/dy' is Newton's matrix; its two parts are kept apart, so that they serve several factorisations. Error
- * estimates of orders k-2 to k+1 come from the differences, in DAE filtered by the matrix. Always: phi belongs to the
- * last accepted step; `star` holds it scaled for the attempt. Cost: O(order n) a step, and the linear algebra. Sources: Brenan, Campbell, Petzold, Numerical
- * Solution of IVPs in DAEs, ch. 5; Jackson, Sacks-Davis, TOMS 6 (1980). Tests: tests/solve/dassl_test.c, methods_test.c. */
+ * In: the history as modified divided differences phi_j = psi_1 ... psi_(j-1) y[t_n, .., t_(n-j+1)], psi_j =
+ * t_n - t_(n-j). Out: steps; next size and order. How: the predictor is the polynomial through the last k+1
+ * points; the corrector agrees with it at k equidistant points and satisfies F at the new one, so y' =
+ * y'_pred + c (y - y_pred) with c = (1 + 1/2 + .. + 1/k)/h and dF/dy + c dF/dy' is Newton's matrix; its two
+ * parts are kept apart, so that they serve several factorisations. Error estimates of orders k-2 to k+1 come
+ * from the differences, in DAE filtered by the matrix. Always: phi belongs to the last accepted step; `star`
+ * holds it scaled for the attempt. Cost: O(order n) a step, and the linear algebra. Sources: Brenan,
+ * Campbell, Petzold, Numerical Solution of IVPs in DAEs, ch. 5; Jackson, Sacks-Davis, TOMS 6 (1980). Tests:
+ * tests/solve/dassl_test.c, methods_test.c. */
 #include "solve/inside.h"
 
 enum { MOST_ORDER = 5, COLUMNS = MOST_ORDER + 2, MOST_ITERATIONS = 4, JACOBIAN_LIFE = 50 };
@@ -98,11 +100,6 @@ static void predict(Dassl *m, int k)
     }
 }
 
-static TryResult try_of(EvalStatus status)
-{
-    return status == EVAL_OK ? TRY_OK : status == EVAL_FATAL ? TRY_FATAL : TRY_MODEL;
-}
-
 static unsigned needed(const Dassl *m)
 {
     const StepRecord *record = m->multi.record;
@@ -115,7 +112,8 @@ static unsigned needed(const Dassl *m)
     return RECORD_FACTORS | (keep ? 0 : RECORD_JACOBIAN);
 }
 
-/* df/dy, or dF/dy and dF/dy', at the prediction, where m->residual is F. The latter comes from matrices with two c. */
+/* df/dy, or dF/dy and dF/dy', at the prediction, where m->residual is F. The latter comes from matrices with
+ * two c. */
 static EvalStatus make_jacobian(Dassl *m, double t, double h)
 {
     Solver *s = &m->multi.base;
@@ -147,7 +145,7 @@ static TryResult make_matrix(Dassl *m, double h, unsigned what)
         status = make_jacobian(m, t, h);
         m->state.jacobian_age = 0;
     }
-    if (status != EVAL_OK) return try_of(status);
+    if (status != EVAL_OK) return try_of_status(status);
     if (!m->slope) jacobian_shift(&m->jacobian, c, m->matrix);
     for (size_t k = 0; k < m->jacobian.shape->size && m->slope; k++)
         m->matrix[k] = m->jacobian.values[k] + c * m->slope[k];
@@ -159,7 +157,8 @@ static TryResult make_matrix(Dassl *m, double h, unsigned what)
     return lu == LU_OK ? TRY_OK : TRY_SINGULAR;
 }
 
-/* Whether iteration may end after an update of this norm; m->state.trust carries what is known about the rate. */
+/* Whether iteration may end after an update of this norm; m->state.trust carries what is known about the
+ * rate. */
 static NewtonVerdict watch(Dassl *m, int count, double norm, double *first, double solution)
 {
     const StepRecord *record = m->multi.record;
@@ -204,14 +203,15 @@ static TryResult iterate(Dassl *m, double h)
             s->blamed = norm_worst(s->n, u, m->multi.weight);
             return TRY_NEWTON;
         }
-        TryResult result = try_of(solver_residual(s, s->core.t + h, y, m->yp_new, m->residual));
+        TryResult result = try_of_status(solver_residual(s, s->core.t + h, y, m->yp_new, m->residual));
         if (result != TRY_OK) return result;
     }
 }
 
-/* The weighted size of an error v of y. With a singular L an error in the differential part of y shows in the other part
- * with the gain of the equations between them, in the next step at the latest; (c L - J)^-1 c L v has both, and is free of
- * what L does not see. Without that, steps are chosen that fail as soon as their size changes (Petzold 1982). */
+/* The weighted size of an error v of y. With a singular L an error in the differential part of y shows in the
+ * other part with the gain of the equations between them, in the next step at the latest; (c L - J)^-1 c L v
+ * has both, and is free of what L does not see. Without that, steps are chosen that fail as soon as their
+ * size changes (Petzold 1982). */
 static double error_norm(Dassl *m, const double *v)
 {
     Solver *s = &m->multi.base;
@@ -261,7 +261,8 @@ static TryResult dassl_attempt(MultiStep *multi, double h, int k, double *error)
     unsigned what = needed(m);
     size_t bytes = (size_t)s->n * sizeof(double);
     predict(m, k);
-    TryResult result = try_of(solver_residual(s, s->core.t + h, multi->y_new, m->yp_new, m->predicted));
+    TryResult result =
+        try_of_status(solver_residual(s, s->core.t + h, multi->y_new, m->yp_new, m->predicted));
     if (result != TRY_OK) return result;
     for (;;) {
         memcpy(m->residual, m->predicted, bytes);
@@ -420,7 +421,8 @@ static void dassl_interpolate(const Solver *s, double t, double *y)
     evaluate((const Dassl *)s, t, y, NULL);
 }
 
-/* Inside of the last step an unchanged polynomial is sampled on a new grid of equal steps, where phi are differences. */
+/* Inside of the last step an unchanged polynomial is sampled on a new grid of equal steps, where phi are
+ * differences. */
 static bool dassl_restart(Solver *s, RestartHint hint)
 {
     Dassl *m = (Dassl *)s;

@@ -220,7 +220,8 @@ typedef struct {
 
 /* Cuts or stretches the proposal h to the limit, for all drivers. */
 StepPlan solver_plan(const Solver *s, double h, double t_limit);
-/* The failure in words when trials end like `result` down to the smallest step; error and weight find the blame. */
+/* The failure in words when trials end like `result` down to the smallest step; error and weight find the
+ * blame. */
 StepStatus solver_collapse(Solver *s, TryResult result, double h, const double *error, const double *weight);
 /* Counts a trial that was not accepted. */
 void solver_reject(Solver *s, TryResult result);
@@ -371,15 +372,15 @@ void roots_setup(Solver *s);
 StepStatus roots_search(Solver *s);
 void roots_restart(Solver *s);
 
-/* ---- multistep.c: the driver of multistep methods --------------------------------------------------------- */
+/* ---- multistep.c: the driver of multistep methods --------------------------------------------------- */
 
 typedef struct MultiStep MultiStep;
 
-/* What a multistep method brings. Its history belongs to accepted steps: `attempt` computes y_new and the weighted error
- * of a step of this size and order from the history without changing it, so a rejected trial leaves no trace and a
- * recorded step can be repeated bit for bit. `accept` makes the attempt part of the history and proposes size and order
- * of the next step, `reject` those of the next attempt. `begin` makes a history at (t, y) and a first proposal,
- * `drop` one of order 1 where a run has lost its way. */
+/* What a multistep method brings. Its history belongs to accepted steps: `attempt` computes y_new and the
+ * weighted error of a step of this size and order from the history without changing it, so a rejected trial
+ * leaves no trace and a recorded step can be repeated bit for bit. `accept` makes the attempt part of the
+ * history and proposes size and order of the next step, `reject` those of the next attempt. `begin` makes a
+ * history at (t, y) and a first proposal, `drop` one of order 1 where a run has lost its way. */
 typedef struct {
     EvalStatus (*begin)(MultiStep *multi);
     EvalStatus (*drop)(MultiStep *multi);
@@ -405,16 +406,22 @@ struct MultiStep {
     } state;
 };
 
+static inline TryResult try_of_status(EvalStatus status)
+{
+    return status == EVAL_OK ? TRY_OK : status == EVAL_FATAL ? TRY_FATAL : TRY_MODEL;
+}
+
 bool multistep_setup(MultiStep *multi, const MultiStepOps *ops);
 StepStatus multistep_step(Solver *s, double t_limit);
 
-/* ---- nordsieck.c: arrays of scaled derivatives and the coefficients of Adams and BDF methods ------------------ */
+/* ---- nordsieck.c: arrays of scaled derivatives and the coefficients of Adams and BDF methods ------------- */
 
 enum { NORDSIECK_MOST = 12, NORDSIECK_COLUMNS = NORDSIECK_MOST + 2 };
 
 /* A method of order q changes the predicted array by z_j += l_j e, j = 0..q, where l is the polynomial with
  *   Adams: l' ~ (x+1)...(x+q-1), l(-1) = 0;   BDF: l ~ (x+1)...(x+q);   both l'(0) = 1.
- * Then q! l_q e = h^(q+1) y^(q+1), and error_constant[q] times that is the local error. The weighted errors are
+ * Then q! l_q e = h^(q+1) y^(q+1), and error_constant[q] times that is the local error. The weighted errors
+ * are
  *   of this step test[q] |e|; of order q+1 test_up[q] |e - e_old|; of order q-1 test_down[q] |z_q|. */
 typedef struct {
     int most;
@@ -422,6 +429,12 @@ typedef struct {
     double error_constant[NORDSIECK_MOST + 2];
     double test[NORDSIECK_MOST + 1], test_up[NORDSIECK_MOST + 1], test_down[NORDSIECK_MOST + 1];
 } NordsieckFamily;
+
+/* How much larger a step may be after an error with this exponent; bias > 1 is for safety. */
+static inline double nordsieck_step_factor(double bias, double error, double exponent)
+{
+    return 1.0 / (bias * pow(error, exponent) + bias * 1e-6);
+}
 
 void nordsieck_adams(NordsieckFamily *family);
 void nordsieck_bdf(NordsieckFamily *family);
@@ -436,7 +449,23 @@ void nordsieck_of_derivatives(int n, int q, const double *y, double h, double *c
 /* node[i] = y + h times the integral of that polynomial's derivative from 0 to i. */
 void nordsieck_integral(int n, int q, const double *y, double h, double *const *f, int i, double *node);
 
-/* ---- adams_bdf.c, corrector.c, stiffness.c: methods on Nordsieck arrays ------------------------------------- */
+/* ---- consistent.c: initial values of index-1 DAE --------------------------------------------------------- */
+
+typedef struct {
+    Solver *s;
+    Jacobian *jacobian;
+    Lu *lu;
+    unsigned char *algebraic;
+    double *r, *d, *first, *y, *yp; /* residual, corrections, trial */
+    double c;
+} Consistent;
+
+void consistent_setup(Solver *s, Jacobian *jacobian, Lu *lu, Consistent *work);
+/* Changes s->yp where the model has derivatives, and s->y where it is algebraic, until F(t, y, y') = 0 to a
+ * small part of the tolerances. False: s->failure is set. The Jacobian is left without a value. */
+bool consistent_solve(Consistent *work, const double *weight);
+
+/* ---- adams_bdf.c, corrector.c, stiffness.c: methods on Nordsieck arrays ---------------------------------- */
 
 enum { FAMILY_ADAMS, FAMILY_BDF };
 
@@ -456,6 +485,8 @@ typedef struct {
     double *e_old;                /* multi.error is e of the attempt */
     double *f, *f_predicted, *update;
     double *k[6]; /* stages of the starter */
+    Consistent consistent;
+    bool mass; /* L y' = f: the corrector's equation is L (w_1 + e) = h f */
     Jacobian jacobian;
     Lu *lu;
     double *matrix;
@@ -496,6 +527,8 @@ bool starter_reject(Nordsieck *m, TryResult result, double H, double error);
 /* Solves y = w_0 + l_0 e, h f(t + h, y) = w_1 + e for e (multi.error) and y (multi.y_new). */
 TryResult corrector_solve(Nordsieck *m, double h, int order);
 bool corrector_setup(Nordsieck *m);
+/* The weighted size of an error v of y, filtered by the matrix where there is an L (as in dassl.c). */
+double corrector_error_norm(Nordsieck *m, const double *v);
 /* A history begins: nothing is known about stiffness. */
 void stiffness_begin(Nordsieck *m);
 double stiffness_norm(Nordsieck *m);
@@ -506,22 +539,6 @@ void stiffness_note_rate(Nordsieck *m, double h, int order, double rate);
 bool stiffness_hold(Nordsieck *m, double h, int order, double *down, double *same, double *up);
 /* Whether the family changes after this step; then the next step is proposed. */
 bool stiffness_switch(Nordsieck *m, double h, int order, double error);
-
-/* ---- consistent.c: initial values of index-1 DAE ------------------------------------------------------------- */
-
-typedef struct {
-    Solver *s;
-    Jacobian *jacobian;
-    Lu *lu;
-    unsigned char *algebraic;
-    double *r, *d, *first, *y, *yp; /* residual, corrections, trial */
-    double c;
-} Consistent;
-
-void consistent_setup(Solver *s, Jacobian *jacobian, Lu *lu, Consistent *work);
-/* Changes s->yp where the model has derivatives, and s->y where it is algebraic, until F(t, y, y') = 0 to a small part of
- * the tolerances. False: s->failure is set. The Jacobian is left without a value. */
-bool consistent_solve(Consistent *work, const double *weight);
 
 /* ---- rows of registry.c: multistep ---- */
 

@@ -1,10 +1,11 @@
 /* multistep.c: the driver of multistep methods: sizes and orders of steps, rejections, limits, replay, blame.
  *
- * In: a method's attempt(h, order) that works from a history it leaves alone. Out: one accepted step, or a failure that
- * names the component. How: the method proposes; a step is cut to the limit as for one-step methods; after
- * DROP_AFTER failed error tests the history is given up and the method goes on at order 1 (then every such failure, with
- * smaller steps). A recorded step is repeated with its size, order, iterations and decisions. Always: every rejection shrinks
- * the step, and below rounding the run fails, so it ends. Tests: tests/solve/methods_test.c, multistep_test.c. */
+ * In: a method's attempt(h, order) that works from a history it leaves alone. Out: one accepted step, or a
+ * failure that names the component. How: the method proposes; a step is cut to the limit as for one-step
+ * methods; after DROP_AFTER failed error tests the history is given up and the method goes on at order 1
+ * (then every such failure, with smaller steps). A recorded step is repeated with its size, order, iterations
+ * and decisions. Always: every rejection shrinks the step, and below rounding the run fails, so it ends.
+ * Tests: tests/solve/methods_test.c, multistep_test.c. */
 #include "solve/inside.h"
 
 static const double GROWTH_AFTER_CUT = 10.0; /* rescaling amplifies the rounding in high derivatives */

@@ -71,8 +71,9 @@ typedef struct {
 
 typedef enum { JACOBIAN_AUTO, JACOBIAN_EXACT, JACOBIAN_DIFFERENCES } JacobianSource;
 
-/* How a multistep method begins after an event: at order 1, or from a Runge-Kutta step at its working order. AUTO: the
- * latter where it pays. RK_STATE: also at the start of a run. RK_NORDSIECK: so too, by extrapolation to any order. */
+/* How a multistep method begins after an event: at order 1, or from a Runge-Kutta step at its working order.
+ * AUTO: the latter where it pays. RK_STATE: also at the start of a run. RK_NORDSIECK: so too, by
+ * extrapolation to any order. */
 typedef enum { STARTER_AUTO, STARTER_CLASSIC, STARTER_RK_STATE, STARTER_RK_NORDSIECK } Starter;
 
 /* Zeros are the defaults; solver_options gives the usual tolerances. */

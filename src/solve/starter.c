@@ -1,18 +1,20 @@
 /* starter.c: Runge-Kutta methods that give a multistep method a history of high order at once.
  *
- * With state values (the default):
- * In: f at (t, y). Out: y at t + H, and the Nordsieck array there. How: six stages of which the last three and the result lie at
- * H/4, H/2, 3H/4 and H, the stage values of order 3 (the first of them by Ralston's optimal method), the result of order 4.
- * With f at the result there are five derivatives on an equidistant grid; the polynomial through them is the array of
- * order 5, whose columns up to the fourth are accurate to O(H^5). The difference between the result and the integral of that
- * polynomial is the error estimate, O(H^5). Always: the history of the method is not touched; the array is left in w.
+ * With state values (the default): In: f at (t, y). Out: y at t + H, and the Nordsieck array there. How: six
+ * stages of which the last three and the result lie at H/4, H/2, 3H/4 and H, the stage values of order 3 (the
+ * first of them by Ralston's optimal method), the result of order 4. With f at the result there are five
+ * derivatives on an equidistant grid; the polynomial through them is the array of order 5, whose columns up
+ * to the fourth are accurate to O(H^5). The difference between the result and the integral of that polynomial
+ * is the error estimate, O(H^5). Always: the history of the method is not touched; the array is left in w.
  * Cost: 6 evaluations (f at the beginning is known).
  *
- * In Nordsieck form (an option): Euler's method with m = p, .., 2 steps over H; the k-th differences at the beginning, over
- * (H/m)^k, are y^(k) up to a series in H/m, which Richardson's extrapolation over m = k, .., p removes; so the array of order p
- * is found at the beginning to O(H^(p+1)), without a step. Cost: p (p-1) / 2 evaluations. Gear, ACM TOMS 6 (1980). Sources: Mohammadi, Arevalo, Fuehrer, Restarting algorithms for simulation
- * problems with discontinuities (2014), after von Schwerin and Bock (1995); coefficients from the order conditions.
- * Tests: tests/solve/starter_test.c (order conditions in rational arithmetic, observed orders, bouncing ball). */
+ * In Nordsieck form (an option): Euler's method with m = p, .., 2 steps over H; the k-th differences at the
+ * beginning, over (H/m)^k, are y^(k) up to a series in H/m, which Richardson's extrapolation over m = k, ..,
+ * p removes; so the array of order p is found at the beginning to O(H^(p+1)), without a step. Cost: p (p-1) /
+ * 2 evaluations. Gear, ACM TOMS 6 (1980). Sources: Mohammadi, Arevalo, Fuehrer, Restarting algorithms for
+ * simulation problems with discontinuities (2014), after von Schwerin and Bock (1995); coefficients from the
+ * order conditions. Tests: tests/solve/starter_test.c (order conditions in rational arithmetic, observed
+ * orders, bouncing ball). */
 #include "solve/inside.h"
 
 const double starter_a[STARTER_STAGES][STARTER_STAGES] = {
@@ -62,7 +64,7 @@ TryResult starter_attempt(Nordsieck *m, double H, double *error)
         combine(m, H, starter_b, STARTER_STAGES, y);
         status = solver_f(s, s->core.t + H, y, m->k[0]);
     }
-    if (status != EVAL_OK) return status == EVAL_FATAL ? TRY_FATAL : TRY_MODEL;
+    if (status != EVAL_OK) return try_of_status(status);
     /* the grid backwards from the result, where the array shall be */
     double *const f[] = { m->k[0], m->k[5], m->k[4], m->k[3], m->z[1] };
     nordsieck_of_derivatives(s->n, STARTER_ORDER + 1, y, -0.25 * H, f, m->w);
@@ -182,7 +184,8 @@ bool starter_begin(Nordsieck *m)
     const SolverOptions *o = &s->options;
     bool newton = m->state.family_next == FAMILY_BDF || m->choice->newton;
     m->state.starter_failures = 0;
-    if (o->starter == STARTER_CLASSIC || (o->max_order > 0 && o->max_order < STARTER_ORDER)) return false;
+    if (m->mass || o->starter == STARTER_CLASSIC || (o->max_order > 0 && o->max_order < STARTER_ORDER))
+        return false;
     if (o->starter == STARTER_AUTO && s->stats.steps == 0) return false;
     /* where Newton iterates, only if the last Jacobian says that an explicit step is stable */
     if (newton && !(m->state.jacobian_norm > 0.0)) return false;

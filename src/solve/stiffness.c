@@ -1,19 +1,20 @@
 /* stiffness.c: when a method that has both families goes over from Adams to BDF, and back.
  *
- * In: after each accepted step its error, and what is known of the size of df/dy: with Adams a Lipschitz constant from
- * the rate of the functional iteration, with BDF the weighted norm of the Jacobian. Out: the family, order and size of the
- * next step. How: each family is asked for the step it could take, Adams' also bound by its stability; BDF is
- * chosen when its step is RATIO times larger, Adams when its step is as large (a step of it costs less). After a
- * change SWITCH_WAIT steps pass before the next is thought of. Adams' own step is held back to its stability bound
- * too, which is better than to find out by failing. Source: Petzold, SIAM J. Sci. Stat. Comp. 4 (1983).
- * Tests: tests/solve/multistep_test.c. */
+ * In: after each accepted step its error, and what is known of the size of df/dy: with Adams a Lipschitz
+ * constant from the rate of the functional iteration, with BDF the weighted norm of the Jacobian. Out: the
+ * family, order and size of the next step. How: each family is asked for the step it could take, Adams' also
+ * bound by its stability; BDF is chosen when its step is RATIO times larger, Adams when its step is as large
+ * (a step of it costs less). After a change SWITCH_WAIT steps pass before the next is thought of. Adams' own
+ * step is held back to its stability bound too, which is better than to find out by failing. Source: Petzold,
+ * SIAM J. Sci. Stat. Comp. 4 (1983). Tests: tests/solve/multistep_test.c. */
 #include "solve/inside.h"
 
 static const double RATIO = 5.0;
 static const double BIAS = 1.2;
 enum { SWITCH_WAIT = 20, STIFF_ORDER = 5 };
 
-/* h times the Lipschitz constant up to which Adams methods of order q are stable under functional iteration. */
+/* h times the Lipschitz constant up to which Adams methods of order q are stable under functional iteration.
+ */
 static const double stability[NORDSIECK_MOST + 1] = { 0.0,  0.5,  0.575, 0.55,  0.45, 0.35, 0.25,
                                                       0.20, 0.15, 0.10,  0.075, 0.05, 0.025 };
 
@@ -24,7 +25,7 @@ static double size_of_solution(const Nordsieck *m)
 
 static double step_factor(double error, int order)
 {
-    return 1.0 / (BIAS * pow(error, 1.0 / (order + 1)) + BIAS * 1e-6);
+    return nordsieck_step_factor(BIAS, error, 1.0 / (order + 1));
 }
 
 void stiffness_begin(Nordsieck *m)

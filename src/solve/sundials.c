@@ -1,10 +1,12 @@
-/* sundials.c: CVODE, IDA and ARKODE as further integrators behind the same door. All that knows their API (6.4) is here.
+/* sundials.c: CVODE, IDA and ARKODE as further integrators behind the same door. All that knows their API
+ * (6.4) is here.
  *
- * In: a model. Out: steps of theirs, with our right-hand sides (NaN means: try a smaller step), our Jacobians and increments,
- * our linear algebra (a SUNMatrix and a SUNLinearSolver around MatrixShape and Lu), our roots on their dense output, and our
- * statistics. How: one call in their one-step mode per solver_step, with the limit as stop time; a restart is their
- * reinitialisation. IDA starts from our consistent initial values. Always: their memory is freed by destroy; their messages are
- * not printed. What they cannot do: save, restore and replay. Tests: tests/solve/sundials_test.c, methods_test.c. */
+ * In: a model. Out: steps of theirs, with our right-hand sides (NaN means: try a smaller step), our Jacobians
+ * and increments, our linear algebra (a SUNMatrix and a SUNLinearSolver around MatrixShape and Lu), our roots
+ * on their dense output, and our statistics. How: one call in their one-step mode per solver_step, with the
+ * limit as stop time; a restart is their reinitialisation. IDA starts from our consistent initial values.
+ * Always: their memory is freed by destroy; their messages are not printed. What they cannot do: save,
+ * restore and replay. Tests: tests/solve/sundials_test.c, methods_test.c. */
 #include "solve/inside.h"
 
 #include <arkode/arkode_arkstep.h>
@@ -57,7 +59,7 @@ struct Foreign {
     long rejected, iterations, failures; /* their counts up to the last step; they begin anew at a restart */
 };
 
-/* ---- our matrices as theirs ------------------------------------------------------------------------------- */
+/* ---- our matrices as theirs ------------------------------------------------------------------------- */
 
 typedef struct {
     const MatrixShape *shape;
@@ -177,7 +179,7 @@ static bool make_linear_algebra(Foreign *x)
     return true;
 }
 
-/* ---- our functions as theirs ------------------------------------------------------------------------------ */
+/* ---- our functions as theirs ------------------------------------------------------------------------ */
 
 /* 0 done, > 0 try something else, < 0 give up. */
 static int answer(Foreign *x, EvalStatus status)
@@ -244,7 +246,7 @@ static void book(Foreign *x, long rejected, long iterations, long failures)
     x->failures = failures;
 }
 
-/* ---- CVODE ------------------------------------------------------------------------------------------------- */
+/* ---- CVODE ----------------------------------------------------------------------------------------------- */
 
 static bool cvode_make(Foreign *x)
 {
@@ -285,7 +287,7 @@ static const Package cvode = { cvode_make,    cvode_reinit, CVodeSetStopTime,
                                cvode_advance, CVodeGetDky,  CVodeGetEstLocalErrors,
                                CVodeFree,     cvode_count,  NULL };
 
-/* ---- IDA --------------------------------------------------------------------------------------------------- */
+/* ---- IDA ------------------------------------------------------------------------------------------------- */
 
 static bool ida_make(Foreign *x)
 {
@@ -334,7 +336,7 @@ static const Package ida = { ida_make,    ida_reinit, IDASetStopTime,
                              ida_advance, IDAGetDky,  IDAGetEstLocalErrors,
                              IDAFree,     ida_count,  NULL };
 
-/* ---- ARKODE ------------------------------------------------------------------------------------------------ */
+/* ---- ARKODE ---------------------------------------------------------------------------------------------- */
 
 static bool arkode_make(Foreign *x)
 {
@@ -380,7 +382,7 @@ static const Package arkode = { arkode_make,    arkode_reinit, ARKStepSetStopTim
                                 arkode_advance, ARKStepGetDky, ARKStepGetEstLocalErrors,
                                 ARKStepFree,    arkode_count,  ARKStepSetInitStep };
 
-/* ---- the five functions of the door ----------------------------------------------------------------------- */
+/* ---- the five functions of the door ----------------------------------------------------------------- */
 
 /* Their codes, which agree where it matters, in our words. */
 static StepStatus explain(Foreign *x, int code)

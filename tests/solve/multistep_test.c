@@ -1,6 +1,7 @@
-/* Multistep methods: every order shows with fixed steps; stiff problems reach their references with a bounded number of steps;
- * switching finds out what is stiff; a restart where nothing changed costs nothing; many stops on the way do no harm; a
- * large sparse problem runs with a few colours; a discontinuity ends no run without reason. */
+/* Multistep methods: every order shows with fixed steps; stiff problems reach their references with a bounded
+ * number of steps; switching finds out what is stiff; a restart where nothing changed costs nothing; many
+ * stops on the way do no harm; a large sparse problem runs with a few colours; a discontinuity ends no run
+ * without reason. */
 #include "solve/solve.h"
 #include "test.h"
 
@@ -99,8 +100,8 @@ static const ModelType robertson = { .derivatives = robertson_f, .jacobian = rob
                        vdpol = { .derivatives = vdpol_f };
 static double mu = 1e6;
 
-/* References: two independent methods at the tightest tolerance (Robertson), the IVP test set (Van der Pol). Tolerances as in
- * the published comparisons, with the digits and steps that must be reached. */
+/* References: two independent methods at the tightest tolerance (Robertson), the IVP test set (Van der Pol).
+ * Tolerances as in the published comparisons, with the digits and steps that must be reached. */
 static const struct {
     const char *name, *method;
     const ModelType *type;
@@ -193,7 +194,8 @@ static SolverStats run(const char *method, Model *model, const double *y0, doubl
     return stats;
 }
 
-/* Without stiffness no Jacobian is made; with it Adams' steps are left behind; both in one run of a relaxation oscillator. */
+/* Without stiffness no Jacobian is made; with it Adams' steps are left behind; both in one run of a
+ * relaxation oscillator. */
 static void check_switching(void)
 {
     static const ModelShape two = { .name = "two", .n = 2 };
@@ -264,7 +266,8 @@ static void check_stops(const char *method)
 
 enum { GRID = 400 };
 
-/* The heat equation on (0, 1), u = sin(pi x) exp(-pi^2 t) up to the discretisation, whose decay is known exactly. */
+/* The heat equation on (0, 1), u = sin(pi x) exp(-pi^2 t) up to the discretisation, whose decay is known
+ * exactly. */
 static EvalStatus heat_f(Model *model, double t, const double *y, double *f)
 {
     (void)model, (void)t;

@@ -1,6 +1,6 @@
-/* The Runge-Kutta starter: its coefficients satisfy every order condition, proved in rational arithmetic; a multistep method that
- * starts from it keeps its order; after the events of the bouncing ball it saves most of what starting at order 1 costs; a
- * stiff run is not harmed by it. */
+/* The Runge-Kutta starter: its coefficients satisfy every order condition, proved in rational arithmetic; a
+ * multistep method that starts from it keeps its order; after the events of the bouncing ball it saves most
+ * of what starting at order 1 costs; a stiff run is not harmed by it. */
 #include "solve/inside.h"
 #include "test.h"
 
@@ -128,7 +128,8 @@ static void nonlinear_exact(double t, double *y)
     y[1] = 1.0 / sqrt(1.0 + t * t);
 }
 
-/* The error after the starter's step H = 4 h and a step of order 4 from its array, both sizes dictated by a log. */
+/* The error after the starter's step H = 4 h and a step of order 4 from its array, both sizes dictated by a
+ * log. */
 static double start_error(const ModelType *type, void (*exact)(double, double *), double h)
 {
     static const ModelShape two = { .name = "two", .n = 2 };
@@ -186,7 +187,8 @@ static EvalStatus ball_g(Model *model, double t, const double *y, double *g)
     return EVAL_OK;
 }
 
-/* Closed form: arcs of a harmonic oscillation around g/d; between bounces with speed v the time is 2/w atan(v/(w g/d)). */
+/* Closed form: arcs of a harmonic oscillation around g/d; between bounces with speed v the time is 2/w
+ * atan(v/(w g/d)). */
 static void ball_exact(double *y)
 {
     double w = sqrt(DAMPING), centre = GRAVITY / DAMPING, t = acos(centre / (centre - START)) / w;
@@ -202,7 +204,9 @@ static void ball_exact(double *y)
     y[1] = centre * w * sin(s) - v * cos(s);
 }
 
-static SolverStats bounce(const char *method, Starter starter, int order, double *error, int *events)
+/* A run with its events; the options are those asked for. */
+static SolverStats bounce_with(const char *method, const SolverOptions *o, double *end, double *error,
+                               int *events)
 {
     static const ModelType type = { .derivatives = ball_f, .indicators = ball_g };
     static const signed char directions[] = { 1, 1 };
@@ -210,11 +214,8 @@ static SolverStats bounce(const char *method, Starter starter, int order, double
     Model model = make(&type, &shape, NULL);
     double y0[2] = { START, 0.0 }, y[2], want[2];
     Problem problem = { &model, 0.0, END, y0, NULL };
-    SolverOptions o = solver_options(1e-8, 1e-8);
     SolverFailure why;
-    o.starter = starter;
-    o.starter_order = order;
-    Solver *s = solver_create(solver_find(method), &problem, &o, &why);
+    Solver *s = solver_create(solver_find(method), &problem, o, &why);
     StepStatus status;
     *events = 0;
     while ((status = solver_step(s, END)) == STEP_TAKEN || status == STEP_ROOT) {
@@ -230,11 +231,41 @@ static SolverStats bounce(const char *method, Starter starter, int order, double
     ball_exact(want);
     *error = fmax(fabs(solver_y(s)[0] - want[0]), fabs(solver_y(s)[1] - want[1]));
     SolverStats stats = solver_stats(s);
+    memcpy(end, solver_y(s), 2 * sizeof *end);
     solver_destroy(s);
     return stats;
 }
 
-/* The published figures: 129 steps, 428 right-hand sides, 538 event functions with a starter, 455, 1027, 919 without. */
+static SolverStats bounce(const char *method, Starter starter, int order, double *error, int *events)
+{
+    SolverOptions o = solver_options(1e-8, 1e-8);
+    double end[2];
+    o.starter = starter;
+    o.starter_order = order;
+    return bounce_with(method, &o, end, error, events);
+}
+
+/* A recorded run with events is repeated bit for bit, starters included. */
+static void check_replay(const char *method, Starter starter)
+{
+    Arena *arena = arena_new();
+    StepLog log = { .arena = arena };
+    SolverOptions o = solver_options(1e-8, 1e-8);
+    double first[2], again[2], error;
+    int events, events_again;
+    o.starter = starter;
+    o.record = &log;
+    SolverStats recorded = bounce_with(method, &o, first, &error, &events);
+    o.record = NULL;
+    o.replay = &log;
+    SolverStats repeated = bounce_with(method, &o, again, &error, &events_again);
+    CHECK_ROW(!memcmp(first, again, sizeof first) && events == events_again, method);
+    CHECK_ROW(recorded.steps == repeated.steps && repeated.f <= recorded.f, method);
+    arena_free(arena);
+}
+
+/* The published figures: 129 steps, 428 right-hand sides, 538 event functions with a starter, 455, 1027, 919
+ * without. */
 static void check_ball(void)
 {
     static const char *const methods[] = { "adams", "switching", "adams-newton", "bdf" };
@@ -344,6 +375,10 @@ int main(void)
     check_ball();
     check_ball_by_extrapolation();
     check_extrapolated_array();
+    static const char *const repeated[] = { "adams", "adams-newton", "bdf", "switching", "dassl" };
+    for (size_t k = 0; k < COUNT_OF(repeated); k++)
+        for (int starter = STARTER_AUTO; starter <= STARTER_RK_NORDSIECK; starter++)
+            check_replay(repeated[k], (Starter)starter);
     check_stiff("bdf");
     check_stiff("switching");
     return test_end();

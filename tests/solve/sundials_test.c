@@ -1,6 +1,7 @@
-/* The integrators of SUNDIALS and ours are independent second methods for each other: on stiff problems they agree to what both
- * are asked for; the adapter adds nothing to what CVODE itself does on Robertson's problem (published counts of a plain program);
- * sparse storage works through it; a library's state that cannot be saved is refused, not pretended. */
+/* The integrators of SUNDIALS and ours are independent second methods for each other: on stiff problems they
+ * agree to what both are asked for; the adapter adds nothing to what CVODE itself does on Robertson's problem
+ * (published counts of a plain program); sparse storage works through it; a library's state that cannot be
+ * saved is refused, not pretended. */
 #include "solve/solve.h"
 #include "test.h"
 
