@@ -112,13 +112,15 @@ typedef struct {
     const char *solver;     /* NULL: chosen by what the model looks like */
     const char *const *set; /* "NAME=VALUE": parameters and start values */
     size_t set_count;
-    const char *const *solver_options; /* "KEY=VALUE": max-steps, max-step, initial-step, max-order */
+    const char *const *solver_options; /* "KEY=VALUE": max-steps, max-step, initial-step, max-order, ... */
     size_t solver_option_count;
-    const char *output;    /* a file, .csv or .mat; NULL: none */
-    const char *variables; /* an extended regular expression: what the result holds; NULL: all */
-    const char *inputs;    /* a CSV file with inputs over time; NULL: none */
-    double time_limit;     /* seconds of wall time; 0: none */
-    bool keep;             /* give the result in memory, too */
+    const char *output; /* a file, .csv or .mat; NULL: none */
+    const char
+        *variables;     /* an extended regular expression for whole names: what the result holds; NULL: all */
+    const char *inputs; /* a CSV file with inputs over time; NULL: none */
+    const char *init;   /* RESULT or RESULT@T: start from a saved result; NULL: none */
+    double time_limit;  /* seconds of wall time; 0: none */
+    bool keep;          /* give the result in memory, too */
     const volatile sig_atomic_t *interrupt;                           /* not 0: stop; may be NULL */
     void (*progress)(void *arg, double t, double start, double stop); /* may be NULL */
     void *progress_arg;

@@ -5,7 +5,6 @@
 #include "sim/sim.h"
 
 #include <math.h>
-#include <regex.h>
 #include <stdlib.h>
 
 AcausalSimulation acausal_simulation(void)
@@ -72,43 +71,14 @@ static bool wrong(AcausalSession *s, Code code, const char *format, const char *
     return false;
 }
 
-static const struct {
-    const char *name;
-    size_t offset;
-    enum { KEY_REAL, KEY_LONG, KEY_INT } type;
-} solver_keys[] = {
-    { "max-steps", offsetof(SolverOptions, max_steps), KEY_LONG },
-    { "max-step", offsetof(SolverOptions, max_step), KEY_REAL },
-    { "min-step", offsetof(SolverOptions, min_step), KEY_REAL },
-    { "initial-step", offsetof(SolverOptions, initial_step), KEY_REAL },
-    { "fixed-step", offsetof(SolverOptions, fixed_step), KEY_REAL },
-    { "max-order", offsetof(SolverOptions, max_order), KEY_INT },
-};
-
-static bool set_solver_option(AcausalSession *s, const char *text, SolverOptions *options)
+/* KEY=VALUE */
+static bool set_solver_option(AcausalSession *s, const char *text, SimOptions *options)
 {
-    const char *names[COUNT_OF(solver_keys)], *equal = strchr(text, '=');
-    Str key = { text, equal ? (size_t)(equal - text) : strlen(text) };
-    char *end;
-    double value = equal ? strtod(equal + 1, &end) : NAN;
-    if (!equal || end == equal + 1 || *end || !(value >= 0))
-        return wrong(s, E_OPTION, "the option '%s' should be KEY=VALUE with a number%s", text, "");
-    for (size_t i = 0; i < COUNT_OF(solver_keys); i++) {
-        void *field = (char *)options + solver_keys[i].offset;
-        names[i] = solver_keys[i].name;
-        if (!str_is(key, names[i])) continue;
-        if (solver_keys[i].type == KEY_REAL)
-            *(double *)field = value;
-        else if (solver_keys[i].type == KEY_LONG)
-            *(long *)field = (long)fmin(value, 1e15);
-        else
-            *(int *)field = (int)fmin(value, 1e6);
-        return true;
-    }
-    const char *near = text_nearest(key, names, COUNT_OF(solver_keys));
-    return wrong(s, E_OPTION,
-                 near ? "there is no option '%s'; did you mean '%s'?" : "there is no option '%s'%s", text,
-                 near ? near : "");
+    char why[400];
+    const char *equal = strchr(text, '=');
+    if (!equal) return wrong(s, E_OPTION, "the option '%s' should be KEY=VALUE%s", text, "");
+    const char *key = arena_copy(s->arena, (Str){ text, (size_t)(equal - text) });
+    return sim_set_option(options, key, equal + 1, why, sizeof why) || wrong(s, E_OPTION, "%s%s", why, "");
 }
 
 static const ModelVariable *find_variable(const Model *model, Str name)
@@ -180,26 +150,11 @@ static bool fill_options(AcausalSession *s, const AcausalSimulation *a, const Cl
     o->time_limit = a->time_limit;
     o->interrupt = a->interrupt;
     bool ok = set_solver(s, a->solver, o);
-    for (size_t i = 0; i < a->solver_option_count; i++)
-        ok &= set_solver_option(s, a->solver_options[i], &o->solver_options);
+    for (size_t i = 0; i < a->solver_option_count; i++) ok &= set_solver_option(s, a->solver_options[i], o);
     return ok;
 }
 
 /* ---- the run ---- */
-
-static bool name_is_wanted(void *regex, const ModelVariable *v)
-{
-    return !regexec(regex, v->name, 0, NULL, 0);
-}
-
-static bool compile_pattern(AcausalSession *s, const char *pattern, regex_t *regex)
-{
-    char why[200];
-    int error = regcomp(regex, pattern, REG_EXTENDED | REG_NOSUB);
-    if (!error) return true;
-    regerror(error, regex, why, sizeof why);
-    return wrong(s, E_OPTION, "the expression '%s' is not right: %s", pattern, why);
-}
 
 /* The sinks that are asked for, joined; *memory is the one that is kept. False after an error. */
 static bool open_sinks(AcausalSession *s, const AcausalSimulation *a, ResultSink **sink, ResultSink **memory)
@@ -276,20 +231,35 @@ static AcausalStatus run_model(AcausalSession *s, Model *model, const AcausalSim
     return status_of_end(sim.end);
 }
 
+/* RESULT or RESULT@T: starts from there, at the end of the result if no time is given. */
+static bool start_from(AcausalSession *s, Model *model, const char *text)
+{
+    char why[400], *end = NULL;
+    const char *at = strrchr(text, '@');
+    double t = at ? strtod(at + 1, &end) : INFINITY;
+    if (at && (end == at + 1 || *end)) at = NULL;
+    const char *path = arena_copy(s->arena, (Str){ text, at ? (size_t)(at - text) : strlen(text) });
+    ResultTable *table = result_read(path, why, sizeof why);
+    if (!table) return wrong(s, E_OUTPUT, "%s%s", why, "");
+    if (!at && table->rows) t = signal_at(&table->time, table->rows - 1);
+    bool ok = sim_start_from(model, table, t, why, sizeof why) > 0 || wrong(s, E_OPTION, "%s%s", why, "");
+    result_free(table);
+    return ok;
+}
+
 static AcausalStatus simulate_translated(AcausalSession *s, const Translation *t, const AcausalSimulation *a,
                                          AcausalSimulationReport *report)
 {
     SimOptions options;
-    regex_t regex;
+    SimFilter filter = { 0 };
+    char why[400];
     bool ok = fill_options(s, a, t->cls, &options);
+    if (a->init) ok &= start_from(s, t->model, a->init);
     for (size_t i = 0; i < a->set_count; i++) ok &= set_variable(s, t->model, a->set[i]);
-    if (!ok || (a->variables && !compile_pattern(s, a->variables, &regex))) return ACAUSAL_WRONG;
-    if (a->variables) {
-        options.wants = name_is_wanted;
-        options.wants_arg = &regex;
-    }
-    AcausalStatus status = run_model(s, t->model, a, &options, report);
-    if (a->variables) regfree(&regex);
+    if (a->variables && !sim_filter(&options, &filter, a->variables, why, sizeof why))
+        ok = wrong(s, E_OPTION, "%s%s", why, "");
+    AcausalStatus status = ok ? run_model(s, t->model, a, &options, report) : ACAUSAL_WRONG;
+    sim_filter_free(&filter);
     return status;
 }
 

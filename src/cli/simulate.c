@@ -50,6 +50,7 @@ static bool read_options(const Args *args, AcausalSimulation *s)
     s->output = args_value(args, "-o");
     s->variables = args_value(args, "--vars");
     s->inputs = args_value(args, "--input");
+    s->init = args_value(args, "--init");
     s->keep = args_has(args, "--plot");
     s->interrupt = &interrupted;
     if (isatty(STDERR_FILENO) && !args->quiet && !args->json) s->progress = show_progress;
@@ -173,6 +174,7 @@ static const Option options[] = {
     { "--option", "KEY=VALUE", "max-steps, max-step, min-step, initial-step, fixed-step, max-order" },
     { "--set", "NAME=VALUE", "a parameter or start value; may be given several times" },
     { "--input", "FILE.csv", "inputs over time; the first column is time" },
+    { "--init", "RESULT[@T]", "start from a saved result, at its end or at T" },
     { "-o", "FILE", "the result, as .csv or .mat" },
     { "--vars", "REGEX", "what the result holds; everything if not given" },
     { "--plot", "FILE.svg", "a picture of the result; - draws curves in the terminal" },

@@ -62,7 +62,8 @@ static void take_parameter(Build *b, uint32_t id)
         v->is_unknown_parameter = true;
     } else {
         v->binding = v->start;
-        if (!v->has_start) diag_add(b->diag, E_PARAMETER_VALUE, u->span, "parameter '%s' has no value", v->name);
+        if (!v->has_start)
+            diag_add(b->diag, E_PARAMETER_VALUE, u->span, "parameter '%s' has no value", v->name);
     }
 }
 
