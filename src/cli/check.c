@@ -11,22 +11,17 @@ static void show_report(const Args *args, const AcausalSession *session, const A
            r->seconds);
 }
 
-static AcausalStatus run_check(const Args *args)
+static AcausalStatus check(const Args *args, AcausalSession *session, const char *source,
+                           const char *class_name)
 {
     AcausalCheckReport report;
-    if (args->word_count < 1 || args->word_count > 2)
-        return usage_error(args->command, "expected a source and, perhaps, a class");
-    AcausalSession *session = session_for(args);
-    if (!session) return ACAUSAL_BUG;
-    AcausalStatus status =
-        acausal_check(session, args->words[0], args->word_count == 2 ? args->words[1] : NULL, &report);
+    AcausalStatus status = acausal_check(session, source, class_name, &report);
     show_diagnostics(args, session);
     show_report(args, session, &report);
-    fflush(stdout);
-    show_outcome(args, session);
-    acausal_session_free(session);
     return status;
 }
+
+static AcausalStatus run_check(const Args *args) { return run_on_model(args, check); }
 
 static const Option options[] = {
     OPTION_LIB,

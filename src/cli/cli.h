@@ -69,6 +69,11 @@ void write_to_file(void *file, const char *text, size_t n); /* an AcausalWrite; 
 /* A session that knows the libraries of --lib and MODELICAPATH. On failure it says so and returns NULL. */
 AcausalSession *session_for(const Args *args);
 void show_diagnostics(const Args *args, const AcausalSession *session);
+/* What a command does with SOURCE [CLASS]; class_name may be NULL. It shows its own diagnostics and report. */
+typedef AcausalStatus (*ModelWork)(const Args *args, AcausalSession *session, const char *source,
+                                   const char *class_name);
+/* Checks the words, makes a session, does the work, says how it ended. */
+AcausalStatus run_on_model(const Args *args, ModelWork work);
 /* The last line of a run that failed: why, in one line. */
 void show_outcome(const Args *args, AcausalSession *session);
 

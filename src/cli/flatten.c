@@ -1,20 +1,15 @@
 /* flatten.c: `acausal flatten`. */
 #include "cli/cli.h"
 
-static AcausalStatus run_flatten(const Args *args)
+static AcausalStatus flatten(const Args *args, AcausalSession *session, const char *source,
+                             const char *class_name)
 {
-    if (args->word_count < 1 || args->word_count > 2)
-        return usage_error(args->command, "expected a source and, perhaps, a class");
-    AcausalSession *session = session_for(args);
-    if (!session) return ACAUSAL_BUG;
-    const char *class_name = args->word_count == 2 ? args->words[1] : NULL;
-    AcausalStatus status = acausal_flatten(session, args->words[0], class_name, write_to_file, stdout);
+    AcausalStatus status = acausal_flatten(session, source, class_name, write_to_file, stdout);
     show_diagnostics(args, session);
-    fflush(stdout);
-    show_outcome(args, session);
-    acausal_session_free(session);
     return status;
 }
+
+static AcausalStatus run_flatten(const Args *args) { return run_on_model(args, flatten); }
 
 static const Option options[] = {
     OPTION_LIB,

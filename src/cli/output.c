@@ -37,3 +37,16 @@ void show_outcome(const Args *args, AcausalSession *session)
         fprintf(stderr, "acausal %s: %zu error%s; the first: %s\n", args->command->name, errors,
                 errors == 1 ? "" : "s", acausal_first_error(session));
 }
+
+AcausalStatus run_on_model(const Args *args, ModelWork work)
+{
+    if (args->word_count < 1 || args->word_count > 2)
+        return usage_error(args->command, "expected a source and, perhaps, a class");
+    AcausalSession *session = session_for(args);
+    if (!session) return ACAUSAL_BUG;
+    AcausalStatus status = work(args, session, args->words[0], args->word_count == 2 ? args->words[1] : NULL);
+    fflush(stdout);
+    show_outcome(args, session);
+    acausal_session_free(session);
+    return status;
+}

@@ -105,11 +105,11 @@ static void show_report(const Args *args, const AcausalSimulationReport *r)
                1e3 * r->translate_seconds, 1e3 * r->simulate_seconds);
 }
 
-static AcausalStatus simulate(const Args *args, AcausalSession *session, const AcausalSimulation *simulation)
+static AcausalStatus run_translated(const Args *args, AcausalSession *session, const char *source,
+                                    const char *class_name, const AcausalSimulation *simulation)
 {
     AcausalSimulationReport report;
-    const char *class_name = args->word_count > 1 ? args->words[1] : NULL;
-    AcausalStatus status = acausal_simulate(session, args->words[0], class_name, simulation, &report);
+    AcausalStatus status = acausal_simulate(session, source, class_name, simulation, &report);
     if (simulation->progress) fputs("\r\033[K", stderr);
     show_diagnostics(args, session);
     bool ran = report.stats[0] != 0;
@@ -124,43 +124,44 @@ static AcausalStatus simulate(const Args *args, AcausalSession *session, const A
         fprintf(stderr, "acausal simulate: %s\n", report.message);
     else if (ran && report.message[0] && !args->quiet)
         fprintf(stderr, "%s\n", report.message);
-    show_outcome(args, session);
     return status;
 }
 
-static AcausalStatus dump(const Args *args, AcausalSession *session, const char *pass)
+static AcausalStatus simulate(const Args *args, AcausalSession *session, const char *source,
+                              const char *class_name)
 {
-    const char *class_name = args->word_count > 1 ? args->words[1] : NULL;
-    AcausalStatus status = acausal_dump(session, args->words[0], class_name, pass, write_to_file, stdout);
+    AcausalSimulation simulation = acausal_simulation();
+    AcausalStatus status = ACAUSAL_USAGE;
+    simulation.set = collect_values(args, "--set", &simulation.set_count);
+    simulation.solver_options = collect_values(args, "--option", &simulation.solver_option_count);
+    signal(SIGINT, on_interrupt);
+    signal(SIGTERM, on_interrupt);
+    if (!simulation.set || !simulation.solver_options)
+        status = ACAUSAL_BUG;
+    else if (read_options(args, &simulation))
+        status = run_translated(args, session, source, class_name, &simulation);
+    free((void *)simulation.set);
+    free((void *)simulation.solver_options);
+    return status;
+}
+
+static AcausalStatus dump(const Args *args, AcausalSession *session, const char *source,
+                          const char *class_name)
+{
+    const char *pass = args_value(args, "--dump");
+    AcausalStatus status = acausal_dump(session, source, class_name, pass, write_to_file, stdout);
     if (status == ACAUSAL_USAGE)
         return usage_error(args->command, "'--dump=%s' should be flat, blt, ir or c", pass);
     show_diagnostics(args, session);
-    fflush(stdout);
-    show_outcome(args, session);
     return status;
 }
 
 static AcausalStatus run_simulate(const Args *args)
 {
-    AcausalSimulation simulation = acausal_simulation();
-    AcausalStatus status = ACAUSAL_BUG;
-    const char *pass = args_value(args, "--dump");
-    if (args->word_count < 1 || args->word_count > 2)
-        return usage_error(args->command, "expected a source and, perhaps, a class");
-    if (!read_options(args, &simulation)) return ACAUSAL_USAGE;
-    if (simulation.output && !has_suffix(simulation.output, ".csv") && !has_suffix(simulation.output, ".mat"))
-        return usage_error(args->command, "'-o %s' should end in .csv or .mat", simulation.output);
-    AcausalSession *session = session_for(args);
-    simulation.set = collect_values(args, "--set", &simulation.set_count);
-    simulation.solver_options = collect_values(args, "--option", &simulation.solver_option_count);
-    signal(SIGINT, on_interrupt);
-    signal(SIGTERM, on_interrupt);
-    if (session && simulation.set && simulation.solver_options)
-        status = pass ? dump(args, session, pass) : simulate(args, session, &simulation);
-    free((void *)simulation.set);
-    free((void *)simulation.solver_options);
-    acausal_session_free(session);
-    return status;
+    const char *output = args_value(args, "-o");
+    if (output && !has_suffix(output, ".csv") && !has_suffix(output, ".mat"))
+        return usage_error(args->command, "'-o %s' should end in .csv or .mat", output);
+    return run_on_model(args, args_has(args, "--dump") ? dump : simulate);
 }
 
 static const Option options[] = {
