@@ -92,7 +92,8 @@ typedef struct {
 void dae_find_aliases(Build *b);  /* alias.c: fills system->alias and makes the variables */
 bool dae_intake(Build *b);        /* intake.c: equations, parameters, initial equations */
 void dae_find_discrete(Build *b); /* exec.c: what when-clauses assign is discrete */
-void dae_take_statements(Build *b, const StmtId *ids, uint32_t n, bool is_equation); /* exec.c */
+typedef enum { STATEMENTS_WHEN, STATEMENTS_ALGORITHM, STATEMENTS_INITIAL } Statements;
+void dae_take_statements(Build *b, const StmtId *ids, uint32_t n, Statements kind); /* exec.c */
 void dae_take_check(Build *b, const FlatStmt *s, Sym guard);
 /* expr.c: an expression of the flat model; 0 after an error. */
 Sym dae_translate(Build *b, ExprId e, bool no_event);

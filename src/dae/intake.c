@@ -256,14 +256,12 @@ bool dae_intake(Build *b)
         if (s->vars.at[v].role <= ROLE_PARAMETER) take_parameter(b, v);
     for (uint32_t i = 0; i < f->equations.n; i++)
         if (f->stmts.at[f->equations.at[i]].kind == S_WHEN)
-            dae_take_statements(b, &f->equations.at[i], 1, true);
+            dae_take_statements(b, &f->equations.at[i], 1, STATEMENTS_WHEN);
     for (uint32_t i = 0; i < f->algorithms.n; i++) {
         const FlatAlgorithm *a = &f->algorithms.at[i];
         b->span = a->span;
-        if (a->initial)
-            dae_not_yet(b, "an initial algorithm");
-        else
-            dae_take_statements(b, f->ids.at + a->first, a->n, false);
+        dae_take_statements(b, f->ids.at + a->first, a->n,
+                            a->initial ? STATEMENTS_INITIAL : STATEMENTS_ALGORITHM);
     }
     for (VarId v = 0; v < f->vars.n; v++) take_binding(b, v);
     for (uint32_t i = 0; i < f->equations.n; i++)

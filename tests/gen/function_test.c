@@ -47,6 +47,10 @@ static const struct {
       "Real y; equation y "
       "= f(if time > 0.5 then 3 else 1);",
       "y", 1, 30, 0 },
+    { "function f input Real x; output Real a; output Real b; algorithm a := 2*x; b := 3*x; end f; Real a, "
+      "b; algorithm (a, "
+      "b) := f(time); b := a + b;",
+      "b", 2, 10, 0 },
     /* a function in a nonlinear block is differentiated exactly */
     { "function f input Real x; output Real y; algorithm y := x; for i in 1:3 loop y := y + y^3/10; end for; "
       "end f; Real "
