@@ -7,6 +7,13 @@
  * Cost: O(edges * sqrt(n)) for matching, O(edges log n) for tearing. Tests: tests/dae/blocks_test.c. */
 #include "dae/inside.h"
 
+#include <math.h>
+
+/* In a long chain of assignments errors grow where small factors are divided by: in large blocks an equation only gives
+ * unknowns whose factor is near its largest. */
+enum { LONG_CHAIN = 64 };
+static const double GROWTH = 0.5;
+
 typedef struct {
     Build *b;
     System *s;
@@ -20,6 +27,7 @@ typedef struct {
     Graph needs;             /* all unknowns that an equation reads */
     uint32_t *in_block;      /* by variable: the block it is in, counted from 1 */
     uint32_t block;
+    double *estimates; /* by variable; made when first needed */
 } Sorter;
 
 /* Rows of equations over columns of unknowns; `all`: also those that only conditions read. */
@@ -139,8 +147,11 @@ static Tear *tear_new(Sorter *o, const uint32_t *rows, uint32_t n, Arena *a)
                  .heap = NEW_ARRAY(a, uint32_t, n),
                  .heap_place = NEW_ARRAY(a, uint32_t, n) };
     VEC(TearEdge) edges = { 0 };
+    VEC(double) sizes = { 0 };
+    if (n > LONG_CHAIN && !o->estimates) o->estimates = dae_estimates(o->s, o->scratch);
     for (uint32_t i = 0; i < n; i++) {
         const Gradient *d = &o->s->eqs.at[o->eqs[rows[i]]].gradient;
+        double largest = 0;
         t->eq_start[i] = edges.n;
         for (uint32_t k = 0; k < d->n; k++) {
             if (o->in_block[d->at[k].var] != o->block) continue;
@@ -149,7 +160,16 @@ static Tear *tear_new(Sorter *o, const uint32_t *rows, uint32_t n, Arena *a)
             bool solvable = sym_is_real(o->pool, p, &c) ? c != 0 : sym_is_fixed(o->pool, o->s, p, false);
             TearEdge e = { o->column_of_var[d->at[k].var], i, solvable };
             vec_push(a, &edges, e);
+            if (solvable && n > LONG_CHAIN) {
+                double size = fabs(dae_evaluate(o->pool, p, o->estimates));
+                vec_push(a, &sizes, size);
+                if (size > largest) largest = size;
+            } else {
+                vec_push(a, &sizes, INFINITY);
+            }
         }
+        for (uint32_t k = t->eq_start[i]; k < edges.n; k++)
+            if (sizes.at[k] < GROWTH * largest) edges.at[k].is_solvable = false;
         t->open[i] = edges.n - t->eq_start[i];
     }
     t->eq_start[n] = edges.n;

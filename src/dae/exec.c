@@ -9,7 +9,8 @@
 typedef struct {
     Build *b;
     bool is_equation; /* what is read is the final value, not the one so far */
-    Sym *value;       /* by VarId: so far; NONE */
+    bool is_initial;
+    Sym *value; /* by VarId: so far; NONE */
     VEC(VarId) touched;
 } Exec;
 
@@ -70,8 +71,9 @@ static Sym old_value(Exec *x, VarId v)
 {
     System *s = x->b->s;
     DaeAlias alias = s->alias[v];
-    Sym old = s->vars.at[alias.var].role == ROLE_DISCRETE ? sym_leaf(s->pool, SYM_PRE, alias.var)
-                                                          : s->vars.at[alias.var].start;
+    Sym old = s->vars.at[alias.var].role == ROLE_DISCRETE && !x->is_initial
+                  ? sym_leaf(s->pool, SYM_PRE, alias.var)
+                  : s->vars.at[alias.var].start;
     return alias.is_negated ? sym_one(s->pool, SYM_NEG, old) : old;
 }
 
@@ -88,7 +90,11 @@ static void touch_body(Exec *x, const StmtId *ids, uint32_t n)
     const Flat *f = x->b->s->flat;
     for (uint32_t i = 0; i < n; i++) {
         const FlatStmt *s = &f->stmts.at[ids[i]];
-        if (s->kind == S_ASSIGN && f->exprs.at[s->left].kind == X_VAR) touch(x, f->exprs.at[s->left].index);
+        const FlatExpr *left = s->kind == S_ASSIGN ? &f->exprs.at[s->left] : NULL;
+        if (left && left->kind == X_VAR) touch(x, left->index);
+        for (uint32_t k = 0; left && left->kind != X_VAR && k < left->n; k++)
+            if (f->exprs.at[f->ids.at[left->first + k]].kind == X_VAR)
+                touch(x, f->exprs.at[f->ids.at[left->first + k]].index);
         for (uint32_t k = 0; k < s->n; k++)
             touch_body(x, f->ids.at + f->branches.at[s->first + k].first, f->branches.at[s->first + k].n);
     }
@@ -97,13 +103,30 @@ static void touch_body(Exec *x, const StmtId *ids, uint32_t n)
 static void assign(Exec *x, ExprId left, Sym value, Sym guard)
 {
     const FlatExpr *e = &x->b->s->flat->exprs.at[left];
+    if (e->kind == X_OMITTED) return;
     if (e->kind != X_VAR) {
-        dae_not_yet(x->b, "an assignment to anything but a scalar variable");
+        dae_not_yet(x->b, "an assignment to anything but scalar variables");
         return;
     }
     VarId v = e->index;
     touch(x, v);
     x->value[v] = sym_if(x->b->s->pool, guard, value, x->value[v]);
+}
+
+/* One variable, or as many as the right side has scalars. */
+static void assign_all(Exec *x, const FlatStmt *s, Sym guard)
+{
+    const Flat *f = x->b->s->flat;
+    const FlatExpr *left = &f->exprs.at[s->left];
+    if (left->kind != X_TUPLE && left->kind != X_ARRAY) {
+        assign(x, s->left, read(x, s->right), guard);
+        return;
+    }
+    Syms values = { 0 };
+    if (!x->is_equation) x->b->round = ++x->b->rounds;
+    dae_inline_all(x->b, s->right, left->kind == X_TUPLE, &values);
+    for (uint32_t k = 0; k < left->n && k < values.n; k++)
+        assign(x, f->ids.at[left->first + k], values.at[k], guard);
 }
 
 /* The moment at which a condition of a when-clause becomes true. */
@@ -186,7 +209,7 @@ static void run_body(Exec *x, const StmtId *ids, uint32_t n, Sym guard)
         x->b->span = s->span;
         switch ((FlatStmtKind)s->kind) {
         case S_EQUAL:
-        case S_ASSIGN: assign(x, s->left, read(x, s->right), guard); break;
+        case S_ASSIGN: assign_all(x, s, guard); break;
         case S_IF:
         case S_WHEN: run_branches(x, s, guard); break;
         case S_REINIT: run_reinit(x, s, guard); break;
@@ -200,27 +223,40 @@ static void run_body(Exec *x, const StmtId *ids, uint32_t n, Sym guard)
     }
 }
 
-void dae_take_statements(Build *b, const StmtId *ids, uint32_t n, bool is_equation)
+/* What statements have made of a variable becomes its equation. */
+static void give(Exec *x, VarId v)
 {
+    Build *b = x->b;
     System *s = b->s;
-    Exec x = { .b = b, .is_equation = is_equation, .value = b->value };
+    DaeAlias alias = s->alias[v];
+    Sym value = alias.is_negated ? sym_one(s->pool, SYM_NEG, x->value[v]) : x->value[v];
+    bool is_discrete = s->vars.at[alias.var].role == ROLE_DISCRETE;
+    b->span = s->flat->vars.at[v].span;
+    x->value[v] = NONE;
+    if (is_discrete && x->is_initial) {
+        DaeAssign assign = { alias.var, NONE, value };
+        vec_push(s->arena, &s->discrete_initial, assign);
+    } else if (is_discrete) {
+        dae_give_discrete(b, alias.var, value);
+    } else {
+        uint32_t eq = dae_add_eq(s, sym_leaf(s->pool, SYM_VAR, alias.var), value, b->span);
+        if (x->is_initial)
+            vec_push(b->scratch, &b->initial_equations, eq);
+        else
+            vec_push(b->scratch, &b->equations, eq);
+    }
+}
+
+void dae_take_statements(Build *b, const StmtId *ids, uint32_t n, Statements kind)
+{
+    bool is_equation = kind == STATEMENTS_WHEN;
+    Exec x = {
+        .b = b, .is_equation = is_equation, .is_initial = kind == STATEMENTS_INITIAL, .value = b->value
+    };
     b->env = is_equation ? NULL : x.value;
     if (!is_equation) touch_body(&x, ids, n);
     run_body(&x, ids, n, SYM_ONE);
     b->env = NULL;
     b->round = 1;
-    for (uint32_t i = 0; i < x.touched.n; i++) {
-        VarId v = x.touched.at[i];
-        DaeAlias alias = s->alias[v];
-        Sym value = alias.is_negated ? sym_one(s->pool, SYM_NEG, x.value[v]) : x.value[v];
-        if (s->vars.at[alias.var].role == ROLE_DISCRETE) {
-            b->span = s->flat->vars.at[v].span;
-            dae_give_discrete(b, alias.var, value);
-        } else {
-            uint32_t eq =
-                dae_add_eq(s, sym_leaf(s->pool, SYM_VAR, alias.var), value, s->flat->vars.at[v].span);
-            vec_push(b->scratch, &b->equations, eq);
-        }
-        x.value[v] = NONE;
-    }
+    for (uint32_t i = 0; i < x.touched.n; i++) give(&x, x.touched.at[i]);
 }

@@ -229,7 +229,7 @@ static Sym variable(Build *b, VarId flat)
 }
 
 /* One node whose arguments are translated. */
-static Sym translate_node(Build *b, const FlatExpr *e, const Sym *a, bool no_event)
+Sym dae_translate_node(Build *b, const FlatExpr *e, const Sym *a, bool no_event)
 {
     SymPool *p = b->s->pool;
     switch ((ExprKindFlat)e->kind) {
@@ -247,10 +247,20 @@ static Sym translate_node(Build *b, const FlatExpr *e, const Sym *a, bool no_eve
         for (uint32_t k = e->n - 1; k >= 2; k -= 2) value = sym_if(p, a[k - 2], a[k - 1], value);
         return value;
     }
-    case X_CALL: dae_not_yet(b, "a call of a Modelica function"); return SYM_ZERO;
     case X_STRING: dae_not_yet(b, "a string in an equation"); return SYM_ZERO;
     default: dae_not_yet(b, "an array or a record in an equation"); return SYM_ZERO;
     }
+}
+
+/* Whether an expression is not scalar arithmetic: calls, and whatever has arrays or records inside. */
+static bool is_compound(const Flat *f, const FlatExpr *e)
+{
+    if (e->kind == X_CALL || e->kind == X_LOCAL || e->kind >= X_ARRAY) return true;
+    for (uint32_t k = 0; k < e->n; k++) {
+        const FlatExpr *arg = &f->exprs.at[f->ids.at[e->first + k]];
+        if (f->types.at[arg->type].rank > 0 || arg->kind == X_ARRAY || arg->kind == X_RECORD) return true;
+    }
+    return false;
 }
 
 typedef struct {
@@ -271,6 +281,11 @@ Sym dae_translate(Build *b, ExprId root, bool no_event)
             stack.n--;
             continue;
         }
+        if (is_compound(f, e)) {
+            b->memo[t.no_event][t.e] = dae_inline(b, t.e, t.no_event);
+            b->memo_round[t.no_event][t.e] = b->round;
+            continue;
+        }
         bool inner = t.no_event || (e->kind == X_BUILTIN && e->op == BUILTIN_NO_EVENT), ready = true;
         args.n = 0;
         for (uint32_t k = 0; k < e->n; k++) {
@@ -281,7 +296,7 @@ Sym dae_translate(Build *b, ExprId root, bool no_event)
             vec_push(b->scratch, &args, b->memo[inner][arg]);
         }
         if (!ready) continue;
-        b->memo[t.no_event][t.e] = translate_node(b, e, args.at, t.no_event);
+        b->memo[t.no_event][t.e] = dae_translate_node(b, e, args.at, t.no_event);
         b->memo_round[t.no_event][t.e] = b->round;
         stack.n--;
     }

@@ -79,24 +79,32 @@ typedef struct {
     Sym *memo[2];                    /* by ExprId: translated, with events and without */
     uint32_t *memo_round[2];         /* in which round that was: a memo of another one does not count */
     uint32_t round, rounds;
-    const Sym *env; /* by VarId, while statements run: what a variable holds; NONE: itself */
-    Span span;      /* of what is being translated */
-    Map relations;  /* from an expression of the relation to its number + 1 */
-    uint32_t made;  /* variables made so far, for their names */
-    Sym *value;     /* by VarId: what statements assign; all NONE between them */
+    const Sym *env;      /* by VarId, while statements run: what a variable holds; NONE: itself */
+    Span span;           /* of what is being translated */
+    Map relations;       /* from an expression of the relation to its number + 1 */
+    uint32_t made;       /* variables made so far, for their names */
+    Sym *value;          /* by VarId: what statements assign; all NONE between them */
+    Map calls;           /* results of calls outside of functions; inline.c */
+    uint32_t statements; /* run by inline.c */
     bool failed;
 } Build;
 
 void dae_find_aliases(Build *b);  /* alias.c: fills system->alias and makes the variables */
 bool dae_intake(Build *b);        /* intake.c: equations, parameters, initial equations */
 void dae_find_discrete(Build *b); /* exec.c: what when-clauses assign is discrete */
-void dae_take_statements(Build *b, const StmtId *ids, uint32_t n, bool is_equation); /* exec.c */
+typedef enum { STATEMENTS_WHEN, STATEMENTS_ALGORITHM, STATEMENTS_INITIAL } Statements;
+void dae_take_statements(Build *b, const StmtId *ids, uint32_t n, Statements kind); /* exec.c */
 void dae_take_check(Build *b, const FlatStmt *s, Sym guard);
 /* expr.c: an expression of the flat model; 0 after an error. */
 Sym dae_translate(Build *b, ExprId e, bool no_event);
+Sym dae_translate_node(Build *b, const FlatExpr *e, const Sym *args, bool no_event); /* a scalar one */
 Sym dae_var(Build *b, VarId flat); /* a variable of the flat model, with the sign of its alias */
 uint32_t dae_make_discrete(Build *b, const char *kind,
-                           Sym value);                     /* a new discrete variable with its equation */
+                           Sym value); /* a new discrete variable with its equation */
+/* inline.c: calls, arrays, records; a scalar, or all scalars of it (of all outputs of a call: is_tuple). */
+typedef VEC(Sym) Syms;
+Sym dae_inline(Build *b, ExprId e, bool no_event);
+void dae_inline_all(Build *b, ExprId e, bool is_tuple, Syms *out);
 void dae_give_discrete(Build *b, uint32_t var, Sym value); /* the equation of a discrete variable */
 void dae_not_yet(Build *b, const char *what);
 bool dae_reduce_index(Build *b); /* index.c: differentiates, chooses states */

@@ -116,15 +116,41 @@ static void collect_if(Build *b, const FlatStmt *s, Sym guard, Pairs *out)
     for (uint32_t i = 0; i < sum.n; i++) vec_push(b->scratch, out, sum.at[i]);
 }
 
+/* Arrays, records and several results at once are as many scalar equations. */
+static void collect_equal(Build *b, const FlatStmt *s, Pairs *out)
+{
+    const Flat *f = b->s->flat;
+    const FlatExpr *left = &f->exprs.at[s->left];
+    bool is_list = left->kind == X_TUPLE || left->kind == X_ARRAY || left->kind == X_RECORD ||
+                   f->types.at[left->type].rank > 0;
+    if (!is_list) {
+        Pair pair = { dae_translate(b, s->left, false), dae_translate(b, s->right, false), s->span };
+        vec_push(b->scratch, out, pair);
+        return;
+    }
+    Syms right = { 0 };
+    uint32_t at = 0;
+    dae_inline_all(b, s->right, left->kind == X_TUPLE, &right);
+    for (uint32_t k = 0; k < (left->kind == X_TUPLE ? left->n : 1); k++) {
+        ExprId part = left->kind == X_TUPLE ? f->ids.at[left->first + k] : s->left;
+        Syms scalars = { 0 };
+        if (f->exprs.at[part].kind == X_OMITTED) {
+            at++;
+            continue;
+        }
+        dae_inline_all(b, part, false, &scalars);
+        for (uint32_t i = 0; i < scalars.n && at < right.n; i++) {
+            Pair pair = { scalars.at[i], right.at[at++], s->span };
+            vec_push(b->scratch, out, pair);
+        }
+    }
+}
+
 static void collect(Build *b, const FlatStmt *s, Sym guard, Pairs *out)
 {
     b->span = s->span;
     switch ((FlatStmtKind)s->kind) {
-    case S_EQUAL: {
-        Pair pair = { dae_translate(b, s->left, false), dae_translate(b, s->right, false), s->span };
-        vec_push(b->scratch, out, pair);
-        break;
-    }
+    case S_EQUAL: collect_equal(b, s, out); break;
     case S_IF: collect_if(b, s, guard, out); break;
     case S_ASSERT:
     case S_TERMINATE: dae_take_check(b, s, guard); break;
@@ -231,14 +257,12 @@ bool dae_intake(Build *b)
         if (s->vars.at[v].role <= ROLE_PARAMETER) take_parameter(b, v);
     for (uint32_t i = 0; i < f->equations.n; i++)
         if (f->stmts.at[f->equations.at[i]].kind == S_WHEN)
-            dae_take_statements(b, &f->equations.at[i], 1, true);
+            dae_take_statements(b, &f->equations.at[i], 1, STATEMENTS_WHEN);
     for (uint32_t i = 0; i < f->algorithms.n; i++) {
         const FlatAlgorithm *a = &f->algorithms.at[i];
         b->span = a->span;
-        if (a->initial)
-            dae_not_yet(b, "an initial algorithm");
-        else
-            dae_take_statements(b, f->ids.at + a->first, a->n, false);
+        dae_take_statements(b, f->ids.at + a->first, a->n,
+                            a->initial ? STATEMENTS_INITIAL : STATEMENTS_ALGORITHM);
     }
     for (VarId v = 0; v < f->vars.n; v++) take_binding(b, v);
     for (uint32_t i = 0; i < f->equations.n; i++)

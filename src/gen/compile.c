@@ -204,7 +204,7 @@ static void lower_all(Lower *l)
     for (uint32_t i = 0; i < s->relations.n; i++) c->indicator_count += !s->relations.at[i].is_time;
     for (uint32_t i = 0; i < s->checks.n; i++) c->asserts += s->checks.at[i].is_assert;
     c->pattern = gen_pattern(c, l->scratch);
-    c->colouring = pattern_colour(c->arena, c->pattern);
+    if (c->pattern) c->colouring = pattern_colour(c->arena, c->pattern);
 }
 
 Compiled *gen_compile(System *system, IrBackend backend, Diag *diag)
@@ -235,8 +235,9 @@ Compiled *gen_compile(System *system, IrBackend backend, Diag *diag)
     }
     c->stats.backend = ir_code_backend(c->code);
     c->stats.code_size = ir_code_size(c->code);
-    c->stats.jacobian_entries = (uint32_t)pattern_count(c->pattern);
-    c->stats.colours = (uint32_t)c->colouring->count;
+    c->stats.jacobian_entries =
+        c->pattern ? (uint64_t)pattern_count(c->pattern) : (uint64_t)system->states.n * system->states.n;
+    c->stats.colours = c->colouring ? (uint32_t)c->colouring->count : system->states.n;
     c->stats.seconds = clock_wall() - begin;
     return c;
 }

@@ -21,7 +21,7 @@ typedef struct {
     IrBackend backend;
     size_t code_size;          /* bytes */
     uint32_t instructions;     /* of the IR, all functions */
-    uint32_t jacobian_entries; /* all of them exact */
+    uint64_t jacobian_entries; /* all of them exact */
     uint32_t colours;
     double seconds; /* that compiling took */
 } GenStats;

@@ -57,8 +57,8 @@ struct Compiled {
         largest; /* doubles of all guesses, of all factors; unknowns of the largest block */
     uint32_t indicator_count;
     uint32_t asserts;
-    Pattern *pattern;
-    Colouring *colouring;
+    Pattern *pattern;     /* of df/dx; NULL: full */
+    Colouring *colouring; /* NULL: a colour for each state */
     ModelShape shape;
     GenStats stats;
 };
@@ -89,7 +89,7 @@ void lower_assign(Lower *l, const DaeAssign *a);
 
 /* Lowers the blocks for which (flags & mask) == want. */
 void gen_program(Lower *l, const Sequence *q, unsigned mask, unsigned want, bool tangents, GenProgram *out);
-Pattern *gen_pattern(Compiled *c, Arena *scratch);
+Pattern *gen_pattern(Compiled *c, Arena *scratch); /* NULL: as good as full */
 
 /* ---- run.c, event.c: one instance ---- */
 

@@ -5,6 +5,7 @@
  * assignments times its guessed unknowns at most. Tests: tests/gen. */
 #include "gen/inside.h"
 
+enum { SMALL = 200 };      /* states from which on a pattern that is more than half full is not kept */
 enum { LONGEST = 4000 };   /* assignments in one function */
 #define SEED (IR_NONE - 1) /* the tangent 1 of the unknown that a column belongs to */
 
@@ -67,6 +68,7 @@ static IrReg chain(Lower *l, const Gradient *g)
     return sum;
 }
 
+/* Writes what is not zero; the memory comes cleared. */
 static IrFun jacobian_of(Lower *l, const Sequence *q, const DaeBlock *d)
 {
     System *s = l->c->s;
@@ -80,7 +82,7 @@ static IrFun jacobian_of(Lower *l, const Sequence *q, const DaeBlock *d)
         for (uint32_t i = 0; i < d->tear_n; i++) {
             const DaeEq *eq = &s->eqs.at[q->residuals.at[d->tear_first + i]];
             IrReg entry = chain(l, &eq->gradient);
-            lower_store(l, MEM_JACOBIAN, i * d->tear_n + j, entry == IR_NONE ? ir_real(&l->b, 0) : entry);
+            if (entry != IR_NONE) lower_store(l, MEM_JACOBIAN, i * d->tear_n + j, entry);
         }
         l->tangent[q->tears.at[d->tear_first + j]] = IR_NONE;
     }
@@ -169,10 +171,12 @@ typedef struct {
     Set *of; /* by variable */
     uint32_t *seen, round;
     VEC(uint32_t) found;
+    Set largest; /* of those joined to `found`: if it is all of it, it is shared and not copied */
 } Dependence;
 
 static void add_set(Dependence *d, const Set *s)
 {
+    if (s->n > d->largest.n) d->largest = *s;
     for (uint32_t i = 0; i < s->n; i++) {
         if (d->seen[s->at[i]] == d->round) continue;
         d->seen[s->at[i]] = d->round;
@@ -185,11 +189,12 @@ static void add_gradient(Dependence *d, const Gradient *g)
     for (uint32_t k = 0; k < g->n; k++) add_set(d, &d->of[g->at[k].var]);
 }
 
-static void close_set(Dependence *d, uint32_t var)
+static void close_sets(Dependence *d)
 {
-    d->of[var].n = d->found.n;
-    d->of[var].at = NEW_ARRAY(d->a, uint32_t, d->found.n);
-    if (d->found.n) memcpy(d->of[var].at, d->found.at, d->found.n * sizeof(uint32_t));
+    if (d->largest.n == d->found.n) return;
+    d->largest.n = d->found.n;
+    d->largest.at = NEW_ARRAY(d->a, uint32_t, d->found.n);
+    memcpy(d->largest.at, d->found.at, d->found.n * sizeof(uint32_t));
 }
 
 static void depend_block(Dependence *d, const Sequence *q, const DaeBlock *block)
@@ -197,14 +202,16 @@ static void depend_block(Dependence *d, const Sequence *q, const DaeBlock *block
     System *s = d->c->s;
     d->round++;
     d->found.n = 0;
+    d->largest = (Set){ 0 };
     for (uint32_t i = 0; i < block->n; i++) {
         Gradient g = dae_gradient(s, q->assigns.at[block->first + i].value);
         add_gradient(d, &g);
     }
     for (uint32_t i = 0; i < block->tear_n; i++)
         add_gradient(d, &s->eqs.at[q->residuals.at[block->tear_first + i]].gradient);
-    for (uint32_t i = 0; i < block->n; i++) close_set(d, q->assigns.at[block->first + i].var);
-    for (uint32_t i = 0; i < block->tear_n; i++) close_set(d, q->tears.at[block->tear_first + i]);
+    close_sets(d);
+    for (uint32_t i = 0; i < block->n; i++) d->of[q->assigns.at[block->first + i].var] = d->largest;
+    for (uint32_t i = 0; i < block->tear_n; i++) d->of[q->tears.at[block->tear_first + i]] = d->largest;
 }
 
 Pattern *gen_pattern(Compiled *c, Arena *scratch)
@@ -223,6 +230,9 @@ Pattern *gen_pattern(Compiled *c, Arena *scratch)
     for (uint32_t k = 0; k < q->blocks.n; k++)
         if (q->blocks.at[k].flags & BLOCK_FOR_DERIVATIVES) depend_block(&d, q, &q->blocks.at[k]);
     VEC(Entry) entries = { 0 };
+    size_t total = 0, n = s->states.n;
+    for (uint32_t i = 0; i < n; i++) total += d.of[s->vars.at[s->states.at[i]].der].n;
+    if (n > SMALL && total > n * n / 2) return NULL;
     for (uint32_t i = 0; i < s->states.n; i++) {
         const Set *set = &d.of[s->vars.at[s->states.at[i]].der];
         for (uint32_t k = 0; k < set->n; k++) {

@@ -59,6 +59,7 @@ static RtStatus jacobian(void *user, const double *z, double *j)
     const BlockCall *k = user;
     (void)z;
     RtCell none;
+    memset(k->i->memory[MEM_JACOBIAN], 0, (size_t)(k->b->n * k->b->n) * sizeof *j);
     RtStatus status = ir_run(k->i->c->code, k->b->jacobian, k->i->rt, &none);
     memcpy(j, k->i->memory[MEM_JACOBIAN], (size_t)(k->b->n * k->b->n) * sizeof *j);
     return status;
@@ -247,6 +248,35 @@ static EvalStatus factor_blocks(Instance *i)
     return EVAL_OK;
 }
 
+static void put_column(const Instance *i, int column, const MatrixShape *order, double *values)
+{
+    const System *s = i->c->s;
+    const Pattern *p = i->c->pattern;
+    const double *d = i->memory[MEM_TANGENT];
+    int from = p ? p->start[column] : 0, to = p ? p->start[column + 1] : (int)s->states.n;
+    for (int e = from; e < to; e++) {
+        int row = p ? p->row[e] : e;
+        model_put(order, values, row, column, d[s->vars.at[s->states.at[row]].der]);
+    }
+}
+
+/* The columns of one colour, by one sweep. */
+static EvalStatus put_columns(Instance *i, int colour, const MatrixShape *order, double *values)
+{
+    const Colouring *c = i->c->colouring;
+    const uint32_t *states = i->c->s->states.at;
+    double *d = i->memory[MEM_TANGENT];
+    int from = c ? c->start[colour] : colour, to = c ? c->start[colour + 1] : colour + 1;
+    for (int k = from; k < to; k++) d[states[c ? c->column[k] : k]] = 1;
+    EvalStatus status = run_tangents(i);
+    for (int k = from; k < to; k++) {
+        int column = c ? c->column[k] : k;
+        put_column(i, column, order, values);
+        d[states[column]] = 0;
+    }
+    return status;
+}
+
 static EvalStatus state_jacobian(Model *model, double t, const double *y, const MatrixShape *order,
                                  double *values)
 {
@@ -256,20 +286,10 @@ static EvalStatus state_jacobian(Model *model, double t, const double *y, const 
     gen_set_point(i, t, y);
     EvalStatus status = gen_run(i, &c->derivatives, false);
     if (status == EVAL_OK) status = factor_blocks(i);
-    double *d = i->memory[MEM_TANGENT];
-    for (int colour = 0; colour < c->colouring->count && status == EVAL_OK; colour++) {
-        for (uint32_t k = 0; k < s->states.n; k++) d[s->states.at[k]] = 0;
-        for (int k = c->colouring->start[colour]; k < c->colouring->start[colour + 1]; k++)
-            d[s->states.at[c->colouring->column[k]]] = 1;
-        status = run_tangents(i);
-        for (int k = c->colouring->start[colour]; k < c->colouring->start[colour + 1]; k++) {
-            int column = c->colouring->column[k];
-            for (int e = c->pattern->start[column]; e < c->pattern->start[column + 1]; e++) {
-                int row = c->pattern->row[e];
-                model_put(order, values, row, column, d[s->vars.at[s->states.at[row]].der]);
-            }
-        }
-    }
+    for (uint32_t k = 0; k < s->states.n; k++) i->memory[MEM_TANGENT][s->states.at[k]] = 0;
+    int colours = c->colouring ? c->colouring->count : (int)s->states.n;
+    for (int colour = 0; colour < colours && status == EVAL_OK; colour++)
+        status = put_columns(i, colour, order, values);
     return status;
 }
 

@@ -17,6 +17,9 @@ typedef struct {
     Flat *flat;
     Map vars; /* from Name to VarId + 1 */
     TypeId types[4];
+    Map locals;      /* of the function being read, from Name to its number + 1 */
+    Map functions;   /* from Name to FuncId + 1 */
+    FlatFunction *f; /* that one; NULL in the model */
 } Mini;
 
 static inline TypeId mini_type(Mini *m, Base base) { return flat_type(m->flat, base, NONE, 0, NULL); }
@@ -49,6 +52,16 @@ static inline Oper mini_oper(Op op)
     return (Oper)table[op];
 }
 
+/* x or x[i, j] of a function. */
+static inline ExprId mini_local(Mini *m, const Expr *e, uint32_t index)
+{
+    FlatExpr made = { .kind = X_LOCAL, .type = m->f->locals.at[index].type, .index = index };
+    ExprId args[4] = { flat_expr(m->flat, made, NULL, 0) };
+    const Exprs *subs = &e->parts[0].subscripts;
+    for (uint32_t i = 0; i < subs->n; i++) args[i + 1] = mini_expr(m, subs->at[i]);
+    return subs->n ? mini_node(m, X_SUBSCRIPT, 0, m->types[0], args, subs->n + 1) : args[0];
+}
+
 static inline ExprId mini_ref(Mini *m, const Expr *e)
 {
     const char *name = name_text(e->parts[0].name);
@@ -60,6 +73,8 @@ static inline ExprId mini_ref(Mini *m, const Expr *e)
             if (!strcmp(names[i], name_text(e->parts[1].name))) made.integer = i + 1;
         return flat_expr(m->flat, made, NULL, 0);
     }
+    void *local = m->f ? map_pointer(&m->locals, e->parts[0].name) : NULL;
+    if (local) return mini_local(m, e, (uint32_t)((uintptr_t)local - 1));
     void *at = map_pointer(&m->vars, e->parts[0].name);
     if (!at) {
         fprintf(stderr, "mini: no variable %s\n", name);
@@ -78,8 +93,13 @@ static inline ExprId mini_call(Mini *m, const Expr *e)
     for (int b = 0; b < BUILTIN_COUNT; b++)
         if (!strcmp(builtin_text((Builtin)b), name))
             return mini_node(m, X_BUILTIN, b, m->types[0], args, e->n);
-    fprintf(stderr, "mini: no function %s\n", name);
-    abort();
+    void *f = map_pointer(&m->functions, e->callee->parts[0].name);
+    if (!f) {
+        fprintf(stderr, "mini: no function %s\n", name);
+        abort();
+    }
+    FlatExpr made = { .kind = X_CALL, .type = m->types[0], .index = (uint32_t)((uintptr_t)f - 1) };
+    return flat_expr(m->flat, made, args, e->n);
 }
 
 static inline ExprId mini_expr(Mini *m, const Expr *e)
@@ -115,10 +135,30 @@ static inline ExprId mini_expr(Mini *m, const Expr *e)
         return args[0];
     case EXPR_IF:
     case EXPR_ARRAY:
+    case EXPR_TUPLE:
         for (uint32_t i = 0; i < e->n; i++) args[i] = mini_expr(m, e->items[i]);
-        return mini_node(m, e->kind == EXPR_IF ? X_IF : X_ARRAY, 0, m->types[0], args, e->n);
+        return mini_node(m,
+                         e->kind == EXPR_IF      ? X_IF
+                         : e->kind == EXPR_ARRAY ? X_ARRAY
+                                                 : X_TUPLE,
+                         0, m->types[0], args, e->n);
+    case EXPR_OMITTED: return mini_node(m, X_OMITTED, 0, m->types[0], NULL, 0);
+    case EXPR_RANGE:
+        args[0] = mini_expr(m, e->items[0]);
+        args[1] = e->n == 3 ? mini_expr(m, e->items[1])
+                            : flat_expr(m->flat, (FlatExpr){ .kind = X_INTEGER, .integer = 1 }, NULL, 0);
+        args[2] = mini_expr(m, e->items[e->n - 1]);
+        return mini_node(m, X_RANGE, 0, m->types[0], args, 3);
     default: fprintf(stderr, "mini: expression of kind %d\n", e->kind); abort();
     }
+}
+
+static inline uint32_t mini_add_local(Mini *m, Name name, LocalRole role, TypeId type)
+{
+    FlatLocal local = { .name = name_text(name), .type = type, .role = (uint8_t)role, .binding = NONE };
+    vec_push(m->arena, &m->f->locals, local);
+    map_set_pointer(&m->locals, name, (void *)(uintptr_t)m->f->locals.n);
+    return m->f->locals.n - 1;
 }
 
 static inline StmtId mini_stmt(Mini *m, const Stmt *s);
@@ -161,6 +201,20 @@ static inline StmtId mini_stmt(Mini *m, const Stmt *s)
             mini_body(m, &s->branches[i].body, &branches[i]);
         }
         return flat_stmt(m->flat, made, branches, s->n);
+    case STMT_FOR:
+    case STMT_WHILE:
+        made.kind = s->kind == STMT_FOR ? S_FOR : S_WHILE;
+        if (s->kind == STMT_FOR) {
+            made.left = mini_expr(m, s->indices[0].range);
+            made.index = mini_add_local(m, s->indices[0].name, LOCAL_LOOP, m->types[1]);
+        }
+        branches[0].condition = s->kind == STMT_WHILE ? mini_expr(m, s->branches[0].condition) : NONE;
+        mini_body(m, &s->branches[0].body, &branches[0]);
+        return flat_stmt(m->flat, made, branches, 1);
+    case STMT_BREAK:
+    case STMT_RETURN:
+        made.kind = s->kind == STMT_BREAK ? S_BREAK : S_RETURN;
+        return flat_stmt(m->flat, made, NULL, 0);
     default: fprintf(stderr, "mini: statement of kind %d\n", s->kind); abort();
     }
 }
@@ -220,6 +274,36 @@ static inline void mini_section(Mini *m, const Section *section)
     }
 }
 
+/* Functions of scalars and of vectors of fixed length. */
+static inline void mini_function(Mini *m, const Class *cls)
+{
+    FlatFunction f = { .name = name_text(cls->name), .result = NONE };
+    m->f = &f;
+    m->locals = (Map){ .arena = m->arena };
+    for (int role = LOCAL_INPUT; role <= LOCAL_PROTECTED; role++)
+        for (uint32_t i = 0; i < cls->element_count; i++) {
+            const Clause *c = cls->elements[i]->clause;
+            int own = c->causality == CAUSALITY_INPUT    ? LOCAL_INPUT
+                      : c->causality == CAUSALITY_OUTPUT ? LOCAL_OUTPUT
+                                                         : LOCAL_PROTECTED;
+            for (uint32_t k = 0; own == role && k < c->n; k++) {
+                const Exprs *subs = &c->declarations[k].subscripts;
+                int32_t size = subs->n ? (int32_t)subs->at[0]->integer : 0;
+                TypeId type = flat_type(m->flat, BASE_REAL, NONE, subs->n, &size);
+                mini_add_local(m, c->declarations[k].name, (LocalRole)role, type);
+                f.inputs += role == LOCAL_INPUT;
+                f.outputs += role == LOCAL_OUTPUT;
+            }
+        }
+    map_set_pointer(&m->functions, cls->name, (void *)(uintptr_t)(m->flat->functions.n + 1));
+    FlatBranch body;
+    mini_body(m, &cls->sections[0]->body, &body);
+    f.first = body.first;
+    f.n = body.n;
+    m->f = NULL;
+    vec_push(m->arena, &m->flat->functions, f);
+}
+
 /* The text is what stands between `model M` and `end M;`. */
 static inline Mini *mini_new(const char *text)
 {
@@ -230,6 +314,7 @@ static inline Mini *mini_new(const char *text)
     m->sources = sources_new();
     m->reader = reader_new(m->names);
     m->vars.arena = arena;
+    m->functions.arena = arena;
     diag_init(&m->diag, arena);
     m->flat = flat_new(arena, "M");
     for (int i = 0; i < 4; i++) m->types[i] = mini_type(m, (Base)i);
@@ -240,8 +325,11 @@ static inline Mini *mini_new(const char *text)
         abort();
     }
     const Class *cls = tree->classes[0];
+    for (uint32_t i = 0; i < cls->element_count; i++)
+        if (cls->elements[i]->kind == ELEMENT_CLASS) mini_function(m, cls->elements[i]->cls);
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t i = 0; i < cls->element_count; i++) {
+            if (cls->elements[i]->kind == ELEMENT_CLASS) continue;
             const Clause *c = cls->elements[i]->clause;
             for (uint32_t k = 0; k < c->n; k++)
                 if (pass)

@@ -22,6 +22,11 @@ static const struct {
       "initial "
       "equation pre(d) = 7;",
       "d", 7 },
+    { "Real x; equation der(x) = -x; initial algorithm x := 2; x := 3*x;", "x", 6 },
+    { "Integer k; Real x(start=0, fixed=true); equation der(x) = k; when x > 9 then k = 1; end when; initial "
+      "algorithm k := "
+      "4;",
+      "k", 4 },
     { "Real x(start=2, fixed=true), y(start=1); equation der(x) = y; y^2 = x;", "y", 1.4142135623730951 },
 };
 
