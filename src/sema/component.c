@@ -209,7 +209,10 @@ static bool find_sizes(Sema *s, Entry *e)
     if (!sizes_from_binding(s, e, &texts)) return false;
     for (uint32_t i = 0; i < texts.n; i++)
         if (texts.at[i].expr->kind != EXPR_COLON && !find_size(s, e, &texts.at[i], i)) return false;
-    return true;
+    if (!type_is_huge(&e->type)) return true;
+    sema_error(s, e->part, E_BAD_SIZE, e->decl->declaration->span, "'%s' is far too large: %s",
+               entry_path(s, e), type_text(s, &e->type));
+    return false;
 }
 
 /* ---- instances ---- */

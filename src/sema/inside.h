@@ -85,6 +85,8 @@ Span mod_span(const Mod *m);
 
 /* ---- types, typed expressions ----------------------------------------------------------------------- */
 
+enum { MOST_ELEMENTS = 50000000 }; /* of one array: more is taken for a mistake */
+
 enum { BASE_POISON = 100, BASE_CLASS }; /* besides those of flat.h */
 
 typedef struct {
@@ -332,6 +334,7 @@ Type type_of_rank(Sema *s, Type element, uint32_t rank, const int32_t *sizes);
 Type type_element(const Type *t, uint32_t dims); /* without the first `dims` dimensions */
 Type type_array_of(Sema *s, const Type *element, int32_t size);
 bool type_is_known(const Type *t);
+bool type_is_huge(const Type *t);   /* more than MOST_ELEMENTS */
 uint32_t type_count(const Type *t); /* scalars in an array of known sizes */
 
 /* array.c */
