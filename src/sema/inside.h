@@ -302,9 +302,14 @@ void diag_rewind(Diag *d, const DiagMark *m);
 /* ---- expressions ------------------------------------------------------------------------------------ */
 
 TExpr *type_expr(const Env *env, const Expr *e);
-TExpr *type_ref_entry(const Env *env, Entry *e, Span span);
 TExpr *type_call(const Env *env, const Expr *e);
 TExpr *type_partial_call(const Env *env, const Expr *e);
+/* ref.c */
+TExpr *type_ref(const Env *env, const Expr *ref);
+TExpr *type_ref_entry(const Env *env, Entry *e);
+/* The fields that the parts of a reference from `at` on name, in a record. */
+TExpr *type_field_ref(const Env *env, TExpr *of, const Expr *ref, uint32_t at);
+TExpr *type_subscripts(const Env *env, TExpr *of, Expr *const *subs, uint32_t n, Span span);
 TExpr *type_subscript(const Env *env, TExpr *of, TExpr **subs, uint32_t n, Span span);
 TExpr *type_binary(const Env *env, Op op, TExpr *a, TExpr *b, Span span);
 TExpr *type_arrays(const Env *env, TExpr **items, uint32_t n, Span span);
