@@ -221,7 +221,9 @@ static bool contains_itself(Sema *s, const Entry *e)
 {
     uint32_t same = 0;
     for (const Inst *i = e->owner; i; i = i->container) same += i->own->cls == e->cls->own->cls;
+    if (same && e->cls->own->index->contains_itself) return true;
     if (same < DEEPEST_SAME_CLASS) return false;
+    e->cls->own->index->contains_itself = true;
     Note *note = sema_error(s, NULL, E_SELF_CONTAINING, e->decl->declaration->span,
                             "'%s' contains a component of its own class without end",
                             name_text(e->cls->own->cls->name));
@@ -235,7 +237,6 @@ static Inst *make_instance(Sema *s, Entry *e, uint32_t index, uint32_t rank, con
     Inst *inst = inst_new(s, e->cls->own->cls, e->cls->own->outer, mods, e);
     inst->container = e->owner->kind == CLASS_FUNCTION && !e->owner->container ? NULL : e->owner;
     inst->index = index;
-    inst->depth = e->owner->depth + 1;
     return inst_resolved(s, inst);
 }
 

@@ -42,6 +42,7 @@ typedef struct {
     VEC(const Element *) bases;       /* extends clauses */
     Map imports;                      /* Name to ImportName */
     VEC(const Import *) open_imports; /* import A.*; */
+    bool contains_itself;             /* that has been reported */
 } ClassIndex;
 
 ClassIndex *class_index(Sema *s, const Class *cls);
@@ -171,7 +172,7 @@ struct Inst {
     Entry *entry;    /* what this is an instance or the class of; NULL for the tops */
     Inst *container; /* whose component this is; NULL for classes */
     uint32_t index;  /* in its component's array */
-    uint32_t depth;  /* of containers */
+    uint32_t parts;  /* how many it has */
     uint8_t kind;    /* ClassKind */
     uint8_t base;    /* Base; BASE_CLASS for models and packages, BASE_FUNCTION, BASE_POISON */
     uint8_t listed;  /* STATE_... of comps */
@@ -213,8 +214,8 @@ struct Entry {
 
 struct Function {
     Inst *inst;
-    uint8_t state, body_state;
-    bool impure, is_record, is_object;
+    uint8_t body_state;
+    bool impure, is_record;
     VEC(Entry *) inputs, outputs, locals;
     VEC(const char *) loop_names; /* loop variables, numbered after the locals */
     TStmts body;

@@ -535,3 +535,16 @@ model FunctionUsesModelVariable
   end f;
   Real x = f(time);
 end FunctionUsesModelVariable;
+
+//! WhileWithoutEnd E0606
+function spins
+  input Integer n;
+  output Integer m = n;
+algorithm
+  while true loop
+    m := m + 1;
+  end while;
+end spins;
+model WhileWithoutEnd
+  Real x[spins(1)];
+end WhileWithoutEnd;
