@@ -449,7 +449,6 @@ Value *comp_value(Sema *s, Entry *e, Span span)
         Note *note = sema_error(s, e->part, E_CYCLIC_VALUE, e->decl->declaration->span,
                                 "the value of '%s' depends on itself", entry_path(s, e));
         diag_label(s->diag, note, span, "needed here");
-        e->value_state = STATE_DONE;
         return NULL;
     }
     e->value_state = STATE_BUSY;
@@ -465,6 +464,6 @@ Value *comp_value(Sema *s, Entry *e, Span span)
     if (v) v = value_convert(s, v, &e->type);
     if (v && e->varies == VARIES_PARAMETER) e->structural = true;
     e->value = v;
-    e->value_state = STATE_DONE;
+    e->value_state = v || !s->trying ? STATE_DONE : STATE_NEW;
     return v;
 }

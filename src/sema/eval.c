@@ -665,9 +665,13 @@ Value *eval(Sema *s, const TExpr *e, Value *const *locals, const Part *scope)
 
 Value *try_eval(Sema *s, const TExpr *e, const Part *scope)
 {
-    DiagMark mark = diag_mark(s->diag);
+    DiagMark mark = sema_mark(s);
+    s->trying++;
     Value *v = eval(s, e, NULL, scope);
-    if (!v) diag_rewind(s->diag, &mark);
+    s->trying--;
+    uint32_t poisons = s->poisons;
+    if (!v) sema_rewind(s, &mark);
+    s->poisons = poisons; /* what was poisoned stays so */
     return v;
 }
 

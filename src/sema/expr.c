@@ -211,7 +211,7 @@ static TExpr *type_if(const Env *env, const Expr *e)
     Sema *s = env->s;
     Type type;
     uint8_t varies;
-    DiagMark mark = diag_mark(s->diag);
+    DiagMark mark = sema_mark(s);
     TExpr **items = NEW_ARRAY(s->arena, TExpr *, e->n);
     for (uint32_t i = 0; i < e->n; i++) items[i] = type_expr(env, e->items[i]);
     bool ok = unify_branches(items, e->n, &type, &varies);
@@ -222,11 +222,11 @@ static TExpr *type_if(const Env *env, const Expr *e)
         return x;
     }
     bool poisoned = s->diag->errors != mark.errors;
-    DiagMark after = diag_mark(s->diag);
-    diag_rewind(s->diag, &mark);
+    DiagMark after = sema_mark(s);
+    sema_rewind(s, &mark);
     TExpr *decided = items[0]->varies <= VARIES_PARAMETER && !env->function ? decided_branch(env, e) : NULL;
     if (decided && !tx_is_poison(decided)) return decided;
-    diag_rewind(s->diag, &after);
+    sema_rewind(s, &after);
     bool any_poison = false;
     for (uint32_t i = 0; i < e->n; i++) any_poison |= tx_is_poison(items[i]);
     if (!poisoned && !any_poison)

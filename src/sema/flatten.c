@@ -357,6 +357,9 @@ Flat *sema_flatten(Libraries *libraries, Class *cls, Arena *arena, Sources *sour
     if (!setjmp(out_of_memory)) {
         name_builtins(&s);
         flat = open_prelude(&s) ? flatten_model(&s, cls, arena) : NULL;
+        if (s.poisons && !diag->errors)
+            diag_add(diag, E_UNEXPLAINED, cls->name_span, "a part of '%s' could not be elaborated",
+                     name_text(cls->name));
     } else {
         diag_add(diag, E_TOO_LARGE, cls->name_span, "'%s' is too large to elaborate", name_text(cls->name));
         flat = NULL;

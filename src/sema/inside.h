@@ -235,6 +235,8 @@ struct Sema {
     bool connections_counted;
     uint64_t steps; /* of functions run at compile time */
     uint32_t run_depth;
+    uint32_t trying;   /* inside of try_eval: what fails may be asked for again, and is reported then */
+    uint32_t poisons;  /* expressions poisoned so far: each must have been reported */
     Map builtin_names; /* Name to Builtin + 1 */
     Map absent;        /* names that no library has */
     Map flat_names;    /* Name to the number of classes called so in the flat model */
@@ -293,12 +295,12 @@ const char *type_text(Sema *s, const Type *t);
 void hint_nearest(Sema *s, Note *note, Part *scope, Name name);
 
 typedef struct {
-    uint32_t notes, errors, warnings, dropped;
+    uint32_t notes, errors, warnings, dropped, poisons;
     uint32_t counts[CODE_COUNT];
 } DiagMark;
 
-DiagMark diag_mark(const Diag *d);
-void diag_rewind(Diag *d, const DiagMark *m);
+DiagMark sema_mark(const Sema *s);
+void sema_rewind(Sema *s, const DiagMark *m);
 
 /* ---- expressions ------------------------------------------------------------------------------------ */
 

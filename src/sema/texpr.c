@@ -91,6 +91,7 @@ TExpr *tx_string(Sema *s, Str text, Span span)
 
 TExpr *tx_poison(Sema *s, Span span)
 {
+    s->poisons++;
     return tx_new(s, X_OMITTED, type_scalar(BASE_POISON), VARIES_CONSTANT, span, NULL, 0);
 }
 

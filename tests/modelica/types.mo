@@ -372,3 +372,11 @@ end HugeConstant;
 model HugeValue
   Real x = sum(fill(time, 20000, 20000));
 end HugeValue;
+
+//! ReportedWhenNeeded E0601
+model ReportedWhenNeeded
+  parameter Integer n;
+  parameter String unit_text = if n > 1 then "m" else "s";
+  Real a(unit = unit_text) = 1;
+  Real x[n];
+end ReportedWhenNeeded;
