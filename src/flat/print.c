@@ -3,6 +3,8 @@
  * an expression that several equations share is written several times. Tests: tests/modelica. */
 #include "flat/flat.h"
 
+#include <stdlib.h>
+
 typedef struct {
     const Flat *flat;
     const FlatFunction *function; /* whose locals X_LOCAL means; NULL in the model itself */
@@ -546,14 +548,44 @@ static void print_section(Printer *p, const char *title, const StmtId *stmts, ui
     for (uint32_t i = 0; i < n; i++) print_stmt(p, stmts[i]);
 }
 
+/* Quotes around a name do not count. */
+static int compare_names(const char *a, const char *b)
+{
+    for (a += *a == '\'', b += *b == '\''; *a == *b && *a; a++, b++) continue;
+    return (*a == '\'' ? 0 : *a) - (*b == '\'' ? 0 : *b);
+}
+
+static int compare_functions(const void *a, const void *b)
+{
+    return compare_names((*(const FlatFunction *const *)a)->name, (*(const FlatFunction *const *)b)->name);
+}
+
+static int compare_defs(const void *a, const void *b)
+{
+    return compare_names((*(const FlatDef *const *)a)->name, (*(const FlatDef *const *)b)->name);
+}
+
+/* By name, so that the text does not depend on what was needed first. */
+static void print_classes(Printer *p)
+{
+    const Flat *flat = p->flat;
+    const FlatDef **defs = NEW_ARRAY(p->out->arena, const FlatDef *, flat->defs.n + 1);
+    const FlatFunction **functions = NEW_ARRAY(p->out->arena, const FlatFunction *, flat->functions.n + 1);
+    for (uint32_t i = 0; i < flat->defs.n; i++) defs[i] = &flat->defs.at[i];
+    for (uint32_t i = 0; i < flat->functions.n; i++) functions[i] = &flat->functions.at[i];
+    qsort(defs, flat->defs.n, sizeof *defs, compare_defs);
+    qsort(functions, flat->functions.n, sizeof *functions, compare_functions);
+    for (uint32_t i = 0; i < flat->defs.n; i++) print_def(p, defs[i]);
+    for (uint32_t i = 0; i < flat->functions.n; i++) print_function(p, functions[i]);
+}
+
 void flat_print(const Flat *flat, Text *out)
 {
     Printer p = { .flat = flat, .out = out };
     add(&p, "model ");
     print_name(&p, flat->name);
     p.indent = 2;
-    for (uint32_t i = 0; i < flat->defs.n; i++) print_def(&p, &flat->defs.at[i]);
-    for (uint32_t i = 0; i < flat->functions.n; i++) print_function(&p, &flat->functions.at[i]);
+    print_classes(&p);
     for (uint32_t i = 0; i < flat->vars.n; i++) {
         bool hidden = flat->vars.at[i].flags & VAR_PROTECTED,
              before = i && flat->vars.at[i - 1].flags & VAR_PROTECTED;

@@ -209,7 +209,10 @@ static bool find_sizes(Sema *s, Entry *e)
     if (!sizes_from_binding(s, e, &texts)) return false;
     for (uint32_t i = 0; i < texts.n; i++)
         if (texts.at[i].expr->kind != EXPR_COLON && !find_size(s, e, &texts.at[i], i)) return false;
-    return true;
+    if (!type_is_huge(&e->type)) return true;
+    sema_error(s, e->part, E_BAD_SIZE, e->decl->declaration->span, "'%s' is far too large: %s",
+               entry_path(s, e), type_text(s, &e->type));
+    return false;
 }
 
 /* ---- instances ---- */
@@ -218,7 +221,9 @@ static bool contains_itself(Sema *s, const Entry *e)
 {
     uint32_t same = 0;
     for (const Inst *i = e->owner; i; i = i->container) same += i->own->cls == e->cls->own->cls;
+    if (same && e->cls->own->index->contains_itself) return true;
     if (same < DEEPEST_SAME_CLASS) return false;
+    e->cls->own->index->contains_itself = true;
     Note *note = sema_error(s, NULL, E_SELF_CONTAINING, e->decl->declaration->span,
                             "'%s' contains a component of its own class without end",
                             name_text(e->cls->own->cls->name));
@@ -232,7 +237,6 @@ static Inst *make_instance(Sema *s, Entry *e, uint32_t index, uint32_t rank, con
     Inst *inst = inst_new(s, e->cls->own->cls, e->cls->own->outer, mods, e);
     inst->container = e->owner->kind == CLASS_FUNCTION && !e->owner->container ? NULL : e->owner;
     inst->index = index;
-    inst->depth = e->owner->depth + 1;
     return inst_resolved(s, inst);
 }
 
@@ -445,7 +449,6 @@ Value *comp_value(Sema *s, Entry *e, Span span)
         Note *note = sema_error(s, e->part, E_CYCLIC_VALUE, e->decl->declaration->span,
                                 "the value of '%s' depends on itself", entry_path(s, e));
         diag_label(s->diag, note, span, "needed here");
-        e->value_state = STATE_DONE;
         return NULL;
     }
     e->value_state = STATE_BUSY;
@@ -461,6 +464,6 @@ Value *comp_value(Sema *s, Entry *e, Span span)
     if (v) v = value_convert(s, v, &e->type);
     if (v && e->varies == VARIES_PARAMETER) e->structural = true;
     e->value = v;
-    e->value_state = STATE_DONE;
+    e->value_state = v || !s->trying ? STATE_DONE : STATE_NEW;
     return v;
 }

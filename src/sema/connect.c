@@ -139,7 +139,7 @@ static void connect_members(Sets *sets, TExpr *a, TExpr *b)
         if (!comp_sizes(s, x) || !comp_sizes(s, y) || x->disabled || y->disabled || x->flags & IS_OUTER)
             continue;
         if (x->varies == VARIES_CONSTANT) continue;
-        connect_trees(sets, type_ref_entry(&env, x, sets->c->span), type_ref_entry(&env, y, sets->c->span));
+        connect_trees(sets, type_ref_entry(&env, x), type_ref_entry(&env, y));
     }
     for (uint32_t i = 0; i < right->comps.n; i++)
         if (!inst_entry(s, left, right->comps.at[i]->name)) {

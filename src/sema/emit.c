@@ -173,6 +173,13 @@ static TExpr *fold_if(Sema *s, TExpr *e)
     return n == 1 ? kept[0] : tx_new(s, X_IF, e->type, e->varies, e->span, kept, n);
 }
 
+/* In place of an array that nobody could mean. */
+static ExprId emit_nothing(Sema *s, Flat *flat, const TExpr *e)
+{
+    sema_error(s, NULL, E_TOO_LARGE, e->span, "an array that is far too large");
+    return emit_copy(s, flat, tx_real(s, 0, e->span));
+}
+
 ExprId emit_scalar(Sema *s, Flat *flat, TExpr *e)
 {
     uint32_t offset;
@@ -180,6 +187,8 @@ ExprId emit_scalar(Sema *s, Flat *flat, TExpr *e)
         Value *v = try_eval(s, e, NULL);
         if (v) e = tx_value(s, value_convert(s, v, &e->type), e->span);
     }
+    for (uint32_t i = 0; i < e->n; i++)
+        if (type_is_huge(&e->args[i]->type)) return emit_nothing(s, flat, e);
     e = tx_simplify(s, e);
     if (e->kind == X_IF) e = fold_if(s, e);
     if (e->kind == X_VAR && !e->type.rank) return emit_variable(s, flat, e, e->leaf, 0);
@@ -200,6 +209,7 @@ ExprId emit_whole(Sema *s, Flat *flat, TExpr *e)
     if (s->raw) return emit_copy(s, flat, e);
     if (!e->type.rank) return emit_scalar(s, flat, e);
     if (!type_is_known(&e->type) || stays_whole(e)) return emit_copy(s, flat, e);
+    if (type_is_huge(&e->type)) return emit_nothing(s, flat, e);
     uint32_t n = (uint32_t)e->type.sizes[0];
     ExprId *items = NEW_ARRAY(s->arena, ExprId, n + 1);
     for (uint32_t i = 0; i < n; i++) items[i] = emit_whole(s, flat, tx_element(s, e, (int32_t)i));

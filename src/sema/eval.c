@@ -21,11 +21,15 @@ static Value *ev(const Eval *c, const TExpr *e);
 Value *value_new(Sema *s, uint8_t base, uint32_t rank, const int32_t *sizes)
 {
     Value *v = NEW(s->arena, Value);
+    uint64_t n = 1;
+    for (uint32_t i = 0; i < rank; i++)
+        n = n * (uint64_t)(uint32_t)sizes[i] <= MOST_ELEMENTS ? n * (uint64_t)(uint32_t)sizes[i]
+                                                              : MOST_ELEMENTS + 1;
+    if (n > MOST_ELEMENTS) arena_alloc(s->arena, SIZE_MAX); /* counts as memory that is out */
     v->base = base;
     v->rank = (uint8_t)rank;
-    v->n = 1;
+    v->n = (uint32_t)n;
     if (rank) v->sizes = memcpy(NEW_ARRAY(s->arena, int32_t, rank), sizes, rank * sizeof *sizes);
-    for (uint32_t i = 0; i < rank; i++) v->n *= (uint32_t)sizes[i];
     v->at = NEW_ARRAY(s->arena, Cell, v->n + 1);
     return v;
 }
@@ -243,6 +247,7 @@ static Value *ev_array(const Eval *c, const TExpr *e)
     int32_t sizes[16] = { (int32_t)e->n };
     uint32_t rank = e->type.rank;
     uint8_t base = e->type.base;
+    if (type_is_huge(&e->type) || rank > 16) return fail(c, e, E_TOO_LARGE, "an array that is far too large");
     Value **items = NEW_ARRAY(c->s->arena, Value *, e->n + 1);
     for (uint32_t i = 0; i < e->n; i++) {
         if (!(items[i] = ev(c, e->args[i]))) return NULL;
@@ -273,7 +278,7 @@ static Value *ev_range(const Eval *c, const TExpr *e)
     double from = cell_real(start, 0), by = cell_real(step, 0), to = cell_real(stop, 0);
     if (by == 0) return fail(c, e, E_EVALUATION, "a range with step zero");
     double count = floor((to - from) / by * (1 + 1e-15) + (real ? 1e-10 : 0)) + 1;
-    if (!(count < 1e8)) return fail(c, e, E_EVALUATION, "a range with too many elements");
+    if (!(count < MOST_ELEMENTS)) return fail(c, e, E_EVALUATION, "a range with too many elements");
     int32_t n = count > 0 ? (int32_t)count : 0;
     Value *v = value_new(c->s, real ? BASE_REAL : start->base, 1, &n);
     v->def = e->type.def;
@@ -660,9 +665,13 @@ Value *eval(Sema *s, const TExpr *e, Value *const *locals, const Part *scope)
 
 Value *try_eval(Sema *s, const TExpr *e, const Part *scope)
 {
-    DiagMark mark = diag_mark(s->diag);
+    DiagMark mark = sema_mark(s);
+    s->trying++;
     Value *v = eval(s, e, NULL, scope);
-    if (!v) diag_rewind(s->diag, &mark);
+    s->trying--;
+    uint32_t poisons = s->poisons;
+    if (!v) sema_rewind(s, &mark);
+    s->poisons = poisons; /* what was poisoned stays so */
     return v;
 }
 

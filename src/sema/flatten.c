@@ -6,6 +6,8 @@
 
 #include <assert.h>
 
+static const size_t LARGEST_ELABORATION = (size_t)6 << 30; /* bytes */
+
 static const char prelude[] =
     "package Predefined\n"
     "  type Real end Real; type Integer end Integer; type Boolean end Boolean; type String end String;\n"
@@ -348,8 +350,21 @@ Flat *sema_flatten(Libraries *libraries, Class *cls, Arena *arena, Sources *sour
     s.arena = arena_new();
     if (!s.arena) return NULL;
     s.flat_names.arena = s.indexes.arena = s.builtin_names.arena = s.absent.arena = s.defs.arena = s.arena;
-    name_builtins(&s);
-    Flat *flat = open_prelude(&s) ? flatten_model(&s, cls, arena) : NULL;
+    jmp_buf out_of_memory, *outer = arena->escape;
+    Flat *volatile flat = NULL;
+    s.arena->limit = LARGEST_ELABORATION;
+    s.arena->escape = arena->escape = &out_of_memory;
+    if (!setjmp(out_of_memory)) {
+        name_builtins(&s);
+        flat = open_prelude(&s) ? flatten_model(&s, cls, arena) : NULL;
+        if (s.poisons && !diag->errors)
+            diag_add(diag, E_UNEXPLAINED, cls->name_span, "a part of '%s' could not be elaborated",
+                     name_text(cls->name));
+    } else {
+        diag_add(diag, E_TOO_LARGE, cls->name_span, "'%s' is too large to elaborate", name_text(cls->name));
+        flat = NULL;
+    }
+    arena->escape = outer;
     arena_free(s.arena);
     return flat;
 }

@@ -42,6 +42,7 @@ typedef struct {
     VEC(const Element *) bases;       /* extends clauses */
     Map imports;                      /* Name to ImportName */
     VEC(const Import *) open_imports; /* import A.*; */
+    bool contains_itself;             /* that has been reported */
 } ClassIndex;
 
 ClassIndex *class_index(Sema *s, const Class *cls);
@@ -84,6 +85,8 @@ Name argument_name(const Argument *a); /* the first name that it is about; NULL 
 Span mod_span(const Mod *m);
 
 /* ---- types, typed expressions ----------------------------------------------------------------------- */
+
+enum { MOST_ELEMENTS = 50000000 }; /* of one array: more is taken for a mistake */
 
 enum { BASE_POISON = 100, BASE_CLASS }; /* besides those of flat.h */
 
@@ -169,7 +172,7 @@ struct Inst {
     Entry *entry;    /* what this is an instance or the class of; NULL for the tops */
     Inst *container; /* whose component this is; NULL for classes */
     uint32_t index;  /* in its component's array */
-    uint32_t depth;  /* of containers */
+    uint32_t parts;  /* how many it has */
     uint8_t kind;    /* ClassKind */
     uint8_t base;    /* Base; BASE_CLASS for models and packages, BASE_FUNCTION, BASE_POISON */
     uint8_t listed;  /* STATE_... of comps */
@@ -211,8 +214,8 @@ struct Entry {
 
 struct Function {
     Inst *inst;
-    uint8_t state, body_state;
-    bool impure, is_record, is_object;
+    uint8_t body_state;
+    bool impure, is_record;
     VEC(Entry *) inputs, outputs, locals;
     VEC(const char *) loop_names; /* loop variables, numbered after the locals */
     TStmts body;
@@ -232,6 +235,8 @@ struct Sema {
     bool connections_counted;
     uint64_t steps; /* of functions run at compile time */
     uint32_t run_depth;
+    uint32_t trying;   /* inside of try_eval: what fails may be asked for again, and is reported then */
+    uint32_t poisons;  /* expressions poisoned so far: each must have been reported */
     Map builtin_names; /* Name to Builtin + 1 */
     Map absent;        /* names that no library has */
     Map flat_names;    /* Name to the number of classes called so in the flat model */
@@ -290,19 +295,24 @@ const char *type_text(Sema *s, const Type *t);
 void hint_nearest(Sema *s, Note *note, Part *scope, Name name);
 
 typedef struct {
-    uint32_t notes, errors, warnings, dropped;
+    uint32_t notes, errors, warnings, dropped, poisons;
     uint32_t counts[CODE_COUNT];
 } DiagMark;
 
-DiagMark diag_mark(const Diag *d);
-void diag_rewind(Diag *d, const DiagMark *m);
+DiagMark sema_mark(const Sema *s);
+void sema_rewind(Sema *s, const DiagMark *m);
 
 /* ---- expressions ------------------------------------------------------------------------------------ */
 
 TExpr *type_expr(const Env *env, const Expr *e);
-TExpr *type_ref_entry(const Env *env, Entry *e, Span span);
 TExpr *type_call(const Env *env, const Expr *e);
 TExpr *type_partial_call(const Env *env, const Expr *e);
+/* ref.c */
+TExpr *type_ref(const Env *env, const Expr *ref);
+TExpr *type_ref_entry(const Env *env, Entry *e);
+/* The fields that the parts of a reference from `at` on name, in a record. */
+TExpr *type_field_ref(const Env *env, TExpr *of, const Expr *ref, uint32_t at);
+TExpr *type_subscripts(const Env *env, TExpr *of, Expr *const *subs, uint32_t n, Span span);
 TExpr *type_subscript(const Env *env, TExpr *of, TExpr **subs, uint32_t n, Span span);
 TExpr *type_binary(const Env *env, Op op, TExpr *a, TExpr *b, Span span);
 TExpr *type_arrays(const Env *env, TExpr **items, uint32_t n, Span span);
@@ -332,6 +342,7 @@ Type type_of_rank(Sema *s, Type element, uint32_t rank, const int32_t *sizes);
 Type type_element(const Type *t, uint32_t dims); /* without the first `dims` dimensions */
 Type type_array_of(Sema *s, const Type *element, int32_t size);
 bool type_is_known(const Type *t);
+bool type_is_huge(const Type *t);   /* more than MOST_ELEMENTS */
 uint32_t type_count(const Type *t); /* scalars in an array of known sizes */
 
 /* array.c */

@@ -16,6 +16,7 @@ static Part *part_new(Sema *s, Inst *inst, const Class *cls, Part *outer, Mods m
     part->outer = outer;
     part->typed.arena = s->arena;
     part->mods = mods;
+    inst->parts++;
     return part;
 }
 
@@ -32,6 +33,8 @@ Inst *inst_new(Sema *s, const Class *cls, Part *outer, Mods mods, Entry *entry)
 
 /* ---- bases ---- */
 
+enum { MOST_PARTS = 20000 };
+
 static bool is_cyclic(Sema *s, Part *part, const Class *cls, const Part *outer, Span span)
 {
     for (Part *p = part; p; p = p->derived) {
@@ -44,9 +47,19 @@ static bool is_cyclic(Sema *s, Part *part, const Class *cls, const Part *outer, 
     return false;
 }
 
+/* A few extends clauses in each of some classes multiply; far too many of them are a mistake or malice. */
+static bool has_too_many(Sema *s, Part *part, Span span)
+{
+    if (part->inst->parts < MOST_PARTS) return false;
+    if (part->inst->base != BASE_POISON)
+        sema_error(s, part, E_TOO_LARGE, span, "the class '%s' inherits from far too many classes",
+                   name_text(part->inst->own->cls->name));
+    return true;
+}
+
 static Part *base_part(Sema *s, Part *part, const Inst *base, const Modification *m, Part *scope, Span span)
 {
-    if (!base || is_cyclic(s, part, base->own->cls, base->own->outer, span)) {
+    if (!base || is_cyclic(s, part, base->own->cls, base->own->outer, span) || has_too_many(s, part, span)) {
         part->inst->base = BASE_POISON;
         return NULL;
     }

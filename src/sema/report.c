@@ -67,18 +67,21 @@ void hint_nearest(Sema *s, Note *note, Part *scope, Name name)
 }
 
 /* Taking diagnostics back: for what is tried and need not succeed. */
-DiagMark diag_mark(const Diag *d)
+DiagMark sema_mark(const Sema *s)
 {
-    DiagMark m = { d->notes.n, d->errors, d->warnings, d->dropped, { 0 } };
+    const Diag *d = s->diag;
+    DiagMark m = { d->notes.n, d->errors, d->warnings, d->dropped, s->poisons, { 0 } };
     memcpy(m.counts, d->counts, sizeof m.counts);
     return m;
 }
 
-void diag_rewind(Diag *d, const DiagMark *m)
+void sema_rewind(Sema *s, const DiagMark *m)
 {
+    Diag *d = s->diag;
     d->notes.n = m->notes;
     d->errors = m->errors;
     d->warnings = m->warnings;
     d->dropped = m->dropped;
+    s->poisons = m->poisons;
     memcpy(d->counts, m->counts, sizeof m->counts);
 }

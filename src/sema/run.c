@@ -5,7 +5,7 @@
  * another one shares their cells; a variable's cells are its own. Tests: tests/modelica. */
 #include "sema/inside.h"
 
-enum { MOST_STEPS = 20000000, DEEPEST = 400 };
+enum { MOST_STEPS = 1000000, DEEPEST = 400 };
 
 typedef struct {
     Sema *s;

@@ -34,6 +34,13 @@ bool type_is_known(const Type *t)
     return true;
 }
 
+bool type_is_huge(const Type *t)
+{
+    double n = 1;
+    for (uint32_t i = 0; i < t->rank; i++) n *= t->sizes[i] == SIZE_UNKNOWN ? 1 : t->sizes[i];
+    return n > MOST_ELEMENTS;
+}
+
 uint32_t type_count(const Type *t)
 {
     uint32_t n = 1;
@@ -84,6 +91,7 @@ TExpr *tx_string(Sema *s, Str text, Span span)
 
 TExpr *tx_poison(Sema *s, Span span)
 {
+    s->poisons++;
     return tx_new(s, X_OMITTED, type_scalar(BASE_POISON), VARIES_CONSTANT, span, NULL, 0);
 }
 

@@ -326,12 +326,6 @@ model External
 end External;
 
 //! ReplaceableFunction
-//=   function square
-//=     input Real u;
-//=     output Real y;
-//=   algorithm
-//=     y := u * u;
-//=   end square;
 //=   function cube
 //=     input Real u;
 //=     output Real y;
@@ -339,6 +333,12 @@ end External;
 //=     y := u * u;
 //=     y := y * u;
 //=   end cube;
+//=   function square
+//=     input Real u;
+//=     output Real y;
+//=   algorithm
+//=     y := u * u;
+//=   end square;
 //=   Real 'a.y' = square(time);
 //=   Real 'b.y' = cube(time);
 model Curve
@@ -356,6 +356,18 @@ model ReplaceableFunction
 end ReplaceableFunction;
 
 //! NamesStayUnique
+//=   function 'Cold.enthalpy'
+//=     input Real T;
+//=     output Real h;
+//=   algorithm
+//=     h := 2.0 * T;
+//=   end 'Cold.enthalpy';
+//=   function 'Cold.enthalpy#2'
+//=     input Real T;
+//=     output Real h;
+//=   algorithm
+//=     h := 4.0 * T;
+//=   end 'Cold.enthalpy#2';
 //=   function cube
 //=     input Real u;
 //=     output Real y;
@@ -369,18 +381,6 @@ end ReplaceableFunction;
 //=   algorithm
 //=     y := u * u;
 //=   end square;
-//=   function 'Cold.enthalpy'
-//=     input Real T;
-//=     output Real h;
-//=   algorithm
-//=     h := 2.0 * T;
-//=   end 'Cold.enthalpy';
-//=   function 'Cold.enthalpy#2'
-//=     input Real T;
-//=     output Real h;
-//=   algorithm
-//=     h := 4.0 * T;
-//=   end 'Cold.enthalpy#2';
 //=   Real 'a.y' = cube(time);
 //=   Real 'b.y' = square(time);
 //=   Real 'cold.h' = 'Cold.enthalpy'(time);
@@ -408,18 +408,18 @@ package Warm
 end Warm;
 
 //! VectorisedInFunction
-//=   function squares
-//=     input Real[:] v;
-//=     output Real[size(v, 1)] w;
-//=   algorithm
-//=     w := {square(v[i_2]) for i_2 in 1:size(v, 1)};
-//=   end squares;
 //=   function square
 //=     input Real u;
 //=     output Real y;
 //=   algorithm
 //=     y := u * u;
 //=   end square;
+//=   function squares
+//=     input Real[:] v;
+//=     output Real[size(v, 1)] w;
+//=   algorithm
+//=     w := {square(v[i_2]) for i_2 in 1:size(v, 1)};
+//=   end squares;
 //=   constant Real 'a[1]' = 4.0;
 //=   constant Real 'a[2]' = 9.0;
 //=   Real 'x[1]' = 4.0;
@@ -450,6 +450,10 @@ model AssignToInput
 end AssignToInput;
 
 //! FunctionsAsArguments
+//=   function curve
+//=     input Real u;
+//=     output Real y;
+//=   end curve;
 //=   function parabola
 //=     input Real u;
 //=     input Real a;
@@ -465,10 +469,6 @@ end AssignToInput;
 //=   algorithm
 //=     area := to * (f(0.0) + f(to)) / 2;
 //=   end trapezoid;
-//=   function curve
-//=     input Real u;
-//=     output Real y;
-//=   end curve;
 //=   constant Real a = 10.0;
 //=   Real x = 10.0;
 //=   Real y = trapezoid(function parabola(a = time, b = 0), 1.0);
@@ -497,6 +497,10 @@ model FunctionsAsArguments
 end FunctionsAsArguments;
 
 //! FunctionByName
+//=   function curve
+//=     input Real u;
+//=     output Real y;
+//=   end curve;
 //=   function square
 //=     input Real u;
 //=     output Real y;
@@ -510,10 +514,6 @@ end FunctionsAsArguments;
 //=   algorithm
 //=     area := to * (f(0.0) + f(to)) / 2;
 //=   end trapezoid;
-//=   function curve
-//=     input Real u;
-//=     output Real y;
-//=   end curve;
 //=   Real y = trapezoid(square, time);
 model FunctionByName
   Real y = trapezoid(square, time);
@@ -535,3 +535,16 @@ model FunctionUsesModelVariable
   end f;
   Real x = f(time);
 end FunctionUsesModelVariable;
+
+//! WhileWithoutEnd E0606
+function spins
+  input Integer n;
+  output Integer m = n;
+algorithm
+  while true loop
+    m := m + 1;
+  end while;
+end spins;
+model WhileWithoutEnd
+  Real x[spins(1)];
+end WhileWithoutEnd;

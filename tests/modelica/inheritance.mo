@@ -347,3 +347,144 @@ function FlattenFunction
   output Real y = u;
 algorithm
 end FlattenFunction;
+
+//! SelfContainingManyTimes E0407
+model SelfContainingManyTimes
+  SelfContainingManyTimes a, b, c, d;
+end SelfContainingManyTimes;
+
+//! ContainEachOther E0407
+model ContainEachOther
+  Partner p, q;
+end ContainEachOther;
+model Partner
+  ContainEachOther a, b;
+end Partner;
+
+//! DoublingBases E0607
+model D0
+  Real x = 1;
+end D0;
+model D1
+  extends D0;
+  extends D0;
+end D1;
+model D2
+  extends D1;
+  extends D1;
+end D2;
+model D3
+  extends D2;
+  extends D2;
+end D3;
+model D4
+  extends D3;
+  extends D3;
+end D4;
+model D5
+  extends D4;
+  extends D4;
+end D5;
+model D6
+  extends D5;
+  extends D5;
+end D6;
+model D7
+  extends D6;
+  extends D6;
+end D7;
+model D8
+  extends D7;
+  extends D7;
+end D8;
+model D9
+  extends D8;
+  extends D8;
+end D9;
+model D10
+  extends D9;
+  extends D9;
+end D10;
+model D11
+  extends D10;
+  extends D10;
+end D11;
+model D12
+  extends D11;
+  extends D11;
+end D12;
+model D13
+  extends D12;
+  extends D12;
+end D13;
+model D14
+  extends D13;
+  extends D13;
+end D14;
+model D15
+  extends D14;
+  extends D14;
+end D15;
+model D16
+  extends D15;
+  extends D15;
+end D16;
+model D17
+  extends D16;
+  extends D16;
+end D17;
+model D18
+  extends D17;
+  extends D17;
+end D18;
+model D19
+  extends D18;
+  extends D18;
+end D19;
+model D20
+  extends D19;
+  extends D19;
+end D20;
+model D21
+  extends D20;
+  extends D20;
+end D21;
+model D22
+  extends D21;
+  extends D21;
+end D22;
+model D23
+  extends D22;
+  extends D22;
+end D23;
+model D24
+  extends D23;
+  extends D23;
+end D24;
+model D25
+  extends D24;
+  extends D24;
+end D25;
+model D26
+  extends D25;
+  extends D25;
+end D26;
+model D27
+  extends D26;
+  extends D26;
+end D27;
+model D28
+  extends D27;
+  extends D27;
+end D28;
+model D29
+  extends D28;
+  extends D28;
+end D29;
+model D30
+  extends D29;
+  extends D29;
+end D30;
+model DoublingBases
+  extends D30;
+end DoublingBases;

@@ -357,3 +357,26 @@ model VectorisedOperators
   Real y[2] = homotopy(actual = {m, 1}, simplified = {0, 0});
   Real z[2] = delay({m, 2 * m}, 0.1);
 end VectorisedOperators;
+
+//! HugeArray E0604
+model HugeArray
+  Real x[70000, 70000];
+end HugeArray;
+
+//! HugeConstant E0607
+model HugeConstant
+  Real x[integer(sum(fill(1, 20000, 20000)))];
+end HugeConstant;
+
+//! HugeValue E0607
+model HugeValue
+  Real x = sum(fill(time, 20000, 20000));
+end HugeValue;
+
+//! ReportedWhenNeeded E0601
+model ReportedWhenNeeded
+  parameter Integer n;
+  parameter String unit_text = if n > 1 then "m" else "s";
+  Real a(unit = unit_text) = 1;
+  Real x[n];
+end ReportedWhenNeeded;
