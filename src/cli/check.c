@@ -28,10 +28,6 @@ static AcausalStatus run_check(const Args *args)
     return status;
 }
 
-static const Option options[] = {
-    { "--lib", "DIR", "a library, or a directory of libraries; may be given several times" },
-};
-
 const Command command_check = {
     .name = "check",
     .usage = "SOURCE [CLASS]",
@@ -39,7 +35,7 @@ const Command command_check = {
     .about = "SOURCE is a .mo file, a library's directory, or a class found in the libraries.\n\n"
              "  acausal check models/pendulum.mo\n"
              "  acausal check --lib ModelicaStandardLibrary Modelica.Blocks.Examples.PID_Controller\n",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
+    .options = &option_lib,
+    .option_count = 1,
     .run = run_check,
 };

@@ -16,10 +16,6 @@ static AcausalStatus run_flatten(const Args *args)
     return status;
 }
 
-static const Option options[] = {
-    { "--lib", "DIR", "a library, or a directory of libraries; may be given several times" },
-};
-
 const Command command_flatten = {
     .name = "flatten",
     .usage = "SOURCE [CLASS]",
@@ -27,7 +23,7 @@ const Command command_flatten = {
     .about = "SOURCE is a .mo file, a library's directory, or a class found in the libraries.\n\n"
              "  acausal flatten models/pendulum.mo\n"
              "  acausal flatten --lib ModelicaStandardLibrary Modelica.Blocks.Examples.PID_Controller\n",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
+    .options = &option_lib,
+    .option_count = 1,
     .run = run_flatten,
 };
