@@ -136,12 +136,15 @@ bool file_is_modelica(Str name) { return name.n > 3 && !memcmp(name.at + name.n 
 static void list_entry(Libraries *libs, Unit *unit, const DirEntry *entry, Diag *diag)
 {
     Str name = str_of(entry->name);
+    bool is_file = entry->kind == FILE_REGULAR && file_is_modelica(name) && !str_is(name, "package.mo");
+    if (!is_file && entry->kind != FILE_DIRECTORY) return;
     const char *path = path_join(libs->arena, unit->path, entry->name);
-    if (entry->kind == FILE_REGULAR && file_is_modelica(name) && !str_is(name, "package.mo"))
+    if (is_file)
         add_child(libs, unit, UNIT_FILE, (Str){ name.at, name.n - 3 }, path, diag);
-    else if (entry->kind == FILE_DIRECTORY &&
-             file_kind(path_join(libs->arena, path, "package.mo")) == FILE_REGULAR)
+    else if (file_kind(path_join(libs->arena, path, "package.mo")) == FILE_REGULAR)
         add_child(libs, unit, UNIT_DIRECTORY, name, path, diag);
+    else
+        vec_push(libs->arena, &unit->beside, path);
 }
 
 Str text_next_line(Str *rest)

@@ -8,6 +8,7 @@
 #include "syntax/inside.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 
 enum { DEEPEST_FOLDER = 64 };
 
@@ -35,32 +36,29 @@ static void add_task(Survey *s, const char *path, Unit *unit)
     vec_push(s->libs->arena, &s->tasks, task);
 }
 
-static void collect_folder(Survey *s, const char *path, int depth, bool in_library);
+/* A folder on the way down, to notice links that lead back up. */
+typedef struct Folder Folder;
+struct Folder {
+    uint64_t device, inode;
+    int depth;
+    const Folder *outer; /* NULL: none */
+};
 
-/* Folders inside a library that are not packages: their files are reached by nobody, but they are text too. */
-static void collect_beside(Survey *s, const Unit *unit, int depth)
-{
-    Arena *arena = s->libs->arena;
-    Dir dir;
-    int why;
-    if (!dir_read(arena, unit->path, &dir, &why)) return;
-    for (uint32_t i = 0; i < dir.n; i++) {
-        const char *path = path_join(arena, unit->path, dir.at[i].name);
-        if (dir.at[i].kind == FILE_DIRECTORY &&
-            file_kind(path_join(arena, path, "package.mo")) != FILE_REGULAR)
-            collect_folder(s, path, depth + 1, !str_is(str_of(dir.at[i].name), "Resources"));
-    }
-}
+static void collect_folder(Survey *s, const char *path, const Folder *outer, bool in_library);
 
-static void collect_units(Survey *s, Unit *unit, int depth)
+static void collect_units(Survey *s, Unit *unit, const Folder *outer)
 {
+    Folder here = { unit->device, unit->inode, outer ? outer->depth + 1 : 0, outer };
     unit_list(s->libs, unit, s->diag);
     add_task(s, unit_file(s->libs->arena, unit), unit);
-    for (uint32_t i = 0; i < unit->children.n; i++) collect_units(s, unit->children.at[i], depth + 1);
-    if (unit->kind == UNIT_DIRECTORY) collect_beside(s, unit, depth);
+    for (uint32_t i = 0; i < unit->children.n; i++)
+        collect_units(s, unit->children.at[i], unit->kind == UNIT_DIRECTORY ? &here : outer);
+    /* Files in folders that are no packages are reached by nobody, but they are text too. */
+    for (uint32_t i = 0; i < unit->beside.n; i++)
+        collect_folder(s, unit->beside.at[i], &here, !str_is(path_base(unit->beside.at[i]), "Resources"));
 }
 
-static void collect_library(Survey *s, const char *path, int depth)
+static void collect_library(Survey *s, const char *path, const Folder *outer)
 {
     Unit *root = libraries_open_directory(s->libs, path, s->diag);
     if (!root) return;
@@ -72,38 +70,36 @@ static void collect_library(Survey *s, const char *path, int depth)
             return;
         }
     vec_push(s->libs->arena, &s->roots, root);
-    collect_units(s, root, depth);
+    collect_units(s, root, outer);
 }
 
-/* Whether a folder was reached through a link to one around it. */
-static bool is_loop(Survey *s, const char *path)
+/* Whether a folder may be entered: it is not one of those around it, and not too deep. */
+static bool enter_folder(Survey *s, const char *path, Folder *here)
 {
-    const char *real = path_real(s->libs->arena, path);
-    size_t n = strlen(path);
-    while (n && path[n - 1] == '/') n--;
-    char *up = arena_copy(s->libs->arena, (Str){ path, n });
-    for (char *slash; real && (slash = strrchr(up, '/')) && slash != up;) {
-        *slash = 0;
-        const char *outer = path_real(s->libs->arena, up);
-        if (outer && !strcmp(outer, real)) return true;
+    struct stat status;
+    if (here->depth > DEEPEST_FOLDER) {
+        diag_add_file(s->diag, E_TOO_MANY_LEVELS, path, "more than %d levels deep", DEEPEST_FOLDER);
+        return false;
     }
-    return false;
+    if (stat(path, &status)) return true; /* reading it will say why */
+    here->device = (uint64_t)status.st_dev;
+    here->inode = (uint64_t)status.st_ino;
+    for (const Folder *f = here->outer; f; f = f->outer)
+        if (f->device == here->device && f->inode == here->inode) {
+            diag_add_file(s->diag, E_LINK_LOOP, path, "this is a link to a directory around it");
+            return false;
+        }
+    return true;
 }
 
-static void collect_folder(Survey *s, const char *path, int depth, bool in_library)
+static void collect_folder(Survey *s, const char *path, const Folder *outer, bool in_library)
 {
     Arena *arena = s->libs->arena;
+    Folder here = { .depth = outer ? outer->depth + 1 : 0, .outer = outer };
     Dir dir;
     int why;
     bool reported = false;
-    if (depth > DEEPEST_FOLDER) {
-        diag_add_file(s->diag, E_TOO_MANY_LEVELS, path, "more than %d levels deep", DEEPEST_FOLDER);
-        return;
-    }
-    if (is_loop(s, path)) {
-        diag_add_file(s->diag, E_LINK_LOOP, path, "this is a link to a directory around it");
-        return;
-    }
+    if (!enter_folder(s, path, &here)) return;
     if (!dir_read(arena, path, &dir, &why)) {
         diag_add_file(s->diag, E_FILE_UNREADABLE, path, "%s", strerror(why));
         return;
@@ -112,9 +108,9 @@ static void collect_folder(Survey *s, const char *path, int depth, bool in_libra
         const char *entry = path_join(arena, path, dir.at[i].name);
         if (dir.at[i].kind == FILE_DIRECTORY) {
             if (file_kind(path_join(arena, entry, "package.mo")) == FILE_REGULAR)
-                collect_library(s, entry, depth + 1);
+                collect_library(s, entry, &here);
             else
-                collect_folder(s, entry, depth + 1, in_library);
+                collect_folder(s, entry, &here, in_library);
         } else if (dir.at[i].kind == FILE_REGULAR && file_is_modelica(str_of(dir.at[i].name))) {
             if (in_library && !reported)
                 diag_add_file(s->diag, E_NO_PACKAGE_FILE, path,
@@ -132,9 +128,9 @@ static void collect(Survey *s, const char *path)
     switch (file_kind(path)) {
     case FILE_DIRECTORY:
         if (file_kind(path_join(s->libs->arena, path, "package.mo")) == FILE_REGULAR)
-            collect_library(s, path, 0);
+            collect_library(s, path, NULL);
         else
-            collect_folder(s, path, 0, false);
+            collect_folder(s, path, NULL, false);
         if (s->tasks.n == before && s->diag->errors == errors) {
             Note *note = diag_add_file(s->diag, E_NO_PACKAGE_FILE, path,
                                        "there is no package.mo and no other Modelica file here");

@@ -415,8 +415,9 @@ struct Unit {
     Str version;      /* of a root, by its folder's name; n == 0 if that has none */
     /* inside: */
     bool listed, loaded, checked;
-    uint64_t device, inode; /* of a directory: two units may not be one */
-    VEC(Unit *) children;   /* in the order of package.order, then by name */
+    uint64_t device, inode;   /* of a directory: two units may not be one */
+    VEC(const char *) beside; /* directories in its directory that are no packages */
+    VEC(Unit *) children;     /* in the order of package.order, then by name */
     Map by_name;
     Class *cls;
     Tree *tree;
