@@ -9,9 +9,9 @@
 
 #include <math.h>
 
-/* In a long chain of assignments errors grow where small factors are divided by: in large blocks an equation only gives
+/* In a long chain of assignments errors grow where small factors are divided by: in blocks of more equations than this, one only gives
  * unknowns whose factor is near its largest. */
-enum { LONG_CHAIN = 64 };
+enum { LONG_CHAIN = 8 };
 static const double GROWTH = 0.5;
 
 typedef struct {
