@@ -4,14 +4,14 @@
  * other. How: a perfect matching, strong components; in a component an equation that is left with one unknown, which it
  * gives by a factor that is a number or made of parameters, becomes an assignment; when there is none, the unknown that
  * most open equations contain, and fewest can give, is guessed. Always: assignments read only what is computed before or guessed.
- * Cost: O(edges * sqrt(n)) for matching, O(edges log n) for tearing. Tests: tests/dae/blocks_test.c. */
+ * Cost: O(edges * sqrt(n)) for matching, O(edges log n) for tearing. Tests: tests/dae/system_test.c. */
 #include "dae/inside.h"
 
 #include <math.h>
 
-/* In a long chain of assignments errors grow where small factors are divided by: in large blocks an equation only gives
+/* In a long chain of assignments errors grow where small factors are divided by: in blocks of more equations than this, one only gives
  * unknowns whose factor is near its largest. */
-enum { LONG_CHAIN = 64 };
+enum { LONG_CHAIN = 8 };
 static const double GROWTH = 0.5;
 
 typedef struct {

@@ -21,8 +21,8 @@ static void mark_targets(Build *b, ExprId left)
     const Flat *f = b->s->flat;
     const FlatExpr *e = &f->exprs.at[left];
     if (e->kind == X_VAR) b->is_discrete[e->index] = 1;
-    if (e->kind == X_TUPLE || e->kind == X_ARRAY)
-        for (uint32_t k = 0; k < e->n; k++) mark_targets(b, f->ids.at[e->first + k]);
+    uint32_t deep = e->kind == X_TUPLE || e->kind == X_ARRAY ? e->n : e->kind == X_SUBSCRIPT;
+    for (uint32_t k = 0; k < deep; k++) mark_targets(b, f->ids.at[e->first + k]);
 }
 
 static void mark_body(Build *b, uint32_t first, uint32_t n, bool in_when)
@@ -84,24 +84,49 @@ static void touch(Exec *x, VarId v)
     x->value[v] = old_value(x, v);
 }
 
+/* Every variable that an assignment to this may change. */
+static void touch_left(Exec *x, ExprId left)
+{
+    const Flat *f = x->b->s->flat;
+    const FlatExpr *e = &f->exprs.at[left];
+    if (e->kind == X_VAR) touch(x, e->index);
+    uint32_t deep = e->kind == X_TUPLE || e->kind == X_ARRAY ? e->n : e->kind == X_SUBSCRIPT;
+    for (uint32_t k = 0; k < deep; k++) touch_left(x, f->ids.at[e->first + k]);
+}
+
 /* What an algorithm assigns anywhere has its old value until then. */
 static void touch_body(Exec *x, const StmtId *ids, uint32_t n)
 {
     const Flat *f = x->b->s->flat;
     for (uint32_t i = 0; i < n; i++) {
         const FlatStmt *s = &f->stmts.at[ids[i]];
-        const FlatExpr *left = s->kind == S_ASSIGN ? &f->exprs.at[s->left] : NULL;
-        if (left && left->kind == X_VAR) touch(x, left->index);
-        for (uint32_t k = 0; left && left->kind != X_VAR && k < left->n; k++)
-            if (f->exprs.at[f->ids.at[left->first + k]].kind == X_VAR)
-                touch(x, f->exprs.at[f->ids.at[left->first + k]].index);
+        if (s->kind == S_ASSIGN) touch_left(x, s->left);
         for (uint32_t k = 0; k < s->n; k++)
             touch_body(x, f->ids.at + f->branches.at[s->first + k].first, f->branches.at[s->first + k].n);
     }
 }
 
+/* The element that {a, b, ...}[i, ...] names, where the subscripts are numbers by now. */
+static ExprId element(Exec *x, ExprId left)
+{
+    const Flat *f = x->b->s->flat;
+    const FlatExpr *e = &f->exprs.at[left];
+    if (e->kind != X_SUBSCRIPT) return left;
+    ExprId at = f->ids.at[e->first];
+    for (uint32_t k = 1; k < e->n; k++) {
+        const FlatExpr *array = &f->exprs.at[at];
+        double i;
+        if (array->kind != X_ARRAY || !sym_is_real(x->b->s->pool, read(x, f->ids.at[e->first + k]), &i))
+            return left;
+        if (!(i >= 1 && i <= array->n)) return left;
+        at = f->ids.at[array->first + (uint32_t)i - 1];
+    }
+    return at;
+}
+
 static void assign(Exec *x, ExprId left, Sym value, Sym guard)
 {
+    left = element(x, left);
     const FlatExpr *e = &x->b->s->flat->exprs.at[left];
     if (e->kind == X_OMITTED) return;
     if (e->kind != X_VAR) {
@@ -184,6 +209,20 @@ static void run_branches(Exec *x, const FlatStmt *s, Sym guard)
                  guards[k]);
 }
 
+/* A loop is unrolled. */
+static void run_for(Exec *x, const FlatStmt *s, Sym guard)
+{
+    Build *b = x->b;
+    const FlatBranch *body = &b->s->flat->branches.at[s->first];
+    Syms over = { 0 };
+    dae_inline_all(b, s->left, false, &over);
+    while (b->loops.n <= s->index) vec_push(b->scratch, &b->loops, SYM_ZERO);
+    for (uint32_t i = 0; i < over.n && !b->failed; i++) {
+        b->loops.at[s->index] = over.at[i];
+        run_body(x, b->s->flat->ids.at + body->first, body->n, guard);
+    }
+}
+
 static void run_reinit(Exec *x, const FlatStmt *s, Sym guard)
 {
     System *sys = x->b->s;
@@ -213,12 +252,13 @@ static void run_body(Exec *x, const StmtId *ids, uint32_t n, Sym guard)
         case S_IF:
         case S_WHEN: run_branches(x, s, guard); break;
         case S_REINIT: run_reinit(x, s, guard); break;
+        case S_FOR: run_for(x, s, guard); break;
         case S_ASSERT:
         case S_TERMINATE:
             if (!x->is_equation) x->b->round = ++x->b->rounds;
             dae_take_check(x->b, s, guard);
             break;
-        default: dae_not_yet(x->b, "a loop or call in an algorithm of a model"); break;
+        default: dae_not_yet(x->b, "a while loop, break, return or call in an algorithm of a model"); break;
         }
     }
 }

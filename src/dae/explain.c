@@ -7,6 +7,8 @@
 
 enum { SHOWN = 12 };
 
+static Code code_of(const char *phase) { return phase[0] ? E_INITIAL : E_SINGULAR; }
+
 /* Equations reached from unmatched row `root`: their unknowns are all matched among themselves. */
 static void explain_rows(Build *b, const uint32_t *eqs, const Graph *g, const uint32_t *unknowns,
                          const uint32_t *row_of, uint32_t root, const char *phase)
@@ -30,9 +32,9 @@ static void explain_rows(Build *b, const uint32_t *eqs, const Graph *g, const ui
         }
     }
     Note *note =
-        diag_add(b->diag, E_SINGULAR, b->s->eqs.at[eqs[root]].span, "%u %s for %u %s%s: %s", (unsigned)tail,
-                 tail == 1 ? "equation" : "equations", (unsigned)count, count == 1 ? "unknown" : "unknowns",
-                 phase, count ? names.at : "nothing in it is unknown");
+        diag_add(b->diag, code_of(phase), b->s->eqs.at[eqs[root]].span, "%u %s for %u %s%s: %s",
+                 (unsigned)tail, tail == 1 ? "equation" : "equations", (unsigned)count,
+                 count == 1 ? "unknown" : "unknowns", phase, count ? names.at : "nothing in it is unknown");
     for (uint32_t i = 1; i < tail && i < SHOWN; i++)
         diag_label(b->diag, note, b->s->eqs.at[eqs[queue[i]]].span, "together with this equation");
     diag_hint(b->diag, note, "one of these equations is too many");
@@ -74,10 +76,11 @@ static void explain_column(Build *b, const Graph *t, const uint32_t *unknowns, c
         }
     }
     Span span = b->s->vars.at[unknowns[root]].span;
-    Note *note = tail == 1 ? diag_add(b->diag, E_SINGULAR, span, "nothing determines %s%s", names.at, phase)
-                           : diag_add(b->diag, E_SINGULAR, span,
-                                      "%u unknowns, but %u equations for them%s: %s%s", (unsigned)tail,
-                                      (unsigned)tail - 1, phase, names.at, tail > SHOWN ? ", ..." : "");
+    Note *note =
+        tail == 1
+            ? diag_add(b->diag, code_of(phase), span, "nothing determines %s%s", names.at, phase)
+            : diag_add(b->diag, code_of(phase), span, "%u unknowns, but %u equations for them%s: %s%s",
+                       (unsigned)tail, (unsigned)tail - 1, phase, names.at, tail > SHOWN ? ", ..." : "");
     for (uint32_t i = 1; i < tail && i < SHOWN; i++)
         diag_label(b->diag, note, b->s->vars.at[unknowns[queue[i]]].span, "or this one");
     diag_hint(b->diag, note,

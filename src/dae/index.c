@@ -6,7 +6,7 @@
  * at the start values. What is dropped first: stateSelect never and avoid, derivatives made here, then default, prefer,
  * always; start values that are fixed are kept longer; then the largest pivot counts. The choice is made once: a model
  * whose pivots vanish later needs another choice of states by hand.
- * Cost: O(edges) for each equation that is differentiated; cubic in coupled constraints. Tests: tests/dae/index_test.c. */
+ * Cost: O(edges) for each equation that is differentiated; cubic in coupled constraints. Tests: tests/gen/index_test.c. */
 #include "dae/inside.h"
 
 #include <math.h>
@@ -22,6 +22,7 @@ typedef struct {
     uint32_t room_vars, room_eqs, round;
     uint32_t *order; /* how often an equation was differentiated */
     double *values;  /* estimates, by variable */
+    Sym *rate;       /* by variable: NONE but while an equation is differentiated */
     VEC(uint32_t) coloured_vars, coloured_eqs, path, next;
 } Reducer;
 
@@ -31,7 +32,9 @@ static void make_room(Reducer *r)
         uint32_t room = r->s->vars.n * 2 + 16, old = r->room_vars;
         r->eq_of = arena_grow(r->a, r->eq_of, old * sizeof *r->eq_of, room * sizeof *r->eq_of);
         r->var_seen = arena_grow(r->a, r->var_seen, old * sizeof *r->var_seen, room * sizeof *r->var_seen);
+        r->rate = arena_grow(r->a, r->rate, old * sizeof *r->rate, room * sizeof *r->rate);
         memset(r->eq_of + old, 0xff, (room - old) * sizeof *r->eq_of);
+        memset(r->rate + old, 0xff, (room - old) * sizeof *r->rate);
         memset(r->var_seen + old, 0, (room - old) * sizeof *r->var_seen);
         r->room_vars = room;
     }
@@ -91,14 +94,14 @@ static uint32_t differentiate(Reducer *r, uint32_t e)
 {
     System *s = r->s;
     DaeEq eq = s->eqs.at[e];
-    Sym *rate = NEW_ARRAY(r->a, Sym, s->vars.n);
-    memset(rate, 0xff, s->vars.n * sizeof *rate);
+    Sym *rate = r->rate;
     for (uint32_t k = 0; k < eq.gradient.n; k++) {
         uint32_t v = eq.gradient.at[k].var;
         if (s->vars.at[v].role >= ROLE_STATE && s->vars.at[v].der != NONE)
             rate[v] = sym_leaf(s->pool, SYM_VAR, s->vars.at[v].der);
     }
     Sym left = sym_rate(s->pool, eq.left, rate, SYM_ONE), right = sym_rate(s->pool, eq.right, rate, SYM_ONE);
+    for (uint32_t k = 0; k < eq.gradient.n; k++) rate[eq.gradient.at[k].var] = NONE;
     uint32_t made = dae_add_eq(s, left, right, eq.span);
     s->eqs.at[e].der = made;
     s->eqs.at[made].der_of = e;

@@ -36,7 +36,8 @@ static Graph graph_of(Start *i)
 static void add_start(Start *i, uint32_t var)
 {
     System *s = i->s;
-    uint32_t eq = dae_add_eq(s, sym_leaf(s->pool, SYM_VAR, var), s->vars.at[var].start, s->vars.at[var].span);
+    Sym start = sym_leaf(s->pool, SYM_PRE, var); /* which holds it then, even if it is set from outside */
+    uint32_t eq = dae_add_eq(s, sym_leaf(s->pool, SYM_VAR, var), start, s->vars.at[var].span);
     s->eqs.at[eq].is_start = true;
     vec_push(i->b->scratch, &i->eqs, eq);
 }

@@ -399,7 +399,10 @@ static Value eval(Frame *x, ExprId id)
     const ExprId *ids = f->ids.at + e->first;
     if (x->b->failed) return scalar_value(SYM_ZERO);
     switch ((ExprKindFlat)e->kind) {
-    case X_LOCAL: return x->locals ? x->locals[e->index] : fail(x, "a local variable outside of a function");
+    case X_LOCAL:
+        if (x->locals) return x->locals[e->index];
+        if (e->index < x->b->loops.n) return scalar_value(x->b->loops.at[e->index]);
+        return fail(x, "a local variable outside of a function or loop");
     case X_IF: return eval_if(x, e);
     case X_COMPREHENSION: return comprehension(x, e);
     case X_CALL: {

@@ -64,6 +64,8 @@ uint32_t graph_match(const Graph *g, uint32_t *column_of, uint32_t *row_of, Aren
  * component, what is needed first; first[k]: where component k begins; returns their number. */
 uint32_t graph_sort(const Graph *g, const uint32_t *row_of, uint32_t *order, uint32_t *first, Arena *scratch);
 
+typedef VEC(Sym) Syms;
+
 /* ---- passes, in their order ----------------------------------------------------------------------------- */
 
 typedef struct {
@@ -85,6 +87,7 @@ typedef struct {
     uint32_t made;       /* variables made so far, for their names */
     Sym *value;          /* by VarId: what statements assign; all NONE between them */
     Map calls;           /* results of calls outside of functions; inline.c */
+    Syms loops;          /* values of the variables of loops in algorithms of the model */
     uint32_t statements; /* run by inline.c */
     bool failed;
 } Build;
@@ -102,7 +105,6 @@ Sym dae_var(Build *b, VarId flat); /* a variable of the flat model, with the sig
 uint32_t dae_make_discrete(Build *b, const char *kind,
                            Sym value); /* a new discrete variable with its equation */
 /* inline.c: calls, arrays, records; a scalar, or all scalars of it (of all outputs of a call: is_tuple). */
-typedef VEC(Sym) Syms;
 Sym dae_inline(Build *b, ExprId e, bool no_event);
 void dae_inline_all(Build *b, ExprId e, bool is_tuple, Syms *out);
 void dae_give_discrete(Build *b, uint32_t var, Sym value); /* the equation of a discrete variable */

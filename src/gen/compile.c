@@ -21,14 +21,26 @@ static IrFun lower_parameters(Lower *l)
     return lower_end(l);
 }
 
+static bool is_number(const System *s, Sym e, double *value)
+{
+    const SymNode *n = sym_node(s->pool, e);
+    *value = n->op == SYM_REAL ? n->real : 0;
+    return n->op == SYM_REAL;
+}
+
+/* Start values and nominals that are not numbers; those that are need no code. */
 static IrFun lower_start(Lower *l)
 {
-    System *s = l->c->s;
+    Compiled *c = l->c;
+    System *s = c->s;
+    c->start_number = NEW_ARRAY(c->arena, double, s->vars.n + 1);
+    c->nominal_number = NEW_ARRAY(c->arena, double, s->vars.n + 1);
     lower_begin(l, "start");
     for (uint32_t v = 0; v < s->vars.n; v++) {
         const DaeVar *u = &s->vars.at[v];
-        lower_store(l, MEM_NOMINAL, v, ir_one(&l->b, IR_ABS, lower_real(l, u->nominal)));
-        if (u->role <= ROLE_PARAMETER && !u->is_unknown_parameter) continue;
+        if (!is_number(s, u->nominal, &c->nominal_number[v]))
+            lower_store(l, MEM_NOMINAL, v, ir_one(&l->b, IR_ABS, lower_real(l, u->nominal)));
+        if (!gen_has_start(u) || is_number(s, u->start, &c->start_number[v])) continue;
         IrReg set = ir_two(&l->b, IR_NE, lower_load(l, MEM_SET, v), ir_real(&l->b, 0));
         IrReg start = ir_select(&l->b, set, lower_load(l, MEM_GIVEN, v), lower_real(l, u->start));
         lower_store(l, MEM_VALUE, v, start);

@@ -193,6 +193,18 @@ EvalStatus gen_event(Model *model, double t, double *y, EventInfo *info)
     return status;
 }
 
+/* Start values and nominals that are numbers, or were set. */
+static void put_numbers(Instance *i)
+{
+    const System *s = i->c->s;
+    for (uint32_t v = 0; v < s->vars.n; v++) {
+        i->memory[MEM_NOMINAL][v] = fabs(i->c->nominal_number[v]);
+        if (!gen_has_start(&s->vars.at[v])) continue;
+        double start = i->memory[MEM_SET][v] != 0 ? i->memory[MEM_GIVEN][v] : i->c->start_number[v];
+        i->memory[MEM_VALUE][v] = i->memory[MEM_PRE][v] = start;
+    }
+}
+
 EvalStatus gen_initialise(Model *model, double t, double *y, EventInfo *info)
 {
     Instance *i = model->data;
@@ -203,6 +215,7 @@ EvalStatus gen_initialise(Model *model, double t, double *y, EventInfo *info)
     i->memory[MEM_MODE][MODE_TIME] = t;
     i->memory[MEM_MODE][MODE_INITIAL] = 1;
     EvalStatus status = gen_call(i, c->parameters);
+    put_numbers(i);
     if (status == EVAL_OK) status = gen_call(i, c->start);
     if (status == EVAL_OK) status = gen_call(i, c->relations);
     take_relations(i);

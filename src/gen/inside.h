@@ -51,6 +51,7 @@ struct Compiled {
     uint32_t memory_size[MEM_COUNT];
     IrMem memory[MEM_COUNT];
     IrFun parameters, start, relations, indicators, times, discrete, discrete_initial, fire;
+    double *start_number, *nominal_number; /* by variable: what is a number needs no code */
     GenProgram initial, constants, derivatives, rest;
     VEC(GenBlock) blocks;
     uint32_t guesses, lus,
@@ -62,6 +63,11 @@ struct Compiled {
     ModelShape shape;
     GenStats stats;
 };
+
+static inline bool gen_has_start(const DaeVar *v)
+{
+    return v->role > ROLE_PARAMETER || v->is_unknown_parameter;
+}
 
 /* ---- lower.c: expressions as instructions ---- */
 

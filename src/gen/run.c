@@ -379,7 +379,7 @@ Model *gen_instance(const Compiled *c)
     i->lu = NEW_ARRAY(arena, double, c->lus + 1);
     i->unknowns = NEW_ARRAY(arena, double, c->largest + 1);
     i->nominal = NEW_ARRAY(arena, double, c->largest + 1);
-    i->work = NEW_ARRAY(arena, double, 3 * c->largest + 1);
+    i->work = NEW_ARRAY(arena, double, 4 * c->largest + 1);
     i->sample_count = NEW_ARRAY(arena, double, c->s->samples.n + 1);
     const char *why;
     model_init(&i->model, &gen_model_type, &c->shape, i, &why);

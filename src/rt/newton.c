@@ -48,11 +48,12 @@ void rt_lu_solve(const double *a, int n, const int *pivot, double *b)
     }
 }
 
-static double size_of(const RtNewton *w, const double *z, const double *dz)
+static double size_of(const RtNewton *w, const double *dz)
 {
+    const double *scale = w->work + 3 * w->n;
     double largest = 0;
     for (int i = 0; i < w->n; i++) {
-        double s = fabs(dz[i]) / (fabs(z[i]) + w->nominal[i]);
+        double s = fabs(dz[i]) / scale[i];
         if (!(s <= largest)) largest = s;
     }
     return largest;
@@ -82,7 +83,7 @@ static int damped_step(RtNewton *w, double *z, const double *dz, double *r, doub
         if (w->residual(w->user, z, r) == RT_OK && all_finite(r, w->n)) {
             for (int i = 0; i < w->n; i++) bar[i] = r[i];
             rt_lu_solve(w->lu, w->n, w->pivot, bar);
-            if (size_of(w, z, bar) <= (1 - lambda / 4) * size || size < ACCEPTABLE) return 1;
+            if (size_of(w, bar) <= (1 - lambda / 4) * size || size < ACCEPTABLE) return 1;
         }
         for (int i = 0; i < w->n; i++) z[i] -= lambda * dz[i];
     }
@@ -91,7 +92,7 @@ static int damped_step(RtNewton *w, double *z, const double *dz, double *r, doub
 
 RtSolve rt_newton(RtNewton *w, double *z)
 {
-    double *r = w->work, *dz = w->work + w->n, last = HUGE_VAL;
+    double *r = w->work, *dz = w->work + w->n, *scale = w->work + 3 * w->n, last = HUGE_VAL;
     w->iterations = 0;
     if (w->residual(w->user, z, r) != RT_OK || !all_finite(r, w->n)) {
         blame(w, r);
@@ -106,7 +107,8 @@ RtSolve rt_newton(RtNewton *w, double *z)
         }
         for (int i = 0; i < w->n; i++) dz[i] = -r[i];
         rt_lu_solve(w->lu, w->n, w->pivot, dz);
-        double size = size_of(w, z, dz);
+        for (int i = 0; i < w->n; i++) scale[i] = fabs(z[i]) + w->nominal[i];
+        double size = size_of(w, dz);
         if (!(size < HUGE_VAL)) break;
         if (size <= CONVERGED || (size <= ACCEPTABLE && size >= last / 2)) return RT_SOLVED;
         if (!damped_step(w, z, dz, r, size)) {

@@ -209,7 +209,7 @@ typedef struct {
     RtJacobian jacobian;
     void *user;
     const double *nominal; /* n: the usual size of each unknown */
-    double *work;          /* 3 n */
+    double *work;          /* 4 n */
     double *lu;            /* n * n: on success the factors of the Jacobian at the solution or near it */
     int *pivot;            /* n */
     int iterations;        /* out */

@@ -260,7 +260,11 @@ static inline void mini_section(Mini *m, const Section *section)
     Flat *f = m->flat;
     if (section->is_algorithm) {
         FlatBranch body;
+        FlatFunction loops = { 0 }; /* for the variables of loops */
+        m->f = &loops;
+        m->locals = (Map){ .arena = m->arena };
         mini_body(m, &section->body, &body);
+        m->f = NULL;
         FlatAlgorithm a = { section->is_initial, body.first, body.n, section->span };
         vec_push(f->arena, &f->algorithms, a);
         return;

@@ -61,6 +61,11 @@ static const struct {
       ":= n + 2; "
       "end when;",
       1, "n", 5, 0, -1 },
+    /* loops of an algorithm are unrolled */
+    { "Real x(start=1, fixed=true), y; equation der(x) = 1; algorithm y := 0; for i in 1:4 loop if i < 4 "
+      "then y := y + x*i; "
+      "end if; end for;",
+      1, "y", 12, 1e-8, -1 },
     /* whole-number functions hold between events */
     { "Real x(start=0, fixed=true), y; equation der(x) = 1; y = floor(x);", 2.5, "y", 2, 0, 2 },
     { "Real x(start=0, fixed=true), y; equation der(x) = 1; y = mod(x, 0.75);", 2.5, "y", 0.25, 1e-9, 3 },

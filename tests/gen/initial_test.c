@@ -53,6 +53,28 @@ static void test_set(void)
     double y[1];
     CHECK(other->type->initialise(other, 0, y, &r.info) == EVAL_OK && y[0] == 2);
     gen_instance_free(other);
+    other = gen_instance(r.compiled);
+    CHECK(other->type->set(other, run_find(&r, "x"), 9, &why));
+    CHECK(other->type->initialise(other, 0, y, &r.info) == EVAL_OK && y[0] == 9);
+    gen_instance_free(other);
+    run_close(&r);
+}
+
+/* f is pure: the same arguments give the same bits, whatever was evaluated between; and instances do not share. */
+static void test_pure(void)
+{
+    Run r;
+    const char *text = "Real x(start=2, fixed=true), y(start=1); equation der(x) = y; y^3 + y = x;";
+    if (!CHECK(run_open(&r, text, IR_AUTO)) || !CHECK(run_start(&r, 0))) return;
+    double f[3], y;
+    static const double at[] = { 2, 500, 2 };
+    for (int k = 0; k < 3; k++) CHECK(r.model->type->derivatives(r.model, 0, &at[k], &f[k]) == EVAL_OK);
+    CHECK(f[0] == f[2] && fabs(f[1] * f[1] * f[1] + f[1] - 500) < 1e-10);
+    Model *other = gen_instance(r.compiled);
+    CHECK(other->type->initialise(other, 0, &y, &r.info) == EVAL_OK);
+    CHECK(other->type->derivatives(other, 0, &at[1], &f[0]) == EVAL_OK);
+    CHECK(r.model->type->derivatives(r.model, 0, &at[0], &f[1]) == EVAL_OK && f[1] == f[2]);
+    gen_instance_free(other);
     run_close(&r);
 }
 
@@ -67,5 +89,6 @@ int main(void)
         run_close(&r);
     }
     test_set();
+    test_pure();
     return test_end();
 }

@@ -1,0 +1,67 @@
+/* Shapes that make a careless pass quadratic or recurse too deeply: a long chain of aliases, many independent blocks, one
+ * large block, one long sum. They must come out right; that they come out soon is what bench/ measures. */
+#include "gen/world.h"
+
+static void test_text(Text *text, const char *name, double want, double tolerance)
+{
+    Run r;
+    if (CHECK_ROW(run_open(&r, text->at, IR_AUTO), name)) {
+        CHECK_ROW(run_start(&r, 0), name);
+        if (!CHECK_NEAR(run_value(&r, name), want, tolerance)) printf("  %s\n", name);
+    }
+    run_close(&r);
+}
+
+static void test_aliases(Arena *a)
+{
+    enum { N = 5000 };
+    Text text = { .arena = a };
+    for (int i = 0; i < N; i++) text_printf(&text, "Real a%d;\n", i);
+    text_printf(&text, "Real x(start=2, fixed=true); equation der(x) = a%d; a0 = x;\n", N - 1);
+    for (int i = 1; i < N; i++) text_printf(&text, "a%d = -a%d;\n", i, i - 1);
+    test_text(&text, "a4999", -2, 0);
+}
+
+static void test_blocks(Arena *a)
+{
+    enum { N = 1000 };
+    Text text = { .arena = a };
+    for (int i = 0; i < N; i++) text_printf(&text, "Real b%d(start=1);\n", i);
+    text_printf(&text, "Real x(start=1, fixed=true); equation der(x) = 1;\n");
+    for (int i = 0; i < N; i++) text_printf(&text, "b%d^3 + b%d = x + %d;\n", i, i, 1 + 8 * (i % 2));
+    test_text(&text, "b999", 2, 1e-12); /* 2^3 + 2 = 1 + 9 */
+}
+
+/* A chain that must not be torn into an assignment after the other: each would multiply errors by three. */
+static void test_chain(Arena *a)
+{
+    enum { N = 200 };
+    Text text = { .arena = a };
+    for (int i = 0; i <= N; i++) text_printf(&text, "Real c%d;\n", i);
+    text_printf(&text, "Real x(start=1, fixed=true); equation der(x) = c1; c0 = x; c%d = 0;\n", N);
+    for (int i = 1; i < N; i++) text_printf(&text, "3*c%d = c%d + c%d;\n", i, i - 1, i + 1);
+    test_text(&text, "c1", (3 - sqrt(5)) / 2, 1e-14);
+}
+
+static void test_sum(Arena *a)
+{
+    enum { N = 600 };
+    Text text = { .arena = a };
+    for (int i = 0; i < N; i++) text_printf(&text, "Real s%d;\n", i);
+    text_printf(&text, "Real sum; equation sum = 0");
+    for (int i = 0; i < N; i++) text_printf(&text, " + s%d", i);
+    text_printf(&text, ";\n");
+    for (int i = 0; i < N; i++) text_printf(&text, "s%d = %d + time;\n", i, i);
+    test_text(&text, "sum", N * (N - 1) / 2, 0);
+}
+
+int main(void)
+{
+    Arena *a = arena_new();
+    test_aliases(a);
+    test_blocks(a);
+    test_chain(a);
+    test_sum(a);
+    arena_free(a);
+    return test_end();
+}

@@ -1,0 +1,78 @@
+/* Dense LU solves with pivoting; Newton reaches rounding level from far guesses and says why it does not. */
+#include "rt/rt.h"
+#include "test.h"
+
+static void test_lu(void)
+{
+    double a[9] = { 0, 2, 1, 1, 1, 1, 4, -1, 3 }, b[3] = { 7, 6, 11 };
+    int pivot[3];
+    CHECK(rt_lu_factor(a, 3, pivot) == 0);
+    rt_lu_solve(a, 3, pivot, b);
+    CHECK_NEAR(b[0], 1, 1e-14);
+    CHECK_NEAR(b[1], 2, 1e-14);
+    CHECK_NEAR(b[2], 3, 1e-14);
+    double singular[4] = { 1, 2, 2, 4 };
+    CHECK(rt_lu_factor(singular, 2, pivot) == 2);
+}
+
+typedef struct {
+    RtStatus (*r)(void *, const double *, double *);
+    RtStatus (*j)(void *, const double *, double *);
+    int n;
+    double guess[2], want[2];
+    RtSolve status;
+} Case;
+
+static RtStatus atan_r(void *u, const double *z, double *r) { return (void)u, r[0] = atan(z[0]), RT_OK; }
+static RtStatus atan_j(void *u, const double *z, double *j)
+{
+    return (void)u, j[0] = 1 / (1 + z[0] * z[0]), RT_OK;
+}
+static RtStatus none_r(void *u, const double *z, double *r) { return (void)u, r[0] = z[0] * z[0] + 1, RT_OK; }
+static RtStatus none_j(void *u, const double *z, double *j) { return (void)u, j[0] = 2 * z[0], RT_OK; }
+static RtStatus log_r(void *u, const double *z, double *r) { return (void)u, r[0] = log(z[0]) + 3, RT_OK; }
+static RtStatus log_j(void *u, const double *z, double *j) { return (void)u, j[0] = 1 / z[0], RT_OK; }
+
+/* Rosenbrock's valley as equations, rows of very different scale. */
+static RtStatus valley_r(void *u, const double *z, double *r)
+{
+    (void)u;
+    r[0] = 1e8 * (z[1] - z[0] * z[0]);
+    r[1] = 1e-6 * (1 - z[0]);
+    return RT_OK;
+}
+static RtStatus valley_j(void *u, const double *z, double *j)
+{
+    (void)u;
+    j[0] = -2e8 * z[0], j[1] = 1e8, j[2] = -1e-6, j[3] = 0;
+    return RT_OK;
+}
+
+static const Case cases[] = {
+    { atan_r, atan_j, 1, { 20 }, { 0 }, RT_SOLVED },                 /* plain Newton diverges from here */
+    { log_r, log_j, 1, { 4 }, { 0.049787068367863944 }, RT_SOLVED }, /* a full step leaves the domain */
+    { valley_r, valley_j, 2, { -3, 5 }, { 1, 1 }, RT_SOLVED },
+    { none_r, none_j, 1, { 3 }, { 0 }, RT_NO_CONVERGENCE },
+    { none_r, none_j, 1, { 0 }, { 0 }, RT_SINGULAR },
+    { log_r, log_j, 1, { -1 }, { 0 }, RT_NOT_DEFINED },
+};
+
+int main(void)
+{
+    test_lu();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double z[2] = { cases[i].guess[0], cases[i].guess[1] }, work[8], lu[4], nominal[2] = { 1, 1 };
+        int pivot[2];
+        RtNewton w = { .n = cases[i].n,
+                       .residual = cases[i].r,
+                       .jacobian = cases[i].j,
+                       .nominal = nominal,
+                       .work = work,
+                       .lu = lu,
+                       .pivot = pivot };
+        RtSolve status = rt_newton(&w, z);
+        if (!CHECK(status == cases[i].status)) printf("  case %zu: %d, z %g\n", i, (int)status, z[0]);
+        for (int k = 0; k < cases[i].n && status == RT_SOLVED; k++) CHECK_NEAR(z[k], cases[i].want[k], 1e-13);
+    }
+    return test_end();
+}
