@@ -65,6 +65,17 @@ static IrReg indicator(Lower *l, const DaeRelation *r)
     return ir_select(&l->b, is_zero, ir_real(&l->b, r->op == SYM_LT ? DBL_MIN : -DBL_MIN), g);
 }
 
+static void name_relations(Compiled *c)
+{
+    System *s = c->s;
+    c->relation_about = NEW_ARRAY(c->arena, const char *, s->relations.n + 1);
+    for (uint32_t i = 0; i < s->relations.n; i++) {
+        Gradient g = dae_gradient(s, s->relations.at[i].left);
+        if (!g.n) g = dae_gradient(s, s->relations.at[i].right);
+        c->relation_about[i] = g.n ? s->vars.at[g.at[0].var].name : "time";
+    }
+}
+
 static void lower_relations(Lower *l)
 {
     Compiled *c = l->c;
@@ -212,6 +223,7 @@ static void lower_all(Lower *l)
     gen_program(l, &s->continuous, both, BLOCK_FOR_DERIVATIVES, true, &c->derivatives);
     gen_program(l, &s->continuous, both, 0, false, &c->rest);
     lower_relations(l);
+    name_relations(c);
     lower_discrete(l);
     for (uint32_t i = 0; i < s->relations.n; i++) c->indicator_count += !s->relations.at[i].is_time;
     for (uint32_t i = 0; i < s->checks.n; i++) c->asserts += s->checks.at[i].is_assert;

@@ -1,24 +1,29 @@
 /* event.c: initial values and events of a compiled model.
  *
  * At an event continuous variables, relations and discrete variables are computed until they agree, with pre values
- * held; then reinits act, pre values take the new ones, and it starts anew until nothing changes. When-clauses compare
+ * held (relations first all at once; if that goes on, only the first that is wrong, which ends for ideal diodes and
+ * friction: Murty's least index rule); then reinits act, pre values take the new ones, and it starts anew until nothing changes. When-clauses compare
  * with pre values, so what a round on the way believed leaves no trace. Time events: relations with time and samples
  * say when the next one is. Tests: tests/gen/event_test.c. */
 #include "gen/inside.h"
 
 #include <math.h>
 
-enum { MOST_ROUNDS = 200, MOST_PASSES = 200 };
+enum { MOST_ROUNDS = 200, MOST_PASSES = 2000, TOGETHER = 20 };
 
-/* Whether relations have changed; they take their new value. */
-static bool take_relations(Instance *i)
+/* Whether relations have changed; they take their new value: all of them, or the first one only. */
+static bool take_relations(Instance *i, bool only_first)
 {
-    bool changed = false;
     for (uint32_t k = 0; k < i->c->s->relations.n; k++) {
-        changed |= i->memory[MEM_RELATION][k] != i->memory[MEM_LIVE][k];
+        if (i->memory[MEM_RELATION][k] == i->memory[MEM_LIVE][k]) continue;
         i->memory[MEM_RELATION][k] = i->memory[MEM_LIVE][k];
+        i->flipped = k;
+        if (only_first) return true;
+        for (uint32_t m = k + 1; m < i->c->s->relations.n; m++)
+            i->memory[MEM_RELATION][m] = i->memory[MEM_LIVE][m];
+        return true;
     }
-    return changed;
+    return false;
 }
 
 /* Whether a discrete variable differs from `kept`; takes the values over. */
@@ -36,9 +41,12 @@ static bool take_discrete(Instance *i, double *kept)
 
 static EvalStatus not_settled(Instance *i)
 {
+    const System *s = i->c->s;
+    double t = i->memory[MEM_MODE][MODE_TIME];
+    if (!s->relations.n) return gen_fail(i, EVAL_FATAL, "at time %.10g: discrete variables keep changing", t);
     return gen_fail(i, EVAL_FATAL,
-                    "at time %.10g: relations or discrete variables keep changing; no values agree",
-                    i->memory[MEM_MODE][MODE_TIME]);
+                    "at time %.10g: relations keep changing, the last one about '%s'; no values agree", t,
+                    i->c->relation_about[i->flipped]);
 }
 
 /* Continuous variables, relations and discrete ones until they agree; pre values stay. */
@@ -50,7 +58,7 @@ static EvalStatus settle(Instance *i, bool is_initial, bool *changed)
         EvalStatus status = is_initial ? gen_run(i, &c->initial, true) : gen_everything(i, true);
         if (status == EVAL_OK) status = gen_call(i, c->relations);
         if (status != EVAL_OK) return status;
-        bool again = take_relations(i);
+        bool again = take_relations(i, pass >= TOGETHER);
         take_discrete(i, i->memory[MEM_TANGENT]);
         if ((status = gen_call(i, c->discrete)) != EVAL_OK) return status;
         again |= take_discrete(i, i->memory[MEM_TANGENT]);
@@ -218,7 +226,7 @@ EvalStatus gen_initialise(Model *model, double t, double *y, EventInfo *info)
     put_numbers(i);
     if (status == EVAL_OK) status = gen_call(i, c->start);
     if (status == EVAL_OK) status = gen_call(i, c->relations);
-    take_relations(i);
+    take_relations(i, false);
     if (status == EVAL_OK) status = gen_call(i, c->discrete_initial);
     if (status == EVAL_OK) status = gen_call(i, c->times);
     bool moved;

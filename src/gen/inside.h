@@ -58,8 +58,9 @@ struct Compiled {
         largest; /* doubles of all guesses, of all factors; unknowns of the largest block */
     uint32_t indicator_count;
     uint32_t asserts;
-    Pattern *pattern;     /* of df/dx; NULL: full */
-    Colouring *colouring; /* NULL: a colour for each state */
+    const char **relation_about; /* by relation: a variable in it, for messages */
+    Pattern *pattern;            /* of df/dx; NULL: full */
+    Colouring *colouring;        /* NULL: a colour for each state */
     ModelShape shape;
     GenStats stats;
 };
@@ -112,6 +113,7 @@ typedef struct {
     double *unknowns, *nominal, *work; /* of the block being solved */
     double *sample_count;              /* how often each sample has fired */
     bool is_started;
+    uint32_t flipped; /* the relation that changed last */
     long newton_iterations;
     char message[400];
 } Instance;

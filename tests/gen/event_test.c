@@ -107,6 +107,45 @@ static void test_diode(void)
     run_close(&r);
 }
 
+/* Three coupled ideal diodes, a complementarity problem w - M z = q with a P-matrix on which changing all relations at once
+ * goes round in circles for some q: the solution is found for every q. */
+static void test_complementarity(void)
+{
+    Run r;
+    const char *text =
+        "parameter Real q1=-1, q2=-1, q3=-1; Real s1, s2, s3, z1, z2, z3, w1, w2, w3; "
+        "equation z1 = if s1 < 0 then 0 else s1; "
+        "w1 = if s1 < 0 then -s1 else 0; z2 = if s2 < 0 then 0 else s2; w2 = if s2 < 0 then "
+        "-s2 else 0; z3 = if s3 < 0 then 0 "
+        "else s3; w3 = if s3 < 0 then -s3 else 0; w1 - 2*z1 - 2*z2 + 3*z3 = q1; w2 - z1 - 2*z2 + 3*z3 = q2; "
+        "w3 - 2*z1 - 3*z3 = q3;";
+    if (!CHECK(run_open(&r, text, IR_AUTO))) return;
+    for (int k = 0; k < 125; k++) {
+        static const double some[] = { -3.5, -1.2, 0.4, 1.5, 3.5 };
+        static const double M[3][3] = { { 2, 2, -3 }, { 1, 2, -3 }, { 2, 0, 3 } };
+        double q[3] = { some[k % 5], some[k / 5 % 5] + 0.03, some[k / 25] }; /* no ties */
+        static const char *const names[] = { "q1", "q2", "q3", "z1", "z2", "z3", "w1", "w2", "w3" };
+        Model *m = gen_instance(r.compiled);
+        const char *why;
+        double values[64], v[9];
+        for (int i = 0; i < 3; i++) m->type->set(m, run_find(&r, names[i]), q[i], &why);
+        if (!CHECK(m->type->initialise(m, 0, r.y, &r.info) == EVAL_OK))
+            printf("  q %g %g %g: %s\n", q[0], q[1], q[2], m->type->failure(m));
+        CHECK(m->type->values(m, 0, r.y, values) == EVAL_OK);
+        for (int i = 0; i < 9; i++) {
+            const ModelVariable *mv = &m->shape.variables[run_find(&r, names[i])];
+            v[i] = mv->negated ? -values[mv->slot] : values[mv->slot];
+        }
+        for (int i = 0; i < 3; i++) {
+            if (!CHECK(v[3 + i] >= -1e-14 && v[6 + i] >= -1e-14 && fabs(v[3 + i] * v[6 + i]) < 1e-14))
+                printf("  q %g %g %g: z%d %g, w %g\n", q[0], q[1], q[2], i + 1, v[3 + i], v[6 + i]);
+            CHECK_NEAR(v[6 + i] - M[i][0] * v[3] - M[i][1] * v[4] - M[i][2] * v[5], q[i], 1e-12);
+        }
+        gen_instance_free(m);
+    }
+    run_close(&r);
+}
+
 /* A failing assertion is reported in the user's words; at a trial step it asks for a smaller one. */
 static void test_assert(void)
 {
@@ -137,6 +176,7 @@ int main(void)
         run_close(&r);
     }
     test_diode();
+    test_complementarity();
     test_assert();
     return test_end();
 }
