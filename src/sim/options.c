@@ -11,7 +11,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-typedef enum { OPTION_REAL, OPTION_LONG, OPTION_INT, OPTION_JACOBIAN } OptionKind;
+typedef enum { OPTION_REAL, OPTION_LONG, OPTION_INT, OPTION_JACOBIAN, OPTION_RESTART } OptionKind;
+
+/* The words of options that are one of several, in the order of their enumerations. */
+static const char *const jacobian_words[] = { "auto", "exact", "differences", NULL };
+static const char *const restart_words[] = { "auto", "classic", "rk-state", "rk-nordsieck", NULL };
 
 static const struct {
     const char *key;
@@ -27,6 +31,8 @@ static const struct {
     { "max-steps", OPTION_LONG, offsetof(SolverOptions, max_steps) },
     { "max-order", OPTION_INT, offsetof(SolverOptions, max_order) },
     { "jacobian", OPTION_JACOBIAN, offsetof(SolverOptions, jacobian) },
+    { "restart", OPTION_RESTART, offsetof(SolverOptions, starter) },
+    { "restart-order", OPTION_INT, offsetof(SolverOptions, starter_order) },
 };
 
 static bool refuse_key(const char *key, char *why, size_t room)
@@ -41,18 +47,26 @@ static bool refuse_key(const char *key, char *why, size_t room)
     return false;
 }
 
-/* False: the value is no positive number of the kind. */
+/* The place of a word in a list that NULL ends; -1 if it is not there. */
+static int find_word(const char *const *words, const char *word)
+{
+    for (int i = 0; words[i]; i++)
+        if (!strcmp(words[i], word)) return i;
+    return -1;
+}
+
+/* False: the value is no positive number, or none of the words, of the kind. */
 static bool put_value(OptionKind kind, void *place, const char *value)
 {
-    static const char *const sources[] = { "auto", "exact", "differences" };
     char *end;
-    if (kind == OPTION_JACOBIAN) {
-        for (size_t i = 0; i < COUNT_OF(sources); i++)
-            if (!strcmp(value, sources[i])) {
-                *(JacobianSource *)place = (JacobianSource)i;
-                return true;
-            }
-        return false;
+    if (kind == OPTION_JACOBIAN || kind == OPTION_RESTART) {
+        int word = find_word(kind == OPTION_JACOBIAN ? jacobian_words : restart_words, value);
+        if (word < 0) return false;
+        if (kind == OPTION_JACOBIAN)
+            *(JacobianSource *)place = (JacobianSource)word;
+        else
+            *(Starter *)place = (Starter)word;
+        return true;
     }
     errno = 0;
     if (kind == OPTION_REAL) {
@@ -73,7 +87,8 @@ static bool put_value(OptionKind kind, void *place, const char *value)
 bool sim_set_option(SimOptions *options, const char *key, const char *value, char *why, size_t room)
 {
     static const char *const wanted[] = { "a positive number", "a positive whole number",
-                                          "a whole number from 1 to 100", "auto, exact or differences" };
+                                          "a whole number from 1 to 100", "auto, exact or differences",
+                                          "auto, classic, rk-state or rk-nordsieck" };
     size_t i = 0;
     while (i < COUNT_OF(keys) && strcmp(keys[i].key, key) != 0) i++;
     if (i == COUNT_OF(keys)) return refuse_key(key, why, room);
