@@ -70,22 +70,46 @@ static const char *unknown_name(const Instance *i, const GenBlock *b, int k)
     return i->c->s->vars.at[b->vars[k]].name;
 }
 
-static EvalStatus solve_linear(BlockCall *k, double *z, double *lu, int *pivot)
+static void load_guesses(Instance *i, const GenBlock *b, bool from_values, double *z)
+{
+    for (int j = 0; j < b->n; j++)
+        z[j] = from_values ? i->memory[MEM_VALUE][b->vars[j]] : i->guess[b->guess + (uint32_t)j];
+}
+
+static EvalStatus fail_singular(Instance *i, const GenBlock *b, int column)
+{
+    return gen_fail(i, EVAL_RETRY, "at time %.10g: the linear equations for '%s' and %d others are singular",
+                    i->memory[MEM_MODE][MODE_TIME], unknown_name(i, b, column), b->n - 1);
+}
+
+/* Factors a singular matrix as if each unknown that nothing determines were held where it is: with A' = A + e_i e_j' for
+ * each row i that depends on others and each such unknown j, A' d = r has d_j = 0 wherever A d = r has a solution.
+ * That is what a node without flow means: any enthalpy will do. False: not even A' is regular. */
+static bool factor_singular(BlockCall *k, const double *z, double *lu, int *pivot)
+{
+    int n = k->b->n, *rows = (int *)(void *)(k->i->work + n), *cols = rows + n;
+    if (jacobian(k, z, lu) != RT_OK) return false;
+    int rank = rt_lu_rank(lu, n, rows, cols);
+    if (jacobian(k, z, lu) != RT_OK) return false;
+    for (int q = rank; q < n; q++) lu[rows[q] * n + cols[q]] += 1;
+    return rt_lu_factor(lu, n, pivot) == 0;
+}
+
+/* Linear equations need no guess, but for unknowns that they leave open: those stay where they were. */
+static EvalStatus solve_linear(BlockCall *k, bool from_values, double *z, double *lu, int *pivot)
 {
     Instance *i = k->i;
     const GenBlock *b = k->b;
     double *r = i->work;
+    int singular = 0;
     memset(z, 0, (size_t)b->n * sizeof *z);
+    if (jacobian(k, z, lu) != RT_OK) return fail_code(i);
+    if ((singular = rt_lu_factor(lu, b->n, pivot))) {
+        load_guesses(i, b, from_values, z);
+        if (!factor_singular(k, z, lu, pivot)) return fail_singular(i, b, singular - 1);
+    }
     for (int round = 0; round < 3; round++) {
         if (residual(k, z, r) != RT_OK) return fail_code(i);
-        if (round == 0) {
-            if (jacobian(k, z, lu) != RT_OK) return fail_code(i);
-            int column = rt_lu_factor(lu, b->n, pivot);
-            if (column)
-                return gen_fail(i, EVAL_RETRY,
-                                "at time %.10g: the linear equations for '%s' and %d others are singular",
-                                i->memory[MEM_MODE][MODE_TIME], unknown_name(i, b, column - 1), b->n - 1);
-        }
         rt_lu_solve(lu, b->n, pivot, r);
         double change = 0, size = 0;
         for (int j = 0; j < b->n; j++) {
@@ -93,6 +117,7 @@ static EvalStatus solve_linear(BlockCall *k, double *z, double *lu, int *pivot)
             size = fmax(size, fabs(z[j]));
         }
         if (round && change <= 1e-14 * size) return EVAL_OK;
+        if (round == 2 && singular && change > 1e-9 * size) return fail_singular(i, b, singular - 1);
         for (int j = 0; j < b->n; j++) z[j] -= r[j];
         if (!isfinite(change))
             return gen_fail(i, EVAL_RETRY,
@@ -131,9 +156,8 @@ static EvalStatus solve_block(Instance *i, const GenBlock *b, bool from_values)
     BlockCall k = { i, b };
     double *z = i->unknowns, *lu = i->lu + b->lu;
     int *pivot = i->pivot + b->guess;
-    if (b->is_linear) return solve_linear(&k, z, lu, pivot);
-    for (int j = 0; j < b->n; j++)
-        z[j] = from_values ? i->memory[MEM_VALUE][b->vars[j]] : i->guess[b->guess + (uint32_t)j];
+    if (b->is_linear) return solve_linear(&k, from_values, z, lu, pivot);
+    load_guesses(i, b, from_values, z);
     return solve_nonlinear(&k, z, lu, pivot);
 }
 

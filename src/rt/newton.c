@@ -34,6 +34,39 @@ int rt_lu_factor(double *a, int n, int *pivot)
     return 0;
 }
 
+static void swap_ints(int *x, int *y)
+{
+    int t = *x;
+    *x = *y, *y = t;
+}
+
+/* Entries are read through rows[] and cols[], so nothing is moved. What is below RANK_LEVEL of the largest entry counts
+ * as zero. */
+int rt_lu_rank(double *a, int n, int *rows, int *cols)
+{
+    static const double RANK_LEVEL = 1e-14;
+    double largest = 0;
+    for (int i = 0; i < n; i++) rows[i] = cols[i] = i;
+    for (int k = 0; k < n; k++) {
+        int p = k, q = k;
+        double best = 0;
+        for (int i = k; i < n; i++)
+            for (int j = k; j < n; j++)
+                if (fabs(a[rows[i] * n + cols[j]]) > best)
+                    best = fabs(a[rows[i] * n + cols[j]]), p = i, q = j;
+        if (k == 0) largest = best;
+        if (!(best > RANK_LEVEL * largest)) return k;
+        swap_ints(&rows[k], &rows[p]);
+        swap_ints(&cols[k], &cols[q]);
+        for (int i = k + 1; i < n; i++) {
+            double factor = a[rows[i] * n + cols[k]] / a[rows[k] * n + cols[k]];
+            for (int j = k; j < n && factor != 0; j++)
+                a[rows[i] * n + cols[j]] -= factor * a[rows[k] * n + cols[j]];
+        }
+    }
+    return n;
+}
+
 void rt_lu_solve(const double *a, int n, const int *pivot, double *b)
 {
     for (int k = 0; k < n; k++) {

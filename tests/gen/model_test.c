@@ -26,9 +26,23 @@ static const struct {
     /* a nonlinear block: y^3 + y = x */
     { "Real x(start=2, fixed=true); Real y(start=1); equation der(x) = 3*y^2*1 + 1; y^3 + y = x;", 1, "y", 2,
       1e-8, 1 },
+    /* a node without flow leaves its enthalpy open: it stays where it was, until there is a flow */
+    { "Real m(start=0, fixed=true), h(start=5); equation der(m) = 0; m*h = m*2;", 1, "h", 5, 1e-12, 1 },
+    { "Real m(start=0, fixed=true), h(start=5); equation der(m) = 1; m*h = m*2;", 1, "h", 2, 1e-12, 1 },
     /* time alone */
     { "Real x; equation x = sin(time)^2 + cos(time)^2 + time;", 3, "x", 4, 1e-14, 0 },
 };
+
+/* Open is not the same as contradictory: 0 h = 1 has no solution. */
+static void check_contradiction(void)
+{
+    Run r;
+    if (!CHECK(
+            run_open(&r, "Real m(start=0, fixed=true), h(start=5); equation der(m) = 0; m*h = 1;", IR_AUTO)))
+        return;
+    CHECK(!run_start(&r, 0));
+    run_close(&r);
+}
 
 int main(void)
 {
@@ -46,5 +60,6 @@ int main(void)
             }
             run_close(&r);
         }
+    check_contradiction();
     return test_end();
 }

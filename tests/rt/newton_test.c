@@ -57,6 +57,28 @@ static const Case cases[] = {
     { log_r, log_j, 1, { -1 }, { 0 }, RT_NOT_DEFINED },
 };
 
+/* The rank, and which rows and columns are over. */
+static void check_rank(void)
+{
+    static const struct {
+        int n, rank;
+        double a[9];
+    } ranks[] = {
+        { 1, 0, { 0 } },
+        { 1, 1, { 1e-20 } },
+        { 2, 1, { 1, 2, 2, 4 } },
+        { 3, 3, { 0, 1, 0, 1, 0, 0, 0, 0, 1e-9 } },
+        { 3, 2, { 1, 2, 3, 4, 5, 6, 7, 8, 9 } },
+        { 3, 1, { 0, 0, 0, 0, 0, 7, 0, 0, 0 } },
+    };
+    for (size_t i = 0; i < sizeof ranks / sizeof ranks[0]; i++) {
+        double a[9];
+        int rows[3], cols[3];
+        memcpy(a, ranks[i].a, sizeof a);
+        CHECK(rt_lu_rank(a, ranks[i].n, rows, cols) == ranks[i].rank);
+    }
+}
+
 int main(void)
 {
     test_lu();
@@ -74,5 +96,6 @@ int main(void)
         if (!CHECK(status == cases[i].status)) printf("  case %zu: %d, z %g\n", i, (int)status, z[0]);
         for (int k = 0; k < cases[i].n && status == RT_SOLVED; k++) CHECK_NEAR(z[k], cases[i].want[k], 1e-13);
     }
+    check_rank();
     return test_end();
 }
