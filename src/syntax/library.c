@@ -159,9 +159,9 @@ Str text_next_line(Str *rest)
 }
 
 /* The text of package.order, or nothing. */
-Str unit_order(Libraries *libs, const Unit *unit, Diag *diag)
+Str unit_order(Libraries *libs, Arena *arena, const Unit *unit, Diag *diag)
 {
-    const char *path = path_join(libs->arena, unit->path, "package.order");
+    const char *path = path_join(arena, unit->path, "package.order");
     if (file_kind(path) != FILE_REGULAR) return (Str){ 0 };
     const Source *source = library_open_source(libs, path, diag);
     return source ? source->text : (Str){ 0 };
@@ -170,7 +170,7 @@ Str unit_order(Libraries *libs, const Unit *unit, Diag *diag)
 /* Brings the children into the order of package.order; those it does not name come last. */
 static void sort_children(Libraries *libs, Unit *unit, Diag *diag)
 {
-    Str order = unit_order(libs, unit, diag);
+    Str order = unit_order(libs, libs->arena, unit, diag);
     Map taken = { .arena = libs->arena };
     VEC(Unit *) sorted = { 0 };
     bool is_new;

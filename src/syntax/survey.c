@@ -1,10 +1,10 @@
 /* survey.c: parses everything there is at some paths: the work of `acausal parse`.
  *
  * First all files are collected, library by library, then parsed on several threads, each with an arena and a
- * reader of its own, then diagnostics are gathered in the order of the files and packages are compared with their
- * package.order. A directory without package.mo is taken as a folder of libraries and files; below a library,
- * files in a folder that is no package are parsed too, but belong to no class. Tests: tests/syntax/library_test.c,
- * tests/cli/parse.sh. */
+ * reader of its own; packages are compared with their package.order there, too. Diagnostics are gathered in the
+ * order of the files. A directory without package.mo is taken as a folder of libraries and files; below a
+ * library, files in a folder that is no package are parsed too, but belong to no class.
+ * Tests: tests/syntax/library_test.c, tests/cli/parse.sh. */
 #include "syntax/inside.h"
 
 #include <errno.h>
@@ -143,19 +143,6 @@ static void collect(Survey *s, const char *path)
     }
 }
 
-/* On any thread. */
-static void run_task(void *arg, size_t i, unsigned worker)
-{
-    Survey *s = arg;
-    Task *task = s->tasks.at[i];
-    Arena *arena = s->arenas[worker];
-    diag_init(&task->diag, arena);
-    const Source *source = library_open_source(s->libs, task->path, &task->diag);
-    if (!source) return;
-    task->tree = syntax_parse(s->readers[worker], source, arena, &task->diag);
-    if (task->unit) unit_adopt(task->unit, task->tree, &task->diag);
-}
-
 /* ---- package.order ---- */
 
 static void collect_own_names(const Class *cls, Map *names)
@@ -169,32 +156,46 @@ static void collect_own_names(const Class *cls, Map *names)
 }
 
 /* A package's names, in its text and in its directory, against its package.order. */
-static void check_order(Survey *s, Unit *unit)
+static void check_order(Libraries *libs, const Unit *unit, Arena *arena, Diag *diag)
 {
-    Arena *arena = s->libs->arena;
     Map own = { .arena = arena }, listed = { .arena = arena };
     if (!unit->cls || unit->kind != UNIT_DIRECTORY) return;
     collect_own_names(unit->cls, &own);
-    Str order = unit_order(s->libs, unit, s->diag);
+    Str order = unit_order(libs, arena, unit, diag);
     const char *file = path_join(arena, unit->path, "package.order");
     bool has_order = order.n > 0;
     while (order.n) {
         Str line = text_next_line(&order);
-        Name name = line.n ? name_of(s->libs->names, line) : NULL;
+        Name name = line.n ? name_of(libs->names, line) : NULL;
         if (!name) continue;
-        map_set_pointer(&listed, name, unit);
+        map_set_pointer(&listed, name, (void *)(uintptr_t)unit);
         if (!map_pointer(&own, name) && !map_pointer(&unit->by_name, name))
-            diag_add_file(s->diag, E_ORDER_UNKNOWN, file, "the package has no '%s'", name_text(name));
+            diag_add_file(diag, E_ORDER_UNKNOWN, file, "the package has no '%s'", name_text(name));
     }
     for (uint32_t i = 0; i < unit->children.n; i++) {
-        Unit *child = unit->children.at[i];
+        const Unit *child = unit->children.at[i];
         if (has_order && !map_pointer(&listed, child->name))
-            diag_add_file(s->diag, E_ORDER_MISSING, file, "'%s' is not listed", name_text(child->name));
+            diag_add_file(diag, E_ORDER_MISSING, file, "'%s' is not listed", name_text(child->name));
         if (map_pointer(&own, child->name))
-            diag_add_file(s->diag, E_DOUBLE_CLASS, child->path,
+            diag_add_file(diag, E_DOUBLE_CLASS, child->path,
                           "the name '%s' is also declared in the text of its package",
                           name_text(child->name));
     }
+}
+
+/* On any thread. */
+static void run_task(void *arg, size_t i, unsigned worker)
+{
+    Survey *s = arg;
+    Task *task = s->tasks.at[i];
+    Arena *arena = s->arenas[worker];
+    diag_init(&task->diag, arena);
+    const Source *source = library_open_source(s->libs, task->path, &task->diag);
+    if (!source) return;
+    task->tree = syntax_parse(s->readers[worker], source, arena, &task->diag);
+    if (!task->unit) return;
+    unit_adopt(task->unit, task->tree, &task->diag);
+    check_order(s->libs, task->unit, arena, &task->diag);
 }
 
 /* ---- the whole ---- */
@@ -226,7 +227,6 @@ void libraries_survey(Libraries *libs, const char *const *paths, size_t n, unsig
     for (uint32_t i = 0; i < s.tasks.n; i++) {
         const Task *task = s.tasks.at[i];
         if (task->diag.arena) diag_merge(diag, &task->diag);
-        if (task->unit) check_order(&s, task->unit);
         if (!task->tree) continue;
         report->files++;
         report->classes += task->tree->class_count;
