@@ -1,6 +1,8 @@
 /* ivp.c: `acausal bench ivp`: every integrator on the classic initial value problems. */
 #include "cli/bench.h"
 
+#include <string.h>
+
 static void add_row(void *arg, const AcausalIvpRow *row)
 {
     BenchOut *out = arg;
@@ -22,6 +24,23 @@ static void add_row(void *arg, const AcausalIvpRow *row)
     if (!row->finished) bench_remark(out, "  %s\n", row->why);
 }
 
+/* Says which of the two names is not there, and what it may have been meant for. */
+static AcausalStatus refuse_name(const Args *args, const AcausalIvpOptions *options)
+{
+    const char *names[64], *near = NULL;
+    size_t n = 0;
+    while (n < 64 && (names[n] = acausal_ivp_problem(n))) n++;
+    for (size_t i = 0; options->problem && i < n; i++)
+        if (!strcmp(names[i], options->problem))
+            return usage_error(args->command, "there is no integrator '%s'",
+                               options->solver ? options->solver : "");
+    if (options->problem) near = acausal_nearest(options->problem, names, n);
+    if (near)
+        return usage_error(args->command, "there is no problem '%s'; did you mean '%s'?", options->problem,
+                           near);
+    return usage_error(args->command, "there is no such problem or integrator");
+}
+
 static AcausalStatus run_ivp(const Args *args, BenchOut *out)
 {
     AcausalIvpOptions options = { args_value(args, "--only"), args_value(args, "--solver"), 1e-2, 1e-10,
@@ -33,8 +52,7 @@ static AcausalStatus run_ivp(const Args *args, BenchOut *out)
     if (!(options.tightest > 0.0) || !(options.loosest <= 1.0))
         return usage_error(args->command, "tolerances lie between 0 and 1");
     AcausalStatus status = acausal_bench_ivp(&options, add_row, out);
-    if (status == ACAUSAL_USAGE) return usage_error(args->command, "there is no such problem or integrator");
-    return status;
+    return status == ACAUSAL_USAGE ? refuse_name(args, &options) : status;
 }
 
 const Bench bench_ivp = {

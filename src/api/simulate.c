@@ -64,10 +64,25 @@ static double experiment(const Class *cls, const char *name)
 
 static double first_known(double a, double b, double c) { return !isnan(a) ? a : !isnan(b) ? b : c; }
 
-static bool wrong(AcausalSession *s, Code code, const char *format, const char *a, const char *b)
+/* Reports what is wrong with the options of a run. Always false. */
+static bool wrong(AcausalSession *s, Code code, const char *format, ...) PRINTF_LIKE(3, 4);
+
+static bool wrong(AcausalSession *s, Code code, const char *format, ...)
 {
-    Note *note = diag_add_file(&s->diag, code, "", format, a, b);
-    note->path = NULL;
+    Text text = { .arena = s->arena };
+    va_list args;
+    va_start(args, format);
+    text_vprintf(&text, format, args);
+    va_end(args);
+    diag_add_file(&s->diag, code, NULL, "%s", text.at);
+    return false;
+}
+
+/* The same for a name that is not there, with the nearest one that is, or NULL. */
+static bool unknown(AcausalSession *s, const char *what, const char *name, const char *near)
+{
+    Note *note = diag_add_file(&s->diag, E_OPTION, NULL, "there is no %s '%s'", what, name);
+    if (near) diag_hint(&s->diag, note, "did you mean '%s'?", near);
     return false;
 }
 
@@ -76,9 +91,9 @@ static bool set_solver_option(AcausalSession *s, const char *text, SimOptions *o
 {
     char why[400];
     const char *equal = strchr(text, '=');
-    if (!equal) return wrong(s, E_OPTION, "the option '%s' should be KEY=VALUE%s", text, "");
+    if (!equal) return wrong(s, E_OPTION, "the option '%s' should be KEY=VALUE", text);
     const char *key = arena_copy(s->arena, (Str){ text, (size_t)(equal - text) });
-    return sim_set_option(options, key, equal + 1, why, sizeof why) || wrong(s, E_OPTION, "%s%s", why, "");
+    return sim_set_option(options, key, equal + 1, why, sizeof why) || wrong(s, E_OPTION, "%s", why);
 }
 
 static const ModelVariable *find_variable(const Model *model, Str name)
@@ -114,15 +129,10 @@ static bool set_variable(AcausalSession *s, Model *model, const char *text)
     Str name = { text, equal ? (size_t)(equal - text) : strlen(text) };
     double value;
     if (!equal || !read_value(equal + 1, &value))
-        return wrong(s, E_OPTION, "'%s' should be NAME=VALUE with a number, true or false%s", text, "");
+        return wrong(s, E_OPTION, "'%s' should be NAME=VALUE with a number, true or false", text);
     const ModelVariable *v = find_variable(model, name);
     const char *shown = arena_copy(s->arena, name);
-    if (!v) {
-        const char *near = nearest_variable(s, model, name);
-        return wrong(s, E_OPTION,
-                     near ? "the model has no '%s'; did you mean '%s'?" : "the model has no '%s'%s", shown,
-                     near ? near : "");
-    }
+    if (!v) return unknown(s, "variable", shown, nearest_variable(s, model, name));
     if (model->type->set && model->type->set(model, (int)(v - model->shape.variables), value, &why))
         return true;
     return wrong(s, E_OPTION, "'%s' cannot be set: %s", shown, why ? why : "the model gives it no choice");
@@ -132,11 +142,7 @@ static bool set_solver(AcausalSession *s, const char *name, SimOptions *options)
 {
     if (!name || !strcmp(name, "auto")) return true;
     options->solver = solver_find(name);
-    const char *near = options->solver ? NULL : solver_nearest(name);
-    return options->solver ||
-           wrong(s, E_OPTION,
-                 near ? "there is no solver '%s'; did you mean '%s'?" : "there is no solver '%s'%s", name,
-                 near ? near : "");
+    return options->solver || unknown(s, "solver", name, solver_nearest(name));
 }
 
 static bool fill_options(AcausalSession *s, const AcausalSimulation *a, const Class *cls, SimOptions *o)
@@ -163,10 +169,10 @@ static bool open_sinks(AcausalSession *s, const AcausalSimulation *a, ResultSink
     ResultSink *file = NULL;
     *sink = *memory = NULL;
     if (a->output && !(file = sink_open_file(a->output, why, sizeof why)))
-        return wrong(s, E_OUTPUT, "%s%s", why, "");
+        return wrong(s, E_OUTPUT, "%s", why);
     if (a->keep && !(*memory = sink_memory())) {
         sink_free(file);
-        return wrong(s, E_OUTPUT, "no memory to keep the result in%s%s", "", "");
+        return wrong(s, E_OUTPUT, "no memory to keep the result in");
     }
     *sink = file && *memory ? sink_tee(file, *memory) : file ? file : *memory;
     return true;
@@ -196,22 +202,31 @@ static AcausalStatus status_of_end(SimEnd end)
     return ACAUSAL_FAILED;
 }
 
-static const char *stats_text(AcausalSession *s, const SimReport *report, bool json)
+/* What the run cost, with what its code is: a fallback to the interpreter must not go unnoticed. */
+static const char *stats_text(AcausalSession *s, const SimReport *report, const GenStats *code, bool json)
 {
-    Text text = { .arena = s->arena };
-    text_add_literal(&text, "");
-    sim_write_stats(report, json, &text);
+    Text run = { .arena = s->arena }, text = { .arena = s->arena };
+    const char *backend = code->backend == IR_NATIVE ? "native" : "interpreter";
+    sim_write_stats(report, json, &run);
+    if (json)
+        text_printf(&text, "{\"code\":\"%s\",\"code_bytes\":%zu,\"jacobian_entries\":%u,\"colours\":%u,%s",
+                    backend, code->code_size, (unsigned)code->jacobian_entries, (unsigned)code->colours,
+                    run.at + 1);
+    else
+        text_printf(&text, "%-28s %s, %zu bytes\n%-28s %u, exact, in %u colours\n%s", "code", backend,
+                    code->code_size, "Jacobian entries", (unsigned)code->jacobian_entries,
+                    (unsigned)code->colours, run.at);
     return text.at;
 }
 
-static AcausalStatus run_model(AcausalSession *s, Model *model, const AcausalSimulation *a, SimOptions *o,
-                               AcausalSimulationReport *report)
+static AcausalStatus run_model(AcausalSession *s, const Translation *tr, const AcausalSimulation *a,
+                               SimOptions *o, AcausalSimulationReport *report)
 {
     char why[400];
     ResultSink *memory;
     SimReport sim;
     ResultTable *inputs = a->inputs ? result_read(a->inputs, why, sizeof why) : NULL;
-    if (a->inputs && !inputs) return wrong(s, E_OUTPUT, "%s%s", why, ""), ACAUSAL_WRONG;
+    if (a->inputs && !inputs) return wrong(s, E_OUTPUT, "%s", why), ACAUSAL_WRONG;
     if (!open_sinks(s, a, &o->sink, &memory)) {
         result_free(inputs);
         return ACAUSAL_WRONG;
@@ -220,11 +235,12 @@ static AcausalStatus run_model(AcausalSession *s, Model *model, const AcausalSim
     o->inputs = inputs;
     if (a->progress) o->progress = pass_progress;
     o->progress_arg = &progress;
-    sim_run(model, o, &sim);
+    GenStats code = gen_stats(tr->compiled);
+    sim_run(tr->model, o, &sim);
     report->t = sim.t;
     report->message = arena_copy(s->arena, str_of(sim.message));
-    report->stats = stats_text(s, &sim, false);
-    report->stats_json = stats_text(s, &sim, true);
+    report->stats = stats_text(s, &sim, &code, false);
+    report->stats_json = stats_text(s, &sim, &code, true);
     if (memory) report->result = (AcausalResult *)sink_table(memory);
     sink_free(o->sink);
     result_free(inputs);
@@ -240,9 +256,9 @@ static bool start_from(AcausalSession *s, Model *model, const char *text)
     if (at && (end == at + 1 || *end)) at = NULL;
     const char *path = arena_copy(s->arena, (Str){ text, at ? (size_t)(at - text) : strlen(text) });
     ResultTable *table = result_read(path, why, sizeof why);
-    if (!table) return wrong(s, E_OUTPUT, "%s%s", why, "");
+    if (!table) return wrong(s, E_OUTPUT, "%s", why);
     if (!at && table->rows) t = signal_at(&table->time, table->rows - 1);
-    bool ok = sim_start_from(model, table, t, why, sizeof why) > 0 || wrong(s, E_OPTION, "%s%s", why, "");
+    bool ok = sim_start_from(model, table, t, why, sizeof why) > 0 || wrong(s, E_OPTION, "%s", why);
     result_free(table);
     return ok;
 }
@@ -257,8 +273,8 @@ static AcausalStatus simulate_translated(AcausalSession *s, const Translation *t
     if (a->init) ok &= start_from(s, t->model, a->init);
     for (size_t i = 0; i < a->set_count; i++) ok &= set_variable(s, t->model, a->set[i]);
     if (a->variables && !sim_filter(&options, &filter, a->variables, why, sizeof why))
-        ok = wrong(s, E_OPTION, "%s%s", why, "");
-    AcausalStatus status = ok ? run_model(s, t->model, a, &options, report) : ACAUSAL_WRONG;
+        ok = wrong(s, E_OPTION, "%s", why);
+    AcausalStatus status = ok ? run_model(s, t, a, &options, report) : ACAUSAL_WRONG;
     sim_filter_free(&filter);
     return status;
 }

@@ -269,6 +269,7 @@ typedef struct {
 void diag_init(Diag *diag, Arena *arena);
 /* Adds a diagnostic with the severity of its code. Never NULL: over the limit a note is counted, not kept. */
 Note *diag_add(Diag *diag, Code code, Span span, const char *format, ...) PRINTF_LIKE(4, 5);
+/* The same about a file as a whole, or, with path NULL, about no text at all. */
 Note *diag_add_file(Diag *diag, Code code, const char *path, const char *format, ...) PRINTF_LIKE(4, 5);
 void diag_label(Diag *diag, Note *note, Span span, const char *format, ...) PRINTF_LIKE(4, 5);
 void diag_hint(Diag *diag, Note *note, const char *format, ...) PRINTF_LIKE(3, 4);

@@ -76,7 +76,7 @@ Note *diag_add_file(Diag *diag, Code code, const char *path, const char *format,
     va_start(args, format);
     Note *note = add_note(diag, code, format, args);
     va_end(args);
-    note->path = arena_copy(diag->arena, str_of(path));
+    if (path) note->path = arena_copy(diag->arena, str_of(path));
     return note;
 }
 

@@ -65,14 +65,32 @@ static void title_of(const Args *args, char *title, size_t room)
     if (has_suffix(title, ".mo")) title[strlen(title) - 3] = 0;
 }
 
+/* Cuts a list at its commas, but for those in brackets: "x[1,2],y" holds two names. */
+static size_t split_names(char *list, const char **names, size_t room)
+{
+    size_t n = 0;
+    int open = 0;
+    bool fresh = true;
+    for (char *at = list; *at; at++) {
+        open += (*at == '[') - (*at == ']');
+        if (*at == ',' && open <= 0) {
+            *at = 0;
+            fresh = true;
+        } else if (fresh && n < room) {
+            names[n++] = at;
+            fresh = false;
+        }
+    }
+    return n;
+}
+
 /* Draws what --names asks for, to a file or to the terminal. */
 static AcausalStatus show_plot(const Args *args, const AcausalResult *result)
 {
     const char *file = args_value(args, "--plot"), *names_given = args_value(args, "--names");
     const char *names[64];
     char why[400], *copy = strdup(names_given ? names_given : "*");
-    size_t n = 0;
-    for (char *at = copy ? strtok(copy, ",") : NULL; at && n < 64; at = strtok(NULL, ",")) names[n++] = at;
+    size_t n = copy ? split_names(copy, names, 64) : 0;
     char title[120];
     title_of(args, title, sizeof title);
     AcausalPlot plot = { .names = names, .count = n, .title = title };

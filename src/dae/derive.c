@@ -119,12 +119,6 @@ Gradient sym_gradient(SymPool *pool, Sym root)
 
 /* ---- sweeps up ---- */
 
-typedef struct {
-    const Sym *by; /* by variable; NONE where it stays */
-    uint32_t var;  /* the only one to be replaced, if by is NULL */
-    Sym with, of_time;
-} Sweep;
-
 static Sym rebuild(SymPool *pool, Sym s, const Sym *up)
 {
     SymNode n = pool->nodes.at[s];
@@ -141,31 +135,21 @@ static Sym rebuild(SymPool *pool, Sym s, const Sym *up)
     return sym_if(pool, a[0], a[1], a[2]);
 }
 
-static Sym replaced(SymPool *pool, Sym root, const Sweep *sweep)
+Sym sym_replace_one(SymPool *pool, Sym root, uint32_t var, Sym by)
 {
     sym_walk(pool, root);
     uint32_t count = pool->seen.n;
     pool->work.n = 0;
     for (uint32_t i = 0; i < count; i++) {
-        Sym s = pool->seen.at[i];
+        Sym s = pool->seen.at[i], now = s;
         SymNode n = pool->nodes.at[s];
-        Sym now = s;
-        if (n.op == SYM_VAR) {
-            Sym by = sweep->by ? sweep->by[n.index] : n.index == sweep->var ? sweep->with : NONE;
-            if (by != NONE) now = by;
-        } else if (sym_arity((SymOp)n.op)) {
+        if (n.op == SYM_VAR && n.index == var)
+            now = by;
+        else if (sym_arity((SymOp)n.op))
             now = rebuild(pool, s, pool->work.at);
-        }
         vec_push(pool->arena, &pool->work, now);
     }
     return pool->work.at[count - 1];
-}
-
-Sym sym_replace(SymPool *pool, Sym root, const Sym *by) { return replaced(pool, root, &(Sweep){ .by = by }); }
-
-Sym sym_replace_one(SymPool *pool, Sym root, uint32_t var, Sym by)
-{
-    return replaced(pool, root, &(Sweep){ .var = var, .with = by });
 }
 
 static Sym rate_of(SymPool *pool, Sym s, const Sym *up)

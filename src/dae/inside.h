@@ -40,7 +40,6 @@ Gradient sym_gradient(SymPool *pool, Sym root);
 /* d/dt, where rate[v] is the derivative of variable v (NONE: constant). */
 Sym sym_rate(SymPool *pool, Sym root, const Sym *rate, Sym of_time);
 /* The expression with variables replaced: by[v], NONE leaves v. */
-Sym sym_replace(SymPool *pool, Sym root, const Sym *by);
 /* With one variable replaced. */
 Sym sym_replace_one(SymPool *pool, Sym root, uint32_t var, Sym by);
 bool sym_contains(SymPool *pool, Sym root, uint32_t var);

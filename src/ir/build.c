@@ -328,8 +328,6 @@ bool ir_is_int(const IrBuilder *b, IrReg r, int64_t *x)
     return true;
 }
 
-void ir_name(IrBuilder *b, IrReg r, const char *name) { b->f->regs.at[r].name = copy_name(b, name); }
-
 static bool fold_real_one(IrOp op, double x, double *y)
 {
     switch (op) {

@@ -238,7 +238,6 @@ IrReg ir_select(IrBuilder *b, IrReg condition, IrReg yes, IrReg no);
 IrReg ir_math(IrBuilder *b, IrMath function, IrReg x, IrReg y); /* y is IR_NONE for one argument */
 bool ir_is_real(const IrBuilder *b, IrReg r, double *value);    /* whether a register is a constant */
 bool ir_is_int(const IrBuilder *b, IrReg r, int64_t *value);
-void ir_name(IrBuilder *b, IrReg r, const char *name);
 
 /* What Modelica's functions mean, spelled out in instructions. */
 IrReg ir_power(IrBuilder *b, IrReg x, int32_t n);  /* products by squaring; 1/x^-n for n < 0 */

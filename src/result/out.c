@@ -146,8 +146,6 @@ static size_t format_of(const char *path)
     return i;
 }
 
-bool sink_knows_format(const char *path) { return format_of(path) < COUNT_OF(formats); }
-
 ResultSink *sink_open_file(const char *path, char *why, size_t room)
 {
     size_t format = format_of(path);

@@ -291,7 +291,6 @@ double solver_t_root(const Solver *s) { return s->roots.at.t_root; }
 const signed char *solver_roots(const Solver *s) { return s->roots.found; }
 SolverStats solver_stats(const Solver *s) { return s->stats; }
 const SolverFailure *solver_failure(const Solver *s) { return &s->failure; }
-const SolverType *solver_type(const Solver *s) { return s->type; }
 
 size_t solver_save_size(const Solver *s)
 {

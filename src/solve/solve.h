@@ -207,7 +207,6 @@ double solver_t_root(const Solver *s);
 const signed char *solver_roots(const Solver *s);
 SolverStats solver_stats(const Solver *s);
 const SolverFailure *solver_failure(const Solver *s);
-const SolverType *solver_type(const Solver *s);
 
 /* The whole state of the integrator as bytes, in memory of this process and build: a restored solver made
  * for the same problem and options takes the same steps. The model's own state is not part of it. */

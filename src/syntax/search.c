@@ -282,9 +282,8 @@ static Str next_part(const char **dotted)
 
 static void report_no_library(Libraries *libs, Str name, Diag *diag)
 {
-    Note *note = diag_add_file(diag, E_LIBRARY_MISSING, "", "there is no library or class '%.*s'",
+    Note *note = diag_add_file(diag, E_LIBRARY_MISSING, NULL, "there is no library or class '%.*s'",
                                (int)name.n, name.at);
-    note->path = NULL;
     for (uint32_t i = 0; i < libs->path.n; i++) diag_hint(diag, note, "looked in %s", libs->path.at[i]);
     if (!libs->path.n)
         diag_hint(diag, note, "say where libraries are with --lib DIR or in the variable MODELICAPATH");

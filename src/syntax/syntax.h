@@ -414,7 +414,7 @@ struct Unit {
     const char *path; /* of the directory or of the file */
     Str version;      /* of a root, by its folder's name; n == 0 if that has none */
     /* inside: */
-    bool listed, loaded, checked;
+    bool listed, loaded;
     uint64_t device, inode;   /* of a directory: two units may not be one */
     VEC(const char *) beside; /* directories in its directory that are no packages */
     VEC(Unit *) children;     /* in the order of package.order, then by name */

@@ -23,7 +23,7 @@ check "C text" 0 'double|RtStatus' "$acausal" simulate "$models/Pendulum.mo" --d
 
 check "no such class" 1 'E0310' "$acausal" simulate "$models/Circuit.mo" Circuit.RLX
 check "no such solver" 1 "did you mean 'radau5'" "$acausal" simulate "$models/Pendulum.mo" --solver radua5
-check "no such parameter" 1 "has no 'f'" "$acausal" simulate "$models/BouncingBall.mo" --set f=1
+check "no such parameter" 1 "no variable 'f'" "$acausal" simulate "$models/BouncingBall.mo" --set f=1
 check "no such option" 1 "did you mean 'max-steps'" "$acausal" simulate "$models/BouncingBall.mo" --option max-stps=1
 check "no such format" 2 'should end in .csv or .mat' "$acausal" simulate "$models/BouncingBall.mo" -o "$dir/x.txt"
 check "a path that is not there" 1 'E0902.*No such file' "$acausal" simulate "$models/BouncingBall.mo" -o "$dir/none/x.csv"

@@ -2,6 +2,7 @@
  * number of steps; switching finds out what is stiff; a restart where nothing changed costs nothing; many
  * stops on the way do no harm; a large sparse problem runs with a few colours; a discontinuity ends no run
  * without reason. */
+#include "solve/robertson.h"
 #include "solve/solve.h"
 #include "test.h"
 
@@ -64,27 +65,6 @@ static void check_orders(const char *name, int most)
         if (!CHECK_ROW(fabs(slope - order) < 0.15, name))
             printf("  order %d: slope %g at %d steps, error %g\n", order, slope, steps, fine);
     }
-}
-
-static EvalStatus robertson_f(Model *model, double t, const double *y, double *f)
-{
-    (void)model, (void)t;
-    f[0] = -0.04 * y[0] + 1e4 * y[1] * y[2];
-    f[2] = 3e7 * y[1] * y[1];
-    f[1] = -f[0] - f[2];
-    return EVAL_OK;
-}
-
-static EvalStatus robertson_jacobian(Model *model, double t, const double *y, const MatrixShape *order,
-                                     double *v)
-{
-    (void)model, (void)t;
-    const double j[3][3] = { { -0.04, 1e4 * y[2], 1e4 * y[1] },
-                             { 0.04, -1e4 * y[2] - 6e7 * y[1], -1e4 * y[1] },
-                             { 0.0, 6e7 * y[1], 0.0 } };
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++) model_put(order, v, i, k, j[i][k]);
-    return EVAL_OK;
 }
 
 static EvalStatus vdpol_f(Model *model, double t, const double *y, double *f)
