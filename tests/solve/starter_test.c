@@ -225,7 +225,7 @@ static SolverStats bounce_with(const char *method, const SolverOptions *o, doubl
         bool floor_ = solver_roots(s)[0] != 0;
         solver_interpolate(s, t, y);
         if (floor_) y[1] *= -RESTITUTION;
-        CHECK(solver_restart(s, t, y, NULL, floor_ ? RESTART_JUMP : RESTART_UNCHANGED));
+        CHECK(solver_restart(s, t, y, NULL, floor_ ? RESTART_JUMP : RESTART_KEEP));
     }
     CHECK_ROW(status == STEP_LIMIT, method);
     ball_exact(want);
