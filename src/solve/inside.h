@@ -492,7 +492,7 @@ typedef struct {
     double *w[NORDSIECK_COLUMNS]; /* its prediction for the attempt */
     double *e_old;                /* multi.error is e of the attempt */
     double *f, *f_predicted, *update;
-    double *k[6]; /* stages of the starter */
+    double *k[6], *slope; /* stages of the starter, and y' where it begins */
     Consistent consistent;
     bool mass; /* L y' = f: the corrector's equation is L (w_1 + e) = h f */
     Jacobian jacobian;

@@ -130,7 +130,7 @@ typedef struct {
 typedef struct {
     long steps, rejected_error, rejected_newton, rejected_model;
     long f, f_jacobian, jacobians, factors, solves, newton, indicators, roots, restarts;
-    long kept; /* events after which the last step went on */
+    long kept;                               /* events after which the last step went on */
     double h_first, h_last, h_least, h_most; /* sizes */
     int order_last, order_most, colours;
     const char *jacobian_source; /* "exact", "differences", "coloured differences", or "" */
@@ -139,10 +139,10 @@ typedef struct {
 
 /* What changed at an event. */
 typedef enum {
-    RESTART_JUMP,     /* states and right-hand side may be new */
-    RESTART_RHS,      /* only the right-hand side */
+    RESTART_JUMP,      /* states and right-hand side may be new */
+    RESTART_RHS,       /* only the right-hand side */
     RESTART_UNCHANGED, /* nothing: history stays valid, the time is only moved back inside the last step */
-    RESTART_KEEP       /* nothing but what indicators depend on: the last step stays, its rest is searched for roots */
+    RESTART_KEEP /* nothing but what indicators depend on: the last step stays, its rest is searched for roots */
 } RestartHint;
 
 /* ---- methods ------------------------------------------------------------------------------------ */
