@@ -63,7 +63,7 @@ static const struct {
     { "VanDerPol.mo", NULL, "radau5", "bdf", 1e-9, 2 },
     { "HeatRod.mo", NULL, "radau5", "bdf", 1e-6, 101 },
     { "Clutch.mo", "Clutch.Start", "dopri5", "radau5", 1e-6, 5 },
-    { "Suspension.mo", "Suspension.Axle", "dopri5", "radau5", 1e-6, 14 },
+    { "Suspension.mo", "Suspension.Axle", "dopri5", "radau5", 1e-7, 14 },
     { "HydraulicAxis.mo", "HydraulicAxis.Axis", "radau5", "bdf", 1e-8, 12 },
     { "PneumaticLock.mo", "PneumaticLock.Lock", "radau5", "bdf", 1e-6, 21 },
     { "Robot.mo", "Robot.Arm", "radau5", "bdf", 1e-6, 78 },
