@@ -403,6 +403,15 @@ void collect_connection(Flattening *f, const Env *env, const Stmt *st);
 bool ref_is_disabled(const Env *env,
                      const Expr *ref); /* leads through a component whose condition is false */
 
+/* walk.c */
+typedef void (*VisitConnection)(void *arg, const Env *env, const Stmt *st);
+void walk_connections(Sema *s, VisitConnection visit, void *arg);
+bool stmt_is_of_connections(const Stmt *st);              /* Connections.branch(...) and the like */
+bool is_broken_connect(const Part *part, const Stmt *st); /* break connect(...): inst.c */
+
+/* expandable.c */
+void expand_connectors(Sema *s);
+
 /* cardinality.c */
 uint32_t connections_of(Sema *s, const TExpr *connector);
 

@@ -290,8 +290,9 @@ static TExpr *ref_entry(const Env *env, Entry *e, const Expr *ref, uint32_t at)
     e = entry_target(s, e, env->scope, span);
     if (!e || !comp_sizes(s, e)) return tx_poison(s, span);
     if (e->disabled) {
-        Note *note = sema_error(s, env->scope, E_NOT_A_VALUE, span,
-                                "'%s' is not there, since its condition is false", entry_path(s, e));
+        Note *note = sema_error(
+            s, env->scope, E_NOT_A_VALUE, span, "'%s' is not there, since %s", entry_path(s, e),
+            e->owner->flags & CLASS_EXPANDABLE ? "nothing is connected to it" : "its condition is false");
         diag_label(s->diag, note, e->decl->declaration->span, "declared here");
         return tx_poison(s, span);
     }
