@@ -299,15 +299,6 @@ static void name_builtins(Sema *s)
     }
 }
 
-/* The class as its place in the library makes it: found through the instances of the packages around it. */
-static Inst *class_instance(Sema *s, const Class *cls)
-{
-    const Class *around = class_parent(s->libraries, cls, s->diag);
-    Inst *in = around ? class_instance(s, around) : s->top;
-    Entry *e = in ? find_in(s, in, cls->name) : NULL;
-    return e && e->kind == ENTRY_CLASS ? entry_class(s, e) : NULL;
-}
-
 static bool is_a_model(Sema *s, const Inst *inst)
 {
     if (inst->base == BASE_CLASS && inst->kind != CLASS_PACKAGE && inst->kind != CLASS_CONNECTOR) {

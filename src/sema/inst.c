@@ -308,6 +308,15 @@ static Part *find_root(Sema *s, Part *part)
     return NULL;
 }
 
+/* A record, or a connector or type that is short for one. */
+static bool is_record(const Inst *inst)
+{
+    const Part *part = inst->own;
+    while (part && part->cls->kind != CLASS_RECORD && part->cls->form == FORM_SHORT)
+        part = part->n ? part->bases[0] : NULL;
+    return part && part->cls->kind == CLASS_RECORD;
+}
+
 Inst *inst_resolved(Sema *s, Inst *inst)
 {
     if (inst->root || inst->base) return inst;
@@ -316,7 +325,7 @@ Inst *inst_resolved(Sema *s, Inst *inst)
     if (inst->base == BASE_POISON) return inst;
     if (inst->root)
         inst->base = inst->root->cls->form == FORM_ENUMERATION ? BASE_ENUM : builtin_base(inst->root->cls);
-    else if (inst->kind == CLASS_RECORD)
+    else if (is_record(inst))
         inst->base = BASE_RECORD;
     else if (inst->kind == CLASS_FUNCTION)
         inst->base = BASE_FUNCTION;

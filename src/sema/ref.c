@@ -158,9 +158,7 @@ TExpr *type_field_ref(const Env *env, TExpr *of, const Expr *ref, uint32_t at)
         while (index < def->comps.n && def->comps.at[index] != field) index++;
         Type type = field->type;
         for (uint32_t i = of->type.rank; i-- > 0;) type = type_array_of(s, &type, of->type.sizes[i]);
-        TExpr *x = tx_new(s, X_FIELD, type, of->varies, ref->span, &of, 1);
-        x->index = index;
-        of = of->kind == X_RECORD ? of->args[index] : x;
+        of = tx_field(s, of, index, type);
         of = type_subscripts(env, of, ref->parts[at].subscripts.at, ref->parts[at].subscripts.n, ref->span);
     }
     return of;
