@@ -44,8 +44,8 @@ static void shape_fields(Build *b, DaeShape *out, const FlatType *t, const Value
             out->fields[k].is_open = true;
             continue;
         }
-        TypeId inner =
-            is_function ? flat->functions.at[v->func].locals.at[k].type : flat->defs.at[t->def].fields.at[k].type;
+        TypeId inner = is_function ? flat->functions.at[v->func].locals.at[k].type
+                                   : flat->defs.at[t->def].fields.at[k].type;
         out->fields[k] = shape_of(b, inner, v && k < v->n ? &v->items[k] : NULL);
         out->scalars += out->fields[k].scalars;
     }
@@ -96,7 +96,9 @@ static uint32_t make_fun(Build *b, FuncId id, const Value *args, const Value *re
 {
     SymPool *pool = b->s->pool;
     const FlatFunction *of = &b->s->flat->functions.at[id];
-    DaeFun f = { .of = id, .base = NONE, .der = NONE, .inputs = of->inputs, .outputs = of->outputs, .span = b->span };
+    DaeFun f = {
+        .of = id, .base = NONE, .der = NONE, .inputs = of->inputs, .outputs = of->outputs, .span = b->span
+    };
     f.shapes = NEW_ARRAY(b->s->arena, DaeShape, f.inputs + f.outputs + 1);
     for (uint32_t k = 0; k < f.inputs + f.outputs; k++) {
         const Value *v = k < f.inputs ? &args[k] : &results->items[k - f.inputs];

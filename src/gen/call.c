@@ -10,10 +10,10 @@
 /* One operand: a register or an array. */
 typedef struct {
     bool is_array, is_size;
-    uint8_t type;    /* IrType */
-    uint32_t n;      /* elements; of a size: its value */
+    uint8_t type;      /* IrType */
+    uint32_t n;        /* elements; of a size: its value */
     uint32_t *scalars; /* of each element: which scalar of the arguments or results */
-    bool is_wanted;  /* of results: the highest derivative */
+    bool is_wanted;    /* of results: the highest derivative */
 } Slot;
 typedef VEC(Slot) Slots;
 
@@ -47,7 +47,11 @@ static void add_slots(Call *k, const DaeShape *s, const uint32_t *starts, uint32
         }
         return;
     }
-    Slot slot = { .is_array = rank > 0, .type = (uint8_t)fun_type(s->base), .n = all_n, .scalars = all, .is_wanted = true };
+    Slot slot = { .is_array = rank > 0,
+                  .type = (uint8_t)fun_type(s->base),
+                  .n = all_n,
+                  .scalars = all,
+                  .is_wanted = true };
     vec_push(a, out, slot);
     for (uint32_t d = 0; d < rank; d++) {
         Slot size = { .is_size = true, .type = IR_INT, .n = sizes[d] };
@@ -128,7 +132,8 @@ static uint32_t operand(Call *k, const Slot *slot, const Sym *args)
     if (known_table(k, slot, args, &array)) return array;
     array = ir_array(&l->b, (IrType)slot->type, slot->n, NULL);
     for (uint32_t i = 0; i < slot->n; i++)
-        ir_store(&l->b, array, IR_NONE, (int32_t)i, as_type(l, l->reg[args[slot->scalars[i]]], (IrType)slot->type));
+        ir_store(&l->b, array, IR_NONE, (int32_t)i,
+                 as_type(l, l->reg[args[slot->scalars[i]]], (IrType)slot->type));
     return array;
 }
 
@@ -159,11 +164,13 @@ IrReg *lower_call(Lower *l, Sym call)
     made = gen_derivative(l->functions, made, f->order, f->span);
     if (gen_functions_failed(l->functions)) return out;
     Sym *args = NEW_ARRAY(l->scratch, Sym, f->in_n + 1), at = sym_node(pool, call)->arg[0];
-    for (uint32_t i = 0; i < f->in_n; i++, at = sym_node(pool, at)->arg[1]) args[i] = sym_node(pool, at)->arg[0];
+    for (uint32_t i = 0; i < f->in_n; i++, at = sym_node(pool, at)->arg[1])
+        args[i] = sym_node(pool, at)->arg[0];
     uint32_t *operands = NEW_ARRAY(l->scratch, uint32_t, k.in.n + k.out.n + 1), n = 0;
     for (uint32_t i = 0; i < k.in.n; i++) operands[n++] = operand(&k, &k.in.at[i], args);
     for (uint32_t i = 0; i < k.out.n; i++)
-        operands[n++] = k.out.at[i].is_array ? ir_array_dynamic(&l->b, (IrType)k.out.at[i].type, NULL) : IR_NONE;
+        operands[n++] =
+            k.out.at[i].is_array ? ir_array_dynamic(&l->b, (IrType)k.out.at[i].type, NULL) : IR_NONE;
     ir_call(&l->b, made, operands, n);
     for (uint32_t i = 0; i < k.out.n; i++) take(&k, &k.out.at[i], operands[k.in.n + i], out);
     return out;

@@ -92,10 +92,14 @@ static IrReg compare(Fun *x, Oper op, IrReg a, IrReg c, IrType type)
 
 static IrReg arithmetic(Fun *x, Oper op, IrReg a, IrReg c, IrType type)
 {
-    static const uint8_t real[] = {
-        [O_ADD] = IR_ADD, [O_SUBTRACT] = IR_SUB, [O_MULTIPLY] = IR_MUL, [O_DIVIDE] = IR_DIV, [O_PRODUCT] = IR_MUL
+    static const uint8_t real[] = { [O_ADD] = IR_ADD,
+                                    [O_SUBTRACT] = IR_SUB,
+                                    [O_MULTIPLY] = IR_MUL,
+                                    [O_DIVIDE] = IR_DIV,
+                                    [O_PRODUCT] = IR_MUL };
+    static const uint8_t whole[] = {
+        [O_ADD] = IR_IADD, [O_SUBTRACT] = IR_ISUB, [O_MULTIPLY] = IR_IMUL, [O_PRODUCT] = IR_IMUL
     };
-    static const uint8_t whole[] = { [O_ADD] = IR_IADD, [O_SUBTRACT] = IR_ISUB, [O_MULTIPLY] = IR_IMUL, [O_PRODUCT] = IR_IMUL };
     if (op == O_POWER) return ir_pow(&x->b, a, c);
     if (type == IR_REAL) return ir_two(&x->b, (IrOp)real[op], a, c);
     if (type == IR_INT && op != O_DIVIDE) return ir_two(&x->b, (IrOp)whole[op], a, c);
@@ -106,7 +110,8 @@ static IrReg arithmetic(Fun *x, Oper op, IrReg a, IrReg c, IrType type)
 static IrReg two_scalars(Fun *x, Oper op, FunValue a, FunValue c, uint8_t base)
 {
     if (op == O_AND || op == O_OR)
-        return ir_two(&x->b, op == O_AND ? IR_AND : IR_OR, fun_scalar(x, a, IR_INT), fun_scalar(x, c, IR_INT));
+        return ir_two(&x->b, op == O_AND ? IR_AND : IR_OR, fun_scalar(x, a, IR_INT),
+                      fun_scalar(x, c, IR_INT));
     IrType left = (IrType)x->b.f->regs.at[a.reg].type, right = (IrType)x->b.f->regs.at[c.reg].type;
     if (op >= O_LESS) {
         IrType type = left == IR_REAL || right == IR_REAL ? IR_REAL : left;
@@ -136,12 +141,17 @@ static FunValue product(Fun *x, FunValue a, FunValue c, uint8_t base)
     IrReg k = ir_for(b, integer(x, 0), fun_plus(x, inner, -1), 1);
     IrReg left = ir_two(b, IR_IADD, fun_times(x, i, inner), k);
     IrReg right = c.rank == 2 ? ir_two(b, IR_IADD, fun_times(x, k, columns), j) : k;
-    FunValue p = fun_of_reg(a.base, fun_load(x, &a, left, 0)), q = fun_of_reg(c.base, fun_load(x, &c, right, 0));
+    FunValue p = fun_of_reg(a.base, fun_load(x, &a, left, 0)),
+             q = fun_of_reg(c.base, fun_load(x, &c, right, 0));
     ir_set(b, sum,
            arithmetic(x, O_ADD, sum,
                       arithmetic(x, O_MULTIPLY, fun_scalar(x, p, type), fun_scalar(x, q, type), type), type));
     ir_end(b);
-    if (rank) fun_store(x, &made, ir_two(b, IR_IADD, fun_times(x, i, rank == 2 ? columns : one), c.rank == 2 ? j : integer(x, 0)), 0, sum);
+    if (rank)
+        fun_store(
+            x, &made,
+            ir_two(b, IR_IADD, fun_times(x, i, rank == 2 ? columns : one), c.rank == 2 ? j : integer(x, 0)),
+            0, sum);
     if (c.rank == 2) ir_end(b);
     if (a.rank == 2) ir_end(b);
     if (!rank) made.reg = sum;
@@ -163,7 +173,8 @@ static FunValue binary(Fun *x, const FlatExpr *e, FunValue a, FunValue c)
     FunValue made = fun_new_array(x, base, shape->rank, shape->size);
     for (Each i = each_begin(x, fun_count(x, shape)); each_more(&i); each_next(&i)) {
         FunValue p = fun_of_reg(a.base, each_load(&i, &a)), q = fun_of_reg(c.base, each_load(&i, &c));
-        each_store(&i, &made, fun_scalar(x, fun_of_reg(base, two_scalars(x, (Oper)e->op, p, q, base)), fun_type(base)));
+        each_store(&i, &made,
+                   fun_scalar(x, fun_of_reg(base, two_scalars(x, (Oper)e->op, p, q, base)), fun_type(base)));
     }
     return made;
 }
@@ -199,7 +210,8 @@ static IrReg divided(Fun *x, Builtin op, FunValue a, FunValue c, uint8_t base)
 {
     IrType type = fun_type(base);
     IrReg p = fun_scalar(x, a, type), q = fun_scalar(x, c, type);
-    if (type == IR_INT) return ir_two(&x->b, op == BUILTIN_DIV ? IR_IDIV : op == BUILTIN_MOD ? IR_IMOD : IR_IREM, p, q);
+    if (type == IR_INT)
+        return ir_two(&x->b, op == BUILTIN_DIV ? IR_IDIV : op == BUILTIN_MOD ? IR_IMOD : IR_IREM, p, q);
     return op == BUILTIN_DIV   ? ir_real_div(&x->b, p, q)
            : op == BUILTIN_MOD ? ir_real_mod(&x->b, p, q)
                                : ir_real_rem(&x->b, p, q);
@@ -228,7 +240,9 @@ static IrReg scalar_function(Fun *x, const FlatExpr *e, const FunValue *a)
     case BUILTIN_MIN:
     case BUILTIN_MAX:
         if (e->n != 2) return IR_NONE;
-        return ir_two(b, type == IR_REAL ? (e->op == BUILTIN_MIN ? IR_MIN : IR_MAX) : (e->op == BUILTIN_MIN ? IR_IMIN : IR_IMAX),
+        return ir_two(b,
+                      type == IR_REAL ? (e->op == BUILTIN_MIN ? IR_MIN : IR_MAX)
+                                      : (e->op == BUILTIN_MIN ? IR_IMIN : IR_IMAX),
                       fun_scalar(x, a[0], type), fun_scalar(x, a[1], type));
     case BUILTIN_TO_REAL: return fun_scalar(x, a[0], IR_REAL);
     case BUILTIN_TO_INTEGER: return fun_scalar(x, a[0], IR_INT);
@@ -240,7 +254,8 @@ static IrReg scalar_function(Fun *x, const FlatExpr *e, const FunValue *a)
     case BUILTIN_TERMINAL: return integer(x, 0);
     case BUILTIN_SEMI_LINEAR: {
         IrReg flow = fun_scalar(x, a[0], IR_REAL);
-        IrReg k = ir_select(b, ir_two(b, IR_LE, ir_real(b, 0), flow), fun_scalar(x, a[1], IR_REAL), fun_scalar(x, a[2], IR_REAL));
+        IrReg k = ir_select(b, ir_two(b, IR_LE, ir_real(b, 0), flow), fun_scalar(x, a[1], IR_REAL),
+                            fun_scalar(x, a[2], IR_REAL));
         return ir_two(b, IR_MUL, k, flow);
     }
     default: return IR_NONE;
@@ -259,8 +274,9 @@ static FunValue string_of(Fun *x, const FlatExpr *e, const FunValue *a)
     in[0] = a[0].reg;
     if (has_format) {
         in[1] = a[1].reg;
-        return fun_of_reg(BASE_STRING,
-                          ir_builtin_call(b, base == BASE_REAL ? "string_format_real" : "string_format_int", in, 2));
+        return fun_of_reg(
+            BASE_STRING,
+            ir_builtin_call(b, base == BASE_REAL ? "string_format_real" : "string_format_int", in, 2));
     }
     if (base == BASE_REAL) {
         in[1] = e->n > 1 ? fun_scalar(x, a[1], IR_INT) : integer(x, 6);
@@ -303,13 +319,15 @@ static FunValue reduced(Fun *x, Builtin op, FunValue v)
     int64_t from = op == BUILTIN_MIN || op == BUILTIN_MAX;
     if (from) { /* of nothing: the largest or least number */
         double none = op == BUILTIN_MIN ? 1e60 : -1e60;
-        ir_set(b, sum, type == IR_REAL ? ir_real(b, none) : integer(x, op == BUILTIN_MIN ? INT32_MAX : INT32_MIN));
+        ir_set(b, sum,
+               type == IR_REAL ? ir_real(b, none) : integer(x, op == BUILTIN_MIN ? INT32_MAX : INT32_MIN));
     } else {
         int64_t start = op == BUILTIN_PRODUCT;
         ir_set(b, sum, type == IR_REAL ? ir_real(b, (double)start) : integer(x, start));
     }
     for (Each i = each_begin(x, count); each_more(&i); each_next(&i))
-        ir_set(b, sum, ir_two(b, (IrOp)(type == IR_REAL ? steps[k].real : steps[k].whole), sum, each_load(&i, &v)));
+        ir_set(b, sum,
+               ir_two(b, (IrOp)(type == IR_REAL ? steps[k].real : steps[k].whole), sum, each_load(&i, &v)));
     return fun_of_reg(v.base, sum);
 }
 
@@ -329,14 +347,16 @@ static FunValue size_of(Fun *x, const FlatExpr *e, const FunValue *a)
     FunValue size = fun_new_variable(x, BASE_INTEGER, integer(x, 0));
     ir_check_index(b, a[1].reg, integer(x, a[0].rank));
     for (uint32_t i = 0; i < a[0].rank; i++)
-        ir_set(b, size.reg, ir_select(b, ir_two(b, IR_IEQ, a[1].reg, integer(x, i + 1)), a[0].size[i], size.reg));
+        ir_set(b, size.reg,
+               ir_select(b, ir_two(b, IR_IEQ, a[1].reg, integer(x, i + 1)), a[0].size[i], size.reg));
     return size;
 }
 
 static FunValue filled(Fun *x, const FunValue *sizes, uint32_t rank, FunValue with)
 {
     IrReg n[FUN_MOST_RANK];
-    if (rank > FUN_MOST_RANK || with.rank || with.base == BASE_RECORD) return fun_fail(x, "an array of such things");
+    if (rank > FUN_MOST_RANK || with.rank || with.base == BASE_RECORD)
+        return fun_fail(x, "an array of such things");
     for (uint32_t k = 0; k < rank; k++) n[k] = fun_scalar(x, sizes[k], IR_INT);
     FunValue made = fun_new_array(x, with.base, rank, n);
     ir_fill(&x->b, made.array, with.reg);
@@ -376,7 +396,8 @@ static FunValue diagonal(Fun *x, IrReg n, const FunValue *v)
 static FunValue linspace(Fun *x, const FunValue *a)
 {
     IrBuilder *b = &x->b;
-    IrReg n = fun_scalar(x, a[2], IR_INT), from = fun_scalar(x, a[0], IR_REAL), to = fun_scalar(x, a[1], IR_REAL);
+    IrReg n = fun_scalar(x, a[2], IR_INT), from = fun_scalar(x, a[0], IR_REAL),
+          to = fun_scalar(x, a[1], IR_REAL);
     FunValue made = fun_new_array(x, BASE_REAL, 1, &n);
     IrReg step = ir_two(b, IR_DIV, ir_two(b, IR_SUB, to, from), ir_one(b, IR_TO_REAL, fun_plus(x, n, -1)));
     IrReg i = ir_for(b, integer(x, 0), fun_plus(x, n, -1), 1);
@@ -397,15 +418,20 @@ static FunValue vector_of(Fun *x, const FunValue *parts, const int8_t *signs, ui
     return made;
 }
 
-static FunValue element(Fun *x, const FunValue *v, int32_t k) { return fun_of_reg(v->base, fun_load(x, v, IR_NONE, k)); }
+static FunValue element(Fun *x, const FunValue *v, int32_t k)
+{
+    return fun_of_reg(v->base, fun_load(x, v, IR_NONE, k));
+}
 
 static FunValue cross(Fun *x, const FunValue *a)
 {
     FunValue parts[3];
     for (int32_t k = 0; k < 3; k++) {
         int32_t i = (k + 1) % 3, j = (k + 2) % 3;
-        IrReg p = ir_two(&x->b, IR_MUL, fun_scalar(x, element(x, &a[0], i), IR_REAL), fun_scalar(x, element(x, &a[1], j), IR_REAL));
-        IrReg q = ir_two(&x->b, IR_MUL, fun_scalar(x, element(x, &a[0], j), IR_REAL), fun_scalar(x, element(x, &a[1], i), IR_REAL));
+        IrReg p = ir_two(&x->b, IR_MUL, fun_scalar(x, element(x, &a[0], i), IR_REAL),
+                         fun_scalar(x, element(x, &a[1], j), IR_REAL));
+        IrReg q = ir_two(&x->b, IR_MUL, fun_scalar(x, element(x, &a[0], j), IR_REAL),
+                         fun_scalar(x, element(x, &a[1], i), IR_REAL));
         parts[k] = fun_of_reg(BASE_REAL, ir_two(&x->b, IR_SUB, p, q));
     }
     return vector_of(x, parts, (const int8_t[]){ 1, 1, 1 }, 3, 1);
@@ -433,7 +459,8 @@ static FunValue reshaped(Fun *x, FunValue v, uint32_t rank, const IrReg *sizes)
 static FunValue with_rank(Fun *x, FunValue v, uint32_t rank)
 {
     IrReg sizes[FUN_MOST_RANK];
-    for (uint32_t k = 0; k < rank && k < FUN_MOST_RANK; k++) sizes[k] = k < v.rank ? v.size[k] : integer(x, 1);
+    for (uint32_t k = 0; k < rank && k < FUN_MOST_RANK; k++)
+        sizes[k] = k < v.rank ? v.size[k] : integer(x, 1);
     return v.rank == rank ? v : reshaped(x, v, rank, sizes);
 }
 
@@ -473,7 +500,8 @@ static FunValue concatenated(Fun *x, uint32_t k, const FunValue *parts, uint32_t
 static FunValue cat(Fun *x, const FlatExpr *e, const FunValue *a)
 {
     int64_t k;
-    if (e->n < 2 || !ir_is_int(&x->b, a[0].reg, &k)) return fun_fail(x, "cat() along a dimension that is not known");
+    if (e->n < 2 || !ir_is_int(&x->b, a[0].reg, &k))
+        return fun_fail(x, "cat() along a dimension that is not known");
     return concatenated(x, (uint32_t)(k - 1), a + 1, e->n - 1, base_of(x, e));
 }
 
@@ -564,7 +592,8 @@ static FunValue stacked(Fun *x, const FlatExpr *e, FunValue *parts)
 {
     uint8_t base = base_of(x, e);
     IrReg sizes[FUN_MOST_RANK] = { integer(x, e->n) };
-    if (base == BASE_RECORD || (e->n && parts[0].rank + 1 > FUN_MOST_RANK)) return fun_fail(x, "an array of records written out");
+    if (base == BASE_RECORD || (e->n && parts[0].rank + 1 > FUN_MOST_RANK))
+        return fun_fail(x, "an array of records written out");
     uint32_t rank = e->n ? parts[0].rank : x->flat->types.at[e->type].rank - 1;
     for (uint32_t k = 0; k < rank; k++) sizes[k + 1] = e->n ? parts[0].size[k] : integer(x, 0);
     FunValue made = fun_new_array(x, base, rank + 1, sizes);
@@ -588,7 +617,8 @@ static FunValue range(Fun *x, const FlatExpr *e, const FunValue *a)
 {
     IrBuilder *b = &x->b;
     if (base_of(x, e) == BASE_REAL) {
-        IrReg from = fun_scalar(x, a[0], IR_REAL), step = fun_scalar(x, a[1], IR_REAL), to = fun_scalar(x, a[2], IR_REAL);
+        IrReg from = fun_scalar(x, a[0], IR_REAL), step = fun_scalar(x, a[1], IR_REAL),
+              to = fun_scalar(x, a[2], IR_REAL);
         IrReg count = ir_two(b, IR_DIV, ir_two(b, IR_SUB, to, from), step);
         count = ir_one(b, IR_FLOOR, ir_two(b, IR_ADD, count, ir_real(b, 1.0 + 1e-10)));
         IrReg n = ir_two(b, IR_IMAX, ir_one(b, IR_TO_INT, count), integer(x, 0));
@@ -600,11 +630,13 @@ static FunValue range(Fun *x, const FlatExpr *e, const FunValue *a)
     }
     int64_t from, step, to;
     IrReg n;
-    if (ir_is_int(b, a[0].reg, &from) && ir_is_int(b, a[1].reg, &step) && ir_is_int(b, a[2].reg, &to) && step) {
+    if (ir_is_int(b, a[0].reg, &from) && ir_is_int(b, a[1].reg, &step) && ir_is_int(b, a[2].reg, &to) &&
+        step) {
         int64_t count = (to - from) / step + 1;
         n = integer(x, (step > 0) == (to >= from) || to == from ? count : 0);
     } else {
-        IrReg rounds = ir_two(b, IR_IDIV, ir_two(b, IR_ISUB, ir_two(b, IR_IADD, a[2].reg, a[1].reg), a[0].reg), a[1].reg);
+        IrReg rounds = ir_two(b, IR_IDIV,
+                              ir_two(b, IR_ISUB, ir_two(b, IR_IADD, a[2].reg, a[1].reg), a[0].reg), a[1].reg);
         n = ir_two(b, IR_IMAX, rounds, integer(x, 0));
     }
     FunValue made = fun_new_array(x, base_of(x, e), 1, &n);
@@ -622,7 +654,8 @@ static FunValue comprehension(Fun *x, const FlatExpr *e)
     FunValue over[FUN_MOST_RANK], made = { 0 };
     uint8_t base = base_of(x, e);
     uint32_t rank = x->flat->types.at[x->flat->exprs.at[ids[0]].type].rank;
-    if (e->n - 1 > FUN_MOST_RANK || rank || base == BASE_RECORD) return fun_fail(x, "a comprehension of arrays or records");
+    if (e->n - 1 > FUN_MOST_RANK || rank || base == BASE_RECORD)
+        return fun_fail(x, "a comprehension of arrays or records");
     for (uint32_t k = 1; k < e->n; k++) {
         over[k - 1] = fun_eval(x, ids[k]);
         sizes[k - 1] = over[k - 1].size[0];

@@ -37,7 +37,8 @@ bool gen_functions_failed(const Functions *all) { return all->failed; }
 
 FunValue fun_fail(Fun *x, const char *what)
 {
-    diag_add(x->all->diag, E_NOT_YET, x->span, "%s cannot be translated yet (in function %s)", what, x->f->name);
+    diag_add(x->all->diag, E_NOT_YET, x->span, "%s cannot be translated yet (in function %s)", what,
+             x->f->name);
     x->all->failed = true;
     return fun_of_reg(BASE_REAL, ir_real(&x->b, 0));
 }
@@ -45,10 +46,13 @@ FunValue fun_fail(Fun *x, const char *what)
 /* ---- parameters ---- */
 
 /* An input or output of this type; `outer` dimensions come before its own. `given` says what a function value is. */
-static FunValue declare(Fun *x, const char *name, TypeId type, uint32_t outer, bool is_output, const FunValue *given)
+static FunValue declare(Fun *x, const char *name, TypeId type, uint32_t outer, bool is_output,
+                        const FunValue *given)
 {
     const FlatType *t = &x->flat->types.at[type];
-    FunValue v = { .base = (uint8_t)t->base, .rank = outer + t->rank, .def = t->def, .reg = IR_NONE, .array = IR_NONE };
+    FunValue v = {
+        .base = (uint8_t)t->base, .rank = outer + t->rank, .def = t->def, .reg = IR_NONE, .array = IR_NONE
+    };
     if (v.rank > FUN_MOST_RANK) return fun_fail(x, "an array of that many dimensions");
     if (t->base == BASE_RECORD) {
         const FlatDef *def = &x->flat->defs.at[t->def];
@@ -66,7 +70,8 @@ static FunValue declare(Fun *x, const char *name, TypeId type, uint32_t outer, b
         for (uint32_t k = 0; k < v.n; k++) {
             const FlatLocal *local = &x->flat->functions.at[v.func].locals.at[k];
             v.fields[k].is_open = given->fields[k].is_open;
-            if (!v.fields[k].is_open) v.fields[k] = declare(x, local->name, local->type, 0, false, &given->fields[k]);
+            if (!v.fields[k].is_open)
+                v.fields[k] = declare(x, local->name, local->type, 0, false, &given->fields[k]);
         }
         return v;
     }
@@ -100,7 +105,9 @@ static void make_room(Fun *x, FunValue *v, const IrReg *sizes)
 static FunValue variable_of(Fun *x, TypeId type, const IrReg *sizes, uint32_t outer, const bool *is_open)
 {
     const FlatType *t = &x->flat->types.at[type];
-    FunValue v = { .base = (uint8_t)t->base, .rank = outer + t->rank, .def = t->def, .reg = IR_NONE, .array = IR_NONE };
+    FunValue v = {
+        .base = (uint8_t)t->base, .rank = outer + t->rank, .def = t->def, .reg = IR_NONE, .array = IR_NONE
+    };
     if (v.rank > FUN_MOST_RANK) return fun_fail(x, "an array of that many dimensions");
     if (v.rank) memcpy(v.size, sizes, v.rank * sizeof *sizes);
     if (t->base == BASE_RECORD) {
@@ -216,7 +223,8 @@ static void run_for(Fun *x, const FlatStmt *s)
     x->is_ready[s->index] = 1;
     if (is_plain) {
         IrReg from = fun_index(x, ids[0]), to = fun_index(x, ids[2]);
-        *runs = fun_of_reg((uint8_t)x->flat->types.at[e->type].base, ir_for(&x->b, from, to, (int32_t)step->integer));
+        *runs = fun_of_reg((uint8_t)x->flat->types.at[e->type].base,
+                           ir_for(&x->b, from, to, (int32_t)step->integer));
     } else {
         FunValue over = fun_eval(x, s->left);
         over = fun_copy(x, &over);
@@ -325,7 +333,8 @@ static IrFun function_for(Functions *all, FuncId f, const FunValue *args)
         if (same) return e->made;
     }
     Fun x = { .all = all, .flat = flat, .f = function, .scratch = all->scratch, .span = function->span };
-    x.b = ir_begin(all->c->module, arena_printf(all->c->arena, "%s_%u", function->name, (unsigned)all->entries.n));
+    x.b = ir_begin(all->c->module,
+                   arena_printf(all->c->arena, "%s_%u", function->name, (unsigned)all->entries.n));
     x.b.source = NONE;
     made.made = x.b.id;
     vec_push(all->scratch, &all->entries, made);
@@ -421,7 +430,9 @@ static void push_results(Fun *x, Operands *out, TypeId type, uint32_t outer)
 static FunValue take_results(Fun *x, const uint32_t **at, TypeId type, uint32_t outer)
 {
     const FlatType *t = &x->flat->types.at[type];
-    FunValue v = { .base = (uint8_t)t->base, .rank = outer + t->rank, .def = t->def, .reg = IR_NONE, .array = IR_NONE };
+    FunValue v = {
+        .base = (uint8_t)t->base, .rank = outer + t->rank, .def = t->def, .reg = IR_NONE, .array = IR_NONE
+    };
     if (t->base == BASE_RECORD) {
         const FlatDef *def = &x->flat->defs.at[t->def];
         v.n = def->fields.n;
@@ -439,7 +450,8 @@ void fun_call(Fun *x, FuncId f, const FunValue *args, FunValue *results)
 {
     const FlatFunction *callee = &x->flat->functions.at[f];
     Operands operands = { 0 };
-    for (uint32_t k = 0; k < callee->inputs; k++) push_argument(x, &operands, callee->locals.at[k].type, 0, &args[k]);
+    for (uint32_t k = 0; k < callee->inputs; k++)
+        push_argument(x, &operands, callee->locals.at[k].type, 0, &args[k]);
     uint32_t inputs = operands.n;
     for (uint32_t k = 0; k < callee->outputs; k++)
         push_results(x, &operands, callee->locals.at[callee->inputs + k].type, 0);

@@ -12,7 +12,10 @@ IrType fun_type(uint8_t base)
     return base == BASE_REAL ? IR_REAL : base == BASE_STRING ? IR_STR : base == BASE_OBJECT ? IR_PTR : IR_INT;
 }
 
-FunValue fun_of_reg(uint8_t base, IrReg reg) { return (FunValue){ .base = base, .reg = reg, .array = IR_NONE }; }
+FunValue fun_of_reg(uint8_t base, IrReg reg)
+{
+    return (FunValue){ .base = base, .reg = reg, .array = IR_NONE };
+}
 
 /* ---- whole numbers: folded where they are known ---- */
 
@@ -140,9 +143,9 @@ void fun_assign(Fun *x, FunValue *to, const FunValue *from)
 
 typedef struct {
     enum { SUB_ALL, SUB_ONE, SUB_LIST } kind;
-    IrReg at;       /* of SUB_ONE, from 0 */
-    FunValue list;  /* of SUB_LIST */
-    IrReg n;        /* elements of SUB_ALL and SUB_LIST */
+    IrReg at;      /* of SUB_ONE, from 0 */
+    FunValue list; /* of SUB_LIST */
+    IrReg n;       /* elements of SUB_ALL and SUB_LIST */
 } Sub;
 
 typedef struct {
