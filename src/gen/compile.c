@@ -125,6 +125,9 @@ static void lower_discrete(Lower *l)
     for (uint32_t i = 0; i < s->checks.n; i++)
         lower_store(l, MEM_FIRE, 2 * s->reinits.n + i, lower_real(l, s->checks.at[i].when));
     c->fire = lower_end(l);
+    lower_begin(l, "effects");
+    for (uint32_t i = 0; i < s->effects.n; i++) lower_effect(l, s->effects.at[i].when, s->effects.at[i].call);
+    c->effects = lower_end(l);
 }
 
 static void add_memories(Compiled *c)

@@ -146,6 +146,7 @@ static EvalStatus iterate(Instance *i, EventInfo *info)
         if (++info->iterations > MOST_ROUNDS) return not_settled(i);
         EvalStatus status = settle(i, false, &moved);
         if (status == EVAL_OK) status = gen_call(i, i->c->fire);
+        if (status == EVAL_OK && i->c->s->effects.n) status = gen_call(i, i->c->effects);
         if (status != EVAL_OK) return status;
         info->rhs_changed |= moved;
         again = act(i, info);
@@ -232,6 +233,7 @@ EvalStatus gen_initialise(Model *model, double t, double *y, EventInfo *info)
     bool moved;
     if (status == EVAL_OK) status = settle(i, true, &moved);
     take_pre(i);
+    if (status == EVAL_OK && c->s->effects.n) status = gen_call(i, c->effects);
     i->memory[MEM_MODE][MODE_INITIAL] = 0;
     if (status == EVAL_OK) status = gen_run(i, &c->constants, true);
     if (status != EVAL_OK) return status == EVAL_RETRY ? EVAL_FATAL : status;

@@ -55,7 +55,7 @@ struct Compiled {
     IrCode *code;
     uint32_t memory_size[MEM_COUNT];
     IrMem memory[MEM_COUNT];
-    IrFun parameters, start, relations, indicators, times, discrete, discrete_initial, fire;
+    IrFun parameters, start, relations, indicators, times, discrete, discrete_initial, fire, effects;
     double *start_number, *nominal_number; /* by variable: what is a number needs no code */
     GenProgram initial, constants, derivatives, rest;
     VEC(GenBlock) blocks;
@@ -101,6 +101,7 @@ IrReg lower_real(Lower *l, Sym s);
 IrReg lower_load(Lower *l, Memory m, uint32_t i);
 void lower_store(Lower *l, Memory m, uint32_t i, IrReg value);
 IrReg *lower_call(Lower *l, Sym call); /* call.c: the scalars of its results; its arguments are lowered */
+void lower_effect(Lower *l, Sym when, Sym call); /* makes a call where a condition holds */
 /* Computes and stores a variable; later reads in this function use the register. */
 void lower_assign(Lower *l, const DaeAssign *a);
 
