@@ -136,6 +136,7 @@ typedef struct {
     const char *stats;   /* lines for people */
     const char *stats_json;
     double translate_seconds, simulate_seconds;
+    double load_seconds, flatten_seconds, structure_seconds, code_seconds; /* of the translation */
     size_t states;
     AcausalResult *result; /* if asked for: the caller frees it */
 } AcausalSimulationReport;

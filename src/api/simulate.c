@@ -138,19 +138,28 @@ static AcausalStatus status_of_end(SimEnd end)
 }
 
 /* What the run cost, with what its code is: a fallback to the interpreter must not go unnoticed. */
-static const char *stats_text(AcausalSession *s, const SimReport *report, const GenStats *code, bool json)
+static const char *stats_text(AcausalSession *s, const Translation *t, const SimReport *report,
+                              const GenStats *code, bool json)
 {
+    const struct {
+        const char *key, *about;
+        double seconds;
+    } phases[] = { { "load_s", "seconds to read the source", t->load },
+                   { "flatten_s", "seconds to flatten", t->flatten },
+                   { "structure_s", "seconds to sort equations", t->structure },
+                   { "code_s", "seconds to make code", t->code } };
     Text run = { .arena = s->arena }, text = { .arena = s->arena };
     const char *backend = code->backend == IR_NATIVE ? "native" : "interpreter";
     sim_write_stats(report, json, &run);
-    if (json)
-        text_printf(&text, "{\"code\":\"%s\",\"code_bytes\":%zu,\"jacobian_entries\":%u,\"colours\":%u,%s",
-                    backend, code->code_size, (unsigned)code->jacobian_entries, (unsigned)code->colours,
-                    run.at + 1);
-    else
-        text_printf(&text, "%-28s %s, %zu bytes\n%-28s %u, exact, in %u colours\n%s", "code", backend,
-                    code->code_size, "Jacobian entries", (unsigned)code->jacobian_entries,
-                    (unsigned)code->colours, run.at);
+    text_printf(&text,
+                json ? "{\"code\":\"%s\",\"code_bytes\":%zu,\"jacobian_entries\":%u,\"colours\":%u"
+                     : "code                         %s, %zu bytes\nJacobian entries             %u, exact, "
+                       "in %u colours\n",
+                backend, code->code_size, (unsigned)code->jacobian_entries, (unsigned)code->colours);
+    for (size_t i = 0; i < COUNT_OF(phases); i++)
+        text_printf(&text, json ? ",\"%s\":%.9g" : "%-28s %.3g\n", json ? phases[i].key : phases[i].about,
+                    phases[i].seconds);
+    text_printf(&text, json ? ",%s" : "%s", run.at + json);
     return text.at;
 }
 
@@ -174,8 +183,8 @@ static AcausalStatus run_model(AcausalSession *s, const Translation *tr, const A
     sim_run(tr->model, o, &sim);
     report->t = sim.t;
     report->message = arena_copy(s->arena, str_of(sim.message));
-    report->stats = stats_text(s, &sim, &code, false);
-    report->stats_json = stats_text(s, &sim, &code, true);
+    report->stats = stats_text(s, tr, &sim, &code, false);
+    report->stats_json = stats_text(s, tr, &sim, &code, true);
     if (memory) report->result = (AcausalResult *)sink_table(memory);
     sink_free(o->sink);
     result_free(inputs);
@@ -231,6 +240,10 @@ AcausalStatus acausal_simulate(AcausalSession *s, const char *source, const char
         translated = translate(s, source, class_name, set, built_in, &t);
     }
     report->translate_seconds = clock_wall() - start;
+    report->load_seconds = t.load;
+    report->flatten_seconds = t.flatten;
+    report->structure_seconds = t.structure;
+    report->code_seconds = t.code;
     if (translated) {
         report->states = (size_t)t.model->shape.n;
         status = simulate_translated(s, &t, simulation, set + built_in, n - built_in, report);
