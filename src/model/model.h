@@ -59,13 +59,13 @@ typedef struct {
 
 /* What an event did. */
 typedef struct {
-    bool y_changed;      /* reinit, or another choice of states: the integrator has to restart */
+    bool y_changed;       /* reinit, or another choice of states: the integrator has to restart */
     bool states_selected; /* y_changed is for another choice of states: no value of the model jumped */
-    bool rhs_changed;    /* a discrete variable or a relation has another value */
-    bool terminate;      /* the model wants to end; `message` says why */
-    double next_time;    /* the next time event; INFINITY if there is none */
-    int iterations;      /* until nothing changed any more */
-    const char *message; /* valid until the next call; NULL if there is none */
+    bool rhs_changed;     /* a discrete variable or a relation has another value */
+    bool terminate;       /* the model wants to end; `message` says why */
+    double next_time;     /* the next time event; INFINITY if there is none */
+    int iterations;       /* until nothing changed any more */
+    const char *message;  /* valid until the next call; NULL if there is none */
 } EventInfo;
 
 /* Everything that stays. Arrays of length n may be NULL where a default is said. */
