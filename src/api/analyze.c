@@ -377,7 +377,7 @@ AcausalStatus acausal_analyze(AcausalSession *session, const char *source, const
                               AcausalFormat format, const char *svg_directory, AcausalWrite write, void *arg)
 {
     Translation t;
-    if (translate(session, source, class_name, &t)) {
+    if (translate(session, source, class_name, NULL, 0, &t)) {
         Text out = { .arena = t.arena };
         Report r = { .session = session,
                      .t = &t,
