@@ -135,7 +135,9 @@ void dae_inline_result(Build *b, ExprId e, ExprId left, uint32_t k,
 Sym dae_call(Build *b, FuncId f, const Value *args, Value *results);
 void dae_give_discrete(Build *b, uint32_t var, Sym value); /* the equation of a discrete variable */
 void dae_not_yet(Build *b, const char *what);
-bool dae_reduce_index(Build *b); /* index.c: differentiates, chooses states */
+bool dae_reduce_index(Build *b); /* index.c: differentiates, has states chosen */
+bool dae_choose_states(Build *b,
+                       const uint32_t *order); /* states.c; order: by equation, how often differentiated */
 /* blocks.c: sorts and tears `eqs` for the unknowns (by flag). Explains if that is impossible. `phase` is for messages. */
 bool dae_sort(Build *b, const uint32_t *eqs, uint32_t n, const uint8_t *is_unknown, Sequence *out,
               const char *phase);

@@ -26,6 +26,7 @@ typedef enum {
     MEM_JACOBIAN,
     MEM_INDICATOR,
     MEM_FIRE, /* reinits: condition, value; then checks */
+    MEM_SETS, /* matrices of dynamic state sets */
     MEM_COUNT
 } Memory;
 enum { MODE_TIME, MODE_INITIAL, MODE_TERMINAL, MODE_COUNT };
@@ -56,6 +57,7 @@ struct Compiled {
     uint32_t memory_size[MEM_COUNT];
     IrMem memory[MEM_COUNT];
     IrFun parameters, start, relations, indicators, times, discrete, discrete_initial, fire, effects;
+    IrFun constraints;
     double *start_number, *nominal_number; /* by variable: what is a number needs no code */
     GenProgram initial, constants, derivatives, rest;
     VEC(GenBlock) blocks;
@@ -188,11 +190,20 @@ typedef struct {
     int *pivot;
     double *unknowns, *nominal, *work; /* of the block being solved */
     double *sample_count;              /* how often each sample has fired */
+    double *set_work;                  /* the matrix of one dynamic state set */
+    uint8_t *set_dropped;
     bool is_started;
     uint32_t flipped; /* the relation that changed last */
     long newton_iterations;
     char message[400];
 } Instance;
+
+/* ---- sets.c: dynamic state selection. Both need all values at the present point. ---- */
+
+IrFun gen_lower_sets(Lower *l);
+bool gen_states_are_poor(Instance *i);
+/* Selects other states where the present ones are poor; true if there was such a set. */
+bool gen_select_states(Instance *i);
 
 extern const ModelType gen_model_type;
 
