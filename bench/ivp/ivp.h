@@ -17,6 +17,7 @@ typedef struct {
                             an int that counts them */
     int stop_count;
     bool stiff;
+    double growth; /* of an error made on the way until the end, at worst (measured with kicks); 0: about 1 */
     double atol_share;         /* atol = atol_share * rtol */
     double atol_fixed;         /* or this, whatever rtol is; then errors are measured relatively */
     const double *atol_shares; /* n of them instead; NULL: the one above */

@@ -185,6 +185,7 @@ static const double squeezer_reference[] = { 15.81077119629904,   -15.7563710598
                                              -0.5347301163226948, 0.5244099658805304, 0.5347301163226948,
                                              1.048080741042263 };
 const IvpProblem ivp_squeezer = { .name = "squeezer",
+                                  .growth = 10,
                                   .n = 3 * BODIES + LOOPS,
                                   .t_end = 0.03,
                                   .stiff = true,
@@ -196,6 +197,7 @@ const IvpProblem ivp_squeezer = { .name = "squeezer",
                                   .type = { .derivatives = squeezer_f },
                                   .start = squeezer_start };
 const IvpProblem ivp_squeezer1 = { .name = "squeezer_index1",
+                                   .growth = 10,
                                    .n = 3 * BODIES + LOOPS,
                                    .t_end = 0.03,
                                    .stiff = true,
@@ -206,6 +208,7 @@ const IvpProblem ivp_squeezer1 = { .name = "squeezer_index1",
                                    .type = { .derivatives = squeezer1_f },
                                    .start = squeezer_start };
 const IvpProblem ivp_squeezer0 = { .name = "squeezer_ode",
+                                   .growth = 10,
                                    .n = DYNAMIC,
                                    .t_end = 0.03,
                                    .atol_share = 1.0,
