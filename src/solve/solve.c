@@ -189,7 +189,7 @@ EvalStatus solver_residual(Solver *s, double t, const double *y, const double *y
 /* Near t = 0 rounding alone would allow steps that never come to an end. */
 double solver_least_step(const Solver *s)
 {
-    double scale = isfinite(s->core.t_end) ? 1e-10 * fabs(s->core.t_end) : 0.0;
+    double scale = isfinite(s->core.t_end) ? 1e-20 * fabs(s->core.t_end) : 0.0;
     return fmax(s->options.min_step, 4.0 * UROUND * fmax(fmax(fabs(s->core.t), scale), DBL_MIN / UROUND));
 }
 
