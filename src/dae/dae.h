@@ -15,7 +15,8 @@ typedef uint32_t Sym;
 
 /* SYM(id, text, arity). RELATION is a relation that makes events: its value is a memory, changed at events only.
  * LT to NE are computed whenever they are asked for: inside of noEvent, and between discrete values. CALL is a call of a
- * function at run time, PICK one scalar of its results; its arguments are a list of ARGS (first, rest), which ends with 0. */
+ * function at run time, PICK one scalar of its results; its arguments are a list of ARGS (first, rest), which ends with 0. DELAY is a
+ * signal some time ago (its argument says how long), DELAY_RATE its slope then. */
 #define SYM_OPS(SYM)             \
     SYM(REAL, "real", 0)         \
     SYM(VAR, "var", 0)           \
@@ -48,6 +49,8 @@ typedef uint32_t Sym;
     SYM(NOT, "not", 1)           \
     SYM(CALL, "call", 1)         \
     SYM(PICK, "pick", 1)         \
+    SYM(DELAY, "delay", 1)       \
+    SYM(DELAY_RATE, "delay'", 1) \
     SYM(ADD, "+", 2)             \
     SYM(SUB, "-", 2)             \
     SYM(MUL, "*", 2)             \
@@ -231,6 +234,14 @@ typedef struct {
     Span span;
 } DaeReinit;
 
+/* delay(value, time, longest). DELAY looks up what `value` was; it does not depend on what it is. */
+typedef struct {
+    Sym value, time, longest;
+    bool is_free;     /* the time may vary */
+    bool is_discrete; /* the value changes at events only */
+    Span span;
+} DaeDelay;
+
 /* A call for what it does, made at events where `when` holds. */
 typedef struct {
     Sym when, call;
@@ -275,6 +286,7 @@ typedef struct {
     VEC(DaeReinit) reinits;
     VEC(DaeCheck) checks;
     VEC(DaeEffect) effects;
+    VEC(DaeDelay) delays;
     DaeStats stats;
 } System;
 

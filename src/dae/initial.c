@@ -99,6 +99,15 @@ static void fill_up(Start *i)
                  names.at, used > 8 ? ", ..." : "");
 }
 
+/* At the start a delayed signal is what it is then. */
+static uint32_t without_delay(System *s, uint32_t eq)
+{
+    if (!s->delays.n) return eq;
+    DaeEq e = s->eqs.at[eq];
+    Sym left = sym_undelayed(s->pool, s, e.left), right = sym_undelayed(s->pool, s, e.right);
+    return left == e.left && right == e.right ? eq : dae_add_eq(s, left, right, e.span);
+}
+
 bool dae_initial(Build *b)
 {
     System *s = b->s;
@@ -114,7 +123,8 @@ bool dae_initial(Build *b)
     }
     i.row_of = NEW_ARRAY(b->scratch, uint32_t, i.columns + 1);
     memset(i.row_of, 0xff, i.columns * sizeof *i.row_of);
-    for (uint32_t k = 0; k < b->equations.n; k++) vec_push(b->scratch, &i.eqs, b->equations.at[k]);
+    for (uint32_t k = 0; k < b->equations.n; k++)
+        vec_push(b->scratch, &i.eqs, without_delay(s, b->equations.at[k]));
     for (uint32_t k = 0; k < b->initial_equations.n; k++)
         vec_push(b->scratch, &i.eqs, b->initial_equations.at[k]);
     for (uint32_t v = 0; v < vars; v++)

@@ -32,6 +32,7 @@ Sym sym_if(SymPool *pool, Sym condition, Sym yes, Sym no);
 Sym sym_string(SymPool *pool, Str text);
 Sym sym_args(SymPool *pool, const Sym *args, uint32_t n); /* a list */
 Sym sym_list(SymPool *pool, Sym first, Sym rest);
+Sym sym_indexed(SymPool *pool, SymOp op, uint32_t index, Sym a); /* DELAY, DELAY_RATE */
 Sym sym_call(SymPool *pool, uint32_t fun, Sym args);
 Sym sym_pick(SymPool *pool, Sym call, uint32_t scalar);
 uint32_t sym_fun_der(SymPool *pool, uint32_t fun); /* its derivative, made when first asked for */
@@ -52,6 +53,8 @@ Sym sym_rate(SymPool *pool, Sym root, const Sym *rate, Sym of_time);
 /* The expression with variables replaced: by[v], NONE leaves v. */
 /* With one variable replaced. */
 Sym sym_replace_one(SymPool *pool, Sym root, uint32_t var, Sym by);
+/* With delayed signals replaced by what they are now. */
+Sym sym_undelayed(SymPool *pool, const System *system, Sym root);
 bool sym_contains(SymPool *pool, Sym root, uint32_t var);
 /* Solves eq for var where that is safe; NONE if it is not. `coefficient` is d(left - right)/d var. */
 Sym sym_solve(SymPool *pool, const System *system, const DaeEq *eq, uint32_t var, Sym coefficient);

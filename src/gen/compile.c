@@ -137,10 +137,10 @@ static void lower_discrete(Lower *l)
 
 static void add_memories(Compiled *c)
 {
-    static const char *const names[MEM_COUNT] = { "value",    "pre",       "tangent",  "set",
-                                                  "given",    "nominal",   "relation", "live",
-                                                  "mode",     "sample",    "times",    "residual",
-                                                  "jacobian", "indicator", "fire",     "sets" };
+    static const char *const names[MEM_COUNT] = { "value",   "pre",      "tangent",  "set",       "given",
+                                                  "nominal", "relation", "live",     "mode",      "sample",
+                                                  "times",   "residual", "jacobian", "indicator", "fire",
+                                                  "delay",   "sets" };
     const System *s = c->s;
     uint32_t largest = 1;
     const Sequence *sequences[] = { &s->initial, &s->continuous };
@@ -158,6 +158,7 @@ static void add_memories(Compiled *c)
                                         [MEM_JACOBIAN] = largest * largest,
                                         [MEM_INDICATOR] = s->relations.n,
                                         [MEM_FIRE] = 2 * s->reinits.n + s->checks.n,
+                                        [MEM_DELAY] = 3 * s->delays.n,
                                         [MEM_SETS] = sets };
     for (uint32_t m = 0; m < MEM_COUNT; m++) {
         uint32_t n = m <= MEM_NOMINAL ? s->vars.n : sizes[m];
@@ -237,6 +238,7 @@ static void lower_all(Lower *l)
     lower_relations(l);
     name_relations(c);
     lower_discrete(l);
+    gen_lower_delays(l);
     c->constraints = gen_lower_sets(l);
     for (uint32_t i = 0; i < s->relations.n; i++) c->indicator_count += !s->relations.at[i].is_time;
     for (uint32_t i = 0; i < s->checks.n; i++) c->asserts += s->checks.at[i].is_assert;

@@ -133,7 +133,9 @@ static EvalStatus finish(Instance *i, double t, double *y, EventInfo *info)
     if (status == EVAL_OK) status = reselect(i, info);
     if (status == EVAL_OK) status = gen_set_bias(i);
     if (status == EVAL_OK) status = gen_check(i, EVAL_FATAL);
+    if (status == EVAL_OK) status = gen_delays_note(i, DELAY_JUMP);
     if (status == EVAL_OK) status = find_next_time(i, t, info);
+    gen_delays_plan(i, info);
     gen_keep_guesses(i);
     write_states(i, y);
     if (!info->message && i->message[0]) info->message = i->message;
@@ -148,9 +150,14 @@ EvalStatus gen_event(Model *model, double t, double *y, EventInfo *info)
     i->ties_hold = false;
     gen_set_point(i, t, y);
     EvalStatus status = gen_everything(i, false);
+    if (status == EVAL_OK) status = gen_delays_note(i, DELAY_POINT);
     take_pre(i);
     fire_samples(i, t);
+    bool came_out = gen_delays_pass(i);
     if (status == EVAL_OK) status = iterate(i, info);
+    bool is_new = info->rhs_changed || info->y_changed; /* or only an old kink that came out */
+    info->rhs_changed |= came_out;
+    if (status == EVAL_OK) status = gen_delays_note(i, is_new ? DELAY_BREAK : DELAY_JUMP);
     if (status == EVAL_OK) status = finish(i, t, y, info);
     return status;
 }
@@ -197,6 +204,7 @@ EvalStatus gen_initialise(Model *model, double t, double *y, EventInfo *info)
     EventInfo first;
     status = gen_event(model, t, y, &first);
     info->next_time = first.next_time;
+    info->max_step = first.max_step;
     info->terminate |= first.terminate;
     info->message = first.message;
     info->iterations += first.iterations;

@@ -25,8 +25,9 @@ typedef enum {
     MEM_RESIDUAL, /* of the block being solved */
     MEM_JACOBIAN,
     MEM_INDICATOR,
-    MEM_FIRE, /* reinits: condition, value; then checks */
-    MEM_SETS, /* matrices of dynamic state sets */
+    MEM_FIRE,  /* reinits: condition, value; then checks */
+    MEM_DELAY, /* see delay.c */
+    MEM_SETS,  /* matrices of dynamic state sets */
     MEM_COUNT
 } Memory;
 enum { MODE_TIME, MODE_INITIAL, MODE_TERMINAL, MODE_COUNT };
@@ -57,7 +58,7 @@ struct Compiled {
     uint32_t memory_size[MEM_COUNT];
     IrMem memory[MEM_COUNT];
     IrFun parameters, start, relations, indicators, times, discrete, discrete_initial, fire, effects;
-    IrFun constraints;
+    IrFun constraints, delays;
     double *start_number, *nominal_number; /* by variable: what is a number needs no code */
     GenProgram initial, constants, derivatives, rest;
     VEC(GenBlock) blocks;
@@ -172,6 +173,10 @@ void fun_write_place(Fun *x, ExprId e, const FunValue *v);
 IrReg fun_times(Fun *x, IrReg a, IrReg c);
 IrReg fun_plus(Fun *x, IrReg a, int64_t c);
 
+/* ---- delay.c ---- */
+
+void gen_lower_delays(Lower *l);
+
 /* ---- program.c: sequences as programs ---- */
 
 /* Lowers the blocks for which (flags & mask) == want. */
@@ -235,6 +240,13 @@ EvalStatus gen_everything(Instance *i, bool from_values);
 EvalStatus gen_check(Instance *i, EvalStatus as);
 void gen_keep_guesses(Instance *i);
 void gen_set_point(Instance *i, double t, const double *y);
+
+/* delay.c: the past of signals begins, goes on, and what follows for the time to come. */
+EvalStatus gen_delays_start(Instance *i);
+typedef enum { DELAY_POINT, DELAY_JUMP, DELAY_BREAK } DelayNote; /* BREAK: slopes may have changed too */
+EvalStatus gen_delays_note(Instance *i, DelayNote what);
+bool gen_delays_pass(Instance *i); /* jumps that come out now; whether there were any */
+void gen_delays_plan(const Instance *i, EventInfo *info);
 
 EvalStatus gen_initialise(Model *model, double t, double *y, EventInfo *info);
 EvalStatus gen_event(Model *model, double t, double *y, EventInfo *info);

@@ -98,6 +98,11 @@ static IrReg inner(Lower *l, const SymNode *n)
     IrReg a = l->reg[n->arg[0]], y = sym_arity((SymOp)n->op) > 1 ? l->reg[n->arg[1]] : IR_NONE;
     for (size_t i = 0; i < COUNT_OF(maths); i++)
         if (maths[i].op == n->op) return ir_math(b, (IrMath)maths[i].math, a, y);
+    if (n->op == SYM_DELAY || n->op == SYM_DELAY_RATE) {
+        IrReg then = ir_two(b, IR_SUB, lower_load(l, MEM_MODE, MODE_TIME), a);
+        IrReg in[] = { ir_int(b, n->index), then };
+        return ir_builtin_call(b, n->op == SYM_DELAY ? "delay_value" : "delay_rate", in, 2);
+    }
     switch ((SymOp)n->op) {
     case SYM_SIGN: return number(l, ir_sign(b, a));
     case SYM_NOT: return number(l, ir_two(b, IR_EQ, a, ir_real(b, 0)));

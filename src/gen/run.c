@@ -330,9 +330,9 @@ static EvalStatus indicators(Model *model, double t, const double *y, double *g)
 static bool accepted(Model *model, double t, const double *y)
 {
     Instance *i = model->data;
-    if (!i->c->guesses) return false;
+    if (!i->c->guesses && !i->c->s->delays.n) return false;
     gen_set_point(i, t, y);
-    if (gen_everything(i, false) != EVAL_OK) return false;
+    if (gen_everything(i, false) != EVAL_OK || gen_delays_note(i, DELAY_POINT) != EVAL_OK) return false;
     gen_keep_guesses(i);
     if (i->c->indicator_count && gen_call(i, i->c->indicators) == EVAL_OK) gen_note_reach(i);
     return gen_states_are_poor(i);
@@ -392,7 +392,8 @@ Model *gen_instance(const Compiled *c)
     i->arena = arena;
     i->c = c;
     i->rt = rt_new(0);
-    if (!i->rt) {
+    if (!i->rt || !rt_delays_new(i->rt, c->s->delays.n)) {
+        rt_free(i->rt);
         arena_free(arena);
         return NULL;
     }

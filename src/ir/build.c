@@ -110,6 +110,8 @@ static const struct {
     { "string_format_real", "rss", rt_string_format_real },
     { "string_format_int", "iss", rt_string_format_int },
     { "warning", "si-", rt_warning },
+    { "delay_value", "irr", rt_delay_value },
+    { "delay_rate", "irr", rt_delay_rate },
 };
 
 static uint8_t type_of_letter(char letter)

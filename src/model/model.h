@@ -64,6 +64,7 @@ typedef struct {
     bool rhs_changed;     /* a discrete variable or a relation has another value */
     bool terminate;       /* the model wants to end; `message` says why */
     double next_time;     /* the next time event; INFINITY if there is none */
+    double max_step;      /* no step until the next event may be longer; 0: no limit */
     int iterations;       /* until nothing changed any more */
     const char *message;  /* valid until the next call; NULL if there is none */
 } EventInfo;

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { STUCK_EVENTS = 100, WATCH_STEPS = 500, STIFF_VERDICTS = 2 };
+enum { STUCK_EVENTS = 100, WATCH_STEPS = 500, STIFF_VERDICTS = 2, NOTES_A_STEP = 4 };
 static const double PROGRESS_SECONDS = 0.1;
 static const double SAME_TIME =
     1e-13; /* of the run's length: output points this near to an event are at it */
@@ -31,6 +31,7 @@ typedef struct {
     double *y, *grid_y, *values, *room;
     double t, span;
     double time_event;          /* the model's next one */
+    double max_step;            /* that the model bears until the next event; 0: any */
     long grid_next, grid_count; /* output points; index 0 is t0 */
     bool row_at_t;              /* the last row is the present point */
     Chatter chatter;
@@ -223,6 +224,7 @@ static bool initialise(Run *r)
             return stop(r, SIM_FAILED, "the initial value of %s at t = %.9g is %g",
                         model_name(r->model, i, name, sizeof name), r->t, r->y[i]);
     r->time_event = info.next_time;
+    r->max_step = info.max_step;
     spend(r, &r->report->stats.initialise_s);
     if (!begin_result(r) || !write_here(r)) return false;
     if (info.terminate)
@@ -332,6 +334,7 @@ static bool handle_event(Run *r, EventKind kind, bool inside_step)
     if (kind == EVENT_INPUT) info.rhs_changed = true;
     stats->event_iterations += info.iterations;
     r->time_event = info.next_time;
+    r->max_step = info.max_step;
     stats->state_selections += info.states_selected;
     spend(r, &stats->event_s);
     if (shown && !write_here(r)) return false;
@@ -342,11 +345,14 @@ static bool handle_event(Run *r, EventKind kind, bool inside_step)
     return ok;
 }
 
+static void note_between(Run *r, double from, double to);
+
 static bool handle_root(Run *r)
 {
     const signed char *found = solver_roots(r->solver);
     int first = 0;
     while (first + 1 < r->model->shape.indicators && !found[first]) first++;
+    note_between(r, r->t, solver_t_root(r->solver));
     r->t = solver_t_root(r->solver);
     r->stuck = 0;
     r->row_at_t = false;
@@ -390,8 +396,20 @@ static bool check_stops(Run *r)
     return true;
 }
 
+/* A model that limits steps wants to know what its values were between them: delay() looks them up. */
+static void note_between(Run *r, double from, double to)
+{
+    if (!(r->max_step > 0.0) || !r->model->type->accepted) return;
+    for (int k = 1; k < NOTES_A_STEP; k++) {
+        double t = from + (to - from) * k / NOTES_A_STEP;
+        solver_interpolate(r->solver, t, r->grid_y);
+        r->model->type->accepted(r->model, t, r->grid_y);
+    }
+}
+
 static bool step_taken(Run *r, double limit, StepStatus status)
 {
+    note_between(r, r->t, status == STEP_LIMIT ? limit : solver_t(r->solver));
     r->t = status == STEP_LIMIT ? limit : solver_t(r->solver);
     r->stuck = 0;
     r->row_at_t = false;
@@ -416,6 +434,7 @@ static void advance(Run *r)
         return;
     }
     double limit = fmin(r->o->t_end, fmin(r->time_event, wrap_next_jump(&r->wrap)));
+    if (r->max_step > 0.0) limit = fmin(limit, r->t + r->max_step);
     StepStatus status = solver_step(r->solver, limit);
     spend(r, &r->report->stats.integrate_s);
     if (status == STEP_ROOT)
