@@ -4,7 +4,7 @@
  * the tolerance names an implicit method: Radau where accuracy is high or the index is, multistep methods where factors
  * are dear or algebraic equations are there, a Rosenbrock method for few unknowns and rough tolerances. Ordinary
  * equations of moderate size begin with an explicit method (`dopri5` for rough tolerances and hybrid models, `dop853` else), which
- * watches whether stability rather than accuracy limits its steps; after some such steps, or when it fails, the implicit one takes over, and
+ * watches whether stability rather than accuracy limits its steps; after some such steps, or when it fails, or when a short trial shows it slower, the implicit one takes over, and
  * hands back when |h| ||J|| has been small for long. Each change makes the next one harder, so a run does
  * not swing. Always: dense output of the last step comes from the method that took it; a change happens
  * when the next step begins, with the step size kept. The methods are complete solvers; their state is
@@ -19,6 +19,9 @@ static const double NEAR_BOUND =
     0.8; /* error control keeps a step that stability limits just inside the bound */
 static const double HOPELESS = 100.0; /* |h| times the rate of f in a first step */
 static const double CALM = 1.0;       /* |h| ||J|| below which an explicit method could take the same steps */
+static const double RACE_GAIN =
+    1.5; /* pace of an implicit method over the explicit one's that makes it stay */
+enum { FIRST_RACE = 300, MOST_RACE = 100000, RACE_WINDOW = 100, TRIAL_STEPS = 30, TRIAL_WARM = 10 };
 enum { STIFF_STEPS = 4, PLAIN_STEPS_TO_FORGET = 6, CALM_STEPS = 20, MOST_PATIENCE = 64 };
 
 typedef struct {
@@ -29,6 +32,11 @@ typedef struct {
     struct {
         bool is_stiff, change; /* which half is at work; change before the next step */
         int stiff_steps, plain_steps, calm_steps, patience, changes;
+        /* the race: */
+        bool racing;        /* the implicit method is on trial */
+        int since, race_at; /* steps since the last change; of the explicit method before the next trial */
+        double t_mark, work_mark; /* where pace is measured from */
+        double plain_pace;        /* of the explicit method, time per work */
     } state;
 } Auto;
 
@@ -87,6 +95,7 @@ static void explain(Auto *a, double t)
     char *text = a->base.stats.choice;
     size_t room = sizeof a->base.stats.choice;
     const char *why = a->state.changes == 0 ? "no stiffness seen"
+                      : a->state.racing     ? "on trial against the explicit method"
                       : a->state.is_stiff   ? "stability limited the explicit method"
                                             : "steps became small enough for an explicit method";
     if (!a->plain)
@@ -134,11 +143,49 @@ static void change(Auto *a)
     double h = a->base.stats.steps ? ((OneStep *)at_work(a))->state.h : 0.0;
     a->state.change = false;
     a->state.is_stiff = !a->state.is_stiff;
-    a->state.stiff_steps = a->state.plain_steps = a->state.calm_steps = 0;
+    a->state.stiff_steps = a->state.plain_steps = a->state.calm_steps = a->state.since = 0;
     a->state.changes++;
-    if (a->state.patience < MOST_PATIENCE) a->state.patience *= 2;
+    if (a->state.patience < MOST_PATIENCE && !a->state.racing) a->state.patience *= 2;
+    if (!a->state.is_stiff) a->state.racing = false;
     hand_over(a, at_work(a), h != 0.0 ? RESTART_UNCHANGED : RESTART_JUMP, h);
     explain(a, a->base.core.t);
+}
+
+static double work_of(const Auto *a)
+{
+    const SolverStats *s = &a->base.stats;
+    return (double)s->f + (double)s->f_jacobian + (double)s->factors * fmax(1.0, a->base.n / 10.0);
+}
+
+/* Time per work since the mark, which moves here. */
+static double pace(Auto *a)
+{
+    double work = work_of(a), t = a->base.core.t,
+           result = fabs(t - a->state.t_mark) / fmax(1.0, work - a->state.work_mark);
+    a->state.t_mark = t;
+    a->state.work_mark = work;
+    return result;
+}
+
+/* Stability limits steps in more ways than a spectral radius tells (eigenvalues near the imaginary axis): after many
+ * explicit steps the implicit method is tried for a few, and stays if it gets on faster. */
+static void race(Auto *a)
+{
+    int since = ++a->state.since;
+    if (a->state.is_stiff && a->state.racing) {
+        if (since == TRIAL_WARM) pace(a);
+        if (since != TRIAL_STEPS) return;
+        bool won = pace(a) > RACE_GAIN * a->state.plain_pace;
+        if (won) a->state.racing = false;
+        a->state.change = !won;
+        if (won) explain(a, a->base.core.t);
+    } else if (!a->state.is_stiff) {
+        if (since == a->state.race_at - RACE_WINDOW) pace(a);
+        if (since != a->state.race_at || a->state.change) return;
+        a->state.plain_pace = pace(a);
+        a->state.change = a->state.racing = true;
+        if (a->state.race_at < MOST_RACE) a->state.race_at *= 4;
+    }
 }
 
 /* Whether the other half should take the next step. */
@@ -148,15 +195,16 @@ static void judge(Auto *a)
     if (a->state.is_stiff) {
         a->state.calm_steps = a->choice->stiffness(a->stiff) < CALM ? a->state.calm_steps + 1 : 0;
         a->state.change = a->state.calm_steps >= CALM_STEPS * a->state.patience;
-        return;
+    } else {
+        if (erk_stiffness(a->plain) > NEAR_BOUND) {
+            a->state.stiff_steps++;
+            a->state.plain_steps = 0;
+        } else if (++a->state.plain_steps == PLAIN_STEPS_TO_FORGET) {
+            a->state.stiff_steps = 0;
+        }
+        a->state.change = a->state.stiff_steps >= STIFF_STEPS;
     }
-    if (erk_stiffness(a->plain) > NEAR_BOUND) {
-        a->state.stiff_steps++;
-        a->state.plain_steps = 0;
-    } else if (++a->state.plain_steps == PLAIN_STEPS_TO_FORGET) {
-        a->state.stiff_steps = 0;
-    }
-    a->state.change = a->state.stiff_steps >= STIFF_STEPS;
+    race(a);
 }
 
 /* A first step that the rate of f forbids to an explicit method is not worth its rejections. */
@@ -260,6 +308,7 @@ static bool auto_setup(Solver *s)
     vec_reserve(s->arena, &a->log.steps, 4);
     solver_keep(s, &a->state, sizeof a->state);
     a->state.patience = 1;
+    a->state.race_at = FIRST_RACE;
     a->choice = choose(s->model, rtol);
     a->state.is_stiff = !a->choice->stiffness || form_of(s->model) != FORM_ORDINARY;
     if (!(a->stiff = make_half(a, a->choice->type))) return false;
