@@ -7,6 +7,7 @@
 #ifndef ACAUSAL_DAE_H
 #define ACAUSAL_DAE_H
 
+#include "ext/ext.h"
 #include "flat/flat.h"
 
 /* ---- expressions ------------------------------------------------------------------------------------ */
@@ -14,7 +15,9 @@
 typedef uint32_t Sym;
 
 /* SYM(id, text, arity). RELATION is a relation that makes events: its value is a memory, changed at events only.
- * LT to NE are computed whenever they are asked for: inside of noEvent, and between discrete values. */
+ * LT to NE are computed whenever they are asked for: inside of noEvent, and between discrete values. TEXT is a string.
+ * CALL calls a function that is not written out (external ones, strings) with a list of scalars: LIST is one and the
+ * rest, NIL none; RESULT is one scalar of what the call gives. */
 #define SYM_OPS(SYM)             \
     SYM(REAL, "real", 0)         \
     SYM(VAR, "var", 0)           \
@@ -24,6 +27,8 @@ typedef uint32_t Sym;
     SYM(SAMPLE, "sample", 0)     \
     SYM(INITIAL, "initial", 0)   \
     SYM(TERMINAL, "terminal", 0) \
+    SYM(TEXT, "text", 0)         \
+    SYM(NIL, "nil", 0)           \
     SYM(NEG, "-", 1)             \
     SYM(ABS, "abs", 1)           \
     SYM(SIGN, "sign", 1)         \
@@ -58,7 +63,10 @@ typedef uint32_t Sym;
     SYM(NE, "<>", 2)             \
     SYM(AND, "and", 2)           \
     SYM(OR, "or", 2)             \
-    SYM(IF, "if", 3)
+    SYM(IF, "if", 3)             \
+    SYM(LIST, "list", 2)         \
+    SYM(CALL, "call", 1)         \
+    SYM(RESULT, "result", 1)
 
 typedef enum {
 #define SYM(id, text, arity) SYM_##id,
@@ -70,17 +78,37 @@ typedef enum {
 typedef struct {
     uint8_t op;     /* SymOp */
     bool is_total;  /* has a finite value wherever its variables have */
-    uint32_t index; /* VAR, PRE: a variable; RELATION, SAMPLE: its number */
+    bool calls;     /* a CALL is in it: may fail, and is computed only where its value is needed */
+    uint32_t index; /* VAR, PRE: a variable; RELATION, SAMPLE, TEXT, CALL: its number; RESULT: which one */
     union {
         double real;
         Sym arg[3];
     };
 } SymNode;
 
+/* One argument or result of a called function, in the order of that function: `n` scalars. */
+typedef struct {
+    uint8_t base; /* Base */
+    bool is_array, is_input, is_output;
+    bool is_size; /* size(x, k) */
+    uint32_t n;
+} DaeArg;
+
+/* A function that is called with so many scalars. The last argument is what the function returns, if has_result. Each
+ * call of an impure function has a DaeCall of its own. */
+typedef struct {
+    FuncId function;     /* an external function of the flat model; NONE: */
+    const char *builtin; /* a function of rt/ */
+    bool has_result;
+    DaeArg *args;
+    uint32_t n;
+} DaeCall;
+
 typedef struct SymPool SymPool;
 const SymNode *sym_node(const SymPool *pool, Sym s);
 uint32_t sym_arity(SymOp op);
 const char *sym_text(SymOp op);
+const char *sym_string(const SymPool *pool, Sym s); /* of a TEXT */
 
 /* One partial derivative. Zero for a variable that only conditions read. */
 typedef struct {
@@ -213,6 +241,7 @@ typedef struct {
     VEC(DaeSample) samples;
     VEC(DaeReinit) reinits;
     VEC(DaeCheck) checks;
+    VEC(DaeCall) calls;
     DaeStats stats;
 } System;
 
@@ -221,6 +250,9 @@ System *dae_build(const Flat *flat, Arena *arena, Diag *diag);
 
 /* Partial derivatives of an expression, in the arena of the system. For gen, which needs those of assignments. */
 Gradient dae_gradient(System *system, Sym s);
+
+/* What a call of an external function asks of ext/; `params` has a place for each argument. */
+void dae_request(const System *system, const DaeCall *call, ExtParam *params, ExtRequest *out);
 
 void dae_print_expr(const System *system, Sym s, Text *out);
 void dae_print(const System *system, Text *out); /* states, blocks, tearing, relations: `--dump=blt` */

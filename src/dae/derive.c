@@ -62,6 +62,44 @@ static Sym slope_in(SymPool *p, Sym s, uint32_t k)
     }
 }
 
+/* What does not depend on an argument still does not when other arguments change. */
+static Sym copy_result(SymPool *p, Sym from, Sym call)
+{
+    Sym to = sym_result(p, call, p->nodes.at[from].index);
+    uint32_t n = 0;
+    for (Sym at = p->nodes.at[call].arg[0]; p->nodes.at[at].op == SYM_LIST; at = p->nodes.at[at].arg[1], n++)
+        if (sym_partial(p, from, n) == SYM_ZERO) sym_set_partial(p, to, n, SYM_ZERO);
+    return to;
+}
+
+/* d result / d argument n, where nothing else is known: a central difference. The increment is a power of two near the
+ * cube root of the rounding unit times the size of the argument, so that the two points differ by exactly 2 h. */
+static Sym difference(SymPool *p, Sym result, uint32_t n, Sym x)
+{
+    Sym call = p->nodes.at[result].arg[0], h, points[2];
+    uint32_t id = p->nodes.at[call].index, count = 0;
+    Sym small = sym_real(p, 0x1p-17), size = sym_two(p, SYM_MAX, sym_one(p, SYM_ABS, x), SYM_ONE);
+    h = mul(p, small, size);
+    Sym above = add(p, x, h), below = sub(p, x, h);
+    for (Sym at = p->nodes.at[call].arg[0]; p->nodes.at[at].op == SYM_LIST; at = p->nodes.at[at].arg[1]) count++;
+    Sym *args = NEW_ARRAY(p->arena, Sym, count + 1);
+    for (int side = 0; side < 2; side++) {
+        uint32_t k = 0;
+        for (Sym at = p->nodes.at[call].arg[0]; k < count; at = p->nodes.at[at].arg[1], k++)
+            args[k] = k == n ? (side ? below : above) : p->nodes.at[at].arg[0];
+        points[side] = copy_result(p, result, sym_call(p, id, args, count));
+    }
+    return over(p, sub(p, points[0], points[1]), sub(p, above, below));
+}
+
+/* What reaches argument n of a call, which is x, when `adjoint` reaches one of its results. */
+static Sym pass_to_argument(SymPool *p, Sym result, uint32_t n, Sym x, Sym adjoint)
+{
+    Sym partial = sym_partial(p, result, n);
+    if (partial == NONE) partial = difference(p, result, n, x);
+    return partial == SYM_ZERO ? SYM_ZERO : mul(p, adjoint, partial);
+}
+
 /* What reaches argument k of node s when `adjoint` reaches s. */
 static Sym pass_down(SymPool *p, Sym s, uint32_t k, Sym adjoint)
 {
@@ -108,7 +146,15 @@ Gradient sym_gradient(SymPool *pool, Sym root)
         Sym s = pool->seen.at[i];
         SymNode n = pool->nodes.at[s];
         if (n.op == SYM_VAR) g.at[g.n++] = (Partial){ n.index, adjoint[i] };
-        if (adjoint[i] == SYM_ZERO || !varies[i]) continue;
+        if (adjoint[i] == SYM_ZERO || !varies[i] || n.op == SYM_CALL || n.op == SYM_LIST) continue;
+        Sym list = n.op == SYM_RESULT ? pool->nodes.at[n.arg[0]].arg[0] : NONE;
+        for (uint32_t k = 0; list != NONE && pool->nodes.at[list].op == SYM_LIST; k++) {
+            Sym x = pool->nodes.at[list].arg[0];
+            uint32_t at = pool->place[x];
+            if (varies[at]) adjoint[at] = add(pool, adjoint[at], pass_to_argument(pool, s, k, x, adjoint[i]));
+            list = pool->nodes.at[list].arg[1];
+        }
+        if (n.op == SYM_RESULT) continue;
         for (uint32_t k = 0; k < sym_arity((SymOp)n.op); k++) {
             uint32_t at = pool->place[n.arg[k]];
             if (varies[at]) adjoint[at] = add(pool, adjoint[at], pass_down(pool, s, k, adjoint[i]));
@@ -130,6 +176,8 @@ static Sym rebuild(SymPool *pool, Sym s, const Sym *up)
         is_new |= a[k] != n.arg[k];
     }
     if (!is_new) return s;
+    if (n.op == SYM_RESULT) return copy_result(pool, s, a[0]);
+    if (n.op == SYM_CALL) return sym_call_list(pool, n.index, a[0]);
     if (arity == 1) return sym_one(pool, (SymOp)n.op, a[0]);
     if (arity == 2) return sym_two(pool, (SymOp)n.op, a[0], a[1]);
     return sym_if(pool, a[0], a[1], a[2]);
@@ -152,9 +200,21 @@ Sym sym_replace_one(SymPool *pool, Sym root, uint32_t var, Sym by)
     return pool->work.at[count - 1];
 }
 
+static Sym rate_of_result(SymPool *pool, Sym s, const Sym *up)
+{
+    Sym sum = SYM_ZERO, list = pool->nodes.at[pool->nodes.at[s].arg[0]].arg[0];
+    for (uint32_t k = 0; pool->nodes.at[list].op == SYM_LIST; k++, list = pool->nodes.at[list].arg[1]) {
+        Sym x = pool->nodes.at[list].arg[0], r = up[pool->place[x]];
+        if (r != SYM_ZERO) sum = add(pool, sum, pass_to_argument(pool, s, k, x, r));
+    }
+    return sum;
+}
+
 static Sym rate_of(SymPool *pool, Sym s, const Sym *up)
 {
     SymNode n = pool->nodes.at[s];
+    if (n.op == SYM_RESULT) return rate_of_result(pool, s, up);
+    if (n.op == SYM_CALL || n.op == SYM_LIST) return SYM_ZERO;
     if (n.op == SYM_IF) return sym_if(pool, n.arg[0], up[pool->place[n.arg[1]]], up[pool->place[n.arg[2]]]);
     Sym sum = SYM_ZERO;
     for (uint32_t k = 0; k < sym_arity((SymOp)n.op); k++) {

@@ -10,27 +10,9 @@
 
 enum { DEEPEST_CALL = 60, MOST_STATEMENTS = 2000000 };
 
-typedef struct Value Value;
-struct Value {
-    bool is_list;
-    Sym scalar;
-    uint32_t n;
-    Value *items;
-};
-
-typedef struct {
-    Build *b;
-    const FlatFunction *f; /* NULL outside of functions */
-    Value *locals;
-    Sym alive;    /* no return or break was reached yet */
-    Sym returned; /* a return was */
-    int depth;
-    bool no_event;
-} Frame;
-
 static Value scalar_value(Sym s) { return (Value){ .scalar = s }; }
 
-static Value list_value(const Frame *x, uint32_t n)
+Value inline_list(const Frame *x, uint32_t n)
 {
     return (Value){ .is_list = true, .n = n, .items = NEW_ARRAY(x->b->scratch, Value, n) };
 }
@@ -44,7 +26,7 @@ static Value fail(const Frame *x, const char *what)
 static Value copy(const Frame *x, Value v)
 {
     if (!v.is_list) return v;
-    Value made = list_value(x, v.n);
+    Value made = inline_list(x, v.n);
     for (uint32_t i = 0; i < v.n; i++) made.items[i] = copy(x, v.items[i]);
     return made;
 }
@@ -52,7 +34,7 @@ static Value copy(const Frame *x, Value v)
 static Value filled(const Frame *x, const uint32_t *sizes, uint32_t rank, Value with)
 {
     if (!rank) return copy(x, with);
-    Value made = list_value(x, sizes[0]);
+    Value made = inline_list(x, sizes[0]);
     for (uint32_t i = 0; i < sizes[0]; i++) made.items[i] = filled(x, sizes + 1, rank - 1, with);
     return made;
 }
@@ -73,14 +55,13 @@ static Value choose(const Frame *x, Sym condition, Value yes, Value no)
         return scalar_value(sym_if(x->b->s->pool, condition, yes.scalar, no.scalar));
     if (!yes.is_list || !no.is_list || yes.n != no.n)
         return fail(x, "arrays of different sizes under a condition");
-    Value made = list_value(x, yes.n);
+    Value made = inline_list(x, yes.n);
     for (uint32_t i = 0; i < yes.n; i++) made.items[i] = choose(x, condition, yes.items[i], no.items[i]);
     return made;
 }
 
 /* ---- operators on lists ---- */
 
-static Value eval(Frame *x, ExprId id);
 
 static Value each(Frame *x, const FlatExpr *e, Value *a, uint32_t n)
 {
@@ -93,7 +74,7 @@ static Value each(Frame *x, const FlatExpr *e, Value *a, uint32_t n)
         for (uint32_t k = 0; k < n; k++) args[k] = a[k].scalar;
         return scalar_value(dae_translate_node(x->b, e, args, x->no_event));
     }
-    Value made = list_value(x, list->n);
+    Value made = inline_list(x, list->n);
     for (uint32_t i = 0; i < list->n; i++) {
         Value part[8];
         for (uint32_t k = 0; k < n && k < COUNT_OF(part); k++) {
@@ -122,22 +103,22 @@ static Value product(Frame *x, Value a, Value c)
 {
     bool left = a.n && a.items[0].is_list, right = c.n && c.items[0].is_list;
     if (left) {
-        Value made = list_value(x, a.n);
+        Value made = inline_list(x, a.n);
         for (uint32_t i = 0; i < a.n; i++) made.items[i] = product(x, a.items[i], c);
         return made;
     }
     if (a.n != c.n) return fail(x, "a product of arrays whose sizes do not fit");
     if (!right) return scalar_value(dot(x, &a, &c, 0, false));
-    Value made = list_value(x, c.items[0].n);
+    Value made = inline_list(x, c.items[0].n);
     for (uint32_t j = 0; j < made.n; j++) made.items[j] = scalar_value(dot(x, &a, &c, j, true));
     return made;
 }
 
 static Value transpose(Frame *x, Value a)
 {
-    Value made = list_value(x, a.n ? a.items[0].n : 0);
+    Value made = inline_list(x, a.n ? a.items[0].n : 0);
     for (uint32_t j = 0; j < made.n; j++) {
-        made.items[j] = list_value(x, a.n);
+        made.items[j] = inline_list(x, a.n);
         for (uint32_t i = 0; i < a.n; i++) made.items[j].items[i] = a.items[i].items[j];
     }
     return made;
@@ -169,7 +150,7 @@ static Value size_of(Frame *x, Value v, const Value *dimension)
     int64_t k = 0;
     if (dimension && !whole_number(x, dimension->scalar, &k))
         return fail(x, "size() of an unknown dimension");
-    Value made = list_value(x, 8);
+    Value made = inline_list(x, 8);
     uint32_t rank = 0;
     for (Value at = v; at.is_list && rank < 8; at = at.n ? at.items[0] : scalar_value(0))
         made.items[rank++] = scalar_value(sym_real(p, at.n));
@@ -222,7 +203,7 @@ static Value range(Frame *x, const Value *a)
     int64_t n = (to - from) / step + 1;
     if ((step > 0) != (to >= from) && to != from) n = 0;
     if (n < 0 || n > MOST_STATEMENTS) return fail(x, "a range as long as that");
-    Value made = list_value(x, (uint32_t)n);
+    Value made = inline_list(x, (uint32_t)n);
     for (int64_t i = 0; i < n; i++)
         made.items[i] = scalar_value(sym_real(x->b->s->pool, (double)(from + i * step)));
     return made;
@@ -233,9 +214,9 @@ static Value subscript(Frame *x, Value v, const ExprId *subs, uint32_t n)
     if (!n) return v;
     if (!v.is_list) return fail(x, "a subscript of a scalar");
     const FlatExpr *e = &x->b->s->flat->exprs.at[subs[0]];
-    Value at = e->kind == X_COLON ? scalar_value(SYM_ZERO) : eval(x, subs[0]);
+    Value at = e->kind == X_COLON ? scalar_value(SYM_ZERO) : inline_eval(x, subs[0]);
     if (e->kind == X_COLON || at.is_list) {
-        Value made = list_value(x, at.is_list ? at.n : v.n);
+        Value made = inline_list(x, at.is_list ? at.n : v.n);
         for (uint32_t i = 0; i < made.n; i++) {
             int64_t k = (int64_t)i + 1;
             if (at.is_list && (!whole_number(x, at.items[i].scalar, &k) || k < 1 || k > v.n))
@@ -268,7 +249,7 @@ static Value default_of(Frame *x, TypeId type, const uint32_t *sizes)
     Value base = scalar_value(SYM_ZERO);
     if (t->base == BASE_RECORD) {
         const FlatDef *def = &f->defs.at[t->def];
-        base = list_value(x, def->fields.n);
+        base = inline_list(x, def->fields.n);
         for (uint32_t i = 0; i < def->fields.n; i++) {
             const FlatType *field = &f->types.at[def->fields.at[i].type];
             uint32_t known[8] = { 0 };
@@ -283,41 +264,60 @@ static Value default_of(Frame *x, TypeId type, const uint32_t *sizes)
 static Value local_start(Frame *x, const FlatLocal *local)
 {
     const Flat *f = x->b->s->flat;
-    if (local->binding != NONE) return copy(x, eval(x, local->binding));
+    if (local->binding != NONE) return copy(x, inline_eval(x, local->binding));
     const FlatType *t = &f->types.at[local->type];
     uint32_t sizes[8] = { 0 };
     for (uint32_t k = 0; k < t->rank && k < 8; k++) {
         int64_t size = t->sizes[k] > 0 ? t->sizes[k] : 0;
         ExprId e = t->sizes[k] == SIZE_UNKNOWN ? f->ids.at[local->sizes_first + k] : NONE;
-        if (e != NONE && (!whole_number(x, eval(x, e).scalar, &size) || size < 0))
+        if (e != NONE && (!whole_number(x, inline_eval(x, e).scalar, &size) || size < 0))
             return fail(x, "a local array of unknown size");
         sizes[k] = (uint32_t)size;
     }
     return default_of(x, local->type, sizes);
 }
 
-/* All outputs of a call, as a list. */
-static Value call(Frame *x, const FlatExpr *e)
+/* All outputs of a call, as a list. Of the inputs, those that are not given have their default. */
+static Value call_given(Frame *x, FuncId id, const Value *inputs, const bool *is_given)
 {
-    const Flat *flat = x->b->s->flat;
-    const FlatFunction *f = &flat->functions.at[e->index];
-    if (f->external) return fail(x, "a call of an external function");
+    const FlatFunction *f = &x->b->s->flat->functions.at[id];
     if (x->depth >= DEEPEST_CALL) return fail(x, "a recursive function whose depth is not known");
     Frame inner = { .b = x->b, .f = f, .alive = SYM_ONE, .depth = x->depth + 1, .no_event = true };
     inner.locals = NEW_ARRAY(x->b->scratch, Value, f->locals.n + 1);
     for (uint32_t i = 0; i < f->locals.n; i++) {
-        bool given =
-            i < e->n && i < f->inputs && flat->exprs.at[flat->ids.at[e->first + i]].kind != X_OMITTED;
-        if (given)
-            inner.locals[i] = copy(x, eval(x, flat->ids.at[e->first + i]));
+        if (i < f->inputs && is_given[i])
+            inner.locals[i] = copy(x, inputs[i]);
         else if (f->locals.at[i].role != LOCAL_LOOP)
             inner.locals[i] = local_start(&inner, &f->locals.at[i]);
         if (x->b->failed) return scalar_value(SYM_ZERO);
     }
-    run(&inner, f->first, f->n, SYM_ONE);
-    Value outputs = list_value(x, f->outputs);
+    if (f->external)
+        dae_call_external(&inner, id);
+    else
+        run(&inner, f->first, f->n, SYM_ONE);
+    Value outputs = inline_list(x, f->outputs);
     for (uint32_t i = 0; i < f->outputs; i++) outputs.items[i] = inner.locals[f->inputs + i];
     return outputs;
+}
+
+static Value call(Frame *x, const FlatExpr *e)
+{
+    const Flat *flat = x->b->s->flat;
+    const FlatFunction *f = &flat->functions.at[e->index];
+    Value *inputs = NEW_ARRAY(x->b->scratch, Value, f->inputs + 1);
+    bool *is_given = NEW_ARRAY(x->b->scratch, bool, f->inputs + 1);
+    for (uint32_t i = 0; i < f->inputs && i < e->n; i++) {
+        is_given[i] = flat->exprs.at[flat->ids.at[e->first + i]].kind != X_OMITTED;
+        if (is_given[i]) inputs[i] = inline_eval(x, flat->ids.at[e->first + i]);
+    }
+    return call_given(x, e->index, inputs, is_given);
+}
+
+Value inline_call(Frame *x, FuncId id, const Value *inputs, uint32_t n)
+{
+    bool *is_given = NEW_ARRAY(x->b->scratch, bool, n + 1);
+    memset(is_given, 1, n);
+    return call_given(x, id, inputs, is_given);
 }
 
 /* Outside of functions a call is run once, whichever of its results are asked for. */
@@ -339,10 +339,10 @@ static void comprehend(Frame *x, const FlatExpr *e, uint32_t k, Value *out, uint
 {
     const Flat *f = x->b->s->flat;
     if (k == e->n) {
-        out->items[(*n)++] = copy(x, eval(x, f->ids.at[e->first]));
+        out->items[(*n)++] = copy(x, inline_eval(x, f->ids.at[e->first]));
         return;
     }
-    Value over = eval(x, f->ids.at[e->first + k]);
+    Value over = inline_eval(x, f->ids.at[e->first + k]);
     for (uint32_t i = 0; over.is_list && i < over.n && *n < out->n; i++) {
         x->locals[e->index + k - 1] = over.items[i];
         comprehend(x, e, k + 1, out, n);
@@ -356,10 +356,10 @@ static Value comprehension(Frame *x, const FlatExpr *e)
     if (!x->f || (e->op == BUILTIN_ARRAY_OF && e->n > 2)) return fail(x, "this comprehension");
     for (uint32_t k = 1; k < e->n; k++) {
         x->locals[e->index + k - 1] = scalar_value(SYM_ONE);
-        count *= eval(x, f->ids.at[e->first + k]).n;
+        count *= inline_eval(x, f->ids.at[e->first + k]).n;
     }
     if (count > MOST_STATEMENTS) return fail(x, "a comprehension as long as that");
-    Value all = list_value(x, (uint32_t)count);
+    Value all = inline_list(x, (uint32_t)count);
     uint32_t n = 0;
     comprehend(x, e, 1, &all, &n);
     all.n = n;
@@ -375,13 +375,13 @@ static Value eval_if(Frame *x, const FlatExpr *e)
     VEC(Value) values = { 0 };
     uint32_t k = 0;
     for (; k + 1 < e->n; k += 2) {
-        Sym c = eval(x, f->ids.at[e->first + k]).scalar;
+        Sym c = inline_eval(x, f->ids.at[e->first + k]).scalar;
         if (c == SYM_ZERO) continue;
         vec_push(x->b->scratch, &conditions, c);
-        vec_push(x->b->scratch, &values, eval(x, f->ids.at[e->first + k + 1]));
+        vec_push(x->b->scratch, &values, inline_eval(x, f->ids.at[e->first + k + 1]));
         if (c == SYM_ONE) break;
     }
-    Value chosen = k + 1 < e->n ? values.at[values.n - 1] : eval(x, f->ids.at[e->first + e->n - 1]);
+    Value chosen = k + 1 < e->n ? values.at[values.n - 1] : inline_eval(x, f->ids.at[e->first + e->n - 1]);
     for (uint32_t i = conditions.n; i-- > 0;) chosen = choose(x, conditions.at[i], values.at[i], chosen);
     return chosen;
 }
@@ -392,7 +392,7 @@ static Value eval_product(Frame *x, const FlatExpr *e, Value *a)
                                                                                      : each(x, e, a, e->n);
 }
 
-static Value eval(Frame *x, ExprId id)
+Value inline_eval(Frame *x, ExprId id)
 {
     const Flat *f = x->b->s->flat;
     const FlatExpr *e = &f->exprs.at[id];
@@ -413,21 +413,21 @@ static Value eval(Frame *x, ExprId id)
         Value all = results(x, ids[0]);
         return all.is_list && e->index < all.n ? all.items[e->index] : scalar_value(SYM_ZERO);
     }
-    case X_SUBSCRIPT: return subscript(x, eval(x, ids[0]), ids + 1, e->n - 1);
+    case X_SUBSCRIPT: return subscript(x, inline_eval(x, ids[0]), ids + 1, e->n - 1);
     case X_FIELD: {
-        Value v = eval(x, ids[0]);
+        Value v = inline_eval(x, ids[0]);
         return v.is_list && e->index < v.n ? v.items[e->index]
                                            : fail(x, "a field of something that is no record");
     }
     default: break;
     }
     Value a[8], *args = e->n <= 8 ? a : NEW_ARRAY(x->b->scratch, Value, e->n);
-    for (uint32_t k = 0; k < e->n; k++) args[k] = eval(x, ids[k]);
+    for (uint32_t k = 0; k < e->n; k++) args[k] = inline_eval(x, ids[k]);
     switch ((ExprKindFlat)e->kind) {
     case X_ARRAY:
     case X_RECORD:
     case X_TUPLE: {
-        Value made = list_value(x, e->n);
+        Value made = inline_list(x, e->n);
         if (e->n) memcpy(made.items, args, e->n * sizeof *args);
         return made;
     }
@@ -461,7 +461,7 @@ static void put_at(Frame *x, Value *to, const ExprId *subs, uint32_t n, Value v,
         return;
     }
     const FlatExpr *e = &x->b->s->flat->exprs.at[subs[0]];
-    Value at = e->kind == X_COLON ? scalar_value(SYM_ZERO) : eval(x, subs[0]);
+    Value at = e->kind == X_COLON ? scalar_value(SYM_ZERO) : inline_eval(x, subs[0]);
     if (e->kind == X_COLON || at.is_list) {
         for (uint32_t i = 0; i < (at.is_list ? at.n : to->n); i++) {
             int64_t k = (int64_t)i + 1;
@@ -512,7 +512,7 @@ static Value right_side(Frame *x, const FlatStmt *s)
 {
     const Flat *f = x->b->s->flat;
     bool many = f->exprs.at[s->left].kind == X_TUPLE && f->exprs.at[s->right].kind == X_CALL;
-    return many ? results(x, s->right) : eval(x, s->right);
+    return many ? results(x, s->right) : inline_eval(x, s->right);
 }
 
 static void run_loop(Frame *x, const FlatStmt *s, Sym guard)
@@ -520,14 +520,14 @@ static void run_loop(Frame *x, const FlatStmt *s, Sym guard)
     const FlatBranch *body = &x->b->s->flat->branches.at[s->first];
     Sym outside = x->alive;
     if (s->kind == S_FOR) {
-        Value over = eval(x, s->left);
+        Value over = inline_eval(x, s->left);
         for (uint32_t i = 0; over.is_list && i < over.n && x->alive != SYM_ZERO && !x->b->failed; i++) {
             x->locals[s->index] = over.items[i];
             run(x, body->first, body->n, guard);
         }
     } else {
         while (!x->b->failed && x->alive != SYM_ZERO) {
-            Sym c = eval(x, body->condition).scalar;
+            Sym c = inline_eval(x, body->condition).scalar;
             if (c == SYM_ZERO) break;
             if (c != SYM_ONE) fail(x, "a while loop whose condition is not known before the run");
             run(x, body->first, body->n, guard);
@@ -552,7 +552,7 @@ static void run_if(Frame *x, const FlatStmt *s, Sym guard)
     Sym before = SYM_ZERO;
     for (uint32_t k = 0; k < s->n && before != SYM_ONE; k++) {
         const FlatBranch *branch = &f->branches.at[s->first + k];
-        Sym own = branch->condition == NONE ? SYM_ONE : eval(x, branch->condition).scalar;
+        Sym own = branch->condition == NONE ? SYM_ONE : inline_eval(x, branch->condition).scalar;
         Sym now = sym_two(p, SYM_AND, own, sym_one(p, SYM_NOT, before));
         run(x, branch->first, branch->n, sym_two(p, SYM_AND, guard, now));
         before = sym_two(p, SYM_OR, before, own);
@@ -586,23 +586,23 @@ static void run(Frame *x, uint32_t first, uint32_t n, Sym outer)
 Sym dae_inline(Build *b, ExprId e, bool no_event)
 {
     Frame x = { .b = b, .alive = SYM_ONE, .no_event = no_event };
-    Value v = eval(&x, e);
+    Value v = inline_eval(&x, e);
     if (v.is_list) fail(&x, "an array where a scalar is needed");
     return v.scalar;
 }
 
-static void flatten(Build *b, Value v, Syms *out)
+void inline_flatten(Build *b, Value v, Syms *out)
 {
     if (!v.is_list) {
         vec_push(b->scratch, out, v.scalar);
         return;
     }
-    for (uint32_t i = 0; i < v.n; i++) flatten(b, v.items[i], out);
+    for (uint32_t i = 0; i < v.n; i++) inline_flatten(b, v.items[i], out);
 }
 
 void dae_inline_all(Build *b, ExprId e, bool is_tuple, Syms *out)
 {
     Frame x = { .b = b, .alive = SYM_ONE };
     bool many = is_tuple && b->s->flat->exprs.at[e].kind == X_CALL;
-    flatten(b, many ? results(&x, e) : eval(&x, e), out);
+    inline_flatten(b, many ? results(&x, e) : inline_eval(&x, e), out);
 }

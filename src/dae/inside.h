@@ -10,6 +10,9 @@ struct SymPool {
     Arena *arena;
     VEC(SymNode) nodes;
     Map map;
+    VEC(const char *) texts;
+    Map text_ids;
+    Map partials; /* from (result, place of an argument) to a partial derivative: see sym_set_partial */
     /* a walk over the nodes below a root: */
     uint32_t *stamp; /* the round in which a node was seen last */
     uint32_t *place; /* its place in `seen` then */
@@ -25,6 +28,13 @@ Sym sym_leaf(SymPool *pool, SymOp op, uint32_t index);
 Sym sym_one(SymPool *pool, SymOp op, Sym a);
 Sym sym_two(SymPool *pool, SymOp op, Sym a, Sym b);
 Sym sym_if(SymPool *pool, Sym condition, Sym yes, Sym no);
+Sym sym_string_of(SymPool *pool, Str text);
+Sym sym_call(SymPool *pool, uint32_t call, const Sym *args, uint32_t n);
+Sym sym_call_list(SymPool *pool, uint32_t call, Sym list);
+Sym sym_result(SymPool *pool, Sym call, uint32_t k);
+/* What is known about d result / d its n-th argument; NONE: nothing, a difference quotient has to do. */
+void sym_set_partial(SymPool *pool, Sym result, uint32_t n, Sym partial);
+Sym sym_partial(const SymPool *pool, Sym result, uint32_t n);
 bool sym_is_real(const SymPool *pool, Sym s, double *value);
 bool sym_is(const SymPool *pool, Sym s, SymOp op);
 /* What an operation on numbers gives; also used to evaluate. */
@@ -106,6 +116,39 @@ uint32_t dae_make_discrete(Build *b, const char *kind,
 /* inline.c: calls, arrays, records; a scalar, or all scalars of it (of all outputs of a call: is_tuple). */
 Sym dae_inline(Build *b, ExprId e, bool no_event);
 void dae_inline_all(Build *b, ExprId e, bool is_tuple, Syms *out);
+
+/* What inline.c and extern.c share: a value is a scalar, or a list of values; a frame is a function that is run. */
+typedef struct Value Value;
+struct Value {
+    bool is_list;
+    Sym scalar;
+    uint32_t n;
+    Value *items;
+};
+
+typedef struct {
+    Build *b;
+    const FlatFunction *f; /* NULL outside of functions */
+    Value *locals;
+    Sym alive;    /* no return or break was reached yet */
+    Sym returned; /* a return was */
+    int depth;
+    bool no_event;
+} Frame;
+
+Value inline_list(const Frame *x, uint32_t n);
+Value inline_eval(Frame *x, ExprId id);
+Value inline_call(Frame *x, FuncId id, const Value *inputs, uint32_t n); /* all outputs, as a list */
+void inline_flatten(Build *b, Value v, Syms *out);
+/* extern.c: an external function whose inputs are in the frame: its outputs come there. */
+void dae_call_external(Frame *x, FuncId id);
+/* string.c: functions of rt/ by name; cells as in ir_builtin: inputs, then the output. */
+Sym dae_string_call(Build *b, const char *name, const char *cells, const Sym *inputs);
+Sym dae_string_of(Build *b, const FlatExpr *e, const Sym *a);
+bool dae_is_string(const Build *b, const FlatExpr *e); /* an operator between strings */
+Sym dae_string_binary(Build *b, Oper op, Sym x, Sym y);
+/* The results of a call, folded where all inputs are known. `inputs` are the scalars of all arguments that are inputs. */
+void dae_call(Build *b, DaeCall call, const Sym *inputs, uint32_t n, Syms *results);
 void dae_give_discrete(Build *b, uint32_t var, Sym value); /* the equation of a discrete variable */
 void dae_not_yet(Build *b, const char *what);
 bool dae_reduce_index(Build *b); /* index.c: differentiates, chooses states */

@@ -1,6 +1,12 @@
 /* print.c: a System as text: what `analyze` and `--dump=blt` show. Tests: tests/dae/system_test.c. */
 #include "dae/inside.h"
 
+static const char *call_name(const System *s, uint32_t call)
+{
+    const DaeCall *c = &s->calls.at[call];
+    return c->function == NONE ? c->builtin : s->flat->functions.at[c->function].name;
+}
+
 /* An expression, children first: texts of nodes are kept, so that the walk is a loop. */
 void dae_print_expr(const System *system, Sym s, Text *out)
 {
@@ -22,6 +28,16 @@ void dae_print_expr(const System *system, Sym s, Text *out)
             text_printf(&t, "pre(%s)", system->vars.at[n->index].name);
         else if (n->op == SYM_RELATION || n->op == SYM_SAMPLE)
             text_printf(&t, "%s%u", op, (unsigned)n->index + 1);
+        else if (n->op == SYM_TEXT)
+            text_add_json(&t, str_of(sym_string(pool, pool->seen.at[i])));
+        else if (n->op == SYM_LIST)
+            text_printf(&t, "%s%s%s", a[0], *a[1] ? ", " : "", a[1]);
+        else if (n->op == SYM_NIL)
+            t.at = NULL;
+        else if (n->op == SYM_CALL)
+            text_printf(&t, "%s(%s)", call_name(system, n->index), a[0]);
+        else if (n->op == SYM_RESULT)
+            text_printf(&t, "%s[%u]", a[0], (unsigned)n->index + 1);
         else if (n->op == SYM_IF)
             text_printf(&t, "(if %s then %s else %s)", a[0], a[1], a[2]);
         else if (arity == 0)
@@ -34,7 +50,7 @@ void dae_print_expr(const System *system, Sym s, Text *out)
             text_printf(&t, "%s(%s, %s)", op, a[0], a[1]);
         else
             text_printf(&t, "(%s %s %s)", a[0], op, a[1]);
-        text[i] = t.at;
+        text[i] = t.at ? t.at : "";
     }
     text_printf(out, "%s", text[pool->seen.n - 1]);
 }

@@ -24,7 +24,7 @@ SymPool *sym_pool_new(Arena *arena)
 {
     SymPool *pool = NEW(arena, SymPool);
     pool->arena = arena;
-    pool->map.arena = arena;
+    pool->map.arena = pool->text_ids.arena = pool->partials.arena = arena;
     sym_real(pool, 0.0);
     sym_real(pool, 1.0);
     return pool;
@@ -137,7 +137,9 @@ static bool keeps_total(SymOp op)
     case SYM_LOG:
     case SYM_LOG10:
     case SYM_DIV:
-    case SYM_POW: return false;
+    case SYM_POW:
+    case SYM_CALL:
+    case SYM_RESULT: return false;
     default: return true;
     }
 }
@@ -148,6 +150,7 @@ static Sym make(SymPool *pool, SymOp op, Sym a, Sym b, Sym c)
     const Sym arg[3] = { a, b, c };
     for (uint32_t i = 0; i < ops[op].arity; i++) {
         n.arg[i] = arg[i];
+        n.calls |= pool->nodes.at[arg[i]].calls;
         n.is_total &= pool->nodes.at[arg[i]].is_total;
     }
     double power;
@@ -252,6 +255,52 @@ Sym sym_if(SymPool *pool, Sym condition, Sym yes, Sym no)
     if (yes == no) return yes;
     if (yes == SYM_ONE && no == SYM_ZERO) return condition;
     return make(pool, SYM_IF, condition, yes, no);
+}
+
+/* ---- strings and calls ---- */
+
+const char *sym_string(const SymPool *pool, Sym s) { return pool->texts.at[pool->nodes.at[s].index]; }
+
+Sym sym_string_of(SymPool *pool, Str text)
+{
+    for (uint64_t key = name_hash(text);; key += UINT64_C(1) << 32) {
+        bool is_new;
+        uint64_t *at = map_put(&pool->text_ids, key, &is_new);
+        if (is_new) {
+            *at = pool->texts.n;
+            vec_push(pool->arena, &pool->texts, arena_copy(pool->arena, text));
+        }
+        if (is_new || str_is(text, pool->texts.at[*at])) return sym_leaf(pool, SYM_TEXT, (uint32_t)*at);
+    }
+}
+
+Sym sym_call_list(SymPool *pool, uint32_t call, Sym list)
+{
+    return intern(pool, (SymNode){ .op = SYM_CALL, .calls = true, .index = call, .arg = { list } });
+}
+
+Sym sym_call(SymPool *pool, uint32_t call, const Sym *args, uint32_t n)
+{
+    Sym list = sym_leaf(pool, SYM_NIL, 0);
+    while (n-- > 0) list = make(pool, SYM_LIST, args[n], list, 0);
+    return sym_call_list(pool, call, list);
+}
+
+Sym sym_result(SymPool *pool, Sym call, uint32_t k)
+{
+    return intern(pool, (SymNode){ .op = SYM_RESULT, .calls = true, .index = k, .arg = { call } });
+}
+
+void sym_set_partial(SymPool *pool, Sym result, uint32_t n, Sym partial)
+{
+    bool is_new;
+    *map_put(&pool->partials, (uint64_t)result << 32 | n, &is_new) = partial;
+}
+
+Sym sym_partial(const SymPool *pool, Sym result, uint32_t n)
+{
+    uint64_t partial;
+    return map_get(&pool->partials, (uint64_t)result << 32 | n, &partial) ? (Sym)partial : NONE;
 }
 
 static int by_id(const void *a, const void *b)

@@ -45,6 +45,7 @@ typedef struct {
     const char *name;
     Base base;
     bool predefined;       /* known to every Modelica text, as StateSelect is */
+    FuncId destructor;     /* of an external object class; NONE if it has none */
     VEC(FlatField) fields; /* literals in order, or members */
 } FlatDef;
 
@@ -280,6 +281,14 @@ typedef struct {
     uint32_t sizes_first; /* expressions of its sizes, in ids; NONE where left open */
 } FlatLocal;
 
+/* What a `derivative` annotation says: `function` takes the inputs, then the changes of those Real ones that are not
+ * fixed (noDerivative, zeroDerivative); with order 2 the function is itself a derivative. */
+typedef struct {
+    FuncId function;
+    uint32_t order;
+    bool *is_fixed; /* by input */
+} FlatDerivative;
+
 typedef struct {
     const char *name;
     VEC(FlatLocal) locals; /* inputs first, then outputs, then the rest */
@@ -290,6 +299,9 @@ typedef struct {
     const char *symbol; /* the function it calls */
     ExprId result;      /* where the returned value goes; NONE if nowhere */
     uint32_t args_first, args_n;
+    VEC(const char *) libraries;   /* Library annotation of an external function */
+    const char *library_directory; /* where they are; NULL: not said */
+    VEC(FlatDerivative) derivatives;
     Span span;
 } FlatFunction;
 

@@ -83,6 +83,7 @@ void rt_free(Rt *rt)
     struct RtInstance *instance = (struct RtInstance *)rt;
     free_chunks(instance->first);
     free_chunks(instance->kept);
+    rt_names_free(&instance->names);
     free(rt->stack);
     free(instance);
 }

@@ -9,6 +9,7 @@
 #ifndef ACAUSAL_SEMA_INSIDE_H
 #define ACAUSAL_SEMA_INSIDE_H
 
+#include "ext/ext.h"
 #include "sema/sema.h"
 
 typedef struct Sema Sema;
@@ -380,6 +381,16 @@ uint32_t emit_body(Sema *s, Flat *flat, TStmt *const *at, uint32_t n, uint32_t *
 FuncId emit_function(Sema *s, Flat *flat, Function *f);
 DefId emit_def(Sema *s, Flat *flat, Inst *def);
 TypeId emit_type(Sema *s, Flat *flat, const Type *t);
+
+ExprId emit_copy(Sema *s, Flat *flat, TExpr *e);
+
+/* external.c */
+bool function_is_external(const Function *f);
+void emit_external(Sema *s, Flat *flat, Function *f, FlatFunction *x);
+void emit_derivatives(Sema *s, Flat *flat, Function *f, FlatFunction *x);
+FuncId emit_destructor(Sema *s, Flat *flat, Inst *def); /* NONE if there is none */
+/* Calls it now: reads and writes its variables. False after a report. */
+bool run_external(Sema *s, Function *f, Value **locals, const Part *scope, Span span);
 
 /* equations.c, connect.c */
 typedef struct {
