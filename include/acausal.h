@@ -83,6 +83,10 @@ const char *acausal_resolve_uri(AcausalSession *session, const char *uri);
 /* `source` is a .mo file, a library's directory, or a class name found in the libraries; `class_name`, if not NULL,
  * names a class in it. Without one, it is the file's first class. */
 
+/* "NAME=VALUE": a value for the models that this session elaborates from now on. Parameters of all kinds, structural ones
+ * too, whole arrays ("a.k={1,2}"), and start values of variables; VALUE is any Modelica expression. */
+void acausal_set(AcausalSession *session, const char *name_and_value);
+
 /* Writes the model as flat Modelica. */
 AcausalStatus acausal_flatten(AcausalSession *session, const char *source, const char *class_name,
                               AcausalWrite write, void *arg);
@@ -110,7 +114,7 @@ typedef struct {
     double start, stop, tolerance, interval;
     long points;            /* 0: the integrator's own steps */
     const char *solver;     /* NULL: chosen by what the model looks like */
-    const char *const *set; /* "NAME=VALUE": parameters and start values */
+    const char *const *set; /* "NAME=VALUE" as for acausal_set, for this run */
     size_t set_count;
     const char *const *solver_options; /* "KEY=VALUE": max-steps, max-step, initial-step, max-order, ... */
     size_t solver_option_count;
@@ -141,9 +145,16 @@ AcausalSimulation acausal_simulation(void);
 AcausalStatus acausal_simulate(AcausalSession *session, const char *source, const char *class_name,
                                const AcausalSimulation *simulation, AcausalSimulationReport *report);
 
-/* What translation made of a model: "flat", "blt" (states, blocks, tearing, relations), "ir" or "c". */
+/* What a pass made of a model: "ast", "flat", "system" (variables and equations), "blt" (states, blocks, tearing,
+ * relations), "ir" or "c". ACAUSAL_USAGE: there is no such pass. */
 AcausalStatus acausal_dump(AcausalSession *session, const char *source, const char *class_name,
                            const char *pass, AcausalWrite write, void *arg);
+
+/* The structure of a model: index, states and why they were chosen, blocks, tearing, sparsity, relations, code; as
+ * ACAUSAL_TEXT or ACAUSAL_JSON. If `svg_directory` is not NULL, pictures of it are written there: incidence.svg,
+ * sorted.svg, blocks.svg. */
+AcausalStatus acausal_analyze(AcausalSession *session, const char *source, const char *class_name,
+                              AcausalFormat format, const char *svg_directory, AcausalWrite write, void *arg);
 
 /* ---- results: read, draw, compare -------------------------------------------------------------------- */
 

@@ -1,7 +1,6 @@
 /* simulate.c: from a source to a trajectory: flat model, system, code, instance, run. Tests: tests/cli/simulate.sh,
  * tests/api/simulate_test.c. */
 #include "api/inside.h"
-#include "gen/gen.h"
 #include "sim/sim.h"
 
 #include <math.h>
@@ -10,37 +9,6 @@
 AcausalSimulation acausal_simulation(void)
 {
     return (AcausalSimulation){ .start = NAN, .stop = NAN, .tolerance = NAN, .interval = NAN, .points = -1 };
-}
-
-/* ---- translation ---- */
-
-/* A model on its way: each stage lives as long as the one made from it. */
-typedef struct {
-    Arena *arena;
-    Class *cls;
-    Flat *flat;
-    System *system;
-    Compiled *compiled;
-    Model *model;
-} Translation;
-
-static void translation_free(Translation *t)
-{
-    gen_instance_free(t->model);
-    gen_free(t->compiled);
-    arena_free(t->arena);
-}
-
-static bool translate(AcausalSession *s, const char *source, const char *class_name, Translation *t)
-{
-    *t = (Translation){ .arena = arena_new() };
-    if (!t->arena) return false;
-    t->cls = session_find_class(s, source, class_name);
-    if (t->cls) t->flat = session_flatten(s, t->arena, t->cls);
-    if (t->flat) t->system = dae_build(t->flat, t->arena, &s->diag);
-    if (t->system) t->compiled = gen_compile(t->system, IR_AUTO, &s->diag);
-    if (t->compiled) t->model = gen_instance(t->compiled);
-    return t->model != NULL && !s->diag.errors;
 }
 
 /* ---- options ---- */
@@ -63,28 +31,6 @@ static double experiment(const Class *cls, const char *name)
 }
 
 static double first_known(double a, double b, double c) { return !isnan(a) ? a : !isnan(b) ? b : c; }
-
-/* Reports what is wrong with the options of a run. Always false. */
-static bool wrong(AcausalSession *s, Code code, const char *format, ...) PRINTF_LIKE(3, 4);
-
-static bool wrong(AcausalSession *s, Code code, const char *format, ...)
-{
-    Text text = { .arena = s->arena };
-    va_list args;
-    va_start(args, format);
-    text_vprintf(&text, format, args);
-    va_end(args);
-    diag_add_file(&s->diag, code, NULL, "%s", text.at);
-    return false;
-}
-
-/* The same for a name that is not there, with the nearest one that is, or NULL. */
-static bool unknown(AcausalSession *s, const char *what, const char *name, const char *near)
-{
-    Note *note = diag_add_file(&s->diag, E_OPTION, NULL, "there is no %s '%s'", what, name);
-    if (near) diag_hint(&s->diag, note, "did you mean '%s'?", near);
-    return false;
-}
 
 /* KEY=VALUE */
 static bool set_solver_option(AcausalSession *s, const char *text, SimOptions *options)
@@ -111,17 +57,6 @@ static const char *nearest_variable(AcausalSession *s, const Model *model, Str n
     return text_nearest(name, names.at, names.n);
 }
 
-static bool read_value(const char *text, double *value)
-{
-    char *end;
-    if (!strcmp(text, "true") || !strcmp(text, "false")) {
-        *value = text[0] == 't';
-        return true;
-    }
-    *value = strtod(text, &end);
-    return *text && !*end;
-}
-
 /* NAME=VALUE */
 static bool set_variable(AcausalSession *s, Model *model, const char *text)
 {
@@ -129,7 +64,7 @@ static bool set_variable(AcausalSession *s, Model *model, const char *text)
     Str name = { text, equal ? (size_t)(equal - text) : strlen(text) };
     double value;
     if (!equal || !read_value(equal + 1, &value))
-        return wrong(s, E_OPTION, "'%s' should be NAME=VALUE with a number, true or false", text);
+        return wrong(s, E_OPTION, "'%s' should be NAME=VALUE", text);
     const ModelVariable *v = find_variable(model, name);
     const char *shown = arena_copy(s->arena, name);
     if (!v) return unknown(s, "variable", shown, nearest_variable(s, model, name));
@@ -264,6 +199,7 @@ static bool start_from(AcausalSession *s, Model *model, const char *text)
 }
 
 static AcausalStatus simulate_translated(AcausalSession *s, const Translation *t, const AcausalSimulation *a,
+                                         const char *const *set, size_t set_count,
                                          AcausalSimulationReport *report)
 {
     SimOptions options;
@@ -271,7 +207,7 @@ static AcausalStatus simulate_translated(AcausalSession *s, const Translation *t
     char why[400];
     bool ok = fill_options(s, a, t->cls, &options);
     if (a->init) ok &= start_from(s, t->model, a->init);
-    for (size_t i = 0; i < a->set_count; i++) ok &= set_variable(s, t->model, a->set[i]);
+    for (size_t i = 0; i < set_count; i++) ok &= set_variable(s, t->model, set[i]);
     if (a->variables && !sim_filter(&options, &filter, a->variables, why, sizeof why))
         ok = wrong(s, E_OPTION, "%s", why);
     AcausalStatus status = ok ? run_model(s, t, a, &options, report) : ACAUSAL_WRONG;
@@ -286,34 +222,20 @@ AcausalStatus acausal_simulate(AcausalSession *s, const char *source, const char
     double start = clock_wall();
     AcausalStatus status = ACAUSAL_WRONG;
     *report = (AcausalSimulationReport){ .message = "", .stats = "", .stats_json = "{}" };
-    bool translated = translate(s, source, class_name, &t);
+    const char **set = NEW_ARRAY(s->arena, const char *, simulation->set_count + 1);
+    size_t n = simulation->set_count, built_in = 0;
+    for (size_t i = 0; i < n; i++) set[i] = simulation->set[i];
+    bool translated = translate(s, source, class_name, NULL, 0, &t);
+    if (translated && (built_in = take_structural(t.flat, set, n)) > 0) {
+        translation_free(&t);
+        translated = translate(s, source, class_name, set, built_in, &t);
+    }
     report->translate_seconds = clock_wall() - start;
     if (translated) {
         report->states = (size_t)t.model->shape.n;
-        status = simulate_translated(s, &t, simulation, report);
+        status = simulate_translated(s, &t, simulation, set + built_in, n - built_in, report);
         report->simulate_seconds = clock_wall() - start - report->translate_seconds;
     }
     translation_free(&t);
     return status;
-}
-
-/* ---- looking into translation ---- */
-
-AcausalStatus acausal_dump(AcausalSession *s, const char *source, const char *class_name, const char *pass,
-                           AcausalWrite write, void *arg)
-{
-    static const char *const passes[] = { "flat", "blt", "ir", "c" };
-    Translation t;
-    Text text = { .arena = s->arena };
-    size_t which = 0;
-    while (which < COUNT_OF(passes) && strcmp(passes[which], pass) != 0) which++;
-    if (which == COUNT_OF(passes)) return ACAUSAL_USAGE;
-    translate(s, source, class_name, &t);
-    if (which == 0 && t.flat) flat_print(t.flat, &text);
-    if (which == 1 && t.system) dae_print(t.system, &text);
-    if (which == 2 && t.compiled) ir_dump_module(gen_module(t.compiled), &text);
-    if (which == 3 && t.compiled) ir_print_c(gen_module(t.compiled), &(IrCStyle){ .prefix = "" }, &text);
-    if (text.n) write(arg, text.at, text.n);
-    translation_free(&t);
-    return session_status(s);
 }

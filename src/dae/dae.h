@@ -7,7 +7,6 @@
 #ifndef ACAUSAL_DAE_H
 #define ACAUSAL_DAE_H
 
-#include "ext/ext.h"
 #include "flat/flat.h"
 
 /* ---- expressions ------------------------------------------------------------------------------------ */
@@ -15,9 +14,8 @@
 typedef uint32_t Sym;
 
 /* SYM(id, text, arity). RELATION is a relation that makes events: its value is a memory, changed at events only.
- * LT to NE are computed whenever they are asked for: inside of noEvent, and between discrete values. TEXT is a string.
- * CALL calls a function that is not written out (external ones, strings) with a list of scalars: LIST is one and the
- * rest, NIL none; RESULT is one scalar of what the call gives. */
+ * LT to NE are computed whenever they are asked for: inside of noEvent, and between discrete values. CALL is a call of a
+ * function at run time, PICK one scalar of its results; its arguments are a list of ARGS (first, rest), which ends with 0. */
 #define SYM_OPS(SYM)             \
     SYM(REAL, "real", 0)         \
     SYM(VAR, "var", 0)           \
@@ -28,7 +26,6 @@ typedef uint32_t Sym;
     SYM(INITIAL, "initial", 0)   \
     SYM(TERMINAL, "terminal", 0) \
     SYM(TEXT, "text", 0)         \
-    SYM(NIL, "nil", 0)           \
     SYM(NEG, "-", 1)             \
     SYM(ABS, "abs", 1)           \
     SYM(SIGN, "sign", 1)         \
@@ -49,6 +46,8 @@ typedef uint32_t Sym;
     SYM(CEIL, "ceil", 1)         \
     SYM(TRUNC, "trunc", 1)       \
     SYM(NOT, "not", 1)           \
+    SYM(CALL, "call", 1)         \
+    SYM(PICK, "pick", 1)         \
     SYM(ADD, "+", 2)             \
     SYM(SUB, "-", 2)             \
     SYM(MUL, "*", 2)             \
@@ -63,10 +62,8 @@ typedef uint32_t Sym;
     SYM(NE, "<>", 2)             \
     SYM(AND, "and", 2)           \
     SYM(OR, "or", 2)             \
-    SYM(IF, "if", 3)             \
-    SYM(LIST, "list", 2)         \
-    SYM(CALL, "call", 1)         \
-    SYM(RESULT, "result", 1)
+    SYM(ARGS, "args", 2)         \
+    SYM(IF, "if", 3)
 
 typedef enum {
 #define SYM(id, text, arity) SYM_##id,
@@ -76,39 +73,21 @@ typedef enum {
 } SymOp;
 
 typedef struct {
-    uint8_t op;     /* SymOp */
-    bool is_total;  /* has a finite value wherever its variables have */
-    bool calls;     /* a CALL is in it: may fail, and is computed only where its value is needed */
-    uint32_t index; /* VAR, PRE: a variable; RELATION, SAMPLE, TEXT, CALL: its number; RESULT: which one */
+    uint8_t op;    /* SymOp */
+    bool is_total; /* has a finite value wherever its variables have */
+    bool has_call; /* computing it calls a function */
+    uint32_t
+        index; /* VAR, PRE: a variable; RELATION, SAMPLE, TEXT: its number; CALL: a DaeFun; PICK: which scalar */
     union {
         double real;
         Sym arg[3];
     };
 } SymNode;
 
-/* One argument or result of a called function, in the order of that function: `n` scalars. */
-typedef struct {
-    uint8_t base; /* Base */
-    bool is_array, is_input, is_output;
-    bool is_size; /* size(x, k) */
-    uint32_t n;
-} DaeArg;
-
-/* A function that is called with so many scalars. The last argument is what the function returns, if has_result. Each
- * call of an impure function has a DaeCall of its own. */
-typedef struct {
-    FuncId function;     /* an external function of the flat model; NONE: */
-    const char *builtin; /* a function of rt/ */
-    bool has_result;
-    DaeArg *args;
-    uint32_t n;
-} DaeCall;
-
 typedef struct SymPool SymPool;
 const SymNode *sym_node(const SymPool *pool, Sym s);
 uint32_t sym_arity(SymOp op);
 const char *sym_text(SymOp op);
-const char *sym_string(const SymPool *pool, Sym s); /* of a TEXT */
 
 /* One partial derivative. Zero for a variable that only conditions read. */
 typedef struct {
@@ -120,6 +99,39 @@ typedef struct {
     Partial *at;
     uint32_t n;
 } Gradient;
+
+/* ---- functions that are called at run time ---------------------------------------------------------- */
+
+/* What an argument or a result is made of. Its scalars come row by row, records field by field. */
+typedef struct DaeShape DaeShape;
+struct DaeShape {
+    uint8_t base;  /* Base */
+    bool is_open;  /* an argument that a function value leaves open: no scalars */
+    uint32_t func; /* of BASE_FUNCTION: a FuncId; its fields are the bound arguments */
+    uint32_t rank, *sizes;
+    uint32_t n; /* fields */
+    DaeShape *fields;
+    uint32_t scalars;
+};
+
+/* A function of the flat model for certain shapes. Differentiated, it takes the arguments of what it was made from, then a direction
+ * for each Real scalar among them, and gives the derivatives of the results. */
+typedef struct {
+    FuncId of;
+    uint32_t order;       /* how often it was differentiated */
+    uint32_t base, der;   /* what it was made from; its own derivative; NONE */
+    uint32_t inputs;      /* of the flat function */
+    uint32_t outputs;     /* likewise */
+    DaeShape *shapes;     /* of inputs, then outputs */
+    uint32_t in_n, out_n; /* scalars */
+    uint8_t *in_is_real;  /* by scalar */
+    uint8_t *out_is_real;
+    Span span; /* of the first call */
+} DaeFun;
+
+const DaeFun *sym_fun(const SymPool *pool, uint32_t fun);
+uint32_t sym_fun_count(const SymPool *pool);
+Str sym_text_of(const SymPool *pool, uint32_t text); /* of a TEXT */
 
 /* ---- variables, equations --------------------------------------------------------------------------- */
 
@@ -241,7 +253,6 @@ typedef struct {
     VEC(DaeSample) samples;
     VEC(DaeReinit) reinits;
     VEC(DaeCheck) checks;
-    VEC(DaeCall) calls;
     DaeStats stats;
 } System;
 
@@ -251,10 +262,9 @@ System *dae_build(const Flat *flat, Arena *arena, Diag *diag);
 /* Partial derivatives of an expression, in the arena of the system. For gen, which needs those of assignments. */
 Gradient dae_gradient(System *system, Sym s);
 
-/* What a call of an external function asks of ext/; `params` has a place for each argument. */
-void dae_request(const System *system, const DaeCall *call, ExtParam *params, ExtRequest *out);
-
 void dae_print_expr(const System *system, Sym s, Text *out);
+void dae_print_system(const System *system,
+                      Text *out);                /* variables and equations, unsorted: `--dump=system` */
 void dae_print(const System *system, Text *out); /* states, blocks, tearing, relations: `--dump=blt` */
 
 #endif

@@ -10,6 +10,10 @@
 
 void dae_not_yet(Build *b, const char *what)
 {
+    if (b->trials) {
+        b->gave_up = true;
+        return;
+    }
     diag_add(b->diag, E_NOT_YET, b->span, "%s cannot be translated yet", what);
     b->failed = true;
 }
@@ -199,7 +203,6 @@ static Sym builtin(Build *b, const FlatExpr *e, const Sym *a, bool no_event)
     case BUILTIN_TERMINAL: return sym_leaf(p, SYM_TERMINAL, 0);
     case BUILTIN_SAMPLE: return sample(b, a[0], a[1]);
     case BUILTIN_SMOOTH: return a[1];
-    case BUILTIN_STRING: return dae_string_of(b, e, a);
     case BUILTIN_NO_EVENT:
     case BUILTIN_TO_REAL:
     case BUILTIN_TO_INTEGER:
@@ -220,13 +223,11 @@ static Sym variable(Build *b, VarId flat)
     const FlatVar *v = &b->s->flat->vars.at[flat];
     bool stays =
         v->varies == VARIES_CONSTANT || (v->varies == VARIES_PARAMETER && (v->flags & VAR_STRUCTURAL));
-    bool is_text = v->varies <= VARIES_PARAMETER && b->s->flat->types.at[v->type].base == BASE_STRING;
-    if ((stays || is_text) && v->binding != NONE) {
+    if (stays && v->binding != NONE) {
         const FlatExpr *e = &b->s->flat->exprs.at[v->binding];
         if (e->kind == X_REAL) return sym_real(b->s->pool, e->real);
         if (e->kind == X_INTEGER || e->kind == X_BOOLEAN || e->kind == X_ENUM)
             return sym_real(b->s->pool, (double)e->integer);
-        if (e->kind == X_STRING) return sym_string_of(b->s->pool, e->text);
     }
     return dae_var(b, flat);
 }
@@ -243,16 +244,14 @@ Sym dae_translate_node(Build *b, const FlatExpr *e, const Sym *a, bool no_event)
     case X_VAR: return variable(b, e->index);
     case X_TIME: return sym_leaf(p, SYM_TIME, 0);
     case X_UNARY: return sym_one(p, e->op == O_NOT ? SYM_NOT : SYM_NEG, a[0]);
-    case X_BINARY:
-        return dae_is_string(b, e) ? dae_string_binary(b, (Oper)e->op, a[0], a[1])
-                                   : binary(b, (Oper)e->op, a[0], a[1], no_event);
+    case X_BINARY: return binary(b, (Oper)e->op, a[0], a[1], no_event);
     case X_BUILTIN: return builtin(b, e, a, no_event);
     case X_IF: {
         Sym value = a[e->n - 1];
         for (uint32_t k = e->n - 1; k >= 2; k -= 2) value = sym_if(p, a[k - 2], a[k - 1], value);
         return value;
     }
-    case X_STRING: return sym_string_of(p, e->text);
+    case X_STRING: return sym_string(p, e->text);
     default: dae_not_yet(b, "an array or a record in an equation"); return SYM_ZERO;
     }
 }

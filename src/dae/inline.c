@@ -1,18 +1,36 @@
 /* inline.c: calls of Modelica functions, arrays and records become scalar expressions, by running them on expressions.
  *
- * A value is a scalar expression, or a list of values (an array row by row, a record field by field). A function's
- * statements are run with expressions in place of numbers; assignments under a condition become if-expressions, a return
- * or a break makes what follows conditional. Loops need ranges, or conditions, that are numbers by then. So derivatives,
- * events and sorting see nothing but expressions. Nothing in a function makes events; its assertions are not kept.
+ * A function's statements are run with expressions in place of numbers; assignments under a condition become if-expressions,
+ * a return or a break makes what follows conditional. Loops need ranges, or conditions, that are numbers by then. So derivatives,
+ * events and sorting see nothing but expressions. Where this comes to no end, takes too long, or meets an assertion
+ * that may fail, the call stays a call (call.c). Nothing in a function makes events.
  * Cost: that of running the function once for each call. Recursion is as deep as calls and types are. Tests:
  * tests/gen/function_test.c. */
 #include "dae/inside.h"
 
-enum { DEEPEST_CALL = 60, MOST_STATEMENTS = 2000000 };
+enum {
+    DEEPEST_CALL = 60,
+    MOST_STATEMENTS = 2000000,
+    MOST_TRIED = 3000,  /* statements of one call that is tried */
+    MOST_NODES = 20000, /* expressions it may make */
+    MOST_TRIALS = 4     /* in vain, of one function */
+};
+
+typedef struct {
+    Build *b;
+    const FlatFunction *f; /* NULL outside of functions */
+    Value *locals;
+    uint8_t *is_ready;  /* by local: has its first value */
+    const TypeId *want; /* of what several results are assigned to; NULL */
+    Sym alive;          /* no return or break was reached yet */
+    Sym returned;       /* a return was */
+    int depth;
+    bool no_event;
+} Frame;
 
 static Value scalar_value(Sym s) { return (Value){ .scalar = s }; }
 
-Value inline_list(const Frame *x, uint32_t n)
+static Value list_value(const Frame *x, uint32_t n)
 {
     return (Value){ .is_list = true, .n = n, .items = NEW_ARRAY(x->b->scratch, Value, n) };
 }
@@ -23,10 +41,12 @@ static Value fail(const Frame *x, const char *what)
     return scalar_value(SYM_ZERO);
 }
 
+static bool stopped(const Frame *x) { return x->b->failed || x->b->gave_up; }
+
 static Value copy(const Frame *x, Value v)
 {
     if (!v.is_list) return v;
-    Value made = inline_list(x, v.n);
+    Value made = list_value(x, v.n);
     for (uint32_t i = 0; i < v.n; i++) made.items[i] = copy(x, v.items[i]);
     return made;
 }
@@ -34,7 +54,7 @@ static Value copy(const Frame *x, Value v)
 static Value filled(const Frame *x, const uint32_t *sizes, uint32_t rank, Value with)
 {
     if (!rank) return copy(x, with);
-    Value made = inline_list(x, sizes[0]);
+    Value made = list_value(x, sizes[0]);
     for (uint32_t i = 0; i < sizes[0]; i++) made.items[i] = filled(x, sizes + 1, rank - 1, with);
     return made;
 }
@@ -55,13 +75,14 @@ static Value choose(const Frame *x, Sym condition, Value yes, Value no)
         return scalar_value(sym_if(x->b->s->pool, condition, yes.scalar, no.scalar));
     if (!yes.is_list || !no.is_list || yes.n != no.n)
         return fail(x, "arrays of different sizes under a condition");
-    Value made = inline_list(x, yes.n);
+    Value made = list_value(x, yes.n);
     for (uint32_t i = 0; i < yes.n; i++) made.items[i] = choose(x, condition, yes.items[i], no.items[i]);
     return made;
 }
 
 /* ---- operators on lists ---- */
 
+static Value eval(Frame *x, ExprId id);
 
 static Value each(Frame *x, const FlatExpr *e, Value *a, uint32_t n)
 {
@@ -74,7 +95,7 @@ static Value each(Frame *x, const FlatExpr *e, Value *a, uint32_t n)
         for (uint32_t k = 0; k < n; k++) args[k] = a[k].scalar;
         return scalar_value(dae_translate_node(x->b, e, args, x->no_event));
     }
-    Value made = inline_list(x, list->n);
+    Value made = list_value(x, list->n);
     for (uint32_t i = 0; i < list->n; i++) {
         Value part[8];
         for (uint32_t k = 0; k < n && k < COUNT_OF(part); k++) {
@@ -103,22 +124,22 @@ static Value product(Frame *x, Value a, Value c)
 {
     bool left = a.n && a.items[0].is_list, right = c.n && c.items[0].is_list;
     if (left) {
-        Value made = inline_list(x, a.n);
+        Value made = list_value(x, a.n);
         for (uint32_t i = 0; i < a.n; i++) made.items[i] = product(x, a.items[i], c);
         return made;
     }
     if (a.n != c.n) return fail(x, "a product of arrays whose sizes do not fit");
     if (!right) return scalar_value(dot(x, &a, &c, 0, false));
-    Value made = inline_list(x, c.items[0].n);
+    Value made = list_value(x, c.items[0].n);
     for (uint32_t j = 0; j < made.n; j++) made.items[j] = scalar_value(dot(x, &a, &c, j, true));
     return made;
 }
 
 static Value transpose(Frame *x, Value a)
 {
-    Value made = inline_list(x, a.n ? a.items[0].n : 0);
+    Value made = list_value(x, a.n ? a.items[0].n : 0);
     for (uint32_t j = 0; j < made.n; j++) {
-        made.items[j] = inline_list(x, a.n);
+        made.items[j] = list_value(x, a.n);
         for (uint32_t i = 0; i < a.n; i++) made.items[j].items[i] = a.items[i].items[j];
     }
     return made;
@@ -150,7 +171,7 @@ static Value size_of(Frame *x, Value v, const Value *dimension)
     int64_t k = 0;
     if (dimension && !whole_number(x, dimension->scalar, &k))
         return fail(x, "size() of an unknown dimension");
-    Value made = inline_list(x, 8);
+    Value made = list_value(x, 8);
     uint32_t rank = 0;
     for (Value at = v; at.is_list && rank < 8; at = at.n ? at.items[0] : scalar_value(0))
         made.items[rank++] = scalar_value(sym_real(p, at.n));
@@ -203,7 +224,7 @@ static Value range(Frame *x, const Value *a)
     int64_t n = (to - from) / step + 1;
     if ((step > 0) != (to >= from) && to != from) n = 0;
     if (n < 0 || n > MOST_STATEMENTS) return fail(x, "a range as long as that");
-    Value made = inline_list(x, (uint32_t)n);
+    Value made = list_value(x, (uint32_t)n);
     for (int64_t i = 0; i < n; i++)
         made.items[i] = scalar_value(sym_real(x->b->s->pool, (double)(from + i * step)));
     return made;
@@ -214,9 +235,9 @@ static Value subscript(Frame *x, Value v, const ExprId *subs, uint32_t n)
     if (!n) return v;
     if (!v.is_list) return fail(x, "a subscript of a scalar");
     const FlatExpr *e = &x->b->s->flat->exprs.at[subs[0]];
-    Value at = e->kind == X_COLON ? scalar_value(SYM_ZERO) : inline_eval(x, subs[0]);
+    Value at = e->kind == X_COLON ? scalar_value(SYM_ZERO) : eval(x, subs[0]);
     if (e->kind == X_COLON || at.is_list) {
-        Value made = inline_list(x, at.is_list ? at.n : v.n);
+        Value made = list_value(x, at.is_list ? at.n : v.n);
         for (uint32_t i = 0; i < made.n; i++) {
             int64_t k = (int64_t)i + 1;
             if (at.is_list && (!whole_number(x, at.items[i].scalar, &k) || k < 1 || k > v.n))
@@ -249,7 +270,7 @@ static Value default_of(Frame *x, TypeId type, const uint32_t *sizes)
     Value base = scalar_value(SYM_ZERO);
     if (t->base == BASE_RECORD) {
         const FlatDef *def = &f->defs.at[t->def];
-        base = inline_list(x, def->fields.n);
+        base = list_value(x, def->fields.n);
         for (uint32_t i = 0; i < def->fields.n; i++) {
             const FlatType *field = &f->types.at[def->fields.at[i].type];
             uint32_t known[8] = { 0 };
@@ -264,73 +285,202 @@ static Value default_of(Frame *x, TypeId type, const uint32_t *sizes)
 static Value local_start(Frame *x, const FlatLocal *local)
 {
     const Flat *f = x->b->s->flat;
-    if (local->binding != NONE) return copy(x, inline_eval(x, local->binding));
+    if (local->binding != NONE) return copy(x, eval(x, local->binding));
     const FlatType *t = &f->types.at[local->type];
     uint32_t sizes[8] = { 0 };
     for (uint32_t k = 0; k < t->rank && k < 8; k++) {
         int64_t size = t->sizes[k] > 0 ? t->sizes[k] : 0;
         ExprId e = t->sizes[k] == SIZE_UNKNOWN ? f->ids.at[local->sizes_first + k] : NONE;
-        if (e != NONE && (!whole_number(x, inline_eval(x, e).scalar, &size) || size < 0))
+        if (e != NONE && (!whole_number(x, eval(x, e).scalar, &size) || size < 0))
             return fail(x, "a local array of unknown size");
         sizes[k] = (uint32_t)size;
     }
     return default_of(x, local->type, sizes);
 }
 
-/* All outputs of a call, as a list. Of the inputs, those that are not given have their default. */
-static Value call_given(Frame *x, FuncId id, const Value *inputs, const bool *is_given)
+/* A local variable, given its first value when it is first asked for: sizes and bindings may use later ones. */
+static Value *local(Frame *x, uint32_t i)
+{
+    if (!x->is_ready[i]) {
+        x->is_ready[i] = 1;
+        if (x->f->locals.at[i].role != LOCAL_LOOP) x->locals[i] = local_start(x, &x->f->locals.at[i]);
+    }
+    return &x->locals[i];
+}
+
+static Frame frame_of(Frame *x, FuncId id, const Value *args)
 {
     const FlatFunction *f = &x->b->s->flat->functions.at[id];
-    if (x->depth >= DEEPEST_CALL) return fail(x, "a recursive function whose depth is not known");
     Frame inner = { .b = x->b, .f = f, .alive = SYM_ONE, .depth = x->depth + 1, .no_event = true };
     inner.locals = NEW_ARRAY(x->b->scratch, Value, f->locals.n + 1);
-    for (uint32_t i = 0; i < f->locals.n; i++) {
-        if (i < f->inputs && is_given[i])
-            inner.locals[i] = copy(x, inputs[i]);
-        else if (f->locals.at[i].role != LOCAL_LOOP)
-            inner.locals[i] = local_start(&inner, &f->locals.at[i]);
-        if (x->b->failed) return scalar_value(SYM_ZERO);
+    inner.is_ready = NEW_ARRAY(x->b->scratch, uint8_t, f->locals.n + 1);
+    for (uint32_t i = 0; i < f->inputs; i++) {
+        if (args[i].is_open) continue;
+        inner.locals[i] = copy(x, args[i]);
+        inner.is_ready[i] = 1;
     }
-    if (f->external)
-        dae_call_external(&inner, id);
-    else
-        run(&inner, f->first, f->n, SYM_ONE);
-    Value outputs = inline_list(x, f->outputs);
-    for (uint32_t i = 0; i < f->outputs; i++) outputs.items[i] = inner.locals[f->inputs + i];
+    return inner;
+}
+
+static bool all_numbers(const Frame *x, const Value *v)
+{
+    double number;
+    if (!v->is_list) return !v->is_function && sym_is_real(x->b->s->pool, v->scalar, &number);
+    for (uint32_t i = 0; i < v->n; i++)
+        if (!all_numbers(x, &v->items[i])) return false;
+    return true;
+}
+
+/* Runs the function on expressions; false if that comes to no end. */
+static bool try_call(Frame *x, FuncId id, const Value *args, Value *outputs)
+{
+    Build *b = x->b;
+    const FlatFunction *f = &b->s->flat->functions.at[id];
+    bool is_constant = true;
+    for (uint32_t i = 0; i < f->inputs; i++) is_constant &= all_numbers(x, &args[i]);
+    if (!b->vain) b->vain = NEW_ARRAY(b->scratch, uint8_t, b->s->flat->functions.n + 1);
+    if (f->external || f->impure || x->depth >= DEEPEST_CALL || (!is_constant && b->vain[id] >= MOST_TRIALS))
+        return false;
+    uint32_t statements = b->statements, nodes = b->s->pool->nodes.n, limit = b->statement_limit;
+    if (!b->trials++) b->statement_limit = statements + (is_constant ? 20 * MOST_TRIED : MOST_TRIED);
+    uint32_t node_limit = b->node_limit;
+    if (b->trials == 1) b->node_limit = nodes + MOST_NODES;
+    Frame inner = frame_of(x, id, args);
+    for (uint32_t i = f->inputs; i < f->locals.n && !stopped(x); i++) local(&inner, i);
+    run(&inner, f->first, f->n, SYM_ONE);
+    b->trials--;
+    b->statement_limit = limit;
+    b->node_limit = node_limit;
+    bool ok = !b->gave_up;
+    b->gave_up = false;
+    if (!ok && b->vain[id] < MOST_TRIALS) b->vain[id]++;
+    for (uint32_t i = 0; ok && i < f->outputs; i++) outputs->items[i] = inner.locals[f->inputs + i];
+    return ok;
+}
+
+static Value zeros_of(Frame *x, TypeId type)
+{
+    const FlatType *t = &x->b->s->flat->types.at[type];
+    uint32_t sizes[8] = { 0 };
+    for (uint32_t k = 0; k < t->rank && k < 8; k++) sizes[k] = t->sizes[k] > 0 ? (uint32_t)t->sizes[k] : 0;
+    return default_of(x, type, sizes);
+}
+
+static bool has_sizes(const Flat *f, TypeId type)
+{
+    const FlatType *t = &f->types.at[type];
+    for (uint32_t k = 0; k < t->rank; k++)
+        if (t->sizes[k] == SIZE_UNKNOWN) return false;
+    return true;
+}
+
+/* Zeros of the shape that output k has: as its declaration says, or as what the call is used for. */
+static Value output_shape(Frame *x, Frame *inner, uint32_t k, TypeId want)
+{
+    const Flat *flat = x->b->s->flat;
+    const FlatLocal *output = &inner->f->locals.at[inner->f->inputs + k];
+    bool is_same_rank = want != NONE && flat->types.at[want].rank == flat->types.at[output->type].rank;
+    if (is_same_rank && has_sizes(flat, want) && flat->types.at[want].rank) return zeros_of(x, want);
+    x->b->trials++;
+    FlatLocal unbound = *output;
+    unbound.binding = NONE;
+    Value v = local_start(inner, &unbound);
+    x->b->trials--;
+    if (x->b->gave_up) {
+        x->b->gave_up = false;
+        if (!x->b->trials) return fail(x, "a function whose result has a size that is not known");
+        x->b->gave_up = true;
+    }
+    return v;
+}
+
+/* All outputs of a call, as a list. `want`: the types of what its results are assigned to, or NONE. */
+static Value call(Frame *x, FuncId id, const Value *args, const TypeId *want)
+{
+    Build *b = x->b;
+    const FlatFunction *f = &b->s->flat->functions.at[id];
+    Value outputs = list_value(x, f->outputs);
+    if (stopped(x) || try_call(x, id, args, &outputs)) return outputs;
+    Frame inner = frame_of(x, id, args);
+    for (uint32_t k = 0; k < f->outputs && !stopped(x); k++)
+        outputs.items[k] = output_shape(x, &inner, k, want ? want[k] : NONE);
+    if (!stopped(x)) dae_call(b, id, args, &outputs);
     return outputs;
 }
 
-static Value call(Frame *x, const FlatExpr *e)
+/* A call written in the flat model. */
+static Value call_expr(Frame *x, const FlatExpr *e, const TypeId *want)
 {
     const Flat *flat = x->b->s->flat;
     const FlatFunction *f = &flat->functions.at[e->index];
-    Value *inputs = NEW_ARRAY(x->b->scratch, Value, f->inputs + 1);
-    bool *is_given = NEW_ARRAY(x->b->scratch, bool, f->inputs + 1);
-    for (uint32_t i = 0; i < f->inputs && i < e->n; i++) {
-        is_given[i] = flat->exprs.at[flat->ids.at[e->first + i]].kind != X_OMITTED;
-        if (is_given[i]) inputs[i] = inline_eval(x, flat->ids.at[e->first + i]);
+    Value *args = NEW_ARRAY(x->b->scratch, Value, f->inputs + 1);
+    for (uint32_t i = 0; i < f->inputs; i++) {
+        bool given = i < e->n && flat->exprs.at[flat->ids.at[e->first + i]].kind != X_OMITTED;
+        if (given)
+            args[i] = eval(x, flat->ids.at[e->first + i]);
+        else
+            args[i].is_open = true;
     }
-    return call_given(x, e->index, inputs, is_given);
+    for (uint32_t i = 0; i < f->inputs && !stopped(x); i++) {
+        if (!args[i].is_open) continue;
+        Frame inner = frame_of(x, e->index, args);
+        args[i] = *local(&inner, i);
+    }
+    TypeId own[1] = { e->type };
+    if (!want && f->outputs == 1) want = own;
+    return call(x, e->index, args, want);
 }
 
-Value inline_call(Frame *x, FuncId id, const Value *inputs, uint32_t n)
+/* A function with some of its arguments. */
+static Value partial(Frame *x, const FlatExpr *e)
 {
-    bool *is_given = NEW_ARRAY(x->b->scratch, bool, n + 1);
-    memset(is_given, 1, n);
-    return call_given(x, id, inputs, is_given);
+    const Flat *flat = x->b->s->flat;
+    uint32_t n = flat->functions.at[e->index].inputs;
+    Value v = {
+        .is_function = true, .func = e->index, .n = n, .items = NEW_ARRAY(x->b->scratch, Value, n + 1)
+    };
+    for (uint32_t i = 0; i < n; i++) {
+        bool given = i < e->n && flat->exprs.at[flat->ids.at[e->first + i]].kind != X_OMITTED;
+        if (given)
+            v.items[i] = eval(x, flat->ids.at[e->first + i]);
+        else
+            v.items[i].is_open = true;
+    }
+    return v;
+}
+
+/* A call of a value that is a function: its open arguments are given in their order. */
+static Value apply(Frame *x, const FlatExpr *e)
+{
+    const Flat *flat = x->b->s->flat;
+    Value f = eval(x, flat->ids.at[e->first]);
+    if (!f.is_function) return fail(x, "a call of something that is no known function");
+    Value *args = NEW_ARRAY(x->b->scratch, Value, f.n + 1);
+    uint32_t next = 1;
+    for (uint32_t i = 0; i < f.n; i++) {
+        args[i] = f.items[i];
+        if (args[i].is_open && next < e->n) args[i] = eval(x, flat->ids.at[e->first + next++]);
+    }
+    for (uint32_t i = 0; i < f.n && !stopped(x); i++) {
+        if (!args[i].is_open) continue;
+        Frame inner = frame_of(x, f.func, args);
+        args[i] = *local(&inner, i);
+    }
+    return call(x, f.func, args, NULL);
 }
 
 /* Outside of functions a call is run once, whichever of its results are asked for. */
 static Value results(Frame *x, ExprId id)
 {
     const FlatExpr *e = &x->b->s->flat->exprs.at[id];
-    if (x->f || x->b->env) return call(x, e);
+    if (e->kind == X_APPLY) return apply(x, e);
+    if (x->f || x->b->env) return call_expr(x, e, x->want);
     if (!x->b->calls.arena) x->b->calls.arena = x->b->scratch;
     uint64_t key = (uint64_t)id * 2 + x->no_event;
     Value *kept = (Value *)map_pointer(&x->b->calls, (const void *)(uintptr_t)(key + 1));
     if (kept) return *kept;
     kept = NEW(x->b->scratch, Value);
-    *kept = call(x, e);
+    *kept = call_expr(x, e, x->want);
     map_set_pointer(&x->b->calls, (const void *)(uintptr_t)(key + 1), kept);
     return *kept;
 }
@@ -339,12 +489,13 @@ static void comprehend(Frame *x, const FlatExpr *e, uint32_t k, Value *out, uint
 {
     const Flat *f = x->b->s->flat;
     if (k == e->n) {
-        out->items[(*n)++] = copy(x, inline_eval(x, f->ids.at[e->first]));
+        out->items[(*n)++] = copy(x, eval(x, f->ids.at[e->first]));
         return;
     }
-    Value over = inline_eval(x, f->ids.at[e->first + k]);
+    Value over = eval(x, f->ids.at[e->first + k]);
     for (uint32_t i = 0; over.is_list && i < over.n && *n < out->n; i++) {
         x->locals[e->index + k - 1] = over.items[i];
+        x->is_ready[e->index + k - 1] = 1;
         comprehend(x, e, k + 1, out, n);
     }
 }
@@ -356,10 +507,11 @@ static Value comprehension(Frame *x, const FlatExpr *e)
     if (!x->f || (e->op == BUILTIN_ARRAY_OF && e->n > 2)) return fail(x, "this comprehension");
     for (uint32_t k = 1; k < e->n; k++) {
         x->locals[e->index + k - 1] = scalar_value(SYM_ONE);
-        count *= inline_eval(x, f->ids.at[e->first + k]).n;
+        x->is_ready[e->index + k - 1] = 1;
+        count *= eval(x, f->ids.at[e->first + k]).n;
     }
     if (count > MOST_STATEMENTS) return fail(x, "a comprehension as long as that");
-    Value all = inline_list(x, (uint32_t)count);
+    Value all = list_value(x, (uint32_t)count);
     uint32_t n = 0;
     comprehend(x, e, 1, &all, &n);
     all.n = n;
@@ -375,13 +527,13 @@ static Value eval_if(Frame *x, const FlatExpr *e)
     VEC(Value) values = { 0 };
     uint32_t k = 0;
     for (; k + 1 < e->n; k += 2) {
-        Sym c = inline_eval(x, f->ids.at[e->first + k]).scalar;
+        Sym c = eval(x, f->ids.at[e->first + k]).scalar;
         if (c == SYM_ZERO) continue;
         vec_push(x->b->scratch, &conditions, c);
-        vec_push(x->b->scratch, &values, inline_eval(x, f->ids.at[e->first + k + 1]));
+        vec_push(x->b->scratch, &values, eval(x, f->ids.at[e->first + k + 1]));
         if (c == SYM_ONE) break;
     }
-    Value chosen = k + 1 < e->n ? values.at[values.n - 1] : inline_eval(x, f->ids.at[e->first + e->n - 1]);
+    Value chosen = k + 1 < e->n ? values.at[values.n - 1] : eval(x, f->ids.at[e->first + e->n - 1]);
     for (uint32_t i = conditions.n; i-- > 0;) chosen = choose(x, conditions.at[i], values.at[i], chosen);
     return chosen;
 }
@@ -392,15 +544,15 @@ static Value eval_product(Frame *x, const FlatExpr *e, Value *a)
                                                                                      : each(x, e, a, e->n);
 }
 
-Value inline_eval(Frame *x, ExprId id)
+static Value eval(Frame *x, ExprId id)
 {
     const Flat *f = x->b->s->flat;
     const FlatExpr *e = &f->exprs.at[id];
     const ExprId *ids = f->ids.at + e->first;
-    if (x->b->failed) return scalar_value(SYM_ZERO);
+    if (stopped(x)) return scalar_value(SYM_ZERO);
     switch ((ExprKindFlat)e->kind) {
     case X_LOCAL:
-        if (x->locals) return x->locals[e->index];
+        if (x->locals) return *local(x, e->index);
         if (e->index < x->b->loops.n) return scalar_value(x->b->loops.at[e->index]);
         return fail(x, "a local variable outside of a function or loop");
     case X_IF: return eval_if(x, e);
@@ -409,25 +561,30 @@ Value inline_eval(Frame *x, ExprId id)
         Value all = results(x, id);
         return all.is_list && all.n ? all.items[0] : all;
     }
+    case X_APPLY: {
+        Value all = apply(x, e);
+        return all.is_list && all.n ? all.items[0] : all;
+    }
+    case X_PARTIAL: return partial(x, e);
     case X_RESULT: {
         Value all = results(x, ids[0]);
         return all.is_list && e->index < all.n ? all.items[e->index] : scalar_value(SYM_ZERO);
     }
-    case X_SUBSCRIPT: return subscript(x, inline_eval(x, ids[0]), ids + 1, e->n - 1);
+    case X_SUBSCRIPT: return subscript(x, eval(x, ids[0]), ids + 1, e->n - 1);
     case X_FIELD: {
-        Value v = inline_eval(x, ids[0]);
+        Value v = eval(x, ids[0]);
         return v.is_list && e->index < v.n ? v.items[e->index]
                                            : fail(x, "a field of something that is no record");
     }
     default: break;
     }
     Value a[8], *args = e->n <= 8 ? a : NEW_ARRAY(x->b->scratch, Value, e->n);
-    for (uint32_t k = 0; k < e->n; k++) args[k] = inline_eval(x, ids[k]);
+    for (uint32_t k = 0; k < e->n; k++) args[k] = eval(x, ids[k]);
     switch ((ExprKindFlat)e->kind) {
     case X_ARRAY:
     case X_RECORD:
     case X_TUPLE: {
-        Value made = inline_list(x, e->n);
+        Value made = list_value(x, e->n);
         if (e->n) memcpy(made.items, args, e->n * sizeof *args);
         return made;
     }
@@ -461,7 +618,7 @@ static void put_at(Frame *x, Value *to, const ExprId *subs, uint32_t n, Value v,
         return;
     }
     const FlatExpr *e = &x->b->s->flat->exprs.at[subs[0]];
-    Value at = e->kind == X_COLON ? scalar_value(SYM_ZERO) : inline_eval(x, subs[0]);
+    Value at = e->kind == X_COLON ? scalar_value(SYM_ZERO) : eval(x, subs[0]);
     if (e->kind == X_COLON || at.is_list) {
         for (uint32_t i = 0; i < (at.is_list ? at.n : to->n); i++) {
             int64_t k = (int64_t)i + 1;
@@ -487,32 +644,74 @@ static void put_at(Frame *x, Value *to, const ExprId *subs, uint32_t n, Value v,
                sym_two(p, SYM_AND, guard, sym_two(p, SYM_EQ, at.scalar, sym_real(p, i + 1.0))));
 }
 
+/* The storage that an expression on the left names, and the subscripts that choose in it. NULL if it is none. */
+static Value *target(Frame *x, ExprId left, const ExprId **subs, uint32_t *n)
+{
+    const Flat *f = x->b->s->flat;
+    const FlatExpr *e = &f->exprs.at[left];
+    const ExprId *ids = f->ids.at + e->first;
+    *n = 0;
+    if (e->kind == X_LOCAL) return local(x, e->index);
+    if (e->kind == X_SUBSCRIPT) {
+        Value *of = target(x, ids[0], subs, n);
+        if (!of || *n) return NULL;
+        *subs = ids + 1;
+        *n = e->n - 1;
+        return of;
+    }
+    if (e->kind != X_FIELD) return NULL;
+    Value *of = target(x, ids[0], subs, n);
+    for (uint32_t k = 0; of && k < *n; k++) { /* a field of an element: the place must be known */
+        int64_t at;
+        Value i = f->exprs.at[(*subs)[k]].kind == X_COLON ? (Value){ .is_list = true } : eval(x, (*subs)[k]);
+        bool ok = of->is_list && !i.is_list && whole_number(x, i.scalar, &at) && at >= 1 && at <= of->n;
+        of = ok ? &of->items[at - 1] : NULL;
+    }
+    *n = 0;
+    return of && of->is_list && e->index < of->n ? &of->items[e->index] : NULL;
+}
+
 /* Assigns to a local variable, a part of one, or several at once. */
 static void assign(Frame *x, ExprId left, Value v, Sym guard)
 {
     const Flat *f = x->b->s->flat;
     const FlatExpr *e = &f->exprs.at[left];
-    const ExprId *ids = f->ids.at + e->first;
-    if (e->kind == X_LOCAL)
-        put(x, &x->locals[e->index], v, guard);
-    else if (e->kind == X_TUPLE || e->kind == X_ARRAY)
-        for (uint32_t i = 0; i < e->n && v.is_list && i < v.n; i++) {
+    const ExprId *ids = f->ids.at + e->first, *subs = NULL;
+    uint32_t n = 0;
+    if (e->kind == X_TUPLE || e->kind == X_ARRAY) {
+        for (uint32_t i = 0; i < e->n && v.is_list && i < v.n; i++)
             if (f->exprs.at[ids[i]].kind != X_OMITTED) assign(x, ids[i], v.items[i], guard);
-        }
-    else if (e->kind == X_SUBSCRIPT && f->exprs.at[ids[0]].kind == X_LOCAL)
-        put_at(x, &x->locals[f->exprs.at[ids[0]].index], ids + 1, e->n - 1, v, guard);
-    else if (e->kind == X_FIELD && f->exprs.at[ids[0]].kind == X_LOCAL &&
-             e->index < x->locals[f->exprs.at[ids[0]].index].n)
-        put(x, &x->locals[f->exprs.at[ids[0]].index].items[e->index], v, guard);
+        return;
+    }
+    Value *to = target(x, left, &subs, &n);
+    if (to)
+        put_at(x, to, subs, n, v, guard);
     else
         fail(x, "an assignment to this");
+}
+
+/* The types that the results of a call are wanted as; NONE where nothing is. */
+static const TypeId *types_of_tuple(Build *b, const FlatExpr *left)
+{
+    const Flat *f = b->s->flat;
+    TypeId *types = NEW_ARRAY(b->scratch, TypeId, left->n + 8);
+    memset(types, 0xff, (left->n + 8) * sizeof *types);
+    for (uint32_t k = 0; k < left->n; k++) {
+        const FlatExpr *e = &f->exprs.at[f->ids.at[left->first + k]];
+        if (e->kind != X_OMITTED) types[k] = e->type;
+    }
+    return types;
 }
 
 static Value right_side(Frame *x, const FlatStmt *s)
 {
     const Flat *f = x->b->s->flat;
-    bool many = f->exprs.at[s->left].kind == X_TUPLE && f->exprs.at[s->right].kind == X_CALL;
-    return many ? results(x, s->right) : inline_eval(x, s->right);
+    const FlatExpr *left = &f->exprs.at[s->left], *right = &f->exprs.at[s->right];
+    if (left->kind != X_TUPLE || (right->kind != X_CALL && right->kind != X_APPLY)) return eval(x, s->right);
+    x->want = types_of_tuple(x->b, left);
+    Value all = results(x, s->right);
+    x->want = NULL;
+    return all;
 }
 
 static void run_loop(Frame *x, const FlatStmt *s, Sym guard)
@@ -520,14 +719,15 @@ static void run_loop(Frame *x, const FlatStmt *s, Sym guard)
     const FlatBranch *body = &x->b->s->flat->branches.at[s->first];
     Sym outside = x->alive;
     if (s->kind == S_FOR) {
-        Value over = inline_eval(x, s->left);
-        for (uint32_t i = 0; over.is_list && i < over.n && x->alive != SYM_ZERO && !x->b->failed; i++) {
+        Value over = eval(x, s->left);
+        for (uint32_t i = 0; over.is_list && i < over.n && x->alive != SYM_ZERO && !stopped(x); i++) {
             x->locals[s->index] = over.items[i];
+            x->is_ready[s->index] = 1;
             run(x, body->first, body->n, guard);
         }
     } else {
-        while (!x->b->failed && x->alive != SYM_ZERO) {
-            Sym c = inline_eval(x, body->condition).scalar;
+        while (!stopped(x) && x->alive != SYM_ZERO) {
+            Sym c = eval(x, body->condition).scalar;
             if (c == SYM_ZERO) break;
             if (c != SYM_ONE) fail(x, "a while loop whose condition is not known before the run");
             run(x, body->first, body->n, guard);
@@ -552,21 +752,32 @@ static void run_if(Frame *x, const FlatStmt *s, Sym guard)
     Sym before = SYM_ZERO;
     for (uint32_t k = 0; k < s->n && before != SYM_ONE; k++) {
         const FlatBranch *branch = &f->branches.at[s->first + k];
-        Sym own = branch->condition == NONE ? SYM_ONE : inline_eval(x, branch->condition).scalar;
+        Sym own = branch->condition == NONE ? SYM_ONE : eval(x, branch->condition).scalar;
         Sym now = sym_two(p, SYM_AND, own, sym_one(p, SYM_NOT, before));
         run(x, branch->first, branch->n, sym_two(p, SYM_AND, guard, now));
         before = sym_two(p, SYM_OR, before, own);
     }
 }
 
+/* An assertion that may fail is one of a function that is called. */
+static void run_assert(Frame *x, const FlatStmt *s, Sym guard)
+{
+    SymPool *p = x->b->s->pool;
+    Sym holds = eval(x, s->left).scalar;
+    if (sym_two(p, SYM_OR, holds, sym_one(p, SYM_NOT, guard)) != SYM_ONE)
+        fail(x, "an assertion in a function that is not known to hold");
+}
+
 static void run(Frame *x, uint32_t first, uint32_t n, Sym outer)
 {
     const Flat *f = x->b->s->flat;
-    for (uint32_t i = 0; i < n && !x->b->failed; i++) {
+    for (uint32_t i = 0; i < n && !stopped(x); i++) {
         const FlatStmt *s = &f->stmts.at[f->ids.at[first + i]];
         Sym guard = sym_two(x->b->s->pool, SYM_AND, outer, x->alive);
         if (guard == SYM_ZERO) return;
-        if (x->b->statements++ > MOST_STATEMENTS) fail(x, "a function that runs as long as that");
+        bool is_long = x->b->trials && (x->b->statements > x->b->statement_limit ||
+                                        x->b->s->pool->nodes.n > x->b->node_limit);
+        if (x->b->statements++ > MOST_STATEMENTS || is_long) fail(x, "a function that runs as long as that");
         switch ((FlatStmtKind)s->kind) {
         case S_ASSIGN:
         case S_EQUAL: assign(x, s->left, right_side(x, s), guard); break;
@@ -575,7 +786,7 @@ static void run(Frame *x, uint32_t first, uint32_t n, Sym outer)
         case S_WHILE: run_loop(x, s, guard); break;
         case S_RETURN:
         case S_BREAK: leave(x, guard, s->kind == S_RETURN); break;
-        case S_ASSERT: break;
+        case S_ASSERT: run_assert(x, s, guard); break;
         default: fail(x, "this statement in a function");
         }
     }
@@ -586,23 +797,32 @@ static void run(Frame *x, uint32_t first, uint32_t n, Sym outer)
 Sym dae_inline(Build *b, ExprId e, bool no_event)
 {
     Frame x = { .b = b, .alive = SYM_ONE, .no_event = no_event };
-    Value v = inline_eval(&x, e);
+    Value v = eval(&x, e);
     if (v.is_list) fail(&x, "an array where a scalar is needed");
     return v.scalar;
 }
 
-void inline_flatten(Build *b, Value v, Syms *out)
+static void flatten(Build *b, Value v, Syms *out)
 {
     if (!v.is_list) {
         vec_push(b->scratch, out, v.scalar);
         return;
     }
-    for (uint32_t i = 0; i < v.n; i++) inline_flatten(b, v.items[i], out);
+    for (uint32_t i = 0; i < v.n; i++) flatten(b, v.items[i], out);
 }
 
-void dae_inline_all(Build *b, ExprId e, bool is_tuple, Syms *out)
+void dae_inline_all(Build *b, ExprId e, Syms *out)
 {
     Frame x = { .b = b, .alive = SYM_ONE };
-    bool many = is_tuple && b->s->flat->exprs.at[e].kind == X_CALL;
-    inline_flatten(b, many ? results(&x, e) : inline_eval(&x, e), out);
+    flatten(b, eval(&x, e), out);
+}
+
+void dae_inline_result(Build *b, ExprId e, ExprId left, uint32_t k, Syms *out)
+{
+    const Flat *f = b->s->flat;
+    Frame x = { .b = b, .alive = SYM_ONE };
+    bool is_call = f->exprs.at[e].kind == X_CALL;
+    if (is_call) x.want = types_of_tuple(b, &f->exprs.at[left]);
+    Value all = is_call ? results(&x, e) : eval(&x, e);
+    if (all.is_list && k < all.n) flatten(b, all.items[k], out);
 }

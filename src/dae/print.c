@@ -1,11 +1,5 @@
-/* print.c: a System as text: what `analyze` and `--dump=blt` show. Tests: tests/dae/system_test.c. */
+/* print.c: a System as text: what `--dump=system` and `--dump=blt` show. Tests: tests/dae/system_test.c. */
 #include "dae/inside.h"
-
-static const char *call_name(const System *s, uint32_t call)
-{
-    const DaeCall *c = &s->calls.at[call];
-    return c->function == NONE ? c->builtin : s->flat->functions.at[c->function].name;
-}
 
 /* An expression, children first: texts of nodes are kept, so that the walk is a loop. */
 void dae_print_expr(const System *system, Sym s, Text *out)
@@ -29,15 +23,16 @@ void dae_print_expr(const System *system, Sym s, Text *out)
         else if (n->op == SYM_RELATION || n->op == SYM_SAMPLE)
             text_printf(&t, "%s%u", op, (unsigned)n->index + 1);
         else if (n->op == SYM_TEXT)
-            text_add_json(&t, str_of(sym_string(pool, pool->seen.at[i])));
-        else if (n->op == SYM_LIST)
-            text_printf(&t, "%s%s%s", a[0], *a[1] ? ", " : "", a[1]);
-        else if (n->op == SYM_NIL)
-            t.at = NULL;
+            text_printf(&t, "\"%.*s\"", (int)pool->texts.at[n->index].n, pool->texts.at[n->index].at);
         else if (n->op == SYM_CALL)
-            text_printf(&t, "%s(%s)", call_name(system, n->index), a[0]);
-        else if (n->op == SYM_RESULT)
-            text_printf(&t, "%s[%u]", a[0], (unsigned)n->index + 1);
+            text_printf(&t, "%s%s(%s)", system->flat->functions.at[pool->funs.at[n->index].of].name,
+                        pool->funs.at[n->index].order ? "'" : "", a[0]);
+        else if (n->op == SYM_PICK && pool->funs.at[sym_node(pool, n->arg[0])->index].out_n == 1)
+            text_printf(&t, "%s", a[0]);
+        else if (n->op == SYM_PICK)
+            text_printf(&t, "%s.%u", a[0], (unsigned)n->index + 1);
+        else if (n->op == SYM_ARGS)
+            text_printf(&t, n->arg[1] == SYM_ZERO ? "%s" : "%s, %s", a[0], a[1]);
         else if (n->op == SYM_IF)
             text_printf(&t, "(if %s then %s else %s)", a[0], a[1], a[2]);
         else if (arity == 0)
@@ -50,9 +45,39 @@ void dae_print_expr(const System *system, Sym s, Text *out)
             text_printf(&t, "%s(%s, %s)", op, a[0], a[1]);
         else
             text_printf(&t, "(%s %s %s)", a[0], op, a[1]);
-        text[i] = t.at ? t.at : "";
+        text[i] = t.at;
     }
     text_printf(out, "%s", text[pool->seen.n - 1]);
+}
+
+static const char *const role_names[] = { "constant", "parameter",  "input",    "discrete",
+                                          "state",    "derivative", "algebraic" };
+
+void dae_print_system(const System *s, Text *out)
+{
+    for (uint32_t v = 0; v < s->vars.n; v++) {
+        const DaeVar *u = &s->vars.at[v];
+        text_printf(out, "%s %s", role_names[u->role], u->name);
+        if (u->binding != NONE) {
+            text_add_literal(out, " = ");
+            dae_print_expr(s, u->binding, out);
+        } else if (u->has_start) {
+            text_add_literal(out, u->is_fixed ? " fixed to " : " starts at ");
+            dae_print_expr(s, u->start, out);
+        }
+        text_add_literal(out, "\n");
+    }
+    text_add_literal(out, "equations:\n");
+    for (uint32_t e = 0; e < s->eqs.n; e++) {
+        const DaeEq *eq = &s->eqs.at[e];
+        text_printf(out, "  %u: ", (unsigned)e + 1);
+        dae_print_expr(s, eq->left, out);
+        text_add_literal(out, " = ");
+        dae_print_expr(s, eq->right, out);
+        if (eq->der_of != NONE) text_printf(out, "  (derivative of %u)", (unsigned)eq->der_of + 1);
+        if (eq->is_start) text_add_literal(out, "  (at the start)");
+        text_add_literal(out, "\n");
+    }
 }
 
 static void print_sequence(const System *s, const Sequence *q, Text *out)

@@ -24,7 +24,7 @@ SymPool *sym_pool_new(Arena *arena)
 {
     SymPool *pool = NEW(arena, SymPool);
     pool->arena = arena;
-    pool->map.arena = pool->text_ids.arena = pool->partials.arena = arena;
+    pool->map.arena = arena;
     sym_real(pool, 0.0);
     sym_real(pool, 1.0);
     return pool;
@@ -71,6 +71,16 @@ Sym sym_leaf(SymPool *pool, SymOp op, uint32_t index)
 {
     return intern(pool, (SymNode){ .op = (uint8_t)op, .is_total = true, .index = index });
 }
+
+Sym sym_string(SymPool *pool, Str text)
+{
+    for (uint32_t i = 0; i < pool->texts.n; i++)
+        if (str_equal(pool->texts.at[i], text)) return sym_leaf(pool, SYM_TEXT, i);
+    vec_push(pool->arena, &pool->texts, text);
+    return sym_leaf(pool, SYM_TEXT, pool->texts.n - 1);
+}
+
+Str sym_text_of(const SymPool *pool, uint32_t text) { return pool->texts.at[text]; }
 
 bool sym_is_real(const SymPool *pool, Sym s, double *value)
 {
@@ -138,8 +148,7 @@ static bool keeps_total(SymOp op)
     case SYM_LOG10:
     case SYM_DIV:
     case SYM_POW:
-    case SYM_CALL:
-    case SYM_RESULT: return false;
+    case SYM_CALL: return false;
     default: return true;
     }
 }
@@ -150,8 +159,8 @@ static Sym make(SymPool *pool, SymOp op, Sym a, Sym b, Sym c)
     const Sym arg[3] = { a, b, c };
     for (uint32_t i = 0; i < ops[op].arity; i++) {
         n.arg[i] = arg[i];
-        n.calls |= pool->nodes.at[arg[i]].calls;
         n.is_total &= pool->nodes.at[arg[i]].is_total;
+        n.has_call |= pool->nodes.at[arg[i]].has_call;
     }
     double power;
     if (op == SYM_POW && sym_is_real(pool, b, &power) && power >= 1 && power == floor(power))
@@ -257,50 +266,48 @@ Sym sym_if(SymPool *pool, Sym condition, Sym yes, Sym no)
     return make(pool, SYM_IF, condition, yes, no);
 }
 
-/* ---- strings and calls ---- */
+/* ---- calls ---- */
 
-const char *sym_string(const SymPool *pool, Sym s) { return pool->texts.at[pool->nodes.at[s].index]; }
+const DaeFun *sym_fun(const SymPool *pool, uint32_t fun) { return &pool->funs.at[fun]; }
+uint32_t sym_fun_count(const SymPool *pool) { return pool->funs.n; }
 
-Sym sym_string_of(SymPool *pool, Str text)
+Sym sym_list(SymPool *pool, Sym first, Sym rest) { return make(pool, SYM_ARGS, first, rest, 0); }
+
+Sym sym_args(SymPool *pool, const Sym *args, uint32_t n)
 {
-    for (uint64_t key = name_hash(text);; key += UINT64_C(1) << 32) {
-        bool is_new;
-        uint64_t *at = map_put(&pool->text_ids, key, &is_new);
-        if (is_new) {
-            *at = pool->texts.n;
-            vec_push(pool->arena, &pool->texts, arena_copy(pool->arena, text));
-        }
-        if (is_new || str_is(text, pool->texts.at[*at])) return sym_leaf(pool, SYM_TEXT, (uint32_t)*at);
-    }
+    Sym list = SYM_ZERO;
+    for (uint32_t i = n; i-- > 0;) list = sym_list(pool, args[i], list);
+    return list;
 }
 
-Sym sym_call_list(SymPool *pool, uint32_t call, Sym list)
+Sym sym_call(SymPool *pool, uint32_t fun, Sym args)
 {
-    return intern(pool, (SymNode){ .op = SYM_CALL, .calls = true, .index = call, .arg = { list } });
+    return intern(pool, (SymNode){ .op = SYM_CALL, .has_call = true, .index = fun, .arg = { args, 0, 0 } });
 }
 
-Sym sym_call(SymPool *pool, uint32_t call, const Sym *args, uint32_t n)
+Sym sym_pick(SymPool *pool, Sym call, uint32_t scalar)
 {
-    Sym list = sym_leaf(pool, SYM_NIL, 0);
-    while (n-- > 0) list = make(pool, SYM_LIST, args[n], list, 0);
-    return sym_call_list(pool, call, list);
+    return intern(pool,
+                  (SymNode){ .op = SYM_PICK, .has_call = true, .index = scalar, .arg = { call, 0, 0 } });
 }
 
-Sym sym_result(SymPool *pool, Sym call, uint32_t k)
+uint32_t sym_fun_der(SymPool *pool, uint32_t fun)
 {
-    return intern(pool, (SymNode){ .op = SYM_RESULT, .calls = true, .index = k, .arg = { call } });
-}
-
-void sym_set_partial(SymPool *pool, Sym result, uint32_t n, Sym partial)
-{
-    bool is_new;
-    *map_put(&pool->partials, (uint64_t)result << 32 | n, &is_new) = partial;
-}
-
-Sym sym_partial(const SymPool *pool, Sym result, uint32_t n)
-{
-    uint64_t partial;
-    return map_get(&pool->partials, (uint64_t)result << 32 | n, &partial) ? (Sym)partial : NONE;
+    if (pool->funs.at[fun].der != NONE) return pool->funs.at[fun].der;
+    DaeFun f = pool->funs.at[fun];
+    uint32_t n = f.in_n;
+    for (uint32_t i = 0; i < f.in_n; i++) n += f.in_is_real[i];
+    uint8_t *is_real = NEW_ARRAY(pool->arena, uint8_t, n + 1);
+    memset(is_real, 1, n);
+    memcpy(is_real, f.in_is_real, f.in_n);
+    f.order++;
+    f.base = fun;
+    f.der = NONE;
+    f.in_n = n;
+    f.in_is_real = is_real;
+    vec_push(pool->arena, &pool->funs, f);
+    pool->funs.at[fun].der = pool->funs.n - 1;
+    return pool->funs.n - 1;
 }
 
 static int by_id(const void *a, const void *b)

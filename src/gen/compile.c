@@ -248,12 +248,14 @@ Compiled *gen_compile(System *system, IrBackend backend, Diag *diag)
     Lower l = { .c = c, .scratch = scratch };
     l.tangent = NEW_ARRAY(scratch, IrReg, system->vars.n + 1);
     memset(l.tangent, 0xff, system->vars.n * sizeof *l.tangent);
+    l.functions = gen_functions(c, scratch, diag);
     lower_all(&l);
     make_shape(c);
+    bool failed = gen_functions_failed(l.functions);
     arena_free(scratch);
-    c->code = ir_code_new(c->module, backend);
+    c->code = failed ? NULL : ir_code_new(c->module, backend);
     if (!c->code) {
-        diag_add(diag, E_CODE, (Span){ 0 }, "no code could be made for this machine");
+        if (!failed) diag_add(diag, E_CODE, (Span){ 0 }, "no code could be made for this machine");
         arena_free(arena);
         return NULL;
     }
@@ -261,6 +263,8 @@ Compiled *gen_compile(System *system, IrBackend backend, Diag *diag)
     c->stats.code_size = ir_code_size(c->code);
     c->stats.jacobian_entries =
         c->pattern ? (uint64_t)pattern_count(c->pattern) : (uint64_t)system->states.n * system->states.n;
+    c->stats.exact_entries = c->stats.jacobian_entries;
+    c->stats.native = c->stats.backend == IR_NATIVE ? c->stats.instructions : 0;
     c->stats.colours = c->colouring ? (uint32_t)c->colouring->count : system->states.n;
     c->stats.seconds = clock_wall() - begin;
     return c;

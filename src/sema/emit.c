@@ -103,7 +103,7 @@ static ExprId emit_binary(Sema *s, Flat *flat, TExpr *e)
     return left;
 }
 
-ExprId emit_copy(Sema *s, Flat *flat, TExpr *e)
+static ExprId emit_copy(Sema *s, Flat *flat, TExpr *e)
 {
     if (e->kind == X_VAR) e = value_of_outer(s, e);
     if (e->kind == X_BINARY) return emit_binary(s, flat, e);
@@ -308,7 +308,8 @@ FuncId emit_function(Sema *s, Flat *flat, Function *f)
     bool raw = s->raw;
     FlatFunction x = { .name = flat_name(s, flat, f->inst),
                        .span = f->inst->own->cls->name_span,
-                       .impure = f->impure };
+                       .impure = f->impure,
+                       .smooth_order = -1 };
     f->id = flat->functions.n;
     vec_push(flat->arena, &flat->functions, x);
     s->raw = true;
@@ -323,12 +324,12 @@ FuncId emit_function(Sema *s, Flat *flat, Function *f)
     }
     x.first = emit_body(s, flat, f->body.at, f->body.n, &x.n);
     emit_external(s, flat, f, &x);
-    emit_derivatives(s, flat, f, &x);
     for (uint32_t i = 0; i < f->loop_names.n; i++) {
         const char *name = arena_copy(flat->arena, str_of(f->loop_names.at[i]));
         FlatLocal l = { name, flat_type(flat, BASE_INTEGER, NONE, 0, NULL), LOCAL_LOOP, NONE, NONE };
         vec_push(flat->arena, &x.locals, l);
     }
+    emit_notes(s, flat, f, &x);
     s->raw = raw;
     flat->functions.at[f->id] = x;
     return f->id;

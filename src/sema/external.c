@@ -1,5 +1,5 @@
-/* external.c: external functions: how they are called, in the flat model and while the model is built; `derivative`
- * annotations; destructors of external objects.
+/* external.c: external functions: how they are called, in the flat model and while the model is built;
+ * destructors of external objects.
  *
  * The arguments of the C function are expressions over the function's variables. One that names an output or a protected
  * variable may be written by the C function. Calls while the model is built go through the same table of functions as
@@ -125,51 +125,6 @@ FuncId emit_destructor(Sema *s, Flat *flat, Inst *def)
     Entry *e = find_in(s, def, name_of(s->names, STR("destructor")));
     Inst *inst = e && e->kind == ENTRY_CLASS ? inst_resolved(s, entry_class(s, e)) : NULL;
     return inst && inst->base == BASE_FUNCTION ? emit_function(s, flat, function_of(s, inst)) : NONE;
-}
-
-/* The function that an annotation names; NULL if that is none. */
-static Function *named_function(Sema *s, Part *scope, const Expr *e)
-{
-    if (!e || e->kind != EXPR_REF) return NULL;
-    Path path = { NEW_ARRAY(s->arena, Name, e->n + 1), e->n, e->flag, e->span };
-    for (uint32_t i = 0; i < e->n; i++) path.at[i] = e->parts[i].name;
-    Inst *inst = lookup_class(s, scope, &path);
-    inst = inst ? inst_resolved(s, inst) : NULL;
-    return inst && inst->base == BASE_FUNCTION ? function_of(s, inst) : NULL;
-}
-
-static FlatDerivative read_derivative(Flat *flat, const Function *f, const Modification *m)
-{
-    FlatDerivative d = { NONE, 1, NEW_ARRAY(flat->arena, bool, f->inputs.n + 1) };
-    for (uint32_t i = 0; i < m->n; i++) {
-        const Argument *a = m->arguments[i];
-        const Expr *value = a->kind == ARGUMENT_MODIFY && a->modification ? a->modification->value : NULL;
-        if (!value || a->name_count != 1) continue;
-        Str name = name_str(a->names[0]);
-        if (str_is(name, "order") && value->kind == EXPR_INTEGER) d.order = (uint32_t)value->integer;
-        if (!str_is(name, "noDerivative") && !str_is(name, "zeroDerivative")) continue;
-        for (uint32_t k = 0; value->kind == EXPR_REF && k < f->inputs.n; k++)
-            d.is_fixed[k] |= f->inputs.at[k]->name == value->parts[0].name;
-    }
-    return d;
-}
-
-void emit_derivatives(Sema *s, Flat *flat, Function *f, FlatFunction *x)
-{
-    Part *part = f->inst->own;
-    while (part->cls->form == FORM_SHORT && part->n && part->bases[0]) part = part->bases[0];
-    const Modification *annotation = class_annotation(part->cls);
-    if (!x->external) return; /* what is written in Modelica is differentiated as it is written */
-    for (uint32_t i = 0; annotation && i < annotation->n; i++) {
-        const Argument *a = annotation->arguments[i];
-        if (a->kind != ARGUMENT_MODIFY || a->name_count != 1 || !a->modification) continue;
-        if (!str_is(name_str(a->names[0]), "derivative")) continue;
-        Function *function = named_function(s, part, a->modification->value);
-        if (!function) continue;
-        FlatDerivative d = read_derivative(flat, f, a->modification);
-        d.function = emit_function(s, flat, function);
-        vec_push(flat->arena, &x->derivatives, d);
-    }
 }
 
 /* ---- while the model is built ---- */
