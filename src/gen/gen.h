@@ -25,6 +25,7 @@ typedef struct {
     uint64_t jacobian_entries; /* of df/dx */
     uint64_t exact_entries;    /* of those, not by differences */
     uint32_t colours;
+    uint32_t differences; /* external functions without a derivative: difference quotients stand for them */
     double seconds; /* that compiling took */
 } GenStats;
 
