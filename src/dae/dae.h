@@ -134,7 +134,7 @@ typedef struct {
 
 const DaeFun *sym_fun(const SymPool *pool, uint32_t fun);
 uint32_t sym_fun_count(const SymPool *pool);
-Str sym_text_of(const SymPool *pool, uint32_t text); /* of a TEXT */
+Str sym_text_of(const SymPool *pool, uint32_t text);             /* of a TEXT */
 uint8_t sym_pick_base(const SymPool *pool, const SymNode *pick); /* Base of a PICK */
 
 /* ---- variables, equations --------------------------------------------------------------------------- */

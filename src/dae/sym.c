@@ -232,7 +232,8 @@ static Sym simplify_logic(SymPool *pool, SymOp op, Sym a, Sym b)
 static Sym fold_texts(SymPool *pool, SymOp op, Str a, Str b)
 {
     if (op == SYM_ADD)
-        return sym_string(pool, str_of(arena_printf(pool->arena, "%.*s%.*s", (int)a.n, a.at, (int)b.n, b.at)));
+        return sym_string(pool,
+                          str_of(arena_printf(pool->arena, "%.*s%.*s", (int)a.n, a.at, (int)b.n, b.at)));
     int order = memcmp(a.at, b.at, size_min(a.n, b.n));
     if (!order) order = (a.n > b.n) - (a.n < b.n);
     return sym_real(pool, sym_compute(op, order, 0, 0));
@@ -242,7 +243,8 @@ Sym sym_two(SymPool *pool, SymOp op, Sym a, Sym b)
 {
     double x, y;
     if (pool->nodes.at[a].op == SYM_TEXT && pool->nodes.at[b].op == SYM_TEXT && op != SYM_ARGS)
-        return fold_texts(pool, op, pool->texts.at[pool->nodes.at[a].index], pool->texts.at[pool->nodes.at[b].index]);
+        return fold_texts(pool, op, pool->texts.at[pool->nodes.at[a].index],
+                          pool->texts.at[pool->nodes.at[b].index]);
     bool a_real = sym_is_real(pool, a, &x), b_real = sym_is_real(pool, b, &y);
     if (a_real && b_real && op != SYM_POW && op != SYM_ATAN2) {
         double value = sym_compute(op, x, y, 0);

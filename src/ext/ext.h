@@ -56,7 +56,7 @@ typedef struct {
     double *at; /* row by row */
     size_t rows, columns;
 } ExtMatrix;
-bool ext_read_matrix(const char *file, const char *name, const char *delimiter, int64_t header_lines, Arena *arena,
-                     ExtMatrix *out, const char **why);
+bool ext_read_matrix(const char *file, const char *name, const char *delimiter, int64_t header_lines,
+                     Arena *arena, ExtMatrix *out, const char **why);
 
 #endif

@@ -113,13 +113,15 @@ static bool find_loaded(const ExtRequest *r, Arena *arena, IrExternal *out, cons
             out->string_lengths = ext_is_fortran(r->language);
             return true;
         }
-        text_printf(&tried, "%s'%s'%s", i ? ", " : "", r->libraries[i], handle ? " has no such function" : "");
+        text_printf(&tried, "%s'%s'%s", i ? ", " : "", r->libraries[i],
+                    handle ? " has no such function" : "");
     }
-    *why = !r->library_count ? arena_printf(arena, "'%s' is not one of the standard functions, and no library is named",
-                                            r->symbol)
-           : r->directory    ? arena_printf(arena, "'%s' is in no shared library of '%s': %s", r->symbol,
-                                            r->directory, tried.at)
-                             : arena_printf(arena, "'%s' is in no shared library: %s", r->symbol, tried.at);
+    *why = !r->library_count
+               ? arena_printf(arena, "'%s' is not one of the standard functions, and no library is named",
+                              r->symbol)
+           : r->directory ? arena_printf(arena, "'%s' is in no shared library of '%s': %s", r->symbol,
+                                         r->directory, tried.at)
+                          : arena_printf(arena, "'%s' is in no shared library: %s", r->symbol, tried.at);
     return false;
 }
 

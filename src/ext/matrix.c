@@ -23,8 +23,9 @@ typedef struct {
 
 static bool fail(Reader *r, const char *what)
 {
-    *r->why = r->name && *r->name ? arena_printf(r->arena, "matrix '%s' of file '%s': %s", r->name, r->file, what)
-                                  : arena_printf(r->arena, "file '%s': %s", r->file, what);
+    *r->why = r->name && *r->name
+                  ? arena_printf(r->arena, "matrix '%s' of file '%s': %s", r->name, r->file, what)
+                  : arena_printf(r->arena, "file '%s': %s", r->file, what);
     return false;
 }
 
@@ -46,8 +47,10 @@ enum { MOST_NUMBERS = 1 << 28 };
 
 static bool make_room(Reader *r, uint64_t rows, uint64_t columns)
 {
-    if (rows > MOST_NUMBERS || columns > MOST_NUMBERS || rows * columns > MOST_NUMBERS) return fail(r, "too large");
-    *r->out = (ExtMatrix){ NEW_ARRAY(r->arena, double, (size_t)(rows * columns) + 1), (size_t)rows, (size_t)columns };
+    if (rows > MOST_NUMBERS || columns > MOST_NUMBERS || rows * columns > MOST_NUMBERS)
+        return fail(r, "too large");
+    *r->out = (ExtMatrix){ NEW_ARRAY(r->arena, double, (size_t)(rows * columns) + 1), (size_t)rows,
+                           (size_t)columns };
     return true;
 }
 
@@ -91,7 +94,8 @@ static bool read_numbers(Reader *r, const char *at)
         at = next_token(at);
         r->out->at[i] = strtod(at, &end);
         if (end == at)
-            return fail(r, arena_printf(r->arena, "number %zu of %zu is missing", i + 1, r->out->rows * r->out->columns));
+            return fail(r, arena_printf(r->arena, "number %zu of %zu is missing", i + 1,
+                                        r->out->rows * r->out->columns));
         at = end;
     }
     return true;
@@ -139,7 +143,8 @@ static bool read_csv(Reader *r, Str text, const char *delimiter, int64_t header_
         for (;; n++) {
             char *end;
             double x = strtod(at, &end);
-            if (end == at) return fail(r, arena_printf(r->arena, "row %zu has something that is no number", rows + 1));
+            if (end == at)
+                return fail(r, arena_printf(r->arena, "row %zu has something that is no number", rows + 1));
             vec_push(r->arena, &numbers, x);
             at = end;
             while (*at != cut && (*at == ' ' || *at == '\t' || *at == '\r')) at++;
@@ -147,8 +152,10 @@ static bool read_csv(Reader *r, Str text, const char *delimiter, int64_t header_
             at++;
         }
         n++;
-        if (*at && *at != '\n') return fail(r, arena_printf(r->arena, "row %zu has something that is no number", rows + 1));
-        if (rows && n != columns) return fail(r, arena_printf(r->arena, "row %zu has %zu numbers, not %zu", rows + 1, n, columns));
+        if (*at && *at != '\n')
+            return fail(r, arena_printf(r->arena, "row %zu has something that is no number", rows + 1));
+        if (rows && n != columns)
+            return fail(r, arena_printf(r->arena, "row %zu has %zu numbers, not %zu", rows + 1, n, columns));
         columns = n;
         rows++;
         at += *at == '\n';
@@ -218,11 +225,13 @@ static bool read_level4(Reader *r, Str text)
         uint32_t kind = word(at, swap), rows = word(at + 4, swap), columns = word(at + 8, swap),
                  complex = word(at + 12, swap), name = word(at + 16, swap);
         uint32_t precision = kind / 10 % 10;
-        if (kind > 9999 || precision > 5 || name > (size_t)(end - at) - 20) return fail(r, "no MAT file of level 4");
+        if (kind > 9999 || precision > 5 || name > (size_t)(end - at) - 20)
+            return fail(r, "no MAT file of level 4");
         int type = types[precision];
         const uint8_t *data = at + 20 + name;
         uint64_t bytes = (uint64_t)rows * columns * size_of(type) * (complex ? 2 : 1);
-        if (strnlen((const char *)at + 20, name) == strlen(r->name) && !memcmp(at + 20, r->name, strlen(r->name)))
+        if (strnlen((const char *)at + 20, name) == strlen(r->name) &&
+            !memcmp(at + 20, r->name, strlen(r->name)))
             return take(r, data, (size_t)(end - data), type, swap, rows, columns);
         if (bytes > (uint64_t)(end - data)) break;
         at = data + bytes;
@@ -257,8 +266,8 @@ static bool read_tag(const uint8_t *at, const uint8_t *end, bool swap, Tag *tag)
 static int read_element(Reader *r, const uint8_t *at, const uint8_t *end, bool swap)
 {
     Tag flags, sizes, name, data;
-    if (!read_tag(at, end, swap, &flags) || !read_tag(flags.next, end, swap, &sizes) || flags.n < 4 || sizes.n < 8 ||
-        !read_tag(sizes.next, end, swap, &name))
+    if (!read_tag(at, end, swap, &flags) || !read_tag(flags.next, end, swap, &sizes) || flags.n < 4 ||
+        sizes.n < 8 || !read_tag(sizes.next, end, swap, &name))
         return fail(r, "a matrix of the file is damaged") - 1;
     if (!str_is((Str){ (const char *)name.at, name.n }, r->name)) return 0;
     uint32_t class = word(flags.at, swap) & 0xFF;
@@ -297,7 +306,8 @@ static bool read_level5(Reader *r, Str text)
             Str all;
             if (!inflate_all(r, &tag, &all)) return false;
             const uint8_t *from = (const uint8_t *)all.at;
-            if (!read_tag(from, from + all.n, swap, &inner)) return fail(r, "a matrix of the file is damaged");
+            if (!read_tag(from, from + all.n, swap, &inner))
+                return fail(r, "a matrix of the file is damaged");
         }
         int found = inner.type == 14 ? read_element(r, inner.at, inner.at + inner.n, swap) : 0;
         if (found) return found > 0;
@@ -307,7 +317,8 @@ static bool read_level5(Reader *r, Str text)
 
 static bool read_mat(Reader *r, Str text)
 {
-    if (text.n > 8 && !memcmp(text.at, "\x89HDF", 4)) return fail(r, "MAT files of version 7.3 (HDF5) cannot be read");
+    if (text.n > 8 && !memcmp(text.at, "\x89HDF", 4))
+        return fail(r, "MAT files of version 7.3 (HDF5) cannot be read");
     if (text.n > 128 && !memcmp(text.at, "MATLAB 7.3", 10))
         return fail(r, "MAT files of version 7.3 (HDF5) cannot be read");
     bool is5 = text.n > 128 && (!memcmp(text.at + 126, "IM", 2) || !memcmp(text.at + 126, "MI", 2));
@@ -322,8 +333,8 @@ static bool ends_with(const char *file, const char *end)
     return n >= m && !strcasecmp(file + n - m, end);
 }
 
-bool ext_read_matrix(const char *file, const char *name, const char *delimiter, int64_t header_lines, Arena *arena,
-                     ExtMatrix *out, const char **why)
+bool ext_read_matrix(const char *file, const char *name, const char *delimiter, int64_t header_lines,
+                     Arena *arena, ExtMatrix *out, const char **why)
 {
     bool is_csv = ends_with(file, ".csv");
     Reader r = { file, is_csv ? "" : name, arena, out, why };
@@ -334,8 +345,8 @@ bool ext_read_matrix(const char *file, const char *name, const char *delimiter, 
 }
 
 /* What a table asks for. */
-static RtStatus read_for_table(Rt *rt, const char *file, const char *name, const char *delimiter, int64_t header_lines,
-                               double **at, int64_t *rows, int64_t *columns)
+static RtStatus read_for_table(Rt *rt, const char *file, const char *name, const char *delimiter,
+                               int64_t header_lines, double **at, int64_t *rows, int64_t *columns)
 {
     Arena *arena = arena_new();
     ExtMatrix m;

@@ -29,7 +29,8 @@ static IrFun lower_destroy(Lower *l)
     lower_begin(l, "destroy");
     for (uint32_t v = 0; v < s->vars.n; v++) {
         const DaeVar *u = &s->vars.at[v];
-        if (u->type != BASE_OBJECT || u->binding == NONE || sym_node(s->pool, u->binding)->op != SYM_PICK) continue;
+        if (u->type != BASE_OBJECT || u->binding == NONE || sym_node(s->pool, u->binding)->op != SYM_PICK)
+            continue;
         const FlatType *t = &s->flat->types.at[s->flat->vars.at[u->flat].type];
         FuncId destructor = s->flat->defs.at[t->def].destructor;
         if (destructor == NONE) continue;
@@ -64,7 +65,8 @@ static IrFun lower_start(Lower *l)
             lower_store(l, MEM_NOMINAL, v, ir_one(&l->b, IR_ABS, lower_real(l, u->nominal)));
         if (!gen_has_start(u) || is_number(s, u->start, &c->start_number[v])) continue;
         IrReg set = ir_two(&l->b, IR_NE, lower_load(l, MEM_SET, v), ir_real(&l->b, 0));
-        IrReg start = ir_select(&l->b, set, lower_load(l, MEM_GIVEN, v), lower_number(l, lower_real(l, u->start)));
+        IrReg start =
+            ir_select(&l->b, set, lower_load(l, MEM_GIVEN, v), lower_number(l, lower_real(l, u->start)));
         lower_store(l, MEM_VALUE, v, start);
         lower_store(l, MEM_PRE, v, start);
     }

@@ -1,8 +1,8 @@
 /* extern.c: external functions of the flat model as functions of the IR, and their derivatives.
  *
  * In: a function whose body is a call of C or FORTRAN 77. Out: a function of the IR that makes this call, so that callers see
- * no difference. An argument that names an output or a protected variable is given with what it holds, and
- * holds afterwards what the C function left there; matrices are turned over for FORTRAN 77; a record of Reals is passed as
+ * no difference. An argument that names an output, or a protected array or scalar without a value, is given with what it holds,
+ * and holds afterwards what the C function left there; matrices are turned over for FORTRAN 77; a record of Reals is passed as
  * the structure it is in C, an array. The derivative is what the `derivative` annotation says, in the form that the IR wants
  * (ir_differentiate), or a difference quotient where there is none. Tests: tests/api/extern_test.c. */
 #include "ext/ext.h"
@@ -24,7 +24,8 @@ static FunValue turned(Fun *x, FunValue v)
     if (v.rank != 2) return v;
     IrReg sizes[] = { v.size[1], v.size[0] }, zero = ir_int(b, 0);
     FunValue made = fun_new_array(x, v.base, 2, sizes);
-    IrReg i = ir_for(b, zero, fun_plus(x, v.size[0], -1), 1), j = ir_for(b, zero, fun_plus(x, v.size[1], -1), 1);
+    IrReg i = ir_for(b, zero, fun_plus(x, v.size[0], -1), 1),
+          j = ir_for(b, zero, fun_plus(x, v.size[1], -1), 1);
     IrReg from = ir_two(b, IR_IADD, fun_times(x, i, v.size[1]), j);
     IrReg to = ir_two(b, IR_IADD, fun_times(x, j, v.size[0]), i);
     fun_store(x, &made, to, 0, fun_load(x, &v, from, 0));
@@ -54,10 +55,14 @@ static FunValue record_array(Fun *x, FunValue *record, const FunValue *array)
 static Argument take_argument(Fun *x, ExprId id, bool is_result)
 {
     const FlatExpr *e = &x->flat->exprs.at[id];
-    Argument a = { .is_output = e->kind == X_LOCAL && x->f->locals.at[e->index].role != LOCAL_INPUT };
+    const FlatLocal *local = e->kind == X_LOCAL ? &x->f->locals.at[e->index] : NULL;
+    bool is_work = local && local->role == LOCAL_PROTECTED &&
+                   !(local->binding != NONE && !x->flat->types.at[e->type].rank);
+    Argument a = { .is_output = local && (local->role == LOCAL_OUTPUT || is_work) };
     a.own = e->kind == X_LOCAL ? *fun_local(x, e->index) : fun_eval(x, id);
     a.passed = a.own;
-    if (a.own.base == BASE_RECORD && a.own.rank) a.passed = fun_fail(x, "an array of records as argument of an external function");
+    if (a.own.base == BASE_RECORD && a.own.rank)
+        a.passed = fun_fail(x, "an array of records as argument of an external function");
     if (a.own.base == BASE_RECORD) a.passed = record_array(x, &a.own, NULL);
     if (ext_is_fortran(x->f->language)) a.passed = turned(x, a.passed);
     a.param = (ExtParam){ .type = (uint8_t)fun_type(a.passed.base),
@@ -113,11 +118,16 @@ void fun_external(Fun *x)
     uint32_t *operands = NEW_ARRAY(x->scratch, uint32_t, n + 1);
     for (uint32_t i = f->inputs; i < f->locals.n; i++) fun_local(x, i);
     for (uint32_t i = 0; i < n; i++) {
-        args[i] = take_argument(x, i < f->args_n ? x->flat->ids.at[f->args_first + i] : f->result, i == f->args_n);
+        args[i] =
+            take_argument(x, i < f->args_n ? x->flat->ids.at[f->args_first + i] : f->result, i == f->args_n);
         params[i] = args[i].param;
     }
-    ExtRequest request = { .symbol = f->symbol, .language = f->language, .params = params, .n = n,
-                           .libraries = f->libraries.at, .library_count = f->libraries.n,
+    ExtRequest request = { .symbol = f->symbol,
+                           .language = f->language,
+                           .params = params,
+                           .n = n,
+                           .libraries = f->libraries.at,
+                           .library_count = f->libraries.n,
                            .directory = f->library_directory };
     IrExt external = find_external(x, &request);
     if (external == IR_NONE || fun_failed(x)) return;
@@ -170,8 +180,7 @@ static void give_rates(const Derivative *k, const FunValue *rates)
 static FunValue plus(Fun *x, const FunValue *a, const FunValue *c, IrReg by)
 {
     IrBuilder *b = &x->b;
-    if (!a->rank)
-        return fun_of_reg(BASE_REAL, ir_two(b, IR_ADD, a->reg, ir_two(b, IR_MUL, by, c->reg)));
+    if (!a->rank) return fun_of_reg(BASE_REAL, ir_two(b, IR_ADD, a->reg, ir_two(b, IR_MUL, by, c->reg)));
     FunValue made = fun_new_array(x, BASE_REAL, a->rank, a->size);
     IrReg i = ir_for(b, ir_int(b, 0), fun_plus(x, fun_count(x, a), -1), 1);
     IrReg term = ir_two(b, IR_MUL, by, fun_load(x, c, i, 0));
@@ -233,7 +242,8 @@ static void add_scale(Fun *x, const FunValue *v, const FunValue *d, IrReg most)
     IrBuilder *b = &x->b;
     if (v->rank) {
         IrReg i = ir_for(b, ir_int(b, 0), fun_plus(x, fun_count(x, v), -1), 1);
-        FunValue one = fun_of_reg(BASE_REAL, fun_load(x, v, i, 0)), way = fun_of_reg(BASE_REAL, fun_load(x, d, i, 0));
+        FunValue one = fun_of_reg(BASE_REAL, fun_load(x, v, i, 0)),
+                 way = fun_of_reg(BASE_REAL, fun_load(x, d, i, 0));
         add_scale(x, &one, &way, most);
         ir_end(b);
         return;
@@ -264,7 +274,8 @@ static void by_difference(const Derivative *k)
         IrReg by = s ? ir_one(b, IR_NEG, h) : h;
         side[s] = NEW_ARRAY(x->scratch, FunValue, f->outputs + 1);
         for (uint32_t i = 0; i < f->inputs; i++)
-            args[i] = k->directions[i].base == BASE_REAL ? plus(x, &k->inputs[i], &k->directions[i], by) : k->inputs[i];
+            args[i] = k->directions[i].base == BASE_REAL ? plus(x, &k->inputs[i], &k->directions[i], by)
+                                                         : k->inputs[i];
         fun_call(x, k->f, args, side[s]);
     }
     rates = NEW_ARRAY(x->scratch, FunValue, f->outputs + 1);
@@ -290,8 +301,8 @@ static bool is_plain(const Flat *flat, const FlatFunction *f)
     return true;
 }
 
-bool fun_external_derivative(Fun *x, FuncId f, const FunValue *inputs, FunValue *directions, FunValue *results,
-                             FunValue *rates)
+bool fun_external_derivative(Fun *x, FuncId f, const FunValue *inputs, FunValue *directions,
+                             FunValue *results, FunValue *rates)
 {
     Derivative k = { x, f, &x->flat->functions.at[f], NULL, directions, results, rates };
     FunValue made[FUN_MOST_RESULTS];

@@ -111,7 +111,8 @@ static FunValue declare_shadow(Fun *x, const FunValue *of, bool is_output)
 /* Sizes of a derivative, which are variables of their own while it is computed. */
 static void size_shadow(Fun *x, FunValue *v)
 {
-    for (uint32_t k = 0; v->base == BASE_REAL && k < v->rank; k++) v->size[k] = ir_variable(&x->b, IR_INT, NULL);
+    for (uint32_t k = 0; v->base == BASE_REAL && k < v->rank; k++)
+        v->size[k] = ir_variable(&x->b, IR_INT, NULL);
 }
 
 /* ---- variables ---- */
@@ -360,7 +361,8 @@ static void give_derivative(Functions *all, FuncId id, IrFun of)
     x.b.source = NONE;
     while (all->known.of.n <= of) vec_push(all->c->module->arena, &all->known.of, IR_NONE);
     all->known.of.at[of] = x.b.id;
-    FunValue *values = NEW_ARRAY(all->scratch, FunValue, n + 1), *moves = NEW_ARRAY(all->scratch, FunValue, n + 1);
+    FunValue *values = NEW_ARRAY(all->scratch, FunValue, n + 1),
+             *moves = NEW_ARRAY(all->scratch, FunValue, n + 1);
     for (uint32_t k = 0; k < n; k++) moves[k].base = BASE_FUNCTION; /* none */
     for (int is_output = 0; is_output < 2; is_output++) {
         uint32_t first = is_output ? f->inputs : 0, end = is_output ? n : f->inputs;
@@ -370,8 +372,7 @@ static void give_derivative(Functions *all, FuncId id, IrFun of)
             if (values[k].base == BASE_REAL) moves[k] = declare_shadow(&x, &values[k], is_output);
     }
     for (uint32_t k = f->inputs; k < n; k++) size_shadow(&x, &moves[k]);
-    bool is_exact =
-        fun_external_derivative(&x, id, values, moves, values + f->inputs, moves + f->inputs);
+    bool is_exact = fun_external_derivative(&x, id, values, moves, values + f->inputs, moves + f->inputs);
     if (!is_exact) all->c->stats.differences++;
     if (!all->failed) ir_optimize(all->c->module, x.b.id);
 }

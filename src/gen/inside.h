@@ -159,8 +159,8 @@ void fun_no_function(Fun *x, const char *why); /* of an external function: a dia
 /* extern.c */
 void fun_external(Fun *x); /* the body of an external function */
 /* Results and their rates of change in the directions of the inputs. BASE_REAL marks those that have one. Whether it is exact. */
-bool fun_external_derivative(Fun *x, FuncId f, const FunValue *inputs, FunValue *directions, FunValue *results,
-                             FunValue *rates);
+bool fun_external_derivative(Fun *x, FuncId f, const FunValue *inputs, FunValue *directions,
+                             FunValue *results, FunValue *rates);
 bool fun_may_move(const Flat *flat, FuncId f); /* has directions: no records among its inputs and outputs */
 
 /* place.c */

@@ -107,7 +107,8 @@ static IrType type_of(Lower *l, Sym s)
         return type == BASE_STRING ? IR_STR : type == BASE_OBJECT ? IR_PTR : IR_REAL;
     }
     case SYM_ADD: return type_of(l, n->arg[0]) == IR_STR ? IR_STR : IR_REAL;
-    case SYM_PICK: return fun_type(sym_pick_base(pool, n)) == IR_INT ? IR_REAL : fun_type(sym_pick_base(pool, n));
+    case SYM_PICK:
+        return fun_type(sym_pick_base(pool, n)) == IR_INT ? IR_REAL : fun_type(sym_pick_base(pool, n));
     default: return IR_REAL;
     }
 }
@@ -121,13 +122,15 @@ static IrReg string_of(Lower *l, const SymNode *n)
     } functions[] = { { "string_of_real", 3 }, { "string_of_int", 2 }, { "string_of_bool", 2 } };
     const SymPool *pool = l->c->s->pool;
     IrReg in[4] = { l->reg[n->arg[0]] };
-    bool has_format = sym_node(pool, n->arg[1])->op == SYM_ARGS && type_of(l, sym_node(pool, n->arg[1])->arg[0]) == IR_STR;
+    bool has_format =
+        sym_node(pool, n->arg[1])->op == SYM_ARGS && type_of(l, sym_node(pool, n->arg[1])->arg[0]) == IR_STR;
     uint32_t k = 1;
     if (n->index != BASE_REAL) in[0] = ir_one(&l->b, IR_TO_INT, in[0]);
     for (Sym at = n->arg[1]; sym_node(pool, at)->op == SYM_ARGS && k < 4; at = sym_node(pool, at)->arg[1])
         in[k++] = l->reg[sym_node(pool, at)->arg[0]];
     if (has_format)
-        return ir_builtin_call(&l->b, n->index == BASE_REAL ? "string_format_real" : "string_format_int", in, 2);
+        return ir_builtin_call(&l->b, n->index == BASE_REAL ? "string_format_real" : "string_format_int", in,
+                               2);
     int which = n->index == BASE_REAL ? 0 : n->index == BASE_BOOLEAN ? 2 : 1;
     for (uint32_t i = 1; i < k; i++) in[i] = ir_one(&l->b, IR_TO_INT, in[i]);
     return ir_builtin_call(&l->b, functions[which].name, in, 1u + functions[which].ints);
@@ -139,7 +142,9 @@ static IrReg string_operator(Lower *l, SymOp op, IrReg a, IrReg y)
     const IrReg both[] = { a, y };
     if (op == SYM_ADD) return ir_builtin_call(&l->b, "string_concat", both, 2);
     IrReg order = ir_builtin_call(&l->b, "string_compare", both, 2), zero = ir_int(&l->b, 0);
-    static const uint8_t ops[] = { [SYM_LT] = IR_ILT, [SYM_LE] = IR_ILE, [SYM_EQ] = IR_IEQ, [SYM_NE] = IR_INE };
+    static const uint8_t ops[] = {
+        [SYM_LT] = IR_ILT, [SYM_LE] = IR_ILE, [SYM_EQ] = IR_IEQ, [SYM_NE] = IR_INE
+    };
     return number(l, ir_two(&l->b, (IrOp)ops[op], order, zero));
 }
 

@@ -140,7 +140,8 @@ IrExt ir_builtin(IrModule *module, const char *name)
         char symbol[64] = "rt_";
         strncat(symbol, name, sizeof symbol - 4);
         return ir_add_external(
-            module, &(IrExternal){ .name = symbol, .params = params, .param_count = n, .entry = builtins[i].entry });
+            module,
+            &(IrExternal){ .name = symbol, .params = params, .param_count = n, .entry = builtins[i].entry });
     }
     return IR_NONE;
 }

@@ -19,15 +19,16 @@ static int64_t smallest_factor(int64_t n)
 }
 
 /* X := transform of n samples at x, x + stride, ...; `turn` holds exp(-2 pi i k / whole) for all k; `spare` has n places. */
-static void transform(const double *x, int64_t n, int64_t stride, const Complex *turn, int64_t whole, Complex *X,
-                      Complex *spare)
+static void transform(const double *x, int64_t n, int64_t stride, const Complex *turn, int64_t whole,
+                      Complex *X, Complex *spare)
 {
     if (n == 1) {
         *X = (Complex){ *x, 0 };
         return;
     }
     int64_t p = smallest_factor(n), m = n / p;
-    for (int64_t q = 0; q < p; q++) transform(x + q * stride, m, stride * p, turn, whole, spare + q * m, X + q * m);
+    for (int64_t q = 0; q < p; q++)
+        transform(x + q * stride, m, stride * p, turn, whole, spare + q * m, X + q * m);
     for (int64_t k = 0; k < n; k++) {
         Complex sum = { 0, 0 };
         for (int64_t q = 0; q < p; q++) {

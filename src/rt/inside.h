@@ -23,8 +23,8 @@ struct RtInstance {
 };
 
 char *rt_keep(Rt *rt, const char *text, size_t n);
-void rt_names_free(RtNames *names);
-RtStatus rt_string_result(Rt *rt, RtCell *cell, const char *text, size_t n); /* a copy in the instance's memory */
+RtStatus rt_string_result(Rt *rt, RtCell *cell, const char *text,
+                          size_t n); /* a copy in the instance's memory */
 
 /* ---- table.c ---- */
 
@@ -39,8 +39,8 @@ typedef struct {
 /* The matrix, in memory of malloc, row by row. */
 RtStatus rt_table_matrix(Rt *rt, const RtTableSource *from, double **at, int64_t *rows, int64_t *columns);
 /* Derivatives at the n points (x, y), y with a stride, for one of the cubic kinds. `work` has n + 4 places. */
-void rt_table_slopes(int smoothness, int is_closed, int64_t n, const double *x, const double *y, int64_t stride,
-                     double *slope, int64_t slope_stride, double *work);
+void rt_table_slopes(int smoothness, int is_closed, int64_t n, const double *x, const double *y,
+                     int64_t stride, double *slope, int64_t slope_stride, double *work);
 /* Akima's weights of the secants before and behind a point, from four secants around it; they sum to 1. */
 void rt_akima_weights(const double *secant, double *before, double *behind);
 /* Value, first and second derivative of the cubic with values y0, y1 and slopes d0, d1 at the ends of [0, h]. */

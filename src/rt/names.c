@@ -104,11 +104,3 @@ RtStatus rt_object_at(Rt *rt, RtCell *cells)
 }
 
 void rt_forget_objects(Rt *rt) { names_of(rt)->object_count = 0; }
-
-void rt_names_free(RtNames *names)
-{
-    for (uint32_t i = 0; i < names->n; i++) free(names->at[i]);
-    free(names->at);
-    free(names->slots);
-    free(names->objects);
-}

@@ -7,7 +7,6 @@
 #include "rt/inside.h"
 
 #include <time.h>
-#include <unistd.h>
 
 static uint64_t take(const int64_t *halves)
 {
@@ -60,7 +59,7 @@ RtStatus rt_xorshift128plus(Rt *rt, RtCell *cells)
 /* One number of xorshift1024*; `place` is where the state begins. */
 static uint64_t next1024(uint64_t s[16], int *place)
 {
-    uint64_t s0 = s[*place & 15], s1 = s[*place = (*place + 1) & 15];
+    uint64_t s0 = s[*place & 15], s1 = s[ *place = (*place + 1) & 15];
     s1 ^= s1 << 31;
     s1 ^= s1 >> 11;
     s0 ^= s0 >> 30;
@@ -89,7 +88,8 @@ RtStatus rt_random_set(Rt *rt, RtCell *cells)
 {
     struct RtInstance *instance = (struct RtInstance *)rt;
     const int64_t *from = cells[0].p;
-    if (cells[1].i < 33) return rt_fail_external(rt, "the state of a random number generator has too few elements");
+    if (cells[1].i < 33)
+        return rt_fail_external(rt, "the state of a random number generator has too few elements");
     for (int i = 0; i < 16; i++) instance->random[i] = take(from + 2 * i);
     instance->random_place = (int)(from[32] & 15);
     return RT_OK;
@@ -107,10 +107,8 @@ RtStatus rt_random_impure(Rt *rt, RtCell *cells)
 
 RtStatus rt_random_seed(Rt *rt, RtCell *cells)
 {
-    (void)rt;
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    uint64_t x = (uint64_t)now.tv_sec * 1000000007u + (uint64_t)now.tv_nsec + (uint64_t)getpid() * 6151u;
+    /* The second, the time this process has run, and where it lies in memory, which differs from process to process. */
+    uint64_t x = (uint64_t)time(NULL) * 1000000007u + (uint64_t)clock() + (uint64_t)(uintptr_t)rt * 6151u;
     x ^= x >> 33;
     x *= UINT64_C(0xff51afd7ed558ccd);
     x ^= x >> 33;

@@ -276,7 +276,7 @@ RtStatus rt_timetable_new(Rt *rt, RtCell *cells);
 RtStatus rt_timetable_value(Rt *rt, RtCell *cells);      /* p, i, r t, r next, r pre next -> r */
 RtStatus rt_timetable_derivative(Rt *rt, RtCell *cells); /* p, i, r t, r next, r pre next, r der t -> r */
 RtStatus rt_timetable_second(Rt *rt, RtCell *cells);     /* the same, r der2 t -> r */
-RtStatus rt_timetable_next(Rt *rt, RtCell *cells);       /* p, r t -> r: the next event, DBL_MAX if there is none */
+RtStatus rt_timetable_next(Rt *rt, RtCell *cells); /* p, r t -> r: the next event, DBL_MAX if there is none */
 /* s file, s name, R table, i rows, i columns, i smoothness, i extrapolation, i verbose, s delimiter, i lines -> p */
 RtStatus rt_table2d_new(Rt *rt, RtCell *cells);
 RtStatus rt_table2d_free(Rt *rt, RtCell *cells);       /* p -> */
@@ -288,13 +288,13 @@ RtStatus rt_table2d_greatest(Rt *rt, RtCell *cells);   /* p -> R of two */
 
 /* ---- scan.c: strings as Modelica.Utilities.Strings reads them; places count from 1 ---- */
 
-RtStatus rt_strings_length(Rt *rt, RtCell *cells);     /* s -> i */
-RtStatus rt_strings_substring(Rt *rt, RtCell *cells);  /* s, i first, i last -> s */
-RtStatus rt_strings_compare(Rt *rt, RtCell *cells);    /* s, s, i case counts -> i: 1 less, 2 equal, 3 greater */
-RtStatus rt_strings_skip(Rt *rt, RtCell *cells);       /* s, i start -> i */
-RtStatus rt_strings_hash(Rt *rt, RtCell *cells);       /* s -> i */
-RtStatus rt_strings_integer(Rt *rt, RtCell *cells);    /* s, i start, i unsigned -> i next, i value */
-RtStatus rt_strings_real(Rt *rt, RtCell *cells);       /* s, i start, i unsigned -> i next, r value */
+RtStatus rt_strings_length(Rt *rt, RtCell *cells);    /* s -> i */
+RtStatus rt_strings_substring(Rt *rt, RtCell *cells); /* s, i first, i last -> s */
+RtStatus rt_strings_compare(Rt *rt, RtCell *cells); /* s, s, i case counts -> i: 1 less, 2 equal, 3 greater */
+RtStatus rt_strings_skip(Rt *rt, RtCell *cells);    /* s, i start -> i */
+RtStatus rt_strings_hash(Rt *rt, RtCell *cells);    /* s -> i */
+RtStatus rt_strings_integer(Rt *rt, RtCell *cells); /* s, i start, i unsigned -> i next, i value */
+RtStatus rt_strings_real(Rt *rt, RtCell *cells);    /* s, i start, i unsigned -> i next, r value */
 RtStatus rt_strings_identifier(Rt *rt, RtCell *cells); /* s, i start -> i next, s value */
 RtStatus rt_strings_string(Rt *rt, RtCell *cells);     /* s, i start -> i next, s value */
 

@@ -9,7 +9,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 static const char *text_of(RtCell cell) { return cell.s ? cell.s : ""; }
 
@@ -33,11 +32,17 @@ RtStatus rt_strings_substring(Rt *rt, RtCell *cells)
                         : rt_string_result(rt, &cells[3], text + first - 1, (size_t)(last - first + 1));
 }
 
+static int compare_letters(const char *a, const char *b)
+{
+    while (*a && tolower((unsigned char)*a) == tolower((unsigned char)*b)) a++, b++;
+    return tolower((unsigned char)*a) - tolower((unsigned char)*b);
+}
+
 RtStatus rt_strings_compare(Rt *rt, RtCell *cells)
 {
     (void)rt;
     const char *a = text_of(cells[0]), *b = text_of(cells[1]);
-    int order = cells[2].i ? strcmp(a, b) : strcasecmp(a, b);
+    int order = cells[2].i ? strcmp(a, b) : compare_letters(a, b);
     cells[3].i = order < 0 ? 1 : order > 0 ? 3 : 2;
     return RT_OK;
 }

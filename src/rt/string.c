@@ -56,7 +56,7 @@ RtStatus rt_string_part(Rt *rt, RtCell *cells)
     int64_t n = (int64_t)strlen(text_of(cells[0])), first = cells[1].i, last = cells[2].i;
     if (first < 1 || last > n) return rt_fail(rt, RT_INDEX, RT_NOWHERE, 0, first < 1 ? first : last, n);
     return rt_string_result(rt, &cells[3], text_of(cells[0]) + (first - 1),
-                  last < first ? 0 : (size_t)(last - first + 1));
+                            last < first ? 0 : (size_t)(last - first + 1));
 }
 
 RtStatus rt_string_keep(Rt *rt, RtCell *cells)

@@ -111,8 +111,8 @@ static double monotone(int smoothness, double h1, double h2, double d1, double d
     return smoothness == RT_STEFFEN ? steffen(h1, h2, d1, d2) : fritsch_butland(h1, h2, d1, d2);
 }
 
-void rt_table_slopes(int smoothness, int is_closed, int64_t n, const double *x, const double *y, int64_t stride,
-                     double *slope, int64_t slope_stride, double *work)
+void rt_table_slopes(int smoothness, int is_closed, int64_t n, const double *x, const double *y,
+                     int64_t stride, double *slope, int64_t slope_stride, double *work)
 {
     double *d = work + 2;
     for (int64_t i = 0; i + 1 < n; i++) d[i] = (y[(i + 1) * stride] - y[i * stride]) / (x[i + 1] - x[i]);
@@ -120,7 +120,8 @@ void rt_table_slopes(int smoothness, int is_closed, int64_t n, const double *x, 
     double most = smoothness == RT_STEFFEN ? 2 : 3;
     for (int64_t i = 0; i < n; i++) {
         double *to = &slope[i * slope_stride];
-        double h1 = x[i > 0 ? i : n - 1] - x[i > 0 ? i - 1 : n - 2], h2 = x[i + 1 < n ? i + 1 : 1] - x[i + 1 < n ? i : 0];
+        double h1 = x[i > 0 ? i : n - 1] - x[i > 0 ? i - 1 : n - 2],
+               h2 = x[i + 1 < n ? i + 1 : 1] - x[i + 1 < n ? i : 0];
         if (smoothness == RT_AKIMA || smoothness == RT_MAKIMA)
             *to = smoothness == RT_AKIMA ? akima(work + i) : makima(work + i);
         else if (n == 2)
@@ -146,7 +147,8 @@ static void segment(const Table *t, int64_t i, int64_t c, double u, double out[3
     } else if (h == 0) {
         out[0] = y1;
     } else if (t->slope) {
-        rt_hermite(h, y0, y1, t->slope[i * t->columns + c], t->slope[(i + 1) * t->columns + c], u - t->x[i], out);
+        rt_hermite(h, y0, y1, t->slope[i * t->columns + c], t->slope[(i + 1) * t->columns + c], u - t->x[i],
+                   out);
     } else {
         out[1] = (y1 - y0) / h;
         out[0] = y0 + (u - t->x[i]) * out[1];
@@ -179,8 +181,9 @@ static double wrapped(const Table *t, double u, int from_left)
 static RtStatus refuse(Rt *rt, const Table *t, double u)
 {
     char text[200];
-    snprintf(text, sizeof text, "%.10g is outside of the table, which goes from %.10g to %.10g, and may not be extrapolated",
-             u, t->x[0], t->x[t->n - 1]);
+    snprintf(text, sizeof text,
+             "%.10g is outside of the table, which goes from %.10g to %.10g, and may not be extrapolated", u,
+             t->x[0], t->x[t->n - 1]);
     return rt_fail_external(rt, text);
 }
 
@@ -222,9 +225,11 @@ RtStatus rt_table_matrix(Rt *rt, const RtTableSource *from, double **at, int64_t
 {
     if (!is_blank(from->file)) {
         if (!rt->read_matrix) return rt_fail_external(rt, "a table on a file, and there are no files here");
-        return rt->read_matrix(rt, from->file, from->name, from->delimiter, from->header_lines, at, rows, columns);
+        return rt->read_matrix(rt, from->file, from->name, from->delimiter, from->header_lines, at, rows,
+                               columns);
     }
-    if (!is_blank(from->name)) return rt_fail_external(rt, "a table of a function 'usertab', which is not there");
+    if (!is_blank(from->name))
+        return rt_fail_external(rt, "a table of a function 'usertab', which is not there");
     if (from->rows < 1 || from->columns < 1) return rt_fail_external(rt, "a table without values");
     size_t size = (size_t)from->rows * (size_t)from->columns * sizeof **at;
     *at = malloc(size);
@@ -270,7 +275,8 @@ static RtStatus make_slopes(Rt *rt, Table *t)
     t->slope = malloc((size_t)(t->n * t->columns) * sizeof *t->slope);
     for (int64_t c = 0; work && t->slope && c < t->columns; c++) {
         int is_closed = t->extrapolation == RT_PERIODIC && t->y[c] == t->y[(t->n - 1) * t->columns + c];
-        rt_table_slopes(t->smoothness, is_closed, t->n, t->x, t->y + c, t->columns, t->slope + c, t->columns, work);
+        rt_table_slopes(t->smoothness, is_closed, t->n, t->x, t->y + c, t->columns, t->slope + c, t->columns,
+                        work);
     }
     int ok = work && t->slope;
     free(work);
@@ -290,7 +296,8 @@ static RtStatus take_columns(Rt *rt, Table *t, const double *matrix, int64_t wid
     }
     for (int64_t i = 0; i < t->n; i++) {
         t->x[i] = matrix[i * width];
-        for (int64_t c = 0; c < t->columns; c++) t->y[i * t->columns + c] = matrix[i * width + columns[c] - 1];
+        for (int64_t c = 0; c < t->columns; c++)
+            t->y[i * t->columns + c] = matrix[i * width + columns[c] - 1];
     }
     return RT_OK;
 }
@@ -326,8 +333,12 @@ static RtStatus table_new(Rt *rt, const RtTableSource *from, const int64_t *colu
 
 RtStatus rt_table1d_new(Rt *rt, RtCell *cells)
 {
-    RtTableSource from = { .file = cells[0].s, .name = cells[1].s, .delimiter = cells[12].s,
-                           .header_lines = cells[13].i, .given = cells[2].p, .rows = cells[4].i,
+    RtTableSource from = { .file = cells[0].s,
+                           .name = cells[1].s,
+                           .delimiter = cells[12].s,
+                           .header_lines = cells[13].i,
+                           .given = cells[2].p,
+                           .rows = cells[4].i,
                            .columns = cells[5].i };
     Table about = { .smoothness = (int)cells[9].i, .extrapolation = (int)cells[10].i };
     return table_new(rt, &from, cells[6].p, cells[7].i, about, &cells[14]);
@@ -389,11 +400,18 @@ RtStatus rt_table1d_greatest(Rt *rt, RtCell *cells)
 
 RtStatus rt_timetable_new(Rt *rt, RtCell *cells)
 {
-    RtTableSource from = { .file = cells[0].s, .name = cells[1].s, .delimiter = cells[15].s,
-                           .header_lines = cells[16].i, .given = cells[2].p, .rows = cells[4].i,
+    RtTableSource from = { .file = cells[0].s,
+                           .name = cells[1].s,
+                           .delimiter = cells[15].s,
+                           .header_lines = cells[16].i,
+                           .given = cells[2].p,
+                           .rows = cells[4].i,
                            .columns = cells[5].i };
-    Table about = { .smoothness = (int)cells[10].i, .extrapolation = (int)cells[11].i, .start = cells[6].r,
-                    .shift = cells[12].r, .events = (int)cells[13].i };
+    Table about = { .smoothness = (int)cells[10].i,
+                    .extrapolation = (int)cells[11].i,
+                    .start = cells[6].r,
+                    .shift = cells[12].r,
+                    .events = (int)cells[13].i };
     if (about.events < RT_EVENTS_ALWAYS || about.events > RT_EVENTS_NEVER)
         return rt_fail_external(rt, "a table with an unknown kind of time events");
     return table_new(rt, &from, cells[7].p, cells[8].i, about, &cells[17]);

@@ -41,7 +41,9 @@ static RtStatus locate(Rt *rt, const Table2D *t, int k, double u, Cell1D *cell)
         switch (t->extrapolation) {
         case RT_PERIODIC: inside = u - floor((u - first) / (last - first)) * (last - first); break;
         case RT_NO_EXTRAPOLATION:
-            snprintf(text, sizeof text, "u%d = %.10g is outside of the table, which goes from %.10g to %.10g, and may not be extrapolated",
+            snprintf(text, sizeof text,
+                     "u%d = %.10g is outside of the table, which goes from %.10g to %.10g, and may not be "
+                     "extrapolated",
                      k + 1, u, first, last);
             return rt_fail_external(rt, text);
         case RT_HOLD: cell->rate = 0; /* fall through */
@@ -115,7 +117,8 @@ static RtStatus evaluate(Rt *rt, const Table2D *t, double u1, double u2, double 
             const double *part = parts[(p >> 1) * 2 + (q >> 1)];
             int64_t i = cell[0].i + (p & 1), j = cell[1].i + (q & 1);
             if (!part || i >= t->n[0] || j >= t->n[1]) continue;
-            for (int o = 0; o < 6; o++) out[o] += part[i * t->n[1] + j] * b[0][p][order[o][0]] * b[1][q][order[o][1]];
+            for (int o = 0; o < 6; o++)
+                out[o] += part[i * t->n[1] + j] * b[0][p][order[o][0]] * b[1][q][order[o][1]];
         }
     return RT_OK;
 }
@@ -135,8 +138,8 @@ static void table_free(Table2D *t)
 }
 
 /* Four secants in a row around point i of n - 1, extended linearly; `at` gives secant k. */
-static void around(double (*at)(const Table2D *, int64_t, int64_t), const Table2D *t, int64_t i, int64_t n, int64_t j,
-                   double d[4])
+static void around(double (*at)(const Table2D *, int64_t, int64_t), const Table2D *t, int64_t i, int64_t n,
+                   int64_t j, double d[4])
 {
     for (int k = 0; k < 4; k++) {
         int64_t s = i - 2 + k, last = n - 2;
@@ -220,8 +223,12 @@ static RtStatus fill(Rt *rt, Table2D *t, const double *matrix, int64_t width)
 
 RtStatus rt_table2d_new(Rt *rt, RtCell *cells)
 {
-    RtTableSource from = { .file = cells[0].s, .name = cells[1].s, .delimiter = cells[9].s,
-                           .header_lines = cells[10].i, .given = cells[2].p, .rows = cells[4].i,
+    RtTableSource from = { .file = cells[0].s,
+                           .name = cells[1].s,
+                           .delimiter = cells[9].s,
+                           .header_lines = cells[10].i,
+                           .given = cells[2].p,
+                           .rows = cells[4].i,
                            .columns = cells[5].i };
     double *matrix = NULL;
     int64_t rows = 0, width = 0, smoothness = cells[6].i, extrapolation = cells[7].i;
@@ -235,10 +242,13 @@ RtStatus rt_table2d_new(Rt *rt, RtCell *cells)
     Table2D *t = rows > 1 && width > 1 ? calloc(1, sizeof *t) : NULL;
     if (!t) {
         free(matrix);
-        return rows > 1 && width > 1 ? rt_fail(rt, RT_MEMORY, RT_NOWHERE, 0, 0, 0)
-                                     : rt_fail_external(rt, "a table of two variables needs two rows and two columns");
+        return rows > 1 && width > 1
+                   ? rt_fail(rt, RT_MEMORY, RT_NOWHERE, 0, 0, 0)
+                   : rt_fail_external(rt, "a table of two variables needs two rows and two columns");
     }
-    *t = (Table2D){ .n = { rows - 1, width - 1 }, .smoothness = (int)smoothness, .extrapolation = (int)extrapolation };
+    *t = (Table2D){ .n = { rows - 1, width - 1 },
+                    .smoothness = (int)smoothness,
+                    .extrapolation = (int)extrapolation };
     status = fill(rt, t, matrix, width);
     free(matrix);
     if (status)

@@ -70,8 +70,7 @@ typedef VEC(const char *) LibraryNames;
 
 static void add_library(Sema *s, const Expr *e, LibraryNames *out)
 {
-    if (e->kind == EXPR_STRING)
-        vec_push(s->arena, out, arena_copy(s->arena, (Str){ e->text, e->n }));
+    if (e->kind == EXPR_STRING) vec_push(s->arena, out, arena_copy(s->arena, (Str){ e->text, e->n }));
     for (uint32_t i = 0; e->kind == EXPR_ARRAY && i < e->n; i++) add_library(s, e->items[i], out);
 }
 
@@ -88,7 +87,8 @@ static const char *library_directory(Sema *s, const ExternalCall *c)
     if (said.n) return arena_copy(s->arena, said);
     Text top = { .arena = s->arena };
     class_full_name(c->part->cls, &top);
-    const char *uri = arena_printf(s->arena, "modelica://%.*s/Resources/Library", (int)strcspn(top.at, "."), top.at);
+    const char *uri =
+        arena_printf(s->arena, "modelica://%.*s/Resources/Library", (int)strcspn(top.at, "."), top.at);
     return libraries_resolve_uri(s->libraries, uri, s->arena, &quiet);
 }
 
@@ -140,8 +140,11 @@ typedef struct {
 
 static bool ir_type_of(uint8_t base, uint8_t *type)
 {
-    static const uint8_t types[] = { [BASE_REAL] = IR_REAL,   [BASE_INTEGER] = IR_INT, [BASE_BOOLEAN] = IR_INT,
-                                     [BASE_STRING] = IR_STR, [BASE_ENUM] = IR_INT };
+    static const uint8_t types[] = { [BASE_REAL] = IR_REAL,
+                                     [BASE_INTEGER] = IR_INT,
+                                     [BASE_BOOLEAN] = IR_INT,
+                                     [BASE_STRING] = IR_STR,
+                                     [BASE_ENUM] = IR_INT };
     if (base > BASE_ENUM) return false;
     *type = types[base];
     return true;
@@ -186,7 +189,8 @@ static void from_cells(const RunExternal *x, const ExtValue *from, Value *v)
 static bool run_failed(const RunExternal *x, Code code, const char *symbol, const char *why)
 {
     Note *note = sema_error(x->s, x->scope, code, x->span, "%s", why);
-    diag_label(x->s->diag, note, x->f->inst->own->cls->name_span, "the external function that calls '%s'", symbol);
+    diag_label(x->s->diag, note, x->f->inst->own->cls->name_span, "the external function that calls '%s'",
+               symbol);
     return false;
 }
 
@@ -196,7 +200,8 @@ static bool resolve_uri(const RunExternal *x, const ExternalCall *c)
     Value *uri = c->n == 1 && c->result && !strcmp(c->symbol, "ModelicaInternal_fullPathName")
                      ? eval(x->s, c->args[0], x->locals, x->scope)
                      : NULL;
-    if (!uri || uri->at[0].text.n < 10 || strncasecmp(uri->at[0].text.at, "modelica:/", 10) != 0) return false;
+    if (!uri || uri->at[0].text.n < 10 || strncasecmp(uri->at[0].text.at, "modelica:/", 10) != 0)
+        return false;
     const char *text = arena_copy(x->s->arena, uri->at[0].text);
     const char *path = libraries_resolve_uri(x->s->libraries, text, x->s->arena, x->s->diag);
     if (path) x->locals[c->result->index]->at[0].text = str_of(path);
@@ -216,13 +221,16 @@ bool run_external(Sema *s, Function *f, Value **locals, const Part *scope, Span 
     for (uint32_t i = 0; i < request.n; i++) {
         TExpr *e = i < c.n ? c.args[i] : c.result;
         Value *v = tx_is_poison(e) ? NULL : eval(s, e, locals, scope);
-        bool is_out = e->kind == X_LOCAL && e->index >= f->inputs.n;
+        Entry *local = e->kind == X_LOCAL && e->index < f->locals.n ? f->locals.at[e->index] : NULL;
+        bool is_work = local && local->causes == CAUSALITY_NONE && (e->type.rank || !comp_binding(s, local));
+        bool is_out = local && (local->causes == CAUSALITY_OUTPUT || is_work);
         if (!v) return false;
         params[i] = (ExtParam){ .is_array = e->type.rank > 0, .is_output = is_out, .is_result = i == c.n };
         params[i].is_size = e->kind == X_BUILTIN && e->op == BUILTIN_SIZE;
         if (!ir_type_of(v->base, &params[i].type))
-            return run_failed(&x, E_NOT_EVALUABLE, c.symbol,
-                              "an external function with records or objects cannot be called while the model is built");
+            return run_failed(
+                &x, E_NOT_EVALUABLE, c.symbol,
+                "an external function with records or objects cannot be called while the model is built");
         to_cells(&x, v, &values[i]);
     }
     request.params = params;
@@ -232,7 +240,8 @@ bool run_external(Sema *s, Function *f, Value **locals, const Part *scope, Span 
     IrExternal function;
     const char *why;
     if (!ext_find(&request, s->arena, &function, &why)) return run_failed(&x, E_EXTERNAL, c.symbol, why);
-    if (!ext_call(&request, &function, values, s->arena, &why)) return run_failed(&x, E_EVALUATION, c.symbol, why);
+    if (!ext_call(&request, &function, values, s->arena, &why))
+        return run_failed(&x, E_EVALUATION, c.symbol, why);
     for (uint32_t i = 0; i < request.n; i++) {
         const TExpr *e = i < c.n ? c.args[i] : c.result;
         if (params[i].is_output) from_cells(&x, &values[i], locals[e->index]);
