@@ -416,6 +416,11 @@ typedef struct {
     Sema *s;
     Flat *flat;
     VEC(Connection) connections;
+    VEC(Entry *) streams; /* stream variables */
+    /* sets of connected variables, by node: twice a variable, and one more for its face within its component */
+    uint32_t *set_of;    /* NONE: in no set */
+    uint32_t *set_first; /* of a set, in set_nodes; the next one's is its end */
+    uint32_t *set_nodes;
 } Flattening;
 
 void flatten_equations(Flattening *f, const Env *env, const Stmts *body, bool initial, StmtIds *out);
@@ -433,6 +438,10 @@ bool is_broken_connect(const Part *part, const Stmt *st); /* break connect(...):
 
 /* expandable.c */
 void expand_connectors(Sema *s);
+
+/* stream.c */
+TExpr *stream_operator(const Env *env, Builtin b, TExpr *e, Span span);
+void resolve_streams(Flattening *f);
 
 /* overconstrained.c */
 Function *equality_constraint(Sema *s,
