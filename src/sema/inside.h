@@ -281,7 +281,8 @@ bool comp_sizes(Sema *s, Entry *e); /* the type with sizes, and the instances; f
 TExpr *comp_binding(Sema *s, Entry *e);
 TExpr *comp_attribute(Sema *s, Entry *e, const char *name);
 Value *comp_value(Sema *s, Entry *e, Span span);
-bool entry_is_local(const Entry *e); /* a function's variable */
+bool uses_free(Sema *s, const TExpr *e); /* a parameter whose value initialisation finds */
+bool entry_is_local(const Entry *e);     /* a function's variable */
 TExpr *mod_expr(Sema *s, const Mod *m);
 Env env_of(Sema *s, Part *scope);
 Entry *entry_target(Sema *s, Entry *e, Part *scope,
