@@ -105,9 +105,10 @@ typedef struct {
 /* What an argument or a result is made of. Its scalars come row by row, records field by field. */
 typedef struct DaeShape DaeShape;
 struct DaeShape {
-    uint8_t base;  /* Base */
-    bool is_open;  /* an argument that a function value leaves open: no scalars */
-    uint32_t func; /* of BASE_FUNCTION: a FuncId; its fields are the bound arguments */
+    uint8_t base;   /* Base */
+    bool is_open;   /* an argument that a function value leaves open: no scalars */
+    bool is_unused; /* a result that nobody reads: of any size */
+    uint32_t func;  /* of BASE_FUNCTION: a FuncId; its fields are the bound arguments */
     uint32_t rank, *sizes;
     uint32_t n; /* fields */
     DaeShape *fields;
@@ -230,6 +231,12 @@ typedef struct {
     Span span;
 } DaeReinit;
 
+/* A call for what it does, made at events where `when` holds. */
+typedef struct {
+    Sym when, call;
+    Span span;
+} DaeEffect;
+
 /* ASSERT fails when `when` is 0, TERMINATE ends when it is not. */
 typedef struct {
     bool is_assert, is_warning;
@@ -267,6 +274,7 @@ typedef struct {
     VEC(DaeSample) samples;
     VEC(DaeReinit) reinits;
     VEC(DaeCheck) checks;
+    VEC(DaeEffect) effects;
     DaeStats stats;
 } System;
 

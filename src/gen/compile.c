@@ -69,10 +69,12 @@ static void name_relations(Compiled *c)
 {
     System *s = c->s;
     c->relation_about = NEW_ARRAY(c->arena, const char *, s->relations.n + 1);
+    c->relation_var = NEW_ARRAY(c->arena, uint32_t, s->relations.n + 1);
     for (uint32_t i = 0; i < s->relations.n; i++) {
         Gradient g = dae_gradient(s, s->relations.at[i].left);
         if (!g.n) g = dae_gradient(s, s->relations.at[i].right);
         c->relation_about[i] = g.n ? s->vars.at[g.at[0].var].name : "time";
+        c->relation_var[i] = g.n ? g.at[0].var : NONE;
     }
 }
 
@@ -85,10 +87,13 @@ static void lower_relations(Lower *l)
         lower_store(l, MEM_LIVE, i, live_relation(l, &s->relations.at[i]));
     c->relations = lower_end(l);
     uint32_t next = 0;
+    c->indicator_of = NEW_ARRAY(c->arena, uint32_t, s->relations.n + 1);
+    memset(c->indicator_of, 0xff, s->relations.n * sizeof *c->indicator_of);
     lower_begin(l, "indicators");
     for (uint32_t i = 0; i < s->relations.n; i++) {
         const DaeRelation *r = &s->relations.at[i];
         if (r->is_time) continue;
+        c->indicator_of[i] = next;
         lower_store(l, MEM_INDICATOR, next++, indicator(l, r));
     }
     c->indicators = lower_end(l);
@@ -125,6 +130,9 @@ static void lower_discrete(Lower *l)
     for (uint32_t i = 0; i < s->checks.n; i++)
         lower_store(l, MEM_FIRE, 2 * s->reinits.n + i, lower_real(l, s->checks.at[i].when));
     c->fire = lower_end(l);
+    lower_begin(l, "effects");
+    for (uint32_t i = 0; i < s->effects.n; i++) lower_effect(l, s->effects.at[i].when, s->effects.at[i].call);
+    c->effects = lower_end(l);
 }
 
 static void add_memories(Compiled *c)
