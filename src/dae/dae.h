@@ -108,9 +108,10 @@ typedef struct {
 /* What an argument or a result is made of. Its scalars come row by row, records field by field. */
 typedef struct DaeShape DaeShape;
 struct DaeShape {
-    uint8_t base;  /* Base */
-    bool is_open;  /* an argument that a function value leaves open: no scalars */
-    uint32_t func; /* of BASE_FUNCTION: a FuncId; its fields are the bound arguments */
+    uint8_t base;   /* Base */
+    bool is_open;   /* an argument that a function value leaves open: no scalars */
+    bool is_unused; /* a result that nobody reads: of any size */
+    uint32_t func;  /* of BASE_FUNCTION: a FuncId; its fields are the bound arguments */
     uint32_t rank, *sizes;
     uint32_t n; /* fields */
     DaeShape *fields;
@@ -158,6 +159,8 @@ typedef struct {
     uint8_t select;     /* StateSelect */
     bool is_fixed, has_start, is_unknown_parameter;
     bool is_given;        /* of a discrete variable: it has its equation */
+    bool in_set;          /* it is in a dynamic state set, as a candidate or as a state made for it */
+    bool is_kept;         /* a state, or one of a set that would be one near the start values */
     uint32_t der, der_of; /* variables; NONE if there is none */
     uint32_t state;       /* its number among the states; NONE */
     Sym start, nominal;   /* never NONE: 0 and 1 by default */
@@ -201,6 +204,17 @@ typedef struct {
     VEC(uint32_t) residuals; /* equations */
 } Sequence;
 
+/* Candidates of which as many as are left over by the constraints are states, which ones being chosen while the model
+ * runs: states = select * vars, with a discrete matrix of zeros and ones. The constraints are regular in those that are
+ * not selected: matrix holds their partial derivatives in der(vars). */
+typedef struct {
+    uint32_t rows, columns;    /* constraints, candidates */
+    const uint32_t *vars;      /* columns */
+    const uint32_t *states;    /* columns - rows: variables made for this */
+    const uint32_t *selectors; /* (columns - rows) x columns: discrete variables */
+    const Sym *matrix;         /* rows x columns */
+} DaeStateSet;
+
 /* ---- events ------------------------------------------------------------------------------------------ */
 
 typedef struct {
@@ -220,6 +234,12 @@ typedef struct {
     Sym when, value;
     Span span;
 } DaeReinit;
+
+/* A call for what it does, made at events where `when` holds. */
+typedef struct {
+    Sym when, call;
+    Span span;
+} DaeEffect;
 
 /* ASSERT fails when `when` is 0, TERMINATE ends when it is not. */
 typedef struct {
@@ -246,8 +266,9 @@ typedef struct {
     SymPool *pool;
     VEC(DaeVar) vars;
     VEC(DaeEq) eqs;
-    DaeAlias *alias;                 /* by VarId of the flat model */
-    VEC(uint32_t) states;            /* variables, in the order of y */
+    DaeAlias *alias;      /* by VarId of the flat model */
+    VEC(uint32_t) states; /* variables, in the order of y */
+    VEC(DaeStateSet) sets;
     Sequence parameters;             /* from values that are set */
     Sequence initial;                /* everything at the start, discrete values given */
     Sequence continuous;             /* everything from states, discrete values given */
@@ -257,6 +278,7 @@ typedef struct {
     VEC(DaeSample) samples;
     VEC(DaeReinit) reinits;
     VEC(DaeCheck) checks;
+    VEC(DaeEffect) effects;
     DaeStats stats;
 } System;
 

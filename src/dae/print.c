@@ -120,6 +120,11 @@ void dae_print(const System *s, Text *out)
                 (unsigned)t->linear, (unsigned)t->nonlinear, (unsigned)t->largest, (unsigned)t->torn);
     text_printf(out, "states:");
     for (uint32_t i = 0; i < s->states.n; i++) text_printf(out, " %s", s->vars.at[s->states.at[i]].name);
+    for (uint32_t i = 0; i < s->sets.n; i++) {
+        const DaeStateSet *set = &s->sets.at[i];
+        text_printf(out, "\n  chosen while running, %u of:", (unsigned)(set->columns - set->rows));
+        for (uint32_t k = 0; k < set->columns; k++) text_printf(out, " %s", s->vars.at[set->vars[k]].name);
+    }
     text_printf(out, "\ninitial:\n");
     print_sequence(s, &s->initial, out);
     text_printf(out, "continuous:\n");

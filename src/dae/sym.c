@@ -223,6 +223,9 @@ static Sym simplify_logic(SymPool *pool, SymOp op, Sym a, Sym b)
 {
     double x;
     if (a == b) return a;
+    const SymNode *p = &pool->nodes.at[a], *q = &pool->nodes.at[b];
+    if ((p->op == SYM_NOT && p->arg[0] == b) || (q->op == SYM_NOT && q->arg[0] == a))
+        return op == SYM_AND ? SYM_ZERO : SYM_ONE;
     if (sym_is_real(pool, a, &x)) return (x != 0) == (op == SYM_AND) ? b : a;
     if (sym_is_real(pool, b, &x)) return (x != 0) == (op == SYM_AND) ? a : b;
     return make(pool, op, a, b, 0);

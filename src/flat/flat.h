@@ -168,6 +168,8 @@ typedef enum {
     X(ASSERT, "assert", STATEMENT)             \
     X(TERMINATE, "terminate", STATEMENT)       \
     X(CARDINALITY, "cardinality", CARDINALITY) \
+    X(IN_STREAM, "inStream", STREAM)           \
+    X(ACTUAL_STREAM, "actualStream", STREAM)   \
     X(GET_INSTANCE_NAME, "getInstanceName", NO_ARGUMENTS)
 
 typedef enum {

@@ -75,7 +75,7 @@ static void differentiate(Call *k, const DaeFun *base)
     }
     for (uint32_t i = 0, n = k->out.n; i < n; i++) {
         Slot slot = k->out.at[i];
-        k->out.at[i].is_wanted = false;
+        k->out.at[i].is_wanted = false; /* its derivative is, if it was */
         if (slot.type == IR_REAL) vec_push(a, &k->out, slot);
     }
 }
@@ -92,7 +92,9 @@ static void make_slots(Call *k, const SymPool *pool, const DaeFun *f)
     uint32_t start = 0;
     for (uint32_t i = 0; i < f->inputs + f->outputs; i++) {
         if (i == f->inputs) start = 0;
+        uint32_t before = k->out.n;
         add_slots(k, &f->shapes[i], &start, 1, NULL, 0, i < f->inputs ? &k->in : &k->out);
+        for (uint32_t s = before; f->shapes[i].is_unused && s < k->out.n; s++) k->out.at[s].is_wanted = false;
         start += f->shapes[i].scalars;
     }
 }

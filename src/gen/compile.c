@@ -93,10 +93,12 @@ static void name_relations(Compiled *c)
 {
     System *s = c->s;
     c->relation_about = NEW_ARRAY(c->arena, const char *, s->relations.n + 1);
+    c->relation_var = NEW_ARRAY(c->arena, uint32_t, s->relations.n + 1);
     for (uint32_t i = 0; i < s->relations.n; i++) {
         Gradient g = dae_gradient(s, s->relations.at[i].left);
         if (!g.n) g = dae_gradient(s, s->relations.at[i].right);
         c->relation_about[i] = g.n ? s->vars.at[g.at[0].var].name : "time";
+        c->relation_var[i] = g.n ? g.at[0].var : NONE;
     }
 }
 
@@ -109,10 +111,13 @@ static void lower_relations(Lower *l)
         lower_store(l, MEM_LIVE, i, live_relation(l, &s->relations.at[i]));
     c->relations = lower_end(l);
     uint32_t next = 0;
+    c->indicator_of = NEW_ARRAY(c->arena, uint32_t, s->relations.n + 1);
+    memset(c->indicator_of, 0xff, s->relations.n * sizeof *c->indicator_of);
     lower_begin(l, "indicators");
     for (uint32_t i = 0; i < s->relations.n; i++) {
         const DaeRelation *r = &s->relations.at[i];
         if (r->is_time) continue;
+        c->indicator_of[i] = next;
         lower_store(l, MEM_INDICATOR, next++, indicator(l, r));
     }
     c->indicators = lower_end(l);
@@ -149,19 +154,25 @@ static void lower_discrete(Lower *l)
     for (uint32_t i = 0; i < s->checks.n; i++)
         lower_store(l, MEM_FIRE, 2 * s->reinits.n + i, lower_real(l, s->checks.at[i].when));
     c->fire = lower_end(l);
+    lower_begin(l, "effects");
+    for (uint32_t i = 0; i < s->effects.n; i++) lower_effect(l, s->effects.at[i].when, s->effects.at[i].call);
+    c->effects = lower_end(l);
 }
 
 static void add_memories(Compiled *c)
 {
-    static const char *const names[MEM_COUNT] = { "value",   "pre",      "tangent",  "set",       "given",
-                                                  "nominal", "relation", "live",     "mode",      "sample",
-                                                  "times",   "residual", "jacobian", "indicator", "fire" };
+    static const char *const names[MEM_COUNT] = { "value",    "pre",       "tangent",  "set",
+                                                  "given",    "nominal",   "relation", "live",
+                                                  "mode",     "sample",    "times",    "residual",
+                                                  "jacobian", "indicator", "fire",     "sets" };
     const System *s = c->s;
     uint32_t largest = 1;
     const Sequence *sequences[] = { &s->initial, &s->continuous };
     for (int k = 0; k < 2; k++)
         for (uint32_t i = 0; i < sequences[k]->blocks.n; i++)
             if (sequences[k]->blocks.at[i].tear_n > largest) largest = sequences[k]->blocks.at[i].tear_n;
+    uint32_t sets = 0;
+    for (uint32_t i = 0; i < s->sets.n; i++) sets += s->sets.at[i].rows * s->sets.at[i].columns;
     const uint32_t sizes[MEM_COUNT] = { [MEM_RELATION] = s->relations.n,
                                         [MEM_LIVE] = s->relations.n,
                                         [MEM_MODE] = MODE_COUNT,
@@ -170,7 +181,8 @@ static void add_memories(Compiled *c)
                                         [MEM_RESIDUAL] = largest,
                                         [MEM_JACOBIAN] = largest * largest,
                                         [MEM_INDICATOR] = s->relations.n,
-                                        [MEM_FIRE] = 2 * s->reinits.n + s->checks.n };
+                                        [MEM_FIRE] = 2 * s->reinits.n + s->checks.n,
+                                        [MEM_SETS] = sets };
     for (uint32_t m = 0; m < MEM_COUNT; m++) {
         uint32_t n = m <= MEM_NOMINAL ? s->vars.n : sizes[m];
         c->memory_size[m] = n ? n : 1;
@@ -221,7 +233,7 @@ static void make_shape(Compiled *c)
     for (VarId v = 0; v < s->flat->vars.n; v++)
         describe(c, &variables[v], s->alias[v].var, s->alias[v].is_negated, v);
     for (uint32_t v = 0; v < s->vars.n; v++)
-        if (s->vars.at[v].flat == NONE && s->vars.at[v].name[0] != '$') {
+        if (s->vars.at[v].flat == NONE && !strchr(s->vars.at[v].name, '$')) {
             describe(c, &variables[count], v, false, NONE);
             variables[count++].is_settable = false;
         }
@@ -250,6 +262,7 @@ static void lower_all(Lower *l)
     lower_relations(l);
     name_relations(c);
     lower_discrete(l);
+    c->constraints = gen_lower_sets(l);
     for (uint32_t i = 0; i < s->relations.n; i++) c->indicator_count += !s->relations.at[i].is_time;
     for (uint32_t i = 0; i < s->checks.n; i++) c->asserts += s->checks.at[i].is_assert;
     c->pattern = gen_pattern(c, l->scratch);

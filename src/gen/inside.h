@@ -26,6 +26,7 @@ typedef enum {
     MEM_JACOBIAN,
     MEM_INDICATOR,
     MEM_FIRE, /* reinits: condition, value; then checks */
+    MEM_SETS, /* matrices of dynamic state sets */
     MEM_COUNT
 } Memory;
 enum { MODE_TIME, MODE_INITIAL, MODE_TERMINAL, MODE_COUNT };
@@ -55,7 +56,8 @@ struct Compiled {
     IrCode *code;
     uint32_t memory_size[MEM_COUNT];
     IrMem memory[MEM_COUNT];
-    IrFun parameters, destroy, start, relations, indicators, times, discrete, discrete_initial, fire;
+    IrFun parameters, destroy, start, relations, indicators, times, discrete, discrete_initial, fire, effects;
+    IrFun constraints;
     double *start_number, *nominal_number; /* by variable: what is a number needs no code */
     GenProgram initial, constants, derivatives, rest;
     VEC(GenBlock) blocks;
@@ -63,6 +65,8 @@ struct Compiled {
         largest; /* doubles of all guesses, of all factors; unknowns of the largest block */
     uint32_t indicator_count;
     uint32_t asserts;
+    uint32_t *indicator_of;      /* by relation; NONE: a time event */
+    uint32_t *relation_var;      /* by relation: a variable in it, for its nominal value; NONE */
     const char **relation_about; /* by relation: a variable in it, for messages */
     Pattern *pattern;            /* of df/dx; NULL: full */
     Colouring *colouring;        /* NULL: a colour for each state */
@@ -102,6 +106,7 @@ IrReg lower_number(Lower *l, IrReg r); /* what memory holds for a value: strings
 IrReg lower_load(Lower *l, Memory m, uint32_t i);
 void lower_store(Lower *l, Memory m, uint32_t i, IrReg value);
 IrReg *lower_call(Lower *l, Sym call); /* call.c: the scalars of its results; its arguments are lowered */
+void lower_effect(Lower *l, Sym when, Sym call); /* makes a call where a condition holds */
 /* Computes and stores a variable; later reads in this function use the register. */
 void lower_assign(Lower *l, const DaeAssign *a);
 
@@ -198,11 +203,38 @@ typedef struct {
     int *pivot;
     double *unknowns, *nominal, *work; /* of the block being solved */
     double *sample_count;              /* how often each sample has fired */
+    double *set_work;                  /* the matrix of one dynamic state set */
+    uint8_t *set_dropped;
     bool is_started;
-    uint32_t flipped; /* the relation that changed last */
+    double *reach;  /* by relation: the largest difference of its sides so far */
+    double *bias;   /* by indicator: what a tie adds to it until the next event */
+    uint8_t *moved; /* by relation: it changed while the present event was settled */
+    double *kept;   /* by variable: before that */
+    double *sided;  /* by relation: what the values at the event said first */
+    bool ties_hold; /* in this event, relations do not follow the sign of rounding errors any more */
     long newton_iterations;
     char message[400];
 } Instance;
+
+/* ---- sets.c: dynamic state selection. Both need all values at the present point. ---- */
+
+IrFun gen_lower_sets(Lower *l);
+bool gen_states_are_poor(Instance *i);
+/* Selects other states where the present ones are poor; true if there was such a set. */
+bool gen_select_states(Instance *i);
+
+/* ---- settle.c: relations and discrete variables ---- */
+
+/* Continuous variables, relations and discrete ones until they agree; pre values stay. */
+EvalStatus gen_settle(Instance *i, bool is_initial, bool *changed);
+EvalStatus gen_not_settled(Instance *i);
+/* Relations as the present values say. */
+EvalStatus gen_guess_relations(Instance *i);
+/* Whether a discrete variable differs from `kept`; takes the values over. */
+bool gen_take_discrete(Instance *i, double *kept);
+/* At the end of an event: indicators of relations that are held within a tie start on the side that is held. */
+EvalStatus gen_set_bias(Instance *i);
+void gen_note_reach(Instance *i); /* needs the indicators at an accepted point */
 
 extern const ModelType gen_model_type;
 

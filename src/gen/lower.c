@@ -192,14 +192,19 @@ static IrReg inner(Lower *l, const SymNode *n)
 }
 
 /* What a branch computes is known inside of it only. */
+static void forget(Lower *l, uint32_t kept)
+{
+    for (uint32_t i = kept; i < l->kept.n; i++) l->round[l->kept.at[i]] = 0;
+    l->kept.n = kept;
+}
+
 static void lower_branch(Lower *l, Sym s, IrReg to)
 {
     uint32_t kept = l->kept.n;
     l->depth++;
     ir_set(&l->b, to, lower_real(l, s));
     l->depth--;
-    for (uint32_t i = kept; i < l->kept.n; i++) l->round[l->kept.at[i]] = 0;
-    l->kept.n = kept;
+    forget(l, kept);
 }
 
 /* An if-expression whose branches call functions: only the one that is taken. */
@@ -250,4 +255,15 @@ void lower_assign(Lower *l, const DaeAssign *a)
     l->b.source = a->eq;
     IrReg value = lower_number(l, lower_real(l, a->value));
     lower_store(l, MEM_VALUE, a->var, value);
+}
+
+void lower_effect(Lower *l, Sym when, Sym call)
+{
+    ir_if(&l->b, condition(l, lower_real(l, when)));
+    uint32_t kept = l->kept.n;
+    l->depth++;
+    lower_real(l, call);
+    l->depth--;
+    forget(l, kept);
+    ir_end(&l->b);
 }
