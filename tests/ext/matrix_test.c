@@ -42,7 +42,8 @@ static bool fails(const char *file, const char *name, const char *because)
 
 static void text(void)
 {
-    static const char all[] = "#1\n# tables\ndouble other(1,2) # one\n 7 8\nfloat tab( 2 , 3 )\n1, 2.5;-3\n 4e2 # half\n5 6\n";
+    static const char all[] =
+        "#1\n# tables\ndouble other(1,2) # one\n 7 8\nfloat tab( 2 , 3 )\n1, 2.5;-3\n 4e2 # half\n5 6\n";
     const char *file = write_file("a.txt", all, sizeof all - 1);
     CHECK(is_ours(file, "tab", ",", 0));
     CHECK(fails(file, "none", "no such matrix"));
@@ -71,7 +72,8 @@ static void level4(void)
     int32_t head[5] = { 0, 2, 3, 0, 4 }, other[5] = { 20, 1, 1, 0, 2 }, seven = 7;
     size_t n = 0;
     memcpy(bytes, other, 20), memcpy(bytes + 20, "o", 2), memcpy(bytes + 22, &seven, 4), n = 26;
-    memcpy(bytes + n, head, 20), memcpy(bytes + n + 20, "tab", 4), memcpy(bytes + n + 24, by_columns, 48), n += 72;
+    memcpy(bytes + n, head, 20), memcpy(bytes + n + 20, "tab", 4), memcpy(bytes + n + 24, by_columns, 48),
+        n += 72;
     const char *file = write_file("a.mat", bytes, n);
     CHECK(is_ours(file, "tab", ",", 0));
     CHECK(fails(file, "tob", "no such matrix"));

@@ -15,7 +15,8 @@ static void strings(void)
     static const struct {
         int64_t first, last;
         const char *want;
-    } parts[] = { { 9, 12, "line" }, { 9, 0, "" }, { 0, 4, "This" }, { 17, 20, "" }, { 14, 99, "111" }, { 6, -1, "i" } };
+    } parts[] = { { 9, 12, "line" }, { 9, 0, "" },      { 0, 4, "This" },
+                  { 17, 20, "" },    { 14, 99, "111" }, { 6, -1, "i" } };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         RtCell s[4] = { { .s = "This is line 111" }, { .i = parts[i].first }, { .i = parts[i].last } };
         CHECK(rt_strings_substring(rt, s) == RT_OK);
@@ -24,7 +25,11 @@ static void strings(void)
     static const struct {
         const char *a, *b;
         int64_t cases, want;
-    } orders[] = { { "a", "b", 1, 1 }, { "b", "a", 1, 3 }, { "aB", "Ab", 1, 3 }, { "aB", "Ab", 0, 2 }, { "a", "ab", 0, 1 } };
+    } orders[] = { { "a", "b", 1, 1 },
+                   { "b", "a", 1, 3 },
+                   { "aB", "Ab", 1, 3 },
+                   { "aB", "Ab", 0, 2 },
+                   { "a", "ab", 0, 1 } };
     for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
         RtCell s[4] = { { .s = orders[i].a }, { .s = orders[i].b }, { .i = orders[i].cases } };
         CHECK_ROW(rt_strings_compare(rt, s) == RT_OK && s[3].i == orders[i].want, orders[i].a);
@@ -39,20 +44,24 @@ static void scanners(void)
     static const struct {
         const char *text;
         int64_t start, is_unsigned, next, value;
-    } ints[] = { { "  12 x", 1, 0, 5, 12 }, { "-7", 1, 0, 3, -7 },      { "-7", 1, 1, 1, 0 },  { "1.5", 1, 0, 1, 0 },
-                 { "12ab", 1, 0, 1, 0 },    { "99999999999", 1, 0, 1, 0 }, { "ab 3", 3, 0, 5, 3 }, { "", 1, 0, 1, 0 } };
+    } ints[] = { { "  12 x", 1, 0, 5, 12 }, { "-7", 1, 0, 3, -7 },  { "-7", 1, 1, 1, 0 },
+                 { "1.5", 1, 0, 1, 0 },     { "12ab", 1, 0, 1, 0 }, { "99999999999", 1, 0, 1, 0 },
+                 { "ab 3", 3, 0, 5, 3 },    { "", 1, 0, 1, 0 } };
     for (size_t i = 0; i < sizeof ints / sizeof ints[0]; i++) {
         RtCell c[5] = { { .s = ints[i].text }, { .i = ints[i].start }, { .i = ints[i].is_unsigned } };
-        CHECK_ROW(rt_strings_integer(rt, c) == RT_OK && c[3].i == ints[i].next && c[4].i == ints[i].value, ints[i].text);
+        CHECK_ROW(rt_strings_integer(rt, c) == RT_OK && c[3].i == ints[i].next && c[4].i == ints[i].value,
+                  ints[i].text);
     }
     static const struct {
         const char *text;
         int64_t next;
         double value;
-    } reals[] = { { "1.5e3;", 6, 1500 }, { " -.5", 5, -0.5 }, { "2e", 2, 2 }, { "x", 1, 0 }, { ".", 1, 0 }, { "0x10", 2, 0 } };
+    } reals[] = { { "1.5e3;", 6, 1500 }, { " -.5", 5, -0.5 }, { "2e", 2, 2 },
+                  { "x", 1, 0 },         { ".", 1, 0 },       { "0x10", 2, 0 } };
     for (size_t i = 0; i < sizeof reals / sizeof reals[0]; i++) {
         RtCell c[5] = { { .s = reals[i].text }, { .i = 1 }, { .i = 0 } };
-        CHECK_ROW(rt_strings_real(rt, c) == RT_OK && c[3].i == reals[i].next && c[4].r == reals[i].value, reals[i].text);
+        CHECK_ROW(rt_strings_real(rt, c) == RT_OK && c[3].i == reals[i].next && c[4].r == reals[i].value,
+                  reals[i].text);
     }
     RtCell c[4] = { { .s = " abc_1-2" }, { .i = 1 } };
     CHECK(rt_strings_identifier(rt, c) == RT_OK && c[2].i == 7);
@@ -86,7 +95,8 @@ static void random_numbers(void)
     CHECK(rt_xorshift128plus(rt, c) == RT_OK);
     uint64_t t = s0 ^ s0 << 23;
     t = t ^ s1 ^ (t >> 17) ^ (s1 >> 26);
-    CHECK((uint32_t)out[0] == 2 && (uint32_t)out[2] == (uint32_t)t && (uint32_t)out[3] == (uint32_t)(t >> 32));
+    CHECK((uint32_t)out[0] == 2 && (uint32_t)out[2] == (uint32_t)t &&
+          (uint32_t)out[3] == (uint32_t)(t >> 32));
     CHECK(state[0] == 1); /* inputs stay */
     for (int i = 0; i < 32; i++) state[i] = i * 7919 + 1;
     state[32] = 15;
@@ -94,7 +104,8 @@ static void random_numbers(void)
     CHECK(rt_xorshift1024star(rt, many) == RT_OK && out[32] == 0 && many[4].r > 0 && many[4].r < 1);
     RtCell impure[2] = { { .i = 1 } }, set[4] = { { .p = state }, { .i = 33 }, { .i = 33 }, { .i = 1 } };
     CHECK(rt_random_impure(rt, impure) == RT_EXTERNAL);
-    CHECK(rt_random_set(rt, set) == RT_OK && rt_random_impure(rt, impure) == RT_OK && impure[1].r == many[4].r);
+    CHECK(rt_random_set(rt, set) == RT_OK && rt_random_impure(rt, impure) == RT_OK &&
+          impure[1].r == many[4].r);
     RtCell few[5] = { { .p = state }, { .i = 1 }, { .p = out }, { .i = 33 } };
     CHECK(rt_xorshift64star(rt, few) == RT_EXTERNAL);
 }
@@ -110,8 +121,9 @@ static void transforms(void)
             double t = 2 * 3.14159265358979323846 * (double)i / (double)n;
             x[i] = 3 + 2 * cos(4 * t + 0.5) + 0.25 * cos(9 * t - 1);
         }
-        RtCell c[11] = { { .p = x }, { .i = n }, { .i = n }, { .i = 8 }, { .p = work }, { .i = 8 }, { .p = amplitude },
-                         { .i = n / 2 + 1 }, { .p = phase }, { .i = n / 2 + 1 } };
+        RtCell c[11] = { { .p = x },     { .i = n },        { .i = n },         { .i = 8 },
+                         { .p = work },  { .i = 8 },        { .p = amplitude }, { .i = n / 2 + 1 },
+                         { .p = phase }, { .i = n / 2 + 1 } };
         CHECK(rt_fft_real(rt, c) == RT_OK && c[10].i == 0);
         CHECK_NEAR(amplitude[0], 3, 1e-13);
         CHECK_NEAR(amplitude[4], 2, 1e-13);
@@ -143,7 +155,8 @@ static void names(void)
             CHECK_TEXT(back[1].s, text);
         }
     RtCell empty[2] = { { .s = "" } }, none[2] = { { .r = 0 } };
-    CHECK(rt_string_id(rt, empty) == RT_OK && empty[1].r == 0 && rt_string_at(rt, none) == RT_OK && !*none[1].s);
+    CHECK(rt_string_id(rt, empty) == RT_OK && empty[1].r == 0 && rt_string_at(rt, none) == RT_OK &&
+          !*none[1].s);
     RtCell object[2] = { { .p = first } }, back[2];
     CHECK(rt_object_id(rt, object) == RT_OK && object[1].r == 1);
     back[0].r = 1;

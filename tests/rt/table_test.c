@@ -10,9 +10,12 @@ static Rt *rt;
 static void *table1d(double *matrix, int64_t rows, int64_t width, int smoothness, int extrapolation)
 {
     int64_t columns[] = { 2, width };
-    RtCell cells[15] = { { .s = "NoName" }, { .s = "NoName" }, { .p = matrix }, { .i = rows * width }, { .i = rows },
-                         { .i = width }, { .p = columns }, { .i = 2 }, { .i = 2 }, { .i = smoothness },
-                         { .i = extrapolation }, { .i = 0 }, { .s = "," }, { .i = 0 }, { .p = NULL } };
+    RtCell cells[15] = {
+        { .s = "NoName" }, { .s = "NoName" },   { .p = matrix },        { .i = rows * width },
+        { .i = rows },     { .i = width },      { .p = columns },       { .i = 2 },
+        { .i = 2 },        { .i = smoothness }, { .i = extrapolation }, { .i = 0 },
+        { .s = "," },      { .i = 0 },          { .p = NULL }
+    };
     return rt_table1d_new(rt, cells) == RT_OK ? cells[14].p : NULL;
 }
 
@@ -57,7 +60,8 @@ static void values(void)
     CHECK_NEAR(slope(t, 1, 3), 6, 1e-14);
     forget(t);
     t = table1d(squares, 5, 3, RT_CONSTANT, RT_HOLD);
-    CHECK(at(t, 1, 1.9) == 1 && at(t, 1, 2) == 4 && at(t, 1, 3.9) == 4 && at(t, 1, 5) == 25 && at(t, 1, 9) == 25);
+    CHECK(at(t, 1, 1.9) == 1 && at(t, 1, 2) == 4 && at(t, 1, 3.9) == 4 && at(t, 1, 5) == 25 &&
+          at(t, 1, 9) == 25);
     CHECK(slope(t, 1, 1.5) == 0);
     forget(t);
 }
@@ -144,10 +148,10 @@ static double jumps[] = { 0, 0, 1, 0, 1, 1, 2, 4, 3, 9, 4, 16 };
 static void *timetable(int smoothness, int extrap, double start, double shift, int events)
 {
     int64_t columns[] = { 2 };
-    RtCell cells[18] = { { .s = "NoName" }, { .s = " " }, { .p = jumps }, { .i = 12 }, { .i = 6 }, { .i = 2 },
-                         { .r = start }, { .p = columns }, { .i = 1 }, { .i = 1 }, { .i = smoothness },
-                         { .i = extrap }, { .r = shift }, { .i = events }, { .i = 0 }, { .s = "," },
-                         { .i = 0 }, { .p = NULL } };
+    RtCell cells[18] = { { .s = "NoName" },   { .s = " " },    { .p = jumps },   { .i = 12 },     { .i = 6 },
+                         { .i = 2 },          { .r = start },  { .p = columns }, { .i = 1 },      { .i = 1 },
+                         { .i = smoothness }, { .i = extrap }, { .r = shift },   { .i = events }, { .i = 0 },
+                         { .s = "," },        { .i = 0 },      { .p = NULL } };
     return rt_timetable_new(rt, cells) == RT_OK ? cells[17].p : NULL;
 }
 
@@ -166,10 +170,12 @@ static double value(void *table, double t, double next_event, double before)
 static void of_time(void)
 {
     void *t = timetable(RT_LINEAR, RT_LAST_TWO, 0, 0, RT_EVENTS_ALWAYS);
-    CHECK(next(t, -1) == 0 && next(t, 0) == 1 && next(t, 1) == 2 && next(t, 3.5) == 4 && next(t, 4) == DBL_MAX);
+    CHECK(next(t, -1) == 0 && next(t, 0) == 1 && next(t, 1) == 2 && next(t, 3.5) == 4 &&
+          next(t, 4) == DBL_MAX);
     CHECK(value(t, 1, 1, 1) == 0 && value(t, 1, 2, 1) == 1); /* before and behind the jump */
     CHECK_NEAR(value(t, 1.5, 2, 2), 2.5, 1e-15);
-    CHECK_NEAR(value(t, 2.1, 2, 2), 4.3, 1e-14); /* a step tried beyond the event sees the segment before it */
+    CHECK_NEAR(value(t, 2.1, 2, 2), 4.3,
+               1e-14); /* a step tried beyond the event sees the segment before it */
     CHECK_NEAR(value(t, 5, DBL_MAX, DBL_MAX), 23, 1e-14);
     CHECK_NEAR(value(t, 1 - 1e-16, 2, 2), 1, 1e-12); /* by rounding only before an event that is over */
     forget(t);
@@ -192,9 +198,9 @@ static void of_time(void)
 
 static void *table2d(double *matrix, int64_t rows, int64_t width, int smoothness, int extrap)
 {
-    RtCell cells[12] = { { .s = "NoName" }, { .s = "NoName" }, { .p = matrix }, { .i = rows * width }, { .i = rows },
-                         { .i = width }, { .i = smoothness }, { .i = extrap }, { .i = 0 }, { .s = "," },
-                         { .i = 0 }, { .p = NULL } };
+    RtCell cells[12] = { { .s = "NoName" }, { .s = "NoName" }, { .p = matrix },     { .i = rows * width },
+                         { .i = rows },     { .i = width },    { .i = smoothness }, { .i = extrap },
+                         { .i = 0 },        { .s = "," },      { .i = 0 },          { .p = NULL } };
     return rt_table2d_new(rt, cells) == RT_OK ? cells[11].p : NULL;
 }
 
