@@ -32,6 +32,7 @@ Sym sym_if(SymPool *pool, Sym condition, Sym yes, Sym no);
 Sym sym_string(SymPool *pool, Str text);
 Sym sym_args(SymPool *pool, const Sym *args, uint32_t n); /* a list */
 Sym sym_list(SymPool *pool, Sym first, Sym rest);
+Sym sym_format(SymPool *pool, uint8_t base, Sym value, Sym options); /* STRING */
 Sym sym_call(SymPool *pool, uint32_t fun, Sym args);
 Sym sym_pick(SymPool *pool, Sym call, uint32_t scalar);
 uint32_t sym_fun_der(SymPool *pool, uint32_t fun); /* its derivative, made when first asked for */
@@ -128,10 +129,11 @@ uint32_t dae_make_discrete(Build *b, const char *kind,
 /* inline.c: calls, arrays, records; a scalar, or all scalars of it. */
 Sym dae_inline(Build *b, ExprId e, bool no_event);
 void dae_inline_all(Build *b, ExprId e, Syms *out);
+Sym dae_inline_effect(Build *b, ExprId e); /* a call made for its effect; 0 if it has none */
 void dae_inline_result(Build *b, ExprId e, ExprId left, uint32_t k,
                        Syms *out); /* for part k of the tuple `left` */
 /* call.c: a call that stays a call; `results` has the shape of its results and gets their values. */
-void dae_call(Build *b, FuncId f, const Value *args, Value *results);
+Sym dae_call(Build *b, FuncId f, const Value *args, Value *results);
 void dae_give_discrete(Build *b, uint32_t var, Sym value); /* the equation of a discrete variable */
 void dae_not_yet(Build *b, const char *what);
 bool dae_reduce_index(Build *b); /* index.c: differentiates, has states chosen */
