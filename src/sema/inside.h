@@ -9,6 +9,7 @@
 #ifndef ACAUSAL_SEMA_INSIDE_H
 #define ACAUSAL_SEMA_INSIDE_H
 
+#include "ext/ext.h"
 #include "sema/sema.h"
 
 typedef struct Sema Sema;
@@ -409,6 +410,13 @@ bool asks_inline(Sema *s, const Function *f);                       /* annotatio
 bool evaluates(Sema *s, const Entry *e);                            /* annotation(Evaluate = true) */
 DefId emit_def(Sema *s, Flat *flat, Inst *def);
 TypeId emit_type(Sema *s, Flat *flat, const Type *t);
+
+/* external.c */
+bool function_is_external(const Function *f);
+void emit_external(Sema *s, Flat *flat, Function *f, FlatFunction *x);
+FuncId emit_destructor(Sema *s, Flat *flat, Inst *def); /* NONE if there is none */
+/* Calls it now: reads and writes its variables. False after a report. */
+bool run_external(Sema *s, Function *f, Value **locals, const Part *scope, Span span);
 
 /* equations.c, connect.c */
 typedef struct {
