@@ -24,7 +24,10 @@ void gen_lower_delays(Lower *l)
     l->c->delays = lower_end(l);
 }
 
-static EvalStatus out_of_memory(Instance *i) { return gen_fail(i, EVAL_FATAL, "no memory for what delay() remembers"); }
+static EvalStatus out_of_memory(Instance *i)
+{
+    return gen_fail(i, EVAL_FATAL, "no memory for what delay() remembers");
+}
 
 EvalStatus gen_delays_start(Instance *i)
 {
@@ -36,7 +39,8 @@ EvalStatus gen_delays_start(Instance *i)
         const double *d = part(i, k);
         bool is_free = s->delays.at[k].is_free;
         if (!(d[2] >= 0) || (!is_free && !(d[1] > 0)))
-            return gen_fail(i, EVAL_FATAL, "at time %.10g: the time of a delay() is %.10g; it must be positive", t,
+            return gen_fail(i, EVAL_FATAL,
+                            "at time %.10g: the time of a delay() is %.10g; it must be positive", t,
                             is_free ? d[2] : d[1]);
         if (!rt_delay_start(i->rt, k, t, d[0], is_free)) return out_of_memory(i);
     }
@@ -52,7 +56,8 @@ EvalStatus gen_delays_note(Instance *i, DelayNote what)
     for (uint32_t k = 0; k < s->delays.n && status == EVAL_OK; k++) {
         const double *d = part(i, k);
         bool is_kink = what == DELAY_BREAK && !s->delays.at[k].is_discrete;
-        bool ok = what == DELAY_POINT ? rt_delay_push(i->rt, k, t, d[0]) : rt_delay_jump(i->rt, k, t, d[0], is_kink);
+        bool ok = what == DELAY_POINT ? rt_delay_push(i->rt, k, t, d[0])
+                                      : rt_delay_jump(i->rt, k, t, d[0], is_kink);
         if (!ok) return out_of_memory(i);
         rt_delay_forget(i->rt, k, t - d[2]);
     }

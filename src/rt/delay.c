@@ -16,8 +16,8 @@ struct RtDelay {
     double *t, *v;
     unsigned char *jumps; /* 1: the right side of a jump */
     int64_t n, room;
-    int64_t from;        /* the first point behind the last jump that was passed */
-    int is_free;         /* jumps are not waited for */
+    int64_t from; /* the first point behind the last jump that was passed */
+    int is_free;  /* jumps are not waited for */
 };
 
 enum { FIRST_ROOM = 64 };
@@ -146,7 +146,10 @@ void rt_delay_forget(Rt *rt, uint32_t k, double before)
     memmove(d->jumps, d->jumps + first, (size_t)d->n);
 }
 
-static int is_near(double neighbour, double own) { return neighbour <= RATIO * own && neighbour >= own / RATIO; }
+static int is_near(double neighbour, double own)
+{
+    return neighbour <= RATIO * own && neighbour >= own / RATIO;
+}
 
 /* The points around the interval from i to i + 1 that count: [*a, *b]. */
 static void stencil(const RtDelay *d, int64_t i, int64_t low, int64_t high, int64_t *a, int64_t *b)
@@ -183,7 +186,8 @@ static void look(const RtDelay *d, double t, double *value, double *slope)
     if (t <= d->t[low] || i == high) {
         *value = t <= d->t[low] ? d->v[low] : d->v[high];
         if (!d->is_free || i != high || i == low || d->jumps[i] || t <= d->t[high]) return;
-        *slope = (d->v[i] - d->v[i - 1]) / (d->t[i] - d->t[i - 1]); /* a time that may vary may become short */
+        *slope =
+            (d->v[i] - d->v[i - 1]) / (d->t[i] - d->t[i - 1]); /* a time that may vary may become short */
         *value += *slope * (t - d->t[i]);
         return;
     }
@@ -198,7 +202,8 @@ static void look(const RtDelay *d, double t, double *value, double *slope)
 static RtStatus look_up(Rt *rt, RtCell *cells, int wants_slope)
 {
     double value, slope;
-    if (cells[0].i < 0 || cells[0].i >= (int64_t)rt->delay_count) return rt_fail_external(rt, "no such delay");
+    if (cells[0].i < 0 || cells[0].i >= (int64_t)rt->delay_count)
+        return rt_fail_external(rt, "no such delay");
     look(&rt->delays[cells[0].i], cells[1].r, &value, &slope);
     cells[2].r = wants_slope ? slope : value;
     return RT_OK;

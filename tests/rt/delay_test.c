@@ -28,11 +28,12 @@ static void jumps_come_out_once(Rt *rt)
 {
     CHECK(rt_delay_start(rt, 1, 0, 5, false));
     CHECK(rt_delay_push(rt, 1, 1, 5) && rt_delay_jump(rt, 1, 1, 7, 0) && rt_delay_jump(rt, 1, 1, 8, 0));
-    CHECK(rt_delay_push(rt, 1, 2, 9) && rt_delay_jump(rt, 1, 2, 9, 0)); /* no jump */
+    CHECK(rt_delay_push(rt, 1, 2, 9) && rt_delay_jump(rt, 1, 2, 9, 0));        /* no jump */
     CHECK(rt_delay_next(rt, 1, 0.5) == 0.5 && rt_delay_pass(rt, 1, 0.5, 0.5)); /* where it begins */
     CHECK(rt_delay_next(rt, 1, 0.5) == 1.5);
     CHECK(look(rt, 1, 1.5, false) == 5); /* not passed yet: continued from the left */
-    CHECK(!rt_delay_pass(rt, 1, 1.4, 0.5) && rt_delay_pass(rt, 1, 1.5, 0.5) && !rt_delay_pass(rt, 1, 1.5, 0.5));
+    CHECK(!rt_delay_pass(rt, 1, 1.4, 0.5) && rt_delay_pass(rt, 1, 1.5, 0.5) &&
+          !rt_delay_pass(rt, 1, 1.5, 0.5));
     CHECK(look(rt, 1, 0.9, false) == 8 && look(rt, 1, 1.5, false) == 8.5);
     CHECK(rt_delay_next(rt, 1, 0.5) == INFINITY);
     CHECK(rt_delay_start(rt, 1, 0, 5, true)); /* where times vary, jumps are simply there */
