@@ -9,6 +9,7 @@
 #ifndef ACAUSAL_SEMA_INSIDE_H
 #define ACAUSAL_SEMA_INSIDE_H
 
+#include "ext/ext.h"
 #include "sema/sema.h"
 
 typedef struct Sema Sema;
@@ -211,6 +212,10 @@ struct Entry {
     uint32_t local; /* of a function's variable */
     VarId var;      /* its first variable in the flat model */
     uint32_t connections;
+    /* of a redeclared element: */
+    const Decl *replaced; /* the original; NULL if this is it */
+    Part *replaced_part;
+    Span redeclared_at;
 };
 
 struct Function {
@@ -236,6 +241,7 @@ struct Sema {
     Inst *model;    /* what is being flattened */
     Map indexes;    /* Class to ClassIndex */
     bool connections_counted;
+    VEC(Entry *) redeclared;
     RootGraph *roots; /* of overconstrained connections; NULL before it is needed */
     uint64_t steps;   /* of functions run at compile time */
     uint32_t run_depth;
@@ -405,6 +411,13 @@ bool evaluates(Sema *s, const Entry *e);                            /* annotatio
 DefId emit_def(Sema *s, Flat *flat, Inst *def);
 TypeId emit_type(Sema *s, Flat *flat, const Type *t);
 
+/* external.c */
+bool function_is_external(const Function *f);
+void emit_external(Sema *s, Flat *flat, Function *f, FlatFunction *x);
+FuncId emit_destructor(Sema *s, Flat *flat, Inst *def); /* NONE if there is none */
+/* Calls it now: reads and writes its variables. False after a report. */
+bool run_external(Sema *s, Function *f, Value **locals, const Part *scope, Span span);
+
 /* equations.c, connect.c */
 typedef struct {
     Inst *inst;
@@ -430,6 +443,9 @@ void equate_to_zero(Flattening *f, TExpr *e, Span span); /* array by array, as e
 void collect_connection(Flattening *f, const Env *env, const Stmt *st);
 bool ref_is_disabled(const Env *env,
                      const Expr *ref); /* leads through a component whose condition is false */
+
+/* subtype.c */
+void check_redeclarations(Sema *s);
 
 /* walk.c */
 typedef void (*VisitConnection)(void *arg, const Env *env, const Stmt *st);
