@@ -449,6 +449,7 @@ void gen_instance_free(Model *model)
     if (!model) return;
     Instance *i = model->data;
     gen_destroy_objects(i);
+    rt_delays_free(i->rt);
     rt_free(i->rt);
     arena_free(i->arena);
 }
