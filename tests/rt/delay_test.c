@@ -62,6 +62,7 @@ int main(void)
     the_old_is_forgotten(rt);
     RtCell wrong[3] = { { .i = 3 }, { .r = 0 }, { .r = 0 } };
     CHECK(rt_delay_value(rt, wrong) == RT_EXTERNAL);
+    rt_delays_free(rt);
     rt_free(rt);
     return test_end();
 }
