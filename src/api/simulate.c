@@ -156,6 +156,11 @@ static const char *stats_text(AcausalModel *m, const SimReport *report, bool jso
     return text.at;
 }
 
+static void pass_notice(void *session, const char *text)
+{
+    diag_add(&((AcausalSession *)session)->diag, E_MODEL_WARNING, (Span){ 0 }, "%s", text);
+}
+
 static AcausalStatus run_model(AcausalModel *m, const AcausalSimulation *a, SimOptions *o,
                                AcausalSimulationReport *report)
 {
@@ -173,6 +178,8 @@ static AcausalStatus run_model(AcausalModel *m, const AcausalSimulation *a, SimO
     o->inputs = inputs;
     if (a->progress) o->progress = pass_progress;
     o->progress_arg = &progress;
+    o->notice = pass_notice;
+    o->notice_arg = s;
     sim_run(m->model, o, &sim);
     report->t = sim.t;
     report->message = arena_copy(m->texts, str_of(sim.message));

@@ -256,7 +256,8 @@ typedef struct {
 typedef struct {
     bool is_assert, is_warning;
     Sym when;
-    const char *message;
+    const char *message; /* if it is known, else "" */
+    Sym text;            /* if it has to be computed, else NONE */
     Span span;
 } DaeCheck;
 
@@ -291,6 +292,7 @@ typedef struct {
     VEC(DaeCheck) checks;
     VEC(DaeEffect) effects;
     VEC(DaeDelay) delays;
+    bool has_terminal; /* terminal() is used */
     DaeStats stats;
 } System;
 

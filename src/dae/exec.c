@@ -227,11 +227,23 @@ static const char *message_of(Build *b, ExprId e)
     return text->kind == X_STRING ? arena_copy(b->s->arena, text->text) : "";
 }
 
+/* A text that has to be computed; NONE if it cannot be: that is no reason to refuse a model. */
+static Sym text_of(Build *b, ExprId e)
+{
+    b->trials++;
+    Sym text = dae_translate(b, e, true);
+    b->trials--;
+    bool ok = !b->gave_up;
+    if (!b->trials) b->gave_up = false;
+    return ok ? text : NONE;
+}
+
 void dae_take_check(Build *b, const FlatStmt *s, Sym guard)
 {
     SymPool *p = b->s->pool;
     DaeCheck check = { .is_assert = s->kind == S_ASSERT, .when = guard, .span = s->span };
     check.message = message_of(b, check.is_assert ? s->right : s->left);
+    check.text = *check.message ? NONE : text_of(b, check.is_assert ? s->right : s->left);
     if (check.is_assert) {
         Sym holds = dae_translate(b, s->left, true); /* looked at in every evaluation, not at events only */
         check.when = sym_two(p, SYM_OR, holds, sym_one(p, SYM_NOT, guard));

@@ -251,7 +251,7 @@ static Sym builtin(Build *b, const FlatExpr *e, const Sym *a, bool no_event)
     case BUILTIN_EDGE: return sym_two(p, SYM_AND, a[0], sym_one(p, SYM_NOT, before(b, a[0])));
     case BUILTIN_CHANGE: return sym_two(p, SYM_NE, a[0], before(b, a[0]));
     case BUILTIN_INITIAL: return sym_leaf(p, SYM_INITIAL, 0);
-    case BUILTIN_TERMINAL: return sym_leaf(p, SYM_TERMINAL, 0);
+    case BUILTIN_TERMINAL: b->s->has_terminal = true; return sym_leaf(p, SYM_TERMINAL, 0);
     case BUILTIN_SAMPLE: return sample(b, a[0], a[1]);
     case BUILTIN_DELAY: return delayed(b, a[0], a[1], e->n > 2 ? a[2] : NONE);
     case BUILTIN_SMOOTH: return a[1];

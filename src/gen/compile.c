@@ -11,6 +11,7 @@ static IrFun lower_parameters(Lower *l)
     lower_begin(l, "parameters");
     for (uint32_t i = 0; i < s->parameters.assigns.n; i++) {
         const DaeAssign *a = &s->parameters.assigns.at[i];
+        l->b.source = SOURCE_VARIABLE | a->var;
         IrReg own = lower_number(l, lower_real(l, a->value));
         bool is_number = s->vars.at[a->var].type != BASE_STRING && s->vars.at[a->var].type != BASE_OBJECT;
         if (s->vars.at[a->var].role == ROLE_PARAMETER && is_number) {
@@ -264,9 +265,14 @@ static void lower_all(Lower *l)
     name_relations(c);
     lower_discrete(l);
     gen_lower_delays(l);
+    gen_lower_texts(l);
     c->constraints = gen_lower_sets(l);
     for (uint32_t i = 0; i < s->relations.n; i++) c->indicator_count += !s->relations.at[i].is_time;
-    for (uint32_t i = 0; i < s->checks.n; i++) c->asserts += s->checks.at[i].is_assert;
+    for (uint32_t i = 0; i < s->checks.n; i++) {
+        c->asserts += s->checks.at[i].is_assert && !s->checks.at[i].is_warning;
+        c->warnings += s->checks.at[i].is_assert && s->checks.at[i].is_warning;
+    }
+    c->has_terminal = s->has_terminal;
     c->pattern = gen_pattern(c, l->scratch);
     if (c->pattern) c->colouring = pattern_colour(c->arena, c->pattern);
 }
@@ -319,3 +325,5 @@ void gen_free(Compiled *c)
 
 GenStats gen_stats(const Compiled *c) { return c->stats; }
 const IrModule *gen_module(const Compiled *c) { return c->module; }
+
+void gen_set_sources(Compiled *c, const Sources *sources) { c->sources = sources; }

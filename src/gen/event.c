@@ -32,7 +32,7 @@ static bool act(Instance *i, EventInfo *info)
         const DaeCheck *check = &s->checks.at[k];
         if (check->is_assert || i->memory[MEM_FIRE][2 * s->reinits.n + k] == 0) continue;
         info->terminate = true;
-        info->message = check->message;
+        info->message = gen_check_text(i, k);
     }
     return changed;
 }
@@ -132,6 +132,7 @@ static EvalStatus finish(Instance *i, double t, double *y, EventInfo *info)
     if (status == EVAL_OK) status = gen_everything(i, true);
     if (status == EVAL_OK) status = reselect(i, info);
     if (status == EVAL_OK) status = gen_set_bias(i);
+    if (status == EVAL_OK) status = gen_check_values(i, EVAL_FATAL);
     if (status == EVAL_OK) status = gen_check(i, EVAL_FATAL);
     if (status == EVAL_OK) status = gen_delays_note(i, DELAY_JUMP);
     if (status == EVAL_OK) status = find_next_time(i, t, info);
@@ -209,5 +210,17 @@ EvalStatus gen_initialise(Model *model, double t, double *y, EventInfo *info)
     info->terminate |= first.terminate;
     info->message = first.message;
     info->iterations += first.iterations;
+    return status;
+}
+
+EvalStatus gen_terminal(Model *model, double t, double *y, EventInfo *info)
+{
+    Instance *i = model->data;
+    *info = (EventInfo){ .next_time = INFINITY };
+    if (!i->c->has_terminal) return EVAL_OK;
+    i->memory[MEM_MODE][MODE_TERMINAL] = 1;
+    EvalStatus status = gen_event(model, t, y, info);
+    i->memory[MEM_MODE][MODE_TERMINAL] = 0;
+    info->rhs_changed = true;
     return status;
 }

@@ -6,8 +6,8 @@
 
 enum { FUN_MOST_RANK = 6, FUN_MOST_RESULTS = 64 };
 
-/* What an instruction came from: an equation, or a statement of a function. */
-enum { SOURCE_STATEMENT = 0x40000000 };
+/* What an instruction came from: an equation, the declaration of a variable, or a statement of a function. */
+enum { SOURCE_STATEMENT = 0x40000000, SOURCE_VARIABLE = 0x20000000 };
 
 /* The memories of an instance, all of Reals. */
 typedef enum {
@@ -65,7 +65,10 @@ struct Compiled {
     uint32_t guesses, lus,
         largest; /* doubles of all guesses, of all factors; unknowns of the largest block */
     uint32_t indicator_count;
-    uint32_t asserts;
+    uint32_t asserts, warnings;
+    IrFun *check_text;           /* by check: fails with its text; IR_NONE: the text is known */
+    const Sources *sources;      /* NULL: messages show no places */
+    bool has_terminal;           /* terminal() is used */
     uint32_t *indicator_of;      /* by relation; NONE: a time event */
     uint32_t *relation_var;      /* by relation: a variable in it, for its nominal value; NONE */
     const char **relation_about; /* by relation: a variable in it, for messages */
@@ -187,6 +190,7 @@ IrReg fun_plus(Fun *x, IrReg a, int64_t c);
 /* ---- delay.c ---- */
 
 void gen_lower_delays(Lower *l);
+void gen_lower_texts(Lower *l); /* report.c: of asserts and terminates */
 
 /* ---- program.c: sequences as programs ---- */
 
@@ -218,7 +222,9 @@ typedef struct {
     double *sided;  /* by relation: what the values at the event said first */
     bool ties_hold; /* in this event, relations do not follow the sign of rounding errors any more */
     long newton_iterations;
-    char message[400];
+    uint8_t *warned;  /* by check: a warning that holds now */
+    char notice[200]; /* a warning from inside of a function; "" */
+    char message[900];
 } Instance;
 
 /* ---- sets.c: dynamic state selection. Both need all values at the present point. ---- */
@@ -248,7 +254,14 @@ EvalStatus gen_call(Instance *i, IrFun f);
 /* from_values: guesses are the present values instead of those of the last accepted step. */
 EvalStatus gen_run(Instance *i, const GenProgram *p, bool from_values);
 EvalStatus gen_everything(Instance *i, bool from_values);
-EvalStatus gen_check(Instance *i, EvalStatus as);
+/* report.c: what goes wrong, in the user's words. gen_add_* append to the message where it did. */
+EvalStatus gen_check(Instance *i, EvalStatus as);        /* asserts that do not hold; needs all values */
+EvalStatus gen_check_values(Instance *i, EvalStatus as); /* values that are no numbers */
+const char *gen_check_text(Instance *i, uint32_t check); /* of an assert or terminate */
+const char *gen_notice(Model *model);
+void gen_warn(void *instance, const char *message, uint32_t source);
+void gen_add_source(Instance *i, uint32_t source);
+void gen_add_cause(Instance *i, IrFun f); /* of what is no number; in that function, or IR_NONE: in any */
 void gen_keep_guesses(Instance *i);
 void gen_set_point(Instance *i, double t, const double *y);
 void gen_destroy_objects(Instance *i);
@@ -262,5 +275,7 @@ void gen_delays_plan(const Instance *i, EventInfo *info);
 
 EvalStatus gen_initialise(Model *model, double t, double *y, EventInfo *info);
 EvalStatus gen_event(Model *model, double t, double *y, EventInfo *info);
+EvalStatus gen_terminal(Model *model, double t, double *y,
+                        EventInfo *info); /* the last one: terminal() holds */
 
 #endif

@@ -257,7 +257,7 @@ IrReg lower_real(Lower *l, Sym root)
 
 void lower_assign(Lower *l, const DaeAssign *a)
 {
-    l->b.source = a->eq;
+    l->b.source = a->eq != NONE ? a->eq : SOURCE_VARIABLE | a->var;
     IrReg value = lower_number(l, lower_real(l, a->value));
     lower_store(l, MEM_VALUE, a->var, value);
 }

@@ -22,8 +22,16 @@ EvalStatus gen_fail(Instance *i, EvalStatus status, const char *format, ...)
 static EvalStatus fail_code(Instance *i)
 {
     const RtError *e = &i->rt->error;
-    return gen_fail(i, EVAL_RETRY, "at time %.10g: %s%s%s", i->memory[MEM_MODE][MODE_TIME],
-                    rt_status_text(e->status), e->message ? ": " : "", e->message ? e->message : "");
+    gen_fail(i, EVAL_RETRY, "at time %.10g: %s%s%s", i->memory[MEM_MODE][MODE_TIME],
+             rt_status_text(e->status), e->message ? ": " : "", e->message ? e->message : "");
+    if (e->status == RT_INDEX || e->status == RT_SIZE) {
+        size_t used = strlen(i->message);
+        snprintf(i->message + used, sizeof i->message - used,
+                 e->status == RT_INDEX ? " (%lld, not in 1..%lld)" : " (%lld, %lld)", (long long)e->value,
+                 (long long)e->bound);
+    }
+    gen_add_source(i, e->source);
+    return EVAL_RETRY;
 }
 
 EvalStatus gen_call(Instance *i, IrFun f)
@@ -145,11 +153,16 @@ static EvalStatus solve_nonlinear(BlockCall *k, double *z, double *lu, int *pivo
     RtSolve solved = rt_newton(&newton, z);
     i->newton_iterations += newton.iterations;
     if (solved == RT_SOLVED) return EVAL_OK;
-    return gen_fail(
+    gen_fail(
         i, EVAL_RETRY,
         "at time %.10g: the equations for '%s'%s %s after %d iterations; '%s' is %.6g, worst residual %.3g",
         i->memory[MEM_MODE][MODE_TIME], unknown_name(i, b, 0), b->n > 1 ? " and others" : "", why[solved],
         newton.iterations, unknown_name(i, b, newton.worst), z[newton.worst], newton.worst_value);
+    if (solved == RT_NOT_DEFINED)
+        gen_add_cause(i, b->residual);
+    else
+        gen_add_source(i, b->eqs[newton.worst]);
+    return EVAL_RETRY;
 }
 
 static EvalStatus solve_block(Instance *i, const GenBlock *b, bool from_values)
@@ -203,22 +216,6 @@ EvalStatus gen_everything(Instance *i, bool from_values)
     return status == EVAL_OK ? gen_run(i, &i->c->rest, from_values) : status;
 }
 
-/* Asserts that do not hold. Needs all values. */
-EvalStatus gen_check(Instance *i, EvalStatus as)
-{
-    const System *s = i->c->s;
-    if (!i->c->asserts) return EVAL_OK;
-    EvalStatus status = gen_call(i, i->c->fire);
-    for (uint32_t k = 0; k < s->checks.n && status == EVAL_OK; k++) {
-        const DaeCheck *check = &s->checks.at[k];
-        if (!check->is_assert || check->is_warning || i->memory[MEM_FIRE][2 * s->reinits.n + k] != 0)
-            continue;
-        status = gen_fail(i, as, "at time %.10g: assertion failed: %s", i->memory[MEM_MODE][MODE_TIME],
-                          check->message);
-    }
-    return status;
-}
-
 static EvalStatus derivatives(Model *model, double t, const double *y, double *f)
 {
     Instance *i = model->data;
@@ -229,9 +226,10 @@ static EvalStatus derivatives(Model *model, double t, const double *y, double *f
     if (status != EVAL_OK) return status;
     for (uint32_t k = 0; k < s->states.n; k++) {
         f[k] = i->memory[MEM_VALUE][s->vars.at[s->states.at[k]].der];
-        if (!isfinite(f[k]))
-            return gen_fail(i, EVAL_RETRY, "at time %.10g: der(%s) is not finite", t,
-                            s->vars.at[s->states.at[k]].name);
+        if (isfinite(f[k])) continue;
+        gen_fail(i, EVAL_RETRY, "at time %.10g: der(%s) is not finite", t, s->vars.at[s->states.at[k]].name);
+        gen_add_cause(i, IR_NONE);
+        return EVAL_RETRY;
     }
     return EVAL_OK;
 }
@@ -331,7 +329,7 @@ static EvalStatus indicators(Model *model, double t, const double *y, double *g)
 static bool accepted(Model *model, double t, const double *y)
 {
     Instance *i = model->data;
-    if (!i->c->guesses && !i->c->s->delays.n) return false;
+    if (!i->c->guesses && !i->c->s->delays.n && !i->c->warnings) return false;
     gen_set_point(i, t, y);
     if (gen_everything(i, false) != EVAL_OK || gen_delays_note(i, DELAY_POINT) != EVAL_OK) return false;
     gen_keep_guesses(i);
@@ -344,6 +342,7 @@ static EvalStatus all_values(Model *model, double t, const double *y, double *va
     Instance *i = model->data;
     gen_set_point(i, t, y);
     EvalStatus status = gen_everything(i, false);
+    if (status == EVAL_OK) status = gen_check_values(i, EVAL_FATAL);
     memcpy(values, i->memory[MEM_VALUE], i->c->s->vars.n * sizeof *values);
     return status;
 }
@@ -380,6 +379,8 @@ const ModelType gen_model_type = { .derivatives = derivatives,
                                    .initialise = gen_initialise,
                                    .event = gen_event,
                                    .values = all_values,
+                                   .notice = gen_notice,
+                                   .terminal = gen_terminal,
                                    .set = set_variable,
                                    .failure = failure };
 
@@ -403,6 +404,9 @@ Model *gen_instance(const Compiled *c)
         i->arrays[c->memory[m]] = (RtArray){ i->memory[m], c->memory_size[m] };
     }
     i->rt->memory = i->arrays;
+    i->rt->warn = gen_warn;
+    i->rt->user = i;
+    i->warned = NEW_ARRAY(arena, uint8_t, c->s->checks.n + 1);
     ext_attach(i->rt);
     i->guess = NEW_ARRAY(arena, double, c->guesses + 1);
     i->pivot = NEW_ARRAY(arena, int, c->guesses + 1);

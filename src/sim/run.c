@@ -66,6 +66,14 @@ static const char *model_words(const Run *r)
     return words && *words ? words : NULL;
 }
 
+/* Warnings that the model has to give here. */
+static void pass_notices(Run *r)
+{
+    Model *inner = r->wrap.inner;
+    if (!r->o->notice || !inner->type->notice) return;
+    for (const char *text; (text = inner->type->notice(inner));) r->o->notice(r->o->notice_arg, text);
+}
+
 static bool fail_in_model(Run *r, const char *doing)
 {
     const char *words = model_words(r);
@@ -94,6 +102,7 @@ static bool write_row(Run *r, double t, const double *y)
         r->t = t;
         return fail_in_model(r, "the values for the result cannot be computed");
     }
+    pass_notices(r);
     if (!sink_row(r->o->sink, t, r->values)) return stop(r, SIM_FAILED, "%s", r->o->sink->why);
     r->report->stats.rows++;
     return true;
@@ -221,6 +230,7 @@ static bool initialise(Run *r)
                         model_name(r->model, i, name, sizeof name), r->t, r->y[i]);
     r->time_event = info.next_time;
     r->max_step = info.max_step;
+    pass_notices(r);
     spend(r, &r->report->stats.initialise_s);
     if (!begin_result(r) || !write_here(r)) return false;
     if (info.terminate)
@@ -277,6 +287,7 @@ static bool handle_event(Run *r, EventKind kind, bool inside_step)
     stats->event_iterations += info.iterations;
     r->time_event = info.next_time;
     r->max_step = info.max_step;
+    pass_notices(r);
     stats->state_selections += info.states_selected;
     spend(r, &stats->event_s);
     if (shown && !write_here(r)) return false;
@@ -365,6 +376,7 @@ static bool step_taken(Run *r, double limit, StepStatus status)
     if (r->model->type->accepted && r->model->type->accepted(r->model, r->t, r->y) &&
         fmin(r->time_event, wrap_next_jump(&r->wrap)) > r->t && !handle_event(r, EVENT_STEP, false))
         return false;
+    pass_notices(r);
     return true;
 }
 
@@ -448,6 +460,22 @@ static void finish(Run *r)
     report->stats.total_s = clock_wall() - r->began;
 }
 
+/* A run that came to its end has one more event: terminal() holds. */
+static void end_of_model(Run *r)
+{
+    Model *inner = r->wrap.inner;
+    EventInfo info = { .next_time = INFINITY };
+    bool is_fine = r->report->end == SIM_DONE || r->report->end == SIM_TERMINATED;
+    if (!inner->type->terminal || !is_fine) return;
+    if (inner->type->terminal(inner, r->t, r->y, &info) != EVAL_OK)
+        fail_in_model(r, "the equations have no solution in the last event");
+    else if (info.rhs_changed)
+        write_here(r);
+    else if (!r->o->sink && inner->type->values(inner, r->t, r->y, r->values) == EVAL_FATAL)
+        fail_in_model(r, "the values at the end cannot be computed"); /* as rows would have shown */
+    pass_notices(r);
+}
+
 static void run_all(Run *r)
 {
     Model *inner = r->wrap.inner;
@@ -472,6 +500,7 @@ static void run_all(Run *r)
     plan_solver(r);
     if (!choose_and_make_solver(r)) return;
     while (!r->finished && check_stops(r)) advance(r);
+    end_of_model(r);
 }
 
 bool sim_run(Model *model, const SimOptions *options, SimReport *report)

@@ -253,4 +253,11 @@ package language "Constructs of the language that need a run: each model ends at
     m = integer(delay(n, 0.15) + 0.5);
     when change(m) then k = pre(k) + 1; end when;
   end DelayedCounter;
+
+  model Terminal "when terminal() acts in a last event"
+    Real x(start=1, fixed=true), s(start=0, fixed=true);
+  equation
+    der(x) = -x;
+    when terminal() then s = 2*x; end when;
+  end Terminal;
 end language;
