@@ -25,7 +25,8 @@ static int describe_span(const Compiled *c, Span span, char *out, size_t room)
         words[n++] = is_space ? ' ' : letter;
     }
     words[n] = 0;
-    return snprintf(out, room, " in `%s%s` (%s:%zu)", words, n == LONGEST_TEXT ? "..." : "", source->path, line);
+    return snprintf(out, room, " in `%s%s` (%s:%zu)", words, n == LONGEST_TEXT ? "..." : "", source->path,
+                    line);
 }
 
 /* The variable that an equation is about: the first that it solves for, or reads. */
@@ -89,7 +90,8 @@ void gen_add_cause(Instance *i, IrFun f)
     uint32_t source = NONE;
     const GenProgram *programs[] = { &i->c->constants, &i->c->derivatives, &i->c->rest };
     bool found = f != IR_NONE ? trace(i, f, &source) : trace(i, i->c->parameters, &source);
-    for (size_t k = 0; f == IR_NONE && !found && k < COUNT_OF(programs); k++) found = trace_program(i, programs[k], &source);
+    for (size_t k = 0; f == IR_NONE && !found && k < COUNT_OF(programs); k++)
+        found = trace_program(i, programs[k], &source);
     if (found) gen_add_source(i, source);
 }
 
@@ -116,7 +118,8 @@ const char *gen_check_text(Instance *i, uint32_t check)
     IrFun f = i->c->check_text[check];
     if (f == IR_NONE) return i->c->s->checks.at[check].message;
     RtStatus status = ir_run(i->c->code, f, i->rt, &none);
-    return status == RT_ASSERT && i->rt->error.message ? i->rt->error.message : "(its text cannot be computed)";
+    return status == RT_ASSERT && i->rt->error.message ? i->rt->error.message
+                                                       : "(its text cannot be computed)";
 }
 
 EvalStatus gen_check(Instance *i, EvalStatus as)
@@ -126,7 +129,8 @@ EvalStatus gen_check(Instance *i, EvalStatus as)
     EvalStatus status = gen_call(i, i->c->fire);
     for (uint32_t k = 0; k < s->checks.n && status == EVAL_OK; k++) {
         const DaeCheck *check = &s->checks.at[k];
-        if (!check->is_assert || check->is_warning || i->memory[MEM_FIRE][2 * s->reinits.n + k] != 0) continue;
+        if (!check->is_assert || check->is_warning || i->memory[MEM_FIRE][2 * s->reinits.n + k] != 0)
+            continue;
         double t = i->memory[MEM_MODE][MODE_TIME];
         status = gen_fail(i, as, "at time %.10g: assertion failed: %s;", t, gen_check_text(i, k));
         size_t used = strlen(i->message);
@@ -148,7 +152,8 @@ const char *gen_notice(Model *model)
     Instance *i = model->data;
     const System *s = i->c->s;
     if (i->notice[0]) { /* from inside of a function */
-        snprintf(i->message, sizeof i->message, "at time %.10g: warning: %s", i->memory[MEM_MODE][MODE_TIME], i->notice);
+        snprintf(i->message, sizeof i->message, "at time %.10g: warning: %s", i->memory[MEM_MODE][MODE_TIME],
+                 i->notice);
         i->notice[0] = 0;
         return i->message;
     }
@@ -159,7 +164,8 @@ const char *gen_notice(Model *model)
         bool fails = i->memory[MEM_FIRE][2 * s->reinits.n + k] == 0, is_new = fails && !i->warned[k];
         i->warned[k] = fails;
         if (!is_new) continue;
-        gen_fail(i, EVAL_OK, "at time %.10g: warning: %s;", i->memory[MEM_MODE][MODE_TIME], gen_check_text(i, k));
+        gen_fail(i, EVAL_OK, "at time %.10g: warning: %s;", i->memory[MEM_MODE][MODE_TIME],
+                 gen_check_text(i, k));
         size_t used = strlen(i->message);
         describe_span(i->c, check->span, i->message + used, sizeof i->message - used);
         return i->message;
