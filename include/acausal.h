@@ -132,15 +132,26 @@ typedef struct {
 
 typedef struct {
     double t;            /* how far it came */
-    const char *message; /* why it ended; "" if there is nothing to say. The session keeps it. */
+    const char *message; /* why it ended; "" if there is nothing to say */
     const char *stats;   /* lines for people */
     const char *stats_json;
     double translate_seconds, simulate_seconds;
+    double load_seconds, flatten_seconds, structure_seconds, code_seconds; /* of the translation */
     size_t states;
     AcausalResult *result; /* if asked for: the caller frees it */
 } AcausalSimulationReport;
 
 AcausalSimulation acausal_simulation(void);
+
+/* A model that is translated once and run many times. It belongs to its session. NULL: what is wrong is in the
+ * session's diagnostics. */
+typedef struct AcausalModel AcausalModel;
+AcausalModel *acausal_compile(AcausalSession *session, const char *source, const char *class_name);
+void acausal_model_free(AcausalModel *model);
+/* A run from the start with values of its own; only values that are built into the model make it translate anew. The
+ * report's texts are kept until the next run. */
+AcausalStatus acausal_run(AcausalModel *model, const AcausalSimulation *simulation,
+                          AcausalSimulationReport *report);
 /* Translates and runs. However the run ends, all rows so far are written. */
 AcausalStatus acausal_simulate(AcausalSession *session, const char *source, const char *class_name,
                                const AcausalSimulation *simulation, AcausalSimulationReport *report);

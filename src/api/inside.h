@@ -43,6 +43,7 @@ typedef struct {
     System *system;
     Compiled *compiled;
     Model *model;
+    double load, flatten, structure, code; /* seconds */
 } Translation;
 
 /* False after an error; all stages up to it are there. Free it in any case. */

@@ -392,10 +392,9 @@ static bool is_class_builtin(const Sema *s, const Entry *e) { return e->owner ==
 static bool is_later_operator(Name name)
 {
     static const char *const names[] = {
-        "inStream",           "actualStream", "isRoot",       "rooted",      "previous",     "hold",
-        "subSample",          "superSample",  "shiftSample",  "backSample",  "noClock",      "interval",
-        "firstTick",          "transition",   "initialState", "activeState", "ticksInState", "timeInState",
-        "spatialDistribution"
+        "inStream",     "actualStream", "previous",     "hold",        "subSample",          "superSample",
+        "shiftSample",  "backSample",   "noClock",      "interval",    "firstTick",          "transition",
+        "initialState", "activeState",  "ticksInState", "timeInState", "spatialDistribution"
     };
     for (size_t i = 0; i < COUNT_OF(names); i++)
         if (str_is(name_str(name), names[i])) return true;
@@ -456,6 +455,9 @@ TExpr *type_call(const Env *env, const Expr *e)
     Name first = ref->parts[0].name;
     bool predefined = ref->n == 1 && builtin_named(s, first, &b);
     if (ref->n == 1 && str_is(name_str(first), "pure") && e->n == 1) return type_expr(env, e->items[0]);
+    bool of_connections = ref->n == 2 ? str_is(name_str(first), "Connections")
+                                      : ref->n == 1 && str_is(name_str(first), "rooted");
+    if (of_connections && !lookup_name(s, env->scope, first)) return connections_operator(env, e);
     bool word = predefined && (b == BUILTIN_DER || b == BUILTIN_INITIAL || ref->flag);
     Entry *own = predefined && !word ? lookup_name(s, env->scope, first) : NULL;
     if (predefined && (!own || own->kind != ENTRY_CLASS || is_class_builtin(s, own)))

@@ -150,6 +150,22 @@ static void connect_members(Sets *sets, TExpr *a, TExpr *b)
         }
 }
 
+/* In place of the equations of a connection that closes a loop. */
+static void constrain_equality(Sets *sets, TExpr *a, TExpr *b)
+{
+    Sema *s = sets->f->s;
+    Env env = { .s = s, .scope = sets->c->inst->own };
+    TExpr *call =
+        call_function(&env, equality_constraint(s, &a->type), (TExpr *[]){ a, b }, 2, sets->c->span);
+    if (tx_is_poison(call)) return;
+    if (call->type.base != BASE_REAL || call->type.rank != 1 || !type_is_known(&call->type))
+        mismatch(sets,
+                 "the function 'equalityConstraint' of '%s' must return a vector of Reals of known size",
+                 name_text(a->type.def->own->cls->name));
+    else
+        equate_to_zero(sets->f, call, sets->c->span);
+}
+
 static void connect_trees(Sets *sets, TExpr *a, TExpr *b)
 {
     Sema *s = sets->f->s;
@@ -161,6 +177,11 @@ static void connect_trees(Sets *sets, TExpr *a, TExpr *b)
     if (a->type.rank) {
         for (int32_t i = 0; i < a->type.sizes[0]; i++)
             connect_trees(sets, tx_element(s, a, i), tx_element(s, b, i));
+        return;
+    }
+    if (equality_constraint(s, &a->type) &&
+        connection_is_broken(s, a->type.def, b->type.def, sets->c->span)) {
+        constrain_equality(sets, a, b);
         return;
     }
     bool members = a->type.base == BASE_CLASS || a->type.base == BASE_RECORD;

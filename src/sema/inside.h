@@ -19,6 +19,7 @@ typedef struct TExpr TExpr;
 typedef struct TStmt TStmt;
 typedef struct Function Function;
 typedef struct Value Value;
+typedef struct RootGraph RootGraph;
 
 /* ---- index.c: what the text of a class declares, by name -------------------------------------------- */
 
@@ -235,7 +236,8 @@ struct Sema {
     Inst *model;    /* what is being flattened */
     Map indexes;    /* Class to ClassIndex */
     bool connections_counted;
-    uint64_t steps; /* of functions run at compile time */
+    RootGraph *roots; /* of overconstrained connections; NULL before it is needed */
+    uint64_t steps;   /* of functions run at compile time */
     uint32_t run_depth;
     uint32_t trying;   /* inside of try_eval: what fails may be asked for again, and is reported then */
     uint32_t poisons;  /* expressions poisoned so far: each must have been reported */
@@ -418,6 +420,7 @@ typedef struct {
 
 void flatten_equations(Flattening *f, const Env *env, const Stmts *body, bool initial, StmtIds *out);
 void flatten_connections(Flattening *f);
+void equate_to_zero(Flattening *f, TExpr *e, Span span); /* array by array, as equations of a connection */
 void collect_connection(Flattening *f, const Env *env, const Stmt *st);
 bool ref_is_disabled(const Env *env,
                      const Expr *ref); /* leads through a component whose condition is false */
@@ -430,6 +433,13 @@ bool is_broken_connect(const Part *part, const Stmt *st); /* break connect(...):
 
 /* expandable.c */
 void expand_connectors(Sema *s);
+
+/* overconstrained.c */
+Function *equality_constraint(Sema *s,
+                              const Type *t); /* of an overconstrained record; NULL if this is none */
+bool connection_is_broken(Sema *s, const Inst *a, const Inst *b, Span span);
+TExpr *connections_operator(const Env *env, const Expr *call); /* Connections.isRoot, rooted */
+void check_connections_statement(const Env *env, const Stmt *st);
 
 /* cardinality.c */
 uint32_t connections_of(Sema *s, const TExpr *connector);
