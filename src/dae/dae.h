@@ -159,7 +159,9 @@ typedef struct {
     uint32_t der, der_of; /* variables; NONE if there is none */
     uint32_t state;       /* its number among the states; NONE */
     Sym start, nominal;   /* never NONE: 0 and 1 by default */
-    Sym binding;          /* of a parameter; NONE */
+    bool has_min, has_max;
+    Sym min, max; /* where it has them */
+    Sym binding;  /* of a parameter; NONE */
     Span span;
 } DaeVar;
 

@@ -29,6 +29,23 @@ static void take_select(Build *b, DaeVar *v, const FlatVar *u)
     if (v->select == SELECT_DEFAULT || select > v->select) v->select = select;
 }
 
+/* Of several aliases the first that says one counts. */
+static void take_bounds(Build *b, DaeVar *v, const FlatVar *u, bool minus)
+{
+    ExprId low = u->attributes[minus ? ATTRIBUTE_MAX : ATTRIBUTE_MIN],
+           high = u->attributes[minus ? ATTRIBUTE_MIN : ATTRIBUTE_MAX];
+    if (low != NONE && !v->has_min) {
+        Sym value = dae_translate(b, low, true);
+        v->min = minus ? sym_one(b->s->pool, SYM_NEG, value) : value;
+        v->has_min = true;
+    }
+    if (high != NONE && !v->has_max) {
+        Sym value = dae_translate(b, high, true);
+        v->max = minus ? sym_one(b->s->pool, SYM_NEG, value) : value;
+        v->has_max = true;
+    }
+}
+
 static bool is_number(uint8_t base) { return base <= BASE_BOOLEAN || base == BASE_ENUM; }
 
 /* Representatives come first, so that what they say counts before what their aliases say. */
@@ -44,6 +61,7 @@ static void take_attributes(Build *b, bool of_aliases)
         take_select(b, v, u);
         ExprId nominal = u->attributes[ATTRIBUTE_NOMINAL];
         if (nominal != NONE && v->nominal == SYM_ONE) v->nominal = dae_translate(b, nominal, true);
+        take_bounds(b, v, u, s->alias[i].is_negated);
     }
 }
 

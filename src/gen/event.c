@@ -9,6 +9,7 @@
 #include <math.h>
 
 enum { MOST_ROUNDS = 200 };
+static const double LEAST_NOMINAL = 1e-6; /* once values may pass through zero */
 
 static bool take_pre(Instance *i)
 {
@@ -160,9 +161,22 @@ static void put_numbers(Instance *i)
     const System *s = i->c->s;
     for (uint32_t v = 0; v < s->vars.n; v++) {
         i->memory[MEM_NOMINAL][v] = fabs(i->c->nominal_number[v]);
+        i->memory[MEM_MIN][v] = i->c->min_number[v];
+        i->memory[MEM_MAX][v] = i->c->max_number[v];
         if (!gen_has_start(&s->vars.at[v])) continue;
         double start = i->memory[MEM_SET][v] != 0 ? i->memory[MEM_GIVEN][v] : i->c->start_number[v];
         i->memory[MEM_VALUE][v] = i->memory[MEM_PRE][v] = start;
+    }
+}
+
+/* Variables without a nominal value, but with a small start value, are of its size: Newton's method measures with it. */
+static void scale_by_starts(Instance *i, double least)
+{
+    const System *s = i->c->s;
+    for (uint32_t v = 0; v < s->vars.n; v++) {
+        double start = fabs(i->memory[MEM_PRE][v]);
+        if (i->c->nominal_number[v] == 1 && s->vars.at[v].has_start && start > 0 && start < 1)
+            i->memory[MEM_NOMINAL][v] = fmax(start, least);
     }
 }
 
@@ -179,11 +193,13 @@ EvalStatus gen_initialise(Model *model, double t, double *y, EventInfo *info)
     EvalStatus status = gen_call(i, c->parameters);
     put_numbers(i);
     if (status == EVAL_OK) status = gen_call(i, c->start);
+    scale_by_starts(i, 0);
     if (status == EVAL_OK) status = gen_guess_relations(i);
     if (status == EVAL_OK) status = gen_call(i, c->discrete_initial);
     if (status == EVAL_OK) status = gen_call(i, c->times);
     bool moved;
     if (status == EVAL_OK) status = gen_settle(i, true, &moved);
+    scale_by_starts(i, LEAST_NOMINAL);
     take_pre(i);
     i->memory[MEM_MODE][MODE_INITIAL] = 0;
     if (status == EVAL_OK) status = gen_run(i, &c->constants, true);

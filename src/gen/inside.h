@@ -11,12 +11,14 @@ enum { SOURCE_STATEMENT = 0x40000000 };
 
 /* The memories of an instance, all of Reals. */
 typedef enum {
-    MEM_VALUE,    /* by variable */
-    MEM_PRE,      /* by variable: before the event */
-    MEM_TANGENT,  /* by variable: change in a direction */
-    MEM_SET,      /* by variable: 1 if set from outside */
-    MEM_GIVEN,    /* by variable: to what */
-    MEM_NOMINAL,  /* by variable */
+    MEM_VALUE,   /* by variable */
+    MEM_PRE,     /* by variable: before the event */
+    MEM_TANGENT, /* by variable: change in a direction */
+    MEM_SET,     /* by variable: 1 if set from outside */
+    MEM_GIVEN,   /* by variable: to what */
+    MEM_NOMINAL, /* by variable */
+    MEM_MIN,     /* by variable */
+    MEM_MAX,
     MEM_RELATION, /* what relations are held to be */
     MEM_LIVE,     /* what they are now */
     MEM_MODE,     /* time, initial, terminal */
@@ -57,7 +59,8 @@ struct Compiled {
     uint32_t memory_size[MEM_COUNT];
     IrMem memory[MEM_COUNT];
     IrFun parameters, start, relations, indicators, times, discrete, discrete_initial, fire, constraints;
-    double *start_number, *nominal_number; /* by variable: what is a number needs no code */
+    double *start_number, *nominal_number, *min_number,
+        *max_number; /* by variable: what is a number needs no code */
     GenProgram initial, constants, derivatives, rest;
     VEC(GenBlock) blocks;
     uint32_t guesses, lus,
@@ -188,9 +191,9 @@ typedef struct {
     double *guess; /* of torn unknowns: at the last accepted step */
     double *lu;    /* factors of all blocks */
     int *pivot;
-    double *unknowns, *nominal, *work; /* of the block being solved */
-    double *sample_count;              /* how often each sample has fired */
-    double *set_work;                  /* the matrix of one dynamic state set */
+    double *unknowns, *nominal, *low, *high, *work; /* of the block being solved */
+    double *sample_count;                           /* how often each sample has fired */
+    double *set_work;                               /* the matrix of one dynamic state set */
     uint8_t *set_dropped;
     bool is_started;
     double *reach;  /* by relation: the largest difference of its sides so far */

@@ -132,12 +132,18 @@ static EvalStatus solve_nonlinear(BlockCall *k, double *z, double *lu, int *pivo
     Instance *i = k->i;
     const GenBlock *b = k->b;
     static const char *const why[] = { "", "do not converge", "have a singular Jacobian", "are not defined" };
-    for (int j = 0; j < b->n; j++) i->nominal[j] = fmax(i->memory[MEM_NOMINAL][b->vars[j]], 1e-300);
+    for (int j = 0; j < b->n; j++) {
+        i->nominal[j] = fmax(i->memory[MEM_NOMINAL][b->vars[j]], 1e-300);
+        i->low[j] = i->memory[MEM_MIN][b->vars[j]];
+        i->high[j] = i->memory[MEM_MAX][b->vars[j]];
+    }
     RtNewton newton = { .n = b->n,
                         .residual = residual,
                         .jacobian = jacobian,
                         .user = k,
                         .nominal = i->nominal,
+                        .low = i->low,
+                        .high = i->high,
                         .work = i->work,
                         .lu = lu,
                         .pivot = pivot };
@@ -406,6 +412,8 @@ Model *gen_instance(const Compiled *c)
     i->lu = NEW_ARRAY(arena, double, c->lus + 1);
     i->unknowns = NEW_ARRAY(arena, double, c->largest + 1);
     i->nominal = NEW_ARRAY(arena, double, c->largest + 1);
+    i->low = NEW_ARRAY(arena, double, c->largest + 1);
+    i->high = NEW_ARRAY(arena, double, c->largest + 1);
     i->work = NEW_ARRAY(arena, double, 4 * c->largest + 1);
     uint32_t set_room = 1, set_columns = 1;
     for (uint32_t k = 0; k < c->s->sets.n; k++) {

@@ -211,12 +211,13 @@ typedef struct {
     RtResidual residual;
     RtJacobian jacobian;
     void *user;
-    const double *nominal; /* n: the usual size of each unknown */
-    double *work;          /* 4 n */
-    double *lu;            /* n * n: on success the factors of the Jacobian at the solution or near it */
-    int *pivot;            /* n */
-    int iterations;        /* out */
-    int worst;             /* out, on failure: the residual or column to blame */
+    const double *nominal;    /* n: the usual size of each unknown */
+    const double *low, *high; /* n: bounds that steps keep away from; NULL: none */
+    double *work;             /* 4 n */
+    double *lu;               /* n * n: on success the factors of the Jacobian at the solution or near it */
+    int *pivot;               /* n */
+    int iterations;           /* out */
+    int worst;                /* out, on failure: the residual or column to blame */
     double worst_value;
 } RtNewton;
 
