@@ -194,7 +194,7 @@ static bool pair_is_discrete(Build *b, const Pair *p, bool is_initial, DaeAssign
         if (!sym_is(s->pool, var, SYM_VAR)) continue;
         uint32_t v = sym_node(s->pool, var)->index;
         if (s->vars.at[v].role != ROLE_DISCRETE || (s->vars.at[v].is_given && !is_initial)) continue;
-        if (!holds_between_events(b, value)) continue;
+        if (!is_initial && !holds_between_events(b, value)) continue;
         *assign = (DaeAssign){ v, NONE, minus ? sym_one(s->pool, SYM_NEG, value) : value };
         return true;
     }
@@ -241,7 +241,8 @@ static void take_binding(Build *b, VarId v)
     take_pairs(b, &pairs);
 }
 
-/* pre(d) = ... and d = ... for a discrete d set what d is before the first event; others belong to the initial system. */
+/* pre(d) = ... and d = ... for a discrete d set what d is before the first event, from whatever the start gives; others
+ * belong to the initial system. */
 static void take_initial(Build *b, StmtId id)
 {
     System *s = b->s;

@@ -140,12 +140,23 @@ static void lower_discrete(Lower *l)
     c->fire = lower_end(l);
 }
 
+static IrFun lower_redundant(Lower *l)
+{
+    const System *s = l->c->s;
+    lower_begin(l, "redundant");
+    for (uint32_t i = 0; i < s->redundant.n; i++) {
+        lower_store(l, MEM_REDUNDANT, 2 * i, lower_real(l, s->eqs.at[s->redundant.at[i]].left));
+        lower_store(l, MEM_REDUNDANT, 2 * i + 1, lower_real(l, s->eqs.at[s->redundant.at[i]].right));
+    }
+    return lower_end(l);
+}
+
 static void add_memories(Compiled *c)
 {
     static const char *const names[MEM_COUNT] = { "value",     "pre",    "tangent", "set",      "given",
                                                   "nominal",   "min",    "max",     "relation", "live",
                                                   "mode",      "sample", "times",   "residual", "jacobian",
-                                                  "indicator", "fire",   "sets" };
+                                                  "indicator", "fire",   "sets",    "redundant" };
     const System *s = c->s;
     uint32_t largest = 1;
     const Sequence *sequences[] = { &s->initial, &s->continuous };
@@ -163,7 +174,8 @@ static void add_memories(Compiled *c)
                                         [MEM_JACOBIAN] = largest * largest,
                                         [MEM_INDICATOR] = s->relations.n,
                                         [MEM_FIRE] = 2 * s->reinits.n + s->checks.n,
-                                        [MEM_SETS] = sets };
+                                        [MEM_SETS] = sets,
+                                        [MEM_REDUNDANT] = 2 * s->redundant.n };
     for (uint32_t m = 0; m < MEM_COUNT; m++) {
         uint32_t n = m <= MEM_MAX ? s->vars.n : sizes[m];
         c->memory_size[m] = n ? n : 1;
@@ -243,6 +255,7 @@ static void lower_all(Lower *l)
     name_relations(c);
     lower_discrete(l);
     c->constraints = gen_lower_sets(l);
+    c->redundant = lower_redundant(l);
     for (uint32_t i = 0; i < s->relations.n; i++) c->indicator_count += !s->relations.at[i].is_time;
     for (uint32_t i = 0; i < s->checks.n; i++) c->asserts += s->checks.at[i].is_assert;
     c->pattern = gen_pattern(c, l->scratch);

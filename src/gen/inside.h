@@ -27,8 +27,9 @@ typedef enum {
     MEM_RESIDUAL, /* of the block being solved */
     MEM_JACOBIAN,
     MEM_INDICATOR,
-    MEM_FIRE, /* reinits: condition, value; then checks */
-    MEM_SETS, /* matrices of dynamic state sets */
+    MEM_FIRE,      /* reinits: condition, value; then checks */
+    MEM_SETS,      /* matrices of dynamic state sets */
+    MEM_REDUNDANT, /* both sides of conditions at the start that others imply */
     MEM_COUNT
 } Memory;
 enum { MODE_TIME, MODE_INITIAL, MODE_TERMINAL, MODE_COUNT };
@@ -58,7 +59,8 @@ struct Compiled {
     IrCode *code;
     uint32_t memory_size[MEM_COUNT];
     IrMem memory[MEM_COUNT];
-    IrFun parameters, start, relations, indicators, times, discrete, discrete_initial, fire, constraints;
+    IrFun parameters, start, relations, indicators, times, discrete, discrete_initial, fire, constraints,
+        redundant;
     double *start_number, *nominal_number, *min_number,
         *max_number; /* by variable: what is a number needs no code */
     GenProgram initial, constants, derivatives, rest;

@@ -63,7 +63,7 @@ static const struct {
     { "Real x, y, z; equation x + y = 1; x - y = 2; 2*x + y = 3; z = z*2 + 1;", E_SINGULAR,
       "3 equations for 2 unknowns" },
     { "parameter Real a = b; parameter Real b = a; Real x; equation x = a;", E_LOOP, "depends on itself" },
-    { "Real x(start=1, fixed=true), y(start=2, fixed=true); equation der(x) = -x; y = 2*x;", E_INITIAL,
+    { "Real x(start=1, fixed=true), y(start=2, fixed=true); equation der(x) = -x; y = 2*x;", E_REDUNDANT,
       "at the start" },
     { "Boolean b; Real x; equation x = if b then 1 else 2;", E_SINGULAR, "nothing determines 'b'" },
     { "Boolean b, c; equation b = not c; c = b and time > 1;", E_LOOP, "depends on itself" },
