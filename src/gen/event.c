@@ -136,6 +136,7 @@ static EvalStatus finish(Instance *i, double t, double *y, EventInfo *info)
     if (status == EVAL_OK) status = gen_check(i, EVAL_FATAL);
     if (status == EVAL_OK) status = find_next_time(i, t, info);
     gen_keep_guesses(i);
+    i->t_kept = t;
     write_states(i, y);
     if (!info->message && i->message[0]) info->message = i->message;
     return status;

@@ -183,6 +183,10 @@ Pattern *gen_pattern(Compiled *c, Arena *scratch); /* NULL: as good as full */
 
 /* ---- run.c, event.c: one instance ---- */
 
+enum {
+    LARGEST_PATH = 60
+}; /* unknowns of a block up to which paths are followed where Newton's method fails */
+
 typedef struct {
     Model model; /* its data is the instance */
     Arena *arena;
@@ -195,7 +199,13 @@ typedef struct {
     int *pivot;
     double *unknowns, *nominal, *low, *high, *work; /* of the block being solved */
     double *sample_count;                           /* how often each sample has fired */
-    double *set_work;                               /* the matrix of one dynamic state set */
+    /* Where a branch of solutions ends, another one is taken; but the integrator first has to come near to that end, or it
+     * would mix both: only at accepted points, and within LEAST_LEAP of its longest step from the last of them. */
+    bool must_stay;
+    double t_kept, longest_step;
+    double *path_room; /* for a block of LARGEST_PATH unknowns at most */
+    int *path_pivot;
+    double *set_work; /* the matrix of one dynamic state set */
     uint8_t *set_dropped;
     bool is_started;
     double *reach;  /* by relation: the largest difference of its sides so far */

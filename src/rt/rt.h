@@ -227,6 +227,11 @@ typedef enum { RT_SOLVED, RT_NO_CONVERGENCE, RT_SINGULAR, RT_NOT_DEFINED } RtSol
  * behind it is smaller (Deuflhard's natural monotonicity test), halved until then. */
 RtSolve rt_newton(RtNewton *newton, double *z);
 
+/* The same where that fails, along a path from the guess: continue.c. `room` has rt_continue_room(n) doubles, `pivot` n + 1
+ * places. */
+size_t rt_continue_room(int n);
+RtSolve rt_continue(RtNewton *newton, double *z, double *room, int *pivot);
+
 /* ---- strings: adapters; a comment shows the cells ---- */
 
 RtStatus rt_string_concat(Rt *rt, RtCell *cells);  /* s, s -> s */
