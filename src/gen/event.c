@@ -90,6 +90,7 @@ static EvalStatus iterate(Instance *i, EventInfo *info)
         if (++info->iterations > MOST_ROUNDS) return gen_not_settled(i);
         EvalStatus status = gen_settle(i, false, &moved);
         if (status == EVAL_OK) status = gen_call(i, i->c->fire);
+        if (status == EVAL_OK && i->c->s->effects.n) status = gen_call(i, i->c->effects);
         if (status != EVAL_OK) return status;
         info->rhs_changed |= moved;
         again = act(i, info);
@@ -232,6 +233,7 @@ EvalStatus gen_initialise(Model *model, double t, double *y, EventInfo *info)
     i->is_started = true;
     i->memory[MEM_MODE][MODE_TIME] = t;
     i->memory[MEM_MODE][MODE_INITIAL] = 1;
+    gen_destroy_objects(i);
     EvalStatus status = gen_call(i, c->parameters);
     put_numbers(i);
     if (status == EVAL_OK) status = gen_call(i, c->start);
@@ -243,6 +245,7 @@ EvalStatus gen_initialise(Model *model, double t, double *y, EventInfo *info)
     if (status == EVAL_OK) status = check_redundant(i);
     scale_by_starts(i, LEAST_NOMINAL);
     take_pre(i);
+    if (status == EVAL_OK && c->s->effects.n) status = gen_call(i, c->effects);
     i->memory[MEM_MODE][MODE_INITIAL] = 0;
     if (status == EVAL_OK) status = gen_run(i, &c->constants, true);
     if (status != EVAL_OK) return status == EVAL_RETRY ? EVAL_FATAL : status;

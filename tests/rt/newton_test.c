@@ -2,6 +2,8 @@
 #include "rt/rt.h"
 #include "test.h"
 
+#include <stdlib.h>
+
 static void test_lu(void)
 {
     double a[9] = { 0, 2, 1, 1, 1, 1, 4, -1, 3 }, b[3] = { 7, 6, 11 };
