@@ -7,6 +7,8 @@
  * Cost: that of matching. Tests: tests/dae/system_test.c, tests/gen/initial_test.c. */
 #include "dae/inside.h"
 
+#include <math.h>
+
 typedef struct {
     Build *b;
     System *s;
@@ -60,7 +62,7 @@ enum { STAGES = 4 };
 static bool is_candidate(const DaeVar *v, int stage)
 {
     bool is_made = v->in_set && v->role == ROLE_STATE; /* it follows from the candidates of its set */
-    if (v->is_unknown_parameter) return stage == 2;
+    if (v->is_unknown_parameter) return stage == 2 && v->has_start;
     if (v->is_fixed) return false;
     if (stage == 0) return v->is_kept && !is_made && v->has_start;
     if (stage == 1) return v->is_kept && !is_made;
@@ -106,6 +108,51 @@ static void fill_up(Start *i)
                  names.at, used > 8 ? ", ..." : "");
 }
 
+/* A number that follows from literals alone, with the values known so far; false if there is none. */
+static bool known_number(System *s, Sym e, const uint8_t *is_known, const double *values, double *value)
+{
+    if (sym_is(s->pool, e, SYM_PRE))
+        return sym_is_real(s->pool, s->vars.at[sym_node(s->pool, e)->index].start, value);
+    sym_walk(s->pool, e);
+    for (uint32_t i = 0; i < s->pool->seen.n; i++) {
+        const SymNode *n = sym_node(s->pool, s->pool->seen.at[i]);
+        if (n->op >= SYM_TIME && n->op <= SYM_TERMINAL) return false;
+        if (n->op == SYM_VAR && !is_known[n->index]) return false;
+    }
+    *value = dae_evaluate(s->pool, e, values);
+    return isfinite(*value);
+}
+
+/* Conditions that were left out and contradict what literals give need no run to be found. */
+static bool find_contradictions(Build *b)
+{
+    System *s = b->s;
+    bool ok = true;
+    double *values = NEW_ARRAY(b->scratch, double, s->vars.n + 1), left, right;
+    uint8_t *is_known = NEW_ARRAY(b->scratch, uint8_t, s->vars.n + 1);
+    for (uint32_t k = 0; k < s->initial.blocks.n && s->redundant.n; k++) {
+        const DaeBlock *block = &s->initial.blocks.at[k];
+        const DaeAssign *a = &s->initial.assigns.at[block->first];
+        if (block->kind == BLOCK_ASSIGN && known_number(s, a->value, is_known, values, &values[a->var]))
+            is_known[a->var] = 1;
+    }
+    for (uint32_t k = 0; k < s->redundant.n; k++) {
+        const DaeEq *eq = &s->eqs.at[s->redundant.at[k]];
+        if (!known_number(s, eq->left, is_known, values, &left) ||
+            !known_number(s, eq->right, is_known, values, &right) ||
+            fabs(left - right) <= 1e-6 * fmax(fabs(left), fabs(right)))
+            continue;
+        Note *note =
+            diag_add(b->diag, E_INITIAL, eq->span,
+                     "more conditions at the start than unknowns, and they contradict each other: %.9g here, "
+                     "%.9g from the others",
+                     right, left);
+        diag_hint(b->diag, note, "one of these equations is too many");
+        ok = false;
+    }
+    return ok;
+}
+
 bool dae_initial(Build *b)
 {
     System *s = b->s;
@@ -144,5 +191,5 @@ bool dae_initial(Build *b)
                  s->redundant.n > 1 ? arena_printf(b->scratch, " and %u more", (unsigned)s->redundant.n - 1)
                                     : "");
     fill_up(&i);
-    return dae_sort(b, i.eqs.at, i.eqs.n, is_unknown, &s->initial, " at the start");
+    return dae_sort(b, i.eqs.at, i.eqs.n, is_unknown, &s->initial, " at the start") && find_contradictions(b);
 }

@@ -194,7 +194,10 @@ static EvalStatus check_redundant(Instance *i)
         for (uint32_t j = 0; j < eq->gradient.n; j++)
             size = fmax(size, i->memory[MEM_NOMINAL][eq->gradient.at[j].var]);
         if (fabs(left - right) <= REDUNDANT * fmax(size, fmax(fabs(left), fabs(right)))) continue;
-        const char *name = eq->gradient.n ? s->vars.at[eq->gradient.at[0].var].name : "time";
+        const char *name = "time";
+        for (uint32_t j = eq->gradient.n; j-- > 0;)
+            if (s->vars.at[eq->gradient.at[j].var].role > ROLE_PARAMETER)
+                name = s->vars.at[eq->gradient.at[j].var].name;
         status = gen_fail(
             i, EVAL_FATAL,
             "there are more conditions at the start than unknowns, and they contradict each other: "

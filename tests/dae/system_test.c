@@ -79,7 +79,7 @@ static const struct {
     { "parameter Real p(fixed=false); Real x(start=1, fixed=true); equation der(x) = -p*x;", E_INITIAL,
       "2 unknowns, but 1 equations for them at the start" },
     { "Real x(start=1, fixed=true); initial equation x = 2; equation der(x) = -x;", E_INITIAL,
-      "2 equations for 1 unknown at the start" },
+      "contradict each other: 1 here, 2 from the others" },
     { "Real x(start=1); equation der(x) = x;", E_START_USED, "start values are used for 1" },
 };
 

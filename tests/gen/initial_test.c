@@ -44,12 +44,14 @@ static void test_redundant(void)
         const char *text, *says;
     } cases[] = {
         { "Real x(start=1, fixed=true), y(start=2, fixed=true); equation der(x) = -x; y = 2*x;", NULL },
-        { "Real x(start=1, fixed=true), y(start=3, fixed=true); equation der(x) = -x; y = 2*x;",
+        { "parameter Real p=2; Real x(start=1, fixed=true), y(start=3, fixed=true); equation der(x) = -x; y "
+          "= p*x;",
           "the fixed start value of 'y' asks for 3, the others give 2" },
         { "Real x(start=1, fixed=true); equation der(x) = -x; initial equation x = 1;", NULL },
-        { "Real x(start=1, fixed=true); equation der(x) = -x; initial equation x = 2;",
+        { "parameter Real p=1; Real x(start=1, fixed=true); equation der(x) = -x; initial equation x = 2*p;",
           "the fixed start value of 'x' asks for 1, the others give 2" },
-        { "Real x; equation der(x) = -x; initial equation x = 2; x = 3;", "the initial equation with 'x'" },
+        { "parameter Real p=3; Real x; equation der(x) = -x; initial equation x = 2; x = p;",
+          "the initial equation with 'x'" },
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         Run r;

@@ -83,14 +83,14 @@ static RtStatus fold_j(void *u, const double *z, double *j)
 {
     return (void)u, j[0] = 3 * z[0] * z[0] - 3, j[1] = 0, j[2] = -1, j[3] = 1, RT_OK;
 }
-/* A switch with positive feedback: z = 10 clip(z + 0.1 - 0.2); of its branches only the lower one is left. */
+/* A switch with positive feedback: z = 10 clip(z - 12); of its branches only the lower one is left. */
 static RtStatus corner_r(void *u, const double *z, double *r)
 {
-    return (void)u, r[0] = z[0] - 10 * fmax(-1, fmin(1, z[0] - 1.2)), RT_OK;
+    return (void)u, r[0] = z[0] - 10 * fmax(-1, fmin(1, z[0] - 12)), RT_OK;
 }
 static RtStatus corner_j(void *u, const double *z, double *j)
 {
-    return (void)u, j[0] = fabs(z[0] - 1.2) < 1 ? -9 : 1, RT_OK;
+    return (void)u, j[0] = fabs(z[0] - 12) < 1 ? -9 : 1, RT_OK;
 }
 
 /* Where Newton's method is caught in a minimum of the residual, a path leads out of it. */
@@ -98,7 +98,7 @@ static void check_paths(void)
 {
     static const Case paths[] = {
         { fold_r, fold_j, 2, { 1.1, 1 }, { -2.1038034027355366, -2.1038034027355366 }, RT_SOLVED },
-        { corner_r, corner_j, 1, { 0.25 }, { -10 }, RT_SOLVED },
+        { corner_r, corner_j, 1, { 12.5 }, { -10 }, RT_SOLVED },
         { none_r,
           none_j,
           1,
