@@ -21,6 +21,12 @@ static const struct {
       "= R2*i2; u3 = "
       "R3*i3; u2 = u3; i1 = i2 + i3; u0 = u1 + u3; der(iL) = u0;",
       1, 1, 1, 1, 5 },
+    /* a capacitor of no capacity is no state, by way of a variable too */
+    { "parameter Real C=0, R=2; Real v, i; equation C*der(v) = i; R*i = sin(time) - v;", 0, 1, 0, 0, 1 },
+    { "parameter Real C=0; Real v, i, q, x(start=1); equation q = C*exp(v); q*der(v) + i = 0; i = sin(time) "
+      "- v; "
+      "der(x) = -x;",
+      1, 1, 0, 0, 1 },
     /* the Cartesian pendulum: two guessed for each dynamic state set, one for the force */
     { "Real x(start=0.8), y(start=0.6), vx, vy, F; equation der(x) = vx; der(y) = vy; der(vx) = -F*x; "
       "der(vy) = -F*y - "
