@@ -147,7 +147,8 @@ static void flatten_branches(Flattening *f, const Env *env, const Stmt *st, Flat
     for (uint32_t i = 0; i < st->n; i++) {
         TExpr *c = st->branches[i].condition ? type_expr(env, st->branches[i].condition) : NULL;
         if (c && tx_is_poison(c)) return;
-        if (c && c->type.base != BASE_BOOLEAN) {
+        bool ticks = c && kind == S_WHEN && c->type.base == BASE_CLOCK;
+        if (c && c->type.base != BASE_BOOLEAN && !ticks) {
             sema_error(s, env->scope, E_TYPE_MISMATCH, c->span, "a condition is a Boolean, not %s",
                        type_text(s, &c->type));
             return;
