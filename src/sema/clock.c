@@ -89,6 +89,7 @@ typedef struct {
     VEC(Span) spans;      /* of contexts and variables */
     VEC(ClockOp) ops;
     VEC(BaseClock) bases;
+    VEC(StmtId) added;   /* equations */
     VEC(ClockOf) clocks; /* different ones in use */
     Nodes marks;         /* nodes that are clocked */
     Nodes unmarked;      /* nodes that are not */
@@ -492,14 +493,32 @@ static const char *text_of(const Clocks *c, ExprId id)
     return e->kind == X_VAR ? c->flat->vars.at[e->index].name : e->kind == X_TIME ? "time" : "...";
 }
 
+/* The left limit of an expression: what 'sample' takes. A variable stands for one that is none. */
+static ExprId left_limit(Clocks *c, ExprId id, Span span)
+{
+    const FlatExpr e = c->flat->exprs.at[id];
+    if (e.kind == X_VAR) return c->flat->vars.at[e.index].varies <= VARIES_PARAMETER ? id : pre(c, e.index);
+    if (e.kind == X_TIME || e.kind <= X_ENUM) return id;
+    VarId v = add_variable(c, "sampled", "...", e.type, NONE, span);
+    FlatVar *var = &c->flat->vars.at[v];
+    var->attributes[ATTRIBUTE_FIXED] = NONE;
+    if (c->flat->types.at[e.type].base == BASE_REAL) var->varies = VARIES_CONTINUOUS;
+    FlatStmt s = { .kind = S_EQUAL, .right = id, .level = NONE, .span = span };
+    s.left = variable(c, v);
+    StmtId equation = flat_stmt(c->flat, s, NULL, 0);
+    vec_push(c->flat->arena, &c->added, equation);
+    return pre(c, v);
+}
+
 /* What an expression is after the last tick of its clock, its start value before the first. */
 static VarId held(Clocks *c, ExprId id, uint32_t clock, const char *what, Span span)
 {
     const FlatExpr *e = &c->flat->exprs.at[id];
     uint64_t key = (e->kind == X_VAR ? (uint64_t)e->index << 1 : (uint64_t)id << 1 | 1) << 20 | clock, known;
     if (*what == 'h' && map_get(&c->held, key, &known)) return (VarId)known;
+    bool samples = str_is(str_of(what), "sample");
     VarId v = add_variable(c, what, text_of(c, id), e->type, start_of(c, id), span);
-    update_at(c, clock, v, id);
+    update_at(c, clock, v, samples ? left_limit(c, id, span) : id);
     if (*what == 'h') *map_put(&c->held, key, NULL) = v;
     return v;
 }
@@ -599,6 +618,18 @@ static void replace_op(Clocks *c, const ClockOp *op)
     c->flat->exprs.at[op->id] = by;
 }
 
+/* The event of a clock, one event iteration late: what the clocked equations change may be part of the condition. */
+static ExprId event_of(Clocks *c, const BaseClock *base)
+{
+    VarId v = add_variable(c, "event", "clock", c->truth, NONE, base->span);
+    c->flat->vars.at[v].attributes[ATTRIBUTE_FIXED] = NONE;
+    FlatStmt s = { .kind = S_EQUAL, .right = base->condition, .level = NONE, .span = base->span };
+    s.left = variable(c, v);
+    StmtId id = flat_stmt(c->flat, s, NULL, 0);
+    vec_push(c->flat->arena, &c->flat->equations, id);
+    return pre(c, v);
+}
+
 /* One when-equation for each base clock. */
 static void add_whens(Clocks *c)
 {
@@ -608,7 +639,7 @@ static void add_whens(Clocks *c)
         double step = base->period * (double)base->step.n / (double)base->step.d;
         ExprId args[] = { real_literal(c, 0), real_literal(c, step) };
         FlatBranch b = { .condition = base->period > 0 ? builtin(c, BUILTIN_SAMPLE, c->truth, args, 2)
-                                                       : base->condition };
+                                                       : event_of(c, base) };
         b.n = base->updates.n;
         b.first = flat_list(c->flat, base->updates.at, base->updates.n);
         FlatStmt s = { .kind = S_WHEN, .left = NONE, .right = NONE, .level = NONE, .span = base->span };
@@ -712,11 +743,15 @@ void resolve_clocks(Flattening *f)
     if (f->s->diag->errors) return;
     for (VarId v = 0; v < flat->vars.n; v++) {
         uint32_t root = root_of(&c, v);
-        if (c.state[root] & CLOCKED) flat->vars.at[v].partition = clock_of(&c, root) + 1;
+        if (!(c.state[root] & CLOCKED)) continue;
+        flat->vars.at[v].partition = clock_of(&c, root) + 1;
+        flat->vars.at[v].attributes[ATTRIBUTE_FIXED] =
+            NONE; /* it is what its equations say; 'previous' starts there */
     }
     for (uint32_t i = 0; i < c.ops.n; i++) replace_op(&c, &c.ops.at[i]);
     keep_equations(&c);
     keep_algorithms(&c);
+    for (uint32_t i = 0; i < c.added.n; i++) vec_push(flat->arena, &flat->equations, c.added.at[i]);
     add_whens(&c);
     drop_clock_variables(&c);
 }
