@@ -260,4 +260,18 @@ package language "Constructs of the language that need a run: each model ends at
     der(x) = -x;
     when terminal() then s = 2*x; end when;
   end Terminal;
+
+  model LateSize "a size that a later declaration gives"
+    function f
+      input Integer n; output Real y[m];
+    protected
+      parameter Integer m = 2; Real s;
+    algorithm
+      s := 0;
+      for i in 1:n loop s := s + i; end for;
+      y := {s, 2*s};
+    end f;
+    parameter Integer n = 4;
+    Real y[2] = f(n + integer(time));
+  end LateSize;
 end language;

@@ -48,6 +48,7 @@ static const struct {
     { "DelayedCounter", "n", 5, 0 },
     { "DelayedCounter", "m", 4, 0 },
     { "DelayedCounter", "k", 4, 0 },
+    { "LateSize", "y[2]", 30, 0 },
     { "Terminal", "s", 0.73575888234288467, 1e-5 },
 };
 
