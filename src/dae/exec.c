@@ -317,14 +317,18 @@ static void leave(Exec *x, Sym guard, bool returns)
     if (returns) x->returned = sym_two(x->b->s->pool, SYM_OR, x->returned, guard);
 }
 
+void dae_take_effect(Build *b, const FlatStmt *s, Sym guard)
+{
+    Sym call = dae_inline_effect(b, s->left);
+    DaeEffect effect = { guard, call, s->span };
+    if (call != SYM_ZERO) vec_push(b->s->arena, &b->s->effects, effect);
+}
+
 /* A call for what it does: made at events where `guard` holds. */
 static void run_call(Exec *x, const FlatStmt *s, Sym guard)
 {
-    System *sys = x->b->s;
     if (!x->is_equation) x->b->round = ++x->b->rounds;
-    Sym call = dae_inline_effect(x->b, s->left);
-    DaeEffect effect = { guard, call, s->span };
-    if (call != SYM_ZERO) vec_push(sys->arena, &sys->effects, effect);
+    dae_take_effect(x->b, s, guard);
 }
 
 static void run_reinit(Exec *x, const FlatStmt *s, Sym guard)

@@ -124,6 +124,7 @@ void dae_find_discrete(Build *b); /* exec.c: what when-clauses assign is discret
 typedef enum { STATEMENTS_WHEN, STATEMENTS_ALGORITHM, STATEMENTS_INITIAL } Statements;
 void dae_take_statements(Build *b, const StmtId *ids, uint32_t n, Statements kind); /* exec.c */
 void dae_take_check(Build *b, const FlatStmt *s, Sym guard);
+void dae_take_effect(Build *b, const FlatStmt *s, Sym guard); /* a call for what it does */
 /* expr.c: an expression of the flat model; 0 after an error. */
 Sym dae_translate(Build *b, ExprId e, bool no_event);
 Sym dae_translate_node(Build *b, const FlatExpr *e, const Sym *args, bool no_event); /* a scalar one */

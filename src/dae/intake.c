@@ -172,6 +172,7 @@ static void collect(Build *b, const FlatStmt *s, Sym guard, Pairs *out)
     case S_IF: collect_if(b, s, guard, out); break;
     case S_ASSERT:
     case S_TERMINATE: dae_take_check(b, s, guard); break;
+    case S_CALL: dae_take_effect(b, s, guard); break;
     default: dae_not_yet(b, "this kind of equation");
     }
 }

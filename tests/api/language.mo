@@ -274,4 +274,22 @@ package language "Constructs of the language that need a run: each model ends at
     parameter Integer n = 4;
     Real y[2] = f(n + integer(time));
   end LateSize;
+
+  model RecordList "an array of records written out; a call as an equation"
+    record R Real a; Real v[2]; end R;
+    function f
+      input Real x; input Integer n; output Real y;
+    protected
+      R r[2];
+    algorithm
+      r := {R(x, {1, 2}), R(2*x, {3, x})};
+      y := 0;
+      for i in 1:n loop y := y + r[i].a*r[i].v[2]; end for;
+    end f;
+    function check input Real x; algorithm assert(x > -1, "x is too small"); end check;
+    parameter Integer n = 2;
+    Real y = f(1 + time, n);
+  equation
+    check(y);
+  end RecordList;
 end language;

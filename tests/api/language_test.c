@@ -49,6 +49,7 @@ static const struct {
     { "DelayedCounter", "m", 4, 0 },
     { "DelayedCounter", "k", 4, 0 },
     { "LateSize", "y[2]", 30, 0 },
+    { "RecordList", "y", 2 * 2 + 4 * 2, 1e-13 },
     { "Terminal", "s", 0.73575888234288467, 1e-5 },
 };
 
