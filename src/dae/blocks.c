@@ -13,10 +13,11 @@
  * unknowns whose factor is near its largest. */
 enum { LONG_CHAIN = 8 };
 static const double GROWTH = 0.5;
-/* In large blocks errors may grow all the same, by every term that is added: where the bound for that passes MOST_GROWTH, an unknown
- * is guessed instead of computed. A grid of resistors, torn along one side, would multiply errors by six with every line. */
-enum { LARGE_BLOCK = 60 };
-static const double MOST_GROWTH = 10;
+/* In large blocks errors may grow all the same, by every term that is added: where the bound for that passes a limit, an
+ * unknown is guessed instead of computed. A grid of resistors, torn along one side, would multiply errors by six with
+ * every line. Where there are so many equations that the guessed ones are solved sparse, short chains keep them so. */
+enum { LARGE_BLOCK = 60, HUGE_BLOCK = 400 };
+static const double MOST_GROWTH = 1e8, MOST_GROWTH_SPARSE = 10;
 
 typedef struct {
     Build *b;
@@ -257,7 +258,7 @@ static void tear_assign(Sorter *o, Tear *t, uint32_t i)
         if (!t->edges[k].is_solvable) return;
         uint32_t eq = o->eqs[t->rows[i]], var = t->vars[v];
         t->growth[v] = growth_of(t, i, k);
-        if (t->n > LARGE_BLOCK && t->growth[v] > MOST_GROWTH) {
+        if (t->n > LARGE_BLOCK && t->growth[v] > (t->n > HUGE_BLOCK ? MOST_GROWTH_SPARSE : MOST_GROWTH)) {
             tear_guess(o, t, v);
             return;
         }
