@@ -14,8 +14,11 @@ static const char *flat_name(Sema *s, Flat *flat, const Inst *inst)
     while (part->cls->form == FORM_SHORT && part->n && part->bases[0]) part = part->bases[0];
     const Class *cls = inst->base == BASE_ENUM ? inst->root->cls : part->cls;
     Text text = { .arena = flat->arena };
+    bool of_object = str_is(name_str(cls->name), "constructor") || str_is(name_str(cls->name), "destructor");
     if (cls->outer == s->model->own->cls)
         text_add(&text, name_str(cls->name));
+    else if (of_object && cls->outer && cls->outer->outer == s->model->own->cls)
+        text_printf(&text, "%s.%s", name_text(cls->outer->name), name_text(cls->name));
     else
         class_full_name(cls, &text);
     Name name = name_of(s->names, (Str){ text.at, text.n });
