@@ -3,6 +3,7 @@
  * an expression that several equations share is written several times. Tests: tests/modelica. */
 #include "flat/flat.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 typedef struct {
@@ -102,6 +103,12 @@ static const char *oper_text(const Printer *p, const FlatExpr *e)
     if (e->kind == X_BINARY && t->rank && e->op == O_MULTIPLY) return " .* ";
     if (e->kind == X_BINARY && t->rank && e->op == O_DIVIDE) return " ./ ";
     if (e->kind == X_BINARY && t->rank && e->op == O_POWER) return ".^";
+    if (e->kind == X_BINARY && t->rank && (e->op == O_ADD || e->op == O_SUBTRACT)) {
+        const FlatExpr *a = &p->flat->exprs.at[p->flat->ids.at[e->first]],
+                       *b = &p->flat->exprs.at[p->flat->ids.at[e->first + 1]];
+        if (p->flat->types.at[a->type].rank != p->flat->types.at[b->type].rank)
+            return e->op == O_ADD ? " .+ " : " .- ";
+    }
     return opers[e->op].text;
 }
 
@@ -110,7 +117,7 @@ static int binding_of(const FlatExpr *e)
     if (e->kind == X_IF) return BINDS_IF;
     if (e->kind == X_RANGE) return BINDS_IF;
     if (e->kind == X_UNARY || e->kind == X_BINARY) return opers[e->op].binds;
-    if ((e->kind == X_REAL && e->real < 0) || (e->kind == X_INTEGER && e->integer < 0))
+    if ((e->kind == X_REAL && signbit(e->real)) || (e->kind == X_INTEGER && e->integer < 0))
         return opers[O_NEGATE].binds;
     return BINDS_PRIMARY;
 }
@@ -208,12 +215,18 @@ static void print_enum(Printer *p, const FlatExpr *e)
     text_printf(p->out, ".%s", def->fields.at[e->integer - 1].name);
 }
 
+/* A variable with fields and subscripts; anything else takes one of these, in parentheses. */
+static bool is_reference(const Printer *p, const FlatExpr *e)
+{
+    while (e->kind == X_FIELD || e->kind == X_SUBSCRIPT) e = &p->flat->exprs.at[p->flat->ids.at[e->first]];
+    return e->kind == X_LOCAL || e->kind == X_VAR;
+}
+
 static void print_access(Printer *p, const FlatExpr *e)
 {
     ExprId inner = p->flat->ids.at[e->first];
     const FlatExpr *of = &p->flat->exprs.at[inner];
-    bool simple = of->kind == X_LOCAL || of->kind == X_VAR || of->kind == X_FIELD ||
-                  (of->kind == X_SUBSCRIPT && e->kind == X_FIELD);
+    bool simple = is_reference(p, of) && !(of->kind == X_SUBSCRIPT && e->kind == X_SUBSCRIPT);
     if (!simple) add(p, "(");
     print_expr(p, inner, BINDS_LEAST);
     if (!simple) add(p, ")");
@@ -239,6 +252,16 @@ static void print_range(Printer *p, const FlatExpr *e)
     print_expr(p, p->flat->ids.at[e->first + 2], BINDS_IF + 1);
 }
 
+/* An empty array has no text of its own. */
+static void print_empty(Printer *p, const FlatType *t)
+{
+    static const char *const values[] = { "0.0", "0", "false", "\"\"" };
+    text_printf(p->out, "fill(%s", values[t->base <= BASE_STRING ? t->base : 0]);
+    for (uint32_t i = 0; i < t->rank; i++)
+        text_printf(p->out, ", %d", t->sizes[i] > 0 ? (int)t->sizes[i] : 0);
+    add(p, ")");
+}
+
 static void print_bare(Printer *p, const FlatExpr *e)
 {
     switch ((ExprKindFlat)e->kind) {
@@ -259,8 +282,8 @@ static void print_bare(Printer *p, const FlatExpr *e)
     case X_CALL: print_call(p, callee_name(p, e->index), e, 0, ")"); break;
     case X_BUILTIN: print_call(p, builtin_text((Builtin)e->op), e, 0, ")"); break;
     case X_ARRAY:
-        if (e->n == 0) { /* an empty array has no text of its own */
-            add(p, "fill(0.0, 0)");
+        if (e->n == 0) {
+            print_empty(p, &p->flat->types.at[e->type]);
             break;
         }
         add(p, "{");
