@@ -246,6 +246,7 @@ static AcausalStatus run_with(AcausalModel *m, const AcausalSimulation *a, const
     char why[400];
     gen_instance_free(m->t.model);
     if (!(m->t.model = gen_instance(m->t.compiled))) return ACAUSAL_BUG;
+    gen_listen(m->t.model, a->say, a->say_arg);
     bool ok = fill_options(m, a, &options);
     if (a->init) ok &= start_from(m, a->init);
     for (size_t i = 0; i < n; i++) ok &= set_variable(m, set[i]);

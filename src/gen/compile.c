@@ -161,10 +161,10 @@ static void lower_discrete(Lower *l)
 
 static void add_memories(Compiled *c)
 {
-    static const char *const names[MEM_COUNT] = { "value",    "pre",       "tangent",  "set",
-                                                  "given",    "nominal",   "relation", "live",
-                                                  "mode",     "sample",    "times",    "residual",
-                                                  "jacobian", "indicator", "fire",     "sets" };
+    static const char *const names[MEM_COUNT] = { "value",   "pre",      "tangent",  "set",       "given",
+                                                  "nominal", "relation", "live",     "mode",      "sample",
+                                                  "times",   "residual", "jacobian", "indicator", "fire",
+                                                  "once",    "sets" };
     const System *s = c->s;
     uint32_t largest = 1;
     const Sequence *sequences[] = { &s->initial, &s->continuous };
@@ -182,6 +182,7 @@ static void add_memories(Compiled *c)
                                         [MEM_JACOBIAN] = largest * largest,
                                         [MEM_INDICATOR] = s->relations.n,
                                         [MEM_FIRE] = 2 * s->reinits.n + s->checks.n,
+                                        [MEM_ONCE] = gen_once_size(c, sym_fun_count(s->pool)),
                                         [MEM_SETS] = sets };
     for (uint32_t m = 0; m < MEM_COUNT; m++) {
         uint32_t n = m <= MEM_NOMINAL ? s->vars.n : sizes[m];

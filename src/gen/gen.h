@@ -37,5 +37,7 @@ const IrModule *gen_module(const Compiled *compiled); /* to be dumped or printed
 
 Model *gen_instance(const Compiled *compiled); /* NULL when memory is out */
 void gen_instance_free(Model *model);
+/* What the model prints and warns of, line by line, from now on. */
+void gen_listen(Model *model, void (*say)(void *arg, const char *text), void *arg);
 
 #endif
