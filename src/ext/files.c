@@ -48,7 +48,9 @@ RtStatus ext_rmdir(Rt *rt, RtCell *cells)
 /* Modelica.Utilities.Types.FileType: nothing, a file, a directory, something else. */
 RtStatus ext_stat(Rt *rt, RtCell *cells)
 {
-    static const uint8_t types[] = { [FILE_NONE] = 1, [FILE_REGULAR] = 2, [FILE_DIRECTORY] = 3, [FILE_OTHER] = 4 };
+    static const uint8_t types[] = {
+        [FILE_NONE] = 1, [FILE_REGULAR] = 2, [FILE_DIRECTORY] = 3, [FILE_OTHER] = 4
+    };
     (void)rt;
     cells[1].i = types[file_kind(text_of(cells[0]))];
     return RT_OK;
@@ -56,7 +58,8 @@ RtStatus ext_stat(Rt *rt, RtCell *cells)
 
 RtStatus ext_rename(Rt *rt, RtCell *cells)
 {
-    return rename(text_of(cells[0]), text_of(cells[1])) ? refuse(rt, "cannot rename", text_of(cells[0])) : RT_OK;
+    return rename(text_of(cells[0]), text_of(cells[1])) ? refuse(rt, "cannot rename", text_of(cells[0]))
+                                                        : RT_OK;
 }
 
 RtStatus ext_remove(Rt *rt, RtCell *cells)
@@ -82,8 +85,14 @@ RtStatus ext_copy(Rt *rt, RtCell *cells)
     return ok ? RT_OK : refuse(rt, "cannot copy to", text_of(cells[1]));
 }
 
-static int by_name(const struct dirent **a, const struct dirent **b) { return strcmp((*a)->d_name, (*b)->d_name); }
-static int is_entry(const struct dirent *e) { return strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0; }
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+static int is_entry(const struct dirent *e)
+{
+    return strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
+}
 
 /* The names in a directory, sorted; `to` may be NULL, then they are counted. */
 static RtStatus list(Rt *rt, const char *directory, const char **to, int64_t room, int64_t *count)
@@ -103,7 +112,10 @@ static RtStatus list(Rt *rt, const char *directory, const char **to, int64_t roo
     return status;
 }
 
-RtStatus ext_directory_size(Rt *rt, RtCell *cells) { return list(rt, text_of(cells[0]), NULL, 0, &cells[1].i); }
+RtStatus ext_directory_size(Rt *rt, RtCell *cells)
+{
+    return list(rt, text_of(cells[0]), NULL, 0, &cells[1].i);
+}
 
 RtStatus ext_directory(Rt *rt, RtCell *cells)
 {
@@ -242,7 +254,8 @@ RtStatus ext_read_line(Rt *rt, RtCell *cells)
 RtStatus ext_work_directory(Rt *rt, RtCell *cells)
 {
     char here[4096];
-    return getcwd(here, sizeof here) ? give(rt, &cells[1], here) : refuse(rt, "cannot find", "the work directory");
+    return getcwd(here, sizeof here) ? give(rt, &cells[1], here)
+                                     : refuse(rt, "cannot find", "the work directory");
 }
 
 RtStatus ext_change_directory(Rt *rt, RtCell *cells)
@@ -259,7 +272,8 @@ RtStatus ext_getenv(Rt *rt, RtCell *cells)
 
 RtStatus ext_setenv(Rt *rt, RtCell *cells)
 {
-    return setenv(text_of(cells[0]), text_of(cells[1]), 1) ? refuse(rt, "cannot set", text_of(cells[0])) : RT_OK;
+    return setenv(text_of(cells[0]), text_of(cells[1]), 1) ? refuse(rt, "cannot set", text_of(cells[0]))
+                                                           : RT_OK;
 }
 
 RtStatus ext_time(Rt *rt, RtCell *cells)
@@ -269,8 +283,13 @@ RtStatus ext_time(Rt *rt, RtCell *cells)
     (void)rt;
     clock_gettime(CLOCK_REALTIME, &now);
     localtime_r(&now.tv_sec, &local);
-    const int values[] = { (int)(now.tv_nsec / 1000000), local.tm_sec, local.tm_min, local.tm_hour,
-                           local.tm_mday, local.tm_mon + 1, local.tm_year + 1900 };
+    const int values[] = { (int)(now.tv_nsec / 1000000),
+                           local.tm_sec,
+                           local.tm_min,
+                           local.tm_hour,
+                           local.tm_mday,
+                           local.tm_mon + 1,
+                           local.tm_year + 1900 };
     for (int i = 0; i < 7; i++) cells[i].i = values[i];
     return RT_OK;
 }
@@ -317,9 +336,10 @@ RtStatus ext_matrix_values(Rt *rt, RtCell *cells)
     RtStatus status = read_matrix(rt, cells, arena, &m);
     int64_t rows = cells[2].i, columns = cells[3].i;
     char text[300];
-    if (!status && ((int64_t)m.rows != rows || (int64_t)m.columns != columns || cells[6].i < rows * columns)) {
-        snprintf(text, sizeof text, "matrix '%.80s' of file '%.100s' is %zu x %zu, not %ld x %ld", text_of(cells[1]),
-                 text_of(cells[0]), m.rows, m.columns, (long)rows, (long)columns);
+    if (!status &&
+        ((int64_t)m.rows != rows || (int64_t)m.columns != columns || cells[6].i < rows * columns)) {
+        snprintf(text, sizeof text, "matrix '%.80s' of file '%.100s' is %zu x %zu, not %ld x %ld",
+                 text_of(cells[1]), text_of(cells[0]), m.rows, m.columns, (long)rows, (long)columns);
         status = rt_fail_external(rt, text);
     }
     if (!status) memcpy(cells[5].p, m.at, m.rows * m.columns * sizeof(double));
@@ -332,6 +352,7 @@ RtStatus ext_matrix_write(Rt *rt, RtCell *cells)
 {
     ExtMatrix m = { cells[2].p, (size_t)cells[4].i, (size_t)cells[5].i };
     const char *why = "";
-    cells[8].i = ext_write_matrix(text_of(cells[0]), text_of(cells[1]), &m, cells[6].i != 0, text_of(cells[7]), &why);
+    cells[8].i =
+        ext_write_matrix(text_of(cells[0]), text_of(cells[1]), &m, cells[6].i != 0, text_of(cells[7]), &why);
     return cells[8].i ? RT_OK : rt_fail_external(rt, why);
 }

@@ -31,8 +31,18 @@ static void level4(Text *t, const char *name, const ExtMatrix *m)
 static void level5(Text *t, const char *name, const ExtMatrix *m)
 {
     size_t n = strlen(name), padded = (n + 7) & ~(size_t)7, data = m->rows * m->columns * sizeof(double);
-    const uint32_t words[] = { 14, (uint32_t)(48 + padded + data), 6, 8, 6, 0, 5, 8, (uint32_t)m->rows,
-                               (uint32_t)m->columns, 1, (uint32_t)n };
+    const uint32_t words[] = { 14,
+                               (uint32_t)(48 + padded + data),
+                               6,
+                               8,
+                               6,
+                               0,
+                               5,
+                               8,
+                               (uint32_t)m->rows,
+                               (uint32_t)m->columns,
+                               1,
+                               (uint32_t)n };
     for (size_t i = 0; i < COUNT_OF(words); i++) add_word(t, words[i]);
     text_add(t, (Str){ name, n });
     text_add_repeat(t, 0, padded - n);
@@ -70,8 +80,8 @@ static bool write_bytes(const char *file, const Text *t, bool append, const char
     return ok;
 }
 
-bool ext_write_matrix(const char *file, const char *name, const ExtMatrix *m, bool append, const char *version,
-                      const char **why)
+bool ext_write_matrix(const char *file, const char *name, const ExtMatrix *m, bool append,
+                      const char *version, const char **why)
 {
     bool is4 = !strcmp(version, "4"), is7 = !strncmp(version, "7", 1);
     Arena *arena = arena_new();

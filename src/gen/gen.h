@@ -25,8 +25,9 @@ typedef struct {
     uint64_t jacobian_entries; /* of df/dx */
     uint64_t exact_entries;    /* of those, not by differences */
     uint32_t colours;
-    uint32_t differences; /* external functions without a derivative: difference quotients stand for them */
-    double seconds;       /* that compiling took */
+    uint32_t
+        differences; /* derivatives of calls that are difference quotients: of external functions without one */
+    double seconds; /* that compiling took */
 } GenStats;
 
 /* NULL after an error, which is in `diag`. Derivatives are added to the system's pool. */

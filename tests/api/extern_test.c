@@ -69,7 +69,8 @@ static bool make_library(void)
     snprintf(path, sizeof path, "%s/counter.c", directory);
     FILE *f = fopen(path, "w");
     if (!f || fputs(library, f) < 0 || fclose(f)) return false;
-    snprintf(command, sizeof command, "cc -shared -fPIC -o '%s/libcounter.so' '%s' 2>/dev/null", directory, path);
+    snprintf(command, sizeof command, "cc -shared -fPIC -o '%s/libcounter.so' '%s' 2>/dev/null", directory,
+             path);
     return system(command) == 0;
 }
 

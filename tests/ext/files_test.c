@@ -26,8 +26,11 @@ static bool call(const char *symbol, const char *letters, RtCell *values, uint32
         }
         bool is_array = *c == 'S' || *c == 'R' || *c == 'I';
         char small = (char)(*c | 0x20);
-        params[n] = (ExtParam){ .type = small == 'r' ? IR_REAL : small == 'i' ? IR_INT : IR_STR,
-                                .is_array = is_array, .is_output = out };
+        params[n] = (ExtParam){ .type = small == 'r'   ? IR_REAL
+                                        : small == 'i' ? IR_INT
+                                                       : IR_STR,
+                                .is_array = is_array,
+                                .is_output = out };
         given[n] = is_array ? (ExtValue){ values[n].p, array_n } : (ExtValue){ &values[n], 1 };
         n++;
     }
@@ -96,8 +99,8 @@ static void matrices(void)
     double a[] = { 1, 2, 3, 4, 5, 6.5 }, more[] = { 7, 8, 9, 10, 11, 12 }, back[6];
     for (int k = 0; k < 3; k++) {
         const char *file = path(arena_printf(arena, "m%s.mat", versions[k]));
-        RtCell w[8] = { { .s = file }, { .s = "first" }, { .p = a }, { .i = 2 }, { .i = 3 }, { .i = 0 },
-                        { .s = versions[k] } };
+        RtCell w[8] = { { .s = file }, { .s = "first" }, { .p = a },          { .i = 2 },
+                        { .i = 3 },    { .i = 0 },       { .s = versions[k] } };
         CHECK(call("ModelicaIO_writeRealMatrix", "ssRiiis>i", w, 6) && w[7].i == 1);
         w[1].s = "another_name", w[2].p = more, w[5].i = 1;
         CHECK(call("ModelicaIO_writeRealMatrix", "ssRiiis>i", w, 6));
@@ -121,7 +124,8 @@ static void process(void)
     CHECK(call("ModelicaInternal_getenv", "si>si", get, 0) && get[3].i == 1);
     CHECK_TEXT(get[2].s, "yes");
     RtCell now[7];
-    CHECK(call("ModelicaInternal_getTime", ">iiiiiii", now, 0) && now[6].i > 2000 && now[5].i >= 1 && now[5].i <= 12);
+    CHECK(call("ModelicaInternal_getTime", ">iiiiiii", now, 0) && now[6].i > 2000 && now[5].i >= 1 &&
+          now[5].i <= 12);
     RtCell pid;
     CHECK(call("ModelicaInternal_getpid", ">i", &pid, 0) && pid.i == getpid());
     /* A declaration with other arguments is refused. */
