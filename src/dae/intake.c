@@ -195,9 +195,9 @@ static bool pair_is_discrete(Build *b, const Pair *p, bool is_initial, DaeAssign
         if (!sym_is(s->pool, var, SYM_VAR)) continue;
         uint32_t v = sym_node(s->pool, var)->index;
         if (s->vars.at[v].role != ROLE_DISCRETE || (s->vars.at[v].is_given && !is_initial)) continue;
-        /* What is no Real changes at events only, whatever it is computed from. */
-        bool is_real = s->vars.at[v].type == BASE_REAL;
-        if (is_real && !is_initial && !holds_between_events(b, value)) continue;
+        /* An Integer that a function gives changes at events only, whatever it is computed from. */
+        bool is_result = s->vars.at[v].type != BASE_REAL && sym_is(s->pool, value, SYM_PICK);
+        if (!is_initial && !is_result && !holds_between_events(b, value)) continue;
         *assign = (DaeAssign){ v, NONE, minus ? sym_one(s->pool, SYM_NEG, value) : value };
         return true;
     }

@@ -201,6 +201,7 @@ static void add_memories(Compiled *c)
                                         [MEM_JACOBIAN] = largest * largest,
                                         [MEM_INDICATOR] = s->relations.n,
                                         [MEM_FIRE] = 2 * s->reinits.n + s->checks.n,
+                                        [MEM_ONCE] = gen_once_size(c, sym_fun_count(s->pool)),
                                         [MEM_SETS] = sets,
                                         [MEM_REDUNDANT] = 2 * s->redundant.n };
     for (uint32_t m = 0; m < MEM_COUNT; m++) {
