@@ -385,7 +385,8 @@ static EvalStatus all_values(Model *model, double t, const double *y, double *va
     EvalStatus status = gen_everything(i, false);
     if (status == EVAL_OK) status = gen_check_values(i, EVAL_FATAL);
     memcpy(values, i->memory[MEM_VALUE], i->c->s->vars.n * sizeof *values);
-    return status;
+    /* No smaller step will help: this is a point of the solution. */
+    return status == EVAL_RETRY && i->rt->error.status == RT_EXTERNAL ? EVAL_FATAL : status;
 }
 
 static bool set_variable(Model *model, int variable, double value, const char **why)
@@ -427,6 +428,19 @@ const ModelType gen_model_type = { .derivatives = derivatives,
 
 /* ---- instances ---- */
 
+static void print(void *user, const char *text)
+{
+    Instance *i = user;
+    if (i->say) i->say(i->say_arg, text);
+}
+
+void gen_listen(Model *model, void (*say)(void *arg, const char *text), void *arg)
+{
+    Instance *i = model->data;
+    i->say = say;
+    i->say_arg = arg;
+}
+
 Model *gen_instance(const Compiled *c)
 {
     Arena *arena = arena_new();
@@ -445,8 +459,9 @@ Model *gen_instance(const Compiled *c)
         i->arrays[c->memory[m]] = (RtArray){ i->memory[m], c->memory_size[m] };
     }
     i->rt->memory = i->arrays;
-    i->rt->warn = gen_warn;
     i->rt->user = i;
+    i->rt->print = print;
+    i->rt->warn = gen_warn;
     i->warned = NEW_ARRAY(arena, uint8_t, c->s->checks.n + 1);
     ext_attach(i->rt);
     i->guess = NEW_ARRAY(arena, double, c->guesses + 1);
