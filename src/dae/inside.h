@@ -46,7 +46,7 @@ void sym_walk(SymPool *pool, Sym root);
 /* ---- derive.c ----------------------------------------------------------------------------------------- */
 
 /* Every partial derivative in one sweep. The array is in the pool's arena. */
-Gradient sym_gradient(SymPool *pool, Sym root);
+Gradient sym_gradient(SymPool *pool, Sym root, bool is_wide); /* wide: as dae_gradient_wide says */
 /* d/dt, where rate[v] is the derivative of variable v (NONE: constant). */
 Sym sym_rate(SymPool *pool, Sym root, const Sym *rate, Sym of_time);
 /* The expression with variables replaced: by[v], NONE leaves v. */

@@ -135,12 +135,12 @@ static void lower_discrete(Lower *l)
     c->effects = lower_end(l);
 }
 
-static void add_memories(Compiled *c)
+void gen_add_memories(Compiled *c)
 {
-    static const char *const names[MEM_COUNT] = { "value",    "pre",       "tangent",  "set",
-                                                  "given",    "nominal",   "relation", "live",
-                                                  "mode",     "sample",    "times",    "residual",
-                                                  "jacobian", "indicator", "fire",     "sets" };
+    static const char *const names[MEM_COUNT] = { "value",   "pre",      "tangent",  "set",       "given",
+                                                  "nominal", "relation", "live",     "mode",      "sample",
+                                                  "times",   "residual", "jacobian", "indicator", "fire",
+                                                  "sets",    "partial" };
     const System *s = c->s;
     uint32_t largest = 1;
     const Sequence *sequences[] = { &s->initial, &s->continuous };
@@ -158,7 +158,8 @@ static void add_memories(Compiled *c)
                                         [MEM_JACOBIAN] = largest * largest,
                                         [MEM_INDICATOR] = s->relations.n,
                                         [MEM_FIRE] = 2 * s->reinits.n + s->checks.n,
-                                        [MEM_SETS] = sets };
+                                        [MEM_SETS] = sets,
+                                        [MEM_PARTIAL] = c->tape ? c->tape->constants.n : 0 };
     for (uint32_t m = 0; m < MEM_COUNT; m++) {
         uint32_t n = m <= MEM_NOMINAL ? s->vars.n : sizes[m];
         c->memory_size[m] = n ? n : 1;
@@ -257,7 +258,7 @@ Compiled *gen_compile(System *system, IrBackend backend, Diag *diag)
     c->arena = arena;
     c->s = system;
     c->module = ir_module_new(arena);
-    add_memories(c);
+    gen_add_memories(c);
     Lower l = { .c = c, .scratch = scratch };
     l.tangent = NEW_ARRAY(scratch, IrReg, system->vars.n + 1);
     memset(l.tangent, 0xff, system->vars.n * sizeof *l.tangent);
@@ -286,6 +287,7 @@ Compiled *gen_compile(System *system, IrBackend backend, Diag *diag)
 void gen_free(Compiled *c)
 {
     if (!c) return;
+    if (c->tape) ir_code_free(c->tape->code);
     ir_code_free(c->code);
     arena_free(c->arena);
 }

@@ -25,8 +25,9 @@ typedef enum {
     MEM_RESIDUAL, /* of the block being solved */
     MEM_JACOBIAN,
     MEM_INDICATOR,
-    MEM_FIRE, /* reinits: condition, value; then checks */
-    MEM_SETS, /* matrices of dynamic state sets */
+    MEM_FIRE,    /* reinits: condition, value; then checks */
+    MEM_SETS,    /* matrices of dynamic state sets */
+    MEM_PARTIAL, /* of tape.c: partial derivatives */
     MEM_COUNT
 } Memory;
 enum { MODE_TIME, MODE_INITIAL, MODE_TERMINAL, MODE_COUNT };
@@ -48,6 +49,55 @@ typedef struct {
     uint32_t block;
 } GenStep;
 typedef VEC(GenStep) GenProgram;
+
+/* ---- tape.c: partial derivatives of all maps, sparse ----
+ *
+ * A column is a variable, time, a value before an event or at the start (`pre`), or a result that is no variable. Rows say
+ * how the change of one column follows from those of others. */
+typedef struct {
+    uint32_t column, place; /* place: in MEM_PARTIAL */
+} TapeEntry;
+
+typedef struct {
+    uint32_t target, first, n; /* a column; entries */
+} TapeRow;
+
+/* Rows one after the other; or, with tear_n > 0, a block: rows of its assignments, then tear_n of its residuals. */
+typedef struct {
+    uint32_t first, n, tear_n;
+    const uint32_t *tears;
+    uint32_t lu, pivot; /* where its factors begin */
+} TapeStep;
+
+typedef enum {
+    PART_PARAMETERS,
+    PART_START,
+    PART_INITIAL,
+    PART_CONSTANTS,
+    PART_DERIVATIVES,
+    PART_REST,
+    PART_INDICATORS,
+    PART_RESETS,
+    PART_COUNT
+} Part;
+
+typedef struct {
+    VEC(TapeStep) steps;
+    VEC(IrFun) partials; /* functions that compute its partial derivatives */
+} TapePart;
+
+typedef struct {
+    IrModule *module;
+    IrCode *code;
+    VEC(TapeEntry) entries;
+    VEC(TapeRow) rows;
+    TapePart parts[PART_COUNT];
+    uint32_t columns, time, pre, indicators, resets; /* where the kinds of columns begin */
+    VEC(double) constants;                           /* by place: numbers; others are written by code */
+    uint32_t lus, pivots, largest;
+    bool has_unknown_parameters; /* which the initial equations give */
+    bool resets_read_pre;        /* of variables that are no states */
+} Tape;
 
 struct Compiled {
     Arena *arena;
@@ -72,12 +122,15 @@ struct Compiled {
     Colouring *colouring;        /* NULL: a colour for each state */
     ModelShape shape;
     GenStats stats;
+    Tape *tape; /* NULL: no derivatives but the Jacobian were asked for */
 };
 
 static inline bool gen_has_start(const DaeVar *v)
 {
     return v->role > ROLE_PARAMETER || v->is_unknown_parameter;
 }
+
+void gen_add_memories(Compiled *c); /* compile.c */
 
 /* ---- lower.c: expressions as instructions ---- */
 
@@ -180,6 +233,30 @@ Pattern *gen_pattern(Compiled *c, Arena *scratch); /* NULL: as good as full */
 
 /* ---- run.c, event.c: one instance ---- */
 
+/* What a point of the tape needs besides the tape. */
+typedef struct {
+    double *partial, *lu;
+    int *pivot;
+} TapePoint;
+
+/* All that equations read, as it was at some moment of an event. */
+typedef struct {
+    double *memory[MEM_COUNT]; /* NULL: not kept */
+} Snapshot;
+
+/* Of an instance whose model has a tape. */
+typedef struct {
+    TapePoint at, before; /* where the map is linearised; before the event */
+    double *d;            /* by column */
+    double *torn, *work;  /* of a block */
+    ModelMap map;
+    Snapshot before_event, at_reset, now;
+    int resets;     /* rounds of the last event in which something was reset */
+    bool has_event; /* since the start */
+    bool reselected;
+    uint8_t *fired; /* by reinit */
+} Products;
+
 typedef struct {
     Model model; /* its data is the instance */
     Arena *arena;
@@ -202,6 +279,7 @@ typedef struct {
     double *sided;  /* by relation: what the values at the event said first */
     bool ties_hold; /* in this event, relations do not follow the sign of rounding errors any more */
     long newton_iterations;
+    Products *products; /* NULL: no tape */
     char message[400];
 } Instance;
 
@@ -225,7 +303,18 @@ bool gen_take_discrete(Instance *i, double *kept);
 EvalStatus gen_set_bias(Instance *i);
 void gen_note_reach(Instance *i); /* needs the indicators at an accepted point */
 
-extern const ModelType gen_model_type;
+/* ---- products.c ---- */
+
+Products *gen_products(Instance *i); /* for a new instance */
+/* What the instance has to remember as it goes. */
+EvalStatus gen_note_initial(Instance *i);
+void gen_note_event(Instance *i);
+void gen_note_reset(Instance *i);
+EvalStatus gen_linearise(Model *model, ModelMap map, double t, const double *y);
+EvalStatus gen_jvp(Model *model, const ModelChange *change, double *result);
+EvalStatus gen_vjp(Model *model, const double *weights, ModelChange *gradient);
+
+extern const ModelType gen_model_type, gen_products_type;
 
 EvalStatus gen_fail(Instance *i, EvalStatus status, const char *format, ...) PRINTF_LIKE(3, 4);
 EvalStatus gen_call(Instance *i, IrFun f);

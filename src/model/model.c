@@ -29,7 +29,8 @@ bool model_init(Model *model, const ModelType *type, const ModelShape *shape, vo
                  (type->residual_jacobian ? MODEL_RESIDUAL_JACOBIAN : 0) |
                  (shape->pattern ? MODEL_PATTERN : 0) | (shape->indicators > 0 ? MODEL_INDICATORS : 0) |
                  (type->accepted ? 0 : MODEL_SAVE) |
-                 (type->initialise && type->event && type->values ? MODEL_HYBRID : 0);
+                 (type->initialise && type->event && type->values ? MODEL_HYBRID : 0) |
+                 (type->linearise && type->jvp && type->vjp ? MODEL_PRODUCTS : 0);
     *why = find_fault(model);
     return !*why;
 }
