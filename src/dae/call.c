@@ -77,6 +77,31 @@ static uint8_t *mark_real(const DaeShape *s, uint8_t *out)
     return out + s->scalars;
 }
 
+/* The base of scalar k. */
+static uint8_t base_at(const DaeShape *s, uint32_t k)
+{
+    while (s->n || s->base == BASE_FUNCTION) {
+        uint32_t inner = 0, f = 0;
+        for (uint32_t i = 0; i < s->n; i++) inner += s->fields[i].scalars;
+        if (!inner) break;
+        for (k %= inner; k >= s->fields[f].scalars; f++) k -= s->fields[f].scalars;
+        s = &s->fields[f];
+    }
+    return s->base;
+}
+
+uint8_t sym_pick_base(const SymPool *pool, const SymNode *pick)
+{
+    const DaeFun *f = &pool->funs.at[pool->nodes.at[pick->arg[0]].index];
+    uint32_t k = pick->index;
+    if (f->order) return BASE_REAL;
+    for (uint32_t i = f->inputs; i < f->inputs + f->outputs; i++) {
+        if (k < f->shapes[i].scalars) return base_at(&f->shapes[i], k);
+        k -= f->shapes[i].scalars;
+    }
+    return BASE_REAL;
+}
+
 /* ---- functions ---- */
 
 static uint32_t find_fun(const SymPool *pool, const DaeFun *f)

@@ -15,7 +15,9 @@ typedef uint32_t Sym;
 
 /* SYM(id, text, arity). RELATION is a relation that makes events: its value is a memory, changed at events only.
  * LT to NE are computed whenever they are asked for: inside of noEvent, and between discrete values. CALL is a call of a
- * function at run time, PICK one scalar of its results; its arguments are a list of ARGS (first, rest), which ends with 0. */
+ * function at run time, PICK one scalar of its results; its arguments are a list of ARGS (first, rest), which ends with 0.
+ * Strings are expressions too: TEXT, variables, results; ADD joins them, LT to NE compare them, STRING makes one of a value
+ * of the Base `index` and a list of options. */
 #define SYM_OPS(SYM)             \
     SYM(REAL, "real", 0)         \
     SYM(VAR, "var", 0)           \
@@ -63,6 +65,7 @@ typedef uint32_t Sym;
     SYM(AND, "and", 2)           \
     SYM(OR, "or", 2)             \
     SYM(ARGS, "args", 2)         \
+    SYM(STRING, "String", 2)     \
     SYM(IF, "if", 3)
 
 typedef enum {
@@ -132,7 +135,8 @@ typedef struct {
 
 const DaeFun *sym_fun(const SymPool *pool, uint32_t fun);
 uint32_t sym_fun_count(const SymPool *pool);
-Str sym_text_of(const SymPool *pool, uint32_t text); /* of a TEXT */
+Str sym_text_of(const SymPool *pool, uint32_t text);             /* of a TEXT */
+uint8_t sym_pick_base(const SymPool *pool, const SymNode *pick); /* Base of a PICK */
 
 /* ---- variables, equations --------------------------------------------------------------------------- */
 

@@ -283,7 +283,7 @@ static Value default_of(Frame *x, TypeId type, const uint32_t *sizes)
 {
     const Flat *f = x->b->s->flat;
     const FlatType *t = &f->types.at[type];
-    Value base = scalar_value(SYM_ZERO);
+    Value base = scalar_value(t->base == BASE_STRING ? sym_string(x->b->s->pool, STR("")) : SYM_ZERO);
     if (t->base == BASE_RECORD) {
         const FlatDef *def = &f->defs.at[t->def];
         base = list_value(x, def->fields.n);

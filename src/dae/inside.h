@@ -32,6 +32,7 @@ Sym sym_if(SymPool *pool, Sym condition, Sym yes, Sym no);
 Sym sym_string(SymPool *pool, Str text);
 Sym sym_args(SymPool *pool, const Sym *args, uint32_t n); /* a list */
 Sym sym_list(SymPool *pool, Sym first, Sym rest);
+Sym sym_format(SymPool *pool, uint8_t base, Sym value, Sym options); /* STRING */
 Sym sym_call(SymPool *pool, uint32_t fun, Sym args);
 Sym sym_pick(SymPool *pool, Sym call, uint32_t scalar);
 uint32_t sym_fun_der(SymPool *pool, uint32_t fun); /* its derivative, made when first asked for */

@@ -144,13 +144,13 @@ static void take(Call *k, const Slot *slot, uint32_t at, IrReg *out)
     Lower *l = k->l;
     if (slot->is_size || !slot->is_wanted) return;
     if (!slot->is_array) {
-        out[slot->scalars[0]] = slot->type == IR_STR ? at : as_type(l, at, IR_REAL);
+        out[slot->scalars[0]] = as_type(l, at, IR_REAL);
         return;
     }
     ir_check_size(&l->b, ir_length(&l->b, at), ir_int(&l->b, slot->n));
     for (uint32_t i = 0; i < slot->n; i++) {
         IrReg element = ir_load(&l->b, at, IR_NONE, (int32_t)i);
-        out[slot->scalars[i]] = slot->type == IR_STR ? element : as_type(l, element, IR_REAL);
+        out[slot->scalars[i]] = as_type(l, element, IR_REAL);
     }
 }
 

@@ -11,12 +11,35 @@ static IrFun lower_parameters(Lower *l)
     lower_begin(l, "parameters");
     for (uint32_t i = 0; i < s->parameters.assigns.n; i++) {
         const DaeAssign *a = &s->parameters.assigns.at[i];
-        IrReg own = lower_real(l, a->value);
-        if (s->vars.at[a->var].role == ROLE_PARAMETER) {
+        IrReg own = lower_number(l, lower_real(l, a->value));
+        bool is_number = s->vars.at[a->var].type != BASE_STRING && s->vars.at[a->var].type != BASE_OBJECT;
+        if (s->vars.at[a->var].role == ROLE_PARAMETER && is_number) {
             IrReg set = ir_two(&l->b, IR_NE, lower_load(l, MEM_SET, a->var), ir_real(&l->b, 0));
             own = ir_select(&l->b, set, lower_load(l, MEM_GIVEN, a->var), own);
         }
         lower_store(l, MEM_VALUE, a->var, own);
+    }
+    return lower_end(l);
+}
+
+/* Destroys all external objects. */
+static IrFun lower_destroy(Lower *l)
+{
+    System *s = l->c->s;
+    lower_begin(l, "destroy");
+    for (uint32_t v = 0; v < s->vars.n; v++) {
+        const DaeVar *u = &s->vars.at[v];
+        if (u->type != BASE_OBJECT || u->binding == NONE || sym_node(s->pool, u->binding)->op != SYM_PICK)
+            continue;
+        const FlatType *t = &s->flat->types.at[s->flat->vars.at[u->flat].type];
+        FuncId destructor = s->flat->defs.at[t->def].destructor;
+        if (destructor == NONE) continue;
+        IrReg id = lower_load(l, MEM_VALUE, v);
+        uint32_t object = ir_builtin_call(&l->b, "object_at", &id, 1);
+        DaeShape shape = { .base = BASE_OBJECT, .func = NONE, .scalars = 1 };
+        ir_if(&l->b, ir_two(&l->b, IR_NE, id, ir_real(&l->b, 0)));
+        ir_call(&l->b, gen_function(l->functions, destructor, &shape), &object, 1);
+        ir_end(&l->b);
     }
     return lower_end(l);
 }
@@ -42,7 +65,8 @@ static IrFun lower_start(Lower *l)
             lower_store(l, MEM_NOMINAL, v, ir_one(&l->b, IR_ABS, lower_real(l, u->nominal)));
         if (!gen_has_start(u) || is_number(s, u->start, &c->start_number[v])) continue;
         IrReg set = ir_two(&l->b, IR_NE, lower_load(l, MEM_SET, v), ir_real(&l->b, 0));
-        IrReg start = ir_select(&l->b, set, lower_load(l, MEM_GIVEN, v), lower_real(l, u->start));
+        IrReg start =
+            ir_select(&l->b, set, lower_load(l, MEM_GIVEN, v), lower_number(l, lower_real(l, u->start)));
         lower_store(l, MEM_VALUE, v, start);
         lower_store(l, MEM_PRE, v, start);
     }
@@ -117,7 +141,7 @@ static void lower_discrete(Lower *l)
     lower_begin(l, "discrete_initial");
     for (uint32_t i = 0; i < s->discrete_initial.n; i++) {
         const DaeAssign *a = &s->discrete_initial.at[i];
-        IrReg value = lower_real(l, a->value);
+        IrReg value = lower_number(l, lower_real(l, a->value));
         lower_store(l, MEM_VALUE, a->var, value);
         lower_store(l, MEM_PRE, a->var, value);
     }
@@ -230,6 +254,7 @@ static void lower_all(Lower *l)
     System *s = c->s;
     const unsigned both = BLOCK_FOR_DERIVATIVES | BLOCK_CONSTANT;
     c->parameters = lower_parameters(l);
+    c->destroy = lower_destroy(l);
     c->start = lower_start(l);
     gen_program(l, &s->initial, 0, 0, false, &c->initial);
     gen_program(l, &s->continuous, BLOCK_CONSTANT, BLOCK_CONSTANT, false, &c->constants);

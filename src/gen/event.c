@@ -180,6 +180,7 @@ EvalStatus gen_initialise(Model *model, double t, double *y, EventInfo *info)
     i->is_started = true;
     i->memory[MEM_MODE][MODE_TIME] = t;
     i->memory[MEM_MODE][MODE_INITIAL] = 1;
+    gen_destroy_objects(i);
     EvalStatus status = gen_call(i, c->parameters);
     put_numbers(i);
     if (status == EVAL_OK) status = gen_call(i, c->start);

@@ -106,7 +106,7 @@ struct Compiled {
     IrCode *code;
     uint32_t memory_size[MEM_COUNT];
     IrMem memory[MEM_COUNT];
-    IrFun parameters, start, relations, indicators, times, discrete, discrete_initial, fire, effects;
+    IrFun parameters, destroy, start, relations, indicators, times, discrete, discrete_initial, fire, effects;
     IrFun constraints;
     double *start_number, *nominal_number; /* by variable: what is a number needs no code */
     GenProgram initial, constants, derivatives, rest;
@@ -155,6 +155,7 @@ typedef struct {
 void lower_begin(Lower *l, const char *name);
 IrFun lower_end(Lower *l);
 IrReg lower_real(Lower *l, Sym s);
+IrReg lower_number(Lower *l, IrReg r); /* what memory holds for a value: strings and objects have numbers */
 IrReg lower_load(Lower *l, Memory m, uint32_t i);
 void lower_store(Lower *l, Memory m, uint32_t i, IrReg value);
 IrReg *lower_call(Lower *l, Sym call); /* call.c: the scalars of its results; its arguments are lowered */
@@ -209,6 +210,16 @@ FunValue *fun_local(Fun *x, uint32_t i);
 uint32_t fun_call_expr(Fun *x, const FlatExpr *e, FunValue *results, uint32_t room);
 void fun_call(Fun *x, FuncId f, const FunValue *args, FunValue *results);
 IrType fun_type(uint8_t base);
+bool fun_failed(const Fun *x);
+IrModule *fun_module(const Fun *x);
+void fun_no_function(Fun *x, const char *why); /* of an external function: a diagnostic */
+
+/* extern.c */
+void fun_external(Fun *x); /* the body of an external function */
+/* Results and their rates of change in the directions of the inputs. BASE_REAL marks those that have one. Whether it is exact. */
+bool fun_external_derivative(Fun *x, FuncId f, const FunValue *inputs, FunValue *directions,
+                             FunValue *results, FunValue *rates);
+bool fun_may_move(const Flat *flat, FuncId f); /* has directions: no records among its inputs and outputs */
 
 /* place.c */
 FunValue fun_of_reg(uint8_t base, IrReg reg);
@@ -324,6 +335,7 @@ EvalStatus gen_everything(Instance *i, bool from_values);
 EvalStatus gen_check(Instance *i, EvalStatus as);
 void gen_keep_guesses(Instance *i);
 void gen_set_point(Instance *i, double t, const double *y);
+void gen_destroy_objects(Instance *i);
 
 EvalStatus gen_initialise(Model *model, double t, double *y, EventInfo *info);
 EvalStatus gen_event(Model *model, double t, double *y, EventInfo *info);

@@ -3,6 +3,7 @@
  * Always: f is pure. Guesses of nonlinear blocks are those of the last accepted step or event, linear blocks start at
  * zero; both are solved to rounding level. Events are in event.c. Cost of a Jacobian: one evaluation and one sweep
  * of tangents for each colour. Tests: tests/gen/model_test.c. */
+#include "ext/ext.h"
 #include "gen/inside.h"
 
 #include <math.h>
@@ -399,6 +400,7 @@ Model *gen_instance(const Compiled *c)
         i->arrays[c->memory[m]] = (RtArray){ i->memory[m], c->memory_size[m] };
     }
     i->rt->memory = i->arrays;
+    ext_attach(i->rt);
     i->guess = NEW_ARRAY(arena, double, c->guesses + 1);
     i->pivot = NEW_ARRAY(arena, int, c->guesses + 1);
     i->lu = NEW_ARRAY(arena, double, c->lus + 1);
@@ -430,10 +432,21 @@ Model *gen_instance(const Compiled *c)
     return &i->model;
 }
 
+/* External objects live from one initialisation to the next. */
+void gen_destroy_objects(Instance *i)
+{
+    const System *s = i->c->s;
+    gen_call(i, i->c->destroy);
+    rt_forget_objects(i->rt);
+    for (uint32_t v = 0; v < s->vars.n; v++)
+        if (s->vars.at[v].type == BASE_OBJECT) i->memory[MEM_VALUE][v] = 0;
+}
+
 void gen_instance_free(Model *model)
 {
     if (!model) return;
     Instance *i = model->data;
+    gen_destroy_objects(i);
     rt_free(i->rt);
     arena_free(i->arena);
 }

@@ -62,8 +62,9 @@ void collect_connection(Flattening *f, const Env *env, const Stmt *st)
 
 typedef struct {
     Flattening *f;
-    uint32_t *parent; /* by node: 2 * variable + face */
-    uint8_t *joined;  /* by node: part of some connection */
+    uint32_t *parent;   /* by node: 2 * variable + face */
+    uint8_t *joined;    /* by node: part of some connection */
+    uint8_t *is_stream; /* by variable */
     const Connection *c;
 } Sets;
 
@@ -110,9 +111,12 @@ static void connect_leaves(Sets *sets, TExpr *a, TExpr *b)
     Entry *x, *y;
     VarId v, w;
     if (!variable_of(a, &x, &v) || !variable_of(b, &y, &w)) return;
-    if (x->varies <= VARIES_PARAMETER || x->flow == FLOW_STREAM) return;
+    if (x->varies <= VARIES_PARAMETER) return;
     if (x->flow != y->flow) {
-        mismatch(sets, "'%s' is a flow on one side only", name_text(x->name));
+        mismatch(sets,
+                 x->flow == FLOW_STREAM || y->flow == FLOW_STREAM ? "'%s' is a stream on one side only"
+                                                                  : "'%s' is a flow on one side only",
+                 name_text(x->name));
         return;
     }
     if (x->type.base != y->type.base) {
@@ -228,10 +232,12 @@ static ExprId flow_sum(Flat *flat, const uint32_t *nodes, uint32_t n)
     return sum;
 }
 
-static void equations_of_set(Flattening *f, const uint32_t *nodes, uint32_t n, Span span)
+static void equations_of_set(Sets *sets, const uint32_t *nodes, uint32_t n, Span span)
 {
+    Flattening *f = sets->f;
     Flat *flat = f->flat;
     TypeId real = flat_type(flat, BASE_REAL, NONE, 0, NULL);
+    if (sets->is_stream[nodes[0] / 2]) return;
     if (flat->vars.at[nodes[0] / 2].flags & VAR_FLOW) {
         ExprId sum = flow_sum(flat, nodes, n);
         add_equation(f, sum, flat_expr(flat, (FlatExpr){ .kind = X_REAL, .type = real }, NULL, 0), span);
@@ -260,20 +266,31 @@ static void emit_sets(Sets *sets, uint32_t count)
         if (sets->joined[i]) nodes[start[find(sets, i) + 1]++] = i;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t n = start[i + 1] - start[i];
-        if (n) equations_of_set(f, nodes + start[i], n, f->flat->vars.at[i / 2].span);
+        if (n) equations_of_set(sets, nodes + start[i], n, f->flat->vars.at[i / 2].span);
     }
+    f->set_first = start;
+    f->set_nodes = nodes;
+    f->set_of = sets->parent;
+    for (uint32_t i = 0; f->streams.n && i < count; i++) sets->parent[i] = find(sets, i);
+    for (uint32_t i = 0; f->streams.n && i < count; i++)
+        if (!sets->joined[i]) sets->parent[i] = NONE;
 }
 
 void flatten_connections(Flattening *f)
 {
     Sema *s = f->s;
     uint32_t count = 2 * f->flat->vars.n;
-    Sets sets = { f, NEW_ARRAY(s->arena, uint32_t, count + 1), NEW_ARRAY(s->arena, uint8_t, count + 1),
-                  NULL };
+    Sets sets = { .f = f };
+    sets.parent = NEW_ARRAY(s->arena, uint32_t, count + 1);
+    sets.joined = NEW_ARRAY(s->arena, uint8_t, count + 1);
+    sets.is_stream = NEW_ARRAY(s->arena, uint8_t, f->flat->vars.n + 1);
+    for (uint32_t i = 0; i < f->streams.n; i++)
+        memset(sets.is_stream + f->streams.at[i]->var, 1, type_count(&f->streams.at[i]->type));
     for (uint32_t i = 0; i < count; i++) sets.parent[i] = i;
     for (uint32_t i = 0; i < f->connections.n; i++) {
         sets.c = &f->connections.at[i];
         connect_trees(&sets, sets.c->left, sets.c->right);
     }
     emit_sets(&sets, count);
+    resolve_streams(f);
 }
