@@ -56,7 +56,8 @@ Sym sym_replace_one(SymPool *pool, Sym root, uint32_t var, Sym by);
 bool sym_contains(SymPool *pool, Sym root, uint32_t var);
 /* Solves eq for var where that is safe; NONE if it is not. `coefficient` is d(left - right)/d var. */
 Sym sym_solve(SymPool *pool, const System *system, const DaeEq *eq, uint32_t var, Sym coefficient);
-/* Whether only constants, parameters (and, if asked for, discrete variables and pre values) are in it. */
+/* Whether only constants, parameters (and, if asked for, discrete variables, pre values, and parameters that the initial
+ * equations give) are in it. */
 bool sym_is_fixed(SymPool *pool, const System *system, Sym s, bool discrete_too);
 
 /* ---- graph.c: matching and sorting over CSR adjacency -------------------------------------------------- */
