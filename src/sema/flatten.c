@@ -329,6 +329,7 @@ static Flat *flatten_model(Sema *s, const Class *cls, Arena *arena)
     describe_instance(&f, model);
     flatten_instance(&f, model);
     flatten_connections(&f);
+    check_redeclarations(s);
     mark_structural(&f, model);
     assert(!flat_verify(f.flat));
     return f.flat;

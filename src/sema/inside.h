@@ -212,6 +212,10 @@ struct Entry {
     uint32_t local; /* of a function's variable */
     VarId var;      /* its first variable in the flat model */
     uint32_t connections;
+    /* of a redeclared element: */
+    const Decl *replaced; /* the original; NULL if this is it */
+    Part *replaced_part;
+    Span redeclared_at;
 };
 
 struct Function {
@@ -237,6 +241,7 @@ struct Sema {
     Inst *model;    /* what is being flattened */
     Map indexes;    /* Class to ClassIndex */
     bool connections_counted;
+    VEC(Entry *) redeclared;
     RootGraph *roots; /* of overconstrained connections; NULL before it is needed */
     uint64_t steps;   /* of functions run at compile time */
     uint32_t run_depth;
@@ -438,6 +443,9 @@ void equate_to_zero(Flattening *f, TExpr *e, Span span); /* array by array, as e
 void collect_connection(Flattening *f, const Env *env, const Stmt *st);
 bool ref_is_disabled(const Env *env,
                      const Expr *ref); /* leads through a component whose condition is false */
+
+/* subtype.c */
+void check_redeclarations(Sema *s);
 
 /* walk.c */
 typedef void (*VisitConnection)(void *arg, const Env *env, const Stmt *st);
