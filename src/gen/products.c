@@ -216,7 +216,7 @@ static EvalStatus linearise_part(Instance *i, Part part)
 static EvalStatus linearise_parts(Instance *i, Part first, Part last)
 {
     EvalStatus status = EVAL_OK;
-    for (int part = first; part <= (int)last && status == EVAL_OK; part++)
+    for (int part = (int)first; part <= (int)last && status == EVAL_OK; part++)
         status = linearise_part(i, (Part)part);
     return status;
 }
