@@ -31,7 +31,8 @@ enum {
     MODEL_INDICATORS = 1u << 6, /* shape.indicators > 0 */
     MODEL_SAVE = 1u << 7,       /* the instance holds no state of its own, or can save it */
     MODEL_HYBRID = 1u << 8,     /* initialise, event and values are there */
-    MODEL_PRODUCTS = 1u << 9    /* linearise, jvp and vjp are there, and exact */
+    MODEL_STEPS = 1u << 9,      /* step() is there: the model integrates itself */
+    MODEL_PRODUCTS = 1u << 10   /* linearise, jvp and vjp are there, and exact */
 };
 
 typedef struct Model Model;
@@ -89,6 +90,13 @@ typedef struct {
     const int *variables; /* count: which of shape.variables */
     double *p;            /* count */
 } ModelChange;
+/* What a step of a model that integrates itself did. */
+typedef struct {
+    double t;            /* how far it came */
+    bool event;          /* it stopped there for an event: event() has to be called */
+    bool terminate;      /* the model wants to end; `message` says why */
+    const char *message; /* valid until the next call; NULL if there is none */
+} StepInfo;
 
 /* Everything that stays. Arrays of length n may be NULL where a default is said. */
 typedef struct {
@@ -140,6 +148,8 @@ typedef struct ModelType {
     EvalStatus (*linearise)(Model *model, ModelMap map, double t, const double *y);
     EvalStatus (*jvp)(Model *model, const ModelChange *change, double *result);
     EvalStatus (*vjp)(Model *model, const double *weights, ModelChange *gradient);
+    /* Goes from t, where the model is, by at most h. A model that has this has no unknowns for integrators: co-simulation. */
+    EvalStatus (*step)(Model *model, double t, double h, StepInfo *info);
     /* What the last RETRY or FATAL was about, in the user's words: equation, place, values. NULL if unknown. */
     const char *(*failure)(const Model *model);
 } ModelType;
