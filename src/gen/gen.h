@@ -38,6 +38,10 @@ void gen_free(Compiled *compiled);
 GenStats gen_stats(const Compiled *compiled);
 const IrModule *gen_module(const Compiled *compiled); /* to be dumped or printed as C */
 
+/* Adds the residual form F(t, x, x', z) = 0, in which guessed unknowns z of blocks belong to the integrator; as above. */
+bool gen_add_residual_form(Compiled *compiled, Diag *diag);
+Model *gen_residual_instance(const Compiled *compiled); /* where that was added; NULL when memory is out */
+
 Model *gen_instance(const Compiled *compiled); /* NULL when memory is out */
 void gen_instance_free(Model *model);
 

@@ -99,6 +99,15 @@ typedef struct {
     bool resets_read_pre;        /* of variables that are no states */
 } Tape;
 
+/* form.c: the residual form. */
+typedef struct {
+    uint32_t n;
+    const uint32_t *unknowns; /* variables: states, then guessed unknowns */
+    Pattern *pattern;
+    Colouring *colouring;
+    ModelShape shape;
+} GenForm;
+
 struct Compiled {
     Arena *arena;
     System *s;
@@ -122,7 +131,8 @@ struct Compiled {
     Colouring *colouring;        /* NULL: a colour for each state */
     ModelShape shape;
     GenStats stats;
-    Tape *tape; /* NULL: no derivatives but the Jacobian were asked for */
+    Tape *tape;    /* NULL: no derivatives but the Jacobian were asked for */
+    GenForm *form; /* NULL: nobody asked for the residual form */
 };
 
 static inline bool gen_has_start(const DaeVar *v)
@@ -260,6 +270,7 @@ typedef struct {
     TapePoint at, before; /* where the map is linearised; before the event */
     double *d;            /* by column */
     double *torn, *work;  /* of a block */
+    double *residuals;    /* of all blocks that derivatives need */
     ModelMap map;
     Snapshot before_event, at_reset, now;
     int resets;     /* rounds of the last event in which something was reset */
@@ -321,6 +332,9 @@ Products *gen_products(Instance *i); /* for a new instance */
 EvalStatus gen_note_initial(Instance *i);
 void gen_note_event(Instance *i);
 void gen_note_reset(Instance *i);
+EvalStatus gen_partials(Instance *i, Part part); /* their values at the present point */
+/* Changes of derivatives and residuals for those of states and guessed unknowns in products->d. */
+void gen_forward_given(Instance *i, double *residuals);
 EvalStatus gen_linearise(Model *model, ModelMap map, double t, const double *y);
 EvalStatus gen_jvp(Model *model, const ModelChange *change, double *result);
 EvalStatus gen_vjp(Model *model, const double *weights, ModelChange *gradient);

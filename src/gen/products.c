@@ -41,6 +41,7 @@ Products *gen_products(Instance *i)
     p->d = NEW_ARRAY(i->arena, double, t->columns + 1);
     p->torn = NEW_ARRAY(i->arena, double, t->largest);
     p->work = NEW_ARRAY(i->arena, double, 2 * t->largest + 2);
+    p->residuals = NEW_ARRAY(i->arena, double, t->pivots + 1);
     p->fired = NEW_ARRAY(i->arena, uint8_t, i->c->s->reinits.n + 1);
     if (i->c->s->reinits.n) {
         new_snapshot(i, &p->before_event);
@@ -194,15 +195,35 @@ static bool factor(Instance *i, const Sweep *s, const TapeStep *step)
     return rt_lu_factor(lu, n, pivot) == 0;
 }
 
-static EvalStatus linearise_part(Instance *i, Part part)
+EvalStatus gen_partials(Instance *i, Part part)
 {
     const Tape *t = i->c->tape;
-    Sweep s = sweep_of(i, &i->products->at);
     RtCell none;
     for (uint32_t k = 0; k < t->parts[part].partials.n; k++)
         if (ir_run(t->code, t->parts[part].partials.at[k], i->rt, &none) != RT_OK)
             return gen_fail(i, EVAL_RETRY, "at time %.10g: derivatives: %s", i->memory[MEM_MODE][MODE_TIME],
                             rt_status_text(i->rt->error.status));
+    return EVAL_OK;
+}
+
+void gen_forward_given(Instance *i, double *residuals)
+{
+    Sweep s = sweep_of(i, &i->products->at);
+    const TapePart *p = &s.t->parts[PART_DERIVATIVES];
+    for (uint32_t k = 0; k < p->steps.n; k++) {
+        const TapeStep *step = &p->steps.at[k];
+        rows_forward(&s, step);
+        for (uint32_t j = 0; j < step->tear_n; j++)
+            *residuals++ = row_sum(&s, &s.t->rows.at[step->first + step->n + j]);
+    }
+}
+
+static EvalStatus linearise_part(Instance *i, Part part)
+{
+    const Tape *t = i->c->tape;
+    Sweep s = sweep_of(i, &i->products->at);
+    EvalStatus status = gen_partials(i, part);
+    if (status != EVAL_OK) return status;
     memset(s.d, 0, t->columns * sizeof *s.d);
     for (uint32_t k = 0; k < t->parts[part].steps.n; k++) {
         const TapeStep *step = &t->parts[part].steps.at[k];
