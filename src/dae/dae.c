@@ -111,7 +111,19 @@ double *dae_estimates(System *s, Arena *scratch)
     return values;
 }
 
-Gradient dae_gradient(System *system, Sym s) { return sym_gradient(system->pool, s, false); }
+Gradient dae_gradient(System *system, Sym s)
+{
+    SymPool *pool = system->pool;
+    bool is_new;
+    pool->gradients.arena = pool->arena;
+    uint64_t *place = map_put(&pool->gradients, s, &is_new);
+    if (!is_new) return pool->made.at[*place];
+    *place = pool->made.n;
+    Gradient g = sym_gradient(pool, s, false);
+    vec_push(pool->arena, &pool->made, g);
+    return g;
+}
+
 Gradient dae_gradient_wide(System *system, Sym s) { return sym_gradient(system->pool, s, true); }
 Gradient dae_difference_gradient(System *system, Sym left, Sym right)
 {

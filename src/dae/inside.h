@@ -15,6 +15,8 @@ struct SymPool {
     uint32_t *place; /* its place in `seen` then */
     uint32_t stamp_room, round;
     VEC(Sym) seen, stack, work;
+    Map gradients; /* from a Sym to a place in `made`: those that gen asked for, often more than once */
+    VEC(Gradient) made;
     VEC(DaeFun) funs;
     VEC(Str) texts;
 };

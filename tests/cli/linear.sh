@@ -28,9 +28,9 @@ grows() { # MODEL N MOST: the ratio of what 4 N and N cost beyond the empty mode
         printf "%s: %.2f times the work for 4 times the model\n", name, r
         exit !(s > b && r < most) }' || { echo "failed: $1 grows too fast"; failed=1; }
 }
-grows aliases 500 6
-grows blocks 300 6
-grows sum 500 6
+grows aliases 300 6
+grows blocks 100 6
+grows sum 300 6
 # Guessed unknowns of one block have a dense Jacobian: worse than linear, better than quadratic.
-grows block 500 12
+grows block 200 12
 exit $failed
