@@ -6,7 +6,7 @@
  * that resets states is remembered as two snapshots: before it, and where reinit acted. Always: forward and backward are
  * the same numbers transposed; relations and discrete values are held; nothing is allocated. Cost: a product is
  * two sweeps over the entries at most, and the factors of blocks; linearising adds their torn Jacobians.
- * Tests: tests/gen/products_test.c. */
+ * Tests: tests/gen/products_test.c, tests/api/derivatives_test.c. */
 #include "gen/inside.h"
 
 #include <math.h>

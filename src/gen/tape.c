@@ -194,6 +194,7 @@ bool gen_add_products(Compiled *c, Diag *diag)
     t->resets = t->indicators + c->indicator_count;
     t->columns = t->resets + s->reinits.n;
     t->largest = 1;
+    vec_reserve(c->arena, &t->entries, 1); /* so that there is an array, if only an empty one */
     Maker m = { .c = c, .s = s, .t = t, .a = c->arena, .scratch = scratch };
     add_all(&m);
     bool ok = make_code(&m, c->stats.backend, diag);
