@@ -138,6 +138,7 @@ bool model_instantiate(AcausalModel *m, const AcausalSimulation *a, const SimOpt
     m->model = m->t.model = NULL;
     if (is_residual && !gen_add_residual_form(m->t.compiled, &m->session->diag)) return false;
     m->model = m->t.model = is_residual ? gen_residual_instance(m->t.compiled) : gen_instance(m->t.compiled);
+    if (m->model) gen_listen(m->model, a->say, a->say_arg);
     return m->model || wrong(m->session, E_OPTION, "no memory for an instance of the model");
 }
 
