@@ -141,9 +141,16 @@ AcausalSimulation acausal_simulation(void);
 AcausalStatus acausal_simulate(AcausalSession *session, const char *source, const char *class_name,
                                const AcausalSimulation *simulation, AcausalSimulationReport *report);
 
-/* What translation made of a model: "flat", "blt" (states, blocks, tearing, relations), "ir" or "c". */
+/* What a pass made of a model: "ast", "flat", "system" (variables and equations), "blt" (states, blocks, tearing,
+ * relations), "ir" or "c". ACAUSAL_USAGE: there is no such pass. */
 AcausalStatus acausal_dump(AcausalSession *session, const char *source, const char *class_name,
                            const char *pass, AcausalWrite write, void *arg);
+
+/* The structure of a model: index, states and why they were chosen, blocks, tearing, sparsity, relations, code; as
+ * ACAUSAL_TEXT or ACAUSAL_JSON. If `svg_directory` is not NULL, pictures of it are written there: incidence.svg,
+ * sorted.svg, blocks.svg. */
+AcausalStatus acausal_analyze(AcausalSession *session, const char *source, const char *class_name,
+                              AcausalFormat format, const char *svg_directory, AcausalWrite write, void *arg);
 
 /* ---- results: read, draw, compare -------------------------------------------------------------------- */
 

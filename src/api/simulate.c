@@ -1,7 +1,6 @@
 /* simulate.c: from a source to a trajectory: flat model, system, code, instance, run. Tests: tests/cli/simulate.sh,
  * tests/api/simulate_test.c. */
 #include "api/inside.h"
-#include "gen/gen.h"
 #include "sim/sim.h"
 
 #include <math.h>
@@ -10,37 +9,6 @@
 AcausalSimulation acausal_simulation(void)
 {
     return (AcausalSimulation){ .start = NAN, .stop = NAN, .tolerance = NAN, .interval = NAN, .points = -1 };
-}
-
-/* ---- translation ---- */
-
-/* A model on its way: each stage lives as long as the one made from it. */
-typedef struct {
-    Arena *arena;
-    Class *cls;
-    Flat *flat;
-    System *system;
-    Compiled *compiled;
-    Model *model;
-} Translation;
-
-static void translation_free(Translation *t)
-{
-    gen_instance_free(t->model);
-    gen_free(t->compiled);
-    arena_free(t->arena);
-}
-
-static bool translate(AcausalSession *s, const char *source, const char *class_name, Translation *t)
-{
-    *t = (Translation){ .arena = arena_new() };
-    if (!t->arena) return false;
-    t->cls = session_find_class(s, source, class_name);
-    if (t->cls) t->flat = session_flatten(s, t->arena, t->cls);
-    if (t->flat) t->system = dae_build(t->flat, t->arena, &s->diag);
-    if (t->system) t->compiled = gen_compile(t->system, IR_AUTO, &s->diag);
-    if (t->compiled) t->model = gen_instance(t->compiled);
-    return t->model != NULL && !s->diag.errors;
 }
 
 /* ---- options ---- */
@@ -295,25 +263,4 @@ AcausalStatus acausal_simulate(AcausalSession *s, const char *source, const char
     }
     translation_free(&t);
     return status;
-}
-
-/* ---- looking into translation ---- */
-
-AcausalStatus acausal_dump(AcausalSession *s, const char *source, const char *class_name, const char *pass,
-                           AcausalWrite write, void *arg)
-{
-    static const char *const passes[] = { "flat", "blt", "ir", "c" };
-    Translation t;
-    Text text = { .arena = s->arena };
-    size_t which = 0;
-    while (which < COUNT_OF(passes) && strcmp(passes[which], pass) != 0) which++;
-    if (which == COUNT_OF(passes)) return ACAUSAL_USAGE;
-    translate(s, source, class_name, &t);
-    if (which == 0 && t.flat) flat_print(t.flat, &text);
-    if (which == 1 && t.system) dae_print(t.system, &text);
-    if (which == 2 && t.compiled) ir_dump_module(gen_module(t.compiled), &text);
-    if (which == 3 && t.compiled) ir_print_c(gen_module(t.compiled), &(IrCStyle){ .prefix = "" }, &text);
-    if (text.n) write(arg, text.at, text.n);
-    translation_free(&t);
-    return session_status(s);
 }

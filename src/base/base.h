@@ -111,8 +111,9 @@ void text_add_char(Text *text, char c);
 void text_add_repeat(Text *text, char c, size_t times);
 void text_printf(Text *text, const char *format, ...) PRINTF_LIKE(2, 3);
 void text_vprintf(Text *text, const char *format, va_list args);
-void text_add_json(Text *text, Str piece);    /* quoted and escaped; bytes that are not UTF-8 become U+FFFD */
-void text_add_real(Text *text, double value); /* shortest form that reads back as the same double */
+void text_add_json(Text *text, Str piece); /* quoted and escaped; bytes that are not UTF-8 become U+FFFD */
+void text_add_xml(Text *text, const char *piece); /* with entities; control characters are left out */
+void text_add_real(Text *text, double value);     /* shortest form that reads back as the same double */
 #define text_add_literal(text, literal) text_add((text), STR(literal))
 
 /* real.c: the same into `out`, which has REAL_ROOM bytes, all of which may be written; terminated. Returns the length. */

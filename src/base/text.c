@@ -66,6 +66,23 @@ size_t utf8_next(Str text, size_t at, uint32_t *code)
     return n;
 }
 
+void text_add_xml(Text *text, const char *piece)
+{
+    static const struct {
+        char c;
+        const char *as;
+    } entities[] = { { '<', "&lt;" }, { '>', "&gt;" }, { '&', "&amp;" }, { '"', "&quot;" } };
+    for (; *piece; piece++) {
+        const char *as = NULL;
+        for (size_t i = 0; i < COUNT_OF(entities); i++)
+            if (*piece == entities[i].c) as = entities[i].as;
+        if (as)
+            text_add(text, str_of(as));
+        else if ((unsigned char)*piece >= 0x20)
+            text_add_char(text, *piece);
+    }
+}
+
 void text_add_json(Text *text, Str piece)
 {
     text_add_char(text, '"');

@@ -65,6 +65,11 @@ void command_help(const Command *command, FILE *out);
     {                                                                                        \
         "--lib", "DIR", "a library, or a directory of libraries; may be given several times" \
     }
+/* For commands that translate: a stage as text instead of what the command does. */
+#define OPTION_DUMP                                                                                 \
+    {                                                                                               \
+        "--dump", "=PASS", "prints what a pass made: ast, flat, system, blt, ir or c; nothing else" \
+    }
 void write_to_file(void *file, const char *text, size_t n); /* an AcausalWrite; the argument is a FILE */
 /* A session that knows the libraries of --lib and MODELICAPATH. On failure it says so and returns NULL. */
 AcausalSession *session_for(const Args *args);
@@ -74,10 +79,13 @@ typedef AcausalStatus (*ModelWork)(const Args *args, AcausalSession *session, co
                                    const char *class_name);
 /* Checks the words, makes a session, does the work, says how it ended. */
 AcausalStatus run_on_model(const Args *args, ModelWork work);
+/* The ModelWork of --dump. */
+AcausalStatus dump_pass(const Args *args, AcausalSession *session, const char *source,
+                        const char *class_name);
 /* The last line of a run that failed: why, in one line. */
 void show_outcome(const Args *args, AcausalSession *session);
 
-extern const Command command_simulate, command_bench, command_check, command_compare, command_flatten,
-    command_help_, command_parse, command_plot, command_solvers;
+extern const Command command_analyze, command_simulate, command_bench, command_check, command_compare,
+    command_flatten, command_help_, command_parse, command_plot, command_solvers;
 
 #endif

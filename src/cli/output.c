@@ -50,3 +50,13 @@ AcausalStatus run_on_model(const Args *args, ModelWork work)
     acausal_session_free(session);
     return status;
 }
+
+AcausalStatus dump_pass(const Args *args, AcausalSession *session, const char *source, const char *class_name)
+{
+    const char *pass = args_value(args, "--dump");
+    AcausalStatus status = acausal_dump(session, source, class_name, pass, write_to_file, stdout);
+    if (status == ACAUSAL_USAGE)
+        return usage_error(args->command, "'--dump=%s' should be ast, flat, system, blt, ir or c", pass);
+    show_diagnostics(args, session);
+    return status;
+}

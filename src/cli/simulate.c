@@ -163,23 +163,12 @@ static AcausalStatus simulate(const Args *args, AcausalSession *session, const c
     return status;
 }
 
-static AcausalStatus dump(const Args *args, AcausalSession *session, const char *source,
-                          const char *class_name)
-{
-    const char *pass = args_value(args, "--dump");
-    AcausalStatus status = acausal_dump(session, source, class_name, pass, write_to_file, stdout);
-    if (status == ACAUSAL_USAGE)
-        return usage_error(args->command, "'--dump=%s' should be flat, blt, ir or c", pass);
-    show_diagnostics(args, session);
-    return status;
-}
-
 static AcausalStatus run_simulate(const Args *args)
 {
     const char *output = args_value(args, "-o");
     if (output && !has_suffix(output, ".csv") && !has_suffix(output, ".mat"))
         return usage_error(args->command, "'-o %s' should end in .csv or .mat", output);
-    return run_on_model(args, args_has(args, "--dump") ? dump : simulate);
+    return run_on_model(args, args_has(args, "--dump") ? dump_pass : simulate);
 }
 
 static const Option options[] = {
@@ -201,7 +190,7 @@ static const Option options[] = {
     { "--names", "A,B", "what the picture shows, with * and ?; everything if not given" },
     { "--stats", "=json", "what the run cost" },
     { "--time-limit", "SECONDS", "ends the run then, with all rows so far" },
-    { "--dump", "=PASS", "prints flat, blt, ir or c instead of running" },
+    OPTION_DUMP,
 };
 
 const Command command_simulate = {

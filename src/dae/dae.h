@@ -223,6 +223,8 @@ System *dae_build(const Flat *flat, Arena *arena, Diag *diag);
 Gradient dae_gradient(System *system, Sym s);
 
 void dae_print_expr(const System *system, Sym s, Text *out);
+void dae_print_system(const System *system,
+                      Text *out);                /* variables and equations, unsorted: `--dump=system` */
 void dae_print(const System *system, Text *out); /* states, blocks, tearing, relations: `--dump=blt` */
 
 #endif

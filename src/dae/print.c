@@ -1,4 +1,4 @@
-/* print.c: a System as text: what `analyze` and `--dump=blt` show. Tests: tests/dae/system_test.c. */
+/* print.c: a System as text: what `--dump=system` and `--dump=blt` show. Tests: tests/dae/system_test.c. */
 #include "dae/inside.h"
 
 /* An expression, children first: texts of nodes are kept, so that the walk is a loop. */
@@ -37,6 +37,36 @@ void dae_print_expr(const System *system, Sym s, Text *out)
         text[i] = t.at;
     }
     text_printf(out, "%s", text[pool->seen.n - 1]);
+}
+
+static const char *const role_names[] = { "constant", "parameter",  "input",    "discrete",
+                                          "state",    "derivative", "algebraic" };
+
+void dae_print_system(const System *s, Text *out)
+{
+    for (uint32_t v = 0; v < s->vars.n; v++) {
+        const DaeVar *u = &s->vars.at[v];
+        text_printf(out, "%s %s", role_names[u->role], u->name);
+        if (u->binding != NONE) {
+            text_add_literal(out, " = ");
+            dae_print_expr(s, u->binding, out);
+        } else if (u->has_start) {
+            text_add_literal(out, u->is_fixed ? " fixed to " : " starts at ");
+            dae_print_expr(s, u->start, out);
+        }
+        text_add_literal(out, "\n");
+    }
+    text_add_literal(out, "equations:\n");
+    for (uint32_t e = 0; e < s->eqs.n; e++) {
+        const DaeEq *eq = &s->eqs.at[e];
+        text_printf(out, "  %u: ", (unsigned)e + 1);
+        dae_print_expr(s, eq->left, out);
+        text_add_literal(out, " = ");
+        dae_print_expr(s, eq->right, out);
+        if (eq->der_of != NONE) text_printf(out, "  (derivative of %u)", (unsigned)eq->der_of + 1);
+        if (eq->is_start) text_add_literal(out, "  (at the start)");
+        text_add_literal(out, "\n");
+    }
 }
 
 static void print_sequence(const System *s, const Sequence *q, Text *out)

@@ -197,7 +197,8 @@ enum {
     VAR_PROTECTED = 2,
     VAR_FINAL = 4,      /* may not be set from outside */
     VAR_STRUCTURAL = 8, /* its value was used to build the model: may not change any more */
-    VAR_CONNECTOR = 16  /* inside of a connector */
+    VAR_CONNECTOR = 16, /* inside of a connector */
+    VAR_EVALUATE = 32   /* annotation(Evaluate = true): its value may be built into the code */
 };
 
 typedef enum {
@@ -280,6 +281,28 @@ typedef struct {
     uint32_t sizes_first; /* expressions of its sizes, in ids; NONE where left open */
 } FlatLocal;
 
+/* annotation(derivative(order = ..., zeroDerivative = ..., noDerivative = ...) = function): by the specification
+ * (12.7.1) `function` takes the inputs, then the derivatives of those Real inputs that are not left out, order by order. */
+typedef struct {
+    FuncId function;
+    uint32_t order;              /* of the derivative, from 1 */
+    uint32_t zero_first, zero_n; /* inputs that must be constant for it to hold, in ids */
+    uint32_t none_first, none_n; /* inputs that have no derivative in its arguments, in ids */
+} FlatDerivative;
+
+/* annotation(inverse(u = g(y, p))): input u from the output y and other inputs. */
+typedef struct {
+    uint32_t input;
+    ExprId call; /* of locals of the function itself */
+} FlatInverse;
+
+typedef enum {
+    INLINE_OPEN,  /* nothing is said */
+    INLINE_NEVER, /* Inline = false */
+    INLINE_EARLY, /* Inline = true */
+    INLINE_LATE,  /* LateInline, InlineAfterIndexReduction */
+} Inlining;
+
 typedef struct {
     const char *name;
     VEC(FlatLocal) locals; /* inputs first, then outputs, then the rest */
@@ -290,6 +313,12 @@ typedef struct {
     const char *symbol; /* the function it calls */
     ExprId result;      /* where the returned value goes; NONE if nowhere */
     uint32_t args_first, args_n;
+    /* what its annotation says: */
+    uint8_t inlining;      /* Inlining */
+    bool generates_events; /* GenerateEvents = true */
+    int32_t smooth_order;  /* smoothOrder; -1: nothing is said */
+    VEC(FlatDerivative) derivatives;
+    VEC(FlatInverse) inverses;
     Span span;
 } FlatFunction;
 

@@ -446,6 +446,7 @@ static void print_var(Printer *p, const FlatVar *v)
         add(p, " ");
         print_string(p, v->about);
     }
+    if (v->flags & VAR_EVALUATE) add(p, " annotation(Evaluate = true)");
     add(p, ";");
 }
 
@@ -516,6 +517,67 @@ static void print_external(Printer *p, const FlatFunction *f)
     add(p, ");");
 }
 
+/* ", " between the parts of an annotation, whose first part opens it. */
+static void begin_note(Printer *p, const char *text, bool *first)
+{
+    if (*first) {
+        new_line(p);
+        add(p, "annotation(");
+    } else {
+        add(p, ", ");
+    }
+    add(p, text);
+    *first = false;
+}
+
+static void print_inputs(Printer *p, const FlatFunction *f, const char *word, uint32_t from, uint32_t n,
+                         bool *first)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        text_printf(p->out, "%s%s = ", *first ? "(" : ", ", word);
+        print_name(p, f->locals.at[p->flat->ids.at[from + i]].name);
+        *first = false;
+    }
+}
+
+static void print_derivative(Printer *p, const FlatFunction *f, const FlatDerivative *d)
+{
+    bool first = true;
+    if (d->order != 1) {
+        text_printf(p->out, "(order = %u", (unsigned)d->order);
+        first = false;
+    }
+    print_inputs(p, f, "zeroDerivative", d->zero_first, d->zero_n, &first);
+    print_inputs(p, f, "noDerivative", d->none_first, d->none_n, &first);
+    if (!first) add(p, ")");
+    add(p, " = ");
+    print_name(p, p->flat->functions.at[d->function].name);
+}
+
+static void print_notes(Printer *p, const FlatFunction *f)
+{
+    static const char *const inlinings[] = { NULL, "Inline = false", "Inline = true", "LateInline = true" };
+    bool first = true;
+    if (f->inlining) begin_note(p, inlinings[f->inlining], &first);
+    if (f->generates_events) begin_note(p, "GenerateEvents = true", &first);
+    if (f->smooth_order >= 0) {
+        begin_note(p, "smoothOrder = ", &first);
+        text_printf(p->out, "%d", (int)f->smooth_order);
+    }
+    for (uint32_t i = 0; i < f->derivatives.n; i++) {
+        begin_note(p, "derivative", &first);
+        print_derivative(p, f, &f->derivatives.at[i]);
+    }
+    for (uint32_t i = 0; i < f->inverses.n; i++) {
+        begin_note(p, "inverse(", &first);
+        print_name(p, f->locals.at[f->inverses.at[i].input].name);
+        add(p, " = ");
+        print_expr(p, f->inverses.at[i].call, BINDS_LEAST);
+        add(p, ")");
+    }
+    if (!first) add(p, ");");
+}
+
 static void print_function(Printer *p, const FlatFunction *f)
 {
     new_line(p);
@@ -533,6 +595,9 @@ static void print_function(Printer *p, const FlatFunction *f)
         print_body(p, f->first, f->n);
     }
     if (f->external) print_external(p, f);
+    p->indent += 2;
+    print_notes(p, f);
+    p->indent -= 2;
     p->function = NULL;
     new_line(p);
     add(p, "end ");

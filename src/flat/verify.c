@@ -70,9 +70,27 @@ static const char *verify_equations(const Flat *flat, const StmtId *at, uint32_t
     return NULL;
 }
 
+static const char *verify_functions(const Flat *flat)
+{
+    for (FuncId id = 0; id < flat->functions.n; id++) {
+        const FlatFunction *f = &flat->functions.at[id];
+        for (uint32_t i = 0; i < f->derivatives.n; i++) {
+            const FlatDerivative *d = &f->derivatives.at[i];
+            if (d->function >= flat->functions.n || !list_fits(flat, d->zero_first, d->zero_n) ||
+                !list_fits(flat, d->none_first, d->none_n))
+                return "a derivative that is not there";
+        }
+        for (uint32_t i = 0; i < f->inverses.n; i++)
+            if (f->inverses.at[i].input >= f->inputs || f->inverses.at[i].call >= flat->exprs.n)
+                return "an inverse that is not there";
+    }
+    return NULL;
+}
+
 const char *flat_verify(const Flat *flat)
 {
     const char *wrong = verify_exprs(flat);
+    if (!wrong) wrong = verify_functions(flat);
     if (!wrong) wrong = verify_stmts(flat);
     if (!wrong) wrong = verify_vars(flat);
     if (!wrong) wrong = verify_equations(flat, flat->equations.at, flat->equations.n);

@@ -21,7 +21,9 @@ typedef struct {
     IrBackend backend;
     size_t code_size;          /* bytes */
     uint32_t instructions;     /* of the IR, all functions */
-    uint64_t jacobian_entries; /* all of them exact */
+    uint32_t native;           /* of those, that run as machine code */
+    uint64_t jacobian_entries; /* of df/dx */
+    uint64_t exact_entries;    /* of those, not by differences */
     uint32_t colours;
     double seconds; /* that compiling took */
 } GenStats;

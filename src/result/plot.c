@@ -53,27 +53,10 @@ typedef struct {
     int width;
 } Drawing;
 
-static void add_escaped(Text *out, const char *text)
-{
-    for (; *text; text++) {
-        static const struct {
-            char c;
-            const char *as;
-        } entities[] = { { '<', "&lt;" }, { '>', "&gt;" }, { '&', "&amp;" }, { '"', "&quot;" } };
-        const char *as = NULL;
-        for (size_t i = 0; i < COUNT_OF(entities); i++)
-            if (*text == entities[i].c) as = entities[i].as;
-        if (as)
-            text_add(out, str_of(as));
-        else if ((unsigned char)*text >= 0x20)
-            text_add_char(out, *text);
-    }
-}
-
 static void add_label(Text *out, double x, double y, const char *anchor, const char *colour, const char *text)
 {
     text_printf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" fill=\"%s\">", x, y, anchor, colour);
-    add_escaped(out, text);
+    text_add_xml(out, text);
     text_add_literal(out, "</text>\n");
 }
 
@@ -241,7 +224,7 @@ static void draw_panel(const Drawing *d, size_t panel, Frame *f)
         text_printf(d->out,
                     "<text transform=\"translate(16 %.1f) rotate(-90)\" text-anchor=\"middle\" fill=\"%s\">",
                     middle, d->theme->ink);
-        add_escaped(d->out, unit);
+        text_add_xml(d->out, unit);
         text_add_literal(d->out, "</text>\n");
     }
 }

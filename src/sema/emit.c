@@ -351,7 +351,8 @@ FuncId emit_function(Sema *s, Flat *flat, Function *f)
     bool raw = s->raw;
     FlatFunction x = { .name = flat_name(s, flat, f->inst),
                        .span = f->inst->own->cls->name_span,
-                       .impure = f->impure };
+                       .impure = f->impure,
+                       .smooth_order = -1 };
     f->id = flat->functions.n;
     vec_push(flat->arena, &flat->functions, x);
     s->raw = true;
@@ -372,6 +373,7 @@ FuncId emit_function(Sema *s, Flat *flat, Function *f)
         FlatLocal l = { name, flat_type(flat, BASE_INTEGER, NONE, 0, NULL), LOCAL_LOOP, NONE, NONE };
         vec_push(flat->arena, &x.locals, l);
     }
+    emit_notes(s, flat, f, &x);
     s->raw = raw;
     flat->functions.at[f->id] = x;
     return f->id;

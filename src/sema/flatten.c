@@ -71,7 +71,8 @@ static void add_variables(Flattening *f, Entry *e)
                   .binding = NONE,
                   .span = e->decl->declaration->span };
     v.flags = (uint8_t)((e->flow == FLOW_FLOW ? VAR_FLOW : 0) | (is_hidden(e) ? VAR_PROTECTED : 0) |
-                        (is_final(e) ? VAR_FINAL : 0) | (e->in_connector ? VAR_CONNECTOR : 0));
+                        (is_final(e) ? VAR_FINAL : 0) | (e->in_connector ? VAR_CONNECTOR : 0) |
+                        (e->varies == VARIES_PARAMETER && evaluates(s, e) ? VAR_EVALUATE : 0));
     if (comment) v.about = comment->text;
     for (int i = 0; i < ATTRIBUTE_COUNT; i++) v.attributes[i] = NONE;
     e->var = flat->vars.n;

@@ -378,6 +378,8 @@ StmtId emit_stmt(Sema *s, Flat *flat, const TStmt *st);
 /* Its statements' first place in ids, and how many they are: an array's assignment may become several. */
 uint32_t emit_body(Sema *s, Flat *flat, TStmt *const *at, uint32_t n, uint32_t *count);
 FuncId emit_function(Sema *s, Flat *flat, Function *f);
+void emit_notes(Sema *s, Flat *flat, Function *f, FlatFunction *x); /* annotate.c */
+bool evaluates(Sema *s, const Entry *e);                            /* annotation(Evaluate = true) */
 DefId emit_def(Sema *s, Flat *flat, Inst *def);
 TypeId emit_type(Sema *s, Flat *flat, const Type *t);
 

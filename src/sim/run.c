@@ -307,7 +307,9 @@ static bool restart(Run *r, const EventInfo *info, bool inside_step)
 {
     bool changed = info->y_changed || info->rhs_changed;
     if (!changed && !inside_step) return true;
-    RestartHint hint = info->y_changed ? RESTART_JUMP : info->rhs_changed ? RESTART_RHS : RESTART_UNCHANGED;
+    RestartHint hint = info->y_changed ? RESTART_JUMP : info->rhs_changed ? RESTART_RHS : RESTART_KEEP;
+    /* a time event inside of the last step needs a step that ends there */
+    if (!changed && r->time_event < solver_t(r->solver)) hint = RESTART_UNCHANGED;
     r->report->stats.restarts += changed;
     r->stiff_verdicts = 0;
     if (solver_restart(r->solver, r->t, r->y, NULL, hint)) return true;

@@ -25,16 +25,23 @@ typedef struct {
 
 /* ---- roots.c ------------------------------------------------------------------------------------ */
 
+enum { ROOT_POINTS = 6 };
+
 typedef struct {
     int m;
     double *low, *high, *middle; /* indicator values at the ends of the bracket and between */
+    double *past[ROOT_POINTS];   /* the last values, newest first, that interpolation may use */
     double *y;
     signed char *side; /* the sign an indicator has for us; 0 before it was seen to differ from 0 */
     signed char *found;
     struct {
         double t_low; /* up to here all roots are known */
         double t_root;
+        double t_past[ROOT_POINTS];
+        int points;
         bool started, pending; /* pending: [t_low, t] of the last step is still to be searched */
+        bool fresh;            /* no step since the search began: nothing is known about its inside */
+        bool kept;             /* the rest of a step goes on after an event that changed nothing */
     } at;
 } Roots;
 
@@ -370,7 +377,8 @@ extern const SolverType solver_implicit_euler, solver_radau3, solver_radau5, sol
 void roots_setup(Solver *s);
 /* Looks at the part of the last step that is not yet searched. TAKEN: no root; ROOT; FAILED. */
 StepStatus roots_search(Solver *s);
-void roots_restart(Solver *s);
+/* The search begins anew at t, where indicators may have other values. */
+void roots_restart(Solver *s, double t);
 
 /* ---- multistep.c: the driver of multistep methods --------------------------------------------------- */
 
@@ -484,7 +492,7 @@ typedef struct {
     double *w[NORDSIECK_COLUMNS]; /* its prediction for the attempt */
     double *e_old;                /* multi.error is e of the attempt */
     double *f, *f_predicted, *update;
-    double *k[6]; /* stages of the starter */
+    double *k[6], *slope; /* stages of the starter, and y' where it begins */
     Consistent consistent;
     bool mass; /* L y' = f: the corrector's equation is L (w_1 + e) = h f */
     Jacobian jacobian;

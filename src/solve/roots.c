@@ -2,15 +2,19 @@
  *
  * In: a step [t_low, t] with its interpolant. Out: the first time at which an indicator has left its side,
  * to within rounding, and which ones and in which direction. How: an indicator has a root where its sign
- * differs from its side. All indicators are bracketed together: the secant (Illinois) estimate of the
- * earliest sign change is tried, and whichever half holds the first change is kept; a bracket that does
- * not halve in two rounds is bisected. The time given is the right end of the bracket, so there the new
+ * differs from its side; signs at the ends of a step are enough for most steps, so those cost one evaluation.
+ * In the first step after a beginning the middle is looked at too, later a place inside where the parabola
+ * through the last three values comes near to 0. All indicators are bracketed together: the
+ * earliest root of the polynomials through the last values of those that changed is tried (on smooth indicators three
+ * or four evaluations do), and whichever part holds the first change is kept; where estimates do not settle the
+ * bracket is bisected. The time given is the right end of the bracket, so there the new
  * sign holds, and the side of an event is never the sign of a rounding error. An indicator that is exactly
  * 0 at first has no side until it differs from 0. Always: each sign change at the ends of searched pieces
  * is reported once. Tests: tests/solve/roots_test.c. */
 #include "solve/inside.h"
 
-enum { MOST_ROUNDS = 200 };
+enum { MOST_ROUNDS = 200, SLOW_ROUNDS = 2, POLYNOMIAL_ROUNDS = 60 };
+static const double NEAR_ZERO = 0.25; /* of the smaller end: an extremum below is looked at */
 
 static signed char sign_of(double v) { return (signed char)((v > 0.0) - (v < 0.0)); }
 
@@ -22,6 +26,10 @@ void roots_setup(Solver *s)
     r->low = NEW_ARRAY(s->arena, double, m);
     r->high = NEW_ARRAY(s->arena, double, m);
     r->middle = NEW_ARRAY(s->arena, double, m);
+    for (int k = 0; k < ROOT_POINTS; k++) {
+        r->past[k] = NEW_ARRAY(s->arena, double, m);
+        solver_keep(s, r->past[k], m * sizeof(double));
+    }
     r->y = solver_vector(s);
     r->side = NEW_ARRAY(s->arena, signed char, m);
     r->found = NEW_ARRAY(s->arena, signed char, m);
@@ -29,24 +37,39 @@ void roots_setup(Solver *s)
     solver_keep(s, r->side, m);
     solver_keep(s, r->found, m);
     solver_keep(s, &r->at, sizeof r->at);
+    r->at.t_low = s->core.t;
 }
 
-void roots_restart(Solver *s)
+void roots_restart(Solver *s, double t)
 {
-    s->roots.at.started = s->roots.at.pending = false;
-    for (int i = 0; i < s->roots.m; i++) s->roots.side[i] = s->roots.found[i] = 0;
+    Roots *r = &s->roots;
+    r->at.started = r->at.pending = r->at.kept = false;
+    r->at.points = 0;
+    r->at.t_low = t;
+    for (int i = 0; i < r->m; i++) r->side[i] = r->found[i] = 0;
 }
 
+/* Values at t, which also become the newest of the past: contents move, so that saving needs no order. */
 static bool evaluate(Solver *s, double t, double *g)
 {
     Roots *r = &s->roots;
+    size_t bytes = (size_t)r->m * sizeof(double);
     solver_interpolate(s, t, r->y);
     s->stats.indicators++;
     EvalStatus status = s->model->type->indicators(s->model, t, r->y, g);
     int bad = vector_first_bad(r->m, g);
-    if (status == EVAL_OK && bad < 0) return true;
-    solver_fail(s, FAIL_MODEL, 0.0, -1, "indicator %d cannot be evaluated", bad < 0 ? 0 : bad + 1);
-    return false;
+    if (status != EVAL_OK || bad >= 0) {
+        solver_fail(s, FAIL_MODEL, 0.0, -1, "indicator %d cannot be evaluated", bad < 0 ? 0 : bad + 1);
+        return false;
+    }
+    if (r->at.points < ROOT_POINTS) r->at.points++;
+    for (int k = r->at.points - 1; k > 0; k--) {
+        memcpy(r->past[k], r->past[k - 1], bytes);
+        r->at.t_past[k] = r->at.t_past[k - 1];
+    }
+    memcpy(r->past[0], g, bytes);
+    r->at.t_past[0] = t;
+    return true;
 }
 
 /* Whether the value g of indicator i is a root that is asked for. */
@@ -73,17 +96,67 @@ static void take_sides(Roots *r, const double *g)
         if (g[i] != 0.0) r->side[i] = sign_of(g[i]);
 }
 
-/* The earliest secant estimate of the changes in [a, b]; scale[] damps the end that stays (Illinois). */
-static double estimate(const Solver *s, double a, double b, double low_scale, double high_scale)
+/* Newton's polynomial through points: nodes, and divided differences in place of values. */
+typedef struct {
+    double x[ROOT_POINTS + 2], d[ROOT_POINTS + 2];
+    int n;
+} Polynomial;
+
+static void add_point(Polynomial *p, double x, double value)
+{
+    for (int k = 0; k < p->n; k++)
+        if (p->x[k] == x) return;
+    p->x[p->n] = x;
+    p->d[p->n++] = value;
+}
+
+static double polynomial_at(const Polynomial *p, double x)
+{
+    double v = p->d[p->n - 1];
+    for (int k = p->n - 2; k >= 0; k--) v = p->d[k] + (x - p->x[k]) * v;
+    return v;
+}
+
+/* Where the polynomial through both ends of the bracket [0, 1] (in units of its width) and the past of
+ * indicator i is 0. */
+static double estimate_one(const Roots *r, int i, double a, double b)
+{
+    Polynomial p = { .n = 0 };
+    double width = b - a, low = 0.0, high = 1.0, v_low = r->low[i], v_high = r->high[i];
+    add_point(&p, 0.0, v_low);
+    add_point(&p, 1.0, v_high);
+    for (int k = 0; k < r->at.points; k++) add_point(&p, (r->at.t_past[k] - a) / width, r->past[k][i]);
+    for (int level = 1; level < p.n; level++)
+        for (int k = p.n - 1; k >= level; k--) p.d[k] = (p.d[k] - p.d[k - 1]) / (p.x[k] - p.x[k - level]);
+    double s_low = fabs(v_low), s_high = fabs(v_high);
+    for (int round = 0; round < POLYNOMIAL_ROUNDS && high - low > UROUND; round++) {
+        double x = round % 4 == 3 ? 0.5 * (low + high) : low + s_low / (s_low + s_high) * (high - low);
+        double v = polynomial_at(&p, x);
+        if (x <= low || x >= high || v == 0.0 || !isfinite(v)) return isfinite(v) ? x : 0.5;
+        bool before = (v > 0.0) == (v_low > 0.0);
+        if (before) {
+            low = x;
+            s_low = fabs(v);
+            s_high *= 0.5;
+        } else {
+            high = x;
+            s_high = fabs(v);
+            s_low *= 0.5;
+        }
+    }
+    return 0.5 * (low + high);
+}
+
+/* The earliest estimate of the changes in [a, b]. An end that is exactly 0 counts as its root. */
+static double estimate(const Solver *s, double a, double b)
 {
     const Roots *r = &s->roots;
     double earliest = 1.0;
-    for (int i = 0; i < r->m; i++) {
-        if (!has_left(s, i, r->high[i])) continue;
-        double low = low_scale * fabs(r->low[i]), high = high_scale * fabs(r->high[i]);
-        double share = low + high > 0.0 ? low / (low + high) : 0.5;
-        if (share < earliest) earliest = share;
-    }
+    for (int i = 0; i < r->m; i++)
+        if (has_left(s, i, r->high[i]) && r->low[i] != 0.0 && r->high[i] != 0.0)
+            earliest = fmin(earliest, estimate_one(r, i, a, b));
+        else if (has_left(s, i, r->high[i]))
+            earliest = fmin(earliest, r->low[i] == 0.0 ? 0.0 : 1.0);
     return a + earliest * (b - a);
 }
 
@@ -92,31 +165,28 @@ static bool bracket(Solver *s, double a, double *b)
 {
     Roots *r = &s->roots;
     size_t bytes = (size_t)r->m * sizeof(double);
-    double tolerance = 4.0 * UROUND * fmax(fabs(a), fabs(*b)), sense = copysign(1.0, *b - a);
-    double low_scale = 1.0, high_scale = 1.0, one_ago = INFINITY, two_ago = INFINITY;
-    int last_kept = 0;
+    double tolerance = 8.0 * UROUND * fmax(fabs(a), fabs(*b)), sense = copysign(1.0, *b - a);
+    double last = NAN, move = INFINITY;
+    int slow = 0;
     for (int round = 0; round < MOST_ROUNDS && fabs(*b - a) > tolerance; round++) {
         double width = fabs(*b - a), inset = 0.5 * fmin(tolerance, width);
-        double t = width > 0.5 * two_ago ? a + 0.5 * (*b - a) : estimate(s, a, *b, low_scale, high_scale);
+        double t = slow > SLOW_ROUNDS ? a + 0.5 * (*b - a) : estimate(s, a, *b);
+        slow = slow > SLOW_ROUNDS ? 0 : slow;
         if (fabs(t - a) < inset) t = a + sense * inset;
         if (fabs(*b - t) < inset) t = *b - sense * inset;
         if (t == a || t == *b) break;
-        two_ago = one_ago;
-        one_ago = width;
         if (!evaluate(s, t, r->middle)) return false;
         if (any_left(s, r->middle)) {
             *b = t;
             memcpy(r->high, r->middle, bytes);
-            high_scale = 1.0;
-            if (last_kept == -1) low_scale *= 0.5;
-            last_kept = -1;
         } else {
             a = t;
             memcpy(r->low, r->middle, bytes);
-            low_scale = 1.0;
-            if (last_kept == 1) high_scale *= 0.5;
-            last_kept = 1;
         }
+        double moved = isnan(last) ? width : fabs(t - last);
+        if (moved > 0.25 * move && fabs(*b - a) > 0.25 * width) slow++;
+        move = moved;
+        last = t;
     }
     return true;
 }
@@ -124,24 +194,80 @@ static bool bracket(Solver *s, double a, double *b)
 static StepStatus start_search(Solver *s)
 {
     Roots *r = &s->roots;
-    if (!evaluate(s, s->core.t, r->low)) return STEP_FAILED;
+    if (!evaluate(s, r->at.t_low, r->low)) return STEP_FAILED;
     take_sides(r, r->low);
-    r->at.t_low = s->core.t;
-    r->at.started = true;
+    r->at.started = r->at.fresh = true;
     return STEP_TAKEN;
+}
+
+/* A time inside the piece at which an indicator that has one sign at both ends may have another; NAN if there is
+ * no sign of that. */
+static double suspicious_time(const Solver *s, double t_high)
+{
+    const Roots *r = &s->roots;
+    double a = r->at.t_low, width = t_high - a;
+    if (r->at.fresh) return a + 0.5 * width;
+    int before = -1;
+    double x = -INFINITY, deepest = NEAR_ZERO, t = NAN;
+    for (int k = 0; k < r->at.points; k++) {
+        double back = (r->at.t_past[k] - a) / width;
+        if (back < 0.0 && back > x) x = back, before = k;
+    }
+    if (before < 0) return NAN;
+    for (int i = 0; i < r->m; i++) {
+        double low = r->low[i], slope = r->high[i] - low, old = r->past[before][i] - low;
+        if (r->side[i] == 0 || low * r->high[i] <= 0.0) continue;
+        double curve = (old - x * slope) / (x * (x - 1.0)), at = 0.5 * (curve - slope) / curve;
+        if (!(at > 0.0 && at < 1.0)) continue;
+        double value = low + at * (slope - curve + at * curve);
+        double depth = value * low > 0.0 ? fabs(value) / fmin(fabs(low), fabs(r->high[i])) : 0.0;
+        if (depth >= deepest) continue;
+        deepest = depth;
+        t = a + at * width;
+    }
+    return t;
+}
+
+/* Looks into the piece [t_low, *t_high] at whose end no indicator has left its side. Where one has done so
+ * before, the piece ends there. */
+static bool look_inside(Solver *s, double *t_high)
+{
+    Roots *r = &s->roots;
+    size_t bytes = (size_t)r->m * sizeof(double);
+    double t = suspicious_time(s, *t_high);
+    if (!(fabs(t - r->at.t_low) > 0.0 && fabs(*t_high - t) > 0.0)) return true;
+    if (!evaluate(s, t, r->middle)) return false;
+    /* a value of exactly 0 between equal signs is a touch, which is no event */
+    for (int i = 0; i < r->m; i++)
+        if (r->middle[i] == 0.0) return true;
+    if (any_left(s, r->middle)) {
+        memcpy(r->high, r->middle, bytes);
+        *t_high = t;
+        return true;
+    }
+    take_sides(r, r->middle);
+    memcpy(r->low, r->middle, bytes);
+    r->at.t_low = t;
+    return true;
 }
 
 StepStatus roots_search(Solver *s)
 {
     Roots *r = &s->roots;
-    if (!r->at.started) return start_search(s);
+    size_t bytes = (size_t)r->m * sizeof(double);
+    if (!r->at.started) {
+        if (start_search(s) == STEP_FAILED) return STEP_FAILED;
+        if (!r->at.kept) return STEP_TAKEN;
+    }
     double t_high = s->core.t;
     r->at.pending = false;
     memset(r->found, 0, (size_t)r->m);
     if (!evaluate(s, t_high, r->high)) return STEP_FAILED;
+    if (!any_left(s, r->high) && !look_inside(s, &t_high)) return STEP_FAILED;
+    r->at.fresh = false;
     if (!any_left(s, r->high)) {
         take_sides(r, r->high);
-        memcpy(r->low, r->high, (size_t)r->m * sizeof(double));
+        memcpy(r->low, r->high, bytes);
         r->at.t_low = t_high;
         return STEP_TAKEN;
     }
@@ -151,7 +277,7 @@ StepStatus roots_search(Solver *s)
     /* an indicator that is exactly 0 here has left its side and must not be found again when it goes on */
     for (int i = 0; i < r->m; i++)
         r->side[i] = r->high[i] != 0.0 ? sign_of(r->high[i]) : (signed char)-r->side[i];
-    memcpy(r->low, r->high, (size_t)r->m * sizeof(double));
+    memcpy(r->low, r->high, bytes);
     r->at.t_low = r->at.t_root = t_high;
     r->at.pending = t_high != s->core.t;
     s->stats.roots++;

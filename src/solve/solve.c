@@ -247,8 +247,11 @@ StepStatus solver_step(Solver *s, double t_limit)
     if (s->failure.kind != FAIL_NONE) return STEP_FAILED;
     StepStatus status;
     if (s->roots.m && (s->roots.at.pending || !s->roots.at.started)) {
+        bool rest = s->roots.at.pending || s->roots.at.kept;
         status = roots_search(s);
+        s->roots.at.kept = false;
         if (status != STEP_TAKEN) return status;
+        if (rest) return s->core.t == t_limit ? STEP_LIMIT : STEP_TAKEN;
     }
     status = check_limit(s, t_limit);
     if (status != STEP_TAKEN) return status;
@@ -267,6 +270,12 @@ void solver_interpolate(const Solver *s, double t, double *y)
         s->type->interpolate(s, t, y);
 }
 
+/* Whether t is a time of the last step, in which the solution holds. */
+static bool lies_inside(const Solver *s, double t)
+{
+    return (t - s->core.t_old) * s->core.direction >= 0.0 && (s->core.t - t) * s->core.direction >= 0.0;
+}
+
 bool solver_restart(Solver *s, double t, const double *y, const double *yp, RestartHint hint)
 {
     int bad = vector_first_bad(s->n, y);
@@ -275,13 +284,18 @@ bool solver_restart(Solver *s, double t, const double *y, const double *yp, Rest
         solver_fail(s, FAIL_WRONG_INPUT, 0.0, bad, "the value to restart from is not a finite number");
         return false;
     }
+    roots_restart(s, t);
+    if (hint == RESTART_KEEP && lies_inside(s, t)) {
+        s->roots.at.kept = s->core.t != t;
+        s->stats.kept++;
+        return true;
+    }
     s->core.t = s->core.t_old = t;
     memcpy(s->y, y, (size_t)s->n * sizeof *y);
     if (yp) memcpy(s->yp, yp, (size_t)s->n * sizeof *yp);
     s->stats.restarts++;
     s->core.restarted = 1;
-    roots_restart(s);
-    return s->type->restart(s, hint);
+    return s->type->restart(s, hint == RESTART_KEEP ? RESTART_UNCHANGED : hint);
 }
 
 double solver_t(const Solver *s) { return s->core.t; }

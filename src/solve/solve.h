@@ -10,7 +10,7 @@
  * solver_interpolate gives the solution with the order of the method's dense output. Roots of the model's
  * indicators are found here, for all methods alike: STEP_ROOT stops at the right end of the root's
  * bracket, solver_t_root; the caller handles the event and calls solver_restart, or just steps on if
- * nothing changed. Methods are rows of the table solver_types; nobody switches on names. Nothing allocates
+ * nothing changed; then the rest of the step comes as a step of its own. Methods are rows of the table solver_types; nobody switches on names. Nothing allocates
  * while stepping, but for the log of a recorded run. */
 #ifndef ACAUSAL_SOLVE_H
 #define ACAUSAL_SOLVE_H
@@ -130,6 +130,7 @@ typedef struct {
 typedef struct {
     long steps, rejected_error, rejected_newton, rejected_model;
     long f, f_jacobian, jacobians, factors, solves, newton, indicators, roots, restarts;
+    long kept;                               /* events after which the last step went on */
     double h_first, h_last, h_least, h_most; /* sizes */
     int order_last, order_most, colours;
     const char *jacobian_source; /* "exact", "differences", "coloured differences", or "" */
@@ -138,9 +139,10 @@ typedef struct {
 
 /* What changed at an event. */
 typedef enum {
-    RESTART_JUMP,     /* states and right-hand side may be new */
-    RESTART_RHS,      /* only the right-hand side */
-    RESTART_UNCHANGED /* nothing: history stays valid, the time is only moved back inside the last step */
+    RESTART_JUMP,      /* states and right-hand side may be new */
+    RESTART_RHS,       /* only the right-hand side */
+    RESTART_UNCHANGED, /* nothing: history stays valid, the time is only moved back inside the last step */
+    RESTART_KEEP /* nothing but what indicators depend on: the last step stays, its rest is searched for roots */
 } RestartHint;
 
 /* ---- methods ------------------------------------------------------------------------------------ */

@@ -3,10 +3,12 @@
  * With state values (the default): In: f at (t, y). Out: y at t + H, and the Nordsieck array there. How: six
  * stages of which the last three and the result lie at H/4, H/2, 3H/4 and H, the stage values of order 3 (the
  * first of them by Ralston's optimal method), the result of order 4. With f at the result there are five
- * derivatives on an equidistant grid; the polynomial through them is the array of order 5, whose columns up
- * to the fourth are accurate to O(H^5). The difference between the result and the integral of that polynomial
- * is the error estimate, O(H^5). Always: the history of the method is not touched; the array is left in w.
- * Cost: 6 evaluations (f at the beginning is known).
+ * derivatives on an equidistant grid, and a polynomial through them. It shows the errors d_i = O(H^4) of the
+ * stage values; one more evaluation beside the result shows what they do to the derivatives, and those are
+ * corrected. The integral of the corrected polynomial is y(t + H) to O(H^6), its array that of order 5. The
+ * error estimate, O(H^5), is the size of both corrections of the fourth-order result. Where it says that the step could have
+ * been many times longer another starter follows. Always: the history of the method is not touched by an
+ * attempt; the array is left in w. Cost: 7 evaluations (f at the beginning is known).
  *
  * In Nordsieck form (an option): Euler's method with m = p, .., 2 steps over H; the k-th differences at the
  * beginning, over (H/m)^k, are y^(k) up to a series in H/m, which Richardson's extrapolation over m = k, ..,
@@ -28,8 +30,8 @@ const double starter_a[STARTER_STAGES][STARTER_STAGES] = {
 const double starter_b[STARTER_STAGES] = { 0.0, 0.0, 0.0, 2.0 / 3, -1.0 / 3, 2.0 / 3 };
 const double starter_c[STARTER_STAGES] = { 0.0, 1.0 / 8, 3.0 / 16, 1.0 / 4, 1.0 / 2, 3.0 / 4 };
 
-static const double STRICT = 4.0; /* the estimate sees one of two parts of the error */
-static const double SAFETY = 0.9, LEAST = 0.1, MOST = 5.0;
+static const double SAFETY = 0.9, LEAST = 0.1, MOST = 10.0;
+static const double AGAIN = 7.0; /* growth of the step that is worth the evaluations of another one */
 static const double STABLE =
     1.0; /* H times the norm of the Jacobian up to which an explicit step makes sense */
 static const double NORDSIECK_SHARE =
@@ -39,16 +41,60 @@ enum { MOST_FAILURES = 2, EXPONENT = 5 };
 void starter_setup(Nordsieck *m)
 {
     for (int i = 0; i < STARTER_STAGES; i++) m->k[i] = solver_vector(&m->multi.base);
+    m->slope = solver_vector(&m->multi.base);
 }
 
-/* out = y + H sum w_j k_j, with k_1 in the history */
+/* out = y + H sum w_j k_j, with k_1 in `slope` */
 static void combine(const Nordsieck *m, double H, const double *w, int count, double *out)
 {
     const Solver *s = &m->multi.base;
-    for (int i = 0; i < s->n; i++) out[i] = w[0] * m->z[1][i];
+    for (int i = 0; i < s->n; i++) out[i] = w[0] * m->slope[i];
     for (int j = 1; j < count; j++)
         for (int i = 0; i < s->n; i++) out[i] += w[j] * m->k[j][i];
     for (int i = 0; i < s->n; i++) out[i] = s->y[i] + H * out[i];
+}
+
+/* d = the way from stage i to the polynomial in w. */
+static void stage_error(Nordsieck *m, double H, int i, double *d)
+{
+    Solver *s = &m->multi.base;
+    combine(m, H, starter_a[i], i, m->update);
+    nordsieck_at(s->n, m->w, STARTER_ORDER + 1, 4.0 * (1.0 - starter_c[i]), d);
+    for (int k = 0; k < s->n; k++) d[k] -= m->update[k];
+}
+
+static double weighted_product(int n, const double *a, const double *b, const double *w)
+{
+    double sum = 0.0;
+    for (int k = 0; k < n; k++) sum += (a[k] * w[k]) * (b[k] * w[k]);
+    return sum;
+}
+
+/* The derivatives at the last three stages are wrong by J d_i, so Boole's rule by H J D, D = sum b_i d_i. One
+ * evaluation beside the result gives J D; stage i gets its share, the part of D that d_i is. more = H J D. */
+static EvalStatus correct_stages(Nordsieck *m, double H, const double *y, double *more)
+{
+    static const double boole[] = { 32.0 / 90, 12.0 / 90, 32.0 / 90 };
+    Solver *s = &m->multi.base;
+    double *D = m->f_predicted, *d = m->f, share[3];
+    memset(D, 0, (size_t)s->n * sizeof *D);
+    for (int i = 0; i < 3; i++) {
+        stage_error(m, H, i + 3, d);
+        for (int k = 0; k < s->n; k++) D[k] += boole[i] * d[k];
+    }
+    double size = weighted_product(s->n, D, D, m->multi.weight);
+    for (int i = 0; i < 3; i++) {
+        stage_error(m, H, i + 3, d);
+        share[i] = size > 0.0 ? weighted_product(s->n, d, D, m->multi.weight) / size : 0.0;
+    }
+    for (int k = 0; k < s->n; k++) D[k] += y[k];
+    EvalStatus status = solver_f(s, s->core.t + H, D, m->f);
+    for (int k = 0; k < s->n && status == EVAL_OK; k++) {
+        double change = m->f[k] - m->k[0][k];
+        for (int i = 0; i < 3; i++) m->k[i + 3][k] += share[i] * change;
+        more[k] = H * change;
+    }
+    return status;
 }
 
 TryResult starter_attempt(Nordsieck *m, double H, double *error)
@@ -56,6 +102,7 @@ TryResult starter_attempt(Nordsieck *m, double H, double *error)
     Solver *s = &m->multi.base;
     double *y = m->multi.y_new, *e = m->multi.error;
     EvalStatus status = EVAL_OK;
+    for (int i = 0; i < s->n; i++) m->slope[i] = m->z[1][i] / m->state.h;
     for (int i = 1; i < STARTER_STAGES && status == EVAL_OK; i++) {
         combine(m, H, starter_a[i], i, y);
         status = solver_f(s, s->core.t + starter_c[i] * H, y, m->k[i]);
@@ -66,12 +113,22 @@ TryResult starter_attempt(Nordsieck *m, double H, double *error)
     }
     if (status != EVAL_OK) return try_of_status(status);
     /* the grid backwards from the result, where the array shall be */
-    double *const f[] = { m->k[0], m->k[5], m->k[4], m->k[3], m->z[1] };
+    double *const f[] = { m->k[0], m->k[5], m->k[4], m->k[3], m->slope };
     nordsieck_of_derivatives(s->n, STARTER_ORDER + 1, y, -0.25 * H, f, m->w);
     nordsieck_at(s->n, m->w, STARTER_ORDER + 1, 4.0, e);
-    for (int i = 0; i < s->n; i++) e[i] -= s->y[i];
+    for (int i = 0; i < s->n; i++) {
+        e[i] -= s->y[i];
+        m->w[0][i] -= e[i]; /* now the polynomial begins at y */
+    }
+    status = correct_stages(m, H, y, m->update);
+    if (status != EVAL_OK) return try_of_status(status);
+    for (int i = 0; i < s->n; i++) {
+        y[i] += m->update[i] - e[i];
+        e[i] = fabs(e[i]) + fabs(m->update[i]);
+    }
+    nordsieck_of_derivatives(s->n, STARTER_ORDER + 1, y, -0.25 * H, f, m->w);
     m->multi.iterations = 0;
-    if (!(s->options.fixed_step > 0.0)) *error = STRICT * norm_rms(s->n, e, m->multi.weight);
+    if (!(s->options.fixed_step > 0.0)) *error = norm_rms(s->n, e, m->multi.weight);
     return TRY_OK;
 }
 
@@ -88,13 +145,18 @@ void starter_accept(Nordsieck *m, double H, double error)
     memset(m->e_old, 0, (size_t)s->n * sizeof(double));
     m->state.h = -0.25 * H;
     m->state.order = STARTER_ORDER + 1;
-    m->state.starting = false;
-    m->state.starter_next = fabs(H) * factor_of(error);
-    /* the fifth column is only known in size */
+    /* a step cut by a limit tells only that a longer one may do */
+    double next = fabs(H) * factor_of(error), asked = fabs(m->multi.state.h);
+    m->state.starter_next = asked > fabs(H) ? fmax(next, asked) : next;
+    m->state.starting = next >= AGAIN * fabs(H);
+    if (m->state.starting) {
+        m->multi.state.h = copysign(m->state.starter_next, H);
+        return;
+    }
     double size = 120.0 * family->error_constant[STARTER_ORDER] * norm_rms(s->n, m->z[5], m->multi.weight);
     double factor = 1.0 / (1.2 * pow(fmax(size, 1e-10), 1.0 / (STARTER_ORDER + 1)));
     m->multi.state.h = 0.25 * H * fmax(0.25, fmin(4.0, factor));
-    m->multi.state.order = STARTER_ORDER;
+    m->multi.state.order = m->state.family_next == FAMILY_ADAMS ? STARTER_ORDER + 1 : STARTER_ORDER;
 }
 
 bool starter_reject(Nordsieck *m, TryResult result, double H, double error)
@@ -186,11 +248,10 @@ bool starter_begin(Nordsieck *m)
     m->state.starter_failures = 0;
     if (m->mass || o->starter == STARTER_CLASSIC || (o->max_order > 0 && o->max_order < STARTER_ORDER))
         return false;
-    if (o->starter == STARTER_AUTO && s->stats.steps == 0) return false;
     /* where Newton iterates, only if the last Jacobian says that an explicit step is stable */
     if (newton && !(m->state.jacobian_norm > 0.0)) return false;
     double H = first_guess(m);
-    if (newton && H * m->state.jacobian_norm > STABLE) return false;
+    if (H * (newton ? m->state.jacobian_norm : s->start_rate) > STABLE) return false;
     if (o->starter == STARTER_RK_NORDSIECK) return begin_nordsieck(m, NORDSIECK_SHARE * H);
     m->state.starting = true;
     m->multi.state.h = H * s->core.direction;

@@ -1,0 +1,79 @@
+/* translate.c: from a source to an instance, stage by stage, and each stage as text.
+ *
+ * In: what the user calls a model. Out: flat model, system, code, instance, as far as it came. Cost: see each room.
+ * Tests: tests/cli/analyze.sh, tests/cli/simulate.sh. */
+#include "api/inside.h"
+
+void translation_free(Translation *t)
+{
+    gen_instance_free(t->model);
+    gen_free(t->compiled);
+    arena_free(t->arena);
+}
+
+bool translate(AcausalSession *s, const char *source, const char *class_name, Translation *t)
+{
+    *t = (Translation){ .arena = arena_new() };
+    if (!t->arena) return false;
+    t->cls = session_find_class(s, source, class_name);
+    if (t->cls) t->flat = session_flatten(s, t->arena, t->cls);
+    if (t->flat) t->system = dae_build(t->flat, t->arena, &s->diag);
+    if (t->system) t->compiled = gen_compile(t->system, IR_AUTO, &s->diag);
+    if (t->compiled) t->model = gen_instance(t->compiled);
+    return t->model != NULL && !s->diag.errors;
+}
+
+/* ---- looking at a stage ---- */
+
+static void print_ast(const Translation *t, Text *out)
+{
+    if (t->cls) syntax_print_class(t->cls, out);
+}
+
+static void print_flat(const Translation *t, Text *out)
+{
+    if (t->flat) flat_print(t->flat, out);
+}
+
+static void print_system(const Translation *t, Text *out)
+{
+    if (t->system) dae_print_system(t->system, out);
+}
+
+static void print_blt(const Translation *t, Text *out)
+{
+    if (t->system) dae_print(t->system, out);
+}
+
+static void print_ir(const Translation *t, Text *out)
+{
+    if (t->compiled) ir_dump_module(gen_module(t->compiled), out);
+}
+
+static void print_c(const Translation *t, Text *out)
+{
+    if (t->compiled) ir_print_c(gen_module(t->compiled), &(IrCStyle){ .prefix = "" }, out);
+}
+
+static const struct {
+    const char *name;
+    void (*print)(const Translation *t, Text *out);
+} passes[] = {
+    { "ast", print_ast }, { "flat", print_flat }, { "system", print_system },
+    { "blt", print_blt }, { "ir", print_ir },     { "c", print_c },
+};
+
+AcausalStatus acausal_dump(AcausalSession *s, const char *source, const char *class_name, const char *pass,
+                           AcausalWrite write, void *arg)
+{
+    Translation t;
+    Text text = { .arena = s->arena };
+    size_t which = 0;
+    while (which < COUNT_OF(passes) && strcmp(passes[which].name, pass) != 0) which++;
+    if (which == COUNT_OF(passes)) return ACAUSAL_USAGE;
+    translate(s, source, class_name, &t);
+    passes[which].print(&t, &text);
+    if (text.n) write(arg, text.at, text.n);
+    translation_free(&t);
+    return session_status(s);
+}

@@ -1,0 +1,36 @@
+# acausal analyze as a user meets it: the structure as text, JSON and pictures, and what each pass made.
+acausal=$1
+models=$(dirname "$0")/../../models
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+. "$(dirname "$0")/check.sh"
+
+check "the index" 0 '^index +3 \(4 equations differentiated' "$acausal" analyze "$models/Pendulum.mo"
+check "states and why" 0 'vx +chosen under the constraint at .*Pendulum.mo:15: ' "$acausal" analyze "$models/Pendulum.mo"
+check "what is no state, and why" 0 ' y +the constraint at .*:15 gives it' "$acausal" analyze "$models/Pendulum.mo"
+check "states that nothing constrains" 0 'inductor.i +it is differentiated, and nothing constrains it' "$acausal" analyze "$models/Circuit.mo" Circuit.RLC
+check "blocks and what is guessed" 0 'linear, 5 equations, guessed: F' "$acausal" analyze "$models/Pendulum.mo"
+check "sparsity and colours" 0 '^Jacobian +2 x 2, 3 entries \(75 %\), 2 colours' "$acausal" analyze "$models/Circuit.mo" Circuit.RLC
+check "exact entries" 0 '^exact entries +100 %' "$acausal" analyze "$models/Pendulum.mo"
+check "relations with their lines" 0 'BouncingBall.mo:[0-9]+' "$acausal" analyze "$models/BouncingBall.mo"
+check "code" 0 '^code .*100 % native|^code .*interpreter' "$acausal" analyze "$models/BouncingBall.mo"
+check "JSON" 0 '^\{"model":"Pendulum",.*"index":3,.*"exact_share":1\}.*\}\}$' "$acausal" analyze "$models/Pendulum.mo" --json
+
+check "pictures" 0 '' "$acausal" analyze "$models/Pendulum.mo" --svg "$dir/pictures" --quiet
+for picture in incidence sorted blocks; do
+    check "the picture $picture" 0 '^</svg>$' tail -n 1 "$dir/pictures/$picture.svg"
+done
+check "a directory that cannot be" 1 'cannot be made' "$acausal" analyze "$models/Pendulum.mo" --svg "$dir/none/pictures"
+
+check "the syntax tree" 0 '^model Pendulum' "$acausal" analyze "$models/Pendulum.mo" --dump=ast
+check "the flat model" 0 'Pendulum' "$acausal" analyze "$models/Pendulum.mo" --dump=flat
+check "the system" 0 'derivative of 5' "$acausal" analyze "$models/Pendulum.mo" --dump=system
+check "the sorted equations" 0 '^index 3' "$acausal" analyze "$models/Pendulum.mo" --dump=blt
+check "the linear code" 0 'function|parameters0' "$acausal" analyze "$models/Pendulum.mo" --dump=ir
+check "C text" 0 'RtStatus' "$acausal" analyze "$models/Pendulum.mo" --dump=c
+check "no such pass" 2 'should be ast, flat, system, blt, ir or c' "$acausal" analyze "$models/Pendulum.mo" --dump=tree
+
+printf 'model Open\n  Real x;\n  Real y;\nequation\n  der(x) = y;\nend Open;\n' >"$dir/open.mo"
+check "a model that is wrong" 1 'error' "$acausal" analyze "$dir/open.mo"
+
+check_end
