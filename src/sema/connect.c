@@ -42,6 +42,7 @@ static bool is_connector(const TExpr *e)
 void collect_connection(Flattening *f, const Env *env, const Stmt *st)
 {
     Sema *s = f->s;
+    if (is_broken_connect(env->scope, st)) return;
     if (ref_is_disabled(env, st->left) || ref_is_disabled(env, st->right)) return;
     TExpr *a = type_expr(env, st->left), *b = type_expr(env, st->right);
     if (tx_is_poison(a) || tx_is_poison(b)) return;
@@ -132,6 +133,7 @@ static void connect_members(Sets *sets, TExpr *a, TExpr *b)
     inst_list(s, right);
     for (uint32_t i = 0; i < left->comps.n; i++) {
         Entry *x = left->comps.at[i], *y = inst_entry(s, right, x->name);
+        if (x->disabled) continue;
         if (!y || y->kind != ENTRY_COMPONENT) {
             mismatch(sets, "'%s' is on one side only", name_text(x->name));
             return;
@@ -142,7 +144,7 @@ static void connect_members(Sets *sets, TExpr *a, TExpr *b)
         connect_trees(sets, type_ref_entry(&env, x), type_ref_entry(&env, y));
     }
     for (uint32_t i = 0; i < right->comps.n; i++)
-        if (!inst_entry(s, left, right->comps.at[i]->name)) {
+        if (!right->comps.at[i]->disabled && !inst_entry(s, left, right->comps.at[i]->name)) {
             mismatch(sets, "'%s' is on one side only", name_text(right->comps.at[i]->name));
             return;
         }

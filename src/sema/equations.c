@@ -30,15 +30,7 @@ static void equate(Flattening *f, TExpr *a, TExpr *b, Span span, uint32_t group,
             Entry *e = def->comps.at[i];
             TExpr *sides[2] = { a, b };
             if (!comp_sizes(s, e)) return;
-            for (int k = 0; k < 2; k++) {
-                if (sides[k]->kind == X_RECORD) {
-                    sides[k] = sides[k]->args[i];
-                    continue;
-                }
-                TExpr *x = tx_new(s, X_FIELD, e->type, sides[k]->varies, span, &sides[k], 1);
-                x->index = i;
-                sides[k] = x;
-            }
+            for (int k = 0; k < 2; k++) sides[k] = tx_field(s, sides[k], i, e->type);
             equate(f, sides[0], sides[1], span, group, out);
         }
         return;
