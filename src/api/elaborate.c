@@ -44,32 +44,6 @@ AcausalStatus acausal_flatten(AcausalSession *s, const char *source, const char 
     return session_status(s);
 }
 
-/* Says which side has too much, and where to look first. */
-static void report_balance(AcausalSession *s, Arena *arena, const Flat *flat, const FlatCount *c)
-{
-    enum { MOST_NAMED = 5 };
-    if (c->unknowns == c->equations) return;
-    bool few = c->equations < c->unknowns;
-    unsigned by = few ? c->unknowns - c->equations : c->equations - c->unknowns, named = 0;
-    Note *note = diag_add(&s->diag, E_UNBALANCED, (Span){ 0 }, "'%s' has %u unknowns and %u equations",
-                          flat->name, (unsigned)c->unknowns, (unsigned)c->equations);
-    diag_hint(&s->diag, note, "%u equation%s too %s", by, by == 1 ? "" : "s", few ? "few" : "many");
-    uint8_t *used = flat_used(flat, arena);
-    for (VarId v = 0; few && v < flat->vars.n && named < MOST_NAMED; v++) {
-        const FlatVar *var = &flat->vars.at[v];
-        if (used[v] || var->varies <= VARIES_PARAMETER || var->causes == CAUSES_INPUT) continue;
-        diag_label(&s->diag, note, var->span, "'%s' is in no equation", var->name);
-        named++;
-    }
-    for (VarId v = 0; !few && v < flat->vars.n && named < MOST_NAMED; v++) {
-        const FlatVar *var = &flat->vars.at[v];
-        if (var->binding == NONE || used[v] < FLAT_SOLVED || var->varies <= VARIES_PARAMETER) continue;
-        diag_label(&s->diag, note, var->span, "'%s' has a value here and also an equation of its own",
-                   var->name);
-        named++;
-    }
-}
-
 AcausalStatus acausal_check(AcausalSession *s, const char *source, const char *class_name,
                             AcausalCheckReport *report)
 {
@@ -82,7 +56,7 @@ AcausalStatus acausal_check(AcausalSession *s, const char *source, const char *c
         FlatCount c = flat_count(flat);
         *report = (AcausalCheckReport){ c.variables, c.unknowns, c.equations, c.parameters, c.constants,
                                         c.states,    0 };
-        report_balance(s, arena, flat, &c);
+        flat_explain_balance(flat, &c, &s->diag, arena);
     }
     report->seconds = clock_wall() - start;
     arena_free(arena);

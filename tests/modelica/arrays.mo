@@ -623,7 +623,7 @@ model Promote
 end Promote;
 
 //! VectorisedWithScalar
-//+ Real 'x[2]' = atan2(2.0, time);
+//+ Real 'x[2]' = atan2(2, time);
 model VectorisedWithScalar
   Real x[2] = atan2({1, 2}, time);
 end VectorisedWithScalar;

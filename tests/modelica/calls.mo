@@ -8,13 +8,13 @@ algorithm
 end add;
 
 //! PositionalThenNamed
-//+ Real x = add(time, 2);
+//+ Real x = add(time, 2.0);
 model PositionalThenNamed
   Real x = add(time, b = 2);
 end PositionalThenNamed;
 
 //! AllNamed
-//+ Real x = add(time, 3);
+//+ Real x = add(time, 3.0);
 model AllNamed
   Real x = add(b = 3, a = time);
 end AllNamed;
@@ -119,9 +119,9 @@ model ScalarForArrayArgument
 end ScalarForArrayArgument;
 
 //! VectorisedCall
-//+ Real 'x[2]' = add(2.0
+//+ Real 'x[2]' = add(2 * time, 1.0);
 model VectorisedCall
-  Real x[2] = add({time, 2}, 1);
+  Real x[2] = add({time, 2 * time}, 1);
 end VectorisedCall;
 
 //! VectorisedOverMatrix
@@ -152,7 +152,7 @@ model PartialFunctionCalled
   Real x = shape(time);
 end PartialFunctionCalled;
 
-//! OutputNotAssigned E0520
+//! OutputNotAssigned E0540
 //~ 'y'
 model OutputNotAssigned
   function f
@@ -163,7 +163,7 @@ model OutputNotAssigned
   Real x = f(time);
 end OutputNotAssigned;
 
-//! OneOfTwoNotAssigned E0520
+//! OneOfTwoNotAssigned E0540
 //~ 'b'
 model OneOfTwoNotAssigned
   function f
@@ -222,7 +222,7 @@ model AssignInputInTuple
   Real x = f(time);
 end AssignInputInTuple;
 
-//! WhenInFunction E0720
+//! WhenInFunction E0740
 //~ when
 model WhenInFunction
   function f
@@ -237,7 +237,7 @@ model WhenInFunction
   Real x = f(time);
 end WhenInFunction;
 
-//! DerInFunction E0721
+//! DerInFunction E0741
 //~ 'der'
 model DerInFunction
   function f
@@ -249,7 +249,7 @@ model DerInFunction
   Real x = f(time);
 end DerInFunction;
 
-//! PreInFunction E0721
+//! PreInFunction E0741
 //~ 'pre'
 model PreInFunction
   function f
@@ -261,7 +261,7 @@ model PreInFunction
   Real x = f(time);
 end PreInFunction;
 
-//! InitialInFunction E0721
+//! InitialInFunction E0741
 //~ 'initial'
 model InitialInFunction
   function f
@@ -273,7 +273,7 @@ model InitialInFunction
   Real x = f(time);
 end InitialInFunction;
 
-//! SampleInFunction E0721
+//! SampleInFunction E0741
 model SampleInFunction
   function f
     input Real u;
@@ -284,7 +284,7 @@ model SampleInFunction
   Real x = f(time);
 end SampleInFunction;
 
-//! DelayInFunction E0721
+//! DelayInFunction E0741
 model DelayInFunction
   function f
     input Real u;
@@ -295,7 +295,7 @@ model DelayInFunction
   Real x = f(time);
 end DelayInFunction;
 
-//! ReinitInFunction E0720
+//! ReinitInFunction E0740
 model ReinitInFunction
   function f
     input Real u;
@@ -307,7 +307,7 @@ model ReinitInFunction
   Real x = f(time);
 end ReinitInFunction;
 
-//! TimeInFunction E0721
+//! TimeInFunction E0741
 //~ 'time'
 model TimeInFunction
   function f
@@ -319,7 +319,7 @@ model TimeInFunction
   Real x = f(2);
 end TimeInFunction;
 
-//! BreakInFunctionOutsideLoop E0720
+//! BreakInFunctionOutsideLoop E0740
 model BreakInFunctionOutsideLoop
   function f
     input Real u;
@@ -372,8 +372,8 @@ impure function tick
 algorithm
 end tick;
 
-//! ImpureInEquation E0521
-//~ 'tick'
+//! ImpureInEquation E0541
+//~ 'x'
 model ImpureInEquation
   Real x = tick();
 end ImpureInEquation;
@@ -395,7 +395,7 @@ initial equation
   p = tick();
 end ImpureInInitialEquation;
 
-//! ImpureInPureFunction E0521
+//! ImpureInPureFunction E0541
 //~ 'tick'
 model ImpureInPureFunction
   pure function f
@@ -560,7 +560,7 @@ model ExternalStrings
   Integer n = length(s);
 end ExternalStrings;
 
-//! ExternalLanguage E0522
+//! ExternalLanguage E0542
 //~ "Pascal"
 model ExternalLanguage
   function f
@@ -571,7 +571,7 @@ model ExternalLanguage
   Real x = f(time);
 end ExternalLanguage;
 
-//! ExternalArgumentIsExpression E0522
+//! ExternalArgumentIsExpression E0542
 model ExternalArgumentIsExpression
   function f
     input Real u;
@@ -602,7 +602,7 @@ model ExternalUnknownArgument
   Real x = f(time);
 end ExternalUnknownArgument;
 
-//! ExternalResultIsInput E0522
+//! ExternalResultIsInput E0542
 //~ 'u'
 model ExternalResultIsInput
   function f
@@ -613,7 +613,7 @@ model ExternalResultIsInput
   Real x = f(time);
 end ExternalResultIsInput;
 
-//! ExternalResultIsArray E0522
+//! ExternalResultIsArray E0542
 //~ 'y'
 model ExternalResultIsArray
   function f
@@ -675,7 +675,7 @@ model ExternalObjectOfOtherClass
   Real x = level(s, time);
 end ExternalObjectOfOtherClass;
 
-//! ExternalObjectWithoutDestructor E0435
+//! ExternalObjectWithoutDestructor E0455
 //~ destructor
 class Leaking
   extends ExternalObject;
@@ -688,7 +688,7 @@ model ExternalObjectWithoutDestructor
   Leaking s = Leaking();
 end ExternalObjectWithoutDestructor;
 
-//! ExternalObjectWithComponent E0435
+//! ExternalObjectWithComponent E0455
 //~ 'x'
 class Laden
   extends ExternalObject;
@@ -706,14 +706,14 @@ model ExternalObjectWithComponent
   Laden s = Laden();
 end ExternalObjectWithComponent;
 
-//! ExternalObjectWithoutValue E0435
+//! ExternalObjectWithoutValue E0455
 //~ 's'
 model ExternalObjectWithoutValue
   Store s;
   Real x = level(s, time);
 end ExternalObjectWithoutValue;
 
-//! ConstructorCalledByName E0435
+//! ConstructorCalledByName E0455
 //~ constructor
 model ConstructorCalledByName
   Store s = Store.constructor(1);

@@ -76,7 +76,7 @@ model ParameterStaysFree
 end ParameterStaysFree;
 
 //! EvaluateAnnotation
-//+ final parameter Real k = 2.0;
+//+ parameter Real k = 2.0 annotation(Evaluate = true);
 model EvaluateAnnotation
   parameter Real k = 2 annotation(Evaluate = true);
   Real x = k * time;

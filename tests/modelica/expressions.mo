@@ -447,9 +447,9 @@ model IntegerOverflow
 end IntegerOverflow;
 
 //! EscapesInStrings
-//+ parameter String s = "a\"b\\c\n";
+//+ parameter String s = "a\"b\\c";
 model EscapesInStrings
-  parameter String s = "a\"b\\c\n";
+  parameter String s = "a\"b\\c";
 end EscapesInStrings;
 
 //! MatrixPower
@@ -494,7 +494,7 @@ model ElementwiseDivision
 end ElementwiseDivision;
 
 //! ElementwisePower
-//+ Real 'x[2]' = 'a[2]' ^ 2;
+//+ Real 'x[2]' = 'a[2]'^2;
 model ElementwisePower
   parameter Real a[2] = {1, 2};
   Real x[2] = a .^ 2;

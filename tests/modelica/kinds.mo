@@ -1,6 +1,6 @@
 // Kinds of classes, prefixes, what may extend what (specification, chapters 4.4 to 4.7 and 7.1.3), balance (4.8, 9.3.1).
 
-//! RecordWithEquation E0432
+//! RecordWithEquation E0452
 //~ record
 record RecordWithEquationType
   Real x;
@@ -11,7 +11,7 @@ model RecordWithEquation
   RecordWithEquationType r;
 end RecordWithEquation;
 
-//! RecordWithModel E0432
+//! RecordWithModel E0452
 //~ 'm'
 model Tool
   Real x = 1;
@@ -23,7 +23,7 @@ model RecordWithModel
   RecordWithModelType r;
 end RecordWithModel;
 
-//! RecordWithInput E0432
+//! RecordWithInput E0452
 //~ 'u'
 record RecordWithInputType
   input Real u;
@@ -32,7 +32,7 @@ model RecordWithInput
   RecordWithInputType r(u = 1);
 end RecordWithInput;
 
-//! RecordWithProtected E0432
+//! RecordWithProtected E0452
 //~ 'p'
 record RecordWithProtectedType
   Real x = 1;
@@ -43,7 +43,7 @@ model RecordWithProtected
   RecordWithProtectedType r;
 end RecordWithProtected;
 
-//! ConnectorWithEquation E0432
+//! ConnectorWithEquation E0452
 //~ connector
 connector ConnectorWithEquationType
   Real v;
@@ -55,7 +55,7 @@ model ConnectorWithEquation
   ConnectorWithEquationType c;
 end ConnectorWithEquation;
 
-//! ConnectorWithProtected E0432
+//! ConnectorWithProtected E0452
 //~ 'p'
 connector ConnectorWithProtectedType
   Real v;
@@ -69,7 +69,7 @@ equation
   c.v = 1;
 end ConnectorWithProtected;
 
-//! PackageWithVariable E0432
+//! PackageWithVariable E0452
 //~ 'x'
 package PackageWithVariableType
   Real x = 1;
@@ -79,7 +79,7 @@ model PackageWithVariable
   Real y = PackageWithVariableType.c;
 end PackageWithVariable;
 
-//! PackageWithEquation E0432
+//! PackageWithEquation E0452
 //~ package
 package PackageWithEquationType
   constant Real c = 1;
@@ -90,7 +90,7 @@ model PackageWithEquation
   Real y = PackageWithEquationType.c;
 end PackageWithEquation;
 
-//! TypeWithElements E0432
+//! TypeWithElements E0452
 //~ type
 type TypeWithElementsType
   extends Real;
@@ -100,7 +100,7 @@ model TypeWithElements
   TypeWithElementsType t = 1;
 end TypeWithElements;
 
-//! BlockNeedsCausality E0432
+//! BlockNeedsCausality E0452
 //~ 'p'
 connector Flange
   Real s;
@@ -123,7 +123,7 @@ block BlockWithSignals
   Out y = 2 * u;
 end BlockWithSignals;
 
-//! FunctionWithModel E0432
+//! FunctionWithModel E0452
 //~ 'm'
 function FunctionWithModelType
   input Real u;
@@ -136,7 +136,7 @@ model FunctionWithModel
   Real x = FunctionWithModelType(time);
 end FunctionWithModel;
 
-//! FunctionWithPublicVariable E0432
+//! FunctionWithPublicVariable E0452
 //~ 'k'
 function FunctionWithPublicVariableType
   input Real u;
@@ -150,7 +150,7 @@ model FunctionWithPublicVariable
   Real x = FunctionWithPublicVariableType(time);
 end FunctionWithPublicVariable;
 
-//! FunctionWithProtectedInput E0432
+//! FunctionWithProtectedInput E0452
 //~ 'u'
 function FunctionWithProtectedInputType
   output Real y = 1;
@@ -162,7 +162,7 @@ model FunctionWithProtectedInput
   Real x = FunctionWithProtectedInputType(time);
 end FunctionWithProtectedInput;
 
-//! FunctionWithTwoAlgorithms E0432
+//! FunctionWithTwoAlgorithms E0452
 //~ algorithm
 function FunctionWithTwoAlgorithmsType
   input Real u;
@@ -176,7 +176,7 @@ model FunctionWithTwoAlgorithms
   Real x = FunctionWithTwoAlgorithmsType(time);
 end FunctionWithTwoAlgorithms;
 
-//! ExternalWithAlgorithm E0432
+//! ExternalWithAlgorithm E0452
 //~ external
 function ExternalWithAlgorithmType
   input Real u;
@@ -189,7 +189,7 @@ model ExternalWithAlgorithm
   Real x = ExternalWithAlgorithmType(time);
 end ExternalWithAlgorithm;
 
-//! FunctionWithInitialAlgorithm E0432
+//! FunctionWithInitialAlgorithm E0452
 function FunctionWithInitialAlgorithmType
   input Real u;
   output Real y;
@@ -202,7 +202,7 @@ end FunctionWithInitialAlgorithm;
 
 // Base classes.
 
-//! ModelExtendsFunction E0433
+//! ModelExtendsFunction E0453
 //~ 'sine'
 function sine
   input Real u;
@@ -213,7 +213,7 @@ model ModelExtendsFunction
   extends sine;
 end ModelExtendsFunction;
 
-//! FunctionExtendsModel E0433
+//! FunctionExtendsModel E0453
 function FunctionExtendsModelType
   extends Tool;
   output Real y = 1;
@@ -223,7 +223,7 @@ model FunctionExtendsModel
   Real x = FunctionExtendsModelType();
 end FunctionExtendsModel;
 
-//! RecordExtendsModel E0433
+//! RecordExtendsModel E0453
 //~ 'Tool'
 record RecordExtendsModelType
   extends Tool;
@@ -232,7 +232,7 @@ model RecordExtendsModel
   RecordExtendsModelType r;
 end RecordExtendsModel;
 
-//! PackageExtendsModel E0433
+//! PackageExtendsModel E0453
 package PackageExtendsModelType
   extends Tool;
   constant Real c = 1;
@@ -241,7 +241,7 @@ model PackageExtendsModel
   Real x = PackageExtendsModelType.c;
 end PackageExtendsModel;
 
-//! ModelExtendsPackage E0433
+//! ModelExtendsPackage E0453
 package Constants
   constant Real c = 1;
 end Constants;
@@ -249,7 +249,7 @@ model ModelExtendsPackage
   extends Constants;
 end ModelExtendsPackage;
 
-//! BlockExtendsModel E0433
+//! BlockExtendsModel E0453
 block BlockExtendsModelType
   extends Tool;
 end BlockExtendsModelType;
@@ -257,7 +257,7 @@ model BlockExtendsModel
   BlockExtendsModelType b;
 end BlockExtendsModel;
 
-//! ModelExtendsConnector E0433
+//! ModelExtendsConnector E0453
 model ModelExtendsConnector
   extends Flange;
 end ModelExtendsConnector;
@@ -294,12 +294,12 @@ equation
   p.e = 1;
 end ConnectorExtendsRecord;
 
-//! ModelExtendsType E0433
+//! ModelExtendsType E0453
 model ModelExtendsType
   extends Real;
 end ModelExtendsType;
 
-//! ShortModelOfRecord E0433
+//! ShortModelOfRecord E0453
 model ShortModelOfRecord
   record Bad = Tool;
   Bad b;
@@ -307,7 +307,7 @@ end ShortModelOfRecord;
 
 // Prefixes.
 
-//! FlowOfInteger E0434
+//! FlowOfInteger E0454
 //~ 'n'
 connector FlowOfIntegerType
   Integer v;
@@ -319,19 +319,19 @@ equation
   c.v = 1;
 end FlowOfInteger;
 
-//! FlowOutsideOfConnector E0434
+//! FlowOutsideOfConnector E0454
 //~ 'i'
 model FlowOutsideOfConnector
   flow Real i = 1;
 end FlowOutsideOfConnector;
 
-//! StreamOutsideOfConnector E0434
+//! StreamOutsideOfConnector E0454
 //~ 'h'
 model StreamOutsideOfConnector
   stream Real h = 1;
 end StreamOutsideOfConnector;
 
-//! FlowTwice E0434
+//! FlowTwice E0454
 //~ 'r'
 record Amount
   Real q;
@@ -361,13 +361,13 @@ equation
   c.v = 1;
 end FlowRecord;
 
-//! ParameterModel E0434
+//! ParameterModel E0454
 //~ 't'
 model ParameterModel
   parameter Tool t;
 end ParameterModel;
 
-//! InputModel E0434
+//! InputModel E0454
 model InputModel
   input Tool t;
 end InputModel;
@@ -458,7 +458,7 @@ model PartialModelOfComponent
 end PartialModelOfComponent;
 
 //! ReplaceablePartialNotReplaced E0411
-//~ 'part'
+//~ 'm.part'
 model ReplaceablePartialNotReplaced
   model M
     replaceable Half part;
@@ -498,7 +498,7 @@ type FlattenType = Real;
 
 // Balance.
 
-//! ConnectorNotBalanced E0722
+//! ConnectorNotBalanced E0742
 //~ 1 flow
 //~ 2
 connector ThreeWires
@@ -569,7 +569,7 @@ model InputGivenByModifier
 end InputGivenByModifier;
 
 //! ComponentWithoutEquation E0703
-//~ 'half'
+//~ 'half.y' is in no equation
 model ComponentWithoutEquation
   model HalfDone
     Real x, y;

@@ -509,7 +509,7 @@ model RedeclareRecord
 end RedeclareRecord;
 
 //! RedeclareType
-//+ Real 'm.x'(min = 0.0, unit = "m") = 1.0;
+//+ Real 'm.x'(unit = "m", min = 0.0) = 1.0;
 model RedeclareType
   type Length = Real(unit = "m");
   model M

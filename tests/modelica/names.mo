@@ -99,7 +99,7 @@ model ImportedNameIsNotVisibleByDots
   Real x = Imports.Wheel.r;
 end ImportedNameIsNotVisibleByDots;
 
-//! AmbiguousImport E0430
+//! AmbiguousImport E0450
 //~ 'many'
 //~ Stock
 //~ Depot
@@ -195,7 +195,7 @@ model ConstantOfEnclosingClass
   Part p;
 end ConstantOfEnclosingClass;
 
-//! VariableOfEnclosingClass E0436
+//! VariableOfEnclosingClass E0456
 //~ 'speed'
 model VariableOfEnclosingClass
   Real speed = time;
@@ -205,7 +205,7 @@ model VariableOfEnclosingClass
   Part p;
 end VariableOfEnclosingClass;
 
-//! ParameterOfEnclosingClass E0436
+//! ParameterOfEnclosingClass E0456
 //~ 'k'
 model ParameterOfEnclosingClass
   parameter Real k = 2;
@@ -418,7 +418,7 @@ model InnerTypeDiffers
   Heated h;
 end InnerTypeDiffers;
 
-//! OuterModified E0431
+//! OuterModified E0451
 //~ 'air'
 model OuterModified
   model Wrong

@@ -1,6 +1,6 @@
 // Rules of equations, statements and events (specification, chapters 3.7, 8 and 11), and of connections (9.1).
 
-//! WhenInWhen E0720
+//! WhenInWhen E0740
 //~ when
 model WhenInWhen
   Real x(start = 0);
@@ -12,7 +12,7 @@ equation
   end when;
 end WhenInWhen;
 
-//! WhenInInitialEquation E0720
+//! WhenInInitialEquation E0740
 model WhenInInitialEquation
   Real x(start = 0);
 initial equation
@@ -23,7 +23,7 @@ equation
   der(x) = 1;
 end WhenInInitialEquation;
 
-//! WhenInInitialAlgorithm E0720
+//! WhenInInitialAlgorithm E0740
 model WhenInInitialAlgorithm
   Real x(start = 0);
 initial algorithm
@@ -34,7 +34,7 @@ equation
   der(x) = 1;
 end WhenInInitialAlgorithm;
 
-//! WhenInWhenStatement E0720
+//! WhenInWhenStatement E0740
 model WhenInWhenStatement
   discrete Real x(start = 0);
 algorithm
@@ -56,7 +56,7 @@ equation
   end for;
 end WhenInFor;
 
-//! WhenInIf E0720
+//! WhenInIf E0740 E0740
 //~ if
 model WhenInIf
   discrete Real x(start = 0);
@@ -97,7 +97,7 @@ algorithm
   end for;
 end WhenInForStatement;
 
-//! WhenInWhile E0720
+//! WhenInWhile E0740
 model WhenInWhile
   discrete Real x(start = 0);
   Integer n;
@@ -206,7 +206,7 @@ equation
   end when;
 end IfInWhen;
 
-//! ConnectInWhen E0720
+//! ConnectInWhen E0740
 //~ connect
 connector Pin
   Real v;
@@ -231,7 +231,7 @@ equation
   end when;
 end ConnectInWhen;
 
-//! ConnectInVariableIf E0720
+//! ConnectInVariableIf E0740
 //~ connect
 model ConnectInVariableIf
   Source a;
@@ -253,7 +253,7 @@ equation
   end if;
 end ConnectInParameterIf;
 
-//! ConnectInInitial E0720
+//! ConnectInInitial E0740
 model ConnectInInitial
   Source a;
   Load b;
@@ -385,7 +385,7 @@ end ConnectToItself;
 
 // Operators of events.
 
-//! PreOfContinuous E0721
+//! PreOfContinuous E0741
 //~ 'x'
 model PreOfContinuous
   Real x = time;
@@ -403,7 +403,7 @@ equation
   end when;
 end PreOfContinuousInWhen;
 
-//! PreOfExpression E0721
+//! PreOfExpression E0741
 model PreOfExpression
   Integer n = integer(time);
   Integer m = pre(n + 1);
@@ -416,7 +416,7 @@ model EdgeOfInteger
   Boolean b = edge(n);
 end EdgeOfInteger;
 
-//! ChangeOfContinuous E0721
+//! ChangeOfContinuous E0741
 model ChangeOfContinuous
   Real x = time;
   Boolean b = change(x);
@@ -429,13 +429,13 @@ model EdgeAndChange
   Boolean e = edge(b), c = change(n);
 end EdgeAndChange;
 
-//! DerivativeOfInteger E0721
+//! DerivativeOfInteger E0741
 model DerivativeOfInteger
   Integer n = integer(time);
   Real x = der(n);
 end DerivativeOfInteger;
 
-//! DerivativeOfDiscrete E0721
+//! DerivativeOfDiscrete E0741
 //~ 'x'
 model DerivativeOfDiscrete
   discrete Real x(start = 0);
@@ -466,7 +466,7 @@ equation
   der(x^2) = 1;
 end DerivativeOfExpression;
 
-//! ReinitOutsideOfWhen E0720
+//! ReinitOutsideOfWhen E0740
 //~ reinit
 model ReinitOutsideOfWhen
   Real x;
@@ -475,7 +475,7 @@ equation
   reinit(x, 0);
 end ReinitOutsideOfWhen;
 
-//! ReinitInAlgorithm E0720
+//! ReinitInAlgorithm E0740
 model ReinitInAlgorithm
   Real x;
 equation
@@ -871,7 +871,7 @@ algorithm
   end while;
 end WhileCondition;
 
-//! BreakOutsideOfLoop E0720
+//! BreakOutsideOfLoop E0740
 //~ break
 model BreakOutsideOfLoop
   Real x;
@@ -880,7 +880,7 @@ algorithm
   break;
 end BreakOutsideOfLoop;
 
-//! ReturnOutsideOfFunction E0720
+//! ReturnOutsideOfFunction E0740
 //~ return
 model ReturnOutsideOfFunction
   Real x;
