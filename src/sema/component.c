@@ -155,6 +155,10 @@ static SizeTexts size_texts(Sema *s, const Entry *e)
     SizeTexts out = { 0 };
     add_sizes(s, &out, &e->decl->declaration->subscripts, e->part);
     add_sizes(s, &out, &e->decl->element->clause->subscripts, e->part);
+    if (!out.n && e->sized) {
+        add_sizes(s, &out, &e->sized->declaration->subscripts, e->sized_part);
+        add_sizes(s, &out, &e->sized->element->clause->subscripts, e->sized_part);
+    }
     for (const Part *p = e->cls->own; p; p = type_below(e->cls, p))
         if (p->cls->form == FORM_SHORT) add_sizes(s, &out, &p->cls->subscripts, p->outer);
     return out;

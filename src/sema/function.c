@@ -72,14 +72,14 @@ void function_body(Sema *s, Function *f)
 {
     if (f->body_state != STATE_NEW) return;
     f->body_state = STATE_BUSY;
-    uint32_t errors = s->diag->errors;
+    uint32_t errors = s->diag->errors, poisons = s->poisons;
     for (uint32_t i = 0; i < f->locals.n; i++) {
         comp_sizes(s, f->locals.at[i]);
         if (f->locals.at[i]->causes != CAUSALITY_INPUT) comp_binding(s, f->locals.at[i]);
     }
     body_of_part(s, f, f->inst->own);
     f->body_state = STATE_DONE;
-    if (errors == s->diag->errors) function_rules(s, f);
+    if (errors == s->diag->errors && poisons == s->poisons) function_rules(s, f);
 }
 
 /* ---- calls ---- */

@@ -195,6 +195,9 @@ struct Entry {
     uint8_t state, size_state, bind_state, value_state;
     bool disabled, structural, in_connector, is_listed;
     const Decl *decl;
+    const Decl *
+        sized; /* of a redeclared component: the original, whose sizes count where there are no own; else NULL */
+    Part *sized_part;
     Part *part; /* the scope of its type, sizes and condition */
     Mods mods;
     Inst *owner;

@@ -270,6 +270,10 @@ static void redeclare_entry(Sema *s, Entry *e, Decl *old, Part *part, Mods outer
     }
     e->decl = decl;
     e->part = by->scope;
+    if (old->declaration && decl != old) {
+        e->sized = old;
+        e->sized_part = part;
+    }
     e->mods = (Mods){ outer.at, before };
     if (decl->declaration) e->mods = mods_add(s, e->mods, decl->declaration->modification, by->scope);
     e->mods = mods_join(s, e->mods, (Mods){ outer.at + before + 1, outer.n - before - 1 });

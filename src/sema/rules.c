@@ -217,7 +217,8 @@ static void count_members(Sema *s, Inst *inst, uint32_t *flows, uint32_t *potent
         }
         bool outer = e->flags & IS_OUTER && !(e->flags & IS_INNER);
         if (e->disabled || outer || e->varies <= VARIES_PARAMETER || e->causes) continue;
-        if (e->elements[0]->flags & CLASS_EXPANDABLE) *known = false;
+        Name constraint = name_of(s->names, STR("equalityConstraint"));
+        if (e->elements[0]->flags & CLASS_EXPANDABLE || inst_entry(s, e->cls, constraint)) *known = false;
         if (e->cls->root) {
             if (e->flow == FLOW_NONE) *potentials += type_count(&e->type);
             if (e->flow == FLOW_FLOW) *flows += type_count(&e->type);

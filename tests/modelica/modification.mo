@@ -717,3 +717,9 @@ model InheritedDeclaredTheSame
   extends Spring;
   parameter Real c = 1;
 end InheritedDeclaredTheSame;
+
+//! RedeclareKeepsSizes
+//+ parameter Real 'r.joints[2].length' = 5.0;
+model RedeclareKeepsSizes
+  Robot r(redeclare Slider joints(each length = 5));
+end RedeclareKeepsSizes;
