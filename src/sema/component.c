@@ -432,9 +432,9 @@ static bool is_impure_call(const TExpr *e)
 static bool may_vary(const Entry *e, const TExpr *binding)
 {
     if (e->varies == VARIES_PARAMETER && binding->varies == VARIES_DISCRETE) return is_impure_call(binding);
-    /* Constants of records and packages are given by parameters in libraries as they are. */
+    /* Members of records that are declared constant are given by parameters in libraries as they are. */
     if (e->varies == VARIES_CONSTANT && binding->varies == VARIES_PARAMETER)
-        return e->declared != VARIABILITY_CONSTANT;
+        return e->declared != VARIABILITY_CONSTANT || e->owner->base == BASE_RECORD;
     return e->varies == VARIES_DISCRETE && e->type.base != BASE_REAL;
 }
 
