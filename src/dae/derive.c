@@ -79,6 +79,22 @@ static Sym pass_down(SymPool *p, Sym s, uint32_t k, Sym adjoint)
     return partial == SYM_ZERO ? SYM_ZERO : mul(p, adjoint, partial);
 }
 
+/* The scalars of a call's list of arguments. */
+static uint32_t list_of(SymPool *p, Sym call, Syms *out)
+{
+    out->n = 0;
+    for (Sym at = p->nodes.at[call].arg[0]; p->nodes.at[at].op == SYM_ARGS; at = p->nodes.at[at].arg[1])
+        vec_push(p->arena, out, p->nodes.at[at].arg[0]);
+    return out->n;
+}
+
+/* Scalar k of the derivative of a call, in the directions behind its arguments in `args`. */
+static Sym call_rate(SymPool *p, Sym call, uint32_t k, const Syms *args)
+{
+    uint32_t der = sym_fun_der(p, p->nodes.at[call].index);
+    return sym_pick(p, sym_call(p, der, sym_args(p, args->at, args->n)), k);
+}
+
 /* Marks in pool->work, by place, the nodes that contain a variable: the others need no adjoints. */
 static void mark_varying(SymPool *pool)
 {
@@ -118,6 +134,32 @@ static Sym when_below(SymPool *p, const SymNode *n, uint32_t k, Sym when)
     return when == SYM_ONE ? here : sym_two(p, SYM_AND, when, here);
 }
 
+/* What reaches the arguments of a call when `adjoint` reaches one of its results: by derivatives in unit directions. */
+static void pass_to_arguments(SymPool *p, Sym pick, Adjoint adjoint, const Sym *varies, Sym *value, Sym *when)
+{
+    SymNode n = p->nodes.at[pick];
+    Sym call = n.arg[0];
+    const DaeFun f = p->funs.at[p->nodes.at[call].index];
+    if (!f.out_is_real[n.index]) return;
+    Syms args = { 0 };
+    uint32_t count = list_of(p, call, &args), first = count;
+    for (uint32_t j = 0; j < count; j++)
+        if (f.in_is_real[j]) vec_push(p->arena, &args, SYM_ZERO);
+    for (uint32_t j = 0, d = first; j < count; j++) {
+        if (!f.in_is_real[j]) continue;
+        uint32_t at = p->place[args.at[j]];
+        if (varies[at]) {
+            args.at[d] = SYM_ONE;
+            Adjoint below = { mul(p, adjoint.value, call_rate(p, call, n.index, &args)), adjoint.when };
+            Adjoint now = join(p, (Adjoint){ value[at], when[at] }, below);
+            value[at] = now.value;
+            when[at] = now.when;
+            args.at[d] = SYM_ZERO;
+        }
+        d++;
+    }
+}
+
 Gradient sym_gradient(SymPool *pool, Sym root)
 {
     sym_walk(pool, root);
@@ -138,6 +180,10 @@ Gradient sym_gradient(SymPool *pool, Sym root)
         if (n.op == SYM_VAR)
             g.at[g.n++] = (Partial){ n.index, counted(pool, (Adjoint){ value[i], when[i] }) };
         if (value[i] == SYM_ZERO || !varies[i]) continue;
+        if (n.op == SYM_PICK) {
+            pass_to_arguments(pool, s, (Adjoint){ value[i], when[i] }, varies, value, when);
+            continue;
+        }
         for (uint32_t k = 0; k < sym_arity((SymOp)n.op); k++) {
             uint32_t at = pool->place[n.arg[k]];
             if (!varies[at]) continue;
@@ -163,6 +209,10 @@ static Sym rebuild(SymPool *pool, Sym s, const Sym *up)
         is_new |= a[k] != n.arg[k];
     }
     if (!is_new) return s;
+    if (n.op == SYM_CALL) return sym_call(pool, n.index, a[0]);
+    if (n.op == SYM_PICK) return sym_pick(pool, a[0], n.index);
+    if (n.op == SYM_ARGS) return sym_list(pool, a[0], a[1]);
+    if (n.op == SYM_STRING) return sym_format(pool, (uint8_t)n.index, a[0], a[1]);
     if (arity == 1) return sym_one(pool, (SymOp)n.op, a[0]);
     if (arity == 2) return sym_two(pool, (SymOp)n.op, a[0], a[1]);
     return sym_if(pool, a[0], a[1], a[2]);
@@ -185,9 +235,27 @@ Sym sym_replace_one(SymPool *pool, Sym root, uint32_t var, Sym by)
     return pool->work.at[count - 1];
 }
 
+static Sym pick_rate(SymPool *pool, SymNode pick, const Sym *up)
+{
+    Sym call = pick.arg[0];
+    const DaeFun f = pool->funs.at[pool->nodes.at[call].index];
+    Syms args = { 0 };
+    uint32_t count = list_of(pool, call, &args);
+    bool moves = false;
+    for (uint32_t j = 0; j < count; j++) {
+        if (!f.in_is_real[j]) continue;
+        Sym r = up[pool->place[args.at[j]]];
+        moves |= r != SYM_ZERO;
+        vec_push(pool->arena, &args, r);
+    }
+    return moves && f.out_is_real[pick.index] ? call_rate(pool, call, pick.index, &args) : SYM_ZERO;
+}
+
 static Sym rate_of(SymPool *pool, Sym s, const Sym *up)
 {
     SymNode n = pool->nodes.at[s];
+    if (n.op == SYM_PICK) return pick_rate(pool, n, up);
+    if (n.op == SYM_CALL || n.op == SYM_ARGS) return SYM_ZERO;
     if (n.op == SYM_IF) return sym_if(pool, n.arg[0], up[pool->place[n.arg[1]]], up[pool->place[n.arg[2]]]);
     Sym sum = SYM_ZERO;
     for (uint32_t k = 0; k < sym_arity((SymOp)n.op); k++) {

@@ -72,6 +72,17 @@ Sym sym_leaf(SymPool *pool, SymOp op, uint32_t index)
     return intern(pool, (SymNode){ .op = (uint8_t)op, .is_total = true, .index = index });
 }
 
+Sym sym_string(SymPool *pool, Str text)
+{
+    for (uint32_t i = 0; i < pool->texts.n; i++)
+        if (str_equal(pool->texts.at[i], text)) return sym_leaf(pool, SYM_TEXT, i);
+    text.at = arena_copy(pool->arena, text);
+    vec_push(pool->arena, &pool->texts, text);
+    return sym_leaf(pool, SYM_TEXT, pool->texts.n - 1);
+}
+
+Str sym_text_of(const SymPool *pool, uint32_t text) { return pool->texts.at[text]; }
+
 bool sym_is_real(const SymPool *pool, Sym s, double *value)
 {
     const SymNode *n = &pool->nodes.at[s];
@@ -137,7 +148,8 @@ static bool keeps_total(SymOp op)
     case SYM_LOG:
     case SYM_LOG10:
     case SYM_DIV:
-    case SYM_POW: return false;
+    case SYM_POW:
+    case SYM_CALL: return false;
     default: return true;
     }
 }
@@ -149,6 +161,7 @@ static Sym make(SymPool *pool, SymOp op, Sym a, Sym b, Sym c)
     for (uint32_t i = 0; i < ops[op].arity; i++) {
         n.arg[i] = arg[i];
         n.is_total &= pool->nodes.at[arg[i]].is_total;
+        n.has_call |= pool->nodes.at[arg[i]].has_call;
     }
     double power;
     if (op == SYM_POW && sym_is_real(pool, b, &power) && power >= 1 && power == floor(power))
@@ -210,14 +223,31 @@ static Sym simplify_logic(SymPool *pool, SymOp op, Sym a, Sym b)
 {
     double x;
     if (a == b) return a;
+    const SymNode *p = &pool->nodes.at[a], *q = &pool->nodes.at[b];
+    if ((p->op == SYM_NOT && p->arg[0] == b) || (q->op == SYM_NOT && q->arg[0] == a))
+        return op == SYM_AND ? SYM_ZERO : SYM_ONE;
     if (sym_is_real(pool, a, &x)) return (x != 0) == (op == SYM_AND) ? b : a;
     if (sym_is_real(pool, b, &x)) return (x != 0) == (op == SYM_AND) ? a : b;
     return make(pool, op, a, b, 0);
 }
 
+/* Joins or compares two texts. */
+static Sym fold_texts(SymPool *pool, SymOp op, Str a, Str b)
+{
+    if (op == SYM_ADD)
+        return sym_string(pool,
+                          str_of(arena_printf(pool->arena, "%.*s%.*s", (int)a.n, a.at, (int)b.n, b.at)));
+    int order = memcmp(a.at, b.at, size_min(a.n, b.n));
+    if (!order) order = (a.n > b.n) - (a.n < b.n);
+    return sym_real(pool, sym_compute(op, order, 0, 0));
+}
+
 Sym sym_two(SymPool *pool, SymOp op, Sym a, Sym b)
 {
     double x, y;
+    if (pool->nodes.at[a].op == SYM_TEXT && pool->nodes.at[b].op == SYM_TEXT && op != SYM_ARGS)
+        return fold_texts(pool, op, pool->texts.at[pool->nodes.at[a].index],
+                          pool->texts.at[pool->nodes.at[b].index]);
     bool a_real = sym_is_real(pool, a, &x), b_real = sym_is_real(pool, b, &y);
     if (a_real && b_real && op != SYM_POW && op != SYM_ATAN2) {
         double value = sym_compute(op, x, y, 0);
@@ -252,6 +282,57 @@ Sym sym_if(SymPool *pool, Sym condition, Sym yes, Sym no)
     if (yes == no) return yes;
     if (yes == SYM_ONE && no == SYM_ZERO) return condition;
     return make(pool, SYM_IF, condition, yes, no);
+}
+
+/* ---- calls ---- */
+
+const DaeFun *sym_fun(const SymPool *pool, uint32_t fun) { return &pool->funs.at[fun]; }
+uint32_t sym_fun_count(const SymPool *pool) { return pool->funs.n; }
+
+Sym sym_list(SymPool *pool, Sym first, Sym rest) { return make(pool, SYM_ARGS, first, rest, 0); }
+
+Sym sym_args(SymPool *pool, const Sym *args, uint32_t n)
+{
+    Sym list = SYM_ZERO;
+    for (uint32_t i = n; i-- > 0;) list = sym_list(pool, args[i], list);
+    return list;
+}
+
+Sym sym_format(SymPool *pool, uint8_t base, Sym value, Sym options)
+{
+    SymNode n = { .op = SYM_STRING, .is_total = true, .index = base, .arg = { value, options, 0 } };
+    n.has_call = pool->nodes.at[value].has_call;
+    return intern(pool, n);
+}
+
+Sym sym_call(SymPool *pool, uint32_t fun, Sym args)
+{
+    return intern(pool, (SymNode){ .op = SYM_CALL, .has_call = true, .index = fun, .arg = { args, 0, 0 } });
+}
+
+Sym sym_pick(SymPool *pool, Sym call, uint32_t scalar)
+{
+    return intern(pool,
+                  (SymNode){ .op = SYM_PICK, .has_call = true, .index = scalar, .arg = { call, 0, 0 } });
+}
+
+uint32_t sym_fun_der(SymPool *pool, uint32_t fun)
+{
+    if (pool->funs.at[fun].der != NONE) return pool->funs.at[fun].der;
+    DaeFun f = pool->funs.at[fun];
+    uint32_t n = f.in_n;
+    for (uint32_t i = 0; i < f.in_n; i++) n += f.in_is_real[i];
+    uint8_t *is_real = NEW_ARRAY(pool->arena, uint8_t, n + 1);
+    memset(is_real, 1, n);
+    memcpy(is_real, f.in_is_real, f.in_n);
+    f.order++;
+    f.base = fun;
+    f.der = NONE;
+    f.in_n = n;
+    f.in_is_real = is_real;
+    vec_push(pool->arena, &pool->funs, f);
+    pool->funs.at[fun].der = pool->funs.n - 1;
+    return pool->funs.n - 1;
 }
 
 static int by_id(const void *a, const void *b)

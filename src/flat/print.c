@@ -163,6 +163,12 @@ static void print_comprehension(Printer *p, const FlatExpr *e)
 }
 
 /* name(arguments) */
+/* A constructor is called by the name of its class. */
+static const char *called_name(const Flat *flat, const FlatFunction *f)
+{
+    return f->object == NONE ? f->name : flat->defs.at[f->object].name;
+}
+
 static void print_call(Printer *p, const char *name, const FlatExpr *e, uint32_t from, const char *close)
 {
     print_name(p, name);
@@ -250,7 +256,7 @@ static void print_bare(Printer *p, const FlatExpr *e)
     case X_IF: print_if(p, e); break;
     case X_CALL:
         if (e->op) add(p, "pure(");
-        print_call(p, p->flat->functions.at[e->index].name, e, 0, e->op ? "))" : ")");
+        print_call(p, called_name(p->flat, &p->flat->functions.at[e->index]), e, 0, e->op ? "))" : ")");
         break;
     case X_BUILTIN: print_call(p, builtin_text((Builtin)e->op), e, 0, ")"); break;
     case X_ARRAY:
@@ -453,6 +459,18 @@ static void print_var(Printer *p, const FlatVar *v)
     add(p, ";");
 }
 
+static void print_function(Printer *p, const FlatFunction *f, const char *name);
+
+static void print_object(Printer *p, const FlatDef *def)
+{
+    for (FuncId i = 0; i < p->flat->functions.n; i++) {
+        const FlatFunction *f = &p->flat->functions.at[i];
+        if (f->object != NONE && &p->flat->defs.at[f->object] == def && i != def->destructor)
+            print_function(p, f, "constructor");
+    }
+    if (def->destructor != NONE) print_function(p, &p->flat->functions.at[def->destructor], "destructor");
+}
+
 static void print_def(Printer *p, const FlatDef *def)
 {
     if (def->predefined) return;
@@ -472,6 +490,7 @@ static void print_def(Printer *p, const FlatDef *def)
     if (def->base == BASE_OBJECT) {
         new_line(p);
         add(p, "extends ExternalObject;");
+        print_object(p, def);
     }
     for (uint32_t i = 0; i < def->fields.n; i++) {
         const FlatType *t = &p->flat->types.at[def->fields.at[i].type];
@@ -581,13 +600,13 @@ static void print_notes(Printer *p, const FlatFunction *f)
     if (!first) add(p, ");");
 }
 
-static void print_function(Printer *p, const FlatFunction *f)
+static void print_function(Printer *p, const FlatFunction *f, const char *name)
 {
     new_line(p);
     if (f->partial) add(p, "partial ");
     if (f->impure) add(p, "impure ");
     add(p, "function ");
-    print_name(p, f->name);
+    print_name(p, name);
     p->function = f;
     p->indent += 2;
     for (uint32_t i = 0; i < f->locals.n; i++)
@@ -605,7 +624,7 @@ static void print_function(Printer *p, const FlatFunction *f)
     p->function = NULL;
     new_line(p);
     add(p, "end ");
-    print_name(p, f->name);
+    print_name(p, name);
     add(p, ";");
 }
 
@@ -645,7 +664,8 @@ static void print_classes(Printer *p)
     qsort(defs, flat->defs.n, sizeof *defs, compare_defs);
     qsort(functions, flat->functions.n, sizeof *functions, compare_functions);
     for (uint32_t i = 0; i < flat->defs.n; i++) print_def(p, defs[i]);
-    for (uint32_t i = 0; i < flat->functions.n; i++) print_function(p, functions[i]);
+    for (uint32_t i = 0; i < flat->functions.n; i++)
+        if (functions[i]->object == NONE) print_function(p, functions[i], functions[i]->name);
 }
 
 void flat_print(const Flat *flat, Text *out)

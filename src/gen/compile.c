@@ -11,12 +11,35 @@ static IrFun lower_parameters(Lower *l)
     lower_begin(l, "parameters");
     for (uint32_t i = 0; i < s->parameters.assigns.n; i++) {
         const DaeAssign *a = &s->parameters.assigns.at[i];
-        IrReg own = lower_real(l, a->value);
-        if (s->vars.at[a->var].role == ROLE_PARAMETER) {
+        IrReg own = lower_number(l, lower_real(l, a->value));
+        bool is_number = s->vars.at[a->var].type != BASE_STRING && s->vars.at[a->var].type != BASE_OBJECT;
+        if (s->vars.at[a->var].role == ROLE_PARAMETER && is_number) {
             IrReg set = ir_two(&l->b, IR_NE, lower_load(l, MEM_SET, a->var), ir_real(&l->b, 0));
             own = ir_select(&l->b, set, lower_load(l, MEM_GIVEN, a->var), own);
         }
         lower_store(l, MEM_VALUE, a->var, own);
+    }
+    return lower_end(l);
+}
+
+/* Destroys all external objects. */
+static IrFun lower_destroy(Lower *l)
+{
+    System *s = l->c->s;
+    lower_begin(l, "destroy");
+    for (uint32_t v = 0; v < s->vars.n; v++) {
+        const DaeVar *u = &s->vars.at[v];
+        if (u->type != BASE_OBJECT || u->binding == NONE || sym_node(s->pool, u->binding)->op != SYM_PICK)
+            continue;
+        const FlatType *t = &s->flat->types.at[s->flat->vars.at[u->flat].type];
+        FuncId destructor = s->flat->defs.at[t->def].destructor;
+        if (destructor == NONE) continue;
+        IrReg id = lower_load(l, MEM_VALUE, v);
+        uint32_t object = ir_builtin_call(&l->b, "object_at", &id, 1);
+        DaeShape shape = { .base = BASE_OBJECT, .func = NONE, .scalars = 1 };
+        ir_if(&l->b, ir_two(&l->b, IR_NE, id, ir_real(&l->b, 0)));
+        ir_call(&l->b, gen_function(l->functions, destructor, &shape), &object, 1);
+        ir_end(&l->b);
     }
     return lower_end(l);
 }
@@ -42,7 +65,8 @@ static IrFun lower_start(Lower *l)
             lower_store(l, MEM_NOMINAL, v, ir_one(&l->b, IR_ABS, lower_real(l, u->nominal)));
         if (!gen_has_start(u) || is_number(s, u->start, &c->start_number[v])) continue;
         IrReg set = ir_two(&l->b, IR_NE, lower_load(l, MEM_SET, v), ir_real(&l->b, 0));
-        IrReg start = ir_select(&l->b, set, lower_load(l, MEM_GIVEN, v), lower_real(l, u->start));
+        IrReg start =
+            ir_select(&l->b, set, lower_load(l, MEM_GIVEN, v), lower_number(l, lower_real(l, u->start)));
         lower_store(l, MEM_VALUE, v, start);
         lower_store(l, MEM_PRE, v, start);
     }
@@ -69,10 +93,12 @@ static void name_relations(Compiled *c)
 {
     System *s = c->s;
     c->relation_about = NEW_ARRAY(c->arena, const char *, s->relations.n + 1);
+    c->relation_var = NEW_ARRAY(c->arena, uint32_t, s->relations.n + 1);
     for (uint32_t i = 0; i < s->relations.n; i++) {
         Gradient g = dae_gradient(s, s->relations.at[i].left);
         if (!g.n) g = dae_gradient(s, s->relations.at[i].right);
         c->relation_about[i] = g.n ? s->vars.at[g.at[0].var].name : "time";
+        c->relation_var[i] = g.n ? g.at[0].var : NONE;
     }
 }
 
@@ -85,10 +111,13 @@ static void lower_relations(Lower *l)
         lower_store(l, MEM_LIVE, i, live_relation(l, &s->relations.at[i]));
     c->relations = lower_end(l);
     uint32_t next = 0;
+    c->indicator_of = NEW_ARRAY(c->arena, uint32_t, s->relations.n + 1);
+    memset(c->indicator_of, 0xff, s->relations.n * sizeof *c->indicator_of);
     lower_begin(l, "indicators");
     for (uint32_t i = 0; i < s->relations.n; i++) {
         const DaeRelation *r = &s->relations.at[i];
         if (r->is_time) continue;
+        c->indicator_of[i] = next;
         lower_store(l, MEM_INDICATOR, next++, indicator(l, r));
     }
     c->indicators = lower_end(l);
@@ -112,7 +141,7 @@ static void lower_discrete(Lower *l)
     lower_begin(l, "discrete_initial");
     for (uint32_t i = 0; i < s->discrete_initial.n; i++) {
         const DaeAssign *a = &s->discrete_initial.at[i];
-        IrReg value = lower_real(l, a->value);
+        IrReg value = lower_number(l, lower_real(l, a->value));
         lower_store(l, MEM_VALUE, a->var, value);
         lower_store(l, MEM_PRE, a->var, value);
     }
@@ -125,19 +154,25 @@ static void lower_discrete(Lower *l)
     for (uint32_t i = 0; i < s->checks.n; i++)
         lower_store(l, MEM_FIRE, 2 * s->reinits.n + i, lower_real(l, s->checks.at[i].when));
     c->fire = lower_end(l);
+    lower_begin(l, "effects");
+    for (uint32_t i = 0; i < s->effects.n; i++) lower_effect(l, s->effects.at[i].when, s->effects.at[i].call);
+    c->effects = lower_end(l);
 }
 
 static void add_memories(Compiled *c)
 {
-    static const char *const names[MEM_COUNT] = { "value",   "pre",      "tangent",  "set",       "given",
-                                                  "nominal", "relation", "live",     "mode",      "sample",
-                                                  "times",   "residual", "jacobian", "indicator", "fire" };
+    static const char *const names[MEM_COUNT] = { "value",    "pre",       "tangent",  "set",
+                                                  "given",    "nominal",   "relation", "live",
+                                                  "mode",     "sample",    "times",    "residual",
+                                                  "jacobian", "indicator", "fire",     "sets" };
     const System *s = c->s;
     uint32_t largest = 1;
     const Sequence *sequences[] = { &s->initial, &s->continuous };
     for (int k = 0; k < 2; k++)
         for (uint32_t i = 0; i < sequences[k]->blocks.n; i++)
             if (sequences[k]->blocks.at[i].tear_n > largest) largest = sequences[k]->blocks.at[i].tear_n;
+    uint32_t sets = 0;
+    for (uint32_t i = 0; i < s->sets.n; i++) sets += s->sets.at[i].rows * s->sets.at[i].columns;
     const uint32_t sizes[MEM_COUNT] = { [MEM_RELATION] = s->relations.n,
                                         [MEM_LIVE] = s->relations.n,
                                         [MEM_MODE] = MODE_COUNT,
@@ -146,7 +181,8 @@ static void add_memories(Compiled *c)
                                         [MEM_RESIDUAL] = largest,
                                         [MEM_JACOBIAN] = largest * largest,
                                         [MEM_INDICATOR] = s->relations.n,
-                                        [MEM_FIRE] = 2 * s->reinits.n + s->checks.n };
+                                        [MEM_FIRE] = 2 * s->reinits.n + s->checks.n,
+                                        [MEM_SETS] = sets };
     for (uint32_t m = 0; m < MEM_COUNT; m++) {
         uint32_t n = m <= MEM_NOMINAL ? s->vars.n : sizes[m];
         c->memory_size[m] = n ? n : 1;
@@ -197,7 +233,7 @@ static void make_shape(Compiled *c)
     for (VarId v = 0; v < s->flat->vars.n; v++)
         describe(c, &variables[v], s->alias[v].var, s->alias[v].is_negated, v);
     for (uint32_t v = 0; v < s->vars.n; v++)
-        if (s->vars.at[v].flat == NONE && s->vars.at[v].name[0] != '$') {
+        if (s->vars.at[v].flat == NONE && !strchr(s->vars.at[v].name, '$')) {
             describe(c, &variables[count], v, false, NONE);
             variables[count++].is_settable = false;
         }
@@ -217,6 +253,7 @@ static void lower_all(Lower *l)
     System *s = c->s;
     const unsigned both = BLOCK_FOR_DERIVATIVES | BLOCK_CONSTANT;
     c->parameters = lower_parameters(l);
+    c->destroy = lower_destroy(l);
     c->start = lower_start(l);
     gen_program(l, &s->initial, 0, 0, false, &c->initial);
     gen_program(l, &s->continuous, BLOCK_CONSTANT, BLOCK_CONSTANT, false, &c->constants);
@@ -225,6 +262,7 @@ static void lower_all(Lower *l)
     lower_relations(l);
     name_relations(c);
     lower_discrete(l);
+    c->constraints = gen_lower_sets(l);
     for (uint32_t i = 0; i < s->relations.n; i++) c->indicator_count += !s->relations.at[i].is_time;
     for (uint32_t i = 0; i < s->checks.n; i++) c->asserts += s->checks.at[i].is_assert;
     c->pattern = gen_pattern(c, l->scratch);
@@ -248,12 +286,14 @@ Compiled *gen_compile(System *system, IrBackend backend, Diag *diag)
     Lower l = { .c = c, .scratch = scratch };
     l.tangent = NEW_ARRAY(scratch, IrReg, system->vars.n + 1);
     memset(l.tangent, 0xff, system->vars.n * sizeof *l.tangent);
+    l.functions = gen_functions(c, scratch, diag);
     lower_all(&l);
     make_shape(c);
+    bool failed = gen_functions_failed(l.functions);
     arena_free(scratch);
-    c->code = ir_code_new(c->module, backend);
+    c->code = failed ? NULL : ir_code_new(c->module, backend);
     if (!c->code) {
-        diag_add(diag, E_CODE, (Span){ 0 }, "no code could be made for this machine");
+        if (!failed) diag_add(diag, E_CODE, (Span){ 0 }, "no code could be made for this machine");
         arena_free(arena);
         return NULL;
     }

@@ -97,8 +97,9 @@ void collect_connection(Flattening *f, const Env *env, const Stmt *st)
 
 typedef struct {
     Flattening *f;
-    uint32_t *parent; /* by node: 2 * variable + face */
-    uint8_t *joined;  /* by node: part of some connection */
+    uint32_t *parent;   /* by node: 2 * variable + face */
+    uint8_t *joined;    /* by node: part of some connection */
+    uint8_t *is_stream; /* by variable */
     const Connection *c;
 } Sets;
 
@@ -145,9 +146,12 @@ static void connect_leaves(Sets *sets, TExpr *a, TExpr *b)
     Entry *x, *y;
     VarId v, w;
     if (!variable_of(a, &x, &v) || !variable_of(b, &y, &w)) return;
-    if (x->varies <= VARIES_PARAMETER || x->flow == FLOW_STREAM) return;
+    if (x->varies <= VARIES_PARAMETER) return;
     if (x->flow != y->flow) {
-        mismatch(sets, "'%s' is a flow on one side only", name_text(x->name));
+        mismatch(sets,
+                 x->flow == FLOW_STREAM || y->flow == FLOW_STREAM ? "'%s' is a stream on one side only"
+                                                                  : "'%s' is a flow on one side only",
+                 name_text(x->name));
         return;
     }
     if (x->type.base != y->type.base) {
@@ -190,6 +194,22 @@ static void connect_members(Sets *sets, TExpr *a, TExpr *b)
         }
 }
 
+/* In place of the equations of a connection that closes a loop. */
+static void constrain_equality(Sets *sets, TExpr *a, TExpr *b)
+{
+    Sema *s = sets->f->s;
+    Env env = { .s = s, .scope = sets->c->inst->own };
+    TExpr *call =
+        call_function(&env, equality_constraint(s, &a->type), (TExpr *[]){ a, b }, 2, sets->c->span);
+    if (tx_is_poison(call)) return;
+    if (call->type.base != BASE_REAL || call->type.rank != 1 || !type_is_known(&call->type))
+        mismatch(sets,
+                 "the function 'equalityConstraint' of '%s' must return a vector of Reals of known size",
+                 name_text(a->type.def->own->cls->name));
+    else
+        equate_to_zero(sets->f, call, sets->c->span);
+}
+
 static void connect_trees(Sets *sets, TExpr *a, TExpr *b)
 {
     Sema *s = sets->f->s;
@@ -201,6 +221,11 @@ static void connect_trees(Sets *sets, TExpr *a, TExpr *b)
     if (a->type.rank) {
         for (int32_t i = 0; i < a->type.sizes[0]; i++)
             connect_trees(sets, tx_element(s, a, i), tx_element(s, b, i));
+        return;
+    }
+    if (equality_constraint(s, &a->type) &&
+        connection_is_broken(s, a->type.def, b->type.def, sets->c->span)) {
+        constrain_equality(sets, a, b);
         return;
     }
     bool members = a->type.base == BASE_CLASS || a->type.base == BASE_RECORD;
@@ -247,10 +272,12 @@ static ExprId flow_sum(Flat *flat, const uint32_t *nodes, uint32_t n)
     return sum;
 }
 
-static void equations_of_set(Flattening *f, const uint32_t *nodes, uint32_t n, Span span)
+static void equations_of_set(Sets *sets, const uint32_t *nodes, uint32_t n, Span span)
 {
+    Flattening *f = sets->f;
     Flat *flat = f->flat;
     TypeId real = flat_type(flat, BASE_REAL, NONE, 0, NULL);
+    if (sets->is_stream[nodes[0] / 2]) return;
     if (flat->vars.at[nodes[0] / 2].flags & VAR_FLOW) {
         ExprId sum = flow_sum(flat, nodes, n);
         add_equation(f, sum, flat_expr(flat, (FlatExpr){ .kind = X_REAL, .type = real }, NULL, 0), span);
@@ -279,20 +306,31 @@ static void emit_sets(Sets *sets, uint32_t count)
         if (sets->joined[i]) nodes[start[find(sets, i) + 1]++] = i;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t n = start[i + 1] - start[i];
-        if (n) equations_of_set(f, nodes + start[i], n, f->flat->vars.at[i / 2].span);
+        if (n) equations_of_set(sets, nodes + start[i], n, f->flat->vars.at[i / 2].span);
     }
+    f->set_first = start;
+    f->set_nodes = nodes;
+    f->set_of = sets->parent;
+    for (uint32_t i = 0; f->streams.n && i < count; i++) sets->parent[i] = find(sets, i);
+    for (uint32_t i = 0; f->streams.n && i < count; i++)
+        if (!sets->joined[i]) sets->parent[i] = NONE;
 }
 
 void flatten_connections(Flattening *f)
 {
     Sema *s = f->s;
     uint32_t count = 2 * f->flat->vars.n;
-    Sets sets = { f, NEW_ARRAY(s->arena, uint32_t, count + 1), NEW_ARRAY(s->arena, uint8_t, count + 1),
-                  NULL };
+    Sets sets = { .f = f };
+    sets.parent = NEW_ARRAY(s->arena, uint32_t, count + 1);
+    sets.joined = NEW_ARRAY(s->arena, uint8_t, count + 1);
+    sets.is_stream = NEW_ARRAY(s->arena, uint8_t, f->flat->vars.n + 1);
+    for (uint32_t i = 0; i < f->streams.n; i++)
+        memset(sets.is_stream + f->streams.at[i]->var, 1, type_count(&f->streams.at[i]->type));
     for (uint32_t i = 0; i < count; i++) sets.parent[i] = i;
     for (uint32_t i = 0; i < f->connections.n; i++) {
         sets.c = &f->connections.at[i];
         connect_trees(&sets, sets.c->left, sets.c->right);
     }
     emit_sets(&sets, count);
+    resolve_streams(f);
 }

@@ -9,6 +9,7 @@
 #ifndef ACAUSAL_SEMA_INSIDE_H
 #define ACAUSAL_SEMA_INSIDE_H
 
+#include "ext/ext.h"
 #include "sema/sema.h"
 
 typedef struct Sema Sema;
@@ -19,6 +20,7 @@ typedef struct TExpr TExpr;
 typedef struct TStmt TStmt;
 typedef struct Function Function;
 typedef struct Value Value;
+typedef struct RootGraph RootGraph;
 
 /* ---- index.c: what the text of a class declares, by name -------------------------------------------- */
 
@@ -239,7 +241,8 @@ struct Sema {
     Inst *model;    /* what is being flattened */
     Map indexes;    /* Class to ClassIndex */
     bool connections_counted;
-    uint64_t steps; /* of functions run at compile time */
+    RootGraph *roots; /* of overconstrained connections; NULL before it is needed */
+    uint64_t steps;   /* of functions run at compile time */
     uint32_t run_depth;
     uint32_t trying;   /* inside of try_eval: what fails may be asked for again, and is reported then */
     uint32_t poisons;  /* expressions poisoned so far: each must have been reported */
@@ -297,7 +300,8 @@ bool comp_sizes(Sema *s, Entry *e); /* the type with sizes, and the instances; f
 TExpr *comp_binding(Sema *s, Entry *e);
 TExpr *comp_attribute(Sema *s, Entry *e, const char *name);
 Value *comp_value(Sema *s, Entry *e, Span span);
-bool entry_is_local(const Entry *e); /* a function's variable */
+bool uses_free(Sema *s, const TExpr *e); /* a parameter whose value initialisation finds */
+bool entry_is_local(const Entry *e);     /* a function's variable */
 TExpr *mod_expr(Sema *s, const Mod *m);
 Env env_of(Sema *s, Part *scope);
 Entry *entry_target(Sema *s, Entry *e, Part *scope,
@@ -442,6 +446,13 @@ bool evaluates(Sema *s, const Entry *e);                            /* annotatio
 DefId emit_def(Sema *s, Flat *flat, Inst *def);
 TypeId emit_type(Sema *s, Flat *flat, const Type *t);
 
+/* external.c */
+bool function_is_external(const Function *f);
+void emit_external(Sema *s, Flat *flat, Function *f, FlatFunction *x);
+FuncId emit_destructor(Sema *s, Flat *flat, Inst *def); /* NONE if there is none */
+/* Calls it now: reads and writes its variables. False after a report. */
+bool run_external(Sema *s, Function *f, Value **locals, const Part *scope, Span span);
+
 /* equations.c, connect.c */
 typedef struct {
     Inst *inst;
@@ -454,10 +465,16 @@ typedef struct {
     Sema *s;
     Flat *flat;
     VEC(Connection) connections;
+    VEC(Entry *) streams; /* stream variables */
+    /* sets of connected variables, by node: twice a variable, and one more for its face within its component */
+    uint32_t *set_of;    /* NONE: in no set */
+    uint32_t *set_first; /* of a set, in set_nodes; the next one's is its end */
+    uint32_t *set_nodes;
 } Flattening;
 
 void flatten_equations(Flattening *f, const Env *env, const Stmts *body, bool initial, StmtIds *out);
 void flatten_connections(Flattening *f);
+void equate_to_zero(Flattening *f, TExpr *e, Span span); /* array by array, as equations of a connection */
 void collect_connection(Flattening *f, const Env *env, const Stmt *st);
 bool ref_is_disabled(const Env *env,
                      const Expr *ref); /* leads through a component whose condition is false */
@@ -479,6 +496,17 @@ TExpr *value_at(Sema *s, TExpr *x, const Type *t, uint32_t index);
 /* discrete.c: reports only */
 void check_discrete(Sema *s, const Flat *flat);
 void check_cycles(Sema *s, const Flat *flat);
+
+/* stream.c */
+TExpr *stream_operator(const Env *env, Builtin b, TExpr *e, Span span);
+void resolve_streams(Flattening *f);
+
+/* overconstrained.c */
+Function *equality_constraint(Sema *s,
+                              const Type *t); /* of an overconstrained record; NULL if this is none */
+bool connection_is_broken(Sema *s, const Inst *a, const Inst *b, Span span);
+TExpr *connections_operator(const Env *env, const Expr *call); /* Connections.isRoot, rooted */
+void check_connections_statement(const Env *env, const Stmt *st);
 
 /* cardinality.c */
 uint32_t connections_of(Sema *s, const TExpr *connector);

@@ -92,9 +92,9 @@ DiagMark sema_mark(const Sema *s)
 /* Rules that a text breaks whatever is done with it; its class is looked at once, so that it would not be said again. */
 static bool is_about_text(Code code)
 {
-    static const Code codes[] = { E_CLASS_KIND, E_BASE_KIND,      E_PREFIX,    E_EXTERNAL_OBJECT,
-                                  E_EXTERNAL,   E_NOT_ASSIGNED,   E_IMPURE,    E_DOUBLE_ELEMENT,
-                                  E_STATEMENT,  E_OPERATOR_PLACE, E_AMBIGUOUS, E_UNKNOWN_IMPORT };
+    static const Code codes[] = { E_CLASS_KIND,    E_BASE_KIND,      E_PREFIX,    E_EXTERNAL_OBJECT,
+                                  E_EXTERNAL_CALL, E_NOT_ASSIGNED,   E_IMPURE,    E_DOUBLE_ELEMENT,
+                                  E_STATEMENT,     E_OPERATOR_PLACE, E_AMBIGUOUS, E_UNKNOWN_IMPORT };
     for (size_t i = 0; i < COUNT_OF(codes); i++)
         if (codes[i] == code) return true;
     return false;

@@ -120,21 +120,21 @@ static void external_rules(Sema *s, Part *part)
     bool known = false;
     for (size_t i = 0; i < COUNT_OF(languages); i++) known |= str_is(x->language, languages[i]);
     if (!known)
-        sema_error(s, part, E_EXTERNAL, x->span, "\"%.*s\" is not a language that can be called",
+        sema_error(s, part, E_EXTERNAL_CALL, x->span, "\"%.*s\" is not a language that can be called",
                    (int)x->language.n, x->language.at);
     for (uint32_t i = 0; i < x->arguments.n; i++)
         if (!is_external_argument(x->arguments.at[i]))
-            sema_error(s, part, E_EXTERNAL, x->arguments.at[i]->span,
+            sema_error(s, part, E_EXTERNAL_CALL, x->arguments.at[i]->span,
                        "an argument of an external function is a variable, a constant or size()");
     if (!x->result || !is_ref(x->result)) return;
     Entry *e = lookup_name(s, part, x->result->parts[0].name);
     if (!e || e->kind != ENTRY_COMPONENT || !comp_make(s, e)) return;
     const char *name = name_text(e->name);
     if (e->causes == CAUSALITY_INPUT)
-        sema_error(s, part, E_EXTERNAL, x->result->span, "what is returned cannot go to the input '%s'",
+        sema_error(s, part, E_EXTERNAL_CALL, x->result->span, "what is returned cannot go to the input '%s'",
                    name);
     else if (comp_sizes(s, e) && e->type.rank && x->result->n == 1 && !x->result->parts[0].subscripts.n)
-        sema_error(s, part, E_EXTERNAL, x->result->span,
+        sema_error(s, part, E_EXTERNAL_CALL, x->result->span,
                    "what is returned is a scalar, but '%s' is an array: pass it as an argument", name);
 }
 
@@ -220,6 +220,7 @@ static void count_members(Sema *s, Inst *inst, uint32_t *flows, uint32_t *potent
         Name constraint = name_of(s->names, STR("equalityConstraint"));
         if (e->elements[0]->flags & CLASS_EXPANDABLE || inst_entry(s, e->cls, constraint)) *known = false;
         if (e->cls->root) {
+            if (e->flow == FLOW_STREAM) *known = false; /* stream.c has its own rule */
             if (e->flow == FLOW_NONE) *potentials += type_count(&e->type);
             if (e->flow == FLOW_FLOW) *flows += type_count(&e->type);
             continue;

@@ -254,12 +254,12 @@ model WarningAtCompileTime
   Real x[warned(2)] = {0, 1};
 end WarningAtCompileTime;
 
-//! ExternalAtCompileTime E0603
-//~ external
+//! ExternalAtCompileTime E0650
+//~ no_such_function_anywhere
 function outside
   input Integer n;
   output Integer m;
-  external "C" m = abs(n);
+  external "C" m = no_such_function_anywhere(n);
 end outside;
 model ExternalAtCompileTime
   Real x[outside(2)];
