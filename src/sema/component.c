@@ -160,12 +160,16 @@ static void add_sizes(Sema *s, SizeTexts *out, const Exprs *subscripts, Part *sc
 static SizeTexts size_texts(Sema *s, const Entry *e)
 {
     SizeTexts out = { 0 };
-    add_sizes(s, &out, &e->decl->declaration->subscripts, e->part);
-    add_sizes(s, &out, &e->decl->element->clause->subscripts, e->part);
-    if (!out.n && e->sized) {
-        add_sizes(s, &out, &e->sized->declaration->subscripts, e->sized_part);
-        add_sizes(s, &out, &e->sized->element->clause->subscripts, e->sized_part);
+    const Decl *decl = e->decl;
+    Part *part = e->part;
+    bool open = !decl->declaration->subscripts.n && !decl->element->clause->subscripts.n;
+    if (open && e->replaced &&
+        e->replaced->declaration) { /* a redeclaration without sizes keeps the original's */
+        decl = e->replaced;
+        part = e->replaced_part;
     }
+    add_sizes(s, &out, &decl->declaration->subscripts, part);
+    add_sizes(s, &out, &decl->element->clause->subscripts, part);
     for (const Part *p = e->cls->own; p; p = type_below(e->cls, p))
         if (p->cls->form == FORM_SHORT) add_sizes(s, &out, &p->cls->subscripts, p->outer);
     return out;

@@ -267,6 +267,7 @@ static Flat *flatten_model(Sema *s, const Class *cls, Arena *arena)
     describe_instance(&f, model);
     flatten_instance(&f, model);
     flatten_connections(&f);
+    check_redeclarations(s);
     mark_structural(&f, model);
     if (!s->diag->errors) {
         check_discrete(s, f.flat);

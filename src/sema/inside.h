@@ -197,9 +197,6 @@ struct Entry {
     uint8_t state, size_state, bind_state, value_state;
     bool disabled, structural, in_connector, is_listed;
     const Decl *decl;
-    const Decl *
-        sized; /* of a redeclared component: the original, whose sizes count where there are no own; else NULL */
-    Part *sized_part;
     Part *part; /* the scope of its type, sizes and condition */
     Mods mods;
     Inst *owner;
@@ -216,6 +213,10 @@ struct Entry {
     uint32_t local; /* of a function's variable */
     VarId var;      /* its first variable in the flat model */
     uint32_t connections;
+    /* of a redeclared element: */
+    const Decl *replaced; /* the original; NULL if this is it */
+    Part *replaced_part;
+    Span redeclared_at;
 };
 
 struct Function {
@@ -241,6 +242,7 @@ struct Sema {
     Inst *model;    /* what is being flattened */
     Map indexes;    /* Class to ClassIndex */
     bool connections_counted;
+    VEC(Entry *) redeclared;
     RootGraph *roots; /* of overconstrained connections; NULL before it is needed */
     uint64_t steps;   /* of functions run at compile time */
     uint32_t run_depth;
@@ -478,6 +480,9 @@ void equate_to_zero(Flattening *f, TExpr *e, Span span); /* array by array, as e
 void collect_connection(Flattening *f, const Env *env, const Stmt *st);
 bool ref_is_disabled(const Env *env,
                      const Expr *ref); /* leads through a component whose condition is false */
+
+/* subtype.c */
+void check_redeclarations(Sema *s);
 
 /* walk.c */
 typedef void (*VisitConnection)(void *arg, const Env *env, const Stmt *st);

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { STUCK_EVENTS = 100, WATCH_STEPS = 500, STIFF_VERDICTS = 2 };
+enum { STUCK_EVENTS = 100 };
 static const double PROGRESS_SECONDS = 0.1;
 static const double SAME_TIME =
     1e-13; /* of the run's length: output points this near to an event are at it */
@@ -28,16 +28,13 @@ typedef struct {
     Arena *arena;
     Solver *solver;
     SolverOptions solver_options;
-    double *y, *grid_y, *values, *room;
+    double *y, *grid_y, *values;
     double t, span;
     double time_event;          /* the model's next one */
     long grid_next, grid_count; /* output points; index 0 is t0 */
     bool row_at_t;              /* the last row is the present point */
     Chatter chatter;
-    int stuck; /* time events without progress of time */
-    bool may_change;
-    int stiff_verdicts;
-    long watched;              /* steps at the last look */
+    int stuck;                 /* time events without progress of time */
     double mark, began, shown; /* clocks */
     bool finished;
 } Run;
@@ -112,7 +109,7 @@ static bool write_grid(Run *r, double t, bool inclusive)
 {
     double slack = SAME_TIME * r->span;
     long before = r->grid_next;
-    if (!r->o->sink) return true;
+    if (!r->o->sink || !r->solver) return true;
     for (; r->grid_next <= r->grid_count; r->grid_next++) {
         double at = grid_time(r, r->grid_next);
         if (inclusive ? at > t + slack : at >= t - slack) break;
@@ -206,7 +203,6 @@ static bool make_solver(Run *r, const SolverType *type)
     r->report->stats.solver = type->name;
     r->solver = solver_create(type, &problem, &r->solver_options, &failure);
     if (!r->solver) return fail_in_solver(r, &failure);
-    r->watched = 0;
     return true;
 }
 
@@ -232,71 +228,18 @@ static bool initialise(Run *r)
 
 static bool choose_and_make_solver(Run *r)
 {
-    SimStats *stats = &r->report->stats;
-    const SolverType *type = r->o->solver;
-    r->may_change = false;
-    if (type) {
-        snprintf(stats->choice, sizeof stats->choice, "as asked for");
-    } else {
-        type = choose_solver(r->model, r->o, r->y, r->room, stats->choice, sizeof stats->choice);
-        r->may_change = !(type->can & SOLVE_STIFF);
-    }
-    return make_solver(r, type);
-}
-
-/* ---- work counted over several integrators ---------------------------------------------------------------- */
-
-static void add_work(SolverStats *sum, const SolverStats *more)
-{
-    long *a[] = { &sum->steps,   &sum->rejected_error, &sum->rejected_newton, &sum->rejected_model,
-                  &sum->f,       &sum->f_jacobian,     &sum->jacobians,       &sum->factors,
-                  &sum->solves,  &sum->newton,         &sum->indicators,      &sum->roots,
-                  &sum->restarts };
-    const long b[] = { more->steps,   more->rejected_error, more->rejected_newton, more->rejected_model,
-                       more->f,       more->f_jacobian,     more->jacobians,       more->factors,
-                       more->solves,  more->newton,         more->indicators,      more->roots,
-                       more->restarts };
-    bool first = sum->steps == 0;
-    double least = first ? more->h_least : fmin(sum->h_least, more->h_least);
-    double h_first = first ? more->h_first : sum->h_first, most = fmax(sum->h_most, more->h_most);
-    int order = sum->order_most > more->order_most ? sum->order_most : more->order_most;
-    for (size_t i = 0; i < COUNT_OF(a); i++) *a[i] += b[i];
-    sum->h_first = h_first;
-    sum->h_least = least;
-    sum->h_most = most;
-    sum->h_last = more->h_last;
-    sum->order_last = more->order_last;
-    sum->order_most = order;
-    sum->colours = more->colours;
-    sum->jacobian_source = more->jacobian_source;
+    snprintf(r->report->stats.choice, sizeof r->report->stats.choice, "as asked for");
+    return make_solver(r, r->o->solver ? r->o->solver : solver_default(r->model, &r->solver_options));
 }
 
 static void retire_solver(Run *r)
 {
+    SimStats *stats = &r->report->stats;
     if (!r->solver) return;
-    SolverStats work = solver_stats(r->solver);
-    add_work(&r->report->stats.work, &work);
+    stats->work = solver_stats(r->solver);
+    if (*stats->work.choice) snprintf(stats->choice, sizeof stats->choice, "%s", stats->work.choice);
     solver_destroy(r->solver);
     r->solver = NULL;
-}
-
-/* Goes over to a stiff method when an explicit one, chosen by us, stays at the border of its stability. */
-static bool watch_stiffness(Run *r)
-{
-    long steps = solver_stats(r->solver).steps;
-    if (!r->may_change || steps < r->watched + WATCH_STEPS) return true;
-    r->watched = steps;
-    r->stiff_verdicts =
-        choose_is_stiff_now(r->model, r->solver, r->o->t_end, r->room) ? r->stiff_verdicts + 1 : 0;
-    if (r->stiff_verdicts < STIFF_VERDICTS) return true;
-    SimStats *stats = &r->report->stats;
-    const SolverType *type = choose_stiff(r->model);
-    snprintf(stats->choice, sizeof stats->choice, "%s until the model became stiff at t = %.6g",
-             stats->solver, r->t);
-    retire_solver(r);
-    stats->solver_changes++;
-    r->may_change = false;
-    return make_solver(r, type);
 }
 
 /* ---- events -------------------------------------------------------------------------------------------- */
@@ -306,12 +249,11 @@ typedef enum { EVENT_STATE, EVENT_TIME, EVENT_INPUT, EVENT_STEP } EventKind;
 static bool restart(Run *r, const EventInfo *info, bool inside_step)
 {
     bool changed = info->y_changed || info->rhs_changed;
-    if (!changed && !inside_step) return true;
+    if ((!changed && !inside_step) || !r->solver) return true;
     RestartHint hint = info->y_changed ? RESTART_JUMP : info->rhs_changed ? RESTART_RHS : RESTART_KEEP;
     /* a time event inside of the last step needs a step that ends there */
     if (!changed && r->time_event < solver_t(r->solver)) hint = RESTART_UNCHANGED;
     r->report->stats.restarts += changed;
-    r->stiff_verdicts = 0;
     if (solver_restart(r->solver, r->t, r->y, NULL, hint)) return true;
     return fail_in_solver(r, solver_failure(r->solver));
 }
@@ -405,7 +347,7 @@ static bool step_taken(Run *r, double limit, StepStatus status)
     if (r->model->type->accepted && r->model->type->accepted(r->model, r->t, r->y) &&
         fmin(r->time_event, wrap_next_jump(&r->wrap)) > r->t && !handle_event(r, EVENT_STEP, false))
         return false;
-    return watch_stiffness(r);
+    return true;
 }
 
 static void advance(Run *r)
@@ -426,12 +368,52 @@ static void advance(Run *r)
         fail_in_solver(r, solver_failure(r->solver));
 }
 
+/* ---- models that integrate themselves ------------------------------------------------------------------- */
+
+/* One step of a model for co-simulation: to the next output point, time event, input jump, or the end. */
+static void advance_itself(Run *r)
+{
+    StepInfo info = { .t = r->t };
+    if (!handle_due(r)) return;
+    if (r->t >= r->o->t_end) {
+        r->finished = true;
+        return;
+    }
+    double limit = fmin(r->o->t_end, fmin(r->time_event, wrap_next_jump(&r->wrap)));
+    if (r->grid_next <= r->grid_count) limit = fmin(limit, grid_time(r, r->grid_next));
+    if (r->model->type->step(r->model, r->t, limit - r->t, &info) != EVAL_OK) {
+        fail_in_model(r, "the model cannot step on");
+        return;
+    }
+    bool arrived = fabs(info.t - limit) <= SAME_TIME * r->span;
+    r->stuck = info.t > r->t ? 0 : r->stuck + 1;
+    r->t = arrived ? limit : info.t;
+    r->row_at_t = false;
+    r->report->stats.work.steps++;
+    spend(r, &r->report->stats.integrate_s);
+    bool due = fmin(r->time_event, wrap_next_jump(&r->wrap)) <= r->t;
+    if (arrived && !due && !info.event && !write_here(r)) return;
+    if (info.event && !handle_event(r, EVENT_STATE, false)) return;
+    if (info.terminate)
+        stop(r, SIM_TERMINATED, "%s", info.message ? info.message : "terminated by the model");
+    else if (r->stuck > STUCK_EVENTS)
+        stop(r, SIM_FAILED, "the model makes no progress at t = %.9g", r->t);
+}
+
+static void run_itself(Run *r)
+{
+    r->report->stats.solver = "its own";
+    snprintf(r->report->stats.choice, sizeof r->report->stats.choice, "the model integrates itself");
+    if (r->grid_count == 0) r->grid_count = 500;
+    while (!r->finished && check_stops(r)) advance_itself(r);
+}
+
 /* The last point that holds is the last row, so that a run that stopped shows where. */
 static void finish(Run *r)
 {
     SimReport *report = r->report;
     bool sink_works = r->o->sink && !r->o->sink->failed;
-    if (r->solver && sink_works && !r->row_at_t) {
+    if (report->stats.work.steps + (r->solver != NULL) > 0 && sink_works && !r->row_at_t) {
         SimEnd end = report->end;
         char kept[sizeof report->message];
         memcpy(kept, report->message, sizeof kept);
@@ -460,12 +442,16 @@ static void run_all(Run *r)
     size_t n = (size_t)r->model->shape.n;
     r->y = NEW_ARRAY(r->arena, double, n + 1);
     r->grid_y = NEW_ARRAY(r->arena, double, n + 1);
-    r->room = NEW_ARRAY(r->arena, double, 4 * n + 1);
     r->values = NEW_ARRAY(r->arena, double, (size_t)r->model->shape.value_count + 1);
     r->span = r->o->t_end - r->o->t0;
     plan_grid(r);
+    if (!initialise(r) || r->span == 0.0) return;
+    if (r->model->can & MODEL_STEPS) {
+        run_itself(r);
+        return;
+    }
     plan_solver(r);
-    if (!initialise(r) || r->span == 0.0 || !choose_and_make_solver(r)) return;
+    if (!choose_and_make_solver(r)) return;
     while (!r->finished && check_stops(r)) advance(r);
 }
 

@@ -577,7 +577,7 @@ model ClassExtendsNotReplaceable
 end ClassExtendsNotReplaceable;
 
 //! BreakUnknown E0408
-//~ 'wheel'
+//~ there is no such element in 'Strut'
 model BreakUnknown
   extends Strut(break wheel);
 end BreakUnknown;
