@@ -100,6 +100,9 @@ typedef struct {
     double seconds;
 } AcausalCheckReport;
 
+/* Whether acausal_check also compares units. It does unless told otherwise. */
+void acausal_unit_check(AcausalSession *session, bool on);
+
 /* Takes the model through the whole front end. */
 AcausalStatus acausal_check(AcausalSession *session, const char *source, const char *class_name,
                             AcausalCheckReport *report);

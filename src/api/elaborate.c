@@ -60,6 +60,8 @@ AcausalStatus acausal_flatten(AcausalSession *s, const char *source, const char 
     return session_status(s);
 }
 
+void acausal_unit_check(AcausalSession *s, bool on) { s->no_unit_check = !on; }
+
 AcausalStatus acausal_check(AcausalSession *s, const char *source, const char *class_name,
                             AcausalCheckReport *report)
 {
@@ -73,6 +75,7 @@ AcausalStatus acausal_check(AcausalSession *s, const char *source, const char *c
         *report = (AcausalCheckReport){ c.variables, c.unknowns, c.equations, c.parameters, c.constants,
                                         c.states,    0 };
         flat_explain_balance(flat, &c, &s->diag, arena);
+        if (!s->no_unit_check) flat_check_units(flat, &s->diag, arena);
     }
     report->seconds = clock_wall() - start;
     arena_free(arena);

@@ -15,6 +15,7 @@ static AcausalStatus check(const Args *args, AcausalSession *session, const char
                            const char *class_name)
 {
     AcausalCheckReport report;
+    acausal_unit_check(session, !args_has(args, "--no-unit-check"));
     set_values(args, session);
     AcausalStatus status = acausal_check(session, source, class_name, &report);
     show_diagnostics(args, session);
@@ -25,6 +26,7 @@ static AcausalStatus check(const Args *args, AcausalSession *session, const char
 static AcausalStatus run_check(const Args *args) { return run_on_model(args, check); }
 
 static const Option options[] = {
+    { "--no-unit-check", NULL, "does not compare the units of what is equated, added or compared" },
     OPTION_LIB,
     OPTION_SET,
 };

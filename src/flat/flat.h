@@ -52,7 +52,7 @@ typedef struct {
 /* ---- expressions ------------------------------------------------------------------------------------ */
 
 typedef enum {
-    X_REAL,
+    X_REAL, /* op: 1 if it is calculated, or was a constant, 0 if the text has it */
     X_INTEGER,
     X_BOOLEAN,
     X_STRING,
@@ -373,6 +373,9 @@ void flat_explain_balance(const Flat *flat, const FlatCount *c, Diag *diag, Aren
  * left of an equation; FLAT_USED otherwise. */
 enum { FLAT_USED = 1, FLAT_SOLVED = 2 };
 uint8_t *flat_used(const Flat *flat, Arena *arena);
+
+/* Warns where the units of two sides, or of what is added or compared, do not fit. */
+void flat_check_units(const Flat *flat, Diag *diag, Arena *arena);
 
 void flat_print(const Flat *flat, Text *out);
 /* What is wrong with the structure itself: a bug of whoever built it. NULL if nothing is. */
