@@ -226,7 +226,8 @@ typedef struct {
     ExprId binding;     /* NONE if it has none */
     ExprId attributes[ATTRIBUTE_COUNT];
     Str quantity, unit, display_unit, about;
-    Span span; /* of the declaration */
+    Span span;      /* of the declaration */
+    Span needed_at; /* with VAR_STRUCTURAL: what the structure needed its value for */
 } FlatVar;
 
 typedef struct {

@@ -580,7 +580,10 @@ Value *comp_value(Sema *s, Entry *e, Span span)
     }
     Value *v = binding && !tx_is_poison(binding) ? eval(s, binding, NULL, e->part) : NULL;
     if (v) v = value_convert(s, v, &e->type);
-    if (v && e->varies == VARIES_PARAMETER) e->structural = true;
+    if (v && e->varies == VARIES_PARAMETER && !e->structural) {
+        e->structural = true;
+        e->needed_at = span;
+    }
     e->value = v;
     e->value_state = v || !s->trying ? STATE_DONE : STATE_NEW;
     return v;

@@ -201,6 +201,12 @@ static void flatten_instance(Flattening *f, Inst *inst)
     flatten_part(f, inst->own);
 }
 
+static void freeze(Flattening *f, VarId v, Span needed_at)
+{
+    f->flat->vars.at[v].flags |= VAR_STRUCTURAL;
+    f->flat->vars.at[v].needed_at = needed_at;
+}
+
 static void mark_structural(Flattening *f, Inst *inst)
 {
     for (uint32_t i = 0; i < inst->comps.n; i++) {
@@ -208,7 +214,7 @@ static void mark_structural(Flattening *f, Inst *inst)
         for (uint32_t k = 0; e->var == NONE && k < e->count && e->elements && !e->disabled; k++)
             mark_structural(f, e->elements[k]);
         for (uint32_t k = 0; e->structural && e->var != NONE && k < type_count(&e->type); k++)
-            f->flat->vars.at[e->var + k].flags |= VAR_STRUCTURAL;
+            freeze(f, e->var + k, e->needed_at);
     }
 }
 

@@ -210,6 +210,7 @@ struct Entry {
     Entry *inner;       /* of an outer component */
     TExpr *binding;
     Value *value;
+    Span needed_at; /* of a structural parameter: where its value was first needed */
     uint32_t local; /* of a function's variable */
     VarId var;      /* its first variable in the flat model */
     uint32_t connections;
