@@ -169,6 +169,31 @@ static bool same_targets(Flattening *f, const Env *env, const FlatBranch *branch
     return true;
 }
 
+/* The variable that an equation gives a value to; NONE if it is none of the form v = ... */
+static VarId solved_by(const Flat *flat, StmtId id)
+{
+    const FlatStmt *s = &flat->stmts.at[id];
+    const FlatExpr *left = s->kind == S_EQUAL ? &flat->exprs.at[s->left] : NULL;
+    return left && left->kind == X_VAR ? left->index : NONE;
+}
+
+/* Where all branches give values to the same variables, they do so in the order of the first. */
+static void align_branches(const Flat *flat, const FlatBranch *branches, uint32_t n)
+{
+    for (uint32_t k = 1; k < n; k++) {
+        StmtId *first = flat->ids.at + branches[0].first, *other = flat->ids.at + branches[k].first;
+        for (uint32_t i = 0; branches[k].n == branches[0].n && i < branches[0].n; i++) {
+            VarId v = solved_by(flat, first[i]);
+            uint32_t at = i;
+            while (at < branches[k].n && solved_by(flat, other[at]) != v) at++;
+            if (v == NONE || at == branches[k].n) continue;
+            StmtId swapped = other[i];
+            other[i] = other[at];
+            other[at] = swapped;
+        }
+    }
+}
+
 static void flatten_branches(Flattening *f, const Env *env, const Stmt *st, FlatStmtKind kind, bool initial,
                              StmtIds *out)
 {
@@ -187,12 +212,16 @@ static void flatten_branches(Flattening *f, const Env *env, const Stmt *st, Flat
             return;
         }
         Env inner = *env;
-        inner.place |= kind == S_WHEN ? PLACE_WHEN : PLACE_IF;
+        bool ticks = c && c->type.base == BASE_CLOCK;
+        if (!ticks) inner.place |= kind == S_WHEN ? PLACE_WHEN : PLACE_IF;
         branches[n++] = flatten_branch(f, &inner, c, &st->branches[i].body, initial);
         if (!c) break;
     }
-    if (kind == S_WHEN && !same_targets(f, env, branches, n, st->span)) return;
+    bool clocked = st->n && n && kind == S_WHEN && branches[0].condition != NONE &&
+                   f->flat->types.at[f->flat->exprs.at[branches[0].condition].type].base == BASE_CLOCK;
+    if (kind == S_WHEN && !clocked && !same_targets(f, env, branches, n, st->span)) return;
     if (!n || (kind == S_IF && !initial && !is_balanced(f, env, branches, n, st->span))) return;
+    if (kind == S_IF) align_branches(f->flat, branches, n);
     FlatStmt x = { .kind = (uint8_t)kind, .span = st->span, .left = NONE, .right = NONE, .level = NONE };
     StmtId id = flat_stmt(f->flat, x, branches, n);
     vec_push(f->flat->arena, out, id);

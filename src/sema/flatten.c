@@ -13,7 +13,7 @@ static const char prelude[] =
     "  type Real end Real; type Integer end Integer; type Boolean end Boolean; type String end String;\n"
     "  type StateSelect = enumeration(never, avoid, default, prefer, always);\n"
     "  type AssertionLevel = enumeration(warning, error);\n"
-    "  partial class ExternalObject end ExternalObject; class Clock end Clock;\n"
+    "  partial class ExternalObject end ExternalObject; type Clock end Clock;\n"
     "end Predefined;\n";
 
 /* ---- first pass: variables ---- */
@@ -238,7 +238,7 @@ static bool open_prelude(Sema *s)
 static void name_builtins(Sema *s)
 {
     for (int b = 0; b < BUILTIN_COUNT; b++) {
-        if (b == BUILTIN_TO_REAL) continue;
+        if (b == BUILTIN_TO_REAL || b == BUILTIN_CLOCK_SAMPLE) continue;
         *map_put(&s->builtin_names, map_key(name_of(s->names, str_of(builtin_text((Builtin)b)))), NULL) =
             (uint64_t)b;
     }
@@ -275,6 +275,7 @@ static Flat *flatten_model(Sema *s, const Class *cls, Arena *arena)
     flatten_connections(&f);
     check_redeclarations(s);
     mark_structural(&f, model);
+    resolve_clocks(&f);
     if (!s->diag->errors) {
         check_discrete(s, f.flat);
         check_cycles(s, f.flat);

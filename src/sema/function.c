@@ -492,7 +492,7 @@ bool check_condition(const Env *env, const TExpr *c, bool may_be_vector)
 {
     if (tx_is_poison(c)) return false;
     if (c->type.base == BASE_BOOLEAN && c->type.rank <= may_be_vector) return true;
-    if (c->type.base == BASE_CLASS && c->type.def) return true; /* a clock */
+    if (c->type.base == BASE_CLOCK && may_be_vector) return true;
     sema_error(env->s, env->scope, E_TYPE_MISMATCH, c->span, "a condition is a Boolean, not %s",
                type_text(env->s, &c->type));
     return false;
