@@ -187,7 +187,7 @@ static const Option options[] = {
     { "--tol", "R", "relative tolerance; likewise, or 1e-6" },
     { "--interval", "H", "time between rows of the result" },
     { "--points", "N", "or N intervals (500); 0: the integrator's own steps" },
-    { "--solver", "NAME", "the integrator; 'acausal solvers' lists them; auto chooses" },
+    { "--solver", "NAME", "the integrator (see 'acausal solvers'; auto chooses), or a file with a tableau" },
     { "--option", "KEY=VALUE",
       "max-steps, max-step, min-step, initial-step, fixed-step, max-order, jacobian, restart, ..." },
     OPTION_SET,

@@ -328,7 +328,6 @@ typedef struct {
     uint32_t first, n; /* statements, in ids */
     bool impure, external;
     bool partial;       /* only the type of inputs that are functions */
-    DefId object;       /* of a constructor or destructor: the external object class; else NONE */
     Str language;       /* of an external function */
     const char *symbol; /* the function it calls */
     ExprId result;      /* where the returned value goes; NONE if nowhere */
@@ -368,6 +367,7 @@ uint32_t flat_list(Flat *flat, const uint32_t *items, uint32_t n); /* its first 
 ExprId flat_expr(Flat *flat, FlatExpr e, const ExprId *args, uint32_t n);
 StmtId flat_stmt(Flat *flat, FlatStmt s, const FlatBranch *branches, uint32_t n);
 const char *builtin_text(Builtin b);
+void flat_share_functions(Flat *flat); /* equal functions become one: share.c */
 
 /* What must match in a model that can be simulated. */
 typedef struct {

@@ -280,6 +280,7 @@ static Flat *flatten_model(Sema *s, const Class *cls, Arena *arena)
         check_discrete(s, f.flat);
         check_cycles(s, f.flat);
     }
+    flat_share_functions(f.flat);
     assert(!flat_verify(f.flat));
     return f.flat;
 }
