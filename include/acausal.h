@@ -253,6 +253,20 @@ typedef void (*AcausalRow)(void *user, const char *const *cells, size_t n);
  * where there is one. Columns: statements, backend, code_ms, ns_per_statement. `only` names a backend or is NULL. */
 AcausalStatus acausal_bench_code(const char *only, AcausalRow row, void *user);
 
+/* One row of the benchmark of translation. Memory is the largest of the process, so each row wants a process of its own. */
+typedef struct {
+    const char *family;
+    size_t equations, peak_bytes;
+    double translate_seconds; /* from text to an instance */
+    double flat_seconds;      /* of these, from the flat model on */
+    double rhs_seconds;       /* of one evaluation */
+} AcausalScaleRow;
+
+/* ACAUSAL_USAGE: there is no such family. */
+AcausalStatus acausal_bench_scale(const char *family, size_t equations, AcausalScaleRow *row);
+/* The name of family i, or NULL past the last. */
+const char *acausal_scale_family(size_t i);
+
 /* ---- integrators and their benchmark ----------------------------------------------------------------- */
 
 typedef struct {
