@@ -352,6 +352,7 @@ FuncId emit_function(Sema *s, Flat *flat, Function *f)
     FlatFunction x = { .name = flat_name(s, flat, f->inst),
                        .span = f->inst->own->cls->name_span,
                        .impure = f->impure,
+                       .partial = f->inst->flags & CLASS_PARTIAL,
                        .smooth_order = -1 };
     f->id = flat->functions.n;
     vec_push(flat->arena, &flat->functions, x);
