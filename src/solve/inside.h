@@ -404,7 +404,8 @@ struct MultiStep {
     const StepRecord *record; /* while a step is repeated: attempt obeys its iterations and flags */
     int iterations;           /* what attempt did, for the log */
     unsigned flags;
-    double t_new; /* during accept: the end of the step */
+    double t_new;   /* during accept: the end of the step */
+    double t_limit; /* of the step at work */
     struct {
         double h; /* proposal, signed; 0: none yet */
         int order;
@@ -484,6 +485,14 @@ typedef struct {
     bool switches; /* between Adams (functional) and BDF (Newton) */
 } NordsieckChoice;
 
+/* What is known of events of one kind: how they looked, and what happened then. */
+enum { EVENT_MEMORY = 8, EVENT_MARKS = 3 };
+typedef struct {
+    double mark[EVENT_MARKS];
+    double reach3, reach5; /* steps that starters of order 3 and 5 could take; 0: not known */
+    double span;           /* until the next event; 0: not known */
+} EventMemory;
+
 typedef struct {
     MultiStep multi;
     const NordsieckChoice *choice;
@@ -492,7 +501,8 @@ typedef struct {
     double *w[NORDSIECK_COLUMNS]; /* its prediction for the attempt */
     double *e_old;                /* multi.error is e of the attempt */
     double *f, *f_predicted, *update;
-    double *k[6], *slope; /* stages of the starter, and y' where it begins */
+    double *k[6], *slope;        /* stages of the starter, and y' where it begins */
+    double starter_weight[5][5]; /* of the derivatives on the starter's grid in its array */
     Consistent consistent;
     bool mass; /* L y' = f: the corrector's equation is L (w_1 + e) = h f */
     Jacobian jacobian;
@@ -512,25 +522,37 @@ typedef struct {
         int switch_wait;
         double lipschitz, lipschitz_last, jacobian_norm;
         bool held; /* the step was held back by stability */
-        /* starter.c: */
+        /* restart.c: */
         bool starting; /* the next attempt is the starter's */
         int starter_failures;
-        double starter_next; /* what the last one would take for its step; 0: nothing known */
+        bool keeping; /* the next attempt is the test of a history kept over a small change */
+        EventMemory memory[EVENT_MEMORY];
+        int remembered, present; /* entries; that of the last event, -1 if none */
+        double t_event;
+        double jump, bend; /* of y and y' at it, in tolerances */
     } state;
 } Nordsieck;
 
-enum { STARTER_STAGES = 6, STARTER_ORDER = 4 };
+enum { STARTER_STAGES = 6, STARTER_ORDER = 4, SHORT_STARTER = 3 };
 extern const double starter_a[STARTER_STAGES][STARTER_STAGES], starter_b[STARTER_STAGES],
     starter_c[STARTER_STAGES];
 void starter_setup(Nordsieck *m);
-/* Whether the history begins with the starter; then its step is proposed. */
-bool starter_begin(Nordsieck *m);
-TryResult starter_attempt(Nordsieck *m, double H, double *error);
+/* A step H from z_0 = y and z_1; of order 3, or 4 for the one with six stages. */
+TryResult starter_attempt(Nordsieck *m, double H, int order, double *error);
 /* The array of order p at the beginning, with step H, by extrapolation; f there is in z[1]. */
 EvalStatus starter_fill(Nordsieck *m, int p, double H);
-void starter_accept(Nordsieck *m, double H, double error);
+
+/* ---- restart.c: how a multistep method goes on after an event -------------------------------------------- */
+
+/* Moves the history to the event; y is already new. False: there is none, or it does not reach there. */
+bool restart_move(Nordsieck *m);
+/* With f = y' in m->slope: whether the change is so small that the history, now with both, may be tried. */
+bool restart_keep(Nordsieck *m);
+/* Notes the event (f in z[1]) and whether a starter makes the history; then its step is proposed. */
+bool restart_begin(Nordsieck *m);
+void restart_accept(Nordsieck *m, double H, int order, double error);
 /* False: the method begins at order 1 instead. */
-bool starter_reject(Nordsieck *m, TryResult result, double H, double error);
+bool restart_reject(Nordsieck *m, TryResult result, double H, double error);
 
 /* Solves y = w_0 + l_0 e, h f(t + h, y) = w_1 + e for e (multi.error) and y (multi.y_new). */
 TryResult corrector_solve(Nordsieck *m, double h, int order);
