@@ -83,6 +83,10 @@ const char *acausal_resolve_uri(AcausalSession *session, const char *uri);
 /* `source` is a .mo file, a library's directory, or a class name found in the libraries; `class_name`, if not NULL,
  * names a class in it. Without one, it is the file's first class. */
 
+/* "NAME=VALUE": a value for the models that this session elaborates from now on. Parameters of all kinds, structural ones
+ * too, whole arrays ("a.k={1,2}"), and start values of variables; VALUE is any Modelica expression. */
+void acausal_set(AcausalSession *session, const char *name_and_value);
+
 /* Writes the model as flat Modelica. */
 AcausalStatus acausal_flatten(AcausalSession *session, const char *source, const char *class_name,
                               AcausalWrite write, void *arg);
@@ -110,7 +114,7 @@ typedef struct {
     double start, stop, tolerance, interval;
     long points;            /* 0: the integrator's own steps */
     const char *solver;     /* NULL: chosen by what the model looks like */
-    const char *const *set; /* "NAME=VALUE": parameters and start values */
+    const char *const *set; /* "NAME=VALUE" as for acausal_set, for this run */
     size_t set_count;
     const char *const *solver_options; /* "KEY=VALUE": max-steps, max-step, initial-step, max-order, ... */
     size_t solver_option_count;
@@ -128,15 +132,26 @@ typedef struct {
 
 typedef struct {
     double t;            /* how far it came */
-    const char *message; /* why it ended; "" if there is nothing to say. The session keeps it. */
+    const char *message; /* why it ended; "" if there is nothing to say */
     const char *stats;   /* lines for people */
     const char *stats_json;
     double translate_seconds, simulate_seconds;
+    double load_seconds, flatten_seconds, structure_seconds, code_seconds; /* of the translation */
     size_t states;
     AcausalResult *result; /* if asked for: the caller frees it */
 } AcausalSimulationReport;
 
 AcausalSimulation acausal_simulation(void);
+
+/* A model that is translated once and run many times. It belongs to its session. NULL: what is wrong is in the
+ * session's diagnostics. */
+typedef struct AcausalModel AcausalModel;
+AcausalModel *acausal_compile(AcausalSession *session, const char *source, const char *class_name);
+void acausal_model_free(AcausalModel *model);
+/* A run from the start with values of its own; only values that are built into the model make it translate anew. The
+ * report's texts are kept until the next run. */
+AcausalStatus acausal_run(AcausalModel *model, const AcausalSimulation *simulation,
+                          AcausalSimulationReport *report);
 /* Translates and runs. However the run ends, all rows so far are written. */
 AcausalStatus acausal_simulate(AcausalSession *session, const char *source, const char *class_name,
                                const AcausalSimulation *simulation, AcausalSimulationReport *report);

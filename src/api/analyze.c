@@ -78,9 +78,28 @@ static void find_constraints(Report *r)
     }
 }
 
+/* A state made for a dynamic state set: which variables it may be. */
+static const char *why_selected(const Report *r, uint32_t v)
+{
+    const System *s = r->s;
+    Text text = { .arena = r->arena };
+    text_add_literal(&text, "chosen while the model runs, of");
+    for (uint32_t i = 0; i < s->sets.n; i++) {
+        const DaeStateSet *set = &s->sets.at[i];
+        bool is_here = false;
+        for (uint32_t k = 0; k < set->columns - set->rows; k++) is_here |= set->states[k] == v;
+        for (uint32_t k = 0; k < set->columns && is_here; k++)
+            text_printf(&text, "%s %s", k ? "," : "", s->vars.at[set->vars[k]].name);
+    }
+    const char *place = place_of(r, s->vars.at[v].span);
+    text_printf(&text, ", under the constraint%s%s", *place ? " at " : "", place);
+    return text.at;
+}
+
 static const char *why_state(const Report *r, uint32_t v)
 {
     const DaeVar *u = &r->s->vars.at[v];
+    if (u->in_set) return why_selected(r, v);
     uint32_t e = r->constraint[u->der];
     if (e == NONE) return "it is differentiated, and nothing constrains it";
     const char *place = place_of(r, r->s->eqs.at[e].span);
@@ -104,7 +123,7 @@ static const char *why_not(const Report *r, uint32_t v)
 /* Differentiated, but not a state. */
 static bool is_dropped(const System *s, uint32_t v)
 {
-    return s->vars.at[v].der != NONE && s->vars.at[v].role == ROLE_ALGEBRAIC;
+    return s->vars.at[v].der != NONE && s->vars.at[v].role == ROLE_ALGEBRAIC && !s->vars.at[v].in_set;
 }
 
 static const char *relation_text(const Report *r, const DaeRelation *relation)
@@ -377,7 +396,7 @@ AcausalStatus acausal_analyze(AcausalSession *session, const char *source, const
                               AcausalFormat format, const char *svg_directory, AcausalWrite write, void *arg)
 {
     Translation t;
-    if (translate(session, source, class_name, &t)) {
+    if (translate(session, source, class_name, NULL, 0, &t)) {
         Text out = { .arena = t.arena };
         Report r = { .session = session,
                      .t = &t,

@@ -17,16 +17,32 @@ Class *session_find_class(AcausalSession *s, const char *source, const char *cla
     return libraries_find(s->libraries, class_name, &s->diag);
 }
 
-Flat *session_flatten(AcausalSession *s, Arena *arena, Class *cls)
+/* The flat model; with values, when there are any, from a class that has them. */
+static Flat *flatten_with(AcausalSession *s, Arena *arena, Class *cls, Flat *plain, const char *const *set,
+                          size_t n)
 {
+    if (!n) return plain;
+    Class *changed = class_with_values(s, cls, plain, set, n);
+    Flat *flat = changed ? sema_flatten(s->libraries, changed, arena, s->sources, &s->diag) : NULL;
+    if (!flat || s->diag.errors) return NULL;
+    flat->name = plain->name;
+    return flat;
+}
+
+Flat *session_flatten(AcausalSession *s, Arena *arena, Class *cls, const char *const *set, size_t n)
+{
+    VEC(const char *) all = { 0 };
     Flat *flat = sema_flatten(s->libraries, cls, arena, s->sources, &s->diag);
-    return s->diag.errors ? NULL : flat;
+    if (!flat || s->diag.errors) return NULL;
+    for (uint32_t i = 0; i < s->set.n; i++) vec_push(arena, &all, s->set.at[i]);
+    for (size_t i = 0; i < n; i++) vec_push(arena, &all, set[i]);
+    return flatten_with(s, arena, cls, flat, all.at, all.n);
 }
 
 static Flat *flatten(AcausalSession *s, Arena *arena, const char *source, const char *class_name)
 {
     Class *cls = session_find_class(s, source, class_name);
-    return cls ? session_flatten(s, arena, cls) : NULL;
+    return cls ? session_flatten(s, arena, cls, NULL, 0) : NULL;
 }
 
 AcausalStatus acausal_flatten(AcausalSession *s, const char *source, const char *class_name,

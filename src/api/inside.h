@@ -13,12 +13,27 @@ struct AcausalSession {
     Sources *sources;
     Libraries *libraries;
     Diag diag;
+    VEC(const char *) set; /* NAME=VALUE, for all models */
+    unsigned set_classes;  /* how many classes were made for values */
 };
 
 AcausalStatus session_status(const AcausalSession *session);
 /* The class that a user means by a source and, perhaps, a name. NULL after an error. */
 Class *session_find_class(AcausalSession *session, const char *source, const char *class_name);
-Flat *session_flatten(AcausalSession *session, Arena *arena, Class *cls); /* NULL after an error */
+/* With the session's values and these. NULL after an error. */
+Flat *session_flatten(AcausalSession *session, Arena *arena, Class *cls, const char *const *set, size_t n);
+
+/* set.c */
+/* The class with values given by name, as a class of its own; `flat` is the model without them. NULL after an error. */
+Class *class_with_values(AcausalSession *session, const Class *cls, const Flat *flat, const char *const *set,
+                         size_t n);
+/* Of n values, those that can only be given when the model is built, to the front of `set`; returns how many. */
+size_t take_structural(const Flat *flat, const char **set, size_t n);
+/* Reports what is wrong with what a user asked for. Always false. */
+bool wrong(AcausalSession *session, Code code, const char *format, ...) PRINTF_LIKE(3, 4);
+/* The same for a name that is not there, with the nearest one that is, or NULL. */
+bool unknown(AcausalSession *session, const char *what, const char *name, const char *near);
+bool read_value(const char *text, double *value); /* a number, true or false */
 
 /* translate.c: a model on its way; each stage lives as long as the one made from it. */
 typedef struct {
@@ -28,10 +43,12 @@ typedef struct {
     System *system;
     Compiled *compiled;
     Model *model;
+    double load, flatten, structure, code; /* seconds */
 } Translation;
 
 /* False after an error; all stages up to it are there. Free it in any case. */
-bool translate(AcausalSession *session, const char *source, const char *class_name, Translation *t);
+bool translate(AcausalSession *session, const char *source, const char *class_name, const char *const *set,
+               size_t n, Translation *t);
 void translation_free(Translation *t);
 
 /* draw.c: pictures of a sorted system as SVG. */

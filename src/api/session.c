@@ -38,6 +38,11 @@ void acausal_add_library_path_list(AcausalSession *s, const char *list)
     libraries_add_path_list(s->libraries, list);
 }
 
+void acausal_set(AcausalSession *s, const char *name_and_value)
+{
+    vec_push(s->arena, &s->set, arena_copy(s->arena, str_of(name_and_value)));
+}
+
 /* ---- diagnostics ---- */
 
 size_t acausal_error_count(const AcausalSession *s) { return s->diag.errors; }

@@ -6,6 +6,16 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* A translated model. What its last run reports lives in `texts` until the next run. */
+struct AcausalModel {
+    AcausalSession *session;
+    const char *source, *class_name; /* as the user gave them */
+    Translation t;
+    char *built_with; /* the values that it was built with, one a line; "" for none */
+    Arena *texts;
+    ArenaMark empty; /* of texts */
+};
+
 AcausalSimulation acausal_simulation(void)
 {
     return (AcausalSimulation){ .start = NAN, .stop = NAN, .tolerance = NAN, .interval = NAN, .points = -1 };
@@ -32,35 +42,14 @@ static double experiment(const Class *cls, const char *name)
 
 static double first_known(double a, double b, double c) { return !isnan(a) ? a : !isnan(b) ? b : c; }
 
-/* Reports what is wrong with the options of a run. Always false. */
-static bool wrong(AcausalSession *s, Code code, const char *format, ...) PRINTF_LIKE(3, 4);
-
-static bool wrong(AcausalSession *s, Code code, const char *format, ...)
-{
-    Text text = { .arena = s->arena };
-    va_list args;
-    va_start(args, format);
-    text_vprintf(&text, format, args);
-    va_end(args);
-    diag_add_file(&s->diag, code, NULL, "%s", text.at);
-    return false;
-}
-
-/* The same for a name that is not there, with the nearest one that is, or NULL. */
-static bool unknown(AcausalSession *s, const char *what, const char *name, const char *near)
-{
-    Note *note = diag_add_file(&s->diag, E_OPTION, NULL, "there is no %s '%s'", what, name);
-    if (near) diag_hint(&s->diag, note, "did you mean '%s'?", near);
-    return false;
-}
-
 /* KEY=VALUE */
-static bool set_solver_option(AcausalSession *s, const char *text, SimOptions *options)
+static bool set_solver_option(AcausalModel *m, const char *text, SimOptions *options)
 {
+    AcausalSession *s = m->session;
     char why[400];
     const char *equal = strchr(text, '=');
     if (!equal) return wrong(s, E_OPTION, "the option '%s' should be KEY=VALUE", text);
-    const char *key = arena_copy(s->arena, (Str){ text, (size_t)(equal - text) });
+    const char *key = arena_copy(m->texts, (Str){ text, (size_t)(equal - text) });
     return sim_set_option(options, key, equal + 1, why, sizeof why) || wrong(s, E_OPTION, "%s", why);
 }
 
@@ -79,27 +68,18 @@ static const char *nearest_variable(AcausalSession *s, const Model *model, Str n
     return text_nearest(name, names.at, names.n);
 }
 
-static bool read_value(const char *text, double *value)
-{
-    char *end;
-    if (!strcmp(text, "true") || !strcmp(text, "false")) {
-        *value = text[0] == 't';
-        return true;
-    }
-    *value = strtod(text, &end);
-    return *text && !*end;
-}
-
 /* NAME=VALUE */
-static bool set_variable(AcausalSession *s, Model *model, const char *text)
+static bool set_variable(AcausalModel *m, const char *text)
 {
+    AcausalSession *s = m->session;
+    Model *model = m->t.model;
     const char *equal = strrchr(text, '='), *why = NULL;
     Str name = { text, equal ? (size_t)(equal - text) : strlen(text) };
     double value;
     if (!equal || !read_value(equal + 1, &value))
-        return wrong(s, E_OPTION, "'%s' should be NAME=VALUE with a number, true or false", text);
+        return wrong(s, E_OPTION, "'%s' should be NAME=VALUE", text);
     const ModelVariable *v = find_variable(model, name);
-    const char *shown = arena_copy(s->arena, name);
+    const char *shown = arena_copy(m->texts, name);
     if (!v) return unknown(s, "variable", shown, nearest_variable(s, model, name));
     if (model->type->set && model->type->set(model, (int)(v - model->shape.variables), value, &why))
         return true;
@@ -113,8 +93,9 @@ static bool set_solver(AcausalSession *s, const char *name, SimOptions *options)
     return options->solver || unknown(s, "solver", name, solver_nearest(name));
 }
 
-static bool fill_options(AcausalSession *s, const AcausalSimulation *a, const Class *cls, SimOptions *o)
+static bool fill_options(AcausalModel *m, const AcausalSimulation *a, SimOptions *o)
 {
+    const Class *cls = m->t.cls;
     double start = first_known(a->start, experiment(cls, "StartTime"), 0);
     double stop = first_known(a->stop, experiment(cls, "StopTime"), start + 1);
     *o = sim_options(start, stop, first_known(a->tolerance, experiment(cls, "Tolerance"), 1e-6));
@@ -123,8 +104,8 @@ static bool fill_options(AcausalSession *s, const AcausalSimulation *a, const Cl
     o->interval = interval;
     o->time_limit = a->time_limit;
     o->interrupt = a->interrupt;
-    bool ok = set_solver(s, a->solver, o);
-    for (size_t i = 0; i < a->solver_option_count; i++) ok &= set_solver_option(s, a->solver_options[i], o);
+    bool ok = set_solver(m->session, a->solver, o);
+    for (size_t i = 0; i < a->solver_option_count; i++) ok &= set_solver_option(m, a->solver_options[i], o);
     return ok;
 }
 
@@ -171,25 +152,36 @@ static AcausalStatus status_of_end(SimEnd end)
 }
 
 /* What the run cost, with what its code is: a fallback to the interpreter must not go unnoticed. */
-static const char *stats_text(AcausalSession *s, const SimReport *report, const GenStats *code, bool json)
+static const char *stats_text(AcausalModel *m, const SimReport *report, bool json)
 {
-    Text run = { .arena = s->arena }, text = { .arena = s->arena };
-    const char *backend = code->backend == IR_NATIVE ? "native" : "interpreter";
+    const Translation *t = &m->t;
+    GenStats code = gen_stats(t->compiled);
+    const struct {
+        const char *key, *about;
+        double seconds;
+    } phases[] = { { "load_s", "seconds to read the source", t->load },
+                   { "flatten_s", "seconds to flatten", t->flatten },
+                   { "structure_s", "seconds to sort equations", t->structure },
+                   { "code_s", "seconds to make code", t->code } };
+    Text run = { .arena = m->texts }, text = { .arena = m->texts };
+    const char *backend = code.backend == IR_NATIVE ? "native" : "interpreter";
     sim_write_stats(report, json, &run);
-    if (json)
-        text_printf(&text, "{\"code\":\"%s\",\"code_bytes\":%zu,\"jacobian_entries\":%u,\"colours\":%u,%s",
-                    backend, code->code_size, (unsigned)code->jacobian_entries, (unsigned)code->colours,
-                    run.at + 1);
-    else
-        text_printf(&text, "%-28s %s, %zu bytes\n%-28s %u, exact, in %u colours\n%s", "code", backend,
-                    code->code_size, "Jacobian entries", (unsigned)code->jacobian_entries,
-                    (unsigned)code->colours, run.at);
+    text_printf(&text,
+                json ? "{\"code\":\"%s\",\"code_bytes\":%zu,\"jacobian_entries\":%u,\"colours\":%u"
+                     : "code                         %s, %zu bytes\nJacobian entries             %u, exact, "
+                       "in %u colours\n",
+                backend, code.code_size, (unsigned)code.jacobian_entries, (unsigned)code.colours);
+    for (size_t i = 0; i < COUNT_OF(phases); i++)
+        text_printf(&text, json ? ",\"%s\":%.9g" : "%-28s %.3g\n", json ? phases[i].key : phases[i].about,
+                    phases[i].seconds);
+    text_printf(&text, json ? ",%s" : "%s", run.at + json);
     return text.at;
 }
 
-static AcausalStatus run_model(AcausalSession *s, const Translation *tr, const AcausalSimulation *a,
-                               SimOptions *o, AcausalSimulationReport *report)
+static AcausalStatus run_model(AcausalModel *m, const AcausalSimulation *a, SimOptions *o,
+                               AcausalSimulationReport *report)
 {
+    AcausalSession *s = m->session;
     char why[400];
     ResultSink *memory;
     SimReport sim;
@@ -203,12 +195,11 @@ static AcausalStatus run_model(AcausalSession *s, const Translation *tr, const A
     o->inputs = inputs;
     if (a->progress) o->progress = pass_progress;
     o->progress_arg = &progress;
-    GenStats code = gen_stats(tr->compiled);
-    sim_run(tr->model, o, &sim);
+    sim_run(m->t.model, o, &sim);
     report->t = sim.t;
-    report->message = arena_copy(s->arena, str_of(sim.message));
-    report->stats = stats_text(s, &sim, &code, false);
-    report->stats_json = stats_text(s, &sim, &code, true);
+    report->message = arena_copy(m->texts, str_of(sim.message));
+    report->stats = stats_text(m, &sim, false);
+    report->stats_json = stats_text(m, &sim, true);
     if (memory) report->result = (AcausalResult *)sink_table(memory);
     sink_free(o->sink);
     result_free(inputs);
@@ -216,51 +207,114 @@ static AcausalStatus run_model(AcausalSession *s, const Translation *tr, const A
 }
 
 /* RESULT or RESULT@T: starts from there, at the end of the result if no time is given. */
-static bool start_from(AcausalSession *s, Model *model, const char *text)
+static bool start_from(AcausalModel *m, const char *text)
 {
+    AcausalSession *s = m->session;
     char why[400], *end = NULL;
     const char *at = strrchr(text, '@');
     double t = at ? strtod(at + 1, &end) : INFINITY;
     if (at && (end == at + 1 || *end)) at = NULL;
-    const char *path = arena_copy(s->arena, (Str){ text, at ? (size_t)(at - text) : strlen(text) });
+    const char *path = arena_copy(m->texts, (Str){ text, at ? (size_t)(at - text) : strlen(text) });
     ResultTable *table = result_read(path, why, sizeof why);
     if (!table) return wrong(s, E_OUTPUT, "%s", why);
     if (!at && table->rows) t = signal_at(&table->time, table->rows - 1);
-    bool ok = sim_start_from(model, table, t, why, sizeof why) > 0 || wrong(s, E_OPTION, "%s", why);
+    bool ok = sim_start_from(m->t.model, table, t, why, sizeof why) > 0 || wrong(s, E_OPTION, "%s", why);
     result_free(table);
     return ok;
 }
 
-static AcausalStatus simulate_translated(AcausalSession *s, const Translation *t, const AcausalSimulation *a,
-                                         AcausalSimulationReport *report)
+/* ---- models that run many times ---- */
+
+/* Translates anew if the values that have to be built in are others than before. They come first in `set`. */
+static bool build_with(AcausalModel *m, const char *const *set, size_t n)
+{
+    Text text = { .arena = m->texts };
+    text_printf(&text, "%s", "");
+    for (size_t i = 0; i < n; i++) text_printf(&text, "%s\n", set[i]);
+    if (!strcmp(text.at, m->built_with)) return true;
+    translation_free(&m->t);
+    free(m->built_with);
+    m->built_with = strdup(text.at);
+    return translate(m->session, m->source, m->class_name, set, n, &m->t) && m->built_with;
+}
+
+static AcausalStatus run_with(AcausalModel *m, const AcausalSimulation *a, const char *const *set, size_t n,
+                              AcausalSimulationReport *report)
 {
     SimOptions options;
     SimFilter filter = { 0 };
     char why[400];
-    bool ok = fill_options(s, a, t->cls, &options);
-    if (a->init) ok &= start_from(s, t->model, a->init);
-    for (size_t i = 0; i < a->set_count; i++) ok &= set_variable(s, t->model, a->set[i]);
+    gen_instance_free(m->t.model);
+    if (!(m->t.model = gen_instance(m->t.compiled))) return ACAUSAL_BUG;
+    bool ok = fill_options(m, a, &options);
+    if (a->init) ok &= start_from(m, a->init);
+    for (size_t i = 0; i < n; i++) ok &= set_variable(m, set[i]);
     if (a->variables && !sim_filter(&options, &filter, a->variables, why, sizeof why))
-        ok = wrong(s, E_OPTION, "%s", why);
-    AcausalStatus status = ok ? run_model(s, t, a, &options, report) : ACAUSAL_WRONG;
+        ok = wrong(m->session, E_OPTION, "%s", why);
+    AcausalStatus status = ok ? run_model(m, a, &options, report) : ACAUSAL_WRONG;
     sim_filter_free(&filter);
+    return status;
+}
+
+AcausalModel *acausal_compile(AcausalSession *s, const char *source, const char *class_name)
+{
+    AcausalModel *m = calloc(1, sizeof *m);
+    if (!m) return NULL;
+    *m = (AcausalModel){ .session = s, .texts = arena_new(), .built_with = strdup("") };
+    m->source = arena_copy(s->arena, str_of(source));
+    m->class_name = class_name ? arena_copy(s->arena, str_of(class_name)) : NULL;
+    if (m->texts && m->built_with && translate(s, source, class_name, NULL, 0, &m->t)) {
+        m->empty = arena_mark(m->texts);
+        return m;
+    }
+    acausal_model_free(m);
+    return NULL;
+}
+
+void acausal_model_free(AcausalModel *m)
+{
+    if (!m) return;
+    translation_free(&m->t);
+    arena_free(m->texts);
+    free(m->built_with);
+    free(m);
+}
+
+AcausalStatus acausal_run(AcausalModel *m, const AcausalSimulation *simulation,
+                          AcausalSimulationReport *report)
+{
+    size_t n = simulation->set_count;
+    double start = clock_wall();
+    *report = (AcausalSimulationReport){ .message = "", .stats = "", .stats_json = "{}" };
+    arena_rewind(m->texts, m->empty);
+    const char **set = NEW_ARRAY(m->texts, const char *, n + 1);
+    for (size_t i = 0; i < n; i++) set[i] = simulation->set[i];
+    size_t built_in = take_structural(m->t.flat, set, n);
+    if (!build_with(m, set, built_in)) return ACAUSAL_WRONG;
+    report->load_seconds = m->t.load;
+    report->flatten_seconds = m->t.flatten;
+    report->structure_seconds = m->t.structure;
+    report->code_seconds = m->t.code;
+    report->translate_seconds = clock_wall() - start;
+    report->states = (size_t)m->t.model->shape.n;
+    AcausalStatus status = run_with(m, simulation, set + built_in, n - built_in, report);
+    report->simulate_seconds = clock_wall() - start - report->translate_seconds;
     return status;
 }
 
 AcausalStatus acausal_simulate(AcausalSession *s, const char *source, const char *class_name,
                                const AcausalSimulation *simulation, AcausalSimulationReport *report)
 {
-    Translation t;
     double start = clock_wall();
-    AcausalStatus status = ACAUSAL_WRONG;
     *report = (AcausalSimulationReport){ .message = "", .stats = "", .stats_json = "{}" };
-    bool translated = translate(s, source, class_name, &t);
-    report->translate_seconds = clock_wall() - start;
-    if (translated) {
-        report->states = (size_t)t.model->shape.n;
-        status = simulate_translated(s, &t, simulation, report);
-        report->simulate_seconds = clock_wall() - start - report->translate_seconds;
-    }
-    translation_free(&t);
+    AcausalModel *m = acausal_compile(s, source, class_name);
+    double seconds = clock_wall() - start;
+    if (!m) return ACAUSAL_WRONG;
+    AcausalStatus status = acausal_run(m, simulation, report);
+    report->translate_seconds += seconds;
+    report->message = arena_copy(s->arena, str_of(report->message));
+    report->stats = arena_copy(s->arena, str_of(report->stats));
+    report->stats_json = arena_copy(s->arena, str_of(report->stats_json));
+    acausal_model_free(m);
     return status;
 }

@@ -11,15 +11,29 @@ void translation_free(Translation *t)
     arena_free(t->arena);
 }
 
-bool translate(AcausalSession *s, const char *source, const char *class_name, Translation *t)
+/* The seconds since *start, which becomes now. */
+static double since(double *start)
+{
+    double now = clock_wall(), seconds = now - *start;
+    *start = now;
+    return seconds;
+}
+
+bool translate(AcausalSession *s, const char *source, const char *class_name, const char *const *set,
+               size_t n, Translation *t)
 {
     *t = (Translation){ .arena = arena_new() };
     if (!t->arena) return false;
+    double start = clock_wall();
     t->cls = session_find_class(s, source, class_name);
-    if (t->cls) t->flat = session_flatten(s, t->arena, t->cls);
+    t->load = since(&start);
+    if (t->cls) t->flat = session_flatten(s, t->arena, t->cls, set, n);
+    t->flatten = since(&start);
     if (t->flat) t->system = dae_build(t->flat, t->arena, &s->diag);
+    t->structure = since(&start);
     if (t->system) t->compiled = gen_compile(t->system, IR_AUTO, &s->diag);
     if (t->compiled) t->model = gen_instance(t->compiled);
+    t->code = since(&start);
     return t->model != NULL && !s->diag.errors;
 }
 
@@ -71,7 +85,7 @@ AcausalStatus acausal_dump(AcausalSession *s, const char *source, const char *cl
     size_t which = 0;
     while (which < COUNT_OF(passes) && strcmp(passes[which].name, pass) != 0) which++;
     if (which == COUNT_OF(passes)) return ACAUSAL_USAGE;
-    translate(s, source, class_name, &t);
+    translate(s, source, class_name, NULL, 0, &t);
     passes[which].print(&t, &text);
     if (text.n) write(arg, text.at, text.n);
     translation_free(&t);

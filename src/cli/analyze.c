@@ -4,6 +4,7 @@
 static AcausalStatus analyze(const Args *args, AcausalSession *session, const char *source,
                              const char *class_name)
 {
+    set_values(args, session);
     AcausalStatus status =
         acausal_analyze(session, source, class_name, args->json ? ACAUSAL_JSON : ACAUSAL_TEXT,
                         args_value(args, "--svg"), write_to_file, stdout);
@@ -19,6 +20,7 @@ static AcausalStatus run_analyze(const Args *args)
 
 static const Option options[] = {
     OPTION_LIB,
+    OPTION_SET,
     { "--svg", "DIR", "draws incidence.svg, sorted.svg and blocks.svg there" },
     OPTION_DUMP,
 };

@@ -8,6 +8,7 @@
 
 static const Bench *const benches[] = {
     &bench_parse,
+    &bench_start,
     &bench_code,
     &bench_ivp,
 };

@@ -15,6 +15,7 @@ static AcausalStatus check(const Args *args, AcausalSession *session, const char
                            const char *class_name)
 {
     AcausalCheckReport report;
+    set_values(args, session);
     AcausalStatus status = acausal_check(session, source, class_name, &report);
     show_diagnostics(args, session);
     show_report(args, session, &report);
@@ -25,6 +26,7 @@ static AcausalStatus run_check(const Args *args) { return run_on_model(args, che
 
 static const Option options[] = {
     OPTION_LIB,
+    OPTION_SET,
 };
 
 const Command command_check = {

@@ -65,6 +65,12 @@ void command_help(const Command *command, FILE *out);
     {                                                                                        \
         "--lib", "DIR", "a library, or a directory of libraries; may be given several times" \
     }
+/* For commands that translate. */
+#define OPTION_SET                                                                           \
+    {                                                                                        \
+        "--set", "NAME=VALUE",                                                               \
+            "a parameter, structural ones too, or a start value; may be given several times" \
+    }
 /* For commands that translate: a stage as text instead of what the command does. */
 #define OPTION_DUMP                                                                                 \
     {                                                                                               \
@@ -73,6 +79,8 @@ void command_help(const Command *command, FILE *out);
 void write_to_file(void *file, const char *text, size_t n); /* an AcausalWrite; the argument is a FILE */
 /* A session that knows the libraries of --lib and MODELICAPATH. On failure it says so and returns NULL. */
 AcausalSession *session_for(const Args *args);
+/* Gives the values of --set to all that the session elaborates. */
+void set_values(const Args *args, AcausalSession *session);
 void show_diagnostics(const Args *args, const AcausalSession *session);
 /* What a command does with SOURCE [CLASS]; class_name may be NULL. It shows its own diagnostics and report. */
 typedef AcausalStatus (*ModelWork)(const Args *args, AcausalSession *session, const char *source,

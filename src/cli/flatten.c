@@ -4,6 +4,7 @@
 static AcausalStatus flatten(const Args *args, AcausalSession *session, const char *source,
                              const char *class_name)
 {
+    set_values(args, session);
     AcausalStatus status = acausal_flatten(session, source, class_name, write_to_file, stdout);
     show_diagnostics(args, session);
     return status;
@@ -13,6 +14,7 @@ static AcausalStatus run_flatten(const Args *args) { return run_on_model(args, f
 
 static const Option options[] = {
     OPTION_LIB,
+    OPTION_SET,
 };
 
 const Command command_flatten = {

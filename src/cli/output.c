@@ -23,6 +23,12 @@ AcausalSession *session_for(const Args *args)
     return session;
 }
 
+void set_values(const Args *args, AcausalSession *session)
+{
+    for (size_t i = 0; i < args->given_count; i++)
+        if (!strcmp(args->given[i]->name, "--set")) acausal_set(session, args->values[i]);
+}
+
 void show_diagnostics(const Args *args, const AcausalSession *session)
 {
     AcausalFormat format = args->json ? ACAUSAL_JSON : args->colour ? ACAUSAL_COLOUR : ACAUSAL_TEXT;
@@ -54,6 +60,7 @@ AcausalStatus run_on_model(const Args *args, ModelWork work)
 AcausalStatus dump_pass(const Args *args, AcausalSession *session, const char *source, const char *class_name)
 {
     const char *pass = args_value(args, "--dump");
+    set_values(args, session);
     AcausalStatus status = acausal_dump(session, source, class_name, pass, write_to_file, stdout);
     if (status == ACAUSAL_USAGE)
         return usage_error(args->command, "'--dump=%s' should be ast, flat, system, blt, ir or c", pass);

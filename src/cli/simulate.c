@@ -181,7 +181,7 @@ static const Option options[] = {
     { "--solver", "NAME", "the integrator; 'acausal solvers' lists them; auto chooses" },
     { "--option", "KEY=VALUE",
       "max-steps, max-step, min-step, initial-step, fixed-step, max-order, jacobian, restart, ..." },
-    { "--set", "NAME=VALUE", "a parameter or start value; may be given several times" },
+    OPTION_SET,
     { "--input", "FILE.csv", "inputs over time; the first column is time" },
     { "--init", "RESULT[@T]", "start from a saved result, at its end or at T" },
     { "-o", "FILE", "the result, as .csv or .mat" },

@@ -14,7 +14,8 @@
 typedef uint32_t Sym;
 
 /* SYM(id, text, arity). RELATION is a relation that makes events: its value is a memory, changed at events only.
- * LT to NE are computed whenever they are asked for: inside of noEvent, and between discrete values. */
+ * LT to NE are computed whenever they are asked for: inside of noEvent, and between discrete values. CALL is a call of a
+ * function at run time, PICK one scalar of its results; its arguments are a list of ARGS (first, rest), which ends with 0. */
 #define SYM_OPS(SYM)             \
     SYM(REAL, "real", 0)         \
     SYM(VAR, "var", 0)           \
@@ -24,6 +25,7 @@ typedef uint32_t Sym;
     SYM(SAMPLE, "sample", 0)     \
     SYM(INITIAL, "initial", 0)   \
     SYM(TERMINAL, "terminal", 0) \
+    SYM(TEXT, "text", 0)         \
     SYM(NEG, "-", 1)             \
     SYM(ABS, "abs", 1)           \
     SYM(SIGN, "sign", 1)         \
@@ -44,6 +46,8 @@ typedef uint32_t Sym;
     SYM(CEIL, "ceil", 1)         \
     SYM(TRUNC, "trunc", 1)       \
     SYM(NOT, "not", 1)           \
+    SYM(CALL, "call", 1)         \
+    SYM(PICK, "pick", 1)         \
     SYM(ADD, "+", 2)             \
     SYM(SUB, "-", 2)             \
     SYM(MUL, "*", 2)             \
@@ -58,6 +62,7 @@ typedef uint32_t Sym;
     SYM(NE, "<>", 2)             \
     SYM(AND, "and", 2)           \
     SYM(OR, "or", 2)             \
+    SYM(ARGS, "args", 2)         \
     SYM(IF, "if", 3)
 
 typedef enum {
@@ -68,9 +73,11 @@ typedef enum {
 } SymOp;
 
 typedef struct {
-    uint8_t op;     /* SymOp */
-    bool is_total;  /* has a finite value wherever its variables have */
-    uint32_t index; /* VAR, PRE: a variable; RELATION, SAMPLE: its number */
+    uint8_t op;    /* SymOp */
+    bool is_total; /* has a finite value wherever its variables have */
+    bool has_call; /* computing it calls a function */
+    uint32_t
+        index; /* VAR, PRE: a variable; RELATION, SAMPLE, TEXT: its number; CALL: a DaeFun; PICK: which scalar */
     union {
         double real;
         Sym arg[3];
@@ -93,6 +100,39 @@ typedef struct {
     uint32_t n;
 } Gradient;
 
+/* ---- functions that are called at run time ---------------------------------------------------------- */
+
+/* What an argument or a result is made of. Its scalars come row by row, records field by field. */
+typedef struct DaeShape DaeShape;
+struct DaeShape {
+    uint8_t base;  /* Base */
+    bool is_open;  /* an argument that a function value leaves open: no scalars */
+    uint32_t func; /* of BASE_FUNCTION: a FuncId; its fields are the bound arguments */
+    uint32_t rank, *sizes;
+    uint32_t n; /* fields */
+    DaeShape *fields;
+    uint32_t scalars;
+};
+
+/* A function of the flat model for certain shapes. Differentiated, it takes the arguments of what it was made from, then a direction
+ * for each Real scalar among them, and gives the derivatives of the results. */
+typedef struct {
+    FuncId of;
+    uint32_t order;       /* how often it was differentiated */
+    uint32_t base, der;   /* what it was made from; its own derivative; NONE */
+    uint32_t inputs;      /* of the flat function */
+    uint32_t outputs;     /* likewise */
+    DaeShape *shapes;     /* of inputs, then outputs */
+    uint32_t in_n, out_n; /* scalars */
+    uint8_t *in_is_real;  /* by scalar */
+    uint8_t *out_is_real;
+    Span span; /* of the first call */
+} DaeFun;
+
+const DaeFun *sym_fun(const SymPool *pool, uint32_t fun);
+uint32_t sym_fun_count(const SymPool *pool);
+Str sym_text_of(const SymPool *pool, uint32_t text); /* of a TEXT */
+
 /* ---- variables, equations --------------------------------------------------------------------------- */
 
 typedef enum {
@@ -114,6 +154,8 @@ typedef struct {
     uint8_t select;     /* StateSelect */
     bool is_fixed, has_start, is_unknown_parameter;
     bool is_given;        /* of a discrete variable: it has its equation */
+    bool in_set;          /* it is in a dynamic state set, as a candidate or as a state made for it */
+    bool is_kept;         /* a state, or one of a set that would be one near the start values */
     uint32_t der, der_of; /* variables; NONE if there is none */
     uint32_t state;       /* its number among the states; NONE */
     Sym start, nominal;   /* never NONE: 0 and 1 by default */
@@ -156,6 +198,17 @@ typedef struct {
     VEC(uint32_t) tears;     /* variables */
     VEC(uint32_t) residuals; /* equations */
 } Sequence;
+
+/* Candidates of which as many as are left over by the constraints are states, which ones being chosen while the model
+ * runs: states = select * vars, with a discrete matrix of zeros and ones. The constraints are regular in those that are
+ * not selected: matrix holds their partial derivatives in der(vars). */
+typedef struct {
+    uint32_t rows, columns;    /* constraints, candidates */
+    const uint32_t *vars;      /* columns */
+    const uint32_t *states;    /* columns - rows: variables made for this */
+    const uint32_t *selectors; /* (columns - rows) x columns: discrete variables */
+    const Sym *matrix;         /* rows x columns */
+} DaeStateSet;
 
 /* ---- events ------------------------------------------------------------------------------------------ */
 
@@ -202,8 +255,9 @@ typedef struct {
     SymPool *pool;
     VEC(DaeVar) vars;
     VEC(DaeEq) eqs;
-    DaeAlias *alias;                 /* by VarId of the flat model */
-    VEC(uint32_t) states;            /* variables, in the order of y */
+    DaeAlias *alias;      /* by VarId of the flat model */
+    VEC(uint32_t) states; /* variables, in the order of y */
+    VEC(DaeStateSet) sets;
     Sequence parameters;             /* from values that are set */
     Sequence initial;                /* everything at the start, discrete values given */
     Sequence continuous;             /* everything from states, discrete values given */

@@ -1,7 +1,8 @@
 /* derive.c: exact derivatives of expressions, replacing variables, solving for one.
  *
  * A gradient comes from one sweep from the root down (adjoints as expressions), a rate of change from one sweep up;
- * both visit each node below the root once. Relations and what cuts to whole numbers are constant between events.
+ * both visit each node below the root once. What is below a branch that is not taken may be no number there: an
+ * adjoint carries the condition under which it counts, and the choice is made last, at the variable. Relations and what cuts to whole numbers are constant between events.
  * Cost: O(k log k) for k nodes below the root. Tests: tests/dae/sym_test.c. */
 #include "dae/inside.h"
 
@@ -71,13 +72,27 @@ static Sym pass_down(SymPool *p, Sym s, uint32_t k, Sym adjoint)
     case SYM_SUB: return k == 0 ? adjoint : neg(p, adjoint);
     case SYM_NEG: return neg(p, adjoint);
     case SYM_DIV: return k == 0 ? over(p, adjoint, n.arg[1]) : neg(p, mul(p, adjoint, over(p, s, n.arg[1])));
-    case SYM_IF:
-        if (k == 0) return SYM_ZERO;
-        return k == 1 ? sym_if(p, n.arg[0], adjoint, SYM_ZERO) : sym_if(p, n.arg[0], SYM_ZERO, adjoint);
+    case SYM_IF: return k == 0 ? SYM_ZERO : adjoint;
     default: break;
     }
     Sym partial = sym_arity((SymOp)n.op) == 1 ? slope(p, s) : slope_in(p, s, k);
     return partial == SYM_ZERO ? SYM_ZERO : mul(p, adjoint, partial);
+}
+
+/* The scalars of a call's list of arguments. */
+static uint32_t list_of(SymPool *p, Sym call, Syms *out)
+{
+    out->n = 0;
+    for (Sym at = p->nodes.at[call].arg[0]; p->nodes.at[at].op == SYM_ARGS; at = p->nodes.at[at].arg[1])
+        vec_push(p->arena, out, p->nodes.at[at].arg[0]);
+    return out->n;
+}
+
+/* Scalar k of the derivative of a call, in the directions behind its arguments in `args`. */
+static Sym call_rate(SymPool *p, Sym call, uint32_t k, const Syms *args)
+{
+    uint32_t der = sym_fun_der(p, p->nodes.at[call].index);
+    return sym_pick(p, sym_call(p, der, sym_args(p, args->at, args->n)), k);
 }
 
 /* Marks in pool->work, by place, the nodes that contain a variable: the others need no adjoints. */
@@ -92,26 +107,90 @@ static void mark_varying(SymPool *pool)
     }
 }
 
+/* An adjoint, and when it counts: SYM_ONE always, NONE as long as nothing has reached the node. */
+typedef struct {
+    Sym value, when;
+} Adjoint;
+
+static Sym counted(SymPool *p, Adjoint a)
+{
+    return a.when == SYM_ONE || a.when == NONE ? a.value : sym_if(p, a.when, a.value, SYM_ZERO);
+}
+
+static Adjoint join(SymPool *p, Adjoint a, Adjoint b)
+{
+    if (b.value == SYM_ZERO) return a;
+    if (a.when == NONE) return b;
+    if (a.when == b.when) return (Adjoint){ add(p, a.value, b.value), a.when };
+    Sym when = a.when == SYM_ONE || b.when == SYM_ONE ? SYM_ONE : sym_two(p, SYM_OR, a.when, b.when);
+    return (Adjoint){ add(p, counted(p, a), counted(p, b)), when };
+}
+
+/* When argument k of node n counts, given when the node itself does. */
+static Sym when_below(SymPool *p, const SymNode *n, uint32_t k, Sym when)
+{
+    if (n->op != SYM_IF || k == 0) return when;
+    Sym here = k == 1 ? n->arg[0] : sym_one(p, SYM_NOT, n->arg[0]);
+    return when == SYM_ONE ? here : sym_two(p, SYM_AND, when, here);
+}
+
+/* What reaches the arguments of a call when `adjoint` reaches one of its results: by derivatives in unit directions. */
+static void pass_to_arguments(SymPool *p, Sym pick, Adjoint adjoint, const Sym *varies, Sym *value, Sym *when)
+{
+    SymNode n = p->nodes.at[pick];
+    Sym call = n.arg[0];
+    const DaeFun f = p->funs.at[p->nodes.at[call].index];
+    if (!f.out_is_real[n.index]) return;
+    Syms args = { 0 };
+    uint32_t count = list_of(p, call, &args), first = count;
+    for (uint32_t j = 0; j < count; j++)
+        if (f.in_is_real[j]) vec_push(p->arena, &args, SYM_ZERO);
+    for (uint32_t j = 0, d = first; j < count; j++) {
+        if (!f.in_is_real[j]) continue;
+        uint32_t at = p->place[args.at[j]];
+        if (varies[at]) {
+            args.at[d] = SYM_ONE;
+            Adjoint below = { mul(p, adjoint.value, call_rate(p, call, n.index, &args)), adjoint.when };
+            Adjoint now = join(p, (Adjoint){ value[at], when[at] }, below);
+            value[at] = now.value;
+            when[at] = now.when;
+            args.at[d] = SYM_ZERO;
+        }
+        d++;
+    }
+}
+
 Gradient sym_gradient(SymPool *pool, Sym root)
 {
     sym_walk(pool, root);
     mark_varying(pool);
-    uint32_t count = pool->seen.n;
-    for (uint32_t i = 0; i < count; i++) vec_push(pool->arena, &pool->work, SYM_ZERO);
-    Sym *adjoint = pool->work.at + count;
+    uint32_t count = pool->seen.n, vars = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        vec_push(pool->arena, &pool->work, SYM_ZERO);
+        vars += pool->nodes.at[pool->seen.at[i]].op == SYM_VAR;
+    }
+    for (uint32_t i = 0; i < count; i++) vec_push(pool->arena, &pool->work, NONE);
     const Sym *varies = pool->work.at;
-    uint32_t vars = 0;
-    for (uint32_t i = 0; i < count; i++) vars += pool->nodes.at[pool->seen.at[i]].op == SYM_VAR;
+    Sym *value = pool->work.at + count, *when = value + count;
     Gradient g = { NEW_ARRAY(pool->arena, Partial, vars), 0 };
-    adjoint[count - 1] = SYM_ONE;
+    value[count - 1] = when[count - 1] = SYM_ONE;
     for (uint32_t i = count; i-- > 0;) {
         Sym s = pool->seen.at[i];
         SymNode n = pool->nodes.at[s];
-        if (n.op == SYM_VAR) g.at[g.n++] = (Partial){ n.index, adjoint[i] };
-        if (adjoint[i] == SYM_ZERO || !varies[i]) continue;
+        if (n.op == SYM_VAR)
+            g.at[g.n++] = (Partial){ n.index, counted(pool, (Adjoint){ value[i], when[i] }) };
+        if (value[i] == SYM_ZERO || !varies[i]) continue;
+        if (n.op == SYM_PICK) {
+            pass_to_arguments(pool, s, (Adjoint){ value[i], when[i] }, varies, value, when);
+            continue;
+        }
         for (uint32_t k = 0; k < sym_arity((SymOp)n.op); k++) {
             uint32_t at = pool->place[n.arg[k]];
-            if (varies[at]) adjoint[at] = add(pool, adjoint[at], pass_down(pool, s, k, adjoint[i]));
+            if (!varies[at]) continue;
+            Adjoint below = { pass_down(pool, s, k, value[i]), when_below(pool, &n, k, when[i]) };
+            Adjoint now = join(pool, (Adjoint){ value[at], when[at] }, below);
+            value[at] = now.value;
+            when[at] = now.when;
         }
     }
     return g;
@@ -130,6 +209,9 @@ static Sym rebuild(SymPool *pool, Sym s, const Sym *up)
         is_new |= a[k] != n.arg[k];
     }
     if (!is_new) return s;
+    if (n.op == SYM_CALL) return sym_call(pool, n.index, a[0]);
+    if (n.op == SYM_PICK) return sym_pick(pool, a[0], n.index);
+    if (n.op == SYM_ARGS) return sym_list(pool, a[0], a[1]);
     if (arity == 1) return sym_one(pool, (SymOp)n.op, a[0]);
     if (arity == 2) return sym_two(pool, (SymOp)n.op, a[0], a[1]);
     return sym_if(pool, a[0], a[1], a[2]);
@@ -152,9 +234,27 @@ Sym sym_replace_one(SymPool *pool, Sym root, uint32_t var, Sym by)
     return pool->work.at[count - 1];
 }
 
+static Sym pick_rate(SymPool *pool, SymNode pick, const Sym *up)
+{
+    Sym call = pick.arg[0];
+    const DaeFun f = pool->funs.at[pool->nodes.at[call].index];
+    Syms args = { 0 };
+    uint32_t count = list_of(pool, call, &args);
+    bool moves = false;
+    for (uint32_t j = 0; j < count; j++) {
+        if (!f.in_is_real[j]) continue;
+        Sym r = up[pool->place[args.at[j]]];
+        moves |= r != SYM_ZERO;
+        vec_push(pool->arena, &args, r);
+    }
+    return moves && f.out_is_real[pick.index] ? call_rate(pool, call, pick.index, &args) : SYM_ZERO;
+}
+
 static Sym rate_of(SymPool *pool, Sym s, const Sym *up)
 {
     SymNode n = pool->nodes.at[s];
+    if (n.op == SYM_PICK) return pick_rate(pool, n, up);
+    if (n.op == SYM_CALL || n.op == SYM_ARGS) return SYM_ZERO;
     if (n.op == SYM_IF) return sym_if(pool, n.arg[0], up[pool->place[n.arg[1]]], up[pool->place[n.arg[2]]]);
     Sym sum = SYM_ZERO;
     for (uint32_t k = 0; k < sym_arity((SymOp)n.op); k++) {

@@ -138,6 +138,17 @@ static void assign(Exec *x, ExprId left, Sym value, Sym guard)
     x->value[v] = sym_if(x->b->s->pool, guard, value, x->value[v]);
 }
 
+/* To all scalars of what is on the left, one after the other. */
+static void assign_scalars(Exec *x, ExprId left, const Syms *values, uint32_t *next, Sym guard)
+{
+    const Flat *f = x->b->s->flat;
+    const FlatExpr *e = &f->exprs.at[left];
+    if (e->kind == X_ARRAY || e->kind == X_RECORD)
+        for (uint32_t k = 0; k < e->n; k++) assign_scalars(x, f->ids.at[e->first + k], values, next, guard);
+    else if (e->kind != X_OMITTED && *next < values->n)
+        assign(x, left, values->at[(*next)++], guard);
+}
+
 /* One variable, or as many as the right side has scalars. */
 static void assign_all(Exec *x, const FlatStmt *s, Sym guard)
 {
@@ -147,11 +158,15 @@ static void assign_all(Exec *x, const FlatStmt *s, Sym guard)
         assign(x, s->left, read(x, s->right), guard);
         return;
     }
-    Syms values = { 0 };
     if (!x->is_equation) x->b->round = ++x->b->rounds;
-    dae_inline_all(x->b, s->right, left->kind == X_TUPLE, &values);
-    for (uint32_t k = 0; k < left->n && k < values.n; k++)
-        assign(x, f->ids.at[left->first + k], values.at[k], guard);
+    Syms *values = NEW_ARRAY(x->b->scratch, Syms, left->n + 1);
+    for (uint32_t k = 0; left->kind == X_TUPLE && k < left->n; k++)
+        dae_inline_result(x->b, s->right, s->left, k, &values[k]);
+    if (left->kind == X_ARRAY) dae_inline_all(x->b, s->right, &values[0]);
+    uint32_t next = 0;
+    for (uint32_t k = 0; k < left->n; k++)
+        assign_scalars(x, f->ids.at[left->first + k], left->kind == X_TUPLE ? &values[k] : &values[0],
+                       left->kind == X_TUPLE ? &(uint32_t){ 0 } : &next, guard);
 }
 
 /* The moment at which a condition of a when-clause becomes true. */
@@ -215,7 +230,7 @@ static void run_for(Exec *x, const FlatStmt *s, Sym guard)
     Build *b = x->b;
     const FlatBranch *body = &b->s->flat->branches.at[s->first];
     Syms over = { 0 };
-    dae_inline_all(b, s->left, false, &over);
+    dae_inline_all(b, s->left, &over);
     while (b->loops.n <= s->index) vec_push(b->scratch, &b->loops, SYM_ZERO);
     for (uint32_t i = 0; i < over.n && !b->failed; i++) {
         b->loops.at[s->index] = over.at[i];

@@ -10,6 +10,10 @@
 
 void dae_not_yet(Build *b, const char *what)
 {
+    if (b->trials) {
+        b->gave_up = true;
+        return;
+    }
     diag_add(b->diag, E_NOT_YET, b->span, "%s cannot be translated yet", what);
     b->failed = true;
 }
@@ -247,7 +251,7 @@ Sym dae_translate_node(Build *b, const FlatExpr *e, const Sym *a, bool no_event)
         for (uint32_t k = e->n - 1; k >= 2; k -= 2) value = sym_if(p, a[k - 2], a[k - 1], value);
         return value;
     }
-    case X_STRING: dae_not_yet(b, "a string in an equation"); return SYM_ZERO;
+    case X_STRING: return sym_string(p, e->text);
     default: dae_not_yet(b, "an array or a record in an equation"); return SYM_ZERO;
     }
 }

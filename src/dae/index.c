@@ -1,15 +1,8 @@
-/* index.c: reduces the index to one and chooses the states.
+/* index.c: reduces the index to one.
  *
- * In: b->equations. Out: their derivatives added to it, and the role of every continuous variable. How: Pantelides'
- * algorithm finds what must be differentiated; then dummy derivatives (Mattsson and Soderlind): level by level, as many
- * derivatives become algebraic as there are differentiated equations, by elimination with full pivoting on the Jacobian
- * at the start values. What is dropped first: stateSelect never and avoid, derivatives made here, then default, prefer,
- * always; start values that are fixed are kept longer; then the largest pivot counts. The choice is made once: a model
- * whose pivots vanish later needs another choice of states by hand.
- * Cost: O(edges) for each equation that is differentiated; cubic in coupled constraints. Tests: tests/gen/index_test.c. */
+ * In: b->equations. Out: their derivatives added to it; states.c then chooses the states. How: Pantelides' algorithm finds
+ * what must be differentiated. Cost: O(edges) for each equation that is differentiated. Tests: tests/gen/index_test.c. */
 #include "dae/inside.h"
-
-#include <math.h>
 
 enum { MOST_DERIVATIVES = 12 };
 
@@ -21,7 +14,6 @@ typedef struct {
     uint32_t *var_seen, *eq_seen;
     uint32_t room_vars, room_eqs, round;
     uint32_t *order; /* how often an equation was differentiated */
-    double *values;  /* estimates, by variable */
     Sym *rate;       /* by variable: NONE but while an equation is differentiated */
     VEC(uint32_t) coloured_vars, coloured_eqs, path, next;
 } Reducer;
@@ -173,213 +165,6 @@ static bool is_regular(Reducer *r)
     return false;
 }
 
-/* ---- choosing states ---- */
-
-/* Variables with a smaller number lose their place among the states first. */
-static int keep_rank(const System *s, uint32_t derivative)
-{
-    const DaeVar *v = &s->vars.at[s->vars.at[derivative].der_of];
-    if (v->select == SELECT_NEVER) return 0;
-    if (v->select == SELECT_DEFAULT && v->flat == NONE) return 1;
-    return 2 * (v->select + 1) + (v->is_fixed && v->select < SELECT_ALWAYS);
-}
-
-typedef struct {
-    uint32_t *eqs, *vars;
-    uint32_t rows, columns;
-    double *m; /* rows x columns */
-} Constraints;
-
-/* Full pivoting: true and the place of the pivot among rows and columns from k on. */
-static bool find_pivot(const System *s, const Constraints *c, uint32_t k, double least, uint32_t *row,
-                       uint32_t *column)
-{
-    int best_rank = 0;
-    double best = 0;
-    for (uint32_t i = k; i < c->rows; i++)
-        for (uint32_t j = k; j < c->columns; j++) {
-            double size = fabs(c->m[i * c->columns + j]);
-            int rank = keep_rank(s, c->vars[j]);
-            if (!(size > least) || (best > 0 && (rank > best_rank || (rank == best_rank && size <= best))))
-                continue;
-            best = size, best_rank = rank;
-            *row = i, *column = j;
-        }
-    return best > 0;
-}
-
-static void swap_u32(uint32_t *a, uint32_t *b)
-{
-    uint32_t t = *a;
-    *a = *b, *b = t;
-}
-
-static void eliminate(Constraints *c, uint32_t k, uint32_t row, uint32_t column)
-{
-    uint32_t n = c->columns;
-    swap_u32(&c->eqs[k], &c->eqs[row]);
-    swap_u32(&c->vars[k], &c->vars[column]);
-    for (uint32_t j = 0; j < n; j++) {
-        double t = c->m[k * n + j];
-        c->m[k * n + j] = c->m[row * n + j], c->m[row * n + j] = t;
-    }
-    for (uint32_t i = 0; i < c->rows; i++) {
-        double t = c->m[i * n + k];
-        c->m[i * n + k] = c->m[i * n + column], c->m[i * n + column] = t;
-    }
-    for (uint32_t i = k + 1; i < c->rows; i++) {
-        double factor = c->m[i * n + k] / c->m[k * n + k];
-        if (factor == 0) continue;
-        for (uint32_t j = k; j < n; j++) c->m[i * n + j] -= factor * c->m[k * n + j];
-    }
-}
-
-/* Chooses one variable for each equation; they end up first in c->vars. */
-static bool choose(Reducer *r, Constraints *c, const double *values)
-{
-    SymPool *pool = r->s->pool;
-    Map place = { .arena = r->a };
-    bool is_new;
-    for (uint32_t j = 0; j < c->columns; j++) *map_put(&place, c->vars[j], &is_new) = j;
-    c->m = NEW_ARRAY(r->a, double, (size_t)c->rows * c->columns);
-    double largest = 0;
-    for (uint32_t i = 0; i < c->rows; i++) {
-        const Gradient *g = &r->s->eqs.at[c->eqs[i]].gradient;
-        for (uint32_t k = 0; k < g->n; k++) {
-            uint64_t j;
-            if (!map_get(&place, g->at[k].var, &j)) continue;
-            double value = dae_evaluate(pool, g->at[k].value, values);
-            if (!isfinite(value)) value = 1;
-            c->m[i * c->columns + j] = value;
-            largest = fmax(largest, fabs(value));
-        }
-    }
-    for (uint32_t k = 0; k < c->rows; k++) {
-        uint32_t row = k, column = k;
-        if (!find_pivot(r->s, c, k, 1e-10 * largest, &row, &column)) return false;
-        eliminate(c, k, row, column);
-    }
-    return true;
-}
-
-static uint32_t root_of(uint32_t *parent, uint32_t i)
-{
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-}
-
-/* One part: at the start values, or near them where these are special. */
-static bool choose_part(Reducer *r, uint32_t *eqs, uint32_t n, const uint8_t *is_candidate, uint8_t *is_dummy)
-{
-    System *s = r->s;
-    VEC(uint32_t) vars = { 0 };
-    r->round++;
-    make_room(r);
-    for (uint32_t i = 0; i < n; i++) {
-        const Gradient *g = &s->eqs.at[eqs[i]].gradient;
-        for (uint32_t k = 0; k < g->n; k++) {
-            uint32_t v = g->at[k].var;
-            if (!is_candidate[v] || g->at[k].value == SYM_ZERO || r->var_seen[v] == r->round) continue;
-            r->var_seen[v] = r->round;
-            vec_push(r->a, &vars, v);
-        }
-    }
-    Constraints c = { eqs, vars.at, n, vars.n, NULL };
-    bool ok = n <= vars.n && choose(r, &c, r->values);
-    if (!ok && n <= vars.n) {
-        for (uint32_t v = 0; v < s->vars.n; v++)
-            r->values[v] += s->vars.at[v].role >= ROLE_STATE ? 0.37 + 0.11 * (double)(v % 7) : 0;
-        ok = choose(r, &c, r->values);
-    }
-    for (uint32_t i = 0; i < n && ok; i++) is_dummy[c.vars[i]] = 1;
-    if (!ok)
-        diag_add(r->b->diag, E_HIGH_INDEX, s->eqs.at[eqs[0]].span,
-                 "no choice of states fits this constraint and %u others coupled with it", (unsigned)n - 1);
-    return ok;
-}
-
-/* The candidates of these equations, split into parts that share none, each solved on its own. */
-static bool choose_level(Reducer *r, const uint32_t *eqs, uint32_t n, const uint8_t *is_candidate,
-                         uint8_t *is_dummy)
-{
-    System *s = r->s;
-    Arena *a = r->a;
-    uint32_t *parent = NEW_ARRAY(a, uint32_t, n + 1), *owner = NEW_ARRAY(a, uint32_t, s->vars.n + 1);
-    memset(owner, 0xff, s->vars.n * sizeof *owner);
-    for (uint32_t i = 0; i < n; i++) parent[i] = i;
-    for (uint32_t i = 0; i < n; i++) {
-        const Gradient *g = &s->eqs.at[eqs[i]].gradient;
-        for (uint32_t k = 0; k < g->n; k++) {
-            uint32_t v = g->at[k].var;
-            if (!is_candidate[v] || g->at[k].value == SYM_ZERO) continue;
-            if (owner[v] == NONE) owner[v] = i;
-            parent[root_of(parent, i)] = root_of(parent, owner[v]);
-        }
-    }
-    uint32_t *start = NEW_ARRAY(a, uint32_t, n + 2), *rows = NEW_ARRAY(a, uint32_t, n + 1);
-    for (uint32_t i = 0; i < n; i++) start[root_of(parent, i) + 1]++;
-    for (uint32_t i = 0; i < n; i++) start[i + 1] += start[i];
-    uint32_t *fill = NEW_ARRAY(a, uint32_t, n + 1);
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t root = root_of(parent, i);
-        rows[start[root] + fill[root]++] = eqs[i];
-    }
-    for (uint32_t i = 0; i < n; i++)
-        if (start[i + 1] > start[i] &&
-            !choose_part(r, rows + start[i], start[i + 1] - start[i], is_candidate, is_dummy))
-            return false;
-    return true;
-}
-
-/* Takes the derivatives that were differentiated most first, then one order lower among those chosen, and so on. */
-static bool choose_dummies(Reducer *r, uint8_t *is_dummy)
-{
-    System *s = r->s;
-    uint8_t *is_candidate = NEW_ARRAY(r->a, uint8_t, s->vars.n + 1);
-    VEC(uint32_t) eqs = { 0 };
-    for (uint32_t i = 0; i < r->b->equations.n; i++) {
-        uint32_t e = r->b->equations.at[i];
-        if (s->eqs.at[e].der == NONE && r->order[e] > 0) vec_push(r->a, &eqs, e);
-        s->stats.index = r->order[e] + 1 > s->stats.index ? r->order[e] + 1 : s->stats.index;
-    }
-    for (uint32_t v = 0; v < s->vars.n; v++)
-        is_candidate[v] = s->vars.at[v].der_of != NONE && s->vars.at[v].der == NONE;
-    while (eqs.n) {
-        if (!choose_level(r, eqs.at, eqs.n, is_candidate, is_dummy)) return false;
-        for (uint32_t v = 0; v < s->vars.n; v++) is_candidate[v] = 0;
-        for (uint32_t v = 0; v < s->vars.n; v++)
-            if (is_dummy[v] && s->vars.at[s->vars.at[v].der_of].der_of != NONE &&
-                !is_dummy[s->vars.at[v].der_of])
-                is_candidate[s->vars.at[v].der_of] = 1;
-        uint32_t left = 0;
-        for (uint32_t i = 0; i < eqs.n; i++) {
-            uint32_t lower = s->eqs.at[eqs.at[i]].der_of;
-            if (lower != NONE && r->order[lower] > 0) eqs.at[left++] = lower;
-        }
-        eqs.n = left;
-    }
-    return true;
-}
-
-static void set_roles(Reducer *r, const uint8_t *is_dummy)
-{
-    System *s = r->s;
-    for (uint32_t v = 0; v < s->vars.n; v++) {
-        DaeVar *u = &s->vars.at[v];
-        if (u->role < ROLE_STATE) continue;
-        u->role = ROLE_ALGEBRAIC;
-        s->stats.dummies += is_dummy[v];
-    }
-    for (uint32_t v = 0; v < s->vars.n; v++) {
-        DaeVar *u = &s->vars.at[v];
-        if (u->role < ROLE_STATE || u->der == NONE || is_dummy[u->der]) continue;
-        if (u->role == ROLE_ALGEBRAIC || u->role == ROLE_DERIVATIVE) u->role = ROLE_STATE;
-        if (s->vars.at[u->der].role == ROLE_ALGEBRAIC) s->vars.at[u->der].role = ROLE_DERIVATIVE;
-        u->state = s->states.n;
-        vec_push(s->arena, &s->states, v);
-    }
-}
-
 /* Equations that are matched at once need no search: most models are of index one. */
 static void match_first(Reducer *r, uint8_t *is_matched)
 {
@@ -407,10 +192,7 @@ bool dae_reduce_index(Build *b)
     if (ok) match_first(&r, is_matched);
     for (uint32_t i = 0; i < n && ok; i++)
         if (!is_matched[i]) ok = pantelides(&r, b->equations.at[i]);
-    uint8_t *is_dummy = NEW_ARRAY(a, uint8_t, b->s->vars.n + 1);
-    if (ok && b->s->stats.differentiated) r.values = dae_estimates(b->s, a);
-    if (ok) ok = choose_dummies(&r, is_dummy);
-    if (ok) set_roles(&r, is_dummy);
+    if (ok) ok = dae_choose_states(b, r.order);
     arena_free(a);
     return ok;
 }

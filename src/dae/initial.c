@@ -58,8 +58,9 @@ static uint32_t match(Start *i, uint32_t old_rows, Graph *g)
 static bool is_candidate(const DaeVar *v, int stage)
 {
     if (v->is_fixed) return false;
-    if (stage == 0) return v->role == ROLE_STATE && v->has_start;
-    if (stage == 1) return v->role == ROLE_STATE && !v->has_start;
+    bool is_made = v->in_set && v->role == ROLE_STATE; /* it follows from the candidates of its set */
+    if (stage == 0) return v->is_kept && !is_made && v->has_start;
+    if (stage == 1) return v->is_kept && !is_made;
     return v->role == ROLE_ALGEBRAIC && v->has_start;
 }
 

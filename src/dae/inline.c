@@ -1,29 +1,29 @@
 /* inline.c: calls of Modelica functions, arrays and records become scalar expressions, by running them on expressions.
  *
- * A value is a scalar expression, or a list of values (an array row by row, a record field by field). A function's
- * statements are run with expressions in place of numbers; assignments under a condition become if-expressions, a return
- * or a break makes what follows conditional. Loops need ranges, or conditions, that are numbers by then. So derivatives,
- * events and sorting see nothing but expressions. Nothing in a function makes events; its assertions are not kept.
+ * A function's statements are run with expressions in place of numbers; assignments under a condition become if-expressions,
+ * a return or a break makes what follows conditional. Loops need ranges, or conditions, that are numbers by then. So derivatives,
+ * events and sorting see nothing but expressions. Where this comes to no end, takes too long, or meets an assertion
+ * that may fail, the call stays a call (call.c). Nothing in a function makes events.
  * Cost: that of running the function once for each call. Recursion is as deep as calls and types are. Tests:
  * tests/gen/function_test.c. */
 #include "dae/inside.h"
 
-enum { DEEPEST_CALL = 60, MOST_STATEMENTS = 2000000 };
-
-typedef struct Value Value;
-struct Value {
-    bool is_list;
-    Sym scalar;
-    uint32_t n;
-    Value *items;
+enum {
+    DEEPEST_CALL = 60,
+    MOST_STATEMENTS = 2000000,
+    MOST_TRIED = 3000,  /* statements of one call that is tried */
+    MOST_NODES = 20000, /* expressions it may make */
+    MOST_TRIALS = 4     /* in vain, of one function */
 };
 
 typedef struct {
     Build *b;
     const FlatFunction *f; /* NULL outside of functions */
     Value *locals;
-    Sym alive;    /* no return or break was reached yet */
-    Sym returned; /* a return was */
+    uint8_t *is_ready;  /* by local: has its first value */
+    const TypeId *want; /* of what several results are assigned to; NULL */
+    Sym alive;          /* no return or break was reached yet */
+    Sym returned;       /* a return was */
     int depth;
     bool no_event;
 } Frame;
@@ -40,6 +40,8 @@ static Value fail(const Frame *x, const char *what)
     dae_not_yet(x->b, what);
     return scalar_value(SYM_ZERO);
 }
+
+static bool stopped(const Frame *x) { return x->b->failed || x->b->gave_up; }
 
 static Value copy(const Frame *x, Value v)
 {
@@ -296,41 +298,189 @@ static Value local_start(Frame *x, const FlatLocal *local)
     return default_of(x, local->type, sizes);
 }
 
-/* All outputs of a call, as a list. */
-static Value call(Frame *x, const FlatExpr *e)
+/* A local variable, given its first value when it is first asked for: sizes and bindings may use later ones. */
+static Value *local(Frame *x, uint32_t i)
+{
+    if (!x->is_ready[i]) {
+        x->is_ready[i] = 1;
+        if (x->f->locals.at[i].role != LOCAL_LOOP) x->locals[i] = local_start(x, &x->f->locals.at[i]);
+    }
+    return &x->locals[i];
+}
+
+static Frame frame_of(Frame *x, FuncId id, const Value *args)
+{
+    const FlatFunction *f = &x->b->s->flat->functions.at[id];
+    Frame inner = { .b = x->b, .f = f, .alive = SYM_ONE, .depth = x->depth + 1, .no_event = true };
+    inner.locals = NEW_ARRAY(x->b->scratch, Value, f->locals.n + 1);
+    inner.is_ready = NEW_ARRAY(x->b->scratch, uint8_t, f->locals.n + 1);
+    for (uint32_t i = 0; i < f->inputs; i++) {
+        if (args[i].is_open) continue;
+        inner.locals[i] = copy(x, args[i]);
+        inner.is_ready[i] = 1;
+    }
+    return inner;
+}
+
+static bool all_numbers(const Frame *x, const Value *v)
+{
+    double number;
+    if (!v->is_list) return !v->is_function && sym_is_real(x->b->s->pool, v->scalar, &number);
+    for (uint32_t i = 0; i < v->n; i++)
+        if (!all_numbers(x, &v->items[i])) return false;
+    return true;
+}
+
+/* Runs the function on expressions; false if that comes to no end. */
+static bool try_call(Frame *x, FuncId id, const Value *args, Value *outputs)
+{
+    Build *b = x->b;
+    const FlatFunction *f = &b->s->flat->functions.at[id];
+    bool is_constant = true;
+    for (uint32_t i = 0; i < f->inputs; i++) is_constant &= all_numbers(x, &args[i]);
+    if (!b->vain) b->vain = NEW_ARRAY(b->scratch, uint8_t, b->s->flat->functions.n + 1);
+    if (f->external || f->impure || x->depth >= DEEPEST_CALL || (!is_constant && b->vain[id] >= MOST_TRIALS))
+        return false;
+    uint32_t statements = b->statements, nodes = b->s->pool->nodes.n, limit = b->statement_limit;
+    if (!b->trials++) b->statement_limit = statements + (is_constant ? 20 * MOST_TRIED : MOST_TRIED);
+    uint32_t node_limit = b->node_limit;
+    if (b->trials == 1) b->node_limit = nodes + MOST_NODES;
+    Frame inner = frame_of(x, id, args);
+    for (uint32_t i = f->inputs; i < f->locals.n && !stopped(x); i++) local(&inner, i);
+    run(&inner, f->first, f->n, SYM_ONE);
+    b->trials--;
+    b->statement_limit = limit;
+    b->node_limit = node_limit;
+    bool ok = !b->gave_up;
+    b->gave_up = false;
+    if (!ok && b->vain[id] < MOST_TRIALS) b->vain[id]++;
+    for (uint32_t i = 0; ok && i < f->outputs; i++) outputs->items[i] = inner.locals[f->inputs + i];
+    return ok;
+}
+
+static Value zeros_of(Frame *x, TypeId type)
+{
+    const FlatType *t = &x->b->s->flat->types.at[type];
+    uint32_t sizes[8] = { 0 };
+    for (uint32_t k = 0; k < t->rank && k < 8; k++) sizes[k] = t->sizes[k] > 0 ? (uint32_t)t->sizes[k] : 0;
+    return default_of(x, type, sizes);
+}
+
+static bool has_sizes(const Flat *f, TypeId type)
+{
+    const FlatType *t = &f->types.at[type];
+    for (uint32_t k = 0; k < t->rank; k++)
+        if (t->sizes[k] == SIZE_UNKNOWN) return false;
+    return true;
+}
+
+/* Zeros of the shape that output k has: as its declaration says, or as what the call is used for. */
+static Value output_shape(Frame *x, Frame *inner, uint32_t k, TypeId want)
+{
+    const Flat *flat = x->b->s->flat;
+    const FlatLocal *output = &inner->f->locals.at[inner->f->inputs + k];
+    bool is_same_rank = want != NONE && flat->types.at[want].rank == flat->types.at[output->type].rank;
+    if (is_same_rank && has_sizes(flat, want) && flat->types.at[want].rank) return zeros_of(x, want);
+    x->b->trials++;
+    FlatLocal unbound = *output;
+    unbound.binding = NONE;
+    Value v = local_start(inner, &unbound);
+    x->b->trials--;
+    if (x->b->gave_up) {
+        x->b->gave_up = false;
+        if (!x->b->trials) return fail(x, "a function whose result has a size that is not known");
+        x->b->gave_up = true;
+    }
+    return v;
+}
+
+/* All outputs of a call, as a list. `want`: the types of what its results are assigned to, or NONE. */
+static Value call(Frame *x, FuncId id, const Value *args, const TypeId *want)
+{
+    Build *b = x->b;
+    const FlatFunction *f = &b->s->flat->functions.at[id];
+    Value outputs = list_value(x, f->outputs);
+    if (stopped(x) || try_call(x, id, args, &outputs)) return outputs;
+    Frame inner = frame_of(x, id, args);
+    for (uint32_t k = 0; k < f->outputs && !stopped(x); k++)
+        outputs.items[k] = output_shape(x, &inner, k, want ? want[k] : NONE);
+    if (!stopped(x)) dae_call(b, id, args, &outputs);
+    return outputs;
+}
+
+/* A call written in the flat model. */
+static Value call_expr(Frame *x, const FlatExpr *e, const TypeId *want)
 {
     const Flat *flat = x->b->s->flat;
     const FlatFunction *f = &flat->functions.at[e->index];
-    if (f->external) return fail(x, "a call of an external function");
-    if (x->depth >= DEEPEST_CALL) return fail(x, "a recursive function whose depth is not known");
-    Frame inner = { .b = x->b, .f = f, .alive = SYM_ONE, .depth = x->depth + 1, .no_event = true };
-    inner.locals = NEW_ARRAY(x->b->scratch, Value, f->locals.n + 1);
-    for (uint32_t i = 0; i < f->locals.n; i++) {
-        bool given =
-            i < e->n && i < f->inputs && flat->exprs.at[flat->ids.at[e->first + i]].kind != X_OMITTED;
+    Value *args = NEW_ARRAY(x->b->scratch, Value, f->inputs + 1);
+    for (uint32_t i = 0; i < f->inputs; i++) {
+        bool given = i < e->n && flat->exprs.at[flat->ids.at[e->first + i]].kind != X_OMITTED;
         if (given)
-            inner.locals[i] = copy(x, eval(x, flat->ids.at[e->first + i]));
-        else if (f->locals.at[i].role != LOCAL_LOOP)
-            inner.locals[i] = local_start(&inner, &f->locals.at[i]);
-        if (x->b->failed) return scalar_value(SYM_ZERO);
+            args[i] = eval(x, flat->ids.at[e->first + i]);
+        else
+            args[i].is_open = true;
     }
-    run(&inner, f->first, f->n, SYM_ONE);
-    Value outputs = list_value(x, f->outputs);
-    for (uint32_t i = 0; i < f->outputs; i++) outputs.items[i] = inner.locals[f->inputs + i];
-    return outputs;
+    for (uint32_t i = 0; i < f->inputs && !stopped(x); i++) {
+        if (!args[i].is_open) continue;
+        Frame inner = frame_of(x, e->index, args);
+        args[i] = *local(&inner, i);
+    }
+    TypeId own[1] = { e->type };
+    if (!want && f->outputs == 1) want = own;
+    return call(x, e->index, args, want);
+}
+
+/* A function with some of its arguments. */
+static Value partial(Frame *x, const FlatExpr *e)
+{
+    const Flat *flat = x->b->s->flat;
+    uint32_t n = flat->functions.at[e->index].inputs;
+    Value v = {
+        .is_function = true, .func = e->index, .n = n, .items = NEW_ARRAY(x->b->scratch, Value, n + 1)
+    };
+    for (uint32_t i = 0; i < n; i++) {
+        bool given = i < e->n && flat->exprs.at[flat->ids.at[e->first + i]].kind != X_OMITTED;
+        if (given)
+            v.items[i] = eval(x, flat->ids.at[e->first + i]);
+        else
+            v.items[i].is_open = true;
+    }
+    return v;
+}
+
+/* A call of a value that is a function: its open arguments are given in their order. */
+static Value apply(Frame *x, const FlatExpr *e)
+{
+    const Flat *flat = x->b->s->flat;
+    Value f = eval(x, flat->ids.at[e->first]);
+    if (!f.is_function) return fail(x, "a call of something that is no known function");
+    Value *args = NEW_ARRAY(x->b->scratch, Value, f.n + 1);
+    uint32_t next = 1;
+    for (uint32_t i = 0; i < f.n; i++) {
+        args[i] = f.items[i];
+        if (args[i].is_open && next < e->n) args[i] = eval(x, flat->ids.at[e->first + next++]);
+    }
+    for (uint32_t i = 0; i < f.n && !stopped(x); i++) {
+        if (!args[i].is_open) continue;
+        Frame inner = frame_of(x, f.func, args);
+        args[i] = *local(&inner, i);
+    }
+    return call(x, f.func, args, NULL);
 }
 
 /* Outside of functions a call is run once, whichever of its results are asked for. */
 static Value results(Frame *x, ExprId id)
 {
     const FlatExpr *e = &x->b->s->flat->exprs.at[id];
-    if (x->f || x->b->env) return call(x, e);
+    if (e->kind == X_APPLY) return apply(x, e);
+    if (x->f || x->b->env) return call_expr(x, e, x->want);
     if (!x->b->calls.arena) x->b->calls.arena = x->b->scratch;
     uint64_t key = (uint64_t)id * 2 + x->no_event;
     Value *kept = (Value *)map_pointer(&x->b->calls, (const void *)(uintptr_t)(key + 1));
     if (kept) return *kept;
     kept = NEW(x->b->scratch, Value);
-    *kept = call(x, e);
+    *kept = call_expr(x, e, x->want);
     map_set_pointer(&x->b->calls, (const void *)(uintptr_t)(key + 1), kept);
     return *kept;
 }
@@ -345,6 +495,7 @@ static void comprehend(Frame *x, const FlatExpr *e, uint32_t k, Value *out, uint
     Value over = eval(x, f->ids.at[e->first + k]);
     for (uint32_t i = 0; over.is_list && i < over.n && *n < out->n; i++) {
         x->locals[e->index + k - 1] = over.items[i];
+        x->is_ready[e->index + k - 1] = 1;
         comprehend(x, e, k + 1, out, n);
     }
 }
@@ -356,6 +507,7 @@ static Value comprehension(Frame *x, const FlatExpr *e)
     if (!x->f || (e->op == BUILTIN_ARRAY_OF && e->n > 2)) return fail(x, "this comprehension");
     for (uint32_t k = 1; k < e->n; k++) {
         x->locals[e->index + k - 1] = scalar_value(SYM_ONE);
+        x->is_ready[e->index + k - 1] = 1;
         count *= eval(x, f->ids.at[e->first + k]).n;
     }
     if (count > MOST_STATEMENTS) return fail(x, "a comprehension as long as that");
@@ -397,10 +549,10 @@ static Value eval(Frame *x, ExprId id)
     const Flat *f = x->b->s->flat;
     const FlatExpr *e = &f->exprs.at[id];
     const ExprId *ids = f->ids.at + e->first;
-    if (x->b->failed) return scalar_value(SYM_ZERO);
+    if (stopped(x)) return scalar_value(SYM_ZERO);
     switch ((ExprKindFlat)e->kind) {
     case X_LOCAL:
-        if (x->locals) return x->locals[e->index];
+        if (x->locals) return *local(x, e->index);
         if (e->index < x->b->loops.n) return scalar_value(x->b->loops.at[e->index]);
         return fail(x, "a local variable outside of a function or loop");
     case X_IF: return eval_if(x, e);
@@ -409,6 +561,11 @@ static Value eval(Frame *x, ExprId id)
         Value all = results(x, id);
         return all.is_list && all.n ? all.items[0] : all;
     }
+    case X_APPLY: {
+        Value all = apply(x, e);
+        return all.is_list && all.n ? all.items[0] : all;
+    }
+    case X_PARTIAL: return partial(x, e);
     case X_RESULT: {
         Value all = results(x, ids[0]);
         return all.is_list && e->index < all.n ? all.items[e->index] : scalar_value(SYM_ZERO);
@@ -487,32 +644,74 @@ static void put_at(Frame *x, Value *to, const ExprId *subs, uint32_t n, Value v,
                sym_two(p, SYM_AND, guard, sym_two(p, SYM_EQ, at.scalar, sym_real(p, i + 1.0))));
 }
 
+/* The storage that an expression on the left names, and the subscripts that choose in it. NULL if it is none. */
+static Value *target(Frame *x, ExprId left, const ExprId **subs, uint32_t *n)
+{
+    const Flat *f = x->b->s->flat;
+    const FlatExpr *e = &f->exprs.at[left];
+    const ExprId *ids = f->ids.at + e->first;
+    *n = 0;
+    if (e->kind == X_LOCAL) return local(x, e->index);
+    if (e->kind == X_SUBSCRIPT) {
+        Value *of = target(x, ids[0], subs, n);
+        if (!of || *n) return NULL;
+        *subs = ids + 1;
+        *n = e->n - 1;
+        return of;
+    }
+    if (e->kind != X_FIELD) return NULL;
+    Value *of = target(x, ids[0], subs, n);
+    for (uint32_t k = 0; of && k < *n; k++) { /* a field of an element: the place must be known */
+        int64_t at;
+        Value i = f->exprs.at[(*subs)[k]].kind == X_COLON ? (Value){ .is_list = true } : eval(x, (*subs)[k]);
+        bool ok = of->is_list && !i.is_list && whole_number(x, i.scalar, &at) && at >= 1 && at <= of->n;
+        of = ok ? &of->items[at - 1] : NULL;
+    }
+    *n = 0;
+    return of && of->is_list && e->index < of->n ? &of->items[e->index] : NULL;
+}
+
 /* Assigns to a local variable, a part of one, or several at once. */
 static void assign(Frame *x, ExprId left, Value v, Sym guard)
 {
     const Flat *f = x->b->s->flat;
     const FlatExpr *e = &f->exprs.at[left];
-    const ExprId *ids = f->ids.at + e->first;
-    if (e->kind == X_LOCAL)
-        put(x, &x->locals[e->index], v, guard);
-    else if (e->kind == X_TUPLE || e->kind == X_ARRAY)
-        for (uint32_t i = 0; i < e->n && v.is_list && i < v.n; i++) {
+    const ExprId *ids = f->ids.at + e->first, *subs = NULL;
+    uint32_t n = 0;
+    if (e->kind == X_TUPLE || e->kind == X_ARRAY) {
+        for (uint32_t i = 0; i < e->n && v.is_list && i < v.n; i++)
             if (f->exprs.at[ids[i]].kind != X_OMITTED) assign(x, ids[i], v.items[i], guard);
-        }
-    else if (e->kind == X_SUBSCRIPT && f->exprs.at[ids[0]].kind == X_LOCAL)
-        put_at(x, &x->locals[f->exprs.at[ids[0]].index], ids + 1, e->n - 1, v, guard);
-    else if (e->kind == X_FIELD && f->exprs.at[ids[0]].kind == X_LOCAL &&
-             e->index < x->locals[f->exprs.at[ids[0]].index].n)
-        put(x, &x->locals[f->exprs.at[ids[0]].index].items[e->index], v, guard);
+        return;
+    }
+    Value *to = target(x, left, &subs, &n);
+    if (to)
+        put_at(x, to, subs, n, v, guard);
     else
         fail(x, "an assignment to this");
+}
+
+/* The types that the results of a call are wanted as; NONE where nothing is. */
+static const TypeId *types_of_tuple(Build *b, const FlatExpr *left)
+{
+    const Flat *f = b->s->flat;
+    TypeId *types = NEW_ARRAY(b->scratch, TypeId, left->n + 8);
+    memset(types, 0xff, (left->n + 8) * sizeof *types);
+    for (uint32_t k = 0; k < left->n; k++) {
+        const FlatExpr *e = &f->exprs.at[f->ids.at[left->first + k]];
+        if (e->kind != X_OMITTED) types[k] = e->type;
+    }
+    return types;
 }
 
 static Value right_side(Frame *x, const FlatStmt *s)
 {
     const Flat *f = x->b->s->flat;
-    bool many = f->exprs.at[s->left].kind == X_TUPLE && f->exprs.at[s->right].kind == X_CALL;
-    return many ? results(x, s->right) : eval(x, s->right);
+    const FlatExpr *left = &f->exprs.at[s->left], *right = &f->exprs.at[s->right];
+    if (left->kind != X_TUPLE || (right->kind != X_CALL && right->kind != X_APPLY)) return eval(x, s->right);
+    x->want = types_of_tuple(x->b, left);
+    Value all = results(x, s->right);
+    x->want = NULL;
+    return all;
 }
 
 static void run_loop(Frame *x, const FlatStmt *s, Sym guard)
@@ -521,12 +720,13 @@ static void run_loop(Frame *x, const FlatStmt *s, Sym guard)
     Sym outside = x->alive;
     if (s->kind == S_FOR) {
         Value over = eval(x, s->left);
-        for (uint32_t i = 0; over.is_list && i < over.n && x->alive != SYM_ZERO && !x->b->failed; i++) {
+        for (uint32_t i = 0; over.is_list && i < over.n && x->alive != SYM_ZERO && !stopped(x); i++) {
             x->locals[s->index] = over.items[i];
+            x->is_ready[s->index] = 1;
             run(x, body->first, body->n, guard);
         }
     } else {
-        while (!x->b->failed && x->alive != SYM_ZERO) {
+        while (!stopped(x) && x->alive != SYM_ZERO) {
             Sym c = eval(x, body->condition).scalar;
             if (c == SYM_ZERO) break;
             if (c != SYM_ONE) fail(x, "a while loop whose condition is not known before the run");
@@ -559,14 +759,25 @@ static void run_if(Frame *x, const FlatStmt *s, Sym guard)
     }
 }
 
+/* An assertion that may fail is one of a function that is called. */
+static void run_assert(Frame *x, const FlatStmt *s, Sym guard)
+{
+    SymPool *p = x->b->s->pool;
+    Sym holds = eval(x, s->left).scalar;
+    if (sym_two(p, SYM_OR, holds, sym_one(p, SYM_NOT, guard)) != SYM_ONE)
+        fail(x, "an assertion in a function that is not known to hold");
+}
+
 static void run(Frame *x, uint32_t first, uint32_t n, Sym outer)
 {
     const Flat *f = x->b->s->flat;
-    for (uint32_t i = 0; i < n && !x->b->failed; i++) {
+    for (uint32_t i = 0; i < n && !stopped(x); i++) {
         const FlatStmt *s = &f->stmts.at[f->ids.at[first + i]];
         Sym guard = sym_two(x->b->s->pool, SYM_AND, outer, x->alive);
         if (guard == SYM_ZERO) return;
-        if (x->b->statements++ > MOST_STATEMENTS) fail(x, "a function that runs as long as that");
+        bool is_long = x->b->trials && (x->b->statements > x->b->statement_limit ||
+                                        x->b->s->pool->nodes.n > x->b->node_limit);
+        if (x->b->statements++ > MOST_STATEMENTS || is_long) fail(x, "a function that runs as long as that");
         switch ((FlatStmtKind)s->kind) {
         case S_ASSIGN:
         case S_EQUAL: assign(x, s->left, right_side(x, s), guard); break;
@@ -575,7 +786,7 @@ static void run(Frame *x, uint32_t first, uint32_t n, Sym outer)
         case S_WHILE: run_loop(x, s, guard); break;
         case S_RETURN:
         case S_BREAK: leave(x, guard, s->kind == S_RETURN); break;
-        case S_ASSERT: break;
+        case S_ASSERT: run_assert(x, s, guard); break;
         default: fail(x, "this statement in a function");
         }
     }
@@ -600,9 +811,18 @@ static void flatten(Build *b, Value v, Syms *out)
     for (uint32_t i = 0; i < v.n; i++) flatten(b, v.items[i], out);
 }
 
-void dae_inline_all(Build *b, ExprId e, bool is_tuple, Syms *out)
+void dae_inline_all(Build *b, ExprId e, Syms *out)
 {
     Frame x = { .b = b, .alive = SYM_ONE };
-    bool many = is_tuple && b->s->flat->exprs.at[e].kind == X_CALL;
-    flatten(b, many ? results(&x, e) : eval(&x, e), out);
+    flatten(b, eval(&x, e), out);
+}
+
+void dae_inline_result(Build *b, ExprId e, ExprId left, uint32_t k, Syms *out)
+{
+    const Flat *f = b->s->flat;
+    Frame x = { .b = b, .alive = SYM_ONE };
+    bool is_call = f->exprs.at[e].kind == X_CALL;
+    if (is_call) x.want = types_of_tuple(b, &f->exprs.at[left]);
+    Value all = is_call ? results(&x, e) : eval(&x, e);
+    if (all.is_list && k < all.n) flatten(b, all.items[k], out);
 }

@@ -15,7 +15,11 @@ struct SymPool {
     uint32_t *place; /* its place in `seen` then */
     uint32_t stamp_room, round;
     VEC(Sym) seen, stack, work;
+    VEC(DaeFun) funs;
+    VEC(Str) texts;
 };
+
+typedef VEC(Sym) Syms;
 
 enum { SYM_ZERO = 0, SYM_ONE = 1 }; /* always the first nodes */
 
@@ -25,6 +29,12 @@ Sym sym_leaf(SymPool *pool, SymOp op, uint32_t index);
 Sym sym_one(SymPool *pool, SymOp op, Sym a);
 Sym sym_two(SymPool *pool, SymOp op, Sym a, Sym b);
 Sym sym_if(SymPool *pool, Sym condition, Sym yes, Sym no);
+Sym sym_string(SymPool *pool, Str text);
+Sym sym_args(SymPool *pool, const Sym *args, uint32_t n); /* a list */
+Sym sym_list(SymPool *pool, Sym first, Sym rest);
+Sym sym_call(SymPool *pool, uint32_t fun, Sym args);
+Sym sym_pick(SymPool *pool, Sym call, uint32_t scalar);
+uint32_t sym_fun_der(SymPool *pool, uint32_t fun); /* its derivative, made when first asked for */
 bool sym_is_real(const SymPool *pool, Sym s, double *value);
 bool sym_is(const SymPool *pool, Sym s, SymOp op);
 /* What an operation on numbers gives; also used to evaluate. */
@@ -63,7 +73,15 @@ uint32_t graph_match(const Graph *g, uint32_t *column_of, uint32_t *row_of, Aren
  * component, what is needed first; first[k]: where component k begins; returns their number. */
 uint32_t graph_sort(const Graph *g, const uint32_t *row_of, uint32_t *order, uint32_t *first, Arena *scratch);
 
-typedef VEC(Sym) Syms;
+/* A scalar expression, a list (an array row by row, a record field by field), or a function with the arguments bound so far. */
+typedef struct Value Value;
+struct Value {
+    bool is_list, is_function, is_open; /* open: an argument that a function leaves to its caller */
+    Sym scalar;
+    uint32_t n;
+    FuncId func;
+    Value *items;
+};
 
 /* ---- passes, in their order ----------------------------------------------------------------------------- */
 
@@ -88,6 +106,10 @@ typedef struct {
     Map calls;           /* results of calls outside of functions; inline.c */
     Syms loops;          /* values of the variables of loops in algorithms of the model */
     uint32_t statements; /* run by inline.c */
+    int trials;          /* calls that are tried to be run on expressions, one inside of the other */
+    bool gave_up;        /* the innermost of them cannot */
+    uint32_t statement_limit, node_limit; /* of the outermost one */
+    uint8_t *vain;                        /* by function: trials in vain */
     bool failed;
 } Build;
 
@@ -103,12 +125,18 @@ Sym dae_translate_node(Build *b, const FlatExpr *e, const Sym *args, bool no_eve
 Sym dae_var(Build *b, VarId flat); /* a variable of the flat model, with the sign of its alias */
 uint32_t dae_make_discrete(Build *b, const char *kind,
                            Sym value); /* a new discrete variable with its equation */
-/* inline.c: calls, arrays, records; a scalar, or all scalars of it (of all outputs of a call: is_tuple). */
+/* inline.c: calls, arrays, records; a scalar, or all scalars of it. */
 Sym dae_inline(Build *b, ExprId e, bool no_event);
-void dae_inline_all(Build *b, ExprId e, bool is_tuple, Syms *out);
+void dae_inline_all(Build *b, ExprId e, Syms *out);
+void dae_inline_result(Build *b, ExprId e, ExprId left, uint32_t k,
+                       Syms *out); /* for part k of the tuple `left` */
+/* call.c: a call that stays a call; `results` has the shape of its results and gets their values. */
+void dae_call(Build *b, FuncId f, const Value *args, Value *results);
 void dae_give_discrete(Build *b, uint32_t var, Sym value); /* the equation of a discrete variable */
 void dae_not_yet(Build *b, const char *what);
-bool dae_reduce_index(Build *b); /* index.c: differentiates, chooses states */
+bool dae_reduce_index(Build *b); /* index.c: differentiates, has states chosen */
+bool dae_choose_states(Build *b,
+                       const uint32_t *order); /* states.c; order: by equation, how often differentiated */
 /* blocks.c: sorts and tears `eqs` for the unknowns (by flag). Explains if that is impossible. `phase` is for messages. */
 bool dae_sort(Build *b, const uint32_t *eqs, uint32_t n, const uint8_t *is_unknown, Sequence *out,
               const char *phase);

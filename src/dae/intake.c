@@ -128,19 +128,18 @@ static void collect_equal(Build *b, const FlatStmt *s, Pairs *out)
         vec_push(b->scratch, out, pair);
         return;
     }
-    Syms right = { 0 };
-    uint32_t at = 0;
-    dae_inline_all(b, s->right, left->kind == X_TUPLE, &right);
-    for (uint32_t k = 0; k < (left->kind == X_TUPLE ? left->n : 1); k++) {
-        ExprId part = left->kind == X_TUPLE ? f->ids.at[left->first + k] : s->left;
-        Syms scalars = { 0 };
-        if (f->exprs.at[part].kind == X_OMITTED) {
-            at++;
-            continue;
-        }
-        dae_inline_all(b, part, false, &scalars);
-        for (uint32_t i = 0; i < scalars.n && at < right.n; i++) {
-            Pair pair = { scalars.at[i], right.at[at++], s->span };
+    bool is_tuple = left->kind == X_TUPLE;
+    for (uint32_t k = 0; k < (is_tuple ? left->n : 1); k++) {
+        ExprId part = is_tuple ? f->ids.at[left->first + k] : s->left;
+        Syms scalars = { 0 }, right = { 0 };
+        if (f->exprs.at[part].kind == X_OMITTED) continue;
+        dae_inline_all(b, part, &scalars);
+        if (is_tuple)
+            dae_inline_result(b, s->right, s->left, k, &right);
+        else
+            dae_inline_all(b, s->right, &right);
+        for (uint32_t i = 0; i < scalars.n && i < right.n; i++) {
+            Pair pair = { scalars.at[i], right.at[i], s->span };
             vec_push(b->scratch, out, pair);
         }
     }

@@ -22,6 +22,17 @@ void dae_print_expr(const System *system, Sym s, Text *out)
             text_printf(&t, "pre(%s)", system->vars.at[n->index].name);
         else if (n->op == SYM_RELATION || n->op == SYM_SAMPLE)
             text_printf(&t, "%s%u", op, (unsigned)n->index + 1);
+        else if (n->op == SYM_TEXT)
+            text_printf(&t, "\"%.*s\"", (int)pool->texts.at[n->index].n, pool->texts.at[n->index].at);
+        else if (n->op == SYM_CALL)
+            text_printf(&t, "%s%s(%s)", system->flat->functions.at[pool->funs.at[n->index].of].name,
+                        pool->funs.at[n->index].order ? "'" : "", a[0]);
+        else if (n->op == SYM_PICK && pool->funs.at[sym_node(pool, n->arg[0])->index].out_n == 1)
+            text_printf(&t, "%s", a[0]);
+        else if (n->op == SYM_PICK)
+            text_printf(&t, "%s.%u", a[0], (unsigned)n->index + 1);
+        else if (n->op == SYM_ARGS)
+            text_printf(&t, n->arg[1] == SYM_ZERO ? "%s" : "%s, %s", a[0], a[1]);
         else if (n->op == SYM_IF)
             text_printf(&t, "(if %s then %s else %s)", a[0], a[1], a[2]);
         else if (arity == 0)
@@ -109,6 +120,11 @@ void dae_print(const System *s, Text *out)
                 (unsigned)t->linear, (unsigned)t->nonlinear, (unsigned)t->largest, (unsigned)t->torn);
     text_printf(out, "states:");
     for (uint32_t i = 0; i < s->states.n; i++) text_printf(out, " %s", s->vars.at[s->states.at[i]].name);
+    for (uint32_t i = 0; i < s->sets.n; i++) {
+        const DaeStateSet *set = &s->sets.at[i];
+        text_printf(out, "\n  chosen while running, %u of:", (unsigned)(set->columns - set->rows));
+        for (uint32_t k = 0; k < set->columns; k++) text_printf(out, " %s", s->vars.at[set->vars[k]].name);
+    }
     text_printf(out, "\ninitial:\n");
     print_sequence(s, &s->initial, out);
     text_printf(out, "continuous:\n");

@@ -72,6 +72,16 @@ Sym sym_leaf(SymPool *pool, SymOp op, uint32_t index)
     return intern(pool, (SymNode){ .op = (uint8_t)op, .is_total = true, .index = index });
 }
 
+Sym sym_string(SymPool *pool, Str text)
+{
+    for (uint32_t i = 0; i < pool->texts.n; i++)
+        if (str_equal(pool->texts.at[i], text)) return sym_leaf(pool, SYM_TEXT, i);
+    vec_push(pool->arena, &pool->texts, text);
+    return sym_leaf(pool, SYM_TEXT, pool->texts.n - 1);
+}
+
+Str sym_text_of(const SymPool *pool, uint32_t text) { return pool->texts.at[text]; }
+
 bool sym_is_real(const SymPool *pool, Sym s, double *value)
 {
     const SymNode *n = &pool->nodes.at[s];
@@ -137,7 +147,8 @@ static bool keeps_total(SymOp op)
     case SYM_LOG:
     case SYM_LOG10:
     case SYM_DIV:
-    case SYM_POW: return false;
+    case SYM_POW:
+    case SYM_CALL: return false;
     default: return true;
     }
 }
@@ -149,6 +160,7 @@ static Sym make(SymPool *pool, SymOp op, Sym a, Sym b, Sym c)
     for (uint32_t i = 0; i < ops[op].arity; i++) {
         n.arg[i] = arg[i];
         n.is_total &= pool->nodes.at[arg[i]].is_total;
+        n.has_call |= pool->nodes.at[arg[i]].has_call;
     }
     double power;
     if (op == SYM_POW && sym_is_real(pool, b, &power) && power >= 1 && power == floor(power))
@@ -252,6 +264,50 @@ Sym sym_if(SymPool *pool, Sym condition, Sym yes, Sym no)
     if (yes == no) return yes;
     if (yes == SYM_ONE && no == SYM_ZERO) return condition;
     return make(pool, SYM_IF, condition, yes, no);
+}
+
+/* ---- calls ---- */
+
+const DaeFun *sym_fun(const SymPool *pool, uint32_t fun) { return &pool->funs.at[fun]; }
+uint32_t sym_fun_count(const SymPool *pool) { return pool->funs.n; }
+
+Sym sym_list(SymPool *pool, Sym first, Sym rest) { return make(pool, SYM_ARGS, first, rest, 0); }
+
+Sym sym_args(SymPool *pool, const Sym *args, uint32_t n)
+{
+    Sym list = SYM_ZERO;
+    for (uint32_t i = n; i-- > 0;) list = sym_list(pool, args[i], list);
+    return list;
+}
+
+Sym sym_call(SymPool *pool, uint32_t fun, Sym args)
+{
+    return intern(pool, (SymNode){ .op = SYM_CALL, .has_call = true, .index = fun, .arg = { args, 0, 0 } });
+}
+
+Sym sym_pick(SymPool *pool, Sym call, uint32_t scalar)
+{
+    return intern(pool,
+                  (SymNode){ .op = SYM_PICK, .has_call = true, .index = scalar, .arg = { call, 0, 0 } });
+}
+
+uint32_t sym_fun_der(SymPool *pool, uint32_t fun)
+{
+    if (pool->funs.at[fun].der != NONE) return pool->funs.at[fun].der;
+    DaeFun f = pool->funs.at[fun];
+    uint32_t n = f.in_n;
+    for (uint32_t i = 0; i < f.in_n; i++) n += f.in_is_real[i];
+    uint8_t *is_real = NEW_ARRAY(pool->arena, uint8_t, n + 1);
+    memset(is_real, 1, n);
+    memcpy(is_real, f.in_is_real, f.in_n);
+    f.order++;
+    f.base = fun;
+    f.der = NONE;
+    f.in_n = n;
+    f.in_is_real = is_real;
+    vec_push(pool->arena, &pool->funs, f);
+    pool->funs.at[fun].der = pool->funs.n - 1;
+    return pool->funs.n - 1;
 }
 
 static int by_id(const void *a, const void *b)

@@ -129,15 +129,18 @@ static void lower_discrete(Lower *l)
 
 static void add_memories(Compiled *c)
 {
-    static const char *const names[MEM_COUNT] = { "value",   "pre",      "tangent",  "set",       "given",
-                                                  "nominal", "relation", "live",     "mode",      "sample",
-                                                  "times",   "residual", "jacobian", "indicator", "fire" };
+    static const char *const names[MEM_COUNT] = { "value",    "pre",       "tangent",  "set",
+                                                  "given",    "nominal",   "relation", "live",
+                                                  "mode",     "sample",    "times",    "residual",
+                                                  "jacobian", "indicator", "fire",     "sets" };
     const System *s = c->s;
     uint32_t largest = 1;
     const Sequence *sequences[] = { &s->initial, &s->continuous };
     for (int k = 0; k < 2; k++)
         for (uint32_t i = 0; i < sequences[k]->blocks.n; i++)
             if (sequences[k]->blocks.at[i].tear_n > largest) largest = sequences[k]->blocks.at[i].tear_n;
+    uint32_t sets = 0;
+    for (uint32_t i = 0; i < s->sets.n; i++) sets += s->sets.at[i].rows * s->sets.at[i].columns;
     const uint32_t sizes[MEM_COUNT] = { [MEM_RELATION] = s->relations.n,
                                         [MEM_LIVE] = s->relations.n,
                                         [MEM_MODE] = MODE_COUNT,
@@ -146,7 +149,8 @@ static void add_memories(Compiled *c)
                                         [MEM_RESIDUAL] = largest,
                                         [MEM_JACOBIAN] = largest * largest,
                                         [MEM_INDICATOR] = s->relations.n,
-                                        [MEM_FIRE] = 2 * s->reinits.n + s->checks.n };
+                                        [MEM_FIRE] = 2 * s->reinits.n + s->checks.n,
+                                        [MEM_SETS] = sets };
     for (uint32_t m = 0; m < MEM_COUNT; m++) {
         uint32_t n = m <= MEM_NOMINAL ? s->vars.n : sizes[m];
         c->memory_size[m] = n ? n : 1;
@@ -197,7 +201,7 @@ static void make_shape(Compiled *c)
     for (VarId v = 0; v < s->flat->vars.n; v++)
         describe(c, &variables[v], s->alias[v].var, s->alias[v].is_negated, v);
     for (uint32_t v = 0; v < s->vars.n; v++)
-        if (s->vars.at[v].flat == NONE && s->vars.at[v].name[0] != '$') {
+        if (s->vars.at[v].flat == NONE && !strchr(s->vars.at[v].name, '$')) {
             describe(c, &variables[count], v, false, NONE);
             variables[count++].is_settable = false;
         }
@@ -225,6 +229,7 @@ static void lower_all(Lower *l)
     lower_relations(l);
     name_relations(c);
     lower_discrete(l);
+    c->constraints = gen_lower_sets(l);
     for (uint32_t i = 0; i < s->relations.n; i++) c->indicator_count += !s->relations.at[i].is_time;
     for (uint32_t i = 0; i < s->checks.n; i++) c->asserts += s->checks.at[i].is_assert;
     c->pattern = gen_pattern(c, l->scratch);
@@ -248,12 +253,14 @@ Compiled *gen_compile(System *system, IrBackend backend, Diag *diag)
     Lower l = { .c = c, .scratch = scratch };
     l.tangent = NEW_ARRAY(scratch, IrReg, system->vars.n + 1);
     memset(l.tangent, 0xff, system->vars.n * sizeof *l.tangent);
+    l.functions = gen_functions(c, scratch, diag);
     lower_all(&l);
     make_shape(c);
+    bool failed = gen_functions_failed(l.functions);
     arena_free(scratch);
-    c->code = ir_code_new(c->module, backend);
+    c->code = failed ? NULL : ir_code_new(c->module, backend);
     if (!c->code) {
-        diag_add(diag, E_CODE, (Span){ 0 }, "no code could be made for this machine");
+        if (!failed) diag_add(diag, E_CODE, (Span){ 0 }, "no code could be made for this machine");
         arena_free(arena);
         return NULL;
     }

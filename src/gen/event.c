@@ -175,10 +175,19 @@ static void write_states(const Instance *i, double *y)
     for (uint32_t k = 0; k < s->states.n; k++) y[k] = i->memory[MEM_VALUE][s->states.at[k]];
 }
 
+/* Other states where the present ones became poor; the values of the model stay what they are. */
+static EvalStatus reselect(Instance *i, EventInfo *info)
+{
+    info->states_selected = gen_select_states(i);
+    info->y_changed |= info->states_selected;
+    return info->states_selected ? gen_everything(i, true) : EVAL_OK;
+}
+
 static EvalStatus finish(Instance *i, double t, double *y, EventInfo *info)
 {
     EvalStatus status = end_samples(i);
     if (status == EVAL_OK) status = gen_everything(i, true);
+    if (status == EVAL_OK) status = reselect(i, info);
     if (status == EVAL_OK) status = gen_check(i, EVAL_FATAL);
     if (status == EVAL_OK) status = find_next_time(i, t, info);
     gen_keep_guesses(i);
@@ -235,6 +244,7 @@ EvalStatus gen_initialise(Model *model, double t, double *y, EventInfo *info)
     i->memory[MEM_MODE][MODE_INITIAL] = 0;
     if (status == EVAL_OK) status = gen_run(i, &c->constants, true);
     if (status != EVAL_OK) return status == EVAL_RETRY ? EVAL_FATAL : status;
+    gen_select_states(i);
     start_samples(i, t);
     gen_keep_guesses(i);
     write_states(i, y);

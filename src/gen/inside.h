@@ -4,6 +4,11 @@
 
 #include "gen/gen.h"
 
+enum { FUN_MOST_RANK = 6, FUN_MOST_RESULTS = 64 };
+
+/* What an instruction came from: an equation, or a statement of a function. */
+enum { SOURCE_STATEMENT = 0x40000000 };
+
 /* The memories of an instance, all of Reals. */
 typedef enum {
     MEM_VALUE,    /* by variable */
@@ -21,6 +26,7 @@ typedef enum {
     MEM_JACOBIAN,
     MEM_INDICATOR,
     MEM_FIRE, /* reinits: condition, value; then checks */
+    MEM_SETS, /* matrices of dynamic state sets */
     MEM_COUNT
 } Memory;
 enum { MODE_TIME, MODE_INITIAL, MODE_TERMINAL, MODE_COUNT };
@@ -50,7 +56,7 @@ struct Compiled {
     IrCode *code;
     uint32_t memory_size[MEM_COUNT];
     IrMem memory[MEM_COUNT];
-    IrFun parameters, start, relations, indicators, times, discrete, discrete_initial, fire;
+    IrFun parameters, start, relations, indicators, times, discrete, discrete_initial, fire, constraints;
     double *start_number, *nominal_number; /* by variable: what is a number needs no code */
     GenProgram initial, constants, derivatives, rest;
     VEC(GenBlock) blocks;
@@ -72,6 +78,8 @@ static inline bool gen_has_start(const DaeVar *v)
 
 /* ---- lower.c: expressions as instructions ---- */
 
+typedef struct Functions Functions; /* of function.c */
+
 typedef struct {
     Compiled *c;
     IrBuilder b;
@@ -81,6 +89,10 @@ typedef struct {
     uint32_t room, now;
     IrReg *tangent; /* by variable, while a Jacobian is made; IR_NONE is zero */
     VEC(Sym) stack;
+    VEC(Sym) kept;   /* what was lowered inside of a branch, to be forgotten behind it */
+    int depth;       /* of branches */
+    IrReg **results; /* by Sym: of calls */
+    Functions *functions;
     Arena *scratch;
 } Lower;
 
@@ -89,8 +101,72 @@ IrFun lower_end(Lower *l);
 IrReg lower_real(Lower *l, Sym s);
 IrReg lower_load(Lower *l, Memory m, uint32_t i);
 void lower_store(Lower *l, Memory m, uint32_t i, IrReg value);
+IrReg *lower_call(Lower *l, Sym call); /* call.c: the scalars of its results; its arguments are lowered */
 /* Computes and stores a variable; later reads in this function use the register. */
 void lower_assign(Lower *l, const DaeAssign *a);
+
+/* ---- function.c, expression.c, place.c: functions of the flat model as functions of the IR ---- */
+
+/* A value inside of a function: a scalar in a register, an array, or a record of such. An array of records is a record of
+ * arrays. Arrays lie row by row; their sizes are registers. */
+typedef struct FunValue FunValue;
+struct FunValue {
+    uint8_t base; /* Base of the elements */
+    uint32_t rank;
+    IrReg size[FUN_MOST_RANK];
+    IrReg reg;         /* of a scalar */
+    IrArr array;       /* of an array */
+    bool is_resizable; /* its sizes are variables: it may be assigned arrays of any size */
+    uint32_t def;      /* of a record */
+    uint32_t func, n;  /* of a function; fields, or bound arguments */
+    FunValue *fields;
+    bool is_open; /* an argument that a function value leaves open */
+};
+
+/* A function being lowered. */
+typedef struct {
+    Functions *all;
+    const Flat *flat;
+    const FlatFunction *f;
+    Arena *scratch;
+    IrBuilder b;
+    FunValue *locals;
+    uint8_t *is_ready; /* by local */
+    Span span;         /* of the statement */
+} Fun;
+
+Functions *gen_functions(Compiled *c, Arena *scratch, Diag *diag);
+/* The function of the IR for one of the flat model whose arguments have these shapes (which say what function values are). Its
+ * inputs are the leaves of its inputs in order, each array followed by its sizes; outputs likewise, their arrays dynamic. */
+IrFun gen_function(Functions *all, FuncId f, const DaeShape *shapes);
+bool gen_functions_failed(const Functions *all);
+/* Its derivative of some order. */
+IrFun gen_derivative(Functions *all, IrFun f, uint32_t order, Span span);
+
+FunValue fun_fail(Fun *x, const char *what); /* a diagnostic; 0 */
+FunValue fun_eval(Fun *x, ExprId e);
+IrReg fun_scalar(Fun *x, FunValue v, IrType type); /* its register, converted */
+IrReg fun_index(Fun *x, ExprId e);                 /* an Integer */
+FunValue *fun_local(Fun *x, uint32_t i);
+/* All results of an expression that is a call; returns how many. */
+uint32_t fun_call_expr(Fun *x, const FlatExpr *e, FunValue *results, uint32_t room);
+void fun_call(Fun *x, FuncId f, const FunValue *args, FunValue *results);
+IrType fun_type(uint8_t base);
+
+/* place.c */
+FunValue fun_of_reg(uint8_t base, IrReg reg);
+FunValue fun_new_array(Fun *x, uint8_t base, uint32_t rank, const IrReg *sizes); /* to be filled */
+FunValue fun_new_variable(Fun *x, uint8_t base, IrReg value);                    /* with a first value */
+IrReg fun_count(Fun *x, const FunValue *v);                                      /* elements of an array */
+void fun_assign(Fun *x, FunValue *to, const FunValue *from);
+FunValue fun_copy(Fun *x, const FunValue *v);
+IrReg fun_load(Fun *x, const FunValue *v, IrReg at,
+               int32_t offset); /* element of an array; of a scalar: itself */
+void fun_store(Fun *x, const FunValue *v, IrReg at, int32_t offset, IrReg value);
+FunValue fun_read_place(Fun *x, ExprId e); /* fields and subscripts */
+void fun_write_place(Fun *x, ExprId e, const FunValue *v);
+IrReg fun_times(Fun *x, IrReg a, IrReg c);
+IrReg fun_plus(Fun *x, IrReg a, int64_t c);
 
 /* ---- program.c: sequences as programs ---- */
 
@@ -112,11 +188,20 @@ typedef struct {
     int *pivot;
     double *unknowns, *nominal, *work; /* of the block being solved */
     double *sample_count;              /* how often each sample has fired */
+    double *set_work;                  /* the matrix of one dynamic state set */
+    uint8_t *set_dropped;
     bool is_started;
     uint32_t flipped; /* the relation that changed last */
     long newton_iterations;
     char message[400];
 } Instance;
+
+/* ---- sets.c: dynamic state selection. Both need all values at the present point. ---- */
+
+IrFun gen_lower_sets(Lower *l);
+bool gen_states_are_poor(Instance *i);
+/* Selects other states where the present ones are poor; true if there was such a set. */
+bool gen_select_states(Instance *i);
 
 extern const ModelType gen_model_type;
 

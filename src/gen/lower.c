@@ -1,8 +1,8 @@
 /* lower.c: expressions of the pool as instructions of the IR.
  *
  * All values are Reals in registers; a condition is made an Integer where an instruction wants one. Each expression is
- * computed once in a function. Both branches of an if-expression are computed: no operation on Reals can
- * fail. Cost: linear; a stack instead of recursion. Tests: tests/gen. */
+ * computed once in a function. Both branches of an if-expression are computed, since no operation on Reals can
+ * fail, unless they call functions. Cost: linear; a stack instead of recursion, but for branches with calls. Tests: tests/gen. */
 #include "gen/inside.h"
 
 void lower_begin(Lower *l, const char *name)
@@ -42,6 +42,7 @@ static void make_room(Lower *l, Sym s)
     uint32_t room = s * 2 + 1024;
     l->round = arena_grow(l->scratch, l->round, l->room * sizeof *l->round, room * sizeof *l->round);
     l->reg = arena_grow(l->scratch, l->reg, l->room * sizeof *l->reg, room * sizeof *l->reg);
+    l->results = arena_grow(l->scratch, l->results, l->room * sizeof *l->results, room * sizeof *l->results);
     memset(l->round + l->room, 0, (room - l->room) * sizeof *l->round);
     l->room = room;
 }
@@ -51,6 +52,7 @@ static void keep(Lower *l, Sym s, IrReg r)
     make_room(l, s);
     l->round[s] = l->now;
     l->reg[s] = r;
+    if (l->depth) vec_push(l->scratch, &l->kept, s);
 }
 
 static const struct {
@@ -83,6 +85,7 @@ static IrReg leaf(Lower *l, const SymNode *n)
     case SYM_RELATION: return lower_load(l, MEM_RELATION, n->index);
     case SYM_SAMPLE: return lower_load(l, MEM_SAMPLE, n->index);
     case SYM_INITIAL: return lower_load(l, MEM_MODE, MODE_INITIAL);
+    case SYM_TEXT: return ir_str(&l->b, arena_copy(l->c->arena, sym_text_of(l->c->s->pool, n->index)));
     default: return lower_load(l, MEM_MODE, MODE_TERMINAL);
     }
 }
@@ -90,6 +93,8 @@ static IrReg leaf(Lower *l, const SymNode *n)
 static IrReg inner(Lower *l, const SymNode *n)
 {
     IrBuilder *b = &l->b;
+    if (n->op == SYM_CALL || n->op == SYM_ARGS) return IR_NONE;
+    if (n->op == SYM_PICK) return l->results[n->arg[0]][n->index];
     IrReg a = l->reg[n->arg[0]], y = sym_arity((SymOp)n->op) > 1 ? l->reg[n->arg[1]] : IR_NONE;
     for (size_t i = 0; i < COUNT_OF(maths); i++)
         if (maths[i].op == n->op) return ir_math(b, (IrMath)maths[i].math, a, y);
@@ -110,23 +115,54 @@ static IrReg inner(Lower *l, const SymNode *n)
     return y == IR_NONE ? ir_one(b, op, a) : ir_two(b, op, a, y);
 }
 
+/* What a branch computes is known inside of it only. */
+static void lower_branch(Lower *l, Sym s, IrReg to)
+{
+    uint32_t kept = l->kept.n;
+    l->depth++;
+    ir_set(&l->b, to, lower_real(l, s));
+    l->depth--;
+    for (uint32_t i = kept; i < l->kept.n; i++) l->round[l->kept.at[i]] = 0;
+    l->kept.n = kept;
+}
+
+/* An if-expression whose branches call functions: only the one that is taken. */
+static IrReg lower_if(Lower *l, Sym s)
+{
+    SymNode n = *sym_node(l->c->s->pool, s);
+    IrReg chosen = condition(l, lower_real(l, n.arg[0])), value = ir_variable(&l->b, IR_REAL, NULL);
+    ir_if(&l->b, chosen);
+    lower_branch(l, n.arg[1], value);
+    ir_else(&l->b);
+    lower_branch(l, n.arg[2], value);
+    ir_end(&l->b);
+    return value;
+}
+
 IrReg lower_real(Lower *l, Sym root)
 {
     const SymPool *pool = l->c->s->pool;
     make_room(l, root);
-    l->stack.n = 0;
+    uint32_t bottom = l->stack.n;
     vec_push(l->scratch, &l->stack, root);
-    while (l->stack.n) {
+    while (l->stack.n > bottom) {
         Sym s = l->stack.at[l->stack.n - 1];
+        make_room(l, s);
         if (l->round[s] == l->now) {
             l->stack.n--;
             continue;
         }
         const SymNode *n = sym_node(pool, s);
+        if (n->op == SYM_IF && (sym_node(pool, n->arg[1])->has_call || sym_node(pool, n->arg[2])->has_call)) {
+            keep(l, s, lower_if(l, s));
+            l->stack.n--;
+            continue;
+        }
         uint32_t arity = sym_arity((SymOp)n->op), before = l->stack.n;
         for (uint32_t k = 0; k < arity; k++)
             if (l->round[n->arg[k]] != l->now) vec_push(l->scratch, &l->stack, n->arg[k]);
         if (l->stack.n > before) continue;
+        if (n->op == SYM_CALL) l->results[s] = lower_call(l, s);
         keep(l, s, arity ? inner(l, n) : leaf(l, n));
         l->stack.n--;
     }

@@ -327,12 +327,14 @@ static EvalStatus indicators(Model *model, double t, const double *y, double *g)
     return status;
 }
 
-static void accepted(Model *model, double t, const double *y)
+static bool accepted(Model *model, double t, const double *y)
 {
     Instance *i = model->data;
-    if (!i->c->guesses) return;
+    if (!i->c->guesses) return false;
     gen_set_point(i, t, y);
-    if (gen_everything(i, false) == EVAL_OK) gen_keep_guesses(i);
+    if (gen_everything(i, false) != EVAL_OK) return false;
+    gen_keep_guesses(i);
+    return gen_states_are_poor(i);
 }
 
 static EvalStatus all_values(Model *model, double t, const double *y, double *values)
@@ -404,6 +406,14 @@ Model *gen_instance(const Compiled *c)
     i->unknowns = NEW_ARRAY(arena, double, c->largest + 1);
     i->nominal = NEW_ARRAY(arena, double, c->largest + 1);
     i->work = NEW_ARRAY(arena, double, 4 * c->largest + 1);
+    uint32_t set_room = 1, set_columns = 1;
+    for (uint32_t k = 0; k < c->s->sets.n; k++) {
+        const DaeStateSet *set = &c->s->sets.at[k];
+        set_room = set->rows * set->columns > set_room ? set->rows * set->columns : set_room;
+        set_columns = set->columns > set_columns ? set->columns : set_columns;
+    }
+    i->set_work = NEW_ARRAY(arena, double, set_room);
+    i->set_dropped = NEW_ARRAY(arena, uint8_t, set_columns);
     i->sample_count = NEW_ARRAY(arena, double, c->s->samples.n + 1);
     const char *why;
     model_init(&i->model, &gen_model_type, &c->shape, i, &why);

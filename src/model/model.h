@@ -59,12 +59,13 @@ typedef struct {
 
 /* What an event did. */
 typedef struct {
-    bool y_changed;      /* reinit, or another choice of states: the integrator has to restart */
-    bool rhs_changed;    /* a discrete variable or a relation has another value */
-    bool terminate;      /* the model wants to end; `message` says why */
-    double next_time;    /* the next time event; INFINITY if there is none */
-    int iterations;      /* until nothing changed any more */
-    const char *message; /* valid until the next call; NULL if there is none */
+    bool y_changed;       /* reinit, or another choice of states: the integrator has to restart */
+    bool states_selected; /* y_changed is for another choice of states: no value of the model jumped */
+    bool rhs_changed;     /* a discrete variable or a relation has another value */
+    bool terminate;       /* the model wants to end; `message` says why */
+    double next_time;     /* the next time event; INFINITY if there is none */
+    int iterations;       /* until nothing changed any more */
+    const char *message;  /* valid until the next call; NULL if there is none */
 } EventInfo;
 
 /* Everything that stays. Arrays of length n may be NULL where a default is said. */
@@ -97,7 +98,9 @@ typedef struct ModelType {
     EvalStatus (*residual_jacobian)(Model *model, double t, const double *y, const double *yp, double c,
                                     const MatrixShape *order, double *values);
     EvalStatus (*indicators)(Model *model, double t, const double *y, double *g);
-    void (*accepted)(Model *model, double t, const double *y); /* a step ended here; may be NULL */
+    /* A step ended here. True asks for event mode now, though no indicator crossed zero: another choice of states is
+     * better from here on. May be NULL. */
+    bool (*accepted)(Model *model, double t, const double *y);
 
     /* The rest is for hybrid models; a problem that integrators alone can solve leaves it NULL. */
     /* Solves the initial equations at t, writes y. */

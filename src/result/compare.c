@@ -3,7 +3,8 @@
  * In: two tables. Out: a verdict for each signal, with the worst place. How: at each point (t, y) of one signal, y
  * must lie between the least and the largest value that the other, drawn with straight lines, takes in
  * [t - w, t + w], give or take a height; and the other way round, so that neither may have a peak that the other lacks.
- * An event that comes a little earlier or later is inside the width. The window's extremes come from two
+ * An event that comes a little earlier or later is inside the width. A value that lasts for less than a millionth of the
+ * width is between two events at one instant, whose order rounding decides: it is not asked for. The window's extremes come from two
  * monotone queues that move along with t. The height is a share of the signal's range (or of a thousandth of its size, for
  * signals that hardly move). Always: symmetric but for the order of report; NaN equals NaN only. Cost: linear in
  * the points of both. Tests: tests/result/compare_test.c. */
@@ -89,6 +90,11 @@ static void note_excess(SignalReport *report, double excess, double t, double ow
     report->b = own_is_a ? other : own;
 }
 
+static bool lasts(const Curve *c, size_t i, double least)
+{
+    return i == 0 || i + 1 >= c->rows || curve_t(c, i + 1) - curve_t(c, i - 1) > least;
+}
+
 /* Points of `own` that lie outside the tube around `other`. */
 static void check_points(const Curve *own, const Curve *other, const Tube *tube, size_t *room, bool own_is_a,
                          SignalReport *report)
@@ -104,7 +110,7 @@ static void check_points(const Curve *own, const Curve *other, const Tube *tube,
         window_move(&win, t, &low, &high);
         if (isnan(y) && isnan(low)) continue;
         double beyond = fmax(y - high, low - y);
-        if (beyond <= 0.0) continue;
+        if (beyond <= 0.0 || !lasts(own, i, 1e-6 * tube->width)) continue;
         if (beyond / tube->scale > report->deviation) report->deviation = beyond / tube->scale;
         if (isnan(beyond) || beyond > tube->height)
             note_excess(report, isnan(beyond) ? INFINITY : beyond / tube->height, t, y, y > high ? high : low,

@@ -2,7 +2,9 @@
  *
  * Convergence is measured in corrections, scaled by the size of each unknown, so that rows of any scale may be mixed
  * (affine invariance). Iterated until corrections are at rounding level or stop shrinking below the last acceptable
- * one, whatever the tolerance of the integrator: what calls it must stay a function of its arguments.
+ * one, whatever the tolerance of the integrator: what calls it must stay a function of its arguments. Where the Jacobian
+ * is singular, the unknowns that it leaves open are held if the others can become right so (a double root, a node without
+ * flow), or else pushed away, before that is a failure.
  * Cost: O(n^3) an iteration. Tests: tests/rt/newton_test.c. */
 #include "rt/rt.h"
 
@@ -11,7 +13,7 @@
 static const double CONVERGED = 1e-13; /* of the size of an unknown */
 static const double ACCEPTABLE = 1e-8; /* where corrections do not get smaller any more */
 static const double LEAST_DAMPING = 1e-6;
-enum { MOST_ITERATIONS = 60 };
+enum { MOST_ITERATIONS = 60, MOST_PUSHES = 6 };
 
 int rt_lu_factor(double *a, int n, int *pivot)
 {
@@ -123,8 +125,50 @@ static int damped_step(RtNewton *w, double *z, const double *dz, double *r, doub
     return 0;
 }
 
+/* Unknowns that a singular Jacobian leaves open are held: with A' = A + e_i e_j' for each row i that depends on others
+ * and each such unknown j, A' d = r has d_j = 0 wherever A d = r has a solution. Leaves the factors of A', the step d, the rank,
+ * and the unknowns behind it in cols; 1 if there is such a solution. */
+static int hold(RtNewton *w, const double *z, const double *r, int *rank, int **cols)
+{
+    int n = w->n, *rows = (int *)(void *)(w->work + 2 * n), consistent = 1;
+    double *dz = w->work + n, size = 0;
+    *cols = rows + n;
+    if (w->jacobian(w->user, z, w->lu) != RT_OK) return 0;
+    *rank = rt_lu_rank(w->lu, n, rows, *cols);
+    if (*rank == n || w->jacobian(w->user, z, w->lu) != RT_OK) return 0;
+    for (int q = *rank; q < n; q++) w->lu[rows[q] * n + (*cols)[q]] += 1;
+    if (rt_lu_factor(w->lu, n, w->pivot)) return 0;
+    for (int i = 0; i < n; i++) dz[i] = -r[i];
+    rt_lu_solve(w->lu, n, w->pivot, dz);
+    for (int i = 0; i < n; i++) size = fmax(size, fabs(dz[i]) / w->nominal[i]);
+    for (int q = *rank; q < n; q++)
+        consistent &= fabs(dz[(*cols)[q]]) / w->nominal[(*cols)[q]] <= ACCEPTABLE * size;
+    return consistent;
+}
+
+/* Factors the Jacobian at z. Where it is singular: as if the unknowns that it leaves open were held; or, where that solves
+ * nothing, these are pushed away, farther each time, to both sides in turn. */
+static RtSolve factor(RtNewton *w, double *z, double *r, int *pushes)
+{
+    static const double far[MOST_PUSHES] = { 0.1, -0.2, 0.7, -1.5, 4, -9 };
+    for (;;) {
+        int rank = w->n - 1, *cols;
+        if (w->jacobian(w->user, z, w->lu) != RT_OK || !all_finite(w->lu, w->n * w->n)) return RT_NOT_DEFINED;
+        int column = rt_lu_factor(w->lu, w->n, w->pivot);
+        if (!column || hold(w, z, r, &rank, &cols)) return RT_SOLVED;
+        w->worst = column - 1;
+        do {
+            if (*pushes == MOST_PUSHES) return RT_SINGULAR;
+            double by = far[(*pushes)++];
+            for (int k = rank < w->n ? rank : w->n - 1; k < w->n; k++)
+                z[cols[k]] += by * (fabs(z[cols[k]]) + w->nominal[cols[k]]) * (1 + 0.1 * (double)(k - rank));
+        } while (w->residual(w->user, z, r) != RT_OK || !all_finite(r, w->n));
+    }
+}
+
 RtSolve rt_newton(RtNewton *w, double *z)
 {
+    int pushes = 0;
     double *r = w->work, *dz = w->work + w->n, *scale = w->work + 3 * w->n, last = HUGE_VAL;
     w->iterations = 0;
     if (w->residual(w->user, z, r) != RT_OK || !all_finite(r, w->n)) {
@@ -132,12 +176,8 @@ RtSolve rt_newton(RtNewton *w, double *z)
         return RT_NOT_DEFINED;
     }
     for (; w->iterations < MOST_ITERATIONS; w->iterations++) {
-        if (w->jacobian(w->user, z, w->lu) != RT_OK) return RT_NOT_DEFINED;
-        int column = rt_lu_factor(w->lu, w->n, w->pivot);
-        if (column) {
-            w->worst = column - 1;
-            return RT_SINGULAR;
-        }
+        RtSolve status = factor(w, z, r, &pushes);
+        if (status != RT_SOLVED) return status;
         for (int i = 0; i < w->n; i++) dz[i] = -r[i];
         rt_lu_solve(w->lu, w->n, w->pivot, dz);
         for (int i = 0; i < w->n; i++) scale[i] = fabs(z[i]) + w->nominal[i];

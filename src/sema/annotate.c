@@ -149,6 +149,8 @@ void emit_notes(Sema *s, Flat *flat, Function *f, FlatFunction *x)
         add_inverses(s, flat, f, where, modification_find(class_annotation(where->cls), "inverse"), x);
 }
 
+bool asks_inline(Sema *s, const Function *f) { return note_number(s, f->inst->own, "Inline", 0) != 0; }
+
 bool evaluates(Sema *s, const Entry *e)
 {
     const Comment *comment = e->decl->declaration->comment;

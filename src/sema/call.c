@@ -127,6 +127,8 @@ static TExpr *call_reduce(const BuiltinCall *c)
     }
     if (!two && !a->type.rank) return wrong_type(c, 0, "an array");
     Type type = { .base = a->type.base, .def = a->type.def };
+    if (c->builtin == BUILTIN_SUM && operator_record(c->env->s, &type) && type_is_known(&a->type))
+        return operator_sum(c->env, c->args[0], c->span);
     if (two && c->args[1]->type.base == BASE_REAL) type = type_scalar(BASE_REAL);
     if (two && (a->type.rank || c->args[1]->type.rank))
         return wrong_type(c, a->type.rank ? 0 : 1, "a scalar");
@@ -313,6 +315,10 @@ static TExpr *type_builtin(const Env *env, Builtin b, const Expr *e)
         if (!c.args[i]) return tx_poison(s, e->span);
     if (c.args[0] && c.args[0]->type.base == BASE_CLASS && kind != CALL_CARDINALITY && e->n)
         return wrong_type(&c, 0, "a value");
+    if (b == BUILTIN_STRING && operator_record(s, &c.args[0]->type)) {
+        TExpr *text = operator_string(env, c.args[0], e);
+        return text ? text : wrong_type(&c, 0, "a value that has a text");
+    }
     return call_by_kind(&c);
 }
 
@@ -330,7 +336,7 @@ static TExpr *enum_from_integer(const Env *env, Inst *def, const Expr *e)
     return x;
 }
 
-static const External *external_of(const Part *part)
+const External *external_of(const Part *part)
 {
     if (part->cls->external) return part->cls->external;
     for (uint32_t i = 0; i < part->n; i++) {
@@ -354,6 +360,10 @@ static TExpr *call_class(const Env *env, Inst *inst, const Expr *e)
     Builtin b;
     inst_resolved(s, inst);
     if (inst->base == BASE_ENUM) return enum_from_integer(env, inst, e);
+    if (inst->base == BASE_RECORD) {
+        TExpr *made = operator_constructor(env, inst, e);
+        if (made) return made;
+    }
     if (inst->base == BASE_OBJECT) {
         Entry *constructor = find_in(s, inst, name_of(s->names, STR("constructor")));
         if (constructor && constructor->kind == ENTRY_CLASS)
@@ -382,10 +392,9 @@ static bool is_class_builtin(const Sema *s, const Entry *e) { return e->owner ==
 static bool is_later_operator(Name name)
 {
     static const char *const names[] = {
-        "inStream",           "actualStream", "isRoot",       "rooted",      "previous",     "hold",
-        "subSample",          "superSample",  "shiftSample",  "backSample",  "noClock",      "interval",
-        "firstTick",          "transition",   "initialState", "activeState", "ticksInState", "timeInState",
-        "spatialDistribution"
+        "inStream",     "actualStream", "previous",     "hold",        "subSample",          "superSample",
+        "shiftSample",  "backSample",   "noClock",      "interval",    "firstTick",          "transition",
+        "initialState", "activeState",  "ticksInState", "timeInState", "spatialDistribution"
     };
     for (size_t i = 0; i < COUNT_OF(names); i++)
         if (str_is(name_str(name), names[i])) return true;
@@ -446,6 +455,9 @@ TExpr *type_call(const Env *env, const Expr *e)
     Name first = ref->parts[0].name;
     bool predefined = ref->n == 1 && builtin_named(s, first, &b);
     if (ref->n == 1 && str_is(name_str(first), "pure") && e->n == 1) return type_expr(env, e->items[0]);
+    bool of_connections = ref->n == 2 ? str_is(name_str(first), "Connections")
+                                      : ref->n == 1 && str_is(name_str(first), "rooted");
+    if (of_connections && !lookup_name(s, env->scope, first)) return connections_operator(env, e);
     bool word = predefined && (b == BUILTIN_DER || b == BUILTIN_INITIAL || ref->flag);
     Entry *own = predefined && !word ? lookup_name(s, env->scope, first) : NULL;
     if (predefined && (!own || own->kind != ENTRY_CLASS || is_class_builtin(s, own)))

@@ -350,11 +350,7 @@ static TExpr *field_of(Sema *s, TExpr *record, const Entry *field)
     for (uint32_t i = 0; i < def->comps.n; i++) {
         Entry *e = def->comps.at[i];
         if (e->name != field->name) continue;
-        if (record->kind == X_RECORD) return record->args[i];
-        if (!comp_sizes(s, e)) return NULL;
-        TExpr *x = tx_new(s, X_FIELD, e->type, record->varies, record->span, &record, 1);
-        x->index = i;
-        return x;
+        return comp_sizes(s, e) ? tx_field(s, record, i, e->type) : NULL;
     }
     return NULL;
 }
@@ -409,6 +405,39 @@ static TExpr *check_binding(Sema *s, Entry *e, TExpr *binding)
     return coerce(s, binding, &e->type);
 }
 
+static bool uses_member(const TExpr *e, const Inst *inst)
+{
+    if (e->kind == X_VAR && e->leaf->owner == inst) return true;
+    for (uint32_t i = 0; i < e->n; i++)
+        if (uses_member(e->args[i], inst)) return true;
+    return false;
+}
+
+/* A record of a function whose members have values, by modifiers or in their declarations: the others are zero. */
+static TExpr *members_binding(Sema *s, Entry *e)
+{
+    if (!entry_is_local(e) || e->causes == CAUSALITY_INPUT || e->type.base != BASE_RECORD || e->type.rank)
+        return NULL;
+    Inst *inst = e->elements[0];
+    bool any = false;
+    inst_list(s, inst);
+    TExpr **fields = NEW_ARRAY(s->arena, TExpr *, inst->comps.n + 1);
+    for (uint32_t i = 0; i < inst->comps.n; i++) {
+        Entry *member = inst->comps.at[i];
+        fields[i] = comp_sizes(s, member) ? comp_binding(s, member) : NULL;
+        any = any || fields[i];
+        Span span = e->decl->declaration->span;
+        if (!fields[i] && !member->type.rank && member->type.base == BASE_REAL)
+            fields[i] = tx_real(s, 0, span);
+        if (!fields[i] && !member->type.rank && member->type.base == BASE_INTEGER)
+            fields[i] = tx_integer(s, 0, span);
+        if (!fields[i] || tx_is_poison(fields[i]) || uses_member(fields[i], inst)) return NULL;
+    }
+    return any ? tx_new(s, X_RECORD, e->type, VARIES_CONTINUOUS, e->decl->declaration->span, fields,
+                        inst->comps.n)
+               : NULL;
+}
+
 TExpr *comp_binding(Sema *s, Entry *e)
 {
     if (e->bind_state == STATE_DONE) return e->binding;
@@ -420,6 +449,7 @@ TExpr *comp_binding(Sema *s, Entry *e)
     e->bind_state = STATE_BUSY;
     bool ok = comp_sizes(s, e);
     TExpr *binding = ok ? raw_binding(s, e) : NULL;
+    if (ok && !binding) binding = members_binding(s, e);
     e->binding = binding ? check_binding(s, e, binding) : NULL;
     e->bind_state = STATE_DONE;
     return e->binding;

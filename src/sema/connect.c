@@ -42,6 +42,7 @@ static bool is_connector(const TExpr *e)
 void collect_connection(Flattening *f, const Env *env, const Stmt *st)
 {
     Sema *s = f->s;
+    if (is_broken_connect(env->scope, st)) return;
     if (ref_is_disabled(env, st->left) || ref_is_disabled(env, st->right)) return;
     TExpr *a = type_expr(env, st->left), *b = type_expr(env, st->right);
     if (tx_is_poison(a) || tx_is_poison(b)) return;
@@ -132,6 +133,7 @@ static void connect_members(Sets *sets, TExpr *a, TExpr *b)
     inst_list(s, right);
     for (uint32_t i = 0; i < left->comps.n; i++) {
         Entry *x = left->comps.at[i], *y = inst_entry(s, right, x->name);
+        if (x->disabled) continue;
         if (!y || y->kind != ENTRY_COMPONENT) {
             mismatch(sets, "'%s' is on one side only", name_text(x->name));
             return;
@@ -142,10 +144,26 @@ static void connect_members(Sets *sets, TExpr *a, TExpr *b)
         connect_trees(sets, type_ref_entry(&env, x), type_ref_entry(&env, y));
     }
     for (uint32_t i = 0; i < right->comps.n; i++)
-        if (!inst_entry(s, left, right->comps.at[i]->name)) {
+        if (!right->comps.at[i]->disabled && !inst_entry(s, left, right->comps.at[i]->name)) {
             mismatch(sets, "'%s' is on one side only", name_text(right->comps.at[i]->name));
             return;
         }
+}
+
+/* In place of the equations of a connection that closes a loop. */
+static void constrain_equality(Sets *sets, TExpr *a, TExpr *b)
+{
+    Sema *s = sets->f->s;
+    Env env = { .s = s, .scope = sets->c->inst->own };
+    TExpr *call =
+        call_function(&env, equality_constraint(s, &a->type), (TExpr *[]){ a, b }, 2, sets->c->span);
+    if (tx_is_poison(call)) return;
+    if (call->type.base != BASE_REAL || call->type.rank != 1 || !type_is_known(&call->type))
+        mismatch(sets,
+                 "the function 'equalityConstraint' of '%s' must return a vector of Reals of known size",
+                 name_text(a->type.def->own->cls->name));
+    else
+        equate_to_zero(sets->f, call, sets->c->span);
 }
 
 static void connect_trees(Sets *sets, TExpr *a, TExpr *b)
@@ -159,6 +177,11 @@ static void connect_trees(Sets *sets, TExpr *a, TExpr *b)
     if (a->type.rank) {
         for (int32_t i = 0; i < a->type.sizes[0]; i++)
             connect_trees(sets, tx_element(s, a, i), tx_element(s, b, i));
+        return;
+    }
+    if (equality_constraint(s, &a->type) &&
+        connection_is_broken(s, a->type.def, b->type.def, sets->c->span)) {
+        constrain_equality(sets, a, b);
         return;
     }
     bool members = a->type.base == BASE_CLASS || a->type.base == BASE_RECORD;

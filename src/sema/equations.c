@@ -30,15 +30,7 @@ static void equate(Flattening *f, TExpr *a, TExpr *b, Span span, uint32_t group,
             Entry *e = def->comps.at[i];
             TExpr *sides[2] = { a, b };
             if (!comp_sizes(s, e)) return;
-            for (int k = 0; k < 2; k++) {
-                if (sides[k]->kind == X_RECORD) {
-                    sides[k] = sides[k]->args[i];
-                    continue;
-                }
-                TExpr *x = tx_new(s, X_FIELD, e->type, sides[k]->varies, span, &sides[k], 1);
-                x->index = i;
-                sides[k] = x;
-            }
+            for (int k = 0; k < 2; k++) sides[k] = tx_field(s, sides[k], i, e->type);
             equate(f, sides[0], sides[1], span, group, out);
         }
         return;
@@ -47,6 +39,20 @@ static void equate(Flattening *f, TExpr *a, TExpr *b, Span span, uint32_t group,
     eq.left = emit_scalar(s, f->flat, coerce(s, a, &b->type));
     eq.right = emit_scalar(s, f->flat, coerce(s, b, &a->type));
     add(f, out, eq);
+}
+
+void equate_to_zero(Flattening *f, TExpr *e, Span span)
+{
+    Sema *s = f->s;
+    if (e->type.rank) {
+        for (int32_t i = 0; i < e->type.sizes[0]; i++) equate_to_zero(f, tx_element(s, e, i), span);
+        return;
+    }
+    FlatStmt eq = { .kind = S_EQUAL, .from_connect = true, .span = span, .level = NONE };
+    eq.left = emit_scalar(s, f->flat, e);
+    eq.right = emit_scalar(s, f->flat, tx_real(s, 0, span));
+    StmtId id = flat_stmt(f->flat, eq, NULL, 0);
+    vec_push(f->flat->arena, &f->flat->equations, id);
 }
 
 /* (a, b) = f(x) */
@@ -191,10 +197,8 @@ static void flatten_for(Flattening *f, const Env *env, const Stmt *st, uint32_t 
 static void flatten_call(Flattening *f, const Env *env, const Stmt *st, StmtIds *out)
 {
     const Stmts one = { (Stmt **)(uintptr_t)&st, 1 };
-    const Expr *callee = st->left->callee;
-    if (callee->n == 2 && str_is(name_str(callee->parts[0].name), "Connections")) {
-        sema_error(f->s, env->scope, E_UNSUPPORTED, st->span,
-                   "overconstrained connections are not supported yet");
+    if (stmt_is_of_connections(st)) {
+        check_connections_statement(env, st);
         return;
     }
     TStmts typed = type_statements(env, &one);

@@ -142,6 +142,8 @@ static TExpr *type_logic(const Env *env, Op op, TExpr *a, TExpr *b, Span span)
 TExpr *type_binary(const Env *env, Op op, TExpr *a, TExpr *b, Span span)
 {
     if (tx_is_poison(a) || tx_is_poison(b)) return tx_poison(env->s, span);
+    if (operator_record(env->s, &a->type) || operator_record(env->s, &b->type))
+        return operator_binary(env, op, a, b, span);
     TExpr *e = op >= OP_ADD                  ? type_arithmetic(env, op, a, b, span)
                : op == OP_AND || op == OP_OR ? type_logic(env, op, a, b, span)
                                              : type_relation(env, op, a, b, span);
@@ -154,6 +156,7 @@ static TExpr *type_unary(const Env *env, const Expr *e)
     Sema *s = env->s;
     TExpr *a = type_expr(env, e->left);
     if (tx_is_poison(a)) return a;
+    if (operator_record(s, &a->type)) return operator_unary(env, (Op)e->op, a, e->span);
     bool ok = e->op == OP_NOT ? a->type.base == BASE_BOOLEAN : is_number(a);
     if (!ok) return bad_operands(env, (Op)e->op, a, NULL, e->span);
     if (e->op == OP_ADD || e->op == OP_ADD_EACH) return a;
@@ -401,6 +404,8 @@ TExpr *type_comprehension(const Env *env, const Expr *e, Builtin reduce)
     if (env->function) return comprehension_in_function(env, e, reduce);
     TExpr *items = expand_indices(env, e, e->n);
     if (tx_is_poison(items) || reduce == BUILTIN_ARRAY_OF) return items;
+    if (reduce == BUILTIN_SUM && operator_record(env->s, &items->type))
+        return operator_sum(env, items, e->span);
     Type type = type_scalar(items->type.base);
     return tx_builtin(env->s, reduce, type, items->varies, e->span, &items, 1);
 }

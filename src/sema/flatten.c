@@ -39,7 +39,10 @@ static const char *element_name(Flat *flat, const char *base, const Type *t, uin
 static uint8_t top_causes(const Flattening *f, const Entry *e)
 {
     const Inst *owner = e->owner;
-    while (owner != f->s->model && owner->is_connector && owner->container) owner = owner->container;
+    while (owner != f->s->model && owner->is_connector && owner->container) {
+        if (owner->flags & CLASS_EXPANDABLE) return CAUSES_LOCAL;
+        owner = owner->container;
+    }
     return owner == f->s->model && !(e->flags & IS_PROTECTED) ? e->causes : CAUSES_LOCAL;
 }
 
@@ -100,11 +103,6 @@ static void number_component(Flattening *f, Entry *e)
     if (!comp_sizes(s, e) || e->disabled) return;
     if (e->cls->root || e->cls->base == BASE_OBJECT) {
         add_variables(f, e);
-        return;
-    }
-    if (e->elements[0]->flags & CLASS_EXPANDABLE) {
-        sema_error(s, e->part, E_UNSUPPORTED, e->decl->declaration->span,
-                   "expandable connectors are not supported yet");
         return;
     }
     for (uint32_t i = 0; i < e->count; i++) number_instance(f, e->elements[i]);
@@ -301,15 +299,6 @@ static void name_builtins(Sema *s)
     }
 }
 
-/* The class as its place in the library makes it: found through the instances of the packages around it. */
-static Inst *class_instance(Sema *s, const Class *cls)
-{
-    const Class *around = class_parent(s->libraries, cls, s->diag);
-    Inst *in = around ? class_instance(s, around) : s->top;
-    Entry *e = in ? find_in(s, in, cls->name) : NULL;
-    return e && e->kind == ENTRY_CLASS ? entry_class(s, e) : NULL;
-}
-
 static bool is_a_model(Sema *s, const Inst *inst)
 {
     if (inst->base == BASE_CLASS && inst->kind != CLASS_PACKAGE && inst->kind != CLASS_CONNECTOR) {
@@ -334,6 +323,7 @@ static Flat *flatten_model(Sema *s, const Class *cls, Arena *arena)
     Text name = { .arena = arena };
     class_full_name(cls, &name);
     Flattening f = { .s = s, .flat = flat_new(arena, name.at) };
+    expand_connectors(s);
     number_instance(&f, model);
     describe_instance(&f, model);
     flatten_instance(&f, model);

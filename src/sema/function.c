@@ -204,6 +204,8 @@ static TExpr *make_call(const Call *c, TExpr *const *args)
         if (!comp_sizes(s, c->f->outputs.at[0])) return tx_poison(s, c->span);
         type = result_type(c, args, c->f->outputs.at[0]);
     }
+    TExpr *in_place = call_in_place(s, c->f, args, c->span);
+    if (in_place) return in_place;
     TExpr *x = tx_new(s, X_CALL, type, varies, c->span, args, c->f->inputs.n);
     x->function = c->f;
     if (!type_is_known(&type) && !c->env->function && varies <= VARIES_PARAMETER) {
@@ -270,17 +272,29 @@ static TExpr *call_in_loop(const Call *c, uint32_t extra, const Type *shape)
     return x;
 }
 
-TExpr *type_function_call(const Env *env, Function *f, const Expr *e)
+static TExpr *finish_call(Call *c)
 {
-    Sema *s = env->s;
-    Call c = { env, f, NEW_ARRAY(s->arena, TExpr *, f->inputs.n + 1), e->span };
+    Sema *s = c->env->s;
     uint32_t extra;
     const Type *shape = NULL;
-    if (!place_arguments(&c, e) || !fill_defaults(&c) || !extra_rank(&c, &extra, &shape))
-        return tx_poison(s, e->span);
-    for (uint32_t i = 0; i < f->inputs.n; i++) c.args[i] = coerce(s, c.args[i], &f->inputs.at[i]->type);
-    return extra && !type_is_known(shape) ? call_in_loop(&c, extra, shape)
-                                          : call_elements(&c, c.args, extra, shape);
+    if (!fill_defaults(c) || !extra_rank(c, &extra, &shape)) return tx_poison(s, c->span);
+    for (uint32_t i = 0; i < c->f->inputs.n; i++)
+        c->args[i] = coerce(s, c->args[i], &c->f->inputs.at[i]->type);
+    return extra && !type_is_known(shape) ? call_in_loop(c, extra, shape)
+                                          : call_elements(c, c->args, extra, shape);
+}
+
+TExpr *type_function_call(const Env *env, Function *f, const Expr *e)
+{
+    Call c = { env, f, NEW_ARRAY(env->s->arena, TExpr *, f->inputs.n + 1), e->span };
+    return place_arguments(&c, e) ? finish_call(&c) : tx_poison(env->s, e->span);
+}
+
+TExpr *call_function(const Env *env, Function *f, TExpr *const *args, uint32_t n, Span span)
+{
+    Call c = { env, f, NEW_ARRAY(env->s->arena, TExpr *, f->inputs.n + 1), span };
+    for (uint32_t i = 0; i < n; i++) c.args[i] = args[i];
+    return finish_call(&c);
 }
 
 /* A function as a value: some inputs bound, the others open. */

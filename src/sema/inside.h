@@ -19,6 +19,7 @@ typedef struct TExpr TExpr;
 typedef struct TStmt TStmt;
 typedef struct Function Function;
 typedef struct Value Value;
+typedef struct RootGraph RootGraph;
 
 /* ---- index.c: what the text of a class declares, by name -------------------------------------------- */
 
@@ -220,6 +221,8 @@ struct Function {
     VEC(const char *) loop_names; /* loop variables, numbered after the locals */
     TStmts body;
     FuncId id;
+    bool in_place_known;
+    TExpr *in_place; /* what a call of it may be replaced by; NULL if nothing */
 };
 
 struct Sema {
@@ -233,7 +236,8 @@ struct Sema {
     Inst *model;    /* what is being flattened */
     Map indexes;    /* Class to ClassIndex */
     bool connections_counted;
-    uint64_t steps; /* of functions run at compile time */
+    RootGraph *roots; /* of overconstrained connections; NULL before it is needed */
+    uint64_t steps;   /* of functions run at compile time */
     uint32_t run_depth;
     uint32_t trying;   /* inside of try_eval: what fails may be asked for again, and is reported then */
     uint32_t poisons;  /* expressions poisoned so far: each must have been reported */
@@ -284,6 +288,7 @@ Entry *entry_target(Sema *s, Entry *e, Part *scope,
                     Span span); /* what an outer one stands for; NULL after a report */
 
 /* lookup.c */
+Inst *class_instance(Sema *s, const Class *cls); /* as its place in the library makes it */
 Entry *lookup_name(Sema *s, Part *scope, Name name);
 Inst *lookup_class(Sema *s, Part *scope, const Path *path);
 Entry *find_in(Sema *s, Inst *inst, Name name);
@@ -335,6 +340,7 @@ TExpr *tx_value(Sema *s, const Value *v, Span span);
 TExpr *tx_local(Sema *s, uint32_t index, Type type, Span span);
 TExpr *tx_binary(Sema *s, Oper op, TExpr *a, TExpr *b, Type type);
 TExpr *tx_builtin(Sema *s, Builtin b, Type type, uint8_t varies, Span span, TExpr *const *args, uint32_t n);
+TExpr *tx_field(Sema *s, TExpr *of, uint32_t index, Type type);
 TExpr *tx_substitute(Sema *s, TExpr *e, TExpr *const *locals, uint32_t n);
 static inline bool tx_is_poison(const TExpr *e) { return e->type.base == BASE_POISON; }
 Type type_scalar(uint8_t base);
@@ -369,6 +375,20 @@ TStmts type_statements(const Env *env, const Stmts *body);
 TExpr *type_function_call(const Env *env, Function *f, const Expr *call);
 TExpr *type_partial(const Env *env, Function *f, Expr *const *items, uint32_t n, Span span);
 
+/* A call with arguments for the first n inputs. */
+TExpr *call_function(const Env *env, Function *f, TExpr *const *args, uint32_t n, Span span);
+const External *external_of(const Part *part);
+
+/* operator.c */
+Inst *operator_record(Sema *s, const Type *t); /* its class; NULL if this is none, or no array of one */
+TExpr *operator_binary(const Env *env, Op op, TExpr *a, TExpr *b, Span span);
+TExpr *operator_unary(const Env *env, Op op, TExpr *a, Span span);
+TExpr *operator_sum(const Env *env, TExpr *items, Span span);
+TExpr *operator_zero(const Env *env, const Type *t, Span span);
+TExpr *operator_constructor(const Env *env, Inst *inst, const Expr *e); /* NULL: it has none of its own */
+TExpr *operator_string(const Env *env, const TExpr *of, const Expr *e);
+TExpr *call_in_place(Sema *s, Function *f, TExpr *const *args, Span span); /* NULL: it stays a call */
+
 typedef VEC(StmtId) StmtIds;
 
 /* emit.c */
@@ -379,6 +399,7 @@ StmtId emit_stmt(Sema *s, Flat *flat, const TStmt *st);
 uint32_t emit_body(Sema *s, Flat *flat, TStmt *const *at, uint32_t n, uint32_t *count);
 FuncId emit_function(Sema *s, Flat *flat, Function *f);
 void emit_notes(Sema *s, Flat *flat, Function *f, FlatFunction *x); /* annotate.c */
+bool asks_inline(Sema *s, const Function *f);                       /* annotation(Inline = true) */
 bool evaluates(Sema *s, const Entry *e);                            /* annotation(Evaluate = true) */
 DefId emit_def(Sema *s, Flat *flat, Inst *def);
 TypeId emit_type(Sema *s, Flat *flat, const Type *t);
@@ -399,9 +420,26 @@ typedef struct {
 
 void flatten_equations(Flattening *f, const Env *env, const Stmts *body, bool initial, StmtIds *out);
 void flatten_connections(Flattening *f);
+void equate_to_zero(Flattening *f, TExpr *e, Span span); /* array by array, as equations of a connection */
 void collect_connection(Flattening *f, const Env *env, const Stmt *st);
 bool ref_is_disabled(const Env *env,
                      const Expr *ref); /* leads through a component whose condition is false */
+
+/* walk.c */
+typedef void (*VisitConnection)(void *arg, const Env *env, const Stmt *st);
+void walk_connections(Sema *s, VisitConnection visit, void *arg);
+bool stmt_is_of_connections(const Stmt *st);              /* Connections.branch(...) and the like */
+bool is_broken_connect(const Part *part, const Stmt *st); /* break connect(...): inst.c */
+
+/* expandable.c */
+void expand_connectors(Sema *s);
+
+/* overconstrained.c */
+Function *equality_constraint(Sema *s,
+                              const Type *t); /* of an overconstrained record; NULL if this is none */
+bool connection_is_broken(Sema *s, const Inst *a, const Inst *b, Span span);
+TExpr *connections_operator(const Env *env, const Expr *call); /* Connections.isRoot, rooted */
+void check_connections_statement(const Env *env, const Stmt *st);
 
 /* cardinality.c */
 uint32_t connections_of(Sema *s, const TExpr *connector);

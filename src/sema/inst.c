@@ -98,6 +98,30 @@ static bool is_broken(const Part *part, Name name)
     return false;
 }
 
+static bool same_ref(const Expr *a, const Expr *b)
+{
+    if (a->kind != EXPR_REF || b->kind != EXPR_REF || a->n != b->n) return false;
+    for (uint32_t i = 0; i < a->n; i++)
+        if (a->parts[i].name != b->parts[i].name || a->parts[i].subscripts.n != b->parts[i].subscripts.n)
+            return false;
+    return true;
+}
+
+/* Whether a part that extends this one leaves a connection out: the order of the two sides matters. */
+bool is_broken_connect(const Part *part, const Stmt *st)
+{
+    for (; part->derived; part = part->derived) {
+        const Modification *m = part->modification;
+        for (uint32_t i = 0; m && i < m->n; i++) {
+            const Argument *a = m->arguments[i];
+            if (a->kind == ARGUMENT_BREAK_CONNECT && same_ref(a->connect->left, st->left) &&
+                same_ref(a->connect->right, st->right))
+                return true;
+        }
+    }
+    return false;
+}
+
 /* The declaration of a name in a part or below it, and the part it is in. */
 static Decl *find_decl(Sema *s, Part *part, Name name, Part **where)
 {
@@ -284,6 +308,15 @@ static Part *find_root(Sema *s, Part *part)
     return NULL;
 }
 
+/* A record, or a connector or type that is short for one. */
+static bool is_record(const Inst *inst)
+{
+    const Part *part = inst->own;
+    while (part && part->cls->kind != CLASS_RECORD && part->cls->form == FORM_SHORT)
+        part = part->n ? part->bases[0] : NULL;
+    return part && part->cls->kind == CLASS_RECORD;
+}
+
 Inst *inst_resolved(Sema *s, Inst *inst)
 {
     if (inst->root || inst->base) return inst;
@@ -292,7 +325,7 @@ Inst *inst_resolved(Sema *s, Inst *inst)
     if (inst->base == BASE_POISON) return inst;
     if (inst->root)
         inst->base = inst->root->cls->form == FORM_ENUMERATION ? BASE_ENUM : builtin_base(inst->root->cls);
-    else if (inst->kind == CLASS_RECORD)
+    else if (is_record(inst))
         inst->base = BASE_RECORD;
     else if (inst->kind == CLASS_FUNCTION)
         inst->base = BASE_FUNCTION;

@@ -31,6 +31,15 @@ Entry *find_in(Sema *s, Inst *inst, Name name)
     return inst == s->top ? top_entry(s, NULL, name) : inst_entry(s, inst, name);
 }
 
+/* Found through the instances of the packages around it. */
+Inst *class_instance(Sema *s, const Class *cls)
+{
+    const Class *around = class_parent(s->libraries, cls, s->diag);
+    Inst *in = around ? class_instance(s, around) : s->top;
+    Entry *e = in ? find_in(s, in, cls->name) : NULL;
+    return e && e->kind == ENTRY_CLASS ? entry_class(s, e) : NULL;
+}
+
 /* A name in a part or the parts below it. While the bases of a part are being found, they are not searched. */
 static Entry *part_find(Sema *s, Part *part, Name name)
 {

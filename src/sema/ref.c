@@ -158,9 +158,7 @@ TExpr *type_field_ref(const Env *env, TExpr *of, const Expr *ref, uint32_t at)
         while (index < def->comps.n && def->comps.at[index] != field) index++;
         Type type = field->type;
         for (uint32_t i = of->type.rank; i-- > 0;) type = type_array_of(s, &type, of->type.sizes[i]);
-        TExpr *x = tx_new(s, X_FIELD, type, of->varies, ref->span, &of, 1);
-        x->index = index;
-        of = of->kind == X_RECORD ? of->args[index] : x;
+        of = tx_field(s, of, index, type);
         of = type_subscripts(env, of, ref->parts[at].subscripts.at, ref->parts[at].subscripts.n, ref->span);
     }
     return of;
@@ -290,8 +288,9 @@ static TExpr *ref_entry(const Env *env, Entry *e, const Expr *ref, uint32_t at)
     e = entry_target(s, e, env->scope, span);
     if (!e || !comp_sizes(s, e)) return tx_poison(s, span);
     if (e->disabled) {
-        Note *note = sema_error(s, env->scope, E_NOT_A_VALUE, span,
-                                "'%s' is not there, since its condition is false", entry_path(s, e));
+        Note *note = sema_error(
+            s, env->scope, E_NOT_A_VALUE, span, "'%s' is not there, since %s", entry_path(s, e),
+            e->owner->flags & CLASS_EXPANDABLE ? "nothing is connected to it" : "its condition is false");
         diag_label(s->diag, note, e->decl->declaration->span, "declared here");
         return tx_poison(s, span);
     }

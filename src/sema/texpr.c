@@ -153,6 +153,27 @@ TExpr *tx_value(Sema *s, const Value *v, Span span)
     return e;
 }
 
+/* A field of a record; of one that is written out it is what stands there. */
+TExpr *tx_field(Sema *s, TExpr *of, uint32_t index, Type type)
+{
+    if (of->kind == X_RECORD && index < of->n) return of->args[index];
+    if (of->kind == X_ARRAY && of->n) {
+        TExpr *x = tx_new(s, X_ARRAY, type, of->varies, of->span, of->args, of->n);
+        for (uint32_t i = 0; i < of->n; i++)
+            x->args[i] = tx_field(s, of->args[i], index, type_element(&type, 1));
+        return x;
+    }
+    if (of->kind == X_IF) {
+        TExpr *x = tx_new(s, X_IF, type, of->varies, of->span, of->args, of->n);
+        for (uint32_t i = 0; i < of->n; i++)
+            if (i % 2 || i + 1 == of->n) x->args[i] = tx_field(s, of->args[i], index, type);
+        return x;
+    }
+    TExpr *x = tx_new(s, X_FIELD, type, of->varies, of->span, &of, 1);
+    x->index = index;
+    return x;
+}
+
 TExpr *tx_substitute(Sema *s, TExpr *e, TExpr *const *locals, uint32_t n)
 {
     if (e->kind == X_LOCAL) return e->index < n && locals[e->index] ? locals[e->index] : e;
@@ -166,6 +187,7 @@ TExpr *tx_substitute(Sema *s, TExpr *e, TExpr *const *locals, uint32_t n)
         if (copy->args[i]->varies > varies) varies = copy->args[i]->varies;
     }
     copy->varies = varies;
+    if (e->kind == X_FIELD) return tx_field(s, copy->args[0], e->index, e->type);
     bool is_size =
         e->kind == X_BUILTIN && e->op == BUILTIN_SIZE && e->n == 2 && copy->args[1]->kind == X_INTEGER;
     int64_t dim = is_size ? copy->args[1]->integer : 0;

@@ -301,7 +301,7 @@ static bool watch_stiffness(Run *r)
 
 /* ---- events -------------------------------------------------------------------------------------------- */
 
-typedef enum { EVENT_STATE, EVENT_TIME, EVENT_INPUT } EventKind;
+typedef enum { EVENT_STATE, EVENT_TIME, EVENT_INPUT, EVENT_STEP } EventKind;
 
 static bool restart(Run *r, const EventInfo *info, bool inside_step)
 {
@@ -321,9 +321,10 @@ static bool handle_event(Run *r, EventKind kind, bool inside_step)
 {
     SimStats *stats = &r->report->stats;
     EventInfo info = { .next_time = INFINITY };
-    long *counts[] = { &stats->state_events, &stats->time_events, &stats->input_events };
+    long *counts[] = { &stats->state_events, &stats->time_events, &stats->input_events, &stats->step_events };
+    bool shown = kind != EVENT_STEP; /* another choice of states leaves no trace in the result */
     ++*counts[kind];
-    if (!write_grid(r, r->t, false) || (!r->row_at_t && !write_here(r))) return false;
+    if (shown && (!write_grid(r, r->t, false) || (!r->row_at_t && !write_here(r)))) return false;
     if (kind == EVENT_STATE && r->model->type->accepted) r->model->type->accepted(r->model, r->t, r->y);
     if (kind == EVENT_INPUT) wrap_enter(&r->wrap, r->t);
     if (r->model->type->event(r->model, r->t, r->y, &info) != EVAL_OK)
@@ -331,8 +332,9 @@ static bool handle_event(Run *r, EventKind kind, bool inside_step)
     if (kind == EVENT_INPUT) info.rhs_changed = true;
     stats->event_iterations += info.iterations;
     r->time_event = info.next_time;
+    stats->state_selections += info.states_selected;
     spend(r, &stats->event_s);
-    if (!write_here(r)) return false;
+    if (shown && !write_here(r)) return false;
     if (info.terminate)
         return stop(r, SIM_TERMINATED, "%s", info.message ? info.message : "terminated by the model");
     bool ok = restart(r, &info, inside_step);
@@ -400,7 +402,9 @@ static bool step_taken(Run *r, double limit, StepStatus status)
         bool event = fmin(r->time_event, wrap_next_jump(&r->wrap)) <= r->t;
         if (!write_grid(r, r->t, !event)) return false;
     }
-    if (r->model->type->accepted) r->model->type->accepted(r->model, r->t, r->y);
+    if (r->model->type->accepted && r->model->type->accepted(r->model, r->t, r->y) &&
+        fmin(r->time_event, wrap_next_jump(&r->wrap)) > r->t && !handle_event(r, EVENT_STEP, false))
+        return false;
     return watch_stiffness(r);
 }
 

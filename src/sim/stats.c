@@ -30,6 +30,7 @@ static const Figure figures[] = {
     COUNTED("input_events", "input jumps", input_events),
     COUNTED("event_iterations", "event iterations", event_iterations),
     COUNTED("restarts", "restarts", restarts),
+    COUNTED("state_selections", "other states selected", state_selections),
     COUNTED("rows", "rows", rows),
     { "initialise_s", "seconds to initialise", offsetof(SimStats, initialise_s), FIGURE_SECONDS },
     { "integrate_s", "seconds to integrate", offsetof(SimStats, integrate_s), FIGURE_SECONDS },

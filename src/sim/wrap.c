@@ -118,10 +118,10 @@ static EvalStatus wrap_indicators(Model *model, double t, const double *y, doubl
     return w->inner->type->indicators(w->inner, t, y, g);
 }
 
-static void wrap_accepted(Model *model, double t, const double *y)
+static bool wrap_accepted(Model *model, double t, const double *y)
 {
     Wrap *w = wrap_at(model, t);
-    w->inner->type->accepted(w->inner, t, y);
+    return w->inner->type->accepted(w->inner, t, y);
 }
 
 static EvalStatus wrap_initialise(Model *model, double t, double *y, EventInfo *info)

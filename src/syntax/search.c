@@ -117,14 +117,10 @@ static Class *open_inside(Libraries *libs, const Path *within, Name name, const 
     return cls;
 }
 
-static Class *open_file(Libraries *libs, const char *path, Diag *diag)
+/* Each class of a text becomes a root. Returns the first. */
+static Class *add_classes(Libraries *libs, Tree *tree, const char *path)
 {
     Class *first = NULL;
-    uint32_t errors = diag->errors;
-    Tree *tree = libraries_parse_file(libs, path, diag);
-    if (!tree) return NULL;
-    if (tree->n && tree->within.n)
-        return open_inside(libs, &tree->within, tree->classes[0]->name, path, diag);
     for (uint32_t i = 0; i < tree->n; i++) {
         Class *cls = tree->classes[i];
         Unit *unit = add_root(libs, UNIT_FILE, name_str(cls->name), path);
@@ -134,9 +130,27 @@ static Class *open_file(Libraries *libs, const char *path, Diag *diag)
         cls->unit = unit;
         if (!first) first = cls;
     }
+    return first;
+}
+
+static Class *open_file(Libraries *libs, const char *path, Diag *diag)
+{
+    uint32_t errors = diag->errors;
+    Tree *tree = libraries_parse_file(libs, path, diag);
+    if (!tree) return NULL;
+    if (tree->n && tree->within.n)
+        return open_inside(libs, &tree->within, tree->classes[0]->name, path, diag);
     if (!tree->n && diag->errors == errors)
         diag_add_file(diag, E_CLASS_FILE_NAME, path, "there is no class in this file");
-    return first;
+    return add_classes(libs, tree, path);
+}
+
+Class *libraries_open_text(Libraries *libs, const char *label, Str text, Diag *diag)
+{
+    const Source *source = source_add_text(libs->sources, label, text);
+    uint32_t errors = diag->errors;
+    Tree *tree = source ? syntax_parse(libs->reader, source, libs->arena, diag) : NULL;
+    return tree && diag->errors == errors ? add_classes(libs, tree, label) : NULL;
 }
 
 Class *libraries_open(Libraries *libs, const char *path, Diag *diag)

@@ -441,6 +441,9 @@ Tree *libraries_parse_file(Libraries *libraries, const char *path, Diag *diag);
  * roots; of a file that is part of a library, the library is opened. Returns the first class; NULL after an error. */
 Class *libraries_open(Libraries *libraries, const char *path, Diag *diag);
 
+/* The same for a text that is in no file; messages call it `label`. */
+Class *libraries_open_text(Libraries *libraries, const char *label, Str text, Diag *diag);
+
 /* The same without reading a file: the root of a library's directory; NULL after an error. */
 Unit *libraries_open_directory(Libraries *libraries, const char *path, Diag *diag);
 

@@ -103,8 +103,48 @@ static void check_circuit(void)
     run_free(&b);
 }
 
+/* Thousands of runs of one translated model, each with another parameter: each as if it were the only one, and no memory
+ * is taken after the first ten. A structural value in between translates anew, and back. */
+static void check_many_runs(void)
+{
+    enum { RUNS = 10000, SETTLED = 10 };
+    AcausalSession *session = acausal_session_new();
+    AcausalModel *ball = acausal_compile(session, MODEL("BouncingBall"), NULL),
+                 *rod = acausal_compile(session, MODEL("HeatRod"), NULL);
+    AcausalSimulation s = acausal_simulation();
+    AcausalSimulationReport report;
+    s.stop = 0.5;
+    size_t before = 0;
+    (void)before;
+    bool ok = ball && rod;
+    for (int i = 0; i < RUNS && ok; i++) {
+        char value[32];
+        const char *set[] = { value, "h=1.5" };
+        snprintf(value, sizeof value, "e=%.4f", 0.5 + i * 4e-5);
+        s.set = set;
+        s.set_count = 1 + (size_t)(i % 2);
+        ok = acausal_run(ball, &s, &report) == ACAUSAL_DONE && report.t == 0.5;
+        if (i == SETTLED) before = acausal_peak_bytes();
+    }
+    CHECK(ok);
+#ifndef ACAUSAL_SANITIZED                                             /* sanitizers keep what was freed */
+    CHECK_NEAR((double)acausal_peak_bytes(), (double)before, 262144); /* what the C library may round up to */
+#endif
+    static const char *const sizes[] = { "N=20", "N=20", "N=5" };
+    static const size_t states[] = { 21, 21, 6, 101 };
+    for (size_t i = 0; i < 4 && ok; i++) {
+        s.set = sizes + i;
+        s.set_count = i < 3;
+        CHECK(acausal_run(rod, &s, &report) == ACAUSAL_DONE && report.states == states[i]);
+    }
+    acausal_model_free(ball);
+    acausal_model_free(rod);
+    acausal_session_free(session);
+}
+
 int main(void)
 {
+    check_many_runs();
     check_pendulum("radau5");
     check_pendulum("dop853");
     check_pendulum("bdf");

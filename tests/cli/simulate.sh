@@ -21,6 +21,14 @@ check "another solver" 0 'radau5 \(as asked for\)' "$acausal" simulate "$models/
 check "the sorted equations" 0 '^index 3' "$acausal" simulate "$models/Pendulum.mo" --dump=blt
 check "C text" 0 'double|RtStatus' "$acausal" simulate "$models/Pendulum.mo" --dump=c
 
+check "a structural parameter" 0 'states 11 ' "$acausal" simulate "$models/HeatRod.mo" --set N=10
+check "and where models are only looked at" 0 'states 11 ' "$acausal" check "$models/HeatRod.mo" --set N=10
+check "a whole array" 0 'states 78 ' "$acausal" simulate "$models/Robot.mo" Robot.Arm --stop 0.01 --set 'from={0,0,0,0,0,0}'
+check "both kinds of value" 0 "^  parameter Real 'resistor.R'.*= 3.0;" sh -c "'$acausal' flatten '$models/Circuit.mo' Circuit.RLC --set resistor.R=3 --set capacitor.v=2"
+check "a size that cannot be" 1 'size -1 of' "$acausal" simulate "$models/HeatRod.mo" --set N=-1
+check "a final parameter" 1 "'dx' cannot be set" "$acausal" simulate "$models/HeatRod.mo" --set dx=3
+check "no value" 1 "should be NAME=VALUE" "$acausal" simulate "$models/HeatRod.mo" --set N
+
 check "no such class" 1 'E0310' "$acausal" simulate "$models/Circuit.mo" Circuit.RLX
 check "no such solver" 1 "did you mean 'radau5'" "$acausal" simulate "$models/Pendulum.mo" --solver radua5
 check "no such parameter" 1 "no variable 'f'" "$acausal" simulate "$models/BouncingBall.mo" --set f=1

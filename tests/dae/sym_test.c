@@ -66,6 +66,29 @@ static void test_gradient(void)
     }
 }
 
+/* What a branch that is not taken would give, infinite or not a number, does not spoil the derivative; a node that two
+ * branches share counts when either is taken. */
+static void test_branches(void)
+{
+    Sym x = var(0), root = one(SYM_SQRT, x), below = two(SYM_LT, x, num(0)), at_zero = two(SYM_LE, x, num(0));
+    Sym inner = sym_if(p, at_zero, num(7), two(SYM_MUL, root, x));
+    Sym cases[] = {
+        sym_if(p, below, root, two(SYM_MUL, num(3), x)),
+        sym_if(p, two(SYM_LT, num(1), x), root, sym_if(p, two(SYM_LT, num(0.5), x), one(SYM_EXP, root), x)),
+        two(SYM_ADD, x, inner),
+        sym_if(p, at_zero, x, two(SYM_DIV, inner, x)),
+    };
+    static const double want[][2] = { { 3, 3 }, { 1, 1 }, { 1, 1 + 1.5 * 0.5 }, { 1, 1 } };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        Gradient g = sym_gradient(p, cases[i]);
+        CHECK(g.n == 1);
+        double at[2] = { 0, 0.25 };
+        for (size_t k = 0; k < 2; k++)
+            if (!CHECK_NEAR(dae_evaluate(p, g.at[0].value, &at[k]), want[i][k], 1e-12))
+                printf("  expression %zu at %g\n", i, at[k]);
+    }
+}
+
 /* A sum of 100,000 terms: no recursion, no square of its length. */
 static void test_long(void)
 {
@@ -85,6 +108,7 @@ int main(void)
     p = sym_pool_new(arena);
     test_simplify();
     test_gradient();
+    test_branches();
     test_long();
     arena_free(arena);
     return test_end();

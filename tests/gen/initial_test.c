@@ -6,7 +6,7 @@ static const struct {
     double want;
 } rows[] = {
     { "Real x(start=3); equation der(x) = -x;", "x", 3 },
-    { "Real x(start=0.1); equation der(x) = 4 - x^2; initial equation der(x) = 0;", "der(x)", 0 },
+    { "Real x(start=0); equation der(x) = 4 - x^2; initial equation der(x) = 0;", "der(x)", 0 },
     { "Real x(start=1); equation der(x) = 4 - x^2; initial equation der(x) = 0;", "x", 2 },
     { "Real x(start=-1); equation der(x) = 4 - x^2; initial equation der(x) = 0;", "x", -2 },
     { "parameter Real p(fixed=false, start=1); Real x(start=2, fixed=true); equation der(x) = p - x^2; "

@@ -15,7 +15,8 @@ typedef struct {
     Model *model;
     double y[64], t;
     EventInfo info;
-    int events;
+    int events, selections;
+    const char *solver; /* radau5 if NULL */
 } Run;
 
 static inline bool run_open(Run *r, const char *text, IrBackend backend)
@@ -59,7 +60,7 @@ static inline bool run_to(Run *r, double t_end)
         r->t = t_end;
         return true;
     }
-    Solver *s = solver_create(solver_find("radau5"), &problem, &options, &failure);
+    Solver *s = solver_create(solver_find(r->solver ? r->solver : "radau5"), &problem, &options, &failure);
     bool ok = s != NULL;
     if (!ok) printf("  create: %s\n", failure.text);
     while (ok && r->t < t_end && !r->info.terminate) {
@@ -76,9 +77,11 @@ static inline bool run_to(Run *r, double t_end)
             solver_interpolate(s, r->t, r->y);
         else
             memcpy(r->y, solver_y(s), (size_t)m->shape.n * sizeof *r->y);
-        if (!ok || (status != STEP_ROOT && !timed)) continue;
-        r->events++;
+        bool wanted = ok && m->type->accepted(m, r->t, r->y);
+        if (!ok || (status != STEP_ROOT && !timed && !wanted)) continue;
+        r->events += status == STEP_ROOT || timed;
         ok = m->type->event(m, r->t, r->y, &r->info) == EVAL_OK;
+        r->selections += ok && r->info.states_selected;
         if (!ok) printf("  event: %s\n", m->type->failure(m));
         if (ok) ok = solver_restart(s, r->t, r->y, NULL, r->info.y_changed ? RESTART_JUMP : RESTART_RHS);
     }

@@ -55,8 +55,43 @@ static const struct {
     { "not a number", 3.1415, 0.0, 0.0, 10, true, 1, false, 5.0 },
 };
 
+/* Two switches meant to change together: rounding decides which is first, and what is true in between lasts no time. A
+ * value that lasts for a thousandth of the tube's width is a value. */
+static ResultTable *make_pair(int first, double apart)
+{
+    static const Column columns[] = { { "difference", "", "", COLUMN_CONTINUOUS, 0, false } };
+    ResultSink *sink = sink_memory();
+    double t[] = { 0, 5, 5, 5 + apart, 5 + apart, 10 }, on[2] = { 0, 0 }, value = 0;
+    sink_begin(sink, columns, 1, &value);
+    for (int i = 0; i < 6; i++) {
+        if (i == 2 || i == 4) on[(first + i / 4) % 2] = 1;
+        value = on[0] - on[1];
+        sink_row(sink, t[i], &value);
+    }
+    ResultTable *table = sink_table(sink);
+    sink_free(sink);
+    return table;
+}
+
+static void check_instants(void)
+{
+    CompareOptions options = compare_options();
+    for (int k = 0; k < 2; k++) {
+        double apart = k == 0 ? 1e-15 : 1e-6;
+        ResultTable *a = make_pair(0, apart), *b = make_pair(1, apart);
+        Arena *arena = arena_new();
+        CompareReport report;
+        result_compare(arena, a, b, &options, &report);
+        CHECK(compare_is_same(&report) == (k == 0));
+        arena_free(arena);
+        result_free(a);
+        result_free(b);
+    }
+}
+
 int main(void)
 {
+    check_instants();
     ResultTable *reference = make(3.1415, 0, 0, 10, false);
     CompareOptions options = compare_options();
     for (size_t i = 0; i < COUNT_OF(cases); i++) {

@@ -48,12 +48,28 @@ static RtStatus valley_j(void *u, const double *z, double *j)
     return RT_OK;
 }
 
+static RtStatus flat_r(void *u, const double *z, double *r) { return (void)u, (void)z, r[0] = 1, RT_OK; }
+static RtStatus flat_j(void *u, const double *z, double *j) { return (void)u, (void)z, j[0] = 0, RT_OK; }
+static RtStatus bend_r(void *u, const double *z, double *r) { return (void)u, r[0] = 4 - z[0] * z[0], RT_OK; }
+static RtStatus bend_j(void *u, const double *z, double *j) { return (void)u, j[0] = -2 * z[0], RT_OK; }
+static RtStatus twice_r(void *u, const double *z, double *r)
+{
+    return (void)u, r[0] = z[0] * z[0], r[1] = 2 * z[1], RT_OK;
+}
+static RtStatus twice_j(void *u, const double *z, double *j)
+{
+    return (void)u, j[0] = 2 * z[0], j[1] = j[2] = 0, j[3] = 2, RT_OK;
+}
+
 static const Case cases[] = {
     { atan_r, atan_j, 1, { 20 }, { 0 }, RT_SOLVED },                 /* plain Newton diverges from here */
     { log_r, log_j, 1, { 4 }, { 0.049787068367863944 }, RT_SOLVED }, /* a full step leaves the domain */
     { valley_r, valley_j, 2, { -3, 5 }, { 1, 1 }, RT_SOLVED },
     { none_r, none_j, 1, { 3 }, { 0 }, RT_NO_CONVERGENCE },
-    { none_r, none_j, 1, { 0 }, { 0 }, RT_SINGULAR },
+    { none_r, none_j, 1, { 0 }, { 0 }, RT_NO_CONVERGENCE },
+    { flat_r, flat_j, 1, { 0 }, { 0 }, RT_SINGULAR },
+    { bend_r, bend_j, 1, { 0 }, { 2 }, RT_SOLVED },         /* singular at the guess */
+    { twice_r, twice_j, 2, { 0, 3 }, { 0, 0 }, RT_SOLVED }, /* a double root, found exactly */
     { log_r, log_j, 1, { -1 }, { 0 }, RT_NOT_DEFINED },
 };
 

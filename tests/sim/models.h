@@ -21,10 +21,11 @@ typedef struct {
 static inline Memory *memory_of(const Model *model) { return model->data; }
 static inline const char *words_of(const Model *model) { return memory_of(model)->words; }
 
-static inline void count_accepted(Model *model, double t, const double *y)
+static inline bool count_accepted(Model *model, double t, const double *y)
 {
     (void)t, (void)y;
     memory_of(model)->accepted++;
+    return false;
 }
 
 /* Inputs, and p. */

@@ -1,0 +1,183 @@
+package language "Constructs of the language that need a run: each model ends at time 1 with the values the test says."
+  model While
+    function f input Real x; output Real y; algorithm y := 1; while y < x loop y := 2*y; end while; end f;
+    Real y = f(10*(1 + time));
+  end While;
+
+  model WhileInLoop "the derivative of a loop, inside of a nonlinear equation"
+    function f
+      input Real x; output Real y;
+    protected
+      Integer k;
+    algorithm
+      y := x; k := 0;
+      while k < 3 + x - x loop y := y + y^3/10; k := k + 1; end while;
+    end f;
+    Real x(start=1, fixed=true), z(start=1.2);
+  equation
+    der(x) = 1;
+    f(z) = f(x);
+  end WhileInLoop;
+
+  model Arrays "sizes and bounds known only while it runs"
+    function f
+      input Real u[:]; input Integer n; output Real y[size(u, 1)];
+    protected
+      Real s[size(u, 1)]; Integer i;
+    algorithm
+      i := 1;
+      while i <= n loop s[i] := i*u[i]; i := i + 1; end while;
+      y := s + u;
+    end f;
+    parameter Integer n = 3;
+    Real u[3] = {time, 2*time, 3};
+    Real y[3] = f(u, n);
+  end Arrays;
+
+  model Results "several results, one left out, one an array"
+    function f
+      input Real x; output Real a; output Real b[2]; output Real c;
+    algorithm
+      a := x;
+      while a > 3 loop a := a - 1; end while;
+      b := {a, 2*a};
+      c := sum(b);
+    end f;
+    Real b[2], c, d;
+  equation
+    (, b, c) = f(5.5 + time);
+  algorithm
+    (d, , ) := f(7.25 + time);
+  end Results;
+
+  model Records
+    record R Real p; Real v[2]; end R;
+    function f
+      input R r; input Integer n; output R y;
+    algorithm
+      y.p := r.p;
+      for i in 1:n loop y.p := y.p + i; end for;
+      y.v := r.v*2;
+    end f;
+    parameter Integer n = 2;
+    R r(p=time, v={1, 2 + time});
+    R s = f(r, n);
+  end Records;
+
+  model RecordArrays
+    record R Real p; Integer k; end R;
+    function f
+      input Integer n; input Real x; output Real y;
+    protected
+      R r[n];
+    algorithm
+      for i in 1:n loop r[i].p := i*x; r[i].k := i; end for;
+      r[2] := R(100*x, 7);
+      y := sum(r[i].p*r[i].k for i in 1:n);
+    end f;
+    parameter Integer n = 3;
+    Real y = f(n, 1 + time);
+  end RecordArrays;
+
+  model Matrices
+    function f
+      input Real A[:, :]; input Integer n; output Real y;
+    protected
+      Real B[size(A, 2), size(A, 1)], C[size(A, 1) + size(A, 2), size(A, 2)];
+    algorithm
+      B := transpose(A);
+      y := 0;
+      for i in 1:n loop y := y + sum(A[i, :]*B) + B[2, i]; end for;
+      B[:, 1] := {10, 20};
+      C := [A; B];
+      y := y + sum(B[:, 1]) + sum(B*B) + sum(C[2:3, 1]);
+    end f;
+    parameter Integer n = 2;
+    Real y = f({{1, 1 + time}, {3, 4}}, n);
+  end Matrices;
+
+  model Functional "a function as argument, with an argument of its own bound"
+    partial function F input Real x; output Real y; end F;
+    function g extends F; input Real k; algorithm y := k*x^2; end g;
+    function integral
+      input F f; input Real a; input Real b; input Integer n; output Real y;
+    algorithm
+      y := 0;
+      for i in 1:n loop y := y + f(a + (i - 0.5)*(b - a)/n)*(b - a)/n; end for;
+    end integral;
+    parameter Integer n = 400;
+    Real y = integral(function g(k=3 + time), 0, 1, n);
+  end Functional;
+
+  model Leave "break and return"
+    function f
+      input Real x; output Integer y;
+    algorithm
+      y := 0;
+      for i in 1:1000 loop
+        if i > x then return; end if;
+        if i == 7 then break; end if;
+        y := i;
+      end for;
+      y := -y;
+    end f;
+    Integer a, b;
+  equation
+    when time > 0.5 then a = f(4*time + 1.5); b = f(40*time); end when;
+  end Leave;
+
+  model Branch "only the branch that is taken is called: the other would fail"
+    function f
+      input Real x; output Real y;
+    algorithm
+      assert(x > 0, "x is " + String(x));
+      y := sqrt(x);
+    end f;
+    Real y = if noEvent(time > 0.5) then 2*f(8 + time) else f(0.75 - time);
+  end Branch;
+
+  model Recursive
+    function f input Real n; output Real y; algorithm if n < 2 then y := 1; else y := n*f(n - 1); end if; end f;
+    Real y = f(4 + time);
+  end Recursive;
+
+  model Index "the total derivative of a call, twice"
+    function f
+      input Real x; output Real y;
+    protected
+      Integer k;
+    algorithm
+      y := 1; k := 0;
+      while k < 2 + x - x loop y := y*x; k := k + 1; end while;
+    end f;
+    Real x(start=1), v, a;
+  equation
+    f(x) = (1 + time)^2;
+    v = der(x);
+    a = der(v);
+  end Index;
+
+  model Reductions
+    function f
+      input Integer n; output Real y;
+    algorithm
+      y := sum(i^2 for i in 1:n) + max({i*(5 - i) for i in 1:n}) + product({1.5, 2}) + sum(0.5*i for i in 1:0.5:n/2);
+    end f;
+    discrete Integer n(start=2, fixed=true);
+    Real y = f(n);
+  equation
+    when time > 0.5 then n = 4; end when;
+  end Reductions;
+
+  model ShortCircuit "what is behind `and` is not looked at where it does not count"
+    function f
+      input Real v[:]; input Real x; output Integer i;
+    algorithm
+      i := 1;
+      while i <= size(v, 1) and v[i] < x loop i := i + 1; end while;
+    end f;
+    Integer i(start=0), j(start=0);
+  equation
+    when time > 0.5 then i = f({1, 2, 3}, 5*time); j = f({1, 2, 3}, 20*time); end when;
+  end ShortCircuit;
+end language;

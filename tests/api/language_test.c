@@ -1,0 +1,61 @@
+/* What the language allows runs, and gives what it means: models of language.mo, at time 1. */
+#include "acausal.h"
+#include "test.h"
+
+#include <stdlib.h>
+
+static const struct {
+    const char *model, *name;
+    double want, tolerance;
+} rows[] = {
+    { "While", "y", 32, 0 },
+    { "WhileInLoop", "z", 2, 1e-6 },
+    { "Arrays", "y[2]", 6, 1e-14 },
+    { "Arrays", "y[3]", 12, 0 },
+    { "Results", "b[2]", 5, 1e-14 },
+    { "Results", "c", 7.5, 1e-14 },
+    { "Results", "d", 2.25, 1e-14 },
+    { "Records", "s.p", 4, 0 },
+    { "Records", "s.v[2]", 6, 0 },
+    { "RecordArrays", "y", 2 + 1400 + 18, 1e-12 },
+    { "Matrices", "y", 659, 1e-11 },
+    { "Functional", "y", 4.0 / 3, 1e-5 },
+    { "Leave", "a", 3, 0 },
+    { "Leave", "b", -6, 0 },
+    { "Branch", "y", 6, 1e-14 },
+    { "Recursive", "y", 120, 1e-12 },
+    { "Index", "v", 1, 1e-9 },
+    { "Index", "a", 0, 1e-8 },
+    { "Reductions", "y", 30 + 6 + 3 + 0.5 * 4.5, 1e-13 },
+    { "ShortCircuit", "i", 3, 0 },
+    { "ShortCircuit", "j", 4, 0 },
+};
+
+static void check_row(size_t i)
+{
+    AcausalSession *session = acausal_session_new();
+    AcausalSimulation s = acausal_simulation();
+    AcausalSimulationReport report = { 0 };
+    char name[100];
+    snprintf(name, sizeof name, "language.%s", rows[i].model);
+    s.keep = true;
+    AcausalStatus status = acausal_simulate(session, TEST_SOURCE_DIR "/api/language.mo", name, &s, &report);
+    if (CHECK_ROW(status == ACAUSAL_DONE, rows[i].model)) {
+        size_t n = acausal_result_rows(report.result);
+        double *values = calloc(n + 1, sizeof *values);
+        if (CHECK_ROW(values && acausal_result_values(report.result, rows[i].name, values), rows[i].model) &&
+            !CHECK_NEAR(values[n - 1], rows[i].want, rows[i].tolerance))
+            printf("  in %s\n", rows[i].model);
+        free(values);
+    } else {
+        printf("  %s\n", report.message);
+    }
+    acausal_result_free(report.result);
+    acausal_session_free(session);
+}
+
+int main(void)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) check_row(i);
+    return test_end();
+}
