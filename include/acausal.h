@@ -234,6 +234,15 @@ typedef void (*AcausalRow)(void *user, const char *const *cells, size_t n);
  * where there is one. Columns: statements, backend, code_ms, ns_per_statement. `only` names a backend or is NULL. */
 AcausalStatus acausal_bench_code(const char *only, AcausalRow row, void *user);
 
+/* Models rich in events, each with one of our multistep methods restarting as it does by default ("auto") and at order 1 ("classic"), and with
+ * its counterpart of SUNDIALS. Columns: model, solver, restart, tol, steps, nfev, ngev, events, cpu_ms, error. After the
+ * rows of a model `remark` gets a line with the ratios of right-hand sides and CPU time at equal accuracy, and at the end their geometric
+ * means. `only` names a model or is NULL; ACAUSAL_USAGE: there is none of that name. */
+AcausalStatus acausal_bench_hybrid(const char *only, AcausalRow row,
+                                   void (*remark)(void *user, const char *line), void *user);
+/* The name of model i, or NULL past the last. */
+const char *acausal_hybrid_model(size_t i);
+
 /* ---- integrators and their benchmark ----------------------------------------------------------------- */
 
 typedef struct {

@@ -3,7 +3,7 @@
  * In: two ladders of runs at falling tolerances. Out: ratios of work. How: for each error of one ladder, the work of the
  * other at that error comes from a straight line through its runs in logarithms, by least squares, since single errors at
  * the end of a run scatter; errors outside of what both have reached are left out. Cost: nothing. Tests:
- * tests/solve/bench_hybrid_test.c. */
+ * tests/solve/restart_test.c. */
 #include "bench/hybrid/hybrid.h"
 
 #include <math.h>
