@@ -104,7 +104,9 @@ static EvalStatus begin_anew(Nordsieck *m)
         multi->state.h = s->options.initial_step * s->core.direction;
     else if (!fixed && !restart_begin(m))
         multi->state.h = first_step(m) * s->core.direction;
-    m->state.factored = m->jacobian.have = false;
+    m->state.factored = false;
+    if (!restart_carries_jacobian(m)) m->jacobian.have = false;
+    m->state.carried = m->jacobian.have;
     stiffness_begin(m);
     if (fixed && !m->mass) {
         int q = s->options.max_order > 0 ? most_order(m) : s->type->order;
@@ -305,10 +307,19 @@ static bool nordsieck_setup(Solver *s)
     }
     m->e_old = solver_kept_vector(s);
     starter_setup(m);
-    return multistep_setup(&m->multi, &ops) && corrector_setup(m);
+    if (!multistep_setup(&m->multi, &ops) || !corrector_setup(m)) return false;
+    bool stiff = m->choice->family == FAMILY_BDF || m->choice->switches;
+    return !stiff || !implicit_wanted(s) || implicit_setup(s, &m->implicit);
 }
 
-static void nordsieck_destroy(Solver *s) { lu_free(((Nordsieck *)s)->lu); }
+static void nordsieck_destroy(Solver *s)
+{
+    Nordsieck *m = (Nordsieck *)s;
+    lu_free(m->lu);
+    implicit_destroy(&m->implicit);
+}
+
+static bool nordsieck_restored(Solver *s) { return implicit_restored(&((Nordsieck *)s)->implicit); }
 
 static const NordsieckChoice adams = { FAMILY_ADAMS, false, false },
                              adams_newton = { FAMILY_ADAMS, true, false }, bdf = { FAMILY_BDF, true, false },
@@ -330,7 +341,8 @@ static const NordsieckChoice adams = { FAMILY_ADAMS, false, false },
                                   .step = multistep_step,                                              \
                                   .interpolate = nordsieck_interpolate,                                \
                                   .restart = nordsieck_restart,                                        \
-                                  .destroy = nordsieck_destroy }
+                                  .destroy = nordsieck_destroy,                                        \
+                                  .restored = nordsieck_restored }
 
 NORDSIECK_TYPE(solver_adams, "adams", 12, adams, 0,
                "Adams-Moulton, orders 1 to 12, Nordsieck form, functional iteration",

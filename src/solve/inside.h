@@ -362,6 +362,9 @@ double erk_stiffness(const Solver *s);
 /* |h| times a norm of the Jacobian that bounds its eigenvalues. */
 double irk_stiffness(const Solver *s);
 double rosenbrock_stiffness(const Solver *s);
+/* The Jacobian from before a restart is tried before a new one is made. */
+void irk_trust_jacobian(Solver *s);
+const Jacobian *irk_jacobian(const Solver *s);
 
 /* ---- the rows of registry.c --------------------------------------------------------------------- */
 
@@ -455,6 +458,8 @@ void nordsieck_shift(int n, double *const *z, int q, double x);
 void nordsieck_at(int n, double *const *z, int q, double x, double *y);
 /* The array of order q whose polynomial has z_0 = y and the derivatives f[j] / h at 0, 1, .., q-1 steps. */
 void nordsieck_of_derivatives(int n, int q, const double *y, double h, double *const *f, double *const *z);
+/* The array of order q of the polynomial through y[j] at j = 0, .., q steps. */
+void nordsieck_of_values(int n, int q, double *const *y, double *const *z);
 /* node[i] = y + h times the integral of that polynomial's derivative from 0 to i. */
 void nordsieck_integral(int n, int q, const double *y, double h, double *const *f, int i, double *node);
 
@@ -474,6 +479,29 @@ void consistent_setup(Solver *s, Jacobian *jacobian, Lu *lu, Consistent *work);
  * small part of the tolerances. False: s->failure is set. The Jacobian is left without a value. */
 bool consistent_solve(Consistent *work, const double *weight);
 
+/* ---- implicit_starter.c: Radau IIA steps as starters ----------------------------------------------------- */
+
+typedef struct {
+    Solver *inner; /* NULL: there is none */
+} ImplicitStarter;
+
+/* Whether a run may need it. */
+bool implicit_wanted(const Solver *s);
+bool implicit_setup(Solver *s, ImplicitStarter *starter);
+void implicit_destroy(ImplicitStarter *starter);
+bool implicit_restored(ImplicitStarter *starter);
+/* At (t, y) of s; H is the step that will be tried. */
+EvalStatus implicit_begin(Solver *s, ImplicitStarter *starter, double H);
+/* Fills y_new, error and iterations of multi. */
+TryResult implicit_attempt(Solver *s, ImplicitStarter *starter, double H, const double *weight,
+                           MultiStep *multi, double *error);
+/* The attempt holds; returns what of RECORD_... it did. */
+unsigned implicit_accept(ImplicitStarter *starter, double H);
+/* df/dy as it was at its beginning, or before. */
+void implicit_lend_jacobian(const ImplicitStarter *starter, Jacobian *to);
+/* Its polynomial at t. */
+void implicit_sample(const ImplicitStarter *starter, double t, double *y);
+
 /* ---- adams_bdf.c, corrector.c, stiffness.c: methods on Nordsieck arrays ---------------------------------- */
 
 enum { FAMILY_ADAMS, FAMILY_BDF };
@@ -490,7 +518,10 @@ enum { EVENT_MEMORY = 8, EVENT_MARKS = 3 };
 typedef struct {
     double mark[EVENT_MARKS];
     double reach3, reach5; /* steps that starters of order 3 and 5 could take; 0: not known */
-    double span;           /* until the next event; 0: not known */
+    double reach_implicit;
+    double cost[2]; /* work over time after such events, begun at order 1 and by a starter; 0: not known */
+    double span;    /* until the next event; 0: not known */
+    bool renew;     /* the Jacobian from before did not serve */
 } EventMemory;
 
 typedef struct {
@@ -503,6 +534,7 @@ typedef struct {
     double *f, *f_predicted, *update;
     double *k[6], *slope;        /* stages of the starter, and y' where it begins */
     double starter_weight[5][5]; /* of the derivatives on the starter's grid in its array */
+    ImplicitStarter implicit;
     Consistent consistent;
     bool mass; /* L y' = f: the corrector's equation is L (w_1 + e) = h f */
     Jacobian jacobian;
@@ -514,6 +546,7 @@ typedef struct {
         int family_next;              /* of the next attempt */
         int wait;                     /* accepted steps until size and order are thought over */
         double growth;                /* bound for the next change of the step */
+        double rate_seen;             /* measured with this Jacobian; 0: not yet */
         double rate;                  /* of the iteration, as known from the last steps */
         double c_factored;            /* the matrix is c I - J */
         bool factored, strange;       /* strange: J or factors come from a trial that was not accepted */
@@ -530,15 +563,22 @@ typedef struct {
         int remembered, present; /* entries; that of the last event, -1 if none */
         double t_event;
         double jump, bend; /* of y and y' at it, in tolerances */
+        bool carried;      /* the Jacobian is from before it */
+        bool begun;        /* the implicit starter is where the next attempt begins */
+        bool by_starter;   /* how the method began after it */
+        double work_event; /* done until then */
     } state;
 } Nordsieck;
 
-enum { STARTER_STAGES = 6, STARTER_ORDER = 4, SHORT_STARTER = 3 };
+/* Starters, by what records call their order. */
+enum { STARTER_STAGES = 6, STARTER_ORDER = 4, SHORT_STARTER = 3, IMPLICIT_STARTER = 5, IMPLICIT_ORDER = 3 };
 extern const double starter_a[STARTER_STAGES][STARTER_STAGES], starter_b[STARTER_STAGES],
     starter_c[STARTER_STAGES];
 void starter_setup(Nordsieck *m);
 /* A step H from z_0 = y and z_1; of order 3, or 4 for the one with six stages. */
 TryResult starter_attempt(Nordsieck *m, double H, int order, double *error);
+/* Makes the attempt's array the history, but for its time; returns its order. */
+int starter_accept(Nordsieck *m, double H, int order);
 /* The array of order p at the beginning, with step H, by extrapolation; f there is in z[1]. */
 EvalStatus starter_fill(Nordsieck *m, int p, double H);
 
@@ -550,6 +590,9 @@ bool restart_move(Nordsieck *m);
 bool restart_keep(Nordsieck *m);
 /* Notes the event (f in z[1]) and whether a starter makes the history; then its step is proposed. */
 bool restart_begin(Nordsieck *m);
+/* Whether the Jacobian from before the event is tried after it; and that it was no good. */
+bool restart_carries_jacobian(const Nordsieck *m);
+void restart_blame_jacobian(Nordsieck *m);
 void restart_accept(Nordsieck *m, double H, int order, double error);
 /* False: the method begins at order 1 instead. */
 bool restart_reject(Nordsieck *m, TryResult result, double H, double error);

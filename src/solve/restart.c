@@ -21,6 +21,9 @@ static const double ALIKE = 0.7;  /* largest distance of the marks, in logarithm
 static const double FAINT = 1e-3; /* sizes below count as this, in tolerances */
 static const double NORDSIECK_SHARE =
     0.25; /* of the step with state values: Euler's method has larger errors */
+static const double AGAIN_IMPLICIT = 2.0; /* AGAIN where steps grow out of a fast transient */
+static const double WORTH =
+    1.5; /* work of a starter over that of order 1 that its smaller errors are worth */
 enum { MOST_FAILURES = 2 };
 
 static bool uses_newton(const Nordsieck *m)
@@ -75,6 +78,24 @@ static double distance(const double *a, const double *b)
     return most;
 }
 
+/* In right-hand sides. */
+static double work_so_far(const Solver *s)
+{
+    const SolverStats *w = &s->stats;
+    return (double)(w->f + w->f_jacobian) + (double)w->factors * (1.0 + 0.1 * s->n);
+}
+
+/* The time since the last event is over. */
+static void note_phase(const Nordsieck *m, EventMemory *entry)
+{
+    const Solver *s = &m->multi.base;
+    double span = fabs(s->core.t - m->state.t_event);
+    if (!(span > 0.0)) return;
+    double cost = (work_so_far(s) - m->state.work_event) / span, *known = &entry->cost[m->state.by_starter];
+    entry->span = span;
+    *known = *known > 0.0 ? 0.5 * (*known + cost) : cost;
+}
+
 /* Finds or makes the entry of events like this one; returns what the nearest known so far tells. */
 static EventMemory recall(Nordsieck *m)
 {
@@ -82,8 +103,9 @@ static EventMemory recall(Nordsieck *m)
     EventMemory *memory = m->state.memory, now = { .span = 0.0 };
     double t = s->core.t, least = INFINITY;
     int nearest = -1, kinds = m->state.remembered < EVENT_MEMORY ? m->state.remembered : EVENT_MEMORY;
-    if (m->state.present >= 0) memory[m->state.present].span = fabs(t - m->state.t_event);
+    if (m->state.present >= 0) note_phase(m, &memory[m->state.present]);
     m->state.t_event = t;
+    m->state.work_event = work_so_far(s);
     const double sizes[EVENT_MARKS] = { norm_rms(s->n, m->slope, m->multi.weight), m->state.bend,
                                         m->state.jump };
     for (int k = 0; k < EVENT_MARKS; k++) now.mark[k] = log(fmax(sizes[k], FAINT));
@@ -104,9 +126,23 @@ static EventMemory recall(Nordsieck *m)
     return told;
 }
 
+bool restart_carries_jacobian(const Nordsieck *m)
+{
+    const Solver *s = &m->multi.base;
+    bool known_bad = m->state.present >= 0 && m->state.memory[m->state.present].renew;
+    return s->core.restarted && !m->mass && s->options.starter != STARTER_CLASSIC && m->jacobian.have &&
+           !m->state.strange && !known_bad;
+}
+
+void restart_blame_jacobian(Nordsieck *m)
+{
+    if (m->state.present >= 0) m->state.memory[m->state.present].renew = true;
+    m->state.carried = false;
+}
+
 static double factor_of(double error, int order)
 {
-    double exponent = order == SHORT_STARTER ? 1.0 / 3.0 : 1.0 / 5.0;
+    double exponent = order == SHORT_STARTER ? 1.0 / 3.0 : order == IMPLICIT_STARTER ? 0.25 : 0.2;
     return fmax(LEAST, fmin(MOST, SAFETY * pow(fmax(error, 1e-10), -exponent)));
 }
 
@@ -121,44 +157,45 @@ static double first_of_multistep(Nordsieck *m, double h, int top)
     return h / (1.2 * pow(fmax(size, 1e-10), 1.0 / top));
 }
 
+static double *reach_of(EventMemory *entry, int order)
+{
+    return order == SHORT_STARTER      ? &entry->reach3
+           : order == IMPLICIT_STARTER ? &entry->reach_implicit
+                                       : &entry->reach5;
+}
+
 /* What an accepted starter says about those to come. */
-static void learn(Nordsieck *m, bool brief, double reach)
+static void learn(Nordsieck *m, int order, double reach)
 {
     if (m->state.present < 0) return;
     EventMemory *entry = &m->state.memory[m->state.present];
-    if (brief) {
-        entry->reach3 = reach;
-        entry->reach5 = fmax(entry->reach5, reach);
-        return;
-    }
+    *reach_of(entry, order) = reach;
+    if (order == SHORT_STARTER) entry->reach5 = fmax(entry->reach5, reach);
+    if (order != STARTER_ORDER) return;
     /* the estimate of the short starter would be 1/48 of the third derivative times the cube of its step */
     double third = norm_rms(m->multi.base.n, m->z[3], m->multi.weight);
-    entry->reach5 = reach;
     entry->reach3 = SAFETY * fabs(m->state.h) * cbrt(8.0 / fmax(third, 1e-10));
 }
 
 void restart_accept(Nordsieck *m, double H, int order, double error)
 {
     Solver *s = &m->multi.base;
-    bool brief = order == SHORT_STARTER;
-    int columns = brief ? 3 : STARTER_ORDER + 1, most = m->family[m->state.family_next].most;
-    for (int j = 0; j <= columns; j++) memcpy(m->z[j], m->w[j], (size_t)s->n * sizeof(double));
+    int columns = starter_accept(m, H, order), most = m->family[m->state.family_next].most;
     memset(m->e_old, 0, (size_t)s->n * sizeof(double));
-    m->state.h = brief ? H : -0.25 * H;
-    m->state.order = columns;
     /* a step cut by a limit tells only that a longer one may do */
     double next = fabs(H) * factor_of(error, order), asked = fabs(m->multi.state.h);
     double reach = asked > fabs(H) ? fmax(next, asked) : next;
-    learn(m, brief, reach);
-    m->state.starting = next >= AGAIN * fabs(H);
+    learn(m, order, reach);
+    m->state.starting = next >= (order == IMPLICIT_STARTER ? AGAIN_IMPLICIT : AGAIN) * fabs(H);
     if (m->state.starting) {
         m->multi.state.h = copysign(reach, H);
-        m->multi.state.order = STARTER_ORDER;
+        m->multi.state.order = order == IMPLICIT_STARTER ? order : STARTER_ORDER;
         return;
     }
     double unit = fabs(m->state.h), h = first_of_multistep(m, unit, columns);
     m->multi.state.h = copysign(fmax(0.25 * unit, fmin(4.0 * unit, h)), H);
-    m->multi.state.order = m->state.family_next == FAMILY_ADAMS || brief ? columns : columns - 1;
+    m->multi.state.order =
+        m->state.family_next == FAMILY_BDF && order == STARTER_ORDER ? columns - 1 : columns;
     if (s->options.max_order > 0 && s->options.max_order < most) most = s->options.max_order;
     if (m->multi.state.order > most) m->multi.state.order = most;
 }
@@ -167,10 +204,9 @@ bool restart_reject(Nordsieck *m, TryResult result, double H, double error)
 {
     int order = m->multi.state.order;
     double factor = result == TRY_OK ? fmin(0.8, factor_of(error, order)) : 0.25;
-    EventMemory *entry = m->state.present >= 0 ? &m->state.memory[m->state.present] : NULL;
-    if (entry) *(order == SHORT_STARTER ? &entry->reach3 : &entry->reach5) = fabs(H) * factor;
+    if (m->state.present >= 0) *reach_of(&m->state.memory[m->state.present], order) = fabs(H) * factor;
     if (++m->state.starter_failures > MOST_FAILURES) {
-        m->state.starting = false;
+        m->state.starting = m->state.begun = false;
         return false;
     }
     m->multi.state.h = H * factor;
@@ -197,10 +233,10 @@ static bool begin_nordsieck(Nordsieck *m, double H)
 }
 
 /* Where nothing is known of such events: from the step before, or as at the beginning of a run. */
-static double first_guess(Nordsieck *m)
+static double first_guess(Nordsieck *m, int starter)
 {
     Solver *s = &m->multi.base;
-    if (s->stats.steps > 0) return 2.0 * s->stats.h_last;
+    if (s->stats.steps > 0 && (starter != IMPLICIT_STARTER || m->mass)) return 2.0 * s->stats.h_last;
     return start_step(s, STARTER_ORDER, m->z[1], m->multi.weight, m->multi.y_new, m->f);
 }
 
@@ -215,24 +251,39 @@ static bool short_one_will_do(const Nordsieck *m, const EventMemory *told)
     return told->reach3 >= way;
 }
 
+/* Where Newton iterates: the starter that is stable for the step, or none if order 1 has cost less after such events. */
+static int stiff_starter(Nordsieck *m, const EventMemory *told)
+{
+    const Solver *s = &m->multi.base;
+    double H = told->reach5 > 0.0 ? told->reach5 : 2.0 * s->stats.h_last;
+    double way = fabs(m->multi.t_limit - s->core.t);
+    if (!m->mass && m->state.jacobian_norm > 0.0 && fmin(H, way) * m->state.jacobian_norm <= STABLE)
+        return short_one_will_do(m, told) ? SHORT_STARTER : STARTER_ORDER;
+    if (!m->implicit.inner || s->stats.steps == 0) return 0;
+    if (told->cost[1] == 0.0) return IMPLICIT_STARTER;
+    return told->cost[0] > 0.0 && told->cost[1] <= WORTH * told->cost[0] ? IMPLICIT_STARTER : 0;
+}
+
 bool restart_begin(Nordsieck *m)
 {
     Solver *s = &m->multi.base;
     const SolverOptions *o = &s->options;
     EventMemory told = recall(m);
     m->state.starter_failures = 0;
-    if (m->mass || o->starter == STARTER_CLASSIC || (o->max_order > 0 && o->max_order < SHORT_STARTER))
-        return false;
-    /* where Newton iterates, only if the last Jacobian says that an explicit step is stable */
-    if (uses_newton(m) && !(m->state.jacobian_norm > 0.0)) return false;
-    bool brief = short_one_will_do(m, &told);
-    double H = brief ? told.reach3 : told.reach5, way = fabs(m->multi.t_limit - s->core.t);
-    if (!(H > 0.0)) H = first_guess(m);
-    double rate = uses_newton(m) ? m->state.jacobian_norm : s->start_rate;
-    if (fmin(H, way) * rate > STABLE) return false;
-    if (o->starter == STARTER_RK_NORDSIECK) return begin_nordsieck(m, NORDSIECK_SHARE * H);
+    m->state.begun = m->state.by_starter = false;
+    if (o->starter == STARTER_CLASSIC || (o->max_order > 0 && o->max_order < SHORT_STARTER)) return false;
+    int starter = uses_newton(m)                ? stiff_starter(m, &told)
+                  : short_one_will_do(m, &told) ? SHORT_STARTER
+                                                : STARTER_ORDER;
+    if (!starter) return false;
+    double H = *reach_of(&told, starter);
+    if (!(H > 0.0)) H = first_guess(m, starter);
+    if (!uses_newton(m) && fmin(H, fabs(m->multi.t_limit - s->core.t)) * s->start_rate > STABLE) return false;
+    m->state.by_starter = true;
+    if (o->starter == STARTER_RK_NORDSIECK && starter != IMPLICIT_STARTER)
+        return begin_nordsieck(m, NORDSIECK_SHARE * H);
     m->state.starting = true;
     m->multi.state.h = H * s->core.direction;
-    m->multi.state.order = brief ? SHORT_STARTER : STARTER_ORDER;
+    m->multi.state.order = starter;
     return true;
 }

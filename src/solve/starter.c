@@ -174,12 +174,47 @@ static TryResult three_stages(Nordsieck *m, double H, double *error)
     return TRY_OK;
 }
 
+/* A step of Radau IIA; the array is that of its polynomial. */
+static TryResult implicit_step(Nordsieck *m, double H, double *error)
+{
+    Solver *s = &m->multi.base;
+    if (!m->state.begun) {
+        EvalStatus status = implicit_begin(s, &m->implicit, H);
+        if (status != EVAL_OK) return try_of_status(status);
+        m->state.begun = true;
+    }
+    return implicit_attempt(s, &m->implicit, H, m->multi.weight, &m->multi, error);
+}
+
 TryResult starter_attempt(Nordsieck *m, double H, int order, double *error)
 {
     Solver *s = &m->multi.base;
-    for (int i = 0; i < s->n; i++) m->slope[i] = m->z[1][i] / m->state.h;
     m->multi.iterations = 0;
+    if (order == IMPLICIT_STARTER) return implicit_step(m, H, error);
+    for (int i = 0; i < s->n; i++) m->slope[i] = m->z[1][i] / m->state.h;
     return (order == SHORT_STARTER ? three_stages : six_stages)(m, H, error);
+}
+
+int starter_accept(Nordsieck *m, double H, int order)
+{
+    Solver *s = &m->multi.base;
+    int columns = order == STARTER_ORDER ? STARTER_ORDER + 1 : IMPLICIT_ORDER;
+    m->state.h = order == STARTER_ORDER ? -0.25 * H : order == SHORT_STARTER ? H : -H / IMPLICIT_ORDER;
+    if (order == IMPLICIT_STARTER) {
+        m->multi.flags |= implicit_accept(&m->implicit, H);
+        implicit_lend_jacobian(&m->implicit, &m->jacobian);
+        m->state.carried = m->jacobian.have;
+        m->state.factored = m->state.strange = false;
+        m->state.jacobian_age = 0;
+        m->state.begun = false;
+        for (int j = 0; j <= IMPLICIT_ORDER; j++)
+            implicit_sample(&m->implicit, m->multi.t_new + j * m->state.h, m->k[j]);
+        memcpy(m->k[0], s->y, (size_t)s->n * sizeof(double));
+        nordsieck_of_values(s->n, IMPLICIT_ORDER, m->k, m->z);
+    } else {
+        for (int j = 0; j <= columns; j++) memcpy(m->z[j], m->w[j], (size_t)s->n * sizeof(double));
+    }
+    return m->state.order = columns;
 }
 
 /* The weight of m = `own` in the extrapolation from 1/k, .., 1/p to 0. */
