@@ -184,7 +184,7 @@ static EvalStatus sampled_stiff_f(Model *model, double t, const double *y, doubl
 {
     (void)t;
     arm(y, y[CURRENT], f);
-    f[CURRENT] = 2000.0 * (discrete(model)[0] - y[CURRENT]) - 100.0 * y[MOTOR_SPEED];
+    f[CURRENT] = 400.0 * (discrete(model)[0] - y[CURRENT]) - 20.0 * y[MOTOR_SPEED];
     return EVAL_OK;
 }
 

@@ -81,7 +81,7 @@ enum { ENGINE_SPEED, LOAD_SPEED, TWIST, OUTPUT_SPEED };
 enum { SLIPS_FORWARD, SLIPS_BACK, LOCKED };
 enum { CLUTCH_MODE, CLUTCH_PRESSED };
 static const double J_ENGINE = 0.3, J_LOAD = 0.2, J_OUTPUT = 1.5, SHAFT = 60.0, SHAFT_DAMPING = 0.8,
-                    PRESS_TIME = 1.0, GRIP = 90.0;
+                    PRESS_TIME = 0.2, GRIP = 130.0, SLIDING = 0.8;
 
 static double engine_torque(double t, double w)
 {
@@ -111,7 +111,9 @@ static EvalStatus clutch_f(Model *model, double t, const double *y, double *f)
     const double *d = discrete(model);
     int mode = (int)d[CLUTCH_MODE];
     double limit = grip(d, t);
-    double carried = mode == LOCKED ? locked_torque(t, y) : mode == SLIPS_FORWARD ? limit : -limit;
+    double carried = mode == LOCKED          ? locked_torque(t, y)
+                     : mode == SLIPS_FORWARD ? SLIDING * limit
+                                             : -SLIDING * limit;
     double shaft = shaft_torque(y);
     f[ENGINE_SPEED] = (engine_torque(t, y[ENGINE_SPEED]) - carried) / J_ENGINE;
     f[LOAD_SPEED] = (carried - shaft) / J_LOAD;
@@ -134,7 +136,7 @@ static EvalStatus clutch_start(Model *model, double t, double *y, EventInfo *inf
     (void)t;
     d[CLUTCH_MODE] = SLIPS_FORWARD;
     d[CLUTCH_PRESSED] = 1.0;
-    y[ENGINE_SPEED] = 100.0;
+    y[ENGINE_SPEED] = 60.0;
     y[LOAD_SPEED] = y[OUTPUT_SPEED] = y[TWIST] = 0.0;
     info->next_time = PRESS_TIME;
     return EVAL_OK;
@@ -149,7 +151,7 @@ static EvalStatus clutch_event(Model *model, double t, double *y, EventInfo *inf
     if (due) d[CLUTCH_PRESSED] = fmod(periods, 4.0) == 3.0 ? 0.0 : 1.0;
     double slip = y[ENGINE_SPEED] - y[LOAD_SPEED], need = locked_torque(t, y);
     if (d[CLUTCH_MODE] == LOCKED) {
-        if (fabs(need) > grip(d, t)) d[CLUTCH_MODE] = need > 0.0 ? SLIPS_FORWARD : SLIPS_BACK;
+        if (fabs(need) >= grip(d, t)) d[CLUTCH_MODE] = need > 0.0 ? SLIPS_FORWARD : SLIPS_BACK;
     } else if (!due) {
         bool holds = fabs(need) < grip(d, t);
         d[CLUTCH_MODE] = holds ? LOCKED : slip > 0.0 ? SLIPS_FORWARD : SLIPS_BACK;
@@ -167,7 +169,7 @@ const HybridProblem hybrid_clutch = {
     .about = "an engine and a load, pressed together and released",
     .n = 4,
     .indicators = 1,
-    .t_end = 60.3,
+    .t_end = 12.07,
     .solver = "adams",
     .foreign = "cvode-adams",
     .loosest = 1e-4,
@@ -181,10 +183,10 @@ const HybridProblem hybrid_clutch = {
 /* ---- stick and slip: three masses in a row on a moving belt, friction that falls with speed ---------------- */
 
 enum { MASSES = 3, STICKS = 0, FORWARD = 1, BACKWARD = -1 };
-static const double BELT = 0.5, SPRING = 20.0, WALL_SPRING = 10.0, HOLD = 4.0;
+static const double BELT = 0.5, SPRING = 4.0, WALL_SPRING = 10.0, HOLD = 4.0;
 
 /* Kinetic friction on a mass that moves with this speed over the belt. */
-static double kinetic(double speed) { return HOLD * (0.6 + 0.4 / (1.0 + 2.0 * fabs(speed))); }
+static double kinetic(double speed) { return HOLD * (0.5 + 0.3 / (1.0 + 2.0 * fabs(speed))); }
 
 static double springs(const double *y, int i)
 {
@@ -232,7 +234,7 @@ static EvalStatus friction_event(Model *model, double t, double *y, EventInfo *i
     double *d = discrete(model), g[MASSES];
     friction_g(model, t, y, g);
     for (int i = 0; i < MASSES; i++) {
-        if (g[i] >= 0.0) continue;
+        if (g[i] > 0.0) continue;
         double pull = springs(y, i) - 0.05 * BELT;
         info->rhs_changed = true;
         bool holds = d[i] != STICKS && fabs(pull) < HOLD;
@@ -252,7 +254,7 @@ const HybridProblem hybrid_friction = {
     .n = 2 * MASSES,
     .indicators = MASSES,
     .directions = all_falling,
-    .t_end = 40.0,
+    .t_end = 20.0,
     .solver = "adams",
     .foreign = "cvode-adams",
     .loosest = 1e-4,
@@ -266,7 +268,7 @@ const HybridProblem hybrid_friction = {
 /* ---- a relief valve: a poppet between two stops, oil that is nearly incompressible ---------------- */
 
 enum { PRESSURE, POPPET, POPPET_SPEED, TANK };
-static const double LIFT = 1.0, MASS = 0.02, STIFFNESS = 8.0, POPPET_DAMPING = 0.15, PRELOAD = 10.0,
+static const double LIFT = 0.15, MASS = 0.02, STIFFNESS = 8.0, POPPET_DAMPING = 0.15, PRELOAD = 10.0,
                     AREA = 1.0, BULK = 900.0, OUTFLOW = 1.2, PULSE = 0.5;
 
 static double pump(const double *d) { return d[0] != 0.0 ? 3.0 : 0.6; }
@@ -312,12 +314,12 @@ static EvalStatus valve_start(Model *model, double t, double *y, EventInfo *info
     return EVAL_OK;
 }
 
-/* Stops reflect a tenth of the speed; slow arrivals rest. */
+/* Stops reflect three tenths of the speed; slow arrivals rest. */
 static void hit_stop(double *y, double *d, double way, EventInfo *info)
 {
     info->y_changed = true;
     y[POPPET] = way > 0.0 ? LIFT : 0.0;
-    y[POPPET_SPEED] *= -0.1;
+    y[POPPET_SPEED] *= -0.3;
     if (fabs(y[POPPET_SPEED]) > 0.05 && poppet_force(y) * way < 0.0) return;
     y[POPPET_SPEED] = 0.0;
     d[1] = poppet_force(y) * way > 0.0 ? way : 0.0;

@@ -278,7 +278,8 @@ bool restart_begin(Nordsieck *m)
     if (!starter) return false;
     double H = *reach_of(&told, starter);
     if (!(H > 0.0)) H = first_guess(m, starter);
-    if (!uses_newton(m) && fmin(H, fabs(m->multi.t_limit - s->core.t)) * s->start_rate > STABLE) return false;
+    /* at the start of a run the rate of f is the only hint */
+    if (!uses_newton(m) && s->stats.steps == 0 && H * s->start_rate > STABLE) return false;
     m->state.by_starter = true;
     if (o->starter == STARTER_RK_NORDSIECK && starter != IMPLICIT_STARTER)
         return begin_nordsieck(m, NORDSIECK_SHARE * H);
