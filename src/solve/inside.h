@@ -519,7 +519,9 @@ typedef struct {
     double mark[EVENT_MARKS];
     double reach3, reach5; /* steps that starters of order 3 and 5 could take; 0: not known */
     double reach_implicit;
+    double ratio;   /* reach5 over reach3 when the former was last seen; 0: not known */
     double cost[2]; /* work over time after such events, begun at order 1 and by a starter; 0: not known */
+    double trust;   /* in these reaches: they scatter from event to event */
     double span;    /* until the next event; 0: not known */
     bool renew;     /* the Jacobian from before did not serve */
 } EventMemory;
@@ -590,6 +592,9 @@ bool restart_move(Nordsieck *m);
 bool restart_keep(Nordsieck *m);
 /* Notes the event (f in z[1]) and whether a starter makes the history; then its step is proposed. */
 bool restart_begin(Nordsieck *m);
+/* After a quarter of the long starter, whose third-order estimate is `error`: how many times too long its step probably is, going by
+ * what both starters could do after such events; 0: not known. */
+double restart_doubt(const Nordsieck *m, double quarter, double error);
 /* Whether the Jacobian from before the event is tried after it; and that it was no good. */
 bool restart_carries_jacobian(const Nordsieck *m);
 void restart_blame_jacobian(Nordsieck *m);

@@ -18,7 +18,12 @@ static const double STABLE =
     1.0; /* H times the norm of the Jacobian up to which an explicit step makes sense */
 static const double SMALL = 0.25; /* changes of y and h y', in tolerances, over which a history may be kept */
 static const double ALIKE = 0.7;  /* largest distance of the marks, in logarithms, of events of one kind */
-static const double FAINT = 1e-3; /* sizes below count as this, in tolerances */
+static const double SHORT_WAY =
+    1.5; /* reaches of the short starter up to which it and a step cost less than the long one */
+static const double LEAST_REACH = 1e-3; /* of the smallest step so far: less is not believed */
+static const double UNSEEN = 0.7;       /* share of the reach that an estimate without its stages leaves */
+static const double LESS_TRUST = 0.85, MORE_TRUST = 1.05; /* after a first step rejected, accepted */
+static const double FAINT = 1e-3;                         /* sizes below count as this, in tolerances */
 static const double NORDSIECK_SHARE =
     0.25; /* of the step with state values: Euler's method has larger errors */
 static const double AGAIN_IMPLICIT = 2.0; /* AGAIN where steps grow out of a fast transient */
@@ -100,7 +105,7 @@ static void note_phase(const Nordsieck *m, EventMemory *entry)
 static EventMemory recall(Nordsieck *m)
 {
     Solver *s = &m->multi.base;
-    EventMemory *memory = m->state.memory, now = { .span = 0.0 };
+    EventMemory *memory = m->state.memory, now = { .trust = 1.0 };
     double t = s->core.t, least = INFINITY;
     int nearest = -1, kinds = m->state.remembered < EVENT_MEMORY ? m->state.remembered : EVENT_MEMORY;
     if (m->state.present >= 0) note_phase(m, &memory[m->state.present]);
@@ -157,6 +162,14 @@ static double first_of_multistep(Nordsieck *m, double h, int top)
     return h / (1.2 * pow(fmax(size, 1e-10), 1.0 / top));
 }
 
+double restart_doubt(const Nordsieck *m, double quarter, double error)
+{
+    const EventMemory *entry = m->state.present >= 0 ? &m->state.memory[m->state.present] : NULL;
+    if (!entry || !(entry->ratio > 0.0) || m->state.starter_failures > 0) return 0.0;
+    double reach3 = SAFETY * quarter / cbrt(fmax(error, 1e-10));
+    return 4.0 * quarter / (reach3 * entry->ratio);
+}
+
 static double *reach_of(EventMemory *entry, int order)
 {
     return order == SHORT_STARTER      ? &entry->reach3
@@ -165,16 +178,18 @@ static double *reach_of(EventMemory *entry, int order)
 }
 
 /* What an accepted starter says about those to come. */
-static void learn(Nordsieck *m, int order, double reach)
+static void learn(Nordsieck *m, int order, double reach, bool cut)
 {
     if (m->state.present < 0) return;
     EventMemory *entry = &m->state.memory[m->state.present];
     *reach_of(entry, order) = reach;
+    if (m->state.starter_failures == 0 && !cut) entry->trust = fmin(1.0, entry->trust * MORE_TRUST);
     if (order == SHORT_STARTER) entry->reach5 = fmax(entry->reach5, reach);
     if (order != STARTER_ORDER) return;
     /* the estimate of the short starter would be 1/48 of the third derivative times the cube of its step */
     double third = norm_rms(m->multi.base.n, m->z[3], m->multi.weight);
-    entry->reach3 = SAFETY * fabs(m->state.h) * cbrt(8.0 / fmax(third, 1e-10));
+    entry->reach3 = UNSEEN * fabs(m->state.h) * cbrt(8.0 / fmax(third, 1e-10));
+    entry->ratio = cut ? 0.0 : entry->reach5 / entry->reach3;
 }
 
 void restart_accept(Nordsieck *m, double H, int order, double error)
@@ -185,7 +200,7 @@ void restart_accept(Nordsieck *m, double H, int order, double error)
     /* a step cut by a limit tells only that a longer one may do */
     double next = fabs(H) * factor_of(error, order), asked = fabs(m->multi.state.h);
     double reach = asked > fabs(H) ? fmax(next, asked) : next;
-    learn(m, order, reach);
+    learn(m, order, reach, asked > fabs(H));
     m->state.starting = next >= (order == IMPLICIT_STARTER ? AGAIN_IMPLICIT : AGAIN) * fabs(H);
     if (m->state.starting) {
         m->multi.state.h = copysign(reach, H);
@@ -204,7 +219,11 @@ bool restart_reject(Nordsieck *m, TryResult result, double H, double error)
 {
     int order = m->multi.state.order;
     double factor = result == TRY_OK ? fmin(0.8, factor_of(error, order)) : 0.25;
-    if (m->state.present >= 0) *reach_of(&m->state.memory[m->state.present], order) = fabs(H) * factor;
+    if (m->state.present >= 0) {
+        EventMemory *entry = &m->state.memory[m->state.present];
+        *reach_of(entry, order) = fabs(H) * factor;
+        if (m->state.starter_failures == 0) entry->trust *= LESS_TRUST;
+    }
     if (++m->state.starter_failures > MOST_FAILURES) {
         m->state.starting = m->state.begun = false;
         return false;
@@ -240,7 +259,7 @@ static double first_guess(Nordsieck *m, int starter)
     return start_step(s, STARTER_ORDER, m->z[1], m->multi.weight, m->multi.y_new, m->f);
 }
 
-/* Whether the short starter reaches to the limit of the step, or to where the next event is expected. */
+/* Whether the short starter, with a step after it, reaches to the limit of the step, or to where the next event is expected. */
 static bool short_one_will_do(const Nordsieck *m, const EventMemory *told)
 {
     const Solver *s = &m->multi.base;
@@ -248,7 +267,7 @@ static bool short_one_will_do(const Nordsieck *m, const EventMemory *told)
     if (s->options.max_order == SHORT_STARTER) return true;
     double way = fabs(m->multi.t_limit - s->core.t);
     if (told->span > 0.0) way = fmin(way, told->span);
-    return told->reach3 >= way;
+    return way <= SHORT_WAY * told->reach3;
 }
 
 /* Where Newton iterates: the starter that is stable for the step, or none if order 1 has cost less after such events. */
@@ -276,8 +295,8 @@ bool restart_begin(Nordsieck *m)
                   : short_one_will_do(m, &told) ? SHORT_STARTER
                                                 : STARTER_ORDER;
     if (!starter) return false;
-    double H = *reach_of(&told, starter);
-    if (!(H > 0.0)) H = first_guess(m, starter);
+    double H = told.trust * *reach_of(&told, starter);
+    if (!(H > LEAST_REACH * s->stats.h_least)) H = first_guess(m, starter);
     /* at the start of a run the rate of f is the only hint */
     if (!uses_newton(m) && s->stats.steps == 0 && H * s->start_rate > STABLE) return false;
     m->state.by_starter = true;

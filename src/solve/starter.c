@@ -30,6 +30,9 @@ const double starter_a[STARTER_STAGES][STARTER_STAGES] = {
 const double starter_b[STARTER_STAGES] = { 0.0, 0.0, 0.0, 2.0 / 3, -1.0 / 3, 2.0 / 3 };
 const double starter_c[STARTER_STAGES] = { 0.0, 1.0 / 8, 3.0 / 16, 1.0 / 4, 1.0 / 2, 3.0 / 4 };
 
+enum { QUARTER = 3 };                /* the stage at H/4 */
+static const double HOPELESS = 1.25; /* a step so many times too long will be rejected */
+
 void starter_setup(Nordsieck *m)
 {
     Solver *s = &m->multi.base;
@@ -114,6 +117,22 @@ static EvalStatus correct_stages(Nordsieck *m, double H, const double *y, double
     return status;
 }
 
+/* The first four stages are a step of the short starter over H/4. Where it says that the whole will be rejected, the rest
+ * is saved: the error is the one to expect. */
+static bool is_hopeless(Nordsieck *m, double H, double *error)
+{
+    Solver *s = &m->multi.base;
+    double *e = m->multi.error;
+    if (m->multi.record) return false;
+    for (int i = 0; i < s->n; i++)
+        e[i] =
+            0.25 * H / 72.0 * (-5.0 * m->slope[i] + 6.0 * m->k[1][i] + 8.0 * m->k[2][i] - 9.0 * m->k[3][i]);
+    double doubt = restart_doubt(m, 0.25 * fabs(H), norm_rms(s->n, e, m->multi.weight));
+    if (!(doubt > HOPELESS)) return false;
+    *error = pow(doubt, 5.0);
+    return true;
+}
+
 static TryResult six_stages(Nordsieck *m, double H, double *error)
 {
     Solver *s = &m->multi.base;
@@ -122,6 +141,7 @@ static TryResult six_stages(Nordsieck *m, double H, double *error)
     for (int i = 1; i < STARTER_STAGES && status == EVAL_OK; i++) {
         combine(m, H, starter_a[i], i, y);
         status = solver_f(s, s->core.t + starter_c[i] * H, y, m->k[i]);
+        if (i == QUARTER && status == EVAL_OK && is_hopeless(m, H, error)) return TRY_OK;
     }
     if (status == EVAL_OK) {
         combine(m, H, starter_b, STARTER_STAGES, y);
