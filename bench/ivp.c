@@ -1,11 +1,21 @@
-/* ivp.c: `acausal bench ivp`: every integrator on the classic initial value problems. */
+/* ivp.c: `acausal bench ivp`: every integrator on the classic initial value problems; then costs at equal digits and
+ * delivered accuracy in tables, and work-precision diagrams. `--from` takes the runs from an earlier CSV file. */
 #include "cli/bench.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+
+typedef struct {
+    BenchOut *out;
+    AcausalIvpStudy *study;
+} Sink;
 
 static void add_row(void *arg, const AcausalIvpRow *row)
 {
-    BenchOut *out = arg;
+    Sink *sink = arg;
+    BenchOut *out = sink->out;
+    acausal_ivp_study_add(sink->study, row);
     bench_cell(out, "%s", row->problem);
     bench_cell(out, "%d", row->n);
     bench_cell(out, "%s", row->solver);
@@ -41,7 +51,62 @@ static AcausalStatus refuse_name(const Args *args, const AcausalIvpOptions *opti
     return usage_error(args->command, "there is no such problem or integrator");
 }
 
-static AcausalStatus run_ivp(const Args *args, BenchOut *out)
+/* A whole file into memory that the caller frees; NULL: errno says why. */
+static char *read_all(const char *path, size_t *n)
+{
+    FILE *file = fopen(path, "rb");
+    char *text = NULL;
+    size_t room = 0, got = 1;
+    *n = 0;
+    while (file && got > 0) {
+        if (*n == room) {
+            char *more = realloc(text, room = room ? 2 * room : 65536);
+            if (!more) break;
+            text = more;
+        }
+        *n += got = fread(text + *n, 1, room - *n, file);
+    }
+    bool failed = !file || ferror(file) || got > 0;
+    if (file) fclose(file);
+    if (!failed) return text;
+    free(text);
+    return NULL;
+}
+
+static AcausalStatus read_rows(const Args *args, const char *option, bool peers, AcausalIvpStudy *study)
+{
+    const char *path = args_value(args, option), *why;
+    size_t n;
+    if (!path) return ACAUSAL_DONE;
+    char *text = read_all(path, &n);
+    AcausalStatus status = text ? acausal_ivp_study_read(study, text, n, peers, &why) : ACAUSAL_WRONG;
+    if (status != ACAUSAL_DONE)
+        fprintf(stderr, "acausal bench: %s: %s\n", path, text ? why : strerror(errno));
+    free(text);
+    return status;
+}
+
+static AcausalStatus draw(const char *directory, const AcausalIvpStudy *study)
+{
+    const char *problem;
+    for (size_t i = 0; (problem = acausal_ivp_problem(i)); i++) {
+        char path[512];
+        snprintf(path, sizeof path, "%s/%s.svg", directory, problem);
+        FILE *file = fopen(path, "wb");
+        AcausalStatus drawn =
+            file ? acausal_ivp_study_svg(study, problem, write_to_file, file) : ACAUSAL_WRONG;
+        if (!file || fclose(file)) {
+            fprintf(stderr, "acausal bench: %s: %s\n", path, strerror(errno));
+            return ACAUSAL_WRONG;
+        }
+        if (drawn == ACAUSAL_WRONG) remove(path);
+    }
+    return ACAUSAL_DONE;
+}
+
+static void write_remark(void *arg, const char *text, size_t n) { bench_remark(arg, "%.*s", (int)n, text); }
+
+static AcausalStatus fill_study(const Args *args, Sink *sink)
 {
     AcausalIvpOptions options = { args_value(args, "--only"), args_value(args, "--solver"), 1e-2, 1e-10,
                                   10.0 };
@@ -51,8 +116,23 @@ static AcausalStatus run_ivp(const Args *args, BenchOut *out)
         return ACAUSAL_USAGE;
     if (!(options.tightest > 0.0) || !(options.loosest <= 1.0))
         return usage_error(args->command, "tolerances lie between 0 and 1");
-    AcausalStatus status = acausal_bench_ivp(&options, add_row, out);
+    AcausalStatus status = read_rows(args, "--peers", true, sink->study);
+    if (status != ACAUSAL_DONE) return status;
+    if (args_value(args, "--from")) return read_rows(args, "--from", false, sink->study);
+    status = acausal_bench_ivp(&options, add_row, sink);
     return status == ACAUSAL_USAGE ? refuse_name(args, &options) : status;
+}
+
+static AcausalStatus run_ivp(const Args *args, BenchOut *out)
+{
+    Sink sink = { out, acausal_ivp_study_new() };
+    const char *directory = args_value(args, "--svg");
+    if (!sink.study) return ACAUSAL_BUG;
+    AcausalStatus status = fill_study(args, &sink);
+    if (status == ACAUSAL_DONE) acausal_ivp_study_report(sink.study, write_remark, out);
+    if (status == ACAUSAL_DONE && directory) status = draw(directory, sink.study);
+    acausal_ivp_study_free(sink.study);
+    return status;
 }
 
 const Bench bench_ivp = {

@@ -280,6 +280,19 @@ AcausalStatus acausal_bench_ivp(const AcausalIvpOptions *options,
 /* The name of problem i, or NULL past the last. */
 const char *acausal_ivp_problem(size_t i);
 
+/* Runs laid side by side: cost at equal digits, of ours, of SUNDIALS and of other programs; delivered accuracy. */
+typedef struct AcausalIvpStudy AcausalIvpStudy;
+AcausalIvpStudy *acausal_ivp_study_new(void); /* NULL when memory is out */
+void acausal_ivp_study_free(AcausalIvpStudy *study);
+void acausal_ivp_study_add(AcausalIvpStudy *study, const AcausalIvpRow *row);
+/* Rows of a CSV file, as the benchmark writes them, or of other programs. ACAUSAL_WRONG: see *why. */
+AcausalStatus acausal_ivp_study_read(AcausalIvpStudy *study, const char *csv, size_t n, bool peers,
+                                     const char **why);
+void acausal_ivp_study_report(const AcausalIvpStudy *study, AcausalWrite write, void *arg);
+/* The work-precision diagram of a problem. ACAUSAL_WRONG: there are no runs of it. */
+AcausalStatus acausal_ivp_study_svg(const AcausalIvpStudy *study, const char *problem, AcausalWrite write,
+                                    void *arg);
+
 #ifdef __cplusplus
 }
 #endif

@@ -90,6 +90,7 @@ static void orego_start(double *y)
 }
 static const double orego_reference[] = { 1.0008148703184656, 1228.1785215494167, 132.05549428445718 };
 const IvpProblem ivp_orego = { .name = "orego",
+                               .growth = 7,
                                .n = 3,
                                .t_end = 360.0,
                                .stiff = true,
@@ -125,6 +126,7 @@ static const double hires_reference[] = { 0.00073713125733366309, 0.000144248572
                                           0.0023863561988555749,  0.0062389682536134533,
                                           0.0028499983942667484,  0.0028500016057332526 };
 const IvpProblem ivp_hires = { .name = "hires",
+                               .growth = 50,
                                .n = 8,
                                .t_end = 321.8122,
                                .stiff = true,
@@ -214,6 +216,7 @@ static void e5_start(double *y) { y[0] = 1.76e-3; }
 static const double e5_reference[] = { 0.1152903278711829e-290, 0.8867655517642120e-22,
                                        0.8854814626268838e-22, 0 };
 const IvpProblem ivp_e5 = { .name = "e5",
+                            .growth = 4e11,
                             .n = 4,
                             .t_end = 1e13,
                             .stiff = true,
@@ -354,11 +357,11 @@ enum { MEDAKZO_POINTS = 200 };
 
 static EvalStatus medakzo_f(Model *m, double t, const double *y, double *f)
 {
-    (void)m;
-    const double dz = 1.0 / MEDAKZO_POINTS, c2 = 16.0;
+    (void)t;
+    const double dz = 1.0 / MEDAKZO_POINTS, c2 = 16.0, inflow = *(const int *)m->data == 0 ? 2.0 : 0.0;
     for (int j = 0; j < MEDAKZO_POINTS; j++) {
         double z = (j + 1) * dz - 1.0, alpha = 2.0 * z * z * z / c2, beta = z * z * z * z / c2;
-        double u = y[2 * j], left = j ? y[2 * j - 2] : t <= 5.0 ? 2.0 : 0.0;
+        double u = y[2 * j], left = j ? y[2 * j - 2] : inflow;
         double right = j < MEDAKZO_POINTS - 1 ? y[2 * j + 2] : u, reaction = 100.0 * u * y[2 * j + 1];
         f[2 * j] =
             alpha * (right - left) / (2.0 * dz) + beta * (left - 2.0 * u + right) / (dz * dz) - reaction;
@@ -391,9 +394,12 @@ static const double medakzo_reference[] = {
     2.0773242070819859e-12, 2.5543503748483964e-18, 7.126950462627186e-26,  1.1018180166203827e-35,
     1.3831767270336732e-48, 9.8385316892667458e-66, 6.344584164073916e-89,  7.6557001257580545e-122
 };
+static const double medakzo_stops[] = { 5.0 };
 const IvpProblem ivp_medakzo = { .name = "medakzo",
                                  .n = 2 * MEDAKZO_POINTS,
                                  .t_end = 20.0,
+                                 .stops = medakzo_stops,
+                                 .stop_count = 1,
                                  .stiff = true,
                                  .atol_share = 1.0,
                                  .reference = medakzo_reference,

@@ -11,11 +11,17 @@
 typedef struct {
     const char *name;
     int n;
-    double t_end;
+    double t0, t_end;
+    const double
+        *stops; /* times between where the right-hand side jumps; a run restarts there, and model->data is
+                            an int that counts them */
+    int stop_count;
     bool stiff;
+    double growth; /* of an error made on the way until the end, at worst (measured with kicks); 0: about 1 */
     double atol_share;         /* atol = atol_share * rtol */
+    double atol_fixed;         /* or this, whatever rtol is; then errors are measured relatively */
     const double *atol_shares; /* n of them instead; NULL: the one above */
-    const double *reference;   /* values at t_end */
+    const double *reference;   /* values at t_end; NAN: the component is not measured */
     int reference_stride;      /* the reference holds every so many-th component; 0: each */
     int reference_count;       /* only so many leading components have one; 0: all */
     ModelType type;

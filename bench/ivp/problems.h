@@ -11,6 +11,8 @@ extern const IvpProblem ivp_robertson, ivp_robertson_dae, ivp_orego, ivp_hires, 
 extern const IvpProblem ivp_arenstorf, ivp_pleiades, ivp_lorenz, ivp_beam; /* mechanics.c */
 extern const IvpProblem ivp_vdpol, ivp_ringmod, ivp_transamp;              /* circuits.c */
 
-extern const IvpProblem ivp_squeezer; /* squeezer.c */
+extern const IvpProblem ivp_squeezer, ivp_squeezer1, ivp_squeezer0; /* squeezer.c */
+extern const IvpProblem ivp_emep;                                   /* emep.c */
+extern const IvpProblem ivp_plate, ivp_fekete;                      /* surfaces.c */
 
 #endif

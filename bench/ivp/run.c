@@ -29,12 +29,19 @@ static bool one_run(const IvpProblem *p, const SolverType *type, double rtol, do
     for (int i = 0; i < p->n; i++) atol[i] = ivp_atol(p, i, rtol);
     SolverOptions options = solver_options(rtol, 0.0);
     options.atol_each = atol;
-    Problem problem = { model, 0.0, p->t_end, y0, NULL };
+    Problem problem = { model, p->t0, p->t_end, y0, NULL };
     double start = clock_cpu();
     StepStatus status = STEP_TAKEN;
     Solver *s = solver_create(type, &problem, &options, &run->failure);
+    int piece = 0;
     for (long k = 0; s && status == STEP_TAKEN; k++) {
-        status = solver_step(s, p->t_end);
+        bool to_stop = piece < p->stop_count;
+        status = solver_step(s, to_stop ? p->stops[piece] : p->t_end);
+        if (to_stop && status == STEP_LIMIT) {
+            *(int *)model->data = ++piece;
+            memcpy(y0, solver_y(s), (size_t)p->n * sizeof *y0);
+            if (solver_restart(s, solver_t(s), y0, NULL, RESTART_RHS)) status = STEP_TAKEN;
+        }
         if (k % 256 == 255 && clock_cpu() - start > seconds) break;
     }
     run->seconds = clock_cpu() - start;

@@ -1,7 +1,8 @@
 /* squeezer.c: Andrews' squeezing mechanism: seven rigid bodies in the plane, driven by a constant torque,
  * as a DAE of index 3. Unknowns: seven angles q, their rates v, their accelerations w, six multipliers: q'
- * = v, v' = w, 0 = M(q) w - f(q, v) + G(q)^T lambda, 0 = g(q). Equations and data as in Hairer and Wanner,
- * Solving ODEs II, VII.7. */
+ * = v, v' = w, 0 = M(q) w - f(q, v) + G(q)^T lambda, 0 = g(q). With g differentiated twice, 0 = G(q) w + g_qq(v, v),
+ * the index is 1; solved for w and lambda it is an ordinary equation for q and v. Equations and data as in
+ * Hairer and Wanner, Solving ODEs II, VII.7. */
 #include "bench/ivp/problems.h"
 
 enum { BODIES = 7, LOOPS = 6 };
@@ -79,13 +80,98 @@ static EvalStatus squeezer_f(Model *model, double t, const double *y, double *f)
     return EVAL_OK;
 }
 
-static void squeezer_start(double *y)
+/* The loop equations differentiated twice: G w + g_qq(v, v). */
+static void bend_loops(const double *q, const double *v, const double *w, double *g)
+{
+    double bt = q[BETA] + q[THETA], pd = q[PHI] + q[DELTA], oe = q[OMEGA] + q[EPSILON];
+    double vbt = v[BETA] + v[THETA], vpd = v[PHI] + v[DELTA], voe = v[OMEGA] + v[EPSILON];
+    double wbt = w[BETA] + w[THETA], wpd = w[PHI] + w[DELTA], woe = w[OMEGA] + w[EPSILON];
+    double b2 = v[BETA] * v[BETA], g2 = v[GAMMA] * v[GAMMA], d2 = v[DELTA] * v[DELTA],
+           e2 = v[EPSILON] * v[EPSILON];
+    double px =
+        -rr * (sin(q[BETA]) * w[BETA] + cos(q[BETA]) * b2) + d * (sin(bt) * wbt + cos(bt) * vbt * vbt);
+    double py = rr * (cos(q[BETA]) * w[BETA] - sin(q[BETA]) * b2) - d * (cos(bt) * wbt - sin(bt) * vbt * vbt);
+    g[0] = px - ss * (cos(q[GAMMA]) * w[GAMMA] - sin(q[GAMMA]) * g2);
+    g[1] = py - ss * (sin(q[GAMMA]) * w[GAMMA] + cos(q[GAMMA]) * g2);
+    g[2] =
+        px - e * (cos(pd) * wpd - sin(pd) * vpd * vpd) + zt * (sin(q[DELTA]) * w[DELTA] + cos(q[DELTA]) * d2);
+    g[3] =
+        py - e * (sin(pd) * wpd + cos(pd) * vpd * vpd) - zt * (cos(q[DELTA]) * w[DELTA] - sin(q[DELTA]) * d2);
+    g[4] = px + zf * (sin(oe) * woe + cos(oe) * voe * voe) -
+           u * (cos(q[EPSILON]) * w[EPSILON] - sin(q[EPSILON]) * e2);
+    g[5] = py - zf * (cos(oe) * woe - sin(oe) * voe * voe) -
+           u * (sin(q[EPSILON]) * w[EPSILON] + cos(q[EPSILON]) * e2);
+}
+
+static EvalStatus squeezer1_f(Model *model, double t, const double *y, double *f)
+{
+    squeezer_f(model, t, y, f);
+    bend_loops(y, y + BODIES, y + 2 * BODIES, f + 3 * BODIES);
+    return EVAL_OK;
+}
+
+enum { DYNAMIC = 2 * BODIES, INNER = BODIES + LOOPS };
+
+/* Solves the INNER equations a x = b in place, with row exchanges. False: a is singular. */
+static bool solve_inner(double a[INNER][INNER], double *b)
+{
+    for (int k = 0; k < INNER; k++) {
+        int best = k;
+        for (int i = k + 1; i < INNER; i++)
+            if (fabs(a[i][k]) > fabs(a[best][k])) best = i;
+        if (a[best][k] == 0.0) return false;
+        for (int j = 0; j < INNER; j++) {
+            double swap = a[k][j];
+            a[k][j] = a[best][j];
+            a[best][j] = swap;
+        }
+        double swap = b[k];
+        b[k] = b[best];
+        b[best] = swap;
+        for (int i = k + 1; i < INNER; i++) {
+            double factor = a[i][k] / a[k][k];
+            for (int j = k; j < INNER; j++) a[i][j] -= factor * a[k][j];
+            b[i] -= factor * b[k];
+        }
+    }
+    for (int k = INNER - 1; k >= 0; k--) {
+        for (int j = k + 1; j < INNER; j++) b[k] -= a[k][j] * b[j];
+        b[k] /= a[k][k];
+    }
+    return true;
+}
+
+/* The equations are linear in w and lambda: their columns are differences from those at 0. */
+static EvalStatus squeezer0_f(Model *model, double t, const double *y, double *f)
+{
+    double full[DYNAMIC + INNER] = { 0 }, r0[DYNAMIC + INNER], r[DYNAMIC + INNER], a[INNER][INNER], x[INNER];
+    memcpy(full, y, DYNAMIC * sizeof *full);
+    squeezer1_f(model, t, full, r0);
+    for (int j = 0; j < INNER; j++) {
+        full[DYNAMIC + j] = 1.0;
+        squeezer1_f(model, t, full, r);
+        full[DYNAMIC + j] = 0.0;
+        for (int i = 0; i < INNER; i++) a[i][j] = r[DYNAMIC + i] - r0[DYNAMIC + i];
+    }
+    for (int i = 0; i < INNER; i++) x[i] = -r0[DYNAMIC + i];
+    if (!solve_inner(a, x)) return EVAL_RETRY;
+    memcpy(f, y + BODIES, BODIES * sizeof *f);
+    memcpy(f + BODIES, x, BODIES * sizeof *f);
+    return EVAL_OK;
+}
+
+static void squeezer0_start(double *y)
 {
     static const double q[BODIES] = { -0.0617138900142764496358948458001, 0.0,
                                       0.455279819163070380255912382449,   0.222668390165885884674473185609,
                                       0.487364979543842550225598953530,   -0.222668390165885884674473185609,
                                       1.23054744454982119249735015568 };
     memcpy(y, q, sizeof q);
+}
+
+static void squeezer_start(double *y)
+{
+    squeezer0_start(y);
     y[2 * BODIES] = 14222.4439199541138705911625887;
     y[2 * BODIES + 1] = -10666.8329399655854029433719415;
     y[3 * BODIES] = 98.5668703962410896057654982170;
@@ -99,6 +185,7 @@ static const double squeezer_reference[] = { 15.81077119629904,   -15.7563710598
                                              -0.5347301163226948, 0.5244099658805304, 0.5347301163226948,
                                              1.048080741042263 };
 const IvpProblem ivp_squeezer = { .name = "squeezer",
+                                  .growth = 10,
                                   .n = 3 * BODIES + LOOPS,
                                   .t_end = 0.03,
                                   .stiff = true,
@@ -109,3 +196,23 @@ const IvpProblem ivp_squeezer = { .name = "squeezer",
                                   .index = squeezer_index,
                                   .type = { .derivatives = squeezer_f },
                                   .start = squeezer_start };
+const IvpProblem ivp_squeezer1 = { .name = "squeezer_index1",
+                                   .growth = 10,
+                                   .n = 3 * BODIES + LOOPS,
+                                   .t_end = 0.03,
+                                   .stiff = true,
+                                   .atol_share = 1.0,
+                                   .reference = squeezer_reference,
+                                   .reference_count = BODIES,
+                                   .mass = squeezer_mass,
+                                   .type = { .derivatives = squeezer1_f },
+                                   .start = squeezer_start };
+const IvpProblem ivp_squeezer0 = { .name = "squeezer_ode",
+                                   .growth = 10,
+                                   .n = DYNAMIC,
+                                   .t_end = 0.03,
+                                   .atol_share = 1.0,
+                                   .reference = squeezer_reference,
+                                   .reference_count = BODIES,
+                                   .type = { .derivatives = squeezer0_f },
+                                   .start = squeezer0_start };

@@ -129,6 +129,9 @@ static const Option options[] = {
     { "--loosest", "RTOL", "ivp: first tolerance (1e-2)" },
     { "--tightest", "RTOL", "ivp: last tolerance (1e-10)" },
     { "--time-limit", "SECONDS", "ivp: processor time a run may take (10)" },
+    { "--peers", "FILE", "ivp: CSV file with runs of other programs to compare with" },
+    { "--from", "FILE", "ivp: take the runs from an earlier CSV file instead of making them" },
+    { "--svg", "DIRECTORY", "ivp: write a work-precision diagram of each problem there" },
 };
 
 const Command command_bench = {

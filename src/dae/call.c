@@ -54,7 +54,7 @@ static void shape_fields(Build *b, DaeShape *out, const FlatType *t, const Value
 static bool same_shape(const DaeShape *a, const DaeShape *c)
 {
     if (a->base != c->base || a->func != c->func || a->rank != c->rank || a->n != c->n ||
-        a->is_open != c->is_open || a->scalars != c->scalars)
+        a->is_open != c->is_open || a->is_unused != c->is_unused || a->scalars != c->scalars)
         return false;
     for (uint32_t k = 0; k < a->rank; k++)
         if (a->sizes[k] != c->sizes[k]) return false;
@@ -75,6 +75,31 @@ static uint8_t *mark_real(const DaeShape *s, uint8_t *out)
     }
     memset(out, s->base == BASE_REAL, s->scalars);
     return out + s->scalars;
+}
+
+/* The base of scalar k. */
+static uint8_t base_at(const DaeShape *s, uint32_t k)
+{
+    while (s->n || s->base == BASE_FUNCTION) {
+        uint32_t inner = 0, f = 0;
+        for (uint32_t i = 0; i < s->n; i++) inner += s->fields[i].scalars;
+        if (!inner) break;
+        for (k %= inner; k >= s->fields[f].scalars; f++) k -= s->fields[f].scalars;
+        s = &s->fields[f];
+    }
+    return s->base;
+}
+
+uint8_t sym_pick_base(const SymPool *pool, const SymNode *pick)
+{
+    const DaeFun *f = &pool->funs.at[pool->nodes.at[pick->arg[0]].index];
+    uint32_t k = pick->index;
+    if (f->order) return BASE_REAL;
+    for (uint32_t i = f->inputs; i < f->inputs + f->outputs; i++) {
+        if (k < f->shapes[i].scalars) return base_at(&f->shapes[i], k);
+        k -= f->shapes[i].scalars;
+    }
+    return BASE_REAL;
 }
 
 /* ---- functions ---- */
@@ -102,7 +127,8 @@ static uint32_t make_fun(Build *b, FuncId id, const Value *args, const Value *re
     f.shapes = NEW_ARRAY(b->s->arena, DaeShape, f.inputs + f.outputs + 1);
     for (uint32_t k = 0; k < f.inputs + f.outputs; k++) {
         const Value *v = k < f.inputs ? &args[k] : &results->items[k - f.inputs];
-        f.shapes[k] = shape_of(b, of->locals.at[k].type, v);
+        f.shapes[k] = shape_of(b, of->locals.at[k].type, v->is_open ? NULL : v);
+        f.shapes[k].is_unused = k >= f.inputs && v->is_open;
         *(k < f.inputs ? &f.in_n : &f.out_n) += f.shapes[k].scalars;
     }
     uint32_t found = of->impure ? NONE : find_fun(pool, &f);
@@ -126,21 +152,23 @@ static void flatten(Build *b, const Value *v, Syms *out)
 
 static void pick(Build *b, Value *v, Sym call, uint32_t *next)
 {
+    if (v->is_open) return;
     if (v->is_list)
         for (uint32_t i = 0; i < v->n; i++) pick(b, &v->items[i], call, next);
     else
         v->scalar = sym_pick(b->s->pool, call, (*next)++);
 }
 
-void dae_call(Build *b, FuncId f, const Value *args, Value *results)
+Sym dae_call(Build *b, FuncId f, const Value *args, Value *results)
 {
     Syms list = { 0 };
     uint32_t fun = make_fun(b, f, args, results), next = 0;
     for (uint32_t k = 0; k < b->s->flat->functions.at[f].inputs; k++) flatten(b, &args[k], &list);
     if (list.n != b->s->pool->funs.at[fun].in_n) {
         dae_not_yet(b, "a call with rows of different lengths");
-        return;
+        return SYM_ZERO;
     }
     Sym call = sym_call(b->s->pool, fun, sym_args(b->s->pool, list.at, list.n));
     pick(b, results, call, &next);
+    return call;
 }

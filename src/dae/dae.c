@@ -38,7 +38,7 @@ uint32_t dae_der(System *s, uint32_t var)
     return made;
 }
 
-double dae_evaluate(SymPool *pool, Sym e, const double *values)
+double dae_evaluate_at(SymPool *pool, Sym e, const double *values, double time)
 {
     sym_walk(pool, e);
     ArenaMark mark = arena_mark(pool->arena);
@@ -49,6 +49,7 @@ double dae_evaluate(SymPool *pool, Sym e, const double *values)
         for (uint32_t k = 0; k < sym_arity((SymOp)n->op); k++) a[k] = up[pool->place[n->arg[k]]];
         bool is_var = n->op == SYM_VAR || n->op == SYM_PRE;
         up[i] = n->op == SYM_REAL   ? n->real
+                : n->op == SYM_TIME ? time
                 : is_var            ? values[n->index]
                 : n->op == SYM_PICK ? 0.37 + 0.11 * (double)(n->index % 7)
                                     : sym_compute((SymOp)n->op, a[0], a[1], a[2]);
@@ -56,6 +57,18 @@ double dae_evaluate(SymPool *pool, Sym e, const double *values)
     double value = up[pool->seen.n - 1];
     arena_rewind(pool->arena, mark);
     return value;
+}
+
+double dae_evaluate(SymPool *pool, Sym e, const double *values)
+{
+    return dae_evaluate_at(pool, e, values, 0);
+}
+
+bool dae_is_potential(const System *s, uint32_t var)
+{
+    const DaeVar *v = &s->vars.at[var];
+    if (v->flat == NONE || v->type != BASE_REAL) return false;
+    return (s->flat->vars.at[v->flat].flags & (VAR_CONNECTOR | VAR_FLOW)) == VAR_CONNECTOR;
 }
 
 enum { DEEPEST_BINDING = 64 };
@@ -217,7 +230,7 @@ static bool build(Build *b)
     dae_find_discrete(b);
     dae_find_aliases(b);
     return dae_intake(b) && sort_parameters(b) && sort_discrete(b) && dae_reduce_index(b) &&
-           sort_continuous(b) && dae_initial(b);
+           sort_continuous(b) && dae_check_rank(b) && dae_initial(b);
 }
 
 System *dae_build(const Flat *flat, Arena *arena, Diag *diag)

@@ -15,7 +15,9 @@ typedef uint32_t Sym;
 
 /* SYM(id, text, arity). RELATION is a relation that makes events: its value is a memory, changed at events only.
  * LT to NE are computed whenever they are asked for: inside of noEvent, and between discrete values. CALL is a call of a
- * function at run time, PICK one scalar of its results; its arguments are a list of ARGS (first, rest), which ends with 0. */
+ * function at run time, PICK one scalar of its results; its arguments are a list of ARGS (first, rest), which ends with 0.
+ * Strings are expressions too: TEXT, variables, results; ADD joins them, LT to NE compare them, STRING makes one of a value
+ * of the Base `index` and a list of options. */
 #define SYM_OPS(SYM)             \
     SYM(REAL, "real", 0)         \
     SYM(VAR, "var", 0)           \
@@ -63,6 +65,7 @@ typedef uint32_t Sym;
     SYM(AND, "and", 2)           \
     SYM(OR, "or", 2)             \
     SYM(ARGS, "args", 2)         \
+    SYM(STRING, "String", 2)     \
     SYM(IF, "if", 3)
 
 typedef enum {
@@ -105,9 +108,10 @@ typedef struct {
 /* What an argument or a result is made of. Its scalars come row by row, records field by field. */
 typedef struct DaeShape DaeShape;
 struct DaeShape {
-    uint8_t base;  /* Base */
-    bool is_open;  /* an argument that a function value leaves open: no scalars */
-    uint32_t func; /* of BASE_FUNCTION: a FuncId; its fields are the bound arguments */
+    uint8_t base;   /* Base */
+    bool is_open;   /* an argument that a function value leaves open: no scalars */
+    bool is_unused; /* a result that nobody reads: of any size */
+    uint32_t func;  /* of BASE_FUNCTION: a FuncId; its fields are the bound arguments */
     uint32_t rank, *sizes;
     uint32_t n; /* fields */
     DaeShape *fields;
@@ -131,7 +135,8 @@ typedef struct {
 
 const DaeFun *sym_fun(const SymPool *pool, uint32_t fun);
 uint32_t sym_fun_count(const SymPool *pool);
-Str sym_text_of(const SymPool *pool, uint32_t text); /* of a TEXT */
+Str sym_text_of(const SymPool *pool, uint32_t text);             /* of a TEXT */
+uint8_t sym_pick_base(const SymPool *pool, const SymNode *pick); /* Base of a PICK */
 
 /* ---- variables, equations --------------------------------------------------------------------------- */
 
@@ -230,6 +235,12 @@ typedef struct {
     Span span;
 } DaeReinit;
 
+/* A call for what it does, made at events where `when` holds. */
+typedef struct {
+    Sym when, call;
+    Span span;
+} DaeEffect;
+
 /* ASSERT fails when `when` is 0, TERMINATE ends when it is not. */
 typedef struct {
     bool is_assert, is_warning;
@@ -267,6 +278,7 @@ typedef struct {
     VEC(DaeSample) samples;
     VEC(DaeReinit) reinits;
     VEC(DaeCheck) checks;
+    VEC(DaeEffect) effects;
     DaeStats stats;
 } System;
 

@@ -212,6 +212,7 @@ static Sym rebuild(SymPool *pool, Sym s, const Sym *up)
     if (n.op == SYM_CALL) return sym_call(pool, n.index, a[0]);
     if (n.op == SYM_PICK) return sym_pick(pool, a[0], n.index);
     if (n.op == SYM_ARGS) return sym_list(pool, a[0], a[1]);
+    if (n.op == SYM_STRING) return sym_format(pool, (uint8_t)n.index, a[0], a[1]);
     if (arity == 1) return sym_one(pool, (SymOp)n.op, a[0]);
     if (arity == 2) return sym_two(pool, (SymOp)n.op, a[0], a[1]);
     return sym_if(pool, a[0], a[1], a[2]);

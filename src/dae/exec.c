@@ -2,7 +2,8 @@
  *
  * Statements are run on expressions instead of numbers: an assignment under a condition c makes v into
  * `if c then new else old`. What an algorithm assigns begins as pre(v) if it is discrete and as its start value if not. A
- * when-clause fires at the edge of its condition, which becomes a discrete variable. Loops are unrolled where their range is known.
+ * when-clause fires at the edge of its condition, which becomes a discrete variable. Loops are unrolled; a break makes what follows
+ * in its loop conditional.
  * Cost: linear in statements run. Tests: tests/gen/event_test.c. */
 #include "dae/inside.h"
 
@@ -10,7 +11,10 @@ typedef struct {
     Build *b;
     bool is_equation; /* what is read is the final value, not the one so far */
     bool is_initial;
-    Sym *value; /* by VarId: so far; NONE */
+    Sym alive;     /* no break or return was reached yet */
+    Sym returned;  /* a return was */
+    uint32_t runs; /* rounds of loops */
+    Sym *value;    /* by VarId: so far; NONE */
     VEC(VarId) touched;
 } Exec;
 
@@ -21,7 +25,8 @@ static void mark_targets(Build *b, ExprId left)
     const Flat *f = b->s->flat;
     const FlatExpr *e = &f->exprs.at[left];
     if (e->kind == X_VAR) b->is_discrete[e->index] = 1;
-    uint32_t deep = e->kind == X_TUPLE || e->kind == X_ARRAY ? e->n : e->kind == X_SUBSCRIPT;
+    uint32_t deep =
+        e->kind == X_TUPLE || e->kind == X_ARRAY || e->kind == X_RECORD ? e->n : e->kind == X_SUBSCRIPT;
     for (uint32_t k = 0; k < deep; k++) mark_targets(b, f->ids.at[e->first + k]);
 }
 
@@ -90,7 +95,8 @@ static void touch_left(Exec *x, ExprId left)
     const Flat *f = x->b->s->flat;
     const FlatExpr *e = &f->exprs.at[left];
     if (e->kind == X_VAR) touch(x, e->index);
-    uint32_t deep = e->kind == X_TUPLE || e->kind == X_ARRAY ? e->n : e->kind == X_SUBSCRIPT;
+    uint32_t deep =
+        e->kind == X_TUPLE || e->kind == X_ARRAY || e->kind == X_RECORD ? e->n : e->kind == X_SUBSCRIPT;
     for (uint32_t k = 0; k < deep; k++) touch_left(x, f->ids.at[e->first + k]);
 }
 
@@ -106,47 +112,70 @@ static void touch_body(Exec *x, const StmtId *ids, uint32_t n)
     }
 }
 
-/* The element that {a, b, ...}[i, ...] names, where the subscripts are numbers by now. */
-static ExprId element(Exec *x, ExprId left)
+static void set(Exec *x, VarId v, Sym value, Sym guard)
 {
-    const Flat *f = x->b->s->flat;
-    const FlatExpr *e = &f->exprs.at[left];
-    if (e->kind != X_SUBSCRIPT) return left;
-    ExprId at = f->ids.at[e->first];
-    for (uint32_t k = 1; k < e->n; k++) {
-        const FlatExpr *array = &f->exprs.at[at];
-        double i;
-        if (array->kind != X_ARRAY || !sym_is_real(x->b->s->pool, read(x, f->ids.at[e->first + k]), &i))
-            return left;
-        if (!(i >= 1 && i <= array->n)) return left;
-        at = f->ids.at[array->first + (uint32_t)i - 1];
-    }
-    return at;
-}
-
-static void assign(Exec *x, ExprId left, Sym value, Sym guard)
-{
-    left = element(x, left);
-    const FlatExpr *e = &x->b->s->flat->exprs.at[left];
-    if (e->kind == X_OMITTED) return;
-    if (e->kind != X_VAR) {
-        dae_not_yet(x->b, "an assignment to anything but scalar variables");
-        return;
-    }
-    VarId v = e->index;
     touch(x, v);
     x->value[v] = sym_if(x->b->s->pool, guard, value, x->value[v]);
 }
 
+static void spread(Exec *x, ExprId left, const Syms *values, uint32_t *next, Sym guard);
+
+/* Assigns to those elements of an array that subscripts name. Where a subscript is known only at run time, each element
+ * may be meant, under a condition. */
+static void spread_at(Exec *x, ExprId array, const ExprId *subs, uint32_t n, const Syms *values,
+                      uint32_t *next, Sym guard)
+{
+    const Flat *f = x->b->s->flat;
+    SymPool *p = x->b->s->pool;
+    const FlatExpr *e = &f->exprs.at[array];
+    const ExprId *parts = f->ids.at + e->first;
+    if (!n) {
+        spread(x, array, values, next, guard);
+        return;
+    }
+    if (e->kind != X_ARRAY) {
+        dae_not_yet(x->b, "an assignment to elements of this");
+        return;
+    }
+    Syms at = { 0 };
+    bool is_all = f->exprs.at[subs[0]].kind == X_COLON;
+    bool is_list = is_all || f->types.at[f->exprs.at[subs[0]].type].rank > 0;
+    if (!is_all) dae_inline_all(x->b, subs[0], &at);
+    uint32_t count = is_all ? e->n : at.n, begin = *next, end = begin;
+    for (uint32_t i = 0; i < count; i++) {
+        double k = (double)i + 1;
+        if (is_all || sym_is_real(p, at.at[i], &k)) {
+            if (k >= 1 && k <= e->n)
+                spread_at(x, parts[(uint32_t)k - 1], subs + 1, n - 1, values, next, guard);
+            if (!(k >= 1 && k <= e->n) && guard != SYM_ZERO) dae_not_yet(x->b, "a subscript out of range");
+            continue;
+        }
+        if (is_list) dae_not_yet(x->b, "an assignment to elements chosen by a list at run time");
+        for (uint32_t c = 0; c < e->n && !x->b->failed; c++) {
+            *next = begin;
+            spread_at(x, parts[c], subs + 1, n - 1, values, next,
+                      both(x, guard, sym_two(p, SYM_EQ, at.at[i], sym_real(p, c + 1.0))));
+            end = *next;
+        }
+        *next = end;
+    }
+}
+
 /* To all scalars of what is on the left, one after the other. */
-static void assign_scalars(Exec *x, ExprId left, const Syms *values, uint32_t *next, Sym guard)
+static void spread(Exec *x, ExprId left, const Syms *values, uint32_t *next, Sym guard)
 {
     const Flat *f = x->b->s->flat;
     const FlatExpr *e = &f->exprs.at[left];
+    const ExprId *ids = f->ids.at + e->first;
+    if (x->b->failed || e->kind == X_OMITTED) return;
     if (e->kind == X_ARRAY || e->kind == X_RECORD)
-        for (uint32_t k = 0; k < e->n; k++) assign_scalars(x, f->ids.at[e->first + k], values, next, guard);
-    else if (e->kind != X_OMITTED && *next < values->n)
-        assign(x, left, values->at[(*next)++], guard);
+        for (uint32_t k = 0; k < e->n; k++) spread(x, ids[k], values, next, guard);
+    else if (e->kind == X_SUBSCRIPT)
+        spread_at(x, ids[0], ids + 1, e->n - 1, values, next, guard);
+    else if (e->kind == X_VAR && *next < values->n)
+        set(x, e->index, values->at[(*next)++], guard);
+    else
+        dae_not_yet(x->b, "an assignment to this");
 }
 
 /* One variable, or as many as the right side has scalars. */
@@ -154,19 +183,24 @@ static void assign_all(Exec *x, const FlatStmt *s, Sym guard)
 {
     const Flat *f = x->b->s->flat;
     const FlatExpr *left = &f->exprs.at[s->left];
-    if (left->kind != X_TUPLE && left->kind != X_ARRAY) {
-        assign(x, s->left, read(x, s->right), guard);
+    if (left->kind == X_VAR) {
+        set(x, left->index, read(x, s->right), guard);
         return;
     }
     if (!x->is_equation) x->b->round = ++x->b->rounds;
-    Syms *values = NEW_ARRAY(x->b->scratch, Syms, left->n + 1);
-    for (uint32_t k = 0; left->kind == X_TUPLE && k < left->n; k++)
-        dae_inline_result(x->b, s->right, s->left, k, &values[k]);
-    if (left->kind == X_ARRAY) dae_inline_all(x->b, s->right, &values[0]);
-    uint32_t next = 0;
-    for (uint32_t k = 0; k < left->n; k++)
-        assign_scalars(x, f->ids.at[left->first + k], left->kind == X_TUPLE ? &values[k] : &values[0],
-                       left->kind == X_TUPLE ? &(uint32_t){ 0 } : &next, guard);
+    bool is_tuple = left->kind == X_TUPLE;
+    uint32_t n = is_tuple ? left->n : 1;
+    Syms *values = NEW_ARRAY(x->b->scratch, Syms, n + 1);
+    for (uint32_t k = 0; k < n; k++) {
+        if (is_tuple)
+            dae_inline_result(x->b, s->right, s->left, k, &values[k]);
+        else
+            dae_inline_all(x->b, s->right, &values[k]);
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t next = 0;
+        spread(x, is_tuple ? f->ids.at[left->first + k] : s->left, &values[k], &next, guard);
+    }
 }
 
 /* The moment at which a condition of a when-clause becomes true. */
@@ -224,18 +258,61 @@ static void run_branches(Exec *x, const FlatStmt *s, Sym guard)
                  guards[k]);
 }
 
-/* A loop is unrolled. */
+/* Behind a loop its breaks do not count any more. */
+static void leave_loop(Exec *x, Sym outside)
+{
+    x->alive = x->returned == SYM_ZERO ? outside : both(x, outside, negation(x, x->returned));
+}
+
+/* A loop is unrolled. What it depends on from outside counts as being alive, so that a break leaves nothing. */
 static void run_for(Exec *x, const FlatStmt *s, Sym guard)
 {
     Build *b = x->b;
     const FlatBranch *body = &b->s->flat->branches.at[s->first];
     Syms over = { 0 };
+    Sym outside = x->alive;
     dae_inline_all(b, s->left, &over);
+    x->alive = guard;
     while (b->loops.n <= s->index) vec_push(b->scratch, &b->loops, SYM_ZERO);
-    for (uint32_t i = 0; i < over.n && !b->failed; i++) {
+    for (uint32_t i = 0; i < over.n && x->alive != SYM_ZERO && !b->failed; i++) {
         b->loops.at[s->index] = over.at[i];
-        run_body(x, b->s->flat->ids.at + body->first, body->n, guard);
+        run_body(x, b->s->flat->ids.at + body->first, body->n, SYM_ONE);
     }
+    leave_loop(x, outside);
+}
+
+enum { MOST_ROUNDS = 100000 };
+
+static void run_while(Exec *x, const FlatStmt *s, Sym guard)
+{
+    const FlatBranch *body = &x->b->s->flat->branches.at[s->first];
+    Sym outside = x->alive;
+    x->alive = guard;
+    while (!x->b->failed && x->alive != SYM_ZERO) {
+        Sym goes_on = read(x, body->condition);
+        if (goes_on == SYM_ZERO) break;
+        if (goes_on != SYM_ONE)
+            dae_not_yet(x->b, "a while loop whose condition is not known before the run, in a model,");
+        if (++x->runs > MOST_ROUNDS) dae_not_yet(x->b, "a while loop of that many rounds");
+        run_body(x, x->b->s->flat->ids.at + body->first, body->n, SYM_ONE);
+    }
+    leave_loop(x, outside);
+}
+
+static void leave(Exec *x, Sym guard, bool returns)
+{
+    x->alive = both(x, x->alive, negation(x, guard));
+    if (returns) x->returned = sym_two(x->b->s->pool, SYM_OR, x->returned, guard);
+}
+
+/* A call for what it does: made at events where `guard` holds. */
+static void run_call(Exec *x, const FlatStmt *s, Sym guard)
+{
+    System *sys = x->b->s;
+    if (!x->is_equation) x->b->round = ++x->b->rounds;
+    Sym call = dae_inline_effect(x->b, s->left);
+    DaeEffect effect = { guard, call, s->span };
+    if (call != SYM_ZERO) vec_push(sys->arena, &sys->effects, effect);
 }
 
 static void run_reinit(Exec *x, const FlatStmt *s, Sym guard)
@@ -255,26 +332,36 @@ static void run_reinit(Exec *x, const FlatStmt *s, Sym guard)
     vec_push(sys->arena, &sys->reinits, r);
 }
 
-static void run_body(Exec *x, const StmtId *ids, uint32_t n, Sym guard)
+static void run_statement(Exec *x, const FlatStmt *s, Sym guard)
+{
+    switch ((FlatStmtKind)s->kind) {
+    case S_EQUAL:
+    case S_ASSIGN: assign_all(x, s, guard); break;
+    case S_IF:
+    case S_WHEN: run_branches(x, s, guard); break;
+    case S_REINIT: run_reinit(x, s, guard); break;
+    case S_FOR: run_for(x, s, guard); break;
+    case S_WHILE: run_while(x, s, guard); break;
+    case S_BREAK:
+    case S_RETURN: leave(x, guard, s->kind == S_RETURN); break;
+    case S_CALL: run_call(x, s, guard); break;
+    case S_ASSERT:
+    case S_TERMINATE:
+        if (!x->is_equation) x->b->round = ++x->b->rounds;
+        dae_take_check(x->b, s, guard);
+        break;
+    }
+}
+
+static void run_body(Exec *x, const StmtId *ids, uint32_t n, Sym outer)
 {
     const Flat *f = x->b->s->flat;
     for (uint32_t i = 0; i < n; i++) {
         const FlatStmt *s = &f->stmts.at[ids[i]];
+        Sym guard = both(x, outer, x->alive);
+        if (guard == SYM_ZERO) return;
         x->b->span = s->span;
-        switch ((FlatStmtKind)s->kind) {
-        case S_EQUAL:
-        case S_ASSIGN: assign_all(x, s, guard); break;
-        case S_IF:
-        case S_WHEN: run_branches(x, s, guard); break;
-        case S_REINIT: run_reinit(x, s, guard); break;
-        case S_FOR: run_for(x, s, guard); break;
-        case S_ASSERT:
-        case S_TERMINATE:
-            if (!x->is_equation) x->b->round = ++x->b->rounds;
-            dae_take_check(x->b, s, guard);
-            break;
-        default: dae_not_yet(x->b, "a while loop, break, return or call in an algorithm of a model"); break;
-        }
+        run_statement(x, s, guard);
     }
 }
 
@@ -305,9 +392,11 @@ static void give(Exec *x, VarId v)
 void dae_take_statements(Build *b, const StmtId *ids, uint32_t n, Statements kind)
 {
     bool is_equation = kind == STATEMENTS_WHEN;
-    Exec x = {
-        .b = b, .is_equation = is_equation, .is_initial = kind == STATEMENTS_INITIAL, .value = b->value
-    };
+    Exec x = { .b = b,
+               .is_equation = is_equation,
+               .is_initial = kind == STATEMENTS_INITIAL,
+               .alive = SYM_ONE,
+               .value = b->value };
     b->env = is_equation ? NULL : x.value;
     if (!is_equation) touch_body(&x, ids, n);
     run_body(&x, ids, n, SYM_ONE);

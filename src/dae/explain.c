@@ -83,16 +83,36 @@ static void explain_column(Build *b, const Graph *t, const uint32_t *unknowns, c
                        (unsigned)tail, (unsigned)tail - 1, phase, names.at, tail > SHOWN ? ", ..." : "");
     for (uint32_t i = 1; i < tail && i < SHOWN; i++)
         diag_label(b->diag, note, b->s->vars.at[unknowns[queue[i]]].span, "or this one");
-    diag_hint(b->diag, note,
-              "an equation is missing here (no ground, a connector left open, an input without a value?)");
+    bool is_start = phase[0] != 0, has_potential = false;
+    for (uint32_t i = 0; i < tail; i++) has_potential |= dae_is_potential(b->s, unknowns[queue[i]]);
+    diag_hint(b->diag, note, "%s",
+              is_start
+                  ? "start value missing: give one of them a start value with fixed = true, or an initial "
+                    "equation"
+              : has_potential
+                  ? "no ground? Something has to fix one of these potentials; or a connector was left open"
+                  : "an equation is missing here (a connector left open, an input without a value?)");
+}
+
+/* 0 = 0 for any numbers, once aliases are gone: not one too many, but one that others lack. */
+static bool says_nothing(Build *b, uint32_t e, const double *numbers)
+{
+    const DaeEq *eq = &b->s->eqs.at[e];
+    for (uint32_t k = 0; k < eq->gradient.n; k++)
+        if (eq->gradient.at[k].value != SYM_ZERO) return false;
+    return dae_evaluate_at(b->s->pool, eq->left, numbers, 0.7) ==
+           dae_evaluate_at(b->s->pool, eq->right, numbers, 0.7);
 }
 
 void dae_explain_singular(Build *b, const uint32_t *eqs, const Graph *g, const uint32_t *unknowns,
                           const uint32_t *column_of, const uint32_t *row_of, const char *phase)
 {
     uint32_t shown = 0;
+    bool is_open = false;
+    const double *numbers = dae_estimates(b->s, b->scratch);
+    for (uint32_t c = 0; c < g->columns; c++) is_open |= row_of[c] == NONE;
     for (uint32_t r = 0; r < g->rows && shown < SHOWN; r++) {
-        if (column_of[r] != NONE) continue;
+        if (column_of[r] != NONE || (is_open && says_nothing(b, eqs[r], numbers))) continue;
         explain_rows(b, eqs, g, unknowns, row_of, r, phase);
         shown++;
     }

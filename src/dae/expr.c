@@ -174,6 +174,34 @@ static const struct {
     { BUILTIN_EXP, SYM_EXP },   { BUILTIN_LOG, SYM_LOG },   { BUILTIN_LOG10, SYM_LOG10 },
 };
 
+/* The name of the literal that a number stands for. */
+static Sym literal_name(Build *b, const FlatDef *def, Sym value)
+{
+    SymPool *p = b->s->pool;
+    Sym text = sym_string(p, STR(""));
+    for (uint32_t i = def->fields.n; i-- > 0;) {
+        Sym name = sym_string(p, str_of(def->fields.at[i].name));
+        text = sym_if(p, sym_two(p, SYM_EQ, value, sym_real(p, i + 1.0)), name, text);
+    }
+    return text;
+}
+
+/* String(value, options): sema has put the options of each type into a fixed order. */
+static Sym string_of(Build *b, const FlatExpr *e, const Sym *a)
+{
+    const Flat *f = b->s->flat;
+    SymPool *p = b->s->pool;
+    const FlatType *t = &f->types.at[f->exprs.at[f->ids.at[e->first]].type];
+    bool has_format = e->n == 2 && f->types.at[f->exprs.at[f->ids.at[e->first + 1]].type].base == BASE_STRING;
+    bool is_real = t->base == BASE_REAL;
+    if (t->base == BASE_STRING) return a[0];
+    if (t->base == BASE_ENUM) return literal_name(b, &f->defs.at[t->def], a[0]);
+    Sym options[3] = { is_real ? sym_real(p, 6) : SYM_ZERO, is_real ? SYM_ZERO : SYM_ONE, SYM_ONE };
+    uint32_t n = has_format ? 1 : is_real ? 3 : 2;
+    for (uint32_t k = 1; k < e->n && k <= n; k++) options[k - 1] = a[k];
+    return sym_format(p, (uint8_t)t->base, a[0], sym_args(p, options, n));
+}
+
 static Sym builtin(Build *b, const FlatExpr *e, const Sym *a, bool no_event)
 {
     SymPool *p = b->s->pool;
@@ -203,6 +231,7 @@ static Sym builtin(Build *b, const FlatExpr *e, const Sym *a, bool no_event)
     case BUILTIN_TERMINAL: return sym_leaf(p, SYM_TERMINAL, 0);
     case BUILTIN_SAMPLE: return sample(b, a[0], a[1]);
     case BUILTIN_SMOOTH: return a[1];
+    case BUILTIN_STRING: return string_of(b, e, a);
     case BUILTIN_NO_EVENT:
     case BUILTIN_TO_REAL:
     case BUILTIN_TO_INTEGER:
@@ -223,11 +252,13 @@ static Sym variable(Build *b, VarId flat)
     const FlatVar *v = &b->s->flat->vars.at[flat];
     bool stays =
         v->varies == VARIES_CONSTANT || (v->varies == VARIES_PARAMETER && (v->flags & VAR_STRUCTURAL));
-    if (stays && v->binding != NONE) {
+    bool is_text = v->varies <= VARIES_PARAMETER && b->s->flat->types.at[v->type].base == BASE_STRING;
+    if ((stays || is_text) && v->binding != NONE) {
         const FlatExpr *e = &b->s->flat->exprs.at[v->binding];
         if (e->kind == X_REAL) return sym_real(b->s->pool, e->real);
         if (e->kind == X_INTEGER || e->kind == X_BOOLEAN || e->kind == X_ENUM)
             return sym_real(b->s->pool, (double)e->integer);
+        if (e->kind == X_STRING) return sym_string(b->s->pool, e->text);
     }
     return dae_var(b, flat);
 }

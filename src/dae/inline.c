@@ -24,6 +24,7 @@ typedef struct {
     const TypeId *want; /* of what several results are assigned to; NULL */
     Sym alive;          /* no return or break was reached yet */
     Sym returned;       /* a return was */
+    Sym effect;         /* the last call that stayed one */
     int depth;
     bool no_event;
 } Frame;
@@ -59,11 +60,26 @@ static Value filled(const Frame *x, const uint32_t *sizes, uint32_t rank, Value 
     return made;
 }
 
+static bool is_constant(SymPool *p, Sym s)
+{
+    sym_walk(p, s);
+    for (uint32_t i = 0; i < p->seen.n; i++) {
+        const SymNode *n = sym_node(p, p->seen.at[i]);
+        if (n->has_call || (n->op != SYM_REAL && sym_arity((SymOp)n->op) == 0)) return false;
+    }
+    return true;
+}
+
 /* The whole number that an expression is by now. */
 static bool whole_number(const Frame *x, Sym s, int64_t *value)
 {
     double number;
-    if (!sym_is_real(x->b->s->pool, s, &number)) return false;
+    SymPool *p = x->b->s->pool;
+    if (!sym_is_real(p, s, &number)) {
+        if (!is_constant(p, s)) return false;
+        number = dae_evaluate(p, s, NULL); /* powers are not computed before they must be */
+    }
+    if (!(number >= -1e15 && number <= 1e15)) return false;
     *value = (int64_t)number;
     return (double)*value == number;
 }
@@ -267,7 +283,7 @@ static Value default_of(Frame *x, TypeId type, const uint32_t *sizes)
 {
     const Flat *f = x->b->s->flat;
     const FlatType *t = &f->types.at[type];
-    Value base = scalar_value(SYM_ZERO);
+    Value base = scalar_value(t->base == BASE_STRING ? sym_string(x->b->s->pool, STR("")) : SYM_ZERO);
     if (t->base == BASE_RECORD) {
         const FlatDef *def = &f->defs.at[t->def];
         base = list_value(x, def->fields.n);
@@ -375,7 +391,7 @@ static bool has_sizes(const Flat *f, TypeId type)
 }
 
 /* Zeros of the shape that output k has: as its declaration says, or as what the call is used for. */
-static Value output_shape(Frame *x, Frame *inner, uint32_t k, TypeId want)
+static Value output_shape(Frame *x, Frame *inner, uint32_t k, TypeId want, bool is_unused)
 {
     const Flat *flat = x->b->s->flat;
     const FlatLocal *output = &inner->f->locals.at[inner->f->inputs + k];
@@ -388,6 +404,7 @@ static Value output_shape(Frame *x, Frame *inner, uint32_t k, TypeId want)
     x->b->trials--;
     if (x->b->gave_up) {
         x->b->gave_up = false;
+        if (is_unused) return (Value){ .is_list = true, .is_open = true };
         if (!x->b->trials) return fail(x, "a function whose result has a size that is not known");
         x->b->gave_up = true;
     }
@@ -403,8 +420,8 @@ static Value call(Frame *x, FuncId id, const Value *args, const TypeId *want)
     if (stopped(x) || try_call(x, id, args, &outputs)) return outputs;
     Frame inner = frame_of(x, id, args);
     for (uint32_t k = 0; k < f->outputs && !stopped(x); k++)
-        outputs.items[k] = output_shape(x, &inner, k, want ? want[k] : NONE);
-    if (!stopped(x)) dae_call(b, id, args, &outputs);
+        outputs.items[k] = output_shape(x, &inner, k, want ? want[k] : NONE, want && want[k] == NONE);
+    if (!stopped(x)) x->effect = dae_call(b, id, args, &outputs);
     return outputs;
 }
 
@@ -469,18 +486,30 @@ static Value apply(Frame *x, const FlatExpr *e)
     return call(x, f.func, args, NULL);
 }
 
+static const TypeId *first_only(Frame *x, const FlatExpr *e)
+{
+    uint32_t n = x->b->s->flat->functions.at[e->index].outputs;
+    TypeId *want = NEW_ARRAY(x->b->scratch, TypeId, n);
+    memset(want, 0xff, n * sizeof *want);
+    want[0] = e->type;
+    return want;
+}
+
 /* Outside of functions a call is run once, whichever of its results are asked for. */
-static Value results(Frame *x, ExprId id)
+static Value results(Frame *x, ExprId id, bool only_first)
 {
     const FlatExpr *e = &x->b->s->flat->exprs.at[id];
     if (e->kind == X_APPLY) return apply(x, e);
-    if (x->f || x->b->env) return call_expr(x, e, x->want);
+    const TypeId *want = x->want;
+    bool is_first = !want && only_first && x->b->s->flat->functions.at[e->index].outputs > 1;
+    if (is_first) want = first_only(x, e);
+    if (x->f || x->b->env) return call_expr(x, e, want);
     if (!x->b->calls.arena) x->b->calls.arena = x->b->scratch;
-    uint64_t key = (uint64_t)id * 2 + x->no_event;
+    uint64_t key = (uint64_t)id * 4 + x->no_event + 2u * is_first;
     Value *kept = (Value *)map_pointer(&x->b->calls, (const void *)(uintptr_t)(key + 1));
     if (kept) return *kept;
     kept = NEW(x->b->scratch, Value);
-    *kept = call_expr(x, e, x->want);
+    *kept = call_expr(x, e, want);
     map_set_pointer(&x->b->calls, (const void *)(uintptr_t)(key + 1), kept);
     return *kept;
 }
@@ -558,7 +587,7 @@ static Value eval(Frame *x, ExprId id)
     case X_IF: return eval_if(x, e);
     case X_COMPREHENSION: return comprehension(x, e);
     case X_CALL: {
-        Value all = results(x, id);
+        Value all = results(x, id, true);
         return all.is_list && all.n ? all.items[0] : all;
     }
     case X_APPLY: {
@@ -567,7 +596,7 @@ static Value eval(Frame *x, ExprId id)
     }
     case X_PARTIAL: return partial(x, e);
     case X_RESULT: {
-        Value all = results(x, ids[0]);
+        Value all = results(x, ids[0], false);
         return all.is_list && e->index < all.n ? all.items[e->index] : scalar_value(SYM_ZERO);
     }
     case X_SUBSCRIPT: return subscript(x, eval(x, ids[0]), ids + 1, e->n - 1);
@@ -691,11 +720,12 @@ static void assign(Frame *x, ExprId left, Value v, Sym guard)
 }
 
 /* The types that the results of a call are wanted as; NONE where nothing is. */
-static const TypeId *types_of_tuple(Build *b, const FlatExpr *left)
+static const TypeId *types_of_tuple(Build *b, const FlatExpr *left, const FlatExpr *call_of)
 {
     const Flat *f = b->s->flat;
-    TypeId *types = NEW_ARRAY(b->scratch, TypeId, left->n + 8);
-    memset(types, 0xff, (left->n + 8) * sizeof *types);
+    uint32_t n = left->n + (call_of->kind == X_CALL ? f->functions.at[call_of->index].outputs : 0);
+    TypeId *types = NEW_ARRAY(b->scratch, TypeId, n + 1);
+    memset(types, 0xff, (n + 1) * sizeof *types);
     for (uint32_t k = 0; k < left->n; k++) {
         const FlatExpr *e = &f->exprs.at[f->ids.at[left->first + k]];
         if (e->kind != X_OMITTED) types[k] = e->type;
@@ -708,8 +738,8 @@ static Value right_side(Frame *x, const FlatStmt *s)
     const Flat *f = x->b->s->flat;
     const FlatExpr *left = &f->exprs.at[s->left], *right = &f->exprs.at[s->right];
     if (left->kind != X_TUPLE || (right->kind != X_CALL && right->kind != X_APPLY)) return eval(x, s->right);
-    x->want = types_of_tuple(x->b, left);
-    Value all = results(x, s->right);
+    x->want = types_of_tuple(x->b, left, right);
+    Value all = results(x, s->right, false);
     x->want = NULL;
     return all;
 }
@@ -822,7 +852,21 @@ void dae_inline_result(Build *b, ExprId e, ExprId left, uint32_t k, Syms *out)
     const Flat *f = b->s->flat;
     Frame x = { .b = b, .alive = SYM_ONE };
     bool is_call = f->exprs.at[e].kind == X_CALL;
-    if (is_call) x.want = types_of_tuple(b, &f->exprs.at[left]);
-    Value all = is_call ? results(&x, e) : eval(&x, e);
+    if (is_call) x.want = types_of_tuple(b, &f->exprs.at[left], &f->exprs.at[e]);
+    Value all = is_call ? results(&x, e, false) : eval(&x, e);
     if (all.is_list && k < all.n) flatten(b, all.items[k], out);
+}
+
+Sym dae_inline_effect(Build *b, ExprId e)
+{
+    Frame x = { .b = b, .alive = SYM_ONE };
+    const FlatExpr *call_of = &b->s->flat->exprs.at[e];
+    if (call_of->kind != X_CALL) {
+        dae_not_yet(b, "a statement of this kind");
+        return SYM_ZERO;
+    }
+    x.effect = SYM_ZERO;
+    Value all = call_expr(&x, call_of, NULL);
+    (void)all;
+    return x.effect;
 }

@@ -32,6 +32,7 @@ Sym sym_if(SymPool *pool, Sym condition, Sym yes, Sym no);
 Sym sym_string(SymPool *pool, Str text);
 Sym sym_args(SymPool *pool, const Sym *args, uint32_t n); /* a list */
 Sym sym_list(SymPool *pool, Sym first, Sym rest);
+Sym sym_format(SymPool *pool, uint8_t base, Sym value, Sym options); /* STRING */
 Sym sym_call(SymPool *pool, uint32_t fun, Sym args);
 Sym sym_pick(SymPool *pool, Sym call, uint32_t scalar);
 uint32_t sym_fun_der(SymPool *pool, uint32_t fun); /* its derivative, made when first asked for */
@@ -128,10 +129,11 @@ uint32_t dae_make_discrete(Build *b, const char *kind,
 /* inline.c: calls, arrays, records; a scalar, or all scalars of it. */
 Sym dae_inline(Build *b, ExprId e, bool no_event);
 void dae_inline_all(Build *b, ExprId e, Syms *out);
+Sym dae_inline_effect(Build *b, ExprId e); /* a call made for its effect; 0 if it has none */
 void dae_inline_result(Build *b, ExprId e, ExprId left, uint32_t k,
                        Syms *out); /* for part k of the tuple `left` */
 /* call.c: a call that stays a call; `results` has the shape of its results and gets their values. */
-void dae_call(Build *b, FuncId f, const Value *args, Value *results);
+Sym dae_call(Build *b, FuncId f, const Value *args, Value *results);
 void dae_give_discrete(Build *b, uint32_t var, Sym value); /* the equation of a discrete variable */
 void dae_not_yet(Build *b, const char *what);
 bool dae_reduce_index(Build *b); /* index.c: differentiates, has states chosen */
@@ -142,6 +144,7 @@ bool dae_sort(Build *b, const uint32_t *eqs, uint32_t n, const uint8_t *is_unkno
               const char *phase);
 bool dae_sort_assigns(Build *b, DaeAssign *assigns, uint32_t n); /* discrete ones and parameters; blocks.c */
 bool dae_initial(Build *b);                                      /* initial.c */
+bool dae_check_rank(Build *b); /* rank.c: false where equations contradict each other */
 void dae_explain_singular(Build *b, const uint32_t *eqs, const Graph *g, const uint32_t *unknowns,
                           const uint32_t *column_of, const uint32_t *row_of,
                           const char *phase); /* explain.c */
@@ -150,7 +153,10 @@ void dae_explain_singular(Build *b, const uint32_t *eqs, const Graph *g, const u
 /* Numbers for all variables: parameters by their bindings, others by their start values. Those without one get a number
  * that is neither 0 nor round, so that nothing vanishes by chance. */
 double *dae_estimates(System *s, Arena *scratch);
-double dae_evaluate(SymPool *pool, Sym e, const double *values);
+double dae_evaluate(SymPool *pool, Sym e, const double *values); /* at time 0 */
+double dae_evaluate_at(SymPool *pool, Sym e, const double *values, double time);
+/* Whether a variable belongs to a connector and is no flow. */
+bool dae_is_potential(const System *s, uint32_t var);
 uint32_t dae_add_var(System *s, DaeVar v);
 uint32_t dae_add_eq(System *s, Sym left, Sym right, Span span);
 uint32_t dae_der(System *s, uint32_t var); /* the derivative of a variable, made if it is new */

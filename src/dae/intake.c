@@ -30,6 +30,7 @@ static void take_select(Build *b, DaeVar *v, const FlatVar *u)
 }
 
 static bool is_number(uint8_t base) { return base <= BASE_BOOLEAN || base == BASE_ENUM; }
+static bool is_value(uint8_t base) { return is_number(base) || base == BASE_STRING || base == BASE_OBJECT; }
 
 /* Representatives come first, so that what they say counts before what their aliases say. */
 static void take_attributes(Build *b, bool of_aliases)
@@ -52,7 +53,7 @@ static void take_parameter(Build *b, uint32_t id)
     DaeVar *v = &b->s->vars.at[id];
     const FlatVar *u = &b->s->flat->vars.at[v->flat];
     b->span = u->span;
-    if (!is_number(v->type)) return;
+    if (!is_value(v->type)) return;
     ExprId fixed = u->attributes[ATTRIBUTE_FIXED];
     bool open = fixed != NONE && dae_estimate(b->s, dae_translate(b, fixed, true), b->scratch) == 0;
     if (u->binding != NONE) {
@@ -62,7 +63,7 @@ static void take_parameter(Build *b, uint32_t id)
         v->is_unknown_parameter = true;
     } else {
         v->binding = v->start;
-        if (!v->has_start)
+        if (!v->has_start && is_number(v->type))
             diag_add(b->diag, E_PARAMETER_VALUE, u->span, "parameter '%s' has no value", v->name);
     }
 }
@@ -215,7 +216,7 @@ static void take_binding(Build *b, VarId v)
     System *s = b->s;
     const FlatVar *u = &s->flat->vars.at[v];
     if (u->varies < VARIES_DISCRETE || u->binding == NONE || b->is_alias_binding[v]) return;
-    if (!is_number((uint8_t)s->flat->types.at[u->type].base) || u->causes == CAUSES_INPUT) return;
+    if (!is_value((uint8_t)s->flat->types.at[u->type].base) || u->causes == CAUSES_INPUT) return;
     b->span = u->span;
     Pair pair = { dae_var(b, v), dae_translate(b, u->binding, false), u->span };
     Pairs pairs = { 0 };

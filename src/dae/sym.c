@@ -76,6 +76,7 @@ Sym sym_string(SymPool *pool, Str text)
 {
     for (uint32_t i = 0; i < pool->texts.n; i++)
         if (str_equal(pool->texts.at[i], text)) return sym_leaf(pool, SYM_TEXT, i);
+    text.at = arena_copy(pool->arena, text);
     vec_push(pool->arena, &pool->texts, text);
     return sym_leaf(pool, SYM_TEXT, pool->texts.n - 1);
 }
@@ -222,14 +223,31 @@ static Sym simplify_logic(SymPool *pool, SymOp op, Sym a, Sym b)
 {
     double x;
     if (a == b) return a;
+    const SymNode *p = &pool->nodes.at[a], *q = &pool->nodes.at[b];
+    if ((p->op == SYM_NOT && p->arg[0] == b) || (q->op == SYM_NOT && q->arg[0] == a))
+        return op == SYM_AND ? SYM_ZERO : SYM_ONE;
     if (sym_is_real(pool, a, &x)) return (x != 0) == (op == SYM_AND) ? b : a;
     if (sym_is_real(pool, b, &x)) return (x != 0) == (op == SYM_AND) ? a : b;
     return make(pool, op, a, b, 0);
 }
 
+/* Joins or compares two texts. */
+static Sym fold_texts(SymPool *pool, SymOp op, Str a, Str b)
+{
+    if (op == SYM_ADD)
+        return sym_string(pool,
+                          str_of(arena_printf(pool->arena, "%.*s%.*s", (int)a.n, a.at, (int)b.n, b.at)));
+    int order = memcmp(a.at, b.at, size_min(a.n, b.n));
+    if (!order) order = (a.n > b.n) - (a.n < b.n);
+    return sym_real(pool, sym_compute(op, order, 0, 0));
+}
+
 Sym sym_two(SymPool *pool, SymOp op, Sym a, Sym b)
 {
     double x, y;
+    if (pool->nodes.at[a].op == SYM_TEXT && pool->nodes.at[b].op == SYM_TEXT && op != SYM_ARGS)
+        return fold_texts(pool, op, pool->texts.at[pool->nodes.at[a].index],
+                          pool->texts.at[pool->nodes.at[b].index]);
     bool a_real = sym_is_real(pool, a, &x), b_real = sym_is_real(pool, b, &y);
     if (a_real && b_real && op != SYM_POW && op != SYM_ATAN2) {
         double value = sym_compute(op, x, y, 0);
@@ -278,6 +296,13 @@ Sym sym_args(SymPool *pool, const Sym *args, uint32_t n)
     Sym list = SYM_ZERO;
     for (uint32_t i = n; i-- > 0;) list = sym_list(pool, args[i], list);
     return list;
+}
+
+Sym sym_format(SymPool *pool, uint8_t base, Sym value, Sym options)
+{
+    SymNode n = { .op = SYM_STRING, .is_total = true, .index = base, .arg = { value, options, 0 } };
+    n.has_call = pool->nodes.at[value].has_call;
+    return intern(pool, n);
 }
 
 Sym sym_call(SymPool *pool, uint32_t fun, Sym args)

@@ -45,6 +45,7 @@ typedef struct {
     const char *name;
     Base base;
     bool predefined;       /* known to every Modelica text, as StateSelect is */
+    FuncId destructor;     /* of an external object class; NONE if it has none */
     VEC(FlatField) fields; /* literals in order, or members */
 } FlatDef;
 
@@ -167,6 +168,8 @@ typedef enum {
     X(ASSERT, "assert", STATEMENT)             \
     X(TERMINATE, "terminate", STATEMENT)       \
     X(CARDINALITY, "cardinality", CARDINALITY) \
+    X(IN_STREAM, "inStream", STREAM)           \
+    X(ACTUAL_STREAM, "actualStream", STREAM)   \
     X(GET_INSTANCE_NAME, "getInstanceName", NO_ARGUMENTS)
 
 typedef enum {
@@ -313,6 +316,8 @@ typedef struct {
     const char *symbol; /* the function it calls */
     ExprId result;      /* where the returned value goes; NONE if nowhere */
     uint32_t args_first, args_n;
+    VEC(const char *) libraries;   /* Library annotation of an external function */
+    const char *library_directory; /* where they are; NULL: not said */
     /* what its annotation says: */
     uint8_t inlining;      /* Inlining */
     bool generates_events; /* GenerateEvents = true */

@@ -75,7 +75,7 @@ static void differentiate(Call *k, const DaeFun *base)
     }
     for (uint32_t i = 0, n = k->out.n; i < n; i++) {
         Slot slot = k->out.at[i];
-        k->out.at[i].is_wanted = false;
+        k->out.at[i].is_wanted = false; /* its derivative is, if it was */
         if (slot.type == IR_REAL) vec_push(a, &k->out, slot);
     }
 }
@@ -92,7 +92,9 @@ static void make_slots(Call *k, const SymPool *pool, const DaeFun *f)
     uint32_t start = 0;
     for (uint32_t i = 0; i < f->inputs + f->outputs; i++) {
         if (i == f->inputs) start = 0;
+        uint32_t before = k->out.n;
         add_slots(k, &f->shapes[i], &start, 1, NULL, 0, i < f->inputs ? &k->in : &k->out);
+        for (uint32_t s = before; f->shapes[i].is_unused && s < k->out.n; s++) k->out.at[s].is_wanted = false;
         start += f->shapes[i].scalars;
     }
 }
@@ -142,13 +144,13 @@ static void take(Call *k, const Slot *slot, uint32_t at, IrReg *out)
     Lower *l = k->l;
     if (slot->is_size || !slot->is_wanted) return;
     if (!slot->is_array) {
-        out[slot->scalars[0]] = slot->type == IR_STR ? at : as_type(l, at, IR_REAL);
+        out[slot->scalars[0]] = as_type(l, at, IR_REAL);
         return;
     }
     ir_check_size(&l->b, ir_length(&l->b, at), ir_int(&l->b, slot->n));
     for (uint32_t i = 0; i < slot->n; i++) {
         IrReg element = ir_load(&l->b, at, IR_NONE, (int32_t)i);
-        out[slot->scalars[i]] = slot->type == IR_STR ? element : as_type(l, element, IR_REAL);
+        out[slot->scalars[i]] = as_type(l, element, IR_REAL);
     }
 }
 

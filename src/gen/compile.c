@@ -11,12 +11,35 @@ static IrFun lower_parameters(Lower *l)
     lower_begin(l, "parameters");
     for (uint32_t i = 0; i < s->parameters.assigns.n; i++) {
         const DaeAssign *a = &s->parameters.assigns.at[i];
-        IrReg own = lower_real(l, a->value);
-        if (s->vars.at[a->var].role == ROLE_PARAMETER) {
+        IrReg own = lower_number(l, lower_real(l, a->value));
+        bool is_number = s->vars.at[a->var].type != BASE_STRING && s->vars.at[a->var].type != BASE_OBJECT;
+        if (s->vars.at[a->var].role == ROLE_PARAMETER && is_number) {
             IrReg set = ir_two(&l->b, IR_NE, lower_load(l, MEM_SET, a->var), ir_real(&l->b, 0));
             own = ir_select(&l->b, set, lower_load(l, MEM_GIVEN, a->var), own);
         }
         lower_store(l, MEM_VALUE, a->var, own);
+    }
+    return lower_end(l);
+}
+
+/* Destroys all external objects. */
+static IrFun lower_destroy(Lower *l)
+{
+    System *s = l->c->s;
+    lower_begin(l, "destroy");
+    for (uint32_t v = 0; v < s->vars.n; v++) {
+        const DaeVar *u = &s->vars.at[v];
+        if (u->type != BASE_OBJECT || u->binding == NONE || sym_node(s->pool, u->binding)->op != SYM_PICK)
+            continue;
+        const FlatType *t = &s->flat->types.at[s->flat->vars.at[u->flat].type];
+        FuncId destructor = s->flat->defs.at[t->def].destructor;
+        if (destructor == NONE) continue;
+        IrReg id = lower_load(l, MEM_VALUE, v);
+        uint32_t object = ir_builtin_call(&l->b, "object_at", &id, 1);
+        DaeShape shape = { .base = BASE_OBJECT, .func = NONE, .scalars = 1 };
+        ir_if(&l->b, ir_two(&l->b, IR_NE, id, ir_real(&l->b, 0)));
+        ir_call(&l->b, gen_function(l->functions, destructor, &shape), &object, 1);
+        ir_end(&l->b);
     }
     return lower_end(l);
 }
@@ -42,7 +65,8 @@ static IrFun lower_start(Lower *l)
             lower_store(l, MEM_NOMINAL, v, ir_one(&l->b, IR_ABS, lower_real(l, u->nominal)));
         if (!gen_has_start(u) || is_number(s, u->start, &c->start_number[v])) continue;
         IrReg set = ir_two(&l->b, IR_NE, lower_load(l, MEM_SET, v), ir_real(&l->b, 0));
-        IrReg start = ir_select(&l->b, set, lower_load(l, MEM_GIVEN, v), lower_real(l, u->start));
+        IrReg start =
+            ir_select(&l->b, set, lower_load(l, MEM_GIVEN, v), lower_number(l, lower_real(l, u->start)));
         lower_store(l, MEM_VALUE, v, start);
         lower_store(l, MEM_PRE, v, start);
     }
@@ -69,10 +93,12 @@ static void name_relations(Compiled *c)
 {
     System *s = c->s;
     c->relation_about = NEW_ARRAY(c->arena, const char *, s->relations.n + 1);
+    c->relation_var = NEW_ARRAY(c->arena, uint32_t, s->relations.n + 1);
     for (uint32_t i = 0; i < s->relations.n; i++) {
         Gradient g = dae_gradient(s, s->relations.at[i].left);
         if (!g.n) g = dae_gradient(s, s->relations.at[i].right);
         c->relation_about[i] = g.n ? s->vars.at[g.at[0].var].name : "time";
+        c->relation_var[i] = g.n ? g.at[0].var : NONE;
     }
 }
 
@@ -85,10 +111,13 @@ static void lower_relations(Lower *l)
         lower_store(l, MEM_LIVE, i, live_relation(l, &s->relations.at[i]));
     c->relations = lower_end(l);
     uint32_t next = 0;
+    c->indicator_of = NEW_ARRAY(c->arena, uint32_t, s->relations.n + 1);
+    memset(c->indicator_of, 0xff, s->relations.n * sizeof *c->indicator_of);
     lower_begin(l, "indicators");
     for (uint32_t i = 0; i < s->relations.n; i++) {
         const DaeRelation *r = &s->relations.at[i];
         if (r->is_time) continue;
+        c->indicator_of[i] = next;
         lower_store(l, MEM_INDICATOR, next++, indicator(l, r));
     }
     c->indicators = lower_end(l);
@@ -112,7 +141,7 @@ static void lower_discrete(Lower *l)
     lower_begin(l, "discrete_initial");
     for (uint32_t i = 0; i < s->discrete_initial.n; i++) {
         const DaeAssign *a = &s->discrete_initial.at[i];
-        IrReg value = lower_real(l, a->value);
+        IrReg value = lower_number(l, lower_real(l, a->value));
         lower_store(l, MEM_VALUE, a->var, value);
         lower_store(l, MEM_PRE, a->var, value);
     }
@@ -125,6 +154,9 @@ static void lower_discrete(Lower *l)
     for (uint32_t i = 0; i < s->checks.n; i++)
         lower_store(l, MEM_FIRE, 2 * s->reinits.n + i, lower_real(l, s->checks.at[i].when));
     c->fire = lower_end(l);
+    lower_begin(l, "effects");
+    for (uint32_t i = 0; i < s->effects.n; i++) lower_effect(l, s->effects.at[i].when, s->effects.at[i].call);
+    c->effects = lower_end(l);
 }
 
 static void add_memories(Compiled *c)
@@ -221,6 +253,7 @@ static void lower_all(Lower *l)
     System *s = c->s;
     const unsigned both = BLOCK_FOR_DERIVATIVES | BLOCK_CONSTANT;
     c->parameters = lower_parameters(l);
+    c->destroy = lower_destroy(l);
     c->start = lower_start(l);
     gen_program(l, &s->initial, 0, 0, false, &c->initial);
     gen_program(l, &s->continuous, BLOCK_CONSTANT, BLOCK_CONSTANT, false, &c->constants);

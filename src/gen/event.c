@@ -1,77 +1,19 @@
 /* event.c: initial values and events of a compiled model.
  *
  * At an event continuous variables, relations and discrete variables are computed until they agree, with pre values
- * held (relations first all at once; if that goes on, only the first that is wrong, which ends for ideal diodes and
- * friction: Murty's least index rule); then reinits act, pre values take the new ones, and it starts anew until nothing changes. When-clauses compare
- * with pre values, so what a round on the way believed leaves no trace. Time events: relations with time and samples
- * say when the next one is. Tests: tests/gen/event_test.c. */
+ * held (settle.c); then reinits act, pre values take the new ones, and it starts anew until nothing changes. When-clauses
+ * compare with pre values, so what a round on the way believed leaves no trace. Time events: relations with time and
+ * samples say when the next one is. Tests: tests/gen/event_test.c. */
 #include "gen/inside.h"
 
 #include <math.h>
 
-enum { MOST_ROUNDS = 200, MOST_PASSES = 2000, TOGETHER = 20 };
-
-/* Whether relations have changed; they take their new value: all of them, or the first one only. */
-static bool take_relations(Instance *i, bool only_first)
-{
-    for (uint32_t k = 0; k < i->c->s->relations.n; k++) {
-        if (i->memory[MEM_RELATION][k] == i->memory[MEM_LIVE][k]) continue;
-        i->memory[MEM_RELATION][k] = i->memory[MEM_LIVE][k];
-        i->flipped = k;
-        if (only_first) return true;
-        for (uint32_t m = k + 1; m < i->c->s->relations.n; m++)
-            i->memory[MEM_RELATION][m] = i->memory[MEM_LIVE][m];
-        return true;
-    }
-    return false;
-}
-
-/* Whether a discrete variable differs from `kept`; takes the values over. */
-static bool take_discrete(Instance *i, double *kept)
-{
-    const System *s = i->c->s;
-    bool changed = false;
-    for (uint32_t k = 0; k < s->discrete.n; k++) {
-        uint32_t v = s->discrete.at[k].var;
-        changed |= kept[v] != i->memory[MEM_VALUE][v];
-        kept[v] = i->memory[MEM_VALUE][v];
-    }
-    return changed;
-}
-
-static EvalStatus not_settled(Instance *i)
-{
-    const System *s = i->c->s;
-    double t = i->memory[MEM_MODE][MODE_TIME];
-    if (!s->relations.n) return gen_fail(i, EVAL_FATAL, "at time %.10g: discrete variables keep changing", t);
-    return gen_fail(i, EVAL_FATAL,
-                    "at time %.10g: relations keep changing, the last one about '%s'; no values agree", t,
-                    i->c->relation_about[i->flipped]);
-}
-
-/* Continuous variables, relations and discrete ones until they agree; pre values stay. */
-static EvalStatus settle(Instance *i, bool is_initial, bool *changed)
-{
-    const Compiled *c = i->c;
-    *changed = false;
-    for (int pass = 0; pass < MOST_PASSES; pass++) {
-        EvalStatus status = is_initial ? gen_run(i, &c->initial, true) : gen_everything(i, true);
-        if (status == EVAL_OK) status = gen_call(i, c->relations);
-        if (status != EVAL_OK) return status;
-        bool again = take_relations(i, pass >= TOGETHER);
-        take_discrete(i, i->memory[MEM_TANGENT]);
-        if ((status = gen_call(i, c->discrete)) != EVAL_OK) return status;
-        again |= take_discrete(i, i->memory[MEM_TANGENT]);
-        if (!again) return EVAL_OK;
-        *changed = true;
-    }
-    return not_settled(i);
-}
+enum { MOST_ROUNDS = 200 };
 
 static bool take_pre(Instance *i)
 {
     const System *s = i->c->s;
-    bool changed = take_discrete(i, i->memory[MEM_PRE]);
+    bool changed = gen_take_discrete(i, i->memory[MEM_PRE]);
     for (uint32_t v = 0; v < s->vars.n; v++)
         if (s->vars.at[v].role >= ROLE_STATE) i->memory[MEM_PRE][v] = i->memory[MEM_VALUE][v];
     return changed;
@@ -143,9 +85,10 @@ static EvalStatus iterate(Instance *i, EventInfo *info)
     bool again = true;
     while (again) {
         bool moved;
-        if (++info->iterations > MOST_ROUNDS) return not_settled(i);
-        EvalStatus status = settle(i, false, &moved);
+        if (++info->iterations > MOST_ROUNDS) return gen_not_settled(i);
+        EvalStatus status = gen_settle(i, false, &moved);
         if (status == EVAL_OK) status = gen_call(i, i->c->fire);
+        if (status == EVAL_OK && i->c->s->effects.n) status = gen_call(i, i->c->effects);
         if (status != EVAL_OK) return status;
         info->rhs_changed |= moved;
         again = act(i, info);
@@ -188,6 +131,7 @@ static EvalStatus finish(Instance *i, double t, double *y, EventInfo *info)
     EvalStatus status = end_samples(i);
     if (status == EVAL_OK) status = gen_everything(i, true);
     if (status == EVAL_OK) status = reselect(i, info);
+    if (status == EVAL_OK) status = gen_set_bias(i);
     if (status == EVAL_OK) status = gen_check(i, EVAL_FATAL);
     if (status == EVAL_OK) status = find_next_time(i, t, info);
     gen_keep_guesses(i);
@@ -201,6 +145,7 @@ EvalStatus gen_event(Model *model, double t, double *y, EventInfo *info)
     Instance *i = model->data;
     *info = (EventInfo){ .next_time = INFINITY };
     i->message[0] = 0;
+    i->ties_hold = false;
     gen_set_point(i, t, y);
     EvalStatus status = gen_everything(i, false);
     take_pre(i);
@@ -228,19 +173,21 @@ EvalStatus gen_initialise(Model *model, double t, double *y, EventInfo *info)
     const Compiled *c = i->c;
     *info = (EventInfo){ .next_time = INFINITY };
     i->message[0] = 0;
+    i->ties_hold = false;
     i->is_started = true;
     i->memory[MEM_MODE][MODE_TIME] = t;
     i->memory[MEM_MODE][MODE_INITIAL] = 1;
+    gen_destroy_objects(i);
     EvalStatus status = gen_call(i, c->parameters);
     put_numbers(i);
     if (status == EVAL_OK) status = gen_call(i, c->start);
-    if (status == EVAL_OK) status = gen_call(i, c->relations);
-    take_relations(i, false);
+    if (status == EVAL_OK) status = gen_guess_relations(i);
     if (status == EVAL_OK) status = gen_call(i, c->discrete_initial);
     if (status == EVAL_OK) status = gen_call(i, c->times);
     bool moved;
-    if (status == EVAL_OK) status = settle(i, true, &moved);
+    if (status == EVAL_OK) status = gen_settle(i, true, &moved);
     take_pre(i);
+    if (status == EVAL_OK && c->s->effects.n) status = gen_call(i, c->effects);
     i->memory[MEM_MODE][MODE_INITIAL] = 0;
     if (status == EVAL_OK) status = gen_run(i, &c->constants, true);
     if (status != EVAL_OK) return status == EVAL_RETRY ? EVAL_FATAL : status;

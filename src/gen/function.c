@@ -43,6 +43,15 @@ FunValue fun_fail(Fun *x, const char *what)
     return fun_of_reg(BASE_REAL, ir_real(&x->b, 0));
 }
 
+void fun_no_function(Fun *x, const char *why)
+{
+    diag_add(x->all->diag, E_EXTERNAL, x->f->span, "%s", why);
+    x->all->failed = true;
+}
+
+bool fun_failed(const Fun *x) { return x->all->failed; }
+IrModule *fun_module(const Fun *x) { return x->all->c->module; }
+
 /* ---- parameters ---- */
 
 /* An input or output of this type; `outer` dimensions come before its own. `given` says what a function value is. */
@@ -85,6 +94,25 @@ static FunValue declare(Fun *x, const char *name, TypeId type, uint32_t outer, b
     for (uint32_t k = 0; k < v.rank; k++)
         v.size[k] = is_output ? ir_out(&x->b, IR_INT, NULL) : ir_in(&x->b, IR_INT, NULL);
     return v;
+}
+
+/* The direction of a value, or its derivative: no sizes of its own. */
+static FunValue declare_shadow(Fun *x, const FunValue *of, bool is_output)
+{
+    FunValue v = *of;
+    if (!v.rank) {
+        v.reg = is_output ? ir_out(&x->b, IR_REAL, NULL) : ir_in(&x->b, IR_REAL, NULL);
+        return v;
+    }
+    v.array = is_output ? ir_out_array_dynamic(&x->b, IR_REAL, NULL) : ir_in_array(&x->b, IR_REAL, NULL);
+    return v;
+}
+
+/* Sizes of a derivative, which are variables of their own while it is computed. */
+static void size_shadow(Fun *x, FunValue *v)
+{
+    for (uint32_t k = 0; v->base == BASE_REAL && k < v->rank; k++)
+        v->size[k] = ir_variable(&x->b, IR_INT, NULL);
 }
 
 /* ---- variables ---- */
@@ -313,11 +341,40 @@ static void add_key(Arena *arena, Key *key, const FunValue *v)
 static void lower_body(Fun *x)
 {
     if (x->f->external) {
-        fun_fail(x, "a call of an external function");
+        fun_external(x);
         return;
     }
     for (uint32_t i = x->f->inputs; i < x->f->locals.n; i++) fun_local(x, i);
     run(x, x->f->first, x->f->n);
+}
+
+/* The derivative of an external function, in the form that ir_differentiate looks for: inputs, a direction for each Real
+ * one, outputs, the derivative of each Real one. */
+static void give_derivative(Functions *all, FuncId id, IrFun of)
+{
+    const Flat *flat = all->c->s->flat;
+    const FlatFunction *f = &flat->functions.at[id];
+    uint32_t n = f->inputs + f->outputs;
+    if (!fun_may_move(flat, id)) return;
+    Fun x = { .all = all, .flat = flat, .f = f, .scratch = all->scratch, .span = f->span };
+    x.b = ir_begin(all->c->module, arena_printf(all->c->arena, "der_%s_%u", f->name, (unsigned)of));
+    x.b.source = NONE;
+    while (all->known.of.n <= of) vec_push(all->c->module->arena, &all->known.of, IR_NONE);
+    all->known.of.at[of] = x.b.id;
+    FunValue *values = NEW_ARRAY(all->scratch, FunValue, n + 1),
+             *moves = NEW_ARRAY(all->scratch, FunValue, n + 1);
+    for (uint32_t k = 0; k < n; k++) moves[k].base = BASE_FUNCTION; /* none */
+    for (int is_output = 0; is_output < 2; is_output++) {
+        uint32_t first = is_output ? f->inputs : 0, end = is_output ? n : f->inputs;
+        for (uint32_t k = first; k < end; k++)
+            values[k] = declare(&x, f->locals.at[k].name, f->locals.at[k].type, 0, is_output, NULL);
+        for (uint32_t k = first; k < end; k++)
+            if (values[k].base == BASE_REAL) moves[k] = declare_shadow(&x, &values[k], is_output);
+    }
+    for (uint32_t k = f->inputs; k < n; k++) size_shadow(&x, &moves[k]);
+    bool is_exact = fun_external_derivative(&x, id, values, moves, values + f->inputs, moves + f->inputs);
+    if (!is_exact) all->c->stats.differences++;
+    if (!all->failed) ir_optimize(all->c->module, x.b.id);
 }
 
 static IrFun function_for(Functions *all, FuncId f, const FunValue *args)
@@ -348,6 +405,7 @@ static IrFun function_for(Functions *all, FuncId f, const FunValue *args)
     }
     if (!all->failed) lower_body(&x);
     if (!all->failed) ir_optimize(all->c->module, x.b.id);
+    if (!all->failed && function->external) give_derivative(all, f, made.made);
     return made.made;
 }
 

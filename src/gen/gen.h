@@ -25,7 +25,8 @@ typedef struct {
     uint64_t jacobian_entries; /* of df/dx */
     uint64_t exact_entries;    /* of those, not by differences */
     uint32_t colours;
-    double seconds; /* that compiling took */
+    uint32_t differences; /* external functions without a derivative: difference quotients stand for them */
+    double seconds;       /* that compiling took */
 } GenStats;
 
 /* NULL after an error, which is in `diag`. Derivatives are added to the system's pool. */

@@ -56,7 +56,8 @@ struct Compiled {
     IrCode *code;
     uint32_t memory_size[MEM_COUNT];
     IrMem memory[MEM_COUNT];
-    IrFun parameters, start, relations, indicators, times, discrete, discrete_initial, fire, constraints;
+    IrFun parameters, destroy, start, relations, indicators, times, discrete, discrete_initial, fire, effects;
+    IrFun constraints;
     double *start_number, *nominal_number; /* by variable: what is a number needs no code */
     GenProgram initial, constants, derivatives, rest;
     VEC(GenBlock) blocks;
@@ -64,6 +65,8 @@ struct Compiled {
         largest; /* doubles of all guesses, of all factors; unknowns of the largest block */
     uint32_t indicator_count;
     uint32_t asserts;
+    uint32_t *indicator_of;      /* by relation; NONE: a time event */
+    uint32_t *relation_var;      /* by relation: a variable in it, for its nominal value; NONE */
     const char **relation_about; /* by relation: a variable in it, for messages */
     Pattern *pattern;            /* of df/dx; NULL: full */
     Colouring *colouring;        /* NULL: a colour for each state */
@@ -99,9 +102,11 @@ typedef struct {
 void lower_begin(Lower *l, const char *name);
 IrFun lower_end(Lower *l);
 IrReg lower_real(Lower *l, Sym s);
+IrReg lower_number(Lower *l, IrReg r); /* what memory holds for a value: strings and objects have numbers */
 IrReg lower_load(Lower *l, Memory m, uint32_t i);
 void lower_store(Lower *l, Memory m, uint32_t i, IrReg value);
 IrReg *lower_call(Lower *l, Sym call); /* call.c: the scalars of its results; its arguments are lowered */
+void lower_effect(Lower *l, Sym when, Sym call); /* makes a call where a condition holds */
 /* Computes and stores a variable; later reads in this function use the register. */
 void lower_assign(Lower *l, const DaeAssign *a);
 
@@ -152,6 +157,16 @@ FunValue *fun_local(Fun *x, uint32_t i);
 uint32_t fun_call_expr(Fun *x, const FlatExpr *e, FunValue *results, uint32_t room);
 void fun_call(Fun *x, FuncId f, const FunValue *args, FunValue *results);
 IrType fun_type(uint8_t base);
+bool fun_failed(const Fun *x);
+IrModule *fun_module(const Fun *x);
+void fun_no_function(Fun *x, const char *why); /* of an external function: a diagnostic */
+
+/* extern.c */
+void fun_external(Fun *x); /* the body of an external function */
+/* Results and their rates of change in the directions of the inputs. BASE_REAL marks those that have one. Whether it is exact. */
+bool fun_external_derivative(Fun *x, FuncId f, const FunValue *inputs, FunValue *directions,
+                             FunValue *results, FunValue *rates);
+bool fun_may_move(const Flat *flat, FuncId f); /* has directions: no records among its inputs and outputs */
 
 /* place.c */
 FunValue fun_of_reg(uint8_t base, IrReg reg);
@@ -191,7 +206,12 @@ typedef struct {
     double *set_work;                  /* the matrix of one dynamic state set */
     uint8_t *set_dropped;
     bool is_started;
-    uint32_t flipped; /* the relation that changed last */
+    double *reach;  /* by relation: the largest difference of its sides so far */
+    double *bias;   /* by indicator: what a tie adds to it until the next event */
+    uint8_t *moved; /* by relation: it changed while the present event was settled */
+    double *kept;   /* by variable: before that */
+    double *sided;  /* by relation: what the values at the event said first */
+    bool ties_hold; /* in this event, relations do not follow the sign of rounding errors any more */
     long newton_iterations;
     char message[400];
 } Instance;
@@ -203,6 +223,19 @@ bool gen_states_are_poor(Instance *i);
 /* Selects other states where the present ones are poor; true if there was such a set. */
 bool gen_select_states(Instance *i);
 
+/* ---- settle.c: relations and discrete variables ---- */
+
+/* Continuous variables, relations and discrete ones until they agree; pre values stay. */
+EvalStatus gen_settle(Instance *i, bool is_initial, bool *changed);
+EvalStatus gen_not_settled(Instance *i);
+/* Relations as the present values say. */
+EvalStatus gen_guess_relations(Instance *i);
+/* Whether a discrete variable differs from `kept`; takes the values over. */
+bool gen_take_discrete(Instance *i, double *kept);
+/* At the end of an event: indicators of relations that are held within a tie start on the side that is held. */
+EvalStatus gen_set_bias(Instance *i);
+void gen_note_reach(Instance *i); /* needs the indicators at an accepted point */
+
 extern const ModelType gen_model_type;
 
 EvalStatus gen_fail(Instance *i, EvalStatus status, const char *format, ...) PRINTF_LIKE(3, 4);
@@ -213,6 +246,7 @@ EvalStatus gen_everything(Instance *i, bool from_values);
 EvalStatus gen_check(Instance *i, EvalStatus as);
 void gen_keep_guesses(Instance *i);
 void gen_set_point(Instance *i, double t, const double *y);
+void gen_destroy_objects(Instance *i);
 
 EvalStatus gen_initialise(Model *model, double t, double *y, EventInfo *info);
 EvalStatus gen_event(Model *model, double t, double *y, EventInfo *info);

@@ -75,13 +75,86 @@ static const uint8_t plain[SYM_OP_COUNT] = {
 static IrReg condition(Lower *l, IrReg r) { return ir_two(&l->b, IR_NE, r, ir_real(&l->b, 0)); }
 static IrReg number(Lower *l, IrReg i) { return ir_one(&l->b, IR_TO_REAL, i); }
 
+/* ---- strings and external objects: numbers in memory, see rt/names.c ---- */
+
+IrReg lower_number(Lower *l, IrReg r)
+{
+    uint8_t type = l->b.f->regs.at[r].type;
+    if (type == IR_STR) return ir_builtin_call(&l->b, "string_id", &r, 1);
+    return type == IR_PTR ? ir_builtin_call(&l->b, "object_id", &r, 1) : r;
+}
+
+static IrReg variable(Lower *l, Memory m, uint32_t v)
+{
+    uint8_t type = l->c->s->vars.at[v].type;
+    IrReg r = lower_load(l, m, v);
+    if (type == BASE_STRING) return ir_builtin_call(&l->b, "string_at", &r, 1);
+    return type == BASE_OBJECT ? ir_builtin_call(&l->b, "object_at", &r, 1) : r;
+}
+
+/* The type of the register that an expression is lowered to. */
+static IrType type_of(Lower *l, Sym s)
+{
+    const SymPool *pool = l->c->s->pool;
+    const SymNode *n = sym_node(pool, s);
+    while (n->op == SYM_IF) n = sym_node(pool, n->arg[1]);
+    switch ((SymOp)n->op) {
+    case SYM_TEXT:
+    case SYM_STRING: return IR_STR;
+    case SYM_VAR:
+    case SYM_PRE: {
+        uint8_t type = l->c->s->vars.at[n->index].type;
+        return type == BASE_STRING ? IR_STR : type == BASE_OBJECT ? IR_PTR : IR_REAL;
+    }
+    case SYM_ADD: return type_of(l, n->arg[0]) == IR_STR ? IR_STR : IR_REAL;
+    case SYM_PICK:
+        return fun_type(sym_pick_base(pool, n)) == IR_INT ? IR_REAL : fun_type(sym_pick_base(pool, n));
+    default: return IR_REAL;
+    }
+}
+
+/* String(x, ...): the options are a list. */
+static IrReg string_of(Lower *l, const SymNode *n)
+{
+    static const struct {
+        const char *name;
+        uint8_t ints;
+    } functions[] = { { "string_of_real", 3 }, { "string_of_int", 2 }, { "string_of_bool", 2 } };
+    const SymPool *pool = l->c->s->pool;
+    IrReg in[4] = { l->reg[n->arg[0]] };
+    bool has_format =
+        sym_node(pool, n->arg[1])->op == SYM_ARGS && type_of(l, sym_node(pool, n->arg[1])->arg[0]) == IR_STR;
+    uint32_t k = 1;
+    if (n->index != BASE_REAL) in[0] = ir_one(&l->b, IR_TO_INT, in[0]);
+    for (Sym at = n->arg[1]; sym_node(pool, at)->op == SYM_ARGS && k < 4; at = sym_node(pool, at)->arg[1])
+        in[k++] = l->reg[sym_node(pool, at)->arg[0]];
+    if (has_format)
+        return ir_builtin_call(&l->b, n->index == BASE_REAL ? "string_format_real" : "string_format_int", in,
+                               2);
+    int which = n->index == BASE_REAL ? 0 : n->index == BASE_BOOLEAN ? 2 : 1;
+    for (uint32_t i = 1; i < k; i++) in[i] = ir_one(&l->b, IR_TO_INT, in[i]);
+    return ir_builtin_call(&l->b, functions[which].name, in, 1u + functions[which].ints);
+}
+
+/* Operators between strings. */
+static IrReg string_operator(Lower *l, SymOp op, IrReg a, IrReg y)
+{
+    const IrReg both[] = { a, y };
+    if (op == SYM_ADD) return ir_builtin_call(&l->b, "string_concat", both, 2);
+    IrReg order = ir_builtin_call(&l->b, "string_compare", both, 2), zero = ir_int(&l->b, 0);
+    static const uint8_t ops[] = {
+        [SYM_LT] = IR_ILT, [SYM_LE] = IR_ILE, [SYM_EQ] = IR_IEQ, [SYM_NE] = IR_INE
+    };
+    return number(l, ir_two(&l->b, (IrOp)ops[op], order, zero));
+}
+
 static IrReg leaf(Lower *l, const SymNode *n)
 {
     switch ((SymOp)n->op) {
     case SYM_REAL: return ir_real(&l->b, n->real);
-    case SYM_VAR: return lower_load(l, MEM_VALUE, n->index);
+    case SYM_VAR: return variable(l, MEM_VALUE, n->index);
     case SYM_TIME: return lower_load(l, MEM_MODE, MODE_TIME);
-    case SYM_PRE: return lower_load(l, MEM_PRE, n->index);
+    case SYM_PRE: return variable(l, MEM_PRE, n->index);
     case SYM_RELATION: return lower_load(l, MEM_RELATION, n->index);
     case SYM_SAMPLE: return lower_load(l, MEM_SAMPLE, n->index);
     case SYM_INITIAL: return lower_load(l, MEM_MODE, MODE_INITIAL);
@@ -95,7 +168,10 @@ static IrReg inner(Lower *l, const SymNode *n)
     IrBuilder *b = &l->b;
     if (n->op == SYM_CALL || n->op == SYM_ARGS) return IR_NONE;
     if (n->op == SYM_PICK) return l->results[n->arg[0]][n->index];
+    if (n->op == SYM_STRING) return string_of(l, n);
     IrReg a = l->reg[n->arg[0]], y = sym_arity((SymOp)n->op) > 1 ? l->reg[n->arg[1]] : IR_NONE;
+    if (y != IR_NONE && n->op != SYM_IF && b->f->regs.at[a].type == IR_STR)
+        return string_operator(l, (SymOp)n->op, a, y);
     for (size_t i = 0; i < COUNT_OF(maths); i++)
         if (maths[i].op == n->op) return ir_math(b, (IrMath)maths[i].math, a, y);
     switch ((SymOp)n->op) {
@@ -116,21 +192,26 @@ static IrReg inner(Lower *l, const SymNode *n)
 }
 
 /* What a branch computes is known inside of it only. */
+static void forget(Lower *l, uint32_t kept)
+{
+    for (uint32_t i = kept; i < l->kept.n; i++) l->round[l->kept.at[i]] = 0;
+    l->kept.n = kept;
+}
+
 static void lower_branch(Lower *l, Sym s, IrReg to)
 {
     uint32_t kept = l->kept.n;
     l->depth++;
     ir_set(&l->b, to, lower_real(l, s));
     l->depth--;
-    for (uint32_t i = kept; i < l->kept.n; i++) l->round[l->kept.at[i]] = 0;
-    l->kept.n = kept;
+    forget(l, kept);
 }
 
 /* An if-expression whose branches call functions: only the one that is taken. */
 static IrReg lower_if(Lower *l, Sym s)
 {
     SymNode n = *sym_node(l->c->s->pool, s);
-    IrReg chosen = condition(l, lower_real(l, n.arg[0])), value = ir_variable(&l->b, IR_REAL, NULL);
+    IrReg chosen = condition(l, lower_real(l, n.arg[0])), value = ir_variable(&l->b, type_of(l, s), NULL);
     ir_if(&l->b, chosen);
     lower_branch(l, n.arg[1], value);
     ir_else(&l->b);
@@ -172,6 +253,17 @@ IrReg lower_real(Lower *l, Sym root)
 void lower_assign(Lower *l, const DaeAssign *a)
 {
     l->b.source = a->eq;
-    IrReg value = lower_real(l, a->value);
+    IrReg value = lower_number(l, lower_real(l, a->value));
     lower_store(l, MEM_VALUE, a->var, value);
+}
+
+void lower_effect(Lower *l, Sym when, Sym call)
+{
+    ir_if(&l->b, condition(l, lower_real(l, when)));
+    uint32_t kept = l->kept.n;
+    l->depth++;
+    lower_real(l, call);
+    l->depth--;
+    forget(l, kept);
+    ir_end(&l->b);
 }

@@ -3,6 +3,7 @@
  * Always: f is pure. Guesses of nonlinear blocks are those of the last accepted step or event, linear blocks start at
  * zero; both are solved to rounding level. Events are in event.c. Cost of a Jacobian: one evaluation and one sweep
  * of tangents for each colour. Tests: tests/gen/model_test.c. */
+#include "ext/ext.h"
 #include "gen/inside.h"
 
 #include <math.h>
@@ -323,7 +324,7 @@ static EvalStatus indicators(Model *model, double t, const double *y, double *g)
     gen_set_point(i, t, y);
     EvalStatus status = gen_everything(i, false);
     if (status == EVAL_OK) status = gen_call(i, i->c->indicators);
-    memcpy(g, i->memory[MEM_INDICATOR], i->c->indicator_count * sizeof *g);
+    for (uint32_t k = 0; k < i->c->indicator_count; k++) g[k] = i->memory[MEM_INDICATOR][k] + i->bias[k];
     return status;
 }
 
@@ -334,6 +335,7 @@ static bool accepted(Model *model, double t, const double *y)
     gen_set_point(i, t, y);
     if (gen_everything(i, false) != EVAL_OK) return false;
     gen_keep_guesses(i);
+    if (i->c->indicator_count && gen_call(i, i->c->indicators) == EVAL_OK) gen_note_reach(i);
     return gen_states_are_poor(i);
 }
 
@@ -400,6 +402,7 @@ Model *gen_instance(const Compiled *c)
         i->arrays[c->memory[m]] = (RtArray){ i->memory[m], c->memory_size[m] };
     }
     i->rt->memory = i->arrays;
+    ext_attach(i->rt);
     i->guess = NEW_ARRAY(arena, double, c->guesses + 1);
     i->pivot = NEW_ARRAY(arena, int, c->guesses + 1);
     i->lu = NEW_ARRAY(arena, double, c->lus + 1);
@@ -414,6 +417,12 @@ Model *gen_instance(const Compiled *c)
     }
     i->set_work = NEW_ARRAY(arena, double, set_room);
     i->set_dropped = NEW_ARRAY(arena, uint8_t, set_columns);
+    uint32_t relations = c->s->relations.n;
+    i->reach = NEW_ARRAY(arena, double, relations + 1);
+    i->bias = NEW_ARRAY(arena, double, relations + 1);
+    i->moved = NEW_ARRAY(arena, uint8_t, relations + 1);
+    i->kept = NEW_ARRAY(arena, double, c->s->vars.n + 1);
+    i->sided = NEW_ARRAY(arena, double, relations + 1);
     i->sample_count = NEW_ARRAY(arena, double, c->s->samples.n + 1);
     const char *why;
     model_init(&i->model, &gen_model_type, &c->shape, i, &why);
@@ -424,10 +433,21 @@ Model *gen_instance(const Compiled *c)
     return &i->model;
 }
 
+/* External objects live from one initialisation to the next. */
+void gen_destroy_objects(Instance *i)
+{
+    const System *s = i->c->s;
+    gen_call(i, i->c->destroy);
+    rt_forget_objects(i->rt);
+    for (uint32_t v = 0; v < s->vars.n; v++)
+        if (s->vars.at[v].type == BASE_OBJECT) i->memory[MEM_VALUE][v] = 0;
+}
+
 void gen_instance_free(Model *model)
 {
     if (!model) return;
     Instance *i = model->data;
+    gen_destroy_objects(i);
     rt_free(i->rt);
     arena_free(i->arena);
 }

@@ -110,6 +110,10 @@ static const struct {
     { "string_format_real", "rss", rt_string_format_real },
     { "string_format_int", "iss", rt_string_format_int },
     { "warning", "si-", rt_warning },
+    { "string_id", "sr", rt_string_id },
+    { "string_at", "rs", rt_string_at },
+    { "object_id", "pr", rt_object_id },
+    { "object_at", "rp", rt_object_at },
 };
 
 static uint8_t type_of_letter(char letter)
@@ -135,7 +139,9 @@ IrExt ir_builtin(IrModule *module, const char *name)
             params[n++] = (IrExtParam){ type_of_letter(*at), IR_BY_VALUE, false, at[1] == '\0' };
         char symbol[64] = "rt_";
         strncat(symbol, name, sizeof symbol - 4);
-        return ir_add_external(module, &(IrExternal){ symbol, params, n, builtins[i].entry, NULL });
+        return ir_add_external(
+            module,
+            &(IrExternal){ .name = symbol, .params = params, .param_count = n, .entry = builtins[i].entry });
     }
     return IR_NONE;
 }

@@ -105,6 +105,19 @@ static void take(const IrExtParam *param, RtCell *own, const RtCell *small, cons
         own->i = *(const int *)(const void *)small;
 }
 
+typedef struct {
+    const Thunk *thunk;
+    Arguments *arguments;
+    RtCell *results;
+} GateCall;
+
+static void pass_gate(void *arg)
+{
+    const GateCall *c = arg;
+    c->thunk->gate(c->thunk->external.address, c->arguments->words, c->arguments->reals, c->arguments->rest,
+                   c->arguments->rest_count, c->results);
+}
+
 static RtStatus call_external(Rt *rt, RtCell *cells, const Thunk *thunk)
 {
     const IrExternal *external = &thunk->external;
@@ -114,9 +127,19 @@ static RtStatus call_external(Rt *rt, RtCell *cells, const Thunk *thunk)
         RtStatus status = give(rt, &external->params[p], cells + thunk->cells[p], &small[p], &arguments);
         if (status) return status;
     }
+    for (uint32_t p = 0; external->string_lengths && p < external->param_count; p++)
+        if (external->params[p].type == IR_STR && external->params[p].pass == IR_BY_VALUE) {
+            const char *text = cells[thunk->cells[p]].s;
+            give_word(&arguments, (RtCell){ .i = text ? (int64_t)strlen(text) : 0 });
+        }
     if (arguments.rest_count % 2) arguments.rest[arguments.rest_count++].i = 0;
-    thunk->gate(external->address, arguments.words, arguments.reals, arguments.rest, arguments.rest_count,
-                results);
+    GateCall call = { thunk, &arguments, results };
+    if (external->around) {
+        RtStatus status = external->around(rt, pass_gate, &call);
+        if (status) return status;
+    } else {
+        pass_gate(&call);
+    }
     for (uint32_t p = 0; p < external->param_count; p++)
         take(&external->params[p], cells + thunk->cells[p], &small[p], results);
     return rt->error.status;
@@ -175,7 +198,7 @@ static bool fill(Thunks *thunks, const IrModule *module, RtEntry *externals)
     for (IrExt e = 0; e < module->externals.n; e++) {
         const IrExternal *external = &module->externals.at[e];
         if (externals[e]) continue;
-        if (!external->address || external->param_count >= LARGEST_CALL - 1) return false;
+        if (!external->address || 2 * external->param_count >= LARGEST_CALL - 1) return false;
         thunks->list[e].external = *external;
         thunks->list[e].cells = NEW_ARRAY(thunks->arena, uint32_t, external->param_count + 1);
         for (uint32_t p = 0; p < external->param_count; p++)

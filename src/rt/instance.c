@@ -83,6 +83,10 @@ void rt_free(Rt *rt)
     struct RtInstance *instance = (struct RtInstance *)rt;
     free_chunks(instance->first);
     free_chunks(instance->kept);
+    for (uint32_t i = 0; i < instance->names.n; i++) free(instance->names.at[i]);
+    free(instance->names.at);
+    free(instance->names.slots);
+    free(instance->names.objects);
     free(rt->stack);
     free(instance);
 }

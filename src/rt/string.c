@@ -15,7 +15,7 @@ enum { LONGEST_NUMBER = 1200, LONGEST_WIDTH = 400 };
 /* A string that was never assigned is empty. */
 static const char *text_of(RtCell cell) { return cell.s ? cell.s : ""; }
 
-static RtStatus result(Rt *rt, RtCell *cell, const char *text, size_t n)
+RtStatus rt_string_result(Rt *rt, RtCell *cell, const char *text, size_t n)
 {
     char *at = rt_alloc(rt, n + 1);
     if (!at) return RT_MEMORY;
@@ -55,8 +55,8 @@ RtStatus rt_string_part(Rt *rt, RtCell *cells)
 {
     int64_t n = (int64_t)strlen(text_of(cells[0])), first = cells[1].i, last = cells[2].i;
     if (first < 1 || last > n) return rt_fail(rt, RT_INDEX, RT_NOWHERE, 0, first < 1 ? first : last, n);
-    return result(rt, &cells[3], text_of(cells[0]) + (first - 1),
-                  last < first ? 0 : (size_t)(last - first + 1));
+    return rt_string_result(rt, &cells[3], text_of(cells[0]) + (first - 1),
+                            last < first ? 0 : (size_t)(last - first + 1));
 }
 
 RtStatus rt_string_keep(Rt *rt, RtCell *cells)
@@ -134,7 +134,7 @@ RtStatus rt_string_format_real(Rt *rt, RtCell *cells)
     if (!clean_format(text_of(cells[1]), "eEfFgG", "", clean, sizeof clean))
         return rt_fail_external(rt, "the format of String() is not one of e, E, f, F, g, G for a Real");
     int n = snprintf(text, sizeof text, clean, cells[0].r);
-    return result(rt, &cells[2], text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
+    return rt_string_result(rt, &cells[2], text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
 }
 
 RtStatus rt_string_format_int(Rt *rt, RtCell *cells)
@@ -144,7 +144,7 @@ RtStatus rt_string_format_int(Rt *rt, RtCell *cells)
                       sizeof clean))
         return rt_fail_external(rt, "the format of String() is not one of d, i, o, x, X, u for an Integer");
     int n = snprintf(text, sizeof text, clean, cells[0].i);
-    return result(rt, &cells[2], text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
+    return rt_string_result(rt, &cells[2], text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
 }
 
 #pragma GCC diagnostic pop

@@ -21,6 +21,7 @@ typedef enum {
     CALL_SEMI_LINEAR,
     CALL_STATEMENT,
     CALL_CARDINALITY,
+    CALL_STREAM,
     CALL_OTHER
 } CallKind;
 
@@ -42,7 +43,7 @@ static const struct {
     [CALL_STRING] = { 1, 5 },      [CALL_CONVERT] = { 1, 1 },     [CALL_NO_ARGUMENTS] = { 0, 0 },
     [CALL_SAMPLE] = { 2, 2 },      [CALL_SECOND] = { 2, 2 },      [CALL_DELAY] = { 2, 3 },
     [CALL_HOMOTOPY] = { 2, 2 },    [CALL_SEMI_LINEAR] = { 3, 3 }, [CALL_STATEMENT] = { 1, 3 },
-    [CALL_CARDINALITY] = { 1, 1 }, [CALL_OTHER] = { 0, 255 },
+    [CALL_CARDINALITY] = { 1, 1 }, [CALL_STREAM] = { 1, 1 },      [CALL_OTHER] = { 0, 255 },
 };
 
 typedef struct {
@@ -264,6 +265,7 @@ static TExpr *call_by_kind(const BuiltinCall *c)
     case CALL_HOMOTOPY:
     case CALL_SEMI_LINEAR: return finish(c, type_with_base(largest(c), BASE_REAL), c->varies);
     case CALL_CARDINALITY: return tx_integer(s, connections_of(s, c->args[0]), c->span);
+    case CALL_STREAM: return stream_operator(c->env, c->builtin, c->args[0], c->span);
     case CALL_STATEMENT:
     case CALL_OTHER: break;
     }
@@ -391,11 +393,11 @@ static bool is_class_builtin(const Sema *s, const Entry *e) { return e->owner ==
  * state machines. */
 static bool is_later_operator(Name name)
 {
-    static const char *const names[] = {
-        "inStream",     "actualStream", "previous",     "hold",        "subSample",          "superSample",
-        "shiftSample",  "backSample",   "noClock",      "interval",    "firstTick",          "transition",
-        "initialState", "activeState",  "ticksInState", "timeInState", "spatialDistribution"
-    };
+    static const char *const names[] = { "previous",     "hold",         "subSample",
+                                         "superSample",  "shiftSample",  "backSample",
+                                         "noClock",      "interval",     "firstTick",
+                                         "transition",   "initialState", "activeState",
+                                         "ticksInState", "timeInState",  "spatialDistribution" };
     for (size_t i = 0; i < COUNT_OF(names); i++)
         if (str_is(name_str(name), names[i])) return true;
     return false;

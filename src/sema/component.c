@@ -53,10 +53,17 @@ static const Part *type_below(const Inst *type, const Part *part)
     return NULL;
 }
 
+/* A constant record that a function declares: its members are values, like those of a constant elsewhere. */
+static bool is_constant_of_function(const Inst *owner)
+{
+    const Entry *e = owner->entry;
+    return e && !owner->container && e->kind == ENTRY_COMPONENT && e->declared == VARIABILITY_CONSTANT;
+}
+
 /* Prefixes come from the clause, from the short classes that the type is made of, and from around. */
 static void find_prefixes(Entry *e, const Clause *clause)
 {
-    const Entry *around = e->owner->container ? e->owner->entry : NULL;
+    const Entry *around = e->owner->container || is_constant_of_function(e->owner) ? e->owner->entry : NULL;
     e->declared = clause->variability;
     e->varies = declared_varies(clause->variability);
     e->flow = clause->flow;
@@ -122,8 +129,16 @@ static void add_sizes(Sema *s, SizeTexts *out, const Exprs *subscripts, Part *sc
 static SizeTexts size_texts(Sema *s, const Entry *e)
 {
     SizeTexts out = { 0 };
-    add_sizes(s, &out, &e->decl->declaration->subscripts, e->part);
-    add_sizes(s, &out, &e->decl->element->clause->subscripts, e->part);
+    const Decl *decl = e->decl;
+    Part *part = e->part;
+    bool open = !decl->declaration->subscripts.n && !decl->element->clause->subscripts.n;
+    if (open && e->replaced &&
+        e->replaced->declaration) { /* a redeclaration without sizes keeps the original's */
+        decl = e->replaced;
+        part = e->replaced_part;
+    }
+    add_sizes(s, &out, &decl->declaration->subscripts, part);
+    add_sizes(s, &out, &decl->element->clause->subscripts, part);
     for (const Part *p = e->cls->own; p; p = type_below(e->cls, p))
         if (p->cls->form == FORM_SHORT) add_sizes(s, &out, &p->cls->subscripts, p->outer);
     return out;
@@ -359,7 +374,8 @@ static TExpr *field_of(Sema *s, TExpr *record, const Entry *field)
 static TExpr *binding_from_record(Sema *s, Entry *e)
 {
     Inst *owner = e->owner;
-    if (!owner->container || owner->base != BASE_RECORD || !owner->entry) return NULL;
+    bool stands = owner->container || is_constant_of_function(owner);
+    if (!stands || owner->base != BASE_RECORD || !owner->entry) return NULL;
     if (mods_value(mods_select(s, owner->entry->mods, e->name))) return NULL;
     TExpr *whole = raw_binding(s, owner->entry);
     if (!whole || tx_is_poison(whole)) return whole;
@@ -470,6 +486,16 @@ static bool is_free(Sema *s, Entry *e)
 {
     const TExpr *fixed = comp_attribute(s, e, "fixed");
     return fixed && fixed->kind == X_BOOLEAN && !fixed->integer;
+}
+
+bool uses_free(Sema *s, const TExpr *e)
+{
+    if (e->kind == X_VAR && e->leaf->varies == VARIES_PARAMETER && comp_sizes(s, e->leaf) &&
+        is_free(s, e->leaf))
+        return true;
+    for (uint32_t i = 0; i < e->n; i++)
+        if (uses_free(s, e->args[i])) return true;
+    return false;
 }
 
 Value *comp_value(Sema *s, Entry *e, Span span)

@@ -62,8 +62,10 @@ void collect_connection(Flattening *f, const Env *env, const Stmt *st)
 
 typedef struct {
     Flattening *f;
-    uint32_t *parent; /* by node: 2 * variable + face */
-    uint8_t *joined;  /* by node: part of some connection */
+    uint32_t *parent;   /* by node: 2 * variable + face */
+    uint8_t *joined;    /* by node: part of some connection */
+    uint8_t *is_stream; /* by variable */
+    uint8_t *causes;    /* by variable that is connected: Causality */
     const Connection *c;
 } Sets;
 
@@ -105,14 +107,49 @@ static bool variable_of(const TExpr *e, Entry **leaf, VarId *var)
     return true;
 }
 
+/* Members of a bus pass signals on, whatever their type says, and so do protected inputs. */
+static uint8_t causes_of(const Entry *e)
+{
+    bool is_protected = e->flags & IS_PROTECTED;
+    for (const Inst *i = e->owner; i && (i->is_connector || i->base == BASE_RECORD); i = i->container) {
+        if (i->flags & CLASS_EXPANDABLE) return CAUSALITY_NONE;
+        if (i->entry && i->entry->flags & IS_PROTECTED) is_protected = true;
+    }
+    return is_protected && e->causes == CAUSALITY_INPUT ? CAUSALITY_NONE : e->causes;
+}
+
+static bool same_cell(const Value *a, uint32_t i, const Value *b, uint32_t k)
+{
+    if (a->base == BASE_RECORD || a->base != b->base || i >= a->n || k >= b->n) return true;
+    if (a->base == BASE_STRING) return str_equal(a->at[i].text, b->at[k].text);
+    return a->base == BASE_REAL ? !(a->at[i].real < b->at[k].real || a->at[i].real > b->at[k].real)
+                                : a->at[i].integer == b->at[k].integer;
+}
+
+/* Constants and parameters of connected connectors are equal: told where both are known by now. */
+static void compare_values(Sets *sets, const Entry *x, uint32_t i, const Entry *y, uint32_t k)
+{
+    bool known = x->value_state == STATE_DONE && x->value && y->value_state == STATE_DONE && y->value;
+    if (known && !same_cell(x->value, i, y->value, k))
+        mismatch(sets, "the parameter '%s' has different values on the two sides", name_text(x->name));
+}
+
 static void connect_leaves(Sets *sets, TExpr *a, TExpr *b)
 {
     Entry *x, *y;
     VarId v, w;
     if (!variable_of(a, &x, &v) || !variable_of(b, &y, &w)) return;
-    if (x->varies <= VARIES_PARAMETER || x->flow == FLOW_STREAM) return;
+    if (x->varies <= VARIES_PARAMETER) {
+        compare_values(sets, x, v - x->var, y, w - y->var);
+        return;
+    }
+    sets->causes[v] = causes_of(x);
+    sets->causes[w] = causes_of(y);
     if (x->flow != y->flow) {
-        mismatch(sets, "'%s' is a flow on one side only", name_text(x->name));
+        mismatch(sets,
+                 x->flow == FLOW_STREAM || y->flow == FLOW_STREAM ? "'%s' is a stream on one side only"
+                                                                  : "'%s' is a flow on one side only",
+                 name_text(x->name));
         return;
     }
     if (x->type.base != y->type.base) {
@@ -228,15 +265,42 @@ static ExprId flow_sum(Flat *flat, const uint32_t *nodes, uint32_t n)
     return sum;
 }
 
-static void equations_of_set(Flattening *f, const uint32_t *nodes, uint32_t n, Span span)
+static bool is_source(const Sets *sets, uint32_t node)
 {
+    return sets->causes[node / 2] == (node & 1 ? CAUSALITY_INPUT : CAUSALITY_OUTPUT);
+}
+
+static void check_sources(Sets *sets, const uint32_t *nodes, uint32_t n)
+{
+    const Flat *flat = sets->f->flat;
+    uint32_t first = NONE;
+    for (uint32_t i = 0; i < n; i++) {
+        if (!is_source(sets, nodes[i])) continue;
+        if (first == NONE || nodes[i] / 2 == first) {
+            first = nodes[i] / 2;
+            continue;
+        }
+        const FlatVar *a = &flat->vars.at[first], *b = &flat->vars.at[nodes[i] / 2];
+        Note *note =
+            sema_error(sets->f->s, NULL, E_CONNECT_SOURCES, b->span,
+                       "'%s' and '%s' are connected, and both give the signal a value", a->name, b->name);
+        diag_label(sets->f->s->diag, note, a->span, "the other source");
+        return;
+    }
+}
+
+static void equations_of_set(Sets *sets, const uint32_t *nodes, uint32_t n, Span span)
+{
+    Flattening *f = sets->f;
     Flat *flat = f->flat;
     TypeId real = flat_type(flat, BASE_REAL, NONE, 0, NULL);
+    if (sets->is_stream[nodes[0] / 2]) return;
     if (flat->vars.at[nodes[0] / 2].flags & VAR_FLOW) {
         ExprId sum = flow_sum(flat, nodes, n);
         add_equation(f, sum, flat_expr(flat, (FlatExpr){ .kind = X_REAL, .type = real }, NULL, 0), span);
         return;
     }
+    check_sources(sets, nodes, n);
     for (uint32_t i = 1; i < n; i++)
         if (nodes[i] / 2 != nodes[0] / 2)
             add_equation(f, var_expr(flat, nodes[0] / 2), var_expr(flat, nodes[i] / 2), span);
@@ -260,20 +324,32 @@ static void emit_sets(Sets *sets, uint32_t count)
         if (sets->joined[i]) nodes[start[find(sets, i) + 1]++] = i;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t n = start[i + 1] - start[i];
-        if (n) equations_of_set(f, nodes + start[i], n, f->flat->vars.at[i / 2].span);
+        if (n) equations_of_set(sets, nodes + start[i], n, f->flat->vars.at[i / 2].span);
     }
+    f->set_first = start;
+    f->set_nodes = nodes;
+    f->set_of = sets->parent;
+    for (uint32_t i = 0; f->streams.n && i < count; i++) sets->parent[i] = find(sets, i);
+    for (uint32_t i = 0; f->streams.n && i < count; i++)
+        if (!sets->joined[i]) sets->parent[i] = NONE;
 }
 
 void flatten_connections(Flattening *f)
 {
     Sema *s = f->s;
     uint32_t count = 2 * f->flat->vars.n;
-    Sets sets = { f, NEW_ARRAY(s->arena, uint32_t, count + 1), NEW_ARRAY(s->arena, uint8_t, count + 1),
-                  NULL };
+    Sets sets = { .f = f };
+    sets.parent = NEW_ARRAY(s->arena, uint32_t, count + 1);
+    sets.joined = NEW_ARRAY(s->arena, uint8_t, count + 1);
+    sets.causes = NEW_ARRAY(s->arena, uint8_t, f->flat->vars.n + 1);
+    sets.is_stream = NEW_ARRAY(s->arena, uint8_t, f->flat->vars.n + 1);
+    for (uint32_t i = 0; i < f->streams.n; i++)
+        memset(sets.is_stream + f->streams.at[i]->var, 1, type_count(&f->streams.at[i]->type));
     for (uint32_t i = 0; i < count; i++) sets.parent[i] = i;
     for (uint32_t i = 0; i < f->connections.n; i++) {
         sets.c = &f->connections.at[i];
         connect_trees(&sets, sets.c->left, sets.c->right);
     }
     emit_sets(&sets, count);
+    resolve_streams(f);
 }

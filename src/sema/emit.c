@@ -44,7 +44,7 @@ DefId emit_def(Sema *s, Flat *flat, Inst *def)
     if (!is_new) return (DefId)(*at - 1);
     DefId id = flat->defs.n;
     *at = id + 1;
-    FlatDef made = { .name = flat_name(s, flat, def), .base = (Base)def->base };
+    FlatDef made = { .name = flat_name(s, flat, def), .base = (Base)def->base, .destructor = NONE };
     if (def->root && def->root->outer == s->builtins) {
         made.name = name_text(cls->name);
         made.predefined = true;
@@ -53,6 +53,10 @@ DefId emit_def(Sema *s, Flat *flat, Inst *def)
         vec_push(flat->arena, &made.fields, ((FlatField){ name_text(cls->literals[i].name), NONE }));
     vec_push(flat->arena, &flat->defs, made);
     if (def->base == BASE_RECORD) add_fields(s, flat, def, id);
+    if (def->base == BASE_OBJECT) {
+        FuncId destructor = emit_destructor(s, flat, def);
+        flat->defs.at[id].destructor = destructor;
+    }
     return id;
 }
 
@@ -298,53 +302,6 @@ static FlatLocal emit_local(Sema *s, Flat *flat, Entry *e)
     return l;
 }
 
-static const Part *external_part(const Part *part)
-{
-    if (part->cls->external) return part;
-    for (uint32_t i = 0; i < part->n; i++) {
-        const Part *found = part->bases[i] ? external_part(part->bases[i]) : NULL;
-        if (found) return found;
-    }
-    return NULL;
-}
-
-/* The call that an external clause leaves out: result = name(inputs). */
-static void default_external(Sema *s, Flat *flat, const Function *f, FlatFunction *x)
-{
-    ExprId *args = NEW_ARRAY(s->arena, ExprId, f->locals.n + 1);
-    uint32_t n = 0;
-    bool result = f->outputs.n == 1 && !f->outputs.at[0]->type.rank;
-    for (uint32_t i = 0; i < f->locals.n; i++) {
-        Entry *e = f->locals.at[i];
-        ExprId id = emit_copy(s, flat, tx_local(s, e->local, e->type, (Span){ 0 }));
-        if (e->causes == CAUSALITY_OUTPUT && result)
-            x->result = id;
-        else if (e->causes != CAUSALITY_NONE)
-            args[n++] = id;
-    }
-    x->args_first = flat_list(flat, args, n);
-    x->args_n = n;
-}
-
-static void emit_external(Sema *s, Flat *flat, Function *f, Part *part, FlatFunction *x)
-{
-    const External *external = part->cls->external;
-    Env env = { .s = s, .scope = part, .function = f };
-    x->external = true;
-    x->language = external->language;
-    x->symbol = name_text(external->function ? external->function : f->inst->own->cls->name);
-    if (!external->function) {
-        default_external(s, flat, f, x);
-        return;
-    }
-    if (external->result) x->result = emit_whole(s, flat, type_expr(&env, external->result));
-    ExprId *args = NEW_ARRAY(s->arena, ExprId, external->arguments.n + 1);
-    for (uint32_t i = 0; i < external->arguments.n; i++)
-        args[i] = emit_whole(s, flat, type_expr(&env, external->arguments.at[i]));
-    x->args_first = flat_list(flat, args, external->arguments.n);
-    x->args_n = external->arguments.n;
-}
-
 FuncId emit_function(Sema *s, Flat *flat, Function *f)
 {
     if (f->id != NONE) return f->id;
@@ -366,8 +323,7 @@ FuncId emit_function(Sema *s, Flat *flat, Function *f)
         vec_push(flat->arena, &x.locals, l);
     }
     x.first = emit_body(s, flat, f->body.at, f->body.n, &x.n);
-    const Part *external = external_part(f->inst->own);
-    if (external) emit_external(s, flat, f, (Part *)(uintptr_t)external, &x);
+    emit_external(s, flat, f, &x);
     for (uint32_t i = 0; i < f->loop_names.n; i++) {
         const char *name = arena_copy(flat->arena, str_of(f->loop_names.at[i]));
         FlatLocal l = { name, flat_type(flat, BASE_INTEGER, NONE, 0, NULL), LOCAL_LOOP, NONE, NONE };

@@ -516,6 +516,7 @@ static Value *ev_builtin(const Eval *c, const TExpr *e)
     case BUILTIN_TERMINAL:
     case BUILTIN_SAMPLE:
     case BUILTIN_DELAY:
+    case BUILTIN_IN_STREAM:
     case BUILTIN_SEMI_LINEAR: return fail(c, e, E_NOT_EVALUABLE, "this is known only while the model runs");
     default: break;
     }

@@ -216,6 +216,37 @@ static void take_type(Buses *b, const Side *of, uint32_t member, const Side *fro
         if (of->largest[i] > m->sizes[i]) m->sizes[i] = of->largest[i];
 }
 
+typedef VEC(Inst *) Insts;
+
+/* The instances that a reference means, all elements of the arrays on its way. */
+static void add_instances(Buses *b, const Env *env, Entry *e, const Expr *ref, uint32_t at, Insts *out)
+{
+    Sema *s = b->s;
+    Side side = { 0 };
+    uint32_t index = 0;
+    const Exprs *subs = &ref->parts[at].subscripts;
+    if (!e || e->kind != ENTRY_COMPONENT || !(e = entry_target(s, e, env->scope, ref->span)) ||
+        !comp_sizes(s, e) || e->disabled || e->cls->root || !apply_subscripts(env, e, subs, &side, &index))
+        return;
+    bool all = !subs->n;
+    for (uint32_t i = all ? 0 : index; i < (all ? e->count : index + 1) && i < e->count; i++) {
+        if (at + 1 == ref->n)
+            vec_push(s->arena, out, e->elements[i]);
+        else
+            add_instances(b, env, inst_entry(s, e->elements[i], ref->parts[at + 1].name), ref, at + 1, out);
+    }
+}
+
+/* Expandable connectors that are connected as a whole. */
+static void join_all(Buses *b, const Env *env, const Stmt *st)
+{
+    Insts left = { 0 }, right = { 0 };
+    add_instances(b, env, lookup_name(b->s, env->scope, st->left->parts[0].name), st->left, 0, &left);
+    add_instances(b, env, lookup_name(b->s, env->scope, st->right->parts[0].name), st->right, 0, &right);
+    for (uint32_t i = 0; left.n == right.n && i < left.n; i++)
+        if (is_expandable(left.at[i]) && is_expandable(right.at[i])) join_buses(b, left.at[i], right.at[i]);
+}
+
 static bool is_undeclared(const Side *side) { return side->bus && !side->entry; }
 
 static void visit_connection(void *arg, const Env *env, const Stmt *st)
@@ -237,13 +268,7 @@ static void visit_connection(void *arg, const Env *env, const Stmt *st)
         diag_label(b->s->diag, note, (whole_left ? left : right).entry->decl->declaration->span,
                    "the expandable one");
     }
-    if (!whole_left || !whole_right || left.rank != right.rank) return;
-    uint32_t n = left.rank ? left.entry->count : 1;
-    for (uint32_t i = 0; i < n; i++) {
-        bool all = left.rank && !left.subs && !right.subs && right.entry->count == n;
-        if (left.rank && !all) break;
-        join_buses(b, all ? left.entry->elements[i] : left.inst, all ? right.entry->elements[i] : right.inst);
-    }
+    if (whole_left && whole_right) join_all(b, env, st);
 }
 
 /* ---- members for all ---- */

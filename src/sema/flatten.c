@@ -79,6 +79,7 @@ static void add_variables(Flattening *f, Entry *e)
     if (comment) v.about = comment->text;
     for (int i = 0; i < ATTRIBUTE_COUNT; i++) v.attributes[i] = NONE;
     e->var = flat->vars.n;
+    if (e->flow == FLOW_STREAM && e->in_connector) vec_push(s->arena, &f->streams, e);
     if (e->type.rank) {
         int32_t *sizes = NEW_ARRAY(flat->arena, int32_t, e->type.rank);
         FlatArray array = { path, flat->vars.n, n, e->type.rank,
@@ -328,6 +329,7 @@ static Flat *flatten_model(Sema *s, const Class *cls, Arena *arena)
     describe_instance(&f, model);
     flatten_instance(&f, model);
     flatten_connections(&f);
+    check_redeclarations(s);
     mark_structural(&f, model);
     assert(!flat_verify(f.flat));
     return f.flat;

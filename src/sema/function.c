@@ -401,6 +401,30 @@ static void type_branches(const Env *env, const Stmt *st, FlatStmtKind kind, TSt
     }
 }
 
+/* Whether statements leave the loop they are in. */
+static bool has_break(const Stmts *body)
+{
+    for (uint32_t i = 0; i < body->n; i++) {
+        const Stmt *st = body->at[i];
+        if (st->kind == STMT_BREAK) return true;
+        if (st->kind != STMT_IF && st->kind != STMT_WHEN) continue;
+        for (uint32_t k = 0; k < st->n; k++)
+            if (has_break(&st->branches[k].body)) return true;
+    }
+    return false;
+}
+
+/* What was a loop with a break is one that runs once, so that the break has something to leave. */
+static void run_once(Sema *s, TStmts *body, Span span, TStmts *out)
+{
+    TStmt *t = new_stmt(s, S_WHILE, span);
+    vec_push(s->arena, body, new_stmt(s, S_BREAK, span));
+    t->n = 1;
+    t->branches = NEW(s->arena, TBranch);
+    *t->branches = (TBranch){ tx_boolean(s, true, span), body->at, body->n };
+    vec_push(s->arena, out, t);
+}
+
 /* In models loops are written out. */
 static void unroll(const Env *env, const Stmt *st, uint32_t at, TStmts *out)
 {
@@ -412,13 +436,16 @@ static void unroll(const Env *env, const Stmt *st, uint32_t at, TStmts *out)
     }
     TExpr *range = type_index_range(env, &st->indices[at], &st->branches[0].body, NULL);
     Value *v = !tx_is_poison(range) ? eval(s, range, NULL, env->scope) : NULL;
+    bool breaks = at + 1 == st->index_count && has_break(&st->branches[0].body);
+    TStmts inside = { 0 };
     for (uint32_t i = 0; v && i < v->n; i++) {
         Iter iter = { st->indices[at].name, tx_value(s, value_slice(s, v, (int32_t)i), range->span),
                       env->iters };
         Env inner = *env;
         inner.iters = &iter;
-        unroll(&inner, st, at + 1, out);
+        unroll(&inner, st, at + 1, breaks ? &inside : out);
     }
+    if (inside.n) run_once(s, &inside, st->span, out);
 }
 
 static void type_loop(const Env *env, const Stmt *st, uint32_t at, TStmts *out)

@@ -9,6 +9,7 @@
 #ifndef ACAUSAL_SEMA_INSIDE_H
 #define ACAUSAL_SEMA_INSIDE_H
 
+#include "ext/ext.h"
 #include "sema/sema.h"
 
 typedef struct Sema Sema;
@@ -211,6 +212,10 @@ struct Entry {
     uint32_t local; /* of a function's variable */
     VarId var;      /* its first variable in the flat model */
     uint32_t connections;
+    /* of a redeclared element: */
+    const Decl *replaced; /* the original; NULL if this is it */
+    Part *replaced_part;
+    Span redeclared_at;
 };
 
 struct Function {
@@ -236,6 +241,7 @@ struct Sema {
     Inst *model;    /* what is being flattened */
     Map indexes;    /* Class to ClassIndex */
     bool connections_counted;
+    VEC(Entry *) redeclared;
     RootGraph *roots; /* of overconstrained connections; NULL before it is needed */
     uint64_t steps;   /* of functions run at compile time */
     uint32_t run_depth;
@@ -281,7 +287,8 @@ bool comp_sizes(Sema *s, Entry *e); /* the type with sizes, and the instances; f
 TExpr *comp_binding(Sema *s, Entry *e);
 TExpr *comp_attribute(Sema *s, Entry *e, const char *name);
 Value *comp_value(Sema *s, Entry *e, Span span);
-bool entry_is_local(const Entry *e); /* a function's variable */
+bool uses_free(Sema *s, const TExpr *e); /* a parameter whose value initialisation finds */
+bool entry_is_local(const Entry *e);     /* a function's variable */
 TExpr *mod_expr(Sema *s, const Mod *m);
 Env env_of(Sema *s, Part *scope);
 Entry *entry_target(Sema *s, Entry *e, Part *scope,
@@ -404,6 +411,13 @@ bool evaluates(Sema *s, const Entry *e);                            /* annotatio
 DefId emit_def(Sema *s, Flat *flat, Inst *def);
 TypeId emit_type(Sema *s, Flat *flat, const Type *t);
 
+/* external.c */
+bool function_is_external(const Function *f);
+void emit_external(Sema *s, Flat *flat, Function *f, FlatFunction *x);
+FuncId emit_destructor(Sema *s, Flat *flat, Inst *def); /* NONE if there is none */
+/* Calls it now: reads and writes its variables. False after a report. */
+bool run_external(Sema *s, Function *f, Value **locals, const Part *scope, Span span);
+
 /* equations.c, connect.c */
 typedef struct {
     Inst *inst;
@@ -416,6 +430,11 @@ typedef struct {
     Sema *s;
     Flat *flat;
     VEC(Connection) connections;
+    VEC(Entry *) streams; /* stream variables */
+    /* sets of connected variables, by node: twice a variable, and one more for its face within its component */
+    uint32_t *set_of;    /* NONE: in no set */
+    uint32_t *set_first; /* of a set, in set_nodes; the next one's is its end */
+    uint32_t *set_nodes;
 } Flattening;
 
 void flatten_equations(Flattening *f, const Env *env, const Stmts *body, bool initial, StmtIds *out);
@@ -425,6 +444,9 @@ void collect_connection(Flattening *f, const Env *env, const Stmt *st);
 bool ref_is_disabled(const Env *env,
                      const Expr *ref); /* leads through a component whose condition is false */
 
+/* subtype.c */
+void check_redeclarations(Sema *s);
+
 /* walk.c */
 typedef void (*VisitConnection)(void *arg, const Env *env, const Stmt *st);
 void walk_connections(Sema *s, VisitConnection visit, void *arg);
@@ -433,6 +455,10 @@ bool is_broken_connect(const Part *part, const Stmt *st); /* break connect(...):
 
 /* expandable.c */
 void expand_connectors(Sema *s);
+
+/* stream.c */
+TExpr *stream_operator(const Env *env, Builtin b, TExpr *e, Span span);
+void resolve_streams(Flattening *f);
 
 /* overconstrained.c */
 Function *equality_constraint(Sema *s,

@@ -70,25 +70,7 @@ static Part *base_part(Sema *s, Part *part, const Inst *base, const Modification
     return made;
 }
 
-static void expand_long(Sema *s, Part *part)
-{
-    part->bases = NEW_ARRAY(s->arena, Part *, part->index->bases.n + 1);
-    for (uint32_t i = 0; i < part->index->bases.n; i++) {
-        const Element *e = part->index->bases.at[i];
-        const Inst *base = lookup_class(s, part, &e->extends->type);
-        Part *made = base_part(s, part, base, e->extends->modification, part, e->extends->type.span);
-        if (made) made->is_protected = e->flags & IS_PROTECTED;
-        part->bases[part->n++] = made;
-    }
-}
-
-static void expand_short(Sema *s, Part *part)
-{
-    const Inst *base = lookup_class(s, part->outer, &part->cls->base);
-    part->bases = NEW_ARRAY(s->arena, Part *, 1);
-    part->bases[0] = base_part(s, part, base, part->cls->modification, part->outer, part->cls->base.span);
-    part->n = 1;
-}
+/* ---- what an extends clause leaves out ---- */
 
 static bool is_broken(const Part *part, Name name)
 {
@@ -107,19 +89,93 @@ static bool same_ref(const Expr *a, const Expr *b)
     return true;
 }
 
-/* Whether a part that extends this one leaves a connection out: the order of the two sides matters. */
+static bool starts_with(const Expr *ref, Name name)
+{
+    return ref->kind == EXPR_REF && ref->parts[0].name == name;
+}
+
+/* Whether a part that extends this one leaves a connection out: itself, where the order of the two sides matters, or with a
+ * component that it is about. */
 bool is_broken_connect(const Part *part, const Stmt *st)
 {
+    if (st->kind != STMT_CONNECT) return false;
     for (; part->derived; part = part->derived) {
         const Modification *m = part->modification;
         for (uint32_t i = 0; m && i < m->n; i++) {
             const Argument *a = m->arguments[i];
+            if (a->kind == ARGUMENT_BREAK_NAME &&
+                (starts_with(st->left, a->names[0]) || starts_with(st->right, a->names[0])))
+                return true;
             if (a->kind == ARGUMENT_BREAK_CONNECT && same_ref(a->connect->left, st->left) &&
                 same_ref(a->connect->right, st->right))
                 return true;
         }
     }
     return false;
+}
+
+static bool has_connect(const Stmts *body, const Stmt *wanted)
+{
+    for (uint32_t i = 0; i < body->n; i++) {
+        const Stmt *st = body->at[i];
+        if (st->kind == STMT_CONNECT && same_ref(st->left, wanted->left) &&
+            same_ref(st->right, wanted->right))
+            return true;
+        for (uint32_t k = 0; (st->kind == STMT_IF || st->kind == STMT_FOR) && k < st->n; k++)
+            if (has_connect(&st->branches[k].body, wanted)) return true;
+    }
+    return false;
+}
+
+static bool part_has_connect(Sema *s, Part *part, const Stmt *wanted)
+{
+    part_expand(s, part);
+    for (uint32_t i = 0; i < part->cls->section_count; i++)
+        if (!part->cls->sections[i]->is_algorithm && has_connect(&part->cls->sections[i]->body, wanted))
+            return true;
+    for (uint32_t i = 0; i < part->n; i++)
+        if (part->bases[i] && part_has_connect(s, part->bases[i], wanted)) return true;
+    return false;
+}
+
+static Decl *find_decl(Sema *s, Part *part, Name name, Part **where);
+
+/* What is left out must be there. */
+static void check_breaks(Sema *s, Part *part)
+{
+    const Modification *m = part->modification;
+    for (uint32_t i = 0; m && i < m->n; i++) {
+        const Argument *a = m->arguments[i];
+        Part *where;
+        bool found = a->kind == ARGUMENT_BREAK_NAME      ? find_decl(s, part, a->names[0], &where) != NULL
+                     : a->kind == ARGUMENT_BREAK_CONNECT ? part_has_connect(s, part, a->connect)
+                                                         : true;
+        if (found) continue;
+        Note *note = sema_error(
+            s, part->derived, E_NO_SUCH_ELEMENT, a->span, "there is no such %s in '%s' to leave out",
+            a->kind == ARGUMENT_BREAK_NAME ? "element" : "connection", name_text(part->cls->name));
+        diag_label(s->diag, note, part->cls->name_span, "it would have to be in this class");
+    }
+}
+
+static void expand_long(Sema *s, Part *part)
+{
+    part->bases = NEW_ARRAY(s->arena, Part *, part->index->bases.n + 1);
+    for (uint32_t i = 0; i < part->index->bases.n; i++) {
+        const Element *e = part->index->bases.at[i];
+        const Inst *base = lookup_class(s, part, &e->extends->type);
+        Part *made = base_part(s, part, base, e->extends->modification, part, e->extends->type.span);
+        if (made) made->is_protected = e->flags & IS_PROTECTED;
+        part->bases[part->n++] = made;
+    }
+}
+
+static void expand_short(Sema *s, Part *part)
+{
+    const Inst *base = lookup_class(s, part->outer, &part->cls->base);
+    part->bases = NEW_ARRAY(s->arena, Part *, 1);
+    part->bases[0] = base_part(s, part, base, part->cls->modification, part->outer, part->cls->base.span);
+    part->n = 1;
 }
 
 /* The declaration of a name in a part or below it, and the part it is in. */
@@ -178,6 +234,8 @@ void part_expand(Sema *s, Part *part)
     case FORM_DER: break;
     }
     part->state = STATE_DONE;
+    for (uint32_t i = 0; i < part->n; i++)
+        if (part->bases[i]) check_breaks(s, part->bases[i]);
 }
 
 /* ---- entries ---- */
@@ -217,6 +275,10 @@ static void redeclare_entry(Sema *s, Entry *e, Decl *old, Part *part, Mods outer
         diag_label(s->diag, note, decl_span(old), "it is declared here");
         diag_hint(s->diag, note, "write 'replaceable' in front of that declaration to allow this");
     }
+    e->replaced = old;
+    e->replaced_part = part;
+    e->redeclared_at = by->argument->span;
+    if (e->owner->index == 0) vec_push(s->arena, &s->redeclared, e);
     e->decl = decl;
     e->part = by->scope;
     e->mods = (Mods){ outer.at, before };

@@ -15,6 +15,7 @@ static TExpr *settle_sub(const Env *env, TExpr *sub)
 {
     if (sub->kind == X_COLON || sub->kind == X_INTEGER || env->function || sub->varies > VARIES_PARAMETER)
         return sub;
+    if (uses_free(env->s, sub)) return sub;
     Value *v = eval(env->s, sub, NULL, env->scope);
     return v ? tx_value(env->s, v, sub->span) : tx_poison(env->s, sub->span);
 }

@@ -251,26 +251,14 @@ static RunStatus run_body(Run *r, TStmt *const *at, uint32_t n)
     return RUN_ON;
 }
 
-static const Class *external_class(const Part *part)
-{
-    if (part->cls->external) return part->cls;
-    for (uint32_t i = 0; i < part->n; i++) {
-        const Class *cls = part->bases[i] ? external_class(part->bases[i]) : NULL;
-        if (cls) return cls;
-    }
-    return NULL;
-}
-
 Value *run_function(Sema *s, Function *f, Value *const *args, uint32_t result, Span span, const Part *scope)
 {
     function_body(s, f);
     const char *name = name_text(f->inst->own->cls->name);
-    bool runs = !external_class(f->inst->own) && !(f->inst->flags & CLASS_PARTIAL);
-    if (!runs) {
+    if (f->inst->flags & CLASS_PARTIAL) {
         Note *note = sema_error(s, scope, E_NOT_EVALUABLE, span,
                                 "'%s' cannot be called while the model is built", name);
-        diag_label(s->diag, note, f->inst->own->cls->name_span,
-                   f->inst->flags & CLASS_PARTIAL ? "a partial function" : "an external function");
+        diag_label(s->diag, note, f->inst->own->cls->name_span, "a partial function");
         return NULL;
     }
     if (s->run_depth >= DEEPEST) {
@@ -283,7 +271,10 @@ Value *run_function(Sema *s, Function *f, Value *const *args, uint32_t result, S
     for (uint32_t i = 0; i < f->inputs.n; i++)
         r.locals[i] = value_convert(s, (Value *)(uintptr_t)args[i], &f->inputs.at[i]->type);
     for (uint32_t i = f->inputs.n; ok && i < f->locals.n; i++) ok = make_local(&r, f->locals.at[i]);
-    ok = ok && run_body(&r, f->body.at, f->body.n) != RUN_FAILED;
+    if (function_is_external(f))
+        ok = ok && run_external(s, f, r.locals, scope, span);
+    else
+        ok = ok && run_body(&r, f->body.at, f->body.n) != RUN_FAILED;
     s->run_depth--;
     return ok && result < f->outputs.n ? r.locals[f->inputs.n + result] : NULL;
 }

@@ -34,16 +34,6 @@ double wrap_next_jump(const Wrap *w);
 /* Goes over to the piece that begins at t or contains it. */
 void wrap_enter(Wrap *w, double t);
 
-/* ---- choose.c ------------------------------------------------------------------------------------------ */
-
-/* About the largest |eigenvalue| of df/dy at (t, y); 0 where f cannot be evaluated. `room` holds 4 n numbers. */
-double spectral_radius(Model *model, double t, const double *y, double *room);
-const SolverType *choose_solver(Model *model, const SimOptions *options, const double *y, double *room,
-                                char *why, size_t why_room);
-/* An integrator for a model that has turned out stiff. */
-const SolverType *choose_stiff(const Model *model);
-bool choose_is_stiff_now(Model *model, const Solver *solver, double t_end, double *room);
-
 /* ---- chatter.c ----------------------------------------------------------------------------------------- */
 
 enum { CHATTER_EVENTS = 1000 };

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { STUCK_EVENTS = 100, WATCH_STEPS = 500, STIFF_VERDICTS = 2 };
+enum { STUCK_EVENTS = 100 };
 static const double PROGRESS_SECONDS = 0.1;
 static const double SAME_TIME =
     1e-13; /* of the run's length: output points this near to an event are at it */
@@ -28,16 +28,13 @@ typedef struct {
     Arena *arena;
     Solver *solver;
     SolverOptions solver_options;
-    double *y, *grid_y, *values, *room;
+    double *y, *grid_y, *values;
     double t, span;
     double time_event;          /* the model's next one */
     long grid_next, grid_count; /* output points; index 0 is t0 */
     bool row_at_t;              /* the last row is the present point */
     Chatter chatter;
-    int stuck; /* time events without progress of time */
-    bool may_change;
-    int stiff_verdicts;
-    long watched;              /* steps at the last look */
+    int stuck;                 /* time events without progress of time */
     double mark, began, shown; /* clocks */
     bool finished;
 } Run;
@@ -206,7 +203,6 @@ static bool make_solver(Run *r, const SolverType *type)
     r->report->stats.solver = type->name;
     r->solver = solver_create(type, &problem, &r->solver_options, &failure);
     if (!r->solver) return fail_in_solver(r, &failure);
-    r->watched = 0;
     return true;
 }
 
@@ -232,71 +228,18 @@ static bool initialise(Run *r)
 
 static bool choose_and_make_solver(Run *r)
 {
-    SimStats *stats = &r->report->stats;
-    const SolverType *type = r->o->solver;
-    r->may_change = false;
-    if (type) {
-        snprintf(stats->choice, sizeof stats->choice, "as asked for");
-    } else {
-        type = choose_solver(r->model, r->o, r->y, r->room, stats->choice, sizeof stats->choice);
-        r->may_change = !(type->can & SOLVE_STIFF);
-    }
-    return make_solver(r, type);
-}
-
-/* ---- work counted over several integrators ---------------------------------------------------------------- */
-
-static void add_work(SolverStats *sum, const SolverStats *more)
-{
-    long *a[] = { &sum->steps,   &sum->rejected_error, &sum->rejected_newton, &sum->rejected_model,
-                  &sum->f,       &sum->f_jacobian,     &sum->jacobians,       &sum->factors,
-                  &sum->solves,  &sum->newton,         &sum->indicators,      &sum->roots,
-                  &sum->restarts };
-    const long b[] = { more->steps,   more->rejected_error, more->rejected_newton, more->rejected_model,
-                       more->f,       more->f_jacobian,     more->jacobians,       more->factors,
-                       more->solves,  more->newton,         more->indicators,      more->roots,
-                       more->restarts };
-    bool first = sum->steps == 0;
-    double least = first ? more->h_least : fmin(sum->h_least, more->h_least);
-    double h_first = first ? more->h_first : sum->h_first, most = fmax(sum->h_most, more->h_most);
-    int order = sum->order_most > more->order_most ? sum->order_most : more->order_most;
-    for (size_t i = 0; i < COUNT_OF(a); i++) *a[i] += b[i];
-    sum->h_first = h_first;
-    sum->h_least = least;
-    sum->h_most = most;
-    sum->h_last = more->h_last;
-    sum->order_last = more->order_last;
-    sum->order_most = order;
-    sum->colours = more->colours;
-    sum->jacobian_source = more->jacobian_source;
+    snprintf(r->report->stats.choice, sizeof r->report->stats.choice, "as asked for");
+    return make_solver(r, r->o->solver ? r->o->solver : solver_default(r->model, &r->solver_options));
 }
 
 static void retire_solver(Run *r)
 {
+    SimStats *stats = &r->report->stats;
     if (!r->solver) return;
-    SolverStats work = solver_stats(r->solver);
-    add_work(&r->report->stats.work, &work);
+    stats->work = solver_stats(r->solver);
+    if (*stats->work.choice) snprintf(stats->choice, sizeof stats->choice, "%s", stats->work.choice);
     solver_destroy(r->solver);
     r->solver = NULL;
-}
-
-/* Goes over to a stiff method when an explicit one, chosen by us, stays at the border of its stability. */
-static bool watch_stiffness(Run *r)
-{
-    long steps = solver_stats(r->solver).steps;
-    if (!r->may_change || steps < r->watched + WATCH_STEPS) return true;
-    r->watched = steps;
-    r->stiff_verdicts =
-        choose_is_stiff_now(r->model, r->solver, r->o->t_end, r->room) ? r->stiff_verdicts + 1 : 0;
-    if (r->stiff_verdicts < STIFF_VERDICTS) return true;
-    SimStats *stats = &r->report->stats;
-    const SolverType *type = choose_stiff(r->model);
-    snprintf(stats->choice, sizeof stats->choice, "%s until the model became stiff at t = %.6g",
-             stats->solver, r->t);
-    retire_solver(r);
-    stats->solver_changes++;
-    r->may_change = false;
-    return make_solver(r, type);
 }
 
 /* ---- events -------------------------------------------------------------------------------------------- */
@@ -311,7 +254,6 @@ static bool restart(Run *r, const EventInfo *info, bool inside_step)
     /* a time event inside of the last step needs a step that ends there */
     if (!changed && r->time_event < solver_t(r->solver)) hint = RESTART_UNCHANGED;
     r->report->stats.restarts += changed;
-    r->stiff_verdicts = 0;
     if (solver_restart(r->solver, r->t, r->y, NULL, hint)) return true;
     return fail_in_solver(r, solver_failure(r->solver));
 }
@@ -405,7 +347,7 @@ static bool step_taken(Run *r, double limit, StepStatus status)
     if (r->model->type->accepted && r->model->type->accepted(r->model, r->t, r->y) &&
         fmin(r->time_event, wrap_next_jump(&r->wrap)) > r->t && !handle_event(r, EVENT_STEP, false))
         return false;
-    return watch_stiffness(r);
+    return true;
 }
 
 static void advance(Run *r)
@@ -460,7 +402,6 @@ static void run_all(Run *r)
     size_t n = (size_t)r->model->shape.n;
     r->y = NEW_ARRAY(r->arena, double, n + 1);
     r->grid_y = NEW_ARRAY(r->arena, double, n + 1);
-    r->room = NEW_ARRAY(r->arena, double, 4 * n + 1);
     r->values = NEW_ARRAY(r->arena, double, (size_t)r->model->shape.value_count + 1);
     r->span = r->o->t_end - r->o->t0;
     plan_grid(r);

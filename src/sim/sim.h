@@ -45,7 +45,6 @@ typedef struct {
     const char *solver;
     char choice[160]; /* why this one, in a line */
     SolverStats work; /* of all integrators used in the run, together */
-    int solver_changes;
     long rows, state_events, time_events, input_events, step_events, event_iterations, restarts,
         state_selections;
     double initialise_s, integrate_s, event_s, output_s, total_s; /* wall time */

@@ -1,49 +1,109 @@
 /* auto.c: the default: chooses methods for a model, and changes between them as it goes.
  *
- * In: any model. Out: steps of whichever method suits. How: algebraic equations and residuals are for
- * `radau` (`rodas`, for few unknowns and very rough tolerances, wherever `radau` is said here); ordinary
- * equations begin with an explicit method (`dopri5` for rough tolerances, `dop853` else), which watches
- * whether stability rather than accuracy limits its steps; after some such steps `radau` takes over, and
+ * In: any model. Out: steps of whichever method suits. How: a table of conditions on the form of the model, its size and
+ * the tolerance names an implicit method: Radau where accuracy is high or the index is, multistep methods where factors
+ * are dear or algebraic equations are there, a Rosenbrock method for few unknowns and rough tolerances. Ordinary
+ * equations of moderate size begin with an explicit method (`dopri5` for rough tolerances and hybrid models, `dop853` else), which
+ * watches whether stability rather than accuracy limits its steps; after some such steps, or when it fails, or when a short trial shows it slower, the implicit one takes over, and
  * hands back when |h| ||J|| has been small for long. Each change makes the next one harder, so a run does
  * not swing. Always: dense output of the last step comes from the method that took it; a change happens
- * when the next step begins, with the step size kept. The two methods are complete solvers; their state is
+ * when the next step begins, with the step size kept. The methods are complete solvers; their state is
  * part of this one's for save and restore. Cost: a few operations a component and step. Tests:
- * tests/solve/methods_test.c, auto_test.c. */
+ * tests/solve/methods_test.c, auto_test.c, tests/sim/driver_test.c. */
 #include "solve/inside.h"
 
 #include <stdio.h>
 
-static const double ROUGH = 1e-4; /* tolerance above which order 5 does */
+static const double ROUGH = 1e-4, ROUGH_HYBRID = 1e-8; /* tolerances above which order 5 does */
 static const double NEAR_BOUND =
     0.8; /* error control keeps a step that stability limits just inside the bound */
 static const double HOPELESS = 100.0; /* |h| times the rate of f in a first step */
-static const double VERY_ROUGH =
-    1e-3;                       /* where six linear systems do better than Newton, if factors are cheap */
-static const double CALM = 1.0; /* |h| ||J|| below which an explicit method could take the same steps */
-enum { MANY_UNKNOWNS = 100 };
+static const double CALM = 1.0;       /* |h| ||J|| below which an explicit method could take the same steps */
+static const double RACE_GAIN =
+    1.5; /* pace of an implicit method over the explicit one's that makes it stay */
+enum { FIRST_RACE = 300, MOST_RACE = 100000, RACE_WINDOW = 100, TRIAL_STEPS = 30, TRIAL_WARM = 10 };
 enum { STIFF_STEPS = 4, PLAIN_STEPS_TO_FORGET = 6, CALM_STEPS = 20, MOST_PATIENCE = 64 };
 
 typedef struct {
     Solver base;
-    double (*stiffness)(const Solver *s); /* of the implicit half */
-    Solver *plain, *stiff;                /* plain is NULL where only an implicit method will do */
-    StepLog log;                          /* the last step of a half */
+    const struct Choice *choice; /* of the implicit half */
+    Solver *plain, *stiff;       /* plain is NULL where one method does it all */
+    StepLog log;                 /* the last step of a half */
     struct {
         bool is_stiff, change; /* which half is at work; change before the next step */
         int stiff_steps, plain_steps, calm_steps, patience, changes;
+        /* the race: */
+        bool racing;        /* the implicit method is on trial */
+        int since, race_at; /* steps since the last change; of the explicit method before the next trial */
+        double t_mark, work_mark; /* where pace is measured from */
+        double plain_pace;        /* of the explicit method, time per work */
     } state;
 } Auto;
+
+/* What a model is like; a row of the table below asks for some of it. */
+enum { FORM_ORDINARY = 1, FORM_MASS = 2, FORM_RESIDUAL = 4, FORM_HIGH_INDEX = 8, FORM_ANY = 15 };
+
+typedef struct Choice {
+    unsigned forms;      /* any of these */
+    int least_n, most_n; /* unknowns; most 0: any number */
+    double least_rtol;   /* at this tolerance or rougher ones */
+    const SolverType *type;
+    double (*stiffness)(
+        const Solver *s); /* |h| ||J||; NULL: the method does without an explicit one beside it */
+    const char *why;
+} Choice;
+
+/* The first row that fits. Measured on bench/ivp: multistep methods win where linear algebra is dear and on index-1
+ * equations, but crawl where fast oscillations are not damped; six linear systems a step beat Newton's iteration while
+ * they are small and little is asked for. */
+static const Choice choices[] = {
+    { FORM_HIGH_INDEX, 0, 0, 0.0, &solver_radau, irk_stiffness, "unknowns of index 2 or 3" },
+    { FORM_ORDINARY | FORM_MASS, 0, 50, 1e-3, &solver_rodas, rosenbrock_stiffness, "rough tolerance" },
+    { FORM_ORDINARY, 200, 0, 1e-9, &solver_switching, NULL, "many unknowns" },
+    { FORM_MASS, 0, 0, 1e-9, &solver_bdf, NULL, "algebraic equations" },
+    { FORM_RESIDUAL, 0, 0, 1e-9, &solver_dassl, NULL, "equations in residual form" },
+    { FORM_ANY, 0, 0, 0.0, &solver_radau, irk_stiffness, "accuracy" },
+};
+
+static unsigned form_of(const Model *model)
+{
+    for (int i = 0; model->shape.index && i < model->shape.n; i++)
+        if (model->shape.index[i] > 1) return FORM_HIGH_INDEX;
+    if (!(model->can & MODEL_DERIVATIVES)) return FORM_RESIDUAL;
+    return model->can & MODEL_MASS ? FORM_MASS : FORM_ORDINARY;
+}
+
+static const Choice *choose(const Model *model, double rtol)
+{
+    unsigned form = form_of(model);
+    int n = model->shape.n;
+    const Choice *c = choices;
+    while (!(c->forms & form) || n < c->least_n || (c->most_n && n > c->most_n) || rtol < c->least_rtol) c++;
+    return c;
+}
+
+const SolverType *solver_default(const Model *model, const SolverOptions *options)
+{
+    if (!(options->fixed_step > 0.0)) return &solver_auto;
+    return form_of(model) == FORM_ORDINARY ? &solver_dopri5 : &solver_radau5;
+}
 
 static Solver *at_work(const Auto *a) { return a->state.is_stiff ? a->stiff : a->plain; }
 
 static void explain(Auto *a, double t)
 {
-    const char *why = !a->plain               ? "the model has algebraic equations or a residual"
-                      : a->state.changes == 0 ? "no stiffness seen"
-                      : a->state.is_stiff     ? "stability limited the explicit method"
-                                              : "steps became small enough for an explicit method";
-    snprintf(a->base.stats.choice, sizeof a->base.stats.choice, "%s since t = %.6g: %s; %d changes",
-             at_work(a)->type->name, t, why, a->state.changes);
+    char *text = a->base.stats.choice;
+    size_t room = sizeof a->base.stats.choice;
+    const char *why = a->state.changes == 0 ? "no stiffness seen"
+                      : a->state.racing     ? "on trial against the explicit method"
+                      : a->state.is_stiff   ? "stability limited the explicit method"
+                                            : "steps became small enough for an explicit method";
+    if (!a->plain)
+        snprintf(text, room, "%s: %s, n = %d, rtol = %.3g", a->stiff->type->name, a->choice->why, a->base.n,
+                 a->base.options.rtol);
+    else
+        snprintf(text, room, "%s since t = %.6g: %s; %d changes", at_work(a)->type->name, t, why,
+                 a->state.changes);
 }
 
 /* Work of both halves; what belongs to the whole run stays. */
@@ -64,15 +124,17 @@ static void add_up(Auto *a)
     sum->jacobian_source = q->jacobian_source;
 }
 
-static bool hand_over(Auto *a, Solver *to, double h)
+/* Where h is not 0, `to` is a one-step method and goes on with it. */
+static bool hand_over(Auto *a, Solver *to, RestartHint hint, double h)
 {
     Solver *s = &a->base;
     to->core.t = to->core.t_old = s->core.t;
     to->failure = (SolverFailure){ .component = -1 };
     memcpy(to->y, s->y, (size_t)s->n * sizeof(double));
     memcpy(to->yp, s->yp, (size_t)s->n * sizeof(double));
-    bool ok = to->type->restart(to, h != 0.0 ? RESTART_UNCHANGED : RESTART_JUMP);
-    ((OneStep *)to)->state.h = h;
+    to->stats.restarts++;
+    bool ok = to->type->restart(to, hint);
+    if (h != 0.0) ((OneStep *)to)->state.h = h;
     return ok;
 }
 
@@ -81,11 +143,49 @@ static void change(Auto *a)
     double h = a->base.stats.steps ? ((OneStep *)at_work(a))->state.h : 0.0;
     a->state.change = false;
     a->state.is_stiff = !a->state.is_stiff;
-    a->state.stiff_steps = a->state.plain_steps = a->state.calm_steps = 0;
+    a->state.stiff_steps = a->state.plain_steps = a->state.calm_steps = a->state.since = 0;
     a->state.changes++;
-    if (a->state.patience < MOST_PATIENCE) a->state.patience *= 2;
-    hand_over(a, at_work(a), h);
+    if (a->state.patience < MOST_PATIENCE && !a->state.racing) a->state.patience *= 2;
+    if (!a->state.is_stiff) a->state.racing = false;
+    hand_over(a, at_work(a), h != 0.0 ? RESTART_UNCHANGED : RESTART_JUMP, h);
     explain(a, a->base.core.t);
+}
+
+static double work_of(const Auto *a)
+{
+    const SolverStats *s = &a->base.stats;
+    return (double)s->f + (double)s->f_jacobian + (double)s->factors * fmax(1.0, a->base.n / 10.0);
+}
+
+/* Time per work since the mark, which moves here. */
+static double pace(Auto *a)
+{
+    double work = work_of(a), t = a->base.core.t,
+           result = fabs(t - a->state.t_mark) / fmax(1.0, work - a->state.work_mark);
+    a->state.t_mark = t;
+    a->state.work_mark = work;
+    return result;
+}
+
+/* Stability limits steps in more ways than a spectral radius tells (eigenvalues near the imaginary axis): after many
+ * explicit steps the implicit method is tried for a few, and stays if it gets on faster. */
+static void race(Auto *a)
+{
+    int since = ++a->state.since;
+    if (a->state.is_stiff && a->state.racing) {
+        if (since == TRIAL_WARM) pace(a);
+        if (since != TRIAL_STEPS) return;
+        bool won = pace(a) > RACE_GAIN * a->state.plain_pace;
+        if (won) a->state.racing = false;
+        a->state.change = !won;
+        if (won) explain(a, a->base.core.t);
+    } else if (!a->state.is_stiff) {
+        if (since == a->state.race_at - RACE_WINDOW) pace(a);
+        if (since != a->state.race_at || a->state.change) return;
+        a->state.plain_pace = pace(a);
+        a->state.change = a->state.racing = true;
+        if (a->state.race_at < MOST_RACE) a->state.race_at *= 4;
+    }
 }
 
 /* Whether the other half should take the next step. */
@@ -93,24 +193,25 @@ static void judge(Auto *a)
 {
     if (!a->plain || solver_replay(&a->base)) return;
     if (a->state.is_stiff) {
-        a->state.calm_steps = a->stiffness(a->stiff) < CALM ? a->state.calm_steps + 1 : 0;
+        a->state.calm_steps = a->choice->stiffness(a->stiff) < CALM ? a->state.calm_steps + 1 : 0;
         a->state.change = a->state.calm_steps >= CALM_STEPS * a->state.patience;
-        return;
+    } else {
+        if (erk_stiffness(a->plain) > NEAR_BOUND) {
+            a->state.stiff_steps++;
+            a->state.plain_steps = 0;
+        } else if (++a->state.plain_steps == PLAIN_STEPS_TO_FORGET) {
+            a->state.stiff_steps = 0;
+        }
+        a->state.change = a->state.stiff_steps >= STIFF_STEPS;
     }
-    if (erk_stiffness(a->plain) > NEAR_BOUND) {
-        a->state.stiff_steps++;
-        a->state.plain_steps = 0;
-    } else if (++a->state.plain_steps == PLAIN_STEPS_TO_FORGET) {
-        a->state.stiff_steps = 0;
-    }
-    a->state.change = a->state.stiff_steps >= STIFF_STEPS;
+    race(a);
 }
 
 /* A first step that the rate of f forbids to an explicit method is not worth its rejections. */
 static void look_ahead(Auto *a)
 {
     OneStep *one = (OneStep *)a->plain;
-    if (a->state.is_stiff || one->state.started || solver_replay(&a->base)) return;
+    if (!a->plain || a->state.is_stiff || one->state.started || solver_replay(&a->base)) return;
     if (onestep_begin(one) != STEP_FAILED && fabs(one->state.h) * a->plain->start_rate > HOPELESS) change(a);
 }
 
@@ -127,6 +228,13 @@ static StepStatus auto_step(Solver *s, double t_limit)
     half->core.direction = s->core.direction;
     a->log.steps.n = 0;
     StepStatus status = half->type->step(half, t_limit);
+    if (status == STEP_FAILED && half == a->plain && half->failure.kind != FAIL_TOO_MANY_STEPS && !record) {
+        change(a);
+        half = at_work(a);
+        half->core.restarted = s->core.restarted;
+        half->core.direction = s->core.direction;
+        status = half->type->step(half, t_limit);
+    }
     add_up(a);
     if (status == STEP_FAILED) {
         s->failure = half->failure;
@@ -137,7 +245,7 @@ static StepStatus auto_step(Solver *s, double t_limit)
     memcpy(s->yp, half->yp, (size_t)s->n * sizeof(double));
     memcpy(s->stage_iterations, last->stages, sizeof last->stages);
     solver_accept(s, half->core.t, last->h, last->order, last->iterations,
-                  last->flags | (a->state.is_stiff ? RECORD_STIFF : 0u));
+                  last->flags | (a->plain && a->state.is_stiff ? RECORD_STIFF : 0u));
     judge(a);
     return status;
 }
@@ -154,10 +262,11 @@ static void auto_interpolate(const Solver *s, double t, double *y)
 static bool auto_restart(Solver *s, RestartHint hint)
 {
     Auto *a = (Auto *)s;
-    double h = hint == RESTART_UNCHANGED ? ((OneStep *)at_work(a))->state.h : 0.0;
     a->state.stiff_steps = a->state.plain_steps = a->state.calm_steps = 0;
     a->state.change = false;
-    return hand_over(a, at_work(a), h);
+    bool ok = hand_over(a, at_work(a), hint, 0.0);
+    if (!ok) s->failure = at_work(a)->failure;
+    return ok;
 }
 
 static void auto_destroy(Solver *s)
@@ -191,33 +300,20 @@ static Solver *make_half(Auto *a, const SolverType *type)
     return half;
 }
 
-/* A Rosenbrock method needs f, no index above 1. */
-static bool takes_rosenbrock(const Model *model)
-{
-    for (int i = 0; model->shape.index && i < model->shape.n; i++)
-        if (model->shape.index[i] > 1) return false;
-    return model->can & MODEL_DERIVATIVES;
-}
-
 static bool auto_setup(Solver *s)
 {
     Auto *a = (Auto *)s;
-    bool ordinary = (s->model->can & MODEL_DERIVATIVES) && !(s->model->can & MODEL_MASS);
+    double rtol = s->options.rtol, rough = s->model->can & MODEL_HYBRID ? ROUGH_HYBRID : ROUGH;
     a->log.arena = s->arena;
     vec_reserve(s->arena, &a->log.steps, 4);
     solver_keep(s, &a->state, sizeof a->state);
     a->state.patience = 1;
-    a->state.is_stiff = !ordinary;
-    const SolverType *implicit = &solver_radau;
-    a->stiffness = irk_stiffness;
-    if (s->options.rtol >= VERY_ROUGH && s->n < MANY_UNKNOWNS && takes_rosenbrock(s->model)) {
-        implicit = &solver_rodas;
-        a->stiffness = rosenbrock_stiffness;
-    }
-    if (!(a->stiff = make_half(a, implicit))) return false;
-    if (ordinary) {
-        if (!(a->plain = make_half(a, s->options.rtol > ROUGH ? &solver_dopri5 : &solver_dop853)))
-            return false;
+    a->state.race_at = FIRST_RACE;
+    a->choice = choose(s->model, rtol);
+    a->state.is_stiff = !a->choice->stiffness || form_of(s->model) != FORM_ORDINARY;
+    if (!(a->stiff = make_half(a, a->choice->type))) return false;
+    if (!a->state.is_stiff) {
+        if (!(a->plain = make_half(a, rtol > rough ? &solver_dopri5 : &solver_dop853))) return false;
         erk_watch_stiffness(a->plain);
     }
     s->failure = (SolverFailure){ .component = -1 };
@@ -228,7 +324,7 @@ static bool auto_setup(Solver *s)
 const SolverType solver_auto = {
     .name = "auto",
     .family = "chosen by the model",
-    .summary = "an explicit method or radau, whichever suits, changing on the way",
+    .summary = "chosen by form, size and tolerance; explicit until stability limits the steps",
     .reference = "stiffness detection: Hairer, Wanner, Solving ODEs II, IV.2",
     .order = 5,
     .order_most = 13,

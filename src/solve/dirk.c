@@ -160,7 +160,7 @@ static double error_norm(Dirk *d, double h)
     const DirkTableau *tab = d->tableau;
     const double *b = row_of(tab, tab->stages - 1);
     int n = one->base.n;
-    double scale = tab->filter ? 1.0 / tab->gamma : h;
+    double scale = tab->scale * (tab->filter ? 1.0 / tab->gamma : h);
     memset(one->error, 0, (size_t)n * sizeof(double));
     for (int i = 0; i < tab->stages; i++)
         for (int m = 0; m < n; m++) one->error[m] += (b[i] - tab->b_hat[i]) * scale * d->k[i][m];

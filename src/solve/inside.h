@@ -328,7 +328,8 @@ typedef struct {
     double k; /* exponent of the controller */
     const double *a, *c;
     const double *b_hat;
-    bool filter; /* the estimate needs (I - h gamma J)^-1 to be small for stiff components */
+    bool filter;  /* the estimate needs (I - h gamma J)^-1 to be small for stiff components */
+    double scale; /* of the estimate, where it is smaller than errors of non-stiff problems turn out to be */
 } DirkTableau;
 
 extern const DirkTableau dirk_trbdf2, dirk_sdirk4, dirk_esdirk3, dirk_esdirk4, dirk_esdirk5;

@@ -16,6 +16,7 @@
 /* The rate of Newton above which the next step gets a new Jacobian, and the growth of h that is not taken
  * in order to keep the factors: for few unknowns evaluations dominate, for many the factors. */
 enum { MANY_UNKNOWNS = 100 };
+static const double LEAST_POWER = 0.7; /* of rtol: stiff problems do not see the whole order */
 static const double RATE_FOR_NEW_JACOBIAN = 1e-3, RATE_WHEN_MANY = 0.1;
 static const double HOLD_GROWTH = 1.2, HOLD_WHEN_MANY = 1.5;
 static const double MOST_KAPPA = 0.1;
@@ -72,8 +73,10 @@ static void use_stages(Irk *irk, int s)
 static double inner_rtol(const Irk *irk)
 {
     double rtol = irk->one.base.options.rtol, s = irk->state.s;
+    double power = fmin(1.0, (s + 1.0) / order_of(irk, (int)s));
     if (is_fixed(irk)) return FIXED_RTOL;
-    return rtol > 0.0 ? 0.3 * pow(rtol, fmin(1.0, (s + 1.0) / order_of(irk, (int)s))) : 0.0;
+    if (s > 3.0) power = fmax(LEAST_POWER, power);
+    return rtol > 0.0 ? 0.3 * pow(rtol, power) : 0.0;
 }
 
 static bool set_weights(Irk *irk, double h)

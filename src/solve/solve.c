@@ -186,9 +186,11 @@ EvalStatus solver_residual(Solver *s, double t, const double *y, const double *y
     return check_values(s, model_residual(s->model, t, y, yp, r), r);
 }
 
+/* Near t = 0 rounding alone would allow steps that never come to an end. */
 double solver_least_step(const Solver *s)
 {
-    return fmax(s->options.min_step, 4.0 * UROUND * fmax(fabs(s->core.t), DBL_MIN / UROUND));
+    double scale = isfinite(s->core.t_end) ? 1e-20 * fabs(s->core.t_end) : 0.0;
+    return fmax(s->options.min_step, 4.0 * UROUND * fmax(fmax(fabs(s->core.t), scale), DBL_MIN / UROUND));
 }
 
 bool solver_count_attempt(Solver *s, double h)

@@ -189,6 +189,8 @@ extern const SolverType *const solver_types[];
 extern const size_t solver_type_count;
 const SolverType *solver_find(const char *name); /* NULL if there is none */
 const char *solver_nearest(const char *name);    /* a name for a hint, or NULL */
+/* What runs when nobody says: auto, or with fixed steps a method that has them. */
+const SolverType *solver_default(const Model *model, const SolverOptions *options);
 
 /* ---- a run -------------------------------------------------------------------------------------- */
 

@@ -180,4 +180,47 @@ package language "Constructs of the language that need a run: each model ends at
   equation
     when time > 0.5 then i = f({1, 2, 3}, 5*time); j = f({1, 2, 3}, 20*time); end when;
   end ShortCircuit;
+
+  model Unread "a result that nobody reads may have any size"
+    function f
+      input Integer n; input Real x; output Real y; output Real z[n];
+    algorithm
+      z := fill(x, n);
+      y := sum(z);
+    end f;
+    parameter Integer n = 3;
+    Real y = f(n, time);
+  end Unread;
+
+  model Break "loops of algorithms in models: break, return, while"
+    Real a, b, c;
+    Integer n(start=0, fixed=true);
+  algorithm
+    when sample(0, 0.25) then n := pre(n) + 1; end when;
+  algorithm
+    a := 0; b := 0;
+    for i in 1:10 loop
+      if i > n then break; end if;
+      a := a + i;
+      for j in 1:3 loop
+        if j == 2 then break; end if;
+        b := b + 1;
+      end for;
+    end for;
+    c := 0;
+    while c < 4.5 loop c := c + 1; end while;
+    if n > 4 then return; end if;
+    a := -1;
+  end Break;
+
+  model RunTimeIndex "the element that is assigned depends on the run"
+    Real v[3](each start=0, each fixed=true), w[2, 2](each start=0, each fixed=true);
+    Integer k(start=0, fixed=true);
+  algorithm
+    when sample(0.1, 0.2) then
+      k := mod(pre(k), 3) + 1;
+      v[k] := v[k] + k*time;
+      w[min(k, 2), :] := {k, time};
+    end when;
+  end RunTimeIndex;
 end language;

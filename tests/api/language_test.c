@@ -29,6 +29,15 @@ static const struct {
     { "Reductions", "y", 30 + 6 + 3 + 0.5 * 4.5, 1e-13 },
     { "ShortCircuit", "i", 3, 0 },
     { "ShortCircuit", "j", 4, 0 },
+    { "Unread", "y", 3, 0 },
+    { "Break", "a", 15, 0 },
+    { "Break", "b", 5, 0 },
+    { "Break", "c", 5, 0 },
+    { "RunTimeIndex", "v[1]", 0.1 + 0.7, 1e-14 },
+    { "RunTimeIndex", "v[2]", 2 * (0.3 + 0.9), 1e-14 },
+    { "RunTimeIndex", "v[3]", 1.5, 1e-14 },
+    { "RunTimeIndex", "w[2,2]", 0.9, 1e-14 },
+    { "RunTimeIndex", "w[1,2]", 0.7, 1e-14 },
 };
 
 static void check_row(size_t i)

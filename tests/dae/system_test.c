@@ -68,6 +68,18 @@ static const struct {
     { "Boolean b; Real x; equation x = if b then 1 else 2;", E_SINGULAR, "nothing determines 'b'" },
     { "Boolean b, c; equation b = not c; c = b and time > 1;", E_LOOP, "depends on itself" },
     { "parameter Real p; Real x; equation x = p;", E_PARAMETER_VALUE, "has no value" },
+    { "Real x, y; equation x + y = 1; x + y = time;", E_CONTRADICTION, "contradict each other" },
+    /* contradictory only once the constraint is differentiated: no number of derivatives helps */
+    { "Real x, y; equation der(x) + der(y) = 1; x + y = sin(time);", E_CONTRADICTION,
+      "'der(y)', 'der(x)' open" },
+    { "parameter Real p = 2; Real x, y; equation p*x + y = time; 2*x + y = time;", E_DEPENDENT,
+      "depend on each other" },
+    { "Real x, y, a; equation a + sin(a) = time; x + y = a; x + y = 2*a - a;", E_DEPENDENT,
+      "depend on each other" },
+    { "parameter Real p(fixed=false); Real x(start=1, fixed=true); equation der(x) = -p*x;", E_INITIAL,
+      "2 unknowns, but 1 equations for them at the start" },
+    { "Real x(start=1, fixed=true); initial equation x = 2; equation der(x) = -x;", E_INITIAL,
+      "2 equations for 1 unknown at the start" },
     { "Real x(start=1); equation der(x) = x;", E_START_USED, "start values are used for 1" },
 };
 
@@ -84,6 +96,21 @@ static void test_wrong(void)
         if (!CHECK_ROW(found, wrong[i].text)) printf("%s\n", mini_errors(m));
         mini_free(m);
     }
+}
+
+/* The R-L-C circuit of the lecture, with all names of its connectors: sorted, it is seven explicit assignments. */
+static void test_lecture(void)
+{
+    Mini *m = mini_new(
+        "parameter Real R=1, L=1, C=1; Real u0, uR, uL, uC(start=0, fixed=true), i0, iR, iL(start=0, "
+        "fixed=true), iC; equation u0 = sin(time); uR = R*iR; L*der(iL) = uL; C*der(uC) = iC; u0 = uR "
+        "+ uC; uL = uR + uC; iC = iR; i0 = iR + iL;");
+    System *s = dae_build(m->flat, m->arena, &m->diag);
+    if (CHECK(s)) {
+        CHECK(s->states.n == 2 && s->stats.index == 1 && s->stats.aliases == 1);
+        CHECK(s->continuous.blocks.n == 7 && s->continuous.assigns.n == 7 && s->continuous.tears.n == 0);
+    }
+    mini_free(m);
 }
 
 /* Aliases: the fixed start value counts, signs are followed, and results know them. */
@@ -130,6 +157,7 @@ int main(void)
 {
     test_shapes();
     test_wrong();
+    test_lecture();
     test_alias();
     test_select();
     return test_end();

@@ -205,7 +205,8 @@ static void refusals(void)
     Arena *arena = arena_new();
     Case c = case_new(arena, "f");
     IrExtParam params[] = { { IR_REAL, IR_BY_VALUE, false, false }, { IR_REAL, IR_BY_VALUE, false, true } };
-    IrExt e = ir_add_external(c.module, &(IrExternal){ "opaque", params, 2, opaque, NULL });
+    IrExt e = ir_add_external(
+        c.module, &(IrExternal){ .name = "opaque", .params = params, .param_count = 2, .entry = opaque });
     ir_extern(&c.b, e, (uint32_t[]){ c.x, c.z }, 2);
     IrDerivatives known = { 0 };
     const char *why = NULL;

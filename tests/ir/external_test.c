@@ -94,8 +94,13 @@ static void arguments(IrBackend backend)
         { IR_REAL, IR_BY_OUTPUT, false, true }, { IR_INT, IR_AS_ARRAY, true, true },
         { IR_REAL, IR_AS_RESULT, false, true },
     };
-    IrExt e = ir_add_external(module, &(IrExternal){ "mixed", mixed_params, 9, NULL, ADDRESS(mixed) });
-    CHECK(ir_add_external(module, &(IrExternal){ "mixed", mixed_params, 9, NULL, ADDRESS(mixed) }) == e);
+    IrExt e = ir_add_external(
+        module, &(IrExternal){
+                    .name = "mixed", .params = mixed_params, .param_count = 9, .address = ADDRESS(mixed) });
+    CHECK(ir_add_external(module, &(IrExternal){ .name = "mixed",
+                                                 .params = mixed_params,
+                                                 .param_count = 9,
+                                                 .address = ADDRESS(mixed) }) == e);
     IrBuilder b = ir_begin(module, "f");
     IrArr x = ir_in_array(&b, IR_REAL, "x"), ints = IR_NONE;
     IrReg n = ir_in(&b, IR_INT, "n"), y = ir_out(&b, IR_REAL, "y"), sum = ir_out(&b, IR_REAL, "sum"),
@@ -136,11 +141,15 @@ static void registers_and_stack(IrBackend backend)
     for (int k = 0; k < 18; k++)
         params[k] = (IrExtParam){ k < 10 || k == 17 ? IR_REAL : IR_INT, k == 17 ? IR_AS_RESULT : IR_BY_VALUE,
                                   false, k == 17 };
-    IrExt e = ir_add_external(module, &(IrExternal){ "many", params, 18, NULL, ADDRESS(many) });
+    IrExt e = ir_add_external(
+        module,
+        &(IrExternal){ .name = "many", .params = params, .param_count = 18, .address = ADDRESS(many) });
     IrExtParam by_address[] = { { IR_REAL, IR_BY_REFERENCE, false, false },
                                 { IR_INT, IR_BY_REFERENCE, false, false },
                                 { IR_REAL, IR_BY_OUTPUT, false, true } };
-    IrExt g = ir_add_external(module, &(IrExternal){ "fortran", by_address, 3, NULL, ADDRESS(fortran) });
+    IrExt g = ir_add_external(
+        module, &(IrExternal){
+                    .name = "fortran", .params = by_address, .param_count = 3, .address = ADDRESS(fortran) });
     IrBuilder b = ir_begin(module, "f");
     IrReg y = ir_out(&b, IR_REAL, "y");
     uint32_t operands[18];
@@ -166,7 +175,8 @@ static void failures(IrBackend backend)
     Arena *arena = arena_new();
     IrModule *module = ir_module_new(arena);
     IrExtParam param = { IR_REAL, IR_BY_VALUE, false, false };
-    IrExt e = ir_add_external(module, &(IrExternal){ "refuses", &param, 1, refuses, NULL });
+    IrExt e = ir_add_external(
+        module, &(IrExternal){ .name = "refuses", .params = &param, .param_count = 1, .entry = refuses });
     IrBuilder b = ir_begin(module, "f");
     IrReg x = ir_in(&b, IR_REAL, "x");
     b.source = 23;
@@ -220,7 +230,8 @@ static void callbacks(IrBackend backend)
     IrExtParam params[] = { { IR_INT, IR_BY_VALUE, false, false },
                             { IR_REAL, IR_BY_VALUE, false, false },
                             { IR_REAL, IR_BY_VALUE, false, true } };
-    IrExt e = ir_add_external(module, &(IrExternal){ "newton", params, 3, newton, NULL });
+    IrExt e = ir_add_external(
+        module, &(IrExternal){ .name = "newton", .params = params, .param_count = 3, .entry = newton });
     IrBuilder b = ir_begin(module, "solve");
     IrReg guess = ir_in(&b, IR_REAL, "guess"), id = ir_in(&b, IR_INT, "id"),
           root = ir_out(&b, IR_REAL, "root");
@@ -331,7 +342,9 @@ static void growth(void)
         snprintf(name, sizeof name, "twice%d", k % 5);
         IrExtParam params[] = { { IR_REAL, IR_BY_VALUE, false, false },
                                 { IR_REAL, IR_AS_RESULT, false, true } };
-        IrExt e = ir_add_external(module, &(IrExternal){ name, params, 2, NULL, ADDRESS(twice) });
+        IrExt e = ir_add_external(
+            module,
+            &(IrExternal){ .name = name, .params = params, .param_count = 2, .address = ADDRESS(twice) });
         IrBuilder b = ir_begin(module, "f");
         IrReg y = ir_out(&b, IR_REAL, "y");
         uint32_t operands[] = { ir_real(&b, 1), IR_NONE };

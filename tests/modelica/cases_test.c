@@ -116,7 +116,7 @@ static void run_case(const char *path, char *head, const char *body)
     else
         flatten(path, head, &flat, &codes);
     append_text(&want, "");
-    for (const char *line = body; line && *line; line = strchr(line, '\n'), line += line != NULL) {
+    for (const char *line = body; line && *line; line = strchr(line, '\n'), line = line ? line + 1 : NULL) {
         if (strncmp(line, "//=", 3)) continue;
         const char *text = line + 3 + (line[3] == ' ');
         append(&want, text, strcspn(text, "\n"));

@@ -175,13 +175,12 @@ static void check_full_disk(void)
 
 static const struct {
     double rate, tol, turns; /* turns: when the model becomes stiff; 0: never */
-    const char *solver;
-    int changes;
+    const char *choice;
 } choices[] = {
-    { 1.0, 1e-6, 0, "dopri5", 0 },
-    { 1.0, 1e-10, 0, "dop853", 0 },
-    { 1e5, 1e-6, 0, "radau5", 0 },
-    { 1.0, 1e-6, 2.0, "radau5", 1 },
+    { 1.0, 1e-6, 0, "dopri5 since t = 0:" },
+    { 1.0, 1e-10, 0, "dop853 since t = 0:" },
+    { 1e5, 1e-6, 0, "radau since t = 0" },
+    { 1.0, 1e-6, 2.0, "radau since t = 2" },
 };
 
 static void check_choice(void)
@@ -193,11 +192,12 @@ static void check_choice(void)
         i.memory.d = choices[k].turns;
         SimOptions o = sim_options(0.0, 10.0, choices[k].tol);
         ResultTable *table = run_model(&i, &o, &report);
-        CHECK_TEXT(report.stats.solver, choices[k].solver);
-        CHECK(report.end == SIM_DONE && report.stats.solver_changes == choices[k].changes);
+        CHECK_TEXT(report.stats.solver, "auto");
+        if (!CHECK(report.end == SIM_DONE && strstr(report.stats.choice, choices[k].choice)))
+            printf("  %s\n", report.stats.choice);
         if (choices[k].turns > 0.0)
             CHECK_NEAR(signal_at(result_find(table, "x"), table->rows - 1), cos(10.0), 1e-4);
-        CHECK(table->rows == 501 && report.stats.choice[0]);
+        CHECK(table->rows == 501);
         CHECK(report.stats.work.steps < 20000);
         result_free(table);
     }

@@ -1,7 +1,10 @@
 /* The default chooses by what it meets: explicit where nothing is stiff, radau where stability would limit
- * the steps and for algebraic equations; it changes on the way and back, says so, and does not swing. */
+ * the steps; it changes on the way and back, says so, and does not swing. Algebraic equations, residuals, high index and
+ * many unknowns get a method for them at once. An explicit method that fails gives the run to the implicit one. */
 #include "solve/inside.h"
 #include "test.h"
+
+#include <stdlib.h>
 
 /* Stiff for t below 10, mild afterwards. */
 static EvalStatus fading_f(Model *model, double t, const double *y, double *f)
@@ -24,11 +27,83 @@ static const struct {
     { "never stiff", { 1.0, 1.0 }, false, "dop853 since t = 0:", 0, 0, 130 },
     { "always stiff", { 1e5, 1e5 }, false, "radau since", 1, 1, 300 },
     { "stiff at first", { 1e4, 0.1 }, false, "dop853 since", 2, 2, 1500 },
-    { "algebraic", { 1.0, 1.0 }, true, "radau since t = 0:", 0, 0, 300 },
+    { "algebraic", { 1.0, 1.0 }, true, "bdf: algebraic equations, n = 2", -1, -1, 700 },
 };
+
+/* Many copies of y' = -y, so that size alone decides; as f, and as a residual. */
+static EvalStatus many_f(Model *model, double t, const double *y, double *f)
+{
+    (void)t;
+    for (int i = 0; i < model->shape.n; i++) f[i] = -y[i];
+    return EVAL_OK;
+}
+
+static EvalStatus many_residual(Model *model, double t, const double *y, const double *yp, double *r)
+{
+    (void)t;
+    for (int i = 0; i < model->shape.n; i++) r[i] = yp[i] + y[i];
+    return EVAL_OK;
+}
+
+static const struct {
+    const char *name;
+    int n;
+    bool residual, diagonal;
+    unsigned char index;
+    double rtol;
+    const char *says;
+} forms[] = {
+    { "few", 3, false, false, 1, 1e-3, "dopri5 since" },
+    { "many", 300, false, false, 1, 1e-6, "switching: many unknowns, n = 300" },
+    { "many, tight", 300, false, false, 1, 1e-10, "dop853 since" },
+    { "residual", 3, true, false, 1, 1e-6, "dassl: equations in residual form" },
+    { "residual, tight", 3, true, false, 1, 1e-10, "radau: accuracy" },
+    { "mass, rough", 3, false, true, 1, 1e-3, "rodas: rough tolerance" },
+    { "index 3", 3, false, true, 3, 1e-6, "radau: unknowns of index 2 or 3" },
+};
+
+static void check_forms(void)
+{
+    static const ModelType plain = { .derivatives = many_f }, implicit = { .residual = many_residual };
+    enum { MOST = 300 };
+    double ones[MOST], y0[MOST];
+    unsigned char index[MOST];
+    for (size_t k = 0; k < COUNT_OF(forms); k++) {
+        int n = forms[k].n;
+        Model model;
+        const char *wrong;
+        SolverFailure why;
+        for (int i = 0; i < n; i++) ones[i] = y0[i] = 1.0, index[i] = forms[k].index;
+        Entry *diagonal = malloc((size_t)n * sizeof *diagonal);
+        for (int i = 0; i < n; i++) diagonal[i] = (Entry){ i, i };
+        Arena *arena = arena_new();
+        ModelShape shape = { .name = "many",
+                             .n = n,
+                             .mass = forms[k].diagonal ? ones : NULL,
+                             .index = index,
+                             .pattern = pattern_of_entries(arena, n, n, diagonal, (size_t)n) };
+        CHECK_ROW(model_init(&model, forms[k].residual ? &implicit : &plain, &shape, NULL, &wrong),
+                  forms[k].name);
+        Problem problem = { &model, 0.0, 1.0, y0, NULL };
+        SolverOptions o = solver_options(forms[k].rtol, forms[k].rtol);
+        CHECK_ROW(solver_default(&model, &o) == &solver_auto, forms[k].name);
+        Solver *s = solver_create(&solver_auto, &problem, &o, &why);
+        while (s && solver_step(s, 1.0) == STEP_TAKEN) continue;
+        bool ok = CHECK_ROW(s && fabs(solver_y(s)[0] - exp(-1.0)) < 300.0 * forms[k].rtol, forms[k].name);
+        ok &= CHECK_ROW(s && !strncmp(solver_stats(s).choice, forms[k].says, strlen(forms[k].says)),
+                        forms[k].name);
+        if (!ok && s) printf("  %s\n", solver_stats(s).choice);
+        solver_destroy(s);
+        o.fixed_step = 0.1;
+        CHECK_ROW(solver_default(&model, &o)->can & SOLVE_FIXED, forms[k].name);
+        free(diagonal);
+        arena_free(arena);
+    }
+}
 
 int main(void)
 {
+    check_forms();
     static const ModelType type = { .derivatives = fading_f };
     static const double mass[] = { 1.0, 1.0 };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {

@@ -1,0 +1,62 @@
+/* ext.h: the door of ext/: external functions, by the name of the C function: the standard ones that come with the program,
+ * LAPACK, and those of shared libraries that a model names.
+ *
+ * What a model may take along in an exported FMU (tables, strings, random numbers) is in rt/; what needs files, directories,
+ * LAPACK or the loader of the system is here. Everything is found as an IrExternal, so that the interpreter, machine code,
+ * C text and calls while a model is built run the same function. Nothing here keeps a state: libraries stay
+ * loaded, everything else belongs to an instance. */
+#ifndef ACAUSAL_EXT_H
+#define ACAUSAL_EXT_H
+
+#include "base/base.h"
+#include "ir/ir.h"
+
+/* An argument as the declaration of an external function has it, in the order of the C function; what the function
+ * returns comes last. */
+typedef struct {
+    uint8_t type; /* IrType */
+    bool is_array, is_output, is_result;
+    bool is_size; /* size(x, k): a size_t for C */
+} ExtParam;
+
+typedef struct {
+    const char *symbol;
+    Str language; /* "C" or "FORTRAN 77" */
+    const ExtParam *params;
+    uint32_t n;
+    const char *const *libraries; /* names, as the Library annotation has them */
+    uint32_t library_count;
+    const char *directory; /* where the libraries are; NULL: not said */
+} ExtRequest;
+
+/* The function that a declaration means; false if there is none: *why says so, in the arena. */
+bool ext_find(const ExtRequest *request, Arena *arena, IrExternal *out, const char **why);
+bool ext_is_standard(const char *symbol);
+bool ext_is_fortran(Str language);
+
+/* `n` values at `at`, a scalar is one. Outputs are written there; strings of outputs are in the arena. */
+typedef struct {
+    RtCell *at;
+    uint32_t n;
+} ExtValue;
+
+/* Calls a function now, with one value for each parameter of the request. False if it fails; *why is what it said. */
+bool ext_call(const ExtRequest *request, const IrExternal *function, ExtValue *values, Arena *arena,
+              const char **why);
+
+/* Calls a function of rt/ that code may call (see ir_builtin), with cells as its table has them. The last cell is the result;
+ * a string, in the arena, is returned too, and "" for numbers; NULL if it fails. */
+const char *ext_builtin(const char *name, const char *cells, RtCell *values, Arena *arena);
+
+/* Gives an instance what functions of rt/ ask the system for: matrices on files. */
+void ext_attach(Rt *rt);
+
+/* matrix.c: a matrix on a file: text, MAT (v4, v6, v7), CSV. False, with *why in the arena. */
+typedef struct {
+    double *at; /* row by row */
+    size_t rows, columns;
+} ExtMatrix;
+bool ext_read_matrix(const char *file, const char *name, const char *delimiter, int64_t header_lines,
+                     Arena *arena, ExtMatrix *out, const char **why);
+
+#endif

@@ -1,0 +1,148 @@
+/* find.c: from the name of a C function to something that can be called.
+ *
+ * First the standard functions (functions.def), which are adapters; then LAPACK (lapack.def); then the shared libraries
+ * that the declaration names, which are loaded and stay so. How arguments are passed follows from the language:
+ * by value, and by address where something comes back, in C; always by address in FORTRAN 77, where each string is followed, at
+ * the end, by its length. Tests: tests/ext/call_test.c. */
+#include "ext/inside.h"
+
+#include <dlfcn.h>
+
+typedef struct {
+    const char *symbol, *adapter, *cells; /* inputs, '>', outputs; a capital is an array */
+    RtEntry entry;
+} Standard;
+
+static const Standard standard[] = {
+#define FUNCTION(symbol, adapter, cells) { #symbol, #adapter, cells, adapter },
+#include "ext/functions.def"
+#undef FUNCTION
+};
+
+#define LAPACK(name) void name##_(void);
+#include "ext/lapack.def"
+#undef LAPACK
+
+static const struct {
+    const char *symbol;
+    void (*address)(void);
+} lapack[] = {
+#define LAPACK(name) { #name, name##_ },
+#include "ext/lapack.def"
+#undef LAPACK
+};
+
+static const Standard *find_standard(const char *symbol)
+{
+    for (size_t i = 0; i < COUNT_OF(standard); i++)
+        if (!strcmp(standard[i].symbol, symbol)) return &standard[i];
+    return NULL;
+}
+
+bool ext_is_standard(const char *symbol) { return find_standard(symbol) != NULL; }
+bool ext_is_fortran(Str language) { return language.n >= 7 && !memcmp(language.at, "FORTRAN", 7); }
+
+/* ---- how arguments are passed ---- */
+
+static uint8_t pass_of(const ExtParam *p, bool fortran)
+{
+    if (p->is_result) return IR_AS_RESULT;
+    if (p->is_array) return IR_AS_ARRAY;
+    if (p->is_output) return IR_BY_OUTPUT;
+    if (fortran) return p->type == IR_STR || p->type == IR_PTR ? IR_BY_VALUE : IR_BY_REFERENCE;
+    return p->is_size ? IR_AS_SIZE : IR_BY_VALUE;
+}
+
+static void take_params(const ExtRequest *r, Arena *arena, IrExternal *out)
+{
+    bool fortran = ext_is_fortran(r->language);
+    out->params = NEW_ARRAY(arena, IrExtParam, r->n + 1);
+    out->param_count = r->n;
+    for (uint32_t i = 0; i < r->n; i++) {
+        const ExtParam *p = &r->params[i];
+        out->params[i] = (IrExtParam){ p->type, pass_of(p, fortran), p->is_array, p->is_output };
+    }
+}
+
+static char letter_of(const ExtParam *p)
+{
+    static const char small[] = "risp", large[] = "RISP";
+    return p->is_array ? large[p->type] : small[p->type];
+}
+
+/* Whether a declaration has the arguments that the standard function wants. */
+static bool fits(const Standard *f, const ExtRequest *r)
+{
+    const char *want = f->cells;
+    for (int out = 0; out < 2; out++) {
+        for (uint32_t i = 0; i < r->n; i++) {
+            if (r->params[i].is_output != (bool)out) continue;
+            if (*want != letter_of(&r->params[i])) return false;
+            want++;
+        }
+        if (!out && *want++ != '>') return false;
+    }
+    return !*want;
+}
+
+/* ---- shared libraries ---- */
+
+static void *load(const ExtRequest *r, Arena *arena, const char *library)
+{
+    const char *file = arena_printf(arena, "lib%s.so", library);
+    for (int k = 0; r->directory && k < 2; k++) {
+        const char *directory = k ? path_join(arena, r->directory, "linux64") : r->directory;
+        const char *path = path_join(arena, directory, file);
+        void *handle =
+            file_kind(path) == FILE_REGULAR ? dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) : NULL;
+        if (handle) return handle;
+    }
+    return dlopen(file, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+}
+
+static bool find_loaded(const ExtRequest *r, Arena *arena, IrExternal *out, const char **why)
+{
+    Text tried = { .arena = arena };
+    const char *symbol = ext_is_fortran(r->language) ? arena_printf(arena, "%s_", r->symbol) : r->symbol;
+    for (uint32_t i = 0; i < r->library_count; i++) {
+        void *handle = load(r, arena, r->libraries[i]), *address = handle ? dlsym(handle, symbol) : NULL;
+        if (address) {
+            memcpy(&out->address, &address, sizeof address);
+            out->name = symbol;
+            out->around = ext_guard;
+            out->string_lengths = ext_is_fortran(r->language);
+            return true;
+        }
+        text_printf(&tried, "%s'%s'%s", i ? ", " : "", r->libraries[i],
+                    handle ? " has no such function" : "");
+    }
+    *why = !r->library_count
+               ? arena_printf(arena, "'%s' is not one of the standard functions, and no library is named",
+                              r->symbol)
+           : r->directory ? arena_printf(arena, "'%s' is in no shared library of '%s': %s", r->symbol,
+                                         r->directory, tried.at)
+                          : arena_printf(arena, "'%s' is in no shared library: %s", r->symbol, tried.at);
+    return false;
+}
+
+bool ext_find(const ExtRequest *r, Arena *arena, IrExternal *out, const char **why)
+{
+    const Standard *f = find_standard(r->symbol);
+    *out = (IrExternal){ .name = r->symbol };
+    take_params(r, arena, out);
+    if (f) {
+        out->name = f->adapter;
+        out->entry = f->entry;
+        if (fits(f, r)) return true;
+        *why = arena_printf(arena, "'%s' takes other arguments", r->symbol);
+        return false;
+    }
+    for (size_t i = 0; i < COUNT_OF(lapack); i++)
+        if (ext_is_fortran(r->language) && !strcmp(lapack[i].symbol, r->symbol)) {
+            out->address = lapack[i].address;
+            out->name = arena_printf(arena, "%s_", r->symbol);
+            out->string_lengths = true;
+            return true;
+        }
+    return find_loaded(r, arena, out, why);
+}

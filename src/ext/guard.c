@@ -1,0 +1,135 @@
+/* guard.c: what C functions of users may call back: ModelicaError, ModelicaMessage, ModelicaAllocateString, ...
+ *
+ * The C interface of the language has no argument for who is calling, so the call that is under way is known to its thread
+ * only (the one variable outside of all instances). ModelicaError may not return: it jumps back to ext_guard, over frames of
+ * the user's function and of nothing else. Tests: tests/ext/library_test.c. */
+#include "ext/inside.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct Frame Frame;
+struct Frame {
+    Rt *rt;
+    jmp_buf back;
+    RtStatus status;
+    Frame *outer;
+};
+
+static _Thread_local Frame *current;
+
+RtStatus ext_guard(Rt *rt, void (*call)(void *arg), void *arg)
+{
+    Frame frame = { .rt = rt, .status = RT_OK, .outer = current };
+    current = &frame;
+    if (!setjmp(frame.back)) call(arg);
+    current = frame.outer;
+    return frame.status;
+}
+
+/* ---- the interface, by the names the language gives ---- */
+
+void ModelicaMessage(const char *text);
+void ModelicaFormatMessage(const char *format, ...);
+void ModelicaVFormatMessage(const char *format, va_list args);
+void ModelicaWarning(const char *text);
+void ModelicaFormatWarning(const char *format, ...);
+void ModelicaVFormatWarning(const char *format, va_list args);
+_Noreturn void ModelicaError(const char *text);
+_Noreturn void ModelicaFormatError(const char *format, ...);
+_Noreturn void ModelicaVFormatError(const char *format, va_list args);
+char *ModelicaAllocateString(size_t n);
+char *ModelicaAllocateStringWithErrorReturn(size_t n);
+char *ModelicaDuplicateString(const char *text);
+char *ModelicaDuplicateStringWithErrorReturn(const char *text);
+
+enum { LONGEST_MESSAGE = 4000 };
+
+void ModelicaError(const char *text)
+{
+    if (!current) abort(); /* the library calls from a thread of its own: nobody could be told */
+    current->status = rt_fail_external(current->rt, text);
+    longjmp(current->back, 1);
+}
+
+void ModelicaVFormatError(const char *format, va_list args)
+{
+    char text[LONGEST_MESSAGE];
+    vsnprintf(text, sizeof text, format, args);
+    ModelicaError(text);
+}
+
+void ModelicaFormatError(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    ModelicaVFormatError(format, args);
+}
+
+void ModelicaMessage(const char *text)
+{
+    if (current && current->rt->print) current->rt->print(current->rt->user, text);
+}
+
+void ModelicaVFormatMessage(const char *format, va_list args)
+{
+    char text[LONGEST_MESSAGE];
+    vsnprintf(text, sizeof text, format, args);
+    ModelicaMessage(text);
+}
+
+void ModelicaFormatMessage(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    ModelicaVFormatMessage(format, args);
+    va_end(args);
+}
+
+void ModelicaWarning(const char *text)
+{
+    if (current && current->rt->warn) current->rt->warn(current->rt->user, text, 0);
+}
+
+void ModelicaVFormatWarning(const char *format, va_list args)
+{
+    char text[LONGEST_MESSAGE];
+    vsnprintf(text, sizeof text, format, args);
+    ModelicaWarning(text);
+}
+
+void ModelicaFormatWarning(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    ModelicaVFormatWarning(format, args);
+    va_end(args);
+}
+
+char *ModelicaAllocateStringWithErrorReturn(size_t n)
+{
+    char *text = current ? rt_alloc(current->rt, n + 1) : NULL;
+    if (text) memset(text, 0, n + 1);
+    return text;
+}
+
+char *ModelicaAllocateString(size_t n)
+{
+    char *text = ModelicaAllocateStringWithErrorReturn(n);
+    if (!text) ModelicaError("no memory for a string");
+    return text;
+}
+
+char *ModelicaDuplicateStringWithErrorReturn(const char *text)
+{
+    char *copy = ModelicaAllocateStringWithErrorReturn(strlen(text));
+    if (copy) memcpy(copy, text, strlen(text));
+    return copy;
+}
+
+char *ModelicaDuplicateString(const char *text)
+{
+    char *copy = ModelicaDuplicateStringWithErrorReturn(text);
+    if (!copy) ModelicaError("no memory for a string");
+    return copy;
+}

@@ -1,0 +1,15 @@
+/* inside.h: what the files of ext/ share. */
+#ifndef ACAUSAL_EXT_INSIDE_H
+#define ACAUSAL_EXT_INSIDE_H
+
+#include "ext/ext.h"
+
+/* guard.c: calls a C function of a user; its ModelicaError becomes a failure of the instance. */
+RtStatus ext_guard(Rt *rt, void (*call)(void *arg), void *arg);
+
+/* The adapters of ext/; those of rt/ are in rt.h. Cells are said in functions.def. */
+#define FUNCTION(symbol, adapter, cells) RtStatus adapter(Rt *rt, RtCell *cell);
+#include "ext/functions.def"
+#undef FUNCTION
+
+#endif

@@ -1,0 +1,324 @@
+/* extern.c: external functions of the flat model as functions of the IR, and their derivatives.
+ *
+ * In: a function whose body is a call of C or FORTRAN 77. Out: a function of the IR that makes this call, so that callers see
+ * no difference. An argument that names an output, or a protected array or scalar without a value, is given with what it holds,
+ * and holds afterwards what the C function left there; matrices are turned over for FORTRAN 77; a record of Reals is passed as
+ * the structure it is in C, an array. The derivative is what the `derivative` annotation says, in the form that the IR wants
+ * (ir_differentiate), or a difference quotient where there is none. Tests: tests/api/extern_test.c. */
+#include "ext/ext.h"
+#include "gen/inside.h"
+
+/* ---- the call ---- */
+
+typedef struct {
+    FunValue own;    /* the variable, where the argument is one */
+    FunValue passed; /* what C gets: an array, or a scalar */
+    bool is_output;
+    ExtParam param;
+} Argument;
+
+/* A copy with rows and columns exchanged; of a vector, itself. */
+static FunValue turned(Fun *x, FunValue v)
+{
+    IrBuilder *b = &x->b;
+    if (v.rank != 2) return v;
+    IrReg sizes[] = { v.size[1], v.size[0] }, zero = ir_int(b, 0);
+    FunValue made = fun_new_array(x, v.base, 2, sizes);
+    IrReg i = ir_for(b, zero, fun_plus(x, v.size[0], -1), 1),
+          j = ir_for(b, zero, fun_plus(x, v.size[1], -1), 1);
+    IrReg from = ir_two(b, IR_IADD, fun_times(x, i, v.size[1]), j);
+    IrReg to = ir_two(b, IR_IADD, fun_times(x, j, v.size[0]), i);
+    fun_store(x, &made, to, 0, fun_load(x, &v, from, 0));
+    ir_end(b);
+    ir_end(b);
+    return made;
+}
+
+/* A record of Reals as an array; back if `to_record`. */
+static FunValue record_array(Fun *x, FunValue *record, const FunValue *array)
+{
+    IrReg n = ir_int(&x->b, record->n);
+    FunValue made = array ? *array : fun_new_array(x, BASE_REAL, 1, &n);
+    for (uint32_t k = 0; k < record->n; k++) {
+        if (record->fields[k].base != BASE_REAL || record->fields[k].rank)
+            return fun_fail(x, "a record with anything but scalar Reals as argument of an external function");
+        if (array) {
+            FunValue field = fun_of_reg(BASE_REAL, fun_load(x, array, IR_NONE, (int32_t)k));
+            fun_assign(x, &record->fields[k], &field);
+        } else {
+            fun_store(x, &made, IR_NONE, (int32_t)k, fun_scalar(x, record->fields[k], IR_REAL));
+        }
+    }
+    return made;
+}
+
+static Argument take_argument(Fun *x, ExprId id, bool is_result)
+{
+    const FlatExpr *e = &x->flat->exprs.at[id];
+    const FlatLocal *local = e->kind == X_LOCAL ? &x->f->locals.at[e->index] : NULL;
+    bool is_work = local && local->role == LOCAL_PROTECTED &&
+                   !(local->binding != NONE && !x->flat->types.at[e->type].rank);
+    Argument a = { .is_output = local && (local->role == LOCAL_OUTPUT || is_work) };
+    a.own = e->kind == X_LOCAL ? *fun_local(x, e->index) : fun_eval(x, id);
+    a.passed = a.own;
+    if (a.own.base == BASE_RECORD && a.own.rank)
+        a.passed = fun_fail(x, "an array of records as argument of an external function");
+    if (a.own.base == BASE_RECORD) a.passed = record_array(x, &a.own, NULL);
+    if (ext_is_fortran(x->f->language)) a.passed = turned(x, a.passed);
+    a.param = (ExtParam){ .type = (uint8_t)fun_type(a.passed.base),
+                          .is_array = a.passed.rank > 0,
+                          .is_output = a.is_output,
+                          .is_result = is_result,
+                          .is_size = e->kind == X_BUILTIN && e->op == BUILTIN_SIZE };
+    return a;
+}
+
+static void give_back(Fun *x, Argument *a, uint32_t operand)
+{
+    if (!a->is_output) return;
+    if (!a->param.is_array) {
+        FunValue v = fun_of_reg(a->own.base, operand);
+        fun_assign(x, &a->own, &v);
+        return;
+    }
+    FunValue back = ext_is_fortran(x->f->language) ? turned(x, a->passed) : a->passed;
+    if (a->own.base == BASE_RECORD)
+        record_array(x, &a->own, &back);
+    else if (back.array != a->own.array)
+        ir_copy(&x->b, a->own.array, back.array);
+}
+
+/* The external function; IR_NONE after a report. Two declarations that pass other things to one C function are two. */
+static IrExt find_external(Fun *x, const ExtRequest *request)
+{
+    IrExternal made;
+    const char *why;
+    IrModule *module = fun_module(x);
+    if (!ext_find(request, x->scratch, &made, &why)) {
+        fun_no_function(x, why);
+        return IR_NONE;
+    }
+    for (IrExt e = 0; e < module->externals.n; e++) {
+        const IrExternal *known = &module->externals.at[e];
+        if (strcmp(known->name, made.name) != 0) continue;
+        bool same = known->param_count == made.param_count;
+        for (uint32_t p = 0; same && p < made.param_count; p++)
+            same = !memcmp(&known->params[p], &made.params[p], sizeof made.params[p]);
+        if (!same) made.name = arena_printf(x->scratch, "%s#%u", made.name, (unsigned)module->externals.n);
+    }
+    return ir_add_external(module, &made);
+}
+
+void fun_external(Fun *x)
+{
+    const FlatFunction *f = x->f;
+    uint32_t n = f->args_n + (f->result != NONE), at = 0;
+    Argument *args = NEW_ARRAY(x->scratch, Argument, n + 1);
+    ExtParam *params = NEW_ARRAY(x->scratch, ExtParam, n + 1);
+    uint32_t *operands = NEW_ARRAY(x->scratch, uint32_t, n + 1);
+    for (uint32_t i = f->inputs; i < f->locals.n; i++) fun_local(x, i);
+    for (uint32_t i = 0; i < n; i++) {
+        args[i] =
+            take_argument(x, i < f->args_n ? x->flat->ids.at[f->args_first + i] : f->result, i == f->args_n);
+        params[i] = args[i].param;
+    }
+    ExtRequest request = { .symbol = f->symbol,
+                           .language = f->language,
+                           .params = params,
+                           .n = n,
+                           .libraries = f->libraries.at,
+                           .library_count = f->libraries.n,
+                           .directory = f->library_directory };
+    IrExt external = find_external(x, &request);
+    if (external == IR_NONE || fun_failed(x)) return;
+    for (int out = 0; out < 2; out++)
+        for (uint32_t i = 0; i < n; i++) {
+            if (args[i].is_output != (bool)out) continue;
+            operands[at++] = args[i].param.is_array ? args[i].passed.array
+                             : out                  ? IR_NONE
+                                                    : fun_scalar(x, args[i].passed, (IrType)params[i].type);
+        }
+    ir_extern(&x->b, external, operands, n);
+    at = 0;
+    for (uint32_t i = 0; i < n; i++) at += !args[i].is_output;
+    for (uint32_t i = 0; i < n; i++)
+        if (args[i].is_output) give_back(x, &args[i], operands[at++]);
+}
+
+/* ---- derivatives ---- */
+
+typedef struct {
+    Fun *x;
+    FuncId f;
+    const FlatFunction *function;
+    FunValue *inputs, *directions; /* by input; base BASE_REAL where it has one */
+    FunValue *results, *rates;     /* by output, likewise */
+} Derivative;
+
+static bool is_in(const Flat *flat, uint32_t first, uint32_t n, uint32_t input)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (flat->ids.at[first + i] == input) return true;
+    return false;
+}
+
+/* Whether the derivative function takes the direction of an input. */
+static bool moves(const Derivative *k, const FlatDerivative *d, uint32_t input)
+{
+    const Flat *flat = k->x->flat;
+    return flat->types.at[k->function->locals.at[input].type].base == BASE_REAL &&
+           !is_in(flat, d->none_first, d->none_n, input) && !is_in(flat, d->zero_first, d->zero_n, input);
+}
+
+static void give_rates(const Derivative *k, const FunValue *rates)
+{
+    for (uint32_t o = 0, next = 0; o < k->function->outputs; o++)
+        if (k->rates[o].base == BASE_REAL) fun_assign(k->x, &k->rates[o], &rates[next++]);
+}
+
+/* a + by * c, element by element. */
+static FunValue plus(Fun *x, const FunValue *a, const FunValue *c, IrReg by)
+{
+    IrBuilder *b = &x->b;
+    if (!a->rank) return fun_of_reg(BASE_REAL, ir_two(b, IR_ADD, a->reg, ir_two(b, IR_MUL, by, c->reg)));
+    FunValue made = fun_new_array(x, BASE_REAL, a->rank, a->size);
+    IrReg i = ir_for(b, ir_int(b, 0), fun_plus(x, fun_count(x, a), -1), 1);
+    IrReg term = ir_two(b, IR_MUL, by, fun_load(x, c, i, 0));
+    fun_store(x, &made, i, 0, ir_two(b, IR_ADD, fun_load(x, a, i, 0), term));
+    ir_end(b);
+    return made;
+}
+
+/* By a function that takes inputs and directions. */
+static bool first_order(const Derivative *k, const FlatDerivative *d)
+{
+    const FlatFunction *g = &k->x->flat->functions.at[d->function];
+    FunValue *args = NEW_ARRAY(k->x->scratch, FunValue, 2 * k->function->inputs + 1), rates[FUN_MOST_RESULTS];
+    uint32_t n = k->function->inputs, reals = 0;
+    if (n) memcpy(args, k->inputs, n * sizeof *args);
+    for (uint32_t i = 0; i < k->function->inputs; i++)
+        if (moves(k, d, i)) args[n++] = k->directions[i];
+    for (uint32_t o = 0; o < k->function->outputs; o++) reals += k->rates[o].base == BASE_REAL;
+    if (n != g->inputs || reals != g->outputs || reals > FUN_MOST_RESULTS) return false;
+    fun_call(k->x, d->function, args, rates);
+    give_rates(k, rates);
+    return true;
+}
+
+/* f(x, v) is itself a derivative: linear in its last inputs v, with d(x, v, w) = d/dt f(x, v) where x' = v and v' = w. In the
+ * direction (dx, dv) it is f(x, dv) + (Q(v + dx) - Q(v - dx)) / 4, since Q(v) = d(x, v, 0) is quadratic in v. */
+static bool second_order(const Derivative *k, const FlatDerivative *d)
+{
+    Fun *x = k->x;
+    const FlatFunction *f = k->function, *g = &x->flat->functions.at[d->function];
+    uint32_t moved = 0, next = 0;
+    for (uint32_t i = 0; i < f->inputs; i++) moved += moves(k, d, i);
+    uint32_t half = moved / 2, first = f->inputs - half;
+    if (moved % 2 || g->inputs != f->inputs + half || f->outputs != 1 || g->outputs != 1) return false;
+    FunValue *args = NEW_ARRAY(x->scratch, FunValue, g->inputs + 1), side[2], own;
+    memcpy(args, k->inputs, f->inputs * sizeof *args);
+    for (uint32_t i = first; i < f->inputs; i++) args[i] = k->directions[i];
+    fun_call(x, k->f, args, &own);
+    for (uint32_t i = 0; i < half; i++)
+        args[f->inputs + i] = plus(x, &k->inputs[first + i], &k->inputs[first + i], ir_real(&x->b, -1));
+    for (int s = 0; s < 2; s++) {
+        next = first;
+        for (uint32_t i = 0; i < first; i++)
+            if (moves(k, d, i)) {
+                args[next] = plus(x, &k->inputs[next], &k->directions[i], ir_real(&x->b, s ? -1 : 1));
+                next++;
+            }
+        fun_call(x, d->function, args, &side[s]);
+    }
+    own = plus(x, &own, &side[0], ir_real(&x->b, 0.25));
+    own = plus(x, &own, &side[1], ir_real(&x->b, -0.25));
+    give_rates(k, &own);
+    return true;
+}
+
+/* The largest of |d| / max(|x|, 1) over the elements of an input. */
+static void add_scale(Fun *x, const FunValue *v, const FunValue *d, IrReg most)
+{
+    IrBuilder *b = &x->b;
+    if (v->rank) {
+        IrReg i = ir_for(b, ir_int(b, 0), fun_plus(x, fun_count(x, v), -1), 1);
+        FunValue one = fun_of_reg(BASE_REAL, fun_load(x, v, i, 0)),
+                 way = fun_of_reg(BASE_REAL, fun_load(x, d, i, 0));
+        add_scale(x, &one, &way, most);
+        ir_end(b);
+        return;
+    }
+    IrReg size = ir_two(b, IR_MAX, ir_one(b, IR_ABS, v->reg), ir_real(b, 1));
+    ir_set(b, most, ir_two(b, IR_MAX, ir_two(b, IR_DIV, ir_one(b, IR_ABS, d->reg), size), most));
+}
+
+/* Central differences along the direction; the increment moves the input that moves most by the cube root of the
+ * rounding unit of its size. */
+static void by_difference(const Derivative *k)
+{
+    Fun *x = k->x;
+    IrBuilder *b = &x->b;
+    const FlatFunction *f = k->function;
+    FunValue most = fun_new_variable(x, BASE_REAL, ir_real(b, 0));
+    FunValue *args = NEW_ARRAY(x->scratch, FunValue, f->inputs + 1), *side[2], *rates;
+    for (uint32_t i = 0; i < f->inputs; i++)
+        if (k->directions[i].base == BASE_REAL) add_scale(x, &k->inputs[i], &k->directions[i], most.reg);
+    for (uint32_t o = 0; o < f->outputs; o++) /* zero where nothing moves */
+        if (k->rates[o].base == BASE_REAL) {
+            FunValue none = plus(x, &k->results[o], &k->results[o], ir_real(b, -1));
+            fun_assign(x, &k->rates[o], &none);
+        }
+    ir_if(b, ir_two(b, IR_LT, ir_real(b, 0), most.reg));
+    IrReg h = ir_two(b, IR_DIV, ir_real(b, 0x1p-17), most.reg);
+    for (int s = 0; s < 2; s++) {
+        IrReg by = s ? ir_one(b, IR_NEG, h) : h;
+        side[s] = NEW_ARRAY(x->scratch, FunValue, f->outputs + 1);
+        for (uint32_t i = 0; i < f->inputs; i++)
+            args[i] = k->directions[i].base == BASE_REAL ? plus(x, &k->inputs[i], &k->directions[i], by)
+                                                         : k->inputs[i];
+        fun_call(x, k->f, args, side[s]);
+    }
+    rates = NEW_ARRAY(x->scratch, FunValue, f->outputs + 1);
+    IrReg half = ir_two(b, IR_DIV, ir_real(b, 0.5), h);
+    uint32_t next = 0;
+    for (uint32_t o = 0; o < f->outputs; o++) {
+        if (k->rates[o].base != BASE_REAL) continue;
+        FunValue none = plus(x, &side[0][o], &side[0][o], ir_real(b, -1));
+        FunValue change = plus(x, &side[0][o], &side[1][o], ir_real(b, -1));
+        rates[next++] = plus(x, &none, &change, half);
+    }
+    give_rates(k, rates);
+    ir_end(b);
+}
+
+/* Whether all Real inputs and outputs are scalars or arrays, so that a direction is one more of each. */
+static bool is_plain(const Flat *flat, const FlatFunction *f)
+{
+    for (uint32_t i = 0; i < f->inputs + f->outputs; i++) {
+        Base base = flat->types.at[f->locals.at[i].type].base;
+        if (base == BASE_RECORD || base == BASE_FUNCTION) return false;
+    }
+    return true;
+}
+
+bool fun_external_derivative(Fun *x, FuncId f, const FunValue *inputs, FunValue *directions,
+                             FunValue *results, FunValue *rates)
+{
+    Derivative k = { x, f, &x->flat->functions.at[f], NULL, directions, results, rates };
+    FunValue made[FUN_MOST_RESULTS];
+    bool is_exact = false;
+    if (k.function->outputs > FUN_MOST_RESULTS) return false;
+    k.inputs = NEW_ARRAY(x->scratch, FunValue, k.function->inputs + 1);
+    if (k.function->inputs) memcpy(k.inputs, inputs, k.function->inputs * sizeof *inputs);
+    fun_call(x, f, k.inputs, made);
+    for (uint32_t o = 0; o < k.function->outputs; o++) fun_assign(x, &results[o], &made[o]);
+    k.results = made;
+    for (uint32_t i = 0; i < k.function->derivatives.n && !is_exact; i++) {
+        const FlatDerivative *d = &k.function->derivatives.at[i];
+        is_exact = d->order == 1 ? first_order(&k, d) : d->order == 2 && second_order(&k, d);
+    }
+    if (!is_exact) by_difference(&k);
+    return is_exact;
+}
+
+bool fun_may_move(const Flat *flat, FuncId f) { return is_plain(flat, &flat->functions.at[f]); }

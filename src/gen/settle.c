@@ -1,0 +1,230 @@
+/* settle.c: continuous variables, relations and discrete variables of one instance until they agree, pre values held.
+ *
+ * Relations are constants while equations are solved. First all that are wrong change at once; that is exact, so that
+ * values which are equal by the model's intent count as equal. When a pattern comes back, what made it is either a tie
+ * (both sides equal but for rounding: then the relation stays what it is) or a complementarity problem: then only the first that is
+ * wrong changes (Murty's least index rule, which ends for ideal diodes and friction), and at last all patterns of the relations that
+ * moved are tried. A pattern without solution is skipped. Always: afterwards no relation is wrong by more than a tie, and one that is
+ * within a tie has an event as soon as it leaves it (gen_set_bias).
+ * Cost: an evaluation a pass; at most 2^MOST_TRIED at the end. Tests: tests/gen/event_test.c, tests/gen/mixed_test.c. */
+#include "gen/inside.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { MOST_PASSES = 200, MOST_SEEN = 256, MOST_TRIED = 12 };
+static const double TIE = 1e-10;        /* of the largest difference that a relation had, */
+static const double LEAST_REACH = 1e-4; /* which is this much of a nominal value at least */
+
+typedef enum { AGREE, AGAIN, FAILED } Outcome;
+
+typedef struct {
+    Instance *i;
+    bool is_initial, changed;
+    EvalStatus status; /* of the last evaluation */
+} Settling;
+
+/* ---- relations ---- */
+
+/* How near to each other the two sides of a relation are to be equal. */
+static double tie_of(const Instance *i, uint32_t k)
+{
+    uint32_t v = i->c->relation_var[k];
+    return TIE * fmax(i->reach[k], v == NONE ? 0 : LEAST_REACH * i->memory[MEM_NOMINAL][v]);
+}
+
+static bool is_wrong(const Instance *i, uint32_t k, bool ties_hold)
+{
+    if (i->memory[MEM_RELATION][k] == i->memory[MEM_LIVE][k]) return false;
+    uint32_t at = i->c->indicator_of[k];
+    return !ties_hold || at == NONE || !(fabs(i->memory[MEM_INDICATOR][at]) <= tie_of(i, k));
+}
+
+void gen_note_reach(Instance *i)
+{
+    for (uint32_t k = 0; k < i->c->s->relations.n; k++) {
+        uint32_t at = i->c->indicator_of[k];
+        double g = at == NONE ? 0 : fabs(i->memory[MEM_INDICATOR][at]);
+        if (g > i->reach[k] && g <= 1e100) i->reach[k] = g;
+    }
+}
+
+/* Whether relations have changed; they take their new value: all of them, or the first one only. */
+static bool take_relations(Instance *i, bool ties_hold, bool only_first)
+{
+    bool changed = false;
+    for (uint32_t k = 0; k < i->c->s->relations.n && !(changed && only_first); k++) {
+        if (!is_wrong(i, k, ties_hold)) continue;
+        i->memory[MEM_RELATION][k] = i->memory[MEM_LIVE][k];
+        i->moved[k] = 1;
+        changed = true;
+    }
+    return changed;
+}
+
+EvalStatus gen_guess_relations(Instance *i)
+{
+    EvalStatus status = gen_call(i, i->c->relations);
+    take_relations(i, false, false);
+    return status;
+}
+
+EvalStatus gen_set_bias(Instance *i)
+{
+    EvalStatus status = i->c->s->relations.n ? gen_call(i, i->c->relations) : EVAL_OK;
+    for (uint32_t k = 0; k < i->c->s->relations.n; k++) {
+        uint32_t at = i->c->indicator_of[k];
+        double held = i->memory[MEM_RELATION][k];
+        if (at == NONE) continue;
+        i->bias[at] = held == i->memory[MEM_LIVE][k] ? 0 : held != 0 ? -2 * tie_of(i, k) : 2 * tie_of(i, k);
+    }
+    return status;
+}
+
+/* ---- passes ---- */
+
+bool gen_take_discrete(Instance *i, double *kept)
+{
+    const System *s = i->c->s;
+    bool changed = false;
+    for (uint32_t k = 0; k < s->discrete.n; k++) {
+        uint32_t v = s->discrete.at[k].var;
+        changed |= kept[v] != i->memory[MEM_VALUE][v];
+        kept[v] = i->memory[MEM_VALUE][v];
+    }
+    return changed;
+}
+
+static bool evaluate(Settling *s)
+{
+    Instance *i = s->i;
+    s->status = s->is_initial ? gen_run(i, &i->c->initial, true) : gen_everything(i, true);
+    if (s->status == EVAL_OK) s->status = gen_call(i, i->c->relations);
+    if (s->status == EVAL_OK) s->status = gen_call(i, i->c->indicators);
+    if (s->status == EVAL_OK) gen_note_reach(i);
+    return s->status == EVAL_OK;
+}
+
+/* Discrete variables from relations and continuous ones; whether one has changed. */
+static bool compute_discrete(Settling *s)
+{
+    Instance *i = s->i;
+    gen_take_discrete(i, i->memory[MEM_TANGENT]);
+    s->status = gen_call(i, i->c->discrete);
+    return gen_take_discrete(i, i->memory[MEM_TANGENT]);
+}
+
+static uint64_t pattern_hash(const Instance *i)
+{
+    const System *s = i->c->s;
+    uint64_t h = 1469598103934665603u, bits;
+    for (uint32_t k = 0; k < s->relations.n; k++)
+        h = (h ^ (i->memory[MEM_RELATION][k] != 0)) * 1099511628211u;
+    for (uint32_t k = 0; k < s->discrete.n; k++) {
+        memcpy(&bits, &i->memory[MEM_VALUE][s->discrete.at[k].var], sizeof bits);
+        h = (h ^ bits) * 1099511628211u;
+        h ^= h >> 29;
+    }
+    return h;
+}
+
+/* AGAIN: a pattern came back, or there was no end. */
+static Outcome pass_by_pass(Settling *s, bool ties_hold, bool only_first)
+{
+    uint64_t seen[MOST_SEEN];
+    for (uint32_t n = 0; n < MOST_PASSES; n++) {
+        if (!evaluate(s)) return FAILED;
+        bool again = take_relations(s->i, ties_hold, only_first);
+        if (n == 0 && !ties_hold)
+            memcpy(s->i->sided, s->i->memory[MEM_RELATION], s->i->c->s->relations.n * sizeof(double));
+        again |= compute_discrete(s);
+        if (s->status != EVAL_OK) return FAILED;
+        if (!again) return AGREE;
+        s->changed = true;
+        seen[n] = pattern_hash(s->i);
+        for (uint32_t k = 0; k < n; k++)
+            if (seen[k] == seen[n]) return AGAIN;
+    }
+    return AGAIN;
+}
+
+/* ---- all patterns ---- */
+
+/* Those that moved come first, and so are tried most. */
+static uint32_t list_moved(const Instance *i, uint32_t *list)
+{
+    uint32_t n = 0;
+    for (int others = 0; others < 2; others++)
+        for (uint32_t k = 0; k < i->c->s->relations.n && n < MOST_TRIED; k++)
+            if (i->c->indicator_of[k] != NONE && i->moved[k] != others) list[n++] = k;
+    return n;
+}
+
+static bool pattern_holds(Settling *s)
+{
+    Instance *i = s->i;
+    memcpy(i->memory[MEM_VALUE], i->kept, i->c->s->vars.n * sizeof(double));
+    compute_discrete(s);
+    for (uint32_t settle = 0; settle < 4; settle++) {
+        if (s->status != EVAL_OK || !evaluate(s)) return false;
+        for (uint32_t k = 0; k < i->c->s->relations.n; k++)
+            if (is_wrong(i, k, true)) return false;
+        if (!compute_discrete(s)) return s->status == EVAL_OK;
+    }
+    return false;
+}
+
+static bool try_all(Settling *s)
+{
+    uint32_t list[MOST_TRIED], n = list_moved(s->i, list);
+    double *relation = s->i->memory[MEM_RELATION];
+    for (uint32_t code = 1; code <= 1u << n; code++) {
+        if (pattern_holds(s)) return true;
+        uint32_t bit = 0;
+        while (!(code >> bit & 1)) bit++;
+        if (bit < n) relation[list[bit]] = relation[list[bit]] == 0;
+    }
+    return false;
+}
+
+/* ---- all of it ---- */
+
+EvalStatus gen_not_settled(Instance *i)
+{
+    char names[200] = "";
+    size_t used = 0;
+    double t = i->memory[MEM_MODE][MODE_TIME];
+    for (uint32_t k = 0; k < i->c->s->relations.n && used < 120; k++)
+        if (i->moved[k])
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s'%.60s'", used ? ", " : "",
+                                     i->c->relation_about[k]);
+    if (!used) return gen_fail(i, EVAL_FATAL, "at time %.10g: discrete variables keep changing", t);
+    return gen_fail(i, EVAL_FATAL, "at time %.10g: relations keep changing, those about %s; no values agree",
+                    t, names);
+}
+
+EvalStatus gen_settle(Instance *i, bool is_initial, bool *changed)
+{
+    Settling s = { .i = i, .is_initial = is_initial };
+    memset(i->moved, 0, i->c->s->relations.n);
+    memcpy(i->kept, i->memory[MEM_VALUE], i->c->s->vars.n * sizeof *i->kept);
+    Outcome outcome = i->ties_hold ? AGAIN : pass_by_pass(&s, false, false);
+    if (outcome == AGAIN) {
+        if (!i->ties_hold) memcpy(i->memory[MEM_RELATION], i->sided, i->c->s->relations.n * sizeof(double));
+        i->ties_hold = true;
+        compute_discrete(&s);
+        outcome = pass_by_pass(&s, true, false);
+    }
+    if (outcome == AGAIN) outcome = pass_by_pass(&s, true, true);
+    *changed = s.changed;
+    if (outcome == AGREE) return EVAL_OK;
+    EvalStatus status = s.status;
+    if (outcome == AGAIN || s.changed || is_initial) {
+        char first[sizeof i->message];
+        memcpy(first, i->message, sizeof first);
+        *changed = true;
+        if (try_all(&s)) return EVAL_OK;
+        memcpy(i->message, first, sizeof first);
+    }
+    return outcome == FAILED ? status : gen_not_settled(i);
+}

@@ -1,0 +1,235 @@
+// Redeclaration within a constraint, what an extends clause leaves out, sources of connected signals
+// (specification 6, 7.3, 7.4, 9.3).
+
+connector RealInput = input Real;
+connector RealOutput = output Real;
+partial model TwoValues
+  parameter Real k = 1;
+  Real x;
+end TwoValues;
+model First
+  extends TwoValues;
+equation
+  x = k;
+end First;
+model Second
+  extends TwoValues;
+  Real more = 2*x;
+equation
+  x = -k;
+end Second;
+model OnlyOne
+  parameter Real k = 1;
+end OnlyOne;
+model OtherType
+  parameter Integer k = 1;
+  Real x = k;
+end OtherType;
+model Hidden
+  parameter Real k = 1;
+protected
+  Real x = k;
+end Hidden;
+
+model Holder
+  replaceable First part constrainedby TwoValues(k = 5);
+end Holder;
+
+//! Fits
+//=   parameter Real 'h.part.k' = 5.0;
+//=   Real 'h.part.x';
+//=   Real 'h.part.more' = 2 * 'h.part.x';
+//= equation
+//=   'h.part.x' = -'h.part.k';
+model Fits
+  Holder h(redeclare Second part);
+end Fits;
+
+//! Missing E0420
+model Missing
+  Holder h(redeclare OnlyOne part);
+end Missing;
+
+//! AnotherType E0420
+model AnotherType
+  Holder h(redeclare OtherType part);
+end AnotherType;
+
+//! NotPublic E0420
+model NotPublic
+  Holder h(redeclare Hidden part);
+end NotPublic;
+
+// Without 'constrainedby' the original declaration is the constraint.
+//! OriginalConstrains E0420
+model OriginalConstrains
+  model Plain
+    replaceable Second part;
+  end Plain;
+  Plain p(redeclare First part);
+end OriginalConstrains;
+
+//! Simple E0420
+model Simple
+  model Plain
+    replaceable Real value = 1;
+  end Plain;
+  Plain p(redeclare Boolean value = true);
+end Simple;
+
+//! Kind E0420
+model Kind
+  model Plain
+    replaceable model M = First;
+    M m;
+  end Plain;
+  package P
+  end P;
+  function f
+    input Real u;
+    output Real y = u;
+  end f;
+  Plain p(redeclare function M = f);
+end Kind;
+
+//! FunctionFits
+//=   function twice
+//=     input Real u;
+//=     output Real y;
+//=   algorithm
+//=     y := 2 * u;
+//=   end twice;
+//=   Real 'c.x' = twice(time);
+partial function OneToOne
+  input Real u;
+  output Real y;
+end OneToOne;
+model Caller
+  replaceable function f = OneToOne;
+  Real x = f(time);
+end Caller;
+model FunctionFits
+  function twice
+    extends OneToOne;
+  algorithm
+    y := 2*u;
+  end twice;
+  Caller c(redeclare function f = twice);
+end FunctionFits;
+
+//! FunctionInputs E0420
+model FunctionInputs
+  function other
+    input Real v;
+    output Real y = v;
+  end other;
+  Caller c(redeclare function f = other);
+end FunctionInputs;
+
+// A redeclaration without sizes keeps those of the original.
+//! Sizes
+//=   parameter Real 'h.part[1].k' = 1.0;
+//=   Real 'h.part[1].x';
+//=   parameter Real 'h.part[2].k' = 2.0;
+//=   Real 'h.part[2].x';
+//= equation
+//=   'h.part[1].x' = 'h.part[1].k';
+//=   'h.part[2].x' = 'h.part[2].k';
+model Sizes
+  model Several
+    replaceable TwoValues part[2];
+  end Several;
+  Several h(redeclare First part(k = {1, 2}));
+end Sizes;
+
+block Gain
+  RealInput u;
+  RealOutput y = 2*u;
+end Gain;
+model Chain
+  Gain a, b;
+  RealInput u;
+equation
+  connect(u, a.u);
+  connect(a.y, b.u);
+end Chain;
+
+//! BreakConnection
+//=   Real 'a.u';
+//=   Real 'a.y' = 2 * 'a.u';
+//=   Real 'b.u';
+//=   Real 'b.y' = 2 * 'b.u';
+//=   input Real u;
+//= equation
+//=   'b.u' = 7.0;
+//=   'a.u' = u;
+model BreakConnection
+  extends Chain(break connect(a.y, b.u));
+equation
+  b.u = 7;
+end BreakConnection;
+
+// With a component its connections are left out.
+//! BreakComponent
+//=   Real 'a.u';
+//=   Real 'a.y' = 2 * 'a.u';
+//=   input Real u;
+//= equation
+//=   'a.u' = u;
+model BreakComponent
+  extends Chain(break b);
+end BreakComponent;
+
+//! BreakNothing E0408
+model BreakNothing
+  extends Chain(break c);
+end BreakNothing;
+
+//! BreakNoConnection E0408
+model BreakNoConnection
+  extends Chain(break connect(b.u, a.y));
+end BreakNoConnection;
+
+//! TwoOutputs E0723
+model TwoOutputs
+  Gain a, b, c;
+equation
+  a.u = 1;
+  b.u = 1;
+  connect(a.y, c.u);
+  connect(b.y, c.u);
+end TwoOutputs;
+
+//! InputAndOutput E0723
+model InputAndOutput
+  RealInput u;
+  Gain a, b;
+equation
+  a.u = 1;
+  connect(u, b.u);
+  connect(a.y, b.u);
+end InputAndOutput;
+
+//! ParametersDiffer E0702
+model ParametersDiffer
+  connector Plug
+    parameter Integer n = 1;
+    Real v[n];
+    flow Real i[n];
+  end Plug;
+  connector Sized
+    parameter Integer n = 1;
+    Real v;
+    flow Real i;
+  end Sized;
+  model End
+    parameter Integer n = 2;
+    Sized p(final n = n);
+    Real x[n] = ones(p.n);
+  equation
+    p.v = 1;
+  end End;
+  End a, b(n = 3);
+equation
+  connect(a.p, b.p);
+end ParametersDiffer;
