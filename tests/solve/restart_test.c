@@ -31,7 +31,8 @@ static void check_model(const HybridProblem *p)
         HybridRun run;
         hybrid_run(p, solver_find(p->solver), (Starter)starter, 1e-6, reference, NULL, &run);
         if (!CHECK_ROW(run.finished && run.error < 3e-3, p->name))
-            printf("  restart %d: error %g, %ld events: %s\n", starter, run.error, run.events, run.failure.text);
+            printf("  restart %d: error %g, %ld events: %s\n", starter, run.error, run.events,
+                   run.failure.text);
     }
 }
 
