@@ -80,7 +80,7 @@ const char *acausal_resolve_uri(AcausalSession *session, const char *uri);
 
 /* ---- models ------------------------------------------------------------------------------------------ */
 
-/* `source` is a .mo file, a library's directory, or a class name found in the libraries; `class_name`, if not NULL,
+/* `source` is a .mo file, a library's directory, a class name found in the libraries, or, for runs, an .fmu file; `class_name`, if not NULL,
  * names a class in it. Without one, it is the file's first class. */
 
 /* "NAME=VALUE": a value for the models that this session elaborates from now on. Parameters of all kinds, structural ones
@@ -124,7 +124,11 @@ typedef struct {
     const char *inputs; /* a CSV file with inputs over time; NULL: none */
     const char *init;   /* RESULT or RESULT@T: start from a saved result; NULL: none */
     double time_limit;  /* seconds of wall time; 0: none */
-    bool keep;          /* give the result in memory, too */
+    const char *kind;   /* of an FMU: "me" or "cs"; NULL: model exchange if it is for that */
+    bool compile;       /* an FMU without a binary for this machine: build it from its sources */
+    void (*log)(void *arg, const char *text); /* what an FMU logs; may be NULL */
+    void *log_arg;
+    bool keep;                                                        /* give the result in memory, too */
     const volatile sig_atomic_t *interrupt;                           /* not 0: stop; may be NULL */
     void (*progress)(void *arg, double t, double start, double stop); /* may be NULL */
     void *progress_arg;
@@ -155,6 +159,12 @@ AcausalStatus acausal_run(AcausalModel *model, const AcausalSimulation *simulati
 /* Translates and runs. However the run ends, all rows so far are written. */
 AcausalStatus acausal_simulate(AcausalSession *session, const char *source, const char *class_name,
                                const AcausalSimulation *simulation, AcausalSimulationReport *report);
+
+/* What an FMU holds, as ACAUSAL_TEXT or ACAUSAL_JSON. */
+AcausalStatus acausal_fmu_info(AcausalSession *session, const char *path, AcausalFormat format,
+                               AcausalWrite write, void *arg);
+/* Whether an FMU follows the standard; each broken rule is a diagnostic. */
+AcausalStatus acausal_fmu_validate(AcausalSession *session, const char *path);
 
 /* What a pass made of a model: "ast", "flat", "system" (variables and equations), "blt" (states, blocks, tearing,
  * relations), "ir" or "c". ACAUSAL_USAGE: there is no such pass. */

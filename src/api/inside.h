@@ -4,7 +4,9 @@
 
 #include "acausal.h"
 
+#include "fmi/fmi.h"
 #include "gen/gen.h"
+#include "sim/sim.h"
 #include "syntax/syntax.h"
 
 struct AcausalSession {
@@ -50,6 +52,30 @@ typedef struct {
 bool translate(AcausalSession *session, const char *source, const char *class_name, const char *const *set,
                size_t n, Translation *t);
 void translation_free(Translation *t);
+
+/* model.c: what is translated or opened once and run many times. What its last run reports lives in `texts` until the
+ * next run. */
+struct AcausalModel {
+    AcausalSession *session;
+    const char *source, *class_name; /* as the user gave them */
+    Translation t;                   /* of Modelica */
+    char *built_with;                /* the values that it was built with, one a line; "" for none */
+    Fmu *fmu;                        /* NULL for Modelica */
+    bool is_slave;
+    Model *model; /* the present instance */
+    Arena *texts;
+    ArenaMark empty; /* of texts */
+};
+
+typedef struct {
+    double start, stop, tolerance, interval; /* NAN: nothing is said */
+} Experiment;
+
+Experiment model_experiment(const AcausalModel *model);
+/* Translates anew if the values that have to be built in are others than before. */
+bool model_build_with(AcausalModel *model, const char *const *set, size_t n);
+/* A new instance for a run; the one before it ends. False after an error. */
+bool model_instantiate(AcausalModel *model, const AcausalSimulation *simulation, const SimOptions *options);
 
 /* draw.c: pictures of a sorted system as SVG. */
 void draw_incidence(const System *system, bool is_sorted, Text *out);

@@ -6,39 +6,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A translated model. What its last run reports lives in `texts` until the next run. */
-struct AcausalModel {
-    AcausalSession *session;
-    const char *source, *class_name; /* as the user gave them */
-    Translation t;
-    char *built_with; /* the values that it was built with, one a line; "" for none */
-    Arena *texts;
-    ArenaMark empty; /* of texts */
-};
-
 AcausalSimulation acausal_simulation(void)
 {
     return (AcausalSimulation){ .start = NAN, .stop = NAN, .tolerance = NAN, .interval = NAN, .points = -1 };
 }
 
 /* ---- options ---- */
-
-/* The value of a literal, with its sign; NAN if it is not one. */
-static double literal_value(const Expr *e)
-{
-    if (!e) return NAN;
-    if (e->kind == EXPR_REAL) return e->real;
-    if (e->kind == EXPR_INTEGER) return (double)e->integer;
-    if (e->kind == EXPR_UNARY && e->op == OP_SUBTRACT) return -literal_value(e->left);
-    return NAN;
-}
-
-static double experiment(const Class *cls, const char *name)
-{
-    const Argument *a = modification_find(class_annotation(cls), "experiment");
-    const Argument *value = a ? modification_find(a->modification, name) : NULL;
-    return value && value->modification ? literal_value(value->modification->value) : NAN;
-}
 
 static double first_known(double a, double b, double c) { return !isnan(a) ? a : !isnan(b) ? b : c; }
 
@@ -72,7 +45,7 @@ static const char *nearest_variable(AcausalSession *s, const Model *model, Str n
 static bool set_variable(AcausalModel *m, const char *text)
 {
     AcausalSession *s = m->session;
-    Model *model = m->t.model;
+    Model *model = m->model;
     const char *equal = strrchr(text, '='), *why = NULL;
     Str name = { text, equal ? (size_t)(equal - text) : strlen(text) };
     double value;
@@ -95,11 +68,11 @@ static bool set_solver(AcausalSession *s, const char *name, SimOptions *options)
 
 static bool fill_options(AcausalModel *m, const AcausalSimulation *a, SimOptions *o)
 {
-    const Class *cls = m->t.cls;
-    double start = first_known(a->start, experiment(cls, "StartTime"), 0);
-    double stop = first_known(a->stop, experiment(cls, "StopTime"), start + 1);
-    *o = sim_options(start, stop, first_known(a->tolerance, experiment(cls, "Tolerance"), 1e-6));
-    double interval = first_known(a->interval, a->points < 0 ? experiment(cls, "Interval") : NAN, 0);
+    Experiment e = model_experiment(m);
+    double start = first_known(a->start, e.start, 0);
+    *o = sim_options(start, first_known(a->stop, e.stop, start + 1),
+                     first_known(a->tolerance, e.tolerance, 1e-6));
+    double interval = first_known(a->interval, a->points < 0 ? e.interval : NAN, 0);
     o->points = a->points >= 0 ? a->points : 500;
     o->interval = interval;
     o->time_limit = a->time_limit;
@@ -155,6 +128,11 @@ static AcausalStatus status_of_end(SimEnd end)
 static const char *stats_text(AcausalModel *m, const SimReport *report, bool json)
 {
     const Translation *t = &m->t;
+    if (m->fmu) {
+        Text own = { .arena = m->texts };
+        sim_write_stats(report, json, &own);
+        return own.at;
+    }
     GenStats code = gen_stats(t->compiled);
     const struct {
         const char *key, *about;
@@ -195,7 +173,7 @@ static AcausalStatus run_model(AcausalModel *m, const AcausalSimulation *a, SimO
     o->inputs = inputs;
     if (a->progress) o->progress = pass_progress;
     o->progress_arg = &progress;
-    sim_run(m->t.model, o, &sim);
+    sim_run(m->model, o, &sim);
     report->t = sim.t;
     report->message = arena_copy(m->texts, str_of(sim.message));
     report->stats = stats_text(m, &sim, false);
@@ -218,24 +196,9 @@ static bool start_from(AcausalModel *m, const char *text)
     ResultTable *table = result_read(path, why, sizeof why);
     if (!table) return wrong(s, E_OUTPUT, "%s", why);
     if (!at && table->rows) t = signal_at(&table->time, table->rows - 1);
-    bool ok = sim_start_from(m->t.model, table, t, why, sizeof why) > 0 || wrong(s, E_OPTION, "%s", why);
+    bool ok = sim_start_from(m->model, table, t, why, sizeof why) > 0 || wrong(s, E_OPTION, "%s", why);
     result_free(table);
     return ok;
-}
-
-/* ---- models that run many times ---- */
-
-/* Translates anew if the values that have to be built in are others than before. They come first in `set`. */
-static bool build_with(AcausalModel *m, const char *const *set, size_t n)
-{
-    Text text = { .arena = m->texts };
-    text_printf(&text, "%s", "");
-    for (size_t i = 0; i < n; i++) text_printf(&text, "%s\n", set[i]);
-    if (!strcmp(text.at, m->built_with)) return true;
-    translation_free(&m->t);
-    free(m->built_with);
-    m->built_with = strdup(text.at);
-    return translate(m->session, m->source, m->class_name, set, n, &m->t) && m->built_with;
 }
 
 static AcausalStatus run_with(AcausalModel *m, const AcausalSimulation *a, const char *const *set, size_t n,
@@ -244,9 +207,9 @@ static AcausalStatus run_with(AcausalModel *m, const AcausalSimulation *a, const
     SimOptions options;
     SimFilter filter = { 0 };
     char why[400];
-    gen_instance_free(m->t.model);
-    if (!(m->t.model = gen_instance(m->t.compiled))) return ACAUSAL_BUG;
     bool ok = fill_options(m, a, &options);
+    if (!model_instantiate(m, a, &options)) return ACAUSAL_WRONG;
+    report->states = (size_t)m->model->shape.n;
     if (a->init) ok &= start_from(m, a->init);
     for (size_t i = 0; i < n; i++) ok &= set_variable(m, set[i]);
     if (a->variables && !sim_filter(&options, &filter, a->variables, why, sizeof why))
@@ -254,30 +217,6 @@ static AcausalStatus run_with(AcausalModel *m, const AcausalSimulation *a, const
     AcausalStatus status = ok ? run_model(m, a, &options, report) : ACAUSAL_WRONG;
     sim_filter_free(&filter);
     return status;
-}
-
-AcausalModel *acausal_compile(AcausalSession *s, const char *source, const char *class_name)
-{
-    AcausalModel *m = calloc(1, sizeof *m);
-    if (!m) return NULL;
-    *m = (AcausalModel){ .session = s, .texts = arena_new(), .built_with = strdup("") };
-    m->source = arena_copy(s->arena, str_of(source));
-    m->class_name = class_name ? arena_copy(s->arena, str_of(class_name)) : NULL;
-    if (m->texts && m->built_with && translate(s, source, class_name, NULL, 0, &m->t)) {
-        m->empty = arena_mark(m->texts);
-        return m;
-    }
-    acausal_model_free(m);
-    return NULL;
-}
-
-void acausal_model_free(AcausalModel *m)
-{
-    if (!m) return;
-    translation_free(&m->t);
-    arena_free(m->texts);
-    free(m->built_with);
-    free(m);
 }
 
 AcausalStatus acausal_run(AcausalModel *m, const AcausalSimulation *simulation,
@@ -289,14 +228,13 @@ AcausalStatus acausal_run(AcausalModel *m, const AcausalSimulation *simulation,
     arena_rewind(m->texts, m->empty);
     const char **set = NEW_ARRAY(m->texts, const char *, n + 1);
     for (size_t i = 0; i < n; i++) set[i] = simulation->set[i];
-    size_t built_in = take_structural(m->t.flat, set, n);
-    if (!build_with(m, set, built_in)) return ACAUSAL_WRONG;
+    size_t built_in = m->fmu ? 0 : take_structural(m->t.flat, set, n);
+    if (!m->fmu && !model_build_with(m, set, built_in)) return ACAUSAL_WRONG;
     report->load_seconds = m->t.load;
     report->flatten_seconds = m->t.flatten;
     report->structure_seconds = m->t.structure;
     report->code_seconds = m->t.code;
     report->translate_seconds = clock_wall() - start;
-    report->states = (size_t)m->t.model->shape.n;
     AcausalStatus status = run_with(m, simulation, set + built_in, n - built_in, report);
     report->simulate_seconds = clock_wall() - start - report->translate_seconds;
     return status;

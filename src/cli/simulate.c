@@ -123,6 +123,12 @@ static void show_report(const Args *args, const AcausalSimulationReport *r)
                1e3 * r->translate_seconds, 1e3 * r->simulate_seconds);
 }
 
+static void show_log(void *arg, const char *text)
+{
+    (void)arg;
+    fprintf(stderr, "fmu: %s\n", text);
+}
+
 static AcausalStatus run_translated(const Args *args, AcausalSession *session, const char *source,
                                     const char *class_name, const AcausalSimulation *simulation)
 {
@@ -151,6 +157,9 @@ static AcausalStatus simulate(const Args *args, AcausalSession *session, const c
     AcausalSimulation simulation = acausal_simulation();
     AcausalStatus status = ACAUSAL_USAGE;
     simulation.set = collect_values(args, "--set", &simulation.set_count);
+    simulation.kind = args_value(args, "--kind");
+    simulation.compile = args_has(args, "--compile");
+    if (args_has(args, "--log")) simulation.log = show_log;
     simulation.solver_options = collect_values(args, "--option", &simulation.solver_option_count);
     signal(SIGINT, on_interrupt);
     signal(SIGTERM, on_interrupt);
@@ -188,6 +197,9 @@ static const Option options[] = {
     { "--vars", "REGEX", "what the result holds; everything if not given" },
     { "--plot", "FILE.svg", "a picture of the result; - draws curves in the terminal" },
     { "--names", "A,B", "what the picture shows, with * and ?; everything if not given" },
+    { "--kind", "me|cs", "of an FMU that is for both: model exchange (the default) or co-simulation" },
+    { "--compile", NULL, "an FMU without a binary for this machine: build it from its sources" },
+    { "--log", NULL, "show what an FMU logs" },
     { "--stats", "=json", "what the run cost" },
     { "--time-limit", "SECONDS", "ends the run then, with all rows so far" },
     OPTION_DUMP,
@@ -197,8 +209,9 @@ const Command command_simulate = {
     .name = "simulate",
     .usage = "SOURCE [CLASS]",
     .summary = "Translates a model and runs it",
-    .about = "SOURCE is a .mo file, a library's directory, or a class found in the libraries.\n\n"
+    .about = "SOURCE is a .mo file, a library's directory, a class found in the libraries, or an FMU.\n\n"
              "  acausal simulate models/Pendulum.mo -o pendulum.csv\n"
+             "  acausal simulate BouncingBall.fmu --kind cs --interval 0.01\n"
              "  acausal simulate models/BouncingBall.mo --plot - --names h,v --set e=0.7\n"
              "  acausal simulate models/Circuit.mo Circuit.RLC --solver radau5 --tol 1e-8 --stats\n",
     .options = options,

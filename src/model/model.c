@@ -10,7 +10,8 @@ static const char *find_fault(const Model *m)
 {
     const ModelShape *s = &m->shape;
     if (s->n < 0 || s->indicators < 0) return "a negative number of unknowns or indicators";
-    if (!(m->can & (MODEL_DERIVATIVES | MODEL_RESIDUAL))) return "neither derivatives nor a residual";
+    if (!(m->can & (MODEL_DERIVATIVES | MODEL_RESIDUAL | MODEL_STEPS)))
+        return "neither derivatives nor a residual";
     if ((m->can & MODEL_MASS) && !(m->can & MODEL_DERIVATIVES)) return "a mass matrix without derivatives";
     if (s->indicators && !m->type->indicators) return "indicators are declared, but not computed";
     if (s->pattern && (s->pattern->rows != s->n || s->pattern->columns != s->n || !pattern_valid(s->pattern)))
@@ -24,12 +25,12 @@ static const char *find_fault(const Model *m)
 bool model_init(Model *model, const ModelType *type, const ModelShape *shape, void *data, const char **why)
 {
     *model = (Model){ .type = type, .shape = *shape, .data = data };
-    model->can = (type->derivatives ? MODEL_DERIVATIVES : 0) | (type->residual ? MODEL_RESIDUAL : 0) |
-                 (shape->mass ? MODEL_MASS : 0) | (type->jacobian ? MODEL_JACOBIAN : 0) |
-                 (type->residual_jacobian ? MODEL_RESIDUAL_JACOBIAN : 0) |
-                 (shape->pattern ? MODEL_PATTERN : 0) | (shape->indicators > 0 ? MODEL_INDICATORS : 0) |
-                 (type->accepted ? 0 : MODEL_SAVE) |
-                 (type->initialise && type->event && type->values ? MODEL_HYBRID : 0);
+    model->can =
+        (type->derivatives ? MODEL_DERIVATIVES : 0) | (type->residual ? MODEL_RESIDUAL : 0) |
+        (shape->mass ? MODEL_MASS : 0) | (type->jacobian ? MODEL_JACOBIAN : 0) |
+        (type->residual_jacobian ? MODEL_RESIDUAL_JACOBIAN : 0) | (shape->pattern ? MODEL_PATTERN : 0) |
+        (shape->indicators > 0 ? MODEL_INDICATORS : 0) | (type->accepted ? 0 : MODEL_SAVE) |
+        (type->initialise && type->event && type->values ? MODEL_HYBRID : 0) | (type->step ? MODEL_STEPS : 0);
     *why = find_fault(model);
     return !*why;
 }

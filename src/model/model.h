@@ -30,7 +30,8 @@ enum {
     MODEL_PATTERN = 1u << 5,    /* shape.pattern is there */
     MODEL_INDICATORS = 1u << 6, /* shape.indicators > 0 */
     MODEL_SAVE = 1u << 7,       /* the instance holds no state of its own, or can save it */
-    MODEL_HYBRID = 1u << 8      /* initialise, event and values are there */
+    MODEL_HYBRID = 1u << 8,     /* initialise, event and values are there */
+    MODEL_STEPS = 1u << 9       /* step() is there: the model integrates itself */
 };
 
 typedef struct Model Model;
@@ -67,6 +68,14 @@ typedef struct {
     int iterations;       /* until nothing changed any more */
     const char *message;  /* valid until the next call; NULL if there is none */
 } EventInfo;
+
+/* What a step of a model that integrates itself did. */
+typedef struct {
+    double t;            /* how far it came */
+    bool event;          /* it stopped there for an event: event() has to be called */
+    bool terminate;      /* the model wants to end; `message` says why */
+    const char *message; /* valid until the next call; NULL if there is none */
+} StepInfo;
 
 /* Everything that stays. Arrays of length n may be NULL where a default is said. */
 typedef struct {
@@ -112,6 +121,8 @@ typedef struct ModelType {
     EvalStatus (*values)(Model *model, double t, const double *y, double *values);
     /* Sets a parameter or a start value before `initialise`, an input at any time. False: *why says why not. */
     bool (*set)(Model *model, int variable, double value, const char **why);
+    /* Goes from t, where the model is, by at most h. A model that has this has no unknowns for integrators: co-simulation. */
+    EvalStatus (*step)(Model *model, double t, double h, StepInfo *info);
     /* What the last RETRY or FATAL was about, in the user's words: equation, place, values. NULL if unknown. */
     const char *(*failure)(const Model *model);
 } ModelType;

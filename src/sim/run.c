@@ -109,7 +109,7 @@ static bool write_grid(Run *r, double t, bool inclusive)
 {
     double slack = SAME_TIME * r->span;
     long before = r->grid_next;
-    if (!r->o->sink) return true;
+    if (!r->o->sink || !r->solver) return true;
     for (; r->grid_next <= r->grid_count; r->grid_next++) {
         double at = grid_time(r, r->grid_next);
         if (inclusive ? at > t + slack : at >= t - slack) break;
@@ -249,7 +249,7 @@ typedef enum { EVENT_STATE, EVENT_TIME, EVENT_INPUT, EVENT_STEP } EventKind;
 static bool restart(Run *r, const EventInfo *info, bool inside_step)
 {
     bool changed = info->y_changed || info->rhs_changed;
-    if (!changed && !inside_step) return true;
+    if ((!changed && !inside_step) || !r->solver) return true;
     RestartHint hint = info->y_changed ? RESTART_JUMP : info->rhs_changed ? RESTART_RHS : RESTART_KEEP;
     /* a time event inside of the last step needs a step that ends there */
     if (!changed && r->time_event < solver_t(r->solver)) hint = RESTART_UNCHANGED;
@@ -368,12 +368,52 @@ static void advance(Run *r)
         fail_in_solver(r, solver_failure(r->solver));
 }
 
+/* ---- models that integrate themselves ------------------------------------------------------------------- */
+
+/* One step of a model for co-simulation: to the next output point, time event, input jump, or the end. */
+static void advance_itself(Run *r)
+{
+    StepInfo info = { .t = r->t };
+    if (!handle_due(r)) return;
+    if (r->t >= r->o->t_end) {
+        r->finished = true;
+        return;
+    }
+    double limit = fmin(r->o->t_end, fmin(r->time_event, wrap_next_jump(&r->wrap)));
+    if (r->grid_next <= r->grid_count) limit = fmin(limit, grid_time(r, r->grid_next));
+    if (r->model->type->step(r->model, r->t, limit - r->t, &info) != EVAL_OK) {
+        fail_in_model(r, "the model cannot step on");
+        return;
+    }
+    bool arrived = fabs(info.t - limit) <= SAME_TIME * r->span;
+    r->stuck = info.t > r->t ? 0 : r->stuck + 1;
+    r->t = arrived ? limit : info.t;
+    r->row_at_t = false;
+    r->report->stats.work.steps++;
+    spend(r, &r->report->stats.integrate_s);
+    bool due = fmin(r->time_event, wrap_next_jump(&r->wrap)) <= r->t;
+    if (arrived && !due && !info.event && !write_here(r)) return;
+    if (info.event && !handle_event(r, EVENT_STATE, false)) return;
+    if (info.terminate)
+        stop(r, SIM_TERMINATED, "%s", info.message ? info.message : "terminated by the model");
+    else if (r->stuck > STUCK_EVENTS)
+        stop(r, SIM_FAILED, "the model makes no progress at t = %.9g", r->t);
+}
+
+static void run_itself(Run *r)
+{
+    r->report->stats.solver = "its own";
+    snprintf(r->report->stats.choice, sizeof r->report->stats.choice, "the model integrates itself");
+    if (r->grid_count == 0) r->grid_count = 500;
+    while (!r->finished && check_stops(r)) advance_itself(r);
+}
+
 /* The last point that holds is the last row, so that a run that stopped shows where. */
 static void finish(Run *r)
 {
     SimReport *report = r->report;
     bool sink_works = r->o->sink && !r->o->sink->failed;
-    if (r->solver && sink_works && !r->row_at_t) {
+    if (report->stats.work.steps + (r->solver != NULL) > 0 && sink_works && !r->row_at_t) {
         SimEnd end = report->end;
         char kept[sizeof report->message];
         memcpy(kept, report->message, sizeof kept);
@@ -405,8 +445,13 @@ static void run_all(Run *r)
     r->values = NEW_ARRAY(r->arena, double, (size_t)r->model->shape.value_count + 1);
     r->span = r->o->t_end - r->o->t0;
     plan_grid(r);
+    if (!initialise(r) || r->span == 0.0) return;
+    if (r->model->can & MODEL_STEPS) {
+        run_itself(r);
+        return;
+    }
     plan_solver(r);
-    if (!initialise(r) || r->span == 0.0 || !choose_and_make_solver(r)) return;
+    if (!choose_and_make_solver(r)) return;
     while (!r->finished && check_stops(r)) advance(r);
 }
 

@@ -142,6 +142,12 @@ static EvalStatus wrap_values(Model *model, double t, const double *y, double *v
     return w->inner->type->values(w->inner, t, y, values);
 }
 
+static EvalStatus wrap_step(Model *model, double t, double h, StepInfo *info)
+{
+    Wrap *w = wrap_at(model, t);
+    return w->inner->type->step(w->inner, t, h, info);
+}
+
 static const char *wrap_failure(const Model *model)
 {
     const Wrap *w = model->data;
@@ -160,6 +166,7 @@ static ModelType wrapped_type(const ModelType *inner, bool empty)
                         .initialise = wrap_initialise,
                         .event = wrap_event,
                         .values = wrap_values,
+                        .step = inner->step ? wrap_step : NULL,
                         .failure = inner->failure ? wrap_failure : NULL };
 }
 
@@ -214,7 +221,7 @@ static bool find_sources(Wrap *w, Arena *arena, char *why, size_t room)
 bool wrap_init(Wrap *w, Arena *arena, Model *inner, const ResultTable *inputs, char *why, size_t room)
 {
     *w = (Wrap){ .use = inner, .inner = inner, .table = inputs };
-    bool empty = inner->shape.n == 0;
+    bool empty = inner->shape.n == 0 && !inner->type->step;
     if (!inputs && !empty) return true;
     if (inputs && !find_sources(w, arena, why, room)) return false;
     ModelShape shape = inner->shape;

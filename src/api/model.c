@@ -1,0 +1,155 @@
+/* model.c: a model that is translated or opened once, and instances of it.
+ *
+ * In: a source, which is Modelica or an FMU. Out: a Model for each run. Always: an instance lives until the next one is
+ * made. Tests: tests/api/simulate_test.c, tests/cli/fmu.sh. */
+#include "api/inside.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- the experiment that a model suggests ---- */
+
+/* The value of a literal, with its sign; NAN if it is not one. */
+static double literal_value(const Expr *e)
+{
+    if (!e) return NAN;
+    if (e->kind == EXPR_REAL) return e->real;
+    if (e->kind == EXPR_INTEGER) return (double)e->integer;
+    if (e->kind == EXPR_UNARY && e->op == OP_SUBTRACT) return -literal_value(e->left);
+    return NAN;
+}
+
+static double experiment(const Class *cls, const char *name)
+{
+    const Argument *a = modification_find(class_annotation(cls), "experiment");
+    const Argument *value = a ? modification_find(a->modification, name) : NULL;
+    return value && value->modification ? literal_value(value->modification->value) : NAN;
+}
+
+Experiment model_experiment(const AcausalModel *m)
+{
+    if (m->fmu) {
+        const FmuDescription *d = fmu_description(m->fmu);
+        return (Experiment){ d->start, d->stop, d->tolerance, d->step };
+    }
+    const Class *cls = m->t.cls;
+    return (Experiment){ experiment(cls, "StartTime"), experiment(cls, "StopTime"),
+                         experiment(cls, "Tolerance"), experiment(cls, "Interval") };
+}
+
+/* ---- translating and opening ---- */
+
+bool model_build_with(AcausalModel *m, const char *const *set, size_t n)
+{
+    Text text = { .arena = m->texts };
+    text_printf(&text, "%s", "");
+    for (size_t i = 0; i < n; i++) text_printf(&text, "%s\n", set[i]);
+    if (!strcmp(text.at, m->built_with)) return true;
+    m->model = NULL;
+    translation_free(&m->t);
+    free(m->built_with);
+    m->built_with = strdup(text.at);
+    return translate(m->session, m->source, m->class_name, set, n, &m->t) && m->built_with;
+}
+
+static bool is_fmu(const char *source)
+{
+    size_t n = strlen(source);
+    return n > 4 && !strcmp(source + n - 4, ".fmu");
+}
+
+static bool open_or_translate(AcausalModel *m)
+{
+    if (!is_fmu(m->source)) return translate(m->session, m->source, m->class_name, NULL, 0, &m->t);
+    FmuLimits limits = fmu_limits();
+    m->fmu = fmu_open(m->source, &limits, m->session->sources, &m->session->diag);
+    return m->fmu != NULL;
+}
+
+AcausalModel *acausal_compile(AcausalSession *s, const char *source, const char *class_name)
+{
+    AcausalModel *m = calloc(1, sizeof *m);
+    if (!m) return NULL;
+    *m = (AcausalModel){ .session = s, .texts = arena_new(), .built_with = strdup("") };
+    m->source = arena_copy(s->arena, str_of(source));
+    m->class_name = class_name ? arena_copy(s->arena, str_of(class_name)) : NULL;
+    if (m->texts && m->built_with && open_or_translate(m)) {
+        m->empty = arena_mark(m->texts);
+        return m;
+    }
+    acausal_model_free(m);
+    return NULL;
+}
+
+static void free_instance(AcausalModel *m)
+{
+    if (m->fmu && m->is_slave) fmu_slave_free(m->model);
+    if (m->fmu && !m->is_slave) fmu_model_free(m->model);
+    m->model = NULL;
+}
+
+void acausal_model_free(AcausalModel *m)
+{
+    if (!m) return;
+    free_instance(m);
+    fmu_close(m->fmu);
+    translation_free(&m->t);
+    arena_free(m->texts);
+    free(m->built_with);
+    free(m);
+}
+
+/* ---- instances ---- */
+
+static bool instantiate_fmu(AcausalModel *m, const AcausalSimulation *a, const SimOptions *o)
+{
+    const FmuDescription *d = fmu_description(m->fmu);
+    FmuOptions options = { .start = o->t0,
+                           .stop = o->t_end,
+                           .tolerance = o->tol,
+                           .logging = a->log != NULL,
+                           .compile = a->compile,
+                           .log = a->log,
+                           .log_arg = a->log_arg };
+    bool wants_cs = a->kind && !strcmp(a->kind, "cs"), wants_me = a->kind && !strcmp(a->kind, "me");
+    if (a->kind && !wants_cs && !wants_me)
+        return wrong(m->session, E_OPTION, "'%s' should be me or cs", a->kind);
+    free_instance(m);
+    m->is_slave = wants_cs || (!wants_me && !d->kind[FMU_ME].there);
+    m->model = m->is_slave ? fmu_slave(m->fmu, &options, &m->session->diag)
+                           : fmu_model(m->fmu, &options, &m->session->diag);
+    return m->model != NULL;
+}
+
+bool model_instantiate(AcausalModel *m, const AcausalSimulation *a, const SimOptions *o)
+{
+    if (m->fmu) return instantiate_fmu(m, a, o);
+    gen_instance_free(m->t.model);
+    m->model = m->t.model = gen_instance(m->t.compiled);
+    return m->model || wrong(m->session, E_OPTION, "no memory for an instance of the model");
+}
+
+/* ---- FMUs alone ---- */
+
+AcausalStatus acausal_fmu_info(AcausalSession *s, const char *path, AcausalFormat format, AcausalWrite write,
+                               void *arg)
+{
+    FmuLimits limits = fmu_limits();
+    Fmu *fmu = fmu_open(path, &limits, s->sources, &s->diag);
+    if (fmu) {
+        Text text = { .arena = s->arena };
+        (format == ACAUSAL_JSON ? fmu_print_json : fmu_print)(fmu, &text);
+        write(arg, text.at, text.n);
+    }
+    fmu_close(fmu);
+    return session_status(s);
+}
+
+AcausalStatus acausal_fmu_validate(AcausalSession *s, const char *path)
+{
+    FmuLimits limits = fmu_limits();
+    Fmu *fmu = fmu_open(path, &limits, s->sources, &s->diag);
+    if (fmu) fmu_validate(fmu, &s->diag);
+    fmu_close(fmu);
+    return s->diag.errors + s->diag.warnings ? ACAUSAL_WRONG : ACAUSAL_DONE;
+}

@@ -1,0 +1,184 @@
+/* fmi.h: the door of the fmi room: FMUs of versions 1.0, 2.0 and 3.0 come in.
+ *
+ *     Fmu *fmu = fmu_open("M.fmu", &limits, sources, diag);       the archive and what its description says
+ *     Model *model = fmu_model(fmu, &options, diag);              model exchange: a Model like any other
+ *     Model *model = fmu_slave(fmu, &options, diag);              co-simulation: a Model that integrates itself
+ *
+ * Reading is strict about what would change a result and forgiving about the rest: broken rules that do not matter for
+ * running are warnings, and errors for fmu_validate. */
+#ifndef ACAUSAL_FMI_H
+#define ACAUSAL_FMI_H
+
+#include "model/model.h"
+
+typedef enum { FMI_1 = 1, FMI_2 = 2, FMI_3 = 3 } FmiVersion;
+
+/* The types of all versions; Real, Integer and Boolean of versions 1 and 2 are FLOAT64, INT32 and BOOLEAN. */
+typedef enum {
+    FMU_FLOAT32,
+    FMU_FLOAT64,
+    FMU_INT8,
+    FMU_UINT8,
+    FMU_INT16,
+    FMU_UINT16,
+    FMU_INT32,
+    FMU_UINT32,
+    FMU_INT64,
+    FMU_UINT64,
+    FMU_BOOLEAN,
+    FMU_STRING,
+    FMU_BINARY,
+    FMU_ENUMERATION,
+    FMU_CLOCK,
+    FMU_TYPES
+} FmuBase;
+
+typedef enum {
+    FMU_PARAMETER,
+    FMU_CALCULATED_PARAMETER,
+    FMU_STRUCTURAL_PARAMETER,
+    FMU_INPUT,
+    FMU_OUTPUT,
+    FMU_LOCAL,
+    FMU_INDEPENDENT
+} FmuCausality;
+typedef enum { FMU_CONSTANT, FMU_FIXED, FMU_TUNABLE, FMU_DISCRETE, FMU_CONTINUOUS } FmuVariability;
+typedef enum { FMU_EXACT, FMU_APPROX, FMU_CALCULATED, FMU_NO_INITIAL } FmuInitial;
+typedef enum { FMU_NO_ALIAS, FMU_ALIAS, FMU_NEGATED_ALIAS } FmuAliasKind;
+
+typedef struct {
+    const char *name;
+    int exponent[8]; /* of kg, m, s, A, K, mol, cd, rad */
+    double factor, offset;
+    bool has_base;
+    uint32_t display_first, display_count; /* in FmuDescription.display_units */
+} FmuUnit;
+
+typedef struct {
+    const char *name;
+    double factor, offset;
+    bool inverse;
+} FmuDisplayUnit;
+
+typedef struct {
+    const char *name, *description;
+    int64_t value;
+} FmuItem;
+
+typedef struct {
+    const char *name, *description, *quantity, *unit, *display_unit;
+    FmuBase base;
+    double min, max, nominal; /* NAN: not given */
+    uint32_t item_first, item_count;
+} FmuType;
+
+/* A size of an array: a number, or the value of a structural parameter. */
+typedef struct {
+    bool is_variable;
+    uint64_t value; /* the size, or the value reference */
+} FmuDimension;
+
+typedef struct {
+    const char *name, *description; /* "" if there is none */
+    const char *start;              /* as written; NULL if not given */
+    const char *unit, *display_unit, *declared_type, *quantity;
+    double min, max, nominal; /* NAN: not given, here or by the type */
+    Span span;
+    uint32_t vr;
+    uint32_t derivative_of; /* an index of variables, or NONE_VARIABLE */
+    uint32_t dimension_first, dimension_count;
+    uint32_t
+        elements; /* 1 for scalars; product of the dimensions with start values of structural parameters */
+    int32_t clock_first; /* versions 3: clocks that it belongs to; not used otherwise */
+    uint8_t base, causality, variability, initial, alias;
+    bool has_initial, has_variability, has_causality, reinit, is_fixed_start, is_alias_entry;
+    double interval, shift; /* clocks: period and first tick; NAN: not given */
+    const char *interval_variability;
+} FmuVariable;
+
+#define NONE_VARIABLE UINT32_MAX
+
+/* What an unknown of the model structure depends on. */
+typedef struct {
+    uint32_t variable; /* an index of variables */
+    bool has_dependencies;
+    uint32_t first, count; /* in FmuDescription.dependencies: indices of variables */
+    Span span;
+} FmuUnknown;
+
+/* What one kind of interface offers. */
+typedef struct {
+    bool there;
+    const char *identifier;
+    bool needs_tool, only_once, no_memory_functions, can_save, can_serialize, directional, adjoint,
+        per_element, no_completed_step;
+    bool variable_step, interpolates_inputs, asynchronous, event_mode, early_return, intermediate_update;
+    uint32_t max_output_derivative;
+    double fixed_step; /* NAN: none */
+    uint32_t source_first, source_count;
+    Span span;
+} FmuInterface;
+
+enum { FMU_ME, FMU_CS, FMU_SE, FMU_KINDS };
+
+typedef struct {
+    FmiVersion version;
+    const char *fmi_version, *model_name, *token, *description, *author, *model_version, *copyright, *license,
+        *tool, *date, *naming;
+    FmuInterface kind[FMU_KINDS];
+    double start, stop, tolerance, step; /* default experiment; NAN: not given */
+    long indicators;                     /* -1: not given */
+    long states;                         /* as given by version 1, else counted */
+    VEC(FmuUnit) units;
+    VEC(FmuDisplayUnit) display_units;
+    VEC(FmuType) types;
+    VEC(FmuItem) items;
+    VEC(FmuVariable) variables;
+    VEC(FmuDimension) dimensions;
+    VEC(FmuUnknown) outputs, derivatives, initial_unknowns, event_indicators, clocked_states;
+    VEC(uint32_t) dependencies;
+    VEC(const char *) log_categories, source_files;
+    bool has_structure;
+} FmuDescription;
+
+/* What an archive may hold before it counts as an attack. */
+typedef struct {
+    uint64_t bytes;   /* unpacked, in all */
+    uint32_t entries; /* files */
+    uint32_t ratio;   /* unpacked to packed, for what is larger than a megabyte */
+} FmuLimits;
+
+FmuLimits fmu_limits(void);
+
+typedef struct Fmu Fmu;
+
+/* Reads the archive's list and the description. NULL after an error. */
+Fmu *fmu_open(const char *path, const FmuLimits *limits, Sources *sources, Diag *diag);
+void fmu_close(Fmu *fmu); /* removes what was unpacked */
+const FmuDescription *fmu_description(const Fmu *fmu);
+const char *fmu_base_name(FmuBase base, FmiVersion version);
+/* Checks the standard's rules that reading forgives. Each broken one is an error. */
+void fmu_validate(Fmu *fmu, Diag *diag);
+/* The platforms that there are binaries for, one a line. */
+void fmu_list_platforms(const Fmu *fmu, Text *out);
+/* The description for people. */
+void fmu_print(const Fmu *fmu, Text *out);
+void fmu_print_json(const Fmu *fmu, Text *out);
+/* Reads a description alone: for tests and fuzzing. NULL after an error. */
+FmuDescription *fmu_describe(const Source *source, Arena *arena, Diag *diag);
+
+typedef struct {
+    double start, stop, tolerance; /* told to the FMU */
+    bool logging;
+    bool compile; /* build the binary from sources if there is none for this platform */
+    void (*log)(void *arg, const char *text);
+    void *log_arg;
+} FmuOptions;
+
+/* An instance for model exchange or for co-simulation; NULL after an error. Free it before the FMU is closed. */
+Model *fmu_model(Fmu *fmu, const FmuOptions *options, Diag *diag);
+void fmu_model_free(Model *model);
+Model *fmu_slave(Fmu *fmu, const FmuOptions *options, Diag *diag);
+void fmu_slave_free(Model *model);
+
+#endif

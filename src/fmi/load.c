@@ -1,0 +1,165 @@
+/* load.c: the binary of an FMU: found for this platform, loaded, its functions looked up when first used.
+ *
+ * Always: symbols of this program are not seen by the FMU (local, deep binding; sanitizers refuse the latter and do
+ * without). What the FMU logs comes to the instance. Tests: tests/fmi/exchange_test.c. */
+#include "fmi/inside.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#if defined __x86_64__
+#define TUPLE_1 "linux64"
+#define TUPLE_3 "x86_64-linux"
+#elif defined __aarch64__
+#define TUPLE_1 "aarch64-linux"
+#define TUPLE_3 "aarch64-linux"
+#elif defined __i386__
+#define TUPLE_1 "linux32"
+#define TUPLE_3 "x86-linux"
+#else
+#define TUPLE_1 "unknown"
+#define TUPLE_3 "unknown"
+#endif
+
+static const char *platform_tuple(FmiVersion version) { return version < FMI_3 ? TUPLE_1 : TUPLE_3; }
+
+void instance_log(Instance *i, const char *category, const char *text)
+{
+    size_t n = strlen(text);
+    while (n && (text[n - 1] == '\n' || text[n - 1] == ' ')) n--;
+    snprintf(i->message, sizeof i->message, "%.*s", (int)size_min(n, sizeof i->message - 1), text);
+    if (!i->options.log || !i->options.logging) return;
+    char line[700];
+    snprintf(line, sizeof line, "%s%s%s", category, *category ? ": " : "", i->message);
+    i->options.log(i->options.log_arg, line);
+}
+
+bool instance_ok(Instance *i, CallStatus status, const char *call)
+{
+    if (status <= CALL_WARNING) return true;
+    i->failed_call = call;
+    return false;
+}
+
+void *instance_symbol(Instance *i, int index)
+{
+    const char *name = i->calls->names[index];
+    if (i->looked_up[index]) return i->symbols[index];
+    i->looked_up[index] = true;
+    char full[512];
+    snprintf(full, sizeof full, "%s%s%s", i->d->version == FMI_1 ? i->kind->identifier : "",
+             i->d->version == FMI_1 ? "_" : "", name);
+    i->symbols[index] = dlsym(i->library, full);
+    if (!i->symbols[index]) i->symbols[index] = dlsym(i->library, name);
+    if (!i->symbols[index]) snprintf(i->message, sizeof i->message, "its binary has no function %s", full);
+    return i->symbols[index];
+}
+
+/* ---- finding the binary ---- */
+
+void fmu_list_platforms(const Fmu *fmu, Text *out)
+{
+    const char *last = "";
+    for (size_t k = 0; k < archive_count(fmu->archive); k++) {
+        const char *name = archive_name(fmu->archive, k);
+        if (strncmp(name, "binaries/", 9) != 0) continue;
+        size_t n = strcspn(name + 9, "/");
+        if (!n || name[9 + n] != '/' || !name[9 + n + 1] || (!strncmp(last, name + 9, n) && last[n] == '/'))
+            continue;
+        text_add(out, (Str){ name + 9, n });
+        text_add_char(out, '\n');
+        last = name + 9;
+    }
+}
+
+static bool no_binary(Instance *i, Diag *diag, const char *wanted)
+{
+    Text platforms = { .arena = i->arena };
+    fmu_list_platforms(i->fmu, &platforms);
+    Note *note = diag_add_file(diag, E_FMU_BINARY, i->fmu->path,
+                               "there is no %s in it, the binary for this machine", wanted);
+    for (size_t k = 0; k < platforms.n; k++)
+        if (platforms.at[k] == '\n') platforms.at[k] = ' ';
+    if (platforms.n) diag_hint(diag, note, "there are binaries for: %s", platforms.at);
+    if (i->kind->source_count || archive_has(i->fmu->archive, "sources/buildDescription.xml"))
+        diag_hint(diag, note, "it holds sources: --compile builds the binary from them");
+    return false;
+}
+
+/* Compiles sources/ with the system's compiler to `binary`. */
+static bool compile_sources(Instance *i, const char *directory, const char *binary, Diag *diag)
+{
+    Text command = { .arena = i->arena };
+    const char *cc = getenv("CC"), *sources = path_join(i->arena, directory, "sources");
+    text_printf(&command, "%s -shared -fPIC -O2 -w -I'%s' -DFMI2_FUNCTION_PREFIX= -o '%s'",
+                cc && *cc ? cc : "cc", sources, binary);
+    for (uint32_t k = 0; k < i->kind->source_count; k++)
+        text_printf(&command, " '%s/%s'", sources, i->d->source_files.at[i->kind->source_first + k]);
+    text_printf(&command, " -lm 2>'%s/compile.log'", directory);
+    if (i->kind->source_count && system(command.at) == 0) return true;
+    diag_add_file(diag, E_FMU_BINARY, i->fmu->path, "its sources cannot be compiled: %s",
+                  i->kind->source_count ? command.at : "it names none");
+    return false;
+}
+
+static const char *find_binary(Instance *i, const char *directory, Diag *diag)
+{
+    const char *name =
+        arena_printf(i->arena, "binaries/%s/%s.so", platform_tuple(i->d->version), i->kind->identifier);
+    const char *path = path_join(i->arena, directory, name);
+    if (archive_has(i->fmu->archive, name)) return path;
+    if (!i->options.compile) return no_binary(i, diag, name), NULL;
+    path = path_join(i->arena, directory, "compiled.so");
+    return compile_sources(i, directory, path, diag) ? path : NULL;
+}
+
+/* A missing library deserves its name; the loader's message has it up to the first colon. */
+static void explain_loader(Instance *i, Diag *diag, const char *text)
+{
+    const char *missing = strstr(text, ": cannot open shared object file");
+    Note *note = diag_add_file(diag, E_FMU_BINARY, i->fmu->path, "its binary cannot be loaded: %s", text);
+    if (missing)
+        diag_hint(diag, note, "install the library '%.*s' that the FMU was linked with",
+                  (int)(missing - text), text);
+}
+
+static int open_flags(void)
+{
+#if defined RTLD_DEEPBIND && !defined ACAUSAL_SANITIZED
+    return RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND;
+#else
+    return RTLD_NOW | RTLD_LOCAL;
+#endif
+}
+
+bool instance_load(Instance *i, Diag *diag)
+{
+    static const Calls *const versions[] = { NULL, &fmi1_calls, &fmi2_calls, &fmi3_calls };
+    const char *directory = archive_unpack(i->fmu->archive, i->arena);
+    const char *binary = directory ? find_binary(i, directory, diag) : NULL;
+    if (!binary) return false;
+    i->calls = versions[i->d->version];
+    i->resources = path_join(i->arena, directory, "resources");
+    i->resources_uri = arena_printf(i->arena, "file://%s", i->d->version == FMI_1 ? directory : i->resources);
+    i->library = dlopen(binary, open_flags());
+    if (!i->library) {
+        explain_loader(i, diag, dlerror());
+        return false;
+    }
+    if (i->kind->needs_tool)
+        diag_add_file(diag, W_FMU_RULE, i->fmu->path,
+                      "it says that it needs another program to run; trying without");
+    if (i->calls->instantiate(i, i->d->model_name)) return true;
+    diag_add_file(diag, E_FMU_BINARY, i->fmu->path, "it cannot be instantiated%s%s", *i->message ? ": " : "",
+                  i->message);
+    return false;
+}
+
+void instance_unload(Instance *i)
+{
+    if (i->component) i->calls->free(i);
+    if (i->library) dlclose(i->library);
+    i->component = i->library = NULL;
+}

@@ -1,0 +1,67 @@
+# FMUs as a user meets them: shown, checked, run in both ways, and refused with a reason when something is wrong.
+acausal=$1
+here=$(dirname "$0")
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+. "$here/check.sh"
+
+"${CC:-cc}" -shared -fPIC -O2 -o "$dir/decay.so" "$here/../fmus/decay_2.c" -lm
+python3 - "$dir" "$here/../fmus/decay_2.xml" <<'PY'
+import os, sys, zipfile, stat
+dir, xml = sys.argv[1], open(sys.argv[2]).read()
+binary = open(os.path.join(dir, 'decay.so'), 'rb').read()
+def fmu(name, entries):
+    with zipfile.ZipFile(os.path.join(dir, name), 'w', zipfile.ZIP_DEFLATED) as z:
+        for path, data in entries:
+            z.writestr(path, data)
+so = 'binaries/linux64/decay.so'
+fmu('decay.fmu', [('modelDescription.xml', xml), (so, binary)])
+fmu('nobinary.fmu', [('modelDescription.xml', xml), ('binaries/win64/decay.dll', b'MZ')])
+fmu('token.fmu', [('modelDescription.xml', xml.replace('{decay}', '{other}')), (so, binary)])
+fmu('outside.fmu', [('modelDescription.xml', xml), ('../evil', b'x')])
+fmu('absolute.fmu', [('modelDescription.xml', xml), ('/evil', b'x')])
+fmu('bomb.fmu', [('modelDescription.xml', xml), ('resources/zeros', b'\0' * 30000000)])
+fmu('empty.fmu', [('readme.txt', b'nothing')])
+fmu('broken.fmu', [('modelDescription.xml', xml.replace('</ModelVariables>', '')), (so, binary)])
+fmu('rules.fmu', [('modelDescription.xml', xml.replace(' start="1" min="0"', '')), (so, binary)])
+fmu('text.fmu', [('modelDescription.xml', xml), (so, b'this is no library')])
+link = zipfile.ZipInfo('link')
+link.create_system, link.external_attr = 3, (stat.S_IFLNK | 0o777) << 16
+fmu('link.fmu', [('modelDescription.xml', xml), (link, '/etc')])
+whole = open(os.path.join(dir, 'decay.fmu'), 'rb').read()
+open(os.path.join(dir, 'cut.fmu'), 'wb').write(whole[:len(whole) // 2])
+open(os.path.join(dir, 'u.csv'), 'w').write('time,u\n0,0\n1,0\n1,2\n3,2\n')
+PY
+
+check "what it holds" 0 '^continuous +1 states, 0 event indicators' "$acausal" fmu info "$dir/decay.fmu"
+check "for machines" 0 '"name":"der\(x\)"' "$acausal" fmu info "$dir/decay.fmu" --json
+check "it follows the standard" 0 'follows the standard' "$acausal" fmu validate "$dir/decay.fmu"
+check "model exchange" 0 '^t = 3  states 1' "$acausal" simulate "$dir/decay.fmu"
+check "the closed form" 0 '^3,0\.0497870' sh -c "'$acausal' simulate '$dir/decay.fmu' --vars x -o '$dir/x.csv' --quiet && tail -n 1 '$dir/x.csv'"
+check "co-simulation" 0 '^3,0\.0497870' sh -c "'$acausal' simulate '$dir/decay.fmu' --kind cs --vars x -o '$dir/c.csv' --quiet && tail -n 1 '$dir/c.csv'"
+check "both agree" 0 ' 0 different' "$acausal" compare "$dir/x.csv" "$dir/c.csv"
+check "its own derivatives are used" 0 '^Jacobian values +exact' "$acausal" simulate "$dir/decay.fmu" --solver radau5 --stats
+check "time events" 0 '^time events +3' "$acausal" simulate "$dir/decay.fmu" --stats
+check "a parameter" 0 '^3,0\.0024787' sh -c "'$acausal' simulate '$dir/decay.fmu' --set k=2 --vars x -o '$dir/k.csv' --quiet && tail -n 1 '$dir/k.csv'"
+check "an input that jumps" 0 '^3,1\.7791' sh -c "'$acausal' simulate '$dir/decay.fmu' --input '$dir/u.csv' --vars x -o '$dir/u1.csv' --quiet && tail -n 1 '$dir/u1.csv'"
+check "an input in co-simulation" 0 '^3,1\.7791' sh -c "'$acausal' simulate '$dir/decay.fmu' --kind cs --input '$dir/u.csv' --vars x -o '$dir/u2.csv' --quiet && tail -n 1 '$dir/u2.csv'"
+check "what the FMU computes cannot be set" 1 'the FMU computes it' "$acausal" simulate "$dir/decay.fmu" --set y=1
+check "an unknown kind" 1 'should be me or cs' "$acausal" simulate "$dir/decay.fmu" --kind xy
+
+check "no such file" 1 'no such file' "$acausal" simulate "$dir/none.fmu"
+check "not an archive" 1 'E1001' "$acausal" simulate "$here/../fmus/decay_2.xml.fmu"
+check "cut off" 1 'E1001' "$acausal" simulate "$dir/cut.fmu"
+check "no description" 1 "no 'modelDescription.xml'" "$acausal" simulate "$dir/empty.fmu"
+check "a description that is no XML" 1 'modelDescription.xml:[0-9]+:[0-9]+: mismatched tag' "$acausal" simulate "$dir/broken.fmu"
+check "a name that leads outside" 1 'leads outside' "$acausal" simulate "$dir/outside.fmu"
+check "an absolute name" 1 'leads outside' "$acausal" simulate "$dir/absolute.fmu"
+check "a link" 1 'holds a link' "$acausal" simulate "$dir/link.fmu"
+check "a bomb" 1 'times its size' "$acausal" simulate "$dir/bomb.fmu"
+check "no binary for this machine" 1 'there are binaries for: win64' "$acausal" simulate "$dir/nobinary.fmu"
+check "a binary that is none" 1 'cannot be loaded' "$acausal" simulate "$dir/text.fmu"
+check "another token" 1 'cannot be instantiated' "$acausal" simulate "$dir/token.fmu"
+check "a rule that is broken" 1 "'k' needs a start value" "$acausal" fmu validate "$dir/rules.fmu"
+check "and runs all the same" 0 '^t = 3' "$acausal" simulate "$dir/rules.fmu"
+check "no directory is left" 0 '^0$' sh -c "TMPDIR='$dir' '$acausal' simulate '$dir/decay.fmu' --quiet; TMPDIR='$dir' '$acausal' simulate '$dir/token.fmu' --quiet 2>/dev/null; ls '$dir' | grep -c acausal-fmu; true"
+
+check_end
