@@ -5,6 +5,8 @@
 
 static double *discrete(const Model *model) { return model->data; }
 
+static const signed char all_falling[] = { -1, -1, -1 };
+
 /* ---- the bouncing ball: y'' = g - d y, y downwards, events at the floor and at the turning point ---------------- */
 
 static const double GRAVITY = 9.81, DRAG = 0.1, RESTITUTION = 0.88, DROP = -0.63, BALL_END = 5.1358;
@@ -126,7 +128,8 @@ static EvalStatus clutch_g(Model *model, double t, const double *y, double *g)
 {
     const double *d = discrete(model);
     int mode = (int)d[CLUTCH_MODE];
-    g[0] = mode == LOCKED ? grip(d, t) - fabs(locked_torque(t, y)) : y[ENGINE_SPEED] - y[LOAD_SPEED];
+    double slip = y[ENGINE_SPEED] - y[LOAD_SPEED];
+    g[0] = mode == LOCKED ? grip(d, t) - fabs(locked_torque(t, y)) : mode == SLIPS_FORWARD ? slip : -slip;
     return EVAL_OK;
 }
 
@@ -149,12 +152,12 @@ static EvalStatus clutch_event(Model *model, double t, double *y, EventInfo *inf
     info->rhs_changed = true;
     bool due = fabs(t - periods * PRESS_TIME) < 1e-9;
     if (due) d[CLUTCH_PRESSED] = fmod(periods, 4.0) == 3.0 ? 0.0 : 1.0;
-    double slip = y[ENGINE_SPEED] - y[LOAD_SPEED], need = locked_torque(t, y);
+    double need = locked_torque(t, y);
     if (d[CLUTCH_MODE] == LOCKED) {
         if (fabs(need) >= grip(d, t)) d[CLUTCH_MODE] = need > 0.0 ? SLIPS_FORWARD : SLIPS_BACK;
     } else if (!due) {
         bool holds = fabs(need) < grip(d, t);
-        d[CLUTCH_MODE] = holds ? LOCKED : slip > 0.0 ? SLIPS_FORWARD : SLIPS_BACK;
+        d[CLUTCH_MODE] = holds ? LOCKED : need > 0.0 ? SLIPS_FORWARD : SLIPS_BACK;
         if (holds) {
             double mean = (J_ENGINE * y[ENGINE_SPEED] + J_LOAD * y[LOAD_SPEED]) / (J_ENGINE + J_LOAD);
             y[ENGINE_SPEED] = y[LOAD_SPEED] = mean;
@@ -169,6 +172,7 @@ const HybridProblem hybrid_clutch = {
     .about = "an engine and a load, pressed together and released",
     .n = 4,
     .indicators = 1,
+    .directions = all_falling,
     .t_end = 12.07,
     .solver = "adams",
     .foreign = "cvode-adams",
@@ -245,8 +249,6 @@ static EvalStatus friction_event(Model *model, double t, double *y, EventInfo *i
     }
     return EVAL_OK;
 }
-
-static const signed char all_falling[] = { -1, -1, -1 };
 
 const HybridProblem hybrid_friction = {
     .name = "friction",
