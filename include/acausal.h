@@ -128,7 +128,8 @@ typedef struct {
     bool compile;       /* an FMU without a binary for this machine: build it from its sources */
     void (*log)(void *arg, const char *text); /* what an FMU logs; may be NULL */
     void *log_arg;
-    bool keep;                                                        /* give the result in memory, too */
+    bool keep;       /* give the result in memory, too */
+    bool keep_steps; /* and the integrator's steps: log10_step, order, restart, jacobian over time */
     const volatile sig_atomic_t *interrupt;                           /* not 0: stop; may be NULL */
     void (*progress)(void *arg, double t, double start, double stop); /* may be NULL */
     void *progress_arg;
@@ -143,6 +144,7 @@ typedef struct {
     double load_seconds, flatten_seconds, structure_seconds, code_seconds; /* of the translation */
     size_t states;
     AcausalResult *result; /* if asked for: the caller frees it */
+    AcausalResult *steps;  /* likewise */
 } AcausalSimulationReport;
 
 AcausalSimulation acausal_simulation(void);

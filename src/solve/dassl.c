@@ -394,7 +394,7 @@ static void accept_starter(Dassl *m, double H, double error)
     m->state.reach = fmax(fabs(H) * fmin(growth, MOST_GROWTH),
                           fabs(multi->state.h) > fabs(H) ? fabs(multi->state.h) : 0.0);
     multi->state.order = IMPLICIT_ORDER;
-    if (growth >= MOST_GROWTH) {
+    if (growth >= MOST_GROWTH && fabs(multi->state.h) <= fabs(H)) {
         m->state.starting = true;
         multi->state.h = copysign(m->state.reach, H);
         return;

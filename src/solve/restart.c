@@ -201,7 +201,10 @@ void restart_accept(Nordsieck *m, double H, int order, double error)
     double next = fabs(H) * factor_of(error, order), asked = fabs(m->multi.state.h);
     double reach = asked > fabs(H) ? fmax(next, asked) : next;
     learn(m, order, reach, asked > fabs(H));
-    m->state.starting = next >= (order == IMPLICIT_STARTER ? AGAIN_IMPLICIT : AGAIN) * fabs(H);
+    /* where something else than its error bounds the step a longer one is of no use */
+    bool bound = asked > fabs(H) || (s->options.max_step > 0.0 && fabs(H) >= 0.99 * s->options.max_step);
+    double again = order == IMPLICIT_STARTER ? AGAIN_IMPLICIT : AGAIN;
+    m->state.starting = !bound && next >= again * fabs(H);
     if (m->state.starting) {
         m->multi.state.h = copysign(reach, H);
         m->multi.state.order = order == IMPLICIT_STARTER ? order : STARTER_ORDER;

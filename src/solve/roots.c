@@ -3,8 +3,8 @@
  * In: a step [t_low, t] with its interpolant. Out: the first time at which an indicator has left its side,
  * to within rounding, and which ones and in which direction. How: an indicator has a root where its sign
  * differs from its side; signs at the ends of a step are enough for most steps, so those cost one evaluation.
- * In the first step after a beginning the middle is looked at too, and in all of them places where a parabola
- * through three values comes near to 0 between equal signs. All indicators are bracketed together: the
+ * In the first step after a beginning the middle is looked at too, later a place inside where the parabola
+ * through the last three values comes near to 0. All indicators are bracketed together: the
  * earliest root of the polynomials through the last values of those that changed is tried (on smooth indicators three
  * or four evaluations do), and whichever part holds the first change is kept; where estimates do not settle the
  * bracket is bisected. The time given is the right end of the bracket, so there the new
@@ -13,9 +13,7 @@
  * is reported once. Tests: tests/solve/roots_test.c. */
 #include "solve/inside.h"
 
-enum { MOST_LOOKS = 6, MOST_ROUNDS = 200, SLOW_ROUNDS = 2, POLYNOMIAL_ROUNDS = 60 };
-static const double CLOSE =
-    1e-3; /* so near to a known point, in shares of the way to the next, nothing new is seen */
+enum { MOST_ROUNDS = 200, SLOW_ROUNDS = 2, POLYNOMIAL_ROUNDS = 60 };
 static const double NEAR_ZERO = 0.25; /* of the smaller end: an extremum below is looked at */
 
 static signed char sign_of(double v) { return (signed char)((v > 0.0) - (v < 0.0)); }
@@ -96,14 +94,6 @@ static void take_sides(Roots *r, const double *g)
 {
     for (int i = 0; i < r->m; i++)
         if (g[i] != 0.0) r->side[i] = sign_of(g[i]);
-}
-
-/* Whether an indicator has another sign than its side, asked for or not. */
-static bool goes_over(const Roots *r, const double *g)
-{
-    for (int i = 0; i < r->m; i++)
-        if (g[i] != 0.0 && sign_of(g[i]) != r->side[i]) return true;
-    return false;
 }
 
 /* Newton's polynomial through points: nodes, and divided differences in place of values. */
@@ -210,93 +200,54 @@ static StepStatus start_search(Solver *s)
     return STEP_TAKEN;
 }
 
-/* Known points around the piece [t_low, t_high], in the order of time: x is 0 and 1 at its ends. */
-typedef struct {
-    int n, at[ROOT_POINTS]; /* places in the past */
-    double x[ROOT_POINTS];
-} Known;
-
-static Known known_points(const Roots *r, double t_high)
-{
-    Known k = { .n = 0 };
-    double a = r->at.t_low, width = t_high - a;
-    for (int j = 0; j < r->at.points; j++) {
-        double x = (r->at.t_past[j] - a) / width;
-        int place = k.n;
-        if (!isfinite(x)) continue;
-        while (place > 0 && k.x[place - 1] > x) place--;
-        if (place > 0 && k.x[place - 1] == x) continue;
-        for (int m = k.n++; m > place; m--) {
-            k.x[m] = k.x[m - 1];
-            k.at[m] = k.at[m - 1];
-        }
-        k.x[place] = x;
-        k.at[place] = j;
-    }
-    return k;
-}
-
-/* Where the parabola through three points has its extremum between the first two of them, x0 < x1, if it comes near to 0 there:
- * *depth is its value over the smaller of the two, at most NEAR_ZERO. NAN: nowhere. */
-static double dip(const double *x, const double *v, double *depth)
-{
-    double d01 = (v[1] - v[0]) / (x[1] - x[0]), d02 = (v[2] - v[0]) / (x[2] - x[0]);
-    double curve = (d02 - d01) / (x[2] - x[1]), at = 0.5 * (x[0] + x[1]) - 0.5 * d01 / curve;
-    double margin = CLOSE * (x[1] - x[0]);
-    if (!(at > x[0] + margin && at < x[1] - margin)) return NAN;
-    double value = v[0] + (at - x[0]) * (d01 + curve * (at - x[1])), least = fmin(fabs(v[0]), fabs(v[1]));
-    *depth = value * v[0] > 0.0 ? fabs(value) / least : 0.0;
-    return *depth < NEAR_ZERO ? at : NAN;
-}
-
-/* A time inside the piece at which an indicator that has one sign around it may have another; NAN if there is no sign of
- * that. */
+/* A time inside the piece at which an indicator that has one sign at both ends may have another; NAN if there is
+ * no sign of that. */
 static double suspicious_time(const Solver *s, double t_high)
 {
     const Roots *r = &s->roots;
-    Known k = known_points(r, t_high);
-    double deepest = INFINITY, best = NAN;
-    for (int p = 0; p + 1 < k.n; p++) {
-        if (k.x[p] < 0.0 || k.x[p + 1] > 1.0) continue;
-        for (int i = 0; i < r->m; i++) {
-            double v0 = r->past[k.at[p]][i], v1 = r->past[k.at[p + 1]][i], depth;
-            if (r->side[i] == 0 || v0 * v1 <= 0.0) continue;
-            for (int third = p - 1; third <= p + 2; third += 3) {
-                if (third < 0 || third >= k.n) continue;
-                double x[] = { k.x[p], k.x[p + 1], k.x[third] }, v[] = { v0, v1, r->past[k.at[third]][i] };
-                double at = dip(x, v, &depth);
-                if (isnan(at) || depth >= deepest) continue;
-                deepest = depth;
-                best = at;
-            }
-        }
+    double a = r->at.t_low, width = t_high - a;
+    if (r->at.fresh) return a + 0.5 * width;
+    int before = -1;
+    double x = -INFINITY, deepest = NEAR_ZERO, t = NAN;
+    for (int k = 0; k < r->at.points; k++) {
+        double back = (r->at.t_past[k] - a) / width;
+        if (back < 0.0 && back > x) x = back, before = k;
     }
-    return r->at.t_low + best * (t_high - r->at.t_low);
+    if (before < 0) return NAN;
+    for (int i = 0; i < r->m; i++) {
+        double low = r->low[i], slope = r->high[i] - low, old = r->past[before][i] - low;
+        if (r->side[i] == 0 || low * r->high[i] <= 0.0) continue;
+        double curve = (old - x * slope) / (x * (x - 1.0)), at = 0.5 * (curve - slope) / curve;
+        if (!(at > 0.0 && at < 1.0)) continue;
+        double value = low + at * (slope - curve + at * curve);
+        double depth = value * low > 0.0 ? fabs(value) / fmin(fabs(low), fabs(r->high[i])) : 0.0;
+        if (depth >= deepest) continue;
+        deepest = depth;
+        t = a + at * width;
+    }
+    return t;
 }
 
-/* Looks into the piece [t_low, *t_high]; where an indicator has left its side the piece ends, and where one has gone
- * over without being asked for it begins. */
+/* Looks into the piece [t_low, *t_high] at whose end no indicator has left its side. Where one has done so
+ * before, the piece ends there. */
 static bool look_inside(Solver *s, double *t_high)
 {
     Roots *r = &s->roots;
     size_t bytes = (size_t)r->m * sizeof(double);
-    for (int look = 0; look < MOST_LOOKS; look++) {
-        bool fresh = r->at.fresh && look == 0;
-        double t = fresh ? r->at.t_low + 0.5 * (*t_high - r->at.t_low) : suspicious_time(s, *t_high);
-        if (!(fabs(t - r->at.t_low) > 0.0 && fabs(*t_high - t) > 0.0)) return true;
-        if (!evaluate(s, t, r->middle)) return false;
-        /* a value of exactly 0 between equal signs is a touch, which is no event */
-        for (int i = 0; i < r->m; i++)
-            if (r->middle[i] == 0.0) return true;
-        if (any_left(s, r->middle)) {
-            memcpy(r->high, r->middle, bytes);
-            *t_high = t;
-        } else if (goes_over(r, r->middle)) {
-            take_sides(r, r->middle);
-            memcpy(r->low, r->middle, bytes);
-            r->at.t_low = t;
-        }
+    double t = suspicious_time(s, *t_high);
+    if (!(fabs(t - r->at.t_low) > 0.0 && fabs(*t_high - t) > 0.0)) return true;
+    if (!evaluate(s, t, r->middle)) return false;
+    /* a value of exactly 0 between equal signs is a touch, which is no event */
+    for (int i = 0; i < r->m; i++)
+        if (r->middle[i] == 0.0) return true;
+    if (any_left(s, r->middle)) {
+        memcpy(r->high, r->middle, bytes);
+        *t_high = t;
+        return true;
     }
+    take_sides(r, r->middle);
+    memcpy(r->low, r->middle, bytes);
+    r->at.t_low = t;
     return true;
 }
 
@@ -312,7 +263,7 @@ StepStatus roots_search(Solver *s)
     r->at.pending = false;
     memset(r->found, 0, (size_t)r->m);
     if (!evaluate(s, t_high, r->high)) return STEP_FAILED;
-    if (!look_inside(s, &t_high)) return STEP_FAILED;
+    if (!any_left(s, r->high) && !look_inside(s, &t_high)) return STEP_FAILED;
     r->at.fresh = false;
     if (!any_left(s, r->high)) {
         take_sides(r, r->high);

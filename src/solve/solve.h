@@ -131,7 +131,9 @@ typedef struct {
 typedef struct {
     long steps, rejected_error, rejected_newton, rejected_model;
     long f, f_jacobian, jacobians, factors, solves, newton, indicators, roots, restarts;
-    long kept;                               /* events after which the last step went on */
+    long kept;                               /* events after which the last step, or the history, went on */
+    long starters;                           /* steps by the starters of multistep methods */
+    long low_restarts;                       /* restarts of multistep methods at order 1 */
     double h_first, h_last, h_least, h_most; /* sizes */
     int order_last, order_most, colours;
     const char *jacobian_source; /* "exact", "differences", "coloured differences", or "" */
