@@ -262,6 +262,7 @@ typedef struct {
     int order, order_most; /* most: of methods that vary it */
     int dense_order;
     const char *properties; /* "stiff, A-stable, ..." */
+    const char *lacks;      /* "" or, of a method of another library, what it cannot do here */
 } AcausalSolverInfo;
 
 size_t acausal_solver_count(void);

@@ -7,9 +7,24 @@ static void print_json(const AcausalSolverInfo *info)
 {
     printf("{\"name\":\"%s\",\"family\":\"%s\",\"order\":%d,\"order_most\":%d,\"dense_order\":%d,"
            "\"properties\":\"%s\","
-           "\"summary\":\"%s\",\"reference\":\"%s\"}\n",
+           "\"summary\":\"%s\",\"reference\":\"%s\",\"lacks\":\"%s\"}\n",
            info->name, info->family, info->order, info->order_most, info->dense_order, info->properties,
-           info->summary, info->reference);
+           info->summary, info->reference, info->lacks);
+}
+
+static void print_text(const AcausalSolverInfo *info, const char *family, bool with_reference)
+{
+    char order[32];
+    if (strcmp(family, info->family)) {
+        printf("%s%s", *family ? "\n" : "", info->family);
+        if (*info->lacks) printf(", for comparison; they lack: %s", info->lacks);
+        printf("\n");
+    }
+    snprintf(order, sizeof order, info->order_most > info->order ? "%d to %d" : "%d", info->order,
+             info->order_most);
+    printf("  %-15s order %-8s dense %d  %s\n", info->name, order, info->dense_order, info->summary);
+    printf("  %15s %s\n", "", info->properties);
+    if (with_reference) printf("  %15s %s\n", "", info->reference);
 }
 
 static AcausalStatus run_solvers(const Args *args)
@@ -22,18 +37,11 @@ static AcausalStatus run_solvers(const Args *args)
         acausal_solver_info(i, &info, properties, sizeof properties);
         if (args->word_count && strcmp(args->words[0], info.name)) continue;
         found = true;
-        if (args->json) {
+        if (args->json)
             print_json(&info);
-            continue;
-        }
-        if (strcmp(family, info.family)) printf("%s%s\n", *family ? "\n" : "", info.family);
+        else
+            print_text(&info, family, args->word_count > 0);
         family = info.family;
-        char order[32];
-        snprintf(order, sizeof order, info.order_most > info.order ? "%d to %d" : "%d", info.order,
-                 info.order_most);
-        printf("  %-15s order %-8s dense %d  %s\n", info.name, order, info.dense_order, info.summary);
-        printf("  %15s %s\n", "", info.properties);
-        if (args->word_count) printf("  %15s %s\n", "", info.reference);
     }
     return found ? ACAUSAL_DONE : usage_error(args->command, "there is no integrator '%s'", args->words[0]);
 }

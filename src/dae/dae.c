@@ -229,8 +229,9 @@ static bool build(Build *b)
 {
     dae_find_discrete(b);
     dae_find_aliases(b);
-    return dae_intake(b) && sort_parameters(b) && sort_discrete(b) && dae_reduce_index(b) &&
-           sort_continuous(b) && dae_check_rank(b) && dae_initial(b);
+    if (!dae_intake(b) || !sort_parameters(b) || !sort_discrete(b)) return false;
+    dae_drop_zeros(b);
+    return dae_reduce_index(b) && sort_continuous(b) && dae_check_rank(b) && dae_initial(b);
 }
 
 System *dae_build(const Flat *flat, Arena *arena, Diag *diag)

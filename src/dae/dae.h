@@ -164,7 +164,9 @@ typedef struct {
     uint32_t der, der_of; /* variables; NONE if there is none */
     uint32_t state;       /* its number among the states; NONE */
     Sym start, nominal;   /* never NONE: 0 and 1 by default */
-    Sym binding;          /* of a parameter; NONE */
+    bool has_min, has_max;
+    Sym min, max; /* where it has them */
+    Sym binding;  /* of a parameter; NONE */
     Span span;
 } DaeVar;
 
@@ -269,10 +271,11 @@ typedef struct {
     DaeAlias *alias;      /* by VarId of the flat model */
     VEC(uint32_t) states; /* variables, in the order of y */
     VEC(DaeStateSet) sets;
-    Sequence parameters;             /* from values that are set */
-    Sequence initial;                /* everything at the start, discrete values given */
-    Sequence continuous;             /* everything from states, discrete values given */
-    VEC(DaeAssign) discrete;         /* in order; eq is NONE */
+    Sequence parameters;     /* from values that are set */
+    Sequence initial;        /* everything at the start, discrete values given */
+    VEC(uint32_t) redundant; /* equations: conditions at the start that others imply, to be checked there */
+    Sequence continuous;     /* everything from states, discrete values given */
+    VEC(DaeAssign) discrete; /* in order; eq is NONE */
     VEC(DaeAssign) discrete_initial; /* at the start: instead of, or of pre values */
     VEC(DaeRelation) relations;
     VEC(DaeSample) samples;

@@ -305,6 +305,7 @@ bool sym_is_fixed(SymPool *pool, const System *system, Sym s, bool discrete_too)
         if (!discrete_too && n->op >= SYM_PRE && n->op <= SYM_TERMINAL) return false;
         if (n->op != SYM_VAR) continue;
         uint8_t role = system->vars.at[n->index].role;
+        if (!discrete_too && system->vars.at[n->index].is_unknown_parameter) return false;
         if (role > (discrete_too ? ROLE_DISCRETE : ROLE_PARAMETER) || role == ROLE_INPUT) return false;
     }
     return true;

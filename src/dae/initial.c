@@ -2,9 +2,12 @@
  *
  * Unknowns: states, derivatives, algebraic variables, parameters that are not fixed. Equations: those of the model, initial
  * equations, fixed start values. Where that leaves unknowns open, start values of states that are not fixed are
- * used, then those of other variables, with a note; where it is too much, the explanation names the conditions.
+ * used, then those of free parameters and other variables, with a note; where it is too much, start values first and then
+ * initial equations become checks of what the others give.
  * Cost: that of matching. Tests: tests/dae/system_test.c, tests/gen/initial_test.c. */
 #include "dae/inside.h"
+
+#include <math.h>
 
 typedef struct {
     Build *b;
@@ -55,20 +58,26 @@ static uint32_t match(Start *i, uint32_t old_rows, Graph *g)
 }
 
 /* Start values that are not fixed may be used, in this order. */
+enum { STAGES = 4 };
 static bool is_candidate(const DaeVar *v, int stage)
 {
-    if (v->is_fixed) return false;
     bool is_made = v->in_set && v->role == ROLE_STATE; /* it follows from the candidates of its set */
+    if (v->is_unknown_parameter) return stage == 2 && v->has_start;
+    if (v->is_fixed) return false;
     if (stage == 0) return v->is_kept && !is_made && v->has_start;
     if (stage == 1) return v->is_kept && !is_made;
-    return v->role == ROLE_ALGEBRAIC && v->has_start;
+    return stage == 3 && v->role == ROLE_ALGEBRAIC && v->has_start;
 }
 
-static void drop_unmatched(Start *i, uint32_t from)
+/* Leaves out equations from `from` on that found no unknown; `redundant`: and notes them. */
+static void drop_unmatched(Start *i, uint32_t from, bool redundant)
 {
     uint32_t left = from;
     for (uint32_t r = from; r < i->eqs.n; r++) {
-        if (i->column_of[r] == NONE) continue;
+        if (i->column_of[r] == NONE) {
+            if (redundant) vec_push(i->s->arena, &i->s->redundant, i->eqs.at[r]);
+            continue;
+        }
         i->row_of[i->column_of[r]] = left;
         i->column_of[left] = i->column_of[r];
         i->eqs.at[left++] = i->eqs.at[r];
@@ -82,12 +91,12 @@ static void fill_up(Start *i)
     Graph g;
     Text names = { .arena = s->arena };
     uint32_t used = 0, vars = s->vars.n;
-    for (int stage = 0; stage < 3 && i->eqs.n < i->columns; stage++) {
+    for (int stage = 0; stage < STAGES && i->eqs.n < i->columns; stage++) {
         uint32_t from = i->eqs.n;
         for (uint32_t v = 0; v < vars; v++)
             if (i->column[v] != NONE && is_candidate(&s->vars.at[v], stage)) add_start(i, v);
         match(i, from, &g);
-        drop_unmatched(i, from);
+        drop_unmatched(i, from, false);
         for (uint32_t r = from; r < i->eqs.n; r++) {
             const SymNode *left = sym_node(s->pool, s->eqs.at[i->eqs.at[r]].left);
             if (used++ < 8) text_printf(&names, "%s%s", used > 1 ? ", " : "", s->vars.at[left->index].name);
@@ -97,6 +106,51 @@ static void fill_up(Start *i)
         diag_add(i->b->diag, E_START_USED, (Span){ 0 },
                  "start values are used for %u unknowns that nothing else fixes: %s%s", (unsigned)used,
                  names.at, used > 8 ? ", ..." : "");
+}
+
+/* A number that follows from literals alone, with the values known so far; false if there is none. */
+static bool known_number(System *s, Sym e, const uint8_t *is_known, const double *values, double *value)
+{
+    if (sym_is(s->pool, e, SYM_PRE))
+        return sym_is_real(s->pool, s->vars.at[sym_node(s->pool, e)->index].start, value);
+    sym_walk(s->pool, e);
+    for (uint32_t i = 0; i < s->pool->seen.n; i++) {
+        const SymNode *n = sym_node(s->pool, s->pool->seen.at[i]);
+        if (n->op >= SYM_TIME && n->op <= SYM_TERMINAL) return false;
+        if (n->op == SYM_VAR && !is_known[n->index]) return false;
+    }
+    *value = dae_evaluate(s->pool, e, values);
+    return isfinite(*value);
+}
+
+/* Conditions that were left out and contradict what literals give need no run to be found. */
+static bool find_contradictions(Build *b)
+{
+    System *s = b->s;
+    bool ok = true;
+    double *values = NEW_ARRAY(b->scratch, double, s->vars.n + 1), left, right;
+    uint8_t *is_known = NEW_ARRAY(b->scratch, uint8_t, s->vars.n + 1);
+    for (uint32_t k = 0; k < s->initial.blocks.n && s->redundant.n; k++) {
+        const DaeBlock *block = &s->initial.blocks.at[k];
+        const DaeAssign *a = &s->initial.assigns.at[block->first];
+        if (block->kind == BLOCK_ASSIGN && known_number(s, a->value, is_known, values, &values[a->var]))
+            is_known[a->var] = 1;
+    }
+    for (uint32_t k = 0; k < s->redundant.n; k++) {
+        const DaeEq *eq = &s->eqs.at[s->redundant.at[k]];
+        if (!known_number(s, eq->left, is_known, values, &left) ||
+            !known_number(s, eq->right, is_known, values, &right) ||
+            fabs(left - right) <= 1e-6 * fmax(fabs(left), fabs(right)))
+            continue;
+        Note *note =
+            diag_add(b->diag, E_INITIAL, eq->span,
+                     "more conditions at the start than unknowns, and they contradict each other: %.9g here, "
+                     "%.9g from the others",
+                     right, left);
+        diag_hint(b->diag, note, "one of these equations is too many");
+        ok = false;
+    }
+    return ok;
 }
 
 bool dae_initial(Build *b)
@@ -115,15 +169,27 @@ bool dae_initial(Build *b)
     i.row_of = NEW_ARRAY(b->scratch, uint32_t, i.columns + 1);
     memset(i.row_of, 0xff, i.columns * sizeof *i.row_of);
     for (uint32_t k = 0; k < b->equations.n; k++) vec_push(b->scratch, &i.eqs, b->equations.at[k]);
-    for (uint32_t k = 0; k < b->initial_equations.n; k++)
-        vec_push(b->scratch, &i.eqs, b->initial_equations.at[k]);
-    for (uint32_t v = 0; v < vars; v++)
-        if (is_unknown[v] && s->vars.at[v].is_fixed && !s->vars.at[v].is_unknown_parameter) add_start(&i, v);
     Graph g;
     if (match(&i, 0, &g) < i.eqs.n) {
         dae_explain_singular(b, i.eqs.at, &g, i.unknowns, i.column_of, i.row_of, " at the start");
         return false;
     }
+    /* what is matched stays so: equations of the model go before initial equations, these before start values */
+    uint32_t rows = i.eqs.n;
+    for (uint32_t k = 0; k < b->initial_equations.n; k++)
+        vec_push(b->scratch, &i.eqs, b->initial_equations.at[k]);
+    match(&i, rows, &g);
+    drop_unmatched(&i, rows, true);
+    rows = i.eqs.n;
+    for (uint32_t v = 0; v < vars; v++)
+        if (is_unknown[v] && s->vars.at[v].is_fixed && !s->vars.at[v].is_unknown_parameter) add_start(&i, v);
+    match(&i, rows, &g);
+    drop_unmatched(&i, rows, true);
+    if (s->redundant.n)
+        diag_add(b->diag, E_REDUNDANT, s->eqs.at[s->redundant.at[0]].span,
+                 "the others imply this condition at the start%s; it is checked",
+                 s->redundant.n > 1 ? arena_printf(b->scratch, " and %u more", (unsigned)s->redundant.n - 1)
+                                    : "");
     fill_up(&i);
-    return dae_sort(b, i.eqs.at, i.eqs.n, is_unknown, &s->initial, " at the start");
+    return dae_sort(b, i.eqs.at, i.eqs.n, is_unknown, &s->initial, " at the start") && find_contradictions(b);
 }

@@ -56,7 +56,8 @@ Sym sym_replace_one(SymPool *pool, Sym root, uint32_t var, Sym by);
 bool sym_contains(SymPool *pool, Sym root, uint32_t var);
 /* Solves eq for var where that is safe; NONE if it is not. `coefficient` is d(left - right)/d var. */
 Sym sym_solve(SymPool *pool, const System *system, const DaeEq *eq, uint32_t var, Sym coefficient);
-/* Whether only constants, parameters (and, if asked for, discrete variables and pre values) are in it. */
+/* Whether only constants, parameters (and, if asked for, discrete variables, pre values, and parameters that the initial
+ * equations give) are in it. */
 bool sym_is_fixed(SymPool *pool, const System *system, Sym s, bool discrete_too);
 
 /* ---- graph.c: matching and sorting over CSR adjacency -------------------------------------------------- */
@@ -136,6 +137,7 @@ void dae_inline_result(Build *b, ExprId e, ExprId left, uint32_t k,
 Sym dae_call(Build *b, FuncId f, const Value *args, Value *results);
 void dae_give_discrete(Build *b, uint32_t var, Sym value); /* the equation of a discrete variable */
 void dae_not_yet(Build *b, const char *what);
+void dae_drop_zeros(Build *b);   /* zero.c: derivatives whose factor is zero */
 bool dae_reduce_index(Build *b); /* index.c: differentiates, has states chosen */
 bool dae_choose_states(Build *b,
                        const uint32_t *order); /* states.c; order: by equation, how often differentiated */

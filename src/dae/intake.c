@@ -29,6 +29,23 @@ static void take_select(Build *b, DaeVar *v, const FlatVar *u)
     if (v->select == SELECT_DEFAULT || select > v->select) v->select = select;
 }
 
+/* Of several aliases the first that says one counts. */
+static void take_bounds(Build *b, DaeVar *v, const FlatVar *u, bool minus)
+{
+    ExprId low = u->attributes[minus ? ATTRIBUTE_MAX : ATTRIBUTE_MIN],
+           high = u->attributes[minus ? ATTRIBUTE_MIN : ATTRIBUTE_MAX];
+    if (low != NONE && !v->has_min) {
+        Sym value = dae_translate(b, low, true);
+        v->min = minus ? sym_one(b->s->pool, SYM_NEG, value) : value;
+        v->has_min = true;
+    }
+    if (high != NONE && !v->has_max) {
+        Sym value = dae_translate(b, high, true);
+        v->max = minus ? sym_one(b->s->pool, SYM_NEG, value) : value;
+        v->has_max = true;
+    }
+}
+
 static bool is_number(uint8_t base) { return base <= BASE_BOOLEAN || base == BASE_ENUM; }
 static bool is_value(uint8_t base) { return is_number(base) || base == BASE_STRING || base == BASE_OBJECT; }
 
@@ -45,6 +62,7 @@ static void take_attributes(Build *b, bool of_aliases)
         take_select(b, v, u);
         ExprId nominal = u->attributes[ATTRIBUTE_NOMINAL];
         if (nominal != NONE && v->nominal == SYM_ONE) v->nominal = dae_translate(b, nominal, true);
+        take_bounds(b, v, u, s->alias[i].is_negated);
     }
 }
 
@@ -177,7 +195,7 @@ static bool pair_is_discrete(Build *b, const Pair *p, bool is_initial, DaeAssign
         if (!sym_is(s->pool, var, SYM_VAR)) continue;
         uint32_t v = sym_node(s->pool, var)->index;
         if (s->vars.at[v].role != ROLE_DISCRETE || (s->vars.at[v].is_given && !is_initial)) continue;
-        if (!holds_between_events(b, value)) continue;
+        if (!is_initial && !holds_between_events(b, value)) continue;
         *assign = (DaeAssign){ v, NONE, minus ? sym_one(s->pool, SYM_NEG, value) : value };
         return true;
     }
@@ -224,7 +242,8 @@ static void take_binding(Build *b, VarId v)
     take_pairs(b, &pairs);
 }
 
-/* pre(d) = ... and d = ... for a discrete d set what d is before the first event; others belong to the initial system. */
+/* pre(d) = ... and d = ... for a discrete d set what d is before the first event, from whatever the start gives; others
+ * belong to the initial system. */
 static void take_initial(Build *b, StmtId id)
 {
     System *s = b->s;

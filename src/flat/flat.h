@@ -23,7 +23,8 @@ typedef enum {
     BASE_ENUM,
     BASE_RECORD,
     BASE_OBJECT,
-    BASE_FUNCTION
+    BASE_FUNCTION,
+    BASE_CLOCK /* only while a flat model is being made */
 } Base;
 
 enum { SIZE_UNKNOWN = -1 };
@@ -102,75 +103,87 @@ typedef enum {
 } Oper;
 
 /* Built-in functions and operators. The second column is the name in Modelica; the third what typing does. */
-#define BUILTINS(X)                            \
-    X(ABS, "abs", SAME)                        \
-    X(SIGN, "sign", TO_INTEGER)                \
-    X(SQRT, "sqrt", REAL)                      \
-    X(SIN, "sin", REAL)                        \
-    X(COS, "cos", REAL)                        \
-    X(TAN, "tan", REAL)                        \
-    X(ASIN, "asin", REAL)                      \
-    X(ACOS, "acos", REAL)                      \
-    X(ATAN, "atan", REAL)                      \
-    X(ATAN2, "atan2", REAL2)                   \
-    X(SINH, "sinh", REAL)                      \
-    X(COSH, "cosh", REAL)                      \
-    X(TANH, "tanh", REAL)                      \
-    X(EXP, "exp", REAL)                        \
-    X(LOG, "log", REAL)                        \
-    X(LOG10, "log10", REAL)                    \
-    X(CEIL, "ceil", REAL)                      \
-    X(FLOOR, "floor", REAL)                    \
-    X(INTEGER, "integer", TO_INTEGER)          \
-    X(DIV, "div", NUMBER2)                     \
-    X(MOD, "mod", NUMBER2)                     \
-    X(REM, "rem", NUMBER2)                     \
-    X(MIN, "min", REDUCE)                      \
-    X(MAX, "max", REDUCE)                      \
-    X(SUM, "sum", REDUCE)                      \
-    X(PRODUCT, "product", REDUCE)              \
-    X(ARRAY_OF, "array", ARRAY)                \
-    X(DER, "der", REAL)                        \
-    X(PRE, "pre", SAME)                        \
-    X(EDGE, "edge", SAME)                      \
-    X(CHANGE, "change", TO_BOOLEAN)            \
-    X(INITIAL, "initial", NO_ARGUMENTS)        \
-    X(TERMINAL, "terminal", NO_ARGUMENTS)      \
-    X(SAMPLE, "sample", SAMPLE)                \
-    X(NO_EVENT, "noEvent", SAME)               \
-    X(SMOOTH, "smooth", SECOND)                \
-    X(REINIT, "reinit", STATEMENT)             \
-    X(DELAY, "delay", DELAY)                   \
-    X(HOMOTOPY, "homotopy", HOMOTOPY)          \
-    X(SEMI_LINEAR, "semiLinear", SEMI_LINEAR)  \
-    X(SPATIAL, "spatialDistribution", OTHER)   \
-    X(SIZE, "size", SIZE)                      \
-    X(NDIMS, "ndims", SIZE)                    \
-    X(TRANSPOSE, "transpose", ARRAY)           \
-    X(IDENTITY, "identity", ARRAY)             \
-    X(ZEROS, "zeros", ARRAY)                   \
-    X(ONES, "ones", ARRAY)                     \
-    X(FILL, "fill", ARRAY)                     \
-    X(DIAGONAL, "diagonal", ARRAY)             \
-    X(LINSPACE, "linspace", ARRAY)             \
-    X(CAT, "cat", ARRAY)                       \
-    X(SCALAR, "scalar", ARRAY)                 \
-    X(VECTOR, "vector", ARRAY)                 \
-    X(MATRIX, "matrix", ARRAY)                 \
-    X(CROSS, "cross", ARRAY)                   \
-    X(SKEW, "skew", ARRAY)                     \
-    X(OUTER_PRODUCT, "outerProduct", ARRAY)    \
-    X(SYMMETRIC, "symmetric", ARRAY)           \
-    X(PROMOTE, "promote", ARRAY)               \
-    X(STRING, "String", STRING)                \
-    X(TO_REAL, "Real", CONVERT)                \
-    X(TO_INTEGER, "Integer", CONVERT)          \
-    X(ASSERT, "assert", STATEMENT)             \
-    X(TERMINATE, "terminate", STATEMENT)       \
-    X(CARDINALITY, "cardinality", CARDINALITY) \
-    X(IN_STREAM, "inStream", STREAM)           \
-    X(ACTUAL_STREAM, "actualStream", STREAM)   \
-    X(GET_INSTANCE_NAME, "getInstanceName", NO_ARGUMENTS)
+#define BUILTINS(X)                                                                                      \
+    X(ABS, "abs", SAME)                                                                                  \
+    X(SIGN, "sign", TO_INTEGER)                                                                          \
+    X(SQRT, "sqrt", REAL)                                                                                \
+    X(SIN, "sin", REAL)                                                                                  \
+    X(COS, "cos", REAL)                                                                                  \
+    X(TAN, "tan", REAL)                                                                                  \
+    X(ASIN, "asin", REAL)                                                                                \
+    X(ACOS, "acos", REAL)                                                                                \
+    X(ATAN, "atan", REAL)                                                                                \
+    X(ATAN2, "atan2", REAL2)                                                                             \
+    X(SINH, "sinh", REAL)                                                                                \
+    X(COSH, "cosh", REAL)                                                                                \
+    X(TANH, "tanh", REAL)                                                                                \
+    X(EXP, "exp", REAL)                                                                                  \
+    X(LOG, "log", REAL)                                                                                  \
+    X(LOG10, "log10", REAL)                                                                              \
+    X(CEIL, "ceil", REAL)                                                                                \
+    X(FLOOR, "floor", REAL)                                                                              \
+    X(INTEGER, "integer", TO_INTEGER)                                                                    \
+    X(DIV, "div", NUMBER2)                                                                               \
+    X(MOD, "mod", NUMBER2)                                                                               \
+    X(REM, "rem", NUMBER2)                                                                               \
+    X(MIN, "min", REDUCE)                                                                                \
+    X(MAX, "max", REDUCE)                                                                                \
+    X(SUM, "sum", REDUCE)                                                                                \
+    X(PRODUCT, "product", REDUCE)                                                                        \
+    X(ARRAY_OF, "array", ARRAY)                                                                          \
+    X(DER, "der", REAL)                                                                                  \
+    X(PRE, "pre", SAME)                                                                                  \
+    X(EDGE, "edge", SAME)                                                                                \
+    X(CHANGE, "change", TO_BOOLEAN)                                                                      \
+    X(INITIAL, "initial", NO_ARGUMENTS)                                                                  \
+    X(TERMINAL, "terminal", NO_ARGUMENTS)                                                                \
+    X(SAMPLE, "sample", SAMPLE)                                                                          \
+    X(NO_EVENT, "noEvent", SAME)                                                                         \
+    X(SMOOTH, "smooth", SECOND)                                                                          \
+    X(REINIT, "reinit", STATEMENT)                                                                       \
+    X(DELAY, "delay", DELAY)                                                                             \
+    X(HOMOTOPY, "homotopy", HOMOTOPY)                                                                    \
+    X(SEMI_LINEAR, "semiLinear", SEMI_LINEAR)                                                            \
+    X(SPATIAL, "spatialDistribution", OTHER)                                                             \
+    X(SIZE, "size", SIZE)                                                                                \
+    X(NDIMS, "ndims", SIZE)                                                                              \
+    X(TRANSPOSE, "transpose", ARRAY)                                                                     \
+    X(IDENTITY, "identity", ARRAY)                                                                       \
+    X(ZEROS, "zeros", ARRAY)                                                                             \
+    X(ONES, "ones", ARRAY)                                                                               \
+    X(FILL, "fill", ARRAY)                                                                               \
+    X(DIAGONAL, "diagonal", ARRAY)                                                                       \
+    X(LINSPACE, "linspace", ARRAY)                                                                       \
+    X(CAT, "cat", ARRAY)                                                                                 \
+    X(SCALAR, "scalar", ARRAY)                                                                           \
+    X(VECTOR, "vector", ARRAY)                                                                           \
+    X(MATRIX, "matrix", ARRAY)                                                                           \
+    X(CROSS, "cross", ARRAY)                                                                             \
+    X(SKEW, "skew", ARRAY)                                                                               \
+    X(OUTER_PRODUCT, "outerProduct", ARRAY)                                                              \
+    X(SYMMETRIC, "symmetric", ARRAY)                                                                     \
+    X(PROMOTE, "promote", ARRAY)                                                                         \
+    X(STRING, "String", STRING)                                                                          \
+    X(TO_REAL, "Real", CONVERT)                                                                          \
+    X(TO_INTEGER, "Integer", CONVERT)                                                                    \
+    X(ASSERT, "assert", STATEMENT)                                                                       \
+    X(TERMINATE, "terminate", STATEMENT)                                                                 \
+    X(CARDINALITY, "cardinality", CARDINALITY)                                                           \
+    X(IN_STREAM, "inStream", STREAM)                                                                     \
+    X(ACTUAL_STREAM, "actualStream", STREAM)                                                             \
+    X(GET_INSTANCE_NAME, "getInstanceName", NO_ARGUMENTS)                                                \
+    /* of clocks: only while a flat model is being made */                                               \
+    X(CLOCK, "Clock", CLOCK)                                                                             \
+    X(PREVIOUS, "previous", CLOCKED)                                                                     \
+    X(INTERVAL, "interval", TICK)                                                                        \
+    X(FIRST_TICK, "firstTick", TICK)                                                                     \
+    X(CLOCK_SAMPLE, "sample", CLOCKED) /* sample(u), sample(u, clock); and all below change the clock */ \
+    X(HOLD, "hold", CLOCKED)                                                                             \
+    X(NO_CLOCK, "noClock", CLOCKED)                                                                      \
+    X(SUB_SAMPLE, "subSample", RESAMPLE)                                                                 \
+    X(SUPER_SAMPLE, "superSample", RESAMPLE)                                                             \
+    X(SHIFT_SAMPLE, "shiftSample", RESAMPLE)                                                             \
+    X(BACK_SAMPLE, "backSample", RESAMPLE)
 
 typedef enum {
 #define X(id, text, kind) BUILTIN_##id,

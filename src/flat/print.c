@@ -384,7 +384,7 @@ static void print_type(Printer *p, const FlatType *t)
 {
     static const char *const names[] = { "Real", "Integer", "Boolean", "String" };
     if (t->def == NONE)
-        add(p, names[t->base]);
+        add(p, t->base == BASE_CLOCK ? "Clock" : names[t->base]);
     else if (t->base == BASE_FUNCTION)
         print_name(p, p->flat->functions.at[t->def].name);
     else

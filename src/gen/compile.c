@@ -4,6 +4,7 @@
 #include "gen/inside.h"
 
 #include <float.h>
+#include <math.h>
 
 static IrFun lower_parameters(Lower *l)
 {
@@ -51,18 +52,25 @@ static bool is_number(const System *s, Sym e, double *value)
     return n->op == SYM_REAL;
 }
 
-/* Start values and nominals that are not numbers; those that are need no code. */
+/* Start values, nominals and bounds that are not numbers; those that are need no code. */
 static IrFun lower_start(Lower *l)
 {
     Compiled *c = l->c;
     System *s = c->s;
     c->start_number = NEW_ARRAY(c->arena, double, s->vars.n + 1);
     c->nominal_number = NEW_ARRAY(c->arena, double, s->vars.n + 1);
+    c->min_number = NEW_ARRAY(c->arena, double, s->vars.n + 1);
+    c->max_number = NEW_ARRAY(c->arena, double, s->vars.n + 1);
     lower_begin(l, "start");
     for (uint32_t v = 0; v < s->vars.n; v++) {
         const DaeVar *u = &s->vars.at[v];
         if (!is_number(s, u->nominal, &c->nominal_number[v]))
             lower_store(l, MEM_NOMINAL, v, ir_one(&l->b, IR_ABS, lower_real(l, u->nominal)));
+        c->min_number[v] = -INFINITY, c->max_number[v] = INFINITY;
+        if (gen_has_start(u) && u->has_min && !is_number(s, u->min, &c->min_number[v]))
+            lower_store(l, MEM_MIN, v, lower_real(l, u->min));
+        if (gen_has_start(u) && u->has_max && !is_number(s, u->max, &c->max_number[v]))
+            lower_store(l, MEM_MAX, v, lower_real(l, u->max));
         if (!gen_has_start(u) || is_number(s, u->start, &c->start_number[v])) continue;
         IrReg set = ir_two(&l->b, IR_NE, lower_load(l, MEM_SET, v), ir_real(&l->b, 0));
         IrReg start =
@@ -159,12 +167,23 @@ static void lower_discrete(Lower *l)
     c->effects = lower_end(l);
 }
 
+static IrFun lower_redundant(Lower *l)
+{
+    const System *s = l->c->s;
+    lower_begin(l, "redundant");
+    for (uint32_t i = 0; i < s->redundant.n; i++) {
+        lower_store(l, MEM_REDUNDANT, 2 * i, lower_real(l, s->eqs.at[s->redundant.at[i]].left));
+        lower_store(l, MEM_REDUNDANT, 2 * i + 1, lower_real(l, s->eqs.at[s->redundant.at[i]].right));
+    }
+    return lower_end(l);
+}
+
 static void add_memories(Compiled *c)
 {
-    static const char *const names[MEM_COUNT] = { "value",    "pre",       "tangent",  "set",
-                                                  "given",    "nominal",   "relation", "live",
-                                                  "mode",     "sample",    "times",    "residual",
-                                                  "jacobian", "indicator", "fire",     "sets" };
+    static const char *const names[MEM_COUNT] = { "value",     "pre",    "tangent", "set",      "given",
+                                                  "nominal",   "min",    "max",     "relation", "live",
+                                                  "mode",      "sample", "times",   "residual", "jacobian",
+                                                  "indicator", "fire",   "sets",    "redundant" };
     const System *s = c->s;
     uint32_t largest = 1;
     const Sequence *sequences[] = { &s->initial, &s->continuous };
@@ -182,9 +201,10 @@ static void add_memories(Compiled *c)
                                         [MEM_JACOBIAN] = largest * largest,
                                         [MEM_INDICATOR] = s->relations.n,
                                         [MEM_FIRE] = 2 * s->reinits.n + s->checks.n,
-                                        [MEM_SETS] = sets };
+                                        [MEM_SETS] = sets,
+                                        [MEM_REDUNDANT] = 2 * s->redundant.n };
     for (uint32_t m = 0; m < MEM_COUNT; m++) {
-        uint32_t n = m <= MEM_NOMINAL ? s->vars.n : sizes[m];
+        uint32_t n = m <= MEM_MAX ? s->vars.n : sizes[m];
         c->memory_size[m] = n ? n : 1;
         c->memory[m] = ir_add_memory(c->module, names[m], IR_REAL, c->memory_size[m]);
     }
@@ -263,6 +283,7 @@ static void lower_all(Lower *l)
     name_relations(c);
     lower_discrete(l);
     c->constraints = gen_lower_sets(l);
+    c->redundant = lower_redundant(l);
     for (uint32_t i = 0; i < s->relations.n; i++) c->indicator_count += !s->relations.at[i].is_time;
     for (uint32_t i = 0; i < s->checks.n; i++) c->asserts += s->checks.at[i].is_assert;
     c->pattern = gen_pattern(c, l->scratch);

@@ -8,7 +8,9 @@
 
 #include <math.h>
 
-enum { MOST_ROUNDS = 200 };
+enum { MOST_ROUNDS = 200, MOST_START_ROUNDS = 20 };
+static const double REDUNDANT = 1e-6;     /* what may be between two sides that should be equal */
+static const double LEAST_NOMINAL = 1e-6; /* once values may pass through zero */
 
 static bool take_pre(Instance *i)
 {
@@ -135,6 +137,7 @@ static EvalStatus finish(Instance *i, double t, double *y, EventInfo *info)
     if (status == EVAL_OK) status = gen_check(i, EVAL_FATAL);
     if (status == EVAL_OK) status = find_next_time(i, t, info);
     gen_keep_guesses(i);
+    i->t_kept = t;
     write_states(i, y);
     if (!info->message && i->message[0]) info->message = i->message;
     return status;
@@ -161,10 +164,66 @@ static void put_numbers(Instance *i)
     const System *s = i->c->s;
     for (uint32_t v = 0; v < s->vars.n; v++) {
         i->memory[MEM_NOMINAL][v] = fabs(i->c->nominal_number[v]);
+        i->memory[MEM_MIN][v] = i->c->min_number[v];
+        i->memory[MEM_MAX][v] = i->c->max_number[v];
         if (!gen_has_start(&s->vars.at[v])) continue;
         double start = i->memory[MEM_SET][v] != 0 ? i->memory[MEM_GIVEN][v] : i->c->start_number[v];
         i->memory[MEM_VALUE][v] = i->memory[MEM_PRE][v] = start;
     }
+}
+
+/* Variables without a nominal value, but with a small start value, are of its size: Newton's method measures with it. */
+static void scale_by_starts(Instance *i, double least)
+{
+    const System *s = i->c->s;
+    for (uint32_t v = 0; v < s->vars.n; v++) {
+        double start = fabs(i->memory[MEM_PRE][v]);
+        if (i->c->nominal_number[v] == 1 && s->vars.at[v].has_start && start > 0 && start < 1)
+            i->memory[MEM_NOMINAL][v] = fmax(start, least);
+    }
+}
+
+/* Conditions at the start that were left out, since others imply them by structure, have to hold. */
+static EvalStatus check_redundant(Instance *i)
+{
+    const System *s = i->c->s;
+    EvalStatus status = s->redundant.n ? gen_call(i, i->c->redundant) : EVAL_OK;
+    for (uint32_t k = 0; k < s->redundant.n && status == EVAL_OK; k++) {
+        const DaeEq *eq = &s->eqs.at[s->redundant.at[k]];
+        double left = i->memory[MEM_REDUNDANT][2 * k], right = i->memory[MEM_REDUNDANT][2 * k + 1], size = 0;
+        for (uint32_t j = 0; j < eq->gradient.n; j++)
+            size = fmax(size, i->memory[MEM_NOMINAL][eq->gradient.at[j].var]);
+        if (fabs(left - right) <= REDUNDANT * fmax(size, fmax(fabs(left), fabs(right)))) continue;
+        const char *name = "time";
+        for (uint32_t j = eq->gradient.n; j-- > 0;)
+            if (s->vars.at[eq->gradient.at[j].var].role > ROLE_PARAMETER)
+                name = s->vars.at[eq->gradient.at[j].var].name;
+        status = gen_fail(
+            i, EVAL_FATAL,
+            "there are more conditions at the start than unknowns, and they contradict each other: "
+            "%s '%s' asks for %.9g, the others give %.9g",
+            eq->is_start ? "the fixed start value of" : "the initial equation with", name, right, left);
+    }
+    return status;
+}
+
+/* Discrete variables that initial equations give from continuous values, until both agree. */
+static EvalStatus settle_start(Instance *i)
+{
+    const Compiled *c = i->c;
+    bool moved, again = true;
+    EvalStatus status = EVAL_OK;
+    for (int round = 0; round < MOST_START_ROUNDS && again && status == EVAL_OK; round++) {
+        status = gen_settle(i, true, &moved);
+        again = false;
+        if (status != EVAL_OK || !c->s->discrete_initial.n) break;
+        for (uint32_t k = 0; k < c->s->discrete_initial.n; k++)
+            i->kept[k] = i->memory[MEM_PRE][c->s->discrete_initial.at[k].var];
+        status = gen_call(i, c->discrete_initial);
+        for (uint32_t k = 0; k < c->s->discrete_initial.n; k++)
+            again |= i->kept[k] != i->memory[MEM_PRE][c->s->discrete_initial.at[k].var];
+    }
+    return status;
 }
 
 EvalStatus gen_initialise(Model *model, double t, double *y, EventInfo *info)
@@ -181,11 +240,13 @@ EvalStatus gen_initialise(Model *model, double t, double *y, EventInfo *info)
     EvalStatus status = gen_call(i, c->parameters);
     put_numbers(i);
     if (status == EVAL_OK) status = gen_call(i, c->start);
+    scale_by_starts(i, 0);
     if (status == EVAL_OK) status = gen_guess_relations(i);
     if (status == EVAL_OK) status = gen_call(i, c->discrete_initial);
     if (status == EVAL_OK) status = gen_call(i, c->times);
-    bool moved;
-    if (status == EVAL_OK) status = gen_settle(i, true, &moved);
+    if (status == EVAL_OK) status = settle_start(i);
+    if (status == EVAL_OK) status = check_redundant(i);
+    scale_by_starts(i, LEAST_NOMINAL);
     take_pre(i);
     if (status == EVAL_OK && c->s->effects.n) status = gen_call(i, c->effects);
     i->memory[MEM_MODE][MODE_INITIAL] = 0;

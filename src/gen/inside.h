@@ -11,12 +11,14 @@ enum { SOURCE_STATEMENT = 0x40000000 };
 
 /* The memories of an instance, all of Reals. */
 typedef enum {
-    MEM_VALUE,    /* by variable */
-    MEM_PRE,      /* by variable: before the event */
-    MEM_TANGENT,  /* by variable: change in a direction */
-    MEM_SET,      /* by variable: 1 if set from outside */
-    MEM_GIVEN,    /* by variable: to what */
-    MEM_NOMINAL,  /* by variable */
+    MEM_VALUE,   /* by variable */
+    MEM_PRE,     /* by variable: before the event */
+    MEM_TANGENT, /* by variable: change in a direction */
+    MEM_SET,     /* by variable: 1 if set from outside */
+    MEM_GIVEN,   /* by variable: to what */
+    MEM_NOMINAL, /* by variable */
+    MEM_MIN,     /* by variable */
+    MEM_MAX,
     MEM_RELATION, /* what relations are held to be */
     MEM_LIVE,     /* what they are now */
     MEM_MODE,     /* time, initial, terminal */
@@ -25,8 +27,9 @@ typedef enum {
     MEM_RESIDUAL, /* of the block being solved */
     MEM_JACOBIAN,
     MEM_INDICATOR,
-    MEM_FIRE, /* reinits: condition, value; then checks */
-    MEM_SETS, /* matrices of dynamic state sets */
+    MEM_FIRE,      /* reinits: condition, value; then checks */
+    MEM_SETS,      /* matrices of dynamic state sets */
+    MEM_REDUNDANT, /* both sides of conditions at the start that others imply */
     MEM_COUNT
 } Memory;
 enum { MODE_TIME, MODE_INITIAL, MODE_TERMINAL, MODE_COUNT };
@@ -57,8 +60,9 @@ struct Compiled {
     uint32_t memory_size[MEM_COUNT];
     IrMem memory[MEM_COUNT];
     IrFun parameters, destroy, start, relations, indicators, times, discrete, discrete_initial, fire, effects;
-    IrFun constraints;
-    double *start_number, *nominal_number; /* by variable: what is a number needs no code */
+    IrFun constraints, redundant;
+    double *start_number, *nominal_number, *min_number,
+        *max_number; /* by variable: what is a number needs no code */
     GenProgram initial, constants, derivatives, rest;
     VEC(GenBlock) blocks;
     uint32_t guesses, lus,
@@ -191,6 +195,10 @@ Pattern *gen_pattern(Compiled *c, Arena *scratch); /* NULL: as good as full */
 
 /* ---- run.c, event.c: one instance ---- */
 
+enum {
+    LARGEST_PATH = 60
+}; /* unknowns of a block up to which paths are followed where Newton's method fails */
+
 typedef struct {
     Model model; /* its data is the instance */
     Arena *arena;
@@ -201,9 +209,15 @@ typedef struct {
     double *guess; /* of torn unknowns: at the last accepted step */
     double *lu;    /* factors of all blocks */
     int *pivot;
-    double *unknowns, *nominal, *work; /* of the block being solved */
-    double *sample_count;              /* how often each sample has fired */
-    double *set_work;                  /* the matrix of one dynamic state set */
+    double *unknowns, *nominal, *low, *high, *work; /* of the block being solved */
+    double *sample_count;                           /* how often each sample has fired */
+    /* Where a branch of solutions ends, another one is taken; but the integrator first has to come near to that end, or it
+     * would mix both: only at accepted points, and within LEAST_LEAP of its longest step from the last of them. */
+    bool must_stay;
+    double t_kept, longest_step;
+    double *path_room; /* for a block of LARGEST_PATH unknowns at most */
+    int *path_pivot;
+    double *set_work; /* the matrix of one dynamic state set */
     uint8_t *set_dropped;
     bool is_started;
     double *reach;  /* by relation: the largest difference of its sides so far */

@@ -10,6 +10,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+static const double LEAST_LEAP = 1e-8;
+
 EvalStatus gen_fail(Instance *i, EvalStatus status, const char *format, ...)
 {
     va_list args;
@@ -128,23 +130,36 @@ static EvalStatus solve_linear(BlockCall *k, bool from_values, double *z, double
     return residual(k, z, r) == RT_OK ? EVAL_OK : fail_code(i);
 }
 
-static EvalStatus solve_nonlinear(BlockCall *k, double *z, double *lu, int *pivot)
+static EvalStatus solve_nonlinear(BlockCall *k, bool from_values, double *z, double *lu, int *pivot)
 {
     Instance *i = k->i;
     const GenBlock *b = k->b;
     static const char *const why[] = { "", "do not converge", "have a singular Jacobian", "are not defined" };
-    for (int j = 0; j < b->n; j++) i->nominal[j] = fmax(i->memory[MEM_NOMINAL][b->vars[j]], 1e-300);
+    for (int j = 0; j < b->n; j++) {
+        i->nominal[j] = fmax(i->memory[MEM_NOMINAL][b->vars[j]], 1e-300);
+        i->low[j] = i->memory[MEM_MIN][b->vars[j]];
+        i->high[j] = i->memory[MEM_MAX][b->vars[j]];
+    }
     RtNewton newton = { .n = b->n,
                         .residual = residual,
                         .jacobian = jacobian,
                         .user = k,
                         .nominal = i->nominal,
+                        .low = i->low,
+                        .high = i->high,
                         .work = i->work,
                         .lu = lu,
                         .pivot = pivot };
     RtSolve solved = rt_newton(&newton, z);
     i->newton_iterations += newton.iterations;
     if (solved == RT_SOLVED) return EVAL_OK;
+    if (b->n <= LARGEST_PATH && !i->must_stay) {
+        RtNewton second = newton;
+        memcpy(i->path_room, z, (size_t)b->n * sizeof *z);
+        load_guesses(i, b, from_values, z);
+        if (rt_continue(&second, z, i->path_room + b->n, i->path_pivot) == RT_SOLVED) return EVAL_OK;
+        memcpy(z, i->path_room, (size_t)b->n * sizeof *z);
+    }
     return gen_fail(
         i, EVAL_RETRY,
         "at time %.10g: the equations for '%s'%s %s after %d iterations; '%s' is %.6g, worst residual %.3g",
@@ -159,7 +174,7 @@ static EvalStatus solve_block(Instance *i, const GenBlock *b, bool from_values)
     int *pivot = i->pivot + b->guess;
     if (b->is_linear) return solve_linear(&k, from_values, z, lu, pivot);
     load_guesses(i, b, from_values, z);
-    return solve_nonlinear(&k, z, lu, pivot);
+    return solve_nonlinear(&k, from_values, z, lu, pivot);
 }
 
 EvalStatus gen_run(Instance *i, const GenProgram *p, bool from_values)
@@ -224,7 +239,9 @@ static EvalStatus derivatives(Model *model, double t, const double *y, double *f
     Instance *i = model->data;
     const System *s = i->c->s;
     gen_set_point(i, t, y);
+    i->must_stay = s->states.n && fabs(t - i->t_kept) > LEAST_LEAP * i->longest_step;
     EvalStatus status = i->c->asserts ? gen_everything(i, false) : gen_run(i, &i->c->derivatives, false);
+    i->must_stay = false;
     if (status == EVAL_OK) status = gen_check(i, EVAL_RETRY);
     if (status != EVAL_OK) return status;
     for (uint32_t k = 0; k < s->states.n; k++) {
@@ -335,6 +352,8 @@ static bool accepted(Model *model, double t, const double *y)
     gen_set_point(i, t, y);
     if (gen_everything(i, false) != EVAL_OK) return false;
     gen_keep_guesses(i);
+    i->longest_step = fmax(i->longest_step, fabs(t - i->t_kept));
+    i->t_kept = t;
     if (i->c->indicator_count && gen_call(i, i->c->indicators) == EVAL_OK) gen_note_reach(i);
     return gen_states_are_poor(i);
 }
@@ -408,6 +427,8 @@ Model *gen_instance(const Compiled *c)
     i->lu = NEW_ARRAY(arena, double, c->lus + 1);
     i->unknowns = NEW_ARRAY(arena, double, c->largest + 1);
     i->nominal = NEW_ARRAY(arena, double, c->largest + 1);
+    i->low = NEW_ARRAY(arena, double, c->largest + 1);
+    i->high = NEW_ARRAY(arena, double, c->largest + 1);
     i->work = NEW_ARRAY(arena, double, 4 * c->largest + 1);
     uint32_t set_room = 1, set_columns = 1;
     for (uint32_t k = 0; k < c->s->sets.n; k++) {
@@ -415,6 +436,9 @@ Model *gen_instance(const Compiled *c)
         set_room = set->rows * set->columns > set_room ? set->rows * set->columns : set_room;
         set_columns = set->columns > set_columns ? set->columns : set_columns;
     }
+    int path = (int)c->largest < LARGEST_PATH ? (int)c->largest : LARGEST_PATH;
+    i->path_room = NEW_ARRAY(arena, double, rt_continue_room(path) + (size_t)path);
+    i->path_pivot = NEW_ARRAY(arena, int, (size_t)path + 1);
     i->set_work = NEW_ARRAY(arena, double, set_room);
     i->set_dropped = NEW_ARRAY(arena, uint8_t, set_columns);
     uint32_t relations = c->s->relations.n;

@@ -109,11 +109,26 @@ static int all_finite(const double *x, int n)
     return 1;
 }
 
+/* How far a step may go: nine tenths of the way to the nearest bound. A bound that is reached or passed already, or that
+ * leaves next to nothing, does not count: bounds are guidance here, not constraints. */
+static double longest(const RtNewton *w, const double *z, const double *dz)
+{
+    const double *scale = w->work + 3 * w->n;
+    double most = 1;
+    for (int i = 0; i < w->n && w->low; i++) {
+        double room = (dz[i] < 0 ? w->low[i] : w->high[i]) - z[i];
+        if (!(room * dz[i] > 0) || fabs(room) < 1e-6 * scale[i]) continue;
+        double part = 0.9 * room / dz[i];
+        if (part < most && part > LEAST_DAMPING) most = part;
+    }
+    return most;
+}
+
 /* Tries z + lambda dz for lambda = 1, 1/2, ...; on success z and r are those at the new place. */
 static int damped_step(RtNewton *w, double *z, const double *dz, double *r, double size)
 {
     double *bar = w->work + 2 * w->n;
-    for (double lambda = 1; lambda > LEAST_DAMPING; lambda /= 2) {
+    for (double lambda = longest(w, z, dz); lambda > LEAST_DAMPING; lambda /= 2) {
         for (int i = 0; i < w->n; i++) z[i] += lambda * dz[i];
         if (w->residual(w->user, z, r) == RT_OK && all_finite(r, w->n)) {
             for (int i = 0; i < w->n; i++) bar[i] = r[i];

@@ -215,12 +215,13 @@ typedef struct {
     RtResidual residual;
     RtJacobian jacobian;
     void *user;
-    const double *nominal; /* n: the usual size of each unknown */
-    double *work;          /* 4 n */
-    double *lu;            /* n * n: on success the factors of the Jacobian at the solution or near it */
-    int *pivot;            /* n */
-    int iterations;        /* out */
-    int worst;             /* out, on failure: the residual or column to blame */
+    const double *nominal;    /* n: the usual size of each unknown */
+    const double *low, *high; /* n: bounds that steps keep away from; NULL: none */
+    double *work;             /* 4 n */
+    double *lu;               /* n * n: on success the factors of the Jacobian at the solution or near it */
+    int *pivot;               /* n */
+    int iterations;           /* out */
+    int worst;                /* out, on failure: the residual or column to blame */
     double worst_value;
 } RtNewton;
 
@@ -229,6 +230,11 @@ typedef enum { RT_SOLVED, RT_NO_CONVERGENCE, RT_SINGULAR, RT_NOT_DEFINED } RtSol
 /* Solves r(z) = 0 from the guess in z to the level of rounding. Damped: a step is taken when the simplified correction
  * behind it is smaller (Deuflhard's natural monotonicity test), halved until then. */
 RtSolve rt_newton(RtNewton *newton, double *z);
+
+/* The same where that fails, along a path from the guess: continue.c. `room` has rt_continue_room(n) doubles, `pivot` n + 1
+ * places. */
+size_t rt_continue_room(int n);
+RtSolve rt_continue(RtNewton *newton, double *z, double *room, int *pivot);
 
 /* ---- strings: adapters; a comment shows the cells ---- */
 

@@ -22,6 +22,10 @@ typedef enum {
     CALL_STATEMENT,
     CALL_CARDINALITY,
     CALL_STREAM,
+    CALL_CLOCK,
+    CALL_CLOCKED,
+    CALL_TICK,
+    CALL_RESAMPLE,
     CALL_OTHER
 } CallKind;
 
@@ -41,9 +45,11 @@ static const struct {
     [CALL_NUMBER2] = { 2, 2 },     [CALL_TO_INTEGER] = { 1, 1 },  [CALL_TO_BOOLEAN] = { 1, 1 },
     [CALL_REDUCE] = { 1, 2 },      [CALL_ARRAY] = { 1, 255 },     [CALL_SIZE] = { 1, 2 },
     [CALL_STRING] = { 1, 5 },      [CALL_CONVERT] = { 1, 1 },     [CALL_NO_ARGUMENTS] = { 0, 0 },
-    [CALL_SAMPLE] = { 2, 2 },      [CALL_SECOND] = { 2, 2 },      [CALL_DELAY] = { 2, 3 },
+    [CALL_SAMPLE] = { 1, 2 },      [CALL_SECOND] = { 2, 2 },      [CALL_DELAY] = { 2, 3 },
     [CALL_HOMOTOPY] = { 2, 2 },    [CALL_SEMI_LINEAR] = { 3, 3 }, [CALL_STATEMENT] = { 1, 3 },
     [CALL_CARDINALITY] = { 1, 1 }, [CALL_STREAM] = { 1, 1 },      [CALL_OTHER] = { 0, 255 },
+    [CALL_CLOCK] = { 0, 2 },       [CALL_CLOCKED] = { 1, 1 },     [CALL_TICK] = { 0, 1 },
+    [CALL_RESAMPLE] = { 1, 3 },
 };
 
 typedef struct {
@@ -259,7 +265,14 @@ static TExpr *call_by_kind(const BuiltinCall *c)
         return c->builtin == BUILTIN_TO_INTEGER ? call_to_integer(c)
                                                 : finish(c, type_with_base(c->args[0], BASE_REAL), c->varies);
     case CALL_NO_ARGUMENTS: return call_no_arguments(c);
-    case CALL_SAMPLE: return finish(c, type_scalar(BASE_BOOLEAN), VARIES_DISCRETE);
+    case CALL_CLOCK:
+    case CALL_CLOCKED:
+    case CALL_TICK:
+    case CALL_RESAMPLE: return clock_operator(c->env, c->builtin, c->args, c->n, c->span);
+    case CALL_SAMPLE:
+        if (c->n == 1 || c->args[1]->type.base == BASE_CLOCK)
+            return clock_operator(c->env, BUILTIN_CLOCK_SAMPLE, c->args, c->n, c->span);
+        return finish(c, type_scalar(BASE_BOOLEAN), VARIES_DISCRETE);
     case CALL_SECOND: return finish(c, c->args[1]->type, c->varies);
     case CALL_DELAY:
     case CALL_HOMOTOPY:
@@ -282,7 +295,16 @@ static uint32_t named_place(Builtin b, Name name, uint32_t place)
     static const struct {
         uint8_t builtin, place;
         const char *name;
-    } table[] = { { BUILTIN_HOMOTOPY, 0, "actual" },
+    } table[] = { { BUILTIN_SUB_SAMPLE, 1, "factor" },
+                  { BUILTIN_SUPER_SAMPLE, 1, "factor" },
+                  { BUILTIN_SHIFT_SAMPLE, 1, "shiftCounter" },
+                  { BUILTIN_SHIFT_SAMPLE, 2, "resolution" },
+                  { BUILTIN_BACK_SAMPLE, 1, "backCounter" },
+                  { BUILTIN_BACK_SAMPLE, 2, "resolution" },
+                  { BUILTIN_CLOCK, 1, "resolution" },
+                  { BUILTIN_CLOCK, 1, "startInterval" },
+                  { BUILTIN_CLOCK, 1, "solverMethod" },
+                  { BUILTIN_HOMOTOPY, 0, "actual" },
                   { BUILTIN_HOMOTOPY, 1, "simplified" },
                   { BUILTIN_ASSERT, 0, "condition" },
                   { BUILTIN_ASSERT, 1, "message" },
@@ -389,14 +411,10 @@ static TExpr *call_class(const Env *env, Inst *inst, const Expr *e)
 
 static bool is_class_builtin(const Sema *s, const Entry *e) { return e->owner == s->builtins->inst; }
 
-/* Operators of the language that belong to what is not elaborated yet: streams, clocks, overconstrained connections,
- * state machines. */
+/* Operators of the language that belong to what is not elaborated yet: state machines. */
 static bool is_later_operator(Name name)
 {
-    static const char *const names[] = { "previous",     "hold",         "subSample",
-                                         "superSample",  "shiftSample",  "backSample",
-                                         "noClock",      "interval",     "firstTick",
-                                         "transition",   "initialState", "activeState",
+    static const char *const names[] = { "transition",   "initialState", "activeState",
                                          "ticksInState", "timeInState",  "spatialDistribution" };
     for (size_t i = 0; i < COUNT_OF(names); i++)
         if (str_is(name_str(name), names[i])) return true;

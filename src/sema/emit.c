@@ -63,7 +63,7 @@ DefId emit_def(Sema *s, Flat *flat, Inst *def)
 TypeId emit_type(Sema *s, Flat *flat, const Type *t)
 {
     bool has_def = t->base >= BASE_ENUM && t->base <= BASE_OBJECT;
-    Base base = t->base <= BASE_FUNCTION ? (Base)t->base : BASE_REAL;
+    Base base = t->base <= BASE_CLOCK ? (Base)t->base : BASE_REAL;
     if (base == BASE_FUNCTION)
         return flat_type(flat, base, emit_function(s, flat, function_of(s, t->def)), t->rank, t->sizes);
     return flat_type(flat, base, has_def ? emit_def(s, flat, t->def) : NONE, t->rank, t->sizes);

@@ -138,6 +138,31 @@ static bool is_balanced(Flattening *f, const Env *env, const FlatBranch *branche
     return false;
 }
 
+/* The variable that an equation gives a value to; NONE if it is none of the form v = ... */
+static VarId solved_by(const Flat *flat, StmtId id)
+{
+    const FlatStmt *s = &flat->stmts.at[id];
+    const FlatExpr *left = s->kind == S_EQUAL ? &flat->exprs.at[s->left] : NULL;
+    return left && left->kind == X_VAR ? left->index : NONE;
+}
+
+/* Where all branches give values to the same variables, they do so in the order of the first. */
+static void align_branches(const Flat *flat, const FlatBranch *branches, uint32_t n)
+{
+    for (uint32_t k = 1; k < n; k++) {
+        StmtId *first = flat->ids.at + branches[0].first, *other = flat->ids.at + branches[k].first;
+        for (uint32_t i = 0; branches[k].n == branches[0].n && i < branches[0].n; i++) {
+            VarId v = solved_by(flat, first[i]);
+            uint32_t at = i;
+            while (at < branches[k].n && solved_by(flat, other[at]) != v) at++;
+            if (v == NONE || at == branches[k].n) continue;
+            StmtId swapped = other[i];
+            other[i] = other[at];
+            other[at] = swapped;
+        }
+    }
+}
+
 static void flatten_branches(Flattening *f, const Env *env, const Stmt *st, FlatStmtKind kind, bool initial,
                              StmtIds *out)
 {
@@ -147,7 +172,8 @@ static void flatten_branches(Flattening *f, const Env *env, const Stmt *st, Flat
     for (uint32_t i = 0; i < st->n; i++) {
         TExpr *c = st->branches[i].condition ? type_expr(env, st->branches[i].condition) : NULL;
         if (c && tx_is_poison(c)) return;
-        if (c && c->type.base != BASE_BOOLEAN) {
+        bool ticks = c && kind == S_WHEN && c->type.base == BASE_CLOCK;
+        if (c && c->type.base != BASE_BOOLEAN && !ticks) {
             sema_error(s, env->scope, E_TYPE_MISMATCH, c->span, "a condition is a Boolean, not %s",
                        type_text(s, &c->type));
             return;
@@ -164,6 +190,7 @@ static void flatten_branches(Flattening *f, const Env *env, const Stmt *st, Flat
         if (!c) break;
     }
     if (!n || (kind == S_IF && !initial && !is_balanced(f, env, branches, n, st->span))) return;
+    if (kind == S_IF) align_branches(f->flat, branches, n);
     FlatStmt x = { .kind = (uint8_t)kind, .span = st->span, .left = NONE, .right = NONE, .level = NONE };
     StmtId id = flat_stmt(f->flat, x, branches, n);
     vec_push(f->flat->arena, out, id);

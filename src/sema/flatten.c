@@ -13,7 +13,7 @@ static const char prelude[] =
     "  type Real end Real; type Integer end Integer; type Boolean end Boolean; type String end String;\n"
     "  type StateSelect = enumeration(never, avoid, default, prefer, always);\n"
     "  type AssertionLevel = enumeration(warning, error);\n"
-    "  partial class ExternalObject end ExternalObject; class Clock end Clock;\n"
+    "  partial class ExternalObject end ExternalObject; type Clock end Clock;\n"
     "end Predefined;\n";
 
 /* ---- first pass: variables ---- */
@@ -294,7 +294,7 @@ static bool open_prelude(Sema *s)
 static void name_builtins(Sema *s)
 {
     for (int b = 0; b < BUILTIN_COUNT; b++) {
-        if (b == BUILTIN_TO_REAL) continue;
+        if (b == BUILTIN_TO_REAL || b == BUILTIN_CLOCK_SAMPLE) continue;
         *map_put(&s->builtin_names, map_key(name_of(s->names, str_of(builtin_text((Builtin)b)))), NULL) =
             (uint64_t)b;
     }
@@ -331,6 +331,7 @@ static Flat *flatten_model(Sema *s, const Class *cls, Arena *arena)
     flatten_connections(&f);
     check_redeclarations(s);
     mark_structural(&f, model);
+    resolve_clocks(&f);
     assert(!flat_verify(f.flat));
     return f.flat;
 }

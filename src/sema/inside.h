@@ -460,6 +460,10 @@ void expand_connectors(Sema *s);
 TExpr *stream_operator(const Env *env, Builtin b, TExpr *e, Span span);
 void resolve_streams(Flattening *f);
 
+/* clock_call.c, clock.c */
+TExpr *clock_operator(const Env *env, Builtin b, TExpr **args, uint32_t n, Span span);
+void resolve_clocks(Flattening *f);
+
 /* overconstrained.c */
 Function *equality_constraint(Sema *s,
                               const Type *t); /* of an overconstrained record; NULL if this is none */

@@ -353,7 +353,7 @@ static uint8_t builtin_base(const Class *cls)
         const char *name;
         uint8_t base;
     } table[] = { { "Real", BASE_REAL },     { "Integer", BASE_INTEGER },       { "Boolean", BASE_BOOLEAN },
-                  { "String", BASE_STRING }, { "ExternalObject", BASE_OBJECT }, { "Clock", BASE_CLASS } };
+                  { "String", BASE_STRING }, { "ExternalObject", BASE_OBJECT }, { "Clock", BASE_CLOCK } };
     for (size_t i = 0; i < COUNT_OF(table); i++)
         if (str_is(name_str(cls->name), table[i].name)) return table[i].base;
     return BASE_ENUM;

@@ -20,6 +20,10 @@ static const double SAME_TIME =
 static const double MOST_STEP_SHARE = 50;  /* a model with indicators is looked at this often at least */
 static const double MOST_STEP_EMPTY = 500; /* and one where only time moves */
 
+/* The tolerance is for the result; integrators control the error of one step, and what is computed from states may be steeper
+ * than they are. Small states without a nominal value need more still. */
+static const double STEP_SHARE = 0.1, ABSOLUTE_SHARE = 0.01;
+
 typedef struct {
     Wrap wrap;
     Model *model;
@@ -162,12 +166,12 @@ static void plan_solver(Run *r)
     const ModelShape *shape = &r->model->shape;
     SolverOptions *s = &r->solver_options;
     *s = r->o->solver_options;
-    if (s->rtol == 0.0) s->rtol = r->o->tol;
+    if (s->rtol == 0.0) s->rtol = STEP_SHARE * r->o->tol;
     if (s->atol == 0.0 && !s->atol_each) {
         double *atol = NEW_ARRAY(r->arena, double, (size_t)shape->n + 1);
         for (int i = 0; i < shape->n; i++) {
             double nominal = shape->nominal ? fabs(shape->nominal[i]) : 1.0;
-            atol[i] = r->o->tol * (nominal > 0.0 && isfinite(nominal) ? nominal : 1.0);
+            atol[i] = ABSOLUTE_SHARE * r->o->tol * (nominal > 0.0 && isfinite(nominal) ? nominal : 1.0);
         }
         s->atol_each = atol;
     }

@@ -12,16 +12,16 @@ static double integral(const Control *c, double error, double safety)
 
 static double factor_accepted(const Control *c, double h, double error, double safety)
 {
-    double factor = integral(c, error, safety);
-    if (!c->has_history) return factor;
+    if (!c->has_history) return integral(c, error, safety);
     switch (c->kind) {
     case CONTROL_PI: return safety * pow(error, -(1.0 / c->k - 0.75 * c->beta)) * pow(c->error_old, c->beta);
     case CONTROL_PREDICTIVE:
-        return fmin(factor, safety * (h / c->h_old) * pow(c->error_old / (error * error), 1.0 / c->k));
+        return fmin(integral(c, error, safety),
+                    safety * (h / c->h_old) * pow(c->error_old / (error * error), 1.0 / c->k));
     case CONTROL_FILTER:
         return pow(safety, 0.5) * pow(error, -0.25 / c->k) * pow(c->error_old, -0.25 / c->k) *
                pow(h / c->h_old, -0.25);
-    default: return factor;
+    default: return integral(c, error, safety);
     }
 }
 

@@ -43,16 +43,35 @@ static void add_columns(int n, int columns, const double *const *k, const double
     }
 }
 
+/* The same for few unknowns: three at a time, so that their sums do not wait for each other. */
+static void combine_few(const Erk *erk, const double *y, double h, const double *w, int m, double *out)
+{
+    int n = erk->one.base.n, i = 0;
+    for (; i + 3 <= n; i += 3) {
+        double a = 0.0, b = 0.0, c = 0.0;
+        for (int j = 0; j < m; j++) {
+            const double *k = erk->k[j] + i;
+            a += w[j] * k[0];
+            b += w[j] * k[1];
+            c += w[j] * k[2];
+        }
+        out[i] = (y ? y[i] : 0.0) + h * a;
+        out[i + 1] = (y ? y[i + 1] : 0.0) + h * b;
+        out[i + 2] = (y ? y[i + 2] : 0.0) + h * c;
+    }
+    for (; i < n; i++) {
+        double sum = 0.0;
+        for (int j = 0; j < m; j++) sum += w[j] * erk->k[j][i];
+        out[i] = (y ? y[i] : 0.0) + h * sum;
+    }
+}
+
 /* out = y + h sum w_j k_j over the first m stages; few unknowns in registers, many in streams */
 static void combine(const Erk *erk, const double *y, double h, const double *w, int m, double *out)
 {
     int n = erk->one.base.n;
     if (n < FEW_UNKNOWNS) {
-        for (int i = 0; i < n; i++) {
-            double sum = 0.0;
-            for (int j = 0; j < m; j++) sum += w[j] * erk->k[j][i];
-            out[i] = (y ? y[i] : 0.0) + h * sum;
-        }
+        combine_few(erk, y, h, w, m, out);
         return;
     }
     const double *k[4];

@@ -44,7 +44,7 @@ double norm_rms(int n, const double *v, const double *w)
     int i = 0;
     for (; i + 4 <= n; i += 4)
         for (int k = 0; k < 4; k++) sum[k] += (v[i + k] * w[i + k]) * (v[i + k] * w[i + k]);
-    for (; i < n; i++) sum[0] += (v[i] * w[i]) * (v[i] * w[i]);
+    for (int k = 0; i < n; i++, k++) sum[k] += (v[i] * w[i]) * (v[i] * w[i]);
     return n ? sqrt((sum[0] + sum[1] + sum[2] + sum[3]) / n) : 0.0;
 }
 
@@ -66,7 +66,7 @@ bool vector_is_finite(int n, const double *v)
     int i = 0;
     for (; i + 4 <= n; i += 4)
         for (int k = 0; k < 4; k++) sum[k] += v[i + k] * 0.0;
-    for (; i < n; i++) sum[0] += v[i] * 0.0;
+    for (int k = 0; i < n; i++, k++) sum[k] += v[i] * 0.0;
     return sum[0] + sum[1] + sum[2] + sum[3] == 0.0;
 }
 

@@ -165,6 +165,7 @@ StepStatus onestep_step(Solver *s, double t_limit)
         bool fixed = s->options.fixed_step > 0.0;
         if (result == TRY_OK && (fixed || error <= 1.0)) return accept_step(one, &plan, error);
         solver_reject(s, result);
+        if (result == TRY_OK) s->blamed = norm_worst(s->n, one->error, one->weight);
         if (result == TRY_FATAL || fixed) return collapse(one, result, plan.h);
         one->state.h = smaller_step(one, result, plan.h, isfinite(error) ? error : 1e10);
         one->state.failures_in_a_row++;

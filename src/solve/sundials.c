@@ -56,6 +56,7 @@ struct Foreign {
     Lu *lu;
     double *weight;
     bool started;
+    bool gave_up; /* the model did; CVODE with functional iteration would go on trying */
     long rejected, iterations, failures; /* their counts up to the last step; they begin anew at a restart */
 };
 
@@ -185,18 +186,21 @@ static bool make_linear_algebra(Foreign *x)
 static int answer(Foreign *x, EvalStatus status)
 {
     if (status == EVAL_RETRY) x->base.stats.rejected_model++;
+    x->gave_up |= status == EVAL_FATAL;
     return status == EVAL_OK ? 0 : status == EVAL_RETRY ? 1 : -1;
 }
 
 static int rhs(realtype t, N_Vector y, N_Vector f, void *data)
 {
     Foreign *x = data;
+    if (x->gave_up) return -1;
     return answer(x, solver_f(&x->base, t, N_VGetArrayPointer(y), N_VGetArrayPointer(f)));
 }
 
 static int residual(realtype t, N_Vector y, N_Vector yp, N_Vector r, void *data)
 {
     Foreign *x = data;
+    if (x->gave_up) return -1;
     return answer(x, solver_residual(&x->base, t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp),
                                      N_VGetArrayPointer(r)));
 }
@@ -390,6 +394,7 @@ static StepStatus explain(Foreign *x, int code)
     Solver *s = &x->base;
     double h = s->stats.h_last;
     if (s->failure.kind != FAIL_NONE) return STEP_FAILED;
+    if (x->gave_up) return solver_collapse(s, TRY_FATAL, h, NULL, NULL);
     switch (code) {
     case CV_TOO_MUCH_ACC:
         return solver_fail(s, FAIL_TOLERANCE, h, s->blamed,
@@ -450,7 +455,7 @@ static StepStatus foreign_step(Solver *s, double t_limit)
     }
     int code = x->started ? 0 : begin(x);
     if (code == 0) code = advance(x, t_limit, &t);
-    if (code < 0 || s->failure.kind != FAIL_NONE) return explain(x, code);
+    if (code < 0 || x->gave_up || s->failure.kind != FAIL_NONE) return explain(x, code);
     x->choice->package->count(x, &h, &order);
     /* they creep on with steps that no longer move t */
     bool creeps = t != t_limit && fabs(h) < solver_least_step(s);
@@ -472,7 +477,7 @@ static void foreign_interpolate(const Solver *s, double t, double *y)
 static bool foreign_restart(Solver *s, RestartHint hint)
 {
     (void)hint;
-    ((Foreign *)s)->started = false;
+    ((Foreign *)s)->started = ((Foreign *)s)->gave_up = false;
     return true;
 }
 

@@ -21,6 +21,12 @@ static const struct {
       "= R2*i2; u3 = "
       "R3*i3; u2 = u3; i1 = i2 + i3; u0 = u1 + u3; der(iL) = u0;",
       1, 1, 1, 1, 5 },
+    /* a capacitor of no capacity is no state, by way of a variable too */
+    { "parameter Real C=0, R=2; Real v, i; equation C*der(v) = i; R*i = sin(time) - v;", 0, 1, 0, 0, 1 },
+    { "parameter Real C=0; Real v, i, q, x(start=1); equation q = C*exp(v); q*der(v) + i = 0; i = sin(time) "
+      "- v; "
+      "der(x) = -x;",
+      1, 1, 0, 0, 1 },
     /* the Cartesian pendulum: two guessed for each dynamic state set, one for the force */
     { "Real x(start=0.8), y(start=0.6), vx, vy, F; equation der(x) = vx; der(y) = vy; der(vx) = -F*x; "
       "der(vy) = -F*y - "
@@ -63,7 +69,7 @@ static const struct {
     { "Real x, y, z; equation x + y = 1; x - y = 2; 2*x + y = 3; z = z*2 + 1;", E_SINGULAR,
       "3 equations for 2 unknowns" },
     { "parameter Real a = b; parameter Real b = a; Real x; equation x = a;", E_LOOP, "depends on itself" },
-    { "Real x(start=1, fixed=true), y(start=2, fixed=true); equation der(x) = -x; y = 2*x;", E_INITIAL,
+    { "Real x(start=1, fixed=true), y(start=2, fixed=true); equation der(x) = -x; y = 2*x;", E_REDUNDANT,
       "at the start" },
     { "Boolean b; Real x; equation x = if b then 1 else 2;", E_SINGULAR, "nothing determines 'b'" },
     { "Boolean b, c; equation b = not c; c = b and time > 1;", E_LOOP, "depends on itself" },
@@ -79,7 +85,7 @@ static const struct {
     { "parameter Real p(fixed=false); Real x(start=1, fixed=true); equation der(x) = -p*x;", E_INITIAL,
       "2 unknowns, but 1 equations for them at the start" },
     { "Real x(start=1, fixed=true); initial equation x = 2; equation der(x) = -x;", E_INITIAL,
-      "2 equations for 1 unknown at the start" },
+      "contradict each other: 1 here, 2 from the others" },
     { "Real x(start=1); equation der(x) = x;", E_START_USED, "start values are used for 1" },
 };
 

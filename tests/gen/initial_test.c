@@ -22,6 +22,13 @@ static const struct {
       "initial "
       "equation pre(d) = 7;",
       "d", 7 },
+    /* a discrete variable that begins with what a continuous one is */
+    { "discrete Real d; Real x(start=0, fixed=true), u; equation der(x) = 1; u = cos(x) + 4; when x > 3 then "
+      "d = "
+      "u; end when; initial equation d = u;",
+      "d", 5 },
+    /* a free parameter without a condition keeps its start value */
+    { "parameter Real p(fixed=false, start=4); Real x(start=0, fixed=true); equation der(x) = p;", "p", 4 },
     { "Real x; equation der(x) = -x; initial algorithm x := 2; x := 3*x;", "x", 6 },
     { "Integer k; Real x(start=0, fixed=true); equation der(x) = k; when x > 9 then k = 1; end when; initial "
       "algorithm k := "
@@ -29,6 +36,34 @@ static const struct {
       "k", 4 },
     { "Real x(start=2, fixed=true), y(start=1); equation der(x) = y; y^2 = x;", "y", 1.4142135623730951 },
 };
+
+/* More conditions than unknowns: what the others imply is checked, and what contradicts them is named with both numbers. */
+static void test_redundant(void)
+{
+    static const struct {
+        const char *text, *says;
+    } cases[] = {
+        { "Real x(start=1, fixed=true), y(start=2, fixed=true); equation der(x) = -x; y = 2*x;", NULL },
+        { "parameter Real p=2; Real x(start=1, fixed=true), y(start=3, fixed=true); equation der(x) = -x; y "
+          "= p*x;",
+          "the fixed start value of 'y' asks for 3, the others give 2" },
+        { "Real x(start=1, fixed=true); equation der(x) = -x; initial equation x = 1;", NULL },
+        { "parameter Real p=1; Real x(start=1, fixed=true); equation der(x) = -x; initial equation x = 2*p;",
+          "the fixed start value of 'x' asks for 1, the others give 2" },
+        { "parameter Real p=3; Real x; equation der(x) = -x; initial equation x = 2; x = p;",
+          "the initial equation with 'x'" },
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        Run r;
+        if (!CHECK_ROW(run_open(&r, cases[i].text, IR_AUTO), cases[i].text)) continue;
+        EvalStatus status = r.model->type->initialise(r.model, 0, r.y, &r.info);
+        CHECK_ROW((status == EVAL_OK) == !cases[i].says, cases[i].text);
+        if (cases[i].says)
+            if (!CHECK_ROW(strstr(r.model->type->failure(r.model), cases[i].says), cases[i].text))
+                printf("  %s\n", r.model->type->failure(r.model));
+        run_close(&r);
+    }
+}
 
 static void test_set(void)
 {
@@ -88,6 +123,7 @@ int main(void)
             printf("  in row: %s\n", rows[i].text);
         run_close(&r);
     }
+    test_redundant();
     test_set();
     test_pure();
     return test_end();

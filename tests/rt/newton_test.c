@@ -2,6 +2,8 @@
 #include "rt/rt.h"
 #include "test.h"
 
+#include <stdlib.h>
+
 static void test_lu(void)
 {
     double a[9] = { 0, 2, 1, 1, 1, 1, 4, -1, 3 }, b[3] = { 7, 6, 11 };
@@ -73,6 +75,55 @@ static const Case cases[] = {
     { log_r, log_j, 1, { -1 }, { 0 }, RT_NOT_DEFINED },
 };
 
+static RtStatus fold_r(void *u, const double *z, double *r)
+{
+    return (void)u, r[0] = z[0] * z[0] * z[0] - 3 * z[0] + 3, r[1] = z[1] - z[0], RT_OK;
+}
+static RtStatus fold_j(void *u, const double *z, double *j)
+{
+    return (void)u, j[0] = 3 * z[0] * z[0] - 3, j[1] = 0, j[2] = -1, j[3] = 1, RT_OK;
+}
+/* A switch with positive feedback: z = 10 clip(z - 12); of its branches only the lower one is left. */
+static RtStatus corner_r(void *u, const double *z, double *r)
+{
+    return (void)u, r[0] = z[0] - 10 * fmax(-1, fmin(1, z[0] - 12)), RT_OK;
+}
+static RtStatus corner_j(void *u, const double *z, double *j)
+{
+    return (void)u, j[0] = fabs(z[0] - 12) < 1 ? -9 : 1, RT_OK;
+}
+
+/* Where Newton's method is caught in a minimum of the residual, a path leads out of it. */
+static void check_paths(void)
+{
+    static const Case paths[] = {
+        { fold_r, fold_j, 2, { 1.1, 1 }, { -2.1038034027355366, -2.1038034027355366 }, RT_SOLVED },
+        { corner_r, corner_j, 1, { 12.5 }, { -10 }, RT_SOLVED },
+        { none_r,
+          none_j,
+          1,
+          { 3 },
+          { 3 },
+          RT_NO_CONVERGENCE }, /* and where there is none, the guess is left */
+    };
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        double z[2] = { paths[i].guess[0], paths[i].guess[1] }, work[8], lu[4], nominal[2] = { 1, 1 };
+        double *room = calloc(rt_continue_room(2), sizeof *room);
+        int pivot[3];
+        RtNewton w = { .n = paths[i].n,
+                       .residual = paths[i].r,
+                       .jacobian = paths[i].j,
+                       .nominal = nominal,
+                       .work = work,
+                       .lu = lu,
+                       .pivot = pivot };
+        RtSolve status = rt_continue(&w, z, room, pivot);
+        if (!CHECK(status == paths[i].status)) printf("  path %zu: %d, z %g\n", i, (int)status, z[0]);
+        for (int k = 0; k < paths[i].n; k++) CHECK_NEAR(z[k], paths[i].want[k], 1e-13);
+        free(room);
+    }
+}
+
 /* The rank, and which rows and columns are over. */
 static void check_rank(void)
 {
@@ -113,5 +164,6 @@ int main(void)
         for (int k = 0; k < cases[i].n && status == RT_SOLVED; k++) CHECK_NEAR(z[k], cases[i].want[k], 1e-13);
     }
     check_rank();
+    check_paths();
     return test_end();
 }

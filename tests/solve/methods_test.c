@@ -73,6 +73,25 @@ static EvalStatus nan_f(Model *model, double t, const double *y, double *f)
     return EVAL_OK;
 }
 
+/* Gives up for good after t = 0.5; a try with a smaller step must not be made. */
+static EvalStatus fatal_f(Model *model, double t, const double *y, double *f)
+{
+    int *calls = model->data;
+    pair_f(model, t, y, f);
+    *calls += t > 0.5;
+    return t > 0.5 ? EVAL_FATAL : EVAL_OK;
+}
+
+/* The right-hand side pushes back from y = 1.2 on both sides: no smooth solution goes on from there. */
+static EvalStatus jump_f(Model *model, double t, const double *y, double *f)
+{
+    (void)model;
+    f[0] = cos(t);
+    f[1] = y[1] < 1.2 ? 1.0 : -1.0;
+    return EVAL_OK;
+}
+
+static const ModelType fatal_type = { .derivatives = fatal_f }, jump_type = { .derivatives = jump_f };
 static const ModelType pair_type = { .derivatives = pair_f }, faulty_type = { .derivatives = faulty_f },
                        oscillator_type = { .derivatives = oscillator_f, .indicators = oscillator_g },
                        stiff_type = { .derivatives = stiff_f }, nan_type = { .derivatives = nan_f };
@@ -250,6 +269,34 @@ static void check_retry(const SolverType *type)
     solver_destroy(s);
 }
 
+/* A model that gives up ends the run at once; a discontinuity without an event ends it, or is got over, in few steps. */
+static void check_hopeless(const SolverType *type)
+{
+    int calls = 0;
+    Model model = make(&fatal_type, &two, &calls);
+    double y0[2];
+    exact_pair(0.0, y0);
+    SolverOptions o = usual(type, 1e-6);
+    SolverFailure why;
+    Problem problem = { &model, 0.0, 2.0, y0, NULL };
+    Solver *s = solver_create(type, &problem, &o, &why);
+    StepStatus status;
+    while ((status = solver_step(s, 2.0)) == STEP_TAKEN) continue;
+    if (!CHECK_ROW(status == STEP_FAILED && solver_failure(s)->kind == FAIL_MODEL && calls <= 2, type->name))
+        printf("  %d calls, %s\n", calls, solver_failure(s)->text);
+    solver_destroy(s);
+
+    model = make(&jump_type, &two, NULL);
+    o.max_steps = 20000;
+    s = solver_create(type, &problem, &o, &why);
+    while ((status = solver_step(s, 2.0)) == STEP_TAKEN) continue;
+    const SolverFailure *failure = solver_failure(s);
+    bool named = (failure->component == 1 || type->can & SOLVE_FOREIGN) &&
+                 (failure->kind == FAIL_STEP_TOO_SMALL || failure->kind == FAIL_TOO_MANY_STEPS);
+    if (!CHECK_ROW(status == STEP_LIMIT || named, type->name)) printf("  %s\n", failure->text);
+    solver_destroy(s);
+}
+
 static Solver *make_run(const SolverType *type, Model *model, StepLog *record, const StepLog *replay)
 {
     double y0[2];
@@ -388,6 +435,7 @@ int main(int argc, char **argv)
         check_accuracy_and_backward(type, 1e-7);
         check_roots(type);
         check_retry(type);
+        check_hopeless(type);
         check_save_and_replay(type);
         check_stiff(type);
         check_bad_input(type);
