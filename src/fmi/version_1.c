@@ -189,7 +189,8 @@ static CallStatus exit_initial(Instance *i, CallEvent *event)
     *event = (CallEvent){ .next_time = INFINITY };
     if (i->which == FMU_CS) {
         FMU_FUNCTION(InitialiseSlave, f, i, INITIALISE_CS);
-        return f ? (CallStatus)f(i->component, i->start, isfinite(i->stop), isfinite(i->stop) ? i->stop : 0)
+        return f ? (CallStatus)f(i->component, i->start, isfinite(i->stop) != 0,
+                                 isfinite(i->stop) ? i->stop : 0)
                  : CALL_ERROR;
     }
     EventData data = { .converged = 1 };

@@ -166,7 +166,7 @@ static bool cell_number(Str cell, double *value)
         const char *word;
         double value;
     } words[] = { { "true", 1.0 }, { "false", 0.0 }, { "TRUE", 1.0 }, { "FALSE", 0.0 } };
-    char room[64], *end;
+    char room[1200], *end; /* some write all digits of the smallest numbers */
     for (size_t i = 0; i < COUNT_OF(words); i++)
         if (str_is(cell, words[i].word)) {
             *value = words[i].value;

@@ -396,6 +396,7 @@ static void advance_itself(Run *r)
     r->report->stats.work.steps++;
     spend(r, &r->report->stats.integrate_s);
     bool due = fmin(r->time_event, wrap_next_jump(&r->wrap)) <= r->t;
+    while (!r->o->sink && r->grid_next <= r->grid_count && grid_time(r, r->grid_next) <= r->t) r->grid_next++;
     if (arrived && !due && !info.event && !write_here(r)) return;
     if (info.event && !handle_event(r, EVENT_STATE, false)) return;
     if (info.terminate)

@@ -5,17 +5,18 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 . "$here/check.sh"
 
-"${CC:-cc}" -shared -fPIC -O2 -o "$dir/decay.so" "$here/../fmus/decay_2.c" -lm
-python3 - "$dir" "$here/../fmus/decay_2.xml" <<'PY'
-import os, sys, zipfile, stat
-dir, xml = sys.argv[1], open(sys.argv[2]).read()
-binary = open(os.path.join(dir, 'decay.so'), 'rb').read()
+python3 "$here/../fmus/make.py" "$dir" || exit 1
+cp "$dir/decay_2.fmu" "$dir/decay.fmu"
+python3 - "$dir" <<'PY'
+import os, stat, sys, zipfile
+dir = sys.argv[1]
+with zipfile.ZipFile(os.path.join(dir, 'decay.fmu')) as z:
+    xml, binary = z.read('modelDescription.xml').decode(), z.read('binaries/linux64/decay.so')
 def fmu(name, entries):
     with zipfile.ZipFile(os.path.join(dir, name), 'w', zipfile.ZIP_DEFLATED) as z:
         for path, data in entries:
             z.writestr(path, data)
 so = 'binaries/linux64/decay.so'
-fmu('decay.fmu', [('modelDescription.xml', xml), (so, binary)])
 fmu('nobinary.fmu', [('modelDescription.xml', xml), ('binaries/win64/decay.dll', b'MZ')])
 fmu('token.fmu', [('modelDescription.xml', xml.replace('{decay}', '{other}')), (so, binary)])
 fmu('outside.fmu', [('modelDescription.xml', xml), ('../evil', b'x')])
@@ -23,14 +24,16 @@ fmu('absolute.fmu', [('modelDescription.xml', xml), ('/evil', b'x')])
 fmu('bomb.fmu', [('modelDescription.xml', xml), ('resources/zeros', b'\0' * 30000000)])
 fmu('empty.fmu', [('readme.txt', b'nothing')])
 fmu('broken.fmu', [('modelDescription.xml', xml.replace('</ModelVariables>', '')), (so, binary)])
-fmu('rules.fmu', [('modelDescription.xml', xml.replace(' start="1" min="0"', '')), (so, binary)])
+fmu('rules.fmu', [('modelDescription.xml', xml.replace('name="k" valueReference="3" causality="parameter" variability="fixed" initial="exact"><Real start="1"', 'name="k" valueReference="3" causality="parameter" variability="fixed" initial="exact"><Real')), (so, binary)])
 fmu('text.fmu', [('modelDescription.xml', xml), (so, b'this is no library')])
 link = zipfile.ZipInfo('link')
 link.create_system, link.external_attr = 3, (stat.S_IFLNK | 0o777) << 16
 fmu('link.fmu', [('modelDescription.xml', xml), (link, '/etc')])
 whole = open(os.path.join(dir, 'decay.fmu'), 'rb').read()
 open(os.path.join(dir, 'cut.fmu'), 'wb').write(whole[:len(whole) // 2])
+open(os.path.join(dir, 'text.txt.fmu'), 'w').write('no archive')
 open(os.path.join(dir, 'u.csv'), 'w').write('time,u\n0,0\n1,0\n1,2\n3,2\n')
+open(os.path.join(dir, 'all.csv'), 'w').write('time,rc,rd,i,b\n0,0,0,0,0\n1,1,0,0,0\n1,1,2,3,1\n2,2,2,3,1\n')
 PY
 
 check "what it holds" 0 '^continuous +1 states, 0 event indicators' "$acausal" fmu info "$dir/decay.fmu"
@@ -48,8 +51,34 @@ check "an input in co-simulation" 0 '^3,1\.7791' sh -c "'$acausal' simulate '$di
 check "what the FMU computes cannot be set" 1 'the FMU computes it' "$acausal" simulate "$dir/decay.fmu" --set y=1
 check "an unknown kind" 1 'should be me or cs' "$acausal" simulate "$dir/decay.fmu" --kind xy
 
+# Every model in every version and both ways: its last row, within what 1e-7 or a fixed step allows.
+last_row() { # fmu, kind, variables, more options
+    "$acausal" simulate "$dir/$1.fmu" --kind "$2" --vars "$3" -o "$dir/last.csv" --quiet $4 2>/dev/null && tail -n 1 "$dir/last.csv"
+}
+for way in "1_me me" "1_cs cs" "2 me" "2 cs" "3 me" "3 cs"; do
+    set -- $way
+    check "decay, $way" 0 '^3,0\.049787' last_row "decay_$1" "$2" x
+    check "ball, $way" 0 '^1,0\.2250' last_row "ball_$1" "$2" 'h|v' '--stop 1'
+    check "oscillator, $way" 0 '^10,-1\.15870' last_row "vdp_$1" "$2" x0
+    check "inputs of all types, $way" 0 '^2,2,2,3,1$' last_row "pass_$1" "$2" '.*_out' "--input $dir/all.csv"
+    check "description, $way" 0 'follows the standard' "$acausal" fmu validate "$dir/stair_$1.fmu"
+done
+for way in "2 me" "2 cs" "3 me" "3 cs"; do
+    set -- $way
+    check "an FMU that asks to end, $way" 0 '^9,10,97$' last_row "stair_$1" "$2" '.*'
+done
+
+# What an FMU can do wrong while it runs is a failed run with the rows so far.
+check "not a number" 3 'is not a number, at t = 0.99999' "$acausal" simulate "$dir/bad_2.fmu" --set what=1
+check "an error, with its words" 3 'get derivatives with an error: something went wrong' "$acausal" simulate "$dir/bad_3.fmu" --set what=2
+check "an error in co-simulation" 3 'do step with an error: something went wrong' "$acausal" simulate "$dir/bad_2.fmu" --kind cs --set what=2
+check "a fatal error" 3 'a fatal error' "$acausal" simulate "$dir/bad_1_me.fmu" --set what=3
+check "evaluations that are discarded" 3 'discarded' "$acausal" simulate "$dir/bad_2.fmu" --set what=4 -o "$dir/bad.csv"
+check "its rows" 0 '^0\.99[0-9]*,' tail -n 1 "$dir/bad.csv"
+check "events without end" 3 'again and again' "$acausal" simulate "$dir/bad_3.fmu" --set what=7
+
 check "no such file" 1 'no such file' "$acausal" simulate "$dir/none.fmu"
-check "not an archive" 1 'E1001' "$acausal" simulate "$here/../fmus/decay_2.xml.fmu"
+check "not an archive" 1 'E1001' "$acausal" simulate "$dir/text.txt.fmu"
 check "cut off" 1 'E1001' "$acausal" simulate "$dir/cut.fmu"
 check "no description" 1 "no 'modelDescription.xml'" "$acausal" simulate "$dir/empty.fmu"
 check "a description that is no XML" 1 'modelDescription.xml:[0-9]+:[0-9]+: mismatched tag' "$acausal" simulate "$dir/broken.fmu"

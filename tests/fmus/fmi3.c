@@ -1,0 +1,150 @@
+/* fmi3.c: an FMU of version 3.0 for both kinds from a model file. */
+#include "model.h"
+
+typedef void (*Log)(void *, int, const char *, const char *);
+typedef struct {
+    Data d;
+    Log log;
+    void *environment;
+    bool event_mode;
+} Fmu;
+
+static void write_log(void *environment, const char *text)
+{
+    Fmu *f = environment;
+    if (f->log) f->log(f->environment, ERROR, "error", text);
+}
+static Fmu *make(const char *token, const char *resources, void *environment, Log log)
+{
+    Fmu *f = strcmp(token, TOKEN) == 0 ? calloc(1, sizeof *f) : NULL;
+    if (!f) return NULL;
+    f->log = log;
+    f->environment = environment;
+    f->d.log = write_log;
+    f->d.environment = f;
+    snprintf(f->d.resources, sizeof f->d.resources, "%s", resources ? resources : "");
+    start(&f->d);
+    return f;
+}
+void *fmi3InstantiateModelExchange(const char *name, const char *token, const char *resources, bool visible,
+                                   bool logging, void *environment, Log log)
+{
+    (void)name, (void)visible, (void)logging;
+    return make(token, resources, environment, log);
+}
+void *fmi3InstantiateCoSimulation(const char *name, const char *token, const char *resources, bool visible,
+                                  bool logging, bool event_mode, bool early, const uint32_t *required,
+                                  size_t n, void *environment, Log log, void *update)
+{
+    (void)name, (void)visible, (void)logging, (void)early, (void)required, (void)n, (void)update;
+    Fmu *f = make(token, resources, environment, log);
+    if (f) f->event_mode = event_mode;
+    return f;
+}
+void fmi3FreeInstance(Fmu *f) { free(f); }
+int fmi3EnterInitializationMode(Fmu *f, bool has_tolerance, double tolerance, double t, bool has_stop,
+                                double stop)
+{
+    (void)has_tolerance, (void)tolerance, (void)has_stop, (void)stop;
+    f->d.t = t;
+    return evaluate(&f->d);
+}
+int fmi3ExitInitializationMode(Fmu *f)
+{
+    f->d.initialised = true;
+    return evaluate(&f->d);
+}
+int fmi3Terminate(Fmu *f) { return f ? OK : ERROR; }
+int fmi3EnterEventMode(Fmu *f) { return f ? OK : ERROR; }
+int fmi3EnterContinuousTimeMode(Fmu *f) { return f ? OK : ERROR; }
+int fmi3EnterStepMode(Fmu *f) { return f ? OK : ERROR; }
+int fmi3SetTime(Fmu *f, double t) { return f->d.t = t, OK; }
+int fmi3SetContinuousStates(Fmu *f, const double *x, size_t n)
+{
+    return memcpy(f->d.r + 1, x, n * sizeof *x), OK;
+}
+int fmi3GetContinuousStates(Fmu *f, double *x, size_t n) { return memcpy(x, f->d.r + 1, n * sizeof *x), OK; }
+int fmi3GetContinuousStateDerivatives(Fmu *f, double *x, size_t n)
+{
+    int status = evaluate(&f->d);
+    memcpy(x, f->d.r + 1 + STATES, n * sizeof *x);
+    return status;
+}
+int fmi3GetEventIndicators(Fmu *f, double *g, size_t n) { return (void)n, indicators(&f->d, g), OK; }
+int fmi3CompletedIntegratorStep(Fmu *f, bool no_set, bool *enter, bool *terminate)
+{
+    (void)f, (void)no_set;
+    *enter = *terminate = false;
+    return OK;
+}
+int fmi3UpdateDiscreteStates(Fmu *f, bool *again, bool *terminate, bool *nominals, bool *states,
+                             bool *has_next, double *next)
+{
+    Change change = { 0 };
+    event(&f->d, &change);
+    *again = change.again;
+    *terminate = change.terminate;
+    *nominals = false;
+    *states = change.states_changed;
+    *has_next = isfinite(f->d.next);
+    *next = f->d.next;
+    return OK;
+}
+int fmi3GetFloat64(Fmu *f, const uint32_t *vr, size_t n, double *v, size_t m)
+{
+    int status = evaluate(&f->d);
+    for (size_t k = 0, at = 0; k < n; k++)
+        for (size_t e = 0, size = n == 1 ? m : 1; e < size; e++) v[at++] = f->d.r[(vr[k] + e) % REALS];
+    return status;
+}
+int fmi3SetFloat64(Fmu *f, const uint32_t *vr, size_t n, const double *v, size_t m)
+{
+    for (size_t k = 0, at = 0; k < n; k++)
+        for (size_t e = 0, size = n == 1 ? m : 1; e < size; e++) f->d.r[(vr[k] + e) % REALS] = v[at++];
+    return OK;
+}
+/* Reals and integers of all widths are kept in the widest. */
+#define ACCESS(Name, T, field, room)                                              \
+    int fmi3Get##Name(Fmu *f, const uint32_t *vr, size_t n, T *v, size_t m)       \
+    {                                                                             \
+        int status = evaluate(&f->d);                                             \
+        (void)m;                                                                  \
+        for (size_t k = 0; k < n; k++) v[k] = (T)f->d.field[vr[k] % room];        \
+        return status;                                                            \
+    }                                                                             \
+    int fmi3Set##Name(Fmu *f, const uint32_t *vr, size_t n, const T *v, size_t m) \
+    {                                                                             \
+        (void)m;                                                                  \
+        for (size_t k = 0; k < n; k++) f->d.field[vr[k] % room] = v[k];           \
+        return OK;                                                                \
+    }
+ACCESS(Float32, float, r, REALS)
+ACCESS(Int8, int8_t, i, INTEGERS)
+ACCESS(UInt8, uint8_t, i, INTEGERS)
+ACCESS(Int16, int16_t, i, INTEGERS)
+ACCESS(UInt16, uint16_t, i, INTEGERS)
+ACCESS(Int32, int32_t, i, INTEGERS)
+ACCESS(UInt32, uint32_t, i, INTEGERS)
+ACCESS(Int64, int64_t, i, INTEGERS)
+ACCESS(Boolean, bool, b, INTEGERS)
+int fmi3GetDirectionalDerivative(Fmu *f, const uint32_t *unknown, size_t n, const uint32_t *known, size_t m,
+                                 const double *seed, size_t seeds, double *out, size_t outs)
+{
+    double column[8];
+    (void)seeds;
+    memset(out, 0, outs * sizeof *out);
+    for (size_t j = 0; j < m; j++) {
+        if (!directional(&f->d, (int)known[j] - 1, column)) return ERROR;
+        for (size_t k = 0; k < n; k++) out[k] += column[unknown[k] - 1 - STATES] * seed[j];
+    }
+    return OK;
+}
+int fmi3DoStep(Fmu *f, double t, double h, bool no_set, bool *needs_event, bool *terminate, bool *early,
+               double *last)
+{
+    (void)no_set;
+    *needs_event = *early = false;
+    int status = integrate(&f->d, t + h, terminate);
+    *last = f->d.t;
+    return status;
+}

@@ -1,0 +1,76 @@
+/* model.h: what the FMUs of the tests have in common, whatever their version: a model with reals, integers and Booleans by
+ * reference, written for the tests. A model file defines the numbers and functions below; fmi1.c, fmi2.c and fmi3.c make
+ * an FMU of it. MODEL names the file, TOKEN its guid, FMU_ID its identifier (version 1). */
+#ifndef FMUS_MODEL_H
+#define FMUS_MODEL_H
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { REALS = 32, INTEGERS = 16, OK = 0, WARNING = 1, DISCARD = 2, ERROR = 3, FATAL = 4 };
+
+typedef struct {
+    double t, r[REALS]; /* reference k is r[k] */
+    int64_t i[INTEGERS];
+    bool b[INTEGERS];
+    char resources[512];
+    bool initialised;
+    int misbehaviour; /* what it was told to do wrong */
+    double next;      /* time event; INFINITY: none */
+    void (*log)(void *environment, const char *text);
+    void *environment;
+} Data;
+
+typedef struct {
+    bool again, terminate, states_changed;
+} Change;
+
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+#include TEXT(MODEL)
+
+/* A model file defines:
+ *   enum { STATES, INDICATORS }; states are r[1..STATES], derivatives r[STATES+1..2 STATES]
+ *   start(d): start values; evaluate(d): everything that follows from time, states and inputs; returns a status
+ *   indicators(d, g); event(d, change): event iteration; directional(d, j, out): column j of the Jacobian, or false */
+
+/* The same for all: an explicit integration with events at the ends of small steps, for co-simulation. */
+static int integrate(Data *d, double to, bool *terminate)
+{
+    enum { PIECES = 200 };
+    double h = (to - d->t) / PIECES, before[8], after[8];
+    *terminate = false;
+    for (int k = 0; k < PIECES && !*terminate; k++) {
+        double x[8], f[8];
+        int status = evaluate(d);
+        if (status > WARNING) return status;
+        indicators(d, before);
+        for (int j = 0; j < STATES; j++) {
+            x[j] = d->r[1 + j];
+            f[j] = d->r[1 + STATES + j];
+            d->r[1 + j] = x[j] + h / 2 * f[j];
+        }
+        d->t += h / 2;
+        evaluate(d);
+        for (int j = 0; j < STATES; j++) d->r[1 + j] = x[j] + h * d->r[1 + STATES + j];
+        d->t = k + 1 == PIECES ? to : d->t + h / 2;
+        evaluate(d);
+        indicators(d, after);
+        bool crossed = d->next <= d->t + 1e-12 || k == 0; /* inputs may have jumped before the step */
+        for (int j = 0; j < INDICATORS; j++) crossed |= (before[j] > 0) != (after[j] > 0);
+        for (Change change = { .again = crossed }; change.again;) {
+            change = (Change){ 0 };
+            event(d, &change);
+            *terminate |= change.terminate;
+        }
+    }
+    return evaluate(d);
+}
+
+#endif
