@@ -52,6 +52,7 @@ static bool read_options(const Args *args, AcausalSimulation *s)
     s->inputs = args_value(args, "--input");
     s->init = args_value(args, "--init");
     s->keep = args_has(args, "--plot");
+    s->keep_steps = args_has(args, "--plot-steps");
     s->interrupt = &interrupted;
     if (isatty(STDERR_FILENO) && !args->quiet && !args->json) s->progress = show_progress;
     return true;
@@ -111,6 +112,23 @@ static AcausalStatus show_plot(const Args *args, const AcausalResult *result)
     return status;
 }
 
+/* Size and order of steps over time. */
+static AcausalStatus plot_steps(const Args *args, const AcausalResult *steps)
+{
+    static const char *const names[] = { "log10_step", "order" };
+    const char *file = args_value(args, "--plot-steps");
+    char why[400], title[120];
+    title_of(args, title, sizeof title);
+    AcausalPlot plot = { .names = names, .count = 2, .title = title };
+    FILE *out = fopen(file, "wb");
+    AcausalStatus status = ACAUSAL_WRONG;
+    snprintf(why, sizeof why, "'%s' cannot be written", file);
+    if (out) status = acausal_plot_svg(steps, &plot, write_to_file, out, why, sizeof why);
+    if (out && fclose(out)) status = ACAUSAL_WRONG;
+    if (status != ACAUSAL_DONE) fprintf(stderr, "acausal simulate: %s\n", why);
+    return status;
+}
+
 static void show_report(const Args *args, const AcausalSimulationReport *r)
 {
     const char *stats = args_value(args, "--stats");
@@ -142,7 +160,12 @@ static AcausalStatus run_translated(const Args *args, AcausalSession *session, c
         AcausalStatus plotted = show_plot(args, report.result);
         if (status == ACAUSAL_DONE) status = plotted;
     }
+    if (report.steps) {
+        AcausalStatus plotted = plot_steps(args, report.steps);
+        if (status == ACAUSAL_DONE) status = plotted;
+    }
     acausal_result_free(report.result);
+    acausal_result_free(report.steps);
     fflush(stdout);
     if (status != ACAUSAL_DONE && report.message[0])
         fprintf(stderr, "acausal simulate: %s\n", report.message);
@@ -196,6 +219,7 @@ static const Option options[] = {
     { "-o", "FILE", "the result, as .csv or .mat" },
     { "--vars", "REGEX", "what the result holds; everything if not given" },
     { "--plot", "FILE.svg", "a picture of the result; - draws curves in the terminal" },
+    { "--plot-steps", "FILE.svg", "a picture of the integrator's steps: size and order over time" },
     { "--names", "A,B", "what the picture shows, with * and ?; everything if not given" },
     { "--kind", "me|cs", "of an FMU that is for both: model exchange (the default) or co-simulation" },
     { "--compile", NULL, "an FMU without a binary for this machine: build it from its sources" },
