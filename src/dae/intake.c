@@ -164,6 +164,13 @@ static void collect_equal(Build *b, const FlatStmt *s, Pairs *out)
     }
 }
 
+/* A pure function that is called for nothing checks its arguments at most. */
+static bool has_effect(const Flat *flat, ExprId call)
+{
+    const FlatExpr *e = &flat->exprs.at[call];
+    return e->kind != X_CALL || flat->functions.at[e->index].impure || flat->functions.at[e->index].external;
+}
+
 static void collect(Build *b, const FlatStmt *s, Sym guard, Pairs *out)
 {
     b->span = s->span;
@@ -172,6 +179,9 @@ static void collect(Build *b, const FlatStmt *s, Sym guard, Pairs *out)
     case S_IF: collect_if(b, s, guard, out); break;
     case S_ASSERT:
     case S_TERMINATE: dae_take_check(b, s, guard); break;
+    case S_CALL:
+        if (has_effect(b->s->flat, s->left)) dae_not_yet(b, "a call for its effect as an equation");
+        break;
     default: dae_not_yet(b, "this kind of equation");
     }
 }
