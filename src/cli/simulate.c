@@ -22,6 +22,13 @@ static void show_progress(void *arg, double t, double start, double stop)
     fflush(stderr);
 }
 
+/* What the model says; stdout may be the result. */
+static void show_line(void *arg, const char *line)
+{
+    (void)arg;
+    fprintf(stderr, "%s\n", line);
+}
+
 /* The values of an option that may be given several times. */
 static const char **collect_values(const Args *args, const char *name, size_t *n)
 {
@@ -55,6 +62,7 @@ static bool read_options(const Args *args, AcausalSimulation *s)
     s->keep_steps = args_has(args, "--plot-steps");
     s->interrupt = &interrupted;
     if (isatty(STDERR_FILENO) && !args->quiet && !args->json) s->progress = show_progress;
+    if (!args->quiet) s->say = show_line;
     return true;
 }
 

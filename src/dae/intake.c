@@ -205,7 +205,9 @@ static bool pair_is_discrete(Build *b, const Pair *p, bool is_initial, DaeAssign
         if (!sym_is(s->pool, var, SYM_VAR)) continue;
         uint32_t v = sym_node(s->pool, var)->index;
         if (s->vars.at[v].role != ROLE_DISCRETE || (s->vars.at[v].is_given && !is_initial)) continue;
-        if (!is_initial && !holds_between_events(b, value)) continue;
+        /* An Integer that a function gives changes at events only, whatever it is computed from. */
+        bool is_result = s->vars.at[v].type != BASE_REAL && sym_is(s->pool, value, SYM_PICK);
+        if (!is_initial && !is_result && !holds_between_events(b, value)) continue;
         *assign = (DaeAssign){ v, NONE, minus ? sym_one(s->pool, SYM_NEG, value) : value };
         return true;
     }
@@ -244,7 +246,9 @@ static void take_binding(Build *b, VarId v)
     System *s = b->s;
     const FlatVar *u = &s->flat->vars.at[v];
     if (u->varies < VARIES_DISCRETE || u->binding == NONE || b->is_alias_binding[v]) return;
-    if (!is_value((uint8_t)s->flat->types.at[u->type].base) || u->causes == CAUSES_INPUT) return;
+    if (!is_value((uint8_t)s->flat->types.at[u->type].base) ||
+        s->flat->types.at[u->type].base == BASE_OBJECT || u->causes == CAUSES_INPUT)
+        return;
     b->span = u->span;
     Pair pair = { dae_var(b, v), dae_translate(b, u->binding, false), u->span };
     Pairs pairs = { 0 };

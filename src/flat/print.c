@@ -511,7 +511,17 @@ static void print_external(Printer *p, const FlatFunction *f)
         if (i) add(p, ", ");
         print_expr(p, p->flat->ids.at[f->args_first + i], BINDS_LEAST);
     }
-    add(p, ");");
+    add(p, ")");
+    for (uint32_t i = 0; i < f->libraries.n; i++) {
+        add(p, i ? ", " : " annotation(Library = {");
+        print_string(p, str_of(f->libraries.at[i]));
+    }
+    if (f->libraries.n) add(p, "}");
+    if (f->libraries.n && f->library_directory) {
+        add(p, ", LibraryDirectory = ");
+        print_string(p, str_of(f->library_directory));
+    }
+    add(p, f->libraries.n ? ");" : ";");
 }
 
 /* ", " between the parts of an annotation, whose first part opens it. */

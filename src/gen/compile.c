@@ -183,7 +183,7 @@ static void add_memories(Compiled *c)
     static const char *const names[MEM_COUNT] = { "value",     "pre",    "tangent", "set",      "given",
                                                   "nominal",   "min",    "max",     "relation", "live",
                                                   "mode",      "sample", "times",   "residual", "jacobian",
-                                                  "indicator", "fire",   "sets",    "redundant" };
+                                                  "indicator", "fire",   "once",    "sets",     "redundant" };
     const System *s = c->s;
     uint32_t largest = 1;
     const Sequence *sequences[] = { &s->initial, &s->continuous };
@@ -201,6 +201,7 @@ static void add_memories(Compiled *c)
                                         [MEM_JACOBIAN] = largest * largest,
                                         [MEM_INDICATOR] = s->relations.n,
                                         [MEM_FIRE] = 2 * s->reinits.n + s->checks.n,
+                                        [MEM_ONCE] = gen_once_size(c, sym_fun_count(s->pool)),
                                         [MEM_SETS] = sets,
                                         [MEM_REDUNDANT] = 2 * s->redundant.n };
     for (uint32_t m = 0; m < MEM_COUNT; m++) {
@@ -322,7 +323,7 @@ Compiled *gen_compile(System *system, IrBackend backend, Diag *diag)
     c->stats.code_size = ir_code_size(c->code);
     c->stats.jacobian_entries =
         c->pattern ? (uint64_t)pattern_count(c->pattern) : (uint64_t)system->states.n * system->states.n;
-    c->stats.exact_entries = c->stats.jacobian_entries;
+    c->stats.exact_entries = c->stats.differences ? 0 : c->stats.jacobian_entries;
     c->stats.native = c->stats.backend == IR_NATIVE ? c->stats.instructions : 0;
     c->stats.colours = c->colouring ? (uint32_t)c->colouring->count : system->states.n;
     c->stats.seconds = clock_wall() - begin;

@@ -28,11 +28,12 @@ typedef enum {
     MEM_JACOBIAN,
     MEM_INDICATOR,
     MEM_FIRE,      /* reinits: condition, value; then checks */
+    MEM_ONCE,      /* results of impure functions, each behind the number of the event they are from */
     MEM_SETS,      /* matrices of dynamic state sets */
     MEM_REDUNDANT, /* both sides of conditions at the start that others imply */
     MEM_COUNT
 } Memory;
-enum { MODE_TIME, MODE_INITIAL, MODE_TERMINAL, MODE_COUNT };
+enum { MODE_TIME, MODE_INITIAL, MODE_TERMINAL, MODE_EVENT, MODE_COUNT };
 
 /* A block that is solved by iteration: functions over the memories. */
 typedef struct {
@@ -109,6 +110,7 @@ IrReg lower_real(Lower *l, Sym s);
 IrReg lower_number(Lower *l, IrReg r); /* what memory holds for a value: strings and objects have numbers */
 IrReg lower_load(Lower *l, Memory m, uint32_t i);
 void lower_store(Lower *l, Memory m, uint32_t i, IrReg value);
+uint32_t gen_once_size(const Compiled *c, uint32_t fun); /* of MEM_ONCE for the functions before this one */
 IrReg *lower_call(Lower *l, Sym call); /* call.c: the scalars of its results; its arguments are lowered */
 void lower_effect(Lower *l, Sym when, Sym call); /* makes a call where a condition holds */
 /* Computes and stores a variable; later reads in this function use the register. */
@@ -228,6 +230,8 @@ typedef struct {
     bool ties_hold; /* in this event, relations do not follow the sign of rounding errors any more */
     long newton_iterations;
     char message[400];
+    void (*say)(void *arg, const char *text); /* may be NULL */
+    void *say_arg;
 } Instance;
 
 /* ---- sets.c: dynamic state selection. Both need all values at the present point. ---- */

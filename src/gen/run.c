@@ -364,7 +364,8 @@ static EvalStatus all_values(Model *model, double t, const double *y, double *va
     gen_set_point(i, t, y);
     EvalStatus status = gen_everything(i, false);
     memcpy(values, i->memory[MEM_VALUE], i->c->s->vars.n * sizeof *values);
-    return status;
+    /* No smaller step will help: this is a point of the solution. */
+    return status == EVAL_RETRY && i->rt->error.status == RT_EXTERNAL ? EVAL_FATAL : status;
 }
 
 static bool set_variable(Model *model, int variable, double value, const char **why)
@@ -404,6 +405,28 @@ const ModelType gen_model_type = { .derivatives = derivatives,
 
 /* ---- instances ---- */
 
+static void print(void *user, const char *text)
+{
+    Instance *i = user;
+    if (i->say) i->say(i->say_arg, text);
+}
+
+static void warn(void *user, const char *text, uint32_t source)
+{
+    Instance *i = user;
+    char line[600];
+    (void)source;
+    snprintf(line, sizeof line, "warning at time %.10g: %s", i->memory[MEM_MODE][MODE_TIME], text);
+    if (i->say) i->say(i->say_arg, line);
+}
+
+void gen_listen(Model *model, void (*say)(void *arg, const char *text), void *arg)
+{
+    Instance *i = model->data;
+    i->say = say;
+    i->say_arg = arg;
+}
+
 Model *gen_instance(const Compiled *c)
 {
     Arena *arena = arena_new();
@@ -421,6 +444,9 @@ Model *gen_instance(const Compiled *c)
         i->arrays[c->memory[m]] = (RtArray){ i->memory[m], c->memory_size[m] };
     }
     i->rt->memory = i->arrays;
+    i->rt->user = i;
+    i->rt->print = print;
+    i->rt->warn = warn;
     ext_attach(i->rt);
     i->guess = NEW_ARRAY(arena, double, c->guesses + 1);
     i->pivot = NEW_ARRAY(arena, int, c->guesses + 1);
