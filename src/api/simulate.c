@@ -202,6 +202,11 @@ static ResultTable *table_of_steps(const StepLog *log)
     return table;
 }
 
+static void pass_notice(void *session, const char *text)
+{
+    diag_add(&((AcausalSession *)session)->diag, E_MODEL_WARNING, (Span){ 0 }, "%s", text);
+}
+
 static AcausalStatus run_model(AcausalModel *m, const AcausalSimulation *a, SimOptions *o,
                                AcausalSimulationReport *report)
 {
@@ -221,6 +226,8 @@ static AcausalStatus run_model(AcausalModel *m, const AcausalSimulation *a, SimO
     o->progress_arg = &progress;
     StepLog log = { .arena = a->keep_steps ? arena_new() : NULL };
     if (log.arena) o->solver_options.record = &log;
+    o->notice = pass_notice;
+    o->notice_arg = s;
     sim_run(m->model, o, &sim);
     if (log.arena) {
         report->steps = (AcausalResult *)table_of_steps(&log);

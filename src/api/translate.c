@@ -32,6 +32,7 @@ bool translate(AcausalSession *s, const char *source, const char *class_name, co
     if (t->flat) t->system = dae_build(t->flat, t->arena, &s->diag);
     t->structure = since(&start);
     if (t->system) t->compiled = gen_compile(t->system, IR_AUTO, &s->diag);
+    if (t->compiled) gen_set_sources(t->compiled, s->sources);
     if (t->compiled) t->model = gen_instance(t->compiled);
     t->code = since(&start);
     return t->model != NULL && !s->diag.errors;

@@ -149,6 +149,7 @@ static bool reads_only_constants(System *s, Sym e, const uint8_t *is_constant)
     for (uint32_t i = 0; i < s->pool->seen.n; i++) {
         const SymNode *n = sym_node(s->pool, s->pool->seen.at[i]);
         if (n->op >= SYM_TIME && n->op <= SYM_TERMINAL) return false;
+        if (n->op == SYM_DELAY || n->op == SYM_DELAY_RATE) return false;
         if (n->op == SYM_VAR && s->vars.at[n->index].role > ROLE_PARAMETER && !is_constant[n->index])
             return false;
     }
@@ -198,6 +199,34 @@ static void mark_for_derivatives(System *s, Sequence *q, Arena *scratch)
     }
 }
 
+/* Whether an expression changes at events only, given which continuous variables do. */
+static bool holds_between_events(System *s, Sym e, const uint8_t *holds)
+{
+    sym_walk(s->pool, e);
+    for (uint32_t i = 0; i < s->pool->seen.n; i++) {
+        const SymNode *n = sym_node(s->pool, s->pool->seen.at[i]);
+        if (n->op == SYM_TIME || n->op == SYM_DELAY || n->op == SYM_DELAY_RATE) return false;
+        if (n->op != SYM_VAR) continue;
+        uint8_t role = s->vars.at[n->index].role;
+        if (role == ROLE_INPUT || (role > ROLE_DISCRETE && !holds[n->index])) return false;
+    }
+    return true;
+}
+
+/* Delayed signals that change at events only, by way of other variables too: they need no short steps. */
+static void mark_delays(System *s, const Sequence *q, Arena *scratch)
+{
+    if (!s->delays.n) return;
+    uint8_t *holds = NEW_ARRAY(scratch, uint8_t, s->vars.n + 1);
+    for (uint32_t k = 0; k < q->blocks.n; k++) {
+        const DaeAssign *a = &q->assigns.at[q->blocks.at[k].first];
+        if (q->blocks.at[k].kind != BLOCK_ASSIGN || s->vars.at[a->var].role == ROLE_DERIVATIVE) continue;
+        holds[a->var] = holds_between_events(s, a->value, holds);
+    }
+    for (uint32_t k = 0; k < s->delays.n; k++)
+        s->delays.at[k].is_discrete = holds_between_events(s, s->delays.at[k].value, holds);
+}
+
 static void count_blocks(System *s)
 {
     const Sequence *q = &s->continuous;
@@ -221,6 +250,7 @@ static bool sort_continuous(Build *b)
     if (!dae_sort(b, b->equations.at, b->equations.n, is_unknown, &s->continuous, "")) return false;
     mark_constant(s, &s->continuous, b->scratch);
     mark_for_derivatives(s, &s->continuous, b->scratch);
+    mark_delays(s, &s->continuous, b->scratch);
     count_blocks(s);
     return true;
 }

@@ -17,7 +17,8 @@ typedef uint32_t Sym;
  * LT to NE are computed whenever they are asked for: inside of noEvent, and between discrete values. CALL is a call of a
  * function at run time, PICK one scalar of its results; its arguments are a list of ARGS (first, rest), which ends with 0.
  * Strings are expressions too: TEXT, variables, results; ADD joins them, LT to NE compare them, STRING makes one of a value
- * of the Base `index` and a list of options. */
+ * of the Base `index` and a list of options. DELAY is a signal some time ago (its argument says how long), DELAY_RATE its
+ * slope then. */
 #define SYM_OPS(SYM)             \
     SYM(REAL, "real", 0)         \
     SYM(VAR, "var", 0)           \
@@ -50,6 +51,8 @@ typedef uint32_t Sym;
     SYM(NOT, "not", 1)           \
     SYM(CALL, "call", 1)         \
     SYM(PICK, "pick", 1)         \
+    SYM(DELAY, "delay", 1)       \
+    SYM(DELAY_RATE, "delay'", 1) \
     SYM(ADD, "+", 2)             \
     SYM(SUB, "-", 2)             \
     SYM(MUL, "*", 2)             \
@@ -238,6 +241,14 @@ typedef struct {
     Span span;
 } DaeReinit;
 
+/* delay(value, time, longest). DELAY looks up what `value` was; it does not depend on what it is. */
+typedef struct {
+    Sym value, time, longest;
+    bool is_free;     /* the time may vary */
+    bool is_discrete; /* the value changes at events only */
+    Span span;
+} DaeDelay;
+
 /* A call for what it does, made at events where `when` holds. */
 typedef struct {
     Sym when, call;
@@ -248,7 +259,8 @@ typedef struct {
 typedef struct {
     bool is_assert, is_warning;
     Sym when;
-    const char *message;
+    const char *message; /* if it is known, else "" */
+    Sym text;            /* if it has to be computed, else NONE */
     Span span;
 } DaeCheck;
 
@@ -283,6 +295,8 @@ typedef struct {
     VEC(DaeReinit) reinits;
     VEC(DaeCheck) checks;
     VEC(DaeEffect) effects;
+    VEC(DaeDelay) delays;
+    bool has_terminal; /* terminal() is used */
     DaeStats stats;
 } System;
 

@@ -227,11 +227,23 @@ static const char *message_of(Build *b, ExprId e)
     return text->kind == X_STRING ? arena_copy(b->s->arena, text->text) : "";
 }
 
+/* A text that has to be computed; NONE if it cannot be: that is no reason to refuse a model. */
+static Sym text_of(Build *b, ExprId e)
+{
+    b->trials++;
+    Sym text = dae_translate(b, e, true);
+    b->trials--;
+    bool ok = !b->gave_up;
+    if (!b->trials) b->gave_up = false;
+    return ok ? text : NONE;
+}
+
 void dae_take_check(Build *b, const FlatStmt *s, Sym guard)
 {
     SymPool *p = b->s->pool;
     DaeCheck check = { .is_assert = s->kind == S_ASSERT, .when = guard, .span = s->span };
     check.message = message_of(b, check.is_assert ? s->right : s->left);
+    check.text = *check.message ? NONE : text_of(b, check.is_assert ? s->right : s->left);
     if (check.is_assert) {
         Sym holds = dae_translate(b, s->left, true); /* looked at in every evaluation, not at events only */
         check.when = sym_two(p, SYM_OR, holds, sym_one(p, SYM_NOT, guard));
@@ -305,14 +317,18 @@ static void leave(Exec *x, Sym guard, bool returns)
     if (returns) x->returned = sym_two(x->b->s->pool, SYM_OR, x->returned, guard);
 }
 
+void dae_take_effect(Build *b, const FlatStmt *s, Sym guard)
+{
+    Sym call = dae_inline_effect(b, s->left);
+    DaeEffect effect = { guard, call, s->span };
+    if (call != SYM_ZERO) vec_push(b->s->arena, &b->s->effects, effect);
+}
+
 /* A call for what it does: made at events where `guard` holds. */
 static void run_call(Exec *x, const FlatStmt *s, Sym guard)
 {
-    System *sys = x->b->s;
     if (!x->is_equation) x->b->round = ++x->b->rounds;
-    Sym call = dae_inline_effect(x->b, s->left);
-    DaeEffect effect = { guard, call, s->span };
-    if (call != SYM_ZERO) vec_push(sys->arena, &sys->effects, effect);
+    dae_take_effect(x->b, s, guard);
 }
 
 static void run_reinit(Exec *x, const FlatStmt *s, Sym guard)

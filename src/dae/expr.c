@@ -164,6 +164,29 @@ static Sym sample(Build *b, Sym start, Sym interval)
     return sym_leaf(b->s->pool, SYM_SAMPLE, b->s->samples.n - 1);
 }
 
+/* A delay of no time is the signal itself; what a delay time of a parameter is counts when the model is translated. */
+static Sym delayed(Build *b, Sym value, Sym time, Sym longest)
+{
+    System *s = b->s;
+    bool is_free = !sym_is_fixed(s->pool, s, time, false);
+    if (sym_is_fixed(s->pool, s, value, false)) return value;
+    if (!is_free && dae_estimate(s, time, b->scratch) == 0) return value;
+    if (is_free && longest == NONE) {
+        diag_add(b->diag, E_DELAY_TIME, b->span,
+                 "the time of a delay() changes: it needs a third argument, its limit");
+        b->failed = true;
+        return value;
+    }
+    DaeDelay d = {
+        .value = value, .time = time, .longest = is_free ? longest : time, .is_free = is_free, .span = b->span
+    };
+    for (uint32_t k = 0; k < s->delays.n; k++)
+        if (s->delays.at[k].value == value && s->delays.at[k].time == time)
+            return sym_indexed(s->pool, SYM_DELAY, k, time);
+    vec_push(s->arena, &s->delays, d);
+    return sym_indexed(s->pool, SYM_DELAY, s->delays.n - 1, time);
+}
+
 static const struct {
     uint8_t builtin, op;
 } functions[] = {
@@ -228,8 +251,9 @@ static Sym builtin(Build *b, const FlatExpr *e, const Sym *a, bool no_event)
     case BUILTIN_EDGE: return sym_two(p, SYM_AND, a[0], sym_one(p, SYM_NOT, before(b, a[0])));
     case BUILTIN_CHANGE: return sym_two(p, SYM_NE, a[0], before(b, a[0]));
     case BUILTIN_INITIAL: return sym_leaf(p, SYM_INITIAL, 0);
-    case BUILTIN_TERMINAL: return sym_leaf(p, SYM_TERMINAL, 0);
+    case BUILTIN_TERMINAL: b->s->has_terminal = true; return sym_leaf(p, SYM_TERMINAL, 0);
     case BUILTIN_SAMPLE: return sample(b, a[0], a[1]);
+    case BUILTIN_DELAY: return delayed(b, a[0], a[1], e->n > 2 ? a[2] : NONE);
     case BUILTIN_SMOOTH: return a[1];
     case BUILTIN_STRING: return string_of(b, e, a);
     case BUILTIN_NO_EVENT:

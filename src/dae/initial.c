@@ -108,6 +108,15 @@ static void fill_up(Start *i)
                  names.at, used > 8 ? ", ..." : "");
 }
 
+/* At the start a delayed signal is what it is then. */
+static uint32_t without_delay(System *s, uint32_t eq)
+{
+    if (!s->delays.n) return eq;
+    DaeEq e = s->eqs.at[eq];
+    Sym left = sym_undelayed(s->pool, s, e.left), right = sym_undelayed(s->pool, s, e.right);
+    return left == e.left && right == e.right ? eq : dae_add_eq(s, left, right, e.span);
+}
+
 /* A number that follows from literals alone, with the values known so far; false if there is none. */
 static bool known_number(System *s, Sym e, const uint8_t *is_known, const double *values, double *value)
 {
@@ -168,7 +177,8 @@ bool dae_initial(Build *b)
     }
     i.row_of = NEW_ARRAY(b->scratch, uint32_t, i.columns + 1);
     memset(i.row_of, 0xff, i.columns * sizeof *i.row_of);
-    for (uint32_t k = 0; k < b->equations.n; k++) vec_push(b->scratch, &i.eqs, b->equations.at[k]);
+    for (uint32_t k = 0; k < b->equations.n; k++)
+        vec_push(b->scratch, &i.eqs, without_delay(s, b->equations.at[k]));
     Graph g;
     if (match(&i, 0, &g) < i.eqs.n) {
         dae_explain_singular(b, i.eqs.at, &g, i.unknowns, i.column_of, i.row_of, " at the start");

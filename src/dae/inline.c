@@ -267,6 +267,7 @@ static Value subscript(Frame *x, Value v, const ExprId *subs, uint32_t n)
         return k >= 1 && k <= v.n ? subscript(x, v.items[k - 1], subs + 1, n - 1)
                                   : fail(x, "a subscript out of range");
     if (!v.n) return fail(x, "a subscript of an empty array");
+    if (x->f && x->b->trials) return fail(x, "a subscript that only the run knows"); /* a call checks it */
     SymPool *p = x->b->s->pool;
     Value found = subscript(x, v.items[v.n - 1], subs + 1, n - 1);
     for (uint32_t i = v.n - 1; i-- > 0;)
@@ -666,6 +667,10 @@ static void put_at(Frame *x, Value *to, const ExprId *subs, uint32_t n, Value v,
             fail(x, "a subscript out of range");
         else
             put_at(x, &to->items[k - 1], subs + 1, n - 1, v, guard);
+        return;
+    }
+    if (x->b->trials) {
+        fail(x, "a subscript that only the run knows");
         return;
     }
     for (uint32_t i = 0; i < to->n; i++)

@@ -32,6 +32,7 @@ Sym sym_if(SymPool *pool, Sym condition, Sym yes, Sym no);
 Sym sym_string(SymPool *pool, Str text);
 Sym sym_args(SymPool *pool, const Sym *args, uint32_t n); /* a list */
 Sym sym_list(SymPool *pool, Sym first, Sym rest);
+Sym sym_indexed(SymPool *pool, SymOp op, uint32_t index, Sym a);     /* DELAY, DELAY_RATE */
 Sym sym_format(SymPool *pool, uint8_t base, Sym value, Sym options); /* STRING */
 Sym sym_call(SymPool *pool, uint32_t fun, Sym args);
 Sym sym_pick(SymPool *pool, Sym call, uint32_t scalar);
@@ -53,6 +54,8 @@ Sym sym_rate(SymPool *pool, Sym root, const Sym *rate, Sym of_time);
 /* The expression with variables replaced: by[v], NONE leaves v. */
 /* With one variable replaced. */
 Sym sym_replace_one(SymPool *pool, Sym root, uint32_t var, Sym by);
+/* With delayed signals replaced by what they are now. */
+Sym sym_undelayed(SymPool *pool, const System *system, Sym root);
 bool sym_contains(SymPool *pool, Sym root, uint32_t var);
 /* Solves eq for var where that is safe; NONE if it is not. `coefficient` is d(left - right)/d var. */
 Sym sym_solve(SymPool *pool, const System *system, const DaeEq *eq, uint32_t var, Sym coefficient);
@@ -121,6 +124,7 @@ void dae_find_discrete(Build *b); /* exec.c: what when-clauses assign is discret
 typedef enum { STATEMENTS_WHEN, STATEMENTS_ALGORITHM, STATEMENTS_INITIAL } Statements;
 void dae_take_statements(Build *b, const StmtId *ids, uint32_t n, Statements kind); /* exec.c */
 void dae_take_check(Build *b, const FlatStmt *s, Sym guard);
+void dae_take_effect(Build *b, const FlatStmt *s, Sym guard); /* a call for what it does */
 /* expr.c: an expression of the flat model; 0 after an error. */
 Sym dae_translate(Build *b, ExprId e, bool no_event);
 Sym dae_translate_node(Build *b, const FlatExpr *e, const Sym *args, bool no_event); /* a scalar one */

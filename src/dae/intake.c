@@ -164,6 +164,76 @@ static void collect_equal(Build *b, const FlatStmt *s, Pairs *out)
     }
 }
 
+static void collect(Build *b, const FlatStmt *s, Sym guard, Pairs *out);
+
+/* Equation k of each branch becomes one equation. */
+static void collect_if(Build *b, const FlatStmt *s, Sym guard, Pairs *out)
+{
+    const Flat *f = b->s->flat;
+    SymPool *p = b->s->pool;
+    Pairs sum = { 0 };
+    Sym before = SYM_ZERO, *own = NEW_ARRAY(b->scratch, Sym, s->n + 1);
+    for (uint32_t k = 0; k < s->n; k++) {
+        ExprId c = f->branches.at[s->first + k].condition;
+        own[k] = c == NONE ? SYM_ONE : dae_translate(b, c, false);
+    }
+    for (uint32_t k = 0; k < s->n; k++) {
+        const FlatBranch *branch = &f->branches.at[s->first + k];
+        Sym now = sym_two(p, SYM_AND, own[k], sym_one(p, SYM_NOT, before));
+        Pairs inner = { 0 };
+        for (uint32_t i = 0; i < branch->n; i++)
+            collect(b, &f->stmts.at[f->ids.at[branch->first + i]], sym_two(p, SYM_AND, guard, now), &inner);
+        before = sym_two(p, SYM_OR, before, own[k]);
+        if (k == 0) {
+            sum = inner;
+            continue;
+        }
+        if (inner.n != sum.n) {
+            dae_not_yet(b, "an if-equation with different numbers of equations in its branches");
+            return;
+        }
+        for (uint32_t i = 0; i < sum.n; i++) {
+            Pair *a = &sum.at[i], *c = &inner.at[i];
+            if (a->left != c->left) {
+                a->right = sym_two(p, SYM_SUB, a->right, a->left);
+                c->right = sym_two(p, SYM_SUB, c->right, c->left);
+                a->left = SYM_ZERO;
+            }
+            a->right = sym_if(p, now, c->right, a->right);
+        }
+    }
+    for (uint32_t i = 0; i < sum.n; i++) vec_push(b->scratch, out, sum.at[i]);
+}
+
+/* Arrays, records and several results at once are as many scalar equations. */
+static void collect_equal(Build *b, const FlatStmt *s, Pairs *out)
+{
+    const Flat *f = b->s->flat;
+    const FlatExpr *left = &f->exprs.at[s->left];
+    bool is_list = left->kind == X_TUPLE || left->kind == X_ARRAY || left->kind == X_RECORD ||
+                   f->types.at[left->type].rank > 0;
+    if (!is_list) {
+        Pair pair = { dae_translate(b, s->left, false), dae_translate(b, s->right, false), s->span };
+        vec_push(b->scratch, out, pair);
+        return;
+    }
+    bool is_tuple = left->kind == X_TUPLE;
+    for (uint32_t k = 0; k < (is_tuple ? left->n : 1); k++) {
+        ExprId part = is_tuple ? f->ids.at[left->first + k] : s->left;
+        Syms scalars = { 0 }, right = { 0 };
+        if (f->exprs.at[part].kind == X_OMITTED) continue;
+        dae_inline_all(b, part, &scalars);
+        if (is_tuple)
+            dae_inline_result(b, s->right, s->left, k, &right);
+        else
+            dae_inline_all(b, s->right, &right);
+        for (uint32_t i = 0; i < scalars.n && i < right.n; i++) {
+            Pair pair = { scalars.at[i], right.at[i], s->span };
+            vec_push(b->scratch, out, pair);
+        }
+    }
+}
+
 /* A pure function that is called for nothing checks its arguments at most. */
 static bool has_effect(const Flat *flat, ExprId call)
 {
@@ -179,9 +249,7 @@ static void collect(Build *b, const FlatStmt *s, Sym guard, Pairs *out)
     case S_IF: collect_if(b, s, guard, out); break;
     case S_ASSERT:
     case S_TERMINATE: dae_take_check(b, s, guard); break;
-    case S_CALL:
-        if (has_effect(b->s->flat, s->left)) dae_not_yet(b, "a call for its effect as an equation");
-        break;
+    case S_CALL: dae_take_effect(b, s, guard); break;
     default: dae_not_yet(b, "this kind of equation");
     }
 }

@@ -298,6 +298,14 @@ Sym sym_args(SymPool *pool, const Sym *args, uint32_t n)
     return list;
 }
 
+Sym sym_indexed(SymPool *pool, SymOp op, uint32_t index, Sym a)
+{
+    const SymNode *n = &pool->nodes.at[a];
+    SymNode made = { .op = (uint8_t)op, .is_total = n->is_total, .has_call = n->has_call, .index = index };
+    made.arg[0] = a;
+    return intern(pool, made);
+}
+
 Sym sym_format(SymPool *pool, uint8_t base, Sym value, Sym options)
 {
     SymNode n = { .op = SYM_STRING, .is_total = true, .index = base, .arg = { value, options, 0 } };

@@ -12,6 +12,7 @@ static IrFun lower_parameters(Lower *l)
     lower_begin(l, "parameters");
     for (uint32_t i = 0; i < s->parameters.assigns.n; i++) {
         const DaeAssign *a = &s->parameters.assigns.at[i];
+        l->b.source = SOURCE_VARIABLE | a->var;
         IrReg own = lower_number(l, lower_real(l, a->value));
         bool is_number = s->vars.at[a->var].type != BASE_STRING && s->vars.at[a->var].type != BASE_OBJECT;
         if (s->vars.at[a->var].role == ROLE_PARAMETER && is_number) {
@@ -183,7 +184,8 @@ static void add_memories(Compiled *c)
     static const char *const names[MEM_COUNT] = { "value",     "pre",    "tangent", "set",      "given",
                                                   "nominal",   "min",    "max",     "relation", "live",
                                                   "mode",      "sample", "times",   "residual", "jacobian",
-                                                  "indicator", "fire",   "once",    "sets",     "redundant" };
+                                                  "indicator", "fire",   "once",    "sets",     "redundant",
+                                                  "delay" };
     const System *s = c->s;
     uint32_t largest = 1;
     const Sequence *sequences[] = { &s->initial, &s->continuous };
@@ -203,7 +205,8 @@ static void add_memories(Compiled *c)
                                         [MEM_FIRE] = 2 * s->reinits.n + s->checks.n,
                                         [MEM_ONCE] = gen_once_size(c, sym_fun_count(s->pool)),
                                         [MEM_SETS] = sets,
-                                        [MEM_REDUNDANT] = 2 * s->redundant.n };
+                                        [MEM_REDUNDANT] = 2 * s->redundant.n,
+                                        [MEM_DELAY] = 3 * s->delays.n };
     for (uint32_t m = 0; m < MEM_COUNT; m++) {
         uint32_t n = m <= MEM_MAX ? s->vars.n : sizes[m];
         c->memory_size[m] = n ? n : 1;
@@ -283,10 +286,16 @@ static void lower_all(Lower *l)
     lower_relations(l);
     name_relations(c);
     lower_discrete(l);
+    gen_lower_delays(l);
+    gen_lower_texts(l);
     c->constraints = gen_lower_sets(l);
     c->redundant = lower_redundant(l);
     for (uint32_t i = 0; i < s->relations.n; i++) c->indicator_count += !s->relations.at[i].is_time;
-    for (uint32_t i = 0; i < s->checks.n; i++) c->asserts += s->checks.at[i].is_assert;
+    for (uint32_t i = 0; i < s->checks.n; i++) {
+        c->asserts += s->checks.at[i].is_assert && !s->checks.at[i].is_warning;
+        c->warnings += s->checks.at[i].is_assert && s->checks.at[i].is_warning;
+    }
+    c->has_terminal = s->has_terminal;
     c->pattern = gen_pattern(c, l->scratch);
     if (c->pattern) c->colouring = pattern_colour(c->arena, c->pattern);
 }
@@ -339,3 +348,5 @@ void gen_free(Compiled *c)
 
 GenStats gen_stats(const Compiled *c) { return c->stats; }
 const IrModule *gen_module(const Compiled *c) { return c->module; }
+
+void gen_set_sources(Compiled *c, const Sources *sources) { c->sources = sources; }

@@ -34,7 +34,7 @@ static bool act(Instance *i, EventInfo *info)
         const DaeCheck *check = &s->checks.at[k];
         if (check->is_assert || i->memory[MEM_FIRE][2 * s->reinits.n + k] == 0) continue;
         info->terminate = true;
-        info->message = check->message;
+        info->message = gen_check_text(i, k);
     }
     return changed;
 }
@@ -134,8 +134,11 @@ static EvalStatus finish(Instance *i, double t, double *y, EventInfo *info)
     if (status == EVAL_OK) status = gen_everything(i, true);
     if (status == EVAL_OK) status = reselect(i, info);
     if (status == EVAL_OK) status = gen_set_bias(i);
+    if (status == EVAL_OK) status = gen_check_values(i, EVAL_FATAL);
     if (status == EVAL_OK) status = gen_check(i, EVAL_FATAL);
+    if (status == EVAL_OK) status = gen_delays_note(i, DELAY_JUMP);
     if (status == EVAL_OK) status = find_next_time(i, t, info);
+    gen_delays_plan(i, info);
     gen_keep_guesses(i);
     i->t_kept = t;
     write_states(i, y);
@@ -152,9 +155,14 @@ EvalStatus gen_event(Model *model, double t, double *y, EventInfo *info)
     i->memory[MEM_MODE][MODE_EVENT] += 1;
     gen_set_point(i, t, y);
     EvalStatus status = gen_everything(i, false);
+    if (status == EVAL_OK) status = gen_delays_note(i, DELAY_POINT);
     take_pre(i);
     fire_samples(i, t);
+    bool came_out = gen_delays_pass(i);
     if (status == EVAL_OK) status = iterate(i, info);
+    bool is_new = info->rhs_changed || info->y_changed; /* or only an old kink that came out */
+    info->rhs_changed |= came_out;
+    if (status == EVAL_OK) status = gen_delays_note(i, is_new ? DELAY_BREAK : DELAY_JUMP);
     if (status == EVAL_OK) status = finish(i, t, y, info);
     return status;
 }
@@ -261,8 +269,21 @@ EvalStatus gen_initialise(Model *model, double t, double *y, EventInfo *info)
     EventInfo first;
     status = gen_event(model, t, y, &first);
     info->next_time = first.next_time;
+    info->max_step = first.max_step;
     info->terminate |= first.terminate;
     info->message = first.message;
     info->iterations += first.iterations;
+    return status;
+}
+
+EvalStatus gen_terminal(Model *model, double t, double *y, EventInfo *info)
+{
+    Instance *i = model->data;
+    *info = (EventInfo){ .next_time = INFINITY };
+    if (!i->c->has_terminal) return EVAL_OK;
+    i->memory[MEM_MODE][MODE_TERMINAL] = 1;
+    EvalStatus status = gen_event(model, t, y, info);
+    i->memory[MEM_MODE][MODE_TERMINAL] = 0;
+    info->rhs_changed = true;
     return status;
 }

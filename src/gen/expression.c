@@ -588,17 +588,27 @@ static FunValue builtin(Fun *x, const FlatExpr *e, const FunValue *a)
 
 /* ---- arrays, ranges, comprehensions, conditions ---- */
 
-static FunValue stacked(Fun *x, const FlatExpr *e, FunValue *parts)
+/* Values of one shape as the elements of an array of one more dimension; records become a record of arrays. */
+static FunValue stack(Fun *x, uint8_t base, const FunValue *parts, uint32_t n)
 {
-    uint8_t base = base_of(x, e);
-    IrReg sizes[FUN_MOST_RANK] = { integer(x, e->n) };
-    if (base == BASE_RECORD || (e->n && parts[0].rank + 1 > FUN_MOST_RANK))
-        return fun_fail(x, "an array of records written out");
-    uint32_t rank = e->n ? parts[0].rank : x->flat->types.at[e->type].rank - 1;
-    for (uint32_t k = 0; k < rank; k++) sizes[k + 1] = e->n ? parts[0].size[k] : integer(x, 0);
+    IrReg sizes[FUN_MOST_RANK + 1] = { integer(x, n) };
+    uint32_t rank = parts[0].rank;
+    if (rank + 1 > FUN_MOST_RANK) return fun_fail(x, "an array of that many dimensions");
+    for (uint32_t k = 0; k < rank; k++) sizes[k + 1] = parts[0].size[k];
+    if (parts[0].base == BASE_RECORD) {
+        FunValue made = parts[0], *column = NEW_ARRAY(x->scratch, FunValue, n);
+        made.rank = rank + 1;
+        memcpy(made.size, sizes, made.rank * sizeof *sizes);
+        made.fields = NEW_ARRAY(x->scratch, FunValue, made.n + 1);
+        for (uint32_t f = 0; f < made.n; f++) {
+            for (uint32_t k = 0; k < n; k++) column[k] = parts[k].fields[f];
+            made.fields[f] = stack(x, column[0].base, column, n);
+        }
+        return made;
+    }
     FunValue made = fun_new_array(x, base, rank + 1, sizes);
-    IrReg inner = e->n ? fun_count(x, &parts[0]) : integer(x, 0);
-    for (uint32_t k = 0; k < e->n; k++) {
+    IrReg inner = fun_count(x, &parts[0]);
+    for (uint32_t k = 0; k < n; k++) {
         if (!rank) {
             fun_store(x, &made, IR_NONE, (int32_t)k, fun_scalar(x, parts[k], fun_type(base)));
             continue;
@@ -611,6 +621,17 @@ static FunValue stacked(Fun *x, const FlatExpr *e, FunValue *parts)
         ir_end(&x->b);
     }
     return made;
+}
+
+static FunValue stacked(Fun *x, const FlatExpr *e, const FunValue *parts)
+{
+    uint8_t base = base_of(x, e);
+    if (e->n) return stack(x, base, parts, e->n);
+    IrReg sizes[FUN_MOST_RANK];
+    uint32_t rank = x->flat->types.at[e->type].rank;
+    if (base == BASE_RECORD || rank > FUN_MOST_RANK) return fun_fail(x, "an empty array of records");
+    for (uint32_t k = 0; k < rank; k++) sizes[k] = integer(x, 0);
+    return fun_new_array(x, base, rank, sizes);
 }
 
 static FunValue range(Fun *x, const FlatExpr *e, const FunValue *a)

@@ -33,6 +33,8 @@ typedef struct {
 /* NULL after an error, which is in `diag`. Derivatives are added to the system's pool. */
 Compiled *gen_compile(System *system, IrBackend backend, Diag *diag);
 void gen_free(Compiled *compiled);
+/* Where failures may show the text of equations from; it must outlive the instances. */
+void gen_set_sources(Compiled *compiled, const Sources *sources);
 GenStats gen_stats(const Compiled *compiled);
 const IrModule *gen_module(const Compiled *compiled); /* to be dumped or printed as C */
 

@@ -6,8 +6,8 @@
 
 enum { FUN_MOST_RANK = 6, FUN_MOST_RESULTS = 64 };
 
-/* What an instruction came from: an equation, or a statement of a function. */
-enum { SOURCE_STATEMENT = 0x40000000 };
+/* What an instruction came from: an equation, the declaration of a variable, or a statement of a function. */
+enum { SOURCE_STATEMENT = 0x40000000, SOURCE_VARIABLE = 0x20000000 };
 
 /* The memories of an instance, all of Reals. */
 typedef enum {
@@ -31,6 +31,7 @@ typedef enum {
     MEM_ONCE,      /* results of impure functions, each behind the number of the event they are from */
     MEM_SETS,      /* matrices of dynamic state sets */
     MEM_REDUNDANT, /* both sides of conditions at the start that others imply */
+    MEM_DELAY,     /* see delay.c */
     MEM_COUNT
 } Memory;
 enum { MODE_TIME, MODE_INITIAL, MODE_TERMINAL, MODE_EVENT, MODE_COUNT };
@@ -61,7 +62,7 @@ struct Compiled {
     uint32_t memory_size[MEM_COUNT];
     IrMem memory[MEM_COUNT];
     IrFun parameters, destroy, start, relations, indicators, times, discrete, discrete_initial, fire, effects;
-    IrFun constraints, redundant;
+    IrFun constraints, redundant, delays;
     double *start_number, *nominal_number, *min_number,
         *max_number; /* by variable: what is a number needs no code */
     GenProgram initial, constants, derivatives, rest;
@@ -69,7 +70,10 @@ struct Compiled {
     uint32_t guesses, lus,
         largest; /* doubles of all guesses, of all factors; unknowns of the largest block */
     uint32_t indicator_count;
-    uint32_t asserts;
+    uint32_t asserts, warnings;
+    IrFun *check_text;           /* by check: fails with its text; IR_NONE: the text is known */
+    const Sources *sources;      /* NULL: messages show no places */
+    bool has_terminal;           /* terminal() is used */
     uint32_t *indicator_of;      /* by relation; NONE: a time event */
     uint32_t *relation_var;      /* by relation: a variable in it, for its nominal value; NONE */
     const char **relation_about; /* by relation: a variable in it, for messages */
@@ -189,6 +193,11 @@ void fun_write_place(Fun *x, ExprId e, const FunValue *v);
 IrReg fun_times(Fun *x, IrReg a, IrReg c);
 IrReg fun_plus(Fun *x, IrReg a, int64_t c);
 
+/* ---- delay.c ---- */
+
+void gen_lower_delays(Lower *l);
+void gen_lower_texts(Lower *l); /* report.c: of asserts and terminates */
+
 /* ---- program.c: sequences as programs ---- */
 
 /* Lowers the blocks for which (flags & mask) == want. */
@@ -229,7 +238,9 @@ typedef struct {
     double *sided;  /* by relation: what the values at the event said first */
     bool ties_hold; /* in this event, relations do not follow the sign of rounding errors any more */
     long newton_iterations;
-    char message[400];
+    uint8_t *warned;  /* by check: a warning that holds now */
+    char notice[200]; /* a warning from inside of a function; "" */
+    char message[900];
     void (*say)(void *arg, const char *text); /* may be NULL */
     void *say_arg;
 } Instance;
@@ -261,12 +272,28 @@ EvalStatus gen_call(Instance *i, IrFun f);
 /* from_values: guesses are the present values instead of those of the last accepted step. */
 EvalStatus gen_run(Instance *i, const GenProgram *p, bool from_values);
 EvalStatus gen_everything(Instance *i, bool from_values);
-EvalStatus gen_check(Instance *i, EvalStatus as);
+/* report.c: what goes wrong, in the user's words. gen_add_* append to the message where it did. */
+EvalStatus gen_check(Instance *i, EvalStatus as);        /* asserts that do not hold; needs all values */
+EvalStatus gen_check_values(Instance *i, EvalStatus as); /* values that are no numbers */
+const char *gen_check_text(Instance *i, uint32_t check); /* of an assert or terminate */
+const char *gen_notice(Model *model);
+void gen_warn(void *instance, const char *message, uint32_t source);
+void gen_add_source(Instance *i, uint32_t source);
+void gen_add_cause(Instance *i, IrFun f); /* of what is no number; in that function, or IR_NONE: in any */
 void gen_keep_guesses(Instance *i);
 void gen_set_point(Instance *i, double t, const double *y);
 void gen_destroy_objects(Instance *i);
 
+/* delay.c: the past of signals begins, goes on, and what follows for the time to come. */
+EvalStatus gen_delays_start(Instance *i);
+typedef enum { DELAY_POINT, DELAY_JUMP, DELAY_BREAK } DelayNote; /* BREAK: slopes may have changed too */
+EvalStatus gen_delays_note(Instance *i, DelayNote what);
+bool gen_delays_pass(Instance *i); /* jumps that come out now; whether there were any */
+void gen_delays_plan(const Instance *i, EventInfo *info);
+
 EvalStatus gen_initialise(Model *model, double t, double *y, EventInfo *info);
 EvalStatus gen_event(Model *model, double t, double *y, EventInfo *info);
+EvalStatus gen_terminal(Model *model, double t, double *y,
+                        EventInfo *info); /* the last one: terminal() holds */
 
 #endif

@@ -174,6 +174,11 @@ static IrReg inner(Lower *l, const SymNode *n)
         return string_operator(l, (SymOp)n->op, a, y);
     for (size_t i = 0; i < COUNT_OF(maths); i++)
         if (maths[i].op == n->op) return ir_math(b, (IrMath)maths[i].math, a, y);
+    if (n->op == SYM_DELAY || n->op == SYM_DELAY_RATE) {
+        IrReg then = ir_two(b, IR_SUB, lower_load(l, MEM_MODE, MODE_TIME), a);
+        IrReg in[] = { ir_int(b, n->index), then };
+        return ir_builtin_call(b, n->op == SYM_DELAY ? "delay_value" : "delay_rate", in, 2);
+    }
     switch ((SymOp)n->op) {
     case SYM_SIGN: return number(l, ir_sign(b, a));
     case SYM_NOT: return number(l, ir_two(b, IR_EQ, a, ir_real(b, 0)));
@@ -252,7 +257,7 @@ IrReg lower_real(Lower *l, Sym root)
 
 void lower_assign(Lower *l, const DaeAssign *a)
 {
-    l->b.source = a->eq;
+    l->b.source = a->eq != NONE ? a->eq : SOURCE_VARIABLE | a->var;
     IrReg value = lower_number(l, lower_real(l, a->value));
     lower_store(l, MEM_VALUE, a->var, value);
 }

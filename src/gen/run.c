@@ -24,8 +24,16 @@ EvalStatus gen_fail(Instance *i, EvalStatus status, const char *format, ...)
 static EvalStatus fail_code(Instance *i)
 {
     const RtError *e = &i->rt->error;
-    return gen_fail(i, EVAL_RETRY, "at time %.10g: %s%s%s", i->memory[MEM_MODE][MODE_TIME],
-                    rt_status_text(e->status), e->message ? ": " : "", e->message ? e->message : "");
+    gen_fail(i, EVAL_RETRY, "at time %.10g: %s%s%s", i->memory[MEM_MODE][MODE_TIME],
+             rt_status_text(e->status), e->message ? ": " : "", e->message ? e->message : "");
+    if (e->status == RT_INDEX || e->status == RT_SIZE) {
+        size_t used = strlen(i->message);
+        snprintf(i->message + used, sizeof i->message - used,
+                 e->status == RT_INDEX ? " (%lld, not in 1..%lld)" : " (%lld, %lld)", (long long)e->value,
+                 (long long)e->bound);
+    }
+    gen_add_source(i, e->source);
+    return EVAL_RETRY;
 }
 
 EvalStatus gen_call(Instance *i, IrFun f)
@@ -160,11 +168,16 @@ static EvalStatus solve_nonlinear(BlockCall *k, bool from_values, double *z, dou
         if (rt_continue(&second, z, i->path_room + b->n, i->path_pivot) == RT_SOLVED) return EVAL_OK;
         memcpy(z, i->path_room, (size_t)b->n * sizeof *z);
     }
-    return gen_fail(
+    gen_fail(
         i, EVAL_RETRY,
         "at time %.10g: the equations for '%s'%s %s after %d iterations; '%s' is %.6g, worst residual %.3g",
         i->memory[MEM_MODE][MODE_TIME], unknown_name(i, b, 0), b->n > 1 ? " and others" : "", why[solved],
         newton.iterations, unknown_name(i, b, newton.worst), z[newton.worst], newton.worst_value);
+    if (solved == RT_NOT_DEFINED)
+        gen_add_cause(i, b->residual);
+    else
+        gen_add_source(i, b->eqs[newton.worst]);
+    return EVAL_RETRY;
 }
 
 static EvalStatus solve_block(Instance *i, const GenBlock *b, bool from_values)
@@ -218,22 +231,6 @@ EvalStatus gen_everything(Instance *i, bool from_values)
     return status == EVAL_OK ? gen_run(i, &i->c->rest, from_values) : status;
 }
 
-/* Asserts that do not hold. Needs all values. */
-EvalStatus gen_check(Instance *i, EvalStatus as)
-{
-    const System *s = i->c->s;
-    if (!i->c->asserts) return EVAL_OK;
-    EvalStatus status = gen_call(i, i->c->fire);
-    for (uint32_t k = 0; k < s->checks.n && status == EVAL_OK; k++) {
-        const DaeCheck *check = &s->checks.at[k];
-        if (!check->is_assert || check->is_warning || i->memory[MEM_FIRE][2 * s->reinits.n + k] != 0)
-            continue;
-        status = gen_fail(i, as, "at time %.10g: assertion failed: %s", i->memory[MEM_MODE][MODE_TIME],
-                          check->message);
-    }
-    return status;
-}
-
 static EvalStatus derivatives(Model *model, double t, const double *y, double *f)
 {
     Instance *i = model->data;
@@ -246,9 +243,10 @@ static EvalStatus derivatives(Model *model, double t, const double *y, double *f
     if (status != EVAL_OK) return status;
     for (uint32_t k = 0; k < s->states.n; k++) {
         f[k] = i->memory[MEM_VALUE][s->vars.at[s->states.at[k]].der];
-        if (!isfinite(f[k]))
-            return gen_fail(i, EVAL_RETRY, "at time %.10g: der(%s) is not finite", t,
-                            s->vars.at[s->states.at[k]].name);
+        if (isfinite(f[k])) continue;
+        gen_fail(i, EVAL_RETRY, "at time %.10g: der(%s) is not finite", t, s->vars.at[s->states.at[k]].name);
+        gen_add_cause(i, IR_NONE);
+        return EVAL_RETRY;
     }
     return EVAL_OK;
 }
@@ -348,9 +346,9 @@ static EvalStatus indicators(Model *model, double t, const double *y, double *g)
 static bool accepted(Model *model, double t, const double *y)
 {
     Instance *i = model->data;
-    if (!i->c->guesses) return false;
+    if (!i->c->guesses && !i->c->s->delays.n && !i->c->warnings) return false;
     gen_set_point(i, t, y);
-    if (gen_everything(i, false) != EVAL_OK) return false;
+    if (gen_everything(i, false) != EVAL_OK || gen_delays_note(i, DELAY_POINT) != EVAL_OK) return false;
     gen_keep_guesses(i);
     i->longest_step = fmax(i->longest_step, fabs(t - i->t_kept));
     i->t_kept = t;
@@ -363,6 +361,7 @@ static EvalStatus all_values(Model *model, double t, const double *y, double *va
     Instance *i = model->data;
     gen_set_point(i, t, y);
     EvalStatus status = gen_everything(i, false);
+    if (status == EVAL_OK) status = gen_check_values(i, EVAL_FATAL);
     memcpy(values, i->memory[MEM_VALUE], i->c->s->vars.n * sizeof *values);
     /* No smaller step will help: this is a point of the solution. */
     return status == EVAL_RETRY && i->rt->error.status == RT_EXTERNAL ? EVAL_FATAL : status;
@@ -400,6 +399,8 @@ const ModelType gen_model_type = { .derivatives = derivatives,
                                    .initialise = gen_initialise,
                                    .event = gen_event,
                                    .values = all_values,
+                                   .notice = gen_notice,
+                                   .terminal = gen_terminal,
                                    .set = set_variable,
                                    .failure = failure };
 
@@ -409,15 +410,6 @@ static void print(void *user, const char *text)
 {
     Instance *i = user;
     if (i->say) i->say(i->say_arg, text);
-}
-
-static void warn(void *user, const char *text, uint32_t source)
-{
-    Instance *i = user;
-    char line[600];
-    (void)source;
-    snprintf(line, sizeof line, "warning at time %.10g: %s", i->memory[MEM_MODE][MODE_TIME], text);
-    if (i->say) i->say(i->say_arg, line);
 }
 
 void gen_listen(Model *model, void (*say)(void *arg, const char *text), void *arg)
@@ -435,7 +427,8 @@ Model *gen_instance(const Compiled *c)
     i->arena = arena;
     i->c = c;
     i->rt = rt_new(0);
-    if (!i->rt) {
+    if (!i->rt || !rt_delays_new(i->rt, c->s->delays.n)) {
+        rt_free(i->rt);
         arena_free(arena);
         return NULL;
     }
@@ -446,7 +439,8 @@ Model *gen_instance(const Compiled *c)
     i->rt->memory = i->arrays;
     i->rt->user = i;
     i->rt->print = print;
-    i->rt->warn = warn;
+    i->rt->warn = gen_warn;
+    i->warned = NEW_ARRAY(arena, uint8_t, c->s->checks.n + 1);
     ext_attach(i->rt);
     i->guess = NEW_ARRAY(arena, double, c->guesses + 1);
     i->pivot = NEW_ARRAY(arena, int, c->guesses + 1);
@@ -498,6 +492,7 @@ void gen_instance_free(Model *model)
     if (!model) return;
     Instance *i = model->data;
     gen_destroy_objects(i);
+    rt_delays_free(i->rt);
     rt_free(i->rt);
     arena_free(i->arena);
 }

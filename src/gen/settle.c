@@ -99,6 +99,7 @@ static bool evaluate(Settling *s)
 {
     Instance *i = s->i;
     s->status = s->is_initial ? gen_run(i, &i->c->initial, true) : gen_everything(i, true);
+    if (s->is_initial && s->status == EVAL_OK) s->status = gen_delays_start(i);
     if (s->status == EVAL_OK) s->status = gen_call(i, i->c->relations);
     if (s->status == EVAL_OK) s->status = gen_call(i, i->c->indicators);
     if (s->status == EVAL_OK) gen_note_reach(i);

@@ -110,6 +110,8 @@ static const struct {
     { "string_format_real", "rss", rt_string_format_real },
     { "string_format_int", "iss", rt_string_format_int },
     { "warning", "si-", rt_warning },
+    { "delay_value", "irr", rt_delay_value },
+    { "delay_rate", "irr", rt_delay_rate },
     { "string_id", "sr", rt_string_id },
     { "string_at", "rs", rt_string_at },
     { "object_id", "pr", rt_object_id },

@@ -335,10 +335,6 @@ static void emit_sites(Emit *e)
             load_figure(e, R9, site->bound);
             load(e, WORDS, R8, in_reg(RAX));
         }
-        if (site->kind == SITE_EXTERN)
-            load(e, WORDS, RSI, in_reg(RAX));
-        else
-            x64_imm(e->as, RSI, site->status);
         if (site->kind == SITE_TEXT && site->message == IR_NONE) x64_imm(e->as, R8, 0);
         if (site->kind == SITE_TEXT && site->message != IR_NONE) {
             if (is_pinned(e, site->message) || site->value.place.kind == IN_REG)
@@ -346,6 +342,10 @@ static void emit_sites(Emit *e)
             else
                 fetch(e, site->message, R8);
         }
+        if (site->kind == SITE_EXTERN)
+            load(e, WORDS, RSI, in_reg(RAX));
+        else
+            x64_imm(e->as, RSI, site->status);
         x64_imm(e->as, RCX, source);
         load(e, WORDS, RDI, in_reg(RBX));
         x64_imm(e->as, RDX, e->id);
@@ -937,13 +937,12 @@ static void emit_move(Emit *e, const IrInsn *insn)
 
 static void emit_assert(Emit *e, const IrInsn *insn)
 {
-    uint32_t jumps[2];
+    uint32_t jumps[2], n = jump_unless(e, insn->a, jumps);
     Place64 place = home(e, insn->b == IR_NONE ? 0 : insn->b);
-    /* A message that is only in a register is put into its cell: the stub may be far away. */
+    /* Where the message is when the jump is made: testing the condition may have moved it. */
     if (insn->b != IR_NONE && is_pinned(e, insn->b)) place = in_reg(e->plan->pin[insn->b]);
     if (insn->b != IR_NONE && !is_pinned(e, insn->b) && e->reg[insn->b] != NOWHERE)
         place = in_reg(e->reg[insn->b]);
-    uint32_t n = jump_unless(e, insn->a, jumps);
     for (uint32_t k = 0; k < n; k++)
         vec_push(
             e->scratch, &e->sites,

@@ -65,6 +65,7 @@ typedef struct {
     bool rhs_changed;     /* a discrete variable or a relation has another value */
     bool terminate;       /* the model wants to end; `message` says why */
     double next_time;     /* the next time event; INFINITY if there is none */
+    double max_step;      /* no step until the next event may be longer; 0: no limit */
     int iterations;       /* until nothing changed any more */
     const char *message;  /* valid until the next call; NULL if there is none */
 } EventInfo;
@@ -123,6 +124,11 @@ typedef struct ModelType {
     bool (*set)(Model *model, int variable, double value, const char **why);
     /* Goes from t, where the model is, by at most h. A model that has this has no unknowns for integrators: co-simulation. */
     EvalStatus (*step)(Model *model, double t, double h, StepInfo *info);
+    /* The last event of a run, in which terminal() holds; rhs_changed says whether there was anything to do. May be NULL. */
+    EvalStatus (*terminal)(Model *model, double t, double *y, EventInfo *info);
+    /* A warning that has not been told yet, at the point evaluated last; valid until the next call. NULL: none. To be asked after
+     * initialise, event and accepted steps, until there is none. May be NULL. */
+    const char *(*notice)(Model *model);
     /* What the last RETRY or FATAL was about, in the user's words: equation, place, values. NULL if unknown. */
     const char *(*failure)(const Model *model);
 } ModelType;

@@ -53,6 +53,7 @@ typedef struct {
     size_t used;
 } RtMark;
 
+typedef struct RtDelay RtDelay;
 typedef struct Rt Rt;
 struct Rt {
     RtArray *memory; /* one for each memory of the module, owned by the caller */
@@ -66,6 +67,8 @@ struct Rt {
     const void *code;
     uint32_t function_count;
     RtStatus (*enter)(const void *code, uint32_t function, Rt *rt, RtCell *cells);
+    RtDelay *delays; /* see delay.c */
+    uint32_t delay_count;
     void (*warn)(void *user, const char *message, uint32_t source); /* may be NULL */
     void *user;
     void (*print)(void *user, const char *text); /* what a model prints; may be NULL */
@@ -235,6 +238,23 @@ RtSolve rt_newton(RtNewton *newton, double *z);
  * places. */
 size_t rt_continue_room(int n);
 RtSolve rt_continue(RtNewton *newton, double *z, double *room, int *pivot);
+
+/* ---- delay.c: the past of signals; those that return int return 0 when memory is out, unless said otherwise ---- */
+
+int rt_delays_new(Rt *rt, uint32_t count);
+void rt_delays_free(Rt *rt);
+/* The signal begins. is_free: its delay time varies, jumps come out when they do. */
+int rt_delay_start(Rt *rt, uint32_t k, double t, double v, int is_free);
+int rt_delay_push(Rt *rt, uint32_t k, double t,
+                  double v); /* a point of it; one not behind the last is left out */
+/* Its value on the right side of the last point. is_kink: if that is the same, its slope may be another. */
+int rt_delay_jump(Rt *rt, uint32_t k, double t, double v, int is_kink);
+/* When the next jump comes out, for a constant delay time; and taking note that it has (nonzero: one did). */
+double rt_delay_next(const Rt *rt, uint32_t k, double time);
+int rt_delay_pass(Rt *rt, uint32_t k, double t, double time);
+void rt_delay_forget(Rt *rt, uint32_t k, double before); /* what is older is not asked for any more */
+RtStatus rt_delay_value(Rt *rt, RtCell *cells);          /* i, r time -> r */
+RtStatus rt_delay_rate(Rt *rt, RtCell *cells);           /* i, r time -> r: the slope there */
 
 /* ---- strings: adapters; a comment shows the cells ---- */
 

@@ -153,7 +153,8 @@ static TExpr *value_at(Sema *s, TExpr *x, const Type *t, uint32_t index)
     uint32_t rest = type_count(t);
     for (uint32_t i = 0; i < t->rank && x->type.rank; i++) {
         rest /= (uint32_t)t->sizes[i];
-        if ((int32_t)(index / rest) >= x->type.sizes[0]) return NULL;
+        bool is_known = x->type.sizes[0] != SIZE_UNKNOWN; /* else the run checks it */
+        if (is_known && (int32_t)(index / rest) >= x->type.sizes[0]) return NULL;
         x = tx_element(s, x, (int32_t)(index / rest));
         index %= rest;
     }

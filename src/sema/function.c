@@ -178,14 +178,31 @@ static uint8_t varies_of(const Call *c, TExpr *const *args)
     return varies;
 }
 
+/* Values of all variables of the function as far as they are known before its body: arguments, then bindings. */
+static TExpr **known_locals(const Call *c, TExpr *const *args)
+{
+    Sema *s = c->env->s;
+    TExpr **known = NEW_ARRAY(s->arena, TExpr *, c->f->locals.n + 1);
+    for (uint32_t i = 0; i < c->f->locals.n; i++) {
+        TExpr *binding = i < c->f->inputs.n ? NULL : comp_binding(s, c->f->locals.at[i]);
+        if (i < c->f->inputs.n)
+            known[i] = args[i];
+        else if (binding && !tx_is_poison(binding))
+            known[i] = tx_substitute(s, binding, known, i);
+    }
+    return known;
+}
+
 /* The result's type, with sizes as far as the arguments tell them. */
 static Type result_type(const Call *c, TExpr *const *args, const Entry *output)
 {
     Sema *s = c->env->s;
+    TExpr **known = NULL;
     Type type = type_of_rank(s, output->type, output->type.rank, output->type.sizes);
     for (uint32_t i = 0; i < type.rank; i++) {
         if (type.sizes[i] != SIZE_UNKNOWN || !output->size_exprs || !output->size_exprs[i]) continue;
-        TExpr *size = tx_substitute(s, output->size_exprs[i], args, c->f->inputs.n);
+        if (!known) known = known_locals(c, args);
+        TExpr *size = tx_substitute(s, output->size_exprs[i], known, c->f->locals.n);
         Value *v = size->varies <= VARIES_PARAMETER ? try_eval(s, size, c->env->scope) : NULL;
         if (v && v->base == BASE_INTEGER && v->at[0].integer >= 0) type.sizes[i] = (int32_t)v->at[0].integer;
     }

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { STUCK_EVENTS = 100 };
+enum { STUCK_EVENTS = 100, NOTES_A_STEP = 4 };
 static const double PROGRESS_SECONDS = 0.1;
 static const double SAME_TIME =
     1e-13; /* of the run's length: output points this near to an event are at it */
@@ -35,6 +35,7 @@ typedef struct {
     double *y, *grid_y, *values;
     double t, span;
     double time_event;          /* the model's next one */
+    double max_step;            /* that the model bears until the next event; 0: any */
     long grid_next, grid_count; /* output points; index 0 is t0 */
     bool row_at_t;              /* the last row is the present point */
     Chatter chatter;
@@ -69,6 +70,14 @@ static const char *model_words(const Run *r)
     return words && *words ? words : NULL;
 }
 
+/* Warnings that the model has to give here. */
+static void pass_notices(Run *r)
+{
+    Model *inner = r->wrap.inner;
+    if (!r->o->notice || !inner->type->notice) return;
+    for (const char *text; (text = inner->type->notice(inner));) r->o->notice(r->o->notice_arg, text);
+}
+
 static bool fail_in_model(Run *r, const char *doing)
 {
     const char *words = model_words(r);
@@ -97,6 +106,7 @@ static bool write_row(Run *r, double t, const double *y)
         r->t = t;
         return fail_in_model(r, "the values for the result cannot be computed");
     }
+    pass_notices(r);
     if (!sink_row(r->o->sink, t, r->values)) return stop(r, SIM_FAILED, "%s", r->o->sink->why);
     r->report->stats.rows++;
     return true;
@@ -223,6 +233,8 @@ static bool initialise(Run *r)
             return stop(r, SIM_FAILED, "the initial value of %s at t = %.9g is %g",
                         model_name(r->model, i, name, sizeof name), r->t, r->y[i]);
     r->time_event = info.next_time;
+    r->max_step = info.max_step;
+    pass_notices(r);
     spend(r, &r->report->stats.initialise_s);
     if (!begin_result(r) || !write_here(r)) return false;
     if (info.terminate)
@@ -278,6 +290,8 @@ static bool handle_event(Run *r, EventKind kind, bool inside_step)
     if (kind == EVENT_INPUT) info.rhs_changed = true;
     stats->event_iterations += info.iterations;
     r->time_event = info.next_time;
+    r->max_step = info.max_step;
+    pass_notices(r);
     stats->state_selections += info.states_selected;
     spend(r, &stats->event_s);
     if (shown && !write_here(r)) return false;
@@ -288,11 +302,14 @@ static bool handle_event(Run *r, EventKind kind, bool inside_step)
     return ok;
 }
 
+static void note_between(Run *r, double from, double to);
+
 static bool handle_root(Run *r)
 {
     const signed char *found = solver_roots(r->solver);
     int first = 0;
     while (first + 1 < r->model->shape.indicators && !found[first]) first++;
+    note_between(r, r->t, solver_t_root(r->solver));
     r->t = solver_t_root(r->solver);
     r->stuck = 0;
     r->row_at_t = false;
@@ -336,8 +353,20 @@ static bool check_stops(Run *r)
     return true;
 }
 
+/* A model that limits steps wants to know what its values were between them: delay() looks them up. */
+static void note_between(Run *r, double from, double to)
+{
+    if (!(r->max_step > 0.0) || !r->model->type->accepted) return;
+    for (int k = 1; k < NOTES_A_STEP; k++) {
+        double t = from + (to - from) * k / NOTES_A_STEP;
+        solver_interpolate(r->solver, t, r->grid_y);
+        r->model->type->accepted(r->model, t, r->grid_y);
+    }
+}
+
 static bool step_taken(Run *r, double limit, StepStatus status)
 {
+    note_between(r, r->t, status == STEP_LIMIT ? limit : solver_t(r->solver));
     r->t = status == STEP_LIMIT ? limit : solver_t(r->solver);
     r->stuck = 0;
     r->row_at_t = false;
@@ -351,6 +380,7 @@ static bool step_taken(Run *r, double limit, StepStatus status)
     if (r->model->type->accepted && r->model->type->accepted(r->model, r->t, r->y) &&
         fmin(r->time_event, wrap_next_jump(&r->wrap)) > r->t && !handle_event(r, EVENT_STEP, false))
         return false;
+    pass_notices(r);
     return true;
 }
 
@@ -362,6 +392,7 @@ static void advance(Run *r)
         return;
     }
     double limit = fmin(r->o->t_end, fmin(r->time_event, wrap_next_jump(&r->wrap)));
+    if (r->max_step > 0.0) limit = fmin(limit, r->t + r->max_step);
     StepStatus status = solver_step(r->solver, limit);
     spend(r, &r->report->stats.integrate_s);
     if (status == STEP_ROOT)
@@ -434,6 +465,22 @@ static void finish(Run *r)
     report->stats.total_s = clock_wall() - r->began;
 }
 
+/* A run that came to its end has one more event: terminal() holds. */
+static void end_of_model(Run *r)
+{
+    Model *inner = r->wrap.inner;
+    EventInfo info = { .next_time = INFINITY };
+    bool is_fine = r->report->end == SIM_DONE || r->report->end == SIM_TERMINATED;
+    if (!inner->type->terminal || !is_fine) return;
+    if (inner->type->terminal(inner, r->t, r->y, &info) != EVAL_OK)
+        fail_in_model(r, "the equations have no solution in the last event");
+    else if (info.rhs_changed)
+        write_here(r);
+    else if (!r->o->sink && inner->type->values(inner, r->t, r->y, r->values) == EVAL_FATAL)
+        fail_in_model(r, "the values at the end cannot be computed"); /* as rows would have shown */
+    pass_notices(r);
+}
+
 static void run_all(Run *r)
 {
     Model *inner = r->wrap.inner;
@@ -458,6 +505,7 @@ static void run_all(Run *r)
     plan_solver(r);
     if (!choose_and_make_solver(r)) return;
     while (!r->finished && check_stops(r)) advance(r);
+    end_of_model(r);
 }
 
 bool sim_run(Model *model, const SimOptions *options, SimReport *report)

@@ -223,4 +223,73 @@ package language "Constructs of the language that need a run: each model ends at
       w[min(k, 2), :] := {k, time};
     end when;
   end RunTimeIndex;
+
+  model Delays "a smooth signal, one with jumps, and one from before the start"
+    Real x(start=1, fixed=true), y, z, w, u, e;
+    Real j(start=0, fixed=true);
+    parameter Real T = 0.3;
+  equation
+    der(x) = -x;
+    y = delay(x, T);                                  // x(t - T) = exp(-(t - T))
+    z = delay(if time < 0.25 then 1 else 2 + time, T);  // 2.7 at the end
+    w = delay(x + 1, 5);
+    der(j) = delay(if time < 0.5 then 0 else 1, 0.25);  // an event at 0.75 by way of the delay
+    u = delay(time, 0.1 + 0.2*time, 1);
+    e = delay(sin(10*time), 0.05) - (if time < 0.05 then 0 else sin(10*(time - 0.05)));
+  end Delays;
+
+  model DelayLoop "x' = -x(t - 1/2): the method of steps gives x(1) = 1/8"
+    Real x(start=1, fixed=true);
+    Real d = delay(x, 0.5);
+  equation
+    der(x) = -d;
+  end DelayLoop;
+
+  model DelayedCounter "whole numbers that come out of a delay make events when they change"
+    Integer n(start=0, fixed=true), m;
+    Integer k(start=0, fixed=true);
+  equation
+    when sample(0.1, 0.2) then n = pre(n) + 1; end when;
+    m = integer(delay(n, 0.15) + 0.5);
+    when change(m) then k = pre(k) + 1; end when;
+  end DelayedCounter;
+
+  model Terminal "when terminal() acts in a last event"
+    Real x(start=1, fixed=true), s(start=0, fixed=true);
+  equation
+    der(x) = -x;
+    when terminal() then s = 2*x; end when;
+  end Terminal;
+
+  model LateSize "a size that a later declaration gives"
+    function f
+      input Integer n; output Real y[m];
+    protected
+      parameter Integer m = 2; Real s;
+    algorithm
+      s := 0;
+      for i in 1:n loop s := s + i; end for;
+      y := {s, 2*s};
+    end f;
+    parameter Integer n = 4;
+    Real y[2] = f(n + integer(time));
+  end LateSize;
+
+  model RecordList "an array of records written out; a call as an equation"
+    record R Real a; Real v[2]; end R;
+    function f
+      input Real x; input Integer n; output Real y;
+    protected
+      R r[2];
+    algorithm
+      r := {R(x, {1, 2}), R(2*x, {3, x})};
+      y := 0;
+      for i in 1:n loop y := y + r[i].a*r[i].v[2]; end for;
+    end f;
+    function check input Real x; algorithm assert(x > -1, "x is too small"); end check;
+    parameter Integer n = 2;
+    Real y = f(1 + time, n);
+  equation
+    check(y);
+  end RecordList;
 end language;

@@ -38,6 +38,19 @@ static const struct {
     { "RunTimeIndex", "v[3]", 1.5, 1e-14 },
     { "RunTimeIndex", "w[2,2]", 0.9, 1e-14 },
     { "RunTimeIndex", "w[1,2]", 0.7, 1e-14 },
+    { "Delays", "y", 0.49658530379140951, 1e-5 }, /* exp(-0.7) */
+    { "Delays", "z", 2.7, 1e-9 },
+    { "Delays", "w", 2, 0 },
+    { "Delays", "j", 0.25, 1e-6 },
+    { "Delays", "u", 0.7, 1e-9 },
+    { "Delays", "e", 0, 1e-4 },
+    { "DelayLoop", "x", 0.125, 1e-6 },
+    { "DelayedCounter", "n", 5, 0 },
+    { "DelayedCounter", "m", 4, 0 },
+    { "DelayedCounter", "k", 4, 0 },
+    { "LateSize", "y[2]", 30, 0 },
+    { "RecordList", "y", 2 * 2 + 4 * 2, 1e-13 },
+    { "Terminal", "s", 0.73575888234288467, 1e-5 },
 };
 
 static void check_row(size_t i)

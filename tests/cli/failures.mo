@@ -1,0 +1,58 @@
+package failures "Each of these fails while it runs, or warns."
+  model Log
+    Real x(start=1,fixed=true), y;
+  equation
+    der(x) = -1;
+    y = log(x);
+  end Log;
+
+  model Sqrt
+    Real x(start=1,fixed=true), y;
+  equation
+    der(x) = -2 + 0*y;
+    y = sqrt(x - 0.3);
+  end Sqrt;
+  model Zero
+    parameter Real p = 0;
+    Real y = 1/p;
+  end Zero;
+  model Assert
+    Real x(start=1,fixed=true);
+  equation
+    der(x) = -1;
+    assert(x > 0.5, "x is too small: " + String(x));
+  end Assert;
+  model Warn
+    Real x(start=1,fixed=true);
+  equation
+    der(x) = -1;
+    assert(x > 0.5, "x is small: " + String(x, significantDigits=3), AssertionLevel.warning);
+  end Warn;
+  model InFunction
+    function g input Real x; output Real y; algorithm assert(x > 0.25, "g(" + String(x, significantDigits=2) + ")"); y := x^2; end g;
+    Real x(start=1,fixed=true);
+  equation
+    der(x) = -g(x) - 1;
+  end InFunction;
+  model Loop
+    Real x(start=1, fixed=true), z(start=1);
+  equation
+    der(x) = -1;
+    z^2 + exp(z) = 2*x - 1.5;
+  end Loop;
+  model Index
+    function pick
+      input Real v[:]; input Integer k; output Real y;
+    algorithm
+      y := v[k];
+    end pick;
+    Real y = pick({1, 2, 3}, integer(1 + 10*time));
+  end Index;
+
+  model Domain "a function of numbers gives none, inside of a loop"
+    Real x(start=1, fixed=true), z(start=1);
+  equation
+    der(x) = -1;
+    z + log(z - 0.5 + x - x) = x + log(x - 1.5);
+  end Domain;
+end failures;

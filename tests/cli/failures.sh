@@ -1,0 +1,20 @@
+# What a run that fails tells: the time, the equation as it was written, its file and line, what it is about; exit code 3, and
+# the rows so far.
+acausal=$1
+file=$(dirname "$0")/failures.mo
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+. "$(dirname "$0")/check.sh"
+
+run() { "$acausal" simulate "$file" "failures.$1" -o "$dir/r.csv"; }
+
+check "a root of a negative number" 3 "^acausal simulate: .*at t = 0.352.*'y' is not a number in .y = sqrt\(x - 0\.3\). \(.*failures.mo:[0-9]+\), for 'y'" run Sqrt
+check "its rows so far" 0 '^0\.35,' tail -n 1 "$dir/r.csv"
+check "a division by zero at the start" 3 "'y' is infinite in .*failures.mo:[0-9]+\)" run Zero
+check "an assertion, with a text that is computed" 3 'at time 0\.5.*: assertion failed: x is too small: 0\.5; in .assert\(x > 0\.5' run Assert
+check "one inside of a function" 3 'assertion failed: g\(0\.25\) in .assert\(x > 0\.25.*failures.mo:[0-9]+\)' run InFunction
+check "a warning, once" 0 '^1$' sh -c "'$acausal' simulate '$file' failures.Warn -o '$dir/r.csv' 2>&1 | grep -c 'E0817.*at time 0.502: warning: x is small: 0.498'"
+check "equations without a solution" 3 'do not converge .* in .z\^2 \+ exp\(z\) = 2\*x - 1\.5. \(.*failures.mo:[0-9]+\)' run Loop
+check "a function that is not defined, in a loop" 3 'not defined.* in .z \+ log.*failures.mo:[0-9]+\)' run Domain
+check "an index out of range" 3 'index out of range \(4, not in 1\.\.3\) in .y := v\[k\]. \(.*failures.mo:[0-9]+\)' run Index
+check_end
