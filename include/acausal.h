@@ -257,6 +257,20 @@ AcausalStatus acausal_bench_hybrid(const char *only, AcausalRow row,
 /* The name of model i, or NULL past the last. */
 const char *acausal_hybrid_model(size_t i);
 
+/* One row of the benchmark of translation. Memory is the largest of the process, so each row wants a process of its own. */
+typedef struct {
+    const char *family;
+    size_t equations, peak_bytes;
+    double translate_seconds; /* from text to an instance */
+    double flat_seconds;      /* of these, from the flat model on */
+    double rhs_seconds;       /* of one evaluation */
+} AcausalScaleRow;
+
+/* ACAUSAL_USAGE: there is no such family. */
+AcausalStatus acausal_bench_scale(const char *family, size_t equations, AcausalScaleRow *row);
+/* The name of family i, or NULL past the last. */
+const char *acausal_scale_family(size_t i);
+
 /* ---- integrators and their benchmark ----------------------------------------------------------------- */
 
 typedef struct {

@@ -121,11 +121,23 @@ static bool instantiate_fmu(AcausalModel *m, const AcausalSimulation *a, const S
     return m->model != NULL;
 }
 
+/* Whether the last option form=... asks for the residual form. */
+static bool wants_residual_form(const AcausalSimulation *a)
+{
+    bool wants = false;
+    for (size_t i = 0; i < a->solver_option_count; i++)
+        if (!strncmp(a->solver_options[i], "form=", 5)) wants = !strcmp(a->solver_options[i] + 5, "dae");
+    return wants;
+}
+
 bool model_instantiate(AcausalModel *m, const AcausalSimulation *a, const SimOptions *o)
 {
     if (m->fmu) return instantiate_fmu(m, a, o);
+    bool is_residual = wants_residual_form(a);
     gen_instance_free(m->t.model);
-    m->model = m->t.model = gen_instance(m->t.compiled);
+    m->model = m->t.model = NULL;
+    if (is_residual && !gen_add_residual_form(m->t.compiled, &m->session->diag)) return false;
+    m->model = m->t.model = is_residual ? gen_residual_instance(m->t.compiled) : gen_instance(m->t.compiled);
     if (m->model) gen_listen(m->model, a->say, a->say_arg);
     return m->model || wrong(m->session, E_OPTION, "no memory for an instance of the model");
 }

@@ -24,6 +24,9 @@ static bool set_solver_option(AcausalModel *m, const char *text, SimOptions *opt
     const char *equal = strchr(text, '=');
     if (!equal) return wrong(s, E_OPTION, "the option '%s' should be KEY=VALUE", text);
     const char *key = arena_copy(m->texts, (Str){ text, (size_t)(equal - text) });
+    if (!strcmp(key, "form"))
+        return !strcmp(equal + 1, "ode") || !strcmp(equal + 1, "dae") ||
+               wrong(s, E_OPTION, "'form=%s' should be ode or dae", equal + 1);
     return sim_set_option(options, key, equal + 1, why, sizeof why) || wrong(s, E_OPTION, "%s", why);
 }
 

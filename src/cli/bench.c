@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const Bench *const benches[] = {
-    &bench_parse, &bench_start, &bench_code, &bench_ivp, &bench_hybrid,
+    &bench_parse, &bench_start, &bench_code, &bench_scale, &bench_ivp, &bench_hybrid,
 };
 enum { BENCH_COUNT = sizeof benches / sizeof benches[0], NARROWEST = 10, LONGEST_CELL = 200 };
 
@@ -121,6 +121,7 @@ static const Option options[] = {
     { "--csv", "FILE", "write the rows there instead of a table" },
     { "--only", "NAME", "restrict to one problem, model or library" },
     OPTION_LIB,
+    { "--most", "N", "scale: equations of the largest model (1000000)" },
     { "--solver", "NAME", "ivp: one integrator, also where it would not be chosen" },
     { "--loosest", "RTOL", "ivp: first tolerance (1e-2)" },
     { "--tightest", "RTOL", "ivp: last tolerance (1e-10)" },

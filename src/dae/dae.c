@@ -12,7 +12,7 @@ uint32_t dae_add_var(System *s, DaeVar v)
 uint32_t dae_add_eq(System *s, Sym left, Sym right, Span span)
 {
     DaeEq eq = { .left = left, .right = right, .der = NONE, .der_of = NONE, .span = span };
-    eq.gradient = sym_gradient(s->pool, sym_two(s->pool, SYM_SUB, left, right));
+    eq.gradient = sym_gradient(s->pool, sym_two(s->pool, SYM_SUB, left, right), false);
     vec_push(s->arena, &s->eqs, eq);
     return s->eqs.n - 1;
 }
@@ -111,7 +111,24 @@ double *dae_estimates(System *s, Arena *scratch)
     return values;
 }
 
-Gradient dae_gradient(System *system, Sym s) { return sym_gradient(system->pool, s); }
+Gradient dae_gradient(System *system, Sym s)
+{
+    SymPool *pool = system->pool;
+    bool is_new;
+    pool->gradients.arena = pool->arena;
+    uint64_t *place = map_put(&pool->gradients, s, &is_new);
+    if (!is_new) return pool->made.at[*place];
+    *place = pool->made.n;
+    Gradient g = sym_gradient(pool, s, false);
+    vec_push(pool->arena, &pool->made, g);
+    return g;
+}
+
+Gradient dae_gradient_wide(System *system, Sym s) { return sym_gradient(system->pool, s, true); }
+Gradient dae_difference_gradient(System *system, Sym left, Sym right)
+{
+    return dae_gradient_wide(system, sym_two(system->pool, SYM_SUB, left, right));
+}
 
 /* ---- parameters, discrete variables ---- */
 

@@ -305,6 +305,11 @@ System *dae_build(const Flat *flat, Arena *arena, Diag *diag);
 
 /* Partial derivatives of an expression, in the arena of the system. For gen, which needs those of assignments. */
 Gradient dae_gradient(System *system, Sym s);
+/* The same with those in time and in values before an event: `var` is PARTIAL_TIME, or a variable | PARTIAL_PRE. */
+#define PARTIAL_PRE UINT32_C(0x80000000)
+#define PARTIAL_TIME (UINT32_MAX - 1)
+Gradient dae_gradient_wide(System *system, Sym s);
+Gradient dae_difference_gradient(System *system, Sym left, Sym right); /* of left - right, wide */
 
 void dae_print_expr(const System *system, Sym s, Text *out);
 void dae_print_system(const System *system,

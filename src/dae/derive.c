@@ -96,13 +96,24 @@ static Sym call_rate(SymPool *p, Sym call, uint32_t k, const Syms *args)
     return sym_pick(p, sym_call(p, der, sym_args(p, args->at, args->n)), k);
 }
 
+/* Whether a leaf is what derivatives are taken in. */
+static bool is_variable(const SymNode *n, bool is_wide)
+{
+    return n->op == SYM_VAR || (is_wide && (n->op == SYM_PRE || n->op == SYM_TIME));
+}
+
+static uint32_t column_of(const SymNode *n)
+{
+    return n->op == SYM_TIME ? PARTIAL_TIME : n->op == SYM_PRE ? n->index | PARTIAL_PRE : n->index;
+}
+
 /* Marks in pool->work, by place, the nodes that contain a variable: the others need no adjoints. */
-static void mark_varying(SymPool *pool)
+static void mark_varying(SymPool *pool, bool is_wide)
 {
     pool->work.n = 0;
     for (uint32_t i = 0; i < pool->seen.n; i++) {
         SymNode n = pool->nodes.at[pool->seen.at[i]];
-        Sym varies = n.op == SYM_VAR;
+        Sym varies = is_variable(&n, is_wide);
         for (uint32_t k = 0; k < sym_arity((SymOp)n.op); k++) varies |= pool->work.at[pool->place[n.arg[k]]];
         vec_push(pool->arena, &pool->work, varies);
     }
@@ -161,14 +172,14 @@ static void pass_to_arguments(SymPool *p, Sym pick, Adjoint adjoint, const Sym *
     }
 }
 
-Gradient sym_gradient(SymPool *pool, Sym root)
+Gradient sym_gradient(SymPool *pool, Sym root, bool is_wide)
 {
     sym_walk(pool, root);
-    mark_varying(pool);
+    mark_varying(pool, is_wide);
     uint32_t count = pool->seen.n, vars = 0;
     for (uint32_t i = 0; i < count; i++) {
         vec_push(pool->arena, &pool->work, SYM_ZERO);
-        vars += pool->nodes.at[pool->seen.at[i]].op == SYM_VAR;
+        vars += is_variable(&pool->nodes.at[pool->seen.at[i]], is_wide);
     }
     for (uint32_t i = 0; i < count; i++) vec_push(pool->arena, &pool->work, NONE);
     const Sym *varies = pool->work.at;
@@ -178,8 +189,8 @@ Gradient sym_gradient(SymPool *pool, Sym root)
     for (uint32_t i = count; i-- > 0;) {
         Sym s = pool->seen.at[i];
         SymNode n = pool->nodes.at[s];
-        if (n.op == SYM_VAR)
-            g.at[g.n++] = (Partial){ n.index, counted(pool, (Adjoint){ value[i], when[i] }) };
+        if (is_variable(&n, is_wide))
+            g.at[g.n++] = (Partial){ column_of(&n), counted(pool, (Adjoint){ value[i], when[i] }) };
         if (value[i] == SYM_ZERO || !varies[i]) continue;
         if (n.op == SYM_PICK) {
             pass_to_arguments(pool, s, (Adjoint){ value[i], when[i] }, varies, value, when);

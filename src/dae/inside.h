@@ -15,6 +15,8 @@ struct SymPool {
     uint32_t *place; /* its place in `seen` then */
     uint32_t stamp_room, round;
     VEC(Sym) seen, stack, work;
+    Map gradients; /* from a Sym to a place in `made`: those that gen asked for, often more than once */
+    VEC(Gradient) made;
     VEC(DaeFun) funs;
     VEC(Str) texts;
 };
@@ -48,7 +50,7 @@ void sym_walk(SymPool *pool, Sym root);
 /* ---- derive.c ----------------------------------------------------------------------------------------- */
 
 /* Every partial derivative in one sweep. The array is in the pool's arena. */
-Gradient sym_gradient(SymPool *pool, Sym root);
+Gradient sym_gradient(SymPool *pool, Sym root, bool is_wide); /* wide: as dae_gradient_wide says */
 /* d/dt, where rate[v] is the derivative of variable v (NONE: constant). */
 Sym sym_rate(SymPool *pool, Sym root, const Sym *rate, Sym of_time);
 /* The expression with variables replaced: by[v], NONE leaves v. */

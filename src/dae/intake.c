@@ -234,13 +234,6 @@ static void collect_equal(Build *b, const FlatStmt *s, Pairs *out)
     }
 }
 
-/* A pure function that is called for nothing checks its arguments at most. */
-static bool has_effect(const Flat *flat, ExprId call)
-{
-    const FlatExpr *e = &flat->exprs.at[call];
-    return e->kind != X_CALL || flat->functions.at[e->index].impure || flat->functions.at[e->index].external;
-}
-
 static void collect(Build *b, const FlatStmt *s, Sym guard, Pairs *out)
 {
     b->span = s->span;

@@ -356,6 +356,22 @@ static void visit(SymPool *pool, Sym s)
     vec_push(pool->arena, &pool->stack, s);
 }
 
+/* Most expressions are small, and a call for each comparison costs more than moving some numbers. */
+static void sort_seen(Sym *at, uint32_t n)
+{
+    enum { SMALL = 24 };
+    if (n > SMALL) {
+        qsort(at, n, sizeof *at, by_id);
+        return;
+    }
+    for (uint32_t i = 1; i < n; i++) {
+        Sym s = at[i];
+        uint32_t k = i;
+        for (; k > 0 && at[k - 1] > s; k--) at[k] = at[k - 1];
+        at[k] = s;
+    }
+}
+
 void sym_walk(SymPool *pool, Sym root)
 {
     if (pool->stamp_room < pool->nodes.n) {
@@ -374,6 +390,6 @@ void sym_walk(SymPool *pool, Sym root)
         const SymNode *n = &pool->nodes.at[s];
         for (uint32_t i = 0; i < ops[n->op].arity; i++) visit(pool, n->arg[i]);
     }
-    qsort(pool->seen.at, pool->seen.n, sizeof(Sym), by_id);
+    sort_seen(pool->seen.at, pool->seen.n);
     for (uint32_t i = 0; i < pool->seen.n; i++) pool->place[pool->seen.at[i]] = i;
 }

@@ -179,13 +179,13 @@ static IrFun lower_redundant(Lower *l)
     return lower_end(l);
 }
 
-static void add_memories(Compiled *c)
+void gen_add_memories(Compiled *c)
 {
     static const char *const names[MEM_COUNT] = { "value",     "pre",    "tangent", "set",      "given",
                                                   "nominal",   "min",    "max",     "relation", "live",
                                                   "mode",      "sample", "times",   "residual", "jacobian",
                                                   "indicator", "fire",   "once",    "sets",     "redundant",
-                                                  "delay" };
+                                                  "delay",     "partial" };
     const System *s = c->s;
     uint32_t largest = 1;
     const Sequence *sequences[] = { &s->initial, &s->continuous };
@@ -206,7 +206,8 @@ static void add_memories(Compiled *c)
                                         [MEM_ONCE] = gen_once_size(c, sym_fun_count(s->pool)),
                                         [MEM_SETS] = sets,
                                         [MEM_REDUNDANT] = 2 * s->redundant.n,
-                                        [MEM_DELAY] = 3 * s->delays.n };
+                                        [MEM_DELAY] = 3 * s->delays.n,
+                                        [MEM_PARTIAL] = c->tape ? c->tape->constants.n : 0 };
     for (uint32_t m = 0; m < MEM_COUNT; m++) {
         uint32_t n = m <= MEM_MAX ? s->vars.n : sizes[m];
         c->memory_size[m] = n ? n : 1;
@@ -313,7 +314,7 @@ Compiled *gen_compile(System *system, IrBackend backend, Diag *diag)
     c->arena = arena;
     c->s = system;
     c->module = ir_module_new(arena);
-    add_memories(c);
+    gen_add_memories(c);
     Lower l = { .c = c, .scratch = scratch };
     l.tangent = NEW_ARRAY(scratch, IrReg, system->vars.n + 1);
     memset(l.tangent, 0xff, system->vars.n * sizeof *l.tangent);
@@ -342,6 +343,7 @@ Compiled *gen_compile(System *system, IrBackend backend, Diag *diag)
 void gen_free(Compiled *c)
 {
     if (!c) return;
+    if (c->tape) ir_code_free(c->tape->code);
     ir_code_free(c->code);
     arena_free(c->arena);
 }

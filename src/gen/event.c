@@ -27,6 +27,7 @@ static bool act(Instance *i, EventInfo *info)
     bool changed = false;
     for (uint32_t k = 0; k < s->reinits.n; k++) {
         if (i->memory[MEM_FIRE][2 * k] == 0) continue;
+        if (!changed) gen_note_reset(i);
         i->memory[MEM_VALUE][s->reinits.at[k].var] = i->memory[MEM_FIRE][2 * k + 1];
         changed = true;
     }
@@ -124,6 +125,7 @@ static void write_states(const Instance *i, double *y)
 static EvalStatus reselect(Instance *i, EventInfo *info)
 {
     info->states_selected = gen_select_states(i);
+    if (i->products) i->products->reselected |= info->states_selected;
     info->y_changed |= info->states_selected;
     return info->states_selected ? gen_everything(i, true) : EVAL_OK;
 }
@@ -157,6 +159,7 @@ EvalStatus gen_event(Model *model, double t, double *y, EventInfo *info)
     EvalStatus status = gen_everything(i, false);
     if (status == EVAL_OK) status = gen_delays_note(i, DELAY_POINT);
     take_pre(i);
+    gen_note_event(i);
     fire_samples(i, t);
     bool came_out = gen_delays_pass(i);
     if (status == EVAL_OK) status = iterate(i, info);
@@ -256,6 +259,7 @@ EvalStatus gen_initialise(Model *model, double t, double *y, EventInfo *info)
     if (status == EVAL_OK) status = gen_call(i, c->times);
     if (status == EVAL_OK) status = settle_start(i);
     if (status == EVAL_OK) status = check_redundant(i);
+    if (status == EVAL_OK) status = gen_note_initial(i);
     scale_by_starts(i, LEAST_NOMINAL);
     take_pre(i);
     if (status == EVAL_OK && c->s->effects.n) status = gen_call(i, c->effects);

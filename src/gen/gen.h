@@ -32,11 +32,18 @@ typedef struct {
 
 /* NULL after an error, which is in `diag`. Derivatives are added to the system's pool. */
 Compiled *gen_compile(System *system, IrBackend backend, Diag *diag);
+/* Adds the derivatives of all maps, for instances that are made from now on: their models have MODEL_PRODUCTS. Not while
+ * other threads use the compiled model. False after an error, which is in `diag`. */
+bool gen_add_products(Compiled *compiled, Diag *diag);
 void gen_free(Compiled *compiled);
 /* Where failures may show the text of equations from; it must outlive the instances. */
 void gen_set_sources(Compiled *compiled, const Sources *sources);
 GenStats gen_stats(const Compiled *compiled);
 const IrModule *gen_module(const Compiled *compiled); /* to be dumped or printed as C */
+
+/* Adds the residual form F(t, x, x', z) = 0, in which guessed unknowns z of blocks belong to the integrator; as above. */
+bool gen_add_residual_form(Compiled *compiled, Diag *diag);
+Model *gen_residual_instance(const Compiled *compiled); /* where that was added; NULL when memory is out */
 
 Model *gen_instance(const Compiled *compiled); /* NULL when memory is out */
 void gen_instance_free(Model *model);

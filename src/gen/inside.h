@@ -32,6 +32,7 @@ typedef enum {
     MEM_SETS,      /* matrices of dynamic state sets */
     MEM_REDUNDANT, /* both sides of conditions at the start that others imply */
     MEM_DELAY,     /* see delay.c */
+    MEM_PARTIAL,   /* of tape.c: partial derivatives */
     MEM_COUNT
 } Memory;
 enum { MODE_TIME, MODE_INITIAL, MODE_TERMINAL, MODE_EVENT, MODE_COUNT };
@@ -53,6 +54,64 @@ typedef struct {
     uint32_t block;
 } GenStep;
 typedef VEC(GenStep) GenProgram;
+
+/* ---- tape.c: partial derivatives of all maps, sparse ----
+ *
+ * A column is a variable, time, a value before an event or at the start (`pre`), or a result that is no variable. Rows say
+ * how the change of one column follows from those of others. */
+typedef struct {
+    uint32_t column, place; /* place: in MEM_PARTIAL */
+} TapeEntry;
+
+typedef struct {
+    uint32_t target, first, n; /* a column; entries */
+} TapeRow;
+
+/* Rows one after the other; or, with tear_n > 0, a block: rows of its assignments, then tear_n of its residuals. */
+typedef struct {
+    uint32_t first, n, tear_n;
+    const uint32_t *tears;
+    uint32_t lu, pivot; /* where its factors begin */
+} TapeStep;
+
+typedef enum {
+    PART_PARAMETERS,
+    PART_START,
+    PART_INITIAL,
+    PART_CONSTANTS,
+    PART_DERIVATIVES,
+    PART_REST,
+    PART_INDICATORS,
+    PART_RESETS,
+    PART_COUNT
+} Part;
+
+typedef struct {
+    VEC(TapeStep) steps;
+    VEC(IrFun) partials; /* functions that compute its partial derivatives */
+} TapePart;
+
+typedef struct {
+    IrModule *module;
+    IrCode *code;
+    VEC(TapeEntry) entries;
+    VEC(TapeRow) rows;
+    TapePart parts[PART_COUNT];
+    uint32_t columns, time, pre, indicators, resets; /* where the kinds of columns begin */
+    VEC(double) constants;                           /* by place: numbers; others are written by code */
+    uint32_t lus, pivots, largest;
+    bool has_unknown_parameters; /* which the initial equations give */
+    bool resets_read_pre;        /* of variables that are no states */
+} Tape;
+
+/* form.c: the residual form. */
+typedef struct {
+    uint32_t n;
+    const uint32_t *unknowns; /* variables: states, then guessed unknowns */
+    Pattern *pattern;
+    Colouring *colouring;
+    ModelShape shape;
+} GenForm;
 
 struct Compiled {
     Arena *arena;
@@ -81,12 +140,16 @@ struct Compiled {
     Colouring *colouring;        /* NULL: a colour for each state */
     ModelShape shape;
     GenStats stats;
+    Tape *tape;    /* NULL: no derivatives but the Jacobian were asked for */
+    GenForm *form; /* NULL: nobody asked for the residual form */
 };
 
 static inline bool gen_has_start(const DaeVar *v)
 {
     return v->role > ROLE_PARAMETER || v->is_unknown_parameter;
 }
+
+void gen_add_memories(Compiled *c); /* compile.c */
 
 /* ---- lower.c: expressions as instructions ---- */
 
@@ -210,6 +273,31 @@ enum {
     LARGEST_PATH = 60
 }; /* unknowns of a block up to which paths are followed where Newton's method fails */
 
+/* What a point of the tape needs besides the tape. */
+typedef struct {
+    double *partial, *lu;
+    int *pivot;
+} TapePoint;
+
+/* All that equations read, as it was at some moment of an event. */
+typedef struct {
+    double *memory[MEM_COUNT]; /* NULL: not kept */
+} Snapshot;
+
+/* Of an instance whose model has a tape. */
+typedef struct {
+    TapePoint at, before; /* where the map is linearised; before the event */
+    double *d;            /* by column */
+    double *torn, *work;  /* of a block */
+    double *residuals;    /* of all blocks that derivatives need */
+    ModelMap map;
+    Snapshot before_event, at_reset, now;
+    int resets;     /* rounds of the last event in which something was reset */
+    bool has_event; /* since the start */
+    bool reselected;
+    uint8_t *fired; /* by reinit */
+} Products;
+
 typedef struct {
     Model model; /* its data is the instance */
     Arena *arena;
@@ -243,6 +331,7 @@ typedef struct {
     char message[900];
     void (*say)(void *arg, const char *text); /* may be NULL */
     void *say_arg;
+    Products *products; /* NULL: no tape */
 } Instance;
 
 /* ---- sets.c: dynamic state selection. Both need all values at the present point. ---- */
@@ -265,7 +354,21 @@ bool gen_take_discrete(Instance *i, double *kept);
 EvalStatus gen_set_bias(Instance *i);
 void gen_note_reach(Instance *i); /* needs the indicators at an accepted point */
 
-extern const ModelType gen_model_type;
+/* ---- products.c ---- */
+
+Products *gen_products(Instance *i); /* for a new instance */
+/* What the instance has to remember as it goes. */
+EvalStatus gen_note_initial(Instance *i);
+void gen_note_event(Instance *i);
+void gen_note_reset(Instance *i);
+EvalStatus gen_partials(Instance *i, Part part); /* their values at the present point */
+/* Changes of derivatives and residuals for those of states and guessed unknowns in products->d. */
+void gen_forward_given(Instance *i, double *residuals);
+EvalStatus gen_linearise(Model *model, ModelMap map, double t, const double *y);
+EvalStatus gen_jvp(Model *model, const ModelChange *change, double *result);
+EvalStatus gen_vjp(Model *model, const double *weights, ModelChange *gradient);
+
+extern const ModelType gen_model_type, gen_products_type;
 
 EvalStatus gen_fail(Instance *i, EvalStatus status, const char *format, ...) PRINTF_LIKE(3, 4);
 EvalStatus gen_call(Instance *i, IrFun f);

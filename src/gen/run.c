@@ -392,17 +392,13 @@ static const char *failure(const Model *model)
     return i->message[0] ? i->message : NULL;
 }
 
-const ModelType gen_model_type = { .derivatives = derivatives,
-                                   .jacobian = state_jacobian,
-                                   .indicators = indicators,
-                                   .accepted = accepted,
-                                   .initialise = gen_initialise,
-                                   .event = gen_event,
-                                   .values = all_values,
-                                   .notice = gen_notice,
-                                   .terminal = gen_terminal,
-                                   .set = set_variable,
-                                   .failure = failure };
+#define COMMON_FUNCTIONS                                                                                    \
+    .derivatives = derivatives, .jacobian = state_jacobian, .indicators = indicators, .accepted = accepted, \
+    .initialise = gen_initialise, .event = gen_event, .values = all_values, .set = set_variable,            \
+    .failure = failure, .notice = gen_notice, .terminal = gen_terminal
+const ModelType gen_model_type = { COMMON_FUNCTIONS };
+const ModelType gen_products_type = { COMMON_FUNCTIONS, .linearise = gen_linearise, .jvp = gen_jvp,
+                                      .vjp = gen_vjp };
 
 /* ---- instances ---- */
 
@@ -468,8 +464,9 @@ Model *gen_instance(const Compiled *c)
     i->kept = NEW_ARRAY(arena, double, c->s->vars.n + 1);
     i->sided = NEW_ARRAY(arena, double, relations + 1);
     i->sample_count = NEW_ARRAY(arena, double, c->s->samples.n + 1);
+    if (c->tape) i->products = gen_products(i);
     const char *why;
-    model_init(&i->model, &gen_model_type, &c->shape, i, &why);
+    model_init(&i->model, c->tape ? &gen_products_type : &gen_model_type, &c->shape, i, &why);
     if (why) {
         gen_instance_free(&i->model);
         return NULL;

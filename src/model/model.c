@@ -30,7 +30,8 @@ bool model_init(Model *model, const ModelType *type, const ModelShape *shape, vo
         (shape->mass ? MODEL_MASS : 0) | (type->jacobian ? MODEL_JACOBIAN : 0) |
         (type->residual_jacobian ? MODEL_RESIDUAL_JACOBIAN : 0) | (shape->pattern ? MODEL_PATTERN : 0) |
         (shape->indicators > 0 ? MODEL_INDICATORS : 0) | (type->accepted ? 0 : MODEL_SAVE) |
-        (type->initialise && type->event && type->values ? MODEL_HYBRID : 0) | (type->step ? MODEL_STEPS : 0);
+        (type->initialise && type->event && type->values ? MODEL_HYBRID : 0) |
+        (type->step ? MODEL_STEPS : 0) | (type->linearise && type->jvp && type->vjp ? MODEL_PRODUCTS : 0);
     *why = find_fault(model);
     return !*why;
 }

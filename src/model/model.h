@@ -31,7 +31,8 @@ enum {
     MODEL_INDICATORS = 1u << 6, /* shape.indicators > 0 */
     MODEL_SAVE = 1u << 7,       /* the instance holds no state of its own, or can save it */
     MODEL_HYBRID = 1u << 8,     /* initialise, event and values are there */
-    MODEL_STEPS = 1u << 9       /* step() is there: the model integrates itself */
+    MODEL_STEPS = 1u << 9,      /* step() is there: the model integrates itself */
+    MODEL_PRODUCTS = 1u << 10   /* linearise, jvp and vjp are there, and exact */
 };
 
 typedef struct Model Model;
@@ -70,6 +71,26 @@ typedef struct {
     const char *message;  /* valid until the next call; NULL if there is none */
 } EventInfo;
 
+/* ---- derivatives ---- */
+
+/* The maps that can be differentiated, and the length of their results. That of the residual follows: F = L y' - f. */
+typedef enum {
+    MAP_INITIAL,     /* y at the start, n */
+    MAP_DERIVATIVES, /* f, n */
+    MAP_VALUES,      /* all values, value_count */
+    MAP_INDICATORS,  /* indicators */
+    MAP_RESET,       /* y behind the last event, from y before it, n */
+    MAP_COUNT
+} ModelMap;
+
+/* A change of all that a map depends on; or the gradient in it. */
+typedef struct {
+    double t;
+    double *y; /* n; NULL: none */
+    int count; /* of parameters, inputs, discrete values that are held; of MAP_INITIAL: start values, too */
+    const int *variables; /* count: which of shape.variables */
+    double *p;            /* count */
+} ModelChange;
 /* What a step of a model that integrates itself did. */
 typedef struct {
     double t;            /* how far it came */
@@ -122,6 +143,12 @@ typedef struct ModelType {
     EvalStatus (*values)(Model *model, double t, const double *y, double *values);
     /* Sets a parameter or a start value before `initialise`, an input at any time. False: *why says why not. */
     bool (*set)(Model *model, int variable, double value, const char **why);
+    /* Products with the Jacobian of a map at a point: linearise once, then J d and w' J as often as wanted, until
+     * something else is evaluated. MAP_INITIAL is differentiated where initialise ended, MAP_RESET where the last event
+     * was: both ignore t and y. Relations and discrete values are held. */
+    EvalStatus (*linearise)(Model *model, ModelMap map, double t, const double *y);
+    EvalStatus (*jvp)(Model *model, const ModelChange *change, double *result);
+    EvalStatus (*vjp)(Model *model, const double *weights, ModelChange *gradient);
     /* Goes from t, where the model is, by at most h. A model that has this has no unknowns for integrators: co-simulation. */
     EvalStatus (*step)(Model *model, double t, double h, StepInfo *info);
     /* The last event of a run, in which terminal() holds; rhs_changed says whether there was anything to do. May be NULL. */

@@ -83,6 +83,20 @@ void rt_lu_solve(const double *a, int n, const int *pivot, double *b)
     }
 }
 
+void rt_lu_solve_transposed(const double *a, int n, const int *pivot, double *b)
+{
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < i; j++) b[i] -= a[j * n + i] * b[j];
+        b[i] /= a[i * n + i];
+    }
+    for (int i = n - 1; i >= 0; i--)
+        for (int j = i + 1; j < n; j++) b[i] -= a[j * n + i] * b[j];
+    for (int k = n - 1; k >= 0; k--) {
+        double t = b[pivot[k]];
+        b[pivot[k]] = b[k], b[k] = t;
+    }
+}
+
 static double size_of(const RtNewton *w, const double *dz)
 {
     const double *scale = w->work + 3 * w->n;

@@ -206,6 +206,7 @@ void rt_ints_back(const int *copy, RtCell *array);
 /* A = P L U in place. 0, or the first column without a pivot, counted from 1. */
 int rt_lu_factor(double *a, int n, int *pivot);
 void rt_lu_solve(const double *a, int n, const int *pivot, double *b);
+void rt_lu_solve_transposed(const double *a, int n, const int *pivot, double *b); /* A' x = b */
 /* The rank of A, which is destroyed. Behind it, rows[] are those that depend on others, cols[] the unknowns that nothing
  * determines; both have n places. */
 int rt_lu_rank(double *a, int n, int *rows, int *cols);

@@ -45,7 +45,7 @@ static void test_gradient(void)
     roots[n++] = sym_if(p, two(SYM_LT, x, y), two(SYM_MUL, x, y), y);
     for (size_t i = 0; i < n; i++) {
         double at[2] = { 0.6, 0.9 };
-        Gradient g = sym_gradient(p, roots[i]);
+        Gradient g = sym_gradient(p, roots[i], false);
         CHECK(g.n == 2);
         for (uint32_t k = 0; k < g.n; k++) {
             uint32_t v = g.at[k].var;
@@ -80,7 +80,7 @@ static void test_branches(void)
     };
     static const double want[][2] = { { 3, 3 }, { 1, 1 }, { 1, 1 + 1.5 * 0.5 }, { 1, 1 } };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        Gradient g = sym_gradient(p, cases[i]);
+        Gradient g = sym_gradient(p, cases[i], false);
         CHECK(g.n == 1);
         double at[2] = { 0, 0.25 };
         for (size_t k = 0; k < 2; k++)
@@ -95,7 +95,7 @@ static void test_long(void)
     enum { TERMS = 100000 };
     Sym sum = SYM_ZERO;
     for (uint32_t i = 0; i < TERMS; i++) sum = two(SYM_ADD, sum, two(SYM_MUL, num(i + 1.0), var(i)));
-    Gradient g = sym_gradient(p, sum);
+    Gradient g = sym_gradient(p, sum, false);
     CHECK(g.n == TERMS);
     double last = 0;
     for (uint32_t k = 0; k < g.n; k++)

@@ -1,0 +1,107 @@
+/* bench_scale.c: how translation grows with the model: from Modelica text to code that runs, for three families.
+ *
+ * In: a family and a number of equations. Out: milliseconds of translation, the process' largest memory, nanoseconds of
+ * one evaluation of the right-hand side. The caller runs each row in a process of its own, since memory is the largest
+ * ever. Tests: tests/cli/bench.sh. */
+#include "api/inside.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+typedef struct {
+    const char *name;
+    unsigned each;      /* equations of a cell */
+    bool is_square;     /* cells in rows and columns */
+    const char *format; /* of the text: cells, or cells of a side */
+} Family;
+
+static const Family families[] = {
+    { "chain", 3, false,
+      "model Scale \"masses between springs\"\n"
+      "  parameter Integer n = %u;\n  parameter Real m = 1, c = 100, d = 0.5;\n"
+      "  Real s[n](each start = 0, each fixed = true), v[n](each start = 0, each fixed = true), f[n];\n"
+      "equation\n  f[1] = c*(sin(time) - s[1]) - d*v[1];\n"
+      "  for i in 2:n loop\n    f[i] = c*(s[i-1] - s[i]) + d*(v[i-1] - v[i]);\n  end for;\n"
+      "  for i in 1:n loop\n    der(s[i]) = v[i];\n"
+      "    m*der(v[i]) = if i < n then f[i] - f[min(i+1, n)] else f[i];\n  end for;\nend Scale;\n" },
+    { "ladder", 2, false,
+      "model Scale \"resistors and capacitors\"\n"
+      "  parameter Integer n = %u;\n  parameter Real R = 1, C = 1;\n"
+      "  Real v[n](each start = 0, each fixed = true), i[n];\n"
+      "equation\n  R*i[1] = 1 - v[1];\n"
+      "  for k in 2:n loop\n    R*i[k] = v[k-1] - v[k];\n  end for;\n"
+      "  for k in 1:n loop\n    C*der(v[k]) = if k < n then i[k] - i[min(k+1, n)] else i[k];\n  end "
+      "for;\nend "
+      "Scale;\n" },
+    { "heat", 3, true,
+      "model Scale \"a plate\"\n"
+      "  parameter Integer n = %u;\n  parameter Real k = 2;\n"
+      "  Real T[n,n](each start = 20, each fixed = true), p[n,n], q[n,n];\n"
+      "equation\n  for i in 1:n loop\n    for j in 1:n loop\n"
+      "      p[i,j] = k*((if i > 1 then T[max(i-1, 1),j] else 100) - T[i,j]);\n"
+      "      q[i,j] = k*((if j > 1 then T[i,max(j-1, 1)] else 0) - T[i,j]);\n"
+      "      der(T[i,j]) = p[i,j] + q[i,j] - (if i < n then p[min(i+1, n),j] else 0) - (if j < n then "
+      "q[i,min(j+1, n)] else 0);\n"
+      "    end for;\n  end for;\nend Scale;\n" },
+};
+
+const char *acausal_scale_family(size_t i) { return i < COUNT_OF(families) ? families[i].name : NULL; }
+
+static bool write_model(const Family *family, size_t equations, char *path)
+{
+    int file = mkstemps(path, 3);
+    if (file < 0) return false;
+    double cells = (double)equations / family->each;
+    FILE *out = fdopen(file, "w");
+    bool ok = out && fprintf(out, family->format, (unsigned)(family->is_square ? sqrt(cells) : cells)) > 0;
+    return out && fclose(out) == 0 && ok;
+}
+
+/* The least time of some rounds of about a hundredth of a second. */
+static double time_rhs(Model *m, Arena *a)
+{
+    double *y = NEW_ARRAY(a, double, (size_t)m->shape.n + 1),
+           *f = NEW_ARRAY(a, double, (size_t)m->shape.n + 1);
+    EventInfo info;
+    if (m->type->initialise(m, 0, y, &info) != EVAL_OK) return NAN;
+    double least = INFINITY;
+    for (int round = 0; round < 5; round++) {
+        int repeats = 1 + 2000000 / (m->shape.n + 1);
+        double start = clock_wall();
+        for (int k = 0; k < repeats; k++)
+            if (m->type->derivatives(m, 1e-3 * k, y, f) != EVAL_OK) return NAN;
+        least = fmin(least, (clock_wall() - start) / repeats);
+    }
+    return least;
+}
+
+AcausalStatus acausal_bench_scale(const char *family, size_t equations, AcausalScaleRow *row)
+{
+    size_t which = 0;
+    while (which < COUNT_OF(families) && strcmp(families[which].name, family) != 0) which++;
+    if (which == COUNT_OF(families)) return ACAUSAL_USAGE;
+    char path[] = "/tmp/acausal_scale_XXXXXX.mo";
+    if (!write_model(&families[which], equations, path)) return ACAUSAL_BUG;
+    AcausalSession *session = acausal_session_new();
+    AcausalStatus status = ACAUSAL_BUG;
+    *row = (AcausalScaleRow){ .family = families[which].name };
+    if (session) {
+        Translation t;
+        double start = clock_wall();
+        bool ok = translate(session, path, NULL, NULL, 0, &t);
+        row->translate_seconds = clock_wall() - start;
+        row->flat_seconds = t.structure + t.code;
+        status = ok ? ACAUSAL_DONE : session_status(session);
+        if (ok) {
+            row->equations = t.system->stats.equations;
+            row->rhs_seconds = time_rhs(t.model, t.arena);
+        }
+        translation_free(&t);
+    }
+    row->peak_bytes = memory_peak();
+    acausal_session_free(session);
+    remove(path);
+    return status;
+}

@@ -1,0 +1,271 @@
+/* form.c: a compiled model in residual form: what blocks would solve for belongs to the integrator.
+ *
+ * The unknowns are y = (x, z): states, and the guessed unknowns of the blocks that derivatives need. The model is
+ *     x' = f(t, x, z),   0 = r(t, x, z)
+ * as a system L y' = f with L = diag(1, ..., 1, 0, ..., 0); F(t, y, y') = L y' - f is its residual. Evaluating f solves no
+ * block. The Jacobian is that of the tape with z given, sparse, by colours. Indicators, values and events solve blocks from
+ * z, which leaves nothing to do where the integrator has solved them. Always: f is a function of its arguments
+ * alone. Cost of a Jacobian: a sweep over the tape for each colour. Tests: tests/gen/form_test.c. */
+#include "gen/inside.h"
+
+#include <math.h>
+
+/* ---- the pattern ---- */
+
+typedef struct {
+    const uint32_t *at;
+    uint32_t n;
+} Set; /* of unknowns */
+
+typedef struct {
+    const Tape *t;
+    Arena *a;
+    Set *of; /* by column */
+    uint32_t *seen, round;
+    VEC(uint32_t) found;
+} Dependence;
+
+static Set row_set(Dependence *d, const TapeRow *row)
+{
+    Set largest = { 0 };
+    d->round++;
+    d->found.n = 0;
+    for (uint32_t k = row->first; k < row->first + row->n; k++) {
+        const Set *s = &d->of[d->t->entries.at[k].column];
+        if (s->n > largest.n) largest = *s;
+        for (uint32_t j = 0; j < s->n; j++) {
+            if (d->seen[s->at[j]] == d->round) continue;
+            d->seen[s->at[j]] = d->round;
+            vec_push(d->a, &d->found, s->at[j]);
+        }
+    }
+    if (largest.n == d->found.n) return largest; /* shared, not copied */
+    uint32_t *copy = NEW_ARRAY(d->a, uint32_t, d->found.n);
+    memcpy(copy, d->found.at, d->found.n * sizeof *copy);
+    return (Set){ copy, d->found.n };
+}
+
+typedef VEC(Entry) Entries;
+
+static void add_entries(Arena *a, Entries *entries, uint32_t row, Set set)
+{
+    for (uint32_t k = 0; k < set.n; k++) {
+        Entry e = { (int)row, (int)set.at[k] };
+        vec_push(a, entries, e);
+    }
+}
+
+static void find_pattern(Compiled *c, GenForm *f, Arena *scratch)
+{
+    const System *s = c->s;
+    const Tape *t = c->tape;
+    Dependence d = { .t = t,
+                     .a = scratch,
+                     .of = NEW_ARRAY(scratch, Set, t->columns + 1),
+                     .seen = NEW_ARRAY(scratch, uint32_t, f->n + 1) };
+    uint32_t *own = NEW_ARRAY(scratch, uint32_t, f->n + 1), next = s->states.n;
+    for (uint32_t k = 0; k < f->n; k++) {
+        own[k] = k;
+        d.of[f->unknowns[k]] = (Set){ own + k, 1 };
+    }
+    Entries entries = { 0 };
+    for (uint32_t k = 0; k < t->parts[PART_DERIVATIVES].steps.n; k++) {
+        const TapeStep *step = &t->parts[PART_DERIVATIVES].steps.at[k];
+        for (uint32_t r = step->first; r < step->first + step->n; r++)
+            d.of[t->rows.at[r].target] = row_set(&d, &t->rows.at[r]);
+        for (uint32_t r = 0; r < step->tear_n; r++)
+            add_entries(scratch, &entries, next++, row_set(&d, &t->rows.at[step->first + step->n + r]));
+    }
+    for (uint32_t k = 0; k < s->states.n; k++)
+        add_entries(scratch, &entries, k, d.of[s->vars.at[s->states.at[k]].der]);
+    f->pattern = pattern_of_entries(c->arena, (int)f->n, (int)f->n, entries.at, entries.n);
+    f->colouring = pattern_colour(c->arena, f->pattern);
+}
+
+/* ---- making it ---- */
+
+static void describe(Compiled *c, GenForm *f)
+{
+    const System *s = c->s;
+    const char **names = NEW_ARRAY(c->arena, const char *, f->n + 1);
+    double *mass = NEW_ARRAY(c->arena, double, f->n + 1);
+    for (uint32_t k = 0; k < f->n; k++) {
+        names[k] = s->vars.at[f->unknowns[k]].name;
+        mass[k] = k < s->states.n;
+    }
+    f->shape = c->shape;
+    f->shape.n = (int)f->n;
+    f->shape.names = names;
+    f->shape.mass = mass;
+    f->shape.pattern = f->pattern;
+}
+
+bool gen_add_residual_form(Compiled *c, Diag *diag)
+{
+    if (c->form) return true;
+    if (!gen_add_products(c, diag)) return false;
+    Arena *scratch = arena_new();
+    if (!scratch) return false;
+    const TapePart *part = &c->tape->parts[PART_DERIVATIVES];
+    GenForm *f = NEW(c->arena, GenForm);
+    f->n = c->s->states.n;
+    for (uint32_t k = 0; k < part->steps.n; k++) f->n += part->steps.at[k].tear_n;
+    uint32_t *unknowns = NEW_ARRAY(c->arena, uint32_t, f->n + 1), next = c->s->states.n;
+    for (uint32_t k = 0; k < next; k++) unknowns[k] = c->s->states.at[k];
+    for (uint32_t k = 0; k < part->steps.n; k++)
+        for (uint32_t j = 0; j < part->steps.at[k].tear_n; j++) unknowns[next++] = part->steps.at[k].tears[j];
+    f->unknowns = unknowns;
+    find_pattern(c, f, scratch);
+    describe(c, f);
+    arena_free(scratch);
+    c->form = f;
+    return true;
+}
+
+/* ---- the functions of the model ---- */
+
+/* The point; blocks that are solved start from z. */
+static void put_point(Instance *i, double t, const double *y)
+{
+    const GenForm *f = i->c->form;
+    gen_set_point(i, t, y);
+    for (uint32_t k = i->c->s->states.n; k < f->n; k++) i->memory[MEM_VALUE][f->unknowns[k]] = y[k];
+    uint32_t at = i->c->s->states.n;
+    for (uint32_t k = 0; k < i->c->derivatives.n; k++) {
+        if (i->c->derivatives.at[k].block == NONE) continue;
+        const GenBlock *b = &i->c->blocks.at[i->c->derivatives.at[k].block];
+        for (int j = 0; j < b->n; j++) i->guess[b->guess + (uint32_t)j] = y[at++];
+    }
+}
+
+static void write_unknowns(const Instance *i, double *y)
+{
+    const GenForm *f = i->c->form;
+    for (uint32_t k = i->c->s->states.n; k < f->n; k++) y[k] = i->memory[MEM_VALUE][f->unknowns[k]];
+}
+
+/* All that derivatives need, z given; r gets the residuals if it is not NULL. */
+static EvalStatus run_given(Instance *i, double *r)
+{
+    const GenProgram *p = &i->c->derivatives;
+    EvalStatus status = EVAL_OK;
+    for (uint32_t k = 0; k < p->n && status == EVAL_OK; k++) {
+        const GenBlock *b = p->at[k].block == NONE ? NULL : &i->c->blocks.at[p->at[k].block];
+        status = gen_call(i, b ? b->residual : p->at[k].run);
+        for (int j = 0; b && r && j < b->n; j++) *r++ = i->memory[MEM_RESIDUAL][j];
+    }
+    return status;
+}
+
+static EvalStatus form_derivatives(Model *model, double t, const double *y, double *f)
+{
+    Instance *i = model->data;
+    const System *s = i->c->s;
+    put_point(i, t, y);
+    EvalStatus status = run_given(i, f + s->states.n);
+    for (uint32_t k = 0; k < s->states.n; k++) f[k] = i->memory[MEM_VALUE][s->vars.at[s->states.at[k]].der];
+    for (uint32_t k = 0; k < i->c->form->n && status == EVAL_OK; k++)
+        if (!isfinite(f[k]))
+            status = gen_fail(i, EVAL_RETRY, "at time %.10g: %s '%s' is not finite", t,
+                              k < s->states.n ? "the derivative of" : "the equation for",
+                              s->vars.at[i->c->form->unknowns[k]].name);
+    return status;
+}
+
+/* One column for each unknown of the colour; rows that two of them share do not exist. */
+static void put_colour(Instance *i, int colour, const MatrixShape *order, double *values)
+{
+    const GenForm *f = i->c->form;
+    const System *s = i->c->s;
+    double *d = i->products->d, *r = i->products->residuals;
+    const int *from = f->colouring->column + f->colouring->start[colour];
+    int n = f->colouring->start[colour + 1] - f->colouring->start[colour];
+    for (int k = 0; k < n; k++) d[f->unknowns[from[k]]] = 1;
+    gen_forward_given(i, r);
+    for (int k = 0; k < n; k++) {
+        for (int e = f->pattern->start[from[k]]; e < f->pattern->start[from[k] + 1]; e++) {
+            uint32_t row = (uint32_t)f->pattern->row[e];
+            double value = row < s->states.n ? d[s->vars.at[s->states.at[row]].der] : r[row - s->states.n];
+            model_put(order, values, (int)row, from[k], value);
+        }
+    }
+    for (int k = 0; k < n; k++) d[f->unknowns[from[k]]] = 0;
+}
+
+static EvalStatus form_jacobian(Model *model, double t, const double *y, const MatrixShape *order,
+                                double *values)
+{
+    Instance *i = model->data;
+    put_point(i, t, y);
+    EvalStatus status = run_given(i, NULL);
+    if (status == EVAL_OK) status = gen_partials(i, PART_DERIVATIVES);
+    if (status != EVAL_OK) return status;
+    memset(i->products->d, 0, i->c->tape->columns * sizeof(double));
+    for (int colour = 0; colour < i->c->form->colouring->count; colour++)
+        put_colour(i, colour, order, values);
+    return EVAL_OK;
+}
+
+static EvalStatus form_indicators(Model *model, double t, const double *y, double *g)
+{
+    put_point(model->data, t, y);
+    return gen_model_type.indicators(model, t, y, g);
+}
+
+static bool form_accepted(Model *model, double t, const double *y)
+{
+    put_point(model->data, t, y);
+    return gen_model_type.accepted(model, t, y);
+}
+
+static EvalStatus form_values(Model *model, double t, const double *y, double *values)
+{
+    put_point(model->data, t, y);
+    return gen_model_type.values(model, t, y, values);
+}
+
+static EvalStatus form_initialise(Model *model, double t, double *y, EventInfo *info)
+{
+    EvalStatus status = gen_initialise(model, t, y, info);
+    write_unknowns(model->data, y);
+    return status;
+}
+
+/* What a relation switches moves z, too: for the integrator that is a jump. */
+static EvalStatus form_event(Model *model, double t, double *y, EventInfo *info)
+{
+    Instance *i = model->data;
+    put_point(i, t, y);
+    EvalStatus status = gen_event(model, t, y, info);
+    write_unknowns(i, y);
+    info->y_changed |= info->rhs_changed && i->c->form->n > i->c->s->states.n;
+    return status;
+}
+
+static bool form_set(Model *model, int variable, double value, const char **why)
+{
+    return gen_model_type.set(model, variable, value, why);
+}
+
+static const char *form_failure(const Model *model) { return gen_model_type.failure(model); }
+
+static const ModelType form_type = { .derivatives = form_derivatives,
+                                     .jacobian = form_jacobian,
+                                     .indicators = form_indicators,
+                                     .accepted = form_accepted,
+                                     .initialise = form_initialise,
+                                     .event = form_event,
+                                     .values = form_values,
+                                     .set = form_set,
+                                     .failure = form_failure };
+
+Model *gen_residual_instance(const Compiled *c)
+{
+    Model *model = gen_instance(c);
+    const char *why;
+    if (model && !model_init(model, &form_type, &c->form->shape, model->data, &why)) {
+        gen_instance_free(model);
+        return NULL;
+    }
+    return model;
+}

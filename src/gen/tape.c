@@ -1,0 +1,209 @@
+/* tape.c: partial derivatives of everything a model computes, as sparse rows.
+ *
+ * In: a compiled model. Out: its tape: for each assignment and residual of parameters, start values, initial equations,
+ * continuous equations, indicators and resets, where its partial derivatives stand in MEM_PARTIAL, and code that computes
+ * those that are no numbers. A module of its own, so that models pay for it only when someone asks. How: gradients
+ * of the symbolic form, in time and in values before events, too. Always: a row's columns are computed before it.
+ * Cost: linear in the entries. What is done with it is in products.c. Tests: tests/gen/products_test.c. */
+#include "gen/inside.h"
+
+enum { LONGEST = 2000 }; /* rows in one function */
+
+typedef VEC(Sym) Values;
+
+typedef struct {
+    Compiled *c;
+    System *s;
+    Tape *t;
+    Arena *a;      /* of the compiled model */
+    Values values; /* by entry */
+    Arena *scratch;
+} Maker;
+
+static uint32_t column_of(const Tape *t, uint32_t var)
+{
+    if (var == PARTIAL_TIME) return t->time;
+    return var & PARTIAL_PRE ? t->pre + (var & ~PARTIAL_PRE) : var;
+}
+
+/* Numbers need no code; those that are zero need no entry. */
+static void add_row(Maker *m, uint32_t target, Gradient g)
+{
+    Tape *t = m->t;
+    TapeRow row = { target, t->entries.n, 0 };
+    for (uint32_t k = 0; k < g.n; k++) {
+        const SymNode *n = sym_node(m->s->pool, g.at[k].value);
+        bool is_number = n->op == SYM_REAL;
+        if (is_number && n->real == 0) continue;
+        TapeEntry e = { column_of(t, g.at[k].var), t->constants.n };
+        double number = is_number ? n->real : 0;
+        vec_push(m->a, &t->entries, e);
+        vec_push(m->a, &t->constants, number);
+        vec_push(m->scratch, &m->values, g.at[k].value);
+        row.n++;
+    }
+    vec_push(m->a, &t->rows, row);
+}
+
+static void add_step(Maker *m, Part part, uint32_t first, TapeStep step)
+{
+    step.first = first;
+    step.n = m->t->rows.n - first - step.tear_n;
+    if (step.n || step.tear_n) vec_push(m->a, &m->t->parts[part].steps, step);
+}
+
+static void add_assigns(Maker *m, Part part, const DaeAssign *assigns, uint32_t n)
+{
+    uint32_t first = m->t->rows.n;
+    for (uint32_t i = 0; i < n; i++) add_row(m, assigns[i].var, dae_gradient_wide(m->s, assigns[i].value));
+    add_step(m, part, first, (TapeStep){ 0 });
+}
+
+static void add_block(Maker *m, Part part, const Sequence *q, const DaeBlock *d)
+{
+    Tape *t = m->t;
+    uint32_t first = t->rows.n;
+    for (uint32_t i = 0; i < d->n; i++) {
+        const DaeAssign *a = &q->assigns.at[d->first + i];
+        add_row(m, a->var, dae_gradient_wide(m->s, a->value));
+    }
+    for (uint32_t i = 0; i < d->tear_n; i++) {
+        const DaeEq *eq = &m->s->eqs.at[q->residuals.at[d->tear_first + i]];
+        add_row(m, NONE, dae_difference_gradient(m->s, eq->left, eq->right));
+    }
+    TapeStep step = {
+        .tear_n = d->tear_n, .tears = q->tears.at + d->tear_first, .lu = t->lus, .pivot = t->pivots
+    };
+    t->lus += d->tear_n * d->tear_n;
+    t->pivots += d->tear_n;
+    if (d->tear_n > t->largest) t->largest = d->tear_n;
+    add_step(m, part, first, step);
+}
+
+static void add_sequence(Maker *m, Part part, const Sequence *q, unsigned mask, unsigned want)
+{
+    uint32_t first = m->t->rows.n;
+    for (uint32_t k = 0; k < q->blocks.n; k++) {
+        const DaeBlock *d = &q->blocks.at[k];
+        if ((d->flags & mask) != want) continue;
+        if (d->kind == BLOCK_ASSIGN) {
+            const DaeAssign *a = &q->assigns.at[d->first];
+            add_row(m, a->var, dae_gradient_wide(m->s, a->value));
+            continue;
+        }
+        add_step(m, part, first, (TapeStep){ 0 });
+        add_block(m, part, q, d);
+        first = m->t->rows.n;
+    }
+    add_step(m, part, first, (TapeStep){ 0 });
+}
+
+static void add_start(Maker *m)
+{
+    uint32_t first = m->t->rows.n;
+    for (uint32_t v = 0; v < m->s->vars.n; v++)
+        if (gen_has_start(&m->s->vars.at[v]))
+            add_row(m, m->t->pre + v, dae_gradient_wide(m->s, m->s->vars.at[v].start));
+    add_step(m, PART_START, first, (TapeStep){ 0 });
+}
+
+static void add_events(Maker *m)
+{
+    System *s = m->s;
+    uint32_t first = m->t->rows.n, next = m->t->indicators;
+    for (uint32_t i = 0; i < s->relations.n; i++)
+        if (!s->relations.at[i].is_time)
+            add_row(m, next++, dae_difference_gradient(s, s->relations.at[i].left, s->relations.at[i].right));
+    add_step(m, PART_INDICATORS, first, (TapeStep){ 0 });
+    first = m->t->rows.n;
+    for (uint32_t i = 0; i < s->reinits.n; i++) {
+        Gradient g = dae_gradient_wide(s, s->reinits.at[i].value);
+        for (uint32_t k = 0; k < g.n; k++)
+            if (g.at[k].var != PARTIAL_TIME && g.at[k].var & PARTIAL_PRE)
+                m->t->resets_read_pre |= s->vars.at[g.at[k].var & ~PARTIAL_PRE].role > ROLE_STATE;
+        add_row(m, m->t->resets + i, g);
+    }
+    add_step(m, PART_RESETS, first, (TapeStep){ 0 });
+}
+
+static void add_all(Maker *m)
+{
+    System *s = m->s;
+    const unsigned both = BLOCK_FOR_DERIVATIVES | BLOCK_CONSTANT;
+    add_assigns(m, PART_PARAMETERS, s->parameters.assigns.at, s->parameters.assigns.n);
+    add_start(m);
+    add_sequence(m, PART_INITIAL, &s->initial, 0, 0);
+    add_sequence(m, PART_CONSTANTS, &s->continuous, BLOCK_CONSTANT, BLOCK_CONSTANT);
+    add_sequence(m, PART_DERIVATIVES, &s->continuous, both, BLOCK_FOR_DERIVATIVES);
+    add_sequence(m, PART_REST, &s->continuous, both, 0);
+    add_events(m);
+    for (uint32_t v = 0; v < s->vars.n; v++)
+        m->t->has_unknown_parameters |= s->vars.at[v].is_unknown_parameter;
+}
+
+/* ---- code ---- */
+
+static void lower_rows(Lower *l, Maker *m, Part part, uint32_t first, uint32_t n)
+{
+    lower_begin(l, "partials");
+    for (uint32_t r = first; r < first + n; r++) {
+        const TapeRow *row = &m->t->rows.at[r];
+        for (uint32_t e = row->first; e < row->first + row->n; e++) {
+            Sym value = m->values.at[m->t->entries.at[e].place];
+            if (sym_node(m->s->pool, value)->op != SYM_REAL)
+                lower_store(l, MEM_PARTIAL, m->t->entries.at[e].place, lower_real(l, value));
+        }
+    }
+    IrFun f = lower_end(l);
+    vec_push(m->a, &m->t->parts[part].partials, f);
+}
+
+static void lower_part(Lower *l, Maker *m, Part part)
+{
+    const TapePart *p = &m->t->parts[part];
+    if (!p->steps.n) return;
+    const TapeStep *last = &p->steps.at[p->steps.n - 1];
+    uint32_t first = p->steps.at[0].first, end = last->first + last->n + last->tear_n;
+    for (; first < end; first += LONGEST)
+        lower_rows(l, m, part, first, end - first < LONGEST ? end - first : LONGEST);
+}
+
+static bool make_code(Maker *m, IrBackend backend, Diag *diag)
+{
+    Compiled other = *m->c;
+    other.module = m->t->module = ir_module_new(m->a);
+    other.tape = m->t;
+    gen_add_memories(&other);
+    Lower l = { .c = &other, .scratch = m->scratch };
+    l.functions = gen_functions(&other, m->scratch, diag);
+    for (int part = 0; part < PART_COUNT; part++) lower_part(&l, m, (Part)part);
+    if (!gen_functions_failed(l.functions)) m->t->code = ir_code_new(m->t->module, backend);
+    return m->t->code;
+}
+
+bool gen_add_products(Compiled *c, Diag *diag)
+{
+    if (c->tape) return true;
+    Arena *scratch = arena_new();
+    if (!scratch) return false;
+    System *s = c->s;
+    Tape *t = NEW(c->arena, Tape);
+    t->time = s->vars.n;
+    t->pre = t->time + 1;
+    t->indicators = t->pre + s->vars.n;
+    t->resets = t->indicators + c->indicator_count;
+    t->columns = t->resets + s->reinits.n;
+    t->largest = 1;
+    vec_reserve(c->arena, &t->entries, 1); /* so that there is an array, if only an empty one */
+    Maker m = { .c = c, .s = s, .t = t, .a = c->arena, .scratch = scratch };
+    add_all(&m);
+    bool ok = make_code(&m, c->stats.backend, diag);
+    arena_free(scratch);
+    if (!ok) {
+        if (!diag->errors) diag_add(diag, E_CODE, (Span){ 0 }, "no code could be made for derivatives");
+        return false;
+    }
+    c->memory_size[MEM_PARTIAL] = t->constants.n ? t->constants.n : 1;
+    c->tape = t;
+    return true;
+}

@@ -1,0 +1,13 @@
+# Benchmarks are commands, too: their rows and columns are what the contract says.
+acausal=$1
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+. "$(dirname "$0")/check.sh"
+
+check "scale" 0 '^ladder +1000 ' "$acausal" bench scale --only ladder --most 1000
+check "scale as CSV" 0 '' "$acausal" bench scale --most 1000 --csv "$dir/scale.csv"
+check "its columns" 0 '^family,equations,translate_ms,peak_mb,rhs_ns$' head -n 1 "$dir/scale.csv"
+check "its families" 0 '^heat,972,' tail -n 1 "$dir/scale.csv"
+check "no such family" 2 "no family 'lader'" "$acausal" bench scale --only lader
+
+check_end
