@@ -187,11 +187,18 @@ void gen_add_memories(Compiled *c)
                                                   "indicator", "fire",   "once",    "sets",     "redundant",
                                                   "delay",     "partial" };
     const System *s = c->s;
-    uint32_t largest = 1;
+    uint32_t largest = 1, entries = 1; /* unknowns of a block, entries of its Jacobian */
     const Sequence *sequences[] = { &s->initial, &s->continuous };
-    for (int k = 0; k < 2; k++)
-        for (uint32_t i = 0; i < sequences[k]->blocks.n; i++)
-            if (sequences[k]->blocks.at[i].tear_n > largest) largest = sequences[k]->blocks.at[i].tear_n;
+    for (int k = 0; k < 2; k++) {
+        c->torn[k] = NEW_ARRAY(c->arena, GenTorn *, sequences[k]->blocks.n + 1);
+        for (uint32_t i = 0; i < sequences[k]->blocks.n; i++) {
+            const DaeBlock *d = &sequences[k]->blocks.at[i];
+            const GenTorn *torn = c->torn[k][i] = gen_torn(c, sequences[k], d);
+            uint32_t needs = torn ? (uint32_t)torn->pattern.start[torn->pattern.n] : d->tear_n * d->tear_n;
+            if (d->tear_n > largest) largest = d->tear_n;
+            if (needs > entries) entries = needs;
+        }
+    }
     uint32_t sets = 0;
     for (uint32_t i = 0; i < s->sets.n; i++) sets += s->sets.at[i].rows * s->sets.at[i].columns;
     const uint32_t sizes[MEM_COUNT] = { [MEM_RELATION] = s->relations.n,
@@ -200,7 +207,7 @@ void gen_add_memories(Compiled *c)
                                         [MEM_SAMPLE] = s->samples.n,
                                         [MEM_TIMES] = s->relations.n + 2 * s->samples.n,
                                         [MEM_RESIDUAL] = largest,
-                                        [MEM_JACOBIAN] = largest * largest,
+                                        [MEM_JACOBIAN] = entries,
                                         [MEM_INDICATOR] = s->relations.n,
                                         [MEM_FIRE] = 2 * s->reinits.n + s->checks.n,
                                         [MEM_ONCE] = gen_once_size(c, sym_fun_count(s->pool)),

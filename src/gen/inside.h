@@ -37,6 +37,13 @@ typedef enum {
 } Memory;
 enum { MODE_TIME, MODE_INITIAL, MODE_TERMINAL, MODE_EVENT, MODE_COUNT };
 
+/* The torn Jacobian of a large block: torn.c. */
+typedef struct {
+    RtPattern pattern;
+    int *touched_start,
+        *touched; /* by guessed unknown: the assignments inside that depend on it, in their order */
+} GenTorn;
+
 /* A block that is solved by iteration: functions over the memories. */
 typedef struct {
     bool is_linear;
@@ -46,6 +53,8 @@ typedef struct {
     IrFun residual, jacobian, tangent; /* tangent: IR_NONE where no derivatives are needed */
     uint32_t guess;                    /* where its guesses begin in the instance */
     uint32_t lu;                       /* where its factors begin */
+    const GenTorn *torn;               /* NULL: its factors are dense */
+    uint32_t sparse;                   /* else the number of its factors */
 } GenBlock;
 
 /* One step of a program: a function, or a block if that is not IR_NONE. */
@@ -126,6 +135,8 @@ struct Compiled {
         *max_number; /* by variable: what is a number needs no code */
     GenProgram initial, constants, derivatives, rest;
     VEC(GenBlock) blocks;
+    GenTorn **torn[2]; /* by block of the initial and of the continuous sequence */
+    uint32_t sparse_count;
     uint32_t guesses, lus,
         largest; /* doubles of all guesses, of all factors; unknowns of the largest block */
     uint32_t indicator_count;
@@ -263,6 +274,7 @@ void gen_lower_texts(Lower *l); /* report.c: of asserts and terminates */
 
 /* ---- program.c: sequences as programs ---- */
 
+GenTorn *gen_torn(Compiled *c, const Sequence *q, const DaeBlock *d); /* torn.c */
 /* Lowers the blocks for which (flags & mask) == want. */
 void gen_program(Lower *l, const Sequence *q, unsigned mask, unsigned want, bool tangents, GenProgram *out);
 Pattern *gen_pattern(Compiled *c, Arena *scratch); /* NULL: as good as full */
@@ -305,8 +317,9 @@ typedef struct {
     Rt *rt;
     double *memory[MEM_COUNT];
     RtArray arrays[MEM_COUNT];
-    double *guess; /* of torn unknowns: at the last accepted step */
-    double *lu;    /* factors of all blocks */
+    double *guess;     /* of torn unknowns: at the last accepted step */
+    double *lu;        /* factors of all blocks */
+    RtSparse **sparse; /* and of those that are sparse */
     int *pivot;
     double *unknowns, *nominal, *low, *high, *work; /* of the block being solved */
     double *sample_count;                           /* how often each sample has fired */
