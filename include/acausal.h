@@ -97,8 +97,15 @@ typedef struct {
     size_t equations; /* scalar */
     size_t parameters, constants;
     size_t states; /* variables that are differentiated */
+    size_t frozen; /* parameters that cannot change any more, since the structure depends on them */
     double seconds;
 } AcausalCheckReport;
+
+/* Whether acausal_check also says, for each parameter that the structure depends on, why it does. */
+void acausal_show_frozen(AcausalSession *session, bool on);
+
+/* Whether acausal_check also compares units. It does unless told otherwise. */
+void acausal_unit_check(AcausalSession *session, bool on);
 
 /* Takes the model through the whole front end. */
 AcausalStatus acausal_check(AcausalSession *session, const char *source, const char *class_name,

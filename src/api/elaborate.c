@@ -60,31 +60,25 @@ AcausalStatus acausal_flatten(AcausalSession *s, const char *source, const char 
     return session_status(s);
 }
 
-/* Says which side has too much, and where to look first. */
-static void report_balance(AcausalSession *s, Arena *arena, const Flat *flat, const FlatCount *c)
+void acausal_show_frozen(AcausalSession *s, bool on) { s->show_frozen = on; }
+
+/* How many parameters are frozen; arrays count once. Says why, if that is asked for. */
+static size_t count_frozen(AcausalSession *s, const Flat *flat)
 {
-    enum { MOST_NAMED = 5 };
-    if (c->unknowns == c->equations) return;
-    bool few = c->equations < c->unknowns;
-    unsigned by = few ? c->unknowns - c->equations : c->equations - c->unknowns, named = 0;
-    Note *note = diag_add(&s->diag, E_UNBALANCED, (Span){ 0 }, "'%s' has %u unknowns and %u equations",
-                          flat->name, (unsigned)c->unknowns, (unsigned)c->equations);
-    diag_hint(&s->diag, note, "%u equation%s too %s", by, by == 1 ? "" : "s", few ? "few" : "many");
-    uint8_t *used = flat_used(flat, arena);
-    for (VarId v = 0; few && v < flat->vars.n && named < MOST_NAMED; v++) {
+    size_t n = 0;
+    for (VarId v = 0; v < flat->vars.n; v++) {
         const FlatVar *var = &flat->vars.at[v];
-        if (used[v] || var->varies <= VARIES_PARAMETER || var->causes == CAUSES_INPUT) continue;
-        diag_label(&s->diag, note, var->span, "'%s' is in no equation", var->name);
-        named++;
+        if (!(var->flags & VAR_STRUCTURAL) || (var->array != NONE && var->index)) continue;
+        n++;
+        if (!s->show_frozen) continue;
+        const char *name = var->array == NONE ? var->name : flat->arrays.at[var->array].name;
+        Note *note = diag_add(&s->diag, E_FROZEN, var->span, "'%s' is built into the model", name);
+        if (var->needed_at.n) diag_label(&s->diag, note, var->needed_at, "its value is needed here");
     }
-    for (VarId v = 0; !few && v < flat->vars.n && named < MOST_NAMED; v++) {
-        const FlatVar *var = &flat->vars.at[v];
-        if (var->binding == NONE || used[v] < FLAT_SOLVED || var->varies <= VARIES_PARAMETER) continue;
-        diag_label(&s->diag, note, var->span, "'%s' has a value here and also an equation of its own",
-                   var->name);
-        named++;
-    }
+    return n;
 }
+
+void acausal_unit_check(AcausalSession *s, bool on) { s->no_unit_check = !on; }
 
 AcausalStatus acausal_check(AcausalSession *s, const char *source, const char *class_name,
                             AcausalCheckReport *report)
@@ -96,9 +90,10 @@ AcausalStatus acausal_check(AcausalSession *s, const char *source, const char *c
     Flat *flat = flatten(s, arena, source, class_name);
     if (flat) {
         FlatCount c = flat_count(flat);
-        *report = (AcausalCheckReport){ c.variables, c.unknowns, c.equations, c.parameters, c.constants,
-                                        c.states,    0 };
-        report_balance(s, arena, flat, &c);
+        *report = (AcausalCheckReport){ c.variables, c.unknowns, c.equations,           c.parameters,
+                                        c.constants, c.states,   count_frozen(s, flat), 0 };
+        flat_explain_balance(flat, &c, &s->diag, arena);
+        if (!s->no_unit_check) flat_check_units(flat, &s->diag, arena);
     }
     report->seconds = clock_wall() - start;
     arena_free(arena);

@@ -17,6 +17,7 @@ struct AcausalSession {
     Diag diag;
     VEC(const char *) set; /* NAME=VALUE, for all models */
     unsigned set_classes;  /* how many classes were made for values */
+    bool no_unit_check, show_frozen;
 };
 
 AcausalStatus session_status(const AcausalSession *session);

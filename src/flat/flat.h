@@ -53,7 +53,7 @@ typedef struct {
 /* ---- expressions ------------------------------------------------------------------------------------ */
 
 typedef enum {
-    X_REAL,
+    X_REAL, /* op: 1 if it is calculated, or was a constant, 0 if the text has it */
     X_INTEGER,
     X_BOOLEAN,
     X_STRING,
@@ -64,7 +64,7 @@ typedef enum {
     X_UNARY,     /* op; one argument */
     X_BINARY,    /* op; two */
     X_IF,        /* condition, value, condition, value, ..., value */
-    X_CALL,      /* index: a FuncId; arguments in the order of the inputs */
+    X_CALL,      /* index: a FuncId; arguments in the order of the inputs; op: 1 inside of pure() */
     X_BUILTIN,   /* op: a Builtin */
     X_ARRAY,     /* arguments: the slices along the first dimension */
     X_RANGE,     /* start, step, stop */
@@ -214,7 +214,8 @@ enum {
     VAR_FINAL = 4,      /* may not be set from outside */
     VAR_STRUCTURAL = 8, /* its value was used to build the model: may not change any more */
     VAR_CONNECTOR = 16, /* inside of a connector */
-    VAR_EVALUATE = 32   /* annotation(Evaluate = true): its value may be built into the code */
+    VAR_EVALUATE = 32,  /* annotation(Evaluate = true): its value may be built into the code */
+    VAR_INPUT = 64      /* an input of a component */
 };
 
 typedef enum {
@@ -238,7 +239,8 @@ typedef struct {
     ExprId binding;     /* NONE if it has none */
     ExprId attributes[ATTRIBUTE_COUNT];
     Str quantity, unit, display_unit, about;
-    Span span; /* of the declaration */
+    Span span;      /* of the declaration */
+    Span needed_at; /* with VAR_STRUCTURAL: what the structure needed its value for */
 } FlatVar;
 
 typedef struct {
@@ -325,6 +327,8 @@ typedef struct {
     uint32_t inputs, outputs;
     uint32_t first, n; /* statements, in ids */
     bool impure, external;
+    bool partial;       /* only the type of inputs that are functions */
+    DefId object;       /* of a constructor or destructor: the external object class; else NONE */
     Str language;       /* of an external function */
     const char *symbol; /* the function it calls */
     ExprId result;      /* where the returned value goes; NONE if nowhere */
@@ -377,10 +381,16 @@ typedef struct {
 FlatCount flat_count(const Flat *flat);
 uint32_t flat_count_branch(const Flat *flat, const FlatBranch *branch); /* scalar equations in it */
 
+/* Reports a model whose counts differ, with the likely culprits. */
+void flat_explain_balance(const Flat *flat, const FlatCount *c, Diag *diag, Arena *arena);
+
 /* By VarId: 0 where no equation, binding or algorithm uses the variable; FLAT_SOLVED where it stands alone on the
  * left of an equation; FLAT_USED otherwise. */
 enum { FLAT_USED = 1, FLAT_SOLVED = 2 };
 uint8_t *flat_used(const Flat *flat, Arena *arena);
+
+/* Warns where the units of two sides, or of what is added or compared, do not fit. */
+void flat_check_units(const Flat *flat, Diag *diag, Arena *arena);
 
 void flat_print(const Flat *flat, Text *out);
 /* What is wrong with the structure itself: a bug of whoever built it. NULL if nothing is. */

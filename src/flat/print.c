@@ -279,7 +279,10 @@ static void print_bare(Printer *p, const FlatExpr *e)
         break;
     case X_BINARY: print_binary(p, e); break;
     case X_IF: print_if(p, e); break;
-    case X_CALL: print_call(p, callee_name(p, e->index), e, 0, ")"); break;
+    case X_CALL:
+        if (e->op) add(p, "pure(");
+        print_call(p, callee_name(p, e->index), e, 0, e->op ? "))" : ")");
+        break;
     case X_BUILTIN: print_call(p, builtin_text((Builtin)e->op), e, 0, ")"); break;
     case X_ARRAY:
         if (e->n == 0) {
@@ -588,6 +591,7 @@ static void print_notes(Printer *p, const FlatFunction *f)
 static void print_function(Printer *p, const FlatFunction *f, const char *name)
 {
     new_line(p);
+    if (f->partial) add(p, "partial ");
     if (f->impure) add(p, "impure ");
     add(p, "function ");
     print_name(p, name);

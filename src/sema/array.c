@@ -284,6 +284,8 @@ static TExpr *expand_cat(Sema *s, int32_t along, TExpr **args, uint32_t n, Span 
     Type element = type_element(&args[0]->type, 1);
     for (uint32_t i = 0; i < n; i++) {
         if (args[i]->type.rank != args[0]->type.rank) return NULL;
+        for (uint32_t k = 0; k < args[0]->type.rank; k++)
+            if (k + 1 != (uint32_t)along && args[i]->type.sizes[k] != args[0]->type.sizes[k]) return NULL;
         if (args[i]->type.base == BASE_REAL) element.base = BASE_REAL;
     }
     if (along == 1) {
@@ -324,8 +326,45 @@ static TExpr *promote(Sema *s, TExpr *e, uint32_t rank)
     return tx_array(s, items, n, &element, e->span);
 }
 
+/* transpose(A) of more than two dimensions: the first two are exchanged. */
+static TExpr *transpose_slices(Sema *s, TExpr *e, Span span)
+{
+    uint32_t rows = (uint32_t)e->type.sizes[1], columns = (uint32_t)e->type.sizes[0];
+    Type slice = type_element(&e->type, 2), row = type_array_of(s, &slice, (int32_t)columns);
+    TExpr **items = NEW_ARRAY(s->arena, TExpr *, rows + 1),
+          **cells = NEW_ARRAY(s->arena, TExpr *, columns + 1);
+    for (uint32_t i = 0; i < rows; i++) {
+        for (uint32_t k = 0; k < columns; k++) cells[k] = at2(s, e, (int32_t)k, (int32_t)i);
+        items[i] = tx_array(s, cells, columns, &slice, span);
+    }
+    return tx_array(s, items, rows, &row, span);
+}
+
+/* matrix(A): dimensions beyond the second are of size 1, and fall away. */
+static TExpr *expand_matrix(Sema *s, TExpr *e)
+{
+    if (e->type.rank <= 2) return promote(s, e, 2);
+    for (uint32_t i = 2; i < e->type.rank; i++)
+        if (e->type.sizes[i] != 1) return NULL;
+    uint32_t rows = (uint32_t)e->type.sizes[0], columns = (uint32_t)e->type.sizes[1];
+    Type scalar = type_element(&e->type, e->type.rank), row = type_array_of(s, &scalar, (int32_t)columns);
+    TExpr **items = NEW_ARRAY(s->arena, TExpr *, rows + 1),
+          **cells = NEW_ARRAY(s->arena, TExpr *, columns + 1);
+    for (uint32_t i = 0; i < rows; i++) {
+        for (uint32_t k = 0; k < columns; k++) {
+            cells[k] = at2(s, e, (int32_t)i, (int32_t)k);
+            while (cells[k]->type.rank) cells[k] = tx_element(s, cells[k], 0);
+        }
+        items[i] = tx_array(s, cells, columns, &scalar, e->span);
+    }
+    return tx_array(s, items, rows, &row, e->span);
+}
+
 static TExpr *expand_vector(Sema *s, TExpr *e, Span span)
 {
+    uint32_t long_ones = 0;
+    for (uint32_t i = 0; i < e->type.rank; i++) long_ones += e->type.sizes[i] != 1;
+    if (long_ones > 1) return NULL;
     Items items = { 0 };
     flatten_items(s, e, &items);
     Type element = type_scalar(e->type.base);
@@ -349,6 +388,7 @@ TExpr *tx_expand(Sema *s, Builtin b, TExpr **args, uint32_t n, Span span)
     const Type *t = &args[0]->type;
     switch (b) {
     case BUILTIN_TRANSPOSE:
+        if (t->rank > 2) return transpose_slices(s, args[0], span);
         return t->rank == 2 ? make_matrix(s, rule_transpose, args, t->sizes[1], t->sizes[0], span) : NULL;
     case BUILTIN_IDENTITY:
         return integer_arg(args[0], &size) ? make_matrix(s, rule_identity, args, size, size, span) : NULL;
@@ -359,7 +399,9 @@ TExpr *tx_expand(Sema *s, Builtin b, TExpr **args, uint32_t n, Span span)
                    ? make_matrix(s, rule_outer, args, t->sizes[0], args[1]->type.sizes[0], span)
                    : NULL;
     case BUILTIN_SYMMETRIC:
-        return t->rank == 2 ? make_matrix(s, rule_symmetric, args, t->sizes[0], t->sizes[1], span) : NULL;
+        return t->rank == 2 && t->sizes[0] == t->sizes[1]
+                   ? make_matrix(s, rule_symmetric, args, t->sizes[0], t->sizes[1], span)
+                   : NULL;
     case BUILTIN_SKEW:
         return t->rank == 1 && t->sizes[0] == 3 ? make_matrix(s, rule_skew, args, 3, 3, span) : NULL;
     case BUILTIN_CROSS:
@@ -377,7 +419,7 @@ TExpr *tx_expand(Sema *s, Builtin b, TExpr **args, uint32_t n, Span span)
                    : NULL;
     case BUILTIN_VECTOR: return expand_vector(s, args[0], span);
     case BUILTIN_SCALAR: return expand_scalar(s, args[0]);
-    case BUILTIN_MATRIX: return t->rank <= 2 ? promote(s, args[0], 2) : NULL;
+    case BUILTIN_MATRIX: return expand_matrix(s, args[0]);
     case BUILTIN_PROMOTE:
         return n == 2 && integer_arg(args[1], &size) ? promote(s, args[0], (uint32_t)size) : NULL;
     default: return NULL;

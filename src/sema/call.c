@@ -75,12 +75,37 @@ static TExpr *finish(const BuiltinCall *c, Type type, uint8_t varies)
 
 static bool is_number(const TExpr *e) { return e->type.base == BASE_REAL || e->type.base == BASE_INTEGER; }
 
+static bool are_numbers(const BuiltinCall *c)
+{
+    for (uint32_t i = 0; i < c->n; i++)
+        if (!is_number(c->args[i])) return !tx_is_poison(wrong_type(c, i, "a number"));
+    return true;
+}
+
+/* What pre, edge and change are about: a variable, not what is calculated from some. */
+static bool is_variable(const TExpr *e)
+{
+    if (e->kind == X_SUBSCRIPT || e->kind == X_FIELD) return is_variable(e->args[0]);
+    for (uint32_t i = 0; (e->kind == X_ARRAY || e->kind == X_RECORD) && i < e->n; i++)
+        if (!is_variable(e->args[i])) return false;
+    return e->kind == X_VAR || e->kind == X_ARRAY || e->kind == X_RECORD || e->varies == VARIES_CONSTANT;
+}
+
+static bool is_memory(const BuiltinCall *c)
+{
+    if (is_variable(c->args[0])) return true;
+    sema_error(c->env->s, c->env->scope, E_OPERATOR_PLACE, c->span,
+               "'%s' is for a variable, not for an expression", builtin_text(c->builtin));
+    return false;
+}
+
 static TExpr *call_same(const BuiltinCall *c)
 {
     TExpr *a = c->args[0];
     if (c->builtin == BUILTIN_ABS && !is_number(a)) return wrong_type(c, 0, "a number");
     if (c->builtin == BUILTIN_EDGE && a->type.base != BASE_BOOLEAN) return wrong_type(c, 0, "a Boolean");
     bool discrete = c->builtin == BUILTIN_PRE || c->builtin == BUILTIN_EDGE;
+    if (discrete && !is_memory(c)) return tx_poison(c->env->s, c->span);
     return finish(c, a->type, discrete && c->varies > VARIES_DISCRETE ? VARIES_DISCRETE : c->varies);
 }
 
@@ -112,12 +137,24 @@ static TExpr *call_two(const BuiltinCall *c)
     bool real = rules[c->builtin].kind == CALL_REAL2 || c->args[0]->type.base == BASE_REAL ||
                 c->args[1]->type.base == BASE_REAL;
     const TExpr *shape = c->args[0]->type.rank ? c->args[0] : c->args[1];
+    const Type *x = &c->args[0]->type, *y = &c->args[1]->type;
+    for (uint32_t i = 0; x->rank && i < y->rank; i++) {
+        bool fits = x->rank == y->rank && (x->sizes[i] == y->sizes[i] || x->sizes[i] == SIZE_UNKNOWN ||
+                                           y->sizes[i] == SIZE_UNKNOWN);
+        if (fits) continue;
+        sema_error(c->env->s, c->env->scope, E_SIZE_MISMATCH, c->span,
+                   "'%s' is called for each element of %s and of %s, whose sizes differ",
+                   builtin_text(c->builtin), type_text(c->env->s, x), type_text(c->env->s, y));
+        return tx_poison(c->env->s, c->span);
+    }
     return finish(c, type_with_base(shape, real ? BASE_REAL : BASE_INTEGER), c->varies);
 }
 
 static TExpr *call_to_integer(const BuiltinCall *c)
 {
     bool is_enum = c->args[0]->type.base == BASE_ENUM;
+    if (c->builtin == BUILTIN_TO_INTEGER && !is_enum && c->args[0]->type.base != BASE_INTEGER)
+        return wrong_type(c, 0, "an enumeration");
     if (!is_number(c->args[0]) && !is_enum) return wrong_type(c, 0, "a number");
     return finish(c, type_with_base(c->args[0], BASE_INTEGER),
                   c->varies > VARIES_DISCRETE ? VARIES_DISCRETE : c->varies);
@@ -133,6 +170,12 @@ static TExpr *call_reduce(const BuiltinCall *c)
         return tx_poison(c->env->s, c->span);
     }
     if (!two && !a->type.rank) return wrong_type(c, 0, "an array");
+    bool arithmetic = c->builtin == BUILTIN_SUM || c->builtin == BUILTIN_PRODUCT;
+    for (uint32_t i = 0; i < c->n; i++) {
+        bool ordered = c->args[i]->type.base == BASE_ENUM || c->args[i]->type.base == BASE_BOOLEAN;
+        if (!is_number(c->args[i]) && (arithmetic || !ordered) && a->type.base != BASE_RECORD)
+            return wrong_type(c, i, arithmetic ? "numbers" : "numbers or enumerations");
+    }
     Type type = { .base = a->type.base, .def = a->type.def };
     if (c->builtin == BUILTIN_SUM && operator_record(c->env->s, &type) && type_is_known(&a->type))
         return operator_sum(c->env, c->args[0], c->span);
@@ -186,11 +229,35 @@ static Type open_type(const BuiltinCall *c)
     return type;
 }
 
+/* Sizes that are negative; elements of several types. */
+static bool check_array_arguments(const BuiltinCall *c)
+{
+    Sema *s = c->env->s;
+    uint32_t first = c->builtin == BUILTIN_FILL ? 1 : 0;
+    bool sizes = c->builtin == BUILTIN_FILL || c->builtin == BUILTIN_ZEROS || c->builtin == BUILTIN_ONES ||
+                 c->builtin == BUILTIN_IDENTITY;
+    for (uint32_t i = first; sizes && i < c->n; i++) {
+        if (c->args[i]->kind != X_INTEGER || c->args[i]->integer >= 0) continue;
+        sema_error(s, c->env->scope, E_BAD_SIZE, c->args[i]->span, "the size %lld is not possible",
+                   (long long)c->args[i]->integer);
+        return false;
+    }
+    for (uint32_t i = 2; c->builtin == BUILTIN_CAT && i < c->n; i++) {
+        const Type *a = &c->args[1]->type, *b = &c->args[i]->type;
+        bool fits = a->base == b->base || (is_number(c->args[1]) && is_number(c->args[i]));
+        if (fits) continue;
+        sema_error(s, c->env->scope, E_TYPE_MISMATCH, c->args[i]->span,
+                   "the elements of an array have one type, not %s and %s", type_text(s, a), type_text(s, b));
+        return false;
+    }
+    return true;
+}
+
 static TExpr *call_array(const BuiltinCall *c)
 {
     Sema *s = c->env->s;
     if (c->builtin == BUILTIN_ARRAY_OF) return type_arrays(c->env, c->args, c->n, c->span);
-    if (!settle_sizes(c)) return tx_poison(s, c->span);
+    if (!settle_sizes(c) || !check_array_arguments(c)) return tx_poison(s, c->span);
     TExpr *e = tx_expand(s, c->builtin, c->args, c->n, c->span);
     if (e) return e;
     if (c->env->function) return finish(c, open_type(c), VARIES_CONTINUOUS);
@@ -256,11 +323,13 @@ static TExpr *call_by_kind(const BuiltinCall *c)
     case CALL_REAL2:
     case CALL_NUMBER2: return call_two(c);
     case CALL_TO_INTEGER: return call_to_integer(c);
-    case CALL_TO_BOOLEAN: return finish(c, type_with_base(c->args[0], BASE_BOOLEAN), VARIES_DISCRETE);
+    case CALL_TO_BOOLEAN:
+        if (!is_memory(c)) return tx_poison(s, c->span);
+        return finish(c, type_with_base(c->args[0], BASE_BOOLEAN), VARIES_DISCRETE);
     case CALL_REDUCE: return call_reduce(c);
     case CALL_ARRAY: return call_array(c);
     case CALL_SIZE: return call_size(c);
-    case CALL_STRING: return finish(c, type_scalar(BASE_STRING), c->varies);
+    case CALL_STRING: break; /* string.c */
     case CALL_CONVERT:
         return c->builtin == BUILTIN_TO_INTEGER ? call_to_integer(c)
                                                 : finish(c, type_with_base(c->args[0], BASE_REAL), c->varies);
@@ -272,11 +341,16 @@ static TExpr *call_by_kind(const BuiltinCall *c)
     case CALL_SAMPLE:
         if (c->n == 1 || c->args[1]->type.base == BASE_CLOCK)
             return clock_operator(c->env, BUILTIN_CLOCK_SAMPLE, c->args, c->n, c->span);
+        if (!are_numbers(c)) return tx_poison(s, c->span);
         return finish(c, type_scalar(BASE_BOOLEAN), VARIES_DISCRETE);
-    case CALL_SECOND: return finish(c, c->args[1]->type, c->varies);
+    case CALL_SECOND:
+        if (c->args[0]->type.base != BASE_INTEGER) return wrong_type(c, 0, "an Integer");
+        return finish(c, c->args[1]->type, c->varies);
     case CALL_DELAY:
     case CALL_HOMOTOPY:
-    case CALL_SEMI_LINEAR: return finish(c, type_with_base(largest(c), BASE_REAL), c->varies);
+    case CALL_SEMI_LINEAR:
+        if (!are_numbers(c)) return tx_poison(s, c->span);
+        return finish(c, type_with_base(largest(c), BASE_REAL), c->varies);
     case CALL_CARDINALITY: return tx_integer(s, connections_of(s, c->args[0]), c->span);
     case CALL_STREAM: return stream_operator(c->env, c->builtin, c->args[0], c->span);
     case CALL_STATEMENT:
@@ -289,8 +363,8 @@ static TExpr *call_by_kind(const BuiltinCall *c)
     return tx_poison(s, c->span);
 }
 
-/* The place of a named argument of a built-in operator. */
-static uint32_t named_place(Builtin b, Name name, uint32_t place)
+/* The place of a named argument of a built-in operator; NONE if it has no such argument. */
+static uint32_t named_place(Builtin b, Name name)
 {
     static const struct {
         uint8_t builtin, place;
@@ -308,10 +382,64 @@ static uint32_t named_place(Builtin b, Name name, uint32_t place)
                   { BUILTIN_HOMOTOPY, 1, "simplified" },
                   { BUILTIN_ASSERT, 0, "condition" },
                   { BUILTIN_ASSERT, 1, "message" },
-                  { BUILTIN_ASSERT, 2, "level" } };
+                  { BUILTIN_ASSERT, 2, "level" },
+                  { BUILTIN_DELAY, 0, "expr" },
+                  { BUILTIN_DELAY, 1, "delayTime" },
+                  { BUILTIN_DELAY, 2, "delayMax" },
+                  { BUILTIN_SAMPLE, 0, "start" },
+                  { BUILTIN_SAMPLE, 1, "interval" },
+                  { BUILTIN_SEMI_LINEAR, 0, "x" },
+                  { BUILTIN_SEMI_LINEAR, 1, "positiveSlope" },
+                  { BUILTIN_SEMI_LINEAR, 2, "negativeSlope" } };
     for (size_t i = 0; i < COUNT_OF(table); i++)
         if (table[i].builtin == b && str_is(name_str(name), table[i].name)) return table[i].place;
-    return place;
+    return NONE;
+}
+
+/* The arguments, typed and in their places; false after a report. */
+static bool type_arguments(BuiltinCall *c, const Expr *e)
+{
+    Sema *s = c->env->s;
+    for (uint32_t i = 0; i < e->n; i++) {
+        const Expr *item = e->items[i];
+        bool named = item->kind == EXPR_NAMED;
+        uint32_t place = named ? named_place(c->builtin, item->name) : i;
+        if (place >= e->n || c->args[place]) {
+            sema_error(s, c->env->scope, E_ARGUMENTS, item->span, "'%s' has no%s argument '%s'",
+                       builtin_text(c->builtin), place < e->n ? " second" : "",
+                       named ? name_text(item->name) : "");
+            return false;
+        }
+        TExpr *a = c->args[place] = type_expr(c->env, named ? item->left : item);
+        if (tx_is_poison(a)) return false;
+        if (a->varies > c->varies) c->varies = a->varies;
+    }
+    return true;
+}
+
+/* Operators of events, derivatives and time are not for functions. */
+static bool is_for_functions(const Env *env, Builtin b, Span span)
+{
+    static const uint8_t not_for[] = { BUILTIN_DER,    BUILTIN_PRE,      BUILTIN_EDGE,
+                                       BUILTIN_CHANGE, BUILTIN_INITIAL,  BUILTIN_SAMPLE,
+                                       BUILTIN_DELAY,  BUILTIN_TERMINAL, BUILTIN_CARDINALITY };
+    for (size_t i = 0; env->function && i < COUNT_OF(not_for); i++) {
+        if (b != not_for[i]) continue;
+        sema_error(env->s, env->scope, E_OPERATOR_PLACE, span, "'%s' cannot be used in a function",
+                   builtin_text(b));
+        return false;
+    }
+    return true;
+}
+
+static TExpr *type_string_call(BuiltinCall *c, const Expr *e)
+{
+    TExpr *x = type_expr(c->env, e->items[0]->kind == EXPR_NAMED ? e->items[0]->left : e->items[0]);
+    if (tx_is_poison(x)) return x;
+    if (!operator_record(c->env->s, &x->type)) return type_string(c->env, x, e);
+    TExpr *text = operator_string(c->env, x, e);
+    c->args[0] = x;
+    return text ? text : wrong_type(c, 0, "a value that has a text");
 }
 
 static TExpr *type_builtin(const Env *env, Builtin b, const Expr *e)
@@ -327,22 +455,11 @@ static TExpr *type_builtin(const Env *env, Builtin b, const Expr *e)
                    (unsigned)arities[kind].least, arities[kind].least == 1 ? "" : "s", (unsigned)e->n);
         return tx_poison(s, e->span);
     }
-    for (uint32_t i = 0; i < e->n; i++) {
-        const Expr *item = e->items[i];
-        uint32_t place = item->kind == EXPR_NAMED ? named_place(b, item->name, i) : i;
-        TExpr *a = type_expr(env, item->kind == EXPR_NAMED ? item->left : item);
-        if (tx_is_poison(a)) return a;
-        if (place < e->n) c.args[place] = a;
-        if (a->varies > c.varies) c.varies = a->varies;
-    }
-    for (uint32_t i = 0; i < e->n; i++)
-        if (!c.args[i]) return tx_poison(s, e->span);
+    if (!is_for_functions(env, b, e->span)) return tx_poison(s, e->span);
+    if (b == BUILTIN_STRING) return type_string_call(&c, e);
+    if (!type_arguments(&c, e)) return tx_poison(s, e->span);
     if (c.args[0] && c.args[0]->type.base == BASE_CLASS && kind != CALL_CARDINALITY && e->n)
         return wrong_type(&c, 0, "a value");
-    if (b == BUILTIN_STRING && operator_record(s, &c.args[0]->type)) {
-        TExpr *text = operator_string(env, c.args[0], e);
-        return text ? text : wrong_type(&c, 0, "a value that has a text");
-    }
     return call_by_kind(&c);
 }
 
@@ -354,6 +471,13 @@ static TExpr *enum_from_integer(const Env *env, Inst *def, const Expr *e)
     int64_t value;
     TExpr *a = e->n == 1 ? type_expr(env, e->items[0]) : tx_poison(env->s, e->span);
     if (tx_is_poison(a) || !eval_integer(env->s, a, env->scope, &value)) return tx_poison(env->s, e->span);
+    uint32_t literals = def->root->cls->literal_count;
+    if (value < 1 || value > literals) {
+        sema_error(env->s, env->scope, E_EVALUATION, e->span,
+                   "'%s' has %u literals, there is none of number %lld", name_text(def->root->cls->name),
+                   (unsigned)literals, (long long)value);
+        return tx_poison(env->s, e->span);
+    }
     TExpr *x =
         tx_new(env->s, X_ENUM, (Type){ .base = BASE_ENUM, .def = def }, VARIES_CONSTANT, e->span, NULL, 0);
     x->integer = value;
@@ -378,6 +502,13 @@ static bool builtin_named(Sema *s, Name name, Builtin *b)
     return true;
 }
 
+static bool is_object_function(Sema *s, const Inst *f)
+{
+    Inst *owner = f->entry->owner;
+    return owner && owner != s->top && owner->base != BASE_CLASS &&
+           inst_resolved(s, owner)->base == BASE_OBJECT;
+}
+
 static TExpr *call_class(const Env *env, Inst *inst, const Expr *e)
 {
     Sema *s = env->s;
@@ -387,6 +518,11 @@ static TExpr *call_class(const Env *env, Inst *inst, const Expr *e)
     if (inst->base == BASE_RECORD) {
         TExpr *made = operator_constructor(env, inst, e);
         if (made) return made;
+    }
+    if (inst->base == BASE_FUNCTION && inst->entry && is_object_function(s, inst)) {
+        sema_error(s, env->scope, E_EXTERNAL_OBJECT, e->span,
+                   "the constructor and destructor of an external object are not called by name");
+        return tx_poison(s, e->span);
     }
     if (inst->base == BASE_OBJECT) {
         Entry *constructor = find_in(s, inst, name_of(s->names, STR("constructor")));
@@ -406,7 +542,8 @@ static TExpr *call_class(const Env *env, Inst *inst, const Expr *e)
         Name name = external->function ? external->function : inst->own->cls->name;
         if (builtin_named(s, name, &b)) return type_builtin(env, b, e);
     }
-    return type_function_call(env, function_of(s, inst), e);
+    Function *f = function_of(s, inst);
+    return function_may_be_called(env, f, e->span) ? type_function_call(env, f, e) : tx_poison(s, e->span);
 }
 
 static bool is_class_builtin(const Sema *s, const Entry *e) { return e->owner == s->builtins->inst; }
@@ -474,7 +611,11 @@ TExpr *type_call(const Env *env, const Expr *e)
     Builtin b;
     Name first = ref->parts[0].name;
     bool predefined = ref->n == 1 && builtin_named(s, first, &b);
-    if (ref->n == 1 && str_is(name_str(first), "pure") && e->n == 1) return type_expr(env, e->items[0]);
+    if (ref->n == 1 && str_is(name_str(first), "pure") && e->n == 1) {
+        Env inner = *env;
+        inner.place |= PLACE_PURE;
+        return type_expr(&inner, e->items[0]);
+    }
     bool of_connections = ref->n == 2 ? str_is(name_str(first), "Connections")
                                       : ref->n == 1 && str_is(name_str(first), "rooted");
     if (of_connections && !lookup_name(s, env->scope, first)) return connections_operator(env, e);

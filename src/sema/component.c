@@ -14,17 +14,47 @@ bool entry_is_local(const Entry *e)
 
 Env env_of(Sema *s, Part *scope)
 {
-    Env env = { .s = s, .scope = scope };
+    Env env = { .s = s, .scope = scope, .place = PLACE_BINDING };
     if (scope && scope->inst->kind == CLASS_FUNCTION && !scope->inst->container)
         env.function = function_of(s, scope->inst);
     return env;
 }
 
+/* An inner component has all that the outer one, which stands for it, promises. */
+static bool inner_fits(Sema *s, Entry *outer, Entry *inner)
+{
+    if (!comp_make(s, outer) || !comp_make(s, inner)) return true;
+    Name missing = NULL;
+    bool same_kind = (outer->cls->base <= BASE_ENUM) == (inner->cls->base <= BASE_ENUM);
+    if (same_kind && outer->cls->base > BASE_ENUM) {
+        inst_list(s, outer->cls);
+        for (uint32_t i = 0; !missing && i < outer->cls->comps.n; i++)
+            if (!(outer->cls->comps.at[i]->flags & IS_PROTECTED) &&
+                !inst_entry(s, inner->cls, outer->cls->comps.at[i]->name))
+                missing = outer->cls->comps.at[i]->name;
+    } else if (same_kind) {
+        same_kind = outer->cls->base == inner->cls->base;
+    }
+    if (same_kind && !missing) return true;
+    Note *note = sema_error(s, inner->part, E_TYPE_MISMATCH, inner->decl->declaration->span,
+                            missing ? "the inner '%s' has no '%s', which is expected where it is outer"
+                                    : "the inner '%s' is of another type than where it is outer%s",
+                            name_text(inner->name), missing ? name_text(missing) : "");
+    diag_label(s->diag, note, outer->decl->declaration->span, "declared as 'outer' here");
+    return false;
+}
+
 Entry *entry_target(Sema *s, Entry *e, Part *scope, Span span)
 {
     if (e->kind != ENTRY_COMPONENT || !(e->flags & IS_OUTER) || e->flags & IS_INNER) return e;
+    if (e->state == STATE_POISONED) return NULL;
+    bool is_new = !e->inner;
     Entry *inner = lookup_inner(s, e);
-    if (inner || e->state == STATE_POISONED) return inner;
+    if (inner && (!is_new || inner_fits(s, e, inner))) return inner;
+    if (inner) {
+        e->state = STATE_POISONED;
+        return NULL;
+    }
     e->state = STATE_POISONED;
     Note *note = sema_error(s, scope, E_NO_INNER, span,
                             "there is no 'inner %s' in any component around this one", name_text(e->name));
@@ -108,6 +138,7 @@ bool comp_make(Sema *s, Entry *e)
     find_prefixes(e, clause);
     e->type = (Type){ .base = e->cls->base, .def = e->cls };
     e->state = STATE_DONE;
+    component_rules(s, e, clause);
     return true;
 }
 
@@ -248,7 +279,7 @@ static bool contains_itself(Sema *s, const Entry *e)
 
 static Inst *make_instance(Sema *s, Entry *e, uint32_t index, uint32_t rank, const int32_t *at)
 {
-    Mods mods = mods_join(s, mods_for_element(s, e->mods, rank, at), e->cls->own->mods);
+    Mods mods = mods_join(s, mods_for_element(s, e->mods, rank, at, e->type.sizes), e->cls->own->mods);
     Inst *inst = inst_new(s, e->cls->own->cls, e->cls->own->outer, mods, e);
     inst->container = e->owner->kind == CLASS_FUNCTION && !e->owner->container ? NULL : e->owner;
     inst->index = index;
@@ -331,15 +362,16 @@ static TExpr *apply_subs(Sema *s, TExpr *e, const Subs *subs, const Mod *m)
     if (!subs || tx_is_poison(e)) return e;
     e = apply_subs(s, e, subs->outer, m);
     for (uint32_t i = 0; i < subs->rank && !tx_is_poison(e); i++) {
-        if (e->type.rank && e->type.sizes[0] > subs->at[i]) {
+        bool fits = e->type.rank && (e->type.sizes[0] == subs->sizes[i] || e->type.sizes[0] == SIZE_UNKNOWN ||
+                                     !subs->sizes[i]);
+        if (fits) {
             e = tx_element(s, e, subs->at[i]);
             continue;
         }
-        bool first = e->type.rank ? subs->at[i] == e->type.sizes[0] : subs->at[i] == 0;
-        if (!first) return tx_poison(s, e->span); /* reported with the first element that is wrong */
         Note *note = sema_error(s, m->scope, e->type.rank ? E_SIZE_MISMATCH : E_EACH, mod_span(m),
-                                e->type.rank ? "this array has too few elements"
-                                             : "this modifies an array of components, but is one value only");
+                                e->type.rank ? "this has %d elements, but the array of components %d"
+                                             : "this modifies an array of components, but is one value only",
+                                e->type.rank ? (int)e->type.sizes[0] : 0, (int)subs->sizes[i]);
         if (!e->type.rank) diag_hint(s->diag, note, "write 'each' in front for the same value everywhere");
         return tx_poison(s, e->span);
     }
@@ -400,6 +432,24 @@ static TExpr *raw_binding(Sema *s, Entry *e)
     return mod_expr(s, m);
 }
 
+/* A parameter's value may be found by an impure function, once. */
+static bool is_impure_call(const TExpr *e)
+{
+    if (e->kind == X_CALL && e->function->impure && !e->op) return true;
+    for (uint32_t i = 0; i < e->n; i++)
+        if (is_impure_call(e->args[i])) return true;
+    return false;
+}
+
+static bool may_vary(const Entry *e, const TExpr *binding)
+{
+    if (e->varies == VARIES_PARAMETER && binding->varies == VARIES_DISCRETE) return is_impure_call(binding);
+    /* Members of records that are declared constant are given by parameters in libraries as they are. */
+    if (e->varies == VARIES_CONSTANT && binding->varies == VARIES_PARAMETER)
+        return e->declared != VARIABILITY_CONSTANT || e->owner->base == BASE_RECORD;
+    return e->varies == VARIES_DISCRETE && e->type.base != BASE_REAL;
+}
+
 static TExpr *check_binding(Sema *s, Entry *e, TExpr *binding)
 {
     if (tx_is_poison(binding)) return binding;
@@ -410,12 +460,20 @@ static TExpr *check_binding(Sema *s, Entry *e, TExpr *binding)
         diag_label(s->diag, note, e->decl->declaration->span, "declared here");
         return tx_poison(s, binding->span);
     }
-    if (e->varies <= VARIES_PARAMETER && binding->varies > e->varies && !entry_is_local(e) &&
-        !(binding->varies == VARIES_PARAMETER)) {
+    if (e->varies < VARIES_CONTINUOUS && binding->varies > e->varies && !entry_is_local(e) &&
+        !may_vary(e, binding)) {
+        static const char *const kinds[] = { "constant", "parameter", "discrete variable" };
         Note *note = sema_error(s, m ? m->scope : e->part, E_VARIABILITY, binding->span,
-                                "'%s' is a %s, but this changes with time", name_text(e->name),
-                                e->varies == VARIES_CONSTANT ? "constant" : "parameter");
+                                "'%s' is a %s, but this changes %s", name_text(e->name), kinds[e->varies],
+                                binding->varies == VARIES_PARAMETER    ? "from run to run"
+                                : binding->varies == VARIES_CONTINUOUS ? "continuously"
+                                                                       : "with time");
         diag_label(s->diag, note, e->decl->declaration->span, "declared here");
+        return tx_poison(s, binding->span);
+    }
+    if (e->varies > VARIES_PARAMETER && !entry_is_local(e) && is_impure_call(binding)) {
+        sema_error(s, m ? m->scope : e->part, E_IMPURE, binding->span,
+                   "an impure function cannot give the value of '%s' at all times", name_text(e->name));
         return tx_poison(s, binding->span);
     }
     return coerce(s, binding, &e->type);
@@ -512,13 +570,20 @@ Value *comp_value(Sema *s, Entry *e, Span span)
     if (!binding && e->varies == VARIES_PARAMETER && e->elements && !is_free(s, e))
         binding = comp_attribute(s, e, "start");
     if (!binding && e->size_state == STATE_DONE) {
-        Note *note = sema_error(s, e->part, E_NO_VALUE, span,
-                                "'%s' has no value, and the structure depends on it", entry_path(s, e));
+        bool later = e->varies == VARIES_PARAMETER && e->elements && is_free(s, e);
+        Note *note =
+            sema_error(s, e->part, later ? E_NOT_EVALUABLE : E_NO_VALUE, span,
+                       later ? "'%s' gets its value at initialisation, but the structure depends on it"
+                             : "'%s' has no value, and the structure depends on it",
+                       entry_path(s, e));
         diag_label(s->diag, note, e->decl->declaration->span, "declared here");
     }
     Value *v = binding && !tx_is_poison(binding) ? eval(s, binding, NULL, e->part) : NULL;
     if (v) v = value_convert(s, v, &e->type);
-    if (v && e->varies == VARIES_PARAMETER) e->structural = true;
+    if (v && e->varies == VARIES_PARAMETER && !e->structural) {
+        e->structural = true;
+        e->needed_at = span;
+    }
     e->value = v;
     e->value_state = v || !s->trying ? STATE_DONE : STATE_NEW;
     return v;

@@ -39,13 +39,48 @@ static bool is_connector(const TExpr *e)
            (e->type.def->is_connector || (e->type.def->entry && e->type.def->entry->in_connector));
 }
 
+/* Connected are connectors of the class itself and of its components, and connectors inside of these: not what lies
+ * deeper, and not their variables. */
+static bool is_near(const Env *env, const Expr *ref)
+{
+    Sema *s = env->s;
+    Entry *e = ref->kind == EXPR_REF ? lookup_name(s, env->scope, ref->parts[0].name) : NULL;
+    for (uint32_t i = 1; e && e->kind == ENTRY_COMPONENT && i < ref->n; i++) {
+        e = entry_target(s, e, env->scope, ref->span);
+        if (!e || !comp_sizes(s, e) || e->disabled || e->elements[0]->flags & CLASS_EXPANDABLE) return true;
+        e = inst_entry(s, e->elements[0], ref->parts[i].name);
+        if (!e || e->kind != ENTRY_COMPONENT || !comp_make(s, e) || e->cls->is_connector) continue;
+        Text text = { .arena = s->arena };
+        syntax_print_expr(ref, &text);
+        sema_error(s, env->scope, E_NOT_A_CONNECTOR, ref->span,
+                   "'%s' cannot be connected: '%s' is not a connector", text.at, name_text(e->name));
+        return false;
+    }
+    return true;
+}
+
+/* Which connectors are connected must be known when the model is built. */
+static bool has_open_subscript(const TExpr *e)
+{
+    for (uint32_t i = 1; e->kind == X_SUBSCRIPT && i < e->n; i++)
+        if (e->args[i]->varies > VARIES_PARAMETER) return true;
+    for (uint32_t i = 0; (e->kind == X_ARRAY || e->kind == X_SUBSCRIPT) && i < e->n; i++)
+        if (has_open_subscript(e->args[i])) return true;
+    return false;
+}
+
 void collect_connection(Flattening *f, const Env *env, const Stmt *st)
 {
     Sema *s = f->s;
     if (is_broken_connect(env->scope, st)) return;
     if (ref_is_disabled(env, st->left) || ref_is_disabled(env, st->right)) return;
     TExpr *a = type_expr(env, st->left), *b = type_expr(env, st->right);
-    if (tx_is_poison(a) || tx_is_poison(b)) return;
+    if (tx_is_poison(a) || tx_is_poison(b) || !is_near(env, st->left) || !is_near(env, st->right)) return;
+    if (has_open_subscript(a) || has_open_subscript(b)) {
+        sema_error(s, env->scope, E_NOT_EVALUABLE, st->span,
+                   "which connectors are connected must be known when the model is built");
+        return;
+    }
     for (int i = 0; i < 2; i++) {
         const TExpr *side = i ? b : a;
         if (is_connector(side)) continue;
@@ -154,6 +189,11 @@ static void connect_leaves(Sets *sets, TExpr *a, TExpr *b)
     }
     if (x->type.base != y->type.base) {
         mismatch(sets, "'%s' has different types on the two sides", name_text(x->name));
+        return;
+    }
+    if (x->causes == CAUSALITY_OUTPUT && y->causes == CAUSALITY_OUTPUT && v != w && !sets->c->left_outside &&
+        !sets->c->right_outside) {
+        mismatch(sets, "'%s' is an output on both sides", name_text(x->name));
         return;
     }
     join(sets, 2 * v + sets->c->left_outside, 2 * w + sets->c->right_outside);

@@ -59,19 +59,7 @@ void equate_to_zero(Flattening *f, TExpr *e, Span span)
 static void equate_tuple(Flattening *f, const Env *env, TExpr *left, TExpr *right, Span span, StmtIds *out)
 {
     Sema *s = f->s;
-    if (right->kind != X_CALL || left->n > right->function->outputs.n) {
-        sema_error(s, env->scope, E_TYPE_MISMATCH, span,
-                   "only a call with as many results can stand opposite a list");
-        return;
-    }
-    for (uint32_t i = 0; i < left->n; i++) {
-        Entry *output = right->function->outputs.at[i];
-        if (left->args[i]->kind == X_OMITTED || !comp_sizes(s, output)) continue;
-        if (type_fits(&output->type, &left->args[i]->type)) continue;
-        sema_error(s, env->scope, E_TYPE_MISMATCH, left->args[i]->span, "'%s' is %s, but this is %s",
-                   name_text(output->name), type_text(s, &output->type), type_text(s, &left->args[i]->type));
-        return;
-    }
+    if (!check_results(env, left, right, span)) return;
     FlatStmt eq = { .kind = S_EQUAL, .span = span, .level = NONE };
     ExprId *items = NEW_ARRAY(s->arena, ExprId, left->n + 1);
     for (uint32_t i = 0; i < left->n; i++) items[i] = emit_whole(s, f->flat, left->args[i]);
@@ -86,6 +74,11 @@ static void flatten_equal(Flattening *f, const Env *env, const Stmt *st, StmtIds
     Sema *s = f->s;
     TExpr *a = type_expr(env, st->left), *b = type_expr(env, st->right);
     if (tx_is_poison(a) || tx_is_poison(b)) return;
+    if (env->place & PLACE_WHEN && !is_target(a)) {
+        sema_error(s, env->scope, E_EQUATION, st->left->span,
+                   "an equation in a when-clause has a variable alone on its left side");
+        return;
+    }
     if (a->kind == X_TUPLE) {
         equate_tuple(f, env, a, b, st->span, out);
         return;
@@ -138,6 +131,44 @@ static bool is_balanced(Flattening *f, const Env *env, const FlatBranch *branche
     return false;
 }
 
+static void mark_targets(const Flat *flat, ExprId id, Map *out)
+{
+    const FlatExpr *e = &flat->exprs.at[id];
+    if (e->kind == X_VAR) map_put(out, e->index, NULL);
+    uint32_t deep = e->kind == X_SUBSCRIPT || e->kind == X_FIELD ? 1 : e->kind == X_VAR ? 0 : e->n;
+    for (uint32_t i = 0; i < deep; i++) mark_targets(flat, flat->ids.at[e->first + i], out);
+}
+
+static void branch_targets(const Flat *flat, const FlatBranch *b, Map *out)
+{
+    for (uint32_t i = 0; i < b->n; i++) {
+        const FlatStmt *st = &flat->stmts.at[flat->ids.at[b->first + i]];
+        if (st->kind == S_EQUAL) mark_targets(flat, st->left, out);
+        for (uint32_t k = 0; k < st->n; k++) branch_targets(flat, &flat->branches.at[st->first + k], out);
+    }
+}
+
+/* All branches of a when-clause determine the same variables. */
+static bool same_targets(Flattening *f, const Env *env, const FlatBranch *branches, uint32_t n, Span span)
+{
+    Map *targets = NEW_ARRAY(f->s->arena, Map, n + 1);
+    uint64_t value;
+    for (uint32_t i = 0; n > 1 && i < n; i++) {
+        targets[i].arena = f->s->arena;
+        branch_targets(f->flat, &branches[i], &targets[i]);
+    }
+    for (uint32_t i = 1; i < n; i++)
+        for (VarId v = 0; targets[0].n + targets[i].n && v < f->flat->vars.n; v++) {
+            if (map_get(&targets[0], v, &value) == map_get(&targets[i], v, &value)) continue;
+            Note *note = sema_error(f->s, env->scope, E_IF_BALANCE, span,
+                                    "the branches of a when-clause determine different variables");
+            diag_label(f->s->diag, note, f->flat->vars.at[v].span, "'%s' is not in all of them",
+                       f->flat->vars.at[v].name);
+            return false;
+        }
+    return true;
+}
+
 /* The variable that an equation gives a value to; NONE if it is none of the form v = ... */
 static VarId solved_by(const Flat *flat, StmtId id)
 {
@@ -171,13 +202,7 @@ static void flatten_branches(Flattening *f, const Env *env, const Stmt *st, Flat
     uint32_t n = 0;
     for (uint32_t i = 0; i < st->n; i++) {
         TExpr *c = st->branches[i].condition ? type_expr(env, st->branches[i].condition) : NULL;
-        if (c && tx_is_poison(c)) return;
-        bool ticks = c && kind == S_WHEN && c->type.base == BASE_CLOCK;
-        if (c && c->type.base != BASE_BOOLEAN && !ticks) {
-            sema_error(s, env->scope, E_TYPE_MISMATCH, c->span, "a condition is a Boolean, not %s",
-                       type_text(s, &c->type));
-            return;
-        }
+        if (c && !check_condition(env, c, kind == S_WHEN)) return;
         /* A parameter that gets its value at initialisation leaves the choice to the run. */
         Value *known = c && kind == S_IF && c->varies <= VARIES_PARAMETER ? try_eval(s, c, env->scope) : NULL;
         if (known && !known->at[0].integer) continue;
@@ -186,9 +211,15 @@ static void flatten_branches(Flattening *f, const Env *env, const Stmt *st, Flat
             flatten_equations(f, env, &st->branches[i].body, initial, out);
             return;
         }
-        branches[n++] = flatten_branch(f, env, c, &st->branches[i].body, initial);
+        Env inner = *env;
+        bool ticks = c && c->type.base == BASE_CLOCK;
+        if (!ticks) inner.place |= kind == S_WHEN ? PLACE_WHEN : PLACE_IF;
+        branches[n++] = flatten_branch(f, &inner, c, &st->branches[i].body, initial);
         if (!c) break;
     }
+    bool clocked = st->n && n && kind == S_WHEN && branches[0].condition != NONE &&
+                   f->flat->types.at[f->flat->exprs.at[branches[0].condition].type].base == BASE_CLOCK;
+    if (kind == S_WHEN && !clocked && !same_targets(f, env, branches, n, st->span)) return;
     if (!n || (kind == S_IF && !initial && !is_balanced(f, env, branches, n, st->span))) return;
     if (kind == S_IF) align_branches(f->flat, branches, n);
     FlatStmt x = { .kind = (uint8_t)kind, .span = st->span, .left = NONE, .right = NONE, .level = NONE };
@@ -237,6 +268,7 @@ static void flatten_call(Flattening *f, const Env *env, const Stmt *st, StmtIds 
 
 static void flatten_equation(Flattening *f, const Env *env, const Stmt *st, bool initial, StmtIds *out)
 {
+    if (!stmt_may_stand(env, st)) return;
     switch ((StmtKind)st->kind) {
     case STMT_EQUAL: flatten_equal(f, env, st, out); break;
     case STMT_CONNECT: collect_connection(f, env, st); break;

@@ -102,6 +102,14 @@ static int64_t integer_op(Oper op, int64_t a, int64_t b)
     return (int64_t)(op == O_ADD ? x + y : op == O_SUBTRACT ? x - y : x * y);
 }
 
+static bool overflows(Oper op, int64_t a, int64_t b)
+{
+    int64_t x;
+    return op == O_ADD        ? __builtin_add_overflow(a, b, &x)
+           : op == O_SUBTRACT ? __builtin_sub_overflow(a, b, &x)
+                              : __builtin_mul_overflow(a, b, &x);
+}
+
 static Value *join_texts(Sema *s, const Value *a, const Value *b)
 {
     Text text = { .arena = s->arena };
@@ -121,6 +129,8 @@ static Value *arithmetic(const Eval *c, const TExpr *e, const Value *a, const Va
     Value *v = value_new(c->s, real ? BASE_REAL : BASE_INTEGER, shape->rank, shape->sizes);
     for (uint32_t i = 0; i < v->n; i++) {
         uint32_t ia = a->rank ? i : 0, ib = b->rank ? i : 0;
+        if (!real && overflows((Oper)e->op, a->at[ia].integer, b->at[ib].integer))
+            return fail(c, e, E_EVALUATION, "an Integer that is too large");
         if (!real)
             v->at[i].integer = integer_op((Oper)e->op, a->at[ia].integer, b->at[ib].integer);
         else if (!real_op(c, e, (Oper)e->op, cell_real(a, ia), cell_real(b, ib), &v->at[i].real))
@@ -212,7 +222,14 @@ static Value *ev_binary(const Eval *c, const TExpr *e)
     if (e->op == O_OR && !a->rank && a->at[0].integer) return a;
     Value *b = ev(c, e->args[1]);
     if (!b) return NULL;
-    return e->op == O_AND || e->op == O_OR ? b : relation(c->s, (Oper)e->op, a, b);
+    if (e->op != O_AND && e->op != O_OR) return relation(c->s, (Oper)e->op, a, b);
+    if (!a->rank) return b;
+    if (a->n != b->n) return fail(c, e, E_EVALUATION, "the sizes of two arrays differ");
+    Value *v = value_new(c->s, BASE_BOOLEAN, a->rank, a->sizes);
+    for (uint32_t i = 0; i < a->n; i++)
+        v->at[i].integer =
+            e->op == O_AND ? a->at[i].integer && b->at[i].integer : a->at[i].integer || b->at[i].integer;
+    return v;
 }
 
 static Value *ev_unary(const Eval *c, const TExpr *e)
@@ -278,7 +295,7 @@ static Value *ev_range(const Eval *c, const TExpr *e)
     double from = cell_real(start, 0), by = cell_real(step, 0), to = cell_real(stop, 0);
     if (by == 0) return fail(c, e, E_EVALUATION, "a range with step zero");
     double count = floor((to - from) / by * (1 + 1e-15) + (real ? 1e-10 : 0)) + 1;
-    if (!(count < MOST_ELEMENTS)) return fail(c, e, E_EVALUATION, "a range with too many elements");
+    if (!(count < MOST_ELEMENTS)) return fail(c, e, E_TOO_LARGE, "a range with too many elements");
     int32_t n = count > 0 ? (int32_t)count : 0;
     Value *v = value_new(c->s, real ? BASE_REAL : start->base, 1, &n);
     v->def = e->type.def;
@@ -446,23 +463,9 @@ static Value *ev_reduce(const Eval *c, const TExpr *e, Value *const *args)
 
 static Value *ev_string(const Eval *c, const TExpr *e, Value *const *args)
 {
-    Text text = { .arena = c->s->arena };
-    const Value *a = args[0];
-    if (a->base == BASE_REAL) {
-        int64_t digits = e->n > 1 && args[1]->base == BASE_INTEGER ? args[1]->at[0].integer : 6;
-        text_printf(&text, "%.*g", (int)(digits > 0 && digits < 18 ? digits : 6), a->at[0].real);
-    } else if (a->base == BASE_BOOLEAN) {
-        text_add(&text, a->at[0].integer ? STR("true") : STR("false"));
-    } else if (a->base == BASE_ENUM && a->def) {
-        text_add(&text, name_str(a->def->root->cls->literals[a->at[0].integer - 1].name));
-    } else if (a->base == BASE_STRING) {
-        text_add(&text, a->at[0].text);
-    } else {
-        text_printf(&text, "%lld", (long long)a->at[0].integer);
-    }
     Value *v = value_scalar(c->s, BASE_STRING);
-    v->at[0].text = (Str){ text.at, text.n };
-    return v;
+    if (string_of_value(c->s, args, e->n, &v->at[0].text)) return v;
+    return fail(c, e, E_EVALUATION, "the format is not one of C for this type");
 }
 
 static Value *ev_size(const Eval *c, const TExpr *e)

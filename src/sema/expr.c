@@ -7,9 +7,36 @@
 
 /* ---- fitting ---- */
 
+/* Records are of one type if their members are, as far as these are known by now. */
+static bool same_members(const Inst *a, const Inst *b)
+{
+    if (!a || !b || a->own->cls == b->own->cls || a->listed != STATE_DONE || b->listed != STATE_DONE)
+        return true;
+    if (a->comps.n != b->comps.n) return false;
+    for (uint32_t i = 0; i < a->comps.n; i++) {
+        const Entry *x = a->comps.at[i], *y = b->comps.at[i];
+        if (x->name != y->name) return false;
+        if (x->state == STATE_DONE && y->state == STATE_DONE && x->type.base != y->type.base &&
+            x->type.base <= BASE_STRING && y->type.base <= BASE_STRING &&
+            !(x->type.base <= BASE_INTEGER && y->type.base <= BASE_INTEGER))
+            return false;
+    }
+    return true;
+}
+
+/* The class that a type is, behind the names that short classes give it. */
+static const Class *last_class(const Inst *inst)
+{
+    const Part *part = inst->own;
+    while (part->cls->form == FORM_SHORT && part->n && part->bases[0]) part = part->bases[0];
+    return part->cls;
+}
+
 static bool same_def(const Type *a, const Type *b)
 {
     if (a->base == BASE_ENUM) return a->def->root->cls == b->def->root->cls;
+    if (a->base == BASE_RECORD) return same_members(a->def, b->def);
+    if (a->base == BASE_OBJECT) return last_class(a->def) == last_class(b->def);
     return true;
 }
 
@@ -28,6 +55,10 @@ TExpr *coerce(Sema *s, TExpr *e, const Type *to)
 {
     if (e->type.base != BASE_INTEGER || to->base != BASE_REAL) return e;
     if (e->kind == X_INTEGER) return tx_real(s, (double)e->integer, e->span);
+    if (e->varies == VARIES_CONSTANT && !e->type.rank && e->kind != X_OMITTED) {
+        Value *v = try_eval(s, e, NULL);
+        if (v) return tx_value(s, value_convert(s, v, &(Type){ .base = BASE_REAL }), e->span);
+    }
     if (e->kind != X_ARRAY) return e;
     TExpr *copy = tx_new(s, X_ARRAY, e->type, e->varies, e->span, e->args, e->n);
     copy->type.base = BASE_REAL;
@@ -82,6 +113,26 @@ static TExpr *type_product(const Env *env, TExpr *a, TExpr *b, uint8_t base, Spa
     return tx_binary(env->s, O_PRODUCT, a, b, type_of_rank(env->s, type_scalar(base), rank, sizes));
 }
 
+/* A^n of a square matrix: the product of n of them. */
+static TExpr *type_matrix_power(const Env *env, TExpr *a, TExpr *b, Span span)
+{
+    enum { LARGEST_POWER = 1000 };
+    Sema *s = env->s;
+    int64_t n;
+    bool square = a->type.rank == 2 && a->type.sizes[0] == a->type.sizes[1];
+    if (!square || b->type.rank || b->type.base != BASE_INTEGER)
+        return bad_operands(env, OP_POWER, a, b, span);
+    if (!eval_integer(s, b, env->scope, &n)) return tx_poison(s, span);
+    if (n < 0 || n > LARGEST_POWER) {
+        sema_error(s, env->scope, E_EVALUATION, b->span, "a matrix has no power %lld", (long long)n);
+        return tx_poison(s, span);
+    }
+    TExpr *size = tx_integer(s, a->type.sizes[0], span);
+    TExpr *product = n ? a : tx_expand(s, BUILTIN_IDENTITY, &size, 1, span);
+    for (int64_t i = 1; i < n && product; i++) product = tx_binary(s, O_PRODUCT, product, a, a->type);
+    return product ? product : bad_operands(env, OP_POWER, a, b, span);
+}
+
 static TExpr *type_arithmetic(const Env *env, Op op, TExpr *a, TExpr *b, Span span)
 {
     static const uint8_t opers[OP_COUNT] = {
@@ -110,7 +161,7 @@ static TExpr *type_arithmetic(const Env *env, Op op, TExpr *a, TExpr *b, Span sp
     bool each = op == OP_ADD_EACH || op == OP_SUBTRACT_EACH || op == OP_MULTIPLY_EACH ||
                 op == OP_DIVIDE_EACH || op == OP_POWER_EACH;
     bool mixed_ok = each || op == OP_MULTIPLY || (op == OP_DIVIDE && !rb);
-    if (op == OP_POWER && (ra || rb)) return bad_operands(env, op, a, b, span);
+    if (op == OP_POWER && (ra || rb)) return type_matrix_power(env, a, b, span);
     if (ra != rb && !(mixed_ok && (!ra || !rb))) return bad_operands(env, op, a, b, span);
     if (ra && rb && op == OP_DIVIDE) return bad_operands(env, op, a, b, span);
     if (ra && rb && !same_sizes(&a->type, &b->type)) return size_mismatch(env, a, b, span);
@@ -127,6 +178,16 @@ static TExpr *type_relation(const Env *env, Op op, TExpr *a, TExpr *b, Span span
     bool fits = (is_number(a) && is_number(b)) || (a->type.base == b->type.base && a->type.base <= BASE_ENUM);
     if (!fits || a->type.rank || b->type.rank || !(is_number(a) || same_def(&a->type, &b->type)))
         return bad_operands(env, op, a, b, span);
+    bool equality = op == OP_EQUAL || op == OP_NOT_EQUAL;
+    bool real = a->type.base == BASE_REAL || b->type.base == BASE_REAL;
+    bool changes = a->varies > VARIES_PARAMETER || b->varies > VARIES_PARAMETER;
+    if (equality && real && changes && !env->function) {
+        Note *note =
+            sema_error(env->s, env->scope, E_OPERAND, span,
+                       "'%s' of Real is for functions only: here it would depend on rounding", op_text(op));
+        diag_hint(env->s->diag, note, "compare with '<' or '>', or the difference with a tolerance");
+        return tx_poison(env->s, span);
+    }
     TExpr *e = tx_binary(env->s, (Oper)opers[op], a, b, type_scalar(BASE_BOOLEAN));
     if (e->varies == VARIES_CONTINUOUS) e->varies = VARIES_DISCRETE;
     return e;
@@ -136,6 +197,7 @@ static TExpr *type_logic(const Env *env, Op op, TExpr *a, TExpr *b, Span span)
 {
     if (a->type.base != BASE_BOOLEAN || b->type.base != BASE_BOOLEAN || a->type.rank != b->type.rank)
         return bad_operands(env, op, a, b, span);
+    if (!same_sizes(&a->type, &b->type)) return size_mismatch(env, a, b, span);
     return tx_binary(env->s, op == OP_AND ? O_AND : O_OR, a, b, a->type);
 }
 
@@ -217,6 +279,8 @@ static TExpr *type_if(const Env *env, const Expr *e)
     DiagMark mark = sema_mark(s);
     TExpr **items = NEW_ARRAY(s->arena, TExpr *, e->n);
     for (uint32_t i = 0; i < e->n; i++) items[i] = type_expr(env, e->items[i]);
+    for (uint32_t i = 0; i + 1 < e->n; i += 2)
+        if (!tx_is_poison(items[i]) && !check_condition(env, items[i], false)) return tx_poison(s, e->span);
     bool ok = unify_branches(items, e->n, &type, &varies);
     if (ok && s->diag->errors == mark.errors) {
         TExpr *x = tx_new(s, X_IF, type, varies, e->span, items, e->n);
@@ -263,6 +327,11 @@ static TExpr *type_array(const Env *env, const Expr *e)
 {
     if (e->n == 1 && e->items[0]->kind == EXPR_COMPREHENSION)
         return type_comprehension(env, e->items[0], BUILTIN_ARRAY_OF);
+    if (!e->n) {
+        Note *note = sema_error(env->s, env->scope, E_ARGUMENTS, e->span, "an array of nothing has no type");
+        diag_hint(env->s->diag, note, "write fill(0, 0), or zeros(0)");
+        return tx_poison(env->s, e->span);
+    }
     TExpr **items = NEW_ARRAY(env->s->arena, TExpr *, e->n + 1);
     for (uint32_t i = 0; i < e->n; i++) items[i] = type_expr(env, e->items[i]);
     return type_arrays(env, items, e->n, e->span);
@@ -328,6 +397,18 @@ static TExpr *type_range(const Env *env, const Expr *e)
     TExpr *start = type_expr(env, e->items[0]), *stop = type_expr(env, e->items[e->n - 1]);
     TExpr *step = e->n == 3 ? type_expr(env, e->items[1]) : tx_integer(s, 1, e->span);
     if (tx_is_poison(start) || tx_is_poison(stop) || tx_is_poison(step)) return tx_poison(s, e->span);
+    TExpr *ends[] = { start, stop, step };
+    for (int i = 0; i < 3; i++) {
+        bool number = is_number(start) && is_number(ends[i]) && !ends[i]->type.rank;
+        bool ordinal = (start->type.base == BASE_ENUM || start->type.base == BASE_BOOLEAN) &&
+                       (i == 2 ? e->n == 2 : type_fits(&ends[i]->type, &start->type));
+        if (number || (ordinal && !ends[i]->type.rank)) continue;
+        sema_error(
+            s, env->scope, E_TYPE_MISMATCH, ends[i]->span,
+            "a range goes from number to number, or between literals of one enumeration, not from %s to %s",
+            type_text(s, &start->type), type_text(s, &ends[i]->type));
+        return tx_poison(s, e->span);
+    }
     if (start->type.base == BASE_INTEGER && (stop->type.base == BASE_REAL || step->type.base == BASE_REAL))
         start = coerce(s, start, &(Type){ .base = BASE_REAL });
     Type type = type_of_rank(s, start->type, 1, NULL);
@@ -350,7 +431,12 @@ static TExpr *expand_indices(const Env *env, const Expr *e, uint32_t left)
     uint32_t at = left - 1;
     TExpr *range = type_index_range(env, &e->indices[at], NULL, e->left);
     if (tx_is_poison(range)) return range;
-    if (range->varies > VARIES_PARAMETER || !range->type.rank) {
+    if (range->type.rank != 1) {
+        sema_error(s, env->scope, E_TYPE_MISMATCH, range->span, "an index runs over a vector, not over %s",
+                   type_text(s, &range->type));
+        return tx_poison(s, e->span);
+    }
+    if (range->varies > VARIES_PARAMETER) {
         sema_error(s, env->scope, E_NOT_EVALUABLE, range->span,
                    "the range of an index must be known when the model is built");
         return tx_poison(s, e->span);

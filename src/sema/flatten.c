@@ -75,7 +75,8 @@ static void add_variables(Flattening *f, Entry *e)
                   .span = e->decl->declaration->span };
     v.flags = (uint8_t)((e->flow == FLOW_FLOW ? VAR_FLOW : 0) | (is_hidden(e) ? VAR_PROTECTED : 0) |
                         (is_final(e) ? VAR_FINAL : 0) | (e->in_connector ? VAR_CONNECTOR : 0) |
-                        (e->varies == VARIES_PARAMETER && evaluates(s, e) ? VAR_EVALUATE : 0));
+                        (e->varies == VARIES_PARAMETER && evaluates(s, e) ? VAR_EVALUATE : 0) |
+                        (e->causes == CAUSALITY_INPUT ? VAR_INPUT : 0));
     if (comment) v.about = comment->text;
     for (int i = 0; i < ATTRIBUTE_COUNT; i++) v.attributes[i] = NONE;
     e->var = flat->vars.n;
@@ -98,6 +99,7 @@ static void number_component(Flattening *f, Entry *e)
 {
     Sema *s = f->s;
     if (e->flags & IS_OUTER && !(e->flags & IS_INNER)) {
+        comp_make(s, e);
         entry_target(s, e, e->part, e->decl->declaration->span);
         return;
     }
@@ -106,6 +108,11 @@ static void number_component(Flattening *f, Entry *e)
         add_variables(f, e);
         return;
     }
+    connector_rules(s, e);
+    const Mod *value = e->cls->base == BASE_CLASS && !e->cls->is_connector ? mods_value(e->mods) : NULL;
+    if (value)
+        sema_error(s, value->scope, E_TYPE_MISMATCH, mod_span(value),
+                   "'%s' is a whole component, and has no value", name_text(e->name));
     for (uint32_t i = 0; i < e->count; i++) number_instance(f, e->elements[i]);
 }
 
@@ -117,89 +124,16 @@ static void number_instance(Flattening *f, Inst *inst)
 
 /* ---- second pass: what is said about variables ---- */
 
-static void check_attributes(Sema *s, Entry *e)
-{
-    static const char *const known[] = { "quantity", "unit",  "displayUnit", "min",         "max",
-                                         "start",    "fixed", "nominal",     "stateSelect", "unbounded" };
-    const Part *root = e->elements[0]->root;
-    for (uint32_t i = 0; root && i < root->mods.n; i++) {
-        const Mod *m = &root->mods.at[i];
-        for (uint32_t k = 0; mod_is_whole(m) && m->m && k < m->m->n; k++) {
-            Name name = argument_name(m->m->arguments[k]);
-            bool found = !name;
-            for (size_t w = 0; !found && w < COUNT_OF(known); w++) found = str_is(name_str(name), known[w]);
-            if (found) continue;
-            Note *note = sema_error(
-                s, m->scope, E_NO_SUCH_ELEMENT, m->m->arguments[k]->span, "%s has no attribute '%s'",
-                type_text(s, &(Type){ .base = e->type.base, .def = e->type.def }), name_text(name));
-            const char *near = text_nearest(name_str(name), known, COUNT_OF(known));
-            if (near) diag_hint(s->diag, note, "did you mean '%s'?", near);
-        }
-    }
-}
-
-static Str string_attribute(Flattening *f, Entry *e, const char *name)
-{
-    Sema *s = f->s;
-    TExpr *x = comp_attribute(s, e, name);
-    Value *v = x ? try_eval(s, x, e->part) : NULL;
-    if (!v || v->base != BASE_STRING || !v->n) return (Str){ 0 };
-    return (Str){ arena_copy(f->flat->arena, v->at[0].text), v->at[0].text.n };
-}
-
-/* The part of a value that belongs to element `index` of an array; a scalar belongs to all. */
-static TExpr *value_at(Sema *s, TExpr *x, const Type *t, uint32_t index)
-{
-    uint32_t rest = type_count(t);
-    for (uint32_t i = 0; i < t->rank && x->type.rank; i++) {
-        rest /= (uint32_t)t->sizes[i];
-        bool is_known = x->type.sizes[0] != SIZE_UNKNOWN; /* else the run checks it */
-        if (is_known && (int32_t)(index / rest) >= x->type.sizes[0]) return NULL;
-        x = tx_element(s, x, (int32_t)(index / rest));
-        index %= rest;
-    }
-    return x->type.rank ? NULL : x;
-}
-
-static void set_attribute(Flattening *f, Entry *e, Attribute a)
-{
-    Sema *s = f->s;
-    TExpr *x = comp_attribute(s, e, attribute_text(a));
-    uint32_t n = type_count(&e->type);
-    if (!x) return;
-    bool is_real = e->type.base == BASE_REAL && a != ATTRIBUTE_FIXED && a != ATTRIBUTE_STATE_SELECT;
-    uint8_t want = a == ATTRIBUTE_FIXED          ? BASE_BOOLEAN
-                   : a == ATTRIBUTE_STATE_SELECT ? BASE_ENUM
-                                                 : e->type.base;
-    bool fits = x->type.base == want || (want == BASE_REAL && x->type.base == BASE_INTEGER);
-    if (!fits || (x->type.rank && x->type.rank != e->type.rank)) {
-        sema_error(s, e->part, E_TYPE_MISMATCH, x->span, "the attribute '%s' of '%s' cannot be %s",
-                   attribute_text(a), entry_path(s, e), type_text(s, &x->type));
-        return;
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        TExpr *at = value_at(s, x, &e->type, i);
-        if (at && is_real) at = coerce(s, at, &(Type){ .base = BASE_REAL });
-        if (at) f->flat->vars.at[e->var + i].attributes[a] = emit_scalar(s, f->flat, at);
-    }
-}
-
 static void describe_variables(Flattening *f, Entry *e)
 {
     Sema *s = f->s;
     uint32_t n = type_count(&e->type);
-    check_attributes(s, e);
-    if (!n) return;
-    Str quantity = string_attribute(f, e, "quantity"), unit = string_attribute(f, e, "unit");
-    Str display = string_attribute(f, e, "displayUnit");
+    describe_attributes(f, e);
     TExpr *binding = comp_binding(s, e);
-    for (uint32_t i = 0; i < n; i++) {
-        FlatVar *v = &f->flat->vars.at[e->var + i];
-        v->quantity = quantity;
-        v->unit = unit;
-        v->display_unit = display;
-    }
-    for (int a = 0; e->elements[0]->root && a < ATTRIBUTE_COUNT; a++) set_attribute(f, e, (Attribute)a);
+    if (!n) return;
+    if (!binding && e->cls->base == BASE_OBJECT)
+        sema_error(s, e->part, E_EXTERNAL_OBJECT, e->decl->declaration->span,
+                   "'%s' is an external object, and must be made in its declaration", entry_path(s, e));
     for (uint32_t i = 0; binding && !tx_is_poison(binding) && i < n; i++) {
         TExpr *at = value_at(s, binding, &e->type, i);
         if (at) f->flat->vars.at[e->var + i].binding = emit_scalar(s, f->flat, coerce(s, at, &e->type));
@@ -212,6 +146,7 @@ static void describe_instance(Flattening *f, Inst *inst)
         Entry *e = inst->comps.at[i];
         if (e->size_state != STATE_DONE || e->disabled || (e->flags & IS_OUTER && !(e->flags & IS_INNER)))
             continue;
+        if (e->cls->base == BASE_RECORD && mods_value(e->mods)) comp_binding(f->s, e);
         if (e->var != NONE)
             describe_variables(f, e);
         else
@@ -233,10 +168,12 @@ static void flatten_part(Flattening *f, Part *part)
 {
     for (uint32_t i = 0; i < part->n; i++)
         if (part->bases[i]) flatten_part(f, part->bases[i]);
-    Env env = { .s = f->s, .scope = part };
     for (uint32_t i = 0; i < part->cls->section_count; i++) {
         const Section *section = part->cls->sections[i];
         StmtIds out = { 0 };
+        Env env = { .s = f->s, .scope = part };
+        env.place = (uint8_t)((section->is_initial ? PLACE_INITIAL : 0) |
+                              (section->is_algorithm ? PLACE_ALGORITHM : 0));
         if (section->is_algorithm) {
             flatten_algorithm(f, &env, section);
             continue;
@@ -264,6 +201,12 @@ static void flatten_instance(Flattening *f, Inst *inst)
     flatten_part(f, inst->own);
 }
 
+static void freeze(Flattening *f, VarId v, Span needed_at)
+{
+    f->flat->vars.at[v].flags |= VAR_STRUCTURAL;
+    f->flat->vars.at[v].needed_at = needed_at;
+}
+
 static void mark_structural(Flattening *f, Inst *inst)
 {
     for (uint32_t i = 0; i < inst->comps.n; i++) {
@@ -271,7 +214,7 @@ static void mark_structural(Flattening *f, Inst *inst)
         for (uint32_t k = 0; e->var == NONE && k < e->count && e->elements && !e->disabled; k++)
             mark_structural(f, e->elements[k]);
         for (uint32_t k = 0; e->structural && e->var != NONE && k < type_count(&e->type); k++)
-            f->flat->vars.at[e->var + k].flags |= VAR_STRUCTURAL;
+            freeze(f, e->var + k, e->needed_at);
     }
 }
 
@@ -334,6 +277,10 @@ static Flat *flatten_model(Sema *s, const Class *cls, Arena *arena)
     mark_structural(&f, model);
     resolve_clocks(&f);
     flat_share_functions(f.flat);
+    if (!s->diag->errors) {
+        check_discrete(s, f.flat);
+        check_cycles(s, f.flat);
+    }
     assert(!flat_verify(f.flat));
     return f.flat;
 }

@@ -58,7 +58,7 @@ static void body_of_part(Sema *s, Function *f, Part *part)
         if (part->bases[i]) body_of_part(s, f, part->bases[i]);
     for (uint32_t i = 0; i < part->cls->section_count; i++) {
         const Section *section = part->cls->sections[i];
-        Env env = { .s = s, .scope = part, .function = f };
+        Env env = { .s = s, .scope = part, .function = f, .place = PLACE_ALGORITHM };
         if (!section->is_algorithm) {
             sema_error(s, part, E_EQUATION, section->span, "a function has algorithm sections, no equations");
             continue;
@@ -72,12 +72,14 @@ void function_body(Sema *s, Function *f)
 {
     if (f->body_state != STATE_NEW) return;
     f->body_state = STATE_BUSY;
+    uint32_t errors = s->diag->errors, poisons = s->poisons;
     for (uint32_t i = 0; i < f->locals.n; i++) {
         comp_sizes(s, f->locals.at[i]);
         if (f->locals.at[i]->causes != CAUSALITY_INPUT) comp_binding(s, f->locals.at[i]);
     }
     body_of_part(s, f, f->inst->own);
     f->body_state = STATE_DONE;
+    if (errors == s->diag->errors && poisons == s->poisons) function_rules(s, f);
 }
 
 /* ---- calls ---- */
@@ -124,24 +126,78 @@ static bool place_arguments(Call *c, const Expr *e)
     return true;
 }
 
-static bool fill_defaults(Call *c)
+static bool fill_default(Call *c, uint32_t i, uint8_t *state);
+
+/* The inputs that a default value is calculated from come before it. */
+static bool fill_inputs_of(Call *c, const TExpr *e, uint8_t *state)
+{
+    if (e->kind == X_LOCAL && e->index < c->f->inputs.n) return fill_default(c, e->index, state);
+    for (uint32_t i = 0; i < e->n; i++)
+        if (!fill_inputs_of(c, e->args[i], state)) return false;
+    return true;
+}
+
+static bool fill_default(Call *c, uint32_t i, uint8_t *state)
 {
     Sema *s = c->env->s;
-    bool ok = true;
-    for (uint32_t i = 0; i < c->f->inputs.n; i++) {
-        Entry *input = c->f->inputs.at[i];
-        if (c->args[i]) continue;
-        TExpr *value = input->state == STATE_DONE ? comp_binding(s, input) : NULL;
-        if (value && tx_is_poison(value)) return false;
-        if (!value) {
-            bad_call(c, sema_error(s, c->env->scope, E_ARGUMENTS, c->span, "'%s' needs a value for '%s'",
-                                   name_text(c->f->inst->own->cls->name), name_text(input->name)));
-            ok = false;
-            continue;
-        }
-        c->args[i] = c->f->is_record ? value : tx_substitute(s, value, c->args, i);
+    Entry *input = c->f->inputs.at[i];
+    const char *name = name_text(c->f->inst->own->cls->name);
+    if (c->args[i]) return true;
+    if (state[i] == STATE_BUSY) {
+        bad_call(c, sema_error(s, c->env->scope, E_CYCLIC_VALUE, c->span,
+                               "the default value of '%s' of '%s' depends on itself", name_text(input->name),
+                               name));
+        return false;
     }
+    state[i] = STATE_BUSY;
+    TExpr *value = input->state == STATE_DONE ? comp_binding(s, input) : NULL;
+    if (value && tx_is_poison(value)) return false;
+    if (!value) {
+        bad_call(c, sema_error(s, c->env->scope, E_ARGUMENTS, c->span, "'%s' needs a value for '%s'", name,
+                               name_text(input->name)));
+        return false;
+    }
+    if (!c->f->is_record && !fill_inputs_of(c, value, state)) return false;
+    c->args[i] = c->f->is_record ? value : tx_substitute(s, value, c->args, c->f->inputs.n);
+    return true;
+}
+
+static bool fill_defaults(Call *c)
+{
+    uint8_t *state = NEW_ARRAY(c->env->s->arena, uint8_t, c->f->inputs.n + 1);
+    bool ok = true;
+    for (uint32_t i = 0; i < c->f->inputs.n; i++) ok = fill_default(c, i, state) && ok;
     return ok;
+}
+
+/* Whether a function with the inputs that are left open can take the place of one of this type. */
+static bool function_fits(Sema *s, const TExpr *given, const Type *want)
+{
+    if (want->base != BASE_FUNCTION || given->kind != X_PARTIAL) return true;
+    const Function *f = given->function, *type = function_of(s, want->def);
+    uint32_t open = 0;
+    if (f->outputs.n < type->outputs.n) return false;
+    for (uint32_t i = 0; i < f->inputs.n; i++) {
+        Entry *input = f->inputs.at[i];
+        if (given->args[i]->kind != X_OMITTED) continue;
+        if (open < type->inputs.n) {
+            Entry *expected = type->inputs.at[open];
+            if (comp_sizes(s, input) && comp_sizes(s, expected) && !type_fits(&expected->type, &input->type))
+                return false;
+        } else if (!comp_binding(s, input)) {
+            return false;
+        }
+        open++;
+    }
+    return open >= type->inputs.n;
+}
+
+static bool same_shape(const Type *a, const Type *b, uint32_t rank)
+{
+    for (uint32_t i = 0; i < rank; i++)
+        if (a->sizes[i] != b->sizes[i] && a->sizes[i] != SIZE_UNKNOWN && b->sizes[i] != SIZE_UNKNOWN)
+            return false;
+    return true;
 }
 
 /* How many dimensions too many the arguments have: the call is made for each element then. */
@@ -153,12 +209,24 @@ static bool extra_rank(Call *c, uint32_t *extra, const Type **shape)
         Entry *input = c->f->inputs.at[i];
         if (!comp_sizes(s, input)) return false;
         const Type *given = &c->args[i]->type, *want = &input->type;
+        if (want->base == BASE_RECORD && given->base == BASE_RECORD && want->def && given->def) {
+            inst_list(s, want->def);
+            inst_list(s, given->def);
+        }
         uint32_t more = given->rank > want->rank ? (uint32_t)(given->rank - want->rank) : 0;
         Type inner = type_element(given, more);
-        if (!type_fits(&inner, want) || (more && *extra && more != *extra)) {
+        if (!type_fits(&inner, want) || (more && *extra && more != *extra) ||
+            !function_fits(s, c->args[i], want)) {
             bad_call(c, sema_error(s, c->env->scope, E_TYPE_MISMATCH, c->args[i]->span,
                                    "'%s' of '%s' is %s, not %s", name_text(input->name),
                                    name_text(c->f->inst->own->cls->name), type_text(s, want),
+                                   type_text(s, given)));
+            return false;
+        }
+        if (more && *extra && !same_shape(given, *shape, more)) {
+            bad_call(c, sema_error(s, c->env->scope, E_SIZE_MISMATCH, c->args[i]->span,
+                                   "'%s' is called for each element of %s and of %s, whose sizes differ",
+                                   name_text(c->f->inst->own->cls->name), type_text(s, *shape),
                                    type_text(s, given)));
             return false;
         }
@@ -225,6 +293,7 @@ static TExpr *make_call(const Call *c, TExpr *const *args)
     if (in_place) return in_place;
     TExpr *x = tx_new(s, X_CALL, type, varies, c->span, args, c->f->inputs.n);
     x->function = c->f;
+    x->op = c->env->place & PLACE_PURE ? 1 : 0;
     if (!type_is_known(&type) && !c->env->function && varies <= VARIES_PARAMETER) {
         Value *v = eval(s, x, NULL, c->env->scope);
         return v ? tx_value(s, v, c->span) : tx_poison(s, c->span);
@@ -301,6 +370,25 @@ static TExpr *finish_call(Call *c)
                                           : call_elements(c, c->args, extra, shape);
 }
 
+/* Partial functions are not called, impure ones not everywhere. */
+bool function_may_be_called(const Env *env, const Function *f, Span span)
+{
+    const Function *around = env->function;
+    Note *note = NULL;
+    const char *name = name_text(f->inst->own->cls->name);
+    bool event = env->place & (PLACE_WHEN | PLACE_INITIAL | PLACE_PURE);
+    bool in_binding = env->place & PLACE_BINDING && !around;
+    bool in_function = around && !(around->inst->own->cls->flags & CLASS_PURE);
+    if (f->impure && !event && !in_binding && !in_function)
+        note = sema_error(env->s, env->scope, E_IMPURE, span,
+                          "the impure function '%s' cannot be called here", name);
+    else if (f->inst->flags & CLASS_PARTIAL && f->inst->base == BASE_FUNCTION)
+        note = sema_error(env->s, env->scope, E_PARTIAL_CLASS, span, "'%s' is partial, and cannot be called",
+                          name);
+    if (note) diag_label(env->s->diag, note, f->inst->own->cls->name_span, "the function");
+    return !note;
+}
+
 TExpr *type_function_call(const Env *env, Function *f, const Expr *e)
 {
     Call c = { env, f, NEW_ARRAY(env->s->arena, TExpr *, f->inputs.n + 1), e->span };
@@ -324,6 +412,13 @@ TExpr *type_partial(const Env *env, Function *f, Expr *const *items, uint32_t n,
     if (!place_arguments(&c, &call)) return tx_poison(s, span);
     for (uint32_t i = 0; i < f->inputs.n; i++) {
         if (c.args[i] && c.args[i]->varies > varies) varies = c.args[i]->varies;
+        if (c.args[i] && comp_sizes(s, f->inputs.at[i]) &&
+            !type_fits(&c.args[i]->type, &f->inputs.at[i]->type)) {
+            bad_call(&c, sema_error(s, env->scope, E_TYPE_MISMATCH, c.args[i]->span, "'%s' is %s, not %s",
+                                    name_text(f->inputs.at[i]->name), type_text(s, &f->inputs.at[i]->type),
+                                    type_text(s, &c.args[i]->type)));
+            return tx_poison(s, span);
+        }
         if (!c.args[i])
             c.args[i] = tx_new(s, X_OMITTED, type_scalar(BASE_REAL), VARIES_CONSTANT, span, NULL, 0);
     }
@@ -352,7 +447,7 @@ TStmts type_statements(const Env *env, const Stmts *body)
     return out;
 }
 
-static bool is_target(const TExpr *e)
+bool is_target(const TExpr *e)
 {
     if (e->kind == X_SUBSCRIPT || e->kind == X_FIELD) return is_target(e->args[0]);
     if (e->kind == X_ARRAY || e->kind == X_RECORD || e->kind == X_TUPLE) {
@@ -361,6 +456,63 @@ static bool is_target(const TExpr *e)
         return true;
     }
     return e->kind == X_VAR || e->kind == X_LOCAL || e->kind == X_OMITTED;
+}
+
+/* Inputs of functions and, but for their initialisation, parameters are not assigned to. */
+static bool check_targets(const Env *env, const TExpr *e)
+{
+    Sema *s = env->s;
+    bool ok = true;
+    if (e->kind == X_ARRAY || e->kind == X_RECORD || e->kind == X_TUPLE) {
+        for (uint32_t i = 0; i < e->n && ok; i++) ok = check_targets(env, e->args[i]);
+        return ok;
+    }
+    const TExpr *whole = e;
+    while (whole->kind == X_SUBSCRIPT || whole->kind == X_FIELD) whole = whole->args[0];
+    if (whole->kind == X_LOCAL && env->function && whole->index < env->function->inputs.n) {
+        sema_error(s, env->scope, E_ASSIGN_TARGET, e->span, "an input of a function cannot be assigned to");
+        return false;
+    }
+    if (whole->kind == X_VAR && whole->leaf->varies <= VARIES_PARAMETER && !(env->place & PLACE_INITIAL)) {
+        Note *note =
+            sema_error(s, env->scope, E_ASSIGN_TARGET, e->span,
+                       "'%s' is a parameter, and cannot be assigned to", name_text(whole->leaf->name));
+        diag_label(s->diag, note, whole->leaf->decl->declaration->span, "declared here");
+        return false;
+    }
+    return true;
+}
+
+/* (a, b) := f(x): as many results, of the types. */
+bool check_results(const Env *env, const TExpr *left, const TExpr *right, Span span)
+{
+    Sema *s = env->s;
+    if (left->kind != X_TUPLE) return true;
+    if (right->kind == X_APPLY) return true;
+    if (right->kind != X_CALL || left->n > right->function->outputs.n) {
+        sema_error(s, env->scope, E_TYPE_MISMATCH, span,
+                   "only a call with as many results can stand opposite a list");
+        return false;
+    }
+    for (uint32_t i = 0; i < left->n; i++) {
+        Entry *output = right->function->outputs.at[i];
+        if (left->args[i]->kind == X_OMITTED || !comp_sizes(s, output)) continue;
+        if (type_fits(&output->type, &left->args[i]->type)) continue;
+        sema_error(s, env->scope, E_TYPE_MISMATCH, left->args[i]->span, "'%s' is %s, but this is %s",
+                   name_text(output->name), type_text(s, &output->type), type_text(s, &left->args[i]->type));
+        return false;
+    }
+    return true;
+}
+
+bool check_condition(const Env *env, const TExpr *c, bool may_be_vector)
+{
+    if (tx_is_poison(c)) return false;
+    if (c->type.base == BASE_BOOLEAN && c->type.rank <= may_be_vector) return true;
+    if (c->type.base == BASE_CLOCK && may_be_vector) return true;
+    sema_error(env->s, env->scope, E_TYPE_MISMATCH, c->span, "a condition is a Boolean, not %s",
+               type_text(env->s, &c->type));
+    return false;
 }
 
 static void type_assign(const Env *env, const Stmt *st, TStmts *out)
@@ -372,13 +524,7 @@ static void type_assign(const Env *env, const Stmt *st, TStmts *out)
         sema_error(s, env->scope, E_ASSIGN_TARGET, st->left->span, "this cannot be assigned to");
         return;
     }
-    const TExpr *whole = left;
-    while (whole->kind == X_SUBSCRIPT || whole->kind == X_FIELD) whole = whole->args[0];
-    if (whole->kind == X_LOCAL && env->function && whole->index < env->function->inputs.n) {
-        sema_error(s, env->scope, E_ASSIGN_TARGET, st->left->span,
-                   "an input of a function cannot be assigned to");
-        return;
-    }
+    if (!check_targets(env, left) || !check_results(env, left, right, st->span)) return;
     if (left->kind != X_TUPLE && !type_fits(&right->type, &left->type)) {
         sema_error(s, env->scope, E_TYPE_MISMATCH, st->span, "%s is assigned to %s",
                    type_text(s, &right->type), type_text(s, &left->type));
@@ -399,13 +545,17 @@ static void type_branches(const Env *env, const Stmt *st, FlatStmtKind kind, TSt
         TBranch *b = &t->branches[t->n];
         if (st->branches[i].condition) {
             b->condition = type_expr(env, st->branches[i].condition);
-            if (tx_is_poison(b->condition)) return;
+            if (!check_condition(env, b->condition, kind == S_WHEN)) return;
             bool known = kind == S_IF && !env->function && b->condition->varies <= VARIES_PARAMETER;
             Value *v = known ? try_eval(s, b->condition, env->scope) : NULL;
             if (v && !v->at[0].integer) continue;
             if (v) b->condition = NULL;
         }
-        TStmts body = type_statements(env, &st->branches[i].body);
+        Env inner = *env;
+        inner.place |= (uint8_t)(kind == S_WHEN    ? PLACE_WHEN
+                                 : kind == S_WHILE ? PLACE_LOOP | PLACE_WHILE
+                                                   : 0);
+        TStmts body = type_statements(&inner, &st->branches[i].body);
         b->at = body.at;
         b->n = body.n;
         t->n++;
@@ -460,6 +610,7 @@ static void unroll(const Env *env, const Stmt *st, uint32_t at, TStmts *out)
                       env->iters };
         Env inner = *env;
         inner.iters = &iter;
+        inner.place |= PLACE_LOOP;
         unroll(&inner, st, at + 1, breaks ? &inside : out);
     }
     if (inside.n) run_once(s, &inside, st->span, out);
@@ -477,6 +628,7 @@ static void type_loop(const Env *env, const Stmt *st, uint32_t at, TStmts *out)
                   tx_local(s, t->index, type_element(&range->type, 1), st->indices[at].span), env->iters };
     Env inner = *env;
     inner.iters = &iter;
+    inner.place |= PLACE_LOOP;
     TStmts body = { 0 };
     if (at + 1 < st->index_count)
         type_loop(&inner, st, at + 1, &body);
@@ -487,6 +639,29 @@ static void type_loop(const Env *env, const Stmt *st, uint32_t at, TStmts *out)
     t->branches = NEW(s->arena, TBranch);
     *t->branches = (TBranch){ NULL, body.at, body.n };
     vec_push(s->arena, out, t);
+}
+
+static bool wants(const Env *env, const TExpr *e, uint8_t base, const char *what)
+{
+    bool fits = e->type.base == base || (base == BASE_REAL && e->type.base == BASE_INTEGER);
+    if (fits) return true;
+    sema_error(env->s, env->scope, E_TYPE_MISMATCH, e->span, "%s, not %s", what, type_text(env->s, &e->type));
+    return false;
+}
+
+/* The types of what assert, terminate and reinit are called with. */
+static bool check_call_types(const Env *env, const TStmt *t)
+{
+    if (t->kind == S_ASSERT)
+        return check_condition(env, t->left, false) &&
+               wants(env, t->right, BASE_STRING, "the message of an assertion is a String") &&
+               (!t->level ||
+                wants(env, t->level, BASE_ENUM, "the level of an assertion is an AssertionLevel"));
+    if (t->kind == S_TERMINATE) return wants(env, t->left, BASE_STRING, "the message is a String");
+    if (t->left->type.base == BASE_INTEGER) return wants(env, t->left, BASE_STRING, "'reinit' is for a Real");
+    return t->left->type.base == BASE_REAL
+               ? wants(env, t->right, BASE_REAL, "the new value of a state is a Real")
+               : wants(env, t->left, BASE_REAL, "'reinit' is for a Real");
 }
 
 static void type_call_statement(const Env *env, const Stmt *st, TStmts *out)
@@ -511,12 +686,13 @@ static void type_call_statement(const Env *env, const Stmt *st, TStmts *out)
             *to[place] = type_expr(env, item->kind == EXPR_NAMED ? item->left : item);
             if (tx_is_poison(*to[place])) return;
         }
-        uint32_t want = table[i].kind == S_TERMINATE ? 1 : 2;
-        if (call->n < want || (want == 2 && !t->right)) {
-            sema_error(s, env->scope, E_ARGUMENTS, st->span, "'%s' takes %u arguments", table[i].name,
-                       (unsigned)want);
+        uint32_t want = table[i].kind == S_TERMINATE ? 1 : 2, most = table[i].kind == S_ASSERT ? 3 : want;
+        if (call->n < want || call->n > most || (want == 2 && !t->right)) {
+            sema_error(s, env->scope, E_ARGUMENTS, st->span, "'%s' takes %u argument%s", table[i].name,
+                       (unsigned)want, want == 1 ? "" : "s");
             return;
         }
+        if (!check_call_types(env, t)) return;
         vec_push(s->arena, out, t);
         return;
     }
@@ -527,6 +703,7 @@ static void type_call_statement(const Env *env, const Stmt *st, TStmts *out)
 
 static void type_statement(const Env *env, const Stmt *st, TStmts *out)
 {
+    if (!stmt_may_stand(env, st)) return;
     switch ((StmtKind)st->kind) {
     case STMT_ASSIGN: type_assign(env, st, out); break;
     case STMT_IF: type_branches(env, st, S_IF, out); break;

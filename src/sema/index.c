@@ -23,6 +23,13 @@ static void put_decl(Sema *s, ClassIndex *index, Decl decl)
 
 static void put_import(Sema *s, ClassIndex *index, Name name, const Path *path, Name member)
 {
+    const ImportName *old = map_pointer(&index->imports, name);
+    if (old) {
+        Note *note =
+            diag_add(s->diag, E_DOUBLE_ELEMENT, path->span, "'%s' is imported twice", name_text(name));
+        diag_label(s->diag, note, old->span, "the first time here");
+        return;
+    }
     ImportName *import = NEW(s->arena, ImportName);
     *import = (ImportName){ *path, member, path->span };
     map_set_pointer(&index->imports, name, import);
@@ -58,6 +65,18 @@ static void index_element(Sema *s, ClassIndex *index, Element *element)
     }
 }
 
+static void check_literals(Sema *s, const Class *cls)
+{
+    for (uint32_t i = 0; i < cls->literal_count; i++)
+        for (uint32_t k = 0; k < i; k++) {
+            if (cls->literals[i].name != cls->literals[k].name) continue;
+            Note *note =
+                diag_add(s->diag, E_DOUBLE_ELEMENT, cls->literals[i].span,
+                         "'%s' is a literal of this enumeration already", name_text(cls->literals[i].name));
+            diag_label(s->diag, note, cls->literals[k].span, "the first time here");
+        }
+}
+
 ClassIndex *class_index(Sema *s, const Class *cls)
 {
     ClassIndex *index = map_pointer(&s->indexes, cls);
@@ -66,6 +85,7 @@ ClassIndex *class_index(Sema *s, const Class *cls)
     index->cls = cls;
     index->names.arena = index->imports.arena = s->arena;
     for (uint32_t i = 0; i < cls->element_count; i++) index_element(s, index, cls->elements[i]);
+    check_literals(s, cls);
     map_set_pointer(&s->indexes, cls, index);
     return index;
 }

@@ -45,6 +45,7 @@ typedef struct {
     Map imports;                      /* Name to ImportName */
     VEC(const Import *) open_imports; /* import A.*; */
     bool contains_itself;             /* that has been reported */
+    bool is_ruled, is_balanced;       /* rules.c has been through it */
 } ClassIndex;
 
 ClassIndex *class_index(Sema *s, const Class *cls);
@@ -57,7 +58,7 @@ typedef struct Subs Subs;
 struct Subs {
     const Subs *outer;
     uint32_t rank;
-    int32_t *at; /* from 0 */
+    const int32_t *at, *sizes; /* from 0; of the array of components */
 };
 
 /* One modification aimed at an element, with the scope that its expressions belong to. */
@@ -79,7 +80,7 @@ typedef struct {
 Mods mods_select(Sema *s, Mods mods, Name name);
 Mods mods_join(Sema *s, Mods strong, Mods weak);
 Mods mods_add(Sema *s, Mods strong, const Modification *m, Part *scope);
-Mods mods_for_element(Sema *s, Mods mods, uint32_t rank, const int32_t *at);
+Mods mods_for_element(Sema *s, Mods mods, uint32_t rank, const int32_t *at, const int32_t *sizes);
 const Mod *mods_value(Mods mods);     /* the one whose value counts; NULL if there is none */
 const Mod *mods_redeclare(Mods mods); /* the redeclaration that counts; NULL if there is none */
 static inline bool mod_is_whole(const Mod *m) { return !m->argument || m->depth >= m->argument->name_count; }
@@ -209,6 +210,7 @@ struct Entry {
     Entry *inner;       /* of an outer component */
     TExpr *binding;
     Value *value;
+    Span needed_at; /* of a structural parameter: where its value was first needed */
     uint32_t local; /* of a function's variable */
     VarId var;      /* its first variable in the flat model */
     uint32_t connections;
@@ -262,12 +264,24 @@ struct Iter {
     const Iter *outer;
 };
 
+enum {
+    PLACE_WHEN = 1,
+    PLACE_INITIAL = 2,
+    PLACE_LOOP = 4,
+    PLACE_WHILE = 8,
+    PLACE_IF = 16, /* whose condition is not known when the model is built */
+    PLACE_ALGORITHM = 32,
+    PLACE_PURE = 64,    /* inside of pure() */
+    PLACE_BINDING = 128 /* whose variable decides whether it may be impure */
+};
+
 /* Where an expression stands. */
 typedef struct {
     Sema *s;
     Part *scope;
     const Iter *iters;
     Function *function;  /* whose text this is; NULL in models */
+    uint8_t place;       /* PLACE_...: what the text stands in */
     const TExpr *end_of; /* the array in whose subscripts we are */
     uint32_t end_dim;
 } Env;
@@ -279,6 +293,8 @@ Entry *inst_entry(Sema *s, Inst *inst, Name name); /* NULL if there is none of t
 Inst *entry_class(Sema *s, Entry *entry);
 void inst_list(Sema *s, Inst *inst); /* makes all components' entries */
 Inst *inst_resolved(Sema *s, Inst *inst);
+void mod_check_double(Sema *s, const Mod *m, uint32_t at);
+bool inst_is_in_array(const Inst *inst);          /* an element of an array of components, or inside of one */
 const char *inst_path(Sema *s, const Inst *inst); /* "a.b[2]" */
 const char *entry_path(Sema *s, const Entry *e);
 
@@ -298,9 +314,21 @@ Entry *entry_target(Sema *s, Entry *e, Part *scope,
 /* lookup.c */
 Inst *class_instance(Sema *s, const Class *cls); /* as its place in the library makes it */
 Entry *lookup_name(Sema *s, Part *scope, Name name);
+/* The same, and the scope it was found in; NULL for predefined types and libraries. */
+Entry *lookup_name_in(Sema *s, Part *scope, Name name, Part **where);
+bool is_seen_from(const Entry *e, const Part *scope); /* public, or of a class around the scope */
+bool is_bad_import(const Part *scope, Name name);
 Inst *lookup_class(Sema *s, Part *scope, const Path *path);
 Entry *find_in(Sema *s, Inst *inst, Name name);
 Entry *lookup_inner(Sema *s, Entry *outer);
+
+/* rules.c: reports only */
+bool base_fits(Sema *s, const Part *part, const Class *base, Span span);
+void class_rules(Sema *s, Part *part);
+void component_rules(Sema *s, Entry *e, const Clause *clause);
+void connector_rules(Sema *s, Entry *e);
+void function_rules(Sema *s, const Function *f);
+bool stmt_may_stand(const Env *env, const Stmt *st);
 
 /* report.c */
 Note *sema_error(Sema *s, const Part *scope, Code code, Span span, const char *format, ...) PRINTF_LIKE(5, 6);
@@ -332,6 +360,11 @@ TExpr *type_arrays(const Env *env, TExpr **items, uint32_t n, Span span);
 TExpr *type_comprehension(const Env *env, const Expr *e, Builtin reduce);
 TExpr *coerce(Sema *s, TExpr *e, const Type *to);
 bool type_fits(const Type *from, const Type *to);
+
+/* string.c */
+TExpr *type_string(const Env *env, TExpr *x, const Expr *e);
+bool string_of_value(Sema *s, Value *const *args, uint32_t n,
+                     Str *out); /* false: a format that makes no sense */
 
 /* range.c: the range of an index of a loop with this body, or of a comprehension of this expression */
 TExpr *type_index_range(const Env *env, const ForIndex *index, const Stmts *body, const Expr *expr);
@@ -381,6 +414,11 @@ Function *function_of(Sema *s, Inst *inst);
 void function_body(Sema *s, Function *f);
 TStmts type_statements(const Env *env, const Stmts *body);
 TExpr *type_function_call(const Env *env, Function *f, const Expr *call);
+bool function_may_be_called(const Env *env, const Function *f, Span span); /* false after a report */
+bool check_results(const Env *env, const TExpr *left, const TExpr *right, Span span);
+bool is_target(const TExpr *e); /* may be assigned to */
+bool check_condition(const Env *env, const TExpr *c,
+                     bool may_be_vector); /* a Boolean; false after a report */
 TExpr *type_partial(const Env *env, Function *f, Expr *const *items, uint32_t n, Span span);
 
 /* A call with arguments for the first n inputs. */
@@ -456,6 +494,15 @@ bool is_broken_connect(const Part *part, const Stmt *st); /* break connect(...):
 
 /* expandable.c */
 void expand_connectors(Sema *s);
+
+/* attribute.c */
+void describe_attributes(Flattening *f, Entry *e);
+/* The part of a value that belongs to element `index` of an array; a scalar belongs to all. */
+TExpr *value_at(Sema *s, TExpr *x, const Type *t, uint32_t index);
+
+/* discrete.c: reports only */
+void check_discrete(Sema *s, const Flat *flat);
+void check_cycles(Sema *s, const Flat *flat);
 
 /* stream.c */
 TExpr *stream_operator(const Env *env, Builtin b, TExpr *e, Span span);

@@ -59,7 +59,8 @@ static bool has_too_many(Sema *s, Part *part, Span span)
 
 static Part *base_part(Sema *s, Part *part, const Inst *base, const Modification *m, Part *scope, Span span)
 {
-    if (!base || is_cyclic(s, part, base->own->cls, base->own->outer, span) || has_too_many(s, part, span)) {
+    if (!base || is_cyclic(s, part, base->own->cls, base->own->outer, span) || has_too_many(s, part, span) ||
+        !base_fits(s, part, base->own->cls, span)) {
         part->inst->base = BASE_POISON;
         return NULL;
     }
@@ -234,6 +235,7 @@ void part_expand(Sema *s, Part *part)
     case FORM_DER: break;
     }
     part->state = STATE_DONE;
+    class_rules(s, part);
     for (uint32_t i = 0; i < part->n; i++)
         if (part->bases[i]) check_breaks(s, part->bases[i]);
 }
@@ -265,15 +267,64 @@ static Mods constraint_mods(Sema *s, const Decl *decl, Part *part, Mods strong)
     return decl->declaration ? mods_add(s, strong, decl->declaration->modification, part) : strong;
 }
 
+static void not_replaceable(Sema *s, Part *scope, Span span, Name name, Span declared)
+{
+    Note *note = sema_error(s, scope, E_NOT_REPLACEABLE, span, "'%s' is not replaceable", name_text(name));
+    diag_label(s->diag, note, declared, "it is declared here");
+    diag_hint(s->diag, note, "write 'replaceable' in front of that declaration to allow this");
+}
+
+static bool is_replaceable(const Decl *decl)
+{
+    return decl->element && decl->element->flags & IS_REPLACEABLE;
+}
+
+/* A redeclaration is final in this sense: it can only be redeclared again if it says 'replaceable' itself. */
+static void check_replaceable(Sema *s, const Entry *e, const Decl *old, Mods outer, const Mod *by)
+{
+    Span span = by->argument->span;
+    if (!is_replaceable(old)) {
+        not_replaceable(s, by->scope, span, e->name, decl_span(old));
+        return;
+    }
+    for (const Mod *m = by + 1; m < outer.at + outer.n; m++) {
+        const Argument *a = m->argument;
+        if (!a || a->kind != ARGUMENT_ELEMENT || m->depth != 1 || m->scope == by->scope ||
+            a->element->flags & IS_REPLACEABLE)
+            continue;
+        not_replaceable(s, by->scope, span, e->name, a->span);
+        return;
+    }
+}
+
+/* `redeclare` in the body of a class: of an inherited element that is replaceable. */
+static void check_redeclares(Sema *s, Part *part, const Decl *decl)
+{
+    Part *where;
+    const Decl *old = NULL;
+    if (!decl->element || !(decl->element->flags & IS_REDECLARE) || part->state == STATE_BUSY) return;
+    part_expand(s, part);
+    for (uint32_t i = 0; !old && i < part->n; i++)
+        if (part->bases[i]) old = find_decl(s, part->bases[i], decl->name, &where);
+    if (!old && decl->cls && decl->cls->form == FORM_EXTENDS) return; /* reported where it is expanded */
+    if (!old)
+        sema_error(s, part, E_NO_SUCH_ELEMENT, decl_span(decl), "there is no inherited '%s' to redeclare",
+                   name_text(decl->name));
+    else if (!is_replaceable(old) && !(old->element && old->element->flags & IS_REDECLARE))
+        not_replaceable(s, part, decl_span(decl), decl->name, decl_span(old));
+}
+
 static void redeclare_entry(Sema *s, Entry *e, Decl *old, Part *part, Mods outer, const Mod *by)
 {
     uint32_t before = (uint32_t)(by - outer.at);
     Decl *decl = decl_of_argument(s, by->argument);
-    if (!old->element || !(old->element->flags & IS_REPLACEABLE)) {
+    check_replaceable(s, e, old, outer, by);
+    if (!decl->cls != !old->cls) {
         Note *note = sema_error(s, by->scope, E_NOT_REPLACEABLE, by->argument->span,
-                                "'%s' is not replaceable", name_text(e->name));
+                                "'%s' is a %s, and cannot become a %s", name_text(e->name),
+                                old->cls ? "class" : "component", decl->cls ? "class" : "component");
         diag_label(s->diag, note, decl_span(old), "it is declared here");
-        diag_hint(s->diag, note, "write 'replaceable' in front of that declaration to allow this");
+        decl = old;
     }
     e->replaced = old;
     e->replaced_part = part;
@@ -285,8 +336,17 @@ static void redeclare_entry(Sema *s, Entry *e, Decl *old, Part *part, Mods outer
     if (decl->declaration) e->mods = mods_add(s, e->mods, decl->declaration->modification, by->scope);
     e->mods = mods_join(s, e->mods, (Mods){ outer.at + before + 1, outer.n - before - 1 });
     e->mods = constraint_mods(s, old, part, e->mods);
-    e->flags = (uint8_t)(decl->element->flags |
-                         (old->element ? old->element->flags & (IS_PROTECTED | IS_INNER | IS_OUTER) : 0));
+    uint8_t own = decl->element ? decl->element->flags : 0;
+    e->flags =
+        (uint8_t)(own | (old->element ? old->element->flags & (IS_PROTECTED | IS_INNER | IS_OUTER) : 0));
+}
+
+/* Whether it is said of just this element, not of one around it. */
+static bool mod_is_final(const Mod *m)
+{
+    if (!m->is_final || !mod_is_whole(m) || !m->argument) return false;
+    bool redeclares = m->argument->kind == ARGUMENT_ELEMENT;
+    return m->argument->flags & IS_FINAL || (redeclares && m->argument->element->flags & IS_FINAL);
 }
 
 /* What is final may not be modified by anything stronger. */
@@ -294,7 +354,7 @@ static void check_final(Sema *s, const Entry *e, const Decl *decl, uint32_t oute
 {
     uint32_t final_at = decl->element && decl->element->flags & IS_FINAL ? outer : UINT32_MAX;
     for (uint32_t i = 0; i < e->mods.n && i < final_at; i++)
-        if (e->mods.at[i].is_final) final_at = i;
+        if (mod_is_final(&e->mods.at[i])) final_at = i;
     if (final_at == 0 || final_at == UINT32_MAX) return;
     Note *note = sema_error(s, e->mods.at[0].scope, E_FINAL, mod_span(&e->mods.at[0]), "'%s' is final",
                             name_text(e->name));
@@ -312,6 +372,7 @@ static Entry *make_entry(Sema *s, Inst *inst, Name name, Part *part, Decl *decl)
     e->name = name;
     e->owner = inst;
     e->var = NONE;
+    check_redeclares(s, part, decl);
     if (by) {
         redeclare_entry(s, e, decl, part, outer, by);
     } else {
@@ -341,6 +402,9 @@ Entry *inst_entry(Sema *s, Inst *inst, Name name)
 
 Inst *entry_class(Sema *s, Entry *e)
 {
+    bool only_outer = e->flags & IS_OUTER && !(e->flags & IS_INNER) && e->owner->container;
+    Entry *inner = !e->cls && only_outer ? lookup_inner(s, e) : NULL;
+    if (inner) return e->cls = entry_class(s, inner);
     if (!e->cls) e->cls = inst_new(s, e->decl->cls, e->part, e->mods, e);
     return e->cls;
 }
@@ -431,7 +495,7 @@ static void list_part(Sema *s, Inst *inst, Part *part)
         }
         for (uint32_t k = 0; element->kind == ELEMENT_COMPONENT && k < element->clause->n; k++) {
             Entry *e = inst_entry(s, inst, element->clause->declarations[k].name);
-            if (e && e->is_listed) check_same(s, part, e, element, &element->clause->declarations[k]);
+            if (e) check_same(s, part, e, element, &element->clause->declarations[k]);
             if (!e || e->is_listed || e->kind != ENTRY_COMPONENT) continue;
             e->is_listed = true;
             vec_push(s->arena, &inst->comps, e);
@@ -439,23 +503,85 @@ static void list_part(Sema *s, Inst *inst, Part *part)
     }
 }
 
+/* ---- modifiers that make no sense ---- */
+
+enum { DEEPEST_PATH = 16 };
+
+/* The argument, this or one inside of it, that gives the element of this path a value. */
+static const Argument *value_for(const Argument *a, const Name *path, uint32_t n)
+{
+    if (a->kind != ARGUMENT_MODIFY || a->name_count > n || !a->modification) return NULL;
+    for (uint32_t i = 0; i < a->name_count; i++)
+        if (a->names[i] != path[i]) return NULL;
+    if (a->name_count == n) return a->modification->value ? a : NULL;
+    for (uint32_t i = 0; i < a->modification->n; i++) {
+        const Argument *found =
+            value_for(a->modification->arguments[i], path + a->name_count, n - a->name_count);
+        if (found) return found;
+    }
+    return NULL;
+}
+
+static void modified_twice(Sema *s, const Mod *m, const Argument *a, Name name, const Argument *first)
+{
+    Note *note =
+        sema_error(s, m->scope, E_DOUBLE_MODIFIER, a->span, "'%s' is modified twice", name_text(name));
+    diag_label(s->diag, note, first->span, "the first time here");
+}
+
+/* Whether `first` gives a value to something that `a`, at the end of a path of n names, gives one, too. */
+static void check_pair(Sema *s, const Mod *m, const Argument *first, const Argument *a, Name *path,
+                       uint32_t n)
+{
+    if (a->kind != ARGUMENT_MODIFY || !a->modification || n + a->name_count > DEEPEST_PATH) return;
+    for (uint32_t i = 0; i < a->name_count; i++) path[n++] = a->names[i];
+    const Argument *same = a->modification->value ? value_for(first, path, n) : NULL;
+    if (same) modified_twice(s, m, a, path[n - 1], same);
+    for (uint32_t i = 0; i < a->modification->n; i++)
+        check_pair(s, m, first, a->modification->arguments[i], path, n);
+}
+
 /* Two arguments of one modification that give the same element a value, or redeclare it. */
-static void check_double(Sema *s, const Mod *m, uint32_t at)
+void mod_check_double(Sema *s, const Mod *m, uint32_t at)
 {
     const Argument *a = m->m->arguments[at];
-    bool simple =
-        a->kind == ARGUMENT_ELEMENT || (a->name_count == 1 && a->modification && a->modification->value);
-    for (uint32_t i = 0; simple && i < at; i++) {
+    Name path[DEEPEST_PATH];
+    for (uint32_t i = 0; i < at; i++) {
         const Argument *b = m->m->arguments[i];
-        bool same = b->kind == a->kind && argument_name(b) == argument_name(a);
-        if (!same || (b->kind == ARGUMENT_MODIFY &&
-                      !(b->name_count == 1 && b->modification && b->modification->value)))
-            continue;
-        Note *note = sema_error(s, m->scope, E_DOUBLE_MODIFIER, a->span, "'%s' is modified twice",
-                                name_text(argument_name(a)));
-        diag_label(s->diag, note, b->span, "the first time here");
-        return;
+        if (b->kind != a->kind || argument_name(b) != argument_name(a)) continue;
+        if (a->kind == ARGUMENT_ELEMENT)
+            modified_twice(s, m, a, argument_name(a), b);
+        else
+            check_pair(s, m, b, a, path, 0);
     }
+}
+
+bool inst_is_in_array(const Inst *inst)
+{
+    for (; inst && inst->container; inst = inst->container)
+        if (inst->entry->own_rank) return true;
+    return false;
+}
+
+/* 'each' is for the elements of arrays. */
+static void check_each(Sema *s, const Inst *inst, const Mod *m, const Argument *a, Entry *e)
+{
+    bool simple = a->kind == ARGUMENT_MODIFY && a->name_count == 1 && a->flags & IS_EACH;
+    if (!simple || e->kind != ENTRY_COMPONENT || m->subs || inst_is_in_array(inst)) return;
+    if (!comp_sizes(s, e) || e->disabled || e->type.rank || e->own_rank) return;
+    Note *note = sema_error(s, m->scope, E_EACH, a->span, "'each' is for arrays, and '%s' is none",
+                            name_text(e->name));
+    diag_label(s->diag, note, decl_span(e->decl), "declared here");
+}
+
+static void no_such_element(Sema *s, const Inst *inst, const Mod *m, const Argument *a, Part *in)
+{
+    Name name = argument_name(a);
+    Note *note =
+        sema_error(s, m->scope, E_NO_SUCH_ELEMENT, a->span, "there is no '%s' in '%s' to %s", name_text(name),
+                   name_text(in->cls->name), a->kind == ARGUMENT_BREAK_NAME ? "leave out" : "modify");
+    diag_label(s->diag, note, in->cls->name_span, "it would have to be an element of this class");
+    hint_nearest(s, note, inst->own, name);
 }
 
 /* A modifier must be about something that is there, once. */
@@ -464,17 +590,47 @@ static void check_arguments(Sema *s, Inst *inst, const Mod *m)
     for (uint32_t i = 0; mod_is_whole(m) && m->m && i < m->m->n; i++) {
         const Argument *a = m->m->arguments[i];
         Name name = argument_name(a);
-        if (name) check_double(s, m, i);
-        const Entry *e = name && a->kind != ARGUMENT_BREAK_NAME ? inst_entry(s, inst, name) : NULL;
-        if (e && e->flags & IS_PROTECTED && inst->container) {
+        if (!name || a->kind == ARGUMENT_BREAK_NAME) continue;
+        mod_check_double(s, m, i);
+        Entry *e = inst_entry(s, inst, name);
+        if (!e) {
+            no_such_element(s, inst, m, a, inst->own);
+            continue;
+        }
+        check_each(s, inst, m, a, e);
+        if (e->flags & IS_PROTECTED && inst->container) {
             Note *note = sema_error(s, m->scope, E_PROTECTED, a->span, "'%s' is protected", name_text(name));
             diag_label(s->diag, note, decl_span(e->decl), "declared here");
         }
-        if (!name || a->kind == ARGUMENT_BREAK_NAME || e) continue;
-        Note *note = sema_error(s, m->scope, E_NO_SUCH_ELEMENT, a->span, "there is no '%s' in '%s' to modify",
-                                name_text(name), name_text(inst->own->cls->name));
-        diag_label(s->diag, note, inst->own->cls->name_span, "it would have to be an element of this class");
-        hint_nearest(s, note, inst->own, name);
+    }
+}
+
+/* The same for what an extends clause or a short class says of its base. */
+static void check_base_arguments(Sema *s, Inst *inst, Part *base)
+{
+    Mod m = { .m = base->modification, .scope = base->derived };
+    for (uint32_t i = 0; m.m && i < m.m->n; i++) {
+        const Argument *a = m.m->arguments[i];
+        Name name = argument_name(a);
+        Part *where;
+        if (!name || a->kind == ARGUMENT_BREAK_NAME) continue;
+        mod_check_double(s, &m, i);
+        if (!find_decl(s, base, name, &where) || is_broken(base, name)) {
+            no_such_element(s, inst, &m, a, base);
+            continue;
+        }
+        Entry *e = inst_entry(s, inst, name);
+        if (e) check_each(s, inst, &m, a, e);
+    }
+}
+
+static void check_bases(Sema *s, Inst *inst, Part *part)
+{
+    for (uint32_t i = 0; i < part->n; i++) {
+        Part *base = part->bases[i];
+        if (!base || base->outer == s->builtins || base->cls->form == FORM_ENUMERATION) continue;
+        check_base_arguments(s, inst, base);
+        check_bases(s, inst, base);
     }
 }
 
@@ -489,6 +645,7 @@ void inst_list(Sema *s, Inst *inst)
         seen = inst->own->mods.at[i].m;
         if (inst->index == 0) check_arguments(s, inst, &inst->own->mods.at[i]);
     }
+    if (inst->index == 0) check_bases(s, inst, inst->own);
     inst->listed = STATE_DONE;
 }
 

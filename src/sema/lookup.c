@@ -63,6 +63,28 @@ static Entry *find_global(Sema *s, const Part *from, const Path *path, Name memb
     return e;
 }
 
+/* The element of this name of one of the packages of `import A.*`. */
+static Entry *find_open_import(Sema *s, Part *part, Name name)
+{
+    Entry *found = NULL;
+    const Import *by = NULL;
+    for (uint32_t i = 0; i < part->index->open_imports.n; i++) {
+        const Import *import = part->index->open_imports.at[i];
+        Entry *e = find_global(s, part, &import->path, name);
+        if (!e || e->flags & IS_PROTECTED || e == found) continue;
+        if (found) {
+            Note *note = sema_error(s, part, E_AMBIGUOUS, import->path.span, "'%s' is in '%s' and in '%s'",
+                                    name_text(name), name_text(by->path.at[by->path.n - 1]),
+                                    name_text(import->path.at[import->path.n - 1]));
+            diag_label(s->diag, note, by->path.span, "imported here, too");
+            return found;
+        }
+        found = e;
+        by = import;
+    }
+    return found;
+}
+
 static Entry *find_import(Sema *s, Part *part, Name name)
 {
     const ImportName *import = map_pointer(&part->index->imports, name);
@@ -71,29 +93,46 @@ static Entry *find_import(Sema *s, Part *part, Name name)
         if (!e)
             sema_error(s, part, E_UNKNOWN_IMPORT, import->span,
                        "there is no such class or constant to import");
+        else if (e->owner != s->top && e->owner->kind != CLASS_PACKAGE)
+            sema_error(s, part, E_UNKNOWN_IMPORT, import->span, "'%s' is not a package to import from",
+                       name_text(e->owner->own->cls->name));
         return e;
     }
-    for (uint32_t i = 0; i < part->index->open_imports.n; i++) {
-        Entry *e = find_global(s, part, &part->index->open_imports.at[i]->path, name);
-        if (e) return e;
-    }
-    return NULL;
+    return find_open_import(s, part, name);
 }
 
 Entry *lookup_name(Sema *s, Part *scope, Name name)
 {
+    Part *where;
+    return lookup_name_in(s, scope, name, &where);
+}
+
+Entry *lookup_name_in(Sema *s, Part *scope, Name name, Part **where)
+{
+    *where = NULL;
     for (Part *p = scope; p && p != s->top->own; p = p->outer) {
         Entry *e = part_find(s, p, name);
         if (!e) e = find_import(s, p, name);
+        *where = p;
         if (e) return e;
         if (p->cls->flags & CLASS_ENCAPSULATED) break;
     }
     Entry *e = inst_entry(s, s->builtins->inst, name);
+    *where = NULL;
     return e ? e : top_entry(s, scope, name);
 }
 
+bool is_seen_from(const Entry *e, const Part *scope)
+{
+    if (!(e->flags & IS_PROTECTED)) return true;
+    for (; scope; scope = scope->outer)
+        for (const Part *p = scope; p; p = p->derived)
+            if (p->inst == e->owner || p->cls == e->owner->own->cls) return true;
+    return false;
+}
+
 /* Whether an import of this name has been reported. */
-static bool is_bad_import(const Part *scope, Name name)
+bool is_bad_import(const Part *scope, Name name)
 {
     for (; scope; scope = scope->outer)
         if (map_pointer(&scope->index->imports, name)) return true;
@@ -123,6 +162,12 @@ Inst *lookup_class(Sema *s, Part *scope, const Path *path)
             Note *note = sema_error(s, scope, E_NOT_A_CLASS, path->span, "'%s' is a component, not a class",
                                     name_text(e->name));
             diag_label(s->diag, note, e->decl->declaration->span, "declared here");
+            return NULL;
+        }
+        if (i && !is_seen_from(e, scope)) {
+            Note *note =
+                sema_error(s, scope, E_PROTECTED, path->span, "'%s' is protected", name_text(e->name));
+            diag_label(s->diag, note, e->decl->cls->name_span, "declared here");
             return NULL;
         }
         inst = entry_class(s, e);

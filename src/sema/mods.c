@@ -88,14 +88,14 @@ Mods mods_add(Sema *s, Mods strong, const Modification *m, Part *scope)
     return mods_join(s, strong, (Mods){ own, 1 });
 }
 
-Mods mods_for_element(Sema *s, Mods mods, uint32_t rank, const int32_t *at)
+Mods mods_for_element(Sema *s, Mods mods, uint32_t rank, const int32_t *at, const int32_t *sizes)
 {
     if (!rank || !mods.n) return mods;
     int32_t *copy = memcpy(NEW_ARRAY(s->arena, int32_t, rank), at, rank * sizeof *at);
     Mods out = { NEW_ARRAY(s->arena, Mod, mods.n), mods.n };
     for (uint32_t i = 0; i < mods.n; i++) {
         Subs *subs = NEW(s->arena, Subs);
-        *subs = (Subs){ mods.at[i].subs, rank, copy };
+        *subs = (Subs){ mods.at[i].subs, rank, copy, sizes };
         out.at[i] = mods.at[i];
         out.at[i].subs = subs;
     }

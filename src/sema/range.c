@@ -103,10 +103,32 @@ static TExpr *range_of(const Env *env, const Use *use, Span span)
     return type_expr(env, &range);
 }
 
+/* All literals of an enumeration, or both Booleans, where the range is the name of the type. */
+static TExpr *literals_of(const Env *env, const Expr *e)
+{
+    Sema *s = env->s;
+    Entry *entry = e->kind == EXPR_REF ? lookup_name(s, env->scope, e->parts[0].name) : NULL;
+    for (uint32_t i = 1; entry && entry->kind == ENTRY_CLASS && i < e->n; i++)
+        entry = find_in(s, entry_class(s, entry), e->parts[i].name);
+    if (!entry || entry->kind != ENTRY_CLASS) return NULL;
+    Inst *inst = inst_resolved(s, entry_class(s, entry));
+    if (inst->base != BASE_ENUM && inst->base != BASE_BOOLEAN) return NULL;
+    bool is_enum = inst->base == BASE_ENUM;
+    Type type = { .base = inst->base, .def = is_enum ? inst : NULL };
+    uint32_t n = is_enum ? inst->root->cls->literal_count : 2;
+    TExpr **items = NEW_ARRAY(s->arena, TExpr *, n + 1);
+    for (uint32_t i = 0; i < n; i++) {
+        items[i] = tx_new(s, is_enum ? X_ENUM : X_BOOLEAN, type, VARIES_CONSTANT, e->span, NULL, 0);
+        items[i]->integer = is_enum ? i + 1 : i;
+    }
+    return tx_array(s, items, n, &type, e->span);
+}
+
 TExpr *type_index_range(const Env *env, const ForIndex *index, const Stmts *body, const Expr *expr)
 {
     Use use = { .index = index->name };
-    if (index->range) return type_expr(env, index->range);
+    TExpr *literals = index->range ? literals_of(env, index->range) : NULL;
+    if (index->range) return literals ? literals : type_expr(env, index->range);
     if (body ? find_in_stmts(&use, body) : find_in_expr(&use, expr)) return range_of(env, &use, index->span);
     Note *note = sema_error(env->s, env->scope, E_NO_RANGE, index->span, "the range of '%s' cannot be found",
                             name_text(index->name));

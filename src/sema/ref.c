@@ -102,6 +102,11 @@ TExpr *type_subscript(const Env *env, TExpr *of, TExpr **subs, uint32_t n, Span 
                        type_text(s, &sub->type));
             return tx_poison(s, span);
         }
+        if (sub->kind != X_COLON && sub->type.rank > 1) {
+            sema_error(s, env->scope, E_SUBSCRIPT, sub->span, "a subscript is a scalar or a vector, not %s",
+                       type_text(s, &sub->type));
+            return tx_poison(s, span);
+        }
         if (sub->varies > varies) varies = sub->varies;
         known = known && sub_is_known(sub);
         if (!is_scalar_sub(sub))
@@ -333,6 +338,27 @@ static TExpr *class_value(const Env *env, Inst *inst, const Expr *ref)
     return tx_poison(env->s, ref->span);
 }
 
+static TExpr *type_time(const Env *env, Span span)
+{
+    if (!env->function)
+        return tx_new(env->s, X_TIME, type_scalar(BASE_REAL), VARIES_CONTINUOUS, span, NULL, 0);
+    sema_error(env->s, env->scope, E_OPERATOR_PLACE, span,
+               "a function cannot see 'time': pass it as an argument");
+    return tx_poison(env->s, span);
+}
+
+/* Of the components of a class around, only constants are seen. */
+static bool may_see_around(const Env *env, Entry *e, Span span)
+{
+    Sema *s = env->s;
+    if (e->kind != ENTRY_COMPONENT || !comp_make(s, e) || e->varies == VARIES_CONSTANT) return true;
+    Note *note = sema_error(s, env->scope, E_ENCLOSING, span,
+                            "'%s' belongs to the class around '%s', and is not constant", name_text(e->name),
+                            name_text(env->scope->cls->name));
+    diag_label(s->diag, note, e->decl->declaration->span, "declared here");
+    return false;
+}
+
 TExpr *type_ref(const Env *env, const Expr *ref)
 {
     Sema *s = env->s;
@@ -343,10 +369,13 @@ TExpr *type_ref(const Env *env, const Expr *ref)
                                   type_subscripts(env, i->value, ref->parts[0].subscripts.at,
                                                   ref->parts[0].subscripts.n, ref->span),
                                   ref, 1);
-    Entry *e = ref->flag ? find_in(s, s->top, first) : lookup_name(s, env->scope, first);
-    if (!e && ref->n == 1 && str_is(name_str(first), "time"))
-        return tx_new(s, X_TIME, type_scalar(BASE_REAL), VARIES_CONTINUOUS, ref->span, NULL, 0);
+    Part *where = NULL;
+    Entry *e = ref->flag ? find_in(s, s->top, first) : lookup_name_in(s, env->scope, first, &where);
+    if (!e && ref->n == 1 && str_is(name_str(first), "time")) return type_time(env, ref->span);
+    if (!e && is_bad_import(env->scope, first)) return tx_poison(s, ref->span);
     if (!e) return unknown_name(env, env->scope, first, ref->parts[0].span);
+    if (where && where->inst != env->scope->inst && !may_see_around(env, e, ref->span))
+        return tx_poison(s, ref->span);
     uint32_t at = 0;
     while (e->kind == ENTRY_CLASS) {
         Inst *inst = inst_resolved(s, entry_class(s, e));
@@ -354,6 +383,7 @@ TExpr *type_ref(const Env *env, const Expr *ref)
         if (inst->base == BASE_ENUM) return enum_literal(env, inst, ref, at);
         e = find_in(s, inst, ref->parts[at].name);
         if (!e) return unknown_name(env, inst->own, ref->parts[at].name, ref->parts[at].span);
+        if (!is_seen_from(e, env->scope)) return protected_name(env, e, ref->parts[at].span);
     }
     return ref_entry(env, e, ref, at);
 }

@@ -4,6 +4,16 @@
 
 enum { LONGEST_CHAIN = 4 };
 
+/* What is wrong in a class is said once, not for each of its instances. */
+static bool was_said(const Sema *s, Code code, Span span)
+{
+    for (uint32_t i = 0; span.n && i < s->diag->notes.n; i++) {
+        const Note *note = s->diag->notes.at[i];
+        if (note->code == code && note->span.at == span.at && note->span.n == span.n) return true;
+    }
+    return false;
+}
+
 Note *sema_error(Sema *s, const Part *scope, Code code, Span span, const char *format, ...)
 {
     Text text = { .arena = s->arena };
@@ -11,6 +21,10 @@ Note *sema_error(Sema *s, const Part *scope, Code code, Span span, const char *f
     va_start(args, format);
     text_vprintf(&text, format, args);
     va_end(args);
+    if (was_said(s, code, span)) {
+        s->diag->errors++;
+        return NEW(s->arena, Note);
+    }
     Note *note = diag_add(s->diag, code, span, "%s", text.at);
     const Inst *inst = scope ? scope->inst : NULL;
     if (inst && inst->container)
@@ -75,13 +89,32 @@ DiagMark sema_mark(const Sema *s)
     return m;
 }
 
+/* Rules that a text breaks whatever is done with it; its class is looked at once, so that it would not be said again. */
+static bool is_about_text(Code code)
+{
+    static const Code codes[] = { E_CLASS_KIND,    E_BASE_KIND,      E_PREFIX,    E_EXTERNAL_OBJECT,
+                                  E_EXTERNAL_CALL, E_NOT_ASSIGNED,   E_IMPURE,    E_DOUBLE_ELEMENT,
+                                  E_STATEMENT,     E_OPERATOR_PLACE, E_AMBIGUOUS, E_UNKNOWN_IMPORT };
+    for (size_t i = 0; i < COUNT_OF(codes); i++)
+        if (codes[i] == code) return true;
+    return false;
+}
+
 void sema_rewind(Sema *s, const DiagMark *m)
 {
     Diag *d = s->diag;
+    uint32_t end = d->notes.n;
     d->notes.n = m->notes;
     d->errors = m->errors;
     d->warnings = m->warnings;
     d->dropped = m->dropped;
     s->poisons = m->poisons;
     memcpy(d->counts, m->counts, sizeof m->counts);
+    for (uint32_t i = m->notes; i < end; i++) {
+        Note *note = d->notes.at[i];
+        if (!is_about_text(note->code)) continue;
+        d->notes.at[d->notes.n++] = note;
+        d->errors += note->severity == SEVERITY_ERROR;
+        d->counts[note->code]++;
+    }
 }

@@ -75,6 +75,8 @@ static bool make_local(Run *r, Entry *e)
         if (e->size_exprs[i] && !size) return false;
         sizes[i] = size && size->at[0].integer > 0 ? (int32_t)size->at[0].integer : 0;
     }
+    if (!e->type.rank && e->type.base <= BASE_ENUM && !function_is_external(r->f))
+        return true; /* without a value until it is assigned to */
     return (r->locals[e->local] = blank(r, &e->type, sizes)) != NULL;
 }
 
@@ -276,5 +278,10 @@ Value *run_function(Sema *s, Function *f, Value *const *args, uint32_t result, S
     else
         ok = ok && run_body(&r, f->body.at, f->body.n) != RUN_FAILED;
     s->run_depth--;
-    return ok && result < f->outputs.n ? r.locals[f->inputs.n + result] : NULL;
+    Value *value = ok && result < f->outputs.n ? r.locals[f->inputs.n + result] : NULL;
+    if (ok && !value && result < f->outputs.n)
+        sema_error(s, scope, E_EVALUATION, span,
+                   "the output '%s' of '%s' has no value when the function ends",
+                   name_text(f->outputs.at[result]->name), name);
+    return value;
 }

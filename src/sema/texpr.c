@@ -117,11 +117,19 @@ TExpr *tx_builtin(Sema *s, Builtin b, Type type, uint8_t varies, Span span, TExp
     return e;
 }
 
+/* A number that no text has as it is. */
+static TExpr *tx_calculated(Sema *s, double value, Span span)
+{
+    TExpr *e = tx_real(s, value, span);
+    e->op = 1;
+    return e;
+}
+
 static TExpr *cell_expr(Sema *s, const Value *v, uint32_t at, Span span)
 {
     Type type = { .base = v->base, .def = v->def };
     switch (v->base) {
-    case BASE_REAL: return tx_real(s, v->at[at].real, span);
+    case BASE_REAL: return tx_calculated(s, v->at[at].real, span);
     case BASE_STRING: return tx_string(s, v->at[at].text, span);
     case BASE_RECORD: {
         inst_list(s, v->def);

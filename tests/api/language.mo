@@ -192,7 +192,7 @@ package language "Constructs of the language that need a run: each model ends at
     Real y = f(n, time);
   end Unread;
 
-  model Break "loops of algorithms in models: break, return, while"
+  model Break "loops of algorithms in models: break, while"
     Real a, b, c;
     Integer n(start=0, fixed=true);
   algorithm
@@ -209,8 +209,7 @@ package language "Constructs of the language that need a run: each model ends at
     end for;
     c := 0;
     while c < 4.5 loop c := c + 1; end while;
-    if n > 4 then return; end if;
-    a := -1;
+    if n <= 4 then a := -1; end if;
   end Break;
 
   model RunTimeIndex "the element that is assigned depends on the run"

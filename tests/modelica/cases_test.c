@@ -1,9 +1,11 @@
 /* cases_test.c: runs the models of this directory and compares with what they say is expected.
  *
  * A line `//! NAME` begins a case: the class NAME of the file is flattened. `//! NAME E0401 E0501` expects exactly
- * these diagnostic codes from a check, in this order. Otherwise the lines `//= ...` up to the next case are the flat text without
- * its first and last line; and the flat text must flatten to itself. `//! NAME balanced N` expects N unknowns and
- * as many equations. */
+ * these diagnostic codes from a check, in this order, and that the diagnostics' text holds what each line `//~ ...` says.
+ * Otherwise the lines `//= ...` up to the next case are the flat text without its first and last line, or the lines
+ * `//+ ...` are lines that it holds among others; and the flat text must flatten to itself. `//! NAME balanced N`
+ * expects N unknowns and as many equations, `//! NAME ok` a check without diagnostics; then, too, the flat text must
+ * flatten to itself. */
 #include "acausal.h"
 
 #include "test.h"
@@ -33,7 +35,7 @@ static void append(void *arg, const char *text, size_t n)
 static void append_text(Buffer *b, const char *text) { append(b, text, strlen(text)); }
 
 /* The codes of all diagnostics, separated by spaces. */
-static void add_codes(const AcausalSession *session, Buffer *out)
+static void add_codes(const AcausalSession *session, Buffer *out, Buffer *messages)
 {
     Buffer json = { 0 };
     append_text(out, "");
@@ -44,6 +46,8 @@ static void add_codes(const AcausalSession *session, Buffer *out)
         append(out, p + 8, 5);
     }
     free(json.at);
+    append_text(messages, "");
+    acausal_write_diagnostics(session, ACAUSAL_TEXT, append, messages);
 }
 
 /* The lines between the first and the last. */
@@ -61,18 +65,20 @@ static void cut_frame(Buffer *text)
 static void flatten(const char *path, const char *name, Buffer *flat, Buffer *codes)
 {
     AcausalSession *session = acausal_session_new();
+    Buffer messages = { 0 };
     append_text(flat, "");
     acausal_flatten(session, path, name, append, flat);
-    add_codes(session, codes);
+    add_codes(session, codes, &messages);
     acausal_session_free(session);
+    free(messages.at);
 }
 
-static void check(const char *path, const char *name, Buffer *codes)
+static void check(const char *path, const char *name, Buffer *codes, Buffer *messages)
 {
     AcausalSession *session = acausal_session_new();
     AcausalCheckReport report;
     acausal_check(session, path, name, &report);
-    add_codes(session, codes);
+    add_codes(session, codes, messages);
     acausal_session_free(session);
 }
 
@@ -100,38 +106,89 @@ static void check_balance(const char *path, const char *name, const char *label,
     acausal_session_free(session);
 }
 
-/* Runs one case: its head is "NAME ...", its body the lines up to the next one. */
-static void run_case(const char *path, char *head, const char *body)
+/* The text of a line that begins with `mark`; NULL if it does not. */
+static char *marked(const char *line, const char *mark)
+{
+    if (strncmp(line, mark, 3)) return NULL;
+    const char *text = line + 3 + (line[3] == ' ');
+    return strndup(text, strcspn(text, "\n"));
+}
+
+static const char *next_line(const char *line)
+{
+    line = strchr(line, '\n');
+    return line && line[1] ? line + 1 : NULL;
+}
+
+/* Whether each line of the body with this mark is part of `text`. Counts them. */
+static int check_parts(const char *label, const char *body, const char *mark, const char *text)
+{
+    int n = 0;
+    for (const char *line = *body ? body : NULL; line; line = next_line(line)) {
+        char *part = marked(line, mark);
+        if (!part) continue;
+        n++;
+        if (!CHECK(strstr(text, part)))
+            printf("  in case %s\n  this is missing: %s\n  in: %s\n", label, part, text);
+        free(part);
+    }
+    return n;
+}
+
+/* The diagnostics are as the head says; "ok" and nothing stand for none. */
+static bool check_wrong(const char *path, const char *name, const char *want, const char *label,
+                        const char *body)
+{
+    Buffer codes = { 0 }, messages = { 0 };
+    check(path, name, &codes, &messages);
+    bool ok = test_same_text(codes.at, want, __FILE__, __LINE__, "the diagnostics");
+    if (!ok) printf("%s", messages.at);
+    check_parts(label, body, "//~", messages.at);
+    free(codes.at);
+    free(messages.at);
+    return ok;
+}
+
+/* The flat text is as the body says, and flattens to itself. */
+static bool check_right(const char *path, const char *name, const char *label, const char *body, bool whole)
 {
     Buffer flat = { 0 }, codes = { 0 }, want = { 0 };
-    char label[2048], *rest = strchr(head, ' ');
-    if (rest) *rest++ = 0;
-    snprintf(label, sizeof label, "%s: %s", path, head);
-    if (rest && !strncmp(rest, "balanced ", 9)) {
-        check_balance(path, head, label, strtoul(rest + 9, NULL, 10));
-        return;
-    }
-    if (rest)
-        check(path, head, &codes);
-    else
-        flatten(path, head, &flat, &codes);
+    flatten(path, name, &flat, &codes);
+    bool ok = test_same_text(codes.at, "", __FILE__, __LINE__, "the diagnostics");
+    check_round_trip(label, &flat);
+    cut_frame(&flat);
     append_text(&want, "");
-    for (const char *line = body; line && *line; line = strchr(line, '\n'), line = line ? line + 1 : NULL) {
-        if (strncmp(line, "//=", 3)) continue;
-        const char *text = line + 3 + (line[3] == ' ');
-        append(&want, text, strcspn(text, "\n"));
+    for (const char *line = *body ? body : NULL; line; line = next_line(line)) {
+        char *text = marked(line, "//=");
+        if (!text) continue;
+        append_text(&want, text);
         append_text(&want, "\n");
+        free(text);
     }
-    bool ok = test_same_text(codes.at, rest ? rest : "", __FILE__, __LINE__, "the diagnostics");
-    if (!rest) {
-        check_round_trip(label, &flat);
-        cut_frame(&flat);
+    if (!check_parts(label, body, "//+", flat.at) && whole)
         ok = test_same_text(flat.at, want.at, __FILE__, __LINE__, "the flat model") && ok;
-    }
-    if (!ok) printf("  in case %s\n", label);
     free(flat.at);
     free(codes.at);
     free(want.at);
+    return ok;
+}
+
+/* Runs one case: its head is "NAME ...", its body the lines up to the next one. */
+static void run_case(const char *path, char *head, const char *body)
+{
+    char label[2048], *rest = strchr(head, ' ');
+    if (rest) *rest++ = 0;
+    snprintf(label, sizeof label, "%s: %s", path, head);
+    bool ok = true;
+    if (rest && !strncmp(rest, "balanced ", 9))
+        check_balance(path, head, label, strtoul(rest + 9, NULL, 10));
+    else if (rest && strcmp(rest, "ok"))
+        ok = check_wrong(path, head, rest, label, body);
+    else if (rest)
+        ok = check_wrong(path, head, "", label, body);
+    if (!rest || !strncmp(rest, "balanced ", 9) || !strcmp(rest, "ok"))
+        ok = check_right(path, head, label, body, !rest) && ok;
+    if (!ok) printf("  in case %s\n", label);
 }
 
 static char *read_file(const char *path)

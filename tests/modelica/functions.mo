@@ -450,7 +450,7 @@ model AssignToInput
 end AssignToInput;
 
 //! FunctionsAsArguments
-//=   function curve
+//=   partial function curve
 //=     input Real u;
 //=     output Real y;
 //=   end curve;
@@ -497,7 +497,7 @@ model FunctionsAsArguments
 end FunctionsAsArguments;
 
 //! FunctionByName
-//=   function curve
+//=   partial function curve
 //=     input Real u;
 //=     output Real y;
 //=   end curve;
@@ -524,7 +524,7 @@ model PartialOfNothing
   Real y = trapezoid(function Thing(a = 1), 1);
 end PartialOfNothing;
 
-//! FunctionUsesModelVariable E0509
+//! FunctionUsesModelVariable E0456
 model FunctionUsesModelVariable
   Real z = time;
   function f

@@ -128,17 +128,6 @@ model ClassIsNoValue
   Real x = World;
 end ClassIsNoValue;
 
-//! LocalClassSeesComponents
-//=   parameter Real p = 4.0;
-//=   Real 'a.x' = p;
-model LocalClassSeesComponents
-  parameter Real p = 4;
-  model Part
-    Real x = p;
-  end Part;
-  Part a;
-end LocalClassSeesComponents;
-
 //! TimeIsPredefined
 //=   Real x = time;
 model TimeIsPredefined

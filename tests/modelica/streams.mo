@@ -194,7 +194,7 @@ model OneSide
   connector Plain
     Real p;
     flow Real m;
-    Real h;
+    input Real h;
   end Plain;
   Vessel v;
   Plain q;

@@ -1,0 +1,354 @@
+/* rules.c: what each kind of class may hold, extend and be prefixed with, and where equations and statements may stand
+ * (specification 4.4 to 4.7, 7.1.3, 8.3, 9.3.1, 11.2, 12.2, 12.9).
+ *
+ * In: texts of classes, once for each class; components, when their types are known. Out: reports only; elaboration goes
+ * on. Cost: O(elements) a class. Tests: tests/modelica/kinds.mo, statements.mo, calls.mo. */
+#include "sema/inside.h"
+
+static const char *const kind_names[] = { "class", "model",   "block",    "record",  "connector",
+                                          "type",  "package", "function", "operator" };
+
+/* ---- what a class may extend ---- */
+
+#define KIND(k) (1u << CLASS_##k)
+
+bool base_fits(Sema *s, const Part *part, const Class *base, Span span)
+{
+    static const unsigned bases[] = {
+        [CLASS_CLASS] = ~0u,
+        [CLASS_MODEL] = KIND(MODEL) | KIND(BLOCK) | KIND(RECORD) | KIND(CLASS),
+        [CLASS_BLOCK] = KIND(BLOCK) | KIND(RECORD) | KIND(CLASS),
+        [CLASS_RECORD] = KIND(RECORD) | KIND(CLASS),
+        [CLASS_CONNECTOR] = KIND(CONNECTOR) | KIND(RECORD) | KIND(TYPE) | KIND(CLASS),
+        [CLASS_TYPE] = KIND(TYPE) | KIND(CLASS),
+        [CLASS_PACKAGE] = KIND(PACKAGE) | KIND(CLASS),
+        [CLASS_FUNCTION] = KIND(FUNCTION) | KIND(CLASS),
+        [CLASS_OPERATOR] = ~0u,
+    };
+    uint8_t kind = part->cls->kind;
+    if (bases[kind] & 1u << base->kind) return true;
+    Note *note = sema_error(s, part, E_BASE_KIND, span, "a %s cannot extend '%s', which is a %s",
+                            kind_names[kind], name_text(base->name), kind_names[base->kind]);
+    diag_label(s->diag, note, base->name_span, "declared here");
+    return false;
+}
+
+/* ---- what a class may hold ---- */
+
+static void excluded(Sema *s, const Part *part, Span span, const char *what, const char *name)
+{
+    Note *note =
+        sema_error(s, part, E_CLASS_KIND, span, "a %s may not have %s%s%s%s", kind_names[part->cls->kind],
+                   what, name ? " '" : "", name ? name : "", name ? "'" : "");
+    diag_label(s->diag, note, part->cls->name_span, "in this %s", kind_names[part->cls->kind]);
+}
+
+static void section_rules(Sema *s, const Part *part)
+{
+    const Class *cls = part->cls;
+    bool no_sections = (KIND(RECORD) | KIND(CONNECTOR) | KIND(TYPE) | KIND(PACKAGE)) & 1u << cls->kind;
+    uint32_t algorithms = 0;
+    for (uint32_t i = 0; i < cls->section_count; i++) {
+        const Section *section = cls->sections[i];
+        if (no_sections)
+            excluded(s, part, section->span, section->is_algorithm ? "algorithms" : "equations", NULL);
+        if (cls->kind != CLASS_FUNCTION || !section->is_algorithm) continue;
+        if (section->is_initial) excluded(s, part, section->span, "an initial algorithm", NULL);
+        if (++algorithms == 2) excluded(s, part, section->span, "a second algorithm section", NULL);
+        if (cls->external)
+            excluded(s, part, section->span, "an algorithm section besides its external clause", NULL);
+    }
+}
+
+static void element_rules(Sema *s, const Part *part, const Element *e, const Declaration *d)
+{
+    const char *name = name_text(d->name);
+    bool is_protected = e->flags & IS_PROTECTED;
+    uint8_t causality = e->clause->causality, kind = part->cls->kind;
+    bool is_constant = e->clause->variability == VARIABILITY_CONSTANT;
+    if (kind == CLASS_PACKAGE && !is_constant)
+        excluded(s, part, d->span, "a component that is not constant:", name);
+    if (kind == CLASS_TYPE) excluded(s, part, d->span, "a component:", name);
+    if ((kind == CLASS_RECORD || kind == CLASS_CONNECTOR) && is_protected)
+        excluded(s, part, d->span, "the protected component", name);
+    if (kind == CLASS_RECORD && causality) excluded(s, part, d->span, "the input or output", name);
+    if (kind == CLASS_FUNCTION && causality && is_protected)
+        excluded(s, part, d->span, "the protected input or output", name);
+    if (kind == CLASS_FUNCTION && !causality && !is_protected && !is_constant)
+        excluded(s, part, d->span, "a public variable that is neither input nor output:", name);
+}
+
+static bool extends_external_object(Sema *s, const Part *part)
+{
+    for (uint32_t i = 0; i < part->n; i++)
+        if (part->bases[i] && part->bases[i]->outer == s->builtins &&
+            str_is(name_str(part->bases[i]->cls->name), "ExternalObject"))
+            return true;
+    return false;
+}
+
+static void object_rules(Sema *s, Part *part)
+{
+    static const char *const functions[] = { "constructor", "destructor" };
+    const Class *cls = part->cls;
+    for (size_t i = 0; i < COUNT_OF(functions); i++) {
+        const Decl *decl = class_decl(s, part->index, name_of(s->names, str_of(functions[i])));
+        if (decl && decl->cls && decl->cls->kind == CLASS_FUNCTION) continue;
+        sema_error(s, part, E_EXTERNAL_OBJECT, cls->name_span, "'%s' has no function '%s'",
+                   name_text(cls->name), functions[i]);
+    }
+    for (uint32_t i = 0; i < part->index->components.n; i++)
+        sema_error(s, part, E_EXTERNAL_OBJECT, part->index->components.at[i]->declaration->span,
+                   "an external object has no components, as '%s'",
+                   name_text(part->index->components.at[i]->name));
+}
+
+static bool is_ref(const Expr *e) { return e->kind == EXPR_REF; }
+
+static bool is_external_argument(const Expr *e)
+{
+    if (e->kind == EXPR_CALL)
+        return e->callee->n == 1 && str_is(name_str(e->callee->parts[0].name), "size") && e->n == 2;
+    if (e->kind == EXPR_UNARY) return e->left->kind <= EXPR_INTEGER;
+    return is_ref(e) || e->kind <= EXPR_STRING;
+}
+
+static void external_rules(Sema *s, Part *part)
+{
+    static const char *const languages[] = { "C", "FORTRAN 77", "builtin", "C99", "C11", "C90" };
+    const External *x = part->cls->external;
+    bool known = false;
+    for (size_t i = 0; i < COUNT_OF(languages); i++) known |= str_is(x->language, languages[i]);
+    if (!known)
+        sema_error(s, part, E_EXTERNAL_CALL, x->span, "\"%.*s\" is not a language that can be called",
+                   (int)x->language.n, x->language.at);
+    for (uint32_t i = 0; i < x->arguments.n; i++)
+        if (!is_external_argument(x->arguments.at[i]))
+            sema_error(s, part, E_EXTERNAL_CALL, x->arguments.at[i]->span,
+                       "an argument of an external function is a variable, a constant or size()");
+    if (!x->result || !is_ref(x->result)) return;
+    Entry *e = lookup_name(s, part, x->result->parts[0].name);
+    if (!e || e->kind != ENTRY_COMPONENT || !comp_make(s, e)) return;
+    const char *name = name_text(e->name);
+    if (e->causes == CAUSALITY_INPUT)
+        sema_error(s, part, E_EXTERNAL_CALL, x->result->span, "what is returned cannot go to the input '%s'",
+                   name);
+    else if (comp_sizes(s, e) && e->type.rank && x->result->n == 1 && !x->result->parts[0].subscripts.n)
+        sema_error(s, part, E_EXTERNAL_CALL, x->result->span,
+                   "what is returned is a scalar, but '%s' is an array: pass it as an argument", name);
+}
+
+void class_rules(Sema *s, Part *part)
+{
+    ClassIndex *index = part->index;
+    if (index->is_ruled || part->outer == s->builtins) return;
+    index->is_ruled = true;
+    section_rules(s, part);
+    for (uint32_t i = 0; i < index->components.n; i++)
+        element_rules(s, part, index->components.at[i]->element, index->components.at[i]->declaration);
+    if (extends_external_object(s, part) && part->cls->element_count > 1) object_rules(s, part);
+    if (part->cls->external) external_rules(s, part);
+}
+
+/* ---- components ---- */
+
+static void prefix_error(Sema *s, const Entry *e, const char *why)
+{
+    sema_error(s, e->part, E_PREFIX, e->decl->declaration->span, "'%s' %s", name_text(e->name), why);
+}
+
+static bool has_flow(Sema *s, Inst *connector)
+{
+    inst_list(s, connector);
+    for (uint32_t i = 0; i < connector->comps.n; i++)
+        if (connector->comps.at[i]->decl->element->clause->flow) return true;
+    return false;
+}
+
+static void prefix_rules(Sema *s, const Entry *e, const Clause *clause)
+{
+    const Inst *owner = e->owner, *cls = e->cls;
+    const Entry *around = owner->container ? owner->entry : NULL;
+    bool is_component = cls->base == BASE_CLASS && !cls->is_connector && cls->kind != CLASS_TYPE &&
+                        cls->own->outer != s->builtins;
+    if (clause->flow && cls->base != BASE_REAL && cls->base <= BASE_ENUM)
+        prefix_error(s, e, "cannot be a flow or stream: that is for Real");
+    if (clause->flow && !owner->is_connector && owner->kind != CLASS_RECORD && !owner->root)
+        prefix_error(s, e, "cannot be a flow or stream outside of a connector");
+    if (clause->flow && around && around->flow)
+        sema_error(s, e->part, E_PREFIX, around->decl->declaration->span,
+                   "'%s' is a flow, so its member '%s' may not be one again", name_text(around->name),
+                   name_text(e->name));
+    if ((clause->variability || clause->causality) && is_component && cls->kind != CLASS_OPERATOR)
+        prefix_error(s, e,
+                     "is a whole component: parameter, constant, discrete, input and output are not for it");
+}
+
+void component_rules(Sema *s, Entry *e, const Clause *clause)
+{
+    const Inst *owner = e->owner, *cls = e->cls;
+    const char *name = name_text(e->name);
+    if (owner->index) return;
+    prefix_rules(s, e, clause);
+    bool is_model = cls->base == BASE_CLASS && cls->own->outer != s->builtins;
+    Part scope = { .inst = e->owner, .cls = owner->own->cls };
+    Span span = e->decl->declaration->span;
+    if (is_model && (owner->kind == CLASS_RECORD || owner->kind == CLASS_FUNCTION))
+        excluded(s, &scope, span, "a model or connector as a component:", name);
+    bool open = owner->kind == CLASS_BLOCK && cls->is_connector && cls->base == BASE_CLASS &&
+                !(e->flags & IS_PROTECTED) && !(cls->flags & CLASS_EXPANDABLE);
+    if (open && has_flow(s, e->cls))
+        excluded(s, &scope, span, "a connector that is neither input nor output:", name);
+    bool only_outer = e->flags & IS_OUTER && !(e->flags & IS_INNER);
+    const Modification *m = e->decl->declaration->modification;
+    if (only_outer && m && (m->n || m->value))
+        sema_error(s, e->part, E_OUTER_MODIFIED, m->span, "'%s' is outer, and cannot be modified here", name);
+}
+
+/* Counts the scalars of a connector: flows, and potentials without a direction. */
+static void count_members(Sema *s, Inst *inst, uint32_t *flows, uint32_t *potentials, bool *known)
+{
+    inst_list(s, inst);
+    for (uint32_t i = 0; i < inst->comps.n; i++) {
+        Entry *e = inst->comps.at[i];
+        if (!comp_sizes(s, e)) {
+            *known = false;
+            continue;
+        }
+        bool outer = e->flags & IS_OUTER && !(e->flags & IS_INNER);
+        if (e->disabled || outer || e->varies <= VARIES_PARAMETER || e->causes) continue;
+        Name constraint = name_of(s->names, STR("equalityConstraint"));
+        if (e->elements[0]->flags & CLASS_EXPANDABLE || inst_entry(s, e->cls, constraint)) *known = false;
+        if (e->cls->root) {
+            if (e->flow == FLOW_STREAM) *known = false; /* stream.c has its own rule */
+            if (e->flow == FLOW_NONE) *potentials += type_count(&e->type);
+            if (e->flow == FLOW_FLOW) *flows += type_count(&e->type);
+            continue;
+        }
+        for (uint32_t k = 0; k < e->count; k++) count_members(s, e->elements[k], flows, potentials, known);
+    }
+}
+
+/* A connector of a component: as many flows as potentials. An overdetermined one has more, by an equation constraint. */
+void connector_rules(Sema *s, Entry *e)
+{
+    uint32_t flows = 0, potentials = 0;
+    Inst *inst = e->count ? e->elements[0] : NULL;
+    if (!inst || !inst->is_connector || inst->base != BASE_CLASS || inst->own->index->is_balanced ||
+        inst->flags & (CLASS_EXPANDABLE | CLASS_PARTIAL))
+        return;
+    bool known = !s->diag->errors;
+    inst->own->index->is_balanced = true;
+    count_members(s, inst, &flows, &potentials, &known);
+    if (flows == potentials || !known || !flows) return;
+    Note *note =
+        sema_error(s, e->part, E_CONNECTOR_BALANCE, inst->own->cls->name_span,
+                   "the connector '%s' has %u flow%s and %u potential%s", name_text(inst->own->cls->name),
+                   (unsigned)flows, flows == 1 ? "" : "s", (unsigned)potentials, potentials == 1 ? "" : "s");
+    diag_label(s->diag, note, e->decl->declaration->span, "used here");
+}
+
+/* ---- where statements may stand ---- */
+
+static bool misplaced(const Env *env, const Stmt *st, const char *why)
+{
+    sema_error(env->s, env->scope, E_STATEMENT, st->span, "%s", why);
+    return false;
+}
+
+static bool is_call_of(const Stmt *st, const char *name)
+{
+    const Expr *callee = st->left->callee;
+    return callee && callee->n == 1 && str_is(name_str(callee->parts[0].name), name);
+}
+
+static bool when_may_stand(const Env *env, const Stmt *st)
+{
+    if (env->function) return misplaced(env, st, "'when' cannot stand in a function");
+    if (env->place & PLACE_WHEN) return misplaced(env, st, "'when' cannot stand inside of another 'when'");
+    if (env->place & PLACE_INITIAL) return misplaced(env, st, "'when' cannot stand in an initial section");
+    if (env->place & PLACE_WHILE) return misplaced(env, st, "'when' cannot stand inside of a 'while'");
+    if (env->place & PLACE_IF && !(env->place & PLACE_ALGORITHM))
+        return misplaced(env, st, "'when' cannot stand inside of an 'if' whose condition changes with time");
+    return true;
+}
+
+static bool connect_may_stand(const Env *env, const Stmt *st)
+{
+    if (env->place & PLACE_WHEN) return misplaced(env, st, "'connect' cannot stand inside of a 'when'");
+    if (env->place & PLACE_INITIAL) return misplaced(env, st, "'connect' cannot stand in an initial section");
+    if (env->place & PLACE_IF)
+        return misplaced(env, st,
+                         "'connect' cannot stand inside of an 'if' whose condition changes with time");
+    return true;
+}
+
+bool stmt_may_stand(const Env *env, const Stmt *st)
+{
+    switch ((StmtKind)st->kind) {
+    case STMT_WHEN: return when_may_stand(env, st);
+    case STMT_CONNECT: return connect_may_stand(env, st);
+    case STMT_BREAK:
+        return env->place & PLACE_LOOP || misplaced(env, st, "'break' leaves a loop, and there is none here");
+    case STMT_RETURN:
+        return env->function || misplaced(env, st, "'return' leaves a function, and this is none");
+    case STMT_CALL:
+        if (!is_call_of(st, "reinit")) return true;
+        return (env->place & PLACE_WHEN && !(env->place & PLACE_ALGORITHM)) ||
+               misplaced(env, st, "'reinit' stands in when-equations only");
+    default: return true;
+    }
+}
+
+/* ---- functions ---- */
+
+static void mark_targets(const TExpr *e, uint8_t *seen)
+{
+    if (e->kind == X_LOCAL) seen[e->index] = 1;
+    uint32_t deep = e->kind == X_SUBSCRIPT || e->kind == X_FIELD ? 1 : e->n;
+    for (uint32_t i = 0; i < deep; i++) mark_targets(e->args[i], seen);
+}
+
+static void mark_body(TStmt *const *at, uint32_t n, uint8_t *seen)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        if (at[i]->kind == S_ASSIGN) mark_targets(at[i]->left, seen);
+        for (uint32_t k = 0; k < at[i]->n; k++) mark_body(at[i]->branches[k].at, at[i]->branches[k].n, seen);
+    }
+}
+
+static bool is_external(const Part *part)
+{
+    if (part->cls->external) return true;
+    for (uint32_t i = 0; i < part->n; i++)
+        if (part->bases[i] && is_external(part->bases[i])) return true;
+    return false;
+}
+
+/* A value of a record whose members all have one needs no assignment. */
+static bool has_own_value(Sema *s, Entry *e)
+{
+    if (e->bind_state == STATE_DONE && e->binding) return true;
+    if (e->type.rank || e->type.base != BASE_RECORD) return type_is_known(&e->type) && !type_count(&e->type);
+    inst_list(s, e->type.def);
+    for (uint32_t i = 0; i < e->type.def->comps.n; i++) {
+        Entry *member = e->type.def->comps.at[i];
+        if (!comp_sizes(s, member) || (!comp_binding(s, member) && member->varies != VARIES_CONSTANT))
+            return false;
+    }
+    return true;
+}
+
+void function_rules(Sema *s, const Function *f)
+{
+    uint8_t *seen = NEW_ARRAY(s->arena, uint8_t, f->locals.n + f->loop_names.n + 1);
+    if (is_external(f->inst->own) || f->inst->flags & CLASS_PARTIAL) return;
+    mark_body(f->body.at, f->body.n, seen);
+    for (uint32_t i = 0; i < f->outputs.n; i++) {
+        Entry *e = f->outputs.at[i];
+        if (seen[e->local] || e->size_state != STATE_DONE || has_own_value(s, e)) continue;
+        sema_error(s, e->part, E_NOT_ASSIGNED, e->decl->declaration->span,
+                   "the output '%s' of '%s' never gets a value", name_text(e->name),
+                   name_text(f->inst->own->cls->name));
+    }
+}
