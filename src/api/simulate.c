@@ -106,13 +106,15 @@ static bool fill_options(AcausalModel *m, const AcausalSimulation *a, SimOptions
 /* ---- the run ---- */
 
 /* The sinks that are asked for, joined; *memory is the one that is kept. False after an error. */
-static bool open_sinks(AcausalSession *s, const AcausalSimulation *a, ResultSink **sink, ResultSink **memory)
+static bool open_sinks(AcausalModel *m, const AcausalSimulation *a, ResultSink **sink, ResultSink **memory)
 {
+    AcausalSession *s = m->session;
     char why[400];
     ResultSink *file = NULL;
     *sink = *memory = NULL;
     if (a->output && !(file = sink_open_file(a->output, why, sizeof why)))
         return wrong(s, E_OUTPUT, "%s", why);
+    if (file) file->eager = m->fmu != NULL;
     if (a->keep && !(*memory = sink_memory())) {
         sink_free(file);
         return wrong(s, E_OUTPUT, "no memory to keep the result in");
@@ -219,7 +221,7 @@ static AcausalStatus run_model(AcausalModel *m, const AcausalSimulation *a, SimO
     SimReport sim;
     ResultTable *inputs = a->inputs ? result_read(a->inputs, why, sizeof why) : NULL;
     if (a->inputs && !inputs) return wrong(s, E_OUTPUT, "%s", why), ACAUSAL_WRONG;
-    if (!open_sinks(s, a, &o->sink, &memory)) {
+    if (!open_sinks(m, a, &o->sink, &memory)) {
         result_free(inputs);
         return ACAUSAL_WRONG;
     }

@@ -160,7 +160,7 @@ static AcausalStatus run_translated(const Args *args, AcausalSession *session, c
 {
     AcausalSimulationReport report;
     AcausalStatus status = acausal_simulate(session, source, class_name, simulation, &report);
-    if (simulation->progress) fputs("\r\033[K", stderr);
+    if (simulation->progress && isatty(STDERR_FILENO)) fputs("\r\033[K", stderr);
     show_diagnostics(args, session);
     bool ran = report.stats[0] != 0;
     if (ran) show_report(args, &report);
@@ -182,11 +182,26 @@ static AcausalStatus run_translated(const Args *args, AcausalSession *session, c
     return status;
 }
 
+typedef struct {
+    const Args *args;
+    AcausalSession *session;
+    const char *source, *class_name;
+} Job;
+
+static AcausalStatus run_job(void *arg, const AcausalSimulation *simulation)
+{
+    const Job *job = arg;
+    return run_translated(job->args, job->session, job->source, job->class_name, simulation);
+}
+
 static AcausalStatus simulate(const Args *args, AcausalSession *session, const char *source,
                               const char *class_name)
 {
     AcausalSimulation simulation = acausal_simulation();
     AcausalStatus status = ACAUSAL_USAGE;
+    Job job = { args, session, source, class_name };
+    const char *limit = args_has(args, "--isolate") ? args_value(args, "--isolate") : "";
+    double silence = 10;
     simulation.set = collect_values(args, "--set", &simulation.set_count);
     simulation.kind = args_value(args, "--kind");
     simulation.compile = args_has(args, "--compile");
@@ -196,8 +211,9 @@ static AcausalStatus simulate(const Args *args, AcausalSession *session, const c
     signal(SIGTERM, on_interrupt);
     if (!simulation.set || !simulation.solver_options)
         status = ACAUSAL_BUG;
-    else if (read_options(args, &simulation))
-        status = run_translated(args, session, source, class_name, &simulation);
+    else if (read_options(args, &simulation) && (!*limit || args_real(args, "--isolate", &silence)))
+        status = args_has(args, "--isolate") ? run_isolated(args, &simulation, silence, run_job, &job)
+                                             : run_job(&job, &simulation);
     free((void *)simulation.set);
     free((void *)simulation.solver_options);
     return status;
@@ -232,6 +248,8 @@ static const Option options[] = {
     { "--kind", "me|cs", "of an FMU that is for both: model exchange (the default) or co-simulation" },
     { "--compile", NULL, "an FMU without a binary for this machine: build it from its sources" },
     { "--log", NULL, "show what an FMU logs" },
+    { "--isolate", "=SECONDS",
+      "run in a process of its own, ended when it is silent that long (10): for FMUs" },
     { "--stats", "=json", "what the run cost" },
     { "--time-limit", "SECONDS", "ends the run then, with all rows so far" },
     OPTION_DUMP,
