@@ -49,12 +49,12 @@ typedef struct {
 typedef struct {
     int nodes, branches, branch[MOST_TREE];
     Wide density;
-} Tree;
+} Rooted;
 
-static int grow(Tree *trees, int most);
+static int grow(Rooted *trees, int most);
 
 /* Hangs trees from `first` on at the root until all nodes are used. */
-static int hang(Tree *trees, int n, Tree part, int left, int first, int below)
+static int hang(Rooted *trees, int n, Rooted part, int left, int first, int below)
 {
     if (left == 0) {
         part.density = part.nodes;
@@ -64,22 +64,23 @@ static int hang(Tree *trees, int n, Tree part, int left, int first, int below)
     }
     for (int k = first; k < below; k++) {
         if (trees[k].nodes > left) continue;
-        Tree more = part;
+        Rooted more = part;
         more.branch[more.branches++] = k;
         n = hang(trees, n, more, left - trees[k].nodes, k, below);
     }
     return n;
 }
 
-static int grow(Tree *trees, int most)
+static int grow(Rooted *trees, int most)
 {
     int n = 0;
-    for (int nodes = 1; nodes <= most; nodes++) n = hang(trees, n, (Tree){ .nodes = nodes }, nodes - 1, 0, n);
+    for (int nodes = 1; nodes <= most; nodes++)
+        n = hang(trees, n, (Rooted){ .nodes = nodes }, nodes - 1, 0, n);
     return n;
 }
 
 /* What stage i makes of a tree. */
-static Rational weight(const Method *m, const Tree *trees, int tree, int i)
+static Rational weight(const Method *m, const Rooted *trees, int tree, int i)
 {
     Rational product = { 1, 1 };
     for (int k = 0; k < trees[tree].branches; k++) {
@@ -94,7 +95,7 @@ static Rational weight(const Method *m, const Tree *trees, int tree, int i)
 static void check_trees(const Method *m, const char *name)
 {
     static const int counts[] = { 0, 1, 2, 4, 8, 17, 37 };
-    Tree trees[TREES];
+    Rooted trees[TREES];
     int n = grow(trees, m->order);
     CHECK_ROW(n == counts[m->order], name);
     for (int t = 0; t < n; t++)
