@@ -97,6 +97,7 @@ static EvalStatus iterate(Instance *i, EventInfo *info)
         again = act(i, info);
         info->y_changed |= again;
         again |= take_pre(i);
+        again |= i->is_open;
         info->rhs_changed |= again;
     }
     return EVAL_OK;

@@ -337,6 +337,7 @@ typedef struct {
     uint8_t *moved; /* by relation: it changed while the present event was settled */
     double *kept;   /* by variable: before that */
     double *sided;  /* by relation: what the values at the event said first */
+    bool is_open;   /* the last settling did not agree, and another round must follow */
     bool ties_hold; /* in this event, relations do not follow the sign of rounding errors any more */
     long newton_iterations;
     uint8_t *warned;  /* by check: a warning that holds now */

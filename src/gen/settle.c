@@ -204,9 +204,25 @@ EvalStatus gen_not_settled(Instance *i)
                     t, names);
 }
 
+/* No pattern agrees while pre values are held: a clutch that breaks loose is stuck by what it was, and not by what it does. Then the
+ * relations as they were found first count for this round, and pre values move on. */
+static bool move_on(Settling *s)
+{
+    Instance *i = s->i;
+    memcpy(i->memory[MEM_RELATION], i->sided, i->c->s->relations.n * sizeof(double));
+    memcpy(i->memory[MEM_VALUE], i->kept, i->c->s->vars.n * sizeof(double));
+    compute_discrete(s);
+    if (s->status != EVAL_OK || !evaluate(s)) return false;
+    i->is_open = true;
+    i->ties_hold = false;
+    return true;
+}
+
 EvalStatus gen_settle(Instance *i, bool is_initial, bool *changed)
 {
     Settling s = { .i = i, .is_initial = is_initial };
+    bool had_sides = !i->ties_hold;
+    i->is_open = false;
     memset(i->moved, 0, i->c->s->relations.n);
     memcpy(i->kept, i->memory[MEM_VALUE], i->c->s->vars.n * sizeof *i->kept);
     Outcome outcome = i->ties_hold ? AGAIN : pass_by_pass(&s, false, false);
@@ -225,6 +241,7 @@ EvalStatus gen_settle(Instance *i, bool is_initial, bool *changed)
         memcpy(first, i->message, sizeof first);
         *changed = true;
         if (try_all(&s)) return EVAL_OK;
+        if (outcome == AGAIN && !is_initial && had_sides && move_on(&s)) return EVAL_OK;
         memcpy(i->message, first, sizeof first);
     }
     return outcome == FAILED ? status : gen_not_settled(i);

@@ -90,6 +90,12 @@ static const struct {
       "off then 0 "
       "else s; e = u + 2*i;",
       1, "i", 0.42073549240394825, 1e-12, -1 },
+    /* breaks loose: stuck at 1.2, sliding at 1, so that no pattern agrees until what it was has moved on */
+    { "Real w(start=0, fixed=true), s, t, f; Boolean go, stuck(start=true, fixed=true), locked; equation f = "
+      "2*time; 2*der(w) = f - t; go = pre(stuck) and (s > 1.2 or pre(go) and s > 1); locked = pre(stuck) and "
+      "not "
+      "go; der(w) = if locked then 0 else s - 1; t = if locked then s else 1; stuck = locked or w <= 0;",
+      1, "w", 0.12, 1e-8, -1 },
 };
 
 /* The diode blocks in the negative half wave. */
