@@ -328,7 +328,6 @@ typedef struct {
     uint32_t first, n; /* statements, in ids */
     bool impure, external;
     bool partial;       /* only the type of inputs that are functions */
-    DefId object;       /* of a constructor or destructor: the external object class; else NONE */
     Str language;       /* of an external function */
     const char *symbol; /* the function it calls */
     ExprId result;      /* where the returned value goes; NONE if nowhere */

@@ -471,7 +471,7 @@ static TExpr *check_binding(Sema *s, Entry *e, TExpr *binding)
         diag_label(s->diag, note, e->decl->declaration->span, "declared here");
         return tx_poison(s, binding->span);
     }
-    if (e->varies > VARIES_PARAMETER && !entry_is_local(e) && is_impure_call(binding)) {
+    if (e->varies > VARIES_PARAMETER && s->calls_impure && !entry_is_local(e) && is_impure_call(binding)) {
         sema_error(s, m ? m->scope : e->part, E_IMPURE, binding->span,
                    "an impure function cannot give the value of '%s' at all times", name_text(e->name));
         return tx_poison(s, binding->span);

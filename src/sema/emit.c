@@ -353,15 +353,11 @@ FuncId emit_function(Sema *s, Flat *flat, Function *f)
                        .span = f->inst->own->cls->name_span,
                        .impure = f->impure,
                        .partial = f->inst->flags & CLASS_PARTIAL,
-                       .object = NONE,
                        .smooth_order = -1 };
     f->id = flat->functions.n;
     vec_push(flat->arena, &flat->functions, x);
     s->raw = true;
     function_body(s, f);
-    Inst *owner = f->inst->entry ? f->inst->entry->owner : NULL;
-    if (owner && owner != s->top && inst_resolved(s, owner)->base == BASE_OBJECT)
-        x.object = emit_def(s, flat, owner);
     x.inputs = f->inputs.n;
     x.outputs = f->outputs.n;
     x.result = NONE;

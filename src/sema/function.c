@@ -378,6 +378,7 @@ bool function_may_be_called(const Env *env, const Function *f, Span span)
     const char *name = name_text(f->inst->own->cls->name);
     bool event = env->place & (PLACE_WHEN | PLACE_INITIAL | PLACE_PURE);
     bool in_binding = env->place & PLACE_BINDING && !around;
+    env->s->calls_impure |= f->impure;
     bool in_function = around && !(around->inst->own->cls->flags & CLASS_PURE);
     if (f->impure && !event && !in_binding && !in_function)
         note = sema_error(env->s, env->scope, E_IMPURE, span,

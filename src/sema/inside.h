@@ -254,6 +254,7 @@ struct Sema {
     Map flat_names;    /* Name to the number of classes called so in the flat model */
     Map defs;          /* Class, of a record Inst, to DefId + 1, in the flat model */
     VEC(const Class *) def_classes; /* by DefId */
+    bool calls_impure;              /* some text so far: only then is it worth to look for such calls */
     bool raw;                       /* arrays stay whole in what is being emitted: a function */
 };
 
