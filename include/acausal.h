@@ -132,6 +132,8 @@ typedef struct {
     const volatile sig_atomic_t *interrupt;                           /* not 0: stop; may be NULL */
     void (*progress)(void *arg, double t, double start, double stop); /* may be NULL */
     void *progress_arg;
+    void (*say)(void *arg, const char *line); /* what the model prints, and warnings of it; may be NULL */
+    void *say_arg;
 } AcausalSimulation;
 
 typedef struct {

@@ -126,6 +126,7 @@ bool model_instantiate(AcausalModel *m, const AcausalSimulation *a, const SimOpt
     if (m->fmu) return instantiate_fmu(m, a, o);
     gen_instance_free(m->t.model);
     m->model = m->t.model = gen_instance(m->t.compiled);
+    if (m->model) gen_listen(m->model, a->say, a->say_arg);
     return m->model || wrong(m->session, E_OPTION, "no memory for an instance of the model");
 }
 

@@ -4,6 +4,7 @@
 #include "sim/sim.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 AcausalSimulation acausal_simulation(void)
@@ -59,9 +60,26 @@ static bool set_variable(AcausalModel *m, const char *text)
     return wrong(s, E_OPTION, "'%s' cannot be set: %s", shown, why ? why : "the model gives it no choice");
 }
 
-static bool set_solver(AcausalSession *s, const char *name, SimOptions *options)
+/* A file with a Butcher tableau. */
+static bool read_tableau(AcausalModel *m, const char *path, SimOptions *options)
 {
+    enum { MOST_BYTES = 65536 };
+    const char *why = NULL;
+    char *text = arena_alloc(m->texts, MOST_BYTES);
+    FILE *file = fopen(path, "rb");
+    size_t n = file ? fread(text, 1, MOST_BYTES, file) : 0;
+    bool failed = !file || ferror(file) || n == MOST_BYTES;
+    if (file) fclose(file);
+    if (failed) return wrong(m->session, E_OPTION, "the tableau '%s' cannot be read", path);
+    options->solver = solver_of_tableau(m->texts, path, (Str){ text, n }, &why);
+    return options->solver || wrong(m->session, E_OPTION, "the tableau in '%s' is wrong: %s", path, why);
+}
+
+static bool set_solver(AcausalModel *m, const char *name, SimOptions *options)
+{
+    AcausalSession *s = m->session;
     if (!name || !strcmp(name, "auto")) return true;
+    if (strchr(name, '/') || strchr(name, '.')) return read_tableau(m, name, options);
     options->solver = solver_find(name);
     return options->solver || unknown(s, "solver", name, solver_nearest(name));
 }
@@ -77,7 +95,7 @@ static bool fill_options(AcausalModel *m, const AcausalSimulation *a, SimOptions
     o->interval = interval;
     o->time_limit = a->time_limit;
     o->interrupt = a->interrupt;
-    bool ok = set_solver(m->session, a->solver, o);
+    bool ok = set_solver(m, a->solver, o);
     for (size_t i = 0; i < a->solver_option_count; i++) ok &= set_solver_option(m, a->solver_options[i], o);
     return ok;
 }

@@ -22,6 +22,13 @@ static void show_progress(void *arg, double t, double start, double stop)
     fflush(stderr);
 }
 
+/* What the model says; stdout may be the result. */
+static void show_line(void *arg, const char *line)
+{
+    (void)arg;
+    fprintf(stderr, "%s\n", line);
+}
+
 /* The values of an option that may be given several times. */
 static const char **collect_values(const Args *args, const char *name, size_t *n)
 {
@@ -54,6 +61,7 @@ static bool read_options(const Args *args, AcausalSimulation *s)
     s->keep = args_has(args, "--plot");
     s->interrupt = &interrupted;
     if (isatty(STDERR_FILENO) && !args->quiet && !args->json) s->progress = show_progress;
+    if (!args->quiet) s->say = show_line;
     return true;
 }
 
@@ -203,7 +211,7 @@ static const Option options[] = {
     { "--tol", "R", "relative tolerance; likewise, or 1e-6" },
     { "--interval", "H", "time between rows of the result" },
     { "--points", "N", "or N intervals (500); 0: the integrator's own steps" },
-    { "--solver", "NAME", "the integrator; 'acausal solvers' lists them; auto chooses" },
+    { "--solver", "NAME", "the integrator (see 'acausal solvers'; auto chooses), or a file with a tableau" },
     { "--option", "KEY=VALUE",
       "max-steps, max-step, min-step, initial-step, fixed-step, max-order, jacobian, restart, ..." },
     OPTION_SET,

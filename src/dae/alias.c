@@ -113,7 +113,8 @@ static Role role_of(const Build *b, VarId v)
 {
     const FlatVar *u = &b->s->flat->vars.at[v];
     if (u->varies == VARIES_CONSTANT) return ROLE_CONSTANT;
-    if (u->varies == VARIES_PARAMETER) return ROLE_PARAMETER;
+    bool is_object = b->s->flat->types.at[u->type].base == BASE_OBJECT; /* made once, whatever its prefix */
+    if (u->varies == VARIES_PARAMETER || is_object) return ROLE_PARAMETER;
     if (u->causes == CAUSES_INPUT) return ROLE_INPUT;
     return b->is_discrete[v] ? ROLE_DISCRETE : ROLE_ALGEBRAIC;
 }

@@ -13,6 +13,11 @@
  * unknowns whose factor is near its largest. */
 enum { LONG_CHAIN = 8 };
 static const double GROWTH = 0.5;
+/* In large blocks errors may grow all the same, by every term that is added: where the bound for that passes a limit, an
+ * unknown is guessed instead of computed. A grid of resistors, torn along one side, would multiply errors by six with
+ * every line. Where there are so many equations that the guessed ones are solved sparse, short chains keep them so. */
+enum { LARGE_BLOCK = 60, HUGE_BLOCK = 400 };
+static const double MOST_GROWTH = 1e8, MOST_GROWTH_SPARSE = 10;
 
 typedef struct {
     Build *b;
@@ -97,6 +102,8 @@ typedef struct {
     uint32_t *queue, head, tail; /* equations with one unknown left */
     uint32_t *heap, heap_n;      /* unknowns, the one in most open equations first; entries may be outdated */
     uint32_t *heap_place;        /* by unknown */
+    double *size;                /* by edge: of its coefficient, in large blocks */
+    double *growth;              /* by unknown: how much errors of what is guessed may be multiplied in it */
 } Tear;
 
 static bool heap_before(const Tear *t, uint32_t a, uint32_t b)
@@ -160,20 +167,18 @@ static Tear *tear_new(Sorter *o, const uint32_t *rows, uint32_t n, Arena *a)
             bool solvable = sym_is_real(o->pool, p, &c) ? c != 0 : sym_is_fixed(o->pool, o->s, p, false);
             TearEdge e = { o->column_of_var[d->at[k].var], i, solvable };
             vec_push(a, &edges, e);
-            if (solvable && n > LONG_CHAIN) {
-                double size = fabs(dae_evaluate(o->pool, p, o->estimates));
-                vec_push(a, &sizes, size);
-                if (size > largest) largest = size;
-            } else {
-                vec_push(a, &sizes, INFINITY);
-            }
+            double size = n > LONG_CHAIN ? fabs(dae_evaluate(o->pool, p, o->estimates)) : 1;
+            vec_push(a, &sizes, isfinite(size) ? size : 1);
+            if (solvable && size > largest) largest = size;
         }
         for (uint32_t k = t->eq_start[i]; k < edges.n; k++)
-            if (sizes.at[k] < GROWTH * largest) edges.at[k].is_solvable = false;
+            if (n > LONG_CHAIN && sizes.at[k] < GROWTH * largest) edges.at[k].is_solvable = false;
         t->open[i] = edges.n - t->eq_start[i];
     }
     t->eq_start[n] = edges.n;
     t->edges = edges.at;
+    t->size = sizes.at;
+    t->growth = NEW_ARRAY(a, double, n);
     return t;
 }
 
@@ -228,6 +233,22 @@ static void tear_close(Tear *t, uint32_t i)
     }
 }
 
+/* What the assignment of unknown v by equation i would multiply errors with; `own` is the edge between them. */
+static double growth_of(const Tear *t, uint32_t i, uint32_t own)
+{
+    double sum = 0;
+    for (uint32_t k = t->eq_start[i]; k < t->eq_start[i + 1]; k++)
+        if (k != own) sum += t->size[k] / t->size[own] * t->growth[t->edges[k].var];
+    return sum;
+}
+
+static void tear_guess(Sorter *o, Tear *t, uint32_t v)
+{
+    t->growth[v] = 1;
+    vec_push(o->s->arena, &o->out->tears, t->vars[v]);
+    tear_know(t, v);
+}
+
 /* Turns the equation into an assignment of its only open unknown, if that is safe. */
 static void tear_assign(Sorter *o, Tear *t, uint32_t i)
 {
@@ -236,6 +257,11 @@ static void tear_assign(Sorter *o, Tear *t, uint32_t i)
         if (t->var_done[v]) continue;
         if (!t->edges[k].is_solvable) return;
         uint32_t eq = o->eqs[t->rows[i]], var = t->vars[v];
+        t->growth[v] = growth_of(t, i, k);
+        if (t->n > LARGE_BLOCK && t->growth[v] > (t->n > HUGE_BLOCK ? MOST_GROWTH_SPARSE : MOST_GROWTH)) {
+            tear_guess(o, t, v);
+            return;
+        }
         Sym value = sym_solve(o->pool, o->s, &o->s->eqs.at[eq], var, partial_of(&o->s->eqs.at[eq], var));
         if (value == NONE) return;
         DaeAssign assign = { var, eq, value };
@@ -262,9 +288,7 @@ static void add_component(Sorter *o, const uint32_t *rows, uint32_t n, const uin
         }
         while (t->heap_n && t->var_done[t->heap[0]]) heap_pop(t);
         if (!t->heap_n) break;
-        uint32_t v = heap_pop(t);
-        vec_push(o->s->arena, &o->out->tears, t->vars[v]);
-        tear_know(t, v);
+        tear_guess(o, t, heap_pop(t));
     }
     for (uint32_t i = 0; i < n; i++)
         if (!t->eq_done[i]) vec_push(o->s->arena, &o->out->residuals, o->eqs[rows[i]]);

@@ -92,8 +92,11 @@ static uint8_t base_at(const DaeShape *s, uint32_t k)
 
 uint8_t sym_pick_base(const SymPool *pool, const SymNode *pick)
 {
-    const DaeFun *f = &pool->funs.at[pool->nodes.at[pick->arg[0]].index];
-    uint32_t k = pick->index;
+    return sym_result_base(&pool->funs.at[pool->nodes.at[pick->arg[0]].index], pick->index);
+}
+
+uint8_t sym_result_base(const DaeFun *f, uint32_t k)
+{
     if (f->order) return BASE_REAL;
     for (uint32_t i = f->inputs; i < f->inputs + f->outputs; i++) {
         if (k < f->shapes[i].scalars) return base_at(&f->shapes[i], k);

@@ -137,6 +137,7 @@ const DaeFun *sym_fun(const SymPool *pool, uint32_t fun);
 uint32_t sym_fun_count(const SymPool *pool);
 Str sym_text_of(const SymPool *pool, uint32_t text);             /* of a TEXT */
 uint8_t sym_pick_base(const SymPool *pool, const SymNode *pick); /* Base of a PICK */
+uint8_t sym_result_base(const DaeFun *fun, uint32_t scalar);
 
 /* ---- variables, equations --------------------------------------------------------------------------- */
 

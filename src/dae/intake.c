@@ -164,6 +164,13 @@ static void collect_equal(Build *b, const FlatStmt *s, Pairs *out)
     }
 }
 
+/* A pure function that is called for nothing checks its arguments at most. */
+static bool has_effect(const Flat *flat, ExprId call)
+{
+    const FlatExpr *e = &flat->exprs.at[call];
+    return e->kind != X_CALL || flat->functions.at[e->index].impure || flat->functions.at[e->index].external;
+}
+
 static void collect(Build *b, const FlatStmt *s, Sym guard, Pairs *out)
 {
     b->span = s->span;
@@ -172,6 +179,9 @@ static void collect(Build *b, const FlatStmt *s, Sym guard, Pairs *out)
     case S_IF: collect_if(b, s, guard, out); break;
     case S_ASSERT:
     case S_TERMINATE: dae_take_check(b, s, guard); break;
+    case S_CALL:
+        if (has_effect(b->s->flat, s->left)) dae_not_yet(b, "a call for its effect as an equation");
+        break;
     default: dae_not_yet(b, "this kind of equation");
     }
 }
@@ -195,7 +205,9 @@ static bool pair_is_discrete(Build *b, const Pair *p, bool is_initial, DaeAssign
         if (!sym_is(s->pool, var, SYM_VAR)) continue;
         uint32_t v = sym_node(s->pool, var)->index;
         if (s->vars.at[v].role != ROLE_DISCRETE || (s->vars.at[v].is_given && !is_initial)) continue;
-        if (!is_initial && !holds_between_events(b, value)) continue;
+        /* An Integer that a function gives changes at events only, whatever it is computed from. */
+        bool is_result = s->vars.at[v].type != BASE_REAL && sym_is(s->pool, value, SYM_PICK);
+        if (!is_initial && !is_result && !holds_between_events(b, value)) continue;
         *assign = (DaeAssign){ v, NONE, minus ? sym_one(s->pool, SYM_NEG, value) : value };
         return true;
     }
@@ -234,7 +246,9 @@ static void take_binding(Build *b, VarId v)
     System *s = b->s;
     const FlatVar *u = &s->flat->vars.at[v];
     if (u->varies < VARIES_DISCRETE || u->binding == NONE || b->is_alias_binding[v]) return;
-    if (!is_value((uint8_t)s->flat->types.at[u->type].base) || u->causes == CAUSES_INPUT) return;
+    if (!is_value((uint8_t)s->flat->types.at[u->type].base) ||
+        s->flat->types.at[u->type].base == BASE_OBJECT || u->causes == CAUSES_INPUT)
+        return;
     b->span = u->span;
     Pair pair = { dae_var(b, v), dae_translate(b, u->binding, false), u->span };
     Pairs pairs = { 0 };

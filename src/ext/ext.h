@@ -58,5 +58,8 @@ typedef struct {
 } ExtMatrix;
 bool ext_read_matrix(const char *file, const char *name, const char *delimiter, int64_t header_lines,
                      Arena *arena, ExtMatrix *out, const char **why);
+/* write_matrix.c: into a MAT file of version "4", "6" or "7". */
+bool ext_write_matrix(const char *file, const char *name, const ExtMatrix *m, bool append,
+                      const char *version, const char **why);
 
 #endif

@@ -262,15 +262,42 @@ static bool read_tag(const uint8_t *at, const uint8_t *end, bool swap, Tag *tag)
     return true;
 }
 
-/* A matrix element: flags, dimensions, name, data. 1 if it is the one, 0 if not, -1 after a failure. */
-static int read_element(Reader *r, const uint8_t *at, const uint8_t *end, bool swap)
+static int read_element(Reader *r, const uint8_t *at, const uint8_t *end, bool swap, Str wanted);
+
+/* The field of a structure: behind its name come the length of field names, the names, and one matrix for each. */
+static int read_field(Reader *r, const uint8_t *at, const uint8_t *end, bool swap, Str field)
+{
+    Tag length, names, value;
+    if (!read_tag(at, end, swap, &length) || length.n < 4 || !read_tag(length.next, end, swap, &names))
+        return fail(r, "a structure of the file is damaged") - 1;
+    size_t room = word(length.at, swap), n = room ? names.n / room : 0;
+    const char *dot = memchr(field.at, '.', field.n);
+    Str rest = dot ? (Str){ dot, (size_t)(field.at + field.n - dot) }
+                   : STR(""); /* ".x": a field of what has no name */
+    field.n -= rest.n;
+    at = names.next;
+    for (size_t k = 0; k < n && read_tag(at, end, swap, &value); k++, at = value.next) {
+        const char *own = (const char *)names.at + k * room;
+        if (strnlen(own, room) == field.n && !memcmp(own, field.at, field.n))
+            return read_element(r, value.at, value.at + value.n, swap, rest);
+    }
+    return fail(r, "the structure has no such field") - 1;
+}
+
+/* A matrix element: flags, dimensions, name, data. 1 if it is the one, 0 if not, -1 after a failure. "s.x" is a field. */
+static int read_element(Reader *r, const uint8_t *at, const uint8_t *end, bool swap, Str wanted)
 {
     Tag flags, sizes, name, data;
+    const char *dot = wanted.n ? memchr(wanted.at, '.', wanted.n) : NULL;
+    Str first = { wanted.at, dot ? (size_t)(dot - wanted.at) : wanted.n };
     if (!read_tag(at, end, swap, &flags) || !read_tag(flags.next, end, swap, &sizes) || flags.n < 4 ||
         sizes.n < 8 || !read_tag(sizes.next, end, swap, &name))
         return fail(r, "a matrix of the file is damaged") - 1;
-    if (!str_is((Str){ (const char *)name.at, name.n }, r->name)) return 0;
+    Str own = { (const char *)name.at, name.n };
     uint32_t class = word(flags.at, swap) & 0xFF;
+    if (class == 2 && dot && str_equal(own, first))
+        return read_field(r, name.next, end, swap, (Str){ dot + 1, wanted.n - first.n - 1 });
+    if (!str_equal(own, wanted)) return 0;
     if (class < 6 || class > 15 || sizes.n != 8) return fail(r, "it is no matrix of numbers") - 1;
     if (!read_tag(name.next, end, swap, &data)) return fail(r, "its data is cut short") - 1;
     bool ok = take(r, data.at, data.n, (int)data.type, swap, word(sizes.at, swap), word(sizes.at + 4, swap));
@@ -309,7 +336,8 @@ static bool read_level5(Reader *r, Str text)
             if (!read_tag(from, from + all.n, swap, &inner))
                 return fail(r, "a matrix of the file is damaged");
         }
-        int found = inner.type == 14 ? read_element(r, inner.at, inner.at + inner.n, swap) : 0;
+        int found =
+            inner.type == 14 ? read_element(r, inner.at, inner.at + inner.n, swap, str_of(r->name)) : 0;
         if (found) return found > 0;
     }
     return fail(r, "there is no such matrix");

@@ -364,6 +364,7 @@ uint32_t flat_list(Flat *flat, const uint32_t *items, uint32_t n); /* its first 
 ExprId flat_expr(Flat *flat, FlatExpr e, const ExprId *args, uint32_t n);
 StmtId flat_stmt(Flat *flat, FlatStmt s, const FlatBranch *branches, uint32_t n);
 const char *builtin_text(Builtin b);
+void flat_share_functions(Flat *flat); /* equal functions become one: share.c */
 
 /* What must match in a model that can be simulated. */
 typedef struct {

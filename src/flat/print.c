@@ -3,6 +3,7 @@
  * an expression that several equations share is written several times. Tests: tests/modelica. */
 #include "flat/flat.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 typedef struct {
@@ -10,6 +11,8 @@ typedef struct {
     const FlatFunction *function; /* whose locals X_LOCAL means; NULL in the model itself */
     Text *out;
     size_t indent;
+    uint32_t *
+        class_of; /* by FuncId: the external object class that a constructor or destructor belongs to; else NONE */
 } Printer;
 
 static void add(Printer *p, const char *text) { text_add(p->out, str_of(text)); }
@@ -100,6 +103,12 @@ static const char *oper_text(const Printer *p, const FlatExpr *e)
     if (e->kind == X_BINARY && t->rank && e->op == O_MULTIPLY) return " .* ";
     if (e->kind == X_BINARY && t->rank && e->op == O_DIVIDE) return " ./ ";
     if (e->kind == X_BINARY && t->rank && e->op == O_POWER) return ".^";
+    if (e->kind == X_BINARY && t->rank && (e->op == O_ADD || e->op == O_SUBTRACT)) {
+        const FlatExpr *a = &p->flat->exprs.at[p->flat->ids.at[e->first]],
+                       *b = &p->flat->exprs.at[p->flat->ids.at[e->first + 1]];
+        if (p->flat->types.at[a->type].rank != p->flat->types.at[b->type].rank)
+            return e->op == O_ADD ? " .+ " : " .- ";
+    }
     return opers[e->op].text;
 }
 
@@ -108,7 +117,7 @@ static int binding_of(const FlatExpr *e)
     if (e->kind == X_IF) return BINDS_IF;
     if (e->kind == X_RANGE) return BINDS_IF;
     if (e->kind == X_UNARY || e->kind == X_BINARY) return opers[e->op].binds;
-    if ((e->kind == X_REAL && e->real < 0) || (e->kind == X_INTEGER && e->integer < 0))
+    if ((e->kind == X_REAL && signbit(e->real)) || (e->kind == X_INTEGER && e->integer < 0))
         return opers[O_NEGATE].binds;
     return BINDS_PRIMARY;
 }
@@ -171,6 +180,12 @@ static void print_call(Printer *p, const char *name, const FlatExpr *e, uint32_t
     add(p, close);
 }
 
+/* An object is made by a call of its class. */
+static const char *callee_name(const Printer *p, FuncId id)
+{
+    return p->class_of[id] != NONE ? p->flat->defs.at[p->class_of[id]].name : p->flat->functions.at[id].name;
+}
+
 /* function f(a = 1): what is bound, by name; a function that nothing is bound of is its name. */
 static void print_partial(Printer *p, const FlatExpr *e)
 {
@@ -200,12 +215,18 @@ static void print_enum(Printer *p, const FlatExpr *e)
     text_printf(p->out, ".%s", def->fields.at[e->integer - 1].name);
 }
 
+/* A variable with fields and subscripts; anything else takes one of these, in parentheses. */
+static bool is_reference(const Printer *p, const FlatExpr *e)
+{
+    while (e->kind == X_FIELD || e->kind == X_SUBSCRIPT) e = &p->flat->exprs.at[p->flat->ids.at[e->first]];
+    return e->kind == X_LOCAL || e->kind == X_VAR;
+}
+
 static void print_access(Printer *p, const FlatExpr *e)
 {
     ExprId inner = p->flat->ids.at[e->first];
     const FlatExpr *of = &p->flat->exprs.at[inner];
-    bool simple = of->kind == X_LOCAL || of->kind == X_VAR || of->kind == X_FIELD ||
-                  (of->kind == X_SUBSCRIPT && e->kind == X_FIELD);
+    bool simple = is_reference(p, of) && !(of->kind == X_SUBSCRIPT && e->kind == X_SUBSCRIPT);
     if (!simple) add(p, "(");
     print_expr(p, inner, BINDS_LEAST);
     if (!simple) add(p, ")");
@@ -231,6 +252,16 @@ static void print_range(Printer *p, const FlatExpr *e)
     print_expr(p, p->flat->ids.at[e->first + 2], BINDS_IF + 1);
 }
 
+/* An empty array has no text of its own. */
+static void print_empty(Printer *p, const FlatType *t)
+{
+    static const char *const values[] = { "0.0", "0", "false", "\"\"" };
+    text_printf(p->out, "fill(%s", values[t->base <= BASE_STRING ? t->base : 0]);
+    for (uint32_t i = 0; i < t->rank; i++)
+        text_printf(p->out, ", %d", t->sizes[i] > 0 ? (int)t->sizes[i] : 0);
+    add(p, ")");
+}
+
 static void print_bare(Printer *p, const FlatExpr *e)
 {
     switch ((ExprKindFlat)e->kind) {
@@ -248,11 +279,11 @@ static void print_bare(Printer *p, const FlatExpr *e)
         break;
     case X_BINARY: print_binary(p, e); break;
     case X_IF: print_if(p, e); break;
-    case X_CALL: print_call(p, p->flat->functions.at[e->index].name, e, 0, ")"); break;
+    case X_CALL: print_call(p, callee_name(p, e->index), e, 0, ")"); break;
     case X_BUILTIN: print_call(p, builtin_text((Builtin)e->op), e, 0, ")"); break;
     case X_ARRAY:
-        if (e->n == 0) { /* an empty array has no text of its own */
-            add(p, "fill(0.0, 0)");
+        if (e->n == 0) {
+            print_empty(p, &p->flat->types.at[e->type]);
             break;
         }
         add(p, "{");
@@ -450,40 +481,6 @@ static void print_var(Printer *p, const FlatVar *v)
     add(p, ";");
 }
 
-static void print_def(Printer *p, const FlatDef *def)
-{
-    if (def->predefined) return;
-    new_line(p);
-    if (def->base == BASE_ENUM) {
-        add(p, "type ");
-        print_name(p, def->name);
-        add(p, " = enumeration(");
-        for (uint32_t i = 0; i < def->fields.n; i++)
-            text_printf(p->out, "%s%s", i ? ", " : "", def->fields.at[i].name);
-        add(p, ");");
-        return;
-    }
-    add(p, def->base == BASE_OBJECT ? "class " : "record ");
-    print_name(p, def->name);
-    p->indent += 2;
-    if (def->base == BASE_OBJECT) {
-        new_line(p);
-        add(p, "extends ExternalObject;");
-    }
-    for (uint32_t i = 0; i < def->fields.n; i++) {
-        const FlatType *t = &p->flat->types.at[def->fields.at[i].type];
-        new_line(p);
-        print_type(p, t);
-        print_sizes(p, t, NULL);
-        text_printf(p->out, " %s;", def->fields.at[i].name);
-    }
-    p->indent -= 2;
-    new_line(p);
-    add(p, "end ");
-    print_name(p, def->name);
-    add(p, ";");
-}
-
 static void print_local(Printer *p, const FlatLocal *l)
 {
     static const char *const roles[] = { "input ", "output ", "protected " };
@@ -514,7 +511,17 @@ static void print_external(Printer *p, const FlatFunction *f)
         if (i) add(p, ", ");
         print_expr(p, p->flat->ids.at[f->args_first + i], BINDS_LEAST);
     }
-    add(p, ");");
+    add(p, ")");
+    for (uint32_t i = 0; i < f->libraries.n; i++) {
+        add(p, i ? ", " : " annotation(Library = {");
+        print_string(p, str_of(f->libraries.at[i]));
+    }
+    if (f->libraries.n) add(p, "}");
+    if (f->libraries.n && f->library_directory) {
+        add(p, ", LibraryDirectory = ");
+        print_string(p, str_of(f->library_directory));
+    }
+    add(p, f->libraries.n ? ");" : ";");
 }
 
 /* ", " between the parts of an annotation, whose first part opens it. */
@@ -578,12 +585,12 @@ static void print_notes(Printer *p, const FlatFunction *f)
     if (!first) add(p, ");");
 }
 
-static void print_function(Printer *p, const FlatFunction *f)
+static void print_function(Printer *p, const FlatFunction *f, const char *name)
 {
     new_line(p);
     if (f->impure) add(p, "impure ");
     add(p, "function ");
-    print_name(p, f->name);
+    print_name(p, name);
     p->function = f;
     p->indent += 2;
     for (uint32_t i = 0; i < f->locals.n; i++)
@@ -601,7 +608,45 @@ static void print_function(Printer *p, const FlatFunction *f)
     p->function = NULL;
     new_line(p);
     add(p, "end ");
-    print_name(p, f->name);
+    print_name(p, name);
+    add(p, ";");
+}
+
+static void print_def(Printer *p, const FlatDef *def)
+{
+    if (def->predefined) return;
+    DefId own = (DefId)(def - p->flat->defs.at);
+    new_line(p);
+    if (def->base == BASE_ENUM) {
+        add(p, "type ");
+        print_name(p, def->name);
+        add(p, " = enumeration(");
+        for (uint32_t i = 0; i < def->fields.n; i++)
+            text_printf(p->out, "%s%s", i ? ", " : "", def->fields.at[i].name);
+        add(p, ");");
+        return;
+    }
+    add(p, def->base == BASE_OBJECT ? "class " : "record ");
+    print_name(p, def->name);
+    p->indent += 2;
+    if (def->base == BASE_OBJECT) {
+        new_line(p);
+        add(p, "extends ExternalObject;");
+    }
+    for (FuncId id = 0; id < p->flat->functions.n; id++)
+        if (p->class_of[id] == own)
+            print_function(p, &p->flat->functions.at[id], strrchr(p->flat->functions.at[id].name, '.') + 1);
+    for (uint32_t i = 0; i < def->fields.n; i++) {
+        const FlatType *t = &p->flat->types.at[def->fields.at[i].type];
+        new_line(p);
+        print_type(p, t);
+        print_sizes(p, t, NULL);
+        text_printf(p->out, " %s;", def->fields.at[i].name);
+    }
+    p->indent -= 2;
+    new_line(p);
+    add(p, "end ");
+    print_name(p, def->name);
     add(p, ";");
 }
 
@@ -637,16 +682,36 @@ static void print_classes(Printer *p)
     const FlatDef **defs = NEW_ARRAY(p->out->arena, const FlatDef *, flat->defs.n + 1);
     const FlatFunction **functions = NEW_ARRAY(p->out->arena, const FlatFunction *, flat->functions.n + 1);
     for (uint32_t i = 0; i < flat->defs.n; i++) defs[i] = &flat->defs.at[i];
-    for (uint32_t i = 0; i < flat->functions.n; i++) functions[i] = &flat->functions.at[i];
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < flat->functions.n; i++)
+        if (p->class_of[i] == NONE) functions[n++] = &flat->functions.at[i];
     qsort(defs, flat->defs.n, sizeof *defs, compare_defs);
-    qsort(functions, flat->functions.n, sizeof *functions, compare_functions);
+    qsort(functions, n, sizeof *functions, compare_functions);
     for (uint32_t i = 0; i < flat->defs.n; i++) print_def(p, defs[i]);
-    for (uint32_t i = 0; i < flat->functions.n; i++) print_function(p, functions[i]);
+    for (uint32_t i = 0; i < n; i++) print_function(p, functions[i], functions[i]->name);
+}
+
+static void find_object_functions(Printer *p)
+{
+    const Flat *flat = p->flat;
+    p->class_of = NEW_ARRAY(p->out->arena, uint32_t, flat->functions.n + 1);
+    for (FuncId id = 0; id < flat->functions.n; id++) {
+        const char *name = flat->functions.at[id].name;
+        p->class_of[id] = NONE;
+        for (DefId d = 0; d < flat->defs.n; d++) {
+            size_t n = strlen(flat->defs.at[d].name);
+            bool within = flat->defs.at[d].base == BASE_OBJECT && !strncmp(name, flat->defs.at[d].name, n) &&
+                          name[n] == '.';
+            if (within && (!strcmp(name + n, ".constructor") || !strcmp(name + n, ".destructor")))
+                p->class_of[id] = d;
+        }
+    }
 }
 
 void flat_print(const Flat *flat, Text *out)
 {
     Printer p = { .flat = flat, .out = out };
+    find_object_functions(&p);
     add(&p, "model ");
     print_name(&p, flat->name);
     p.indent = 2;

@@ -7,6 +7,8 @@
  * scalars. Tests: tests/api/language_test.c. */
 #include "gen/inside.h"
 
+enum { LARGEST_FRAME = 2048 }; /* elements of an array on the stack */
+
 /* One operand: a register or an array. */
 typedef struct {
     bool is_array, is_size;
@@ -132,7 +134,9 @@ static uint32_t operand(Call *k, const Slot *slot, const Sym *args)
     if (!slot->is_array) return as_type(l, l->reg[args[slot->scalars[0]]], (IrType)slot->type);
     IrArr array;
     if (known_table(k, slot, args, &array)) return array;
-    array = ir_array(&l->b, (IrType)slot->type, slot->n, NULL);
+    array = slot->n <= LARGEST_FRAME ? ir_array(&l->b, (IrType)slot->type, slot->n, NULL)
+                                     : ir_array_dynamic(&l->b, (IrType)slot->type, NULL);
+    if (slot->n > LARGEST_FRAME) ir_new(&l->b, array, ir_int(&l->b, slot->n));
     for (uint32_t i = 0; i < slot->n; i++)
         ir_store(&l->b, array, IR_NONE, (int32_t)i,
                  as_type(l, l->reg[args[slot->scalars[i]]], (IrType)slot->type));
@@ -154,10 +158,59 @@ static void take(Call *k, const Slot *slot, uint32_t at, IrReg *out)
     }
 }
 
+/* The call, and its results as registers. */
+static void make_call(Call *k, IrFun made, const Sym *args, IrReg *out)
+{
+    Lower *l = k->l;
+    uint32_t *operands = NEW_ARRAY(l->scratch, uint32_t, k->in.n + k->out.n + 1), n = 0;
+    for (uint32_t i = 0; i < k->in.n; i++) operands[n++] = operand(k, &k->in.at[i], args);
+    for (uint32_t i = 0; i < k->out.n; i++)
+        operands[n++] =
+            k->out.at[i].is_array ? ir_array_dynamic(&l->b, (IrType)k->out.at[i].type, NULL) : IR_NONE;
+    ir_call(&l->b, made, operands, n);
+    for (uint32_t i = 0; i < k->out.n; i++) take(k, &k->out.at[i], operands[k->in.n + i], out);
+}
+
+/* An impure function is called once in an event, however often the event's equations are computed until they agree. Its
+ * results are kept behind the number of the event. */
+static void call_once(Call *k, IrFun made, const Sym *args, uint32_t at, IrReg *out)
+{
+    Lower *l = k->l;
+    IrBuilder *b = &l->b;
+    IrReg now = lower_load(l, MEM_MODE, MODE_EVENT);
+    ir_if(b, ir_two(b, IR_NE, lower_load(l, MEM_ONCE, at), now));
+    make_call(k, made, args, out);
+    for (uint32_t i = 0; i < k->f->out_n; i++) lower_store(l, MEM_ONCE, at + 1 + i, lower_number(l, out[i]));
+    lower_store(l, MEM_ONCE, at, now);
+    ir_end(b);
+    for (uint32_t i = 0; i < k->f->out_n; i++) {
+        uint8_t base = sym_result_base(k->f, i);
+        out[i] = lower_load(l, MEM_ONCE, at + 1 + i);
+        if (base == BASE_STRING) out[i] = ir_builtin_call(b, "string_at", &out[i], 1);
+        if (base == BASE_OBJECT) out[i] = ir_builtin_call(b, "object_at", &out[i], 1);
+    }
+}
+
+static bool is_once(const Compiled *c, const DaeFun *f)
+{
+    return !f->order && f->out_n && c->s->flat->functions.at[f->of].impure;
+}
+
+uint32_t gen_once_size(const Compiled *c, uint32_t fun)
+{
+    uint32_t size = 0;
+    for (uint32_t i = 0; i < fun; i++) {
+        const DaeFun *f = sym_fun(c->s->pool, i);
+        if (is_once(c, f)) size += 1 + f->out_n;
+    }
+    return size;
+}
+
 IrReg *lower_call(Lower *l, Sym call)
 {
     const SymPool *pool = l->c->s->pool;
-    const DaeFun *f = sym_fun(pool, sym_node(pool, call)->index);
+    uint32_t fun = sym_node(pool, call)->index;
+    const DaeFun *f = sym_fun(pool, fun);
     Call k = { .l = l, .f = f };
     make_slots(&k, pool, f);
     IrReg *out = NEW_ARRAY(l->scratch, IrReg, f->out_n + 1);
@@ -168,12 +221,9 @@ IrReg *lower_call(Lower *l, Sym call)
     Sym *args = NEW_ARRAY(l->scratch, Sym, f->in_n + 1), at = sym_node(pool, call)->arg[0];
     for (uint32_t i = 0; i < f->in_n; i++, at = sym_node(pool, at)->arg[1])
         args[i] = sym_node(pool, at)->arg[0];
-    uint32_t *operands = NEW_ARRAY(l->scratch, uint32_t, k.in.n + k.out.n + 1), n = 0;
-    for (uint32_t i = 0; i < k.in.n; i++) operands[n++] = operand(&k, &k.in.at[i], args);
-    for (uint32_t i = 0; i < k.out.n; i++)
-        operands[n++] =
-            k.out.at[i].is_array ? ir_array_dynamic(&l->b, (IrType)k.out.at[i].type, NULL) : IR_NONE;
-    ir_call(&l->b, made, operands, n);
-    for (uint32_t i = 0; i < k.out.n; i++) take(&k, &k.out.at[i], operands[k.in.n + i], out);
+    if (is_once(l->c, f))
+        call_once(&k, made, args, gen_once_size(l->c, fun), out);
+    else
+        make_call(&k, made, args, out);
     return out;
 }

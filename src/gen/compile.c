@@ -183,13 +183,20 @@ static void add_memories(Compiled *c)
     static const char *const names[MEM_COUNT] = { "value",     "pre",    "tangent", "set",      "given",
                                                   "nominal",   "min",    "max",     "relation", "live",
                                                   "mode",      "sample", "times",   "residual", "jacobian",
-                                                  "indicator", "fire",   "sets",    "redundant" };
+                                                  "indicator", "fire",   "once",    "sets",     "redundant" };
     const System *s = c->s;
-    uint32_t largest = 1;
+    uint32_t largest = 1, entries = 1; /* unknowns of a block, entries of its Jacobian */
     const Sequence *sequences[] = { &s->initial, &s->continuous };
-    for (int k = 0; k < 2; k++)
-        for (uint32_t i = 0; i < sequences[k]->blocks.n; i++)
-            if (sequences[k]->blocks.at[i].tear_n > largest) largest = sequences[k]->blocks.at[i].tear_n;
+    for (int k = 0; k < 2; k++) {
+        c->torn[k] = NEW_ARRAY(c->arena, GenTorn *, sequences[k]->blocks.n + 1);
+        for (uint32_t i = 0; i < sequences[k]->blocks.n; i++) {
+            const DaeBlock *d = &sequences[k]->blocks.at[i];
+            const GenTorn *torn = c->torn[k][i] = gen_torn(c, sequences[k], d);
+            uint32_t needs = torn ? (uint32_t)torn->pattern.start[torn->pattern.n] : d->tear_n * d->tear_n;
+            if (d->tear_n > largest) largest = d->tear_n;
+            if (needs > entries) entries = needs;
+        }
+    }
     uint32_t sets = 0;
     for (uint32_t i = 0; i < s->sets.n; i++) sets += s->sets.at[i].rows * s->sets.at[i].columns;
     const uint32_t sizes[MEM_COUNT] = { [MEM_RELATION] = s->relations.n,
@@ -198,9 +205,10 @@ static void add_memories(Compiled *c)
                                         [MEM_SAMPLE] = s->samples.n,
                                         [MEM_TIMES] = s->relations.n + 2 * s->samples.n,
                                         [MEM_RESIDUAL] = largest,
-                                        [MEM_JACOBIAN] = largest * largest,
+                                        [MEM_JACOBIAN] = entries,
                                         [MEM_INDICATOR] = s->relations.n,
                                         [MEM_FIRE] = 2 * s->reinits.n + s->checks.n,
+                                        [MEM_ONCE] = gen_once_size(c, sym_fun_count(s->pool)),
                                         [MEM_SETS] = sets,
                                         [MEM_REDUNDANT] = 2 * s->redundant.n };
     for (uint32_t m = 0; m < MEM_COUNT; m++) {
@@ -322,7 +330,7 @@ Compiled *gen_compile(System *system, IrBackend backend, Diag *diag)
     c->stats.code_size = ir_code_size(c->code);
     c->stats.jacobian_entries =
         c->pattern ? (uint64_t)pattern_count(c->pattern) : (uint64_t)system->states.n * system->states.n;
-    c->stats.exact_entries = c->stats.jacobian_entries;
+    c->stats.exact_entries = c->stats.differences ? 0 : c->stats.jacobian_entries;
     c->stats.native = c->stats.backend == IR_NATIVE ? c->stats.instructions : 0;
     c->stats.colours = c->colouring ? (uint32_t)c->colouring->count : system->states.n;
     c->stats.seconds = clock_wall() - begin;

@@ -149,6 +149,7 @@ EvalStatus gen_event(Model *model, double t, double *y, EventInfo *info)
     *info = (EventInfo){ .next_time = INFINITY };
     i->message[0] = 0;
     i->ties_hold = false;
+    i->memory[MEM_MODE][MODE_EVENT] += 1;
     gen_set_point(i, t, y);
     EvalStatus status = gen_everything(i, false);
     take_pre(i);
@@ -236,6 +237,7 @@ EvalStatus gen_initialise(Model *model, double t, double *y, EventInfo *info)
     i->is_started = true;
     i->memory[MEM_MODE][MODE_TIME] = t;
     i->memory[MEM_MODE][MODE_INITIAL] = 1;
+    i->memory[MEM_MODE][MODE_EVENT] += 1;
     gen_destroy_objects(i);
     EvalStatus status = gen_call(i, c->parameters);
     put_numbers(i);

@@ -21,6 +21,7 @@ struct Functions {
     Diag *diag;
     VEC(Made) entries;
     IrDerivatives known;
+    VEC(IrFun) rough; /* derivatives that are difference quotients */
     bool failed;
 };
 
@@ -373,7 +374,7 @@ static void give_derivative(Functions *all, FuncId id, IrFun of)
     }
     for (uint32_t k = f->inputs; k < n; k++) size_shadow(&x, &moves[k]);
     bool is_exact = fun_external_derivative(&x, id, values, moves, values + f->inputs, moves + f->inputs);
-    if (!is_exact) all->c->stats.differences++;
+    if (!is_exact) vec_push(all->scratch, &all->rough, x.b.id);
     if (!all->failed) ir_optimize(all->c->module, x.b.id);
 }
 
@@ -435,6 +436,7 @@ IrFun gen_derivative(Functions *all, IrFun f, uint32_t order, Span span)
             all->failed = true;
             return f;
         }
+        for (uint32_t i = 0; i < all->rough.n; i++) all->c->stats.differences += all->rough.at[i] == der;
         f = der;
     }
     return f;

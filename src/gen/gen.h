@@ -25,8 +25,9 @@ typedef struct {
     uint64_t jacobian_entries; /* of df/dx */
     uint64_t exact_entries;    /* of those, not by differences */
     uint32_t colours;
-    uint32_t differences; /* external functions without a derivative: difference quotients stand for them */
-    double seconds;       /* that compiling took */
+    uint32_t
+        differences; /* derivatives of calls that are difference quotients: of external functions without one */
+    double seconds; /* that compiling took */
 } GenStats;
 
 /* NULL after an error, which is in `diag`. Derivatives are added to the system's pool. */
@@ -37,5 +38,7 @@ const IrModule *gen_module(const Compiled *compiled); /* to be dumped or printed
 
 Model *gen_instance(const Compiled *compiled); /* NULL when memory is out */
 void gen_instance_free(Model *model);
+/* What the model prints and warns of, line by line, from now on. */
+void gen_listen(Model *model, void (*say)(void *arg, const char *text), void *arg);
 
 #endif

@@ -28,11 +28,19 @@ typedef enum {
     MEM_JACOBIAN,
     MEM_INDICATOR,
     MEM_FIRE,      /* reinits: condition, value; then checks */
+    MEM_ONCE,      /* results of impure functions, each behind the number of the event they are from */
     MEM_SETS,      /* matrices of dynamic state sets */
     MEM_REDUNDANT, /* both sides of conditions at the start that others imply */
     MEM_COUNT
 } Memory;
-enum { MODE_TIME, MODE_INITIAL, MODE_TERMINAL, MODE_COUNT };
+enum { MODE_TIME, MODE_INITIAL, MODE_TERMINAL, MODE_EVENT, MODE_COUNT };
+
+/* The torn Jacobian of a large block: torn.c. */
+typedef struct {
+    RtPattern pattern;
+    int *touched_start,
+        *touched; /* by guessed unknown: the assignments inside that depend on it, in their order */
+} GenTorn;
 
 /* A block that is solved by iteration: functions over the memories. */
 typedef struct {
@@ -43,6 +51,8 @@ typedef struct {
     IrFun residual, jacobian, tangent; /* tangent: IR_NONE where no derivatives are needed */
     uint32_t guess;                    /* where its guesses begin in the instance */
     uint32_t lu;                       /* where its factors begin */
+    const GenTorn *torn;               /* NULL: its factors are dense */
+    uint32_t sparse;                   /* else the number of its factors */
 } GenBlock;
 
 /* One step of a program: a function, or a block if that is not IR_NONE. */
@@ -65,6 +75,8 @@ struct Compiled {
         *max_number; /* by variable: what is a number needs no code */
     GenProgram initial, constants, derivatives, rest;
     VEC(GenBlock) blocks;
+    GenTorn **torn[2]; /* by block of the initial and of the continuous sequence */
+    uint32_t sparse_count;
     uint32_t guesses, lus,
         largest; /* doubles of all guesses, of all factors; unknowns of the largest block */
     uint32_t indicator_count;
@@ -109,6 +121,7 @@ IrReg lower_real(Lower *l, Sym s);
 IrReg lower_number(Lower *l, IrReg r); /* what memory holds for a value: strings and objects have numbers */
 IrReg lower_load(Lower *l, Memory m, uint32_t i);
 void lower_store(Lower *l, Memory m, uint32_t i, IrReg value);
+uint32_t gen_once_size(const Compiled *c, uint32_t fun); /* of MEM_ONCE for the functions before this one */
 IrReg *lower_call(Lower *l, Sym call); /* call.c: the scalars of its results; its arguments are lowered */
 void lower_effect(Lower *l, Sym when, Sym call); /* makes a call where a condition holds */
 /* Computes and stores a variable; later reads in this function use the register. */
@@ -189,6 +202,7 @@ IrReg fun_plus(Fun *x, IrReg a, int64_t c);
 
 /* ---- program.c: sequences as programs ---- */
 
+GenTorn *gen_torn(Compiled *c, const Sequence *q, const DaeBlock *d); /* torn.c */
 /* Lowers the blocks for which (flags & mask) == want. */
 void gen_program(Lower *l, const Sequence *q, unsigned mask, unsigned want, bool tangents, GenProgram *out);
 Pattern *gen_pattern(Compiled *c, Arena *scratch); /* NULL: as good as full */
@@ -206,8 +220,9 @@ typedef struct {
     Rt *rt;
     double *memory[MEM_COUNT];
     RtArray arrays[MEM_COUNT];
-    double *guess; /* of torn unknowns: at the last accepted step */
-    double *lu;    /* factors of all blocks */
+    double *guess;     /* of torn unknowns: at the last accepted step */
+    double *lu;        /* factors of all blocks */
+    RtSparse **sparse; /* and of those that are sparse */
     int *pivot;
     double *unknowns, *nominal, *low, *high, *work; /* of the block being solved */
     double *sample_count;                           /* how often each sample has fired */
@@ -228,6 +243,8 @@ typedef struct {
     bool ties_hold; /* in this event, relations do not follow the sign of rounding errors any more */
     long newton_iterations;
     char message[400];
+    void (*say)(void *arg, const char *text); /* may be NULL */
+    void *say_arg;
 } Instance;
 
 /* ---- sets.c: dynamic state selection. Both need all values at the present point. ---- */

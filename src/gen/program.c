@@ -90,6 +90,31 @@ static IrFun jacobian_of(Lower *l, const Sequence *q, const DaeBlock *d)
     return lower_end(l);
 }
 
+/* The same for a sparse one: of the assignments only those that a guessed unknown touches. */
+static IrFun sparse_jacobian_of(Lower *l, const Sequence *q, const DaeBlock *d, const GenTorn *torn)
+{
+    System *s = l->c->s;
+    Gradient *inside = NEW_ARRAY(l->scratch, Gradient, d->n + 1);
+    for (uint32_t i = 0; i < d->n; i++) inside[i] = dae_gradient(s, q->assigns.at[d->first + i].value);
+    lower_begin(l, "jacobian");
+    for (uint32_t j = 0; j < d->tear_n; j++) {
+        l->tangent[q->tears.at[d->tear_first + j]] = SEED;
+        for (int k = torn->touched_start[j]; k < torn->touched_start[j + 1]; k++)
+            l->tangent[q->assigns.at[d->first + (uint32_t)torn->touched[k]].var] =
+                chain(l, &inside[torn->touched[k]]);
+        for (int k = torn->pattern.start[j]; k < torn->pattern.start[j + 1]; k++) {
+            const DaeEq *eq = &s->eqs.at[q->residuals.at[d->tear_first + (uint32_t)torn->pattern.row[k]]];
+            IrReg entry = chain(l, &eq->gradient);
+            if (entry != IR_NONE)
+                lower_store(l, MEM_JACOBIAN, (uint32_t)k, entry == SEED ? ir_real(&l->b, 1) : entry);
+        }
+        for (int k = torn->touched_start[j]; k < torn->touched_start[j + 1]; k++)
+            l->tangent[q->assigns.at[d->first + (uint32_t)torn->touched[k]].var] = IR_NONE;
+        l->tangent[q->tears.at[d->tear_first + j]] = IR_NONE;
+    }
+    return lower_end(l);
+}
+
 static IrFun tangent_of(Lower *l, const Sequence *q, const DaeBlock *d)
 {
     lower_begin(l, "tangent");
@@ -100,21 +125,28 @@ static IrFun tangent_of(Lower *l, const Sequence *q, const DaeBlock *d)
     return lower_end(l);
 }
 
-static void add_block(Lower *l, const Sequence *q, const DaeBlock *d, bool tangents, GenProgram *out)
+static void add_block(Lower *l, const Sequence *q, uint32_t number, bool tangents, GenProgram *out)
 {
     Compiled *c = l->c;
+    const DaeBlock *d = &q->blocks.at[number];
+    GenTorn *torn = c->torn[q == &c->s->continuous][number];
     GenBlock block = { .is_linear = d->kind == BLOCK_LINEAR,
                        .n = (int)d->tear_n,
                        .vars = q->tears.at + d->tear_first,
                        .eqs = q->residuals.at + d->tear_first,
                        .tangent = IR_NONE,
                        .guess = c->guesses,
-                       .lu = c->lus };
+                       .lu = c->lus,
+                       .torn = torn,
+                       .sparse = c->sparse_count };
     block.residual = residual_of(l, q, d);
-    block.jacobian = jacobian_of(l, q, d);
+    block.jacobian = torn ? sparse_jacobian_of(l, q, d, torn) : jacobian_of(l, q, d);
     if (tangents) block.tangent = tangent_of(l, q, d);
     c->guesses += d->tear_n;
-    c->lus += d->tear_n * d->tear_n;
+    if (torn)
+        c->sparse_count++;
+    else
+        c->lus += d->tear_n * d->tear_n;
     if (d->tear_n > c->largest) c->largest = d->tear_n;
     GenStep step = { IR_NONE, IR_NONE, c->blocks.n };
     vec_push(c->arena, &c->blocks, block);
@@ -153,7 +185,7 @@ void gen_program(Lower *l, const Sequence *q, unsigned mask, unsigned want, bool
             continue;
         }
         add_segment(l, &assigns, tangents, out);
-        add_block(l, q, d, tangents, out);
+        add_block(l, q, k, tangents, out);
     }
     add_segment(l, &assigns, tangents, out);
 }

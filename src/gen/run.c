@@ -98,6 +98,27 @@ static bool factor_singular(BlockCall *k, const double *z, double *lu, int *pivo
     return rt_lu_factor(lu, n, pivot) == 0;
 }
 
+/* ---- factors, dense or sparse ---- */
+
+/* Called behind residual(). 0, or the first column without a pivot, counted from 1; -1: the code failed. */
+static int factor_linear(BlockCall *k, double *lu, int *pivot)
+{
+    Instance *i = k->i;
+    if (!k->b->torn) return jacobian(k, NULL, lu) == RT_OK ? rt_lu_factor(lu, k->b->n, pivot) : -1;
+    RtCell none;
+    memset(i->memory[MEM_JACOBIAN], 0, (size_t)k->b->torn->pattern.start[k->b->n] * sizeof *lu);
+    if (ir_run(i->c->code, k->b->jacobian, i->rt, &none) != RT_OK) return -1;
+    return rt_sparse_factor(i->sparse[k->b->sparse], i->memory[MEM_JACOBIAN]);
+}
+
+static void solve_factored(const Instance *i, const GenBlock *b, double *r)
+{
+    if (b->torn)
+        rt_sparse_solve(i->sparse[b->sparse], r);
+    else
+        rt_lu_solve(i->lu + b->lu, b->n, i->pivot + b->guess, r);
+}
+
 /* Linear equations need no guess, but for unknowns that they leave open: those stay where they were. */
 static EvalStatus solve_linear(BlockCall *k, bool from_values, double *z, double *lu, int *pivot)
 {
@@ -106,14 +127,14 @@ static EvalStatus solve_linear(BlockCall *k, bool from_values, double *z, double
     double *r = i->work;
     int singular = 0;
     memset(z, 0, (size_t)b->n * sizeof *z);
-    if (jacobian(k, z, lu) != RT_OK) return fail_code(i);
-    if ((singular = rt_lu_factor(lu, b->n, pivot))) {
+    if ((singular = factor_linear(k, lu, pivot)) < 0) return fail_code(i);
+    if (singular) {
         load_guesses(i, b, from_values, z);
-        if (!factor_singular(k, z, lu, pivot)) return fail_singular(i, b, singular - 1);
+        if (b->torn || !factor_singular(k, z, lu, pivot)) return fail_singular(i, b, singular - 1);
     }
     for (int round = 0; round < 3; round++) {
         if (residual(k, z, r) != RT_OK) return fail_code(i);
-        rt_lu_solve(lu, b->n, pivot, r);
+        solve_factored(i, b, r);
         double change = 0, size = 0;
         for (int j = 0; j < b->n; j++) {
             change = fmax(change, fabs(r[j]));
@@ -121,6 +142,7 @@ static EvalStatus solve_linear(BlockCall *k, bool from_values, double *z, double
         }
         if (round && change <= 1e-14 * size) return EVAL_OK;
         if (round == 2 && singular && change > 1e-9 * size) return fail_singular(i, b, singular - 1);
+        if (round == 2 && change > 1e-3 * size) return fail_singular(i, b, 0);
         for (int j = 0; j < b->n; j++) z[j] -= r[j];
         if (!isfinite(change))
             return gen_fail(i, EVAL_RETRY,
@@ -267,7 +289,7 @@ static EvalStatus run_tangents(Instance *i)
         double *d = i->memory[MEM_TANGENT], *r = i->memory[MEM_RESIDUAL];
         for (int j = 0; j < b->n; j++) d[b->vars[j]] = 0;
         if (gen_call(i, b->tangent) != EVAL_OK) return EVAL_RETRY;
-        rt_lu_solve(i->lu + b->lu, b->n, i->pivot + b->guess, r);
+        solve_factored(i, b, r);
         for (int j = 0; j < b->n; j++) d[b->vars[j]] = -r[j];
         if (gen_call(i, b->tangent) != EVAL_OK) return EVAL_RETRY;
     }
@@ -364,7 +386,8 @@ static EvalStatus all_values(Model *model, double t, const double *y, double *va
     gen_set_point(i, t, y);
     EvalStatus status = gen_everything(i, false);
     memcpy(values, i->memory[MEM_VALUE], i->c->s->vars.n * sizeof *values);
-    return status;
+    /* No smaller step will help: this is a point of the solution. */
+    return status == EVAL_RETRY && i->rt->error.status == RT_EXTERNAL ? EVAL_FATAL : status;
 }
 
 static bool set_variable(Model *model, int variable, double value, const char **why)
@@ -404,6 +427,28 @@ const ModelType gen_model_type = { .derivatives = derivatives,
 
 /* ---- instances ---- */
 
+static void print(void *user, const char *text)
+{
+    Instance *i = user;
+    if (i->say) i->say(i->say_arg, text);
+}
+
+static void warn(void *user, const char *text, uint32_t source)
+{
+    Instance *i = user;
+    char line[600];
+    (void)source;
+    snprintf(line, sizeof line, "warning at time %.10g: %s", i->memory[MEM_MODE][MODE_TIME], text);
+    if (i->say) i->say(i->say_arg, line);
+}
+
+void gen_listen(Model *model, void (*say)(void *arg, const char *text), void *arg)
+{
+    Instance *i = model->data;
+    i->say = say;
+    i->say_arg = arg;
+}
+
 Model *gen_instance(const Compiled *c)
 {
     Arena *arena = arena_new();
@@ -421,10 +466,19 @@ Model *gen_instance(const Compiled *c)
         i->arrays[c->memory[m]] = (RtArray){ i->memory[m], c->memory_size[m] };
     }
     i->rt->memory = i->arrays;
+    i->rt->user = i;
+    i->rt->print = print;
+    i->rt->warn = warn;
     ext_attach(i->rt);
     i->guess = NEW_ARRAY(arena, double, c->guesses + 1);
     i->pivot = NEW_ARRAY(arena, int, c->guesses + 1);
     i->lu = NEW_ARRAY(arena, double, c->lus + 1);
+    i->sparse = NEW_ARRAY(arena, RtSparse *, c->sparse_count + 1);
+    bool has_memory = true;
+    for (uint32_t k = 0; k < c->blocks.n; k++) {
+        const GenBlock *b = &c->blocks.at[k];
+        if (b->torn) has_memory &= (i->sparse[b->sparse] = rt_sparse_new(&b->torn->pattern)) != NULL;
+    }
     i->unknowns = NEW_ARRAY(arena, double, c->largest + 1);
     i->nominal = NEW_ARRAY(arena, double, c->largest + 1);
     i->low = NEW_ARRAY(arena, double, c->largest + 1);
@@ -450,7 +504,7 @@ Model *gen_instance(const Compiled *c)
     i->sample_count = NEW_ARRAY(arena, double, c->s->samples.n + 1);
     const char *why;
     model_init(&i->model, &gen_model_type, &c->shape, i, &why);
-    if (why) {
+    if (why || !has_memory) {
         gen_instance_free(&i->model);
         return NULL;
     }
@@ -472,6 +526,7 @@ void gen_instance_free(Model *model)
     if (!model) return;
     Instance *i = model->data;
     gen_destroy_objects(i);
+    for (uint32_t k = 0; k < i->c->sparse_count; k++) rt_sparse_free(i->sparse[k]);
     rt_free(i->rt);
     arena_free(i->arena);
 }

@@ -19,12 +19,24 @@ static void add_c_parameter(Text *out, const IrExtParam *param)
                 is_address ? "*" : "");
 }
 
+/* Whether a string is followed, behind all arguments, by its length. */
+static bool has_length(const IrExternal *external, uint32_t k)
+{
+    return external->string_lengths && external->params[k].type == IR_STR &&
+           external->params[k].pass == IR_BY_VALUE;
+}
+
 static void print_prototype(const IrExternal *external, Text *out)
 {
     const IrExtParam *returned = NULL;
     bool is_first = true;
     for (uint32_t k = 0; k < external->param_count; k++)
         if (external->params[k].pass == IR_AS_RESULT) returned = &external->params[k];
+    for (uint32_t k = 0; k < external->param_count; k++)
+        if (has_length(external, k)) {
+            text_add_literal(out, "#include <string.h>\n");
+            break;
+        }
     text_add_literal(out, "extern ");
     if (returned)
         add_c_parameter(out, returned);
@@ -37,6 +49,8 @@ static void print_prototype(const IrExternal *external, Text *out)
         add_c_parameter(out, &external->params[k]);
         is_first = false;
     }
+    for (uint32_t k = 0; k < external->param_count; k++)
+        if (has_length(external, k)) text_add_literal(out, ", size_t");
     text_printf(out, "%s);\n", is_first ? "void" : "");
 }
 
@@ -110,6 +124,9 @@ void ir_print_adapter(const IrExternal *external, Text *out)
         add_argument(external, k, out);
         is_first = false;
     }
+    for (uint32_t k = 0; k < external->param_count; k++)
+        if (has_length(external, k))
+            text_printf(out, ", strlen(cells[%" PRIu32 "].s)", ir_ext_cell(external, k));
     text_add_literal(out, ");\n");
     print_conversions(external, true, out);
     text_add_literal(out, "    return rt->error.status;\n}\n\n");

@@ -207,6 +207,22 @@ void rt_lu_solve(const double *a, int n, const int *pivot, double *b);
  * determines; both have n places. */
 int rt_lu_rank(double *a, int n, int *rows, int *cols);
 
+/* ---- sparse.c: large systems of known pattern ---- */
+
+typedef struct {
+    int n;
+    const int *start, *row; /* by column */
+    const int *order;       /* columns in the order in which they are eliminated */
+} RtPattern;
+
+typedef struct RtSparse RtSparse; /* the factors of one matrix; points to its pattern */
+
+RtSparse *rt_sparse_new(const RtPattern *pattern); /* NULL when memory is out */
+void rt_sparse_free(RtSparse *s);
+/* 0, or the first column without a pivot (or without memory), counted from 1. */
+int rt_sparse_factor(RtSparse *s, const double *values);
+void rt_sparse_solve(const RtSparse *s, double *b);
+
 typedef RtStatus (*RtResidual)(void *user, const double *z, double *r);
 typedef RtStatus (*RtJacobian)(void *user, const double *z, double *j);
 

@@ -6,16 +6,24 @@
 
 /* ---- types ---- */
 
+static const Class *long_class(const Inst *inst)
+{
+    const Part *part = inst->own;
+    while (part->cls->form == FORM_SHORT && part->n && part->bases[0]) part = part->bases[0];
+    return inst->base == BASE_ENUM ? inst->root->cls : part->cls;
+}
+
 /* The name of a class in the flat model: the full one; the plain one for the model's own classes; with a number
  * where the same class comes out differently at several places, as in redeclared packages. */
 static const char *flat_name(Sema *s, Flat *flat, const Inst *inst)
 {
-    const Part *part = inst->own;
-    while (part->cls->form == FORM_SHORT && part->n && part->bases[0]) part = part->bases[0];
-    const Class *cls = inst->base == BASE_ENUM ? inst->root->cls : part->cls;
+    const Class *cls = long_class(inst);
     Text text = { .arena = flat->arena };
+    bool of_object = str_is(name_str(cls->name), "constructor") || str_is(name_str(cls->name), "destructor");
     if (cls->outer == s->model->own->cls)
         text_add(&text, name_str(cls->name));
+    else if (of_object && cls->outer && cls->outer->outer == s->model->own->cls)
+        text_printf(&text, "%s.%s", name_text(cls->outer->name), name_text(cls->name));
     else
         class_full_name(cls, &text);
     Name name = name_of(s->names, (Str){ text.at, text.n });
@@ -24,26 +32,49 @@ static const char *flat_name(Sema *s, Flat *flat, const Inst *inst)
     return text.at;
 }
 
-static void add_fields(Sema *s, Flat *flat, Inst *def, DefId id)
+static bool same_fields(const FlatDef *a, const FlatDef *b)
 {
+    if (a->fields.n != b->fields.n) return false;
+    for (uint32_t i = 0; i < a->fields.n; i++)
+        if (a->fields.at[i].type != b->fields.at[i].type ||
+            strcmp(a->fields.at[i].name, b->fields.at[i].name))
+            return false;
+    return true;
+}
+
+/* A record: one definition for all instances of its class whose members have the same types and sizes. */
+static DefId emit_record(Sema *s, Flat *flat, Inst *def)
+{
+    const Class *cls = long_class(def);
+    FlatDef made = { .base = BASE_RECORD, .destructor = NONE };
     inst_list(s, def);
     for (uint32_t i = 0; i < def->comps.n; i++) {
         Entry *e = def->comps.at[i];
         if (!comp_sizes(s, e)) continue;
-        Type open = type_of_rank(s, e->type, e->type.rank, e->type.sizes);
-        FlatField field = { name_text(e->name), emit_type(s, flat, &open) };
-        vec_push(flat->arena, &flat->defs.at[id].fields, field);
+        FlatField field = { name_text(e->name), emit_type(s, flat, &e->type) };
+        vec_push(flat->arena, &made.fields, field);
     }
+    for (DefId id = 0; id < flat->defs.n; id++)
+        if (s->def_classes.at[id] == cls && same_fields(&flat->defs.at[id], &made)) return id;
+    made.name = flat_name(s, flat, def);
+    vec_push(flat->arena, &flat->defs, made);
+    vec_push(s->arena, &s->def_classes, cls);
+    return flat->defs.n - 1;
 }
 
 DefId emit_def(Sema *s, Flat *flat, Inst *def)
 {
     const Class *cls = def->base == BASE_ENUM ? def->root->cls : def->own->cls;
-    bool is_new;
-    uint64_t *at = map_put(&s->defs, map_key(cls), &is_new);
-    if (!is_new) return (DefId)(*at - 1);
+    const void *key = def->base == BASE_RECORD ? (const void *)def : cls;
+    uint64_t known;
+    if (map_get(&s->defs, map_key(key), &known)) return (DefId)(known - 1);
+    if (def->base == BASE_RECORD) {
+        DefId record = emit_record(s, flat, def);
+        *map_put(&s->defs, map_key(key), NULL) = record + 1;
+        return record;
+    }
     DefId id = flat->defs.n;
-    *at = id + 1;
+    *map_put(&s->defs, map_key(key), NULL) = id + 1;
     FlatDef made = { .name = flat_name(s, flat, def), .base = (Base)def->base, .destructor = NONE };
     if (def->root && def->root->outer == s->builtins) {
         made.name = name_text(cls->name);
@@ -52,7 +83,7 @@ DefId emit_def(Sema *s, Flat *flat, Inst *def)
     for (uint32_t i = 0; def->base == BASE_ENUM && i < cls->literal_count; i++)
         vec_push(flat->arena, &made.fields, ((FlatField){ name_text(cls->literals[i].name), NONE }));
     vec_push(flat->arena, &flat->defs, made);
-    if (def->base == BASE_RECORD) add_fields(s, flat, def, id);
+    vec_push(s->arena, &s->def_classes, cls);
     if (def->base == BASE_OBJECT) {
         FuncId destructor = emit_destructor(s, flat, def);
         flat->defs.at[id].destructor = destructor;
@@ -158,13 +189,25 @@ static bool element_of_variable(const TExpr *e, uint32_t *offset)
 
 static bool is_literal(const TExpr *e) { return e->kind <= X_ENUM; }
 
+/* Whether only constants and parameters that are evaluated anyway, or ask for it, decide. */
+static bool is_settled(Sema *s, const TExpr *e)
+{
+    if (e->kind == X_VAR)
+        return e->leaf->varies <= VARIES_PARAMETER &&
+               (e->leaf->varies == VARIES_CONSTANT || e->leaf->structural || evaluates(s, e->leaf));
+    for (uint32_t i = 0; i < e->n; i++)
+        if (!is_settled(s, e->args[i])) return false;
+    return e->kind != X_LOCAL;
+}
+
 /* Partly known conditions: branches that are never taken are left out. */
 static TExpr *fold_if(Sema *s, TExpr *e)
 {
     TExpr **kept = NEW_ARRAY(s->arena, TExpr *, e->n);
     uint32_t n = 0;
     for (uint32_t i = 0; i + 1 < e->n; i += 2) {
-        Value *v = e->args[i]->varies == VARIES_CONSTANT ? try_eval(s, e->args[i], NULL) : NULL;
+        bool settled = e->args[i]->varies <= VARIES_PARAMETER && is_settled(s, e->args[i]);
+        Value *v = settled ? try_eval(s, e->args[i], NULL) : NULL;
         if (v && !v->at[0].integer) continue;
         if (v) {
             kept[n++] = e->args[i + 1];

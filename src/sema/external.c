@@ -117,7 +117,9 @@ void emit_external(Sema *s, Flat *flat, Function *f, FlatFunction *x)
     x->args_first = flat_list(flat, args, c.n);
     x->args_n = c.n;
     find_libraries(s, &c, &libraries, &x->library_directory);
-    for (uint32_t i = 0; i < libraries.n; i++) vec_push(flat->arena, &x->libraries, libraries.at[i]);
+    for (uint32_t i = 0; i < libraries.n; i++)
+        vec_push(flat->arena, &x->libraries, arena_copy(flat->arena, str_of(libraries.at[i])));
+    if (x->library_directory) x->library_directory = arena_copy(flat->arena, str_of(x->library_directory));
 }
 
 FuncId emit_destructor(Sema *s, Flat *flat, Inst *def)

@@ -332,6 +332,7 @@ static Flat *flatten_model(Sema *s, const Class *cls, Arena *arena)
     check_redeclarations(s);
     mark_structural(&f, model);
     resolve_clocks(&f);
+    flat_share_functions(f.flat);
     assert(!flat_verify(f.flat));
     return f.flat;
 }

@@ -172,7 +172,7 @@ static bool extra_rank(Call *c, uint32_t *extra, const Type **shape)
 
 static uint8_t varies_of(const Call *c, TExpr *const *args)
 {
-    uint8_t varies = c->f->impure ? VARIES_DISCRETE : VARIES_CONSTANT;
+    uint8_t varies = c->f->impure ? VARIES_PARAMETER : VARIES_CONSTANT;
     for (uint32_t i = 0; i < c->f->inputs.n; i++)
         if (args[i]->varies > varies) varies = args[i]->varies;
     return varies;

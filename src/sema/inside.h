@@ -250,8 +250,9 @@ struct Sema {
     Map builtin_names; /* Name to Builtin + 1 */
     Map absent;        /* names that no library has */
     Map flat_names;    /* Name to the number of classes called so in the flat model */
-    Map defs;          /* Class to DefId + 1, in the flat model */
-    bool raw;          /* arrays stay whole in what is being emitted: a function */
+    Map defs;          /* Class, of a record Inst, to DefId + 1, in the flat model */
+    VEC(const Class *) def_classes; /* by DefId */
+    bool raw;                       /* arrays stay whole in what is being emitted: a function */
 };
 
 typedef struct Iter Iter;

@@ -191,6 +191,10 @@ const char *solver_nearest(const char *name);    /* a name for a hint, or NULL *
 /* What runs when nobody says: auto, or with fixed steps a method that has them. */
 const SolverType *solver_default(const Model *model, const SolverOptions *options);
 
+/* A method from the text of a Butcher tableau (tableau.c says how that looks), explicit or diagonally implicit; lives in the
+ * arena. NULL: *why says what is wrong. */
+const SolverType *solver_of_tableau(Arena *arena, const char *name, Str text, const char **why);
+
 /* ---- a run -------------------------------------------------------------------------------------- */
 
 /* NULL on failure, with *failure filled. Copies all but the model. */

@@ -18,6 +18,11 @@ check "a picture" 0 '<svg ' sh -c "'$acausal' simulate '$models/BouncingBall.mo'
 check "statistics" 0 '^state events +6$' "$acausal" simulate "$models/BouncingBall.mo" --stats
 check "statistics as JSON" 0 '^\{.*"steps":' "$acausal" simulate "$models/BouncingBall.mo" --stats=json
 check "another solver" 0 'radau5 \(as asked for\)' "$acausal" simulate "$models/Pendulum.mo" --solver radau5 --stats
+printf 'stages 4\norder 3 2\na 1/2\na 0 3/4\na 2/9 1/3 4/9\nb 2/9 1/3 4/9 0\nbhat 7/24 1/4 1/3 1/8\n' > "$dir/bs.tableau"
+check "a tableau of one's own" 0 'bs.tableau \(as asked for\)' "$acausal" simulate "$models/Pendulum.mo" --solver "$dir/bs.tableau" --stats
+printf 'stages 2\norder 3 1\na 1/2\nb 0 1\nbhat 1 0\n' > "$dir/wrong.tableau"
+check "a tableau that claims too much" 1 'b misses a condition of order 3' "$acausal" simulate "$models/Pendulum.mo" --solver "$dir/wrong.tableau"
+check "no such tableau" 1 "nowhere.tableau' cannot be read" "$acausal" simulate "$models/Pendulum.mo" --solver "$dir/nowhere.tableau"
 check "the sorted equations" 0 '^index 3' "$acausal" simulate "$models/Pendulum.mo" --dump=blt
 check "C text" 0 'double|RtStatus' "$acausal" simulate "$models/Pendulum.mo" --dump=c
 

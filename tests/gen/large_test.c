@@ -43,6 +43,31 @@ static void test_chain(Arena *a)
     test_text(&text, "c1", (3 - sqrt(5)) / 2, 1e-14);
 }
 
+/* A square grid of resistors of 1 Ohm between its opposite corners, of which 1 A is drawn: node voltages are one block with a sparse
+ * Jacobian. The resistance of an n x n grid from corner to corner is known: 13/7 for 4 x 4 nodes, 47/22 for 5 x 5. Whatever
+ * it is, the other corners have half of the voltage. */
+static void test_grid(Arena *a, int n, double want)
+{
+    Text text = { .arena = a };
+    text_printf(&text, "Real u, e");
+    for (int i = 0; i < n * n; i++) text_printf(&text, ", v%d", i);
+    for (int i = 0; i < n * n; i++) text_printf(&text, ", h%d, w%d", i, i);
+    text_printf(&text, "; equation u = v0; v%d = 0; e = v%d - u/2;\n", n * n - 1, n - 1);
+    for (int i = 0; i < n * n; i++) {
+        int x = i % n, y = i / n;
+        text_printf(&text, x + 1 < n ? "h%d = v%d - v%d;\n" : "h%d = 0*v%d*v%d;\n", i, i,
+                    x + 1 < n ? i + 1 : i);
+        text_printf(&text, y + 1 < n ? "w%d = v%d - v%d;\n" : "w%d = 0*v%d*v%d;\n", i, i,
+                    y + 1 < n ? i + n : i);
+        if (i == n * n - 1) continue;
+        text_printf(&text, "h%d + w%d", i, i);
+        if (x) text_printf(&text, " - h%d", i - 1);
+        if (y) text_printf(&text, " - w%d", i - n);
+        text_printf(&text, " = %d;\n", i == 0);
+    }
+    test_text(&text, want > 0 ? "u" : "e", want, 1e-11);
+}
+
 static void test_sum(Arena *a)
 {
     enum { N = 600 };
@@ -61,6 +86,9 @@ int main(void)
     test_aliases(a);
     test_blocks(a);
     test_chain(a);
+    test_grid(a, 4, 13.0 / 7);
+    test_grid(a, 5, 47.0 / 22);
+    test_grid(a, 24, 0);
     test_sum(a);
     arena_free(a);
     return test_end();

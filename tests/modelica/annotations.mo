@@ -139,3 +139,14 @@ end odd;
 model NotInverse
   Real x = odd(time);
 end NotInverse;
+
+// A condition that asks to be evaluated decides now: what would be a loop of parameters is none.
+//! Decided
+//=   final parameter Boolean use_T = true annotation(Evaluate = true);
+//=   parameter Real T = 300.0;
+//=   parameter Real h = 4 * T;
+model Decided
+  parameter Boolean use_T = true annotation(Evaluate = true);
+  parameter Real T = if use_T then 300 else h/4;
+  parameter Real h = if use_T then 4*T else 1200;
+end Decided;

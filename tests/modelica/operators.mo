@@ -303,3 +303,50 @@ model OtherSizes
 equation
   c = a + b;
 end OtherSizes;
+
+// The text of expressions on results of calls, on arrays and on nothing reads back.
+//! Texts
+//=   record Pair
+//=     Real x;
+//=     Real y;
+//=   end Pair;
+//=   function f
+//=     input Real u;
+//=     output Pair[2] p;
+//=     protected Integer[0] none := fill(0, 0);
+//=     protected Real[2] v;
+//=   algorithm
+//=     v := u .+ {1, 2};
+//=     p := {Pair(v[1], -0.0), Pair(v[2], 0.0)};
+//=   end f;
+//=   Real 'q[1].x';
+//=   Real 'q[1].y';
+//=   Real 'q[2].x';
+//=   Real 'q[2].y';
+//=   Real a;
+//=   Real b;
+//= equation
+//=   'q[1].x' = ((f(time))[1]).x;
+//=   'q[1].y' = ((f(time))[1]).y;
+//=   'q[2].x' = ((f(time))[2]).x;
+//=   'q[2].y' = ((f(time))[2]).y;
+//=   a = 'q[2].x';
+//=   b = a - (-0.0);
+model Texts
+  function f
+    input Real u;
+    output Pair p[2];
+  protected
+    Integer none[0] = fill(0, 0);
+    Real v[2];
+  algorithm
+    v := u .+ {1, 2};
+    p := {Pair(v[1], -0.0), Pair(v[2], size(none, 1))};
+  end f;
+  Pair q[2];
+  Real a, b;
+equation
+  q = f(time);
+  a = q[2].x;
+  b = a - (-0.0);
+end Texts;

@@ -233,3 +233,62 @@ model ParametersDiffer
 equation
   connect(a.p, b.p);
 end ParametersDiffer;
+
+// Functions of packages that two components redeclare alike are emitted once, also where they name each other.
+//! Shared
+//=   function 'Medium.enthalpy'
+//=     input Real T;
+//=     output Real h;
+//=   algorithm
+//=     h := 4.0 * T;
+//=     annotation(inverse(T = 'Medium.temperature'(h)));
+//=   end 'Medium.enthalpy';
+//=   function 'Medium.enthalpy#3'
+//=     input Real T;
+//=     output Real h;
+//=   algorithm
+//=     h := 5.0 * T;
+//=     annotation(inverse(T = 'Medium.temperature#3'(h)));
+//=   end 'Medium.enthalpy#3';
+//=   function 'Medium.temperature'
+//=     input Real h;
+//=     output Real T;
+//=   algorithm
+//=     T := h / 4.0;
+//=     annotation(inverse(h = 'Medium.enthalpy'(T)));
+//=   end 'Medium.temperature';
+//=   function 'Medium.temperature#3'
+//=     input Real h;
+//=     output Real T;
+//=   algorithm
+//=     T := h / 5.0;
+//=     annotation(inverse(h = 'Medium.enthalpy#3'(T)));
+//=   end 'Medium.temperature#3';
+//=   Real 'a.h' = 'Medium.enthalpy'(time);
+//=   Real 'b.h' = 'Medium.enthalpy'(time);
+//=   Real 'c.h' = 'Medium.enthalpy#3'(time);
+package Medium
+  constant Real c = 4;
+  function enthalpy
+    input Real T;
+    output Real h;
+  algorithm
+    h := c*T;
+    annotation(inverse(T = temperature(h)));
+  end enthalpy;
+  function temperature
+    input Real h;
+    output Real T;
+  algorithm
+    T := h/c;
+    annotation(inverse(h = enthalpy(T)));
+  end temperature;
+end Medium;
+model Volume
+  replaceable package M = Medium;
+  Real h = M.enthalpy(time);
+end Volume;
+model Shared
+  Volume a(redeclare package M = Medium(c = 4)), b(redeclare package M = Medium(c = 4)),
+    c(redeclare package M = Medium(c = 5));
+end Shared;

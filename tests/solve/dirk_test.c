@@ -3,7 +3,6 @@
  * L-stable. */
 #include "solve/inside.h"
 #include "test.h"
-#include "trees.h"
 
 #include <complex.h>
 
@@ -26,8 +25,8 @@ static double complex stability(const DirkTableau *tab, double complex z)
 
 static void check_tableau(const SolverType *type, const DirkTableau *tab, const Forest *f)
 {
-    static Method m;
-    long double w[MOST_STAGES] = { 0 };
+    static TreeMethod m;
+    long double w[TREES_STAGES] = { 0 };
     memset(&m, 0, sizeof m);
     m.n = tab->stages;
     for (int i = 0; i < m.n; i++) {
@@ -39,14 +38,14 @@ static void check_tableau(const SolverType *type, const DirkTableau *tab, const 
         CHECK_ROW(fabs(sum - tab->c[i]) < 1e-14, tab->name);
         CHECK_ROW(i == 0 || coefficient(tab, i, i) == tab->gamma, tab->name);
     }
-    weigh(f, &m);
+    trees_weigh(f, &m);
     for (int j = 0; j < m.n; j++) w[j] = m.a[m.n - 1][j];
-    CHECK_ROW(violation_up_to(f, &m, w, type->order, 1.0L) < 1e-13, tab->name);
-    CHECK_ROW(violation(f, &m, w, type->order + 1, 1.0L) > 1e-6, tab->name);
+    CHECK_ROW(trees_violation_up_to(f, &m, w, type->order, 1.0L) < 1e-13, tab->name);
+    CHECK_ROW(trees_violation(f, &m, w, type->order + 1, 1.0L) > 1e-6, tab->name);
     /* an estimate O(h^k) is the difference of formulas of which the worse has order k - 1 */
     for (int j = 0; j < m.n; j++) w[j] = (long double)tab->b_hat[j];
     int embedded = (int)tab->k - 1 < type->order ? (int)tab->k - 1 : (int)tab->k;
-    CHECK_ROW(violation_up_to(f, &m, w, embedded, 1.0L) < 1e-13, tab->name);
+    CHECK_ROW(trees_violation_up_to(f, &m, w, embedded, 1.0L) < 1e-13, tab->name);
     double most = 0.0;
     for (int k = -500; k <= 500; k++) most = fmax(most, cabs(stability(tab, I * (double)k * 0.1)));
     CHECK_ROW(most < 1.0 + 1e-9, tab->name);
@@ -56,7 +55,7 @@ static void check_tableau(const SolverType *type, const DirkTableau *tab, const 
 int main(void)
 {
     static Forest forest;
-    plant(&forest);
+    trees_plant(&forest);
     for (size_t i = 0; i < solver_type_count; i++)
         if (!strcmp(solver_types[i]->family, "diagonally implicit Runge-Kutta"))
             check_tableau(solver_types[i], solver_types[i]->data, &forest);

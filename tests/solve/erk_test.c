@@ -3,10 +3,9 @@
  * satisfies the conditions of its order at every point of the step. */
 #include "solve/inside.h"
 #include "test.h"
-#include "trees.h"
 
 /* The tableau with f at the new point as its last stage. */
-static void expand(const ErkTableau *tab, const Forest *f, Method *m)
+static void expand(const ErkTableau *tab, const Forest *f, TreeMethod *m)
 {
     memset(m, 0, sizeof *m);
     m->n = tab->dense_stages;
@@ -16,7 +15,7 @@ static void expand(const ErkTableau *tab, const Forest *f, Method *m)
         for (int j = 0; j < tab->stages; j++) m->a[m->n][j] = (long double)tab->b[j];
         m->n++;
     }
-    weigh(f, m);
+    trees_weigh(f, m);
 }
 
 /* The weights of the stages in y(x), by the formula in inside.h with h = 1. */
@@ -36,7 +35,7 @@ static void dense_weights(const ErkTableau *tab, int n, long double x, long doub
 
 static void check_tableau(const SolverType *type, const ErkTableau *tab, const Forest *f)
 {
-    static Method m;
+    static TreeMethod m;
     long double w[ERK_STAGES + 1] = { 0 };
     expand(tab, f, &m);
     for (int i = 0; i < tab->dense_stages; i++) {
@@ -45,18 +44,18 @@ static void check_tableau(const SolverType *type, const ErkTableau *tab, const F
         CHECK_ROW(fabsl(sum - (long double)tab->c[i]) < 1e-14L, tab->name);
     }
     for (int i = 0; i < tab->stages; i++) w[i] = (long double)tab->b[i];
-    CHECK_ROW(violation_up_to(f, &m, w, type->order, 1.0L) < 1e-14, tab->name);
-    CHECK_ROW(violation(f, &m, w, type->order + 1, 1.0L) > 1e-7, tab->name);
+    CHECK_ROW(trees_violation_up_to(f, &m, w, type->order, 1.0L) < 1e-14, tab->name);
+    CHECK_ROW(trees_violation(f, &m, w, type->order + 1, 1.0L) > 1e-7, tab->name);
     for (int i = 0; i < tab->stages; i++) w[i] = (long double)tab->b[i] - (long double)tab->e[i];
     int embedded = tab->e2 ? 5 : (int)tab->k - 1;
-    CHECK_ROW(violation_up_to(f, &m, w, embedded, 1.0L) < 1e-14, tab->name);
-    CHECK_ROW(violation(f, &m, w, embedded + 1, 1.0L) > 1e-7, tab->name);
+    CHECK_ROW(trees_violation_up_to(f, &m, w, embedded, 1.0L) < 1e-14, tab->name);
+    CHECK_ROW(trees_violation(f, &m, w, embedded + 1, 1.0L) > 1e-7, tab->name);
     for (int i = 0; i < tab->stages && tab->e2; i++) w[i] = (long double)tab->b[i] - (long double)tab->e2[i];
-    if (tab->e2) CHECK_ROW(violation_up_to(f, &m, w, 3, 1.0L) < 1e-14, tab->name);
+    if (tab->e2) CHECK_ROW(trees_violation_up_to(f, &m, w, 3, 1.0L) < 1e-14, tab->name);
     int dense = type->dense_order < type->order ? type->dense_order : type->order;
     for (int k = 0; k <= 10; k++) {
         dense_weights(tab, m.n, 0.1L * k, w);
-        CHECK_ROW(violation_up_to(f, &m, w, dense, 0.1L * k) < 1e-13, tab->name);
+        CHECK_ROW(trees_violation_up_to(f, &m, w, dense, 0.1L * k) < 1e-13, tab->name);
     }
 }
 
@@ -99,8 +98,8 @@ int main(void)
 {
     static Forest forest;
     static const int counts[] = { 1, 1, 2, 4, 9, 20, 48, 115, 286 };
-    plant(&forest);
-    for (int order = 1; order <= MOST_ORDER; order++)
+    trees_plant(&forest);
+    for (int order = 1; order <= TREES_ORDER; order++)
         CHECK(forest.first[order + 1] - forest.first[order] == counts[order - 1]);
     for (size_t i = 0; i < solver_type_count; i++)
         if (!strcmp(solver_types[i]->family, "explicit Runge-Kutta"))

@@ -1,22 +1,9 @@
-/* trees.h: all rooted trees up to order 9, for the order conditions of Runge-Kutta methods: a method with
- * weights w has order p if sum_i w_i phi_i(tree) = 1/gamma(tree) for every tree of order up to p. */
-#ifndef ACAUSAL_TESTS_TREES_H
-#define ACAUSAL_TESTS_TREES_H
-
-#include <math.h>
-
-enum { MOST_ORDER = 9, MOST_TREES = 600, MOST_CHILDREN = 8, MOST_STAGES = 17 };
-
-/* A rooted tree: its subtrees as indices into the list, not rising; density gamma. */
-typedef struct {
-    int order, children, child[MOST_CHILDREN];
-    long double gamma;
-} Tree;
-
-typedef struct {
-    Tree tree[MOST_TREES];
-    int n, first[MOST_ORDER + 2]; /* trees of order r: first[r] .. first[r+1]-1 */
-} Forest;
+/* trees.c: the order conditions of Runge-Kutta methods, by rooted trees.
+ *
+ * A method with weights w has order p if sum_i w_i phi_i(tree) = 1/gamma(tree) for every rooted tree of order up to p.
+ * phi of a tree is the product over its subtrees of A phi. In extended precision. Cost: trees x stages^2; there are 486 trees
+ * up to order 9. Tests: tests/solve/erk_test.c, dirk_test.c, tableau_test.c. */
+#include "solve/inside.h"
 
 /* Adds subtrees with indices up to `most` until the order is used up. */
 static void grow(Forest *f, Tree tree, int left, int most)
@@ -35,24 +22,18 @@ static void grow(Forest *f, Tree tree, int left, int most)
     }
 }
 
-static void plant(Forest *f)
+void trees_plant(Forest *f)
 {
     f->n = 0;
     f->first[1] = 0;
-    for (int order = 1; order <= MOST_ORDER; order++) {
+    for (int order = 1; order <= TREES_ORDER; order++) {
         int most = f->n - 1;
         grow(f, (Tree){ .order = order }, order - 1, most);
         f->first[order + 1] = f->n;
     }
 }
 
-/* A method as a full matrix, with the elementary weights of its stages. */
-typedef struct {
-    int n;
-    long double a[MOST_STAGES][MOST_STAGES], phi[MOST_TREES][MOST_STAGES];
-} Method;
-
-static void weigh(const Forest *f, Method *m)
+void trees_weigh(const Forest *f, TreeMethod *m)
 {
     for (int t = 0; t < f->n; t++)
         for (int i = 0; i < m->n; i++) {
@@ -65,8 +46,7 @@ static void weigh(const Forest *f, Method *m)
         }
 }
 
-/* The largest violation by weights w at the point x of the step over trees of this order. */
-static double violation(const Forest *f, const Method *m, const long double *w, int order, long double x)
+double trees_violation(const Forest *f, const TreeMethod *m, const long double *w, int order, long double x)
 {
     long double worst = 0.0L;
     for (int t = f->first[order]; t < f->first[order + 1]; t++) {
@@ -77,12 +57,10 @@ static double violation(const Forest *f, const Method *m, const long double *w, 
     return (double)worst;
 }
 
-static double violation_up_to(const Forest *f, const Method *m, const long double *w, int order,
-                              long double x)
+double trees_violation_up_to(const Forest *f, const TreeMethod *m, const long double *w, int order,
+                             long double x)
 {
     double worst = 0.0;
-    for (int r = 1; r <= order; r++) worst = fmax(worst, violation(f, m, w, r, x));
+    for (int r = 1; r <= order; r++) worst = fmax(worst, trees_violation(f, m, w, r, x));
     return worst;
 }
-
-#endif

@@ -1,0 +1,81 @@
+/* A Butcher tableau given as text becomes a method like any other: it has its order with fixed steps, keeps to a tolerance, and is
+ * refused, with what is wrong, when its shape or an order condition is. */
+#include "solve/inside.h"
+#include "test.h"
+
+static const char bogacki[] =
+    "# Bogacki and Shampine 3(2)\nstages 4\norder 3 2\na 1/2\na 0 3/4\na 2/9 1/3 4/9\n"
+    "b 2/9 1/3 4/9 0\nbhat 7/24 1/4 1/3 1/8\n";
+/* gamma = 1 - sqrt(2)/2, order 2, with the first stage alone as embedded formula of order 1 */
+static const char sdirk2[] =
+    "stages 2\norder 2 1\na 0.2928932188134524\na 0.7071067811865476 0.2928932188134524\n"
+    "b 0.7071067811865476 0.2928932188134524\nbhat 1 0\n";
+
+static EvalStatus riccati_f(Model *model, double t, const double *y, double *f)
+{
+    (void)model;
+    f[0] = y[0] * y[0] * cos(t); /* y = 1/(2 - sin t) */
+    return EVAL_OK;
+}
+
+static double error_of(const SolverType *type, double rtol, double fixed)
+{
+    static const ModelType model_type = { .derivatives = riccati_f };
+    static const ModelShape shape = { .name = "riccati", .n = 1 };
+    Model model;
+    const char *why;
+    SolverFailure failure;
+    double y0 = 0.5;
+    CHECK(model_init(&model, &model_type, &shape, NULL, &why));
+    Problem problem = { &model, 0.0, 2.0, &y0, NULL };
+    SolverOptions o = solver_options(rtol, rtol);
+    o.fixed_step = fixed;
+    Solver *s = solver_create(type, &problem, &o, &failure);
+    StepStatus status;
+    while ((status = solver_step(s, 2.0)) == STEP_TAKEN) continue;
+    CHECK_ROW(status == STEP_LIMIT, type->name);
+    double error = fabs(solver_y(s)[0] - 1.0 / (2.0 - sin(2.0)));
+    solver_destroy(s);
+    return error;
+}
+
+static const struct {
+    const char *text, *says;
+} bad[] = {
+    { "", "stages" },
+    { "stages 2\norder 2 1\na 1/2\nb 0 1\n", "bhat" },
+    { "stages 2\norder 2 1\na 1/2\nb 0 1\nbhat 1 0 0\n", "bhat" },
+    { "stages 2\norder 3 1\na 1/2\nb 0 1\nbhat 1 0\n", "b misses a condition of order 3" },
+    { "stages 2\norder 2 2\na 1/2\nb 0 1\nbhat 1 0\n", "bhat misses a condition of order 2" },
+    { "stages 2\norder 2 1\na 1/x\nb 0 1\nbhat 1 0\n", "no number" },
+    { "stages 2\norder 2 1\na 1/2 3\nb 0 1\nbhat 1 0\n", "more numbers" },
+    { "stages 2\nnonsense 1\n", "none of" },
+    { "stages 2\norder 2 1\na 1/4\na 1/2 1/3\nb 1/2 1/3\nbhat 1 0\n", "diagonal" },
+    { "stages 40\norder 2 1\n", "stages" },
+};
+
+int main(void)
+{
+    static const struct {
+        const char *name, *text;
+        int order;
+        bool stiff;
+    } good[] = { { "bogacki", bogacki, 3, false }, { "sdirk2", sdirk2, 2, true } };
+    Arena *arena = arena_new();
+    const char *why;
+    for (size_t i = 0; i < COUNT_OF(good); i++) {
+        const SolverType *type = solver_of_tableau(arena, good[i].name, str_of(good[i].text), &why);
+        if (!CHECK_ROW(type && type->order == good[i].order, good[i].name)) continue;
+        CHECK_ROW(((type->can & SOLVE_STIFF) != 0) == good[i].stiff, good[i].name);
+        double slope = log2(error_of(type, 1e-3, 1.0 / 64) / error_of(type, 1e-3, 1.0 / 128));
+        if (!CHECK_ROW(fabs(slope - good[i].order) < 0.15, good[i].name)) printf("  order %g\n", slope);
+        CHECK_ROW(error_of(type, 1e-6, 0.0) < 1e-4, good[i].name);
+    }
+    for (size_t i = 0; i < COUNT_OF(bad); i++)
+        if (!CHECK_ROW(!solver_of_tableau(arena, "bad", str_of(bad[i].text), &why) &&
+                           strstr(why, bad[i].says),
+                       bad[i].says))
+            printf("  %s\n", why ? why : "accepted");
+    arena_free(arena);
+    return test_end();
+}
