@@ -177,6 +177,8 @@ static bool make_code(Maker *m, IrBackend backend, Diag *diag)
     Lower l = { .c = &other, .scratch = m->scratch };
     l.functions = gen_functions(&other, m->scratch, diag);
     for (int part = 0; part < PART_COUNT; part++) lower_part(&l, m, (Part)part);
+    for (int k = 0; k < MEM_COUNT; k++)
+        if (other.memory_size[k] > m->c->memory_size[k]) m->c->memory_size[k] = other.memory_size[k];
     if (!gen_functions_failed(l.functions)) m->t->code = ir_code_new(m->t->module, backend);
     return m->t->code;
 }
@@ -203,7 +205,6 @@ bool gen_add_products(Compiled *c, Diag *diag)
         if (!diag->errors) diag_add(diag, E_CODE, (Span){ 0 }, "no code could be made for derivatives");
         return false;
     }
-    c->memory_size[MEM_PARTIAL] = t->constants.n ? t->constants.n : 1;
     c->tape = t;
     return true;
 }
