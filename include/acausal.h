@@ -135,7 +135,8 @@ typedef struct {
     bool compile;       /* an FMU without a binary for this machine: build it from its sources */
     void (*log)(void *arg, const char *text); /* what an FMU logs; may be NULL */
     void *log_arg;
-    bool keep;                                                        /* give the result in memory, too */
+    bool keep;       /* give the result in memory, too */
+    bool keep_steps; /* and the integrator's steps: log10_step, order, restart, jacobian over time */
     const volatile sig_atomic_t *interrupt;                           /* not 0: stop; may be NULL */
     void (*progress)(void *arg, double t, double start, double stop); /* may be NULL */
     void *progress_arg;
@@ -152,6 +153,7 @@ typedef struct {
     double load_seconds, flatten_seconds, structure_seconds, code_seconds; /* of the translation */
     size_t states;
     AcausalResult *result; /* if asked for: the caller frees it */
+    AcausalResult *steps;  /* likewise */
 } AcausalSimulationReport;
 
 AcausalSimulation acausal_simulation(void);
@@ -252,6 +254,15 @@ typedef void (*AcausalRow)(void *user, const char *const *cells, size_t n);
 /* Straight-line model code, array loops and a media property as machine code, by the interpreter, and by a C compiler
  * where there is one. Columns: statements, backend, code_ms, ns_per_statement. `only` names a backend or is NULL. */
 AcausalStatus acausal_bench_code(const char *only, AcausalRow row, void *user);
+
+/* Models rich in events, each with one of our multistep methods restarting as it does by default ("auto") and at order 1 ("classic"), and with
+ * its counterpart of SUNDIALS. Columns: model, solver, restart, tol, steps, nfev, ngev, events, cpu_ms, error. After the
+ * rows of a model `remark` gets a line with the ratios of right-hand sides and CPU time at equal accuracy, and at the end their geometric
+ * means. `only` names a model or is NULL; ACAUSAL_USAGE: there is none of that name. */
+AcausalStatus acausal_bench_hybrid(const char *only, AcausalRow row,
+                                   void (*remark)(void *user, const char *line), void *user);
+/* The name of model i, or NULL past the last. */
+const char *acausal_hybrid_model(size_t i);
 
 /* One row of the benchmark of translation. Memory is the largest of the process, so each row wants a process of its own. */
 typedef struct {

@@ -106,13 +106,15 @@ static bool fill_options(AcausalModel *m, const AcausalSimulation *a, SimOptions
 /* ---- the run ---- */
 
 /* The sinks that are asked for, joined; *memory is the one that is kept. False after an error. */
-static bool open_sinks(AcausalSession *s, const AcausalSimulation *a, ResultSink **sink, ResultSink **memory)
+static bool open_sinks(AcausalModel *m, const AcausalSimulation *a, ResultSink **sink, ResultSink **memory)
 {
+    AcausalSession *s = m->session;
     char why[400];
     ResultSink *file = NULL;
     *sink = *memory = NULL;
     if (a->output && !(file = sink_open_file(a->output, why, sizeof why)))
         return wrong(s, E_OUTPUT, "%s", why);
+    if (file) file->eager = m->fmu != NULL;
     if (a->keep && !(*memory = sink_memory())) {
         sink_free(file);
         return wrong(s, E_OUTPUT, "no memory to keep the result in");
@@ -177,6 +179,34 @@ static const char *stats_text(AcausalModel *m, const SimReport *report, bool jso
     return text.at;
 }
 
+/* The accepted steps of a run as a result: where they end, how long they are, what they did. */
+static ResultTable *table_of_steps(const StepLog *log)
+{
+    static const Column columns[] = {
+        { "log10_step", "log10(s)", "size of the step", COLUMN_CONTINUOUS, 0, false },
+        { "order", "order", "order of the step, of a starter that of its method", COLUMN_CONTINUOUS, 1,
+          false },
+        { "restart", "0 or 1", "first step after an event", COLUMN_CONTINUOUS, 2, false },
+        { "jacobian", "0 or 1", "made a new Jacobian", COLUMN_CONTINUOUS, 3, false },
+    };
+    ResultSink *sink = sink_memory();
+    double values[COUNT_OF(columns)] = { 0 };
+    if (!sink) return NULL;
+    sink_begin(sink, columns, COUNT_OF(columns), values);
+    for (uint32_t i = 0; i < log->steps.n; i++) {
+        const StepRecord *step = &log->steps.at[i];
+        values[0] = log10(fmax(fabs(step->h), 1e-300));
+        values[1] = step->order;
+        values[2] = (step->flags & RECORD_RESTART) != 0;
+        values[3] = (step->flags & RECORD_JACOBIAN) != 0;
+        sink_row(sink, step->t, values);
+    }
+    sink_end(sink);
+    ResultTable *table = sink_table(sink);
+    sink_free(sink);
+    return table;
+}
+
 static void pass_notice(void *session, const char *text)
 {
     diag_add(&((AcausalSession *)session)->diag, E_MODEL_WARNING, (Span){ 0 }, "%s", text);
@@ -191,7 +221,7 @@ static AcausalStatus run_model(AcausalModel *m, const AcausalSimulation *a, SimO
     SimReport sim;
     ResultTable *inputs = a->inputs ? result_read(a->inputs, why, sizeof why) : NULL;
     if (a->inputs && !inputs) return wrong(s, E_OUTPUT, "%s", why), ACAUSAL_WRONG;
-    if (!open_sinks(s, a, &o->sink, &memory)) {
+    if (!open_sinks(m, a, &o->sink, &memory)) {
         result_free(inputs);
         return ACAUSAL_WRONG;
     }
@@ -199,9 +229,15 @@ static AcausalStatus run_model(AcausalModel *m, const AcausalSimulation *a, SimO
     o->inputs = inputs;
     if (a->progress) o->progress = pass_progress;
     o->progress_arg = &progress;
+    StepLog log = { .arena = a->keep_steps ? arena_new() : NULL };
+    if (log.arena) o->solver_options.record = &log;
     o->notice = pass_notice;
     o->notice_arg = s;
     sim_run(m->model, o, &sim);
+    if (log.arena) {
+        report->steps = (AcausalResult *)table_of_steps(&log);
+        arena_free(log.arena);
+    }
     report->t = sim.t;
     report->message = arena_copy(m->texts, str_of(sim.message));
     report->stats = stats_text(m, &sim, false);

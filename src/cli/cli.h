@@ -85,6 +85,11 @@ void show_diagnostics(const Args *args, const AcausalSession *session);
 /* What a command does with SOURCE [CLASS]; class_name may be NULL. It shows its own diagnostics and report. */
 typedef AcausalStatus (*ModelWork)(const Args *args, AcausalSession *session, const char *source,
                                    const char *class_name);
+/* isolate.c: does the work in a child process that ends when it says nothing for `seconds`. */
+typedef AcausalStatus (*IsolatedWork)(void *arg, const AcausalSimulation *simulation);
+AcausalStatus run_isolated(const Args *args, AcausalSimulation *simulation, double seconds, IsolatedWork work,
+                           void *arg);
+
 /* Checks the words, makes a session, does the work, says how it ended. */
 AcausalStatus run_on_model(const Args *args, ModelWork work);
 /* The ModelWork of --dump. */

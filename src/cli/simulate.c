@@ -59,6 +59,7 @@ static bool read_options(const Args *args, AcausalSimulation *s)
     s->inputs = args_value(args, "--input");
     s->init = args_value(args, "--init");
     s->keep = args_has(args, "--plot");
+    s->keep_steps = args_has(args, "--plot-steps");
     s->interrupt = &interrupted;
     if (isatty(STDERR_FILENO) && !args->quiet && !args->json) s->progress = show_progress;
     if (!args->quiet) s->say = show_line;
@@ -119,6 +120,23 @@ static AcausalStatus show_plot(const Args *args, const AcausalResult *result)
     return status;
 }
 
+/* Size and order of steps over time. */
+static AcausalStatus plot_steps(const Args *args, const AcausalResult *steps)
+{
+    static const char *const names[] = { "log10_step", "order" };
+    const char *file = args_value(args, "--plot-steps");
+    char why[400], title[120];
+    title_of(args, title, sizeof title);
+    AcausalPlot plot = { .names = names, .count = 2, .title = title };
+    FILE *out = fopen(file, "wb");
+    AcausalStatus status = ACAUSAL_WRONG;
+    snprintf(why, sizeof why, "'%s' cannot be written", file);
+    if (out) status = acausal_plot_svg(steps, &plot, write_to_file, out, why, sizeof why);
+    if (out && fclose(out)) status = ACAUSAL_WRONG;
+    if (status != ACAUSAL_DONE) fprintf(stderr, "acausal simulate: %s\n", why);
+    return status;
+}
+
 static void show_report(const Args *args, const AcausalSimulationReport *r)
 {
     const char *stats = args_value(args, "--stats");
@@ -142,7 +160,7 @@ static AcausalStatus run_translated(const Args *args, AcausalSession *session, c
 {
     AcausalSimulationReport report;
     AcausalStatus status = acausal_simulate(session, source, class_name, simulation, &report);
-    if (simulation->progress) fputs("\r\033[K", stderr);
+    if (simulation->progress && isatty(STDERR_FILENO)) fputs("\r\033[K", stderr);
     show_diagnostics(args, session);
     bool ran = report.stats[0] != 0;
     if (ran) show_report(args, &report);
@@ -150,7 +168,12 @@ static AcausalStatus run_translated(const Args *args, AcausalSession *session, c
         AcausalStatus plotted = show_plot(args, report.result);
         if (status == ACAUSAL_DONE) status = plotted;
     }
+    if (report.steps) {
+        AcausalStatus plotted = plot_steps(args, report.steps);
+        if (status == ACAUSAL_DONE) status = plotted;
+    }
     acausal_result_free(report.result);
+    acausal_result_free(report.steps);
     fflush(stdout);
     if (status != ACAUSAL_DONE && report.message[0])
         fprintf(stderr, "acausal simulate: %s\n", report.message);
@@ -159,11 +182,26 @@ static AcausalStatus run_translated(const Args *args, AcausalSession *session, c
     return status;
 }
 
+typedef struct {
+    const Args *args;
+    AcausalSession *session;
+    const char *source, *class_name;
+} Job;
+
+static AcausalStatus run_job(void *arg, const AcausalSimulation *simulation)
+{
+    const Job *job = arg;
+    return run_translated(job->args, job->session, job->source, job->class_name, simulation);
+}
+
 static AcausalStatus simulate(const Args *args, AcausalSession *session, const char *source,
                               const char *class_name)
 {
     AcausalSimulation simulation = acausal_simulation();
     AcausalStatus status = ACAUSAL_USAGE;
+    Job job = { args, session, source, class_name };
+    const char *limit = args_has(args, "--isolate") ? args_value(args, "--isolate") : "";
+    double silence = 10;
     simulation.set = collect_values(args, "--set", &simulation.set_count);
     simulation.kind = args_value(args, "--kind");
     simulation.compile = args_has(args, "--compile");
@@ -173,8 +211,9 @@ static AcausalStatus simulate(const Args *args, AcausalSession *session, const c
     signal(SIGTERM, on_interrupt);
     if (!simulation.set || !simulation.solver_options)
         status = ACAUSAL_BUG;
-    else if (read_options(args, &simulation))
-        status = run_translated(args, session, source, class_name, &simulation);
+    else if (read_options(args, &simulation) && (!*limit || args_real(args, "--isolate", &silence)))
+        status = args_has(args, "--isolate") ? run_isolated(args, &simulation, silence, run_job, &job)
+                                             : run_job(&job, &simulation);
     free((void *)simulation.set);
     free((void *)simulation.solver_options);
     return status;
@@ -204,10 +243,13 @@ static const Option options[] = {
     { "-o", "FILE", "the result, as .csv or .mat" },
     { "--vars", "REGEX", "what the result holds; everything if not given" },
     { "--plot", "FILE.svg", "a picture of the result; - draws curves in the terminal" },
+    { "--plot-steps", "FILE.svg", "a picture of the integrator's steps: size and order over time" },
     { "--names", "A,B", "what the picture shows, with * and ?; everything if not given" },
     { "--kind", "me|cs", "of an FMU that is for both: model exchange (the default) or co-simulation" },
     { "--compile", NULL, "an FMU without a binary for this machine: build it from its sources" },
     { "--log", NULL, "show what an FMU logs" },
+    { "--isolate", "=SECONDS",
+      "run in a process of its own, ended when it is silent that long (10): for FMUs" },
     { "--stats", "=json", "what the run cost" },
     { "--time-limit", "SECONDS", "ends the run then, with all rows so far" },
     OPTION_DUMP,

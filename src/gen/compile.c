@@ -185,7 +185,7 @@ void gen_add_memories(Compiled *c)
                                                   "nominal",   "min",    "max",     "relation", "live",
                                                   "mode",      "sample", "times",   "residual", "jacobian",
                                                   "indicator", "fire",   "once",    "sets",     "redundant",
-                                                  "partial",   "delay" };
+                                                  "delay",     "partial" };
     const System *s = c->s;
     uint32_t largest = 1, entries = 1; /* unknowns of a block, entries of its Jacobian */
     const Sequence *sequences[] = { &s->initial, &s->continuous };
@@ -213,8 +213,8 @@ void gen_add_memories(Compiled *c)
                                         [MEM_ONCE] = gen_once_size(c, sym_fun_count(s->pool)),
                                         [MEM_SETS] = sets,
                                         [MEM_REDUNDANT] = 2 * s->redundant.n,
-                                        [MEM_PARTIAL] = c->tape ? c->tape->constants.n : 0,
-                                        [MEM_DELAY] = 3 * s->delays.n };
+                                        [MEM_DELAY] = 3 * s->delays.n,
+                                        [MEM_PARTIAL] = c->tape ? c->tape->constants.n : 0 };
     for (uint32_t m = 0; m < MEM_COUNT; m++) {
         uint32_t n = m <= MEM_MAX ? s->vars.n : sizes[m];
         c->memory_size[m] = n ? n : 1;

@@ -31,8 +31,8 @@ typedef enum {
     MEM_ONCE,      /* results of impure functions, each behind the number of the event they are from */
     MEM_SETS,      /* matrices of dynamic state sets */
     MEM_REDUNDANT, /* both sides of conditions at the start that others imply */
-    MEM_PARTIAL,   /* of tape.c: partial derivatives */
     MEM_DELAY,     /* see delay.c */
+    MEM_PARTIAL,   /* of tape.c: partial derivatives */
     MEM_COUNT
 } Memory;
 enum { MODE_TIME, MODE_INITIAL, MODE_TERMINAL, MODE_EVENT, MODE_COUNT };
@@ -340,12 +340,12 @@ typedef struct {
     bool is_open;   /* the last settling did not agree, and another round must follow */
     bool ties_hold; /* in this event, relations do not follow the sign of rounding errors any more */
     long newton_iterations;
-    Products *products; /* NULL: no tape */
-    uint8_t *warned;    /* by check: a warning that holds now */
-    char notice[200];   /* a warning from inside of a function; "" */
+    uint8_t *warned;  /* by check: a warning that holds now */
+    char notice[200]; /* a warning from inside of a function; "" */
     char message[900];
     void (*say)(void *arg, const char *text); /* may be NULL */
     void *say_arg;
+    Products *products; /* NULL: no tape */
 } Instance;
 
 /* ---- sets.c: dynamic state selection. Both need all values at the present point. ---- */

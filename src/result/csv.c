@@ -79,7 +79,7 @@ static bool csv_row(ResultSink *sink, double t, const double *values)
     *at++ = '\n';
     csv->out.n += (size_t)(at - start);
     csv->has_rows = true;
-    return out_is_due(&csv->out) ? out_flush(&csv->out, sink) : true;
+    return sink->eager || out_is_due(&csv->out) ? out_flush(&csv->out, sink) : true;
 }
 
 static bool csv_end(ResultSink *sink) { return out_flush(&((Csv *)sink)->out, sink); }

@@ -182,7 +182,7 @@ static bool mat_row(ResultSink *sink, double t, const double *values)
     mat->out.n += (mat->width + 1) * sizeof(double);
     mat->rows++;
     mat->t_last = t;
-    return out_is_due(&mat->out) ? mat_flush(mat) : true;
+    return sink->eager || out_is_due(&mat->out) ? mat_flush(mat) : true;
 }
 
 /* A run that failed before it began has nothing to set right. */

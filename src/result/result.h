@@ -33,6 +33,7 @@ typedef struct {
 struct ResultSink {
     const SinkType *type;
     bool failed;
+    bool eager; /* every row goes to the file at once: for models that may take the process with them */
     char why[240];
 };
 

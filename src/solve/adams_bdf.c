@@ -33,11 +33,12 @@ static bool set_weights(Nordsieck *m)
     return true;
 }
 
-/* A history of order 1 from f in z[1]; its step is 1, so that it does not depend on a proposal. */
+/* A history of order 1 from y' in `slope`; its step is 1, so that it does not depend on a proposal. */
 static void begin_at_order_one(Nordsieck *m)
 {
     Solver *s = &m->multi.base;
     memcpy(m->z[0], s->y, (size_t)s->n * sizeof(double));
+    memcpy(m->z[1], m->slope, (size_t)s->n * sizeof(double));
     m->state.t = s->core.t;
     m->state.h = 1.0;
     m->state.order = m->multi.state.order = 1;
@@ -68,14 +69,14 @@ static EvalStatus begin_fixed(Nordsieck *m, int q)
     return EVAL_OK;
 }
 
-/* y' at (t, y) into z[1]; with a mass matrix y is made consistent. */
+/* y' at (t, y) into `slope`; with a mass matrix y is made consistent. */
 static EvalStatus first_derivative(Nordsieck *m)
 {
     Solver *s = &m->multi.base;
-    if (!m->mass) return solver_f(s, s->core.t, s->y, m->z[1]);
+    if (!m->mass) return solver_f(s, s->core.t, s->y, m->slope);
     if (!consistent_solve(&m->consistent, m->multi.weight)) return EVAL_FATAL;
     m->state.factored = false;
-    memcpy(m->z[1], s->yp, (size_t)s->n * sizeof(double));
+    memcpy(m->slope, s->yp, (size_t)s->n * sizeof(double));
     return EVAL_OK;
 }
 
@@ -88,31 +89,40 @@ static double first_step(Nordsieck *m)
     return fmin(1e-3 * way, 0.5 / fmax(norm_rms(s->n, m->z[1], m->multi.weight), DBL_MIN));
 }
 
-static EvalStatus nordsieck_begin(MultiStep *multi)
+/* Nothing of the steps before holds any more: y' is in `slope`. */
+static EvalStatus begin_anew(Nordsieck *m)
 {
-    Nordsieck *m = (Nordsieck *)multi;
+    MultiStep *multi = &m->multi;
     Solver *s = &multi->base;
-    if (!set_weights(m)) return EVAL_FATAL;
-    EvalStatus status = first_derivative(m);
-    if (status != EVAL_OK) return status;
-    if (m->mass && !set_weights(m)) return EVAL_FATAL;
     begin_at_order_one(m);
     m->state.wait = 2;
     m->state.growth = FIRST_GROWTH;
     m->state.rate = 0.7;
-    m->state.starting = false;
+    m->state.starting = m->state.keeping = false;
     bool fixed = s->options.fixed_step > 0.0;
     if (s->options.initial_step > 0.0 && !s->core.restarted)
         multi->state.h = s->options.initial_step * s->core.direction;
-    else if (!fixed && !starter_begin(m))
+    else if (!fixed && !restart_begin(m))
         multi->state.h = first_step(m) * s->core.direction;
-    m->state.factored = m->jacobian.have = false;
+    m->state.factored = false;
+    if (!restart_carries_jacobian(m)) m->jacobian.have = false;
+    m->state.carried = m->jacobian.have;
     stiffness_begin(m);
     if (fixed && !m->mass) {
         int q = s->options.max_order > 0 ? most_order(m) : s->type->order;
         if (begin_fixed(m, q) == EVAL_FATAL) return EVAL_FATAL;
     }
     return EVAL_OK;
+}
+
+static EvalStatus nordsieck_begin(MultiStep *multi)
+{
+    Nordsieck *m = (Nordsieck *)multi;
+    if (!set_weights(m)) return EVAL_FATAL;
+    EvalStatus status = first_derivative(m);
+    if (status != EVAL_OK) return status;
+    if (m->mass && !set_weights(m)) return EVAL_FATAL;
+    return restart_keep(m) ? EVAL_OK : begin_anew(m);
 }
 
 static EvalStatus nordsieck_drop(MultiStep *multi)
@@ -133,8 +143,9 @@ static TryResult nordsieck_attempt(MultiStep *multi, double h, int q, double *er
     if (multi->record) m->state.starting = multi->record->flags & RECORD_STARTER;
     if (m->state.starting) {
         multi->flags |= RECORD_STARTER;
-        return starter_attempt(m, h, error);
+        return starter_attempt(m, h, q, error);
     }
+    if (m->state.keeping) multi->flags |= RECORD_KEPT;
     /* one order more: the next derivative comes from the last correction */
     if (q == m->state.order + 1) {
         double last = m->family[m->state.family].l[q - 1][q - 1] / q;
@@ -185,9 +196,10 @@ static void nordsieck_accept(MultiStep *multi, double h, int q, double error)
     if (m->state.starting) {
         m->state.t = multi->t_new;
         m->state.growth = USUAL_GROWTH;
-        if (set_weights(m)) starter_accept(m, h, error);
+        if (set_weights(m)) restart_accept(m, h, q, error);
         return;
     }
+    m->state.keeping = false;
     const double *l = m->family[m->state.family_next].l[q];
     bool changed = h != m->state.h || q != m->state.order || m->state.family != m->state.family_next;
     bool first = m->state.growth == FIRST_GROWTH;
@@ -221,11 +233,18 @@ static void nordsieck_reject(MultiStep *multi, TryResult result, double h, doubl
     Solver *s = &multi->base;
     int q = multi->state.order;
     double factor = FAILURE_FACTOR;
+    if (m->state.keeping) { /* the change was not so small */
+        for (int i = 0; i < s->n; i++) m->slope[i] = m->z[1][i] / m->state.h;
+        multi->state.error_failures = 0;
+        begin_anew(m);
+        return;
+    }
     if (m->state.starting) {
-        if (starter_reject(m, result, h, error)) {
+        if (restart_reject(m, result, h, error)) {
             multi->state.error_failures = 0; /* there is no history to give up */
             return;
         }
+        for (int i = 0; i < s->n; i++) m->slope[i] = m->z[1][i] / m->state.h;
         begin_at_order_one(m);
         multi->state.h = first_step(m) * s->core.direction;
         return;
@@ -259,14 +278,11 @@ static void nordsieck_interpolate(const Solver *s, double t, double *y)
 static bool nordsieck_restart(Solver *s, RestartHint hint)
 {
     Nordsieck *m = (Nordsieck *)s;
-    double x = (s->core.t - m->state.t) / m->state.h;
-    if (hint == RESTART_UNCHANGED && m->multi.state.started && fabs(x) <= 1.0) {
-        nordsieck_shift(s->n, m->z, m->state.order, x);
+    bool moved = restart_move(m);
+    if (hint == RESTART_UNCHANGED && moved)
         memcpy(m->z[0], s->y, (size_t)s->n * sizeof(double));
-        m->state.t = s->core.t;
-        return true;
-    }
-    m->multi.state.started = false;
+    else
+        m->multi.state.started = false;
     return true;
 }
 
@@ -279,6 +295,7 @@ static bool nordsieck_setup(Solver *s)
     nordsieck_adams(&m->family[FAMILY_ADAMS]);
     nordsieck_bdf(&m->family[FAMILY_BDF]);
     m->state.family = m->state.family_next = m->choice->family;
+    m->state.present = -1;
     solver_keep(s, &m->state, sizeof m->state);
     int most = 0;
     for (int f = 0; f < 2; f++)
@@ -290,10 +307,19 @@ static bool nordsieck_setup(Solver *s)
     }
     m->e_old = solver_kept_vector(s);
     starter_setup(m);
-    return multistep_setup(&m->multi, &ops) && corrector_setup(m);
+    if (!multistep_setup(&m->multi, &ops) || !corrector_setup(m)) return false;
+    bool stiff = m->choice->family == FAMILY_BDF || m->choice->switches;
+    return !stiff || !implicit_wanted(s) || implicit_setup(s, &m->implicit);
 }
 
-static void nordsieck_destroy(Solver *s) { lu_free(((Nordsieck *)s)->lu); }
+static void nordsieck_destroy(Solver *s)
+{
+    Nordsieck *m = (Nordsieck *)s;
+    lu_free(m->lu);
+    implicit_destroy(&m->implicit);
+}
+
+static bool nordsieck_restored(Solver *s) { return implicit_restored(&((Nordsieck *)s)->implicit); }
 
 static const NordsieckChoice adams = { FAMILY_ADAMS, false, false },
                              adams_newton = { FAMILY_ADAMS, true, false }, bdf = { FAMILY_BDF, true, false },
@@ -315,7 +341,8 @@ static const NordsieckChoice adams = { FAMILY_ADAMS, false, false },
                                   .step = multistep_step,                                              \
                                   .interpolate = nordsieck_interpolate,                                \
                                   .restart = nordsieck_restart,                                        \
-                                  .destroy = nordsieck_destroy }
+                                  .destroy = nordsieck_destroy,                                        \
+                                  .restored = nordsieck_restored }
 
 NORDSIECK_TYPE(solver_adams, "adams", 12, adams, 0,
                "Adams-Moulton, orders 1 to 12, Nordsieck form, functional iteration",

@@ -56,11 +56,12 @@ static unsigned needed(const Nordsieck *m, double c)
 {
     const StepRecord *record = m->multi.record;
     if (record) return record->flags & (RECORD_JACOBIAN | RECORD_FACTORS);
-    if (!m->jacobian.have || !m->state.factored || m->state.strange) return RECORD_JACOBIAN | RECORD_FACTORS;
+    if (!m->jacobian.have || m->state.strange) return RECORD_JACOBIAN | RECORD_FACTORS;
+    if (!m->state.factored) return RECORD_FACTORS | (m->state.carried ? 0 : RECORD_JACOBIAN);
     if (m->state.jacobian_age >= JACOBIAN_LIFE) return RECORD_JACOBIAN | RECORD_FACTORS;
     bool other_c = fabs(m->state.c_factored / c - 1.0) > C_CHANGE;
     if (!other_c && m->state.factor_age < FACTOR_LIFE) return 0;
-    return RECORD_FACTORS | (m->state.rate > SLOW_RATE ? RECORD_JACOBIAN : 0);
+    return RECORD_FACTORS | (m->state.rate_seen > SLOW_RATE ? RECORD_JACOBIAN : 0);
 }
 
 /* Makes J at the prediction, and the factors of c I - J. */
@@ -74,6 +75,8 @@ static TryResult make_matrix(Nordsieck *m, double t, double h, double c, unsigne
         TryResult result = try_of_status(jacobian_f(s, &m->jacobian, t, m->w[0], m->f_predicted, h));
         if (result != TRY_OK) return result;
         m->state.jacobian_age = 0;
+        m->state.rate_seen = 0.0;
+        m->state.carried = false;
         m->state.jacobian_norm = stiffness_norm(m);
     }
     jacobian_shift(&m->jacobian, c, m->matrix);
@@ -139,6 +142,7 @@ static NewtonVerdict watch(Nordsieck *m, Watch *w, int order, double norm)
         double ratio = norm / fmax(w->old, DBL_MIN);
         w->own_rate = fmax(w->own_rate, fmin(ratio, 1024.0));
         m->state.rate = fmax(0.2 * m->state.rate, ratio);
+        m->state.rate_seen = fmax(0.2 * m->state.rate_seen, ratio);
     }
     bool diverges = w->count > 1 && norm > 2.0 * w->old;
     w->old = norm;
@@ -193,6 +197,7 @@ TryResult corrector_solve(Nordsieck *m, double h, int order)
         result = iterate(m, &w, h, order);
         bool again = w.newton && !(m->multi.flags & RECORD_JACOBIAN) && !m->multi.record;
         if (result == TRY_OK || result == TRY_FATAL || !again) break;
+        if (m->state.carried) restart_blame_jacobian(m);
         what = RECORD_JACOBIAN | RECORD_FACTORS;
         result = TRY_OK;
     }

@@ -19,6 +19,8 @@ static const double SLOW_RATE = 0.3;   /* asks for a new Jacobian when factors a
 static const double FIRST_TRUST = 0.2; /* rate / (1 - rate) that a new matrix is believed to have */
 static const double FAILURE_FACTOR = 0.25;
 static const double START_SHARE = 1e-3;
+static const double MOST_GROWTH = 5.0; /* of a starter's step; as much is worth another one */
+enum { MOST_STARTER_FAILURES = 2 };
 
 /* What depends on step sizes and order only. */
 typedef struct {
@@ -37,6 +39,7 @@ typedef struct {
     bool filters;  /* errors go through the matrix */
     double *slope; /* dF/dy'; NULL for L y' = f */
     Coefficients now;
+    ImplicitStarter implicit;
     /* of the attempt: */
     double size;        /* weighted, of y - y_pred */
     double estimate[3]; /* error of orders k, k-1, k-2, as if each had been used */
@@ -52,6 +55,9 @@ typedef struct {
         double c_factored, trust; /* trust: rate / (1 - rate) of the last iterations */
         bool factored, strange;
         int jacobian_age;
+        bool starting, begun; /* the next attempt is the starter's; it is where that begins */
+        int starter_failures;
+        double reach; /* the step that the last starter would take now; 0: none yet */
     } state;
 } Dassl;
 
@@ -104,8 +110,9 @@ static unsigned needed(const Dassl *m)
 {
     const StepRecord *record = m->multi.record;
     if (record) return record->flags & (RECORD_JACOBIAN | RECORD_FACTORS);
-    bool stale = !m->state.factored || m->state.strange || m->state.jacobian_age >= JACOBIAN_LIFE;
+    bool stale = m->state.strange || m->state.jacobian_age >= JACOBIAN_LIFE;
     if (stale || !m->jacobian.have) return RECORD_JACOBIAN | RECORD_FACTORS;
+    if (!m->state.factored) return RECORD_FACTORS;
     double ratio = m->now.c / m->state.c_factored;
     if (ratio >= C_RATIO && ratio <= 1.0 / C_RATIO) return 0;
     bool keep = m->state.trust < SLOW_RATE / (1.0 - SLOW_RATE);
@@ -249,10 +256,24 @@ static void estimate_errors(Dassl *m, int k)
     if (fmax(one_less, (k - 1) * m->estimate[2]) <= same) m->lower = k - 1;
 }
 
+static TryResult attempt_starter(Dassl *m, double H, double *error)
+{
+    Solver *s = &m->multi.base;
+    m->multi.flags |= RECORD_STARTER;
+    if (!m->state.begun) {
+        EvalStatus status = implicit_begin(s, &m->implicit, H);
+        if (status != EVAL_OK) return try_of_status(status);
+        m->state.begun = true;
+    }
+    return implicit_attempt(s, &m->implicit, H, m->multi.weight, &m->multi, error);
+}
+
 static TryResult dassl_attempt(MultiStep *multi, double h, int k, double *error)
 {
     Dassl *m = (Dassl *)multi;
     Solver *s = &multi->base;
+    if (multi->record) m->state.starting = multi->record->flags & RECORD_STARTER;
+    if (m->state.starting) return attempt_starter(m, h, error);
     if (k > m->state.order + 1) {
         solver_fail(s, FAIL_REPLAY, h, -1, "the recorded order %d does not fit the history", k);
         return TRY_FATAL;
@@ -321,11 +342,76 @@ static void propose(Dassl *m, double h, int k, int constant)
         multi->state.h = h * fmax(0.5, fmin(0.9, factor));
 }
 
+/* The interpolating polynomial at t: value, and derivative if dy is not NULL. */
+static void evaluate(const Dassl *m, double t, double *y, double *dy)
+{
+    int n = m->multi.base.n, k = m->state.order;
+    const double *psi = m->state.psi;
+    double ahead = t - m->state.t, c = 1.0, d = 0.0, gamma = ahead / psi[0];
+    memcpy(y, m->phi[0], (size_t)n * sizeof(double));
+    if (dy) memset(dy, 0, (size_t)n * sizeof(double));
+    for (int j = 1; j <= k; j++) {
+        d = d * gamma + c / psi[j - 1];
+        c *= gamma;
+        gamma = (ahead + psi[j - 1]) / psi[j];
+        for (int i = 0; i < n; i++) y[i] += c * m->phi[j][i];
+        for (int i = 0; i < n && dy; i++) dy[i] += d * m->phi[j][i];
+    }
+}
+
+/* Values in star[j] at t - j h become the history of order k there. */
+static void take_values(Dassl *m, double t, double h, int k)
+{
+    int n = m->multi.base.n;
+    for (int level = 1; level <= k; level++)
+        for (int j = k; j >= level; j--)
+            for (int i = 0; i < n; i++) m->star[j][i] = m->star[j - 1][i] - m->star[j][i];
+    for (int j = 0; j <= k; j++) memcpy(m->phi[j], m->star[j], (size_t)n * sizeof(double));
+    for (int j = 0; j <= k; j++) m->state.psi[j] = (j + 1) * h;
+    m->state.t = t;
+    m->state.constant = 0;
+}
+
+static void accept_starter(Dassl *m, double H, double error)
+{
+    MultiStep *multi = &m->multi;
+    Solver *s = &multi->base;
+    double h = H / IMPLICIT_ORDER, growth = 0.9 * pow(fmax(error, 1e-8), -0.25);
+    multi->flags |= implicit_accept(&m->implicit, H);
+    m->state.begun = m->state.starting = false;
+    if (!m->slope) implicit_lend_jacobian(&m->implicit, &m->jacobian);
+    m->state.jacobian_age = 0;
+    for (int j = 0; j <= IMPLICIT_ORDER; j++) implicit_sample(&m->implicit, multi->t_new - j * h, m->star[j]);
+    memcpy(m->star[0], s->y, (size_t)s->n * sizeof(double));
+    take_values(m, multi->t_new, h, IMPLICIT_ORDER);
+    m->state.h = h;
+    m->state.order = IMPLICIT_ORDER;
+    m->state.fresh = m->state.rising = m->state.strange = m->state.factored = false;
+    m->state.raised = 0;
+    evaluate(m, multi->t_new, m->update, s->yp);
+    if (!solver_weights(s, s->y, multi->weight)) return;
+    /* a step cut by a limit tells only that a longer one may do */
+    m->state.reach = fmax(fabs(H) * fmin(growth, MOST_GROWTH),
+                          fabs(multi->state.h) > fabs(H) ? fabs(multi->state.h) : 0.0);
+    multi->state.order = IMPLICIT_ORDER;
+    if (growth >= MOST_GROWTH && fabs(multi->state.h) <= fabs(H)) {
+        m->state.starting = true;
+        multi->state.h = copysign(m->state.reach, H);
+        return;
+    }
+    /* by the error of order 2, a third of the third difference */
+    double size = norm_rms(s->n, m->phi[IMPLICIT_ORDER], multi->weight) / 3.0;
+    multi->state.h = h * fmax(0.25, fmin(4.0, 0.9 * pow(fmax(2.0 * size, 1e-8), -1.0 / 3.0)));
+}
+
 static void dassl_accept(MultiStep *multi, double h, int k, double error)
 {
-    (void)error;
     Dassl *m = (Dassl *)multi;
     Solver *s = &multi->base;
+    if (m->state.starting) {
+        accept_starter(m, h, error);
+        return;
+    }
     size_t bytes = (size_t)s->n * sizeof(double);
     bool same = h == m->state.h && k == m->state.order && !m->state.fresh;
     int constant = same ? m->state.constant + 1 : 1;
@@ -348,12 +434,45 @@ static void dassl_accept(MultiStep *multi, double h, int k, double error)
     solver_weights(s, s->y, multi->weight);
 }
 
+/* A history of order 1 from y and y', and its first step. */
+static void begin_at_order_one(Dassl *m)
+{
+    MultiStep *multi = &m->multi;
+    Solver *s = &multi->base;
+    size_t bytes = (size_t)s->n * sizeof(double);
+    double way = isinf(s->core.t_end) ? 1.0 : fabs(s->core.t_end - s->core.t);
+    if (way == 0.0) way = 1.0;
+    if (s->options.max_step > 0.0) way = fmin(way, s->options.max_step);
+    double h = fmax(START_SHARE * way, solver_least_step(s)), speed = norm_rms(s->n, s->yp, multi->weight);
+    if (speed * h > 0.5) h = 0.5 / speed;
+    if (s->options.initial_step > 0.0 && !s->core.restarted) h = s->options.initial_step;
+    memcpy(m->phi[0], s->y, bytes);
+    memcpy(m->phi[1], s->yp, bytes);
+    m->state.t = s->core.t;
+    m->state.h = multi->state.h = h * s->core.direction;
+    m->state.psi[0] = 1.0;
+    m->state.order = multi->state.order = 1;
+    m->state.fresh = m->state.rising = true;
+    m->state.constant = m->state.raised = 0;
+    m->state.factored = m->jacobian.have = false;
+}
+
 static void dassl_reject(MultiStep *multi, TryResult result, double h, double error)
 {
-    (void)error;
     Dassl *m = (Dassl *)multi;
     int k = multi->state.order;
     double factor = FAILURE_FACTOR;
+    if (m->state.starting) {
+        if (result == TRY_OK) factor = fmax(0.1, fmin(0.8, 0.9 * pow(error, -0.25)));
+        multi->state.error_failures = 0; /* there is no history to give up */
+        multi->state.h = h * factor;
+        m->state.reach = fabs(h) * factor;
+        if (++m->state.starter_failures <= MOST_STARTER_FAILURES) return;
+        m->state.starting = m->state.begun = false;
+        if (!m->slope) consistent_solve(&m->consistent, multi->weight);
+        begin_at_order_one(m);
+        return;
+    }
     m->state.rising = false;
     if (result == TRY_OK && multi->state.error_failures < 3) {
         double estimate = m->lower < k ? m->estimate[1] : m->estimate[0];
@@ -376,44 +495,23 @@ static EvalStatus dassl_begin(MultiStep *multi)
 {
     Dassl *m = (Dassl *)multi;
     Solver *s = &multi->base;
-    size_t bytes = (size_t)s->n * sizeof(double);
-    double way = isinf(s->core.t_end) ? 1.0 : fabs(s->core.t_end - s->core.t);
-    if (way == 0.0) way = 1.0;
-    if (s->options.max_step > 0.0) way = fmin(way, s->options.max_step);
+    const StepRecord *record = solver_replay(s);
+    double last = fabs(multi->state.h);
+    bool starter =
+        m->implicit.inner && s->core.restarted && s->stats.steps > 0 && most_order(m) >= IMPLICIT_ORDER;
+    if (record) starter = record->flags & RECORD_STARTER;
     if (!solver_weights(s, s->y, multi->weight)) return EVAL_FATAL;
-    double h = fmax(START_SHARE * way, solver_least_step(s));
-    if (!consistent_solve(&m->consistent, multi->weight)) return EVAL_FATAL;
-    if (!solver_weights(s, s->y, multi->weight)) return EVAL_FATAL;
-    double speed = norm_rms(s->n, s->yp, multi->weight);
-    if (speed * h > 0.5) h = 0.5 / speed;
-    if (s->options.initial_step > 0.0 && !s->core.restarted) h = s->options.initial_step;
-    memcpy(m->phi[0], s->y, bytes);
-    memcpy(m->phi[1], s->yp, bytes);
-    m->state.t = s->core.t;
-    m->state.h = multi->state.h = h * s->core.direction;
-    m->state.psi[0] = 1.0;
-    m->state.order = multi->state.order = 1;
-    m->state.fresh = m->state.rising = true;
-    m->state.constant = m->state.raised = 0;
-    m->state.factored = false;
-    return EVAL_OK;
-}
-
-/* The interpolating polynomial at t: value, and derivative if dy is not NULL. */
-static void evaluate(const Dassl *m, double t, double *y, double *dy)
-{
-    int n = m->multi.base.n, k = m->state.order;
-    const double *psi = m->state.psi;
-    double ahead = t - m->state.t, c = 1.0, d = 0.0, gamma = ahead / psi[0];
-    memcpy(y, m->phi[0], (size_t)n * sizeof(double));
-    if (dy) memset(dy, 0, (size_t)n * sizeof(double));
-    for (int j = 1; j <= k; j++) {
-        d = d * gamma + c / psi[j - 1];
-        c *= gamma;
-        gamma = (ahead + psi[j - 1]) / psi[j];
-        for (int i = 0; i < n; i++) y[i] += c * m->phi[j][i];
-        for (int i = 0; i < n && dy; i++) dy[i] += d * m->phi[j][i];
+    /* with a mass matrix the starter makes y consistent itself */
+    if (!starter || m->slope) {
+        if (!consistent_solve(&m->consistent, multi->weight)) return EVAL_FATAL;
+        if (!solver_weights(s, s->y, multi->weight)) return EVAL_FATAL;
     }
+    begin_at_order_one(m);
+    m->state.begun = false;
+    m->state.starter_failures = 0;
+    m->state.starting = starter;
+    if (starter) multi->state.h = s->core.direction * (m->state.reach > 0.0 ? m->state.reach : last);
+    return EVAL_OK;
 }
 
 static void dassl_interpolate(const Solver *s, double t, double *y)
@@ -436,13 +534,7 @@ static bool dassl_restart(Solver *s, RestartHint hint)
     evaluate(m, t, m->update, s->yp);
     for (int j = 0; j <= k; j++) evaluate(m, t - j * h, m->star[j], NULL);
     memcpy(m->star[0], s->y, (size_t)s->n * sizeof(double));
-    for (int level = 1; level <= k; level++)
-        for (int j = k; j >= level; j--)
-            for (int i = 0; i < s->n; i++) m->star[j][i] = m->star[j - 1][i] - m->star[j][i];
-    for (int j = 0; j <= k; j++) memcpy(m->phi[j], m->star[j], (size_t)s->n * sizeof(double));
-    for (int j = 0; j <= k; j++) m->state.psi[j] = (j + 1) * h;
-    m->state.t = t;
-    m->state.constant = 0;
+    take_values(m, t, h, k);
     return true;
 }
 
@@ -470,10 +562,17 @@ static bool dassl_setup(Solver *s)
     m->lu = lu_new(s->arena, m->jacobian.shape, false);
     solver_keep_lu(s, m->lu, &m->state.factored);
     consistent_setup(s, &m->jacobian, m->lu, &m->consistent);
-    return true;
+    return !implicit_wanted(s) || implicit_setup(s, &m->implicit);
 }
 
-static void dassl_destroy(Solver *s) { lu_free(((Dassl *)s)->lu); }
+static void dassl_destroy(Solver *s)
+{
+    Dassl *m = (Dassl *)s;
+    lu_free(m->lu);
+    implicit_destroy(&m->implicit);
+}
+
+static bool dassl_restored(Solver *s) { return implicit_restored(&((Dassl *)s)->implicit); }
 
 const SolverType solver_dassl = {
     .name = "dassl",
@@ -485,10 +584,11 @@ const SolverType solver_dassl = {
     .dense_order = 4,
     .size = sizeof(Dassl),
     .can = SOLVE_STIFF | SOLVE_MASS | SOLVE_RESIDUAL | SOLVE_ADAPTIVE | SOLVE_VARIABLE_ORDER |
-           SOLVE_MULTISTEP | SOLVE_REPLAY,
+           SOLVE_MULTISTEP | SOLVE_REPLAY | SOLVE_RESTART_HIGH,
     .setup = dassl_setup,
     .step = multistep_step,
     .interpolate = dassl_interpolate,
     .restart = dassl_restart,
-    .destroy = dassl_destroy
+    .destroy = dassl_destroy,
+    .restored = dassl_restored
 };

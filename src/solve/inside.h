@@ -394,6 +394,9 @@ double erk_stiffness(const Solver *s);
 /* |h| times a norm of the Jacobian that bounds its eigenvalues. */
 double irk_stiffness(const Solver *s);
 double rosenbrock_stiffness(const Solver *s);
+/* The Jacobian from before a restart is tried before a new one is made. */
+void irk_trust_jacobian(Solver *s);
+const Jacobian *irk_jacobian(const Solver *s);
 
 /* ---- the rows of registry.c --------------------------------------------------------------------- */
 
@@ -436,7 +439,8 @@ struct MultiStep {
     const StepRecord *record; /* while a step is repeated: attempt obeys its iterations and flags */
     int iterations;           /* what attempt did, for the log */
     unsigned flags;
-    double t_new; /* during accept: the end of the step */
+    double t_new;   /* during accept: the end of the step */
+    double t_limit; /* of the step at work */
     struct {
         double h; /* proposal, signed; 0: none yet */
         int order;
@@ -486,6 +490,8 @@ void nordsieck_shift(int n, double *const *z, int q, double x);
 void nordsieck_at(int n, double *const *z, int q, double x, double *y);
 /* The array of order q whose polynomial has z_0 = y and the derivatives f[j] / h at 0, 1, .., q-1 steps. */
 void nordsieck_of_derivatives(int n, int q, const double *y, double h, double *const *f, double *const *z);
+/* The array of order q of the polynomial through y[j] at j = 0, .., q steps. */
+void nordsieck_of_values(int n, int q, double *const *y, double *const *z);
 /* node[i] = y + h times the integral of that polynomial's derivative from 0 to i. */
 void nordsieck_integral(int n, int q, const double *y, double h, double *const *f, int i, double *node);
 
@@ -505,6 +511,29 @@ void consistent_setup(Solver *s, Jacobian *jacobian, Lu *lu, Consistent *work);
  * small part of the tolerances. False: s->failure is set. The Jacobian is left without a value. */
 bool consistent_solve(Consistent *work, const double *weight);
 
+/* ---- implicit_starter.c: Radau IIA steps as starters ----------------------------------------------------- */
+
+typedef struct {
+    Solver *inner; /* NULL: there is none */
+} ImplicitStarter;
+
+/* Whether a run may need it. */
+bool implicit_wanted(const Solver *s);
+bool implicit_setup(Solver *s, ImplicitStarter *starter);
+void implicit_destroy(ImplicitStarter *starter);
+bool implicit_restored(ImplicitStarter *starter);
+/* At (t, y) of s; H is the step that will be tried. */
+EvalStatus implicit_begin(Solver *s, ImplicitStarter *starter, double H);
+/* Fills y_new, error and iterations of multi. */
+TryResult implicit_attempt(Solver *s, ImplicitStarter *starter, double H, const double *weight,
+                           MultiStep *multi, double *error);
+/* The attempt holds; returns what of RECORD_... it did. */
+unsigned implicit_accept(ImplicitStarter *starter, double H);
+/* df/dy as it was at its beginning, or before. */
+void implicit_lend_jacobian(const ImplicitStarter *starter, Jacobian *to);
+/* Its polynomial at t. */
+void implicit_sample(const ImplicitStarter *starter, double t, double *y);
+
 /* ---- adams_bdf.c, corrector.c, stiffness.c: methods on Nordsieck arrays ---------------------------------- */
 
 enum { FAMILY_ADAMS, FAMILY_BDF };
@@ -516,6 +545,19 @@ typedef struct {
     bool switches; /* between Adams (functional) and BDF (Newton) */
 } NordsieckChoice;
 
+/* What is known of events of one kind: how they looked, and what happened then. */
+enum { EVENT_MEMORY = 8, EVENT_MARKS = 3 };
+typedef struct {
+    double mark[EVENT_MARKS];
+    double reach3, reach5; /* steps that starters of order 3 and 5 could take; 0: not known */
+    double reach_implicit;
+    double ratio;   /* reach5 over reach3 when the former was last seen; 0: not known */
+    double cost[2]; /* work over time after such events, begun at order 1 and by a starter; 0: not known */
+    double trust;   /* in these reaches: they scatter from event to event */
+    double span;    /* until the next event; 0: not known */
+    bool renew;     /* the Jacobian from before did not serve */
+} EventMemory;
+
 typedef struct {
     MultiStep multi;
     const NordsieckChoice *choice;
@@ -524,7 +566,9 @@ typedef struct {
     double *w[NORDSIECK_COLUMNS]; /* its prediction for the attempt */
     double *e_old;                /* multi.error is e of the attempt */
     double *f, *f_predicted, *update;
-    double *k[6], *slope; /* stages of the starter, and y' where it begins */
+    double *k[6], *slope;        /* stages of the starter, and y' where it begins */
+    double starter_weight[5][5]; /* of the derivatives on the starter's grid in its array */
+    ImplicitStarter implicit;
     Consistent consistent;
     bool mass; /* L y' = f: the corrector's equation is L (w_1 + e) = h f */
     Jacobian jacobian;
@@ -536,6 +580,7 @@ typedef struct {
         int family_next;              /* of the next attempt */
         int wait;                     /* accepted steps until size and order are thought over */
         double growth;                /* bound for the next change of the step */
+        double rate_seen;             /* measured with this Jacobian; 0: not yet */
         double rate;                  /* of the iteration, as known from the last steps */
         double c_factored;            /* the matrix is c I - J */
         bool factored, strange;       /* strange: J or factors come from a trial that was not accepted */
@@ -544,25 +589,50 @@ typedef struct {
         int switch_wait;
         double lipschitz, lipschitz_last, jacobian_norm;
         bool held; /* the step was held back by stability */
-        /* starter.c: */
+        /* restart.c: */
         bool starting; /* the next attempt is the starter's */
         int starter_failures;
-        double starter_next; /* what the last one would take for its step; 0: nothing known */
+        bool keeping; /* the next attempt is the test of a history kept over a small change */
+        EventMemory memory[EVENT_MEMORY];
+        int remembered, present; /* entries; that of the last event, -1 if none */
+        double t_event;
+        double jump, bend; /* of y and y' at it, in tolerances */
+        bool carried;      /* the Jacobian is from before it */
+        bool begun;        /* the implicit starter is where the next attempt begins */
+        bool by_starter;   /* how the method began after it */
+        double work_event; /* done until then */
     } state;
 } Nordsieck;
 
-enum { STARTER_STAGES = 6, STARTER_ORDER = 4 };
+/* Starters, by what records call their order. */
+enum { STARTER_STAGES = 6, STARTER_ORDER = 4, SHORT_STARTER = 3, IMPLICIT_STARTER = 5, IMPLICIT_ORDER = 3 };
 extern const double starter_a[STARTER_STAGES][STARTER_STAGES], starter_b[STARTER_STAGES],
     starter_c[STARTER_STAGES];
 void starter_setup(Nordsieck *m);
-/* Whether the history begins with the starter; then its step is proposed. */
-bool starter_begin(Nordsieck *m);
-TryResult starter_attempt(Nordsieck *m, double H, double *error);
+/* A step H from z_0 = y and z_1; of order 3, or 4 for the one with six stages. */
+TryResult starter_attempt(Nordsieck *m, double H, int order, double *error);
+/* Makes the attempt's array the history, but for its time; returns its order. */
+int starter_accept(Nordsieck *m, double H, int order);
 /* The array of order p at the beginning, with step H, by extrapolation; f there is in z[1]. */
 EvalStatus starter_fill(Nordsieck *m, int p, double H);
-void starter_accept(Nordsieck *m, double H, double error);
+
+/* ---- restart.c: how a multistep method goes on after an event -------------------------------------------- */
+
+/* Moves the history to the event; y is already new. False: there is none, or it does not reach there. */
+bool restart_move(Nordsieck *m);
+/* With f = y' in m->slope: whether the change is so small that the history, now with both, may be tried. */
+bool restart_keep(Nordsieck *m);
+/* Notes the event (f in z[1]) and whether a starter makes the history; then its step is proposed. */
+bool restart_begin(Nordsieck *m);
+/* After a quarter of the long starter, whose third-order estimate is `error`: how many times too long its step probably is, going by
+ * what both starters could do after such events; 0: not known. */
+double restart_doubt(const Nordsieck *m, double quarter, double error);
+/* Whether the Jacobian from before the event is tried after it; and that it was no good. */
+bool restart_carries_jacobian(const Nordsieck *m);
+void restart_blame_jacobian(Nordsieck *m);
+void restart_accept(Nordsieck *m, double H, int order, double error);
 /* False: the method begins at order 1 instead. */
-bool starter_reject(Nordsieck *m, TryResult result, double H, double error);
+bool restart_reject(Nordsieck *m, TryResult result, double H, double error);
 
 /* Solves y = w_0 + l_0 e, h f(t + h, y) = w_1 + e for e (multi.error) and y (multi.y_new). */
 TryResult corrector_solve(Nordsieck *m, double h, int order);

@@ -567,6 +567,14 @@ double irk_stiffness(const Solver *s)
     return fabs(irk->state.h_old) * norm;
 }
 
+void irk_trust_jacobian(Solver *s)
+{
+    Irk *irk = (Irk *)s;
+    irk->state.want_jacobian = !irk->jac.have;
+}
+
+const Jacobian *irk_jacobian(const Solver *s) { return &((const Irk *)s)->jac; }
+
 /* Gauss methods keep |R| = 1 at infinity: no damping, so not for stiff problems or algebraic equations. */
 #define IRK_STIFF (SOLVE_STIFF | SOLVE_L_STABLE | SOLVE_MASS | SOLVE_RESIDUAL)
 #define IRK_TYPE(variable, name_, order_, most_, dense_, extra, family_, first_, last_, summary_,           \

@@ -98,6 +98,7 @@ static StepStatus retreat(MultiStep *multi, TryResult result, double h, double e
 StepStatus multistep_step(Solver *s, double t_limit)
 {
     MultiStep *multi = (MultiStep *)s;
+    multi->t_limit = t_limit;
     if (!multi->state.started && begin(multi) == STEP_FAILED) return STEP_FAILED;
     const StepRecord *record = solver_replay(s);
     if (record) return replay_step(multi, record, t_limit);

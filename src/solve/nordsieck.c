@@ -128,6 +128,17 @@ void nordsieck_of_derivatives(int n, int q, const double *y, double h, double *c
     }
 }
 
+void nordsieck_of_values(int n, int q, double *const *y, double *const *z)
+{
+    Wide p[NORDSIECK_COLUMNS + 1];
+    for (int k = 0; k <= q; k++) memset(z[k], 0, (size_t)n * sizeof(double));
+    for (int j = 0; j <= q; j++) {
+        lagrange(q + 1, j, p);
+        for (int k = 0; k <= q; k++)
+            for (int i = 0; i < n; i++) z[k][i] += (double)p[k] * y[j][i];
+    }
+}
+
 void nordsieck_integral(int n, int q, const double *y, double h, double *const *f, int i, double *node)
 {
     Wide p[NORDSIECK_COLUMNS + 1];

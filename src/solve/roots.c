@@ -89,6 +89,14 @@ static bool any_left(const Solver *s, const double *g)
     return false;
 }
 
+/* The same without values of exactly 0: there the new sign does not hold yet. */
+static bool any_over(const Solver *s, const double *g)
+{
+    for (int i = 0; i < s->roots.m; i++)
+        if (g[i] != 0.0 && has_left(s, i, g[i])) return true;
+    return false;
+}
+
 /* Sides after a piece without reported roots: first values, and sign changes nobody asked for. */
 static void take_sides(Roots *r, const double *g)
 {
@@ -176,7 +184,7 @@ static bool bracket(Solver *s, double a, double *b)
         if (fabs(*b - t) < inset) t = *b - sense * inset;
         if (t == a || t == *b) break;
         if (!evaluate(s, t, r->middle)) return false;
-        if (any_left(s, r->middle)) {
+        if (any_over(s, r->middle)) {
             *b = t;
             memcpy(r->high, r->middle, bytes);
         } else {

@@ -211,6 +211,8 @@ void solver_accept(Solver *s, double t_new, double h, int order, int iterations,
     SolverStats *stats = &s->stats;
     double size = fabs(h);
     if (s->core.restarted) flags |= RECORD_RESTART;
+    stats->starters += (flags & RECORD_STARTER) != 0;
+    stats->low_restarts += s->core.restarted && order == 1 && (s->type->can & SOLVE_MULTISTEP);
     if (s->options.record) {
         StepRecord record = { .t = t_new,
                               .h = h,

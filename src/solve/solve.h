@@ -61,6 +61,7 @@ enum {
     RECORD_RESTART = 4,
     RECORD_STIFF = 8,    /* by the implicit half of auto, by BDF in switching */
     RECORD_STARTER = 32, /* by the Runge-Kutta starter of a multistep method */
+    RECORD_KEPT = 64,    /* from the history before an event that changed little */
     RECORD_DROP = 16     /* a multistep method gave up its history before this step */
 };
 
@@ -130,7 +131,9 @@ typedef struct {
 typedef struct {
     long steps, rejected_error, rejected_newton, rejected_model;
     long f, f_jacobian, jacobians, factors, solves, newton, indicators, roots, restarts;
-    long kept;                               /* events after which the last step went on */
+    long kept;                               /* events after which the last step, or the history, went on */
+    long starters;                           /* steps by the starters of multistep methods */
+    long low_restarts;                       /* restarts of multistep methods at order 1 */
     double h_first, h_last, h_least, h_most; /* sizes */
     int order_last, order_most, colours;
     const char *jacobian_source; /* "exact", "differences", "coloured differences", or "" */

@@ -6,8 +6,8 @@
  * derivatives on an equidistant grid, and a polynomial through them. It shows the errors d_i = O(H^4) of the
  * stage values; one more evaluation beside the result shows what they do to the derivatives, and those are
  * corrected. The integral of the corrected polynomial is y(t + H) to O(H^6), its array that of order 5. The
- * error estimate, O(H^5), is the size of both corrections of the fourth-order result. Where it says that the step could have
- * been many times longer another starter follows. Always: the history of the method is not touched by an
+ * error estimate, O(H^5), is the size of both corrections of the fourth-order result. For short ways there is a starter of
+ * order 3 with three stages (Bogacki and Shampine 1989) and the array of its cubic. restart.c chooses. Always: the history of the method is not touched by an
  * attempt; the array is left in w. Cost: 7 evaluations (f at the beginning is known).
  *
  * In Nordsieck form (an option): Euler's method with m = p, .., 2 steps over H; the k-th differences at the
@@ -30,18 +30,38 @@ const double starter_a[STARTER_STAGES][STARTER_STAGES] = {
 const double starter_b[STARTER_STAGES] = { 0.0, 0.0, 0.0, 2.0 / 3, -1.0 / 3, 2.0 / 3 };
 const double starter_c[STARTER_STAGES] = { 0.0, 1.0 / 8, 3.0 / 16, 1.0 / 4, 1.0 / 2, 3.0 / 4 };
 
-static const double SAFETY = 0.9, LEAST = 0.1, MOST = 10.0;
-static const double AGAIN = 7.0; /* growth of the step that is worth the evaluations of another one */
-static const double STABLE =
-    1.0; /* H times the norm of the Jacobian up to which an explicit step makes sense */
-static const double NORDSIECK_SHARE =
-    0.25; /* of the step with state values: Euler's method has larger errors */
-enum { MOST_FAILURES = 2, EXPONENT = 5 };
+enum { QUARTER = 3 };                /* the stage at H/4 */
+static const double HOPELESS = 1.25; /* a step so many times too long will be rejected */
 
 void starter_setup(Nordsieck *m)
 {
-    for (int i = 0; i < STARTER_STAGES; i++) m->k[i] = solver_vector(&m->multi.base);
-    m->slope = solver_vector(&m->multi.base);
+    Solver *s = &m->multi.base;
+    double value[STARTER_ORDER + 1], *f[STARTER_ORDER + 1], column[STARTER_ORDER + 2], *z[STARTER_ORDER + 2],
+        zero = 0.0;
+    for (int i = 0; i < STARTER_STAGES; i++) m->k[i] = solver_vector(s);
+    m->slope = solver_vector(s);
+    for (int j = 0; j <= STARTER_ORDER; j++) f[j] = &value[j];
+    for (int j = 0; j <= STARTER_ORDER + 1; j++) z[j] = &column[j];
+    for (int j = 0; j <= STARTER_ORDER; j++) {
+        memset(value, 0, sizeof value);
+        value[j] = 1.0;
+        nordsieck_of_derivatives(1, STARTER_ORDER + 1, &zero, 1.0, f, z);
+        for (int k = 0; k <= STARTER_ORDER; k++) m->starter_weight[k][j] = column[k + 1];
+    }
+}
+
+/* w = the array at y, step -H/4, whose derivatives are f at 0, .., 4 steps. */
+static void make_array(Nordsieck *m, double H, const double *y, double *const *f)
+{
+    int n = m->multi.base.n;
+    memcpy(m->w[0], y, (size_t)n * sizeof(double));
+    for (int k = 0; k <= STARTER_ORDER; k++) {
+        const double *b = m->starter_weight[k];
+        double *column = m->w[k + 1], h = -0.25 * H;
+        for (int i = 0; i < n; i++)
+            column[i] =
+                h * (b[0] * f[0][i] + b[1] * f[1][i] + b[2] * f[2][i] + b[3] * f[3][i] + b[4] * f[4][i]);
+    }
 }
 
 /* out = y + H sum w_j k_j, with k_1 in `slope` */
@@ -97,15 +117,31 @@ static EvalStatus correct_stages(Nordsieck *m, double H, const double *y, double
     return status;
 }
 
-TryResult starter_attempt(Nordsieck *m, double H, double *error)
+/* The first four stages are a step of the short starter over H/4. Where it says that the whole will be rejected, the rest
+ * is saved: the error is the one to expect. */
+static bool is_hopeless(Nordsieck *m, double H, double *error)
+{
+    Solver *s = &m->multi.base;
+    double *e = m->multi.error;
+    if (m->multi.record) return false;
+    for (int i = 0; i < s->n; i++)
+        e[i] =
+            0.25 * H / 72.0 * (-5.0 * m->slope[i] + 6.0 * m->k[1][i] + 8.0 * m->k[2][i] - 9.0 * m->k[3][i]);
+    double doubt = restart_doubt(m, 0.25 * fabs(H), norm_rms(s->n, e, m->multi.weight));
+    if (!(doubt > HOPELESS)) return false;
+    *error = pow(doubt, 5.0);
+    return true;
+}
+
+static TryResult six_stages(Nordsieck *m, double H, double *error)
 {
     Solver *s = &m->multi.base;
     double *y = m->multi.y_new, *e = m->multi.error;
     EvalStatus status = EVAL_OK;
-    for (int i = 0; i < s->n; i++) m->slope[i] = m->z[1][i] / m->state.h;
     for (int i = 1; i < STARTER_STAGES && status == EVAL_OK; i++) {
         combine(m, H, starter_a[i], i, y);
         status = solver_f(s, s->core.t + starter_c[i] * H, y, m->k[i]);
+        if (i == QUARTER && status == EVAL_OK && is_hopeless(m, H, error)) return TRY_OK;
     }
     if (status == EVAL_OK) {
         combine(m, H, starter_b, STARTER_STAGES, y);
@@ -114,7 +150,7 @@ TryResult starter_attempt(Nordsieck *m, double H, double *error)
     if (status != EVAL_OK) return try_of_status(status);
     /* the grid backwards from the result, where the array shall be */
     double *const f[] = { m->k[0], m->k[5], m->k[4], m->k[3], m->slope };
-    nordsieck_of_derivatives(s->n, STARTER_ORDER + 1, y, -0.25 * H, f, m->w);
+    make_array(m, H, y, f);
     nordsieck_at(s->n, m->w, STARTER_ORDER + 1, 4.0, e);
     for (int i = 0; i < s->n; i++) {
         e[i] -= s->y[i];
@@ -126,49 +162,79 @@ TryResult starter_attempt(Nordsieck *m, double H, double *error)
         y[i] += m->update[i] - e[i];
         e[i] = fabs(e[i]) + fabs(m->update[i]);
     }
-    nordsieck_of_derivatives(s->n, STARTER_ORDER + 1, y, -0.25 * H, f, m->w);
-    m->multi.iterations = 0;
-    if (!(s->options.fixed_step > 0.0)) *error = norm_rms(s->n, e, m->multi.weight);
+    make_array(m, H, y, f);
+    *error = norm_rms(s->n, e, m->multi.weight);
     return TRY_OK;
 }
 
-static double factor_of(double error)
-{
-    return fmax(LEAST, fmin(MOST, SAFETY * pow(fmax(error, 1e-10), -1.0 / EXPONENT)));
-}
-
-void starter_accept(Nordsieck *m, double H, double error)
+/* Bogacki and Shampine's method of order 3; the array is that of the cubic with the values and slopes of both ends. */
+static TryResult three_stages(Nordsieck *m, double H, double *error)
 {
     Solver *s = &m->multi.base;
-    const NordsieckFamily *family = &m->family[m->state.family_next];
-    for (int j = 0; j <= STARTER_ORDER + 1; j++) memcpy(m->z[j], m->w[j], (size_t)s->n * sizeof(double));
-    memset(m->e_old, 0, (size_t)s->n * sizeof(double));
-    m->state.h = -0.25 * H;
-    m->state.order = STARTER_ORDER + 1;
-    /* a step cut by a limit tells only that a longer one may do */
-    double next = fabs(H) * factor_of(error), asked = fabs(m->multi.state.h);
-    m->state.starter_next = asked > fabs(H) ? fmax(next, asked) : next;
-    m->state.starting = next >= AGAIN * fabs(H);
-    if (m->state.starting) {
-        m->multi.state.h = copysign(m->state.starter_next, H);
-        return;
+    double *y = m->multi.y_new, *e = m->multi.error, *const *k = m->k;
+    const double *f = m->slope;
+    for (int i = 0; i < s->n; i++) y[i] = s->y[i] + 0.5 * H * f[i];
+    EvalStatus status = solver_f(s, s->core.t + 0.5 * H, y, k[0]);
+    if (status != EVAL_OK) return try_of_status(status);
+    for (int i = 0; i < s->n; i++) y[i] = s->y[i] + 0.75 * H * k[0][i];
+    status = solver_f(s, s->core.t + 0.75 * H, y, k[1]);
+    if (status != EVAL_OK) return try_of_status(status);
+    for (int i = 0; i < s->n; i++) y[i] = s->y[i] + H / 9.0 * (2.0 * f[i] + 3.0 * k[0][i] + 4.0 * k[1][i]);
+    status = solver_f(s, s->core.t + H, y, k[2]);
+    if (status != EVAL_OK) return try_of_status(status);
+    for (int i = 0; i < s->n; i++) {
+        e[i] = H / 72.0 * (-5.0 * f[i] + 6.0 * k[0][i] + 8.0 * k[1][i] - 9.0 * k[2][i]);
+        double bend = s->y[i] - y[i] + H * k[2][i], turn = H * (f[i] - k[2][i]);
+        m->w[0][i] = y[i];
+        m->w[1][i] = H * k[2][i];
+        m->w[2][i] = 3.0 * bend + turn;
+        m->w[3][i] = 2.0 * bend + turn;
     }
-    double size = 120.0 * family->error_constant[STARTER_ORDER] * norm_rms(s->n, m->z[5], m->multi.weight);
-    double factor = 1.0 / (1.2 * pow(fmax(size, 1e-10), 1.0 / (STARTER_ORDER + 1)));
-    m->multi.state.h = 0.25 * H * fmax(0.25, fmin(4.0, factor));
-    m->multi.state.order = m->state.family_next == FAMILY_ADAMS ? STARTER_ORDER + 1 : STARTER_ORDER;
+    *error = norm_rms(s->n, e, m->multi.weight);
+    return TRY_OK;
 }
 
-bool starter_reject(Nordsieck *m, TryResult result, double H, double error)
+/* A step of Radau IIA; the array is that of its polynomial. */
+static TryResult implicit_step(Nordsieck *m, double H, double *error)
 {
-    double factor = result == TRY_OK ? fmin(0.8, factor_of(error)) : 0.25;
-    if (++m->state.starter_failures > MOST_FAILURES) {
-        m->state.starting = false;
-        m->state.starter_next = 0.0;
-        return false;
+    Solver *s = &m->multi.base;
+    if (!m->state.begun) {
+        EvalStatus status = implicit_begin(s, &m->implicit, H);
+        if (status != EVAL_OK) return try_of_status(status);
+        m->state.begun = true;
     }
-    m->multi.state.h = H * factor;
-    return true;
+    return implicit_attempt(s, &m->implicit, H, m->multi.weight, &m->multi, error);
+}
+
+TryResult starter_attempt(Nordsieck *m, double H, int order, double *error)
+{
+    Solver *s = &m->multi.base;
+    m->multi.iterations = 0;
+    if (order == IMPLICIT_STARTER) return implicit_step(m, H, error);
+    for (int i = 0; i < s->n; i++) m->slope[i] = m->z[1][i] / m->state.h;
+    return (order == SHORT_STARTER ? three_stages : six_stages)(m, H, error);
+}
+
+int starter_accept(Nordsieck *m, double H, int order)
+{
+    Solver *s = &m->multi.base;
+    int columns = order == STARTER_ORDER ? STARTER_ORDER + 1 : IMPLICIT_ORDER;
+    m->state.h = order == STARTER_ORDER ? -0.25 * H : order == SHORT_STARTER ? H : -H / IMPLICIT_ORDER;
+    if (order == IMPLICIT_STARTER) {
+        m->multi.flags |= implicit_accept(&m->implicit, H);
+        implicit_lend_jacobian(&m->implicit, &m->jacobian);
+        m->state.carried = m->jacobian.have;
+        m->state.factored = m->state.strange = false;
+        m->state.jacobian_age = 0;
+        m->state.begun = false;
+        for (int j = 0; j <= IMPLICIT_ORDER; j++)
+            implicit_sample(&m->implicit, m->multi.t_new + j * m->state.h, m->k[j]);
+        memcpy(m->k[0], s->y, (size_t)s->n * sizeof(double));
+        nordsieck_of_values(s->n, IMPLICIT_ORDER, m->k, m->z);
+    } else {
+        for (int j = 0; j <= columns; j++) memcpy(m->z[j], m->w[j], (size_t)s->n * sizeof(double));
+    }
+    return m->state.order = columns;
 }
 
 /* The weight of m = `own` in the extrapolation from 1/k, .., 1/p to 0. */
@@ -210,51 +276,4 @@ EvalStatus starter_fill(Nordsieck *m, int p, double H)
     m->state.h = H;
     m->state.order = m->multi.state.order = p;
     return EVAL_OK;
-}
-
-/* The array of the order asked for; the first step is the test of it. */
-static bool begin_nordsieck(Nordsieck *m, double H)
-{
-    Solver *s = &m->multi.base;
-    int most = m->family[m->state.family_next].most, p = s->options.starter_order;
-    if (p <= 0) p = STARTER_ORDER;
-    p = p < 2 ? 2 : p > most ? most : p;
-    H *= s->core.direction;
-    if (starter_fill(m, p, H) != EVAL_OK) {
-        /* z_1 is still f */
-        m->state.h = 1.0;
-        m->state.order = m->multi.state.order = 1;
-        return false;
-    }
-    m->state.wait = p + 1;
-    m->multi.state.h = 0.5 * H;
-    return true;
-}
-
-/* The step to try. After an event the last starter knows best, then the last step. */
-static double first_guess(Nordsieck *m)
-{
-    Solver *s = &m->multi.base;
-    if (m->state.starter_next > 0.0) return m->state.starter_next;
-    if (s->stats.steps > 0) return 2.0 * s->stats.h_last;
-    return start_step(s, STARTER_ORDER, m->z[1], m->multi.weight, m->multi.y_new, m->f);
-}
-
-bool starter_begin(Nordsieck *m)
-{
-    Solver *s = &m->multi.base;
-    const SolverOptions *o = &s->options;
-    bool newton = m->state.family_next == FAMILY_BDF || m->choice->newton;
-    m->state.starter_failures = 0;
-    if (m->mass || o->starter == STARTER_CLASSIC || (o->max_order > 0 && o->max_order < STARTER_ORDER))
-        return false;
-    /* where Newton iterates, only if the last Jacobian says that an explicit step is stable */
-    if (newton && !(m->state.jacobian_norm > 0.0)) return false;
-    double H = first_guess(m);
-    if (H * (newton ? m->state.jacobian_norm : s->start_rate) > STABLE) return false;
-    if (o->starter == STARTER_RK_NORDSIECK) return begin_nordsieck(m, NORDSIECK_SHARE * H);
-    m->state.starting = true;
-    m->multi.state.h = H * s->core.direction;
-    m->multi.state.order = STARTER_ORDER;
-    return true;
 }

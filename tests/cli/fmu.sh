@@ -77,6 +77,11 @@ check "evaluations that are discarded" 3 'discarded' "$acausal" simulate "$dir/b
 check "its rows" 0 '^0\.99[0-9]*,' tail -n 1 "$dir/bad.csv"
 check "events without end" 3 'again and again' "$acausal" simulate "$dir/bad_3.fmu" --set what=7
 
+check "a crash, isolated" 3 'crashed the process .*Abort.* after t' "$acausal" simulate "$dir/bad_2.fmu" --set what=5 --isolate -o "$dir/crash.csv"
+check "the rows before the crash" 0 '^0\.9[0-9]*,' tail -n 1 "$dir/crash.csv"
+check "one that hangs, isolated" 3 'did not answer for 0.5 s' "$acausal" simulate "$dir/bad_2.fmu" --set what=6 --isolate=0.5
+check "a good one, isolated" 0 '^t = 3  states 1' "$acausal" simulate "$dir/decay.fmu" --isolate
+
 check "no such file" 1 'no such file' "$acausal" simulate "$dir/none.fmu"
 check "not an archive" 1 'E1001' "$acausal" simulate "$dir/text.txt.fmu"
 check "cut off" 1 'E1001' "$acausal" simulate "$dir/cut.fmu"
