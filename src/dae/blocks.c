@@ -369,11 +369,9 @@ bool dae_sort_assigns(Build *b, DaeAssign *assigns, uint32_t n)
     Graph g = { n, b->s->vars.n, NEW_ARRAY(scratch, uint32_t, n + 1), NULL };
     for (uint32_t i = 0; i < n; i++) {
         g.start[i] = columns.n;
-        sym_walk(b->s->pool, assigns[i].value);
-        for (uint32_t k = 0; k < b->s->pool->seen.n; k++) {
-            const SymNode *node = sym_node(b->s->pool, b->s->pool->seen.at[k]);
-            if (node->op == SYM_VAR) vec_push(scratch, &columns, node->index);
-        }
+        sym_walk_variables(b->s->pool, assigns[i].value);
+        for (uint32_t k = 0; k < b->s->pool->seen.n; k++)
+            vec_push(scratch, &columns, sym_node(b->s->pool, b->s->pool->seen.at[k])->index);
     }
     g.start[n] = columns.n;
     g.column = columns.at;

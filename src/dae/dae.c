@@ -189,11 +189,9 @@ static void mark_constant(System *s, Sequence *q, Arena *scratch)
 
 static void want(System *s, Sym e, uint8_t *is_wanted)
 {
-    sym_walk(s->pool, e);
-    for (uint32_t i = 0; i < s->pool->seen.n; i++) {
-        const SymNode *n = sym_node(s->pool, s->pool->seen.at[i]);
-        if (n->op == SYM_VAR) is_wanted[n->index] = 1;
-    }
+    sym_walk_variables(s->pool, e);
+    for (uint32_t i = 0; i < s->pool->seen.n; i++)
+        is_wanted[sym_node(s->pool, s->pool->seen.at[i])->index] = 1;
 }
 
 static void mark_for_derivatives(System *s, Sequence *q, Arena *scratch)

@@ -46,6 +46,8 @@ double sym_compute(SymOp op, double a, double b, double c);
 
 /* All nodes at and below the root, children first, in pool->seen; pool->place says where. Valid until the next walk. */
 void sym_walk(SymPool *pool, Sym root);
+/* Of those the variables only, which is faster; places are not valid. */
+void sym_walk_variables(SymPool *pool, Sym root);
 
 /* ---- derive.c ----------------------------------------------------------------------------------------- */
 

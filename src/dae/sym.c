@@ -372,7 +372,7 @@ static void sort_seen(Sym *at, uint32_t n)
     }
 }
 
-void sym_walk(SymPool *pool, Sym root)
+static void collect(SymPool *pool, Sym root)
 {
     if (pool->stamp_room < pool->nodes.n) {
         uint32_t room = pool->nodes.n * 2 + 64;
@@ -390,6 +390,21 @@ void sym_walk(SymPool *pool, Sym root)
         const SymNode *n = &pool->nodes.at[s];
         for (uint32_t i = 0; i < ops[n->op].arity; i++) visit(pool, n->arg[i]);
     }
+}
+
+void sym_walk(SymPool *pool, Sym root)
+{
+    collect(pool, root);
     sort_seen(pool->seen.at, pool->seen.n);
     for (uint32_t i = 0; i < pool->seen.n; i++) pool->place[pool->seen.at[i]] = i;
+}
+
+void sym_walk_variables(SymPool *pool, Sym root)
+{
+    uint32_t n = 0;
+    collect(pool, root);
+    for (uint32_t i = 0; i < pool->seen.n; i++)
+        if (pool->nodes.at[pool->seen.at[i]].op == SYM_VAR) pool->seen.at[n++] = pool->seen.at[i];
+    pool->seen.n = n;
+    sort_seen(pool->seen.at, n);
 }

@@ -166,6 +166,13 @@ void gen_add_memories(Compiled *c); /* compile.c */
 
 typedef struct Functions Functions; /* of function.c */
 
+/* A call that was made where a condition was `side`: several if-expressions with that condition take results of it. */
+typedef struct {
+    Sym call, condition;
+    bool side;
+    IrArr results;
+} SharedCall;
+
 typedef struct {
     Compiled *c;
     IrBuilder b;
@@ -178,6 +185,11 @@ typedef struct {
     VEC(Sym) kept;   /* what was lowered inside of a branch, to be forgotten behind it */
     int depth;       /* of branches */
     IrReg **results; /* by Sym: of calls */
+    uint32_t *lent;  /* by Sym: of calls; where in `shared` it may be */
+    VEC(SharedCall) shared;
+    uint32_t *prepared; /* by Sym: as round; what it needs was computed in front of branches */
+    uint8_t *truth;     /* by Sym: whether it is known to hold in the present branch */
+    VEC(Sym) assumed;   /* those of which that is known */
     Functions *functions;
     Arena *scratch;
 } Lower;

@@ -2,14 +2,17 @@
  *
  * All values are Reals in registers; a condition is made an Integer where an instruction wants one. Each expression is
  * computed once in a function. Both branches of an if-expression are computed, since no operation on Reals can
- * fail, unless they call functions. Cost: linear; a stack instead of recursion, but for branches with calls. Tests: tests/gen. */
+ * fail, unless they call functions; what needs no call is computed in front of such branches too. Cost: linear; a stack instead of recursion, but for branches with calls. Tests: tests/gen. */
 #include "gen/inside.h"
+
+enum { UNKNOWN, FAILS, HOLDS }; /* of conditions */
 
 void lower_begin(Lower *l, const char *name)
 {
     l->b =
         ir_begin(l->c->module, arena_printf(l->c->arena, "%s%u", name, (unsigned)l->c->module->functions.n));
     l->now++;
+    l->shared.n = 0;
     for (int m = 0; m < MEM_COUNT; m++) l->array[m] = IR_NONE;
 }
 
@@ -43,6 +46,13 @@ static void make_room(Lower *l, Sym s)
     l->round = arena_grow(l->scratch, l->round, l->room * sizeof *l->round, room * sizeof *l->round);
     l->reg = arena_grow(l->scratch, l->reg, l->room * sizeof *l->reg, room * sizeof *l->reg);
     l->results = arena_grow(l->scratch, l->results, l->room * sizeof *l->results, room * sizeof *l->results);
+    l->lent = arena_grow(l->scratch, l->lent, l->room * sizeof *l->lent, room * sizeof *l->lent);
+    l->prepared =
+        arena_grow(l->scratch, l->prepared, l->room * sizeof *l->prepared, room * sizeof *l->prepared);
+    l->truth = arena_grow(l->scratch, l->truth, l->room, room);
+    memset(l->prepared + l->room, 0, (room - l->room) * sizeof *l->prepared);
+    memset(l->truth + l->room, UNKNOWN, room - l->room);
+    memset(l->lent + l->room, 0, (room - l->room) * sizeof *l->lent);
     memset(l->round + l->room, 0, (room - l->room) * sizeof *l->round);
     l->room = room;
 }
@@ -197,30 +207,143 @@ static IrReg inner(Lower *l, const SymNode *n)
 }
 
 /* What a branch computes is known inside of it only. */
-static void forget(Lower *l, uint32_t kept)
+typedef struct {
+    uint32_t kept, shared, assumed;
+} Outside;
+
+/* In a branch its condition is known, and what follows from that. */
+static void assume(Lower *l, Sym condition, bool side)
 {
-    for (uint32_t i = kept; i < l->kept.n; i++) l->round[l->kept.at[i]] = 0;
-    l->kept.n = kept;
+    const SymNode *n = sym_node(l->c->s->pool, condition);
+    make_room(l, condition);
+    if (l->truth[condition] != UNKNOWN) return;
+    l->truth[condition] = side ? HOLDS : FAILS;
+    vec_push(l->scratch, &l->assumed, condition);
+    if (n->op == SYM_NOT) assume(l, n->arg[0], !side);
+    if (n->op != (side ? SYM_AND : SYM_OR)) return;
+    assume(l, n->arg[0], side);
+    assume(l, n->arg[1], side);
 }
 
-static void lower_branch(Lower *l, Sym s, IrReg to)
+static Outside enter(Lower *l, Sym condition, bool side)
 {
-    uint32_t kept = l->kept.n;
+    Outside outside = { l->kept.n, l->shared.n, l->assumed.n };
+    assume(l, condition, side);
     l->depth++;
-    ir_set(&l->b, to, lower_real(l, s));
-    l->depth--;
-    forget(l, kept);
+    return outside;
 }
 
-/* An if-expression whose branches call functions: only the one that is taken. */
+static void leave(Lower *l, Outside outside)
+{
+    for (uint32_t i = outside.kept; i < l->kept.n; i++) l->round[l->kept.at[i]] = 0;
+    l->kept.n = outside.kept;
+    l->shared.n = outside.shared;
+    for (uint32_t i = outside.assumed; i < l->assumed.n; i++) l->truth[l->assumed.at[i]] = UNKNOWN;
+    l->assumed.n = outside.assumed;
+    l->depth--;
+}
+
+/* ---- if-expressions whose branches call functions: only the one that is taken ---- */
+
+enum { LARGEST_SHARED = 2048 }; /* results in the frame */
+
+/* A result of a call with several of them, all of them numbers. */
+static bool may_be_shared(const Lower *l, const SymNode *pick)
+{
+    const SymPool *pool = l->c->s->pool;
+    if (pick->op != SYM_PICK) return false;
+    const DaeFun *f = sym_fun(pool, sym_node(pool, pick->arg[0])->index);
+    bool is_number = f->out_n > 1;
+    for (uint32_t k = 0; k < f->out_n && is_number; k++) {
+        IrType type = fun_type(sym_result_base(f, k));
+        is_number = type == IR_REAL || type == IR_INT;
+    }
+    return is_number;
+}
+
+/* Makes the call where the condition is `side`, with all results in an array that is there behind the branch too. */
+static IrArr make_shared(Lower *l, Sym call, Sym condition, IrReg chosen, bool side)
+{
+    const SymPool *pool = l->c->s->pool;
+    uint32_t n = sym_fun(pool, sym_node(pool, call)->index)->out_n;
+    IrArr results =
+        n <= LARGEST_SHARED ? ir_array(&l->b, IR_REAL, n, NULL) : ir_array_dynamic(&l->b, IR_REAL, NULL);
+    if (n > LARGEST_SHARED) ir_new(&l->b, results, ir_int(&l->b, n));
+    ir_if(&l->b, chosen);
+    if (!side) ir_else(&l->b);
+    Outside outside = enter(l, condition, side);
+    lower_real(l, call);
+    for (uint32_t k = 0; k < n; k++) ir_store(&l->b, results, IR_NONE, (int32_t)k, l->results[call][k]);
+    leave(l, outside);
+    ir_end(&l->b);
+    return results;
+}
+
+/* A branch that is nothing but a result of a call shares the call with other if-expressions. */
+static IrReg shared_result(Lower *l, Sym condition, IrReg chosen, const SymNode *pick, bool side)
+{
+    Sym call = pick->arg[0];
+    make_room(l, call);
+    uint32_t at = l->lent[call];
+    const SharedCall *s = at < l->shared.n ? &l->shared.at[at] : NULL;
+    if (!s || s->call != call || s->condition != condition || s->side != side) {
+        SharedCall made = { call, condition, side, make_shared(l, call, condition, chosen, side) };
+        l->lent[call] = at = l->shared.n;
+        vec_push(l->scratch, &l->shared, made);
+    }
+    return ir_load(&l->b, l->shared.at[at].results, IR_NONE, (int32_t)pick->index);
+}
+
+/* The value of a branch where it can be had outside of it; IR_NONE. */
+static IrReg branch_outside(Lower *l, Sym condition, IrReg chosen, Sym s, bool side)
+{
+    SymNode n = *sym_node(l->c->s->pool, s);
+    if (l->round[s] == l->now) return l->reg[s];
+    if (may_be_shared(l, &n)) return shared_result(l, condition, chosen, &n, side);
+    return n.has_call ? IR_NONE : lower_real(l, s);
+}
+
+/* Computes what calls nothing below a branch in front of it: several branches need it, and each would compute it anew. */
+static void prepare(Lower *l, Sym root)
+{
+    const SymPool *pool = l->c->s->pool;
+    uint32_t bottom = l->stack.n;
+    vec_push(l->scratch, &l->stack, root);
+    while (l->stack.n > bottom) {
+        Sym s = l->stack.at[--l->stack.n];
+        const SymNode *n = sym_node(pool, s);
+        if (l->round[s] == l->now || l->prepared[s] == l->now) continue;
+        l->prepared[s] = l->now;
+        bool is_inner = n->has_call || n->op == SYM_ARGS;
+        if (!is_inner && type_of(l, s) == IR_REAL) lower_real(l, s);
+        for (uint32_t k = 0; is_inner && k < sym_arity((SymOp)n->op); k++)
+            vec_push(l->scratch, &l->stack, n->arg[k]);
+    }
+}
+
+static void lower_branch(Lower *l, Sym condition, bool side, Sym s, IrReg known, IrReg to)
+{
+    Outside outside = enter(l, condition, side);
+    ir_set(&l->b, to, known == IR_NONE ? lower_real(l, s) : known);
+    leave(l, outside);
+}
+
 static IrReg lower_if(Lower *l, Sym s)
 {
     SymNode n = *sym_node(l->c->s->pool, s);
-    IrReg chosen = condition(l, lower_real(l, n.arg[0])), value = ir_variable(&l->b, type_of(l, s), NULL);
+    if (l->truth[n.arg[0]] != UNKNOWN) return lower_real(l, n.arg[l->truth[n.arg[0]] == HOLDS ? 1 : 2]);
+    IrReg chosen = condition(l, lower_real(l, n.arg[0]));
+    for (int k = 1; k <= 2 && !l->depth; k++) prepare(l, n.arg[k]);
+    IrType type = type_of(l, s);
+    bool is_number = type == IR_REAL;
+    IrReg yes = is_number ? branch_outside(l, n.arg[0], chosen, n.arg[1], true) : IR_NONE;
+    IrReg no = is_number ? branch_outside(l, n.arg[0], chosen, n.arg[2], false) : IR_NONE;
+    if (yes != IR_NONE && no != IR_NONE) return ir_select(&l->b, chosen, yes, no);
+    IrReg value = ir_variable(&l->b, type, NULL);
     ir_if(&l->b, chosen);
-    lower_branch(l, n.arg[1], value);
+    lower_branch(l, n.arg[0], true, n.arg[1], yes, value);
     ir_else(&l->b);
-    lower_branch(l, n.arg[2], value);
+    lower_branch(l, n.arg[0], false, n.arg[2], no, value);
     ir_end(&l->b);
     return value;
 }
@@ -265,10 +388,8 @@ void lower_assign(Lower *l, const DaeAssign *a)
 void lower_effect(Lower *l, Sym when, Sym call)
 {
     ir_if(&l->b, condition(l, lower_real(l, when)));
-    uint32_t kept = l->kept.n;
-    l->depth++;
+    Outside outside = enter(l, when, true);
     lower_real(l, call);
-    l->depth--;
-    forget(l, kept);
+    leave(l, outside);
     ir_end(&l->b);
 }

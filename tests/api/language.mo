@@ -136,6 +136,31 @@ package language "Constructs of the language that need a run: each model ends at
     Real y = if noEvent(time > 0.5) then 2*f(8 + time) else f(0.75 - time);
   end Branch;
 
+  model Shared "many results of a call under a condition; a condition below itself"
+    function f
+      input Real v[12]; output Real s; output Real w[12];
+    algorithm
+      assert(v[1] > 0.25, "called too early");
+      s := sum(v);
+      w := 2*v;
+    end f;
+    function g
+      input Real x; output Real y;
+    algorithm
+      assert(x > 0.5, "x is " + String(x));
+      y := sqrt(x);
+    end g;
+    Real s(start = 3), w[12], z(start = 1), u;
+  algorithm
+    when time > 0.5 then
+      (s, w) := f({i*time for i in 1:12});
+      z := w[12];
+    end when;
+  equation
+    u = if noEvent(time > 0.5) then g(time)*(1 + (if noEvent(time > 0.5) then g(4*time) else 7)) else
+      (if noEvent(time > 0.5) then g(time) else g(1 - time) + time);
+  end Shared;
+
   model Recursive
     function f input Real n; output Real y; algorithm if n < 2 then y := 1; else y := n*f(n - 1); end if; end f;
     Real y = f(4 + time);

@@ -58,6 +58,35 @@ static const struct {
       "z", 1, 1, 1e-12 },
 };
 
+/* Statements under a condition that take many results of a call make it once: code stays linear in the results. */
+static void calls_of_many_results(void)
+{
+    char list[600] = "", text[1200];
+    for (size_t i = 1, n = 0; i <= 12; i++)
+        n += (size_t)snprintf(list + n, sizeof list - n, "%s%zu*time", i > 1 ? ", " : "", i);
+    snprintf(
+        text, sizeof text,
+        "function f input Real v[12]; output Real a, b, c, d, e, g, h, k; algorithm assert(v[1] > -1e9, "
+        "\"no\"); a := sum(v); b := v[2]; c := v[3]; d := v[4]; e := v[5]; g := v[6]; h := v[7]; k := v[8]; "
+        "end f; Real a(start=3), b, c, d, e, g, h, k(start=1); "
+        "algorithm when time > 0.5 then (a, b, c, d, e, g, h, k) := f({%s}); end when;",
+        list);
+    static const struct {
+        const char *name;
+        double early, want;
+    } values[] = { { "a", 3, 39 }, { "k", 1, 4 } };
+    Run r;
+    if (!CHECK(run_open(&r, text, IR_AUTO))) return;
+    CHECK(gen_stats(r.compiled).instructions < 160);
+    CHECK(run_start(&r, 0));
+    for (size_t i = 0; i < COUNT_OF(values); i++)
+        CHECK_NEAR(run_value(&r, values[i].name), values[i].early, 0);
+    CHECK(run_to(&r, 1));
+    for (size_t i = 0; i < COUNT_OF(values); i++)
+        CHECK_NEAR(run_value(&r, values[i].name), values[i].want, 1e-12);
+    run_close(&r);
+}
+
 int main(void)
 {
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -68,5 +97,6 @@ int main(void)
             printf("  in row: %s\n", rows[i].text);
         run_close(&r);
     }
+    calls_of_many_results();
     return test_end();
 }
