@@ -399,6 +399,9 @@ uint32_t flat_count_range(const Flat *flat, const FlatRange *range, uint32_t *se
 /* Reports a model whose counts differ, with the likely culprits; warns where only components are unbalanced. */
 void flat_explain_balance(const Flat *flat, const FlatCount *c, Diag *diag, Arena *arena);
 
+/* Warns of circuits whose potentials nothing fixes, in a model whose counts match. */
+void flat_check_ground(const Flat *flat, Diag *diag, Arena *arena);
+
 /* By VarId: 0 where no equation, binding or algorithm uses the variable; FLAT_SOLVED where it stands alone on the
  * left of an equation; FLAT_USED otherwise. */
 enum { FLAT_USED = 1, FLAT_SOLVED = 2 };

@@ -215,3 +215,93 @@ equation
   connect(left.a, s.a);
   connect(s.b, right.a);
 end StreamsAreGivenInside;
+
+//! NoGround E0746
+//~ nothing fixes the potentials 's.p.v', 's.n.v', 'r.p.v', 'r.n.v'
+//~ no ground
+model NoGround
+  Source s;
+  Resistor r;
+equation
+  connect(s.p, r.p);
+  connect(s.n, r.n);
+end NoGround;
+
+//! NoGroundBehindDiode E0746
+//~ 'd.n.v'
+model NoGroundBehindDiode
+  model Diode
+    Pin p, n;
+  equation
+    p.i = if p.v - n.v > 0 then exp(p.v - n.v) - 1 else 0;
+    p.i + n.i = 0;
+  end Diode;
+  Source s;
+  Diode d;
+equation
+  connect(s.p, d.p);
+  connect(s.n, d.n);
+end NoGroundBehindDiode;
+
+//! SecondCircuitWithoutGround E0746
+//~ 't.p.v'
+model SecondCircuitWithoutGround
+  Source s, t;
+  Resistor r, q;
+  Ground g;
+equation
+  connect(s.p, r.p);
+  connect(s.n, r.n);
+  connect(s.n, g.p);
+  connect(t.p, q.p);
+  connect(t.n, q.n);
+end SecondCircuitWithoutGround;
+
+//! MeansAreFixed ok
+model MeansAreFixed
+  model Mean
+    Pin p, n, m;
+  equation
+    m.v = (p.v + n.v) / 2;
+    p.i + n.i + m.i = 0;
+    p.i = n.i;
+  end Mean;
+  Mean a;
+  Source s;
+  Ground g;
+equation
+  connect(a.p, s.p);
+  connect(a.n, s.n);
+  connect(s.n, g.p);
+end MeansAreFixed;
+
+//! StateFixesPotential ok
+model StateFixesPotential
+  model Node
+    Pin p;
+  equation
+    der(p.v) = p.i;
+  end Node;
+  Node a, b;
+  Resistor r;
+equation
+  connect(a.p, r.p);
+  connect(b.p, r.n);
+end StateFixesPotential;
+
+//! NoGroundButAverage E0746
+//~ 'a.m.v'
+model NoGroundButAverage
+  model Mean
+    Pin p, n, m;
+  equation
+    m.v = (p.v + n.v) / 2;
+    p.i + n.i + m.i = 0;
+    p.i = n.i;
+  end Mean;
+  Mean a;
+  Source s;
+equation
+  connect(a.p, s.p);
+  connect(a.n, s.n);
+end NoGroundButAverage;
