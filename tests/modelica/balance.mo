@@ -216,6 +216,17 @@ equation
   connect(s.b, right.a);
 end StreamsAreGivenInside;
 
+//! BranchesThatAllFailed E0507 E0401 E0401
+model BranchesThatAllFailed
+  parameter Boolean fast = BranchesThatAllFailed;
+equation
+  if fast then
+    x = 1;
+  else
+    x = 2;
+  end if;
+end BranchesThatAllFailed;
+
 //! NoGround E0746
 //~ nothing fixes the potentials 's.p.v', 's.n.v', 'r.p.v', 'r.n.v'
 //~ no ground
