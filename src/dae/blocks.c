@@ -13,6 +13,8 @@
  * unknowns whose factor is near its largest. */
 enum { LONG_CHAIN = 8 };
 static const double GROWTH = 0.5;
+/* A factor made of parameters may well be zero, such as the sine of a winding's angle. */
+static const double NO_FACTOR = 1e-10;
 /* In large blocks errors may grow all the same, by every term that is added: where the bound for that passes a limit, an
  * unknown is guessed instead of computed. A grid of resistors, torn along one side, would multiply errors by six with
  * every line. Where there are so many equations that the guessed ones are solved sparse, short chains keep them so. */
@@ -155,7 +157,7 @@ static Tear *tear_new(Sorter *o, const uint32_t *rows, uint32_t n, Arena *a)
                  .heap_place = NEW_ARRAY(a, uint32_t, n) };
     VEC(TearEdge) edges = { 0 };
     VEC(double) sizes = { 0 };
-    if (n > LONG_CHAIN && !o->estimates) o->estimates = dae_estimates(o->s, o->scratch);
+    if (!o->estimates) o->estimates = dae_estimates(o->s, o->scratch);
     for (uint32_t i = 0; i < n; i++) {
         const Gradient *d = &o->s->eqs.at[o->eqs[rows[i]]].gradient;
         double largest = 0;
@@ -167,12 +169,13 @@ static Tear *tear_new(Sorter *o, const uint32_t *rows, uint32_t n, Arena *a)
             bool solvable = sym_is_real(o->pool, p, &c) ? c != 0 : sym_is_fixed(o->pool, o->s, p, false);
             TearEdge e = { o->column_of_var[d->at[k].var], i, solvable };
             vec_push(a, &edges, e);
-            double size = n > LONG_CHAIN ? fabs(dae_evaluate(o->pool, p, o->estimates)) : 1;
+            double size = fabs(dae_evaluate(o->pool, p, o->estimates));
             vec_push(a, &sizes, isfinite(size) ? size : 1);
             if (solvable && size > largest) largest = size;
         }
+        double least = n > LONG_CHAIN ? GROWTH * largest : NO_FACTOR * largest;
         for (uint32_t k = t->eq_start[i]; k < edges.n; k++)
-            if (n > LONG_CHAIN && sizes.at[k] < GROWTH * largest) edges.at[k].is_solvable = false;
+            if (sizes.at[k] < least || sizes.at[k] == 0) edges.at[k].is_solvable = false;
         t->open[i] = edges.n - t->eq_start[i];
     }
     t->eq_start[n] = edges.n;
