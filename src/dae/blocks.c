@@ -2,7 +2,7 @@
  *
  * In: equations with their gradients, and which variables are unknown. Out: a Sequence that computes one block after the
  * other. How: a perfect matching, strong components; in a component an equation that is left with one unknown, which it
- * gives by a factor that is a number or made of parameters, becomes an assignment; when there is none, the unknown that
+ * gives by a factor that is a number or made of parameters whose values are known and not zero, becomes an assignment; when there is none, the unknown that
  * most open equations contain, and fewest can give, is guessed. Always: assignments read only what is computed before or guessed.
  * Cost: O(edges * sqrt(n)) for matching, O(edges log n) for tearing. Tests: tests/dae/system_test.c. */
 #include "dae/inside.h"
@@ -140,6 +140,21 @@ static uint32_t heap_pop(Tear *t)
     return top;
 }
 
+/* Nothing is known about parameters that come from calls, as the axis of a joint does: they are no numbers, nor is what is
+ * made of them. */
+static double *make_estimates(const Sorter *o)
+{
+    double *values = dae_estimates(o->s, o->scratch);
+    for (uint32_t i = 0; i < o->s->parameters.assigns.n; i++) {
+        const DaeAssign *p = &o->s->parameters.assigns.at[i];
+        values[p->var] = dae_evaluate(o->pool, p->value, values);
+        sym_walk(o->pool, p->value);
+        for (uint32_t k = 0; k < o->pool->seen.n; k++)
+            if (sym_node(o->pool, o->pool->seen.at[k])->op == SYM_PICK) values[p->var] = NAN;
+    }
+    return values;
+}
+
 static Tear *tear_new(Sorter *o, const uint32_t *rows, uint32_t n, Arena *a)
 {
     Tear *t = NEW(a, Tear);
@@ -157,7 +172,7 @@ static Tear *tear_new(Sorter *o, const uint32_t *rows, uint32_t n, Arena *a)
                  .heap_place = NEW_ARRAY(a, uint32_t, n) };
     VEC(TearEdge) edges = { 0 };
     VEC(double) sizes = { 0 };
-    if (!o->estimates) o->estimates = dae_estimates(o->s, o->scratch);
+    if (!o->estimates) o->estimates = make_estimates(o);
     for (uint32_t i = 0; i < n; i++) {
         const Gradient *d = &o->s->eqs.at[o->eqs[rows[i]]].gradient;
         double largest = 0;
@@ -167,9 +182,10 @@ static Tear *tear_new(Sorter *o, const uint32_t *rows, uint32_t n, Arena *a)
             double c;
             Sym p = d->at[k].value;
             bool solvable = sym_is_real(o->pool, p, &c) ? c != 0 : sym_is_fixed(o->pool, o->s, p, false);
+            double size = fabs(dae_evaluate(o->pool, p, o->estimates));
+            solvable &= isfinite(size) != 0;
             TearEdge e = { o->column_of_var[d->at[k].var], i, solvable };
             vec_push(a, &edges, e);
-            double size = fabs(dae_evaluate(o->pool, p, o->estimates));
             vec_push(a, &sizes, isfinite(size) ? size : 1);
             if (solvable && size > largest) largest = size;
         }

@@ -90,8 +90,8 @@ static void test_knee(void)
 
 /* ---- a winding ---- */
 
-/* Factors made of parameters that are zero give no unknown, in whatever order equations and unknowns are found: three windings
- * at 0, 120 and 240 degrees. */
+/* Factors made of parameters that are zero give no unknown, in whatever order equations and unknowns are found, and whether a
+ * call gives them or not: three windings at 0, 120 and 240 degrees. */
 static void test_winding(void)
 {
     static const int order[][3] = { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 },
@@ -99,15 +99,19 @@ static void test_winding(void)
     static const char *const names[] = { "x", "y", "z" };
     static const char *const sums[] = { "s3*z + s2*y + s1*x = 1;", "c3*z + c2*y + c1*x = 2;",
                                         "z + y + x = 0;" };
-    for (size_t k = 0; k < 36; k++) {
-        const int *n = order[k / 6], *e = order[k % 6];
-        char text[600];
+    static const char *const by_call =
+        "function f input Real x; output Real y; algorithm y := 0; while y < x loop y := y + 1; end while; "
+        "end f; ";
+    for (size_t k = 0; k < 72; k++) {
+        const int *n = order[k / 6 % 6], *e = order[k % 6];
+        char text[800];
         Run r;
-        snprintf(text, sizeof text,
-                 "parameter Real a=2.0943951023931953, b=0, c1=cos(b), c2=cos(a), c3=cos(2*a), s1=sin(b), "
-                 "s2=sin(a), "
-                 "s3=sin(2*a); Real %s, %s, %s; equation %s %s %s",
-                 names[n[0]], names[n[1]], names[n[2]], sums[e[0]], sums[e[1]], sums[e[2]]);
+        snprintf(
+            text, sizeof text,
+            "%sparameter Real a=2.0943951023931953, b=0, c1=cos(b), c2=cos(a), c3=cos(2*a), s1=%s(sin(b)), "
+            "s2=sin(a), s3=sin(2*a); Real %s, %s, %s; equation %s %s %s",
+            k < 36 ? "" : by_call, k < 36 ? "" : "f", names[n[0]], names[n[1]], names[n[2]], sums[e[0]],
+            sums[e[1]], sums[e[2]]);
         if (!CHECK(run_open(&r, text, IR_AUTO))) continue;
         if (CHECK_ROW(r.model->type->initialise(r.model, 0, r.y, &r.info) == EVAL_OK, text)) {
             double y = value_of(r.model, r.y, "y"), z = value_of(r.model, r.y, "z");
