@@ -89,7 +89,6 @@ typedef struct {
     uint32_t dimension_first, dimension_count;
     uint32_t
         elements; /* 1 for scalars; product of the dimensions with start values of structural parameters */
-    int32_t clock_first; /* versions 3: clocks that it belongs to; not used otherwise */
     uint8_t base, causality, variability, initial, alias;
     bool has_initial, has_variability, has_causality, reinit, is_fixed_start, is_alias_entry;
     double interval, shift; /* clocks: period and first tick; NAN: not given */

@@ -164,7 +164,6 @@ struct Instance {
     const char *resources_uri;
     Arena *arena;
     void *scratch;                 /* room for values in the FMU's own types */
-    CallEvent initial;             /* version 1: what initialise told */
     double start, stop, tolerance; /* version 1: kept until the end of initialisation */
 };
 
@@ -175,6 +174,14 @@ struct Instance {
         void *address_ = instance_symbol((i), (index)); \
         memcpy(&f, &address_, sizeof f);                \
     } while (0)
+
+/* calls.c: functions that look the same in all versions; `which` is their place in the version's table of names. */
+CallStatus call_plain(Instance *i, int which);
+CallStatus call_time(Instance *i, int which, double t);
+CallStatus call_put(Instance *i, int which, const double *x, size_t n);
+CallStatus call_take(Instance *i, int which, double *x, size_t n);
+CallStatus call_state_out(Instance *i, int which, void **state);
+CallStatus call_state_in(Instance *i, int which, void *state);
 
 /* load.c */
 bool instance_load(Instance *i, Diag *diag);

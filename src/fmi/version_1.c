@@ -90,7 +90,6 @@ typedef Component (*InstantiateSlave)(const char *name, const char *guid, const 
                                       const char *mime, double timeout, char visible, char interactive,
                                       SlaveCallbacks callbacks, char logging);
 typedef void (*Release)(Component c);
-typedef int (*Simple)(Component c);
 typedef int (*InitialiseModel)(Component c, char has_tolerance, double tolerance, EventData *event);
 typedef int (*InitialiseSlave)(Component c, double start, char has_stop, double stop);
 typedef int (*GetReals)(Component c, const unsigned *vr, size_t n, double *values);
@@ -99,9 +98,6 @@ typedef int (*GetInts)(Component c, const unsigned *vr, size_t n, int *values);
 typedef int (*SetInts)(Component c, const unsigned *vr, size_t n, const int *values);
 typedef int (*GetBools)(Component c, const unsigned *vr, size_t n, char *values);
 typedef int (*SetBools)(Component c, const unsigned *vr, size_t n, const char *values);
-typedef int (*SetTime)(Component c, double t);
-typedef int (*PutArray)(Component c, const double *x, size_t n);
-typedef int (*TakeArray)(Component c, double *x, size_t n);
 typedef int (*EventUpdate)(Component c, char intermediate, EventData *event);
 typedef int (*Completed)(Component c, char *update);
 typedef int (*DoStep)(Component c, double t, double h, char new_step);
@@ -145,8 +141,7 @@ static bool instantiate(Instance *i, const char *name)
 static CallStatus simple(Instance *i, int which)
 {
     calling = i;
-    FMU_FUNCTION(Simple, f, i, which);
-    return f ? (CallStatus)f(i->component) : CALL_ERROR;
+    return call_plain(i, which);
 }
 
 static void release(Instance *i)
@@ -160,8 +155,7 @@ static void release(Instance *i)
 static CallStatus set_time(Instance *i, double t)
 {
     calling = i;
-    FMU_FUNCTION(SetTime, f, i, SET_TIME);
-    return f ? (CallStatus)f(i->component, t) : CALL_ERROR;
+    return call_time(i, SET_TIME, t);
 }
 
 /* Some FMUs need the time before they initialise. */
@@ -263,15 +257,13 @@ static CallStatus set_values(Instance *i, FmuBase base, const uint32_t *vr, size
 static CallStatus set_states(Instance *i, const double *x, size_t n)
 {
     calling = i;
-    FMU_FUNCTION(PutArray, f, i, SET_STATES);
-    return f ? (CallStatus)f(i->component, x, n) : CALL_ERROR;
+    return call_put(i, SET_STATES, x, n);
 }
 
 static CallStatus take(Instance *i, int which, double *x, size_t n)
 {
     calling = i;
-    FMU_FUNCTION(TakeArray, f, i, which);
-    return f ? (CallStatus)f(i->component, x, n) : CALL_ERROR;
+    return call_take(i, which, x, n);
 }
 static CallStatus get_states(Instance *i, double *x, size_t n) { return take(i, GET_STATES, x, n); }
 static CallStatus derivatives(Instance *i, double *x, size_t n) { return take(i, GET_DERIVATIVES, x, n); }

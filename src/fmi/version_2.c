@@ -88,16 +88,12 @@ typedef struct {
 typedef Component (*Instantiate)(const char *name, int kind, const char *guid, const char *resources,
                                  const Callbacks *callbacks, int visible, int logging);
 typedef void (*Release)(Component c);
-typedef int (*Simple)(Component c);
 typedef int (*Setup)(Component c, int has_tolerance, double tolerance, double start, int has_stop,
                      double stop);
 typedef int (*GetReals)(Component c, const unsigned *vr, size_t n, double *values);
 typedef int (*SetReals)(Component c, const unsigned *vr, size_t n, const double *values);
 typedef int (*GetInts)(Component c, const unsigned *vr, size_t n, int *values);
 typedef int (*SetInts)(Component c, const unsigned *vr, size_t n, const int *values);
-typedef int (*SetTime)(Component c, double t);
-typedef int (*PutArray)(Component c, const double *x, size_t n);
-typedef int (*TakeArray)(Component c, double *x, size_t n);
 typedef int (*NewDiscrete)(Component c, EventData *event);
 typedef int (*Completed)(Component c, int no_set_before, int *enter_event, int *terminate);
 typedef int (*Directional)(Component c, const unsigned *unknown, size_t n, const unsigned *known, size_t m,
@@ -107,8 +103,6 @@ typedef int (*GetStatus)(Component c, int kind, int *value);
 typedef int (*GetRealStatus)(Component c, int kind, double *value);
 typedef int (*InputDerivatives)(Component c, const unsigned *vr, size_t n, const int *order,
                                 const double *values);
-typedef int (*StateOut)(Component c, void **state);
-typedef int (*StateIn)(Component c, void *state);
 
 static void on_log(void *environment, const char *instance, int status, const char *category,
                    const char *message, ...)
@@ -142,19 +136,13 @@ static void release(Instance *i)
     i->component = NULL;
 }
 
-static CallStatus simple(Instance *i, int which)
-{
-    FMU_FUNCTION(Simple, f, i, which);
-    return f ? (CallStatus)f(i->component) : CALL_ERROR;
-}
-
 static CallStatus enter_initial(Instance *i, double start, double stop, double tolerance)
 {
     FMU_FUNCTION(Setup, f, i, SETUP);
     CallStatus status = f ? (CallStatus)f(i->component, tolerance > 0, tolerance, start, isfinite(stop),
                                           isfinite(stop) ? stop : 0)
                           : CALL_ERROR;
-    return status <= CALL_WARNING ? simple(i, ENTER_INITIAL) : status;
+    return status <= CALL_WARNING ? call_plain(i, ENTER_INITIAL) : status;
 }
 
 static CallStatus update_discrete(Instance *i, CallEvent *event)
@@ -170,13 +158,13 @@ static CallStatus update_discrete(Instance *i, CallEvent *event)
 static CallStatus exit_initial(Instance *i, CallEvent *event)
 {
     *event = (CallEvent){ .new_states_needed = i->which == FMU_ME, .next_time = INFINITY };
-    return simple(i, EXIT_INITIAL);
+    return call_plain(i, EXIT_INITIAL);
 }
 
-static CallStatus terminate(Instance *i) { return simple(i, TERMINATE); }
-static CallStatus reset(Instance *i) { return simple(i, RESET); }
-static CallStatus enter_event(Instance *i) { return simple(i, ENTER_EVENT); }
-static CallStatus enter_continuous(Instance *i) { return simple(i, ENTER_CONTINUOUS); }
+static CallStatus terminate(Instance *i) { return call_plain(i, TERMINATE); }
+static CallStatus reset(Instance *i) { return call_plain(i, RESET); }
+static CallStatus enter_event(Instance *i) { return call_plain(i, ENTER_EVENT); }
+static CallStatus enter_continuous(Instance *i) { return call_plain(i, ENTER_CONTINUOUS); }
 
 static CallStatus get_values(Instance *i, FmuBase base, const uint32_t *vr, size_t n, double *values,
                              size_t m)
@@ -208,27 +196,17 @@ static CallStatus set_values(Instance *i, FmuBase base, const uint32_t *vr, size
     return f ? (CallStatus)f(i->component, vr, n, whole) : CALL_ERROR;
 }
 
-static CallStatus set_time(Instance *i, double t)
-{
-    FMU_FUNCTION(SetTime, f, i, SET_TIME);
-    return f ? (CallStatus)f(i->component, t) : CALL_ERROR;
-}
+static CallStatus set_time(Instance *i, double t) { return call_time(i, SET_TIME, t); }
 
-static CallStatus set_states(Instance *i, const double *x, size_t n)
-{
-    FMU_FUNCTION(PutArray, f, i, SET_STATES);
-    return f ? (CallStatus)f(i->component, x, n) : CALL_ERROR;
-}
+static CallStatus set_states(Instance *i, const double *x, size_t n) { return call_put(i, SET_STATES, x, n); }
 
-static CallStatus take(Instance *i, int which, double *x, size_t n)
+static CallStatus get_states(Instance *i, double *x, size_t n) { return call_take(i, GET_STATES, x, n); }
+static CallStatus derivatives(Instance *i, double *x, size_t n)
 {
-    FMU_FUNCTION(TakeArray, f, i, which);
-    return f ? (CallStatus)f(i->component, x, n) : CALL_ERROR;
+    return call_take(i, GET_DERIVATIVES, x, n);
 }
-static CallStatus get_states(Instance *i, double *x, size_t n) { return take(i, GET_STATES, x, n); }
-static CallStatus derivatives(Instance *i, double *x, size_t n) { return take(i, GET_DERIVATIVES, x, n); }
-static CallStatus indicators(Instance *i, double *x, size_t n) { return take(i, GET_INDICATORS, x, n); }
-static CallStatus nominals(Instance *i, double *x, size_t n) { return take(i, GET_NOMINALS, x, n); }
+static CallStatus indicators(Instance *i, double *x, size_t n) { return call_take(i, GET_INDICATORS, x, n); }
+static CallStatus nominals(Instance *i, double *x, size_t n) { return call_take(i, GET_NOMINALS, x, n); }
 
 static CallStatus completed(Instance *i, bool *enter, bool *end)
 {
@@ -276,23 +254,11 @@ static CallStatus set_input_derivatives(Instance *i, const uint32_t *vr, size_t 
     return f ? (CallStatus)f(i->component, vr, n, order, values) : CALL_ERROR;
 }
 
-static CallStatus save(Instance *i, void **state)
-{
-    FMU_FUNCTION(StateOut, f, i, GET_STATE);
-    return f ? (CallStatus)f(i->component, state) : CALL_ERROR;
-}
+static CallStatus save(Instance *i, void **state) { return call_state_out(i, GET_STATE, state); }
 
-static CallStatus restore(Instance *i, void *state)
-{
-    FMU_FUNCTION(StateIn, f, i, SET_STATE);
-    return f ? (CallStatus)f(i->component, state) : CALL_ERROR;
-}
+static CallStatus restore(Instance *i, void *state) { return call_state_in(i, SET_STATE, state); }
 
-static CallStatus forget(Instance *i, void **state)
-{
-    FMU_FUNCTION(StateOut, f, i, FREE_STATE);
-    return f ? (CallStatus)f(i->component, state) : CALL_ERROR;
-}
+static CallStatus forget(Instance *i, void **state) { return call_state_out(i, FREE_STATE, state); }
 
 const Calls fmi2_calls = { .names = names,
                            .instantiate = instantiate,

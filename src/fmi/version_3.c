@@ -56,12 +56,8 @@ typedef Component (*InstantiateCs)(const char *name, const char *token, const ch
                                    bool logging, bool event_mode, bool early_return, const uint32_t *required,
                                    size_t n, void *environment, Log log, Intermediate intermediate);
 typedef void (*Release)(Component c);
-typedef int (*Simple)(Component c);
 typedef int (*EnterInitial)(Component c, bool has_tolerance, double tolerance, double start, bool has_stop,
                             double stop);
-typedef int (*SetTime)(Component c, double t);
-typedef int (*PutArray)(Component c, const double *x, size_t n);
-typedef int (*TakeArray)(Component c, double *x, size_t n);
 typedef int (*Update)(Component c, bool *needed, bool *terminate, bool *nominals, bool *states,
                       bool *has_next, double *next);
 typedef int (*Completed)(Component c, bool no_set_before, bool *enter_event, bool *terminate);
@@ -73,8 +69,6 @@ typedef int (*Get)(Component c, const uint32_t *vr, size_t n, void *values, size
 typedef int (*Set)(Component c, const uint32_t *vr, size_t n, const void *values, size_t m);
 typedef int (*ClockGet)(Component c, const uint32_t *vr, size_t n, bool *values);
 typedef int (*ClockSet)(Component c, const uint32_t *vr, size_t n, const bool *values);
-typedef int (*StateOut)(Component c, void **state);
-typedef int (*StateIn)(Component c, void *state);
 
 static void on_log(void *environment, int status, const char *category, const char *message)
 {
@@ -103,12 +97,6 @@ static void release(Instance *i)
     i->component = NULL;
 }
 
-static CallStatus simple(Instance *i, int which)
-{
-    FMU_FUNCTION(Simple, f, i, which);
-    return f ? (CallStatus)f(i->component) : CALL_ERROR;
-}
-
 static CallStatus enter_initial(Instance *i, double start, double stop, double tolerance)
 {
     FMU_FUNCTION(EnterInitial, f, i, ENTER_INITIAL);
@@ -134,15 +122,15 @@ static CallStatus exit_initial(Instance *i, CallEvent *event)
 {
     *event =
         (CallEvent){ .new_states_needed = i->which == FMU_ME || i->kind->event_mode, .next_time = INFINITY };
-    return simple(i, EXIT_INITIAL);
+    return call_plain(i, EXIT_INITIAL);
 }
 
-static CallStatus terminate(Instance *i) { return simple(i, TERMINATE); }
-static CallStatus reset(Instance *i) { return simple(i, RESET); }
-static CallStatus enter_event(Instance *i) { return simple(i, ENTER_EVENT); }
+static CallStatus terminate(Instance *i) { return call_plain(i, TERMINATE); }
+static CallStatus reset(Instance *i) { return call_plain(i, RESET); }
+static CallStatus enter_event(Instance *i) { return call_plain(i, ENTER_EVENT); }
 static CallStatus enter_continuous(Instance *i)
 {
-    return simple(i, i->which == FMU_ME ? ENTER_CONTINUOUS : ENTER_STEP);
+    return call_plain(i, i->which == FMU_ME ? ENTER_CONTINUOUS : ENTER_STEP);
 }
 
 /* Values of the FMU's own type as doubles, and back. */
@@ -216,27 +204,17 @@ static CallStatus set_values(Instance *i, FmuBase base, const uint32_t *vr, size
     return f ? (CallStatus)f(i->component, vr, n, from, m) : CALL_ERROR;
 }
 
-static CallStatus set_time(Instance *i, double t)
-{
-    FMU_FUNCTION(SetTime, f, i, SET_TIME);
-    return f ? (CallStatus)f(i->component, t) : CALL_ERROR;
-}
+static CallStatus set_time(Instance *i, double t) { return call_time(i, SET_TIME, t); }
 
-static CallStatus set_states(Instance *i, const double *x, size_t n)
-{
-    FMU_FUNCTION(PutArray, f, i, SET_STATES);
-    return f ? (CallStatus)f(i->component, x, n) : CALL_ERROR;
-}
+static CallStatus set_states(Instance *i, const double *x, size_t n) { return call_put(i, SET_STATES, x, n); }
 
-static CallStatus take(Instance *i, int which, double *x, size_t n)
+static CallStatus get_states(Instance *i, double *x, size_t n) { return call_take(i, GET_STATES, x, n); }
+static CallStatus derivatives(Instance *i, double *x, size_t n)
 {
-    FMU_FUNCTION(TakeArray, f, i, which);
-    return f ? (CallStatus)f(i->component, x, n) : CALL_ERROR;
+    return call_take(i, GET_DERIVATIVES, x, n);
 }
-static CallStatus get_states(Instance *i, double *x, size_t n) { return take(i, GET_STATES, x, n); }
-static CallStatus derivatives(Instance *i, double *x, size_t n) { return take(i, GET_DERIVATIVES, x, n); }
-static CallStatus indicators(Instance *i, double *x, size_t n) { return take(i, GET_INDICATORS, x, n); }
-static CallStatus nominals(Instance *i, double *x, size_t n) { return take(i, GET_NOMINALS, x, n); }
+static CallStatus indicators(Instance *i, double *x, size_t n) { return call_take(i, GET_INDICATORS, x, n); }
+static CallStatus nominals(Instance *i, double *x, size_t n) { return call_take(i, GET_NOMINALS, x, n); }
 
 static CallStatus completed(Instance *i, bool *enter, bool *end)
 {
@@ -261,23 +239,11 @@ static CallStatus step(Instance *i, double t, double h, bool no_set_before, Call
              : CALL_ERROR;
 }
 
-static CallStatus save(Instance *i, void **state)
-{
-    FMU_FUNCTION(StateOut, f, i, GET_STATE);
-    return f ? (CallStatus)f(i->component, state) : CALL_ERROR;
-}
+static CallStatus save(Instance *i, void **state) { return call_state_out(i, GET_STATE, state); }
 
-static CallStatus restore(Instance *i, void *state)
-{
-    FMU_FUNCTION(StateIn, f, i, SET_STATE);
-    return f ? (CallStatus)f(i->component, state) : CALL_ERROR;
-}
+static CallStatus restore(Instance *i, void *state) { return call_state_in(i, SET_STATE, state); }
 
-static CallStatus forget(Instance *i, void **state)
-{
-    FMU_FUNCTION(StateOut, f, i, FREE_STATE);
-    return f ? (CallStatus)f(i->component, state) : CALL_ERROR;
-}
+static CallStatus forget(Instance *i, void **state) { return call_state_out(i, FREE_STATE, state); }
 
 const Calls fmi3_calls = { .names = names,
                            .instantiate = instantiate,
