@@ -147,7 +147,7 @@ package language "Constructs of the language that need a run: each model ends at
     function g
       input Real x; output Real y;
     algorithm
-      assert(x > 0.5, "x is " + String(x));
+      assert(x > 0.25, "x is " + String(x));
       y := sqrt(x);
     end g;
     Real s(start = 3), w[12], z(start = 1), u;
