@@ -55,4 +55,23 @@ package failures "Each of these fails while it runs, or warns."
     der(x) = -1;
     z + log(z - 0.5 + x - x) = x + log(x - 1.5);
   end Domain;
+
+  model Reinit "an event sets a state to what is no number"
+    Real x(start=1, fixed=true), v(start=0, fixed=true);
+  equation
+    der(x) = -1;
+    der(v) = x;
+    when x < 0.5 then
+      reinit(v, sqrt(x - 1));
+    end when;
+  end Reinit;
+  model ReinitInfinite "the same with infinity, from a function of the library"
+    Real x(start=1, fixed=true), v(start=0, fixed=true);
+  equation
+    der(x) = -1;
+    der(v) = x;
+    when x < 0.5 then
+      reinit(v, exp(2000*pre(x)));
+    end when;
+  end ReinitInfinite;
 end failures;

@@ -6,7 +6,11 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 . "$(dirname "$0")/check.sh"
 
-run() { "$acausal" simulate "$file" "failures.$1" -o "$dir/r.csv"; }
+run() {
+    model=$1
+    shift
+    "$acausal" simulate "$file" "failures.$model" -o "$dir/r.csv" "$@"
+}
 
 check "a root of a negative number" 3 "^acausal simulate: .*at t = 0.352.*'y' is not a number in .y = sqrt\(x - 0\.3\). \(.*failures.mo:[0-9]+\), for 'y'" run Sqrt
 check "its rows so far" 0 '^0\.35,' tail -n 1 "$dir/r.csv"
@@ -17,4 +21,9 @@ check "a warning, once" 0 '^1$' sh -c "'$acausal' simulate '$file' failures.Warn
 check "equations without a solution" 3 'do not converge .* in .z\^2 \+ exp\(z\) = 2\*x - 1\.5. \(.*failures.mo:[0-9]+\)' run Loop
 check "a function that is not defined, in a loop" 3 'not defined.* in .z \+ log.*failures.mo:[0-9]+\)' run Domain
 check "an index out of range" 3 'index out of range \(4, not in 1\.\.3\) in .y := v\[k\]. \(.*failures.mo:[0-9]+\)' run Index
+check "a state that an event sets to what is no number" 3 "after the event at t = 0\.5.*'v' is not a number" run Reinit
+check "the rows before it" 0 '^0\.5[0-9]*,0\.4[0-9]*,0\.3[0-9]*' tail -n 1 "$dir/r.csv"
+for solver in adams bdf dassl dopri5 radau5; do
+    check "one that is infinite, $solver" 3 "after the event at t = 0\.5.*'v' is infinite" run ReinitInfinite --solver $solver
+done
 check_end
