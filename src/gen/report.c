@@ -35,9 +35,9 @@ static const char *variable_of(const System *s, const DaeEq *eq)
     const char *found = NULL;
     for (uint32_t k = 0; k < eq->gradient.n; k++) {
         const DaeVar *v = &s->vars.at[eq->gradient.at[k].var];
-        bool is_solved = v->role >= ROLE_DERIVATIVE;
-        if (v->flat != NONE && (!found || is_solved)) found = v->name;
-        if (v->flat != NONE && is_solved) break;
+        bool is_solved = v->role >= ROLE_DERIVATIVE, is_known = v->flat != NONE || v->role == ROLE_DERIVATIVE;
+        if (is_known && (!found || is_solved)) found = v->name;
+        if (is_known && is_solved) break;
     }
     return found;
 }
