@@ -345,6 +345,9 @@ typedef struct {
     double *sided;  /* by relation: what the values at the event said first */
     bool is_open;   /* the last settling did not agree, and another round must follow */
     bool ties_hold; /* in this event, relations do not follow the sign of rounding errors any more */
+    double t_event; /* of the last one; NAN: none yet */
+    bool repeats;   /* the present event is within rounding of it */
+    double *before; /* by relation: its value when the present event began */
     long newton_iterations;
     uint8_t *warned;  /* by check: a warning that holds now */
     char notice[200]; /* a warning from inside of a function; "" */
