@@ -93,6 +93,7 @@ AcausalStatus acausal_check(AcausalSession *s, const char *source, const char *c
         *report = (AcausalCheckReport){ c.variables, c.unknowns, c.equations,           c.parameters,
                                         c.constants, c.states,   count_frozen(s, flat), 0 };
         flat_explain_balance(flat, &c, &s->diag, arena);
+        if (c.unknowns == c.equations) flat_check_ground(flat, &s->diag, arena);
         if (!s->no_unit_check) flat_check_units(flat, &s->diag, arena);
     }
     report->seconds = clock_wall() - start;

@@ -2,7 +2,7 @@
  *
  * In: equations with their gradients, and which variables are unknown. Out: a Sequence that computes one block after the
  * other. How: a perfect matching, strong components; in a component an equation that is left with one unknown, which it
- * gives by a factor that is a number or made of parameters, becomes an assignment; when there is none, the unknown that
+ * gives by a factor that is a number or made of parameters whose values are known and not zero, becomes an assignment; when there is none, the unknown that
  * most open equations contain, and fewest can give, is guessed. Always: assignments read only what is computed before or guessed.
  * Cost: O(edges * sqrt(n)) for matching, O(edges log n) for tearing. Tests: tests/dae/system_test.c. */
 #include "dae/inside.h"
@@ -13,6 +13,8 @@
  * unknowns whose factor is near its largest. */
 enum { LONG_CHAIN = 8 };
 static const double GROWTH = 0.5;
+/* A factor made of parameters may well be zero, such as the sine of a winding's angle. */
+static const double NO_FACTOR = 1e-10;
 /* In large blocks errors may grow all the same, by every term that is added: where the bound for that passes a limit, an
  * unknown is guessed instead of computed. A grid of resistors, torn along one side, would multiply errors by six with
  * every line. Where there are so many equations that the guessed ones are solved sparse, short chains keep them so. */
@@ -138,6 +140,21 @@ static uint32_t heap_pop(Tear *t)
     return top;
 }
 
+/* Nothing is known about parameters that come from calls, as the axis of a joint does: they are no numbers, nor is what is
+ * made of them. */
+static double *make_estimates(const Sorter *o)
+{
+    double *values = dae_estimates(o->s, o->scratch);
+    for (uint32_t i = 0; i < o->s->parameters.assigns.n; i++) {
+        const DaeAssign *p = &o->s->parameters.assigns.at[i];
+        values[p->var] = dae_evaluate(o->pool, p->value, values);
+        sym_walk(o->pool, p->value);
+        for (uint32_t k = 0; k < o->pool->seen.n; k++)
+            if (sym_node(o->pool, o->pool->seen.at[k])->op == SYM_PICK) values[p->var] = NAN;
+    }
+    return values;
+}
+
 static Tear *tear_new(Sorter *o, const uint32_t *rows, uint32_t n, Arena *a)
 {
     Tear *t = NEW(a, Tear);
@@ -155,7 +172,7 @@ static Tear *tear_new(Sorter *o, const uint32_t *rows, uint32_t n, Arena *a)
                  .heap_place = NEW_ARRAY(a, uint32_t, n) };
     VEC(TearEdge) edges = { 0 };
     VEC(double) sizes = { 0 };
-    if (n > LONG_CHAIN && !o->estimates) o->estimates = dae_estimates(o->s, o->scratch);
+    if (!o->estimates) o->estimates = make_estimates(o);
     for (uint32_t i = 0; i < n; i++) {
         const Gradient *d = &o->s->eqs.at[o->eqs[rows[i]]].gradient;
         double largest = 0;
@@ -165,14 +182,16 @@ static Tear *tear_new(Sorter *o, const uint32_t *rows, uint32_t n, Arena *a)
             double c;
             Sym p = d->at[k].value;
             bool solvable = sym_is_real(o->pool, p, &c) ? c != 0 : sym_is_fixed(o->pool, o->s, p, false);
+            double size = fabs(dae_evaluate(o->pool, p, o->estimates));
+            solvable &= isfinite(size) != 0;
             TearEdge e = { o->column_of_var[d->at[k].var], i, solvable };
             vec_push(a, &edges, e);
-            double size = n > LONG_CHAIN ? fabs(dae_evaluate(o->pool, p, o->estimates)) : 1;
             vec_push(a, &sizes, isfinite(size) ? size : 1);
             if (solvable && size > largest) largest = size;
         }
+        double least = n > LONG_CHAIN ? GROWTH * largest : NO_FACTOR * largest;
         for (uint32_t k = t->eq_start[i]; k < edges.n; k++)
-            if (n > LONG_CHAIN && sizes.at[k] < GROWTH * largest) edges.at[k].is_solvable = false;
+            if (sizes.at[k] < least || sizes.at[k] == 0) edges.at[k].is_solvable = false;
         t->open[i] = edges.n - t->eq_start[i];
     }
     t->eq_start[n] = edges.n;

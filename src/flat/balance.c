@@ -5,6 +5,8 @@
  * alone on the left side. Cost: O(size). Tests: tests/modelica/kinds.mo, statements.mo. */
 #include "flat/flat.h"
 
+#include <stdio.h>
+
 enum { MOST_NAMED = 5 };
 
 typedef struct {
@@ -121,15 +123,38 @@ static void name_missing(Balance *b, const uint8_t *used)
     }
 }
 
+/* Components that are unbalanced by themselves: as labels of `note`, or as warnings if there is none. */
+static void name_components(const Flat *flat, Diag *diag, Note *note)
+{
+    for (uint32_t i = 0; i < flat->imbalances.n && i < MOST_NAMED; i++) {
+        const FlatImbalance *x = &flat->imbalances.at[i];
+        char others[48] = "";
+        if (x->others)
+            snprintf(others, sizeof others, "; %u more of this class are like it", (unsigned)x->others);
+        const char *format = "'%s' of class '%s' has %u unknowns and %u equations by itself%s";
+        Note *at = note ? note
+                        : diag_add(diag, E_LOCAL_BALANCE, x->span, format, x->component, x->class_name,
+                                   (unsigned)x->unknowns, (unsigned)x->equations, others);
+        if (note)
+            diag_label(diag, note, x->span, format, x->component, x->class_name, (unsigned)x->unknowns,
+                       (unsigned)x->equations, others);
+        diag_label(diag, at, x->class_span, "the class '%s'", x->class_name);
+    }
+}
+
 void flat_explain_balance(const Flat *flat, const FlatCount *c, Diag *diag, Arena *arena)
 {
-    if (c->unknowns == c->equations) return;
+    if (c->unknowns == c->equations) {
+        name_components(flat, diag, NULL);
+        return;
+    }
     bool few = c->equations < c->unknowns;
     unsigned by = few ? c->unknowns - c->equations : c->equations - c->unknowns;
     Diag silent = { .arena = arena };
     Note *note = diag_add(diag, E_UNBALANCED, (Span){ 0 }, "'%s' has %u unknowns and %u equations",
                           flat->name, (unsigned)c->unknowns, (unsigned)c->equations);
     diag_hint(diag, note, "%u equation%s too %s", by, by == 1 ? "" : "s", few ? "few" : "many");
+    name_components(flat, diag, note);
     Balance b = { .flat = flat,
                   .diag = few ? &silent : diag,
                   .note = few ? NEW(arena, Note) : note,

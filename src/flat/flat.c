@@ -152,6 +152,26 @@ uint32_t flat_count_branch(const Flat *flat, const FlatBranch *b)
     return n;
 }
 
+static uint32_t count_range(Targets *t, const FlatRange *range)
+{
+    const Flat *flat = t->flat;
+    uint32_t n = 0;
+    for (uint32_t i = range->equation; i < range->equation_end; i++)
+        n += count_equation(t, flat->equations.at[i]);
+    for (uint32_t i = range->algorithm; i < range->algorithm_end; i++)
+        if (!flat->algorithms.at[i].initial)
+            n += targets_of(t, flat->algorithms.at[i].first, flat->algorithms.at[i].n);
+    return n;
+}
+
+uint32_t flat_count_range(const Flat *flat, const FlatRange *range, uint32_t *seen, uint32_t *bodies)
+{
+    Targets t = { flat, seen, *bodies, 0 };
+    uint32_t n = count_range(&t, range);
+    *bodies = t.body;
+    return n;
+}
+
 FlatCount flat_count(const Flat *flat)
 {
     FlatCount c = { 0 };
@@ -169,10 +189,8 @@ FlatCount flat_count(const Flat *flat)
         c.unknowns++;
         c.equations += v->binding != NONE;
     }
-    for (uint32_t i = 0; i < flat->equations.n; i++) c.equations += count_equation(&t, flat->equations.at[i]);
-    for (uint32_t i = 0; i < flat->algorithms.n; i++)
-        if (!flat->algorithms.at[i].initial)
-            c.equations += targets_of(&t, flat->algorithms.at[i].first, flat->algorithms.at[i].n);
+    FlatRange all = { 0, flat->equations.n, 0, flat->algorithms.n };
+    c.equations += count_range(&t, &all);
     uint8_t *state = NEW_ARRAY(scratch, uint8_t, flat->vars.n + 1);
     for (uint32_t i = 0; i < flat->exprs.n; i++) {
         const FlatExpr *e = &flat->exprs.at[i];

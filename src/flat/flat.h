@@ -343,6 +343,14 @@ typedef struct {
     Span span;
 } FlatFunction;
 
+/* A component that by itself has more or fewer equations than unknowns; one for each class. */
+typedef struct {
+    const char *component, *class_name;
+    Span span, class_span; /* of the declaration; of the class */
+    uint32_t unknowns, equations;
+    uint32_t others; /* so many more of this class */
+} FlatImbalance;
+
 typedef struct {
     Arena *arena;
     const char *name;
@@ -358,6 +366,7 @@ typedef struct {
     VEC(FlatAlgorithm) algorithms;
     VEC(FlatFunction) functions;
     uint32_t group_count;
+    VEC(FlatImbalance) imbalances;
     Map type_map;
 } Flat;
 
@@ -380,8 +389,18 @@ typedef struct {
 FlatCount flat_count(const Flat *flat);
 uint32_t flat_count_branch(const Flat *flat, const FlatBranch *branch); /* scalar equations in it */
 
-/* Reports a model whose counts differ, with the likely culprits. */
+/* Some of the equations and algorithms of a model, one after the other. */
+typedef struct {
+    uint32_t equation, equation_end, algorithm, algorithm_end;
+} FlatRange;
+/* Scalar equations in it. `seen` is zero by VarId and `bodies` zero at first; both are for the next call, too. */
+uint32_t flat_count_range(const Flat *flat, const FlatRange *range, uint32_t *seen, uint32_t *bodies);
+
+/* Reports a model whose counts differ, with the likely culprits; warns where only components are unbalanced. */
 void flat_explain_balance(const Flat *flat, const FlatCount *c, Diag *diag, Arena *arena);
+
+/* Warns of circuits whose potentials nothing fixes, in a model whose counts match. */
+void flat_check_ground(const Flat *flat, Diag *diag, Arena *arena);
 
 /* By VarId: 0 where no equation, binding or algorithm uses the variable; FLAT_SOLVED where it stands alone on the
  * left of an equation; FLAT_USED otherwise. */

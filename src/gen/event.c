@@ -9,7 +9,8 @@
 #include <math.h>
 
 enum { MOST_ROUNDS = 200, MOST_START_ROUNDS = 20 };
-static const double REDUNDANT = 1e-6;     /* what may be between two sides that should be equal */
+static const double REDUNDANT = 1e-6; /* what may be between two sides that should be equal */
+static const double NEAR_EVENT = 8;   /* times the rounding of time: an event there repeats the last one */
 static const double LEAST_NOMINAL = 1e-6; /* once values may pass through zero */
 
 static bool take_pre(Instance *i)
@@ -59,6 +60,13 @@ static void start_samples(Instance *i, double t)
 }
 
 static double rounding(double t) { return 8 * 2.220446049250313e-16 * fabs(t); }
+
+static void note_repetition(Instance *i, double t)
+{
+    i->repeats = fabs(t - i->t_event) <= NEAR_EVENT * rounding(t);
+    i->t_event = t;
+    memcpy(i->before, i->memory[MEM_RELATION], i->c->s->relations.n * sizeof *i->before);
+}
 
 static void fire_samples(Instance *i, double t)
 {
@@ -155,6 +163,7 @@ EvalStatus gen_event(Model *model, double t, double *y, EventInfo *info)
     *info = (EventInfo){ .next_time = INFINITY };
     i->message[0] = 0;
     i->ties_hold = false;
+    note_repetition(i, t);
     i->memory[MEM_MODE][MODE_EVENT] += 1;
     gen_set_point(i, t, y);
     EvalStatus status = gen_everything(i, false);
@@ -246,12 +255,14 @@ EvalStatus gen_initialise(Model *model, double t, double *y, EventInfo *info)
     *info = (EventInfo){ .next_time = INFINITY };
     i->message[0] = 0;
     i->ties_hold = false;
+    i->t_event = NAN;
     i->is_started = true;
     i->memory[MEM_MODE][MODE_TIME] = t;
     i->memory[MEM_MODE][MODE_INITIAL] = 1;
     i->memory[MEM_MODE][MODE_EVENT] += 1;
     gen_destroy_objects(i);
     EvalStatus status = gen_call(i, c->parameters);
+    if (status == EVAL_OK) status = gen_check_parameters(i);
     put_numbers(i);
     if (status == EVAL_OK) status = gen_call(i, c->start);
     scale_by_starts(i, 0);
@@ -259,6 +270,7 @@ EvalStatus gen_initialise(Model *model, double t, double *y, EventInfo *info)
     if (status == EVAL_OK) status = gen_call(i, c->discrete_initial);
     if (status == EVAL_OK) status = gen_call(i, c->times);
     if (status == EVAL_OK) status = settle_start(i);
+    if (status == EVAL_OK) status = gen_check_divisors(i);
     if (status == EVAL_OK) status = check_redundant(i);
     if (status == EVAL_OK) status = gen_note_initial(i);
     scale_by_starts(i, LEAST_NOMINAL);

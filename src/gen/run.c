@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 static const double LEAST_LEAP = 1e-8;
+static const double UNSETTLED = 1e-6; /* of a nominal value: rounding where a solution passes zero is less */
 
 EvalStatus gen_fail(Instance *i, EvalStatus status, const char *format, ...)
 {
@@ -143,14 +144,17 @@ static EvalStatus solve_linear(BlockCall *k, bool from_values, double *z, double
     for (int round = 0; round < 3; round++) {
         if (residual(k, z, r) != RT_OK) return fail_code(i);
         solve_factored(i, b, r);
-        double change = 0, size = 0;
+        double change = 0, size = 0, nominal = 0;
         for (int j = 0; j < b->n; j++) {
             change = fmax(change, fabs(r[j]));
             size = fmax(size, fabs(z[j]));
+            nominal = fmax(nominal, i->memory[MEM_NOMINAL][b->vars[j]]);
         }
         if (round && change <= 1e-14 * size) return EVAL_OK;
-        if (round == 2 && singular && change > 1e-9 * size) return fail_singular(i, b, singular - 1);
-        if (round == 2 && change > 1e-3 * size) return fail_singular(i, b, 0);
+        if (round == 2 && singular && change > fmax(1e-9 * size, 1e-12 * nominal))
+            return fail_singular(i, b, singular - 1);
+        if (round == 2 && b->n > 1 && change > fmax(1e-3 * size, UNSETTLED * nominal))
+            return fail_singular(i, b, 0);
         for (int j = 0; j < b->n; j++) z[j] -= r[j];
         if (!isfinite(change))
             return gen_fail(i, EVAL_RETRY,
@@ -491,6 +495,7 @@ Model *gen_instance(const Compiled *c)
     i->moved = NEW_ARRAY(arena, uint8_t, relations + 1);
     i->kept = NEW_ARRAY(arena, double, c->s->vars.n + 1);
     i->sided = NEW_ARRAY(arena, double, relations + 1);
+    i->before = NEW_ARRAY(arena, double, relations + 1);
     i->sample_count = NEW_ARRAY(arena, double, c->s->samples.n + 1);
     if (c->tape) i->products = gen_products(i);
     const char *why;

@@ -5,7 +5,8 @@
  * (both sides equal but for rounding: then the relation stays what it is) or a complementarity problem: then only the first that is
  * wrong changes (Murty's least index rule, which ends for ideal diodes and friction), and at last all patterns of the relations that
  * moved are tried. A pattern without solution is skipped. Always: afterwards no relation is wrong by more than a tie, and one that is
- * within a tie has an event as soon as it leaves it (gen_set_bias).
+ * within a tie has an event as soon as it leaves it (gen_set_bias); so do right ones that came back within the rounding
+ * of time.
  * Cost: an evaluation a pass; at most 2^MOST_TRIED at the end. Tests: tests/gen/event_test.c, tests/gen/mixed_test.c. */
 #include "gen/inside.h"
 
@@ -72,11 +73,15 @@ EvalStatus gen_guess_relations(Instance *i)
 EvalStatus gen_set_bias(Instance *i)
 {
     EvalStatus status = i->c->s->relations.n ? gen_call(i, i->c->relations) : EVAL_OK;
+    if (status == EVAL_OK && i->repeats) status = gen_call(i, i->c->indicators);
     for (uint32_t k = 0; k < i->c->s->relations.n; k++) {
         uint32_t at = i->c->indicator_of[k];
         double held = i->memory[MEM_RELATION][k];
         if (at == NONE) continue;
-        i->bias[at] = held == i->memory[MEM_LIVE][k] ? 0 : held != 0 ? -2 * tie_of(i, k) : 2 * tie_of(i, k);
+        bool came_back = i->repeats && held != i->before[k];
+        bool is_tie = came_back && fabs(i->memory[MEM_INDICATOR][at]) <= tie_of(i, k);
+        bool is_clear = held == i->memory[MEM_LIVE][k] && !is_tie;
+        i->bias[at] = is_clear ? 0 : held != 0 ? -2 * tie_of(i, k) : 2 * tie_of(i, k);
     }
     return status;
 }

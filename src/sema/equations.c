@@ -180,7 +180,7 @@ static VarId solved_by(const Flat *flat, StmtId id)
 /* Where all branches give values to the same variables, they do so in the order of the first. */
 static void align_branches(const Flat *flat, const FlatBranch *branches, uint32_t n)
 {
-    for (uint32_t k = 1; k < n; k++) {
+    for (uint32_t k = 1; k < n && branches[0].n; k++) {
         StmtId *first = flat->ids.at + branches[0].first, *other = flat->ids.at + branches[k].first;
         for (uint32_t i = 0; branches[k].n == branches[0].n && i < branches[0].n; i++) {
             VarId v = solved_by(flat, first[i]);

@@ -198,7 +198,14 @@ static void flatten_instance(Flattening *f, Inst *inst)
         for (uint32_t k = 0; k < e->count && e->cls->base != BASE_OBJECT; k++)
             flatten_instance(f, e->elements[k]);
     }
+    InstText text = { .inst = inst };
+    text.range.equation = f->flat->equations.n;
+    text.range.algorithm = f->flat->algorithms.n;
     flatten_part(f, inst->own);
+    text.range.equation_end = f->flat->equations.n;
+    text.range.algorithm_end = f->flat->algorithms.n;
+    if (text.range.equation_end > text.range.equation || text.range.algorithm_end > text.range.algorithm)
+        vec_push(f->s->arena, &f->texts, text);
 }
 
 static void freeze(Flattening *f, VarId v, Span needed_at)
@@ -272,7 +279,10 @@ static Flat *flatten_model(Sema *s, const Class *cls, Arena *arena)
     number_instance(&f, model);
     describe_instance(&f, model);
     flatten_instance(&f, model);
+    f.text_equations = f.flat->equations.n;
+    uint32_t variables = f.flat->vars.n;
     flatten_connections(&f);
+    if (!s->diag->errors) tally_balance(&f, model, variables);
     check_redeclarations(s);
     mark_structural(&f, model);
     resolve_clocks(&f);

@@ -185,6 +185,7 @@ struct Inst {
     VEC(Entry *) comps; /* components, inherited ones where the extends clause stands */
     Function *function;
     uint32_t connections; /* of a connector: see cardinality.c */
+    uint32_t tally;       /* of a component, from 1; 0: none: see balance.c */
 };
 
 enum { ENTRY_CLASS, ENTRY_COMPONENT };
@@ -466,9 +467,17 @@ typedef struct {
     Span span;
 } Connection;
 
+/* What the text of an instance became. */
+typedef struct {
+    const Inst *inst;
+    FlatRange range;
+} InstText;
+
 typedef struct {
     Sema *s;
     Flat *flat;
+    VEC(InstText) texts;
+    uint32_t text_equations; /* those behind come from connections */
     VEC(Connection) connections;
     VEC(Entry *) streams; /* stream variables */
     /* sets of connected variables, by node: twice a variable, and one more for its face within its component */
@@ -500,6 +509,9 @@ void expand_connectors(Sema *s);
 void describe_attributes(Flattening *f, Entry *e);
 /* The part of a value that belongs to element `index` of an array; a scalar belongs to all. */
 TExpr *value_at(Sema *s, TExpr *x, const Type *t, uint32_t index);
+
+/* balance.c; `variables`: how many there were before connections added some */
+void tally_balance(Flattening *f, Inst *model, uint32_t variables);
 
 /* discrete.c: reports only */
 void check_discrete(Sema *s, const Flat *flat);

@@ -19,6 +19,7 @@ static const double SAME_TIME =
     1e-13; /* of the run's length: output points this near to an event are at it */
 static const double MOST_STEP_SHARE = 50;  /* a model with indicators is looked at this often at least */
 static const double MOST_STEP_EMPTY = 500; /* and one where only time moves */
+static const double NOTES_A_SPAN = 10000;  /* what delay() looks up is noted this often at least */
 
 /* The tolerance is for the result; integrators control the error of one step, and what is computed from states may be steeper
  * than they are. Small states without a nominal value need more still. */
@@ -361,12 +362,14 @@ static bool check_stops(Run *r)
     return true;
 }
 
-/* A model that limits steps wants to know what its values were between them: delay() looks them up. */
+/* A model that limits steps wants to know what its values were between them: delay() looks them up. Signals that do not depend on
+ * states do not make steps short, however steep they are: so notes have a largest distance, too. */
 static void note_between(Run *r, double from, double to)
 {
     if (!(r->max_step > 0.0) || !r->model->type->accepted) return;
-    for (int k = 1; k < NOTES_A_STEP; k++) {
-        double t = from + (to - from) * k / NOTES_A_STEP;
+    int notes = (int)fmax(NOTES_A_STEP, ceil((to - from) / r->span * NOTES_A_SPAN));
+    for (int k = 1; k < notes; k++) {
+        double t = from + (to - from) * k / notes;
         solver_interpolate(r->solver, t, r->grid_y);
         r->model->type->accepted(r->model, t, r->grid_y);
     }

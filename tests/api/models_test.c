@@ -62,6 +62,8 @@ static const struct {
     { "Robertson.mo", "Robertson.DAE", "bdf", "radau5", 1e-8, 2 },
     { "VanDerPol.mo", NULL, "radau5", "bdf", 1e-9, 2 },
     { "HeatRod.mo", NULL, "radau5", "bdf", 1e-6, 101 },
+    { "Circuit.mo", "Circuit.Rectifier", "radau5", "bdf", 1e-8, 3 },
+    { "Circuit.mo", "Circuit.Rectifier", "dassl", "radau5", 1e-7, 3 },
     { "Clutch.mo", "Clutch.Start", "dopri5", "radau5", 1e-6, 5 },
     { "Suspension.mo", "Suspension.Axle", "dopri5", "radau5", 1e-7, 14 },
     { "HydraulicAxis.mo", "HydraulicAxis.Axis", "radau5", "bdf", 1e-8, 12 },

@@ -12,4 +12,42 @@ check "frozen parameters are counted" 0 '"frozen":1' "$acausal" check --json "$m
 check "an input without connection" 1 "'b.u' is an input that nothing is connected to" \
     "$acausal" check "$models/kinds.mo" UnconnectedInput
 
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cat >"$dir/Net.mo" <<'END'
+package Net
+  connector Pin
+    Real v;
+    flow Real i;
+  end Pin;
+  model Resistor
+    Pin p, n;
+  equation
+    p.v - n.v = p.i;
+    p.i + n.i = 0;
+  end Resistor;
+  model Half
+    Pin p, n;
+  equation
+    p.v - n.v = p.i;
+  end Half;
+  model DeclaredTwice
+    Resistor r;
+    Resistor r;
+  end DeclaredTwice;
+  model OpenPin
+    Pin a;
+    Real y = a.v;
+  end OpenPin;
+  model Forgotten
+    Half h;
+  end Forgotten;
+end Net;
+END
+check "a component declared twice" 1 "'r' is declared twice in this class" "$acausal" check "$dir/Net.mo" Net.DeclaredTwice
+check "both places of it" 1 "the first time here" "$acausal" check "$dir/Net.mo" Net.DeclaredTwice
+check "a connector that nothing is connected to" 1 "nothing is connected to 'a'" "$acausal" check "$dir/Net.mo" Net.OpenPin
+check "a component that is not balanced by itself" 1 "'h' of class 'Half' has 4 unknowns and 3 equations by itself" \
+    "$acausal" check "$dir/Net.mo" Net.Forgotten
+
 check_end

@@ -3,7 +3,7 @@
  *
  * A seed is a file of tests/modelica. The mutator works on words and on what stands between semicolons: it exchanges names
  * and numbers for others of the text, leaves elements out, doubles, swaps and moves them. One of the classes of the text is
- * checked, chosen by its bytes. Run: check_fuzz -rss_limit_mb=4096 CORPUS SEEDS. */
+ * checked, chosen by its bytes. Run: check_fuzz -rss_limit_mb=8192 CORPUS SEEDS. */
 #include "acausal.h"
 
 #include <stdint.h>
