@@ -298,6 +298,7 @@ static void lower_all(Lower *l)
     gen_lower_texts(l);
     c->constraints = gen_lower_sets(l);
     c->redundant = lower_redundant(l);
+    gen_find_divisors(c, l->scratch);
     for (uint32_t i = 0; i < s->relations.n; i++) c->indicator_count += !s->relations.at[i].is_time;
     for (uint32_t i = 0; i < s->checks.n; i++) {
         c->asserts += s->checks.at[i].is_assert && !s->checks.at[i].is_warning;

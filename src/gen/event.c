@@ -262,6 +262,7 @@ EvalStatus gen_initialise(Model *model, double t, double *y, EventInfo *info)
     i->memory[MEM_MODE][MODE_EVENT] += 1;
     gen_destroy_objects(i);
     EvalStatus status = gen_call(i, c->parameters);
+    if (status == EVAL_OK) status = gen_check_parameters(i);
     put_numbers(i);
     if (status == EVAL_OK) status = gen_call(i, c->start);
     scale_by_starts(i, 0);
@@ -269,6 +270,7 @@ EvalStatus gen_initialise(Model *model, double t, double *y, EventInfo *info)
     if (status == EVAL_OK) status = gen_call(i, c->discrete_initial);
     if (status == EVAL_OK) status = gen_call(i, c->times);
     if (status == EVAL_OK) status = settle_start(i);
+    if (status == EVAL_OK) status = gen_check_divisors(i);
     if (status == EVAL_OK) status = check_redundant(i);
     if (status == EVAL_OK) status = gen_note_initial(i);
     scale_by_starts(i, LEAST_NOMINAL);

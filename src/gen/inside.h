@@ -122,6 +122,11 @@ typedef struct {
     ModelShape shape;
 } GenForm;
 
+/* An equation that divides by a parameter. */
+typedef struct {
+    uint32_t var, eq;
+} GenDivisor;
+
 struct Compiled {
     Arena *arena;
     System *s;
@@ -134,6 +139,7 @@ struct Compiled {
     double *start_number, *nominal_number, *min_number,
         *max_number; /* by variable: what is a number needs no code */
     GenProgram initial, constants, derivatives, rest;
+    VEC(GenDivisor) divisors;
     VEC(GenBlock) blocks;
     GenTorn **torn[2]; /* by block of the initial and of the continuous sequence */
     uint32_t sparse_count;
@@ -405,7 +411,10 @@ EvalStatus gen_call(Instance *i, IrFun f);
 EvalStatus gen_run(Instance *i, const GenProgram *p, bool from_values);
 EvalStatus gen_everything(Instance *i, bool from_values);
 /* report.c: what goes wrong, in the user's words. gen_add_* append to the message where it did. */
-EvalStatus gen_check(Instance *i, EvalStatus as);        /* asserts that do not hold; needs all values */
+EvalStatus gen_check(Instance *i, EvalStatus as); /* asserts that do not hold; needs all values */
+EvalStatus gen_check_parameters(Instance *i);     /* computed ones that are no numbers */
+void gen_find_divisors(Compiled *c, Arena *scratch);
+EvalStatus gen_check_divisors(Instance *i); /* whether an equation divides by a parameter that is zero */
 EvalStatus gen_check_values(Instance *i, EvalStatus as); /* values that are no numbers */
 const char *gen_check_text(Instance *i, uint32_t check); /* of an assert or terminate */
 const char *gen_notice(Model *model);

@@ -35,9 +35,9 @@ static const char *variable_of(const System *s, const DaeEq *eq)
     const char *found = NULL;
     for (uint32_t k = 0; k < eq->gradient.n; k++) {
         const DaeVar *v = &s->vars.at[eq->gradient.at[k].var];
-        bool is_solved = v->role >= ROLE_DERIVATIVE;
-        if (v->flat != NONE && (!found || is_solved)) found = v->name;
-        if (v->flat != NONE && is_solved) break;
+        bool is_solved = v->role >= ROLE_DERIVATIVE, is_known = v->flat != NONE || v->role == ROLE_DERIVATIVE;
+        if (is_known && (!found || is_solved)) found = v->name;
+        if (is_known && is_solved) break;
     }
     return found;
 }
@@ -97,13 +97,71 @@ void gen_add_cause(Instance *i, IrFun f)
 
 /* ---- values that are no numbers ---- */
 
+static const char *what_it_is(double value) { return isnan(value) ? "not a number" : "infinite"; }
+
+/* A parameter that is computed from numbers is one: else 1/(1/p) with p = 0 would be 0 without a word. What was set by hand,
+ * and what follows from that, may be infinite. */
+EvalStatus gen_check_parameters(Instance *i)
+{
+    const System *s = i->c->s;
+    for (uint32_t k = 0; k < s->parameters.assigns.n; k++) {
+        uint32_t v = s->parameters.assigns.at[k].var, source;
+        double value = i->memory[MEM_VALUE][v];
+        if (isfinite(value) || s->vars.at[v].type != BASE_REAL || i->memory[MEM_SET][v] != 0) continue;
+        if (!trace(i, i->c->parameters, &source)) return EVAL_OK;
+        gen_fail(i, EVAL_FATAL, "the parameter '%s' is %s", s->vars.at[v].name, what_it_is(value));
+        gen_add_source(i, source);
+        return EVAL_FATAL;
+    }
+    return EVAL_OK;
+}
+
+/* Divisions by a parameter that are computed whatever happens. What has a value wherever its variables have is not looked into,
+ * so this is cheap. */
+void gen_find_divisors(Compiled *c, Arena *scratch)
+{
+    const System *s = c->s;
+    Map seen = { .arena = scratch };
+    VEC(Sym) stack = { 0 };
+    for (uint32_t e = 0; e < s->eqs.n; e++) {
+        vec_push(scratch, &stack, s->eqs.at[e].left);
+        vec_push(scratch, &stack, s->eqs.at[e].right);
+        while (stack.n) {
+            Sym sym = stack.at[--stack.n];
+            const SymNode *n = sym_node(s->pool, sym);
+            bool is_new, is_lazy = n->op == SYM_IF || n->op == SYM_AND || n->op == SYM_OR;
+            if (n->is_total) continue;
+            map_put(&seen, sym, &is_new);
+            if (!is_new) continue;
+            const SymNode *by = n->op == SYM_DIV ? sym_node(s->pool, n->arg[1]) : NULL;
+            if (by && by->op == SYM_VAR && s->vars.at[by->index].role <= ROLE_PARAMETER)
+                vec_push(c->arena, &c->divisors, ((GenDivisor){ by->index, e }));
+            for (uint32_t k = 0; k < (is_lazy ? 1 : sym_arity((SymOp)n->op)); k++)
+                vec_push(scratch, &stack, n->arg[k]);
+        }
+    }
+}
+
+EvalStatus gen_check_divisors(Instance *i)
+{
+    for (uint32_t k = 0; k < i->c->divisors.n; k++) {
+        const GenDivisor *d = &i->c->divisors.at[k];
+        if (i->memory[MEM_VALUE][d->var] != 0) continue;
+        gen_fail(i, EVAL_FATAL, "division by the parameter '%s', which is zero,",
+                 i->c->s->vars.at[d->var].name);
+        gen_add_source(i, d->eq);
+        return EVAL_FATAL;
+    }
+    return EVAL_OK;
+}
+
 EvalStatus gen_check_values(Instance *i, EvalStatus as)
 {
     const System *s = i->c->s;
     for (uint32_t v = 0; v < s->vars.n; v++) {
         if (isfinite(i->memory[MEM_VALUE][v]) || s->vars.at[v].role < ROLE_STATE) continue;
         gen_fail(i, as, "at time %.10g: '%s' is %s", i->memory[MEM_MODE][MODE_TIME], s->vars.at[v].name,
-                 isnan(i->memory[MEM_VALUE][v]) ? "not a number" : "infinite");
+                 what_it_is(i->memory[MEM_VALUE][v]));
         gen_add_cause(i, IR_NONE);
         return as;
     }

@@ -221,18 +221,25 @@ static bool make_solver(Run *r, const SolverType *type)
     return true;
 }
 
+/* Every state is a finite number; `whose` are they. */
+static bool check_states(Run *r, const char *whose)
+{
+    char name[32];
+    for (int i = 0; i < r->model->shape.n; i++)
+        if (!isfinite(r->y[i]))
+            return stop(r, SIM_FAILED, "%s of %s at t = %.9g is %g", whose,
+                        model_name(r->model, i, name, sizeof name), r->t, r->y[i]);
+    return true;
+}
+
 static bool initialise(Run *r)
 {
     EventInfo info = { .next_time = INFINITY };
-    char name[32];
     r->t = r->o->t0;
     wrap_enter(&r->wrap, r->t);
     if (r->model->type->initialise(r->model, r->t, r->y, &info) != EVAL_OK)
         return fail_in_model(r, "the initial equations have no solution");
-    for (int i = 0; i < r->model->shape.n; i++)
-        if (!isfinite(r->y[i]))
-            return stop(r, SIM_FAILED, "the initial value of %s at t = %.9g is %g",
-                        model_name(r->model, i, name, sizeof name), r->t, r->y[i]);
+    if (!check_states(r, "the initial value")) return false;
     r->time_event = info.next_time;
     r->max_step = info.max_step;
     pass_notices(r);
@@ -288,6 +295,7 @@ static bool handle_event(Run *r, EventKind kind, bool inside_step)
     if (kind == EVENT_INPUT) wrap_enter(&r->wrap, r->t);
     if (r->model->type->event(r->model, r->t, r->y, &info) != EVAL_OK)
         return fail_in_model(r, "the equations have no solution after the event");
+    if (info.y_changed && !check_states(r, "after the event the value")) return false;
     if (kind == EVENT_INPUT) info.rhs_changed = true;
     stats->event_iterations += info.iterations;
     r->time_event = info.next_time;

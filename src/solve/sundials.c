@@ -47,6 +47,7 @@ struct Foreign {
     SUNContext context;
     void *memory;
     double *out;                      /* what y points at: s->y changes only when a step is done */
+    double *errors;                   /* theirs, of the last step */
     N_Vector y, yp, tolerances, view; /* view: is pointed at what a call needs */
     SUNMatrix matrix;
     SUNLinearSolver linear;
@@ -293,6 +294,20 @@ static const Package cvode = { cvode_make,    cvode_reinit, CVodeSetStopTime,
 
 /* ---- IDA ------------------------------------------------------------------------------------------------- */
 
+/* Algebraic unknowns do not count in the error test: they jump where the equations do, whatever the step, and a test on them
+ * would shrink it without end. What they are follows from the others to the accuracy of Newton's iteration. */
+static bool ida_spare_algebraic(Foreign *x)
+{
+    int n = x->base.n, algebraic = 0;
+    double *differential = N_VGetArrayPointer(x->view);
+    for (int i = 0; i < n; i++) {
+        differential[i] = x->consistent.algebraic[i] ? 0.0 : 1.0;
+        algebraic += x->consistent.algebraic[i] != 0;
+    }
+    if (algebraic == 0 || algebraic == n) return true;
+    return !IDASetId(x->memory, x->view) && !IDASetSuppressAlg(x->memory, SUNTRUE);
+}
+
 static bool ida_make(Foreign *x)
 {
     Solver *s = &x->base;
@@ -307,8 +322,9 @@ static bool ida_make(Foreign *x)
     if (ok && o->max_order > 0 && o->max_order < s->type->order_most) ok = !IDASetMaxOrd(m, o->max_order);
     ok = ok && make_linear_algebra(x) && !IDASetLinearSolver(m, x->linear, x->matrix) &&
          !IDASetJacFn(m, jacobian_of_residual);
-    if (ok) consistent_setup(s, &x->jacobian, x->lu, &x->consistent);
-    return ok;
+    if (!ok) return false;
+    consistent_setup(s, &x->jacobian, x->lu, &x->consistent);
+    return ida_spare_algebraic(x);
 }
 
 /* Our consistent values, then theirs. A positive result: s->failure is set. */
@@ -400,6 +416,7 @@ static StepStatus explain(Foreign *x, int code)
         return solver_fail(s, FAIL_TOLERANCE, h, s->blamed,
                            "the tolerance asks for more digits than a double has");
     case CV_ERR_FAILURE:
+        N_VSetArrayPointer(x->errors, x->view);
         if (x->choice->package->local_errors(x->memory, x->view) == 0 && solver_weights(s, s->y, x->weight))
             s->blamed = norm_worst(s->n, N_VGetArrayPointer(x->view), x->weight);
         return solver_collapse(s, TRY_OK, h, N_VGetArrayPointer(x->view), x->weight);
@@ -506,7 +523,8 @@ static bool foreign_setup(Solver *s)
     memcpy(x->out, s->y, (size_t)s->n * sizeof(double));
     x->y = N_VMake_Serial(s->n, x->out, x->context);
     x->tolerances = N_VMake_Serial(s->n, s->atol, x->context);
-    x->view = N_VMake_Serial(s->n, solver_vector(s), x->context);
+    x->errors = solver_vector(s);
+    x->view = N_VMake_Serial(s->n, x->errors, x->context);
     bool ok = x->y && x->tolerances && x->view && x->choice->package->make(x);
     if (!ok && s->failure.kind == FAIL_NONE)
         solver_fail(s, FAIL_WRONG_INPUT, 0.0, -1, "%s refuses this problem or these options", s->type->name);

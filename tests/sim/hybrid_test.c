@@ -488,11 +488,36 @@ static void check_failures(void)
         }
 }
 
+/* A model that leaves a state without a number after an event fails by itself; the input was not wrong. */
+static EvalStatus nan_event(Model *model, double t, double *y, EventInfo *info)
+{
+    ball_event(model, t, y, info);
+    y[1] = NAN;
+    info->y_changed = true;
+    return EVAL_OK;
+}
+
+static void check_nan(const SolverType *type)
+{
+    ModelType bad = ball;
+    Instance i;
+    SimReport report;
+    bad.event = nan_event;
+    make_model(&i, &bad, 2, 1, 0.8);
+    SimOptions o = sim_options(0.0, 1.0, 1e-6);
+    o.solver = type;
+    ResultTable *table = run_model(&i, &o, &report);
+    CHECK_ROW(report.end == SIM_FAILED, type->name);
+    CHECK_ROW(strstr(report.message, "after the event the value of v at t = 0.45") != NULL, type->name);
+    result_free(table);
+}
+
 int main(void)
 {
     for (size_t i = 0; i < solver_type_count; i++) {
         check_ball(solver_types[i]);
         check_unchanged(solver_types[i]);
+        check_nan(solver_types[i]);
         check_thermostat(solver_types[i]);
         check_sampled(solver_types[i]);
     }

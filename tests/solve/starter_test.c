@@ -169,6 +169,107 @@ static void check_observed_order(void)
     if (!CHECK(slope > 4.8)) printf("  slope %g\n", slope);
 }
 
+/* ---- fixed steps of a fixed order from the array that a starter left ---- */
+
+/* A circle of radius 1, the speed the faster the larger the circle. */
+static EvalStatus circle_f(Model *model, double t, const double *y, double *f)
+{
+    (void)model, (void)t;
+    double square = y[0] * y[0] + y[1] * y[1];
+    f[0] = -square * y[1];
+    f[1] = square * y[0];
+    return EVAL_OK;
+}
+
+static void circle_exact(double t, double *y)
+{
+    y[0] = cos(t);
+    y[1] = sin(t);
+}
+
+/* SHORT_STARTER and STARTER_ORDER are the starters with state values; this one extrapolates. */
+enum { BY_EXTRAPOLATION = 0 };
+
+/* The array at the beginning, or after the starter's step. */
+static void start_by(Nordsieck *m, int starter, int order, double h)
+{
+    Solver *s = &m->multi.base;
+    size_t bytes = (size_t)s->n * sizeof(double);
+    double error;
+    fixed_weights(s, m->multi.weight);
+    memcpy(m->z[0], s->y, bytes);
+    CHECK(solver_f(s, s->core.t, s->y, m->z[1]) == EVAL_OK);
+    m->state.h = 1.0;
+    if (starter == BY_EXTRAPOLATION) {
+        CHECK(starter_fill(m, order, h) == EVAL_OK);
+    } else {
+        CHECK(starter_attempt(m, h, starter, &error) == TRY_OK);
+        memcpy(s->y, m->multi.y_new, bytes);
+        s->core.t += h;
+        starter_accept(m, h, starter);
+    }
+    m->state.t = s->core.t;
+    m->multi.state.h = h;
+    m->multi.state.order = order;
+    m->multi.state.started = true;
+}
+
+/* The error at t = 16 after fixed steps. */
+static double run_error(const char *method, const ModelType *type, void (*exact)(double, double *),
+                        int starter, int order, int steps)
+{
+    static const ModelShape two = { .name = "two", .n = 2 };
+    double y0[2], want[2], end = 16.0;
+    exact(0.0, y0);
+    Model model = make(type, &two, NULL);
+    Problem problem = { &model, 0.0, end, y0, NULL };
+    SolverOptions o = solver_options(1e-6, 1e-6);
+    SolverFailure why;
+    o.fixed_step = end / steps;
+    o.max_order = order;
+    Solver *s = solver_create(solver_find(method), &problem, &o, &why);
+    start_by((Nordsieck *)s, starter, order, o.fixed_step);
+    StepStatus status;
+    while ((status = solver_step(s, end)) == STEP_TAKEN) continue;
+    CHECK_ROW(status == STEP_LIMIT && solver_stats(s).order_last == order, method);
+    exact(end, want);
+    double error = hypot(solver_y(s)[0] - want[0], solver_y(s)[1] - want[1]);
+    solver_destroy(s);
+    return error;
+}
+
+/* Steps halved twice. An error C h^p (1 + c h) shows the slope p + c h / log 2; the finer pair has a slope nearer to p
+ * by half, so twice that less the coarser one is p up to O(h^2), for which 0.1 leaves room. Order 5 takes longer steps:
+ * Newton's iteration leaves 1e-12 or so, which must be small beside the error. */
+static void check_run_order(const char *method, int starter, int order)
+{
+    static const ModelType types[] = { { .derivatives = oscillator_f }, { .derivatives = circle_f } };
+    static void (*const exact[])(double, double *) = { oscillator_exact, circle_exact };
+    for (int k = 0; k < 2; k++) {
+        double error[3], slope[2];
+        int steps = order < 5 ? 512 : 256;
+        for (int i = 0; i < 3; i++)
+            error[i] = run_error(method, &types[k], exact[k], starter, order, steps << i);
+        for (int i = 0; i < 2; i++) slope[i] = log2(error[i] / error[i + 1]);
+        double limit = 2.0 * slope[1] - slope[0];
+        if (!CHECK_ROW(fabs(limit - order) < 0.1 && error[2] > 1e-13, method))
+            printf("  starter %d, order %d, problem %d: slopes %g, %g\n", starter, order, k, slope[0],
+                   slope[1]);
+    }
+}
+
+static void check_run_orders(void)
+{
+    static const char *const methods[] = { "adams", "adams-newton", "bdf" };
+    for (size_t k = 0; k < COUNT_OF(methods); k++) {
+        check_run_order(methods[k], SHORT_STARTER, 3);
+        for (int order = 3; order <= 5; order++) {
+            check_run_order(methods[k], STARTER_ORDER, order);
+            check_run_order(methods[k], BY_EXTRAPOLATION, order);
+        }
+    }
+}
+
 static const double GRAVITY = 9.81, DAMPING = 0.1, RESTITUTION = 0.88, START = -0.63, END = 5.1358;
 
 static EvalStatus ball_f(Model *model, double t, const double *y, double *f)
@@ -373,6 +474,7 @@ int main(void)
 {
     check_order_conditions();
     check_observed_order();
+    check_run_orders();
     check_ball();
     check_ball_by_extrapolation();
     check_extrapolated_array();
