@@ -5,8 +5,12 @@
 #include "fmi/inside.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #if defined __x86_64__
@@ -83,24 +87,48 @@ static bool no_binary(Instance *i, Diag *diag, const char *wanted)
     for (size_t k = 0; k < platforms.n; k++)
         if (platforms.at[k] == '\n') platforms.at[k] = ' ';
     if (platforms.n) diag_hint(diag, note, "there are binaries for: %s", platforms.at);
-    if (i->kind->source_count || archive_has(i->fmu->archive, "sources/buildDescription.xml"))
+    if (i->kind->source_count)
         diag_hint(diag, note, "it holds sources: --compile builds the binary from them");
     return false;
 }
 
-/* Compiles sources/ with the system's compiler to `binary`. */
+/* Runs a program with these arguments, its messages in a file; no shell reads names that an FMU chose. */
+static bool run_program(char *const *arguments, const char *log)
+{
+    posix_spawn_file_actions_t actions;
+    pid_t child;
+    int status = -1;
+    if (posix_spawn_file_actions_init(&actions)) return false;
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    bool ran = posix_spawnp(&child, arguments[0], &actions, NULL, arguments, environ) == 0;
+    while (ran && waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+    posix_spawn_file_actions_destroy(&actions);
+    return ran && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* Compiles the files that version 2 names, with the system's compiler, to `binary`. */
 static bool compile_sources(Instance *i, const char *directory, const char *binary, Diag *diag)
 {
-    Text command = { .arena = i->arena };
     const char *cc = getenv("CC"), *sources = path_join(i->arena, directory, "sources");
-    text_printf(&command, "%s -shared -fPIC -O2 -w -I'%s' -DFMI2_FUNCTION_PREFIX= -o '%s'",
-                cc && *cc ? cc : "cc", sources, binary);
-    for (uint32_t k = 0; k < i->kind->source_count; k++)
-        text_printf(&command, " '%s/%s'", sources, i->d->source_files.at[i->kind->source_first + k]);
-    text_printf(&command, " -lm 2>'%s/compile.log'", directory);
-    if (i->kind->source_count && system(command.at) == 0) return true;
-    diag_add_file(diag, E_FMU_BINARY, i->fmu->path, "its sources cannot be compiled: %s",
-                  i->kind->source_count ? command.at : "it names none");
+    VEC(char *) arguments = { 0 };
+    const char *const first[] = { cc && *cc ? cc : "cc", "-shared", "-fPIC", "-O2", "-w", "-o", binary };
+    for (size_t k = 0; k < COUNT_OF(first); k++)
+        vec_push(i->arena, &arguments, arena_copy(i->arena, str_of(first[k])));
+    vec_push(i->arena, &arguments, arena_printf(i->arena, "-I%s", sources));
+    for (uint32_t k = 0; k < i->kind->source_count; k++) {
+        const char *name = i->d->source_files.at[i->kind->source_first + k];
+        if (!archive_has(i->fmu->archive, path_join(i->arena, "sources", name))) {
+            diag_add_file(diag, E_FMU_BINARY, i->fmu->path, "there is no source '%.100s' in it", name);
+            return false;
+        }
+        vec_push(i->arena, &arguments, path_join(i->arena, sources, name));
+    }
+    vec_push(i->arena, &arguments, arena_copy(i->arena, STR("-lm")));
+    vec_push(i->arena, &arguments, NULL);
+    if (i->kind->source_count && run_program(arguments.at, path_join(i->arena, directory, "compile.log")))
+        return true;
+    diag_add_file(diag, E_FMU_BINARY, i->fmu->path, "its sources cannot be compiled%s",
+                  i->kind->source_count ? " by the system's compiler" : ": the description names none");
     return false;
 }
 

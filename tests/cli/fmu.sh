@@ -7,7 +7,7 @@ trap 'rm -rf "$dir"' EXIT
 
 python3 "$here/../fmus/make.py" "$dir" || exit 1
 cp "$dir/decay_2.fmu" "$dir/decay.fmu"
-python3 - "$dir" <<'PY'
+python3 - "$dir" "$here/../fmus" <<'PY'
 import os, stat, sys, zipfile
 dir = sys.argv[1]
 with zipfile.ZipFile(os.path.join(dir, 'decay.fmu')) as z:
@@ -26,6 +26,11 @@ fmu('empty.fmu', [('readme.txt', b'nothing')])
 fmu('broken.fmu', [('modelDescription.xml', xml.replace('</ModelVariables>', '')), (so, binary)])
 fmu('rules.fmu', [('modelDescription.xml', xml.replace('name="k" valueReference="3" causality="parameter" variability="fixed" initial="exact"><Real start="1"', 'name="k" valueReference="3" causality="parameter" variability="fixed" initial="exact"><Real')), (so, binary)])
 fmu('text.fmu', [('modelDescription.xml', xml), (so, b'this is no library')])
+named = lambda name: xml.replace('<ModelExchange modelIdentifier="decay" providesDirectionalDerivative="true"/>', '<ModelExchange modelIdentifier="decay"><SourceFiles><File name="%s"/></SourceFiles></ModelExchange>' % name)
+text = '#define MODEL decay.c\n#define TOKEN "{decay}"\n#include "fmi2.c"\n'
+files = [('sources/' + f, open(os.path.join(sys.argv[2], f)).read()) for f in ('fmi2.c', 'model.h', 'decay.c')]
+fmu('sources.fmu', [('modelDescription.xml', named('all.c')), ('sources/all.c', text)] + files)
+fmu('shell.fmu', [('modelDescription.xml', named("a';touch evil;'.c")), ("sources/a';touch evil;'.c", 'no C')])
 link = zipfile.ZipInfo('link')
 link.create_system, link.external_attr = 3, (stat.S_IFLNK | 0o777) << 16
 fmu('link.fmu', [('modelDescription.xml', xml), (link, '/etc')])
@@ -92,6 +97,9 @@ check "an absolute name" 1 'leads outside' "$acausal" simulate "$dir/absolute.fm
 check "a link" 1 'holds a link' "$acausal" simulate "$dir/link.fmu"
 check "a bomb" 1 'times its size' "$acausal" simulate "$dir/bomb.fmu"
 check "no binary for this machine" 1 'there are binaries for: win64' "$acausal" simulate "$dir/nobinary.fmu"
+check "sources instead" 1 'compile builds the binary' "$acausal" simulate "$dir/sources.fmu"
+check "and compiled" 0 '^t = 3  states 1' "$acausal" simulate "$dir/sources.fmu" --compile
+check "no shell reads the names of sources" 1 'cannot be compiled' "$acausal" simulate "$dir/shell.fmu" --compile
 check "a binary that is none" 1 'cannot be loaded' "$acausal" simulate "$dir/text.fmu"
 check "another token" 1 'cannot be instantiated' "$acausal" simulate "$dir/token.fmu"
 check "a rule that is broken" 1 "'k' needs a start value" "$acausal" fmu validate "$dir/rules.fmu"

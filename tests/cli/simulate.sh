@@ -34,6 +34,9 @@ check "a size that cannot be" 1 'size -1 of' "$acausal" simulate "$models/HeatRo
 check "a final parameter" 1 "'dx' cannot be set" "$acausal" simulate "$models/HeatRod.mo" --set dx=3
 check "no value" 1 "should be NAME=VALUE" "$acausal" simulate "$models/HeatRod.mo" --set N
 
+printf 'model Text\n  parameter String n = "a";\n  Real x = if n == "b" then 2 else 1;\nend Text;\n' >"$dir/text.mo"
+check "a text" 0 '^1,2$' sh -c "'$acausal' simulate '$dir/text.mo' --set 'n=\"b\"' --vars x -o '$dir/text.csv' --quiet && tail -n 1 '$dir/text.csv'"
+
 check "no such class" 1 'E0310' "$acausal" simulate "$models/Circuit.mo" Circuit.RLX
 check "no such solver" 1 "did you mean 'radau5'" "$acausal" simulate "$models/Pendulum.mo" --solver radua5
 check "no such parameter" 1 "no variable 'f'" "$acausal" simulate "$models/BouncingBall.mo" --set f=1
