@@ -22,18 +22,13 @@ typedef struct {
     const Colouring *colouring;
     double *seed, *out;
     uint32_t *known;
-    double t_start;
     char failure[800];
     bool is_initialised, wants_end;
 } Exchange;
 
 static EvalStatus fail(Exchange *x, CallStatus status, const char *call)
 {
-    snprintf(x->failure, sizeof x->failure, "the FMU ended %s with %s%s%s", call,
-             status == CALL_DISCARD ? "a discarded evaluation"
-             : status == CALL_FATAL ? "a fatal error"
-                                    : "an error",
-             *x->i.message ? ": " : "", x->i.message);
+    instance_explain(&x->i, status, call, x->failure, sizeof x->failure);
     return status == CALL_DISCARD ? EVAL_RETRY : EVAL_FATAL;
 }
 

@@ -158,8 +158,7 @@ struct Instance {
     void *symbols[MOST_FUNCTIONS]; /* looked up when first used; in the order of each version's table */
     bool looked_up[MOST_FUNCTIONS];
     FmuOptions options;
-    char message[600]; /* what the FMU logged last, or what is missing */
-    const char *failed_call;
+    char message[600];     /* what the FMU logged last, or what is missing */
     const char *resources; /* as a path, and as a URI */
     const char *resources_uri;
     Arena *arena;
@@ -190,8 +189,8 @@ void instance_unload(Instance *i);
  * message in the instance, if the binary has none. */
 void *instance_symbol(Instance *i, int index);
 void instance_log(Instance *i, const char *category, const char *text);
-/* Whether the call did its work; if not, the message says which call and what the FMU logged. */
-bool instance_ok(Instance *i, CallStatus status, const char *call);
+/* What a call that failed ended with, and what the FMU logged last. */
+void instance_explain(const Instance *i, CallStatus status, const char *call, char *text, size_t room);
 
 /* fmu.c */
 struct Fmu {

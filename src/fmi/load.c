@@ -40,11 +40,12 @@ void instance_log(Instance *i, const char *category, const char *text)
     i->options.log(i->options.log_arg, line);
 }
 
-bool instance_ok(Instance *i, CallStatus status, const char *call)
+void instance_explain(const Instance *i, CallStatus status, const char *call, char *text, size_t room)
 {
-    if (status <= CALL_WARNING) return true;
-    i->failed_call = call;
-    return false;
+    const char *how = status == CALL_DISCARD ? "a discarded call"
+                      : status == CALL_FATAL ? "a fatal error"
+                                             : "an error";
+    snprintf(text, room, "the FMU ended %s with %s%s%s", call, how, *i->message ? ": " : "", i->message);
 }
 
 void *instance_symbol(Instance *i, int index)

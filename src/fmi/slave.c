@@ -18,11 +18,7 @@ typedef struct {
 
 static EvalStatus fail(Slave *s, CallStatus status, const char *call)
 {
-    snprintf(s->failure, sizeof s->failure, "the FMU ended %s with %s%s%s", call,
-             status == CALL_DISCARD ? "a discarded step"
-             : status == CALL_FATAL ? "a fatal error"
-                                    : "an error",
-             *s->i.message ? ": " : "", s->i.message);
+    instance_explain(&s->i, status, call, s->failure, sizeof s->failure);
     return EVAL_FATAL;
 }
 
