@@ -106,7 +106,9 @@ static AcausalStatus show_plot(const Args *args, const AcausalResult *result)
     AcausalStatus status = ACAUSAL_DONE;
     if (strcmp(file, "-") != 0) {
         FILE *out = fopen(file, "wb");
-        if (out) status = acausal_plot_svg(result, &plot, write_to_file, out, why, sizeof why);
+        if (out)
+            status = (has_suffix(file, ".png") ? acausal_plot_png : acausal_plot_svg)(
+                result, &plot, write_to_file, out, why, sizeof why);
         if (!out || fclose(out)) {
             snprintf(why, sizeof why, "'%s' cannot be written", file);
             status = ACAUSAL_WRONG;
@@ -242,7 +244,7 @@ static const Option options[] = {
     { "--init", "RESULT[@T]", "start from a saved result, at its end or at T" },
     { "-o", "FILE", "the result, as .csv or .mat" },
     { "--vars", "REGEX", "what the result holds; everything if not given" },
-    { "--plot", "FILE.svg", "a picture of the result; - draws curves in the terminal" },
+    { "--plot", "FILE.svg", "a picture of the result, .svg or .png; - draws curves in the terminal" },
     { "--plot-steps", "FILE.svg", "a picture of the integrator's steps: size and order over time" },
     { "--names", "A,B", "what the picture shows, with * and ?; everything if not given" },
     { "--kind", "me|cs", "of an FMU that is for both: model exchange (the default) or co-simulation" },

@@ -160,7 +160,8 @@ static bool next_separator(Reader *r)
     return false;
 }
 
-static bool cell_number(Str cell, double *value)
+/* `comma`: cells may have a comma for the point, since something else separates them. */
+static bool cell_number(Str cell, bool comma, double *value)
 {
     static const struct {
         const char *word;
@@ -175,6 +176,8 @@ static bool cell_number(Str cell, double *value)
     if (cell.n >= sizeof room) return false;
     memcpy(room, cell.at, cell.n);
     room[cell.n] = 0;
+    char *point = comma ? strchr(room, ',') : NULL;
+    if (point) *point = '.';
     *value = strtod(room, &end);
     return end == room + cell.n;
 }
@@ -191,6 +194,26 @@ static char separator_of(Str bytes)
     return counts[1] > counts[0] ? ';' : counts[2] > counts[0] ? '\t' : ',';
 }
 
+/* Takes "[V]" or "(V)" off a name, where other tools write units so; "x[1]" is an element. */
+static const char *take_unit(Arena *arena, char *name)
+{
+    size_t n = strlen(name);
+    char close = n ? name[n - 1] : 0, *open = strrchr(name, close == ')' ? '(' : '[');
+    if ((close != ']' && close != ')') || !open || open - name < 2 || open[-1] != ' ') return "";
+    char *unit = arena_copy(arena, (Str){ open + 1, (size_t)(name + n - 1 - open - 1) });
+    while (open > name && open[-1] == ' ') open--;
+    *open = 0;
+    return unit;
+}
+
+static bool is_time(const char *name)
+{
+    static const char *const names[] = { "time", "Time", "TIME", "t" };
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (!strcmp(name, names[i])) return true;
+    return false;
+}
+
 /* The names; time must be the first. */
 static bool read_names(ResultTable *table, Reader *r, char *why, size_t room)
 {
@@ -198,9 +221,11 @@ static bool read_names(ResultTable *table, Reader *r, char *why, size_t room)
     VEC(Signal) signals = { 0 };
     do {
         Str cell = next_cell(r, &text);
+        char *name = arena_copy(table->arena, cell);
         Signal signal = {
-            .name = arena_copy(table->arena, cell), .unit = "", .description = "", .sign = 1.0
+            .name = name, .unit = take_unit(table->arena, name), .description = "", .sign = 1.0
         };
+        if (!*name) signal.name = arena_printf(table->arena, "column %u", (unsigned)signals.n + 1);
         vec_push(table->arena, &signals, signal);
     } while (next_separator(r));
     if (!at_line_end(r)) {
@@ -208,11 +233,11 @@ static bool read_names(ResultTable *table, Reader *r, char *why, size_t room)
         return false;
     }
     skip_line_end(r);
-    if (strcmp(signals.at[0].name, "time") != 0 && strcmp(signals.at[0].name, "Time") != 0) {
+    if (!is_time(signals.at[0].name)) {
         snprintf(why, room, "the first column should be named 'time', not '%.60s'", signals.at[0].name);
         return false;
     }
-    table->time.name = signals.at[0].name;
+    if (*signals.at[0].unit) table->time.unit = signals.at[0].unit;
     table->signals = signals.at + 1;
     table->count = signals.n - 1;
     return true;
@@ -227,7 +252,7 @@ static bool read_row(Reader *r, Text *text, double *row, const double *above, si
             row[j] = above[j];
         } else if (cell.n == 0) {
             row[j] = NAN;
-        } else if (!cell_number(cell, &row[j])) {
+        } else if (!cell_number(cell, r->separator != ',', &row[j])) {
             snprintf(why, room, "line %zu, column %zu: '%.*s' is not a number", r->line, j + 1,
                      (int)size_min(cell.n, 40), cell.at);
             return false;
