@@ -258,6 +258,20 @@ AcausalStatus acausal_compare(const AcausalResult *a, const AcausalResult *b,
                               void (*row)(void *arg, const AcausalSignalReport *report), void *arg,
                               AcausalCompareReport *report);
 
+/* ---- pages for browsers -------------------------------------------------------------------------------- */
+
+/* What a report shows. All but `result` may be NULL. */
+typedef struct {
+    const AcausalResult *result;
+    const AcausalResult *steps;  /* of AcausalSimulationReport */
+    const char *title, *file;    /* file: where the result is from */
+    const char *stats, *message; /* of AcausalSimulationReport */
+    AcausalModel *model;         /* for its structure, and the diagnostics of its session */
+} AcausalReport;
+
+/* One page of HTML that works without anything else: curves to zoom into, the run, structure, events, warnings. */
+AcausalStatus acausal_report(const AcausalReport *report, AcausalWrite write, void *arg);
+
 /* ---- benchmarks: each gives its rows, cell by cell as text, to `row` ---- */
 
 typedef void (*AcausalRow)(void *user, const char *const *cells, size_t n);
