@@ -166,6 +166,12 @@ static int write_bytes(void *out, const unsigned char *bytes, unsigned n)
     return 0;
 }
 
+#ifdef ACAUSAL_SANITIZED
+/* Faces stay in fontconfig's cache until the process ends. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void) { return "leak:libfontconfig\n"; }
+#endif
+
 bool plot_png(const Plot *plot, const PlotStyle *style, Text *out, char *why, size_t room)
 {
     static const CanvasType type = { png_begin, png_path, png_label, png_clip, png_unclip, png_end };
