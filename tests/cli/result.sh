@@ -45,7 +45,7 @@ check "a place that cannot be written" 1 'cannot be written: No such file' "$aca
 ln -s /dev/full "$dir/full.svg"
 check "a full disk" 1 'could not be written' "$acausal" plot "$dir/a.csv" wave -o "$dir/full.svg"
 printf 'not,a result' >"$dir/bad.csv"
-check "not a result" 1 "first column should be named 'time'" "$acausal" plot "$dir/bad.csv" x
+check "not a result" 1 "no column is named 'time'" "$acausal" plot "$dir/bad.csv" x
 head -c 5000 /dev/urandom >"$dir/random.mat"
 check "random bytes" 1 'cannot be read' "$acausal" plot "$dir/random.mat" x
 
