@@ -302,6 +302,7 @@ AcausalStatus acausal_run(AcausalModel *m, const AcausalSimulation *simulation,
     report->code_seconds = m->t.code;
     report->translate_seconds = clock_wall() - start;
     AcausalStatus status = run_with(m, simulation, set + built_in, n - built_in, report);
+    model_hush(m);
     report->simulate_seconds = clock_wall() - start - report->translate_seconds;
     return status;
 }

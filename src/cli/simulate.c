@@ -62,7 +62,7 @@ static bool read_options(const Args *args, AcausalSimulation *s)
     s->keep_steps = args_has(args, "--plot-steps") || args_has(args, "--report");
     s->interrupt = &interrupted;
     if (isatty(STDERR_FILENO) && !args->quiet && !args->json) s->progress = show_progress;
-    if (!args->quiet) s->say = show_line;
+    if (!args->quiet || args_has(args, "--log")) s->say = show_line;
     return true;
 }
 
@@ -151,12 +151,6 @@ static void show_report(const Args *args, const AcausalSimulationReport *r)
                1e3 * r->translate_seconds, 1e3 * r->simulate_seconds);
 }
 
-static void show_log(void *arg, const char *text)
-{
-    (void)arg;
-    fprintf(stderr, "fmu: %s\n", text);
-}
-
 /* The pictures and pages that are asked for. What was computed is shown even when the run failed. */
 static AcausalStatus show_pictures(const Args *args, AcausalModel *model, const AcausalSimulationReport *r,
                                    AcausalStatus status)
@@ -229,7 +223,7 @@ static AcausalStatus simulate(const Args *args, AcausalSession *session, const c
     simulation.set = collect_values(args, "--set", &simulation.set_count);
     simulation.kind = args_value(args, "--kind");
     simulation.compile = args_has(args, "--compile");
-    if (args_has(args, "--log")) simulation.log = show_log;
+    simulation.log = args_has(args, "--log");
     simulation.solver_options = collect_values(args, "--option", &simulation.solver_option_count);
     signal(SIGINT, on_interrupt);
     signal(SIGTERM, on_interrupt);

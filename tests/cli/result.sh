@@ -54,7 +54,7 @@ check "a second result that is not there" 1 'No such file' "$acausal" plot "$dir
 if "$acausal" plot "$dir/a.csv" wave -o "$dir/a.png" 2>/dev/null; then
     check "a bitmap" 0 'PNG' head -c 4 "$dir/a.png"
 fi
-printf 'Time [s];"u (V)";x[1];\n0;1,5;2;0\n1;2,5;3;0\n' >"$dir/odd.csv"
+printf 'Time [s];"u (V)";x[1]\n0;1,5;2\n1;2,5;3\n' >"$dir/odd.csv"
 check "headers with units, decimal commas" 0 'u  \[V\]' "$acausal" plot "$dir/odd.csv" u
 check "an element is not a unit" 0 'x\[1\]$' "$acausal" plot "$dir/odd.csv" 'x[1]'
 : >"$dir/empty.csv"
@@ -67,7 +67,7 @@ check "a place that cannot be written" 1 'cannot be written: No such file' "$aca
 ln -s /dev/full "$dir/full.svg"
 check "a full disk" 1 'could not be written' "$acausal" plot "$dir/a.csv" wave -o "$dir/full.svg"
 printf 'not,a result' >"$dir/bad.csv"
-check "not a result" 1 "first column should be named 'time'" "$acausal" plot "$dir/bad.csv" x
+check "not a result" 1 "no column is named 'time'" "$acausal" plot "$dir/bad.csv" x
 head -c 5000 /dev/urandom >"$dir/random.mat"
 check "random bytes" 1 'cannot be read' "$acausal" plot "$dir/random.mat" x
 
