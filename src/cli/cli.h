@@ -110,6 +110,6 @@ void show_outcome(const Args *args, AcausalSession *session);
 
 extern const Command command_analyze, command_simulate, command_bench, command_check, command_compare,
     command_completion, command_flatten, command_fmu, command_help_, command_parse, command_plot,
-    command_report, command_solvers;
+    command_report, command_serve, command_solvers;
 
 #endif

@@ -238,8 +238,7 @@ static void add_json_fact(Writer *w, const char *key, const char *value)
     if (value) text_printf(&w->facts, ",\"%s\":%s", key, value);
 }
 
-/* "</" and "<!--" inside of a script would end it or begin a comment. */
-static Str safe_in_script(Arena *arena, Str json)
+Str page_in_script(Arena *arena, Str json)
 {
     Text out = { .arena = arena };
     const char *at = json.at, *end = json.at + json.n;
@@ -281,7 +280,7 @@ void page_report(const PageReport *report, Text *out)
     text_add_literal(&title, "");
     text_add_xml(&title, report->title ? report->title : "Result");
     const PagePart page_parts[] = { { "title", { title.at, title.n } },
-                                    { "facts", safe_in_script(out->arena, (Str){ w.facts.at, w.facts.n }) },
+                                    { "facts", page_in_script(out->arena, (Str){ w.facts.at, w.facts.n }) },
                                     { "columns", { w.columns.at, w.columns.n } } };
     page_write("report.html", page_parts, COUNT_OF(page_parts), out);
 }
