@@ -169,4 +169,5 @@ void flat_explain_balance(const Flat *flat, const FlatCount *c, Diag *diag, Aren
     b.note = note;
     b.named = 0;
     name_missing(&b, flat_used(flat, arena));
+    if (!note->labels.n) diag_hint(diag, note, "'acausal analyze' shows which unknowns are left open");
 }
