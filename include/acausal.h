@@ -231,25 +231,36 @@ const char *acausal_result_unit(const AcausalResult *result, size_t i);
 bool acausal_result_values(const AcausalResult *result, const char *name, double *values);
 
 typedef struct {
-    const char *const *names; /* with * and ? as wildcards */
-    size_t count;
-    const char *x;     /* the horizontal axis; NULL: time */
-    const char *title; /* may be NULL */
-    int width, height; /* pixels; characters for a terminal; 0: usual */
-    bool dark, colour; /* a dark background; colours in a terminal */
-} AcausalPlot;
-
-/* ACAUSAL_WRONG: a name fits no signal; `why` says which, and what is near. */
-AcausalStatus acausal_plot_svg(const AcausalResult *result, const AcausalPlot *plot, AcausalWrite write,
-                               void *arg, char *why, size_t room);
-AcausalStatus acausal_plot_terminal(const AcausalResult *result, const AcausalPlot *plot, AcausalWrite write,
-                                    void *arg, char *why, size_t room);
-
-typedef struct {
     double value;    /* half height of the tube, as a share of a signal's range */
     double time;     /* half width of the tube, as a share of the span */
     double absolute; /* differences up to this are none */
 } AcausalCompareOptions;
+
+typedef enum { ACAUSAL_PANEL_UNIT, ACAUSAL_PANEL_ONE, ACAUSAL_PANEL_EACH } AcausalPanels;
+
+/* What is drawn, and how. All zeros but for names is a plot over time. */
+typedef struct {
+    const char *const *names; /* with * and ? as wildcards; "/" begins a new panel */
+    size_t count;
+    const char *x;                     /* the horizontal axis; NULL: time */
+    const char *title;                 /* may be NULL */
+    int width, height;                 /* pixels; characters for a terminal; 0: usual */
+    bool dark, colour;                 /* a dark background; colours in a terminal */
+    double scale;                      /* pixels of a PNG for one of the width; 0: 2 */
+    AcausalPanels panels;              /* without "/": a panel for each unit, for all, or for each signal */
+    bool log_x, log_y, events;         /* events: marks where they are */
+    const AcausalResult *other;        /* drawn with dashes, with the tube around the first; NULL: none */
+    const AcausalCompareOptions *tube; /* NULL: as acausal_compare_options */
+} AcausalPlot;
+
+/* ACAUSAL_WRONG: a name fits no signal, or PNG cannot be made here; `why` says which, and what is near. */
+AcausalStatus acausal_plot_svg(const AcausalResult *result, const AcausalPlot *plot, AcausalWrite write,
+                               void *arg, char *why, size_t room);
+/* The same picture as a bitmap; needs the cairo library when it is called. */
+AcausalStatus acausal_plot_png(const AcausalResult *result, const AcausalPlot *plot, AcausalWrite write,
+                               void *arg, char *why, size_t room);
+AcausalStatus acausal_plot_terminal(const AcausalResult *result, const AcausalPlot *plot, AcausalWrite write,
+                                    void *arg, char *why, size_t room);
 
 typedef struct {
     const char *name;
@@ -274,6 +285,20 @@ AcausalStatus acausal_compare(const AcausalResult *a, const AcausalResult *b,
                               const AcausalCompareOptions *options,
                               void (*row)(void *arg, const AcausalSignalReport *report), void *arg,
                               AcausalCompareReport *report);
+
+/* ---- pages for browsers -------------------------------------------------------------------------------- */
+
+/* What a report shows. All but `result` may be NULL. */
+typedef struct {
+    const AcausalResult *result;
+    const AcausalResult *steps;  /* of AcausalSimulationReport */
+    const char *title, *file;    /* file: where the result is from */
+    const char *stats, *message; /* of AcausalSimulationReport */
+    AcausalModel *model;         /* for its structure, and the diagnostics of its session */
+} AcausalReport;
+
+/* One page of HTML that works without anything else: curves to zoom into, the run, structure, events, warnings. */
+AcausalStatus acausal_report(const AcausalReport *report, AcausalWrite write, void *arg);
 
 /* ---- benchmarks: each gives its rows, cell by cell as text, to `row` ---- */
 

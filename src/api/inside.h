@@ -85,5 +85,10 @@ bool model_instantiate(AcausalModel *model, const AcausalSimulation *simulation,
 /* draw.c: pictures of a sorted system as SVG. */
 void draw_incidence(const System *system, bool is_sorted, Text *out);
 void draw_blocks(const System *system, Text *out);
+/* The same for pages that draw by themselves. */
+void draw_structure_json(const System *system, const Sources *sources, Text *out);
+
+/* analyze.c: what acausal_analyze says of a model that is translated already. */
+void analysis_json(AcausalSession *session, const Translation *t, Text *out);
 
 #endif

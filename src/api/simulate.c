@@ -199,7 +199,9 @@ static ResultTable *table_of_steps(const StepLog *log)
         values[1] = step->order;
         values[2] = (step->flags & RECORD_RESTART) != 0;
         values[3] = (step->flags & RECORD_JACOBIAN) != 0;
-        sink_row(sink, step->t, values);
+        /* an event inside of a step ends it, as the next one knows */
+        const StepRecord *next = i + 1 < log->steps.n ? &log->steps.at[i + 1] : step;
+        sink_row(sink, next == step ? step->t : fmin(step->t, next->t - next->h), values);
     }
     sink_end(sink);
     ResultTable *table = sink_table(sink);

@@ -93,6 +93,8 @@ void show_diagnostics(const Args *args, const AcausalSession *session);
 /* What a command does with SOURCE [CLASS]; class_name may be NULL. It shows its own diagnostics and report. */
 typedef AcausalStatus (*ModelWork)(const Args *args, AcausalSession *session, const char *source,
                                    const char *class_name);
+/* report.c: writes a report to a file; says so when it cannot. */
+AcausalStatus write_report(const Args *args, const AcausalReport *report, const char *path);
 /* isolate.c: does the work in a child process that ends when it says nothing for `seconds`. */
 typedef AcausalStatus (*IsolatedWork)(void *arg, const AcausalSimulation *simulation);
 AcausalStatus run_isolated(const Args *args, AcausalSimulation *simulation, double seconds, IsolatedWork work,
@@ -108,6 +110,6 @@ void show_outcome(const Args *args, AcausalSession *session);
 
 extern const Command command_analyze, command_simulate, command_bench, command_check, command_compare,
     command_completion, command_flatten, command_fmu, command_help_, command_parse, command_plot,
-    command_solvers;
+    command_report, command_solvers;
 
 #endif

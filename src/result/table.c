@@ -161,6 +161,20 @@ double result_value_at(const ResultTable *table, const Signal *signal, double t)
     return signal->kind == COLUMN_CONTINUOUS ? v + (signal_at(signal, low) - v) * ((t - t0) / (t1 - t0)) : v;
 }
 
+size_t result_events(const ResultTable *table, double *times, size_t most)
+{
+    size_t n = 0;
+    double last = NAN;
+    for (size_t i = 1; i < table->rows; i++) {
+        double t = signal_at(&table->time, i);
+        if (t != signal_at(&table->time, i - 1) || t == last) continue;
+        if (n < most) times[n] = t;
+        n++;
+        last = t;
+    }
+    return n;
+}
+
 bool result_name_fits(const char *pattern, const char *name)
 {
     const char *star = NULL, *resume = NULL;
