@@ -91,7 +91,7 @@ def main(acausal, *pages):
         shutil.copytree(os.path.join(TOP, 'docs', 'broken'), os.path.join(directory, 'docs', 'broken'))
         fmus = os.path.join(directory, 'fmus')
         os.mkdir(fmus)
-        subprocess.check_call([sys.executable, os.path.join(TOP, 'tests', 'fmus', 'make.py'), fmus])
+        subprocess.check_call([sys.executable, os.path.join(TOP, 'tests', 'fmus', 'make.py'), fmus, 'ball_2'])
         shutil.copy(os.path.join(fmus, 'ball_2.fmu'), os.path.join(directory, 'M.fmu'))
         reader = Reader(os.path.abspath(acausal), directory)
         for page in pages:
