@@ -6,6 +6,7 @@
 
 #include "fmi/fmi.h"
 #include "gen/gen.h"
+#include "sens/sens.h"
 #include "sim/sim.h"
 #include "syntax/syntax.h"
 
@@ -50,6 +51,7 @@ typedef struct {
 } Translation;
 
 /* False after an error; all stages up to it are there. Free it in any case. */
+bool translate_class(AcausalSession *session, Class *cls, const char *const *set, size_t n, Translation *t);
 bool translate(AcausalSession *session, const char *source, const char *class_name, const char *const *set,
                size_t n, Translation *t);
 void translation_free(Translation *t);
@@ -59,6 +61,8 @@ void translation_free(Translation *t);
 struct AcausalModel {
     AcausalSession *session;
     const char *source, *class_name; /* as the user gave them */
+    Class *cls;                      /* or made for a purpose; else NULL */
+    const Class *suggests;           /* whose experiment counts; NULL: its own */
     Translation t;                   /* of Modelica */
     char *built_with;                /* the values that it was built with, one a line; "" for none */
     Fmu *fmu;                        /* NULL for Modelica */
@@ -77,6 +81,27 @@ Experiment model_experiment(const AcausalModel *model);
 bool model_build_with(AcausalModel *model, const char *const *set, size_t n);
 /* A new instance for a run; the one before it ends. False after an error. */
 bool model_instantiate(AcausalModel *model, const AcausalSimulation *simulation, const SimOptions *options);
+
+/* A class that was made for a purpose as a model; NULL after an error. */
+AcausalModel *model_of_class(AcausalSession *session, Class *cls);
+
+/* simulate.c: the parts of a run. */
+const ModelVariable *find_variable(const Model *model, Str name);
+const char *nearest_variable(AcausalSession *session, const Model *model, Str name);
+bool fill_options(AcausalModel *model, const AcausalSimulation *simulation, SimOptions *options);
+bool set_variable(AcausalModel *model, const char *name_and_value);
+AcausalStatus status_of_end(SimEnd end);
+/* Also to `extra`, which may be NULL and is freed with the others. */
+AcausalStatus run_model(AcausalModel *model, const AcausalSimulation *simulation, SimOptions *options,
+                        ResultSink *extra, AcausalSimulationReport *report);
+
+/* objective.c */
+#define OBJECTIVE_NAME "objective"
+/* The class with an expression as a variable of that name. NULL after an error. */
+Class *class_with_objective(AcausalSession *session, const Class *cls, const char *expression);
+/* The model of a source, with an objective if that is not NULL. NULL after an error. */
+AcausalModel *model_with_objective(AcausalSession *session, const char *source, const char *class_name,
+                                   const char *expression);
 
 /* draw.c: pictures of a sorted system as SVG. */
 void draw_incidence(const System *system, bool is_sorted, Text *out);

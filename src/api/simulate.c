@@ -30,14 +30,14 @@ static bool set_solver_option(AcausalModel *m, const char *text, SimOptions *opt
     return sim_set_option(options, key, equal + 1, why, sizeof why) || wrong(s, E_OPTION, "%s", why);
 }
 
-static const ModelVariable *find_variable(const Model *model, Str name)
+const ModelVariable *find_variable(const Model *model, Str name)
 {
     for (int i = 0; i < model->shape.variable_count; i++)
         if (str_is(name, model->shape.variables[i].name)) return &model->shape.variables[i];
     return NULL;
 }
 
-static const char *nearest_variable(AcausalSession *s, const Model *model, Str name)
+const char *nearest_variable(AcausalSession *s, const Model *model, Str name)
 {
     VEC(const char *) names = { 0 };
     for (int i = 0; i < model->shape.variable_count; i++)
@@ -46,7 +46,7 @@ static const char *nearest_variable(AcausalSession *s, const Model *model, Str n
 }
 
 /* NAME=VALUE */
-static bool set_variable(AcausalModel *m, const char *text)
+bool set_variable(AcausalModel *m, const char *text)
 {
     AcausalSession *s = m->session;
     Model *model = m->model;
@@ -87,7 +87,7 @@ static bool set_solver(AcausalModel *m, const char *name, SimOptions *options)
     return options->solver || unknown(s, "solver", name, solver_nearest(name));
 }
 
-static bool fill_options(AcausalModel *m, const AcausalSimulation *a, SimOptions *o)
+bool fill_options(AcausalModel *m, const AcausalSimulation *a, SimOptions *o)
 {
     Experiment e = model_experiment(m);
     double start = first_known(a->start, e.start, 0);
@@ -134,7 +134,7 @@ static void pass_progress(void *arg, double t)
     p->simulation->progress(p->simulation->progress_arg, t, p->start, p->stop);
 }
 
-static AcausalStatus status_of_end(SimEnd end)
+AcausalStatus status_of_end(SimEnd end)
 {
     switch (end) {
     case SIM_DONE:
@@ -212,8 +212,8 @@ static void pass_notice(void *session, const char *text)
     diag_add(&((AcausalSession *)session)->diag, E_MODEL_WARNING, (Span){ 0 }, "%s", text);
 }
 
-static AcausalStatus run_model(AcausalModel *m, const AcausalSimulation *a, SimOptions *o,
-                               AcausalSimulationReport *report)
+AcausalStatus run_model(AcausalModel *m, const AcausalSimulation *a, SimOptions *o, ResultSink *extra,
+                        AcausalSimulationReport *report)
 {
     AcausalSession *s = m->session;
     char why[400];
@@ -225,6 +225,7 @@ static AcausalStatus run_model(AcausalModel *m, const AcausalSimulation *a, SimO
         result_free(inputs);
         return ACAUSAL_WRONG;
     }
+    if (extra) o->sink = o->sink ? sink_tee(o->sink, extra) : extra;
     Progress progress = { a, o->t0, o->t_end };
     o->inputs = inputs;
     if (a->progress) o->progress = pass_progress;
@@ -278,7 +279,7 @@ static AcausalStatus run_with(AcausalModel *m, const AcausalSimulation *a, const
     for (size_t i = 0; i < n; i++) ok &= set_variable(m, set[i]);
     if (a->variables && !sim_filter(&options, &filter, a->variables, why, sizeof why))
         ok = wrong(m->session, E_OPTION, "%s", why);
-    AcausalStatus status = ok ? run_model(m, a, &options, report) : ACAUSAL_WRONG;
+    AcausalStatus status = ok ? run_model(m, a, &options, NULL, report) : ACAUSAL_WRONG;
     sim_filter_free(&filter);
     return status;
 }

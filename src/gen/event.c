@@ -28,7 +28,6 @@ static bool act(Instance *i, EventInfo *info)
     bool changed = false;
     for (uint32_t k = 0; k < s->reinits.n; k++) {
         if (i->memory[MEM_FIRE][2 * k] == 0) continue;
-        if (!changed) gen_note_reset(i);
         i->memory[MEM_VALUE][s->reinits.at[k].var] = i->memory[MEM_FIRE][2 * k + 1];
         changed = true;
     }
@@ -77,6 +76,22 @@ static void fire_samples(Instance *i, double t)
     }
 }
 
+/* Notes what is due now: a relation with time, or a sample. */
+static void note_event(Instance *i, double t)
+{
+    const System *s = i->c->s;
+    uint32_t timed = NONE;
+    double count = 0;
+    for (uint32_t k = 0; k < s->relations.n; k++)
+        if (s->relations.at[k].is_time && fabs(i->memory[MEM_TIMES][k] - t) <= rounding(t)) timed = k;
+    for (uint32_t k = 0; k < s->samples.n; k++)
+        if (fabs(sample_time(i, k) - t) <= rounding(t)) {
+            timed = s->relations.n + 2 * k;
+            count = i->sample_count[k];
+        }
+    gen_note_event(i, timed, count);
+}
+
 static EvalStatus find_next_time(Instance *i, double t, EventInfo *info)
 {
     const System *s = i->c->s;
@@ -102,6 +117,7 @@ static EvalStatus iterate(Instance *i, EventInfo *info)
         if (status == EVAL_OK && i->c->s->effects.n) status = gen_call(i, i->c->effects);
         if (status != EVAL_OK) return status;
         info->rhs_changed |= moved;
+        gen_note_round(i);
         again = act(i, info);
         info->y_changed |= again;
         again |= take_pre(i);
@@ -169,7 +185,7 @@ EvalStatus gen_event(Model *model, double t, double *y, EventInfo *info)
     EvalStatus status = gen_everything(i, false);
     if (status == EVAL_OK) status = gen_delays_note(i, DELAY_POINT);
     take_pre(i);
-    gen_note_event(i);
+    note_event(i, t);
     fire_samples(i, t);
     bool came_out = gen_delays_pass(i);
     if (status == EVAL_OK) status = iterate(i, info);

@@ -92,6 +92,9 @@ typedef enum {
     PART_REST,
     PART_INDICATORS,
     PART_RESETS,
+    PART_DISCRETE,
+    PART_TIMES,
+    PART_DISCRETE_INITIAL,
     PART_COUNT
 } Part;
 
@@ -106,11 +109,10 @@ typedef struct {
     VEC(TapeEntry) entries;
     VEC(TapeRow) rows;
     TapePart parts[PART_COUNT];
-    uint32_t columns, time, pre, indicators, resets; /* where the kinds of columns begin */
-    VEC(double) constants;                           /* by place: numbers; others are written by code */
+    uint32_t columns, time, pre, indicators, resets, times; /* where the kinds of columns begin */
+    VEC(double) constants; /* by place: numbers; others are written by code */
     uint32_t lus, pivots, largest;
     bool has_unknown_parameters; /* which the initial equations give */
-    bool resets_read_pre;        /* of variables that are no states */
 } Tape;
 
 /* form.c: the residual form. */
@@ -312,20 +314,24 @@ typedef struct {
 /* All that equations read, as it was at some moment of an event. */
 typedef struct {
     double *memory[MEM_COUNT]; /* NULL: not kept */
+    uint8_t *fired;            /* by reinit */
 } Snapshot;
+
+/* Directions that one pass over the tape serves; rounds of an event that are remembered. */
+enum { GEN_LANES = 8, GEN_ROUNDS = 6 };
 
 /* Of an instance whose model has a tape. */
 typedef struct {
-    TapePoint at, before; /* where the map is linearised; before the event */
-    double *d;            /* by column */
-    double *torn, *work;  /* of a block */
-    double *residuals;    /* of all blocks that derivatives need */
+    TapePoint at;        /* where the map is linearised */
+    double *d, *waiting; /* by column, lanes side by side */
+    double *torn, *work; /* of a block */
+    double *residuals;   /* of all blocks that derivatives need */
     ModelMap map;
-    Snapshot before_event, at_reset, now;
-    int resets;     /* rounds of the last event in which something was reset */
-    bool has_event; /* since the start */
+    Snapshot before, rounds[GEN_ROUNDS], now; /* of the last event */
+    int round_count;
     bool reselected;
-    uint8_t *fired; /* by reinit */
+    uint32_t timed; /* what the last event was due to: a relation, or relations.n + 2 k for sample k; NONE */
+    double timed_count; /* how often that sample had fired */
 } Products;
 
 typedef struct {
@@ -389,18 +395,41 @@ bool gen_take_discrete(Instance *i, double *kept);
 EvalStatus gen_set_bias(Instance *i);
 void gen_note_reach(Instance *i); /* needs the indicators at an accepted point */
 
+/* ---- save.c ---- */
+
+size_t gen_save_size(const Model *model);
+void gen_save(const Model *model, void *to);
+void gen_restore(Model *model, const void *from);
+
+/* ---- sweep.c: passes over the tape ---- */
+
+typedef struct {
+    const Tape *t;
+    const TapePoint *at;
+    const double *is_set; /* by variable: its binding or start value does not count */
+    uint32_t pre;
+    double *d, *torn;
+    uint32_t lanes; /* 1 or GEN_LANES; backward 1 */
+} Sweep;
+
+void sweep_forward(const Sweep *s, Part part);
+void sweep_back(const Sweep *s, Part part);
+void sweep_rows_forward(const Sweep *s, const TapeStep *step);
+double sweep_row_sum(const Sweep *s, const TapeRow *row);
+void sweep_row_back(const Sweep *s, const TapeRow *row, double weight);
+
 /* ---- products.c ---- */
 
 Products *gen_products(Instance *i); /* for a new instance */
 /* What the instance has to remember as it goes. */
 EvalStatus gen_note_initial(Instance *i);
-void gen_note_event(Instance *i);
-void gen_note_reset(Instance *i);
+void gen_note_event(Instance *i, uint32_t timed, double count);
+void gen_note_round(Instance *i);
 EvalStatus gen_partials(Instance *i, Part part); /* their values at the present point */
 /* Changes of derivatives and residuals for those of states and guessed unknowns in products->d. */
 void gen_forward_given(Instance *i, double *residuals);
 EvalStatus gen_linearise(Model *model, ModelMap map, double t, const double *y);
-EvalStatus gen_jvp(Model *model, const ModelChange *change, double *result);
+EvalStatus gen_jvp(Model *model, int count, const ModelChange *changes, double *const *results);
 EvalStatus gen_vjp(Model *model, const double *weights, ModelChange *gradient);
 
 extern const ModelType gen_model_type, gen_products_type;

@@ -1,15 +1,18 @@
 /* products.c: products with the Jacobians of all maps of a model, forward and backward, over its tape.
  *
- * Forward, the change of each row's target follows from the changes of its columns; backward, weights go the other way.
- * A block is passed by the implicit function theorem: with the torn Jacobian J, dz = -J^-1 dr forward, and weights of
- * its residuals -J^-T w backward. Parameters that the initial equations give carry their change from there. An event
- * that resets states is remembered as two snapshots: before it, and where reinit acted. Always: forward and backward are
- * the same numbers transposed; relations and discrete values are held; nothing is allocated. Cost: a product is
- * two sweeps over the entries at most, and the factors of blocks; linearising adds their torn Jacobians.
- * Tests: tests/gen/products_test.c, tests/api/derivatives_test.c. */
+ * Passes over the tape are in sweep.c; here is what goes in and comes out for each map. Parameters that the initial
+ * equations give carry their change from there. An event is remembered as snapshots: before it, and of each round of its
+ * iteration when continuous and discrete equations agreed; then its derivative is that of one round after the other:
+ * values before it, equations, discrete equations, reinit. Always: forward and backward are the same numbers
+ * transposed; relations and discrete values that are no Reals are held; nothing is allocated. Cost: a product is two passes over
+ * the entries at most, and the factors of blocks; linearising adds their torn Jacobians. Products with the map of an
+ * event linearise each of its rounds. Tests: tests/gen/products_test.c, tests/api/derivatives_test.c. */
 #include "gen/inside.h"
 
 #include <math.h>
+
+/* Discrete equations may use continuous ones that use them in turn. */
+enum { PASSES = 2 };
 
 static const uint8_t kept[] = { MEM_VALUE, MEM_PRE, MEM_RELATION, MEM_MODE, MEM_SAMPLE }; /* by snapshots */
 
@@ -17,6 +20,7 @@ static void new_snapshot(Instance *i, Snapshot *s)
 {
     for (size_t k = 0; k < sizeof kept; k++)
         s->memory[kept[k]] = NEW_ARRAY(i->arena, double, i->c->memory_size[kept[k]]);
+    s->fired = NEW_ARRAY(i->arena, uint8_t, i->c->s->reinits.n + 1);
 }
 
 static void take_snapshot(Instance *i, Snapshot *s)
@@ -38,130 +42,23 @@ Products *gen_products(Instance *i)
     p->at = (TapePoint){ i->memory[MEM_PARTIAL], NEW_ARRAY(i->arena, double, t->lus + 1),
                          NEW_ARRAY(i->arena, int, t->pivots + 1) };
     if (t->constants.n) memcpy(p->at.partial, t->constants.at, t->constants.n * sizeof(double));
-    p->d = NEW_ARRAY(i->arena, double, t->columns + 1);
-    p->torn = NEW_ARRAY(i->arena, double, t->largest);
+    p->d = NEW_ARRAY(i->arena, double, (size_t)(t->columns + 1) * GEN_LANES);
+    p->waiting = NEW_ARRAY(i->arena, double, (size_t)(t->columns + 1) * GEN_LANES);
+    p->torn = NEW_ARRAY(i->arena, double, t->largest *GEN_LANES);
     p->work = NEW_ARRAY(i->arena, double, 2 * t->largest + 2);
     p->residuals = NEW_ARRAY(i->arena, double, t->pivots + 1);
-    p->fired = NEW_ARRAY(i->arena, uint8_t, i->c->s->reinits.n + 1);
-    if (i->c->s->reinits.n) {
-        new_snapshot(i, &p->before_event);
-        new_snapshot(i, &p->at_reset);
-        new_snapshot(i, &p->now);
-    }
-    if (t->resets_read_pre)
-        p->before =
-            (TapePoint){ NEW_ARRAY(i->arena, double, t->constants.n + 1),
-                         NEW_ARRAY(i->arena, double, t->lus + 1), NEW_ARRAY(i->arena, int, t->pivots + 1) };
+    p->timed = NONE;
+    new_snapshot(i, &p->before);
+    new_snapshot(i, &p->now);
+    for (int k = 0; k < GEN_ROUNDS; k++) new_snapshot(i, &p->rounds[k]);
     return p;
 }
 
-/* ---- one sweep ---- */
-
-typedef struct {
-    const Tape *t;
-    const TapePoint *at;
-    const double *is_set; /* by variable: its binding or start value does not count */
-    uint32_t pre;
-    double *d, *torn;
-} Sweep;
-
-static Sweep sweep_of(const Instance *i, const TapePoint *at)
+static Sweep sweep_of(const Instance *i, uint32_t lanes)
 {
     const Tape *t = i->c->tape;
-    return (Sweep){ t, at, i->memory[MEM_SET], t->pre, i->products->d, i->products->torn };
-}
-
-static double row_sum(const Sweep *s, const TapeRow *row)
-{
-    const TapeEntry *e = s->t->entries.at + row->first;
-    double sum = 0;
-    for (uint32_t k = 0; k < row->n; k++) sum += s->at->partial[e[k].place] * s->d[e[k].column];
-    return sum;
-}
-
-static void row_back(const Sweep *s, const TapeRow *row, double weight)
-{
-    const TapeEntry *e = s->t->entries.at + row->first;
-    for (uint32_t k = 0; k < row->n && weight != 0; k++)
-        s->d[e[k].column] += s->at->partial[e[k].place] * weight;
-}
-
-/* Bindings and start values add to what is given from outside, unless they were replaced. */
-static bool is_replaced(const Sweep *s, const TapeRow *row)
-{
-    return s->is_set[row->target >= s->pre ? row->target - s->pre : row->target] != 0;
-}
-
-static void rows_forward(const Sweep *s, const TapeStep *step)
-{
-    for (uint32_t r = step->first; r < step->first + step->n; r++)
-        s->d[s->t->rows.at[r].target] = row_sum(s, &s->t->rows.at[r]);
-}
-
-static void rows_back(const Sweep *s, const TapeStep *step)
-{
-    for (uint32_t r = step->first + step->n; r-- > step->first;) {
-        const TapeRow *row = &s->t->rows.at[r];
-        double weight = s->d[row->target];
-        s->d[row->target] = 0;
-        row_back(s, row, weight);
-    }
-}
-
-static void block_forward(const Sweep *s, const TapeStep *step)
-{
-    const TapeRow *residuals = s->t->rows.at + step->first + step->n;
-    for (uint32_t j = 0; j < step->tear_n; j++) s->d[step->tears[j]] = 0;
-    rows_forward(s, step);
-    for (uint32_t j = 0; j < step->tear_n; j++) s->torn[j] = row_sum(s, &residuals[j]);
-    rt_lu_solve(s->at->lu + step->lu, (int)step->tear_n, s->at->pivot + step->pivot, s->torn);
-    for (uint32_t j = 0; j < step->tear_n; j++) s->d[step->tears[j]] = -s->torn[j];
-    rows_forward(s, step);
-}
-
-static void block_back(const Sweep *s, const TapeStep *step)
-{
-    const TapeRow *residuals = s->t->rows.at + step->first + step->n;
-    rows_back(s, step);
-    for (uint32_t j = 0; j < step->tear_n; j++) s->torn[j] = s->d[step->tears[j]];
-    rt_lu_solve_transposed(s->at->lu + step->lu, (int)step->tear_n, s->at->pivot + step->pivot, s->torn);
-    for (uint32_t j = 0; j < step->tear_n; j++) row_back(s, &residuals[j], -s->torn[j]);
-    rows_back(s, step);
-    for (uint32_t j = 0; j < step->tear_n; j++) s->d[step->tears[j]] = 0;
-}
-
-static void forward(const Sweep *s, Part part)
-{
-    const TapePart *p = &s->t->parts[part];
-    for (uint32_t k = 0; k < p->steps.n; k++) {
-        const TapeStep *step = &p->steps.at[k];
-        if (part <= PART_START) {
-            for (uint32_t r = step->first; r < step->first + step->n; r++)
-                if (!is_replaced(s, &s->t->rows.at[r]))
-                    s->d[s->t->rows.at[r].target] += row_sum(s, &s->t->rows.at[r]);
-        } else if (step->tear_n) {
-            block_forward(s, step);
-        } else {
-            rows_forward(s, step);
-        }
-    }
-}
-
-static void back(const Sweep *s, Part part)
-{
-    const TapePart *p = &s->t->parts[part];
-    for (uint32_t k = p->steps.n; k-- > 0;) {
-        const TapeStep *step = &p->steps.at[k];
-        if (part <= PART_START) {
-            for (uint32_t r = step->first + step->n; r-- > step->first;)
-                if (!is_replaced(s, &s->t->rows.at[r]))
-                    row_back(s, &s->t->rows.at[r], s->d[s->t->rows.at[r].target]);
-        } else if (step->tear_n) {
-            block_back(s, step);
-        } else {
-            rows_back(s, step);
-        }
-    }
+    Products *p = i->products;
+    return (Sweep){ t, &p->at, i->memory[MEM_SET], t->pre, p->d, p->torn, lanes };
 }
 
 /* ---- linearising ---- */
@@ -173,8 +70,8 @@ static void torn_jacobian(const Sweep *s, const TapeStep *step, double *lu)
     uint32_t n = step->tear_n;
     for (uint32_t j = 0; j < n; j++) {
         s->d[step->tears[j]] = 1;
-        rows_forward(s, step);
-        for (uint32_t k = 0; k < n; k++) lu[k * n + j] = row_sum(s, &residuals[k]);
+        sweep_rows_forward(s, step);
+        for (uint32_t k = 0; k < n; k++) lu[k * n + j] = sweep_row_sum(s, &residuals[k]);
         s->d[step->tears[j]] = 0;
     }
     for (uint32_t r = step->first; r < step->first + step->n; r++) s->d[s->t->rows.at[r].target] = 0;
@@ -208,30 +105,32 @@ EvalStatus gen_partials(Instance *i, Part part)
 
 void gen_forward_given(Instance *i, double *residuals)
 {
-    Sweep s = sweep_of(i, &i->products->at);
+    Sweep s = sweep_of(i, 1);
     const TapePart *p = &s.t->parts[PART_DERIVATIVES];
     for (uint32_t k = 0; k < p->steps.n; k++) {
         const TapeStep *step = &p->steps.at[k];
-        rows_forward(&s, step);
+        sweep_rows_forward(&s, step);
         for (uint32_t j = 0; j < step->tear_n; j++)
-            *residuals++ = row_sum(&s, &s.t->rows.at[step->first + step->n + j]);
+            *residuals++ = sweep_row_sum(&s, &s.t->rows.at[step->first + step->n + j]);
     }
 }
 
 static EvalStatus linearise_part(Instance *i, Part part)
 {
     const Tape *t = i->c->tape;
-    Sweep s = sweep_of(i, &i->products->at);
+    Sweep s = sweep_of(i, 1);
     EvalStatus status = gen_partials(i, part);
-    if (status != EVAL_OK) return status;
-    memset(s.d, 0, t->columns * sizeof *s.d);
-    for (uint32_t k = 0; k < t->parts[part].steps.n; k++) {
+    bool is_clear = false;
+    for (uint32_t k = 0; k < t->parts[part].steps.n && status == EVAL_OK; k++) {
         const TapeStep *step = &t->parts[part].steps.at[k];
-        if (step->tear_n && !factor(i, &s, step))
+        if (!step->tear_n) continue;
+        if (!is_clear) memset(s.d, 0, t->columns * sizeof *s.d);
+        is_clear = true;
+        if (!factor(i, &s, step))
             return gen_fail(i, EVAL_RETRY, "at time %.10g: the equations for '%s' have a singular Jacobian",
                             i->memory[MEM_MODE][MODE_TIME], i->c->s->vars.at[step->tears[0]].name);
     }
-    return EVAL_OK;
+    return status;
 }
 
 static EvalStatus linearise_parts(Instance *i, Part first, Part last)
@@ -246,67 +145,59 @@ static EvalStatus linearise_parts(Instance *i, Part first, Part last)
 EvalStatus gen_note_initial(Instance *i)
 {
     if (!i->products) return EVAL_OK;
-    i->products->has_event = false;
-    i->products->resets = 0;
+    i->products->round_count = 0;
     i->products->reselected = false;
-    return linearise_parts(i, PART_PARAMETERS, PART_INITIAL);
+    EvalStatus status = linearise_parts(i, PART_PARAMETERS, PART_INITIAL);
+    return status == EVAL_OK ? linearise_part(i, PART_DISCRETE_INITIAL) : status;
 }
 
-/* At the beginning of an event, with all values before it. */
-void gen_note_event(Instance *i)
+/* At the beginning of an event, with all values before it; `timed` is the relation or sample that is due, or NONE. */
+void gen_note_event(Instance *i, uint32_t timed, double count)
 {
     Products *p = i->products;
     if (!p) return;
-    p->has_event = true;
-    p->resets = 0;
+    p->round_count = 0;
     p->reselected = false;
-    if (i->c->s->reinits.n) take_snapshot(i, &p->before_event);
+    p->timed = timed;
+    p->timed_count = count;
+    take_snapshot(i, &p->before);
 }
 
-/* Where states are about to be reset. */
-void gen_note_reset(Instance *i)
+/* When all equations agree, before states are reset and values before the event take the new ones. */
+void gen_note_round(Instance *i)
 {
     Products *p = i->products;
-    if (!p) return;
-    p->resets++;
-    take_snapshot(i, &p->at_reset);
-    for (uint32_t k = 0; k < i->c->s->reinits.n; k++) p->fired[k] = i->memory[MEM_FIRE][2 * k] != 0;
-}
-
-static EvalStatus linearise_reset(Instance *i)
-{
-    Products *p = i->products;
-    const Tape *t = i->c->tape;
-    EvalStatus status = EVAL_OK;
-    if (p->reselected) return gen_fail(i, EVAL_FATAL, "other states were selected in the last event");
-    if (p->resets > 1)
-        return gen_fail(i, EVAL_FATAL, "states were reset %d times in the last event", p->resets);
-    if (!p->resets) return EVAL_OK;
-    take_snapshot(i, &p->now);
-    if (t->resets_read_pre) {
-        load_snapshot(i, &p->before_event);
-        status = linearise_parts(i, PART_CONSTANTS, PART_REST);
-        memcpy(p->before.partial, p->at.partial, t->constants.n * sizeof(double));
-        memcpy(p->before.lu, p->at.lu, t->lus * sizeof(double));
-        memcpy(p->before.pivot, p->at.pivot, t->pivots * sizeof(int));
-    }
-    load_snapshot(i, &p->at_reset);
-    if (status == EVAL_OK) status = linearise_parts(i, PART_CONSTANTS, PART_REST);
-    if (status == EVAL_OK) status = linearise_part(i, PART_RESETS);
-    load_snapshot(i, &p->now);
-    return status;
+    if (!p || p->round_count++ >= GEN_ROUNDS) return;
+    Snapshot *s = &p->rounds[p->round_count - 1];
+    take_snapshot(i, s);
+    for (uint32_t k = 0; k < i->c->s->reinits.n; k++) s->fired[k] = i->memory[MEM_FIRE][2 * k] != 0;
 }
 
 static const Part last_part[MAP_COUNT] = {
     [MAP_DERIVATIVES] = PART_DERIVATIVES, [MAP_VALUES] = PART_REST, [MAP_INDICATORS] = PART_INDICATORS
 };
 
+static EvalStatus linearise_time(Instance *i)
+{
+    Products *p = i->products;
+    take_snapshot(i, &p->now);
+    load_snapshot(i, &p->before);
+    EvalStatus status = linearise_part(i, PART_TIMES);
+    load_snapshot(i, &p->now);
+    return status;
+}
+
 EvalStatus gen_linearise(Model *model, ModelMap map, double t, const double *y)
 {
     Instance *i = model->data;
     i->products->map = map;
     if (map == MAP_INITIAL) return EVAL_OK;
-    if (map == MAP_RESET) return linearise_reset(i);
+    if (map == MAP_RESET) {
+        if (i->products->round_count <= GEN_ROUNDS) return EVAL_OK;
+        return gen_fail(i, EVAL_FATAL, "the last event took %d rounds, too many for its derivatives",
+                        i->products->round_count);
+    }
+    if (map == MAP_EVENT_TIME) return linearise_time(i);
     gen_set_point(i, t, y);
     EvalStatus status =
         map == MAP_DERIVATIVES ? gen_run(i, &i->c->derivatives, false) : gen_everything(i, false);
@@ -330,11 +221,20 @@ static Seeds kind_of(const Instance *i, const ModelVariable *v)
     return role <= ROLE_PARAMETER ? SEEDS_PARAMETERS : role <= ROLE_DISCRETE ? SEEDS_GIVEN : SEEDS_START;
 }
 
-static void put_seeds(Instance *i, const ModelChange *c, Seeds kind)
+/* Several directions at once; all have the same variables. */
+typedef struct {
+    const ModelChange *changes;
+    uint32_t count, lanes;
+} Lanes;
+
+static void put_seeds(Instance *i, const Lanes *l, Seeds kind)
 {
-    for (int k = 0; k < c->count; k++) {
-        const ModelVariable *v = &i->model.shape.variables[c->variables[k]];
-        if (kind_of(i, v) == kind) i->products->d[column_of(i, v)] += v->negated ? -c->p[k] : c->p[k];
+    const ModelChange *first = l->changes;
+    for (int k = 0; k < first->count; k++) {
+        const ModelVariable *v = &i->model.shape.variables[first->variables[k]];
+        if (kind_of(i, v) != kind) continue;
+        double *d = i->products->d + (size_t)column_of(i, v) * l->lanes;
+        for (uint32_t q = 0; q < l->count; q++) d[q] += v->negated ? -l->changes[q].p[k] : l->changes[q].p[k];
     }
 }
 
@@ -348,61 +248,71 @@ static void get_seeds(const Instance *i, ModelChange *c, Seeds kind)
 }
 
 /* Leaves constants and parameters only. */
-static void clear_varying(Instance *i)
+static void clear_varying(Instance *i, uint32_t lanes)
 {
     const System *s = i->c->s;
     double *d = i->products->d;
     for (uint32_t v = 0; v < s->vars.n; v++)
-        if (s->vars.at[v].role > ROLE_PARAMETER) d[v] = 0;
-    memset(d + s->vars.n, 0, (i->c->tape->columns - s->vars.n) * sizeof *d);
+        if (s->vars.at[v].role > ROLE_PARAMETER) memset(d + (size_t)v * lanes, 0, lanes * sizeof *d);
+    memset(d + (size_t)s->vars.n * lanes, 0, (i->c->tape->columns - s->vars.n) * lanes * sizeof *d);
 }
 
 /* Changes of all parameters. */
-static void parameters_forward(Instance *i, const ModelChange *c)
+static void parameters_forward(Instance *i, const Lanes *l)
 {
-    Sweep s = sweep_of(i, &i->products->at);
-    memset(s.d, 0, s.t->columns * sizeof *s.d);
-    put_seeds(i, c, SEEDS_PARAMETERS);
-    forward(&s, PART_PARAMETERS);
+    Sweep s = sweep_of(i, l->lanes);
+    memset(s.d, 0, (size_t)s.t->columns * l->lanes * sizeof *s.d);
+    put_seeds(i, l, SEEDS_PARAMETERS);
+    sweep_forward(&s, PART_PARAMETERS);
     if (!s.t->has_unknown_parameters) return;
-    forward(&s, PART_START);
-    forward(&s, PART_INITIAL);
-    clear_varying(i);
+    sweep_forward(&s, PART_START);
+    sweep_forward(&s, PART_INITIAL);
+    clear_varying(i, l->lanes);
 }
 
 static void parameters_back(Instance *i, ModelChange *c)
 {
-    Sweep s = sweep_of(i, &i->products->at);
+    Sweep s = sweep_of(i, 1);
     get_seeds(i, c, SEEDS_GIVEN);
     if (s.t->has_unknown_parameters) {
-        clear_varying(i);
-        back(&s, PART_INITIAL);
-        back(&s, PART_START);
+        clear_varying(i, 1);
+        sweep_back(&s, PART_INITIAL);
+        sweep_back(&s, PART_START);
     }
-    back(&s, PART_PARAMETERS);
+    sweep_back(&s, PART_PARAMETERS);
     get_seeds(i, c, SEEDS_PARAMETERS);
 }
 
-static void put_states(Instance *i, const double *y)
+static void put_states(Instance *i, const Lanes *l)
 {
     const System *s = i->c->s;
-    for (uint32_t k = 0; k < s->states.n; k++) i->products->d[s->states.at[k]] = y ? y[k] : 0;
+    for (uint32_t k = 0; k < s->states.n; k++) {
+        double *d = i->products->d + (size_t)s->states.at[k] * l->lanes;
+        for (uint32_t q = 0; q < l->count; q++) d[q] = l->changes[q].y ? l->changes[q].y[k] : 0;
+    }
 }
 
-/* ---- the maps ---- */
+static void put_time(Instance *i, const Lanes *l)
+{
+    for (uint32_t q = 0; q < l->count; q++)
+        i->products->d[(size_t)i->c->tape->time * l->lanes + q] = l->changes[q].t;
+}
 
-/* States of dynamic sets are made of their candidates, as they are selected now. */
-static void sets_forward(const Instance *i)
+/* ---- states of dynamic sets are made of their candidates, as they are selected now ---- */
+
+static void sets_forward(const Instance *i, uint32_t lanes)
 {
     const System *s = i->c->s;
     double *d = i->products->d;
     for (uint32_t q = 0; q < s->sets.n; q++)
         for (uint32_t k = 0; k < s->sets.at[q].columns - s->sets.at[q].rows; k++) {
             const DaeStateSet *set = &s->sets.at[q];
-            double sum = 0;
+            double sum[GEN_LANES] = { 0 };
             for (uint32_t j = 0; j < set->columns; j++)
-                sum += i->memory[MEM_VALUE][set->selectors[k * set->columns + j]] * d[set->vars[j]];
-            d[set->states[k]] = sum;
+                for (uint32_t lane = 0; lane < lanes; lane++)
+                    sum[lane] += i->memory[MEM_VALUE][set->selectors[k * set->columns + j]] *
+                                 d[(size_t)set->vars[j] * lanes + lane];
+            memcpy(d + (size_t)set->states[k] * lanes, sum, lanes * sizeof *sum);
         }
 }
 
@@ -420,131 +330,267 @@ static void sets_back(const Instance *i)
         }
 }
 
-static void initial_forward(Instance *i, const ModelChange *c, double *result)
-{
-    const System *sys = i->c->s;
-    Sweep s = sweep_of(i, &i->products->at);
-    memset(s.d, 0, s.t->columns * sizeof *s.d);
-    for (int kind = SEEDS_PARAMETERS; kind <= SEEDS_START; kind++) put_seeds(i, c, (Seeds)kind);
-    s.d[s.t->time] = c->t;
-    forward(&s, PART_PARAMETERS);
-    forward(&s, PART_START);
-    forward(&s, PART_INITIAL);
-    sets_forward(i);
-    for (uint32_t k = 0; k < sys->states.n; k++) result[k] = s.d[sys->states.at[k]];
-}
+/* ---- results ---- */
 
-static void initial_back(Instance *i, const double *w, ModelChange *g)
-{
-    const System *sys = i->c->s;
-    Sweep s = sweep_of(i, &i->products->at);
-    for (uint32_t k = 0; k < sys->states.n; k++) s.d[sys->states.at[k]] = w[k];
-    sets_back(i);
-    back(&s, PART_INITIAL);
-    back(&s, PART_START);
-    back(&s, PART_PARAMETERS);
-    g->t = s.d[s.t->time];
-    for (int kind = SEEDS_PARAMETERS; kind <= SEEDS_START; kind++) get_seeds(i, g, (Seeds)kind);
-}
-
-static void parts_forward(const Sweep *s, Part last)
-{
-    for (int part = PART_CONSTANTS; part <= (int)last; part++) forward(s, (Part)part);
-}
-
-static void parts_back(const Sweep *s, Part last)
-{
-    for (int part = (int)last; part >= PART_CONSTANTS; part--) back(s, (Part)part);
-}
-
-/* The column of a result. */
+/* The column of a result. States are followed by the discrete Reals. */
 static uint32_t result_column(const Instance *i, ModelMap map, uint32_t k)
 {
     const System *s = i->c->s;
-    return map == MAP_DERIVATIVES ? s->vars.at[s->states.at[k]].der
-           : map == MAP_VALUES    ? k
-                                  : i->c->tape->indicators + k;
+    if (map == MAP_DERIVATIVES) return s->vars.at[s->states.at[k]].der;
+    if (map == MAP_VALUES) return k;
+    if (map == MAP_INDICATORS) return i->c->tape->indicators + k;
+    if (k < s->states.n) return s->states.at[k];
+    return (uint32_t)i->model.shape.variables[i->model.shape.discrete[k - s->states.n]].slot;
 }
 
 static uint32_t result_count(const Instance *i, ModelMap map)
 {
     const System *s = i->c->s;
-    return map == MAP_DERIVATIVES ? s->states.n : map == MAP_VALUES ? s->vars.n : i->c->indicator_count;
+    if (map == MAP_DERIVATIVES) return s->states.n;
+    if (map == MAP_VALUES) return s->vars.n;
+    if (map == MAP_INDICATORS) return i->c->indicator_count;
+    return s->states.n + (uint32_t)i->model.shape.discrete_count;
 }
 
-/* The state that a reset acts on; the last one that fired counts. */
-static uint32_t reset_of(const Instance *i, uint32_t state)
+static void get_results(const Instance *i, const Lanes *l, double *const *results)
+{
+    ModelMap map = i->products->map;
+    uint32_t n = result_count(i, map);
+    for (uint32_t k = 0; k < n; k++) {
+        const double *d = i->products->d + (size_t)result_column(i, map, k) * l->lanes;
+        for (uint32_t q = 0; q < l->count; q++) results[q][k] = d[q];
+    }
+}
+
+static void put_weights(Instance *i, const double *w)
+{
+    ModelMap map = i->products->map;
+    for (uint32_t k = 0; k < result_count(i, map); k++) i->products->d[result_column(i, map, k)] += w[k];
+}
+
+/* ---- initial values ---- */
+
+/* Discrete variables begin with their start values, or what initial equations give. */
+static void discrete_from_start(const Instance *i, uint32_t lanes)
 {
     const System *s = i->c->s;
-    uint32_t found = NONE;
-    for (uint32_t k = 0; k < s->reinits.n; k++)
-        if (i->products->fired[k] && s->reinits.at[k].var == s->states.at[state]) found = k;
-    return found;
+    const Tape *t = i->c->tape;
+    double *d = i->products->d;
+    for (uint32_t v = 0; v < s->vars.n; v++)
+        if (s->vars.at[v].role == ROLE_DISCRETE && s->vars.at[v].type == BASE_REAL)
+            memcpy(d + (size_t)v * lanes, d + (size_t)(t->pre + v) * lanes, lanes * sizeof *d);
 }
 
-static void reset_forward(Instance *i, const ModelChange *c, double *result)
+static void initial_forward(Instance *i, const Lanes *l)
 {
-    Products *p = i->products;
+    Sweep s = sweep_of(i, l->lanes);
+    memset(s.d, 0, (size_t)s.t->columns * l->lanes * sizeof *s.d);
+    for (int kind = SEEDS_PARAMETERS; kind <= SEEDS_START; kind++) put_seeds(i, l, (Seeds)kind);
+    put_time(i, l);
+    sweep_forward(&s, PART_PARAMETERS);
+    sweep_forward(&s, PART_START);
+    discrete_from_start(i, l->lanes);
+    for (int pass = 0; pass < PASSES; pass++) {
+        sweep_forward(&s, PART_DISCRETE_INITIAL);
+        sweep_forward(&s, PART_INITIAL);
+    }
+    sets_forward(i, l->lanes);
+}
+
+static void initial_back(Instance *i, ModelChange *g)
+{
+    Sweep s = sweep_of(i, 1);
     const System *sys = i->c->s;
-    const Tape *t = i->c->tape;
-    if (t->resets_read_pre) {
-        Sweep before = sweep_of(i, &p->before);
-        parts_forward(&before, PART_REST);
+    sets_back(i);
+    for (int pass = 0; pass < PASSES; pass++) {
+        sweep_back(&s, PART_INITIAL);
+        sweep_back(&s, PART_DISCRETE_INITIAL);
     }
     for (uint32_t v = 0; v < sys->vars.n; v++)
-        if (sys->vars.at[v].role >= ROLE_STATE) p->d[t->pre + v] = p->d[v];
-    Sweep s = sweep_of(i, &p->at);
+        if (sys->vars.at[v].role == ROLE_DISCRETE && sys->vars.at[v].type == BASE_REAL)
+            s.d[s.pre + v] += s.d[v], s.d[v] = 0;
+    sweep_back(&s, PART_START);
+    sweep_back(&s, PART_PARAMETERS);
+    g->t = s.d[s.t->time];
+    for (int kind = SEEDS_PARAMETERS; kind <= SEEDS_START; kind++) get_seeds(i, g, (Seeds)kind);
+}
+
+/* ---- events ---- */
+
+static void parts_forward(const Sweep *s, Part last)
+{
+    for (int part = PART_CONSTANTS; part <= (int)last; part++) sweep_forward(s, (Part)part);
+}
+
+static void parts_back(const Sweep *s, Part last)
+{
+    for (int part = (int)last; part >= PART_CONSTANTS; part--) sweep_back(s, (Part)part);
+}
+
+/* The state that a reset acts on is reset by the last one that fired. */
+static bool is_last_reset(const Instance *i, const Snapshot *round, uint32_t k)
+{
+    const System *s = i->c->s;
+    if (!round->fired[k]) return false;
+    for (uint32_t j = k + 1; j < s->reinits.n; j++)
+        if (round->fired[j] && s->reinits.at[j].var == s->reinits.at[k].var) return false;
+    return true;
+}
+
+static EvalStatus linearise_snapshot(Instance *i, const Snapshot *snapshot, bool is_round)
+{
+    load_snapshot(i, snapshot);
+    EvalStatus status = linearise_parts(i, PART_CONSTANTS, PART_REST);
+    if (is_round && status == EVAL_OK) status = linearise_parts(i, PART_RESETS, PART_DISCRETE);
+    return status;
+}
+
+static void round_forward(Instance *i, const Snapshot *round, uint32_t lanes)
+{
+    const System *sys = i->c->s;
+    Sweep s = sweep_of(i, lanes);
+    for (uint32_t v = 0; v < sys->vars.n; v++)
+        if (sys->vars.at[v].role >= ROLE_DISCRETE)
+            memcpy(s.d + (size_t)(s.pre + v) * lanes, s.d + (size_t)v * lanes, lanes * sizeof(double));
+    for (int pass = 0; pass < PASSES; pass++) {
+        parts_forward(&s, PART_REST);
+        sweep_forward(&s, PART_DISCRETE);
+    }
     parts_forward(&s, PART_REST);
-    forward(&s, PART_RESETS);
-    for (uint32_t k = 0; k < sys->states.n; k++) {
-        uint32_t reset = reset_of(i, k);
-        result[k] = reset == NONE ? (c->y ? c->y[k] : 0) : p->d[t->resets + reset];
-    }
+    sweep_forward(&s, PART_RESETS);
+    for (uint32_t k = 0; k < sys->reinits.n; k++)
+        if (is_last_reset(i, round, k))
+            memcpy(s.d + (size_t)sys->reinits.at[k].var * lanes, s.d + (size_t)(s.t->resets + k) * lanes,
+                   lanes * sizeof(double));
 }
 
-static void reset_back(Instance *i, const double *w, ModelChange *g)
+static void round_back(Instance *i, const Snapshot *round)
 {
-    Products *p = i->products;
     const System *sys = i->c->s;
-    const Tape *t = i->c->tape;
-    Sweep s = sweep_of(i, &p->at);
-    for (uint32_t k = 0; k < sys->states.n; k++) {
-        uint32_t reset = reset_of(i, k);
-        if (reset != NONE) p->d[t->resets + reset] = w[k];
-    }
-    back(&s, PART_RESETS);
+    Sweep s = sweep_of(i, 1);
+    for (uint32_t k = 0; k < sys->reinits.n; k++) s.d[s.t->resets + k] = 0;
+    for (uint32_t k = 0; k < sys->reinits.n; k++)
+        if (is_last_reset(i, round, k)) {
+            s.d[s.t->resets + k] = s.d[sys->reinits.at[k].var];
+            s.d[sys->reinits.at[k].var] = 0;
+        }
+    sweep_back(&s, PART_RESETS);
     parts_back(&s, PART_REST);
-    for (uint32_t v = 0; v < sys->vars.n; v++)
-        if (sys->vars.at[v].role >= ROLE_STATE) p->d[v] += p->d[t->pre + v], p->d[t->pre + v] = 0;
-    if (t->resets_read_pre) {
-        Sweep before = sweep_of(i, &p->before);
-        parts_back(&before, PART_REST);
+    for (int pass = 0; pass < PASSES; pass++) {
+        sweep_back(&s, PART_DISCRETE);
+        parts_back(&s, PART_REST);
     }
-    for (uint32_t k = 0; k < sys->states.n; k++)
-        if (g->y) g->y[k] = p->d[sys->states.at[k]] + (reset_of(i, k) == NONE ? w[k] : 0);
+    for (uint32_t v = 0; v < sys->vars.n; v++)
+        if (sys->vars.at[v].role >= ROLE_DISCRETE) s.d[v] += s.d[s.pre + v], s.d[s.pre + v] = 0;
 }
 
-EvalStatus gen_jvp(Model *model, const ModelChange *c, double *result)
+/* Linearising a block needs room for changes: those at work wait here. */
+static EvalStatus between(Instance *i, const Snapshot *snapshot, bool is_round, uint32_t lanes)
 {
-    Instance *i = model->data;
     Products *p = i->products;
+    size_t bytes = (size_t)i->c->tape->columns * lanes * sizeof(double);
+    memcpy(p->waiting, p->d, bytes);
+    EvalStatus status = linearise_snapshot(i, snapshot, is_round);
+    memcpy(p->d, p->waiting, bytes);
+    return status;
+}
+
+static EvalStatus event_forward(Instance *i, const Lanes *l)
+{
+    Products *p = i->products;
+    Sweep s = sweep_of(i, l->lanes);
+    take_snapshot(i, &p->now);
+    EvalStatus status = between(i, &p->before, false, l->lanes);
+    if (status == EVAL_OK) parts_forward(&s, PART_REST);
+    for (int r = 0; r < p->round_count && status == EVAL_OK; r++) {
+        status = between(i, &p->rounds[r], true, l->lanes);
+        if (status == EVAL_OK) round_forward(i, &p->rounds[r], l->lanes);
+    }
+    load_snapshot(i, &p->now);
+    if (p->reselected) sets_forward(i, l->lanes);
+    return status;
+}
+
+static EvalStatus event_back(Instance *i)
+{
+    Products *p = i->products;
+    Sweep s = sweep_of(i, 1);
+    take_snapshot(i, &p->now);
+    EvalStatus status = EVAL_OK;
+    if (p->reselected) sets_back(i);
+    for (int r = p->round_count; r-- > 0 && status == EVAL_OK;) {
+        status = between(i, &p->rounds[r], true, 1);
+        if (status == EVAL_OK) round_back(i, &p->rounds[r]);
+    }
+    if (status == EVAL_OK) status = between(i, &p->before, false, 1);
+    if (status == EVAL_OK) parts_back(&s, PART_REST);
+    load_snapshot(i, &p->now);
+    return status;
+}
+
+/* The time of the event is that of a relation, or start + count * interval of a sample. */
+static void time_forward(Instance *i, const Lanes *l, double *const *results)
+{
+    const Products *p = i->products;
+    const Tape *t = i->c->tape;
+    uint32_t relations = i->c->s->relations.n;
+    Sweep s = sweep_of(i, l->lanes);
+    sweep_forward(&s, PART_TIMES);
+    for (uint32_t q = 0; q < l->count; q++) {
+        const double *d = s.d + (size_t)(t->times + (p->timed == NONE ? 0 : p->timed)) * l->lanes + q;
+        results[q][0] = p->timed == NONE       ? 0
+                        : p->timed < relations ? d[0]
+                                               : d[0] + p->timed_count * d[l->lanes];
+    }
+}
+
+static void time_back(Instance *i, double weight)
+{
+    const Products *p = i->products;
+    Sweep s = sweep_of(i, 1);
+    if (p->timed == NONE) return;
+    s.d[s.t->times + p->timed] = weight;
+    if (p->timed >= i->c->s->relations.n) s.d[s.t->times + p->timed + 1] = weight * p->timed_count;
+    sweep_back(&s, PART_TIMES);
+}
+
+/* ---- the doors ---- */
+
+static EvalStatus some_directions(Instance *i, const Lanes *l, double *const *results)
+{
+    Products *p = i->products;
+    EvalStatus status = EVAL_OK;
     if (p->map == MAP_INITIAL) {
-        initial_forward(i, c, result);
+        initial_forward(i, l);
+        get_results(i, l, results);
         return EVAL_OK;
     }
-    parameters_forward(i, c);
-    put_seeds(i, c, SEEDS_GIVEN);
-    put_states(i, c->y);
-    p->d[i->c->tape->time] = c->t;
-    if (p->map == MAP_RESET) {
-        if (!p->resets) memset(p->fired, 0, i->c->s->reinits.n);
-        reset_forward(i, c, result);
+    parameters_forward(i, l);
+    put_seeds(i, l, SEEDS_GIVEN);
+    put_states(i, l);
+    put_time(i, l);
+    if (p->map == MAP_EVENT_TIME) {
+        time_forward(i, l, results);
         return EVAL_OK;
     }
-    Sweep s = sweep_of(i, &p->at);
-    parts_forward(&s, last_part[p->map]);
-    for (uint32_t k = 0; k < result_count(i, p->map); k++) result[k] = p->d[result_column(i, p->map, k)];
-    return EVAL_OK;
+    Sweep s = sweep_of(i, l->lanes);
+    if (p->map == MAP_RESET)
+        status = event_forward(i, l);
+    else
+        parts_forward(&s, last_part[p->map]);
+    if (status == EVAL_OK) get_results(i, l, results);
+    return status;
+}
+
+EvalStatus gen_jvp(Model *model, int count, const ModelChange *changes, double *const *results)
+{
+    EvalStatus status = EVAL_OK;
+    for (int at = 0; at < count && status == EVAL_OK; at += GEN_LANES) {
+        uint32_t n = count - at < GEN_LANES ? (uint32_t)(count - at) : GEN_LANES;
+        Lanes l = { changes + at, n, n == 1 ? 1 : GEN_LANES };
+        status = some_directions(model->data, &l, results + at);
+    }
+    return status;
 }
 
 EvalStatus gen_vjp(Model *model, const double *w, ModelChange *g)
@@ -552,24 +598,24 @@ EvalStatus gen_vjp(Model *model, const double *w, ModelChange *g)
     Instance *i = model->data;
     Products *p = i->products;
     const System *sys = i->c->s;
+    EvalStatus status = EVAL_OK;
     memset(p->d, 0, i->c->tape->columns * sizeof *p->d);
     for (int k = 0; k < g->count; k++) g->p[k] = 0;
     if (g->y) memset(g->y, 0, sys->states.n * sizeof *g->y);
+    if (p->map == MAP_EVENT_TIME)
+        time_back(i, w[0]);
+    else
+        put_weights(i, w);
     if (p->map == MAP_INITIAL) {
-        initial_back(i, w, g);
+        initial_back(i, g);
         return EVAL_OK;
     }
-    if (p->map == MAP_RESET) {
-        if (!p->resets) memset(p->fired, 0, sys->reinits.n);
-        reset_back(i, w, g);
-    } else {
-        Sweep s = sweep_of(i, &p->at);
-        for (uint32_t k = 0; k < result_count(i, p->map); k++) p->d[result_column(i, p->map, k)] += w[k];
-        parts_back(&s, last_part[p->map]);
-        for (uint32_t k = 0; k < sys->states.n; k++)
-            if (g->y) g->y[k] = p->d[sys->states.at[k]];
-    }
+    Sweep s = sweep_of(i, 1);
+    if (p->map == MAP_RESET) status = event_back(i);
+    if (p->map < MAP_RESET) parts_back(&s, last_part[p->map]);
+    for (uint32_t k = 0; k < sys->states.n; k++)
+        if (g->y) g->y[k] = p->d[sys->states.at[k]];
     g->t = p->d[i->c->tape->time];
     parameters_back(i, g);
-    return EVAL_OK;
+    return status;
 }

@@ -421,7 +421,8 @@ static const char *failure(const Model *model)
 #define COMMON_FUNCTIONS                                                                                    \
     .derivatives = derivatives, .jacobian = state_jacobian, .indicators = indicators, .accepted = accepted, \
     .initialise = gen_initialise, .event = gen_event, .values = all_values, .set = set_variable,            \
-    .failure = failure, .notice = gen_notice, .terminal = gen_terminal
+    .failure = failure, .notice = gen_notice, .terminal = gen_terminal, .save_size = gen_save_size,         \
+    .save = gen_save, .restore = gen_restore
 const ModelType gen_model_type = { COMMON_FUNCTIONS };
 const ModelType gen_products_type = { COMMON_FUNCTIONS, .linearise = gen_linearise, .jvp = gen_jvp,
                                       .vjp = gen_vjp };

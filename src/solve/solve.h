@@ -164,7 +164,8 @@ enum {
     SOLVE_L_STABLE = 1u << 10,
     SOLVE_SYMPLECTIC = 1u << 11,
     SOLVE_REPLAY = 1u << 12,
-    SOLVE_FOREIGN = 1u << 13 /* of a library whose state cannot be saved: solver_save_size is 0 */
+    SOLVE_EXACT_JACOBIAN = 1u << 14, /* its order needs the whole Jacobian, not a part of it */
+    SOLVE_FOREIGN = 1u << 13         /* of a library whose state cannot be saved: solver_save_size is 0 */
 };
 
 /* A row of the table. The functions are called through solver_... below, which count, check and find

@@ -1,0 +1,361 @@
+/* sensitivity.c: derivatives of runs, from names to numbers.
+ *
+ * In: a model, what to differentiate, in what, how. Out: a derivative for each pair; with "forward" and "ad" columns of the
+ * result, too. How: a table of methods over the rooms sens and sim; an objective becomes a variable of a model made for
+ * it. Always: every run begins with an instance of its own; names that are wrong come back with the nearest one.
+ * Cost: that of the method, docs/methods.md. Tests: tests/api/sensitivity_test.c, tests/cli/sensitivity.sh. */
+#include "api/inside.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct {
+    AcausalModel *m;
+    const AcausalSensitivity *what;
+    AcausalSensitivityReport *report;
+    SimOptions options;
+    int *wrt, *of;
+    int wrt_count, of_count;
+    const char **set; /* NAME=VALUE that need no translation */
+    size_t set_count;
+    double *p;      /* values of parameters */
+    double *values; /* of the model at the end */
+    double *d;      /* of_count x wrt_count */
+} Work;
+
+AcausalSensitivity acausal_sensitivity(void) { return (AcausalSensitivity){ .run = acausal_simulation() }; }
+
+/* ---- names ---- */
+
+static bool is_structural(const Work *w, const char *name)
+{
+    const Flat *flat = w->m->t.flat;
+    for (VarId v = 0; v < flat->vars.n; v++)
+        if (!strcmp(flat->vars.at[v].name, name)) return (flat->vars.at[v].flags & VAR_STRUCTURAL) != 0;
+    return false;
+}
+
+static bool check_parameter(Work *w, const ModelVariable *v)
+{
+    AcausalSession *s = w->m->session;
+    if (v->type != VARIABLE_REAL)
+        return wrong(s, E_OPTION, "'%s' is no Real: nothing can be differentiated in it", v->name);
+    if (v->kind == VARIABLE_CONSTANT && !is_structural(w, v->name))
+        return wrong(s, E_OPTION, "'%s' is a constant", v->name);
+    if (v->is_settable && !v->is_input) return true;
+    if (is_structural(w, v->name))
+        return wrong(s, E_OPTION, "'%s' is structural: the equations of the model depend on its value",
+                     v->name);
+    return wrong(s, E_OPTION,
+                 v->is_input ? "'%s' is an input" : "'%s' cannot be varied: its value is final or computed",
+                 v->name);
+}
+
+static bool find_names(Work *w, const char *const *names, size_t n, bool are_parameters, int *found)
+{
+    AcausalSession *s = w->m->session;
+    const Model *model = w->m->model;
+    bool ok = true;
+    for (size_t i = 0; i < n; i++) {
+        const ModelVariable *v = find_variable(model, str_of(names[i]));
+        if (!v)
+            ok = unknown(s, are_parameters ? "parameter or variable" : "variable", names[i],
+                         nearest_variable(s, model, str_of(names[i])));
+        else if (are_parameters)
+            ok &= check_parameter(w, v);
+        else if (v->type != VARIABLE_REAL)
+            ok = wrong(s, E_OPTION, "'%s' is no Real: it has no derivatives", names[i]);
+        if (v) found[i] = (int)(v - model->shape.variables);
+    }
+    return ok;
+}
+
+/* ---- instances ---- */
+
+/* An instance with the user's values; of these `moved` (an index of wrt, or -1) is `value`. */
+static bool new_instance(Work *w, int moved, double value)
+{
+    const AcausalSimulation *run = &w->what->run;
+    bool ok = model_instantiate(w->m, run, &w->options);
+    for (size_t i = 0; i < w->set_count && ok; i++) ok = set_variable(w->m, w->set[i]);
+    const char *why = NULL;
+    if (ok && moved >= 0 && !w->m->model->type->set(w->m->model, w->wrt[moved], value, &why))
+        ok = wrong(w->m->session, E_OPTION, "'%s' cannot be varied: %s", w->what->wrt[moved], why);
+    return ok;
+}
+
+/* Values of parameters and start values, from a start that is not used for anything else. */
+static bool learn_values(Work *w)
+{
+    Model *model = w->m->model;
+    double *y = NEW_ARRAY(w->m->texts, double, (size_t)model->shape.n + 1);
+    EventInfo info;
+    if (model->type->initialise(model, w->options.t0, y, &info) != EVAL_OK ||
+        model->type->values(model, w->options.t0, y, w->values) == EVAL_FATAL)
+        return wrong(w->m->session, E_OPTION, "the initial equations have no solution: %s",
+                     model->type->failure(model) ? model->type->failure(model) : "");
+    for (int j = 0; j < w->wrt_count; j++) {
+        const ModelVariable *v = &model->shape.variables[w->wrt[j]];
+        w->p[j] = v->negated ? -w->values[v->slot] : w->values[v->slot];
+    }
+    return true;
+}
+
+/* ---- runs ---- */
+
+/* A sink that keeps the last row only. */
+typedef struct {
+    ResultSink sink; /* first */
+    double *last;
+    size_t n;
+} LastRow;
+
+static bool last_begin(ResultSink *sink, const Column *columns, size_t n, const double *values)
+{
+    (void)sink, (void)columns, (void)n, (void)values;
+    return true;
+}
+
+static bool last_row(ResultSink *sink, double t, const double *values)
+{
+    LastRow *l = (LastRow *)sink;
+    (void)t;
+    memcpy(l->last, values, l->n * sizeof *values);
+    return true;
+}
+
+static bool last_end(ResultSink *sink) { return !sink->failed; }
+static void last_free(ResultSink *sink) { (void)sink; }
+
+static LastRow last_row_of(double *values, const Model *model)
+{
+    static const SinkType type = { last_begin, last_row, last_end, last_free };
+    return (LastRow){ { .type = &type }, values, (size_t)model->shape.value_count };
+}
+
+/* The values at the end of a run of the present instance. */
+static bool run_to_end(Work *w, SimOptions *o, double *values)
+{
+    LastRow last = last_row_of(values, w->m->model);
+    SimReport sim;
+    o->sink = &last.sink;
+    o->points = 1;
+    o->interval = 0.0;
+    bool ok = sim_run(w->m->model, o, &sim);
+    w->report->run.t = sim.t;
+    if (!ok || sim.message[0]) w->report->run.message = arena_copy(w->m->texts, str_of(sim.message));
+    return ok;
+}
+
+static double value_of(const Work *w, const double *values, int variable)
+{
+    const ModelVariable *v = &w->m->model->shape.variables[variable];
+    return v->negated ? -values[v->slot] : values[v->slot];
+}
+
+/* ---- the methods ---- */
+
+/* The result of a run that carries derivatives, which go to w->d. */
+static AcausalStatus run_carrying(Work *w, SimOptions *o)
+{
+    AcausalModel *m = w->m;
+    char why[240];
+    Model *inner = m->model;
+    Model *forward = sens_forward_new(inner, w->wrt, w->wrt_count, w->p, w->of, w->of_count, why, sizeof why);
+    if (!forward) return wrong(m->session, E_OPTION, "%s", why), ACAUSAL_WRONG;
+    double *values = NEW_ARRAY(m->texts, double, (size_t)forward->shape.value_count + 1);
+    LastRow last = last_row_of(values, forward);
+    AcausalSimulation run = w->what->run;
+    m->model = forward;
+    AcausalStatus status = run_model(m, &run, o, &last.sink, &w->report->run);
+    m->model = inner;
+    for (int i = 0; i < w->of_count; i++)
+        for (int j = 0; j < w->wrt_count; j++)
+            w->d[i * w->wrt_count + j] = values[sens_forward_slot(forward, i, j)];
+    memcpy(w->values, values, (size_t)inner->shape.value_count * sizeof *values);
+    sens_forward_free(forward);
+    return status;
+}
+
+static AcausalStatus method_forward(Work *w)
+{
+    SimOptions o = w->options;
+    return new_instance(w, -1, 0.0) ? run_carrying(w, &o) : ACAUSAL_WRONG;
+}
+
+static void take_differences(Work *w, int j, const double *a, const double *b, double width)
+{
+    for (int i = 0; i < w->of_count; i++)
+        w->d[i * w->wrt_count + j] = (value_of(w, a, w->of[i]) - value_of(w, b, w->of[i])) / width;
+}
+
+/* A size for increments: values may be zero. */
+static double size_of(const Work *w, int j) { return w->p[j] != 0.0 ? fabs(w->p[j]) : 1.0; }
+
+/* A power of two, so that p + h is exact more often than not; the difference as it is counts. */
+static double increment(const Work *w, int j, double relative)
+{
+    return copysign(exp2(round(log2(relative * size_of(w, j)))), w->p[j] >= 0.0 ? 1.0 : -1.0);
+}
+
+/* One-sided differences of whole runs: errors of the runs are about tol, so the increment is sqrt(tol). */
+static AcausalStatus method_end(Work *w)
+{
+    SimOptions o = w->options;
+    double *values = NEW_ARRAY(w->m->texts, double, (size_t)w->m->model->shape.value_count + 1);
+    if (!new_instance(w, -1, 0.0)) return ACAUSAL_WRONG;
+    if (!run_to_end(w, &o, w->values)) return ACAUSAL_FAILED;
+    for (int j = 0; j < w->wrt_count; j++) {
+        double moved = w->p[j] + increment(w, j, sqrt(w->options.tol));
+        if (!new_instance(w, j, moved)) return ACAUSAL_WRONG;
+        if (!run_to_end(w, &o, values)) return ACAUSAL_FAILED;
+        take_differences(w, j, values, w->values, moved - w->p[j]);
+    }
+    return ACAUSAL_DONE;
+}
+
+static AcausalStatus method_adjoint(Work *w)
+{
+    AcausalModel *m = w->m;
+    SimOptions o = w->options;
+    SimReport sim;
+    SensAdjointStats stats;
+    double value;
+    AcausalStatus status = ACAUSAL_DONE;
+    for (int i = 0; i < w->of_count && status == ACAUSAL_DONE; i++) {
+        SensAdjoint job = { .of = w->of[i], .wrt = w->wrt, .count = w->wrt_count };
+        if (!new_instance(w, -1, 0.0)) return ACAUSAL_WRONG;
+        sens_adjoint(m->model, &o, &job, &value, w->d + (ptrdiff_t)i * w->wrt_count, &sim, &stats);
+        status = status_of_end(sim.end);
+        w->report->run.t = sim.t;
+        w->report->run.message = arena_copy(m->texts, str_of(sim.message));
+        const ModelVariable *v = &m->model->shape.variables[w->of[i]];
+        w->values[v->slot] = v->negated ? -value : value;
+    }
+    return status;
+}
+
+static const struct {
+    const char *name;
+    AcausalStatus (*run)(Work *w);
+} methods[] = {
+    { "forward", method_forward },
+    { "adjoint", method_adjoint },
+    { "end", method_end },
+};
+
+static AcausalStatus (*find_method(AcausalSession *s, const char *name))(Work *w)
+{
+    const char *names[COUNT_OF(methods)];
+    for (size_t i = 0; i < COUNT_OF(methods); i++) {
+        if (!name || !strcmp(name, methods[i].name)) return methods[i].run;
+        names[i] = methods[i].name;
+    }
+    unknown(s, "method", name, text_nearest(str_of(name), names, COUNT_OF(methods)));
+    return NULL;
+}
+
+/* ---- all of it ---- */
+
+static void note_independence(Work *w)
+{
+    for (int i = 0; i < w->of_count; i++) {
+        bool all_zero = true;
+        for (int j = 0; j < w->wrt_count; j++) all_zero &= w->d[i * w->wrt_count + j] == 0.0;
+        const char *name = w->m->model->shape.variables[w->of[i]].name;
+        if (all_zero)
+            diag_add(&w->m->session->diag, E_MODEL_WARNING, (Span){ 0 },
+                     "'%s' does not depend on what it is differentiated in: all derivatives are zero", name);
+    }
+}
+
+static void fill_report(Work *w)
+{
+    int n = w->of_count * w->wrt_count;
+    AcausalDerivative *rows = NEW_ARRAY(w->m->texts, AcausalDerivative, (size_t)n + 1);
+    const ModelVariable *variables = w->m->model->shape.variables;
+    for (int k = 0; k < n; k++) {
+        int i = k / w->wrt_count, j = k % w->wrt_count;
+        rows[k] = (AcausalDerivative){ arena_copy(w->m->texts, str_of(variables[w->of[i]].name)),
+                                       arena_copy(w->m->texts, str_of(variables[w->wrt[j]].name)),
+                                       value_of(w, w->values, w->of[i]), w->p[j], w->d[k] };
+    }
+    w->report->derivatives = rows;
+    w->report->count = (size_t)n;
+}
+
+static bool prepare(Work *w)
+{
+    AcausalModel *m = w->m;
+    const AcausalSensitivity *what = w->what;
+    const AcausalSimulation *run = &what->run;
+    static const char *const objective[] = { OBJECTIVE_NAME };
+    const char *const *of = what->objective ? objective : what->of;
+    size_t of_count = what->objective ? 1 : what->of_count;
+    w->set = NEW_ARRAY(m->texts, const char *, run->set_count + 1);
+    for (size_t i = 0; i < run->set_count; i++) w->set[i] = run->set[i];
+    size_t built_in = take_structural(m->t.flat, w->set, run->set_count);
+    if (!model_build_with(m, w->set, built_in)) return false;
+    w->set += built_in;
+    w->set_count = run->set_count - built_in;
+    if (!gen_add_products(m->t.compiled, &m->session->diag) || !fill_options(m, run, &w->options) ||
+        !new_instance(w, -1, 0.0))
+        return false;
+    w->wrt_count = (int)what->wrt_count;
+    w->of_count = (int)of_count;
+    w->wrt = NEW_ARRAY(m->texts, int, what->wrt_count + 1);
+    w->of = NEW_ARRAY(m->texts, int, of_count + 1);
+    w->p = NEW_ARRAY(m->texts, double, what->wrt_count + 1);
+    w->d = NEW_ARRAY(m->texts, double, what->wrt_count *of_count + 1);
+    w->values = NEW_ARRAY(m->texts, double, (size_t)m->model->shape.value_count + 1);
+    bool ok = find_names(w, what->wrt, what->wrt_count, true, w->wrt);
+    return find_names(w, of, of_count, false, w->of) && ok && learn_values(w);
+}
+
+static AcausalStatus differentiate(AcausalModel *m, const AcausalSensitivity *what,
+                                   AcausalSensitivityReport *report)
+{
+    Work w = { .m = m, .what = what, .report = report };
+    AcausalStatus (*method)(Work *) = find_method(m->session, what->method);
+    if (!method || !prepare(&w)) return ACAUSAL_WRONG;
+    double start = clock_cpu();
+    AcausalStatus status = method(&w);
+    report->cpu_seconds = clock_cpu() - start;
+    if (status == ACAUSAL_DONE) note_independence(&w);
+    if (status == ACAUSAL_DONE) fill_report(&w);
+    return status;
+}
+
+/* Keeps the texts of a report in the session. */
+static void keep_texts(AcausalSession *s, AcausalSensitivityReport *r)
+{
+    AcausalDerivative *rows = NEW_ARRAY(s->arena, AcausalDerivative, r->count + 1);
+    for (size_t i = 0; i < r->count; i++) {
+        rows[i] = r->derivatives[i];
+        rows[i].of = arena_copy(s->arena, str_of(rows[i].of));
+        rows[i].wrt = arena_copy(s->arena, str_of(rows[i].wrt));
+    }
+    r->derivatives = rows;
+    r->run.message = arena_copy(s->arena, str_of(r->run.message));
+    r->run.stats = arena_copy(s->arena, str_of(r->run.stats));
+    r->run.stats_json = arena_copy(s->arena, str_of(r->run.stats_json));
+}
+
+AcausalStatus acausal_differentiate(AcausalSession *s, const char *source, const char *class_name,
+                                    const AcausalSensitivity *what, AcausalSensitivityReport *report)
+{
+    *report = (AcausalSensitivityReport){ .run = { .message = "", .stats = "", .stats_json = "{}" } };
+    if (!what->wrt_count || (!what->of_count && !what->objective))
+        return wrong(s, E_OPTION, "nothing to differentiate, or nothing to differentiate in"), ACAUSAL_WRONG;
+    AcausalModel *m = model_with_objective(s, source, class_name, what->objective);
+    if (!m) return ACAUSAL_WRONG;
+    if (m->fmu) {
+        acausal_model_free(m);
+        return wrong(s, E_OPTION, "derivatives need the equations of a model; an FMU gives none"),
+               ACAUSAL_WRONG;
+    }
+    AcausalStatus status = differentiate(m, what, report);
+    keep_texts(s, report);
+    acausal_model_free(m);
+    return status;
+}
