@@ -214,6 +214,83 @@ static AcausalStatus method_end(Work *w)
     return ACAUSAL_DONE;
 }
 
+/* ---- on the steps of one run ---- */
+
+/* A one-step method that has steps of given ends: the one asked for, or one that suits what auto chose. */
+static const SolverType *frozen_solver(Work *w, const StepLog *log)
+{
+    const SolverType *asked = w->options.solver;
+    bool is_stiff = false;
+    if (asked && (asked->can & SOLVE_FIXED) && !(asked->can & (SOLVE_MULTISTEP | SOLVE_EXACT_JACOBIAN)))
+        return asked;
+    if (asked && strcmp(asked->name, "auto") != 0) {
+        wrong(w->m->session, E_OPTION, "'%s' is no one-step method, or takes no given steps", asked->name);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < log->steps.n; i++)
+        is_stiff |= (log->steps.at[i].flags & (RECORD_STIFF | RECORD_FACTORS)) != 0;
+    return solver_find(is_stiff ? "radau5" : "dop853");
+}
+
+/* A run of the method that will be differentiated, with error control: its steps are the grid. */
+static AcausalStatus freeze(Work *w, StepLog *log, SimOptions *frozen)
+{
+    for (int round = 0; round < 2; round++) {
+        SimOptions o = w->options;
+        log->steps.n = 0;
+        o.solver_options.record = log;
+        if (round) o.solver = frozen->solver;
+        if (!new_instance(w, -1, 0.0)) return ACAUSAL_WRONG;
+        if (!run_to_end(w, &o, w->values)) return ACAUSAL_FAILED;
+        const SolverType *type = frozen_solver(w, log);
+        if (!type) return ACAUSAL_WRONG;
+        *frozen = w->options;
+        frozen->solver = type;
+        if (round || type == w->options.solver) break;
+    }
+    frozen->solver_options.fixed_step = 1.0;
+    frozen->solver_options.grid = log;
+    return ACAUSAL_DONE;
+}
+
+/* Central differences on the grid: the map is smooth to rounding, so the increment is its cube root. */
+static AcausalStatus ind_on(Work *w, SimOptions *frozen)
+{
+    size_t n = (size_t)w->m->model->shape.value_count + 1;
+    double *above = NEW_ARRAY(w->m->texts, double, n), *below = NEW_ARRAY(w->m->texts, double, n);
+    for (int j = 0; j < w->wrt_count; j++) {
+        double h = increment(w, j, 6e-6);
+        for (int side = 0; side < 2; side++) {
+            SimOptions o = *frozen;
+            if (!new_instance(w, j, side ? w->p[j] - h : w->p[j] + h)) return ACAUSAL_WRONG;
+            if (!run_to_end(w, &o, side ? below : above)) return ACAUSAL_FAILED;
+        }
+        take_differences(w, j, above, below, (w->p[j] + h) - (w->p[j] - h));
+    }
+    return ACAUSAL_DONE;
+}
+
+/* The equations of the derivatives, solved by the same method on the same grid without error tests, are the
+ * derivative of its steps: differentiating and discretising commute for Runge-Kutta methods. */
+static AcausalStatus ad_on(Work *w, SimOptions *frozen)
+{
+    return new_instance(w, -1, 0.0) ? run_carrying(w, frozen) : ACAUSAL_WRONG;
+}
+
+static AcausalStatus on_grid(Work *w, AcausalStatus (*method)(Work *w, SimOptions *frozen))
+{
+    StepLog log = { .arena = arena_new() };
+    SimOptions frozen;
+    if (!log.arena) return ACAUSAL_BUG;
+    AcausalStatus status = freeze(w, &log, &frozen);
+    if (status == ACAUSAL_DONE) status = method(w, &frozen);
+    arena_free(log.arena);
+    return status;
+}
+
+static AcausalStatus method_ind(Work *w) { return on_grid(w, ind_on); }
+static AcausalStatus method_ad(Work *w) { return on_grid(w, ad_on); }
+
 static AcausalStatus method_adjoint(Work *w)
 {
     AcausalModel *m = w->m;
@@ -239,9 +316,8 @@ static const struct {
     const char *name;
     AcausalStatus (*run)(Work *w);
 } methods[] = {
-    { "forward", method_forward },
-    { "adjoint", method_adjoint },
-    { "end", method_end },
+    { "forward", method_forward }, { "adjoint", method_adjoint }, { "ad", method_ad },
+    { "ind", method_ind },         { "end", method_end },
 };
 
 static AcausalStatus (*find_method(AcausalSession *s, const char *name))(Work *w)

@@ -283,6 +283,31 @@ static void parameters_back(Instance *i, ModelChange *c)
     get_seeds(i, c, SEEDS_PARAMETERS);
 }
 
+static size_t discrete_slot(const Instance *i, int k)
+{
+    return (size_t)i->model.shape.variables[i->model.shape.discrete[k]].slot;
+}
+
+/* Between events the values of discrete variables are those before the next one, too. */
+static void held_forward(Instance *i, uint32_t lanes)
+{
+    double *d = i->products->d;
+    for (int k = 0; k < i->model.shape.discrete_count; k++) {
+        size_t v = discrete_slot(i, k);
+        memcpy(d + (i->c->tape->pre + v) * lanes, d + v * lanes, lanes * sizeof *d);
+    }
+}
+
+static void held_back(Instance *i)
+{
+    double *d = i->products->d;
+    for (int k = 0; k < i->model.shape.discrete_count; k++) {
+        size_t v = discrete_slot(i, k);
+        d[v] += d[i->c->tape->pre + v];
+        d[i->c->tape->pre + v] = 0;
+    }
+}
+
 static void put_states(Instance *i, const Lanes *l)
 {
     const System *s = i->c->s;
@@ -567,6 +592,7 @@ static EvalStatus some_directions(Instance *i, const Lanes *l, double *const *re
     }
     parameters_forward(i, l);
     put_seeds(i, l, SEEDS_GIVEN);
+    held_forward(i, l->lanes);
     put_states(i, l);
     put_time(i, l);
     if (p->map == MAP_EVENT_TIME) {
@@ -616,6 +642,7 @@ EvalStatus gen_vjp(Model *model, const double *w, ModelChange *g)
     for (uint32_t k = 0; k < sys->states.n; k++)
         if (g->y) g->y[k] = p->d[sys->states.at[k]];
     g->t = p->d[i->c->tape->time];
+    held_back(i);
     parameters_back(i, g);
     return status;
 }

@@ -33,7 +33,8 @@ typedef struct {
     const volatile sig_atomic_t *interrupt; /* not 0: stop; may be NULL */
     void (*progress)(void *arg, double t);  /* about ten times a second; may be NULL */
     void *progress_arg;
-    void (*stepped)(void *arg, const Solver *solver, double from, double to); /* the solution from..to holds, and can
+    void (*stepped)(void *arg, const Solver *solver, double from,
+                    double to); /* the solution from..to holds, and can
                                                                               * be interpolated; may be NULL */
     void *stepped_arg;
     void (*notice)(void *arg, const char *text); /* a warning of the model, when it is given; may be NULL */

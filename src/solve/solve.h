@@ -92,6 +92,7 @@ typedef struct {
     int starter_order;       /* of RK_NORDSIECK; 0: 4 */
     IncrementRule increment; /* NULL: the default rule */
     StepLog *record;         /* where accepted steps are written; NULL: nowhere */
+    const StepLog *grid;     /* with fixed_step: ends of steps, instead of equal ones; for one-step methods */
     const StepLog *replay;   /* steps to repeat; after the last one control goes on by itself */
 } SolverOptions;
 
