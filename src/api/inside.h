@@ -103,6 +103,48 @@ Class *class_with_objective(AcausalSession *session, const Class *cls, const cha
 AcausalModel *model_with_objective(AcausalSession *session, const char *source, const char *class_name,
                                    const char *expression);
 
+/* vary.c: a model whose parameters are varied. */
+typedef struct {
+    int variable;
+    double value;
+} VarySetting;
+
+typedef struct {
+    AcausalModel *m;
+    const AcausalSimulation *run;
+    SimOptions options;
+    VarySetting *set; /* the user's, that need no translation */
+    size_t set_count;
+    int *wrt; /* what is varied: variables of the model */
+    int count;
+    double *p; /* their values by themselves */
+} Vary;
+
+/* Translates anew where settings ask for it. All of these return false after an error. */
+bool vary_open(Vary *vary, AcausalModel *model, const AcausalSimulation *run, bool with_products);
+bool vary_in(Vary *vary, const char *const *names, size_t n);
+bool vary_find(Vary *vary, const char *const *names, size_t n, bool are_parameters, int *found);
+bool vary_setting(Vary *vary, const char *name_and_value, VarySetting *setting);
+/* An instance with values p of what is varied (NULL: as it is) and more settings; to be freed with gen_instance_free. May be
+ * called by several threads. NULL: `why` says why not. */
+Model *vary_instance(Vary *vary, const double *p, const VarySetting *more, size_t n, char *why, size_t room);
+bool vary_take(Vary *vary, const double *p); /* the same as the instance of the model */
+
+/* A sink that is a function; and one that keeps the last row. */
+typedef struct {
+    ResultSink sink; /* first */
+    void (*row)(void *arg, double t, const double *values);
+    void *arg;
+} RowSink;
+
+typedef struct {
+    double *values;
+    size_t n;
+} LastRow;
+
+RowSink row_sink(void (*row)(void *arg, double t, const double *values), void *arg);
+void keep_row(void *last_row, double t, const double *values);
+
 /* draw.c: pictures of a sorted system as SVG. */
 void draw_incidence(const System *system, bool is_sorted, Text *out);
 void draw_blocks(const System *system, Text *out);

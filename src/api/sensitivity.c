@@ -13,132 +13,23 @@ typedef struct {
     AcausalModel *m;
     const AcausalSensitivity *what;
     AcausalSensitivityReport *report;
-    SimOptions options;
-    int *wrt, *of;
-    int wrt_count, of_count;
-    const char **set; /* NAME=VALUE that need no translation */
-    size_t set_count;
-    double *p;      /* values of parameters */
+    Vary vary;
+    int *of, of_count;
     double *values; /* of the model at the end */
     double *d;      /* of_count x wrt_count */
 } Work;
 
 AcausalSensitivity acausal_sensitivity(void) { return (AcausalSensitivity){ .run = acausal_simulation() }; }
 
-/* ---- names ---- */
-
-static bool is_structural(const Work *w, const char *name)
-{
-    const Flat *flat = w->m->t.flat;
-    for (VarId v = 0; v < flat->vars.n; v++)
-        if (!strcmp(flat->vars.at[v].name, name)) return (flat->vars.at[v].flags & VAR_STRUCTURAL) != 0;
-    return false;
-}
-
-static bool check_parameter(Work *w, const ModelVariable *v)
-{
-    AcausalSession *s = w->m->session;
-    if (v->type != VARIABLE_REAL)
-        return wrong(s, E_OPTION, "'%s' is no Real: nothing can be differentiated in it", v->name);
-    if (v->kind == VARIABLE_CONSTANT && !is_structural(w, v->name))
-        return wrong(s, E_OPTION, "'%s' is a constant", v->name);
-    if (v->is_settable && !v->is_input) return true;
-    if (is_structural(w, v->name))
-        return wrong(s, E_OPTION, "'%s' is structural: the equations of the model depend on its value",
-                     v->name);
-    return wrong(s, E_OPTION,
-                 v->is_input ? "'%s' is an input" : "'%s' cannot be varied: its value is final or computed",
-                 v->name);
-}
-
-static bool find_names(Work *w, const char *const *names, size_t n, bool are_parameters, int *found)
-{
-    AcausalSession *s = w->m->session;
-    const Model *model = w->m->model;
-    bool ok = true;
-    for (size_t i = 0; i < n; i++) {
-        const ModelVariable *v = find_variable(model, str_of(names[i]));
-        if (!v)
-            ok = unknown(s, are_parameters ? "parameter or variable" : "variable", names[i],
-                         nearest_variable(s, model, str_of(names[i])));
-        else if (are_parameters)
-            ok &= check_parameter(w, v);
-        else if (v->type != VARIABLE_REAL)
-            ok = wrong(s, E_OPTION, "'%s' is no Real: it has no derivatives", names[i]);
-        if (v) found[i] = (int)(v - model->shape.variables);
-    }
-    return ok;
-}
-
-/* ---- instances ---- */
-
-/* An instance with the user's values; of these `moved` (an index of wrt, or -1) is `value`. */
-static bool new_instance(Work *w, int moved, double value)
-{
-    const AcausalSimulation *run = &w->what->run;
-    bool ok = model_instantiate(w->m, run, &w->options);
-    for (size_t i = 0; i < w->set_count && ok; i++) ok = set_variable(w->m, w->set[i]);
-    const char *why = NULL;
-    if (ok && moved >= 0 && !w->m->model->type->set(w->m->model, w->wrt[moved], value, &why))
-        ok = wrong(w->m->session, E_OPTION, "'%s' cannot be varied: %s", w->what->wrt[moved], why);
-    return ok;
-}
-
-/* Values of parameters and start values, from a start that is not used for anything else. */
-static bool learn_values(Work *w)
-{
-    Model *model = w->m->model;
-    double *y = NEW_ARRAY(w->m->texts, double, (size_t)model->shape.n + 1);
-    EventInfo info;
-    if (model->type->initialise(model, w->options.t0, y, &info) != EVAL_OK ||
-        model->type->values(model, w->options.t0, y, w->values) == EVAL_FATAL)
-        return wrong(w->m->session, E_OPTION, "the initial equations have no solution: %s",
-                     model->type->failure(model) ? model->type->failure(model) : "");
-    for (int j = 0; j < w->wrt_count; j++) {
-        const ModelVariable *v = &model->shape.variables[w->wrt[j]];
-        w->p[j] = v->negated ? -w->values[v->slot] : w->values[v->slot];
-    }
-    return true;
-}
-
 /* ---- runs ---- */
-
-/* A sink that keeps the last row only. */
-typedef struct {
-    ResultSink sink; /* first */
-    double *last;
-    size_t n;
-} LastRow;
-
-static bool last_begin(ResultSink *sink, const Column *columns, size_t n, const double *values)
-{
-    (void)sink, (void)columns, (void)n, (void)values;
-    return true;
-}
-
-static bool last_row(ResultSink *sink, double t, const double *values)
-{
-    LastRow *l = (LastRow *)sink;
-    (void)t;
-    memcpy(l->last, values, l->n * sizeof *values);
-    return true;
-}
-
-static bool last_end(ResultSink *sink) { return !sink->failed; }
-static void last_free(ResultSink *sink) { (void)sink; }
-
-static LastRow last_row_of(double *values, const Model *model)
-{
-    static const SinkType type = { last_begin, last_row, last_end, last_free };
-    return (LastRow){ { .type = &type }, values, (size_t)model->shape.value_count };
-}
 
 /* The values at the end of a run of the present instance. */
 static bool run_to_end(Work *w, SimOptions *o, double *values)
 {
-    LastRow last = last_row_of(values, w->m->model);
+    LastRow last = { values, (size_t)w->m->model->shape.value_count };
+    RowSink sink = row_sink(keep_row, &last);
     SimReport sim;
-    o->sink = &last.sink;
+    o->sink = &sink.sink;
     o->points = 1;
     o->interval = 0.0;
     bool ok = sim_run(w->m->model, o, &sim);
@@ -161,17 +52,19 @@ static AcausalStatus run_carrying(Work *w, SimOptions *o)
     AcausalModel *m = w->m;
     char why[240];
     Model *inner = m->model;
-    Model *forward = sens_forward_new(inner, w->wrt, w->wrt_count, w->p, w->of, w->of_count, why, sizeof why);
+    Model *forward =
+        sens_forward_new(inner, w->vary.wrt, w->vary.count, w->vary.p, w->of, w->of_count, why, sizeof why);
     if (!forward) return wrong(m->session, E_OPTION, "%s", why), ACAUSAL_WRONG;
     double *values = NEW_ARRAY(m->texts, double, (size_t)forward->shape.value_count + 1);
-    LastRow last = last_row_of(values, forward);
+    LastRow last = { values, (size_t)forward->shape.value_count };
+    RowSink sink = row_sink(keep_row, &last);
     AcausalSimulation run = w->what->run;
     m->model = forward;
-    AcausalStatus status = run_model(m, &run, o, &last.sink, &w->report->run);
+    AcausalStatus status = run_model(m, &run, o, &sink.sink, &w->report->run);
     m->model = inner;
     for (int i = 0; i < w->of_count; i++)
-        for (int j = 0; j < w->wrt_count; j++)
-            w->d[i * w->wrt_count + j] = values[sens_forward_slot(forward, i, j)];
+        for (int j = 0; j < w->vary.count; j++)
+            w->d[i * w->vary.count + j] = values[sens_forward_slot(forward, i, j)];
     memcpy(w->values, values, (size_t)inner->shape.value_count * sizeof *values);
     sens_forward_free(forward);
     return status;
@@ -179,37 +72,46 @@ static AcausalStatus run_carrying(Work *w, SimOptions *o)
 
 static AcausalStatus method_forward(Work *w)
 {
-    SimOptions o = w->options;
-    return new_instance(w, -1, 0.0) ? run_carrying(w, &o) : ACAUSAL_WRONG;
+    SimOptions o = w->vary.options;
+    return vary_take(&w->vary, NULL) ? run_carrying(w, &o) : ACAUSAL_WRONG;
+}
+
+/* An instance with another value of one parameter. */
+static bool take_moved(Work *w, int j, double value)
+{
+    double *p = NEW_ARRAY(w->m->texts, double, (size_t)w->vary.count + 1);
+    memcpy(p, w->vary.p, (size_t)w->vary.count * sizeof *p);
+    p[j] = value;
+    return vary_take(&w->vary, p);
 }
 
 static void take_differences(Work *w, int j, const double *a, const double *b, double width)
 {
     for (int i = 0; i < w->of_count; i++)
-        w->d[i * w->wrt_count + j] = (value_of(w, a, w->of[i]) - value_of(w, b, w->of[i])) / width;
+        w->d[i * w->vary.count + j] = (value_of(w, a, w->of[i]) - value_of(w, b, w->of[i])) / width;
 }
 
 /* A size for increments: values may be zero. */
-static double size_of(const Work *w, int j) { return w->p[j] != 0.0 ? fabs(w->p[j]) : 1.0; }
+static double size_of(const Work *w, int j) { return w->vary.p[j] != 0.0 ? fabs(w->vary.p[j]) : 1.0; }
 
 /* A power of two, so that p + h is exact more often than not; the difference as it is counts. */
 static double increment(const Work *w, int j, double relative)
 {
-    return copysign(exp2(round(log2(relative * size_of(w, j)))), w->p[j] >= 0.0 ? 1.0 : -1.0);
+    return copysign(exp2(round(log2(relative * size_of(w, j)))), w->vary.p[j] >= 0.0 ? 1.0 : -1.0);
 }
 
 /* One-sided differences of whole runs: errors of the runs are about tol, so the increment is sqrt(tol). */
 static AcausalStatus method_end(Work *w)
 {
-    SimOptions o = w->options;
+    SimOptions o = w->vary.options;
     double *values = NEW_ARRAY(w->m->texts, double, (size_t)w->m->model->shape.value_count + 1);
-    if (!new_instance(w, -1, 0.0)) return ACAUSAL_WRONG;
+    if (!vary_take(&w->vary, NULL)) return ACAUSAL_WRONG;
     if (!run_to_end(w, &o, w->values)) return ACAUSAL_FAILED;
-    for (int j = 0; j < w->wrt_count; j++) {
-        double moved = w->p[j] + increment(w, j, sqrt(w->options.tol));
-        if (!new_instance(w, j, moved)) return ACAUSAL_WRONG;
+    for (int j = 0; j < w->vary.count; j++) {
+        double moved = w->vary.p[j] + increment(w, j, sqrt(w->vary.options.tol));
+        if (!take_moved(w, j, moved)) return ACAUSAL_WRONG;
         if (!run_to_end(w, &o, values)) return ACAUSAL_FAILED;
-        take_differences(w, j, values, w->values, moved - w->p[j]);
+        take_differences(w, j, values, w->values, moved - w->vary.p[j]);
     }
     return ACAUSAL_DONE;
 }
@@ -219,7 +121,7 @@ static AcausalStatus method_end(Work *w)
 /* A one-step method that has steps of given ends: the one asked for, or one that suits what auto chose. */
 static const SolverType *frozen_solver(Work *w, const StepLog *log)
 {
-    const SolverType *asked = w->options.solver;
+    const SolverType *asked = w->vary.options.solver;
     bool is_stiff = false;
     if (asked && (asked->can & SOLVE_FIXED) && !(asked->can & (SOLVE_MULTISTEP | SOLVE_EXACT_JACOBIAN)))
         return asked;
@@ -236,17 +138,17 @@ static const SolverType *frozen_solver(Work *w, const StepLog *log)
 static AcausalStatus freeze(Work *w, StepLog *log, SimOptions *frozen)
 {
     for (int round = 0; round < 2; round++) {
-        SimOptions o = w->options;
+        SimOptions o = w->vary.options;
         log->steps.n = 0;
         o.solver_options.record = log;
         if (round) o.solver = frozen->solver;
-        if (!new_instance(w, -1, 0.0)) return ACAUSAL_WRONG;
+        if (!vary_take(&w->vary, NULL)) return ACAUSAL_WRONG;
         if (!run_to_end(w, &o, w->values)) return ACAUSAL_FAILED;
         const SolverType *type = frozen_solver(w, log);
         if (!type) return ACAUSAL_WRONG;
-        *frozen = w->options;
+        *frozen = w->vary.options;
         frozen->solver = type;
-        if (round || type == w->options.solver) break;
+        if (round || type == w->vary.options.solver) break;
     }
     frozen->solver_options.fixed_step = 1.0;
     frozen->solver_options.grid = log;
@@ -258,14 +160,14 @@ static AcausalStatus ind_on(Work *w, SimOptions *frozen)
 {
     size_t n = (size_t)w->m->model->shape.value_count + 1;
     double *above = NEW_ARRAY(w->m->texts, double, n), *below = NEW_ARRAY(w->m->texts, double, n);
-    for (int j = 0; j < w->wrt_count; j++) {
+    for (int j = 0; j < w->vary.count; j++) {
         double h = increment(w, j, 6e-6);
         for (int side = 0; side < 2; side++) {
             SimOptions o = *frozen;
-            if (!new_instance(w, j, side ? w->p[j] - h : w->p[j] + h)) return ACAUSAL_WRONG;
+            if (!take_moved(w, j, side ? w->vary.p[j] - h : w->vary.p[j] + h)) return ACAUSAL_WRONG;
             if (!run_to_end(w, &o, side ? below : above)) return ACAUSAL_FAILED;
         }
-        take_differences(w, j, above, below, (w->p[j] + h) - (w->p[j] - h));
+        take_differences(w, j, above, below, (w->vary.p[j] + h) - (w->vary.p[j] - h));
     }
     return ACAUSAL_DONE;
 }
@@ -274,7 +176,7 @@ static AcausalStatus ind_on(Work *w, SimOptions *frozen)
  * derivative of its steps: differentiating and discretising commute for Runge-Kutta methods. */
 static AcausalStatus ad_on(Work *w, SimOptions *frozen)
 {
-    return new_instance(w, -1, 0.0) ? run_carrying(w, frozen) : ACAUSAL_WRONG;
+    return vary_take(&w->vary, NULL) ? run_carrying(w, frozen) : ACAUSAL_WRONG;
 }
 
 static AcausalStatus on_grid(Work *w, AcausalStatus (*method)(Work *w, SimOptions *frozen))
@@ -294,15 +196,15 @@ static AcausalStatus method_ad(Work *w) { return on_grid(w, ad_on); }
 static AcausalStatus method_adjoint(Work *w)
 {
     AcausalModel *m = w->m;
-    SimOptions o = w->options;
+    SimOptions o = w->vary.options;
     SimReport sim;
     SensAdjointStats stats;
     double value;
     AcausalStatus status = ACAUSAL_DONE;
     for (int i = 0; i < w->of_count && status == ACAUSAL_DONE; i++) {
-        SensAdjoint job = { .of = w->of[i], .wrt = w->wrt, .count = w->wrt_count };
-        if (!new_instance(w, -1, 0.0)) return ACAUSAL_WRONG;
-        sens_adjoint(m->model, &o, &job, &value, w->d + (ptrdiff_t)i * w->wrt_count, &sim, &stats);
+        SensAdjoint job = { .of = w->of[i], .wrt = w->vary.wrt, .count = w->vary.count };
+        if (!vary_take(&w->vary, NULL)) return ACAUSAL_WRONG;
+        sens_adjoint(m->model, &o, &job, &value, w->d + (ptrdiff_t)i * w->vary.count, &sim, &stats);
         status = status_of_end(sim.end);
         w->report->run.t = sim.t;
         w->report->run.message = arena_copy(m->texts, str_of(sim.message));
@@ -337,7 +239,7 @@ static void note_independence(Work *w)
 {
     for (int i = 0; i < w->of_count; i++) {
         bool all_zero = true;
-        for (int j = 0; j < w->wrt_count; j++) all_zero &= w->d[i * w->wrt_count + j] == 0.0;
+        for (int j = 0; j < w->vary.count; j++) all_zero &= w->d[i * w->vary.count + j] == 0.0;
         const char *name = w->m->model->shape.variables[w->of[i]].name;
         if (all_zero)
             diag_add(&w->m->session->diag, E_MODEL_WARNING, (Span){ 0 },
@@ -347,14 +249,14 @@ static void note_independence(Work *w)
 
 static void fill_report(Work *w)
 {
-    int n = w->of_count * w->wrt_count;
+    int n = w->of_count * w->vary.count;
     AcausalDerivative *rows = NEW_ARRAY(w->m->texts, AcausalDerivative, (size_t)n + 1);
     const ModelVariable *variables = w->m->model->shape.variables;
     for (int k = 0; k < n; k++) {
-        int i = k / w->wrt_count, j = k % w->wrt_count;
+        int i = k / w->vary.count, j = k % w->vary.count;
         rows[k] = (AcausalDerivative){ arena_copy(w->m->texts, str_of(variables[w->of[i]].name)),
-                                       arena_copy(w->m->texts, str_of(variables[w->wrt[j]].name)),
-                                       value_of(w, w->values, w->of[i]), w->p[j], w->d[k] };
+                                       arena_copy(w->m->texts, str_of(variables[w->vary.wrt[j]].name)),
+                                       value_of(w, w->values, w->of[i]), w->vary.p[j], w->d[k] };
     }
     w->report->derivatives = rows;
     w->report->count = (size_t)n;
@@ -364,28 +266,16 @@ static bool prepare(Work *w)
 {
     AcausalModel *m = w->m;
     const AcausalSensitivity *what = w->what;
-    const AcausalSimulation *run = &what->run;
     static const char *const objective[] = { OBJECTIVE_NAME };
     const char *const *of = what->objective ? objective : what->of;
     size_t of_count = what->objective ? 1 : what->of_count;
-    w->set = NEW_ARRAY(m->texts, const char *, run->set_count + 1);
-    for (size_t i = 0; i < run->set_count; i++) w->set[i] = run->set[i];
-    size_t built_in = take_structural(m->t.flat, w->set, run->set_count);
-    if (!model_build_with(m, w->set, built_in)) return false;
-    w->set += built_in;
-    w->set_count = run->set_count - built_in;
-    if (!gen_add_products(m->t.compiled, &m->session->diag) || !fill_options(m, run, &w->options) ||
-        !new_instance(w, -1, 0.0))
-        return false;
-    w->wrt_count = (int)what->wrt_count;
+    if (!vary_open(&w->vary, m, &what->run, true)) return false;
     w->of_count = (int)of_count;
-    w->wrt = NEW_ARRAY(m->texts, int, what->wrt_count + 1);
     w->of = NEW_ARRAY(m->texts, int, of_count + 1);
-    w->p = NEW_ARRAY(m->texts, double, what->wrt_count + 1);
     w->d = NEW_ARRAY(m->texts, double, what->wrt_count *of_count + 1);
     w->values = NEW_ARRAY(m->texts, double, (size_t)m->model->shape.value_count + 1);
-    bool ok = find_names(w, what->wrt, what->wrt_count, true, w->wrt);
-    return find_names(w, of, of_count, false, w->of) && ok && learn_values(w);
+    bool ok = vary_find(&w->vary, of, of_count, false, w->of);
+    return vary_in(&w->vary, what->wrt, what->wrt_count) && ok;
 }
 
 static AcausalStatus differentiate(AcausalModel *m, const AcausalSensitivity *what,
