@@ -67,7 +67,9 @@ struct AcausalModel {
     char *built_with;                /* the values that it was built with, one a line; "" for none */
     Fmu *fmu;                        /* NULL for Modelica */
     bool is_slave;
-    Model *model; /* the present instance */
+    Model *model;                             /* the present instance */
+    void (*say)(void *arg, const char *line); /* of the run under way; may be NULL */
+    void *say_arg;
     Arena *texts;
     ArenaMark empty; /* of texts */
 };
@@ -79,6 +81,8 @@ typedef struct {
 Experiment model_experiment(const AcausalModel *model);
 /* Translates anew if the values that have to be built in are others than before. */
 bool model_build_with(AcausalModel *model, const char *const *set, size_t n);
+/* After a run: its listener may be gone while the instance lives on. */
+void model_hush(AcausalModel *model);
 /* A new instance for a run; the one before it ends. False after an error. */
 bool model_instantiate(AcausalModel *model, const AcausalSimulation *simulation, const SimOptions *options);
 
@@ -86,14 +90,13 @@ bool model_instantiate(AcausalModel *model, const AcausalSimulation *simulation,
 AcausalModel *model_of_class(AcausalSession *session, Class *cls);
 
 /* simulate.c: the parts of a run. */
-const ModelVariable *find_variable(const Model *model, Str name);
-const char *nearest_variable(AcausalSession *session, const Model *model, Str name);
-bool fill_options(AcausalModel *model, const AcausalSimulation *simulation, SimOptions *options);
-bool set_variable(AcausalModel *model, const char *name_and_value);
-AcausalStatus status_of_end(SimEnd end);
+const ModelVariable *model_find_variable(const Model *model, Str name);
+const char *model_nearest_variable(AcausalSession *session, const Model *model, Str name);
+bool simulate_options(AcausalModel *model, const AcausalSimulation *simulation, SimOptions *options);
+AcausalStatus simulate_status(SimEnd end);
 /* Also to `extra`, which may be NULL and is freed with the others. */
-AcausalStatus run_model(AcausalModel *model, const AcausalSimulation *simulation, SimOptions *options,
-                        ResultSink *extra, AcausalSimulationReport *report);
+AcausalStatus simulate_model(AcausalModel *model, const AcausalSimulation *simulation, SimOptions *options,
+                             ResultSink *extra, AcausalSimulationReport *report);
 
 /* objective.c */
 #define OBJECTIVE_NAME "objective"
@@ -148,5 +151,10 @@ void keep_row(void *last_row, double t, const double *values);
 /* draw.c: pictures of a sorted system as SVG. */
 void draw_incidence(const System *system, bool is_sorted, Text *out);
 void draw_blocks(const System *system, Text *out);
+/* The same for pages that draw by themselves. */
+void draw_structure_json(const System *system, const Sources *sources, Text *out);
+
+/* analyze.c: what acausal_analyze says of a model that is translated already. */
+void analysis_json(AcausalSession *session, const Translation *t, Text *out);
 
 #endif

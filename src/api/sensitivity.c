@@ -60,7 +60,7 @@ static AcausalStatus run_carrying(Work *w, SimOptions *o)
     RowSink sink = row_sink(keep_row, &last);
     AcausalSimulation run = w->what->run;
     m->model = forward;
-    AcausalStatus status = run_model(m, &run, o, &sink.sink, &w->report->run);
+    AcausalStatus status = simulate_model(m, &run, o, &sink.sink, &w->report->run);
     m->model = inner;
     for (int i = 0; i < w->of_count; i++)
         for (int j = 0; j < w->vary.count; j++)
@@ -205,7 +205,7 @@ static AcausalStatus method_adjoint(Work *w)
         SensAdjoint job = { .of = w->of[i], .wrt = w->vary.wrt, .count = w->vary.count };
         if (!vary_take(&w->vary, NULL)) return ACAUSAL_WRONG;
         sens_adjoint(m->model, &o, &job, &value, w->d + (ptrdiff_t)i * w->vary.count, &sim, &stats);
-        status = status_of_end(sim.end);
+        status = simulate_status(sim.end);
         w->report->run.t = sim.t;
         w->report->run.message = arena_copy(m->texts, str_of(sim.message));
         const ModelVariable *v = &m->model->shape.variables[w->of[i]];

@@ -38,10 +38,10 @@ bool vary_find(Vary *v, const char *const *names, size_t n, bool are_parameters,
     const Model *model = v->m->model;
     bool ok = true;
     for (size_t i = 0; i < n; i++) {
-        const ModelVariable *variable = find_variable(model, str_of(names[i]));
+        const ModelVariable *variable = model_find_variable(model, str_of(names[i]));
         if (!variable)
             ok = unknown(s, are_parameters ? "parameter or variable" : "variable", names[i],
-                         nearest_variable(s, model, str_of(names[i])));
+                         model_nearest_variable(s, model, str_of(names[i])));
         else if (are_parameters)
             ok &= check_parameter(v->m, variable);
         else if (variable->type != VARIABLE_REAL)
@@ -59,9 +59,9 @@ bool vary_setting(Vary *v, const char *text, VarySetting *setting)
     Str name = { text, equal ? (size_t)(equal - text) : strlen(text) };
     if (!equal || !read_value(equal + 1, &setting->value))
         return wrong(s, E_OPTION, "'%s' should be NAME=VALUE", text);
-    const ModelVariable *variable = find_variable(model, name);
+    const ModelVariable *variable = model_find_variable(model, name);
     if (!variable)
-        return unknown(s, "variable", arena_copy(v->m->texts, name), nearest_variable(s, model, name));
+        return unknown(s, "variable", arena_copy(v->m->texts, name), model_nearest_variable(s, model, name));
     setting->variable = (int)(variable - model->shape.variables);
     return true;
 }
@@ -130,7 +130,7 @@ bool vary_open(Vary *v, AcausalModel *m, const AcausalSimulation *run, bool with
     size_t built_in = take_structural(m->t.flat, set, run->set_count);
     if (!model_build_with(m, set, built_in)) return false;
     if (with_products && !gen_add_products(m->t.compiled, &m->session->diag)) return false;
-    if (!fill_options(m, run, &v->options)) return false;
+    if (!simulate_options(m, run, &v->options)) return false;
     m->model = m->t.model;
     v->set = NEW_ARRAY(m->texts, VarySetting, run->set_count + 1);
     bool ok = true;

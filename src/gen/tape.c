@@ -206,7 +206,7 @@ static bool make_code(Maker *m, IrBackend backend, Diag *diag)
 }
 
 /* The discrete variables that products know: those with an equation that are Reals. */
-static void list_discrete(Compiled *c)
+static void list_discrete(Compiled *c, Tape *t)
 {
     const System *s = c->s;
     int *list = NEW_ARRAY(c->arena, int, s->discrete.n + 1), n = 0;
@@ -219,6 +219,10 @@ static void list_discrete(Compiled *c)
     }
     c->shape.discrete = list;
     c->shape.discrete_count = n;
+    uint32_t *vars = NEW_ARRAY(c->arena, uint32_t, (size_t)n + 1);
+    for (int k = 0; k < n; k++) vars[k] = (uint32_t)c->shape.variables[list[k]].slot;
+    t->discrete = vars;
+    t->discrete_count = (uint32_t)n;
 }
 
 bool gen_add_products(Compiled *c, Diag *diag)
@@ -244,7 +248,8 @@ bool gen_add_products(Compiled *c, Diag *diag)
         if (!diag->errors) diag_add(diag, E_CODE, (Span){ 0 }, "no code could be made for derivatives");
         return false;
     }
-    list_discrete(c);
+    list_discrete(c, t);
     c->tape = t;
+    gen_tape_table(c);
     return true;
 }
