@@ -184,7 +184,8 @@ static double range_of(const Signal *s, size_t rows)
 }
 
 /* What is different between two rows of the same time. */
-static void add_changes(Writer *w, const ResultTable *table, const double *ranges, size_t before, size_t after)
+static void add_changes(Writer *w, const ResultTable *table, const double *ranges, size_t before,
+                        size_t after)
 {
     size_t told = 0, all = 0;
     text_add_literal(&w->facts, ",[");
@@ -209,7 +210,8 @@ static void add_changes(Writer *w, const ResultTable *table, const double *range
 /* The times of all events, and for the first ones what changed. Rows of one time are one event. */
 static void add_events(Writer *w, const ResultTable *table)
 {
-    double *times = NEW_ARRAY(w->arena, double, MOST_EVENTS + 1), *ranges = NEW_ARRAY(w->arena, double, table->count + 1);
+    double *times = NEW_ARRAY(w->arena, double, MOST_EVENTS + 1),
+           *ranges = NEW_ARRAY(w->arena, double, table->count + 1);
     size_t n = result_events(table, times, MOST_EVENTS), told = 0;
     for (size_t i = 0; n && i < table->count; i++) ranges[i] = range_of(&table->signals[i], table->rows);
     text_printf(&w->facts, ",\"event_count\":%zu,\"events\":[", n);
