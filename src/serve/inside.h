@@ -100,6 +100,8 @@ void runs_list(Runs *runs, Text *out);                               /* JSON */
 bool runs_tell(Runs *runs, unsigned id, bool with_names, Text *out); /* JSON; false: there is no such run */
 /* Numbers as bytes: how many rows from `from` on, their times, then each column. */
 bool runs_rows(Runs *runs, unsigned id, size_t from, const size_t *columns, size_t n, Text *out);
+/* How the signals of two runs differ, as JSON. False: one of them has no result. */
+bool runs_compare(Runs *runs, unsigned a, unsigned b, Text *out);
 /* The result of a run that ended, as "csv", "mat", "html" or "svg" of some names. False: `why`. */
 bool runs_export(Runs *runs, unsigned id, const char *format, const char *const *names, size_t n, Text *out,
                  char *why, size_t room);

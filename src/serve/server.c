@@ -441,6 +441,13 @@ static void post_forget(Server *s, const Request *q, Response *r)
         answer(r, 404, "there is no such run");
 }
 
+static void get_compare(Server *s, const Request *q, Response *r)
+{
+    size_t a = http_size(q, "a", 0), b = http_size(q, "b", 0);
+    if (a > UINT32_MAX || b > UINT32_MAX || !runs_compare(s->runs, (unsigned)a, (unsigned)b, &r->body))
+        answer(r, 404, "one of the runs has no result");
+}
+
 static void get_export(Server *s, const Request *q, Response *r)
 {
     char why[400];
@@ -491,6 +498,7 @@ static const struct {
     { "GET", "/api/rows", get_rows },
     { "POST", "/api/cancel", post_cancel },
     { "POST", "/api/forget", post_forget },
+    { "GET", "/api/compare", get_compare },
     { "GET", "/api/export", get_export },
 };
 
