@@ -47,9 +47,13 @@ size_t http_size(const Request *request, const char *name, size_t otherwise);
 
 typedef struct {
     const char *path; /* absolute, without links */
+    const char
+        *libraries; /* where libraries beside the models are: the directory, or that around a library */
     bool read_only;
 } Directory;
 
+/* Makes a directory of a path that exists. */
+Directory directory_of(Arena *arena, const char *path, bool read_only);
 /* A path inside of the directory, as the system knows it; NULL if there is none, or it leads outside. */
 const char *directory_find(const Directory *d, Arena *arena, const char *relative);
 void directory_list(const Directory *d, Arena *arena, Text *out); /* JSON */

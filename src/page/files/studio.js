@@ -11,7 +11,7 @@ const at = id => document.getElementById(id);
 function pairs(values) {
     const p = new URLSearchParams();
     for (const [key, value] of Object.entries(values))
-        for (const v of Array.isArray(value) ? value : [value]) if (v !== undefined && v !== null && v !== '') p.append(key, v);
+        for (const v of Array.isArray(value) ? value : [value]) if (v !== undefined && v !== null) p.append(key, v);
     return p;
 }
 
@@ -98,6 +98,11 @@ function runnable(source) {
     return source.classes.filter(c => RUNNABLE.has(c.kind) && !c.partial);
 }
 
+/* Where a class is inside of its library; '' right below the top. */
+function packageOf(name) {
+    return name.split('.').slice(1, -1).join('.');
+}
+
 function showModels() {
     const fits = searcher(at('model-search').value), rows = [];
     for (const s of [...sources].sort((a, b) => a.source < b.source ? -1 : 1)) {
@@ -108,7 +113,7 @@ function showModels() {
             rows.push(make('button', {
                 className: 'class' + (c.experiment ? '' : ' part') + (current && current.source === s.source && current.name === c.name ? ' on' : ''), title: c.name + (c.description ? '\n' + c.description : ''),
                 data: { name: c.name }, onclick: () => openModel(s.source, c.name),
-            }, c.name.includes('.') ? c.name.slice(c.name.indexOf('.') + 1) : c.name));
+            }, c.name.split('.').pop(), packageOf(c.name) ? make('small', {}, packageOf(c.name)) : ''));
         if (!shown.length && s.errors) rows.push(make('button', { className: 'class bad', onclick: () => openBroken(s.source) }, 'cannot be read'));
     }
     at('models').replaceChildren(...rows);
