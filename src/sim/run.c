@@ -23,7 +23,7 @@ static const double NOTES_A_SPAN = 10000;  /* what delay() looks up is noted thi
 
 /* The tolerance is for the result; integrators control the error of one step, and what is computed from states may be steeper
  * than they are. Small states without a nominal value need more still. */
-static const double STEP_SHARE = 0.1, ABSOLUTE_SHARE = 0.01;
+static const double STEP_SHARE = 0.1, ABSOLUTE_SHARE = 1e-4;
 
 typedef struct {
     Wrap wrap;
