@@ -64,6 +64,16 @@ EvalStatus gen_delays_note(Instance *i, DelayNote what)
     return status;
 }
 
+double gen_delays_surprise(Instance *i)
+{
+    const System *s = i->c->s;
+    double most = 0, t = i->memory[MEM_MODE][MODE_TIME];
+    if (!s->delays.n || gen_call(i, i->c->delays) != EVAL_OK) return 0;
+    for (uint32_t k = 0; k < s->delays.n; k++)
+        if (!s->delays.at[k].is_discrete) most = fmax(most, rt_delay_surprise(i->rt, k, t, part(i, k)[0]));
+    return most;
+}
+
 bool gen_delays_pass(Instance *i)
 {
     double t = i->memory[MEM_MODE][MODE_TIME];

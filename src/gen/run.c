@@ -378,8 +378,19 @@ static bool accepted(Model *model, double t, const double *y)
     gen_keep_guesses(i);
     i->longest_step = fmax(i->longest_step, fabs(t - i->t_kept));
     i->t_kept = t;
-    if (i->c->indicator_count && gen_call(i, i->c->indicators) == EVAL_OK) gen_note_reach(i);
+    if (i->c->indicator_count && gen_call(i, i->c->indicators) == EVAL_OK) {
+        gen_note_reach(i);
+        gen_note_rest(i, false);
+    }
     return gen_states_are_poor(i);
+}
+
+static double surprise(Model *model, double t, const double *y)
+{
+    Instance *i = model->data;
+    if (!i->c->s->delays.n) return 0;
+    gen_set_point(i, t, y);
+    return gen_everything(i, false) == EVAL_OK ? gen_delays_surprise(i) : 0;
 }
 
 static EvalStatus all_values(Model *model, double t, const double *y, double *values)
@@ -420,8 +431,8 @@ static const char *failure(const Model *model)
 
 #define COMMON_FUNCTIONS                                                                                    \
     .derivatives = derivatives, .jacobian = state_jacobian, .indicators = indicators, .accepted = accepted, \
-    .initialise = gen_initialise, .event = gen_event, .values = all_values, .set = set_variable,            \
-    .failure = failure, .notice = gen_notice, .terminal = gen_terminal
+    .surprise = surprise, .initialise = gen_initialise, .event = gen_event, .values = all_values,           \
+    .set = set_variable, .failure = failure, .notice = gen_notice, .terminal = gen_terminal
 const ModelType gen_model_type = { COMMON_FUNCTIONS };
 const ModelType gen_products_type = { COMMON_FUNCTIONS, .linearise = gen_linearise, .jvp = gen_jvp,
                                       .vjp = gen_vjp };
@@ -491,6 +502,7 @@ Model *gen_instance(const Compiled *c)
     i->set_dropped = NEW_ARRAY(arena, uint8_t, set_columns);
     uint32_t relations = c->s->relations.n;
     i->reach = NEW_ARRAY(arena, double, relations + 1);
+    i->rests = NEW_ARRAY(arena, uint8_t, relations + 1);
     i->bias = NEW_ARRAY(arena, double, relations + 1);
     i->moved = NEW_ARRAY(arena, uint8_t, relations + 1);
     i->kept = NEW_ARRAY(arena, double, c->s->vars.n + 1);

@@ -16,8 +16,9 @@ struct RtDelay {
     double *t, *v;
     unsigned char *jumps; /* 1: the right side of a jump */
     int64_t n, room;
-    int64_t from; /* the first point behind the last jump that was passed */
-    int is_free;  /* jumps are not waited for */
+    int64_t from;   /* the first point behind the last jump that was passed */
+    int is_free;    /* jumps are not waited for */
+    double largest; /* of |v| */
 };
 
 enum { FIRST_ROOM = 64 };
@@ -62,6 +63,7 @@ static int add(RtDelay *d, double t, double v, int is_jump)
     d->t[d->n] = t;
     d->v[d->n] = v;
     d->jumps[d->n++] = (unsigned char)is_jump;
+    d->largest = fmax(d->largest, fabs(v));
     return 1;
 }
 
@@ -69,6 +71,7 @@ int rt_delay_start(Rt *rt, uint32_t k, double t, double v, int is_free)
 {
     RtDelay *d = &rt->delays[k];
     d->n = d->from = 0;
+    d->largest = 0;
     d->is_free = is_free;
     /* before it the signal is constant: where it begins there may be a kink */
     return add(d, t, v, 0) && (is_free || add(d, t, v, 1));
@@ -175,6 +178,17 @@ static void polynomial(const RtDelay *d, int64_t a, int64_t b, double t, double 
         *slope = *slope * (t - d->t[a + i]) + *value;
         *value = *value * (t - d->t[a + i]) + c[i];
     }
+}
+
+double rt_delay_surprise(const Rt *rt, uint32_t k, double t, double v)
+{
+    const RtDelay *d = &rt->delays[k];
+    double foretold, slope, largest = fmax(d->largest, fabs(v));
+    int64_t last = d->n - 1, first = last;
+    if (last < 0 || t <= d->t[last] || !(largest > 0)) return 0;
+    while (first > 0 && last - first < 3 && !d->jumps[first] && d->t[first] > d->t[first - 1]) first--;
+    polynomial(d, first, last, t, &foretold, &slope);
+    return fabs(v - foretold) / largest;
 }
 
 static void look(const RtDelay *d, double t, double *value, double *slope)
