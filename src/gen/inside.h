@@ -351,7 +351,6 @@ typedef struct {
     uint8_t *set_dropped;
     bool is_started;
     double *reach;  /* by relation: the largest difference of its sides so far */
-    uint8_t *rests; /* by relation: its sides lay on each other after the last event, and do so since */
     double *bias;   /* by indicator: what a tie adds to it until the next event */
     uint8_t *moved; /* by relation: it changed while the present event was settled */
     double *kept;   /* by variable: before that */
@@ -388,7 +387,6 @@ EvalStatus gen_guess_relations(Instance *i);
 bool gen_take_discrete(Instance *i, double *kept);
 /* At the end of an event: indicators of relations that are held within a tie start on the side that is held. */
 EvalStatus gen_set_bias(Instance *i);
-void gen_note_rest(Instance *i, bool may_begin); /* so does this */
 void gen_note_reach(Instance *i);                /* needs the indicators at an accepted point */
 
 /* ---- products.c ---- */

@@ -378,10 +378,7 @@ static bool accepted(Model *model, double t, const double *y)
     gen_keep_guesses(i);
     i->longest_step = fmax(i->longest_step, fabs(t - i->t_kept));
     i->t_kept = t;
-    if (i->c->indicator_count && gen_call(i, i->c->indicators) == EVAL_OK) {
-        gen_note_reach(i);
-        gen_note_rest(i, false);
-    }
+    if (i->c->indicator_count && gen_call(i, i->c->indicators) == EVAL_OK) gen_note_reach(i);
     return gen_states_are_poor(i);
 }
 
@@ -502,7 +499,6 @@ Model *gen_instance(const Compiled *c)
     i->set_dropped = NEW_ARRAY(arena, uint8_t, set_columns);
     uint32_t relations = c->s->relations.n;
     i->reach = NEW_ARRAY(arena, double, relations + 1);
-    i->rests = NEW_ARRAY(arena, uint8_t, relations + 1);
     i->bias = NEW_ARRAY(arena, double, relations + 1);
     i->moved = NEW_ARRAY(arena, uint8_t, relations + 1);
     i->kept = NEW_ARRAY(arena, double, c->s->vars.n + 1);

@@ -16,7 +16,6 @@
 enum { MOST_PASSES = 200, MOST_SEEN = 256, MOST_TRIED = 12 };
 static const double TIE = 1e-10;        /* of the largest difference that a relation had, */
 static const double LEAST_REACH = 1e-4; /* which is this much of a nominal value at least */
-static const double REST = 1e-2; /* of a tie: so near, sides lie on each other, like a mass on its stop */
 
 typedef enum { AGREE, AGAIN, FAILED } Outcome;
 
@@ -39,9 +38,7 @@ static bool is_wrong(const Instance *i, uint32_t k, bool ties_hold)
 {
     if (i->memory[MEM_RELATION][k] == i->memory[MEM_LIVE][k]) return false;
     uint32_t at = i->c->indicator_of[k];
-    double distance = at == NONE ? 0 : fabs(i->memory[MEM_INDICATOR][at]);
-    if (i->rests[k] && distance > 1e-300 && distance <= REST * tie_of(i, k)) return false;
-    return !ties_hold || at == NONE || !(distance <= tie_of(i, k));
+    return !ties_hold || at == NONE || !(fabs(i->memory[MEM_INDICATOR][at]) <= tie_of(i, k));
 }
 
 void gen_note_reach(Instance *i)
@@ -50,15 +47,6 @@ void gen_note_reach(Instance *i)
         uint32_t at = i->c->indicator_of[k];
         double g = at == NONE ? 0 : fabs(i->memory[MEM_INDICATOR][at]);
         if (g > i->reach[k] && g <= 1e100) i->reach[k] = g;
-    }
-}
-
-void gen_note_rest(Instance *i, bool may_begin)
-{
-    for (uint32_t k = 0; k < i->c->s->relations.n; k++) {
-        uint32_t at = i->c->indicator_of[k];
-        i->rests[k] = (may_begin || i->rests[k]) && at != NONE &&
-                      fabs(i->memory[MEM_INDICATOR][at]) <= REST * tie_of(i, k);
     }
 }
 
@@ -85,8 +73,7 @@ EvalStatus gen_guess_relations(Instance *i)
 EvalStatus gen_set_bias(Instance *i)
 {
     EvalStatus status = i->c->s->relations.n ? gen_call(i, i->c->relations) : EVAL_OK;
-    if (status == EVAL_OK && i->c->indicator_count) status = gen_call(i, i->c->indicators);
-    gen_note_rest(i, true);
+    if (status == EVAL_OK && i->repeats) status = gen_call(i, i->c->indicators);
     for (uint32_t k = 0; k < i->c->s->relations.n; k++) {
         uint32_t at = i->c->indicator_of[k];
         double held = i->memory[MEM_RELATION][k];
