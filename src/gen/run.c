@@ -111,10 +111,17 @@ static RunChange change_of(const ModelChange *c)
     return (RunChange){ .t = c->t, .y = c->y, .count = c->count, .variables = c->variables, .p = c->p };
 }
 
-static EvalStatus jvp(Model *model, const ModelChange *change, double *result)
+static EvalStatus jvp(Model *model, int count, const ModelChange *changes, double *const *results)
 {
-    RunChange c = change_of(change);
-    return (EvalStatus)run_jvp(run_of(model), &c, result);
+    enum { BATCH = 8 };
+    RunChange batch[BATCH];
+    EvalStatus status = EVAL_OK;
+    for (int at = 0; at < count && status == EVAL_OK; at += BATCH) {
+        int n = count - at < BATCH ? count - at : BATCH;
+        for (int k = 0; k < n; k++) batch[k] = change_of(&changes[at + k]);
+        status = (EvalStatus)run_jvp(run_of(model), n, batch, results + at);
+    }
+    return status;
 }
 
 static EvalStatus vjp(Model *model, const double *weights, ModelChange *gradient)
@@ -125,10 +132,32 @@ static EvalStatus vjp(Model *model, const double *weights, ModelChange *gradient
     return status;
 }
 
-#define COMMON_FUNCTIONS                                                                                    \
-    .derivatives = derivatives, .jacobian = state_jacobian, .indicators = indicators, .accepted = accepted, \
-    .surprise = surprise, .initialise = initialise, .event = event, .values = all_values,                   \
-    .set = set_variable, .failure = failure, .notice = notice, .terminal = terminal
+static bool is_saved_whole(const RunModel *m)
+{
+    for (uint32_t v = 0; v < m->var_count; v++)
+        if (m->traits[v] & RUN_IS_OBJECT) return false;
+    return m->delay_count == 0;
+}
+
+/* What a delay remembers grows, so that its models have no size. */
+static size_t save_size(const Model *model)
+{
+    RunInstance *run = run_of(model);
+    return is_saved_whole(run_model(run)) ? run_save_size(run) : 0;
+}
+
+static void save(const Model *model, void *to) { run_save(run_of(model), to); }
+
+static void restore(Model *model, const void *from)
+{
+    run_restore(run_of(model), from, run_save_size(run_of(model)));
+}
+
+#define COMMON_FUNCTIONS                                                                                     \
+    .derivatives = derivatives, .jacobian = state_jacobian, .indicators = indicators, .accepted = accepted,  \
+    .initialise = initialise, .event = event, .values = all_values, .set = set_variable, .failure = failure, \
+    .notice = notice, .terminal = terminal, .surprise = surprise, .save_size = save_size, .save = save,      \
+    .restore = restore
 const ModelType gen_model_type = { COMMON_FUNCTIONS };
 const ModelType gen_products_type = { COMMON_FUNCTIONS, .linearise = linearise, .jvp = jvp, .vjp = vjp };
 
