@@ -112,7 +112,8 @@ static void join_chain(const Links *l, const Link *first)
     const Link *last = first, *link;
     uint32_t length = 1;
     for (; (link = next(l, last)) && length <= l->at.n; length++) last = link;
-    if (last == first || length > l->at.n) return; /* one equation alone, or a circle, which is left to fail */
+    if (last == first || length > l->at.n)
+        return; /* one equation alone, or a circle, which is left to fail */
     Sym slope = first->is_turned ? sym_if(p, first->relation, last->downstream, first->upstream)
                                  : sym_if(p, first->relation, first->upstream, last->downstream);
     for (link = first; link != last; link = next(l, link))
