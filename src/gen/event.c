@@ -194,6 +194,19 @@ static void put_numbers(Instance *i)
     }
 }
 
+/* What integrators may know of their unknowns. */
+static void describe_unknowns(Instance *i)
+{
+    const System *s = i->c->s;
+    const GenForm *form = i->c->form;
+    for (uint32_t k = 0; k < (form ? form->n : s->states.n); k++) {
+        uint32_t v = form ? form->unknowns[k] : s->states.at[k];
+        i->state_nominal[k] = i->memory[MEM_NOMINAL][v];
+        i->state_low[k] = i->memory[MEM_MIN][v];
+        i->state_high[k] = i->memory[MEM_MAX][v];
+    }
+}
+
 /* Variables without a nominal value, but with a small start value, are of its size: Newton's method measures with it. */
 static void scale_by_starts(Instance *i, double least)
 {
@@ -265,6 +278,7 @@ EvalStatus gen_initialise(Model *model, double t, double *y, EventInfo *info)
     if (status == EVAL_OK) status = gen_check_parameters(i);
     put_numbers(i);
     if (status == EVAL_OK) status = gen_call(i, c->start);
+    describe_unknowns(i);
     scale_by_starts(i, 0);
     if (status == EVAL_OK) status = gen_guess_relations(i);
     if (status == EVAL_OK) status = gen_call(i, c->discrete_initial);

@@ -340,6 +340,7 @@ typedef struct {
     RtSparse **sparse; /* and of those that are sparse */
     int *pivot;
     double *unknowns, *nominal, *low, *high, *work; /* of the block being solved */
+    double *state_nominal, *state_low, *state_high; /* what integrators know, by unknown of theirs */
     double *sample_count;                           /* how often each sample has fired */
     /* Where a branch of solutions ends, another one is taken; but the integrator first has to come near to that end, or it
      * would mix both: only at accepted points, and within LEAST_LEAP of its longest step from the last of them. */

@@ -499,7 +499,12 @@ Model *gen_instance(const Compiled *c)
     i->sample_count = NEW_ARRAY(arena, double, c->s->samples.n + 1);
     if (c->tape) i->products = gen_products(i);
     const char *why;
-    model_init(&i->model, c->tape ? &gen_products_type : &gen_model_type, &c->shape, i, &why);
+    ModelShape shape = c->shape;
+    uint32_t unknowns = c->form ? c->form->n : c->s->states.n;
+    shape.nominal = i->state_nominal = NEW_ARRAY(arena, double, unknowns + 1);
+    shape.low = i->state_low = NEW_ARRAY(arena, double, unknowns + 1);
+    shape.high = i->state_high = NEW_ARRAY(arena, double, unknowns + 1);
+    model_init(&i->model, c->tape ? &gen_products_type : &gen_model_type, &shape, i, &why);
     if (why || !has_memory) {
         gen_instance_free(&i->model);
         return NULL;

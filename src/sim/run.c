@@ -218,6 +218,8 @@ static bool make_solver(Run *r, const SolverType *type)
     r->report->stats.solver = type->name;
     r->solver = solver_create(type, &problem, &r->solver_options, &failure);
     if (!r->solver) return fail_in_solver(r, &failure);
+    SolverStats stats = solver_stats(r->solver);
+    if (*stats.warning && r->o->notice) r->o->notice(r->o->notice_arg, stats.warning);
     return true;
 }
 
@@ -522,7 +524,7 @@ static void run_all(Run *r)
 bool sim_run(Model *model, const SimOptions *options, SimReport *report)
 {
     *report = (SimReport){ .end = SIM_DONE, .t = options->t0, .stats = { .solver = "" } };
-    report->stats.work.jacobian_source = "";
+    report->stats.work.jacobian_source = report->stats.work.increment = "";
     Arena *arena = arena_new();
     Run *r = arena ? NEW(arena, Run) : NULL;
     if (!r) {

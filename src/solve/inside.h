@@ -182,7 +182,13 @@ typedef struct {
     double *mass; /* NULL: identity */
     Colouring *colouring;
     bool exact;
-    double *delta, *y, *f, *weight; /* scratch */
+    double *delta, *y, *f, *weight, *moved, *size; /* scratch */
+    double *typical, *curvature; /* what differences with the default rule learnt, by component; else NULL */
+    double *g0, *g, *g_most; /* indicators here, there, and their largest sizes; NULL: none to be guarded */
+    struct {
+        long count, steps, rejected, newton; /* at the last one: to see whether it served */
+        long learnt;                         /* count at which second differences were taken; 0: never */
+    } at;
     bool have;
 } Jacobian;
 
@@ -198,8 +204,8 @@ EvalStatus jacobian_residual(Solver *s, Jacobian *jacobian, double t, const doub
 void jacobian_shift(const Jacobian *jacobian, double c, double *e);
 void jacobian_shift_complex(const Jacobian *jacobian, double c, double d, double *e);
 
-/* Power of two near sqrt(u) max(|y|, scale), sign away from 0 where |y| is large: y + delta is exact. */
-void increment_default(const IncrementInput *input, double *delta);
+/* What the default rule takes for the size of a component: |y|, or a floor below. f_norm: |h| ||f||, weighted. */
+double increment_size(const IncrementInput *input, int i, double f_norm);
 
 /* ---- consistent_mass.c -------------------------------------------------------------------------- */
 
