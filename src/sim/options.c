@@ -14,8 +14,8 @@
 typedef enum { OPTION_REAL, OPTION_LONG, OPTION_INT, OPTION_WORD, OPTION_INCREMENT } OptionKind;
 
 /* The words of options that are one of several, in the order of their enumerations. */
-static const char *const jacobian_words[] = { "auto",  "exact",  "directional", "mixed", "differences",
-                                              "dense", "banded", "coloured",    NULL };
+static const char *const jacobian_words[] = { "auto",  "exact",  "directional", "mixed",        "differences",
+                                              "dense", "banded", "coloured",    "extrapolated", NULL };
 static const char *const restart_words[] = { "auto", "classic", "rk-state", "rk-nordsieck", NULL };
 static const char *const post_words[] = { "none", "1", "2", "3", NULL };
 

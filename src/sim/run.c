@@ -108,6 +108,10 @@ static bool write_row(Run *r, double t, const double *y)
         return fail_in_model(r, "the values for the result cannot be computed");
     }
     pass_notices(r);
+    if (r->o->visit && r->solver) {
+        SimPoint point = { r->model, t, solver_stats(r->solver).h_last, y, &r->solver_options };
+        r->o->visit(r->o->visit_arg, &point);
+    }
     if (!sink_row(r->o->sink, t, r->values)) return stop(r, SIM_FAILED, "%s", r->o->sink->why);
     r->report->stats.rows++;
     return true;

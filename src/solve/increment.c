@@ -118,7 +118,8 @@ double increment_size(const IncrementInput *in, int i, double f_norm)
     double typical = in->typical ? fmax(in->typical[i], size) : size;
     double noise = fmin(NOISE_SHARE * ROOT_U * f_norm, 1.0) / in->weight[i];
     if (typical > 0.0) small = fmin(small, fmax(FLOOR_SHARE * typical, noise));
-    size = fmax(size, small);
+    double wide = fmin(tolerance_size(in, i), typical);
+    size = fmax(fmax(size, sqrt(size * wide)), small);
     return isfinite(size) && size > 0.0 ? size : 1.0;
 }
 
@@ -157,6 +158,8 @@ static void rule_adaptive(const IncrementInput *in, double *delta)
         if (d < 4.0 * least) d = 4.0 * least;
         double side = y != 0.0 ? y : in->h * in->f[i];
         d = copysign(d, side != 0.0 && !isnan(side) ? side : 1.0);
+        /* beyond the next power of two doubles lie twice as far apart; towards 0 they do not */
+        if (fabs(d) < 0.5 * fabs(y) && rounded(y, d) - y != d) d = -d;
         if (in->low && in->high) d = stay_inside(y, d, in->low[i], in->high[i]);
         delta[i] = d;
     }

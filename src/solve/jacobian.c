@@ -98,17 +98,20 @@ static void make_storage(Solver *s, Jacobian *jac, const Pattern *pattern)
                                : source == JACOBIAN_BANDED ? "banded differences"
                                                            : "coloured differences";
     const IncrementType *rule = s->options.increment ? s->options.increment : &increment_types[0];
-    s->stats.increment = jac->exact ? "" : rule->name;
+    if (source == JACOBIAN_EXTRAPOLATED) s->stats.jacobian_source = "extrapolated differences";
+    s->stats.increment = jac->exact || source == JACOBIAN_EXTRAPOLATED ? "" : rule->name;
 }
 
 static void make_vectors(Solver *s, Jacobian *jac)
 {
     double **const vectors[] = { &jac->delta, &jac->y, &jac->f, &jac->weight, &jac->moved, &jac->size };
     for (size_t k = 0; k < COUNT_OF(vectors); k++) *vectors[k] = solver_vector(s);
+    if (s->options.jacobian == JACOBIAN_EXTRAPOLATED) jac->extrapolation = extrapolation_new(s);
     bool is_default = !s->options.increment || s->options.increment == &increment_types[0];
     if (jac->exact || !is_default) return;
     jac->typical = solver_kept_vector(s);
     jac->curvature = solver_kept_vector(s);
+    jac->at.remembers = s->options.increment_memory != MEMORY_OFF;
     if (s->model->shape.indicators == 0) return;
     size_t m = (size_t)s->model->shape.indicators;
     jac->g0 = NEW_ARRAY(s->arena, double, m);
@@ -181,13 +184,12 @@ static EvalStatus evaluate(Solver *s, Jacobian *jac, const Point *p, double *out
     return status == EVAL_OK && !vector_is_finite(s->n, out) ? EVAL_RETRY : status;
 }
 
-/* The entries of a column: how many, and the place of each with its row. */
-static int column_length(const MatrixShape *m, int j)
+int column_length(const MatrixShape *m, int j)
 {
     return m->pattern ? m->pattern->start[j + 1] - m->pattern->start[j] : m->n;
 }
 
-static size_t column_entry(const MatrixShape *m, int j, int k, int *row)
+size_t column_entry(const MatrixShape *m, int j, int k, int *row)
 {
     *row = m->pattern ? m->pattern->row[m->pattern->start[j] + k] : k;
     if (m->kind == MATRIX_DENSE) return (size_t)j * (size_t)m->n + (size_t)*row;
@@ -212,6 +214,18 @@ typedef struct {
     const int *column;
     int n;
 } Group;
+
+static int group_count(const Solver *s, const Jacobian *jac)
+{
+    return jac->colouring ? jac->colouring->count : s->n;
+}
+
+/* Group *k; a column of its own where there are no colours. */
+static Group group_of(const Jacobian *jac, const int *k)
+{
+    const Colouring *c = jac->colouring;
+    return c ? (Group){ c->column + c->start[*k], c->start[*k + 1] - c->start[*k] } : (Group){ k, 1 };
+}
 
 static void move(Jacobian *jac, const Point *p, Group g, const double *delta)
 {
@@ -308,19 +322,19 @@ static EvalStatus one_group(Solver *s, Jacobian *jac, const Point *p, Group g, c
 static bool is_poor(const Solver *s, const Jacobian *jac)
 {
     long steps = s->stats.steps - jac->at.steps;
-    if (!jac->curvature || jac->at.count == 0) return false;
+    if (!jac->at.remembers || jac->at.count == 0) return false;
     if (jac->at.learnt > 0 && jac->at.count - jac->at.learnt < LEARN_GAP) return false;
     return s->stats.rejected_newton > jac->at.rejected || steps == 0 ||
            (steps == 1 && s->stats.newton - jac->at.newton >= SLOW_NEWTON);
 }
 
-static IncrementInput describe_point(Solver *s, Jacobian *jac, const double *y, const double *f0, double h)
+IncrementInput jacobian_point(Solver *s, Jacobian *jac, const double *y, const double *f0, double h)
 {
     const SolverOptions *o = &s->options;
     const ModelShape *m = &s->model->shape;
     for (int i = 0; i < s->n; i++) {
         jac->weight[i] = 1.0 / (o->rtol * fabs(y[i]) + s->atol[i]);
-        if (jac->typical && fabs(y[i]) > jac->typical[i]) jac->typical[i] = fabs(y[i]);
+        if (jac->at.remembers && fabs(y[i]) > jac->typical[i]) jac->typical[i] = fabs(y[i]);
     }
     return (IncrementInput){ .n = s->n,
                              .y = y,
@@ -339,15 +353,13 @@ static IncrementInput describe_point(Solver *s, Jacobian *jac, const double *y, 
 
 static EvalStatus differences(Solver *s, Jacobian *jac, const Point *p, const double *f0, double h)
 {
-    IncrementInput in = describe_point(s, jac, p->y, f0, h);
+    IncrementInput in = jacobian_point(s, jac, p->y, f0, h);
     increment_choose(s->options.increment, s->options.increment_post, &in, jac->delta);
     memcpy(jac->y, p->y, (size_t)s->n * sizeof(double));
     bool poor = is_poor(s, jac), near = is_near_root(s, jac, p);
     for (int i = 0; poor && i < s->n; i++) jac->size[i] = increment_size(&in, i, 0.0);
-    int groups = jac->colouring ? jac->colouring->count : s->n;
-    for (int k = 0; k < groups; k++) {
-        const Colouring *c = jac->colouring;
-        Group g = c ? (Group){ c->column + c->start[k], c->start[k + 1] - c->start[k] } : (Group){ &k, 1 };
+    for (int k = 0; k < group_count(s, jac); k++) {
+        Group g = group_of(jac, &k);
         EvalStatus status = one_group(s, jac, p, g, f0, near);
         if (status == EVAL_OK && poor) status = learn(s, jac, p, g, f0);
         if (status != EVAL_OK) return status;
@@ -357,6 +369,19 @@ static EvalStatus differences(Solver *s, Jacobian *jac, const Point *p, const do
         s->stats.learnt++;
     }
     return EVAL_OK;
+}
+
+EvalStatus jacobian_by(Solver *s, Jacobian *jac, double t, const double *y, const double *f,
+                       const double *delta)
+{
+    EvalStatus status = EVAL_OK;
+    Point p = { .t = t, .y = y };
+    memset(jac->values, 0, jac->shape->size * sizeof(double));
+    memcpy(jac->delta, delta, (size_t)s->n * sizeof(double));
+    memcpy(jac->y, y, (size_t)s->n * sizeof(double));
+    for (int k = 0; k < group_count(s, jac) && status == EVAL_OK; k++)
+        status = one_group(s, jac, &p, group_of(jac, &k), f, false);
+    return status;
 }
 
 static EvalStatus finish(Solver *s, Jacobian *jac, EvalStatus status)
@@ -375,6 +400,7 @@ EvalStatus jacobian_f(Solver *s, Jacobian *jac, double t, const double *y, const
 {
     memset(jac->values, 0, jac->shape->size * sizeof(double));
     if (jac->exact) return finish(s, jac, s->model->type->jacobian(s->model, t, y, jac->shape, jac->values));
+    if (jac->extrapolation) return finish(s, jac, jacobian_extrapolated(s, jac, t, y, f));
     Point p = { .t = t, .y = y };
     return finish(s, jac, differences(s, jac, &p, f, h));
 }
@@ -411,7 +437,7 @@ static bool pattern_misses(Solver *s, Jacobian *jac, int *row)
     s->stats.f_jacobian++;
     if (s->model->type->derivatives(s->model, s->core.t, s->y, f0) != EVAL_OK) return false;
     if (!vector_is_finite(s->n, f0) || jacobian_f(s, jac, s->core.t, s->y, f0, 0.0) != EVAL_OK) return false;
-    IncrementInput in = describe_point(s, jac, s->y, f0, 0.0);
+    IncrementInput in = jacobian_point(s, jac, s->y, f0, 0.0);
     for (int i = 0; i < s->n; i++) jac->size[i] = increment_size(&in, i, 0.0);
     double share = PROBE;
     for (int k = 0; k < 3; k++, share /= PROBE_RATIO)
@@ -436,8 +462,10 @@ EvalStatus jacobian_residual(Solver *s, Jacobian *jac, double t, const double *y
     memset(jac->values, 0, jac->shape->size * sizeof(double));
     if (jac->exact && type->residual_jacobian)
         return finish(s, jac, type->residual_jacobian(s->model, t, y, yp, c, jac->shape, jac->values));
-    if (jac->exact && type->jacobian) {
-        EvalStatus status = type->jacobian(s->model, t, y, jac->shape, jac->values);
+    bool extrapolates = jac->extrapolation && type->derivatives;
+    if (extrapolates || (jac->exact && type->jacobian)) {
+        EvalStatus status = extrapolates ? jacobian_extrapolated(s, jac, t, y, r)
+                                         : type->jacobian(s->model, t, y, jac->shape, jac->values);
         jacobian_shift(jac, c, jac->values);
         return finish(s, jac, status);
     }

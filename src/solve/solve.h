@@ -59,6 +59,10 @@ typedef struct {
 /* What is done to increments so that y + delta is exact: the three algorithms of the literature. */
 typedef enum { POST_NONE, POST_1, POST_2, POST_3 } IncrementPost;
 
+/* Whether the default rule remembers sizes and curvature. AUTO: unless the run is recorded or replayed, since a replay makes fewer
+ * trials to learn from. */
+typedef enum { MEMORY_AUTO, MEMORY_ON, MEMORY_OFF } IncrementMemory;
+
 extern const IncrementType increment_types[]; /* the first one is the default */
 extern const size_t increment_type_count;
 const IncrementType *increment_find(const char *name); /* NULL if there is none */
@@ -102,9 +106,10 @@ typedef enum {
     JACOBIAN_DIRECTIONAL, /* directional derivatives of an FMU */
     JACOBIAN_MIXED,       /* the model's own, with differences for what has no derivative */
     JACOBIAN_DIFFERENCES,
-    JACOBIAN_DENSE,    /* differences, a column at a time */
-    JACOBIAN_BANDED,   /* differences, as many as the band is wide */
-    JACOBIAN_COLOURED, /* differences, one a colour of the pattern */
+    JACOBIAN_DENSE,        /* differences, a column at a time */
+    JACOBIAN_BANDED,       /* differences, as many as the band is wide */
+    JACOBIAN_COLOURED,     /* differences, one a colour of the pattern */
+    JACOBIAN_EXTRAPOLATED, /* differences of high order: costly, as a reference */
 } JacobianSource;
 
 /* How a multistep method begins after an event: at order 1, or from a Runge-Kutta step at its working order.
@@ -128,6 +133,7 @@ typedef struct {
     const IncrementType *increment; /* NULL: the default rule */
     double increment_c0;            /* 0: the rule's own */
     IncrementPost increment_post;
+    IncrementMemory increment_memory;
     StepLog *record;       /* where accepted steps are written; NULL: nowhere */
     const StepLog *replay; /* steps to repeat; after the last one control goes on by itself */
 } SolverOptions;
@@ -264,5 +270,44 @@ const SolverFailure *solver_failure(const Solver *s);
 size_t solver_save_size(const Solver *s);
 void solver_save(const Solver *s, void *to);
 bool solver_restore(Solver *s, const void *from, size_t size);
+
+/* ---- audit.c: how good difference Jacobians are --------------------------------------------------- */
+
+enum { AUDIT_WORST = 10 };
+
+/* A rule over all entries at all points. */
+typedef struct {
+    const IncrementType *type;
+    long entries, near;    /* compared; of these, within 10 times of the best that can be had */
+    long sums, exact_sums; /* increments; of these, with y + delta exact */
+    double log_error;      /* sum over entries of log10 of the relative error */
+    double worst;          /* the largest relative error */
+} AuditRule;
+
+/* A column under a rule at a point: the increment, bounds of the three errors, and the largest error. */
+typedef struct {
+    double t, y, nominal, delta;
+    bool is_exact;
+    double truncation, cancellation, data, error;
+} AuditCell;
+
+typedef struct {
+    int row, column;
+    double t, want, got, delta;
+    double allowed, ratio; /* the best that can be had, and the error in terms of it */
+} AuditEntry;
+
+typedef struct Audit Audit;
+typedef void (*AuditVisit)(void *arg, int unknown, size_t rule, const AuditCell *cell);
+
+/* For a model with derivatives, from the point (t, y) on; NULL: *why says why not. */
+Audit *audit_new(Model *model, const SolverOptions *options, double t, const double *y, const char **why);
+void audit_free(Audit *audit);
+/* Compares all rules here; h: the size of the steps. `visit` may be NULL. False: f or its Jacobian cannot be had here. */
+bool audit_point(Audit *audit, double t, const double *y, double h, AuditVisit visit, void *arg);
+const AuditRule *audit_rule(const Audit *audit, size_t rule); /* NULL beyond the last */
+const char *audit_reference(const Audit *audit);
+/* The entries that the default rule does worst on; returns how many. */
+int audit_worst(const Audit *audit, const AuditEntry **entries);
 
 #endif
