@@ -87,6 +87,19 @@ const char *acausal_resolve_uri(AcausalSession *session, const char *uri);
  * too, whole arrays ("a.k={1,2}"), and start values of variables; VALUE is any Modelica expression. */
 void acausal_set(AcausalSession *session, const char *name_and_value);
 
+/* A class that a source holds; the texts last as long as the session. */
+typedef struct {
+    const char *name;        /* "Circuit.RLC" */
+    const char *kind;        /* "model", "package", "function", ... */
+    const char *description; /* "" if there is none */
+    bool is_partial;
+    bool has_experiment; /* says from when to when it is to be simulated */
+} AcausalClass;
+
+/* Gives all classes of a .mo file or a library's directory to `each`, in the order they are written. */
+AcausalStatus acausal_classes(AcausalSession *session, const char *path,
+                              void (*each)(void *arg, const AcausalClass *c), void *arg);
+
 /* Writes the model as flat Modelica. */
 AcausalStatus acausal_flatten(AcausalSession *session, const char *source, const char *class_name,
                               AcausalWrite write, void *arg);
@@ -133,14 +146,14 @@ typedef struct {
     double time_limit;  /* seconds of wall time; 0: none */
     const char *kind;   /* of an FMU: "me" or "cs"; NULL: model exchange if it is for that */
     bool compile;       /* an FMU without a binary for this machine: build it from its sources */
-    void (*log)(void *arg, const char *text); /* what an FMU logs; may be NULL */
-    void *log_arg;
-    bool keep;       /* give the result in memory, too */
-    bool keep_steps; /* and the integrator's steps: log10_step, order, restart, jacobian over time */
+    bool log;           /* an FMU logs all it does, to `say` */
+    bool keep;          /* give the result in memory, too */
+    bool keep_steps;    /* and the integrator's steps: log10_step, order, restart, jacobian over time */
     const volatile sig_atomic_t *interrupt;                           /* not 0: stop; may be NULL */
     void (*progress)(void *arg, double t, double start, double stop); /* may be NULL */
     void *progress_arg;
-    void (*say)(void *arg, const char *line); /* what the model prints, and warnings of it; may be NULL */
+    /* What the model prints, its warnings, and what an FMU logs ("fmu: ..."), a line at a time; may be NULL. */
+    void (*say)(void *arg, const char *line);
     void *say_arg;
 } AcausalSimulation;
 
@@ -163,6 +176,21 @@ AcausalSimulation acausal_simulation(void);
 typedef struct AcausalModel AcausalModel;
 AcausalModel *acausal_compile(AcausalSession *session, const char *source, const char *class_name);
 void acausal_model_free(AcausalModel *model);
+
+/* A variable of a model, as results hold it; the texts last as long as the model. */
+typedef struct {
+    const char *name, *unit, *description; /* "" if there is none */
+    const char *kind;                      /* "constant", "parameter", "discrete" or "continuous" */
+    const char *type;                      /* "Real", "Integer", "Boolean", "enumeration" or "String" */
+    bool is_input, is_output, is_state, is_protected;
+    bool is_settable; /* by `set` without translating anew: a parameter, or a start value */
+} AcausalVariable;
+
+/* How many there are; 0 with an error among the diagnostics if the model (an FMU) cannot be instantiated. */
+size_t acausal_model_variables(AcausalModel *model);
+/* The one at i, counted from 0. False: there is none. A run makes what was given before invalid. */
+bool acausal_model_variable(const AcausalModel *model, size_t i, AcausalVariable *variable);
+
 /* A run from the start with values of its own; only values that are built into the model make it translate anew. The
  * report's texts are kept until the next run. */
 AcausalStatus acausal_run(AcausalModel *model, const AcausalSimulation *simulation,
@@ -219,25 +247,36 @@ const char *acausal_result_unit(const AcausalResult *result, size_t i);
 bool acausal_result_values(const AcausalResult *result, const char *name, double *values);
 
 typedef struct {
-    const char *const *names; /* with * and ? as wildcards */
-    size_t count;
-    const char *x;     /* the horizontal axis; NULL: time */
-    const char *title; /* may be NULL */
-    int width, height; /* pixels; characters for a terminal; 0: usual */
-    bool dark, colour; /* a dark background; colours in a terminal */
-} AcausalPlot;
-
-/* ACAUSAL_WRONG: a name fits no signal; `why` says which, and what is near. */
-AcausalStatus acausal_plot_svg(const AcausalResult *result, const AcausalPlot *plot, AcausalWrite write,
-                               void *arg, char *why, size_t room);
-AcausalStatus acausal_plot_terminal(const AcausalResult *result, const AcausalPlot *plot, AcausalWrite write,
-                                    void *arg, char *why, size_t room);
-
-typedef struct {
     double value;    /* half height of the tube, as a share of a signal's range */
     double time;     /* half width of the tube, as a share of the span */
     double absolute; /* differences up to this are none */
 } AcausalCompareOptions;
+
+typedef enum { ACAUSAL_PANEL_UNIT, ACAUSAL_PANEL_ONE, ACAUSAL_PANEL_EACH } AcausalPanels;
+
+/* What is drawn, and how. All zeros but for names is a plot over time. */
+typedef struct {
+    const char *const *names; /* with * and ? as wildcards; "/" begins a new panel */
+    size_t count;
+    const char *x;                     /* the horizontal axis; NULL: time */
+    const char *title;                 /* may be NULL */
+    int width, height;                 /* pixels; characters for a terminal; 0: usual */
+    bool dark, colour;                 /* a dark background; colours in a terminal */
+    double scale;                      /* pixels of a PNG for one of the width; 0: 2 */
+    AcausalPanels panels;              /* without "/": a panel for each unit, for all, or for each signal */
+    bool log_x, log_y, events;         /* events: marks where they are */
+    const AcausalResult *other;        /* drawn with dashes, with the tube around the first; NULL: none */
+    const AcausalCompareOptions *tube; /* NULL: as acausal_compare_options */
+} AcausalPlot;
+
+/* ACAUSAL_WRONG: a name fits no signal, or PNG cannot be made here; `why` says which, and what is near. */
+AcausalStatus acausal_plot_svg(const AcausalResult *result, const AcausalPlot *plot, AcausalWrite write,
+                               void *arg, char *why, size_t room);
+/* The same picture as a bitmap; needs the cairo library when it is called. */
+AcausalStatus acausal_plot_png(const AcausalResult *result, const AcausalPlot *plot, AcausalWrite write,
+                               void *arg, char *why, size_t room);
+AcausalStatus acausal_plot_terminal(const AcausalResult *result, const AcausalPlot *plot, AcausalWrite write,
+                                    void *arg, char *why, size_t room);
 
 typedef struct {
     const char *name;
@@ -262,6 +301,20 @@ AcausalStatus acausal_compare(const AcausalResult *a, const AcausalResult *b,
                               const AcausalCompareOptions *options,
                               void (*row)(void *arg, const AcausalSignalReport *report), void *arg,
                               AcausalCompareReport *report);
+
+/* ---- pages for browsers -------------------------------------------------------------------------------- */
+
+/* What a report shows. All but `result` may be NULL. */
+typedef struct {
+    const AcausalResult *result;
+    const AcausalResult *steps;  /* of AcausalSimulationReport */
+    const char *title, *file;    /* file: where the result is from */
+    const char *stats, *message; /* of AcausalSimulationReport */
+    AcausalModel *model;         /* for its structure, and the diagnostics of its session */
+} AcausalReport;
+
+/* One page of HTML that works without anything else: curves to zoom into, the run, structure, events, warnings. */
+AcausalStatus acausal_report(const AcausalReport *report, AcausalWrite write, void *arg);
 
 /* ---- benchmarks: each gives its rows, cell by cell as text, to `row` ---- */
 

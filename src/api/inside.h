@@ -70,6 +70,8 @@ struct AcausalModel {
     void *visit_arg;
     SimStats last; /* what the last run did */
     SimEnd last_end;
+    void (*say)(void *arg, const char *line); /* of the run under way; may be NULL */
+    void *say_arg;
     Arena *texts;
     ArenaMark empty; /* of texts */
 };
@@ -81,6 +83,8 @@ typedef struct {
 Experiment model_experiment(const AcausalModel *model);
 /* Translates anew if the values that have to be built in are others than before. */
 bool model_build_with(AcausalModel *model, const char *const *set, size_t n);
+/* After a run: its listener may be gone while the instance lives on. */
+void model_hush(AcausalModel *model);
 /* A new instance for a run; the one before it ends. False after an error. */
 bool model_instantiate(AcausalModel *model, const AcausalSimulation *simulation, const SimOptions *options);
 
@@ -114,5 +118,10 @@ bool jacobian_draw(JacobianWork *work);
 /* draw.c: pictures of a sorted system as SVG. */
 void draw_incidence(const System *system, bool is_sorted, Text *out);
 void draw_blocks(const System *system, Text *out);
+/* The same for pages that draw by themselves. */
+void draw_structure_json(const System *system, const Sources *sources, Text *out);
+
+/* analyze.c: what acausal_analyze says of a model that is translated already. */
+void analysis_json(AcausalSession *session, const Translation *t, Text *out);
 
 #endif

@@ -51,6 +51,11 @@ static int choose_unknowns(JacobianWork *w, int *chosen)
     return count;
 }
 
+static PlotCurve curve_of(const Signal *x, const Signal *y, size_t rows, size_t colour)
+{
+    return (PlotCurve){ .x = x, .y = y, .rows = rows, .panel = 0, .colour = (int)colour };
+}
+
 static bool draw_ratios(JacobianWork *w)
 {
     static const struct {
@@ -58,50 +63,50 @@ static bool draw_ratios(JacobianWork *w)
         double at;
     } limits[] = { { "limit by nominal values", 0x1p-26 },
                    { "limit of radau5", 0x1p-26 * 3.1622776601683794e-3 } };
-    const Signal *curves[MOST_CURVES + COUNT_OF(limits)];
+    PlotCurve curves[MOST_CURVES + COUNT_OF(limits)];
     int chosen[MOST_CURVES], count = choose_unknowns(w, chosen);
     size_t rows = w->times.n, n = 0;
     char name[64];
+    Signal x = { "time", "s", "", COLUMN_CONTINUOUS, w->times.at, 1, 1.0 };
     for (int c = 0; c < count; c++, n++) {
         const char *own =
             arena_copy(w->arena, str_of(model_name(w->model->model, chosen[c], name, sizeof name)));
-        Signal *s = make_signal(w, own, "lg |y|/nominal", rows);
-        for (size_t k = 0; k < rows; k++) {
-            double r = w->ratios.at[k * (size_t)w->n + (size_t)chosen[c]];
-            if (r > 0.0) ((double *)s->at)[k] = log10(r);
-        }
-        curves[n] = s;
+        Signal *s = make_signal(w, own, "|y|/nominal", rows);
+        for (size_t k = 0; k < rows; k++)
+            ((double *)s->at)[k] = w->ratios.at[k * (size_t)w->n + (size_t)chosen[c]];
+        curves[n] = curve_of(&x, s, rows, n);
     }
     for (size_t l = 0; l < COUNT_OF(limits); l++, n++) {
-        Signal *s = make_signal(w, limits[l].name, "lg |y|/nominal", rows);
-        for (size_t k = 0; k < rows; k++) ((double *)s->at)[k] = log10(limits[l].at);
-        curves[n] = s;
+        Signal *s = make_signal(w, limits[l].name, "|y|/nominal", rows);
+        for (size_t k = 0; k < rows; k++) ((double *)s->at)[k] = limits[l].at;
+        curves[n] = curve_of(&x, s, rows, n);
+        curves[n].dashed = true;
     }
-    Signal x = { "time", "s", "", COLUMN_CONTINUOUS, w->times.at, 1, 1.0 };
-    return write_picture(
-        w, "ratio.svg",
-        &(Plot){ &x, curves, n, rows, "States over their nominal values, and Sterbenz' limit" });
+    Plot plot = { .curves = curves, .count = n, .log_y = true };
+    plot.title = "States over their nominal values, and Sterbenz' limit";
+    return write_picture(w, "ratio.svg", &plot);
 }
 
 static bool draw_steps(JacobianWork *w, const char *solver)
 {
-    const Signal *curves[16];
+    PlotCurve curves[16];
     size_t n = 0;
-    Signal *x = make_signal(w, "lg c0", "", C0_POINTS);
+    Signal *x = make_signal(w, "c0", "", C0_POINTS);
     for (size_t r = 0; r < increment_type_count && n < COUNT_OF(curves); r++) {
         if (increment_types[r].c0 == 0.0) continue;
-        Signal *s = make_signal(w, increment_types[r].name, "lg steps", C0_POINTS);
+        Signal *s = make_signal(w, increment_types[r].name, "steps", C0_POINTS);
         for (int k = 0; k < C0_POINTS; k++) {
             double c0 = pow(10.0, k + 1 - C0_POINTS);
             JacobianRun run = jacobian_run(w, solver, &increment_types[r], c0);
-            ((double *)x->at)[k] = log10(c0);
-            if (run.finished) ((double *)s->at)[k] = log10((double)(run.work.steps > 0 ? run.work.steps : 1));
+            ((double *)x->at)[k] = c0;
+            if (run.finished) ((double *)s->at)[k] = (double)(run.work.steps > 0 ? run.work.steps : 1);
         }
-        curves[n++] = s;
+        curves[n] = curve_of(x, s, C0_POINTS, n);
+        n++;
     }
-    return write_picture(
-        w, arena_printf(w->arena, "steps-%s.svg", solver),
-        &(Plot){ x, curves, n, C0_POINTS, arena_printf(w->arena, "Steps of %s over c0", solver) });
+    Plot plot = { .curves = curves, .count = n, .log_x = true, .log_y = true };
+    plot.title = arena_printf(w->arena, "Steps of %s over c0", solver);
+    return write_picture(w, arena_printf(w->arena, "steps-%s.svg", solver), &plot);
 }
 
 bool jacobian_draw(JacobianWork *w)

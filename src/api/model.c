@@ -5,6 +5,7 @@
 #include "api/inside.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* ---- the experiment that a model suggests ---- */
@@ -101,20 +102,31 @@ void acausal_model_free(AcausalModel *m)
 
 /* ---- instances ---- */
 
+/* What an FMU logs goes where models print, with a mark in front. */
+static void say_log(void *arg, const char *text)
+{
+    const AcausalModel *m = arg;
+    char line[800];
+    snprintf(line, sizeof line, "fmu: %s", text);
+    if (m->say) m->say(m->say_arg, line);
+}
+
 static bool instantiate_fmu(AcausalModel *m, const AcausalSimulation *a, const SimOptions *o)
 {
     const FmuDescription *d = fmu_description(m->fmu);
     FmuOptions options = { .start = o->t0,
                            .stop = o->t_end,
                            .tolerance = o->tol,
-                           .logging = a->log != NULL,
+                           .logging = a->log && a->say,
                            .compile = a->compile,
-                           .log = a->log,
-                           .log_arg = a->log_arg };
+                           .log = a->say ? say_log : NULL,
+                           .log_arg = m };
     bool wants_cs = a->kind && !strcmp(a->kind, "cs"), wants_me = a->kind && !strcmp(a->kind, "me");
     if (a->kind && !wants_cs && !wants_me)
         return wrong(m->session, E_OPTION, "'%s' should be me or cs", a->kind);
     free_instance(m);
+    m->say = a->say;
+    m->say_arg = a->say_arg;
     m->is_slave = wants_cs || (!wants_me && !d->kind[FMU_ME].there);
     m->model = m->is_slave ? fmu_slave(m->fmu, &options, &m->session->diag)
                            : fmu_model(m->fmu, &options, &m->session->diag);
@@ -128,6 +140,12 @@ static bool wants_residual_form(const AcausalSimulation *a)
     for (size_t i = 0; i < a->solver_option_count; i++)
         if (!strncmp(a->solver_options[i], "form=", 5)) wants = !strcmp(a->solver_options[i] + 5, "dae");
     return wants;
+}
+
+void model_hush(AcausalModel *m)
+{
+    m->say = NULL;
+    if (m->model && !m->fmu) gen_listen(m->model, NULL, NULL);
 }
 
 bool model_instantiate(AcausalModel *m, const AcausalSimulation *a, const SimOptions *o)

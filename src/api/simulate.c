@@ -199,7 +199,9 @@ static ResultTable *table_of_steps(const StepLog *log)
         values[1] = step->order;
         values[2] = (step->flags & RECORD_RESTART) != 0;
         values[3] = (step->flags & RECORD_JACOBIAN) != 0;
-        sink_row(sink, step->t, values);
+        /* an event inside of a step ends it, as the next one knows */
+        const StepRecord *next = i + 1 < log->steps.n ? &log->steps.at[i + 1] : step;
+        sink_row(sink, next == step ? step->t : fmin(step->t, next->t - next->h), values);
     }
     sink_end(sink);
     ResultTable *table = sink_table(sink);
@@ -304,6 +306,7 @@ AcausalStatus acausal_run(AcausalModel *m, const AcausalSimulation *simulation,
     report->code_seconds = m->t.code;
     report->translate_seconds = clock_wall() - start;
     AcausalStatus status = run_with(m, simulation, set + built_in, n - built_in, report);
+    model_hush(m);
     report->simulate_seconds = clock_wall() - start - report->translate_seconds;
     return status;
 }

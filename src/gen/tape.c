@@ -206,5 +206,6 @@ bool gen_add_products(Compiled *c, Diag *diag)
         return false;
     }
     c->tape = t;
+    gen_tape_table(c);
     return true;
 }
