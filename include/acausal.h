@@ -199,6 +199,45 @@ AcausalStatus acausal_run(AcausalModel *model, const AcausalSimulation *simulati
 AcausalStatus acausal_simulate(AcausalSession *session, const char *source, const char *class_name,
                                const AcausalSimulation *simulation, AcausalSimulationReport *report);
 
+/* ---- derivatives of runs ------------------------------------------------------------------------------- */
+
+/* What is differentiated: values of variables at the end (and, forward, at all rows of the result) or an objective, in
+ * parameters and start values. */
+typedef struct {
+    AcausalSimulation
+        run; /* how the model is run; its result holds columns d(y)/d(p) with "forward" and "ad" */
+    const char *const *wrt; /* parameters; variables stand for their start values */
+    size_t wrt_count;
+    const char *const *of; /* variables */
+    size_t of_count;
+    const char *
+        objective; /* instead of `of`: a Modelica expression at the end; integral(...) in it is over the whole run */
+    /* "forward": equations of the derivatives, solved together with the model's, with error control.
+     * "adjoint": one run back in time, whatever the number of parameters; one `of`, or an objective.
+     * "ad": derivative of the computed steps themselves. "ind": differences of runs on the same steps.
+     * "end": differences of whole runs, for comparison. NULL: forward. */
+    const char *method;
+    bool states_only; /* forward: error control looks at the model only */
+} AcausalSensitivity;
+
+typedef struct {
+    const char *of, *wrt;
+    double value, parameter; /* at the end; of the parameter */
+    double derivative;
+} AcausalDerivative;
+
+typedef struct {
+    const AcausalDerivative *derivatives; /* count: for each `of` all of `wrt` */
+    size_t count;
+    double cpu_seconds;          /* of all runs, without translation */
+    AcausalSimulationReport run; /* of the run with derivatives, or the run back: of the one before it */
+} AcausalSensitivityReport;
+
+AcausalSensitivity acausal_sensitivity(void);
+/* The texts of the report live until the next call with the same model, or for acausal_differentiate as long as the session. */
+AcausalStatus acausal_differentiate(AcausalSession *session, const char *source, const char *class_name,
+                                    const AcausalSensitivity *what, AcausalSensitivityReport *report);
+
 /* What an FMU holds, as ACAUSAL_TEXT or ACAUSAL_JSON. */
 AcausalStatus acausal_fmu_info(AcausalSession *session, const char *path, AcausalFormat format,
                                AcausalWrite write, void *arg);

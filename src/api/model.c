@@ -33,7 +33,7 @@ Experiment model_experiment(const AcausalModel *m)
         const FmuDescription *d = fmu_description(m->fmu);
         return (Experiment){ d->start, d->stop, d->tolerance, d->step };
     }
-    const Class *cls = m->t.cls;
+    const Class *cls = m->suggests ? m->suggests : m->t.cls;
     return (Experiment){ experiment(cls, "StartTime"), experiment(cls, "StopTime"),
                          experiment(cls, "Tolerance"), experiment(cls, "Interval") };
 }
@@ -50,7 +50,9 @@ bool model_build_with(AcausalModel *m, const char *const *set, size_t n)
     translation_free(&m->t);
     free(m->built_with);
     m->built_with = strdup(text.at);
-    return translate(m->session, m->source, m->class_name, set, n, &m->t) && m->built_with;
+    bool ok = m->cls ? translate_class(m->session, m->cls, set, n, &m->t)
+                     : translate(m->session, m->source, m->class_name, set, n, &m->t);
+    return ok && m->built_with;
 }
 
 static bool is_fmu(const char *source)
@@ -61,17 +63,18 @@ static bool is_fmu(const char *source)
 
 static bool open_or_translate(AcausalModel *m)
 {
+    if (m->cls) return translate_class(m->session, m->cls, NULL, 0, &m->t);
     if (!is_fmu(m->source)) return translate(m->session, m->source, m->class_name, NULL, 0, &m->t);
     FmuLimits limits = fmu_limits();
     m->fmu = fmu_open(m->source, &limits, m->session->sources, &m->session->diag);
     return m->fmu != NULL;
 }
 
-AcausalModel *acausal_compile(AcausalSession *s, const char *source, const char *class_name)
+static AcausalModel *compile(AcausalSession *s, const char *source, const char *class_name, Class *cls)
 {
     AcausalModel *m = calloc(1, sizeof *m);
     if (!m) return NULL;
-    *m = (AcausalModel){ .session = s, .texts = arena_new(), .built_with = strdup("") };
+    *m = (AcausalModel){ .session = s, .texts = arena_new(), .built_with = strdup(""), .cls = cls };
     m->source = arena_copy(s->arena, str_of(source));
     m->class_name = class_name ? arena_copy(s->arena, str_of(class_name)) : NULL;
     if (m->texts && m->built_with && open_or_translate(m)) {
@@ -81,6 +84,13 @@ AcausalModel *acausal_compile(AcausalSession *s, const char *source, const char 
     acausal_model_free(m);
     return NULL;
 }
+
+AcausalModel *acausal_compile(AcausalSession *s, const char *source, const char *class_name)
+{
+    return compile(s, source, class_name, NULL);
+}
+
+AcausalModel *model_of_class(AcausalSession *s, Class *cls) { return compile(s, "", NULL, cls); }
 
 static void free_instance(AcausalModel *m)
 {

@@ -108,6 +108,16 @@ AcausalStatus dump_pass(const Args *args, AcausalSession *session, const char *s
 /* The last line of a run that failed: why, in one line. */
 void show_outcome(const Args *args, AcausalSession *session);
 
+/* simulate.c: what other commands that run models share. */
+/* The values of an option that may be given several times; to be freed. */
+const char **collect_values(const Args *args, const char *name, size_t *n);
+/* --start, --stop, --tol, --interval, --points, --solver, --input, -o and the like, where the command has them. */
+bool read_run_options(const Args *args, AcausalSimulation *simulation);
+/* Cuts a list at its commas, but for those in brackets. Writes into it. */
+size_t split_names(char *list, const char **names, size_t room);
+void title_of(const Args *args, char *title, size_t room);
+
+extern const Command command_fit, command_sensitivity, command_sweep;
 extern const Command command_analyze, command_simulate, command_bench, command_check, command_compare,
     command_completion, command_flatten, command_fmu, command_help_, command_jacobian, command_parse,
     command_plot, command_report, command_solvers;

@@ -30,7 +30,7 @@ static void show_line(void *arg, const char *line)
 }
 
 /* The values of an option that may be given several times. */
-static const char **collect_values(const Args *args, const char *name, size_t *n)
+const char **collect_values(const Args *args, const char *name, size_t *n)
 {
     const char **values = calloc(args->given_count + 1, sizeof *values);
     *n = 0;
@@ -45,7 +45,7 @@ static bool has_suffix(const char *text, const char *suffix)
     return n > m && !strcmp(text + n - m, suffix);
 }
 
-static bool read_options(const Args *args, AcausalSimulation *s)
+bool read_run_options(const Args *args, AcausalSimulation *s)
 {
     size_t points = SIZE_MAX;
     if (!args_real(args, "--start", &s->start) || !args_real(args, "--stop", &s->stop) ||
@@ -67,7 +67,7 @@ static bool read_options(const Args *args, AcausalSimulation *s)
 }
 
 /* The class or file without its path and suffix, for the head of a picture. */
-static void title_of(const Args *args, char *title, size_t room)
+void title_of(const Args *args, char *title, size_t room)
 {
     const char *name = args->words[args->word_count - 1], *slash = strrchr(name, '/');
     snprintf(title, room, "%s", slash && slash[1] ? slash + 1 : name);
@@ -75,7 +75,7 @@ static void title_of(const Args *args, char *title, size_t room)
 }
 
 /* Cuts a list at its commas, but for those in brackets: "x[1,2],y" holds two names. */
-static size_t split_names(char *list, const char **names, size_t room)
+size_t split_names(char *list, const char **names, size_t room)
 {
     size_t n = 0;
     int open = 0;
@@ -229,7 +229,7 @@ static AcausalStatus simulate(const Args *args, AcausalSession *session, const c
     signal(SIGTERM, on_interrupt);
     if (!simulation.set || !simulation.solver_options)
         status = ACAUSAL_BUG;
-    else if (read_options(args, &simulation) && (!*limit || args_real(args, "--isolate", &silence)))
+    else if (read_run_options(args, &simulation) && (!*limit || args_real(args, "--isolate", &silence)))
         status = args_has(args, "--isolate") ? run_isolated(args, &simulation, silence, run_job, &job)
                                              : run_job(&job, &simulation);
     free((void *)simulation.set);

@@ -82,7 +82,7 @@ EvalStatus jacobian_extrapolated(Solver *s, Jacobian *jac, double t, const doubl
     IncrementInput in = jacobian_point(s, jac, y, f, 0.0);
     for (int i = 0; i < s->n; i++) jac->size[i] = increment_size(&in, i, 0.0);
     memcpy(jac->y, y, (size_t)s->n * sizeof(double));
-    int groups = jac->colouring ? jac->colouring->count : s->n;
+    int groups = jac->colouring ? jac->colouring->count : jac->shape->n;
     for (int k = 0; k < groups && status == EVAL_OK; k++) {
         const Colouring *c = jac->colouring;
         const int *column = c ? c->column + c->start[k] : &k;

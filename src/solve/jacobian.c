@@ -84,15 +84,16 @@ static void make_storage(Solver *s, Jacobian *jac, const Pattern *pattern)
     const ModelShape *m = &s->model->shape;
     JacobianSource source = s->options.jacobian;
     if (pattern && m->mass_pattern) pattern = pattern_join(s->arena, pattern, m->mass_pattern, true);
+    int n = model_block(s->model);
     jac->colouring = NULL;
-    jac->shape = source == JACOBIAN_BANDED && pattern
-                     ? matrix_shape_as(s->arena, MATRIX_BANDED, s->n, pattern)
-                     : matrix_shape(s->arena, s->n, pattern);
+    jac->shape = source == JACOBIAN_BANDED && pattern ? matrix_shape_as(s->arena, MATRIX_BANDED, n, pattern)
+                                                      : matrix_shape(s->arena, n, pattern);
+    if (m->copies > 1) jac->shape->copies = m->copies;
     if (jac->shape->pattern && !jac->exact)
         jac->colouring = source == JACOBIAN_BANDED ? colour_band(s->arena, jac->shape)
                                                    : pattern_colour(s->arena, jac->shape->pattern);
     jac->values = NEW_ARRAY(s->arena, double, jac->shape->size + 1);
-    s->stats.colours = jac->exact ? m->jacobian_colours : jac->colouring ? jac->colouring->count : s->n;
+    s->stats.colours = jac->exact ? m->jacobian_colours : jac->colouring ? jac->colouring->count : n;
     s->stats.jacobian_source = jac->exact                  ? model_sources[m->jacobian_kind]
                                : !jac->colouring           ? "dense differences"
                                : source == JACOBIAN_BANDED ? "banded differences"
@@ -155,7 +156,8 @@ bool jacobian_setup(Solver *s, Jacobian *jac)
     bool claimed = m->pattern && m->pattern_is_claimed && s->options.jacobian != JACOBIAN_DENSE;
     make_storage(s, jac, s->options.jacobian == JACOBIAN_DENSE ? NULL : m->pattern);
     make_vectors(s, jac);
-    if (claimed && (s->model->can & MODEL_DERIVATIVES) && !m->mass) check_claim(s, jac);
+    bool is_plain = (s->model->can & MODEL_DERIVATIVES) && !m->mass && m->copies <= 1;
+    if (claimed && is_plain) check_claim(s, jac);
     solver_keep(s, jac->values, jac->shape->size * sizeof(double));
     solver_keep(s, &jac->have, sizeof jac->have);
     solver_keep(s, &jac->at, sizeof jac->at);
@@ -215,10 +217,7 @@ typedef struct {
     int n;
 } Group;
 
-static int group_count(const Solver *s, const Jacobian *jac)
-{
-    return jac->colouring ? jac->colouring->count : s->n;
-}
+static int group_count(const Jacobian *jac) { return jac->colouring ? jac->colouring->count : jac->shape->n; }
 
 /* Group *k; a column of its own where there are no colours. */
 static Group group_of(const Jacobian *jac, const int *k)
@@ -358,7 +357,7 @@ static EvalStatus differences(Solver *s, Jacobian *jac, const Point *p, const do
     memcpy(jac->y, p->y, (size_t)s->n * sizeof(double));
     bool poor = is_poor(s, jac), near = is_near_root(s, jac, p);
     for (int i = 0; poor && i < s->n; i++) jac->size[i] = increment_size(&in, i, 0.0);
-    for (int k = 0; k < group_count(s, jac); k++) {
+    for (int k = 0; k < group_count(jac); k++) {
         Group g = group_of(jac, &k);
         EvalStatus status = one_group(s, jac, p, g, f0, near);
         if (status == EVAL_OK && poor) status = learn(s, jac, p, g, f0);
@@ -379,7 +378,7 @@ EvalStatus jacobian_by(Solver *s, Jacobian *jac, double t, const double *y, cons
     memset(jac->values, 0, jac->shape->size * sizeof(double));
     memcpy(jac->delta, delta, (size_t)s->n * sizeof(double));
     memcpy(jac->y, y, (size_t)s->n * sizeof(double));
-    for (int k = 0; k < group_count(s, jac) && status == EVAL_OK; k++)
+    for (int k = 0; k < group_count(jac) && status == EVAL_OK; k++)
         status = one_group(s, jac, &p, group_of(jac, &k), f, false);
     return status;
 }

@@ -137,7 +137,7 @@ class Runs(Files):
             acausal.read(self.path('bad.csv', 'x,y\n1,2\n'))
 
     def test_an_fmu_runs_in_both_ways(self):
-        subprocess.check_call([sys.executable, os.path.join(TOP, 'tests', 'fmus', 'make.py'), self.directory.name])
+        subprocess.check_call([sys.executable, os.path.join(TOP, 'tests', 'fmus', 'make.py'), self.directory.name, 'decay_2'])
         for kind in ('me', 'cs'):
             model = acausal.load(self.path('decay_2.fmu'))
             model.set('k', 3)
