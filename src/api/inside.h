@@ -154,6 +154,9 @@ void draw_blocks(const System *system, Text *out);
 /* The same for pages that draw by themselves. */
 void draw_structure_json(const System *system, const Sources *sources, Text *out);
 
+/* inspect.c: a sink that gives each row to the caller's functions. NULL when memory is out. */
+ResultSink *stream_sink(const AcausalSimulation *simulation);
+
 /* analyze.c: what acausal_analyze says of a model that is translated already. */
 void analysis_json(AcausalSession *session, const Translation *t, Text *out);
 

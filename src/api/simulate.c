@@ -120,6 +120,14 @@ static bool open_sinks(AcausalModel *m, const AcausalSimulation *a, ResultSink *
         return wrong(s, E_OUTPUT, "no memory to keep the result in");
     }
     *sink = file && *memory ? sink_tee(file, *memory) : file ? file : *memory;
+    if (a->begin && a->row) {
+        ResultSink *stream = stream_sink(a);
+        if (!stream) {
+            sink_free(*sink);
+            return wrong(s, E_OUTPUT, "no memory to pass rows on");
+        }
+        *sink = *sink ? sink_tee(*sink, stream) : stream;
+    }
     return true;
 }
 
