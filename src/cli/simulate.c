@@ -250,9 +250,11 @@ static AcausalStatus simulate(const Args *args, AcausalSession *session, const c
 
 static AcausalStatus run_simulate(const Args *args)
 {
-    const char *output = args_value(args, "-o");
+    const char *output = args_value(args, "-o"), *picture = args_value(args, "--plot");
     if (output && !has_suffix(output, ".csv") && !has_suffix(output, ".mat"))
         return usage_error(args->command, "'-o %s' should end in .csv or .mat", output);
+    if (picture && strcmp(picture, "-") != 0 && !has_suffix(picture, ".svg") && !has_suffix(picture, ".png"))
+        return usage_error(args->command, "'--plot %s' should end in .svg or .png, or be -", picture);
     return run_on_model(args, args_has(args, "--dump") ? dump_pass : simulate);
 }
 
