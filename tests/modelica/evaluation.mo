@@ -313,3 +313,28 @@ end IfTakesOneBranch;
 model LargeRange
   Real x = sum(i for i in 1:100000000);
 end LargeRange;
+
+//! EmptyLoopWithoutEnd E0606
+function emptyLoop
+  input Integer n;
+  output Integer m = n;
+algorithm
+  while true loop
+  end while;
+end emptyLoop;
+model EmptyLoopWithoutEnd
+  Real x[emptyLoop(1)];
+end EmptyLoopWithoutEnd;
+
+//! BrokenFunctionIsNotRun E0501
+function broken
+  input Integer n;
+  output Integer m = n;
+algorithm
+  while true loop
+    m := m > 1;
+  end while;
+end broken;
+model BrokenFunctionIsNotRun
+  Real x[broken(1)];
+end BrokenFunctionIsNotRun;
