@@ -338,3 +338,22 @@ end broken;
 model BrokenFunctionIsNotRun
   Real x[broken(1)];
 end BrokenFunctionIsNotRun;
+
+//! FoldedBranches
+//=   final parameter Integer n = 3 annotation(Evaluate = true);
+//=   final parameter Real k = 1.0;
+//=   Real x = 7 * time;
+model FoldedBranches
+  final parameter Integer n = 3 annotation(Evaluate = true);
+  final parameter Real k = if n == 3 then 1 else -1;
+  Real x = (if n == 1 then 5 else if n == 2 then 6 else 7)*time;
+end FoldedBranches;
+
+//! MixedMatrix
+//=   Real 'm[1,1]' = 0.0;
+//=   Real 'm[1,2]' = 0.0;
+//=   Real 'm[2,1]' = 3.0;
+//=   Real 'm[2,2]' = time;
+model MixedMatrix
+  Real m[2, 2] = [0, 0; 3, time];
+end MixedMatrix;
