@@ -213,6 +213,9 @@ size_t acausal_model_variables(AcausalModel *model);
 /* The one at i, counted from 0. False: there is none. A run makes what was given before invalid. */
 bool acausal_model_variable(const AcausalModel *model, size_t i, AcausalVariable *variable);
 
+/* The name of state i; NULL past the last. After acausal_model_variables. */
+const char *acausal_model_state(const AcausalModel *model, size_t i);
+
 /* A variable at the start of an experiment without any values set. */
 typedef struct {
     double value, low, high; /* NAN: unknown; no limit given as a number */
