@@ -90,6 +90,8 @@ AcausalSession *session_for(const Args *args);
 /* Gives the values of --set to all that the session elaborates. */
 void set_values(const Args *args, AcausalSession *session);
 void show_diagnostics(const Args *args, const AcausalSession *session);
+/* A result; NULL, with the reason told, if it cannot be read. What is odd about it is told, too. */
+AcausalResult *read_result(const Args *args, const char *path);
 /* What a command does with SOURCE [CLASS]; class_name may be NULL. It shows its own diagnostics and report. */
 typedef AcausalStatus (*ModelWork)(const Args *args, AcausalSession *session, const char *source,
                                    const char *class_name);

@@ -36,6 +36,21 @@ void show_diagnostics(const Args *args, const AcausalSession *session)
     acausal_write_diagnostics(session, format, write_to_file, stderr);
 }
 
+AcausalResult *read_result(const Args *args, const char *path)
+{
+    char why[400];
+    AcausalResult *result = acausal_result_read(path, why, sizeof why);
+    if (!result) {
+        fprintf(stderr, "acausal %s: %s\n", args->command->name, why);
+    } else if (!acausal_result_rows(result) && !args->quiet) {
+        fprintf(stderr, "acausal %s: '%s' has no rows\n", args->command->name, path);
+    } else if (acausal_result_is_cut(result) && !args->quiet) {
+        fprintf(stderr, "acausal %s: '%s' ends inside a row; all rows before it are taken\n",
+                args->command->name, path);
+    }
+    return result;
+}
+
 void show_outcome(const Args *args, AcausalSession *session)
 {
     size_t errors = acausal_error_count(session);

@@ -236,6 +236,23 @@ static void put_words(const Foreign *f, const char *name, int items, int width, 
     put_matrix(f, name, 51, items, width, numbers);
 }
 
+/* Version 1.0: names and columns, without constants, aliases and descriptions. */
+static void check_plain_mat(const char *path)
+{
+    static const double rows[] = { 0, 1.5, 1, -0.25, 2, 64 };
+    char why[240] = "";
+    Foreign f = { fopen(path, "wb"), true, false, false };
+    put_words(&f, "Aclass", 4, 11, "Atrajectory1.0        saved      binNormal  ");
+    put_words(&f, "names", 2, 4, "Timex   ");
+    put_matrix(&f, "data", 0, 3, 2, rows);
+    fclose(f.file);
+    ResultTable *table = result_read(path, why, sizeof why);
+    if (!CHECK_ROW(table != NULL, why)) return;
+    CHECK(table->rows == 3 && table->count == 1 && signal_at(&table->signals[0], 1) == -0.25);
+    CHECK(signal_at(result_find(table, "time"), 2) == 2.0);
+    result_free(table);
+}
+
 static void check_foreign_mat(const char *path)
 {
     static const double info[] = { 0, 1, 0, -1, 2, -2, 0, -1, 1, 2, 0, 0, 3, 1, 0, 0 };
@@ -339,6 +356,7 @@ int main(void)
     check_damage(mat, cut);
     check_foreign(cut);
     check_foreign_mat(cut);
+    check_plain_mat(cut);
     check_unfinished(csv);
     check_unfinished(mat);
     check_tee(csv, mat);
