@@ -83,8 +83,7 @@ AcausalModel *acausal_compile(AcausalSession *s, const char *source, const char 
 
 static void free_instance(AcausalModel *m)
 {
-    if (m->fmu && m->is_slave) fmu_slave_free(m->model);
-    if (m->fmu && !m->is_slave) fmu_model_free(m->model);
+    if (m->fmu) fmu_model_free(m->model);
     m->model = NULL;
 }
 

@@ -50,15 +50,18 @@ static bool set_variable(AcausalModel *m, const char *text)
 {
     AcausalSession *s = m->session;
     Model *model = m->model;
-    const char *equal = strrchr(text, '='), *why = NULL;
+    bool takes_text = model->type->set_text != NULL;
+    const char *equal = takes_text ? strchr(text, '=') : strrchr(text, '='), *why = NULL;
     Str name = { text, equal ? (size_t)(equal - text) : strlen(text) };
     double value;
-    if (!equal || !read_value(equal + 1, &value))
+    if (!equal || (!takes_text && !read_value(equal + 1, &value)))
         return wrong(s, E_OPTION, "'%s' should be NAME=VALUE", text);
     const ModelVariable *v = find_variable(model, name);
     const char *shown = arena_copy(m->texts, name);
     if (!v) return unknown(s, "variable", shown, nearest_variable(s, model, name));
-    if (model->type->set && model->type->set(model, (int)(v - model->shape.variables), value, &why))
+    int at = (int)(v - model->shape.variables);
+    if (takes_text ? model->type->set_text(model, at, equal + 1, &why)
+                   : model->type->set && model->type->set(model, at, value, &why))
         return true;
     return wrong(s, E_OPTION, "'%s' cannot be set: %s", shown, why ? why : "the model gives it no choice");
 }

@@ -76,6 +76,7 @@ typedef struct {
 typedef struct {
     bool is_variable;
     uint64_t value; /* the size, or the value reference */
+    uint64_t size;  /* with the start values of structural parameters */
 } FmuDimension;
 
 typedef struct {
@@ -91,7 +92,8 @@ typedef struct {
         elements; /* 1 for scalars; product of the dimensions with start values of structural parameters */
     uint8_t base, causality, variability, initial, alias;
     bool has_initial, has_variability, has_causality, reinit, is_fixed_start, is_alias_entry;
-    double interval, shift; /* clocks: period and first tick; NAN: not given */
+    double interval, shift;                             /* clocks: period and first tick; NAN: not given */
+    double resolution, interval_counter, shift_counter; /* the same, counted in parts of a second */
     const char *interval_variability;
 } FmuVariable;
 
@@ -176,8 +178,21 @@ typedef struct {
 
 /* An instance for model exchange or for co-simulation; NULL after an error. Free it before the FMU is closed. */
 Model *fmu_model(Fmu *fmu, const FmuOptions *options, Diag *diag);
-void fmu_model_free(Model *model);
 Model *fmu_slave(Fmu *fmu, const FmuOptions *options, Diag *diag);
-void fmu_slave_free(Model *model);
+void fmu_model_free(Model *model); /* of both kinds */
+
+/* The state of an instance, to come back to; lives as long as the instance. */
+typedef struct {
+    void *fmu;    /* the FMU's own */
+    void *clocks; /* what is kept here for it */
+} FmuState;
+
+bool fmu_can_save(const Model *model); /* as the description says; saving may fail all the same */
+FmuState *fmu_state_new(Model *model);
+bool fmu_save(Model *model, FmuState *state);
+bool fmu_restore(Model *model, const FmuState *state);
+/* The same as bytes, for another process or another day. False: the FMU cannot. */
+bool fmu_serialise(Model *model, Arena *arena, Str *bytes);
+bool fmu_deserialise(Model *model, Str bytes);
 
 #endif

@@ -1,12 +1,14 @@
 /* load.c: the binary of an FMU: found for this platform, loaded, its functions looked up when first used.
  *
  * Always: symbols of this program are not seen by the FMU (local, deep binding; sanitizers refuse the latter and do
- * without). What the FMU logs comes to the instance. Tests: tests/fmi/exchange_test.c. */
+ * without). What the FMU logs comes to the instance. Tests: tests/cli/fmu.sh. */
 #include "fmi/inside.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <locale.h>
+#include <sched.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,18 +50,62 @@ void instance_explain(const Instance *i, CallStatus status, const char *call, ch
     snprintf(text, room, "the FMU ended %s with %s%s%s", call, how, *i->message ? ": " : "", i->message);
 }
 
-void *instance_symbol(Instance *i, int index)
+static _Thread_local Instance *calling;
+
+Instance *instance_calling(void) { return calling; }
+
+static void *look_up(Instance *i, CallId id)
 {
-    const char *name = i->calls->names[index];
-    if (i->looked_up[index]) return i->symbols[index];
-    i->looked_up[index] = true;
+    const char *name = call_name(i, id);
     char full[512];
+    i->looked_up[id] = true;
     snprintf(full, sizeof full, "%s%s%s", i->d->version == FMI_1 ? i->kind->identifier : "",
              i->d->version == FMI_1 ? "_" : "", name);
-    i->symbols[index] = dlsym(i->library, full);
-    if (!i->symbols[index]) i->symbols[index] = dlsym(i->library, name);
-    if (!i->symbols[index]) snprintf(i->message, sizeof i->message, "its binary has no function %s", full);
-    return i->symbols[index];
+    if (*name) i->symbols[id] = dlsym(i->library, full);
+    if (*name && !i->symbols[id]) i->symbols[id] = dlsym(i->library, name);
+    return i->symbols[id];
+}
+
+void *instance_symbol(Instance *i, CallId id)
+{
+    calling = i;
+    void *symbol = i->looked_up[id] ? i->symbols[id] : look_up(i, id);
+    if (!symbol) snprintf(i->message, sizeof i->message, "its binary has no function %s", call_name(i, id));
+    return symbol;
+}
+
+/* ---- what an FMU may change of the process ---- */
+
+void surroundings_check(const Surroundings *before)
+{
+    const char *locale = setlocale(LC_ALL, NULL);
+    fesetenv(&before->numbers);
+    if (locale && strcmp(locale, before->locale) != 0) setlocale(LC_ALL, before->locale);
+}
+
+/* The current directory becomes this thread's own first, so that others do not see it change. */
+Surroundings surroundings_enter(const Instance *i)
+{
+    Surroundings before = { .directory = -1 };
+    const char *locale = setlocale(LC_ALL, NULL);
+    fegetenv(&before.numbers);
+    snprintf(before.locale, sizeof before.locale, "%s", locale ? locale : "C");
+    if (!i->directory || unshare(CLONE_FS)) return before;
+    before.directory = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (before.directory >= 0 && chdir(i->directory)) {
+        close(before.directory);
+        before.directory = -1;
+    }
+    return before;
+}
+
+void surroundings_leave(const Surroundings *before)
+{
+    surroundings_check(before);
+    if (before->directory < 0) return;
+    int back = fchdir(before->directory);
+    (void)back; /* it was open before, so it can be gone back to */
+    close(before->directory);
 }
 
 /* ---- finding the binary ---- */
@@ -170,17 +216,22 @@ bool instance_load(Instance *i, Diag *diag)
     const char *binary = directory ? find_binary(i, directory, diag) : NULL;
     if (!binary) return false;
     i->calls = versions[i->d->version];
+    i->directory = directory;
     i->resources = path_join(i->arena, directory, "resources");
     i->resources_uri = arena_printf(i->arena, "file://%s", i->d->version == FMI_1 ? directory : i->resources);
+    Surroundings before = surroundings_enter(i);
     i->library = dlopen(binary, open_flags());
-    if (!i->library) {
-        explain_loader(i, diag, dlerror());
+    bool made = i->library && i->calls->instantiate(i, i->d->model_name);
+    const char *loader = i->library ? NULL : dlerror();
+    surroundings_leave(&before);
+    if (loader) {
+        explain_loader(i, diag, loader);
         return false;
     }
     if (i->kind->needs_tool)
         diag_add_file(diag, W_FMU_RULE, i->fmu->path,
                       "it says that it needs another program to run; trying without");
-    if (i->calls->instantiate(i, i->d->model_name)) return true;
+    if (made) return true;
     diag_add_file(diag, E_FMU_BINARY, i->fmu->path, "it cannot be instantiated%s%s", *i->message ? ": " : "",
                   i->message);
     return false;
@@ -188,7 +239,7 @@ bool instance_load(Instance *i, Diag *diag)
 
 void instance_unload(Instance *i)
 {
-    if (i->component) i->calls->free(i);
+    if (i->component) call_free(i);
     if (i->library) dlclose(i->library);
     i->component = i->library = NULL;
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Builds the FMUs of the tests: make.py DIRECTORY. Each model of this folder in versions 1.0 (two FMUs, _me and _cs), 2.0 and
-3.0, with the system's C compiler. A variable is: name, reference, type, causality, variability, initial, start, derivative of."""
+"""Builds the FMUs of the tests: make.py DIRECTORY [seeds]. Each model of this folder in versions 1.0 (two FMUs, _me and _cs), 2.0 and
+3.0, with the system's C compiler;
+with `seeds` only what fuzzers start from. A variable is: name, reference, type, causality, variability, initial, start, derivative of."""
 import os
 import subprocess
 import sys
@@ -87,6 +88,19 @@ def describe_3(name, model):
             % (name, name, name, attributes(providesDirectionalDerivatives='true' if directional else None), name, stop, text, structure))
 
 
+def describe(name, version, kind):
+    text = {'1': lambda: describe_1(name, MODELS[name], kind), '2': lambda: describe_2(name, MODELS[name]),
+            '3': lambda: describe_3(name, MODELS[name])}[version]()
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + text
+
+
+def pack(path, name, version, kind, binary):
+    with zipfile.ZipFile(path, 'w', zipfile.ZIP_DEFLATED) as z:
+        z.writestr('modelDescription.xml', describe(name, version, kind))
+        z.writestr('resources/letter.txt', 'a')
+        z.writestr('binaries/%s/%s.so' % ('x86_64-linux' if version == '3' else 'linux64', name), binary)
+
+
 def build(job):
     directory, name, version, kind = job
     target = '%s_%s%s' % (name, version, '_' + kind if kind else '')
@@ -94,15 +108,23 @@ def build(job):
     subprocess.run([os.environ.get('CC', 'cc'), '-shared', '-fPIC', '-O1', '-w', '-DMODEL=%s.c' % name, '-DTOKEN="{%s}"' % name,
                     '-DFMU_ID=%s' % name, *(['-DCS'] if kind == 'cs' else []), '-o', binary,
                     os.path.join(HERE, 'fmi%s.c' % version), '-lm'], check=True)
-    text = {'1': lambda: describe_1(name, MODELS[name], kind), '2': lambda: describe_2(name, MODELS[name]),
-            '3': lambda: describe_3(name, MODELS[name])}[version]()
-    with zipfile.ZipFile(os.path.join(directory, target + '.fmu'), 'w', zipfile.ZIP_DEFLATED) as z:
-        z.writestr('modelDescription.xml', '<?xml version="1.0" encoding="UTF-8"?>\n' + text)
-        z.writestr('resources/letter.txt', 'a')
-        z.write(binary, 'binaries/%s/%s.so' % ('x86_64-linux' if version == '3' else 'linux64', name))
+    with open(binary, 'rb') as file:
+        pack(os.path.join(directory, target + '.fmu'), name, version, kind, file.read())
+
+
+def seeds(jobs):
+    """What fuzzers start from: descriptions, and archives without a real binary."""
+    for directory, name, version, kind in jobs:
+        target = os.path.join(directory, '%s_%s%s' % (name, version, kind))
+        with open(target + '.xml', 'w') as file:
+            file.write(describe(name, version, kind))
+        pack(target + '.fmu', name, version, kind, b'no library')
 
 
 if __name__ == '__main__':
     jobs = [(sys.argv[1], m, v, k) for m in MODELS for v, k in (('1', 'me'), ('1', 'cs'), ('2', ''), ('3', ''))]
+    if sys.argv[2:] == ['seeds']:
+        seeds(jobs)
+        sys.exit()
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(build, jobs))
