@@ -4,6 +4,7 @@
 
 #include "acausal.h"
 
+#include "couple/couple.h"
 #include "fmi/fmi.h"
 #include "gen/gen.h"
 #include "sim/sim.h"
@@ -62,8 +63,8 @@ struct AcausalModel {
     Translation t;                   /* of Modelica */
     char *built_with;                /* the values that it was built with, one a line; "" for none */
     Fmu *fmu;                        /* NULL for Modelica */
-    bool is_slave;
-    Model *model; /* the present instance */
+    Couple *couple;                  /* several FMUs; NULL for everything else */
+    Model *model;                    /* the present instance */
     Arena *texts;
     ArenaMark empty; /* of texts */
 };
@@ -76,6 +77,7 @@ Experiment model_experiment(const AcausalModel *model);
 /* Translates anew if the values that have to be built in are others than before. */
 bool model_build_with(AcausalModel *model, const char *const *set, size_t n);
 /* A new instance for a run; the one before it ends. False after an error. */
+bool is_master_option(const char *text); /* KEY=VALUE for several FMUs, not for an integrator */
 bool model_instantiate(AcausalModel *model, const AcausalSimulation *simulation, const SimOptions *options);
 
 /* draw.c: pictures of a sorted system as SVG. */

@@ -155,11 +155,35 @@ static void show_log(void *arg, const char *text)
     fprintf(stderr, "fmu: %s\n", text);
 }
 
+/* What FMUs print is no part of what this program says: it goes to stderr. Returns where stdout is kept; -1: it stays. */
+static int hide_stdout(const char *source)
+{
+    static const char *const suffixes[] = { ".fmu", ".ssd", ".ssp", ".system" };
+    bool runs_fmus = false;
+    for (size_t k = 0; k < sizeof suffixes / sizeof *suffixes; k++)
+        runs_fmus |= has_suffix(source, suffixes[k]);
+    if (!runs_fmus) return -1;
+    fflush(stdout);
+    int kept = dup(STDOUT_FILENO);
+    if (kept >= 0) dup2(STDERR_FILENO, STDOUT_FILENO);
+    return kept;
+}
+
+static void show_stdout(int kept)
+{
+    if (kept < 0) return;
+    fflush(stdout);
+    dup2(kept, STDOUT_FILENO);
+    close(kept);
+}
+
 static AcausalStatus run_translated(const Args *args, AcausalSession *session, const char *source,
                                     const char *class_name, const AcausalSimulation *simulation)
 {
     AcausalSimulationReport report;
+    int kept = hide_stdout(source);
     AcausalStatus status = acausal_simulate(session, source, class_name, simulation, &report);
+    show_stdout(kept);
     if (simulation->progress && isatty(STDERR_FILENO)) fputs("\r\033[K", stderr);
     show_diagnostics(args, session);
     bool ran = report.stats[0] != 0;
@@ -259,11 +283,15 @@ const Command command_simulate = {
     .name = "simulate",
     .usage = "SOURCE [CLASS]",
     .summary = "Translates a model and runs it",
-    .about = "SOURCE is a .mo file, a library's directory, a class found in the libraries, or an FMU.\n\n"
-             "  acausal simulate models/Pendulum.mo -o pendulum.csv\n"
-             "  acausal simulate BouncingBall.fmu --kind cs --interval 0.01\n"
-             "  acausal simulate models/BouncingBall.mo --plot - --names h,v --set e=0.7\n"
-             "  acausal simulate models/Circuit.mo Circuit.RLC --solver radau5 --tol 1e-8 --stats\n",
+    .about =
+        "SOURCE is a .mo file, a library's directory, a class found in the libraries, an FMU, or a system "
+        "of\n"
+        "FMUs: SystemStructure.ssd, an .ssp archive, or a list with lines fmu, connect and set (.system).\n\n"
+        "  acausal simulate models/Pendulum.mo -o pendulum.csv\n"
+        "  acausal simulate BouncingBall.fmu --kind cs --interval 0.01\n"
+        "  acausal simulate loop.ssp --option master=jacobi -o loop.csv\n"
+        "  acausal simulate models/BouncingBall.mo --plot - --names h,v --set e=0.7\n"
+        "  acausal simulate models/Circuit.mo Circuit.RLC --solver radau5 --tol 1e-8 --stats\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .run = run_simulate,

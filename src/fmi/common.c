@@ -28,6 +28,11 @@ bool fmu_save(Model *model, FmuState *state)
     FmuModel *m = model->data;
     if (!m->i.kind->can_save || call_state_out(&m->i, FN_SAVE, &state->fmu) > CALL_WARNING) return false;
     memcpy(state->clocks, m->clocks.at, m->clocks.n * sizeof *m->clocks.at);
+    GivenInput *inputs = state->inputs;
+    for (uint32_t k = 0; k < m->table.inputs.n; k++) {
+        uint32_t at = m->table.inputs.at[k];
+        inputs[k] = (GivenInput){ m->table.given[at], m->table.is_given[at] };
+    }
     return true;
 }
 
@@ -35,6 +40,13 @@ bool fmu_restore(Model *model, const FmuState *state)
 {
     FmuModel *m = model->data;
     memcpy(m->clocks.at, state->clocks, m->clocks.n * sizeof *m->clocks.at);
+    const GivenInput *inputs = state->inputs;
+    for (uint32_t k = 0; k < m->table.inputs.n; k++) {
+        uint32_t at = m->table.inputs.at[k];
+        m->table.given[at] = inputs[k].value;
+        m->table.is_given[at] = inputs[k].is_given;
+    }
+    m->is_placed = false;
     return call_restore(&m->i, state->fmu) <= CALL_WARNING;
 }
 
@@ -43,6 +55,7 @@ FmuState *fmu_state_new(Model *model)
     FmuModel *m = model->data;
     FmuState *state = NEW(m->i.arena, FmuState);
     state->clocks = NEW_ARRAY(m->i.arena, FmuClock, m->clocks.n);
+    state->inputs = NEW_ARRAY(m->i.arena, GivenInput, m->table.inputs.n);
     vec_push(m->i.arena, &m->states, state);
     return state;
 }
@@ -102,7 +115,8 @@ EvalStatus common_settle(FmuModel *m, double t, bool again, EventInfo *info, boo
     return EVAL_OK;
 }
 
-static EvalStatus initialise(FmuModel *m, double t, CallEvent *event)
+/* From instantiated to initialisation mode, with inputs as they were given. */
+static EvalStatus begin(FmuModel *m, double t)
 {
     const Calls *calls = m->i.calls;
     if (m->is_initialised) {
@@ -115,8 +129,26 @@ static EvalStatus initialise(FmuModel *m, double t, CallEvent *event)
     TRY(m, variables_apply(&m->table, &m->i, false), "set start values");
     TRY(m, calls->enter_initial(&m->i, t, m->i.options.stop, m->i.options.tolerance),
         "enter initialization mode");
+    m->is_begun = true;
     TRY(m, variables_apply(&m->table, &m->i, true), "set inputs");
-    TRY(m, calls->exit_initial(&m->i, event), "exit initialization mode");
+    return EVAL_OK;
+}
+
+EvalStatus fmu_begin(Model *model, double t)
+{
+    FmuModel *m = model->data;
+    Surroundings before = surroundings_enter(&m->i);
+    EvalStatus status = begin(m, t);
+    surroundings_leave(&before);
+    return status;
+}
+
+static EvalStatus initialise(FmuModel *m, double t, CallEvent *event)
+{
+    EvalStatus status = m->is_begun ? EVAL_OK : begin(m, t);
+    m->is_begun = false;
+    if (status != EVAL_OK) return status;
+    TRY(m, m->i.calls->exit_initial(&m->i, event), "exit initialization mode");
     if (m->clocks.n) TRY(m, clocks_start(&m->clocks, &m->i, t), "get the interval of a clock");
     return EVAL_OK;
 }
@@ -134,8 +166,7 @@ EvalStatus common_initialise(FmuModel *m, double t, CallEvent *event, EventInfo 
 
 /* ---- values by name ---- */
 
-/* A value before initialisation, or of an input. */
-static bool give(FmuModel *m, int variable, const Raw *raw, const char **why)
+bool common_give(FmuModel *m, int variable, const Raw *raw, const char **why)
 {
     const ModelVariable *v = &m->table.variables[variable];
     if (!m->is_initialised) return variables_give(&m->table, m->i.d, (uint32_t)variable, raw, why);
@@ -144,7 +175,7 @@ static bool give(FmuModel *m, int variable, const Raw *raw, const char **why)
     *why = "the FMU refused it";
     m->table.given[variable] = *raw;
     m->table.is_given[variable] = true;
-    bool waits = m->i.which == FMU_ME || m->i.kind->event_mode;
+    bool waits = !m->is_begun && (m->i.which == FMU_ME || m->i.kind->event_mode);
     if (waits && v->kind == VARIABLE_DISCRETE) return true; /* in event mode */
     return variables_put(&m->table, &m->i, (uint32_t)variable, raw) <= CALL_WARNING;
 }
@@ -159,7 +190,7 @@ bool common_set(Model *model, int variable, double value, const char **why)
         return common_set_text(model, variable, text, why);
     }
     variables_of_real(&m->table, m->i.d, (uint32_t)variable, value, &raw);
-    return give(m, variable, &raw, why);
+    return common_give(m, variable, &raw, why);
 }
 
 bool common_set_text(Model *model, int variable, const char *text, const char **why)
@@ -168,7 +199,7 @@ bool common_set_text(Model *model, int variable, const char *text, const char **
     Raw raw;
     *why = "this is not a value of its type";
     return variables_of_text(&m->table, m->i.d, (uint32_t)variable, text, m->i.arena, &raw) &&
-           give(m, variable, &raw, why);
+           common_give(m, variable, &raw, why);
 }
 
 const char *common_failure(const Model *model)

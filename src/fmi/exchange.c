@@ -13,15 +13,26 @@ typedef struct {
     const Colouring *colouring;
     double *seed, *out;
     uint32_t *known;
+    double t, *y; /* that were set last */
     ModelType type;
 } Exchange;
 
+/* What is set already is not set again: some FMUs compute everything anew when it is. */
 static EvalStatus put(Exchange *x, double t, const double *y)
 {
-    TRY(&x->base, call_time(&x->base.i, FN_SET_TIME, t), "set time");
-    if (x->n) TRY(&x->base, call_put(&x->base.i, FN_SET_STATES, y, x->n), "set states");
+    Instance *i = &x->base.i;
+    bool same = x->base.is_placed && !memcmp(x->y, y, x->n * sizeof *y);
+    if (same && t == x->t) return EVAL_OK;
+    x->base.is_placed = false;
+    if (t != x->t || !same) TRY(&x->base, call_time(i, FN_SET_TIME, t), "set time");
+    if (x->n && !same) TRY(&x->base, call_put(i, FN_SET_STATES, y, x->n), "set states");
+    memcpy(x->y, y, x->n * sizeof *y);
+    x->t = t;
+    x->base.is_placed = true;
     return EVAL_OK;
 }
+
+EvalStatus fmu_place(Model *model, double t, const double *y) { return put(model->data, t, y); }
 
 static EvalStatus exchange_derivatives(Model *m, double t, const double *y, double *f)
 {
@@ -87,6 +98,7 @@ static EvalStatus exchange_initialise(Model *m, double t, double *y, EventInfo *
     Exchange *x = m->data;
     CallEvent event;
     bool nominals = true;
+    x->base.is_placed = false;
     EvalStatus status = common_initialise(&x->base, t, &event, info);
     if (status == EVAL_OK) status = common_settle(&x->base, t, event.new_states_needed, info, &nominals);
     return status == EVAL_OK ? take_states(x, y, true) : status;
@@ -103,6 +115,7 @@ static EvalStatus exchange_event(Model *m, double t, double *y, EventInfo *info)
         return EVAL_OK;
     }
     EvalStatus status = put(x, t, y);
+    x->base.is_placed = false;
     if (status != EVAL_OK) return status;
     TRY(&x->base, call_plain(&x->base.i, FN_ENTER_EVENT), "enter event mode");
     TRY(&x->base, clocks_tick(&x->base.clocks, &x->base.i, t), "set clocks");
@@ -197,6 +210,7 @@ static void make_shape(Exchange *x, Arena *arena, ModelShape *shape)
     x->n = (size_t)(d->states < 0 ? 0 : d->states);
     x->g = (size_t)(d->indicators < 0 ? 0 : d->indicators);
     x->nominal = NEW_ARRAY(arena, double, x->n);
+    x->y = NEW_ARRAY(arena, double, x->n);
     *type = exchange_type;
     *shape = (ModelShape){ .name = d->model_name,
                            .n = (int)x->n,

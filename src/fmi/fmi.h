@@ -181,10 +181,65 @@ Model *fmu_model(Fmu *fmu, const FmuOptions *options, Diag *diag);
 Model *fmu_slave(Fmu *fmu, const FmuOptions *options, Diag *diag);
 void fmu_model_free(Model *model); /* of both kinds */
 
+/* ---- several FMUs in a system ---- */
+
+typedef struct {
+    const char *name, *path;
+    int kind; /* FMU_ME, FMU_CS; -1: whichever */
+    Span span;
+} SystemPart;
+
+/* From a part's variable, or from a port of the system (NONE_VARIABLE), to another; the value is factor * it + offset. */
+typedef struct {
+    uint32_t from, to;
+    const char *from_name, *to_name;
+    double factor, offset;
+    Span span;
+} SystemLink;
+
+typedef struct {
+    const char *name, *value; /* of a part's variable, with the part's name in front */
+    Span span;
+} SystemValue;
+
+typedef struct {
+    const char *name;
+    bool is_input;
+} SystemPort;
+
+typedef struct {
+    const char *name;
+    double start, stop; /* NAN: not given */
+    VEC(SystemPart) parts;
+    VEC(SystemLink) links;
+    VEC(SystemValue) values;
+    VEC(SystemPort) ports;
+    struct Archive *archive; /* that it came in; NULL: none */
+} SystemDescription;
+
+bool system_is(const char *path); /* by its suffix: .ssd, .ssp, .system */
+/* NULL after an error. In the arena, but for what was unpacked, which system_close removes. */
+SystemDescription *system_read(const char *path, const FmuLimits *limits, Sources *sources, Arena *arena,
+                               Diag *diag);
+void system_close(SystemDescription *system);
+
+/* From here on outputs of versions 2 and 3 can be read, and inputs set: initialisation mode. `initialise` goes on from it. */
+EvalStatus fmu_begin(Model *model, double t);
+/* Time and states of model exchange; what follows sees them. */
+EvalStatus fmu_place(Model *model, double t, const double *y);
+/* The value of a variable as it is now. False: the call failed, or it is a text. */
+bool fmu_real(Model *model, int variable, double *value);
+/* The value of one variable to another, in their own types; converted if these differ. *changed: it was another one. False: the call
+ * failed, or the types do not fit. */
+bool fmu_pass(Model *from, int source, Model *to, int target, double factor, double offset, bool *changed);
+bool fmu_fits(const Model *from, int source, const Model *to, int target);
+const FmuDescription *fmu_model_description(const Model *model);
+uint32_t fmu_described(const Model *model, int variable); /* its index in the description */
+
 /* The state of an instance, to come back to; lives as long as the instance. */
 typedef struct {
-    void *fmu;    /* the FMU's own */
-    void *clocks; /* what is kept here for it */
+    void *fmu;             /* the FMU's own */
+    void *clocks, *inputs; /* what is kept here for it */
 } FmuState;
 
 bool fmu_can_save(const Model *model); /* as the description says; saving may fail all the same */

@@ -270,10 +270,17 @@ typedef struct {
     bool *is_given;
     uint32_t count, slots, largest; /* largest: values of the largest array or group */
     ValueGroup groups[FMU_TYPES];
-    void *row;       /* values of a group or an array */
-    NameIndex texts; /* values of strings and binaries are places in it */
+    void *row;            /* values of a group or an array */
+    VEC(uint32_t) inputs; /* those that are */
+    NameIndex texts;      /* values of strings and binaries are places in it */
     Arena *arena;
 } VariableTable;
+
+/* What an input was given, in a saved state. */
+typedef struct {
+    Raw value;
+    bool is_given;
+} GivenInput;
 
 void variables_make(VariableTable *v, const FmuDescription *d, Arena *arena);
 /* All values, by slot. */
@@ -320,6 +327,8 @@ typedef struct {
     ClockTable clocks;
     Surroundings surroundings;
     char failure[800];
+    bool is_placed; /* model exchange: time and states that were set last hold still */
+    bool is_begun;  /* in initialisation mode */
     bool is_initialised, wants_end;
     VEC(FmuState *) states; /* that were asked for */
 } FmuModel;
@@ -339,6 +348,8 @@ EvalStatus common_fail(FmuModel *m, CallStatus status, const char *call);
 EvalStatus common_initialise(FmuModel *m, double t, CallEvent *event, EventInfo *info);
 /* Event iteration in event mode until nothing changes, then back to continuous time or to steps. */
 EvalStatus common_settle(FmuModel *m, double t, bool again, EventInfo *info, bool *nominals_changed);
+/* A value before initialisation, or of an input. */
+bool common_give(FmuModel *m, int variable, const Raw *raw, const char **why);
 bool common_set(Model *model, int variable, double value, const char **why);
 bool common_set_text(Model *model, int variable, const char *text, const char **why);
 const char *common_failure(const Model *model);

@@ -105,6 +105,7 @@ void variables_make(VariableTable *t, const FmuDescription *d, Arena *arena)
             }
             for (uint32_t e = 0; e < v->elements; e++) {
                 t->variables[t->count] = shown_variable(v, element_name(arena, d, v, e), (uint32_t)*slot + e);
+                if (v->causality == FMU_INPUT) vec_push(arena, &t->inputs, t->count);
                 t->from[t->count] = k;
                 t->element[t->count++] = e;
             }

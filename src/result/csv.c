@@ -29,7 +29,7 @@ typedef struct {
 static size_t add_name(char *to, const char *name)
 {
     char *at = to;
-    if (!name[strcspn(name, ",;\"\r\n\t ")]) {
+    if (*name && !name[strcspn(name, ",;\"\r\n\t ")]) {
         size_t n = strlen(name);
         memcpy(at, name, n);
         return n;
@@ -247,7 +247,7 @@ static bool cell_value(ResultTable *table, size_t column, Str cell, bool is_firs
     Signal *signal = column ? &table->signals[column - 1] : NULL;
     bool is_text = signal && signal->kind == COLUMN_TEXT;
     uint32_t place;
-    if (!is_text && cell_number(cell, value)) return true;
+    if (!is_text && cell.n && cell_number(cell, value)) return true;
     if (!is_text && (!signal || !is_first)) return false;
     signal->kind = COLUMN_TEXT;
     if (!table->texts) table->texts = NEW(table->arena, NameIndex);
@@ -264,11 +264,14 @@ static bool read_row(ResultTable *table, Reader *r, Text *text, double *row, con
     size_t width = table->count + 1;
     for (size_t j = 0; j < width; j++) {
         Str cell = next_cell(r, text);
-        if (cell.n == 0 && above) {
+        bool is_first = !above || isnan(above[j]), is_text = j && table->signals[j - 1].kind == COLUMN_TEXT;
+        /* "" is an empty text, nothing at all repeats */
+        bool is_empty = cell.n == 0 && !(cell.at == text->at && (is_text || (j && is_first)));
+        if (is_empty && above) {
             row[j] = above[j];
-        } else if (cell.n == 0) {
+        } else if (is_empty) {
             row[j] = NAN;
-        } else if (!cell_value(table, j, cell, !above || isnan(above[j]), &row[j])) {
+        } else if (!cell_value(table, j, cell, is_first, &row[j])) {
             snprintf(why, room, "line %zu, column %zu: '%.*s' is not a number", r->line, j + 1,
                      (int)size_min(cell.n, 40), cell.at);
             return false;

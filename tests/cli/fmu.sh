@@ -26,11 +26,23 @@ fmu('empty.fmu', [('readme.txt', b'nothing')])
 fmu('broken.fmu', [('modelDescription.xml', xml.replace('</ModelVariables>', '')), (so, binary)])
 fmu('rules.fmu', [('modelDescription.xml', xml.replace('name="k" valueReference="3" causality="parameter" variability="fixed" initial="exact"><Real start="1"', 'name="k" valueReference="3" causality="parameter" variability="fixed" initial="exact"><Real')), (so, binary)])
 fmu('text.fmu', [('modelDescription.xml', xml), (so, b'this is no library')])
-named = lambda name: xml.replace('<ModelExchange modelIdentifier="decay" providesDirectionalDerivative="true"/>', '<ModelExchange modelIdentifier="decay"><SourceFiles><File name="%s"/></SourceFiles></ModelExchange>' % name)
+import re
+named = lambda name: re.sub('<ModelExchange [^>]*/>', lambda _: '<ModelExchange modelIdentifier="decay"><SourceFiles><File name="%s"/></SourceFiles></ModelExchange>' % name, xml)
 text = '#define MODEL decay.c\n#define TOKEN "{decay}"\n#include "fmi2.c"\n'
 files = [('sources/' + f, open(os.path.join(sys.argv[2], f)).read()) for f in ('fmi2.c', 'model.h', 'decay.c')]
 fmu('sources.fmu', [('modelDescription.xml', named('all.c')), ('sources/all.c', text)] + files)
 fmu('shell.fmu', [('modelDescription.xml', named("a';touch evil;'.c")), ("sources/a';touch evil;'.c", 'no C')])
+import subprocess
+cc, fmus = os.environ.get('CC', 'cc'), sys.argv[2]
+def compiled(name, text, *more):
+    open(os.path.join(dir, name + '.c'), 'w').write(text)
+    subprocess.run([cc, '-shared', '-fPIC', '-w', '-I' + fmus, '-o', os.path.join(dir, name + '.so'), os.path.join(dir, name + '.c'), *more], check=True)
+    return open(os.path.join(dir, name + '.so'), 'rb').read()
+whole_fmu = '#define MODEL decay.c\n#define TOKEN "{decay}"\n#include "fmi2.c"\n'
+fmu('nostate.fmu', [('modelDescription.xml', xml), (so, compiled('nostate', '#define NO_STATE\n' + whole_fmu, '-lm'))])
+compiled('libnotthere', 'int nothing_here(void) { return 0; }', '-Wl,-soname,libnotthere.so')
+fmu('missing.fmu', [('modelDescription.xml', xml), (so, compiled('missing', whole_fmu + 'int nothing_here(void); int use(void) { return nothing_here(); }', '-L' + dir, '-lnotthere', '-lm'))])
+fmu('nofunction.fmu', [('modelDescription.xml', xml), (so, compiled('nofunction', 'int nothing;'))])
 link = zipfile.ZipInfo('link')
 link.create_system, link.external_attr = 3, (stat.S_IFLNK | 0o777) << 16
 fmu('link.fmu', [('modelDescription.xml', xml), (link, '/etc')])
@@ -65,13 +77,55 @@ for way in "1_me me" "1_cs cs" "2 me" "2 cs" "3 me" "3 cs"; do
     check "decay, $way" 0 '^3,0\.049787' last_row "decay_$1" "$2" x
     check "ball, $way" 0 '^1,0\.2250' last_row "ball_$1" "$2" 'h|v' '--stop 1'
     check "oscillator, $way" 0 '^10,-1\.15870' last_row "vdp_$1" "$2" x0
-    check "inputs of all types, $way" 0 '^2,2,2,3,1$' last_row "pass_$1" "$2" '.*_out' "--input $dir/all.csv"
+    check "inputs of all types, $way" 0 '^2,2,2,3,1$' last_row "pass_$1" "$2" '(rc|rd|i|b)_out' "--input $dir/all.csv"
     check "description, $way" 0 'follows the standard' "$acausal" fmu validate "$dir/stair_$1.fmu"
 done
 for way in "2 me" "2 cs" "3 me" "3 cs"; do
     set -- $way
     check "an FMU that asks to end, $way" 0 '^9,10,97$' last_row "stair_$1" "$2" '.*'
 done
+
+check "a state space of arrays, me" 0 '^1,0\.540302[0-9]*,0\.841470' last_row space_3 me 'x.*'
+check "a state space of arrays, cs" 0 '^1,0\.540302[0-9]*,0\.841470' last_row space_3 cs 'x.*'
+check "an element of an array" 0 '^1,2$' last_row space_3 me 'x.1.' '--set A[1,2]=0 --set A[2,1]=0 --set x[1]=2'
+check "clocks, me" 0 '^2,4,3,6$' last_row clock_3 me '.*s'
+check "clocks, cs" 0 '^2,4,3,6$' last_row clock_3 cs '.*s'
+
+# Inputs that are straight lines: told with their slopes, so co-simulation is as good as its own integration.
+printf 'time,u\n0,0\n3,3\n' >"$dir/ramp.csv"
+for way in "1_cs" "2" "3"; do
+    check "the slope of an input, version $way" 0 '^3,2\.09957[0-9]*$' last_row "decay_$way" cs x "--input $dir/ramp.csv --interval 0.5"
+done
+check "a ramp in model exchange" 0 '^3,2\.0995741' last_row decay_2 me x "--input $dir/ramp.csv"
+
+# Values of all types, as they are given.
+check "a text" 0 '^2,a=b$' last_row pass_3 me s_out '--set s=a=b'
+check "bytes" 0 '^2,00ff$' last_row pass_3 cs bytes_out '--set bytes=00ff'
+check "a large integer" 0 '^2,-9007199254740993$|^2,-9007199254740992$' last_row pass_3 me large_out '--set large=-9007199254740993'
+check "too large for its type" 1 'not a value of its type' "$acausal" simulate "$dir/pass_3.fmu" --set small=256
+check "a text that is never there" 0 '^2,""$' last_row pass_2 me nothing
+printf 'time,s,i\n0,x,0\n1,x,1\n1,"y, z",2\n' >"$dir/texts.csv"
+check "texts over time" 0 '^2,2,"y, z"$' last_row pass_2 me '(s|i)_out' "--input $dir/texts.csv"
+
+# What a step may end with.
+check "discarded steps go back" 0 '^2,0\.13533[0-9]*$' last_row bad_2 cs x '--set what=8 --interval 0.5'
+check "asynchronous steps" 0 '^2,0\.13533[0-9]*$' last_row bad_2 cs x '--set what=9 --interval 0.1'
+
+# What FMUs in the wild do: contained, or forgiven with a warning.
+cd "$dir" && mkdir away && cd away || exit 1
+for way in "1_me me" "1_cs cs" "2 me" "2 cs" "3 me" "3 cs"; do
+    set -- $way
+    check "a wild one, $way" 0 '^3,0\.006737|^3,0\.006738' last_row "wild_$1" "$2" x
+done
+check "it left nothing where it was" 0 '^0$' sh -c 'ls | wc -l'
+cd .. || exit 1
+check "it does not print where results go" 0 '^\{.*\}$' sh -c "'$acausal' simulate '$dir/wild_2.fmu' --stats=json 2>/dev/null"
+check "rounding is as it was" 0 ' 0 different' sh -c "'$acausal' simulate '$dir/wild_2.fmu' --stop 0.9 -o w.csv --vars x --quiet 2>/dev/null; '$acausal' simulate '$dir/decay_2.fmu' --stop 0.9 -o d.csv --vars x --quiet; cmp w.csv d.csv && '$acausal' compare w.csv d.csv"
+check "a tool that it says it needs" 0 'needs another program to run; trying without' "$acausal" simulate "$dir/wild_2.fmu"
+check "functions that are missing and not needed" 0 '^t = 3' "$acausal" simulate "$dir/nostate.fmu"
+check "nor in co-simulation" 0 '^t = 3' "$acausal" simulate "$dir/nostate.fmu" --kind cs
+check "a library that is missing" 1 "install the library 'libnotthere.so'" "$acausal" simulate "$dir/missing.fmu"
+check "a function that is missing" 1 'its binary has no function fmi2Instantiate' "$acausal" simulate "$dir/nofunction.fmu"
 
 # What an FMU can do wrong while it runs is a failed run with the rows so far.
 check "not a number" 3 'is not a number, at t = 0.99999' "$acausal" simulate "$dir/bad_2.fmu" --set what=1

@@ -1,5 +1,7 @@
 /* x' = -x until t = 1, then what parameter 3 says goes wrong: 1 not a number, 2 an error, 3 a fatal error, 4 discarded, 5 a
- * crash, 6 it hangs, 7 events without end. References: 1 x, 2 der(x), 3 what. */
+ * crash, 6 it hangs, 7 events without end, 8 steps longer than 0.01 are
+ * discarded and leave it in ruins, 9 steps are asynchronous. References: 1 x, 2 der(x), 3 what. */
+#define WHAT(d) ((int)(d)->r[3])
 enum { STATES = 1, INDICATORS = 1 };
 static void start(Data *d)
 {

@@ -13,6 +13,7 @@ typedef struct {
     const Callbacks *callbacks;
     bool ended;
     double last;
+    int asks; /* until an asynchronous step has ended */
 } Fmu;
 typedef struct {
     int again, terminate, nominals, states, has_next;
@@ -97,6 +98,38 @@ int fmi2SetBoolean(Fmu *f, const unsigned *vr, size_t n, const int *v)
     for (size_t k = 0; k < n; k++) f->d.b[vr[k] % INTEGERS] = v[k] != 0;
     return OK;
 }
+int fmi2GetString(Fmu *f, const unsigned *vr, size_t n, const char **v)
+{
+    for (size_t k = 0; k < n; k++) v[k] = vr[k] == 17 ? NULL : f->d.s[vr[k] % INTEGERS];
+    return OK;
+}
+int fmi2SetString(Fmu *f, const unsigned *vr, size_t n, const char *const *v)
+{
+    for (size_t k = 0; k < n; k++) snprintf(f->d.s[vr[k] % INTEGERS], LETTERS, "%s", v[k]);
+    return OK;
+}
+#ifndef NO_STATE
+int fmi2GetFMUstate(Fmu *f, Data **state)
+{
+    if (!*state && !(*state = malloc(sizeof **state))) return ERROR;
+    **state = f->d;
+    return OK;
+}
+int fmi2SetFMUstate(Fmu *f, const Data *state) { return f->d = *state, OK; }
+int fmi2FreeFMUstate(Fmu *f, Data **state)
+{
+    (void)f;
+    free(*state);
+    *state = NULL;
+    return OK;
+}
+#endif
+int fmi2SetRealInputDerivatives(Fmu *f, const unsigned *vr, size_t n, const int *order, const double *v)
+{
+    for (size_t k = 0; k < n; k++)
+        if (order[k] == 1) set_slope(&f->d, vr[k], v[k]);
+    return OK;
+}
 int fmi2SetTime(Fmu *f, double t) { return f->d.t = t, OK; }
 int fmi2SetContinuousStates(Fmu *f, const double *x, size_t n)
 {
@@ -113,7 +146,7 @@ int fmi2GetContinuousStates(Fmu *f, double *x, size_t n)
 int fmi2GetNominalsOfContinuousStates(Fmu *f, double *x, size_t n)
 {
     (void)f;
-    for (size_t k = 0; k < n; k++) x[k] = 1;
+    for (size_t k = 0; k < n; k++) x[k] = NOMINAL;
     return OK;
 }
 int fmi2GetDerivatives(Fmu *f, double *x, size_t n)
@@ -158,9 +191,15 @@ int fmi2DoStep(Fmu *f, double t, double h, int no_set)
 {
     (void)no_set;
     f->last = f->d.t;
-    int status = integrate(&f->d, t + h, &f->ended);
+    if (WHAT(&f->d) == 8 && h > 0.0101) return f->d.r[1] = 999, DISCARD;
+    int status = integrate(&f->d, t + h, false, &f->ended);
     if (status == OK) f->last = f->d.t;
+    if (WHAT(&f->d) == 9 && status == OK) return f->asks = 3, PENDING;
     return f->ended ? DISCARD : status;
+}
+int fmi2GetStatus(Fmu *f, int kind, int *value)
+{
+    return (void)kind, *value = --f->asks > 0 ? PENDING : OK, OK;
 }
 int fmi2GetRealStatus(Fmu *f, int kind, double *value)
 {

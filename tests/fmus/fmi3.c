@@ -2,12 +2,22 @@
 #include "model.h"
 
 typedef void (*Log)(void *, int, const char *, const char *);
+typedef void (*Update)(void *, double, bool, bool, bool, bool, bool *, double *);
 typedef struct {
     Data d;
     Log log;
     void *environment;
     bool event_mode;
+    Update update;
 } Fmu;
+
+static void ask_inputs(void *environment, double t)
+{
+    Fmu *f = environment;
+    bool early = false;
+    double early_time = t;
+    f->update(f->environment, t, true, false, false, false, &early, &early_time);
+}
 
 static void write_log(void *environment, const char *text)
 {
@@ -34,11 +44,14 @@ void *fmi3InstantiateModelExchange(const char *name, const char *token, const ch
 }
 void *fmi3InstantiateCoSimulation(const char *name, const char *token, const char *resources, bool visible,
                                   bool logging, bool event_mode, bool early, const uint32_t *required,
-                                  size_t n, void *environment, Log log, void *update)
+                                  size_t n, void *environment, Log log, Update update)
 {
-    (void)name, (void)visible, (void)logging, (void)early, (void)required, (void)n, (void)update;
+    (void)name, (void)visible, (void)logging, (void)early, (void)required, (void)n;
     Fmu *f = make(token, resources, environment, log);
-    if (f) f->event_mode = event_mode;
+    if (!f) return NULL;
+    f->event_mode = event_mode;
+    f->update = update;
+    if (update) f->d.ask = ask_inputs;
     return f;
 }
 void fmi3FreeInstance(Fmu *f) { free(f); }
@@ -93,14 +106,16 @@ int fmi3UpdateDiscreteStates(Fmu *f, bool *again, bool *terminate, bool *nominal
 int fmi3GetFloat64(Fmu *f, const uint32_t *vr, size_t n, double *v, size_t m)
 {
     int status = evaluate(&f->d);
+    (void)m;
     for (size_t k = 0, at = 0; k < n; k++)
-        for (size_t e = 0, size = n == 1 ? m : 1; e < size; e++) v[at++] = f->d.r[(vr[k] + e) % REALS];
+        for (size_t e = 0, size = ELEMENTS(vr[k]); e < size; e++) v[at++] = f->d.r[(vr[k] + e) % REALS];
     return status;
 }
 int fmi3SetFloat64(Fmu *f, const uint32_t *vr, size_t n, const double *v, size_t m)
 {
+    (void)m;
     for (size_t k = 0, at = 0; k < n; k++)
-        for (size_t e = 0, size = n == 1 ? m : 1; e < size; e++) f->d.r[(vr[k] + e) % REALS] = v[at++];
+        for (size_t e = 0, size = ELEMENTS(vr[k]); e < size; e++) f->d.r[(vr[k] + e) % REALS] = v[at++];
     return OK;
 }
 /* Reals and integers of all widths are kept in the widest. */
@@ -126,7 +141,86 @@ ACCESS(UInt16, uint16_t, i, INTEGERS)
 ACCESS(Int32, int32_t, i, INTEGERS)
 ACCESS(UInt32, uint32_t, i, INTEGERS)
 ACCESS(Int64, int64_t, i, INTEGERS)
+ACCESS(UInt64, uint64_t, i, INTEGERS)
 ACCESS(Boolean, bool, b, INTEGERS)
+int fmi3GetString(Fmu *f, const uint32_t *vr, size_t n, const char **v, size_t m)
+{
+    (void)m;
+    for (size_t k = 0; k < n; k++) v[k] = vr[k] == 17 ? NULL : f->d.s[vr[k] % INTEGERS];
+    return OK;
+}
+int fmi3SetString(Fmu *f, const uint32_t *vr, size_t n, const char *const *v, size_t m)
+{
+    (void)m;
+    for (size_t k = 0; k < n; k++) snprintf(f->d.s[vr[k] % INTEGERS], LETTERS, "%s", v[k]);
+    return OK;
+}
+int fmi3GetBinary(Fmu *f, const uint32_t *vr, size_t n, size_t *sizes, const uint8_t **v, size_t m)
+{
+    (void)m;
+    for (size_t k = 0; k < n; k++) {
+        sizes[k] = f->d.size[vr[k] % INTEGERS];
+        v[k] = (const uint8_t *)f->d.s[vr[k] % INTEGERS];
+    }
+    return OK;
+}
+int fmi3SetBinary(Fmu *f, const uint32_t *vr, size_t n, const size_t *sizes, const uint8_t *const *v,
+                  size_t m)
+{
+    (void)m;
+    for (size_t k = 0; k < n; k++) {
+        if (sizes[k] > LETTERS) return ERROR;
+        f->d.size[vr[k] % INTEGERS] = sizes[k];
+        memcpy(f->d.s[vr[k] % INTEGERS], v[k], sizes[k]);
+    }
+    return OK;
+}
+#ifdef HAS_CLOCKS
+int fmi3GetClock(Fmu *f, const uint32_t *vr, size_t n, bool *v)
+{
+    for (size_t k = 0; k < n; k++) v[k] = f->d.b[vr[k] % INTEGERS];
+    return OK;
+}
+int fmi3SetClock(Fmu *f, const uint32_t *vr, size_t n, const bool *v)
+{
+    for (size_t k = 0; k < n; k++) f->d.b[vr[k] % INTEGERS] = v[k];
+    return OK;
+}
+int fmi3GetIntervalDecimal(Fmu *f, const uint32_t *vr, size_t n, double *v, int *qualifiers)
+{
+    for (size_t k = 0; k < n; k++) qualifiers[k] = interval(&f->d, vr[k], &v[k]);
+    return OK;
+}
+#endif
+int fmi3GetFMUState(Fmu *f, Data **state)
+{
+    if (!*state && !(*state = malloc(sizeof **state))) return ERROR;
+    **state = f->d;
+    return OK;
+}
+int fmi3SetFMUState(Fmu *f, const Data *state) { return f->d = *state, OK; }
+int fmi3FreeFMUState(Fmu *f, Data **state)
+{
+    (void)f;
+    free(*state);
+    *state = NULL;
+    return OK;
+}
+int fmi3SerializedFMUStateSize(Fmu *f, const Data *state, size_t *size)
+{
+    return (void)f, (void)state, *size = sizeof(Data), OK;
+}
+int fmi3SerializeFMUState(Fmu *f, const Data *state, uint8_t *bytes, size_t size)
+{
+    return (void)f, memcpy(bytes, state, size), OK;
+}
+int fmi3DeserializeFMUState(Fmu *f, const uint8_t *bytes, size_t size, Data **state)
+{
+    *state = malloc(sizeof **state);
+    memcpy(*state, bytes, size);
+    (*state)->environment = f;
+    return OK;
+}
 int fmi3GetDirectionalDerivative(Fmu *f, const uint32_t *unknown, size_t n, const uint32_t *known, size_t m,
                                  const double *seed, size_t seeds, double *out, size_t outs)
 {
@@ -143,8 +237,10 @@ int fmi3DoStep(Fmu *f, double t, double h, bool no_set, bool *needs_event, bool 
                double *last)
 {
     (void)no_set;
-    *needs_event = *early = false;
-    int status = integrate(&f->d, t + h, terminate);
+    bool stops = f->event_mode && f->d.next < t + h - 1e-12;
+    int status = integrate(&f->d, stops ? f->d.next : t + h, f->event_mode, terminate);
+    *needs_event = f->event_mode && f->d.next <= f->d.t + 1e-12;
+    *early = stops;
     *last = f->d.t;
     return status;
 }
