@@ -217,7 +217,8 @@ bool instance_load(Instance *i, Diag *diag)
     if (!binary) return false;
     i->calls = versions[i->d->version];
     i->directory = directory;
-    i->resources = path_join(i->arena, directory, "resources");
+    /* version 3 wants a separator at the end */
+    i->resources = path_join(i->arena, directory, i->d->version == FMI_3 ? "resources/" : "resources");
     i->resources_uri = arena_printf(i->arena, "file://%s", i->d->version == FMI_1 ? directory : i->resources);
     Surroundings before = surroundings_enter(i);
     i->library = dlopen(binary, open_flags());

@@ -185,6 +185,17 @@ static CallStatus get_binaries(Instance *i, const uint32_t *vr, size_t n, Bytes 
     return status;
 }
 
+/* One by one: some FMUs put the values of all references to the same place. */
+static CallStatus get_each_binary(Instance *i, const uint32_t *vr, size_t n, Bytes *raw)
+{
+    CallStatus worst = CALL_OK;
+    for (size_t k = 0; k < n && worst <= CALL_WARNING; k++) {
+        CallStatus status = get_binaries(i, &vr[k], 1, &raw[k], 1);
+        if (status > worst) worst = status;
+    }
+    return worst;
+}
+
 static CallStatus set_binaries(Instance *i, const uint32_t *vr, size_t n, const Bytes *raw, size_t m)
 {
     size_t *sizes = i->scratch;
@@ -200,6 +211,7 @@ static CallStatus set_binaries(Instance *i, const uint32_t *vr, size_t n, const 
 CallStatus raw_get(Instance *i, FmuBase base, const uint32_t *vr, size_t n, void *raw, size_t m)
 {
     CallId id = (CallId)(FN_GET + (int)base);
+    if (base == FMU_BINARY && n == m) return get_each_binary(i, vr, n, raw);
     if (base == FMU_BINARY) return get_binaries(i, vr, n, raw, m);
     if (has_lengths(i, base)) {
         FMU_FUNCTION(GetNew, f, i, id);

@@ -141,6 +141,17 @@ check "the rows before the crash" 0 '^0\.9[0-9]*,' tail -n 1 "$dir/crash.csv"
 check "one that hangs, isolated" 3 'did not answer for 0.5 s' "$acausal" simulate "$dir/bad_2.fmu" --set what=6 --isolate=0.5
 check "a good one, isolated" 0 '^t = 3  states 1' "$acausal" simulate "$dir/decay.fmu" --isolate
 
+# What foreign code may not do in a process of its own, where the kernel has a way to promise it.
+export EVIL="$dir/evil"
+if python3 -c 'import ctypes, sys; sys.exit(ctypes.CDLL(None).syscall(444, None, 0, 1) < 1)' 2>/dev/null; then
+    check "it writes where it likes" 3 'written outside' "$acausal" simulate "$dir/bad_2.fmu" --set what=10
+    rm -f "$EVIL"
+    check "but not when isolated" 0 '^t = 2' "$acausal" simulate "$dir/bad_2.fmu" --set what=10 --isolate -o "$dir/held.csv"
+    check "its result is there" 0 '^2,0\.1353' tail -n 1 "$dir/held.csv"
+    check "and nothing else" 1 '' test -e "$EVIL"
+    check "no network when isolated" 0 '^t = 2' "$acausal" simulate "$dir/bad_3.fmu" --set what=11 --isolate
+fi
+
 check "no such file" 1 'no such file' "$acausal" simulate "$dir/none.fmu"
 check "not an archive" 1 'E1001' "$acausal" simulate "$dir/text.txt.fmu"
 check "cut off" 1 'E1001' "$acausal" simulate "$dir/cut.fmu"
