@@ -120,6 +120,16 @@ typedef struct {
     Span span;
 } FmuInterface;
 
+/* Variables that belong together, as in a plug. */
+typedef struct {
+    const char *name, *kind, *rule, *description; /* one inside of another: OUTER.INNER */
+    uint32_t first, count;                        /* in FmuDescription.members */
+} FmuTerminal;
+
+typedef struct {
+    const char *name, *variable, *kind;
+} FmuMember;
+
 enum { FMU_ME, FMU_CS, FMU_SE, FMU_KINDS };
 
 typedef struct {
@@ -139,6 +149,9 @@ typedef struct {
     VEC(FmuUnknown) outputs, derivatives, initial_unknowns, event_indicators, clocked_states;
     VEC(uint32_t) dependencies;
     VEC(const char *) log_categories, source_files;
+    VEC(FmuTerminal) terminals;
+    VEC(FmuMember) members;
+    bool has_icon;
     bool has_structure;
 } FmuDescription;
 

@@ -244,6 +244,15 @@ Surroundings surroundings_enter(const Instance *i);
 void surroundings_leave(const Surroundings *before);
 void surroundings_check(const Surroundings *before); /* locale and floating-point environment alone */
 
+/* ---- build.c ---- */
+
+bool build_has_sources(const Instance *i);
+bool build_binary(Instance *i, const char *directory, const char *binary, Diag *diag);
+
+/* ---- terminals.c ---- */
+
+void terminals_read(Fmu *fmu, Sources *sources);
+
 /* ---- fmu.c ---- */
 
 struct Fmu {

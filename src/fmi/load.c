@@ -5,14 +5,10 @@
 #include "fmi/inside.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
 #include <sched.h>
-#include <spawn.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #if defined __x86_64__
@@ -134,48 +130,8 @@ static bool no_binary(Instance *i, Diag *diag, const char *wanted)
     for (size_t k = 0; k < platforms.n; k++)
         if (platforms.at[k] == '\n') platforms.at[k] = ' ';
     if (platforms.n) diag_hint(diag, note, "there are binaries for: %s", platforms.at);
-    if (i->kind->source_count)
+    if (build_has_sources(i))
         diag_hint(diag, note, "it holds sources: --compile builds the binary from them");
-    return false;
-}
-
-/* Runs a program with these arguments, its messages in a file; no shell reads names that an FMU chose. */
-static bool run_program(char *const *arguments, const char *log)
-{
-    posix_spawn_file_actions_t actions;
-    pid_t child;
-    int status = -1;
-    if (posix_spawn_file_actions_init(&actions)) return false;
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    bool ran = posix_spawnp(&child, arguments[0], &actions, NULL, arguments, environ) == 0;
-    while (ran && waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-    posix_spawn_file_actions_destroy(&actions);
-    return ran && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
-/* Compiles the files that version 2 names, with the system's compiler, to `binary`. */
-static bool compile_sources(Instance *i, const char *directory, const char *binary, Diag *diag)
-{
-    const char *cc = getenv("CC"), *sources = path_join(i->arena, directory, "sources");
-    VEC(char *) arguments = { 0 };
-    const char *const first[] = { cc && *cc ? cc : "cc", "-shared", "-fPIC", "-O2", "-w", "-o", binary };
-    for (size_t k = 0; k < COUNT_OF(first); k++)
-        vec_push(i->arena, &arguments, arena_copy(i->arena, str_of(first[k])));
-    vec_push(i->arena, &arguments, arena_printf(i->arena, "-I%s", sources));
-    for (uint32_t k = 0; k < i->kind->source_count; k++) {
-        const char *name = i->d->source_files.at[i->kind->source_first + k];
-        if (!archive_has(i->fmu->archive, path_join(i->arena, "sources", name))) {
-            diag_add_file(diag, E_FMU_BINARY, i->fmu->path, "there is no source '%.100s' in it", name);
-            return false;
-        }
-        vec_push(i->arena, &arguments, path_join(i->arena, sources, name));
-    }
-    vec_push(i->arena, &arguments, arena_copy(i->arena, STR("-lm")));
-    vec_push(i->arena, &arguments, NULL);
-    if (i->kind->source_count && run_program(arguments.at, path_join(i->arena, directory, "compile.log")))
-        return true;
-    diag_add_file(diag, E_FMU_BINARY, i->fmu->path, "its sources cannot be compiled%s",
-                  i->kind->source_count ? " by the system's compiler" : ": the description names none");
     return false;
 }
 
@@ -187,7 +143,7 @@ static const char *find_binary(Instance *i, const char *directory, Diag *diag)
     if (archive_has(i->fmu->archive, name)) return path;
     if (!i->options.compile) return no_binary(i, diag, name), NULL;
     path = path_join(i->arena, directory, "compiled.so");
-    return compile_sources(i, directory, path, diag) ? path : NULL;
+    return build_binary(i, directory, path, diag) ? path : NULL;
 }
 
 /* A missing library deserves its name; the loader's message has it up to the first colon. */

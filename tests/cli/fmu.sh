@@ -32,6 +32,15 @@ text = '#define MODEL decay.c\n#define TOKEN "{decay}"\n#include "fmi2.c"\n'
 files = [('sources/' + f, open(os.path.join(sys.argv[2], f)).read()) for f in ('fmi2.c', 'model.h', 'decay.c')]
 fmu('sources.fmu', [('modelDescription.xml', named('all.c')), ('sources/all.c', text)] + files)
 fmu('shell.fmu', [('modelDescription.xml', named("a';touch evil;'.c")), ("sources/a';touch evil;'.c", 'no C')])
+with zipfile.ZipFile(os.path.join(dir, 'decay_3.fmu')) as z:
+    xml3, binary3 = z.read('modelDescription.xml').decode(), z.read('binaries/x86_64-linux/decay.so')
+build = '<fmiBuildDescription fmiVersion="3.0"><BuildConfiguration modelIdentifier="decay"><SourceFileSet language="C99"><SourceFile name="all.c"/><PreprocessorDefinition name="MODEL" value="decay.c"/><PreprocessorDefinition name="TOKEN" value="&quot;{decay}&quot;"/><IncludeDirectory name="inner"/></SourceFileSet><Library name="m"/></BuildConfiguration></fmiBuildDescription>'
+files3 = [('sources/inner/' + f, open(os.path.join(sys.argv[2], f)).read()) for f in ('fmi3.c', 'model.h', 'decay.c')]
+fmu('build3.fmu', [('modelDescription.xml', xml3), ('sources/buildDescription.xml', build), ('sources/all.c', '#include "fmi3.c"\n')] + files3)
+terminals = '<fmiTerminalsAndIcons fmiVersion="3.0"><Terminals><Terminal name="plug" matchingRule="plug" terminalKind="signals"><TerminalMemberVariable variableName="u" memberName="in" variableKind="signal"/><Terminal name="inner" matchingRule="plug"><TerminalMemberVariable variableName="%s" memberName="out" variableKind="signal"/></Terminal></Terminal></Terminals></fmiTerminalsAndIcons>'
+so3 = 'binaries/x86_64-linux/decay.so'
+fmu('plug.fmu', [('modelDescription.xml', xml3), (so3, binary3), ('terminalsAndIcons/terminalsAndIcons.xml', terminals % 'y'), ('terminalsAndIcons/icon.png', b'PNG')])
+fmu('badplug.fmu', [('modelDescription.xml', xml3), (so3, binary3), ('terminalsAndIcons/terminalsAndIcons.xml', terminals % 'nothing')])
 import subprocess
 cc, fmus = os.environ.get('CC', 'cc'), sys.argv[2]
 def compiled(name, text, *more):
@@ -164,6 +173,11 @@ check "a bomb" 1 'times its size' "$acausal" simulate "$dir/bomb.fmu"
 check "no binary for this machine" 1 'there are binaries for: win64' "$acausal" simulate "$dir/nobinary.fmu"
 check "sources instead" 1 'compile builds the binary' "$acausal" simulate "$dir/sources.fmu"
 check "and compiled" 0 '^t = 3  states 1' "$acausal" simulate "$dir/sources.fmu" --compile
+check "a build description" 1 'compile builds the binary' "$acausal" simulate "$dir/build3.fmu"
+check "is followed" 0 '^t = 3  states 1' "$acausal" simulate "$dir/build3.fmu" --compile
+check "terminals" 0 '^terminal +plug.inner: out = y' "$acausal" fmu info "$dir/plug.fmu"
+check "for machines, too" 0 '"terminals":\[\{"name":"plug","kind":"signals","rule":"plug","members":\{"in":"u"\}\}' "$acausal" fmu info "$dir/plug.fmu" --json
+check "a terminal of nothing" 1 "names 'nothing', which is no variable" "$acausal" fmu validate "$dir/badplug.fmu"
 check "no shell reads the names of sources" 1 'cannot be compiled' "$acausal" simulate "$dir/shell.fmu" --compile
 check "a binary that is none" 1 'cannot be loaded' "$acausal" simulate "$dir/text.fmu"
 check "another token" 1 'cannot be instantiated' "$acausal" simulate "$dir/token.fmu"
