@@ -27,7 +27,7 @@ bool fmu_save(Model *model, FmuState *state)
 {
     FmuModel *m = model->data;
     if (!m->i.kind->can_save || call_state_out(&m->i, FN_SAVE, &state->fmu) > CALL_WARNING) return false;
-    memcpy(state->clocks, m->clocks.at, m->clocks.n * sizeof *m->clocks.at);
+    if (m->clocks.n) memcpy(state->clocks, m->clocks.at, m->clocks.n * sizeof *m->clocks.at);
     GivenInput *inputs = state->inputs;
     for (uint32_t k = 0; k < m->table.inputs.n; k++) {
         uint32_t at = m->table.inputs.at[k];
@@ -39,7 +39,7 @@ bool fmu_save(Model *model, FmuState *state)
 bool fmu_restore(Model *model, const FmuState *state)
 {
     FmuModel *m = model->data;
-    memcpy(m->clocks.at, state->clocks, m->clocks.n * sizeof *m->clocks.at);
+    if (m->clocks.n) memcpy(m->clocks.at, state->clocks, m->clocks.n * sizeof *m->clocks.at);
     const GivenInput *inputs = state->inputs;
     for (uint32_t k = 0; k < m->table.inputs.n; k++) {
         uint32_t at = m->table.inputs.at[k];

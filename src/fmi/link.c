@@ -52,7 +52,8 @@ static bool is_same(const FmuModel *m, int variable, FmuBase storage, const Raw 
     if (!m->table.is_given[variable]) return false;
     if (storage == FMU_STRING) return !strcmp(old->text, raw->text ? raw->text : "");
     if (storage == FMU_BINARY)
-        return old->bytes.n == raw->bytes.n && !memcmp(old->bytes.at, raw->bytes.at, raw->bytes.n);
+        return old->bytes.n == raw->bytes.n &&
+               (!raw->bytes.n || !memcmp(old->bytes.at, raw->bytes.at, raw->bytes.n));
     return !memcmp(old, raw, storage_size(storage));
 }
 
@@ -60,7 +61,7 @@ static bool is_same(const FmuModel *m, int variable, FmuBase storage, const Raw 
 static void keep_text(FmuModel *m, FmuBase storage, Raw *raw)
 {
     if (storage == FMU_STRING) raw->text = arena_copy(m->i.arena, str_of(raw->text ? raw->text : ""));
-    if (storage == FMU_BINARY)
+    if (storage == FMU_BINARY && raw->bytes.n)
         raw->bytes.at =
             (const uint8_t *)arena_copy(m->i.arena, (Str){ (const char *)raw->bytes.at, raw->bytes.n });
 }
