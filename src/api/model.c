@@ -5,6 +5,7 @@
 #include "api/inside.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* ---- the experiment that a model suggests ---- */
@@ -36,7 +37,7 @@ Experiment model_experiment(const AcausalModel *m)
         const FmuDescription *d = fmu_description(m->fmu);
         return (Experiment){ d->start, d->stop, d->tolerance, d->step };
     }
-    const Class *cls = m->t.cls;
+    const Class *cls = m->suggests ? m->suggests : m->t.cls;
     return (Experiment){ experiment(cls, "StartTime"), experiment(cls, "StopTime"),
                          experiment(cls, "Tolerance"), experiment(cls, "Interval") };
 }
@@ -53,7 +54,9 @@ bool model_build_with(AcausalModel *m, const char *const *set, size_t n)
     translation_free(&m->t);
     free(m->built_with);
     m->built_with = strdup(text.at);
-    return translate(m->session, m->source, m->class_name, set, n, &m->t) && m->built_with;
+    bool ok = m->cls ? translate_class(m->session, m->cls, set, n, &m->t)
+                     : translate(m->session, m->source, m->class_name, set, n, &m->t);
+    return ok && m->built_with;
 }
 
 static bool is_fmu(const char *source)
@@ -64,6 +67,7 @@ static bool is_fmu(const char *source)
 
 static bool open_or_translate(AcausalModel *m)
 {
+    if (m->cls) return translate_class(m->session, m->cls, NULL, 0, &m->t);
     if (system_is(m->source)) {
         m->couple = couple_open(m->source, m->session->sources, &m->session->diag);
         return m->couple != NULL;
@@ -74,11 +78,11 @@ static bool open_or_translate(AcausalModel *m)
     return m->fmu != NULL;
 }
 
-AcausalModel *acausal_compile(AcausalSession *s, const char *source, const char *class_name)
+static AcausalModel *compile(AcausalSession *s, const char *source, const char *class_name, Class *cls)
 {
     AcausalModel *m = calloc(1, sizeof *m);
     if (!m) return NULL;
-    *m = (AcausalModel){ .session = s, .texts = arena_new(), .built_with = strdup("") };
+    *m = (AcausalModel){ .session = s, .texts = arena_new(), .built_with = strdup(""), .cls = cls };
     m->source = arena_copy(s->arena, str_of(source));
     m->class_name = class_name ? arena_copy(s->arena, str_of(class_name)) : NULL;
     if (m->texts && m->built_with && open_or_translate(m)) {
@@ -88,6 +92,13 @@ AcausalModel *acausal_compile(AcausalSession *s, const char *source, const char 
     acausal_model_free(m);
     return NULL;
 }
+
+AcausalModel *acausal_compile(AcausalSession *s, const char *source, const char *class_name)
+{
+    return compile(s, source, class_name, NULL);
+}
+
+AcausalModel *model_of_class(AcausalSession *s, Class *cls) { return compile(s, "", NULL, cls); }
 
 static void free_instance(AcausalModel *m)
 {
@@ -109,15 +120,24 @@ void acausal_model_free(AcausalModel *m)
 
 /* ---- instances ---- */
 
-static FmuOptions fmu_options(const AcausalSimulation *a, const SimOptions *o)
+/* What an FMU logs goes where models print, with a mark in front. */
+static void say_log(void *arg, const char *text)
+{
+    const AcausalModel *m = arg;
+    char line[800];
+    snprintf(line, sizeof line, "fmu: %s", text);
+    if (m->say) m->say(m->say_arg, line);
+}
+
+static FmuOptions fmu_options(AcausalModel *m, const AcausalSimulation *a, const SimOptions *o)
 {
     return (FmuOptions){ .start = o->t0,
                          .stop = o->t_end,
                          .tolerance = o->tol,
-                         .logging = a->log != NULL,
+                         .logging = a->log && a->say,
                          .compile = a->compile,
-                         .log = a->log,
-                         .log_arg = a->log_arg };
+                         .log = a->say ? say_log : NULL,
+                         .log_arg = m };
 }
 
 static bool check_kind(AcausalSession *s, const char *kind)
@@ -129,9 +149,11 @@ static bool check_kind(AcausalSession *s, const char *kind)
 static bool instantiate_fmu(AcausalModel *m, const AcausalSimulation *a, const SimOptions *o)
 {
     const FmuDescription *d = fmu_description(m->fmu);
-    FmuOptions options = fmu_options(a, o);
+    FmuOptions options = fmu_options(m, a, o);
     if (!check_kind(m->session, a->kind)) return false;
     free_instance(m);
+    m->say = a->say;
+    m->say_arg = a->say_arg;
     bool is_slave = a->kind ? !strcmp(a->kind, "cs") : !d->kind[FMU_ME].there;
     m->model = (is_slave ? fmu_slave : fmu_model)(m->fmu, &options, &m->session->diag);
     return m->model != NULL;
@@ -167,9 +189,10 @@ static bool set_master_option(const char *text, CoupleOptions *o)
 
 static bool instantiate_couple(AcausalModel *m, const AcausalSimulation *a, const SimOptions *o)
 {
-    CoupleOptions options = {
-        .fmu = fmu_options(a, o), .solver = o->solver, .solver_options = o->solver_options, .prefer = a->kind
-    };
+    CoupleOptions options = { .fmu = fmu_options(m, a, o),
+                              .solver = o->solver,
+                              .solver_options = o->solver_options,
+                              .prefer = a->kind };
     if (!check_kind(m->session, a->kind)) return false;
     if (!(options.solver_options.rtol > 0)) options.solver_options.rtol = o->tol;
     if (!(options.solver_options.atol > 0)) options.solver_options.atol = o->tol;
@@ -180,6 +203,8 @@ static bool instantiate_couple(AcausalModel *m, const AcausalSimulation *a, cons
                 return wrong(m->session, E_OPTION, "'%s' should be %s%s", text, key,
                              master_options[k].values);
         }
+    m->say = a->say;
+    m->say_arg = a->say_arg;
     m->model = couple_model(m->couple, &options, &m->session->diag);
     return m->model != NULL;
 }
@@ -191,6 +216,12 @@ static bool wants_residual_form(const AcausalSimulation *a)
     for (size_t i = 0; i < a->solver_option_count; i++)
         if (!strncmp(a->solver_options[i], "form=", 5)) wants = !strcmp(a->solver_options[i] + 5, "dae");
     return wants;
+}
+
+void model_hush(AcausalModel *m)
+{
+    m->say = NULL;
+    if (m->model && !m->fmu && !m->couple) gen_listen(m->model, NULL, NULL);
 }
 
 bool model_instantiate(AcausalModel *m, const AcausalSimulation *a, const SimOptions *o)

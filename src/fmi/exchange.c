@@ -8,7 +8,7 @@
 typedef struct {
     FmuModel base;
     size_t n, g;
-    double *nominal;
+    double *nominal, *low, *high;
     uint32_t *state_vr, *derivative_vr; /* of scalars; NULL if one is an array */
     const Colouring *colouring;
     double *seed, *out;
@@ -184,11 +184,15 @@ static const char **state_names(Exchange *x, Arena *arena)
             names[k] =
                 v->elements == 1 ? state->name : arena_printf(arena, "%s[%u]", state->name, (unsigned)e + 1);
             x->nominal[k] = isnan(state->nominal) || state->nominal == 0 ? 1 : fabs(state->nominal);
+            x->low[k] = isnan(state->min) ? -INFINITY : state->min;
+            x->high[k] = isnan(state->max) ? INFINITY : state->max;
         }
     }
     for (; k < x->n; k++) {
         names[k] = arena_printf(arena, "state %zu", k + 1);
         x->nominal[k] = 1;
+        x->low[k] = -INFINITY;
+        x->high[k] = INFINITY;
     }
     return names;
 }
@@ -211,11 +215,16 @@ static void make_shape(Exchange *x, Arena *arena, ModelShape *shape)
     x->g = (size_t)(d->indicators < 0 ? 0 : d->indicators);
     x->nominal = NEW_ARRAY(arena, double, x->n);
     x->y = NEW_ARRAY(arena, double, x->n);
+    x->low = NEW_ARRAY(arena, double, x->n);
+    x->high = NEW_ARRAY(arena, double, x->n);
     *type = exchange_type;
     *shape = (ModelShape){ .name = d->model_name,
                            .n = (int)x->n,
                            .indicators = (int)x->g,
                            .nominal = x->nominal,
+                           .low = x->low,
+                           .high = x->high,
+                           .pattern_is_claimed = true,
                            .variables = x->base.table.variables,
                            .variable_count = (int)x->base.table.count,
                            .value_count = (int)x->base.table.slots,
@@ -228,6 +237,8 @@ static void make_shape(Exchange *x, Arena *arena, ModelShape *shape)
         x->out = NEW_ARRAY(arena, double, x->n);
         x->known = NEW_ARRAY(arena, uint32_t, x->n);
         type->jacobian = exchange_jacobian;
+        shape->jacobian_kind = MODEL_DIRECTIONAL;
+        shape->jacobian_colours = x->colouring->count;
     }
     if (d->version > FMI_1 && x->base.i.kind->no_completed_step) type->accepted = NULL;
 }

@@ -160,7 +160,8 @@ def seeds(jobs):
 
 
 if __name__ == '__main__':
-    jobs = [(sys.argv[1], m, v, k) for m in (sys.argv[2:] if set(sys.argv[2:]) <= set(MODELS) and sys.argv[2:] else MODELS) for v, k in (('1', 'me'), ('1', 'cs'), ('2', ''), ('3', '')) if v == '3' or m not in NEW_ONLY]
+    jobs = [(sys.argv[1], m, v, k) for m in MODELS for v, k in (('1', 'me'), ('1', 'cs'), ('2', ''), ('3', ''))
+            if (v == '3' or m not in NEW_ONLY) and (sys.argv[2:] in ([], ['seeds']) or {m, '%s_%s' % (m, v)} & set(sys.argv[2:]))]
     if sys.argv[2:] == ['seeds']:
         seeds(jobs)
         sys.exit()
