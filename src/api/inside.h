@@ -21,7 +21,7 @@ struct AcausalSession {
     Diag diag;
     VEC(const char *) set; /* NAME=VALUE, for all models */
     unsigned set_classes;  /* how many classes were made for values */
-    bool no_unit_check, show_frozen;
+    bool no_unit_check, show_frozen, trusts_archives;
 };
 
 AcausalStatus session_status(const AcausalSession *session);
@@ -93,6 +93,11 @@ void model_hush(AcausalModel *model);
 /* A new instance for a run; the one before it ends. False after an error. */
 bool is_master_option(const char *text); /* KEY=VALUE for several FMUs, not for an integrator */
 bool model_instantiate(AcausalModel *model, const AcausalSimulation *simulation, const SimOptions *options);
+
+/* checkpoint.c: the state of an FMU in a file. False after an error. */
+bool checkpoint_is(const char *path);
+bool checkpoint_save(AcausalModel *model, const char *path, double t);
+bool checkpoint_load(AcausalModel *model, const char *path, double *t);
 
 /* jacobian.c and jacobian_draw.c: an audit of difference Jacobians on its way. */
 typedef struct {

@@ -65,15 +65,22 @@ static bool is_fmu(const char *source)
     return n > 4 && !strcmp(source + n - 4, ".fmu");
 }
 
+void acausal_trust_archives(AcausalSession *s, bool on) { s->trusts_archives = on; }
+
+static FmuLimits limits_of(const AcausalSession *s)
+{
+    return s->trusts_archives ? fmu_no_limits() : fmu_limits();
+}
+
 static bool open_or_translate(AcausalModel *m)
 {
     if (m->cls) return translate_class(m->session, m->cls, NULL, 0, &m->t);
+    FmuLimits limits = limits_of(m->session);
     if (system_is(m->source)) {
-        m->couple = couple_open(m->source, m->session->sources, &m->session->diag);
+        m->couple = couple_open(m->source, &limits, m->session->sources, &m->session->diag);
         return m->couple != NULL;
     }
     if (!is_fmu(m->source)) return translate(m->session, m->source, m->class_name, NULL, 0, &m->t);
-    FmuLimits limits = fmu_limits();
     m->fmu = fmu_open(m->source, &limits, m->session->sources, &m->session->diag);
     return m->fmu != NULL;
 }
@@ -242,7 +249,7 @@ bool model_instantiate(AcausalModel *m, const AcausalSimulation *a, const SimOpt
 AcausalStatus acausal_fmu_info(AcausalSession *s, const char *path, AcausalFormat format, AcausalWrite write,
                                void *arg)
 {
-    FmuLimits limits = fmu_limits();
+    FmuLimits limits = limits_of(s);
     Fmu *fmu = fmu_open(path, &limits, s->sources, &s->diag);
     if (fmu) {
         Text text = { .arena = s->arena };
@@ -255,7 +262,7 @@ AcausalStatus acausal_fmu_info(AcausalSession *s, const char *path, AcausalForma
 
 AcausalStatus acausal_fmu_validate(AcausalSession *s, const char *path)
 {
-    FmuLimits limits = fmu_limits();
+    FmuLimits limits = limits_of(s);
     Fmu *fmu = fmu_open(path, &limits, s->sources, &s->diag);
     if (fmu) fmu_validate(fmu, &s->diag);
     fmu_close(fmu);

@@ -286,7 +286,10 @@ AcausalStatus simulate_model(AcausalModel *m, const AcausalSimulation *a, SimOpt
     if (memory) report->result = (AcausalResult *)sink_table(memory);
     sink_free(o->sink);
     result_free(inputs);
-    return simulate_status(sim.end);
+    AcausalStatus status = simulate_status(sim.end);
+    if (status == ACAUSAL_DONE && a->save_state && !checkpoint_save(m, a->save_state, sim.t))
+        status = ACAUSAL_WRONG;
+    return status;
 }
 
 /* RESULT or RESULT@T: starts from there, at the end of the result if no time is given. */
@@ -322,7 +325,12 @@ static AcausalStatus run_with(AcausalModel *m, const AcausalSimulation *a, const
     bool ok = simulate_options(m, a, &options);
     if (!model_instantiate(m, a, &options)) return ACAUSAL_WRONG;
     report->states = (size_t)m->model->shape.n;
-    if (a->init) ok &= start_from(m, a->init);
+    if (a->init && checkpoint_is(a->init)) {
+        ok &= checkpoint_load(m, a->init, &options.t0);
+        if (ok && !isnan(a->start) && a->start != options.t0)
+            ok = wrong(m->session, E_OPTION, "'%s' is of t = %.9g: --start is another", a->init, options.t0);
+    } else if (a->init)
+        ok &= start_from(m, a->init);
     for (size_t i = 0; i < n; i++) ok &= set_variable(m, set[i]);
     if (a->variables && !sim_filter(&options, &filter, a->variables, why, sizeof why))
         ok = wrong(m->session, E_OPTION, "%s", why);

@@ -80,7 +80,8 @@ AcausalStatus run_isolated(const Args *args, AcausalSimulation *simulation, doub
 {
     char directory[] = "/tmp/acausal-run-XXXXXX";
     const char *files[] = { args_value(args, "-o"), args_value(args, "--plot"),
-                            args_value(args, "--plot-steps") };
+                            args_value(args, "--plot-steps"), args_value(args, "--report"),
+                            args_value(args, "--save-state") };
     bool is_new[sizeof files / sizeof *files];
     int ends[2], status = 0;
     double t = 0;

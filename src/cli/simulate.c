@@ -58,6 +58,7 @@ bool read_run_options(const Args *args, AcausalSimulation *s)
     s->variables = args_value(args, "--vars");
     s->inputs = args_value(args, "--input");
     s->init = args_value(args, "--init");
+    s->save_state = args_value(args, "--save-state");
     s->keep = args_has(args, "--plot") || args_has(args, "--report");
     s->keep_steps = args_has(args, "--plot-steps") || args_has(args, "--report");
     s->interrupt = &interrupted;
@@ -294,7 +295,8 @@ static const Option options[] = {
       "max-steps, max-step, min-step, initial-step, fixed-step, max-order, jacobian, restart, ..." },
     OPTION_SET,
     { "--input", "FILE.csv", "inputs over time; the first column is time" },
-    { "--init", "RESULT[@T]", "start from a saved result, at its end or at T" },
+    { "--init", "RESULT[@T]", "start from a saved result, at its end or at T; or from the state of an FMU" },
+    { "--save-state", "FILE", "the state of an FMU at the end, to go on from by --init" },
     { "-o", "FILE", "the result, as .csv or .mat" },
     { "--vars", "REGEX", "what the result holds; everything if not given" },
     { "--plot", "FILE.svg", "a picture of the result, .svg or .png; - draws curves in the terminal" },
@@ -304,6 +306,7 @@ static const Option options[] = {
     { "--names", "A,B", "what the picture shows, with * and ?; everything if not given" },
     { "--kind", "me|cs", "of an FMU that is for both: model exchange (the default) or co-simulation" },
     { "--compile", NULL, "an FMU without a binary for this machine: build it from its sources" },
+    OPTION_LARGE,
     { "--log", NULL, "show what an FMU logs" },
     { "--isolate", "=SECONDS",
       "run in a process of its own, ended when it is silent that long (10): for FMUs" },

@@ -6,15 +6,14 @@
 
 #include <stdio.h>
 
-Couple *couple_open(const char *path, Sources *sources, Diag *diag)
+Couple *couple_open(const char *path, const FmuLimits *limits, Sources *sources, Diag *diag)
 {
     Arena *arena = arena_new();
-    FmuLimits limits = fmu_limits();
     bool ok = true;
     if (!arena) return NULL;
     Couple *c = NEW(arena, Couple);
     *c = (Couple){ .arena = arena, .diag = diag };
-    c->d = system_read(arena_copy(arena, str_of(path)), &limits, sources, arena, diag);
+    c->d = system_read(arena_copy(arena, str_of(path)), limits, sources, arena, diag);
     if (!c->d) {
         couple_close(c);
         return NULL;
@@ -23,7 +22,7 @@ Couple *couple_open(const char *path, Sources *sources, Diag *diag)
     c->parts = NEW_ARRAY(arena, Part, c->d->parts.n);
     for (int k = 0; k < c->part_count; k++) {
         c->parts[k] = (Part){ .name = c->d->parts.at[k].name };
-        c->parts[k].fmu = fmu_open(c->d->parts.at[k].path, &limits, sources, diag);
+        c->parts[k].fmu = fmu_open(c->d->parts.at[k].path, limits, sources, diag);
         ok &= c->parts[k].fmu != NULL;
     }
     if (ok) return c;

@@ -1,6 +1,6 @@
 /* couple.h: the door of the couple room: several FMUs that are connected, as one Model.
  *
- *     Couple *couple = couple_open("loop.ssd", sources, diag);    the FMUs and their connections
+ *     Couple *couple = couple_open("loop.ssd", &limits, sources, diag);    the FMUs and their connections
  *     Model *model = couple_model(couple, &options, diag);        for sim_run, like any other
  *
  * FMUs for model exchange are solved together, as one system of equations, by one integrator, and their connections hold
@@ -23,7 +23,8 @@ typedef struct {
     const char *prefer; /* "me" or "cs" for parts that can be both; NULL: me */
 } CoupleOptions;
 
-Couple *couple_open(const char *path, Sources *sources, Diag *diag); /* NULL after an error */
+/* NULL after an error. */
+Couple *couple_open(const char *path, const FmuLimits *limits, Sources *sources, Diag *diag);
 const SystemDescription *couple_description(const Couple *couple);
 /* An instance; the one before it ends. NULL after an error. */
 Model *couple_model(Couple *couple, const CoupleOptions *options, Diag *diag);

@@ -164,6 +164,23 @@ EvalStatus common_initialise(FmuModel *m, double t, CallEvent *event, EventInfo 
     return status;
 }
 
+void fmu_resume(Model *model, Str bytes)
+{
+    FmuModel *m = model->data;
+    m->resume = (Str){ arena_copy(m->i.arena, bytes), bytes.n };
+}
+
+EvalStatus common_resume(FmuModel *m, double t, EventInfo *info, bool *nominals_changed)
+{
+    if (!m->resume.n) return EVAL_OK;
+    if (!fmu_deserialise(&m->model, m->resume)) return common_fail(m, CALL_ERROR, "restore a state");
+    m->is_placed = false;
+    bool has_events = m->i.which == FMU_ME || m->i.kind->event_mode;
+    if (!has_events) return EVAL_OK;
+    TRY(m, call_plain(&m->i, FN_ENTER_EVENT), "enter event mode"); /* to hear of the next time event */
+    return common_settle(m, t, true, info, nominals_changed);
+}
+
 /* ---- values by name ---- */
 
 bool common_give(FmuModel *m, int variable, const Raw *raw, const char **why)

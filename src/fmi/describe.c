@@ -380,9 +380,17 @@ static void describe_old_variable(Describing *r, const XmlNode *node)
     describe_from_type(r, v);
 }
 
+void describe_reserve(Describing *r, const XmlNode *list)
+{
+    uint32_t n = 0;
+    for (const XmlNode *c = list ? list->first : NULL; c; c = c->next) n++;
+    vec_reserve(r->arena, &r->d->variables, n);
+}
+
 static void describe_old_variables(Describing *r, const XmlNode *root)
 {
     const XmlNode *list = xml_child(root, "ModelVariables");
+    describe_reserve(r, list);
     for (const XmlNode *n = list ? list->first : NULL; n; n = n->next)
         if (!strcmp(n->name, "ScalarVariable")) describe_old_variable(r, n);
     for (uint32_t i = 0; i < r->d->variables.n; i++) {

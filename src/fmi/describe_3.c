@@ -197,6 +197,7 @@ static void describe_variables(Describing *r, const XmlNode *root)
 {
     const XmlNode *list = xml_child(root, "ModelVariables");
     FmuBase base;
+    describe_reserve(r, list);
     for (const XmlNode *n = list ? list->first : NULL; n; n = n->next)
         if (base_of(n->name, "", &base)) describe_variable(r, n, base);
     for (uint32_t i = 0; i < r->d->variables.n; i++) {

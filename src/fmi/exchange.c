@@ -101,6 +101,7 @@ static EvalStatus exchange_initialise(Model *m, double t, double *y, EventInfo *
     x->base.is_placed = false;
     EvalStatus status = common_initialise(&x->base, t, &event, info);
     if (status == EVAL_OK) status = common_settle(&x->base, t, event.new_states_needed, info, &nominals);
+    if (status == EVAL_OK) status = common_resume(&x->base, t, info, &nominals);
     return status == EVAL_OK ? take_states(x, y, true) : status;
 }
 

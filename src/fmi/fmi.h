@@ -163,6 +163,7 @@ typedef struct {
 } FmuLimits;
 
 FmuLimits fmu_limits(void);
+FmuLimits fmu_no_limits(void); /* but those of the machine */
 
 typedef struct Fmu Fmu;
 
@@ -262,5 +263,7 @@ bool fmu_restore(Model *model, const FmuState *state);
 /* The same as bytes, for another process or another day. False: the FMU cannot. */
 bool fmu_serialise(Model *model, Arena *arena, Str *bytes);
 bool fmu_deserialise(Model *model, Str bytes);
+/* The next initialise ends in this state, which was serialised before. The bytes are copied. */
+void fmu_resume(Model *model, Str bytes);
 
 #endif

@@ -71,6 +71,7 @@ void describe_kind(Describing *r, const XmlNode *node, const Field *fields, size
 void describe_from_type(const Describing *r,
                         FmuVariable *v); /* what the type says and the variable does not */
 void describe_add_type(Describing *r, FmuType type);
+void describe_reserve(Describing *r, const XmlNode *list); /* room for the variables of a list */
 FmuVariable *describe_new_variable(Describing *r, const XmlNode *node);
 /* The list of numbers in an attribute, separated by blanks. */
 bool describe_numbers(Describing *r, const XmlNode *node, const char *name, uint64_t *out, uint32_t *n,
@@ -340,6 +341,7 @@ typedef struct {
     bool is_begun;  /* in initialisation mode */
     bool is_initialised, wants_end;
     VEC(FmuState *) states; /* that were asked for */
+    Str resume;             /* a serialised state to go on from; empty: none */
 } FmuModel;
 
 #define TRY(m, call, what)                                                    \
@@ -359,6 +361,8 @@ EvalStatus common_initialise(FmuModel *m, double t, CallEvent *event, EventInfo 
 EvalStatus common_settle(FmuModel *m, double t, bool again, EventInfo *info, bool *nominals_changed);
 /* A value before initialisation, or of an input. */
 bool common_give(FmuModel *m, int variable, const Raw *raw, const char **why);
+/* At the end of initialisation: the state to go on from, if there is one. */
+EvalStatus common_resume(FmuModel *m, double t, EventInfo *info, bool *nominals_changed);
 bool common_set(Model *model, int variable, double value, const char **why);
 bool common_set_text(Model *model, int variable, const char *text, const char **why);
 const char *common_failure(const Model *model);

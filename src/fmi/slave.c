@@ -22,8 +22,9 @@ static EvalStatus slave_initialise(Model *model, double t, double *y, EventInfo 
     bool nominals = false;
     (void)y;
     EvalStatus status = common_initialise(&s->base, t, &event, info);
-    return status == EVAL_OK && event.new_states_needed ? common_settle(&s->base, t, true, info, &nominals)
-                                                        : status;
+    if (status == EVAL_OK && event.new_states_needed)
+        status = common_settle(&s->base, t, true, info, &nominals);
+    return status == EVAL_OK ? common_resume(&s->base, t, info, &nominals) : status;
 }
 
 static EvalStatus slave_event(Model *model, double t, double *y, EventInfo *info)

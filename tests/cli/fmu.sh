@@ -1,6 +1,6 @@
 # FMUs as a user meets them: shown, checked, run in both ways, and refused with a reason when something is wrong.
 acausal=$1
-here=$(dirname "$0")
+here=$(cd "$(dirname "$0")" && pwd)
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 . "$here/check.sh"
@@ -51,6 +51,12 @@ whole_fmu = '#define MODEL decay.c\n#define TOKEN "{decay}"\n#include "fmi2.c"\n
 fmu('nostate.fmu', [('modelDescription.xml', xml), (so, compiled('nostate', '#define NO_STATE\n' + whole_fmu, '-lm'))])
 compiled('libnotthere', 'int nothing_here(void) { return 0; }', '-Wl,-soname,libnotthere.so')
 fmu('missing.fmu', [('modelDescription.xml', xml), (so, compiled('missing', whole_fmu + 'int nothing_here(void); int use(void) { return nothing_here(); }', '-L' + dir, '-lnotthere', '-lm'))])
+more = xml.replace('</ModelVariables>', '<ScalarVariable name="x2" valueReference="8" causality="local" variability="continuous" initial="exact"><Real start="0"/></ScalarVariable><ScalarVariable name="der(x2)" valueReference="9" causality="local" variability="continuous" initial="calculated"><Real derivative="7"/></ScalarVariable></ModelVariables>')
+fmu('count.fmu', [('modelDescription.xml', more.replace('</Derivatives>', '<Unknown index="8"/></Derivatives>')), (so, binary)])
+for name, label, codec in (('utf16', 'UTF-16', 'utf-16'), ('latin1', 'ISO-8859-1', 'latin-1'), ('windows', 'windows-1252', 'cp1252'), ('klingon', 'klingon', 'utf-8')):
+    words = xml.replace('encoding="UTF-8"', 'encoding="%s"' % label).replace('modelName="decay"', 'modelName="d\u00e9cay"')
+    fmu(name + '.fmu', [('modelDescription.xml', words.encode(codec)), (so, binary)])
+fmu('entity.fmu', [('modelDescription.xml', xml.replace('<fmiModelDescription', '<!DOCTYPE a [<!ENTITY b "c">]><fmiModelDescription', 1)), (so, binary)])
 fmu('nofunction.fmu', [('modelDescription.xml', xml), (so, compiled('nofunction', 'int nothing;'))])
 link = zipfile.ZipInfo('link')
 link.create_system, link.external_attr = 3, (stat.S_IFLNK | 0o777) << 16
@@ -120,6 +126,15 @@ check "texts over time" 0 '^2,2,"y, z"$' last_row pass_2 me '(s|i)_out' "--input
 check "discarded steps go back" 0 '^2,0\.13533[0-9]*$' last_row bad_2 cs x '--set what=8 --interval 0.5'
 check "asynchronous steps" 0 '^2,0\.13533[0-9]*$' last_row bad_2 cs x '--set what=9 --interval 0.1'
 
+# A run that goes on from the state of another one ends where a whole one does.
+for kind in me cs; do
+    check "a state is saved, $kind" 0 '^t = 1' "$acausal" simulate "$dir/decay_3.fmu" --kind $kind --stop 1 --save-state "$dir/$kind.state"
+    check "and gone on from, $kind" 0 '^3,0\.049787[0-9]*,3$' last_row decay_3 $kind 'x|count' "--init $dir/$kind.state --stop 3"
+done
+check "the state of another FMU" 1 'is the state of another FMU' "$acausal" simulate "$dir/vdp_3.fmu" --init "$dir/me.state"
+check "of the other kind" 1 'from a run with --kind cs' "$acausal" simulate "$dir/decay_3.fmu" --init "$dir/cs.state"
+check "an FMU that has no bytes for it" 1 'offers no bytes' "$acausal" simulate "$dir/decay_2.fmu" --save-state "$dir/2.state"
+
 # What FMUs in the wild do: contained, or forgiven with a warning.
 cd "$dir" && mkdir away && cd away || exit 1
 for way in "1_me me" "1_cs cs" "2 me" "2 cs" "3 me" "3 cs"; do
@@ -150,6 +165,26 @@ check "the rows before the crash" 0 '^0\.9[0-9]*,' tail -n 1 "$dir/crash.csv"
 check "one that hangs, isolated" 3 'did not answer for 0.5 s' "$acausal" simulate "$dir/bad_2.fmu" --set what=6 --isolate=0.5
 check "a good one, isolated" 0 '^t = 3  states 1' "$acausal" simulate "$dir/decay.fmu" --isolate
 
+# An error at each call is a run that fails with a reason, or one that does not need the call.
+for way in "2 me" "2 cs" "3 me" "3 cs"; do
+    set -- $way
+    worst=none
+    for f in $(sed -n "s/^int \\(fmi$1[A-Za-z0-9]*\\)(.*/\\1/p" "$here/../fmus/fmi$1.c"); do
+        FAIL_AT=$f "$acausal" simulate "$dir/decay_$1.fmu" --kind "$2" --input "$dir/u.csv" --solver radau5 --points 20 -o "$dir/fail.csv" --quiet >"$dir/fail.txt" 2>&1
+        code=$?
+        { [ $code -eq 0 ] || { [ $code -eq 3 ] && grep -q "with an error" "$dir/fail.txt"; }; } || worst="$f: $code, $(tail -n 1 "$dir/fail.txt")"
+    done
+    check "an error at each call, $way" 0 '^none$' echo "$worst"
+done
+check "an instance that cannot be made" 1 'cannot be instantiated' "$acausal" simulate "$dir/token.fmu"
+check "more states than the binary has" 3 'get states with an error' "$acausal" simulate "$dir/count.fmu"
+
+# Every integrator of a kind gives the same, and the closed form.
+for solver in dopri5 radau5 cvode-bdf bdf rodas; do
+    check "by $solver" 0 '^3,0\.04978[67]' last_row decay_3 me x "--solver $solver"
+    check "events by $solver" 0 '^1,0\.2250' last_row ball_2 me 'h|v' "--stop 1 --solver $solver"
+done
+
 # What foreign code may not do in a process of its own, where the kernel has a way to promise it.
 export EVIL="$dir/evil"
 if python3 -c 'import ctypes, sys; sys.exit(ctypes.CDLL(None).syscall(444, None, 0, 1) < 1)' 2>/dev/null; then
@@ -166,10 +201,16 @@ check "not an archive" 1 'E1001' "$acausal" simulate "$dir/text.txt.fmu"
 check "cut off" 1 'E1001' "$acausal" simulate "$dir/cut.fmu"
 check "no description" 1 "no 'modelDescription.xml'" "$acausal" simulate "$dir/empty.fmu"
 check "a description that is no XML" 1 'modelDescription.xml:[0-9]+:[0-9]+: mismatched tag' "$acausal" simulate "$dir/broken.fmu"
+for code in utf16 latin1 windows; do
+    check "in $code" 0 "^model +d.+cay" "$acausal" fmu info "$dir/$code.fmu"
+done
+check "in no encoding" 1 'modelDescription.xml:1:[0-9]+: unknown encoding' "$acausal" simulate "$dir/klingon.fmu"
+check "entities" 1 'document type declaration does not belong' "$acausal" simulate "$dir/entity.fmu"
 check "a name that leads outside" 1 'leads outside' "$acausal" simulate "$dir/outside.fmu"
 check "an absolute name" 1 'leads outside' "$acausal" simulate "$dir/absolute.fmu"
 check "a link" 1 'holds a link' "$acausal" simulate "$dir/link.fmu"
 check "a bomb" 1 'times its size' "$acausal" simulate "$dir/bomb.fmu"
+check "a bomb that is meant" 0 '^t = 3|no binaries' sh -c "'$acausal' simulate '$dir/bomb.fmu' --large 2>&1; true"
 check "no binary for this machine" 1 'there are binaries for: win64' "$acausal" simulate "$dir/nobinary.fmu"
 check "sources instead" 1 'compile builds the binary' "$acausal" simulate "$dir/sources.fmu"
 check "and compiled" 0 '^t = 3  states 1' "$acausal" simulate "$dir/sources.fmu" --compile

@@ -1,6 +1,6 @@
 # Several FMUs together: solved as one, stepped in turn or at once, with loops, ports, and reasons when something does not fit.
 acausal=$1
-here=$(dirname "$0")
+here=$(cd "$(dirname "$0")" && pwd)
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 . "$here/check.sh"

@@ -118,7 +118,7 @@ def describe_3(name, model):
     structure = ''.join('<Output%s/>' % attributes(valueReference=v[1], dependencies=on.get(v[0])) for v in variables if v[3] == 'output')
     structure += ''.join('<ContinuousStateDerivative valueReference="%d" dependencies="%s"/>' % (v[1], ' '.join(str(ref[s[7]]) for s in slopes)) for v in slopes)
     structure += ''.join('<EventIndicator valueReference="%d"/>' % (30 + k) for k in range(indicators))
-    return ('<fmiModelDescription fmiVersion="3.0" modelName="%s" instantiationToken="{%s}">\n<ModelExchange modelIdentifier="%s" canGetAndSetFMUState="true"%s/>\n'
+    return ('<fmiModelDescription fmiVersion="3.0" modelName="%s" instantiationToken="{%s}">\n<ModelExchange modelIdentifier="%s" canGetAndSetFMUState="true" canSerializeFMUState="true"%s/>\n'
             '<CoSimulation modelIdentifier="%s" canHandleVariableCommunicationStepSize="true" canGetAndSetFMUState="true" '
             'canSerializeFMUState="true" providesIntermediateUpdate="true"%s/>\n'
             '<DefaultExperiment startTime="0" stopTime="%s" tolerance="1e-7"/>\n<ModelVariables>\n%s</ModelVariables>\n<ModelStructure>%s</ModelStructure></fmiModelDescription>'

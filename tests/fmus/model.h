@@ -64,6 +64,13 @@ typedef struct {
  *   start(d): start values; evaluate(d): everything that follows from time, states and inputs; returns a status
  *   indicators(d, g); event(d, change): event iteration; directional(d, j, out): column j of the Jacobian, or false */
 
+/* Whether the call of this function is to fail: the variable FAIL_AT of the environment names it. */
+static bool fails(const char *function)
+{
+    const char *at = getenv("FAIL_AT");
+    return at && !strcmp(at, function);
+}
+
 /* Inputs as they are at this time of a step. */
 static void move_inputs(Data *d)
 {
