@@ -169,7 +169,7 @@ check "a good one, isolated" 0 '^t = 3  states 1' "$acausal" simulate "$dir/deca
 for way in "2 me" "2 cs" "3 me" "3 cs"; do
     set -- $way
     worst=none
-    for f in $(sed -n "s/^int \\(fmi$1[A-Za-z0-9]*\\)(.*/\\1/p" "$here/../fmus/fmi$1.c"); do
+    for f in $(sed -n "s/^int \\(fmi$1[A-Za-z0-9]*\\)(.*/\\1/p" "$here/../fmus/fmi$1.c" | grep -v FreeFMU); do # what is not freed is lost
         FAIL_AT=$f "$acausal" simulate "$dir/decay_$1.fmu" --kind "$2" --input "$dir/u.csv" --solver radau5 --points 20 -o "$dir/fail.csv" --quiet >"$dir/fail.txt" 2>&1
         code=$?
         { [ $code -eq 0 ] || { [ $code -eq 3 ] && grep -q "with an error" "$dir/fail.txt"; }; } || worst="$f: $code, $(tail -n 1 "$dir/fail.txt")"
