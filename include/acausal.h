@@ -433,6 +433,17 @@ AcausalStatus acausal_bench_hybrid(const char *only, AcausalRow row,
 /* The name of model i, or NULL past the last. */
 const char *acausal_hybrid_model(size_t i);
 
+/* Steps under rules for increments of differences, with models from a directory; remarks compare with exact Jacobians. `only`: one of the
+ * names below, with all experiments; NULL: the first experiment on all. ACAUSAL_USAGE: there is no such model. */
+typedef struct {
+    const char *only, *directory;
+    long max_steps;
+    double seconds; /* of processor time, for a run */
+} AcausalIncrements;
+const char *acausal_increments_model(size_t i); /* NULL beyond the last */
+AcausalStatus acausal_bench_increments(const AcausalIncrements *options, AcausalRow row,
+                                       void (*remark)(void *user, const char *line), void *user);
+
 /* One row of the benchmark of translation. Memory is the largest of the process, so each row wants a process of its own. */
 typedef struct {
     const char *family;
