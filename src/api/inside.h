@@ -4,6 +4,7 @@
 
 #include "acausal.h"
 
+#include "export/export.h"
 #include "fmi/fmi.h"
 #include "gen/gen.h"
 #include "sim/sim.h"
@@ -72,6 +73,7 @@ typedef struct {
     double start, stop, tolerance, interval; /* NAN: nothing is said */
 } Experiment;
 
+Experiment class_experiment(const Class *cls); /* what its annotation says */
 Experiment model_experiment(const AcausalModel *model);
 /* Translates anew if the values that have to be built in are others than before. */
 bool model_build_with(AcausalModel *model, const char *const *set, size_t n);
