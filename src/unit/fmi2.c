@@ -48,7 +48,7 @@ enum {
     FMI type name(__VA_ARGS__);  \
     FMI type name(__VA_ARGS__)
 
-static void tell(Unit *u, UnitStatus status, const char *category, const char *text)
+static void tell(UnitInstance *u, UnitStatus status, const char *category, const char *text)
 {
     const Callbacks *c = u->logger;
     if (c && c->logger && (u->is_logging || status > UNIT_WARNING))
@@ -60,7 +60,7 @@ DECLARE(const char *, fmi2GetVersion, void) { return "2.0"; }
 
 DECLARE(int, fmi2SetDebugLogging, void *c, int on, size_t n, const char *const categories[])
 {
-    Unit *u = c;
+    UnitInstance *u = c;
     (void)n, (void)categories;
     u->is_logging = on != 0;
     return UNIT_OK;
@@ -99,14 +99,14 @@ DECLARE(void *, fmi2Instantiate, const char *name, int kind, const char *token, 
     memset(own, 0, sizeof *own);
     if (callbacks) *own = *callbacks;
     if (resources) decode(resources, path, sizeof path);
-    Unit *u = unit_new(name, token, path, kind == 1, tell, own->environment, own, logging);
+    UnitInstance *u = unit_new(name, token, path, kind == 1, tell, own->environment, own, logging);
     if (!u) free(own);
     return u;
 }
 
 DECLARE(void, fmi2FreeInstance, void *c)
 {
-    Unit *u = c;
+    UnitInstance *u = c;
     if (!u) return;
     void *own = u->logger;
     unit_free(u);
@@ -116,7 +116,7 @@ DECLARE(void, fmi2FreeInstance, void *c)
 DECLARE(int, fmi2SetupExperiment, void *c, int has_tolerance, double tolerance, double start, int has_stop,
         double stop)
 {
-    Unit *u = c;
+    UnitInstance *u = c;
     if (!unit_may(u, MODE_INSTANTIATED, "fmi2SetupExperiment")) return UNIT_ERROR;
     u->tolerance = has_tolerance ? tolerance : 0;
     u->start = start;
@@ -126,7 +126,7 @@ DECLARE(int, fmi2SetupExperiment, void *c, int has_tolerance, double tolerance, 
 
 DECLARE(int, fmi2EnterInitializationMode, void *c)
 {
-    Unit *u = c;
+    UnitInstance *u = c;
     if (!unit_may(u, MODE_INSTANTIATED, "fmi2EnterInitializationMode")) return UNIT_ERROR;
     return (int)unit_enter_initialization(u, u->tolerance > 0, u->tolerance, u->start, isfinite(u->stop),
                                           u->stop);
@@ -134,14 +134,14 @@ DECLARE(int, fmi2EnterInitializationMode, void *c)
 
 DECLARE(int, fmi2ExitInitializationMode, void *c)
 {
-    Unit *u = c;
+    UnitInstance *u = c;
     if (!unit_may(u, MODE_INITIALIZATION, "fmi2ExitInitializationMode")) return UNIT_ERROR;
     return (int)unit_exit_initialization(u);
 }
 
 DECLARE(int, fmi2Terminate, void *c)
 {
-    Unit *u = c;
+    UnitInstance *u = c;
     if (!unit_may(u, MODE_EVENT_MODE | MODE_CONTINUOUS | MODE_STEP, "fmi2Terminate")) return UNIT_ERROR;
     return (int)unit_terminate(u);
 }
@@ -152,7 +152,7 @@ DECLARE(int, fmi2Reset, void *c) { return (int)unit_reset(c); }
 
 DECLARE(int, fmi2GetReal, void *c, const unsigned vr[], size_t n, double values[])
 {
-    Unit *u = c;
+    UnitInstance *u = c;
     if (!unit_may(u, READS, "fmi2GetReal")) return UNIT_ERROR;
     UnitStatus status = unit_prepare_get(u);
     for (size_t k = 0; k < n && status <= UNIT_WARNING; k++) {
@@ -163,7 +163,8 @@ DECLARE(int, fmi2GetReal, void *c, const unsigned vr[], size_t n, double values[
     return (int)status;
 }
 
-static int get_ints(Unit *u, const unsigned *vr, size_t n, int *values, unsigned types, const char *function)
+static int get_ints(UnitInstance *u, const unsigned *vr, size_t n, int *values, unsigned types,
+                    const char *function)
 {
     if (!unit_may(u, READS, function)) return UNIT_ERROR;
     UnitStatus status = unit_prepare_get(u);
@@ -187,7 +188,7 @@ DECLARE(int, fmi2GetBoolean, void *c, const unsigned vr[], size_t n, int values[
 
 DECLARE(int, fmi2GetString, void *c, const unsigned vr[], size_t n, const char *values[])
 {
-    Unit *u = c;
+    UnitInstance *u = c;
     if (!unit_may(u, READS, "fmi2GetString")) return UNIT_ERROR;
     UnitStatus status = unit_prepare_get(u);
     for (size_t k = 0; k < n && status <= UNIT_WARNING; k++) {
@@ -202,7 +203,7 @@ enum { WRITES = MODE_INSTANTIATED | MODE_INITIALIZATION | MODE_EVENT_MODE | MODE
 
 DECLARE(int, fmi2SetReal, void *c, const unsigned vr[], size_t n, const double values[])
 {
-    Unit *u = c;
+    UnitInstance *u = c;
     UnitStatus status = UNIT_OK;
     if (!unit_may(u, WRITES, "fmi2SetReal")) return UNIT_ERROR;
     for (size_t k = 0; k < n && status <= UNIT_WARNING; k++) {
@@ -212,7 +213,7 @@ DECLARE(int, fmi2SetReal, void *c, const unsigned vr[], size_t n, const double v
     return (int)status;
 }
 
-static int set_ints(Unit *u, const unsigned *vr, size_t n, const int *values, unsigned types,
+static int set_ints(UnitInstance *u, const unsigned *vr, size_t n, const int *values, unsigned types,
                     const char *function)
 {
     UnitStatus status = UNIT_OK;
@@ -243,7 +244,7 @@ DECLARE(int, fmi2SetString, void *c, const unsigned vr[], size_t n, const char *
 
 /* ---- the whole state ---- */
 
-static State *save(const Unit *u)
+static State *save(const UnitInstance *u)
 {
     size_t size = unit_save_size(u);
     State *s = malloc(sizeof *s + size);
@@ -306,7 +307,7 @@ DECLARE(int, fmi2DeSerializeFMUstate, void *c, const char bytes[], size_t size, 
 DECLARE(int, fmi2GetDirectionalDerivative, void *c, const unsigned unknown[], size_t n,
         const unsigned known[], size_t m, const double seed[], double out[])
 {
-    Unit *u = c;
+    UnitInstance *u = c;
     if (!unit_may(u, MODE_EVENT_MODE | MODE_CONTINUOUS | MODE_STEP, "fmi2GetDirectionalDerivative"))
         return UNIT_ERROR;
     return (int)unit_directional(u, unknown, n, known, m, seed, m, out, n);
@@ -316,7 +317,7 @@ DECLARE(int, fmi2GetDirectionalDerivative, void *c, const unsigned unknown[], si
 
 DECLARE(int, fmi2EnterEventMode, void *c)
 {
-    Unit *u = c;
+    UnitInstance *u = c;
     if (!unit_may(u, MODE_CONTINUOUS | MODE_EVENT_MODE, "fmi2EnterEventMode")) return UNIT_ERROR;
     u->mode = MODE_EVENT_MODE;
     return UNIT_OK;
@@ -324,7 +325,7 @@ DECLARE(int, fmi2EnterEventMode, void *c)
 
 DECLARE(int, fmi2NewDiscreteStates, void *c, EventData *event)
 {
-    Unit *u = c;
+    UnitInstance *u = c;
     if (!unit_may(u, MODE_EVENT_MODE, "fmi2NewDiscreteStates")) return UNIT_ERROR;
     UnitStatus status = unit_update_discrete(u);
     double next = u->event.next_time;
@@ -336,7 +337,7 @@ DECLARE(int, fmi2NewDiscreteStates, void *c, EventData *event)
 
 DECLARE(int, fmi2EnterContinuousTimeMode, void *c)
 {
-    Unit *u = c;
+    UnitInstance *u = c;
     if (!unit_may(u, MODE_EVENT_MODE, "fmi2EnterContinuousTimeMode")) return UNIT_ERROR;
     u->mode = MODE_CONTINUOUS;
     return UNIT_OK;
@@ -344,7 +345,7 @@ DECLARE(int, fmi2EnterContinuousTimeMode, void *c)
 
 DECLARE(int, fmi2CompletedIntegratorStep, void *c, int no_set_before, int *wants_event, int *wants_end)
 {
-    Unit *u = c;
+    UnitInstance *u = c;
     (void)no_set_before;
     if (!unit_may(u, MODE_CONTINUOUS, "fmi2CompletedIntegratorStep")) return UNIT_ERROR;
     return (int)unit_completed(u, wants_event, wants_end);
@@ -352,35 +353,35 @@ DECLARE(int, fmi2CompletedIntegratorStep, void *c, int no_set_before, int *wants
 
 DECLARE(int, fmi2SetTime, void *c, double t)
 {
-    Unit *u = c;
+    UnitInstance *u = c;
     if (!unit_may(u, MODE_EVENT_MODE | MODE_CONTINUOUS, "fmi2SetTime")) return UNIT_ERROR;
     return (int)unit_set_time(u, t);
 }
 
 DECLARE(int, fmi2SetContinuousStates, void *c, const double y[], size_t n)
 {
-    Unit *u = c;
+    UnitInstance *u = c;
     if (!unit_may(u, MODE_CONTINUOUS | MODE_EVENT_MODE, "fmi2SetContinuousStates")) return UNIT_ERROR;
     return (int)unit_set_states(u, y, n);
 }
 
 DECLARE(int, fmi2GetDerivatives, void *c, double f[], size_t n)
 {
-    Unit *u = c;
+    UnitInstance *u = c;
     if (!unit_may(u, ANY, "fmi2GetDerivatives")) return UNIT_ERROR;
     return (int)unit_derivatives(u, f, n);
 }
 
 DECLARE(int, fmi2GetEventIndicators, void *c, double g[], size_t n)
 {
-    Unit *u = c;
+    UnitInstance *u = c;
     if (!unit_may(u, ANY, "fmi2GetEventIndicators")) return UNIT_ERROR;
     return (int)unit_indicators(u, g, n);
 }
 
 DECLARE(int, fmi2GetContinuousStates, void *c, double y[], size_t n)
 {
-    Unit *u = c;
+    UnitInstance *u = c;
     if (!unit_may(u, ANY, "fmi2GetContinuousStates")) return UNIT_ERROR;
     if (n != unit_model.run->state_count)
         return (int)unit_fail(u, UNIT_ERROR, "there are not as many states");
@@ -391,7 +392,7 @@ DECLARE(int, fmi2GetContinuousStates, void *c, double y[], size_t n)
 
 DECLARE(int, fmi2GetNominalsOfContinuousStates, void *c, double nominal[], size_t n)
 {
-    Unit *u = c;
+    UnitInstance *u = c;
     if (!unit_may(u, ANY, "fmi2GetNominalsOfContinuousStates")) return UNIT_ERROR;
     return (int)unit_nominals(u, nominal, n);
 }
@@ -414,7 +415,7 @@ DECLARE(int, fmi2GetRealOutputDerivatives, void *c, const unsigned vr[], size_t 
 
 DECLARE(int, fmi2DoStep, void *c, double t, double h, int no_set_before)
 {
-    Unit *u = c;
+    UnitInstance *u = c;
     int event;
     (void)no_set_before;
     if (!unit_may(u, MODE_STEP, "fmi2DoStep")) return UNIT_ERROR;
@@ -439,7 +440,7 @@ DECLARE(int, fmi2GetStatus, void *c, int kind, int *value)
 
 DECLARE(int, fmi2GetRealStatus, void *c, int kind, double *value)
 {
-    const Unit *u = c;
+    const UnitInstance *u = c;
     *value = u->t;
     return kind == LAST_TIME ? UNIT_OK : UNIT_DISCARD;
 }
@@ -453,7 +454,7 @@ DECLARE(int, fmi2GetIntegerStatus, void *c, int kind, int *value)
 
 DECLARE(int, fmi2GetBooleanStatus, void *c, int kind, int *value)
 {
-    const Unit *u = c;
+    const UnitInstance *u = c;
     *value = u->is_terminated;
     return kind == TERMINATED ? UNIT_OK : UNIT_DISCARD;
 }

@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* As in process: the tolerance is for the result, integrators control the error of one step. */
+static const double STEP_SHARE = 0.1, ABSOLUTE_SHARE = 0.01;
 enum { MOST_TRIALS = 100, MOST_AHEAD = 100 }; /* ahead: communication steps, where the end is not known */
+static const double MOST_STEP_SHARE = 50;     /* a model with indicators is looked at this often at least */
 
 /* The first doubles of the store. */
 enum { FRONT, H, NEXT_TIME, MAX_STEP, IS_EVENT, HEAD };
@@ -19,7 +22,7 @@ struct UnitIntegrator {
     const UnitMethod *method;
     UnitProblem p;
     int indicators;
-    double fixed;
+    double fixed, longest; /* longest: 0 is no limit */
     double *store, *scale;
     size_t count;
     double *y, *g;       /* at the front: states, indicators */
@@ -60,8 +63,8 @@ UnitIntegrator *unit_integrator_new(RunInstance *run, double tolerance, const ch
     i->g_low = i->trial + n;
     i->g_try = i->g_low + g;
     i->scale = i->g_try + g;
-    for (size_t k = 0; k < n; k++) i->scale[k] = tolerance * run_nominal(run, m->states[k]);
-    i->p = (UnitProblem){ run, (int)n, tolerance, i->scale };
+    for (size_t k = 0; k < n; k++) i->scale[k] = ABSOLUTE_SHARE * tolerance * run_nominal(run, m->states[k]);
+    i->p = (UnitProblem){ run, (int)n, STEP_SHARE * tolerance, i->scale };
     return i;
 }
 
@@ -155,10 +158,9 @@ static RunStatus go_on(UnitIntegrator *i, double limit)
 {
     double t = i->store[FRONT], t_new = limit, h = i->store[H];
     if (i->method->is_fixed) h = i->fixed;
-    if (i->store[MAX_STEP] > 0) {
-        limit = fmin(limit, t + i->store[MAX_STEP]);
-        h = h > 0 ? fmin(h, i->store[MAX_STEP]) : h;
-    }
+    double most = i->store[MAX_STEP] > 0 ? i->store[MAX_STEP] : INFINITY;
+    if (i->longest > 0) most = fmin(most, i->longest);
+    limit = fmin(limit, t + most);
     RunStatus status = RUN_OK;
     if (i->p.n) {
         status = i->method->step(&i->p, i->room, t, i->y, &h, limit, &t_new, i->trial);
@@ -195,6 +197,7 @@ Advance unit_integrator_advance(UnitIntegrator *i, double to, double end, double
         memcpy(y, i->y, (size_t)i->p.n * sizeof *y);
         if (i->store[IS_EVENT] != 0) return ADVANCED_EVENT;
         if (front >= to) return ADVANCED;
+        if (i->indicators && isfinite(end)) i->longest = fmax(i->longest, (end - front) / MOST_STEP_SHARE);
         double ahead = isfinite(end) ? fmax(end, to) : front + MOST_AHEAD * (to - front);
         double limit = fmin(may_look_ahead ? ahead : to, i->store[NEXT_TIME]);
         if (go_on(i, limit) != RUN_OK) return ADVANCED_FAILED;

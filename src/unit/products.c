@@ -18,7 +18,7 @@ static double sign_of(const RunVariable *r) { return r->flags & RUN_NEGATED ? -1
 static int is_derivative(const RunVariable *r) { return unit_model.run->role[r->var] == RUN_DERIVATIVE; }
 
 /* Elements of all variables of a list; (size_t)-1: one is no number. */
-static size_t count_elements(Unit *u, const uint32_t *references, size_t n, const char *function)
+static size_t count_elements(UnitInstance *u, const uint32_t *references, size_t n, const char *function)
 {
     size_t count = 0;
     for (size_t k = 0; k < n; k++) {
@@ -29,7 +29,7 @@ static size_t count_elements(Unit *u, const uint32_t *references, size_t n, cons
     return count;
 }
 
-static int check(Unit *u, const uint32_t *unknowns, size_t n, const uint32_t *knowns, size_t m,
+static int check(UnitInstance *u, const uint32_t *unknowns, size_t n, const uint32_t *knowns, size_t m,
                  size_t unknown_values, size_t known_values, const char *function)
 {
     size_t a = count_elements(u, unknowns, n, function), b = count_elements(u, knowns, m, function);
@@ -41,7 +41,8 @@ static int check(Unit *u, const uint32_t *unknowns, size_t n, const uint32_t *kn
 }
 
 /* Whether tangents of the program are enough. */
-static int is_plain(const Unit *u, const uint32_t *unknowns, size_t n, const uint32_t *knowns, size_t m)
+static int is_plain(const UnitInstance *u, const uint32_t *unknowns, size_t n, const uint32_t *knowns,
+                    size_t m)
 {
     for (size_t k = 0; k < n; k++)
         for (uint32_t e = 0; e < unit_model.variables[unknowns[k]].n; e++)
@@ -55,12 +56,12 @@ static int is_plain(const Unit *u, const uint32_t *unknowns, size_t n, const uin
     return 1;
 }
 
-static UnitStatus failed(Unit *u, RunStatus status)
+static UnitStatus failed(UnitInstance *u, RunStatus status)
 {
     return unit_fail(u, status == RUN_RETRY ? UNIT_DISCARD : UNIT_ERROR, "%s", run_message(u->run));
 }
 
-static UnitStatus linearise(Unit *u)
+static UnitStatus linearise(UnitInstance *u)
 {
     if (u->is_linear) return UNIT_OK;
     RunStatus status = run_linearise(u->run, RUN_MAP_VALUES, u->t, u->y);
@@ -72,7 +73,7 @@ static UnitStatus linearise(Unit *u)
 
 /* ---- forward ---- */
 
-static void seed_states(Unit *u, const uint32_t *knowns, size_t m, const double *seed, double *dy)
+static void seed_states(UnitInstance *u, const uint32_t *knowns, size_t m, const double *seed, double *dy)
 {
     memset(dy, 0, unit_model.run->state_count * sizeof *dy);
     for (size_t k = 0; k < m; k++) {
@@ -84,7 +85,7 @@ static void seed_states(Unit *u, const uint32_t *knowns, size_t m, const double 
 }
 
 /* Inputs, parameters and time among the knowns; with `seed`, their changes. */
-static RunChange change_of(Unit *u, const uint32_t *knowns, size_t m, const double *seed)
+static RunChange change_of(UnitInstance *u, const uint32_t *knowns, size_t m, const double *seed)
 {
     double *dy = u->seeds, *p = u->seeds + 2 * unit_model.run->state_count;
     RunChange c = { .y = dy, .variables = u->seeded, .p = p };
@@ -112,7 +113,7 @@ static void take_results(const uint32_t *unknowns, size_t n, const double *by_va
     }
 }
 
-static UnitStatus plain(Unit *u, const uint32_t *unknowns, size_t n, const uint32_t *knowns, size_t m,
+static UnitStatus plain(UnitInstance *u, const uint32_t *unknowns, size_t n, const uint32_t *knowns, size_t m,
                         const double *seed, double *out)
 {
     RunStatus status = RUN_OK;
@@ -127,8 +128,8 @@ static UnitStatus plain(Unit *u, const uint32_t *unknowns, size_t n, const uint3
     return UNIT_OK;
 }
 
-UnitStatus unit_directional(Unit *u, const uint32_t *unknowns, size_t n, const uint32_t *knowns, size_t m,
-                            const double *seed, size_t seeds, double *out, size_t outs)
+UnitStatus unit_directional(UnitInstance *u, const uint32_t *unknowns, size_t n, const uint32_t *knowns,
+                            size_t m, const double *seed, size_t seeds, double *out, size_t outs)
 {
     if (!check(u, unknowns, n, knowns, m, outs, seeds, "directional derivative")) return UNIT_ERROR;
     if (is_plain(u, unknowns, n, knowns, m)) return plain(u, unknowns, n, knowns, m, seed, out);
@@ -144,7 +145,7 @@ UnitStatus unit_directional(Unit *u, const uint32_t *unknowns, size_t n, const u
 
 /* ---- backward ---- */
 
-UnitStatus unit_adjoint(Unit *u, const uint32_t *unknowns, size_t n, const uint32_t *knowns, size_t m,
+UnitStatus unit_adjoint(UnitInstance *u, const uint32_t *unknowns, size_t n, const uint32_t *knowns, size_t m,
                         const double *seed, size_t seeds, double *out, size_t outs)
 {
     if (!check(u, unknowns, n, knowns, m, seeds, outs, "adjoint derivative")) return UNIT_ERROR;

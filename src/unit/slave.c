@@ -6,7 +6,7 @@
 #include <math.h>
 
 /* Inputs moved since the last step: an event if a relation says so, or if they are discrete. */
-static UnitStatus take_inputs(Unit *u)
+static UnitStatus take_inputs(UnitInstance *u)
 {
     int has_event = unit_integrator_input(u->integrator, u->t, u->y) || u->inputs_moved > 1;
     u->inputs_moved = 0;
@@ -16,7 +16,7 @@ static UnitStatus take_inputs(Unit *u)
     return status;
 }
 
-UnitStatus unit_step(Unit *u, double h, int *event_needed)
+UnitStatus unit_step(UnitInstance *u, double h, int *event_needed)
 {
     double to = u->t + h;
     *event_needed = 0;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-UnitStatus unit_fail(Unit *u, UnitStatus status, const char *format, ...)
+UnitStatus unit_fail(UnitInstance *u, UnitStatus status, const char *format, ...)
 {
     static const char *const categories[] = { "logStatusOK", "logStatusWarning", "logStatusDiscard",
                                               "logStatusError", "logStatusFatal" };
@@ -24,30 +24,30 @@ UnitStatus unit_fail(Unit *u, UnitStatus status, const char *format, ...)
     return status;
 }
 
-int unit_may(Unit *u, unsigned modes, const char *function)
+int unit_may(UnitInstance *u, unsigned modes, const char *function)
 {
     if (u->mode & modes) return 1;
     unit_fail(u, UNIT_ERROR, "%s may not be called now", function);
     return 0;
 }
 
-static UnitStatus failed(Unit *u, RunStatus status)
+static UnitStatus failed(UnitInstance *u, RunStatus status)
 {
     if (status == RUN_OK) return UNIT_OK;
     return unit_fail(u, status == RUN_RETRY ? UNIT_DISCARD : UNIT_ERROR, "%s", run_message(u->run));
 }
 
 /* The point, or what is given there, is another one. */
-static void outdate(Unit *u) { u->is_current = u->is_linear = u->has_tangents = 0; }
+static void outdate(UnitInstance *u) { u->is_current = u->is_linear = u->has_tangents = 0; }
 
 /* What the model prints and warns of. */
 static void say(void *arg, const char *text)
 {
-    Unit *u = arg;
+    UnitInstance *u = arg;
     if (u->log && u->is_logging) u->log(u, UNIT_OK, "logEvents", text);
 }
 
-static void tell_warnings(Unit *u)
+static void tell_warnings(UnitInstance *u)
 {
     for (const char *text = run_notice(u->run); text; text = run_notice(u->run))
         if (u->log) u->log(u, UNIT_WARNING, "logStatusWarning", text);
@@ -61,7 +61,7 @@ static char *copy(const char *text)
     return to ? strcpy(to, text) : NULL;
 }
 
-static int make_run(Unit *u)
+static int make_run(UnitInstance *u)
 {
     u->run = run_new(unit_model.run);
     if (!u->run) return 0;
@@ -72,11 +72,11 @@ static int make_run(Unit *u)
     return 1;
 }
 
-Unit *unit_new(const char *name, const char *token, const char *resources, int is_slave, UnitLog log,
-               void *environment, void *logger, int is_logging)
+UnitInstance *unit_new(const char *name, const char *token, const char *resources, int is_slave, UnitLog log,
+                       void *environment, void *logger, int is_logging)
 {
     const RunModel *m = unit_model.run;
-    Unit *u = calloc(1, sizeof *u);
+    UnitInstance *u = calloc(1, sizeof *u);
     if (!u) return NULL;
     u->log = log, u->environment = environment, u->logger = logger;
     u->is_slave = is_slave != 0, u->is_logging = is_logging != 0;
@@ -104,7 +104,7 @@ Unit *unit_new(const char *name, const char *token, const char *resources, int i
     return NULL;
 }
 
-void unit_free(Unit *u)
+void unit_free(UnitInstance *u)
 {
     if (!u) return;
     unit_integrator_free(u->integrator);
@@ -119,7 +119,7 @@ void unit_free(Unit *u)
     free(u);
 }
 
-UnitStatus unit_reset(Unit *u)
+UnitStatus unit_reset(UnitInstance *u)
 {
     run_free(u->run);
     unit_integrator_free(u->integrator);
@@ -136,8 +136,8 @@ UnitStatus unit_reset(Unit *u)
 
 /* ---- initialisation ---- */
 
-UnitStatus unit_enter_initialization(Unit *u, int has_tolerance, double tolerance, double start, int has_stop,
-                                     double stop)
+UnitStatus unit_enter_initialization(UnitInstance *u, int has_tolerance, double tolerance, double start,
+                                     int has_stop, double stop)
 {
     u->tolerance = has_tolerance && tolerance > 0 ? tolerance : unit_model.tolerance;
     u->t = u->start = start;
@@ -148,7 +148,7 @@ UnitStatus unit_enter_initialization(Unit *u, int has_tolerance, double toleranc
     return UNIT_OK;
 }
 
-static UnitStatus begin(Unit *u)
+static UnitStatus begin(UnitInstance *u)
 {
     if (u->is_begun) return UNIT_OK;
     RunStatus status = run_begin(u->run, u->t, u->y);
@@ -159,7 +159,7 @@ static UnitStatus begin(Unit *u)
 }
 
 /* The event at the start, or any later one. */
-UnitStatus unit_update_discrete(Unit *u)
+UnitStatus unit_update_discrete(UnitInstance *u)
 {
     RunStatus status = run_event(u->run, u->t, u->y, &u->event);
     outdate(u);
@@ -175,7 +175,7 @@ UnitStatus unit_update_discrete(Unit *u)
     return UNIT_OK;
 }
 
-UnitStatus unit_exit_initialization(Unit *u)
+UnitStatus unit_exit_initialization(UnitInstance *u)
 {
     UnitStatus status = begin(u);
     if (status != UNIT_OK) return status;
@@ -194,7 +194,7 @@ UnitStatus unit_exit_initialization(Unit *u)
     return UNIT_OK;
 }
 
-UnitStatus unit_terminate(Unit *u)
+UnitStatus unit_terminate(UnitInstance *u)
 {
     RunEvent last;
     RunStatus status = RUN_OK;
@@ -206,7 +206,7 @@ UnitStatus unit_terminate(Unit *u)
 
 /* ---- variables ---- */
 
-const UnitVariable *unit_variable(Unit *u, uint32_t reference, unsigned types, const char *function)
+const UnitVariable *unit_variable(UnitInstance *u, uint32_t reference, unsigned types, const char *function)
 {
     static const char *const names[] = { "Real", "Integer", "Boolean", "String", "enumeration", "clock" };
     if (reference >= unit_model.variable_count) {
@@ -221,7 +221,7 @@ const UnitVariable *unit_variable(Unit *u, uint32_t reference, unsigned types, c
     return NULL;
 }
 
-UnitStatus unit_prepare_get(Unit *u)
+UnitStatus unit_prepare_get(UnitInstance *u)
 {
     if (u->mode == MODE_INITIALIZATION) return begin(u);
     if (u->is_current || u->mode == MODE_INSTANTIATED || u->mode == MODE_TERMINATED) return UNIT_OK;
@@ -232,7 +232,7 @@ UnitStatus unit_prepare_get(Unit *u)
 }
 
 /* Before the start there are only numbers that were set, or that the model says. */
-static double early_value(const Unit *u, const RunVariable *r)
+static double early_value(const UnitInstance *u, const RunVariable *r)
 {
     const RunModel *m = unit_model.run;
     RunInstance *run = u->run;
@@ -240,7 +240,7 @@ static double early_value(const Unit *u, const RunVariable *r)
     return m->traits[r->var] & RUN_STARTS ? m->start[r->var] : run_values_now(run)[r->var];
 }
 
-double unit_get(const Unit *u, const UnitVariable *v, uint32_t element)
+double unit_get(const UnitInstance *u, const UnitVariable *v, uint32_t element)
 {
     if (v->flags & UNIT_INDEPENDENT) return u->t;
     const RunVariable *r = &unit_model.run->variables[unit_model.elements[v->first + element]];
@@ -248,14 +248,14 @@ double unit_get(const Unit *u, const UnitVariable *v, uint32_t element)
     return r->flags & RUN_NEGATED ? -value : value;
 }
 
-const char *unit_get_string(Unit *u, const UnitVariable *v, uint32_t element)
+const char *unit_get_string(UnitInstance *u, const UnitVariable *v, uint32_t element)
 {
     RtCell cells[2] = { { .r = unit_get(u, v, element) }, { .s = "" } };
     rt_string_at(run_rt(u->run), cells);
     return cells[1].s;
 }
 
-static UnitStatus tune(Unit *u, uint32_t variable, double value)
+static UnitStatus tune(UnitInstance *u, uint32_t variable, double value)
 {
     const char *why;
     RunStatus status = run_tune(u->run, variable, value, &why);
@@ -264,7 +264,7 @@ static UnitStatus tune(Unit *u, uint32_t variable, double value)
     return status == RUN_OK ? UNIT_OK : unit_fail(u, UNIT_ERROR, "a parameter was not set: %s", why);
 }
 
-UnitStatus unit_set(Unit *u, const UnitVariable *v, uint32_t element, double value)
+UnitStatus unit_set(UnitInstance *u, const UnitVariable *v, uint32_t element, double value)
 {
     const char *why;
     if (v->flags & UNIT_INDEPENDENT) return unit_fail(u, UNIT_ERROR, "time is set by other functions");
@@ -289,20 +289,20 @@ UnitStatus unit_set(Unit *u, const UnitVariable *v, uint32_t element, double val
 
 /* ---- model exchange ---- */
 
-UnitStatus unit_set_time(Unit *u, double t)
+UnitStatus unit_set_time(UnitInstance *u, double t)
 {
     if (t != u->t) outdate(u);
     u->t = t;
     return UNIT_OK;
 }
 
-static UnitStatus check_count(Unit *u, size_t n, size_t want, const char *what)
+static UnitStatus check_count(UnitInstance *u, size_t n, size_t want, const char *what)
 {
     if (n == want) return UNIT_OK;
     return unit_fail(u, UNIT_ERROR, "there are %u %s, not %u", (unsigned)want, what, (unsigned)n);
 }
 
-UnitStatus unit_set_states(Unit *u, const double *y, size_t n)
+UnitStatus unit_set_states(UnitInstance *u, const double *y, size_t n)
 {
     UnitStatus status = check_count(u, n, unit_model.run->state_count, "states");
     if (status != UNIT_OK || !n) return status;
@@ -311,7 +311,7 @@ UnitStatus unit_set_states(Unit *u, const double *y, size_t n)
     return UNIT_OK;
 }
 
-UnitStatus unit_derivatives(Unit *u, double *f, size_t n)
+UnitStatus unit_derivatives(UnitInstance *u, double *f, size_t n)
 {
     UnitStatus status = check_count(u, n, unit_model.run->state_count, "states");
     if (status == UNIT_OK && u->mode == MODE_INITIALIZATION) status = begin(u);
@@ -320,7 +320,7 @@ UnitStatus unit_derivatives(Unit *u, double *f, size_t n)
     return failed(u, run_derivatives(u->run, u->t, u->y, f));
 }
 
-UnitStatus unit_indicators(Unit *u, double *g, size_t n)
+UnitStatus unit_indicators(UnitInstance *u, double *g, size_t n)
 {
     UnitStatus status = check_count(u, n, unit_model.run->indicator_count, "event indicators");
     if (status == UNIT_OK && u->mode == MODE_INITIALIZATION) status = begin(u);
@@ -329,7 +329,7 @@ UnitStatus unit_indicators(Unit *u, double *g, size_t n)
     return failed(u, run_indicators(u->run, u->t, u->y, g));
 }
 
-UnitStatus unit_nominals(Unit *u, double *nominal, size_t n)
+UnitStatus unit_nominals(UnitInstance *u, double *nominal, size_t n)
 {
     const RunModel *m = unit_model.run;
     UnitStatus status = check_count(u, n, m->state_count, "states");
@@ -337,7 +337,7 @@ UnitStatus unit_nominals(Unit *u, double *nominal, size_t n)
     return status;
 }
 
-UnitStatus unit_completed(Unit *u, int *wants_event, int *wants_end)
+UnitStatus unit_completed(UnitInstance *u, int *wants_event, int *wants_end)
 {
     u->has_tangents = 0;
     *wants_event = run_accepted(u->run, u->t, u->y);
@@ -357,14 +357,14 @@ typedef struct {
 
 enum { SAVED_ROOM = (sizeof(Saved) + 15) / 16 * 16 };
 
-size_t unit_save_size(const Unit *u)
+size_t unit_save_size(const UnitInstance *u)
 {
     size_t count = 0;
     if (u->integrator) unit_integrator_store(u->integrator, &count);
     return SAVED_ROOM + (unit_model.run->state_count + count) * sizeof(double) + run_save_size(u->run);
 }
 
-void unit_save(const Unit *u, void *to)
+void unit_save(const UnitInstance *u, void *to)
 {
     char *at = to;
     Saved s;
@@ -385,7 +385,7 @@ void unit_save(const Unit *u, void *to)
     run_save(u->run, at + states + count * sizeof(double));
 }
 
-int unit_restore(Unit *u, const void *from, size_t size)
+int unit_restore(UnitInstance *u, const void *from, size_t size)
 {
     const char *at = from;
     Saved s;

@@ -64,11 +64,11 @@ typedef enum {
     MODE_BROKEN = 64
 } UnitMode;
 
-typedef struct Unit Unit;
-typedef void (*UnitLog)(Unit *unit, UnitStatus status, const char *category, const char *text);
+typedef struct UnitInstance UnitInstance;
+typedef void (*UnitLog)(UnitInstance *unit, UnitStatus status, const char *category, const char *text);
 typedef struct UnitIntegrator UnitIntegrator;
 
-struct Unit {
+struct UnitInstance {
     RunInstance *run;
     UnitMode mode;
     uint8_t is_slave, is_logging, wants_events; /* wants_events: event mode of co-simulation, FMI 3.0 */
@@ -95,49 +95,50 @@ struct Unit {
 };
 
 /* NULL: it said why. `resources` is a path or NULL. */
-Unit *unit_new(const char *name, const char *token, const char *resources, int is_slave, UnitLog log,
-               void *environment, void *logger, int is_logging);
-void unit_free(Unit *unit);
-UnitStatus unit_reset(Unit *unit);
+UnitInstance *unit_new(const char *name, const char *token, const char *resources, int is_slave, UnitLog log,
+                       void *environment, void *logger, int is_logging);
+void unit_free(UnitInstance *unit);
+UnitStatus unit_reset(UnitInstance *unit);
 /* Whether a call may be made now; says so if not. */
-int unit_may(Unit *unit, unsigned modes, const char *function);
-UnitStatus unit_fail(Unit *unit, UnitStatus status, const char *format, ...) RUN_PRINTF(3, 4);
+int unit_may(UnitInstance *unit, unsigned modes, const char *function);
+UnitStatus unit_fail(UnitInstance *unit, UnitStatus status, const char *format, ...) RUN_PRINTF(3, 4);
 
-UnitStatus unit_enter_initialization(Unit *unit, int has_tolerance, double tolerance, double start,
+UnitStatus unit_enter_initialization(UnitInstance *unit, int has_tolerance, double tolerance, double start,
                                      int has_stop, double stop);
-UnitStatus unit_exit_initialization(Unit *unit);
-UnitStatus unit_terminate(Unit *unit);
+UnitStatus unit_exit_initialization(UnitInstance *unit);
+UnitStatus unit_terminate(UnitInstance *unit);
 
 /* The variable of a value reference, if it is of one of the types in the mask. NULL: it said so. */
-const UnitVariable *unit_variable(Unit *unit, uint32_t reference, unsigned types, const char *function);
-UnitStatus unit_prepare_get(Unit *unit); /* makes all values current */
-double unit_get(const Unit *unit, const UnitVariable *v, uint32_t element);
-const char *unit_get_string(Unit *unit, const UnitVariable *v, uint32_t element);
-UnitStatus unit_set(Unit *unit, const UnitVariable *v, uint32_t element, double value);
+const UnitVariable *unit_variable(UnitInstance *unit, uint32_t reference, unsigned types,
+                                  const char *function);
+UnitStatus unit_prepare_get(UnitInstance *unit); /* makes all values current */
+double unit_get(const UnitInstance *unit, const UnitVariable *v, uint32_t element);
+const char *unit_get_string(UnitInstance *unit, const UnitVariable *v, uint32_t element);
+UnitStatus unit_set(UnitInstance *unit, const UnitVariable *v, uint32_t element, double value);
 
 /* Model exchange. */
-UnitStatus unit_set_time(Unit *unit, double t);
-UnitStatus unit_set_states(Unit *unit, const double *y, size_t n);
-UnitStatus unit_derivatives(Unit *unit, double *f, size_t n);
-UnitStatus unit_indicators(Unit *unit, double *g, size_t n);
-UnitStatus unit_nominals(Unit *unit, double *nominal, size_t n);
-UnitStatus unit_completed(Unit *unit, int *wants_event, int *wants_end);
-UnitStatus unit_update_discrete(Unit *unit); /* leaves what it did in unit->event */
+UnitStatus unit_set_time(UnitInstance *unit, double t);
+UnitStatus unit_set_states(UnitInstance *unit, const double *y, size_t n);
+UnitStatus unit_derivatives(UnitInstance *unit, double *f, size_t n);
+UnitStatus unit_indicators(UnitInstance *unit, double *g, size_t n);
+UnitStatus unit_nominals(UnitInstance *unit, double *nominal, size_t n);
+UnitStatus unit_completed(UnitInstance *unit, int *wants_event, int *wants_end);
+UnitStatus unit_update_discrete(UnitInstance *unit); /* leaves what it did in unit->event */
 
 /* Derivatives of unknowns in the direction of knowns, and weights the other way. Both by value references; values of arrays one after
  * the other. */
-UnitStatus unit_directional(Unit *unit, const uint32_t *unknowns, size_t n, const uint32_t *knowns, size_t m,
-                            const double *seed, size_t seeds, double *out, size_t outs);
-UnitStatus unit_adjoint(Unit *unit, const uint32_t *unknowns, size_t n, const uint32_t *knowns, size_t m,
-                        const double *seed, size_t seeds, double *out, size_t outs);
+UnitStatus unit_directional(UnitInstance *unit, const uint32_t *unknowns, size_t n, const uint32_t *knowns,
+                            size_t m, const double *seed, size_t seeds, double *out, size_t outs);
+UnitStatus unit_adjoint(UnitInstance *unit, const uint32_t *unknowns, size_t n, const uint32_t *knowns,
+                        size_t m, const double *seed, size_t seeds, double *out, size_t outs);
 
 /* Co-simulation: from unit->t by h. Stops early at an event where the importer wants event mode, or where the model ends: unit->t says. */
-UnitStatus unit_step(Unit *unit, double h, int *event_needed);
+UnitStatus unit_step(UnitInstance *unit, double h, int *event_needed);
 
 /* The whole state. */
-size_t unit_save_size(const Unit *unit);
-void unit_save(const Unit *unit, void *to);
-int unit_restore(Unit *unit, const void *from, size_t size); /* 0: it is none of this model */
+size_t unit_save_size(const UnitInstance *unit);
+void unit_save(const UnitInstance *unit, void *to);
+int unit_restore(UnitInstance *unit, const void *from, size_t size); /* 0: it is none of this model */
 
 /* ---- matrix.c ---- */
 
