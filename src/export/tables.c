@@ -224,6 +224,7 @@ static void add_tape(Text *out, const RunTape *t, uint32_t functions)
                     t->entries[k].place);
     text_printf(out, "%s", entries ? "\n};\n" : " { 0, 0 } };\n");
     add_reals(out, "tape_constants", t->constants, t->constant_count);
+    add_ids(out, "tape_discrete", t->discrete, t->discrete_count);
     for (int p = 0; p < PART_COUNT; p++) {
         const RunPart *part = &t->parts[p];
         for (uint32_t k = 0; k < part->step_count; k++) {
@@ -252,14 +253,15 @@ static void add_tape(Text *out, const RunTape *t, uint32_t functions)
     for (int p = 0; p < PART_COUNT; p++)
         text_printf(out, "        { tape_steps_%d, %" PRIu32 ", partials_%d, %" PRIu32 " },\n", p,
                     t->parts[p].step_count, p, t->parts[p].partial_count);
-    text_printf(
-        out,
-        "    },\n    .columns = %" PRIu32 ", .time = %" PRIu32 ", .pre = %" PRIu32 ", .indicators = %" PRIu32
-        ", .resets = %" PRIu32 ",\n    .constants = tape_constants, .constant_count = %" PRIu32
-        ",\n    .lus = %" PRIu32 ", .pivots = %" PRIu32 ", .largest = %" PRIu32
-        ",\n    .has_unknown_parameters = %s, .resets_read_pre = %s,\n};\n",
-        t->columns, t->time, t->pre, t->indicators, t->resets, t->constant_count, t->lus, t->pivots,
-        t->largest, t->has_unknown_parameters ? "true" : "false", t->resets_read_pre ? "true" : "false");
+    text_printf(out,
+                "    },\n    .columns = %" PRIu32 ", .time = %" PRIu32 ", .pre = %" PRIu32
+                ", .indicators = %" PRIu32 ", .resets = %" PRIu32
+                ",\n    .constants = tape_constants, .constant_count = %" PRIu32 ",\n    .lus = %" PRIu32
+                ", .pivots = %" PRIu32 ", .largest = %" PRIu32
+                ",\n    .has_unknown_parameters = %s, .times = %" PRIu32
+                ",\n    .discrete = tape_discrete, .discrete_count = %" PRIu32 ",\n};\n",
+                t->columns, t->time, t->pre, t->indicators, t->resets, t->constant_count, t->lus, t->pivots,
+                t->largest, t->has_unknown_parameters ? "true" : "false", t->times, t->discrete_count);
 }
 
 static void add_lists(Exporting *x, Text *out)

@@ -28,11 +28,12 @@ typedef struct {
     VEC(TapeEntry) entries;
     VEC(TapeRow) rows;
     TapePart parts[PART_COUNT];
-    uint32_t columns, time, pre, indicators, resets; /* where the kinds of columns begin */
-    VEC(double) constants;                           /* by place: numbers; others are written by code */
+    uint32_t columns, time, pre, indicators, resets, times; /* where the kinds of columns begin */
+    VEC(double) constants; /* by place: numbers; others are written by code */
     uint32_t lus, pivots, largest;
     bool has_unknown_parameters; /* which the initial equations give */
-    bool resets_read_pre;        /* of variables that are no states */
+    const uint32_t *discrete;    /* variables: Reals among discrete ones, that have equations and names */
+    uint32_t discrete_count;
 } Tape;
 
 /* form.c: the residual form. */
@@ -228,6 +229,7 @@ typedef struct {
     Model model; /* its data is the instance */
     const Compiled *c;
     RunInstance *run;
+    double *known; /* nominal values, lower and upper bounds of the integrator's unknowns */
 } Instance;
 
 extern const ModelType gen_model_type, gen_products_type;

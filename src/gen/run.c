@@ -4,6 +4,7 @@
 #include "ext/ext.h"
 #include "gen/inside.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 _Static_assert((int)RUN_OK == EVAL_OK && (int)RUN_RETRY == EVAL_RETRY && (int)RUN_FATAL == EVAL_FATAL,
@@ -24,10 +25,29 @@ static void take_event(const RunEvent *from, EventInfo *to)
                        .message = from->message };
 }
 
+/* What integrators may know of their unknowns: before the start only what is a number. A size that Newton's method guesses from a start
+ * value is not the user's. */
+static void describe_unknowns(Instance *i, bool started)
+{
+    const Compiled *c = i->c;
+    const double *nominal = started ? run_memory(i->run, MEM_NOMINAL) : c->run.nominal;
+    const double *low = started ? run_memory(i->run, MEM_MIN) : c->run.min;
+    const double *high = started ? run_memory(i->run, MEM_MAX) : c->run.max;
+    uint32_t n = c->form ? c->form->n : c->s->states.n;
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t v = c->form ? c->form->unknowns[k] : c->s->states.at[k];
+        double size = c->run.nominal[v] == 1.0 ? 1.0 : fabs(nominal[v]);
+        i->known[k] = size > 0.0 && isfinite(size) ? size : 1.0;
+        i->known[n + k] = low[v];
+        i->known[2 * n + k] = high[v];
+    }
+}
+
 static EvalStatus initialise(Model *model, double t, double *y, EventInfo *info)
 {
     RunEvent event;
     EvalStatus status = (EvalStatus)run_initialise(run_of(model), t, y, &event);
+    describe_unknowns(model->data, true);
     take_event(&event, info);
     return status;
 }
@@ -109,10 +129,17 @@ static RunChange change_of(const ModelChange *c)
     return (RunChange){ .t = c->t, .y = c->y, .count = c->count, .variables = c->variables, .p = c->p };
 }
 
-static EvalStatus jvp(Model *model, const ModelChange *change, double *result)
+static EvalStatus jvp(Model *model, int count, const ModelChange *changes, double *const *results)
 {
-    RunChange c = change_of(change);
-    return (EvalStatus)run_jvp(run_of(model), &c, result);
+    enum { BATCH = 8 };
+    RunChange batch[BATCH];
+    EvalStatus status = EVAL_OK;
+    for (int at = 0; at < count && status == EVAL_OK; at += BATCH) {
+        int n = count - at < BATCH ? count - at : BATCH;
+        for (int k = 0; k < n; k++) batch[k] = change_of(&changes[at + k]);
+        status = (EvalStatus)run_jvp(run_of(model), n, batch, results + at);
+    }
+    return status;
 }
 
 static EvalStatus vjp(Model *model, const double *weights, ModelChange *gradient)
@@ -123,10 +150,31 @@ static EvalStatus vjp(Model *model, const double *weights, ModelChange *gradient
     return status;
 }
 
+static bool is_saved_whole(const RunModel *m)
+{
+    for (uint32_t v = 0; v < m->var_count; v++)
+        if (m->traits[v] & RUN_IS_OBJECT) return false;
+    return m->delay_count == 0;
+}
+
+/* What a delay remembers grows, so that its models have no size. */
+static size_t save_size(const Model *model)
+{
+    RunInstance *run = run_of(model);
+    return is_saved_whole(run_model(run)) ? run_save_size(run) : 0;
+}
+
+static void save(const Model *model, void *to) { run_save(run_of(model), to); }
+
+static void restore(Model *model, const void *from)
+{
+    run_restore(run_of(model), from, run_save_size(run_of(model)));
+}
+
 #define COMMON_FUNCTIONS                                                                                     \
     .derivatives = derivatives, .jacobian = state_jacobian, .indicators = indicators, .accepted = accepted,  \
     .initialise = initialise, .event = event, .values = all_values, .set = set_variable, .failure = failure, \
-    .notice = notice, .terminal = terminal
+    .notice = notice, .terminal = terminal, .save_size = save_size, .save = save, .restore = restore
 const ModelType gen_model_type = { COMMON_FUNCTIONS };
 const ModelType gen_products_type = { COMMON_FUNCTIONS, .linearise = linearise, .jvp = jvp, .vjp = vjp };
 
@@ -142,9 +190,17 @@ Model *gen_instance(const Compiled *c)
     i->c = c;
     i->model.data = i;
     i->run = run_new(&c->run);
+    uint32_t n = c->form ? c->form->n : c->s->states.n;
+    i->known = calloc(3 * (size_t)n + 1, sizeof *i->known);
     const char *why = NULL;
-    if (i->run) model_init(&i->model, c->tape ? &gen_products_type : &gen_model_type, &c->shape, i, &why);
-    if (!i->run || why) {
+    ModelShape shape = c->shape;
+    shape.nominal = i->known;
+    shape.low = i->known ? i->known + n : NULL;
+    shape.high = i->known ? i->known + 2 * n : NULL;
+    bool has_memory = i->run && i->known;
+    if (has_memory) describe_unknowns(i, false);
+    if (has_memory) model_init(&i->model, c->tape ? &gen_products_type : &gen_model_type, &shape, i, &why);
+    if (!has_memory || why) {
         gen_instance_free(&i->model);
         return NULL;
     }
@@ -157,5 +213,6 @@ void gen_instance_free(Model *model)
     if (!model) return;
     Instance *i = model->data;
     run_free(i->run);
+    free(i->known);
     free(i);
 }

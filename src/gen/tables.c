@@ -155,13 +155,15 @@ void gen_tape_table(Compiled *c)
                     .pre = t->pre,
                     .indicators = t->indicators,
                     .resets = t->resets,
+                    .times = t->times,
+                    .discrete = t->discrete,
+                    .discrete_count = t->discrete_count,
                     .constants = t->constants.at,
                     .constant_count = t->constants.n,
                     .lus = t->lus,
                     .pivots = t->pivots,
                     .largest = t->largest,
-                    .has_unknown_parameters = t->has_unknown_parameters,
-                    .resets_read_pre = t->resets_read_pre };
+                    .has_unknown_parameters = t->has_unknown_parameters };
     for (int part = 0; part < PART_COUNT; part++) {
         const TapePart *p = &t->parts[part];
         r->parts[part] = (RunPart){ p->steps.at, p->steps.n, p->partials.at, p->partials.n };

@@ -28,7 +28,6 @@ static bool act(RunInstance *i, RunEvent *info)
     bool changed = false;
     for (uint32_t k = 0; k < m->reinit_count; k++) {
         if (i->memory[MEM_FIRE][2 * k] == 0) continue;
-        if (!changed) run_note_reset(i);
         i->memory[MEM_VALUE][m->reinit_vars[k]] = i->memory[MEM_FIRE][2 * k + 1];
         changed = true;
     }
@@ -77,6 +76,22 @@ static void fire_samples(RunInstance *i, double t)
     }
 }
 
+/* Notes what is due now: a relation with time, or a sample. */
+static void note_event(RunInstance *i, double t)
+{
+    const RunModel *m = i->m;
+    uint32_t timed = NONE;
+    double count = 0;
+    for (uint32_t k = 0; k < m->relation_count; k++)
+        if (m->relation_is_time[k] && fabs(i->memory[MEM_TIMES][k] - t) <= rounding(t)) timed = k;
+    for (uint32_t k = 0; k < m->sample_count; k++)
+        if (fabs(sample_time(i, k) - t) <= rounding(t)) {
+            timed = m->relation_count + 2 * k;
+            count = i->sample_count[k];
+        }
+    run_note_event(i, timed, count);
+}
+
 static RunStatus find_next_time(RunInstance *i, double t, RunEvent *info)
 {
     const RunModel *m = i->m;
@@ -102,6 +117,7 @@ static RunStatus iterate(RunInstance *i, RunEvent *info)
         if (status == RUN_OK && i->m->effect_count) status = run_call(i, i->m->effects);
         if (status != RUN_OK) return status;
         info->rhs_changed |= moved;
+        run_note_round(i);
         again = act(i, info);
         info->y_changed |= again;
         again |= take_pre(i);
@@ -168,7 +184,7 @@ RunStatus run_event(RunInstance *i, double t, double *y, RunEvent *info)
     RunStatus status = run_everything(i, false);
     if (status == RUN_OK) status = run_delays_note(i, DELAY_POINT);
     take_pre(i);
-    run_note_event(i);
+    note_event(i, t);
     fire_samples(i, t);
     bool came_out = run_delays_pass(i);
     if (status == RUN_OK) status = iterate(i, info);

@@ -22,16 +22,19 @@ typedef struct {
 /* All that equations read, as it was at some moment of an event. */
 typedef struct {
     double *memory[MEM_COUNT]; /* NULL: not kept */
+    uint8_t *fired;            /* by reinit */
 } Snapshot;
+
+/* Directions that one pass over the tape serves; rounds of an event that are remembered. */
+enum { RUN_LANES = 8, RUN_ROUNDS = 6 };
 
 /* Of an instance whose model has a tape. */
 typedef struct {
-    TapePoint at, before; /* where the map is linearised; before the event */
-    double *d;            /* by column */
-    double *torn, *work;  /* of a block */
-    double *residuals;    /* of all blocks that derivatives need */
-    Snapshot before_event, at_reset, now;
-    uint8_t *fired; /* by reinit */
+    TapePoint at;                             /* where the map is linearised */
+    double *d, *waiting;                      /* by column, lanes side by side */
+    double *torn, *work;                      /* of a block */
+    double *residuals;                        /* of all blocks that derivatives need */
+    Snapshot before, rounds[RUN_ROUNDS], now; /* of the last event */
 } Products;
 
 /* What an instance remembers besides its arrays. */
@@ -41,13 +44,15 @@ typedef struct {
      * would mix both: only at accepted points, and within LEAST_LEAP of its longest step from the last of them. */
     bool must_stay;
     double t_kept, longest_step;
-    bool is_open;   /* the last settling did not agree, and another round must follow */
-    bool ties_hold; /* in this event, relations do not follow the sign of rounding errors any more */
-    double t_event; /* of the last one; NAN: none yet */
-    bool repeats;   /* the present event is within rounding of it */
-    RunMap map;     /* that was linearised */
-    int resets;     /* rounds of the last event in which something was reset */
-    bool has_event; /* since the start */
+    bool is_open;       /* the last settling did not agree, and another round must follow */
+    bool ties_hold;     /* in this event, relations do not follow the sign of rounding errors any more */
+    double t_event;     /* of the last one; NAN: none yet */
+    bool repeats;       /* the present event is within rounding of it */
+    RunMap map;         /* that was linearised */
+    bool has_event;     /* snapshots of the last one are there */
+    int rounds;         /* of the last event */
+    uint32_t timed;     /* what it was due to: a relation, or relation_count + 2 k for sample k; NONE */
+    double timed_count; /* how often that sample had fired */
     bool reselected;
 } Moment;
 
@@ -124,12 +129,28 @@ bool run_take_discrete(RunInstance *i, double *kept);
 RunStatus run_set_bias(RunInstance *i);
 void run_note_reach(RunInstance *i); /* needs the indicators at an accepted point */
 
+/* ---- sweep.c: passes over the tape ---- */
+
+typedef struct {
+    const RunTape *t;
+    const TapePoint *at;
+    const double *is_set; /* by variable: its binding or start value does not count */
+    uint32_t pre;
+    double *d, *torn;
+    uint32_t lanes; /* 1 or RUN_LANES; backward 1 */
+} Sweep;
+
+void sweep_forward(const Sweep *s, Part part);
+void sweep_back(const Sweep *s, Part part);
+void sweep_rows_forward(const Sweep *s, const TapeStep *step);
+double sweep_row_sum(const Sweep *s, const TapeRow *row);
+
 /* ---- products.c ---- */
 
 /* What the instance has to remember as it goes. */
 RunStatus run_note_initial(RunInstance *i);
-void run_note_event(RunInstance *i);
-void run_note_reset(RunInstance *i);
+void run_note_event(RunInstance *i, uint32_t timed, double count);
+void run_note_round(RunInstance *i);
 extern const uint8_t run_snapshot_memories[];
 enum { SNAPSHOT_MEMORIES = 5 };
 

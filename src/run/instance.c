@@ -26,31 +26,32 @@ static void take_snapshots(RunInstance *i, Snapshot *s, Room *room)
 {
     for (int k = 0; k < SNAPSHOT_MEMORIES; k++)
         s->memory[run_snapshot_memories[k]] = TAKE(room, double, i->m->memory_size[run_snapshot_memories[k]]);
+    s->fired = TAKE(room, uint8_t, i->m->reinit_count);
 }
 
-static TapePoint take_point(const RunTape *t, double *partial, Room *room)
-{
-    return (TapePoint){ partial ? partial : TAKE(room, double, t->constant_count), TAKE(room, double, t->lus),
-                        TAKE(room, int, t->pivots) };
-}
-
+/* What belongs to the state: parameters that initial equations give carry their derivatives from the start. */
 static void take_products(RunInstance *i, Room *room)
 {
     const RunTape *t = i->m->tape;
     Products none = { .d = NULL }, *p = TAKE(room, Products, 1), *to = p ? p : &none;
-    to->at = take_point(t, i->memory[MEM_PARTIAL] ? i->memory[MEM_PARTIAL] : (double *)(void *)i, room);
-    to->d = TAKE(room, double, t->columns);
-    to->torn = TAKE(room, double, t->largest);
+    to->at = (TapePoint){ i->memory[MEM_PARTIAL], TAKE(room, double, t->lus), TAKE(room, int, t->pivots) };
+    i->products = p;
+}
+
+/* And what does not. */
+static void take_product_room(RunInstance *i, Room *room)
+{
+    const RunTape *t = i->m->tape;
+    Products none = { .d = NULL }, *to = i->products ? i->products : &none;
+    size_t columns = (size_t)t->columns * RUN_LANES;
+    to->d = TAKE(room, double, columns);
+    to->waiting = TAKE(room, double, columns);
+    to->torn = TAKE(room, double, (size_t)t->largest *RUN_LANES);
     to->work = TAKE(room, double, 2 * t->largest + 2);
     to->residuals = TAKE(room, double, t->pivots);
-    to->fired = TAKE(room, uint8_t, i->m->reinit_count);
-    if (i->m->reinit_count) {
-        take_snapshots(i, &to->before_event, room);
-        take_snapshots(i, &to->at_reset, room);
-        take_snapshots(i, &to->now, room);
-    }
-    if (t->resets_read_pre) to->before = take_point(t, NULL, room);
-    i->products = p;
+    take_snapshots(i, &to->before, room);
+    take_snapshots(i, &to->now, room);
+    for (int k = 0; k < RUN_ROUNDS; k++) take_snapshots(i, &to->rounds[k], room);
 }
 
 static size_t set_room(const RunModel *m, uint32_t *columns)
@@ -79,6 +80,7 @@ static void lay_out(RunInstance *i, Room *room)
     i->warned = TAKE(room, uint8_t, m->check_count);
     if (m->tape) take_products(i, room);
     i->persist = room->used;
+    if (m->tape) take_product_room(i, room);
     i->lu = TAKE(room, double, m->lus);
     i->pivot = TAKE(room, int, m->guesses);
     i->sparse = TAKE(room, RtSparse *, m->sparse_count);
@@ -228,6 +230,7 @@ bool run_restore(RunInstance *i, const void *from, size_t size)
     if (!rt_restore(i->rt, (const char *)from + HEAD_ROOM + i->persist, (size_t)head.rt)) return false;
     restore_store(i, (const char *)from + HEAD_ROOM);
     i->now = head.now;
+    i->now.has_event = false; /* its snapshots are not part of the state */
     return true;
 }
 

@@ -1,15 +1,18 @@
 /* products.c: products with the Jacobians of all maps of a model, forward and backward, over its tape.
  *
- * Forward, the change of each row's target follows from the changes of its columns; backward, weights go the other way.
- * A block is passed by the implicit function theorem: with the torn Jacobian J, dz = -J^-1 dr forward, and weights of
- * its residuals -J^-T w backward. Parameters that the initial equations give carry their change from there. An event
- * that resets states is remembered as two snapshots: before it, and where reinit acted. Always: forward and backward are
- * the same numbers transposed; relations and discrete values are held; nothing is allocated. Cost: a product is
- * two sweeps over the entries at most, and the factors of blocks; linearising adds their torn Jacobians.
- * Tests: tests/gen/products_test.c, tests/api/derivatives_test.c. */
+ * Passes over the tape are in sweep.c; here is what goes in and comes out for each map. Parameters that the initial
+ * equations give carry their change from there. An event is remembered as snapshots: before it, and of each round of its
+ * iteration when continuous and discrete equations agreed; then its derivative is that of one round after the other:
+ * values before it, equations, discrete equations, reinit. Always: forward and backward are the same numbers
+ * transposed; relations and discrete values that are no Reals are held; nothing is allocated. Cost: a product is two passes over
+ * the entries at most, and the factors of blocks; linearising adds their torn Jacobians. Products with the map of an
+ * event linearise each of its rounds. Tests: tests/gen/products_test.c, tests/api/derivatives_test.c. */
 #include "run/inside.h"
 
 #include <math.h>
+
+/* Discrete equations may use continuous ones that use them in turn. */
+enum { PASSES = 2 };
 
 const uint8_t run_snapshot_memories[SNAPSHOT_MEMORIES] = { MEM_VALUE, MEM_PRE, MEM_RELATION, MEM_MODE,
                                                            MEM_SAMPLE };
@@ -28,111 +31,11 @@ static void load_snapshot(RunInstance *i, const Snapshot *s)
                i->m->memory_size[run_snapshot_memories[k]] * sizeof(double));
 }
 
-/* ---- one sweep ---- */
-
-typedef struct {
-    const RunTape *t;
-    const TapePoint *at;
-    const double *is_set; /* by variable: its binding or start value does not count */
-    uint32_t pre;
-    double *d, *torn;
-} Sweep;
-
-static Sweep sweep_of(const RunInstance *i, const TapePoint *at)
+static Sweep sweep_of(const RunInstance *i, uint32_t lanes)
 {
     const RunTape *t = i->m->tape;
-    return (Sweep){ t, at, i->memory[MEM_SET], t->pre, i->products->d, i->products->torn };
-}
-
-static double row_sum(const Sweep *s, const TapeRow *row)
-{
-    const TapeEntry *e = s->t->entries + row->first;
-    double sum = 0;
-    for (uint32_t k = 0; k < row->n; k++) sum += s->at->partial[e[k].place] * s->d[e[k].column];
-    return sum;
-}
-
-static void row_back(const Sweep *s, const TapeRow *row, double weight)
-{
-    const TapeEntry *e = s->t->entries + row->first;
-    for (uint32_t k = 0; k < row->n && weight != 0; k++)
-        s->d[e[k].column] += s->at->partial[e[k].place] * weight;
-}
-
-/* Bindings and start values add to what is given from outside, unless they were replaced. */
-static bool is_replaced(const Sweep *s, const TapeRow *row)
-{
-    return s->is_set[row->target >= s->pre ? row->target - s->pre : row->target] != 0;
-}
-
-static void rows_forward(const Sweep *s, const TapeStep *step)
-{
-    for (uint32_t r = step->first; r < step->first + step->n; r++)
-        s->d[s->t->rows[r].target] = row_sum(s, &s->t->rows[r]);
-}
-
-static void rows_back(const Sweep *s, const TapeStep *step)
-{
-    for (uint32_t r = step->first + step->n; r-- > step->first;) {
-        const TapeRow *row = &s->t->rows[r];
-        double weight = s->d[row->target];
-        s->d[row->target] = 0;
-        row_back(s, row, weight);
-    }
-}
-
-static void block_forward(const Sweep *s, const TapeStep *step)
-{
-    const TapeRow *residuals = s->t->rows + step->first + step->n;
-    for (uint32_t j = 0; j < step->tear_n; j++) s->d[step->tears[j]] = 0;
-    rows_forward(s, step);
-    for (uint32_t j = 0; j < step->tear_n; j++) s->torn[j] = row_sum(s, &residuals[j]);
-    rt_lu_solve(s->at->lu + step->lu, (int)step->tear_n, s->at->pivot + step->pivot, s->torn);
-    for (uint32_t j = 0; j < step->tear_n; j++) s->d[step->tears[j]] = -s->torn[j];
-    rows_forward(s, step);
-}
-
-static void block_back(const Sweep *s, const TapeStep *step)
-{
-    const TapeRow *residuals = s->t->rows + step->first + step->n;
-    rows_back(s, step);
-    for (uint32_t j = 0; j < step->tear_n; j++) s->torn[j] = s->d[step->tears[j]];
-    rt_lu_solve_transposed(s->at->lu + step->lu, (int)step->tear_n, s->at->pivot + step->pivot, s->torn);
-    for (uint32_t j = 0; j < step->tear_n; j++) row_back(s, &residuals[j], -s->torn[j]);
-    rows_back(s, step);
-    for (uint32_t j = 0; j < step->tear_n; j++) s->d[step->tears[j]] = 0;
-}
-
-static void forward(const Sweep *s, Part part)
-{
-    const RunPart *p = &s->t->parts[part];
-    for (uint32_t k = 0; k < p->step_count; k++) {
-        const TapeStep *step = &p->steps[k];
-        if (part <= PART_START) {
-            for (uint32_t r = step->first; r < step->first + step->n; r++)
-                if (!is_replaced(s, &s->t->rows[r])) s->d[s->t->rows[r].target] += row_sum(s, &s->t->rows[r]);
-        } else if (step->tear_n) {
-            block_forward(s, step);
-        } else {
-            rows_forward(s, step);
-        }
-    }
-}
-
-static void back(const Sweep *s, Part part)
-{
-    const RunPart *p = &s->t->parts[part];
-    for (uint32_t k = p->step_count; k-- > 0;) {
-        const TapeStep *step = &p->steps[k];
-        if (part <= PART_START) {
-            for (uint32_t r = step->first + step->n; r-- > step->first;)
-                if (!is_replaced(s, &s->t->rows[r])) row_back(s, &s->t->rows[r], s->d[s->t->rows[r].target]);
-        } else if (step->tear_n) {
-            block_back(s, step);
-        } else {
-            rows_back(s, step);
-        }
-    }
+    Products *p = i->products;
+    return (Sweep){ t, &p->at, i->memory[MEM_SET], t->pre, p->d, p->torn, lanes };
 }
 
 /* ---- linearising ---- */
@@ -144,8 +47,8 @@ static void torn_jacobian(const Sweep *s, const TapeStep *step, double *lu)
     uint32_t n = step->tear_n;
     for (uint32_t j = 0; j < n; j++) {
         s->d[step->tears[j]] = 1;
-        rows_forward(s, step);
-        for (uint32_t k = 0; k < n; k++) lu[k * n + j] = row_sum(s, &residuals[k]);
+        sweep_rows_forward(s, step);
+        for (uint32_t k = 0; k < n; k++) lu[k * n + j] = sweep_row_sum(s, &residuals[k]);
         s->d[step->tears[j]] = 0;
     }
     for (uint32_t r = step->first; r < step->first + step->n; r++) s->d[s->t->rows[r].target] = 0;
@@ -178,30 +81,32 @@ RunStatus run_partials(RunInstance *i, Part part)
 
 void run_forward_given(RunInstance *i, double *residuals)
 {
-    Sweep s = sweep_of(i, &i->products->at);
+    Sweep s = sweep_of(i, 1);
     const RunPart *p = &s.t->parts[PART_DERIVATIVES];
     for (uint32_t k = 0; k < p->step_count; k++) {
         const TapeStep *step = &p->steps[k];
-        rows_forward(&s, step);
+        sweep_rows_forward(&s, step);
         for (uint32_t j = 0; j < step->tear_n; j++)
-            *residuals++ = row_sum(&s, &s.t->rows[step->first + step->n + j]);
+            *residuals++ = sweep_row_sum(&s, &s.t->rows[step->first + step->n + j]);
     }
 }
 
 static RunStatus linearise_part(RunInstance *i, Part part)
 {
     const RunTape *t = i->m->tape;
-    Sweep s = sweep_of(i, &i->products->at);
+    Sweep s = sweep_of(i, 1);
     RunStatus status = run_partials(i, part);
-    if (status != RUN_OK) return status;
-    memset(s.d, 0, t->columns * sizeof *s.d);
-    for (uint32_t k = 0; k < t->parts[part].step_count; k++) {
+    bool is_clear = false;
+    for (uint32_t k = 0; k < t->parts[part].step_count && status == RUN_OK; k++) {
         const TapeStep *step = &t->parts[part].steps[k];
-        if (step->tear_n && !factor(i, &s, step))
+        if (!step->tear_n) continue;
+        if (!is_clear) memset(s.d, 0, t->columns * sizeof *s.d);
+        is_clear = true;
+        if (!factor(i, &s, step))
             return run_fail(i, RUN_RETRY, "at time %.10g: the equations for '%s' have a singular Jacobian",
                             i->memory[MEM_MODE][MODE_TIME], i->m->name[step->tears[0]]);
     }
-    return RUN_OK;
+    return status;
 }
 
 static RunStatus linearise_parts(RunInstance *i, Part first, Part last)
@@ -216,66 +121,61 @@ static RunStatus linearise_parts(RunInstance *i, Part first, Part last)
 RunStatus run_note_initial(RunInstance *i)
 {
     if (!i->products) return RUN_OK;
-    i->now.has_event = false;
-    i->now.resets = 0;
+    i->now.rounds = 0;
     i->now.reselected = false;
-    return linearise_parts(i, PART_PARAMETERS, PART_INITIAL);
+    RunStatus status = linearise_parts(i, PART_PARAMETERS, PART_INITIAL);
+    return status == RUN_OK ? linearise_part(i, PART_DISCRETE_INITIAL) : status;
 }
 
-/* At the beginning of an event, with all values before it. */
-void run_note_event(RunInstance *i)
+/* At the beginning of an event, with all values before it; `timed` is the relation or sample that is due, or NONE. */
+void run_note_event(RunInstance *i, uint32_t timed, double count)
 {
     Products *p = i->products;
     if (!p) return;
     i->now.has_event = true;
-    i->now.resets = 0;
+    i->now.rounds = 0;
     i->now.reselected = false;
-    if (i->m->reinit_count) take_snapshot(i, &p->before_event);
+    i->now.timed = timed;
+    i->now.timed_count = count;
+    take_snapshot(i, &p->before);
 }
 
-/* Where states are about to be reset. */
-void run_note_reset(RunInstance *i)
+/* When all equations agree, before states are reset and values before the event take the new ones. */
+void run_note_round(RunInstance *i)
 {
     Products *p = i->products;
-    if (!p) return;
-    i->now.resets++;
-    take_snapshot(i, &p->at_reset);
-    for (uint32_t k = 0; k < i->m->reinit_count; k++) p->fired[k] = i->memory[MEM_FIRE][2 * k] != 0;
-}
-
-static RunStatus linearise_reset(RunInstance *i)
-{
-    Products *p = i->products;
-    const RunTape *t = i->m->tape;
-    RunStatus status = RUN_OK;
-    if (i->now.reselected) return run_fail(i, RUN_FATAL, "other states were selected in the last event");
-    if (i->now.resets > 1)
-        return run_fail(i, RUN_FATAL, "states were reset %d times in the last event", i->now.resets);
-    if (!i->now.resets) return RUN_OK;
-    take_snapshot(i, &p->now);
-    if (t->resets_read_pre) {
-        load_snapshot(i, &p->before_event);
-        status = linearise_parts(i, PART_CONSTANTS, PART_REST);
-        memcpy(p->before.partial, p->at.partial, t->constant_count * sizeof(double));
-        memcpy(p->before.lu, p->at.lu, t->lus * sizeof(double));
-        memcpy(p->before.pivot, p->at.pivot, t->pivots * sizeof(int));
-    }
-    load_snapshot(i, &p->at_reset);
-    if (status == RUN_OK) status = linearise_parts(i, PART_CONSTANTS, PART_REST);
-    if (status == RUN_OK) status = linearise_part(i, PART_RESETS);
-    load_snapshot(i, &p->now);
-    return status;
+    if (!p || i->now.rounds++ >= RUN_ROUNDS) return;
+    Snapshot *s = &p->rounds[i->now.rounds - 1];
+    take_snapshot(i, s);
+    for (uint32_t k = 0; k < i->m->reinit_count; k++) s->fired[k] = i->memory[MEM_FIRE][2 * k] != 0;
 }
 
 static const Part last_part[RUN_MAP_COUNT] = { [RUN_MAP_DERIVATIVES] = PART_DERIVATIVES,
                                                [RUN_MAP_VALUES] = PART_REST,
                                                [RUN_MAP_INDICATORS] = PART_INDICATORS };
 
+static RunStatus linearise_time(RunInstance *i)
+{
+    Products *p = i->products;
+    take_snapshot(i, &p->now);
+    load_snapshot(i, &p->before);
+    RunStatus status = linearise_part(i, PART_TIMES);
+    load_snapshot(i, &p->now);
+    return status;
+}
+
 RunStatus run_linearise(RunInstance *i, RunMap map, double t, const double *y)
 {
     i->now.map = map;
     if (map == RUN_MAP_INITIAL) return RUN_OK;
-    if (map == RUN_MAP_RESET) return linearise_reset(i);
+    if (map == RUN_MAP_RESET) {
+        if (!i->now.has_event)
+            return run_fail(i, RUN_FATAL, "there was no event since the state was restored");
+        if (i->now.rounds <= RUN_ROUNDS) return RUN_OK;
+        return run_fail(i, RUN_FATAL, "the last event took %d rounds, too many for its derivatives",
+                        i->now.rounds);
+    }
+    if (map == RUN_MAP_EVENT_TIME) return linearise_time(i);
     run_set_point(i, t, y);
     RunStatus status =
         map == RUN_MAP_DERIVATIVES ? run_program(i, &i->m->derivatives, false) : run_everything(i, false);
@@ -298,12 +198,21 @@ static Seeds kind_of(const RunInstance *i, const RunVariable *v)
     return role <= RUN_PARAMETER ? SEEDS_PARAMETERS : role <= RUN_DISCRETE ? SEEDS_GIVEN : SEEDS_START;
 }
 
-static void put_seeds(RunInstance *i, const RunChange *c, Seeds kind)
+/* Several directions at once; all have the same variables. */
+typedef struct {
+    const RunChange *changes;
+    uint32_t count, lanes;
+} Lanes;
+
+static void put_seeds(RunInstance *i, const Lanes *l, Seeds kind)
 {
-    for (int k = 0; k < c->count; k++) {
-        const RunVariable *v = &i->m->variables[c->variables[k]];
-        if (kind_of(i, v) == kind)
-            i->products->d[column_of(i, v)] += (v->flags & RUN_NEGATED) ? -c->p[k] : c->p[k];
+    const RunChange *first = l->changes;
+    for (int k = 0; k < first->count; k++) {
+        const RunVariable *v = &i->m->variables[first->variables[k]];
+        if (kind_of(i, v) != kind) continue;
+        double *d = i->products->d + (size_t)column_of(i, v) * l->lanes;
+        for (uint32_t q = 0; q < l->count; q++)
+            d[q] += (v->flags & RUN_NEGATED) ? -l->changes[q].p[k] : l->changes[q].p[k];
     }
 }
 
@@ -317,61 +226,91 @@ static void get_seeds(const RunInstance *i, RunChange *c, Seeds kind)
 }
 
 /* Leaves constants and parameters only. */
-static void clear_varying(RunInstance *i)
+static void clear_varying(RunInstance *i, uint32_t lanes)
 {
     const RunModel *m = i->m;
     double *d = i->products->d;
     for (uint32_t v = 0; v < m->var_count; v++)
-        if (m->role[v] > RUN_PARAMETER) d[v] = 0;
-    memset(d + m->var_count, 0, (i->m->tape->columns - m->var_count) * sizeof *d);
+        if (m->role[v] > RUN_PARAMETER) memset(d + (size_t)v * lanes, 0, lanes * sizeof *d);
+    memset(d + (size_t)m->var_count * lanes, 0, (i->m->tape->columns - m->var_count) * lanes * sizeof *d);
 }
 
 /* Changes of all parameters. */
-static void parameters_forward(RunInstance *i, const RunChange *c)
+static void parameters_forward(RunInstance *i, const Lanes *l)
 {
-    Sweep s = sweep_of(i, &i->products->at);
-    memset(s.d, 0, s.t->columns * sizeof *s.d);
-    put_seeds(i, c, SEEDS_PARAMETERS);
-    forward(&s, PART_PARAMETERS);
+    Sweep s = sweep_of(i, l->lanes);
+    memset(s.d, 0, (size_t)s.t->columns * l->lanes * sizeof *s.d);
+    put_seeds(i, l, SEEDS_PARAMETERS);
+    sweep_forward(&s, PART_PARAMETERS);
     if (!s.t->has_unknown_parameters) return;
-    forward(&s, PART_START);
-    forward(&s, PART_INITIAL);
-    clear_varying(i);
+    sweep_forward(&s, PART_START);
+    sweep_forward(&s, PART_INITIAL);
+    clear_varying(i, l->lanes);
 }
 
 static void parameters_back(RunInstance *i, RunChange *c)
 {
-    Sweep s = sweep_of(i, &i->products->at);
+    Sweep s = sweep_of(i, 1);
     get_seeds(i, c, SEEDS_GIVEN);
     if (s.t->has_unknown_parameters) {
-        clear_varying(i);
-        back(&s, PART_INITIAL);
-        back(&s, PART_START);
+        clear_varying(i, 1);
+        sweep_back(&s, PART_INITIAL);
+        sweep_back(&s, PART_START);
     }
-    back(&s, PART_PARAMETERS);
+    sweep_back(&s, PART_PARAMETERS);
     get_seeds(i, c, SEEDS_PARAMETERS);
 }
 
-static void put_states(RunInstance *i, const double *y)
+/* Between events the values of discrete variables are those before the next one, too. */
+static void held_forward(RunInstance *i, uint32_t lanes)
 {
-    const RunModel *m = i->m;
-    for (uint32_t k = 0; k < m->state_count; k++) i->products->d[m->states[k]] = y ? y[k] : 0;
+    double *d = i->products->d;
+    for (uint32_t k = 0; k < i->m->tape->discrete_count; k++) {
+        size_t v = i->m->tape->discrete[k];
+        memcpy(d + (i->m->tape->pre + v) * lanes, d + v * lanes, lanes * sizeof *d);
+    }
 }
 
-/* ---- the maps ---- */
+static void held_back(RunInstance *i)
+{
+    double *d = i->products->d;
+    for (uint32_t k = 0; k < i->m->tape->discrete_count; k++) {
+        size_t v = i->m->tape->discrete[k];
+        d[v] += d[i->m->tape->pre + v];
+        d[i->m->tape->pre + v] = 0;
+    }
+}
 
-/* States of dynamic sets are made of their candidates, as they are selected now. */
-static void sets_forward(const RunInstance *i)
+static void put_states(RunInstance *i, const Lanes *l)
+{
+    const RunModel *m = i->m;
+    for (uint32_t k = 0; k < m->state_count; k++) {
+        double *d = i->products->d + (size_t)m->states[k] * l->lanes;
+        for (uint32_t q = 0; q < l->count; q++) d[q] = l->changes[q].y ? l->changes[q].y[k] : 0;
+    }
+}
+
+static void put_time(RunInstance *i, const Lanes *l)
+{
+    for (uint32_t q = 0; q < l->count; q++)
+        i->products->d[(size_t)i->m->tape->time * l->lanes + q] = l->changes[q].t;
+}
+
+/* ---- states of dynamic sets are made of their candidates, as they are selected now ---- */
+
+static void sets_forward(const RunInstance *i, uint32_t lanes)
 {
     const RunModel *m = i->m;
     double *d = i->products->d;
     for (uint32_t q = 0; q < m->set_count; q++)
         for (uint32_t k = 0; k < m->sets[q].columns - m->sets[q].rows; k++) {
             const RunSet *set = &m->sets[q];
-            double sum = 0;
+            double sum[RUN_LANES] = { 0 };
             for (uint32_t j = 0; j < set->columns; j++)
-                sum += i->memory[MEM_VALUE][set->selectors[k * set->columns + j]] * d[set->vars[j]];
-            d[set->states[k]] = sum;
+                for (uint32_t lane = 0; lane < lanes; lane++)
+                    sum[lane] += i->memory[MEM_VALUE][set->selectors[k * set->columns + j]] *
+                                 d[(size_t)set->vars[j] * lanes + lane];
+            memcpy(d + (size_t)set->states[k] * lanes, sum, lanes * sizeof *sum);
         }
 }
 
@@ -389,156 +328,290 @@ static void sets_back(const RunInstance *i)
         }
 }
 
-static void initial_forward(RunInstance *i, const RunChange *c, double *result)
-{
-    const RunModel *m = i->m;
-    Sweep s = sweep_of(i, &i->products->at);
-    memset(s.d, 0, s.t->columns * sizeof *s.d);
-    for (int kind = SEEDS_PARAMETERS; kind <= SEEDS_START; kind++) put_seeds(i, c, (Seeds)kind);
-    s.d[s.t->time] = c->t;
-    forward(&s, PART_PARAMETERS);
-    forward(&s, PART_START);
-    forward(&s, PART_INITIAL);
-    sets_forward(i);
-    for (uint32_t k = 0; k < m->state_count; k++) result[k] = s.d[m->states[k]];
-}
+/* ---- results ---- */
 
-static void initial_back(RunInstance *i, const double *w, RunChange *g)
-{
-    const RunModel *m = i->m;
-    Sweep s = sweep_of(i, &i->products->at);
-    for (uint32_t k = 0; k < m->state_count; k++) s.d[m->states[k]] = w[k];
-    sets_back(i);
-    back(&s, PART_INITIAL);
-    back(&s, PART_START);
-    back(&s, PART_PARAMETERS);
-    g->t = s.d[s.t->time];
-    for (int kind = SEEDS_PARAMETERS; kind <= SEEDS_START; kind++) get_seeds(i, g, (Seeds)kind);
-}
-
-static void parts_forward(const Sweep *s, Part last)
-{
-    for (int part = PART_CONSTANTS; part <= (int)last; part++) forward(s, (Part)part);
-}
-
-static void parts_back(const Sweep *s, Part last)
-{
-    for (int part = (int)last; part >= PART_CONSTANTS; part--) back(s, (Part)part);
-}
-
-/* The column of a result. */
+/* The column of a result. States are followed by the discrete Reals. */
 static uint32_t result_column(const RunInstance *i, RunMap map, uint32_t k)
 {
     const RunModel *m = i->m;
-    return map == RUN_MAP_DERIVATIVES ? m->rates[k] : map == RUN_MAP_VALUES ? k : i->m->tape->indicators + k;
+    if (map == RUN_MAP_DERIVATIVES) return m->rates[k];
+    if (map == RUN_MAP_VALUES) return k;
+    if (map == RUN_MAP_INDICATORS) return i->m->tape->indicators + k;
+    if (k < m->state_count) return m->states[k];
+    return i->m->tape->discrete[k - m->state_count];
 }
 
 static uint32_t result_count(const RunInstance *i, RunMap map)
 {
     const RunModel *m = i->m;
-    return map == RUN_MAP_DERIVATIVES ? m->state_count
-           : map == RUN_MAP_VALUES    ? m->var_count
-                                      : i->m->indicator_count;
+    if (map == RUN_MAP_DERIVATIVES) return m->state_count;
+    if (map == RUN_MAP_VALUES) return m->var_count;
+    if (map == RUN_MAP_INDICATORS) return i->m->indicator_count;
+    return m->state_count + i->m->tape->discrete_count;
 }
 
-/* The state that a reset acts on; the last one that fired counts. */
-static uint32_t reset_of(const RunInstance *i, uint32_t state)
+static void get_results(const RunInstance *i, const Lanes *l, double *const *results)
 {
-    const RunModel *m = i->m;
-    uint32_t found = NONE;
-    for (uint32_t k = 0; k < m->reinit_count; k++)
-        if (i->products->fired[k] && m->reinit_vars[k] == m->states[state]) found = k;
-    return found;
+    RunMap map = i->now.map;
+    uint32_t n = result_count(i, map);
+    for (uint32_t k = 0; k < n; k++) {
+        const double *d = i->products->d + (size_t)result_column(i, map, k) * l->lanes;
+        for (uint32_t q = 0; q < l->count; q++) results[q][k] = d[q];
+    }
 }
 
-static void reset_forward(RunInstance *i, const RunChange *c, double *result)
+static void put_weights(RunInstance *i, const double *w)
 {
-    Products *p = i->products;
+    RunMap map = i->now.map;
+    for (uint32_t k = 0; k < result_count(i, map); k++) i->products->d[result_column(i, map, k)] += w[k];
+}
+
+/* ---- initial values ---- */
+
+/* Discrete variables begin with their start values, or what initial equations give. */
+static void discrete_from_start(const RunInstance *i, uint32_t lanes)
+{
     const RunModel *m = i->m;
     const RunTape *t = i->m->tape;
-    if (t->resets_read_pre) {
-        Sweep before = sweep_of(i, &p->before);
-        parts_forward(&before, PART_REST);
+    double *d = i->products->d;
+    for (uint32_t v = 0; v < m->var_count; v++)
+        if (m->role[v] == RUN_DISCRETE && (m->traits[v] & RUN_IS_REAL))
+            memcpy(d + (size_t)v * lanes, d + (size_t)(t->pre + v) * lanes, lanes * sizeof *d);
+}
+
+static void initial_forward(RunInstance *i, const Lanes *l)
+{
+    Sweep s = sweep_of(i, l->lanes);
+    memset(s.d, 0, (size_t)s.t->columns * l->lanes * sizeof *s.d);
+    for (int kind = SEEDS_PARAMETERS; kind <= SEEDS_START; kind++) put_seeds(i, l, (Seeds)kind);
+    put_time(i, l);
+    sweep_forward(&s, PART_PARAMETERS);
+    sweep_forward(&s, PART_START);
+    discrete_from_start(i, l->lanes);
+    for (int pass = 0; pass < PASSES; pass++) {
+        sweep_forward(&s, PART_DISCRETE_INITIAL);
+        sweep_forward(&s, PART_INITIAL);
+    }
+    sets_forward(i, l->lanes);
+}
+
+static void initial_back(RunInstance *i, RunChange *g)
+{
+    Sweep s = sweep_of(i, 1);
+    const RunModel *m = i->m;
+    sets_back(i);
+    for (int pass = 0; pass < PASSES; pass++) {
+        sweep_back(&s, PART_INITIAL);
+        sweep_back(&s, PART_DISCRETE_INITIAL);
     }
     for (uint32_t v = 0; v < m->var_count; v++)
-        if (m->role[v] >= RUN_STATE) p->d[t->pre + v] = p->d[v];
-    Sweep s = sweep_of(i, &p->at);
+        if (m->role[v] == RUN_DISCRETE && (m->traits[v] & RUN_IS_REAL)) s.d[s.pre + v] += s.d[v], s.d[v] = 0;
+    sweep_back(&s, PART_START);
+    sweep_back(&s, PART_PARAMETERS);
+    g->t = s.d[s.t->time];
+    for (int kind = SEEDS_PARAMETERS; kind <= SEEDS_START; kind++) get_seeds(i, g, (Seeds)kind);
+}
+
+/* ---- events ---- */
+
+static void parts_forward(const Sweep *s, Part last)
+{
+    for (int part = PART_CONSTANTS; part <= (int)last; part++) sweep_forward(s, (Part)part);
+}
+
+static void parts_back(const Sweep *s, Part last)
+{
+    for (int part = (int)last; part >= PART_CONSTANTS; part--) sweep_back(s, (Part)part);
+}
+
+/* The state that a reset acts on is reset by the last one that fired. */
+static bool is_last_reset(const RunInstance *i, const Snapshot *round, uint32_t k)
+{
+    const RunModel *m = i->m;
+    if (!round->fired[k]) return false;
+    for (uint32_t j = k + 1; j < m->reinit_count; j++)
+        if (round->fired[j] && m->reinit_vars[j] == m->reinit_vars[k]) return false;
+    return true;
+}
+
+static RunStatus linearise_snapshot(RunInstance *i, const Snapshot *snapshot, bool is_round)
+{
+    load_snapshot(i, snapshot);
+    RunStatus status = linearise_parts(i, PART_CONSTANTS, PART_REST);
+    if (is_round && status == RUN_OK) status = linearise_parts(i, PART_RESETS, PART_DISCRETE);
+    return status;
+}
+
+static void round_forward(RunInstance *i, const Snapshot *round, uint32_t lanes)
+{
+    const RunModel *m = i->m;
+    Sweep s = sweep_of(i, lanes);
+    for (uint32_t v = 0; v < m->var_count; v++)
+        if (m->role[v] >= RUN_DISCRETE)
+            memcpy(s.d + (size_t)(s.pre + v) * lanes, s.d + (size_t)v * lanes, lanes * sizeof(double));
+    for (int pass = 0; pass < PASSES; pass++) {
+        parts_forward(&s, PART_REST);
+        sweep_forward(&s, PART_DISCRETE);
+    }
     parts_forward(&s, PART_REST);
-    forward(&s, PART_RESETS);
-    for (uint32_t k = 0; k < m->state_count; k++) {
-        uint32_t reset = reset_of(i, k);
-        result[k] = reset == NONE ? (c->y ? c->y[k] : 0) : p->d[t->resets + reset];
-    }
+    sweep_forward(&s, PART_RESETS);
+    for (uint32_t k = 0; k < m->reinit_count; k++)
+        if (is_last_reset(i, round, k))
+            memcpy(s.d + (size_t)m->reinit_vars[k] * lanes, s.d + (size_t)(s.t->resets + k) * lanes,
+                   lanes * sizeof(double));
 }
 
-static void reset_back(RunInstance *i, const double *w, RunChange *g)
+static void round_back(RunInstance *i, const Snapshot *round)
 {
-    Products *p = i->products;
     const RunModel *m = i->m;
-    const RunTape *t = i->m->tape;
-    Sweep s = sweep_of(i, &p->at);
-    for (uint32_t k = 0; k < m->state_count; k++) {
-        uint32_t reset = reset_of(i, k);
-        if (reset != NONE) p->d[t->resets + reset] = w[k];
-    }
-    back(&s, PART_RESETS);
+    Sweep s = sweep_of(i, 1);
+    for (uint32_t k = 0; k < m->reinit_count; k++) s.d[s.t->resets + k] = 0;
+    for (uint32_t k = 0; k < m->reinit_count; k++)
+        if (is_last_reset(i, round, k)) {
+            s.d[s.t->resets + k] = s.d[m->reinit_vars[k]];
+            s.d[m->reinit_vars[k]] = 0;
+        }
+    sweep_back(&s, PART_RESETS);
     parts_back(&s, PART_REST);
-    for (uint32_t v = 0; v < m->var_count; v++)
-        if (m->role[v] >= RUN_STATE) p->d[v] += p->d[t->pre + v], p->d[t->pre + v] = 0;
-    if (t->resets_read_pre) {
-        Sweep before = sweep_of(i, &p->before);
-        parts_back(&before, PART_REST);
+    for (int pass = 0; pass < PASSES; pass++) {
+        sweep_back(&s, PART_DISCRETE);
+        parts_back(&s, PART_REST);
     }
-    for (uint32_t k = 0; k < m->state_count; k++)
-        if (g->y) g->y[k] = p->d[m->states[k]] + (reset_of(i, k) == NONE ? w[k] : 0);
+    for (uint32_t v = 0; v < m->var_count; v++)
+        if (m->role[v] >= RUN_DISCRETE) s.d[v] += s.d[s.pre + v], s.d[s.pre + v] = 0;
 }
 
-RunStatus run_jvp(RunInstance *i, const RunChange *c, double *result)
+/* Linearising a block needs room for changes: those at work wait here. */
+static RunStatus between(RunInstance *i, const Snapshot *snapshot, bool is_round, uint32_t lanes)
 {
     Products *p = i->products;
+    size_t bytes = (size_t)i->m->tape->columns * lanes * sizeof(double);
+    memcpy(p->waiting, p->d, bytes);
+    RunStatus status = linearise_snapshot(i, snapshot, is_round);
+    memcpy(p->d, p->waiting, bytes);
+    return status;
+}
+
+static RunStatus event_forward(RunInstance *i, const Lanes *l)
+{
+    Products *p = i->products;
+    Sweep s = sweep_of(i, l->lanes);
+    take_snapshot(i, &p->now);
+    RunStatus status = between(i, &p->before, false, l->lanes);
+    if (status == RUN_OK) parts_forward(&s, PART_REST);
+    for (int r = 0; r < i->now.rounds && status == RUN_OK; r++) {
+        status = between(i, &p->rounds[r], true, l->lanes);
+        if (status == RUN_OK) round_forward(i, &p->rounds[r], l->lanes);
+    }
+    load_snapshot(i, &p->now);
+    if (i->now.reselected) sets_forward(i, l->lanes);
+    return status;
+}
+
+static RunStatus event_back(RunInstance *i)
+{
+    Products *p = i->products;
+    Sweep s = sweep_of(i, 1);
+    take_snapshot(i, &p->now);
+    RunStatus status = RUN_OK;
+    if (i->now.reselected) sets_back(i);
+    for (int r = i->now.rounds; r-- > 0 && status == RUN_OK;) {
+        status = between(i, &p->rounds[r], true, 1);
+        if (status == RUN_OK) round_back(i, &p->rounds[r]);
+    }
+    if (status == RUN_OK) status = between(i, &p->before, false, 1);
+    if (status == RUN_OK) parts_back(&s, PART_REST);
+    load_snapshot(i, &p->now);
+    return status;
+}
+
+/* The time of the event is that of a relation, or start + count * interval of a sample. */
+static void time_forward(RunInstance *i, const Lanes *l, double *const *results)
+{
+    const RunTape *t = i->m->tape;
+    uint32_t relations = i->m->relation_count;
+    Sweep s = sweep_of(i, l->lanes);
+    sweep_forward(&s, PART_TIMES);
+    for (uint32_t q = 0; q < l->count; q++) {
+        const double *d = s.d + (size_t)(t->times + (i->now.timed == NONE ? 0 : i->now.timed)) * l->lanes + q;
+        results[q][0] = i->now.timed == NONE       ? 0
+                        : i->now.timed < relations ? d[0]
+                                                   : d[0] + i->now.timed_count * d[l->lanes];
+    }
+}
+
+static void time_back(RunInstance *i, double weight)
+{
+    Sweep s = sweep_of(i, 1);
+    if (i->now.timed == NONE) return;
+    s.d[s.t->times + i->now.timed] = weight;
+    if (i->now.timed >= i->m->relation_count)
+        s.d[s.t->times + i->now.timed + 1] = weight * i->now.timed_count;
+    sweep_back(&s, PART_TIMES);
+}
+
+/* ---- the doors ---- */
+
+static RunStatus some_directions(RunInstance *i, const Lanes *l, double *const *results)
+{
+    RunStatus status = RUN_OK;
     if (i->now.map == RUN_MAP_INITIAL) {
-        initial_forward(i, c, result);
+        initial_forward(i, l);
+        get_results(i, l, results);
         return RUN_OK;
     }
-    parameters_forward(i, c);
-    put_seeds(i, c, SEEDS_GIVEN);
-    put_states(i, c->y);
-    p->d[i->m->tape->time] = c->t;
-    if (i->now.map == RUN_MAP_RESET) {
-        if (!i->now.resets) memset(p->fired, 0, i->m->reinit_count);
-        reset_forward(i, c, result);
+    parameters_forward(i, l);
+    put_seeds(i, l, SEEDS_GIVEN);
+    held_forward(i, l->lanes);
+    put_states(i, l);
+    put_time(i, l);
+    if (i->now.map == RUN_MAP_EVENT_TIME) {
+        time_forward(i, l, results);
         return RUN_OK;
     }
-    Sweep s = sweep_of(i, &p->at);
-    parts_forward(&s, last_part[i->now.map]);
-    for (uint32_t k = 0; k < result_count(i, i->now.map); k++)
-        result[k] = p->d[result_column(i, i->now.map, k)];
-    return RUN_OK;
+    Sweep s = sweep_of(i, l->lanes);
+    if (i->now.map == RUN_MAP_RESET)
+        status = event_forward(i, l);
+    else
+        parts_forward(&s, last_part[i->now.map]);
+    if (status == RUN_OK) get_results(i, l, results);
+    return status;
+}
+
+RunStatus run_jvp(RunInstance *i, int count, const RunChange *changes, double *const *results)
+{
+    RunStatus status = RUN_OK;
+    for (int at = 0; at < count && status == RUN_OK; at += RUN_LANES) {
+        uint32_t n = count - at < RUN_LANES ? (uint32_t)(count - at) : RUN_LANES;
+        Lanes l = { changes + at, n, n == 1 ? 1 : RUN_LANES };
+        status = some_directions(i, &l, results + at);
+    }
+    return status;
 }
 
 RunStatus run_vjp(RunInstance *i, const double *w, RunChange *g)
 {
     Products *p = i->products;
     const RunModel *m = i->m;
+    RunStatus status = RUN_OK;
     memset(p->d, 0, i->m->tape->columns * sizeof *p->d);
     for (int k = 0; k < g->count; k++) g->p[k] = 0;
     if (g->y) memset(g->y, 0, m->state_count * sizeof *g->y);
+    if (i->now.map == RUN_MAP_EVENT_TIME)
+        time_back(i, w[0]);
+    else
+        put_weights(i, w);
     if (i->now.map == RUN_MAP_INITIAL) {
-        initial_back(i, w, g);
+        initial_back(i, g);
         return RUN_OK;
     }
-    if (i->now.map == RUN_MAP_RESET) {
-        if (!i->now.resets) memset(p->fired, 0, m->reinit_count);
-        reset_back(i, w, g);
-    } else {
-        Sweep s = sweep_of(i, &p->at);
-        for (uint32_t k = 0; k < result_count(i, i->now.map); k++)
-            p->d[result_column(i, i->now.map, k)] += w[k];
-        parts_back(&s, last_part[i->now.map]);
-        for (uint32_t k = 0; k < m->state_count; k++)
-            if (g->y) g->y[k] = p->d[m->states[k]];
-    }
+    Sweep s = sweep_of(i, 1);
+    if (i->now.map == RUN_MAP_RESET) status = event_back(i);
+    if (i->now.map < RUN_MAP_RESET) parts_back(&s, last_part[i->now.map]);
+    for (uint32_t k = 0; k < m->state_count; k++)
+        if (g->y) g->y[k] = p->d[m->states[k]];
     g->t = p->d[i->m->tape->time];
+    held_back(i);
     parameters_back(i, g);
-    return RUN_OK;
+    return status;
 }

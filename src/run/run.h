@@ -164,6 +164,9 @@ typedef enum {
     PART_REST,
     PART_INDICATORS,
     PART_RESETS,
+    PART_DISCRETE,
+    PART_TIMES,
+    PART_DISCRETE_INITIAL,
     PART_COUNT
 } Part;
 
@@ -179,12 +182,13 @@ typedef struct {
     const TapeEntry *entries;
     const TapeRow *rows;
     RunPart parts[PART_COUNT];
-    uint32_t columns, time, pre, indicators, resets; /* where the kinds of columns begin */
-    const double *constants;                         /* by place: numbers; others are written by code */
+    uint32_t columns, time, pre, indicators, resets, times; /* where the kinds of columns begin */
+    const double *constants; /* by place: numbers; others are written by code */
     uint32_t constant_count;
     uint32_t lus, pivots, largest;
     bool has_unknown_parameters; /* which the initial equations give */
-    bool resets_read_pre;        /* of variables that are no states */
+    const uint32_t *discrete;    /* variables: Reals among discrete ones, whose changes are carried */
+    uint32_t discrete_count;
 } RunTape;
 
 typedef struct RunInstance RunInstance;
@@ -309,11 +313,12 @@ RunStatus run_fail(RunInstance *run, RunStatus status, const char *format, ...) 
 /* ---- products with the Jacobians of maps, where there is a tape ---- */
 
 typedef enum {
-    RUN_MAP_INITIAL,     /* y at the start */
+    RUN_MAP_INITIAL,     /* y at the start, then the discrete Reals of the tape */
     RUN_MAP_DERIVATIVES, /* f */
     RUN_MAP_VALUES,      /* by variable */
     RUN_MAP_INDICATORS,
-    RUN_MAP_RESET, /* y behind the last event, from y before it */
+    RUN_MAP_RESET,      /* y and discrete Reals behind the last event, from those before it */
+    RUN_MAP_EVENT_TIME, /* the time of the last event, if it was a time event */
     RUN_MAP_COUNT
 } RunMap;
 
@@ -327,7 +332,8 @@ typedef struct {
 } RunChange;
 
 RunStatus run_linearise(RunInstance *run, RunMap map, double t, const double *y);
-RunStatus run_jvp(RunInstance *run, const RunChange *change, double *result);
+/* Several directions at once, all of the same variables. */
+RunStatus run_jvp(RunInstance *run, int count, const RunChange *changes, double *const *results);
 RunStatus run_vjp(RunInstance *run, const double *weights, RunChange *gradient);
 /* For the residual form: partial derivatives of a part at the present point; changes of derivatives and residuals for those of states
  * and guessed unknowns in the changes by column. */

@@ -76,9 +76,12 @@ static unsigned form_of(const Model *model)
 static const Choice *choose(const Model *model, double rtol)
 {
     unsigned form = form_of(model);
-    int n = model->shape.n;
+    int n = model_block(model);
+    bool is_part = model->shape.copies > 1; /* the Jacobian is not all of it */
     const Choice *c = choices;
-    while (!(c->forms & form) || n < c->least_n || (c->most_n && n > c->most_n) || rtol < c->least_rtol) c++;
+    while (!(c->forms & form) || n < c->least_n || (c->most_n && n > c->most_n) || rtol < c->least_rtol ||
+           (is_part && (c->type->can & SOLVE_EXACT_JACOBIAN)))
+        c++;
     return c;
 }
 
@@ -122,6 +125,9 @@ static void add_up(Auto *a)
     sum->newton = q->newton;
     sum->colours = q->colours;
     sum->jacobian_source = q->jacobian_source;
+    sum->increment = q->increment;
+    sum->learnt = q->learnt;
+    memcpy(sum->warning, q->warning, sizeof sum->warning);
 }
 
 /* Where h is not 0, `to` is a one-step method and goes on with it. */
@@ -317,6 +323,7 @@ static bool auto_setup(Solver *s)
         erk_watch_stiffness(a->plain);
     }
     s->failure = (SolverFailure){ .component = -1 };
+    memcpy(s->stats.warning, a->stiff->stats.warning, sizeof s->stats.warning);
     explain(a, s->core.t);
     return true;
 }

@@ -91,6 +91,8 @@ StepStatus solver_fail(Solver *s, FailKind kind, double h, int component, const 
 void solver_accept(Solver *s, double t_new, double h, int order, int iterations, unsigned flags);
 /* The step to repeat, or NULL when none is recorded (any more). */
 const StepRecord *solver_replay(const Solver *s);
+/* The same of options.grid: only where it ends counts. */
+const StepRecord *solver_on_grid(const Solver *s);
 /* The smallest step that still moves t. */
 double solver_least_step(const Solver *s);
 /* Counts an attempt; false (failure set) when there were too many. */
@@ -151,9 +153,10 @@ double start_step(Solver *s, int order, const double *f0, const double *w, doubl
 typedef enum { NEWTON_GO_ON, NEWTON_DONE, NEWTON_SLOW, NEWTON_DIVERGES } NewtonVerdict;
 
 typedef struct {
-    double kappa;  /* share of the tolerance that iteration errors may take */
-    int most;      /* iterations */
-    double enough; /* updates of this norm are rounding errors: done, whatever their rate */
+    double kappa;   /* share of the tolerance that iteration errors may take */
+    int most;       /* iterations */
+    double enough;  /* updates of this norm are rounding errors: done, whatever their rate */
+    double stalled; /* so are those up to this norm that shrink no more */
     /* since newton_start: */
     int iterations;
     double theta, eta, norm_old, theta_old;
@@ -169,10 +172,13 @@ NewtonVerdict newton_watch(Newton *newton, double norm);
 #define FIXED_RTOL 1e-13
 #define FIXED_KAPPA 0.05
 #define FIXED_ENOUGH (20.0 * UROUND / FIXED_RTOL)
+#define FIXED_STALLED (1e-7 / FIXED_RTOL)
 enum { FIXED_NEWTON = 50 };
 void fixed_weights(const Solver *s, double *w);
 
 /* ---- jacobian.c, increment.c -------------------------------------------------------------------- */
+
+typedef struct Extrapolation Extrapolation; /* extrapolate.c */
 
 /* df/dy (or of a residual) in the best storage for the model, with the mass matrix scattered into the same
  * storage. */
@@ -182,7 +188,15 @@ typedef struct {
     double *mass; /* NULL: identity */
     Colouring *colouring;
     bool exact;
-    double *delta, *y, *f, *weight; /* scratch */
+    double *delta, *y, *f, *weight, *moved, *size; /* scratch */
+    double *typical, *curvature;  /* what differences with the default rule learnt, by component; else NULL */
+    Extrapolation *extrapolation; /* NULL: plain differences */
+    double *g0, *g, *g_most; /* indicators here, there, and their largest sizes; NULL: none to be guarded */
+    struct {
+        long count, steps, rejected, newton; /* at the last one: to see whether it served */
+        long learnt;                         /* count at which second differences were taken; 0: never */
+        bool remembers;
+    } at;
     bool have;
 } Jacobian;
 
@@ -190,6 +204,17 @@ typedef struct {
 bool jacobian_setup(Solver *s, Jacobian *jacobian);
 /* df/dy at (t, y), where f = f(t, y) is known. h is for increment rules. */
 EvalStatus jacobian_f(Solver *s, Jacobian *jacobian, double t, const double *y, const double *f, double h);
+/* df/dy by differences with these increments; where f is not defined there, with the opposite ones. */
+EvalStatus jacobian_by(Solver *s, Jacobian *jacobian, double t, const double *y, const double *f,
+                       const double *delta);
+/* df/dy by extrapolated central differences, for a Jacobian that was set up so. */
+Extrapolation *extrapolation_new(Solver *s);
+EvalStatus jacobian_extrapolated(Solver *s, Jacobian *jacobian, double t, const double *y, const double *f);
+/* The entries of a column: how many, and the place of each with its row. */
+int column_length(const MatrixShape *shape, int j);
+size_t column_entry(const MatrixShape *shape, int j, int k, int *row);
+/* What rules look at, at a point; the default rule's memory takes notice of it. */
+IncrementInput jacobian_point(Solver *s, Jacobian *jacobian, const double *y, const double *f, double h);
 /* dF/dy + c dF/dy' at (t, y, y'), where r = F is known. Differences need one evaluation a colour, since y
  * and y' are moved together. For models without a residual it is c L - df/dy. */
 EvalStatus jacobian_residual(Solver *s, Jacobian *jacobian, double t, const double *y, const double *yp,
@@ -198,8 +223,8 @@ EvalStatus jacobian_residual(Solver *s, Jacobian *jacobian, double t, const doub
 void jacobian_shift(const Jacobian *jacobian, double c, double *e);
 void jacobian_shift_complex(const Jacobian *jacobian, double c, double d, double *e);
 
-/* Power of two near sqrt(u) max(|y|, scale), sign away from 0 where |y| is large: y + delta is exact. */
-void increment_default(const IncrementInput *input, double *delta);
+/* What the default rule takes for the size of a component: |y|, or a floor below. f_norm: |h| ||f||, weighted. */
+double increment_size(const IncrementInput *input, int i, double f_norm);
 
 /* ---- consistent_mass.c -------------------------------------------------------------------------- */
 

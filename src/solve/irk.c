@@ -103,6 +103,7 @@ static void set_newton(Irk *irk)
     irk->newton.kappa =
         inner > 0.0 ? fmax(10.0 * UROUND / inner, fmin(MOST_KAPPA, pow(inner, power))) : MOST_KAPPA;
     irk->newton.eta = irk->state.eta;
+    irk->newton.stalled = is_fixed(irk) ? FIXED_STALLED : 0.0;
     if (is_fixed(irk))
         irk->newton.kappa = FIXED_KAPPA, irk->newton.most = FIXED_NEWTON, irk->newton.eta = 1.0;
 }
@@ -554,7 +555,7 @@ static bool irk_setup(Solver *s)
                         .k = irk->spec->first + 1.0,
                         .safety = 0.9,
                         .least = 0.125,
-                        .most = 5.0,
+                        .most = 16.0,
                         .hold_low = 1.0,
                         .hold_high = s->n < MANY_UNKNOWNS ? HOLD_GROWTH : HOLD_WHEN_MANY };
     return onestep_setup(&irk->one, &ops, control);

@@ -137,7 +137,8 @@ UnitStatus unit_directional(UnitInstance *u, const uint32_t *unknowns, size_t n,
     if (status != UNIT_OK) return status;
     seed_states(u, knowns, m, seed, u->seeds);
     RunChange c = change_of(u, knowns, m, seed);
-    RunStatus done = run_jvp(u->run, &c, u->work);
+    double *const results[] = { u->work };
+    RunStatus done = run_jvp(u->run, 1, &c, results);
     if (done != RUN_OK) return failed(u, done);
     take_results(unknowns, n, u->work, out);
     return UNIT_OK;

@@ -189,7 +189,7 @@ static void evaluate_everything(Run *r, const MatrixShape *shape, double *room)
     m->type->accepted(m, r->t, r->y);
     for (int map = 0; map < MAP_RESET; map++) {
         CHECK(m->type->linearise(m, (ModelMap)map, r->t, r->y) == EVAL_OK);
-        m->type->jvp(m, &change, result);
+        m->type->jvp(m, 1, &change, &(double *){ result });
         m->type->vjp(m, result, &change);
     }
 }
