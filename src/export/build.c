@@ -133,8 +133,8 @@ static Job compile(Exporting *x, const char *directory, const char *name, size_t
     Words w = compiler(x);
     add_words(x->arena, &w, always, COUNT_OF(always));
     /* Compilers take more than linear time for large functions. */
-    bool is_small = size < 200000 && !strcmp(name, "model");
-    add_word(x->arena, &w, is_small ? "-O2" : size < 8000000 ? "-O1" : "-O0");
+    bool is_worth_it = size < 2000000 && !strcmp(name, "model");
+    add_word(x->arena, &w, is_worth_it ? "-O2" : size < 8000000 ? "-O1" : "-O0");
     add_word(x->arena, &w, arena_printf(x->arena, "-I%s", directory));
     add_word(x->arena, &w, "-o");
     add_word(x->arena, &w, arena_printf(x->arena, "%s/%s.o", directory, name));

@@ -74,13 +74,14 @@ static const char *choose_solver(const Exporting *x)
 
 static void write_texts(Exporting *x, const ExportMatrices *matrices, ExportText *text)
 {
-    x->token = "TOKEN";
+    x->token = "{acausal-the-token-that-is-not-known-}"; /* as long as one */
     text->model = text->derivatives = (Text){ .arena = x->arena };
     ir_print_c(gen_tape_module(x->compiled), &(IrCStyle){ .prefix = "d_" }, &text->derivatives);
     export_write_c(x, matrices, &text->model);
-    x->token = token_of(x, text);
-    text->model = (Text){ .arena = x->arena };
-    export_write_c(x, matrices, &text->model);
+    const char *token = token_of(x, text);
+    char *place = strstr(text->model.at, x->token);
+    if (place && strlen(token) == strlen(x->token)) memcpy(place, token, strlen(token));
+    x->token = token;
 }
 
 static void add_file(Exporting *x, Package *package, const char *name, const char *at, size_t n)
@@ -104,7 +105,7 @@ static const char build_description[] =
     "  <BuildConfiguration modelIdentifier=\"%s\" description=\"Any C99 compiler; libm.\">\n"
     "    <SourceFileSet language=\"C99\" compilerOptions=\"-ffp-contract=off -fno-builtin\">\n%s    "
     "</SourceFileSet>\n"
-    "    <Library name=\"m\"/>\n  </BuildConfiguration>\n</fmiBuildDescription>\n";
+    "    <Library name=\"m\" external=\"true\"/>\n  </BuildConfiguration>\n</fmiBuildDescription>\n";
 
 static void add_build_description(Exporting *x, Package *package)
 {

@@ -21,8 +21,8 @@ static bool add_all(zip_t *zip, const Package *package)
             zip_source_free(source);
             return false;
         }
-        /* A low level is enough: a binary is compressed in milliseconds, and only a little larger. */
-        zip_set_file_compression(zip, (zip_uint64_t)at, ZIP_CM_DEFLATE, f->n < (1 << 16) ? 6 : 1);
+        /* The lowest level takes a quarter of the time of the usual one and a tenth more room. */
+        zip_set_file_compression(zip, (zip_uint64_t)at, ZIP_CM_DEFLATE, 1);
     }
     return true;
 }
