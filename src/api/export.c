@@ -47,7 +47,9 @@ AcausalStatus acausal_export(AcausalSession *s, const char *source, const char *
                                   .stop = e.stop,
                                   .tolerance = e.tolerance,
                                   .interval = e.interval,
-                                  .about = "" };
+                                  .about = t.cls->comment && t.cls->comment->text.n
+                                               ? arena_copy(s->arena, t.cls->comment->text)
+                                               : "" };
         if (export_fmu(t.compiled, path, &options, s->arena, &s->diag, &made)) {
             report->variables = made.variables, report->states = made.states, report->inputs = made.inputs;
             report->outputs = made.outputs, report->tables = made.matrices, report->bytes = made.bytes;

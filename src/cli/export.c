@@ -14,6 +14,15 @@ static bool read_kinds(const Args *args, AcausalExport *o)
     return false;
 }
 
+/* By the names of both versions of the standard. */
+static bool is_this_machine(const char *platform)
+{
+#if defined(__x86_64__) && defined(__linux__)
+    if (!strcmp(platform, "linux64") || !strcmp(platform, "x86_64-linux")) return true;
+#endif
+    return !strcmp(platform, "host");
+}
+
 static bool read_options(const Args *args, AcausalExport *o)
 {
     const char *fmi = args_value(args, "--fmi"), *platform = args_value(args, "--platform");
@@ -28,7 +37,7 @@ static bool read_options(const Args *args, AcausalExport *o)
     }
     o->sources = args_has(args, "--sources");
     o->solver = args_value(args, "--solver");
-    if (platform && strcmp(platform, "none") != 0 && strcmp(platform, "host") != 0) {
+    if (platform && strcmp(platform, "none") != 0 && !is_this_machine(platform)) {
         usage_error(args->command,
                     "--platform is host (this machine) or none, not '%s'; --sources lets others compile",
                     platform);
@@ -97,12 +106,13 @@ const Command command_export = {
     .name = "export",
     .usage = "SOURCE [CLASS] -o M.fmu",
     .summary = "Writes a model as an FMU, for FMI 2.0 or 3.0",
-    .about = "SOURCE is a .mo file, a library's directory, or a class found in the libraries. The binary is "
-             "made by the C compiler of\n"
-             "the system ($CC, or cc); it needs libc and libm only. `acausal simulate M.fmu` runs it.\n\n"
-             "  acausal export models/Pendulum.mo -o Pendulum.fmu\n"
-             "  acausal export models/Circuit.mo -o Circuit.fmu --fmi 3 --sources\n"
-             "  acausal export models/Robertson.mo -o Robertson.fmu --kind cs --solver radau5\n",
+    .about =
+        "SOURCE is a .mo file, a library's directory, or a class found in the libraries. The binary is "
+        "made by the C compiler of\n"
+        "the system ($CC, or cc); it needs libc and libm only. `acausal simulate M.fmu` runs it.\n\n"
+        "  acausal export models/Pendulum.mo -o Pendulum.fmu\n"
+        "  acausal export models/Circuit.mo Circuit.RLC -o RLC.fmu --fmi 3 --sources\n"
+        "  acausal export models/Robertson.mo Robertson.ODE -o Robertson.fmu --kind cs --solver radau5\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .run = run_export,

@@ -66,6 +66,14 @@ uint32_t export_known_variable(const Exporting *x, const Structure *s, uint32_t 
     return found ? found - 1 : NONE;
 }
 
+/* Those of unit/: one a status, and what the model says. */
+void export_categories(Text *out)
+{
+    static const char *const names[] = { "logEvents",        "logStatusOK",    "logStatusWarning",
+                                         "logStatusDiscard", "logStatusError", "logStatusFatal" };
+    for (size_t k = 0; k < COUNT_OF(names); k++) text_printf(out, "    <Category name=\"%s\"/>\n", names[k]);
+}
+
 /* ---- units ---- */
 
 static const char *const base_words[] = { "m", "kg", "s", "A", "K", "mol", "cd" };

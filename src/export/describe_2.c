@@ -141,8 +141,6 @@ static void add_structure(Exporting *x, const Structure *s, Text *out)
 
 void export_describe_2(Exporting *x, const Structure *s, Text *out)
 {
-    static const char *const categories[] = { "logEvents", "logStatusWarning", "logStatusDiscard",
-                                              "logStatusError", "logStatusFatal" };
     const ExportOptions *o = x->options;
     text_add_literal(out,
                      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiModelDescription fmiVersion=\"2.0\"");
@@ -158,8 +156,7 @@ void export_describe_2(Exporting *x, const Structure *s, Text *out)
     export_units(x, out);
     add_types(x, out);
     text_add_literal(out, "  <LogCategories>\n");
-    for (size_t k = 0; k < COUNT_OF(categories); k++)
-        text_printf(out, "    <Category name=\"%s\"/>\n", categories[k]);
+    export_categories(out);
     text_add_literal(out, "  </LogCategories>\n");
     text_add_literal(out, "  <DefaultExperiment");
     export_number(out, "startTime", o->start);

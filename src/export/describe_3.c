@@ -167,8 +167,6 @@ static void add_structure(Exporting *x, const Structure *s, Text *out)
 
 void export_describe_3(Exporting *x, const Structure *s, Text *out)
 {
-    static const char *const categories[] = { "logEvents", "logStatusWarning", "logStatusDiscard",
-                                              "logStatusError", "logStatusFatal" };
     const ExportOptions *o = x->options;
     text_add_literal(out,
                      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiModelDescription fmiVersion=\"3.0\"");
@@ -184,8 +182,7 @@ void export_describe_3(Exporting *x, const Structure *s, Text *out)
     export_units(x, out);
     add_types(x, out);
     text_add_literal(out, "  <LogCategories>\n");
-    for (size_t k = 0; k < COUNT_OF(categories); k++)
-        text_printf(out, "    <Category name=\"%s\"/>\n", categories[k]);
+    export_categories(out);
     text_add_literal(out, "  </LogCategories>\n  <DefaultExperiment");
     export_number(out, "startTime", o->start);
     export_number(out, "stopTime", o->stop);

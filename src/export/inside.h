@@ -91,6 +91,7 @@ void export_units(Exporting *x, Text *out);                            /* the el
 void export_attribute(Text *out, const char *name, const char *value); /* left out if it is "" */
 void export_number(Text *out, const char *name, double value);         /* left out if it is NAN */
 void export_start(Exporting *x, const ExportVariable *v, Text *out);   /* start="..." of all its elements */
+void export_categories(Text *out);                                     /* of the log */
 const char *export_time(Arena *arena);                                 /* now, as the standard writes it */
 uint32_t export_known_variable(const Exporting *x, const Structure *s,
                                uint32_t known); /* of a Dependence; NONE */

@@ -51,8 +51,7 @@ enum {
 static void tell(UnitInstance *u, UnitStatus status, const char *category, const char *text)
 {
     const Callbacks *c = u->logger;
-    if (c && c->logger && (u->is_logging || status > UNIT_WARNING))
-        c->logger(u->environment, u->name ? u->name : "", (int)status, category, "%s", text);
+    if (c && c->logger) c->logger(u->environment, u->name ? u->name : "", (int)status, category, "%s", text);
 }
 
 DECLARE(const char *, fmi2GetTypesPlatform, void) { return "default"; }
@@ -60,10 +59,7 @@ DECLARE(const char *, fmi2GetVersion, void) { return "2.0"; }
 
 DECLARE(int, fmi2SetDebugLogging, void *c, int on, size_t n, const char *const categories[])
 {
-    UnitInstance *u = c;
-    (void)n, (void)categories;
-    u->is_logging = on != 0;
-    return UNIT_OK;
+    return (int)unit_set_logging(c, on, n, categories);
 }
 
 /* file:///path, file:/path or a path: the path, with %XX decoded. */

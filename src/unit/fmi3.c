@@ -40,8 +40,7 @@ enum { WRITES = MODE_INSTANTIATED | MODE_INITIALIZATION | MODE_EVENT_MODE | MODE
 static void tell(UnitInstance *u, UnitStatus status, const char *category, const char *text)
 {
     const Callbacks *c = u->logger;
-    if (c && c->logger && (u->is_logging || status > UNIT_WARNING))
-        c->logger(u->environment, (int)status, category, text);
+    if (c && c->logger) c->logger(u->environment, (int)status, category, text);
 }
 
 static int refuse(UnitInstance *u, const char *what)
@@ -53,9 +52,7 @@ DECLARE(const char *, fmi3GetVersion, void) { return "3.0"; }
 
 DECLARE(int, fmi3SetDebugLogging, void *c, bool on, size_t n, const char *const categories[])
 {
-    (void)n, (void)categories;
-    ((UnitInstance *)c)->is_logging = on;
-    return UNIT_OK;
+    return (int)unit_set_logging(c, on, n, categories);
 }
 
 static UnitInstance *instantiate(const char *name, const char *token, const char *resources, int is_slave,

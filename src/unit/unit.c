@@ -11,17 +11,39 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const unit_categories[UNIT_LOG_COUNT] = { "logStatusOK",      "logStatusWarning",
+                                                      "logStatusDiscard", "logStatusError",
+                                                      "logStatusFatal",   "logEvents" };
+
+static void tell(UnitInstance *u, UnitStatus status, int category, const char *text)
+{
+    if (u->log && (u->logged >> category & 1 || (status >= UNIT_ERROR && category != UNIT_LOG_EVENTS)))
+        u->log(u, status, unit_categories[category], text);
+}
+
 UnitStatus unit_fail(UnitInstance *u, UnitStatus status, const char *format, ...)
 {
-    static const char *const categories[] = { "logStatusOK", "logStatusWarning", "logStatusDiscard",
-                                              "logStatusError", "logStatusFatal" };
     char text[1000];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    if (u->log) u->log(u, status, categories[status], text);
+    tell(u, status, (int)status, text);
     return status;
+}
+
+UnitStatus unit_set_logging(UnitInstance *u, int on, size_t n, const char *const *categories)
+{
+    unsigned chosen = n ? 0 : UNIT_LOG_ALL;
+    for (size_t k = 0; k < n; k++) {
+        int found = 0;
+        while (found < UNIT_LOG_COUNT && strcmp(unit_categories[found], categories[k]) != 0) found++;
+        if (found == UNIT_LOG_COUNT)
+            return unit_fail(u, UNIT_ERROR, "there is no log category '%s'", categories[k]);
+        chosen |= 1u << found;
+    }
+    u->logged = on ? u->logged | chosen : u->logged & ~chosen;
+    return UNIT_OK;
 }
 
 int unit_may(UnitInstance *u, unsigned modes, const char *function)
@@ -44,13 +66,13 @@ static void outdate(UnitInstance *u) { u->is_current = u->is_linear = u->has_tan
 static void say(void *arg, const char *text)
 {
     UnitInstance *u = arg;
-    if (u->log && u->is_logging) u->log(u, UNIT_OK, "logEvents", text);
+    tell(u, UNIT_OK, UNIT_LOG_EVENTS, text);
 }
 
 static void tell_warnings(UnitInstance *u)
 {
     for (const char *text = run_notice(u->run); text; text = run_notice(u->run))
-        if (u->log) u->log(u, UNIT_WARNING, "logStatusWarning", text);
+        tell(u, UNIT_WARNING, UNIT_WARNING, text);
 }
 
 /* ---- making and ending ---- */
@@ -79,7 +101,7 @@ UnitInstance *unit_new(const char *name, const char *token, const char *resource
     UnitInstance *u = calloc(1, sizeof *u);
     if (!u) return NULL;
     u->log = log, u->environment = environment, u->logger = logger;
-    u->is_slave = is_slave != 0, u->is_logging = is_logging != 0;
+    u->is_slave = is_slave != 0, u->logged = is_logging ? UNIT_LOG_ALL : 0;
     u->mode = MODE_INSTANTIATED;
     u->name = copy(name ? name : "");
     u->resources = copy(resources ? resources : "");

@@ -54,6 +54,10 @@ extern const UnitModel unit_model;
 
 typedef enum { UNIT_OK, UNIT_WARNING, UNIT_DISCARD, UNIT_ERROR, UNIT_FATAL } UnitStatus;
 
+/* Categories of messages: one a status, and what the model says. Errors are always told. */
+enum { UNIT_LOG_EVENTS = UNIT_FATAL + 1, UNIT_LOG_COUNT, UNIT_LOG_ALL = (1 << UNIT_LOG_COUNT) - 1 };
+extern const char *const unit_categories[UNIT_LOG_COUNT];
+
 typedef enum {
     MODE_INSTANTIATED = 1,
     MODE_INITIALIZATION = 2,
@@ -71,7 +75,8 @@ typedef struct UnitIntegrator UnitIntegrator;
 struct UnitInstance {
     RunInstance *run;
     UnitMode mode;
-    uint8_t is_slave, is_logging, wants_events; /* wants_events: event mode of co-simulation, FMI 3.0 */
+    uint8_t is_slave, wants_events; /* wants_events: event mode of co-simulation, FMI 3.0 */
+    unsigned logged;                /* categories that are told: bits in the order of unit_categories */
     char *name, *resources;
     UnitLog log;
     void *environment; /* and what the interface needs for its log */
@@ -99,6 +104,8 @@ UnitInstance *unit_new(const char *name, const char *token, const char *resource
                        void *environment, void *logger, int is_logging);
 void unit_free(UnitInstance *unit);
 UnitStatus unit_reset(UnitInstance *unit);
+/* No categories: all of them. */
+UnitStatus unit_set_logging(UnitInstance *unit, int on, size_t n, const char *const *categories);
 /* Whether a call may be made now; says so if not. */
 int unit_may(UnitInstance *unit, unsigned modes, const char *function);
 UnitStatus unit_fail(UnitInstance *unit, UnitStatus status, const char *format, ...) RUN_PRINTF(3, 4);

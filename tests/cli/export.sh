@@ -130,7 +130,10 @@ done
 # Sources compile without warnings by whom they are given to, and build a binary that runs.
 compile() {
     mkdir "$dir/sources" && cd "$dir/sources" && python3 -m zipfile -e ../sources.fmu . && cd sources || return 1
-    for file in *.c; do cc -std=c99 -Wall -Wextra -Wpedantic -Werror -fsyntax-only "$file" || return 1; done
+    for compiler in cc gcc clang; do
+        command -v $compiler > /dev/null || continue
+        for file in *.c; do $compiler -std=c99 -Wall -Wextra -Wpedantic -Werror -fsyntax-only "$file" || return 1; done
+    done
 }
 check "sources alone" 0 "no binary" "$acausal" export "$dir/Ball.mo" -o "$dir/sources.fmu" --sources --platform none
 check "sources compile without warnings" 0 "" compile
@@ -151,5 +154,18 @@ check "no such solver" 2 "dopri5, radau5 or euler-li" "$acausal" export "$dir/Ba
 check "the name of an FMU" 2 "ends with .fmu" "$acausal" export "$dir/Ball.mo" -o "$dir/new.zip"
 check "no such version" 2 "2 or 3" "$acausal" export "$dir/Ball.mo" -o "$dir/new.fmu" --fmi 4
 check "no such kind" 2 "me, cs or me,cs" "$acausal" export "$dir/Ball.mo" -o "$dir/new.fmu" --kind mecs
+check "no such platform" 2 "host .this machine. or none" "$acausal" export "$dir/Ball.mo" -o "$dir/new.fmu" --platform win64
 check "no target" 2 "say where to" "$acausal" export "$dir/Ball.mo"
+
+# Examples of the Modelica Standard Library, where it is at hand: rotating parts, circuits, tables, blocks, heat.
+if [ -n "$ACAUSAL_MSL" ]; then
+    for class in Electrical.Analog.Examples.CauerLowPassAnalog Mechanics.Rotational.Examples.CoupledClutches Blocks.Examples.PID_Controller \
+        Electrical.Analog.Examples.HeatingResistor Blocks.Examples.Noise.UniformNoise; do
+        check "$class runs" 0 "" "$acausal" simulate --lib "$ACAUSAL_MSL" Modelica.$class -o "$dir/model.csv" --quiet
+        check "$class is exported" 0 "" "$acausal" export --lib "$ACAUSAL_MSL" Modelica.$class -o "$dir/msl.fmu" --kind me --quiet
+        check "$class follows the rules" 0 "" "$acausal" fmu validate "$dir/msl.fmu" --quiet
+        check "$class runs again" 0 "" "$acausal" simulate "$dir/msl.fmu" -o "$dir/me.csv" --quiet
+        check "$class ends where the model ends" 0 "" same "$dir/model.csv" "$dir/me.csv" near
+    done
+fi
 check_end
