@@ -35,7 +35,8 @@ AcausalStatus acausal_export(AcausalSession *s, const char *source, const char *
     double begin = clock_wall();
     bool ok = translate(s, source, class_name, o->set, o->set_count, &t);
     report->translate_seconds = clock_wall() - begin;
-    if (ok) {
+    Arena *arena = arena_new();
+    if (ok && arena) {
         Experiment e = class_experiment(t.cls);
         ExportOptions options = { .version = o->fmi,
                                   .exchange = o->model_exchange,
@@ -50,15 +51,17 @@ AcausalStatus acausal_export(AcausalSession *s, const char *source, const char *
                                   .about = t.cls->comment && t.cls->comment->text.n
                                                ? arena_copy(s->arena, t.cls->comment->text)
                                                : "" };
-        if (export_fmu(t.compiled, path, &options, s->arena, &s->diag, &made)) {
+        if (export_fmu(t.compiled, path, &options, arena, &s->diag, &made)) {
             report->variables = made.variables, report->states = made.states, report->inputs = made.inputs;
             report->outputs = made.outputs, report->tables = made.matrices, report->bytes = made.bytes;
             report->binary_bytes = made.binary_bytes, report->c_bytes = made.source_bytes;
             report->describe_seconds = made.describe_seconds, report->compile_seconds = made.compile_seconds;
             report->pack_seconds = made.pack_seconds;
-            report->identifier = made.identifier, report->solver = made.solver;
+            report->identifier = arena_copy(s->arena, str_of(made.identifier));
+            report->solver = arena_copy(s->arena, str_of(made.solver));
         }
     }
+    if (arena) arena_free(arena);
     translation_free(&t);
     return session_status(s);
 }

@@ -116,7 +116,9 @@ static Words compiler(Exporting *x)
     Words w = { .n = 0 };
     const char *said = x->options->compiler ? x->options->compiler : getenv("CC");
     char *text = arena_copy(x->arena, str_of(said && *said ? said : "cc"));
-    for (char *word = strtok(text, " "); word; word = strtok(NULL, " ")) add_word(x->arena, &w, word);
+    char *rest;
+    for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+        add_word(x->arena, &w, word);
     return w;
 }
 

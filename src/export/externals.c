@@ -42,10 +42,8 @@ static const char *static_library(Exporting *x, const FlatFunction *f)
 
 static bool refuse(Exporting *x, const FlatFunction *f, const IrExternal *e, const char *why)
 {
-    Note *note =
-        diag_add(x->diag, E_EXPORT_MODEL, f ? f->span : (Span){ 0 },
-                 "an FMU cannot take along the external function '%s': %s", f ? f->symbol : e->name, why);
-    if (f) diag_label(x->diag, note, f->span, "it is called by '%s'", f->name);
+    diag_add(x->diag, E_EXPORT_MODEL, f ? f->span : (Span){ 0 },
+             "an FMU cannot take along the external function '%s': %s", f ? f->symbol : e->name, why);
     return false;
 }
 

@@ -4,6 +4,7 @@
 #include "export/inside.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -33,23 +34,35 @@ static bool fail(Diag *diag, const char *path, const char *why)
     return false;
 }
 
+/* An empty file beside the target that nobody else has, with the permissions that a new file gets. */
+static int open_beside(const char *path, char *name, size_t room)
+{
+    for (unsigned k = 0; k < 1000; k++) {
+        int n = snprintf(name, room, "%s.%ld-%u", path, (long)getpid(), k);
+        if (n < 0 || (size_t)n >= room) {
+            errno = ENAMETOOLONG;
+            return -1;
+        }
+        int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (file >= 0 || errno != EEXIST) return file;
+    }
+    return -1;
+}
+
 bool export_pack(const Package *package, const char *path, Diag *diag, size_t *bytes)
 {
     char name[4096];
-    int n = snprintf(name, sizeof name, "%s.XXXXXX", path), error = 0;
-    if (n < 0 || (size_t)n >= sizeof name) return fail(diag, path, "its name is too long");
-    int file = mkstemp(name);
+    int error = 0, file = open_beside(path, name, sizeof name);
+    struct stat info, made;
     if (file < 0) return fail(diag, path, strerror(errno));
-    mode_t mask = umask(0);
-    umask(mask);
-    fchmod(file, 0666 & ~mask);
+    bool ok = fstat(file, &made) == 0;
     close(file);
     zip_t *zip = zip_open(name, ZIP_CREATE | ZIP_TRUNCATE, &error);
-    bool ok = zip && add_all(zip, package);
+    ok = ok && zip && add_all(zip, package);
     if (ok && zip_close(zip) != 0) ok = false;
     if (!ok && zip) zip_discard(zip);
-    struct stat info;
-    if (ok) ok = stat(name, &info) == 0 && chmod(name, 0666 & ~mask) == 0 && rename(name, path) == 0;
+    /* The library of archives writes a file of its own, with other permissions. */
+    ok = ok && stat(name, &info) == 0 && chmod(name, made.st_mode & 0777) == 0 && rename(name, path) == 0;
     if (ok) *bytes = (size_t)info.st_size;
     int why = errno;
     if (!ok) unlink(name);

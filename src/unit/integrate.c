@@ -13,16 +13,17 @@
 /* As in process: the tolerance is for the result, integrators control the error of one step. */
 static const double STEP_SHARE = 0.1, ABSOLUTE_SHARE = 0.01;
 enum { MOST_TRIALS = 100, MOST_AHEAD = 100 }; /* ahead: communication steps, where the end is not known */
+static const double MOST_STEP_EMPTY = 500;    /* and one where only time moves */
 static const double MOST_STEP_SHARE = 50;     /* a model with indicators is looked at this often at least */
 
 /* The first doubles of the store. */
-enum { FRONT, H, NEXT_TIME, MAX_STEP, IS_EVENT, HEAD };
+enum { FRONT, H, NEXT_TIME, MAX_STEP, IS_EVENT, LONGEST, HEAD }; /* LONGEST: 0 is no limit */
 
 struct UnitIntegrator {
     const UnitMethod *method;
     UnitProblem p;
     int indicators;
-    double fixed, longest; /* longest: 0 is no limit */
+    double fixed;
     double *store, *scale;
     size_t count;
     double *y, *g;       /* at the front: states, indicators */
@@ -159,7 +160,7 @@ static RunStatus go_on(UnitIntegrator *i, double limit)
     double t = i->store[FRONT], t_new = limit, h = i->store[H];
     if (i->method->is_fixed) h = i->fixed;
     double most = i->store[MAX_STEP] > 0 ? i->store[MAX_STEP] : INFINITY;
-    if (i->longest > 0) most = fmin(most, i->longest);
+    if (i->store[LONGEST] > 0) most = fmin(most, i->store[LONGEST]);
     limit = fmin(limit, t + most);
     RunStatus status = RUN_OK;
     if (i->p.n) {
@@ -174,7 +175,7 @@ static RunStatus go_on(UnitIntegrator *i, double limit)
         status = run_indicators(i->p.run, t_new, i->y, i->g);
         if (status != RUN_OK) return status;
         if (has_crossed(i, i->g)) {
-            status = i->p.n ? find_event(i, t, t_new) : RUN_OK;
+            status = find_event(i, t, t_new);
             i->store[IS_EVENT] = 1;
         }
     }
@@ -197,7 +198,8 @@ Advance unit_integrator_advance(UnitIntegrator *i, double to, double end, double
         memcpy(y, i->y, (size_t)i->p.n * sizeof *y);
         if (i->store[IS_EVENT] != 0) return ADVANCED_EVENT;
         if (front >= to) return ADVANCED;
-        if (i->indicators && isfinite(end)) i->longest = fmax(i->longest, (end - front) / MOST_STEP_SHARE);
+        if (i->indicators && isfinite(end) && i->store[LONGEST] == 0)
+            i->store[LONGEST] = (end - front) / (i->p.n ? MOST_STEP_SHARE : MOST_STEP_EMPTY);
         double ahead = isfinite(end) ? fmax(end, to) : front + MOST_AHEAD * (to - front);
         double limit = fmin(may_look_ahead ? ahead : to, i->store[NEXT_TIME]);
         if (go_on(i, limit) != RUN_OK) return ADVANCED_FAILED;

@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+enum { MOST_EVENTS = 100000 }; /* in one step: a model that chatters does not come further */
+
 /* Inputs moved since the last step: an event if a relation says so, or if they are discrete. */
 static UnitStatus take_inputs(UnitInstance *u)
 {
@@ -19,6 +21,7 @@ static UnitStatus take_inputs(UnitInstance *u)
 UnitStatus unit_step(UnitInstance *u, double h, int *event_needed)
 {
     double to = u->t + h;
+    long events = 0;
     *event_needed = 0;
     if (!(h >= 0) || !isfinite(to)) return unit_fail(u, UNIT_ERROR, "a step of %g is none", h);
     if (u->is_terminated) return unit_fail(u, UNIT_DISCARD, "the model has ended: %s", u->end_message);
@@ -31,6 +34,9 @@ UnitStatus unit_step(UnitInstance *u, double h, int *event_needed)
             return unit_fail(u, UNIT_DISCARD, "no step at time %.10g%s%s", u->t, *why ? ": " : "", why);
         }
         if (way == ADVANCED) continue;
+        if (++events > MOST_EVENTS)
+            return unit_fail(u, UNIT_DISCARD, "at time %.10g: more than %d events in one step", u->t,
+                             MOST_EVENTS);
         if (u->wants_events) {
             *event_needed = 1;
             return UNIT_OK;

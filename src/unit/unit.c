@@ -246,27 +246,24 @@ const UnitVariable *unit_variable(UnitInstance *u, uint32_t reference, unsigned 
 UnitStatus unit_prepare_get(UnitInstance *u)
 {
     if (u->mode == MODE_INITIALIZATION) return begin(u);
-    if (u->is_current || u->mode == MODE_INSTANTIATED || u->mode == MODE_TERMINATED) return UNIT_OK;
+    if (u->is_current || u->mode == MODE_TERMINATED) return UNIT_OK;
+    if (u->mode == MODE_INSTANTIATED) { /* parameters and start values, from what is set so far */
+        RunStatus status = run_prepare(u->run, u->start);
+        run_reopen(u->run);
+        u->is_current = status == RUN_OK;
+        return failed(u, status == RUN_RETRY ? RUN_FATAL : status);
+    }
     u->has_tangents = 0;
     RunStatus status = run_values(u->run, u->t, u->y);
     u->is_current = status == RUN_OK;
     return failed(u, status);
 }
 
-/* Before the start there are only numbers that were set, or that the model says. */
-static double early_value(const UnitInstance *u, const RunVariable *r)
-{
-    const RunModel *m = unit_model.run;
-    RunInstance *run = u->run;
-    if (run_memory(run, MEM_SET)[r->var] != 0) return run_memory(run, MEM_GIVEN)[r->var];
-    return m->traits[r->var] & RUN_STARTS ? m->start[r->var] : run_values_now(run)[r->var];
-}
-
 double unit_get(const UnitInstance *u, const UnitVariable *v, uint32_t element)
 {
     if (v->flags & UNIT_INDEPENDENT) return u->t;
     const RunVariable *r = &unit_model.run->variables[unit_model.elements[v->first + element]];
-    double value = u->mode == MODE_INSTANTIATED ? early_value(u, r) : run_values_now(u->run)[r->var];
+    double value = run_values_now(u->run)[r->var];
     return r->flags & RUN_NEGATED ? -value : value;
 }
 
