@@ -286,6 +286,29 @@ void acausal_trust_archives(AcausalSession *session, bool on);
 /* Whether an FMU follows the standard; each broken rule is a diagnostic. */
 AcausalStatus acausal_fmu_validate(AcausalSession *session, const char *path);
 
+/* How a model becomes an FMU. acausal_export_options gives the defaults: FMI 2.0, both kinds, a binary for this machine. */
+typedef struct {
+    int fmi; /* 2 or 3 */
+    bool model_exchange, co_simulation;
+    bool sources;           /* put the C sources into it, too */
+    bool binary;            /* made by the system's C compiler: $CC, or cc */
+    const char *solver;     /* of co-simulation: dopri5, radau5 or euler-li; NULL: chosen */
+    const char *const *set; /* "NAME=VALUE": built in */
+    size_t set_count;
+} AcausalExport;
+
+typedef struct {
+    size_t variables, states, inputs, outputs, tables;
+    size_t bytes, binary_bytes, c_bytes; /* of the FMU, of its binary, of the C text of the model */
+    double translate_seconds, describe_seconds, compile_seconds, pack_seconds;
+    const char *identifier, *solver; /* kept by the session */
+} AcausalExportReport;
+
+AcausalExport acausal_export_options(void);
+/* Writes the FMU to `path`: all of it, or nothing. */
+AcausalStatus acausal_export(AcausalSession *session, const char *source, const char *class_name,
+                             const char *path, const AcausalExport *options, AcausalExportReport *report);
+
 /* What a pass made of a model: "ast", "flat", "system" (variables and equations), "blt" (states, blocks, tearing,
  * relations), "ir" or "c". ACAUSAL_USAGE: there is no such pass. */
 AcausalStatus acausal_dump(AcausalSession *session, const char *source, const char *class_name,

@@ -5,6 +5,7 @@
 #include "acausal.h"
 
 #include "couple/couple.h"
+#include "export/export.h"
 #include "fmi/fmi.h"
 #include "gen/gen.h"
 #include "sens/sens.h"
@@ -85,6 +86,7 @@ typedef struct {
     double start, stop, tolerance, interval; /* NAN: nothing is said */
 } Experiment;
 
+Experiment class_experiment(const Class *cls); /* what its annotation says */
 Experiment model_experiment(const AcausalModel *model);
 /* Translates anew if the values that have to be built in are others than before. */
 bool model_build_with(AcausalModel *model, const char *const *set, size_t n);

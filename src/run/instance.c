@@ -169,6 +169,13 @@ double *run_guesses(RunInstance *i) { return i->guess; }
 double *run_changes(RunInstance *i) { return i->products->d; }
 double *run_residuals(RunInstance *i) { return i->products->residuals; }
 
+/* What Newton's method measures with may be smaller, so a number that the model says comes first. */
+double run_nominal(const RunInstance *i, uint32_t var)
+{
+    double value = i->m->nominal[var] != 0 ? i->m->nominal[var] : i->memory[MEM_NOMINAL][var];
+    return value > 0 ? value : value < 0 ? -value : 1;
+}
+
 void run_listen(RunInstance *i, void (*say)(void *arg, const char *text), void *arg)
 {
     i->say = say;
