@@ -11,6 +11,7 @@
 #include "gen/gen.h"
 #include "linalg/linalg.h"
 #include "model/model.h"
+#include "result/result.h"
 
 /* ---- criterion.c: what entries of the Jacobian do to the eigenvalues of the discrete evolution ---- */
 
@@ -61,5 +62,113 @@ double criterion_distance(const RtSystem *system, const Criterion *criterion, co
 /* Eigenvalues of (L + tau E, L - tau (Df - E)): of the step with the Jacobian Df - E; n pairs. False: singular. */
 bool perturbed_eigenvalues(const RtSystem *system, const double *df, const double *left_out, double *lambda,
                            Arena *scratch);
+
+/* ---- scenario.c: a run offline, and what it shows ---- */
+
+typedef struct {
+    double t;
+    const double *y, *df; /* n; by entry of the pattern */
+    Criterion criterion;
+} Linearisation;
+
+typedef struct {
+    double step, start, stop;
+    bool residual_form;
+    int most; /* linearisations that are kept */
+    double
+        different; /* share of its scale that a cluster has to move by for another linearisation to be kept */
+    double margin; /* how far inside of the unit circle eigenvalues shall stay */
+    double error;  /* the largest error that is accepted, as a share of each watched state's range */
+    int tries;     /* choices that are tried one by one behind the curve; 0: none */
+    const char *watch; /* pattern with * and ?: which states; NULL: all */
+} RtOptions;
+
+RtOptions rt_options(double step, double start, double stop);
+
+/* States at equal distances of time. */
+typedef struct {
+    int rows, n;
+    long stride; /* steps from row to row */
+    double *at;  /* by row */
+} RtTrace;
+
+typedef struct {
+    Arena *arena;
+    Compiled *compiled;
+    RtOptions options;
+    RtSystem system;
+    const ModelShape *shape;
+    const char *const *names;
+    long steps, events;
+    Linearisation *at;
+    int count;
+    bool has_more; /* others were as different, but there was no room for them */
+    double *range; /* n: of the reference run */
+    RtTrace reference;
+    double largest_radius;  /* of all linearisations, with the exact Jacobian */
+    double largest_time;    /* when that was */
+    unsigned char *watched; /* n */
+    char message[720];      /* why something failed */
+    VEC(const char *) warnings;
+} RtScenario;
+
+/* Runs the model: by an integrator of high accuracy for reference, and by the method itself with the exact Jacobian.
+ * NULL when memory is out; else message[0] says whether it failed. Free it in any case. */
+RtScenario *scenario_new(Compiled *compiled, const RtOptions *options);
+void scenario_free(RtScenario *scenario);
+Model *scenario_instance(const RtScenario *scenario); /* a new instance of the form that is stepped */
+
+/* How a run uses the Jacobian: entries that are kept (NULL: all), and of those only with |tau Df| >= least (0: all). */
+typedef struct {
+    const unsigned char *kept;
+    double least;
+    int extrapolate; /* 1: the method itself; 2, 3: order by extrapolation */
+} RtUse;
+
+typedef struct {
+    bool finished;
+    double error;      /* largest, over watched states, as a share of their ranges */
+    int worst;         /* the state */
+    double error_all;  /* over all states */
+    double mean_count; /* entries used, in the mean over steps */
+} RtOutcome;
+
+/* A run of the method along the scenario, compared with the reference. */
+RtOutcome scenario_run(RtScenario *scenario, const RtUse *use);
+
+/* ---- sparsing.c: which entries to leave out ---- */
+
+typedef struct {
+    double threshold;    /* share of their scales that sums of eigenvalues may move by, to first order */
+    unsigned char *kept; /* by entry of the pattern */
+    int entries;         /* that are kept */
+    int count, count_lu; /* nonzeros of L - tau J, of its factors */
+    double radius;       /* largest eigenvalue of the step, over all linearisations */
+    double deviation;    /* how far eigenvalues that are not stiff moved at most */
+    bool stable;
+    double growth;     /* of the factors, over all linearisations */
+    RtOutcome outcome; /* of a run; only where it is stable */
+} RtPoint;
+
+typedef struct {
+    RtPoint exact;  /* nothing left out */
+    RtPoint *curve; /* by rising threshold */
+    int count;
+    int recommended;   /* in curve; -1: leave nothing out */
+    RtPoint *refined;  /* from there, what could be left out one by one; NULL: nothing */
+    RtPoint magnitude; /* for comparison: as many left out by size as stability allows */
+    double magnitude_limit;
+    RtOutcome dynamic; /* the same limit in every step anew (Nowak) */
+} RtSparsing;
+
+RtSparsing *sparsing_new(RtScenario *scenario);
+const RtPoint *sparsing_choice(const RtSparsing *sparsing);
+/* The plan of L - tau J for the kept entries, its pattern and where its entries come from. */
+typedef struct {
+    Pattern *pattern;
+    LuPlan *plan;
+    int *entry; /* by place in the pattern: the entry of Df; -1: none, only L */
+} RtMatrix;
+bool sparsing_matrix(Arena *arena, const RtScenario *scenario, const unsigned char *kept, RtMatrix *matrix);
 
 #endif
