@@ -87,6 +87,8 @@ IrFun gen_straight_function(GenStraight *straight, const char *name, const Entry
 IrModule *gen_straight_module(const GenStraight *straight);              /* for functions without a model */
 const LuPlan *gen_straight_block(const GenStraight *straight, size_t i); /* of block i; NULL past the last */
 bool gen_straight_compile(GenStraight *straight, IrBackend backend);     /* after the last function */
+IrBackend gen_straight_backend(const GenStraight *straight);
+size_t gen_straight_size(const GenStraight *straight);
 /* Runs a function on an instance. `memory` holds all memories of the module; gen_straight_bind fills in those of the
  * model, the others are the caller's. */
 enum { GEN_STRAIGHT_MEMORIES = 40 };

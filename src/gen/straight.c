@@ -593,3 +593,6 @@ RtStatus gen_straight_run(const GenStraight *g, Model *model, RtArray *memory, d
     i->rt->memory = kept;
     return status;
 }
+
+IrBackend gen_straight_backend(const GenStraight *g) { return ir_code_backend(g->code); }
+size_t gen_straight_size(const GenStraight *g) { return ir_code_size(g->code); }

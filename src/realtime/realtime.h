@@ -171,4 +171,58 @@ typedef struct {
 } RtMatrix;
 bool sparsing_matrix(Arena *arena, const RtScenario *scenario, const unsigned char *kept, RtMatrix *matrix);
 
+/* ---- stepper.c: the step as straight code ---- */
+
+/* What code does, at most: its cost known beforehand. Calls are of functions of the model, whose loops are not counted. */
+typedef struct {
+    long adds, products, divisions, roots, functions, comparisons, loads, stores, branches, calls;
+} RtOperations;
+
+long operations_total(const RtOperations *operations);
+
+typedef struct RtStepper RtStepper;
+
+/* What a step said. */
+typedef struct {
+    bool event;      /* relations changed or a time came; handled before the step */
+    bool settled;    /* the event agreed with itself within its bounded rounds */
+    bool poor_pivot; /* a pivot is far smaller than on any linearisation of the analysis, or no number */
+    bool held;       /* the result was no number: the states stayed where they were */
+    double estimate; /* of the local error, as a share of the largest range or nominal value */
+    double pivot;    /* how many times smaller the worst pivot is than the smallest seen */
+} RtStepInfo;
+
+typedef struct {
+    int order; /* 1, or 2 and 3 by extrapolation */
+    IrBackend backend;
+    const int *outputs; /* variables of the model that are computed in each step */
+    size_t output_count;
+} RtStepperOptions;
+
+/* For the entries `kept` of the scenario's pattern. NULL: `why` says why not. */
+RtStepper *stepper_new(const RtScenario *scenario, const unsigned char *kept, const RtStepperOptions *options,
+                       char *why, size_t room);
+void stepper_free(RtStepper *stepper);
+/* Initial values at t. False: see stepper_failure. */
+bool stepper_start(RtStepper *stepper, double t);
+const char *stepper_failure(const RtStepper *stepper);
+/* One step from t_n = t0 + n tau to the next; it cannot fail. */
+void stepper_step(RtStepper *stepper, RtStepInfo *info);
+double stepper_time(const RtStepper *stepper);
+const double *stepper_states(const RtStepper *stepper);
+/* The outputs, at the time of the last step's beginning. */
+const double *stepper_outputs(const RtStepper *stepper);
+bool stepper_set_input(RtStepper *stepper, int variable, double value);
+Model *stepper_model(RtStepper *stepper);
+RtOperations stepper_operations(const RtStepper *stepper);        /* of a whole step */
+RtOperations stepper_matrix_operations(const RtStepper *stepper); /* of factors and one solve alone */
+const RtMatrix *stepper_matrix(const RtStepper *stepper);
+const LuPlan *stepper_block(const RtStepper *stepper,
+                            size_t i); /* of the model's block i; NULL past the last */
+IrBackend stepper_backend(const RtStepper *stepper);
+size_t stepper_code_size(const RtStepper *stepper);
+/* For measuring: the parts of a step alone, at the present point. */
+typedef enum { RT_STEP, RT_EVALUATE, RT_FACTOR, RT_SOLVE, RT_FACTOR_SOLVE } RtPart;
+void stepper_run_part(RtStepper *stepper, RtPart part);
+
 #endif
