@@ -13,6 +13,8 @@
 #include "model/model.h"
 #include "result/result.h"
 
+#include <signal.h>
+
 /* ---- criterion.c: what entries of the Jacobian do to the eigenvalues of the discrete evolution ---- */
 
 /* L y' = f: all that does not change along a run. */
@@ -212,6 +214,8 @@ double stepper_time(const RtStepper *stepper);
 const double *stepper_states(const RtStepper *stepper);
 /* The outputs, at the time of the last step's beginning. */
 const double *stepper_outputs(const RtStepper *stepper);
+size_t stepper_output_count(const RtStepper *stepper);
+double stepper_tau(const RtStepper *stepper);
 bool stepper_set_input(RtStepper *stepper, int variable, double value);
 Model *stepper_model(RtStepper *stepper);
 RtOperations stepper_operations(const RtStepper *stepper);        /* of a whole step */
@@ -224,5 +228,82 @@ size_t stepper_code_size(const RtStepper *stepper);
 /* For measuring: the parts of a step alone, at the present point. */
 typedef enum { RT_STEP, RT_EVALUATE, RT_FACTOR, RT_SOLVE, RT_FACTOR_SOLVE } RtPart;
 void stepper_run_part(RtStepper *stepper, RtPart part);
+
+/* ---- measure.c: how long a step takes, this way and others ---- */
+
+typedef struct {
+    const char *variant;
+    int count, count_lu;                      /* nonzeros of the matrix, of its factors */
+    double factor_s, solve_s, both_s, step_s; /* the least of several means; both: factors and one solve */
+    long operations;                          /* of a step; 0: not known beforehand */
+    double error;
+} RtMeasurement;
+
+enum { RT_VARIANTS = 5 };
+/* "sparsed", "straight" (all entries), "klu" (refactor), "dense" (LAPACK), "dense-straight" (LAPACK, but f and J by
+ * straight code). False: `why` says why not. */
+bool measure_variants(RtScenario *scenario, const RtSparsing *sparsing, RtMeasurement rows[RT_VARIANTS],
+                      char *why, size_t room);
+
+/* ---- channel.c: inputs and outputs of a run ---- */
+
+/* A packet of UDP, and the shared memory: little endian, no gaps.
+ *     magic "ACRT", version 1 (u32), sequence (u64), time (f64), count (u32), flags (u32: 1 = the last step was late),
+ *     count values (f64).
+ * Shared memory holds two such records of 64 KiB each: outputs first, then inputs. Its sequence is odd while a record
+ * is written and even when it can be read: read it before and after. */
+enum { RT_PACKET_HEAD = 32, RT_RECORD = 65536, RT_MOST_VALUES = (RT_RECORD - RT_PACKET_HEAD) / 8 };
+
+typedef struct RtChannel RtChannel;
+
+/* `where` is "udp:HOST:PORT" (sends there and listens on a port of its own), "udp:HOST:PORT:LOCAL", or "shm:/NAME". NULL:
+ * `why` says why not. `is_peer`: the other side, which reads outputs and writes inputs. */
+RtChannel *channel_open(const char *where, bool is_peer, char *why, size_t room);
+void channel_close(RtChannel *channel);
+void channel_send(RtChannel *channel, double t, unsigned flags, const double *values, size_t n);
+/* The newest record since the last call; returns how many values came, 0 if none. Never waits. */
+size_t channel_receive(RtChannel *channel, double *t, unsigned *flags, double *values, size_t room);
+int channel_port(const RtChannel *channel); /* of UDP: the one it listens on */
+
+/* ---- deadline.c: the loop ---- */
+
+typedef enum { OVERRUN_CATCH_UP, OVERRUN_SKIP, OVERRUN_STOP, OVERRUN_KINDS } OverrunPolicy;
+extern const char *const overrun_policies[OVERRUN_KINDS];
+
+typedef struct {
+    double seconds, deadline;
+    bool priority; /* SCHED_FIFO and locked memory, where permitted */
+    int cpu;       /* -1: any */
+    OverrunPolicy policy;
+    RtChannel *channel; /* may be NULL */
+    const int *inputs;  /* variables of the model, in the order of the channel */
+    size_t input_count;
+    const volatile sig_atomic_t *interrupt; /* may be NULL */
+} RtRun;
+
+enum { RT_BUCKETS = 40, RT_PLACES = 16 };
+enum { RT_FLAG_LATE = 1, RT_FLAG_EVENT = 2, RT_FLAG_PIVOT = 4, RT_FLAG_HELD = 8, RT_FLAG_UNSETTLED = 16 };
+
+typedef struct {
+    float busy, response,
+        estimate; /* seconds from waking up, and from when it should have; share of a range */
+    unsigned flags;
+} RtStepLog;
+
+typedef struct {
+    long steps, overruns, skipped, events, poor_pivots, held, unsettled, received;
+    double worst, mean, median, p99, p999; /* seconds a step was busy */
+    double worst_response, worst_latency;  /* from when it should have begun: to its end, to its beginning */
+    double worst_estimate;
+    long histogram[RT_BUCKETS]; /* of busy: bucket k is below 2^((k+1)/2) * 100 ns */
+    long place[RT_PLACES];      /* steps of the first overruns */
+    bool has_priority, has_lock, has_cpu, is_stopped, is_interrupted;
+    RtStepLog *log; /* by step */
+    Arena *arena;   /* holds it */
+} RtRunReport;
+
+/* False only when memory is out. */
+bool deadline_run(RtStepper *stepper, const RtRun *run, RtRunReport *report);
+void deadline_free(RtRunReport *report);
 
 #endif

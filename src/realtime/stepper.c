@@ -353,6 +353,8 @@ const char *stepper_failure(const RtStepper *s)
 double stepper_time(const RtStepper *s) { return s->t0 + (double)s->n * s->system.tau; }
 const double *stepper_states(const RtStepper *s) { return s->x; }
 const double *stepper_outputs(const RtStepper *s) { return s->at[MEMORY_OUTPUTS]; }
+size_t stepper_output_count(const RtStepper *s) { return s->options.output_count; }
+double stepper_tau(const RtStepper *s) { return s->system.tau; }
 Model *stepper_model(RtStepper *s) { return s->model; }
 
 bool stepper_set_input(RtStepper *s, int variable, double value)
