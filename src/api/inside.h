@@ -6,6 +6,7 @@
 
 #include "fmi/fmi.h"
 #include "gen/gen.h"
+#include "realtime/realtime.h"
 #include "sim/sim.h"
 #include "syntax/syntax.h"
 
@@ -72,11 +73,29 @@ typedef struct {
     double start, stop, tolerance, interval; /* NAN: nothing is said */
 } Experiment;
 
+Experiment class_experiment(const Class *cls);
 Experiment model_experiment(const AcausalModel *model);
 /* Translates anew if the values that have to be built in are others than before. */
 bool model_build_with(AcausalModel *model, const char *const *set, size_t n);
 /* A new instance for a run; the one before it ends. False after an error. */
 bool model_instantiate(AcausalModel *model, const AcausalSimulation *simulation, const SimOptions *options);
+
+/* realtime.c: what was found out about a model, as lines or JSON. */
+typedef struct {
+    AcausalSession *session;
+    const Translation *t;
+    const AcausalRealtime *options;
+    RtScenario *scenario;
+    RtSparsing *sparsing;
+    const RtPoint *choice;
+    RtStepper *stepper;
+    RtMeasurement rows[RT_VARIANTS];
+    bool has_rows;
+    const RtRunReport *run; /* NULL: none */
+    double analysis_seconds;
+} RealtimeReport;
+void realtime_text(const RealtimeReport *report, Text *out);
+void realtime_json(const RealtimeReport *report, Text *out);
 
 /* draw.c: pictures of a sorted system as SVG. */
 void draw_incidence(const System *system, bool is_sorted, Text *out);

@@ -4,8 +4,9 @@
 #include <string.h>
 
 static const Command *const commands[] = {
-    &command_simulate, &command_parse,   &command_check,   &command_flatten, &command_fmu,   &command_analyze,
-    &command_plot,     &command_compare, &command_solvers, &command_bench,   &command_help_,
+    &command_simulate, &command_parse,   &command_check, &command_flatten,
+    &command_fmu,      &command_analyze, &command_plot,  &command_compare,
+    &command_realtime, &command_solvers, &command_bench, &command_help_,
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 

@@ -104,8 +104,10 @@ typedef struct {
     long steps, events;
     Linearisation *at;
     int count;
-    bool has_more; /* others were as different, but there was no room for them */
-    double *range; /* n: of the reference run */
+    double **seen; /* Jacobians at points all over the run */
+    int seen_count;
+    double different; /* what it took in the end for another linearisation to be kept */
+    double *range;    /* n: of the reference run */
     RtTrace reference;
     double largest_radius;  /* of all linearisations, with the exact Jacobian */
     double largest_time;    /* when that was */
@@ -160,10 +162,15 @@ typedef struct {
     RtPoint *refined;  /* from there, what could be left out one by one; NULL: nothing */
     RtPoint magnitude; /* for comparison: as many left out by size as stability allows */
     double magnitude_limit;
-    RtOutcome dynamic; /* the same limit in every step anew (Nowak) */
+    double verified;       /* largest eigenvalue of the step with the choice, at points all over the run */
+    double verified_exact; /* with the exact Jacobian */
+    int verified_points, verified_bad; /* where it is larger than is allowed */
+    RtOutcome dynamic;                 /* the same limit in every step anew (Nowak) */
 } RtSparsing;
 
 RtSparsing *sparsing_new(RtScenario *scenario);
+/* The choice for one threshold, checked on all linearisations, without a run. */
+void sparsing_choose(RtScenario *scenario, double threshold, RtPoint *point);
 const RtPoint *sparsing_choice(const RtSparsing *sparsing);
 /* The plan of L - tau J for the kept entries, its pattern and where its entries come from. */
 typedef struct {

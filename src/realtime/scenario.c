@@ -13,8 +13,9 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { MOST_ROWS = 2000, MOST_ORDER = 3, DENSE_LARGEST = 160 };
+enum { MOST_SEEN = 100, MOST_ROWS = 2000, MOST_ORDER = 3, DENSE_LARGEST = 160 };
 static const double REFERENCE_TOLERANCE = 1e-8, SAME_TIME = 1e-9;
+static const double LARGEST_DIFFERENCE = 0.5; /* beyond it a warning is due */
 static const double QUIET = 1e-9; /* a range below this share of the largest value: the state does not move */
 
 RtOptions rt_options(double step, double start, double stop)
@@ -203,17 +204,40 @@ static bool take(Stepper *st, double t)
     return true;
 }
 
+static double nearest(const RtScenario *s, int count, const double *df)
+{
+    double least = INFINITY;
+    int which;
+    for (int k = 0; k < count; k++)
+        least = fmin(least, criterion_distance(&s->system, &s->at[k].criterion, s->at[k].df, df, &which));
+    return least;
+}
+
+/* More room, by asking for twice the difference: of two that are nearer the later one goes. */
+static void thin_out(RtScenario *s)
+{
+    int kept = 0;
+    s->different *= 2;
+    for (int k = 0; k < s->count; k++)
+        if (nearest(s, kept, s->at[k].df) >= s->different) s->at[kept++] = s->at[k];
+    s->count = kept;
+}
+
 static bool consider(Stepper *st, double t)
 {
     RtScenario *s = st->s;
-    int which;
-    for (int k = 0; k < s->count; k++)
-        if (criterion_distance(&s->system, &s->at[k].criterion, s->at[k].df, st->df, &which) <
-            s->options.different)
-            return true;
-    if (s->count < s->options.most) return take(st, t);
-    s->has_more = true;
-    return true;
+    if (nearest(s, s->count, st->df) < s->different) return true;
+    while (s->count == s->options.most) thin_out(s);
+    return take(st, t);
+}
+
+static void look(Stepper *st, long k)
+{
+    RtScenario *s = st->s;
+    size_t count = (size_t)pattern_count(s->system.pattern);
+    if (k % (1 + (s->steps - 1) / MOST_SEEN) != 0) return;
+    s->seen[s->seen_count] = NEW_ARRAY(s->arena, double, count + 1);
+    memcpy(s->seen[s->seen_count++], st->df, count * sizeof *st->df);
 }
 
 static bool explore(RtScenario *s)
@@ -226,8 +250,9 @@ static bool explore(RtScenario *s)
     ok = start(&st);
     for (long k = 0; k < s->steps && ok; k++) {
         double t = s->options.start + (double)k * s->system.tau;
-        ok = linearise(&st, t) && consider(&st, t) && step(&st, t, &use) &&
-             handle_events(&st, t + s->system.tau);
+        ok = linearise(&st, t) && consider(&st, t);
+        if (ok) look(&st, k);
+        ok = ok && step(&st, t, &use) && handle_events(&st, t + s->system.tau);
     }
     stepper_close(&st);
     arena_free(arena);
@@ -349,16 +374,47 @@ static void warn_of_modes(RtScenario *s)
                     s->at[k].t, s->at[k].criterion.radius));
             break;
         }
-    if (s->has_more)
-        warn(s, arena_printf(s->arena, "more than %d linearisations differ; the first ones were kept",
-                             s->options.most));
+    if (s->different > LARGEST_DIFFERENCE)
+        warn(s, arena_printf(s->arena,
+                             "the Jacobian changes so much that only linearisations which differ by %.2g of "
+                             "a cluster's scale "
+                             "could be kept",
+                             s->different));
 }
 
 /* ---- the door ---- */
 
+/* Whether a state is an output of the model, perhaps by another name. */
+static bool is_output(const ModelShape *shape, const char *state)
+{
+    int slot = -1;
+    for (int k = 0; k < shape->variable_count; k++)
+        if (!strcmp(shape->variables[k].name, state)) slot = shape->variables[k].slot;
+    for (int k = 0; k < shape->variable_count; k++)
+        if (shape->variables[k].is_output && shape->variables[k].slot == slot) return true;
+    return false;
+}
+
+/* By pattern; without one the outputs among the states, and where there are none all of them. */
+static void find_watched(RtScenario *s)
+{
+    size_t n = (size_t)s->system.n, any = 0;
+    s->watched = NEW_ARRAY(s->arena, unsigned char, n + 1);
+    for (size_t i = 0; i < n; i++) {
+        s->watched[i] = s->options.watch ? result_name_fits(s->options.watch, s->names[i])
+                                         : is_output(s->shape, s->names[i]);
+        any += s->watched[i];
+    }
+    if (!any) memset(s->watched, 1, n);
+    if (!any && s->options.watch)
+        warn(s, arena_printf(s->arena, "no state fits '%s': all are watched", s->options.watch));
+}
+
 static void describe(RtScenario *s, const Model *model)
 {
-    const ModelShape *shape = s->shape = &model->shape;
+    ModelShape *shape = NEW(s->arena, ModelShape);
+    *shape = model->shape; /* what it points to is the compiled model's */
+    s->shape = shape;
     size_t n = (size_t)shape->n;
     double *mass = NEW_ARRAY(s->arena, double, n + 1);
     for (size_t i = 0; i < n; i++) mass[i] = shape->mass ? shape->mass[i] : 1;
@@ -370,15 +426,14 @@ static void describe(RtScenario *s, const Model *model)
     }
     s->system = (RtSystem){ (int)n, s->options.step, mass, p };
     s->names = shape->names;
-    s->watched = NEW_ARRAY(s->arena, unsigned char, n + 1);
-    for (size_t i = 0; i < n; i++)
-        s->watched[i] = !s->options.watch || result_name_fits(s->options.watch, shape->names[i]);
+    find_watched(s);
     s->range = NEW_ARRAY(s->arena, double, n + 1);
     s->steps = lround((s->options.stop - s->options.start) / s->options.step);
     s->reference.n = (int)n;
     s->reference.stride = 1 + (s->steps - 1) / MOST_ROWS;
     s->reference.rows = (int)(s->steps / s->reference.stride) + 1;
     s->reference.at = NEW_ARRAY(s->arena, double, n *(size_t)s->reference.rows + 1);
+    s->seen = NEW_ARRAY(s->arena, double *, MOST_SEEN + 2);
     s->at = NEW_ARRAY(s->arena, Linearisation, (size_t)s->options.most + 1);
 }
 
@@ -390,6 +445,7 @@ RtScenario *scenario_new(Compiled *compiled, const RtOptions *options)
     s->arena = arena;
     s->compiled = compiled;
     s->options = *options;
+    s->different = options->different;
     Model *model = scenario_instance(s);
     if (!model) {
         snprintf(s->message, sizeof s->message, "out of memory");

@@ -55,9 +55,10 @@ bool sparsing_matrix(Arena *arena, const RtScenario *s, const unsigned char *kep
 
 /* ---- checking a choice ---- */
 
+/* Where the exact step decays, so must the other; where the model itself grows, hardly faster. */
 static double allowed_radius(const RtScenario *s, double exact)
 {
-    return exact < 1 ? 1 - fmin(s->options.margin, 0.5 * (1 - exact)) : exact + 1e-9;
+    return exact < 1 ? 1 - fmin(s->options.margin, 0.5 * (1 - exact)) : exact + fmax(0.1 * (exact - 1), 1e-6);
 }
 
 /* The farthest that an eigenvalue of the exact step that is not stiff has a nearest one of the other step. */
@@ -210,6 +211,17 @@ static unsigned char *choose(Chooser *c, double threshold)
     return kept;
 }
 
+void sparsing_choose(RtScenario *s, double threshold, RtPoint *point)
+{
+    Arena *scratch = arena_new();
+    if (!scratch) return;
+    Chooser c = chooser_new(s, scratch);
+    *point = (RtPoint){ .threshold = threshold, .kept = choose(&c, threshold) };
+    check_stability(s, point, scratch);
+    measure(s, point);
+    arena_free(scratch);
+}
+
 /* ---- by size alone ---- */
 
 static void keep_large(const RtScenario *s, double least, unsigned char *kept)
@@ -317,6 +329,47 @@ static RtPoint *refine(RtScenario *s, Chooser *c, const RtSparsing *out, const R
     return p;
 }
 
+static double radius_of(const RtScenario *s, const double *df, const unsigned char *kept, double *lambda,
+                        double *left_out, Arena *scratch)
+{
+    double radius = 0;
+    for (int e = 0; e < pattern_count(s->system.pattern); e++) left_out[e] = kept[e] ? 0 : df[e];
+    if (!perturbed_eigenvalues(&s->system, df, left_out, lambda, scratch)) return INFINITY;
+    for (int i = 0; i < s->system.n; i++) radius = fmax(radius, hypot(lambda[2 * i], lambda[2 * i + 1]));
+    return radius;
+}
+
+/* The same check at points all over the run, beyond the linearisations. */
+static void verify(const RtScenario *s, RtSparsing *out, const RtPoint *p, Arena *scratch)
+{
+    size_t n = (size_t)s->system.n, count = (size_t)pattern_count(s->system.pattern);
+    double *lambda = NEW_ARRAY(scratch, double, 2 * n + 2), *left_out = NEW_ARRAY(scratch, double, count + 1);
+    out->verified_points = s->seen_count;
+    out->verified_bad = 0;
+    out->verified = out->verified_exact = 0;
+    for (int k = 0; k < s->seen_count; k++) {
+        double exact = radius_of(s, s->seen[k], out->exact.kept, lambda, left_out, scratch);
+        double radius = radius_of(s, s->seen[k], p->kept, lambda, left_out, scratch);
+        out->verified = fmax(out->verified, radius);
+        out->verified_exact = fmax(out->verified_exact, exact);
+        out->verified_bad += radius > allowed_radius(s, exact);
+    }
+}
+
+/* A choice that fails somewhere on the way is not taken: the next best of the curve, and then the exact one, follow. */
+static void verify_choice(const RtScenario *s, RtSparsing *out, Arena *scratch)
+{
+    for (;;) {
+        verify(s, out, sparsing_choice(out), scratch);
+        if (!out->verified_bad || sparsing_choice(out) == &out->exact) return;
+        if (out->refined)
+            out->refined = NULL;
+        else
+            out->recommended--;
+        while (out->recommended >= 0 && !is_good(s, out, &out->curve[out->recommended])) out->recommended--;
+    }
+}
+
 RtSparsing *sparsing_new(RtScenario *s)
 {
     Arena *scratch = arena_new();
@@ -347,6 +400,7 @@ RtSparsing *sparsing_new(RtScenario *s)
         out->refined = refine(s, &c, out, &out->curve[out->recommended], scratch);
         if (out->refined->count_lu >= out->curve[out->recommended].count_lu) out->refined = NULL;
     }
+    verify_choice(s, out, scratch);
     compare_magnitude(s, out, scratch);
     arena_free(scratch);
     return out;
