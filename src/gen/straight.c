@@ -108,7 +108,7 @@ static void add_steps(GenStraight *g)
         Step step = { .first = g->rows.n,
                       .n = d->n,
                       .tear_n = d->tear_n,
-                      .tears = q->tears.at + d->tear_first,
+                      .tears = d->tear_n ? q->tears.at + d->tear_first : NULL,
                       .is_linear = d->kind == BLOCK_LINEAR,
                       .first_residual = NONE };
         for (uint32_t i = 0; i < d->n; i++) add_assign_row(g, &q->assigns.at[d->first + i]);
