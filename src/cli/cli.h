@@ -99,6 +99,7 @@ AcausalStatus dump_pass(const Args *args, AcausalSession *session, const char *s
 void show_outcome(const Args *args, AcausalSession *session);
 
 extern const Command command_analyze, command_simulate, command_bench, command_check, command_compare,
-    command_flatten, command_fmu, command_help_, command_parse, command_plot, command_realtime, command_solvers;
+    command_flatten, command_fmu, command_help_, command_parse, command_plot, command_realtime,
+    command_solvers;
 
 #endif
