@@ -25,6 +25,7 @@ format:
 
 install: build
 	cmake --install $(BUILD) --prefix "$(PREFIX)"
+	@[ "$$(id -u)" != 0 ] || ldconfig
 
 clean:
 	rm -rf $(BUILD) build-*

@@ -87,6 +87,19 @@ const char *acausal_resolve_uri(AcausalSession *session, const char *uri);
  * too, whole arrays ("a.k={1,2}"), and start values of variables; VALUE is any Modelica expression. */
 void acausal_set(AcausalSession *session, const char *name_and_value);
 
+/* A class that a source holds; the texts last as long as the session. */
+typedef struct {
+    const char *name;        /* "Circuit.RLC" */
+    const char *kind;        /* "model", "package", "function", ... */
+    const char *description; /* "" if there is none */
+    bool is_partial;
+    bool has_experiment; /* says from when to when it is to be simulated */
+} AcausalClass;
+
+/* Gives all classes of a .mo file or a library's directory to `each`, in the order they are written. */
+AcausalStatus acausal_classes(AcausalSession *session, const char *path,
+                              void (*each)(void *arg, const AcausalClass *c), void *arg);
+
 /* Writes the model as flat Modelica. */
 AcausalStatus acausal_flatten(AcausalSession *session, const char *source, const char *class_name,
                               AcausalWrite write, void *arg);
@@ -115,6 +128,13 @@ AcausalStatus acausal_check(AcausalSession *session, const char *source, const c
 
 typedef struct AcausalResult AcausalResult;
 
+/* A signal of a result. */
+typedef enum { ACAUSAL_CONTINUOUS, ACAUSAL_DISCRETE, ACAUSAL_FIXED } AcausalSignalKind;
+typedef struct {
+    const char *name, *unit, *description; /* "" if there is none */
+    AcausalSignalKind kind;
+} AcausalSignal;
+
 /* What a run shall do. acausal_simulation gives the defaults; NAN, -1 and NULL mean: as the model's experiment
  * annotation says, or else 0 to 1, tolerance 1e-6, 500 intervals. */
 typedef struct {
@@ -133,15 +153,19 @@ typedef struct {
     double time_limit;  /* seconds of wall time; 0: none */
     const char *kind;   /* of an FMU: "me" or "cs"; NULL: model exchange if it is for that */
     bool compile;       /* an FMU without a binary for this machine: build it from its sources */
-    void (*log)(void *arg, const char *text); /* what an FMU logs; may be NULL */
-    void *log_arg;
-    bool keep;       /* give the result in memory, too */
-    bool keep_steps; /* and the integrator's steps: log10_step, order, restart, jacobian over time */
+    bool log;           /* an FMU logs all it does, to `say` */
+    bool keep;          /* give the result in memory, too */
+    bool keep_steps;    /* and the integrator's steps: log10_step, order, restart, jacobian over time */
     const volatile sig_atomic_t *interrupt;                           /* not 0: stop; may be NULL */
     void (*progress)(void *arg, double t, double start, double stop); /* may be NULL */
     void *progress_arg;
-    void (*say)(void *arg, const char *line); /* what the model prints, and warnings of it; may be NULL */
+    /* What the model prints, its warnings, and what an FMU logs ("fmu: ..."), a line at a time; may be NULL. */
+    void (*say)(void *arg, const char *line);
     void *say_arg;
+    /* Rows as they are computed: first what they hold, then each of them, with n values. Both or none. */
+    void (*begin)(void *arg, const AcausalSignal *signals, size_t n);
+    void (*row)(void *arg, double t, const double *values, size_t n);
+    void *row_arg;
 } AcausalSimulation;
 
 typedef struct {
@@ -163,6 +187,40 @@ AcausalSimulation acausal_simulation(void);
 typedef struct AcausalModel AcausalModel;
 AcausalModel *acausal_compile(AcausalSession *session, const char *source, const char *class_name);
 void acausal_model_free(AcausalModel *model);
+
+/* A variable of a model, as results hold it; the texts last as long as the model. */
+typedef struct {
+    const char *name, *unit, *description; /* "" if there is none */
+    const char *kind;                      /* "constant", "parameter", "discrete" or "continuous" */
+    const char *type;                      /* "Real", "Integer", "Boolean", "enumeration" or "String" */
+    bool is_input, is_output, is_state, is_protected;
+    bool is_settable; /* by `set` without translating anew: a parameter, or a start value */
+} AcausalVariable;
+
+/* What the model says of its experiment; NAN where it says nothing. */
+typedef struct {
+    double start, stop, tolerance, interval;
+} AcausalExperiment;
+AcausalExperiment acausal_model_experiment(const AcausalModel *model);
+
+/* How many there are; 0 with an error among the diagnostics if the model (an FMU) cannot be instantiated. */
+size_t acausal_model_variables(AcausalModel *model);
+/* The one at i, counted from 0. False: there is none. A run makes what was given before invalid. */
+bool acausal_model_variable(const AcausalModel *model, size_t i, AcausalVariable *variable);
+
+/* A variable at the start of an experiment without any values set. */
+typedef struct {
+    double value, low, high; /* NAN: unknown; no limit given as a number */
+    bool is_built_in;        /* to set it translates the model anew */
+    bool is_final;           /* cannot be set */
+} AcausalStartValue;
+
+/* Fills one for each of acausal_model_variables. ACAUSAL_FAILED: initial values cannot be found; limits are there. */
+AcausalStatus acausal_model_start_values(AcausalModel *model, AcausalStartValue *values);
+
+/* What acausal_analyze says of the model, and which equation contains which unknown, as JSON: {"analysis":..,"structure":..}. */
+AcausalStatus acausal_structure(AcausalModel *model, AcausalWrite write, void *arg);
+
 /* A run from the start with values of its own; only values that are built into the model make it translate anew. The
  * report's texts are kept until the next run. */
 AcausalStatus acausal_run(AcausalModel *model, const AcausalSimulation *simulation,
@@ -170,6 +228,45 @@ AcausalStatus acausal_run(AcausalModel *model, const AcausalSimulation *simulati
 /* Translates and runs. However the run ends, all rows so far are written. */
 AcausalStatus acausal_simulate(AcausalSession *session, const char *source, const char *class_name,
                                const AcausalSimulation *simulation, AcausalSimulationReport *report);
+
+/* ---- derivatives of runs ------------------------------------------------------------------------------- */
+
+/* What is differentiated: values of variables at the end (and, forward, at all rows of the result) or an objective, in
+ * parameters and start values. */
+typedef struct {
+    AcausalSimulation
+        run; /* how the model is run; its result holds columns d(y)/d(p) with "forward" and "ad" */
+    const char *const *wrt; /* parameters; variables stand for their start values */
+    size_t wrt_count;
+    const char *const *of; /* variables */
+    size_t of_count;
+    const char *
+        objective; /* instead of `of`: a Modelica expression at the end; integral(...) in it is over the whole run */
+    /* "forward": equations of the derivatives, solved together with the model's, with error control.
+     * "adjoint": one run back in time, whatever the number of parameters; one `of`, or an objective.
+     * "ad": derivative of the computed steps themselves. "ind": differences of runs on the same steps.
+     * "end": differences of whole runs, for comparison. NULL: forward. */
+    const char *method;
+    bool states_only; /* forward: error control looks at the model only */
+} AcausalSensitivity;
+
+typedef struct {
+    const char *of, *wrt;
+    double value, parameter; /* at the end; of the parameter */
+    double derivative;
+} AcausalDerivative;
+
+typedef struct {
+    const AcausalDerivative *derivatives; /* count: for each `of` all of `wrt` */
+    size_t count;
+    double cpu_seconds;          /* of all runs, without translation */
+    AcausalSimulationReport run; /* of the run with derivatives, or the run back: of the one before it */
+} AcausalSensitivityReport;
+
+AcausalSensitivity acausal_sensitivity(void);
+/* The texts of the report live until the next call with the same model, or for acausal_differentiate as long as the session. */
+AcausalStatus acausal_differentiate(AcausalSession *session, const char *source, const char *class_name,
+                                    const AcausalSensitivity *what, AcausalSensitivityReport *report);
 
 /* What an FMU holds, as ACAUSAL_TEXT or ACAUSAL_JSON. */
 AcausalStatus acausal_fmu_info(AcausalSession *session, const char *path, AcausalFormat format,
@@ -240,29 +337,43 @@ size_t acausal_result_count(const AcausalResult *result); /* of signals, time no
 bool acausal_result_is_cut(const AcausalResult *result); /* the file ended inside a row, which was left out */
 const char *acausal_result_name(const AcausalResult *result, size_t i);
 const char *acausal_result_unit(const AcausalResult *result, size_t i);
+bool acausal_result_signal(const AcausalResult *result, size_t i, AcausalSignal *signal);
+/* Writes a .csv or .mat file. */
+AcausalStatus acausal_result_write(const AcausalResult *result, const char *path, char *why, size_t room);
 /* Copies all rows of a signal, or of "time". False if there is no such signal. */
 bool acausal_result_values(const AcausalResult *result, const char *name, double *values);
-
-typedef struct {
-    const char *const *names; /* with * and ? as wildcards */
-    size_t count;
-    const char *x;     /* the horizontal axis; NULL: time */
-    const char *title; /* may be NULL */
-    int width, height; /* pixels; characters for a terminal; 0: usual */
-    bool dark, colour; /* a dark background; colours in a terminal */
-} AcausalPlot;
-
-/* ACAUSAL_WRONG: a name fits no signal; `why` says which, and what is near. */
-AcausalStatus acausal_plot_svg(const AcausalResult *result, const AcausalPlot *plot, AcausalWrite write,
-                               void *arg, char *why, size_t room);
-AcausalStatus acausal_plot_terminal(const AcausalResult *result, const AcausalPlot *plot, AcausalWrite write,
-                                    void *arg, char *why, size_t room);
 
 typedef struct {
     double value;    /* half height of the tube, as a share of a signal's range */
     double time;     /* half width of the tube, as a share of the span */
     double absolute; /* differences up to this are none */
 } AcausalCompareOptions;
+
+typedef enum { ACAUSAL_PANEL_UNIT, ACAUSAL_PANEL_ONE, ACAUSAL_PANEL_EACH } AcausalPanels;
+
+/* What is drawn, and how. All zeros but for names is a plot over time. */
+typedef struct {
+    const char *const *names; /* with * and ? as wildcards; "/" begins a new panel */
+    size_t count;
+    const char *x;                     /* the horizontal axis; NULL: time */
+    const char *title;                 /* may be NULL */
+    int width, height;                 /* pixels; characters for a terminal; 0: usual */
+    bool dark, colour;                 /* a dark background; colours in a terminal */
+    double scale;                      /* pixels of a PNG for one of the width; 0: 2 */
+    AcausalPanels panels;              /* without "/": a panel for each unit, for all, or for each signal */
+    bool log_x, log_y, events;         /* events: marks where they are */
+    const AcausalResult *other;        /* drawn with dashes, with the tube around the first; NULL: none */
+    const AcausalCompareOptions *tube; /* NULL: as acausal_compare_options */
+} AcausalPlot;
+
+/* ACAUSAL_WRONG: a name fits no signal, or PNG cannot be made here; `why` says which, and what is near. */
+AcausalStatus acausal_plot_svg(const AcausalResult *result, const AcausalPlot *plot, AcausalWrite write,
+                               void *arg, char *why, size_t room);
+/* The same picture as a bitmap; needs the cairo library when it is called. */
+AcausalStatus acausal_plot_png(const AcausalResult *result, const AcausalPlot *plot, AcausalWrite write,
+                               void *arg, char *why, size_t room);
+AcausalStatus acausal_plot_terminal(const AcausalResult *result, const AcausalPlot *plot, AcausalWrite write,
+                                    void *arg, char *why, size_t room);
 
 typedef struct {
     const char *name;
@@ -287,6 +398,36 @@ AcausalStatus acausal_compare(const AcausalResult *a, const AcausalResult *b,
                               const AcausalCompareOptions *options,
                               void (*row)(void *arg, const AcausalSignalReport *report), void *arg,
                               AcausalCompareReport *report);
+
+/* ---- pages for browsers -------------------------------------------------------------------------------- */
+
+/* What a report shows. All but `result` may be NULL. */
+typedef struct {
+    const AcausalResult *result;
+    const AcausalResult *steps;  /* of AcausalSimulationReport */
+    const char *title, *file;    /* file: where the result is from */
+    const char *stats, *message; /* of AcausalSimulationReport */
+    AcausalModel *model;         /* for its structure, and the diagnostics of its session */
+} AcausalReport;
+
+/* One page of HTML that works without anything else: curves to zoom into, the run, structure, events, warnings. */
+AcausalStatus acausal_report(const AcausalReport *report, AcausalWrite write, void *arg);
+
+/* The studio: serves pages to browsers of this machine until `interrupt` is not 0. */
+typedef struct {
+    const char *directory;        /* or a source in it, which is opened first; NULL: the present one */
+    const char *class_name;       /* of that source; may be NULL */
+    const char *const *libraries; /* lists of directories with colons between them, as MODELICAPATH */
+    size_t library_count;
+    unsigned port;  /* 0: a free one */
+    bool read_only; /* no source is changed */
+    const volatile sig_atomic_t *interrupt;
+    void (*ready)(void *arg, const char *address); /* the address to open, with its token */
+    void *ready_arg;
+} AcausalServe;
+
+/* ACAUSAL_WRONG: it could not begin; see `why`. */
+AcausalStatus acausal_serve(const AcausalServe *serve, char *why, size_t room);
 
 /* ---- benchmarks: each gives its rows, cell by cell as text, to `row` ---- */
 

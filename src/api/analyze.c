@@ -392,6 +392,18 @@ static void write_pictures(const Report *r, const char *directory)
         write_picture(r, directory, "blocks.svg", &blocks);
 }
 
+void analysis_json(AcausalSession *session, const Translation *t, Text *out)
+{
+    Report r = { .session = session,
+                 .t = t,
+                 .s = t->system,
+                 .code = gen_stats(t->compiled),
+                 .out = out,
+                 .arena = out->arena };
+    find_constraints(&r);
+    write_json(&r);
+}
+
 AcausalStatus acausal_analyze(AcausalSession *session, const char *source, const char *class_name,
                               AcausalFormat format, const char *svg_directory, AcausalWrite write, void *arg)
 {

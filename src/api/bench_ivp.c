@@ -209,7 +209,11 @@ AcausalStatus acausal_ivp_study_svg(const AcausalIvpStudy *of, const char *probl
             make_signal(study, arena, chosen[k], chosen, count, rows, study_cost_time, "lg CPU time [ms]");
     }
     Signal x = { "correct digits at the end", "", "", COLUMN_CONTINUOUS, digits, 1, 1.0 };
-    Plot plot = { &x, curves, 2 * count, rows, problem };
+    PlotCurve drawn[2 * CURVES];
+    for (size_t k = 0; k < 2 * count; k++)
+        drawn[k] =
+            (PlotCurve){ .x = &x, .y = curves[k], .rows = rows, .panel = -1, .colour = (int)(k % count) };
+    Plot plot = { .curves = drawn, .count = 2 * count, .title = problem };
     Text out = { .arena = arena };
     plot_svg(&plot, &(PlotStyle){ .height = 900 }, &out);
     write(arg, out.at, out.n);

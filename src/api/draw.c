@@ -266,6 +266,79 @@ static void draw_panel(const System *s, uint32_t block, double x, double y, Text
     arena_free(arena);
 }
 
+static void json_numbers(const Picture *p, const char *key, const uint32_t *at)
+{
+    text_printf(p->out, ",\"%s\":[", key);
+    for (uint32_t i = 0; i < p->n; i++)
+        text_printf(p->out, "%s%d", i ? "," : "", at[i] == NONE ? -1 : (int)at[i]);
+    text_add_char(p->out, ']');
+}
+
+static void json_names(const Picture *p, const Sources *sources)
+{
+    json_numbers(p, "eq", p->eqs);
+    json_numbers(p, "id", p->vars);
+    json_numbers(p, "solved", p->solved);
+    text_add_literal(p->out, ",\"name\":[");
+    for (uint32_t i = 0; i < p->n; i++) {
+        if (i) text_add_char(p->out, ',');
+        text_add_json(p->out, str_of(p->s->vars.at[p->vars[i]].name));
+    }
+    text_add_literal(p->out, "],\"place\":[");
+    for (uint32_t i = 0; i < p->n; i++) {
+        Place place;
+        bool known = source_place(sources, p->s->eqs.at[p->eqs[i]].span, &place);
+        if (i) text_add_char(p->out, ',');
+        text_add_json(p->out, str_of(known ? arena_printf(p->arena, "%.*s:%u", (int)path_base(place.path).n,
+                                                          path_base(place.path).at, (unsigned)place.line)
+                                           : ""));
+    }
+    text_add_char(p->out, ']');
+}
+
+static void json_rows(const Picture *p)
+{
+    text_add_literal(p->out, ",\"rows\":[");
+    for (uint32_t i = 0; i < p->n; i++) {
+        const Gradient *g = &p->s->eqs.at[p->eqs[i]].gradient;
+        bool is_first = true;
+        text_add(p->out, i ? STR(",[") : STR("["));
+        for (uint32_t k = 0; k < g->n; k++) {
+            uint32_t j = p->column_of[g->at[k].var];
+            if (j == NONE) continue;
+            text_printf(p->out, "%s%u", is_first ? "" : ",", (unsigned)j);
+            is_first = false;
+        }
+        text_add_char(p->out, ']');
+    }
+    text_add_char(p->out, ']');
+}
+
+/* Rows and columns in the order of computing, for pages that draw them: their names and places, who contains what, blocks with how
+ * many of their last columns are guessed. Of systems above MOST_TOLD rows only the count. */
+void draw_structure_json(const System *s, const Sources *sources, Text *out)
+{
+    enum { MOST_TOLD = 6000 };
+    Arena *arena = arena_new();
+    if (!arena) return;
+    Picture p = picture_of(s, arena, out, 0, s->continuous.blocks.n);
+    text_printf(out, "{\"n\":%u", (unsigned)p.n);
+    if (p.n <= MOST_TOLD) {
+        json_names(&p, sources);
+        json_rows(&p);
+        text_add_literal(out, ",\"blocks\":[");
+        for (uint32_t k = 0, at = 0; k < s->continuous.blocks.n; k++) {
+            const DaeBlock *b = &s->continuous.blocks.at[k];
+            text_printf(out, "%s[%u,%u,%u]", k ? "," : "", (unsigned)at, (unsigned)(at + b->n + b->tear_n),
+                        (unsigned)b->tear_n);
+            at += b->n + b->tear_n;
+        }
+        text_add_char(out, ']');
+    }
+    text_add_char(out, '}');
+    arena_free(arena);
+}
+
 void draw_blocks(const System *s, Text *out)
 {
     enum { ACROSS = 3 };

@@ -7,6 +7,7 @@
 #include "fmi/fmi.h"
 #include "gen/gen.h"
 #include "realtime/realtime.h"
+#include "sens/sens.h"
 #include "sim/sim.h"
 #include "syntax/syntax.h"
 
@@ -51,6 +52,7 @@ typedef struct {
 } Translation;
 
 /* False after an error; all stages up to it are there. Free it in any case. */
+bool translate_class(AcausalSession *session, Class *cls, const char *const *set, size_t n, Translation *t);
 bool translate(AcausalSession *session, const char *source, const char *class_name, const char *const *set,
                size_t n, Translation *t);
 void translation_free(Translation *t);
@@ -60,11 +62,15 @@ void translation_free(Translation *t);
 struct AcausalModel {
     AcausalSession *session;
     const char *source, *class_name; /* as the user gave them */
+    Class *cls;                      /* or made for a purpose; else NULL */
+    const Class *suggests;           /* whose experiment counts; NULL: its own */
     Translation t;                   /* of Modelica */
     char *built_with;                /* the values that it was built with, one a line; "" for none */
     Fmu *fmu;                        /* NULL for Modelica */
     bool is_slave;
-    Model *model; /* the present instance */
+    Model *model;                             /* the present instance */
+    void (*say)(void *arg, const char *line); /* of the run under way; may be NULL */
+    void *say_arg;
     Arena *texts;
     ArenaMark empty; /* of texts */
 };
@@ -77,8 +83,72 @@ Experiment class_experiment(const Class *cls);
 Experiment model_experiment(const AcausalModel *model);
 /* Translates anew if the values that have to be built in are others than before. */
 bool model_build_with(AcausalModel *model, const char *const *set, size_t n);
+/* After a run: its listener may be gone while the instance lives on. */
+void model_hush(AcausalModel *model);
 /* A new instance for a run; the one before it ends. False after an error. */
 bool model_instantiate(AcausalModel *model, const AcausalSimulation *simulation, const SimOptions *options);
+
+/* A class that was made for a purpose as a model; NULL after an error. */
+AcausalModel *model_of_class(AcausalSession *session, Class *cls);
+
+/* simulate.c: the parts of a run. */
+const ModelVariable *model_find_variable(const Model *model, Str name);
+const char *model_nearest_variable(AcausalSession *session, const Model *model, Str name);
+bool simulate_options(AcausalModel *model, const AcausalSimulation *simulation, SimOptions *options);
+AcausalStatus simulate_status(SimEnd end);
+/* Also to `extra`, which may be NULL and is freed with the others. */
+AcausalStatus simulate_model(AcausalModel *model, const AcausalSimulation *simulation, SimOptions *options,
+                             ResultSink *extra, AcausalSimulationReport *report);
+
+/* objective.c */
+#define OBJECTIVE_NAME "objective"
+/* The class with an expression as a variable of that name. NULL after an error. */
+Class *class_with_objective(AcausalSession *session, const Class *cls, const char *expression);
+/* The model of a source, with an objective if that is not NULL. NULL after an error. */
+AcausalModel *model_with_objective(AcausalSession *session, const char *source, const char *class_name,
+                                   const char *expression);
+
+/* vary.c: a model whose parameters are varied. */
+typedef struct {
+    int variable;
+    double value;
+} VarySetting;
+
+typedef struct {
+    AcausalModel *m;
+    const AcausalSimulation *run;
+    SimOptions options;
+    VarySetting *set; /* the user's, that need no translation */
+    size_t set_count;
+    int *wrt; /* what is varied: variables of the model */
+    int count;
+    double *p; /* their values by themselves */
+} Vary;
+
+/* Translates anew where settings ask for it. All of these return false after an error. */
+bool vary_open(Vary *vary, AcausalModel *model, const AcausalSimulation *run, bool with_products);
+bool vary_in(Vary *vary, const char *const *names, size_t n);
+bool vary_find(Vary *vary, const char *const *names, size_t n, bool are_parameters, int *found);
+bool vary_setting(Vary *vary, const char *name_and_value, VarySetting *setting);
+/* An instance with values p of what is varied (NULL: as it is) and more settings; to be freed with gen_instance_free. May be
+ * called by several threads. NULL: `why` says why not. */
+Model *vary_instance(Vary *vary, const double *p, const VarySetting *more, size_t n, char *why, size_t room);
+bool vary_take(Vary *vary, const double *p); /* the same as the instance of the model */
+
+/* A sink that is a function; and one that keeps the last row. */
+typedef struct {
+    ResultSink sink; /* first */
+    void (*row)(void *arg, double t, const double *values);
+    void *arg;
+} RowSink;
+
+typedef struct {
+    double *values;
+    size_t n;
+} LastRow;
+
+RowSink row_sink(void (*row)(void *arg, double t, const double *values), void *arg);
+void keep_row(void *last_row, double t, const double *values);
 
 /* realtime.c: what was found out about a model, as lines or JSON. */
 typedef struct {
@@ -100,5 +170,13 @@ void realtime_json(const RealtimeReport *report, Text *out);
 /* draw.c: pictures of a sorted system as SVG. */
 void draw_incidence(const System *system, bool is_sorted, Text *out);
 void draw_blocks(const System *system, Text *out);
+/* The same for pages that draw by themselves. */
+void draw_structure_json(const System *system, const Sources *sources, Text *out);
+
+/* inspect.c: a sink that gives each row to the caller's functions. NULL when memory is out. */
+ResultSink *stream_sink(const AcausalSimulation *simulation);
+
+/* analyze.c: what acausal_analyze says of a model that is translated already. */
+void analysis_json(AcausalSession *session, const Translation *t, Text *out);
 
 #endif

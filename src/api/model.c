@@ -5,6 +5,7 @@
 #include "api/inside.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* ---- the experiment that a model suggests ---- */
@@ -38,7 +39,7 @@ Experiment model_experiment(const AcausalModel *m)
         const FmuDescription *d = fmu_description(m->fmu);
         return (Experiment){ d->start, d->stop, d->tolerance, d->step };
     }
-    return class_experiment(m->t.cls);
+    return class_experiment(m->suggests ? m->suggests : m->t.cls);
 }
 
 /* ---- translating and opening ---- */
@@ -53,7 +54,9 @@ bool model_build_with(AcausalModel *m, const char *const *set, size_t n)
     translation_free(&m->t);
     free(m->built_with);
     m->built_with = strdup(text.at);
-    return translate(m->session, m->source, m->class_name, set, n, &m->t) && m->built_with;
+    bool ok = m->cls ? translate_class(m->session, m->cls, set, n, &m->t)
+                     : translate(m->session, m->source, m->class_name, set, n, &m->t);
+    return ok && m->built_with;
 }
 
 static bool is_fmu(const char *source)
@@ -64,17 +67,18 @@ static bool is_fmu(const char *source)
 
 static bool open_or_translate(AcausalModel *m)
 {
+    if (m->cls) return translate_class(m->session, m->cls, NULL, 0, &m->t);
     if (!is_fmu(m->source)) return translate(m->session, m->source, m->class_name, NULL, 0, &m->t);
     FmuLimits limits = fmu_limits();
     m->fmu = fmu_open(m->source, &limits, m->session->sources, &m->session->diag);
     return m->fmu != NULL;
 }
 
-AcausalModel *acausal_compile(AcausalSession *s, const char *source, const char *class_name)
+static AcausalModel *compile(AcausalSession *s, const char *source, const char *class_name, Class *cls)
 {
     AcausalModel *m = calloc(1, sizeof *m);
     if (!m) return NULL;
-    *m = (AcausalModel){ .session = s, .texts = arena_new(), .built_with = strdup("") };
+    *m = (AcausalModel){ .session = s, .texts = arena_new(), .built_with = strdup(""), .cls = cls };
     m->source = arena_copy(s->arena, str_of(source));
     m->class_name = class_name ? arena_copy(s->arena, str_of(class_name)) : NULL;
     if (m->texts && m->built_with && open_or_translate(m)) {
@@ -84,6 +88,13 @@ AcausalModel *acausal_compile(AcausalSession *s, const char *source, const char 
     acausal_model_free(m);
     return NULL;
 }
+
+AcausalModel *acausal_compile(AcausalSession *s, const char *source, const char *class_name)
+{
+    return compile(s, source, class_name, NULL);
+}
+
+AcausalModel *model_of_class(AcausalSession *s, Class *cls) { return compile(s, "", NULL, cls); }
 
 static void free_instance(AcausalModel *m)
 {
@@ -105,20 +116,31 @@ void acausal_model_free(AcausalModel *m)
 
 /* ---- instances ---- */
 
+/* What an FMU logs goes where models print, with a mark in front. */
+static void say_log(void *arg, const char *text)
+{
+    const AcausalModel *m = arg;
+    char line[800];
+    snprintf(line, sizeof line, "fmu: %s", text);
+    if (m->say) m->say(m->say_arg, line);
+}
+
 static bool instantiate_fmu(AcausalModel *m, const AcausalSimulation *a, const SimOptions *o)
 {
     const FmuDescription *d = fmu_description(m->fmu);
     FmuOptions options = { .start = o->t0,
                            .stop = o->t_end,
                            .tolerance = o->tol,
-                           .logging = a->log != NULL,
+                           .logging = a->log && a->say,
                            .compile = a->compile,
-                           .log = a->log,
-                           .log_arg = a->log_arg };
+                           .log = a->say ? say_log : NULL,
+                           .log_arg = m };
     bool wants_cs = a->kind && !strcmp(a->kind, "cs"), wants_me = a->kind && !strcmp(a->kind, "me");
     if (a->kind && !wants_cs && !wants_me)
         return wrong(m->session, E_OPTION, "'%s' should be me or cs", a->kind);
     free_instance(m);
+    m->say = a->say;
+    m->say_arg = a->say_arg;
     m->is_slave = wants_cs || (!wants_me && !d->kind[FMU_ME].there);
     m->model = m->is_slave ? fmu_slave(m->fmu, &options, &m->session->diag)
                            : fmu_model(m->fmu, &options, &m->session->diag);
@@ -132,6 +154,12 @@ static bool wants_residual_form(const AcausalSimulation *a)
     for (size_t i = 0; i < a->solver_option_count; i++)
         if (!strncmp(a->solver_options[i], "form=", 5)) wants = !strcmp(a->solver_options[i] + 5, "dae");
     return wants;
+}
+
+void model_hush(AcausalModel *m)
+{
+    m->say = NULL;
+    if (m->model && !m->fmu) gen_listen(m->model, NULL, NULL);
 }
 
 bool model_instantiate(AcausalModel *m, const AcausalSimulation *a, const SimOptions *o)

@@ -30,14 +30,14 @@ static bool set_solver_option(AcausalModel *m, const char *text, SimOptions *opt
     return sim_set_option(options, key, equal + 1, why, sizeof why) || wrong(s, E_OPTION, "%s", why);
 }
 
-static const ModelVariable *find_variable(const Model *model, Str name)
+const ModelVariable *model_find_variable(const Model *model, Str name)
 {
     for (int i = 0; i < model->shape.variable_count; i++)
         if (str_is(name, model->shape.variables[i].name)) return &model->shape.variables[i];
     return NULL;
 }
 
-static const char *nearest_variable(AcausalSession *s, const Model *model, Str name)
+const char *model_nearest_variable(AcausalSession *s, const Model *model, Str name)
 {
     VEC(const char *) names = { 0 };
     for (int i = 0; i < model->shape.variable_count; i++)
@@ -55,9 +55,9 @@ static bool set_variable(AcausalModel *m, const char *text)
     double value;
     if (!equal || !read_value(equal + 1, &value))
         return wrong(s, E_OPTION, "'%s' should be NAME=VALUE", text);
-    const ModelVariable *v = find_variable(model, name);
+    const ModelVariable *v = model_find_variable(model, name);
     const char *shown = arena_copy(m->texts, name);
-    if (!v) return unknown(s, "variable", shown, nearest_variable(s, model, name));
+    if (!v) return unknown(s, "variable", shown, model_nearest_variable(s, model, name));
     if (model->type->set && model->type->set(model, (int)(v - model->shape.variables), value, &why))
         return true;
     return wrong(s, E_OPTION, "'%s' cannot be set: %s", shown, why ? why : "the model gives it no choice");
@@ -87,7 +87,7 @@ static bool set_solver(AcausalModel *m, const char *name, SimOptions *options)
     return options->solver || unknown(s, "solver", name, solver_nearest(name));
 }
 
-static bool fill_options(AcausalModel *m, const AcausalSimulation *a, SimOptions *o)
+bool simulate_options(AcausalModel *m, const AcausalSimulation *a, SimOptions *o)
 {
     Experiment e = model_experiment(m);
     double start = first_known(a->start, e.start, 0);
@@ -120,6 +120,14 @@ static bool open_sinks(AcausalModel *m, const AcausalSimulation *a, ResultSink *
         return wrong(s, E_OUTPUT, "no memory to keep the result in");
     }
     *sink = file && *memory ? sink_tee(file, *memory) : file ? file : *memory;
+    if (a->begin && a->row) {
+        ResultSink *stream = stream_sink(a);
+        if (!stream) {
+            sink_free(*sink);
+            return wrong(s, E_OUTPUT, "no memory to pass rows on");
+        }
+        *sink = *sink ? sink_tee(*sink, stream) : stream;
+    }
     return true;
 }
 
@@ -134,7 +142,7 @@ static void pass_progress(void *arg, double t)
     p->simulation->progress(p->simulation->progress_arg, t, p->start, p->stop);
 }
 
-static AcausalStatus status_of_end(SimEnd end)
+AcausalStatus simulate_status(SimEnd end)
 {
     switch (end) {
     case SIM_DONE:
@@ -199,7 +207,9 @@ static ResultTable *table_of_steps(const StepLog *log)
         values[1] = step->order;
         values[2] = (step->flags & RECORD_RESTART) != 0;
         values[3] = (step->flags & RECORD_JACOBIAN) != 0;
-        sink_row(sink, step->t, values);
+        /* an event inside of a step ends it, as the next one knows */
+        const StepRecord *next = i + 1 < log->steps.n ? &log->steps.at[i + 1] : step;
+        sink_row(sink, next == step ? step->t : fmin(step->t, next->t - next->h), values);
     }
     sink_end(sink);
     ResultTable *table = sink_table(sink);
@@ -212,8 +222,8 @@ static void pass_notice(void *session, const char *text)
     diag_add(&((AcausalSession *)session)->diag, E_MODEL_WARNING, (Span){ 0 }, "%s", text);
 }
 
-static AcausalStatus run_model(AcausalModel *m, const AcausalSimulation *a, SimOptions *o,
-                               AcausalSimulationReport *report)
+AcausalStatus simulate_model(AcausalModel *m, const AcausalSimulation *a, SimOptions *o, ResultSink *extra,
+                             AcausalSimulationReport *report)
 {
     AcausalSession *s = m->session;
     char why[400];
@@ -225,6 +235,7 @@ static AcausalStatus run_model(AcausalModel *m, const AcausalSimulation *a, SimO
         result_free(inputs);
         return ACAUSAL_WRONG;
     }
+    if (extra) o->sink = o->sink ? sink_tee(o->sink, extra) : extra;
     Progress progress = { a, o->t0, o->t_end };
     o->inputs = inputs;
     if (a->progress) o->progress = pass_progress;
@@ -245,7 +256,7 @@ static AcausalStatus run_model(AcausalModel *m, const AcausalSimulation *a, SimO
     if (memory) report->result = (AcausalResult *)sink_table(memory);
     sink_free(o->sink);
     result_free(inputs);
-    return status_of_end(sim.end);
+    return simulate_status(sim.end);
 }
 
 /* RESULT or RESULT@T: starts from there, at the end of the result if no time is given. */
@@ -271,14 +282,14 @@ static AcausalStatus run_with(AcausalModel *m, const AcausalSimulation *a, const
     SimOptions options;
     SimFilter filter = { 0 };
     char why[400];
-    bool ok = fill_options(m, a, &options);
+    bool ok = simulate_options(m, a, &options);
     if (!model_instantiate(m, a, &options)) return ACAUSAL_WRONG;
     report->states = (size_t)m->model->shape.n;
     if (a->init) ok &= start_from(m, a->init);
     for (size_t i = 0; i < n; i++) ok &= set_variable(m, set[i]);
     if (a->variables && !sim_filter(&options, &filter, a->variables, why, sizeof why))
         ok = wrong(m->session, E_OPTION, "%s", why);
-    AcausalStatus status = ok ? run_model(m, a, &options, report) : ACAUSAL_WRONG;
+    AcausalStatus status = ok ? simulate_model(m, a, &options, NULL, report) : ACAUSAL_WRONG;
     sim_filter_free(&filter);
     return status;
 }
@@ -300,6 +311,7 @@ AcausalStatus acausal_run(AcausalModel *m, const AcausalSimulation *simulation,
     report->code_seconds = m->t.code;
     report->translate_seconds = clock_wall() - start;
     AcausalStatus status = run_with(m, simulation, set + built_in, n - built_in, report);
+    model_hush(m);
     report->simulate_seconds = clock_wall() - start - report->translate_seconds;
     return status;
 }

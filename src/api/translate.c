@@ -19,14 +19,12 @@ static double since(double *start)
     return seconds;
 }
 
-bool translate(AcausalSession *s, const char *source, const char *class_name, const char *const *set,
-               size_t n, Translation *t)
+bool translate_class(AcausalSession *s, Class *cls, const char *const *set, size_t n, Translation *t)
 {
     *t = (Translation){ .arena = arena_new() };
     if (!t->arena) return false;
     double start = clock_wall();
-    t->cls = session_find_class(s, source, class_name);
-    t->load = since(&start);
+    t->cls = cls;
     if (t->cls) t->flat = session_flatten(s, t->arena, t->cls, set, n);
     t->flatten = since(&start);
     if (t->flat) t->system = dae_build(t->flat, t->arena, &s->diag);
@@ -36,6 +34,17 @@ bool translate(AcausalSession *s, const char *source, const char *class_name, co
     if (t->compiled) t->model = gen_instance(t->compiled);
     t->code = since(&start);
     return t->model != NULL && !s->diag.errors;
+}
+
+bool translate(AcausalSession *s, const char *source, const char *class_name, const char *const *set,
+               size_t n, Translation *t)
+{
+    double start = clock_wall();
+    Class *cls = session_find_class(s, source, class_name);
+    double load = since(&start);
+    bool ok = translate_class(s, cls, set, n, t);
+    t->load = load;
+    return ok;
 }
 
 /* ---- looking at a stage ---- */

@@ -10,7 +10,7 @@
 
 const Option common_options[] = {
     { "--quiet", NULL, "say nothing but results and errors" },
-    { "--color", "=WHEN", "auto, always or never; auto is: on a terminal" },
+    { "--color", "=auto|always|never", "auto is: on a terminal" },
     { "--json", NULL, "diagnostics and reports for machines" },
     { "--help", NULL, "this page" },
 };
@@ -25,6 +25,17 @@ AcausalStatus usage_error(const Command *command, const char *format, ...)
     fprintf(stderr, " (see 'acausal help%s%s')\n", command ? " " : "", command ? command->name : "");
     va_end(args);
     return ACAUSAL_USAGE;
+}
+
+AcausalStatus unknown_word(const Command *command, const char *kind, const char *word,
+                           const char *(*known)(size_t i))
+{
+    const char *names[256], *near;
+    size_t n = 0;
+    while (n < sizeof names / sizeof names[0] && (names[n] = known(n))) n++;
+    near = acausal_nearest(word, names, n);
+    if (near) return usage_error(command, "there is no %s '%s'; did you mean '%s'?", kind, word, near);
+    return usage_error(command, "there is no %s '%s'", kind, word);
 }
 
 static const Option *option_at(const Command *command, size_t i)

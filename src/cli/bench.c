@@ -74,18 +74,13 @@ static void write_header(BenchOut *out)
     bench_end_row(out);
 }
 
+static const char *bench_name(size_t i) { return i < BENCH_COUNT ? benches[i]->name : NULL; }
+
 static const Bench *find_bench(const Args *args)
 {
-    const char *names[BENCH_COUNT], *near;
-    for (size_t i = 0; i < BENCH_COUNT; i++) {
+    for (size_t i = 0; i < BENCH_COUNT; i++)
         if (!strcmp(benches[i]->name, args->words[0])) return benches[i];
-        names[i] = benches[i]->name;
-    }
-    near = acausal_nearest(args->words[0], names, BENCH_COUNT);
-    if (near)
-        usage_error(args->command, "there is no benchmark '%s'; did you mean '%s'?", args->words[0], near);
-    else
-        usage_error(args->command, "there is no benchmark '%s'", args->words[0]);
+    unknown_word(args->command, "benchmark", args->words[0], bench_name);
     return NULL;
 }
 
@@ -140,4 +135,5 @@ const Command command_bench = {
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .run = run_bench,
+    .word = bench_name,
 };

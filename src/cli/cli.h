@@ -25,6 +25,7 @@ typedef struct {
     const Option *options;
     size_t option_count;
     AcausalStatus (*run)(const Args *args);
+    const char *(*word)(size_t i); /* what the first word may be; NULL past the last. May be NULL */
 } Command;
 
 /* The words of a command line, sorted out. */
@@ -56,8 +57,15 @@ bool args_real(const Args *args, const char *name, double *number);
 AcausalStatus usage_error(const Command *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* The same for a word that names nothing of this kind ("solver"), with the nearest that `known` gives. */
+AcausalStatus unknown_word(const Command *command, const char *kind, const char *word,
+                           const char *(*known)(size_t i));
+
 const Command *command_find(const char *name);
+const Command *command_at(size_t i); /* in the order of the help page; NULL past the last */
+const char *command_name(size_t i);  /* likewise */
 void command_help(const Command *command, FILE *out);
+void print_manual(FILE *out); /* manual.c: the manual page, as troff */
 
 /* output.c */
 /* For commands that look for libraries. */
@@ -72,9 +80,9 @@ void command_help(const Command *command, FILE *out);
             "a parameter, structural ones too, or a start value; may be given several times" \
     }
 /* For commands that translate: a stage as text instead of what the command does. */
-#define OPTION_DUMP                                                                                 \
-    {                                                                                               \
-        "--dump", "=PASS", "prints what a pass made: ast, flat, system, blt, ir or c; nothing else" \
+#define OPTION_DUMP                                                                                \
+    {                                                                                              \
+        "--dump", "=ast|flat|system|blt|ir|c", "prints what that pass made, and does nothing else" \
     }
 void write_to_file(void *file, const char *text, size_t n); /* an AcausalWrite; the argument is a FILE */
 /* A session that knows the libraries of --lib and MODELICAPATH. On failure it says so and returns NULL. */
@@ -85,6 +93,8 @@ void show_diagnostics(const Args *args, const AcausalSession *session);
 /* What a command does with SOURCE [CLASS]; class_name may be NULL. It shows its own diagnostics and report. */
 typedef AcausalStatus (*ModelWork)(const Args *args, AcausalSession *session, const char *source,
                                    const char *class_name);
+/* report.c: writes a report to a file; says so when it cannot. */
+AcausalStatus write_report(const Args *args, const AcausalReport *report, const char *path);
 /* isolate.c: does the work in a child process that ends when it says nothing for `seconds`. */
 typedef AcausalStatus (*IsolatedWork)(void *arg, const AcausalSimulation *simulation);
 AcausalStatus run_isolated(const Args *args, AcausalSimulation *simulation, double seconds, IsolatedWork work,
@@ -98,8 +108,18 @@ AcausalStatus dump_pass(const Args *args, AcausalSession *session, const char *s
 /* The last line of a run that failed: why, in one line. */
 void show_outcome(const Args *args, AcausalSession *session);
 
+/* simulate.c: what other commands that run models share. */
+/* The values of an option that may be given several times; to be freed. */
+const char **collect_values(const Args *args, const char *name, size_t *n);
+/* --start, --stop, --tol, --interval, --points, --solver, --input, -o and the like, where the command has them. */
+bool read_run_options(const Args *args, AcausalSimulation *simulation);
+/* Cuts a list at its commas, but for those in brackets. Writes into it. */
+size_t split_names(char *list, const char **names, size_t room);
+void title_of(const Args *args, char *title, size_t room);
+
+extern const Command command_fit, command_sensitivity, command_sweep;
 extern const Command command_analyze, command_simulate, command_bench, command_check, command_compare,
-    command_flatten, command_fmu, command_help_, command_parse, command_plot, command_realtime,
-    command_solvers;
+    command_completion, command_flatten, command_fmu, command_help_, command_parse, command_plot,
+    command_realtime, command_report, command_serve, command_solvers;
 
 #endif

@@ -4,9 +4,10 @@
 #include <string.h>
 
 static const Command *const commands[] = {
-    &command_simulate, &command_parse,   &command_check, &command_flatten,
-    &command_fmu,      &command_analyze, &command_plot,  &command_compare,
-    &command_realtime, &command_solvers, &command_bench, &command_help_,
+    &command_simulate, &command_parse,   &command_check,       &command_flatten,
+    &command_fmu,      &command_analyze, &command_sensitivity, &command_plot,
+    &command_compare,  &command_report,  &command_realtime,    &command_serve,
+    &command_solvers,  &command_bench,   &command_completion,  &command_help_,
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
@@ -17,13 +18,20 @@ const Command *command_find(const char *name)
     return NULL;
 }
 
+const Command *command_at(size_t i) { return i < COMMAND_COUNT ? commands[i] : NULL; }
+
+const char *command_name(size_t i) { return i < COMMAND_COUNT ? commands[i]->name : NULL; }
+
 static void print_options(const Option *options, size_t n, FILE *out)
 {
     for (size_t i = 0; i < n; i++) {
-        char left[64];
+        char left[100];
         const char *value = options[i].value ? options[i].value : "";
         snprintf(left, sizeof left, "%s%s%s", options[i].name, *value && *value != '=' ? " " : "", value);
-        fprintf(out, "  %-22s %s\n", left, options[i].about);
+        if (strlen(left) > 22)
+            fprintf(out, "  %s\n  %22s %s\n", left, "", options[i].about);
+        else
+            fprintf(out, "  %-22s %s\n", left, options[i].about);
     }
 }
 
@@ -37,23 +45,16 @@ void command_help(const Command *command, FILE *out)
     } else {
         fputs("acausal COMMAND ...: simulates dynamic systems\n\nCommands:\n", out);
         for (size_t i = 0; i < COMMAND_COUNT; i++)
-            fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
-        fputs("\n'acausal help COMMAND' shows a command's options, 'acausal help E0201' explains a "
+            fprintf(out, "  %-11s %s\n", commands[i]->name, commands[i]->summary);
+        fputs("\nTo begin with:\n"
+              "  acausal simulate models/BouncingBall.mo --plot - --names h\n"
+              "\n'acausal help COMMAND' shows a command's options, 'acausal help E0201' explains a "
               "diagnostic,\n"
               "'acausal --version' says which version this is.\n",
               out);
     }
     fputs("\nEverywhere:\n", out);
     print_options(common_options, common_option_count, out);
-}
-
-static AcausalStatus unknown_command(const char *name)
-{
-    const char *names[COMMAND_COUNT], *near;
-    for (size_t i = 0; i < COMMAND_COUNT; i++) names[i] = commands[i]->name;
-    near = acausal_nearest(name, names, COMMAND_COUNT);
-    if (near) return usage_error(NULL, "there is no command '%s'; did you mean '%s'?", name, near);
-    return usage_error(NULL, "there is no command '%s'", name);
 }
 
 static AcausalStatus run_command(const Command *command, int argc, char **argv)
@@ -84,5 +85,6 @@ int main(int argc, char **argv)
     }
     const char *name = !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ? "help" : argv[1];
     const Command *command = command_find(name);
-    return (int)(command ? run_command(command, argc - 2, argv + 2) : unknown_command(name));
+    return (int)(command ? run_command(command, argc - 2, argv + 2)
+                         : unknown_word(NULL, "command", name, command_name));
 }

@@ -30,7 +30,7 @@ static void show_line(void *arg, const char *line)
 }
 
 /* The values of an option that may be given several times. */
-static const char **collect_values(const Args *args, const char *name, size_t *n)
+const char **collect_values(const Args *args, const char *name, size_t *n)
 {
     const char **values = calloc(args->given_count + 1, sizeof *values);
     *n = 0;
@@ -45,7 +45,7 @@ static bool has_suffix(const char *text, const char *suffix)
     return n > m && !strcmp(text + n - m, suffix);
 }
 
-static bool read_options(const Args *args, AcausalSimulation *s)
+bool read_run_options(const Args *args, AcausalSimulation *s)
 {
     size_t points = SIZE_MAX;
     if (!args_real(args, "--start", &s->start) || !args_real(args, "--stop", &s->stop) ||
@@ -58,16 +58,16 @@ static bool read_options(const Args *args, AcausalSimulation *s)
     s->variables = args_value(args, "--vars");
     s->inputs = args_value(args, "--input");
     s->init = args_value(args, "--init");
-    s->keep = args_has(args, "--plot");
-    s->keep_steps = args_has(args, "--plot-steps");
+    s->keep = args_has(args, "--plot") || args_has(args, "--report");
+    s->keep_steps = args_has(args, "--plot-steps") || args_has(args, "--report");
     s->interrupt = &interrupted;
     if (isatty(STDERR_FILENO) && !args->quiet && !args->json) s->progress = show_progress;
-    if (!args->quiet) s->say = show_line;
+    if (!args->quiet || args_has(args, "--log")) s->say = show_line;
     return true;
 }
 
 /* The class or file without its path and suffix, for the head of a picture. */
-static void title_of(const Args *args, char *title, size_t room)
+void title_of(const Args *args, char *title, size_t room)
 {
     const char *name = args->words[args->word_count - 1], *slash = strrchr(name, '/');
     snprintf(title, room, "%s", slash && slash[1] ? slash + 1 : name);
@@ -75,7 +75,7 @@ static void title_of(const Args *args, char *title, size_t room)
 }
 
 /* Cuts a list at its commas, but for those in brackets: "x[1,2],y" holds two names. */
-static size_t split_names(char *list, const char **names, size_t room)
+size_t split_names(char *list, const char **names, size_t room)
 {
     size_t n = 0;
     int open = 0;
@@ -106,7 +106,9 @@ static AcausalStatus show_plot(const Args *args, const AcausalResult *result)
     AcausalStatus status = ACAUSAL_DONE;
     if (strcmp(file, "-") != 0) {
         FILE *out = fopen(file, "wb");
-        if (out) status = acausal_plot_svg(result, &plot, write_to_file, out, why, sizeof why);
+        if (out)
+            status = (has_suffix(file, ".png") ? acausal_plot_png : acausal_plot_svg)(
+                result, &plot, write_to_file, out, why, sizeof why);
         if (!out || fclose(out)) {
             snprintf(why, sizeof why, "'%s' cannot be written", file);
             status = ACAUSAL_WRONG;
@@ -149,29 +151,44 @@ static void show_report(const Args *args, const AcausalSimulationReport *r)
                1e3 * r->translate_seconds, 1e3 * r->simulate_seconds);
 }
 
-static void show_log(void *arg, const char *text)
+/* The pictures and pages that are asked for. What was computed is shown even when the run failed. */
+static AcausalStatus show_pictures(const Args *args, AcausalModel *model, const AcausalSimulationReport *r,
+                                   AcausalStatus status)
 {
-    (void)arg;
-    fprintf(stderr, "fmu: %s\n", text);
+    AcausalStatus ends[3] = { ACAUSAL_DONE, ACAUSAL_DONE, ACAUSAL_DONE };
+    if (status != ACAUSAL_DONE && status != ACAUSAL_FAILED) return status;
+    if (args_has(args, "--plot") && r->result) ends[0] = show_plot(args, r->result);
+    if (args_has(args, "--plot-steps") && r->steps) ends[1] = plot_steps(args, r->steps);
+    if (args_has(args, "--report") && r->result) {
+        char title[120];
+        title_of(args, title, sizeof title);
+        AcausalReport page = { .result = r->result,
+                               .steps = r->steps,
+                               .title = title,
+                               .file = args_value(args, "-o"),
+                               .stats = r->stats,
+                               .message = r->message,
+                               .model = model };
+        ends[2] = write_report(args, &page, args_value(args, "--report"));
+    }
+    for (int i = 0; i < 3 && status == ACAUSAL_DONE; i++) status = ends[i];
+    return status;
 }
 
 static AcausalStatus run_translated(const Args *args, AcausalSession *session, const char *source,
                                     const char *class_name, const AcausalSimulation *simulation)
 {
-    AcausalSimulationReport report;
-    AcausalStatus status = acausal_simulate(session, source, class_name, simulation, &report);
+    AcausalSimulationReport report = { .message = "", .stats = "", .stats_json = "{}" };
+    double began = acausal_wall_seconds();
+    AcausalModel *model = acausal_compile(session, source, class_name);
+    double seconds = acausal_wall_seconds() - began;
+    AcausalStatus status = model ? acausal_run(model, simulation, &report) : ACAUSAL_WRONG;
+    report.translate_seconds += seconds;
     if (simulation->progress && isatty(STDERR_FILENO)) fputs("\r\033[K", stderr);
     show_diagnostics(args, session);
     bool ran = report.stats[0] != 0;
     if (ran) show_report(args, &report);
-    if (report.result && (status == ACAUSAL_DONE || status == ACAUSAL_FAILED)) {
-        AcausalStatus plotted = show_plot(args, report.result);
-        if (status == ACAUSAL_DONE) status = plotted;
-    }
-    if (report.steps) {
-        AcausalStatus plotted = plot_steps(args, report.steps);
-        if (status == ACAUSAL_DONE) status = plotted;
-    }
+    status = show_pictures(args, model, &report, status);
     acausal_result_free(report.result);
     acausal_result_free(report.steps);
     fflush(stdout);
@@ -179,6 +196,7 @@ static AcausalStatus run_translated(const Args *args, AcausalSession *session, c
         fprintf(stderr, "acausal simulate: %s\n", report.message);
     else if (ran && report.message[0] && !args->quiet)
         fprintf(stderr, "%s\n", report.message);
+    acausal_model_free(model);
     return status;
 }
 
@@ -205,13 +223,13 @@ static AcausalStatus simulate(const Args *args, AcausalSession *session, const c
     simulation.set = collect_values(args, "--set", &simulation.set_count);
     simulation.kind = args_value(args, "--kind");
     simulation.compile = args_has(args, "--compile");
-    if (args_has(args, "--log")) simulation.log = show_log;
+    simulation.log = args_has(args, "--log");
     simulation.solver_options = collect_values(args, "--option", &simulation.solver_option_count);
     signal(SIGINT, on_interrupt);
     signal(SIGTERM, on_interrupt);
     if (!simulation.set || !simulation.solver_options)
         status = ACAUSAL_BUG;
-    else if (read_options(args, &simulation) && (!*limit || args_real(args, "--isolate", &silence)))
+    else if (read_run_options(args, &simulation) && (!*limit || args_real(args, "--isolate", &silence)))
         status = args_has(args, "--isolate") ? run_isolated(args, &simulation, silence, run_job, &job)
                                              : run_job(&job, &simulation);
     free((void *)simulation.set);
@@ -242,7 +260,9 @@ static const Option options[] = {
     { "--init", "RESULT[@T]", "start from a saved result, at its end or at T" },
     { "-o", "FILE", "the result, as .csv or .mat" },
     { "--vars", "REGEX", "what the result holds; everything if not given" },
-    { "--plot", "FILE.svg", "a picture of the result; - draws curves in the terminal" },
+    { "--plot", "FILE.svg", "a picture of the result, .svg or .png; - draws curves in the terminal" },
+    { "--report", "FILE.html",
+      "a page with curves, steps, events and structure (see 'acausal help report')" },
     { "--plot-steps", "FILE.svg", "a picture of the integrator's steps: size and order over time" },
     { "--names", "A,B", "what the picture shows, with * and ?; everything if not given" },
     { "--kind", "me|cs", "of an FMU that is for both: model exchange (the default) or co-simulation" },

@@ -27,6 +27,15 @@ static void print_text(const AcausalSolverInfo *info, const char *family, bool w
     if (with_reference) printf("  %15s %s\n", "", info->reference);
 }
 
+static const char *solver_name(size_t i)
+{
+    AcausalSolverInfo info;
+    char properties[256];
+    if (i >= acausal_solver_count()) return NULL;
+    acausal_solver_info(i, &info, properties, sizeof properties);
+    return info.name;
+}
+
 static AcausalStatus run_solvers(const Args *args)
 {
     const char *family = "";
@@ -43,7 +52,8 @@ static AcausalStatus run_solvers(const Args *args)
             print_text(&info, family, args->word_count > 0);
         family = info.family;
     }
-    return found ? ACAUSAL_DONE : usage_error(args->command, "there is no integrator '%s'", args->words[0]);
+    if (found) return ACAUSAL_DONE;
+    return unknown_word(args->command, "integrator", args->words[0], solver_name);
 }
 
 const Command command_solvers = {
@@ -53,4 +63,5 @@ const Command command_solvers = {
     .about = "With a name, only that one, and where it is published.\n\n  acausal solvers\n  acausal solvers "
              "radau5\n",
     .run = run_solvers,
+    .word = solver_name,
 };

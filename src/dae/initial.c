@@ -104,8 +104,8 @@ static void fill_up(Start *i)
     }
     if (used)
         diag_add(i->b->diag, E_START_USED, (Span){ 0 },
-                 "start values are used for %u unknowns that nothing else fixes: %s%s", (unsigned)used,
-                 names.at, used > 8 ? ", ..." : "");
+                 "start values are used for %u unknown%s that nothing else fixes: %s%s", (unsigned)used,
+                 used == 1 ? "" : "s", names.at, used > 8 ? ", ..." : "");
 }
 
 /* At the start a delayed signal is what it is then. */
@@ -195,11 +195,13 @@ bool dae_initial(Build *b)
         if (is_unknown[v] && s->vars.at[v].is_fixed && !s->vars.at[v].is_unknown_parameter) add_start(&i, v);
     match(&i, rows, &g);
     drop_unmatched(&i, rows, true);
+    fill_up(&i);
+    if (!dae_sort(b, i.eqs.at, i.eqs.n, is_unknown, &s->initial, " at the start") || !find_contradictions(b))
+        return false;
     if (s->redundant.n)
         diag_add(b->diag, E_REDUNDANT, s->eqs.at[s->redundant.at[0]].span,
                  "the others imply this condition at the start%s; it is checked",
                  s->redundant.n > 1 ? arena_printf(b->scratch, " and %u more", (unsigned)s->redundant.n - 1)
                                     : "");
-    fill_up(&i);
-    return dae_sort(b, i.eqs.at, i.eqs.n, is_unknown, &s->initial, " at the start") && find_contradictions(b);
+    return true;
 }

@@ -82,7 +82,7 @@ static void take_parameter(Build *b, uint32_t id)
     } else {
         v->binding = v->start;
         if (!v->has_start && is_number(v->type))
-            diag_add(b->diag, E_PARAMETER_VALUE, u->span, "parameter '%s' has no value", v->name);
+            diag_add(b->diag, E_PARAMETER_VALUE, u->span, "parameter '%s' has no value: 0 is used", v->name);
     }
 }
 

@@ -101,12 +101,10 @@ static IrReg indicator(Lower *l, const DaeRelation *r)
 static void name_relations(Compiled *c)
 {
     System *s = c->s;
-    c->relation_about = NEW_ARRAY(c->arena, const char *, s->relations.n + 1);
     c->relation_var = NEW_ARRAY(c->arena, uint32_t, s->relations.n + 1);
     for (uint32_t i = 0; i < s->relations.n; i++) {
         Gradient g = dae_gradient(s, s->relations.at[i].left);
         if (!g.n) g = dae_gradient(s, s->relations.at[i].right);
-        c->relation_about[i] = g.n ? s->vars.at[g.at[0].var].name : "time";
         c->relation_var[i] = g.n ? g.at[0].var : NONE;
     }
 }
@@ -166,6 +164,33 @@ static void lower_discrete(Lower *l)
     lower_begin(l, "effects");
     for (uint32_t i = 0; i < s->effects.n; i++) lower_effect(l, s->effects.at[i].when, s->effects.at[i].call);
     c->effects = lower_end(l);
+}
+
+/* What delay() looks at, in the order of run/delay.c. */
+static IrFun lower_delays(Lower *l)
+{
+    const System *s = l->c->s;
+    lower_begin(l, "delays");
+    for (uint32_t k = 0; k < s->delays.n; k++) {
+        const DaeDelay *d = &s->delays.at[k];
+        lower_store(l, MEM_DELAY, 3 * k, lower_real(l, d->value));
+        lower_store(l, MEM_DELAY, 3 * k + 1, lower_real(l, d->time));
+        lower_store(l, MEM_DELAY, 3 * k + 2, lower_real(l, d->longest));
+    }
+    return lower_end(l);
+}
+
+static IrFun lower_sets(Lower *l)
+{
+    const System *s = l->c->s;
+    uint32_t next = 0;
+    lower_begin(l, "constraints");
+    for (uint32_t i = 0; i < s->sets.n; i++) {
+        const DaeStateSet *set = &s->sets.at[i];
+        for (uint32_t k = 0; k < set->rows * set->columns; k++)
+            lower_store(l, MEM_SETS, next++, lower_real(l, set->matrix[k]));
+    }
+    return lower_end(l);
 }
 
 static IrFun lower_redundant(Lower *l)
@@ -294,9 +319,9 @@ static void lower_all(Lower *l)
     lower_relations(l);
     name_relations(c);
     lower_discrete(l);
-    gen_lower_delays(l);
+    c->delays = lower_delays(l);
     gen_lower_texts(l);
-    c->constraints = gen_lower_sets(l);
+    c->constraints = lower_sets(l);
     c->redundant = lower_redundant(l);
     gen_find_divisors(c, l->scratch);
     for (uint32_t i = 0; i < s->relations.n; i++) c->indicator_count += !s->relations.at[i].is_time;
@@ -337,6 +362,7 @@ Compiled *gen_compile(System *system, IrBackend backend, Diag *diag)
         arena_free(arena);
         return NULL;
     }
+    gen_tables(c);
     c->stats.backend = ir_code_backend(c->code);
     c->stats.code_size = ir_code_size(c->code);
     c->stats.jacobian_entries =

@@ -128,47 +128,51 @@ bool gen_add_residual_form(Compiled *c, Diag *diag)
 static void put_point(Instance *i, double t, const double *y)
 {
     const GenForm *f = i->c->form;
-    gen_set_point(i, t, y);
-    for (uint32_t k = i->c->s->states.n; k < f->n; k++) i->memory[MEM_VALUE][f->unknowns[k]] = y[k];
-    uint32_t at = i->c->s->states.n;
-    for (uint32_t k = 0; k < i->c->derivatives.n; k++) {
-        if (i->c->derivatives.at[k].block == NONE) continue;
-        const GenBlock *b = &i->c->blocks.at[i->c->derivatives.at[k].block];
-        for (int j = 0; j < b->n; j++) i->guess[b->guess + (uint32_t)j] = y[at++];
+    const RunModel *m = run_model(i->run);
+    double *value = run_memory(i->run, MEM_VALUE), *guess = run_guesses(i->run);
+    run_set_point(i->run, t, y);
+    for (uint32_t k = m->state_count; k < f->n; k++) value[f->unknowns[k]] = y[k];
+    uint32_t at = m->state_count;
+    for (uint32_t k = 0; k < m->derivatives.n; k++) {
+        if (m->derivatives.at[k].block == NONE) continue;
+        const RunBlock *b = &m->blocks[m->derivatives.at[k].block];
+        for (int j = 0; j < b->n; j++) guess[b->guess + (uint32_t)j] = y[at++];
     }
 }
 
 static void write_unknowns(const Instance *i, double *y)
 {
     const GenForm *f = i->c->form;
-    for (uint32_t k = i->c->s->states.n; k < f->n; k++) y[k] = i->memory[MEM_VALUE][f->unknowns[k]];
+    const double *value = run_values_now(i->run);
+    for (uint32_t k = i->c->s->states.n; k < f->n; k++) y[k] = value[f->unknowns[k]];
 }
 
 /* All that derivatives need, z given; r gets the residuals if it is not NULL. */
 static EvalStatus run_given(Instance *i, double *r)
 {
-    const GenProgram *p = &i->c->derivatives;
-    EvalStatus status = EVAL_OK;
-    for (uint32_t k = 0; k < p->n && status == EVAL_OK; k++) {
-        const GenBlock *b = p->at[k].block == NONE ? NULL : &i->c->blocks.at[p->at[k].block];
-        status = gen_call(i, b ? b->residual : p->at[k].run);
-        for (int j = 0; b && r && j < b->n; j++) *r++ = i->memory[MEM_RESIDUAL][j];
+    const RunModel *m = run_model(i->run);
+    const RunProgram *p = &m->derivatives;
+    RunStatus status = RUN_OK;
+    for (uint32_t k = 0; k < p->n && status == RUN_OK; k++) {
+        const RunBlock *b = p->at[k].block == NONE ? NULL : &m->blocks[p->at[k].block];
+        status = run_call(i->run, b ? b->residual : p->at[k].run);
+        for (int j = 0; b && r && j < b->n; j++) *r++ = run_memory(i->run, MEM_RESIDUAL)[j];
     }
-    return status;
+    return (EvalStatus)status;
 }
 
 static EvalStatus form_derivatives(Model *model, double t, const double *y, double *f)
 {
     Instance *i = model->data;
-    const System *s = i->c->s;
+    const RunModel *m = run_model(i->run);
     put_point(i, t, y);
-    EvalStatus status = run_given(i, f + s->states.n);
-    for (uint32_t k = 0; k < s->states.n; k++) f[k] = i->memory[MEM_VALUE][s->vars.at[s->states.at[k]].der];
+    EvalStatus status = run_given(i, f + m->state_count);
+    for (uint32_t k = 0; k < m->state_count; k++) f[k] = run_values_now(i->run)[m->rates[k]];
     for (uint32_t k = 0; k < i->c->form->n && status == EVAL_OK; k++)
         if (!isfinite(f[k]))
-            status = gen_fail(i, EVAL_RETRY, "at time %.10g: %s '%s' is not finite", t,
-                              k < s->states.n ? "the derivative of" : "the equation for",
-                              s->vars.at[i->c->form->unknowns[k]].name);
+            status = (EvalStatus)run_fail(i->run, RUN_RETRY, "at time %.10g: %s '%s' is not finite", t,
+                                          k < m->state_count ? "the derivative of" : "the equation for",
+                                          m->name[i->c->form->unknowns[k]]);
     return status;
 }
 
@@ -176,16 +180,16 @@ static EvalStatus form_derivatives(Model *model, double t, const double *y, doub
 static void put_colour(Instance *i, int colour, const MatrixShape *order, double *values)
 {
     const GenForm *f = i->c->form;
-    const System *s = i->c->s;
-    double *d = i->products->d, *r = i->products->residuals;
+    const RunModel *m = run_model(i->run);
+    double *d = run_changes(i->run), *r = run_residuals(i->run);
     const int *from = f->colouring->column + f->colouring->start[colour];
     int n = f->colouring->start[colour + 1] - f->colouring->start[colour];
     for (int k = 0; k < n; k++) d[f->unknowns[from[k]]] = 1;
-    gen_forward_given(i, r);
+    run_forward_given(i->run, r);
     for (int k = 0; k < n; k++) {
         for (int e = f->pattern->start[from[k]]; e < f->pattern->start[from[k] + 1]; e++) {
             uint32_t row = (uint32_t)f->pattern->row[e];
-            double value = row < s->states.n ? d[s->vars.at[s->states.at[row]].der] : r[row - s->states.n];
+            double value = row < m->state_count ? d[m->rates[row]] : r[row - m->state_count];
             model_put(order, values, (int)row, from[k], value);
         }
     }
@@ -198,9 +202,9 @@ static EvalStatus form_jacobian(Model *model, double t, const double *y, const M
     Instance *i = model->data;
     put_point(i, t, y);
     EvalStatus status = run_given(i, NULL);
-    if (status == EVAL_OK) status = gen_partials(i, PART_DERIVATIVES);
+    if (status == EVAL_OK) status = (EvalStatus)run_partials(i->run, PART_DERIVATIVES);
     if (status != EVAL_OK) return status;
-    memset(i->products->d, 0, i->c->tape->columns * sizeof(double));
+    memset(run_changes(i->run), 0, i->c->tape->columns * sizeof(double));
     for (int colour = 0; colour < i->c->form->colouring->count; colour++)
         put_colour(i, colour, order, values);
     return EVAL_OK;
@@ -226,7 +230,7 @@ static EvalStatus form_values(Model *model, double t, const double *y, double *v
 
 static EvalStatus form_initialise(Model *model, double t, double *y, EventInfo *info)
 {
-    EvalStatus status = gen_initialise(model, t, y, info);
+    EvalStatus status = gen_model_type.initialise(model, t, y, info);
     write_unknowns(model->data, y);
     return status;
 }
@@ -236,7 +240,7 @@ static EvalStatus form_event(Model *model, double t, double *y, EventInfo *info)
 {
     Instance *i = model->data;
     put_point(i, t, y);
-    EvalStatus status = gen_event(model, t, y, info);
+    EvalStatus status = gen_model_type.event(model, t, y, info);
     write_unknowns(i, y);
     info->y_changed |= info->rhs_changed && i->c->form->n > i->c->s->states.n;
     return status;

@@ -3,39 +3,9 @@
 #define ACAUSAL_GEN_INSIDE_H
 
 #include "gen/gen.h"
+#include "run/run.h"
 
 enum { FUN_MOST_RANK = 6, FUN_MOST_RESULTS = 64 };
-
-/* What an instruction came from: an equation, the declaration of a variable, or a statement of a function. */
-enum { SOURCE_STATEMENT = 0x40000000, SOURCE_VARIABLE = 0x20000000 };
-
-/* The memories of an instance, all of Reals. */
-typedef enum {
-    MEM_VALUE,   /* by variable */
-    MEM_PRE,     /* by variable: before the event */
-    MEM_TANGENT, /* by variable: change in a direction */
-    MEM_SET,     /* by variable: 1 if set from outside */
-    MEM_GIVEN,   /* by variable: to what */
-    MEM_NOMINAL, /* by variable */
-    MEM_MIN,     /* by variable */
-    MEM_MAX,
-    MEM_RELATION, /* what relations are held to be */
-    MEM_LIVE,     /* what they are now */
-    MEM_MODE,     /* time, initial, terminal */
-    MEM_SAMPLE,   /* 1 while a sample fires */
-    MEM_TIMES,    /* of time events: relations, then start and interval of samples */
-    MEM_RESIDUAL, /* of the block being solved */
-    MEM_JACOBIAN,
-    MEM_INDICATOR,
-    MEM_FIRE,      /* reinits: condition, value; then checks */
-    MEM_ONCE,      /* results of impure functions, each behind the number of the event they are from */
-    MEM_SETS,      /* matrices of dynamic state sets */
-    MEM_REDUNDANT, /* both sides of conditions at the start that others imply */
-    MEM_DELAY,     /* see delay.c */
-    MEM_PARTIAL,   /* of tape.c: partial derivatives */
-    MEM_COUNT
-} Memory;
-enum { MODE_TIME, MODE_INITIAL, MODE_TERMINAL, MODE_EVENT, MODE_COUNT };
 
 /* The torn Jacobian of a large block: torn.c. */
 typedef struct {
@@ -44,73 +14,26 @@ typedef struct {
         *touched; /* by guessed unknown: the assignments inside that depend on it, in their order */
 } GenTorn;
 
-/* A block that is solved by iteration: functions over the memories. */
-typedef struct {
-    bool is_linear;
-    int n;
-    const uint32_t *vars;              /* n */
-    const uint32_t *eqs;               /* n: for messages */
-    IrFun residual, jacobian, tangent; /* tangent: IR_NONE where no derivatives are needed */
-    uint32_t guess;                    /* where its guesses begin in the instance */
-    uint32_t lu;                       /* where its factors begin */
-    const GenTorn *torn;               /* NULL: its factors are dense */
-    uint32_t sparse;                   /* else the number of its factors */
-} GenBlock;
-
-/* One step of a program: a function, or a block if that is not IR_NONE. */
-typedef struct {
-    IrFun run, tangent;
-    uint32_t block;
-} GenStep;
-typedef VEC(GenStep) GenProgram;
-
-/* ---- tape.c: partial derivatives of all maps, sparse ----
- *
- * A column is a variable, time, a value before an event or at the start (`pre`), or a result that is no variable. Rows say
- * how the change of one column follows from those of others. */
-typedef struct {
-    uint32_t column, place; /* place: in MEM_PARTIAL */
-} TapeEntry;
-
-typedef struct {
-    uint32_t target, first, n; /* a column; entries */
-} TapeRow;
-
-/* Rows one after the other; or, with tear_n > 0, a block: rows of its assignments, then tear_n of its residuals. */
-typedef struct {
-    uint32_t first, n, tear_n;
-    const uint32_t *tears;
-    uint32_t lu, pivot; /* where its factors begin */
-} TapeStep;
-
-typedef enum {
-    PART_PARAMETERS,
-    PART_START,
-    PART_INITIAL,
-    PART_CONSTANTS,
-    PART_DERIVATIVES,
-    PART_REST,
-    PART_INDICATORS,
-    PART_RESETS,
-    PART_COUNT
-} Part;
+typedef VEC(RunStep) GenProgram;
 
 typedef struct {
     VEC(TapeStep) steps;
     VEC(IrFun) partials; /* functions that compute its partial derivatives */
 } TapePart;
 
+/* tape.c: what becomes a RunTape. */
 typedef struct {
     IrModule *module;
     IrCode *code;
     VEC(TapeEntry) entries;
     VEC(TapeRow) rows;
     TapePart parts[PART_COUNT];
-    uint32_t columns, time, pre, indicators, resets; /* where the kinds of columns begin */
-    VEC(double) constants;                           /* by place: numbers; others are written by code */
+    uint32_t columns, time, pre, indicators, resets, times; /* where the kinds of columns begin */
+    VEC(double) constants; /* by place: numbers; others are written by code */
     uint32_t lus, pivots, largest;
     bool has_unknown_parameters; /* which the initial equations give */
-    bool resets_read_pre;        /* of variables that are no states */
+    const uint32_t *discrete;    /* variables: Reals among discrete ones, that have equations and names */
+    uint32_t discrete_count;
 } Tape;
 
 /* form.c: the residual form. */
@@ -122,14 +45,10 @@ typedef struct {
     ModelShape shape;
 } GenForm;
 
-/* An equation that divides by a parameter. */
-typedef struct {
-    uint32_t var, eq;
-} GenDivisor;
-
 struct Compiled {
     Arena *arena;
     System *s;
+    RunModel run; /* all that its instances need; made of what follows */
     IrModule *module;
     IrCode *code;
     uint32_t memory_size[MEM_COUNT];
@@ -139,22 +58,21 @@ struct Compiled {
     double *start_number, *nominal_number, *min_number,
         *max_number; /* by variable: what is a number needs no code */
     GenProgram initial, constants, derivatives, rest;
-    VEC(GenDivisor) divisors;
-    VEC(GenBlock) blocks;
+    VEC(RunDivisor) divisors;
+    VEC(RunBlock) blocks;
     GenTorn **torn[2]; /* by block of the initial and of the continuous sequence */
     uint32_t sparse_count;
     uint32_t guesses, lus,
         largest; /* doubles of all guesses, of all factors; unknowns of the largest block */
     uint32_t indicator_count;
     uint32_t asserts, warnings;
-    IrFun *check_text;           /* by check: fails with its text; IR_NONE: the text is known */
-    const Sources *sources;      /* NULL: messages show no places */
-    bool has_terminal;           /* terminal() is used */
-    uint32_t *indicator_of;      /* by relation; NONE: a time event */
-    uint32_t *relation_var;      /* by relation: a variable in it, for its nominal value; NONE */
-    const char **relation_about; /* by relation: a variable in it, for messages */
-    Pattern *pattern;            /* of df/dx; NULL: full */
-    Colouring *colouring;        /* NULL: a colour for each state */
+    IrFun *check_text;      /* by check: fails with its text; IR_NONE: the text is known */
+    const Sources *sources; /* NULL: messages show no places */
+    bool has_terminal;      /* terminal() is used */
+    uint32_t *indicator_of; /* by relation; NONE: a time event */
+    uint32_t *relation_var; /* by relation: a variable in it, for its nominal value; NONE */
+    Pattern *pattern;       /* of df/dx; NULL: full */
+    Colouring *colouring;   /* NULL: a colour for each state */
     ModelShape shape;
     GenStats stats;
     Tape *tape;    /* NULL: no derivatives but the Jacobian were asked for */
@@ -287,9 +205,6 @@ void fun_write_place(Fun *x, ExprId e, const FunValue *v);
 IrReg fun_times(Fun *x, IrReg a, IrReg c);
 IrReg fun_plus(Fun *x, IrReg a, int64_t c);
 
-/* ---- delay.c ---- */
-
-void gen_lower_delays(Lower *l);
 void gen_lower_texts(Lower *l); /* report.c: of asserts and terminates */
 
 /* ---- program.c: sequences as programs ---- */
@@ -299,144 +214,25 @@ GenTorn *gen_torn(Compiled *c, const Sequence *q, const DaeBlock *d); /* torn.c 
 void gen_program(Lower *l, const Sequence *q, unsigned mask, unsigned want, bool tangents, GenProgram *out);
 Pattern *gen_pattern(Compiled *c, Arena *scratch); /* NULL: as good as full */
 
-/* ---- run.c, event.c: one instance ---- */
+/* ---- tables.c ---- */
 
-enum {
-    LARGEST_PATH = 60
-}; /* unknowns of a block up to which paths are followed where Newton's method fails */
+void gen_tables(Compiled *c);     /* fills c->run */
+void gen_tape_table(Compiled *c); /* when a tape was added */
 
-/* What a point of the tape needs besides the tape. */
-typedef struct {
-    double *partial, *lu;
-    int *pivot;
-} TapePoint;
+/* ---- report.c: what instances know of the source ---- */
 
-/* All that equations read, as it was at some moment of an event. */
-typedef struct {
-    double *memory[MEM_COUNT]; /* NULL: not kept */
-} Snapshot;
+void gen_place(const RunModel *model, uint32_t source, char *out, size_t room);
+bool gen_cause(RunInstance *run, uint32_t function, uint32_t *source);
+void gen_find_divisors(Compiled *c, Arena *scratch);
 
-/* Of an instance whose model has a tape. */
-typedef struct {
-    TapePoint at, before; /* where the map is linearised; before the event */
-    double *d;            /* by column */
-    double *torn, *work;  /* of a block */
-    double *residuals;    /* of all blocks that derivatives need */
-    ModelMap map;
-    Snapshot before_event, at_reset, now;
-    int resets;     /* rounds of the last event in which something was reset */
-    bool has_event; /* since the start */
-    bool reselected;
-    uint8_t *fired; /* by reinit */
-} Products;
+/* ---- run.c: instances as Models ---- */
 
 typedef struct {
     Model model; /* its data is the instance */
-    Arena *arena;
     const Compiled *c;
-    Rt *rt;
-    double *memory[MEM_COUNT];
-    RtArray arrays[MEM_COUNT];
-    double *guess;     /* of torn unknowns: at the last accepted step */
-    double *lu;        /* factors of all blocks */
-    RtSparse **sparse; /* and of those that are sparse */
-    int *pivot;
-    double *unknowns, *nominal, *low, *high, *work; /* of the block being solved */
-    double *sample_count;                           /* how often each sample has fired */
-    /* Where a branch of solutions ends, another one is taken; but the integrator first has to come near to that end, or it
-     * would mix both: only at accepted points, and within LEAST_LEAP of its longest step from the last of them. */
-    bool must_stay;
-    double t_kept, longest_step;
-    double *path_room; /* for a block of LARGEST_PATH unknowns at most */
-    int *path_pivot;
-    double *set_work; /* the matrix of one dynamic state set */
-    uint8_t *set_dropped;
-    bool is_started;
-    double *reach;  /* by relation: the largest difference of its sides so far */
-    double *bias;   /* by indicator: what a tie adds to it until the next event */
-    uint8_t *moved; /* by relation: it changed while the present event was settled */
-    double *kept;   /* by variable: before that */
-    double *sided;  /* by relation: what the values at the event said first */
-    bool is_open;   /* the last settling did not agree, and another round must follow */
-    bool ties_hold; /* in this event, relations do not follow the sign of rounding errors any more */
-    double t_event; /* of the last one; NAN: none yet */
-    bool repeats;   /* the present event is within rounding of it */
-    double *before; /* by relation: its value when the present event began */
-    long newton_iterations;
-    uint8_t *warned;  /* by check: a warning that holds now */
-    char notice[200]; /* a warning from inside of a function; "" */
-    char message[900];
-    void (*say)(void *arg, const char *text); /* may be NULL */
-    void *say_arg;
-    Products *products; /* NULL: no tape */
+    RunInstance *run;
 } Instance;
 
-/* ---- sets.c: dynamic state selection. Both need all values at the present point. ---- */
-
-IrFun gen_lower_sets(Lower *l);
-bool gen_states_are_poor(Instance *i);
-/* Selects other states where the present ones are poor; true if there was such a set. */
-bool gen_select_states(Instance *i);
-
-/* ---- settle.c: relations and discrete variables ---- */
-
-/* Continuous variables, relations and discrete ones until they agree; pre values stay. */
-EvalStatus gen_settle(Instance *i, bool is_initial, bool *changed);
-EvalStatus gen_not_settled(Instance *i);
-/* Relations as the present values say. */
-EvalStatus gen_guess_relations(Instance *i);
-/* Whether a discrete variable differs from `kept`; takes the values over. */
-bool gen_take_discrete(Instance *i, double *kept);
-/* At the end of an event: indicators of relations that are held within a tie start on the side that is held. */
-EvalStatus gen_set_bias(Instance *i);
-void gen_note_reach(Instance *i); /* needs the indicators at an accepted point */
-
-/* ---- products.c ---- */
-
-Products *gen_products(Instance *i); /* for a new instance */
-/* What the instance has to remember as it goes. */
-EvalStatus gen_note_initial(Instance *i);
-void gen_note_event(Instance *i);
-void gen_note_reset(Instance *i);
-EvalStatus gen_partials(Instance *i, Part part); /* their values at the present point */
-/* Changes of derivatives and residuals for those of states and guessed unknowns in products->d. */
-void gen_forward_given(Instance *i, double *residuals);
-EvalStatus gen_linearise(Model *model, ModelMap map, double t, const double *y);
-EvalStatus gen_jvp(Model *model, const ModelChange *change, double *result);
-EvalStatus gen_vjp(Model *model, const double *weights, ModelChange *gradient);
-
 extern const ModelType gen_model_type, gen_products_type;
-
-EvalStatus gen_fail(Instance *i, EvalStatus status, const char *format, ...) PRINTF_LIKE(3, 4);
-EvalStatus gen_call(Instance *i, IrFun f);
-/* from_values: guesses are the present values instead of those of the last accepted step. */
-EvalStatus gen_run(Instance *i, const GenProgram *p, bool from_values);
-EvalStatus gen_everything(Instance *i, bool from_values);
-/* report.c: what goes wrong, in the user's words. gen_add_* append to the message where it did. */
-EvalStatus gen_check(Instance *i, EvalStatus as); /* asserts that do not hold; needs all values */
-EvalStatus gen_check_parameters(Instance *i);     /* computed ones that are no numbers */
-void gen_find_divisors(Compiled *c, Arena *scratch);
-EvalStatus gen_check_divisors(Instance *i); /* whether an equation divides by a parameter that is zero */
-EvalStatus gen_check_values(Instance *i, EvalStatus as); /* values that are no numbers */
-const char *gen_check_text(Instance *i, uint32_t check); /* of an assert or terminate */
-const char *gen_notice(Model *model);
-void gen_warn(void *instance, const char *message, uint32_t source);
-void gen_add_source(Instance *i, uint32_t source);
-void gen_add_cause(Instance *i, IrFun f); /* of what is no number; in that function, or IR_NONE: in any */
-void gen_keep_guesses(Instance *i);
-void gen_set_point(Instance *i, double t, const double *y);
-void gen_destroy_objects(Instance *i);
-
-/* delay.c: the past of signals begins, goes on, and what follows for the time to come. */
-EvalStatus gen_delays_start(Instance *i);
-typedef enum { DELAY_POINT, DELAY_JUMP, DELAY_BREAK } DelayNote; /* BREAK: slopes may have changed too */
-EvalStatus gen_delays_note(Instance *i, DelayNote what);
-bool gen_delays_pass(Instance *i); /* jumps that come out now; whether there were any */
-void gen_delays_plan(const Instance *i, EventInfo *info);
-
-EvalStatus gen_initialise(Model *model, double t, double *y, EventInfo *info);
-EvalStatus gen_event(Model *model, double t, double *y, EventInfo *info);
-EvalStatus gen_terminal(Model *model, double t, double *y,
-                        EventInfo *info); /* the last one: terminal() holds */
 
 #endif

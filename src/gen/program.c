@@ -130,14 +130,14 @@ static void add_block(Lower *l, const Sequence *q, uint32_t number, bool tangent
     Compiled *c = l->c;
     const DaeBlock *d = &q->blocks.at[number];
     GenTorn *torn = c->torn[q == &c->s->continuous][number];
-    GenBlock block = { .is_linear = d->kind == BLOCK_LINEAR,
+    RunBlock block = { .is_linear = d->kind == BLOCK_LINEAR,
                        .n = (int)d->tear_n,
                        .vars = q->tears.at + d->tear_first,
                        .eqs = q->residuals.at + d->tear_first,
                        .tangent = IR_NONE,
                        .guess = c->guesses,
                        .lu = c->lus,
-                       .torn = torn,
+                       .pattern = torn ? &torn->pattern : NULL,
                        .sparse = c->sparse_count };
     block.residual = residual_of(l, q, d);
     block.jacobian = torn ? sparse_jacobian_of(l, q, d, torn) : jacobian_of(l, q, d);
@@ -148,7 +148,7 @@ static void add_block(Lower *l, const Sequence *q, uint32_t number, bool tangent
     else
         c->lus += d->tear_n * d->tear_n;
     if (d->tear_n > c->largest) c->largest = d->tear_n;
-    GenStep step = { IR_NONE, IR_NONE, c->blocks.n };
+    RunStep step = { IR_NONE, IR_NONE, c->blocks.n };
     vec_push(c->arena, &c->blocks, block);
     vec_push(c->arena, out, step);
 }
@@ -160,7 +160,7 @@ typedef VEC(DaeAssign) Assigns;
 static void add_segment(Lower *l, Assigns *assigns, bool tangents, GenProgram *out)
 {
     if (!assigns->n) return;
-    GenStep step = { IR_NONE, IR_NONE, NONE };
+    RunStep step = { IR_NONE, IR_NONE, NONE };
     lower_begin(l, "assign");
     for (uint32_t i = 0; i < assigns->n; i++) lower_assign(l, &assigns->at[i]);
     step.run = lower_end(l);

@@ -441,7 +441,8 @@ static IrFun probe_function(GenStraight *g, const Step *step, IrMem to)
 
 static bool plan_block(GenStraight *g, Step *step, const GenWish *wish)
 {
-    Instance *i = wish->probe->data;
+    RunInstance *run = ((Instance *)wish->probe->data)->run;
+    Rt *rt = run_rt(run);
     size_t count = (size_t)pattern_count(step->pattern);
     GenStraight other = *g;
     other.other.module = ir_module_new(g->arena);
@@ -454,18 +455,17 @@ static bool plan_block(GenStraight *g, Step *step, const GenWish *wish)
     IrFun f = probe_function(&other, step, to);
     IrCode *code = ir_code_new(other.other.module, IR_INTERPRETER);
     double **samples = NEW_ARRAY(g->arena, double *, wish->point_count + 1);
-    RtArray memory[MEM_COUNT + 1], *kept = i->rt->memory;
-    memcpy(memory, i->arrays, sizeof i->arrays);
+    RtArray memory[MEM_COUNT + 1], *kept = rt->memory;
+    memcpy(memory, run_memories(run), MEM_COUNT * sizeof *memory);
     size_t good = 0;
     for (size_t k = 0; k < wish->point_count && code; k++) {
         samples[good] = NEW_ARRAY(g->arena, double, count + 1);
-        gen_set_point(i, wish->points[k].t, wish->points[k].y);
-        if (gen_everything(i, false) != EVAL_OK) continue;
+        if (run_values(run, wish->points[k].t, wish->points[k].y) != RUN_OK) continue;
         memory[to] = (RtArray){ samples[good], (int64_t)count };
-        i->rt->memory = memory;
+        rt->memory = memory;
         RtCell none;
-        good += ir_run(code, f, i->rt, &none) == RT_OK;
-        i->rt->memory = kept;
+        good += ir_run(code, f, rt, &none) == RT_OK;
+        rt->memory = kept;
     }
     ir_code_free(code);
     step->plan = lu_plan(g->arena, step->pattern, (const double *const *)samples, good, 0.05);
@@ -578,19 +578,18 @@ bool gen_straight_compile(GenStraight *g, IrBackend backend)
 
 void gen_straight_bind(Model *model, RtArray memory[GEN_STRAIGHT_MEMORIES])
 {
-    Instance *i = model->data;
-    memcpy(memory, i->arrays, sizeof i->arrays);
+    memcpy(memory, run_memories(((Instance *)model->data)->run), MEM_COUNT * sizeof *memory);
 }
 
 RtStatus gen_straight_run(const GenStraight *g, Model *model, RtArray *memory, double t, IrFun f)
 {
-    Instance *i = model->data;
-    RtArray *kept = i->rt->memory;
-    i->memory[MEM_MODE][MODE_TIME] = t;
-    i->rt->memory = memory;
+    Rt *rt = run_rt(((Instance *)model->data)->run);
+    RtArray *kept = rt->memory;
+    RT_REALS(memory[MEM_MODE])[MODE_TIME] = t;
+    rt->memory = memory;
     RtCell none;
-    RtStatus status = ir_run(g->code, f, i->rt, &none);
-    i->rt->memory = kept;
+    RtStatus status = ir_run(g->code, f, rt, &none);
+    rt->memory = kept;
     return status;
 }
 

@@ -116,14 +116,33 @@ static void add_events(Maker *m)
             add_row(m, next++, dae_difference_gradient(s, s->relations.at[i].left, s->relations.at[i].right));
     add_step(m, PART_INDICATORS, first, (TapeStep){ 0 });
     first = m->t->rows.n;
-    for (uint32_t i = 0; i < s->reinits.n; i++) {
-        Gradient g = dae_gradient_wide(s, s->reinits.at[i].value);
-        for (uint32_t k = 0; k < g.n; k++)
-            if (g.at[k].var != PARTIAL_TIME && g.at[k].var & PARTIAL_PRE)
-                m->t->resets_read_pre |= s->vars.at[g.at[k].var & ~PARTIAL_PRE].role > ROLE_STATE;
-        add_row(m, m->t->resets + i, g);
-    }
+    for (uint32_t i = 0; i < s->reinits.n; i++)
+        add_row(m, m->t->resets + i, dae_gradient_wide(s, s->reinits.at[i].value));
     add_step(m, PART_RESETS, first, (TapeStep){ 0 });
+}
+
+/* Only Reals among discrete variables change by small amounts. */
+static void add_discrete(Maker *m, Part part, const DaeAssign *assigns, uint32_t n)
+{
+    uint32_t first = m->t->rows.n;
+    for (uint32_t i = 0; i < n; i++)
+        if (m->s->vars.at[assigns[i].var].type == BASE_REAL)
+            add_row(m, assigns[i].var, dae_gradient_wide(m->s, assigns[i].value));
+    add_step(m, part, first, (TapeStep){ 0 });
+}
+
+static void add_times(Maker *m)
+{
+    System *s = m->s;
+    uint32_t first = m->t->rows.n, next = m->t->times + s->relations.n;
+    for (uint32_t i = 0; i < s->relations.n; i++)
+        if (s->relations.at[i].is_time)
+            add_row(m, m->t->times + i, dae_gradient_wide(s, s->relations.at[i].at));
+    for (uint32_t i = 0; i < s->samples.n; i++) {
+        add_row(m, next++, dae_gradient_wide(s, s->samples.at[i].start));
+        add_row(m, next++, dae_gradient_wide(s, s->samples.at[i].interval));
+    }
+    add_step(m, PART_TIMES, first, (TapeStep){ 0 });
 }
 
 static void add_all(Maker *m)
@@ -137,6 +156,9 @@ static void add_all(Maker *m)
     add_sequence(m, PART_DERIVATIVES, &s->continuous, both, BLOCK_FOR_DERIVATIVES);
     add_sequence(m, PART_REST, &s->continuous, both, 0);
     add_events(m);
+    add_discrete(m, PART_DISCRETE, s->discrete.at, s->discrete.n);
+    add_times(m);
+    add_discrete(m, PART_DISCRETE_INITIAL, s->discrete_initial.at, s->discrete_initial.n);
     for (uint32_t v = 0; v < s->vars.n; v++)
         m->t->has_unknown_parameters |= s->vars.at[v].is_unknown_parameter;
 }
@@ -183,6 +205,26 @@ static bool make_code(Maker *m, IrBackend backend, Diag *diag)
     return m->t->code;
 }
 
+/* The discrete variables that products know: those with an equation that are Reals. */
+static void list_discrete(Compiled *c, Tape *t)
+{
+    const System *s = c->s;
+    int *list = NEW_ARRAY(c->arena, int, s->discrete.n + 1), n = 0;
+    for (uint32_t k = 0; k < s->discrete.n; k++) {
+        uint32_t v = s->discrete.at[k].var;
+        int found = -1;
+        for (int j = 0; j < c->shape.variable_count && found < 0; j++)
+            if (c->shape.variables[j].slot == (int)v && !c->shape.variables[j].negated) found = j;
+        if (s->vars.at[v].type == BASE_REAL && found >= 0) list[n++] = found;
+    }
+    c->shape.discrete = list;
+    c->shape.discrete_count = n;
+    uint32_t *vars = NEW_ARRAY(c->arena, uint32_t, (size_t)n + 1);
+    for (int k = 0; k < n; k++) vars[k] = (uint32_t)c->shape.variables[list[k]].slot;
+    t->discrete = vars;
+    t->discrete_count = (uint32_t)n;
+}
+
 bool gen_add_products(Compiled *c, Diag *diag)
 {
     if (c->tape) return true;
@@ -194,7 +236,8 @@ bool gen_add_products(Compiled *c, Diag *diag)
     t->pre = t->time + 1;
     t->indicators = t->pre + s->vars.n;
     t->resets = t->indicators + c->indicator_count;
-    t->columns = t->resets + s->reinits.n;
+    t->times = t->resets + s->reinits.n;
+    t->columns = t->times + s->relations.n + 2 * s->samples.n;
     t->largest = 1;
     vec_reserve(c->arena, &t->entries, 1); /* so that there is an array, if only an empty one */
     Maker m = { .c = c, .s = s, .t = t, .a = c->arena, .scratch = scratch };
@@ -205,6 +248,8 @@ bool gen_add_products(Compiled *c, Diag *diag)
         if (!diag->errors) diag_add(diag, E_CODE, (Span){ 0 }, "no code could be made for derivatives");
         return false;
     }
+    list_discrete(c, t);
     c->tape = t;
+    gen_tape_table(c);
     return true;
 }

@@ -62,6 +62,7 @@ typedef struct {
     const Pattern *pattern; /* SPARSE: always; others: the entries that may differ from 0, or NULL for all */
     size_t size;            /* number of values */
     const int *diagonal;    /* n: places of the diagonal */
+    int copies; /* the matrix is that many times on the diagonal of a larger one: vectors have copies * n entries */
 } MatrixShape;
 
 /* Chooses the storage for a matrix with this pattern (NULL: full): dense when small or full, banded when

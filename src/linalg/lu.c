@@ -44,8 +44,9 @@ LuStatus lu_factor(Lu *lu, const double *values)
 
 void lu_solve(Lu *lu, double *b)
 {
+    ptrdiff_t stride = (ptrdiff_t)lu->shape->n * (lu->is_complex ? 2 : 1);
     lu->stats.solves++;
-    lu->kind->solve(lu, b);
+    for (int c = 0; c < lu->shape->copies; c++) lu->kind->solve(lu, b + c * stride);
 }
 
 int lu_singular_column(const Lu *lu) { return lu->singular_column; }

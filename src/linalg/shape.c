@@ -19,6 +19,7 @@ MatrixShape *matrix_shape_as(Arena *arena, MatrixKind kind, int n, const Pattern
     int *diagonal = NEW_ARRAY(arena, int, (size_t)n + 1);
     s->kind = kind;
     s->n = n;
+    s->copies = 1;
     s->diagonal = diagonal;
     if (pattern) s->pattern = pattern_join(arena, pattern, NULL, true);
     if (kind == MATRIX_DENSE) {
@@ -55,7 +56,7 @@ int matrix_place(const MatrixShape *s, int i, int j)
     }
 }
 
-void matrix_times(const MatrixShape *s, const double *values, const double *x, double *y)
+static void times_once(const MatrixShape *s, const double *values, const double *x, double *y)
 {
     size_t n = (size_t)s->n;
     memset(y, 0, n * sizeof *y);
@@ -73,6 +74,12 @@ void matrix_times(const MatrixShape *s, const double *values, const double *x, d
                 y[s->pattern->row[k]] += values[k] * xj;
         }
     }
+}
+
+void matrix_times(const MatrixShape *s, const double *values, const double *x, double *y)
+{
+    for (int c = 0; c < s->copies; c++)
+        times_once(s, values, x + (ptrdiff_t)c * s->n, y + (ptrdiff_t)c * s->n);
 }
 
 double matrix_column_norm(const MatrixShape *s, const double *values, int j)

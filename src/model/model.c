@@ -14,7 +14,11 @@ static const char *find_fault(const Model *m)
         return "neither derivatives nor a residual";
     if ((m->can & MODEL_MASS) && !(m->can & MODEL_DERIVATIVES)) return "a mass matrix without derivatives";
     if (s->indicators && !m->type->indicators) return "indicators are declared, but not computed";
-    if (s->pattern && (s->pattern->rows != s->n || s->pattern->columns != s->n || !pattern_valid(s->pattern)))
+    int block = model_block(m);
+    if (s->copies > 1 && (s->n % s->copies || s->mass))
+        return "vectors of unknowns of unequal length, or a mass matrix";
+    if (s->pattern &&
+        (s->pattern->rows != block || s->pattern->columns != block || !pattern_valid(s->pattern)))
         return "the sparsity pattern is malformed";
     if (s->mass_pattern && (s->mass_pattern->rows != s->n || s->mass_pattern->columns != s->n ||
                             !pattern_valid(s->mass_pattern)))

@@ -75,11 +75,12 @@ typedef struct {
 
 /* The maps that can be differentiated, and the length of their results. That of the residual follows: F = L y' - f. */
 typedef enum {
-    MAP_INITIAL,     /* y at the start, n */
+    MAP_INITIAL,     /* y at the start, then discrete Reals, n + discrete_count */
     MAP_DERIVATIVES, /* f, n */
     MAP_VALUES,      /* all values, value_count */
     MAP_INDICATORS,  /* indicators */
-    MAP_RESET,       /* y behind the last event, from y before it, n */
+    MAP_RESET,      /* y behind the last event and discrete Reals, from those before it, n + discrete_count */
+    MAP_EVENT_TIME, /* the time of the last event if it was a time event; else constant; 1 */
     MAP_COUNT
 } ModelMap;
 
@@ -102,7 +103,9 @@ typedef struct {
 /* Everything that stays. Arrays of length n may be NULL where a default is said. */
 typedef struct {
     const char *name;
-    int n;                    /* unknowns */
+    int n;      /* unknowns */
+    int copies; /* unknowns come as this many vectors of n / copies, whose equations have the same Jacobian in the
+                 * unknowns of their own vector, which is what pattern and jacobian give; 0 and 1: all are one vector */
     int indicators;           /* root functions */
     const char *const *names; /* n; for messages; default: none */
     const double *nominal;    /* n; default: 1 */
@@ -113,8 +116,11 @@ typedef struct {
     const Pattern *pattern; /* entries of df/dy (of dF/dy and dF/dy' together for residuals); default: full */
     const Pattern *mass_pattern; /* of L; NULL with mass given: L is diagonal */
     const double *mass; /* values of L in the order of mass_pattern, or n of them; default: identity */
-    const ModelVariable *variables;     /* variable_count; everything that a result may hold */
-    int variable_count, value_count;    /* of variables; of slots */
+    const ModelVariable *variables;  /* variable_count; everything that a result may hold */
+    int variable_count, value_count; /* of variables; of slots */
+    const int *
+        discrete; /* discrete_count: variables; the Reals among discrete ones, whose changes products carry */
+    int discrete_count;
     const signed char *directions;      /* indicators: -1 only falling, +1 only rising, 0 both; default: 0 */
     const char *const *indicator_names; /* indicators; the relation in the user's words; default: none */
 } ModelShape;
@@ -143,11 +149,12 @@ typedef struct ModelType {
     EvalStatus (*values)(Model *model, double t, const double *y, double *values);
     /* Sets a parameter or a start value before `initialise`, an input at any time. False: *why says why not. */
     bool (*set)(Model *model, int variable, double value, const char **why);
-    /* Products with the Jacobian of a map at a point: linearise once, then J d and w' J as often as wanted, until
+    /* Products with the Jacobian of a map at a point: linearise once, then J d (for several d, all of the same variables) and
+     * w' J as often as wanted, until
      * something else is evaluated. MAP_INITIAL is differentiated where initialise ended, MAP_RESET where the last event
      * was: both ignore t and y. Relations and discrete values are held. */
     EvalStatus (*linearise)(Model *model, ModelMap map, double t, const double *y);
-    EvalStatus (*jvp)(Model *model, const ModelChange *change, double *result);
+    EvalStatus (*jvp)(Model *model, int count, const ModelChange *changes, double *const *results);
     EvalStatus (*vjp)(Model *model, const double *weights, ModelChange *gradient);
     /* Goes from t, where the model is, by at most h. A model that has this has no unknowns for integrators: co-simulation. */
     EvalStatus (*step)(Model *model, double t, double h, StepInfo *info);
@@ -156,6 +163,10 @@ typedef struct ModelType {
     /* A warning that has not been told yet, at the point evaluated last; valid until the next call. NULL: none. To be asked after
      * initialise, event and accepted steps, until there is none. May be NULL. */
     const char *(*notice)(Model *model);
+    /* The whole state of the instance as bytes, for this process. 0 bytes: it cannot be saved. May be NULL. */
+    size_t (*save_size)(const Model *model);
+    void (*save)(const Model *model, void *to);
+    void (*restore)(Model *model, const void *from);
     /* What the last RETRY or FATAL was about, in the user's words: equation, place, values. NULL if unknown. */
     const char *(*failure)(const Model *model);
 } ModelType;
@@ -174,6 +185,11 @@ bool model_init(Model *model, const ModelType *type, const ModelShape *shape, vo
 
 /* F(t, y, y'), whichever form the model has: L y' - f where it has no residual. */
 EvalStatus model_residual(Model *model, double t, const double *y, const double *yp, double *r);
+/* The unknowns of one vector. */
+static inline int model_block(const Model *model)
+{
+    return model->shape.copies > 1 ? model->shape.n / model->shape.copies : model->shape.n;
+}
 /* r += c L v */
 void model_add_mass(const Model *model, double c, const double *v, double *r);
 /* Writes 1 for unknowns without a derivative, 0 for others. */

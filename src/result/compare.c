@@ -90,6 +90,11 @@ static void note_excess(SignalReport *report, double excess, double t, double ow
     report->b = own_is_a ? other : own;
 }
 
+typedef struct {
+    Arena *arena;
+    VEC(double) times;
+} Outside;
+
 static bool lasts(const Curve *c, size_t i, double least)
 {
     return i == 0 || i + 1 >= c->rows || curve_t(c, i + 1) - curve_t(c, i - 1) > least;
@@ -97,7 +102,7 @@ static bool lasts(const Curve *c, size_t i, double least)
 
 /* Points of `own` that lie outside the tube around `other`. */
 static void check_points(const Curve *own, const Curve *other, const Tube *tube, size_t *room, bool own_is_a,
-                         SignalReport *report)
+                         SignalReport *report, Outside *outside)
 {
     Window win = { .curve = other,
                    .w = tube->width,
@@ -112,6 +117,7 @@ static void check_points(const Curve *own, const Curve *other, const Tube *tube,
         double beyond = fmax(y - high, low - y);
         if (beyond <= 0.0 || !lasts(own, i, 1e-6 * tube->width)) continue;
         if (beyond / tube->scale > report->deviation) report->deviation = beyond / tube->scale;
+        if (outside && !(beyond <= tube->height)) vec_push(outside->arena, &outside->times, t);
         if (isnan(beyond) || beyond > tube->height)
             note_excess(report, isnan(beyond) ? INFINITY : beyond / tube->height, t, y, y > high ? high : low,
                         own_is_a);
@@ -121,8 +127,8 @@ static void check_points(const Curve *own, const Curve *other, const Tube *tube,
 static Tube tube_of(const Curve *a, const Curve *b, const CompareOptions *o)
 {
     double low = 0.0, high = 0.0, low_b, high_b;
-    bool is_a = signal_range(a->y, a->rows, &low, &high);
-    if (signal_range(b->y, b->rows, &low_b, &high_b) && !is_a) low = low_b, high = high_b;
+    bool is_a = signal_range(a->y, a->rows, false, &low, &high);
+    if (signal_range(b->y, b->rows, false, &low_b, &high_b) && !is_a) low = low_b, high = high_b;
     double span = curve_t(a, a->rows - 1) - curve_t(a, 0);
     double scale = fmax(high - low, 1e-3 * fmax(fabs(low), fabs(high)));
     scale = fmax(scale, o->absolute / fmax(o->value, 1e-300));
@@ -135,11 +141,63 @@ static void compare_signal(const ResultTable *a, const ResultTable *b, const Sig
     Curve ca = { &a->time, sa, a->rows }, cb = { &b->time, sb, b->rows };
     if (a->rows && b->rows) {
         Tube tube = tube_of(&ca, &cb, options);
-        check_points(&ca, &cb, &tube, room, true, report);
-        check_points(&cb, &ca, &tube, room, false, report);
+        check_points(&ca, &cb, &tube, room, true, report, NULL);
+        check_points(&cb, &ca, &tube, room, false, report, NULL);
     }
     report->verdict = report->outside ? SIGNAL_DIFFERENT : SIGNAL_SAME;
 }
+
+/* ---- for drawing ---- */
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Joins times that are near to each other to spans. */
+static void join_spans(Outside *o, double gap, ResultTube *tube)
+{
+    tube->outside = (double(*)[2])NEW_ARRAY(o->arena, double, 2 * (size_t)o->times.n + 2);
+    if (o->times.n) qsort(o->times.at, o->times.n, sizeof(double), by_value);
+    for (uint32_t i = 0; i < o->times.n; i++) {
+        double t = o->times.at[i];
+        if (!tube->outside_count || t - tube->outside[tube->outside_count - 1][1] > gap)
+            tube->outside[tube->outside_count++][0] = t;
+        tube->outside[tube->outside_count - 1][1] = t;
+    }
+}
+
+void result_tube(Arena *arena, const ResultTable *a, const Signal *of_a, const ResultTable *b,
+                 const Signal *of_b, const CompareOptions *options, ResultTube *tube)
+{
+    Curve ca = { &a->time, of_a, a->rows }, cb = { &b->time, of_b, b->rows };
+    *tube = (ResultTube){ .rows = a->rows, .t = a->time };
+    double *low = NEW_ARRAY(arena, double, a->rows + 1), *high = NEW_ARRAY(arena, double, a->rows + 1);
+    tube->low = (Signal){ .name = "", .unit = "", .description = "", .at = low, .stride = 1, .sign = 1.0 };
+    tube->high = tube->low;
+    tube->high.at = high;
+    if (!a->rows || !b->rows) return;
+    size_t *room = NEW_ARRAY(arena, size_t, 2 * size_max(a->rows, b->rows) + 2);
+    Tube size = tube_of(&ca, &cb, options);
+    Window win = { .curve = &ca,
+                   .w = size.width,
+                   .high = { .at = room, .sign = 1.0 },
+                   .low = { .at = room + a->rows, .sign = -1.0 } };
+    for (size_t i = 0; i < a->rows; i++) {
+        window_move(&win, curve_t(&ca, i), &low[i], &high[i]);
+        low[i] -= size.height;
+        high[i] += size.height;
+    }
+    Outside outside = { .arena = arena };
+    SignalReport report = { .name = "" };
+    check_points(&ca, &cb, &size, room, true, &report, &outside);
+    check_points(&cb, &ca, &size, room, false, &report, &outside);
+    double span = curve_t(&ca, a->rows - 1) - curve_t(&ca, 0);
+    join_spans(&outside, fmax(size.width, span / 200), tube);
+}
+
+/* ---- whole results ---- */
 
 typedef struct {
     const char *name;

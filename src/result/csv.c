@@ -2,8 +2,10 @@
  *
  * Out: a line of names, `time` first, quoted where they hold a comma, a quote or a line break; then a line a row, numbers in
  * the shortest form that reads back exactly. Constant columns have their value in the first row and are empty in
- * later ones. In: the same, and what others write: quotes or none, CRLF, spaces around, semicolons as separators, a
- * byte order mark; an empty cell repeats the one above; words true and false are 1 and 0. Always: rows are written
+ * later ones. In: the same, and what others write: quotes or none, line ends of any system, spaces around, semicolons or
+ * tabs as separators and then commas in numbers, a separator behind the last column, a line 'sep=;', a byte order mark, units behind the
+ * names ("time [s]") or in a line below them, time in any column; an empty cell repeats the one above; words true and
+ * false are 1 and 0. Always: rows are written
  * whole; a last line that is cut short is left out and remarked. Cost: about 50 ns a number written, 100 ns read.
  * Tests: tests/result/files_test.c. */
 #include "result/inside.h"
@@ -11,6 +13,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <strings.h>
 
 typedef struct {
     int slot;
@@ -123,6 +126,11 @@ static void skip_line_end(Reader *r)
     r->line++;
 }
 
+static void skip_empty_lines(Reader *r)
+{
+    while (r->at < r->end && at_line_end(r)) skip_line_end(r);
+}
+
 static void skip_blanks(Reader *r)
 {
     while (r->at < r->end && (*r->at == ' ' || (*r->at == '\t' && r->separator != '\t'))) r->at++;
@@ -160,7 +168,8 @@ static bool next_separator(Reader *r)
     return false;
 }
 
-static bool cell_number(Str cell, double *value)
+/* Where commas do not separate cells, one in a number is its point. */
+static bool cell_number(Str cell, char separator, double *value)
 {
     static const struct {
         const char *word;
@@ -175,8 +184,10 @@ static bool cell_number(Str cell, double *value)
     if (cell.n >= sizeof room) return false;
     memcpy(room, cell.at, cell.n);
     room[cell.n] = 0;
+    char *comma = separator == ',' ? NULL : memchr(room, ',', cell.n);
+    if (comma) *comma = '.';
     *value = strtod(room, &end);
-    return end == room + cell.n;
+    return cell.n && end == room + cell.n;
 }
 
 static char separator_of(Str bytes)
@@ -184,50 +195,117 @@ static char separator_of(Str bytes)
     size_t n = 0, counts[3] = { 0 };
     static const char separators[3] = { ',', ';', '\t' };
     bool quoted = false;
-    for (; n < bytes.n && (quoted || bytes.at[n] != '\n'); n++) {
+    for (; n < bytes.n && (quoted || (bytes.at[n] != '\n' && bytes.at[n] != '\r')); n++) {
         if (bytes.at[n] == '"') quoted = !quoted;
         for (int i = 0; i < 3 && !quoted; i++) counts[i] += bytes.at[n] == separators[i];
     }
     return counts[1] > counts[0] ? ';' : counts[2] > counts[0] ? '\t' : ',';
 }
 
-/* The names; time must be the first. */
-static bool read_names(ResultTable *table, Reader *r, char *why, size_t room)
+typedef VEC(Signal) Heads;
+
+/* What the file looks like: a column a head, one of them time; `loose` if lines may end with a separator. */
+typedef struct {
+    Heads heads;
+    size_t time;
+    bool loose;
+} Layout;
+
+/* "time [s]" or "time (s)" is a name with a unit; "x[1]" is a name. The name is cut, the unit returned. */
+static const char *split_unit(Arena *arena, char *name)
 {
-    Text text = { .arena = table->arena };
-    VEC(Signal) signals = { 0 };
-    do {
-        Str cell = next_cell(r, &text);
-        Signal signal = {
-            .name = arena_copy(table->arena, cell), .unit = "", .description = "", .sign = 1.0
-        };
-        vec_push(table->arena, &signals, signal);
-    } while (next_separator(r));
-    if (!at_line_end(r)) {
-        snprintf(why, room, "line 1: a quoted name is followed by something other than a separator");
+    size_t n = strlen(name);
+    char close = n ? name[n - 1] : 0, *open = strrchr(name, close == ')' ? '(' : '[');
+    if ((close != ']' && close != ')') || !open || open == name || open[-1] != ' ') return "";
+    const char *unit = arena_copy(arena, (Str){ open + 1, (size_t)(name + n - 1 - open - 1) });
+    while (open > name && open[-1] == ' ') open--;
+    *open = 0;
+    return unit;
+}
+
+/* Which column is time: the first of that name; a first column may be called t. */
+static bool find_time(Arena *arena, Layout *l, char *why, size_t room)
+{
+    size_t found = l->heads.n;
+    const char *unit = "";
+    for (size_t i = l->heads.n; i-- > 0;) {
+        char *name = arena_copy(arena, str_of(l->heads.at[i].name));
+        const char *its_unit = split_unit(arena, name);
+        bool is_short = i == 0 && found == l->heads.n && !strcmp(name, "t");
+        if (is_short || !strcasecmp(name, "time")) found = i, unit = its_unit;
+    }
+    if (found == l->heads.n) {
+        double number;
+        bool bare = cell_number(str_of(l->heads.at[0].name), ',', &number);
+        snprintf(why, room,
+                 bare ? "the first line should hold the names of the columns, and begins with '%.60s'"
+                      : "no column is named 'time'; the first one is '%.60s'",
+                 l->heads.at[0].name);
         return false;
     }
-    skip_line_end(r);
-    if (strcmp(signals.at[0].name, "time") != 0 && strcmp(signals.at[0].name, "Time") != 0) {
-        snprintf(why, room, "the first column should be named 'time', not '%.60s'", signals.at[0].name);
+    if (*unit && strcmp(unit, "s") != 0) {
+        snprintf(why, room, "time is in '%.30s'; it should be in s", unit);
         return false;
     }
-    table->time.name = signals.at[0].name;
-    table->signals = signals.at + 1;
-    table->count = signals.n - 1;
+    l->time = found;
+    for (size_t i = 0; *unit && i < l->heads.n; i++) { /* then all have their units there */
+        char *name = arena_copy(arena, str_of(l->heads.at[i].name));
+        l->heads.at[i].unit = split_unit(arena, name);
+        l->heads.at[i].name = name;
+    }
     return true;
 }
 
-static bool read_row(Reader *r, Text *text, double *row, const double *above, size_t width, char *why,
+static bool read_names(Arena *arena, Reader *r, Layout *l, char *why, size_t room)
+{
+    Text text = { .arena = arena };
+    do {
+        Str cell = next_cell(r, &text);
+        Signal signal = { .name = arena_copy(arena, cell), .unit = "", .description = "", .sign = 1.0 };
+        vec_push(arena, &l->heads, signal);
+    } while (next_separator(r));
+    if (!at_line_end(r)) {
+        snprintf(why, room, "line %zu: a quoted name is followed by something other than a separator",
+                 r->line);
+        return false;
+    }
+    skip_line_end(r);
+    l->loose = l->heads.n > 1 && !*l->heads.at[l->heads.n - 1].name;
+    if (l->loose) l->heads.n--;
+    return find_time(arena, l, why, room);
+}
+
+/* A line below the names whose cell for time is 's', '[s]' or '(s)' holds units. */
+static void read_units(Arena *arena, Reader *r, Layout *l)
+{
+    Reader ahead = *r;
+    Text text = { .arena = arena };
+    const char **units = NEW_ARRAY(arena, const char *, l->heads.n);
+    for (size_t j = 0; j < l->heads.n; j++) {
+        Str cell = next_cell(&ahead, &text);
+        bool framed = cell.n >= 2 && (cell.at[0] == '[' || cell.at[0] == '(');
+        units[j] = arena_copy(arena, framed ? (Str){ cell.at + 1, cell.n - 2 } : cell);
+        if (j + 1 < l->heads.n && !next_separator(&ahead)) return;
+    }
+    if (strcmp(units[l->time], "s") != 0 && strcmp(units[l->time], "sec") != 0) return;
+    if (l->loose) next_separator(&ahead);
+    if (!at_line_end(&ahead)) return;
+    for (size_t j = 0; j < l->heads.n; j++) l->heads.at[j].unit = units[j];
+    *r = ahead;
+    skip_line_end(r);
+}
+
+static bool read_row(Reader *r, Text *text, const Layout *l, double *row, const double *above, char *why,
                      size_t room)
 {
+    size_t width = l->heads.n;
     for (size_t j = 0; j < width; j++) {
         Str cell = next_cell(r, text);
         if (cell.n == 0 && above) {
             row[j] = above[j];
         } else if (cell.n == 0) {
             row[j] = NAN;
-        } else if (!cell_number(cell, &row[j])) {
+        } else if (!cell_number(cell, r->separator, &row[j])) {
             snprintf(why, room, "line %zu, column %zu: '%.*s' is not a number", r->line, j + 1,
                      (int)size_min(cell.n, 40), cell.at);
             return false;
@@ -237,6 +315,8 @@ static bool read_row(Reader *r, Text *text, double *row, const double *above, si
             return false;
         }
     }
+    if (l->loose) next_separator(r);
+    skip_blanks(r);
     if (at_line_end(r)) return true;
     snprintf(why, room, "line %zu: more than %zu cells", r->line, width);
     return false;
@@ -244,26 +324,54 @@ static bool read_row(Reader *r, Text *text, double *row, const double *above, si
 
 static size_t count_lines(const Reader *r)
 {
-    size_t lines = 1;
+    size_t lines = 1, returns = 1; /* lines of old systems end with a return alone */
     for (const char *at = r->at; at < r->end && (at = memchr(at, '\n', (size_t)(r->end - at))); at++) lines++;
-    return lines;
+    if (lines > 1) return lines;
+    for (const char *at = r->at; at < r->end && (at = memchr(at, '\r', (size_t)(r->end - at))); at++)
+        returns++;
+    return returns;
+}
+
+static void make_signals(ResultTable *table, const Layout *l, const double *data)
+{
+    size_t width = l->heads.n;
+    table->signals = NEW_ARRAY(table->arena, Signal, width);
+    for (size_t j = 0; j < width; j++) {
+        Signal *s = j == l->time ? &table->time : &table->signals[table->count++];
+        *s = l->heads.at[j];
+        s->at = data + j;
+        s->stride = width;
+    }
+    table->time.unit = "s";
 }
 
 bool csv_read(ResultTable *table, Str bytes, char *why, size_t room)
 {
     if (bytes.n >= 3 && !memcmp(bytes.at, "\xEF\xBB\xBF", 3)) bytes = (Str){ bytes.at + 3, bytes.n - 3 };
-    Reader r = { bytes.at, bytes.at + bytes.n, separator_of(bytes), 1 };
-    if (!read_names(table, &r, why, room)) return false;
-    size_t width = table->count + 1, n = 0;
+    Reader r = { bytes.at, bytes.at + bytes.n, ',', 1 };
+    Layout l = { 0 };
+    skip_empty_lines(&r);
+    if (r.end - r.at > 5 && !strncasecmp(r.at, "sep=", 4)) { /* what Excel reads a file by */
+        while (!at_line_end(&r)) r.at++;
+        skip_empty_lines(&r);
+    }
+    if (r.at == r.end) {
+        snprintf(why, room, "the file has no line with names");
+        return false;
+    }
+    r.separator = separator_of((Str){ r.at, (size_t)(r.end - r.at) });
+    if (!read_names(table->arena, &r, &l, why, room)) return false;
+    if (r.at < r.end) read_units(table->arena, &r, &l);
+    size_t width = l.heads.n, n = 0;
     double *data = NEW_ARRAY(table->arena, double, width *count_lines(&r));
     Text text = { .arena = table->arena };
-    bool whole = bytes.at[bytes.n - 1] == '\n';
+    bool whole = bytes.at[bytes.n - 1] == '\n' || bytes.at[bytes.n - 1] == '\r';
     while (r.at < r.end) {
         if (at_line_end(&r)) {
             skip_line_end(&r);
             continue;
         }
-        if (!read_row(&r, &text, data + n * width, n ? data + (n - 1) * width : NULL, width, why, room)) {
+        if (!read_row(&r, &text, &l, data + n * width, n ? data + (n - 1) * width : NULL, why, room)) {
             bool last = !memchr(r.at, '\n', (size_t)(r.end - r.at));
             if (!last || whole) return false;
             table->truncated = true;
@@ -273,11 +381,6 @@ bool csv_read(ResultTable *table, Str bytes, char *why, size_t room)
         if (r.at < r.end) skip_line_end(&r);
     }
     table->rows = n;
-    table->time.at = data;
-    table->time.stride = width;
-    for (size_t j = 0; j < table->count; j++) {
-        table->signals[j].at = data + j + 1;
-        table->signals[j].stride = width;
-    }
+    make_signals(table, &l, data);
     return true;
 }

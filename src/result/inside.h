@@ -4,6 +4,8 @@
 
 #include "result/result.h"
 
+#include <math.h>
+
 /* ---- out.c: buffered output --------------------------------------------------------------------------- */
 
 typedef struct {
@@ -45,11 +47,75 @@ typedef struct {
     char text[TICKS_MOST][24];
     int n;
     int exponent; /* texts are to be multiplied by 10^exponent; 0 as a rule */
+    bool log;
+    double from, per; /* a value v lies at (v - from) * per of the axis' length; of log10 v, if `log` */
 } Ticks;
 
 /* Ticks at 1, 2, 2.5, 5 times powers of ten, at most `most` of them. With `widen` the axis is widened to ticks. */
 void ticks_of(double low, double high, int most, bool widen, Ticks *ticks);
-/* Least and largest finite value; false if there is none. */
-bool signal_range(const Signal *s, size_t rows, double *low, double *high);
+/* Ticks at powers of ten, or, where the axis is short, at 1, 2 and 5 times those. 0 < low. */
+void ticks_log(double low, double high, int most, Ticks *ticks);
+/* Makes the axis longer, by a share of it, at its ends. */
+void ticks_pad(Ticks *ticks, double below, double above);
+/* Where a value is on the axis, from 0 to 1; NAN for what a logarithm has no place for. */
+static inline double tick_place(const Ticks *ticks, double v)
+{
+    return ((ticks->log ? log10(v) : v) - ticks->from) * ticks->per;
+}
+/* Least and largest finite value, of those above zero if `positive`; false if there is none. */
+bool signal_range(const Signal *s, size_t rows, bool positive, double *low, double *high);
+/* "m/s2" as m/s², "Ohm" as Ω. */
+void unit_pretty(const char *unit, Text *out);
+void add_power_of_ten(Text *out, int exponent); /* 10⁻⁶ */
+
+/* ---- canvas: what plots are drawn with ------------------------------------------------------------------ */
+
+typedef struct {
+    float x, y; /* x is NAN: the next point begins a new piece */
+} Vertex;
+typedef VEC(Vertex) Path;
+
+typedef struct {
+    const char *colour; /* "#rrggbb" */
+    double width;       /* of the line; 0: the area is filled */
+    double opacity;     /* 0 counts as 1 */
+    double dash, gap;   /* 0: solid */
+} Ink;
+
+typedef enum { ANCHOR_START, ANCHOR_MIDDLE, ANCHOR_END } Anchor;
+
+typedef struct {
+    double x, y, size;
+    Anchor anchor;
+    bool bold, upright; /* upright: reads from below */
+    const char *colour, *text;
+} CanvasLabel;
+
+typedef struct Canvas Canvas;
+typedef struct {
+    void (*begin)(Canvas *canvas, double width, double height, const char *paper);
+    void (*path)(Canvas *canvas, const Path *path, const Ink *ink);
+    void (*label)(Canvas *canvas, const CanvasLabel *label);
+    void (*clip)(Canvas *canvas, double x, double y, double width, double height); /* one at a time */
+    void (*unclip)(Canvas *canvas);
+    void (*end)(Canvas *canvas);
+} CanvasType;
+struct Canvas {
+    const CanvasType *type;
+    Arena *arena;
+};
+
+/* plot.c: lays a plot out and draws it. */
+void plot_draw(const Plot *plot, const PlotStyle *style, Canvas *canvas);
+
+/* ---- curve.c: from rows to the points that are drawn ----------------------------------------------------- */
+
+typedef struct {
+    double left, right, top, bottom; /* pixels */
+    Ticks x, y;
+} Frame;
+
+void curve_path(const PlotCurve *curve, const Frame *frame, Arena *arena, Path *path);
+void tube_path(const ResultTube *tube, const Frame *frame, Arena *arena, Path *path);
 
 #endif

@@ -1,300 +1,411 @@
-/* plot.c: line plots as SVG.
+/* plot.c: lays out line plots and draws them on a canvas.
  *
- * In: curves over one horizontal axis. Out: a picture with a panel for each unit, one below the other, above each panel
- * its legend, so that it covers no curve; ticks at round numbers; a common axis at the bottom. How: of the points
- * that fall into half a pixel only the first, least, largest and last are drawn, in that order, so that no peak is
- * lost. Discrete signals are steps. Colours are those of Okabe and Ito, which people who are colour-blind can tell apart.
- * Always: NaN interrupts a line; a plot without a finite point is an empty frame. Cost: linear in points.
- * Tests: tests/result/plot_test.c, which render nothing: the pictures were looked at. */
+ * In: curves, each over its own horizontal signal. Out: a picture with panels one below the other (one for each unit,
+ * unless the curves say otherwise) over a common axis at the bottom. Legends stand above their panels, so that they cover no
+ * curve. Ticks are at round numbers. Colours are those of Okabe and Ito, which people who are colour-blind can tell apart; beyond
+ * eight curves dashes tell them apart. Always: a plot without a finite point is an empty frame; what is drawn depends on the
+ * canvas in nothing. Cost: linear in points. Tests: tests/result/plot_test.c; the pictures were looked at. */
 #include "result/inside.h"
 
-#include <math.h>
-
 typedef struct {
-    const char *paper, *ink, *soft, *grid;
+    const char *paper, *ink, *soft, *grid, *frame, *alarm;
     const char *colours[8];
 } Theme;
 
 static const Theme themes[2] = {
     { "#ffffff",
-      "#222222",
-      "#666666",
-      "#e4e4e4",
+      "#1f2328",
+      "#59626c",
+      "#e6e8eb",
+      "#8b939c",
+      "#D55E00",
       { "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8a6d3b" } },
-    { "#16181d",
-      "#e8e8e8",
-      "#a0a4ab",
-      "#30343c",
-      { "#56B4E9", "#E69F00", "#2ec4a0", "#CC79A7", "#F0E442", "#4f8fd6", "#ffffff", "#D55E00" } },
+    { "#14171c",
+      "#e6e9ee",
+      "#9aa3af",
+      "#2a2f37",
+      "#5b636f",
+      "#ff8a4c",
+      { "#56B4E9", "#E69F00", "#2ec4a0", "#CC79A7", "#F0E442", "#5f9ee8", "#ffffff", "#ff8a4c" } },
 };
 
 enum {
+    COLOURS = 8,
     USUAL_WIDTH = 800,
     USUAL_PANEL = 360,
     MANY_PANEL = 210,
+    LEAST_PANEL = 60,
     FONT = 12,
     LEGEND_LINE = 19,
+    MOST_LEGEND = 24, /* names above a panel */
     BOTTOM = 50,
-    RIGHT = 22
+    RIGHT = 22,
+    GAP = 8,
+    MANY_EVENTS = 60 /* beyond these, lines through the panels would hide it */
 };
-static const double LETTER = 6.6; /* mean width of a character, pixels */
+static const double CURVE_WIDTH = 1.7, TUBE_OPACITY = 0.22, ALARM_OPACITY = 0.13;
 
 typedef struct {
-    double left, right, top, bottom; /* of the panel, pixels */
-    Ticks x, y;
-} Frame;
+    size_t first, count; /* curves */
+    bool one_unit;
+    Ticks y;
+    double legend; /* height */
+} Panel;
 
 typedef struct {
     const Plot *plot;
     const Theme *theme;
-    Text *out;
-    size_t *panel_of; /* for each curve */
-    size_t panels;
-    int width;
+    Canvas *canvas;
+    Arena *arena;
+    size_t *panel_of, *number; /* for each curve; number: which colour it has, if it does not say */
+    Panel *panels;
+    size_t panel_count;
+    double width;
 } Drawing;
 
-static void add_label(Text *out, double x, double y, const char *anchor, const char *colour, const char *text)
+/* ---- text ---- */
+
+/* The width of a text in a face like Helvetica, pixels; a little more than it is, since the face at hand may be wider. */
+static double text_width(const char *text, double size)
 {
-    text_printf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" fill=\"%s\">", x, y, anchor, colour);
-    text_add_xml(out, text);
-    text_add_literal(out, "</text>\n");
-}
-
-/* ---- curves -------------------------------------------------------------------------------------------- */
-
-typedef struct {
-    Text *out;
-    bool pen_down;
-    long column; /* of half pixels, of the points collected */
-    double x, first, low, high, last;
-    bool some;
-} Pen;
-
-static void pen_point(Pen *pen, double x, double y)
-{
-    text_printf(pen->out, "%c%.1f %.1f", pen->pen_down ? 'L' : 'M', x, y);
-    pen->pen_down = true;
-}
-
-static void pen_flush(Pen *pen)
-{
-    if (!pen->some) return;
-    pen_point(pen, pen->x, pen->first);
-    if (pen->low < fmin(pen->first, pen->last)) pen_point(pen, pen->x, pen->low);
-    if (pen->high > fmax(pen->first, pen->last)) pen_point(pen, pen->x, pen->high);
-    if (pen->last != pen->first) pen_point(pen, pen->x, pen->last);
-    pen->some = false;
-}
-
-static void pen_to(Pen *pen, double x, double y)
-{
-    long column = lround(2.0 * x);
-    if (pen->some && column == pen->column) {
-        pen->low = fmin(pen->low, y);
-        pen->high = fmax(pen->high, y);
-        pen->last = y;
-        return;
+    static const char narrow[] = "ijl'|.,:;!It[]()/\\ f", wide[] = "mwMW@%";
+    double sum = 0;
+    for (const char *c = text; *c; c++) {
+        if (((unsigned char)*c & 0xC0) == 0x80) continue; /* inside of a character */
+        sum += strchr(narrow, *c) ? 0.30 : strchr(wide, *c) ? 0.88 : *c >= 'A' && *c <= 'Z' ? 0.70 : 0.56;
     }
-    pen_flush(pen);
-    *pen = (Pen){ pen->out, pen->pen_down, column, x, y, y, y, y, true };
+    return 1.06 * size * sum;
 }
 
-static void draw_curve(const Drawing *d, const Frame *f, const Signal *curve, const char *colour)
+static void label(const Drawing *d, double x, double y, Anchor anchor, const char *colour, const char *text)
 {
-    Pen pen = { .out = d->out };
-    double before = NAN;
-    bool steps = curve->kind == COLUMN_DISCRETE;
-    double x_scale = (f->right - f->left) / (f->x.high - f->x.low);
-    double y_scale = (f->bottom - f->top) / (f->y.high - f->y.low);
-    text_printf(d->out,
-                "<path fill=\"none\" stroke=\"%s\" stroke-width=\"1.7\" stroke-linejoin=\"round\" d=\"",
-                colour);
-    for (size_t i = 0; i < d->plot->rows; i++) {
-        double x = signal_at(d->plot->x, i), y = signal_at(curve, i);
-        if (!isfinite(x) || !isfinite(y)) {
-            pen_flush(&pen);
-            pen.pen_down = false;
-            before = NAN;
-            continue;
+    CanvasLabel l = { .x = x, .y = y, .size = FONT, .anchor = anchor, .colour = colour, .text = text };
+    d->canvas->type->label(d->canvas, &l);
+}
+
+static void line(const Drawing *d, double x0, double y0, double x1, double y1, const Ink *ink)
+{
+    Vertex ends[2] = { { (float)x0, (float)y0 }, { (float)x1, (float)y1 } };
+    Path path = { ends, 2, 2 };
+    d->canvas->type->path(d->canvas, &path, ink);
+}
+
+static void box(const Drawing *d, double x0, double y0, double x1, double y1, const Ink *ink)
+{
+    Vertex corners[5] = { { (float)x0, (float)y0 },
+                          { (float)x1, (float)y0 },
+                          { (float)x1, (float)y1 },
+                          { (float)x0, (float)y1 },
+                          { (float)x0, (float)y0 } };
+    Path path = { corners, 5, 5 };
+    d->canvas->type->path(d->canvas, &path, ink);
+}
+
+/* ---- curves ---- */
+
+static Ink ink_of(const Drawing *d, size_t i)
+{
+    static const double dashes[][2] = { { 0, 0 }, { 8, 3 }, { 2, 3 } };
+    const PlotCurve *c = &d->plot->curves[i];
+    size_t number = c->colour >= 0 ? (size_t)c->colour : d->number[i], style = number / COLOURS % 3;
+    Ink ink = { d->theme->colours[number % COLOURS], CURVE_WIDTH, 0, dashes[style][0], dashes[style][1] };
+    if (c->dashed) ink.dash = 6, ink.gap = 4;
+    return ink;
+}
+
+static const char *curve_name(const PlotCurve *c) { return c->label ? c->label : c->y->name; }
+
+static void draw_tube(const Drawing *d, const Frame *f, size_t i)
+{
+    const ResultTube *tube = d->plot->curves[i].tube;
+    Path path = { 0 };
+    Ink alarm = { .colour = d->theme->alarm, .opacity = ALARM_OPACITY }, ink = ink_of(d, i);
+    double wide = f->right - f->left;
+    for (size_t k = 0; k < tube->outside_count; k++) {
+        double from = f->left + tick_place(&f->x, tube->outside[k][0]) * wide,
+               to = f->left + tick_place(&f->x, tube->outside[k][1]) * wide;
+        if (isfinite(from) && isfinite(to)) box(d, from - 1, f->top, to + 1, f->bottom, &alarm);
+    }
+    tube_path(tube, f, d->arena, &path);
+    d->canvas->type->path(d->canvas, &path, &(Ink){ .colour = ink.colour, .opacity = TUBE_OPACITY });
+}
+
+static void draw_events(const Drawing *d, const Frame *f)
+{
+    const Plot *p = d->plot;
+    Ink hair = { .colour = d->theme->soft, .width = 0.7, .dash = 2, .gap = 3 };
+    Ink mark = { .colour = d->theme->soft, .width = 1.2 };
+    double last = -1;
+    for (size_t i = 0; i < p->event_count; i++) {
+        double x = f->left + tick_place(&f->x, p->events[i]) * (f->right - f->left);
+        if (!isfinite(x) || x - last < 1.0) continue; /* one a pixel */
+        last = x;
+        if (p->event_count <= MANY_EVENTS) line(d, x, f->top, x, f->bottom, &hair);
+        line(d, x, f->top, x, f->top + 6, &mark);
+    }
+}
+
+static void draw_curves(const Drawing *d, size_t panel, const Frame *f)
+{
+    d->canvas->type->clip(d->canvas, f->left - 1, f->top - 1, f->right - f->left + 2, f->bottom - f->top + 2);
+    draw_events(d, f);
+    for (size_t i = 0; i < d->plot->count; i++)
+        if (d->panel_of[i] == panel && d->plot->curves[i].tube) draw_tube(d, f, i);
+    for (size_t i = 0; i < d->plot->count; i++) {
+        Path path = { 0 };
+        Ink ink = ink_of(d, i);
+        if (d->panel_of[i] != panel) continue;
+        curve_path(&d->plot->curves[i], f, d->arena, &path);
+        d->canvas->type->path(d->canvas, &path, &ink);
+    }
+    d->canvas->type->unclip(d->canvas);
+}
+
+/* ---- frames ---- */
+
+static double x_of(const Frame *f, double v) { return f->left + tick_place(&f->x, v) * (f->right - f->left); }
+static double y_of(const Frame *f, double v)
+{
+    return f->bottom - tick_place(&f->y, v) * (f->bottom - f->top);
+}
+
+/* Between decades, at 2 to 9 times them. */
+static void draw_minor(const Drawing *d, const Frame *f, const Ticks *t, bool upright)
+{
+    Ink ink = { .colour = d->theme->grid, .width = 0.6 };
+    if (!t->log || log10(t->high / t->low) > 8) return;
+    for (double e = floor(log10(t->low)); e <= log10(t->high); e++)
+        for (int k = 2; k < 10; k++) {
+            double v = k * pow(10.0, e);
+            if (v <= t->low || v >= t->high) continue;
+            if (upright)
+                line(d, x_of(f, v), f->top, x_of(f, v), f->bottom, &ink);
+            else
+                line(d, f->left, y_of(f, v), f->right, y_of(f, v), &ink);
         }
-        x = f->left + (x - f->x.low) * x_scale;
-        y = f->bottom - (y - f->y.low) * y_scale;
-        if (steps && !isnan(before)) pen_to(&pen, x, before);
-        pen_to(&pen, x, y);
-        before = y;
-    }
-    pen_flush(&pen);
-    text_add_literal(d->out, "\"/>\n");
 }
-
-/* ---- frames -------------------------------------------------------------------------------------------- */
 
 static void draw_ticks(const Drawing *d, const Frame *f, bool last)
 {
-    Text *out = d->out;
-    const Theme *theme = d->theme;
-    text_printf(out, "<g stroke=\"%s\" stroke-width=\"1\">\n", theme->grid);
+    Ink grid = { .colour = d->theme->grid, .width = 1 }, frame = { .colour = d->theme->frame, .width = 1 };
+    draw_minor(d, f, &f->x, true);
+    draw_minor(d, f, &f->y, false);
     for (int i = 0; i < f->x.n; i++) {
-        double x = f->left + (f->x.at[i] - f->x.low) / (f->x.high - f->x.low) * (f->right - f->left);
-        text_printf(out, "<path d=\"M%.1f %.1fV%.1f\"/>\n", x, f->top, f->bottom);
+        double x = x_of(f, f->x.at[i]);
+        line(d, x, f->top, x, f->bottom, &grid);
+        if (last) line(d, x, f->bottom, x, f->bottom + 4, &frame);
+        if (last) label(d, x, f->bottom + 18, ANCHOR_MIDDLE, d->theme->soft, f->x.text[i]);
     }
     for (int i = 0; i < f->y.n; i++) {
-        double y = f->bottom - (f->y.at[i] - f->y.low) / (f->y.high - f->y.low) * (f->bottom - f->top);
-        text_printf(out, "<path d=\"M%.1f %.1fH%.1f\"/>\n", f->left, y, f->right);
+        double y = y_of(f, f->y.at[i]);
+        line(d, f->left, y, f->right, y, &grid);
+        line(d, f->left - 4, y, f->left, y, &frame);
+        label(d, f->left - 8, y + 4, ANCHOR_END, d->theme->soft, f->y.text[i]);
     }
-    text_add_literal(out, "</g>\n");
-    for (int i = 0; last && i < f->x.n; i++) {
-        double x = f->left + (f->x.at[i] - f->x.low) / (f->x.high - f->x.low) * (f->right - f->left);
-        add_label(out, x, f->bottom + 18, "middle", theme->soft, f->x.text[i]);
-    }
-    for (int i = 0; i < f->y.n; i++) {
-        double y = f->bottom - (f->y.at[i] - f->y.low) / (f->y.high - f->y.low) * (f->bottom - f->top);
-        add_label(out, f->left - 8, y + 4, "end", theme->soft, f->y.text[i]);
-    }
-    if (f->y.exponent)
-        text_printf(out,
-                    "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\" fill=\"%s\">×10<tspan dy=\"-4\" "
-                    "font-size=\"9\">%d</tspan></text>\n",
-                    f->left - 8, f->top - 10, theme->soft, f->y.exponent);
-    text_printf(out,
-                "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"none\" stroke=\"%s\"/>\n",
-                f->left, f->top, f->right - f->left, f->bottom - f->top, theme->soft);
+    if (!f->y.exponent) return;
+    Text power = { .arena = d->arena };
+    text_add_literal(&power, "×");
+    add_power_of_ten(&power, f->y.exponent);
+    label(d, f->left - 8, f->top - 8, ANCHOR_END, d->theme->soft, power.at);
 }
 
-static const char *curve_colour(const Drawing *d, size_t curve) { return d->theme->colours[curve % 8]; }
-
-/* Draws the legend of a panel from `top` on and returns its height; with `out` NULL only measures. */
+/* Draws the legend of a panel from `top` on and returns its height; without `draw` it only measures. */
 static double draw_legend(const Drawing *d, size_t panel, double left, double top, bool draw)
 {
     double x = left, y = top, right = d->width - RIGHT;
+    size_t shown = 0, more = 0;
     for (size_t i = 0; i < d->plot->count; i++) {
         if (d->panel_of[i] != panel) continue;
-        const char *name = d->plot->curves[i]->name;
-        double width = 30.0 + LETTER * (double)strlen(name) + 16.0;
+        if (shown == MOST_LEGEND) {
+            more++;
+            continue;
+        }
+        shown++;
+        const PlotCurve *c = &d->plot->curves[i];
+        Text text = { .arena = d->arena };
+        text_printf(&text, "%s", curve_name(c));
+        if (!d->panels[panel].one_unit && *c->y->unit) {
+            text_add_literal(&text, " [");
+            unit_pretty(c->y->unit, &text);
+            text_add_literal(&text, "]");
+        }
+        double width = 30.0 + text_width(text.at, FONT) + 14.0;
         if (x > left && x + width > right) x = left, y += LEGEND_LINE;
         if (draw) {
-            text_printf(d->out, "<path stroke=\"%s\" stroke-width=\"2.5\" d=\"M%.1f %.1fh20\"/>\n",
-                        curve_colour(d, i), x, y + 9.5);
-            add_label(d->out, x + 26, y + 13.5, "start", d->theme->ink, name);
+            Ink ink = ink_of(d, i);
+            ink.width = 2.4;
+            if (c->tube)
+                box(d, x, y + 5.5, x + 22, y + 13.5, &(Ink){ .colour = ink.colour, .opacity = TUBE_OPACITY });
+            line(d, x, y + 9.5, x + 22, y + 9.5, &ink);
+            label(d, x + 28, y + 13.5, ANCHOR_START, d->theme->ink, text.at);
         }
         x += width;
+    }
+    if (more) {
+        y += LEGEND_LINE;
+        if (draw)
+            label(d, left, y + 13.5, ANCHOR_START, d->theme->soft,
+                  arena_printf(d->arena, "and %zu more", more));
     }
     return y + LEGEND_LINE - top;
 }
 
-static void panel_range(const Drawing *d, size_t panel, Ticks *y, int most)
-{
-    double low = 0.0, high = 0.0;
-    bool any = false;
-    for (size_t i = 0; i < d->plot->count; i++) {
-        double a, b;
-        if (d->panel_of[i] != panel || !signal_range(d->plot->curves[i], d->plot->rows, &a, &b)) continue;
-        low = any ? fmin(low, a) : a;
-        high = any ? fmax(high, b) : b;
-        any = true;
-    }
-    ticks_of(low, any ? high : 1.0, most, true, y);
-    double margin = 0.04 * (y->high - y->low); /* so that no curve lies on the frame */
-    if (any && low - y->low < 0.5 * margin) y->low -= margin;
-    if (any && y->high - high < 0.5 * margin) y->high += margin;
-}
-
-static const char *panel_unit(const Drawing *d, size_t panel)
-{
-    for (size_t i = 0; i < d->plot->count; i++)
-        if (d->panel_of[i] == panel) return d->plot->curves[i]->unit;
-    return "";
-}
-
 static void draw_panel(const Drawing *d, size_t panel, Frame *f)
 {
-    bool last = panel + 1 == d->panels;
-    draw_ticks(d, f, last);
-    text_printf(
-        d->out,
-        "<clipPath id=\"p%zu\"><rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/></clipPath>\n",
-        panel, f->left - 1, f->top - 1, f->right - f->left + 2, f->bottom - f->top + 2);
-    text_printf(d->out, "<g clip-path=\"url(#p%zu)\">\n", panel);
-    for (size_t i = 0; i < d->plot->count; i++)
-        if (d->panel_of[i] == panel) draw_curve(d, f, d->plot->curves[i], curve_colour(d, i));
-    text_add_literal(d->out, "</g>\n");
-    const char *unit = panel_unit(d, panel);
-    if (*unit) {
-        double middle = 0.5 * (f->top + f->bottom);
-        text_printf(d->out,
-                    "<text transform=\"translate(16 %.1f) rotate(-90)\" text-anchor=\"middle\" fill=\"%s\">",
-                    middle, d->theme->ink);
-        text_add_xml(d->out, unit);
-        text_add_literal(d->out, "</text>\n");
-    }
+    Ink frame = { .colour = d->theme->frame, .width = 1 };
+    draw_ticks(d, f, panel + 1 == d->panel_count);
+    draw_curves(d, panel, f);
+    box(d, f->left, f->top, f->right, f->bottom, &frame);
+    if (!d->plot->count || !d->panels[panel].one_unit) return;
+    Text unit = { .arena = d->arena };
+    unit_pretty(d->plot->curves[d->panels[panel].first].y->unit, &unit);
+    if (!unit.n) return;
+    CanvasLabel l = { .x = 16,
+                      .y = 0.5 * (f->top + f->bottom),
+                      .size = FONT,
+                      .anchor = ANCHOR_MIDDLE,
+                      .upright = true,
+                      .colour = d->theme->ink,
+                      .text = unit.at };
+    d->canvas->type->label(d->canvas, &l);
 }
+
+/* ---- the layout ---- */
 
 static void sort_into_panels(Drawing *d)
 {
-    d->panel_of = NEW_ARRAY(d->out->arena, size_t, d->plot->count + 1);
-    for (size_t i = 0; i < d->plot->count; i++) {
+    const Plot *p = d->plot;
+    d->panel_of = NEW_ARRAY(d->arena, size_t, p->count + 1);
+    d->number = NEW_ARRAY(d->arena, size_t, p->count + 1);
+    d->panels = NEW_ARRAY(d->arena, Panel, p->count + 1);
+    for (size_t i = 0; i < p->count; i++) {
         size_t same = 0;
-        while (same < i && strcmp(d->plot->curves[same]->unit, d->plot->curves[i]->unit) != 0) same++;
-        d->panel_of[i] = same < i ? d->panel_of[same] : d->panels++;
+        while (same < i &&
+               (p->curves[i].panel >= 0 ? p->curves[same].panel != p->curves[i].panel
+                                        : strcmp(p->curves[same].y->unit, p->curves[i].y->unit) != 0))
+            same++;
+        size_t panel = same < i ? d->panel_of[same] : d->panel_count++;
+        if (same == i) d->panels[panel] = (Panel){ .first = i, .one_unit = true };
+        d->panels[panel].one_unit &= !strcmp(p->curves[same].y->unit, p->curves[i].y->unit);
+        d->panel_of[i] = panel;
+        /* colours tell all curves apart while they suffice, then those of a panel */
+        d->number[i] = p->count <= COLOURS ? i : d->panels[panel].count;
+        d->panels[panel].count++;
     }
-    if (d->panels == 0) d->panels = 1;
+    if (d->panel_count == 0) d->panel_count = 1;
+}
+
+static void widen(double *low, double *high, bool *any, double a, double b)
+{
+    *low = *any ? fmin(*low, a) : a;
+    *high = *any ? fmax(*high, b) : b;
+    *any = true;
+}
+
+static void panel_range(Drawing *d, size_t panel, int most)
+{
+    double low = 0.0, high = 1.0, a, b;
+    bool any = false, log = d->plot->log_y;
+    Ticks *y = &d->panels[panel].y;
+    for (size_t i = 0; i < d->plot->count; i++) {
+        const PlotCurve *c = &d->plot->curves[i];
+        if (d->panel_of[i] != panel) continue;
+        if (signal_range(c->y, c->rows, log, &a, &b)) widen(&low, &high, &any, a, b);
+    }
+    if (log) {
+        ticks_log(any ? low : 1.0, any ? high : 10.0, most, y);
+        ticks_pad(y, 0.03, 0.03);
+        return;
+    }
+    ticks_of(low, high, most, true, y);
+    double margin = 0.04; /* so that no curve lies on the frame */
+    bool pad_low = any && low - y->low < 0.5 * margin * (y->high - y->low),
+         pad_high = any && y->high - high < 0.5 * margin * (y->high - y->low);
+    ticks_pad(y, pad_low ? margin : 0.0, pad_high ? margin : 0.0);
+}
+
+static void x_range(const Drawing *d, Frame *f)
+{
+    const Plot *p = d->plot;
+    double low = 0.0, high = 1.0, a, b;
+    bool any = false;
+    int most = (int)((f->right - f->left) / 85.0);
+    for (size_t i = 0; i < p->count; i++) {
+        bool same = i && p->curves[i].x == p->curves[i - 1].x && p->curves[i].rows == p->curves[i - 1].rows;
+        if (!same && signal_range(p->curves[i].x, p->curves[i].rows, p->log_x, &a, &b))
+            widen(&low, &high, &any, a, b);
+    }
+    bool is_time = !p->count || !strcmp(p->curves[0].x->name, "time");
+    if (p->log_x)
+        ticks_log(any ? low : 1.0, any ? high : 10.0, most, &f->x);
+    else
+        ticks_of(low, high, most, false, &f->x);
+    if (!is_time) ticks_pad(&f->x, 0.02, 0.02); /* a closed curve should not touch the frame */
 }
 
 /* Room for the longest tick text and the unit, the same for all panels. */
-static double left_margin(const Drawing *d, int most)
+static double left_margin(const Drawing *d)
 {
-    size_t longest = 3;
-    for (size_t p = 0; p < d->panels; p++) {
-        Ticks y;
-        panel_range(d, p, &y, most);
-        for (int i = 0; i < y.n; i++) longest = size_max(longest, strlen(y.text[i]));
+    double widest = text_width("0.0", FONT);
+    for (size_t p = 0; p < d->panel_count; p++) {
+        const Ticks *y = &d->panels[p].y;
+        for (int i = 0; i < y->n; i++) widest = fmax(widest, text_width(y->text[i], FONT));
     }
-    return 34.0 + LETTER * (double)longest;
+    return 36.0 + widest;
 }
 
 static void draw_x_title(const Drawing *d, const Frame *f)
 {
-    const Signal *x = d->plot->x;
-    Text title = { .arena = d->out->arena };
-    text_printf(&title, "%s", x->name);
-    if (*x->unit) text_printf(&title, " [%s]", x->unit);
-    if (f->x.exponent) text_printf(&title, " ×1e%d", f->x.exponent);
-    add_label(d->out, 0.5 * (f->left + f->right), f->bottom + 38, "middle", d->theme->ink, title.at);
+    Text title = { .arena = d->arena };
+    const Signal *x = d->plot->count ? d->plot->curves[0].x : NULL;
+    text_printf(&title, "%s", x ? x->name : "time");
+    if (x && *x->unit) {
+        text_add_literal(&title, " [");
+        unit_pretty(x->unit, &title);
+        text_add_literal(&title, "]");
+    }
+    if (f->x.exponent) {
+        text_add_literal(&title, " × ");
+        add_power_of_ten(&title, f->x.exponent);
+    }
+    label(d, 0.5 * (f->left + f->right), f->bottom + 38, ANCHOR_MIDDLE, d->theme->ink, title.at);
 }
 
-void plot_svg(const Plot *plot, const PlotStyle *style, Text *out)
+static void draw_title(const Drawing *d, double left)
 {
-    Drawing d = { plot, &themes[style->dark], out, NULL, 0, style->width > 0 ? style->width : USUAL_WIDTH };
+    CanvasLabel l = {
+        .x = left, .y = 22, .size = 15, .bold = true, .colour = d->theme->ink, .text = d->plot->title
+    };
+    d->canvas->type->label(d->canvas, &l);
+}
+
+void plot_draw(const Plot *plot, const PlotStyle *style, Canvas *canvas)
+{
+    Drawing d = { .plot = plot,
+                  .theme = &themes[style->dark],
+                  .canvas = canvas,
+                  .arena = canvas->arena,
+                  .width = style->width > 0 ? style->width : USUAL_WIDTH };
     sort_into_panels(&d);
-    double title = plot->title && *plot->title ? 30.0 : 6.0, y = title;
-    double panel = d.panels == 1 ? USUAL_PANEL : MANY_PANEL;
-    if (style->height > 0)
-        panel = fmax(60.0, (style->height - title - BOTTOM) / (double)d.panels - LEGEND_LINE - 12);
-    int most = (int)fmax(3.0, panel / 45.0);
-    Frame f = { .left = left_margin(&d, most), .right = d.width - RIGHT };
-    double legends = 0.0, low = 0.0, high = 1.0;
-    for (size_t p = 0; p < d.panels; p++) legends += draw_legend(&d, p, f.left, 0.0, false) + 8.0;
-    double height = title + legends + (double)d.panels * panel + (double)(d.panels - 1) * 8.0 + BOTTOM;
-    text_printf(
-        out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" viewBox=\"0 0 %d %.0f\" "
-        "font-family=\"Helvetica, Arial, sans-serif\" font-size=\"%d\">\n",
-        d.width, height, d.width, height, FONT);
-    text_printf(out, "<rect width=\"%d\" height=\"%.0f\" fill=\"%s\"/>\n", d.width, height, d.theme->paper);
-    if (title > 10.0) {
-        text_printf(out, "<g font-size=\"15\" font-weight=\"bold\">");
-        add_label(out, f.left, 22, "start", d.theme->ink, plot->title);
-        text_add_literal(out, "</g>\n");
-    }
-    signal_range(plot->x, plot->rows, &low, &high);
-    ticks_of(low, high, (int)((f.right - f.left) / 85.0), false, &f.x);
-    for (size_t p = 0; p < d.panels; p++) {
-        f.top = y + draw_legend(&d, p, f.left, y, true) + 8.0;
+    bool has_title = plot->title && *plot->title;
+    double top = has_title ? 30.0 : 6.0, n = (double)d.panel_count, legends = 0.0;
+    double panel = d.panel_count == 1 ? USUAL_PANEL : MANY_PANEL;
+    if (style->height > 0) panel = fmax(LEAST_PANEL, (style->height - top - BOTTOM) / n - LEGEND_LINE - 12);
+    for (size_t p = 0; p < d.panel_count; p++) panel_range(&d, p, (int)fmax(3.0, panel / 45.0));
+    Frame f = { .left = left_margin(&d), .right = d.width - RIGHT };
+    x_range(&d, &f);
+    for (size_t p = 0; p < d.panel_count; p++)
+        legends += d.panels[p].legend = draw_legend(&d, p, f.left, 0.0, false) + GAP;
+    canvas->type->begin(canvas, d.width, top + legends + n * panel + (n - 1) * GAP + BOTTOM, d.theme->paper);
+    if (has_title) draw_title(&d, f.left);
+    for (size_t p = 0; p < d.panel_count; p++) {
+        draw_legend(&d, p, f.left, top, true);
+        f.top = top + d.panels[p].legend;
         f.bottom = f.top + panel;
-        panel_range(&d, p, &f.y, most);
+        f.y = d.panels[p].y;
         draw_panel(&d, p, &f);
-        y = f.bottom + 8.0;
+        top = f.bottom + GAP;
     }
     draw_x_title(&d, &f);
-    text_add_literal(out, "</svg>\n");
+    canvas->type->end(canvas);
 }

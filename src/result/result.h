@@ -120,23 +120,54 @@ void result_compare(Arena *arena, const ResultTable *a, const ResultTable *b, co
                     CompareReport *report);
 bool compare_is_same(const CompareReport *report);
 
+/* Where one signal leaves the other's tube, and the tube around A, for drawing. */
+typedef struct {
+    Signal t, low, high; /* the tube, a row for each of A's */
+    size_t rows;
+    double (*outside)[2]; /* spans of time in which one lies outside of the tube around the other */
+    size_t outside_count;
+} ResultTube;
+
+void result_tube(Arena *arena, const ResultTable *a, const Signal *of_a, const ResultTable *b,
+                 const Signal *of_b, const CompareOptions *options, ResultTube *tube);
+
 /* ---- plot.c, terminal.c ------------------------------------------------------------------------------- */
 
-/* Curves over one horizontal axis. Those with the same unit share a panel. */
 typedef struct {
-    const Signal *x; /* the same for all */
-    const Signal *const *curves;
-    size_t count, rows;
+    const Signal *x, *y;
+    size_t rows;
+    const char *label;      /* NULL: the name of y */
+    int panel;              /* -1: with those of the same unit */
+    int colour;             /* -1: the next one */
+    bool dashed;            /* drawn so, as the second of a pair */
+    bool steps;             /* holds its value until the next row */
+    const ResultTube *tube; /* drawn behind it; may be NULL */
+} PlotCurve;
+
+typedef struct {
+    const PlotCurve *curves;
+    size_t count;
     const char *title; /* may be NULL */
+    bool log_x, log_y; /* values that are not above zero are left out */
+    const double *events;
+    size_t event_count;
 } Plot;
 
 typedef struct {
     int width, height; /* pixels; characters in a terminal. 0: usual */
     bool dark;
-    bool colour; /* in a terminal */
+    bool colour;  /* in a terminal */
+    double scale; /* pixels of a bitmap for one of the drawing; 0: 2 */
 } PlotStyle;
 
 void plot_svg(const Plot *plot, const PlotStyle *style, Text *out);
 void plot_terminal(const Plot *plot, const PlotStyle *style, Text *out);
+/* The same picture as SVG has, by the cairo library of the system. False: it is not here, or too large; see `why`. */
+bool plot_png(const Plot *plot, const PlotStyle *style, Text *out, char *why, size_t room);
+
+/* Whether a signal changes only where two rows have the same time, so that it is constant between events. */
+bool signal_is_stepwise(const Signal *time, const Signal *signal, size_t rows);
+/* The times that have two rows: events, of which at most `most` are given. Returns how many there are. */
+size_t result_events(const ResultTable *table, double *times, size_t most);
 
 #endif

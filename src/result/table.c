@@ -51,13 +51,37 @@ void result_free(ResultTable *table)
     if (table) arena_free(table->arena);
 }
 
+/* Formats that are known and not read: how they begin, and what to do. */
+static const struct {
+    const char *begins;
+    size_t n;
+    const char *what;
+} others[] = {
+    { "MATLAB 5.0", 10,
+      "a MAT file of version 5; trajectories are read from version 4, as Dymola and OpenModelica write "
+      "them" },
+    { "MATLAB 7.3", 10,
+      "a MAT file of version 7.3; trajectories are read from version 4, as Dymola and OpenModelica write "
+      "them" },
+    { "\x89HDF", 4, "an HDF5 file; save it as CSV" },
+    { "\xFF\xFE", 2, "UTF-16 text; save it as UTF-8" },
+    { "\xFE\xFF", 2, "UTF-16 text; save it as UTF-8" },
+    { "PK\x03\x04", 4, "a zip archive, such as a spreadsheet or an FMU; save it as CSV" },
+    { "SQLite format 3", 15, "a database; save it as CSV" },
+};
+
 /* False if the content is not of a known format, or is damaged. */
 static bool read_bytes(ResultTable *table, Str bytes, char *why, size_t room)
 {
     if (mat_is(bytes)) return mat_read(table, bytes, why, room);
+    for (size_t i = 0; i < COUNT_OF(others); i++)
+        if (bytes.n >= others[i].n && !memcmp(bytes.at, others[i].begins, others[i].n)) {
+            snprintf(why, room, "this is %s", others[i].what);
+            return false;
+        }
     size_t head = size_min(bytes.n, 4096);
     if (memchr(bytes.at, 0, head)) {
-        snprintf(why, room, "neither CSV nor a MAT trajectory");
+        snprintf(why, room, "neither CSV nor a MAT trajectory of version 4");
         return false;
     }
     return csv_read(table, bytes, why, room);
@@ -135,6 +159,20 @@ double result_value_at(const ResultTable *table, const Signal *signal, double t)
     double t0 = signal_at(&table->time, low - 1), t1 = signal_at(&table->time, low),
            v = signal_at(signal, low - 1);
     return signal->kind == COLUMN_CONTINUOUS ? v + (signal_at(signal, low) - v) * ((t - t0) / (t1 - t0)) : v;
+}
+
+size_t result_events(const ResultTable *table, double *times, size_t most)
+{
+    size_t n = 0;
+    double last = NAN;
+    for (size_t i = 1; i < table->rows; i++) {
+        double t = signal_at(&table->time, i);
+        if (t != signal_at(&table->time, i - 1) || t == last) continue;
+        if (n < most) times[n] = t;
+        n++;
+        last = t;
+    }
+    return n;
 }
 
 bool result_name_fits(const char *pattern, const char *name)

@@ -18,9 +18,9 @@ typedef struct {
     unsigned char *dots;   /* 8 a character */
     unsigned char *colour; /* 1 + curve of the character; 0: empty */
     Ticks x, y;
-} Canvas;
+} Dots;
 
-static void put_dot(Canvas *c, int x, int y, unsigned char colour)
+static void put_dot(Dots *c, int x, int y, unsigned char colour)
 {
     static const unsigned char bits[4][2] = {
         { 0x01, 0x08 }, { 0x02, 0x10 }, { 0x04, 0x20 }, { 0x40, 0x80 }
@@ -31,7 +31,7 @@ static void put_dot(Canvas *c, int x, int y, unsigned char colour)
     c->colour[cell] = colour;
 }
 
-static void put_line(Canvas *c, int x0, int y0, int x1, int y1, unsigned char colour)
+static void put_line(Dots *c, int x0, int y0, int x1, int y1, unsigned char colour)
 {
     int dx = abs(x1 - x0), dy = -abs(y1 - y0), sx = x0 < x1 ? 1 : -1, sy = y0 < y1 ? 1 : -1, error = dx + dy;
     for (;;) {
@@ -43,18 +43,18 @@ static void put_line(Canvas *c, int x0, int y0, int x1, int y1, unsigned char co
     }
 }
 
-static void put_curve(Canvas *c, const Plot *plot, const Signal *curve, unsigned char colour)
+static void put_curve(Dots *c, const PlotCurve *curve, unsigned char colour)
 {
     int x_old = -1, y_old = 0;
-    for (size_t i = 0; i < plot->rows; i++) {
-        double t = signal_at(plot->x, i), v = signal_at(curve, i);
-        if (!isfinite(t) || !isfinite(v)) {
+    for (size_t i = 0; i < curve->rows; i++) {
+        double h = tick_place(&c->x, signal_at(curve->x, i)), v = tick_place(&c->y, signal_at(curve->y, i));
+        if (!isfinite(h) || !isfinite(v)) {
             x_old = -1;
             continue;
         }
-        int x = (int)lround((t - c->x.low) / (c->x.high - c->x.low) * (2 * c->columns - 1));
-        int y = (int)lround((c->y.high - v) / (c->y.high - c->y.low) * (4 * c->rows - 1));
-        if (x_old >= 0 && curve->kind == COLUMN_DISCRETE) {
+        int x = (int)lround(h * (2 * c->columns - 1)), y = (int)lround((1.0 - v) * (4 * c->rows - 1));
+        if (x == x_old && y == y_old) continue;
+        if (x_old >= 0 && curve->steps) {
             put_line(c, x_old, y_old, x, y_old, colour);
             put_line(c, x, y_old, x, y, colour);
         } else {
@@ -64,7 +64,7 @@ static void put_curve(Canvas *c, const Plot *plot, const Signal *curve, unsigned
     }
 }
 
-static void write_cells(const Canvas *c, int row, bool colour, Text *out)
+static void write_cells(const Dots *c, int row, bool colour, Text *out)
 {
     int now = 0;
     for (int j = 0; j < c->columns; j++) {
@@ -82,28 +82,37 @@ static void write_cells(const Canvas *c, int row, bool colour, Text *out)
     text_add_char(out, '\n');
 }
 
-static void write_rows(const Canvas *c, bool colour, Text *out)
+static int characters(const char *text)
+{
+    int n = 0;
+    for (; *text; text++) n += ((unsigned char)*text & 0xC0) != 0x80;
+    return n;
+}
+
+static void write_rows(const Dots *c, bool colour, Text *out)
 {
     for (int row = 0; row < c->rows; row++) {
         const char *label = "";
         for (int i = 0; i < c->y.n; i++) {
-            double place = (c->y.high - c->y.at[i]) / (c->y.high - c->y.low) * (4 * c->rows - 1);
+            double place = (1.0 - tick_place(&c->y, c->y.at[i])) * (4 * c->rows - 1);
             if ((int)lround(place) / 4 == row) label = c->y.text[i];
         }
-        text_printf(out, "%*s %s", LABEL - 2, label, *label ? "┤" : "│");
+        text_add_repeat(out, ' ',
+                        (size_t)(LABEL - 2 > characters(label) ? LABEL - 2 - characters(label) : 0));
+        text_printf(out, "%s %s", label, *label ? "┤" : "│");
         write_cells(c, row, colour, out);
     }
 }
 
-static void write_x_axis(const Canvas *c, const Signal *x, Text *out)
+static void write_x_axis(const Dots *c, const Signal *x, Text *out)
 {
     text_printf(out, "%*s└", LABEL - 1, "");
     for (int j = 0; j < c->columns; j++) text_add_literal(out, "─");
     text_printf(out, "\n%*s", LABEL, "");
     int at = 0;
     for (int i = 0; i < c->x.n; i++) {
-        int n = (int)strlen(c->x.text[i]);
-        int place = (int)lround((c->x.at[i] - c->x.low) / (c->x.high - c->x.low) * (c->columns - 1)) - n / 2;
+        int n = characters(c->x.text[i]);
+        int place = (int)lround(tick_place(&c->x, c->x.at[i]) * (c->columns - 1)) - n / 2;
         if (i == 0 && place < 0) place = 0;
         if (place + n > c->columns) place = c->columns - n;
         if (place < at + (i > 0)) continue; /* no room */
@@ -116,62 +125,82 @@ static void write_x_axis(const Canvas *c, const Signal *x, Text *out)
     text_add_char(out, '\n');
 }
 
-static void write_legend(const Plot *plot, const bool *here, const Canvas *c, bool colour, Text *out)
+static void write_legend(const Plot *plot, const bool *here, const Dots *c, bool colour, Text *out)
 {
     text_printf(out, "%*s", LABEL, "");
     const char *unit = "";
     for (size_t i = 0, shown = 0; i < plot->count; i++) {
+        const PlotCurve *curve = &plot->curves[i];
         if (!here[i]) continue;
+        const char *name = curve->label ? curve->label : curve->y->name;
         if (colour)
-            text_printf(out, "%s%s━━ %s\033[0m", shown++ ? "   " : "", colours[i % COLOURS],
-                        plot->curves[i]->name);
+            text_printf(out, "%s%s━━ %s\033[0m", shown++ ? "   " : "", colours[i % COLOURS], name);
         else
-            text_printf(out, "%s", plot->curves[i]->name);
-        unit = plot->curves[i]->unit;
+            text_printf(out, "%s", name);
+        unit = curve->y->unit;
     }
-    if (*unit) text_printf(out, "  [%s]", unit);
+    if (*unit) {
+        text_add_literal(out, "  [");
+        unit_pretty(unit, out);
+        text_add_literal(out, "]");
+    }
     if (c->y.exponent) text_printf(out, "  ×1e%d", c->y.exponent);
     text_add_char(out, '\n');
 }
 
-static void draw_group(const Plot *plot, const bool *here, Canvas *c, bool colour, Text *out)
+static void axis_of(const Plot *plot, const bool *here, bool is_x, int most, Ticks *ticks)
 {
     double low = 0.0, high = 1.0, a, b;
-    bool any = false;
+    bool any = false, log = is_x ? plot->log_x : plot->log_y;
     for (size_t i = 0; i < plot->count; i++) {
-        if (!here[i] || !signal_range(plot->curves[i], plot->rows, &a, &b)) continue;
+        const PlotCurve *c = &plot->curves[i];
+        if ((here && !here[i]) || !signal_range(is_x ? c->x : c->y, c->rows, log, &a, &b)) continue;
         low = any ? fmin(low, a) : a;
         high = any ? fmax(high, b) : b;
         any = true;
     }
-    ticks_of(low, high, c->rows > 10 ? 5 : 3, true, &c->y);
+    if (log)
+        ticks_log(any ? low : 1.0, any ? high : 10.0, most, ticks);
+    else
+        ticks_of(low, high, most, !is_x, ticks);
+}
+
+static void draw_group(const Plot *plot, const bool *here, Dots *c, bool colour, Text *out)
+{
+    axis_of(plot, here, false, c->rows > 10 ? 5 : 3, &c->y);
     memset(c->dots, 0, (size_t)c->columns * (size_t)c->rows);
     for (size_t i = 0; i < plot->count; i++)
-        if (here[i]) put_curve(c, plot, plot->curves[i], (unsigned char)(1 + i % COLOURS));
+        if (here[i]) put_curve(c, &plot->curves[i], (unsigned char)(1 + i % COLOURS));
     write_legend(plot, here, c, colour, out);
     write_rows(c, colour, out);
+}
+
+/* Whether two curves belong into one drawing. */
+static bool are_together(const PlotCurve *a, const PlotCurve *b)
+{
+    return a->panel >= 0 ? a->panel == b->panel : !strcmp(a->y->unit, b->y->unit);
 }
 
 void plot_terminal(const Plot *plot, const PlotStyle *style, Text *out)
 {
     int width = style->width > LABEL + 10 ? style->width : USUAL_WIDTH;
-    Canvas c = { .columns = width - LABEL, .rows = style->height > 2 ? style->height : USUAL_HEIGHT };
+    Dots c = { .columns = width - LABEL, .rows = style->height > 2 ? style->height : USUAL_HEIGHT };
     size_t cells = (size_t)c.columns * (size_t)c.rows;
     c.dots = arena_zero(out->arena, cells);
     c.colour = arena_zero(out->arena, cells);
     bool *here = NEW_ARRAY(out->arena, bool, plot->count + 1),
          *done = NEW_ARRAY(out->arena, bool, plot->count + 1);
-    double low = 0.0, high = 1.0;
-    signal_range(plot->x, plot->rows, &low, &high);
-    ticks_of(low, high, 6, false, &c.x);
+    axis_of(plot, NULL, true, 6, &c.x);
     for (size_t i = 0; i < plot->count; i++) {
         if (done[i]) continue;
         memset(here, 0, plot->count * sizeof *here);
         for (size_t j = i; j < plot->count; j++) {
-            here[j] = j == i || (style->colour && !strcmp(plot->curves[i]->unit, plot->curves[j]->unit));
+            here[j] =
+                j == i || (!done[j] && style->colour && are_together(&plot->curves[i], &plot->curves[j]));
             done[j] |= here[j];
         }
         draw_group(plot, here, &c, style->colour, out);
     }
-    write_x_axis(&c, plot->x, out);
+    static const Signal time = { .name = "time", .unit = "s" };
+    write_x_axis(&c, plot->count ? plot->curves[0].x : &time, out);
 }

@@ -6,19 +6,11 @@
  * the signal is continued from the left; so are kinks, for the integrator's sake. Before the first point the signal is what it was there. Always: points ascend in time, two have
  * the same time only at a jump; looking up changes nothing. Cost: O(log n) a look, n points inside of the longest delay.
  * Tests: tests/rt/delay_test.c. */
-#include "rt/rt.h"
+#include "rt/inside.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct RtDelay {
-    double *t, *v;
-    unsigned char *jumps; /* 1: the right side of a jump */
-    int64_t n, room;
-    int64_t from; /* the first point behind the last jump that was passed */
-    int is_free;  /* jumps are not waited for */
-};
 
 enum { FIRST_ROOM = 64 };
 static const double RATIO = 8.0; /* of neighbouring distances, at most */
@@ -42,7 +34,7 @@ void rt_delays_free(Rt *rt)
     rt->delay_count = 0;
 }
 
-static int grow(RtDelay *d)
+int rt_delay_grow(RtDelay *d)
 {
     int64_t room = d->room ? 2 * d->room : FIRST_ROOM;
     double *t = realloc(d->t, (size_t)room * sizeof *t);
@@ -58,7 +50,7 @@ static int grow(RtDelay *d)
 
 static int add(RtDelay *d, double t, double v, int is_jump)
 {
-    if (d->n == d->room && !grow(d)) return 0;
+    if (d->n == d->room && !rt_delay_grow(d)) return 0;
     d->t[d->n] = t;
     d->v[d->n] = v;
     d->jumps[d->n++] = (unsigned char)is_jump;

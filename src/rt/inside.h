@@ -13,6 +13,16 @@ typedef struct {
     uint32_t object_count, object_room;
 } RtNames;
 
+/* delay.c */
+struct RtDelay {
+    double *t, *v;
+    unsigned char *jumps; /* 1: the right side of a jump */
+    int64_t n, room;
+    int64_t from; /* the first point behind the last jump that was passed */
+    int is_free;  /* jumps are not waited for */
+};
+int rt_delay_grow(RtDelay *d); /* 0 when memory is out */
+
 struct RtInstance {
     Rt rt; /* first, so that an Rt is its instance */
     RtChunk *first;
@@ -22,6 +32,7 @@ struct RtInstance {
     int random_place;
 };
 
+void rt_forget_names(Rt *rt); /* all strings */
 char *rt_keep(Rt *rt, const char *text, size_t n);
 RtStatus rt_string_result(Rt *rt, RtCell *cell, const char *text,
                           size_t n); /* a copy in the instance's memory */

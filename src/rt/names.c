@@ -104,3 +104,11 @@ RtStatus rt_object_at(Rt *rt, RtCell *cells)
 }
 
 void rt_forget_objects(Rt *rt) { names_of(rt)->object_count = 0; }
+
+void rt_forget_names(Rt *rt)
+{
+    RtNames *names = names_of(rt);
+    for (uint32_t k = 0; k < names->n; k++) free(names->at[k]);
+    names->n = 0;
+    if (names->slots) memset(names->slots, 0, names->slot_count * sizeof *names->slots);
+}

@@ -298,6 +298,13 @@ RtStatus rt_object_id(Rt *rt, RtCell *cells); /* p -> r; 0 is none */
 RtStatus rt_object_at(Rt *rt, RtCell *cells); /* r -> p */
 void rt_forget_objects(Rt *rt);
 
+/* ---- save.c: strings, delays and the impure generator of an instance, as bytes ---- */
+
+size_t rt_save_size(const Rt *rt);
+void rt_save(const Rt *rt, void *to);
+/* 0: these are no such bytes, or memory is out. */
+int rt_restore(Rt *rt, const void *from, size_t size);
+
 /* ---- table.c, table2d.c: interpolation in tables; an object belongs to who made it ---- */
 
 enum { RT_LINEAR = 1, RT_AKIMA, RT_CONSTANT, RT_FRITSCH_BUTLAND, RT_STEFFEN, RT_MAKIMA }; /* smoothness */

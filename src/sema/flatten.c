@@ -251,6 +251,32 @@ static void name_builtins(Sema *s)
     }
 }
 
+/* A class of a package that could be meant where the package was named: one that says how it is simulated, or else any. */
+static const Class *suggested_model(const Class *package)
+{
+    const Class *found = NULL;
+    for (uint32_t i = 0; i < package->element_count; i++) {
+        const Element *e = package->elements[i];
+        bool fits = e->kind == ELEMENT_CLASS &&
+                    (e->cls->kind == CLASS_MODEL || e->cls->kind == CLASS_BLOCK) &&
+                    !(e->cls->flags & CLASS_PARTIAL);
+        if (!fits) continue;
+        if (modification_find(class_annotation(e->cls), "experiment")) return e->cls;
+        if (!found) found = e->cls;
+    }
+    return found;
+}
+
+static void report_no_model(Sema *s, const Class *cls)
+{
+    const Class *other = suggested_model(cls);
+    Note *note = diag_add(s->diag, E_NOT_A_MODEL, cls->name_span, "'%s' is a %s, not a model",
+                          name_text(cls->name), class_kind_text(cls->kind));
+    if (other)
+        diag_hint(s->diag, note, "say which class in it: '%s.%s', for instance", name_text(cls->name),
+                  name_text(other->name));
+}
+
 static bool is_a_model(Sema *s, const Inst *inst)
 {
     if (inst->base == BASE_CLASS && inst->kind != CLASS_PACKAGE && inst->kind != CLASS_CONNECTOR) {
@@ -259,9 +285,7 @@ static bool is_a_model(Sema *s, const Inst *inst)
                  "'%s' is partial: it is there to be extended", name_text(inst->own->cls->name));
         return false;
     }
-    if (inst->base != BASE_POISON)
-        diag_add(s->diag, E_NOT_A_MODEL, inst->own->cls->name_span, "'%s' is not a model",
-                 name_text(inst->own->cls->name));
+    if (inst->base != BASE_POISON) report_no_model(s, inst->own->cls);
     return false;
 }
 

@@ -5,9 +5,6 @@
  * on. Cost: O(elements) a class. Tests: tests/modelica/kinds.mo, statements.mo, calls.mo. */
 #include "sema/inside.h"
 
-static const char *const kind_names[] = { "class", "model",   "block",    "record",  "connector",
-                                          "type",  "package", "function", "operator" };
-
 /* ---- what a class may extend ---- */
 
 #define KIND(k) (1u << CLASS_##k)
@@ -28,7 +25,7 @@ bool base_fits(Sema *s, const Part *part, const Class *base, Span span)
     uint8_t kind = part->cls->kind;
     if (bases[kind] & 1u << base->kind) return true;
     Note *note = sema_error(s, part, E_BASE_KIND, span, "a %s cannot extend '%s', which is a %s",
-                            kind_names[kind], name_text(base->name), kind_names[base->kind]);
+                            class_kind_text(kind), name_text(base->name), class_kind_text(base->kind));
     diag_label(s->diag, note, base->name_span, "declared here");
     return false;
 }
@@ -37,10 +34,10 @@ bool base_fits(Sema *s, const Part *part, const Class *base, Span span)
 
 static void excluded(Sema *s, const Part *part, Span span, const char *what, const char *name)
 {
-    Note *note =
-        sema_error(s, part, E_CLASS_KIND, span, "a %s may not have %s%s%s%s", kind_names[part->cls->kind],
-                   what, name ? " '" : "", name ? name : "", name ? "'" : "");
-    diag_label(s->diag, note, part->cls->name_span, "in this %s", kind_names[part->cls->kind]);
+    Note *note = sema_error(s, part, E_CLASS_KIND, span, "a %s may not have %s%s%s%s",
+                            class_kind_text(part->cls->kind), what, name ? " '" : "", name ? name : "",
+                            name ? "'" : "");
+    diag_label(s->diag, note, part->cls->name_span, "in this %s", class_kind_text(part->cls->kind));
 }
 
 static void section_rules(Sema *s, const Part *part)

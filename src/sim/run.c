@@ -115,6 +115,7 @@ static bool write_row(Run *r, double t, const double *y)
 
 static double grid_time(const Run *r, long k)
 {
+    if (r->o->times) return r->o->times[k - 1];
     if (r->o->interval > 0.0) return r->o->t0 + (double)k * r->o->interval;
     return k == r->grid_count ? r->o->t_end : r->o->t0 + r->span * ((double)k / (double)r->grid_count);
 }
@@ -168,7 +169,7 @@ static bool check_options(Run *r)
 static void plan_grid(Run *r)
 {
     double count = r->o->interval > 0.0 ? floor(r->span / r->o->interval + 1e-9) : (double)r->o->points;
-    r->grid_count = (long)fmin(count, 9e15);
+    r->grid_count = r->o->times ? (long)r->o->time_count : (long)fmin(count, 9e15);
     r->grid_next = 1;
 }
 
@@ -319,6 +320,7 @@ static bool handle_root(Run *r)
     int first = 0;
     while (first + 1 < r->model->shape.indicators && !found[first]) first++;
     note_between(r, r->t, solver_t_root(r->solver));
+    if (r->o->stepped) r->o->stepped(r->o->stepped_arg, r->solver, r->t, solver_t_root(r->solver));
     r->t = solver_t_root(r->solver);
     r->stuck = 0;
     r->row_at_t = false;
@@ -377,12 +379,14 @@ static void note_between(Run *r, double from, double to)
 
 static bool step_taken(Run *r, double limit, StepStatus status)
 {
-    note_between(r, r->t, status == STEP_LIMIT ? limit : solver_t(r->solver));
+    double from = r->t;
     r->t = status == STEP_LIMIT ? limit : solver_t(r->solver);
+    note_between(r, from, r->t);
+    if (r->o->stepped) r->o->stepped(r->o->stepped_arg, r->solver, from, r->t);
     r->stuck = 0;
     r->row_at_t = false;
     memcpy(r->y, solver_y(r->solver), (size_t)r->model->shape.n * sizeof(double));
-    if (r->o->sink && r->o->points == 0 && !(r->o->interval > 0.0)) {
+    if (r->o->sink && r->o->points == 0 && !(r->o->interval > 0.0) && !r->o->times) {
         if (!write_here(r)) return false;
     } else if (r->grid_next <= r->grid_count) {
         bool event = fmin(r->time_event, wrap_next_jump(&r->wrap)) <= r->t;

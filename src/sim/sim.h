@@ -18,6 +18,9 @@
 
 typedef struct {
     double t0, t_end, tol;
+    const double *
+        times; /* time_count of them, ascending: where rows are wanted, instead of equal intervals; may be NULL */
+    size_t time_count;
     long points;                  /* output intervals of equal size; 0: the integrator's own steps */
     double interval;              /* > 0: size of the output intervals, instead of `points` */
     const SolverType *solver;     /* NULL: chosen by what the model looks like */
@@ -30,6 +33,10 @@ typedef struct {
     const volatile sig_atomic_t *interrupt; /* not 0: stop; may be NULL */
     void (*progress)(void *arg, double t);  /* about ten times a second; may be NULL */
     void *progress_arg;
+    void (*stepped)(void *arg, const Solver *solver, double from,
+                    double to); /* the solution from..to holds, and can
+                                                                              * be interpolated; may be NULL */
+    void *stepped_arg;
     void (*notice)(void *arg, const char *text); /* a warning of the model, when it is given; may be NULL */
     void *notice_arg;
 } SimOptions;

@@ -227,6 +227,7 @@ bool wrap_init(Wrap *w, Arena *arena, Model *inner, const ResultTable *inputs, c
     ModelShape shape = inner->shape;
     if (empty) {
         shape.n = 1;
+        shape.copies = 0;
         shape.names = NULL;
         shape.nominal = shape.mass = NULL;
         shape.algebraic = shape.index = NULL;

@@ -76,9 +76,12 @@ static unsigned form_of(const Model *model)
 static const Choice *choose(const Model *model, double rtol)
 {
     unsigned form = form_of(model);
-    int n = model->shape.n;
+    int n = model_block(model);
+    bool is_part = model->shape.copies > 1; /* the Jacobian is not all of it */
     const Choice *c = choices;
-    while (!(c->forms & form) || n < c->least_n || (c->most_n && n > c->most_n) || rtol < c->least_rtol) c++;
+    while (!(c->forms & form) || n < c->least_n || (c->most_n && n > c->most_n) || rtol < c->least_rtol ||
+           (is_part && (c->type->can & SOLVE_EXACT_JACOBIAN)))
+        c++;
     return c;
 }
 

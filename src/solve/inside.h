@@ -91,6 +91,8 @@ StepStatus solver_fail(Solver *s, FailKind kind, double h, int component, const 
 void solver_accept(Solver *s, double t_new, double h, int order, int iterations, unsigned flags);
 /* The step to repeat, or NULL when none is recorded (any more). */
 const StepRecord *solver_replay(const Solver *s);
+/* The same of options.grid: only where it ends counts. */
+const StepRecord *solver_on_grid(const Solver *s);
 /* The smallest step that still moves t. */
 double solver_least_step(const Solver *s);
 /* Counts an attempt; false (failure set) when there were too many. */
@@ -151,9 +153,10 @@ double start_step(Solver *s, int order, const double *f0, const double *w, doubl
 typedef enum { NEWTON_GO_ON, NEWTON_DONE, NEWTON_SLOW, NEWTON_DIVERGES } NewtonVerdict;
 
 typedef struct {
-    double kappa;  /* share of the tolerance that iteration errors may take */
-    int most;      /* iterations */
-    double enough; /* updates of this norm are rounding errors: done, whatever their rate */
+    double kappa;   /* share of the tolerance that iteration errors may take */
+    int most;       /* iterations */
+    double enough;  /* updates of this norm are rounding errors: done, whatever their rate */
+    double stalled; /* so are those up to this norm that shrink no more */
     /* since newton_start: */
     int iterations;
     double theta, eta, norm_old, theta_old;
@@ -169,6 +172,7 @@ NewtonVerdict newton_watch(Newton *newton, double norm);
 #define FIXED_RTOL 1e-13
 #define FIXED_KAPPA 0.05
 #define FIXED_ENOUGH (20.0 * UROUND / FIXED_RTOL)
+#define FIXED_STALLED (1e-7 / FIXED_RTOL)
 enum { FIXED_NEWTON = 50 };
 void fixed_weights(const Solver *s, double *w);
 

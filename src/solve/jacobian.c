@@ -33,7 +33,8 @@ bool jacobian_setup(Solver *s, Jacobian *jac)
     }
     jac->exact = offers && s->options.jacobian != JACOBIAN_DIFFERENCES;
     if (pattern && m->mass_pattern) pattern = pattern_join(s->arena, pattern, m->mass_pattern, true);
-    jac->shape = matrix_shape(s->arena, s->n, pattern);
+    jac->shape = matrix_shape(s->arena, model_block(s->model), pattern);
+    if (m->copies > 1) jac->shape->copies = m->copies;
     jac->values = NEW_ARRAY(s->arena, double, jac->shape->size + 1);
     solver_keep(s, jac->values, jac->shape->size * sizeof(double));
     solver_keep(s, &jac->have, sizeof jac->have);
@@ -107,7 +108,7 @@ static EvalStatus differences(Solver *s, Jacobian *jac, const Point *p, const do
     IncrementInput in = { s->n, p->y, f0, jac->weight, s->model->shape.nominal, h, s->options.rtol };
     (s->options.increment ? s->options.increment : increment_default)(&in, jac->delta);
     memcpy(jac->y, p->y, (size_t)s->n * sizeof(double));
-    int groups = jac->colouring ? jac->colouring->count : s->n;
+    int groups = jac->colouring ? jac->colouring->count : jac->shape->n;
     for (int g = 0; g < groups; g++) {
         const int *column = jac->colouring ? jac->colouring->column + jac->colouring->start[g] : &g;
         int n = jac->colouring ? jac->colouring->start[g + 1] - jac->colouring->start[g] : 1;

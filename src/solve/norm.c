@@ -34,7 +34,11 @@ bool solver_weights_of_two(Solver *s, const double *a, const double *b, double *
 
 void fixed_weights(const Solver *s, double *w)
 {
-    for (int i = 0; i < s->n; i++) w[i] = 1.0 / (FIXED_RTOL * (fabs(s->y[i]) + 1.0));
+    double rtol = s->options.rtol;
+    for (int i = 0; i < s->n; i++) {
+        double small = rtol > 0.0 && s->atol[i] > 0.0 ? fmin(1.0, s->atol[i] / rtol) : 1.0;
+        w[i] = 1.0 / (FIXED_RTOL * (fabs(s->y[i]) + small));
+    }
 }
 
 /* Four sums side by side: one alone would wait for each addition. */

@@ -228,8 +228,8 @@ const SolverType solver_rodas = {
     .order = 4,
     .order_most = 4,
     .dense_order = 3,
-    .can = SOLVE_STIFF | SOLVE_MASS | SOLVE_ADAPTIVE | SOLVE_FIXED | SOLVE_RESTART_HIGH | SOLVE_REPLAY |
-           SOLVE_A_STABLE | SOLVE_L_STABLE,
+    .can = SOLVE_STIFF | SOLVE_EXACT_JACOBIAN | SOLVE_MASS | SOLVE_ADAPTIVE | SOLVE_FIXED |
+           SOLVE_RESTART_HIGH | SOLVE_REPLAY | SOLVE_A_STABLE | SOLVE_L_STABLE,
     .size = sizeof(Rosenbrock),
     .setup = ros_setup,
     .step = onestep_step,

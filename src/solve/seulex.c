@@ -294,8 +294,8 @@ const SolverType solver_seulex = {
     .order = FIXED_ROWS,
     .order_most = ROWS,
     .dense_order = 3,
-    .can = SOLVE_STIFF | SOLVE_MASS | SOLVE_ADAPTIVE | SOLVE_FIXED | SOLVE_VARIABLE_ORDER |
-           SOLVE_RESTART_HIGH | SOLVE_REPLAY,
+    .can = SOLVE_STIFF | SOLVE_EXACT_JACOBIAN | SOLVE_MASS | SOLVE_ADAPTIVE | SOLVE_FIXED |
+           SOLVE_VARIABLE_ORDER | SOLVE_RESTART_HIGH | SOLVE_REPLAY,
     .size = sizeof(Seulex),
     .setup = seulex_setup,
     .step = onestep_step,

@@ -85,7 +85,11 @@ static const char *find_fault(const SolverType *type, const Problem *p, const So
     if (o->fixed_step > 0.0 && !(can & SOLVE_FIXED)) return "this method has no form with fixed steps";
     if (!(o->fixed_step > 0.0) && !(can & SOLVE_ADAPTIVE) && !o->replay)
         return "this method needs the option fixed-step";
+    if (o->grid && (!(o->fixed_step > 0.0) || (can & SOLVE_MULTISTEP)))
+        return "a grid is for fixed steps of one-step methods";
     if (o->replay && !(can & SOLVE_REPLAY)) return "this method cannot replay";
+    if (p->model->shape.copies > 1 && (can & SOLVE_EXACT_JACOBIAN))
+        return "this method needs the whole Jacobian, which equations of sensitivities do not give";
     for (int i = 0; p->model->shape.index && i < p->model->shape.n; i++)
         if (p->model->shape.index[i] > 1 && !(can & SOLVE_HIGH_INDEX))
             return "this method cannot solve models of index 2 or 3";
@@ -206,6 +210,12 @@ const StepRecord *solver_replay(const Solver *s)
     return log && s->core.replayed < log->steps.n ? &log->steps.at[s->core.replayed] : NULL;
 }
 
+const StepRecord *solver_on_grid(const Solver *s)
+{
+    const StepLog *log = s->options.grid;
+    return log && s->core.replayed < log->steps.n ? &log->steps.at[s->core.replayed] : NULL;
+}
+
 void solver_accept(Solver *s, double t_new, double h, int order, int iterations, unsigned flags)
 {
     SolverStats *stats = &s->stats;
@@ -222,7 +232,7 @@ void solver_accept(Solver *s, double t_new, double h, int order, int iterations,
         memcpy(record.stages, s->stage_iterations, sizeof record.stages);
         vec_push(s->options.record->arena, &s->options.record->steps, record);
     }
-    if (solver_replay(s)) s->core.replayed++;
+    if (solver_replay(s) || solver_on_grid(s)) s->core.replayed++;
     if (stats->steps++ == 0) stats->h_first = stats->h_least = size;
     stats->h_last = size;
     stats->h_least = fmin(stats->h_least, size);

@@ -92,6 +92,7 @@ typedef struct {
     int starter_order;       /* of RK_NORDSIECK; 0: 4 */
     IncrementRule increment; /* NULL: the default rule */
     StepLog *record;         /* where accepted steps are written; NULL: nowhere */
+    const StepLog *grid;     /* with fixed_step: ends of steps, instead of equal ones; for one-step methods */
     const StepLog *replay;   /* steps to repeat; after the last one control goes on by itself */
 } SolverOptions;
 
@@ -164,7 +165,8 @@ enum {
     SOLVE_L_STABLE = 1u << 10,
     SOLVE_SYMPLECTIC = 1u << 11,
     SOLVE_REPLAY = 1u << 12,
-    SOLVE_FOREIGN = 1u << 13 /* of a library whose state cannot be saved: solver_save_size is 0 */
+    SOLVE_EXACT_JACOBIAN = 1u << 14, /* its order needs the whole Jacobian, not a part of it */
+    SOLVE_FOREIGN = 1u << 13         /* of a library whose state cannot be saved: solver_save_size is 0 */
 };
 
 /* A row of the table. The functions are called through solver_... below, which count, check and find

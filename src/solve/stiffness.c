@@ -39,7 +39,7 @@ void stiffness_begin(Nordsieck *m)
 double stiffness_norm(Nordsieck *m)
 {
     const MatrixShape *shape = m->jacobian.shape;
-    int n = shape->n;
+    int n = shape->n * shape->copies;
     double *tolerance = m->f, *sum = m->update, most = 0.0;
     for (size_t k = 0; k < shape->size; k++) m->matrix[k] = fabs(m->jacobian.values[k]);
     for (int i = 0; i < n; i++) tolerance[i] = 1.0 / m->multi.weight[i];

@@ -542,6 +542,13 @@ static void print_short(Printer *p, const Class *cls)
     print_comment(p, cls->comment);
 }
 
+const char *class_kind_text(unsigned kind)
+{
+    static const char *const kinds[] = { "class", "model",   "block",    "record",  "connector",
+                                         "type",  "package", "function", "operator" };
+    return kinds[kind];
+}
+
 static void print_class(Printer *p, const Class *cls)
 {
     static const struct {
@@ -555,11 +562,9 @@ static void print_class(Printer *p, const Class *cls)
         { CLASS_IMPURE, "impure " },
         { CLASS_IS_OPERATOR, "operator " },
     };
-    static const char *const kinds[] = { "class", "model",   "block",    "record",  "connector",
-                                         "type",  "package", "function", "operator" };
     for (size_t i = 0; i < COUNT_OF(prefixes); i++)
         if (cls->flags & prefixes[i].flag) add(p, prefixes[i].text);
-    text_printf(p->out, "%s ", kinds[cls->kind]);
+    text_printf(p->out, "%s ", class_kind_text(cls->kind));
     if (cls->form == FORM_LONG) {
         text_add(p->out, name_str(cls->name));
         print_body(p, cls);

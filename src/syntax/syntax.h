@@ -391,6 +391,7 @@ Tree *syntax_parse(Reader *reader, const Source *source, Arena *arena, Diag *dia
 void syntax_print(const Tree *tree, Text *out);
 void syntax_print_class(const Class *cls, Text *out);
 void syntax_print_expr(const Expr *e, Text *out);
+const char *class_kind_text(unsigned kind); /* "model" of a ClassKind */
 /* Whether two trees say the same; spans do not count. */
 bool syntax_equal(const Tree *a, const Tree *b);
 

@@ -72,7 +72,7 @@ static void test_columns(World *w)
         ModelChange change = { .y = d };
         if (!CHECK_ROW(w->m->type->linearise(w->m, MAP_DERIVATIVES, 0, w->y) == EVAL_OK, w->name)) return;
         d[j] = 1;
-        w->m->type->jvp(w->m, &change, column);
+        w->m->type->jvp(w->m, 1, &change, &column);
         d[j] = 0;
         if (!CHECK_ROW(agrees(w, j, column), w->name)) printf("  column of %s\n", w->m->shape.names[j]);
     }
@@ -98,7 +98,7 @@ static void test_transposed(World *w)
         for (int k = 0; k < count; k++) p[k] = draw();
         ModelChange in = { draw(), y, count, variables, p }, gradient = { 0, gy, count, variables, gp };
         if (m->type->linearise(m, (ModelMap)map, 0, w->y) != EVAL_OK) continue;
-        m->type->jvp(m, &in, out);
+        m->type->jvp(m, 1, &in, &out);
         left = size = 0;
         for (int k = 0; k < lengths[map]; k++) {
             weights[k] = draw();

@@ -40,12 +40,34 @@ check "a phase plot" 0 'wave' "$acausal" plot "$dir/a.csv" 'body*' --x wave
 check "the nearest name" 1 "did you mean 'wave'" "$acausal" plot "$dir/a.csv" wav
 check "a pattern that fits nothing" 1 "no signal 'z\\*'" "$acausal" plot "$dir/a.csv" 'z*'
 check "no names" 2 'no names given' "$acausal" plot "$dir/a.csv"
-check "another suffix" 2 'should end in .svg' "$acausal" plot "$dir/a.csv" wave -o "$dir/a.png"
+check "another suffix" 2 'should end in .svg or .png' "$acausal" plot "$dir/a.csv" wave -o "$dir/a.gif"
+check "events are marked" 0 '^$' "$acausal" plot "$dir/a.csv" wave -o "$dir/e.svg" --events
+check "by a line of dashes" 0 'stroke-dasharray="2 3"' cat "$dir/e.svg"
+check "panels by a stroke" 0 '^$' "$acausal" plot "$dir/a.csv" wave / 'body*' -o "$dir/two.svg"
+check "there are two" 0 'id="p1"' cat "$dir/two.svg"
+check "one panel" 2 'unit, one or each' "$acausal" plot "$dir/a.csv" wave --panels two
+check "logarithms" 2 'should be x, y or xy' "$acausal" plot "$dir/a.csv" wave --log z
+check "a logarithm in the terminal" 0 'time' "$acausal" plot "$dir/a.csv" wave --log y
+check "two results" 0 '^$' "$acausal" plot "$dir/a.csv" wave --compare "$dir/c.csv" -o "$dir/tube.svg"
+check "with a tube" 0 'wave \(B\)' cat "$dir/tube.svg"
+check "a second result that is not there" 1 'No such file' "$acausal" plot "$dir/a.csv" wave --compare "$dir/none.csv" -o "$dir/tube.svg"
+if "$acausal" plot "$dir/a.csv" wave -o "$dir/a.png" 2>/dev/null; then
+    check "a bitmap" 0 'PNG' head -c 4 "$dir/a.png"
+fi
+printf 'Time [s];"u (V)";x[1]\n0;1,5;2\n1;2,5;3\n' >"$dir/odd.csv"
+check "headers with units, decimal commas" 0 'u  \[V\]' "$acausal" plot "$dir/odd.csv" u
+check "an element is not a unit" 0 'x\[1\]$' "$acausal" plot "$dir/odd.csv" 'x[1]'
+: >"$dir/empty.csv"
+check "an empty file" 1 'the file is empty' "$acausal" plot "$dir/empty.csv" x
+printf 'time,x\n' >"$dir/norows.csv"
+check "no rows" 0 'x' "$acausal" plot "$dir/norows.csv" x
+head -c 3000 "$dir/a.csv" >"$dir/cut.csv"
+check "a file cut inside of a row" 0 'ends inside a row|wave' "$acausal" plot "$dir/cut.csv" wave
 check "a place that cannot be written" 1 'cannot be written: No such file' "$acausal" plot "$dir/a.csv" wave -o "$dir/none/a.svg"
 ln -s /dev/full "$dir/full.svg"
 check "a full disk" 1 'could not be written' "$acausal" plot "$dir/a.csv" wave -o "$dir/full.svg"
 printf 'not,a result' >"$dir/bad.csv"
-check "not a result" 1 "first column should be named 'time'" "$acausal" plot "$dir/bad.csv" x
+check "not a result" 1 "no column is named 'time'" "$acausal" plot "$dir/bad.csv" x
 head -c 5000 /dev/urandom >"$dir/random.mat"
 check "random bytes" 1 'cannot be read' "$acausal" plot "$dir/random.mat" x
 

@@ -66,22 +66,24 @@ static void compare_functions(Run *r, void *const *entries, const char *text)
     for (int m = 0; m < MEM_COUNT; m++) {
         before[m] = NEW_ARRAY(r->mini->arena, double, c->memory_size[m]);
         after[m] = NEW_ARRAY(r->mini->arena, double, c->memory_size[m]);
-        memcpy(before[m], i->memory[m], c->memory_size[m] * sizeof(double));
+        memcpy(before[m], run_memory(i->run, (Memory)m), c->memory_size[m] * sizeof(double));
     }
     for (IrFun f = 0; f < c->module->functions.n; f++) {
         if (c->module->functions.at[f]->cell_count) continue;
         for (int m = 0; m < MEM_COUNT; m++)
-            memcpy(i->memory[m], before[m], c->memory_size[m] * sizeof(double));
-        CHECK_ROW(ir_run(c->code, f, i->rt, NULL) == RT_OK, text);
+            memcpy(run_memory(i->run, (Memory)m), before[m], c->memory_size[m] * sizeof(double));
+        CHECK_ROW(ir_run(c->code, f, run_rt(i->run), NULL) == RT_OK, text);
         for (int m = 0; m < MEM_COUNT; m++) {
-            memcpy(after[m], i->memory[m], c->memory_size[m] * sizeof(double));
-            memcpy(i->memory[m], before[m], c->memory_size[m] * sizeof(double));
+            memcpy(after[m], run_memory(i->run, (Memory)m), c->memory_size[m] * sizeof(double));
+            memcpy(run_memory(i->run, (Memory)m), before[m], c->memory_size[m] * sizeof(double));
         }
         RtEntry entry;
         memcpy(&entry, &entries[f], sizeof entry);
-        CHECK_ROW(entry(i->rt, i->rt->stack) == RT_OK, text);
+        CHECK_ROW(entry(run_rt(i->run), run_rt(i->run)->stack) == RT_OK, text);
         for (int m = 0; m < MEM_COUNT; m++)
-            if (!CHECK_ROW(!memcmp(after[m], i->memory[m], c->memory_size[m] * sizeof(double)), text))
+            if (!CHECK_ROW(
+                    !memcmp(after[m], run_memory(i->run, (Memory)m), c->memory_size[m] * sizeof(double)),
+                    text))
                 printf("  %s differs in memory %d\n", c->module->functions.at[f]->name, m);
     }
 }
@@ -187,7 +189,7 @@ static void evaluate_everything(Run *r, const MatrixShape *shape, double *room)
     m->type->accepted(m, r->t, r->y);
     for (int map = 0; map < MAP_RESET; map++) {
         CHECK(m->type->linearise(m, (ModelMap)map, r->t, r->y) == EVAL_OK);
-        m->type->jvp(m, &change, result);
+        m->type->jvp(m, 1, &change, &(double *){ result });
         m->type->vjp(m, result, &change);
     }
 }

@@ -166,7 +166,7 @@ static void test_transposed(World *w, ModelMap map)
     for (int k = 0; k < MOST; k++) y[k] = next_real(), p[k] = next_real();
     ModelChange in = { next_real(), y, w->count, w->variables, p };
     ModelChange out = { 0, gy, w->count, w->variables, gp };
-    CHECK(w->m->type->jvp(w->m, &in, d) == EVAL_OK);
+    CHECK(w->m->type->jvp(w->m, 1, &in, &(double *){ d }) == EVAL_OK);
     for (int k = 0; k < length; k++) {
         weights[k] = next_real();
         left += weights[k] * d[k];
@@ -195,7 +195,7 @@ static void test_map(World *w, ModelMap map)
         if ((map == MAP_INITIAL && what < w->n)) continue;
         if (what >= 0 && what < w->n) y[what] = 1;
         if (what >= w->n) p[what - w->n] = 1;
-        CHECK(w->m->type->jvp(w->m, &change, got) == EVAL_OK);
+        CHECK(w->m->type->jvp(w->m, 1, &change, &(double *){ got }) == EVAL_OK);
         if (!CHECK_ROW(difference(w, map, what, want), w->text)) continue;
         for (int k = 0; k < length; k++)
             if (!CHECK_NEAR(got[k], want[k], 2e-7 * (1 + fabs(want[k]))))

@@ -141,7 +141,27 @@ static const struct {
     { "time,x\n0,true\n1,\n2,\n", NULL, 3, 1 },
     { "time,x\n", NULL, 0, 0 },
     { "time,x\n0,1\n1", NULL, 1, 1 },
-    { "x,y\n0,1\n", "should be named 'time'", 0, 0 },
+    { "time,x,\n0,1,\n1,6,\n", NULL, 2, 6 }, /* OpenModelica ends lines with a comma */
+    { "time;x\r\n0,0;1,5\r\n0,5;2,75\r\n", NULL, 2, 2.75 },
+    { "sep=;\ntime;x\n0;1\n1;7\n", NULL, 2, 7 },
+    { "time,x\r0,1\r1,8\r", NULL, 2, 8 },
+    { "\n\ntime,x\n0,1\n1,9\n\n\n", NULL, 2, 9 },
+    { "time,x\ns,m\n0,1\n1,10\n", NULL, 2, 10 },
+    { "Time;x\n[s];[m]\n0;1\n1;11\n", NULL, 2, 11 },
+    { "\"time [s]\",\"x [m]\"\n0,1\n1,12\n", NULL, 2, 12 },
+    { "TIME (s)\tx (m)\n0\t1\n1\t13\n", NULL, 2, 13 },
+    { "y,time,x\n5,0,1\n6,1,14\n", NULL, 2, 14 },
+    { "t,x\n0,1\n1,15\n", NULL, 2, 15 },
+    { "time,x\n0,\"1\"\n1,\"16\"\n", NULL, 2, 16 },
+    { "time,x[1]\n0,1\n1,17\n", NULL, 2, 17 },
+    { "time [ms],x\n0,1\n", "time is in 'ms'", 0, 0 },
+    { "x,y\n0,1\n", "no column is named 'time'; the first one is 'x'", 0, 0 },
+    { "0,1\n1,2\n", "should hold the names of the columns", 0, 0 },
+    { "\n\n", "no line with names", 0, 0 },
+    { "time,x\nx,1\n", "line 2, column 1: 'x'", 0, 0 },
+    { "MATLAB 5.0 MAT-file, Platform: GLNXA64", "MAT file of version 5", 0, 0 },
+    { "\xFF\xFEt", "UTF-16", 0, 0 },
+    { "PK\x03\x04", "zip archive", 0, 0 },
     { "time,x\n0,one\n", "line 2, column 2: 'one'", 0, 0 },
     { "time,x\n0\n1,2\n", "line 2: 1 cells instead of 2", 0, 0 },
     { "time,x\n0,1,2\n", "more than 2", 0, 0 },
@@ -162,7 +182,8 @@ static void check_foreign(const char *path)
         } else if (CHECK_ROW(table != NULL, why)) {
             CHECK_ROW(table->rows == foreign[i].rows, foreign[i].text);
             if (table->rows)
-                CHECK_ROW(signal_at(&table->signals[0], table->rows - 1) == foreign[i].last, foreign[i].text);
+                CHECK_ROW(signal_at(&table->signals[table->count - 1], table->rows - 1) == foreign[i].last,
+                          foreign[i].text);
         }
         result_free(table);
     }

@@ -5,10 +5,10 @@
  * (both sides equal but for rounding: then the relation stays what it is) or a complementarity problem: then only the first that is
  * wrong changes (Murty's least index rule, which ends for ideal diodes and friction), and at last all patterns of the relations that
  * moved are tried. A pattern without solution is skipped. Always: afterwards no relation is wrong by more than a tie, and one that is
- * within a tie has an event as soon as it leaves it (gen_set_bias); so do right ones that came back within the rounding
+ * within a tie has an event as soon as it leaves it (run_set_bias); so do right ones that came back within the rounding
  * of time.
  * Cost: an evaluation a pass; at most 2^MOST_TRIED at the end. Tests: tests/gen/event_test.c, tests/gen/mixed_test.c. */
-#include "gen/inside.h"
+#include "run/inside.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,41 +20,41 @@ static const double LEAST_REACH = 1e-4; /* which is this much of a nominal value
 typedef enum { AGREE, AGAIN, FAILED } Outcome;
 
 typedef struct {
-    Instance *i;
+    RunInstance *i;
     bool is_initial, changed;
-    EvalStatus status; /* of the last evaluation */
+    RunStatus status; /* of the last evaluation */
 } Settling;
 
 /* ---- relations ---- */
 
 /* How near to each other the two sides of a relation are to be equal. */
-static double tie_of(const Instance *i, uint32_t k)
+static double tie_of(const RunInstance *i, uint32_t k)
 {
-    uint32_t v = i->c->relation_var[k];
+    uint32_t v = i->m->relation_var[k];
     return TIE * fmax(i->reach[k], v == NONE ? 0 : LEAST_REACH * i->memory[MEM_NOMINAL][v]);
 }
 
-static bool is_wrong(const Instance *i, uint32_t k, bool ties_hold)
+static bool is_wrong(const RunInstance *i, uint32_t k, bool ties_hold)
 {
     if (i->memory[MEM_RELATION][k] == i->memory[MEM_LIVE][k]) return false;
-    uint32_t at = i->c->indicator_of[k];
+    uint32_t at = i->m->indicator_of[k];
     return !ties_hold || at == NONE || !(fabs(i->memory[MEM_INDICATOR][at]) <= tie_of(i, k));
 }
 
-void gen_note_reach(Instance *i)
+void run_note_reach(RunInstance *i)
 {
-    for (uint32_t k = 0; k < i->c->s->relations.n; k++) {
-        uint32_t at = i->c->indicator_of[k];
+    for (uint32_t k = 0; k < i->m->relation_count; k++) {
+        uint32_t at = i->m->indicator_of[k];
         double g = at == NONE ? 0 : fabs(i->memory[MEM_INDICATOR][at]);
         if (g > i->reach[k] && g <= 1e100) i->reach[k] = g;
     }
 }
 
 /* Whether relations have changed; they take their new value: all of them, or the first one only. */
-static bool take_relations(Instance *i, bool ties_hold, bool only_first)
+static bool take_relations(RunInstance *i, bool ties_hold, bool only_first)
 {
     bool changed = false;
-    for (uint32_t k = 0; k < i->c->s->relations.n && !(changed && only_first); k++) {
+    for (uint32_t k = 0; k < i->m->relation_count && !(changed && only_first); k++) {
         if (!is_wrong(i, k, ties_hold)) continue;
         i->memory[MEM_RELATION][k] = i->memory[MEM_LIVE][k];
         i->moved[k] = 1;
@@ -63,22 +63,22 @@ static bool take_relations(Instance *i, bool ties_hold, bool only_first)
     return changed;
 }
 
-EvalStatus gen_guess_relations(Instance *i)
+RunStatus run_guess_relations(RunInstance *i)
 {
-    EvalStatus status = gen_call(i, i->c->relations);
+    RunStatus status = run_call(i, i->m->relations);
     take_relations(i, false, false);
     return status;
 }
 
-EvalStatus gen_set_bias(Instance *i)
+RunStatus run_set_bias(RunInstance *i)
 {
-    EvalStatus status = i->c->s->relations.n ? gen_call(i, i->c->relations) : EVAL_OK;
-    if (status == EVAL_OK && i->repeats) status = gen_call(i, i->c->indicators);
-    for (uint32_t k = 0; k < i->c->s->relations.n; k++) {
-        uint32_t at = i->c->indicator_of[k];
+    RunStatus status = i->m->relation_count ? run_call(i, i->m->relations) : RUN_OK;
+    if (status == RUN_OK && i->now.repeats) status = run_call(i, i->m->indicators);
+    for (uint32_t k = 0; k < i->m->relation_count; k++) {
+        uint32_t at = i->m->indicator_of[k];
         double held = i->memory[MEM_RELATION][k];
         if (at == NONE) continue;
-        bool came_back = i->repeats && held != i->before[k];
+        bool came_back = i->now.repeats && held != i->before[k];
         bool is_tie = came_back && fabs(i->memory[MEM_INDICATOR][at]) <= tie_of(i, k);
         bool is_clear = held == i->memory[MEM_LIVE][k] && !is_tie;
         i->bias[at] = is_clear ? 0 : held != 0 ? -2 * tie_of(i, k) : 2 * tie_of(i, k);
@@ -88,12 +88,12 @@ EvalStatus gen_set_bias(Instance *i)
 
 /* ---- passes ---- */
 
-bool gen_take_discrete(Instance *i, double *kept)
+bool run_take_discrete(RunInstance *i, double *kept)
 {
-    const System *s = i->c->s;
+    const RunModel *m = i->m;
     bool changed = false;
-    for (uint32_t k = 0; k < s->discrete.n; k++) {
-        uint32_t v = s->discrete.at[k].var;
+    for (uint32_t k = 0; k < m->discrete_count; k++) {
+        uint32_t v = m->discrete_vars[k];
         changed |= kept[v] != i->memory[MEM_VALUE][v];
         kept[v] = i->memory[MEM_VALUE][v];
     }
@@ -102,32 +102,32 @@ bool gen_take_discrete(Instance *i, double *kept)
 
 static bool evaluate(Settling *s)
 {
-    Instance *i = s->i;
-    s->status = s->is_initial ? gen_run(i, &i->c->initial, true) : gen_everything(i, true);
-    if (s->is_initial && s->status == EVAL_OK) s->status = gen_delays_start(i);
-    if (s->status == EVAL_OK) s->status = gen_call(i, i->c->relations);
-    if (s->status == EVAL_OK) s->status = gen_call(i, i->c->indicators);
-    if (s->status == EVAL_OK) gen_note_reach(i);
-    return s->status == EVAL_OK;
+    RunInstance *i = s->i;
+    s->status = s->is_initial ? run_program(i, &i->m->initial, true) : run_everything(i, true);
+    if (s->is_initial && s->status == RUN_OK) s->status = run_delays_start(i);
+    if (s->status == RUN_OK) s->status = run_call(i, i->m->relations);
+    if (s->status == RUN_OK) s->status = run_call(i, i->m->indicators);
+    if (s->status == RUN_OK) run_note_reach(i);
+    return s->status == RUN_OK;
 }
 
 /* Discrete variables from relations and continuous ones; whether one has changed. */
 static bool compute_discrete(Settling *s)
 {
-    Instance *i = s->i;
-    gen_take_discrete(i, i->memory[MEM_TANGENT]);
-    s->status = gen_call(i, i->c->discrete);
-    return gen_take_discrete(i, i->memory[MEM_TANGENT]);
+    RunInstance *i = s->i;
+    run_take_discrete(i, i->memory[MEM_TANGENT]);
+    s->status = run_call(i, i->m->discrete);
+    return run_take_discrete(i, i->memory[MEM_TANGENT]);
 }
 
-static uint64_t pattern_hash(const Instance *i)
+static uint64_t pattern_hash(const RunInstance *i)
 {
-    const System *s = i->c->s;
+    const RunModel *m = i->m;
     uint64_t h = 1469598103934665603u, bits;
-    for (uint32_t k = 0; k < s->relations.n; k++)
+    for (uint32_t k = 0; k < m->relation_count; k++)
         h = (h ^ (i->memory[MEM_RELATION][k] != 0)) * 1099511628211u;
-    for (uint32_t k = 0; k < s->discrete.n; k++) {
-        memcpy(&bits, &i->memory[MEM_VALUE][s->discrete.at[k].var], sizeof bits);
+    for (uint32_t k = 0; k < m->discrete_count; k++) {
+        memcpy(&bits, &i->memory[MEM_VALUE][m->discrete_vars[k]], sizeof bits);
         h = (h ^ bits) * 1099511628211u;
         h ^= h >> 29;
     }
@@ -142,9 +142,9 @@ static Outcome pass_by_pass(Settling *s, bool ties_hold, bool only_first)
         if (!evaluate(s)) return FAILED;
         bool again = take_relations(s->i, ties_hold, only_first);
         if (n == 0 && !ties_hold)
-            memcpy(s->i->sided, s->i->memory[MEM_RELATION], s->i->c->s->relations.n * sizeof(double));
+            memcpy(s->i->sided, s->i->memory[MEM_RELATION], s->i->m->relation_count * sizeof(double));
         again |= compute_discrete(s);
-        if (s->status != EVAL_OK) return FAILED;
+        if (s->status != RUN_OK) return FAILED;
         if (!again) return AGREE;
         s->changed = true;
         seen[n] = pattern_hash(s->i);
@@ -157,25 +157,25 @@ static Outcome pass_by_pass(Settling *s, bool ties_hold, bool only_first)
 /* ---- all patterns ---- */
 
 /* Those that moved come first, and so are tried most. */
-static uint32_t list_moved(const Instance *i, uint32_t *list)
+static uint32_t list_moved(const RunInstance *i, uint32_t *list)
 {
     uint32_t n = 0;
     for (int others = 0; others < 2; others++)
-        for (uint32_t k = 0; k < i->c->s->relations.n && n < MOST_TRIED; k++)
-            if (i->c->indicator_of[k] != NONE && i->moved[k] != others) list[n++] = k;
+        for (uint32_t k = 0; k < i->m->relation_count && n < MOST_TRIED; k++)
+            if (i->m->indicator_of[k] != NONE && i->moved[k] != others) list[n++] = k;
     return n;
 }
 
 static bool pattern_holds(Settling *s)
 {
-    Instance *i = s->i;
-    memcpy(i->memory[MEM_VALUE], i->kept, i->c->s->vars.n * sizeof(double));
+    RunInstance *i = s->i;
+    memcpy(i->memory[MEM_VALUE], i->kept, i->m->var_count * sizeof(double));
     compute_discrete(s);
     for (uint32_t settle = 0; settle < 4; settle++) {
-        if (s->status != EVAL_OK || !evaluate(s)) return false;
-        for (uint32_t k = 0; k < i->c->s->relations.n; k++)
+        if (s->status != RUN_OK || !evaluate(s)) return false;
+        for (uint32_t k = 0; k < i->m->relation_count; k++)
             if (is_wrong(i, k, true)) return false;
-        if (!compute_discrete(s)) return s->status == EVAL_OK;
+        if (!compute_discrete(s)) return s->status == RUN_OK;
     }
     return false;
 }
@@ -195,17 +195,18 @@ static bool try_all(Settling *s)
 
 /* ---- all of it ---- */
 
-EvalStatus gen_not_settled(Instance *i)
+RunStatus run_not_settled(RunInstance *i)
 {
     char names[200] = "";
     size_t used = 0;
     double t = i->memory[MEM_MODE][MODE_TIME];
-    for (uint32_t k = 0; k < i->c->s->relations.n && used < 120; k++)
+    for (uint32_t k = 0; k < i->m->relation_count && used < 120; k++)
         if (i->moved[k])
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s'%.60s'", used ? ", " : "",
-                                     i->c->relation_about[k]);
-    if (!used) return gen_fail(i, EVAL_FATAL, "at time %.10g: discrete variables keep changing", t);
-    return gen_fail(i, EVAL_FATAL, "at time %.10g: relations keep changing, those about %s; no values agree",
+            used +=
+                (size_t)snprintf(names + used, sizeof names - used, "%s'%.60s'", used ? ", " : "",
+                                 i->m->relation_var[k] == NONE ? "time" : i->m->name[i->m->relation_var[k]]);
+    if (!used) return run_fail(i, RUN_FATAL, "at time %.10g: discrete variables keep changing", t);
+    return run_fail(i, RUN_FATAL, "at time %.10g: relations keep changing, those about %s; no values agree",
                     t, names);
 }
 
@@ -213,41 +214,42 @@ EvalStatus gen_not_settled(Instance *i)
  * relations as they were found first count for this round, and pre values move on. */
 static bool move_on(Settling *s)
 {
-    Instance *i = s->i;
-    memcpy(i->memory[MEM_RELATION], i->sided, i->c->s->relations.n * sizeof(double));
-    memcpy(i->memory[MEM_VALUE], i->kept, i->c->s->vars.n * sizeof(double));
+    RunInstance *i = s->i;
+    memcpy(i->memory[MEM_RELATION], i->sided, i->m->relation_count * sizeof(double));
+    memcpy(i->memory[MEM_VALUE], i->kept, i->m->var_count * sizeof(double));
     compute_discrete(s);
-    if (s->status != EVAL_OK || !evaluate(s)) return false;
-    i->is_open = true;
-    i->ties_hold = false;
+    if (s->status != RUN_OK || !evaluate(s)) return false;
+    i->now.is_open = true;
+    i->now.ties_hold = false;
     return true;
 }
 
-EvalStatus gen_settle(Instance *i, bool is_initial, bool *changed)
+RunStatus run_settle(RunInstance *i, bool is_initial, bool *changed)
 {
     Settling s = { .i = i, .is_initial = is_initial };
-    bool had_sides = !i->ties_hold;
-    i->is_open = false;
-    memset(i->moved, 0, i->c->s->relations.n);
-    memcpy(i->kept, i->memory[MEM_VALUE], i->c->s->vars.n * sizeof *i->kept);
-    Outcome outcome = i->ties_hold ? AGAIN : pass_by_pass(&s, false, false);
+    bool had_sides = !i->now.ties_hold;
+    i->now.is_open = false;
+    memset(i->moved, 0, i->m->relation_count);
+    memcpy(i->kept, i->memory[MEM_VALUE], i->m->var_count * sizeof *i->kept);
+    Outcome outcome = i->now.ties_hold ? AGAIN : pass_by_pass(&s, false, false);
     if (outcome == AGAIN) {
-        if (!i->ties_hold) memcpy(i->memory[MEM_RELATION], i->sided, i->c->s->relations.n * sizeof(double));
-        i->ties_hold = true;
+        if (!i->now.ties_hold)
+            memcpy(i->memory[MEM_RELATION], i->sided, i->m->relation_count * sizeof(double));
+        i->now.ties_hold = true;
         compute_discrete(&s);
         outcome = pass_by_pass(&s, true, false);
     }
     if (outcome == AGAIN) outcome = pass_by_pass(&s, true, true);
     *changed = s.changed;
-    if (outcome == AGREE) return EVAL_OK;
-    EvalStatus status = s.status;
+    if (outcome == AGREE) return RUN_OK;
+    RunStatus status = s.status;
     if (outcome == AGAIN || s.changed || is_initial) {
         char first[sizeof i->message];
         memcpy(first, i->message, sizeof first);
         *changed = true;
-        if (try_all(&s)) return EVAL_OK;
-        if (outcome == AGAIN && !is_initial && had_sides && move_on(&s)) return EVAL_OK;
+        if (try_all(&s)) return RUN_OK;
+        if (outcome == AGAIN && !is_initial && had_sides && move_on(&s)) return RUN_OK;
         memcpy(i->message, first, sizeof first);
     }
-    return outcome == FAILED ? status : gen_not_settled(i);
+    return outcome == FAILED ? status : run_not_settled(i);
 }

@@ -5,32 +5,19 @@
  * taken into account, ask for another choice: elimination with full pivoting then leaves entries of about 1. The gap between the two is
  * the hysteresis. Always: values of candidates stay as they are, only the states made of them change.
  * Cost: cubic in the constraints of a set, once an accepted step. Tests: tests/gen/states_test.c. */
-#include "gen/inside.h"
+#include "run/inside.h"
 
 #include <math.h>
 
 static const double POOR = 3;
 
-IrFun gen_lower_sets(Lower *l)
-{
-    const System *s = l->c->s;
-    uint32_t next = 0;
-    lower_begin(l, "constraints");
-    for (uint32_t i = 0; i < s->sets.n; i++) {
-        const DaeStateSet *set = &s->sets.at[i];
-        for (uint32_t k = 0; k < set->rows * set->columns; k++)
-            lower_store(l, MEM_SETS, next++, lower_real(l, set->matrix[k]));
-    }
-    return lower_end(l);
-}
-
-static double scale(const Instance *i, const DaeStateSet *set, uint32_t column)
+static double scale(const RunInstance *i, const RunSet *set, uint32_t column)
 {
     return fmax(i->memory[MEM_NOMINAL][set->vars[column]], 1e-300);
 }
 
 /* The slot among the states that holds a candidate; NONE. */
-static uint32_t slot_of(const Instance *i, const DaeStateSet *set, uint32_t column)
+static uint32_t slot_of(const RunInstance *i, const RunSet *set, uint32_t column)
 {
     for (uint32_t k = 0; k < set->columns - set->rows; k++)
         if (i->memory[MEM_VALUE][set->selectors[k * set->columns + column]] != 0) return k;
@@ -56,7 +43,7 @@ static void clear_column(double *g, uint32_t rows, uint32_t n, uint32_t k, uint3
     }
 }
 
-static bool is_poor(const Instance *i, const DaeStateSet *set, double *g)
+static bool is_poor(const RunInstance *i, const RunSet *set, double *g)
 {
     uint32_t n = set->columns, done = 0;
     for (uint32_t j = 0; j < n; j++) {
@@ -75,7 +62,7 @@ static bool is_poor(const Instance *i, const DaeStateSet *set, double *g)
 }
 
 /* Marks in `dropped` the candidates that the constraints shall give. */
-static void choose(const DaeStateSet *set, double *g, uint8_t *dropped)
+static void choose(const RunSet *set, double *g, uint8_t *dropped)
 {
     uint32_t n = set->columns;
     memset(dropped, 0, n);
@@ -92,7 +79,7 @@ static void choose(const DaeStateSet *set, double *g, uint8_t *dropped)
     }
 }
 
-static void select_columns(Instance *i, const DaeStateSet *set, const uint8_t *dropped)
+static void select_columns(RunInstance *i, const RunSet *set, const uint8_t *dropped)
 {
     double *value = i->memory[MEM_VALUE];
     uint32_t n = set->columns, states = n - set->rows;
@@ -116,7 +103,7 @@ static void select_columns(Instance *i, const DaeStateSet *set, const uint8_t *d
 }
 
 /* The matrix of a set, its columns in units of their candidates. */
-static const double *load(Instance *i, const DaeStateSet *set, const double *from)
+static const double *load(RunInstance *i, const RunSet *set, const double *from)
 {
     for (uint32_t r = 0; r < set->rows; r++)
         for (uint32_t j = 0; j < set->columns; j++)
@@ -124,25 +111,25 @@ static const double *load(Instance *i, const DaeStateSet *set, const double *fro
     return from + set->rows * set->columns;
 }
 
-bool gen_states_are_poor(Instance *i)
+bool run_states_are_poor(RunInstance *i)
 {
-    const System *s = i->c->s;
-    if (!s->sets.n || gen_call(i, i->c->constraints) != EVAL_OK) return false;
+    const RunModel *m = i->m;
+    if (!m->set_count || run_call(i, i->m->constraints) != RUN_OK) return false;
     const double *from = i->memory[MEM_SETS];
-    for (uint32_t k = 0; k < s->sets.n; k++) {
-        from = load(i, &s->sets.at[k], from);
-        if (is_poor(i, &s->sets.at[k], i->set_work)) return true;
+    for (uint32_t k = 0; k < m->set_count; k++) {
+        from = load(i, &m->sets[k], from);
+        if (is_poor(i, &m->sets[k], i->set_work)) return true;
     }
     return false;
 }
 
-bool gen_select_states(Instance *i)
+bool run_select_states(RunInstance *i)
 {
-    const System *s = i->c->s;
-    if (!gen_states_are_poor(i)) return false;
+    const RunModel *m = i->m;
+    if (!run_states_are_poor(i)) return false;
     const double *from = i->memory[MEM_SETS];
-    for (uint32_t k = 0; k < s->sets.n; k++) {
-        const DaeStateSet *set = &s->sets.at[k];
+    for (uint32_t k = 0; k < m->set_count; k++) {
+        const RunSet *set = &m->sets[k];
         load(i, set, from);
         bool poor = is_poor(i, set, i->set_work);
         from = load(i, set, from);

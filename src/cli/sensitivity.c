@@ -1,0 +1,147 @@
+/* sensitivity.c: `acausal sensitivity`: derivatives of a run in parameters and start values. */
+#include "cli/cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_NAMES = 1024 };
+
+static void show_table(const AcausalSensitivityReport *r)
+{
+    size_t of = 2, wrt = 3;
+    for (size_t i = 0; i < r->count; i++) {
+        if (strlen(r->derivatives[i].of) > of) of = strlen(r->derivatives[i].of);
+        if (strlen(r->derivatives[i].wrt) > wrt) wrt = strlen(r->derivatives[i].wrt);
+    }
+    printf("%-*s  %20s  %-*s  %14s  %24s\n", (int)of, "of", "value", (int)wrt, "wrt", "at", "derivative");
+    for (size_t i = 0; i < r->count; i++) {
+        const AcausalDerivative *d = &r->derivatives[i];
+        printf("%-*s  %20.12g  %-*s  %14.8g  %24.15g\n", (int)of, d->of, d->value, (int)wrt, d->wrt,
+               d->parameter, d->derivative);
+    }
+}
+
+static void show_json(const AcausalSensitivityReport *r)
+{
+    printf("{\"t\":%.17g,\"cpu_s\":%.6g,\"derivatives\":[", r->run.t, r->cpu_seconds);
+    for (size_t i = 0; i < r->count; i++) {
+        const AcausalDerivative *d = &r->derivatives[i];
+        printf("%s{\"of\":\"%s\",\"wrt\":\"%s\",\"value\":%.17g,\"at\":%.17g,\"derivative\":%.17g}",
+               i ? "," : "", d->of, d->wrt, d->value, d->parameter, d->derivative);
+    }
+    printf("]}\n");
+}
+
+/* The derivatives over time. */
+static AcausalStatus draw(const Args *args, const AcausalResult *result)
+{
+    static const char *const all[] = { "d(*" };
+    const char *file = args_value(args, "--plot");
+    char why[400], title[120];
+    title_of(args, title, sizeof title);
+    AcausalPlot plot = { .names = all, .count = 1, .title = title };
+    if (!strcmp(file, "-")) {
+        plot.title = NULL;
+        return acausal_plot_terminal(result, &plot, write_to_file, stdout, why, sizeof why);
+    }
+    FILE *out = fopen(file, "wb");
+    AcausalStatus status =
+        out ? acausal_plot_svg(result, &plot, write_to_file, out, why, sizeof why) : ACAUSAL_WRONG;
+    if (!out || fclose(out)) {
+        fprintf(stderr, "acausal sensitivity: '%s' cannot be written\n", file);
+        return ACAUSAL_WRONG;
+    }
+    if (status != ACAUSAL_DONE) fprintf(stderr, "acausal sensitivity: %s\n", why);
+    return status;
+}
+
+static AcausalStatus differentiate(const Args *args, AcausalSession *session, const char *source,
+                                   const char *class_name, AcausalSensitivity *what)
+{
+    AcausalSensitivityReport report;
+    AcausalStatus status = acausal_differentiate(session, source, class_name, what, &report);
+    show_diagnostics(args, session);
+    if (report.run.result && status == ACAUSAL_DONE) status = draw(args, report.run.result);
+    acausal_result_free(report.run.result);
+    if (report.count && args->json)
+        show_json(&report);
+    else if (report.count)
+        show_table(&report);
+    if (report.count && !args->quiet && !args->json)
+        printf("%s, t = %.6g, %.1f ms\n", what->method ? what->method : "forward", report.run.t,
+               1e3 * report.cpu_seconds);
+    fflush(stdout);
+    if (report.run.message[0] && (status != ACAUSAL_DONE || !args->quiet))
+        fprintf(stderr, "%s%s\n", status != ACAUSAL_DONE ? "acausal sensitivity: " : "", report.run.message);
+    return status;
+}
+
+static AcausalStatus work(const Args *args, AcausalSession *session, const char *source,
+                          const char *class_name)
+{
+    AcausalSensitivity what = acausal_sensitivity();
+    const char *wrt[MOST_NAMES], *of[MOST_NAMES], *wrt_given = args_value(args, "--wrt"),
+                                                  *of_given = args_value(args, "--of");
+    char *wrt_copy = strdup(wrt_given), *of_copy = strdup(of_given ? of_given : "");
+    AcausalStatus status = ACAUSAL_USAGE;
+    what.run.set = collect_values(args, "--set", &what.run.set_count);
+    what.run.solver_options = collect_values(args, "--option", &what.run.solver_option_count);
+    what.wrt = wrt;
+    what.of = of;
+    what.objective = args_value(args, "--objective");
+    what.method = args_value(args, "--method");
+    if (wrt_copy && of_copy && what.run.set && what.run.solver_options && read_run_options(args, &what.run)) {
+        what.wrt_count = split_names(wrt_copy, wrt, MOST_NAMES);
+        what.of_count = split_names(of_copy, of, MOST_NAMES);
+        what.run.progress = NULL;
+        status = differentiate(args, session, source, class_name, &what);
+    }
+    free((void *)what.run.set);
+    free((void *)what.run.solver_options);
+    free(wrt_copy);
+    free(of_copy);
+    return status;
+}
+
+static AcausalStatus run_sensitivity(const Args *args)
+{
+    if (!args_has(args, "--wrt")) return usage_error(args->command, "--wrt says what to differentiate in");
+    if (args_has(args, "--of") == args_has(args, "--objective"))
+        return usage_error(args->command, "either --of or --objective says what to differentiate");
+    return run_on_model(args, work);
+}
+
+static const Option options[] = {
+    OPTION_LIB,
+    { "--wrt", "P1,P2", "parameters; a variable stands for its start value" },
+    { "--of", "Y1,Y2", "variables: their values at the end, and with forward and ad over time" },
+    { "--objective", "EXPR", "or a Modelica expression at the end; integral(e) in it is over the run" },
+    { "--method", "NAME", "forward (default), adjoint, ad, ind or end" },
+    { "--start", "T", "where time begins; the model's experiment annotation says it, or 0" },
+    { "--stop", "T", "where it ends; likewise, or 1" },
+    { "--tol", "R", "relative tolerance; likewise, or 1e-6" },
+    { "--interval", "H", "time between rows of the result" },
+    { "--points", "N", "or N intervals (500); 0: the integrator's own steps" },
+    { "--solver", "NAME", "the integrator (see 'acausal solvers'; auto chooses)" },
+    { "--option", "KEY=VALUE", "of the integrator, as for simulate" },
+    OPTION_SET,
+    { "--input", "FILE.csv", "inputs over time" },
+    { "-o", "FILE", "the result with columns d(y)/d(p), as .csv or .mat (forward, ad)" },
+    { "--vars", "REGEX", "what the result holds; everything if not given" },
+    { "--plot", "FILE.svg", "a picture of the derivatives over time; - draws in the terminal" },
+    { "--time-limit", "SECONDS", "ends the run then" },
+};
+
+const Command command_sensitivity = {
+    .name = "sensitivity",
+    .usage = "SOURCE [CLASS]",
+    .summary = "Differentiates a run in parameters and start values",
+    .about =
+        "Events are passed as they should be: their times move with the parameters.\n\n"
+        "  acausal sensitivity models/BouncingBall.mo --wrt e,g --of h,v --stop 3\n"
+        "  acausal sensitivity models/HeatRod.mo --wrt k --objective \"integral(T[5]^2)\" --method adjoint\n"
+        "  acausal sensitivity models/VanDerPol.mo --wrt mu,x --of x --plot derivatives.svg -o run.csv\n",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .run = run_sensitivity,
+};

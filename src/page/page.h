@@ -1,0 +1,38 @@
+/* page.h: pages for browsers: the files they are made of, which the program carries in itself, and the report of a run. */
+#ifndef ACAUSAL_PAGE_H
+#define ACAUSAL_PAGE_H
+
+#include "base/base.h"
+#include "result/result.h"
+
+/* What stands in the place of <!--NAME--> in a page. */
+typedef struct {
+    const char *name;
+    Str text;
+} PagePart;
+
+/* Writes a page (of src/page/files) with its parts; those that are files themselves are found by their name. */
+void page_write(const char *file, const PagePart *parts, size_t n, Text *out);
+
+/* JSON that can stand in a script: no '<' of it ends the script or begins a comment. */
+Str page_in_script(Arena *arena, Str json);
+
+/* All that a report may hold; what is NULL is left out. */
+typedef struct {
+    const char *title, *file, *version;
+    const ResultTable *result;
+    const ResultTable *steps; /* the integrator's: log10_step, order, ... */
+    const char *stats;        /* lines of text: what, and how much behind two spaces or more */
+    const char *message;      /* how the run ended */
+    const char *analysis;     /* JSON, of acausal_analyze */
+    const char *structure;    /* JSON: who contains what, sorted */
+    const char *diagnostics;  /* JSON, an array */
+} PageReport;
+
+/* One page of HTML that needs nothing else. */
+void page_report(const PageReport *report, Text *out);
+
+/* A column of numbers as text: the bytes of doubles, all first bytes before all second ones, deflated, in base 64. */
+void page_add_column(const double *values, size_t n, Text *out);
+
+#endif

@@ -1,0 +1,167 @@
+/* inside.h: what the files of run/ share. */
+#ifndef ACAUSAL_RUN_INSIDE_H
+#define ACAUSAL_RUN_INSIDE_H
+
+#include "run/run.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define NONE RUN_NONE
+
+enum {
+    LARGEST_PATH = 60
+}; /* unknowns of a block up to which paths are followed where Newton's method fails */
+
+/* What a point of the tape needs besides the tape. */
+typedef struct {
+    double *partial, *lu;
+    int *pivot;
+} TapePoint;
+
+/* All that equations read, as it was at some moment of an event. */
+typedef struct {
+    double *memory[MEM_COUNT]; /* NULL: not kept */
+    uint8_t *fired;            /* by reinit */
+} Snapshot;
+
+/* Directions that one pass over the tape serves; rounds of an event that are remembered. */
+enum { RUN_LANES = 8, RUN_ROUNDS = 6 };
+
+/* Of an instance whose model has a tape. */
+typedef struct {
+    TapePoint at;                             /* where the map is linearised */
+    double *d, *waiting;                      /* by column, lanes side by side */
+    double *torn, *work;                      /* of a block */
+    double *residuals;                        /* of all blocks that derivatives need */
+    Snapshot before, rounds[RUN_ROUNDS], now; /* of the last event */
+} Products;
+
+/* What an instance remembers besides its arrays. */
+typedef struct {
+    bool is_started;
+    /* Where a branch of solutions ends, another one is taken; but the integrator first has to come near to that end, or it
+     * would mix both: only at accepted points, and within LEAST_LEAP of its longest step from the last of them. */
+    bool must_stay;
+    double t_kept, longest_step;
+    bool is_open;       /* the last settling did not agree, and another round must follow */
+    bool ties_hold;     /* in this event, relations do not follow the sign of rounding errors any more */
+    double t_event;     /* of the last one; NAN: none yet */
+    bool repeats;       /* the present event is within rounding of it */
+    RunMap map;         /* that was linearised */
+    bool has_event;     /* snapshots of the last one are there */
+    int rounds;         /* of the last event */
+    uint32_t timed;     /* what it was due to: a relation, or relation_count + 2 k for sample k; NONE */
+    double timed_count; /* how often that sample had fired */
+    bool reselected;
+} Moment;
+
+struct RunInstance {
+    const RunModel *m;
+    Rt *rt;
+    Moment now;
+    double *memory[MEM_COUNT];
+    RtArray arrays[MEM_COUNT];
+    double *guess; /* of torn unknowns: at the last accepted step */
+    double *lu;    /* factors of all blocks */
+    int *pivot;
+    RtSparse **sparse;    /* and of those that are sparse */
+    double *sample_count; /* how often each sample has fired */
+    double *reach;        /* by relation: the largest difference of its sides so far */
+    double *bias;         /* by indicator: what a tie adds to it until the next event */
+    double *before;       /* by relation: its value when the present event began */
+    uint8_t *moved;       /* by relation: it changed while the present event was settled */
+    double *kept;         /* by variable: before that */
+    double *sided;        /* by relation: what the values at the event said first */
+    uint8_t *warned;      /* by check: a warning that holds now */
+    double *unknowns, *block_nominal, *low, *high, *work; /* of the block being solved */
+    double *path_room;                                    /* for a block of LARGEST_PATH unknowns at most */
+    int *path_pivot;
+    double *set_work; /* the matrix of one dynamic state set */
+    uint8_t *set_dropped;
+    Products *products;         /* NULL: no tape */
+    char *store;                /* where all these arrays are */
+    size_t store_size, persist; /* bytes; those that belong to its state come first */
+    long newton_iterations;
+    char notice[200]; /* a warning from inside of a function; "" */
+    char message[900];
+    void (*say)(void *arg, const char *text); /* may be NULL */
+    void *say_arg;
+};
+
+/* ---- block.c ---- */
+
+/* from_values: guesses are the present values instead of those of the last accepted step. */
+RunStatus run_program(RunInstance *i, const RunProgram *p, bool from_values);
+RunStatus run_everything(RunInstance *i, bool from_values);
+void run_keep_guesses(RunInstance *i);
+/* Changes of all variables for the changes of states in MEM_TANGENT; the blocks' Jacobians at this point factored. */
+RunStatus run_factor_blocks(RunInstance *i);
+RunStatus run_tangents(RunInstance *i);
+
+/* ---- report.c: what goes wrong, in the user's words. run_add_* append to the message where it did. ---- */
+
+RunStatus run_fail_code(RunInstance *i);
+void run_add_source(RunInstance *i, uint32_t source);
+void run_add_cause(RunInstance *i, uint32_t f); /* of what is no number; in that function, or NONE: in any */
+RunStatus run_check(RunInstance *i, RunStatus as); /* asserts that do not hold; needs all values */
+RunStatus run_check_parameters(RunInstance *i);    /* computed ones that are no numbers */
+RunStatus run_check_divisors(RunInstance *i); /* whether an equation divides by a parameter that is zero */
+RunStatus run_check_values(RunInstance *i, RunStatus as);   /* values that are no numbers */
+const char *run_check_text(RunInstance *i, uint32_t check); /* of an assert or terminate */
+void run_warn(void *run, const char *message, uint32_t source);
+
+/* ---- sets.c: dynamic state selection. Both need all values at the present point. ---- */
+
+bool run_states_are_poor(RunInstance *i);
+/* Selects other states where the present ones are poor; true if there was such a set. */
+bool run_select_states(RunInstance *i);
+
+/* ---- settle.c: relations and discrete variables ---- */
+
+/* Continuous variables, relations and discrete ones until they agree; pre values stay. */
+RunStatus run_settle(RunInstance *i, bool is_initial, bool *changed);
+RunStatus run_not_settled(RunInstance *i);
+RunStatus run_guess_relations(RunInstance *i); /* as the present values say */
+/* Whether a discrete variable differs from `kept`; takes the values over. */
+bool run_take_discrete(RunInstance *i, double *kept);
+/* At the end of an event: indicators of relations that are held within a tie start on the side that is held. */
+RunStatus run_set_bias(RunInstance *i);
+void run_note_reach(RunInstance *i); /* needs the indicators at an accepted point */
+
+/* ---- sweep.c: passes over the tape ---- */
+
+typedef struct {
+    const RunTape *t;
+    const TapePoint *at;
+    const double *is_set; /* by variable: its binding or start value does not count */
+    uint32_t pre;
+    double *d, *torn;
+    uint32_t lanes; /* 1 or RUN_LANES; backward 1 */
+} Sweep;
+
+void sweep_forward(const Sweep *s, Part part);
+void sweep_back(const Sweep *s, Part part);
+void sweep_rows_forward(const Sweep *s, const TapeStep *step);
+double sweep_row_sum(const Sweep *s, const TapeRow *row);
+
+/* ---- products.c ---- */
+
+/* What the instance has to remember as it goes. */
+RunStatus run_note_initial(RunInstance *i);
+void run_note_event(RunInstance *i, uint32_t timed, double count);
+void run_note_round(RunInstance *i);
+extern const uint8_t run_snapshot_memories[];
+enum { SNAPSHOT_MEMORIES = 5 };
+
+/* ---- delay.c: the past of signals begins, goes on, and what follows for the time to come ---- */
+
+RunStatus run_delays_start(RunInstance *i);
+typedef enum { DELAY_POINT, DELAY_JUMP, DELAY_BREAK } DelayNote; /* BREAK: slopes may have changed too */
+RunStatus run_delays_note(RunInstance *i, DelayNote what);
+bool run_delays_pass(RunInstance *i); /* jumps that come out now; whether there were any */
+void run_delays_plan(const RunInstance *i, RunEvent *info);
+
+void run_destroy_objects(RunInstance *i);
+
+#endif

@@ -1,0 +1,74 @@
+/* inside.h: what forward and backward differentiation share. */
+#ifndef ACAUSAL_SENS_INSIDE_H
+#define ACAUSAL_SENS_INSIDE_H
+
+#include "sens/sens.h"
+
+/* ---- jump.c: which indicator an event is due to ---- */
+
+typedef struct {
+    Model *model;
+    int n, indicators;
+    const int *variables; /* that changes are in: parameters, then discrete Reals */
+    int count;
+    double *g, *g_before, *rate, *zeros; /* indicators; count zeros */
+    double *y_before, *y_last;           /* the last two accepted points */
+    double t_before, t_last;
+    char warning[240]; /* "": none */
+    bool is_told;
+} Jump;
+
+void jump_init(Jump *jump, Arena *arena, Model *model, const int *variables, int count);
+/* Notes an accepted point of the solution; the first one behind an event, or at the start. */
+void jump_note(Jump *jump, double t, const double *y);
+void jump_begin(Jump *jump, double t, const double *y);
+/* The indicator that became zero at (t, y), where y' = f, with its rate of change; the model stays linearised in MAP_INDICATORS.
+ * -1: the event has another reason. */
+int jump_find(Jump *jump, double t, const double *y, double *f, double *rate);
+/* A second indicator that became zero at once, for a warning; -1: none. */
+int jump_second(const Jump *jump, int first, double t);
+
+/* ---- path.c: a run that is remembered ---- */
+
+enum { PATH_NODES = 8 };
+
+typedef struct {
+    double t0, t1;
+    double *y; /* PATH_NODES vectors of n */
+} PathStep;
+
+/* Steps first to end - 1, perhaps none, without an event between. */
+typedef struct {
+    uint32_t first, end;
+    double t; /* its end */
+    const double *y;
+    const void *saved; /* the state of the model there, before the event */
+    bool is_timed;     /* that is a time event */
+} PathPiece;
+
+typedef struct {
+    Model model; /* that records while it is run */
+    Model *inner;
+    ModelType type;
+    Arena *arena;
+    int n;
+    size_t save_size;
+    VEC(PathStep) steps;
+    VEC(PathPiece) pieces;
+    uint32_t first; /* of the piece that is being recorded */
+    double next_time;
+    double *spare, *y_end; /* y_end: behind the last event */
+    /* walking: */
+    bool is_walking;
+    const PathPiece *piece;
+    uint32_t at; /* the step looked at last */
+} Path;
+
+/* False: *why says why the model cannot be walked back. */
+bool path_init(Path *path, Arena *arena, Model *inner, const char **why);
+void path_stepped(void *path, const Solver *solver, double from, double to); /* for SimOptions */
+void path_end(Path *path, double t);                                         /* after the run */
+void path_enter(Path *path, uint32_t piece);   /* puts the model into the state of a piece */
+void path_at(Path *path, double t, double *y); /* the solution in that piece */
+
+#endif

@@ -1,0 +1,42 @@
+/* sens.h: derivatives of whole runs in parameters and start values.
+ *
+ * Forward: a model that carries its own derivatives, so that every integrator, the event loop and the result
+ * files serve them as they serve any model. Backward: gradients of an end value by one run back in time, whatever the number
+ * of parameters. Both pass events by the rules of docs/methods.md. The model must have MODEL_PRODUCTS. */
+#ifndef ACAUSAL_SENS_H
+#define ACAUSAL_SENS_H
+
+#include "sim/sim.h"
+
+/* ---- forward.c ------------------------------------------------------------------------------------------ */
+
+/* A model of (1 + count) n unknowns: those of `inner` and, for each of `wrt` (its variables: parameters, start values), their derivatives. Its
+ * values are those of `inner` and d(of)/d(wrt), which are variables of it, too, of these names. `size` holds a typical size
+ * of each of `wrt` and may be NULL. NULL: `why` says why not. */
+Model *sens_forward_new(Model *inner, const int *wrt, int count, const double *size, const int *of,
+                        int of_count, char *why, size_t room);
+void sens_forward_free(Model *forward);
+/* Where the derivative of of[i] in wrt[j] is among the values. */
+int sens_forward_slot(const Model *forward, int i, int j);
+
+/* ---- adjoint.c ------------------------------------------------------------------------------------------ */
+
+/* What a run back in time cost. */
+typedef struct {
+    long steps_forward, steps_back, events, checkpoints;
+    double forward_s, backward_s; /* CPU time */
+} SensAdjointStats;
+
+typedef struct {
+    int of;         /* a variable: its value at the end is what is differentiated */
+    const int *wrt; /* variables: parameters, start values */
+    int count;
+    size_t
+        memory; /* bytes that the forward solution may take before it is computed twice from checkpoints; 0: 1 GB */
+} SensAdjoint;
+
+/* Runs the model as sim_run does, then back. gradient: count; *value: of the objective. */
+bool sens_adjoint(Model *model, const SimOptions *options, const SensAdjoint *job, double *value,
+                  double *gradient, SimReport *report, SensAdjointStats *stats);
+
+#endif

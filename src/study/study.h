@@ -1,0 +1,89 @@
+/* study.h: what is done with many runs: least squares, minima, samples. Nothing here knows what a model is: runs are functions
+ * that the caller gives. */
+#ifndef ACAUSAL_STUDY_H
+#define ACAUSAL_STUDY_H
+
+#include "base/base.h"
+
+#include <signal.h>
+
+/* ---- least_squares.c ------------------------------------------------------------------------------------ */
+
+/* Residuals at p: n values r and, column by column, J[j * n + i] = dr_i/dp_j. False: there are none at p. */
+typedef bool (*FitResiduals)(void *arg, const double *p, double *r, double *jacobian);
+
+typedef struct {
+    int n, m; /* residuals, parameters */
+    FitResiduals residuals;
+    void *arg;
+    const double *low, *high;               /* m; may be infinite */
+    const double *size;                     /* m: typical sizes, not 0 */
+    double tolerance;                       /* relative, of parameters; 0: 1e-8 */
+    int most_iterations;                    /* 0: 60 */
+    const volatile sig_atomic_t *interrupt; /* may be NULL */
+} FitProblem;
+
+typedef enum {
+    FIT_DONE,
+    FIT_STOPPED,
+    FIT_NO_START
+} FitEnd; /* STOPPED: iterations were not enough, or no way on */
+
+/* What is known at the minimum. Arrays live in the arena given. */
+typedef struct {
+    FitEnd end;
+    double *p, *r;       /* the best parameters, their residuals */
+    double sum;          /* of squares */
+    double noise;        /* sqrt(sum / (n - m)): the standard deviation of a residual */
+    double *deviation;   /* m: standard deviations of parameters; INFINITY: the data do not tell */
+    double *low, *high;  /* m: 95 % intervals */
+    double *correlation; /* m x m */
+    double *singular;    /* m: singular values of J with columns scaled by the size of parameters, falling */
+    double *direction;   /* m: the scaled direction that belongs to the least of them */
+    bool *at_bound;      /* m */
+    int iterations, evaluations;
+} FitResult;
+
+/* From p, which stays as it is. */
+void fit_least_squares(const FitProblem *problem, const double *p, Arena *arena, FitResult *result);
+
+/* ---- minimise.c ----------------------------------------------------------------------------------------- */
+
+/* A value and its gradient; false: there is none at p. */
+typedef bool (*MinimiseValue)(void *arg, const double *p, double *value, double *gradient);
+
+typedef struct {
+    int m;
+    MinimiseValue value;
+    void *arg;
+    const double *low, *high, *size;
+    double tolerance;
+    int most_evaluations;  /* 0: 500 */
+    const char *algorithm; /* one of minimise_algorithms; NULL: the first */
+} MinimiseProblem;
+
+extern const char *const minimise_algorithms[];
+extern const size_t minimise_algorithm_count;
+
+/* False: `why` says why there is no minimum. p: from where, and the best found. */
+bool minimise(const MinimiseProblem *problem, double *p, double *value, int *evaluations, char *why,
+              size_t room);
+
+/* ---- svd.c, quantile.c, sample.c ------------------------------------------------------------------------ */
+
+/* a (n x m, column by column) becomes U diag(s): its columns orthogonal, falling in length; v (m x m) the rotations: A = U
+ * diag(s) V^T. n may be less than m. */
+void svd_columns(int n, int m, double *a, double *s, double *v);
+/* The value that a t-distributed number with so many degrees of freedom stays below with this probability. */
+double student_quantile(double probability, double freedom);
+
+typedef struct {
+    uint64_t state;
+} Random;
+
+double random_uniform(Random *random); /* in (0, 1) */
+double random_normal(Random *random);
+/* `count` points of [0, 1]^m, one after the other, each coordinate once in each of `count` equal parts. */
+void sample_latin(Random *random, int m, int count, double *points);
+
+#endif
