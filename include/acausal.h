@@ -285,6 +285,22 @@ AcausalStatus acausal_dump(AcausalSession *session, const char *source, const ch
 AcausalStatus acausal_analyze(AcausalSession *session, const char *source, const char *class_name,
                               AcausalFormat format, const char *svg_directory, AcausalWrite write, void *arg);
 
+/* Difference Jacobians against the model's own, or an extrapolated one: increments and errors of every rule at points of a run, and
+ * what they do to runs. acausal_jacobian_options gives the defaults. */
+typedef struct {
+    AcausalSimulation simulation; /* its points are looked at; its time limit holds for each run */
+    const char *const *solvers;   /* for the comparison of runs; 0 of them: none */
+    size_t solver_count;
+    long max_steps;            /* of a run */
+    const char *csv;           /* a file: one row a point, state and rule; NULL: none */
+    const char *svg_directory; /* for ratio.svg and steps-SOLVER.svg; NULL: none */
+} AcausalJacobian;
+
+AcausalJacobian acausal_jacobian_options(void);
+AcausalStatus acausal_jacobian(AcausalSession *session, const char *source, const char *class_name,
+                               const AcausalJacobian *options, AcausalFormat format, AcausalWrite write,
+                               void *arg);
+
 /* ---- real time ---------------------------------------------------------------------------------------- */
 
 /* Steps of a known cost: the linearly implicit Euler method with a Jacobian of which only what stability and accuracy need is

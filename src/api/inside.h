@@ -11,6 +11,8 @@
 #include "sim/sim.h"
 #include "syntax/syntax.h"
 
+#include <stdio.h>
+
 struct AcausalSession {
     Arena *arena;
     Names *names;
@@ -68,7 +70,11 @@ struct AcausalModel {
     char *built_with;                /* the values that it was built with, one a line; "" for none */
     Fmu *fmu;                        /* NULL for Modelica */
     bool is_slave;
-    Model *model;                             /* the present instance */
+    Model *model;                                    /* the present instance */
+    void (*visit)(void *arg, const SimPoint *point); /* for the next runs; NULL: none */
+    void *visit_arg;
+    SimStats last; /* what the last run did */
+    SimEnd last_end;
     void (*say)(void *arg, const char *line); /* of the run under way; may be NULL */
     void *say_arg;
     Arena *texts;
@@ -87,6 +93,33 @@ bool model_build_with(AcausalModel *model, const char *const *set, size_t n);
 void model_hush(AcausalModel *model);
 /* A new instance for a run; the one before it ends. False after an error. */
 bool model_instantiate(AcausalModel *model, const AcausalSimulation *simulation, const SimOptions *options);
+
+/* jacobian.c and jacobian_draw.c: an audit of difference Jacobians on its way. */
+typedef struct {
+    AcausalSession *session;
+    const AcausalJacobian *options;
+    AcausalModel *model;
+    Arena *arena;
+    Audit *audit; /* from the first point on */
+    bool failed, has_own;
+    int n;
+    long points;
+    AuditCell *cells;          /* n times the rules: at the last point */
+    VEC(double) times, ratios; /* |y|/nominal: n a time */
+    FILE *csv;
+    const char *message;
+    AcausalStatus status;
+} JacobianWork;
+
+typedef struct {
+    SolverStats work;
+    bool finished;
+} JacobianRun;
+
+/* One run to the end; rule NULL: with the reference. c0: 0 for the rule's own. */
+JacobianRun jacobian_run(JacobianWork *work, const char *solver, const IncrementType *rule, double c0);
+/* Pictures in options->svg_directory. False after an error. */
+bool jacobian_draw(JacobianWork *work);
 
 /* A class that was made for a purpose as a model; NULL after an error. */
 AcausalModel *model_of_class(AcausalSession *session, Class *cls);

@@ -244,7 +244,11 @@ AcausalStatus simulate_model(AcausalModel *m, const AcausalSimulation *a, SimOpt
     if (log.arena) o->solver_options.record = &log;
     o->notice = pass_notice;
     o->notice_arg = s;
+    o->visit = m->visit;
+    o->visit_arg = m->visit_arg;
     sim_run(m->model, o, &sim);
+    m->last = sim.stats;
+    m->last_end = sim.end;
     if (log.arena) {
         report->steps = (AcausalResult *)table_of_steps(&log);
         arena_free(log.arena);

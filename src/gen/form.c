@@ -98,6 +98,7 @@ static void describe(Compiled *c, GenForm *f)
     f->shape.names = names;
     f->shape.mass = mass;
     f->shape.pattern = f->pattern;
+    f->shape.jacobian_colours = f->colouring->count;
 }
 
 bool gen_add_residual_form(Compiled *c, Diag *diag)
@@ -267,7 +268,12 @@ Model *gen_residual_instance(const Compiled *c)
 {
     Model *model = gen_instance(c);
     const char *why;
-    if (model && !model_init(model, &form_type, &c->form->shape, model->data, &why)) {
+    if (!model) return NULL;
+    ModelShape shape = c->form->shape;
+    shape.nominal = model->shape.nominal;
+    shape.low = model->shape.low;
+    shape.high = model->shape.high;
+    if (!model_init(model, &form_type, &shape, model->data, &why)) {
         gen_instance_free(model);
         return NULL;
     }

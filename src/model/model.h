@@ -100,6 +100,13 @@ typedef struct {
     const char *message; /* valid until the next call; NULL if there is none */
 } StepInfo;
 
+/* How `jacobian` gets its values. */
+typedef enum {
+    MODEL_EXACT,       /* by rules of differentiation */
+    MODEL_DIRECTIONAL, /* by calls that give directional derivatives */
+    MODEL_MIXED        /* exact but for calls without a derivative, where differences are taken */
+} ModelJacobian;
+
 /* Everything that stays. Arrays of length n may be NULL where a default is said. */
 typedef struct {
     const char *name;
@@ -108,7 +115,11 @@ typedef struct {
                  * unknowns of their own vector, which is what pattern and jacobian give; 0 and 1: all are one vector */
     int indicators;           /* root functions */
     const char *const *names; /* n; for messages; default: none */
-    const double *nominal;    /* n; default: 1 */
+    const double *nominal;    /* n; default: 1. Valid from `initialise` on */
+    const double *low, *high; /* n; where the unknowns stay; default: anywhere. So too */
+    ModelJacobian jacobian_kind;
+    int jacobian_colours;    /* sweeps of `jacobian`; 0: not known */
+    bool pattern_is_claimed; /* by others: it is checked before it is used */
     const unsigned char
         *algebraic; /* n; 1 where no derivative of the unknown appears; default: from the mass matrix */
     const unsigned char

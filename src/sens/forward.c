@@ -296,6 +296,7 @@ static void add_unknowns(Forward *w, ModelShape *shape, const double *size)
     shape->copies = w->m + 1;
     shape->names = names;
     shape->nominal = nominal;
+    shape->low = shape->high = NULL;
     shape->algebraic = shape->index = NULL;
 }
 

@@ -108,6 +108,10 @@ static bool write_row(Run *r, double t, const double *y)
         return fail_in_model(r, "the values for the result cannot be computed");
     }
     pass_notices(r);
+    if (r->o->visit && r->solver) {
+        SimPoint point = { r->model, t, solver_stats(r->solver).h_last, y, &r->solver_options };
+        r->o->visit(r->o->visit_arg, &point);
+    }
     if (!sink_row(r->o->sink, t, r->values)) return stop(r, SIM_FAILED, "%s", r->o->sink->why);
     r->report->stats.rows++;
     return true;
@@ -219,6 +223,8 @@ static bool make_solver(Run *r, const SolverType *type)
     r->report->stats.solver = type->name;
     r->solver = solver_create(type, &problem, &r->solver_options, &failure);
     if (!r->solver) return fail_in_solver(r, &failure);
+    SolverStats stats = solver_stats(r->solver);
+    if (*stats.warning && r->o->notice) r->o->notice(r->o->notice_arg, stats.warning);
     return true;
 }
 
@@ -526,7 +532,7 @@ static void run_all(Run *r)
 bool sim_run(Model *model, const SimOptions *options, SimReport *report)
 {
     *report = (SimReport){ .end = SIM_DONE, .t = options->t0, .stats = { .solver = "" } };
-    report->stats.work.jacobian_source = "";
+    report->stats.work.jacobian_source = report->stats.work.increment = "";
     Arena *arena = arena_new();
     Run *r = arena ? NEW(arena, Run) : NULL;
     if (!r) {

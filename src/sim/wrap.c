@@ -229,7 +229,7 @@ bool wrap_init(Wrap *w, Arena *arena, Model *inner, const ResultTable *inputs, c
         shape.n = 1;
         shape.copies = 0;
         shape.names = NULL;
-        shape.nominal = shape.mass = NULL;
+        shape.nominal = shape.low = shape.high = shape.mass = NULL;
         shape.algebraic = shape.index = NULL;
         shape.pattern = shape.mass_pattern = NULL;
     }

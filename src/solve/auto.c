@@ -125,6 +125,9 @@ static void add_up(Auto *a)
     sum->newton = q->newton;
     sum->colours = q->colours;
     sum->jacobian_source = q->jacobian_source;
+    sum->increment = q->increment;
+    sum->learnt = q->learnt;
+    memcpy(sum->warning, q->warning, sizeof sum->warning);
 }
 
 /* Where h is not 0, `to` is a one-step method and goes on with it. */
@@ -320,6 +323,7 @@ static bool auto_setup(Solver *s)
         erk_watch_stiffness(a->plain);
     }
     s->failure = (SolverFailure){ .component = -1 };
+    memcpy(s->stats.warning, a->stiff->stats.warning, sizeof s->stats.warning);
     explain(a, s->core.t);
     return true;
 }

@@ -555,7 +555,7 @@ static bool irk_setup(Solver *s)
                         .k = irk->spec->first + 1.0,
                         .safety = 0.9,
                         .least = 0.125,
-                        .most = 5.0,
+                        .most = 16.0,
                         .hold_low = 1.0,
                         .hold_high = s->n < MANY_UNKNOWNS ? HOLD_GROWTH : HOLD_WHEN_MANY };
     return onestep_setup(&irk->one, &ops, control);

@@ -101,11 +101,13 @@ static bool fill_common(Solver *s, const Problem *p, const SolverOptions *o)
     size_t n = (size_t)s->n;
     s->options = *o;
     if (o->max_steps <= 0) s->options.max_steps = MOST_ATTEMPTS;
+    if (o->increment_memory == MEMORY_AUTO)
+        s->options.increment_memory = o->record || o->replay ? MEMORY_OFF : MEMORY_ON;
     s->blamed = s->failure.component = -1;
     s->core.t = s->core.t_old = p->t0;
     s->core.t_end = p->t_end;
     s->core.direction = p->t_end < p->t0 ? -1.0 : 1.0;
-    s->stats.jacobian_source = "";
+    s->stats.jacobian_source = s->stats.increment = "";
     solver_keep(s, &s->core, sizeof s->core);
     solver_keep(s, &s->stats, sizeof s->stats);
     s->y = solver_kept_vector(s);
