@@ -3,9 +3,11 @@
  * In: a model and what is asked for. Out: a report, files. Cost: see realtime/. Tests: tests/cli/realtime.sh. */
 #include "api/inside.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 AcausalRealtime acausal_realtime_options(void)
 {
@@ -114,6 +116,49 @@ static bool make_stepper(RealtimeReport *r, Arena *arena)
     return r->stepper || wrong(r->session, E_REALTIME, "%s", why);
 }
 
+/* ---- files ---- */
+
+static bool write_file(AcausalSession *s, const char *directory, const char *name, const Text *text)
+{
+    char *path = path_join(s->arena, directory, name);
+    FILE *file = mkdir(directory, 0777) == 0 || errno == EEXIST ? fopen(path, "w") : NULL;
+    bool ok = file && fwrite(text->at, 1, text->n, file) == text->n;
+    if (file && fclose(file)) ok = false;
+    return ok || wrong(s, E_OUTPUT, "cannot write '%s': %s", path, strerror(errno));
+}
+
+static bool write_pictures(const RealtimeReport *r)
+{
+    Text sparsing = { .arena = r->session->arena }, trade_off = { .arena = r->session->arena };
+    draw_sparsing(r->scenario, r->sparsing, &sparsing);
+    draw_trade_off(r->scenario, r->sparsing, &trade_off);
+    return write_file(r->session, r->options->svg, "sparsing.svg", &sparsing) &&
+           write_file(r->session, r->options->svg, "trade-off.svg", &trade_off);
+}
+
+/* The last part of the class's name, as C can have it. */
+static char *c_name(Arena *arena, const char *class_name)
+{
+    const char *dot = strrchr(class_name, '.');
+    char *name = arena_copy(arena, str_of(dot ? dot + 1 : class_name));
+    for (char *c = name; *c; c++)
+        if (!isalnum((unsigned char)*c)) *c = '_';
+    return name;
+}
+
+static bool write_code(RealtimeReport *r)
+{
+    AcausalSession *s = r->session;
+    Text source = { .arena = s->arena }, header = { .arena = s->arena };
+    char why[300], *name = c_name(s->arena, r->scenario->shape->name);
+    if (!stepper_start(r->stepper, r->scenario->options.start))
+        return wrong(s, E_REALTIME, "%s", stepper_failure(r->stepper));
+    if (!stepper_export(r->stepper, name, &source, &header, why, sizeof why))
+        return wrong(s, E_REALTIME, "%s", why);
+    return write_file(s, r->options->code, arena_printf(s->arena, "%s.c", name), &source) &&
+           write_file(s, r->options->code, arena_printf(s->arena, "%s.h", name), &header);
+}
+
 /* ---- the run ---- */
 
 static bool write_log(AcausalSession *s, const char *path, const RtRunReport *run)
@@ -173,6 +218,8 @@ static bool do_all(RealtimeReport *r, RtRunReport *run, Arena *arena)
     if (!set_span(r->session, r->t, &options, o)) return false;
     if (o->dae && !gen_add_residual_form(r->t->compiled, &r->session->diag)) return false;
     if (!analyse(r, &options) || !make_stepper(r, arena)) return false;
+    if (o->svg && !write_pictures(r)) return false;
+    if (o->code && !write_code(r)) return false;
     if (o->measure) say(o, "measuring");
     r->has_rows = o->measure && measure_variants(r->scenario, r->sparsing, r->rows, why, sizeof why);
     return !(o->run > 0) || run_against_clock(r, run, arena);

@@ -105,6 +105,10 @@ static void text_choice(const RealtimeReport *r, Text *out)
     add_line(out, "accuracy", "%.3f %% of the range at worst (%s); exact Jacobian %.3f %%; any state %.3f %%",
              100 * p->outcome.error, state_name(r, p->outcome.worst), 100 * exact->outcome.error,
              100 * p->outcome.error_all);
+    for (int k = 0; k < 2; k++)
+        if (r->sparsing->extrapolated[k].finished)
+            add_line(out, k ? "extrapolated, order 3" : "extrapolated, order 2", "%.4f %%",
+                     100 * r->sparsing->extrapolated[k].error);
     add_line(out, "pivots", "at least %.3g of their columns, growth %.3g", m->plan->least, m->plan->growth);
 }
 

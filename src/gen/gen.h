@@ -60,6 +60,7 @@ typedef struct {
     const IrReg *x, *f;   /* n: unknowns and right-hand sides */
     const IrReg *entries; /* of df/dx, as asked for; IR_NONE: zero */
     IrReg switched;       /* an Integer: a relation is not what it is held to be; IR_NONE: there are none */
+    const IrReg *live;    /* by relation: what it is now, an Integer */
     const IrReg *values;  /* by slot: what was computed; IR_NONE: nothing */
 } GenParts;
 
@@ -84,6 +85,16 @@ IrMem gen_straight_x(const GenStraight *straight);
 /* A function that computes f and entries from memory; `finish` says what to do with them. */
 IrFun gen_straight_function(GenStraight *straight, const char *name, const Entry *entries, size_t n,
                             void (*finish)(void *arg, const GenParts *parts), void *arg);
+/* What exports have to know: memories and places in them; whether events change nothing but relations. */
+typedef struct {
+    IrMem memory;
+    uint32_t index;
+} GenStraightPlace;
+GenStraightPlace gen_straight_time(const GenStraight *straight);
+IrMem gen_straight_values(const GenStraight *straight); /* by slot */
+uint32_t gen_straight_relations(const GenStraight *straight);
+IrMem gen_straight_relation_memory(const GenStraight *straight);
+bool gen_straight_is_plain(const GenStraight *straight);
 IrModule *gen_straight_module(const GenStraight *straight);              /* for functions without a model */
 const LuPlan *gen_straight_block(const GenStraight *straight, size_t i); /* of block i; NULL past the last */
 bool gen_straight_compile(GenStraight *straight, IrBackend backend);     /* after the last function */

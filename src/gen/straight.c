@@ -397,16 +397,16 @@ static void jacobian_row(GenStraight *g, int row, const Entry *entries, size_t n
 
 /* ---- relations ---- */
 
-static IrReg switched(GenStraight *g)
+static IrReg switched(GenStraight *g, IrReg *live)
 {
     IrBuilder *b = &g->l.b;
     IrReg any = IR_NONE;
     for (uint32_t k = 0; k < g->s->relations.n; k++) {
         const DaeRelation *r = &g->s->relations.at[k];
-        IrReg live = ir_two(b, r->op == SYM_LT ? IR_LT : IR_LE, lower_real(&g->l, r->left),
-                            lower_real(&g->l, r->right));
+        live[k] = ir_two(b, r->op == SYM_LT ? IR_LT : IR_LE, lower_real(&g->l, r->left),
+                         lower_real(&g->l, r->right));
         IrReg held = ir_two(b, IR_NE, lower_load(&g->l, MEM_RELATION, k), ir_real(b, 0));
-        IrReg differs = ir_two(b, IR_INE, live, held);
+        IrReg differs = ir_two(b, IR_INE, live[k], held);
         any = any == IR_NONE ? differs : ir_two(b, IR_OR, any, differs);
     }
     return any;
@@ -422,7 +422,8 @@ IrFun gen_straight_function(GenStraight *g, const char *name, const Entry *entri
     lower_begin(&g->l, name);
     run_steps(g, x, f);
     for (int row = 0; row < g->n && n; row++) jacobian_row(g, row, entries, n, out);
-    GenParts parts = { &g->l.b, x, f, out, switched(g), g->l.known };
+    IrReg *live = NEW_ARRAY(g->arena, IrReg, g->s->relations.n + 1);
+    GenParts parts = { &g->l.b, x, f, out, switched(g, live), live, g->l.known };
     finish(arg, &parts);
     return lower_end(&g->l);
 }
@@ -561,6 +562,21 @@ IrMem gen_straight_memory(GenStraight *g, const char *name, uint32_t n)
 
 IrMem gen_straight_x(const GenStraight *g) { return g->x; }
 IrModule *gen_straight_module(const GenStraight *g) { return g->other.module; }
+
+GenStraightPlace gen_straight_time(const GenStraight *g)
+{
+    return (GenStraightPlace){ g->other.memory[MEM_MODE], MODE_TIME };
+}
+
+IrMem gen_straight_values(const GenStraight *g) { return g->other.memory[MEM_VALUE]; }
+uint32_t gen_straight_relations(const GenStraight *g) { return g->s->relations.n; }
+IrMem gen_straight_relation_memory(const GenStraight *g) { return g->other.memory[MEM_RELATION]; }
+
+bool gen_straight_is_plain(const GenStraight *g)
+{
+    const System *s = g->s;
+    return !s->discrete.n && !s->samples.n && !s->reinits.n && !s->effects.n;
+}
 
 const LuPlan *gen_straight_block(const GenStraight *g, size_t i)
 {

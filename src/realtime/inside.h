@@ -27,4 +27,49 @@ bool complex_solve(int m, int k, Complex *c, Complex *r, Arena *scratch);
 /* Eigenvalues of the pair (A, B) with regular B, by B^-1 A; false if B is singular. Overwrites both. */
 bool pair_eigenvalues(int n, double *a, double *b, Complex *lambda, Arena *scratch);
 
+/* ---- stepper.c, export.c ---- */
+
+enum { STEPPER_MOST_ORDER = 3 };
+enum { STATUS_SWITCHED, STATUS_PIVOT, STATUS_ESTIMATE, STATUS_COUNT };
+
+typedef enum {
+    MEMORY_NEXT,
+    MEMORY_PREVIOUS,
+    MEMORY_STATUS,
+    MEMORY_F,
+    MEMORY_ENTRIES,
+    MEMORY_LU,
+    MEMORY_TAU,
+    MEMORY_D,
+    MEMORY_OUTPUTS,
+    MEMORY_KINDS
+} MemoryKind;
+
+struct RtStepper {
+    Arena *arena;
+    RtSystem system;
+    const char *const *names;
+    const ModelShape *shape;
+    RtStepperOptions options;
+    RtMatrix matrix;
+    Entry *entries; /* of Df that are kept */
+    int *entry_of;  /* by entry of the whole pattern: among those; -1 */
+    size_t entry_count;
+    const double *weight; /* n: 1 over the range of each state */
+    int *slots;
+    double *signs;
+    GenStraight *code;
+    Model *model;
+    IrMem memory[MEMORY_KINDS];
+    double *at[MEMORY_KINDS];
+    uint32_t size[MEMORY_KINDS];
+    double *x, *column[STEPPER_MOST_ORDER];
+    IrFun step, evaluate, f, factor, solve, factor_solve;
+    IrFun relations; /* sets them to what they are; for exports */
+    RtArray arrays[GEN_STRAIGHT_MEMORIES];
+    double t0, next_time;
+    long n;
+    EventInfo info;
+};
+
 #endif

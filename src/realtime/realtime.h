@@ -165,6 +165,7 @@ typedef struct {
     double verified;       /* largest eigenvalue of the step with the choice, at points all over the run */
     double verified_exact; /* with the exact Jacobian */
     int verified_points, verified_bad; /* where it is larger than is allowed */
+    RtOutcome extrapolated[2];         /* runs with the choice, of order 2 and 3 */
     RtOutcome dynamic;                 /* the same limit in every step anew (Nowak) */
 } RtSparsing;
 
@@ -312,5 +313,14 @@ typedef struct {
 /* False only when memory is out. */
 bool deadline_run(RtStepper *stepper, const RtRun *run, RtRunReport *report);
 void deadline_free(RtRunReport *report);
+
+/* ---- draw.c, export.c ---- */
+
+/* Jacobian, factors and eigenvalues before and after, as SVG; what leaving out costs. */
+void draw_sparsing(const RtScenario *scenario, const RtSparsing *sparsing, Text *out);
+void draw_trade_off(const RtScenario *scenario, const RtSparsing *sparsing, Text *out);
+
+/* The stepper, just started, as C: `name` is that of its type and files. False: `why` says why not. */
+bool stepper_export(RtStepper *stepper, const char *name, Text *source, Text *header, char *why, size_t room);
 
 #endif

@@ -401,6 +401,9 @@ RtSparsing *sparsing_new(RtScenario *s)
         if (out->refined->count_lu >= out->curve[out->recommended].count_lu) out->refined = NULL;
     }
     verify_choice(s, out, scratch);
+    for (int k = 0; k < 2; k++)
+        out->extrapolated[k] =
+            scenario_run(s, &(RtUse){ .kept = sparsing_choice(out)->kept, .extrapolate = k + 2 });
     compare_magnitude(s, out, scratch);
     arena_free(scratch);
     return out;

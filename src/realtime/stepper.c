@@ -13,49 +13,9 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { MOST_ORDER = 3, NEWTON_ROUNDS = 2 };
-enum { STATUS_SWITCHED, STATUS_PIVOT, STATUS_ESTIMATE, STATUS_COUNT };
+enum { NEWTON_ROUNDS = 2 };
 static const double POOR_PIVOT = 1e3;
 static const double SAME_TIME = 1e-9;
-
-typedef enum {
-    MEMORY_NEXT,
-    MEMORY_PREVIOUS,
-    MEMORY_STATUS,
-    MEMORY_F,
-    MEMORY_ENTRIES,
-    MEMORY_LU,
-    MEMORY_TAU,
-    MEMORY_D,
-    MEMORY_OUTPUTS,
-    MEMORY_KINDS
-} MemoryKind;
-
-struct RtStepper {
-    Arena *arena;
-    RtSystem system;
-    const char *const *names;
-    const ModelShape *shape;
-    RtStepperOptions options;
-    RtMatrix matrix;
-    Entry *entries; /* of Df that are kept */
-    int *entry_of;  /* by entry of the whole pattern: among those; -1 */
-    size_t entry_count;
-    const double *weight; /* n: 1 over the range of each state */
-    int *slots;
-    double *signs;
-    GenStraight *code;
-    Model *model;
-    IrMem memory[MEMORY_KINDS];
-    double *at[MEMORY_KINDS];
-    uint32_t size[MEMORY_KINDS];
-    double *x, *column[MOST_ORDER];
-    IrFun step, evaluate, f, factor, solve, factor_solve;
-    RtArray arrays[GEN_STRAIGHT_MEMORIES];
-    double t0, next_time;
-    long n;
-    EventInfo info;
-};
 
 /* ---- emitting ---- */
 
@@ -151,6 +111,14 @@ static void finish_step(void *arg, const GenParts *parts)
     store(s, b, MEMORY_STATUS, STATUS_PIVOT, pivot_quality(s, b, lu));
     store(s, b, MEMORY_STATUS, STATUS_ESTIMATE, error_estimate(s, b, d));
     store_switched(s, parts);
+}
+
+static void finish_relations(void *arg, const GenParts *parts)
+{
+    const RtStepper *s = arg;
+    IrArr to = ir_array_memory(parts->b, gen_straight_relation_memory(s->code));
+    for (uint32_t k = 0; k < gen_straight_relations(s->code); k++)
+        ir_store(parts->b, to, IR_NONE, (int32_t)k, ir_one(parts->b, IR_TO_REAL, parts->live[k]));
 }
 
 static void finish_f(void *arg, const GenParts *parts)
@@ -268,7 +236,7 @@ static void make_memory(RtStepper *s)
     }
     s->x = NEW_ARRAY(s->arena, double, n + 1);
     s->arrays[gen_straight_x(s->code)] = (RtArray){ s->x, n };
-    for (int k = 0; k < MOST_ORDER; k++) s->column[k] = NEW_ARRAY(s->arena, double, n + 1);
+    for (int k = 0; k < STEPPER_MOST_ORDER; k++) s->column[k] = NEW_ARRAY(s->arena, double, n + 1);
     s->at[MEMORY_TAU][0] = s->system.tau;
 }
 
@@ -292,6 +260,7 @@ static bool make_code(RtStepper *s, const RtScenario *scenario, char *why, size_
     s->step = gen_straight_function(s->code, "step", s->entries, s->entry_count, finish_step, s);
     s->evaluate = gen_straight_function(s->code, "evaluate", s->entries, s->entry_count, finish_evaluate, s);
     s->f = gen_straight_function(s->code, "f", NULL, 0, finish_f, s);
+    s->relations = gen_straight_function(s->code, "relations", NULL, 0, finish_relations, s);
     s->factor = emit_factor(s, gen_straight_module(s->code));
     s->solve = emit_solve(s, gen_straight_module(s->code));
     s->factor_solve = emit_factor_solve(s, gen_straight_module(s->code));
