@@ -318,6 +318,7 @@ typedef struct {
     bool measure;       /* how long steps take, this way and by LAPACK and KLU */
     const char *svg;    /* a directory for pictures; NULL: none */
     const char *code;   /* a directory for the stepper as C; NULL: none */
+    const char *fmu;    /* a file for it as a co-simulation FMU with a fixed step; NULL: none */
     /* the run against the clock */
     double run;          /* seconds; 0: none */
     double deadline;     /* seconds for a step; NAN: the step itself */

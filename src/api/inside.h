@@ -199,6 +199,8 @@ typedef struct {
 } RealtimeReport;
 void realtime_text(const RealtimeReport *report, Text *out);
 void realtime_json(const RealtimeReport *report, Text *out);
+/* realtime_fmu.c: the stepper, just started, as an FMU file. False after an error. */
+bool realtime_fmu(AcausalSession *session, RtStepper *stepper, const char *name, double stop, const char *to);
 
 /* draw.c: pictures of a sorted system as SVG. */
 void draw_incidence(const System *system, bool is_sorted, Text *out);

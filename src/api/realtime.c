@@ -153,6 +153,9 @@ static bool write_code(RealtimeReport *r)
     char why[300], *name = c_name(s->arena, r->scenario->shape->name);
     if (!stepper_start(r->stepper, r->scenario->options.start))
         return wrong(s, E_REALTIME, "%s", stepper_failure(r->stepper));
+    if (r->options->fmu && !realtime_fmu(s, r->stepper, name, r->scenario->options.stop, r->options->fmu))
+        return false;
+    if (!r->options->code) return true;
     if (!stepper_export(r->stepper, name, &source, &header, why, sizeof why))
         return wrong(s, E_REALTIME, "%s", why);
     return write_file(s, r->options->code, arena_printf(s->arena, "%s.c", name), &source) &&
@@ -219,7 +222,7 @@ static bool do_all(RealtimeReport *r, RtRunReport *run, Arena *arena)
     if (o->dae && !gen_add_residual_form(r->t->compiled, &r->session->diag)) return false;
     if (!analyse(r, &options) || !make_stepper(r, arena)) return false;
     if (o->svg && !write_pictures(r)) return false;
-    if (o->code && !write_code(r)) return false;
+    if ((o->code || o->fmu) && !write_code(r)) return false;
     if (o->measure) say(o, "measuring");
     r->has_rows = o->measure && measure_variants(r->scenario, r->sparsing, r->rows, why, sizeof why);
     return !(o->run > 0) || run_against_clock(r, run, arena);

@@ -39,6 +39,7 @@ static bool read_options(const Args *args, AcausalRealtime *o)
     o->watch = args_value(args, "--watch");
     o->svg = args_value(args, "--svg");
     o->code = args_value(args, "--code");
+    o->fmu = args_value(args, "--fmu");
     o->channel = args_value(args, "--channel");
     o->outputs = args_value(args, "--outputs");
     o->log = args_value(args, "--log");
@@ -104,6 +105,7 @@ static const Option options[] = {
     { "--order", "P", "1; 2 and 3 by extrapolation" },
     { "--svg", "DIR", "draws patterns, factors, eigenvalues and the trade-off there" },
     { "--code", "DIR", "writes the stepper there as C: one .c, one .h, no dependencies" },
+    { "--fmu", "FILE", "writes it as a co-simulation FMU (2.0) with a fixed step" },
     { "--run", "SECONDS", "runs against the clock" },
     { "--deadline", "D", "seconds that a step may take; default: the step" },
     { "--priority", NULL, "asks for SCHED_FIFO and locked memory" },

@@ -22,6 +22,8 @@ typedef struct {
     Text *out;
 } Printer;
 
+typedef VEC(int) Inputs; /* variables of the model */
+
 /* How operations look; 1, 2 and 3 stand for the operands, $ for a function of libm. */
 static const char *const patterns[IR_OP_COUNT] = {
     [IR_ADD] = "1 + 2",      [IR_SUB] = "1 - 2",         [IR_MUL] = "1 * 2",
@@ -143,7 +145,8 @@ static void print_header(Printer *p, size_t inputs)
     text_printf(out,
                 "/* %s.h: steps of %g s of the model %s, %ld operations each. Made by acausal realtime.\n *\n"
                 " *     %s model;\n *     %s_start(&model);\n *     for (;;) flags = %s_step(&model);\n *\n"
-                " * After a step: time, states x and outputs y (of the step's beginning); error is an "
+                " * After a step: time, states x and outputs y (those that are no states: of the step's "
+                "beginning); error is an "
                 "estimate of its local error as\n"
                 " * a share of a range, pivot how many times smaller the worst pivot was than any in the "
                 "analysis. */\n",
@@ -153,9 +156,10 @@ static void print_header(Printer *p, size_t inputs)
                 p->name, inputs, p->name, s->options.output_count);
     text_printf(out, "enum { %s_EVENT = 1, %s_UNSETTLED = 2, %s_POOR_PIVOT = 4, %s_HELD = 8 };\n\n", p->name,
                 p->name, p->name, p->name);
-    text_printf(
-        out, "typedef struct {\n    double time, error, pivot;\n    long steps;\n    double x[%d], y[%zu];\n",
-        s->system.n, s->options.output_count ? s->options.output_count : 1);
+    text_printf(out,
+                "typedef struct {\n    double time, error, pivot;\n    long steps;\n    double x[%d], "
+                "u[%zu], y[%zu];\n",
+                s->system.n, inputs ? inputs : 1, s->options.output_count ? s->options.output_count : 1);
     text_add_literal(out, "    /* inside: */\n");
     for (uint32_t k = 0; k < p->module->memories.n; k++) {
         if (!p->used[k]) continue;
@@ -192,7 +196,7 @@ static void print_start_values(Printer *p)
     }
 }
 
-static void print_start(Printer *p)
+static void print_start(Printer *p, const Inputs *inputs)
 {
     Text *out = p->out;
     text_printf(out, "void %s_start(%s *m)\n{\n    memset(m, 0, sizeof *m);\n", p->name, p->name);
@@ -210,7 +214,14 @@ static void print_start(Printer *p)
     add_real(out, p->s->t0);
     text_add_literal(out, ";\n    memcpy(m->x, m->");
     add_field(p, gen_straight_x(p->s->code));
-    text_add_literal(out, ", sizeof m->x);\n}\n\n");
+    text_add_literal(out, ", sizeof m->x);\n");
+    for (uint32_t k = 0; k < inputs->n; k++) {
+        const double *values = p->s->arrays[gen_straight_values(p->s->code)].at;
+        text_printf(out, "    m->u[%" PRIu32 "] = ", k);
+        add_real(out, values[p->s->shape->variables[inputs->at[k]].slot]);
+        text_add_literal(out, ";\n");
+    }
+    text_add_literal(out, "}\n\n");
 }
 
 /* Text in which @N, @X, @F, @S, @Y, @T and @R stand for names and numbers. */
@@ -246,6 +257,14 @@ static const char event_text[] = "    for (int round = 0; m->@S[0] != 0; round++
                                  "    }\n";
 static const char output_text[] = "    memcpy(m->y, m->@O, sizeof m->y);\n";
 
+static void print_state_outputs(Printer *p)
+{
+    for (size_t k = 0; k < p->s->options.output_count; k++)
+        if (p->s->output_state[k] >= 0)
+            text_printf(p->out, "    m->y[%zu] = %sm->x[%d];\n", k, p->s->signs[k] < 0 ? "-" : "",
+                        p->s->output_state[k]);
+}
+
 static void print_step(Printer *p, const char *text)
 {
     const RtStepper *s = p->s;
@@ -271,13 +290,12 @@ static void print_step(Printer *p, const char *text)
             break;
         case 'Y':
             if (p->used[s->memory[MEMORY_OUTPUTS]]) print_step(p, output_text);
+            print_state_outputs(p);
             break;
         default: break;
         }
     }
 }
-
-typedef VEC(int) Inputs;
 
 static void print_inputs(Printer *p, const Inputs *inputs)
 {
@@ -291,7 +309,8 @@ static void print_inputs(Printer *p, const Inputs *inputs)
     }
     text_add_literal(out, "    static const int place[] = {");
     for (uint32_t k = 0; k < inputs->n; k++) text_printf(out, " %d,", shape->variables[inputs->at[k]].slot);
-    text_printf(out, " };\n    if (input >= 0 && input < %" PRIu32 ") m->", inputs->n);
+    text_printf(out, " };\n    if (input < 0 || input >= %" PRIu32 ") return;\n    m->u[input] = m->",
+                inputs->n);
     add_field(p, values);
     text_add_literal(out, "[place[input]] = value;\n}\n\n");
 }
@@ -341,7 +360,7 @@ bool stepper_export(RtStepper *s, const char *name, Text *source, Text *header, 
     text_add_char(source, '\n');
     print_function(&p, s->step, "step");
     if (has_relations) print_function(&p, s->relations, "relations");
-    print_start(&p);
+    print_start(&p, &inputs);
     print_inputs(&p, &inputs);
     print_step(&p, step_text);
     return true;

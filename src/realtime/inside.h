@@ -58,6 +58,7 @@ struct RtStepper {
     const double *weight; /* n: 1 over the range of each state */
     int *slots;
     double *signs;
+    int *output_state; /* by output: the state that it is; -1: none */
     GenStraight *code;
     Model *model;
     IrMem memory[MEMORY_KINDS];

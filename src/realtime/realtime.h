@@ -220,7 +220,7 @@ const char *stepper_failure(const RtStepper *stepper);
 void stepper_step(RtStepper *stepper, RtStepInfo *info);
 double stepper_time(const RtStepper *stepper);
 const double *stepper_states(const RtStepper *stepper);
-/* The outputs, at the time of the last step's beginning. */
+/* The outputs: states as they are now, others at the time of the last step's beginning. */
 const double *stepper_outputs(const RtStepper *stepper);
 size_t stepper_output_count(const RtStepper *stepper);
 double stepper_tau(const RtStepper *stepper);
@@ -322,5 +322,10 @@ void draw_trade_off(const RtScenario *scenario, const RtSparsing *sparsing, Text
 
 /* The stepper, just started, as C: `name` is that of its type and files. False: `why` says why not. */
 bool stepper_export(RtStepper *stepper, const char *name, Text *source, Text *header, char *why, size_t room);
+
+/* fmu.c: what makes a co-simulation FMU of that: modelDescription.xml, and the functions of FMI 2.0 around it. */
+void stepper_describe_fmu(const RtStepper *stepper, const char *name, const char *guid, double stop,
+                          Text *out);
+void stepper_layer_fmu(const RtStepper *stepper, const char *name, const char *guid, Text *out);
 
 #endif

@@ -202,14 +202,27 @@ static void list_entries(RtStepper *s, const unsigned char *kept)
         }
 }
 
+static int state_at(const RtStepper *s, int slot)
+{
+    for (int k = 0; k < s->shape->variable_count; k++) {
+        const ModelVariable *v = &s->shape->variables[k];
+        if (v->slot != slot || v->negated) continue;
+        for (int i = 0; i < s->system.n; i++)
+            if (!strcmp(v->name, s->names[i])) return i;
+    }
+    return -1;
+}
+
 static void list_outputs(RtStepper *s)
 {
+    s->output_state = NEW_ARRAY(s->arena, int, s->options.output_count + 1);
     s->slots = NEW_ARRAY(s->arena, int, s->options.output_count + 1);
     s->signs = NEW_ARRAY(s->arena, double, s->options.output_count + 1);
     for (size_t k = 0; k < s->options.output_count; k++) {
         const ModelVariable *v = &s->shape->variables[s->options.outputs[k]];
         s->slots[k] = v->slot;
         s->signs[k] = v->negated ? -1 : 1;
+        s->output_state[k] = state_at(s, v->slot);
     }
 }
 
@@ -412,6 +425,8 @@ void stepper_step(RtStepper *s, RtStepInfo *info)
     info->estimate = s->at[MEMORY_STATUS][STATUS_ESTIMATE];
     info->poor_pivot = !(info->pivot <= POOR_PIVOT);
     if (!info->held) memcpy(s->x, next, n * sizeof *next);
+    for (size_t k = 0; k < s->options.output_count; k++)
+        if (s->output_state[k] >= 0) s->at[MEMORY_OUTPUTS][k] = s->signs[k] * s->x[s->output_state[k]];
     s->n++;
 }
 

@@ -35,6 +35,32 @@ check log 0 "^49,[0-9.]+,[0-9.]+,[0-9.e-]+,0,0,0,0,0$" cat "$work/log.csv"
 check late 3 "stopped at an overrun" "$acausal" realtime "$work/M.mo" --step 2e-3 --run 0.1 --deadline 1e-9 --overrun stop
 check drive 0 "unknowns +13" "$acausal" realtime "$models/Drive.mo" --step 1e-4 --stop 0.1 --tries 0
 
+# what it writes
+check files 0 "chosen" "$acausal" realtime "$work/M.mo" --step 2e-3 --svg "$work/svg" --code "$work/code" --fmu "$work/M.fmu"
+check picture 0 "eigenvalues of a step" cat "$work/svg/sparsing.svg"
+check trade-off 0 "nonzeros of the factors" cat "$work/svg/trade-off.svg"
+check header 0 "M_STATES = 3, M_INPUTS = 1, M_OUTPUTS = 1" cat "$work/code/M.h"
+check "no heap" 1 "^$" grep -E "alloc|free" "$work/code/M.c"
+check "an FMU" 0 "follows the standard" "$acausal" fmu validate "$work/M.fmu"
+if command -v cc > /dev/null; then
+    check "that runs" 0 "t = 1 " "$acausal" simulate "$work/M.fmu" --kind cs --stop 1 --interval 0.02 -o "$work/M.csv"
+    check "and agrees" 0 "^1,0\\.99[0-9]*,|^1,1\\.0" tail -n 1 "$work/M.csv"
+fi
+check "no such place" 1 "cannot be written" "$acausal" realtime "$work/M.mo" --step 2e-3 --fmu "$work/none/M.fmu"
+cat > "$work/When.mo" <<'M'
+model When
+  Real x(start = 1, fixed = true);
+  discrete Real k(start = 1, fixed = true);
+equation
+  der(x) = -k * x;
+  when x < 0.5 then
+    k = 2 * pre(k);
+  end when;
+end When;
+M
+check "events run" 0 "events" "$acausal" realtime "$work/When.mo" --step 1e-2 --run 0.05 --deadline 1
+check "but are not exported" 3 "discrete variables" "$acausal" realtime "$work/When.mo" --step 1e-2 --code "$work/code"
+
 # both ends of a channel
 name=/acausal-cli-$$
 "$acausal" realtime "$work/M.mo" --step 2e-3 --run 1 --deadline 1 --channel shm:$name > "$work/run.txt" 2>&1 &

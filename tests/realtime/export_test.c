@@ -54,7 +54,7 @@ static void write_to(const char *directory, const char *name, const Text *t)
 typedef struct {
     double time, error, pivot;
     long steps;
-    double x[2], y[1];
+    double x[2], u[1], y[1];
     double inside[100000];
 } Exported;
 
@@ -80,7 +80,7 @@ static void compare(World *w, void *library)
         CHECK((flags & 1) == info.event);
         CHECK(!memcmp(m.x, stepper_states(w->stepper), sizeof m.x));
         CHECK_NEAR(m.y[0], stepper_outputs(w->stepper)[0], 1e-14); /* event mode solves blocks anew */
-        CHECK(m.time == stepper_time(w->stepper));
+        CHECK(m.u[0] == (k < 100 ? 0.2 : -0.7) && m.time == stepper_time(w->stepper));
     }
     CHECK(events > 0);
 }
