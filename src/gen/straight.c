@@ -37,8 +37,7 @@ struct GenStraight {
     Lower l;
     bool residual_form;
     int rounds, n;
-    IrMem x, extra_first;
-    const char *const *names;
+    IrMem x;
     VEC(Row) rows;
     VEC(Step) steps;
     uint8_t *needed;   /* by variable */
@@ -538,7 +537,6 @@ GenStraight *gen_straight_new(Compiled *c, const GenWish *wish, char *why, size_
     g->other.module = ir_module_new(arena);
     gen_add_memories(&g->other);
     g->x = ir_add_memory(g->other.module, "x", IR_REAL, (uint32_t)g->n);
-    g->extra_first = g->x + 1;
     g->l = (Lower){ .c = &g->other, .scratch = arena };
     g->l.functions = gen_functions(&g->other, arena, &diag);
     bool ok = plan_blocks(g, wish, why, room);

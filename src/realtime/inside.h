@@ -68,7 +68,7 @@ struct RtStepper {
     IrFun step, evaluate, f, factor, solve, factor_solve;
     IrFun relations; /* sets them to what they are; for exports */
     RtArray arrays[GEN_STRAIGHT_MEMORIES];
-    double t0, next_time;
+    double t0;
     long n;
     EventInfo info;
 };
