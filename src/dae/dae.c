@@ -11,7 +11,7 @@ uint32_t dae_add_var(System *s, DaeVar v)
 
 uint32_t dae_add_eq(System *s, Sym left, Sym right, Span span)
 {
-    DaeEq eq = { .left = left, .right = right, .der = NONE, .der_of = NONE, .span = span };
+    DaeEq eq = { .left = left, .right = right, .der = NONE, .der_of = NONE, .blend = NONE, .span = span };
     eq.gradient = sym_gradient(s->pool, sym_two(s->pool, SYM_SUB, left, right), false);
     vec_push(s->arena, &s->eqs, eq);
     return s->eqs.n - 1;

@@ -119,6 +119,8 @@ typedef struct {
     bool gave_up;        /* the innermost of them cannot */
     uint32_t statement_limit, node_limit; /* of the outermost one */
     uint8_t *vain;                        /* by function: trials in vain */
+    bool blends;       /* homotopy() is a blend of both, by SYM_LAMBDA; else it is `actual` */
+    bool has_homotopy; /* since it was last reset: an expression has one */
     bool failed;
 } Build;
 

@@ -52,7 +52,7 @@ typedef enum {
     MEM_PARTIAL,   /* of a tape: partial derivatives */
     MEM_COUNT
 } Memory;
-enum { MODE_TIME, MODE_INITIAL, MODE_TERMINAL, MODE_EVENT, MODE_COUNT };
+enum { MODE_TIME, MODE_INITIAL, MODE_TERMINAL, MODE_EVENT, MODE_LAMBDA, MODE_COUNT };
 
 /* What an instruction came from: an equation, the declaration of a variable, a statement of a function, an assertion. */
 enum { SOURCE_STATEMENT = 0x40000000, SOURCE_VARIABLE = 0x20000000, SOURCE_CHECK = 0x10000000 };

@@ -297,6 +297,12 @@ package language "Constructs of the language that need a run: each model ends at
     Real y = delay(tanh((time - 0.5)*1e5), 0.500002);
   end SteepDelay;
 
+  model Homotopy "start values from which only the simplified equations lead to a solution"
+    Real x(start=-5), y = homotopy(actual=log(x) - 2, simplified=x - 4);
+  equation
+    y = 0;
+  end Homotopy;
+
   model LateSize "a size that a later declaration gives"
     function f
       input Integer n; output Real y[m];
