@@ -124,11 +124,10 @@ const Command command_realtime = {
     .about =
         "The linearly implicit Euler method with the entries of the Jacobian that stability and accuracy "
         "need.\n\n"
-        "  acausal realtime models/Robot.mo Robot.Arm --step 1e-3 --analyze --watch 'arm.q*' --svg pictures\n"
-        "  acausal realtime models/Robot.mo Robot.Arm --step 1e-3 --watch 'arm.q*' --run 60 --deadline 1e-3 "
-        "--priority\n"
-        "  acausal realtime models/Drive.mo --step 1e-4 --run 10 --channel udp:127.0.0.1:7000\n"
-        "  acausal realtime models/Robot.mo Robot.Arm --step 1e-3 --code stepper\n",
+        "  acausal realtime models/Drive.mo --step 1e-4 --stop 0.2 --analyze --svg pictures\n"
+        "  acausal realtime models/Drive.mo --step 1e-4 --stop 0.2 --run 0.2 --deadline 1e-4 --priority\n"
+        "  acausal realtime models/Drive.mo --step 1e-4 --stop 0.2 --run 0.2 --channel udp:127.0.0.1:7000\n"
+        "  acausal realtime models/Drive.mo --step 1e-4 --stop 0.2 --code stepper --fmu Drive.fmu\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .run = run_realtime,
