@@ -336,6 +336,48 @@ AcausalStatus acausal_jacobian(AcausalSession *session, const char *source, cons
                                const AcausalJacobian *options, AcausalFormat format, AcausalWrite write,
                                void *arg);
 
+/* ---- real time ---------------------------------------------------------------------------------------- */
+
+/* Steps of a known cost: the linearly implicit Euler method with a Jacobian of which only what stability and accuracy need is
+ * kept. acausal_realtime_options gives the defaults. */
+typedef struct {
+    double step;        /* seconds; has to be given */
+    double start, stop; /* the scenario of the analysis; NAN: as the model's experiment annotation says */
+    bool dae;           /* blocks are not solved inside of f: L x' = f(x, t) with algebraic unknowns */
+    int order;          /* 1; 2 and 3 by extrapolation */
+    double margin;      /* how far inside of the unit circle the eigenvalues of a step shall stay */
+    double error;       /* the largest error accepted, as a share of each watched state's range */
+    const char *watch;  /* a pattern with * and ?: the states that `error` is for; NULL: outputs, or all */
+    int tries;          /* choices of entries that are tried one by one behind the curve; 0: none */
+    bool full;          /* keep all entries */
+    bool measure;       /* how long steps take, this way and by LAPACK and KLU */
+    const char *svg;    /* a directory for pictures; NULL: none */
+    const char *code;   /* a directory for the stepper as C; NULL: none */
+    const char *fmu;    /* a file for it as a co-simulation FMU with a fixed step; NULL: none */
+    /* the run against the clock */
+    double run;          /* seconds; 0: none */
+    double deadline;     /* seconds for a step; NAN: the step itself */
+    bool priority;       /* SCHED_FIFO and locked memory, where permitted */
+    int cpu;             /* -1: any */
+    const char *overrun; /* "catch-up", "skip" or "stop" */
+    const char *channel; /* "udp:HOST:PORT[:LOCAL]" or "shm:/NAME" for inputs and outputs; NULL: none */
+    const char *outputs; /* a pattern: what is sent; NULL: the model's outputs, or else its states */
+    const char *log;     /* a CSV file with a line a step; NULL: none */
+    const volatile sig_atomic_t *interrupt;   /* not 0: stop; may be NULL */
+    void (*say)(void *arg, const char *line); /* progress; may be NULL */
+    void *say_arg;
+} AcausalRealtime;
+
+AcausalRealtime acausal_realtime_options(void);
+/* Analyses the model and, if asked for, runs it; writes a report as ACAUSAL_TEXT or ACAUSAL_JSON. */
+AcausalStatus acausal_realtime(AcausalSession *session, const char *source, const char *class_name,
+                               const AcausalRealtime *options, AcausalFormat format, AcausalWrite write,
+                               void *arg);
+/* The other end of a channel, for tests: answers each record of outputs with its first values as inputs, for some seconds;
+ * *records says how many came. `why` is filled where it cannot. */
+AcausalStatus acausal_realtime_peer(const char *channel, double seconds, long *records, char *why,
+                                    size_t room);
+
 /* ---- results: read, draw, compare -------------------------------------------------------------------- */
 
 /* An AcausalResult is in memory, from a run, from a CSV file or a MAT file of the kind that Dymola and OpenModelica write. */
@@ -480,6 +522,13 @@ typedef struct {
 AcausalStatus acausal_bench_scale(const char *family, size_t equations, AcausalScaleRow *row);
 /* The name of family i, or NULL past the last. */
 const char *acausal_scale_family(size_t i);
+
+/* Factors, solves and whole steps for real time: of the sparsed Jacobian, of all of it by straight code, by KLU and by LAPACK.
+ * Columns: model, variant, nnz, nnz_lu, factor_ns, solve_ns, step_ns, operations, error. `models` is the directory of the
+ * models; `only` names a model or is NULL; ACAUSAL_USAGE: there is none of that name. */
+AcausalStatus acausal_bench_realtime(const char *models, const char *only, AcausalRow row,
+                                     void (*remark)(void *user, const char *line), void *user);
+const char *acausal_realtime_model(size_t i); /* the name of model i, or NULL past the last */
 
 /* ---- integrators and their benchmark ----------------------------------------------------------------- */
 

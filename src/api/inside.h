@@ -8,6 +8,7 @@
 #include "export/export.h"
 #include "fmi/fmi.h"
 #include "gen/gen.h"
+#include "realtime/realtime.h"
 #include "sens/sens.h"
 #include "sim/sim.h"
 #include "syntax/syntax.h"
@@ -189,6 +190,25 @@ typedef struct {
 
 RowSink row_sink(void (*row)(void *arg, double t, const double *values), void *arg);
 void keep_row(void *last_row, double t, const double *values);
+
+/* realtime.c: what was found out about a model, as lines or JSON. */
+typedef struct {
+    AcausalSession *session;
+    const Translation *t;
+    const AcausalRealtime *options;
+    RtScenario *scenario;
+    RtSparsing *sparsing;
+    const RtPoint *choice;
+    RtStepper *stepper;
+    RtMeasurement rows[RT_VARIANTS];
+    bool has_rows;
+    const RtRunReport *run; /* NULL: none */
+    double analysis_seconds;
+} RealtimeReport;
+void realtime_text(const RealtimeReport *report, Text *out);
+void realtime_json(const RealtimeReport *report, Text *out);
+/* realtime_fmu.c: the stepper, just started, as an FMU file. False after an error. */
+bool realtime_fmu(AcausalSession *session, RtStepper *stepper, const char *name, double stop, const char *to);
 
 /* draw.c: pictures of a sorted system as SVG. */
 void draw_incidence(const System *system, bool is_sorted, Text *out);

@@ -312,6 +312,9 @@ void run_set_point(RunInstance *run, double t, const double *y);
 RunStatus run_call(RunInstance *run, uint32_t function);
 RunStatus run_fail(RunInstance *run, RunStatus status, const char *format, ...) RUN_PRINTF(3, 4);
 
+/* For straight code of gen/, which runs on the memories of an instance and on some of its own. */
+const RtArray *run_memories(const RunInstance *run); /* MEM_COUNT */
+
 /* ---- products with the Jacobians of maps, where there is a tape ---- */
 
 typedef enum {
