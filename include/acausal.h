@@ -238,6 +238,84 @@ AcausalSensitivity acausal_sensitivity(void);
 AcausalStatus acausal_differentiate(AcausalSession *session, const char *source, const char *class_name,
                                     const AcausalSensitivity *what, AcausalSensitivityReport *report);
 
+/* ---- fits ------------------------------------------------------------------------------------------------ */
+
+/* Parameters from measured data by least squares, or from an objective that is made least. */
+typedef struct {
+    AcausalSimulation run; /* without a stop time: to the last row of the data */
+    /* CSV files, one an experiment: time and columns with names of variables, empty where nothing was measured. Columns with
+     * names of inputs drive the model. "FILE:NAME=VALUE,NAME=VALUE" gives an experiment values of its own. */
+    const char *const *data;
+    size_t data_count;
+    const char *const
+        *parameters; /* "p", "p[min,max]", "p=start", "p=start[min,max]"; start values of variables alike */
+    size_t parameter_count;
+    const char *const *sigmas; /* "NAME=DEVIATION" of what is measured: residuals are divided by it */
+    size_t sigma_count;
+    const char *
+        objective; /* instead of data: a Modelica expression that is made least, with integral(...) as above */
+    const char *
+        algorithm; /* "lm" for data (NULL), or one of NLopt: "slsqp" (NULL for objectives), "lbfgs", "mma", "tnewton" */
+    int starts;    /* further starting points, spread over the bounds; 0: none */
+    unsigned seed; /* for them */
+} AcausalFit;
+
+typedef struct {
+    const char *name;
+    double start, value, deviation, low, high; /* standard deviation, 95 % interval; NAN with an objective */
+    double weakest; /* its share in the direction that the data tell least about, of scaled parameters */
+    double
+        singular; /* the singular values of the scaled sensitivity matrix, falling: one a row, no matter which */
+    bool at_bound;
+} AcausalFitParameter;
+
+typedef struct {
+    const AcausalFitParameter *parameters;
+    const double *correlation; /* count x count */
+    size_t count, measured;    /* of parameters; of values that were measured */
+    double sum, noise;         /* of squares; standard deviation of a residual. The objective is in `sum` */
+    bool converged;
+    int iterations, evaluations;
+    double cpu_seconds;
+    AcausalResult *
+        result; /* measured, fitted and residual at the times of the data, first experiment; the caller frees it */
+    const char *message;
+} AcausalFitReport;
+
+AcausalFit acausal_fit_options(void);
+AcausalStatus acausal_fit(AcausalSession *session, const char *source, const char *class_name,
+                          const AcausalFit *fit, AcausalFitReport *report);
+
+/* ---- sweeps ---------------------------------------------------------------------------------------------- */
+
+/* Many runs with other values of parameters, on several threads. */
+typedef struct {
+    AcausalSimulation run;
+    /* "p=1,2,5", "p=from:to:count" or, with samples, "p=from:to". Without samples all combinations are run. */
+    const char *const *vary;
+    size_t vary_count;
+    size_t samples; /* > 0: that many points of a Latin hypercube over the ranges */
+    unsigned seed;
+    const char *const *of; /* variables whose values at the end, least and largest values are wanted */
+    size_t of_count;
+    unsigned threads; /* 0: one a processor */
+} AcausalSweep;
+
+typedef struct {
+    size_t run, runs;                     /* number of this one, of all */
+    const double *parameters;             /* vary_count */
+    const double *last, *least, *largest; /* of_count; NAN where the run failed */
+    double t;                             /* how far it came */
+    double cpu_seconds;
+    const char *message; /* why it failed; "" if it did not */
+} AcausalSweepRow;
+
+AcausalSweep acausal_sweep_options(void);
+/* Rows come in the order of the runs, when all are done. ACAUSAL_FAILED: some runs failed; all others are there. */
+AcausalStatus acausal_sweep(AcausalSession *session, const char *source, const char *class_name,
+                            const AcausalSweep *sweep, void (*row)(void *arg, const AcausalSweepRow *row),
+                            void *arg);
+
 /* What an FMU holds, as ACAUSAL_TEXT or ACAUSAL_JSON. */
 AcausalStatus acausal_fmu_info(AcausalSession *session, const char *path, AcausalFormat format,
                                AcausalWrite write, void *arg);

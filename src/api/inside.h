@@ -7,6 +7,7 @@
 #include "fmi/fmi.h"
 #include "gen/gen.h"
 #include "sens/sens.h"
+#include "study/study.h"
 #include "sim/sim.h"
 #include "syntax/syntax.h"
 
