@@ -210,7 +210,7 @@ static bool open_experiment(Work *w, const char *text)
         vec_push(arena, &e.set, setting);
         at += n + (at[n] == ',');
     }
-    e.table = result_read(e.path, why, sizeof why);
+    e.table = result_read_data(e.path, why, sizeof why);
     if (!e.table) return wrong(w->m->session, E_OPTION, "%s", why);
     vec_push(arena, &w->experiments, e);
     Trial *kept = &w->experiments.at[w->experiments.n - 1];

@@ -42,7 +42,7 @@ printf 'time,x\n0,1\n2,0.3\n1,0.5\n' >"$dir/unsorted.csv"
 printf 'time,z\n0,1\n' >"$dir/unknown.csv"
 printf 'time,x\n0,\n1,\n' >"$dir/empty.csv"
 printf 'time,x\n-1,1\n1,0.5\n' >"$dir/early.csv"
-check "times that fall" 1 'times should not fall: row 3 is at 1' "$acausal" fit "$dir/Decay.mo" --data "$dir/unsorted.csv" --params a
+check "times that fall" 1 'time is not increasing in row 3' "$acausal" fit "$dir/Decay.mo" --data "$dir/unsorted.csv" --params a
 check "columns that are no variables" 1 "there is no variable 'z'" "$acausal" fit "$dir/Decay.mo" --data "$dir/unknown.csv" --params a
 check "nothing measured" 1 'nothing is measured' "$acausal" fit "$dir/Decay.mo" --data "$dir/empty.csv" --params a
 check "data before the start" 1 'before the run begins' "$acausal" fit "$dir/Decay.mo" --data "$dir/early.csv" --params a
