@@ -122,6 +122,8 @@ static EvalStatus jvp(Model *model, int count, const ModelChange *changes, doubl
     return status;
 }
 
+static bool slopes(const Model *model, double *f) { return run_slopes(run_of(model), f); }
+
 static EvalStatus vjp(Model *model, const double *weights, ModelChange *gradient)
 {
     RunChange c = change_of(gradient);
@@ -156,7 +158,8 @@ static void restore(Model *model, const void *from)
     .initialise = initialise, .event = event, .values = all_values, .set = set_variable, .failure = failure, \
     .notice = notice, .terminal = terminal, .save_size = save_size, .save = save, .restore = restore
 const ModelType gen_model_type = { COMMON_FUNCTIONS };
-const ModelType gen_products_type = { COMMON_FUNCTIONS, .linearise = linearise, .jvp = jvp, .vjp = vjp };
+const ModelType gen_products_type = { COMMON_FUNCTIONS, .linearise = linearise, .slopes = slopes, .jvp = jvp,
+                                      .vjp = vjp };
 
 void gen_listen(Model *model, void (*say)(void *arg, const char *text), void *arg)
 {

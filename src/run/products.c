@@ -182,6 +182,13 @@ RunStatus run_linearise(RunInstance *i, RunMap map, double t, const double *y)
     return status == RUN_OK ? linearise_parts(i, PART_CONSTANTS, last_part[map]) : status;
 }
 
+bool run_slopes(const RunInstance *i, double *f)
+{
+    const RunModel *m = i->m;
+    for (uint32_t k = 0; k < m->state_count; k++) f[k] = i->memory[MEM_VALUE][m->rates[k]];
+    return m->asserts == 0;
+}
+
 /* ---- what changes from outside ---- */
 
 /* Parameters, inputs and discrete values are columns of their own; else it is the start value that changes. */

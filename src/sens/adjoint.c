@@ -206,7 +206,7 @@ static bool pass_event(Adjoint *a, uint32_t k)
     if (!piece->is_timed) {
         const PathStep *last = piece->end > piece->first ? &a->path.steps.at[piece->end - 1] : NULL;
         jump_begin(&a->jump, last ? last->t0 : t, last ? last->y : piece->y);
-        fired = jump_find(&a->jump, t, a->y, a->f_before, &rate);
+        fired = jump_find(&a->jump, piece->roots, t, a->y, a->f_before, &rate);
     }
     if (fired >= 0) {
         memset(a->weights, 0, (size_t)inner->shape.indicators * sizeof(double));

@@ -4,7 +4,7 @@
 
 #include "sens/sens.h"
 
-/* ---- jump.c: which indicator an event is due to ---- */
+/* ---- jump.c: what a state event is due to ---- */
 
 typedef struct {
     Model *model;
@@ -12,8 +12,10 @@ typedef struct {
     const int *variables; /* that changes are in: parameters, then discrete Reals */
     int count;
     double *g, *g_before, *rate, *zeros; /* indicators; count zeros */
+    double *weights, *g_y, *g_p;         /* of one indicator */
     double *y_before, *y_last;           /* the last two accepted points */
     double t_before, t_last;
+    int second;        /* another one that became zero at once; -1: none */
     char warning[240]; /* "": none */
     bool is_told;
 } Jump;
@@ -22,11 +24,9 @@ void jump_init(Jump *jump, Arena *arena, Model *model, const int *variables, int
 /* Notes an accepted point of the solution; the first one behind an event, or at the start. */
 void jump_note(Jump *jump, double t, const double *y);
 void jump_begin(Jump *jump, double t, const double *y);
-/* The indicator that became zero at (t, y), where y' = f, with its rate of change; the model stays linearised in MAP_INDICATORS.
- * -1: the event has another reason. */
-int jump_find(Jump *jump, double t, const double *y, double *f, double *rate);
-/* A second indicator that became zero at once, for a warning; -1: none. */
-int jump_second(const Jump *jump, int first, double t);
+/* Of the indicators that became zero at (t, y), where y' = f, the one that the event is due to, with its rate of change; the
+ * model stays linearised in MAP_INDICATORS. -1: none. */
+int jump_find(Jump *jump, const signed char *roots, double t, const double *y, double *f, double *rate);
 
 /* ---- path.c: a run that is remembered ---- */
 
@@ -42,8 +42,9 @@ typedef struct {
     uint32_t first, end;
     double t; /* its end */
     const double *y;
-    const void *saved; /* the state of the model there, before the event */
-    bool is_timed;     /* that is a time event */
+    const void *saved;        /* the state of the model there, before the event */
+    bool is_timed;            /* that is a time event */
+    const signed char *roots; /* of a state event; else NULL */
 } PathPiece;
 
 typedef struct {

@@ -38,11 +38,14 @@ static void *save(Path *w)
 }
 
 /* Ends the piece that goes on now. */
-static void end_piece(Path *w, double t, const double *y, void *saved, bool is_timed)
+static void end_piece(Path *w, double t, const double *y, void *saved, bool is_timed,
+                      const signed char *roots)
 {
     double *copy = NEW_ARRAY(w->arena, double, (size_t)w->n + 1);
     memcpy(copy, y, (size_t)w->n * sizeof *y);
-    PathPiece piece = { w->first, w->steps.n, t, copy, saved, is_timed };
+    signed char *found = roots ? arena_alloc(w->arena, (size_t)w->inner->shape.indicators + 1) : NULL;
+    if (found) memcpy(found, roots, (size_t)w->inner->shape.indicators);
+    PathPiece piece = { w->first, w->steps.n, t, copy, saved, is_timed, found };
     vec_push(w->arena, &w->pieces, piece);
     w->first = w->steps.n;
 }
@@ -67,6 +70,7 @@ static EvalStatus path_event(Model *model, double t, double *y, EventInfo *info)
 {
     Path *w = of_model(model);
     bool is_timed = t >= w->next_time;
+    const signed char *roots = info->roots;
     ArenaMark mark = arena_mark(w->arena);
     void *saved = save(w);
     double *before = w->spare;
@@ -78,7 +82,7 @@ static EvalStatus path_event(Model *model, double t, double *y, EventInfo *info)
         arena_rewind(w->arena, mark);
         return status;
     }
-    end_piece(w, t, before, saved, is_timed);
+    end_piece(w, t, before, saved, is_timed, roots);
     memcpy(w->y_end, y, (size_t)w->n * sizeof *y);
     return status;
 }
@@ -141,7 +145,7 @@ void path_end(Path *w, double t)
     const PathStep *last = w->steps.n ? &w->steps.at[w->steps.n - 1] : NULL;
     size_t end = (size_t)w->n * (PATH_NODES - 1);
     w->is_walking = true;
-    end_piece(w, t, last && last->t1 >= t ? last->y + end : w->y_end, save(w), false);
+    end_piece(w, t, last && last->t1 >= t ? last->y + end : w->y_end, save(w), false, NULL);
 }
 
 /* ---- walking ---- */
