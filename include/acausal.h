@@ -434,6 +434,12 @@ AcausalStatus acausal_bench_hybrid(const char *only, AcausalRow row,
 /* The name of model i, or NULL past the last. */
 const char *acausal_hybrid_model(size_t i);
 
+/* Derivatives of runs by all methods, on smooth, stiff and event-rich models, and by CVODES where a model has no events. Columns: model,
+ * method, parameters, runs_equivalent, cpu_ms, error. Remarks as above. */
+AcausalStatus acausal_bench_sensitivity(const char *only, AcausalRow row,
+                                        void (*remark)(void *user, const char *line), void *user);
+const char *acausal_sensitivity_model(size_t i); /* its name, or NULL past the last */
+
 /* One row of the benchmark of translation. Memory is the largest of the process, so each row wants a process of its own. */
 typedef struct {
     const char *family;
