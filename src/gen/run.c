@@ -109,17 +109,15 @@ static RunChange change_of(const ModelChange *c)
     return (RunChange){ .t = c->t, .y = c->y, .count = c->count, .variables = c->variables, .p = c->p };
 }
 
+/* They are the same but for the rooms they belong to. */
+_Static_assert(sizeof(RunChange) == sizeof(ModelChange) &&
+                   offsetof(RunChange, p) == offsetof(ModelChange, p) &&
+                   offsetof(RunChange, count) == offsetof(ModelChange, count),
+               "the same changes");
+
 static EvalStatus jvp(Model *model, int count, const ModelChange *changes, double *const *results)
 {
-    enum { BATCH = 8 };
-    RunChange batch[BATCH];
-    EvalStatus status = EVAL_OK;
-    for (int at = 0; at < count && status == EVAL_OK; at += BATCH) {
-        int n = count - at < BATCH ? count - at : BATCH;
-        for (int k = 0; k < n; k++) batch[k] = change_of(&changes[at + k]);
-        status = (EvalStatus)run_jvp(run_of(model), n, batch, results + at);
-    }
-    return status;
+    return (EvalStatus)run_jvp(run_of(model), count, (const RunChange *)(const void *)changes, results);
 }
 
 static bool slopes(const Model *model, double *f) { return run_slopes(run_of(model), f); }

@@ -30,11 +30,12 @@ int jump_find(Jump *jump, const signed char *roots, double t, const double *y, d
 
 /* ---- path.c: a run that is remembered ---- */
 
-enum { PATH_NODES = 8 };
+enum { PATH_NODES = 8, PATH_FEW_NODES = 6 };
 
 typedef struct {
     double t0, t1;
-    double *y; /* PATH_NODES vectors of n */
+    int nodes;
+    double *y; /* nodes vectors of n */
 } PathStep;
 
 /* Steps first to end - 1, perhaps none, without an event between. */
@@ -71,5 +72,6 @@ void path_stepped(void *path, const Solver *solver, double from, double to); /* 
 void path_end(Path *path, double t);                                         /* after the run */
 void path_enter(Path *path, uint32_t piece);   /* puts the model into the state of a piece */
 void path_at(Path *path, double t, double *y); /* the solution in that piece */
+uint32_t path_step_at(Path *path, double t);   /* which step t is in; the piece has some */
 
 #endif

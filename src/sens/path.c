@@ -2,9 +2,9 @@
  *
  * In: a hybrid model that is run as a model of its own through this one. Out: all steps, cut at events into smooth pieces,
  * and the state of the model at the end of each piece. Of a step the integrator's dense output is kept, at the points
- * of Chebyshev and Lobatto, as the polynomial of degree 7 through them: slopes would not do, for in stiff equations they hold
- * nothing but amplified errors. Always: the model is in the state of the piece that is walked. Cost: 8 n numbers a
- * step. Tests: tests/sens/adjoint_test.c. */
+ * of Chebyshev and Lobatto, as the polynomial of degree 5 or 7 through them: slopes would not do, for in stiff equations they hold
+ * nothing but amplified errors. Always: the model is in the state of the piece that is walked. Cost: 6 or 8 n numbers
+ * a step. Tests: tests/sens/adjoint_test.c. */
 #include "sens/inside.h"
 
 #include <math.h>
@@ -14,17 +14,31 @@ static Path *of_model(const Model *model) { return model->data; }
 
 /* ---- recording ---- */
 
-/* cos(pi k / 7), on [0, 1]. */
-static double node(int k) { return 0.5 - 0.5 * cos(M_PI * k / (PATH_NODES - 1)); }
+/* The points of Chebyshev and Lobatto on [0, 1], for six of them and for eight. */
+static const double six[] = {
+    0.0, 0.095491502812526274, 0.34549150281252627, 0.65450849718747373, 0.90450849718747373, 1.0
+};
+static const double eight[] = { 0.0,
+                                0.049515566048790427,
+                                0.18825509907063323,
+                                0.38873953302184279,
+                                0.61126046697815721,
+                                0.81174490092936677,
+                                0.95048443395120957,
+                                1.0 };
+
+static const double *points_of(int nodes) { return nodes == PATH_FEW_NODES ? six : eight; }
 
 void path_stepped(void *arg, const Solver *solver, double from, double to)
 {
     Path *w = arg;
     size_t n = (size_t)w->n;
     if (w->is_walking || to <= from) return;
-    PathStep step = { from, to, NEW_ARRAY(w->arena, double, n *PATH_NODES + 1) };
-    for (int k = 0; k < PATH_NODES; k++) {
-        double t = k == 0 ? from : k + 1 == PATH_NODES ? to : from + node(k) * (to - from);
+    int nodes = solver_stats(solver).order_last > 5 ? PATH_NODES : PATH_FEW_NODES;
+    const double *at = points_of(nodes);
+    PathStep step = { from, to, nodes, arena_alloc(w->arena, (n * (size_t)nodes + 1) * sizeof(double)) };
+    for (int k = 0; k < nodes; k++) {
+        double t = k == 0 ? from : k + 1 == nodes ? to : from + at[k] * (to - from);
         solver_interpolate(solver, t, step.y + (size_t)k * n);
     }
     vec_push(w->arena, &w->steps, step);
@@ -143,7 +157,7 @@ bool path_init(Path *w, Arena *arena, Model *inner, const char **why)
 void path_end(Path *w, double t)
 {
     const PathStep *last = w->steps.n ? &w->steps.at[w->steps.n - 1] : NULL;
-    size_t end = (size_t)w->n * (PATH_NODES - 1);
+    size_t end = last ? (size_t)w->n * (size_t)(last->nodes - 1) : 0;
     w->is_walking = true;
     end_piece(w, t, last && last->t1 >= t ? last->y + end : w->y_end, save(w), false, NULL);
 }
@@ -157,11 +171,11 @@ void path_enter(Path *w, uint32_t piece)
     w->at = w->piece->end ? w->piece->end - 1 : 0;
 }
 
-static const PathStep *find_step(Path *w, double t)
+uint32_t path_step_at(Path *w, double t)
 {
     uint32_t low = w->piece->first, high = w->piece->end;
     if (w->at >= low && w->at < high && t >= w->steps.at[w->at].t0 && t <= w->steps.at[w->at].t1)
-        return &w->steps.at[w->at];
+        return w->at;
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
         if (w->steps.at[middle].t0 <= t)
@@ -169,8 +183,7 @@ static const PathStep *find_step(Path *w, double t)
         else
             high = middle;
     }
-    w->at = low;
-    return &w->steps.at[low];
+    return w->at = low;
 }
 
 /* Barycentric form: weights of these points are 1/2, -1, 1, ..., -1/2. */
@@ -181,19 +194,20 @@ void path_at(Path *w, double t, double *y)
         memcpy(y, w->piece->y, n * sizeof *y);
         return;
     }
-    const PathStep *step = find_step(w, t);
+    const PathStep *step = &w->steps.at[path_step_at(w, t)];
+    const double *at = points_of(step->nodes);
     double x = (t - step->t0) / (step->t1 - step->t0), weight[PATH_NODES], sum = 0.0;
-    for (int k = 0; k < PATH_NODES; k++) {
-        double way = x - node(k);
+    for (int k = 0; k < step->nodes; k++) {
+        double way = x - at[k];
         if (fabs(way) < 1e-14) {
             memcpy(y, step->y + (size_t)k * n, n * sizeof *y);
             return;
         }
-        weight[k] = (k == 0 || k + 1 == PATH_NODES ? 0.5 : 1.0) * (k % 2 ? -1.0 : 1.0) / way;
+        weight[k] = (k == 0 || k + 1 == step->nodes ? 0.5 : 1.0) * (k % 2 ? -1.0 : 1.0) / way;
         sum += weight[k];
     }
     memset(y, 0, n * sizeof *y);
-    for (int k = 0; k < PATH_NODES; k++) {
+    for (int k = 0; k < step->nodes; k++) {
         const double *from = step->y + (size_t)k * n;
         double share = weight[k] / sum;
         for (size_t i = 0; i < n; i++) y[i] += share * from[i];

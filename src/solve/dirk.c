@@ -256,7 +256,7 @@ static bool dirk_setup(Solver *s)
         d->newton = (Newton){ .kappa = FIXED_KAPPA,
                               .most = FIXED_NEWTON,
                               .enough = FIXED_ENOUGH,
-                              .patience = fixed_patience(s),
+                              .patience = newton_patience(s),
                               .stalled = fixed_stalled(s) };
     static const OneStepOps ops = { dirk_begin, dirk_attempt, dirk_accept };
     Control control = { .kind = CONTROL_PREDICTIVE,

@@ -103,7 +103,7 @@ static void set_newton(Irk *irk)
     irk->newton.kappa =
         inner > 0.0 ? fmax(10.0 * UROUND / inner, fmin(MOST_KAPPA, pow(inner, power))) : MOST_KAPPA;
     irk->newton.eta = irk->state.eta;
-    irk->newton.patience = is_fixed(irk) ? fixed_patience(&irk->one.base) : 0;
+    irk->newton.patience = newton_patience(&irk->one.base);
     irk->newton.stalled = is_fixed(irk) ? fixed_stalled(&irk->one.base) : 0.0;
     if (is_fixed(irk))
         irk->newton.kappa = FIXED_KAPPA, irk->newton.most = FIXED_NEWTON, irk->newton.eta = 1.0;
