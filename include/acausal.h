@@ -238,6 +238,35 @@ AcausalSensitivity acausal_sensitivity(void);
 AcausalStatus acausal_differentiate(AcausalSession *session, const char *source, const char *class_name,
                                     const AcausalSensitivity *what, AcausalSensitivityReport *report);
 
+/* The map x(t1) = Phi(x(t0), u0, u1, p) of one interval, for optimal control and estimation: equal steps of a Runge-Kutta method,
+ * whose derivatives are those of the computed numbers, to rounding. An interval lies between two events. */
+typedef struct {
+    const char *method; /* "rk4" (NULL), "dopri5", or "sdirk3" for stiff models */
+    int steps;
+    const char *const *inputs; /* constant over an interval, or changing linearly from u0 to u1 */
+    size_t input_count;
+    bool is_linear;
+    const char *const *parameters; /* that derivatives are wanted in */
+    size_t parameter_count;
+    const char *const *set; /* "NAME=VALUE" */
+    size_t set_count;
+    double start; /* where initial equations are solved; their states are what acausal_map_start gives */
+} AcausalInterval;
+
+typedef struct AcausalMap AcausalMap;
+/* Belongs to the model, and ends before it. NULL: what is wrong is in the session's diagnostics. */
+AcausalMap *acausal_map_new(AcausalModel *model, const AcausalInterval *interval);
+void acausal_map_free(AcausalMap *map);
+size_t acausal_map_states(const AcausalMap *map);
+const char *acausal_map_state(const AcausalMap *map, size_t i); /* its name */
+const double *acausal_map_start(const AcausalMap *map);         /* states behind the initial equations */
+/* end: states. derivatives: a vector of states for each of x, u0, u1 and p in this order, or NULL. u1 may be NULL. False: the model cannot
+ * be evaluated on the way. */
+bool acausal_map_forward(AcausalMap *map, double t0, double t1, const double *x, const double *u0,
+                         const double *u1, double *end, double *derivatives);
+/* Of the interval of the last call: weights^T dPhi/d(x, u0, u1, p). */
+bool acausal_map_back(AcausalMap *map, const double *weights, double *gradient);
+
 /* ---- fits ------------------------------------------------------------------------------------------------ */
 
 /* Parameters from measured data by least squares, or from an objective that is made least. */
