@@ -205,7 +205,7 @@ static bool by_cvodes(Bench *b, double *out, double *seconds)
 
 static void compare_with_cvodes(Table *t, Bench *b)
 {
-    double out[MOST_PARAMETERS] = { 0 }, seconds;
+    double out[MOST_PARAMETERS] = { 0 }, seconds = INFINITY;
     char line[160];
     bool ok = by_cvodes(b, out, &seconds);
     add_row(t, b, "cvodes", ok, seconds, error_of(b, out, b->reference));

@@ -109,6 +109,8 @@ typedef struct {
     int n;      /* unknowns */
     int copies; /* unknowns come as this many vectors of n / copies, whose equations have the same Jacobian in the
                  * unknowns of their own vector, which is what pattern and jacobian give; 0 and 1: all are one vector */
+    struct Model
+        *first; /* with copies: a model of the first vector alone, which the others depend on; may be NULL */
     int indicators;           /* root functions */
     const char *const *names; /* n; for messages; default: none */
     const double *nominal;    /* n; default: 1 */

@@ -297,6 +297,7 @@ static void add_unknowns(Forward *w, ModelShape *shape, const double *size)
         }
     shape->n = (int)all;
     shape->copies = w->m + 1;
+    shape->first = w->inner;
     shape->names = names;
     shape->nominal = nominal;
     shape->algebraic = shape->index = NULL;

@@ -30,7 +30,7 @@ int jump_find(Jump *jump, const signed char *roots, double t, const double *y, d
 
 /* ---- path.c: a run that is remembered ---- */
 
-enum { PATH_NODES = 8, PATH_FEW_NODES = 6 };
+enum { PATH_NODES = 8, PATH_LEAST_NODES = 4 };
 
 typedef struct {
     double t0, t1;
@@ -55,6 +55,7 @@ typedef struct {
     Arena *arena;
     int n;
     size_t save_size;
+    double nodes[PATH_NODES + 1][PATH_NODES]; /* by their number: on [0, 1] */
     VEC(PathStep) steps;
     VEC(PathPiece) pieces;
     uint32_t first; /* of the piece that is being recorded */

@@ -2,9 +2,9 @@
  *
  * In: a hybrid model that is run as a model of its own through this one. Out: all steps, cut at events into smooth pieces,
  * and the state of the model at the end of each piece. Of a step the integrator's dense output is kept, at the points
- * of Chebyshev and Lobatto, as the polynomial of degree 5 or 7 through them: slopes would not do, for in stiff equations they hold
- * nothing but amplified errors. Always: the model is in the state of the piece that is walked. Cost: 6 or 8 n numbers
- * a step. Tests: tests/sens/adjoint_test.c. */
+ * of Chebyshev and Lobatto, as the polynomial through them: slopes would not do, for in stiff equations they hold
+ * nothing but amplified errors. Always: the model is in the state of the piece that is walked. Cost: 4 to 8 n
+ * numbers a step. Tests: tests/sens/adjoint_test.c. */
 #include "sens/inside.h"
 
 #include <math.h>
@@ -14,28 +14,20 @@ static Path *of_model(const Model *model) { return model->data; }
 
 /* ---- recording ---- */
 
-/* The points of Chebyshev and Lobatto on [0, 1], for six of them and for eight. */
-static const double six[] = {
-    0.0, 0.095491502812526274, 0.34549150281252627, 0.65450849718747373, 0.90450849718747373, 1.0
-};
-static const double eight[] = { 0.0,
-                                0.049515566048790427,
-                                0.18825509907063323,
-                                0.38873953302184279,
-                                0.61126046697815721,
-                                0.81174490092936677,
-                                0.95048443395120957,
-                                1.0 };
-
-static const double *points_of(int nodes) { return nodes == PATH_FEW_NODES ? six : eight; }
+/* As many points of Chebyshev and Lobatto as the polynomial of the step has coefficients. */
+static int nodes_for(const Solver *solver)
+{
+    int nodes = solver_stats(solver).order_last + 1;
+    return nodes < PATH_LEAST_NODES ? PATH_LEAST_NODES : nodes > PATH_NODES ? PATH_NODES : nodes;
+}
 
 void path_stepped(void *arg, const Solver *solver, double from, double to)
 {
     Path *w = arg;
     size_t n = (size_t)w->n;
     if (w->is_walking || to <= from) return;
-    int nodes = solver_stats(solver).order_last > 5 ? PATH_NODES : PATH_FEW_NODES;
-    const double *at = points_of(nodes);
+    int nodes = nodes_for(solver);
+    const double *at = w->nodes[nodes];
     PathStep step = { from, to, nodes, arena_alloc(w->arena, (n * (size_t)nodes + 1) * sizeof(double)) };
     for (int k = 0; k < nodes; k++) {
         double t = k == 0 ? from : k + 1 == nodes ? to : from + at[k] * (to - from);
@@ -143,6 +135,8 @@ bool path_init(Path *w, Arena *arena, Model *inner, const char **why)
         return false;
     }
     w->spare = NEW_ARRAY(arena, double, (size_t)w->n + 1);
+    for (int nodes = PATH_LEAST_NODES; nodes <= PATH_NODES; nodes++)
+        for (int k = 0; k < nodes; k++) w->nodes[nodes][k] = 0.5 - 0.5 * cos(M_PI * k / (nodes - 1));
     w->type = (ModelType){ .derivatives = path_derivatives,
                            .jacobian = inner->type->jacobian ? path_jacobian : NULL,
                            .indicators = inner->type->indicators ? path_indicators : NULL,
@@ -195,7 +189,7 @@ void path_at(Path *w, double t, double *y)
         return;
     }
     const PathStep *step = &w->steps.at[path_step_at(w, t)];
-    const double *at = points_of(step->nodes);
+    const double *at = w->nodes[step->nodes];
     double x = (t - step->t0) / (step->t1 - step->t0), weight[PATH_NODES], sum = 0.0;
     for (int k = 0; k < step->nodes; k++) {
         double way = x - at[k];
