@@ -31,6 +31,7 @@ static const struct {
       { 0.11846344252809454, 0.23931433524968324, 0.28444444444444444, 0.23931433524968324,
         0.11846344252809454 } },
 };
+enum { MANY_STEPS = 3 };
 static const double ABSOLUTE_SHARE = 1e-2, STEP_SHARE = 0.1;
 
 typedef struct {
@@ -143,7 +144,7 @@ static bool add_step(Adjoint *a, Solver *s)
     const PathPiece *piece = a->path.piece;
     bool is_high = solver_stats(s).order_last > 5, ok = true;
     uint32_t last = path_step_at(&a->path, to), first = path_step_at(&a->path, from);
-    if (first == last) return add_part(a, s, from, to, is_high ? GAUSS_5 : GAUSS_3);
+    if (last - first < MANY_STEPS) return add_part(a, s, from, to, is_high ? GAUSS_5 : GAUSS_3);
     for (uint32_t k = last; ok && k + 1 > first && k >= piece->first; k--) {
         const PathStep *step = &a->path.steps.at[k];
         double low = fmax(from, step->t0), high = fmin(to, step->t1);

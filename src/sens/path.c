@@ -200,10 +200,15 @@ void path_at(Path *w, double t, double *y)
         weight[k] = (k == 0 || k + 1 == step->nodes ? 0.5 : 1.0) * (k % 2 ? -1.0 : 1.0) / way;
         sum += weight[k];
     }
-    memset(y, 0, n * sizeof *y);
-    for (int k = 0; k < step->nodes; k++) {
-        const double *from = step->y + (size_t)k * n;
-        double share = weight[k] / sum;
-        for (size_t i = 0; i < n; i++) y[i] += share * from[i];
+    const double *from[PATH_NODES];
+    for (int k = 0; k < PATH_NODES; k++) {
+        bool is_there = k < step->nodes;
+        weight[k] = is_there ? weight[k] / sum : 0.0;
+        from[k] = step->y + (is_there ? (size_t)k * n : 0);
+    }
+    for (size_t i = 0; i < n; i++) { /* in one pass: the vectors are longer than the cache */
+        double value = 0.0;
+        for (int k = 0; k < PATH_NODES; k++) value += weight[k] * from[k][i];
+        y[i] = value;
     }
 }
