@@ -1,7 +1,12 @@
 /* acausal.h: the whole public interface of the Acausal library.
  *
  * Everything the command line can do is here. No function prints; diagnostics collect in a session and are
- * rendered on request. A session belongs to one thread at a time; several sessions may live side by side. */
+ * rendered on request. A session belongs to one thread at a time; several sessions may live side by side.
+ *
+ * To begin with: acausal_session_new, acausal_compile, acausal_run with `keep`, acausal_result_values; examples/embed.c does that.
+ * What a function returns belongs to the library unless it says otherwise, and strings given to it may be freed behind the call.
+ * Structures are filled by the function of their name (acausal_simulation for AcausalSimulation) and then changed, so that a
+ * program goes on to work when fields are added. */
 #ifndef ACAUSAL_H
 #define ACAUSAL_H
 
@@ -128,6 +133,13 @@ AcausalStatus acausal_check(AcausalSession *session, const char *source, const c
 
 typedef struct AcausalResult AcausalResult;
 
+/* A signal of a result. */
+typedef enum { ACAUSAL_CONTINUOUS, ACAUSAL_DISCRETE, ACAUSAL_FIXED } AcausalSignalKind;
+typedef struct {
+    const char *name, *unit, *description; /* "" if there is none */
+    AcausalSignalKind kind;
+} AcausalSignal;
+
 /* What a run shall do. acausal_simulation gives the defaults; NAN, -1 and NULL mean: as the model's experiment
  * annotation says, or else 0 to 1, tolerance 1e-6, 500 intervals. */
 typedef struct {
@@ -155,6 +167,10 @@ typedef struct {
     /* What the model prints, its warnings, and what an FMU logs ("fmu: ..."), a line at a time; may be NULL. */
     void (*say)(void *arg, const char *line);
     void *say_arg;
+    /* Rows as they are computed: first what they hold, then each of them, with n values. Both or none. */
+    void (*begin)(void *arg, const AcausalSignal *signals, size_t n);
+    void (*row)(void *arg, double t, const double *values, size_t n);
+    void *row_arg;
 } AcausalSimulation;
 
 typedef struct {
@@ -186,10 +202,32 @@ typedef struct {
     bool is_settable; /* by `set` without translating anew: a parameter, or a start value */
 } AcausalVariable;
 
+/* What the model says of its experiment; NAN where it says nothing. */
+typedef struct {
+    double start, stop, tolerance, interval;
+} AcausalExperiment;
+AcausalExperiment acausal_model_experiment(const AcausalModel *model);
+
 /* How many there are; 0 with an error among the diagnostics if the model (an FMU) cannot be instantiated. */
 size_t acausal_model_variables(AcausalModel *model);
 /* The one at i, counted from 0. False: there is none. A run makes what was given before invalid. */
 bool acausal_model_variable(const AcausalModel *model, size_t i, AcausalVariable *variable);
+
+/* The name of state i; NULL past the last. After acausal_model_variables. */
+const char *acausal_model_state(const AcausalModel *model, size_t i);
+
+/* A variable at the start of an experiment without any values set. */
+typedef struct {
+    double value, low, high; /* NAN: unknown; no limit given as a number */
+    bool is_built_in;        /* to set it translates the model anew */
+    bool is_final;           /* cannot be set */
+} AcausalStartValue;
+
+/* Fills one for each of acausal_model_variables. ACAUSAL_FAILED: initial values cannot be found; limits are there. */
+AcausalStatus acausal_model_start_values(AcausalModel *model, AcausalStartValue *values);
+
+/* What acausal_analyze says of the model, and which equation contains which unknown, as JSON: {"analysis":..,"structure":..}. */
+AcausalStatus acausal_structure(AcausalModel *model, AcausalWrite write, void *arg);
 
 /* A run from the start with values of its own; only values that are built into the model make it translate anew. The
  * report's texts are kept until the next run. */
@@ -362,6 +400,22 @@ AcausalStatus acausal_dump(AcausalSession *session, const char *source, const ch
 AcausalStatus acausal_analyze(AcausalSession *session, const char *source, const char *class_name,
                               AcausalFormat format, const char *svg_directory, AcausalWrite write, void *arg);
 
+/* Difference Jacobians against the model's own, or an extrapolated one: increments and errors of every rule at points of a run, and
+ * what they do to runs. acausal_jacobian_options gives the defaults. */
+typedef struct {
+    AcausalSimulation simulation; /* its points are looked at; its time limit holds for each run */
+    const char *const *solvers;   /* for the comparison of runs; 0 of them: none */
+    size_t solver_count;
+    long max_steps;            /* of a run */
+    const char *csv;           /* a file: one row a point, state and rule; NULL: none */
+    const char *svg_directory; /* for ratio.svg and steps-SOLVER.svg; NULL: none */
+} AcausalJacobian;
+
+AcausalJacobian acausal_jacobian_options(void);
+AcausalStatus acausal_jacobian(AcausalSession *session, const char *source, const char *class_name,
+                               const AcausalJacobian *options, AcausalFormat format, AcausalWrite write,
+                               void *arg);
+
 /* ---- results: read, draw, compare -------------------------------------------------------------------- */
 
 /* An AcausalResult is in memory, from a run, from a CSV file or a MAT file of the kind that Dymola and OpenModelica write. */
@@ -373,6 +427,9 @@ size_t acausal_result_count(const AcausalResult *result); /* of signals, time no
 bool acausal_result_is_cut(const AcausalResult *result); /* the file ended inside a row, which was left out */
 const char *acausal_result_name(const AcausalResult *result, size_t i);
 const char *acausal_result_unit(const AcausalResult *result, size_t i);
+bool acausal_result_signal(const AcausalResult *result, size_t i, AcausalSignal *signal);
+/* Writes a .csv or .mat file. */
+AcausalStatus acausal_result_write(const AcausalResult *result, const char *path, char *why, size_t room);
 /* Copies all rows of a signal, or of "time". False if there is no such signal. */
 bool acausal_result_values(const AcausalResult *result, const char *name, double *values);
 
@@ -445,6 +502,22 @@ typedef struct {
 
 /* One page of HTML that works without anything else: curves to zoom into, the run, structure, events, warnings. */
 AcausalStatus acausal_report(const AcausalReport *report, AcausalWrite write, void *arg);
+
+/* The studio: serves pages to browsers of this machine until `interrupt` is not 0. */
+typedef struct {
+    const char *directory;        /* or a source in it, which is opened first; NULL: the present one */
+    const char *class_name;       /* of that source; may be NULL */
+    const char *const *libraries; /* lists of directories with colons between them, as MODELICAPATH */
+    size_t library_count;
+    unsigned port;  /* 0: a free one */
+    bool read_only; /* no source is changed */
+    const volatile sig_atomic_t *interrupt;
+    void (*ready)(void *arg, const char *address); /* the address to open, with its token */
+    void *ready_arg;
+} AcausalServe;
+
+/* ACAUSAL_WRONG: it could not begin; see `why`. */
+AcausalStatus acausal_serve(const AcausalServe *serve, char *why, size_t room);
 
 /* ---- benchmarks: each gives its rows, cell by cell as text, to `row` ---- */
 

@@ -11,6 +11,8 @@
 #include "study/study.h"
 #include "syntax/syntax.h"
 
+#include <stdio.h>
+
 struct AcausalSession {
     Arena *arena;
     Names *names;
@@ -68,7 +70,11 @@ struct AcausalModel {
     char *built_with;                /* the values that it was built with, one a line; "" for none */
     Fmu *fmu;                        /* NULL for Modelica */
     bool is_slave;
-    Model *model;                             /* the present instance */
+    Model *model;                                    /* the present instance */
+    void (*visit)(void *arg, const SimPoint *point); /* for the next runs; NULL: none */
+    void *visit_arg;
+    SimStats last; /* what the last run did */
+    SimEnd last_end;
     void (*say)(void *arg, const char *line); /* of the run under way; may be NULL */
     void *say_arg;
     Arena *texts;
@@ -86,6 +92,33 @@ bool model_build_with(AcausalModel *model, const char *const *set, size_t n);
 void model_hush(AcausalModel *model);
 /* A new instance for a run; the one before it ends. False after an error. */
 bool model_instantiate(AcausalModel *model, const AcausalSimulation *simulation, const SimOptions *options);
+
+/* jacobian.c and jacobian_draw.c: an audit of difference Jacobians on its way. */
+typedef struct {
+    AcausalSession *session;
+    const AcausalJacobian *options;
+    AcausalModel *model;
+    Arena *arena;
+    Audit *audit; /* from the first point on */
+    bool failed, has_own;
+    int n;
+    long points;
+    AuditCell *cells;          /* n times the rules: at the last point */
+    VEC(double) times, ratios; /* |y|/nominal: n a time */
+    FILE *csv;
+    const char *message;
+    AcausalStatus status;
+} JacobianWork;
+
+typedef struct {
+    SolverStats work;
+    bool finished;
+} JacobianRun;
+
+/* One run to the end; rule NULL: with the reference. c0: 0 for the rule's own. */
+JacobianRun jacobian_run(JacobianWork *work, const char *solver, const IncrementType *rule, double c0);
+/* Pictures in options->svg_directory. False after an error. */
+bool jacobian_draw(JacobianWork *work);
 
 /* A class that was made for a purpose as a model; NULL after an error. */
 AcausalModel *model_of_class(AcausalSession *session, Class *cls);
@@ -158,6 +191,9 @@ void draw_incidence(const System *system, bool is_sorted, Text *out);
 void draw_blocks(const System *system, Text *out);
 /* The same for pages that draw by themselves. */
 void draw_structure_json(const System *system, const Sources *sources, Text *out);
+
+/* inspect.c: a sink that gives each row to the caller's functions. NULL when memory is out. */
+ResultSink *stream_sink(const AcausalSimulation *simulation);
 
 /* analyze.c: what acausal_analyze says of a model that is translated already. */
 void analysis_json(AcausalSession *session, const Translation *t, Text *out);

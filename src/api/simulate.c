@@ -120,6 +120,14 @@ static bool open_sinks(AcausalModel *m, const AcausalSimulation *a, ResultSink *
         return wrong(s, E_OUTPUT, "no memory to keep the result in");
     }
     *sink = file && *memory ? sink_tee(file, *memory) : file ? file : *memory;
+    if (a->begin && a->row) {
+        ResultSink *stream = stream_sink(a);
+        if (!stream) {
+            sink_free(*sink);
+            return wrong(s, E_OUTPUT, "no memory to pass rows on");
+        }
+        *sink = *sink ? sink_tee(*sink, stream) : stream;
+    }
     return true;
 }
 
@@ -236,7 +244,11 @@ AcausalStatus simulate_model(AcausalModel *m, const AcausalSimulation *a, SimOpt
     if (log.arena) o->solver_options.record = &log;
     o->notice = pass_notice;
     o->notice_arg = s;
+    o->visit = m->visit;
+    o->visit_arg = m->visit_arg;
     sim_run(m->model, o, &sim);
+    m->last = sim.stats;
+    m->last_end = sim.end;
     if (log.arena) {
         report->steps = (AcausalResult *)table_of_steps(&log);
         arena_free(log.arena);
@@ -268,6 +280,13 @@ static bool start_from(AcausalModel *m, const char *text)
     return ok;
 }
 
+static bool wants_something(const Model *model, const SimOptions *o)
+{
+    for (int i = 0; i < model->shape.variable_count; i++)
+        if (o->wants(o->wants_arg, &model->shape.variables[i])) return true;
+    return false;
+}
+
 static AcausalStatus run_with(AcausalModel *m, const AcausalSimulation *a, const char *const *set, size_t n,
                               AcausalSimulationReport *report)
 {
@@ -281,6 +300,8 @@ static AcausalStatus run_with(AcausalModel *m, const AcausalSimulation *a, const
     for (size_t i = 0; i < n; i++) ok &= set_variable(m, set[i]);
     if (a->variables && !sim_filter(&options, &filter, a->variables, why, sizeof why))
         ok = wrong(m->session, E_OPTION, "%s", why);
+    else if (a->variables && !wants_something(m->model, &options))
+        ok = wrong(m->session, E_OPTION, "no variable fits '%s'", a->variables);
     AcausalStatus status = ok ? simulate_model(m, a, &options, NULL, report) : ACAUSAL_WRONG;
     sim_filter_free(&filter);
     return status;

@@ -4,10 +4,10 @@
 #include <string.h>
 
 static const Command *const commands[] = {
-    &command_simulate, &command_parse,   &command_check,       &command_flatten,
-    &command_fmu,      &command_analyze, &command_sensitivity, &command_fit,
-    &command_sweep,    &command_plot,    &command_compare,     &command_report,
-    &command_solvers,  &command_bench,   &command_completion,  &command_help_,
+    &command_simulate, &command_parse,       &command_check, &command_flatten, &command_fmu,
+    &command_analyze,  &command_sensitivity, &command_fit,   &command_sweep,   &command_plot,
+    &command_compare,  &command_report,      &command_serve, &command_solvers, &command_jacobian,
+    &command_bench,    &command_completion,  &command_help_,
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
@@ -85,6 +85,9 @@ int main(int argc, char **argv)
     }
     const char *name = !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ? "help" : argv[1];
     const Command *command = command_find(name);
+    const char *suffix = strrchr(name, '.');
+    if (!command && suffix && (!strcmp(suffix, ".mo") || !strcmp(suffix, ".fmu")))
+        return (int)usage_error(NULL, "'%s' is no command; did you mean 'acausal simulate %s'?", name, name);
     return (int)(command ? run_command(command, argc - 2, argv + 2)
                          : unknown_word(NULL, "command", name, command_name));
 }

@@ -77,10 +77,10 @@ static void explain_column(Build *b, const Graph *t, const uint32_t *unknowns, c
     }
     Span span = b->s->vars.at[unknowns[root]].span;
     Note *note =
-        tail == 1
-            ? diag_add(b->diag, code_of(phase), span, "nothing determines %s%s", names.at, phase)
-            : diag_add(b->diag, code_of(phase), span, "%u unknowns, but %u equations for them%s: %s%s",
-                       (unsigned)tail, (unsigned)tail - 1, phase, names.at, tail > SHOWN ? ", ..." : "");
+        tail == 1 ? diag_add(b->diag, code_of(phase), span, "nothing determines %s%s", names.at, phase)
+                  : diag_add(b->diag, code_of(phase), span, "%u unknowns, but %u equation%s for them%s: %s%s",
+                             (unsigned)tail, (unsigned)tail - 1, tail == 2 ? "" : "s", phase, names.at,
+                             tail > SHOWN ? ", ..." : "");
     for (uint32_t i = 1; i < tail && i < SHOWN; i++)
         diag_label(b->diag, note, b->s->vars.at[unknowns[queue[i]]].span, "or this one");
     bool is_start = phase[0] != 0, has_potential = false;

@@ -104,8 +104,14 @@ static void fill_up(Start *i)
     }
     if (used)
         diag_add(i->b->diag, E_START_USED, (Span){ 0 },
-                 "start values are used for %u unknowns that nothing else fixes: %s%s", (unsigned)used,
-                 names.at, used > 8 ? ", ..." : "");
+                 "start values are used for %u unknown%s that nothing else fixes: %s%s", (unsigned)used,
+                 used == 1 ? "" : "s", names.at, used > 8 ? ", ..." : "");
+}
+
+/* At the start homotopy() may be a blend. */
+static uint32_t at_start(const System *s, uint32_t eq)
+{
+    return s->eqs.at[eq].blend == NONE ? eq : s->eqs.at[eq].blend;
 }
 
 /* At the start a delayed signal is what it is then. */
@@ -178,7 +184,7 @@ bool dae_initial(Build *b)
     i.row_of = NEW_ARRAY(b->scratch, uint32_t, i.columns + 1);
     memset(i.row_of, 0xff, i.columns * sizeof *i.row_of);
     for (uint32_t k = 0; k < b->equations.n; k++)
-        vec_push(b->scratch, &i.eqs, without_delay(s, b->equations.at[k]));
+        vec_push(b->scratch, &i.eqs, without_delay(s, at_start(s, b->equations.at[k])));
     Graph g;
     if (match(&i, 0, &g) < i.eqs.n) {
         dae_explain_singular(b, i.eqs.at, &g, i.unknowns, i.column_of, i.row_of, " at the start");
@@ -195,11 +201,13 @@ bool dae_initial(Build *b)
         if (is_unknown[v] && s->vars.at[v].is_fixed && !s->vars.at[v].is_unknown_parameter) add_start(&i, v);
     match(&i, rows, &g);
     drop_unmatched(&i, rows, true);
+    fill_up(&i);
+    if (!dae_sort(b, i.eqs.at, i.eqs.n, is_unknown, &s->initial, " at the start") || !find_contradictions(b))
+        return false;
     if (s->redundant.n)
         diag_add(b->diag, E_REDUNDANT, s->eqs.at[s->redundant.at[0]].span,
                  "the others imply this condition at the start%s; it is checked",
                  s->redundant.n > 1 ? arena_printf(b->scratch, " and %u more", (unsigned)s->redundant.n - 1)
                                     : "");
-    fill_up(&i);
-    return dae_sort(b, i.eqs.at, i.eqs.n, is_unknown, &s->initial, " at the start") && find_contradictions(b);
+    return true;
 }

@@ -151,8 +151,9 @@ void flat_explain_balance(const Flat *flat, const FlatCount *c, Diag *diag, Aren
     bool few = c->equations < c->unknowns;
     unsigned by = few ? c->unknowns - c->equations : c->equations - c->unknowns;
     Diag silent = { .arena = arena };
-    Note *note = diag_add(diag, E_UNBALANCED, (Span){ 0 }, "'%s' has %u unknowns and %u equations",
-                          flat->name, (unsigned)c->unknowns, (unsigned)c->equations);
+    Note *note = diag_add(diag, E_UNBALANCED, (Span){ 0 }, "'%s' has %u unknown%s and %u equation%s",
+                          flat->name, (unsigned)c->unknowns, c->unknowns == 1 ? "" : "s",
+                          (unsigned)c->equations, c->equations == 1 ? "" : "s");
     diag_hint(diag, note, "%u equation%s too %s", by, by == 1 ? "" : "s", few ? "few" : "many");
     name_components(flat, diag, note);
     Balance b = { .flat = flat,
@@ -168,4 +169,5 @@ void flat_explain_balance(const Flat *flat, const FlatCount *c, Diag *diag, Aren
     b.note = note;
     b.named = 0;
     name_missing(&b, flat_used(flat, arena));
+    if (!note->labels.n) diag_hint(diag, note, "'acausal analyze' shows which unknowns are left open");
 }

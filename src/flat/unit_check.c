@@ -95,11 +95,19 @@ static UnitId binary_unit(Check *c, ExprId id, const FlatExpr *e)
     }
 }
 
+/* Whether only time and literals are in it, as in sin(2 * time): there the literals, written or not, are frequencies. */
+static bool is_of_time(const Check *c, const FlatExpr *e)
+{
+    if (e->kind != X_UNARY && e->kind != X_BINARY) return e->kind == X_TIME || is_literal(e);
+    return is_of_time(c, arg(c, e, 0)) && (e->n < 2 || is_of_time(c, arg(c, e, 1)));
+}
+
 /* The argument of sin, exp and their like is a number, or an angle. */
 static UnitId number_unit(Check *c, ExprId id, const FlatExpr *e)
 {
     UnitId a = arg_unit(c, e, 0);
-    if (a != UNIT_UNKNOWN && !unit_is_number(&c->units, a)) join(c, id, a, UNIT_ONE);
+    if (a != UNIT_UNKNOWN && !unit_is_number(&c->units, a) && !is_of_time(c, arg(c, e, 0)))
+        join(c, id, a, UNIT_ONE);
     return UNIT_ONE;
 }
 
@@ -188,7 +196,11 @@ static void report_inside(Check *c, ExprId id, Span span)
         const FlatExpr *e = &c->flat->exprs.at[id];
         if (c->left[id] != UNIT_UNKNOWN) {
             bool two = e->kind == X_BINARY;
-            report(c, span, two ? "in a sum or comparison" : "in a function or choice",
+            const char *where = two                        ? "in a sum or comparison"
+                                : e->kind == X_IF          ? "in the branches of a choice"
+                                : c->right[id] == UNIT_ONE ? "in the argument of a function"
+                                                           : "in the arguments of a function";
+            report(c, span, where,
                    unit_text(c, c->left[id], two ? written_unit(c, c->flat->ids.at[e->first]) : NULL),
                    unit_text(c, c->right[id], two ? written_unit(c, c->flat->ids.at[e->first + 1]) : NULL));
         }

@@ -17,7 +17,7 @@ typedef struct {
     Instance i;
     VariableTable table;
     size_t n, g;
-    double *nominal;
+    double *nominal, *low, *high;
     uint32_t *state_vr, *derivative_vr; /* of scalars; NULL if one is an array */
     const Colouring *colouring;
     double *seed, *out;
@@ -230,11 +230,15 @@ static const char **state_names(Exchange *x, Arena *arena)
             names[k] =
                 v->elements == 1 ? state->name : arena_printf(arena, "%s[%u]", state->name, (unsigned)e + 1);
             x->nominal[k] = isnan(state->nominal) || state->nominal == 0 ? 1 : fabs(state->nominal);
+            x->low[k] = isnan(state->min) ? -INFINITY : state->min;
+            x->high[k] = isnan(state->max) ? INFINITY : state->max;
         }
     }
     for (; k < x->n; k++) {
         names[k] = arena_printf(arena, "state %zu", k + 1);
         x->nominal[k] = 1;
+        x->low[k] = -INFINITY;
+        x->high[k] = INFINITY;
     }
     return names;
 }
@@ -254,11 +258,16 @@ static void make_shape(Exchange *x, Arena *arena, ModelShape *shape, ModelType *
     x->n = (size_t)(d->states < 0 ? 0 : d->states);
     x->g = (size_t)(d->indicators < 0 ? 0 : d->indicators);
     x->nominal = NEW_ARRAY(arena, double, x->n);
+    x->low = NEW_ARRAY(arena, double, x->n);
+    x->high = NEW_ARRAY(arena, double, x->n);
     *type = exchange_type;
     *shape = (ModelShape){ .name = d->model_name,
                            .n = (int)x->n,
                            .indicators = (int)x->g,
                            .nominal = x->nominal,
+                           .low = x->low,
+                           .high = x->high,
+                           .pattern_is_claimed = true,
                            .variables = x->table.variables,
                            .variable_count = (int)x->table.count,
                            .value_count = (int)x->table.slots };
@@ -270,6 +279,8 @@ static void make_shape(Exchange *x, Arena *arena, ModelShape *shape, ModelType *
         x->out = NEW_ARRAY(arena, double, x->n);
         x->known = NEW_ARRAY(arena, uint32_t, x->n);
         type->jacobian = exchange_jacobian;
+        shape->jacobian_kind = MODEL_DIRECTIONAL;
+        shape->jacobian_colours = x->colouring->count;
     }
     if (d->version > FMI_1 && x->i.kind->no_completed_step) type->accepted = NULL;
 }

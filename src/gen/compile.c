@@ -299,6 +299,8 @@ static void make_shape(Compiled *c)
                              .indicators = (int)c->indicator_count,
                              .names = names,
                              .pattern = c->pattern,
+                             .jacobian_kind = c->stats.differences ? MODEL_MIXED : MODEL_EXACT,
+                             .jacobian_colours = c->colouring ? c->colouring->count : (int)n,
                              .variables = variables,
                              .variable_count = (int)count,
                              .value_count = (int)s->vars.n };

@@ -98,6 +98,7 @@ static void describe(Compiled *c, GenForm *f)
     f->shape.names = names;
     f->shape.mass = mass;
     f->shape.pattern = f->pattern;
+    f->shape.jacobian_colours = f->colouring->count;
 }
 
 bool gen_add_residual_form(Compiled *c, Diag *diag)
@@ -222,6 +223,12 @@ static bool form_accepted(Model *model, double t, const double *y)
     return gen_model_type.accepted(model, t, y);
 }
 
+static double form_surprise(Model *model, double t, const double *y)
+{
+    put_point(model->data, t, y);
+    return gen_model_type.surprise(model, t, y);
+}
+
 static EvalStatus form_values(Model *model, double t, const double *y, double *values)
 {
     put_point(model->data, t, y);
@@ -257,6 +264,7 @@ static const ModelType form_type = { .derivatives = form_derivatives,
                                      .jacobian = form_jacobian,
                                      .indicators = form_indicators,
                                      .accepted = form_accepted,
+                                     .surprise = form_surprise,
                                      .initialise = form_initialise,
                                      .event = form_event,
                                      .values = form_values,
@@ -267,7 +275,12 @@ Model *gen_residual_instance(const Compiled *c)
 {
     Model *model = gen_instance(c);
     const char *why;
-    if (model && !model_init(model, &form_type, &c->form->shape, model->data, &why)) {
+    if (!model) return NULL;
+    ModelShape shape = c->form->shape;
+    shape.nominal = model->shape.nominal;
+    shape.low = model->shape.low;
+    shape.high = model->shape.high;
+    if (!model_init(model, &form_type, &shape, model->data, &why)) {
         gen_instance_free(model);
         return NULL;
     }

@@ -229,6 +229,7 @@ typedef struct {
     Model model; /* its data is the instance */
     const Compiled *c;
     RunInstance *run;
+    double *known; /* nominal values, lower and upper bounds of the integrator's unknowns */
 } Instance;
 
 extern const ModelType gen_model_type, gen_products_type;

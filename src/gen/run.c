@@ -4,6 +4,7 @@
 #include "ext/ext.h"
 #include "gen/inside.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 _Static_assert((int)RUN_OK == EVAL_OK && (int)RUN_RETRY == EVAL_RETRY && (int)RUN_FATAL == EVAL_FATAL,
@@ -24,10 +25,29 @@ static void take_event(const RunEvent *from, EventInfo *to)
                        .message = from->message };
 }
 
+/* What integrators may know of their unknowns: before the start only what is a number. A size that Newton's method guesses from a start
+ * value is not the user's. */
+static void describe_unknowns(Instance *i, bool started)
+{
+    const Compiled *c = i->c;
+    const double *nominal = started ? run_memory(i->run, MEM_NOMINAL) : c->run.nominal;
+    const double *low = started ? run_memory(i->run, MEM_MIN) : c->run.min;
+    const double *high = started ? run_memory(i->run, MEM_MAX) : c->run.max;
+    uint32_t n = c->form ? c->form->n : c->s->states.n;
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t v = c->form ? c->form->unknowns[k] : c->s->states.at[k];
+        double size = c->run.nominal[v] == 1.0 ? 1.0 : fabs(nominal[v]);
+        i->known[k] = size > 0.0 && isfinite(size) ? size : 1.0;
+        i->known[n + k] = low[v];
+        i->known[2 * n + k] = high[v];
+    }
+}
+
 static EvalStatus initialise(Model *model, double t, double *y, EventInfo *info)
 {
     RunEvent event;
     EvalStatus status = (EvalStatus)run_initialise(run_of(model), t, y, &event);
+    describe_unknowns(model->data, true);
     take_event(&event, info);
     return status;
 }
@@ -59,6 +79,8 @@ static EvalStatus indicators(Model *model, double t, const double *y, double *g)
 }
 
 static bool accepted(Model *model, double t, const double *y) { return run_accepted(run_of(model), t, y); }
+
+static double surprise(Model *model, double t, const double *y) { return run_surprise(run_of(model), t, y); }
 
 static EvalStatus all_values(Model *model, double t, const double *y, double *values)
 {
@@ -154,7 +176,8 @@ static void restore(Model *model, const void *from)
 #define COMMON_FUNCTIONS                                                                                     \
     .derivatives = derivatives, .jacobian = state_jacobian, .indicators = indicators, .accepted = accepted,  \
     .initialise = initialise, .event = event, .values = all_values, .set = set_variable, .failure = failure, \
-    .notice = notice, .terminal = terminal, .save_size = save_size, .save = save, .restore = restore
+    .notice = notice, .terminal = terminal, .surprise = surprise, .save_size = save_size, .save = save,      \
+    .restore = restore
 const ModelType gen_model_type = { COMMON_FUNCTIONS };
 const ModelType gen_products_type = { COMMON_FUNCTIONS, .linearise = linearise, .slopes = slopes, .jvp = jvp,
                                       .vjp = vjp };
@@ -171,9 +194,17 @@ Model *gen_instance(const Compiled *c)
     i->c = c;
     i->model.data = i;
     i->run = run_new(&c->run);
+    uint32_t n = c->form ? c->form->n : c->s->states.n;
+    i->known = calloc(3 * (size_t)n + 1, sizeof *i->known);
     const char *why = NULL;
-    if (i->run) model_init(&i->model, c->tape ? &gen_products_type : &gen_model_type, &c->shape, i, &why);
-    if (!i->run || why) {
+    ModelShape shape = c->shape;
+    shape.nominal = i->known;
+    shape.low = i->known ? i->known + n : NULL;
+    shape.high = i->known ? i->known + 2 * n : NULL;
+    bool has_memory = i->run && i->known;
+    if (has_memory) describe_unknowns(i, false);
+    if (has_memory) model_init(&i->model, c->tape ? &gen_products_type : &gen_model_type, &shape, i, &why);
+    if (!has_memory || why) {
         gen_instance_free(&i->model);
         return NULL;
     }
@@ -186,5 +217,6 @@ void gen_instance_free(Model *model)
     if (!model) return;
     Instance *i = model->data;
     run_free(i->run);
+    free(i->known);
     free(i);
 }

@@ -103,6 +103,13 @@ typedef struct {
     const char *message; /* valid until the next call; NULL if there is none */
 } StepInfo;
 
+/* How `jacobian` gets its values. */
+typedef enum {
+    MODEL_EXACT,       /* by rules of differentiation */
+    MODEL_DIRECTIONAL, /* by calls that give directional derivatives */
+    MODEL_MIXED        /* exact but for calls without a derivative, where differences are taken */
+} ModelJacobian;
+
 /* Everything that stays. Arrays of length n may be NULL where a default is said. */
 typedef struct {
     const char *name;
@@ -113,7 +120,11 @@ typedef struct {
         *first; /* with copies: a model of the first vector alone, which the others depend on; may be NULL */
     int indicators;           /* root functions */
     const char *const *names; /* n; for messages; default: none */
-    const double *nominal;    /* n; default: 1 */
+    const double *nominal;    /* n; default: 1. Valid from `initialise` on */
+    const double *low, *high; /* n; where the unknowns stay; default: anywhere. So too */
+    ModelJacobian jacobian_kind;
+    int jacobian_colours;    /* sweeps of `jacobian`; 0: not known */
+    bool pattern_is_claimed; /* by others: it is checked before it is used */
     const unsigned char
         *algebraic; /* n; 1 where no derivative of the unknown appears; default: from the mass matrix */
     const unsigned char
@@ -143,6 +154,9 @@ typedef struct ModelType {
     /* A step ended here. True asks for event mode now, though no indicator crossed zero: another choice of states is
      * better from here on. May be NULL. */
     bool (*accepted)(Model *model, double t, const double *y);
+    /* How far signals that `accepted` remembers are, at (t, y), from what the points so far foretell, as a share of their largest
+     * value. A model without memory leaves it NULL. */
+    double (*surprise)(Model *model, double t, const double *y);
 
     /* The rest is for hybrid models; a problem that integrators alone can solve leaves it NULL. */
     /* Solves the initial equations at t, writes y. */

@@ -14,6 +14,9 @@ typedef struct {
 /* Writes a page (of src/page/files) with its parts; those that are files themselves are found by their name. */
 void page_write(const char *file, const PagePart *parts, size_t n, Text *out);
 
+/* JSON that can stand in a script: no '<' of it ends the script or begins a comment. */
+Str page_in_script(Arena *arena, Str json);
+
 /* All that a report may hold; what is NULL is left out. */
 typedef struct {
     const char *title, *file, *version;

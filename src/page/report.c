@@ -176,15 +176,23 @@ static void add_table(Writer *w, const ResultTable *table)
 
 /* ---- events ---- */
 
+static double range_of(const Signal *s, size_t rows)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < rows; i++) low = fmin(low, signal_at(s, i)), high = fmax(high, signal_at(s, i));
+    return high > low ? high - low : 0.0;
+}
+
 /* What is different between two rows of the same time. */
-static void add_changes(Writer *w, const ResultTable *table, size_t before, size_t after)
+static void add_changes(Writer *w, const ResultTable *table, const double *ranges, size_t before,
+                        size_t after)
 {
     size_t told = 0, all = 0;
     text_add_literal(&w->facts, ",[");
     for (size_t i = 0; i < table->count; i++) {
         const Signal *s = &table->signals[i];
         double a = signal_at(s, before), b = signal_at(s, after);
-        bool jumps = s->kind == COLUMN_DISCRETE ? a != b : fabs(a - b) > 1e-6 * fmax(fabs(a), fabs(b));
+        bool jumps = s->kind == COLUMN_DISCRETE ? a != b : fabs(a - b) > 1e-6 * ranges[i];
         if (s->kind == COLUMN_CONSTANT || !jumps || !strncmp(s->name, "der(", 4)) continue;
         if (all++ >= MOST_CHANGES) continue;
         if (told++) text_add_char(&w->facts, ',');
@@ -202,8 +210,10 @@ static void add_changes(Writer *w, const ResultTable *table, size_t before, size
 /* The times of all events, and for the first ones what changed. Rows of one time are one event. */
 static void add_events(Writer *w, const ResultTable *table)
 {
-    double *times = NEW_ARRAY(w->arena, double, MOST_EVENTS + 1);
+    double *times = NEW_ARRAY(w->arena, double, MOST_EVENTS + 1),
+           *ranges = NEW_ARRAY(w->arena, double, table->count + 1);
     size_t n = result_events(table, times, MOST_EVENTS), told = 0;
+    for (size_t i = 0; n && i < table->count; i++) ranges[i] = range_of(&table->signals[i], table->rows);
     text_printf(&w->facts, ",\"event_count\":%zu,\"events\":[", n);
     for (size_t i = 0; i < n && i < MOST_EVENTS; i++) {
         if (i) text_add_char(&w->facts, ',');
@@ -217,7 +227,7 @@ static void add_events(Writer *w, const ResultTable *table)
         if (last == i) continue;
         text_add(&w->facts, told++ ? STR(",\n[") : STR("["));
         add_number(&w->facts, t);
-        add_changes(w, table, i, last);
+        add_changes(w, table, ranges, i, last);
         text_add_char(&w->facts, ']');
         i = last;
     }
@@ -238,8 +248,7 @@ static void add_json_fact(Writer *w, const char *key, const char *value)
     if (value) text_printf(&w->facts, ",\"%s\":%s", key, value);
 }
 
-/* "</" and "<!--" inside of a script would end it or begin a comment. */
-static Str safe_in_script(Arena *arena, Str json)
+Str page_in_script(Arena *arena, Str json)
 {
     Text out = { .arena = arena };
     const char *at = json.at, *end = json.at + json.n;
@@ -281,7 +290,7 @@ void page_report(const PageReport *report, Text *out)
     text_add_literal(&title, "");
     text_add_xml(&title, report->title ? report->title : "Result");
     const PagePart page_parts[] = { { "title", { title.at, title.n } },
-                                    { "facts", safe_in_script(out->arena, (Str){ w.facts.at, w.facts.n }) },
+                                    { "facts", page_in_script(out->arena, (Str){ w.facts.at, w.facts.n }) },
                                     { "columns", { w.columns.at, w.columns.n } } };
     page_write("report.html", page_parts, COUNT_OF(page_parts), out);
 }

@@ -84,7 +84,8 @@ void collect_connection(Flattening *f, const Env *env, const Stmt *st)
     for (int i = 0; i < 2; i++) {
         const TExpr *side = i ? b : a;
         if (is_connector(side)) continue;
-        sema_error(s, env->scope, E_NOT_A_CONNECTOR, side->span, "this is not a connector");
+        sema_error(s, env->scope, E_NOT_A_CONNECTOR, side->span,
+                   "only connectors can be connected, and this is none");
         return;
     }
     Connection c = {
@@ -212,7 +213,7 @@ static void connect_members(Sets *sets, TExpr *a, TExpr *b)
         Entry *x = left->comps.at[i], *y = inst_entry(s, right, x->name);
         if (x->disabled) continue;
         if (!y || y->kind != ENTRY_COMPONENT) {
-            mismatch(sets, "'%s' is on one side only", name_text(x->name));
+            mismatch(sets, "only one of the connectors has '%s'", name_text(x->name));
             return;
         }
         if (!comp_sizes(s, x) || !comp_sizes(s, y) || x->disabled || y->disabled || x->flags & IS_OUTER)
@@ -222,7 +223,7 @@ static void connect_members(Sets *sets, TExpr *a, TExpr *b)
     }
     for (uint32_t i = 0; i < right->comps.n; i++)
         if (!right->comps.at[i]->disabled && !inst_entry(s, left, right->comps.at[i]->name)) {
-            mismatch(sets, "'%s' is on one side only", name_text(right->comps.at[i]->name));
+            mismatch(sets, "only one of the connectors has '%s'", name_text(right->comps.at[i]->name));
             return;
         }
 }

@@ -108,12 +108,24 @@ static void number_component(Flattening *f, Entry *e)
         add_variables(f, e);
         return;
     }
+    if (e->cls->base == BASE_FUNCTION) { /* as an argument of a function it is never numbered */
+        if (!f->function) f->function = e;
+        e->size_state = STATE_POISONED;
+        return;
+    }
     connector_rules(s, e);
     const Mod *value = e->cls->base == BASE_CLASS && !e->cls->is_connector ? mods_value(e->mods) : NULL;
     if (value)
         sema_error(s, value->scope, E_TYPE_MISMATCH, mod_span(value),
                    "'%s' is a whole component, and has no value", name_text(e->name));
     for (uint32_t i = 0; i < e->count; i++) number_instance(f, e->elements[i]);
+}
+
+static void report_function(Sema *s, const Entry *e)
+{
+    Note *note = sema_error(s, e->part, E_NOT_A_TYPE, e->decl->element->clause->type.span,
+                            "a function cannot be the type of '%s'", name_text(e->name));
+    diag_label(s->diag, note, e->cls->own->cls->name_span, "the function");
 }
 
 static void number_instance(Flattening *f, Inst *inst)
@@ -251,6 +263,32 @@ static void name_builtins(Sema *s)
     }
 }
 
+/* A class of a package that could be meant where the package was named: one that says how it is simulated, or else any. */
+static const Class *suggested_model(const Class *package)
+{
+    const Class *found = NULL;
+    for (uint32_t i = 0; i < package->element_count; i++) {
+        const Element *e = package->elements[i];
+        bool fits = e->kind == ELEMENT_CLASS &&
+                    (e->cls->kind == CLASS_MODEL || e->cls->kind == CLASS_BLOCK) &&
+                    !(e->cls->flags & CLASS_PARTIAL);
+        if (!fits) continue;
+        if (modification_find(class_annotation(e->cls), "experiment")) return e->cls;
+        if (!found) found = e->cls;
+    }
+    return found;
+}
+
+static void report_no_model(Sema *s, const Class *cls)
+{
+    const Class *other = suggested_model(cls);
+    Note *note = diag_add(s->diag, E_NOT_A_MODEL, cls->name_span, "'%s' is a %s, not a model",
+                          name_text(cls->name), class_kind_text(cls->kind));
+    if (other)
+        diag_hint(s->diag, note, "say which class in it: '%s.%s', for instance", name_text(cls->name),
+                  name_text(other->name));
+}
+
 static bool is_a_model(Sema *s, const Inst *inst)
 {
     if (inst->base == BASE_CLASS && inst->kind != CLASS_PACKAGE && inst->kind != CLASS_CONNECTOR) {
@@ -259,9 +297,7 @@ static bool is_a_model(Sema *s, const Inst *inst)
                  "'%s' is partial: it is there to be extended", name_text(inst->own->cls->name));
         return false;
     }
-    if (inst->base != BASE_POISON)
-        diag_add(s->diag, E_NOT_A_MODEL, inst->own->cls->name_span, "'%s' is not a model",
-                 name_text(inst->own->cls->name));
+    if (inst->base != BASE_POISON) report_no_model(s, inst->own->cls);
     return false;
 }
 
@@ -284,6 +320,7 @@ static Flat *flatten_model(Sema *s, const Class *cls, Arena *arena)
     flatten_connections(&f);
     if (!s->diag->errors) tally_balance(&f, model, variables);
     check_redeclarations(s);
+    if (f.function && !s->diag->errors) report_function(s, f.function);
     mark_structural(&f, model);
     resolve_clocks(&f);
     if (!s->diag->errors) {

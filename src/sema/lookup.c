@@ -92,7 +92,8 @@ static Entry *find_import(Sema *s, Part *part, Name name)
         Entry *e = find_global(s, part, &import->path, import->member);
         if (!e)
             sema_error(s, part, E_UNKNOWN_IMPORT, import->span,
-                       "there is no such class or constant to import");
+                       "there is no class or constant '%s' to import",
+                       name_text(import->member ? import->member : import->path.at[import->path.n - 1]));
         else if (e->owner != s->top && e->owner->kind != CLASS_PACKAGE)
             sema_error(s, part, E_UNKNOWN_IMPORT, import->span, "'%s' is not a package to import from",
                        name_text(e->owner->own->cls->name));

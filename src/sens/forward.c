@@ -300,6 +300,7 @@ static void add_unknowns(Forward *w, ModelShape *shape, const double *size)
     shape->first = w->inner;
     shape->names = names;
     shape->nominal = nominal;
+    shape->low = shape->high = NULL;
     shape->algebraic = shape->index = NULL;
 }
 

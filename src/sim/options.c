@@ -11,28 +11,34 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-typedef enum { OPTION_REAL, OPTION_LONG, OPTION_INT, OPTION_JACOBIAN, OPTION_RESTART } OptionKind;
+typedef enum { OPTION_REAL, OPTION_LONG, OPTION_INT, OPTION_WORD, OPTION_INCREMENT } OptionKind;
 
 /* The words of options that are one of several, in the order of their enumerations. */
-static const char *const jacobian_words[] = { "auto", "exact", "differences", NULL };
+static const char *const jacobian_words[] = { "auto",  "exact",  "directional", "mixed",        "differences",
+                                              "dense", "banded", "coloured",    "extrapolated", NULL };
 static const char *const restart_words[] = { "auto", "classic", "rk-state", "rk-nordsieck", NULL };
+static const char *const post_words[] = { "none", "1", "2", "3", NULL };
 
 static const struct {
     const char *key;
     OptionKind kind;
     size_t at; /* in SolverOptions */
+    const char *const *words;
 } keys[] = {
-    { "rtol", OPTION_REAL, offsetof(SolverOptions, rtol) },
-    { "atol", OPTION_REAL, offsetof(SolverOptions, atol) },
-    { "initial-step", OPTION_REAL, offsetof(SolverOptions, initial_step) },
-    { "max-step", OPTION_REAL, offsetof(SolverOptions, max_step) },
-    { "min-step", OPTION_REAL, offsetof(SolverOptions, min_step) },
-    { "fixed-step", OPTION_REAL, offsetof(SolverOptions, fixed_step) },
-    { "max-steps", OPTION_LONG, offsetof(SolverOptions, max_steps) },
-    { "max-order", OPTION_INT, offsetof(SolverOptions, max_order) },
-    { "jacobian", OPTION_JACOBIAN, offsetof(SolverOptions, jacobian) },
-    { "restart", OPTION_RESTART, offsetof(SolverOptions, starter) },
-    { "restart-order", OPTION_INT, offsetof(SolverOptions, starter_order) },
+    { "rtol", OPTION_REAL, offsetof(SolverOptions, rtol), NULL },
+    { "atol", OPTION_REAL, offsetof(SolverOptions, atol), NULL },
+    { "initial-step", OPTION_REAL, offsetof(SolverOptions, initial_step), NULL },
+    { "max-step", OPTION_REAL, offsetof(SolverOptions, max_step), NULL },
+    { "min-step", OPTION_REAL, offsetof(SolverOptions, min_step), NULL },
+    { "fixed-step", OPTION_REAL, offsetof(SolverOptions, fixed_step), NULL },
+    { "max-steps", OPTION_LONG, offsetof(SolverOptions, max_steps), NULL },
+    { "max-order", OPTION_INT, offsetof(SolverOptions, max_order), NULL },
+    { "jacobian", OPTION_WORD, offsetof(SolverOptions, jacobian), jacobian_words },
+    { "increment", OPTION_INCREMENT, offsetof(SolverOptions, increment), NULL },
+    { "increment-c0", OPTION_REAL, offsetof(SolverOptions, increment_c0), NULL },
+    { "increment-post", OPTION_WORD, offsetof(SolverOptions, increment_post), post_words },
+    { "restart", OPTION_WORD, offsetof(SolverOptions, starter), restart_words },
+    { "restart-order", OPTION_INT, offsetof(SolverOptions, starter_order), NULL },
 };
 
 static bool refuse_key(const char *key, char *why, size_t room)
@@ -47,27 +53,21 @@ static bool refuse_key(const char *key, char *why, size_t room)
     return false;
 }
 
-/* The place of a word in a list that NULL ends; -1 if it is not there. */
-static int find_word(const char *const *words, const char *word)
+/* The enumeration of a word in a list that NULL ends. */
+static bool put_word(const char *const *words, const char *word, void *place)
 {
-    for (int i = 0; words[i]; i++)
-        if (!strcmp(words[i], word)) return i;
-    return -1;
+    for (unsigned i = 0; words[i]; i++)
+        if (!strcmp(words[i], word)) {
+            memcpy(place, &i, sizeof i);
+            return true;
+        }
+    return false;
 }
 
-/* False: the value is no positive number, or none of the words, of the kind. */
-static bool put_value(OptionKind kind, void *place, const char *value)
+/* False: the value is no positive number of the kind. */
+static bool put_number(OptionKind kind, void *place, const char *value)
 {
     char *end;
-    if (kind == OPTION_JACOBIAN || kind == OPTION_RESTART) {
-        int word = find_word(kind == OPTION_JACOBIAN ? jacobian_words : restart_words, value);
-        if (word < 0) return false;
-        if (kind == OPTION_JACOBIAN)
-            *(JacobianSource *)place = (JacobianSource)word;
-        else
-            *(Starter *)place = (Starter)word;
-        return true;
-    }
     errno = 0;
     if (kind == OPTION_REAL) {
         double real = strtod(value, &end);
@@ -84,15 +84,50 @@ static bool put_value(OptionKind kind, void *place, const char *value)
     return true;
 }
 
+static bool put_increment(void *place, const char *name)
+{
+    const IncrementType *type = increment_find(name);
+    if (type) *(const IncrementType **)place = type;
+    return type;
+}
+
+/* "'key=value' should be a, b or c", with the nearest of the words. */
+static bool refuse_word(const char *key, const char *value, const char *const *words, size_t n, char *why,
+                        size_t room)
+{
+    int at = snprintf(why, room, "'%s=%s' should be ", key, value);
+    for (size_t i = 0; i < n && at > 0 && (size_t)at < room; i++)
+        at += snprintf(why + at, room - (size_t)at, "%s%s",
+                       i == 0      ? ""
+                       : i + 1 < n ? ", "
+                                   : " or ",
+                       words[i]);
+    const char *near = text_nearest(str_of(value), words, n);
+    if (near && at > 0 && (size_t)at < room)
+        snprintf(why + at, room - (size_t)at, "; did you mean '%s'?", near);
+    return false;
+}
+
 bool sim_set_option(SimOptions *options, const char *key, const char *value, char *why, size_t room)
 {
     static const char *const wanted[] = { "a positive number", "a positive whole number",
-                                          "a whole number from 1 to 100", "auto, exact or differences",
-                                          "auto, classic, rk-state or rk-nordsieck" };
-    size_t i = 0;
+                                          "a whole number from 1 to 100" };
+    const char *names[64];
+    size_t i = 0, n = 0;
     while (i < COUNT_OF(keys) && strcmp(keys[i].key, key) != 0) i++;
     if (i == COUNT_OF(keys)) return refuse_key(key, why, room);
-    if (put_value(keys[i].kind, (char *)&options->solver_options + keys[i].at, value)) return true;
+    void *place = (char *)&options->solver_options + keys[i].at;
+    if (keys[i].kind == OPTION_WORD) {
+        if (put_word(keys[i].words, value, place)) return true;
+        while (keys[i].words[n]) n++;
+        return refuse_word(key, value, keys[i].words, n, why, room);
+    }
+    if (keys[i].kind == OPTION_INCREMENT) {
+        if (put_increment(place, value)) return true;
+        for (; n < increment_type_count && n < COUNT_OF(names); n++) names[n] = increment_types[n].name;
+        return refuse_word(key, value, names, n, why, room);
+    }
+    if (put_number(keys[i].kind, place, value)) return true;
     snprintf(why, room, "'%s=%s' should be %s", key, value, wanted[keys[i].kind]);
     return false;
 }

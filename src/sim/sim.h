@@ -16,6 +16,14 @@
 
 #include <signal.h>
 
+/* A point of the solution that becomes a row. */
+typedef struct {
+    Model *model; /* as the integrator sees it; f is pure, so it may be evaluated */
+    double t, h;  /* h: size of the last step */
+    const double *y;
+    const SolverOptions *options; /* tolerances among them */
+} SimPoint;
+
 typedef struct {
     double t0, t_end, tol;
     const double *
@@ -33,6 +41,8 @@ typedef struct {
     const volatile sig_atomic_t *interrupt; /* not 0: stop; may be NULL */
     void (*progress)(void *arg, double t);  /* about ten times a second; may be NULL */
     void *progress_arg;
+    void (*visit)(void *arg, const SimPoint *point); /* while the integrator works; may be NULL */
+    void *visit_arg;
     void (*stepped)(void *arg, const Solver *solver, double from,
                     double to); /* the solution from..to holds, and can
                                                                               * be interpolated; may be NULL */

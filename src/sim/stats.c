@@ -21,6 +21,7 @@ static const Figure figures[] = {
     COUNTED("evaluations", "evaluations", work.f),
     COUNTED("jacobian_evaluations", "  for Jacobians", work.f_jacobian),
     COUNTED("jacobians", "Jacobians", work.jacobians),
+    COUNTED("curvature_learnt", "  with second differences", work.learnt),
     COUNTED("factorisations", "factorisations", work.factors),
     COUNTED("indicator_evaluations", "indicator evaluations", work.indicators),
     { "smallest_step", "smallest step", offsetof(SimStats, work.h_least), FIGURE_REAL },
@@ -58,6 +59,15 @@ static void add_figure(const Figure *f, const SimStats *stats, bool json, Text *
     text_printf(out, json ? ",\"%s\":%.9g" : "%-28s %.3g\n", json ? f->key : f->about, real);
 }
 
+static void add_source(const SolverStats *work, Text *out)
+{
+    text_printf(out, "%-28s %s", "Jacobian values", work->jacobian_source);
+    if (work->colours > 0)
+        text_printf(out, ", in %d evaluation%s", work->colours, work->colours == 1 ? "" : "s");
+    if (*work->increment) text_printf(out, ", increments by the rule %s", work->increment);
+    text_add_literal(out, "\n");
+}
+
 void sim_write_stats(const SimReport *report, bool json, Text *out)
 {
     const SimStats *stats = &report->stats;
@@ -68,12 +78,12 @@ void sim_write_stats(const SimReport *report, bool json, Text *out)
         text_add_json(out, str_of(stats->choice));
         text_add_literal(out, ",\"message\":");
         text_add_json(out, str_of(report->message));
-        text_printf(out, ",\"jacobian_source\":\"%s\"", stats->work.jacobian_source);
+        text_printf(out, ",\"jacobian_source\":\"%s\",\"jacobian_colours\":%d,\"increment\":\"%s\"",
+                    stats->work.jacobian_source, stats->work.colours, stats->work.increment);
     } else {
         text_printf(out, "%-28s %s at t = %.9g\n", "run", ends[report->end], report->t);
         text_printf(out, "%-28s %s (%s)\n", "integrator", stats->solver, stats->choice);
-        if (*stats->work.jacobian_source)
-            text_printf(out, "%-28s %s\n", "Jacobian values", stats->work.jacobian_source);
+        if (*stats->work.jacobian_source) add_source(&stats->work, out);
     }
     for (size_t i = 0; i < COUNT_OF(figures); i++) add_figure(&figures[i], stats, json, out);
     if (json) text_add_literal(out, "}\n");

@@ -125,6 +125,9 @@ static void add_up(Auto *a)
     sum->newton = q->newton;
     sum->colours = q->colours;
     sum->jacobian_source = q->jacobian_source;
+    sum->increment = q->increment;
+    sum->learnt = q->learnt;
+    memcpy(sum->warning, q->warning, sizeof sum->warning);
 }
 
 /* Where h is not 0, `to` is a one-step method and goes on with it. */
@@ -262,6 +265,12 @@ static void auto_interpolate(const Solver *s, double t, double *y)
         half->type->interpolate(half, t, y);
 }
 
+static double auto_filter(const Solver *s, double *v)
+{
+    const Solver *half = at_work((const Auto *)s);
+    return half->type->filter ? half->type->filter(half, v) : 0.0;
+}
+
 static bool auto_restart(Solver *s, RestartHint hint)
 {
     Auto *a = (Auto *)s;
@@ -320,6 +329,7 @@ static bool auto_setup(Solver *s)
         erk_watch_stiffness(a->plain);
     }
     s->failure = (SolverFailure){ .component = -1 };
+    memcpy(s->stats.warning, a->stiff->stats.warning, sizeof s->stats.warning);
     explain(a, s->core.t);
     return true;
 }
@@ -338,6 +348,7 @@ const SolverType solver_auto = {
     .setup = auto_setup,
     .step = auto_step,
     .interpolate = auto_interpolate,
+    .filter = auto_filter,
     .restart = auto_restart,
     .destroy = auto_destroy,
     .restored = auto_restored,

@@ -48,7 +48,9 @@ static void add_work(SolverStats *to, SolverStats *from)
     to->factors += from->factors;
     to->solves += from->solves;
     to->newton += from->newton;
-    *from = (SolverStats){ .jacobian_source = from->jacobian_source, .colours = from->colours };
+    *from = (SolverStats){ .jacobian_source = from->jacobian_source,
+                           .increment = from->increment,
+                           .colours = from->colours };
 }
 
 EvalStatus implicit_begin(Solver *s, ImplicitStarter *starter, double H)

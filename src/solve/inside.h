@@ -71,6 +71,7 @@ struct Solver {
     double start_rate; /* ||f(y + h f) - f(y)|| / (h ||f||) as start_step saw it */
     int blamed;        /* the component that made the last trial fail, -1 if unknown */
     VEC(KeptSpan) kept;
+    double *sharp[3]; /* scratch of solver_sharp */
 };
 
 /* Names memory that save and restore must carry. */
@@ -187,6 +188,8 @@ static inline double fixed_stalled(const Solver *s)
 
 /* ---- jacobian.c, increment.c -------------------------------------------------------------------- */
 
+typedef struct Extrapolation Extrapolation; /* extrapolate.c */
+
 /* df/dy (or of a residual) in the best storage for the model, with the mass matrix scattered into the same
  * storage. */
 typedef struct {
@@ -195,7 +198,15 @@ typedef struct {
     double *mass; /* NULL: identity */
     Colouring *colouring;
     bool exact;
-    double *delta, *y, *f, *weight; /* scratch */
+    double *delta, *y, *f, *weight, *moved, *size; /* scratch */
+    double *typical, *curvature;  /* what differences with the default rule learnt, by component; else NULL */
+    Extrapolation *extrapolation; /* NULL: plain differences */
+    double *g0, *g, *g_most; /* indicators here, there, and their largest sizes; NULL: none to be guarded */
+    struct {
+        long count, steps, rejected, newton; /* at the last one: to see whether it served */
+        long learnt;                         /* count at which second differences were taken; 0: never */
+        bool remembers;
+    } at;
     bool have;
 } Jacobian;
 
@@ -203,6 +214,17 @@ typedef struct {
 bool jacobian_setup(Solver *s, Jacobian *jacobian);
 /* df/dy at (t, y), where f = f(t, y) is known. h is for increment rules. */
 EvalStatus jacobian_f(Solver *s, Jacobian *jacobian, double t, const double *y, const double *f, double h);
+/* df/dy by differences with these increments; where f is not defined there, with the opposite ones. */
+EvalStatus jacobian_by(Solver *s, Jacobian *jacobian, double t, const double *y, const double *f,
+                       const double *delta);
+/* df/dy by extrapolated central differences, for a Jacobian that was set up so. */
+Extrapolation *extrapolation_new(Solver *s);
+EvalStatus jacobian_extrapolated(Solver *s, Jacobian *jacobian, double t, const double *y, const double *f);
+/* The entries of a column: how many, and the place of each with its row. */
+int column_length(const MatrixShape *shape, int j);
+size_t column_entry(const MatrixShape *shape, int j, int k, int *row);
+/* What rules look at, at a point; the default rule's memory takes notice of it. */
+IncrementInput jacobian_point(Solver *s, Jacobian *jacobian, const double *y, const double *f, double h);
 /* dF/dy + c dF/dy' at (t, y, y'), where r = F is known. Differences need one evaluation a colour, since y
  * and y' are moved together. For models without a residual it is c L - df/dy. */
 EvalStatus jacobian_residual(Solver *s, Jacobian *jacobian, double t, const double *y, const double *yp,
@@ -211,8 +233,8 @@ EvalStatus jacobian_residual(Solver *s, Jacobian *jacobian, double t, const doub
 void jacobian_shift(const Jacobian *jacobian, double c, double *e);
 void jacobian_shift_complex(const Jacobian *jacobian, double c, double d, double *e);
 
-/* Power of two near sqrt(u) max(|y|, scale), sign away from 0 where |y| is large: y + delta is exact. */
-void increment_default(const IncrementInput *input, double *delta);
+/* What the default rule takes for the size of a component: |y|, or a floor below. f_norm: |h| ||f||, weighted. */
+double increment_size(const IncrementInput *input, int i, double f_norm);
 
 /* ---- consistent_mass.c -------------------------------------------------------------------------- */
 

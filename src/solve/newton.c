@@ -30,6 +30,8 @@ NewtonVerdict newton_watch(Newton *newton, double norm)
         if (newton->theta >= 0.99 && !is_early) return NEWTON_DIVERGES;
         newton->eta = newton->theta / fmax(1.0 - newton->theta, LEAST_ONE_MINUS_THETA);
         double left = pow(newton->theta, newton->most - m) / (1.0 - newton->theta) * norm;
+        /* with a fixed step there is nothing else to try, and the first rates are those of a start from far away */
+        is_early |= newton->stalled > 0.0 && m < newton->most / 4;
         if (m < newton->most && left > newton->kappa && norm > newton->stalled && !is_early) {
             double excess = fmax(1e-4, fmin(20.0, left / newton->kappa));
             newton->suggestion = 0.8 * pow(excess, -1.0 / (4.0 + newton->most - m));

@@ -103,16 +103,19 @@ static bool fill_common(Solver *s, const Problem *p, const SolverOptions *o)
     size_t n = (size_t)s->n;
     s->options = *o;
     if (o->max_steps <= 0) s->options.max_steps = MOST_ATTEMPTS;
+    if (o->increment_memory == MEMORY_AUTO)
+        s->options.increment_memory = o->record || o->replay ? MEMORY_OFF : MEMORY_ON;
     s->blamed = s->failure.component = -1;
     s->core.t = s->core.t_old = p->t0;
     s->core.t_end = p->t_end;
     s->core.direction = p->t_end < p->t0 ? -1.0 : 1.0;
-    s->stats.jacobian_source = "";
+    s->stats.jacobian_source = s->stats.increment = "";
     solver_keep(s, &s->core, sizeof s->core);
     solver_keep(s, &s->stats, sizeof s->stats);
     s->y = solver_kept_vector(s);
     s->yp = solver_kept_vector(s);
     s->atol = solver_vector(s);
+    for (int k = 0; k < 3; k++) s->sharp[k] = solver_vector(s);
     memcpy(s->y, p->y0, n * sizeof(double));
     if (p->yp0) memcpy(s->yp, p->yp0, n * sizeof(double));
     for (size_t i = 0; i < n; i++) s->atol[i] = o->atol_each ? o->atol_each[i] : o->atol;

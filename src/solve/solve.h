@@ -29,18 +29,47 @@ typedef struct {
     const double *yp0; /* n, derivatives at t0 for residual forms; NULL: zeros, to be made consistent */
 } Problem;
 
-/* What a rule for difference increments may look at. */
+/* ---- increments of difference quotients: increment.c -------------------------------------------- */
+
+/* What a rule may look at. */
 typedef struct {
     int n;
-    const double *y, *f;   /* f: right-hand side or residual at y */
-    const double *weight;  /* 1 / (rtol |y| + atol) */
-    const double *nominal; /* NULL: all 1 */
-    double h;              /* step size, signed */
-    double rtol; /* 1/(weight rtol) = |y| + atol/rtol is the size below which a component is small */
+    const double *y, *f;      /* f: right-hand side or residual at y */
+    const double *weight;     /* 1 / (rtol |y| + atol) */
+    const double *nominal;    /* NULL: all 1; what is not positive and finite counts as 1 */
+    const double *low, *high; /* bounds of y; NULL: none */
+    const double *typical;    /* the largest |y| so far; NULL: not known */
+    const double *curvature;  /* sqrt(|F|/|F''|) as learnt, 0 where it is not; NULL: nowhere */
+    double h;                 /* step size, signed */
+    double rtol;    /* 1/(weight rtol) = |y| + atol/rtol is the size below which a component is small */
+    double c0;      /* the constant of rules that have one; 0: their own */
+    bool multistep; /* the method's kind, for a rule that falls back to "the solver's own" */
 } IncrementInput;
 
-/* Fills `delta` with n increments, none of them 0, such that y + delta differs from y and is exact. */
+/* A pure function; fills n increments. */
 typedef void (*IncrementRule)(const IncrementInput *input, double *delta);
+
+typedef struct {
+    const char *name;    /* "power-of-two" */
+    const char *formula; /* for people */
+    double c0;           /* its own; 0: it has none */
+    IncrementRule rule;
+} IncrementType;
+
+/* What is done to increments so that y + delta is exact: the three algorithms of the literature. */
+typedef enum { POST_NONE, POST_1, POST_2, POST_3 } IncrementPost;
+
+/* Whether the default rule remembers sizes and curvature. AUTO: unless the run is recorded or replayed, since a replay makes fewer
+ * trials to learn from. */
+typedef enum { MEMORY_AUTO, MEMORY_ON, MEMORY_OFF } IncrementMemory;
+
+extern const IncrementType increment_types[]; /* the first one is the default */
+extern const size_t increment_type_count;
+const IncrementType *increment_find(const char *name); /* NULL if there is none */
+/* Rule, post-processing, and a guard: none is 0 or NaN, y + delta differs from y and is finite where y is. */
+void increment_choose(const IncrementType *type, IncrementPost post, const IncrementInput *input,
+                      double *delta);
+void increment_post(IncrementPost post, int n, const double *y, double *delta);
 
 /* One accepted step of a recorded run. Replaying it does the same arithmetic for the same y: same size,
  * order, number of Newton iterations, same decisions about Jacobian and factors; no error test. */
@@ -70,7 +99,18 @@ typedef struct {
     VEC(StepRecord) steps;
 } StepLog;
 
-typedef enum { JACOBIAN_AUTO, JACOBIAN_EXACT, JACOBIAN_DIFFERENCES } JacobianSource;
+/* Where Jacobians come from. AUTO: from the model, else by DIFFERENCES. These use a pattern if there is one; the ones below say how. */
+typedef enum {
+    JACOBIAN_AUTO,
+    JACOBIAN_EXACT,       /* the model's own, without differences in it */
+    JACOBIAN_DIRECTIONAL, /* directional derivatives of an FMU */
+    JACOBIAN_MIXED,       /* the model's own, with differences for what has no derivative */
+    JACOBIAN_DIFFERENCES,
+    JACOBIAN_DENSE,        /* differences, a column at a time */
+    JACOBIAN_BANDED,       /* differences, as many as the band is wide */
+    JACOBIAN_COLOURED,     /* differences, one a colour of the pattern */
+    JACOBIAN_EXTRAPOLATED, /* differences of high order: costly, as a reference */
+} JacobianSource;
 
 /* How a multistep method begins after an event: at order 1, or from a Runge-Kutta step at its working order.
  * AUTO: the latter where it pays. RK_STATE: also at the start of a run. RK_NORDSIECK: so too, by
@@ -89,11 +129,14 @@ typedef struct {
     int max_order;           /* 0: the method's own */
     JacobianSource jacobian;
     Starter starter;
-    int starter_order;       /* of RK_NORDSIECK; 0: 4 */
-    IncrementRule increment; /* NULL: the default rule */
-    StepLog *record;         /* where accepted steps are written; NULL: nowhere */
-    const StepLog *grid;     /* with fixed_step: ends of steps, instead of equal ones; for one-step methods */
-    const StepLog *replay;   /* steps to repeat; after the last one control goes on by itself */
+    int starter_order;              /* of RK_NORDSIECK; 0: 4 */
+    const IncrementType *increment; /* NULL: the default rule */
+    double increment_c0;            /* 0: the rule's own */
+    IncrementPost increment_post;
+    IncrementMemory increment_memory;
+    StepLog *record;       /* where accepted steps are written; NULL: nowhere */
+    const StepLog *grid;   /* with fixed_step: ends of steps, instead of equal ones; for one-step methods */
+    const StepLog *replay; /* steps to repeat; after the last one control goes on by itself */
 } SolverOptions;
 
 SolverOptions solver_options(double rtol, double atol);
@@ -137,7 +180,10 @@ typedef struct {
     long low_restarts;                       /* restarts of multistep methods at order 1 */
     double h_first, h_last, h_least, h_most; /* sizes */
     int order_last, order_most, colours;
-    const char *jacobian_source; /* "exact", "differences", "coloured differences", or "" */
+    const char *jacobian_source; /* "exact", "dense differences", ...; "" if there is none */
+    const char *increment;       /* the rule of differences, or "" */
+    long learnt;                 /* Jacobians with second differences, to learn the curvature */
+    char warning[200];           /* what was found wrong with the model; "" if nothing */
     char choice[120];            /* of a method that chooses others: which, and why */
 } SolverStats;
 
@@ -184,6 +230,8 @@ struct SolverType {
     bool (*setup)(Solver *s); /* after the common part is filled; false: failure is set */
     StepStatus (*step)(Solver *s, double t_limit); /* TAKEN, LIMIT or FAILED */
     void (*interpolate)(const Solver *s, double t, double *y);
+    double (*filter)(const Solver *s,
+                     double *v); /* v = (c - J)^-1 v with the factors at hand; c, or 0: none. May be NULL */
     bool (*restart)(Solver *s, RestartHint hint); /* t and y are already set; false: failure is set */
     void (*destroy)(Solver *s);                   /* what is not in the arena; may be NULL */
     bool (*restored)(Solver *s);                  /* after a restore; may be NULL */
@@ -209,6 +257,8 @@ void solver_destroy(Solver *s); /* NULL is fine */
 StepStatus solver_step(Solver *s, double t_limit);
 /* At t in [t_old, t] (extrapolates a little beyond without complaint). */
 void solver_interpolate(const Solver *s, double t, double *y);
+/* The same for what people look at: stiff components are corrected until their derivatives are right, too. */
+void solver_sharp(Solver *s, double t, double *y);
 /* Goes on from (t, y); yp as in Problem. False: see solver_failure. */
 bool solver_restart(Solver *s, double t, const double *y, const double *yp, RestartHint hint);
 
@@ -226,5 +276,44 @@ const SolverFailure *solver_failure(const Solver *s);
 size_t solver_save_size(const Solver *s);
 void solver_save(const Solver *s, void *to);
 bool solver_restore(Solver *s, const void *from, size_t size);
+
+/* ---- audit.c: how good difference Jacobians are --------------------------------------------------- */
+
+enum { AUDIT_WORST = 10 };
+
+/* A rule over all entries at all points. */
+typedef struct {
+    const IncrementType *type;
+    long entries, near;    /* compared; of these, within 10 times of the best that can be had */
+    long sums, exact_sums; /* increments; of these, with y + delta exact */
+    double log_error;      /* sum over entries of log10 of the relative error */
+    double worst;          /* the largest relative error */
+} AuditRule;
+
+/* A column under a rule at a point: the increment, bounds of the three errors, and the largest error. */
+typedef struct {
+    double t, y, nominal, delta;
+    bool is_exact;
+    double truncation, cancellation, data, error;
+} AuditCell;
+
+typedef struct {
+    int row, column;
+    double t, want, got, delta;
+    double allowed, ratio; /* the best that can be had, and the error in terms of it */
+} AuditEntry;
+
+typedef struct Audit Audit;
+typedef void (*AuditVisit)(void *arg, int unknown, size_t rule, const AuditCell *cell);
+
+/* For a model with derivatives, from the point (t, y) on; NULL: *why says why not. */
+Audit *audit_new(Model *model, const SolverOptions *options, double t, const double *y, const char **why);
+void audit_free(Audit *audit);
+/* Compares all rules here; h: the size of the steps. `visit` may be NULL. False: f or its Jacobian cannot be had here. */
+bool audit_point(Audit *audit, double t, const double *y, double h, AuditVisit visit, void *arg);
+const AuditRule *audit_rule(const Audit *audit, size_t rule); /* NULL beyond the last */
+const char *audit_reference(const Audit *audit);
+/* The entries that the default rule does worst on; returns how many. */
+int audit_worst(const Audit *audit, const AuditEntry **entries);
 
 #endif

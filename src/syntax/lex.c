@@ -165,6 +165,14 @@ static void report_utf8(Lexer *lexer, const char *at)
     diag_hint(lexer->diag, note, "save the file with the encoding UTF-8");
 }
 
+static void report_escape(Lexer *lexer, const char *p, size_t n)
+{
+    bool shown = n > 1 && p[1] > ' ' && p[1] < 0x7F;
+    Note *note = diag_add(lexer->diag, E_BAD_ESCAPE, span_between(lexer, p, p + n),
+                          "'\\%.*s' is no escape sequence", shown ? 1 : 0, p + 1);
+    diag_hint(lexer->diag, note, "a backslash itself is written \\\\");
+}
+
 /* Steps over one character that is special in strings and quoted names: an escape, a byte that is not ASCII, a
  * NUL. Returns the place behind it. */
 static const char *step_special(Lexer *lexer, const char *p, bool *ok)
@@ -174,8 +182,7 @@ static const char *step_special(Lexer *lexer, const char *p, bool *ok)
     if (*p == '\\') {
         n = p + 1 < lexer->end ? 2 : 1;
         if (!is_escape(p[1])) {
-            if (*ok)
-                diag_add(lexer->diag, E_BAD_ESCAPE, span_between(lexer, p, p + n), "no such escape sequence");
+            if (*ok) report_escape(lexer, p, n);
             *ok = false;
             n = 1;
         }

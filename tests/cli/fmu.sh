@@ -48,7 +48,7 @@ check "model exchange" 0 '^t = 3  states 1' "$acausal" simulate "$dir/decay.fmu"
 check "the closed form" 0 '^3,0\.0497870' sh -c "'$acausal' simulate '$dir/decay.fmu' --vars x -o '$dir/x.csv' --quiet && tail -n 1 '$dir/x.csv'"
 check "co-simulation" 0 '^3,0\.0497870' sh -c "'$acausal' simulate '$dir/decay.fmu' --kind cs --vars x -o '$dir/c.csv' --quiet && tail -n 1 '$dir/c.csv'"
 check "both agree" 0 ' 0 different' "$acausal" compare "$dir/x.csv" "$dir/c.csv"
-check "its own derivatives are used" 0 '^Jacobian values +exact' "$acausal" simulate "$dir/decay.fmu" --solver radau5 --stats
+check "its own derivatives are used" 0 '^Jacobian values +directional derivatives' "$acausal" simulate "$dir/decay.fmu" --solver radau5 --stats
 check "time events" 0 '^time events +3' "$acausal" simulate "$dir/decay.fmu" --stats
 check "a parameter" 0 '^3,0\.0024787' sh -c "'$acausal' simulate '$dir/decay.fmu' --set k=2 --vars x -o '$dir/k.csv' --quiet && tail -n 1 '$dir/k.csv'"
 check "an input that jumps" 0 '^3,1\.7791' sh -c "'$acausal' simulate '$dir/decay.fmu' --input '$dir/u.csv' --vars x -o '$dir/u1.csv' --quiet && tail -n 1 '$dir/u1.csv'"

@@ -63,7 +63,7 @@ static const struct {
     Code code;
     const char *says;
 } wrong[] = {
-    { "Real x, y; equation der(x) = y;", E_SINGULAR, "2 unknowns, but 1 equations for them: 'x', 'y'" },
+    { "Real x, y; equation der(x) = y;", E_SINGULAR, "2 unknowns, but 1 equation for them: 'x', 'y'" },
     { "Real x, y; equation der(x) = 1;", E_SINGULAR, "nothing determines 'y'" },
     { "Real x, y; equation x = 1; x = time; y = 2*x;", E_SINGULAR, "2 equations for 1 unknown" },
     { "Real x, y, z; equation x + y = 1; x - y = 2; 2*x + y = 3; z = z*2 + 1;", E_SINGULAR,
@@ -83,7 +83,7 @@ static const struct {
     { "Real x, y, a; equation a + sin(a) = time; x + y = a; x + y = 2*a - a;", E_DEPENDENT,
       "depend on each other" },
     { "parameter Real p(fixed=false); Real x(start=1, fixed=true); equation der(x) = -p*x;", E_INITIAL,
-      "2 unknowns, but 1 equations for them at the start" },
+      "2 unknowns, but 1 equation for them at the start" },
     { "Real x(start=1, fixed=true); initial equation x = 2; equation der(x) = -x;", E_INITIAL,
       "contradict each other: 1 here, 2 from the others" },
     { "Real x(start=1); equation der(x) = x;", E_START_USED, "start values are used for 1" },

@@ -103,6 +103,7 @@ def build(job):
 
 
 if __name__ == '__main__':
-    jobs = [(sys.argv[1], m, v, k) for m in MODELS for v, k in (('1', 'me'), ('1', 'cs'), ('2', ''), ('3', ''))]
+    jobs = [(sys.argv[1], m, v, k) for m in MODELS for v, k in (('1', 'me'), ('1', 'cs'), ('2', ''), ('3', ''))
+            if not sys.argv[2:] or '%s_%s' % (m, v) in sys.argv[2:]]
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(build, jobs))

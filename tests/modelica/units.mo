@@ -230,3 +230,15 @@ model ChoiceOfUnits
   Mass m = 1;
   Real x = if time > 1 then s else m;
 end ChoiceOfUnits;
+
+//! SineOfTime ok
+model SineOfTime
+  Real x = sin(2 * time) + exp(-time);
+end SineOfTime;
+
+//! SineOfProduct E0743
+//~ in the argument of a function: the units s2 and 1 do not fit
+model SineOfProduct
+  Real T(unit = "s") = 1;
+  Real x = sin(T * time);
+end SineOfProduct;

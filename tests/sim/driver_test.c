@@ -275,7 +275,14 @@ static void check_named_options(void)
         { "max-step", "1x", "should be a positive number" },
         { "max-steps", "1.5", "positive whole number" },
         { "max-order", "1000", "from 1 to 100" },
-        { "jacobian", "guess", "auto, exact or differences" },
+        { "jacobian", "guess", "'jacobian=guess' should be auto, exact, " },
+        { "jacobian", "colored", "did you mean 'coloured'?" },
+        { "increment", "power-of-two", NULL },
+        { "increment", "radau", "did you mean 'radau5'?" },
+        { "increment-c0", "1e-3", NULL },
+        { "increment-c0", "nan", "should be a positive number" },
+        { "increment-post", "3", NULL },
+        { "increment-post", "4", "should be none, 1, 2 or 3" },
     };
     char why[240] = "";
     SimOptions o = sim_options(0.0, 1.0, 1e-6);
@@ -285,7 +292,8 @@ static void check_named_options(void)
     }
     const SolverOptions *s = &o.solver_options;
     CHECK(s->max_step == 0.25 && s->max_steps == 1000 && s->max_order == 3 && s->rtol == 1e-3);
-    CHECK(s->jacobian == JACOBIAN_DIFFERENCES);
+    CHECK(s->jacobian == JACOBIAN_DIFFERENCES && s->increment_post == POST_3 && s->increment_c0 == 1e-3);
+    CHECK(s->increment == increment_find("power-of-two"));
 }
 
 /* A filter names whole variables. */

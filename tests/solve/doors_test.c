@@ -78,21 +78,6 @@ static void check_jacobians(Arena *arena)
     }
 }
 
-static void check_increments(void)
-{
-    double y[] = { 0.0, 1.0, -3.7, 1e300, 1e-300, 5e-324, -1e-12 }, delta[COUNT_OF(y)];
-    double weight[COUNT_OF(y)];
-    for (size_t i = 0; i < COUNT_OF(y); i++) weight[i] = 1.0 / (1e-6 * fabs(y[i]) + 1e-9);
-    IncrementInput in = { (int)COUNT_OF(y), y, y, weight, NULL, 0.1, 1e-6 };
-    increment_default(&in, delta);
-    for (size_t i = 0; i < COUNT_OF(y); i++) {
-        volatile double moved = y[i] + delta[i];
-        CHECK(delta[i] != 0.0 && isfinite(moved) && moved != y[i]);
-        CHECK((moved - y[i]) - delta[i] == 0.0);
-        CHECK(fabs(delta[i]) <= 1e-7 * fmax(fabs(y[i]), 1.0));
-    }
-}
-
 static void check_control(void)
 {
     for (int kind = CONTROL_INTEGRAL; kind <= CONTROL_FILTER; kind++) {
@@ -152,7 +137,6 @@ int main(void)
 {
     Arena *arena = arena_new();
     check_jacobians(arena);
-    check_increments();
     check_control();
     check_newton();
     check_refusals(arena);

@@ -235,7 +235,7 @@ class Plot {
 
     paintPanel(panel, view, left, last, theme) {
         const { w, h, ratio } = panel.size, c = panel.dom.canvas.getContext('2d');
-        const f = { left, right: w - 12, top: panel.ticks.exponent ? 18 : 6, bottom: h - (last ? 38 : 8) };
+        const f = { left, right: w - 16, top: panel.ticks.exponent ? 18 : 6, bottom: h - (last ? 38 : 8) };
         panel.frame = f;
         c.setTransform(ratio, 0, 0, ratio, 0, 0);
         c.clearRect(0, 0, w, h);
@@ -282,7 +282,8 @@ class Plot {
         if (!last) return;
         c.textAlign = 'center';
         c.textBaseline = 'top';
-        x.at.forEach((v, i) => c.fillText(x.text[i], px(v), f.bottom + 6));
+        const end = f.right + 15;
+        x.at.forEach((v, i) => c.fillText(x.text[i], Math.min(px(v), end - c.measureText(x.text[i]).width / 2), f.bottom + 6));
         c.fillStyle = theme.ink;
         c.fillText(this.xLabel + (x.exponent ? ' × 10' + superscript(x.exponent) : ''), (f.left + f.right) / 2, f.bottom + 21);
     }

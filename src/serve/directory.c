@@ -1,0 +1,145 @@
+/* directory.c: the directory that a studio shows: which sources it has, where a class is written, saving.
+ *
+ * Always: no path leads outside of the directory, whatever links and dots it has: what counts is where it ends.
+ * Cost: a walk of at most MOST_SOURCES entries. Tests: tests/serve/serve.py. */
+#include "serve/inside.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_SOURCES = 2000, MOST_DEPTH = 6 };
+
+static bool has_suffix(const char *text, const char *suffix)
+{
+    size_t n = strlen(text), m = strlen(suffix);
+    return n > m && !strcmp(text + n - m, suffix);
+}
+
+const char *directory_find(const Directory *d, Arena *arena, const char *relative)
+{
+    size_t n = strlen(d->path);
+    if (!relative || *relative == '/' || strlen(relative) > 2000) return NULL;
+    const char *real = path_real(arena, *relative ? path_join(arena, d->path, relative) : d->path);
+    if (!real || strncmp(real, d->path, n) != 0 || (real[n] != '/' && real[n] != 0 && n > 1)) return NULL;
+    return real;
+}
+
+static bool is_library(Arena *arena, const char *path)
+{
+    return file_kind(path_join(arena, path, "package.mo")) == FILE_REGULAR;
+}
+
+Directory directory_of(Arena *arena, const char *path, bool read_only)
+{
+    const char *slash = strrchr(path, '/');
+    bool is_inside = is_library(arena, path) && slash > path;
+    return (Directory){ .path = path,
+                        .libraries =
+                            is_inside ? arena_copy(arena, (Str){ path, (size_t)(slash - path) }) : path,
+                        .read_only = read_only };
+}
+
+typedef struct {
+    Arena *arena;
+    VEC(const char *) at; /* relative */
+} SourceList;
+
+/* Files, and directories that are libraries; others are looked into. */
+static void walk(SourceList *found, const char *path, const char *relative, int depth)
+{
+    Dir dir;
+    int why;
+    if (depth > MOST_DEPTH || !dir_read(found->arena, path, &dir, &why)) return;
+    for (uint32_t i = 0; i < dir.n && found->at.n < MOST_SOURCES; i++) {
+        const char *name = dir.at[i].name, *full = path_join(found->arena, path, name);
+        const char *shown = *relative ? path_join(found->arena, relative, name) : name;
+        if (dir.at[i].kind == FILE_REGULAR && has_suffix(name, ".mo"))
+            vec_push(found->arena, &found->at, shown);
+        else if (dir.at[i].kind == FILE_DIRECTORY && is_library(found->arena, full))
+            vec_push(found->arena, &found->at, shown);
+        else if (dir.at[i].kind == FILE_DIRECTORY)
+            walk(found, full, shown, depth + 1);
+    }
+}
+
+static SourceList sources_of(const Directory *d, Arena *arena)
+{
+    SourceList found = { .arena = arena };
+    if (is_library(arena, d->path))
+        vec_push(arena, &found.at, "");
+    else
+        walk(&found, d->path, "", 0);
+    return found;
+}
+
+void directory_list(const Directory *d, Arena *arena, Text *out)
+{
+    SourceList found = sources_of(d, arena);
+    text_add_literal(out, "{\"directory\":");
+    text_add_json(out, str_of(d->path));
+    text_printf(out, ",\"read_only\":%s,\"sources\":[", d->read_only ? "true" : "false");
+    for (uint32_t i = 0; i < found.at.n; i++) {
+        if (i) text_add_char(out, ',');
+        text_add_json(out, str_of(found.at.at[i]));
+    }
+    text_add_literal(out, "]}");
+}
+
+const char *directory_file_of(const Directory *d, Arena *arena, const char *source, const char *class_name)
+{
+    const char *at = directory_find(d, arena, source);
+    if (!at || file_kind(at) != FILE_DIRECTORY) return at;
+    const char *rest = class_name ? strchr(class_name, '.') : NULL;
+    while (rest) {
+        const char *dot = strchr(rest + 1, '.');
+        Str name = { rest + 1, dot ? (size_t)(dot - rest - 1) : strlen(rest + 1) };
+        const char *inner = path_join(arena, at, arena_copy(arena, name));
+        const char *file = arena_printf(arena, "%s.mo", inner);
+        if (memchr(name.at, '/', name.n)) return NULL;
+        if (file_kind(file) == FILE_REGULAR) return file;
+        if (!is_library(arena, inner)) break;
+        at = inner;
+        rest = dot;
+    }
+    return path_join(arena, at, "package.mo");
+}
+
+uint64_t directory_stamp(const Directory *d, Arena *arena)
+{
+    SourceList found = sources_of(d, arena);
+    uint64_t stamp = 1469598103934665603u;
+    for (uint32_t i = 0; i < found.at.n; i++) {
+        struct stat s;
+        if (stat(path_join(arena, d->path, found.at.at[i]), &s)) continue;
+        uint64_t parts[4] = { (uint64_t)s.st_mtim.tv_sec, (uint64_t)s.st_mtim.tv_nsec, (uint64_t)s.st_size,
+                              (uint64_t)s.st_ino };
+        for (int k = 0; k < 4; k++) stamp = (stamp ^ parts[k]) * 1099511628211u;
+    }
+    return stamp;
+}
+
+bool directory_save(const char *path, Str text, char *why, size_t room)
+{
+    char temporary[4200];
+    snprintf(temporary, sizeof temporary, "%s.acausal-XXXXXX", path);
+    struct stat s;
+    int file = stat(path, &s) ? -1 : mkstemp(temporary);
+    bool ok = file >= 0;
+    for (size_t at = 0; ok && at < text.n;) {
+        ssize_t n = write(file, text.at + at, text.n - at);
+        if (n < 0 && errno == EINTR) continue;
+        ok = n > 0;
+        at += ok ? (size_t)n : 0;
+    }
+    ok = ok && !fchmod(file, s.st_mode & 0777) && !fsync(file);
+    int error = errno;
+    if (file >= 0) close(file);
+    ok = ok && !rename(temporary, path);
+    if (!ok && file >= 0) unlink(temporary);
+    if (!ok) snprintf(why, room, "the file cannot be written: %s", strerror(error));
+    return ok;
+}

@@ -1,0 +1,129 @@
+"""guide.py ACAUSAL PAGE...: does what a reader of the pages does: writes the files they show, runs the commands, in order.
+
+A block of ```sh holds commands, one a line; `# exit code N` behind one says how it ends, 0 if nothing is said. A block of ```modelica, ```c or
+```python below a line with a file's name in backquotes and a colon is that file; other ```python blocks are run. A comment <!-- ... --> right
+above a block says why it is not run; <!-- needs MSL --> is run where ACAUSAL_MSL is set. The directory has models/, docs/broken/ and M.fmu.
+Behind the pages come the examples of the help pages.
+"""
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOP = os.path.join(HERE, '..', '..')
+SECONDS = 120
+
+
+def blocks(path):
+    """(line number, language, file named above or None, comment above or None, lines)"""
+    with open(path, encoding='utf-8') as file:
+        lines = file.read().splitlines()
+    i = 0
+    while i < len(lines):
+        opened = re.match(r'```(\w*)', lines[i])
+        if not opened:
+            i += 1
+            continue
+        start = i
+        while not lines[i + 1].startswith('```'):
+            i += 1
+        above = [line for line in lines[max(0, start - 2):start] if line]
+        name = re.match(r'`([\w./]+)`:$', above[-1]) if above else None
+        comment = re.match(r'<!-- (.*) -->$', above[-1]) if above else None
+        yield start + 1, opened.group(1), name and name.group(1), comment and comment.group(1), lines[start + 1:i + 1]
+        i += 2
+
+
+class Reader:
+    def __init__(self, acausal, directory):
+        self.directory, self.failed, self.ran = directory, 0, 0
+        build = os.path.dirname(acausal)
+        cache = os.path.join(build, 'CMakeCache.txt')
+        self.sanitized = os.path.exists(cache) and 'ACAUSAL_SANITIZE:BOOL=ON' in open(cache).read()
+        self.environment = dict(os.environ, PATH=build + ':' + os.environ['PATH'], PYTHONDONTWRITEBYTECODE='1')
+        if os.path.exists(cache):  # a program that was installed finds the rest by itself
+            self.environment.update(PYTHONPATH=os.path.join(TOP, 'python'), ACAUSAL_LIBRARY=os.path.join(build, 'libacausal.so'))
+
+    def run(self, place, command, want=0):
+        try:
+            done = subprocess.run(command, cwd=self.directory, env=self.environment, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, timeout=SECONDS)
+            code, said = done.returncode, done.stdout.decode('utf-8', 'replace')
+        except subprocess.TimeoutExpired:
+            code, said = 'none', 'not done after %d s' % SECONDS
+        self.ran += 1
+        if code != want:
+            self.failed += 1
+            print('%s: exit code %s instead of %d: %s\n%s' % (place, code, want, command[-1], said[-600:]))
+
+    def page(self, path):
+        for line, language, name, comment, lines in blocks(path):
+            place = '%s:%d' % (os.path.basename(path), line)
+            if name and language:
+                with open(os.path.join(self.directory, name), 'w') as file:
+                    file.write('\n'.join(lines) + '\n')
+            elif language == 'sh' and self.allows(comment, place):
+                for command in lines:
+                    if not command.strip() or command.lstrip().startswith('#'):
+                        continue
+                    code = re.search(r'# exit code (\d)', command)
+                    self.run(place, ['bash', '-c', command], int(code.group(1)) if code else 0)
+            elif language == 'python' and not self.sanitized:
+                self.run(place, ['/usr/bin/python3', '-c', '\n'.join(lines)])
+
+    def allows(self, comment, place):
+        if comment is None:
+            return True
+        if comment != 'needs MSL':
+            return False
+        if not os.environ.get('ACAUSAL_MSL'):
+            print('skipped: %s needs the Modelica Standard Library' % place)
+            return False
+        if not os.path.exists(os.path.join(self.directory, 'MSL')):
+            os.symlink(os.environ['ACAUSAL_MSL'], os.path.join(self.directory, 'MSL'))
+        return True
+
+
+def help_examples(acausal):
+    """(command, example) for all examples of the help pages but those of benchmarks, which take long."""
+    def say(*words):
+        return subprocess.run([acausal, 'help', *words], stdout=subprocess.PIPE, check=True).stdout.decode()
+    for command in re.findall(r'^  ([a-z]+) ', say().partition('Commands:')[2].partition('\n\n')[0], re.M):
+        for example in re.findall(r'^  (acausal .*)$', say(command), re.M):
+            if command not in ('bench', 'serve'):
+                yield command, example
+
+
+def can_run(directory, example):
+    """Whether all files are there that it reads: words with a suffix that do not stand behind an option that writes."""
+    words = shlex.split(example)
+    for before, word in zip([''] + words, words):
+        reads = re.search(r'\.(mo|fmu|csv|mat)$', word) and before not in ('-o', '--plot', '--csv')
+        if (reads and not os.path.exists(os.path.join(directory, word))) or word == 'ModelicaStandardLibrary':
+            return False
+    return True
+
+
+def main(acausal, *pages):
+    with tempfile.TemporaryDirectory() as directory:
+        shutil.copytree(os.path.join(TOP, 'models'), os.path.join(directory, 'models'))
+        shutil.copytree(os.path.join(TOP, 'docs', 'broken'), os.path.join(directory, 'docs', 'broken'))
+        fmus = os.path.join(directory, 'fmus')
+        os.mkdir(fmus)
+        subprocess.check_call([sys.executable, os.path.join(TOP, 'tests', 'fmus', 'make.py'), fmus, 'ball_2'])
+        shutil.copy(os.path.join(fmus, 'ball_2.fmu'), os.path.join(directory, 'M.fmu'))
+        reader = Reader(os.path.abspath(acausal), directory)
+        for page in pages:
+            reader.page(page)
+        for command, example in help_examples(os.path.abspath(acausal)):
+            if can_run(directory, example):
+                reader.run('help ' + command, ['bash', '-c', example])
+    print('%d commands, %d failed' % (reader.ran, reader.failed))
+    return 1 if reader.failed or not reader.ran else 0
+
+
+sys.exit(main(*sys.argv[1:]))

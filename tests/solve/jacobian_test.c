@@ -1,0 +1,262 @@
+/* Every source gives the same Jacobian and says what it is; a difference a colour is enough; a pattern that is wrong is found out;
+ * differences do not cross roots or bounds, go to the other side where f is not defined, and learn how curved f is. */
+#include "solve/inside.h"
+#include "test.h"
+
+enum { SIZE = 40 };
+
+/* A chain: row i depends on i - 1, i, i + 1. */
+static EvalStatus chain_f(Model *model, double t, const double *y, double *f)
+{
+    int n = model->shape.n;
+    (void)t;
+    for (int i = 0; i < n; i++)
+        f[i] = (i ? y[i - 1] : 1.0) - 2.0 * y[i] * y[i] + (i + 1 < n ? sin(y[i + 1]) : 0.0);
+    return EVAL_OK;
+}
+
+static EvalStatus chain_jacobian(Model *model, double t, const double *y, const MatrixShape *order,
+                                 double *values)
+{
+    int n = model->shape.n;
+    (void)t;
+    for (int i = 0; i < n; i++) {
+        if (i) model_put(order, values, i, i - 1, 1.0);
+        model_put(order, values, i, i, -4.0 * y[i]);
+        if (i + 1 < n) model_put(order, values, i, i + 1, cos(y[i + 1]));
+    }
+    return EVAL_OK;
+}
+
+static const ModelType chain = { .derivatives = chain_f },
+                       chain_exact = { .derivatives = chain_f, .jacobian = chain_jacobian };
+
+static Pattern *band(Arena *arena, int n, int width)
+{
+    VEC(Entry) entries = { 0 };
+    for (int i = 0; i < n; i++)
+        for (int j = i - width; j <= i + width; j++)
+            if (j >= 0 && j < n) vec_push(arena, &entries, ((Entry){ i, j }));
+    return pattern_of_entries(arena, n, n, entries.at, entries.n);
+}
+
+/* The common part of an integrator, as far as Jacobians need it. */
+static Solver bare(Arena *arena, Model *model, const double *y)
+{
+    Solver s = { .arena = arena, .model = model, .n = model->shape.n, .options = solver_options(1e-6, 1e-6) };
+    s.atol = solver_vector(&s);
+    s.y = solver_vector(&s);
+    memcpy(s.y, y, (size_t)s.n * sizeof *y);
+    for (int i = 0; i < s.n; i++) s.atol[i] = 1e-6;
+    s.options.increment_memory = MEMORY_ON;
+    return s;
+}
+
+static double worst_against(const Jacobian *jac, const double *y)
+{
+    double worst = 0.0;
+    for (int j = 0; j < SIZE; j++)
+        for (int i = 0; i < SIZE; i++) {
+            double want = i == j ? -4.0 * y[i] : i == j + 1 ? 1.0 : i == j - 1 ? cos(y[j]) : 0.0;
+            int place = matrix_place(jac->shape, i, j);
+            worst = fmax(worst, fabs((place < 0 ? 0.0 : jac->values[place]) - want));
+        }
+    return worst;
+}
+
+static void check_sources(Arena *arena)
+{
+    static const struct {
+        JacobianSource source;
+        bool pattern, exact; /* that the model has */
+        ModelJacobian kind;
+        const char *name; /* NULL: refused */
+        int evaluations;
+    } rows[] = {
+        { JACOBIAN_AUTO, true, true, MODEL_EXACT, "exact", 0 },
+        { JACOBIAN_AUTO, true, true, MODEL_DIRECTIONAL, "directional derivatives", 0 },
+        { JACOBIAN_AUTO, true, true, MODEL_MIXED, "exact, with differences in external functions", 0 },
+        { JACOBIAN_AUTO, true, false, MODEL_EXACT, "coloured differences", 3 },
+        { JACOBIAN_AUTO, false, false, MODEL_EXACT, "dense differences", SIZE },
+        { JACOBIAN_EXACT, true, true, MODEL_EXACT, "exact", 0 },
+        { JACOBIAN_EXACT, true, true, MODEL_DIRECTIONAL, NULL, 0 },
+        { JACOBIAN_EXACT, true, false, MODEL_EXACT, NULL, 0 },
+        { JACOBIAN_DIRECTIONAL, true, true, MODEL_DIRECTIONAL, "directional derivatives", 0 },
+        { JACOBIAN_DIRECTIONAL, true, true, MODEL_EXACT, NULL, 0 },
+        { JACOBIAN_MIXED, true, true, MODEL_MIXED, "exact, with differences in external functions", 0 },
+        { JACOBIAN_DIFFERENCES, true, true, MODEL_EXACT, "coloured differences", 3 },
+        { JACOBIAN_DENSE, true, true, MODEL_EXACT, "dense differences", SIZE },
+        { JACOBIAN_BANDED, true, true, MODEL_EXACT, "banded differences", 3 },
+        { JACOBIAN_COLOURED, true, false, MODEL_EXACT, "coloured differences", 3 },
+        { JACOBIAN_BANDED, false, true, MODEL_EXACT, NULL, 0 },
+        { JACOBIAN_COLOURED, false, true, MODEL_EXACT, NULL, 0 },
+    };
+    double y[SIZE], f[SIZE];
+    const char *why;
+    for (int i = 0; i < SIZE; i++) y[i] = 1.5 + cos(3.0 * i);
+    for (size_t k = 0; k < COUNT_OF(rows); k++) {
+        const char *name = rows[k].name ? rows[k].name : "refused";
+        ModelShape shape = { .name = "chain", .n = SIZE, .jacobian_kind = rows[k].kind };
+        if (rows[k].pattern) shape.pattern = band(arena, SIZE, 1);
+        Model model;
+        CHECK(model_init(&model, rows[k].exact ? &chain_exact : &chain, &shape, NULL, &why));
+        Solver s = bare(arena, &model, y);
+        Jacobian jac = { 0 };
+        s.options.jacobian = rows[k].source;
+        CHECK_ROW(jacobian_setup(&s, &jac) == (rows[k].name != NULL), name);
+        if (!rows[k].name) {
+            CHECK(s.failure.kind == FAIL_WRONG_INPUT && s.failure.text[0]);
+            continue;
+        }
+        chain_f(&model, 0.0, y, f);
+        CHECK_ROW(jacobian_f(&s, &jac, 0.0, y, f, 0.1) == EVAL_OK, name);
+        CHECK_TEXT(s.stats.jacobian_source, rows[k].name);
+        CHECK_ROW(s.stats.f_jacobian == rows[k].evaluations, name);
+        CHECK_ROW(jac.exact || s.stats.colours == rows[k].evaluations, name);
+        CHECK_ROW(worst_against(&jac, y) < (jac.exact ? 1e-15 : 4e-7), name);
+    }
+}
+
+/* Every rule with every post-processing gives the Jacobian of a well-scaled model. */
+static void check_rules(Arena *arena)
+{
+    double y[SIZE], f[SIZE];
+    const char *why;
+    ModelShape shape = { .name = "chain", .n = SIZE, .pattern = band(arena, SIZE, 1) };
+    Model model;
+    CHECK(model_init(&model, &chain, &shape, NULL, &why));
+    for (int i = 0; i < SIZE; i++) y[i] = 1.0 + cos(3.0 * i);
+    chain_f(&model, 0.0, y, f);
+    for (size_t rule = 0; rule < increment_type_count; rule++)
+        for (int post = POST_NONE; post <= POST_3; post++) {
+            Solver s = bare(arena, &model, y);
+            Jacobian jac = { 0 };
+            s.options.increment = &increment_types[rule];
+            s.options.increment_post = (IncrementPost)post;
+            CHECK(jacobian_setup(&s, &jac) && jacobian_f(&s, &jac, 0.0, y, f, 0.1) == EVAL_OK);
+            CHECK_TEXT(s.stats.increment, increment_types[rule].name);
+            CHECK_ROW(worst_against(&jac, y) < 1e-3, increment_types[rule].name);
+        }
+}
+
+/* A diagonal that is claimed for a chain is found out, whoever makes the values; the true pattern is believed. */
+static void check_claims(Arena *arena)
+{
+    double y[SIZE], f[SIZE];
+    const char *why;
+    for (int i = 0; i < SIZE; i++) y[i] = i % 4 ? 1.5 + cos(3.0 * i) : 0.0;
+    for (int k = 0; k < 4; k++) {
+        bool right = k & 1, exact = k & 2;
+        ModelShape shape = { .name = "chain",
+                             .n = SIZE,
+                             .pattern = band(arena, SIZE, right ? 1 : 0),
+                             .pattern_is_claimed = true };
+        Model model;
+        CHECK(model_init(&model, exact ? &chain_exact : &chain, &shape, NULL, &why));
+        Solver s = bare(arena, &model, y);
+        Jacobian jac = { 0 };
+        CHECK(jacobian_setup(&s, &jac));
+        CHECK((s.stats.warning[0] == '\0') == right);
+        CHECK(right || (jac.shape->kind == MATRIX_DENSE && strstr(s.stats.warning, "y[")));
+        chain_f(&model, 0.0, y, f);
+        CHECK(jacobian_f(&s, &jac, 0.0, y, f, 0.1) == EVAL_OK && worst_against(&jac, y) < 4e-7);
+    }
+}
+
+/* Two unknowns: sqrt(y0) stops at 0, and behind y1 = 1.5 everything is different; both have a root there. */
+static EvalStatus edge_f(Model *model, double t, const double *y, double *f)
+{
+    (void)model, (void)t;
+    if (y[0] < 0.0) return EVAL_RETRY;
+    f[0] = sqrt(y[0]);
+    f[1] = y[1] > 1.5 ? 1e9 : y[1];
+    return EVAL_OK;
+}
+
+static EvalStatus edge_indicators(Model *model, double t, const double *y, double *g)
+{
+    (void)model, (void)t;
+    g[0] = y[1] - 1.5;
+    return EVAL_OK;
+}
+
+static const ModelType edge = { .derivatives = edge_f, .indicators = edge_indicators },
+                       cliff = { .derivatives = edge_f };
+
+static double slope_at(Arena *arena, const ModelType *type, const ModelShape *shape, const double *far,
+                       const double *y, int j)
+{
+    Model model;
+    const char *why;
+    double f[2];
+    CHECK(model_init(&model, type, shape, NULL, &why));
+    Solver s = bare(arena, &model, y);
+    Jacobian jac = { 0 };
+    CHECK(jacobian_setup(&s, &jac));
+    for (int k = 0; k < 2; k++) { /* the first shows how large indicators get */
+        edge_f(&model, 0.0, k ? y : far, f);
+        if (jacobian_f(&s, &jac, 0.0, k ? y : far, f, 0.1) != EVAL_OK) return NAN;
+    }
+    return jac.values[matrix_place(jac.shape, j, j)];
+}
+
+static void check_edges(Arena *arena)
+{
+    static const double far[] = { 1.0, 0.25 }, near[] = { 1.0, 1.5 - 1e-12 }, low[] = { -INFINITY, 0.0 },
+                        high[] = { INFINITY, 1.5 };
+    ModelShape shape = { .name = "edge", .n = 2, .indicators = 1 };
+    CHECK_NEAR(slope_at(arena, &edge, &shape, far, near, 1), 1.0, 1e-6); /* the kink guard */
+    shape.indicators = 0;
+    CHECK(slope_at(arena, &cliff, &shape, far, near, 1) > 1e10); /* which nothing else would save */
+    shape.low = low;
+    shape.high = high;
+    CHECK_NEAR(slope_at(arena, &cliff, &shape, far, near, 1), 1.0, 1e-6); /* max = 1.5 */
+    /* at the end of what f is defined for, differences go to the other side */
+    static const double end[] = { 0.0, 0.25 };
+    double slope = slope_at(arena, &cliff, &shape, far, end, 0);
+    CHECK(slope > 1.0 && isfinite(slope));
+    static const double nothing[] = { NAN, 0.25 };
+    CHECK(isnan(slope_at(arena, &cliff, &shape, far, nothing, 0)));
+}
+
+/* exp(1e6 y): the curvature scale is 1e-6, not |y|. When Newton's method fails on a Jacobian, the next one but one is better. */
+static EvalStatus steep_f(Model *model, double t, const double *y, double *f)
+{
+    (void)model, (void)t;
+    f[0] = exp(1e6 * (y[0] - 1.0));
+    return EVAL_OK;
+}
+
+static void check_learning(Arena *arena)
+{
+    static const ModelType steep = { .derivatives = steep_f };
+    static const ModelShape shape = { .name = "steep", .n = 1 };
+    static const double y[] = { 1.0 }, f[] = { 1.0 };
+    double error[3];
+    Model model;
+    const char *why;
+    CHECK(model_init(&model, &steep, &shape, NULL, &why));
+    Solver s = bare(arena, &model, y);
+    Jacobian jac = { 0 };
+    CHECK(jacobian_setup(&s, &jac));
+    for (int k = 0; k < 3; k++) {
+        s.stats.steps += 2;
+        if (k == 1) s.stats.rejected_newton++;
+        CHECK(jacobian_f(&s, &jac, 0.0, y, f, 0.1) == EVAL_OK);
+        error[k] = fabs(jac.values[0] - 1e6) / 1e6;
+        CHECK(s.stats.learnt == (k >= 1));
+    }
+    CHECK(error[0] > 1e-3 && error[2] < 1e-4);
+}
+
+int main(void)
+{
+    Arena *arena = arena_new();
+    check_sources(arena);
+    check_rules(arena);
+    check_claims(arena);
+    check_edges(arena);
+    check_learning(arena);
+    arena_free(arena);
+    return test_end();
+}
