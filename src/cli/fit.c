@@ -195,11 +195,11 @@ const Command command_fit = {
     .name = "fit",
     .usage = "SOURCE [CLASS]",
     .summary = "Finds parameters from measured data",
-    .about = "Exact derivatives, Levenberg and Marquardt, 95 % intervals, and what the data cannot tell.\n\n"
-             "  acausal fit models/BouncingBall.mo --data drops.csv --params 'e[0,1],h=0.9'\n"
-             "  acausal fit Tank.mo --data a.csv:level0=1 --data b.csv:level0=2 --params k,A --starts 10 "
-             "--plot fit.svg\n"
-             "  acausal fit Arm.mo --params 'k1[0,9],k2' --objective 'integral((x - 1)^2)'\n",
+    .about =
+        "Exact derivatives, Levenberg and Marquardt, 95 % intervals, and what the data cannot tell.\n\n"
+        "  acausal fit models/BouncingBall.mo --data drops.csv --params 'e[0,1],h=0.9'\n"
+        "  acausal fit models/BouncingBall.mo --data drops.csv --data drops.csv:h=1 --params e --starts 3\n"
+        "  acausal fit models/Pendulum.mo --params 'L[0.5,2]' --objective 'integral((x - 0.2)^2)' --stop 1\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .run = run_fit,
