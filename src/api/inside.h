@@ -11,6 +11,7 @@
 #include "realtime/realtime.h"
 #include "sens/sens.h"
 #include "sim/sim.h"
+#include "study/study.h"
 #include "syntax/syntax.h"
 
 #include <stdio.h>
@@ -175,6 +176,10 @@ bool vary_setting(Vary *vary, const char *name_and_value, VarySetting *setting);
  * called by several threads. NULL: `why` says why not. */
 Model *vary_instance(Vary *vary, const double *p, const VarySetting *more, size_t n, char *why, size_t room);
 bool vary_take(Vary *vary, const double *p); /* the same as the instance of the model */
+
+/* sensitivity.c: of a model that is there; texts live until its next use. */
+AcausalStatus differentiate_model(AcausalModel *model, const AcausalSensitivity *what,
+                                  AcausalSensitivityReport *report);
 
 /* A sink that is a function; and one that keeps the last row. */
 typedef struct {

@@ -7,7 +7,7 @@ static const Command *const commands[] = {
     &command_simulate, &command_parse,      &command_check,       &command_flatten,  &command_fmu,
     &command_export,   &command_analyze,    &command_sensitivity, &command_plot,     &command_compare,
     &command_report,   &command_serve,      &command_solvers,     &command_jacobian, &command_bench,
-    &command_realtime, &command_completion, &command_help_,
+    &command_realtime, &command_completion, &command_help_,       &command_fit,      &command_sweep,
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 

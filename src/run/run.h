@@ -336,6 +336,8 @@ typedef struct {
     double *p;            /* count */
 } RunChange;
 
+/* The derivatives at the point where f was linearised last; false: the model has assertions, which that does not check. */
+bool run_slopes(const RunInstance *run, double *f);
 RunStatus run_linearise(RunInstance *run, RunMap map, double t, const double *y);
 /* Several directions at once, all of the same variables. */
 RunStatus run_jvp(RunInstance *run, int count, const RunChange *changes, double *const *results);
