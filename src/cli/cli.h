@@ -99,6 +99,13 @@ typedef AcausalStatus (*ModelWork)(const Args *args, AcausalSession *session, co
 AcausalStatus write_report(const Args *args, const AcausalReport *report, const char *path);
 /* isolate.c: does the work in a child process that ends when it says nothing for `seconds`. */
 typedef AcausalStatus (*IsolatedWork)(void *arg, const AcausalSimulation *simulation);
+#define OPTION_LARGE                                                                  \
+    {                                                                                 \
+        "--large", NULL, "open archives of FMUs that seem too large to be meant well" \
+    }
+/* sandbox.c: from here on this process has no network and writes only below `directory` and to these files (NULL: none), as far as
+ * the kernel has a way to promise it. */
+void enter_sandbox(const char *directory, const char *const *files, size_t n);
 AcausalStatus run_isolated(const Args *args, AcausalSimulation *simulation, double seconds, IsolatedWork work,
                            void *arg);
 

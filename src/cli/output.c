@@ -20,6 +20,7 @@ AcausalSession *session_for(const Args *args)
     for (size_t i = 0; i < args->given_count; i++)
         if (!strcmp(args->given[i]->name, "--lib")) acausal_add_library_path(session, args->values[i]);
     if (path) acausal_add_library_path_list(session, path);
+    acausal_trust_archives(session, args_has(args, "--large"));
     return session;
 }
 

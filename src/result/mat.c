@@ -155,7 +155,8 @@ static bool mat_begin(ResultSink *sink, const Column *columns, size_t n, const d
     Mat *mat = (Mat *)sink;
     Arena *arena = arena_new();
     if (!arena) return sink_fail(sink, "no memory for %zu columns", n);
-    bool ok = put_front(mat, arena, columns, n, values) && out_flush(&mat->out, sink);
+    const Column *numbers = columns_of_numbers(arena, columns, &n);
+    bool ok = put_front(mat, arena, numbers, n, values) && out_flush(&mat->out, sink);
     arena_free(arena);
     return ok;
 }

@@ -108,7 +108,7 @@ def missing_file(directory, command):
     """A file or library that a command reads and that is not there: words with a suffix that do not stand behind an option that writes."""
     words = shlex.split(command, comments=True)
     for before, word in zip([''] + words, words):
-        file = re.match(r'([^:=]+\.(?:mo|fmu|csv|mat))(?:$|:)', word)
+        file = re.match(r'([^:=]+\.(?:mo|fmu|ssd|ssp|system|csv|mat))(?:$|:)', word)
         reads = file and before not in ('-o', '--plot', '--csv', '--log')
         if (reads and not os.path.exists(os.path.join(directory, file.group(1)))) or word == 'ModelicaStandardLibrary':
             return word

@@ -162,7 +162,7 @@ static const struct {
     { "MATLAB 5.0 MAT-file, Platform: GLNXA64", "MAT file of version 5", 0, 0 },
     { "\xFF\xFEt", "UTF-16", 0, 0 },
     { "PK\x03\x04", "zip archive", 0, 0 },
-    { "time,x\n0,one\n", "line 2, column 2: 'one'", 0, 0 },
+    { "time,x\n0,1\n1,one\n", "line 3, column 2: 'one'", 0, 0 },
     { "time,x\n0\n1,2\n", "line 2: 1 cells instead of 2", 0, 0 },
     { "time,x\n0,1,2\n", "more than 2", 0, 0 },
     { "time,x\n1,1\n0,2\n", "not increasing in row 2", 0, 0 },
