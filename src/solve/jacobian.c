@@ -17,11 +17,12 @@ static const double PROBE = 0x1p-17;     /* the random direction, of the size of
 static const double PROBE_MISS = 1e-3;   /* of a row's change, that a pattern may miss */
 static const double PROBE_RATIO = 8.0;   /* between one random direction and the next */
 enum {
-    LEARN_GAP = 8,       /* Jacobians between two with second differences, at least */
-    LEARN_AGAIN = 64,    /* and at most */
-    SLOW_NEWTON = 6,     /* iterations in the step after a new Jacobian that make it suspicious */
-    TRIES = 6,           /* increments that are tried near roots */
-    DENSE_AT_MOST = 4000 /* unknowns up to which a wrong pattern is answered with a dense matrix */
+    LEARN_GAP = 8,        /* Jacobians between two with second differences, at least */
+    LEARN_AGAIN = 64,     /* and at most */
+    LEARN_UNASKED = 2000, /* unknowns up to which second differences are taken while all is well */
+    SLOW_NEWTON = 6,      /* iterations in the step after a new Jacobian that make it suspicious */
+    TRIES = 6,            /* increments that are tried near roots */
+    DENSE_AT_MOST = 4000  /* unknowns up to which a wrong pattern is answered with a dense matrix */
 };
 
 static void scatter_mass(Solver *s, Jacobian *jac)
@@ -324,8 +325,8 @@ static bool is_poor(const Solver *s, const Jacobian *jac)
 {
     long steps = s->stats.steps - jac->at.steps, since = jac->at.count - jac->at.learnt;
     if (!jac->at.remembers) return false;
-    if (jac->at.learnt == 0 || since >= LEARN_AGAIN) return true;
-    if (since < LEARN_GAP) return false;
+    if (jac->shape->n <= LEARN_UNASKED && (jac->at.learnt == 0 || since >= LEARN_AGAIN)) return true;
+    if (jac->at.count == 0 || (jac->at.learnt > 0 && since < LEARN_GAP)) return false;
     return s->stats.rejected_newton > jac->at.rejected || steps == 0 ||
            (steps == 1 && s->stats.newton - jac->at.newton >= SLOW_NEWTON);
 }
