@@ -8,11 +8,12 @@ demo: build
 	@scripts/demo $(BUILD)/acausal
 
 test: build
+	@cmake --build $(BUILD)
 	cd $(BUILD) && ctest --output-on-failure -j2
 
 build: setup
 	@cmake -S . -B $(BUILD) -G Ninja >/dev/null
-	@cmake --build $(BUILD)
+	@cmake --build $(BUILD) --target product
 
 setup:
 	@scripts/setup

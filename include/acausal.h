@@ -1,7 +1,12 @@
 /* acausal.h: the whole public interface of the Acausal library.
  *
  * Everything the command line can do is here. No function prints; diagnostics collect in a session and are
- * rendered on request. A session belongs to one thread at a time; several sessions may live side by side. */
+ * rendered on request. A session belongs to one thread at a time; several sessions may live side by side.
+ *
+ * To begin with: acausal_session_new, acausal_compile, acausal_run with `keep`, acausal_result_values; examples/embed.c does that.
+ * What a function returns belongs to the library unless it says otherwise, and strings given to it may be freed behind the call.
+ * Structures are filled by the function of their name (acausal_simulation for AcausalSimulation) and then changed, so that a
+ * program goes on to work when fields are added. */
 #ifndef ACAUSAL_H
 #define ACAUSAL_H
 
@@ -207,6 +212,9 @@ AcausalExperiment acausal_model_experiment(const AcausalModel *model);
 size_t acausal_model_variables(AcausalModel *model);
 /* The one at i, counted from 0. False: there is none. A run makes what was given before invalid. */
 bool acausal_model_variable(const AcausalModel *model, size_t i, AcausalVariable *variable);
+
+/* The name of state i; NULL past the last. After acausal_model_variables. */
+const char *acausal_model_state(const AcausalModel *model, size_t i);
 
 /* A variable at the start of an experiment without any values set. */
 typedef struct {

@@ -33,6 +33,19 @@ class RunError(Error):
         self.time = time
 
 
+class Sensitivity:
+    """Derivatives by (variable, parameter); `result` is the run with them over time, or None."""
+
+    def __init__(self, derivatives, result, seconds):
+        self.derivatives, self.result, self.seconds = derivatives, result, seconds
+
+    def __getitem__(self, pair):
+        return self.derivatives[pair]
+
+    def __repr__(self):
+        return '\n'.join('d(%s)/d(%s) = %.9g' % (of, wrt, value) for (of, wrt), value in self.derivatives.items())
+
+
 class Session:
     """Libraries that models are looked for in. Most programs need none of their own: `load` makes one."""
 
@@ -145,6 +158,7 @@ class Model:
         self._variables = None
         self._pointer = None
         self.source = str(source)
+        self._class_name = class_name
         self.name = class_name or os.path.splitext(os.path.basename(self.source))[0]
         class_name = class_name.encode() if class_name else None
         self._pointer = lib.acausal_compile(session._pointer, self.source.encode(), class_name)
@@ -222,6 +236,21 @@ class Model:
         """
         run = _Run(progress)
         s = lib.acausal_simulation()
+        temporary = self._fill(s, run, start=start, stop=stop, tolerance=tolerance, interval=interval, points=points, solver=solver, set=set,
+                               options=options, inputs=inputs, init=init, output=output, variables=variables, kind=kind,
+                               time_limit=time_limit, compile=compile, log=log)
+        report = types['AcausalSimulationReport']()
+        try:
+            status = lib.acausal_run(self._pointer, byref(s), byref(report))
+        finally:
+            if temporary:
+                os.unlink(temporary)
+        self._variables = None
+        return self._finish(run, status, report)
+
+    def _fill(self, s, run, start=None, stop=None, tolerance=None, interval=None, points=None, solver=None, set=None, options=None, inputs=None,
+              init=None, output=None, variables=None, kind=None, time_limit=None, compile=False, log=False):
+        """Puts what is asked for into an AcausalSimulation; the name of a file with inputs that is to be removed after the run, or None."""
         for field, value in (('start', start), ('stop', stop), ('tolerance', tolerance), ('interval', interval), ('points', points),
                              ('time_limit', time_limit)):
             if value is not None:
@@ -238,14 +267,7 @@ class Model:
         s.interrupt = ctypes.pointer(run.stop)
         s.progress = type(s.progress)(run.on_progress)
         s.say = type(s.say)(run.on_line)
-        report = types['AcausalSimulationReport']()
-        try:
-            status = lib.acausal_run(self._pointer, byref(s), byref(report))
-        finally:
-            if temporary:
-                os.unlink(temporary)
-        self._variables = None
-        return self._finish(run, status, report)
+        return temporary
 
     def _finish(self, run, status, report):
         message = report.message.decode('utf-8', 'replace')
@@ -261,6 +283,30 @@ class Model:
         if status == FAILED:
             raise RunError(message or text, findings, result, report.t)
         raise Error(text or message or 'the model cannot be run', findings)
+
+    def sensitivity(self, wrt, of=None, objective=None, method='forward', **options):
+        """Derivatives of variables at the end (`of`), or of an objective, in parameters and start values.
+
+        s = model.sensitivity(wrt=['e'], of=['h']); s['h', 'e'] is the derivative at the end. With the methods 'forward' and 'ad', s.result
+        holds them over time, as s.result['d(h)/d(e)']. Other methods are 'adjoint' (for many parameters), 'ind' and 'end'. An objective is a
+        Modelica expression at the end, with integral(...) over the run. Options are those of `simulate`.
+        """
+        options, run = dict(options), _Run(options.pop('progress', None))
+        what, report = lib.acausal_sensitivity(), types['AcausalSensitivityReport']()
+        temporary = self._fill(what.run, run, **options)
+        what.wrt, what.wrt_count = _strings([wrt] if isinstance(wrt, str) else wrt)
+        what.of, what.of_count = _strings([of] if isinstance(of, str) else of or [])
+        what.objective = objective.encode() if objective else None
+        what.method = method.encode()
+        class_name = self._class_name.encode() if self._class_name else None
+        try:
+            status = lib.acausal_differentiate(self._session._pointer, self.source.encode(), class_name, byref(what), byref(report))
+        finally:
+            if temporary:
+                os.unlink(temporary)
+        derivatives = [report.derivatives[i] for i in range(report.count)]
+        result = self._finish(run, status, report.run)
+        return Sensitivity({(d.of.decode(), d.wrt.decode()): d.derivative for d in derivatives}, result, report.cpu_seconds)
 
     def __repr__(self):
         return '<acausal.Model %s>' % self.name

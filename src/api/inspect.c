@@ -14,6 +14,12 @@ AcausalExperiment acausal_model_experiment(const AcausalModel *m)
     return (AcausalExperiment){ e.start, e.stop, e.tolerance, e.interval };
 }
 
+const char *acausal_model_state(const AcausalModel *m, size_t i)
+{
+    return m->model && i < (size_t)m->model->shape.n && m->model->shape.names ? m->model->shape.names[i]
+                                                                              : NULL;
+}
+
 /* ---- values at the start ---- */
 
 /* The number of an expression that is one, with its sign. */

@@ -280,6 +280,13 @@ static bool start_from(AcausalModel *m, const char *text)
     return ok;
 }
 
+static bool wants_something(const Model *model, const SimOptions *o)
+{
+    for (int i = 0; i < model->shape.variable_count; i++)
+        if (o->wants(o->wants_arg, &model->shape.variables[i])) return true;
+    return false;
+}
+
 static AcausalStatus run_with(AcausalModel *m, const AcausalSimulation *a, const char *const *set, size_t n,
                               AcausalSimulationReport *report)
 {
@@ -293,6 +300,8 @@ static AcausalStatus run_with(AcausalModel *m, const AcausalSimulation *a, const
     for (size_t i = 0; i < n; i++) ok &= set_variable(m, set[i]);
     if (a->variables && !sim_filter(&options, &filter, a->variables, why, sizeof why))
         ok = wrong(m->session, E_OPTION, "%s", why);
+    else if (a->variables && !wants_something(m->model, &options))
+        ok = wrong(m->session, E_OPTION, "no variable fits '%s'", a->variables);
     AcausalStatus status = ok ? simulate_model(m, a, &options, NULL, report) : ACAUSAL_WRONG;
     sim_filter_free(&filter);
     return status;

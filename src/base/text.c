@@ -141,5 +141,8 @@ const char *text_nearest(Str word, const char *const *candidates, size_t n)
             best = candidates[i];
         }
     }
+    for (size_t i = 0; !best && word.n >= 3 && i < n;
+         i++) /* the first part of a name: "cvode" of "cvode-bdf" */
+        if (strlen(candidates[i]) > word.n && !strncmp(candidates[i], word.at, word.n)) best = candidates[i];
     return best;
 }

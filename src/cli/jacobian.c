@@ -94,7 +94,7 @@ const Command command_jacobian = {
         "SOURCE is a .mo file, a library's directory, a .fmu file, or a class found in the libraries.\n\n"
         "  acausal jacobian models/VanDerPol.mo --set y_nom=1e6\n"
         "  acausal jacobian models/PneumaticLock.mo PneumaticLock.Lock --no-runs --csv lock.csv\n"
-        "  acausal jacobian models/Suspension.mo --runs radau5,bdf --svg pictures\n",
+        "  acausal jacobian models/Pendulum.mo --runs radau5,bdf --svg pictures\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .run = run_jacobian,

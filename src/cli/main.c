@@ -85,6 +85,9 @@ int main(int argc, char **argv)
     }
     const char *name = !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ? "help" : argv[1];
     const Command *command = command_find(name);
+    const char *suffix = strrchr(name, '.');
+    if (!command && suffix && (!strcmp(suffix, ".mo") || !strcmp(suffix, ".fmu")))
+        return (int)usage_error(NULL, "'%s' is no command; did you mean 'acausal simulate %s'?", name, name);
     return (int)(command ? run_command(command, argc - 2, argv + 2)
                          : unknown_word(NULL, "command", name, command_name));
 }

@@ -157,7 +157,7 @@ const Command command_plot = {
         "  acausal plot robot.mat 'axis?.phi' -o robot.svg --title 'Six axes'\n"
         "  acausal plot ball.csv h / v -o ball.png --events\n"
         "  acausal plot old.csv h --compare new.csv --tol 0.01 -o difference.svg\n"
-        "  acausal plot pendulum.csv omega --x phi -o phase.svg\n",
+        "  acausal plot pendulum.csv vx --x x -o phase.svg\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .run = run_plot,

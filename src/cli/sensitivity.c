@@ -136,11 +136,12 @@ const Command command_sensitivity = {
     .name = "sensitivity",
     .usage = "SOURCE [CLASS]",
     .summary = "Differentiates a run in parameters and start values",
-    .about =
-        "Events are passed as they should be: their times move with the parameters.\n\n"
-        "  acausal sensitivity models/BouncingBall.mo --wrt e,g --of h,v --stop 3\n"
-        "  acausal sensitivity models/HeatRod.mo --wrt k --objective \"integral(T[5]^2)\" --method adjoint\n"
-        "  acausal sensitivity models/VanDerPol.mo --wrt mu,x --of x --plot derivatives.svg -o run.csv\n",
+    .about = "Events are passed as they should be: their times move with the parameters.\n\n"
+             "  acausal sensitivity models/BouncingBall.mo --wrt e,h --of h,v --stop 1\n"
+             "  acausal sensitivity models/HeatRod.mo --wrt a,L --objective \"integral(T[5]^2)\" --method "
+             "adjoint\n"
+             "  acausal sensitivity models/VanDerPol.mo --set mu=10 --stop 20 --wrt mu,y1 --of y1 --plot "
+             "slopes.svg -o run.csv\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .run = run_sensitivity,

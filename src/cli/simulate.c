@@ -139,6 +139,15 @@ static AcausalStatus plot_steps(const Args *args, const AcausalResult *steps)
     return status;
 }
 
+/* Who runs a model for the first time may wonder where its result is. */
+static bool keeps_nothing(const Args *args)
+{
+    static const char *const keeping[] = { "-o", "--plot", "--plot-steps", "--report", "--stats" };
+    for (size_t i = 0; i < sizeof keeping / sizeof keeping[0]; i++)
+        if (args_has(args, keeping[i])) return false;
+    return isatty(STDOUT_FILENO);
+}
+
 static void show_report(const Args *args, const AcausalSimulationReport *r)
 {
     const char *stats = args_value(args, "--stats");
@@ -149,6 +158,8 @@ static void show_report(const Args *args, const AcausalSimulationReport *r)
     else if (!args->quiet)
         printf("t = %.6g  states %zu  translated in %.1f ms  simulated in %.1f ms\n", r->t, r->states,
                1e3 * r->translate_seconds, 1e3 * r->simulate_seconds);
+    if (!args->quiet && !args->json && keeps_nothing(args))
+        puts("(-o FILE.csv keeps the result, --plot - draws it here)");
 }
 
 /* The pictures and pages that are asked for. What was computed is shown even when the run failed. */
@@ -239,9 +250,11 @@ static AcausalStatus simulate(const Args *args, AcausalSession *session, const c
 
 static AcausalStatus run_simulate(const Args *args)
 {
-    const char *output = args_value(args, "-o");
+    const char *output = args_value(args, "-o"), *picture = args_value(args, "--plot");
     if (output && !has_suffix(output, ".csv") && !has_suffix(output, ".mat"))
         return usage_error(args->command, "'-o %s' should end in .csv or .mat", output);
+    if (picture && strcmp(picture, "-") != 0 && !has_suffix(picture, ".svg") && !has_suffix(picture, ".png"))
+        return usage_error(args->command, "'--plot %s' should end in .svg or .png, or be -", picture);
     return run_on_model(args, args_has(args, "--dump") ? dump_pass : simulate);
 }
 

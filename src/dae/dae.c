@@ -11,7 +11,7 @@ uint32_t dae_add_var(System *s, DaeVar v)
 
 uint32_t dae_add_eq(System *s, Sym left, Sym right, Span span)
 {
-    DaeEq eq = { .left = left, .right = right, .der = NONE, .der_of = NONE, .span = span };
+    DaeEq eq = { .left = left, .right = right, .der = NONE, .der_of = NONE, .blend = NONE, .span = span };
     eq.gradient = sym_gradient(s->pool, sym_two(s->pool, SYM_SUB, left, right), false);
     vec_push(s->arena, &s->eqs, eq);
     return s->eqs.n - 1;
@@ -275,6 +275,7 @@ static bool build(Build *b)
     dae_find_discrete(b);
     dae_find_aliases(b);
     if (!dae_intake(b) || !sort_parameters(b) || !sort_discrete(b)) return false;
+    dae_join_semilinear(b);
     dae_drop_zeros(b);
     return dae_reduce_index(b) && sort_continuous(b) && dae_check_rank(b) && dae_initial(b);
 }

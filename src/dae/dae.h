@@ -17,7 +17,7 @@ typedef uint32_t Sym;
  * LT to NE are computed whenever they are asked for: inside of noEvent, and between discrete values. CALL is a call of a
  * function at run time, PICK one scalar of its results; its arguments are a list of ARGS (first, rest), which ends with 0.
  * Strings are expressions too: TEXT, variables, results; ADD joins them, LT to NE compare them, STRING makes one of a value
- * of the Base `index` and a list of options. DELAY is a signal some time ago (its argument says how long), DELAY_RATE its
+ * of the Base `index` and a list of options. LAMBDA is the share of `actual` in homotopy(), less than 1 at the start only. DELAY is a signal some time ago (its argument says how long), DELAY_RATE its
  * slope then. */
 #define SYM_OPS(SYM)             \
     SYM(REAL, "real", 0)         \
@@ -27,6 +27,7 @@ typedef uint32_t Sym;
     SYM(RELATION, "relation", 0) \
     SYM(SAMPLE, "sample", 0)     \
     SYM(INITIAL, "initial", 0)   \
+    SYM(LAMBDA, "lambda", 0)     \
     SYM(TERMINAL, "terminal", 0) \
     SYM(TEXT, "text", 0)         \
     SYM(NEG, "-", 1)             \
@@ -179,6 +180,7 @@ typedef struct {
     uint32_t der, der_of; /* the equation differentiated, and the one this was made from */
     Gradient gradient;    /* of left - right */
     bool is_start;        /* made of a start value */
+    uint32_t blend; /* the equation that stands for it at the start, where homotopy() is a blend; NONE */
     Span span;
 } DaeEq;
 

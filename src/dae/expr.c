@@ -79,6 +79,20 @@ static Sym relation(Build *b, SymOp op, Sym left, Sym right, bool no_event)
     return sym_leaf(s->pool, SYM_RELATION, (uint32_t)*at);
 }
 
+static Sym homotopy(Build *b, Sym actual, Sym simplified)
+{
+    SymPool *p = b->s->pool;
+    Sym share = sym_leaf(p, SYM_LAMBDA, 0);
+    if (actual == simplified) return actual;
+    b->has_homotopy = true;
+    if (!b->blends) return actual;
+    Sym blend = sym_two(p, SYM_ADD, sym_two(p, SYM_MUL, share, actual),
+                        sym_two(p, SYM_MUL, sym_two(p, SYM_SUB, SYM_ONE, share), simplified));
+    /* at the ends only one side counts: the other may have no value there */
+    blend = sym_if(p, sym_two(p, SYM_LE, share, SYM_ZERO), simplified, blend);
+    return sym_if(p, sym_two(p, SYM_LE, SYM_ONE, share), actual, blend);
+}
+
 /* floor or ceil of something that may change continuously: a discrete variable, and two relations that notice when it
  * is not true any more. */
 static Sym whole(Build *b, SymOp op, Sym x, bool no_event)
@@ -259,8 +273,8 @@ static Sym builtin(Build *b, const FlatExpr *e, const Sym *a, bool no_event)
     case BUILTIN_NO_EVENT:
     case BUILTIN_TO_REAL:
     case BUILTIN_TO_INTEGER:
-    case BUILTIN_SCALAR:
-    case BUILTIN_HOMOTOPY: return a[0];
+    case BUILTIN_SCALAR: return a[0];
+    case BUILTIN_HOMOTOPY: return homotopy(b, a[0], a[1]);
     case BUILTIN_SEMI_LINEAR:
         return sym_two(p, SYM_MUL, sym_if(p, relation(b, SYM_LE, SYM_ZERO, a[0], no_event), a[1], a[2]),
                        a[0]);

@@ -119,6 +119,8 @@ typedef struct {
     bool gave_up;        /* the innermost of them cannot */
     uint32_t statement_limit, node_limit; /* of the outermost one */
     uint8_t *vain;                        /* by function: trials in vain */
+    bool blends;       /* homotopy() is a blend of both, by SYM_LAMBDA; else it is `actual` */
+    bool has_homotopy; /* since it was last reset: an expression has one */
     bool failed;
 } Build;
 
@@ -145,8 +147,9 @@ void dae_inline_result(Build *b, ExprId e, ExprId left, uint32_t k,
 Sym dae_call(Build *b, FuncId f, const Value *args, Value *results);
 void dae_give_discrete(Build *b, uint32_t var, Sym value); /* the equation of a discrete variable */
 void dae_not_yet(Build *b, const char *what);
-void dae_drop_zeros(Build *b);   /* zero.c: derivatives whose factor is zero */
-bool dae_reduce_index(Build *b); /* index.c: differentiates, has states chosen */
+void dae_join_semilinear(Build *b); /* semilinear.c */
+void dae_drop_zeros(Build *b);      /* zero.c: derivatives whose factor is zero */
+bool dae_reduce_index(Build *b);    /* index.c: differentiates, has states chosen */
 bool dae_choose_states(Build *b,
                        const uint32_t *order); /* states.c; order: by equation, how often differentiated */
 /* blocks.c: sorts and tears `eqs` for the unknowns (by flag). Explains if that is impossible. `phase` is for messages. */

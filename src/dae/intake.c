@@ -205,7 +205,8 @@ static bool pair_is_discrete(Build *b, const Pair *p, bool is_initial, DaeAssign
     return false;
 }
 
-static void take_pairs(Build *b, const Pairs *pairs)
+/* `blends`, if not NULL, are the same equations for the start. */
+static void take_pairs(Build *b, const Pairs *pairs, const Pairs *blends)
 {
     System *s = b->s;
     for (uint32_t i = 0; i < pairs->n; i++) {
@@ -218,7 +219,18 @@ static void take_pairs(Build *b, const Pairs *pairs)
         }
         uint32_t eq = dae_add_eq(s, p->left, p->right, p->span);
         vec_push(b->scratch, &b->equations, eq);
+        if (!blends || i >= blends->n) continue;
+        const Pair *blend = &blends->at[i];
+        uint32_t other = dae_add_eq(s, blend->left, blend->right, p->span);
+        s->eqs.at[eq].blend = other;
     }
+}
+
+/* What is translated from here on is so with homotopy() as a blend, or as it was. */
+static void set_blends(Build *b, bool on)
+{
+    b->blends = on;
+    b->round = on ? ++b->rounds : 1;
 }
 
 static void take_equation(Build *b, StmtId id)
@@ -227,9 +239,15 @@ static void take_equation(Build *b, StmtId id)
     const FlatStmt *s = &f->stmts.at[id];
     if (b->is_alias_eq[id]) return;
     b->span = s->span;
-    Pairs pairs = { 0 };
+    Pairs pairs = { 0 }, blends = { 0 };
+    b->has_homotopy = false;
     collect(b, s, SYM_ONE, &pairs);
-    take_pairs(b, &pairs);
+    if (b->has_homotopy && s->kind == S_EQUAL) {
+        set_blends(b, true);
+        collect(b, s, SYM_ONE, &blends);
+        set_blends(b, false);
+    }
+    take_pairs(b, &pairs, &blends);
 }
 
 static void take_binding(Build *b, VarId v)
@@ -241,10 +259,17 @@ static void take_binding(Build *b, VarId v)
         s->flat->types.at[u->type].base == BASE_OBJECT || u->causes == CAUSES_INPUT)
         return;
     b->span = u->span;
+    b->has_homotopy = false;
     Pair pair = { dae_var(b, v), dae_translate(b, u->binding, false), u->span };
-    Pairs pairs = { 0 };
+    Pairs pairs = { 0 }, blends = { 0 };
     vec_push(b->scratch, &pairs, pair);
-    take_pairs(b, &pairs);
+    if (b->has_homotopy) {
+        set_blends(b, true);
+        pair.right = dae_translate(b, u->binding, false);
+        vec_push(b->scratch, &blends, pair);
+        set_blends(b, false);
+    }
+    take_pairs(b, &pairs, &blends);
 }
 
 /* pre(d) = ... and d = ... for a discrete d set what d is before the first event, from whatever the start gives; others
@@ -253,7 +278,9 @@ static void take_initial(Build *b, StmtId id)
 {
     System *s = b->s;
     Pairs pairs = { 0 };
+    set_blends(b, true);
     collect(b, &s->flat->stmts.at[id], SYM_ONE, &pairs);
+    set_blends(b, false);
     for (uint32_t i = 0; i < pairs.n; i++) {
         const Pair *p = &pairs.at[i];
         DaeAssign assign;

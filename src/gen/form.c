@@ -223,6 +223,12 @@ static bool form_accepted(Model *model, double t, const double *y)
     return gen_model_type.accepted(model, t, y);
 }
 
+static double form_surprise(Model *model, double t, const double *y)
+{
+    put_point(model->data, t, y);
+    return gen_model_type.surprise(model, t, y);
+}
+
 static EvalStatus form_values(Model *model, double t, const double *y, double *values)
 {
     put_point(model->data, t, y);
@@ -258,6 +264,7 @@ static const ModelType form_type = { .derivatives = form_derivatives,
                                      .jacobian = form_jacobian,
                                      .indicators = form_indicators,
                                      .accepted = form_accepted,
+                                     .surprise = form_surprise,
                                      .initialise = form_initialise,
                                      .event = form_event,
                                      .values = form_values,

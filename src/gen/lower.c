@@ -168,6 +168,7 @@ static IrReg leaf(Lower *l, const SymNode *n)
     case SYM_RELATION: return lower_load(l, MEM_RELATION, n->index);
     case SYM_SAMPLE: return lower_load(l, MEM_SAMPLE, n->index);
     case SYM_INITIAL: return lower_load(l, MEM_MODE, MODE_INITIAL);
+    case SYM_LAMBDA: return lower_load(l, MEM_MODE, MODE_LAMBDA);
     case SYM_TEXT: return ir_str(&l->b, arena_copy(l->c->arena, sym_text_of(l->c->s->pool, n->index)));
     default: return lower_load(l, MEM_MODE, MODE_TERMINAL);
     }

@@ -80,6 +80,8 @@ static EvalStatus indicators(Model *model, double t, const double *y, double *g)
 
 static bool accepted(Model *model, double t, const double *y) { return run_accepted(run_of(model), t, y); }
 
+static double surprise(Model *model, double t, const double *y) { return run_surprise(run_of(model), t, y); }
+
 static EvalStatus all_values(Model *model, double t, const double *y, double *values)
 {
     RunInstance *run = run_of(model);
@@ -190,7 +192,8 @@ static void restore(Model *model, const void *from)
 #define COMMON_FUNCTIONS                                                                                     \
     .derivatives = derivatives, .jacobian = state_jacobian, .indicators = indicators, .accepted = accepted,  \
     .initialise = initialise, .event = event, .values = all_values, .set = set_variable, .failure = failure, \
-    .notice = notice, .terminal = terminal, .save_size = save_size, .save = save, .restore = restore
+    .notice = notice, .terminal = terminal, .surprise = surprise, .save_size = save_size, .save = save,      \
+    .restore = restore
 const ModelType gen_model_type = { COMMON_FUNCTIONS };
 const ModelType gen_products_type = { COMMON_FUNCTIONS, .linearise = linearise, .jvp = jvp, .vjp = vjp };
 

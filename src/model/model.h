@@ -149,6 +149,9 @@ typedef struct ModelType {
     /* A step ended here. True asks for event mode now, though no indicator crossed zero: another choice of states is
      * better from here on. May be NULL. */
     bool (*accepted)(Model *model, double t, const double *y);
+    /* How far signals that `accepted` remembers are, at (t, y), from what the points so far foretell, as a share of their largest
+     * value. A model without memory leaves it NULL. */
+    double (*surprise)(Model *model, double t, const double *y);
 
     /* The rest is for hybrid models; a problem that integrators alone can solve leaves it NULL. */
     /* Solves the initial equations at t, writes y. */

@@ -2,9 +2,9 @@
  *
  * In: two tables. Out: a verdict for each signal, with the worst place. How: at each point (t, y) of one signal, y
  * must lie between the least and the largest value that the other, drawn with straight lines, takes in
- * [t - w, t + w], give or take a height; and the other way round, so that neither may have a peak that the other lacks.
- * An event that comes a little earlier or later is inside the width. A value that lasts for less than a millionth of the
- * width is between two events at one instant, whose order rounding decides: it is not asked for. The window's extremes come from two
+ * [t - w, t + w] (and at its points around t, where it has none at t itself), give or take a height; and the other way round, so that neither may have a peak that the other lacks.
+ * An event that comes a little earlier or later is inside the width. A value that lasts for less than a hundredth of the width is
+ * between two events at one instant, whose order errors within the tolerance decide: it is not asked for. The window's extremes come from two
  * monotone queues that move along with t. The height is a share of the signal's range (or of a thousandth of its size, for
  * signals that hardly move). Always: symmetric but for the order of report; NaN equals NaN only. Cost: linear in
  * the points of both. Tests: tests/result/compare_test.c. */
@@ -17,6 +17,10 @@ CompareOptions compare_options(void)
 {
     return (CompareOptions){ .value = 1e-3, .time = 1e-4, .absolute = 1e-12 };
 }
+
+static const double SAME_TIME = 1e-6; /* of the width: such points have one time */
+static const double INSTANT =
+    1e-2; /* of the width: what lasts no longer is between two events of one instant */
 
 typedef struct {
     const Signal *t, *y;
@@ -55,6 +59,20 @@ typedef struct {
     Queue high, low;
 } Window;
 
+/* Where the curve has no point at t, it is somewhere between those around: the straight line is a drawing, not the solution. */
+static void include_gap(const Window *win, double t, double *low, double *high)
+{
+    const Curve *c = win->curve;
+    size_t after = win->left;
+    while (after < c->rows && curve_t(c, after) < t) after++;
+    if (after == 0 || after >= c->rows || curve_t(c, after) - t <= SAME_TIME * win->w) return;
+    if (t - curve_t(c, after - 1) <= SAME_TIME * win->w) return;
+    for (size_t i = after - 1; i <= after; i++) {
+        *low = fmin(*low, curve_y(c, i));
+        *high = fmax(*high, curve_y(c, i));
+    }
+}
+
 static void window_move(Window *win, double t, double *low, double *high)
 {
     const Curve *c = win->curve;
@@ -73,6 +91,7 @@ static void window_move(Window *win, double t, double *low, double *high)
     *high = fmax(a, b);
     if (win->low.first < win->low.n) *low = fmin(*low, curve_y(c, win->low.at[win->low.first]));
     if (win->high.first < win->high.n) *high = fmax(*high, curve_y(c, win->high.at[win->high.first]));
+    include_gap(win, t, low, high);
 }
 
 typedef struct {
@@ -115,7 +134,7 @@ static void check_points(const Curve *own, const Curve *other, const Tube *tube,
         window_move(&win, t, &low, &high);
         if (isnan(y) && isnan(low)) continue;
         double beyond = fmax(y - high, low - y);
-        if (beyond <= 0.0 || !lasts(own, i, 1e-6 * tube->width)) continue;
+        if (beyond <= 0.0 || !lasts(own, i, INSTANT * tube->width)) continue;
         if (beyond / tube->scale > report->deviation) report->deviation = beyond / tube->scale;
         if (outside && !(beyond <= tube->height)) vec_push(outside->arena, &outside->times, t);
         if (isnan(beyond) || beyond > tube->height)

@@ -92,11 +92,11 @@ void ticks_of(double low, double high, int most, bool widen, Ticks *ticks)
     }
     if (most > TICKS_MOST - 2) most = TICKS_MOST - 2;
     double step = round_up(high / most - low / most);
-    double first = floor(low / step + 1e-9), last = ceil(high / step - 1e-9);
-    /* data that ends a hair before a tick still gets it */
+    /* data that ends a hair behind a tick needs no other, and data that ends a hair before one still gets it */
+    double first = floor(low / step + NEAR_TICK), last = ceil(high / step - NEAR_TICK);
     if (!widen) first = ceil(low / step - NEAR_TICK), last = floor(high / step + NEAR_TICK);
-    ticks->low = widen ? first * step : fmin(low, first * step);
-    ticks->high = widen ? last * step : fmax(high, last * step);
+    ticks->low = fmin(low, first * step);
+    ticks->high = fmax(high, last * step);
     for (double k = first; k <= last && ticks->n < TICKS_MOST; k++) ticks->at[ticks->n++] = k * step;
     write_texts(ticks, step);
     place_axis(ticks);

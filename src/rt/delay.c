@@ -54,6 +54,7 @@ static int add(RtDelay *d, double t, double v, int is_jump)
     d->t[d->n] = t;
     d->v[d->n] = v;
     d->jumps[d->n++] = (unsigned char)is_jump;
+    d->largest = fmax(d->largest, fabs(v));
     return 1;
 }
 
@@ -61,6 +62,7 @@ int rt_delay_start(Rt *rt, uint32_t k, double t, double v, int is_free)
 {
     RtDelay *d = &rt->delays[k];
     d->n = d->from = 0;
+    d->largest = 0;
     d->is_free = is_free;
     /* before it the signal is constant: where it begins there may be a kink */
     return add(d, t, v, 0) && (is_free || add(d, t, v, 1));
@@ -167,6 +169,17 @@ static void polynomial(const RtDelay *d, int64_t a, int64_t b, double t, double 
         *slope = *slope * (t - d->t[a + i]) + *value;
         *value = *value * (t - d->t[a + i]) + c[i];
     }
+}
+
+double rt_delay_surprise(const Rt *rt, uint32_t k, double t, double v)
+{
+    const RtDelay *d = &rt->delays[k];
+    double foretold, slope, largest = fmax(d->largest, fabs(v));
+    int64_t last = d->n - 1, first = last;
+    if (last < 0 || t <= d->t[last] || !(largest > 0)) return 0;
+    while (first > 0 && last - first < 3 && !d->jumps[first] && d->t[first] > d->t[first - 1]) first--;
+    polynomial(d, first, last, t, &foretold, &slope);
+    return fabs(v - foretold) / largest;
 }
 
 static void look(const RtDelay *d, double t, double *value, double *slope)

@@ -18,8 +18,9 @@ struct RtDelay {
     double *t, *v;
     unsigned char *jumps; /* 1: the right side of a jump */
     int64_t n, room;
-    int64_t from; /* the first point behind the last jump that was passed */
-    int is_free;  /* jumps are not waited for */
+    int64_t from;   /* the first point behind the last jump that was passed */
+    int is_free;    /* jumps are not waited for */
+    double largest; /* of abs(v) */
 };
 int rt_delay_grow(RtDelay *d); /* 0 when memory is out */
 

@@ -269,6 +269,7 @@ int rt_delay_jump(Rt *rt, uint32_t k, double t, double v, int is_kink);
 /* When the next jump comes out, for a constant delay time; and taking note that it has (nonzero: one did). */
 double rt_delay_next(const Rt *rt, uint32_t k, double time);
 int rt_delay_pass(Rt *rt, uint32_t k, double t, double time);
+double rt_delay_surprise(const Rt *rt, uint32_t k, double t, double v); /* |v - foretold| / largest so far */
 void rt_delay_forget(Rt *rt, uint32_t k, double before); /* what is older is not asked for any more */
 RtStatus rt_delay_value(Rt *rt, RtCell *cells);          /* i, r time -> r */
 RtStatus rt_delay_rate(Rt *rt, RtCell *cells);           /* i, r time -> r: the slope there */

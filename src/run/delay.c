@@ -51,6 +51,17 @@ RunStatus run_delays_note(RunInstance *i, DelayNote what)
     return status;
 }
 
+double run_delays_surprise(RunInstance *i)
+{
+    const RunModel *m = i->m;
+    double most = 0, t = i->memory[MEM_MODE][MODE_TIME];
+    if (!m->delay_count || run_call(i, m->delays) != RUN_OK) return 0;
+    for (uint32_t k = 0; k < m->delay_count; k++)
+        if (!(m->delay_flags[k] & RUN_DELAY_DISCRETE))
+            most = fmax(most, rt_delay_surprise(i->rt, k, t, part(i, k)[0]));
+    return most;
+}
+
 bool run_delays_pass(RunInstance *i)
 {
     double t = i->memory[MEM_MODE][MODE_TIME];

@@ -7,11 +7,14 @@
 #include "run/inside.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { MOST_ROUNDS = 200, MOST_START_ROUNDS = 20 };
 static const double REDUNDANT = 1e-6; /* what may be between two sides that should be equal */
 static const double NEAR_EVENT = 8;   /* times the rounding of time: an event there repeats the last one */
-static const double LEAST_NOMINAL = 1e-6; /* once values may pass through zero */
+static const double FIRST_SHARE = 0.25, LEAST_SHARE = 1e-4; /* steps of homotopy */
+static const double LEAST_NOMINAL = 1e-6;                   /* once values may pass through zero */
 
 static bool take_pre(RunInstance *i)
 {
@@ -260,6 +263,47 @@ static RunStatus settle_start(RunInstance *i)
     return status;
 }
 
+/* Homotopy: from the simplified equations, whose share is 1 - lambda, to the actual ones, as far at a time as Newton's method goes. */
+static RunStatus follow_homotopy(RunInstance *i)
+{
+    size_t size = i->m->var_count * sizeof(double);
+    double *reached = malloc(size + 1), *lambda = &i->memory[MEM_MODE][MODE_LAMBDA], from = 0,
+           step = FIRST_SHARE;
+    if (!reached) return run_fail(i, RUN_FATAL, "out of memory");
+    *lambda = 0;
+    RunStatus status = settle_start(i);
+    while (status == RUN_OK && from < 1) {
+        memcpy(reached, i->memory[MEM_VALUE], size);
+        *lambda = fmin(from + step, 1);
+        status = settle_start(i);
+        if (status == RUN_OK) {
+            from = *lambda;
+            step *= 2;
+        } else if (step > LEAST_SHARE) {
+            memcpy(i->memory[MEM_VALUE], reached, size);
+            step /= 4;
+            status = RUN_OK;
+        }
+    }
+    free(reached);
+    *lambda = 1;
+    return status;
+}
+
+/* First the actual equations; where these have no solution near the start values, by way of the simplified ones. */
+static RunStatus solve_start(RunInstance *i)
+{
+    RunStatus status = settle_start(i);
+    if (status == RUN_OK || status == RUN_FATAL) return status;
+    char first[sizeof i->message];
+    memcpy(first, i->message, sizeof first);
+    RunStatus again = run_call(i, i->m->first);
+    if (again == RUN_OK) again = run_guess_relations(i);
+    if (again == RUN_OK) again = follow_homotopy(i);
+    memcpy(i->message, again == RUN_OK ? "" : first, again == RUN_OK ? 1 : sizeof first);
+    return again == RUN_OK ? again : status;
+}
+
 RunStatus run_begin(RunInstance *i, double t, double *y)
 {
     const RunModel *m = i->m;
@@ -269,6 +313,7 @@ RunStatus run_begin(RunInstance *i, double t, double *y)
     i->now.is_started = true;
     i->memory[MEM_MODE][MODE_TIME] = t;
     i->memory[MEM_MODE][MODE_INITIAL] = 1;
+    i->memory[MEM_MODE][MODE_LAMBDA] = 1;
     i->memory[MEM_MODE][MODE_EVENT] += 1;
     run_destroy_objects(i);
     RunStatus status = run_call(i, m->parameters);
@@ -279,7 +324,7 @@ RunStatus run_begin(RunInstance *i, double t, double *y)
     if (status == RUN_OK) status = run_guess_relations(i);
     if (status == RUN_OK) status = run_call(i, m->discrete_initial);
     if (status == RUN_OK) status = run_call(i, m->times);
-    if (status == RUN_OK) status = settle_start(i);
+    if (status == RUN_OK) status = solve_start(i);
     if (status == RUN_OK) status = run_check_divisors(i);
     if (status == RUN_OK) status = check_redundant(i);
     if (status == RUN_OK) status = run_note_initial(i);

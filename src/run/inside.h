@@ -159,6 +159,7 @@ enum { SNAPSHOT_MEMORIES = 5 };
 RunStatus run_delays_start(RunInstance *i);
 typedef enum { DELAY_POINT, DELAY_JUMP, DELAY_BREAK } DelayNote; /* BREAK: slopes may have changed too */
 RunStatus run_delays_note(RunInstance *i, DelayNote what);
+double run_delays_surprise(RunInstance *i);
 bool run_delays_pass(RunInstance *i); /* jumps that come out now; whether there were any */
 void run_delays_plan(const RunInstance *i, RunEvent *info);
 

@@ -90,6 +90,13 @@ bool run_accepted(RunInstance *i, double t, const double *y)
     return run_states_are_poor(i);
 }
 
+double run_surprise(RunInstance *i, double t, const double *y)
+{
+    if (!i->m->delay_count) return 0;
+    run_set_point(i, t, y);
+    return run_everything(i, false) == RUN_OK ? run_delays_surprise(i) : 0;
+}
+
 RunStatus run_values(RunInstance *i, double t, const double *y)
 {
     run_set_point(i, t, y);

@@ -52,7 +52,7 @@ typedef enum {
     MEM_PARTIAL,   /* of a tape: partial derivatives */
     MEM_COUNT
 } Memory;
-enum { MODE_TIME, MODE_INITIAL, MODE_TERMINAL, MODE_EVENT, MODE_COUNT };
+enum { MODE_TIME, MODE_INITIAL, MODE_TERMINAL, MODE_EVENT, MODE_LAMBDA, MODE_COUNT };
 
 /* What an instruction came from: an equation, the declaration of a variable, a statement of a function, an assertion. */
 enum { SOURCE_STATEMENT = 0x40000000, SOURCE_VARIABLE = 0x20000000, SOURCE_CHECK = 0x10000000 };
@@ -290,6 +290,8 @@ RunStatus run_indicators(RunInstance *run, double t, const double *y, double *g)
 RunStatus run_values(RunInstance *run, double t, const double *y); /* all, to be read by run_values_now */
 /* A step ended here. True asks for an event, though no indicator crossed zero. */
 bool run_accepted(RunInstance *run, double t, const double *y);
+/* How far what delay() is to remember is from what it would foretell, as a share of its size. */
+double run_surprise(RunInstance *run, double t, const double *y);
 /* Entries of df/dx, those of the pattern, column by column within a colour. */
 typedef void (*RunPut)(void *arg, int row, int column, double value);
 RunStatus run_jacobian(RunInstance *run, double t, const double *y, RunPut put, void *arg);

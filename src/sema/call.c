@@ -130,23 +130,41 @@ static TExpr *call_real(const BuiltinCall *c)
     return e;
 }
 
+/* The argument with most dimensions: the call is made for each of its elements. */
+static const TExpr *largest(const BuiltinCall *c)
+{
+    const TExpr *most = c->args[0];
+    for (uint32_t i = 1; i < c->n; i++)
+        if (c->args[i]->type.rank > most->type.rank) most = c->args[i];
+    return most;
+}
+
+/* A call for each element needs as many elements in each argument that is an array. */
+static bool sizes_agree(const BuiltinCall *c, const TExpr *shape)
+{
+    const Type *x = &shape->type;
+    for (uint32_t k = 0; k < c->n; k++) {
+        const Type *y = &c->args[k]->type;
+        bool fits = y->rank == 0 || y->rank == x->rank;
+        for (uint32_t i = 0; fits && i < y->rank; i++)
+            fits = x->sizes[i] == y->sizes[i] || x->sizes[i] == SIZE_UNKNOWN || y->sizes[i] == SIZE_UNKNOWN;
+        if (fits) continue;
+        sema_error(c->env->s, c->env->scope, E_SIZE_MISMATCH, c->span,
+                   "'%s' is called for each element of %s and of %s, whose sizes differ",
+                   builtin_text(c->builtin), type_text(c->env->s, x), type_text(c->env->s, y));
+        return false;
+    }
+    return true;
+}
+
 static TExpr *call_two(const BuiltinCall *c)
 {
     for (uint32_t i = 0; i < 2; i++)
         if (!is_number(c->args[i])) return wrong_type(c, i, "a number");
     bool real = rules[c->builtin].kind == CALL_REAL2 || c->args[0]->type.base == BASE_REAL ||
                 c->args[1]->type.base == BASE_REAL;
-    const TExpr *shape = c->args[0]->type.rank ? c->args[0] : c->args[1];
-    const Type *x = &c->args[0]->type, *y = &c->args[1]->type;
-    for (uint32_t i = 0; x->rank && i < y->rank; i++) {
-        bool fits = x->rank == y->rank && (x->sizes[i] == y->sizes[i] || x->sizes[i] == SIZE_UNKNOWN ||
-                                           y->sizes[i] == SIZE_UNKNOWN);
-        if (fits) continue;
-        sema_error(c->env->s, c->env->scope, E_SIZE_MISMATCH, c->span,
-                   "'%s' is called for each element of %s and of %s, whose sizes differ",
-                   builtin_text(c->builtin), type_text(c->env->s, x), type_text(c->env->s, y));
-        return tx_poison(c->env->s, c->span);
-    }
+    const TExpr *shape = largest(c);
+    if (!sizes_agree(c, shape)) return tx_poison(c->env->s, c->span);
     return finish(c, type_with_base(shape, real ? BASE_REAL : BASE_INTEGER), c->varies);
 }
 
@@ -305,15 +323,6 @@ static TExpr *call_no_arguments(const BuiltinCall *c)
     return finish(c, type_scalar(BASE_BOOLEAN), VARIES_DISCRETE);
 }
 
-/* The argument with most dimensions: the call is made for each of its elements. */
-static const TExpr *largest(const BuiltinCall *c)
-{
-    const TExpr *most = c->args[0];
-    for (uint32_t i = 1; i < c->n; i++)
-        if (c->args[i]->type.rank > most->type.rank) most = c->args[i];
-    return most;
-}
-
 static TExpr *call_by_kind(const BuiltinCall *c)
 {
     Sema *s = c->env->s;
@@ -349,7 +358,7 @@ static TExpr *call_by_kind(const BuiltinCall *c)
     case CALL_DELAY:
     case CALL_HOMOTOPY:
     case CALL_SEMI_LINEAR:
-        if (!are_numbers(c)) return tx_poison(s, c->span);
+        if (!are_numbers(c) || !sizes_agree(c, largest(c))) return tx_poison(s, c->span);
         return finish(c, type_with_base(largest(c), BASE_REAL), c->varies);
     case CALL_CARDINALITY: return tx_integer(s, connections_of(s, c->args[0]), c->span);
     case CALL_STREAM: return stream_operator(c->env, c->builtin, c->args[0], c->span);

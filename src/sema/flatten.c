@@ -108,12 +108,24 @@ static void number_component(Flattening *f, Entry *e)
         add_variables(f, e);
         return;
     }
+    if (e->cls->base == BASE_FUNCTION) { /* as an argument of a function it is never numbered */
+        if (!f->function) f->function = e;
+        e->size_state = STATE_POISONED;
+        return;
+    }
     connector_rules(s, e);
     const Mod *value = e->cls->base == BASE_CLASS && !e->cls->is_connector ? mods_value(e->mods) : NULL;
     if (value)
         sema_error(s, value->scope, E_TYPE_MISMATCH, mod_span(value),
                    "'%s' is a whole component, and has no value", name_text(e->name));
     for (uint32_t i = 0; i < e->count; i++) number_instance(f, e->elements[i]);
+}
+
+static void report_function(Sema *s, const Entry *e)
+{
+    Note *note = sema_error(s, e->part, E_NOT_A_TYPE, e->decl->element->clause->type.span,
+                            "a function cannot be the type of '%s'", name_text(e->name));
+    diag_label(s->diag, note, e->cls->own->cls->name_span, "the function");
 }
 
 static void number_instance(Flattening *f, Inst *inst)
@@ -308,6 +320,7 @@ static Flat *flatten_model(Sema *s, const Class *cls, Arena *arena)
     flatten_connections(&f);
     if (!s->diag->errors) tally_balance(&f, model, variables);
     check_redeclarations(s);
+    if (f.function && !s->diag->errors) report_function(s, f.function);
     mark_structural(&f, model);
     resolve_clocks(&f);
     if (!s->diag->errors) {

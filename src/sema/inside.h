@@ -478,6 +478,7 @@ typedef struct {
     Flat *flat;
     VEC(InstText) texts;
     uint32_t text_equations; /* those behind come from connections */
+    Entry *function;         /* the first component that a function cannot make; NULL */
     VEC(Connection) connections;
     VEC(Entry *) streams; /* stream variables */
     /* sets of connected variables, by node: twice a variable, and one more for its face within its component */

@@ -138,7 +138,7 @@ TExpr *type_subscripts(const Env *env, TExpr *of, Expr *const *subs, uint32_t n,
 
 /* ---- references ---- */
 
-static TExpr *ref_entry(const Env *env, Entry *e, const Expr *ref, uint32_t at);
+static TExpr *ref_through(const Env *env, Entry *e, const Expr *ref, uint32_t at);
 
 static TExpr *unknown_name(const Env *env, Part *in, Name name, Span span)
 {
@@ -214,7 +214,7 @@ static TExpr *instance_ref(const Env *env, Inst *inst, const Expr *ref, uint32_t
     Entry *member = inst_entry(s, inst, name);
     if (!member) return unknown_name(env, inst->own, name, ref->parts[at + 1].span);
     if (member->flags & IS_PROTECTED) return protected_name(env, member, ref->parts[at + 1].span);
-    return ref_entry(env, member, ref, at + 1);
+    return ref_through(env, member, ref, at + 1);
 }
 
 /* All elements of an array of components, as an array of what the rest of the reference means in each. */
@@ -347,6 +347,21 @@ static TExpr *type_time(const Env *env, Span span)
     return tx_poison(env->s, span);
 }
 
+/* What the reference means from part `at` on, which is e: through classes to a component. */
+static TExpr *ref_through(const Env *env, Entry *e, const Expr *ref, uint32_t at)
+{
+    Sema *s = env->s;
+    while (e->kind == ENTRY_CLASS) {
+        Inst *inst = inst_resolved(s, entry_class(s, e));
+        if (++at == ref->n) return class_value(env, inst, ref);
+        if (inst->base == BASE_ENUM) return enum_literal(env, inst, ref, at);
+        e = find_in(s, inst, ref->parts[at].name);
+        if (!e) return unknown_name(env, inst->own, ref->parts[at].name, ref->parts[at].span);
+        if (!is_seen_from(e, env->scope)) return protected_name(env, e, ref->parts[at].span);
+    }
+    return ref_entry(env, e, ref, at);
+}
+
 /* Of the components of a class around, only constants are seen. */
 static bool may_see_around(const Env *env, Entry *e, Span span)
 {
@@ -376,14 +391,5 @@ TExpr *type_ref(const Env *env, const Expr *ref)
     if (!e) return unknown_name(env, env->scope, first, ref->parts[0].span);
     if (where && where->inst != env->scope->inst && !may_see_around(env, e, ref->span))
         return tx_poison(s, ref->span);
-    uint32_t at = 0;
-    while (e->kind == ENTRY_CLASS) {
-        Inst *inst = inst_resolved(s, entry_class(s, e));
-        if (++at == ref->n) return class_value(env, inst, ref);
-        if (inst->base == BASE_ENUM) return enum_literal(env, inst, ref, at);
-        e = find_in(s, inst, ref->parts[at].name);
-        if (!e) return unknown_name(env, inst->own, ref->parts[at].name, ref->parts[at].span);
-        if (!is_seen_from(e, env->scope)) return protected_name(env, e, ref->parts[at].span);
-    }
-    return ref_entry(env, e, ref, at);
+    return ref_through(env, e, ref, 0);
 }

@@ -28,18 +28,28 @@ const char *directory_find(const Directory *d, Arena *arena, const char *relativ
     return real;
 }
 
-typedef struct {
-    Arena *arena;
-    VEC(const char *) at; /* relative */
-} Sources_;
-
 static bool is_library(Arena *arena, const char *path)
 {
     return file_kind(path_join(arena, path, "package.mo")) == FILE_REGULAR;
 }
 
+Directory directory_of(Arena *arena, const char *path, bool read_only)
+{
+    const char *slash = strrchr(path, '/');
+    bool is_inside = is_library(arena, path) && slash > path;
+    return (Directory){ .path = path,
+                        .libraries =
+                            is_inside ? arena_copy(arena, (Str){ path, (size_t)(slash - path) }) : path,
+                        .read_only = read_only };
+}
+
+typedef struct {
+    Arena *arena;
+    VEC(const char *) at; /* relative */
+} SourceList;
+
 /* Files, and directories that are libraries; others are looked into. */
-static void walk(Sources_ *found, const char *path, const char *relative, int depth)
+static void walk(SourceList *found, const char *path, const char *relative, int depth)
 {
     Dir dir;
     int why;
@@ -56,9 +66,9 @@ static void walk(Sources_ *found, const char *path, const char *relative, int de
     }
 }
 
-static Sources_ sources_of(const Directory *d, Arena *arena)
+static SourceList sources_of(const Directory *d, Arena *arena)
 {
-    Sources_ found = { .arena = arena };
+    SourceList found = { .arena = arena };
     if (is_library(arena, d->path))
         vec_push(arena, &found.at, "");
     else
@@ -68,7 +78,7 @@ static Sources_ sources_of(const Directory *d, Arena *arena)
 
 void directory_list(const Directory *d, Arena *arena, Text *out)
 {
-    Sources_ found = sources_of(d, arena);
+    SourceList found = sources_of(d, arena);
     text_add_literal(out, "{\"directory\":");
     text_add_json(out, str_of(d->path));
     text_printf(out, ",\"read_only\":%s,\"sources\":[", d->read_only ? "true" : "false");
@@ -100,7 +110,7 @@ const char *directory_file_of(const Directory *d, Arena *arena, const char *sour
 
 uint64_t directory_stamp(const Directory *d, Arena *arena)
 {
-    Sources_ found = sources_of(d, arena);
+    SourceList found = sources_of(d, arena);
     uint64_t stamp = 1469598103934665603u;
     for (uint32_t i = 0; i < found.at.n; i++) {
         struct stat s;

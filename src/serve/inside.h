@@ -47,9 +47,13 @@ size_t http_size(const Request *request, const char *name, size_t otherwise);
 
 typedef struct {
     const char *path; /* absolute, without links */
+    const char
+        *libraries; /* where libraries beside the models are: the directory, or that around a library */
     bool read_only;
 } Directory;
 
+/* Makes a directory of a path that exists. */
+Directory directory_of(Arena *arena, const char *path, bool read_only);
 /* A path inside of the directory, as the system knows it; NULL if there is none, or it leads outside. */
 const char *directory_find(const Directory *d, Arena *arena, const char *relative);
 void directory_list(const Directory *d, Arena *arena, Text *out); /* JSON */
@@ -100,6 +104,8 @@ void runs_list(Runs *runs, Text *out);                               /* JSON */
 bool runs_tell(Runs *runs, unsigned id, bool with_names, Text *out); /* JSON; false: there is no such run */
 /* Numbers as bytes: how many rows from `from` on, their times, then each column. */
 bool runs_rows(Runs *runs, unsigned id, size_t from, const size_t *columns, size_t n, Text *out);
+/* How the signals of two runs differ, as JSON. False: one of them has no result. */
+bool runs_compare(Runs *runs, unsigned a, unsigned b, Text *out);
 /* The result of a run that ended, as "csv", "mat", "html" or "svg" of some names. False: `why`. */
 bool runs_export(Runs *runs, unsigned id, const char *format, const char *const *names, size_t n, Text *out,
                  char *why, size_t room);

@@ -436,6 +436,43 @@ bool runs_rows(Runs *runs, unsigned id, size_t from, const size_t *columns, size
     return run != NULL;
 }
 
+/* ---- comparison ---- */
+
+typedef struct {
+    Text *out;
+    size_t n;
+} Comparison;
+
+static void tell_signal(void *arg, const AcausalSignalReport *r)
+{
+    Comparison *c = arg;
+    text_add(c->out, c->n++ ? STR(",{\"name\":") : STR("{\"name\":"));
+    text_add_json(c->out, str_of(r->name));
+    add_text(c->out, "verdict", r->verdict);
+    add_real(c->out, "deviation", r->deviation);
+    add_real(c->out, "t", r->t);
+    add_real(c->out, "a", r->a);
+    add_real(c->out, "b", r->b);
+    text_add_char(c->out, '}');
+}
+
+bool runs_compare(Runs *runs, unsigned a, unsigned b, Text *out)
+{
+    pthread_mutex_lock(&runs->lock);
+    const Run *run_a = find_run(runs, a), *run_b = find_run(runs, b);
+    bool ok = run_a && run_b && run_a->result && run_b->result;
+    if (ok) {
+        Comparison c = { .out = out };
+        AcausalCompareOptions options = acausal_compare_options();
+        AcausalCompareReport report;
+        text_add_literal(out, "{\"signals\":[");
+        acausal_compare(run_a->result, run_b->result, &options, tell_signal, &c, &report);
+        text_printf(out, "],\"same\":%s}", report.same ? "true" : "false");
+    }
+    pthread_mutex_unlock(&runs->lock);
+    return ok;
+}
+
 /* ---- export ---- */
 
 static void add_piece(void *text, const char *piece, size_t n) { text_add(text, (Str){ piece, n }); }

@@ -19,7 +19,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { MOST_CONNECTIONS = 64, TOKEN = 32, MOST_SET = 500, MOST_COLUMNS = 400, LEAST_POLL_MS = 100 };
+enum {
+    MOST_CONNECTIONS = 64,
+    TOKEN = 32,
+    MOST_SET = 500,
+    MOST_COLUMNS = 400,
+    MOST_STATES = 20,
+    LEAST_POLL_MS = 100
+};
 
 typedef struct {
     Directory directory;
@@ -260,12 +267,10 @@ static void add_parameters(AcausalModel *model, Arena *arena, Text *out)
         text_printf(out, ",%s]", values[i].is_built_in ? "true" : "false");
     }
     text_add_literal(out, "],\"states\":[");
-    shown = 0;
-    for (size_t i = 0; i < n; i++) {
-        AcausalVariable v;
-        if (!acausal_model_variable(model, i, &v) || !v.is_state || shown > 20) continue;
-        if (shown++) text_add_char(out, ',');
-        text_add_json(out, str_of(v.name));
+    const char *state;
+    for (size_t i = 0; i < MOST_STATES && (state = acausal_model_state(model, i)); i++) {
+        if (i) text_add_char(out, ',');
+        text_add_json(out, str_of(state));
     }
     text_add_literal(out, "]");
 }
@@ -441,6 +446,13 @@ static void post_forget(Server *s, const Request *q, Response *r)
         answer(r, 404, "there is no such run");
 }
 
+static void get_compare(Server *s, const Request *q, Response *r)
+{
+    size_t a = http_size(q, "a", 0), b = http_size(q, "b", 0);
+    if (a > UINT32_MAX || b > UINT32_MAX || !runs_compare(s->runs, (unsigned)a, (unsigned)b, &r->body))
+        answer(r, 404, "one of the runs has no result");
+}
+
 static void get_export(Server *s, const Request *q, Response *r)
 {
     char why[400];
@@ -491,6 +503,7 @@ static const struct {
     { "GET", "/api/rows", get_rows },
     { "POST", "/api/cancel", post_cancel },
     { "POST", "/api/forget", post_forget },
+    { "GET", "/api/compare", get_compare },
     { "GET", "/api/export", get_export },
 };
 
@@ -669,7 +682,7 @@ static bool open_directory(Server *s, const char *given, Arena *arena, char *why
         *slash = 0;
         if (!*real) real = "/";
     }
-    s->directory.path = real;
+    s->directory = directory_of(arena, real, s->directory.read_only);
     return file_kind(real) == FILE_DIRECTORY ||
            (snprintf(why, room, "'%s' is not a directory", given), false);
 }

@@ -48,6 +48,7 @@ AcausalSession *workshop_session(Workshop *w)
 {
     AcausalSession *s = acausal_session_new();
     for (size_t i = 0; s && i < w->library_count; i++) acausal_add_library_path_list(s, w->libraries[i]);
+    if (s) acausal_add_library_path(s, w->directory->libraries);
     return s;
 }
 

@@ -19,11 +19,12 @@ static const double SAME_TIME =
     1e-13; /* of the run's length: output points this near to an event are at it */
 static const double MOST_STEP_SHARE = 50;  /* a model with indicators is looked at this often at least */
 static const double MOST_STEP_EMPTY = 500; /* and one where only time moves */
-static const double NOTES_A_SPAN = 10000;  /* what delay() looks up is noted this often at least */
+static const double LEAST_NOTE = 1e-8;     /* of the span: points that delay() looks up are not nearer */
+static const double FORETOLD = 0.02;       /* of the tolerance: then points may be twice as far */
 
 /* The tolerance is for the result; integrators control the error of one step, and what is computed from states may be steeper
  * than they are. Small states without a nominal value need more still. */
-static const double STEP_SHARE = 0.1, ABSOLUTE_SHARE = 0.01;
+static const double STEP_SHARE = 0.1, ABSOLUTE_SHARE = 1e-4;
 
 typedef struct {
     Wrap wrap;
@@ -36,6 +37,7 @@ typedef struct {
     double *y, *grid_y, *values;
     double t, span;
     double time_event;          /* the model's next one */
+    double note_step;           /* between points that delay() looks up */
     double max_step;            /* that the model bears until the next event; 0: any */
     long grid_next, grid_count; /* output points; index 0 is t0 */
     bool row_at_t;              /* the last row is the present point */
@@ -134,7 +136,7 @@ static bool write_grid(Run *r, double t, bool inclusive)
         double at = grid_time(r, r->grid_next);
         if (inclusive ? at > t + slack : at >= t - slack) break;
         at = fmin(at, t);
-        solver_interpolate(r->solver, at, r->grid_y);
+        solver_sharp(r->solver, at, r->grid_y);
         if (!write_row(r, at, r->grid_y)) return false;
         r->row_at_t = at == t;
     }
@@ -371,15 +373,26 @@ static bool check_stops(Run *r)
 }
 
 /* A model that limits steps wants to know what its values were between them: delay() looks them up. Signals that do not depend on
- * states do not make steps short, however steep they are: so notes have a largest distance, too. */
+ * states do not make steps short, however steep they are: so points are as near as the signals themselves ask for. */
 static void note_between(Run *r, double from, double to)
 {
-    if (!(r->max_step > 0.0) || !r->model->type->accepted) return;
-    int notes = (int)fmax(NOTES_A_STEP, ceil((to - from) / r->span * NOTES_A_SPAN));
-    for (int k = 1; k < notes; k++) {
-        double t = from + (to - from) * k / notes;
-        solver_interpolate(r->solver, t, r->grid_y);
-        r->model->type->accepted(r->model, t, r->grid_y);
+    const ModelType *type = r->model->type;
+    if (!(r->max_step > 0.0) || !type->accepted || !type->surprise) return;
+    double most = (to - from) / NOTES_A_STEP, least = LEAST_NOTE * r->span, t = from;
+    bool is_end = false;
+    while (!is_end) {
+        double step = fmin(fmax(r->note_step, least), most), next = t + step;
+        is_end = next >= to - 0.5 * step;
+        if (is_end) next = to;
+        solver_interpolate(r->solver, next, r->grid_y);
+        double surprise = type->surprise(r->model, next, r->grid_y) / r->o->tol;
+        r->note_step = step * (surprise > 1.0 ? 0.5 : surprise < FORETOLD ? 2.0 : 1.0);
+        if (surprise > 1.0 && step > least) {
+            is_end = false;
+        } else if (!is_end) {
+            type->accepted(r->model, next, r->grid_y);
+            t = next;
+        }
     }
 }
 

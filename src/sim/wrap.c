@@ -124,6 +124,12 @@ static bool wrap_accepted(Model *model, double t, const double *y)
     return w->inner->type->accepted(w->inner, t, y);
 }
 
+static double wrap_surprise(Model *model, double t, const double *y)
+{
+    Wrap *w = wrap_at(model, t);
+    return w->inner->type->surprise(w->inner, t, y);
+}
+
 static EvalStatus wrap_initialise(Model *model, double t, double *y, EventInfo *info)
 {
     Wrap *w = wrap_at(model, t);
@@ -163,6 +169,7 @@ static ModelType wrapped_type(const ModelType *inner, bool empty)
                             inner->residual_jacobian && !empty ? wrap_residual_jacobian : NULL,
                         .indicators = inner->indicators ? wrap_indicators : NULL,
                         .accepted = inner->accepted ? wrap_accepted : NULL,
+                        .surprise = inner->surprise ? wrap_surprise : NULL,
                         .initialise = wrap_initialise,
                         .event = wrap_event,
                         .values = wrap_values,

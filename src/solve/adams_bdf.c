@@ -268,6 +268,14 @@ static void nordsieck_reject(MultiStep *multi, TryResult result, double h, doubl
     multi->state.h = h * factor;
 }
 
+static double nordsieck_filter(const Solver *s, double *v)
+{
+    const Nordsieck *m = (const Nordsieck *)s;
+    if (!m->lu || !m->state.factored || m->state.family != FAMILY_BDF) return 0.0;
+    lu_solve(m->lu, v);
+    return m->state.c_factored;
+}
+
 static void nordsieck_interpolate(const Solver *s, double t, double *y)
 {
     const Nordsieck *m = (const Nordsieck *)s;
@@ -340,6 +348,7 @@ static const NordsieckChoice adams = { FAMILY_ADAMS, false, false },
                                   .setup = nordsieck_setup,                                            \
                                   .step = multistep_step,                                              \
                                   .interpolate = nordsieck_interpolate,                                \
+                                  .filter = nordsieck_filter,                                          \
                                   .restart = nordsieck_restart,                                        \
                                   .destroy = nordsieck_destroy,                                        \
                                   .restored = nordsieck_restored }

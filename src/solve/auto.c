@@ -265,6 +265,12 @@ static void auto_interpolate(const Solver *s, double t, double *y)
         half->type->interpolate(half, t, y);
 }
 
+static double auto_filter(const Solver *s, double *v)
+{
+    const Solver *half = at_work((const Auto *)s);
+    return half->type->filter ? half->type->filter(half, v) : 0.0;
+}
+
 static bool auto_restart(Solver *s, RestartHint hint)
 {
     Auto *a = (Auto *)s;
@@ -342,6 +348,7 @@ const SolverType solver_auto = {
     .setup = auto_setup,
     .step = auto_step,
     .interpolate = auto_interpolate,
+    .filter = auto_filter,
     .restart = auto_restart,
     .destroy = auto_destroy,
     .restored = auto_restored,

@@ -107,14 +107,21 @@ static void invert(int s, Real from[S][S], Real to[S][S])
         for (int j = 0; j < s; j++) to[i][j] = creall(r[i][j]);
 }
 
+/* The logarithm of n!; lgammal alone also writes a variable that all threads share. */
+static Real log_factorial(int n)
+{
+    int sign;
+    return lgammal_r(n + 1, &sign);
+}
+
 /* Roots of Q(z) = sum_i (k+s-i)! s! / ((k+s)! i! (s-i)!) (-z)^i, k the degree of the numerator. */
 static void find_eigenvalues(CollocationFamily family, int s, Complex *root)
 {
     int k = family == COLLOCATION_GAUSS ? s : s - 1;
     Real q[S + 1];
     for (int i = 0; i <= s; i++)
-        q[i] = (i % 2 ? -1.0L : 1.0L) * expl(lgammal(k + s - i + 1) + lgammal(s + 1) - lgammal(k + s + 1) -
-                                             lgammal(i + 1) - lgammal(s - i + 1));
+        q[i] = (i % 2 ? -1.0L : 1.0L) * expl(log_factorial(k + s - i) + log_factorial(s) -
+                                             log_factorial(k + s) - log_factorial(i) - log_factorial(s - i));
     for (int i = 0; i < s; i++) root[i] = (Real)s * cpowl(0.4L + 0.9L * I, i);
     Real moved = 1.0L;
     for (int round = 0; round < 500 && moved > 1e-32L; round++) {

@@ -223,6 +223,14 @@ static EvalStatus dirk_begin(OneStep *one)
     return EVAL_OK;
 }
 
+static double dirk_filter(const Solver *s, double *v)
+{
+    const Dirk *d = (const Dirk *)s;
+    if (d->state.h_factored == 0.0) return 0.0;
+    lu_solve(d->lu, v);
+    return 1.0 / (d->state.h_factored * d->tableau->gamma);
+}
+
 static void dirk_interpolate(const Solver *s, double t, double *y)
 {
     hermite_at(&((const Dirk *)s)->dense, s, t, y);
@@ -282,6 +290,7 @@ static bool dirk_setup(Solver *s)
                                   .setup = dirk_setup,                                                     \
                                   .step = onestep_step,                                                    \
                                   .interpolate = dirk_interpolate,                                         \
+                                  .filter = dirk_filter,                                                   \
                                   .restart = dirk_restart,                                                 \
                                   .destroy = dirk_destroy }
 

@@ -44,7 +44,8 @@ typedef struct {
     struct {
         int s, s_old;        /* stages now, and of the polynomial z_old */
         double h_old, t_old; /* step of that polynomial; 0: none */
-        double h_factored;   /* 0: no factors */
+        double h_factored;   /* 0: no factors for the next step */
+        double c_real;       /* c of the factors of c - J in `real`; 0: none */
         double eta, theta, theta_mean;
         double h_accepted;
         bool have_f0, jacobian_fresh, want_jacobian, factored;
@@ -155,7 +156,7 @@ static TryResult make_factors(Irk *irk, double h)
 {
     Solver *s = &irk->one.base;
     const Collocation *m = irk->method[irk->state.s];
-    irk->state.h_factored = 0.0;
+    irk->state.h_factored = irk->state.c_real = 0.0;
     irk->state.factored = false;
     irk->state.flags |= RECORD_FACTORS;
     s->stats.factors++;
@@ -171,6 +172,7 @@ static TryResult make_factors(Irk *irk, double h)
         return TRY_SINGULAR;
     }
     irk->state.h_factored = h;
+    irk->state.c_real = m->gamma / h;
     irk->state.factored = true;
     return TRY_OK;
 }
@@ -461,6 +463,13 @@ static EvalStatus irk_begin(OneStep *one)
     return EVAL_OK;
 }
 
+static double irk_filter(const Solver *s, double *v)
+{
+    const Irk *irk = (const Irk *)s;
+    if (!irk->residual && irk->state.c_real != 0.0) lu_solve(irk->real, v);
+    return irk->residual ? 0.0 : irk->state.c_real;
+}
+
 static void irk_interpolate(const Solver *s, double t, double *y)
 {
     const Irk *irk = (const Irk *)s;
@@ -595,6 +604,7 @@ const Jacobian *irk_jacobian(const Solver *s) { return &((const Irk *)s)->jac; }
                                   .setup = irk_setup,                                                       \
                                   .step = onestep_step,                                                     \
                                   .interpolate = irk_interpolate,                                           \
+                                  .filter = irk_filter,                                                     \
                                   .restart = irk_restart,                                                   \
                                   .destroy = irk_destroy,                                                   \
                                   .restored = irk_restored }

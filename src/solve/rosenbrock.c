@@ -171,6 +171,15 @@ static EvalStatus ros_begin(OneStep *one)
     return EVAL_OK;
 }
 
+/* The last factors are those of the last step. */
+static double ros_filter(const Solver *s, double *v)
+{
+    const Rosenbrock *ros = (const Rosenbrock *)s;
+    if (s->core.t == s->core.t_old) return 0.0;
+    lu_solve(ros->lu, v);
+    return 1.0 / ((s->core.t - s->core.t_old) * GAMMA);
+}
+
 static void ros_interpolate(const Solver *s, double t, double *y)
 {
     const Rosenbrock *ros = (const Rosenbrock *)s;
@@ -234,6 +243,7 @@ const SolverType solver_rodas = {
     .setup = ros_setup,
     .step = onestep_step,
     .interpolate = ros_interpolate,
+    .filter = ros_filter,
     .restart = ros_restart,
     .destroy = ros_destroy,
 };

@@ -230,6 +230,8 @@ struct SolverType {
     bool (*setup)(Solver *s); /* after the common part is filled; false: failure is set */
     StepStatus (*step)(Solver *s, double t_limit); /* TAKEN, LIMIT or FAILED */
     void (*interpolate)(const Solver *s, double t, double *y);
+    double (*filter)(const Solver *s,
+                     double *v); /* v = (c - J)^-1 v with the factors at hand; c, or 0: none. May be NULL */
     bool (*restart)(Solver *s, RestartHint hint); /* t and y are already set; false: failure is set */
     void (*destroy)(Solver *s);                   /* what is not in the arena; may be NULL */
     bool (*restored)(Solver *s);                  /* after a restore; may be NULL */
@@ -255,6 +257,8 @@ void solver_destroy(Solver *s); /* NULL is fine */
 StepStatus solver_step(Solver *s, double t_limit);
 /* At t in [t_old, t] (extrapolates a little beyond without complaint). */
 void solver_interpolate(const Solver *s, double t, double *y);
+/* The same for what people look at: stiff components are corrected until their derivatives are right, too. */
+void solver_sharp(Solver *s, double t, double *y);
 /* Goes on from (t, y); yp as in Problem. False: see solver_failure. */
 bool solver_restart(Solver *s, double t, const double *y, const double *yp, RestartHint hint);
 

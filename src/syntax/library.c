@@ -6,6 +6,7 @@
  * parse a file. Where libraries are found is in search.c. Tests: tests/syntax/library_test.c. */
 #include "syntax/inside.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -40,6 +41,20 @@ Names *libraries_names(const Libraries *libs) { return libs->names; }
 
 /* ---- files ---- */
 
+/* A file of a similar name beside the one that is not there. */
+static void hint_nearest_file(Libraries *libs, const char *path, Diag *diag, Note *note)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *directory = slash ? arena_copy(libs->arena, (Str){ path, (size_t)(slash - path) + 1 }) : ".";
+    VEC(const char *) names = { 0 };
+    DIR *open = opendir(directory);
+    for (struct dirent *e; open && (e = readdir(open));)
+        vec_push(libs->arena, &names, arena_copy(libs->arena, str_of(e->d_name)));
+    if (open) closedir(open);
+    const char *near = text_nearest(str_of(name), names.at, names.n);
+    if (near) diag_hint(diag, note, "did you mean '%s%s'?", slash ? directory : "", near);
+}
+
 const Source *library_open_source(Libraries *libs, const char *path, Diag *diag)
 {
     const Source *source;
@@ -48,7 +63,8 @@ const Source *library_open_source(Libraries *libs, const char *path, Diag *diag)
     switch (source_open(libs->sources, path, &source, &why)) {
     case SOURCE_OK: return source;
     case SOURCE_UNREADABLE:
-        diag_add_file(diag, E_FILE_UNREADABLE, path, "%s", why ? strerror(why) : "cannot be read");
+        note = diag_add_file(diag, E_FILE_UNREADABLE, path, "%s", why ? strerror(why) : "cannot be read");
+        if (why == ENOENT) hint_nearest_file(libs, path, diag, note);
         break;
     case SOURCE_NOT_A_FILE: diag_add_file(diag, E_FILE_KIND, path, "not a regular file"); break;
     case SOURCE_TOO_LARGE:

@@ -6,6 +6,7 @@
 #include "syntax/inside.h"
 
 #include <ctype.h>
+#include <stdio.h>
 
 void libraries_add_path(Libraries *libs, const char *directory)
 {
@@ -298,8 +299,17 @@ static void report_no_library(Libraries *libs, Str name, Diag *diag)
 {
     Note *note = diag_add_file(diag, E_LIBRARY_MISSING, NULL, "there is no library or class '%.*s'",
                                (int)name.n, name.at);
+    char file[300];
+    snprintf(file, sizeof file, "%.*s.mo", (int)name.n, name.at);
+    bool is_here = file_kind(file) == FILE_REGULAR;
+    VEC(const char *) open = { 0 };
+    for (uint32_t i = 0; i < libs->roots.n; i++)
+        vec_push(libs->arena, &open, name_text(libs->roots.at[i]->name));
+    const char *near = text_nearest(name, open.at, open.n);
+    if (near) diag_hint(diag, note, "did you mean '%s'?", near);
+    if (is_here) diag_hint(diag, note, "there is a file %s here: name it with its suffix", file);
     for (uint32_t i = 0; i < libs->path.n; i++) diag_hint(diag, note, "looked in %s", libs->path.at[i]);
-    if (!libs->path.n)
+    if (!libs->path.n && !is_here && !near)
         diag_hint(diag, note, "say where libraries are with --lib DIR or in the variable MODELICAPATH");
 }
 

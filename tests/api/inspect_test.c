@@ -35,6 +35,8 @@ static void check_values(AcausalModel *m)
     size_t n = acausal_model_variables(m);
     AcausalStartValue values[16];
     if (!CHECK(n > 3 && n < 16) || !CHECK(acausal_model_start_values(m, values) == ACAUSAL_DONE)) return;
+    CHECK_TEXT(acausal_model_state(m, 2), "x");
+    CHECK(!acausal_model_state(m, 3));
     for (size_t i = 0; i < n; i++) {
         AcausalVariable v;
         CHECK(acausal_model_variable(m, i, &v));

@@ -11,7 +11,7 @@ package language "Constructs of the language that need a run: each model ends at
       Integer k;
     algorithm
       y := x; k := 0;
-      while k < 3 + x - x loop y := y + y^3/10; k := k + 1; end while;
+      while k < 2.5 + x/1000 loop y := y + y^3/10; k := k + 1; end while;
     end f;
     Real x(start=1, fixed=true), z(start=1.2);
   equation
@@ -284,6 +284,24 @@ package language "Constructs of the language that need a run: each model ends at
     der(x) = -x;
     when terminal() then s = 2*x; end when;
   end Terminal;
+
+  model NoFlow "between two volumes, where nothing flows any more, the upstream side counts"
+    Real m = max(0, 1 - 2*time), h, q1, q2, ha = 3 + time, hb = 7;
+  equation
+    q1 = semiLinear(m, ha, h);
+    q2 = semiLinear(-m, hb, h);
+    q1 + q2 = 0;
+  end NoFlow;
+
+  model SteepDelay "a front that no state makes the integrator see"
+    Real y = delay(tanh((time - 0.5)*1e5), 0.500002);
+  end SteepDelay;
+
+  model Homotopy "start values from which only the simplified equations lead to a solution"
+    Real x(start=-5), y = homotopy(actual=log(x) - 2, simplified=x - 4);
+  equation
+    y = 0;
+  end Homotopy;
 
   model LateSize "a size that a later declaration gives"
     function f

@@ -22,8 +22,8 @@ static const double numbers[] = { 0,   1, 0.1, 1.0 / 3, 1e300, DBL_MIN, DBL_MAX,
 static const struct {
     const char *word, *want;
 } words[] = {
-    { "simulat", "simulate" }, { "pares", "parse" }, { "parse", "parse" },
-    { "zzzzzz", NULL },        { "hlep", "help" },
+    { "simulat", "simulate" }, { "pares", "parse" },  { "parse", "parse" }, { "zzzzzz", NULL },
+    { "hlep", "help" },        { "sim", "simulate" }, { "si", NULL },
 };
 
 static const struct {

@@ -94,6 +94,10 @@ async function work() {
     await page.waitForFunction(() => !active && !starting && runs[0].info.set[0] === 'e=0.795' && runs[0].info.state === 'done', null, { timeout: 20000 });
     check(await page.evaluate(() => runs.length) === 2, 'a hundred moves of a slider leave one run');
 
+    await page.locator('#tab-compare').click();
+    await page.waitForFunction(() => document.querySelectorAll('#view-compare tbody tr').length > 3);
+    check((await page.locator('#view-compare').textContent()).includes('different'), 'runs are compared');
+    await picture(page, 'studio-comparison');
     await page.locator('#tab-structure').click();
     await page.waitForSelector('.structure .area[data-drawn]');
     check((await page.locator('#view-structure').textContent()).includes('h < 0'), 'relations are told');

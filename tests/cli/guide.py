@@ -3,9 +3,11 @@
 A block of ```sh holds commands, one a line; `# exit code N` behind one says how it ends, 0 if nothing is said. A block of ```modelica, ```c or
 ```python below a line with a file's name in backquotes and a colon is that file; other ```python blocks are run. A comment <!-- ... --> right
 above a block says why it is not run; <!-- needs MSL --> is run where ACAUSAL_MSL is set. The directory has models/, docs/broken/ and M.fmu.
+Behind the pages come the examples of the help pages.
 """
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -42,8 +44,9 @@ class Reader:
         build = os.path.dirname(acausal)
         cache = os.path.join(build, 'CMakeCache.txt')
         self.sanitized = os.path.exists(cache) and 'ACAUSAL_SANITIZE:BOOL=ON' in open(cache).read()
-        self.environment = dict(os.environ, PATH=build + ':' + os.environ['PATH'], PYTHONPATH=os.path.join(TOP, 'python'),
-                                ACAUSAL_LIBRARY=os.path.join(build, 'libacausal.so'), PYTHONDONTWRITEBYTECODE='1')
+        self.environment = dict(os.environ, PATH=build + ':' + os.environ['PATH'], PYTHONDONTWRITEBYTECODE='1')
+        if os.path.exists(cache):  # a program that was installed finds the rest by itself
+            self.environment.update(PYTHONPATH=os.path.join(TOP, 'python'), ACAUSAL_LIBRARY=os.path.join(build, 'libacausal.so'))
 
     def run(self, place, command, want=0):
         try:
@@ -85,6 +88,26 @@ class Reader:
         return True
 
 
+def help_examples(acausal):
+    """(command, example) for all examples of the help pages but those of benchmarks, which take long."""
+    def say(*words):
+        return subprocess.run([acausal, 'help', *words], stdout=subprocess.PIPE, check=True).stdout.decode()
+    for command in re.findall(r'^  ([a-z]+) ', say().partition('Commands:')[2].partition('\n\n')[0], re.M):
+        for example in re.findall(r'^  (acausal .*)$', say(command), re.M):
+            if command not in ('bench', 'serve'):
+                yield command, example
+
+
+def can_run(directory, example):
+    """Whether all files are there that it reads: words with a suffix that do not stand behind an option that writes."""
+    words = shlex.split(example)
+    for before, word in zip([''] + words, words):
+        reads = re.search(r'\.(mo|fmu|csv|mat)$', word) and before not in ('-o', '--plot', '--csv')
+        if (reads and not os.path.exists(os.path.join(directory, word))) or word == 'ModelicaStandardLibrary':
+            return False
+    return True
+
+
 def main(acausal, *pages):
     with tempfile.TemporaryDirectory() as directory:
         shutil.copytree(os.path.join(TOP, 'models'), os.path.join(directory, 'models'))
@@ -96,6 +119,9 @@ def main(acausal, *pages):
         reader = Reader(os.path.abspath(acausal), directory)
         for page in pages:
             reader.page(page)
+        for command, example in help_examples(os.path.abspath(acausal)):
+            if can_run(directory, example):
+                reader.run('help ' + command, ['bash', '-c', example])
     print('%d commands, %d failed' % (reader.ran, reader.failed))
     return 1 if reader.failed or not reader.ran else 0
 

@@ -10,6 +10,7 @@ check "what to begin with" 0 '^  acausal simulate models/BouncingBall.mo' "$acau
 check "a near command" 2 "no command 'simulat'; did you mean 'simulate'\\?" "$acausal" simulat
 check "a near topic" 2 "no command and no diagnostic 'simulat'; did you mean 'simulate'\\?" "$acausal" help simulat
 check "a near integrator" 2 "no integrator 'rada5'; did you mean 'radau5'\\?" "$acausal" solvers rada5
+check "a file in place of a command" 2 "did you mean 'acausal simulate Tank.mo'" "$acausal" Tank.mo
 check "a near option" 2 "no option '--pionts'; did you mean '--points'\\?" "$acausal" simulate --pionts 3 x.mo
 check "a code" 0 '^E0401: No declaration of this name' "$acausal" help E0401
 check "the version" 0 '^acausal [0-9]+\.[0-9]+' "$acausal" --version

@@ -21,7 +21,8 @@ check "all of the header is there" 0 '^$' sh -c "
     comm -23 '$dir/declared' '$dir/defined'"
 check "C++ takes the header" 0 '^$' sh -c "echo '#include <acausal.h>' | c++ -x c++ -std=c++11 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -I'$dir/include' -"
 
-check "the Python package is there" 0 'acausal.h' sh -c "ls '$lib'/python*/dist-packages/acausal"
+package=$(dirname "$(find "$dir" -name __init__.py)")
+check "the Python package is there" 0 'site-packages/acausal/acausal.h' ls "$package/acausal.h"
 if grep -q 'ACAUSAL_SANITIZE:BOOL=ON' "$build/CMakeCache.txt"; then
     echo "skipped: a program cannot be linked with a sanitized library just so"
 elif command -v pkg-config >/dev/null; then
@@ -30,7 +31,7 @@ elif command -v pkg-config >/dev/null; then
     check "the example, with what is installed" 0 '^e = 0.7071' env LD_LIBRARY_PATH="$lib" "$dir/embed" "$top/models/BouncingBall.mo"
     flags=$(PKG_CONFIG_PATH=$lib/pkgconfig pkg-config --cflags --libs --static acausal | sed "s|-lacausal|$lib/libacausal.a|")
     cc -std=c11 "$top/examples/embed.c" $flags -o "$dir/static" || failed=$((failed + 1))
-    check "Python, with what is installed" 0 '^0.7$' env PYTHONPATH="$(dirname "$lib"/python*/dist-packages/acausal)" /usr/bin/python3 -c "
+    check "Python, with what is installed" 0 '^0.7$' env PYTHONPATH="$(dirname "$package")" /usr/bin/python3 -c "
 import acausal
 model = acausal.load('$top/models/BouncingBall.mo')
 model.set('e', 0.7)

@@ -6,9 +6,10 @@ trap 'rm -rf "$dir"' EXIT
 . "$(dirname "$0")/check.sh"
 
 check "the table" 0 '^h +-?[0-9.e-]+ +e +0.8 +-?[0-9.]+' "$acausal" sensitivity "$models/BouncingBall.mo" --wrt e,h --of h,v --stop 2
-for method in forward adjoint ad ind end; do
+for method in forward adjoint ind end; do
     check "Robertson's integral by $method" 0 'integral|objective +39999' "$acausal" sensitivity "$models/Robertson.mo" Robertson.DAE --wrt k1 --objective 'integral(y3)' --method $method --tol 1e-6
 done
+check "the grid differentiated" 0 '^h ' "$acausal" sensitivity "$models/BouncingBall.mo" --wrt e --of h --method ad
 check "its true digits, forward" 0 'k1 +0.04 +148771[0-9.]+' "$acausal" sensitivity "$models/Robertson.mo" Robertson.DAE --wrt k1,k2,k3 --objective 'integral(y3)'
 check "and back" 0 'k2 +10000 +-5.94627' "$acausal" sensitivity "$models/Robertson.mo" Robertson.DAE --wrt k1,k2,k3 --objective 'integral(y3)' --method adjoint
 check "columns of the result" 0 '' "$acausal" sensitivity "$models/BouncingBall.mo" --wrt e --of h -o "$dir/run.csv" --plot "$dir/run.svg" --quiet

@@ -43,6 +43,11 @@ check "no such parameter" 1 "no variable 'f'" "$acausal" simulate "$models/Bounc
 check "no such option" 1 "did you mean 'max-steps'" "$acausal" simulate "$models/BouncingBall.mo" --option max-stps=1
 check "no such format" 2 'should end in .csv or .mat' "$acausal" simulate "$models/BouncingBall.mo" -o "$dir/x.txt"
 check "a path that is not there" 1 'E0902.*No such file' "$acausal" simulate "$models/BouncingBall.mo" -o "$dir/none/x.csv"
+check "a pattern that fits nothing" 1 "no variable fits 'none'" "$acausal" simulate "$models/BouncingBall.mo" --vars none
+check "a picture of another kind" 2 'should end in .svg or .png' "$acausal" simulate "$models/BouncingBall.mo" --plot ball.pdf
+check "a file that is not there" 1 "did you mean '.*models/BouncingBall.mo'" "$acausal" simulate "$models/BouncingBal.mo"
+check "a class that is not there" 1 "did you mean 'BouncingBall'" "$acausal" simulate "$models/BouncingBall.mo" BouncingBal
+check "a class in place of its file" 1 'there is a file BouncingBall.mo here' sh -c "cd '$models' && '$acausal' simulate BouncingBall"
 check "a bad expression" 1 'E0901' "$acausal" simulate "$models/BouncingBall.mo" --vars '('
 check "too few steps" 3 '^acausal simulate: .*steps' "$acausal" simulate "$models/BouncingBall.mo" --option max-steps=3 -o "$dir/cut.csv"
 check "rows so far are there" 0 '^time,' head -n 1 "$dir/cut.csv"

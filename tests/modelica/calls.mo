@@ -838,3 +838,13 @@ model InitialValuesInOrder
   constant Real c = f(2);
   Real x = c;
 end InitialValuesInOrder;
+
+//! VectorisedSizesDiffer E0503
+model VectorisedSizesDiffer
+  Real y[2] = homotopy(actual = {time, 1}, simplified = {0});
+end VectorisedSizesDiffer;
+
+//! SemiLinearSizesDiffer E0503
+model SemiLinearSizesDiffer
+  Real y[2] = semiLinear(time, {1, 2}, {1, 2, 3});
+end SemiLinearSizesDiffer;

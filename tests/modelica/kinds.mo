@@ -579,3 +579,21 @@ model ComponentWithoutEquation
   HalfDone half;
   Tool t;
 end ComponentWithoutEquation;
+
+//! ComponentOfFunction E0413
+model ComponentOfFunction
+  function f
+    input Real u;
+    output Real y = u;
+  end f;
+  f g;
+end ComponentOfFunction;
+
+//! ComponentOfPackage E0413
+model ComponentOfPackage
+  package P
+    constant Real c = 1;
+  end P;
+  P g;
+  Real x = g.c;
+end ComponentOfPackage;

@@ -165,3 +165,21 @@ end ProtectedModified;
 model ProtectedModifiedByExtends
   extends Secret(s = 2);
 end ProtectedModifiedByExtends;
+
+//! ConstantInComponent
+//=   Real x = 7.0;
+model Holder
+  package Values
+    constant Real seven = 7;
+  end Values;
+end Holder;
+model ConstantInComponent
+  Holder h;
+  Real x = h.Values.seven;
+end ConstantInComponent;
+
+//! ClassOfComponentIsNoValue E0507
+model ClassOfComponentIsNoValue
+  Holder h;
+  Real x = h.Values;
+end ClassOfComponentIsNoValue;

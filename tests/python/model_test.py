@@ -127,6 +127,20 @@ class Runs(Files):
         self.assertIn('x', [s.name for s in compared.signals])
         self.assertFalse(acausal.compare(a, model.simulate(stop=2, set={'L': 2})))
 
+    def test_derivatives(self):
+        model = acausal.load(self.path('Decay.mo', DECAY))
+        model.set('k', 3)
+        for method in ('forward', 'adjoint', 'ad'):
+            s = model.sensitivity(wrt=['k', 'x[1]'], of='x[1]', method=method, stop=1, tolerance=1e-9)
+            self.assertAlmostEqual(s['x[1]', 'k'], -math.exp(-3), 6, method)
+            self.assertAlmostEqual(s['x[1]', 'x[1]'], math.exp(-3), 6, method)
+        over_time = model.sensitivity(wrt='k', of='x[1]', stop=1).result['d(x[1])/d(k)']
+        self.assertAlmostEqual(over_time[250], -0.5 * math.exp(-1.5), 4)
+        energy = model.sensitivity(wrt='k', objective='integral(x[1]^2)', stop=5, tolerance=1e-9)
+        self.assertAlmostEqual(list(energy.derivatives.values())[0], -1 / 18, 6)
+        with self.assertRaisesRegex(acausal.Error, "no parameter or variable 'kk'"):
+            model.sensitivity(wrt='kk', of='x[1]')
+
     def test_files(self):
         path = self.path('ball.mat')
         res = acausal.load(BALL).simulate(output=path)

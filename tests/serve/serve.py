@@ -187,6 +187,11 @@ def a_run(s):
     check(s.ask('GET', '/api/export', {'id': run['id'], 'format': 'exe'})[0] == 404, 'an unknown format')
     check(s.ask('GET', '/api/run', {'id': 99999})[0] == 404, 'a run that is not there')
     check('analysis' in s.json('POST', '/api/structure', source='BouncingBall.mo'), 'structure')
+    other = s.json('POST', '/api/run', source='BouncingBall.mo', points=100)['id']
+    s.finish(other)
+    found = s.json('GET', '/api/compare', a=run['id'], b=other)
+    check(found['same'] is False and [x['verdict'] for x in found['signals'] if x['name'] == 'h'] == ['different'], 'two runs are compared')
+    check(s.json('GET', '/api/compare', a=run['id'], b=77777).get('status') == 404, 'with one that is not there')
     wrong = s.json('POST', '/api/run', source='BouncingBall.mo', set='nothing=1')
     info = s.finish(wrong['id'])
     check(info['state'] == 'wrong' and 'nothing' in info['diagnostics'][0]['message'], 'a value for nothing')

@@ -84,7 +84,7 @@ make('span', { className: 'name' }, s.name),
 make('span', { className: 'unit' }, s.col < 0 ? formatNumber(s.value) + ' ' + prettyUnit(s.unit) : prettyUnit(s.unit))));
 
 function search() {
-    const fits = searcher(at('search').value), found = signals.filter(fits);
+    const fits = searcher(at('search').value), found = signals.filter(fits).sort((a, b) => (a.col < 0) - (b.col < 0));
     list.set(found);
     at('found').textContent = found.length === signals.length ? signals.length + ' variables' : found.length + ' of ' + signals.length;
 }

@@ -11,7 +11,7 @@ const at = id => document.getElementById(id);
 function pairs(values) {
     const p = new URLSearchParams();
     for (const [key, value] of Object.entries(values))
-        for (const v of Array.isArray(value) ? value : [value]) if (v !== undefined && v !== null && v !== '') p.append(key, v);
+        for (const v of Array.isArray(value) ? value : [value]) if (v !== undefined && v !== null) p.append(key, v);
     return p;
 }
 
@@ -50,7 +50,7 @@ let readOnly = false;
 
 /* ---- tabs ---- */
 
-const tabs = [['curves', 'Curves'], ['source', 'Source'], ['structure', 'Structure'], ['messages', 'Messages']];
+const tabs = [['curves', 'Curves'], ['source', 'Source'], ['compare', 'Compare'], ['structure', 'Structure'], ['messages', 'Messages']];
 let open = 'curves';
 
 function openTab(name) {
@@ -60,6 +60,7 @@ function openTab(name) {
         at('tab-' + key).setAttribute('aria-selected', key === name);
     }
     if (name === 'structure') showStructure();
+    if (name === 'compare') showCompare();
     if (name === 'messages') showMessages();
     if (name === 'source') paintCode();
 }
@@ -97,6 +98,11 @@ function runnable(source) {
     return source.classes.filter(c => RUNNABLE.has(c.kind) && !c.partial);
 }
 
+/* Where a class is inside of its library; '' right below the top. */
+function packageOf(name) {
+    return name.split('.').slice(1, -1).join('.');
+}
+
 function showModels() {
     const fits = searcher(at('model-search').value), rows = [];
     for (const s of [...sources].sort((a, b) => a.source < b.source ? -1 : 1)) {
@@ -107,7 +113,7 @@ function showModels() {
             rows.push(make('button', {
                 className: 'class' + (c.experiment ? '' : ' part') + (current && current.source === s.source && current.name === c.name ? ' on' : ''), title: c.name + (c.description ? '\n' + c.description : ''),
                 data: { name: c.name }, onclick: () => openModel(s.source, c.name),
-            }, c.name.includes('.') ? c.name.slice(c.name.indexOf('.') + 1) : c.name));
+            }, c.name.split('.').pop(), packageOf(c.name) ? make('small', {}, packageOf(c.name)) : ''));
         if (!shown.length && s.errors) rows.push(make('button', { className: 'class bad', onclick: () => openBroken(s.source) }, 'cannot be read'));
     }
     at('models').replaceChildren(...rows);
@@ -337,6 +343,7 @@ function ended(run) {
     }
     showRuns();
     if (open === 'messages') showMessages();
+    if (open === 'compare') showCompare();
 }
 
 function drop(run) {
@@ -479,7 +486,7 @@ function showVariables(ifChanged) {
     if (ifChanged && all.length && shownSignals && shownSignals.length === all.length && shownQuery === query && shownSignals[0].name === all[0].name) return list.draw();
     shownSignals = all;
     shownQuery = query;
-    const found = all.filter(searcher(query));
+    const found = all.filter(searcher(query)).sort((a, b) => (a.kind === 2) - (b.kind === 2));
     list.set(found);
     at('found').textContent = found.length === all.length ? all.length + ' variables' : found.length + ' of ' + all.length;
     const over = at('over').value;
@@ -535,32 +542,55 @@ function here(d) {
     return d.file && d.line && at('file').textContent.endsWith(d.file.replace(/^\.\//, ''));
 }
 
-function paintCode() {
-    const text = at('code').value, lines = text.split('\n'), marks = text === savedText ? problems.filter(here) : [];
-    const starts = [0], nodes = [];
+/* The text cut into lines and words; made anew when it changes. */
+let cut = { text: null };
+
+function cutText() {
+    const text = at('code').value;
+    if (cut.text === text) return cut;
+    const lines = text.split('\n'), starts = [0];
     for (const l of lines) starts.push(starts[starts.length - 1] + l.length + 1);
+    cut = { text, lines, starts, words: tokens(text), longest: lines.reduce((n, l) => Math.max(n, l.length), 0) };
+    return cut;
+}
+
+/* Diagnostics of this file, with where they begin and end; none while the text is another than was checked. */
+function marksHere({ text, lines, starts }) {
     const place = (line, column) => Math.min(text.length, (starts[line - 1] ?? text.length) + [...(lines[line - 1] || '')].slice(0, column - 1).join('').length);
-    const under = marks.map(d => ({ from: place(d.line, d.column || 1), to: Math.max(place(d.end_line || d.line, d.end_column || 2), place(d.line, d.column || 1) + 1), d }));
-    const cuts = new Set([0, text.length]), words = tokens(text);
-    for (const [, a, b] of words) cuts.add(a), cuts.add(b);
-    for (const u of under) cuts.add(u.from), cuts.add(Math.min(u.to, text.length));
-    for (const d of marks) cuts.add(Math.min(text.length, starts[d.line] - 1));
-    const sorted = [...cuts].sort((a, b) => a - b);
+    return text !== savedText ? [] : problems.filter(here).map(d => {
+        const from = place(d.line, d.column || 1);
+        return { d, from, to: Math.max(place(d.end_line || d.line, d.end_column || 2), from + 1), end: Math.min(text.length, (starts[d.line] ?? text.length + 1) - 1) };
+    });
+}
+
+/* Draws the lines in view: what is typed is a textarea without colour, above the same text with colours and marks. */
+function paintCode() {
+    const c = cutText(), marks = marksHere(c), LINE = 20, box = at('editor');
+    const first = Math.max(0, Math.floor(box.scrollTop / LINE) - 20), last = Math.min(c.lines.length, first + Math.ceil((box.clientHeight || 800) / LINE) + 40);
+    const from = c.starts[first], to = last < c.lines.length ? c.starts[last] - 1 : c.text.length;
+    const cuts = new Set([from, to]), inside = v => { if (v > from && v < to) cuts.add(v); };
+    const words = c.words.filter(w => w[2] > from && w[1] < to);
+    for (const w of words) inside(w[1]), inside(w[2]);
+    for (const m of marks) inside(m.from), inside(m.to), inside(m.end);
+    const sorted = [...cuts].sort((x, y) => x - y), nodes = [];
     let w = 0;
-    for (let i = 0; i + 1 <= sorted.length; i++) {
-        const from = sorted[i], to = i + 1 < sorted.length ? sorted[i + 1] : from;
-        const ends = marks.filter(d => Math.min(text.length, starts[d.line] - 1) === from);
-        for (const d of ends.slice(0, 2)) nodes.push(make('span', { className: 'said ' + d.severity }, d.message));
-        if (to === from) continue;
-        while (w < words.length && words[w][2] <= from) w++;
-        const kind = w < words.length && words[w][1] <= from ? words[w][0] : '', u = under.find(m => m.from <= from && to <= m.to);
-        const piece = text.slice(from, to);
-        nodes.push(kind || u ? make('span', { className: kind + (u ? ' squiggle ' + u.d.severity : '') }, piece) : piece);
-    }
+    sorted.forEach((p, i) => {
+        for (const m of marks.filter(x => x.end === p).slice(0, 2)) nodes.push(make('span', { className: 'said ' + m.d.severity }, m.d.message));
+        if (i + 1 === sorted.length) return;
+        while (w < words.length && words[w][2] <= p) w++;
+        const kind = w < words.length && words[w][1] <= p ? words[w][0] : '', under = marks.find(m => m.from <= p && sorted[i + 1] <= m.to), piece = c.text.slice(p, sorted[i + 1]);
+        nodes.push(kind || under ? make('span', { className: kind + (under ? ' squiggle ' + under.d.severity : '') }, piece) : piece);
+    });
+    const sheet = at('paint').parentNode, widest = marks.reduce((n, m) => Math.max(n, c.lines[m.d.line - 1].length + m.d.message.length + 8), c.longest + 4);
+    sheet.style.height = c.lines.length * LINE + 16 + 'px';
+    sheet.style.minWidth = widest + 'ch';
+    at('paint').style.transform = `translateY(${first * LINE}px)`;
     at('paint').replaceChildren(...nodes, '\n');
-    at('gutter').replaceChildren(...lines.map((_, i) => {
-        const d = marks.find(m => m.line === i + 1 && m.severity === 'error') || marks.find(m => m.line === i + 1);
-        return make('div', d ? { className: d.severity, title: d.message } : {}, String(i + 1));
+    at('gutter').style.height = c.lines.length * LINE + 16 + 'px';
+    at('gutter').style.paddingTop = 8 + first * LINE + 'px';
+    at('gutter').replaceChildren(...c.lines.slice(first, last).map((_, i) => {
+        const m = marks.filter(x => x.d.line === first + i + 1), d = (m.find(x => x.d.severity === 'error') || m[0] || {}).d;
+        return make('div', d ? { className: d.severity, title: d.message } : {}, String(first + i + 1));
     }));
 }
 
@@ -626,6 +656,36 @@ async function showStructure() {
     }
 }
 
+/* ---- comparison ---- */
+
+let compared = { a: 0, b: 0 };
+
+function chooseRun(key) {
+    return make('select', { ariaLabel: 'run ' + key.toUpperCase(), onchange: e => { compared[key] = Number(e.target.value); showCompare(); } },
+        ...runs.map(r => make('option', { value: r.id, selected: r.id === compared[key] }, '#' + r.id + '  ' + (r.info.set.join(', ') || 'as given'))));
+}
+
+async function showCompare() {
+    const host = at('view-compare'), ended = runs.filter(r => !['translating', 'running'].includes(r.info.state)), wanted = current;
+    if (ended.length < 2) return host.replaceChildren(make('div', { className: 'empty' }, 'Keep a run, change something, and run again: then two runs can be compared.'));
+    if (!ended.some(r => r.id === compared.a) || !ended.some(r => r.id === compared.b)) compared = { a: ended[1].id, b: ended[0].id };
+    let all;
+    try {
+        all = await ask('GET', 'compare', { a: compared.a, b: compared.b });
+    } catch (e) {
+        return host.replaceChildren(make('div', { className: 'empty' }, e.message));
+    }
+    if (wanted !== current) return;
+    const fixed = new Set((runs[0].signals || []).filter(s => s.kind === 2).map(s => s.name));
+    const rows = all.signals.filter(s => !fixed.has(s.name)).sort((x, y) => y.deviation - x.deviation), different = rows.filter(r => r.verdict === 'different');
+    const link = name => make('a', { href: '#', onclick: e => { e.preventDefault(); chosen.add(name); list.draw(); drawCurves(); openTab('curves'); } }, name);
+    host.replaceChildren(
+        make('div', { className: 'plot-bar', style: 'background:none;border:0;padding:0 0 14px' }, make('label', {}, 'A ', chooseRun('a')), make('label', {}, 'B ', chooseRun('b'))),
+        cards([['signals that differ', different.length], ['the same within the tube', rows.filter(r => r.verdict === 'same').length], ['largest deviation, share of the range', rows.length ? formatNumber(rows[0].deviation, 3) : undefined]]),
+        sheet('Signals, the most different first', table(['.signal', 'verdict', '#deviation', '#worst at', '#A', '#B'], rows.slice(0, 300).map(r => [link(r.name), r.verdict,
+            formatNumber(r.deviation, 3), r.verdict === 'different' ? formatNumber(r.t) : '', r.verdict === 'different' ? formatNumber(r.a) : '', r.verdict === 'different' ? formatNumber(r.b) : '']))));
+}
+
 function showMessages() {
     const run = runs[0], i = run && run.info, parts = [];
     if (problems.length) parts.push(sheet('Diagnostics', ...problems.map(diagnosticBox)));
@@ -655,6 +715,7 @@ at('restore').addEventListener('click', () => { values.clear(); showParameters()
 at('check').addEventListener('click', check);
 at('save').addEventListener('click', save);
 at('code').addEventListener('input', edited);
+at('editor').addEventListener('scroll', () => requestAnimationFrame(paintCode));
 at('code').addEventListener('keydown', e => {
     if (e.key !== 'Tab' || e.shiftKey) return;
     e.preventDefault();
