@@ -231,6 +231,8 @@ typedef struct {
     Model model; /* its data is the instance */
     const Compiled *c;
     RunInstance *run;
+    int *places; /* of the entries of the Jacobian in the storage that was used last, which is like: */
+    MatrixShape placed_in;
     double *known; /* nominal values, lower and upper bounds of the integrator's unknowns */
 } Instance;
 

@@ -90,22 +90,38 @@ static EvalStatus all_values(Model *model, double t, const double *y, double *va
     return status;
 }
 
+/* Entries come in the same order every time, so their places are looked up once for a storage. */
 typedef struct {
     const MatrixShape *order;
     double *values;
+    int *places;
+    size_t next;
+    bool known;
 } Target;
 
 static void put(void *arg, int row, int column, double value)
 {
-    const Target *to = arg;
-    model_put(to->order, to->values, row, column, value);
+    Target *to = arg;
+    if (!to->known) to->places[to->next] = matrix_place(to->order, row, column);
+    int place = to->places[to->next++];
+    if (place >= 0) to->values[place] += value;
+}
+
+static bool same_storage(const MatrixShape *a, const MatrixShape *b)
+{
+    return a->kind == b->kind && a->n == b->n && a->size == b->size && a->lower == b->lower &&
+           a->upper == b->upper;
 }
 
 static EvalStatus state_jacobian(Model *model, double t, const double *y, const MatrixShape *order,
                                  double *values)
 {
-    Target to = { order, values };
-    return (EvalStatus)run_jacobian(run_of(model), t, y, put, &to);
+    Instance *i = model->data;
+    Target to = { order, values, i->places, 0, same_storage(order, &i->placed_in) };
+    i->placed_in.n = -1; /* until all places are known */
+    EvalStatus status = (EvalStatus)run_jacobian(i->run, t, y, put, &to);
+    if (status == EVAL_OK || to.known) i->placed_in = *order;
+    return status;
 }
 
 static bool set_variable(Model *model, int variable, double value, const char **why)
@@ -201,7 +217,9 @@ Model *gen_instance(const Compiled *c)
     shape.nominal = i->known;
     shape.low = i->known ? i->known + n : NULL;
     shape.high = i->known ? i->known + 2 * n : NULL;
-    bool has_memory = i->run && i->known;
+    i->places = calloc(c->stats.jacobian_entries + 1, sizeof *i->places);
+    i->placed_in.n = -1;
+    bool has_memory = i->run && i->known && i->places;
     if (has_memory) describe_unknowns(i, false);
     if (has_memory) model_init(&i->model, c->tape ? &gen_products_type : &gen_model_type, &shape, i, &why);
     if (!has_memory || why) {
@@ -218,5 +236,6 @@ void gen_instance_free(Model *model)
     Instance *i = model->data;
     run_free(i->run);
     free(i->known);
+    free(i->places);
     free(i);
 }

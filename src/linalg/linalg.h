@@ -38,7 +38,7 @@ void pattern_bandwidth(const Pattern *p, int *lower, int *upper);
 bool pattern_valid(const Pattern *p);
 
 /* Columns of one colour have no row in common, so one difference serves all of them (Curtis, Powell,
- * Reid). Greedy in the order of falling column length. Columns of colour c: column[start[c]] ..
+ * Reid). Greedy in the order of falling column length, or smallest last if that needs fewer. Columns of colour c: column[start[c]] ..
  * column[start[c+1]-1]. */
 typedef struct {
     int count;

@@ -198,7 +198,7 @@ typedef struct {
     double *mass; /* NULL: identity */
     Colouring *colouring;
     bool exact;
-    double *delta, *y, *f, *weight, *moved, *size; /* scratch */
+    double *delta, *y, *f, *weight, *moved, *size, *terms; /* scratch */
     double *typical, *curvature;  /* what differences with the default rule learnt, by component; else NULL */
     Extrapolation *extrapolation; /* NULL: plain differences */
     double *g0, *g, *g_most; /* indicators here, there, and their largest sizes; NULL: none to be guarded */

@@ -17,11 +17,12 @@ static const double PROBE = 0x1p-17;     /* the random direction, of the size of
 static const double PROBE_MISS = 1e-3;   /* of a row's change, that a pattern may miss */
 static const double PROBE_RATIO = 8.0;   /* between one random direction and the next */
 enum {
-    LEARN_GAP = 8,       /* Jacobians between two with second differences, at least */
-    LEARN_AGAIN = 64,    /* and at most */
-    SLOW_NEWTON = 6,     /* iterations in the step after a new Jacobian that make it suspicious */
-    TRIES = 6,           /* increments that are tried near roots */
-    DENSE_AT_MOST = 4000 /* unknowns up to which a wrong pattern is answered with a dense matrix */
+    LEARN_GAP = 8,        /* Jacobians between two with second differences, at least */
+    LEARN_AGAIN = 64,     /* and at most */
+    LEARN_UNASKED = 2000, /* unknowns up to which second differences are taken while all is well */
+    SLOW_NEWTON = 6,      /* iterations in the step after a new Jacobian that make it suspicious */
+    TRIES = 6,            /* increments that are tried near roots */
+    DENSE_AT_MOST = 4000  /* unknowns up to which a wrong pattern is answered with a dense matrix */
 };
 
 static void scatter_mass(Solver *s, Jacobian *jac)
@@ -106,7 +107,8 @@ static void make_storage(Solver *s, Jacobian *jac, const Pattern *pattern)
 
 static void make_vectors(Solver *s, Jacobian *jac)
 {
-    double **const vectors[] = { &jac->delta, &jac->y, &jac->f, &jac->weight, &jac->moved, &jac->size };
+    double **const vectors[] = { &jac->delta, &jac->y,    &jac->f,    &jac->weight,
+                                 &jac->moved, &jac->size, &jac->terms };
     for (size_t k = 0; k < COUNT_OF(vectors); k++) *vectors[k] = solver_vector(s);
     if (s->options.jacobian == JACOBIAN_EXTRAPOLATED) jac->extrapolation = extrapolation_new(s);
     bool is_default = !s->options.increment || s->options.increment == &increment_types[0];
@@ -276,8 +278,19 @@ static void avoid_roots(Solver *s, Jacobian *jac, const Point *p, Group g)
     for (int k = 0; k < g.n; k++) jac->delta[g.column[k]] /= done;
 }
 
+/* How large the terms are that make up f: at least f itself, and what each unknown contributes. Their rounding errors are those of f. */
+static void find_terms(const Solver *s, Jacobian *jac, const Point *p, const double *f0)
+{
+    for (int i = 0; i < s->n; i++) jac->terms[i] = fabs(f0[i]);
+    for (int j = 0; j < jac->shape->n; j++)
+        for (int k = 0, n = column_length(jac->shape, j), i; k < n; k++) {
+            double term = fabs(jac->values[column_entry(jac->shape, j, k, &i)] * p->y[j]);
+            if (term > jac->terms[i]) jac->terms[i] = term;
+        }
+}
+
 /* How curved f is in each unknown of the group: one wider difference, against the quotient that is stored. With rounding errors
- * u max(|F|, |J y|) and a second derivative F'', errors are least for sqrt(u) sqrt(|F|/|F''|), the curvature scale. */
+ * u |F|, F as large as its terms, and a second derivative F'', errors are least for sqrt(u) sqrt(|F|/|F''|), the curvature scale. */
 static EvalStatus learn(Solver *s, Jacobian *jac, const Point *p, Group g, const double *f0)
 {
     for (int k = 0; k < g.n; k++) {
@@ -290,7 +303,7 @@ static EvalStatus learn(Solver *s, Jacobian *jac, const Point *p, Group g, const
         double wide = jac->y[j] - p->y[j], delta = jac->delta[j], noise = 0.0, bend = 0.0;
         for (int e = 0, n = column_length(jac->shape, j), i; e < n; e++) {
             double slope = jac->values[column_entry(jac->shape, j, e, &i)];
-            double terms = fmax(fabs(f0[i]), fabs(slope * p->y[j]));
+            double terms = jac->terms[i];
             double second = 2.0 * fabs((jac->f[i] - f0[i]) / wide - slope) / fabs(wide - delta);
             double doubt = 4.0 * UROUND * terms / fabs(delta * wide);
             noise = fmax(noise, terms * jac->weight[i]);
@@ -324,8 +337,8 @@ static bool is_poor(const Solver *s, const Jacobian *jac)
 {
     long steps = s->stats.steps - jac->at.steps, since = jac->at.count - jac->at.learnt;
     if (!jac->at.remembers) return false;
-    if (jac->at.learnt == 0 || since >= LEARN_AGAIN) return true;
-    if (since < LEARN_GAP) return false;
+    if (jac->shape->n <= LEARN_UNASKED && (jac->at.learnt == 0 || since >= LEARN_AGAIN)) return true;
+    if (jac->at.count == 0 || (jac->at.learnt > 0 && since < LEARN_GAP)) return false;
     return s->stats.rejected_newton > jac->at.rejected || steps == 0 ||
            (steps == 1 && s->stats.newton - jac->at.newton >= SLOW_NEWTON);
 }
@@ -360,17 +373,17 @@ static EvalStatus differences(Solver *s, Jacobian *jac, const Point *p, const do
     memcpy(jac->y, p->y, (size_t)s->n * sizeof(double));
     bool poor = is_poor(s, jac), near = is_near_root(s, jac, p);
     for (int i = 0; poor && i < s->n; i++) jac->size[i] = increment_size(&in, i, 0.0);
-    for (int k = 0; k < group_count(jac); k++) {
-        Group g = group_of(jac, &k);
-        EvalStatus status = one_group(s, jac, p, g, f0, near);
-        if (status == EVAL_OK && poor) status = learn(s, jac, p, g, f0);
-        if (status != EVAL_OK) return status;
-    }
-    if (poor) {
+    EvalStatus status = EVAL_OK;
+    for (int k = 0; k < group_count(jac) && status == EVAL_OK; k++)
+        status = one_group(s, jac, p, group_of(jac, &k), f0, near);
+    if (status == EVAL_OK && poor) find_terms(s, jac, p, f0);
+    for (int k = 0; k < group_count(jac) && status == EVAL_OK && poor; k++)
+        status = learn(s, jac, p, group_of(jac, &k), f0);
+    if (status == EVAL_OK && poor) {
         jac->at.learnt = jac->at.count + 1;
         s->stats.learnt++;
     }
-    return EVAL_OK;
+    return status;
 }
 
 EvalStatus jacobian_by(Solver *s, Jacobian *jac, double t, const double *y, const double *f,

@@ -16,6 +16,9 @@
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
 static const double RETRY_FACTOR = 0.25;
+enum {
+    MOST_FAILURES = 40
+}; /* in a step: before a leap it has to shrink by many powers of ten, and 7 or 10 end a run by chance */
 
 typedef struct Foreign Foreign;
 
@@ -261,7 +264,8 @@ static bool cvode_make(Foreign *x)
     if (!m || CVodeSetErrHandlerFn(m, silent, NULL) || CVodeInit(m, rhs, s->core.t, x->y)) return false;
     bool ok = !CVodeSVtolerances(m, o->rtol, x->tolerances) && !CVodeSetUserData(m, x) &&
               !CVodeSetMaxNumSteps(m, -1) && !CVodeSetMinStep(m, o->min_step) &&
-              !CVodeSetMaxStep(m, o->max_step) && !CVodeSetInitStep(m, o->initial_step * s->core.direction);
+              !CVodeSetMaxStep(m, o->max_step) && !CVodeSetInitStep(m, o->initial_step * s->core.direction) &&
+              !CVodeSetMaxErrTestFails(m, MOST_FAILURES) && !CVodeSetMaxConvFails(m, MOST_FAILURES);
     if (ok && o->max_order > 0 && o->max_order < s->type->order_most) ok = !CVodeSetMaxOrd(m, o->max_order);
     if (ok && x->choice->newton)
         return make_linear_algebra(x) && !CVodeSetLinearSolver(m, x->linear, x->matrix) &&
@@ -318,7 +322,8 @@ static bool ida_make(Foreign *x)
         return false;
     bool ok = !IDASVtolerances(m, o->rtol, x->tolerances) && !IDASetUserData(m, x) &&
               !IDASetMaxNumSteps(m, -1) && !IDASetMaxStep(m, o->max_step) &&
-              !IDASetInitStep(m, o->initial_step * s->core.direction);
+              !IDASetInitStep(m, o->initial_step * s->core.direction) &&
+              !IDASetMaxErrTestFails(m, MOST_FAILURES) && !IDASetMaxConvFails(m, MOST_FAILURES);
     if (ok && o->max_order > 0 && o->max_order < s->type->order_most) ok = !IDASetMaxOrd(m, o->max_order);
     ok = ok && make_linear_algebra(x) && !IDASetLinearSolver(m, x->linear, x->matrix) &&
          !IDASetJacFn(m, jacobian_of_residual);

@@ -23,4 +23,34 @@ check "no place for pictures" 1 "cannot be written" "$acausal" jacobian "$models
 check "no source" 2 "expected a source" "$acausal" jacobian
 check "a wrong option" 1 "did you mean 'radau5'" "$acausal" jacobian "$models/VanDerPol.mo" --option increment=radau --no-runs
 
+
+# An FMU that claims too few dependencies is found out, whether it gives derivatives or not; one that tells the truth is believed.
+python3 "$(dirname "$0")/../fmus/make.py" "$dir" || exit 1
+python3 - "$dir" <<'PY'
+import os, re, sys, zipfile
+with zipfile.ZipFile(os.path.join(sys.argv[1], 'vdp_2.fmu')) as z:
+    entries = [(name, z.read(name)) for name in z.namelist()]
+def fmu(name, change):
+    with zipfile.ZipFile(os.path.join(sys.argv[1], name), 'w') as z:
+        for path, data in entries:
+            z.writestr(path, change(data.decode()) if path == 'modelDescription.xml' else data)
+plain = lambda xml: xml.replace('providesDirectionalDerivative="true"', '')
+def wrong(xml):
+    begin, end = xml.index('<Derivatives>'), xml.index('</Derivatives>')
+    place = iter('23')
+    return xml[:begin] + re.sub(r'dependencies="(\d+) (\d+)"', lambda m: 'dependencies="%s"' % m.group(int(next(place)) - 1), xml[begin:end]) + xml[end:]
+fmu('plain.fmu', plain)
+fmu('wrong.fmu', wrong)
+fmu('wrong_plain.fmu', lambda xml: wrong(plain(xml)))
+PY
+check "a true pattern" 0 'Jacobian values +directional' "$acausal" simulate "$dir/vdp_2.fmu" --solver radau5 --stats
+check "without derivatives" 0 'Jacobian values +coloured differences, in 2 evaluations' "$acausal" simulate "$dir/plain.fmu" --solver radau5 --stats
+for name in wrong wrong_plain; do
+    check "$name: it is told" 0 'sparsity pattern of vdp is wrong: the derivative of x[01] depends on more' \
+        "$acausal" simulate "$dir/$name.fmu" --solver radau5 --stats
+    also "$name: dense instead" 'Jacobian values +dense differences, in 2 evaluations'
+done
+check "an FMU without derivatives has an extrapolated reference" 0 'against an extrapolated Jacobian' \
+    "$acausal" jacobian "$dir/plain.fmu" --runs radau5
+
 check_end

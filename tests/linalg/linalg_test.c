@@ -131,6 +131,17 @@ static void check_colouring(Arena *arena)
 {
     const Pattern *band = make_pattern(arena, 200, 2, 0, 1u), *mixed = make_pattern(arena, 150, 1, 80, 9u);
     CHECK(pattern_colour(arena, band)->count == 5);
+    /* two species that diffuse and react, one after the other: in the order of columns six colours, where four do */
+    enum { POINTS = 50 };
+    VEC(Entry) entries = { 0 };
+    for (int i = 0; i < 2 * POINTS; i++) {
+        vec_push(arena, &entries, ((Entry){ i, (i + POINTS) % (2 * POINTS) }));
+        for (int j = i - 1; j <= i + 1; j++)
+            if (j >= 0 && j < 2 * POINTS && j / POINTS == i / POINTS)
+                vec_push(arena, &entries, ((Entry){ i, j }));
+    }
+    CHECK(pattern_colour(arena, pattern_of_entries(arena, 2 * POINTS, 2 * POINTS, entries.at, entries.n))
+              ->count == 4);
     const Colouring *c = pattern_colour(arena, mixed);
     int *mark = NEW_ARRAY(arena, int, 150), seen = 0;
     bool apart = true;
