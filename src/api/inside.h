@@ -5,11 +5,13 @@
 #include "acausal.h"
 
 #include "couple/couple.h"
+#include "export/export.h"
 #include "fmi/fmi.h"
 #include "gen/gen.h"
 #include "realtime/realtime.h"
 #include "sens/sens.h"
 #include "sim/sim.h"
+#include "study/study.h"
 #include "syntax/syntax.h"
 
 #include <stdio.h>
@@ -86,7 +88,7 @@ typedef struct {
     double start, stop, tolerance, interval; /* NAN: nothing is said */
 } Experiment;
 
-Experiment class_experiment(const Class *cls);
+Experiment class_experiment(const Class *cls); /* what its annotation says */
 Experiment model_experiment(const AcausalModel *model);
 /* Translates anew if the values that have to be built in are others than before. */
 bool model_build_with(AcausalModel *model, const char *const *set, size_t n);
@@ -174,6 +176,10 @@ bool vary_setting(Vary *vary, const char *name_and_value, VarySetting *setting);
  * called by several threads. NULL: `why` says why not. */
 Model *vary_instance(Vary *vary, const double *p, const VarySetting *more, size_t n, char *why, size_t room);
 bool vary_take(Vary *vary, const double *p); /* the same as the instance of the model */
+
+/* sensitivity.c: of a model that is there; texts live until its next use. */
+AcausalStatus differentiate_model(AcausalModel *model, const AcausalSensitivity *what,
+                                  AcausalSensitivityReport *report);
 
 /* A sink that is a function; and one that keeps the last row. */
 typedef struct {

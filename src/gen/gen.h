@@ -16,6 +16,7 @@
 #include "model/model.h"
 
 typedef struct Compiled Compiled;
+typedef struct RunModel RunModel; /* of run/ */
 
 typedef struct {
     IrBackend backend;
@@ -40,6 +41,12 @@ void gen_free(Compiled *compiled);
 void gen_set_sources(Compiled *compiled, const Sources *sources);
 GenStats gen_stats(const Compiled *compiled);
 const IrModule *gen_module(const Compiled *compiled); /* to be dumped or printed as C */
+
+/* For those that write a compiled model down: its tables, the module of its derivatives (NULL: none), its system. */
+const RunModel *gen_run_model(const Compiled *compiled);
+const IrModule *gen_tape_module(const Compiled *compiled);
+System *gen_system(const Compiled *compiled);
+const ModelShape *gen_shape(const Compiled *compiled);
 
 /* Adds the residual form F(t, x, x', z) = 0, in which guessed unknowns z of blocks belong to the integrator; as above. */
 bool gen_add_residual_form(Compiled *compiled, Diag *diag);
