@@ -109,6 +109,12 @@ static void text_choice(const RealtimeReport *r, Text *out)
         if (r->sparsing->extrapolated[k].finished)
             add_line(out, k ? "extrapolated, order 3" : "extrapolated, order 2", "%.4f %%",
                      100 * r->sparsing->extrapolated[k].error);
+    for (int k = 0; k < 2; k++) {
+        const RtOffline *o = &r->sparsing->offline[k];
+        add_line(out, k ? "  with the kept entries" : "offline, by seulex",
+                 "%ld steps, %ld f, %ld factorisations%s", o->steps, o->f, o->factors,
+                 o->finished ? "" : "; it did not finish");
+    }
     add_line(out, "pivots", "at least %.3g of their columns, growth %.3g", m->plan->least, m->plan->growth);
 }
 

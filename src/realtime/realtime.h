@@ -140,6 +140,14 @@ typedef struct {
 /* A run of the method along the scenario, compared with the reference. */
 RtOutcome scenario_run(RtScenario *scenario, const RtUse *use);
 
+/* The same Jacobian given to the extrapolated method of variable order and step, seulex: what a choice is worth offline. */
+typedef struct {
+    bool finished;
+    long steps, f, factors;
+    double seconds;
+} RtOffline;
+RtOffline scenario_offline(RtScenario *scenario, const unsigned char *kept); /* NULL: all entries */
+
 /* ---- sparsing.c: which entries to leave out ---- */
 
 typedef struct {
@@ -165,6 +173,7 @@ typedef struct {
     double verified;       /* largest eigenvalue of the step with the choice, at points all over the run */
     double verified_exact; /* with the exact Jacobian */
     int verified_points, verified_bad; /* where it is larger than is allowed */
+    RtOffline offline[2];              /* seulex with all entries, and with the choice */
     RtOutcome extrapolated[2];         /* runs with the choice, of order 2 and 3 */
     RtOutcome dynamic;                 /* the same limit in every step anew (Nowak) */
 } RtSparsing;

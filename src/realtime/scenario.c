@@ -15,6 +15,7 @@
 
 enum { MOST_SEEN = 100, MOST_ROWS = 2000, MOST_ORDER = 3, DENSE_LARGEST = 160 };
 static const double REFERENCE_TOLERANCE = 1e-8, SAME_TIME = 1e-9;
+static const double OFFLINE_TOLERANCE = 1e-4, OFFLINE_SECONDS = 20;
 static const double LARGEST_DIFFERENCE = 0.5; /* beyond it a warning is due */
 static const double QUIET = 1e-9; /* a range below this share of the largest value: the state does not move */
 
@@ -341,6 +342,52 @@ RtOutcome scenario_run(RtScenario *s, const RtUse *use)
     s->events = events;
     stepper_close(&st);
     arena_free(arena);
+    return o;
+}
+
+/* ---- offline ---- */
+
+/* An instance whose Jacobian lacks entries. The model comes first, so that its functions find the rest. */
+typedef struct {
+    Model model;
+    const ModelType *inner;
+    const Pattern *pattern;
+    const unsigned char *kept;
+} Masked;
+
+static EvalStatus masked_jacobian(Model *model, double t, const double *y, const MatrixShape *order,
+                                  double *values)
+{
+    const Masked *m = (const Masked *)(const void *)model;
+    EvalStatus status = m->inner->jacobian(model, t, y, order, values);
+    for (int j = 0; j < m->pattern->columns; j++)
+        for (int e = m->pattern->start[j]; e < m->pattern->start[j + 1]; e++) {
+            int place = m->kept[e] ? -1 : matrix_place(order, m->pattern->row[e], j);
+            if (place >= 0) values[place] = 0;
+        }
+    return status;
+}
+
+RtOffline scenario_offline(RtScenario *s, const unsigned char *kept)
+{
+    RtOffline o = { 0 };
+    Model *instance = scenario_instance(s);
+    if (!instance) return o;
+    ModelType type = *instance->type;
+    Masked masked = { *instance, instance->type, s->system.pattern, kept };
+    type.jacobian = masked_jacobian;
+    if (kept) masked.model.type = &type;
+    SimOptions options = sim_options(s->options.start, s->options.stop, OFFLINE_TOLERANCE);
+    SimReport report = { 0 };
+    options.solver = solver_find("seulex");
+    options.time_limit = OFFLINE_SECONDS;
+    double start = clock_wall();
+    o.finished = sim_run(&masked.model, &options, &report);
+    o.seconds = clock_wall() - start;
+    o.steps = report.stats.work.steps;
+    o.f = report.stats.work.f;
+    o.factors = report.stats.work.factors;
+    gen_instance_free(instance);
     return o;
 }
 

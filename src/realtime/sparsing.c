@@ -404,6 +404,8 @@ RtSparsing *sparsing_new(RtScenario *s)
     for (int k = 0; k < 2; k++)
         out->extrapolated[k] =
             scenario_run(s, &(RtUse){ .kept = sparsing_choice(out)->kept, .extrapolate = k + 2 });
+    out->offline[0] = scenario_offline(s, NULL);
+    out->offline[1] = scenario_offline(s, sparsing_choice(out)->kept);
     compare_magnitude(s, out, scratch);
     arena_free(scratch);
     return out;

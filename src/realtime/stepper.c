@@ -216,6 +216,10 @@ static int state_at(const RtStepper *s, int slot)
 static void list_outputs(RtStepper *s)
 {
     s->output_state = NEW_ARRAY(s->arena, int, s->options.output_count + 1);
+    int *outputs = NEW_ARRAY(s->arena, int, s->options.output_count + 1);
+    if (s->options.output_count)
+        memcpy(outputs, s->options.outputs, s->options.output_count * sizeof *outputs);
+    s->options.outputs = outputs;
     s->slots = NEW_ARRAY(s->arena, int, s->options.output_count + 1);
     s->signs = NEW_ARRAY(s->arena, double, s->options.output_count + 1);
     for (size_t k = 0; k < s->options.output_count; k++) {
