@@ -255,7 +255,6 @@ typedef struct {
      * "ad": derivative of the computed steps themselves. "ind": differences of runs on the same steps.
      * "end": differences of whole runs, for comparison. NULL: forward. */
     const char *method;
-    bool states_only; /* forward: error control looks at the model only */
 } AcausalSensitivity;
 
 typedef struct {
