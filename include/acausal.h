@@ -154,13 +154,15 @@ typedef struct {
     const char
         *variables;     /* an extended regular expression for whole names: what the result holds; NULL: all */
     const char *inputs; /* a CSV file with inputs over time; NULL: none */
-    const char *init;   /* RESULT or RESULT@T: start from a saved result; NULL: none */
-    double time_limit;  /* seconds of wall time; 0: none */
-    const char *kind;   /* of an FMU: "me" or "cs"; NULL: model exchange if it is for that */
-    bool compile;       /* an FMU without a binary for this machine: build it from its sources */
-    bool log;           /* an FMU logs all it does, to `say` */
-    bool keep;          /* give the result in memory, too */
-    bool keep_steps;    /* and the integrator's steps: log10_step, order, restart, jacobian over time */
+    const char *
+        init; /* RESULT or RESULT@T: start from a saved result; a file of save_state: go on from there; NULL: none */
+    const char *save_state; /* of an FMU that can: a file for its state at the end; NULL: none */
+    double time_limit;      /* seconds of wall time; 0: none */
+    const char *kind;       /* of an FMU: "me" or "cs"; NULL: model exchange if it is for that */
+    bool compile;           /* an FMU without a binary for this machine: build it from its sources */
+    bool log;               /* an FMU logs all it does, to `say` */
+    bool keep;              /* give the result in memory, too */
+    bool keep_steps;        /* and the integrator's steps: log10_step, order, restart, jacobian over time */
     const volatile sig_atomic_t *interrupt;                           /* not 0: stop; may be NULL */
     void (*progress)(void *arg, double t, double start, double stop); /* may be NULL */
     void *progress_arg;
@@ -385,6 +387,8 @@ AcausalStatus acausal_sweep(AcausalSession *session, const char *source, const c
 /* What an FMU holds, as ACAUSAL_TEXT or ACAUSAL_JSON. */
 AcausalStatus acausal_fmu_info(AcausalSession *session, const char *path, AcausalFormat format,
                                AcausalWrite write, void *arg);
+/* Archives that unpack to more than 4 GiB, 100,000 files or 400 times their size are refused as attacks, unless this is on. */
+void acausal_trust_archives(AcausalSession *session, bool on);
 /* Whether an FMU follows the standard; each broken rule is a diagnostic. */
 AcausalStatus acausal_fmu_validate(AcausalSession *session, const char *path);
 
@@ -540,6 +544,17 @@ const char *acausal_hybrid_model(size_t i);
 AcausalStatus acausal_bench_sensitivity(const char *only, AcausalRow row,
                                         void (*remark)(void *user, const char *line), void *user);
 const char *acausal_sensitivity_model(size_t i); /* its name, or NULL past the last */
+
+/* Steps under rules for increments of differences, with models from a directory; remarks compare with exact Jacobians. `only`: one of the
+ * names below, with all experiments; NULL: the first experiment on all. ACAUSAL_USAGE: there is no such model. */
+typedef struct {
+    const char *only, *directory;
+    long max_steps;
+    double seconds; /* of processor time, for a run */
+} AcausalIncrements;
+const char *acausal_increments_model(size_t i); /* NULL beyond the last */
+AcausalStatus acausal_bench_increments(const AcausalIncrements *options, AcausalRow row,
+                                       void (*remark)(void *user, const char *line), void *user);
 
 /* One row of the benchmark of translation. Memory is the largest of the process, so each row wants a process of its own. */
 typedef struct {

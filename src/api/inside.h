@@ -4,6 +4,7 @@
 
 #include "acausal.h"
 
+#include "couple/couple.h"
 #include "fmi/fmi.h"
 #include "gen/gen.h"
 #include "sens/sens.h"
@@ -21,7 +22,7 @@ struct AcausalSession {
     Diag diag;
     VEC(const char *) set; /* NAME=VALUE, for all models */
     unsigned set_classes;  /* how many classes were made for values */
-    bool no_unit_check, show_frozen;
+    bool no_unit_check, show_frozen, trusts_archives;
 };
 
 AcausalStatus session_status(const AcausalSession *session);
@@ -69,8 +70,8 @@ struct AcausalModel {
     Translation t;                   /* of Modelica */
     char *built_with;                /* the values that it was built with, one a line; "" for none */
     Fmu *fmu;                        /* NULL for Modelica */
-    bool is_slave;
-    Model *model;                                    /* the present instance */
+    Couple *couple;                  /* several FMUs; NULL for everything else */
+    Model *model;                    /* the present instance */
     void (*visit)(void *arg, const SimPoint *point); /* for the next runs; NULL: none */
     void *visit_arg;
     SimStats last; /* what the last run did */
@@ -91,7 +92,13 @@ bool model_build_with(AcausalModel *model, const char *const *set, size_t n);
 /* After a run: its listener may be gone while the instance lives on. */
 void model_hush(AcausalModel *model);
 /* A new instance for a run; the one before it ends. False after an error. */
+bool is_master_option(const char *text); /* KEY=VALUE for several FMUs, not for an integrator */
 bool model_instantiate(AcausalModel *model, const AcausalSimulation *simulation, const SimOptions *options);
+
+/* checkpoint.c: the state of an FMU in a file. False after an error. */
+bool checkpoint_is(const char *path);
+bool checkpoint_save(AcausalModel *model, const char *path, double t);
+bool checkpoint_load(AcausalModel *model, const char *path, double *t);
 
 /* jacobian.c and jacobian_draw.c: an audit of difference Jacobians on its way. */
 typedef struct {

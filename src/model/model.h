@@ -134,6 +134,7 @@ typedef struct {
     const double *mass; /* values of L in the order of mass_pattern, or n of them; default: identity */
     const ModelVariable *variables;  /* variable_count; everything that a result may hold */
     int variable_count, value_count; /* of variables; of slots */
+    const NameIndex *texts; /* values of strings are places in it; NULL: strings have no values here */
     const int *
         discrete; /* discrete_count: variables; the Reals among discrete ones, whose changes products carry */
     int discrete_count;
@@ -168,6 +169,8 @@ typedef struct ModelType {
     EvalStatus (*values)(Model *model, double t, const double *y, double *values);
     /* Sets a parameter or a start value before `initialise`, an input at any time. False: *why says why not. */
     bool (*set)(Model *model, int variable, double value, const char **why);
+    /* The same from text, for strings and for whole numbers that no double holds. May be NULL. */
+    bool (*set_text)(Model *model, int variable, const char *text, const char **why);
     /* Products with the Jacobian of a map at a point: linearise once, then J d (for several d, all of the same variables) and
      * w' J as often as wanted, until
      * something else is evaluated. MAP_INITIAL is differentiated where initialise ended, MAP_RESET where the last event
@@ -179,6 +182,8 @@ typedef struct ModelType {
     EvalStatus (*vjp)(Model *model, const double *weights, ModelChange *gradient);
     /* Goes from t, where the model is, by at most h. A model that has this has no unknowns for integrators: co-simulation. */
     EvalStatus (*step)(Model *model, double t, double h, StepInfo *info);
+    /* Before a step: how an input that has this value changes over it. False: it is held over the step. May be NULL. */
+    bool (*set_slope)(Model *model, int variable, double value, double slope);
     /* The last event of a run, in which terminal() holds; rhs_changed says whether there was anything to do. May be NULL. */
     EvalStatus (*terminal)(Model *model, double t, double *y, EventInfo *info);
     /* A warning that has not been told yet, at the point evaluated last; valid until the next call. NULL: none. To be asked after

@@ -216,10 +216,21 @@ typedef struct {
     double *data; /* rows of time and one number a column */
 } Memory;
 
+const Column *columns_of_numbers(Arena *arena, const Column *columns, size_t *n)
+{
+    Column *numbers = NEW_ARRAY(arena, Column, *n + 1);
+    size_t count = 0;
+    for (size_t i = 0; i < *n; i++)
+        if (columns[i].kind != COLUMN_TEXT) numbers[count++] = columns[i];
+    *n = count;
+    return numbers;
+}
+
 static bool memory_begin(ResultSink *sink, const Column *columns, size_t n, const double *values)
 {
     Memory *m = (Memory *)sink;
     Arena *arena = m->table->arena;
+    columns = columns_of_numbers(arena, columns, &n);
     m->width = n + 1;
     m->slots = NEW_ARRAY(arena, int, n + 1);
     m->table->signals = NEW_ARRAY(arena, Signal, n + 1);

@@ -65,8 +65,7 @@ StepStatus solver_collapse(Solver *s, TryResult result, double h, const double *
     case TRY_NEWTON:
         return solver_fail(s, FAIL_STEP_TOO_SMALL, h, s->blamed,
                            "Newton's method fails down to the smallest step");
-    case TRY_MODEL:
-        return solver_fail(s, FAIL_MODEL, h, s->blamed, "the model cannot be evaluated, or is not a number,");
+    case TRY_MODEL: return solver_fail(s, FAIL_MODEL, h, s->blamed, "the model gives no number");
     case TRY_SINGULAR: return solver_fail(s, FAIL_SINGULAR, h, s->blamed, "the iteration matrix is singular");
     default: return solver_fail(s, FAIL_MODEL, h, s->blamed, "the model gave up");
     }

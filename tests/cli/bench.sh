@@ -15,4 +15,12 @@ check "as CSV" 0 '' "$acausal" bench sensitivity --only linear --csv "$dir/sensi
 check "its columns" 0 '^model,method,parameters,runs_equivalent,cpu_ms,error$' head -n 1 "$dir/sensitivity.csv"
 check "no such model" 2 "did you mean 'linear'" "$acausal" bench sensitivity --only linea
 
+models=$(cd "$(dirname "$0")/../../models" && pwd)
+check "increments" 0 '^RLC +radau5 .* adaptive ' "$acausal" bench increments --only RLC --models "$models"
+check "and how they compare" 0 'over exact: geometric mean' "$acausal" bench increments --only hires
+check "their columns" 0 '^model,solver,nominal,rule,post,c0,steps,nfev,njev,finished,error$' \
+    "$acausal" bench increments --only RLC --models "$models" --csv /dev/stdout
+check "no such model of increments" 2 "did you mean 'VanDerPol'" "$acausal" bench increments --only VanDerPool
+check "no such place" 1 "models says where" "$acausal" bench increments --only RLC --models "$dir/none"
+
 check_end
