@@ -257,7 +257,6 @@ typedef struct {
      * "ad": derivative of the computed steps themselves. "ind": differences of runs on the same steps.
      * "end": differences of whole runs, for comparison. NULL: forward. */
     const char *method;
-    bool states_only; /* forward: error control looks at the model only */
 } AcausalSensitivity;
 
 typedef struct {
@@ -605,6 +604,12 @@ AcausalStatus acausal_bench_hybrid(const char *only, AcausalRow row,
 /* The name of model i, or NULL past the last. */
 const char *acausal_hybrid_model(size_t i);
 
+/* Derivatives of runs by all methods, on smooth, stiff and event-rich models, and by CVODES where a model has no events. Columns: model,
+ * method, parameters, runs_equivalent, cpu_ms, error. Remarks as above. */
+AcausalStatus acausal_bench_sensitivity(const char *only, AcausalRow row,
+                                        void (*remark)(void *user, const char *line), void *user);
+const char *acausal_sensitivity_model(size_t i); /* its name, or NULL past the last */
+
 /* Steps under rules for increments of differences, with models from a directory; remarks compare with exact Jacobians. `only`: one of the
  * names below, with all experiments; NULL: the first experiment on all. ACAUSAL_USAGE: there is no such model. */
 typedef struct {
@@ -615,11 +620,6 @@ typedef struct {
 const char *acausal_increments_model(size_t i); /* NULL beyond the last */
 AcausalStatus acausal_bench_increments(const AcausalIncrements *options, AcausalRow row,
                                        void (*remark)(void *user, const char *line), void *user);
-/* Derivatives of runs by all methods, on smooth, stiff and event-rich models, and by CVODES where a model has no events. Columns: model,
- * method, parameters, runs_equivalent, cpu_ms, error. Remarks as above. */
-AcausalStatus acausal_bench_sensitivity(const char *only, AcausalRow row,
-                                        void (*remark)(void *user, const char *line), void *user);
-const char *acausal_sensitivity_model(size_t i); /* its name, or NULL past the last */
 
 /* One row of the benchmark of translation. Memory is the largest of the process, so each row wants a process of its own. */
 typedef struct {

@@ -193,7 +193,7 @@ static bool sort_columns(Work *w, Trial *e)
     if (!values)
         return wrong(s, E_OPTION, "%s: nothing is measured: all columns are inputs or empty", e->path);
     w->residual_count += (int)values;
-    return true;
+    return vary_inputs(w->m, e->inputs.count > 0);
 }
 
 /* FILE or FILE:NAME=VALUE,NAME=VALUE */

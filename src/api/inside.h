@@ -171,6 +171,8 @@ typedef struct {
 bool vary_open(Vary *vary, AcausalModel *model, const AcausalSimulation *run, bool with_products);
 bool vary_in(Vary *vary, const char *const *names, size_t n);
 bool vary_find(Vary *vary, const char *const *names, size_t n, bool are_parameters, int *found);
+/* Whether inputs from a file can be differentiated past. */
+bool vary_inputs(AcausalModel *model, bool has_inputs);
 bool vary_setting(Vary *vary, const char *name_and_value, VarySetting *setting);
 /* An instance with values p of what is varied (NULL: as it is) and more settings; to be freed with gen_instance_free. May be
  * called by several threads. NULL: `why` says why not. */

@@ -274,7 +274,7 @@ static bool prepare(Work *w)
     w->of = NEW_ARRAY(m->texts, int, of_count + 1);
     w->d = NEW_ARRAY(m->texts, double, what->wrt_count *of_count + 1);
     w->values = NEW_ARRAY(m->texts, double, (size_t)m->model->shape.value_count + 1);
-    bool ok = vary_find(&w->vary, of, of_count, false, w->of);
+    bool ok = vary_find(&w->vary, of, of_count, false, w->of) && vary_inputs(m, what->run.inputs != NULL);
     return vary_in(&w->vary, what->wrt, what->wrt_count) && ok;
 }
 

@@ -66,6 +66,13 @@ bool vary_setting(Vary *v, const char *text, VarySetting *setting)
     return true;
 }
 
+bool vary_inputs(AcausalModel *m, bool has_inputs)
+{
+    if (!has_inputs || !m->model->shape.indicators) return true;
+    return wrong(m->session, E_OPTION,
+                 "inputs that follow a file move state events; derivatives through both are not computed");
+}
+
 /* ---- instances ---- */
 
 static bool set_one(Vary *v, Model *model, int variable, double value, char *why, size_t room)

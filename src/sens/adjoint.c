@@ -32,7 +32,7 @@ static const struct {
         0.11846344252809454 } },
 };
 enum { MANY_STEPS = 3 };
-static const double ABSOLUTE_SHARE = 1e-2, STEP_SHARE = 0.1;
+static const double ABSOLUTE_SHARE = 1e-2, STEP_SHARE = 0.3;
 
 typedef struct {
     Model model; /* l' = -f_y^T l */

@@ -29,7 +29,10 @@ void path_stepped(void *arg, const Solver *solver, double from, double to)
     int nodes = nodes_for(solver);
     const double *at = w->nodes[nodes];
     PathStep step = { from, to, nodes, arena_alloc(w->arena, (n * (size_t)nodes + 1) * sizeof(double)) };
-    for (int k = 0; k < nodes; k++) {
+    const PathStep *before = w->steps.n > w->first ? &w->steps.at[w->steps.n - 1] : NULL;
+    bool goes_on = before && before->t1 == from;
+    if (goes_on) memcpy(step.y, before->y + n * (size_t)(before->nodes - 1), n * sizeof(double));
+    for (int k = goes_on; k < nodes; k++) {
         double t = k == 0 ? from : k + 1 == nodes ? to : from + at[k] * (to - from);
         solver_interpolate(solver, t, step.y + (size_t)k * n);
     }

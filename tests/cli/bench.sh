@@ -10,6 +10,10 @@ check "its columns" 0 '^family,equations,translate_ms,peak_mb,rhs_ns$' head -n 1
 check "its families" 0 '^heat,972,' tail -n 1 "$dir/scale.csv"
 check "no such family" 2 "no family 'lader'" "$acausal" bench scale --only lader
 
+check "derivatives of runs" 0 '^linear +adjoint +4 ' "$acausal" bench sensitivity --only linear
+check "as CSV" 0 '' "$acausal" bench sensitivity --only linear --csv "$dir/sensitivity.csv"
+check "its columns" 0 '^model,method,parameters,runs_equivalent,cpu_ms,error$' head -n 1 "$dir/sensitivity.csv"
+check "no such model" 2 "did you mean 'linear'" "$acausal" bench sensitivity --only linea
 
 models=$(cd "$(dirname "$0")/../../models" && pwd)
 check "increments" 0 '^RLC +radau5 .* adaptive ' "$acausal" bench increments --only RLC --models "$models"

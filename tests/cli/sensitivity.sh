@@ -25,6 +25,9 @@ check "no such method" 1 "did you mean 'adjoint'" "$acausal" sensitivity "$model
 check "an objective that is wrong" 1 'nothing closes|--objective' "$acausal" sensitivity "$models/VanDerPol.mo" --wrt mu --objective 'integral(y1'
 check "an objective with a name that is not there" 1 'zz' "$acausal" sensitivity "$models/VanDerPol.mo" --wrt mu --objective 'y1 + zz'
 check "what does not depend" 0 'does not depend' "$acausal" sensitivity "$models/BouncingBall.mo" --wrt e --objective 'time'
+printf 'time,u\n0,0\n1,1\n' >"$dir/u.csv"
+printf 'model In\n  input Real u;\n  parameter Real c = 0.3;\n  Real x(start = 0, fixed = true);\nequation\n  der(x) = if x > c then 1 else u;\nend In;\n' >"$dir/In.mo"
+check "inputs that move events" 1 'inputs that follow a file move state events' "$acausal" sensitivity "$dir/In.mo" --wrt c --of x --input "$dir/u.csv"
 check "nothing to differentiate in" 2 'wrt' "$acausal" sensitivity "$models/VanDerPol.mo" --of y1
 check "both" 2 'either' "$acausal" sensitivity "$models/VanDerPol.mo" --wrt mu --of y1 --objective y1
 check_end
