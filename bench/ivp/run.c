@@ -20,7 +20,8 @@ bool ivp_suits(const IvpProblem *p, const SolverType *type)
     return !p->stiff || (type->can & SOLVE_STIFF);
 }
 
-static bool one_run(const IvpProblem *p, const SolverType *type, double rtol, double seconds, IvpRun *run)
+static bool one_run(const IvpProblem *p, const SolverType *type, double rtol, double seconds,
+                    const SolverOptions *more, IvpRun *run)
 {
     Arena *arena = arena_new();
     double *y0;
@@ -29,6 +30,10 @@ static bool one_run(const IvpProblem *p, const SolverType *type, double rtol, do
     for (int i = 0; i < p->n; i++) atol[i] = ivp_atol(p, i, rtol);
     SolverOptions options = solver_options(rtol, 0.0);
     options.atol_each = atol;
+    options.jacobian = more->jacobian;
+    options.increment = more->increment;
+    options.increment_c0 = more->increment_c0;
+    options.increment_post = more->increment_post;
     Problem problem = { model, p->t0, p->t_end, y0, NULL };
     double start = clock_cpu();
     StepStatus status = STEP_TAKEN;
@@ -58,13 +63,21 @@ static bool one_run(const IvpProblem *p, const SolverType *type, double rtol, do
     return run->finished;
 }
 
-void ivp_run(const IvpProblem *p, const SolverType *type, double rtol, double seconds, IvpRun *run)
+void ivp_run_once(const IvpProblem *p, const SolverType *type, double rtol, double seconds,
+                  const SolverOptions *more, IvpRun *run)
 {
     *run = (IvpRun){ 0 };
-    if (!one_run(p, type, rtol, seconds, run)) return;
+    one_run(p, type, rtol, seconds, more, run);
+}
+
+void ivp_run(const IvpProblem *p, const SolverType *type, double rtol, double seconds, IvpRun *run)
+{
+    const SolverOptions usual = { 0 };
+    *run = (IvpRun){ 0 };
+    if (!one_run(p, type, rtol, seconds, &usual, run)) return;
     for (int k = 1; k < REPEATS && run->seconds < SHORT_RUN; k++) {
         IvpRun again = { 0 };
-        one_run(p, type, rtol, seconds, &again);
+        one_run(p, type, rtol, seconds, &usual, &again);
         run->seconds = fmin(run->seconds, again.seconds);
     }
 }

@@ -13,6 +13,9 @@ typedef struct {
 } IvpRun;
 
 bool ivp_suits(const IvpProblem *problem, const SolverType *type);
+/* One run, not measured again; of `more` Jacobian and increments are taken. */
+void ivp_run_once(const IvpProblem *problem, const SolverType *type, double rtol, double seconds,
+                  const SolverOptions *more, IvpRun *run);
 void ivp_run(const IvpProblem *problem, const SolverType *type, double rtol, double seconds, IvpRun *run);
 
 #endif

@@ -4,11 +4,14 @@
 
 #include "acausal.h"
 
+#include "couple/couple.h"
 #include "export/export.h"
 #include "fmi/fmi.h"
 #include "gen/gen.h"
+#include "realtime/realtime.h"
 #include "sens/sens.h"
 #include "sim/sim.h"
+#include "study/study.h"
 #include "syntax/syntax.h"
 
 #include <stdio.h>
@@ -21,7 +24,7 @@ struct AcausalSession {
     Diag diag;
     VEC(const char *) set; /* NAME=VALUE, for all models */
     unsigned set_classes;  /* how many classes were made for values */
-    bool no_unit_check, show_frozen;
+    bool no_unit_check, show_frozen, trusts_archives;
 };
 
 AcausalStatus session_status(const AcausalSession *session);
@@ -69,8 +72,8 @@ struct AcausalModel {
     Translation t;                   /* of Modelica */
     char *built_with;                /* the values that it was built with, one a line; "" for none */
     Fmu *fmu;                        /* NULL for Modelica */
-    bool is_slave;
-    Model *model;                                    /* the present instance */
+    Couple *couple;                  /* several FMUs; NULL for everything else */
+    Model *model;                    /* the present instance */
     void (*visit)(void *arg, const SimPoint *point); /* for the next runs; NULL: none */
     void *visit_arg;
     SimStats last; /* what the last run did */
@@ -92,7 +95,13 @@ bool model_build_with(AcausalModel *model, const char *const *set, size_t n);
 /* After a run: its listener may be gone while the instance lives on. */
 void model_hush(AcausalModel *model);
 /* A new instance for a run; the one before it ends. False after an error. */
+bool is_master_option(const char *text); /* KEY=VALUE for several FMUs, not for an integrator */
 bool model_instantiate(AcausalModel *model, const AcausalSimulation *simulation, const SimOptions *options);
+
+/* checkpoint.c: the state of an FMU in a file. False after an error. */
+bool checkpoint_is(const char *path);
+bool checkpoint_save(AcausalModel *model, const char *path, double t);
+bool checkpoint_load(AcausalModel *model, const char *path, double *t);
 
 /* jacobian.c and jacobian_draw.c: an audit of difference Jacobians on its way. */
 typedef struct {
@@ -168,6 +177,10 @@ bool vary_setting(Vary *vary, const char *name_and_value, VarySetting *setting);
 Model *vary_instance(Vary *vary, const double *p, const VarySetting *more, size_t n, char *why, size_t room);
 bool vary_take(Vary *vary, const double *p); /* the same as the instance of the model */
 
+/* sensitivity.c: of a model that is there; texts live until its next use. */
+AcausalStatus differentiate_model(AcausalModel *model, const AcausalSensitivity *what,
+                                  AcausalSensitivityReport *report);
+
 /* A sink that is a function; and one that keeps the last row. */
 typedef struct {
     ResultSink sink; /* first */
@@ -182,6 +195,25 @@ typedef struct {
 
 RowSink row_sink(void (*row)(void *arg, double t, const double *values), void *arg);
 void keep_row(void *last_row, double t, const double *values);
+
+/* realtime.c: what was found out about a model, as lines or JSON. */
+typedef struct {
+    AcausalSession *session;
+    const Translation *t;
+    const AcausalRealtime *options;
+    RtScenario *scenario;
+    RtSparsing *sparsing;
+    const RtPoint *choice;
+    RtStepper *stepper;
+    RtMeasurement rows[RT_VARIANTS];
+    bool has_rows;
+    const RtRunReport *run; /* NULL: none */
+    double analysis_seconds;
+} RealtimeReport;
+void realtime_text(const RealtimeReport *report, Text *out);
+void realtime_json(const RealtimeReport *report, Text *out);
+/* realtime_fmu.c: the stepper, just started, as an FMU file. False after an error. */
+bool realtime_fmu(AcausalSession *session, RtStepper *stepper, const char *name, double stop, const char *to);
 
 /* draw.c: pictures of a sorted system as SVG. */
 void draw_incidence(const System *system, bool is_sorted, Text *out);

@@ -121,13 +121,14 @@ static double share(long part, long whole) { return whole ? 100.0 * (double)part
 
 static void write_rules(JacobianWork *w, Text *out)
 {
-    text_printf(out, "\n%-20s %12s %14s %10s %12s\n", "rule", "exact sums", "near the best", "digits",
-                "worst error");
     const AuditRule *r;
+    text_printf(out, "\n%-20s %12s %14s %14s %8s %12s\n", "rule", "exact sums", "entries near",
+                "columns near", "digits", "worst error");
     for (size_t k = 0; (r = audit_rule(w->audit, k)); k++)
-        text_printf(out, "%-20s %10.1f %% %12.1f %% %10.1f %12.2g\n", r->type->name,
+        text_printf(out, "%-20s %10.1f %% %12.1f %% %12.1f %% %8.1f %12.2g\n", r->type->name,
                     share(r->exact_sums, r->sums), share(r->near, r->entries),
-                    r->entries ? -r->log_error / (double)r->entries : 0.0, r->worst);
+                    share(r->near_columns, r->sums), r->entries ? -r->log_error / (double)r->entries : 0.0,
+                    r->worst);
 }
 
 static void write_states(JacobianWork *w, Text *out)
@@ -196,13 +197,13 @@ static void write_json(JacobianWork *w, Text *out)
     text_printf(out, "{\"unknowns\":%d,\"points\":%ld,\"reference\":\"%s\",\"rules\":[", w->n, w->points,
                 audit_reference(w->audit));
     for (size_t k = 0; (r = audit_rule(w->audit, k)); k++)
-        text_printf(
-            out,
-            "%s{\"rule\":\"%s\",\"exact_sums\":%.6g,\"entries\":%ld,\"near_best\":%.6g,\"digits\":%.6g,"
-            "\"worst\":%.6g}",
-            k ? "," : "", r->type->name, share(r->exact_sums, r->sums) / 100.0, r->entries,
-            share(r->near, r->entries) / 100.0, r->entries ? -r->log_error / (double)r->entries : 0.0,
-            r->worst);
+        text_printf(out,
+                    "%s{\"rule\":\"%s\",\"exact_sums\":%.6g,\"entries\":%ld,\"near_best\":%.6g,"
+                    "\"near_columns\":%.6g,\"digits\":%.6g,"
+                    "\"worst\":%.6g}",
+                    k ? "," : "", r->type->name, share(r->exact_sums, r->sums) / 100.0, r->entries,
+                    share(r->near, r->entries) / 100.0, share(r->near_columns, r->sums) / 100.0,
+                    r->entries ? -r->log_error / (double)r->entries : 0.0, r->worst);
     text_add_literal(out, "],\"runs\":[");
     for (size_t k = 0, first = 1; k < o->solver_count; k++)
         for (size_t i = 0; i <= increment_type_count; i++, first = 0) {

@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+static const double LEAST_RATIO = 1e-20; /* smaller ones are drawn here */
 enum { MOST_CURVES = 6, C0_POINTS = 10 };
 
 static bool write_picture(JacobianWork *w, const char *name, const Plot *plot)
@@ -73,7 +74,7 @@ static bool draw_ratios(JacobianWork *w)
             arena_copy(w->arena, str_of(model_name(w->model->model, chosen[c], name, sizeof name)));
         Signal *s = make_signal(w, own, "|y|/nominal", rows);
         for (size_t k = 0; k < rows; k++)
-            ((double *)s->at)[k] = w->ratios.at[k * (size_t)w->n + (size_t)chosen[c]];
+            ((double *)s->at)[k] = fmax(w->ratios.at[k * (size_t)w->n + (size_t)chosen[c]], LEAST_RATIO);
         curves[n] = curve_of(&x, s, rows, n);
     }
     for (size_t l = 0; l < COUNT_OF(limits); l++, n++) {

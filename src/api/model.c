@@ -35,6 +35,10 @@ Experiment class_experiment(const Class *cls)
 
 Experiment model_experiment(const AcausalModel *m)
 {
+    if (m->couple) {
+        const SystemDescription *d = couple_description(m->couple);
+        return (Experiment){ d->start, d->stop, NAN, NAN };
+    }
     if (m->fmu) {
         const FmuDescription *d = fmu_description(m->fmu);
         return (Experiment){ d->start, d->stop, d->tolerance, d->step };
@@ -65,11 +69,22 @@ static bool is_fmu(const char *source)
     return n > 4 && !strcmp(source + n - 4, ".fmu");
 }
 
+void acausal_trust_archives(AcausalSession *s, bool on) { s->trusts_archives = on; }
+
+static FmuLimits limits_of(const AcausalSession *s)
+{
+    return s->trusts_archives ? fmu_no_limits() : fmu_limits();
+}
+
 static bool open_or_translate(AcausalModel *m)
 {
     if (m->cls) return translate_class(m->session, m->cls, NULL, 0, &m->t);
+    FmuLimits limits = limits_of(m->session);
+    if (system_is(m->source)) {
+        m->couple = couple_open(m->source, &limits, m->session->sources, &m->session->diag);
+        return m->couple != NULL;
+    }
     if (!is_fmu(m->source)) return translate(m->session, m->source, m->class_name, NULL, 0, &m->t);
-    FmuLimits limits = fmu_limits();
     m->fmu = fmu_open(m->source, &limits, m->session->sources, &m->session->diag);
     return m->fmu != NULL;
 }
@@ -98,8 +113,7 @@ AcausalModel *model_of_class(AcausalSession *s, Class *cls) { return compile(s, 
 
 static void free_instance(AcausalModel *m)
 {
-    if (m->fmu && m->is_slave) fmu_slave_free(m->model);
-    if (m->fmu && !m->is_slave) fmu_model_free(m->model);
+    if (m->fmu) fmu_model_free(m->model);
     m->model = NULL;
 }
 
@@ -107,6 +121,7 @@ void acausal_model_free(AcausalModel *m)
 {
     if (!m) return;
     free_instance(m);
+    couple_close(m->couple);
     fmu_close(m->fmu);
     translation_free(&m->t);
     arena_free(m->texts);
@@ -125,25 +140,83 @@ static void say_log(void *arg, const char *text)
     if (m->say) m->say(m->say_arg, line);
 }
 
+static FmuOptions fmu_options(AcausalModel *m, const AcausalSimulation *a, const SimOptions *o)
+{
+    return (FmuOptions){ .start = o->t0,
+                         .stop = o->t_end,
+                         .tolerance = o->tol,
+                         .logging = a->log && a->say,
+                         .compile = a->compile,
+                         .log = a->say ? say_log : NULL,
+                         .log_arg = m };
+}
+
+static bool check_kind(AcausalSession *s, const char *kind)
+{
+    return !kind || !strcmp(kind, "cs") || !strcmp(kind, "me") ||
+           wrong(s, E_OPTION, "'%s' should be me or cs", kind);
+}
+
 static bool instantiate_fmu(AcausalModel *m, const AcausalSimulation *a, const SimOptions *o)
 {
     const FmuDescription *d = fmu_description(m->fmu);
-    FmuOptions options = { .start = o->t0,
-                           .stop = o->t_end,
-                           .tolerance = o->tol,
-                           .logging = a->log && a->say,
-                           .compile = a->compile,
-                           .log = a->say ? say_log : NULL,
-                           .log_arg = m };
-    bool wants_cs = a->kind && !strcmp(a->kind, "cs"), wants_me = a->kind && !strcmp(a->kind, "me");
-    if (a->kind && !wants_cs && !wants_me)
-        return wrong(m->session, E_OPTION, "'%s' should be me or cs", a->kind);
+    FmuOptions options = fmu_options(m, a, o);
+    if (!check_kind(m->session, a->kind)) return false;
     free_instance(m);
     m->say = a->say;
     m->say_arg = a->say_arg;
-    m->is_slave = wants_cs || (!wants_me && !d->kind[FMU_ME].there);
-    m->model = m->is_slave ? fmu_slave(m->fmu, &options, &m->session->diag)
-                           : fmu_model(m->fmu, &options, &m->session->diag);
+    bool is_slave = a->kind ? !strcmp(a->kind, "cs") : !d->kind[FMU_ME].there;
+    m->model = (is_slave ? fmu_slave : fmu_model)(m->fmu, &options, &m->session->diag);
+    return m->model != NULL;
+}
+
+/* The options of a run that are about several FMUs: of the master of co-simulation. */
+static const struct {
+    const char *key, *values;
+} master_options[] = { { "master=", "gauss-seidel or jacobi" },
+                       { "extrapolation=", "hold or linear" },
+                       { "communication-step=", "a positive number" } };
+
+bool is_master_option(const char *text)
+{
+    for (size_t k = 0; k < COUNT_OF(master_options); k++)
+        if (!strncmp(text, master_options[k].key, strlen(master_options[k].key))) return true;
+    return false;
+}
+
+static bool set_master_option(const char *text, CoupleOptions *o)
+{
+    const char *value = strchr(text, '=') + 1;
+    if (!strncmp(text, "master=", 7)) {
+        o->is_jacobi = !strcmp(value, "jacobi");
+        return o->is_jacobi || !strcmp(value, "gauss-seidel");
+    }
+    if (!strncmp(text, "extrapolation=", 14)) {
+        o->holds = !strcmp(value, "hold");
+        return o->holds || !strcmp(value, "linear");
+    }
+    return read_value(value, &o->fixed_step) && o->fixed_step > 0;
+}
+
+static bool instantiate_couple(AcausalModel *m, const AcausalSimulation *a, const SimOptions *o)
+{
+    CoupleOptions options = { .fmu = fmu_options(m, a, o),
+                              .solver = o->solver,
+                              .solver_options = o->solver_options,
+                              .prefer = a->kind };
+    if (!check_kind(m->session, a->kind)) return false;
+    if (!(options.solver_options.rtol > 0)) options.solver_options.rtol = o->tol;
+    if (!(options.solver_options.atol > 0)) options.solver_options.atol = o->tol;
+    for (size_t i = 0; i < a->solver_option_count; i++)
+        for (size_t k = 0; k < COUNT_OF(master_options); k++) {
+            const char *text = a->solver_options[i], *key = master_options[k].key;
+            if (!strncmp(text, key, strlen(key)) && !set_master_option(text, &options))
+                return wrong(m->session, E_OPTION, "'%s' should be %s%s", text, key,
+                             master_options[k].values);
+        }
+    m->say = a->say;
+    m->say_arg = a->say_arg;
+    m->model = couple_model(m->couple, &options, &m->session->diag);
     return m->model != NULL;
 }
 
@@ -159,12 +232,13 @@ static bool wants_residual_form(const AcausalSimulation *a)
 void model_hush(AcausalModel *m)
 {
     m->say = NULL;
-    if (m->model && !m->fmu) gen_listen(m->model, NULL, NULL);
+    if (m->model && !m->fmu && !m->couple) gen_listen(m->model, NULL, NULL);
 }
 
 bool model_instantiate(AcausalModel *m, const AcausalSimulation *a, const SimOptions *o)
 {
     if (m->fmu) return instantiate_fmu(m, a, o);
+    if (m->couple) return instantiate_couple(m, a, o);
     bool is_residual = wants_residual_form(a);
     gen_instance_free(m->t.model);
     m->model = m->t.model = NULL;
@@ -179,7 +253,7 @@ bool model_instantiate(AcausalModel *m, const AcausalSimulation *a, const SimOpt
 AcausalStatus acausal_fmu_info(AcausalSession *s, const char *path, AcausalFormat format, AcausalWrite write,
                                void *arg)
 {
-    FmuLimits limits = fmu_limits();
+    FmuLimits limits = limits_of(s);
     Fmu *fmu = fmu_open(path, &limits, s->sources, &s->diag);
     if (fmu) {
         Text text = { .arena = s->arena };
@@ -192,7 +266,7 @@ AcausalStatus acausal_fmu_info(AcausalSession *s, const char *path, AcausalForma
 
 AcausalStatus acausal_fmu_validate(AcausalSession *s, const char *path)
 {
-    FmuLimits limits = fmu_limits();
+    FmuLimits limits = limits_of(s);
     Fmu *fmu = fmu_open(path, &limits, s->sources, &s->diag);
     if (fmu) fmu_validate(fmu, &s->diag);
     fmu_close(fmu);

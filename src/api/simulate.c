@@ -24,6 +24,7 @@ static bool set_solver_option(AcausalModel *m, const char *text, SimOptions *opt
     const char *equal = strchr(text, '=');
     if (!equal) return wrong(s, E_OPTION, "the option '%s' should be KEY=VALUE", text);
     const char *key = arena_copy(m->texts, (Str){ text, (size_t)(equal - text) });
+    if (m->couple && is_master_option(text)) return true;
     if (!strcmp(key, "form"))
         return !strcmp(equal + 1, "ode") || !strcmp(equal + 1, "dae") ||
                wrong(s, E_OPTION, "'form=%s' should be ode or dae", equal + 1);
@@ -50,15 +51,18 @@ static bool set_variable(AcausalModel *m, const char *text)
 {
     AcausalSession *s = m->session;
     Model *model = m->model;
-    const char *equal = strrchr(text, '='), *why = NULL;
+    bool takes_text = model->type->set_text != NULL;
+    const char *equal = takes_text ? strchr(text, '=') : strrchr(text, '='), *why = NULL;
     Str name = { text, equal ? (size_t)(equal - text) : strlen(text) };
     double value;
-    if (!equal || !read_value(equal + 1, &value))
+    if (!equal || (!takes_text && !read_value(equal + 1, &value)))
         return wrong(s, E_OPTION, "'%s' should be NAME=VALUE", text);
     const ModelVariable *v = model_find_variable(model, name);
     const char *shown = arena_copy(m->texts, name);
     if (!v) return unknown(s, "variable", shown, model_nearest_variable(s, model, name));
-    if (model->type->set && model->type->set(model, (int)(v - model->shape.variables), value, &why))
+    int at = (int)(v - model->shape.variables);
+    if (takes_text ? model->type->set_text(model, at, equal + 1, &why)
+                   : model->type->set && model->type->set(model, at, value, &why))
         return true;
     return wrong(s, E_OPTION, "'%s' cannot be set: %s", shown, why ? why : "the model gives it no choice");
 }
@@ -114,7 +118,7 @@ static bool open_sinks(AcausalModel *m, const AcausalSimulation *a, ResultSink *
     *sink = *memory = NULL;
     if (a->output && !(file = sink_open_file(a->output, why, sizeof why)))
         return wrong(s, E_OUTPUT, "%s", why);
-    if (file) file->eager = m->fmu != NULL;
+    if (file) file->eager = m->fmu || m->couple;
     if (a->keep && !(*memory = sink_memory())) {
         sink_free(file);
         return wrong(s, E_OUTPUT, "no memory to keep the result in");
@@ -155,13 +159,35 @@ AcausalStatus simulate_status(SimEnd end)
     return ACAUSAL_FAILED;
 }
 
+static void add_couple_stats(const Couple *couple, bool json, Text *out)
+{
+    CoupleStats c = couple_stats(couple);
+    const struct {
+        const char *about, *key;
+        long count;
+    } lines[] = { { "communication steps", "communication_steps", c.steps },
+                  { "  rejected for coupling", "rejected_coupling", c.rejected },
+                  { "events between FMUs", "couple_events", c.events },
+                  { "algebraic loops solved", "loops", c.loops },
+                  { "  Newton iterations", "loop_iterations", c.loop_iterations } };
+    while (json && out->n && out->at[out->n - 1] != '}') out->n--; /* go on inside of the object */
+    if (json && out->n) out->n--;
+    for (size_t k = 0; k < COUNT_OF(lines); k++)
+        text_printf(out, json ? ",\"%s\":%ld" : "%-28s %ld\n", json ? lines[k].key : lines[k].about,
+                    lines[k].count);
+    if (json) text_add_char(out, '}');
+    if (!json)
+        text_printf(out, "%-28s %s\n", "communication step size", c.is_controlled ? "controlled" : "fixed");
+}
+
 /* What the run cost, with what its code is: a fallback to the interpreter must not go unnoticed. */
 static const char *stats_text(AcausalModel *m, const SimReport *report, bool json)
 {
     const Translation *t = &m->t;
-    if (m->fmu) {
+    if (m->fmu || m->couple) {
         Text own = { .arena = m->texts };
         sim_write_stats(report, json, &own);
+        if (m->couple) add_couple_stats(m->couple, json, &own);
         return own.at;
     }
     GenStats code = gen_stats(t->compiled);
@@ -260,7 +286,10 @@ AcausalStatus simulate_model(AcausalModel *m, const AcausalSimulation *a, SimOpt
     if (memory) report->result = (AcausalResult *)sink_table(memory);
     sink_free(o->sink);
     result_free(inputs);
-    return simulate_status(sim.end);
+    AcausalStatus status = simulate_status(sim.end);
+    if (status == ACAUSAL_DONE && a->save_state && !checkpoint_save(m, a->save_state, sim.t))
+        status = ACAUSAL_WRONG;
+    return status;
 }
 
 /* RESULT or RESULT@T: starts from there, at the end of the result if no time is given. */
@@ -296,7 +325,12 @@ static AcausalStatus run_with(AcausalModel *m, const AcausalSimulation *a, const
     bool ok = simulate_options(m, a, &options);
     if (!model_instantiate(m, a, &options)) return ACAUSAL_WRONG;
     report->states = (size_t)m->model->shape.n;
-    if (a->init) ok &= start_from(m, a->init);
+    if (a->init && checkpoint_is(a->init)) {
+        ok &= checkpoint_load(m, a->init, &options.t0);
+        if (ok && !isnan(a->start) && a->start != options.t0)
+            ok = wrong(m->session, E_OPTION, "'%s' is of t = %.9g: --start is another", a->init, options.t0);
+    } else if (a->init)
+        ok &= start_from(m, a->init);
     for (size_t i = 0; i < n; i++) ok &= set_variable(m, set[i]);
     if (a->variables && !sim_filter(&options, &filter, a->variables, why, sizeof why))
         ok = wrong(m->session, E_OPTION, "%s", why);
@@ -316,8 +350,8 @@ AcausalStatus acausal_run(AcausalModel *m, const AcausalSimulation *simulation,
     arena_rewind(m->texts, m->empty);
     const char **set = NEW_ARRAY(m->texts, const char *, n + 1);
     for (size_t i = 0; i < n; i++) set[i] = simulation->set[i];
-    size_t built_in = m->fmu ? 0 : take_structural(m->t.flat, set, n);
-    if (!m->fmu && !model_build_with(m, set, built_in)) return ACAUSAL_WRONG;
+    size_t built_in = m->fmu || m->couple ? 0 : take_structural(m->t.flat, set, n);
+    if (!m->fmu && !m->couple && !model_build_with(m, set, built_in)) return ACAUSAL_WRONG;
     report->load_seconds = m->t.load;
     report->flatten_seconds = m->t.flatten;
     report->structure_seconds = m->t.structure;

@@ -162,6 +162,23 @@ static inline uint64_t map_key(const void *pointer) { return (uint64_t)(uintptr_
 void *map_pointer(const Map *map, const void *key); /* NULL if there is none */
 void map_set_pointer(Map *map, const void *key, void *value);
 
+/* ---- index.c: names and what they stand for -------------------------------------------------------- */
+
+typedef struct {
+    const char *name;
+    uint32_t value;
+} IndexedName;
+
+/* Starts as all zeros. `names` are in the order in which they were added; the texts are the caller's. */
+typedef struct {
+    Map map;
+    VEC(IndexedName) names;
+} NameIndex;
+
+bool index_add(NameIndex *index, Arena *arena, const char *name,
+               uint32_t value); /* false: it is there already */
+bool index_find(const NameIndex *index, const char *name, uint32_t *value);
+
 /* ---- source.c: the texts that spans point into ---------------------------------------------------- */
 
 /* All sources of a session share one 32-bit space of byte positions, so that a span says its file as well. */

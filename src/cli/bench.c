@@ -7,7 +7,8 @@
 #include <string.h>
 
 static const Bench *const benches[] = {
-    &bench_parse, &bench_start, &bench_code, &bench_scale, &bench_ivp, &bench_hybrid,
+    &bench_parse,  &bench_start,      &bench_code,     &bench_scale,       &bench_ivp,
+    &bench_hybrid, &bench_increments, &bench_realtime, &bench_sensitivity,
 };
 enum { BENCH_COUNT = sizeof benches / sizeof benches[0], NARROWEST = 10, LONGEST_CELL = 200 };
 
@@ -114,13 +115,16 @@ static AcausalStatus run_bench(const Args *args)
 
 static const Option options[] = {
     { "--csv", "FILE", "write the rows there instead of a table" },
+    { "--models", "DIR", "realtime: where the models are (models)" },
     { "--only", "NAME", "restrict to one problem, model or library" },
     OPTION_LIB,
     { "--most", "N", "scale: equations of the largest model (1000000)" },
     { "--solver", "NAME", "ivp: one integrator, also where it would not be chosen" },
     { "--loosest", "RTOL", "ivp: first tolerance (1e-2)" },
     { "--tightest", "RTOL", "ivp: last tolerance (1e-10)" },
-    { "--time-limit", "SECONDS", "ivp: processor time a run may take (10)" },
+    { "--time-limit", "SECONDS",
+      "ivp, increments: processor time a run may take (10; one model of increments: 60)" },
+    { "--models", "DIR", "increments: where the models are (models)" },
     { "--peers", "FILE", "ivp: CSV file with runs of other programs to compare with" },
     { "--from", "FILE", "ivp: take the runs from an earlier CSV file instead of making them" },
     { "--svg", "DIRECTORY", "ivp: write a work-precision diagram of each problem there" },

@@ -90,6 +90,8 @@ AcausalSession *session_for(const Args *args);
 /* Gives the values of --set to all that the session elaborates. */
 void set_values(const Args *args, AcausalSession *session);
 void show_diagnostics(const Args *args, const AcausalSession *session);
+/* A result; NULL, with the reason told, if it cannot be read. What is odd about it is told, too. */
+AcausalResult *read_result(const Args *args, const char *path);
 /* What a command does with SOURCE [CLASS]; class_name may be NULL. It shows its own diagnostics and report. */
 typedef AcausalStatus (*ModelWork)(const Args *args, AcausalSession *session, const char *source,
                                    const char *class_name);
@@ -97,6 +99,13 @@ typedef AcausalStatus (*ModelWork)(const Args *args, AcausalSession *session, co
 AcausalStatus write_report(const Args *args, const AcausalReport *report, const char *path);
 /* isolate.c: does the work in a child process that ends when it says nothing for `seconds`. */
 typedef AcausalStatus (*IsolatedWork)(void *arg, const AcausalSimulation *simulation);
+#define OPTION_LARGE                                                                  \
+    {                                                                                 \
+        "--large", NULL, "open archives of FMUs that seem too large to be meant well" \
+    }
+/* sandbox.c: from here on this process has no network and writes only below `directory` and to these files (NULL: none), as far as
+ * the kernel has a way to promise it. */
+void enter_sandbox(const char *directory, const char *const *files, size_t n);
 AcausalStatus run_isolated(const Args *args, AcausalSimulation *simulation, double seconds, IsolatedWork work,
                            void *arg);
 
@@ -119,8 +128,7 @@ void title_of(const Args *args, char *title, size_t room);
 
 extern const Command command_fit, command_sensitivity, command_sweep;
 extern const Command command_analyze, command_simulate, command_bench, command_check, command_compare,
-    command_completion, command_export, command_flatten, command_fmu, command_help_, command_parse,
-    command_plot, command_report, command_serve, command_solvers;
-extern const Command command_jacobian;
+    command_completion, command_export, command_flatten, command_fmu, command_help_, command_jacobian,
+    command_parse, command_plot, command_realtime, command_report, command_serve, command_solvers;
 
 #endif

@@ -115,16 +115,12 @@ static AcausalStatus compare_results(const Args *args, const AcausalResult *a, c
 
 static AcausalStatus run_compare(const Args *args)
 {
-    char why[400];
     AcausalResult *results[2] = { NULL, NULL };
     AcausalStatus status = ACAUSAL_WRONG;
     if (args->word_count != 2) return usage_error(args->command, "two results are needed");
     int i = 0;
-    while (i < 2 && (results[i] = acausal_result_read(args->words[i], why, sizeof why))) i++;
-    if (i == 2)
-        status = compare_results(args, results[0], results[1]);
-    else
-        fprintf(stderr, "acausal compare: %s\n", why);
+    while (i < 2 && (results[i] = read_result(args, args->words[i]))) i++;
+    if (i == 2) status = compare_results(args, results[0], results[1]);
     acausal_result_free(results[0]);
     acausal_result_free(results[1]);
     return status;

@@ -24,6 +24,8 @@ static AcausalStatus run_fmu(const Args *args)
     return status;
 }
 
+static const Option options[] = { OPTION_LARGE };
+
 const Command command_fmu = {
     .name = "fmu",
     .usage = "info|validate M.fmu",
@@ -31,5 +33,7 @@ const Command command_fmu = {
     .about = "FMI 1.0, 2.0 and 3.0, model exchange and co-simulation. `acausal simulate M.fmu` runs one.\n\n"
              "  acausal fmu info BouncingBall.fmu\n"
              "  acausal fmu validate BouncingBall.fmu\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
     .run = run_fmu,
 };

@@ -4,10 +4,10 @@
 #include <string.h>
 
 static const Command *const commands[] = {
-    &command_simulate,   &command_parse,   &command_check,       &command_flatten,  &command_fmu,
-    &command_export,     &command_analyze, &command_sensitivity, &command_plot,     &command_compare,
-    &command_report,     &command_serve,   &command_solvers,     &command_jacobian, &command_bench,
-    &command_completion, &command_help_,
+    &command_simulate, &command_parse,    &command_check,  &command_flatten,     &command_analyze,
+    &command_jacobian, &command_fmu,      &command_export, &command_sensitivity, &command_fit,
+    &command_sweep,    &command_realtime, &command_plot,   &command_compare,     &command_report,
+    &command_serve,    &command_solvers,  &command_bench,  &command_completion,  &command_help_,
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
@@ -27,7 +27,10 @@ static void print_options(const Option *options, size_t n, FILE *out)
     for (size_t i = 0; i < n; i++) {
         char left[100];
         const char *value = options[i].value ? options[i].value : "";
-        snprintf(left, sizeof left, "%s%s%s", options[i].name, *value && *value != '=' ? " " : "", value);
+        const char *format = *value == '=' ? "%s[%s]"
+                             : *value      ? "%s %s"
+                                           : "%s%s"; /* [=json] may be left out */
+        snprintf(left, sizeof left, format, options[i].name, value);
         if (strlen(left) > 22)
             fprintf(out, "  %s\n  %22s %s\n", left, "", options[i].about);
         else
@@ -45,7 +48,7 @@ void command_help(const Command *command, FILE *out)
     } else {
         fputs("acausal COMMAND ...: simulates dynamic systems\n\nCommands:\n", out);
         for (size_t i = 0; i < COMMAND_COUNT; i++)
-            fprintf(out, "  %-11s %s\n", commands[i]->name, commands[i]->summary);
+            fprintf(out, "  %-12s %s\n", commands[i]->name, commands[i]->summary);
         fputs("\nTo begin with:\n"
               "  acausal simulate models/BouncingBall.mo --plot - --names h\n"
               "\n'acausal help COMMAND' shows a command's options, 'acausal help E0201' explains a "

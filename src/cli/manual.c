@@ -51,9 +51,9 @@ static void print_options(const Option *options, size_t n, FILE *out)
         const char *value = options[i].value ? options[i].value : "";
         fputs(".TP\n\\fB", out);
         print_text(options[i].name, strlen(options[i].name), out);
-        fputs("\\fR", out);
-        if (*value && *value != '=') fputc(' ', out);
-        print_line(value, out);
+        fputs(*value == '=' ? "\\fR[" : *value ? "\\fR " : "\\fR", out);
+        print_text(value, strlen(value), out);
+        fputs(*value == '=' ? "]\n" : "\n", out);
         print_line(options[i].about, out);
     }
 }

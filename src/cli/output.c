@@ -20,6 +20,7 @@ AcausalSession *session_for(const Args *args)
     for (size_t i = 0; i < args->given_count; i++)
         if (!strcmp(args->given[i]->name, "--lib")) acausal_add_library_path(session, args->values[i]);
     if (path) acausal_add_library_path_list(session, path);
+    acausal_trust_archives(session, args_has(args, "--large"));
     return session;
 }
 
@@ -34,6 +35,21 @@ void show_diagnostics(const Args *args, const AcausalSession *session)
     AcausalFormat format = args->json ? ACAUSAL_JSON : args->colour ? ACAUSAL_COLOUR : ACAUSAL_TEXT;
     if (args->quiet && !acausal_error_count(session)) return;
     acausal_write_diagnostics(session, format, write_to_file, stderr);
+}
+
+AcausalResult *read_result(const Args *args, const char *path)
+{
+    char why[400];
+    AcausalResult *result = acausal_result_read(path, why, sizeof why);
+    if (!result) {
+        fprintf(stderr, "acausal %s: %s\n", args->command->name, why);
+    } else if (!acausal_result_rows(result) && !args->quiet) {
+        fprintf(stderr, "acausal %s: '%s' has no rows\n", args->command->name, path);
+    } else if (acausal_result_is_cut(result) && !args->quiet) {
+        fprintf(stderr, "acausal %s: '%s' ends inside a row; all rows before it are taken\n",
+                args->command->name, path);
+    }
+    return result;
 }
 
 void show_outcome(const Args *args, AcausalSession *session)

@@ -101,17 +101,6 @@ static AcausalStatus draw(const Args *args, const AcausalResult *result, Acausal
     return status == ACAUSAL_DONE ? status : say(args, status, why);
 }
 
-static AcausalResult *read_result(const Args *args, const char *path)
-{
-    char why[400];
-    AcausalResult *result = acausal_result_read(path, why, sizeof why);
-    if (!result)
-        say(args, ACAUSAL_WRONG, why);
-    else if (acausal_result_is_cut(result) && !args->quiet)
-        fprintf(stderr, "acausal plot: '%s' ends inside a row; all rows before it are drawn\n", path);
-    return result;
-}
-
 static AcausalStatus run_plot(const Args *args)
 {
     const char *path = args_value(args, "-o"), *with = args_value(args, "--compare");

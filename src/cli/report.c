@@ -50,17 +50,10 @@ static AcausalStatus report_result(const Args *args, const AcausalResult *result
 
 static AcausalStatus run_report(const Args *args)
 {
-    char why[400];
     if (args->word_count < 1 || args->word_count > 3)
         return usage_error(args->command, "expected a result and, perhaps, its model");
-    AcausalResult *result = acausal_result_read(args->words[0], why, sizeof why);
-    if (!result) {
-        fprintf(stderr, "acausal report: %s\n", why);
-        return ACAUSAL_WRONG;
-    }
-    if (acausal_result_is_cut(result) && !args->quiet)
-        fprintf(stderr, "acausal report: '%s' ends inside a row; all rows before it are shown\n",
-                args->words[0]);
+    AcausalResult *result = read_result(args, args->words[0]);
+    if (!result) return ACAUSAL_WRONG;
     AcausalSession *session = args->word_count > 1 ? session_for(args) : NULL;
     AcausalStatus status = ACAUSAL_BUG;
     if (session) set_values(args, session);

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static volatile sig_atomic_t interrupted;
@@ -14,11 +15,13 @@ static void on_interrupt(int number)
     interrupted = 1;
 }
 
-/* In a process of its own, whose end nobody waits for. */
+/* In a process whose parent has ended, so that nobody has to wait for it. */
 static void open_browser(const char *address)
 {
     pid_t child = fork();
+    if (child > 0) waitpid(child, NULL, 0);
     if (child) return;
+    if (fork()) _exit(0);
     if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)) _exit(127);
     execlp("xdg-open", "xdg-open", address, (char *)NULL);
     _exit(127);
@@ -64,7 +67,6 @@ static AcausalStatus run_serve(const Args *args)
                                .ready_arg = (void *)(uintptr_t)args };
         signal(SIGINT, on_interrupt);
         signal(SIGTERM, on_interrupt);
-        signal(SIGCHLD, SIG_IGN);
         status = acausal_serve(&serve, why, sizeof why);
         if (status != ACAUSAL_DONE) fprintf(stderr, "acausal serve: %s\n", why);
     }

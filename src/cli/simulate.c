@@ -58,6 +58,7 @@ bool read_run_options(const Args *args, AcausalSimulation *s)
     s->variables = args_value(args, "--vars");
     s->inputs = args_value(args, "--input");
     s->init = args_value(args, "--init");
+    s->save_state = args_value(args, "--save-state");
     s->keep = args_has(args, "--plot") || args_has(args, "--report");
     s->keep_steps = args_has(args, "--plot-steps") || args_has(args, "--report");
     s->interrupt = &interrupted;
@@ -186,14 +187,38 @@ static AcausalStatus show_pictures(const Args *args, AcausalModel *model, const 
     return status;
 }
 
+/* What FMUs print is no part of what this program says: it goes to stderr. Returns where stdout is kept; -1: it stays. */
+static int hide_stdout(const char *source)
+{
+    static const char *const suffixes[] = { ".fmu", ".ssd", ".ssp", ".system" };
+    bool runs_fmus = false;
+    for (size_t k = 0; k < sizeof suffixes / sizeof *suffixes; k++)
+        runs_fmus |= has_suffix(source, suffixes[k]);
+    if (!runs_fmus) return -1;
+    fflush(stdout);
+    int kept = dup(STDOUT_FILENO);
+    if (kept >= 0) dup2(STDERR_FILENO, STDOUT_FILENO);
+    return kept;
+}
+
+static void show_stdout(int kept)
+{
+    if (kept < 0) return;
+    fflush(stdout);
+    dup2(kept, STDOUT_FILENO);
+    close(kept);
+}
+
 static AcausalStatus run_translated(const Args *args, AcausalSession *session, const char *source,
                                     const char *class_name, const AcausalSimulation *simulation)
 {
     AcausalSimulationReport report = { .message = "", .stats = "", .stats_json = "{}" };
     double began = acausal_wall_seconds();
+    int kept = hide_stdout(source);
     AcausalModel *model = acausal_compile(session, source, class_name);
     double seconds = acausal_wall_seconds() - began;
     AcausalStatus status = model ? acausal_run(model, simulation, &report) : ACAUSAL_WRONG;
+    show_stdout(kept);
     report.translate_seconds += seconds;
     if (simulation->progress && isatty(STDERR_FILENO)) fputs("\r\033[K", stderr);
     show_diagnostics(args, session);
@@ -270,7 +295,8 @@ static const Option options[] = {
       "max-steps, max-step, min-step, initial-step, fixed-step, max-order, jacobian, restart, ..." },
     OPTION_SET,
     { "--input", "FILE.csv", "inputs over time; the first column is time" },
-    { "--init", "RESULT[@T]", "start from a saved result, at its end or at T" },
+    { "--init", "RESULT[@T]", "start from a saved result, at its end or at T; or from the state of an FMU" },
+    { "--save-state", "FILE", "the state of an FMU at the end, to go on from by --init" },
     { "-o", "FILE", "the result, as .csv or .mat" },
     { "--vars", "REGEX", "what the result holds; everything if not given" },
     { "--plot", "FILE.svg", "a picture of the result, .svg or .png; - draws curves in the terminal" },
@@ -280,6 +306,7 @@ static const Option options[] = {
     { "--names", "A,B", "what the picture shows, with * and ?; everything if not given" },
     { "--kind", "me|cs", "of an FMU that is for both: model exchange (the default) or co-simulation" },
     { "--compile", NULL, "an FMU without a binary for this machine: build it from its sources" },
+    OPTION_LARGE,
     { "--log", NULL, "show what an FMU logs" },
     { "--isolate", "=SECONDS",
       "run in a process of its own, ended when it is silent that long (10): for FMUs" },
@@ -292,11 +319,15 @@ const Command command_simulate = {
     .name = "simulate",
     .usage = "SOURCE [CLASS]",
     .summary = "Translates a model and runs it",
-    .about = "SOURCE is a .mo file, a library's directory, a class found in the libraries, or an FMU.\n\n"
-             "  acausal simulate models/Pendulum.mo -o pendulum.csv\n"
-             "  acausal simulate BouncingBall.fmu --kind cs --interval 0.01\n"
-             "  acausal simulate models/BouncingBall.mo --plot - --names h,v --set e=0.7\n"
-             "  acausal simulate models/Circuit.mo Circuit.RLC --solver radau5 --tol 1e-8 --stats\n",
+    .about =
+        "SOURCE is a .mo file, a library's directory, a class found in the libraries, an FMU, or a system "
+        "of\n"
+        "FMUs: SystemStructure.ssd, an .ssp archive, or a list with lines fmu, connect and set (.system).\n\n"
+        "  acausal simulate models/Pendulum.mo -o pendulum.csv\n"
+        "  acausal simulate BouncingBall.fmu --kind cs --interval 0.01\n"
+        "  acausal simulate loop.ssp --option master=jacobi -o loop.csv\n"
+        "  acausal simulate models/BouncingBall.mo --plot - --names h,v --set e=0.7\n"
+        "  acausal simulate models/Circuit.mo Circuit.RLC --solver radau5 --tol 1e-8 --stats\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .run = run_simulate,

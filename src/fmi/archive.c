@@ -28,6 +28,11 @@ FmuLimits fmu_limits(void)
     return (FmuLimits){ .bytes = (uint64_t)4 << 30, .entries = 100000, .ratio = 400 };
 }
 
+FmuLimits fmu_no_limits(void)
+{
+    return (FmuLimits){ .bytes = UINT64_MAX, .entries = UINT32_MAX, .ratio = UINT32_MAX };
+}
+
 static bool refuse(const Archive *a, const char *format, ...) PRINTF_LIKE(2, 3);
 
 static bool refuse(const Archive *a, const char *format, ...)

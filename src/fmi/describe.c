@@ -210,6 +210,9 @@ FmuVariable *describe_new_variable(Describing *r, const XmlNode *node)
                       .nominal = NAN,
                       .interval = NAN,
                       .shift = NAN,
+                      .resolution = NAN,
+                      .interval_counter = NAN,
+                      .shift_counter = 0,
                       .span = node->span,
                       .derivative_of = NONE_VARIABLE,
                       .elements = 1,
@@ -274,7 +277,7 @@ static void describe_old_types(Describing *r, const XmlNode *root)
                 describe_fields(r, c, type_fields, COUNT_OF(type_fields), &type);
                 describe_items(r, c, &type);
             }
-        vec_push(r->arena, &r->d->types, type);
+        describe_add_type(r, type);
     }
 }
 
@@ -332,19 +335,23 @@ static void modernise(FmuVariable *v)
     if (v->start) v->initial = v->is_fixed_start || v->variability <= FMU_FIXED ? FMU_EXACT : FMU_APPROX;
 }
 
-void describe_from_type(const FmuDescription *d, FmuVariable *v)
+void describe_add_type(Describing *r, FmuType type)
 {
-    for (uint32_t k = 0; *v->declared_type && k < d->types.n; k++) {
-        const FmuType *t = &d->types.at[k];
-        if (strcmp(t->name, v->declared_type) != 0) continue;
-        if (!*v->unit) v->unit = t->unit;
-        if (!*v->display_unit) v->display_unit = t->display_unit;
-        if (!*v->quantity) v->quantity = t->quantity;
-        if (isnan(v->min)) v->min = t->min;
-        if (isnan(v->max)) v->max = t->max;
-        if (isnan(v->nominal)) v->nominal = t->nominal;
-        return;
-    }
+    index_add(&r->types, r->arena, type.name, r->d->types.n);
+    vec_push(r->arena, &r->d->types, type);
+}
+
+void describe_from_type(const Describing *r, FmuVariable *v)
+{
+    uint32_t at;
+    if (!*v->declared_type || !index_find(&r->types, v->declared_type, &at)) return;
+    const FmuType *t = &r->d->types.at[at];
+    if (!*v->unit) v->unit = t->unit;
+    if (!*v->display_unit) v->display_unit = t->display_unit;
+    if (!*v->quantity) v->quantity = t->quantity;
+    if (isnan(v->min)) v->min = t->min;
+    if (isnan(v->max)) v->max = t->max;
+    if (isnan(v->nominal)) v->nominal = t->nominal;
 }
 
 static void describe_old_variable(Describing *r, const XmlNode *node)
@@ -370,12 +377,20 @@ static void describe_old_variable(Describing *r, const XmlNode *node)
     }
     if (!*v->name || !xml_attribute(node, "valueReference"))
         diag_add(r->diag, E_FMU_RULE, node->span, "a variable needs a name and a value reference");
-    describe_from_type(r->d, v);
+    describe_from_type(r, v);
+}
+
+void describe_reserve(Describing *r, const XmlNode *list)
+{
+    uint32_t n = 0;
+    for (const XmlNode *c = list ? list->first : NULL; c; c = c->next) n++;
+    vec_reserve(r->arena, &r->d->variables, n);
 }
 
 static void describe_old_variables(Describing *r, const XmlNode *root)
 {
     const XmlNode *list = xml_child(root, "ModelVariables");
+    describe_reserve(r, list);
     for (const XmlNode *n = list ? list->first : NULL; n; n = n->next)
         if (!strcmp(n->name, "ScalarVariable")) describe_old_variable(r, n);
     for (uint32_t i = 0; i < r->d->variables.n; i++) {
@@ -406,7 +421,6 @@ static void describe_unknown_2(Describing *r, const XmlNode *n, FmuUnknown *u)
     u->variable = (uint32_t)at - 1;
     if (!on) return;
     uint32_t room = (uint32_t)strlen(on) / 2 + 1, count;
-    ArenaMark mark = arena_mark(r->arena);
     uint64_t *numbers = NEW_ARRAY(r->arena, uint64_t, room);
     u->has_dependencies = describe_numbers(r, n, "dependencies", numbers, &count, room);
     for (uint32_t k = 0; k < count && u->has_dependencies; k++)
@@ -414,7 +428,6 @@ static void describe_unknown_2(Describing *r, const XmlNode *n, FmuUnknown *u)
     if (!u->has_dependencies) {
         diag_add(r->diag, W_FMU_RULE, n->span, "dependencies of '%s' are not indices of variables",
                  r->d->variables.at[u->variable].name);
-        arena_rewind(r->arena, mark);
         return;
     }
     for (uint32_t k = 0; k < count; k++) vec_push(r->arena, &r->d->dependencies, (uint32_t)numbers[k] - 1);
@@ -571,7 +584,7 @@ FmuDescription *fmu_describe(const Source *source, Arena *arena, Diag *diag)
     }
     d->version = (FmiVersion)(major - '0');
     if (d->indicators < -1) d->indicators = -1;
-    if (d->states > (long)1 << 28 || d->indicators > (long)1 << 28) {
+    if (d->states > MOST_ELEMENTS || d->indicators > MOST_ELEMENTS) {
         diag_add(diag, E_FMU_RULE, root->span, "this many states or event indicators cannot be");
         return NULL;
     }

@@ -70,7 +70,7 @@ static void describe_types(Describing *r, const XmlNode *root)
             vec_push(r->arena, &r->d->items, item);
             type.item_count++;
         }
-        vec_push(r->arena, &r->d->types, type);
+        describe_add_type(r, type);
     }
 }
 
@@ -99,6 +99,9 @@ static const Field variable_fields[] = {
     BOOL_FIELD(FmuVariable, "reinit", reinit),
     REAL_FIELD(FmuVariable, "intervalDecimal", interval),
     REAL_FIELD(FmuVariable, "shiftDecimal", shift),
+    REAL_FIELD(FmuVariable, "resolution", resolution),
+    REAL_FIELD(FmuVariable, "intervalCounter", interval_counter),
+    REAL_FIELD(FmuVariable, "shiftCounter", shift_counter),
     TEXT_FIELD(FmuVariable, "intervalVariability", interval_variability),
 };
 
@@ -124,7 +127,8 @@ static void describe_alias(Describing *r, const XmlNode *n, uint32_t variable)
     const char *name = xml_attribute(n, "name"), *about = xml_attribute(n, "description"),
                *display = xml_attribute(n, "displayUnit");
     FmuVariable alias = r->d->variables.at[variable];
-    if (!name) return;
+    if (!name || alias.elements > MOST_ELEMENTS - r->elements) return;
+    r->elements += alias.elements;
     alias.name = name;
     alias.description = about ? about : "";
     if (display) alias.display_unit = display;
@@ -141,11 +145,13 @@ static void describe_variable(Describing *r, const XmlNode *node, FmuBase base)
     FmuVariable *v = describe_new_variable(r, node);
     v->base = (uint8_t)base;
     describe_fields(r, node, variable_fields, COUNT_OF(variable_fields), v);
+    if (v->resolution > 0 && isnan(v->interval)) v->interval = v->interval_counter / v->resolution;
+    if (v->resolution > 0 && isnan(v->shift)) v->shift = v->shift_counter / v->resolution;
     if (base > FMU_FLOAT64 && !v->has_variability) v->variability = FMU_DISCRETE;
     if (v->causality <= FMU_STRUCTURAL_PARAMETER && !v->has_variability) v->variability = FMU_FIXED;
     if (!*v->name || !xml_attribute(node, "valueReference"))
         diag_add(r->diag, E_FMU_RULE, node->span, "a variable needs a name and a value reference");
-    describe_from_type(r->d, v);
+    describe_from_type(r, v);
     bool is_new;
     uint64_t *at = map_put(&r->by_vr, v->vr, &is_new);
     if (is_new)
@@ -174,13 +180,16 @@ static void count_elements(Describing *r, FmuVariable *v)
 {
     uint64_t elements = 1;
     for (uint32_t k = 0; k < v->dimension_count; k++) {
-        uint64_t size = size_of(r, &r->d->dimensions.at[v->dimension_first + k], v->span);
+        FmuDimension *dimension = &r->d->dimensions.at[v->dimension_first + k];
+        uint64_t size = dimension->size = size_of(r, dimension, v->span);
         elements = size && elements > UINT32_MAX / size ? UINT32_MAX : elements * size;
     }
-    if (elements > (uint64_t)1 << 28) {
-        diag_add(r->diag, E_FMU_RULE, v->span, "'%s' has too many elements", v->name);
-        elements = 1;
+    if (elements > MOST_ELEMENTS - r->elements) {
+        diag_add(r->diag, E_FMU_RULE, v->span, "'%s' has too many elements: there may be %d in all", v->name,
+                 MOST_ELEMENTS);
+        elements = 0;
     }
+    r->elements += elements;
     v->elements = (uint32_t)elements;
 }
 
@@ -188,6 +197,7 @@ static void describe_variables(Describing *r, const XmlNode *root)
 {
     const XmlNode *list = xml_child(root, "ModelVariables");
     FmuBase base;
+    describe_reserve(r, list);
     for (const XmlNode *n = list ? list->first : NULL; n; n = n->next)
         if (base_of(n->name, "", &base)) describe_variable(r, n, base);
     for (uint32_t i = 0; i < r->d->variables.n; i++) {

@@ -1,56 +1,45 @@
 /* exchange.c: an FMU for model exchange as a Model.
  *
- * In: an FMU. Out: a Model that integrators and the driver treat like any other. The state machine of versions 2 and 3:
- * instantiated, initialisation, event mode, continuous-time mode; version 1's calls are brought into the same order. Sparsity
- * comes from the dependencies of the derivatives, the Jacobian from directional derivatives by colours, where there are
+ * In: an FMU. Out: a Model that integrators and the driver treat like any other. Sparsity comes from the dependencies of the derivatives, the Jacobian from directional derivatives by colours, where there are
  * any. Always: f is pure, as time, states and inputs are set in each call; nothing is allocated or looked up by name
- * after the making. Tests: tests/fmi/exchange_test.c. */
+ * after the making. Tests: tests/cli/fmu.sh. */
 #include "fmi/inside.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
-enum { MOST_ITERATIONS = 1000 };
-
 typedef struct {
-    Model model;
-    Instance i;
-    VariableTable table;
+    FmuModel base;
     size_t n, g;
     double *nominal, *low, *high;
     uint32_t *state_vr, *derivative_vr; /* of scalars; NULL if one is an array */
     const Colouring *colouring;
     double *seed, *out;
     uint32_t *known;
-    char failure[800];
-    bool is_initialised, wants_end;
+    double t, *y; /* that were set last */
+    ModelType type;
 } Exchange;
 
-static EvalStatus fail(Exchange *x, CallStatus status, const char *call)
-{
-    instance_explain(&x->i, status, call, x->failure, sizeof x->failure);
-    return status == CALL_DISCARD ? EVAL_RETRY : EVAL_FATAL;
-}
-
-#define TRY(x, call, what)                                             \
-    do {                                                               \
-        CallStatus status_ = (call);                                   \
-        if (status_ > CALL_WARNING) return fail((x), status_, (what)); \
-    } while (0)
-
+/* What is set already is not set again: some FMUs compute everything anew when it is. */
 static EvalStatus put(Exchange *x, double t, const double *y)
 {
-    TRY(x, x->i.calls->set_time(&x->i, t), "set time");
-    if (x->n) TRY(x, x->i.calls->set_states(&x->i, y, x->n), "set states");
+    Instance *i = &x->base.i;
+    bool same = x->base.is_placed && !memcmp(x->y, y, x->n * sizeof *y);
+    if (same && t == x->t) return EVAL_OK;
+    x->base.is_placed = false;
+    if (t != x->t || !same) TRY(&x->base, call_time(i, FN_SET_TIME, t), "set time");
+    if (x->n && !same) TRY(&x->base, call_put(i, FN_SET_STATES, y, x->n), "set states");
+    memcpy(x->y, y, x->n * sizeof *y);
+    x->t = t;
+    x->base.is_placed = true;
     return EVAL_OK;
 }
+
+EvalStatus fmu_place(Model *model, double t, const double *y) { return put(model->data, t, y); }
 
 static EvalStatus exchange_derivatives(Model *m, double t, const double *y, double *f)
 {
     Exchange *x = m->data;
     EvalStatus status = put(x, t, y);
     if (status != EVAL_OK) return status;
-    if (x->n) TRY(x, x->i.calls->derivatives(&x->i, f, x->n), "get derivatives");
+    if (x->n) TRY(&x->base, call_take(&x->base.i, FN_DERIVATIVES, f, x->n), "get derivatives");
     return EVAL_OK;
 }
 
@@ -59,7 +48,7 @@ static EvalStatus exchange_indicators(Model *m, double t, const double *y, doubl
     Exchange *x = m->data;
     EvalStatus status = put(x, t, y);
     if (status != EVAL_OK) return status;
-    TRY(x, x->i.calls->indicators(&x->i, g, x->g), "get event indicators");
+    TRY(&x->base, call_take(&x->base.i, FN_INDICATORS, g, x->g), "get event indicators");
     return EVAL_OK;
 }
 
@@ -76,9 +65,9 @@ static EvalStatus exchange_jacobian(Model *m, double t, const double *y, const M
             x->known[k - first] = x->state_vr[x->colouring->column[k]];
             x->seed[k - first] = 1;
         }
-        TRY(x,
-            x->i.calls->directional(&x->i, x->derivative_vr, x->n, x->known, (size_t)(last - first), x->seed,
-                                    x->out),
+        TRY(&x->base,
+            x->base.i.calls->directional(&x->base.i, x->derivative_vr, x->n, x->known, (size_t)(last - first),
+                                         x->seed, x->out),
             "get directional derivative");
         for (int k = first; k < last; k++) {
             int j = x->colouring->column[k];
@@ -89,75 +78,60 @@ static EvalStatus exchange_jacobian(Model *m, double t, const double *y, const M
     return EVAL_OK;
 }
 
-/* Event iteration in event mode until nothing changes, then back to continuous time. */
-static EvalStatus settle(Exchange *x, double *y, CallEvent last, bool again, EventInfo *info)
+/* The states, and where they changed their nominal values, behind event mode. */
+static EvalStatus take_states(Exchange *x, double *y, bool nominals_changed)
 {
-    const Calls *calls = x->i.calls;
-    info->next_time = last.next_time;
-    while (again && !info->terminate) {
-        CallEvent event;
-        TRY(x, calls->update_discrete(&x->i, &event), "update discrete states");
-        info->iterations++;
-        info->y_changed |= event.states_changed;
-        info->terminate |= event.terminate;
-        info->next_time = event.next_time;
-        again = event.new_states_needed;
-        if (info->iterations == MOST_ITERATIONS) {
-            snprintf(x->failure, sizeof x->failure, "the FMU asks for new discrete states again and again");
-            return EVAL_FATAL;
-        }
-        last.nominals_changed |= event.nominals_changed;
+    Instance *i = &x->base.i;
+    if (!x->n) return EVAL_OK;
+    TRY(&x->base, call_take(i, FN_GET_STATES, y, x->n), "get states");
+    if (!nominals_changed) return EVAL_OK;
+    bool known = call_take(i, FN_NOMINALS, x->nominal, x->n) <= CALL_WARNING;
+    for (size_t k = 0; k < x->n; k++) {
+        double size = fabs(x->nominal[k]);
+        x->nominal[k] = known && size > 0 && isfinite(size) ? size : 1;
     }
-    if (info->terminate) info->message = "the FMU asked to end";
-    if (!info->terminate) TRY(x, calls->enter_continuous(&x->i), "enter continuous-time mode");
-    if (x->n) TRY(x, calls->get_states(&x->i, y, x->n), "get states");
-    if (x->n && last.nominals_changed && calls->nominals(&x->i, x->nominal, x->n) > CALL_WARNING)
-        for (size_t k = 0; k < x->n; k++) x->nominal[k] = 1;
     return EVAL_OK;
 }
 
 static EvalStatus exchange_initialise(Model *m, double t, double *y, EventInfo *info)
 {
     Exchange *x = m->data;
-    const Calls *calls = x->i.calls;
     CallEvent event;
-    *info = (EventInfo){ .next_time = INFINITY, .y_changed = true };
-    if (x->is_initialised) {
-        calls->free(&x->i);
-        if (!calls->instantiate(&x->i, x->i.d->model_name)) return fail(x, CALL_ERROR, "instantiate");
-    }
-    x->is_initialised = true;
-    TRY(x, variables_apply(&x->table, &x->i, false), "set start values");
-    TRY(x, calls->enter_initial(&x->i, t, x->i.options.stop, x->i.options.tolerance),
-        "enter initialization mode");
-    TRY(x, variables_apply(&x->table, &x->i, true), "set inputs");
-    TRY(x, calls->exit_initial(&x->i, &event), "exit initialization mode");
-    event.nominals_changed = true;
-    return settle(x, y, event, event.new_states_needed, info);
+    bool nominals = true;
+    x->base.is_placed = false;
+    EvalStatus status = common_initialise(&x->base, t, &event, info);
+    if (status == EVAL_OK) status = common_settle(&x->base, t, event.new_states_needed, info, &nominals);
+    if (status == EVAL_OK) status = common_resume(&x->base, t, info, &nominals);
+    return status == EVAL_OK ? take_states(x, y, true) : status;
 }
 
 static EvalStatus exchange_event(Model *m, double t, double *y, EventInfo *info)
 {
     Exchange *x = m->data;
+    bool nominals = false;
     *info = (EventInfo){ .next_time = INFINITY, .rhs_changed = true };
-    if (x->wants_end) {
+    if (x->base.wants_end) {
         info->terminate = true;
         info->message = "the FMU asked to end";
         return EVAL_OK;
     }
     EvalStatus status = put(x, t, y);
+    x->base.is_placed = false;
     if (status != EVAL_OK) return status;
-    TRY(x, x->i.calls->enter_event(&x->i), "enter event mode");
-    TRY(x, variables_apply(&x->table, &x->i, true), "set inputs");
-    return settle(x, y, (CallEvent){ .next_time = INFINITY }, true, info);
+    TRY(&x->base, call_plain(&x->base.i, FN_ENTER_EVENT), "enter event mode");
+    TRY(&x->base, clocks_tick(&x->base.clocks, &x->base.i, t), "set clocks");
+    TRY(&x->base, variables_apply(&x->base.table, &x->base.i, true), "set inputs");
+    status = common_settle(&x->base, t, true, info, &nominals);
+    return status == EVAL_OK ? take_states(x, y, nominals) : status;
 }
 
 static bool exchange_accepted(Model *m, double t, const double *y)
 {
     Exchange *x = m->data;
     bool enter = false, end = false;
-    if (put(x, t, y) != EVAL_OK || x->i.calls->completed(&x->i, &enter, &end) > CALL_WARNING) return false;
-    x->wants_end |= end;
+    if (put(x, t, y) != EVAL_OK || x->base.i.calls->completed(&x->base.i, &enter, &end) > CALL_WARNING)
+        return false;
+    x->base.wants_end |= end;
     return enter || end;
 }
 
@@ -166,27 +140,8 @@ static EvalStatus exchange_values(Model *m, double t, const double *y, double *v
     Exchange *x = m->data;
     EvalStatus status = put(x, t, y);
     if (status != EVAL_OK) return status;
-    TRY(x, variables_get(&x->table, &x->i, values), "get values");
+    TRY(&x->base, variables_get(&x->base.table, &x->base.i, values), "get values");
     return EVAL_OK;
-}
-
-static bool exchange_set(Model *m, int variable, double value, const char **why)
-{
-    Exchange *x = m->data;
-    const ModelVariable *v = &x->table.variables[variable];
-    if (!x->is_initialised) return variables_give(&x->table, x->i.d, (uint32_t)variable, value, why);
-    *why = "only inputs can be set while a model runs";
-    if (!v->is_input) return false;
-    *why = "the FMU refused it";
-    x->table.given[variable] = value;
-    if (v->kind == VARIABLE_DISCRETE) return true; /* in event mode */
-    return variables_set(&x->table, &x->i, (uint32_t)variable, value) <= CALL_WARNING;
-}
-
-static const char *exchange_failure(const Model *m)
-{
-    const Exchange *x = m->data;
-    return x->failure;
 }
 
 /* ---- making ---- */
@@ -194,7 +149,7 @@ static const char *exchange_failure(const Model *m)
 /* References of states and derivatives, and the pattern, if all are scalars. */
 static const Pattern *make_pattern(Exchange *x, Arena *arena)
 {
-    const FmuDescription *d = x->i.d;
+    const FmuDescription *d = x->base.i.d;
     uint32_t *place = NEW_ARRAY(arena, uint32_t, d->variables.n);
     VEC(Entry) entries = { 0 };
     if (d->version == FMI_1 || d->derivatives.n != x->n) return NULL;
@@ -220,7 +175,7 @@ static const Pattern *make_pattern(Exchange *x, Arena *arena)
 
 static const char **state_names(Exchange *x, Arena *arena)
 {
-    const FmuDescription *d = x->i.d;
+    const FmuDescription *d = x->base.i.d;
     const char **names = NEW_ARRAY(arena, const char *, x->n);
     size_t k = 0;
     for (uint32_t u = 0; u < d->derivatives.n; u++) {
@@ -249,15 +204,18 @@ static const ModelType exchange_type = { .derivatives = exchange_derivatives,
                                          .initialise = exchange_initialise,
                                          .event = exchange_event,
                                          .values = exchange_values,
-                                         .set = exchange_set,
-                                         .failure = exchange_failure };
+                                         .set = common_set,
+                                         .set_text = common_set_text,
+                                         .failure = common_failure };
 
-static void make_shape(Exchange *x, Arena *arena, ModelShape *shape, ModelType *type)
+static void make_shape(Exchange *x, Arena *arena, ModelShape *shape)
 {
-    const FmuDescription *d = x->i.d;
+    ModelType *type = &x->type;
+    const FmuDescription *d = x->base.i.d;
     x->n = (size_t)(d->states < 0 ? 0 : d->states);
     x->g = (size_t)(d->indicators < 0 ? 0 : d->indicators);
     x->nominal = NEW_ARRAY(arena, double, x->n);
+    x->y = NEW_ARRAY(arena, double, x->n);
     x->low = NEW_ARRAY(arena, double, x->n);
     x->high = NEW_ARRAY(arena, double, x->n);
     *type = exchange_type;
@@ -268,12 +226,13 @@ static void make_shape(Exchange *x, Arena *arena, ModelShape *shape, ModelType *
                            .low = x->low,
                            .high = x->high,
                            .pattern_is_claimed = true,
-                           .variables = x->table.variables,
-                           .variable_count = (int)x->table.count,
-                           .value_count = (int)x->table.slots };
+                           .variables = x->base.table.variables,
+                           .variable_count = (int)x->base.table.count,
+                           .value_count = (int)x->base.table.slots,
+                           .texts = &x->base.table.texts };
     shape->names = state_names(x, arena);
     shape->pattern = make_pattern(x, arena);
-    if (shape->pattern && x->i.kind->directional && x->n) {
+    if (shape->pattern && x->base.i.kind->directional && x->n) {
         x->colouring = pattern_colour(arena, shape->pattern);
         x->seed = NEW_ARRAY(arena, double, x->n);
         x->out = NEW_ARRAY(arena, double, x->n);
@@ -282,40 +241,14 @@ static void make_shape(Exchange *x, Arena *arena, ModelShape *shape, ModelType *
         shape->jacobian_kind = MODEL_DIRECTIONAL;
         shape->jacobian_colours = x->colouring->count;
     }
-    if (d->version > FMI_1 && x->i.kind->no_completed_step) type->accepted = NULL;
+    if (d->version > FMI_1 && x->base.i.kind->no_completed_step) type->accepted = NULL;
 }
 
 Model *fmu_model(Fmu *fmu, const FmuOptions *options, Diag *diag)
 {
-    Arena *arena = arena_new();
-    const char *why;
-    if (!arena) return NULL;
-    Exchange *x = NEW(arena, Exchange);
-    x->i = (Instance){ .fmu = fmu,
-                       .d = fmu->d,
-                       .kind = &fmu->d->kind[FMU_ME],
-                       .which = FMU_ME,
-                       .options = *options,
-                       .arena = arena };
-    ModelType *type = NEW(arena, ModelType);
+    Exchange *x = (Exchange *)common_new(fmu, FMU_ME, sizeof(Exchange), options, diag);
     ModelShape shape;
-    variables_make(&x->table, fmu->d, arena);
-    x->i.scratch = arena_zero(arena, ((size_t)x->table.largest + 1) * sizeof(double));
-    make_shape(x, arena, &shape, type);
-    if (!x->i.kind->there)
-        diag_add_file(diag, E_FMU_BINARY, fmu->path, "it is not for model exchange");
-    else if (instance_load(&x->i, diag) && model_init(&x->model, type, &shape, x, &why))
-        return &x->model;
-    instance_unload(&x->i);
-    arena_free(arena);
-    return NULL;
-}
-
-void fmu_model_free(Model *model)
-{
-    if (!model) return;
-    Exchange *x = model->data;
-    if (x->i.component && x->is_initialised) x->i.calls->terminate(&x->i);
-    instance_unload(&x->i);
-    arena_free(x->i.arena);
+    if (!x) return NULL;
+    make_shape(x, x->base.i.arena, &shape);
+    return common_finish(&x->base, &x->type, &shape, diag);
 }

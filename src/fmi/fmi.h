@@ -76,6 +76,7 @@ typedef struct {
 typedef struct {
     bool is_variable;
     uint64_t value; /* the size, or the value reference */
+    uint64_t size;  /* with the start values of structural parameters */
 } FmuDimension;
 
 typedef struct {
@@ -91,7 +92,8 @@ typedef struct {
         elements; /* 1 for scalars; product of the dimensions with start values of structural parameters */
     uint8_t base, causality, variability, initial, alias;
     bool has_initial, has_variability, has_causality, reinit, is_fixed_start, is_alias_entry;
-    double interval, shift; /* clocks: period and first tick; NAN: not given */
+    double interval, shift;                             /* clocks: period and first tick; NAN: not given */
+    double resolution, interval_counter, shift_counter; /* the same, counted in parts of a second */
     const char *interval_variability;
 } FmuVariable;
 
@@ -118,6 +120,16 @@ typedef struct {
     Span span;
 } FmuInterface;
 
+/* Variables that belong together, as in a plug. */
+typedef struct {
+    const char *name, *kind, *rule, *description; /* one inside of another: OUTER.INNER */
+    uint32_t first, count;                        /* in FmuDescription.members */
+} FmuTerminal;
+
+typedef struct {
+    const char *name, *variable, *kind;
+} FmuMember;
+
 enum { FMU_ME, FMU_CS, FMU_SE, FMU_KINDS };
 
 typedef struct {
@@ -137,6 +149,9 @@ typedef struct {
     VEC(FmuUnknown) outputs, derivatives, initial_unknowns, event_indicators, clocked_states;
     VEC(uint32_t) dependencies;
     VEC(const char *) log_categories, source_files;
+    VEC(FmuTerminal) terminals;
+    VEC(FmuMember) members;
+    bool has_icon;
     bool has_structure;
 } FmuDescription;
 
@@ -148,6 +163,7 @@ typedef struct {
 } FmuLimits;
 
 FmuLimits fmu_limits(void);
+FmuLimits fmu_no_limits(void); /* but those of the machine */
 
 typedef struct Fmu Fmu;
 
@@ -176,8 +192,78 @@ typedef struct {
 
 /* An instance for model exchange or for co-simulation; NULL after an error. Free it before the FMU is closed. */
 Model *fmu_model(Fmu *fmu, const FmuOptions *options, Diag *diag);
-void fmu_model_free(Model *model);
 Model *fmu_slave(Fmu *fmu, const FmuOptions *options, Diag *diag);
-void fmu_slave_free(Model *model);
+void fmu_model_free(Model *model); /* of both kinds */
+
+/* ---- several FMUs in a system ---- */
+
+typedef struct {
+    const char *name, *path;
+    int kind; /* FMU_ME, FMU_CS; -1: whichever */
+    Span span;
+} SystemPart;
+
+/* From a part's variable, or from a port of the system (NONE_VARIABLE), to another; the value is factor * it + offset. */
+typedef struct {
+    uint32_t from, to;
+    const char *from_name, *to_name;
+    double factor, offset;
+    Span span;
+} SystemLink;
+
+typedef struct {
+    const char *name, *value; /* of a part's variable, with the part's name in front */
+    Span span;
+} SystemValue;
+
+typedef struct {
+    const char *name;
+    bool is_input;
+} SystemPort;
+
+typedef struct {
+    const char *name;
+    double start, stop; /* NAN: not given */
+    VEC(SystemPart) parts;
+    VEC(SystemLink) links;
+    VEC(SystemValue) values;
+    VEC(SystemPort) ports;
+    struct Archive *archive; /* that it came in; NULL: none */
+} SystemDescription;
+
+bool system_is(const char *path); /* by its suffix: .ssd, .ssp, .system */
+/* NULL after an error. In the arena, but for what was unpacked, which system_close removes. */
+SystemDescription *system_read(const char *path, const FmuLimits *limits, Sources *sources, Arena *arena,
+                               Diag *diag);
+void system_close(SystemDescription *system);
+
+/* From here on outputs of versions 2 and 3 can be read, and inputs set: initialisation mode. `initialise` goes on from it. */
+EvalStatus fmu_begin(Model *model, double t);
+/* Time and states of model exchange; what follows sees them. */
+EvalStatus fmu_place(Model *model, double t, const double *y);
+/* The value of a variable as it is now. False: the call failed, or it is a text. */
+bool fmu_real(Model *model, int variable, double *value);
+/* The value of one variable to another, in their own types; converted if these differ. *changed: it was another one. False: the call
+ * failed, or the types do not fit. */
+bool fmu_pass(Model *from, int source, Model *to, int target, double factor, double offset, bool *changed);
+bool fmu_fits(const Model *from, int source, const Model *to, int target);
+const FmuDescription *fmu_model_description(const Model *model);
+uint32_t fmu_described(const Model *model, int variable); /* its index in the description */
+
+/* The state of an instance, to come back to; lives as long as the instance. */
+typedef struct {
+    void *fmu;             /* the FMU's own */
+    void *clocks, *inputs; /* what is kept here for it */
+} FmuState;
+
+bool fmu_can_save(const Model *model); /* as the description says; saving may fail all the same */
+FmuState *fmu_state_new(Model *model);
+bool fmu_save(Model *model, FmuState *state);
+bool fmu_restore(Model *model, const FmuState *state);
+/* The same as bytes, for another process or another day. False: the FMU cannot. */
+bool fmu_serialise(Model *model, Arena *arena, Str *bytes);
+bool fmu_deserialise(Model *model, Str bytes);
+/* The next initialise ends in this state, which was serialised before. The bytes are copied. */
+void fmu_resume(Model *model, Str bytes);
 
 #endif

@@ -15,7 +15,10 @@ Fmu *fmu_open(const char *path, const FmuLimits *limits, Sources *sources, Diag 
         fmu->source = source_add_text(sources, arena_printf(arena, "%s/modelDescription.xml", path), bytes);
         if (fmu->source) fmu->d = fmu_describe(fmu->source, arena, diag);
     }
-    if (fmu->d) return fmu;
+    if (fmu->d) {
+        terminals_read(fmu, sources);
+        return fmu;
+    }
     fmu_close(fmu);
     return NULL;
 }
@@ -91,6 +94,18 @@ static void print_variable(const FmuDescription *d, const FmuVariable *v, Text *
     text_add_char(out, '\n');
 }
 
+static void print_terminal(const FmuDescription *d, const FmuTerminal *t, Text *out)
+{
+    text_printf(out, "%-16s %s", "terminal", t->name);
+    if (*t->kind) text_printf(out, " (%s)", t->kind);
+    for (uint32_t k = 0; k < t->count; k++) {
+        const FmuMember *m = &d->members.at[t->first + k];
+        text_printf(out, "%s %s%s%s", k ? "," : ":", m->name, *m->name ? " = " : "", m->variable);
+    }
+    if (*t->description) text_printf(out, "  %s", t->description);
+    text_add_char(out, '\n');
+}
+
 void fmu_print(const Fmu *fmu, Text *out)
 {
     const FmuDescription *d = fmu->d;
@@ -114,6 +129,8 @@ void fmu_print(const Fmu *fmu, Text *out)
         if (platforms.at[k] == '\n') platforms.at[k] = ' ';
     text_printf(out, "%-16s %s", "platforms", platforms.n ? platforms.at : "none: sources only\n");
     print_experiment(d, out);
+    add_line(out, "icon", d->has_icon ? "yes" : "");
+    for (uint32_t k = 0; k < d->terminals.n; k++) print_terminal(d, &d->terminals.at[k], out);
     for (uint32_t k = 0; k < d->variables.n; k++) counts[d->variables.at[k].causality]++;
     text_printf(out, "%-16s %ld states, %ld event indicators\n", "continuous", d->states < 0 ? 0 : d->states,
                 d->indicators < 0 ? 0 : d->indicators);
@@ -152,6 +169,21 @@ void fmu_print_json(const Fmu *fmu, Text *out)
         add_member(out, "description", v->description, ",");
         if (v->start) add_member(out, "start", v->start, ",");
         text_printf(out, ",\"reference\":%u}", (unsigned)v->vr);
+    }
+    text_printf(out, "],\"terminals\":[");
+    for (uint32_t k = 0; k < d->terminals.n; k++) {
+        const FmuTerminal *t = &d->terminals.at[k];
+        add_member(out, "name", t->name, k ? ",{" : "{");
+        add_member(out, "kind", t->kind, ",");
+        add_member(out, "rule", t->rule, ",");
+        text_printf(out, ",\"members\":{");
+        for (uint32_t e = 0; e < t->count; e++) {
+            text_add_json(out, str_of(d->members.at[t->first + e].name));
+            text_add_char(out, ':');
+            text_add_json(out, str_of(d->members.at[t->first + e].variable));
+            if (e + 1 < t->count) text_add_char(out, ',');
+        }
+        text_printf(out, "}}");
     }
     text_printf(out, "]}\n");
 }

@@ -1,16 +1,14 @@
 /* load.c: the binary of an FMU: found for this platform, loaded, its functions looked up when first used.
  *
  * Always: symbols of this program are not seen by the FMU (local, deep binding; sanitizers refuse the latter and do
- * without). What the FMU logs comes to the instance. Tests: tests/fmi/exchange_test.c. */
+ * without). What the FMU logs comes to the instance. Tests: tests/cli/fmu.sh. */
 #include "fmi/inside.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <spawn.h>
+#include <locale.h>
+#include <sched.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #if defined __x86_64__
@@ -48,18 +46,62 @@ void instance_explain(const Instance *i, CallStatus status, const char *call, ch
     snprintf(text, room, "the FMU ended %s with %s%s%s", call, how, *i->message ? ": " : "", i->message);
 }
 
-void *instance_symbol(Instance *i, int index)
+static _Thread_local Instance *calling;
+
+Instance *instance_calling(void) { return calling; }
+
+static void *look_up(Instance *i, CallId id)
 {
-    const char *name = i->calls->names[index];
-    if (i->looked_up[index]) return i->symbols[index];
-    i->looked_up[index] = true;
+    const char *name = call_name(i, id);
     char full[512];
+    i->looked_up[id] = true;
     snprintf(full, sizeof full, "%s%s%s", i->d->version == FMI_1 ? i->kind->identifier : "",
              i->d->version == FMI_1 ? "_" : "", name);
-    i->symbols[index] = dlsym(i->library, full);
-    if (!i->symbols[index]) i->symbols[index] = dlsym(i->library, name);
-    if (!i->symbols[index]) snprintf(i->message, sizeof i->message, "its binary has no function %s", full);
-    return i->symbols[index];
+    if (*name) i->symbols[id] = dlsym(i->library, full);
+    if (*name && !i->symbols[id]) i->symbols[id] = dlsym(i->library, name);
+    return i->symbols[id];
+}
+
+void *instance_symbol(Instance *i, CallId id)
+{
+    calling = i;
+    void *symbol = i->looked_up[id] ? i->symbols[id] : look_up(i, id);
+    if (!symbol) snprintf(i->message, sizeof i->message, "its binary has no function %s", call_name(i, id));
+    return symbol;
+}
+
+/* ---- what an FMU may change of the process ---- */
+
+void surroundings_check(const Surroundings *before)
+{
+    const char *locale = setlocale(LC_ALL, NULL);
+    fesetenv(&before->numbers);
+    if (locale && strcmp(locale, before->locale) != 0) setlocale(LC_ALL, before->locale);
+}
+
+/* The current directory becomes this thread's own first, so that others do not see it change. */
+Surroundings surroundings_enter(const Instance *i)
+{
+    Surroundings before = { .directory = -1 };
+    const char *locale = setlocale(LC_ALL, NULL);
+    fegetenv(&before.numbers);
+    snprintf(before.locale, sizeof before.locale, "%s", locale ? locale : "C");
+    if (!i->directory || unshare(CLONE_FS)) return before;
+    before.directory = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (before.directory >= 0 && chdir(i->directory)) {
+        close(before.directory);
+        before.directory = -1;
+    }
+    return before;
+}
+
+void surroundings_leave(const Surroundings *before)
+{
+    surroundings_check(before);
+    if (before->directory < 0) return;
+    int back = fchdir(before->directory);
+    (void)back; /* it was open before, so it can be gone back to */
+    close(before->directory);
 }
 
 /* ---- finding the binary ---- */
@@ -88,48 +130,8 @@ static bool no_binary(Instance *i, Diag *diag, const char *wanted)
     for (size_t k = 0; k < platforms.n; k++)
         if (platforms.at[k] == '\n') platforms.at[k] = ' ';
     if (platforms.n) diag_hint(diag, note, "there are binaries for: %s", platforms.at);
-    if (i->kind->source_count)
+    if (build_has_sources(i))
         diag_hint(diag, note, "it holds sources: --compile builds the binary from them");
-    return false;
-}
-
-/* Runs a program with these arguments, its messages in a file; no shell reads names that an FMU chose. */
-static bool run_program(char *const *arguments, const char *log)
-{
-    posix_spawn_file_actions_t actions;
-    pid_t child;
-    int status = -1;
-    if (posix_spawn_file_actions_init(&actions)) return false;
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    bool ran = posix_spawnp(&child, arguments[0], &actions, NULL, arguments, environ) == 0;
-    while (ran && waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-    posix_spawn_file_actions_destroy(&actions);
-    return ran && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
-/* Compiles the files that version 2 names, with the system's compiler, to `binary`. */
-static bool compile_sources(Instance *i, const char *directory, const char *binary, Diag *diag)
-{
-    const char *cc = getenv("CC"), *sources = path_join(i->arena, directory, "sources");
-    VEC(char *) arguments = { 0 };
-    const char *const first[] = { cc && *cc ? cc : "cc", "-shared", "-fPIC", "-O2", "-w", "-o", binary };
-    for (size_t k = 0; k < COUNT_OF(first); k++)
-        vec_push(i->arena, &arguments, arena_copy(i->arena, str_of(first[k])));
-    vec_push(i->arena, &arguments, arena_printf(i->arena, "-I%s", sources));
-    for (uint32_t k = 0; k < i->kind->source_count; k++) {
-        const char *name = i->d->source_files.at[i->kind->source_first + k];
-        if (!archive_has(i->fmu->archive, path_join(i->arena, "sources", name))) {
-            diag_add_file(diag, E_FMU_BINARY, i->fmu->path, "there is no source '%.100s' in it", name);
-            return false;
-        }
-        vec_push(i->arena, &arguments, path_join(i->arena, sources, name));
-    }
-    vec_push(i->arena, &arguments, arena_copy(i->arena, STR("-lm")));
-    vec_push(i->arena, &arguments, NULL);
-    if (i->kind->source_count && run_program(arguments.at, path_join(i->arena, directory, "compile.log")))
-        return true;
-    diag_add_file(diag, E_FMU_BINARY, i->fmu->path, "its sources cannot be compiled%s",
-                  i->kind->source_count ? " by the system's compiler" : ": the description names none");
     return false;
 }
 
@@ -141,7 +143,7 @@ static const char *find_binary(Instance *i, const char *directory, Diag *diag)
     if (archive_has(i->fmu->archive, name)) return path;
     if (!i->options.compile) return no_binary(i, diag, name), NULL;
     path = path_join(i->arena, directory, "compiled.so");
-    return compile_sources(i, directory, path, diag) ? path : NULL;
+    return build_binary(i, directory, path, diag) ? path : NULL;
 }
 
 /* A missing library deserves its name; the loader's message has it up to the first colon. */
@@ -170,17 +172,23 @@ bool instance_load(Instance *i, Diag *diag)
     const char *binary = directory ? find_binary(i, directory, diag) : NULL;
     if (!binary) return false;
     i->calls = versions[i->d->version];
-    i->resources = path_join(i->arena, directory, "resources");
+    i->directory = directory;
+    /* version 3 wants a separator at the end */
+    i->resources = path_join(i->arena, directory, i->d->version == FMI_3 ? "resources/" : "resources");
     i->resources_uri = arena_printf(i->arena, "file://%s", i->d->version == FMI_1 ? directory : i->resources);
+    Surroundings before = surroundings_enter(i);
     i->library = dlopen(binary, open_flags());
-    if (!i->library) {
-        explain_loader(i, diag, dlerror());
+    bool made = i->library && i->calls->instantiate(i, i->d->model_name);
+    const char *loader = i->library ? NULL : dlerror();
+    surroundings_leave(&before);
+    if (loader) {
+        explain_loader(i, diag, loader);
         return false;
     }
     if (i->kind->needs_tool)
         diag_add_file(diag, W_FMU_RULE, i->fmu->path,
                       "it says that it needs another program to run; trying without");
-    if (i->calls->instantiate(i, i->d->model_name)) return true;
+    if (made) return true;
     diag_add_file(diag, E_FMU_BINARY, i->fmu->path, "it cannot be instantiated%s%s", *i->message ? ": " : "",
                   i->message);
     return false;
@@ -188,7 +196,7 @@ bool instance_load(Instance *i, Diag *diag)
 
 void instance_unload(Instance *i)
 {
-    if (i->component) i->calls->free(i);
+    if (i->component) call_free(i);
     if (i->library) dlclose(i->library);
     i->component = i->library = NULL;
 }

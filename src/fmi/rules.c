@@ -1,7 +1,7 @@
 /* rules.c: the rules of the FMI standard that reading forgives.
  *
  * In: a description that could be read. Out: an error for each broken rule, at its place. One function a rule, in a
- * table. Cost: linear, but for sorting the names. Tests: tests/fmi/rules_test.c. */
+ * table. Cost: linear. Tests: tests/fmi/rules_test.c. */
 #include "fmi/inside.h"
 
 #include <stdio.h>
@@ -11,6 +11,7 @@ typedef struct {
     Fmu *fmu;
     const FmuDescription *d;
     Diag *diag;
+    NameIndex units, types;
 } Checking;
 
 static void broken(Checking *c, Span span, const char *format, ...) PRINTF_LIKE(3, 4);
@@ -25,22 +26,14 @@ static void broken(Checking *c, Span span, const char *format, ...)
     diag_add(c->diag, E_FMU_RULE, span, "%s", text);
 }
 
-static int by_name(const void *a, const void *b)
-{
-    const FmuVariable *const *x = a, *const *y = b;
-    int order = strcmp((*x)->name, (*y)->name);
-    return order ? order : (*x)->span.at < (*y)->span.at ? -1 : (*x)->span.at > (*y)->span.at;
-}
-
 static void check_names(Checking *c)
 {
-    uint32_t n = c->d->variables.n;
-    const FmuVariable **sorted = NEW_ARRAY(c->fmu->arena, const FmuVariable *, n);
-    for (uint32_t k = 0; k < n; k++) sorted[k] = &c->d->variables.at[k];
-    if (n) qsort(sorted, n, sizeof *sorted, by_name);
-    for (uint32_t k = 1; k < n; k++)
-        if (!strcmp(sorted[k]->name, sorted[k - 1]->name))
-            broken(c, sorted[k]->span, "two variables are called '%s'", sorted[k]->name);
+    NameIndex names = { 0 };
+    for (uint32_t k = 0; k < c->d->variables.n; k++) {
+        const FmuVariable *v = &c->d->variables.at[k];
+        if (!index_add(&names, c->fmu->arena, v->name, k))
+            broken(c, v->span, "two variables are called '%s'", v->name);
+    }
 }
 
 static void check_root(Checking *c)
@@ -134,11 +127,9 @@ static void check_numbers(Checking *c, const FmuVariable *v)
 
 static void check_references(Checking *c, const FmuVariable *v)
 {
-    bool has_unit = !*v->unit, has_type = !*v->declared_type;
-    for (uint32_t k = 0; k < c->d->units.n && !has_unit; k++)
-        has_unit = !strcmp(c->d->units.at[k].name, v->unit);
-    for (uint32_t k = 0; k < c->d->types.n && !has_type; k++)
-        has_type = !strcmp(c->d->types.at[k].name, v->declared_type);
+    uint32_t at;
+    bool has_unit = !*v->unit || index_find(&c->units, v->unit, &at);
+    bool has_type = !*v->declared_type || index_find(&c->types, v->declared_type, &at);
     if (!has_unit && c->d->version > FMI_1)
         broken(c, v->span, "the unit '%s' of '%s' is not defined", v->unit, v->name);
     if (!has_type) broken(c, v->span, "the type '%s' of '%s' is not defined", v->declared_type, v->name);
@@ -149,6 +140,10 @@ static void check_references(Checking *c, const FmuVariable *v)
 static void check_variables(Checking *c)
 {
     uint32_t independents = 0;
+    for (uint32_t k = 0; k < c->d->units.n; k++)
+        index_add(&c->units, c->fmu->arena, c->d->units.at[k].name, k);
+    for (uint32_t k = 0; k < c->d->types.n; k++)
+        index_add(&c->types, c->fmu->arena, c->d->types.at[k].name, k);
     for (uint32_t k = 0; k < c->d->variables.n; k++) {
         const FmuVariable *v = &c->d->variables.at[k];
         independents += v->causality == FMU_INDEPENDENT && !v->is_alias_entry;
@@ -206,6 +201,6 @@ void fmu_validate(Fmu *fmu, Diag *diag)
 {
     static void (*const rules[])(Checking *) = { check_root,      check_identifiers, check_names,
                                                  check_variables, check_structure,   check_files };
-    Checking c = { fmu, fmu->d, diag };
+    Checking c = { .fmu = fmu, .d = fmu->d, .diag = diag };
     for (size_t k = 0; k < COUNT_OF(rules); k++) rules[k](&c);
 }

@@ -65,10 +65,13 @@ typedef struct {
     bool states_selected; /* y_changed is for another choice of states: no value of the model jumped */
     bool rhs_changed;     /* a discrete variable or a relation has another value */
     bool terminate;       /* the model wants to end; `message` says why */
-    double next_time;     /* the next time event; INFINITY if there is none */
-    double max_step;      /* no step until the next event may be longer; 0: no limit */
-    int iterations;       /* until nothing changed any more */
-    const char *message;  /* valid until the next call; NULL if there is none */
+    const signed char
+        *roots;       /* given by the caller: indicators that rose (+1) or fell (-1) through zero; NULL: it is
+                               * another kind of event */
+    double next_time; /* the next time event; INFINITY if there is none */
+    double max_step;  /* no step until the next event may be longer; 0: no limit */
+    int iterations;   /* until nothing changed any more */
+    const char *message; /* valid until the next call; NULL if there is none */
 } EventInfo;
 
 /* ---- derivatives ---- */
@@ -113,6 +116,8 @@ typedef struct {
     int n;      /* unknowns */
     int copies; /* unknowns come as this many vectors of n / copies, whose equations have the same Jacobian in the
                  * unknowns of their own vector, which is what pattern and jacobian give; 0 and 1: all are one vector */
+    struct Model
+        *first; /* with copies: a model of the first vector alone, which the others depend on; may be NULL */
     int indicators;           /* root functions */
     const char *const *names; /* n; for messages; default: none */
     const double *nominal;    /* n; default: 1. Valid from `initialise` on */
@@ -129,6 +134,7 @@ typedef struct {
     const double *mass; /* values of L in the order of mass_pattern, or n of them; default: identity */
     const ModelVariable *variables;  /* variable_count; everything that a result may hold */
     int variable_count, value_count; /* of variables; of slots */
+    const NameIndex *texts; /* values of strings are places in it; NULL: strings have no values here */
     const int *
         discrete; /* discrete_count: variables; the Reals among discrete ones, whose changes products carry */
     int discrete_count;
@@ -163,15 +169,21 @@ typedef struct ModelType {
     EvalStatus (*values)(Model *model, double t, const double *y, double *values);
     /* Sets a parameter or a start value before `initialise`, an input at any time. False: *why says why not. */
     bool (*set)(Model *model, int variable, double value, const char **why);
+    /* The same from text, for strings and for whole numbers that no double holds. May be NULL. */
+    bool (*set_text)(Model *model, int variable, const char *text, const char **why);
     /* Products with the Jacobian of a map at a point: linearise once, then J d (for several d, all of the same variables) and
      * w' J as often as wanted, until
      * something else is evaluated. MAP_INITIAL is differentiated where initialise ended, MAP_RESET where the last event
      * was: both ignore t and y. Relations and discrete values are held. */
     EvalStatus (*linearise)(Model *model, ModelMap map, double t, const double *y);
+    /* The derivatives at the point where MAP_DERIVATIVES was linearised last; false: to be computed as usual. May be NULL. */
+    bool (*slopes)(const Model *model, double *f);
     EvalStatus (*jvp)(Model *model, int count, const ModelChange *changes, double *const *results);
     EvalStatus (*vjp)(Model *model, const double *weights, ModelChange *gradient);
     /* Goes from t, where the model is, by at most h. A model that has this has no unknowns for integrators: co-simulation. */
     EvalStatus (*step)(Model *model, double t, double h, StepInfo *info);
+    /* Before a step: how an input that has this value changes over it. False: it is held over the step. May be NULL. */
+    bool (*set_slope)(Model *model, int variable, double value, double slope);
     /* The last event of a run, in which terminal() holds; rhs_changed says whether there was anything to do. May be NULL. */
     EvalStatus (*terminal)(Model *model, double t, double *y, EventInfo *info);
     /* A warning that has not been told yet, at the point evaluated last; valid until the next call. NULL: none. To be asked after

@@ -5,7 +5,7 @@
  * later ones. In: the same, and what others write: quotes or none, line ends of any system, spaces around, semicolons or
  * tabs as separators and then commas in numbers, a separator behind the last column, a line 'sep=;', a byte order mark, units behind the
  * names ("time [s]") or in a line below them, time in any column; an empty cell repeats the one above; words true and
- * false are 1 and 0. Always: rows are written
+ * false are 1 and 0; a column that begins with something else holds texts. Always: rows are written
  * whole; a last line that is cut short is left out and remarked. Cost: about 50 ns a number written, 100 ns read.
  * Tests: tests/result/files_test.c. */
 #include "result/inside.h"
@@ -17,7 +17,7 @@
 
 typedef struct {
     int slot;
-    bool negated, constant;
+    bool negated, constant, is_text;
 } Cell;
 
 typedef struct {
@@ -25,13 +25,13 @@ typedef struct {
     Out out;
     Cell *cells;
     size_t count;
-    bool has_rows;
+    bool has_rows, has_texts;
 } Csv;
 
 static size_t add_name(char *to, const char *name)
 {
     char *at = to;
-    if (!name[strcspn(name, ",;\"\r\n\t ")]) {
+    if (*name && !name[strcspn(name, ",;\"\r\n\t ")]) {
         size_t n = strlen(name);
         memcpy(at, name, n);
         return n;
@@ -57,7 +57,9 @@ static bool csv_begin(ResultSink *sink, const Column *columns, size_t n, const d
     memcpy(at, "time", 4);
     csv->out.n += 4;
     for (size_t i = 0; i < n; i++) {
-        csv->cells[i] = (Cell){ columns[i].slot, columns[i].negated, columns[i].kind == COLUMN_CONSTANT };
+        csv->cells[i] = (Cell){ columns[i].slot, columns[i].negated, columns[i].kind == COLUMN_CONSTANT,
+                                columns[i].kind == COLUMN_TEXT };
+        csv->has_texts |= columns[i].kind == COLUMN_TEXT;
         if (!(at = out_reserve(&csv->out, sink, 2 * strlen(columns[i].name) + 8))) return false;
         *at = ',';
         csv->out.n += 1 + add_name(at + 1, columns[i].name);
@@ -66,16 +68,36 @@ static bool csv_begin(ResultSink *sink, const Column *columns, size_t n, const d
     return out_flush(&csv->out, sink);
 }
 
+static const char *cell_text(const Csv *csv, const Cell *cell, const double *values)
+{
+    const NameIndex *texts = csv->sink.texts;
+    size_t place = (size_t)values[cell->slot];
+    return texts && place < texts->names.n ? texts->names.at[place].name : "";
+}
+
+/* The room that a row takes at most. */
+static size_t row_room(const Csv *csv, const double *values)
+{
+    size_t room = (csv->count + 2) * REAL_ROOM;
+    for (size_t i = 0; csv->has_texts && i < csv->count; i++)
+        if (csv->cells[i].is_text) room += 2 * strlen(cell_text(csv, &csv->cells[i], values)) + 2;
+    return room;
+}
+
 static bool csv_row(ResultSink *sink, double t, const double *values)
 {
     Csv *csv = (Csv *)sink;
-    char *start = out_reserve(&csv->out, sink, (csv->count + 2) * REAL_ROOM), *at = start;
+    char *start = out_reserve(&csv->out, sink, row_room(csv, values)), *at = start;
     if (!at) return false;
     at += real_write(t, at);
     for (size_t i = 0; i < csv->count; i++) {
         const Cell *cell = &csv->cells[i];
         *at++ = ',';
         if (cell->constant && csv->has_rows) continue;
+        if (cell->is_text) {
+            at += add_name(at, cell_text(csv, cell, values));
+            continue;
+        }
         double value = values[cell->slot];
         at += real_write(cell->negated ? -value : value, at);
     }
@@ -256,6 +278,24 @@ static bool find_time(Arena *arena, Layout *l, char *why, size_t room)
     return true;
 }
 
+/* A column whose first cell is no number holds texts. */
+static bool cell_value(ResultTable *table, Layout *l, size_t column, Str cell, char separator, bool is_first,
+                       double *value)
+{
+    Signal *signal = &l->heads.at[column];
+    bool is_text = signal->kind == COLUMN_TEXT;
+    uint32_t place;
+    if (!is_text && cell_number(cell, separator, value)) return true;
+    if (!is_text && (column == l->time || !is_first)) return false;
+    signal->kind = COLUMN_TEXT;
+    if (!table->texts) table->texts = NEW(table->arena, NameIndex);
+    NameIndex *texts = (NameIndex *)table->texts;
+    const char *text = arena_copy(table->arena, cell);
+    if (!index_find(texts, text, &place)) index_add(texts, table->arena, text, place = texts->names.n);
+    *value = place;
+    return true;
+}
+
 static bool read_names(Arena *arena, Reader *r, Layout *l, char *why, size_t room)
 {
     Text text = { .arena = arena };
@@ -295,17 +335,20 @@ static void read_units(Arena *arena, Reader *r, Layout *l)
     skip_line_end(r);
 }
 
-static bool read_row(Reader *r, Text *text, const Layout *l, double *row, const double *above, char *why,
-                     size_t room)
+static bool read_row(ResultTable *table, Reader *r, Text *text, Layout *l, double *row, const double *above,
+                     char *why, size_t room)
 {
     size_t width = l->heads.n;
     for (size_t j = 0; j < width; j++) {
         Str cell = next_cell(r, text);
-        if (cell.n == 0 && above) {
+        bool is_first = !above || isnan(above[j]), is_text = l->heads.at[j].kind == COLUMN_TEXT;
+        /* "" is an empty text, nothing at all repeats */
+        bool is_empty = cell.n == 0 && !(cell.at == text->at && (is_text || (j != l->time && is_first)));
+        if (is_empty && above) {
             row[j] = above[j];
-        } else if (cell.n == 0) {
+        } else if (is_empty) {
             row[j] = NAN;
-        } else if (!cell_number(cell, r->separator, &row[j])) {
+        } else if (!cell_value(table, l, j, cell, r->separator, is_first, &row[j])) {
             snprintf(why, room, "line %zu, column %zu: '%.*s' is not a number", r->line, j + 1,
                      (int)size_min(cell.n, 40), cell.at);
             return false;
@@ -371,7 +414,8 @@ bool csv_read(ResultTable *table, Str bytes, char *why, size_t room)
             skip_line_end(&r);
             continue;
         }
-        if (!read_row(&r, &text, &l, data + n * width, n ? data + (n - 1) * width : NULL, why, room)) {
+        if (!read_row(table, &r, &text, &l, data + n * width,
+                      n && !table->has_gaps ? data + (n - 1) * width : NULL, why, room)) {
             bool last = !memchr(r.at, '\n', (size_t)(r.end - r.at));
             if (!last || whole) return false;
             table->truncated = true;

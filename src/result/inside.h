@@ -29,6 +29,8 @@ bool out_is_due(const Out *out);
 void out_close(Out *out);
 bool sink_fail(ResultSink *sink, const char *format, ...) PRINTF_LIKE(2, 3);
 
+/* Without those of texts, for formats that have none. */
+const Column *columns_of_numbers(Arena *arena, const Column *columns, size_t *n);
 ResultSink *csv_sink(const char *path, char *why, size_t room);
 ResultSink *mat_sink(const char *path, char *why, size_t room);
 

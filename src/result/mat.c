@@ -4,7 +4,7 @@
  * result, so that it can grow at the end of the file). dataInfo says for each name which matrix and which row of it, with
  * a sign for aliases; the first name is time. Whenever rows are flushed, the number of columns in the header of
  * data_2 and the last time in data_1 are set right, so that a killed run leaves a readable file. In: the
- * same, and what Dymola and OpenModelica write: either orientation (binTrans, binNormal), single or double
+ * same, and what Dymola and OpenModelica write: either orientation (binTrans, binNormal), versions 1.1 and 1.0, single or double
  * precision, integers, both byte orders. Always: a header that does not fit the file's length is refused; a data_2 that
  * is cut short gives the rows that are whole. Cost: a copy of the slots that are named, a row.
  * Source: The MathWorks, "MAT-File Level 4 File Format". Tests: tests/result/files_test.c. */
@@ -155,7 +155,8 @@ static bool mat_begin(ResultSink *sink, const Column *columns, size_t n, const d
     Mat *mat = (Mat *)sink;
     Arena *arena = arena_new();
     if (!arena) return sink_fail(sink, "no memory for %zu columns", n);
-    bool ok = put_front(mat, arena, columns, n, values) && out_flush(&mat->out, sink);
+    const Column *numbers = columns_of_numbers(arena, columns, &n);
+    bool ok = put_front(mat, arena, numbers, n, values) && out_flush(&mat->out, sink);
     arena_free(arena);
     return ok;
 }
@@ -291,11 +292,14 @@ bool mat_is(Str bytes)
 enum { CLASS, NAME, DESCRIPTION, INFO, DATA_1, DATA_2, MATRICES };
 static const char *const matrix_names[MATRICES] = { "Aclass",   "name",   "description",
                                                     "dataInfo", "data_1", "data_2" };
+/* The same in version 1.0, which Dymola writes when it saves what is plotted: a name for each column, and nothing else. */
+static const char *const plain_names[MATRICES] = { [CLASS] = "Aclass", [NAME] = "names", [DATA_2] = "data" };
 
 typedef struct {
     Matrix m[MATRICES];
     bool there[MATRICES];
     bool turned; /* binTrans: names are columns, rows of the result are columns */
+    bool plain;  /* version 1.0 */
 } File;
 
 static char character(double code) { return code >= 0.0 && code < 256.0 ? (char)(unsigned char)code : '?'; }
@@ -320,16 +324,25 @@ static char *text_item(const File *f, Arena *arena, int which, size_t i)
     return text;
 }
 
+static void take_matrix(File *f, const Matrix *m, bool cut)
+{
+    for (int i = 0; i < MATRICES; i++) {
+        bool is_plain = plain_names[i] && str_is(m->name, plain_names[i]);
+        if (!is_plain && !str_is(m->name, matrix_names[i])) continue;
+        f->m[i] = *m;
+        f->there[i] = !cut || i == DATA_2;
+        if (i == NAME) f->plain = is_plain;
+    }
+}
+
 static bool find_matrices(Str bytes, File *f, bool *truncated, char *why, size_t room)
 {
     Matrix m;
     bool cut = false;
-    for (size_t at = 0; !cut && next_matrix(bytes, &at, &m, &cut);)
-        for (int i = 0; i < MATRICES; i++)
-            if (str_is(m.name, matrix_names[i])) f->m[i] = m, f->there[i] = !cut || i == DATA_2;
+    for (size_t at = 0; !cut && next_matrix(bytes, &at, &m, &cut);) take_matrix(f, &m, cut);
     *truncated = cut;
     for (int i = 0; i < MATRICES; i++)
-        if (!f->there[i] && i != DESCRIPTION && i != DATA_1) {
+        if (!f->there[i] && i != DESCRIPTION && i != DATA_1 && !(f->plain && i == INFO)) {
             snprintf(why, room, "the matrix '%s' of a trajectory is missing or cut short", matrix_names[i]);
             return false;
         }
@@ -373,7 +386,8 @@ static const char *split_unit(Arena *arena, char *description)
 
 static bool place_signal(const File *f, const double *const data[2], size_t i, Signal *s)
 {
-    double which = entry(f, INFO, i, 0), signed_row = entry(f, INFO, i, 1);
+    double which = f->plain ? 2.0 : entry(f, INFO, i, 0),
+           signed_row = f->plain ? (double)i + 1 : entry(f, INFO, i, 1);
     int matrix = which == 1.0 ? 0 : 1;
     double row = signed_row < 0 ? -signed_row : signed_row;
     if (!data[matrix] || !(row >= 1.0 && row <= (double)width(f, DATA_1 + matrix))) return false;
@@ -389,15 +403,17 @@ bool mat_read(ResultTable *table, Str bytes, char *why, size_t room)
     File f = { 0 };
     if (!find_matrices(bytes, &f, &table->truncated, why, room)) return false;
     size_t n = items(&f, NAME);
-    if (n == 0 || width(&f, NAME) == 0 || items(&f, INFO) != n || width(&f, INFO) < 2) {
-        snprintf(why, room, "%zu names, but %zu places of data", n, items(&f, INFO));
+    size_t places = f.plain ? width(&f, DATA_2) : items(&f, INFO);
+    if (n == 0 || width(&f, NAME) == 0 || places != n || (!f.plain && width(&f, INFO) < 2)) {
+        snprintf(why, room, "%zu names, but %zu places of data", n, places);
         return false;
     }
     const double *data[2] = { numbers_of(&f, table->arena, DATA_1), numbers_of(&f, table->arena, DATA_2) };
     table->rows = items(&f, DATA_2);
     table->signals = NEW_ARRAY(table->arena, Signal, n);
     for (size_t i = 0; i < n; i++) {
-        if (i && entry(&f, INFO, i, 0) > 2.0) continue; /* texts that change in time, of other tools */
+        if (i && !f.plain && entry(&f, INFO, i, 0) > 2.0)
+            continue; /* texts that change in time, of other tools */
         Signal *s = i ? &table->signals[table->count++] : &table->time;
         s->name = text_item(&f, table->arena, NAME, i);
         s->unit = "";

@@ -170,7 +170,10 @@ static bool tee_begin(ResultSink *sink, const Column *columns, size_t n, const d
 {
     Tee *tee = (Tee *)sink;
     bool ok = true;
-    for (int i = 0; i < 2; i++) ok &= tee_check(tee, sink_begin(tee->each[i], columns, n, values), i);
+    for (int i = 0; i < 2; i++) {
+        tee->each[i]->texts = sink->texts;
+        ok &= tee_check(tee, sink_begin(tee->each[i], columns, n, values), i);
+    }
     return ok;
 }
 

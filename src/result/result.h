@@ -8,7 +8,8 @@
 
 #include "base/base.h"
 
-typedef enum { COLUMN_CONTINUOUS, COLUMN_DISCRETE, COLUMN_CONSTANT } ColumnKind;
+/* The values of texts are places in the `texts` of the sink or the table. */
+typedef enum { COLUMN_CONTINUOUS, COLUMN_DISCRETE, COLUMN_CONSTANT, COLUMN_TEXT } ColumnKind;
 
 typedef struct {
     const char *name, *unit, *description; /* "" if there is none */
@@ -34,6 +35,7 @@ struct ResultSink {
     const SinkType *type;
     bool failed;
     bool eager; /* every row goes to the file at once: for models that may take the process with them */
+    const NameIndex *texts; /* of columns of texts; set before begin */
     char why[240];
 };
 
@@ -66,13 +68,17 @@ typedef struct {
     Signal time;
     Signal *signals; /* in the order of the file, without time */
     size_t count;
-    bool truncated; /* the file ended inside a row, which was left out */
+    const NameIndex *texts; /* of signals of texts; NULL: there are none */
+    bool has_gaps;          /* empty cells are no numbers, instead of those above */
+    bool truncated;         /* the file ended inside a row, which was left out */
 } ResultTable;
 
 static inline double signal_at(const Signal *s, size_t row) { return s->sign * s->at[row * s->stride]; }
 
 /* Reads a file: the format is seen from its content. NULL: `why` says why not. */
 ResultTable *result_read(const char *path, char *why, size_t room);
+/* The same of measured data: empty cells of a CSV file are gaps, NAN. */
+ResultTable *result_read_data(const char *path, char *why, size_t room);
 void result_free(ResultTable *table);                                  /* NULL is fine */
 const Signal *result_find(const ResultTable *table, const char *name); /* "time" too; NULL if there is none */
 const char *result_nearest(const ResultTable *table, const char *name); /* for a hint; may be NULL */

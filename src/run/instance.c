@@ -44,8 +44,9 @@ static void take_product_room(RunInstance *i, Room *room)
     const RunTape *t = i->m->tape;
     Products none = { .d = NULL }, *to = i->products ? i->products : &none;
     size_t columns = (size_t)t->columns * RUN_LANES;
-    to->d = TAKE(room, double, columns);
-    to->waiting = TAKE(room, double, columns);
+    to->d = TAKE(room, double, t->columns);
+    to->wide = TAKE(room, double, columns);
+    to->waiting = TAKE(room, double, t->columns);
     to->torn = TAKE(room, double, (size_t)t->largest *RUN_LANES);
     to->work = TAKE(room, double, 2 * t->largest + 2);
     to->residuals = TAKE(room, double, t->pivots);

@@ -15,6 +15,8 @@ void run_set_point(RunInstance *i, double t, const double *y)
     for (uint32_t k = 0; k < m->state_count; k++) i->memory[MEM_VALUE][m->states[k]] = y[k];
 }
 
+const RtArray *run_memories(const RunInstance *i) { return i->arrays; }
+
 RunStatus run_derivatives(RunInstance *i, double t, const double *y, double *f)
 {
     const RunModel *m = i->m;

@@ -312,6 +312,9 @@ void run_set_point(RunInstance *run, double t, const double *y);
 RunStatus run_call(RunInstance *run, uint32_t function);
 RunStatus run_fail(RunInstance *run, RunStatus status, const char *format, ...) RUN_PRINTF(3, 4);
 
+/* For straight code of gen/, which runs on the memories of an instance and on some of its own. */
+const RtArray *run_memories(const RunInstance *run); /* MEM_COUNT */
+
 /* ---- products with the Jacobians of maps, where there is a tape ---- */
 
 typedef enum {
@@ -333,6 +336,8 @@ typedef struct {
     double *p;            /* count */
 } RunChange;
 
+/* The derivatives at the point where f was linearised last; false: the model has assertions, which that does not check. */
+bool run_slopes(const RunInstance *run, double *f);
 RunStatus run_linearise(RunInstance *run, RunMap map, double t, const double *y);
 /* Several directions at once, all of the same variables. */
 RunStatus run_jvp(RunInstance *run, int count, const RunChange *changes, double *const *results);

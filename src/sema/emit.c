@@ -220,6 +220,19 @@ static TExpr *fold_if(Sema *s, TExpr *e)
     return n == 1 ? kept[0] : tx_new(s, X_IF, e->type, e->varies, e->span, kept, n);
 }
 
+/* What is left of an if-expression may be one of its branches, which is another one. */
+static TExpr *fold_ifs(Sema *s, TExpr *e)
+{
+    bool is_branch = true;
+    while (is_branch && e->kind == X_IF) {
+        TExpr *folded = fold_if(s, e);
+        is_branch = false;
+        for (uint32_t i = 0; i < e->n; i++) is_branch |= e->args[i] == folded;
+        e = is_branch ? tx_simplify(s, folded) : folded;
+    }
+    return e;
+}
+
 /* In place of an array that nobody could mean. */
 static ExprId emit_nothing(Sema *s, Flat *flat, const TExpr *e)
 {
@@ -236,8 +249,7 @@ ExprId emit_scalar(Sema *s, Flat *flat, TExpr *e)
     }
     for (uint32_t i = 0; i < e->n; i++)
         if (type_is_huge(&e->args[i]->type)) return emit_nothing(s, flat, e);
-    e = tx_simplify(s, e);
-    if (e->kind == X_IF) e = fold_if(s, e);
+    e = fold_ifs(s, tx_simplify(s, e));
     if (e->kind == X_VAR && !e->type.rank) return emit_variable(s, flat, e, e->leaf, 0);
     if (e->kind == X_SUBSCRIPT && element_of_variable(e, &offset))
         return emit_variable(s, flat, e, e->args[0]->leaf, offset);

@@ -59,6 +59,13 @@ TExpr *coerce(Sema *s, TExpr *e, const Type *to)
         Value *v = try_eval(s, e, NULL);
         if (v) return tx_value(s, value_convert(s, v, &(Type){ .base = BASE_REAL }), e->span);
     }
+    if (e->kind == X_IF) {
+        TExpr *copy = tx_new(s, X_IF, e->type, e->varies, e->span, e->args, e->n);
+        copy->type.base = BASE_REAL;
+        for (uint32_t i = 0; i < e->n; i++)
+            if (i % 2 || i + 1 == e->n) copy->args[i] = coerce(s, e->args[i], to);
+        return copy;
+    }
     if (e->kind != X_ARRAY) return e;
     TExpr *copy = tx_new(s, X_ARRAY, e->type, e->varies, e->span, e->args, e->n);
     copy->type.base = BASE_REAL;
@@ -345,13 +352,13 @@ static TExpr *concatenate(const Env *env, int64_t along, TExpr **items, uint32_t
     bool known = true;
     Type type = items[0]->type;
     for (uint32_t i = 0; i < n; i++) {
-        args[i + 1] = items[i];
         known = known && type_is_known(&items[i]->type);
         if (items[i]->type.base == BASE_REAL) type.base = BASE_REAL;
     }
     if (n == 1) return items[0];
+    for (uint32_t i = 0; i < n; i++) args[i + 1] = coerce(s, items[i], &type);
     TExpr *x = known ? tx_expand(s, BUILTIN_CAT, args, n + 1, span) : NULL;
-    if (x) return coerce(s, x, &type);
+    if (x) return x;
     if (known) {
         sema_error(s, env->scope, E_SIZE_MISMATCH, span, "the sizes of these arrays do not fit together");
         return tx_poison(s, span);

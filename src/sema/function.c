@@ -79,7 +79,8 @@ void function_body(Sema *s, Function *f)
     }
     body_of_part(s, f, f->inst->own);
     f->body_state = STATE_DONE;
-    if (errors == s->diag->errors && poisons == s->poisons) function_rules(s, f);
+    f->is_broken = errors != s->diag->errors || poisons != s->poisons;
+    if (!f->is_broken) function_rules(s, f);
 }
 
 /* ---- calls ---- */

@@ -224,6 +224,7 @@ struct Entry {
 struct Function {
     Inst *inst;
     uint8_t body_state;
+    bool is_broken; /* something in its body is wrong */
     bool impure, is_record;
     VEC(Entry *) inputs, outputs, locals;
     VEC(const char *) loop_names; /* loop variables, numbered after the locals */

@@ -173,6 +173,16 @@ static RunStatus assign(Run *r, const TStmt *st)
 
 static RunStatus run_body(Run *r, TStmt *const *at, uint32_t n);
 
+/* Every statement is a step, and every round of a loop, which may be empty. */
+static bool may_go_on(Run *r)
+{
+    if (++r->s->steps <= MOST_STEPS) return true;
+    if (r->s->steps == MOST_STEPS + 1)
+        sema_error(r->s, r->scope, E_TOO_MANY_STEPS, r->call, "'%s' does not come to an end",
+                   name_text(r->f->inst->own->cls->name));
+    return false;
+}
+
 static RunStatus run_if(Run *r, const TStmt *st)
 {
     for (uint32_t i = 0; i < st->n; i++) {
@@ -188,6 +198,7 @@ static RunStatus run_for(Run *r, const TStmt *st)
 {
     Value *range = eval(r->s, st->left, r->locals, r->scope);
     for (int32_t i = 0; range && i < range->sizes[0]; i++) {
+        if (!may_go_on(r)) return RUN_FAILED;
         r->locals[st->index] = value_slice(r->s, range, i);
         RunStatus status = run_body(r, st->branches[0].at, st->branches[0].n);
         if (status == RUN_BREAK) break;
@@ -199,6 +210,7 @@ static RunStatus run_for(Run *r, const TStmt *st)
 static RunStatus run_while(Run *r, const TStmt *st)
 {
     for (;;) {
+        if (!may_go_on(r)) return RUN_FAILED;
         Value *v = eval(r->s, st->branches[0].condition, r->locals, r->scope);
         if (!v) return RUN_FAILED;
         if (!v->at[0].integer) return RUN_ON;
@@ -222,12 +234,7 @@ static RunStatus run_assert(Run *r, const TStmt *st)
 
 static RunStatus run_stmt(Run *r, const TStmt *st)
 {
-    if (++r->s->steps > MOST_STEPS) {
-        if (r->s->steps == MOST_STEPS + 1)
-            sema_error(r->s, r->scope, E_TOO_MANY_STEPS, r->call, "'%s' does not come to an end",
-                       name_text(r->f->inst->own->cls->name));
-        return RUN_FAILED;
-    }
+    if (!may_go_on(r)) return RUN_FAILED;
     switch ((FlatStmtKind)st->kind) {
     case S_ASSIGN: return assign(r, st);
     case S_IF: return run_if(r, st);
@@ -256,6 +263,7 @@ static RunStatus run_body(Run *r, TStmt *const *at, uint32_t n)
 Value *run_function(Sema *s, Function *f, Value *const *args, uint32_t result, Span span, const Part *scope)
 {
     function_body(s, f);
+    if (f->is_broken) return NULL; /* which has been told */
     const char *name = name_text(f->inst->own->cls->name);
     if (f->inst->flags & CLASS_PARTIAL) {
         Note *note = sema_error(s, scope, E_NOT_EVALUABLE, span,

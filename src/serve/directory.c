@@ -19,6 +19,8 @@ static bool has_suffix(const char *text, const char *suffix)
     return n > m && !strcmp(text + n - m, suffix);
 }
 
+bool directory_is_fmu(const char *source) { return has_suffix(source, ".fmu"); }
+
 const char *directory_find(const Directory *d, Arena *arena, const char *relative)
 {
     size_t n = strlen(d->path);
@@ -48,7 +50,7 @@ typedef struct {
     VEC(const char *) at; /* relative */
 } SourceList;
 
-/* Files, and directories that are libraries; others are looked into. */
+/* Files with models, and directories that are libraries; others are looked into. */
 static void walk(SourceList *found, const char *path, const char *relative, int depth)
 {
     Dir dir;
@@ -57,7 +59,7 @@ static void walk(SourceList *found, const char *path, const char *relative, int 
     for (uint32_t i = 0; i < dir.n && found->at.n < MOST_SOURCES; i++) {
         const char *name = dir.at[i].name, *full = path_join(found->arena, path, name);
         const char *shown = *relative ? path_join(found->arena, relative, name) : name;
-        if (dir.at[i].kind == FILE_REGULAR && has_suffix(name, ".mo"))
+        if (dir.at[i].kind == FILE_REGULAR && (has_suffix(name, ".mo") || has_suffix(name, ".fmu")))
             vec_push(found->arena, &found->at, shown);
         else if (dir.at[i].kind == FILE_DIRECTORY && is_library(found->arena, full))
             vec_push(found->arena, &found->at, shown);
@@ -120,6 +122,35 @@ uint64_t directory_stamp(const Directory *d, Arena *arena)
         for (int k = 0; k < 4; k++) stamp = (stamp ^ parts[k]) * 1099511628211u;
     }
     return stamp;
+}
+
+/* A name that is a file's and a class's alike. */
+static bool is_plain_name(const char *name)
+{
+    size_t n = strlen(name);
+    bool letter = (name[0] >= 'A' && name[0] <= 'Z') || (name[0] >= 'a' && name[0] <= 'z') || name[0] == '_';
+    return letter && n < 100 &&
+           strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == n;
+}
+
+const char *directory_new(const Directory *d, Arena *arena, const char *name, char *why, size_t room)
+{
+    snprintf(why, room, "a model's name begins with a letter, and has letters, digits and underscores");
+    if (!name || !is_plain_name(name)) return NULL;
+    const char *file = arena_printf(arena, "%s.mo", name);
+    const char *text =
+        arena_printf(arena,
+                     "model %s\n  parameter Real k = 1;\n  Real x(start = 1, fixed = true);\nequation\n"
+                     "  der(x) = -k * x;\n  annotation(experiment(StopTime = 5));\nend %s;\n",
+                     name, name);
+    int out = open(path_join(arena, d->path, file), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (out < 0) {
+        snprintf(why, room, "'%s' cannot be made: %s", file, strerror(errno));
+        return NULL;
+    }
+    bool ok = write(out, text, strlen(text)) == (ssize_t)strlen(text);
+    if (close(out) || !ok) snprintf(why, room, "'%s' cannot be written", file), ok = false;
+    return ok ? file : NULL;
 }
 
 bool directory_save(const char *path, Str text, char *why, size_t room)

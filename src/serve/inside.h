@@ -59,6 +59,9 @@ const char *directory_find(const Directory *d, Arena *arena, const char *relativ
 void directory_list(const Directory *d, Arena *arena, Text *out); /* JSON */
 /* The file that a class of a source is written in. */
 const char *directory_file_of(const Directory *d, Arena *arena, const char *source, const char *class_name);
+bool directory_is_fmu(const char *source);
+/* Makes a file with a model to begin with. Returns its path in the directory; NULL: `why`. */
+const char *directory_new(const Directory *d, Arena *arena, const char *name, char *why, size_t room);
 /* A number that changes whenever a model in the directory does. */
 uint64_t directory_stamp(const Directory *d, Arena *arena);
 /* Replaces the text of a file at once. False: `why`. */

@@ -134,7 +134,13 @@ static const char *list_classes(Server *s, Arena *arena, const char *source, Tex
     text_add_literal(out, "{\"source\":");
     text_add_json(out, str_of(source));
     text_add_literal(out, ",\"classes\":[");
-    if (session) acausal_classes(session, path, add_class, &list);
+    if (session && directory_is_fmu(source))
+        add_class(&list, &(AcausalClass){ .name = arena_copy(arena, path_base(source)),
+                                          .kind = "model",
+                                          .description = "an FMU: its own code runs inside of this server",
+                                          .has_experiment = true });
+    else if (session)
+        acausal_classes(session, path, add_class, &list);
     text_printf(out, "],\"errors\":%zu}", session ? acausal_error_count(session) : 1);
     acausal_session_free(session);
     return list.first;
@@ -213,6 +219,20 @@ static void post_save(Server *s, const Request *q, Response *r)
         text_add_literal(&r->body, "{\"saved\":true}");
 }
 
+static void post_new(Server *s, const Request *q, Response *r)
+{
+    char why[300];
+    const char *file = NULL;
+    if (!s->directory.read_only)
+        file = directory_new(&s->directory, q->arena, http_value(q, "name", 0), why, sizeof why);
+    if (s->directory.read_only)
+        answer(r, 403, "this studio changes no files");
+    else if (!file)
+        answer(r, 409, "%s", why);
+    else
+        list_classes(s, q->arena, file, &r->body);
+}
+
 static void post_check(Server *s, const Request *q, Response *r)
 {
     const char *source = http_value(q, "source", 0);
@@ -223,7 +243,11 @@ static void post_check(Server *s, const Request *q, Response *r)
         answer(r, 404, "there is no such source");
         return;
     }
-    acausal_check(session, path, class_of(q), &report);
+    report = (AcausalCheckReport){ 0 };
+    if (directory_is_fmu(source))
+        acausal_fmu_validate(session, path);
+    else
+        acausal_check(session, path, class_of(q), &report);
     text_printf(&r->body,
                 "{\"unknowns\":%zu,\"equations\":%zu,\"parameters\":%zu,\"states\":%zu,\"diagnostics\":",
                 report.unknowns, report.equations, report.parameters, report.states);
@@ -311,7 +335,8 @@ static void post_structure(Server *s, const Request *q, Response *r)
     const char *source = http_value(q, "source", 0);
     Bench *bench = source ? workshop_take(s->workshop, source, class_of(q)) : NULL;
     if (!bench || !bench->model || acausal_structure(bench->model, add_piece, &r->body) != ACAUSAL_DONE)
-        answer(r, 409, "the model cannot be translated");
+        answer(r, 409,
+               bench && bench->model ? "of an FMU no structure is known" : "the model cannot be translated");
     workshop_give(s->workshop, bench);
 }
 
@@ -493,6 +518,7 @@ static const struct {
     { "POST", "/api/classes", get_classes },
     { "GET", "/api/source", get_source },
     { "GET", "/api/solvers", get_solvers },
+    { "POST", "/api/new", post_new },
     { "POST", "/api/save", post_save },
     { "POST", "/api/check", post_check },
     { "POST", "/api/model", post_model },

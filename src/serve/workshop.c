@@ -67,7 +67,8 @@ static Bench *bench_new(Workshop *w, Arena *arena, const char *source, const cha
     Bench *b = calloc(1, sizeof *b);
     if (!b) return NULL;
     *b = (Bench){ .session = workshop_session(w), .key = key, .stamp = stamp };
-    if (b->session && path) b->model = acausal_compile(b->session, path, class_name);
+    if (b->session && path)
+        b->model = acausal_compile(b->session, path, directory_is_fmu(source) ? NULL : class_name);
     return b;
 }
 

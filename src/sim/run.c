@@ -206,14 +206,17 @@ static bool begin_result(Run *r)
     if (!r->o->sink) return true;
     for (int i = 0; i < shape->variable_count; i++) {
         const ModelVariable *v = &shape->variables[i];
-        if (v->type == VARIABLE_STRING || (r->o->wants && !r->o->wants(r->o->wants_arg, v))) continue;
-        ColumnKind kind = v->kind <= VARIABLE_PARAMETER  ? COLUMN_CONSTANT
-                          : v->kind == VARIABLE_DISCRETE ? COLUMN_DISCRETE
-                                                         : COLUMN_CONTINUOUS;
+        bool is_text = v->type == VARIABLE_STRING;
+        if ((is_text && !shape->texts) || (r->o->wants && !r->o->wants(r->o->wants_arg, v))) continue;
+        ColumnKind kind = is_text                         ? COLUMN_TEXT
+                          : v->kind <= VARIABLE_PARAMETER ? COLUMN_CONSTANT
+                          : v->kind == VARIABLE_DISCRETE  ? COLUMN_DISCRETE
+                                                          : COLUMN_CONTINUOUS;
         columns[n++] = (Column){ v->name, v->unit, v->description, kind, v->slot, v->negated };
     }
     if (r->model->type->values(r->model, r->t, r->y, r->values) == EVAL_FATAL)
         return fail_in_model(r, "the values for the result cannot be computed");
+    r->o->sink->texts = shape->texts;
     if (!sink_begin(r->o->sink, columns, n, r->values)) return stop(r, SIM_FAILED, "%s", r->o->sink->why);
     return true;
 }
@@ -295,7 +298,8 @@ static bool restart(Run *r, const EventInfo *info, bool inside_step)
 static bool handle_event(Run *r, EventKind kind, bool inside_step)
 {
     SimStats *stats = &r->report->stats;
-    EventInfo info = { .next_time = INFINITY };
+    EventInfo info = { .next_time = INFINITY,
+                       .roots = kind == EVENT_STATE && r->solver ? solver_roots(r->solver) : NULL };
     long *counts[] = { &stats->state_events, &stats->time_events, &stats->input_events, &stats->step_events };
     bool shown = kind != EVENT_STEP; /* another choice of states leaves no trace in the result */
     ++*counts[kind];

@@ -56,18 +56,28 @@ static size_t row_before(Wrap *w, double t)
     return w->hint = low;
 }
 
-static void set_inputs(Wrap *w, double t)
+/* An input at t, in the piece that holds. */
+static double value_at(Wrap *w, const InputSource *source, double t)
 {
-    if (!w->table || (w->is_set && t == w->t_set)) return;
     size_t i = row_before(w, t);
     double t0 = row_time(w, i), t1 = i + 1 < w->table->rows ? row_time(w, i + 1) : t0;
     double share = t1 > t0 && t > t0 ? fmin((t - t0) / (t1 - t0), 1.0) : 0.0;
+    double value = signal_at(source->signal, i);
+    return share > 0.0 && !source->held ? value + share * (signal_at(source->signal, i + 1) - value) : value;
+}
+
+static void set_inputs(Wrap *w, double t)
+{
+    const char *why;
+    if (!w->table || (w->is_set && t == w->t_set)) return;
     for (size_t k = 0; k < w->count; k++) {
         const InputSource *source = &w->sources[k];
-        double value = signal_at(source->signal, i);
-        const char *why;
-        if (share > 0.0 && !source->held) value += share * (signal_at(source->signal, i + 1) - value);
-        w->inner->type->set(w->inner, source->variable, value, &why);
+        double value = value_at(w, source, t);
+        if (source->signal->kind == COLUMN_TEXT)
+            w->inner->type->set_text(w->inner, source->variable,
+                                     w->table->texts->names.at[(size_t)value].name, &why);
+        else
+            w->inner->type->set(w->inner, source->variable, value, &why);
     }
     w->t_set = t;
     w->is_set = true;
@@ -148,9 +158,21 @@ static EvalStatus wrap_values(Model *model, double t, const double *y, double *v
     return w->inner->type->values(w->inner, t, y, values);
 }
 
+/* How inputs that are drawn with straight lines change over a step, for a model that can use that. */
+static void set_slopes(Wrap *w, double t, double h)
+{
+    if (!w->table || !w->inner->type->set_slope || !(h > 0.0)) return;
+    for (size_t k = 0; k < w->count; k++) {
+        const InputSource *source = &w->sources[k];
+        double now = value_at(w, source, t), then = value_at(w, source, t + h);
+        if (!source->held) w->inner->type->set_slope(w->inner, source->variable, now, (then - now) / h);
+    }
+}
+
 static EvalStatus wrap_step(Model *model, double t, double h, StepInfo *info)
 {
     Wrap *w = wrap_at(model, t);
+    set_slopes(w, t, h);
     return w->inner->type->step(w->inner, t, h, info);
 }
 
@@ -214,6 +236,10 @@ static bool find_sources(Wrap *w, Arena *arena, char *why, size_t room)
             explain_unknown(w->inner, arena, signal->name, why, room);
             return false;
         }
+        if (signal->kind == COLUMN_TEXT && !w->inner->type->set_text) {
+            snprintf(why, room, "input '%s' takes numbers, not texts", signal->name);
+            return false;
+        }
         for (size_t row = 0; row < table->rows; row++)
             if (!isfinite(signal_at(signal, row))) {
                 snprintf(why, room, "input '%s' is not a finite number in row %zu", signal->name, row + 1);
@@ -235,6 +261,7 @@ bool wrap_init(Wrap *w, Arena *arena, Model *inner, const ResultTable *inputs, c
     if (empty) {
         shape.n = 1;
         shape.copies = 0;
+        shape.first = NULL;
         shape.names = NULL;
         shape.nominal = shape.low = shape.high = shape.mass = NULL;
         shape.algebraic = shape.index = NULL;

@@ -19,6 +19,7 @@ struct Audit {
     Jacobian rough, reference;
     double *f, *delta, *high, *low; /* high, low: f on both sides */
     double *second, *best;          /* by entry */
+    double *column_best; /* by unknown: the least weighted error of a column that one increment gives */
     AuditRule *rules;
     AuditEntry worst[AUDIT_WORST];
     int worst_count;
@@ -50,7 +51,7 @@ Audit *audit_new(Model *model, const SolverOptions *options, double t, const dou
         arena_free(arena);
         return NULL;
     }
-    double **const vectors[] = { &a->f, &a->delta, &a->high, &a->low };
+    double **const vectors[] = { &a->f, &a->delta, &a->high, &a->low, &a->column_best };
     for (size_t k = 0; k < COUNT_OF(vectors); k++) *vectors[k] = solver_vector(s);
     a->second = NEW_ARRAY(arena, double, a->rough.shape->size + 1);
     a->best = NEW_ARRAY(arena, double, a->rough.shape->size + 1);
@@ -91,12 +92,25 @@ static double rounding_of(const Audit *a, int i, double slope, double y)
     return UROUND * fmax(fabs(a->f[i]), fabs(slope * y));
 }
 
-/* The least error over all powers of two, by entry. */
+/* The largest weighted error of a column: what Newton's method sees of it. */
+static double column_error(const Audit *a, int j)
+{
+    double worst = 0.0;
+    for (int e = 0, i; e < column_length(a->rough.shape, j); e++) {
+        size_t at = column_entry(a->rough.shape, j, e, &i);
+        double error = fabs(a->rough.values[at] - a->reference.values[at]);
+        if (isfinite(a->reference.values[at])) worst = fmax(worst, a->rough.weight[i] * error);
+    }
+    return worst;
+}
+
+/* The least error over all powers of two, by entry and by column. */
 static bool scan(Audit *a, const Spot *p)
 {
     Solver *s = &a->s;
     const MatrixShape *m = a->rough.shape;
     for (size_t k = 0; k < m->size; k++) a->best[k] = INFINITY;
+    for (int j = 0; j < s->n; j++) a->column_best[j] = INFINITY;
     for (int power = LOWEST; power <= HIGHEST; power++) {
         for (int j = 0; j < s->n; j++) {
             int exponent;
@@ -112,6 +126,7 @@ static bool scan(Audit *a, const Spot *p)
             double error = fabs(a->rough.values[k] - a->reference.values[k]);
             if (error < a->best[k]) a->best[k] = error;
         }
+        for (int j = 0; j < s->n; j++) a->column_best[j] = fmin(a->column_best[j], column_error(a, j));
     }
     return true;
 }
@@ -164,11 +179,11 @@ static void keep_worst(Audit *a, const AuditEntry *e)
     a->worst[at] = *e;
 }
 
-/* What an entry may be off by, before it is blamed. */
+/* What an entry may be off by, before it is blamed, whatever the best is. */
 static double allowance(const Audit *a, const Spot *p, size_t at, int i, int j)
 {
     double want = a->reference.values[at], y = fabs(p->y[j]);
-    double least = fmax(a->best[at], 2.0 * sqrt(UROUND * fabs(a->f[i]) * a->second[at]));
+    double least = 2.0 * sqrt(UROUND * fabs(a->f[i]) * a->second[at]);
     if (y > 0.0) least = fmax(least, UROUND * fabs(a->f[i]) / y);
     return fmax(least, (a->reference.exact ? OWN_ROUNDING : REFERENCE_DOUBT) * fabs(want));
 }
@@ -180,12 +195,15 @@ static void judge_column(Audit *a, const Spot *p, size_t rule, int j, AuditCell 
     AuditRule *r = &a->rules[rule];
     double delta = a->rough.delta[j], y = p->y[j];
     volatile double moved = y + delta;
+    double column_allowed = a->column_best[j];
     *cell = (AuditCell){ .t = p->t, .y = y, .delta = delta, .is_exact = moved - y == delta };
     for (int e = 0, i; e < column_length(m, j); e++) {
         size_t at = column_entry(m, j, e, &i);
         double want = a->reference.values[at], error = fabs(a->rough.values[at] - want);
         if (!isfinite(want)) continue;
-        double allowed = allowance(a, p, at, i, j), ratio = error > 0.0 ? error / allowed : 0.0;
+        double any = allowance(a, p, at, i, j), allowed = fmax(any, a->best[at]);
+        double ratio = error > 0.0 ? error / allowed : 0.0;
+        column_allowed = fmax(column_allowed, any * a->rough.weight[i]);
         cell->truncation = fmax(cell->truncation, 0.5 * a->second[at] * fabs(delta));
         cell->cancellation = fmax(cell->cancellation, 3.0 * rounding_of(a, i, want, y) / fabs(delta));
         cell->data = fmax(cell->data, a->second[at] * fabs(y) * UROUND);
@@ -199,6 +217,7 @@ static void judge_column(Audit *a, const Spot *p, size_t rule, int j, AuditCell 
         if (rule == 0 && ratio > 1.0)
             keep_worst(a, &(AuditEntry){ i, j, p->t, want, a->rough.values[at], delta, allowed, ratio });
     }
+    r->near_columns += column_error(a, j) <= NEAR * column_allowed;
     r->sums++;
     r->exact_sums += cell->is_exact;
 }
@@ -208,7 +227,9 @@ static void judge_rule(Audit *a, const Spot *p, size_t rule, double h, AuditVisi
     Solver *s = &a->s;
     EvalStatus status;
     if (rule == 0) {
+        a->rough.at.learnt = 0; /* what it learns here is used in the second one */
         status = jacobian_f(s, &a->rough, p->t, p->y, a->f, h);
+        if (status == EVAL_OK) status = jacobian_f(s, &a->rough, p->t, p->y, a->f, h);
     } else {
         IncrementInput in = jacobian_point(s, &a->rough, p->y, a->f, h);
         in.typical = in.curvature = NULL;

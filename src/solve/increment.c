@@ -15,7 +15,8 @@ static const double FLOOR_SHARE = 0x1p-9; /* of what tolerances call small, and 
 static const double NOISE_SHARE = 64.0;   /* the same as CVODE's, but gentler, since it is a floor only */
 static const double LEAST_NORMAL = 0x1p-1000;
 /* How far a learnt curvature may take the increment from what is assumed without. */
-static const double CURVATURE_LEAST = 0x1p-14, CURVATURE_MOST = 0x1p6;
+static const double CURVATURE_LEAST = 0x1p-14, CURVATURE_MOST = 0x1p13;
+static const double CURVATURE_SAME = 8.0; /* a learnt scale this near to the assumed one changes nothing */
 
 /* y + delta as a double: stored and read back, so that neither a wider register nor a fold of (y + d) - y into d can
  * survive optimisation. */
@@ -117,7 +118,10 @@ double increment_size(const IncrementInput *in, int i, double f_norm)
     double size = fabs(in->y[i]), small = FLOOR_SHARE * tolerance_size(in, i);
     double typical = in->typical ? fmax(in->typical[i], size) : size;
     double noise = fmin(NOISE_SHARE * ROOT_U * f_norm, 1.0) / in->weight[i];
-    if (typical > 0.0) small = fmin(small, fmax(FLOOR_SHARE * typical, noise));
+    if (typical > 0.0)
+        small = fmin(small, fmax(FLOOR_SHARE * typical, noise));
+    else /* nothing is known but what the user says: a tiny atol alone would drown in other terms of f */
+        small = fmax(small, FLOOR_SHARE * nominal_of(in, i));
     double wide = fmin(tolerance_size(in, i), typical);
     size = fmax(fmax(size, sqrt(size * wide)), small);
     return isfinite(size) && size > 0.0 ? size : 1.0;
@@ -152,7 +156,8 @@ static void rule_adaptive(const IncrementInput *in, double *delta)
     for (int i = 0; i < in->n; i++) {
         double y = in->y[i], size = increment_size(in, i, f_norm), scale = size;
         double learnt = in->curvature ? in->curvature[i] : 0.0;
-        if (learnt > 0.0) scale = fmin(fmax(learnt, CURVATURE_LEAST * size), CURVATURE_MOST * size);
+        if (learnt > 0.0 && (learnt < size / CURVATURE_SAME || learnt > CURVATURE_SAME * size))
+            scale = fmin(fmax(learnt, CURVATURE_LEAST * size), CURVATURE_MOST * size);
         double d = power_below(ROOT_U * scale);
         double least = nextafter(fabs(y), INFINITY) - fabs(y);
         if (d < 4.0 * least) d = 4.0 * least;

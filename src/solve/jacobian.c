@@ -18,6 +18,7 @@ static const double PROBE_MISS = 1e-3;   /* of a row's change, that a pattern ma
 static const double PROBE_RATIO = 8.0;   /* between one random direction and the next */
 enum {
     LEARN_GAP = 8,       /* Jacobians between two with second differences, at least */
+    LEARN_AGAIN = 64,    /* and at most */
     SLOW_NEWTON = 6,     /* iterations in the step after a new Jacobian that make it suspicious */
     TRIES = 6,           /* increments that are tried near roots */
     DENSE_AT_MOST = 4000 /* unknowns up to which a wrong pattern is answered with a dense matrix */
@@ -317,12 +318,14 @@ static EvalStatus one_group(Solver *s, Jacobian *jac, const Point *p, Group g, c
     return status;
 }
 
-/* Whether the last Jacobian served badly: Newton's method failed since, or crept, or wants another one in the same step. */
+/* Whether to take second differences: at the first Jacobian, long after the last ones, and when the last Jacobian served badly, since
+ * Newton's method failed on it, or crept, or wants another one in the same step. */
 static bool is_poor(const Solver *s, const Jacobian *jac)
 {
-    long steps = s->stats.steps - jac->at.steps;
-    if (!jac->at.remembers || jac->at.count == 0) return false;
-    if (jac->at.learnt > 0 && jac->at.count - jac->at.learnt < LEARN_GAP) return false;
+    long steps = s->stats.steps - jac->at.steps, since = jac->at.count - jac->at.learnt;
+    if (!jac->at.remembers) return false;
+    if (jac->at.learnt == 0 || since >= LEARN_AGAIN) return true;
+    if (since < LEARN_GAP) return false;
     return s->stats.rejected_newton > jac->at.rejected || steps == 0 ||
            (steps == 1 && s->stats.newton - jac->at.newton >= SLOW_NEWTON);
 }

@@ -65,8 +65,7 @@ StepStatus solver_collapse(Solver *s, TryResult result, double h, const double *
     case TRY_NEWTON:
         return solver_fail(s, FAIL_STEP_TOO_SMALL, h, s->blamed,
                            "Newton's method fails down to the smallest step");
-    case TRY_MODEL:
-        return solver_fail(s, FAIL_MODEL, h, s->blamed, "the model cannot be evaluated, or is not a number,");
+    case TRY_MODEL: return solver_fail(s, FAIL_MODEL, h, s->blamed, "the model gives no number");
     case TRY_SINGULAR: return solver_fail(s, FAIL_SINGULAR, h, s->blamed, "the iteration matrix is singular");
     default: return solver_fail(s, FAIL_MODEL, h, s->blamed, "the model gave up");
     }
@@ -138,7 +137,7 @@ static StepStatus replay_step(OneStep *one, const StepRecord *record, double t_l
 static StepPlan grid_plan(const Solver *s, const StepRecord *record, double t_limit)
 {
     double way = record->t - s->core.t, slack = GRID_SLACK * fabs(way);
-    StepPlan plan = { .h = s->core.restarted ? way : record->h, .t_new = record->t };
+    StepPlan plan = { .h = way, .t_new = record->t };
     if (fabs(way - record->h) <= 8.0 * UROUND * fabs(s->core.t)) plan.h = record->h;
     if ((record->t - t_limit) * s->core.direction >= -slack) {
         plan.last = true;
@@ -173,6 +172,7 @@ StepStatus onestep_step(Solver *s, double t_limit)
     if (record) return replay_step(one, record, t_limit);
     for (;;) {
         const StepRecord *end = solver_on_grid(s);
+        if (s->options.grid && s->stats.steps) one->state.h = s->stats.h_last * s->core.direction;
         StepPlan plan = end ? grid_plan(s, end, t_limit) : solver_plan(s, one->state.h, t_limit);
         double error = 0.0;
         if (!solver_count_attempt(s, plan.h)) return STEP_FAILED;

@@ -286,8 +286,10 @@ typedef struct {
     const IncrementType *type;
     long entries, near;    /* compared; of these, within 10 times of the best that can be had */
     long sums, exact_sums; /* increments; of these, with y + delta exact */
-    double log_error;      /* sum over entries of log10 of the relative error */
-    double worst;          /* the largest relative error */
+    long
+        near_columns; /* whose largest weighted error is within 10 times of the least that one increment gives */
+    double log_error; /* sum over entries of log10 of the relative error */
+    double worst;     /* the largest relative error */
 } AuditRule;
 
 /* A column under a rule at a point: the increment, bounds of the three errors, and the largest error. */

@@ -160,13 +160,33 @@ static Stmt *parse_simple_equation(Parser *p)
     return s;
 }
 
+/* 'a[1]', a name of flat Modelica for an element. */
+static bool is_element(const Expr *e)
+{
+    if (e->kind != EXPR_REF || e->n != 1) return false;
+    Str name = name_str(e->parts[0].name);
+    return name.n && name.at[0] == '\'' && memchr(name.at, '[', name.n);
+}
+
+/* Arrays of flat Modelica are lists of the names of their elements, which are assigned to by these, as {'a[1]', 'a[2]'} := f(x) and
+ * ({'a[1]', 'a[2]'})[i] := x. Nobody but `flatten` writes that. */
+static bool is_flat_array(const Expr *e)
+{
+    if (e->kind == EXPR_SUBSCRIPT) return is_flat_array(e->left);
+    if (e->kind == EXPR_TUPLE && e->n == 1) return is_flat_array(e->items[0]);
+    for (uint32_t i = 0; e->kind == EXPR_ARRAY && i < e->n; i++)
+        if (!is_element(e->items[i]) && !is_flat_array(e->items[i])) return false;
+    return e->kind == EXPR_ARRAY;
+}
+
 static bool is_assignable(const Expr *e)
 {
-    if (e->kind == EXPR_REF) return true;
-    if (e->kind != EXPR_TUPLE) return false;
-    for (uint32_t i = 0; i < e->n; i++)
-        if (e->items[i]->kind != EXPR_REF && e->items[i]->kind != EXPR_OMITTED) return false;
-    return true;
+    if (e->kind == EXPR_REF || is_flat_array(e)) return true;
+    for (uint32_t i = 0; e->kind == EXPR_TUPLE && i < e->n; i++) {
+        const Expr *item = e->items[i];
+        if (item->kind != EXPR_REF && item->kind != EXPR_OMITTED && !is_flat_array(item)) return false;
+    }
+    return e->kind == EXPR_TUPLE;
 }
 
 /* component-reference ":=" expression | component-reference function-call-args

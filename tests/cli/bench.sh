@@ -10,4 +10,13 @@ check "its columns" 0 '^family,equations,translate_ms,peak_mb,rhs_ns$' head -n 1
 check "its families" 0 '^heat,972,' tail -n 1 "$dir/scale.csv"
 check "no such family" 2 "no family 'lader'" "$acausal" bench scale --only lader
 
+
+models=$(cd "$(dirname "$0")/../../models" && pwd)
+check "increments" 0 '^RLC +radau5 .* adaptive ' "$acausal" bench increments --only RLC --models "$models"
+check "and how they compare" 0 'over exact: geometric mean' "$acausal" bench increments --only hires
+check "their columns" 0 '^model,solver,nominal,rule,post,c0,steps,nfev,njev,finished,error$' \
+    "$acausal" bench increments --only RLC --models "$models" --csv /dev/stdout
+check "no such model of increments" 2 "did you mean 'VanDerPol'" "$acausal" bench increments --only VanDerPool
+check "no such place" 1 "models says where" "$acausal" bench increments --only RLC --models "$dir/none"
+
 check_end

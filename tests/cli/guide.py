@@ -102,7 +102,7 @@ def can_run(directory, example):
     """Whether all files are there that it reads: words with a suffix that do not stand behind an option that writes."""
     words = shlex.split(example)
     for before, word in zip([''] + words, words):
-        reads = re.search(r'\.(mo|fmu|csv|mat)$', word) and before not in ('-o', '--plot', '--csv')
+        reads = re.search(r'\.(mo|fmu|ssd|ssp|system|csv|mat)$', word) and before not in ('-o', '--plot', '--csv')
         if (reads and not os.path.exists(os.path.join(directory, word))) or word == 'ModelicaStandardLibrary':
             return False
     return True

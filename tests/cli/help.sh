@@ -28,7 +28,7 @@ for command in $commands; do
     sed -n '/^Options:/,/^$/s/^  \(-[a-z-]*\).*/\1/p' "$dir/page" >"$dir/options"
     while read -r option; do
         checks=$((checks + 1))
-        grep -qE -- "^$option( |=|\$)" "$dir/section" && continue
+        grep -qE -- "^$option( |\\[=|\$)" "$dir/section" && continue
         echo "failed: $option of $command is not in the manual"
         failed=$((failed + 1))
     done <"$dir/options"

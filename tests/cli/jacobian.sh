@@ -1,33 +1,13 @@
-#!/bin/sh
 # `acausal jacobian` compares rules with the exact Jacobian, at points and by their effect on runs; files are written;
 # mistakes are answered.
 acausal=$1
 models=$(cd "$(dirname "$0")/../../models" && pwd)
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-checks=0 failed=0
-
-# check NAME EXIT PATTERN COMMAND...
-check() {
-    name=$1 want=$2 pattern=$3
-    shift 3
-    "$@" > "$dir/out" 2>&1
-    code=$?
-    checks=$((checks + 1))
-    if [ "$code" != "$want" ] || ! grep -Eq "$pattern" "$dir/out"; then
-        failed=$((failed + 1))
-        echo "failed: $name: exit code $code (want $want), pattern: $pattern"
-        head -20 "$dir/out"
-    fi
-}
+. "$(dirname "$0")/check.sh"
 
 # What the last command said fits another pattern, too.
-also() {
-    checks=$((checks + 1))
-    grep -Eq "$2" "$dir/out" && return
-    failed=$((failed + 1))
-    echo "failed: $1: pattern: $2"
-}
+also() { check "$1" 0 "$2" printf '%s\n' "$out"; }
 
 check "rules are compared" 0 "^adaptive +100.0 %" "$acausal" jacobian "$models/VanDerPol.mo" --no-runs --csv "$dir/a.csv"
 also "the reference is told" "2 unknowns, 20 points, against the model's own"
@@ -43,5 +23,4 @@ check "no place for pictures" 1 "cannot be written" "$acausal" jacobian "$models
 check "no source" 2 "expected a source" "$acausal" jacobian
 check "a wrong option" 1 "did you mean 'radau5'" "$acausal" jacobian "$models/VanDerPol.mo" --option increment=radau --no-runs
 
-echo "$checks checks, $failed failed"
-[ "$failed" -eq 0 ]
+check_end

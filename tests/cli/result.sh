@@ -66,6 +66,11 @@ check "a file cut inside of a row" 0 'ends inside a row|wave' "$acausal" plot "$
 check "a place that cannot be written" 1 'cannot be written: No such file' "$acausal" plot "$dir/a.csv" wave -o "$dir/none/a.svg"
 ln -s /dev/full "$dir/full.svg"
 check "a full disk" 1 'could not be written' "$acausal" plot "$dir/a.csv" wave -o "$dir/full.svg"
+printf 'time,x\n' >"$dir/empty.csv"
+check "a result without rows is told, drawn" 0 "empty.csv' has no rows" "$acausal" plot "$dir/empty.csv" x
+check "and compared" 1 "empty.csv' has no rows" "$acausal" compare "$dir/a.csv" "$dir/empty.csv"
+printf 'time,x,y\n0,1,2\n1,2' >"$dir/cut.csv"
+check "a result that ends inside of a row" 0 'ends inside a row; all rows before it are taken' "$acausal" plot "$dir/cut.csv" x
 printf 'not,a result' >"$dir/bad.csv"
 check "not a result" 1 "no column is named 'time'" "$acausal" plot "$dir/bad.csv" x
 head -c 5000 /dev/urandom >"$dir/random.mat"

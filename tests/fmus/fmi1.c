@@ -18,7 +18,7 @@ typedef struct {
     Data d;
     Callbacks callbacks;
     double last;
-    bool ended;
+    bool ended, is_settled; /* by an event update */
 } Fmu;
 
 static void write_log(void *environment, const char *text)
@@ -69,7 +69,23 @@ int NAME(fmiSetBoolean)(Fmu *f, const unsigned *vr, size_t n, const char *v)
     for (size_t k = 0; k < n; k++) f->d.b[vr[k] % INTEGERS] = v[k] != 0;
     return OK;
 }
+int NAME(fmiGetString)(Fmu *f, const unsigned *vr, size_t n, const char **v)
+{
+    for (size_t k = 0; k < n; k++) v[k] = vr[k] == 17 ? NULL : f->d.s[vr[k] % INTEGERS];
+    return OK;
+}
+int NAME(fmiSetString)(Fmu *f, const unsigned *vr, size_t n, const char *const *v)
+{
+    for (size_t k = 0; k < n; k++) snprintf(f->d.s[vr[k] % INTEGERS], LETTERS, "%s", v[k]);
+    return OK;
+}
 #ifdef CS
+int NAME(fmiSetRealInputDerivatives)(Fmu *f, const unsigned *vr, size_t n, const int *order, const double *v)
+{
+    for (size_t k = 0; k < n; k++)
+        if (order[k] == 1) set_slope(&f->d, vr[k], v[k]);
+    return OK;
+}
 void *NAME(fmiInstantiateSlave)(const char *name, const char *guid, const char *location, const char *mime,
                                 double timeout, char visible, char interactive, Callbacks callbacks,
                                 char logging)
@@ -90,7 +106,7 @@ int NAME(fmiDoStep)(Fmu *f, double t, double h, char new_step)
 {
     (void)new_step;
     f->last = f->d.t;
-    int status = integrate(&f->d, t + h, &f->ended);
+    int status = integrate(&f->d, t + h, false, &f->ended);
     if (status == OK) f->last = f->d.t;
     return f->ended ? DISCARD : status;
 }
@@ -116,6 +132,7 @@ int NAME(fmiEventUpdate)(Fmu *f, char intermediate, Event *e)
     Change change = { 0 };
     (void)intermediate;
     event(&f->d, &change);
+    f->is_settled = true;
     *e = (Event){ !change.again, 0, change.states_changed, change.terminate, isfinite(f->d.next), f->d.next };
     return OK;
 }
@@ -125,6 +142,10 @@ int NAME(fmiInitialize)(Fmu *f, char has_tolerance, double tolerance, Event *e)
     f->d.initialised = true;
     int status = evaluate(&f->d);
     NAME(fmiEventUpdate)(f, 0, e);
+#ifdef IS_WILD
+    e->converged = f->is_settled = false;
+    if (isnan(f->d.t)) return ERROR;
+#endif
     return status;
 }
 int NAME(fmiSetContinuousStates)(Fmu *f, const double *x, size_t n)
@@ -138,14 +159,14 @@ int NAME(fmiGetContinuousStates)(Fmu *f, double *x, size_t n)
 int NAME(fmiGetNominalContinuousStates)(Fmu *f, double *x, size_t n)
 {
     (void)f;
-    for (size_t k = 0; k < n; k++) x[k] = 0; /* some do */
+    for (size_t k = 0; k < n; k++) x[k] = NOMINAL;
     return OK;
 }
 int NAME(fmiGetDerivatives)(Fmu *f, double *x, size_t n)
 {
     int status = evaluate(&f->d);
     memcpy(x, f->d.r + 1 + STATES, n * sizeof *x);
-    return status;
+    return f->is_settled ? status : ERROR;
 }
 int NAME(fmiGetEventIndicators)(Fmu *f, double *g, size_t n) { return (void)n, indicators(&f->d, g), OK; }
 int NAME(fmiCompletedIntegratorStep)(Fmu *f, char *update) { return (void)f, *update = 0, OK; }

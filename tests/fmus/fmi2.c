@@ -13,6 +13,7 @@ typedef struct {
     const Callbacks *callbacks;
     bool ended;
     double last;
+    int asks; /* until an asynchronous step has ended */
 } Fmu;
 typedef struct {
     int again, terminate, nominals, states, has_next;
@@ -44,19 +45,30 @@ void *fmi2Instantiate(const char *name, int kind, const char *guid, const char *
 void fmi2FreeInstance(Fmu *f) { free(f); }
 int fmi2SetupExperiment(Fmu *f, int has_tolerance, double tolerance, double t, int has_stop, double stop)
 {
+    if (fails(__func__)) return ERROR;
     (void)has_tolerance, (void)tolerance, (void)has_stop, (void)stop;
     f->d.t = t;
     return OK;
 }
-int fmi2EnterInitializationMode(Fmu *f) { return evaluate(&f->d); }
+int fmi2EnterInitializationMode(Fmu *f)
+{
+    if (fails(__func__)) return ERROR;
+    return evaluate(&f->d);
+}
 int fmi2ExitInitializationMode(Fmu *f)
 {
+    if (fails(__func__)) return ERROR;
     f->d.initialised = true;
     return evaluate(&f->d);
 }
-int fmi2Terminate(Fmu *f) { return f ? OK : ERROR; }
+int fmi2Terminate(Fmu *f)
+{
+    if (fails(__func__)) return ERROR;
+    return f ? OK : ERROR;
+}
 int fmi2Reset(Fmu *f)
 {
+    if (fails(__func__)) return ERROR;
     Data kept = f->d;
     memset(&f->d, 0, sizeof f->d);
     f->d.log = kept.log;
@@ -67,57 +79,112 @@ int fmi2Reset(Fmu *f)
 }
 int fmi2GetReal(Fmu *f, const unsigned *vr, size_t n, double *v)
 {
+    if (fails(__func__)) return ERROR;
     int status = evaluate(&f->d);
     for (size_t k = 0; k < n; k++) v[k] = vr[k] < REALS ? f->d.r[vr[k]] : NAN;
     return status;
 }
 int fmi2SetReal(Fmu *f, const unsigned *vr, size_t n, const double *v)
 {
+    if (fails(__func__)) return ERROR;
     for (size_t k = 0; k < n; k++) f->d.r[vr[k] % REALS] = v[k];
     return OK;
 }
 int fmi2GetInteger(Fmu *f, const unsigned *vr, size_t n, int *v)
 {
+    if (fails(__func__)) return ERROR;
     int status = evaluate(&f->d);
     for (size_t k = 0; k < n; k++) v[k] = (int)f->d.i[vr[k] % INTEGERS];
     return status;
 }
 int fmi2SetInteger(Fmu *f, const unsigned *vr, size_t n, const int *v)
 {
+    if (fails(__func__)) return ERROR;
     for (size_t k = 0; k < n; k++) f->d.i[vr[k] % INTEGERS] = v[k];
     return OK;
 }
 int fmi2GetBoolean(Fmu *f, const unsigned *vr, size_t n, int *v)
 {
+    if (fails(__func__)) return ERROR;
     for (size_t k = 0; k < n; k++) v[k] = f->d.b[vr[k] % INTEGERS];
     return OK;
 }
 int fmi2SetBoolean(Fmu *f, const unsigned *vr, size_t n, const int *v)
 {
+    if (fails(__func__)) return ERROR;
     for (size_t k = 0; k < n; k++) f->d.b[vr[k] % INTEGERS] = v[k] != 0;
     return OK;
 }
-int fmi2SetTime(Fmu *f, double t) { return f->d.t = t, OK; }
+int fmi2GetString(Fmu *f, const unsigned *vr, size_t n, const char **v)
+{
+    if (fails(__func__)) return ERROR;
+    for (size_t k = 0; k < n; k++) v[k] = vr[k] == 17 ? NULL : f->d.s[vr[k] % INTEGERS];
+    return OK;
+}
+int fmi2SetString(Fmu *f, const unsigned *vr, size_t n, const char *const *v)
+{
+    if (fails(__func__)) return ERROR;
+    for (size_t k = 0; k < n; k++) snprintf(f->d.s[vr[k] % INTEGERS], LETTERS, "%s", v[k]);
+    return OK;
+}
+#ifndef NO_STATE
+int fmi2GetFMUstate(Fmu *f, Data **state)
+{
+    if (fails(__func__)) return ERROR;
+    if (!*state && !(*state = malloc(sizeof **state))) return ERROR;
+    **state = f->d;
+    return OK;
+}
+int fmi2SetFMUstate(Fmu *f, const Data *state)
+{
+    if (fails(__func__)) return ERROR;
+    return f->d = *state, OK;
+}
+int fmi2FreeFMUstate(Fmu *f, Data **state)
+{
+    if (fails(__func__)) return ERROR;
+    (void)f;
+    free(*state);
+    *state = NULL;
+    return OK;
+}
+#endif
+int fmi2SetRealInputDerivatives(Fmu *f, const unsigned *vr, size_t n, const int *order, const double *v)
+{
+    if (fails(__func__)) return ERROR;
+    for (size_t k = 0; k < n; k++)
+        if (order[k] == 1) set_slope(&f->d, vr[k], v[k]);
+    return OK;
+}
+int fmi2SetTime(Fmu *f, double t)
+{
+    if (fails(__func__)) return ERROR;
+    return f->d.t = t, OK;
+}
 int fmi2SetContinuousStates(Fmu *f, const double *x, size_t n)
 {
+    if (fails(__func__)) return ERROR;
     if (n != STATES) return ERROR;
     memcpy(f->d.r + 1, x, n * sizeof *x);
     return OK;
 }
 int fmi2GetContinuousStates(Fmu *f, double *x, size_t n)
 {
+    if (fails(__func__)) return ERROR;
     if (n != STATES) return ERROR;
     memcpy(x, f->d.r + 1, n * sizeof *x);
     return OK;
 }
 int fmi2GetNominalsOfContinuousStates(Fmu *f, double *x, size_t n)
 {
+    if (fails(__func__)) return ERROR;
     (void)f;
-    for (size_t k = 0; k < n; k++) x[k] = 1;
+    for (size_t k = 0; k < n; k++) x[k] = NOMINAL;
     return OK;
 }
 int fmi2GetDerivatives(Fmu *f, double *x, size_t n)
 {
+    if (fails(__func__)) return ERROR;
     int status = evaluate(&f->d);
     if (n != STATES) return ERROR;
     memcpy(x, f->d.r + 1 + STATES, n * sizeof *x);
@@ -125,13 +192,23 @@ int fmi2GetDerivatives(Fmu *f, double *x, size_t n)
 }
 int fmi2GetEventIndicators(Fmu *f, double *g, size_t n)
 {
+    if (fails(__func__)) return ERROR;
     indicators(&f->d, g);
     return n == INDICATORS ? OK : ERROR;
 }
-int fmi2EnterEventMode(Fmu *f) { return f ? OK : ERROR; }
-int fmi2EnterContinuousTimeMode(Fmu *f) { return f ? OK : ERROR; }
+int fmi2EnterEventMode(Fmu *f)
+{
+    if (fails(__func__)) return ERROR;
+    return f ? OK : ERROR;
+}
+int fmi2EnterContinuousTimeMode(Fmu *f)
+{
+    if (fails(__func__)) return ERROR;
+    return f ? OK : ERROR;
+}
 int fmi2NewDiscreteStates(Fmu *f, Event *e)
 {
+    if (fails(__func__)) return ERROR;
     Change change = { 0 };
     event(&f->d, &change);
     *e = (Event){ change.again, change.terminate, 0, change.states_changed, isfinite(f->d.next), f->d.next };
@@ -139,6 +216,7 @@ int fmi2NewDiscreteStates(Fmu *f, Event *e)
 }
 int fmi2CompletedIntegratorStep(Fmu *f, int no_set, int *enter, int *terminate)
 {
+    if (fails(__func__)) return ERROR;
     (void)f, (void)no_set;
     *enter = *terminate = 0;
     return OK;
@@ -146,6 +224,7 @@ int fmi2CompletedIntegratorStep(Fmu *f, int no_set, int *enter, int *terminate)
 int fmi2GetDirectionalDerivative(Fmu *f, const unsigned *unknown, size_t n, const unsigned *known, size_t m,
                                  const double *seed, double *out)
 {
+    if (fails(__func__)) return ERROR;
     double column[8];
     memset(out, 0, n * sizeof *out);
     for (size_t j = 0; j < m; j++) {
@@ -156,17 +235,27 @@ int fmi2GetDirectionalDerivative(Fmu *f, const unsigned *unknown, size_t n, cons
 }
 int fmi2DoStep(Fmu *f, double t, double h, int no_set)
 {
+    if (fails(__func__)) return ERROR;
     (void)no_set;
     f->last = f->d.t;
-    int status = integrate(&f->d, t + h, &f->ended);
+    if (WHAT(&f->d) == 8 && h > 0.0101) return f->d.r[1] = 999, DISCARD;
+    int status = integrate(&f->d, t + h, false, &f->ended);
     if (status == OK) f->last = f->d.t;
+    if (WHAT(&f->d) == 9 && status == OK) return f->asks = 3, PENDING;
     return f->ended ? DISCARD : status;
+}
+int fmi2GetStatus(Fmu *f, int kind, int *value)
+{
+    if (fails(__func__)) return ERROR;
+    return (void)kind, *value = --f->asks > 0 ? PENDING : OK, OK;
 }
 int fmi2GetRealStatus(Fmu *f, int kind, double *value)
 {
+    if (fails(__func__)) return ERROR;
     return kind == 2 ? (*value = f->last, OK) : DISCARD;
 }
 int fmi2GetBooleanStatus(Fmu *f, int kind, int *value)
 {
+    if (fails(__func__)) return ERROR;
     return kind == 3 ? (*value = f->ended, OK) : DISCARD;
 }

@@ -313,3 +313,47 @@ end IfTakesOneBranch;
 model LargeRange
   Real x = sum(i for i in 1:100000000);
 end LargeRange;
+
+//! EmptyLoopWithoutEnd E0606
+function emptyLoop
+  input Integer n;
+  output Integer m = n;
+algorithm
+  while true loop
+  end while;
+end emptyLoop;
+model EmptyLoopWithoutEnd
+  Real x[emptyLoop(1)];
+end EmptyLoopWithoutEnd;
+
+//! BrokenFunctionIsNotRun E0501
+function broken
+  input Integer n;
+  output Integer m = n;
+algorithm
+  while true loop
+    m := m > 1;
+  end while;
+end broken;
+model BrokenFunctionIsNotRun
+  Real x[broken(1)];
+end BrokenFunctionIsNotRun;
+
+//! FoldedBranches
+//=   final parameter Integer n = 3 annotation(Evaluate = true);
+//=   final parameter Real k = 1.0;
+//=   Real x = 7 * time;
+model FoldedBranches
+  final parameter Integer n = 3 annotation(Evaluate = true);
+  final parameter Real k = if n == 3 then 1 else -1;
+  Real x = (if n == 1 then 5 else if n == 2 then 6 else 7)*time;
+end FoldedBranches;
+
+//! MixedMatrix
+//=   Real 'm[1,1]' = 0.0;
+//=   Real 'm[1,2]' = 0.0;
+//=   Real 'm[2,1]' = 3.0;
+//=   Real 'm[2,2]' = time;
+model MixedMatrix
+  Real m[2, 2] = [0, 0; 3, time];
+end MixedMatrix;

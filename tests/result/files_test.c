@@ -162,7 +162,7 @@ static const struct {
     { "MATLAB 5.0 MAT-file, Platform: GLNXA64", "MAT file of version 5", 0, 0 },
     { "\xFF\xFEt", "UTF-16", 0, 0 },
     { "PK\x03\x04", "zip archive", 0, 0 },
-    { "time,x\n0,one\n", "line 2, column 2: 'one'", 0, 0 },
+    { "time,x\n0,1\n1,one\n", "line 3, column 2: 'one'", 0, 0 },
     { "time,x\n0\n1,2\n", "line 2: 1 cells instead of 2", 0, 0 },
     { "time,x\n0,1,2\n", "more than 2", 0, 0 },
     { "time,x\n1,1\n0,2\n", "not increasing in row 2", 0, 0 },
@@ -234,6 +234,23 @@ static void put_words(const Foreign *f, const char *name, int items, int width, 
     double numbers[64];
     for (int i = 0; i < items * width; i++) numbers[i] = words[i];
     put_matrix(f, name, 51, items, width, numbers);
+}
+
+/* Version 1.0: names and columns, without constants, aliases and descriptions. */
+static void check_plain_mat(const char *path)
+{
+    static const double rows[] = { 0, 1.5, 1, -0.25, 2, 64 };
+    char why[240] = "";
+    Foreign f = { fopen(path, "wb"), true, false, false };
+    put_words(&f, "Aclass", 4, 11, "Atrajectory1.0        saved      binNormal  ");
+    put_words(&f, "names", 2, 4, "Timex   ");
+    put_matrix(&f, "data", 0, 3, 2, rows);
+    fclose(f.file);
+    ResultTable *table = result_read(path, why, sizeof why);
+    if (!CHECK_ROW(table != NULL, why)) return;
+    CHECK(table->rows == 3 && table->count == 1 && signal_at(&table->signals[0], 1) == -0.25);
+    CHECK(signal_at(result_find(table, "time"), 2) == 2.0);
+    result_free(table);
 }
 
 static void check_foreign_mat(const char *path)
@@ -339,6 +356,7 @@ int main(void)
     check_damage(mat, cut);
     check_foreign(cut);
     check_foreign_mat(cut);
+    check_plain_mat(cut);
     check_unfinished(csv);
     check_unfinished(mat);
     check_tee(csv, mat);

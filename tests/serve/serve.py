@@ -213,6 +213,22 @@ def saving(s, directory):
     check(s.json('POST', '/api/check', source='Mine.mo')['diagnostics'] == [], 'the mistake is gone')
     check(s.json('POST', '/api/save', source='None.mo', text='x').get('status') == 404, 'only what is there')
     check(not [n for n in os.listdir(directory) if 'acausal-' in n], 'nothing is left behind')
+    made = s.json('POST', '/api/new', name='Fresh')
+    check(made['source'] == 'Fresh.mo' and made['classes'][0]['name'] == 'Fresh', 'a new model')
+    check(s.finish(s.json('POST', '/api/run', source='Fresh.mo')['id'])['state'] == 'done', 'runs at once')
+    for name in ['Fresh', '', '../x', 'a b', '1x', 'x' * 200, 'x/y']:
+        check(s.json('POST', '/api/new', name=name).get('status') == 409, 'no model of the name %r' % name[:10])
+
+
+def an_fmu(s, directory, here):
+    subprocess.check_call([sys.executable, os.path.join(here, '..', 'fmus', 'make.py'), directory, 'ball_2'])
+    check('ball_2.fmu' in s.json('GET', '/api/models')['sources'], 'FMUs are listed')
+    model = s.json('POST', '/api/model', source='ball_2.fmu', **{'class': 'ball_2.fmu'})
+    check(model.get('translated') is True and len(model['parameters']) > 0, 'an FMU is opened')
+    info = s.finish(s.json('POST', '/api/run', source='ball_2.fmu', **{'class': 'ball_2.fmu'})['id'])
+    check(info['state'] == 'done' and info['rows'] > 10, 'and run: ' + str(info.get('message')))
+    check(s.ask('POST', '/api/structure', {'source': 'ball_2.fmu'})[0] == 409, 'its structure is unknown')
+    check(s.ask('GET', '/api/source', {'source': 'ball_2.fmu'})[0] == 404, 'and its source')
 
 
 def restarts(s, directory):
@@ -269,6 +285,8 @@ def main(acausal, models):
     paths(s, directory)
     a_run(s)
     saving(s, directory)
+    if shutil.which(os.environ.get('CC', 'cc')):
+        an_fmu(s, directory, os.path.dirname(os.path.abspath(__file__)))
     restarts(s, directory)
     many_clients(s)
     check(s.process.poll() is None, 'it is still there')

@@ -73,7 +73,7 @@ const RUNNABLE = new Set(['model', 'block', 'class']);
 async function loadModels() {
     const all = start.models, first = start.classes;
     readOnly = all.read_only;
-    at('save').hidden = readOnly;
+    at('save').hidden = at('new').hidden = readOnly;
     at('code').readOnly = readOnly;
     document.title = all.directory.split('/').pop() + ' – Acausal';
     if (first) {
@@ -123,6 +123,19 @@ function forgetRuns() {
     for (const r of runs) ask('POST', 'forget', { id: r.id }).catch(() => {});
     runs = [];
     active = null;
+}
+
+async function newModel() {
+    const name = prompt('Name of the new model');
+    if (!name) return;
+    try {
+        const made = await ask('POST', 'new', { name: name.trim() });
+        sources.push(made);
+        openTab('source');
+        await openModel(made.source, made.classes[0].name);
+    } catch (e) {
+        say(e.message, true);
+    }
 }
 
 async function openBroken(source) {
@@ -712,6 +725,7 @@ at('over').addEventListener('change', () => { plot.view = null; drawCurves(); })
 at('run').addEventListener('click', startRun);
 at('cancel').addEventListener('click', () => { if (active) ask('POST', 'cancel', { id: active.id }).catch(() => {}); });
 at('restore').addEventListener('click', () => { values.clear(); showParameters(); startRun(); });
+at('new').addEventListener('click', newModel);
 at('check').addEventListener('click', check);
 at('save').addEventListener('click', save);
 at('code').addEventListener('input', edited);
