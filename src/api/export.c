@@ -8,10 +8,15 @@ AcausalExport acausal_export_options(void)
     return (AcausalExport){ .fmi = 2, .model_exchange = true, .co_simulation = true, .binary = true };
 }
 
+static bool is_fmu(const char *path)
+{
+    size_t n = strlen(path);
+    return n > 4 && !strcmp(path + n - 4, ".fmu");
+}
+
 static bool check(AcausalSession *s, const char *path, const AcausalExport *o)
 {
     const char *names;
-    size_t n = strlen(path);
     if (o->fmi != 2 && o->fmi != 3)
         return wrong(s, E_OPTION, "FMUs are written for FMI 2.0 and 3.0, not %d", o->fmi);
     if (!o->model_exchange && !o->co_simulation)
@@ -20,8 +25,7 @@ static bool check(AcausalSession *s, const char *path, const AcausalExport *o)
         return wrong(s, E_OPTION, "an FMU without binary and sources is of no use; ask for one of them");
     if (o->solver && !export_has_solver(o->solver, &names))
         return wrong(s, E_OPTION, "there is no solver '%s' for co-simulation; it is %s", o->solver, names);
-    if (n < 5 || strcmp(path + n - 4, ".fmu") != 0)
-        return wrong(s, E_OPTION, "the name of an FMU ends with .fmu, '%s' does not", path);
+    if (!is_fmu(path)) return wrong(s, E_OPTION, "the name of an FMU ends with .fmu, '%s' does not", path);
     return true;
 }
 
@@ -32,6 +36,10 @@ AcausalStatus acausal_export(AcausalSession *s, const char *source, const char *
     ExportReport made = { 0 };
     *report = (AcausalExportReport){ 0 };
     if (!check(s, path, o)) return ACAUSAL_USAGE;
+    if (is_fmu(source)) {
+        wrong(s, E_OPTION, "'%s' is an FMU already; models of Modelica become one", source);
+        return ACAUSAL_USAGE;
+    }
     double begin = clock_wall();
     bool ok = translate(s, source, class_name, o->set, o->set_count, &t);
     report->translate_seconds = clock_wall() - begin;

@@ -135,7 +135,7 @@ static Job compile(Exporting *x, const char *directory, const char *name, size_t
     Words w = compiler(x);
     add_words(x->arena, &w, always, COUNT_OF(always));
     /* Compilers take more than linear time for large functions. */
-    bool is_worth_it = size < 2000000 && !strcmp(name, "model");
+    bool is_worth_it = size < (strcmp(name, "model") ? 100000 : 2000000);
     add_word(x->arena, &w, is_worth_it ? "-O2" : size < 8000000 ? "-O1" : "-O0");
     add_word(x->arena, &w, arena_printf(x->arena, "-I%s", directory));
     add_word(x->arena, &w, "-o");

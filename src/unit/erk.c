@@ -84,8 +84,9 @@ static RunStatus step(const UnitProblem *p, double *room, double t, const double
     if (status != RUN_OK) return status;
     room[HAS_F] = 1;
     if (!(*h > 0)) *h = first_step(p, k, y, longest);
-    for (double own = fmin(*h, longest);;) {
-        if (t + own == t && own < longest) return status == RUN_OK ? RUN_FATAL : status;
+    double least = unit_least_step(t), own = fmin(fmax(*h, least), longest);
+    for (;;) {
+        if (own < least && own < longest) return status == RUN_OK ? RUN_FATAL : status;
         if (own > 0.99 * longest) own = longest;
         status = stages(p, k, t, y, own, y_new);
         double err = 1e10;

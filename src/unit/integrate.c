@@ -33,6 +33,8 @@ struct UnitIntegrator {
 
 static const UnitMethod *const methods[] = { &unit_erk, &unit_radau, &unit_euler };
 
+double unit_least_step(double t) { return 16 * 2.3e-16 * fabs(t); }
+
 const UnitMethod *unit_method(const char *name)
 {
     for (size_t k = 0; k < sizeof methods / sizeof *methods; k++)

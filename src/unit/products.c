@@ -40,13 +40,21 @@ static int check(UnitInstance *u, const uint32_t *unknowns, size_t n, const uint
     return 0;
 }
 
+static int are_derivatives(const uint32_t *unknowns, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        for (uint32_t e = 0; e < unit_model.variables[unknowns[k]].n; e++)
+            if (unit_model.variables[unknowns[k]].flags & UNIT_INDEPENDENT ||
+                !is_derivative(element(&unit_model.variables[unknowns[k]], e)))
+                return 0;
+    return 1;
+}
+
 /* Whether tangents of the program are enough. */
 static int is_plain(const UnitInstance *u, const uint32_t *unknowns, size_t n, const uint32_t *knowns,
                     size_t m)
 {
-    for (size_t k = 0; k < n; k++)
-        for (uint32_t e = 0; e < unit_model.variables[unknowns[k]].n; e++)
-            if (!is_derivative(element(&unit_model.variables[unknowns[k]], e))) return 0;
+    if (!are_derivatives(unknowns, n)) return 0;
     for (size_t k = 0; k < m; k++) {
         const UnitVariable *v = &unit_model.variables[knowns[k]];
         if (v->flags & UNIT_INDEPENDENT) return 0;
@@ -61,14 +69,23 @@ static UnitStatus failed(UnitInstance *u, RunStatus status)
     return unit_fail(u, status == RUN_RETRY ? UNIT_DISCARD : UNIT_ERROR, "%s", run_message(u->run));
 }
 
-static UnitStatus linearise(UnitInstance *u)
+/* Derivatives of states are cheaper than all values, which serve for them, too. */
+static UnitStatus linearise(UnitInstance *u, int wants_all)
 {
-    if (u->is_linear) return UNIT_OK;
-    RunStatus status = run_linearise(u->run, RUN_MAP_VALUES, u->t, u->y);
+    RunMap map = wants_all ? RUN_MAP_VALUES : RUN_MAP_DERIVATIVES;
+    if (u->is_linear == RUN_MAP_VALUES + 1 || u->is_linear == (int)map + 1) return UNIT_OK;
+    RunStatus status = run_linearise(u->run, map, u->t, u->y);
     u->has_tangents = u->is_current = 0;
+    u->is_linear = 0;
     if (status != RUN_OK) return failed(u, status);
-    u->is_linear = 1;
+    u->is_linear = (uint8_t)(map + 1);
     return UNIT_OK;
+}
+
+/* What a product is about: derivatives by state, or all values by variable. */
+static double *by_map(UnitInstance *u)
+{
+    return u->is_linear == RUN_MAP_VALUES + 1 ? u->work : u->seeds + unit_model.run->state_count;
 }
 
 /* ---- forward ---- */
@@ -133,13 +150,15 @@ UnitStatus unit_directional(UnitInstance *u, const uint32_t *unknowns, size_t n,
 {
     if (!check(u, unknowns, n, knowns, m, outs, seeds, "directional derivative")) return UNIT_ERROR;
     if (is_plain(u, unknowns, n, knowns, m)) return plain(u, unknowns, n, knowns, m, seed, out);
-    UnitStatus status = linearise(u);
+    UnitStatus status = linearise(u, !are_derivatives(unknowns, n));
     if (status != UNIT_OK) return status;
     seed_states(u, knowns, m, seed, u->seeds);
     RunChange c = change_of(u, knowns, m, seed);
-    double *const results[] = { u->work };
+    double *const results[] = { by_map(u) };
     RunStatus done = run_jvp(u->run, 1, &c, results);
     if (done != RUN_OK) return failed(u, done);
+    for (uint32_t k = 0; results[0] != u->work && k < unit_model.run->state_count; k++)
+        u->work[unit_model.run->rates[k]] = results[0][k];
     take_results(unknowns, n, u->work, out);
     return UNIT_OK;
 }
@@ -150,8 +169,9 @@ UnitStatus unit_adjoint(UnitInstance *u, const uint32_t *unknowns, size_t n, con
                         const double *seed, size_t seeds, double *out, size_t outs)
 {
     if (!check(u, unknowns, n, knowns, m, seeds, outs, "adjoint derivative")) return UNIT_ERROR;
-    UnitStatus status = linearise(u);
+    UnitStatus status = linearise(u, !are_derivatives(unknowns, n));
     if (status != UNIT_OK) return status;
+    double *weights = by_map(u);
     memset(u->work, 0, unit_model.run->var_count * sizeof *u->work);
     for (size_t k = 0; k < n; k++) {
         const UnitVariable *v = &unit_model.variables[unknowns[k]];
@@ -159,7 +179,9 @@ UnitStatus unit_adjoint(UnitInstance *u, const uint32_t *unknowns, size_t n, con
             if (!(v->flags & UNIT_INDEPENDENT)) u->work[element(v, e)->var] += sign_of(element(v, e)) * *seed;
     }
     RunChange g = change_of(u, knowns, m, NULL);
-    RunStatus done = run_vjp(u->run, u->work, &g);
+    for (uint32_t k = 0; weights != u->work && k < unit_model.run->state_count; k++)
+        weights[k] = u->work[unit_model.run->rates[k]];
+    RunStatus done = run_vjp(u->run, weights, &g);
     if (done != RUN_OK) return failed(u, done);
     int next = 0;
     for (size_t k = 0; k < m; k++) {

@@ -233,11 +233,11 @@ static RunStatus step(const UnitProblem *p, double *room, double t, const double
         double size = norm(p, y, y, 1), slope = norm(p, q.f, y, 1);
         *h = size < 1e-5 || slope < 1e-5 ? 1e-6 * longest : 0.001 * size / slope;
     }
-    double own = fmin(*h, longest);
+    double least = unit_least_step(t), own = fmin(fmax(*h, least), longest);
     for (;;) {
         int iterations = 1;
         double err = 1e10;
-        if (t + own == t && own < longest) return status == RUN_OK ? RUN_FATAL : status;
+        if (own < least && own < longest) return status == RUN_OK ? RUN_FATAL : status;
         if (own > 0.99 * longest) own = longest;
         if (room[HAS_J] == 0) status = evaluate_jacobian(p, &q, room, t, y);
         if (status != RUN_OK) return status;

@@ -95,7 +95,7 @@ struct UnitInstance {
     double *seeds;        /* of states, of derivatives, of variables */
     int *seeded;          /* variables that are given */
     uint32_t *state_of;   /* by variable of the running model: number of the state + 1; 0 */
-    uint8_t is_linear;    /* linearised at the present point */
+    uint8_t is_linear;    /* RunMap + 1 that was linearised at the present point; 0 */
     uint8_t has_tangents; /* what tangents need is there */
 };
 
@@ -179,6 +179,7 @@ typedef struct {
     int is_fixed;
 } UnitMethod;
 
+double unit_least_step(double t); /* that still moves time; two events may be nearer to each other */
 extern const UnitMethod unit_erk, unit_radau, unit_euler;
 const UnitMethod *unit_method(const char *name); /* NULL: there is none of that name */
 

@@ -154,6 +154,7 @@ check "no such solver" 2 "dopri5, radau5 or euler-li" "$acausal" export "$dir/Ba
 check "the name of an FMU" 2 "ends with .fmu" "$acausal" export "$dir/Ball.mo" -o "$dir/new.zip"
 check "no such version" 2 "2 or 3" "$acausal" export "$dir/Ball.mo" -o "$dir/new.fmu" --fmi 4
 check "no such kind" 2 "me, cs or me,cs" "$acausal" export "$dir/Ball.mo" -o "$dir/new.fmu" --kind mecs
+check "an FMU again" 2 "is an FMU already" "$acausal" export "$dir/ball.fmu" -o "$dir/new.fmu"
 check "no such platform" 2 "host .this machine. or none" "$acausal" export "$dir/Ball.mo" -o "$dir/new.fmu" --platform win64
 check "no target" 2 "say where to" "$acausal" export "$dir/Ball.mo"
 

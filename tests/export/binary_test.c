@@ -173,7 +173,15 @@ static void test_derivatives(const Binary *b)
         }
         for (int i = 0; i < 3; i++) CHECK(fabs((values[1][i] - values[0][i]) / 2e-6 - forward[j][i]) < 1e-7);
     }
-    double out[2], seed[2] = { 1, 0 };
+    double out[2], seed[2] = { 1, 0 }, one = 1; /* derivatives of states alone go another way */
+    CALL(b, SetStates, "fmi3SetContinuousStates", c, y, (size_t)2);
+    double u = 0.5;
+    CHECK(CALL(b, Set, "fmi3SetFloat64", c, &b->u, 1, &u, 1) == 0);
+    CHECK(CALL(b, Derive, "fmi3GetDirectionalDerivative", c, unknowns, 2, knowns + 2, 1, &one, 1, out, 2) ==
+          0);
+    CHECK(fabs(out[0] - forward[2][0]) < 1e-14 && fabs(out[1] - forward[2][1]) < 1e-14);
+    CHECK(CALL(b, Derive, "fmi3GetAdjointDerivative", c, unknowns, 2, states, 2, seed, 2, out, 2) == 0);
+    CHECK(fabs(out[0] - backward[0][0]) < 1e-14 && fabs(out[1] - backward[0][1]) < 1e-14);
     CHECK(CALL(b, Derive, "fmi3GetDirectionalDerivative", c, unknowns, 2, states, 2, seed, 2, out, 3) !=
           0); /* a wrong count */
     CALL(b, Release, "fmi3FreeInstance", c);
