@@ -231,6 +231,8 @@ typedef struct {
     Heads heads;
     size_t time;
     bool loose;
+    bool *has_numbers; /* a head: cells that are numbers were seen */
+    ResultTable *table;
 } Layout;
 
 /* "time [s]" or "time (s)" is a name with a unit; "x[1]" is a name. The name is cut, the unit returned. */
@@ -279,14 +281,14 @@ static bool find_time(Arena *arena, Layout *l, char *why, size_t room)
 }
 
 /* A column whose first cell is no number holds texts. */
-static bool cell_value(ResultTable *table, Layout *l, size_t column, Str cell, char separator, bool is_first,
-                       double *value)
+static bool cell_value(const Layout *l, size_t column, Str cell, char separator, double *value)
 {
+    ResultTable *table = l->table;
     Signal *signal = &l->heads.at[column];
     bool is_text = signal->kind == COLUMN_TEXT;
     uint32_t place;
-    if (!is_text && cell_number(cell, separator, value)) return true;
-    if (!is_text && (column == l->time || !is_first)) return false;
+    if (!is_text && cell_number(cell, separator, value)) return l->has_numbers[column] = true;
+    if (!is_text && (column == l->time || l->has_numbers[column])) return false;
     signal->kind = COLUMN_TEXT;
     if (!table->texts) table->texts = NEW(table->arena, NameIndex);
     NameIndex *texts = (NameIndex *)table->texts;
@@ -335,20 +337,20 @@ static void read_units(Arena *arena, Reader *r, Layout *l)
     skip_line_end(r);
 }
 
-static bool read_row(ResultTable *table, Reader *r, Text *text, Layout *l, double *row, const double *above,
-                     char *why, size_t room)
+static bool read_row(Reader *r, Text *text, const Layout *l, double *row, const double *above, char *why,
+                     size_t room)
 {
     size_t width = l->heads.n;
     for (size_t j = 0; j < width; j++) {
         Str cell = next_cell(r, text);
-        bool is_first = !above || isnan(above[j]), is_text = l->heads.at[j].kind == COLUMN_TEXT;
+        bool may_be_text = j != l->time && !l->has_numbers[j];
         /* "" is an empty text, nothing at all repeats */
-        bool is_empty = cell.n == 0 && !(cell.at == text->at && (is_text || (j != l->time && is_first)));
+        bool is_empty = cell.n == 0 && !(cell.at == text->at && may_be_text);
         if (is_empty && above) {
             row[j] = above[j];
         } else if (is_empty) {
             row[j] = NAN;
-        } else if (!cell_value(table, l, j, cell, r->separator, is_first, &row[j])) {
+        } else if (!cell_value(l, j, cell, r->separator, &row[j])) {
             snprintf(why, room, "line %zu, column %zu: '%.*s' is not a number", r->line, j + 1,
                      (int)size_min(cell.n, 40), cell.at);
             return false;
@@ -405,6 +407,8 @@ bool csv_read(ResultTable *table, Str bytes, char *why, size_t room)
     r.separator = separator_of((Str){ r.at, (size_t)(r.end - r.at) });
     if (!read_names(table->arena, &r, &l, why, room)) return false;
     if (r.at < r.end) read_units(table->arena, &r, &l);
+    l.table = table;
+    l.has_numbers = NEW_ARRAY(table->arena, bool, l.heads.n);
     size_t width = l.heads.n, n = 0;
     double *data = NEW_ARRAY(table->arena, double, width *count_lines(&r));
     Text text = { .arena = table->arena };
@@ -414,8 +418,8 @@ bool csv_read(ResultTable *table, Str bytes, char *why, size_t room)
             skip_line_end(&r);
             continue;
         }
-        if (!read_row(table, &r, &text, &l, data + n * width,
-                      n && !table->has_gaps ? data + (n - 1) * width : NULL, why, room)) {
+        if (!read_row(&r, &text, &l, data + n * width, n && !table->has_gaps ? data + (n - 1) * width : NULL,
+                      why, room)) {
             bool last = !memchr(r.at, '\n', (size_t)(r.end - r.at));
             if (!last || whole) return false;
             table->truncated = true;

@@ -189,6 +189,29 @@ static void check_foreign(const char *path)
     }
 }
 
+/* Texts: a column that begins with one holds them all, also empty ones; one that begins with a number holds none, gaps or not. */
+static void check_texts(const char *path)
+{
+    char why[240] = "";
+    FILE *file = fopen(path, "wb");
+    fputs("time,s,x\n0,a,1\n1,\"b, c\",2\n2,,3\n3,\"\",4\n", file);
+    fclose(file);
+    ResultTable *table = result_read(path, why, sizeof why);
+    if (CHECK_ROW(table != NULL, why)) {
+        static const char *const wanted[] = { "a", "b, c", "b, c", "" };
+        CHECK(table->signals[0].kind == COLUMN_TEXT && table->signals[1].kind != COLUMN_TEXT);
+        for (size_t i = 0; i < 4; i++)
+            CHECK_TEXT(table->texts->names.at[(size_t)signal_at(&table->signals[0], i)].name, wanted[i]);
+    }
+    result_free(table);
+    file = fopen(path, "wb");
+    fputs("time,x\n0,1\n1,\n2,one\n", file);
+    fclose(file);
+    table = result_read_data(path, why, sizeof why);
+    CHECK_ROW(!table && strstr(why, "line 4, column 2: 'one'"), why);
+    result_free(table);
+}
+
 /* ---- MAT files as other tools write them: either orientation, single precision, the other byte order ---- */
 
 typedef struct {
@@ -355,6 +378,7 @@ int main(void)
     check_damage(csv, cut);
     check_damage(mat, cut);
     check_foreign(cut);
+    check_texts(cut);
     check_foreign_mat(cut);
     check_plain_mat(cut);
     check_unfinished(csv);
