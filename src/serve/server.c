@@ -492,6 +492,46 @@ static void get_export(Server *s, const Request *q, Response *r)
         answer(r, 404, "%s", why);
 }
 
+/* All bytes of a file. */
+static bool add_bytes(const char *path, Text *out)
+{
+    char chunk[65536];
+    FILE *file = fopen(path, "rb");
+    for (size_t n; file && (n = fread(chunk, 1, sizeof chunk, file)) > 0;) text_add(out, (Str){ chunk, n });
+    bool ok = file && !ferror(file);
+    if (file) fclose(file);
+    return ok;
+}
+
+/* The model as an FMU, with the values that are set. */
+static void post_fmu(Server *s, const Request *q, Response *r)
+{
+    char path[] = "/tmp/acausal-XXXXXX.fmu";
+    const char *source = http_value(q, "source", 0), *set[MOST_SET];
+    const char *model = source ? directory_find(&s->directory, q->arena, source) : NULL;
+    AcausalSession *session = model ? workshop_session(s->workshop) : NULL;
+    AcausalExport o = acausal_export_options();
+    AcausalExportReport report;
+    int file = session ? mkstemps(path, 4) : -1;
+    o.fmi = http_size(q, "fmi", 2) == 3 ? 3 : 2;
+    o.set = set;
+    while (o.set_count < MOST_SET && (set[o.set_count] = http_value(q, "set", o.set_count))) o.set_count++;
+    r->type = "application/octet-stream";
+    if (file < 0)
+        answer(r, 404, "there is no such source");
+    else if (acausal_export(session, model, class_of(q), path, &o, &report) != ACAUSAL_DONE ||
+             !add_bytes(path, &r->body))
+        answer(r, 409, "%s",
+               acausal_first_error(session) ? acausal_first_error(session) : "no FMU could be made");
+    else
+        r->file = "model.fmu";
+    if (file >= 0) {
+        close(file);
+        unlink(path);
+    }
+    acausal_session_free(session);
+}
+
 static void get_solvers(Server *s, const Request *q, Response *r)
 {
     (void)s, (void)q;
@@ -527,6 +567,7 @@ static const struct {
     { "GET", "/api/run", get_run },
     { "GET", "/api/runs", get_runs },
     { "GET", "/api/rows", get_rows },
+    { "POST", "/api/fmu", post_fmu },
     { "POST", "/api/cancel", post_cancel },
     { "POST", "/api/forget", post_forget },
     { "GET", "/api/compare", get_compare },

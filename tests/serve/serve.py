@@ -192,6 +192,10 @@ def a_run(s):
     found = s.json('GET', '/api/compare', a=run['id'], b=other)
     check(found['same'] is False and [x['verdict'] for x in found['signals'] if x['name'] == 'h'] == ['different'], 'two runs are compared')
     check(s.json('GET', '/api/compare', a=run['id'], b=77777).get('status') == 404, 'with one that is not there')
+    if shutil.which(os.environ.get('CC', 'cc')):
+        status, content, head = s.ask('POST', '/api/fmu', {'source': 'BouncingBall.mo', 'fmi': 3, 'set': 'e=0.5'})
+        check(status == 200 and content[:2] == b'PK' and b'modelDescription.xml' in content, 'an FMU: %d %r' % (status, content[:80]))
+    check(s.ask('POST', '/api/fmu', {'source': 'BouncingBall.mo', 'set': 'nothing=1'})[0] == 409, 'an FMU with a value for nothing')
     wrong = s.json('POST', '/api/run', source='BouncingBall.mo', set='nothing=1')
     info = s.finish(wrong['id'])
     check(info['state'] == 'wrong' and 'nothing' in info['diagnostics'][0]['message'], 'a value for nothing')

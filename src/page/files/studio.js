@@ -379,18 +379,30 @@ function showRuns() {
     }), runs.length ? '' : make('div', { className: 'unit', style: 'padding:6px 0' }, 'none yet'));
 }
 
-async function exportRun(run, select) {
-    const format = select.value;
-    select.value = '';
+/* Saves what a request gives as a file. */
+async function download(name, request) {
     try {
-        const blob = await ask('GET', 'export', { id: run.id, format, name: [...chosen] }, 'blob');
-        const link = make('a', { href: URL.createObjectURL(blob), download: (current.name || 'run') + '-' + run.id + '.' + format });
+        const link = make('a', { href: URL.createObjectURL(await request), download: name });
         link.click();
         setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-        say('exported ' + link.download);
+        say('exported ' + name);
     } catch (e) {
         say(e.message, true);
     }
+}
+
+function exportRun(run, select) {
+    const format = select.value;
+    select.value = '';
+    return download((current.name || 'run') + '-' + run.id + '.' + format, ask('GET', 'export', { id: run.id, format, name: [...chosen] }, 'blob'));
+}
+
+function exportModel(select) {
+    const fmi = select.value;
+    select.value = '';
+    if (!current || !fmi) return;
+    say('making an FMU');
+    download(current.name + '.fmu', ask('POST', 'fmu', { source: current.source, class: current.name, fmi, set: [...values].map(([name, value]) => name + '=' + value) }, 'blob'));
 }
 
 /* ---- curves ---- */
@@ -727,6 +739,7 @@ at('run').addEventListener('click', startRun);
 at('cancel').addEventListener('click', () => { if (active) ask('POST', 'cancel', { id: active.id }).catch(() => {}); });
 at('restore').addEventListener('click', () => { values.clear(); showParameters(); startRun(); });
 at('new').addEventListener('click', newModel);
+at('fmu').addEventListener('change', e => exportModel(e.target));
 at('check').addEventListener('click', check);
 at('save').addEventListener('click', save);
 at('code').addEventListener('input', edited);
