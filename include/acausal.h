@@ -278,6 +278,113 @@ AcausalSensitivity acausal_sensitivity(void);
 AcausalStatus acausal_differentiate(AcausalSession *session, const char *source, const char *class_name,
                                     const AcausalSensitivity *what, AcausalSensitivityReport *report);
 
+/* The map x(t1) = Phi(x(t0), u0, u1, p) of one interval, for optimal control and estimation: equal steps of a Runge-Kutta method,
+ * whose derivatives are those of the computed numbers, to rounding. An interval lies between two events. */
+typedef struct {
+    const char *method; /* "rk4" (NULL), "dopri5", or "sdirk3" for stiff models */
+    int steps;
+    const char *const *inputs; /* constant over an interval, or changing linearly from u0 to u1 */
+    size_t input_count;
+    bool is_linear;
+    const char *const *parameters; /* that derivatives are wanted in */
+    size_t parameter_count;
+    const char *const *set; /* "NAME=VALUE" */
+    size_t set_count;
+    double start; /* where initial equations are solved; their states are what acausal_map_start gives */
+} AcausalInterval;
+
+typedef struct AcausalMap AcausalMap;
+/* Belongs to the model, and ends before it. NULL: what is wrong is in the session's diagnostics. */
+AcausalMap *acausal_map_new(AcausalModel *model, const AcausalInterval *interval);
+void acausal_map_free(AcausalMap *map);
+size_t acausal_map_states(const AcausalMap *map);
+const char *acausal_map_state(const AcausalMap *map, size_t i); /* its name */
+const double *acausal_map_start(const AcausalMap *map);         /* states behind the initial equations */
+/* end: states. derivatives: a vector of states for each of x, u0, u1 and p in this order, or NULL. u1 may be NULL. False: the model cannot
+ * be evaluated on the way. */
+bool acausal_map_forward(AcausalMap *map, double t0, double t1, const double *x, const double *u0,
+                         const double *u1, double *end, double *derivatives);
+/* Of the interval of the last call: weights^T dPhi/d(x, u0, u1, p). */
+bool acausal_map_back(AcausalMap *map, const double *weights, double *gradient);
+
+/* ---- fits ------------------------------------------------------------------------------------------------ */
+
+/* Parameters from measured data by least squares, or from an objective that is made least. */
+typedef struct {
+    AcausalSimulation run; /* without a stop time: to the last row of the data */
+    /* CSV files, one an experiment: time and columns with names of variables, empty where nothing was measured. Columns with
+     * names of inputs drive the model. "FILE:NAME=VALUE,NAME=VALUE" gives an experiment values of its own. */
+    const char *const *data;
+    size_t data_count;
+    const char *const
+        *parameters; /* "p", "p[min,max]", "p=start", "p=start[min,max]"; start values of variables alike */
+    size_t parameter_count;
+    const char *const *sigmas; /* "NAME=DEVIATION" of what is measured: residuals are divided by it */
+    size_t sigma_count;
+    const char *
+        objective; /* instead of data: a Modelica expression that is made least, with integral(...) as above */
+    const char *
+        algorithm; /* "lm" for data (NULL), or one of NLopt: "slsqp" (NULL for objectives), "lbfgs", "mma", "tnewton" */
+    int starts;    /* further starting points, spread over the bounds; 0: none */
+    unsigned seed; /* for them */
+} AcausalFit;
+
+typedef struct {
+    const char *name;
+    double start, value, deviation, low, high; /* standard deviation, 95 % interval; NAN with an objective */
+    double weakest; /* its share in the direction that the data tell least about, of scaled parameters */
+    double
+        singular; /* the singular values of the scaled sensitivity matrix, falling: one a row, no matter which */
+    bool at_bound;
+} AcausalFitParameter;
+
+typedef struct {
+    const AcausalFitParameter *parameters;
+    const double *correlation; /* count x count */
+    size_t count, measured;    /* of parameters; of values that were measured */
+    double sum, noise;         /* of squares; standard deviation of a residual. The objective is in `sum` */
+    bool converged;
+    int iterations, evaluations;
+    double cpu_seconds;
+    AcausalResult *
+        result; /* measured, fitted and residual at the times of the data, first experiment; the caller frees it */
+    const char *message;
+} AcausalFitReport;
+
+AcausalFit acausal_fit_options(void);
+AcausalStatus acausal_fit(AcausalSession *session, const char *source, const char *class_name,
+                          const AcausalFit *fit, AcausalFitReport *report);
+
+/* ---- sweeps ---------------------------------------------------------------------------------------------- */
+
+/* Many runs with other values of parameters, on several threads. */
+typedef struct {
+    AcausalSimulation run;
+    /* "p=1,2,5", "p=from:to:count" or, with samples, "p=from:to". Without samples all combinations are run. */
+    const char *const *vary;
+    size_t vary_count;
+    size_t samples; /* > 0: that many points of a Latin hypercube over the ranges */
+    unsigned seed;
+    const char *const *of; /* variables whose values at the end, least and largest values are wanted */
+    size_t of_count;
+    unsigned threads; /* 0: one a processor */
+} AcausalSweep;
+
+typedef struct {
+    size_t run, runs;                     /* number of this one, of all */
+    const double *parameters;             /* vary_count */
+    const double *last, *least, *largest; /* of_count; NAN where the run failed */
+    double t;                             /* how far it came */
+    double cpu_seconds;
+    const char *message; /* why it failed; "" if it did not */
+} AcausalSweepRow;
+
+AcausalSweep acausal_sweep_options(void);
+/* Rows come in the order of the runs, when all are done. ACAUSAL_FAILED: some runs failed; all others are there. */
+AcausalStatus acausal_sweep(AcausalSession *session, const char *source, const char *class_name,
+                            const AcausalSweep *sweep, void (*row)(void *arg, const AcausalSweepRow *row),
+                            void *arg);
+
 /* What an FMU holds, as ACAUSAL_TEXT or ACAUSAL_JSON. */
 AcausalStatus acausal_fmu_info(AcausalSession *session, const char *path, AcausalFormat format,
                                AcausalWrite write, void *arg);
@@ -285,6 +392,29 @@ AcausalStatus acausal_fmu_info(AcausalSession *session, const char *path, Acausa
 void acausal_trust_archives(AcausalSession *session, bool on);
 /* Whether an FMU follows the standard; each broken rule is a diagnostic. */
 AcausalStatus acausal_fmu_validate(AcausalSession *session, const char *path);
+
+/* How a model becomes an FMU. acausal_export_options gives the defaults: FMI 2.0, both kinds, a binary for this machine. */
+typedef struct {
+    int fmi; /* 2 or 3 */
+    bool model_exchange, co_simulation;
+    bool sources;           /* put the C sources into it, too */
+    bool binary;            /* made by the system's C compiler: $CC, or cc */
+    const char *solver;     /* of co-simulation: dopri5, radau5 or euler-li; NULL: chosen */
+    const char *const *set; /* "NAME=VALUE": built in */
+    size_t set_count;
+} AcausalExport;
+
+typedef struct {
+    size_t variables, states, inputs, outputs, tables;
+    size_t bytes, binary_bytes, c_bytes; /* of the FMU, of its binary, of the C text of the model */
+    double translate_seconds, describe_seconds, compile_seconds, pack_seconds;
+    const char *identifier, *solver; /* kept by the session */
+} AcausalExportReport;
+
+AcausalExport acausal_export_options(void);
+/* Writes the FMU to `path`: all of it, or nothing. */
+AcausalStatus acausal_export(AcausalSession *session, const char *source, const char *class_name,
+                             const char *path, const AcausalExport *options, AcausalExportReport *report);
 
 /* What a pass made of a model: "ast", "flat", "system" (variables and equations), "blt" (states, blocks, tearing,
  * relations), "ir" or "c". ACAUSAL_USAGE: there is no such pass. */
@@ -312,6 +442,48 @@ AcausalJacobian acausal_jacobian_options(void);
 AcausalStatus acausal_jacobian(AcausalSession *session, const char *source, const char *class_name,
                                const AcausalJacobian *options, AcausalFormat format, AcausalWrite write,
                                void *arg);
+
+/* ---- real time ---------------------------------------------------------------------------------------- */
+
+/* Steps of a known cost: the linearly implicit Euler method with a Jacobian of which only what stability and accuracy need is
+ * kept. acausal_realtime_options gives the defaults. */
+typedef struct {
+    double step;        /* seconds; has to be given */
+    double start, stop; /* the scenario of the analysis; NAN: as the model's experiment annotation says */
+    bool dae;           /* blocks are not solved inside of f: L x' = f(x, t) with algebraic unknowns */
+    int order;          /* 1; 2 and 3 by extrapolation */
+    double margin;      /* how far inside of the unit circle the eigenvalues of a step shall stay */
+    double error;       /* the largest error accepted, as a share of each watched state's range */
+    const char *watch;  /* a pattern with * and ?: the states that `error` is for; NULL: outputs, or all */
+    int tries;          /* choices of entries that are tried one by one behind the curve; 0: none */
+    bool full;          /* keep all entries */
+    bool measure;       /* how long steps take, this way and by LAPACK and KLU */
+    const char *svg;    /* a directory for pictures; NULL: none */
+    const char *code;   /* a directory for the stepper as C; NULL: none */
+    const char *fmu;    /* a file for it as a co-simulation FMU with a fixed step; NULL: none */
+    /* the run against the clock */
+    double run;          /* seconds; 0: none */
+    double deadline;     /* seconds for a step; NAN: the step itself */
+    bool priority;       /* SCHED_FIFO and locked memory, where permitted */
+    int cpu;             /* -1: any */
+    const char *overrun; /* "catch-up", "skip" or "stop" */
+    const char *channel; /* "udp:HOST:PORT[:LOCAL]" or "shm:/NAME" for inputs and outputs; NULL: none */
+    const char *outputs; /* a pattern: what is sent; NULL: the model's outputs, or else its states */
+    const char *log;     /* a CSV file with a line a step; NULL: none */
+    const volatile sig_atomic_t *interrupt;   /* not 0: stop; may be NULL */
+    void (*say)(void *arg, const char *line); /* progress; may be NULL */
+    void *say_arg;
+} AcausalRealtime;
+
+AcausalRealtime acausal_realtime_options(void);
+/* Analyses the model and, if asked for, runs it; writes a report as ACAUSAL_TEXT or ACAUSAL_JSON. */
+AcausalStatus acausal_realtime(AcausalSession *session, const char *source, const char *class_name,
+                               const AcausalRealtime *options, AcausalFormat format, AcausalWrite write,
+                               void *arg);
+/* The other end of a channel, for tests: answers each record of outputs with its first values as inputs, for some seconds;
+ * *records says how many came. `why` is filled where it cannot. */
+AcausalStatus acausal_realtime_peer(const char *channel, double seconds, long *records, char *why,
+                                    size_t room);
 
 /* ---- results: read, draw, compare -------------------------------------------------------------------- */
 
@@ -443,6 +615,11 @@ typedef struct {
 const char *acausal_increments_model(size_t i); /* NULL beyond the last */
 AcausalStatus acausal_bench_increments(const AcausalIncrements *options, AcausalRow row,
                                        void (*remark)(void *user, const char *line), void *user);
+/* Derivatives of runs by all methods, on smooth, stiff and event-rich models, and by CVODES where a model has no events. Columns: model,
+ * method, parameters, runs_equivalent, cpu_ms, error. Remarks as above. */
+AcausalStatus acausal_bench_sensitivity(const char *only, AcausalRow row,
+                                        void (*remark)(void *user, const char *line), void *user);
+const char *acausal_sensitivity_model(size_t i); /* its name, or NULL past the last */
 
 /* One row of the benchmark of translation. Memory is the largest of the process, so each row wants a process of its own. */
 typedef struct {
@@ -457,6 +634,13 @@ typedef struct {
 AcausalStatus acausal_bench_scale(const char *family, size_t equations, AcausalScaleRow *row);
 /* The name of family i, or NULL past the last. */
 const char *acausal_scale_family(size_t i);
+
+/* Factors, solves and whole steps for real time: of the sparsed Jacobian, of all of it by straight code, by KLU and by LAPACK.
+ * Columns: model, variant, nnz, nnz_lu, factor_ns, solve_ns, step_ns, operations, error. `models` is the directory of the
+ * models; `only` names a model or is NULL; ACAUSAL_USAGE: there is none of that name. */
+AcausalStatus acausal_bench_realtime(const char *models, const char *only, AcausalRow row,
+                                     void (*remark)(void *user, const char *line), void *user);
+const char *acausal_realtime_model(size_t i); /* the name of model i, or NULL past the last */
 
 /* ---- integrators and their benchmark ----------------------------------------------------------------- */
 

@@ -308,6 +308,25 @@ class Model:
         result = self._finish(run, status, report.run)
         return Sensitivity({(d.of.decode(), d.wrt.decode()): d.derivative for d in derivatives}, result, report.cpu_seconds)
 
+    def export(self, path, fmi=2, kind='me,cs', sources=False, binary=True, solver=None):
+        """Writes the model as an FMU, with the values given by `set` built in, and returns its path.
+
+        fmi: 2 or 3. kind: 'me', 'cs' or both. sources: put the C sources into it, too. solver: of co-simulation.
+        """
+        if not hasattr(lib, 'acausal_export'):
+            raise Error('this libacausal.so is older than the export of FMUs')
+        options, report = lib.acausal_export_options(), types['AcausalExportReport']()
+        options.fmi, options.sources, options.binary = fmi, sources, binary
+        options.model_exchange, options.co_simulation = 'me' in kind, 'cs' in kind
+        options.solver = solver.encode() if solver else None
+        options.set, options.set_count = _strings('%s=%s' % pair for pair in self._values.items())
+        class_name = self._class_name.encode() if self._class_name else None
+        status = lib.acausal_export(self._session._pointer, self.source.encode(), class_name, str(path).encode(), byref(options), byref(report))
+        text, findings = self._session._take_findings()
+        if status != DONE:
+            raise Error(text or "'%s' cannot be exported" % self.name, findings)
+        return path
+
     def __repr__(self):
         return '<acausal.Model %s>' % self.name
 

@@ -5,10 +5,13 @@
 #include "acausal.h"
 
 #include "couple/couple.h"
+#include "export/export.h"
 #include "fmi/fmi.h"
 #include "gen/gen.h"
+#include "realtime/realtime.h"
 #include "sens/sens.h"
 #include "sim/sim.h"
+#include "study/study.h"
 #include "syntax/syntax.h"
 
 #include <stdio.h>
@@ -85,6 +88,7 @@ typedef struct {
     double start, stop, tolerance, interval; /* NAN: nothing is said */
 } Experiment;
 
+Experiment class_experiment(const Class *cls); /* what its annotation says */
 Experiment model_experiment(const AcausalModel *model);
 /* Translates anew if the values that have to be built in are others than before. */
 bool model_build_with(AcausalModel *model, const char *const *set, size_t n);
@@ -173,6 +177,10 @@ bool vary_setting(Vary *vary, const char *name_and_value, VarySetting *setting);
 Model *vary_instance(Vary *vary, const double *p, const VarySetting *more, size_t n, char *why, size_t room);
 bool vary_take(Vary *vary, const double *p); /* the same as the instance of the model */
 
+/* sensitivity.c: of a model that is there; texts live until its next use. */
+AcausalStatus differentiate_model(AcausalModel *model, const AcausalSensitivity *what,
+                                  AcausalSensitivityReport *report);
+
 /* A sink that is a function; and one that keeps the last row. */
 typedef struct {
     ResultSink sink; /* first */
@@ -187,6 +195,25 @@ typedef struct {
 
 RowSink row_sink(void (*row)(void *arg, double t, const double *values), void *arg);
 void keep_row(void *last_row, double t, const double *values);
+
+/* realtime.c: what was found out about a model, as lines or JSON. */
+typedef struct {
+    AcausalSession *session;
+    const Translation *t;
+    const AcausalRealtime *options;
+    RtScenario *scenario;
+    RtSparsing *sparsing;
+    const RtPoint *choice;
+    RtStepper *stepper;
+    RtMeasurement rows[RT_VARIANTS];
+    bool has_rows;
+    const RtRunReport *run; /* NULL: none */
+    double analysis_seconds;
+} RealtimeReport;
+void realtime_text(const RealtimeReport *report, Text *out);
+void realtime_json(const RealtimeReport *report, Text *out);
+/* realtime_fmu.c: the stepper, just started, as an FMU file. False after an error. */
+bool realtime_fmu(AcausalSession *session, RtStepper *stepper, const char *name, double stop, const char *to);
 
 /* draw.c: pictures of a sorted system as SVG. */
 void draw_incidence(const System *system, bool is_sorted, Text *out);

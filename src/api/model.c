@@ -27,6 +27,12 @@ static double experiment(const Class *cls, const char *name)
     return value && value->modification ? literal_value(value->modification->value) : NAN;
 }
 
+Experiment class_experiment(const Class *cls)
+{
+    return (Experiment){ experiment(cls, "StartTime"), experiment(cls, "StopTime"),
+                         experiment(cls, "Tolerance"), experiment(cls, "Interval") };
+}
+
 Experiment model_experiment(const AcausalModel *m)
 {
     if (m->couple) {
@@ -37,9 +43,7 @@ Experiment model_experiment(const AcausalModel *m)
         const FmuDescription *d = fmu_description(m->fmu);
         return (Experiment){ d->start, d->stop, d->tolerance, d->step };
     }
-    const Class *cls = m->suggests ? m->suggests : m->t.cls;
-    return (Experiment){ experiment(cls, "StartTime"), experiment(cls, "StopTime"),
-                         experiment(cls, "Tolerance"), experiment(cls, "Interval") };
+    return class_experiment(m->suggests ? m->suggests : m->t.cls);
 }
 
 /* ---- translating and opening ---- */

@@ -278,8 +278,8 @@ static bool prepare(Work *w)
     return vary_in(&w->vary, what->wrt, what->wrt_count) && ok;
 }
 
-static AcausalStatus differentiate(AcausalModel *m, const AcausalSensitivity *what,
-                                   AcausalSensitivityReport *report)
+AcausalStatus differentiate_model(AcausalModel *m, const AcausalSensitivity *what,
+                                  AcausalSensitivityReport *report)
 {
     Work w = { .m = m, .what = what, .report = report };
     AcausalStatus (*method)(Work *) = find_method(m->session, what->method);
@@ -320,7 +320,7 @@ AcausalStatus acausal_differentiate(AcausalSession *s, const char *source, const
         return wrong(s, E_OPTION, "derivatives need the equations of a model; an FMU gives none"),
                ACAUSAL_WRONG;
     }
-    AcausalStatus status = differentiate(m, what, report);
+    AcausalStatus status = differentiate_model(m, what, report);
     keep_texts(s, report);
     acausal_model_free(m);
     return status;

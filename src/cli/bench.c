@@ -7,7 +7,8 @@
 #include <string.h>
 
 static const Bench *const benches[] = {
-    &bench_parse, &bench_start, &bench_code, &bench_scale, &bench_ivp, &bench_hybrid, &bench_increments,
+    &bench_parse,  &bench_start,      &bench_code,     &bench_scale,       &bench_ivp,
+    &bench_hybrid, &bench_increments, &bench_realtime, &bench_sensitivity,
 };
 enum { BENCH_COUNT = sizeof benches / sizeof benches[0], NARROWEST = 10, LONGEST_CELL = 200 };
 
@@ -114,6 +115,7 @@ static AcausalStatus run_bench(const Args *args)
 
 static const Option options[] = {
     { "--csv", "FILE", "write the rows there instead of a table" },
+    { "--models", "DIR", "realtime: where the models are (models)" },
     { "--only", "NAME", "restrict to one problem, model or library" },
     OPTION_LIB,
     { "--most", "N", "scale: equations of the largest model (1000000)" },

@@ -128,8 +128,7 @@ void title_of(const Args *args, char *title, size_t room);
 
 extern const Command command_fit, command_sensitivity, command_sweep;
 extern const Command command_analyze, command_simulate, command_bench, command_check, command_compare,
-    command_completion, command_flatten, command_fmu, command_help_, command_parse, command_plot,
-    command_report, command_serve, command_solvers;
-extern const Command command_jacobian;
+    command_completion, command_export, command_flatten, command_fmu, command_help_, command_jacobian,
+    command_parse, command_plot, command_realtime, command_report, command_serve, command_solvers;
 
 #endif

@@ -32,6 +32,7 @@ typedef struct {
 /* The function that a declaration means; false if there is none: *why says so, in the arena. */
 bool ext_find(const ExtRequest *request, Arena *arena, IrExternal *out, const char **why);
 bool ext_is_standard(const char *symbol);
+const char *ext_adapter(const char *symbol); /* of a standard function: the name of its adapter; NULL */
 bool ext_is_fortran(Str language);
 
 /* `n` values at `at`, a scalar is one. Outputs are written there; strings of outputs are in the arena. */

@@ -40,6 +40,13 @@ static const Standard *find_standard(const char *symbol)
 }
 
 bool ext_is_standard(const char *symbol) { return find_standard(symbol) != NULL; }
+
+const char *ext_adapter(const char *symbol)
+{
+    const Standard *f = find_standard(symbol);
+    return f ? f->adapter : NULL;
+}
+
 bool ext_is_fortran(Str language) { return language.n >= 7 && !memcmp(language.at, "FORTRAN", 7); }
 
 /* ---- how arguments are passed ---- */

@@ -410,6 +410,12 @@ uint8_t *flat_used(const Flat *flat, Arena *arena);
 /* Warns where the units of two sides, or of what is added or compared, do not fit. */
 void flat_check_units(const Flat *flat, Diag *diag, Arena *arena);
 
+/* A unit as a value in SI units: factor * value + offset; exponents of m, kg, s, A, K, mol, cd. False: nothing known. */
+typedef struct {
+    double exponent[7], factor, offset;
+} FlatUnit;
+bool flat_unit(Arena *arena, Str text, FlatUnit *out);
+
 void flat_print(const Flat *flat, Text *out);
 /* What is wrong with the structure itself: a bug of whoever built it. NULL if nothing is. */
 const char *flat_verify(const Flat *flat);

@@ -260,3 +260,16 @@ void unit_write(const Units *units, UnitId a, Text *out)
         if (u->e[i] < -1e-6) write_base(out, base_names[i], -u->e[i], &first);
     if (below > 1) text_add_char(out, ')');
 }
+
+bool flat_unit(Arena *arena, Str text, FlatUnit *out)
+{
+    Units units;
+    units_init(&units, arena);
+    UnitId id = unit_read(&units, text);
+    if (id == UNIT_UNKNOWN) return false;
+    const UnitValue *u = &units.all.at[id];
+    memcpy(out->exponent, u->e, sizeof out->exponent);
+    out->factor = u->factor;
+    out->offset = u->offset;
+    return true;
+}

@@ -385,6 +385,10 @@ void gen_free(Compiled *c)
 }
 
 GenStats gen_stats(const Compiled *c) { return c->stats; }
+const RunModel *gen_run_model(const Compiled *c) { return &c->run; }
+const IrModule *gen_tape_module(const Compiled *c) { return c->tape ? c->tape->module : NULL; }
+System *gen_system(const Compiled *c) { return c->s; }
+const ModelShape *gen_shape(const Compiled *c) { return &c->shape; }
 const IrModule *gen_module(const Compiled *c) { return c->module; }
 
 void gen_set_sources(Compiled *c, const Sources *sources) { c->sources = sources; }

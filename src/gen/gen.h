@@ -16,6 +16,7 @@
 #include "model/model.h"
 
 typedef struct Compiled Compiled;
+typedef struct RunModel RunModel; /* of run/ */
 
 typedef struct {
     IrBackend backend;
@@ -41,9 +42,76 @@ void gen_set_sources(Compiled *compiled, const Sources *sources);
 GenStats gen_stats(const Compiled *compiled);
 const IrModule *gen_module(const Compiled *compiled); /* to be dumped or printed as C */
 
+/* For those that write a compiled model down: its tables, the module of its derivatives (NULL: none), its system. */
+const RunModel *gen_run_model(const Compiled *compiled);
+const IrModule *gen_tape_module(const Compiled *compiled);
+System *gen_system(const Compiled *compiled);
+const ModelShape *gen_shape(const Compiled *compiled);
+
 /* Adds the residual form F(t, x, x', z) = 0, in which guessed unknowns z of blocks belong to the integrator; as above. */
 bool gen_add_residual_form(Compiled *compiled, Diag *diag);
 Model *gen_residual_instance(const Compiled *compiled); /* where that was added; NULL when memory is out */
+
+/* ---- straight.c: f and chosen entries of its Jacobian as straight code, for steppers of a fixed cost ---- */
+
+typedef struct GenStraight GenStraight;
+
+typedef struct {
+    double t;
+    const double *y;
+} GenPoint;
+
+/* What a function has at hand where its end is made. */
+typedef struct {
+    IrBuilder *b;
+    const IrReg *x, *f;   /* n: unknowns and right-hand sides */
+    const IrReg *entries; /* of df/dx, as asked for; IR_NONE: zero */
+    IrReg switched;       /* an Integer: a relation is not what it is held to be; IR_NONE: there are none */
+    const IrReg *live;    /* by relation: what it is now, an Integer */
+    const IrReg *values;  /* by slot: what was computed; IR_NONE: nothing */
+} GenParts;
+
+typedef struct {
+    bool residual_form;
+    int rounds;             /* of Newton's method, for nonlinear blocks */
+    Model *probe;           /* an instance that runs */
+    const GenPoint *points; /* of it, whose pivots shall be good */
+    size_t point_count;
+    const int *slots; /* values that functions shall have at hand, too */
+    size_t slot_count;
+} GenWish;
+
+/* Starts a module for straight code. Blocks are solved inside by rounds of Newton's method from where the last step left
+ * them; linear ones by one, exactly. In the residual form they are not solved, and their residuals are rows behind those of
+ * states. NULL: `why` says what the model has that cannot be straight. */
+GenStraight *gen_straight_new(Compiled *compiled, const GenWish *wish, char *why, size_t room);
+void gen_straight_free(GenStraight *straight);
+/* More memory for its functions, beside the unknowns in memory gen_straight_x. */
+IrMem gen_straight_memory(GenStraight *straight, const char *name, uint32_t n);
+IrMem gen_straight_x(const GenStraight *straight);
+/* A function that computes f and entries from memory; `finish` says what to do with them. */
+IrFun gen_straight_function(GenStraight *straight, const char *name, const Entry *entries, size_t n,
+                            void (*finish)(void *arg, const GenParts *parts), void *arg);
+/* What exports have to know: memories and places in them; whether events change nothing but relations. */
+typedef struct {
+    IrMem memory;
+    uint32_t index;
+} GenStraightPlace;
+GenStraightPlace gen_straight_time(const GenStraight *straight);
+IrMem gen_straight_values(const GenStraight *straight); /* by slot */
+uint32_t gen_straight_relations(const GenStraight *straight);
+IrMem gen_straight_relation_memory(const GenStraight *straight);
+bool gen_straight_is_plain(const GenStraight *straight);
+IrModule *gen_straight_module(const GenStraight *straight);              /* for functions without a model */
+const LuPlan *gen_straight_block(const GenStraight *straight, size_t i); /* of block i; NULL past the last */
+bool gen_straight_compile(GenStraight *straight, IrBackend backend);     /* after the last function */
+IrBackend gen_straight_backend(const GenStraight *straight);
+size_t gen_straight_size(const GenStraight *straight);
+/* Runs a function on an instance. `memory` holds all memories of the module; gen_straight_bind fills in those of the
+ * model, the others are the caller's. */
+enum { GEN_STRAIGHT_MEMORIES = 40 };
+void gen_straight_bind(Model *model, RtArray memory[GEN_STRAIGHT_MEMORIES]);
+RtStatus gen_straight_run(const GenStraight *straight, Model *model, RtArray *memory, double t, IrFun f);
 
 Model *gen_instance(const Compiled *compiled); /* NULL when memory is out */
 void gen_instance_free(Model *model);

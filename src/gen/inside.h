@@ -105,6 +105,7 @@ typedef struct {
     IrReg *reg;
     uint32_t room, now;
     IrReg *tangent; /* by variable, while a Jacobian is made; IR_NONE is zero */
+    IrReg *known;   /* by variable: its value, instead of what memory holds; IR_NONE. NULL: none is */
     VEC(Sym) stack;
     VEC(Sym) kept;   /* what was lowered inside of a branch, to be forgotten behind it */
     int depth;       /* of branches */
@@ -119,6 +120,7 @@ typedef struct {
 } Lower;
 
 void lower_begin(Lower *l, const char *name);
+void lower_forget(Lower *l); /* expressions are lowered anew: variables have other values from here on */
 IrFun lower_end(Lower *l);
 IrReg lower_real(Lower *l, Sym s);
 IrReg lower_number(Lower *l, IrReg r); /* what memory holds for a value: strings and objects have numbers */

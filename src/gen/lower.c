@@ -16,6 +16,12 @@ void lower_begin(Lower *l, const char *name)
     for (int m = 0; m < MEM_COUNT; m++) l->array[m] = IR_NONE;
 }
 
+void lower_forget(Lower *l)
+{
+    l->now++;
+    l->shared.n = 0;
+}
+
 IrFun lower_end(Lower *l)
 {
     ir_optimize(l->c->module, l->b.id);
@@ -97,6 +103,7 @@ IrReg lower_number(Lower *l, IrReg r)
 static IrReg variable(Lower *l, Memory m, uint32_t v)
 {
     uint8_t type = l->c->s->vars.at[v].type;
+    if (m == MEM_VALUE && l->known && l->known[v] != IR_NONE) return l->known[v];
     IrReg r = lower_load(l, m, v);
     if (type == BASE_STRING) return ir_builtin_call(&l->b, "string_at", &r, 1);
     return type == BASE_OBJECT ? ir_builtin_call(&l->b, "object_at", &r, 1) : r;

@@ -147,18 +147,18 @@ static RunChange change_of(const ModelChange *c)
     return (RunChange){ .t = c->t, .y = c->y, .count = c->count, .variables = c->variables, .p = c->p };
 }
 
+/* They are the same but for the rooms they belong to. */
+_Static_assert(sizeof(RunChange) == sizeof(ModelChange) &&
+                   offsetof(RunChange, p) == offsetof(ModelChange, p) &&
+                   offsetof(RunChange, count) == offsetof(ModelChange, count),
+               "the same changes");
+
 static EvalStatus jvp(Model *model, int count, const ModelChange *changes, double *const *results)
 {
-    enum { BATCH = 8 };
-    RunChange batch[BATCH];
-    EvalStatus status = EVAL_OK;
-    for (int at = 0; at < count && status == EVAL_OK; at += BATCH) {
-        int n = count - at < BATCH ? count - at : BATCH;
-        for (int k = 0; k < n; k++) batch[k] = change_of(&changes[at + k]);
-        status = (EvalStatus)run_jvp(run_of(model), n, batch, results + at);
-    }
-    return status;
+    return (EvalStatus)run_jvp(run_of(model), count, (const RunChange *)(const void *)changes, results);
 }
+
+static bool slopes(const Model *model, double *f) { return run_slopes(run_of(model), f); }
 
 static EvalStatus vjp(Model *model, const double *weights, ModelChange *gradient)
 {
@@ -195,7 +195,8 @@ static void restore(Model *model, const void *from)
     .notice = notice, .terminal = terminal, .surprise = surprise, .save_size = save_size, .save = save,      \
     .restore = restore
 const ModelType gen_model_type = { COMMON_FUNCTIONS };
-const ModelType gen_products_type = { COMMON_FUNCTIONS, .linearise = linearise, .jvp = jvp, .vjp = vjp };
+const ModelType gen_products_type = { COMMON_FUNCTIONS, .linearise = linearise, .slopes = slopes, .jvp = jvp,
+                                      .vjp = vjp };
 
 void gen_listen(Model *model, void (*say)(void *arg, const char *text), void *arg)
 {

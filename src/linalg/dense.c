@@ -24,6 +24,8 @@ void dgbtrs_(const char *trans, const int *n, const int *kl, const int *ku, cons
 void zgbtrs_(const char *trans, const int *n, const int *kl, const int *ku, const int *nrhs, const double *ab,
              const int *ldab, const int *ipiv, double *b, const int *ldb, int *info, size_t trans_length);
 
+enum { NARROW = 16 };
+
 static LuStatus singular(Lu *lu, int column)
 {
     lu->singular_column = column;
@@ -165,8 +167,31 @@ static LuStatus banded_factor(Lu *lu, const double *values)
     return info ? singular(lu, info - 1) : LU_OK;
 }
 
+/* A call of BLAS for each column costs more than the arithmetic of a narrow band. */
+static void narrow_solve(const Lu *lu, double *b)
+{
+    int n = lu->shape->n, kl = lu->shape->lower, kv = kl + lu->shape->upper, ld = kl + kv + 1;
+    for (int j = 0; j + 1 < n && kl; j++) {
+        const double *column = lu->factors + (ptrdiff_t)j * ld + kv;
+        int most = kl < n - 1 - j ? kl : n - 1 - j, other = lu->pivots[j] - 1;
+        double x = b[other];
+        b[other] = b[j];
+        b[j] = x;
+        for (int i = 1; i <= most; i++) b[j + i] -= column[i] * x;
+    }
+    for (int j = n - 1; j >= 0; j--) {
+        const double *column = lu->factors + (ptrdiff_t)j * ld + kv;
+        double x = b[j] /= column[0];
+        for (int i = j < kv ? -j : -kv; i < 0; i++) b[j + i] -= column[i] * x;
+    }
+}
+
 static void banded_solve(Lu *lu, double *b)
 {
+    if (!lu->is_complex && 2 * lu->shape->lower + lu->shape->upper <= NARROW) {
+        narrow_solve(lu, b);
+        return;
+    }
     int n = lu->shape->n, kl = lu->shape->lower, ku = lu->shape->upper, ld = 2 * kl + ku + 1, one = 1,
         info = 0;
     (lu->is_complex ? zgbtrs_ : dgbtrs_)("N", &n, &kl, &ku, &one, lu->factors, &ld, lu->pivots, b, &n, &info,

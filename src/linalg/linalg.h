@@ -10,6 +10,7 @@
 #define ACAUSAL_LINALG_H
 
 #include "base/base.h"
+#include "ir/ir.h"
 
 /* ---- pattern.c: sparsity ------------------------------------------------------------------------ */
 
@@ -104,5 +105,40 @@ LuStats lu_stats(const Lu *lu);
 size_t lu_save_size(const Lu *lu);
 void lu_save(const Lu *lu, void *to);
 LuStatus lu_restore(Lu *lu, const void *from);
+
+/* ---- plan.c, straight.c: factors as straight code, their pattern and pivots chosen beforehand ---- */
+
+/* A pivot order and the pattern of L and U (L has a unit diagonal) that follows from it. Row k and column k of the
+ * factors are row[k] and column[k] of the matrix; places are numbered row by row, columns ascending. */
+typedef struct {
+    int n, count; /* of places, with fill; the diagonal counts once */
+    const int *row, *column;
+    const int *start, *index; /* n + 1; by place: its column among the pivots */
+    const int *diagonal;      /* n: places */
+    const int *source;        /* by place: the entry of the matrix's pattern; -1: fill */
+    double growth;            /* largest factor over largest entry, in all samples */
+    double least;             /* smallest pivot over the largest entry of its column, likewise */
+    const double *smallest;   /* n: the smallest size of each pivot, likewise; 0 without samples */
+} LuPlan;
+
+enum { LU_PLAN_LARGEST = 600 }; /* rows: the plan is made with dense arrays, and code has no end */
+
+/* Markowitz's order among pivots that are at least `threshold` of their column in every sample (arrays of values in the
+ * pattern's order; none of them: by pattern alone). NULL: singular in a sample, whatever is chosen. */
+LuPlan *lu_plan(Arena *arena, const Pattern *p, const double *const *samples, size_t n, double threshold);
+
+/* Straight code for it. Registers that are IR_NONE stand for zero. */
+typedef struct {
+    const LuPlan *plan;
+    IrReg *at;      /* by place: L and U; the diagonal itself is not needed any more */
+    IrReg *inverse; /* n: 1 over each pivot */
+} StraightLu;
+
+/* `a` holds the entries in the pattern's order. */
+StraightLu *straight_factor(Arena *arena, IrBuilder *b, const LuPlan *plan, const IrReg *a);
+/* In place, in the matrix's own order: the right-hand side by rows, then the solution by columns. */
+void straight_solve(IrBuilder *b, const StraightLu *lu, IrReg *x);
+/* With the transposed matrix: the right-hand side by columns, then the solution by rows. */
+void straight_solve_transposed(IrBuilder *b, const StraightLu *lu, IrReg *x);
 
 #endif

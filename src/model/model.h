@@ -65,10 +65,13 @@ typedef struct {
     bool states_selected; /* y_changed is for another choice of states: no value of the model jumped */
     bool rhs_changed;     /* a discrete variable or a relation has another value */
     bool terminate;       /* the model wants to end; `message` says why */
-    double next_time;     /* the next time event; INFINITY if there is none */
-    double max_step;      /* no step until the next event may be longer; 0: no limit */
-    int iterations;       /* until nothing changed any more */
-    const char *message;  /* valid until the next call; NULL if there is none */
+    const signed char
+        *roots;       /* given by the caller: indicators that rose (+1) or fell (-1) through zero; NULL: it is
+                               * another kind of event */
+    double next_time; /* the next time event; INFINITY if there is none */
+    double max_step;  /* no step until the next event may be longer; 0: no limit */
+    int iterations;   /* until nothing changed any more */
+    const char *message; /* valid until the next call; NULL if there is none */
 } EventInfo;
 
 /* ---- derivatives ---- */
@@ -113,6 +116,8 @@ typedef struct {
     int n;      /* unknowns */
     int copies; /* unknowns come as this many vectors of n / copies, whose equations have the same Jacobian in the
                  * unknowns of their own vector, which is what pattern and jacobian give; 0 and 1: all are one vector */
+    struct Model
+        *first; /* with copies: a model of the first vector alone, which the others depend on; may be NULL */
     int indicators;           /* root functions */
     const char *const *names; /* n; for messages; default: none */
     const double *nominal;    /* n; default: 1. Valid from `initialise` on */
@@ -171,6 +176,8 @@ typedef struct ModelType {
      * something else is evaluated. MAP_INITIAL is differentiated where initialise ended, MAP_RESET where the last event
      * was: both ignore t and y. Relations and discrete values are held. */
     EvalStatus (*linearise)(Model *model, ModelMap map, double t, const double *y);
+    /* The derivatives at the point where MAP_DERIVATIVES was linearised last; false: to be computed as usual. May be NULL. */
+    bool (*slopes)(const Model *model, double *f);
     EvalStatus (*jvp)(Model *model, int count, const ModelChange *changes, double *const *results);
     EvalStatus (*vjp)(Model *model, const double *weights, ModelChange *gradient);
     /* Goes from t, where the model is, by at most h. A model that has this has no unknowns for integrators: co-simulation. */

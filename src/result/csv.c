@@ -414,7 +414,8 @@ bool csv_read(ResultTable *table, Str bytes, char *why, size_t room)
             skip_line_end(&r);
             continue;
         }
-        if (!read_row(table, &r, &text, &l, data + n * width, n ? data + (n - 1) * width : NULL, why, room)) {
+        if (!read_row(table, &r, &text, &l, data + n * width,
+                      n && !table->has_gaps ? data + (n - 1) * width : NULL, why, room)) {
             bool last = !memchr(r.at, '\n', (size_t)(r.end - r.at));
             if (!last || whole) return false;
             table->truncated = true;

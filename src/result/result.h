@@ -69,6 +69,7 @@ typedef struct {
     Signal *signals; /* in the order of the file, without time */
     size_t count;
     const NameIndex *texts; /* of signals of texts; NULL: there are none */
+    bool has_gaps;          /* empty cells are no numbers, instead of those above */
     bool truncated;         /* the file ended inside a row, which was left out */
 } ResultTable;
 
@@ -76,6 +77,8 @@ static inline double signal_at(const Signal *s, size_t row) { return s->sign * s
 
 /* Reads a file: the format is seen from its content. NULL: `why` says why not. */
 ResultTable *result_read(const char *path, char *why, size_t room);
+/* The same of measured data: empty cells of a CSV file are gaps, NAN. */
+ResultTable *result_read_data(const char *path, char *why, size_t room);
 void result_free(ResultTable *table);                                  /* NULL is fine */
 const Signal *result_find(const ResultTable *table, const char *name); /* "time" too; NULL if there is none */
 const char *result_nearest(const ResultTable *table, const char *name); /* for a hint; may be NULL */

@@ -100,7 +100,7 @@ static bool check_time(const ResultTable *table, char *why, size_t room)
     return true;
 }
 
-ResultTable *result_read(const char *path, char *why, size_t room)
+static ResultTable *read_file(const char *path, bool has_gaps, char *why, size_t room)
 {
     Str bytes;
     char reason[200];
@@ -112,6 +112,7 @@ ResultTable *result_read(const char *path, char *why, size_t room)
         ok = table != NULL;
         snprintf(reason, sizeof reason, "no memory for %zu bytes", bytes.n);
         if (ok && !setjmp(escape)) {
+            table->has_gaps = has_gaps;
             table->arena->escape = &escape;
             ok = read_bytes(table, bytes, reason, sizeof reason) && check_time(table, reason, sizeof reason);
             table->arena->escape = NULL;
@@ -124,6 +125,16 @@ ResultTable *result_read(const char *path, char *why, size_t room)
     snprintf(why, room, "'%s' cannot be read: %s", path, reason);
     result_free(table);
     return NULL;
+}
+
+ResultTable *result_read(const char *path, char *why, size_t room)
+{
+    return read_file(path, false, why, room);
+}
+
+ResultTable *result_read_data(const char *path, char *why, size_t room)
+{
+    return read_file(path, true, why, room);
 }
 
 const Signal *result_find(const ResultTable *table, const char *name)

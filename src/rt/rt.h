@@ -75,6 +75,7 @@ struct Rt {
     /* Reads a matrix of a file into memory of malloc; NULL: there are no files. */
     RtStatus (*read_matrix)(Rt *rt, const char *file, const char *name, const char *delimiter,
                             int64_t header_lines, double **at, int64_t *rows, int64_t *columns);
+    const char *resources; /* of an FMU: the directory; NULL */
 };
 
 enum { RT_STACK_CELLS = 1 << 17, RT_DEPTH_LIMIT = 2000 };

@@ -304,9 +304,8 @@ static RunStatus solve_start(RunInstance *i)
     return again == RUN_OK ? again : status;
 }
 
-RunStatus run_begin(RunInstance *i, double t, double *y)
+RunStatus run_prepare(RunInstance *i, double t)
 {
-    const RunModel *m = i->m;
     i->message[0] = 0;
     i->now.ties_hold = false;
     i->now.t_event = NAN;
@@ -316,10 +315,16 @@ RunStatus run_begin(RunInstance *i, double t, double *y)
     i->memory[MEM_MODE][MODE_LAMBDA] = 1;
     i->memory[MEM_MODE][MODE_EVENT] += 1;
     run_destroy_objects(i);
-    RunStatus status = run_call(i, m->parameters);
+    RunStatus status = run_call(i, i->m->parameters);
     if (status == RUN_OK) status = run_check_parameters(i);
     put_numbers(i);
-    if (status == RUN_OK) status = run_call(i, m->first);
+    return status == RUN_OK ? run_call(i, i->m->first) : status;
+}
+
+RunStatus run_begin(RunInstance *i, double t, double *y)
+{
+    const RunModel *m = i->m;
+    RunStatus status = run_prepare(i, t);
     scale_by_starts(i, 0);
     if (status == RUN_OK) status = run_guess_relations(i);
     if (status == RUN_OK) status = run_call(i, m->discrete_initial);

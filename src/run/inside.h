@@ -30,10 +30,12 @@ enum { RUN_LANES = 8, RUN_ROUNDS = 6 };
 
 /* Of an instance whose model has a tape. */
 typedef struct {
-    TapePoint at;                             /* where the map is linearised */
-    double *d, *waiting;                      /* by column, lanes side by side */
-    double *torn, *work;                      /* of a block */
-    double *residuals;                        /* of all blocks that derivatives need */
+    TapePoint at;        /* where the map is linearised */
+    double *d, *waiting; /* by column */
+    double *wide;        /* by column, lanes side by side: directions. Zero where nothing is computed */
+    uint32_t wide_lanes; /* that it is laid out for; 0: it has to be cleared */
+    double *torn, *work; /* of a block */
+    double *residuals;   /* of all blocks that derivatives need */
     Snapshot before, rounds[RUN_ROUNDS], now; /* of the last event */
 } Products;
 

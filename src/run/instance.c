@@ -44,8 +44,9 @@ static void take_product_room(RunInstance *i, Room *room)
     const RunTape *t = i->m->tape;
     Products none = { .d = NULL }, *to = i->products ? i->products : &none;
     size_t columns = (size_t)t->columns * RUN_LANES;
-    to->d = TAKE(room, double, columns);
-    to->waiting = TAKE(room, double, columns);
+    to->d = TAKE(room, double, t->columns);
+    to->wide = TAKE(room, double, columns);
+    to->waiting = TAKE(room, double, t->columns);
     to->torn = TAKE(room, double, (size_t)t->largest *RUN_LANES);
     to->work = TAKE(room, double, 2 * t->largest + 2);
     to->residuals = TAKE(room, double, t->pivots);
@@ -168,6 +169,13 @@ double *run_memory(RunInstance *i, Memory memory) { return i->memory[memory]; }
 double *run_guesses(RunInstance *i) { return i->guess; }
 double *run_changes(RunInstance *i) { return i->products->d; }
 double *run_residuals(RunInstance *i) { return i->products->residuals; }
+
+/* What Newton's method measures with may be smaller, so a number that the model says comes first. */
+double run_nominal(const RunInstance *i, uint32_t var)
+{
+    double value = i->m->nominal[var] != 0 ? i->m->nominal[var] : i->memory[MEM_NOMINAL][var];
+    return value > 0 ? value : value < 0 ? -value : 1;
+}
 
 void run_listen(RunInstance *i, void (*say)(void *arg, const char *text), void *arg)
 {

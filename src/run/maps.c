@@ -15,6 +15,8 @@ void run_set_point(RunInstance *i, double t, const double *y)
     for (uint32_t k = 0; k < m->state_count; k++) i->memory[MEM_VALUE][m->states[k]] = y[k];
 }
 
+const RtArray *run_memories(const RunInstance *i) { return i->arrays; }
+
 RunStatus run_derivatives(RunInstance *i, double t, const double *y, double *f)
 {
     const RunModel *m = i->m;
@@ -56,13 +58,26 @@ static RunStatus put_columns(RunInstance *i, int colour, RunPut put, void *arg)
     return status;
 }
 
-RunStatus run_jacobian(RunInstance *i, double t, const double *y, RunPut put, void *arg)
+RunStatus run_prepare_tangents(RunInstance *i, double t, const double *y)
 {
     const RunModel *m = i->m;
     run_set_point(i, t, y);
     RunStatus status = run_program(i, &m->derivatives, false);
     if (status == RUN_OK) status = run_factor_blocks(i);
     for (uint32_t k = 0; k < m->state_count; k++) i->memory[MEM_TANGENT][m->states[k]] = 0;
+    return status;
+}
+
+RunStatus run_tangent(RunInstance *i, const double *dy)
+{
+    for (uint32_t k = 0; k < i->m->state_count; k++) i->memory[MEM_TANGENT][i->m->states[k]] = dy[k];
+    return run_tangents(i);
+}
+
+RunStatus run_jacobian(RunInstance *i, double t, const double *y, RunPut put, void *arg)
+{
+    const RunModel *m = i->m;
+    RunStatus status = run_prepare_tangents(i, t, y);
     int colours = m->colour_start ? m->colours : (int)m->state_count;
     for (int colour = 0; colour < colours && status == RUN_OK; colour++)
         status = put_columns(i, colour, put, arg);
@@ -115,6 +130,8 @@ static bool may_set(const RunInstance *i, uint32_t variable, const char **why)
                                                : "it has no start value of its own";
     return (v->flags & RUN_SETTABLE) != 0;
 }
+
+void run_reopen(RunInstance *i) { i->now.is_started = false; }
 
 static void put_given(RunInstance *i, const RunVariable *v, double value)
 {

@@ -38,6 +38,14 @@ static Sweep sweep_of(const RunInstance *i, uint32_t lanes)
     return (Sweep){ t, &p->at, i->memory[MEM_SET], t->pre, p->d, p->torn, lanes };
 }
 
+/* The same for directions. */
+static Sweep wide_of(const RunInstance *i, uint32_t lanes)
+{
+    Sweep s = sweep_of(i, lanes);
+    s.d = i->products->wide;
+    return s;
+}
+
 /* ---- linearising ---- */
 
 /* The torn Jacobian: one sweep through the block for each guessed unknown. All other changes are zero. */
@@ -182,6 +190,13 @@ RunStatus run_linearise(RunInstance *i, RunMap map, double t, const double *y)
     return status == RUN_OK ? linearise_parts(i, PART_CONSTANTS, last_part[map]) : status;
 }
 
+bool run_slopes(const RunInstance *i, double *f)
+{
+    const RunModel *m = i->m;
+    for (uint32_t k = 0; k < m->state_count; k++) f[k] = i->memory[MEM_VALUE][m->rates[k]];
+    return m->asserts == 0;
+}
+
 /* ---- what changes from outside ---- */
 
 /* Parameters, inputs and discrete values are columns of their own; else it is the start value that changes. */
@@ -210,7 +225,7 @@ static void put_seeds(RunInstance *i, const Lanes *l, Seeds kind)
     for (int k = 0; k < first->count; k++) {
         const RunVariable *v = &i->m->variables[first->variables[k]];
         if (kind_of(i, v) != kind) continue;
-        double *d = i->products->d + (size_t)column_of(i, v) * l->lanes;
+        double *d = i->products->wide + (size_t)column_of(i, v) * l->lanes;
         for (uint32_t q = 0; q < l->count; q++)
             d[q] += (v->flags & RUN_NEGATED) ? -l->changes[q].p[k] : l->changes[q].p[k];
     }
@@ -226,26 +241,57 @@ static void get_seeds(const RunInstance *i, RunChange *c, Seeds kind)
 }
 
 /* Leaves constants and parameters only. */
-static void clear_varying(RunInstance *i, uint32_t lanes)
+static void clear_varying(RunInstance *i, double *d, uint32_t lanes)
 {
     const RunModel *m = i->m;
-    double *d = i->products->d;
     for (uint32_t v = 0; v < m->var_count; v++)
         if (m->role[v] > RUN_PARAMETER) memset(d + (size_t)v * lanes, 0, lanes * sizeof *d);
     memset(d + (size_t)m->var_count * lanes, 0, (i->m->tape->columns - m->var_count) * lanes * sizeof *d);
 }
 
+/* Between directions of derivatives, values and indicators all that is not computed anew is zero; others leave more behind. */
+static void clear_wide(RunInstance *i, uint32_t lanes)
+{
+    Products *p = i->products;
+    if (p->wide_lanes == lanes) return;
+    memset(p->wide, 0, (size_t)i->m->tape->columns * lanes * sizeof *p->wide);
+    p->wide_lanes = lanes;
+}
+
+static void clear_column(RunInstance *i, uint32_t column, uint32_t lanes)
+{
+    memset(i->products->wide + (size_t)column * lanes, 0, lanes * sizeof(double));
+}
+
+/* Leaves the array as it was found: what was put from outside, and what was added to it, is taken out again. */
+static void tidy(RunInstance *i, const Lanes *l)
+{
+    const RunTape *t = i->m->tape;
+    const RunPart *p = &t->parts[PART_PARAMETERS];
+    bool is_plain =
+        i->now.map == RUN_MAP_DERIVATIVES || i->now.map == RUN_MAP_VALUES || i->now.map == RUN_MAP_INDICATORS;
+    if (!is_plain || t->has_unknown_parameters) {
+        i->products->wide_lanes = 0;
+        return;
+    }
+    for (int k = 0; k < l->changes->count; k++)
+        clear_column(i, column_of(i, &i->m->variables[l->changes->variables[k]]), l->lanes);
+    for (uint32_t k = 0; k < p->step_count; k++)
+        for (uint32_t r = p->steps[k].first; r < p->steps[k].first + p->steps[k].n; r++)
+            clear_column(i, t->rows[r].target, l->lanes);
+}
+
 /* Changes of all parameters. */
 static void parameters_forward(RunInstance *i, const Lanes *l)
 {
-    Sweep s = sweep_of(i, l->lanes);
-    memset(s.d, 0, (size_t)s.t->columns * l->lanes * sizeof *s.d);
+    Sweep s = wide_of(i, l->lanes);
+    clear_wide(i, l->lanes);
     put_seeds(i, l, SEEDS_PARAMETERS);
     sweep_forward(&s, PART_PARAMETERS);
     if (!s.t->has_unknown_parameters) return;
     sweep_forward(&s, PART_START);
     sweep_forward(&s, PART_INITIAL);
-    clear_varying(i, l->lanes);
+    clear_varying(i, s.d, l->lanes);
 }
 
 static void parameters_back(RunInstance *i, RunChange *c)
@@ -253,7 +299,7 @@ static void parameters_back(RunInstance *i, RunChange *c)
     Sweep s = sweep_of(i, 1);
     get_seeds(i, c, SEEDS_GIVEN);
     if (s.t->has_unknown_parameters) {
-        clear_varying(i, 1);
+        clear_varying(i, s.d, 1);
         sweep_back(&s, PART_INITIAL);
         sweep_back(&s, PART_START);
     }
@@ -264,7 +310,7 @@ static void parameters_back(RunInstance *i, RunChange *c)
 /* Between events the values of discrete variables are those before the next one, too. */
 static void held_forward(RunInstance *i, uint32_t lanes)
 {
-    double *d = i->products->d;
+    double *d = i->products->wide;
     for (uint32_t k = 0; k < i->m->tape->discrete_count; k++) {
         size_t v = i->m->tape->discrete[k];
         memcpy(d + (i->m->tape->pre + v) * lanes, d + v * lanes, lanes * sizeof *d);
@@ -285,7 +331,7 @@ static void put_states(RunInstance *i, const Lanes *l)
 {
     const RunModel *m = i->m;
     for (uint32_t k = 0; k < m->state_count; k++) {
-        double *d = i->products->d + (size_t)m->states[k] * l->lanes;
+        double *d = i->products->wide + (size_t)m->states[k] * l->lanes;
         for (uint32_t q = 0; q < l->count; q++) d[q] = l->changes[q].y ? l->changes[q].y[k] : 0;
     }
 }
@@ -293,7 +339,7 @@ static void put_states(RunInstance *i, const Lanes *l)
 static void put_time(RunInstance *i, const Lanes *l)
 {
     for (uint32_t q = 0; q < l->count; q++)
-        i->products->d[(size_t)i->m->tape->time * l->lanes + q] = l->changes[q].t;
+        i->products->wide[(size_t)i->m->tape->time * l->lanes + q] = l->changes[q].t;
 }
 
 /* ---- states of dynamic sets are made of their candidates, as they are selected now ---- */
@@ -301,7 +347,7 @@ static void put_time(RunInstance *i, const Lanes *l)
 static void sets_forward(const RunInstance *i, uint32_t lanes)
 {
     const RunModel *m = i->m;
-    double *d = i->products->d;
+    double *d = i->products->wide;
     for (uint32_t q = 0; q < m->set_count; q++)
         for (uint32_t k = 0; k < m->sets[q].columns - m->sets[q].rows; k++) {
             const RunSet *set = &m->sets[q];
@@ -355,7 +401,7 @@ static void get_results(const RunInstance *i, const Lanes *l, double *const *res
     RunMap map = i->now.map;
     uint32_t n = result_count(i, map);
     for (uint32_t k = 0; k < n; k++) {
-        const double *d = i->products->d + (size_t)result_column(i, map, k) * l->lanes;
+        const double *d = i->products->wide + (size_t)result_column(i, map, k) * l->lanes;
         for (uint32_t q = 0; q < l->count; q++) results[q][k] = d[q];
     }
 }
@@ -373,7 +419,7 @@ static void discrete_from_start(const RunInstance *i, uint32_t lanes)
 {
     const RunModel *m = i->m;
     const RunTape *t = i->m->tape;
-    double *d = i->products->d;
+    double *d = i->products->wide;
     for (uint32_t v = 0; v < m->var_count; v++)
         if (m->role[v] == RUN_DISCRETE && (m->traits[v] & RUN_IS_REAL))
             memcpy(d + (size_t)v * lanes, d + (size_t)(t->pre + v) * lanes, lanes * sizeof *d);
@@ -381,8 +427,9 @@ static void discrete_from_start(const RunInstance *i, uint32_t lanes)
 
 static void initial_forward(RunInstance *i, const Lanes *l)
 {
-    Sweep s = sweep_of(i, l->lanes);
-    memset(s.d, 0, (size_t)s.t->columns * l->lanes * sizeof *s.d);
+    Sweep s = wide_of(i, l->lanes);
+    i->products->wide_lanes = 0;
+    clear_wide(i, l->lanes);
     for (int kind = SEEDS_PARAMETERS; kind <= SEEDS_START; kind++) put_seeds(i, l, (Seeds)kind);
     put_time(i, l);
     sweep_forward(&s, PART_PARAMETERS);
@@ -445,7 +492,7 @@ static RunStatus linearise_snapshot(RunInstance *i, const Snapshot *snapshot, bo
 static void round_forward(RunInstance *i, const Snapshot *round, uint32_t lanes)
 {
     const RunModel *m = i->m;
-    Sweep s = sweep_of(i, lanes);
+    Sweep s = wide_of(i, lanes);
     for (uint32_t v = 0; v < m->var_count; v++)
         if (m->role[v] >= RUN_DISCRETE)
             memcpy(s.d + (size_t)(s.pre + v) * lanes, s.d + (size_t)v * lanes, lanes * sizeof(double));
@@ -482,10 +529,10 @@ static void round_back(RunInstance *i, const Snapshot *round)
 }
 
 /* Linearising a block needs room for changes: those at work wait here. */
-static RunStatus between(RunInstance *i, const Snapshot *snapshot, bool is_round, uint32_t lanes)
+static RunStatus between(RunInstance *i, const Snapshot *snapshot, bool is_round)
 {
     Products *p = i->products;
-    size_t bytes = (size_t)i->m->tape->columns * lanes * sizeof(double);
+    size_t bytes = (size_t)i->m->tape->columns * sizeof(double);
     memcpy(p->waiting, p->d, bytes);
     RunStatus status = linearise_snapshot(i, snapshot, is_round);
     memcpy(p->d, p->waiting, bytes);
@@ -495,12 +542,12 @@ static RunStatus between(RunInstance *i, const Snapshot *snapshot, bool is_round
 static RunStatus event_forward(RunInstance *i, const Lanes *l)
 {
     Products *p = i->products;
-    Sweep s = sweep_of(i, l->lanes);
+    Sweep s = wide_of(i, l->lanes);
     take_snapshot(i, &p->now);
-    RunStatus status = between(i, &p->before, false, l->lanes);
+    RunStatus status = linearise_snapshot(i, &p->before, false);
     if (status == RUN_OK) parts_forward(&s, PART_REST);
     for (int r = 0; r < i->now.rounds && status == RUN_OK; r++) {
-        status = between(i, &p->rounds[r], true, l->lanes);
+        status = linearise_snapshot(i, &p->rounds[r], true);
         if (status == RUN_OK) round_forward(i, &p->rounds[r], l->lanes);
     }
     load_snapshot(i, &p->now);
@@ -516,10 +563,10 @@ static RunStatus event_back(RunInstance *i)
     RunStatus status = RUN_OK;
     if (i->now.reselected) sets_back(i);
     for (int r = i->now.rounds; r-- > 0 && status == RUN_OK;) {
-        status = between(i, &p->rounds[r], true, 1);
+        status = between(i, &p->rounds[r], true);
         if (status == RUN_OK) round_back(i, &p->rounds[r]);
     }
-    if (status == RUN_OK) status = between(i, &p->before, false, 1);
+    if (status == RUN_OK) status = between(i, &p->before, false);
     if (status == RUN_OK) parts_back(&s, PART_REST);
     load_snapshot(i, &p->now);
     return status;
@@ -530,7 +577,7 @@ static void time_forward(RunInstance *i, const Lanes *l, double *const *results)
 {
     const RunTape *t = i->m->tape;
     uint32_t relations = i->m->relation_count;
-    Sweep s = sweep_of(i, l->lanes);
+    Sweep s = wide_of(i, l->lanes);
     sweep_forward(&s, PART_TIMES);
     for (uint32_t q = 0; q < l->count; q++) {
         const double *d = s.d + (size_t)(t->times + (i->now.timed == NONE ? 0 : i->now.timed)) * l->lanes + q;
@@ -569,7 +616,7 @@ static RunStatus some_directions(RunInstance *i, const Lanes *l, double *const *
         time_forward(i, l, results);
         return RUN_OK;
     }
-    Sweep s = sweep_of(i, l->lanes);
+    Sweep s = wide_of(i, l->lanes);
     if (i->now.map == RUN_MAP_RESET)
         status = event_forward(i, l);
     else
@@ -581,10 +628,12 @@ static RunStatus some_directions(RunInstance *i, const Lanes *l, double *const *
 RunStatus run_jvp(RunInstance *i, int count, const RunChange *changes, double *const *results)
 {
     RunStatus status = RUN_OK;
+    uint32_t lanes = count > 4 ? RUN_LANES : count > 2 ? 4 : (uint32_t)count;
     for (int at = 0; at < count && status == RUN_OK; at += RUN_LANES) {
         uint32_t n = count - at < RUN_LANES ? (uint32_t)(count - at) : RUN_LANES;
-        Lanes l = { changes + at, n, n == 1 ? 1 : RUN_LANES };
+        Lanes l = { changes + at, n, lanes };
         status = some_directions(i, &l, results + at);
+        tidy(i, &l);
     }
     return status;
 }

@@ -260,6 +260,8 @@ void run_listen(RunInstance *run, void (*say)(void *arg, const char *text), void
 const double *run_values_now(const RunInstance *run); /* by variable: as they were computed last */
 double *run_memory(RunInstance *run, Memory memory);
 double *run_guesses(RunInstance *run);
+/* The usual size of a variable as the model says it: 1 where it does not. */
+double run_nominal(const RunInstance *run, uint32_t var);
 const char *run_message(const RunInstance *run); /* of the last failure; "" */
 
 /* What an event did. */
@@ -276,6 +278,10 @@ typedef struct {
 
 /* A parameter or start value before the start, an input at any time. False: *why says why not. */
 bool run_set(RunInstance *run, uint32_t variable, double value, const char **why);
+/* Values can be set again, to be followed by another beginning. */
+void run_reopen(RunInstance *run);
+/* Parameters, start values, nominals and bounds: what the initial equations are solved from. */
+RunStatus run_prepare(RunInstance *run, double t);
 /* The initial equations at t, without the event that follows: run_event at the same point. */
 RunStatus run_begin(RunInstance *run, double t, double *y);
 RunStatus run_initialise(RunInstance *run, double t, double *y, RunEvent *info); /* both */
@@ -295,6 +301,9 @@ double run_surprise(RunInstance *run, double t, const double *y);
 /* Entries of df/dx, those of the pattern, column by column within a colour. */
 typedef void (*RunPut)(void *arg, int row, int column, double value);
 RunStatus run_jacobian(RunInstance *run, double t, const double *y, RunPut put, void *arg);
+/* Changes of derivatives for changes of states at a point, one direction after the other: run_memory(MEM_TANGENT) by variable. */
+RunStatus run_prepare_tangents(RunInstance *run, double t, const double *y);
+RunStatus run_tangent(RunInstance *run, const double *dy);
 /* A warning that was not told yet; valid until the next call; NULL: none. */
 const char *run_notice(RunInstance *run);
 
@@ -302,6 +311,9 @@ const char *run_notice(RunInstance *run);
 void run_set_point(RunInstance *run, double t, const double *y);
 RunStatus run_call(RunInstance *run, uint32_t function);
 RunStatus run_fail(RunInstance *run, RunStatus status, const char *format, ...) RUN_PRINTF(3, 4);
+
+/* For straight code of gen/, which runs on the memories of an instance and on some of its own. */
+const RtArray *run_memories(const RunInstance *run); /* MEM_COUNT */
 
 /* ---- products with the Jacobians of maps, where there is a tape ---- */
 
@@ -324,6 +336,8 @@ typedef struct {
     double *p;            /* count */
 } RunChange;
 
+/* The derivatives at the point where f was linearised last; false: the model has assertions, which that does not check. */
+bool run_slopes(const RunInstance *run, double *f);
 RunStatus run_linearise(RunInstance *run, RunMap map, double t, const double *y);
 /* Several directions at once, all of the same variables. */
 RunStatus run_jvp(RunInstance *run, int count, const RunChange *changes, double *const *results);

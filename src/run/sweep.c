@@ -99,10 +99,12 @@ INLINE void forward(const Sweep *s, Part part, uint32_t lanes)
 
 void sweep_forward(const Sweep *s, Part part)
 {
-    if (s->lanes == 1)
-        forward(s, part, 1);
-    else
-        forward(s, part, RUN_LANES);
+    switch (s->lanes) {
+    case 1: forward(s, part, 1); break;
+    case 2: forward(s, part, 2); break;
+    case 4: forward(s, part, 4); break;
+    default: forward(s, part, RUN_LANES); break;
+    }
 }
 
 /* ---- backward ---- */

@@ -399,6 +399,9 @@ static double math1(Builtin b, double x)
     }
 }
 
+/* Whether a number is far from what an Integer can hold; products of such numbers are, too. */
+static bool is_beyond_integers(double x) { return !(fabs(x) < 9e18); }
+
 static Value *ev_math1(const Eval *c, const TExpr *e, const Value *a)
 {
     bool to_integer = e->op == BUILTIN_INTEGER || e->op == BUILTIN_SIGN || e->op == BUILTIN_TO_INTEGER;
@@ -406,6 +409,8 @@ static Value *ev_math1(const Eval *c, const TExpr *e, const Value *a)
     Value *v = value_new(c->s, to_integer || integer_abs ? BASE_INTEGER : BASE_REAL, a->rank, a->sizes);
     for (uint32_t i = 0; i < a->n; i++) {
         double x = cell_real(a, i);
+        if ((to_integer || integer_abs) && e->op != BUILTIN_SIGN && is_beyond_integers(x))
+            return fail(c, e, E_EVALUATION, "a number is too large for an Integer");
         if (e->op == BUILTIN_SIGN)
             v->at[i].integer = (x > 0) - (x < 0);
         else if (to_integer)
@@ -432,7 +437,8 @@ static Value *ev_math2(const Eval *c, const TExpr *e, const Value *a, const Valu
     if (a->base == BASE_REAL || b->base == BASE_REAL) return value_real(c->s, result);
     int64_t m = a->at[0].integer, n = b->at[0].integer, r = n == -1 ? 0 : m % n;
     if (e->op == BUILTIN_MOD && r != 0 && (r < 0) != (n < 0)) r += n;
-    return value_integer(c->s, BASE_INTEGER, e->op == BUILTIN_DIV ? (n == -1 ? -m : m / n) : r);
+    return value_integer(c->s, BASE_INTEGER,
+                         e->op == BUILTIN_DIV ? (n == -1 ? (int64_t)(0 - (uint64_t)m) : m / n) : r);
 }
 
 static Value *ev_reduce(const Eval *c, const TExpr *e, Value *const *args)
@@ -456,6 +462,7 @@ static Value *ev_reduce(const Eval *c, const TExpr *e, Value *const *args)
             first = false;
         }
     if (real) return value_real(c->s, best);
+    if (is_beyond_integers(best)) return fail(c, e, E_EVALUATION, "a number is too large for an Integer");
     Value *v = value_integer(c->s, args[0]->base, (int64_t)best);
     v->def = args[0]->def;
     return v;

@@ -17,11 +17,12 @@
 #include <stdio.h>
 
 /* Gauss-Legendre on [0, 1]. */
-enum { MOST_GAUSS = 5 };
+enum { GAUSS_2, GAUSS_3, GAUSS_5, MOST_GAUSS = 5 };
 static const struct {
     int n;
     double at[MOST_GAUSS], weight[MOST_GAUSS];
 } gauss[] = {
+    { 2, { 0.21132486540518712, 0.78867513459481288 }, { 0.5, 0.5 } },
     { 3,
       { 0.11270166537925831, 0.5, 0.88729833462074169 },
       { 0.27777777777777778, 0.44444444444444444, 0.27777777777777778 } },
@@ -30,6 +31,7 @@ static const struct {
       { 0.11846344252809454, 0.23931433524968324, 0.28444444444444444, 0.23931433524968324,
         0.11846344252809454 } },
 };
+enum { MANY_STEPS = 3 };
 static const double ABSOLUTE_SHARE = 1e-2, STEP_SHARE = 0.1;
 
 typedef struct {
@@ -122,17 +124,35 @@ static bool model_fails(Adjoint *a, double t)
     return fail(a, t, "the model cannot be differentiated", adjoint_failure(&a->model));
 }
 
-/* Adds the integral of f_p^T l over the last step. */
-static bool add_step(Adjoint *a, Solver *s, int rule)
+/* Adds the integral of f_p^T l from..to, within the last step. */
+static bool add_part(Adjoint *a, Solver *s, double from, double to, int rule)
 {
-    double from = solver_t(s), way = solver_t_old(s) - from; /* back in time: from < old */
     for (int k = 0; k < gauss[rule].n; k++) {
-        double t = from + gauss[rule].at[k] * way;
+        double t = from + gauss[rule].at[k] * (to - from);
         solver_interpolate(s, t, a->held);
         if (product(a, t, a->held, a->r) != EVAL_OK) return model_fails(a, t);
-        for (int j = 0; j < a->m + a->discrete; j++) a->total[j] += way * gauss[rule].weight[k] * a->p[j];
+        for (int j = 0; j < a->m + a->discrete; j++)
+            a->total[j] += (to - from) * gauss[rule].weight[k] * a->p[j];
     }
     return true;
+}
+
+/* Steps back may be long where steps forward were short, since l does not see what y went through: then each of those is a part. */
+static bool add_step(Adjoint *a, Solver *s)
+{
+    double from = solver_t(s), to = solver_t_old(s); /* back in time */
+    const PathPiece *piece = a->path.piece;
+    bool is_high = solver_stats(s).order_last > 5, ok = true;
+    uint32_t last = path_step_at(&a->path, to), first = path_step_at(&a->path, from);
+    if (last - first < MANY_STEPS) return add_part(a, s, from, to, is_high ? GAUSS_5 : GAUSS_3);
+    for (uint32_t k = last; ok && k + 1 > first && k >= piece->first; k--) {
+        const PathStep *step = &a->path.steps.at[k];
+        double low = fmax(from, step->t0), high = fmin(to, step->t1);
+        if (high > low)
+            ok = add_part(a, s, low, high, is_high || step->nodes == PATH_NODES ? GAUSS_3 : GAUSS_2);
+        if (k == 0) break;
+    }
+    return ok;
 }
 
 static bool walk_piece(Adjoint *a, uint32_t k)
@@ -154,12 +174,11 @@ static bool walk_piece(Adjoint *a, uint32_t k)
     const SolverType *type = a->options->solver ? a->options->solver : solver_default(&a->model, &o);
     Solver *s = solver_create(type, &problem, &o, &failure);
     if (!s) return fail(a, t1, failure.text, NULL);
-    int rule = type->order_most > 5 ? 1 : 0;
     StepStatus status = STEP_TAKEN;
     bool ok = true;
     while (ok && status == STEP_TAKEN) {
         status = solver_step(s, t0);
-        ok = status != STEP_FAILED ? add_step(a, s, rule)
+        ok = status != STEP_FAILED ? add_step(a, s)
                                    : fail(a, t1, solver_failure(s)->text, adjoint_failure(&a->model));
     }
     memcpy(a->l, solver_y(s), (size_t)a->n * sizeof *a->l);
@@ -206,7 +225,7 @@ static bool pass_event(Adjoint *a, uint32_t k)
     if (!piece->is_timed) {
         const PathStep *last = piece->end > piece->first ? &a->path.steps.at[piece->end - 1] : NULL;
         jump_begin(&a->jump, last ? last->t0 : t, last ? last->y : piece->y);
-        fired = jump_find(&a->jump, t, a->y, a->f_before, &rate);
+        fired = jump_find(&a->jump, piece->roots, t, a->y, a->f_before, &rate);
     }
     if (fired >= 0) {
         memset(a->weights, 0, (size_t)inner->shape.indicators * sizeof(double));

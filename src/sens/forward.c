@@ -52,8 +52,11 @@ static EvalStatus forward_derivatives(Model *model, double t, const double *y, d
 {
     Forward *w = of_model(model);
     const ModelType *type = w->inner->type;
-    EvalStatus status = type->derivatives(w->inner, t, y, f);
-    if (status == EVAL_OK) status = type->linearise(w->inner, MAP_DERIVATIVES, t, y);
+    EvalStatus status = type->linearise(w->inner, MAP_DERIVATIVES, t, y);
+    if (status == EVAL_OK && !(type->slopes && type->slopes(w->inner, f))) {
+        status = type->derivatives(w->inner, t, y, f);
+        if (status == EVAL_OK) status = type->linearise(w->inner, MAP_DERIVATIVES, t, y);
+    }
     if (status != EVAL_OK) return status;
     aim(w, y, 0.0);
     for (int j = 0; j < w->m; j++) w->direct[j] = f + (ptrdiff_t)(j + 1) * w->n;
@@ -112,9 +115,9 @@ static EvalStatus shift_of_state_event(Forward *w, int fired, double rate)
 }
 
 /* Two conditions at once whose times depend on parameters in different ways: which comes first is not smooth. */
-static void warn_of_two(Forward *w, int first, double t)
+static void warn_of_two(Forward *w, double t)
 {
-    int second = jump_second(&w->jump, first, t);
+    int second = w->jump.second;
     if (second < 0 || w->jump.warning[0]) return;
     for (int j = 0; j < w->m; j++) {
         double other = -w->out[j][second] / w->jump.rate[second];
@@ -126,16 +129,16 @@ static void warn_of_two(Forward *w, int first, double t)
     }
 }
 
-static EvalStatus find_shift(Forward *w, double t, const double *y)
+static EvalStatus find_shift(Forward *w, const signed char *roots, double t, const double *y)
 {
     double rate = 0.0;
     memset(w->shift, 0, (size_t)w->m * sizeof *w->shift);
     if (t >= w->next_time) return EVAL_OK; /* the event itself tells */
-    int fired = jump_find(&w->jump, t, y, w->f_before, &rate);
+    int fired = jump_find(&w->jump, roots, t, y, w->f_before, &rate);
     if (fired < 0) return EVAL_OK;
     aim(w, y, 0.0);
     EvalStatus status = shift_of_state_event(w, fired, rate);
-    if (status == EVAL_OK) warn_of_two(w, fired, t);
+    if (status == EVAL_OK) warn_of_two(w, t);
     return status;
 }
 
@@ -174,7 +177,7 @@ static EvalStatus forward_event(Model *model, double t, double *y, EventInfo *in
     const ModelType *type = w->inner->type;
     bool is_timed = t >= w->next_time;
     EvalStatus status = type->derivatives(w->inner, t, y, w->f_before);
-    if (status == EVAL_OK) status = find_shift(w, t, y);
+    if (status == EVAL_OK) status = find_shift(w, info->roots, t, y);
     if (status == EVAL_OK) status = type->event(w->inner, t, y, info);
     if (status != EVAL_OK) return status;
     w->next_time = info->next_time;
@@ -294,6 +297,7 @@ static void add_unknowns(Forward *w, ModelShape *shape, const double *size)
         }
     shape->n = (int)all;
     shape->copies = w->m + 1;
+    shape->first = w->inner;
     shape->names = names;
     shape->nominal = nominal;
     shape->low = shape->high = NULL;

@@ -1,17 +1,17 @@
 /* jump.c: which relation a state event is due to, and how fast it crossed zero.
  *
- * In: the point where the integrator stopped, the right end of a root's bracket, and its slope. Out: the indicator that is zero there
- * and its rate dg/dt = g_t + g_y f. How: |g / (dg/dt)| is the time by which the point misses the zero; the root's misses it
- * by the width of the bracket only. Always: a rate that nearly vanishes against the mean one since the last point is
- * told: the event grazes, and its time is no smooth function of anything. Cost: two evaluations of all values, one
- * product. Tests: tests/sens/forward_test.c. */
+ * In: the indicators that the integrator found a root of, the point where it stopped, its slope. Out: the indicator that the event's time
+ * follows from and its rate dg/dt = g_t + g_y f. Of several the one that changed most since the last point counts: others may be
+ * zero all the time but for rounding, as the slip of a clutch that is locked. Always: a rate that nearly vanishes against
+ * the mean one since the last point is told: the event grazes, and its time is no smooth function of anything. Cost: two
+ * evaluations of all values, one product. Tests: tests/sens/derivatives_test.c. */
 #include "sens/inside.h"
 
 #include <math.h>
 #include <stdio.h>
 
-static const double NEAR = 1e-7;    /* of the time since the last accepted point, or of time itself */
-static const double GRAZING = 1e-3; /* rate against the mean one */
+static const double ROUNDING = 1e-10; /* rate against the terms it is the sum of */
+static const double GRAZING = 1e-3;   /* rate against the mean one */
 
 void jump_init(Jump *jump, Arena *arena, Model *model, const int *variables, int count)
 {
@@ -23,6 +23,9 @@ void jump_init(Jump *jump, Arena *arena, Model *model, const int *variables, int
     jump->g_before = NEW_ARRAY(arena, double, (size_t)m + 1);
     jump->rate = NEW_ARRAY(arena, double, (size_t)m + 1);
     jump->zeros = NEW_ARRAY(arena, double, (size_t)count + 1);
+    jump->weights = NEW_ARRAY(arena, double, (size_t)m + 1);
+    jump->g_y = NEW_ARRAY(arena, double, (size_t)jump->n + 1);
+    jump->g_p = NEW_ARRAY(arena, double, (size_t)count + 1);
     jump->y_before = NEW_ARRAY(arena, double, (size_t)jump->n + 1);
     jump->y_last = NEW_ARRAY(arena, double, (size_t)jump->n + 1);
 }
@@ -45,13 +48,6 @@ void jump_begin(Jump *jump, double t, const double *y)
     memcpy(jump->y_last, y, (size_t)jump->n * sizeof *y);
 }
 
-static double miss(const Jump *jump, int k) { return fabs(jump->g[k] / jump->rate[k]); }
-
-static double tolerance(const Jump *jump, double t)
-{
-    return fmax(NEAR * fabs(t - jump->t_before), 1e-11 * fabs(t));
-}
-
 static void warn_of_grazing(Jump *jump, int k, double t)
 {
     double way = t - jump->t_before, mean = (jump->g[k] - jump->g_before[k]) / way;
@@ -62,40 +58,51 @@ static void warn_of_grazing(Jump *jump, int k, double t)
              names ? " " : "", names ? names[k] : "");
 }
 
-int jump_find(Jump *jump, double t, const double *y, double *f, double *rate)
+/* Whether the rate is what rounding leaves of larger terms: then the indicator is zero all the time. */
+static bool is_rounding(Jump *jump, int k, const double *f)
+{
+    Model *model = jump->model;
+    ModelChange g = { .y = jump->g_y, .count = jump->count, .variables = jump->variables, .p = jump->g_p };
+    memset(jump->weights, 0, (size_t)jump->indicators * sizeof(double));
+    jump->weights[k] = 1.0;
+    if (model->type->vjp(model, jump->weights, &g) != EVAL_OK) return true;
+    double size = fabs(g.t);
+    for (int i = 0; i < jump->n; i++) size += fabs(jump->g_y[i] * f[i]);
+    return fabs(jump->rate[k]) <= ROUNDING * size;
+}
+
+static double change(const Jump *jump, int k) { return fabs(jump->g[k] - jump->g_before[k]); }
+
+int jump_find(Jump *jump, const signed char *roots, double t, const double *y, double *f, double *rate)
 {
     Model *model = jump->model;
     const ModelType *type = model->type;
-    ModelChange change = {
+    ModelChange step = {
         .t = 1.0, .y = f, .count = jump->count, .variables = jump->variables, .p = jump->zeros
     };
     int best = -1;
-    if (!jump->indicators) return -1;
+    jump->second = -1;
+    if (!jump->indicators || !roots) return -1;
     if (jump->t_last < t) jump_note(jump, t, y);
     if (type->indicators(model, jump->t_before, jump->y_before, jump->g_before) != EVAL_OK ||
         type->indicators(model, t, y, jump->g) != EVAL_OK ||
         type->linearise(model, MAP_INDICATORS, t, y) != EVAL_OK ||
-        type->jvp(model, 1, &change, &jump->rate) != EVAL_OK)
+        type->jvp(model, 1, &step, &jump->rate) != EVAL_OK)
         return -1;
-    for (int k = 0; k < jump->indicators; k++)
-        if (jump->rate[k] != 0.0 && (best < 0 || miss(jump, k) < miss(jump, best))) best = k;
-    if (best >= 0 && miss(jump, best) > tolerance(jump, t)) {
-        best = -1;
-        /* a root was found, but nothing crosses: something only touches zero */
-        for (int k = 0; k < jump->indicators; k++)
-            if (jump->g[k] * jump->g_before[k] < 0.0) warn_of_grazing(jump, k, t);
+    for (int k = 0; k < jump->indicators; k++) {
+        if (!roots[k] || jump->rate[k] == 0.0) continue;
+        if (best >= 0 && change(jump, k) <= change(jump, best)) {
+            jump->second = k;
+            continue;
+        }
+        jump->second = best;
+        best = k;
     }
-    if (best < 0) return -1;
+    if (best < 0 || is_rounding(jump, best, f)) return -1;
+    int second = jump->second;
+    if (second >= 0 && (change(jump, second) < 1e-9 * change(jump, best) || is_rounding(jump, second, f)))
+        jump->second = -1;
     warn_of_grazing(jump, best, t);
     *rate = jump->rate[best];
     return best;
-}
-
-int jump_second(const Jump *jump, int first, double t)
-{
-    for (int k = 0; k < jump->indicators; k++)
-        if (k != first && jump->rate[k] != 0.0 && miss(jump, k) <= tolerance(jump, t) &&
-            jump->g[k] * jump->g_before[k] < 0.0)
-            return k;
-    return -1;
 }

@@ -39,4 +39,28 @@ typedef struct {
 bool sens_adjoint(Model *model, const SimOptions *options, const SensAdjoint *job, double *value,
                   double *gradient, SimReport *report, SensAdjointStats *stats);
 
+/* ---- interval.c ------------------------------------------------------------------------------------------ */
+
+/* The map x(t1) = Phi(x(t0), u0, u1, p) of one interval without events, for optimal control and estimation. */
+typedef struct {
+    Model *model;       /* initialised */
+    const char *method; /* "rk4" (NULL), "dopri5", or "sdirk3" for stiff ones */
+    int steps;          /* equal ones */
+    const int *inputs;  /* variables; constant u0, or with is_linear from u0 to u1 */
+    int input_count;
+    bool is_linear;
+    const int *parameters; /* variables that derivatives are wanted in */
+    int parameter_count;
+} SensInterval;
+
+typedef struct SensMap SensMap;
+SensMap *sens_map_new(const SensInterval *interval, char *why, size_t room); /* NULL: `why` says why not */
+void sens_map_free(SensMap *map);
+/* end: n. derivatives: vectors of n, for each of x, u0, u1 and p in this order; NULL: not wanted. They are those of the computed map, to
+ * rounding. False: the model cannot be evaluated on the way. */
+bool sens_map_forward(SensMap *map, double t0, double t1, const double *x, const double *u0, const double *u1,
+                      double *end, double *derivatives);
+/* For the interval of the last call: weights^T d Phi / d (x, u0, u1, p), n + 2 input_count + parameter_count numbers. */
+bool sens_map_back(SensMap *map, const double *weights, double *gradient);
+
 #endif

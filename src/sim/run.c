@@ -298,7 +298,8 @@ static bool restart(Run *r, const EventInfo *info, bool inside_step)
 static bool handle_event(Run *r, EventKind kind, bool inside_step)
 {
     SimStats *stats = &r->report->stats;
-    EventInfo info = { .next_time = INFINITY };
+    EventInfo info = { .next_time = INFINITY,
+                       .roots = kind == EVENT_STATE && r->solver ? solver_roots(r->solver) : NULL };
     long *counts[] = { &stats->state_events, &stats->time_events, &stats->input_events, &stats->step_events };
     bool shown = kind != EVENT_STEP; /* another choice of states leaves no trace in the result */
     ++*counts[kind];

@@ -261,6 +261,7 @@ bool wrap_init(Wrap *w, Arena *arena, Model *inner, const ResultTable *inputs, c
     if (empty) {
         shape.n = 1;
         shape.copies = 0;
+        shape.first = NULL;
         shape.names = NULL;
         shape.nominal = shape.low = shape.high = shape.mass = NULL;
         shape.algebraic = shape.index = NULL;

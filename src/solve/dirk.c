@@ -261,9 +261,11 @@ static bool dirk_setup(Solver *s)
     d->newton = (Newton){ .kappa = KAPPA, .most = MOST_NEWTON, .enough = 0.0 };
     if (s->options.rtol > 0.0) d->newton.enough = 4.0 * UROUND / s->options.rtol;
     if (is_fixed(d))
-        d->newton = (Newton){
-            .kappa = FIXED_KAPPA, .most = FIXED_NEWTON, .enough = FIXED_ENOUGH, .stalled = FIXED_STALLED
-        };
+        d->newton = (Newton){ .kappa = FIXED_KAPPA,
+                              .most = FIXED_NEWTON,
+                              .enough = FIXED_ENOUGH,
+                              .patience = newton_patience(s),
+                              .stalled = fixed_stalled(s) };
     static const OneStepOps ops = { dirk_begin, dirk_attempt, dirk_accept };
     Control control = { .kind = CONTROL_PREDICTIVE,
                         .k = tab->k,

@@ -93,7 +93,7 @@ void solver_accept(Solver *s, double t_new, double h, int order, int iterations,
 /* The step to repeat, or NULL when none is recorded (any more). */
 const StepRecord *solver_replay(const Solver *s);
 /* The same of options.grid: only where it ends counts. */
-const StepRecord *solver_on_grid(const Solver *s);
+const StepRecord *solver_on_grid(Solver *s);
 /* The smallest step that still moves t. */
 double solver_least_step(const Solver *s);
 /* Counts an attempt; false (failure set) when there were too many. */
@@ -157,6 +157,7 @@ typedef struct {
     double kappa;   /* share of the tolerance that iteration errors may take */
     int most;       /* iterations */
     double enough;  /* updates of this norm are rounding errors: done, whatever their rate */
+    int patience;   /* iterations before it is given up: derivatives follow the solution one behind */
     double stalled; /* so are those up to this norm that shrink no more */
     /* since newton_start: */
     int iterations;
@@ -173,9 +174,17 @@ NewtonVerdict newton_watch(Newton *newton, double norm);
 #define FIXED_RTOL 1e-13
 #define FIXED_KAPPA 0.05
 #define FIXED_ENOUGH (20.0 * UROUND / FIXED_RTOL)
-#define FIXED_STALLED (1e-7 / FIXED_RTOL)
 enum { FIXED_NEWTON = 50 };
 void fixed_weights(const Solver *s, double *w);
+/* Derivatives of the solution carry its rounding errors amplified. */
+static inline int newton_patience(const Solver *s)
+{
+    return s->model->shape.copies <= 1 ? 0 : s->options.fixed_step > 0.0 ? 15 : 4;
+}
+static inline double fixed_stalled(const Solver *s)
+{
+    return (s->model->shape.copies > 1 ? 1e-4 : 1e-8) / FIXED_RTOL;
+}
 
 /* ---- jacobian.c, increment.c -------------------------------------------------------------------- */
 

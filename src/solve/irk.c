@@ -104,7 +104,8 @@ static void set_newton(Irk *irk)
     irk->newton.kappa =
         inner > 0.0 ? fmax(10.0 * UROUND / inner, fmin(MOST_KAPPA, pow(inner, power))) : MOST_KAPPA;
     irk->newton.eta = irk->state.eta;
-    irk->newton.stalled = is_fixed(irk) ? FIXED_STALLED : 0.0;
+    irk->newton.patience = newton_patience(&irk->one.base);
+    irk->newton.stalled = is_fixed(irk) ? fixed_stalled(&irk->one.base) : 0.0;
     if (is_fixed(irk))
         irk->newton.kappa = FIXED_KAPPA, irk->newton.most = FIXED_NEWTON, irk->newton.eta = 1.0;
 }
@@ -283,12 +284,12 @@ static double update(Irk *irk)
     return n ? sqrt(sum / (n * m->s)) : 0.0;
 }
 
-static TryResult iterate(Irk *irk, double h, const StepRecord *record)
+/* From z as it is. */
+static TryResult go_on(Irk *irk, double h, const StepRecord *record)
 {
     Solver *s = &irk->one.base;
     set_newton(irk);
     newton_start(&irk->newton);
-    predict(irk, h);
     for (;;) {
         EvalStatus status = defects(irk, h);
         if (status != EVAL_OK) return of_eval(status);
@@ -309,6 +310,36 @@ static TryResult iterate(Irk *irk, double h, const StepRecord *record)
     irk->state.theta = irk->newton.iterations > 1 ? irk->newton.theta : irk->state.theta;
     irk->one.iterations = irk->newton.iterations;
     return TRY_OK;
+}
+
+/* Vectors that depend on the first one wait until it is found: staggered corrector (Feehery, Tolsma, Barton 1997). */
+static TryResult first_alone(Irk *irk, double h)
+{
+    Solver *s = &irk->one.base;
+    Model *whole = s->model;
+    int n = s->n, copies = whole->shape.copies;
+    s->n = n / copies;
+    s->model = whole->shape.first;
+    irk->jac.shape->copies = 1;
+    TryResult result = go_on(irk, h, NULL);
+    s->n = n;
+    s->model = whole;
+    irk->jac.shape->copies = copies;
+    return result;
+}
+
+static TryResult iterate(Irk *irk, double h, const StepRecord *record)
+{
+    const ModelShape *shape = &irk->one.base.model->shape;
+    predict(irk, h);
+    if (shape->copies > 1 && shape->first && !record && !irk->residual) {
+        TryResult result = first_alone(irk, h);
+        double theta = irk->state.theta;
+        if (result == TRY_OK) result = go_on(irk, h, NULL);
+        irk->state.theta = fmax(theta, irk->state.theta);
+        return result;
+    }
+    return go_on(irk, h, record);
 }
 
 /* The right-hand side of the error formula with f taken at y + shift (NULL: y). */

@@ -26,12 +26,13 @@ NewtonVerdict newton_watch(Newton *newton, double norm)
         newton->theta_old = ratio;
         newton->suggestion = 0.5;
         if (ratio > 0.5 && norm <= newton->stalled) return NEWTON_DONE;
-        if (newton->theta >= 0.99) return NEWTON_DIVERGES;
+        bool is_early = m <= newton->patience;
+        if (newton->theta >= 0.99 && !is_early) return NEWTON_DIVERGES;
         newton->eta = newton->theta / fmax(1.0 - newton->theta, LEAST_ONE_MINUS_THETA);
         double left = pow(newton->theta, newton->most - m) / (1.0 - newton->theta) * norm;
         /* with a fixed step there is nothing else to try, and the first rates are those of a start from far away */
-        bool early = newton->stalled > 0.0 && m < newton->most / 4;
-        if (m < newton->most && left > newton->kappa && norm > newton->stalled && !early) {
+        is_early |= newton->stalled > 0.0 && m < newton->most / 4;
+        if (m < newton->most && left > newton->kappa && norm > newton->stalled && !is_early) {
             double excess = fmax(1e-4, fmin(20.0, left / newton->kappa));
             newton->suggestion = 0.8 * pow(excess, -1.0 / (4.0 + newton->most - m));
             return NEWTON_SLOW;

@@ -137,7 +137,7 @@ static StepStatus replay_step(OneStep *one, const StepRecord *record, double t_l
 static StepPlan grid_plan(const Solver *s, const StepRecord *record, double t_limit)
 {
     double way = record->t - s->core.t, slack = GRID_SLACK * fabs(way);
-    StepPlan plan = { .h = s->core.restarted ? way : record->h, .t_new = record->t };
+    StepPlan plan = { .h = way, .t_new = record->t };
     if (fabs(way - record->h) <= 8.0 * UROUND * fabs(s->core.t)) plan.h = record->h;
     if ((record->t - t_limit) * s->core.direction >= -slack) {
         plan.last = true;
@@ -172,6 +172,7 @@ StepStatus onestep_step(Solver *s, double t_limit)
     if (record) return replay_step(one, record, t_limit);
     for (;;) {
         const StepRecord *end = solver_on_grid(s);
+        if (s->options.grid && s->stats.steps) one->state.h = s->stats.h_last * s->core.direction;
         StepPlan plan = end ? grid_plan(s, end, t_limit) : solver_plan(s, one->state.h, t_limit);
         double error = 0.0;
         if (!solver_count_attempt(s, plan.h)) return STEP_FAILED;

@@ -6,7 +6,7 @@ trap 'rm -rf "$dir"' EXIT
 . "$(dirname "$0")/check.sh"
 
 check "the table" 0 '^h +-?[0-9.e-]+ +e +0.8 +-?[0-9.]+' "$acausal" sensitivity "$models/BouncingBall.mo" --wrt e,h --of h,v --stop 2
-for method in forward adjoint ind end; do
+for method in forward adjoint ad ind end; do
     check "Robertson's integral by $method" 0 'integral|objective +39999' "$acausal" sensitivity "$models/Robertson.mo" Robertson.DAE --wrt k1 --objective 'integral(y3)' --method $method --tol 1e-6
 done
 check "the grid differentiated" 0 '^h ' "$acausal" sensitivity "$models/BouncingBall.mo" --wrt e --of h --method ad

@@ -357,3 +357,9 @@ end FoldedBranches;
 model MixedMatrix
   Real m[2, 2] = [0, 0; 3, time];
 end MixedMatrix;
+
+//! TooLargeForAnInteger E0605
+model TooLargeForAnInteger
+  constant Integer n = integer(1e300);
+  Real x[n];
+end TooLargeForAnInteger;

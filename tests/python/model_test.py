@@ -158,6 +158,15 @@ class Runs(Files):
             res = model.simulate(stop=1, kind=kind, tolerance=1e-8, interval=0.001)
             self.assertAlmostEqual(res.final('x') / res.initial('x'), math.exp(-3), 2 if kind == 'cs' else 6)
 
+    @unittest.skipUnless(hasattr(acausal.library.lib, 'acausal_export'), 'no export of FMUs in this library')
+    def test_an_exported_model_runs_as_the_model_does(self):
+        model = acausal.load(self.path('Decay.mo', DECAY))
+        model.set('k', 3)
+        fmu = acausal.load(model.export(self.path('Decay.fmu')))
+        self.assertAlmostEqual(fmu.simulate(stop=1, tolerance=1e-8).final('x[1]'), math.exp(-3), 6)
+        with self.assertRaisesRegex(acausal.Error, 'cannot be written|No such file'):
+            model.export('/nowhere/Decay.fmu')
+
     def test_progress_and_interruption(self):
         model = acausal.load(os.path.join(TOP, 'models', 'VanDerPol.mo'))
         told = []

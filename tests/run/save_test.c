@@ -6,15 +6,16 @@
 
 static const char *const rows[] = {
     "Real x(start=1, fixed=true), y(start=0.5); equation der(x) = y - x; y^3 + y = x + 0.1*time;",
-    "Real h(start=1, fixed=true), v(start=0, fixed=true); Integer n(start=0, fixed=true); equation der(h) = "
-    "v; "
-    "der(v) = -9.81; when h < 0 then reinit(v, -0.8*pre(v)); n = pre(n) + 1; end when;",
+    ("Real h(start=1, fixed=true), v(start=0, fixed=true); Integer n(start=0, fixed=true); equation der(h) = "
+     "v; "
+     "der(v) = -9.81; when h < 0 then reinit(v, -0.8*pre(v)); n = pre(n) + 1; end when;"),
     "Real x(start=1, fixed=true), d; equation d = delay(x, 0.13); der(x) = -d;",
-    "Real x(start=0, fixed=true); discrete Real s(start=0, fixed=true); String w(start=\"none\", "
-    "fixed=true); "
-    "equation der(x) = s - x; when sample(0, 0.1) then s = pre(s) + 1; w = pre(w) + String(time); end when;",
-    "Real x(start=0.8, fixed=true), y(start=0.6), vx(start=0, fixed=true), vy, F; equation der(x) = vx; "
-    "der(y) = vy; der(vx) = -F*x; der(vy) = -F*y - 9.81; x^2 + y^2 = 1;",
+    ("Real x(start=0, fixed=true); discrete Real s(start=0, fixed=true); String w(start=\"none\", "
+     "fixed=true); "
+     "equation der(x) = s - x; when sample(0, 0.1) then s = pre(s) + 1; w = pre(w) + String(time); end "
+     "when;"),
+    ("Real x(start=0.8, fixed=true), y(start=0.6), vx(start=0, fixed=true), vy, F; equation der(x) = vx; "
+     "der(y) = vy; der(vx) = -F*x; der(vy) = -F*y - 9.81; x^2 + y^2 = 1;"),
 };
 
 enum { STEPS = 60, MOST = 8 };

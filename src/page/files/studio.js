@@ -160,6 +160,7 @@ async function openModel(source, name, given) {
     for (const id of ['from', 'to', 'tolerance', 'points']) at(id).value = '';
     showModels();
     showRuns();
+    drawCurves(); /* nothing of the model before stays */
     if (!given) loadSource();
     await translate(given);
     if (given) loadSource();

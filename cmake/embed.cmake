@@ -1,0 +1,23 @@
+# Writes a C file that holds files as bytes: cmake -DOUT=... -DROOT=... -DFILES=a;b -DARCHIVE=... -P embed.cmake
+# Nothing but CMake is needed.
+function(bytes path name)
+  file(READ ${path} hex HEX)
+  string(REGEX REPLACE "(........................................)" "\\1\n" text "${hex}")
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," text "${text}")
+  string(LENGTH "${hex}" length)
+  math(EXPR length "${length} / 2")
+  file(APPEND ${OUT} "static const unsigned char ${name}[] = {\n${text}0};\n")
+  set(size ${length} PARENT_SCOPE)
+endfunction()
+
+file(WRITE ${OUT} "/* Made by cmake/embed.cmake: what exported FMUs are made of. */\n#include \"export/inside.h\"\n\n")
+set(rows "")
+set(count 0)
+foreach(file ${FILES})
+  bytes(${ROOT}/${file} file_${count})
+  string(APPEND rows "    { \"${file}\", file_${count}, ${size} },\n")
+  math(EXPR count "${count} + 1")
+endforeach()
+bytes(${ARCHIVE} archive)
+file(APPEND ${OUT} "const EmbeddedFile embedded_files[] = {\n${rows}};\nconst size_t embedded_count = ${count};\n")
+file(APPEND ${OUT} "const EmbeddedFile embedded_archive = { \"unit.a\", archive, ${size} };\n")

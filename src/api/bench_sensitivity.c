@@ -1,0 +1,266 @@
+/* bench_sensitivity.c: `acausal bench sensitivity` as a function: all methods on all models, accuracy against cost.
+ *
+ * In: a model or all. Out: rows as text; remarks with what forward and adjoint differ by, and ratios to CVODES. The reference is the
+ * forward method a thousand times tighter. CPU time is the least of several runs; a plain run is the unit of runs_equivalent.
+ * Tests: tests/cli/bench.sh. */
+#include "api/inside.h"
+
+#include "bench/sensitivity/sensitivity.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { CELLS = 6, CELL_ROOM = 48, MOST_PARAMETERS = 128, REPEATS = 3 };
+static const double LONG_RUN = 0.3, REFERENCE_SHARE = 1e-3, LEAST_TOLERANCE = 1e-12, SMALL = 1e-3;
+static const char *const methods[] = { "forward", "adjoint", "ad", "ind", "end" };
+
+typedef struct {
+    AcausalRow row;
+    void (*remark)(void *user, const char *line);
+    void *user;
+    double logs;
+    int compared;
+} Table;
+
+typedef struct {
+    const SensitivityProblem *problem;
+    AcausalSession *session;
+    AcausalModel *m;
+    AcausalSensitivity what;
+    const char *wrt[MOST_PARAMETERS], *option[1];
+    char names[MOST_PARAMETERS][24], option_text[32];
+    double reference[MOST_PARAMETERS], by[COUNT_OF(methods)][MOST_PARAMETERS];
+    double seconds[COUNT_OF(methods)], plain;
+    bool ok[COUNT_OF(methods)];
+} Bench;
+
+const char *acausal_sensitivity_model(size_t i)
+{
+    return i < sensitivity_problem_count ? sensitivity_problems[i].name : NULL;
+}
+
+/* Names; "k[1:100]" is a hundred of them. */
+static void list_names(Bench *b)
+{
+    size_t n = 0;
+    for (const char *at = b->problem->wrt; *at && n < MOST_PARAMETERS;) {
+        size_t length = strcspn(at, ",");
+        const char *colon = memchr(at, ':', length), *bracket = memchr(at, '[', length);
+        int first = colon ? atoi(bracket + 1) : 1, last = colon ? atoi(colon + 1) : 1;
+        for (int k = first; k <= last && n < MOST_PARAMETERS; k++, n++) {
+            if (colon)
+                snprintf(b->names[n], sizeof b->names[n], "%.*s[%d]", (int)(bracket - at), at, k);
+            else
+                snprintf(b->names[n], sizeof b->names[n], "%.*s", (int)length, at);
+            b->wrt[n] = b->names[n];
+        }
+        at += length + (at[length] == ',');
+    }
+    b->what.wrt = b->wrt;
+    b->what.wrt_count = n;
+}
+
+static bool open_problem(Bench *b, const SensitivityProblem *p)
+{
+    *b = (Bench){ .problem = p, .session = acausal_session_new(), .what = acausal_sensitivity() };
+    Class *cls = b->session
+                     ? libraries_open_text(b->session->libraries, p->name, str_of(p->text), &b->session->diag)
+                     : NULL;
+    b->m = cls ? model_of_class(b->session, cls) : NULL;
+    if (!b->m) return false;
+    list_names(b);
+    b->what.of = &p->of;
+    b->what.of_count = 1;
+    b->what.run.start = 0.0;
+    b->what.run.stop = p->stop;
+    b->what.run.tolerance = p->tol;
+    if (p->max_step > 0.0) {
+        snprintf(b->option_text, sizeof b->option_text, "max-step=%g", p->max_step);
+        b->option[0] = b->option_text;
+        b->what.run.solver_options = b->option;
+        b->what.run.solver_option_count = 1;
+    }
+    return true;
+}
+
+static bool differentiate(Bench *b, const char *method, double tol, double *out, double *seconds)
+{
+    AcausalSensitivityReport report;
+    b->what.method = method;
+    b->what.run.tolerance = tol;
+    *seconds = INFINITY;
+    for (int k = 0; k < REPEATS; k++) {
+        report = (AcausalSensitivityReport){ .run = { .message = "" } };
+        arena_rewind(b->m->texts, b->m->empty);
+        if (differentiate_model(b->m, &b->what, &report) != ACAUSAL_DONE) return false;
+        *seconds = fmin(*seconds, report.cpu_seconds);
+        if (report.cpu_seconds > LONG_RUN) break;
+    }
+    for (size_t j = 0; j < report.count; j++) out[j] = report.derivatives[j].derivative;
+    return true;
+}
+
+static void ignore_row(void *arg, double t, const double *values) { (void)arg, (void)t, (void)values; }
+
+/* Seconds of a run without derivatives. */
+static double plain_seconds(Bench *b)
+{
+    double least = INFINITY;
+    for (int k = 0; k < REPEATS; k++) {
+        Vary vary;
+        SimReport sim;
+        arena_rewind(b->m->texts, b->m->empty);
+        b->what.run.tolerance = b->problem->tol;
+        if (!vary_open(&vary, b->m, &b->what.run, true)) return NAN;
+        double start = clock_cpu();
+        if (!vary_take(&vary, NULL)) return NAN;
+        RowSink sink = row_sink(ignore_row, NULL);
+        vary.options.sink = &sink.sink;
+        vary.options.points = 1;
+        if (!sim_run(b->m->model, &vary.options, &sim)) return NAN;
+        least = fmin(least, clock_cpu() - start);
+    }
+    return least;
+}
+
+/* The largest error, over the size of the derivative and a little of the largest one; parameters count by their size. */
+static double error_of(const Bench *b, const double *got, const double *want)
+{
+    double largest = 0.0, error = 0.0;
+    for (size_t j = 0; j < b->what.wrt_count; j++) largest = fmax(largest, fabs(want[j]));
+    for (size_t j = 0; j < b->what.wrt_count; j++)
+        error = fmax(error, fabs(got[j] - want[j]) / (fabs(want[j]) + SMALL * largest));
+    return error;
+}
+
+static void add_row(Table *t, const Bench *b, const char *method, bool ok, double seconds, double error)
+{
+    char text[CELLS][CELL_ROOM];
+    const char *cells[CELLS];
+    for (int i = 0; i < CELLS; i++) cells[i] = text[i];
+    snprintf(text[0], CELL_ROOM, "%s", b->problem->name);
+    snprintf(text[1], CELL_ROOM, "%s", method);
+    snprintf(text[2], CELL_ROOM, "%zu", b->what.wrt_count);
+    snprintf(text[3], CELL_ROOM, "%.3g", seconds / b->plain);
+    snprintf(text[4], CELL_ROOM, "%.4g", 1e3 * seconds);
+    if (ok)
+        snprintf(text[5], CELL_ROOM, "%.3g", error);
+    else
+        snprintf(text[5], CELL_ROOM, "FAIL");
+    t->row(t->user, cells, CELLS);
+}
+
+/* The same job by CVODES; the derivative of the output follows from those of the states. */
+static bool by_cvodes(Bench *b, double *out, double *seconds)
+{
+    Vary vary;
+    Arena *arena = b->m->texts;
+    int of;
+    arena_rewind(arena, b->m->empty);
+    b->what.run.tolerance = b->problem->tol;
+    if (!vary_open(&vary, b->m, &b->what.run, true) || !vary_find(&vary, &b->problem->of, 1, false, &of) ||
+        !vary_in(&vary, b->wrt, b->what.wrt_count))
+        return false;
+    size_t m = b->what.wrt_count;
+    *seconds = INFINITY;
+    for (int round = 0; round < REPEATS; round++) {
+        double start = clock_cpu();
+        if (!vary_take(&vary, NULL)) return false;
+        Model *model = b->m->model;
+        size_t n = (size_t)model->shape.n;
+        double *y = NEW_ARRAY(arena, double, n + 1), *s = NEW_ARRAY(arena, double, n *m + 1),
+               *p = NEW_ARRAY(arena, double, m *m + 1);
+        double *atol = NEW_ARRAY(arena, double, n + 1),
+               *values = NEW_ARRAY(arena, double, (size_t)model->shape.value_count + 1);
+        ModelChange *changes = NEW_ARRAY(arena, ModelChange, m + 1);
+        double **places = NEW_ARRAY(arena, double *, m + 1);
+        EventInfo info;
+        if (model->type->initialise(model, 0.0, y, &info) != EVAL_OK) return false;
+        for (size_t j = 0; j < m; j++) {
+            p[j * m + j] = 1.0;
+            changes[j] = (ModelChange){ .count = (int)m, .variables = vary.wrt, .p = p + j * m };
+            places[j] = s + j * n;
+        }
+        for (size_t i = 0; i < n; i++)
+            atol[i] = 0.01 * b->problem->tol * (model->shape.nominal ? model->shape.nominal[i] : 1.0);
+        model->type->linearise(model, MAP_INITIAL, 0.0, y);
+        model->type->jvp(model, (int)m, changes, places);
+        CvodesJob job = { model,  0.0, b->problem->stop, 0.1 * b->problem->tol, atol, y, vary.wrt, (int)m,
+                          vary.p, s };
+        double *end = NEW_ARRAY(arena, double, n + 1), *ds = NEW_ARRAY(arena, double, n *m + 1);
+        if (!sensitivity_by_cvodes(&job, end, ds)) return false;
+        const ModelVariable *v = &model->shape.variables[of];
+        for (size_t j = 0; j < m; j++) {
+            changes[j].y = ds + j * n;
+            places[0] = values;
+            if (j == 0) model->type->linearise(model, MAP_VALUES, b->problem->stop, end);
+            model->type->jvp(model, 1, &changes[j], places);
+            out[j] = v->negated ? -values[v->slot] : values[v->slot];
+        }
+        *seconds = fmin(*seconds, clock_cpu() - start);
+    }
+    return true;
+}
+
+static void compare_with_cvodes(Table *t, Bench *b)
+{
+    double out[MOST_PARAMETERS] = { 0 }, seconds = INFINITY;
+    char line[160];
+    bool ok = by_cvodes(b, out, &seconds);
+    add_row(t, b, "cvodes", ok, seconds, error_of(b, out, b->reference));
+    if (!ok) return;
+    double ratio = b->seconds[0] / seconds;
+    t->logs += log(ratio);
+    t->compared++;
+    snprintf(line, sizeof line, "  %s: forward takes %.2f of CVODES' time", b->problem->name, ratio);
+    t->remark(t->user, line);
+}
+
+static AcausalStatus run_problem(Table *t, const SensitivityProblem *p)
+{
+    Bench *b = calloc(1, sizeof *b);
+    double seconds;
+    char line[160];
+    bool ok =
+        b && open_problem(b, p) &&
+        differentiate(b, "forward", fmax(LEAST_TOLERANCE, REFERENCE_SHARE * p->tol), b->reference, &seconds);
+    if (ok) b->plain = plain_seconds(b);
+    for (size_t k = 0; k < COUNT_OF(methods) && ok; k++) {
+        b->ok[k] = differentiate(b, methods[k], p->tol, b->by[k], &b->seconds[k]);
+        add_row(t, b, methods[k], b->ok[k], b->seconds[k], error_of(b, b->by[k], b->reference));
+    }
+    if (ok && b->ok[0] && b->ok[1]) {
+        snprintf(line, sizeof line,
+                 "  %s: forward and adjoint differ by %.2g; forward costs %.2f plain runs a parameter",
+                 p->name, error_of(b, b->by[1], b->by[0]),
+                 (b->seconds[0] / b->plain - 1.0) / (double)b->what.wrt_count);
+        t->remark(t->user, line);
+    }
+    if (ok && p->is_smooth) compare_with_cvodes(t, b);
+    if (b) {
+        acausal_model_free(b->m);
+        acausal_session_free(b->session);
+    }
+    free(b);
+    return ok ? ACAUSAL_DONE : ACAUSAL_FAILED;
+}
+
+AcausalStatus acausal_bench_sensitivity(const char *only, AcausalRow row,
+                                        void (*remark)(void *user, const char *line), void *user)
+{
+    Table t = { .row = row, .remark = remark, .user = user };
+    AcausalStatus status = ACAUSAL_USAGE;
+    char line[160];
+    for (size_t i = 0; i < sensitivity_problem_count; i++) {
+        if (only && strcmp(only, sensitivity_problems[i].name) != 0) continue;
+        AcausalStatus one = run_problem(&t, &sensitivity_problems[i]);
+        if (status == ACAUSAL_USAGE || one != ACAUSAL_DONE) status = one;
+    }
+    if (t.compared > 1) {
+        snprintf(line, sizeof line, "  geometric mean: forward takes %.2f of CVODES' time",
+                 exp(t.logs / t.compared));
+        remark(user, line);
+    }
+    return status;
+}

@@ -1,0 +1,67 @@
+/* export.c: a model as an FMU. Tests: tests/cli/export.sh. */
+#include "api/inside.h"
+
+#include <math.h>
+
+AcausalExport acausal_export_options(void)
+{
+    return (AcausalExport){ .fmi = 2, .model_exchange = true, .co_simulation = true, .binary = true };
+}
+
+static bool check(AcausalSession *s, const char *path, const AcausalExport *o)
+{
+    const char *names;
+    size_t n = strlen(path);
+    if (o->fmi != 2 && o->fmi != 3)
+        return wrong(s, E_OPTION, "FMUs are written for FMI 2.0 and 3.0, not %d", o->fmi);
+    if (!o->model_exchange && !o->co_simulation)
+        return wrong(s, E_OPTION, "an FMU is for model exchange or co-simulation");
+    if (!o->binary && !o->sources)
+        return wrong(s, E_OPTION, "an FMU without binary and sources is of no use; ask for one of them");
+    if (o->solver && !export_has_solver(o->solver, &names))
+        return wrong(s, E_OPTION, "there is no solver '%s' for co-simulation; it is %s", o->solver, names);
+    if (n < 5 || strcmp(path + n - 4, ".fmu") != 0)
+        return wrong(s, E_OPTION, "the name of an FMU ends with .fmu, '%s' does not", path);
+    return true;
+}
+
+AcausalStatus acausal_export(AcausalSession *s, const char *source, const char *class_name, const char *path,
+                             const AcausalExport *o, AcausalExportReport *report)
+{
+    Translation t;
+    ExportReport made = { 0 };
+    *report = (AcausalExportReport){ 0 };
+    if (!check(s, path, o)) return ACAUSAL_USAGE;
+    double begin = clock_wall();
+    bool ok = translate(s, source, class_name, o->set, o->set_count, &t);
+    report->translate_seconds = clock_wall() - begin;
+    Arena *arena = arena_new();
+    if (ok && arena) {
+        Experiment e = class_experiment(t.cls);
+        ExportOptions options = { .version = o->fmi,
+                                  .exchange = o->model_exchange,
+                                  .cosimulation = o->co_simulation,
+                                  .sources = o->sources,
+                                  .binary = o->binary,
+                                  .solver = o->solver,
+                                  .start = e.start,
+                                  .stop = e.stop,
+                                  .tolerance = e.tolerance,
+                                  .interval = e.interval,
+                                  .about = t.cls->comment && t.cls->comment->text.n
+                                               ? arena_copy(s->arena, t.cls->comment->text)
+                                               : "" };
+        if (export_fmu(t.compiled, path, &options, arena, &s->diag, &made)) {
+            report->variables = made.variables, report->states = made.states, report->inputs = made.inputs;
+            report->outputs = made.outputs, report->tables = made.matrices, report->bytes = made.bytes;
+            report->binary_bytes = made.binary_bytes, report->c_bytes = made.source_bytes;
+            report->describe_seconds = made.describe_seconds, report->compile_seconds = made.compile_seconds;
+            report->pack_seconds = made.pack_seconds;
+            report->identifier = arena_copy(s->arena, str_of(made.identifier));
+            report->solver = arena_copy(s->arena, str_of(made.solver));
+        }
+    }
+    if (arena) arena_free(arena);
+    translation_free(&t);
+    return session_status(s);
+}

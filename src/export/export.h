@@ -1,0 +1,36 @@
+/* export.h: the door of the export room: a compiled model becomes an FMU: FMI 2.0 or 3.0, model exchange, co-simulation or both.
+ *
+ * An FMU holds a description, a binary made by the system's C compiler from the C text of the model and a prebuilt archive of rt/,
+ * run/ and unit/, resources, and, if asked for, all sources. What the archive and the sources are made of is part of this library
+ * (embedded.h), so that nothing has to be found on the machine but a compiler. */
+#ifndef ACAUSAL_EXPORT_H
+#define ACAUSAL_EXPORT_H
+
+#include "gen/gen.h"
+
+typedef struct {
+    int version; /* 2 or 3 */
+    bool exchange, cosimulation;
+    bool sources;                            /* put them into it */
+    bool binary;                             /* for this machine */
+    const char *solver;                      /* of co-simulation; NULL: chosen by what the model looks like */
+    const char *compiler;                    /* NULL: CC, or cc */
+    double start, stop, tolerance, interval; /* NAN: nothing is said */
+    const char *about;                       /* of the model; "" */
+} ExportOptions;
+
+typedef struct {
+    size_t variables, states, inputs, outputs, matrices;
+    size_t bytes, binary_bytes, source_bytes;
+    double describe_seconds, compile_seconds, pack_seconds;
+    const char *identifier, *solver; /* in the arena */
+} ExportReport;
+
+/* Whether a method of that name is there for co-simulation; *names lists those that are. */
+bool export_has_solver(const char *name, const char **names);
+
+/* Writes the FMU to `path`: all of it or nothing. False after an error, which is in `diag`. Adds derivatives to the compiled model. */
+bool export_fmu(Compiled *compiled, const char *path, const ExportOptions *options, Arena *arena, Diag *diag,
+                ExportReport *report);
+
+#endif

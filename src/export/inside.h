@@ -1,0 +1,150 @@
+/* inside.h: what the files of the export room share. */
+#ifndef ACAUSAL_EXPORT_INSIDE_H
+#define ACAUSAL_EXPORT_INSIDE_H
+
+#include "export/export.h"
+#include "run/run.h"
+
+/* ---- variables.c: what the description lists ---- */
+
+typedef enum {
+    CAUSALITY_PARAMETER,
+    CAUSALITY_CALCULATED,
+    CAUSALITY_INPUT,
+    CAUSALITY_OUTPUT,
+    CAUSALITY_LOCAL,
+    CAUSALITY_INDEPENDENT
+} Causality;
+typedef enum { IS_CONSTANT, IS_FIXED, IS_TUNABLE, IS_DISCRETE, IS_CONTINUOUS } Variability;
+typedef enum { INITIAL_NONE, INITIAL_EXACT, INITIAL_APPROX, INITIAL_CALCULATED } Initial;
+
+typedef struct {
+    const char *name, *about, *unit, *display_unit, *quantity; /* "" if there is none */
+    uint8_t type;                                              /* VariableType */
+    uint8_t causality, variability, initial;
+    DefId def;                /* of an enumeration */
+    double min, max, nominal; /* NAN: not said */
+    uint32_t first, n;        /* elements */
+    uint32_t rank;            /* of an array; 0: a scalar */
+    const int32_t *sizes;
+    uint32_t derivative_of; /* a variable; NONE */
+    uint32_t state;         /* the number of its first element among the states; NONE */
+    uint32_t alias_of;      /* a variable with the same value, listed under it in FMI 3.0; NONE */
+    uint32_t reference;     /* value reference: that of what it is an alias of */
+    bool is_indicator;      /* its element is the number of an event indicator */
+} ExportVariable;
+
+typedef struct {
+    Arena *arena;
+    Diag *diag;
+    Compiled *compiled;
+    System *s;
+    const RunModel *run;
+    const ModelShape *shape;
+    const ExportOptions *options;
+    RunInstance *trial; /* an instance at the start values: what numbers are taken from */
+    VEC(ExportVariable) variables;
+    VEC(uint32_t) elements;    /* variables of the running model, of all variables one after the other */
+    VEC(RunVariable) extended; /* the running model's variables, and some that only FMUs need */
+    VEC(double) starts;        /* by element */
+    VEC(const char *) texts;   /* by element: of strings */
+    uint32_t reference_count;  /* value references */
+    uint32_t *by_reference;    /* the variable of each */
+    uint32_t *state_variable, *rate_variable; /* by state: the variable that holds it, and its derivative */
+    const char *identifier, *token, *solver;
+    bool has_objects;
+    VEC(const char *) archives; /* of users' libraries, to be linked */
+} Exporting;
+
+bool export_list_variables(Exporting *x);
+
+/* ---- structure.c: what depends on what ---- */
+
+typedef enum { DEPENDS_CONSTANT, DEPENDS_FIXED, DEPENDS_DISCRETE, DEPENDS_DEPENDENT } DependsKind;
+extern const char *const export_kinds[]; /* the standard's words */
+
+typedef struct {
+    uint32_t known; /* a state, or behind those an input: their order */
+    uint8_t kind;
+} Dependence;
+
+typedef struct {
+    const Dependence *at;
+    uint32_t n;
+} Dependences;
+
+typedef struct {
+    Dependences *of;        /* by variable of the system */
+    const uint32_t *inputs; /* variables of the system */
+    uint32_t input_count;
+    uint32_t *variable_of; /* by variable of the system: the input that it is + 1; 0 */
+} Structure;
+
+Structure export_structure(Exporting *x);
+
+/* ---- describe.c, describe_2.c, describe_3.c: modelDescription.xml ---- */
+
+void export_describe_2(Exporting *x, const Structure *s, Text *out);
+void export_describe_3(Exporting *x, const Structure *s, Text *out);
+extern const char *const causality_words[], *const variability_words[], *const initial_words[];
+void export_units(Exporting *x, Text *out);                            /* the element UnitDefinitions */
+void export_attribute(Text *out, const char *name, const char *value); /* left out if it is "" */
+void export_number(Text *out, const char *name, double value);         /* left out if it is NAN */
+void export_start(Exporting *x, const ExportVariable *v, Text *out);   /* start="..." of all its elements */
+void export_categories(Text *out);                                     /* of the log */
+const char *export_time(Arena *arena);                                 /* now, as the standard writes it */
+uint32_t export_known_variable(const Exporting *x, const Structure *s,
+                               uint32_t known); /* of a Dependence; NONE */
+
+/* ---- tables.c, matrices.c: the C text and the resources ---- */
+
+typedef struct {
+    const char *file, *name, *resource;
+    double *at;
+    int64_t rows, columns;
+} ExportMatrix;
+typedef VEC(ExportMatrix) ExportMatrices;
+void export_listen_matrices(Exporting *x,
+                            ExportMatrices *out); /* what the trial instance reads from now on */
+/* The MAT file of a matrix. */
+Str export_matrix_file(Exporting *x, const ExportMatrix *m);
+void export_write_c(Exporting *x, const ExportMatrices *matrices, Text *out);
+
+/* ---- externals.c ---- */
+
+/* Whether the code calls only what an FMU can take along; lists the archives that it needs. */
+bool export_check_externals(Exporting *x);
+
+/* ---- build.c, pack.c ---- */
+
+/* The C text of a model, in two files: code and tables; derivatives. */
+typedef struct {
+    Text model, derivatives;
+} ExportText;
+
+typedef struct {
+    const char *name; /* in the archive */
+    const char *at;
+    size_t n;
+} PackedFile;
+typedef VEC(PackedFile) Package;
+
+/* What CMake puts into the library: sources of rt/, run/ and unit/, and the archive compiled from them. */
+typedef struct {
+    const char *name; /* "rt/newton.c" */
+    const unsigned char *at;
+    size_t n;
+} EmbeddedFile;
+extern const EmbeddedFile embedded_files[], embedded_archive;
+extern const size_t embedded_count;
+
+/* Compiles and links; the binary is in *out. */
+bool export_build(Exporting *x, const ExportText *text, Str *out);
+void export_add_sources(Exporting *x, const ExportText *text, Package *out);
+/* Names of all C files among the sources. */
+uint32_t export_source_files(Exporting *x, const char **names, uint32_t room);
+const char *
+export_platform(int version); /* the directory of binaries of this machine; NULL: it has no name there */
+bool export_pack(const Package *package, const char *path, Diag *diag, size_t *bytes);
+
+#endif

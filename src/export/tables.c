@@ -1,0 +1,477 @@
+/* tables.c: the C text of a model: its code, its derivatives' code, and the tables that run/ and unit/ work on.
+ *
+ * In: a compiled model and the list of its variables. Out: one C file that defines `unit_model`. All tables are constant;
+ * numbers are written so that they read back as the same bits. Cost: linear. Tests: tests/cli/export.sh. */
+#include "export/inside.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+enum { PER_LINE = 16 };
+
+static void add_real(Text *out, double value)
+{
+    if (isnan(value))
+        text_add_literal(out, "NAN");
+    else if (isinf(value))
+        text_printf(out, "%sHUGE_VAL", value < 0 ? "-" : "");
+    else
+        text_add_real(out, value);
+}
+
+static void add_string(Text *out, const char *text)
+{
+    if (!text) {
+        text_add_literal(out, "NULL");
+        return;
+    }
+    text_add_char(out, '"');
+    for (const unsigned char *at = (const unsigned char *)text; *at; at++) {
+        if (*at == '"' || *at == '\\')
+            text_printf(out, "\\%c", *at);
+        else if (*at < 32 || *at > 126 || *at == '?')
+            text_printf(out, "\\%03o", *at);
+        else
+            text_add_char(out, (char)*at);
+    }
+    text_add_char(out, '"');
+}
+
+/* An empty list is one element that nobody reads: C has no empty arrays. */
+#define ADD_LIST(out, type, name, n, each)                              \
+    do {                                                                \
+        text_printf((out), "static const %s %s[] = {", (type), (name)); \
+        for (uint32_t k_ = 0; k_ < (n); k_++) {                         \
+            text_printf((out), "%s", k_ % PER_LINE ? " " : "\n    ");   \
+            each(k_);                                                   \
+            text_add_char((out), ',');                                  \
+        }                                                               \
+        if (!(n)) text_add_literal((out), " 0 ");                       \
+        text_add_literal((out), "\n};\n");                              \
+    } while (0)
+
+static void add_ids(Text *out, const char *name, const uint32_t *at, uint32_t n)
+{
+#define EACH(k) text_printf(out, at[k] == UINT32_MAX ? "RUN_NONE" : "%" PRIu32, at[k])
+    ADD_LIST(out, "uint32_t", name, n, EACH);
+#undef EACH
+}
+
+static void add_ints(Text *out, const char *name, const int *at, uint32_t n)
+{
+#define EACH(k) text_printf(out, "%d", at[k])
+    ADD_LIST(out, "int", name, n, EACH);
+#undef EACH
+}
+
+static void add_bytes(Text *out, const char *name, const uint8_t *at, uint32_t n)
+{
+#define EACH(k) text_printf(out, "%u", (unsigned)at[k])
+    ADD_LIST(out, "uint8_t", name, n, EACH);
+#undef EACH
+}
+
+static void add_reals(Text *out, const char *name, const double *at, uint32_t n)
+{
+#define EACH(k) add_real(out, at[k])
+    ADD_LIST(out, "double", name, n, EACH);
+#undef EACH
+}
+
+static void add_names(Text *out, const char *name, const char *const *at, uint32_t n)
+{
+#define EACH(k) add_string(out, at[k])
+    ADD_LIST(out, "char *const", name, n, EACH);
+#undef EACH
+}
+
+/* ---- parts of the running model ---- */
+
+static void add_id(Text *out, uint32_t id)
+{
+    if (id == UINT32_MAX)
+        text_add_literal(out, "RUN_NONE");
+    else
+        text_printf(out, "%" PRIu32, id);
+}
+
+static void add_program(Text *out, const char *name, const RunProgram *p)
+{
+    text_printf(out, "static const RunStep %s[] = {", name);
+    for (uint32_t k = 0; k < p->n; k++) {
+        text_add_literal(out, "\n    { ");
+        add_id(out, p->at[k].run);
+        text_add_literal(out, ", ");
+        add_id(out, p->at[k].tangent);
+        text_add_literal(out, ", ");
+        add_id(out, p->at[k].block);
+        text_add_literal(out, " },");
+    }
+    text_printf(out, "%s", p->n ? "\n};\n" : " { 0, 0, 0 } };\n");
+}
+
+static void add_pattern(Text *out, uint32_t k, const RtPattern *p)
+{
+    char name[64];
+    uint32_t n = (uint32_t)p->n;
+    snprintf(name, sizeof name, "start_of_%u", (unsigned)k);
+    add_ints(out, name, p->start, n + 1);
+    snprintf(name, sizeof name, "rows_of_%u", (unsigned)k);
+    add_ints(out, name, p->row, (uint32_t)p->start[n]);
+    snprintf(name, sizeof name, "order_of_%u", (unsigned)k);
+    add_ints(out, name, p->order, n);
+    text_printf(out, "static const RtPattern pattern_of_%u = { %d, start_of_%u, rows_of_%u, order_of_%u };\n",
+                (unsigned)k, p->n, (unsigned)k, (unsigned)k, (unsigned)k);
+}
+
+static void add_blocks(Text *out, const RunModel *m)
+{
+    char name[64];
+    for (uint32_t k = 0; k < m->block_count; k++) {
+        snprintf(name, sizeof name, "vars_of_%u", (unsigned)k);
+        add_ids(out, name, m->blocks[k].vars, (uint32_t)m->blocks[k].n);
+        snprintf(name, sizeof name, "eqs_of_%u", (unsigned)k);
+        add_ids(out, name, m->blocks[k].eqs, (uint32_t)m->blocks[k].n);
+        if (m->blocks[k].pattern) add_pattern(out, k, m->blocks[k].pattern);
+    }
+    text_add_literal(out, "static const RunBlock blocks[] = {");
+    for (uint32_t k = 0; k < m->block_count; k++) {
+        const RunBlock *b = &m->blocks[k];
+        text_printf(out, "\n    { %s, %d, vars_of_%u, eqs_of_%u, %" PRIu32 ", %" PRIu32 ", ",
+                    b->is_linear ? "true" : "false", b->n, (unsigned)k, (unsigned)k, b->residual,
+                    b->jacobian);
+        add_id(out, b->tangent);
+        text_printf(out, ", %" PRIu32 ", %" PRIu32 ", ", b->guess, b->lu);
+        if (b->pattern)
+            text_printf(out, "&pattern_of_%u", (unsigned)k);
+        else
+            text_add_literal(out, "NULL");
+        text_printf(out, ", %" PRIu32 " },", b->sparse);
+    }
+    text_printf(out, "%s",
+                m->block_count ? "\n};\n" : " { false, 0, NULL, NULL, 0, 0, 0, 0, 0, NULL, 0 } };\n");
+}
+
+static void add_sets(Text *out, const RunModel *m)
+{
+    char name[64];
+    for (uint32_t k = 0; k < m->set_count; k++) {
+        const RunSet *s = &m->sets[k];
+        uint32_t states = s->columns - s->rows;
+        snprintf(name, sizeof name, "set_vars_%u", (unsigned)k);
+        add_ids(out, name, s->vars, s->columns);
+        snprintf(name, sizeof name, "set_states_%u", (unsigned)k);
+        add_ids(out, name, s->states, states);
+        snprintf(name, sizeof name, "set_selectors_%u", (unsigned)k);
+        add_ids(out, name, s->selectors, states * s->columns);
+    }
+    text_add_literal(out, "static const RunSet sets[] = {");
+    for (uint32_t k = 0; k < m->set_count; k++)
+        text_printf(out, "\n    { %" PRIu32 ", %" PRIu32 ", set_vars_%u, set_states_%u, set_selectors_%u },",
+                    m->sets[k].rows, m->sets[k].columns, (unsigned)k, (unsigned)k, (unsigned)k);
+    text_printf(out, "%s", m->set_count ? "\n};\n" : " { 0, 0, NULL, NULL, NULL } };\n");
+}
+
+static void add_checks(Text *out, const RunModel *m)
+{
+    text_add_literal(out, "static const RunCheck checks[] = {");
+    for (uint32_t k = 0; k < m->check_count; k++) {
+        text_printf(out, "\n    { %u, ", (unsigned)m->checks[k].flags);
+        add_id(out, m->checks[k].text);
+        text_add_literal(out, ", ");
+        add_string(out, m->checks[k].message ? m->checks[k].message : "");
+        text_add_literal(out, " },");
+    }
+    text_printf(out, "%s", m->check_count ? "\n};\n" : " { 0, 0, NULL } };\n");
+    text_add_literal(out, "static const RunRedundant redundants[] = {");
+    uint32_t total = 0;
+    for (uint32_t k = 0; k < m->redundant_count; k++) {
+        const RunRedundant *r = &m->redundants[k];
+        text_printf(out, "\n    { %s, ", r->is_start ? "true" : "false");
+        add_id(out, r->name);
+        text_printf(out, ", %" PRIu32 ", %" PRIu32 " },", r->first, r->n);
+        total += r->n;
+    }
+    text_printf(out, "%s", m->redundant_count ? "\n};\n" : " { false, 0, 0, 0 } };\n");
+    add_ids(out, "redundant_vars", m->redundant_vars, total);
+    text_add_literal(out, "static const RunDivisor divisors[] = {");
+    for (uint32_t k = 0; k < m->divisor_count; k++)
+        text_printf(out, " { %" PRIu32 ", %" PRIu32 " },", m->divisors[k].var, m->divisors[k].eq);
+    text_printf(out, "%s", m->divisor_count ? "\n};\n" : " { 0, 0 } };\n");
+}
+
+static void add_tape(Text *out, const RunTape *t, uint32_t functions)
+{
+    char name[64];
+    uint32_t rows = 0, entries = 0;
+    for (int p = 0; p < PART_COUNT; p++)
+        for (uint32_t k = 0; k < t->parts[p].step_count; k++) {
+            const TapeStep *s = &t->parts[p].steps[k];
+            if (s->first + s->n + s->tear_n > rows) rows = s->first + s->n + s->tear_n;
+        }
+    text_add_literal(out, "static const TapeRow tape_rows[] = {");
+    for (uint32_t k = 0; k < rows; k++) {
+        text_printf(out, "%s{ ", k % 4 ? " " : "\n    ");
+        add_id(out, t->rows[k].target);
+        text_printf(out, ", %" PRIu32 ", %" PRIu32 " },", t->rows[k].first, t->rows[k].n);
+        if (t->rows[k].first + t->rows[k].n > entries) entries = t->rows[k].first + t->rows[k].n;
+    }
+    text_printf(out, "%s", rows ? "\n};\n" : " { 0, 0, 0 } };\n");
+    text_add_literal(out, "static const TapeEntry tape_entries[] = {");
+    for (uint32_t k = 0; k < entries; k++)
+        text_printf(out, "%s{ %" PRIu32 ", %" PRIu32 " },", k % 8 ? " " : "\n    ", t->entries[k].column,
+                    t->entries[k].place);
+    text_printf(out, "%s", entries ? "\n};\n" : " { 0, 0 } };\n");
+    add_reals(out, "tape_constants", t->constants, t->constant_count);
+    add_ids(out, "tape_discrete", t->discrete, t->discrete_count);
+    for (int p = 0; p < PART_COUNT; p++) {
+        const RunPart *part = &t->parts[p];
+        for (uint32_t k = 0; k < part->step_count; k++) {
+            if (!part->steps[k].tear_n) continue;
+            snprintf(name, sizeof name, "tears_%d_%u", p, (unsigned)k);
+            add_ids(out, name, part->steps[k].tears, part->steps[k].tear_n);
+        }
+        snprintf(name, sizeof name, "partials_%d", p);
+        add_ids(out, name, part->partials, part->partial_count);
+        text_printf(out, "static const TapeStep tape_steps_%d[] = {", p);
+        for (uint32_t k = 0; k < part->step_count; k++) {
+            const TapeStep *s = &part->steps[k];
+            text_printf(out, "\n    { %" PRIu32 ", %" PRIu32 ", %" PRIu32 ", ", s->first, s->n, s->tear_n);
+            if (s->tear_n)
+                text_printf(out, "tears_%d_%u", p, (unsigned)k);
+            else
+                text_add_literal(out, "NULL");
+            text_printf(out, ", %" PRIu32 ", %" PRIu32 " },", s->lu, s->pivot);
+        }
+        text_printf(out, "%s", part->step_count ? "\n};\n" : " { 0, 0, 0, NULL, 0, 0 } };\n");
+    }
+    text_printf(out, "static const RunEntries tape_code = { d_entries, %" PRIu32 " };\n", functions);
+    text_add_literal(out,
+                     "static const RunTape tape = {\n    .code = &tape_code,\n    .entries = tape_entries,\n"
+                     "    .rows = tape_rows,\n    .parts = {\n");
+    for (int p = 0; p < PART_COUNT; p++)
+        text_printf(out, "        { tape_steps_%d, %" PRIu32 ", partials_%d, %" PRIu32 " },\n", p,
+                    t->parts[p].step_count, p, t->parts[p].partial_count);
+    text_printf(out,
+                "    },\n    .columns = %" PRIu32 ", .time = %" PRIu32 ", .pre = %" PRIu32
+                ", .indicators = %" PRIu32 ", .resets = %" PRIu32
+                ",\n    .constants = tape_constants, .constant_count = %" PRIu32 ",\n    .lus = %" PRIu32
+                ", .pivots = %" PRIu32 ", .largest = %" PRIu32
+                ",\n    .has_unknown_parameters = %s, .times = %" PRIu32
+                ",\n    .discrete = tape_discrete, .discrete_count = %" PRIu32 ",\n};\n",
+                t->columns, t->time, t->pre, t->indicators, t->resets, t->constant_count, t->lus, t->pivots,
+                t->largest, t->has_unknown_parameters ? "true" : "false", t->times, t->discrete_count);
+}
+
+static void add_lists(Exporting *x, Text *out)
+{
+    const RunModel *m = x->run;
+    add_bytes(out, "role", m->role, m->var_count);
+    add_bytes(out, "traits", m->traits, m->var_count);
+    add_names(out, "name", m->name, m->var_count);
+    add_reals(out, "start", m->start, m->var_count);
+    add_reals(out, "nominal", m->nominal, m->var_count);
+    add_reals(out, "min", m->min, m->var_count);
+    add_reals(out, "max", m->max, m->var_count);
+#define EACH(k) \
+    text_printf(out, "{ %" PRIu32 ", %u }", x->extended.at[k].var, (unsigned)x->extended.at[k].flags)
+    text_add_literal(out, "static const RunVariable variables[] = {");
+    for (uint32_t k = 0; k < x->extended.n; k++) {
+        text_printf(out, "%s", k % 8 ? " " : "\n    ");
+        EACH(k);
+        text_add_char(out, ',');
+    }
+#undef EACH
+    text_printf(out, "%s", x->extended.n ? "\n};\n" : " { 0, 0 } };\n");
+    add_ids(out, "states", m->states, m->state_count);
+    add_ids(out, "rates", m->rates, m->state_count);
+    add_ids(out, "parameter_vars", m->parameter_vars, m->parameter_count);
+    add_bytes(out, "relation_is_time", m->relation_is_time, m->relation_count);
+    add_ids(out, "indicator_of", m->indicator_of, m->relation_count);
+    add_ids(out, "relation_var", m->relation_var, m->relation_count);
+    add_ids(out, "reinit_vars", m->reinit_vars, m->reinit_count);
+    add_ids(out, "discrete_vars", m->discrete_vars, m->discrete_count);
+    add_ids(out, "discrete_initial_vars", m->discrete_initial_vars, m->discrete_initial_count);
+    add_bytes(out, "delay_flags", m->delay_flags, m->delay_count);
+    if (m->jacobian_start) {
+        add_ints(out, "jacobian_start", m->jacobian_start, m->state_count + 1);
+        add_ints(out, "jacobian_row", m->jacobian_row, (uint32_t)m->jacobian_start[m->state_count]);
+    }
+    if (m->colour_start) {
+        add_ints(out, "colour_start", m->colour_start, (uint32_t)m->colours + 1);
+        add_ints(out, "colour_column", m->colour_column, (uint32_t)m->colour_start[m->colours]);
+    }
+}
+
+/* Numbers of the model: functions and counts. */
+static const struct {
+    const char *name;
+    size_t at;
+} fields[] = {
+#define FIELD(name)                     \
+    {                                   \
+#name, offsetof(RunModel, name) \
+    }
+    FIELD(parameters),
+    FIELD(destroy),
+    FIELD(first),
+    FIELD(relations),
+    FIELD(indicators),
+    FIELD(times),
+    FIELD(discrete),
+    FIELD(discrete_initial),
+    FIELD(fire),
+    FIELD(effects),
+    FIELD(constraints),
+    FIELD(redundant),
+    FIELD(delays),
+    FIELD(block_count),
+    FIELD(sparse_count),
+    FIELD(guesses),
+    FIELD(lus),
+    FIELD(largest),
+    FIELD(parameter_count),
+    FIELD(relation_count),
+    FIELD(indicator_count),
+    FIELD(sample_count),
+    FIELD(reinit_count),
+    FIELD(check_count),
+    FIELD(effect_count),
+    FIELD(asserts),
+    FIELD(warnings),
+    FIELD(discrete_count),
+    FIELD(discrete_initial_count),
+    FIELD(delay_count),
+    FIELD(set_count),
+    FIELD(redundant_count),
+    FIELD(divisor_count),
+#undef FIELD
+};
+
+static void add_model(Exporting *x, Text *out)
+{
+    const RunModel *m = x->run;
+    text_printf(out, "static const RunEntries code = { m_entries, %" PRIu32 " };\n",
+                gen_module(x->compiled)->functions.n);
+    text_add_literal(out,
+                     "static const RunModel run = {\n    .code = &code,\n    .call = run_call_entries,\n");
+    text_printf(out, "    .var_count = %" PRIu32 ", .role = role, .traits = traits, .name = name,\n",
+                m->var_count);
+    text_add_literal(out, "    .start = start, .nominal = nominal, .min = min, .max = max,\n");
+    text_printf(out, "    .variable_count = %" PRIu32 ", .variables = variables,\n", x->extended.n);
+    text_printf(out,
+                "    .state_count = %" PRIu32 ", .states = states, .rates = rates,\n    .memory_size = {",
+                m->state_count);
+    for (int k = 0; k < MEM_COUNT; k++) text_printf(out, " %" PRIu32 ",", m->memory_size[k]);
+    text_add_literal(out, " },\n    .memory = {");
+    for (int k = 0; k < MEM_COUNT; k++) text_printf(out, " %" PRIu32 ",", m->memory[k]);
+    text_add_literal(out, " },\n");
+    for (size_t k = 0; k < COUNT_OF(fields); k++) {
+        uint32_t value;
+        memcpy(&value, (const char *)m + fields[k].at, sizeof value);
+        text_printf(out, "    .%s = ", fields[k].name);
+        add_id(out, value);
+        text_add_literal(out, ",\n");
+    }
+    text_printf(out,
+                "    .initial = { initial, %" PRIu32 " }, .constants = { constants, %" PRIu32
+                " },\n    .derivatives = { derivatives, %" PRIu32 " }, .rest = { rest, %" PRIu32 " },\n",
+                m->initial.n, m->constants.n, m->derivatives.n, m->rest.n);
+    text_add_literal(
+        out, "    .blocks = blocks, .parameter_vars = parameter_vars, .relation_is_time = relation_is_time,\n"
+             "    .indicator_of = indicator_of, .relation_var = relation_var, .reinit_vars = reinit_vars,\n"
+             "    .checks = checks, .discrete_vars = discrete_vars,\n"
+             "    .discrete_initial_vars = discrete_initial_vars, .delay_flags = delay_flags, .sets = sets,\n"
+             "    .redundants = redundants, .redundant_vars = redundant_vars, .divisors = divisors,\n");
+    text_printf(out, "    .has_terminal = %s,\n", m->has_terminal ? "true" : "false");
+    if (m->jacobian_start)
+        text_add_literal(out, "    .jacobian_start = jacobian_start, .jacobian_row = jacobian_row,\n");
+    if (m->colour_start)
+        text_printf(out, "    .colour_start = colour_start, .colour_column = colour_column, .colours = %d,\n",
+                    m->colours);
+    text_add_literal(out, "    .tape = &tape,\n};\n");
+}
+
+/* ---- the unit ---- */
+
+static void add_flags(const ExportVariable *v, Text *out)
+{
+    static const char *const types[] = { "UNIT_REAL", "UNIT_INTEGER", "UNIT_BOOLEAN", "UNIT_ENUMERATION",
+                                         "UNIT_STRING" };
+    text_printf(out, "%s, 0", types[v->type]);
+    if (v->causality == CAUSALITY_PARAMETER) text_add_literal(out, " | UNIT_PARAMETER");
+    if (v->variability == IS_TUNABLE && v->causality == CAUSALITY_PARAMETER)
+        text_add_literal(out, " | UNIT_TUNABLE");
+    if (v->causality == CAUSALITY_INPUT) text_add_literal(out, " | UNIT_INPUT");
+    if (v->causality == CAUSALITY_INPUT && v->variability == IS_DISCRETE)
+        text_add_literal(out, " | UNIT_DISCRETE");
+    if (v->causality == CAUSALITY_INDEPENDENT) text_add_literal(out, " | UNIT_INDEPENDENT");
+    if (v->is_indicator) text_add_literal(out, " | UNIT_INDICATOR");
+    if (v->state != NONE) text_add_literal(out, " | UNIT_IS_STATE");
+    bool starts = v->initial == INITIAL_EXACT || v->initial == INITIAL_APPROX;
+    if (starts && v->causality != CAUSALITY_PARAMETER && v->variability > IS_TUNABLE)
+        text_add_literal(out, " | UNIT_START");
+}
+
+static void add_unit(Exporting *x, const ExportMatrices *matrices, Text *out)
+{
+    add_ids(out, "elements", x->elements.at, x->elements.n);
+    text_add_literal(out, "static const UnitVariable unit_variables[] = {");
+    for (uint32_t k = 0; k < x->reference_count; k++) {
+        const ExportVariable *v = &x->variables.at[x->by_reference[k]];
+        text_add_literal(out, "\n    { ");
+        add_flags(v, out);
+        text_printf(out, ", %" PRIu32 ", %" PRIu32 " },", v->first, v->n);
+    }
+    text_printf(out, "%s", x->reference_count ? "\n};\n" : " { 0, 0, 0, 0 } };\n");
+    text_add_literal(out, "static const UnitMatrix matrices[] = {");
+    for (uint32_t k = 0; k < matrices->n; k++) {
+        text_add_literal(out, "\n    { ");
+        add_string(out, matrices->at[k].file);
+        text_add_literal(out, ", ");
+        add_string(out, matrices->at[k].name);
+        text_add_literal(out, ", ");
+        add_string(out, matrices->at[k].resource);
+        text_add_literal(out, " },");
+    }
+    text_printf(out, "%s", matrices->n ? "\n};\n" : " { NULL, NULL, NULL } };\n");
+    text_add_literal(out, "const UnitModel unit_model = {\n    .run = &run,\n    .name = ");
+    add_string(out, x->shape->name);
+    text_add_literal(out, ",\n    .token = ");
+    add_string(out, x->token);
+    text_printf(out,
+                ",\n    .variables = unit_variables, .variable_count = %" PRIu32
+                ",\n    .elements = elements,\n",
+                x->reference_count);
+    text_printf(out, "    .matrices = matrices, .matrix_count = %" PRIu32 ",\n    .solver = \"%s\",\n",
+                matrices->n, x->solver);
+    double span =
+        (isnan(x->options->stop) ? 1 : x->options->stop) - (isnan(x->options->start) ? 0 : x->options->start);
+    text_add_literal(out, "    .tolerance = ");
+    add_real(out, isnan(x->options->tolerance) ? 1e-6 : x->options->tolerance);
+    text_add_literal(out, ", .step = ");
+    add_real(out, isnan(x->options->interval) ? (span > 0 ? span / 500 : 0.002) : x->options->interval);
+    text_printf(out, ",\n    .has_objects = %d,\n};\n", x->has_objects);
+}
+
+void export_write_c(Exporting *x, const ExportMatrices *matrices, Text *out)
+{
+    const RunModel *m = x->run;
+    text_add_literal(out, "/* Made by Acausal from a model: code and tables. Compile with -ffp-contract=off "
+                          "-fno-builtin for the same bits. */\n");
+    text_add_literal(out, "#include \"unit/unit.h\"\n\n");
+    ir_print_c(gen_module(x->compiled), &(IrCStyle){ .prefix = "m_" }, out);
+    text_add_literal(out, "extern const RtEntry d_entries[]; /* of derivatives.c */\n");
+    add_lists(x, out);
+    add_program(out, "initial", &m->initial);
+    add_program(out, "constants", &m->constants);
+    add_program(out, "derivatives", &m->derivatives);
+    add_program(out, "rest", &m->rest);
+    add_blocks(out, m);
+    add_sets(out, m);
+    add_checks(out, m);
+    add_tape(out, m->tape, gen_tape_module(x->compiled)->functions.n);
+    add_model(x, out);
+    add_unit(x, matrices, out);
+}

@@ -1,0 +1,207 @@
+/* integrate.c: from one communication point to the next, with the events between them.
+ *
+ * The integrator goes by its own steps. Where a step ends behind a communication point, the values there are interpolated and the step
+ * counts for the next one: communication costs no steps. When an input changes, it goes on from the point itself. Models with delays
+ * are not stepped beyond. An event is where an indicator leaves its side: bracketed on the interpolant, taken at the right
+ * end. Always: all that changes lies in one array of doubles, so it can be saved. Tests: tests/unit/integrate_test.c. */
+#include "unit/unit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* As in process: the tolerance is for the result, integrators control the error of one step. */
+static const double STEP_SHARE = 0.1, ABSOLUTE_SHARE = 0.01;
+enum { MOST_TRIALS = 100, MOST_AHEAD = 100 }; /* ahead: communication steps, where the end is not known */
+static const double MOST_STEP_EMPTY = 500;    /* and one where only time moves */
+static const double MOST_STEP_SHARE = 50;     /* a model with indicators is looked at this often at least */
+
+/* The first doubles of the store. */
+enum { FRONT, H, NEXT_TIME, MAX_STEP, IS_EVENT, LONGEST, HEAD }; /* LONGEST: 0 is no limit */
+
+struct UnitIntegrator {
+    const UnitMethod *method;
+    UnitProblem p;
+    int indicators;
+    double fixed;
+    double *store, *scale;
+    size_t count;
+    double *y, *g;       /* at the front: states, indicators */
+    double *side, *room; /* of indicators: their sign counts; of the method */
+    double *trial, *g_low, *g_try;
+};
+
+static const UnitMethod *const methods[] = { &unit_erk, &unit_radau, &unit_euler };
+
+const UnitMethod *unit_method(const char *name)
+{
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++)
+        if (!strcmp(methods[k]->name, name)) return methods[k];
+    return NULL;
+}
+
+UnitIntegrator *unit_integrator_new(RunInstance *run, double tolerance, const char *method, double fixed)
+{
+    const RunModel *m = run_model(run);
+    UnitIntegrator *i = calloc(1, sizeof *i);
+    if (!i) return NULL;
+    size_t n = m->state_count, g = m->indicator_count;
+    i->method = unit_method(method);
+    if (!i->method) i->method = &unit_erk;
+    i->count = HEAD + n + 2 * g + i->method->room((int)n);
+    i->store = calloc(i->count + 2 * n + 2 * g + 1, sizeof *i->store);
+    i->fixed = fixed;
+    i->indicators = (int)g;
+    if (!i->store) {
+        free(i);
+        return NULL;
+    }
+    i->y = i->store + HEAD;
+    i->g = i->y + n;
+    i->side = i->g + g;
+    i->room = i->side + g;
+    i->trial = i->store + i->count;
+    i->g_low = i->trial + n;
+    i->g_try = i->g_low + g;
+    i->scale = i->g_try + g;
+    for (size_t k = 0; k < n; k++) i->scale[k] = ABSOLUTE_SHARE * tolerance * run_nominal(run, m->states[k]);
+    i->p = (UnitProblem){ run, (int)n, STEP_SHARE * tolerance, i->scale };
+    return i;
+}
+
+void unit_integrator_free(UnitIntegrator *i)
+{
+    if (!i) return;
+    free(i->store);
+    free(i);
+}
+
+double *unit_integrator_store(UnitIntegrator *i, size_t *count)
+{
+    *count = i->count;
+    return i->store;
+}
+
+static void take_sides(UnitIntegrator *i, double t, const double *y)
+{
+    if (i->indicators && run_indicators(i->p.run, t, y, i->g) == RUN_OK)
+        memcpy(i->side, i->g, (size_t)i->indicators * sizeof *i->side);
+}
+
+void unit_integrator_restart(UnitIntegrator *i, double t, const double *y, const RunEvent *event)
+{
+    i->store[FRONT] = t;
+    i->store[IS_EVENT] = 0;
+    i->store[NEXT_TIME] = event->next_time;
+    i->store[MAX_STEP] = event->max_step;
+    if (event->y_changed && !event->states_selected) i->store[H] = 0;
+    memcpy(i->y, y, (size_t)i->p.n * sizeof *y);
+    i->method->restart(&i->p, i->room);
+    take_sides(i, t, y);
+}
+
+static int has_crossed(const UnitIntegrator *i, const double *g)
+{
+    for (int k = 0; k < i->indicators; k++)
+        if ((g[k] > 0) != (i->side[k] > 0)) return 1;
+    return 0;
+}
+
+int unit_integrator_input(UnitIntegrator *i, double t, const double *y)
+{
+    i->store[FRONT] = t;
+    i->store[IS_EVENT] = 0;
+    memcpy(i->y, y, (size_t)i->p.n * sizeof *y);
+    i->method->restart(&i->p, i->room);
+    return i->indicators && run_indicators(i->p.run, t, y, i->g) == RUN_OK && has_crossed(i, i->g);
+}
+
+/* How far from `low` to `high` the first indicator that left its side seems to be zero. */
+static double fraction(const UnitIntegrator *i)
+{
+    double least = 1;
+    for (int k = 0; k < i->indicators; k++) {
+        double low = i->g_low[k], high = i->g[k], own = low / (low - high);
+        if ((high > 0) != (i->side[k] > 0) && own >= 0 && own < least) least = own;
+    }
+    return least;
+}
+
+/* The earliest place in (low, high] where an indicator has left its side; at `high`, where g is, one has. The front moves there. */
+static RunStatus find_event(UnitIntegrator *i, double low, double high)
+{
+    size_t bytes = (size_t)i->indicators * sizeof *i->g;
+    for (int trial = 0; trial < MOST_TRIALS; trial++) {
+        double width = high - low, least = 4 * 2.3e-16 * fmax(fabs(low), fabs(high));
+        if (width <= least) break;
+        double part = trial % 3 == 2 ? 0.5 : fmin(0.99, fmax(0.01, fraction(i)));
+        double t = low + part * width;
+        if (trial % 3 != 2) t = fmin(t + least, 0.5 * (t + high)); /* rather a little behind it */
+        if (t <= low || t >= high) break;
+        i->method->interpolate(&i->p, i->room, t, i->y);
+        RunStatus status = run_indicators(i->p.run, t, i->y, i->g_try);
+        if (status != RUN_OK) return status;
+        if (has_crossed(i, i->g_try)) {
+            high = t;
+            memcpy(i->g, i->g_try, bytes);
+        } else {
+            low = t;
+            memcpy(i->g_low, i->g_try, bytes);
+        }
+    }
+    i->store[FRONT] = high;
+    i->method->interpolate(&i->p, i->room, high, i->y);
+    return RUN_OK;
+}
+
+/* One step of the method; the front is its end, or the event inside of it. */
+static RunStatus go_on(UnitIntegrator *i, double limit)
+{
+    double t = i->store[FRONT], t_new = limit, h = i->store[H];
+    if (i->method->is_fixed) h = i->fixed;
+    double most = i->store[MAX_STEP] > 0 ? i->store[MAX_STEP] : INFINITY;
+    if (i->store[LONGEST] > 0) most = fmin(most, i->store[LONGEST]);
+    limit = fmin(limit, t + most);
+    RunStatus status = RUN_OK;
+    if (i->p.n) {
+        status = i->method->step(&i->p, i->room, t, i->y, &h, limit, &t_new, i->trial);
+        if (status != RUN_OK) return status;
+        i->store[H] = h;
+        memcpy(i->y, i->trial, (size_t)i->p.n * sizeof *i->y);
+    }
+    i->store[FRONT] = t_new;
+    if (i->indicators) {
+        memcpy(i->g_low, i->g, (size_t)i->indicators * sizeof *i->g);
+        status = run_indicators(i->p.run, t_new, i->y, i->g);
+        if (status != RUN_OK) return status;
+        if (has_crossed(i, i->g)) {
+            status = find_event(i, t, t_new);
+            i->store[IS_EVENT] = 1;
+        }
+    }
+    if (status == RUN_OK && run_accepted(i->p.run, i->store[FRONT], i->y)) i->store[IS_EVENT] = 1;
+    if (i->store[FRONT] >= i->store[NEXT_TIME]) i->store[IS_EVENT] = 1;
+    return status;
+}
+
+Advance unit_integrator_advance(UnitIntegrator *i, double to, double end, double *t, double *y)
+{
+    int may_look_ahead = run_model(i->p.run)->delay_count == 0 && i->p.n > 0;
+    for (;;) {
+        double front = i->store[FRONT];
+        if (front > to) {
+            *t = to;
+            i->method->interpolate(&i->p, i->room, to, y);
+            return ADVANCED;
+        }
+        *t = front;
+        memcpy(y, i->y, (size_t)i->p.n * sizeof *y);
+        if (i->store[IS_EVENT] != 0) return ADVANCED_EVENT;
+        if (front >= to) return ADVANCED;
+        if (i->indicators && isfinite(end) && i->store[LONGEST] == 0)
+            i->store[LONGEST] = (end - front) / (i->p.n ? MOST_STEP_SHARE : MOST_STEP_EMPTY);
+        double ahead = isfinite(end) ? fmax(end, to) : front + MOST_AHEAD * (to - front);
+        double limit = fmin(may_look_ahead ? ahead : to, i->store[NEXT_TIME]);
+        if (go_on(i, limit) != RUN_OK) return ADVANCED_FAILED;
+    }
+}

@@ -1,0 +1,196 @@
+/* unit.h: the door of the unit room: what an exported FMU is made of besides rt/, run/ and the C text of its model: one
+ * instance between the interface of FMI and the running model, and the integrators of co-simulation. C99, libc and libm only.
+ *
+ * The functions of FMI 2.0 are in fmi2.c, those of FMI 3.0 in fmi3.c; an FMU links one of them. Both are thin: a Unit does the work.
+ * There is no global state: UnitModel is constant, everything else belongs to an instance. */
+#ifndef ACAUSAL_UNIT_H
+#define ACAUSAL_UNIT_H
+
+#include "run/run.h"
+
+/* ---- what the C text of a model defines ---- */
+
+typedef enum { UNIT_REAL, UNIT_INTEGER, UNIT_BOOLEAN, UNIT_STRING, UNIT_ENUMERATION, UNIT_CLOCK } UnitType;
+
+enum {                        /* what may be done with a variable, besides reading it */
+       UNIT_PARAMETER = 1,    /* set before the start */
+       UNIT_TUNABLE = 2,      /* and in event mode */
+       UNIT_START = 4,        /* its start value is set before the start */
+       UNIT_INPUT = 8,        /* set at any time; discrete ones at events */
+       UNIT_DISCRETE = 16,    /* an input that is */
+       UNIT_IS_STATE = 32,    /* in the order of states */
+       UNIT_INDEPENDENT = 64, /* time */
+       UNIT_INDICATOR = 128   /* its elements are numbers of event indicators */
+};
+
+/* A variable of the description, by value reference: one or, in FMI 3.0, more elements. */
+typedef struct {
+    uint8_t type, flags;
+    uint32_t first, n; /* in `elements` */
+} UnitVariable;
+
+/* A matrix of a file, which the FMU brings along: MAT files of version 4 in its resources. */
+typedef struct {
+    const char *file, *name; /* as the model names it */
+    const char *resource;
+} UnitMatrix;
+
+typedef struct {
+    const RunModel *run;
+    const char *name, *token;
+    const UnitVariable *variables; /* by value reference */
+    uint32_t variable_count;
+    const uint32_t *elements; /* variables of the running model */
+    const UnitMatrix *matrices;
+    uint32_t matrix_count;
+    const char *solver;     /* of co-simulation */
+    double tolerance, step; /* where nobody says; the step of fixed-step methods */
+    uint8_t has_objects;    /* external: what they know is not saved, parameters cannot be tuned */
+} UnitModel;
+
+extern const UnitModel unit_model;
+
+/* ---- an instance ---- */
+
+typedef enum { UNIT_OK, UNIT_WARNING, UNIT_DISCARD, UNIT_ERROR, UNIT_FATAL } UnitStatus;
+
+/* Categories of messages: one a status, and what the model says. Errors are always told. */
+enum { UNIT_LOG_EVENTS = UNIT_FATAL + 1, UNIT_LOG_COUNT, UNIT_LOG_ALL = (1 << UNIT_LOG_COUNT) - 1 };
+extern const char *const unit_categories[UNIT_LOG_COUNT];
+
+typedef enum {
+    MODE_INSTANTIATED = 1,
+    MODE_INITIALIZATION = 2,
+    MODE_EVENT_MODE = 4,
+    MODE_CONTINUOUS = 8,
+    MODE_STEP = 16, /* between steps of co-simulation */
+    MODE_TERMINATED = 32,
+    MODE_BROKEN = 64
+} UnitMode;
+
+typedef struct UnitInstance UnitInstance;
+typedef void (*UnitLog)(UnitInstance *unit, UnitStatus status, const char *category, const char *text);
+typedef struct UnitIntegrator UnitIntegrator;
+
+struct UnitInstance {
+    RunInstance *run;
+    UnitMode mode;
+    uint8_t is_slave, wants_events; /* wants_events: event mode of co-simulation, FMI 3.0 */
+    unsigned logged;                /* categories that are told: bits in the order of unit_categories */
+    char *name, *resources;
+    UnitLog log;
+    void *environment; /* and what the interface needs for its log */
+    void *logger;
+    double t, start, stop, tolerance;
+    double *y;                  /* states */
+    uint8_t is_begun;           /* in initialisation: the initial equations were solved for what is set now */
+    uint8_t is_current;         /* all values belong to t and y */
+    uint8_t inputs_moved;       /* since the last event or step; 2: by jumps that events may follow from */
+    RunEvent event;             /* of the last one */
+    UnitIntegrator *integrator; /* NULL: model exchange */
+    uint8_t is_terminated;      /* the model ended its run */
+    char end_message[300];
+    /* For products with derivatives: */
+    double *work;         /* by variable of the running model */
+    double *seeds;        /* of states, of derivatives, of variables */
+    int *seeded;          /* variables that are given */
+    uint32_t *state_of;   /* by variable of the running model: number of the state + 1; 0 */
+    uint8_t is_linear;    /* linearised at the present point */
+    uint8_t has_tangents; /* what tangents need is there */
+};
+
+/* NULL: it said why. `resources` is a path or NULL. */
+UnitInstance *unit_new(const char *name, const char *token, const char *resources, int is_slave, UnitLog log,
+                       void *environment, void *logger, int is_logging);
+void unit_free(UnitInstance *unit);
+UnitStatus unit_reset(UnitInstance *unit);
+/* No categories: all of them. */
+UnitStatus unit_set_logging(UnitInstance *unit, int on, size_t n, const char *const *categories);
+/* Whether a call may be made now; says so if not. */
+int unit_may(UnitInstance *unit, unsigned modes, const char *function);
+UnitStatus unit_fail(UnitInstance *unit, UnitStatus status, const char *format, ...) RUN_PRINTF(3, 4);
+
+UnitStatus unit_enter_initialization(UnitInstance *unit, int has_tolerance, double tolerance, double start,
+                                     int has_stop, double stop);
+UnitStatus unit_exit_initialization(UnitInstance *unit);
+UnitStatus unit_terminate(UnitInstance *unit);
+
+/* The variable of a value reference, if it is of one of the types in the mask. NULL: it said so. */
+const UnitVariable *unit_variable(UnitInstance *unit, uint32_t reference, unsigned types,
+                                  const char *function);
+UnitStatus unit_prepare_get(UnitInstance *unit); /* makes all values current */
+double unit_get(const UnitInstance *unit, const UnitVariable *v, uint32_t element);
+const char *unit_get_string(UnitInstance *unit, const UnitVariable *v, uint32_t element);
+UnitStatus unit_set(UnitInstance *unit, const UnitVariable *v, uint32_t element, double value);
+
+/* Model exchange. */
+UnitStatus unit_set_time(UnitInstance *unit, double t);
+UnitStatus unit_set_states(UnitInstance *unit, const double *y, size_t n);
+UnitStatus unit_derivatives(UnitInstance *unit, double *f, size_t n);
+UnitStatus unit_indicators(UnitInstance *unit, double *g, size_t n);
+UnitStatus unit_nominals(UnitInstance *unit, double *nominal, size_t n);
+UnitStatus unit_completed(UnitInstance *unit, int *wants_event, int *wants_end);
+UnitStatus unit_update_discrete(UnitInstance *unit); /* leaves what it did in unit->event */
+
+/* Derivatives of unknowns in the direction of knowns, and weights the other way. Both by value references; values of arrays one after
+ * the other. */
+UnitStatus unit_directional(UnitInstance *unit, const uint32_t *unknowns, size_t n, const uint32_t *knowns,
+                            size_t m, const double *seed, size_t seeds, double *out, size_t outs);
+UnitStatus unit_adjoint(UnitInstance *unit, const uint32_t *unknowns, size_t n, const uint32_t *knowns,
+                        size_t m, const double *seed, size_t seeds, double *out, size_t outs);
+
+/* Co-simulation: from unit->t by h. Stops early at an event where the importer wants event mode, or where the model ends: unit->t says. */
+UnitStatus unit_step(UnitInstance *unit, double h, int *event_needed);
+
+/* The whole state. */
+size_t unit_save_size(const UnitInstance *unit);
+void unit_save(const UnitInstance *unit, void *to);
+int unit_restore(UnitInstance *unit, const void *from, size_t size); /* 0: it is none of this model */
+
+/* ---- matrix.c ---- */
+
+/* Rt.read_matrix over the matrices that the FMU brings along. */
+RtStatus unit_read_matrix(Rt *rt, const char *file, const char *name, const char *delimiter,
+                          int64_t header_lines, double **at, int64_t *rows, int64_t *columns);
+
+/* ---- system.c: adapters by the names that code calls them ---- */
+
+RtStatus ext_print(Rt *rt, RtCell *cells);
+RtStatus ext_close(Rt *rt, RtCell *cells);
+
+/* ---- integrate.c, erk.c, radau.c, euler.c: integrators of co-simulation ---- */
+
+typedef struct {
+    RunInstance *run;
+    int n;
+    double rtol;
+    const double *scale; /* n: absolute tolerances */
+} UnitProblem;
+
+/* A method takes one step from (t, y) by *h at most, with error control where it has one: shorter until it fits. On success
+ * t_new and y_new are the end, *h the step it would like next. It can interpolate within its last step. */
+typedef struct {
+    const char *name;
+    size_t (*room)(int n); /* doubles */
+    RunStatus (*step)(const UnitProblem *p, double *room, double t, const double *y, double *h, double limit,
+                      double *t_new, double *y_new);
+    void (*interpolate)(const UnitProblem *p, const double *room, double t, double *y);
+    void (*restart)(const UnitProblem *p, double *room); /* what was known of f counts no more */
+    int is_fixed;
+} UnitMethod;
+
+extern const UnitMethod unit_erk, unit_radau, unit_euler;
+const UnitMethod *unit_method(const char *name); /* NULL: there is none of that name */
+
+UnitIntegrator *unit_integrator_new(RunInstance *run, double tolerance, const char *method, double step);
+void unit_integrator_free(UnitIntegrator *i);
+double *unit_integrator_store(UnitIntegrator *i, size_t *count); /* its state, to be saved */
+/* Begins anew at (t, y): at the start, and after something jumped. */
+void unit_integrator_restart(UnitIntegrator *i, double t, const double *y, const RunEvent *event);
+/* Inputs have changed at t: it goes on from there. Nonzero: an indicator left its side by that. */
+int unit_integrator_input(UnitIntegrator *i, double t, const double *y);
+typedef enum { ADVANCED, ADVANCED_EVENT, ADVANCED_FAILED } Advance;
+/* To `to`, or to the next event before it: *t and y say where. Never looks beyond `end`. */
+Advance unit_integrator_advance(UnitIntegrator *i, double to, double end, double *t, double *y);
+
+#endif

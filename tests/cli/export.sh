@@ -1,0 +1,171 @@
+# Models as FMUs: written in both versions, checked by the rules, run again with the same result; refused with a reason, and never half-written.
+acausal=$1
+here=$(dirname "$0")
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+. "$here/check.sh"
+command -v cc > /dev/null || { echo "skipped: there is no C compiler"; exit 77; }
+
+cat > "$dir/Plant.mo" <<'MO'
+model Plant "Every kind of variable & 'odd' names"
+  type Mode = enumeration(off "idle", on);
+  parameter Real k(unit = "1/s", min = 0) = 2 "Rate";
+  parameter Real twice = 2*k;
+  parameter Integer count = 3;
+  final parameter Boolean fast = true;
+  constant Real pi2 = 6.28;
+  input Real u(unit = "V", start = 0.5);
+  output Real y(unit = "degC", displayUnit = "K");
+  Real x(start = 1, fixed = true), z(start = 0.5), v[3](each start = 0.25, each fixed = true), 'a <b>&"c"'(nominal = 1e3);
+  Real same;
+  Mode mode(start = Mode.off, fixed = true);
+  String text(start = "none", fixed = true);
+  discrete Integer n(start = 0, fixed = true);
+  Real late;
+equation
+  der(x) = -k*x + u;
+  z^3 + z = x + 0.1*time;
+  der(v) = -{1, 2, 3}.*v + fill(x, 3);
+  'a <b>&"c"' = 1000*x;
+  same = x;
+  y = x + z + (if x > 0.6 then 0.1 else 0);
+  late = delay(x, 0.3);
+  when sample(0.25, 0.25) then
+    n = pre(n) + 1;
+    mode = if n > 2 then Mode.on else Mode.off;
+    text = "n" + String(n);
+  end when;
+  annotation(experiment(StartTime = 0, StopTime = 2, Tolerance = 1e-7, Interval = 0.01));
+end Plant;
+MO
+cat > "$dir/Files.mo" <<'MO'
+model Files
+  function lines
+    input String name;
+    output Integer n;
+  external "C" n = ModelicaInternal_countLines(name);
+  end lines;
+  Real x(start = 1, fixed = true);
+  Integer n(start = 0, fixed = true);
+equation
+  der(x) = -x;
+  when x < 0.5 then
+    n = lines("a file");
+  end when;
+end Files;
+MO
+
+# All signals of the model are in the FMU's result; with "bits", with the same doubles.
+same() {
+    python3 - "$1" "$2" "$3" <<'PY'
+import csv, sys
+def read(path):
+    rows = list(csv.reader(open(path)))
+    return rows[0], rows[1:]
+(names, a), (others, b) = read(sys.argv[1]), read(sys.argv[2])
+place = {n: k for k, n in enumerate(others)}
+number = lambda text: float(text) if text else 0.0
+if sys.argv[3] == 'bits':
+    ok = len(a) == len(b) and all(r[k] == q[place[n]] for r, q in zip(a, b) for k, n in enumerate(names))
+else:
+    last = {q[0]: q for q in b}
+    ok = all(abs(number(r[k]) - number(last[r[0]][place[n]])) < 1e-4 for r in a[-1:] for k, n in enumerate(names))
+sys.exit(not ok)
+PY
+}
+
+cat > "$dir/described.py" <<'PY'
+import re, sys, zipfile
+two = zipfile.ZipFile(sys.argv[1] + '/plant2.fmu').read('modelDescription.xml').decode()
+three = zipfile.ZipFile(sys.argv[1] + '/plant3.fmu').read('modelDescription.xml').decode()
+def variable(text, name):
+    found = re.search(r'<(\w+) name="%s" [^\n]*' % re.escape(name), text)
+    assert found, name
+    return found.group(0)
+for text in (two, three):
+    assert 'causality="parameter" variability="tunable" initial="exact"' in variable(text, 'k'), variable(text, 'k')
+    assert 'calculatedParameter' in variable(text, 'twice')
+    assert 'causality="input"' in variable(text, 'u') and 'start="0.5"' in variable(text, 'u')
+    assert 'causality="output"' in variable(text, 'y')
+    assert 'variability="constant"' in variable(text, 'pi2')
+    assert "name=\"'a &lt;b&gt;&amp;&quot;c&quot;'\"" in text
+    assert '<Item name="off" value="1"/>' in text
+    assert '<BaseUnit K="1" offset="273.15"/>' in text and '<DisplayUnit name="K" offset="273.15"/>' in text
+    assert 'stopTime="2"' in text and 'tolerance="1e-07"' in text.replace('1e-7', '1e-07')
+reference = lambda text, name: re.search(r'valueReference="(\d+)"', variable(text, name)).group(1)
+assert reference(two, 'same') == reference(two, 'x')
+assert '<Alias name="same"' in variable(three, 'x')
+assert '<Dimension start="3"/>' in variable(three, 'v') and '<Dimension start="3"/>' in variable(three, 'der(v)')
+assert 'dependenciesKind="fixed constant"' in two or 'dependenciesKind="constant fixed"' in two, 'der(x) depends on x and u'
+PY
+cat > "$dir/Ball.mo" <<'MO'
+model Ball
+  Real h(start = 1, fixed = true), v(start = 0, fixed = true);
+equation
+  der(h) = v;
+  der(v) = -9.81;
+  when h < 0 then
+    reinit(v, -0.8*pre(v));
+  end when;
+  annotation(experiment(StopTime = 1));
+end Ball;
+MO
+
+check "the model runs" 0 "" "$acausal" simulate "$dir/Plant.mo" -o "$dir/model.csv" --solver dopri5 --quiet
+for version in 2 3; do
+    check "FMI $version is written" 0 "FMI $version.0, me,cs" "$acausal" export "$dir/Plant.mo" -o "$dir/plant$version.fmu" --fmi $version
+    check "FMI $version follows the rules" 0 "" "$acausal" fmu validate "$dir/plant$version.fmu" --quiet
+    check "FMI $version runs as a slave" 0 "" "$acausal" simulate "$dir/plant$version.fmu" --kind cs -o "$dir/cs.csv" --quiet
+    check "FMI $version: co-simulation ends where the model ends" 0 "" same "$dir/model.csv" "$dir/cs.csv" near
+done
+check "the descriptions hold what the model says" 0 "" python3 "$dir/described.py" "$dir"
+
+check "a ball falls" 0 "" "$acausal" simulate "$dir/Ball.mo" -o "$dir/model.csv" --quiet
+for version in 2 3; do
+    check "a ball of FMI $version" 0 "" "$acausal" export "$dir/Ball.mo" -o "$dir/ball.fmu" --fmi $version --kind me --quiet
+    check "it falls" 0 "" "$acausal" simulate "$dir/ball.fmu" -o "$dir/me.csv" --quiet
+    check "FMI $version: model exchange gives the same bits" 0 "" same "$dir/model.csv" "$dir/me.csv" bits
+done
+
+# Sources compile without warnings by whom they are given to, and build a binary that runs.
+compile() {
+    mkdir "$dir/sources" && cd "$dir/sources" && python3 -m zipfile -e ../sources.fmu . && cd sources || return 1
+    for compiler in cc gcc clang; do
+        command -v $compiler > /dev/null || continue
+        for file in *.c; do $compiler -std=c99 -Wall -Wextra -Wpedantic -Werror -fsyntax-only "$file" || return 1; done
+    done
+}
+check "sources alone" 0 "no binary" "$acausal" export "$dir/Ball.mo" -o "$dir/sources.fmu" --sources --platform none
+check "sources compile without warnings" 0 "" compile
+check "an FMU of sources is compiled and runs" 0 "" "$acausal" simulate "$dir/sources.fmu" --compile -o "$dir/me.csv" --quiet
+check "and gives the same" 0 "" same "$dir/model.csv" "$dir/me.csv" near
+
+# What cannot be exported is named with its place; nothing is left behind, and what was there stays.
+cp "$dir/ball.fmu" "$dir/kept.fmu"
+check "no such directory" 1 "could not be written" "$acausal" export "$dir/Ball.mo" -o "$dir/nowhere/ball.fmu"
+check "no compiler" 1 "could not be started" env CC="$dir/no-compiler" "$acausal" export "$dir/Ball.mo" -o "$dir/kept.fmu"
+check "a hint how to do without" 1 "platform none --sources" env CC="$dir/no-compiler" "$acausal" export "$dir/Ball.mo" -o "$dir/kept.fmu"
+check "a compiler that fails" 1 "failed" env CC=false "$acausal" export "$dir/Ball.mo" -o "$dir/kept.fmu"
+check "the old one stays" 0 "" cmp "$dir/ball.fmu" "$dir/kept.fmu"
+check "nothing half-written" 1 "" sh -c "ls '$dir' | grep fmu[.]"
+check "a function that needs files" 1 "Files.mo:2:12: an FMU cannot take along the external function 'ModelicaInternal_countLines'" \
+    "$acausal" export "$dir/Files.mo" -o "$dir/new.fmu"
+check "no such solver" 2 "dopri5, radau5 or euler-li" "$acausal" export "$dir/Ball.mo" -o "$dir/new.fmu" --solver eulr
+check "the name of an FMU" 2 "ends with .fmu" "$acausal" export "$dir/Ball.mo" -o "$dir/new.zip"
+check "no such version" 2 "2 or 3" "$acausal" export "$dir/Ball.mo" -o "$dir/new.fmu" --fmi 4
+check "no such kind" 2 "me, cs or me,cs" "$acausal" export "$dir/Ball.mo" -o "$dir/new.fmu" --kind mecs
+check "no such platform" 2 "host .this machine. or none" "$acausal" export "$dir/Ball.mo" -o "$dir/new.fmu" --platform win64
+check "no target" 2 "say where to" "$acausal" export "$dir/Ball.mo"
+
+# Examples of the Modelica Standard Library, where it is at hand: rotating parts, circuits, tables, blocks, heat.
+if [ -n "$ACAUSAL_MSL" ]; then
+    for class in Electrical.Analog.Examples.CauerLowPassAnalog Mechanics.Rotational.Examples.CoupledClutches Blocks.Examples.PID_Controller \
+        Electrical.Analog.Examples.HeatingResistor Blocks.Examples.Noise.UniformNoise; do
+        check "$class runs" 0 "" "$acausal" simulate --lib "$ACAUSAL_MSL" Modelica.$class -o "$dir/model.csv" --quiet
+        check "$class is exported" 0 "" "$acausal" export --lib "$ACAUSAL_MSL" Modelica.$class -o "$dir/msl.fmu" --kind me --quiet
+        check "$class follows the rules" 0 "" "$acausal" fmu validate "$dir/msl.fmu" --quiet
+        check "$class runs again" 0 "" "$acausal" simulate "$dir/msl.fmu" -o "$dir/me.csv" --quiet
+        check "$class ends where the model ends" 0 "" same "$dir/model.csv" "$dir/me.csv" near
+    done
+fi
+check_end
