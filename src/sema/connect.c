@@ -12,6 +12,7 @@
 bool ref_is_disabled(const Env *env, const Expr *ref)
 {
     Sema *s = env->s;
+    if (ref->kind != EXPR_REF) return false;
     Entry *e = lookup_name(s, env->scope, ref->parts[0].name);
     for (uint32_t i = 0; e && e->kind == ENTRY_COMPONENT;
          e = inst_entry(s, e->elements[0], ref->parts[i].name)) {

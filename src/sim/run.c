@@ -386,6 +386,7 @@ static void note_between(Run *r, double from, double to)
     bool is_end = false;
     while (!is_end) {
         double step = fmin(fmax(r->note_step, least), most), next = t + step;
+        if (!(next > t)) return; /* nothing is between two neighbouring times */
         is_end = next >= to - 0.5 * step;
         if (is_end) next = to;
         solver_interpolate(r->solver, next, r->grid_y);

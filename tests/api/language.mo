@@ -303,6 +303,11 @@ package language "Constructs of the language that need a run: each model ends at
     y = 0;
   end Homotopy;
 
+  model DelayNeighbours "two events at neighbouring times, between which there is nothing to note"
+    Real y = delay(sin(time), 0.1);
+    Boolean a = time >= 0.5, b = time >= 0.5000000000000002;
+  end DelayNeighbours;
+
   model LateSize "a size that a later declaration gives"
     function f
       input Integer n; output Real y[m];

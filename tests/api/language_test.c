@@ -54,6 +54,7 @@ static const struct {
     { "NoFlow", "h", 4, 1e-12 },
     { "SteepDelay", "y", -0.19737532022490401, 2e-5 }, /* tanh(-0.2) */
     { "Homotopy", "x", 7.3890560989306502, 1e-9 },     /* exp(2) */
+    { "DelayNeighbours", "y", 0.78332690962748341, 1e-5 }, /* sin(0.9) */
     { "LateSize", "y[2]", 30, 0 },
     { "RecordList", "y", 2 * 2 + 4 * 2, 1e-13 },
     { "Terminal", "s", 0.73575888234288467, 1e-5 },
