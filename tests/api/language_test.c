@@ -52,8 +52,8 @@ static const struct {
     { "DelayedCounter", "m", 4, 0 },
     { "DelayedCounter", "k", 4, 0 },
     { "NoFlow", "h", 4, 1e-12 },
-    { "SteepDelay", "y", -0.19737532022490401, 2e-5 }, /* tanh(-0.2) */
-    { "Homotopy", "x", 7.3890560989306502, 1e-9 },     /* exp(2) */
+    { "SteepDelay", "y", -0.19737532022490401, 2e-5 },     /* tanh(-0.2) */
+    { "Homotopy", "x", 7.3890560989306502, 1e-9 },         /* exp(2) */
     { "DelayNeighbours", "y", 0.78332690962748341, 1e-5 }, /* sin(0.9) */
     { "LateSize", "y[2]", 30, 0 },
     { "RecordList", "y", 2 * 2 + 4 * 2, 1e-13 },
