@@ -23,7 +23,7 @@ int sens_forward_slot(const Model *forward, int i, int j);
 
 /* What a run back in time cost. */
 typedef struct {
-    long steps_forward, steps_back, events, checkpoints;
+    long steps_forward, steps_back, events;
     double forward_s, backward_s; /* CPU time */
 } SensAdjointStats;
 
@@ -31,8 +31,6 @@ typedef struct {
     int of;         /* a variable: its value at the end is what is differentiated */
     const int *wrt; /* variables: parameters, start values */
     int count;
-    size_t
-        memory; /* bytes that the forward solution may take before it is computed twice from checkpoints; 0: 1 GB */
 } SensAdjoint;
 
 /* Runs the model as sim_run does, then back. gradient: count; *value: of the objective. */
