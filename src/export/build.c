@@ -46,7 +46,7 @@ static bool write_file(Arena *arena, const char *directory, const char *name, co
     return ok;
 }
 
-static bool read_file(Arena *arena, const char *path, Str *out)
+bool export_read_file(Arena *arena, const char *path, Str *out)
 {
     FILE *file = fopen(path, "rb");
     struct stat info;
@@ -174,7 +174,7 @@ static bool failed(Exporting *x, const char *directory, const Job *job)
                   "set CC to a compiler, or write an FMU without a binary: --platform none --sources");
         return false;
     }
-    read_file(x->arena, path_join(x->arena, directory, "log"), &log);
+    export_read_file(x->arena, path_join(x->arena, directory, "log"), &log);
     size_t n = 0;
     while (n < log.n && n < 300 && log.at[n] != '\n') n++;
     diag_add_file(x->diag, E_EXPORT_COMPILER, NULL, "the C compiler '%s' failed: %.*s", w.at[0], (int)n,
@@ -218,7 +218,7 @@ bool export_build(Exporting *x, const ExportText *text, Str *out)
         Job c = link_all(x, directory);
         ok = end(&c);
         if (!ok) failed(x, directory, &c);
-        if (ok && !(ok = read_file(x->arena, path_join(x->arena, directory, "unit.so"), out)))
+        if (ok && !(ok = export_read_file(x->arena, path_join(x->arena, directory, "unit.so"), out)))
             diag_add_file(x->diag, E_EXPORT_COMPILER, NULL, "the compiler left no binary");
     }
     nftw(directory, remove_one, 8, FTW_DEPTH | FTW_PHYS);

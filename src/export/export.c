@@ -48,7 +48,7 @@ static const char *token_of(Exporting *x, const ExportText *text)
                         (unsigned long long)(h[1] & 0xffffffffffffull));
 }
 
-static bool make_trial(Exporting *x, ExportMatrices *matrices)
+static bool make_trial(Exporting *x)
 {
     double t = isnan(x->options->start) ? 0 : x->options->start;
     x->trial = run_new(x->run);
@@ -57,7 +57,7 @@ static bool make_trial(Exporting *x, ExportMatrices *matrices)
         return false;
     }
     ext_attach(run_rt(x->trial));
-    export_listen_matrices(x, matrices);
+    export_find_resources(x, t);
     RunStatus status = run_prepare(x->trial, t);
     if (status != RUN_OK)
         diag_add_file(x->diag, E_EXPORT_MODEL, NULL, "the model has no start values: %s",
@@ -72,12 +72,12 @@ static const char *choose_solver(const Exporting *x)
     return x->run->state_count > 300 ? "dopri5" : "radau5";
 }
 
-static void write_texts(Exporting *x, const ExportMatrices *matrices, ExportText *text)
+static void write_texts(Exporting *x, ExportText *text)
 {
     x->token = "{acausal-the-token-that-is-not-known-}"; /* as long as one */
     text->model = text->derivatives = (Text){ .arena = x->arena };
     ir_print_c(gen_tape_module(x->compiled), &(IrCStyle){ .prefix = "d_" }, &text->derivatives);
-    export_write_c(x, matrices, &text->model);
+    export_write_c(x, &text->model);
     const char *token = token_of(x, text);
     char *place = strstr(text->model.at, x->token);
     if (place && strlen(token) == strlen(x->token)) memcpy(place, token, strlen(token));
@@ -120,15 +120,14 @@ static void add_build_description(Exporting *x, Package *package)
 static bool make(Exporting *x, const char *path, ExportReport *r)
 {
     const ExportOptions *o = x->options;
-    ExportMatrices matrices = { 0 };
     ExportText text;
     Package package = { 0 };
     Text xml = { .arena = x->arena };
     Str binary = { NULL, 0 };
     double begin = clock_wall();
-    if (!make_trial(x, &matrices) || !export_list_variables(x)) return false;
+    if (!make_trial(x) || !export_list_variables(x)) return false;
     Structure structure = export_structure(x);
-    write_texts(x, &matrices, &text);
+    write_texts(x, &text);
     (o->version == 2 ? export_describe_2 : export_describe_3)(x, &structure, &xml);
     add_file(x, &package, "modelDescription.xml", xml.at, xml.n);
     r->describe_seconds = clock_wall() - begin;
@@ -140,16 +139,16 @@ static bool make(Exporting *x, const char *path, ExportReport *r)
         add_file(x, &package,
                  arena_printf(x->arena, "binaries/%s/%s.so", export_platform(o->version), x->identifier),
                  binary.at, binary.n);
-    for (uint32_t k = 0; k < matrices.n; k++) {
-        Str file = export_matrix_file(x, &matrices.at[k]);
-        add_file(x, &package, arena_printf(x->arena, "resources/%s", matrices.at[k].resource), file.at,
-                 file.n);
+    for (uint32_t k = 0; k < x->resources.n; k++) {
+        const ExportResource *f = &x->resources.at[k];
+        add_file(x, &package, arena_printf(x->arena, "resources/%s", f->resource), f->content.at,
+                 f->content.n);
     }
     if (o->sources) export_add_sources(x, &text, &package);
     if (o->sources && o->version == 3) add_build_description(x, &package);
     bool ok = export_pack(&package, path, x->diag, &r->bytes);
     r->pack_seconds = clock_wall() - begin;
-    r->matrices = matrices.n;
+    r->resources = x->resources.n;
     r->binary_bytes = binary.n;
     r->source_bytes = text.model.n + text.derivatives.n;
     r->identifier = x->identifier;

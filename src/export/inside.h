@@ -34,6 +34,13 @@ typedef struct {
     bool is_indicator;      /* its element is the number of an event indicator */
 } ExportVariable;
 
+/* A file that a model reads: a matrix of it, or all of its text. */
+typedef struct {
+    const char *file, *name; /* as the model says them; no name: text */
+    const char *resource;
+    Str content;
+} ExportResource;
+
 typedef struct {
     Arena *arena;
     Diag *diag;
@@ -53,6 +60,7 @@ typedef struct {
     uint32_t *state_variable, *rate_variable; /* by state: the variable that holds it, and its derivative */
     const char *identifier, *token, *solver;
     bool has_objects;
+    VEC(ExportResource) resources;
     VEC(const char *) archives; /* of users' libraries, to be linked */
 } Exporting;
 
@@ -96,19 +104,11 @@ const char *export_time(Arena *arena);                                 /* now, a
 uint32_t export_known_variable(const Exporting *x, const Structure *s,
                                uint32_t known); /* of a Dependence; NONE */
 
-/* ---- tables.c, matrices.c: the C text and the resources ---- */
+/* ---- tables.c, resources.c: the C text and the resources ---- */
 
-typedef struct {
-    const char *file, *name, *resource;
-    double *at;
-    int64_t rows, columns;
-} ExportMatrix;
-typedef VEC(ExportMatrix) ExportMatrices;
-void export_listen_matrices(Exporting *x,
-                            ExportMatrices *out); /* what the trial instance reads from now on */
-/* The MAT file of a matrix. */
-Str export_matrix_file(Exporting *x, const ExportMatrix *m);
-void export_write_c(Exporting *x, const ExportMatrices *matrices, Text *out);
+/* Makes the trial instance, and another one where it must, note what files they read: x->resources. */
+void export_find_resources(Exporting *x, double t);
+void export_write_c(Exporting *x, Text *out);
 
 /* ---- externals.c ---- */
 
@@ -138,6 +138,7 @@ typedef struct {
 extern const EmbeddedFile embedded_files[], embedded_archive;
 extern const size_t embedded_count;
 
+bool export_read_file(Arena *arena, const char *path, Str *out);
 /* Compiles and links; the binary is in *out. */
 bool export_build(Exporting *x, const ExportText *text, Str *out);
 void export_add_sources(Exporting *x, const ExportText *text, Package *out);
