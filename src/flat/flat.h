@@ -334,6 +334,8 @@ typedef struct {
     uint32_t args_first, args_n;
     VEC(const char *) libraries;   /* Library annotation of an external function */
     const char *library_directory; /* where they are; NULL: not said */
+    const char *include;           /* Include annotation: C text; NULL: none */
+    const char *include_directory; /* where files are that it includes; NULL: not said */
     /* what its annotation says: */
     uint8_t inlining;      /* Inlining */
     bool generates_events; /* GenerateEvents = true */

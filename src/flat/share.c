@@ -132,6 +132,7 @@ static void put_function(Sharing *x, FuncId id)
         put_text(x, f->symbol, strlen(f->symbol));
         put_expr(x, f->result);
         put_exprs(x, f->args_first, f->args_n);
+        if (f->include) put_text(x, f->include, strlen(f->include));
     }
     put_notes(x, f);
 }

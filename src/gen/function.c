@@ -52,6 +52,7 @@ void fun_no_function(Fun *x, const char *why)
 
 bool fun_failed(const Fun *x) { return x->all->failed; }
 IrModule *fun_module(const Fun *x) { return x->all->c->module; }
+ExtUnit *fun_unit(const Fun *x) { return x->all->c->unit; }
 
 /* ---- parameters ---- */
 

@@ -230,6 +230,7 @@ struct Function {
     VEC(const char *) loop_names; /* loop variables, numbered after the locals */
     TStmts body;
     FuncId id;
+    ExtUnit *unit; /* of an external function with C text that ran while the model was built; else NULL */
     bool in_place_known;
     TExpr *in_place; /* what a call of it may be replaced by; NULL if nothing */
 };
