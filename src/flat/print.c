@@ -598,6 +598,18 @@ static void print_notes(Printer *p, const FlatFunction *f)
     if (!first) add(p, ");");
 }
 
+/* = der(f, x, y); */
+static void print_der(Printer *p, const FlatFunction *f)
+{
+    add(p, " = der(");
+    print_name(p, p->flat->functions.at[f->of].name);
+    for (uint32_t i = 0; i < f->by.n; i++) {
+        add(p, ", ");
+        print_name(p, f->locals.at[f->by.at[i]].name);
+    }
+    add(p, ");");
+}
+
 static void print_function(Printer *p, const FlatFunction *f, const char *name)
 {
     new_line(p);
@@ -605,6 +617,10 @@ static void print_function(Printer *p, const FlatFunction *f, const char *name)
     if (f->impure) add(p, "impure ");
     add(p, "function ");
     print_name(p, name);
+    if (f->by.n) {
+        print_der(p, f);
+        return;
+    }
     p->function = f;
     p->indent += 2;
     for (uint32_t i = 0; i < f->locals.n; i++)
