@@ -327,10 +327,11 @@ typedef struct {
     uint32_t inputs, outputs;
     uint32_t first, n; /* statements, in ids */
     bool impure, external;
-    bool partial;       /* only the type of inputs that are functions */
-    VEC(uint32_t) by;   /* inputs: it is the partial derivative by these, one after the other, of the function */
-    FuncId of;          /* which has the same inputs and outputs */
-    Str language;       /* of an external function */
+    bool partial; /* only the type of inputs that are functions */
+    VEC(uint32_t)
+    by;           /* inputs: it is the partial derivative by these, one after the other, of the function */
+    FuncId of;    /* which has the same inputs and outputs */
+    Str language; /* of an external function */
     const char *symbol; /* the function it calls */
     ExprId result;      /* where the returned value goes; NONE if nowhere */
     uint32_t args_first, args_n;

@@ -232,7 +232,7 @@ struct Function {
     FuncId id;
     Function *of;     /* what it is the partial derivative of, and by which inputs; else NULL */
     VEC(uint32_t) by; /* several: one after the other */
-    ExtUnit *unit; /* of an external function with C text that ran while the model was built; else NULL */
+    ExtUnit *unit;    /* of an external function with C text that ran while the model was built; else NULL */
     bool in_place_known;
     TExpr *in_place; /* what a call of it may be replaced by; NULL if nothing */
 };

@@ -485,7 +485,8 @@ static void list_part(Sema *s, Inst *inst, Part *part)
     uint32_t base = 0;
     part_expand(s, part);
     const Class *cls = part->cls;
-    if ((cls->form == FORM_SHORT || cls->form == FORM_DER) && part->bases[0]) list_part(s, inst, part->bases[0]);
+    if ((cls->form == FORM_SHORT || cls->form == FORM_DER) && part->bases[0])
+        list_part(s, inst, part->bases[0]);
     if (cls->form == FORM_EXTENDS && part->bases[part->n - 1]) list_part(s, inst, part->bases[part->n - 1]);
     for (uint32_t i = 0; i < cls->element_count; i++) {
         const Element *element = cls->elements[i];
