@@ -37,11 +37,11 @@ static const char *identifier_of(Arena *arena, const char *name)
 static const char *token_of(Exporting *x, const ExportText *text)
 {
     uint64_t h[2] = { 1469598103934665603u, 0x9e3779b97f4a7c15u };
-    const Text *parts[] = { &text->model, &text->derivatives };
-    for (size_t p = 0; p < COUNT_OF(parts); p++)
-        for (size_t k = 0; k < parts[p]->n; k++) {
-            h[0] = (h[0] ^ (unsigned char)parts[p]->at[k]) * 1099511628211u;
-            h[1] = (h[1] + (unsigned char)parts[p]->at[k]) * 6364136223846793005u + 1442695040888963407u;
+    for (size_t p = 0; p < FILE_COUNT; p++)
+        for (size_t k = 0; k < text->of[p].n; k++) {
+            unsigned char c = (unsigned char)text->of[p].at[k];
+            h[0] = (h[0] ^ c) * 1099511628211u;
+            h[1] = (h[1] + c) * 6364136223846793005u + 1442695040888963407u;
         }
     return arena_printf(x->arena, "{%08x-%04x-%04x-%04x-%012llx}", (unsigned)(h[0] >> 32),
                         (unsigned)(h[0] >> 16 & 0xffff), (unsigned)(h[0] & 0xffff), (unsigned)(h[1] >> 48),
@@ -75,11 +75,14 @@ static const char *choose_solver(const Exporting *x)
 static void write_texts(Exporting *x, ExportText *text)
 {
     x->token = "{acausal-the-token-that-is-not-known-}"; /* as long as one */
-    text->model = text->derivatives = (Text){ .arena = x->arena };
-    ir_print_c(gen_tape_module(x->compiled), &(IrCStyle){ .prefix = "d_" }, &text->derivatives);
-    export_write_c(x, &text->model);
+    for (int k = 0; k < FILE_COUNT; k++) text->of[k] = (Text){ .arena = x->arena };
+    if (x->has_products)
+        ir_print_c(gen_tape_module(x->compiled), &(IrCStyle){ .prefix = "d_" }, &text->of[FILE_DERIVATIVES]);
+    export_write_c(x, &text->of[FILE_MODEL]);
+    const char *externals = ext_unit_text(gen_externals(x->compiled), 0, x->arena);
+    if (externals) text_add(&text->of[FILE_EXTERNALS], str_of(externals));
     const char *token = token_of(x, text);
-    char *place = strstr(text->model.at, x->token);
+    char *place = strstr(text->of[FILE_MODEL].at, x->token);
     if (place && strlen(token) == strlen(x->token)) memcpy(place, token, strlen(token));
     x->token = token;
 }
@@ -150,11 +153,23 @@ static bool make(Exporting *x, const char *path, ExportReport *r)
     r->pack_seconds = clock_wall() - begin;
     r->resources = x->resources.n;
     r->binary_bytes = binary.n;
-    r->source_bytes = text.model.n + text.derivatives.n;
+    for (int k = 0; k < FILE_COUNT; k++) r->source_bytes += text.of[k].n;
     r->identifier = x->identifier;
     r->solver = x->solver;
     count(x, r);
     return ok;
+}
+
+/* A model without derivatives of all its functions is exported, too; the FMU says that it has none. */
+static bool add_products(Exporting *x)
+{
+    Diag own;
+    diag_init(&own, x->arena);
+    x->has_products = gen_add_products(x->compiled, &own);
+    if (x->has_products) return true;
+    const char *why = own.notes.n ? own.notes.at[0]->text : "no code could be made for them";
+    diag_add_file(x->diag, W_EXPORT_DERIVATIVES, NULL, "the FMU offers no derivatives: %s", why);
+    return true;
 }
 
 bool export_fmu(Compiled *compiled, const char *path, const ExportOptions *options, Arena *arena, Diag *diag,
@@ -169,7 +184,7 @@ bool export_fmu(Compiled *compiled, const char *path, const ExportOptions *optio
     }
     double begin = clock_wall();
     x.s = gen_system(compiled);
-    if (!gen_add_products(compiled, diag) || !export_check_externals(&x)) return false;
+    if (!add_products(&x) || !export_check_externals(&x)) return false;
     x.run = gen_run_model(compiled);
     x.shape = gen_shape(compiled);
     x.identifier = identifier_of(arena, x.shape->name);

@@ -59,9 +59,10 @@ typedef struct {
     uint32_t *by_reference;    /* the variable of each */
     uint32_t *state_variable, *rate_variable; /* by state: the variable that holds it, and its derivative */
     const char *identifier, *token, *solver;
-    bool has_objects;
+    bool has_objects, has_products; /* external objects; derivatives of all maps */
     VEC(ExportResource) resources;
     VEC(const char *) archives; /* of users' libraries, to be linked */
+    bool needs_lapack;
 } Exporting;
 
 bool export_list_variables(Exporting *x);
@@ -117,10 +118,12 @@ bool export_check_externals(Exporting *x);
 
 /* ---- build.c, pack.c ---- */
 
-/* The C text of a model, in two files: code and tables; derivatives. */
+/* The C text of a model, by file: code and tables; derivatives; external functions that came as text, which may be empty. */
+enum { FILE_MODEL, FILE_DERIVATIVES, FILE_EXTERNALS, FILE_COUNT };
 typedef struct {
-    Text model, derivatives;
+    Text of[FILE_COUNT];
 } ExportText;
+extern const char *const export_files[FILE_COUNT]; /* names, without their ends */
 
 typedef struct {
     const char *name; /* in the archive */

@@ -390,7 +390,7 @@ static void add_model(Exporting *x, Text *out)
     if (m->colour_start)
         text_printf(out, "    .colour_start = colour_start, .colour_column = colour_column, .colours = %d,\n",
                     m->colours);
-    text_add_literal(out, "    .tape = &tape,\n};\n");
+    text_printf(out, "%s};\n", x->has_products ? "    .tape = &tape,\n" : "");
 }
 
 /* ---- the unit ---- */
@@ -462,7 +462,7 @@ void export_write_c(Exporting *x, Text *out)
                           "-fno-builtin for the same bits. */\n");
     text_add_literal(out, "#include \"unit/unit.h\"\n\n");
     ir_print_c(gen_module(x->compiled), &(IrCStyle){ .prefix = "m_" }, out);
-    text_add_literal(out, "extern const RtEntry d_entries[]; /* of derivatives.c */\n");
+    if (x->has_products) text_add_literal(out, "extern const RtEntry d_entries[]; /* of derivatives.c */\n");
     add_lists(x, out);
     add_program(out, "initial", &m->initial);
     add_program(out, "constants", &m->constants);
@@ -471,7 +471,7 @@ void export_write_c(Exporting *x, Text *out)
     add_blocks(out, m);
     add_sets(out, m);
     add_checks(out, m);
-    add_tape(out, m->tape, gen_tape_module(x->compiled)->functions.n);
+    if (x->has_products) add_tape(out, m->tape, gen_tape_module(x->compiled)->functions.n);
     add_model(x, out);
     add_unit(x, out);
 }

@@ -386,6 +386,7 @@ void gen_free(Compiled *c)
 
 GenStats gen_stats(const Compiled *c) { return c->stats; }
 const RunModel *gen_run_model(const Compiled *c) { return &c->run; }
+const ExtUnit *gen_externals(const Compiled *c) { return c->unit; }
 const IrModule *gen_tape_module(const Compiled *c) { return c->tape ? c->tape->module : NULL; }
 System *gen_system(const Compiled *c) { return c->s; }
 const ModelShape *gen_shape(const Compiled *c) { return &c->shape; }

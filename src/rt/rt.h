@@ -286,6 +286,11 @@ typedef struct {
 } RtBetween;
 void rt_note_between(const RtBetween *b, double from, double to, double *step);
 
+/* ---- guard.c: calls of C functions of users; their ModelicaError becomes a failure of the instance ---- */
+
+RtStatus rt_guard(Rt *rt, void (*call)(void *arg), void *arg);
+RtStatus rt_guard_cells(Rt *rt, RtEntry entry, RtCell *cells);
+
 /* ---- lines.c: adapters over text files ---- */
 
 RtStatus rt_count_lines(Rt *rt, RtCell *cells); /* s -> i */

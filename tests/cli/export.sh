@@ -90,6 +90,58 @@ equation
   annotation(experiment(StopTime = 1, Tolerance = 1e-6));
 end Steep;
 MO
+cat > "$dir/Ext.mo" <<'MO'
+package Ext
+  record Pair
+    Real a;
+    Integer n;
+  end Pair;
+  function mul
+    input Real x;
+    output Real y;
+    external "C" y = own_mul(x) annotation(Include = "#include \"ModelicaUtilities.h\"
+static double own_mul(double x) { if (x > 10) ModelicaError(\"too large\"); return 3 * x; }");
+  end mul;
+  function total
+    input Pair p;
+    output Real y;
+    external "C" y = own_total(p) annotation(Include = "struct own_pair { double a; int n; };
+static double own_total(void *q) { struct own_pair *p = q; return p->a * p->n; }");
+  end total;
+  model Text
+    Real x(start = 1, fixed = true), y, z;
+  equation
+    der(x) = -mul(x);
+    y = mul(x);
+    z = total(Pair(x, 2));
+    annotation(experiment(StopTime = 1));
+  end Text;
+  model Wrong
+    Real x(start = 9, fixed = true);
+  equation
+    der(x) = mul(x);
+    annotation(experiment(StopTime = 1));
+  end Wrong;
+  function solve
+    input Real A[:, size(A, 1)];
+    input Real b[size(A, 1)];
+    output Real x[size(A, 1)] = b;
+    output Integer info;
+  protected
+    Real work[size(A, 1), size(A, 1)] = A;
+    Integer pivots[size(A, 1)];
+    external "FORTRAN 77" dgesv(size(A, 1), 1, work, size(A, 1), pivots, x, size(A, 1), info);
+  end solve;
+  model Lapack
+    Real x[3], s(start = 1, fixed = true);
+    Integer info;
+  equation
+    (x, info) = solve([2, 1, 0; 1, 3, time; 0, 1, 4], {3, 5.25, s});
+    der(s) = -x[1];
+    annotation(experiment(StopTime = 1));
+  end Lapack;
+end Ext;
+MO
 
 # All signals of the model are in the FMU's result; with "bits", with the same doubles.
 same() {
@@ -171,6 +223,20 @@ for kind in me cs; do
     check "it is read from there ($kind)" 0 "" "$acausal" simulate "$dir/lines.fmu" --kind $kind -o "$dir/me.csv" --quiet
     check "and is the same ($kind)" 0 "" same "$dir/lines.csv" "$dir/me.csv" near
 done
+
+# C text of a model is compiled in; where a function has no derivative, the FMU offers none. LAPACK is linked, or asked for by name.
+for class in Text Lapack; do
+    check "$class runs" 0 "" "$acausal" simulate "$dir/Ext.mo" Ext.$class -o "$dir/ext.csv" --quiet
+    if "$acausal" export "$dir/Ext.mo" Ext.$class -o "$dir/ext.fmu" 2> "$dir/said"; then
+        for kind in me cs; do
+            check "$class runs as an FMU ($kind)" 0 "" "$acausal" simulate "$dir/ext.fmu" --kind $kind -o "$dir/me.csv" --quiet
+            check "and is the same ($kind)" 0 "" same "$dir/ext.csv" "$dir/me.csv" near
+        done
+    else
+        check "$class is not exported without archives" 0 "no static archive of it" cat "$dir/said"
+    fi
+done
+check "what C text says ends the run" 3 "too large" sh -c "'$acausal' export '$dir/Ext.mo' Ext.Wrong -o '$dir/wrong.fmu' --quiet && '$acausal' simulate '$dir/wrong.fmu' --log"
 
 # The FMU notes what goes into a delay between the ends of steps, from what it knows of both: a pulse of a hundredth of a step comes out of two delays
 # as it went in.
