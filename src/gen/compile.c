@@ -14,8 +14,7 @@ static IrFun lower_parameters(Lower *l)
         const DaeAssign *a = &s->parameters.assigns.at[i];
         l->b.source = SOURCE_VARIABLE | a->var;
         IrReg own = lower_number(l, lower_real(l, a->value));
-        bool is_number = s->vars.at[a->var].type != BASE_STRING && s->vars.at[a->var].type != BASE_OBJECT;
-        if (s->vars.at[a->var].role == ROLE_PARAMETER && is_number) {
+        if (s->vars.at[a->var].role == ROLE_PARAMETER && s->vars.at[a->var].type != BASE_OBJECT) {
             IrReg set = ir_two(&l->b, IR_NE, lower_load(l, MEM_SET, a->var), ir_real(&l->b, 0));
             own = ir_select(&l->b, set, lower_load(l, MEM_GIVEN, a->var), own);
         }

@@ -457,7 +457,7 @@ static void advance_itself(Run *r)
     }
     bool arrived = fabs(info.t - limit) <= SAME_TIME * r->span;
     r->stuck = info.t > r->t ? 0 : r->stuck + 1;
-    r->t = arrived ? limit : info.t;
+    r->t = arrived && !info.event ? limit : info.t; /* an event is where the model says that it is */
     r->row_at_t = false;
     r->report->stats.work.steps++;
     spend(r, &r->report->stats.integrate_s);

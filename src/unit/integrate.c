@@ -240,7 +240,7 @@ Advance unit_integrator_advance(UnitIntegrator *i, double to, double end, double
     int may_look_ahead = run_model(i->p.run)->delay_count == 0 && i->p.n > 0;
     for (;;) {
         double front = i->store[FRONT];
-        double near = i->store[IS_EVENT] != 0 ? SAME_TIME * i->store[SPAN] : 0;
+        double near = i->store[IS_EVENT] != 0 ? fmax(unit_least_step(to), SAME_TIME * i->store[SPAN]) : 0;
         if (front > to + near) {
             *t = to;
             between(i, to, 1, y);
@@ -252,7 +252,10 @@ Advance unit_integrator_advance(UnitIntegrator *i, double to, double end, double
         if (front >= to) return ADVANCED;
         if (isfinite(end) && i->store[SPAN] == 0) i->store[SPAN] = end - front;
         double ahead = isfinite(end) ? fmax(end, to) : front + MOST_AHEAD * (to - front);
-        double limit = fmin(may_look_ahead ? ahead : to, i->store[NEXT_TIME]);
+        double reach =
+            to + fmax(unit_least_step(to), SAME_TIME * i->store[SPAN]); /* a time event there is at it */
+        double limit = fmin(may_look_ahead ? ahead : reach, i->store[NEXT_TIME]);
+        if (!may_look_ahead && limit == reach) limit = to;
         if (go_on(i, limit) != RUN_OK) return ADVANCED_FAILED;
     }
 }

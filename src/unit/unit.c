@@ -313,6 +313,15 @@ UnitStatus unit_set(UnitInstance *u, const UnitVariable *v, uint32_t element, do
     return UNIT_OK;
 }
 
+/* A string is the number that the instance knows its text by. */
+UnitStatus unit_set_string(UnitInstance *u, const UnitVariable *v, uint32_t element, const char *text)
+{
+    RtCell cells[2] = { { .s = text ? text : "" }, { .r = 0 } };
+    if (rt_string_id(run_rt(u->run), cells) != RT_OK)
+        return unit_fail(u, UNIT_ERROR, "no memory for a string");
+    return unit_set(u, v, element, cells[1].r);
+}
+
 /* ---- model exchange ---- */
 
 UnitStatus unit_set_time(UnitInstance *u, double t)

@@ -123,6 +123,7 @@ UnitStatus unit_prepare_get(UnitInstance *unit); /* makes all values current */
 double unit_get(const UnitInstance *unit, const UnitVariable *v, uint32_t element);
 const char *unit_get_string(UnitInstance *unit, const UnitVariable *v, uint32_t element);
 UnitStatus unit_set(UnitInstance *unit, const UnitVariable *v, uint32_t element, double value);
+UnitStatus unit_set_string(UnitInstance *unit, const UnitVariable *v, uint32_t element, const char *text);
 
 /* Model exchange. */
 UnitStatus unit_set_time(UnitInstance *unit, double t);
@@ -140,9 +141,9 @@ UnitStatus unit_directional(UnitInstance *unit, const uint32_t *unknowns, size_t
 UnitStatus unit_adjoint(UnitInstance *unit, const uint32_t *unknowns, size_t n, const uint32_t *knowns,
                         size_t m, const double *seed, size_t seeds, double *out, size_t outs);
 
-/* Co-simulation: from unit->t by h. Stops early at an event where the importer wants event mode, or where the model ends: unit->t says;
+/* Co-simulation: from unit->t to `to`. Stops early at an event where the importer wants event mode, or where the model ends: unit->t says;
  * it may be a rounding error behind, where an event is. */
-UnitStatus unit_step(UnitInstance *unit, double h, int *event_needed);
+UnitStatus unit_step(UnitInstance *unit, double to, int *event_needed);
 
 /* The whole state. */
 size_t unit_save_size(const UnitInstance *unit);

@@ -12,6 +12,7 @@ model Plant "Every kind of variable & 'odd' names"
   parameter Real k(unit = "1/s", min = 0) = 2 "Rate";
   parameter Real twice = 2*k;
   parameter Integer count = 3;
+  parameter String label = "a <unit>";
   final parameter Boolean fast = true;
   constant Real pi2 = 6.28;
   input Real u(unit = "V", start = 0.5);
@@ -33,7 +34,7 @@ equation
   when sample(0.25, 0.25) then
     n = pre(n) + 1;
     mode = if n > 2 then Mode.on else Mode.off;
-    text = "n" + String(n);
+    text = label + String(n);
   end when;
   annotation(experiment(StartTime = 0, StopTime = 2, Tolerance = 1e-7, Interval = 0.01));
 end Plant;
@@ -173,6 +174,7 @@ def variable(text, name):
 for text in (two, three):
     assert 'causality="parameter" variability="tunable" initial="exact"' in variable(text, 'k'), variable(text, 'k')
     assert 'calculatedParameter' in variable(text, 'twice')
+    assert 'causality="parameter"' in variable(text, 'label') and '"a &lt;unit&gt;"' in variable(text, 'label')
     assert 'causality="input"' in variable(text, 'u') and 'start="0.5"' in variable(text, 'u')
     assert 'causality="output"' in variable(text, 'y')
     assert 'variability="constant"' in variable(text, 'pi2')
@@ -206,6 +208,10 @@ for version in 2 3; do
     check "FMI $version runs as a slave" 0 "" "$acausal" simulate "$dir/plant$version.fmu" --kind cs -o "$dir/cs.csv" --quiet
     check "FMI $version: co-simulation ends where the model ends" 0 "" same "$dir/model.csv" "$dir/cs.csv" near
 done
+for version in 2 3; do
+    check "FMI $version: a text is set" 0 "" "$acausal" simulate "$dir/plant$version.fmu" --set "label=other " -o "$dir/me.csv" --quiet
+    check "FMI $version: and is used" 0 "other 8" tail -1 "$dir/me.csv"
+done
 check "the descriptions hold what the model says" 0 "" python3 "$dir/described.py" "$dir"
 
 check "a ball falls" 0 "" "$acausal" simulate "$dir/Ball.mo" -o "$dir/model.csv" --quiet
@@ -227,7 +233,7 @@ done
 # C text of a model is compiled in; where a function has no derivative, the FMU offers none. LAPACK is linked, or asked for by name.
 for class in Text Lapack; do
     check "$class runs" 0 "" "$acausal" simulate "$dir/Ext.mo" Ext.$class -o "$dir/ext.csv" --quiet
-    if "$acausal" export "$dir/Ext.mo" Ext.$class -o "$dir/ext.fmu" 2> "$dir/said"; then
+    if "$acausal" export "$dir/Ext.mo" Ext.$class -o "$dir/ext.fmu" > "$dir/said" 2>&1; then
         for kind in me cs; do
             check "$class runs as an FMU ($kind)" 0 "" "$acausal" simulate "$dir/ext.fmu" --kind $kind -o "$dir/me.csv" --quiet
             check "and is the same ($kind)" 0 "" same "$dir/ext.csv" "$dir/me.csv" near
