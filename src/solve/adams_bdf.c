@@ -38,7 +38,7 @@ static void begin_at_order_one(Nordsieck *m)
 {
     Solver *s = &m->multi.base;
     memcpy(m->z[0], s->y, (size_t)s->n * sizeof(double));
-    memcpy(m->z[1], m->slope, (size_t)s->n * sizeof(double));
+    memcpy(m->z[1], m->restart.slope, (size_t)s->n * sizeof(double));
     m->state.t = s->core.t;
     m->state.h = 1.0;
     m->state.order = m->multi.state.order = 1;
@@ -73,10 +73,10 @@ static EvalStatus begin_fixed(Nordsieck *m, int q)
 static EvalStatus first_derivative(Nordsieck *m)
 {
     Solver *s = &m->multi.base;
-    if (!m->mass) return solver_f(s, s->core.t, s->y, m->slope);
+    if (!m->mass) return solver_f(s, s->core.t, s->y, m->restart.slope);
     if (!consistent_solve(&m->consistent, m->multi.weight)) return EVAL_FATAL;
     m->state.factored = false;
-    memcpy(m->slope, s->yp, (size_t)s->n * sizeof(double));
+    memcpy(m->restart.slope, s->yp, (size_t)s->n * sizeof(double));
     return EVAL_OK;
 }
 
@@ -89,6 +89,48 @@ static double first_step(Nordsieck *m)
     return fmin(1e-3 * way, 0.5 / fmax(norm_rms(s->n, m->z[1], m->multi.weight), DBL_MIN));
 }
 
+/* By a starter, or by the array that extrapolation gives. */
+static bool begin_high(Nordsieck *m)
+{
+    MultiStep *multi = &m->multi;
+    Restart *r = &m->restart;
+    r->newton = m->state.family_next == FAMILY_BDF || m->choice->newton;
+    r->algebraic = m->mass;
+    r->family = &m->family[m->state.family_next];
+    RestartWay way = restart_begin(r);
+    if (way != BEGIN_BY_EXTRAPOLATION) return way == BEGIN_BY_STARTER;
+    int p = multi->state.order;
+    double H = multi->state.h;
+    if (starter_fill(r, p, H, m->z, m->w) != EVAL_OK) {
+        begin_at_order_one(m);
+        return false;
+    }
+    m->state.h = H;
+    m->state.order = p;
+    m->state.wait = p + 1;
+    multi->state.h = 0.5 * H;
+    return true;
+}
+
+/* Whether the history, moved to the event, is kept: then it has y and y' from after it. */
+static bool keep_history(Nordsieck *m)
+{
+    Solver *s = &m->multi.base;
+    Restart *r = &m->restart;
+    const StepRecord *record = solver_replay(s);
+    bool moved = s->core.restarted && m->state.t == s->core.t && m->state.order > 1 && !(s->options.fixed_step > 0.0);
+    for (int i = 0; i < s->n && moved; i++) m->f[i] = m->z[1][i] / m->state.h;
+    restart_measure(r, moved ? m->z[0] : NULL, m->f);
+    if (!moved || s->options.starter == STARTER_CLASSIC || m->mass) return false;
+    bool keep = record ? record->flags & RECORD_KEPT : restart_small(r, m->multi.state.h);
+    if (!keep) return false;
+    memcpy(m->z[0], s->y, (size_t)s->n * sizeof(double));
+    for (int i = 0; i < s->n; i++) m->z[1][i] = m->state.h * r->slope[i];
+    m->state.keeping = true;
+    s->stats.kept++;
+    return true;
+}
+
 /* Nothing of the steps before holds any more: y' is in `slope`. */
 static EvalStatus begin_anew(Nordsieck *m)
 {
@@ -98,14 +140,14 @@ static EvalStatus begin_anew(Nordsieck *m)
     m->state.wait = 2;
     m->state.growth = FIRST_GROWTH;
     m->state.rate = 0.7;
-    m->state.starting = m->state.keeping = false;
+    m->restart.state.starting = m->state.keeping = false;
     bool fixed = s->options.fixed_step > 0.0;
     if (s->options.initial_step > 0.0 && !s->core.restarted)
         multi->state.h = s->options.initial_step * s->core.direction;
-    else if (!fixed && !restart_begin(m))
+    else if (!fixed && !begin_high(m))
         multi->state.h = first_step(m) * s->core.direction;
     m->state.factored = false;
-    if (!restart_carries_jacobian(m)) m->jacobian.have = false;
+    if (m->state.strange || !restart_carries_jacobian(&m->restart)) m->jacobian.have = false;
     m->state.carried = m->jacobian.have;
     stiffness_begin(m);
     if (fixed && !m->mass) {
@@ -122,7 +164,7 @@ static EvalStatus nordsieck_begin(MultiStep *multi)
     EvalStatus status = first_derivative(m);
     if (status != EVAL_OK) return status;
     if (m->mass && !set_weights(m)) return EVAL_FATAL;
-    return restart_keep(m) ? EVAL_OK : begin_anew(m);
+    return keep_history(m) ? EVAL_OK : begin_anew(m);
 }
 
 static EvalStatus nordsieck_drop(MultiStep *multi)
@@ -140,10 +182,10 @@ static TryResult nordsieck_attempt(MultiStep *multi, double h, int q, double *er
     Solver *s = &multi->base;
     if (multi->record && m->choice->switches)
         m->state.family_next = multi->record->flags & RECORD_STIFF ? FAMILY_BDF : FAMILY_ADAMS;
-    if (multi->record) m->state.starting = multi->record->flags & RECORD_STARTER;
-    if (m->state.starting) {
+    if (multi->record) m->restart.state.starting = multi->record->flags & RECORD_STARTER;
+    if (m->restart.state.starting) {
         multi->flags |= RECORD_STARTER;
-        return starter_attempt(m, h, q, error);
+        return starter_attempt(&m->restart, h, q, error);
     }
     if (m->state.keeping) multi->flags |= RECORD_KEPT;
     /* one order more: the next derivative comes from the last correction */
@@ -189,14 +231,33 @@ static void think_over(Nordsieck *m, double h, int q, double error)
     multi->state.order = order;
 }
 
+/* The array of the starter's step becomes the history. */
+static void take_starter(Nordsieck *m, double H, int starter, double error)
+{
+    Restart *r = &m->restart;
+    size_t bytes = (size_t)m->multi.base.n * sizeof(double);
+    r->family = &m->family[m->state.family_next];
+    restart_accept(r, H, starter, error);
+    if (starter == IMPLICIT_STARTER) {
+        implicit_lend_jacobian(&r->implicit, &m->jacobian);
+        m->state.carried = m->jacobian.have;
+        m->state.factored = m->state.strange = false;
+        m->state.jacobian_age = 0;
+    }
+    for (int j = 0; j <= r->state.columns; j++) memcpy(m->z[j], r->w[j], bytes);
+    m->state.h = r->state.h;
+    m->state.order = r->state.columns;
+    memset(m->e_old, 0, bytes);
+}
+
 static void nordsieck_accept(MultiStep *multi, double h, int q, double error)
 {
     Nordsieck *m = (Nordsieck *)multi;
     Solver *s = &multi->base;
-    if (m->state.starting) {
+    if (m->restart.state.starting) {
         m->state.t = multi->t_new;
         m->state.growth = USUAL_GROWTH;
-        if (set_weights(m)) restart_accept(m, h, q, error);
+        if (set_weights(m)) take_starter(m, h, q, error);
         return;
     }
     m->state.keeping = false;
@@ -234,18 +295,17 @@ static void nordsieck_reject(MultiStep *multi, TryResult result, double h, doubl
     int q = multi->state.order;
     double factor = FAILURE_FACTOR;
     if (m->state.keeping) { /* the change was not so small */
-        for (int i = 0; i < s->n; i++) m->slope[i] = m->z[1][i] / m->state.h;
         multi->state.error_failures = 0;
         begin_anew(m);
         return;
     }
-    if (m->state.starting) {
-        if (restart_reject(m, result, h, error)) {
+    if (m->restart.state.starting) {
+        if (restart_reject(&m->restart, result, h, error)) {
             multi->state.error_failures = 0; /* there is no history to give up */
             return;
         }
-        for (int i = 0; i < s->n; i++) m->slope[i] = m->z[1][i] / m->state.h;
         begin_at_order_one(m);
+        multi->state.failures = 0;
         multi->state.h = first_step(m) * s->core.direction;
         return;
     }
@@ -282,11 +342,22 @@ static void nordsieck_interpolate(const Solver *s, double t, double *y)
     nordsieck_at(s->n, m->z, m->state.order, (t - m->state.t) / m->state.h, y);
 }
 
+/* Moves the history to the event; y is already new. False: there is none, or it does not reach there. */
+static bool move_history(Nordsieck *m)
+{
+    Solver *s = &m->multi.base;
+    double x = (s->core.t - m->state.t) / m->state.h;
+    if (!m->multi.state.started || !(fabs(x) <= 4.0) || m->state.keeping) return false;
+    nordsieck_shift(s->n, m->z, m->state.order, x);
+    m->state.t = s->core.t;
+    return true;
+}
+
 /* Inside of the last step an unchanged history is only moved. */
 static bool nordsieck_restart(Solver *s, RestartHint hint)
 {
     Nordsieck *m = (Nordsieck *)s;
-    bool moved = restart_move(m);
+    bool moved = move_history(m);
     if (hint == RESTART_UNCHANGED && moved)
         memcpy(m->z[0], s->y, (size_t)s->n * sizeof(double));
     else
@@ -303,7 +374,6 @@ static bool nordsieck_setup(Solver *s)
     nordsieck_adams(&m->family[FAMILY_ADAMS]);
     nordsieck_bdf(&m->family[FAMILY_BDF]);
     m->state.family = m->state.family_next = m->choice->family;
-    m->state.present = -1;
     solver_keep(s, &m->state, sizeof m->state);
     int most = 0;
     for (int f = 0; f < 2; f++)
@@ -314,20 +384,19 @@ static bool nordsieck_setup(Solver *s)
         m->w[j] = solver_vector(s);
     }
     m->e_old = solver_kept_vector(s);
-    starter_setup(m);
     if (!multistep_setup(&m->multi, &ops) || !corrector_setup(m)) return false;
-    bool stiff = m->choice->family == FAMILY_BDF || m->choice->switches;
-    return !stiff || !implicit_wanted(s) || implicit_setup(s, &m->implicit);
+    double *const scratch[] = { m->update, m->f_predicted, m->f };
+    return restart_setup(&m->restart, &m->multi, m->w, scratch, m->choice->family == FAMILY_BDF || m->choice->switches);
 }
 
 static void nordsieck_destroy(Solver *s)
 {
     Nordsieck *m = (Nordsieck *)s;
     lu_free(m->lu);
-    implicit_destroy(&m->implicit);
+    restart_destroy(&m->restart);
 }
 
-static bool nordsieck_restored(Solver *s) { return implicit_restored(&((Nordsieck *)s)->implicit); }
+static bool nordsieck_restored(Solver *s) { return implicit_restored(&((Nordsieck *)s)->restart.implicit); }
 
 static const NordsieckChoice adams = { FAMILY_ADAMS, false, false },
                              adams_newton = { FAMILY_ADAMS, true, false }, bdf = { FAMILY_BDF, true, false },

@@ -13,7 +13,8 @@
  * is reported once. Tests: tests/solve/roots_test.c. */
 #include "solve/inside.h"
 
-enum { MOST_ROUNDS = 200, SLOW_ROUNDS = 2, POLYNOMIAL_ROUNDS = 60 };
+enum { MOST_ROUNDS = 200, SLOW_ROUNDS = 2, POLYNOMIAL_ROUNDS = 60, AIM_ROUNDS = 3 };
+static const double AIM_BEYOND = 1e-3; /* of the way to a root that is aimed at */
 static const double NEAR_ZERO = 0.25; /* of the smaller end: an extremum below is looked at */
 
 static signed char sign_of(double v) { return (signed char)((v > 0.0) - (v < 0.0)); }
@@ -257,6 +258,34 @@ static bool look_inside(Solver *s, double *t_high)
     memcpy(r->low, r->middle, bytes);
     r->at.t_low = t;
     return true;
+}
+
+/* Indicators on the polynomial of the last step, drawn on to t: smooth, whatever f does behind an event. */
+static bool look_ahead(Solver *s, double t, double *g)
+{
+    Roots *r = &s->roots;
+    s->type->interpolate(s, t, r->y);
+    s->stats.indicators++;
+    EvalStatus status = s->model->type->indicators(s->model, t, r->y, g);
+    return status == EVAL_OK && vector_first_bad(r->m, g) < 0;
+}
+
+double roots_aim(Solver *s, double h)
+{
+    Roots *r = &s->roots;
+    double a = s->core.t, b = a + h;
+    if (!r->m || !r->at.started || r->at.pending || r->at.t_low != a || s->core.t_old == a) return 0.0;
+    if (!look_ahead(s, b, r->high) || !any_over(s, r->high)) return 0.0;
+    double at = 0.0;
+    for (int round = 0; round < AIM_ROUNDS; round++) {
+        double last = at, t = estimate(s, a, b);
+        at = t - a;
+        if (fabs(at - last) <= AIM_BEYOND * fabs(at) || !look_ahead(s, t, r->middle)) break;
+        if (!any_over(s, r->middle)) return at + AIM_BEYOND * h;
+        b = t;
+        memcpy(r->high, r->middle, (size_t)r->m * sizeof(double));
+    }
+    return fmin(fabs(h), (1.0 + AIM_BEYOND) * fabs(at)) * s->core.direction;
 }
 
 StepStatus roots_search(Solver *s)
