@@ -14,6 +14,8 @@
 static const double BIAS_SAME = 1.2, BIAS_DOWN = 1.3, BIAS_UP = 1.4;
 static const double LEAST_CHANGE = 1.1; /* growth that is worth a change */
 static const double FIRST_GROWTH = 1e4, USUAL_GROWTH = 10.0, GROWTH_AFTER_FAILURE = 2.0;
+/* BDF of high orders are unstable where steps grow fast; the estimate does not see it before it is too late. */
+static const double STIFF_GROWTH = 2.0;
 static const double FAILURE_FACTOR = 0.25, SECOND_FAILURE_FACTOR = 0.2, DROP_FACTOR = 0.1;
 enum { WAIT_AFTER_NO_CHANGE = 3, WAIT_AFTER_DROP = 5, PICARD_SWEEPS = 60 };
 
@@ -227,7 +229,9 @@ static void think_over(Nordsieck *m, double h, int q, double error)
         m->state.wait = WAIT_AFTER_NO_CHANGE;
         return;
     }
-    multi->state.h = h * fmin(best, m->state.growth);
+    double most = m->state.growth;
+    if (m->state.family == FAMILY_BDF && q > 2) most = fmin(most, STIFF_GROWTH);
+    multi->state.h = h * fmin(best, most);
     multi->state.order = order;
 }
 

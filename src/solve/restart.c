@@ -242,17 +242,29 @@ static int explicit_starter(const Restart *r, EventMemory *told)
     double way = fabs(r->multi->t_limit - r->multi->base.core.t);
     if (told->span > 0.0) way = fmin(way, told->span);
     if (way <= SHORT_WAY * *reach_of(told, SHORT_STARTER)) return SHORT_STARTER;
-    return way <= SHORT_WAY * *reach_of(told, MIDDLE_STARTER) ? MIDDLE_STARTER : STARTER_ORDER;
+    /* its cubic is less exact than its result, and roots are looked for on the cubic */
+    bool middle = r->multi->base.roots.m == 0 && way <= SHORT_WAY * *reach_of(told, MIDDLE_STARTER);
+    return middle ? MIDDLE_STARTER : STARTER_ORDER;
 }
 
-/* Where Newton iterates: the starter that is stable for the step, or none if order 1 has cost less after such events. */
+/* How far an explicit step may go where Newton iterates. At the start of a run the rate of f is the only hint, later. */
+static double stable_step(const Restart *r)
+{
+    if (r->algebraic) return 0.0;
+    if (!r->newton || r->multi->base.stats.steps == 0) return INFINITY;
+    return r->radius > 0.0 ? STABLE / r->radius : 0.0;
+}
+
+/* Where Newton iterates: an explicit starter if stability does not make its step shorter than another's, the implicit one, or none if
+ * order 1 has cost less after such events. */
 static int stiff_starter(const Restart *r, EventMemory *told)
 {
     const Solver *s = &r->multi->base;
-    double H = *reach_of(told, STARTER_ORDER), way = fabs(r->multi->t_limit - s->core.t);
+    double H = *reach_of(told, STARTER_ORDER), other = *reach_of(told, IMPLICIT_STARTER);
     if (!(H > 0.0)) H = 2.0 * s->stats.h_last;
-    bool stable = s->stats.steps == 0 || (r->radius > 0.0 && fmin(H, way) * r->radius <= STABLE);
-    if (!r->algebraic && stable) return explicit_starter(r, told);
+    if (other > 0.0) H = fmin(H, other);
+    bool stable = stable_step(r) >= fmin(H, fabs(r->multi->t_limit - s->core.t));
+    if (stable && !r->algebraic) return explicit_starter(r, told);
     if (!r->implicit.inner || s->stats.steps == 0) return 0;
     if (told->cost[1] == 0.0) return IMPLICIT_STARTER;
     return told->cost[0] > 0.0 && told->cost[1] <= WORTH * told->cost[0] ? IMPLICIT_STARTER : 0;
@@ -271,6 +283,7 @@ RestartWay restart_begin(Restart *r)
     if (!starter) return BEGIN_AT_ONE;
     double H = told.trust * *reach_of(&told, starter);
     if (!(H > LEAST_REACH * s->stats.h_least)) H = first_guess(r, starter);
+    if (starter != IMPLICIT_STARTER) H = fmin(H, stable_step(r));
     /* at the start of a run the rate of f is the only hint */
     if (s->stats.steps == 0 && H * s->start_rate > STABLE) return BEGIN_AT_ONE;
     r->state.by_starter = true;
