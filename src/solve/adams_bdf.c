@@ -16,6 +16,7 @@ static const double LEAST_CHANGE = 1.1; /* growth that is worth a change */
 static const double FIRST_GROWTH = 1e4, USUAL_GROWTH = 10.0, GROWTH_AFTER_FAILURE = 2.0;
 /* BDF of high orders are unstable where steps grow fast; the estimate does not see it before it is too late. */
 static const double STIFF_GROWTH = 2.0;
+static const double LEAST_RESPONSE = 0.1; /* of the step before: for less a starter is better */
 static const double FAILURE_FACTOR = 0.25, SECOND_FAILURE_FACTOR = 0.2, DROP_FACTOR = 0.1;
 enum { WAIT_AFTER_NO_CHANGE = 3, WAIT_AFTER_DROP = 5, PICARD_SWEEPS = 60 };
 
@@ -133,6 +134,49 @@ static bool keep_history(Nordsieck *m)
     return true;
 }
 
+/* Where f is linear nearby, with the Jacobian J that the iteration has, the solution after the event differs from the history by d with d' = c + J
+ * d: its derivatives are J^k d'(0), and with them the history goes on at its order. The step is what the first derivative beyond
+ * allows. The next step is the test. */
+static bool respond(Nordsieck *m)
+{
+    MultiStep *multi = &m->multi;
+    Solver *s = &multi->base;
+    Restart *r = &m->restart;
+    const StepRecord *record = solver_replay(s);
+    int q = m->state.order;
+    bool newton = m->state.family_next == FAMILY_BDF || m->choice->newton;
+    bool able = s->core.restarted && m->state.t == s->core.t && q > 1 && newton && !m->mass && m->jacobian.have &&
+                !m->state.strange && s->options.starter == STARTER_AUTO && !(s->options.fixed_step > 0.0);
+    if (record) able = able && record->flags & RECORD_RESPONSE;
+    if (!able || (!restart_may_respond(r) && !record)) return false;
+    double h = m->state.h, factorial = 1.0;
+    for (int i = 0; i < s->n; i++) m->w[1][i] = h * r->slope[i] - m->z[1][i];
+    for (int k = 1; k <= q; k++) {
+        double *next = k < q ? m->w[k + 1] : m->update;
+        matrix_times(m->jacobian.shape, m->jacobian.values, m->w[k], next);
+        for (int i = 0; i < s->n; i++) next[i] *= h / (k + 1);
+        factorial *= k + 1;
+    }
+    /* the correction, not the error that it shows, shall stay below the tolerance: also that of the history before */
+    const NordsieckFamily *family = &m->family[m->state.family_next];
+    double more = family->l[q][0] / family->test[q];
+    double size = more * factorial * family->error_constant[q] * norm_rms(s->n, m->update, multi->weight);
+    double old = more * m->state.error, bias = 1.0 / BIAS_SAME;
+    double ratio = fmin(fmax(1.0, fabs(multi->state.h / h)), bias * pow(fmax(old, 1e-10), -1.0 / (q + 1)));
+    ratio = fmin(ratio, bias * pow(fmax(size, 1e-10), -1.0 / (q + 1)));
+    if (!(ratio >= LEAST_RESPONSE) && !record) return false;
+    memcpy(m->z[0], s->y, (size_t)s->n * sizeof(double));
+    for (int k = 1; k <= q; k++)
+        for (int i = 0; i < s->n; i++) m->z[k][i] += m->w[k][i];
+    memset(m->e_old, 0, (size_t)s->n * sizeof(double));
+    multi->state.h = ratio * fabs(h) * s->core.direction;
+    multi->state.order = q;
+    m->state.wait = q + 1;
+    m->state.keeping = m->state.responding = true;
+    s->stats.kept++;
+    return true;
+}
+
 /* Nothing of the steps before holds any more: y' is in `slope`. */
 static EvalStatus begin_anew(Nordsieck *m)
 {
@@ -166,7 +210,8 @@ static EvalStatus nordsieck_begin(MultiStep *multi)
     EvalStatus status = first_derivative(m);
     if (status != EVAL_OK) return status;
     if (m->mass && !set_weights(m)) return EVAL_FATAL;
-    return keep_history(m) ? EVAL_OK : begin_anew(m);
+    m->state.responding = false;
+    return keep_history(m) || respond(m) ? EVAL_OK : begin_anew(m);
 }
 
 static EvalStatus nordsieck_drop(MultiStep *multi)
@@ -189,7 +234,7 @@ static TryResult nordsieck_attempt(MultiStep *multi, double h, int q, double *er
         multi->flags |= RECORD_STARTER;
         return starter_attempt(&m->restart, h, q, error);
     }
-    if (m->state.keeping) multi->flags |= RECORD_KEPT;
+    if (m->state.keeping) multi->flags |= m->state.responding ? RECORD_RESPONSE : RECORD_KEPT;
     /* one order more: the next derivative comes from the last correction */
     if (q == m->state.order + 1) {
         double last = m->family[m->state.family].l[q - 1][q - 1] / q;
@@ -204,6 +249,9 @@ static TryResult nordsieck_attempt(MultiStep *multi, double h, int q, double *er
     if (m->choice->switches && m->state.family_next == FAMILY_BDF) multi->flags |= RECORD_STIFF;
     if (!(s->options.fixed_step > 0.0))
         *error = m->family[m->state.family_next].test[q] * corrector_error_norm(m, multi->error);
+    /* derivatives that are wrong change y by more than the estimate shows */
+    if (m->state.keeping && m->state.responding)
+        *error *= m->family[m->state.family_next].l[q][0] / m->family[m->state.family_next].test[q];
     return TRY_OK;
 }
 
@@ -251,6 +299,7 @@ static void take_starter(Nordsieck *m, double H, int starter, double error)
     for (int j = 0; j <= r->state.columns; j++) memcpy(m->z[j], r->w[j], bytes);
     m->state.h = r->state.h;
     m->state.order = r->state.columns;
+    m->state.error = 1.0;
     memset(m->e_old, 0, bytes);
 }
 
@@ -273,6 +322,7 @@ static void nordsieck_accept(MultiStep *multi, double h, int q, double error)
     m->state.t = multi->t_new;
     m->state.h = h;
     m->state.order = q;
+    m->state.error = m->family[m->state.family_next].test[q] * corrector_error_norm(m, multi->error);
     m->state.family = m->state.family_next;
     m->state.strange = false;
     m->state.jacobian_age++;
@@ -300,6 +350,7 @@ static void nordsieck_reject(MultiStep *multi, TryResult result, double h, doubl
     double factor = FAILURE_FACTOR;
     if (m->state.keeping) { /* the change was not so small */
         multi->state.error_failures = 0;
+        if (m->state.responding) restart_blame_response(&m->restart);
         begin_anew(m);
         return;
     }

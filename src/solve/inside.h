@@ -576,16 +576,24 @@ void implicit_sample(const ImplicitStarter *starter, double t, double *y);
 
 /* ---- starter.c, restart.c: how multistep methods go on after an event ------------------------------------ */
 
+/* How a method begins after an event: the last one takes the history on. */
+typedef enum { BEGIN_AT_ONE, BEGIN_BY_STARTER, BEGIN_BY_EXTRAPOLATION, BEGIN_BY_RESPONSE, BEGIN_WAYS } RestartWay;
+
+typedef struct {
+    double work, time;
+} PhaseCost;
+
 /* What is known of events of one kind: how they looked, and what happened then. */
 enum { EVENT_MEMORY = 8, EVENT_MARKS = 3, STARTERS = 4 };
 typedef struct {
     double mark[EVENT_MARKS];
     double reach[STARTERS]; /* steps that starters could take, from SHORT_STARTER on; 0: not known */
     double ratio;           /* reach of the long one over that of the short one when the former was last seen; 0: not known */
-    double cost[2];         /* work over time after such events, begun at order 1 and by a starter; 0: not known */
+    PhaseCost cost[BEGIN_WAYS]; /* work and time after such events, faded */
     double trust;           /* in these reaches: they scatter from event to event */
     double span;            /* the longest of late to the next event; 0: not known */
     bool renew;             /* the Jacobian from before did not serve */
+    int unresponsive;       /* events until the linear response is tried again */
 } EventMemory;
 
 /* Starters, by what records call their order. */
@@ -614,7 +622,7 @@ typedef struct {
         int remembered, present; /* entries; that of the last event, -1 if none */
         double t_event, work_event;
         double jump, bend; /* of y and y' at it, in tolerances */
-        bool by_starter;   /* how the method began after it */
+        RestartWay way;    /* how the method began after it */
     } state;
 } Restart;
 
@@ -637,8 +645,10 @@ void restart_destroy(Restart *r);
 void restart_measure(Restart *r, const double *y, const double *slope);
 /* Whether the change is so small that the history may be tried, with a step h. */
 bool restart_small(const Restart *r, double h);
+/* Notes the event and says whether the history may get the linear response to it; and that it was no good. */
+bool restart_may_respond(Restart *r);
+void restart_blame_response(Restart *r);
 /* Notes the event and says how to begin. The starter's step is proposed; for extrapolation, size and order of the array. */
-typedef enum { BEGIN_AT_ONE, BEGIN_BY_STARTER, BEGIN_BY_EXTRAPOLATION } RestartWay;
 RestartWay restart_begin(Restart *r);
 /* After a quarter of the long starter, whose third-order estimate is `error`: how many times too long its step probably is, going by
  * what both starters could do after such events; 0: not known. */
@@ -681,6 +691,7 @@ typedef struct {
         int order, family;            /* of the history */
         int family_next;              /* of the next attempt */
         int wait;                     /* accepted steps until size and order are thought over */
+        double error;                 /* of the last step */
         double growth;                /* bound for the next change of the step */
         double rate_seen;             /* measured with this Jacobian; 0: not yet */
         double rate;                  /* of the iteration, as known from the last steps */
@@ -692,6 +703,7 @@ typedef struct {
         double lipschitz, lipschitz_last, jacobian_norm;
         bool held;    /* the step was held back by stability */
         bool keeping; /* the next attempt is the test of a history kept over a small change */
+        bool responding; /* or of one with the linear response to a large one */
         bool carried; /* the Jacobian is from before the last event */
     } state;
 } Nordsieck;

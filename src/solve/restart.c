@@ -23,6 +23,7 @@ static const double SHORT_WAY =
 static const double LEAST_REACH = 1e-3; /* of the smallest step so far: less is not believed */
 static const double UNSEEN = 0.7;       /* share of the reach that an estimate without its stages leaves */
 static const double LESS_TRUST = 0.85, MORE_TRUST = 1.05; /* after a first step rejected, accepted */
+static const double COST_FADES = 0.8; /* of what is known of the cost of phases, with each */
 static const double SPAN_FADES = 0.8; /* of the longest time between events, with each */
 static const double FAINT = 1e-3;                         /* sizes below count as this, in tolerances */
 static const double NORDSIECK_SHARE =
@@ -30,6 +31,7 @@ static const double NORDSIECK_SHARE =
 static const double AGAIN_IMPLICIT = 2.0; /* AGAIN where steps grow out of a fast transient */
 static const double WORTH =
     1.5; /* work of a starter over that of order 1 that its smaller errors are worth */
+enum { RESPONSE_REST = 100 }; /* events of a kind until a response that failed is tried again */
 enum { MOST_FAILURES = 5, MOST_STIFF_FAILURES = 2 };
 enum { LEAST_MOST = 5 }; /* highest order of BDF: of its order errors are larger, so that it goes on one lower */
 
@@ -85,9 +87,17 @@ static void note_phase(const Restart *r, EventMemory *entry)
     const Solver *s = &r->multi->base;
     double span = fabs(s->core.t - r->state.t_event);
     if (!(span > 0.0)) return;
-    double cost = (work_so_far(s) - r->state.work_event) / span, *known = &entry->cost[r->state.by_starter];
+    PhaseCost *cost = &entry->cost[r->state.way];
+    cost->work = COST_FADES * cost->work + work_so_far(s) - r->state.work_event;
+    cost->time = COST_FADES * cost->time + span;
     entry->span = fmax(span, SPAN_FADES * entry->span);
-    *known = *known > 0.0 ? 0.5 * (*known + cost) : cost;
+}
+
+/* Work over time after such events, begun in this way; 0: not known. */
+static double cost_of(const EventMemory *entry, RestartWay way)
+{
+    const PhaseCost *cost = &entry->cost[way];
+    return cost->time > 0.0 ? cost->work / cost->time : 0.0;
 }
 
 /* Finds or makes the entry of events like this one; returns what the nearest known so far tells. */
@@ -116,6 +126,7 @@ static EventMemory recall(Restart *r)
     }
     EventMemory *entry = &memory[r->state.present];
     *entry = told;
+    if (entry->unresponsive > 0) entry->unresponsive--;
     memcpy(entry->mark, now.mark, sizeof now.mark);
     return told;
 }
@@ -260,14 +271,29 @@ static double stable_step(const Restart *r)
 static int stiff_starter(const Restart *r, EventMemory *told)
 {
     const Solver *s = &r->multi->base;
-    double H = *reach_of(told, STARTER_ORDER), other = *reach_of(told, IMPLICIT_STARTER);
+    double H = *reach_of(told, STARTER_ORDER), implicit = *reach_of(told, IMPLICIT_STARTER);
     if (!(H > 0.0)) H = 2.0 * s->stats.h_last;
-    if (other > 0.0) H = fmin(H, other);
+    if (implicit > 0.0) H = fmin(H, implicit);
     bool stable = stable_step(r) >= fmin(H, fabs(r->multi->t_limit - s->core.t));
     if (stable && !r->algebraic) return explicit_starter(r, told);
     if (!r->implicit.inner || s->stats.steps == 0) return 0;
-    if (told->cost[1] == 0.0) return IMPLICIT_STARTER;
-    return told->cost[0] > 0.0 && told->cost[1] <= WORTH * told->cost[0] ? IMPLICIT_STARTER : 0;
+    double cost = cost_of(told, BEGIN_BY_STARTER), other = cost_of(told, BEGIN_AT_ONE);
+    if (cost == 0.0) return IMPLICIT_STARTER;
+    return other > 0.0 && cost <= WORTH * other ? IMPLICIT_STARTER : 0;
+}
+
+/* Both ways are tried, then the cheaper one is taken. */
+bool restart_may_respond(Restart *r)
+{
+    EventMemory told = recall(r);
+    double cost = cost_of(&told, BEGIN_BY_RESPONSE), other = cost_of(&told, BEGIN_BY_STARTER);
+    r->state.way = BEGIN_BY_RESPONSE;
+    return told.unresponsive == 0 && (cost == 0.0 || (other > 0.0 && cost <= other));
+}
+
+void restart_blame_response(Restart *r)
+{
+    if (r->state.present >= 0) r->state.memory[r->state.present].unresponsive = RESPONSE_REST;
 }
 
 RestartWay restart_begin(Restart *r)
@@ -277,7 +303,8 @@ RestartWay restart_begin(Restart *r)
     const SolverOptions *o = &s->options;
     EventMemory told = recall(r);
     r->state.failures = 0;
-    r->state.begun = r->state.by_starter = r->state.starting = false;
+    r->state.begun = r->state.starting = false;
+    r->state.way = BEGIN_AT_ONE;
     if (o->starter == STARTER_CLASSIC || (o->max_order > 0 && o->max_order < SHORT_STARTER)) return BEGIN_AT_ONE;
     int starter = r->newton || r->algebraic ? stiff_starter(r, &told) : explicit_starter(r, &told);
     if (!starter) return BEGIN_AT_ONE;
@@ -286,7 +313,7 @@ RestartWay restart_begin(Restart *r)
     if (starter != IMPLICIT_STARTER) H = fmin(H, stable_step(r));
     /* at the start of a run the rate of f is the only hint */
     if (s->stats.steps == 0 && H * s->start_rate > STABLE) return BEGIN_AT_ONE;
-    r->state.by_starter = true;
+    r->state.way = BEGIN_BY_STARTER;
     if (o->starter == STARTER_RK_NORDSIECK && starter != IMPLICIT_STARTER) {
         int most = r->family->most, p = o->starter_order > 0 ? o->starter_order : STARTER_ORDER;
         multi->state.order = p < 2 ? 2 : p > most ? most : p;
