@@ -78,7 +78,8 @@ static TryResult make_matrix(Nordsieck *m, double t, double h, double c, unsigne
         m->state.rate_seen = 0.0;
         m->state.carried = false;
         m->state.jacobian_norm = stiffness_norm(&m->jacobian, m->multi.weight, m->matrix, m->f, m->update);
-        m->restart.radius = stiffness_radius(&m->jacobian, m->multi.weight, m->f, m->update);
+        if (s->options.starter != STARTER_CLASSIC)
+            m->restart.radius = stiffness_radius(&m->jacobian, m->multi.weight, m->f, m->update);
     }
     jacobian_shift(&m->jacobian, c, m->matrix);
     s->stats.factors++;

@@ -150,7 +150,7 @@ static TryResult make_matrix(Dassl *m, double h, unsigned what)
         status = make_jacobian(m, t, h);
         m->state.jacobian_age = 0;
         m->state.carried = false;
-        if (status == EVAL_OK && !m->slope)
+        if (status == EVAL_OK && !m->slope && s->options.starter != STARTER_CLASSIC)
             m->restart.radius = stiffness_radius(&m->jacobian, m->multi.weight, m->f, m->update);
     }
     if (status != EVAL_OK) return try_of_status(status);
