@@ -121,7 +121,8 @@ static bool keep_history(Nordsieck *m)
     Solver *s = &m->multi.base;
     Restart *r = &m->restart;
     const StepRecord *record = solver_replay(s);
-    bool moved = s->core.restarted && m->state.t == s->core.t && m->state.order > 1 && !(s->options.fixed_step > 0.0);
+    bool moved =
+        s->core.restarted && m->state.t == s->core.t && m->state.order > 1 && !(s->options.fixed_step > 0.0);
     for (int i = 0; i < s->n && moved; i++) m->f[i] = m->z[1][i] / m->state.h;
     restart_measure(r, moved ? m->z[0] : NULL, m->f);
     if (!moved || s->options.starter == STARTER_CLASSIC || m->mass) return false;
@@ -145,8 +146,9 @@ static bool respond(Nordsieck *m)
     const StepRecord *record = solver_replay(s);
     int q = m->state.order;
     bool newton = m->state.family_next == FAMILY_BDF || m->choice->newton;
-    bool able = s->core.restarted && m->state.t == s->core.t && q > 1 && newton && !m->mass && m->jacobian.have &&
-                !m->state.strange && s->options.starter == STARTER_AUTO && !(s->options.fixed_step > 0.0);
+    bool able = s->core.restarted && m->state.t == s->core.t && q > 1 && newton && !m->mass &&
+                m->jacobian.have && !m->state.strange && s->options.starter == STARTER_AUTO &&
+                !(s->options.fixed_step > 0.0);
     if (record) able = able && record->flags & RECORD_RESPONSE;
     if (!able || (!restart_may_respond(r) && !record)) return false;
     double h = m->state.h, factorial = 1.0;
@@ -441,7 +443,8 @@ static bool nordsieck_setup(Solver *s)
     m->e_old = solver_kept_vector(s);
     if (!multistep_setup(&m->multi, &ops) || !corrector_setup(m)) return false;
     double *const scratch[] = { m->update, m->f_predicted, m->f };
-    return restart_setup(&m->restart, &m->multi, m->w, scratch, m->choice->family == FAMILY_BDF || m->choice->switches);
+    return restart_setup(&m->restart, &m->multi, m->w, scratch,
+                         m->choice->family == FAMILY_BDF || m->choice->switches);
 }
 
 static void nordsieck_destroy(Solver *s)

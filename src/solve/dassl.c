@@ -388,6 +388,9 @@ static void take_starter(Dassl *m, double H, int starter, double error)
     }
     if (starter == IMPLICIT_STARTER) m->state.jacobian_age = 0;
     m->state.strange = false;
+    /* variable coefficients bear the full order at once */
+    if (!r->state.starting)
+        multi->state.order = r->state.columns < most_order(m) ? r->state.columns : most_order(m);
     take_array(m, r->w, r->state.h, r->state.columns, multi->t_new, H);
     memcpy(s->yp, r->slope, (size_t)s->n * sizeof(double));
 }

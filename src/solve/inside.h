@@ -577,7 +577,13 @@ void implicit_sample(const ImplicitStarter *starter, double t, double *y);
 /* ---- starter.c, restart.c: how multistep methods go on after an event ------------------------------------ */
 
 /* How a method begins after an event: the last one takes the history on. */
-typedef enum { BEGIN_AT_ONE, BEGIN_BY_STARTER, BEGIN_BY_EXTRAPOLATION, BEGIN_BY_RESPONSE, BEGIN_WAYS } RestartWay;
+typedef enum {
+    BEGIN_AT_ONE,
+    BEGIN_BY_STARTER,
+    BEGIN_BY_EXTRAPOLATION,
+    BEGIN_BY_RESPONSE,
+    BEGIN_WAYS
+} RestartWay;
 
 typedef struct {
     double work, time;
@@ -588,12 +594,13 @@ enum { EVENT_MEMORY = 8, EVENT_MARKS = 3, STARTERS = 4 };
 typedef struct {
     double mark[EVENT_MARKS];
     double reach[STARTERS]; /* steps that starters could take, from SHORT_STARTER on; 0: not known */
-    double ratio;           /* reach of the long one over that of the short one when the former was last seen; 0: not known */
+    double
+        ratio; /* reach of the long one over that of the short one when the former was last seen; 0: not known */
     PhaseCost cost[BEGIN_WAYS]; /* work and time after such events, faded */
-    double trust;           /* in these reaches: they scatter from event to event */
-    double span;            /* the longest of late to the next event; 0: not known */
-    bool renew;             /* the Jacobian from before did not serve */
-    int unresponsive;       /* events until the linear response is tried again */
+    double trust;               /* in these reaches: they scatter from event to event */
+    double span;                /* the longest of late to the next event; 0: not known */
+    bool renew;                 /* the Jacobian from before did not serve */
+    int unresponsive;           /* events until the linear response is tried again */
 } EventMemory;
 
 /* Starters, by what records call their order. */
@@ -701,10 +708,10 @@ typedef struct {
         /* stiffness.c: */
         int switch_wait;
         double lipschitz, lipschitz_last, jacobian_norm;
-        bool held;    /* the step was held back by stability */
-        bool keeping; /* the next attempt is the test of a history kept over a small change */
+        bool held;       /* the step was held back by stability */
+        bool keeping;    /* the next attempt is the test of a history kept over a small change */
         bool responding; /* or of one with the linear response to a large one */
-        bool carried; /* the Jacobian is from before the last event */
+        bool carried;    /* the Jacobian is from before the last event */
     } state;
 } Nordsieck;
 
@@ -716,7 +723,8 @@ double corrector_error_norm(Nordsieck *m, const double *v);
 /* A history begins: nothing is known about stiffness. */
 void stiffness_begin(Nordsieck *m);
 /* max_i w_i sum_j |J_ij| / w_j; the last three: scratch. */
-double stiffness_norm(const Jacobian *jacobian, const double *weight, double *matrix, double *tolerance, double *sum);
+double stiffness_norm(const Jacobian *jacobian, const double *weight, double *matrix, double *tolerance,
+                      double *sum);
 /* An estimate of the size of the largest eigenvalue; the last two: scratch. */
 double stiffness_radius(const Jacobian *jacobian, const double *weight, double *v, double *next);
 /* Iterations that are needed to learn a rate. */

@@ -25,15 +25,17 @@ static const double UNSEEN = 0.7;       /* share of the reach that an estimate w
 static const double LESS_TRUST = 0.85, MORE_TRUST = 1.05; /* after a first step rejected, accepted */
 static const double COST_FADES = 0.8; /* of what is known of the cost of phases, with each */
 static const double SPAN_FADES = 0.8; /* of the longest time between events, with each */
-static const double FAINT = 1e-3;                         /* sizes below count as this, in tolerances */
+static const double FAINT = 1e-3;     /* sizes below count as this, in tolerances */
 static const double NORDSIECK_SHARE =
     0.25; /* of the step with state values: Euler's method has larger errors */
 static const double AGAIN_IMPLICIT = 2.0; /* AGAIN where steps grow out of a fast transient */
 static const double WORTH =
-    1.5; /* work of a starter over that of order 1 that its smaller errors are worth */
+    1.5;                      /* work of a starter over that of order 1 that its smaller errors are worth */
 enum { RESPONSE_REST = 100 }; /* events of a kind until a response that failed is tried again */
 enum { MOST_FAILURES = 5, MOST_STIFF_FAILURES = 2 };
-enum { LEAST_MOST = 5 }; /* highest order of BDF: of its order errors are larger, so that it goes on one lower */
+enum {
+    LEAST_MOST = 5
+}; /* highest order of BDF: of its order errors are larger, so that it goes on one lower */
 
 bool restart_setup(Restart *r, MultiStep *multi, double *const *w, double *const *scratch, bool stiff)
 {
@@ -62,10 +64,7 @@ void restart_measure(Restart *r, const double *y, const double *slope)
     r->state.bend = norm_rms(s->n, d, r->multi->weight);
 }
 
-bool restart_small(const Restart *r, double h)
-{
-    return r->state.jump + fabs(h) * r->state.bend <= SMALL;
-}
+bool restart_small(const Restart *r, double h) { return r->state.jump + fabs(h) * r->state.bend <= SMALL; }
 
 static double distance(const double *a, const double *b)
 {
@@ -282,13 +281,14 @@ static int stiff_starter(const Restart *r, EventMemory *told)
     return other > 0.0 && cost <= WORTH * other ? IMPLICIT_STARTER : 0;
 }
 
-/* Both ways are tried, then the cheaper one is taken. */
+/* If y jumped the Jacobian is that of another place. Else both ways are tried, then the cheaper one is taken. */
 bool restart_may_respond(Restart *r)
 {
     EventMemory told = recall(r);
     double cost = cost_of(&told, BEGIN_BY_RESPONSE), other = cost_of(&told, BEGIN_BY_STARTER);
     r->state.way = BEGIN_BY_RESPONSE;
-    return told.unresponsive == 0 && (cost == 0.0 || (other > 0.0 && cost <= other));
+    return r->state.jump <= SMALL && told.unresponsive == 0 &&
+           (cost == 0.0 || (other > 0.0 && cost <= other));
 }
 
 void restart_blame_response(Restart *r)
@@ -305,7 +305,8 @@ RestartWay restart_begin(Restart *r)
     r->state.failures = 0;
     r->state.begun = r->state.starting = false;
     r->state.way = BEGIN_AT_ONE;
-    if (o->starter == STARTER_CLASSIC || (o->max_order > 0 && o->max_order < SHORT_STARTER)) return BEGIN_AT_ONE;
+    if (o->starter == STARTER_CLASSIC || (o->max_order > 0 && o->max_order < SHORT_STARTER))
+        return BEGIN_AT_ONE;
     int starter = r->newton || r->algebraic ? stiff_starter(r, &told) : explicit_starter(r, &told);
     if (!starter) return BEGIN_AT_ONE;
     double H = told.trust * *reach_of(&told, starter);

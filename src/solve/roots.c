@@ -15,7 +15,8 @@
 
 enum { MOST_ROUNDS = 200, SLOW_ROUNDS = 2, POLYNOMIAL_ROUNDS = 60, AIM_ROUNDS = 3 };
 static const double AIM_BEYOND = 1e-3; /* of the way to a root that is aimed at */
-static const double ENOUGH = 0x1p-40; /* a step of Newton's method so short is the last, for the next would be its square */
+static const double ENOUGH =
+    0x1p-40; /* a step of Newton's method so short is the last, for the next would be its square */
 static const double NEAR_ZERO = 0.25; /* of the smaller end: an extremum below is looked at */
 
 static signed char sign_of(double v) { return (signed char)((v > 0.0) - (v < 0.0)); }

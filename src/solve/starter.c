@@ -179,8 +179,8 @@ static TryResult six_stages(Restart *r, double H, double *error)
 
 /* Stages 2, 3, .. of a tableau whose last row is the result, and the array of the cubic with the values and slopes of both ends. d gives
  * the difference to a result of one order less. */
-static TryResult small_starter(Restart *r, double H, const double *a, const double *c, const double *d, int stages,
-                               double *error)
+static TryResult small_starter(Restart *r, double H, const double *a, const double *c, const double *d,
+                               int stages, double *error)
 {
     Solver *s = &r->multi->base;
     double *y = r->multi->y_new, *e = r->multi->error;
@@ -229,7 +229,9 @@ TryResult starter_attempt(Restart *r, double H, int starter, double *error)
 void starter_accept(Restart *r, double H, int starter)
 {
     Solver *s = &r->multi->base;
-    r->state.columns = starter == STARTER_ORDER ? STARTER_ORDER + 1 : starter == IMPLICIT_STARTER ? IMPLICIT_ORDER : 3;
+    r->state.columns = starter == STARTER_ORDER      ? STARTER_ORDER + 1
+                       : starter == IMPLICIT_STARTER ? IMPLICIT_ORDER
+                                                     : 3;
     r->state.h = starter == STARTER_ORDER ? -0.25 * H : starter == IMPLICIT_STARTER ? -H / IMPLICIT_ORDER : H;
     if (starter == IMPLICIT_STARTER) {
         r->multi->flags |= implicit_accept(&r->implicit, H);

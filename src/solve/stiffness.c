@@ -35,7 +35,8 @@ void stiffness_begin(Nordsieck *m)
     m->state.held = false;
 }
 
-double stiffness_norm(const Jacobian *jacobian, const double *weight, double *matrix, double *tolerance, double *sum)
+double stiffness_norm(const Jacobian *jacobian, const double *weight, double *matrix, double *tolerance,
+                      double *sum)
 {
     const MatrixShape *shape = jacobian->shape;
     int n = shape->n * shape->copies;
