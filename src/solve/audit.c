@@ -69,6 +69,7 @@ const char *audit_reference(const Audit *a)
 {
     return a->reference.exact ? "the model's own Jacobian" : "an extrapolated Jacobian";
 }
+int audit_colours(const Audit *a) { return a->rough.colouring ? a->rough.colouring->count : a->s.n; }
 const AuditRule *audit_rule(const Audit *a, size_t rule)
 {
     return rule < increment_type_count ? &a->rules[rule] : NULL;

@@ -315,6 +315,7 @@ void audit_free(Audit *audit);
 bool audit_point(Audit *audit, double t, const double *y, double h, AuditVisit visit, void *arg);
 const AuditRule *audit_rule(const Audit *audit, size_t rule); /* NULL beyond the last */
 const char *audit_reference(const Audit *audit);
+int audit_colours(const Audit *audit); /* evaluations of a difference Jacobian */
 /* The entries that the default rule does worst on; returns how many. */
 int audit_worst(const Audit *audit, const AuditEntry **entries);
 
