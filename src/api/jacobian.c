@@ -150,16 +150,22 @@ JacobianRun jacobian_run(JacobianWork *w, const char *solver, const IncrementTyp
 
 static double share(long part, long whole) { return whole ? 100.0 * (double)part / (double)whole : 100.0; }
 
+static void write_rule(const AuditRule *r, const char *name, Text *out)
+{
+    text_printf(out, "%-20s %10.1f %% %12.1f %% %12.1f %% %8.1f %12.2g\n", name,
+                share(r->exact_sums, r->sums), share(r->near, r->entries), share(r->near_columns, r->sums),
+                r->entries ? -r->log_error / (double)r->entries : 0.0, r->worst);
+}
+
 static void write_rules(JacobianWork *w, Text *out)
 {
     const AuditRule *r;
     text_printf(out, "\n%-20s %12s %14s %14s %8s %12s\n", "rule", "exact sums", "entries near",
                 "columns near", "digits", "worst error");
-    for (size_t k = 0; (r = audit_rule(w->audit, k)); k++)
-        text_printf(out, "%-20s %10.1f %% %12.1f %% %12.1f %% %8.1f %12.2g\n", r->type->name,
-                    share(r->exact_sums, r->sums), share(r->near, r->entries),
-                    share(r->near_columns, r->sums), r->entries ? -r->log_error / (double)r->entries : 0.0,
-                    r->worst);
+    for (size_t k = 0; (r = audit_rule(w->audit, k)); k++) {
+        write_rule(r, r->type->name, out);
+        if (k == 0) write_rule(audit_between(w->audit), "  between", out);
+    }
 }
 
 static void write_states(JacobianWork *w, Text *out)
@@ -220,6 +226,16 @@ static void write_runs(JacobianWork *w, Text *out)
     }
 }
 
+static void json_rule(const AuditRule *r, const char *name, bool is_first, Text *out)
+{
+    text_printf(out,
+                "%s{\"rule\":\"%s\",\"exact_sums\":%.6g,\"entries\":%ld,\"near_best\":%.6g,"
+                "\"near_columns\":%.6g,\"digits\":%.6g,\"worst\":%.6g}",
+                is_first ? "" : ",", name, share(r->exact_sums, r->sums) / 100.0, r->entries,
+                share(r->near, r->entries) / 100.0, share(r->near_columns, r->sums) / 100.0,
+                r->entries ? -r->log_error / (double)r->entries : 0.0, r->worst);
+}
+
 /* The same for machines. */
 static void write_json(JacobianWork *w, Text *out)
 {
@@ -227,14 +243,10 @@ static void write_json(JacobianWork *w, Text *out)
     const AuditRule *r;
     text_printf(out, "{\"unknowns\":%d,\"points\":%ld,\"reference\":\"%s\",\"cost\":%.3g,\"rules\":[", w->n,
                 w->points, audit_reference(w->audit), w->cost);
-    for (size_t k = 0; (r = audit_rule(w->audit, k)); k++)
-        text_printf(out,
-                    "%s{\"rule\":\"%s\",\"exact_sums\":%.6g,\"entries\":%ld,\"near_best\":%.6g,"
-                    "\"near_columns\":%.6g,\"digits\":%.6g,"
-                    "\"worst\":%.6g}",
-                    k ? "," : "", r->type->name, share(r->exact_sums, r->sums) / 100.0, r->entries,
-                    share(r->near, r->entries) / 100.0, share(r->near_columns, r->sums) / 100.0,
-                    r->entries ? -r->log_error / (double)r->entries : 0.0, r->worst);
+    for (size_t k = 0; (r = audit_rule(w->audit, k)); k++) {
+        json_rule(r, r->type->name, k == 0, out);
+        if (k == 0) json_rule(audit_between(w->audit), "between", false, out);
+    }
     text_add_literal(out, "],\"runs\":[");
     for (size_t k = 0, first = 1; k < o->solver_count; k++)
         for (size_t i = 0; i <= increment_type_count; i++, first = 0) {
