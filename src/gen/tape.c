@@ -200,7 +200,7 @@ static bool make_code(Maker *m, IrBackend backend, Diag *diag)
     l.functions = gen_functions(&other, m->scratch, diag);
     for (int part = 0; part < PART_COUNT; part++) lower_part(&l, m, (Part)part);
     gen_widen_memories(m->c, &other);
-    if (!gen_functions_failed(l.functions)) m->t->code = ir_code_new(m->t->module, backend);
+    if (!gen_functions_failed(l.functions)) m->t->code = gen_code(&other, backend, diag);
     return m->t->code;
 }
 
