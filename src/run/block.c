@@ -247,3 +247,19 @@ RunStatus run_factor_blocks(RunInstance *i)
     }
     return RUN_OK;
 }
+
+RunStatus run_gradients(RunInstance *i)
+{
+    for (uint32_t k = 0; k < i->m->gradient_count; k++) {
+        const RunGradient *g = &i->m->gradients[k];
+        const RunBlock *b = g->block == NONE ? NULL : &i->m->blocks[g->block];
+        double *matrix = i->memory[MEM_GRADIENT] + g->place;
+        size_t n = b ? (size_t)b->n * g->columns : 0;
+        memset(matrix, 0, n * sizeof *matrix);
+        if (run_call(i, g->run) != RUN_OK) return RUN_RETRY;
+        for (uint32_t j = 0; b && j < g->columns; j++)
+            solve_factored(i, b, matrix + (size_t)j * (size_t)b->n);
+        for (size_t j = 0; j < n; j++) matrix[j] = -matrix[j];
+    }
+    return RUN_OK;
+}
