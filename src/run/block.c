@@ -13,6 +13,8 @@ static const double UNSETTLED = 1e-6; /* of a nominal value: rounding where a so
 typedef struct {
     RunInstance *i;
     const RunBlock *b;
+    int open; /* unknowns that nothing determines */
+    const int *open_rows;
 } BlockCall;
 
 static void put_unknowns(const BlockCall *k, const double *z)
@@ -67,7 +69,30 @@ static bool factor_singular(BlockCall *k, const double *z, double *lu, int *pivo
     int rank = rt_lu_rank(lu, n, rows, cols);
     if (jacobian(k, z, lu) != RT_OK) return false;
     for (int q = rank; q < n; q++) lu[rows[q] * n + cols[q]] += 1;
+    k->open = n - rank;
+    k->open_rows = rows + rank;
     return rt_lu_factor(lu, n, pivot) == 0;
+}
+
+/* Of all solutions the one with the smallest values, measured by nominal values: two frictions that hold one load share it. The
+ * solutions differ by A'^-1 e_i, for the rows i that depend on others. */
+static void share(BlockCall *k, const double *lu, const int *pivot, double *z)
+{
+    const RunBlock *b = k->b;
+    double *v = k->i->work + 2 * b->n;
+    for (int sweep = 0; sweep < 3 * k->open; sweep++) {
+        double along = 0, length = 0;
+        memset(v, 0, (size_t)b->n * sizeof *v);
+        v[k->open_rows[sweep % k->open]] = 1;
+        rt_lu_solve(lu, b->n, pivot, v);
+        for (int j = 0; j < b->n; j++) {
+            double nominal = k->i->memory[MEM_NOMINAL][b->vars[j]];
+            along += z[j] * v[j] / (nominal * nominal);
+            length += v[j] * v[j] / (nominal * nominal);
+        }
+        if (!(length > 0) || !isfinite(along)) return;
+        for (int j = 0; j < b->n; j++) z[j] -= along / length * v[j];
+    }
 }
 
 /* ---- factors, dense or sparse ---- */
@@ -112,7 +137,7 @@ static RunStatus solve_linear(BlockCall *k, bool from_values, double *z, double 
             size = fmax(size, fabs(z[j]));
             nominal = fmax(nominal, i->memory[MEM_NOMINAL][b->vars[j]]);
         }
-        if (round && change <= 1e-14 * size) return RUN_OK;
+        if (round && change <= 1e-14 * size && !(singular && i->now.must_share)) return RUN_OK;
         if (round == 2 && singular && change > fmax(1e-9 * size, 1e-12 * nominal))
             return fail_singular(i, b, singular - 1);
         if (round == 2 && b->n > 1 && change > fmax(1e-3 * size, UNSETTLED * nominal))
@@ -123,6 +148,7 @@ static RunStatus solve_linear(BlockCall *k, bool from_values, double *z, double 
                             "at time %.10g: the linear equations for '%s' have no finite solution",
                             i->memory[MEM_MODE][MODE_TIME], unknown_name(i, b, 0));
     }
+    if (singular && i->now.must_share) share(k, lu, pivot, z);
     return residual(k, z, r) == RT_OK ? RUN_OK : run_fail_code(i);
 }
 
@@ -170,7 +196,7 @@ static RunStatus solve_nonlinear(BlockCall *k, bool from_values, double *z, doub
 
 static RunStatus solve_block(RunInstance *i, const RunBlock *b, bool from_values)
 {
-    BlockCall k = { i, b };
+    BlockCall k = { .i = i, .b = b };
     double *z = i->unknowns, *lu = i->lu + b->lu;
     int *pivot = i->pivot + b->guess;
     if (b->is_linear) return solve_linear(&k, from_values, z, lu, pivot);
@@ -239,7 +265,7 @@ RunStatus run_factor_blocks(RunInstance *i)
         if (p->at[k].block == NONE) continue;
         const RunBlock *b = &i->m->blocks[p->at[k].block];
         if (b->is_linear) continue;
-        BlockCall call = { i, b };
+        BlockCall call = { .i = i, .b = b };
         if (jacobian(&call, NULL, i->lu + b->lu) != RT_OK ||
             rt_lu_factor(i->lu + b->lu, b->n, i->pivot + b->guess))
             return run_fail(i, RUN_RETRY, "the equations for '%s' have a singular Jacobian",

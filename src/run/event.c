@@ -13,6 +13,8 @@
 enum { MOST_ROUNDS = 200, MOST_START_ROUNDS = 20 };
 static const double REDUNDANT = 1e-6; /* what may be between two sides that should be equal */
 static const double NEAR_EVENT = 8;   /* times the rounding of time: an event there repeats the last one */
+static const double CROWDED = 1e-5;   /* of the longest step: an event is next to the last one */
+enum { CROWD = 8 };                   /* so many of these are no accident */
 static const double FIRST_SHARE = 0.25, LEAST_SHARE = 1e-4; /* steps of homotopy */
 static const double LEAST_NOMINAL = 1e-6;                   /* once values may pass through zero */
 
@@ -65,7 +67,10 @@ static double rounding(double t) { return 8 * 2.220446049250313e-16 * fabs(t); }
 
 static void note_repetition(RunInstance *i, double t)
 {
-    i->now.repeats = fabs(t - i->now.t_event) <= NEAR_EVENT * rounding(t);
+    double passed = fabs(t - i->now.t_event);
+    i->now.repeats = passed <= NEAR_EVENT * rounding(t);
+    i->now.crowd = passed <= CROWDED * i->now.longest_step ? i->now.crowd + 1 : 0;
+    i->now.must_share = i->now.crowd >= CROWD;
     i->now.t_event = t;
     memcpy(i->before, i->memory[MEM_RELATION], i->m->relation_count * sizeof *i->before);
 }
@@ -195,6 +200,7 @@ RunStatus run_event(RunInstance *i, double t, double *y, RunEvent *info)
     info->rhs_changed |= came_out;
     if (status == RUN_OK) status = run_delays_note(i, is_new ? DELAY_BREAK : DELAY_JUMP);
     if (status == RUN_OK) status = finish(i, t, y, info);
+    i->now.must_share = false;
     return status;
 }
 

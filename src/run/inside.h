@@ -50,6 +50,8 @@ typedef struct {
     bool ties_hold;     /* in this event, relations do not follow the sign of rounding errors any more */
     double t_event;     /* of the last one; NAN: none yet */
     bool repeats;       /* the present event is within rounding of it */
+    int crowd;          /* events before the present one, each next to the one after it */
+    bool must_share;    /* holding what nothing determines makes events repeat: it is chosen anew */
     RunMap map;         /* that was linearised */
     bool has_event;     /* snapshots of the last one are there */
     int rounds;         /* of the last event */
