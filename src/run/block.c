@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+static const double SELDOM_PIVOT =
+    1e-3; /* by which a column becomes one that is not solved for, if another can be */
 static const double UNSETTLED = 1e-6; /* of a nominal value: rounding where a solution passes zero is less */
 
 /* ---- blocks ---- */
@@ -13,8 +15,6 @@ static const double UNSETTLED = 1e-6; /* of a nominal value: rounding where a so
 typedef struct {
     RunInstance *i;
     const RunBlock *b;
-    int open; /* unknowns that nothing determines */
-    const int *open_rows;
 } BlockCall;
 
 static void put_unknowns(const BlockCall *k, const double *z)
@@ -61,38 +61,19 @@ static RunStatus fail_singular(RunInstance *i, const RunBlock *b, int column)
 
 /* Factors a singular matrix as if each unknown that nothing determines were held where it is: with A' = A + e_i e_j' for
  * each row i that depends on others and each such unknown j, A' d = r has d_j = 0 wherever A d = r has a solution.
- * That is what a node without flow means: any enthalpy will do. False: not even A' is regular. */
+ * That is what a node without flow means: any enthalpy will do. Where several could be held, as two frictions that share one load, it
+ * is another one once events crowd (event.c): the friction that gives way is held, and the other takes the rest. False: not even A' is
+ * regular. */
 static bool factor_singular(BlockCall *k, const double *z, double *lu, int *pivot)
 {
     int n = k->b->n, *rows = (int *)(void *)(k->i->work + n), *cols = rows + n;
+    uint32_t held = k->i->now.held;
     if (jacobian(k, z, lu) != RT_OK) return false;
+    for (int row = 0; row < n && held; row++) lu[row * n + (int)(held % (uint32_t)n)] *= SELDOM_PIVOT;
     int rank = rt_lu_rank(lu, n, rows, cols);
     if (jacobian(k, z, lu) != RT_OK) return false;
     for (int q = rank; q < n; q++) lu[rows[q] * n + cols[q]] += 1;
-    k->open = n - rank;
-    k->open_rows = rows + rank;
     return rt_lu_factor(lu, n, pivot) == 0;
-}
-
-/* Of all solutions the one with the smallest values, measured by nominal values: two frictions that hold one load share it. The
- * solutions differ by A'^-1 e_i, for the rows i that depend on others. */
-static void share(BlockCall *k, const double *lu, const int *pivot, double *z)
-{
-    const RunBlock *b = k->b;
-    double *v = k->i->work + 2 * b->n;
-    for (int sweep = 0; sweep < 3 * k->open; sweep++) {
-        double along = 0, length = 0;
-        memset(v, 0, (size_t)b->n * sizeof *v);
-        v[k->open_rows[sweep % k->open]] = 1;
-        rt_lu_solve(lu, b->n, pivot, v);
-        for (int j = 0; j < b->n; j++) {
-            double nominal = k->i->memory[MEM_NOMINAL][b->vars[j]];
-            along += z[j] * v[j] / (nominal * nominal);
-            length += v[j] * v[j] / (nominal * nominal);
-        }
-        if (!(length > 0) || !isfinite(along)) return;
-        for (int j = 0; j < b->n; j++) z[j] -= along / length * v[j];
-    }
 }
 
 /* ---- factors, dense or sparse ---- */
@@ -137,7 +118,7 @@ static RunStatus solve_linear(BlockCall *k, bool from_values, double *z, double 
             size = fmax(size, fabs(z[j]));
             nominal = fmax(nominal, i->memory[MEM_NOMINAL][b->vars[j]]);
         }
-        if (round && change <= 1e-14 * size && !(singular && i->now.must_share)) return RUN_OK;
+        if (round && change <= 1e-14 * size) return RUN_OK;
         if (round == 2 && singular && change > fmax(1e-9 * size, 1e-12 * nominal))
             return fail_singular(i, b, singular - 1);
         if (round == 2 && b->n > 1 && change > fmax(1e-3 * size, UNSETTLED * nominal))
@@ -148,7 +129,6 @@ static RunStatus solve_linear(BlockCall *k, bool from_values, double *z, double 
                             "at time %.10g: the linear equations for '%s' have no finite solution",
                             i->memory[MEM_MODE][MODE_TIME], unknown_name(i, b, 0));
     }
-    if (singular && i->now.must_share) share(k, lu, pivot, z);
     return residual(k, z, r) == RT_OK ? RUN_OK : run_fail_code(i);
 }
 
