@@ -286,9 +286,9 @@ System *dae_build(const Flat *flat, Arena *arena, Diag *diag)
     if (!scratch) return NULL;
     System *s = NEW(arena, System);
     s->arena = arena;
-    s->flat = flat;
     s->pool = sym_pool_new(arena);
     Build b = { .s = s, .scratch = scratch, .diag = diag, .round = 1, .rounds = 1 };
+    s->flat = flat = dae_outline_loops(&b, flat);
     b.relations.arena = scratch;
     b.is_discrete = NEW_ARRAY(scratch, uint8_t, flat->vars.n + 1);
     b.is_alias_binding = NEW_ARRAY(scratch, uint8_t, flat->vars.n + 1);

@@ -92,6 +92,13 @@ struct Value {
     Value *items;
 };
 
+/* A while loop of an algorithm as a call: `left := call` does what the loop does. */
+typedef struct {
+    StmtId loop;
+    ExprId left, call;
+    const char *why; /* NULL, or why there is none */
+} DaeOutline;
+
 /* ---- passes, in their order ----------------------------------------------------------------------------- */
 
 typedef struct {
@@ -119,11 +126,16 @@ typedef struct {
     bool gave_up;        /* the innermost of them cannot */
     uint32_t statement_limit, node_limit; /* of the outermost one */
     uint8_t *vain;                        /* by function: trials in vain */
-    bool blends;       /* homotopy() is a blend of both, by SYM_LAMBDA; else it is `actual` */
-    bool has_homotopy; /* since it was last reset: an expression has one */
+    VEC(DaeOutline) outlines;
+    uint32_t *outline_of; /* by StmtId: 0, or its place in `outlines` + 1; NULL: there are none */
+    bool blends;          /* homotopy() is a blend of both, by SYM_LAMBDA; else it is `actual` */
+    bool has_homotopy;    /* since it was last reset: an expression has one */
     bool failed;
 } Build;
 
+const Flat *dae_outline_loops(Build *b, const Flat *flat); /* outline.c: the flat model with more functions */
+/* Every variable that an assignment to `left` may change. */
+void dae_each_target(const Flat *f, ExprId left, void (*visit)(void *arg, VarId v), void *arg);
 void dae_find_aliases(Build *b);  /* alias.c: fills system->alias and makes the variables */
 bool dae_intake(Build *b);        /* intake.c: equations, parameters, initial equations */
 void dae_find_discrete(Build *b); /* exec.c: what when-clauses assign is discrete */
@@ -141,8 +153,8 @@ uint32_t dae_make_discrete(Build *b, const char *kind,
 Sym dae_inline(Build *b, ExprId e, bool no_event);
 void dae_inline_all(Build *b, ExprId e, Syms *out);
 Sym dae_inline_effect(Build *b, ExprId e); /* a call made for its effect; 0 if it has none */
-void dae_inline_result(Build *b, ExprId e, ExprId left, uint32_t k,
-                       Syms *out); /* for part k of the tuple `left` */
+void dae_inline_results(Build *b, ExprId e, ExprId left,
+                        Syms *out); /* one for each part of the tuple `left` */
 /* call.c: a call that stays a call; `results` has the shape of its results and gets their values. */
 Sym dae_call(Build *b, FuncId f, const Value *args, Value *results);
 void dae_give_discrete(Build *b, uint32_t var, Sym value); /* the equation of a discrete variable */
