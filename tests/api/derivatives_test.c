@@ -25,7 +25,7 @@ static const char *const classes[] = {
     "Modelica.Thermal.HeatTransfer.Examples.Motor",
 };
 
-enum { MOST_PRODUCTS = 60, MOST_PARAMETERS = 40, MOST_CALLED = 5000, MOST_CLASSES = 400 };
+enum { MOST_PRODUCTS = 60, MOST_PARAMETERS = 40, MOST_CALLED = 1000, MOST_CLASSES = 400 };
 static const double increments[] = { 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-8 };
 
 typedef struct {
