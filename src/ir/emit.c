@@ -538,7 +538,7 @@ static void emit_call(Emit *e, const IrInsn *insn)
     load(e, WORDS, RDI, in_reg(RBX));
     if (insn->op == IR_CALL) {
         uint32_t at = x64_call(e->as);
-        vec_push(e->scratch, e->calls, ((CallSite){ at, insn->a }));
+        vec_push(e->as->arena, e->calls, ((CallSite){ at, insn->a }));
     } else {
         x64_store_imm(e->as, in_mem(RBX, offsetof(Rt, error)), 0);
         x64_call_at(e->as, in_code(e->pools->externals + 8 * insn->a));
