@@ -67,17 +67,8 @@ Sym sym_solve(SymPool *pool, const System *system, const DaeEq *eq, uint32_t var
  * equations give) are in it. */
 bool sym_is_fixed(SymPool *pool, const System *system, Sym s, bool discrete_too);
 
-/* ---- graph.c: matching and sorting over CSR adjacency -------------------------------------------------- */
+/* ---- graph.c: sorting over CSR adjacency; matching is in dae.h ------------------------------------------- */
 
-typedef struct {
-    uint32_t rows, columns;
-    uint32_t *start; /* rows + 1 */
-    uint32_t *column;
-} Graph;
-
-/* Hopcroft-Karp: row_of[column], column_of[row], NONE where unmatched. Entries already there are kept as a start.
- * Returns the number of matched rows. */
-uint32_t graph_match(const Graph *g, uint32_t *column_of, uint32_t *row_of, Arena *scratch);
 /* Strong components of the rows, where row r needs row_of[c] for each of its columns c. order: rows, component by
  * component, what is needed first; first[k]: where component k begins; returns their number. */
 uint32_t graph_sort(const Graph *g, const uint32_t *row_of, uint32_t *order, uint32_t *first, Arena *scratch);
@@ -175,10 +166,6 @@ void dae_explain_singular(Build *b, const uint32_t *eqs, const Graph *g, const u
                           const char *phase); /* explain.c */
 
 /* dae.c */
-/* Numbers for all variables: parameters by their bindings, others by their start values. Those without one get a number
- * that is neither 0 nor round, so that nothing vanishes by chance. */
-double *dae_estimates(System *s, Arena *scratch);
-double dae_evaluate(SymPool *pool, Sym e, const double *values); /* at time 0 */
 double dae_evaluate_at(SymPool *pool, Sym e, const double *values, double time);
 /* Whether a variable belongs to a connector and is no flow. */
 bool dae_is_potential(const System *s, uint32_t var);
