@@ -92,6 +92,7 @@ typedef struct {
 
 typedef struct {
     uint32_t n;
+    bool is_linear;
     const uint32_t *rows;
     uint32_t *vars;     /* local unknown: variable */
     TearEdge *edges;    /* by equation */
@@ -252,14 +253,16 @@ static void tear_close(Tear *t, uint32_t i)
     }
 }
 
-/* What the assignment of unknown v by equation i would multiply errors with; `own` is the edge between them. Through a factor
- * that is no constant changes grow faster than in proportion. */
+/* What the assignment of unknown v by equation i would multiply errors with; `own` is the edge between them. In nonlinear blocks
+ * changes grow faster than in proportion through a factor that is no constant. */
 static double growth_of(const Tear *t, uint32_t i, uint32_t own)
 {
     double sum = 0;
     for (uint32_t k = t->eq_start[i]; k < t->eq_start[i + 1]; k++) {
         double growth = t->growth[t->edges[k].var];
-        if (k != own) sum += t->size[k] / t->size[own] * (t->edges[k].is_constant ? growth : growth * growth);
+        if (k != own)
+            sum += t->size[k] / t->size[own] *
+                   (t->is_linear || t->edges[k].is_constant ? growth : growth * growth);
     }
     return sum;
 }
@@ -302,6 +305,7 @@ static void add_component(Sorter *o, const uint32_t *rows, uint32_t n, const uin
     DaeBlock block = { .first = o->out->assigns.n, .tear_first = o->out->tears.n };
     block.kind = is_linear(o, rows, n) ? BLOCK_LINEAR : BLOCK_NONLINEAR;
     Tear *t = tear_new(o, rows, n, a);
+    t->is_linear = block.kind == BLOCK_LINEAR;
     tear_index(o, t, a);
     for (;;) {
         while (t->head < t->tail) {

@@ -274,7 +274,7 @@ static bool build(Build *b)
 {
     dae_find_discrete(b);
     dae_find_aliases(b);
-    if (!dae_intake(b) || !sort_parameters(b) || !sort_discrete(b)) return false;
+    if (!dae_intake(b) || !dae_check_divisors(b) || !sort_parameters(b) || !sort_discrete(b)) return false;
     dae_join_semilinear(b);
     dae_drop_zeros(b);
     return dae_reduce_index(b) && sort_continuous(b) && dae_check_rank(b) && dae_initial(b);

@@ -150,6 +150,7 @@ void dae_inline_results(Build *b, ExprId e, ExprId left,
 Sym dae_call(Build *b, FuncId f, const Value *args, Value *results);
 void dae_give_discrete(Build *b, uint32_t var, Sym value); /* the equation of a discrete variable */
 void dae_not_yet(Build *b, const char *what);
+bool dae_check_divisors(Build *b);  /* divisor.c: none is a zero for ever */
 void dae_join_semilinear(Build *b); /* semilinear.c */
 void dae_drop_zeros(Build *b);      /* zero.c: derivatives whose factor is zero */
 bool dae_reduce_index(Build *b);    /* index.c: differentiates, has states chosen */

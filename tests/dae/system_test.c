@@ -86,6 +86,8 @@ static const struct {
       "2 unknowns, but 1 equation for them at the start" },
     { "Real x(start=1, fixed=true); initial equation x = 2; equation der(x) = -x;", E_INITIAL,
       "contradict each other: 1 here, 2 from the others" },
+    { "Real x; equation x = time/0;", E_ZERO_DIVISOR, "division by a constant that is zero" },
+    { "constant Real c = 0; parameter Real p = 1/c; Real x; equation x = p;", E_ZERO_DIVISOR, "of 'p'" },
     { "Real x(start=1); equation der(x) = x;", E_START_USED, "start values are used for 1" },
 };
 
