@@ -3,6 +3,8 @@
  * Tests: tests/dae, and tests/gen for what comes out when it runs. */
 #include "dae/inside.h"
 
+#include <assert.h>
+
 uint32_t dae_add_var(System *s, DaeVar v)
 {
     vec_push(s->arena, &s->vars, v);
@@ -300,6 +302,7 @@ System *dae_build(const Flat *flat, Arena *arena, Diag *diag)
         b.memo_round[k] = NEW_ARRAY(scratch, uint32_t, flat->exprs.n + 1);
     }
     bool ok = build(&b);
+    assert(!ok || !dae_verify(s));
     arena_free(scratch);
     return ok ? s : NULL;
 }

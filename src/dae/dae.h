@@ -304,6 +304,8 @@ typedef struct {
 
 /* NULL after errors, which are in `diag`. Keeps pointing to `flat`. */
 System *dae_build(const Flat *flat, Arena *arena, Diag *diag);
+/* What is wrong with the structure itself: a bug of a pass. NULL if nothing is. */
+const char *dae_verify(System *system);
 
 /* Partial derivatives of an expression, in the arena of the system. For gen, which needs those of assignments. */
 Gradient dae_gradient(System *system, Sym s);

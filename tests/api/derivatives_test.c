@@ -223,6 +223,9 @@ static bool test_class(const char *library, const char *name, long *entries)
     acausal_add_library_path(w.session, library);
     bool ok = translate(w.session, name, NULL, NULL, 0, &w.t);
     if (ok) {
+        CHECK_TEXT(dae_verify(w.t.system), NULL);
+        CHECK_TEXT(flat_verify(w.t.system->flat), NULL);
+        CHECK_TEXT(ir_verify_module(gen_module(w.t.compiled)), NULL);
         GenStats stats = gen_stats(w.t.compiled);
         CHECK_ROW(stats.native == stats.instructions || stats.backend != IR_NATIVE, name);
         if (!CHECK_ROW(stats.exact_entries == stats.jacobian_entries || has_external(w.t.flat), name))
