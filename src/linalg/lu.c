@@ -27,6 +27,7 @@ Lu *lu_new(Arena *arena, const MatrixShape *shape, bool is_complex)
         count = (size_t)shape->n * (size_t)(2 * shape->lower + shape->upper + 1);
     lu->factor_bytes = count * (is_complex ? 2 : 1) * sizeof(double);
     lu->factors = NEW_ARRAY(arena, double, count *(is_complex ? 2 : 1) + 1);
+    lu->vector = NEW_ARRAY(arena, double, (size_t)shape->n *(is_complex ? 2 : 1) + 1);
     if (lu->kind->prepare) lu->kind->prepare(lu, arena);
     return lu;
 }

@@ -1,8 +1,8 @@
 /* forward.c: a model that carries its derivatives in parameters and start values along.
  *
  * In: a model with products, what to differentiate in. Out: a model with unknowns (y, s_1, ..., s_m) and equations
- *     y' = f(t, y, p),    s_j' = f_y s_j + f_pj,
- * which every integrator takes: simultaneous corrector, where the common block f_y of all vectors is factored once (Maly and Petzold,
+ *     L y' = f(t, y, p),    L s_j' = f_y s_j + f_pj,
+ * L the identity or a mass matrix, so that 0 = F = L y' - f is served, too, which every integrator takes: simultaneous corrector, where the common block f_y of all vectors is factored once (Maly and Petzold,
  * Appl. Num. Math. 20 (1996); Dickinson and Gelinas, J. Comp. Phys. 21 (1976)). At an event at time T, with the map R of the
  * event and slopes f- and f+ before and behind it,
  *     dT/dpj = -(g_y s_j + g_pj) / (g_t + g_y f-)       state events; of a time event its own derivative
@@ -68,6 +68,23 @@ static EvalStatus forward_jacobian(Model *model, double t, const double *y, cons
 {
     Forward *w = of_model(model);
     return w->inner->type->jacobian(w->inner, t, y, order, values);
+}
+
+/* f_y, and f_p with what discrete Reals add. */
+static EvalStatus forward_variation(Model *model, double t, const double *y, const MatrixShape *order,
+                                    double *values, double *g)
+{
+    Forward *w = of_model(model);
+    const ModelType *type = w->inner->type;
+    EvalStatus status = type->jacobian(w->inner, t, y, order, values);
+    if (status == EVAL_OK) status = type->linearise(w->inner, MAP_DERIVATIVES, t, y);
+    if (status != EVAL_OK) return status;
+    for (int j = 0; j < w->m; j++) {
+        w->changes[j].t = 0.0;
+        w->changes[j].y = NULL;
+        w->direct[j] = g + (ptrdiff_t)j * w->n;
+    }
+    return type->jvp(w->inner, w->m, w->changes, w->direct);
 }
 
 static EvalStatus forward_indicators(Model *model, double t, const double *y, double *g)
@@ -331,7 +348,7 @@ Model *sens_forward_new(Model *inner, const int *wrt, int count, const double *s
                         int of_count, char *why, size_t room)
 {
     const char *fault = NULL;
-    if (!(inner->can & MODEL_PRODUCTS) || !(inner->can & MODEL_HYBRID) || (inner->can & MODEL_MASS))
+    if (!(inner->can & MODEL_PRODUCTS) || !(inner->can & MODEL_HYBRID))
         fault = "the model gives no exact derivatives";
     Arena *arena = fault ? NULL : arena_new();
     if (fault || !arena) {
@@ -356,6 +373,7 @@ Model *sens_forward_new(Model *inner, const int *wrt, int count, const double *s
     add_unknowns(w, &shape, size);
     w->type = (ModelType){ .derivatives = forward_derivatives,
                            .jacobian = inner->type->jacobian ? forward_jacobian : NULL,
+                           .variation = inner->type->jacobian ? forward_variation : NULL,
                            .indicators = inner->type->indicators ? forward_indicators : NULL,
                            .accepted = forward_accepted,
                            .initialise = forward_initialise,

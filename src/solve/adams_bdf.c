@@ -324,6 +324,7 @@ static void nordsieck_destroy(Solver *s)
 {
     Nordsieck *m = (Nordsieck *)s;
     lu_free(m->lu);
+    lu_free(m->exact);
     implicit_destroy(&m->implicit);
 }
 

@@ -77,10 +77,11 @@ static const Choice *choose(const Model *model, double rtol)
 {
     unsigned form = form_of(model);
     int n = model_block(model);
-    bool is_part = model->shape.copies > 1; /* the Jacobian is not all of it */
+    /* the Jacobian is not all of it; and histories of many vectors are longer than any cache */
+    bool is_part = model->shape.copies > 1;
     const Choice *c = choices;
     while (!(c->forms & form) || n < c->least_n || (c->most_n && n > c->most_n) || rtol < c->least_rtol ||
-           (is_part && (c->type->can & SOLVE_EXACT_JACOBIAN)))
+           (is_part && ((c->type->can & SOLVE_EXACT_JACOBIAN) || c->type == &solver_switching)))
         c++;
     return c;
 }

@@ -168,7 +168,7 @@ static double error_norm(Dirk *d, double h)
         lu_solve(d->lu, one->error);
         one->base.stats.solves++;
     }
-    return norm_rms(n, one->error, one->weight);
+    return norm_rms(solver_counted(&one->base), one->error, one->weight);
 }
 
 static TryResult dirk_attempt(OneStep *one, double h, double *error)

@@ -117,6 +117,9 @@ typedef enum {
  * extrapolation to any order. */
 typedef enum { STARTER_AUTO, STARTER_CLASSIC, STARTER_RK_STATE, STARTER_RK_NORDSIECK } Starter;
 
+/* Whose errors choose the steps where unknowns come as several vectors (shape.copies): all, or those of the first alone. */
+typedef enum { ERRORS_OF_ALL, ERRORS_OF_FIRST } ErrorTest;
+
 /* Zeros are the defaults; solver_options gives the usual tolerances. */
 typedef struct {
     double rtol, atol;
@@ -127,6 +130,9 @@ typedef struct {
     double fixed_step;       /* > 0: steps of this size without error control (methods with SOLVE_FIXED) */
     long max_steps;          /* attempts in the life of the solver; 0: 100 million */
     int max_order;           /* 0: the method's own */
+    ErrorTest error_test;    /* of own methods */
+    bool
+        first_errors; /* with copies: errors of the first vector alone count, where the method can tell them apart */
     JacobianSource jacobian;
     Starter starter;
     int starter_order;              /* of RK_NORDSIECK; 0: 4 */
