@@ -211,7 +211,7 @@ Model *gen_instance(const Compiled *c)
     i->model.data = i;
     i->run = run_new(&c->run);
     uint32_t n = c->form ? c->form->n : c->s->states.n;
-    i->known = calloc(3 * (size_t)n + 1, sizeof *i->known);
+    i->known = calloc(4 * (size_t)n + (size_t)c->shape.discrete_count + 1, sizeof *i->known);
     const char *why = NULL;
     ModelShape shape = c->shape;
     shape.nominal = i->known;

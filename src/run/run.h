@@ -324,7 +324,9 @@ typedef enum {
     RUN_MAP_INDICATORS,
     RUN_MAP_RESET,      /* y and discrete Reals behind the last event, from those before it */
     RUN_MAP_EVENT_TIME, /* the time of the last event, if it was a time event */
-    RUN_MAP_COUNT
+    RUN_MAP_COUNT,
+    RUN_MAP_GIVEN =
+        RUN_MAP_COUNT /* f and residuals of blocks, whose guessed unknowns follow the states in y */
 } RunMap;
 
 /* A change of all that a map depends on; or the gradient in it. */
@@ -339,7 +341,11 @@ typedef struct {
 /* The derivatives at the point where f was linearised last; false: the model has assertions, which that does not check. */
 bool run_slopes(const RunInstance *run, double *f);
 RunStatus run_linearise(RunInstance *run, RunMap map, double t, const double *y);
+/* RUN_MAP_GIVEN, where derivatives were computed last. */
+RunStatus run_linearise_given(RunInstance *run);
 /* Several directions at once, all of the same variables. */
+/* Whether the map that was linearised last gives states and discrete Reals. */
+bool run_map_has_states(const RunInstance *run);
 RunStatus run_jvp(RunInstance *run, int count, const RunChange *changes, double *const *results);
 RunStatus run_vjp(RunInstance *run, const double *weights, RunChange *gradient);
 /* For the residual form: partial derivatives of a part at the present point; changes of derivatives and residuals for those of states

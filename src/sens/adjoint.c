@@ -6,8 +6,10 @@
  * with the gradient m in d carried likewise: it is a parameter between events. At an event at T with R, g, f-, f+ as in
  * forward.c and (r, rt, rp, rd) = (R_y, R_t, R_p, R_d)^T (l+, m+),
  *     s = r f- + rt - l+ f+,   l- = r - s g_y / (g_t + g_y f-),   dv/dp += rp - s g_p / (g_t + g_y f-),   m- alike,
- * and for a time event l- = r, dv/dp += rp + s dT/dp. Integrals in objectives are states (api/objective.c); algebraic
- * variables are eliminated inside f, so end and start conditions of index-1 equations hold by themselves. The quadrature is
+ * and for a time event l- = r, dv/dp += rp + s dT/dp. Integrals in objectives are states (api/objective.c). With algebraic
+ * unknowns z, L = diag(1, 0) and 0 = f_z(t, x, z, p), L l' = -f_y^T l gives weights of their equations, too; at the end V_z is
+ * taken over by x, l_x = V_x + f_zx^T m with f_zz^T m = -V_z, dv/dp += f_zp^T m, and at the start l_x alone counts: z
+ * follows from x there. The maps of events are those of x. The quadrature is
  * Gauss's over each step, with the integrator's dense output of l. Source: Cao, Li, Petzold, Serban, SIAM J. Sci.
  * Comp. 24 (2003); Serban, Recuero, J. Comp. Nonlin. Dyn. 14 (2019) for events. Cost: about two runs more, and none for
  * parameters but one pass over the tape a quadrature point. Tests: tests/sens/adjoint_test.c. */
@@ -51,6 +53,10 @@ typedef struct {
     double *f_before, *f_behind, *g_y, *g_p, *r;
     MatrixShape *order; /* of f_y */
     double *values;
+    const double *mass; /* NULL: all are 1 */
+    MatrixShape *back;  /* of f_y^T */
+    double *matrix;
+    Lu *lu;
 } Adjoint;
 
 static Adjoint *of_model(const Model *model) { return model->data; }
@@ -210,6 +216,43 @@ static bool back_through(Adjoint *a, ModelMap map, double t, double *y, ModelCha
     return true;
 }
 
+static bool is_algebraic(const Adjoint *a, int i) { return a->mass && a->mass[i] == 0.0; }
+
+/* What depends on algebraic unknowns depends on the others through their equations: the weights of those, m, with
+ * (f_y^T m)_z = -l_z, take it over. l at (t, y) and the gradient are changed. */
+static bool eliminate(Adjoint *a, double t, const double *y)
+{
+    Model *inner = a->path.inner;
+    const Pattern *p = a->order->pattern;
+    bool is_needed = false;
+    for (int i = 0; i < a->n; i++) {
+        bool is_z = is_algebraic(a, i);
+        a->held[i] = is_z ? -a->l[i] : 0.0;
+        is_needed |= is_z && a->l[i] != 0.0;
+    }
+    if (!is_needed) return true;
+    memset(a->values, 0, a->order->size * sizeof *a->values);
+    memset(a->matrix, 0, a->back->size * sizeof *a->matrix);
+    if (inner->type->jacobian(inner, t, y, a->order, a->values) != EVAL_OK) return model_fails(a, t);
+    for (int j = 0; j < a->n; j++) {
+        if (!is_algebraic(a, j)) model_put(a->back, a->matrix, j, j, 1.0);
+        for (int k = p ? p->start[j] : 0; k < (p ? p->start[j + 1] : a->n); k++) {
+            int i = p ? p->row[k] : k;
+            if (is_algebraic(a, i) && is_algebraic(a, j))
+                model_put(a->back, a->matrix, j, i, a->values[matrix_place(a->order, i, j)]);
+        }
+    }
+    if (lu_factor(a->lu, a->matrix) != LU_OK)
+        return fail(a, t, "the algebraic equations have a singular Jacobian", NULL);
+    lu_solve(a->lu, a->held);
+    if (inner->type->linearise(inner, MAP_DERIVATIVES, t, y) != EVAL_OK) return model_fails(a, t);
+    ModelChange g = { .y = a->r, .count = a->m + a->discrete, .variables = a->variables, .p = a->p };
+    if (inner->type->vjp(inner, a->held, &g) != EVAL_OK) return model_fails(a, t);
+    for (int i = 0; i < a->n; i++) a->l[i] = is_algebraic(a, i) ? 0.0 : a->l[i] + a->r[i];
+    for (int j = 0; j < a->m + a->discrete; j++) a->total[j] += a->p[j];
+    return true;
+}
+
 /* The event at the end of piece k, from behind it to before it. */
 static bool pass_event(Adjoint *a, uint32_t k)
 {
@@ -239,7 +282,8 @@ static bool pass_event(Adjoint *a, uint32_t k)
     load_weights(a);
     if (!back_through(a, MAP_RESET, t, a->y, &r)) return false;
     s = r.t;
-    for (int i = 0; i < a->n; i++) s += a->r[i] * a->f_before[i] - a->l[i] * a->f_behind[i];
+    for (int i = 0; i < a->n; i++)
+        if (!is_algebraic(a, i)) s += a->r[i] * a->f_before[i] - a->l[i] * a->f_behind[i];
     add_product(a, 1.0);
     for (int j = a->m; j < count; j++) a->total[j] = a->p[j];
     memcpy(a->l, a->r, (size_t)a->n * sizeof *a->l);
@@ -270,7 +314,7 @@ static bool begin(Adjoint *a, int of, double *value)
     a->weights[v->slot] = v->negated ? -1.0 : 1.0;
     ModelChange g = { .y = a->l, .count = a->m + a->discrete, .variables = a->variables, .p = a->total };
     memcpy(a->y, point->y, (size_t)a->n * sizeof *a->y);
-    return back_through(a, MAP_VALUES, point->t, a->y, &g);
+    return back_through(a, MAP_VALUES, point->t, a->y, &g) && eliminate(a, point->t, a->y);
 }
 
 /* The start is an event that does not move, behind the initial equations. */
@@ -310,6 +354,8 @@ static bool setup(Adjoint *a, Model *model, const SensAdjoint *job, const char *
     *why = "the model gives no exact derivatives";
     if (!(model->can & MODEL_PRODUCTS) || !(model->can & MODEL_HYBRID) || !model->type->jacobian)
         return false;
+    *why = "the mass matrix is not diagonal";
+    if (shape->mass_pattern) return false;
     *why = "inputs over time cannot be followed back";
     if (a->options->inputs || !path_init(&a->path, a->arena, model, why)) return false;
     a->variables = NEW_ARRAY(a->arena, int, (size_t)count + 1);
@@ -323,10 +369,16 @@ static bool setup(Adjoint *a, Model *model, const SensAdjoint *job, const char *
     a->order = matrix_shape(a->arena, a->n, shape->pattern);
     a->values = NEW_ARRAY(a->arena, double, a->order->size + 1);
     jump_init(&a->jump, a->arena, model, a->variables, count);
-    ModelShape own = { .name = shape->name,
-                       .n = a->n,
-                       .names = shape->names,
-                       .pattern = shape->pattern ? transposed(a->arena, shape->pattern) : NULL };
+    const Pattern *back = shape->pattern ? transposed(a->arena, shape->pattern) : NULL;
+    a->mass = shape->mass;
+    if (a->mass) {
+        a->back = matrix_shape(a->arena, a->n, back);
+        a->matrix = NEW_ARRAY(a->arena, double, a->back->size + 1);
+        a->lu = lu_new(a->arena, a->back, false);
+    }
+    ModelShape own = {
+        .name = shape->name, .n = a->n, .names = shape->names, .mass = shape->mass, .pattern = back
+    };
     a->type = (ModelType){ .derivatives = adjoint_derivatives,
                            .jacobian = adjoint_jacobian,
                            .failure = adjoint_failure };
@@ -376,6 +428,7 @@ bool sens_adjoint(Model *model, const SimOptions *options, const SensAdjoint *jo
     } else {
         snprintf(report->message, sizeof report->message, "%s", why);
     }
+    lu_free(a->lu);
     arena_free(arena);
     return ok;
 }
