@@ -257,6 +257,8 @@ typedef struct {
      * "ad": derivative of the computed steps themselves. "ind": differences of runs on the same steps.
      * "end": differences of whole runs, for comparison. NULL: forward. */
     const char *method;
+    double
+        memory; /* "adjoint": megabytes for steps of the run, 0: 256; what is dropped is computed again from checkpoints */
 } AcausalSensitivity;
 
 typedef struct {
@@ -268,7 +270,9 @@ typedef struct {
 typedef struct {
     const AcausalDerivative *derivatives; /* count: for each `of` all of `wrt` */
     size_t count;
-    double cpu_seconds;          /* of all runs, without translation */
+    double cpu_seconds; /* of all runs, without translation */
+    long steps_back, checkpoints,
+        recomputed;              /* "adjoint": steps, checkpoints at once, steps that were taken again */
     AcausalSimulationReport run; /* of the run with derivatives, or the run back: of the one before it */
 } AcausalSensitivityReport;
 

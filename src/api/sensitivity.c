@@ -202,11 +202,17 @@ static AcausalStatus method_adjoint(Work *w)
     double value;
     AcausalStatus status = ACAUSAL_DONE;
     for (int i = 0; i < w->of_count && status == ACAUSAL_DONE; i++) {
-        SensAdjoint job = { .of = w->of[i], .wrt = w->vary.wrt, .count = w->vary.count };
+        SensAdjoint job = { .of = w->of[i],
+                            .wrt = w->vary.wrt,
+                            .count = w->vary.count,
+                            .memory = (size_t)(w->what->memory * 1048576.0) };
         if (!vary_take(&w->vary, NULL)) return ACAUSAL_WRONG;
         sens_adjoint(m->model, &o, &job, &value, w->d + (ptrdiff_t)i * w->vary.count, &sim, &stats);
         status = simulate_status(sim.end);
         w->report->run.t = sim.t;
+        w->report->steps_back += stats.steps_back;
+        w->report->checkpoints = stats.checkpoints;
+        w->report->recomputed += stats.recomputed;
         w->report->run.message = arena_copy(m->texts, str_of(sim.message));
         const ModelVariable *v = &m->model->shape.variables[w->of[i]];
         w->values[v->slot] = v->negated ? -value : value;
@@ -311,6 +317,8 @@ AcausalStatus acausal_differentiate(AcausalSession *s, const char *source, const
                                     const AcausalSensitivity *what, AcausalSensitivityReport *report)
 {
     *report = (AcausalSensitivityReport){ .run = { .message = "", .stats = "", .stats_json = "{}" } };
+    if (!(what->memory >= 0.0 && what->memory < 1e9))
+        return wrong(s, E_OPTION, "%g megabytes are no amount of memory", what->memory), ACAUSAL_WRONG;
     if (!what->wrt_count || (!what->of_count && !what->objective))
         return wrong(s, E_OPTION, "nothing to differentiate, or nothing to differentiate in"), ACAUSAL_WRONG;
     AcausalModel *m = model_with_objective(s, source, class_name, what->objective);

@@ -35,6 +35,7 @@ static const struct {
 };
 enum { MANY_STEPS = 3 };
 static const double ABSOLUTE_SHARE = 1e-2, STEP_SHARE = 0.3;
+static const size_t MEMORY = (size_t)256 << 20;
 
 typedef struct {
     Model model; /* l' = -f_y^T l */
@@ -147,46 +148,65 @@ static bool add_part(Adjoint *a, Solver *s, double from, double to, int rule)
 static bool add_step(Adjoint *a, Solver *s)
 {
     double from = solver_t(s), to = solver_t_old(s); /* back in time */
-    const PathPiece *piece = a->path.piece;
     bool is_high = solver_stats(s).order_last > 5, ok = true;
     uint32_t last = path_step_at(&a->path, to), first = path_step_at(&a->path, from);
     if (last - first < MANY_STEPS) return add_part(a, s, from, to, is_high ? GAUSS_5 : GAUSS_3);
-    for (uint32_t k = last; ok && k + 1 > first && k >= piece->first; k--) {
+    for (uint32_t k = last + 1; ok && k-- > first;) {
         const PathStep *step = &a->path.steps.at[k];
         double low = fmax(from, step->t0), high = fmin(to, step->t1);
         if (high > low)
             ok = add_part(a, s, low, high, is_high || step->nodes == PATH_NODES ? GAUSS_3 : GAUSS_2);
-        if (k == 0) break;
     }
     return ok;
 }
 
-static bool walk_piece(Adjoint *a, uint32_t k)
+static SolverOptions options_back(const Adjoint *a)
 {
-    const PathPiece *piece = &a->path.pieces.at[k];
-    double t1 = piece->t, t0 = piece->first < piece->end ? a->path.steps.at[piece->first].t0 : t1;
-    SolverFailure failure;
     SolverOptions o = a->options->solver_options;
     double scale = 0.0, tol = a->options->tol;
-    path_enter(&a->path, k);
-    if (t1 <= t0 || a->n == 0) return true;
     for (int i = 0; i < a->n; i++) scale = fmax(scale, fabs(a->l[i]));
     if (o.rtol == 0.0) o.rtol = STEP_SHARE * tol;
     o.atol = ABSOLUTE_SHARE * tol * (scale > 0.0 ? scale : 1.0);
     o.atol_each = NULL;
     o.record = NULL;
     o.max_step = 0.0;
+    return o;
+}
+
+/* From segment to segment of the path that is at hand; steps end where one does, the method goes on. */
+static bool step_back(Adjoint *a, Solver *s, double t1, double t0)
+{
+    SolverFailure failure = { .text = "" };
+    for (double from = t1; from > t0;) {
+        double to = from;
+        if (!path_load(&a->path, a->options, from, &to, &failure))
+            return fail(a, from, failure.text, adjoint_failure(&a->model));
+        StepStatus status = STEP_TAKEN;
+        while (status == STEP_TAKEN) {
+            status = solver_step(s, to);
+            if (status == STEP_FAILED)
+                return fail(a, from, solver_failure(s)->text, adjoint_failure(&a->model));
+            if (!add_step(a, s)) return false;
+        }
+        from = to;
+    }
+    return true;
+}
+
+static bool walk_piece(Adjoint *a, uint32_t k)
+{
+    const PathPiece *piece = &a->path.pieces.at[k];
+    double t1 = piece->t, t0 = piece->t0, from;
+    SolverFailure failure;
+    path_enter(&a->path, k);
+    if (t1 <= t0 || a->n == 0) return true;
+    SolverOptions o = options_back(a);
     Problem problem = { &a->model, t1, t0, a->l, NULL };
     const SolverType *type = a->options->solver ? a->options->solver : solver_default(&a->model, &o);
+    if (!path_load(&a->path, a->options, t1, &from, &failure)) return fail(a, t1, failure.text, NULL);
     Solver *s = solver_create(type, &problem, &o, &failure);
     if (!s) return fail(a, t1, failure.text, NULL);
-    StepStatus status = STEP_TAKEN;
-    bool ok = true;
-    while (ok && status == STEP_TAKEN) {
-        status = solver_step(s, t0);
-        ok = status != STEP_FAILED ? add_step(a, s)
-                                   : fail(a, t1, solver_failure(s)->text, adjoint_failure(&a->model));
-    }
+    bool ok = step_back(a, s, t1, t0);
     memcpy(a->l, solver_y(s), (size_t)a->n * sizeof *a->l);
     a->stats->steps_back += solver_stats(s).steps;
     solver_destroy(s);
@@ -266,8 +286,7 @@ static bool pass_event(Adjoint *a, uint32_t k)
     if (inner->type->derivatives(inner, t, a->y, a->f_before) != EVAL_OK) return model_fails(a, t);
     ModelChange g = { .y = a->g_y, .count = count, .variables = a->variables, .p = a->g_p };
     if (!piece->is_timed) {
-        const PathStep *last = piece->end > piece->first ? &a->path.steps.at[piece->end - 1] : NULL;
-        jump_begin(&a->jump, last ? last->t0 : t, last ? last->y : piece->y);
+        jump_begin(&a->jump, piece->t_before, piece->y_before);
         fired = jump_find(&a->jump, piece->roots, t, a->y, a->f_before, &rate);
     }
     if (fired >= 0) {
@@ -357,7 +376,8 @@ static bool setup(Adjoint *a, Model *model, const SensAdjoint *job, const char *
     *why = "the mass matrix is not diagonal";
     if (shape->mass_pattern) return false;
     *why = "inputs over time cannot be followed back";
-    if (a->options->inputs || !path_init(&a->path, a->arena, model, why)) return false;
+    if (a->options->inputs || !path_init(&a->path, a->arena, model, job->memory ? job->memory : MEMORY, why))
+        return false;
     a->variables = NEW_ARRAY(a->arena, int, (size_t)count + 1);
     memcpy(a->variables, job->wrt, (size_t)a->m * sizeof(int));
     if (a->discrete) memcpy(a->variables + a->m, shape->discrete, (size_t)a->discrete * sizeof(int));
@@ -422,6 +442,8 @@ bool sens_adjoint(Model *model, const SimOptions *options, const SensAdjoint *jo
         start = clock_cpu();
         if (ok) ok = walk_back(a, job, value);
         stats->backward_s = clock_cpu() - start;
+        stats->recomputed = a->path.recomputed;
+        stats->checkpoints = a->path.most_marks;
         memcpy(gradient, a->total, (size_t)a->m * sizeof *gradient);
         if (a->jump.warning[0] && !report->message[0])
             snprintf(report->message, sizeof report->message, "%s", a->jump.warning);
@@ -429,6 +451,7 @@ bool sens_adjoint(Model *model, const SimOptions *options, const SensAdjoint *jo
         snprintf(report->message, sizeof report->message, "%s", why);
     }
     lu_free(a->lu);
+    path_free(&a->path);
     arena_free(arena);
     return ok;
 }

@@ -24,6 +24,7 @@ int sens_forward_slot(const Model *forward, int i, int j);
 /* What a run back in time cost. */
 typedef struct {
     long steps_forward, steps_back, events;
+    long checkpoints, recomputed; /* at once; steps that were taken again */
     double forward_s, backward_s; /* CPU time */
 } SensAdjointStats;
 
@@ -31,6 +32,7 @@ typedef struct {
     int of;         /* a variable: its value at the end is what is differentiated */
     const int *wrt; /* variables: parameters, start values */
     int count;
+    size_t memory; /* bytes for steps of the run; others are taken again from checkpoints; 0: 256 MB */
 } SensAdjoint;
 
 /* Runs the model as sim_run does, then back. gradient: count; *value: of the objective. */
