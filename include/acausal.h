@@ -254,7 +254,7 @@ typedef struct {
         objective; /* instead of `of`: a Modelica expression at the end; integral(...) in it is over the whole run */
     /* "forward": equations of the derivatives, solved together with the model's, with error control.
      * "adjoint": one run back in time, whatever the number of parameters; one `of`, or an objective.
-     * "ad": derivative of the computed steps themselves. "ind": differences of runs on the same steps.
+     * "ad": derivative of the computed steps themselves; "ad-adjoint": the same by going back over them. "ind": differences of runs on the same steps.
      * "end": differences of whole runs, for comparison. NULL: forward. */
     const char *method;
     double

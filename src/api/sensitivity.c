@@ -193,10 +193,10 @@ static AcausalStatus on_grid(Work *w, AcausalStatus (*method)(Work *w, SimOption
 static AcausalStatus method_ind(Work *w) { return on_grid(w, ind_on); }
 static AcausalStatus method_ad(Work *w) { return on_grid(w, ad_on); }
 
-static AcausalStatus method_adjoint(Work *w)
+static AcausalStatus run_back(Work *w, SimOptions *options, bool of_steps)
 {
     AcausalModel *m = w->m;
-    SimOptions o = w->vary.options;
+    SimOptions o = *options;
     SimReport sim;
     SensAdjointStats stats;
     double value;
@@ -205,6 +205,7 @@ static AcausalStatus method_adjoint(Work *w)
         SensAdjoint job = { .of = w->of[i],
                             .wrt = w->vary.wrt,
                             .count = w->vary.count,
+                            .of_steps = of_steps,
                             .memory = (size_t)(w->what->memory * 1048576.0) };
         if (!vary_take(&w->vary, NULL)) return ACAUSAL_WRONG;
         sens_adjoint(m->model, &o, &job, &value, w->d + (ptrdiff_t)i * w->vary.count, &sim, &stats);
@@ -213,19 +214,26 @@ static AcausalStatus method_adjoint(Work *w)
         w->report->steps_back += stats.steps_back;
         w->report->checkpoints = stats.checkpoints;
         w->report->recomputed += stats.recomputed;
-        w->report->run.message = arena_copy(m->texts, str_of(sim.message));
+        if (status == ACAUSAL_DONE && sim.message[0])
+            diag_add(&m->session->diag, E_MODEL_WARNING, (Span){ 0 }, "%s", sim.message);
+        else
+            w->report->run.message = arena_copy(m->texts, str_of(sim.message));
         const ModelVariable *v = &m->model->shape.variables[w->of[i]];
         w->values[v->slot] = v->negated ? -value : value;
     }
     return status;
 }
 
+static AcausalStatus method_adjoint(Work *w) { return run_back(w, &w->vary.options, false); }
+static AcausalStatus ad_back_on(Work *w, SimOptions *frozen) { return run_back(w, frozen, true); }
+static AcausalStatus method_ad_back(Work *w) { return on_grid(w, ad_back_on); }
+
 static const struct {
     const char *name;
     AcausalStatus (*run)(Work *w);
 } methods[] = {
-    { "forward", method_forward }, { "adjoint", method_adjoint }, { "ad", method_ad },
-    { "ind", method_ind },         { "end", method_end },
+    { "forward", method_forward },    { "adjoint", method_adjoint }, { "ad", method_ad },
+    { "ad-adjoint", method_ad_back }, { "ind", method_ind },         { "end", method_end },
 };
 
 static AcausalStatus (*find_method(AcausalSession *s, const char *name))(Work *w)

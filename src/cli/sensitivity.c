@@ -121,7 +121,7 @@ static const Option options[] = {
     { "--wrt", "P1,P2", "parameters; a variable stands for its start value" },
     { "--of", "Y1,Y2", "variables: their values at the end, and with forward and ad over time" },
     { "--objective", "EXPR", "or a Modelica expression at the end; integral(e) in it is over the run" },
-    { "--method", "NAME", "forward (default), adjoint, ad, ind or end" },
+    { "--method", "NAME", "forward (default), adjoint, ad, ad-adjoint, ind or end" },
     { "--start", "T", "where time begins; the model's experiment annotation says it, or 0" },
     { "--stop", "T", "where it ends; likewise, or 1" },
     { "--tol", "R", "relative tolerance; likewise, or 1e-6" },

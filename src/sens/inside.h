@@ -94,4 +94,44 @@ bool path_load(Path *path, const SimOptions *options, double t, double *from, So
 void path_at(Path *path, double t, double *y); /* the solution there */
 uint32_t path_step_at(Path *path, double t);   /* which step t is in; there are some */
 
+/* ---- rk.c: a step of a Runge-Kutta method, and its derivatives ---- */
+
+typedef struct {
+    Arena *arena;
+    Model *model; /* without a mass matrix */
+    RkTableau b;
+    int n, count, size;                  /* size: of stages that are solved for together */
+    const int *variables;                /* count: that derivatives are in */
+    void (*stage)(void *arg, int stage); /* before a stage is evaluated; may be NULL */
+    void (*collect)(void *arg, int stage,
+                    const double *p); /* instead of a sum: the gradient of a stage; may be NULL */
+    void *arg;
+    double t, h;                       /* the present step */
+    double *x, *k, *m, *base, *r;      /* by stage */
+    double *theta, *gp;                /* n; count */
+    MatrixShape *order, *ahead, *back; /* of f_y; of the stages' system, and transposed */
+    double *values, *matrix;
+    Lu *lu_ahead, *lu_back;
+} Rk;
+
+/* Derivatives of a step ahead, in several directions. */
+typedef struct {
+    int directions;
+    double *s, *ds, *moved; /* directions vectors of n: of x, updated; by stage: of slopes; of stages */
+    double *p;              /* directions vectors of count */
+    double **out;
+    ModelChange *changes;
+    void (*p_of)(void *arg, int stage, int direction, double *p); /* dp there */
+    void *arg;
+} RkMove;
+
+void rk_init(Rk *rk, Arena *arena, Model *model, const RkTableau *tableau, const int *variables, int count);
+void rk_free(Rk *rk);
+/* The stages of a step from x, to rounding; guess: of all stages, or NULL. Stages may as well be put into rk->x and t, h be set. */
+bool rk_stages(Rk *rk, double t, double h, const double *x, const double *guess);
+void rk_end(const Rk *rk, double *x); /* from the step's beginning to its end */
+bool rk_move(Rk *rk, RkMove *move);
+/* Weights of the end become those of the beginning; what they are in parameters is added to gradient, or collected. */
+bool rk_back(Rk *rk, double *l, double *gradient);
+
 #endif

@@ -32,6 +32,8 @@ typedef struct {
     int of;         /* a variable: its value at the end is what is differentiated */
     const int *wrt; /* variables: parameters, start values */
     int count;
+    bool
+        of_steps; /* the run is one of fixed steps of a Runge-Kutta method, and they are differentiated: discrete adjoint */
     size_t memory; /* bytes for steps of the run; others are taken again from checkpoints; 0: 256 MB */
 } SensAdjoint;
 
@@ -43,10 +45,11 @@ bool sens_adjoint(Model *model, const SimOptions *options, const SensAdjoint *jo
 
 /* The map x(t1) = Phi(x(t0), u0, u1, p) of one interval without events, for optimal control and estimation. */
 typedef struct {
-    Model *model;       /* initialised */
-    const char *method; /* "rk4" (NULL), "dopri5", or "sdirk3" for stiff ones */
-    int steps;          /* equal ones */
-    const int *inputs;  /* variables; constant u0, or with is_linear from u0 to u1 */
+    Model *model; /* initialised */
+    const char
+        *method; /* "rk4" (NULL), "sdirk3", or a Runge-Kutta one among the integrators: "dopri5", "radau5" */
+    int steps;   /* equal ones */
+    const int *inputs; /* variables; constant u0, or with is_linear from u0 to u1 */
     int input_count;
     bool is_linear;
     const int *parameters; /* variables that derivatives are wanted in */

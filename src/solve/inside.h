@@ -471,6 +471,7 @@ double rosenbrock_stiffness(const Solver *s);
 /* The Jacobian from before a restart is tried before a new one is made. */
 void irk_trust_jacobian(Solver *s);
 const Jacobian *irk_jacobian(const Solver *s);
+void irk_coefficients(const SolverType *type, Collocation *method);
 
 /* ---- the rows of registry.c --------------------------------------------------------------------- */
 
@@ -576,7 +577,7 @@ typedef struct {
     Jacobian *jacobian;
     Lu *lu;
     unsigned char *algebraic;
-    double *r, *d, *first, *y, *yp; /* residual, corrections, trial */
+    double *r, *d, *first, *y, *yp, *weight; /* residual, corrections, trial */
     double c;
 } Consistent;
 

@@ -659,6 +659,12 @@ void irk_trust_jacobian(Solver *s)
     irk->state.want_jacobian = !irk->jac.have;
 }
 
+void irk_coefficients(const SolverType *type, Collocation *method)
+{
+    const IrkSpec *spec = type->data;
+    collocation_make(spec->family, spec->first, method);
+}
+
 const Jacobian *irk_jacobian(const Solver *s) { return &((const Irk *)s)->jac; }
 
 /* Gauss methods keep |R| = 1 at infinity: no damping, so not for stiff problems or algebraic equations. */

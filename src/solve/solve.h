@@ -254,6 +254,15 @@ const SolverType *solver_default(const Model *model, const SolverOptions *option
  * arena. NULL: *why says what is wrong. */
 const SolverType *solver_of_tableau(Arena *arena, const char *name, Str text, const char **why);
 
+/* A Runge-Kutta method in full: X_i = y + h sum_j a_ij f(t + c_j h, X_j), y1 = y + h sum_j b_j f(t + c_j h, X_j). */
+enum { RK_STAGES = 16 };
+typedef struct {
+    int stages;
+    double a[RK_STAGES][RK_STAGES], b[RK_STAGES], c[RK_STAGES];
+} RkTableau;
+/* Of its fixed steps. False: it is no Runge-Kutta method. */
+bool solver_tableau(const SolverType *type, RkTableau *tableau);
+
 /* ---- a run -------------------------------------------------------------------------------------- */
 
 /* NULL on failure, with *failure filled. Copies all but the model. */
