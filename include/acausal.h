@@ -257,6 +257,8 @@ typedef struct {
      * "ad": derivative of the computed steps themselves; "ad-adjoint": the same by going back over them. "ind": differences of runs on the same steps.
      * "end": differences of whole runs, for comparison. NULL: forward. */
     const char *method;
+    /* Of "forward" and "adjoint": "own" (NULL), or "sundials": CVODES, IDAS with form=dae; without events and rows. */
+    const char *backend;
     double
         memory; /* "adjoint": megabytes for steps of the run, 0: 256; what is dropped is computed again from checkpoints */
 } AcausalSensitivity;

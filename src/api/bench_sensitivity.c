@@ -13,7 +13,7 @@
 
 enum { CELLS = 6, CELL_ROOM = 48, MOST_PARAMETERS = 128, REPEATS = 3 };
 static const double LONG_RUN = 0.3, REFERENCE_SHARE = 1e-3, LEAST_TOLERANCE = 1e-12, SMALL = 1e-3;
-static const char *const methods[] = { "forward", "adjoint", "ad", "ind", "end" };
+static const char *const methods[] = { "forward", "adjoint", "ad", "ad-adjoint", "ind", "end" };
 
 typedef struct {
     AcausalRow row;
@@ -75,6 +75,7 @@ static bool open_problem(Bench *b, const SensitivityProblem *p)
     b->what.run.start = 0.0;
     b->what.run.stop = p->stop;
     b->what.run.tolerance = p->tol;
+    b->what.run.points = 1; /* as the plain run */
     if (p->max_step > 0.0) {
         snprintf(b->option_text, sizeof b->option_text, "max-step=%g", p->max_step);
         b->option[0] = b->option_text;
@@ -84,10 +85,12 @@ static bool open_problem(Bench *b, const SensitivityProblem *p)
     return true;
 }
 
-static bool differentiate(Bench *b, const char *method, double tol, double *out, double *seconds)
+static bool differentiate(Bench *b, const char *method, const char *backend, double tol, double *out,
+                          double *seconds)
 {
     AcausalSensitivityReport report;
     b->what.method = method;
+    b->what.backend = backend;
     b->what.run.tolerance = tol;
     *seconds = INFINITY;
     for (int k = 0; k < REPEATS; k++) {
@@ -151,65 +154,15 @@ static void add_row(Table *t, const Bench *b, const char *method, bool ok, doubl
     t->row(t->user, cells, CELLS);
 }
 
-/* The same job by CVODES; the derivative of the output follows from those of the states. */
-static bool by_cvodes(Bench *b, double *out, double *seconds)
-{
-    Vary vary;
-    Arena *arena = b->m->texts;
-    int of;
-    arena_rewind(arena, b->m->empty);
-    b->what.run.tolerance = b->problem->tol;
-    if (!vary_open(&vary, b->m, &b->what.run, true) || !vary_find(&vary, &b->problem->of, 1, false, &of) ||
-        !vary_in(&vary, b->wrt, b->what.wrt_count))
-        return false;
-    size_t m = b->what.wrt_count;
-    *seconds = INFINITY;
-    for (int round = 0; round < REPEATS; round++) {
-        double start = clock_cpu();
-        if (!vary_take(&vary, NULL)) return false;
-        Model *model = b->m->model;
-        size_t n = (size_t)model->shape.n;
-        double *y = NEW_ARRAY(arena, double, n + 1), *s = NEW_ARRAY(arena, double, n *m + 1),
-               *p = NEW_ARRAY(arena, double, m *m + 1);
-        double *atol = NEW_ARRAY(arena, double, n + 1),
-               *values = NEW_ARRAY(arena, double, (size_t)model->shape.value_count + 1);
-        ModelChange *changes = NEW_ARRAY(arena, ModelChange, m + 1);
-        double **places = NEW_ARRAY(arena, double *, m + 1);
-        EventInfo info;
-        if (model->type->initialise(model, 0.0, y, &info) != EVAL_OK) return false;
-        for (size_t j = 0; j < m; j++) {
-            p[j * m + j] = 1.0;
-            changes[j] = (ModelChange){ .count = (int)m, .variables = vary.wrt, .p = p + j * m };
-            places[j] = s + j * n;
-        }
-        for (size_t i = 0; i < n; i++)
-            atol[i] = 0.01 * b->problem->tol * (model->shape.nominal ? model->shape.nominal[i] : 1.0);
-        model->type->linearise(model, MAP_INITIAL, 0.0, y);
-        model->type->jvp(model, (int)m, changes, places);
-        CvodesJob job = { model,  0.0, b->problem->stop, 0.1 * b->problem->tol, atol, y, vary.wrt, (int)m,
-                          vary.p, s };
-        double *end = NEW_ARRAY(arena, double, n + 1), *ds = NEW_ARRAY(arena, double, n *m + 1);
-        if (!sensitivity_by_cvodes(&job, end, ds)) return false;
-        const ModelVariable *v = &model->shape.variables[of];
-        for (size_t j = 0; j < m; j++) {
-            changes[j].y = ds + j * n;
-            places[0] = values;
-            if (j == 0) model->type->linearise(model, MAP_VALUES, b->problem->stop, end);
-            model->type->jvp(model, 1, &changes[j], places);
-            out[j] = v->negated ? -values[v->slot] : values[v->slot];
-        }
-        *seconds = fmin(*seconds, clock_cpu() - start);
-    }
-    return true;
-}
-
 static void compare_with_cvodes(Table *t, Bench *b)
 {
     double out[MOST_PARAMETERS] = { 0 }, seconds = INFINITY;
     char line[160];
-    bool ok = by_cvodes(b, out, &seconds);
-    add_row(t, b, "cvodes", ok, seconds, error_of(b, out, b->reference));
-    if (!ok) return;
+    for (int k = 1; k >= 0; k--) { /* forward last: its time is compared */
+        bool ok = differentiate(b, methods[k], "sundials", b->problem->tol, out, &seconds);
+        add_row(t, b, k ? "cvodes-adjoint" : "cvodes", ok, seconds, error_of(b, out, b->reference));
+        if (!ok) return;
+    }
     double ratio = b->seconds[0] / seconds;
     t->logs += log(ratio);
     t->compared++;
@@ -222,12 +175,12 @@ static AcausalStatus run_problem(Table *t, const SensitivityProblem *p)
     Bench *b = calloc(1, sizeof *b);
     double seconds;
     char line[160];
-    bool ok =
-        b && open_problem(b, p) &&
-        differentiate(b, "forward", fmax(LEAST_TOLERANCE, REFERENCE_SHARE * p->tol), b->reference, &seconds);
+    bool ok = b && open_problem(b, p) &&
+              differentiate(b, "forward", NULL, fmax(LEAST_TOLERANCE, REFERENCE_SHARE * p->tol), b->reference,
+                            &seconds);
     if (ok) b->plain = plain_seconds(b);
     for (size_t k = 0; k < COUNT_OF(methods) && ok; k++) {
-        b->ok[k] = differentiate(b, methods[k], p->tol, b->by[k], &b->seconds[k]);
+        b->ok[k] = differentiate(b, methods[k], NULL, p->tol, b->by[k], &b->seconds[k]);
         add_row(t, b, methods[k], b->ok[k], b->seconds[k], error_of(b, b->by[k], b->reference));
     }
     if (ok && b->ok[0] && b->ok[1]) {

@@ -228,6 +228,69 @@ static AcausalStatus method_adjoint(Work *w) { return run_back(w, &w->vary.optio
 static AcausalStatus ad_back_on(Work *w, SimOptions *frozen) { return run_back(w, frozen, true); }
 static AcausalStatus method_ad_back(Work *w) { return on_grid(w, ad_back_on); }
 
+/* ---- by CVODES or IDAS ---- */
+
+/* Derivatives of values follow from those of unknowns at the end. */
+static AcausalStatus foreign_forward(Work *w)
+{
+    Model *model = w->m->model;
+    size_t n = (size_t)model->shape.n, m = (size_t)w->vary.count;
+    Arena *arena = w->m->texts;
+    double *y = NEW_ARRAY(arena, double, n + 1), *s = NEW_ARRAY(arena, double, n *m + 1),
+           *p = NEW_ARRAY(arena, double, m + 1),
+           *d = NEW_ARRAY(arena, double, (size_t)model->shape.value_count + 1), t = w->vary.options.t_end;
+    char why[240];
+    SensForeign job = { model, &w->vary.options, w->vary.wrt, w->vary.count, w->vary.p };
+    if (!sens_foreign_forward(&job, y, s, why, sizeof why))
+        return wrong(w->m->session, E_OPTION, "%s", why), ACAUSAL_WRONG;
+    if (model->type->values(model, t, y, w->values) != EVAL_OK ||
+        model->type->linearise(model, MAP_VALUES, t, y) != EVAL_OK)
+        return ACAUSAL_FAILED;
+    for (size_t j = 0; j < m; j++) {
+        ModelChange change = { .y = s + j * n, .count = (int)m, .variables = w->vary.wrt, .p = p };
+        p[j] = 1.0;
+        if (model->type->jvp(model, 1, &change, &d) != EVAL_OK) return ACAUSAL_FAILED;
+        p[j] = 0.0;
+        for (int i = 0; i < w->of_count; i++) w->d[(size_t)i * m + j] = value_of(w, d, w->of[i]);
+    }
+    w->report->run.t = t;
+    return ACAUSAL_DONE;
+}
+
+static AcausalStatus foreign_adjoint(Work *w)
+{
+    char why[240];
+    double value;
+    SensForeign job = { w->m->model, &w->vary.options, w->vary.wrt, w->vary.count, w->vary.p };
+    for (int i = 0; i < w->of_count; i++) {
+        const ModelVariable *v = &w->m->model->shape.variables[w->of[i]];
+        if (i && !vary_take(&w->vary, NULL)) return ACAUSAL_WRONG;
+        job.model = w->m->model;
+        if (!sens_foreign_adjoint(&job, w->of[i], &value, w->d + (ptrdiff_t)i * w->vary.count, why,
+                                  sizeof why))
+            return wrong(w->m->session, E_OPTION, "%s", why), ACAUSAL_WRONG;
+        w->values[v->slot] = v->negated ? -value : value;
+    }
+    w->report->run.t = w->vary.options.t_end;
+    return ACAUSAL_DONE;
+}
+
+/* The method by the backend that was asked for; NULL: there is none. */
+static AcausalStatus (*by_backend(AcausalSession *s, const AcausalSensitivity *what,
+                                  AcausalStatus (*own)(Work *w)))(Work *w)
+{
+    static const char *const names[] = { "own", "sundials" };
+    if (!what->backend || !strcmp(what->backend, "own")) return own;
+    if (strcmp(what->backend, "sundials") != 0) {
+        unknown(s, "backend", what->backend, text_nearest(str_of(what->backend), names, COUNT_OF(names)));
+        return NULL;
+    }
+    if (own == method_forward) return foreign_forward;
+    if (own == method_adjoint) return foreign_adjoint;
+    wrong(s, E_OPTION, "SUNDIALS serves forward and adjoint only");
+    return NULL;
+}
+
 static const struct {
     const char *name;
     AcausalStatus (*run)(Work *w);
@@ -297,6 +360,7 @@ AcausalStatus differentiate_model(AcausalModel *m, const AcausalSensitivity *wha
 {
     Work w = { .m = m, .what = what, .report = report };
     AcausalStatus (*method)(Work *) = find_method(m->session, what->method);
+    if (method) method = by_backend(m->session, what, method);
     if (!method || !prepare(&w)) return ACAUSAL_WRONG;
     double start = clock_cpu();
     AcausalStatus status = method(&w);

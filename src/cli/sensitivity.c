@@ -93,6 +93,7 @@ static AcausalStatus work(const Args *args, AcausalSession *session, const char 
     what.of = of;
     what.objective = args_value(args, "--objective");
     what.method = args_value(args, "--method");
+    what.backend = args_value(args, "--backend");
     bool ok = wrt_copy && of_copy && what.run.set && what.run.solver_options;
     ok = ok && read_run_options(args, &what.run) && args_real(args, "--memory", &what.memory);
     if (ok) {
@@ -134,6 +135,8 @@ static const Option options[] = {
     { "-o", "FILE", "the result with columns d(y)/d(p), as .csv or .mat (forward, ad)" },
     { "--vars", "REGEX", "what the result holds; everything if not given" },
     { "--plot", "FILE.svg", "a picture of the derivatives over time; - draws in the terminal" },
+    { "--backend", "NAME",
+      "forward, adjoint: own (default), or sundials for CVODES and IDAS, without events" },
     { "--memory", "MB", "adjoint: for steps of the run (256); others are taken again from checkpoints" },
     { "--time-limit", "SECONDS", "ends the run then" },
 };

@@ -41,6 +41,22 @@ typedef struct {
 bool sens_adjoint(Model *model, const SimOptions *options, const SensAdjoint *job, double *value,
                   double *gradient, SimReport *report, SensAdjointStats *stats);
 
+/* ---- sundials.c: by CVODES, or IDAS where there is a mass matrix, for models without events ---- */
+
+typedef struct {
+    Model *model; /* not initialised */
+    const SimOptions *options;
+    const int *wrt; /* variables */
+    int count;
+    const double *size; /* of each of them */
+} SensForeign;
+
+/* y: n unknowns at the end; derivatives: count vectors of n. False: `why` says why. */
+bool sens_foreign_forward(const SensForeign *job, double *y, double *derivatives, char *why, size_t room);
+/* Of a variable at the end; gradient: count. */
+bool sens_foreign_adjoint(const SensForeign *job, int of, double *value, double *gradient, char *why,
+                          size_t room);
+
 /* ---- interval.c ------------------------------------------------------------------------------------------ */
 
 /* The map x(t1) = Phi(x(t0), u0, u1, p) of one interval without events, for optimal control and estimation. */

@@ -14,6 +14,9 @@ for wrt in k1 k1,k2,k3; do
 done
 check "the grid differentiated" 0 '^h ' "$acausal" sensitivity "$models/BouncingBall.mo" --wrt e --of h --method ad
 check "with a mass matrix" 0 'k1 +0.04 +14877' "$acausal" sensitivity "$models/Robertson.mo" Robertson.DAE --wrt k1 --objective 'integral(y3)' --option form=dae --solver ida
+check "by CVODES" 0 'k1 +0.04 +14877' "$acausal" sensitivity "$models/Robertson.mo" Robertson.DAE --wrt k1 --objective 'integral(y3)' --backend sundials
+check "which passes no events" 1 'has events, which they do not pass' "$acausal" sensitivity "$models/BouncingBall.mo" --wrt e --of h --backend sundials
+check "no such backend" 1 "did you mean 'sundials'" "$acausal" sensitivity "$models/BouncingBall.mo" --wrt e --of h --backend sundial
 check "from checkpoints" 0 'checkpoints, [1-9][0-9]* steps taken again' "$acausal" sensitivity "$models/Robertson.mo" Robertson.DAE --wrt k1 --objective 'integral(y3)' --method adjoint --memory 0.01
 check "no amount of memory" 1 'no amount of memory' "$acausal" sensitivity "$models/VanDerPol.mo" --wrt mu --of y1 --method adjoint --memory -1
 check "steps of a multistep method" 1 'no one-step method' "$acausal" sensitivity "$models/VanDerPol.mo" --set mu=5 --stop 5 --wrt mu --of y1 --method ad-adjoint --solver bdf

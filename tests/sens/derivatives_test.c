@@ -162,6 +162,7 @@ static size_t count_names(const char *const *names, size_t room)
 typedef struct {
     const char *method, *solver, *option; /* NULL: as usual */
     double tol, memory;
+    const char *backend;
 } Way;
 
 /* Derivatives by one method; returns how many. */
@@ -177,6 +178,7 @@ static size_t differentiate(const Case *c, const Way *way, double *out)
     what.objective = c->objective;
     what.method = way->method;
     what.memory = way->memory;
+    what.backend = way->backend;
     what.run.start = 0;
     what.run.stop = c->stop;
     what.run.tolerance = way->tol;
@@ -208,30 +210,30 @@ static const struct {
     Way way;
     double within;
 } ways[] = {
-    { { "forward", NULL, NULL, 1e-9, 0 }, 1e-6 },
-    { { "adjoint", NULL, NULL, 1e-9, 0 }, 1e-6 },
-    { { "ad", NULL, NULL, 1e-9, 0 }, 1e-6 },
-    { { "ad-adjoint", NULL, NULL, 1e-9, 0 }, 1e-6 },
-    { { "ind", NULL, NULL, 1e-9, 0 }, 1e-5 },
-    { { "end", NULL, NULL, 1e-9, 0 }, 2e-2 },
-    { { "forward", "radau5", NULL, 1e-9, 0 }, 1e-6 },
-    { { "forward", "esdirk4", NULL, 1e-8, 0 }, 1e-5 },
-    { { "forward", "bdf", NULL, 1e-9, 0 }, 1e-4 },
-    { { "forward", "radau5", "sensitivity-errors=off", 1e-9, 0 }, 1e-5 },
-    { { "adjoint", "radau5", NULL, 1e-9, 0 }, 1e-5 },
-    { { "adjoint", NULL, NULL, 1e-9, 0.001 }, 1e-5 }, /* from checkpoints */
-    { { "ad", "radau5", NULL, 1e-9, 0 }, 1e-6 },
-    { { "ad-adjoint", "radau5", NULL, 1e-9, 0 }, 1e-6 },
+    { { "forward", NULL, NULL, 1e-9, 0, NULL }, 1e-6 },
+    { { "adjoint", NULL, NULL, 1e-9, 0, NULL }, 1e-6 },
+    { { "ad", NULL, NULL, 1e-9, 0, NULL }, 1e-6 },
+    { { "ad-adjoint", NULL, NULL, 1e-9, 0, NULL }, 1e-6 },
+    { { "ind", NULL, NULL, 1e-9, 0, NULL }, 1e-5 },
+    { { "end", NULL, NULL, 1e-9, 0, NULL }, 2e-2 },
+    { { "forward", "radau5", NULL, 1e-9, 0, NULL }, 1e-6 },
+    { { "forward", "esdirk4", NULL, 1e-8, 0, NULL }, 1e-5 },
+    { { "forward", "bdf", NULL, 1e-9, 0, NULL }, 1e-4 },
+    { { "forward", "radau5", "sensitivity-errors=off", 1e-9, 0, NULL }, 1e-5 },
+    { { "adjoint", "radau5", NULL, 1e-9, 0, NULL }, 1e-5 },
+    { { "adjoint", NULL, NULL, 1e-9, 0.001, NULL }, 1e-5 }, /* from checkpoints */
+    { { "ad", "radau5", NULL, 1e-9, 0, NULL }, 1e-6 },
+    { { "ad-adjoint", "radau5", NULL, 1e-9, 0, NULL }, 1e-6 },
     /* guessed unknowns of blocks belong to the integrator: a mass matrix, or a residual */
-    { { "forward", "radau5", "form=dae", 1e-9, 0 }, 1e-6 },
-    { { "forward", "bdf", "form=dae", 1e-9, 0 }, 1e-4 },
-    { { "forward", "ida", "form=dae", 1e-9, 0 }, 1e-4 },
-    { { "adjoint", "radau5", "form=dae", 1e-9, 0 }, 1e-5 },
+    { { "forward", "radau5", "form=dae", 1e-9, 0, NULL }, 1e-6 },
+    { { "forward", "bdf", "form=dae", 1e-9, 0, NULL }, 1e-4 },
+    { { "forward", "ida", "form=dae", 1e-9, 0, NULL }, 1e-4 },
+    { { "adjoint", "radau5", "form=dae", 1e-9, 0, NULL }, 1e-5 },
 };
 
 static void test_case(const Case *c)
 {
-    static const Way tight = { "forward", NULL, NULL, 1e-11, 0 };
+    static const Way tight = { .method = "forward", .tol = 1e-11 };
     double want[MOST];
     if (!CHECK(write_model(c->text))) return;
     if (c->has_form)
@@ -239,6 +241,21 @@ static void test_case(const Case *c)
     else if (!differentiate(c, &tight, want))
         return;
     for (size_t k = 0; k < sizeof ways / sizeof ways[0]; k++) compare(c, &ways[k].way, want, ways[k].within);
+}
+
+/* CVODES and IDAS find the same, ahead and back. */
+static void test_others(const Case *smooth)
+{
+    static const char *const forms[] = { "form=ode", "form=dae" };
+    static const Way tight = { .method = "forward", .tol = 1e-11 };
+    double want[MOST];
+    if (!differentiate(smooth, &tight, want)) return;
+    for (size_t k = 0; k < 2; k++) {
+        Way forward = { .method = "forward", .option = forms[k], .tol = 1e-9, .backend = "sundials" },
+            adjoint = { .method = "adjoint", .option = forms[k], .tol = 1e-9, .backend = "sundials" };
+        compare(smooth, &forward, want, 1e-6);
+        compare(smooth, &adjoint, want, 1e-5);
+    }
 }
 
 /* Without events what is differentiated is the computed map itself: back as ahead to rounding, differences on the same steps to
@@ -259,13 +276,15 @@ static void test_map(void)
     };
     if (!CHECK(write_model(smooth.text))) return;
     for (size_t k = 0; k < sizeof solvers / sizeof solvers[0]; k++) {
-        Way ad = { "ad", solvers[k], NULL, 1e-6, 0 }, back = { "ad-adjoint", solvers[k], NULL, 1e-6, 0 },
-            ind = { "ind", solvers[k], NULL, 1e-6, 0 };
+        Way ad = { "ad", solvers[k], NULL, 1e-6, 0, NULL },
+            back = { "ad-adjoint", solvers[k], NULL, 1e-6, 0, NULL },
+            ind = { "ind", solvers[k], NULL, 1e-6, 0, NULL };
         double want[MOST];
         if (!differentiate(&smooth, &ad, want)) continue;
         compare(&smooth, &back, want, 1e-12);
         compare(&smooth, &ind, want, 1e-6);
     }
+    test_others(&smooth);
 }
 
 /* An event whose condition is only touched: derivatives behind it may not exist, and that is said, ahead and back. */
