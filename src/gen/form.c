@@ -261,6 +261,11 @@ static bool form_set(Model *model, int variable, double value, const char **why)
 /* ---- products ---- */
 
 /* Of f and r with z given; of all other maps z is eliminated, as the model itself does it: they depend on states only. */
+static bool gives_states(const Instance *i)
+{
+    return run_map(i->run) == RUN_MAP_INITIAL || run_map(i->run) == RUN_MAP_RESET;
+}
+
 static double *residuals_of(const Instance *i) { return i->known + (size_t)3 * i->c->form->n; }
 
 static EvalStatus form_linearise(Model *model, ModelMap map, double t, const double *y)
@@ -286,7 +291,7 @@ static EvalStatus form_jvp(Model *model, int count, const ModelChange *changes, 
     uint32_t states = i->c->s->states.n, own = i->c->form->n - states;
     size_t discrete = (size_t)model->shape.discrete_count;
     EvalStatus status = gen_products_type.jvp(model, count, changes, results);
-    if (!run_map_has_states(i->run)) return status;
+    if (!gives_states(i)) return status;
     for (int q = 0; q < count; q++) { /* z is left to the integrator */
         memmove(results[q] + states + own, results[q] + states, discrete * sizeof(double));
         memset(results[q] + states, 0, own * sizeof(double));
@@ -301,7 +306,7 @@ static EvalStatus form_vjp(Model *model, const double *weights, ModelChange *gra
     size_t discrete = (size_t)model->shape.discrete_count;
     double *room = residuals_of(i);
     if (gradient->y) memset(gradient->y + states, 0, own * sizeof(double));
-    if (run_map_has_states(i->run)) {
+    if (gives_states(i)) {
         memcpy(room, weights, states * sizeof(double));
         memcpy(room + states, weights + states + own, discrete * sizeof(double));
         weights = room;

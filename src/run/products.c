@@ -197,10 +197,7 @@ RunStatus run_linearise_given(RunInstance *i)
     return status == RUN_OK ? run_partials(i, PART_DERIVATIVES) : status;
 }
 
-bool run_map_has_states(const RunInstance *i)
-{
-    return i->now.map == RUN_MAP_INITIAL || i->now.map == RUN_MAP_RESET;
-}
+RunMap run_map(const RunInstance *i) { return i->now.map; }
 
 bool run_slopes(const RunInstance *i, double *f)
 {

@@ -343,11 +343,18 @@ bool run_slopes(const RunInstance *run, double *f);
 RunStatus run_linearise(RunInstance *run, RunMap map, double t, const double *y);
 /* RUN_MAP_GIVEN, where derivatives were computed last. */
 RunStatus run_linearise_given(RunInstance *run);
+RunMap run_map(const RunInstance *run); /* that was linearised last */
 /* Several directions at once, all of the same variables. */
-/* Whether the map that was linearised last gives states and discrete Reals. */
-bool run_map_has_states(const RunInstance *run);
 RunStatus run_jvp(RunInstance *run, int count, const RunChange *changes, double *const *results);
 RunStatus run_vjp(RunInstance *run, const double *weights, RunChange *gradient);
+/* parameters.c: the same of RUN_MAP_DERIVATIVES for changes of these variables alone, y and t held. NULL: not for this model, or memory is
+ * out. */
+typedef struct RunPlan RunPlan;
+RunPlan *run_plan_new(const RunModel *model, int count, const int *variables, int directions);
+void run_plan_free(RunPlan *plan);
+bool run_plan_serves(const RunPlan *plan, int count, const int *variables, int directions); /* NULL: no */
+void run_plan_jvp(const RunInstance *run, RunPlan *plan, int count, const RunChange *changes,
+                  double *const *results);
 /* For the residual form: partial derivatives of a part at the present point; changes of derivatives and residuals for those of states
  * and guessed unknowns in the changes by column. */
 RunStatus run_partials(RunInstance *run, Part part);
