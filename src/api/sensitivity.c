@@ -3,7 +3,7 @@
  * In: a model, what to differentiate, in what, how. Out: a derivative for each pair; with "forward" and "ad" columns of the
  * result, too. How: a table of methods over the rooms sens and sim; an objective becomes a variable of a model made for
  * it. Always: every run begins with an instance of its own; names that are wrong come back with the nearest one.
- * Cost: that of the method, docs/methods.md. Tests: tests/api/sensitivity_test.c, tests/cli/sensitivity.sh. */
+ * Cost: that of the method, docs/methods.md. Tests: tests/sens/derivatives_test.c, tests/cli/sensitivity.sh. */
 #include "api/inside.h"
 
 #include <math.h>

@@ -12,19 +12,18 @@
  * follows from x there. The maps of events are those of x. The quadrature is
  * Gauss's over each step, with the integrator's dense output of l. Source: Cao, Li, Petzold, Serban, SIAM J. Sci.
  * Comp. 24 (2003); Serban, Recuero, J. Comp. Nonlin. Dyn. 14 (2019) for events. Cost: about two runs more, and none for
- * parameters but one pass over the tape a quadrature point. Tests: tests/sens/adjoint_test.c. */
+ * parameters but one pass over the tape a quadrature point. Tests: tests/sens/derivatives_test.c, dae_test.c. */
 #include "sens/inside.h"
 
 #include <math.h>
 #include <stdio.h>
 
 /* Gauss-Legendre on [0, 1]. */
-enum { GAUSS_2, GAUSS_3, GAUSS_5, MOST_GAUSS = 5 };
+enum { GAUSS_3, GAUSS_5, MOST_GAUSS = 5 };
 static const struct {
     int n;
     double at[MOST_GAUSS], weight[MOST_GAUSS];
 } gauss[] = {
-    { 2, { 0.21132486540518712, 0.78867513459481288 }, { 0.5, 0.5 } },
     { 3,
       { 0.11270166537925831, 0.5, 0.88729833462074169 },
       { 0.27777777777777778, 0.44444444444444444, 0.27777777777777778 } },
@@ -33,7 +32,8 @@ static const struct {
       { 0.11846344252809454, 0.23931433524968324, 0.28444444444444444, 0.23931433524968324,
         0.11846344252809454 } },
 };
-enum { MANY_STEPS = 3 };
+enum { MANY_STEPS = 3, STEPS_A_PART = 3 };
+static const double LIKE = 3.0; /* lengths of steps that are a part together */
 static const double ABSOLUTE_SHARE = 1e-2, STEP_SHARE = 0.3;
 static const size_t MEMORY = (size_t)256 << 20;
 
@@ -65,11 +65,11 @@ static Adjoint *of_model(const Model *model) { return model->data; }
 
 /* ---- the equations back in time ---- */
 
-/* f_y^T l at the point of the path in a->y; f_p^T l is in a->p. */
-static EvalStatus product(Adjoint *a, double t, const double *l, double *result)
+/* f_y^T l at the point of the path in a->y; of `count` variables f_p^T l is in a->p. */
+static EvalStatus product(Adjoint *a, double t, const double *l, int count, double *result)
 {
     const ModelType *type = a->path.inner->type;
-    ModelChange gradient = { .y = result, .count = a->m + a->discrete, .variables = a->variables, .p = a->p };
+    ModelChange gradient = { .y = result, .count = count, .variables = a->variables, .p = a->p };
     path_at(&a->path, t, a->y);
     EvalStatus status = type->linearise(a->path.inner, MAP_DERIVATIVES, t, a->y);
     return status == EVAL_OK ? type->vjp(a->path.inner, l, &gradient) : status;
@@ -78,7 +78,7 @@ static EvalStatus product(Adjoint *a, double t, const double *l, double *result)
 static EvalStatus adjoint_derivatives(Model *model, double t, const double *l, double *f)
 {
     Adjoint *a = of_model(model);
-    EvalStatus status = product(a, t, l, f);
+    EvalStatus status = product(a, t, l, 0, f);
     for (int i = 0; i < a->n; i++) f[i] = -f[i];
     return status;
 }
@@ -138,14 +138,28 @@ static bool add_part(Adjoint *a, Solver *s, double from, double to, int rule)
     for (int k = 0; k < gauss[rule].n; k++) {
         double t = from + gauss[rule].at[k] * (to - from);
         solver_interpolate(s, t, a->held);
-        if (product(a, t, a->held, a->r) != EVAL_OK) return model_fails(a, t);
+        if (product(a, t, a->held, a->m + a->discrete, a->r) != EVAL_OK) return model_fails(a, t);
         for (int j = 0; j < a->m + a->discrete; j++)
             a->total[j] += (to - from) * gauss[rule].weight[k] * a->p[j];
     }
     return true;
 }
 
-/* Steps back may be long where steps forward were short, since l does not see what y went through: then each of those is a part. */
+/* Steps that are a part of the integral together, from k down to the result: few, and of like lengths; of high order each is one. */
+static uint32_t last_of_part(const Path *path, uint32_t k, uint32_t first)
+{
+    double length = path->steps.at[k].t1 - path->steps.at[k].t0;
+    for (int count = 1; count < STEPS_A_PART && k > first; count++, k--) {
+        const PathStep *next = &path->steps.at[k - 1];
+        double ratio = (next->t1 - next->t0) / length;
+        if (next->nodes == PATH_NODES || path->steps.at[k].nodes == PATH_NODES || ratio > LIKE ||
+            ratio * LIKE < 1.0)
+            break;
+    }
+    return k;
+}
+
+/* Steps back may be long where steps forward were short, since l does not see what y went through: then those are the parts. */
 static bool add_step(Adjoint *a, Solver *s)
 {
     double from = solver_t(s), to = solver_t_old(s); /* back in time */
@@ -153,10 +167,10 @@ static bool add_step(Adjoint *a, Solver *s)
     uint32_t last = path_step_at(&a->path, to), first = path_step_at(&a->path, from);
     if (last - first < MANY_STEPS) return add_part(a, s, from, to, is_high ? GAUSS_5 : GAUSS_3);
     for (uint32_t k = last + 1; ok && k-- > first;) {
-        const PathStep *step = &a->path.steps.at[k];
-        double low = fmax(from, step->t0), high = fmin(to, step->t1);
-        if (high > low)
-            ok = add_part(a, s, low, high, is_high || step->nodes == PATH_NODES ? GAUSS_3 : GAUSS_2);
+        double high = fmin(to, a->path.steps.at[k].t1);
+        k = last_of_part(&a->path, k, first);
+        double low = fmax(from, a->path.steps.at[k].t0);
+        if (high > low) ok = add_part(a, s, low, high, GAUSS_3);
     }
     return ok;
 }
@@ -208,7 +222,7 @@ static bool steps_back(Adjoint *a, double t1, double t0)
             double h = step->t1 - step->t0;
             for (int i = 0; i < rk->b.stages; i++)
                 path_at(&a->path, step->t0 + rk->b.c[i] * h, rk->m + (ptrdiff_t)i * a->n);
-            if (!rk_stages(rk, step->t0, h, step->y, rk->m) || !rk_back(rk, a->l, a->total))
+            if (!rk_stages(rk, step->t0, h, step->y[0], rk->m) || !rk_back(rk, a->l, a->total))
                 return model_fails(a, step->t0);
             a->stats->steps_back++;
         }

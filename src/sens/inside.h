@@ -36,7 +36,7 @@ typedef struct {
     double t0, t1;
     uint32_t piece;
     int nodes;
-    double *y; /* nodes vectors of n */
+    double *y[PATH_NODES]; /* vectors of n; the first is the last of the step before, if that ended there */
 } PathStep;
 
 /* What lies between two events. */

@@ -7,7 +7,7 @@
  * again from mark to mark; marks that are too many are thinned, and set anew then. Always: the model is in the state of the
  * piece that is walked. Cost: 4 to 8 n numbers a step, n a mark, the state of the model an event; a run more where steps were
  * dropped, another one each time that marks were thinned. Source: CVODES, Serban and Hindmarsh 2005; Griewank 1992. Tests:
- * tests/sens/path_test.c, derivatives_test.c. */
+ * tests/sens/derivatives_test.c, dae_test.c. */
 #include "sens/inside.h"
 
 #include <math.h>
@@ -19,10 +19,11 @@ static Path *of_model(const Model *model) { return model->data; }
 
 /* ---- recording ---- */
 
-/* As many points of Chebyshev and Lobatto as the polynomial of the step has coefficients. */
+/* As many points of Chebyshev and Lobatto as the order: the polynomial of a step has one coefficient more at most, and what the points
+ * lose of it is less than a thousandth of the tolerance. */
 static int nodes_for(const Solver *solver)
 {
-    int nodes = solver_stats(solver).order_last + 1;
+    int nodes = solver_stats(solver).order_last;
     return nodes < PATH_LEAST_NODES ? PATH_LEAST_NODES : nodes > PATH_NODES ? PATH_NODES : nodes;
 }
 
@@ -76,14 +77,19 @@ static void record(Path *w, uint32_t piece, const Solver *solver, double from, d
         if (w->marks.at[w->marks.n - 1].t != from)
             set_mark(w, from, w->spare, solver_stats(solver).h_last, piece, false);
     }
-    PathStep step = { from, to, piece, nodes,
-                      arena_alloc(w->store, (n * (size_t)nodes + 1) * sizeof(double)) };
     const PathStep *before = w->steps.n ? &w->steps.at[w->steps.n - 1] : NULL;
     bool goes_on = before && before->piece == piece && before->t1 == from;
-    if (goes_on) memcpy(step.y, before->y + n * (size_t)(before->nodes - 1), n * sizeof(double));
+    size_t own = (size_t)nodes - goes_on;
+    PathStep step = { from, to, piece, nodes, { NULL } };
+    double *room = arena_alloc(w->store, (n * own + 1) * sizeof(double));
+    for (int k = 0; k < nodes; k++) step.y[k] = room + (size_t)(k - goes_on) * n;
+    if (goes_on) step.y[0] = before->y[before->nodes - 1];
     for (int k = goes_on; k < nodes; k++) {
         double t = k == 0 ? from : k + 1 == nodes ? to : from + at[k] * (to - from);
-        solver_interpolate(solver, t, step.y + (size_t)k * n);
+        if (t == solver_t(solver))
+            memcpy(step.y[k], solver_y(solver), n * sizeof(double));
+        else
+            solver_interpolate(solver, t, step.y[k]);
     }
     vec_push(w->store, &w->steps, step);
 }
@@ -123,7 +129,7 @@ static void end_piece(Path *w, double t, const double *y, void *saved, bool is_t
                         .saved = saved,
                         .is_timed = is_timed,
                         .roots = found };
-    piece.y_before = roots && has_steps ? copy_of(w, last->y) : piece.y;
+    piece.y_before = roots && has_steps ? copy_of(w, last->y[0]) : piece.y;
     vec_push(w->arena, &w->pieces, piece);
 }
 
@@ -244,9 +250,8 @@ void path_free(Path *w)
 void path_end(Path *w, double t)
 {
     const PathStep *last = w->steps.n ? &w->steps.at[w->steps.n - 1] : NULL;
-    size_t end = last ? (size_t)w->n * (size_t)(last->nodes - 1) : 0;
     w->is_walking = true;
-    end_piece(w, t, last && last->t1 >= t ? last->y + end : w->y_end, save(w), false, NULL);
+    end_piece(w, t, last && last->t1 >= t ? last->y[last->nodes - 1] : w->y_end, save(w), false, NULL);
 }
 
 /* ---- walking ---- */
@@ -340,7 +345,7 @@ void path_at(Path *w, double t, double *y)
     for (int k = 0; k < step->nodes; k++) {
         double way = x - at[k];
         if (fabs(way) < 1e-14) {
-            memcpy(y, step->y + (size_t)k * n, n * sizeof *y);
+            memcpy(y, step->y[k], n * sizeof *y);
             return;
         }
         weight[k] = (k == 0 || k + 1 == step->nodes ? 0.5 : 1.0) * (k % 2 ? -1.0 : 1.0) / way;
@@ -350,7 +355,7 @@ void path_at(Path *w, double t, double *y)
     for (int k = 0; k < PATH_NODES; k++) {
         bool is_there = k < step->nodes;
         weight[k] = is_there ? weight[k] / sum : 0.0;
-        from[k] = step->y + (is_there ? (size_t)k * n : 0);
+        from[k] = step->y[is_there ? k : 0];
     }
     for (size_t i = 0; i < n; i++) { /* in one pass: the vectors are longer than the cache */
         double value = 0.0;

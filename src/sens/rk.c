@@ -8,7 +8,7 @@
  * How: stages that depend on each other are solved for together, all of a full tableau, one at a time of a triangular one, by
  * Newton's method with the exact matrix, to rounding; unknowns of a component lie together, so bands stay narrow. Always: derivatives are those of the
  * computed step, to rounding. Cost: stages times an evaluation and products; implicit ones a few factorisations, one back. Source:
- * Hager, Numer. Math. 87 (2000); Sandu, ICCS 2006. Tests: tests/sens/interval_test.c, steps_test.c. */
+ * Hager, Numer. Math. 87 (2000); Sandu, ICCS 2006. Tests: tests/sens/interval_test.c, derivatives_test.c. */
 #include "sens/inside.h"
 
 #include <math.h>

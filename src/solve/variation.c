@@ -6,7 +6,7 @@
  * on a linear system where stages are coupled, with the method's own factors; one solution with factors of their own where
  * they are not. Always: the equations solved are those with the exact J of each stage, so the result is the derivative of
  * the step, up to the iteration. Cost: a Jacobian and m right-hand sides a stage; then products and solutions only. Source: Feehery,
- * Tolsma, Barton, Appl. Num. Math. 25 (1997). Tests: tests/solve/variation_test.c, tests/sens/derivatives_test.c. */
+ * Tolsma, Barton, Appl. Num. Math. 25 (1997). Tests: tests/sens/derivatives_test.c, dae_test.c. */
 #include "solve/inside.h"
 
 enum { Q = LU_LANES };
