@@ -16,6 +16,7 @@
 /* The rate of Newton above which the next step gets a new Jacobian, and the growth of h that is not taken
  * in order to keep the factors: for few unknowns evaluations dominate, for many the factors. */
 enum { MANY_UNKNOWNS = 100 };
+static const double STALE = 1e-4;
 static const double LEAST_POWER = 0.7; /* of rtol: stiff problems do not see the whole order */
 static const double RATE_FOR_NEW_JACOBIAN = 1e-3, RATE_WHEN_MANY = 0.1;
 static const double HOLD_GROWTH = 1.2, HOLD_WHEN_MANY = 1.5;
@@ -111,6 +112,7 @@ static void set_newton(Irk *irk)
     irk->newton.eta = irk->state.eta;
     irk->newton.patience = newton_patience(&irk->one.base);
     irk->newton.stalled = is_fixed(irk) ? fixed_stalled(&irk->one.base) : 0.0;
+    if (!irk->state.jacobian_fresh) irk->newton.stalled *= STALE; /* a new one may get further */
     if (is_fixed(irk))
         irk->newton.kappa = FIXED_KAPPA, irk->newton.most = FIXED_NEWTON, irk->newton.eta = 1.0;
 }
