@@ -14,7 +14,7 @@ struct Lu {
     double *factors;
     size_t factor_bytes;
     int *pivots;
-    double *vector; /* of n, pairs if complex: where lanes are taken apart */
+    double *vector; /* room for LU_LANES vectors */
     struct Sparse *sparse;
 };
 
@@ -32,6 +32,7 @@ typedef struct LuKind {
 void lanes_tiny(Lu *lu, double *b);
 void lanes_tiny_complex(Lu *lu, double *b);
 void lanes_banded(Lu *lu, double *b);
+void lanes_of_copies(Lu *lu, double *b); /* LU_LANES vectors one after the other */
 
 extern const LuKind lu_tiny, lu_tiny_complex, lu_dense, lu_banded, lu_sparse;
 

@@ -133,6 +133,16 @@ static void one_by_one(Lu *lu, double *b)
     }
 }
 
+void lanes_of_copies(Lu *lu, double *b)
+{
+    ptrdiff_t n = (ptrdiff_t)lu->shape->n * (lu->is_complex ? 2 : 1);
+    for (ptrdiff_t i = 0; i < n; i++)
+        for (int q = 0; q < Q; q++) lu->vector[i * Q + q] = b[q * n + i];
+    lu->kind->solve_lanes(lu, lu->vector);
+    for (int q = 0; q < Q; q++)
+        for (ptrdiff_t i = 0; i < n; i++) b[q * n + i] = lu->vector[i * Q + q];
+}
+
 void lu_solve_lanes(Lu *lu, double *b)
 {
     if (lu->kind->solve_lanes)

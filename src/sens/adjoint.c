@@ -32,7 +32,7 @@ static const struct {
       { 0.11846344252809454, 0.23931433524968324, 0.28444444444444444, 0.23931433524968324,
         0.11846344252809454 } },
 };
-enum { MANY_STEPS = 3, STEPS_A_PART = 3 };
+enum { MANY_STEPS = 3, GAUSS_STEPS = 3, STEPS_A_PART = 8 };
 static const double LIKE = 3.0; /* lengths of steps that are a part together */
 static const double ABSOLUTE_SHARE = 1e-2, STEP_SHARE = 0.3;
 static const size_t MEMORY = (size_t)256 << 20;
@@ -168,9 +168,11 @@ static bool add_step(Adjoint *a, Solver *s)
     if (last - first < MANY_STEPS) return add_part(a, s, from, to, is_high ? GAUSS_5 : GAUSS_3);
     for (uint32_t k = last + 1; ok && k-- > first;) {
         double high = fmin(to, a->path.steps.at[k].t1);
-        k = last_of_part(&a->path, k, first);
+        uint32_t end = last_of_part(&a->path, k, first);
+        bool is_long = k - end >= GAUSS_STEPS;
+        k = end;
         double low = fmax(from, a->path.steps.at[k].t0);
-        if (high > low) ok = add_part(a, s, low, high, GAUSS_3);
+        if (high > low) ok = add_part(a, s, low, high, is_long ? GAUSS_5 : GAUSS_3);
     }
     return ok;
 }

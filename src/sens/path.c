@@ -19,11 +19,11 @@ static Path *of_model(const Model *model) { return model->data; }
 
 /* ---- recording ---- */
 
-/* As many points of Chebyshev and Lobatto as the order: the polynomial of a step has one coefficient more at most, and what the points
- * lose of it is less than a thousandth of the tolerance. */
+/* Fewer points of Chebyshev and Lobatto by two than the polynomial of a step has coefficients: these are the smallest, and what the
+ * points lose of them is less than a fifth of what a step may err by. */
 static int nodes_for(const Solver *solver)
 {
-    int nodes = solver_stats(solver).order_last;
+    int nodes = solver_stats(solver).order_last - 1;
     return nodes < PATH_LEAST_NODES ? PATH_LEAST_NODES : nodes > PATH_NODES ? PATH_NODES : nodes;
 }
 

@@ -82,38 +82,42 @@ static void subtract_mass(const Variation *v, const double *slope, double *r)
 
 /* ---- stages that are coupled ---- */
 
-/* r_i = J_i (start + z_i) + g_i - L (A^-1 z)_i / h */
-static void defects(Variation *v, const Collocation *c, double h)
-{
-    ptrdiff_t all = (ptrdiff_t)v->n * Q;
-    for (int i = 0; i < c->s; i++) {
-        double *restrict x = v->x, *restrict r = v->r[i];
-        for (ptrdiff_t k = 0; k < all; k++) x[k] = v->start[k] + v->z[i][k];
-        memcpy(r, v->own[i], (size_t)all * sizeof(double));
-        matrix_add_times_lanes(v->jac->shape, v->values[i], x, r);
-        for (ptrdiff_t k = 0; k < all; k++) x[k] = 0.0;
-        for (int j = 0; j < c->s; j++) {
-            double a = c->inverse[i][j] / h;
-            const double *restrict z = v->z[j];
-            for (ptrdiff_t k = 0; k < all; k++) x[k] += a * z[k];
-        }
-        subtract_mass(v, x, r);
-    }
-}
-
-/* v_i = sum_j m_ij v_j, a few entries at a time */
-static void transform(const Variation *v, const Collocation *c, const double (*m)[COLLOCATION_STAGES])
+/* to_i = sum_j m_ij from_j, a few entries at a time, so that each vector is read once; in place, too. */
+static void transform(const Variation *v, int s, const double (*m)[COLLOCATION_STAGES], double scale,
+                      double *const *from, double *const *to)
 {
     ptrdiff_t all = (ptrdiff_t)v->n * Q;
     for (ptrdiff_t k = 0; k < all; k += Q) {
         double in[COLLOCATION_STAGES][Q];
-        for (int i = 0; i < c->s; i++) memcpy(in[i], v->r[i] + k, sizeof in[i]);
-        for (int i = 0; i < c->s; i++) {
+        for (int i = 0; i < s; i++)
+            for (int q = 0; q < Q; q++) in[i][q] = scale * from[i][k + q];
+        for (int i = 0; i < s; i++) {
             double sum[Q] = { 0 };
-            for (int j = 0; j < c->s; j++)
+            for (int j = 0; j < s; j++)
                 for (int q = 0; q < Q; q++) sum[q] += m[i][j] * in[j][q];
-            memcpy(v->r[i] + k, sum, sizeof sum);
+            for (int q = 0; q < Q; q++) to[i][k + q] = sum[q];
         }
+    }
+}
+
+/* r_i = J_i (start + z_i) + g_i - L (A^-1 z)_i / h */
+static void defects(Variation *v, const Collocation *c, double h)
+{
+    ptrdiff_t all = (ptrdiff_t)v->n * Q;
+    transform(v, c->s, c->inverse, -1.0 / h, v->z, v->r);
+    for (int i = 0; i < c->s; i++) {
+        double *restrict x = v->x, *restrict r = v->r[i];
+        const double *restrict own = v->own[i], *restrict z = v->z[i], *restrict start = v->start;
+        if (v->jac->mass) {
+            memcpy(v->slope, r, (size_t)all * sizeof(double));
+            memset(r, 0, (size_t)all * sizeof(double));
+            matrix_add_times_lanes(v->jac->shape, v->jac->mass, v->slope, r);
+        }
+        for (ptrdiff_t k = 0; k < all; k++) {
+            r[k] += own[k];
+            x[k] = start[k] + z[k];
+        }
+        matrix_add_times_lanes(v->jac->shape, v->values[i], x, r);
     }
 }
 
@@ -166,9 +170,9 @@ static NewtonVerdict solve_group(Variation *v, const VariationStep *step, int fi
     newton_start(newton);
     while (verdict == NEWTON_GO_ON) {
         defects(v, c, step->h);
-        transform(v, c, c->ti);
+        transform(v, c->s, c->ti, 1.0, v->r, v->r);
         solve(v, c, step->real, step->pair);
-        transform(v, c, c->t);
+        transform(v, c->s, c->t, 1.0, v->r, v->r);
         v->s->stats.newton++;
         verdict = newton_watch(newton, add_update(v, c->s));
     }
