@@ -432,9 +432,10 @@ void collocation_weights(const Collocation *method, double x, double *w);
 typedef struct {
     Solver *s;
     Jacobian *jac;
-    Model *whole;  /* while narrow */
-    bool is_there; /* the model has such vectors, and can say so */
-    int n, m;      /* of a vector; vectors beside the first */
+    Model *whole;   /* while narrow */
+    bool is_there;  /* the model has such vectors, and can say so */
+    bool from_zero; /* iterations need no guess: the last ones ended at once */
+    int n, m;       /* of a vector; vectors beside the first */
     double *values[COLLOCATION_STAGES], *g[COLLOCATION_STAGES]; /* by stage: J, and m vectors */
     double *z[COLLOCATION_STAGES], *r[COLLOCATION_STAGES], *own[COLLOCATION_STAGES]; /* a group of vectors */
     double *start, *weight, *x, *slope, *pairs;

@@ -215,10 +215,10 @@ static TryResult prepare(Irk *irk, double h, const StepRecord *record)
     return factors ? make_factors(irk, h) : TRY_OK;
 }
 
-/* z_i from the polynomial of the last step, continued. */
+/* z_i from the polynomial of the last step, continued; of the vectors that need it. */
 static void predict(Irk *irk, double h)
 {
-    int n = irk->one.base.n, s = irk->state.s;
+    int n = irk->variation.from_zero ? irk->variation.n : irk->one.base.n, s = irk->state.s;
     double at_end[COLLOCATION_STAGES], w[COLLOCATION_STAGES];
     for (int i = 0; i < s; i++) memset(irk->z[i], 0, (size_t)n * sizeof(double));
     if (irk->state.h_old == 0.0 || is_fixed(irk)) return;

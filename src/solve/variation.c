@@ -9,7 +9,8 @@
  * Tolsma, Barton, Appl. Num. Math. 25 (1997). Tests: tests/sens/derivatives_test.c, dae_test.c. */
 #include "solve/inside.h"
 
-enum { Q = LU_LANES };
+enum { Q = LU_LANES, MANY_GROUPS = 8 };
+static const double AT_ONCE = 1e-6; /* a rate at which one iteration is enough, from wherever it begins */
 
 static double *lanes(Solver *s, int n) { return NEW_ARRAY(s->arena, double, (size_t)n *Q + 1); }
 
@@ -82,32 +83,57 @@ static void subtract_mass(const Variation *v, const double *slope, double *r)
 
 /* ---- stages that are coupled ---- */
 
-/* to_i = sum_j m_ij from_j, a few entries at a time, so that each vector is read once; in place, too. */
-static void transform(const Variation *v, int s, const double (*m)[COLLOCATION_STAGES], double scale,
+#if defined(__GNUC__)
+#define INLINE static inline __attribute__((always_inline))
+#else
+#define INLINE static inline
+#endif
+
+/* `s` is a constant where this is called, so that its loops are unrolled. */
+INLINE void transform_by(ptrdiff_t all, int s, double m[COLLOCATION_STAGES][COLLOCATION_STAGES],
+                         double *const *from, double *const *to)
+{
+    for (ptrdiff_t k = 0; k < all; k += Q) {
+        double sum[COLLOCATION_STAGES][Q] = { { 0 } };
+        for (int j = 0; j < s; j++) {
+            const double *in = from[j] + k;
+            for (int i = 0; i < s; i++)
+                for (int q = 0; q < Q; q++) sum[i][q] += m[i][j] * in[q];
+        }
+        for (int i = 0; i < s; i++)
+            for (int q = 0; q < Q; q++) to[i][k + q] = sum[i][q];
+    }
+}
+
+/* to_i = scale sum_j m_ij from_j, a few entries at a time, so that each vector is read once; in place, too. */
+static void transform(const Variation *v, int s, const double (*by)[COLLOCATION_STAGES], double scale,
                       double *const *from, double *const *to)
 {
     ptrdiff_t all = (ptrdiff_t)v->n * Q;
-    for (ptrdiff_t k = 0; k < all; k += Q) {
-        double in[COLLOCATION_STAGES][Q];
-        for (int i = 0; i < s; i++)
-            for (int q = 0; q < Q; q++) in[i][q] = scale * from[i][k + q];
-        for (int i = 0; i < s; i++) {
-            double sum[Q] = { 0 };
-            for (int j = 0; j < s; j++)
-                for (int q = 0; q < Q; q++) sum[q] += m[i][j] * in[j][q];
-            for (int q = 0; q < Q; q++) to[i][k + q] = sum[q];
-        }
+    double m[COLLOCATION_STAGES][COLLOCATION_STAGES];
+    for (int i = 0; i < s; i++)
+        for (int j = 0; j < s; j++) m[i][j] = scale * by[i][j];
+    switch (s) {
+    case 3: transform_by(all, 3, m, from, to); break;
+    case 5: transform_by(all, 5, m, from, to); break;
+    case 7: transform_by(all, 7, m, from, to); break;
+    default: transform_by(all, s, m, from, to); break;
     }
 }
 
 /* r_i = J_i (start + z_i) + g_i - L (A^-1 z)_i / h */
-static void defects(Variation *v, const Collocation *c, double h)
+static void defects(Variation *v, const Collocation *c, double h, bool is_zero)
 {
     ptrdiff_t all = (ptrdiff_t)v->n * Q;
-    transform(v, c->s, c->inverse, -1.0 / h, v->z, v->r);
+    if (!is_zero) transform(v, c->s, c->inverse, -1.0 / h, v->z, v->r);
     for (int i = 0; i < c->s; i++) {
         double *restrict x = v->x, *restrict r = v->r[i];
         const double *restrict own = v->own[i], *restrict z = v->z[i], *restrict start = v->start;
+        if (is_zero) {
+            memcpy(r, own, (size_t)all * sizeof(double));
+            matrix_add_times_lanes(v->jac->shape, v->values[i], start, r);
+            continue;
+        }
         if (v->jac->mass) {
             memcpy(v->slope, r, (size_t)all * sizeof(double));
             memset(r, 0, (size_t)all * sizeof(double));
@@ -156,20 +182,23 @@ static double add_update(Variation *v, int stages)
     return sqrt(most / (v->n * stages));
 }
 
-static NewtonVerdict solve_group(Variation *v, const VariationStep *step, int first)
+static NewtonVerdict solve_group(Variation *v, const VariationStep *step, int first, int least)
 {
     const Collocation *c = step->method;
     Newton *newton = step->newton;
+    size_t bytes = (size_t)v->n * Q * sizeof(double);
     pack(v, step->y + v->n, first, v->start);
     pack(v, step->weight + v->n, first, v->weight);
     for (int i = 0; i < c->s; i++) {
-        pack(v, step->z[i] + v->n, first, v->z[i]);
+        if (v->from_zero)
+            memset(v->z[i], 0, bytes);
+        else
+            pack(v, step->z[i] + v->n, first, v->z[i]);
         pack(v, v->g[i], first, v->own[i]);
     }
     NewtonVerdict verdict = NEWTON_GO_ON;
-    newton_start(newton);
-    while (verdict == NEWTON_GO_ON) {
-        defects(v, c, step->h);
+    while (verdict == NEWTON_GO_ON || (verdict == NEWTON_DONE && newton->iterations < least)) {
+        defects(v, c, step->h, v->from_zero && newton->iterations == 0);
         transform(v, c->s, c->ti, 1.0, v->r, v->r);
         solve(v, c, step->real, step->pair);
         transform(v, c->s, c->t, 1.0, v->r, v->r);
@@ -180,16 +209,25 @@ static NewtonVerdict solve_group(Variation *v, const VariationStep *step, int fi
     return verdict;
 }
 
+/* The first group tells how fast the iteration is; the rate holds for all, since the matrices are the same. */
 TryResult variation_solve(Variation *v, const VariationStep *step)
 {
     const Collocation *c = step->method;
+    Newton *newton = step->newton;
+    bool are_many = v->m > MANY_GROUPS * Q;
     for (int i = 0; i < c->s; i++) {
         for (int k = 0; k < v->n; k++) v->x[k] = step->y[k] + step->z[i][k];
         EvalStatus status = variation_at(v, i, step->t + c->c[i] * step->h, v->x);
         if (status != EVAL_OK) return status == EVAL_FATAL ? TRY_FATAL : TRY_MODEL;
     }
-    for (int first = 0; first < v->m; first += Q)
-        if (solve_group(v, step, first) != NEWTON_DONE) return TRY_NEWTON;
+    double eta = 0.0, theta = 0.0;
+    for (int first = 0; first < v->m; first += Q) {
+        newton_start(newton);
+        if (first > 0 && are_many) newton->eta = eta;
+        if (solve_group(v, step, first, first == 0 && are_many ? 2 : 1) != NEWTON_DONE) return TRY_NEWTON;
+        if (newton->iterations > 1) theta = fmax(theta, newton->theta), eta = fmax(eta, newton->eta);
+    }
+    v->from_zero = are_many && theta < AT_ONCE;
     return TRY_OK;
 }
 
