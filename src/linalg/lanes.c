@@ -159,11 +159,14 @@ static inline void add(double *restrict y, double factor, const double *restrict
 void matrix_add_times_lanes(const MatrixShape *s, const double *values, const double *x, double *y)
 {
     ptrdiff_t n = s->n;
+    const Pattern *p = s->pattern;
     for (ptrdiff_t j = 0; j < n; j++, x += Q) {
         if (s->kind == MATRIX_DENSE) {
             const double *column = values + j * n;
-            for (ptrdiff_t i = 0; i < n; i++)
-                if (column[i] != 0.0) add(y + i * Q, column[i], x);
+            for (int k = p ? p->start[j] : 0; k < (p ? p->start[j + 1] : (int)n); k++) {
+                ptrdiff_t i = p ? p->row[k] : k;
+                add(y + i * Q, column[i], x);
+            }
         } else if (s->kind == MATRIX_BANDED) {
             const double *column = values + j * (s->lower + s->upper + 1) + s->upper - j;
             ptrdiff_t from = j > s->upper ? j - s->upper : 0, to = j + s->lower < n ? j + s->lower : n - 1;

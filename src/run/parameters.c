@@ -47,6 +47,8 @@ struct RunPlan {
     double *sum;       /* directions */
     double *torn;      /* directions x the largest block */
     PlanSeed *seeds;
+    double *last; /* directions vectors of count: changes of the last time */
+    int seen;     /* directions then */
 };
 
 /* ---- which columns the variables reach ---- */
@@ -172,7 +174,7 @@ void run_plan_free(RunPlan *p)
 {
     if (!p) return;
     void *const all[] = { p->variables, p->entries, p->rows, p->steps, p->slot_of,
-                          p->d,         p->sum,     p->torn, p->seeds };
+                          p->d,         p->sum,     p->torn, p->seeds, p->last };
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) free(all[k]);
     free(p);
 }
@@ -184,13 +186,15 @@ static bool take_room(RunPlan *p, const RunTape *t)
     count_tape(t, &entries, &rows, &steps);
     p->variables = calloc(count, sizeof *p->variables);
     p->seeds = calloc(count, sizeof *p->seeds);
+    p->last = calloc(count * ((size_t)p->directions + 1), sizeof *p->last);
     p->entries = calloc((size_t)entries + 1, sizeof *p->entries);
     p->rows = calloc((size_t)rows + 1, sizeof *p->rows);
     p->steps = calloc((size_t)steps + 1, sizeof *p->steps);
     p->slot_of = calloc((size_t)t->columns + 1, sizeof *p->slot_of);
     p->sum = calloc((size_t)p->directions + 1, sizeof *p->sum);
     p->torn = calloc((size_t)t->largest * (size_t)p->directions + 1, sizeof *p->torn);
-    return p->variables && p->seeds && p->entries && p->rows && p->steps && p->slot_of && p->sum && p->torn;
+    return p->variables && p->seeds && p->last && p->entries && p->rows && p->steps && p->slot_of && p->sum &&
+           p->torn;
 }
 
 RunPlan *run_plan_new(const RunModel *m, int count, const int *variables, int directions)
@@ -242,8 +246,22 @@ static double sign_of(const Pass *s, int k)
     return s->i->m->variables[s->p->variables[k]].flags & RUN_NEGATED ? -1.0 : 1.0;
 }
 
+/* Changes are mostly those of the last time. */
+static bool are_as_before(const Pass *s)
+{
+    size_t bytes = (size_t)s->p->count * sizeof(double);
+    bool same = s->m == s->p->seen;
+    for (int q = 0; q < s->m && same; q++)
+        same = !memcmp(s->p->last + (size_t)q * (size_t)s->p->count, s->changes[q].p, bytes);
+    for (int q = 0; q < s->m && !same; q++)
+        memcpy(s->p->last + (size_t)q * (size_t)s->p->count, s->changes[q].p, bytes);
+    s->p->seen = s->m;
+    return same;
+}
+
 static void find_seeds(const Pass *s)
 {
+    if (are_as_before(s)) return;
     for (int k = 0; k < s->p->count; k++) {
         PlanSeed seed = { NONE_AT_ALL, 0 };
         for (int q = 0; q < s->m; q++) {
