@@ -10,7 +10,7 @@ typedef struct {
     const char *of;             /* what is differentiated, at the end */
     const char *wrt;            /* names, separated by commas; "k[1:100]" stands for all of them */
     double stop, tol, max_step; /* max_step 0: as usual */
-    bool is_smooth, is_stiff;
+    bool is_smooth;
 } SensitivityProblem;
 
 extern const SensitivityProblem sensitivity_problems[];

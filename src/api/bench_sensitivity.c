@@ -13,6 +13,7 @@
 
 enum { CELLS = 6, CELL_ROOM = 48, MOST_PARAMETERS = 128, REPEATS = 3 };
 static const double LONG_RUN = 0.3, REFERENCE_SHARE = 1e-3, LEAST_TOLERANCE = 1e-12, SMALL = 1e-3;
+enum { FORWARD, ADJOINT, AD, AD_ADJOINT, IND };
 static const char *const methods[] = { "forward", "adjoint", "ad", "ad-adjoint", "ind", "end" };
 
 typedef struct {
@@ -30,9 +31,10 @@ typedef struct {
     AcausalSensitivity what;
     const char *wrt[MOST_PARAMETERS], *option[1];
     char names[MOST_PARAMETERS][24], option_text[32];
+    double size[MOST_PARAMETERS]; /* of parameters */
     double reference[MOST_PARAMETERS], by[COUNT_OF(methods)][MOST_PARAMETERS];
     double seconds[COUNT_OF(methods)], plain;
-    bool ok[COUNT_OF(methods)];
+    bool ok[COUNT_OF(methods)], is_stiff; /* the plain run had implicit steps */
 } Bench;
 
 const char *acausal_sensitivity_model(size_t i)
@@ -100,7 +102,11 @@ static bool differentiate(Bench *b, const char *method, const char *backend, dou
         *seconds = fmin(*seconds, report.cpu_seconds);
         if (report.cpu_seconds > LONG_RUN) break;
     }
-    for (size_t j = 0; j < report.count; j++) out[j] = report.derivatives[j].derivative;
+    for (size_t j = 0; j < report.count; j++) {
+        double size = fabs(report.derivatives[j].parameter);
+        out[j] = report.derivatives[j].derivative;
+        b->size[j] = size > 0.0 ? size : 1.0;
+    }
     return true;
 }
 
@@ -123,6 +129,7 @@ static double plain_seconds(Bench *b)
         vary.options.points = 1;
         if (!sim_run(b->m->model, &vary.options, &sim)) return NAN;
         least = fmin(least, clock_cpu() - start);
+        b->is_stiff = sim.stats.work.factors > 0;
     }
     return least;
 }
@@ -131,9 +138,10 @@ static double plain_seconds(Bench *b)
 static double error_of(const Bench *b, const double *got, const double *want)
 {
     double largest = 0.0, error = 0.0;
-    for (size_t j = 0; j < b->what.wrt_count; j++) largest = fmax(largest, fabs(want[j]));
+    for (size_t j = 0; j < b->what.wrt_count; j++) largest = fmax(largest, fabs(want[j] * b->size[j]));
     for (size_t j = 0; j < b->what.wrt_count; j++)
-        error = fmax(error, fabs(got[j] - want[j]) / (fabs(want[j]) + SMALL * largest));
+        error =
+            fmax(error, fabs(got[j] - want[j]) * b->size[j] / (fabs(want[j]) * b->size[j] + SMALL * largest));
     return error;
 }
 
@@ -163,7 +171,7 @@ static void compare_with_cvodes(Table *t, Bench *b)
         add_row(t, b, k ? "cvodes-adjoint" : "cvodes", ok, seconds, error_of(b, out, b->reference));
         if (!ok) return;
     }
-    double ratio = b->seconds[0] / seconds;
+    double ratio = b->seconds[FORWARD] / seconds;
     t->logs += log(ratio);
     t->compared++;
     snprintf(line, sizeof line, "  %s: forward takes %.2f of CVODES' time", b->problem->name, ratio);
@@ -183,11 +191,17 @@ static AcausalStatus run_problem(Table *t, const SensitivityProblem *p)
         b->ok[k] = differentiate(b, methods[k], NULL, p->tol, b->by[k], &b->seconds[k]);
         add_row(t, b, methods[k], b->ok[k], b->seconds[k], error_of(b, b->by[k], b->reference));
     }
-    if (ok && b->ok[0] && b->ok[1]) {
+    if (ok && b->ok[FORWARD] && b->ok[ADJOINT]) {
         snprintf(line, sizeof line,
-                 "  %s: forward and adjoint differ by %.2g; forward costs %.2f plain runs a parameter",
-                 p->name, error_of(b, b->by[1], b->by[0]),
-                 (b->seconds[0] / b->plain - 1.0) / (double)b->what.wrt_count);
+                 "  %s: forward and adjoint differ by %.2g; forward costs %.2f plain runs a parameter%s",
+                 p->name, error_of(b, b->by[ADJOINT], b->by[FORWARD]),
+                 (b->seconds[FORWARD] / b->plain - 1.0) / (double)b->what.wrt_count,
+                 b->is_stiff ? ", implicit steps" : "");
+        t->remark(t->user, line);
+    }
+    if (ok && b->ok[AD] && b->ok[AD_ADJOINT] && b->ok[IND]) {
+        snprintf(line, sizeof line, "  %s: from ad, ad-adjoint differs by %.2g, ind by %.2g", p->name,
+                 error_of(b, b->by[AD_ADJOINT], b->by[AD]), error_of(b, b->by[IND], b->by[AD]));
         t->remark(t->user, line);
     }
     if (ok && p->is_smooth) compare_with_cvodes(t, b);
