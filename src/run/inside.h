@@ -46,10 +46,13 @@ typedef struct {
      * would mix both: only at accepted points, and within LEAST_LEAP of its longest step from the last of them. */
     bool must_stay;
     double t_kept, longest_step;
-    bool is_open;       /* the last settling did not agree, and another round must follow */
-    bool ties_hold;     /* in this event, relations do not follow the sign of rounding errors any more */
-    double t_event;     /* of the last one; NAN: none yet */
-    bool repeats;       /* the present event is within rounding of it */
+    bool is_open;   /* the last settling did not agree, and another round must follow */
+    bool ties_hold; /* in this event, relations do not follow the sign of rounding errors any more */
+    double t_event; /* of the last one; NAN: none yet */
+    bool repeats;   /* the present event is within rounding of it */
+    int crowd;      /* events before the present one, each next to the one after it */
+    uint32_t
+        held; /* which unknown to hold where equations leave one open; another one after a crowd of events */
     RunMap map;         /* that was linearised */
     bool has_event;     /* snapshots of the last one are there */
     int rounds;         /* of the last event */

@@ -88,10 +88,11 @@ enum {
     RECORD_JACOBIAN = 1,
     RECORD_FACTORS = 2,
     RECORD_RESTART = 4,
-    RECORD_STIFF = 8,    /* by the implicit half of auto, by BDF in switching */
-    RECORD_STARTER = 32, /* by the Runge-Kutta starter of a multistep method */
-    RECORD_KEPT = 64,    /* from the history before an event that changed little */
-    RECORD_DROP = 16     /* a multistep method gave up its history before this step */
+    RECORD_STIFF = 8,      /* by the implicit half of auto, by BDF in switching */
+    RECORD_STARTER = 32,   /* by the Runge-Kutta starter of a multistep method */
+    RECORD_KEPT = 64,      /* from the history before an event that changed little */
+    RECORD_RESPONSE = 128, /* from that history with the linear response to the event */
+    RECORD_DROP = 16       /* a multistep method gave up its history before this step */
 };
 
 typedef struct {
