@@ -180,7 +180,7 @@ static AcausalStatus differences_of(Work *w, SimOptions *frozen, int j, double h
  * shrink while too much bends; events are moved little from the beginning. */
 static AcausalStatus ind_on(Work *w, SimOptions *frozen)
 {
-    static const double widest = 2e-4, with_events = 8e-6, straight = 3e-5;
+    static const double widest = 2e-4, with_events = 1e-6, straight = 3e-5;
     AcausalStatus status = ACAUSAL_DONE;
     long events = w->events;
     for (int j = 0; j < w->vary.count && status == ACAUSAL_DONE; j++) {
