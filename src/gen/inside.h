@@ -69,6 +69,7 @@ struct Compiled {
     VEC(RunBlock) blocks;
     GenTorn **torn[2]; /* by block of the initial and of the continuous sequence */
     uint32_t sparse_count;
+    double *estimates; /* by variable: what dae_estimates says; NULL until it is asked for */
     uint32_t guesses, lus,
         largest; /* doubles of all guesses, of all factors; unknowns of the largest block */
     uint32_t indicator_count;
