@@ -9,7 +9,8 @@ command -v cc > /dev/null || { echo "skipped: there is no C compiler"; exit 77; 
 cat > "$dir/Plant.mo" <<'MO'
 model Plant "Every kind of variable & 'odd' names"
   type Mode = enumeration(off "idle", on);
-  parameter Real k(unit = "1/s", min = 0) = 2 "Rate";
+  type Rate = Real(quantity = "Rate", unit = "1/s");
+  parameter Rate k(min = 0) = 2 "Rate";
   parameter Real twice = 2*k;
   parameter Integer count = 3;
   parameter String label = "a <unit>";
@@ -180,6 +181,7 @@ for text in (two, three):
     assert 'variability="constant"' in variable(text, 'pi2')
     assert "name=\"'a &lt;b&gt;&amp;&quot;c&quot;'\"" in text
     assert '<Item name="off" value="1"/>' in text
+    assert 'name="Plant.Rate"' in text and 'quantity="Rate" unit="1/s"' in text and 'declaredType="Plant.Rate"' in text
     assert '<BaseUnit K="1" offset="273.15"/>' in text and '<DisplayUnit name="K" offset="273.15"/>' in text
     assert 'stopTime="2"' in text and 'tolerance="1e-07"' in text.replace('1e-7', '1e-07')
 reference = lambda text, name: re.search(r'valueReference="(\d+)"', variable(text, name)).group(1)
