@@ -134,13 +134,6 @@ typedef struct {
 } ExportText;
 extern const char *const export_files[FILE_COUNT]; /* names, without their ends */
 
-typedef struct {
-    const char *name; /* in the archive */
-    const char *at;
-    size_t n;
-} PackedFile;
-typedef VEC(PackedFile) Package;
-
 /* What CMake puts into the library: sources of rt/, run/ and unit/, and the archive compiled from them. */
 typedef struct {
     const char *name; /* "rt/newton.c" */
@@ -150,7 +143,6 @@ typedef struct {
 extern const EmbeddedFile embedded_files[], embedded_archive;
 extern const size_t embedded_count;
 
-bool export_read_file(Arena *arena, const char *path, Str *out);
 /* Compiles and links; the binary is in *out. */
 bool export_build(Exporting *x, const ExportText *text, Str *out);
 void export_add_sources(Exporting *x, const ExportText *text, Package *out);
@@ -158,6 +150,5 @@ void export_add_sources(Exporting *x, const ExportText *text, Package *out);
 uint32_t export_source_files(Exporting *x, const char **names, uint32_t room);
 const char *
 export_platform(int version); /* the directory of binaries of this machine; NULL: it has no name there */
-bool export_pack(const Package *package, const char *path, Diag *diag, size_t *bytes);
 
 #endif
