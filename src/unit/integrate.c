@@ -39,7 +39,7 @@ struct UnitIntegrator {
     size_t count;
     double *y, *g;       /* at the front: states, indicators */
     double *side, *room; /* of indicators: their sign counts; of the method */
-    double *trial, *g_low, *g_try, *g_start, *work;
+    double *trial, *g_low, *g_try, *work;
 };
 
 static const UnitMethod *const methods[] = { &unit_erk, &unit_radau, &unit_euler };
@@ -62,7 +62,7 @@ UnitIntegrator *unit_integrator_new(RunInstance *run, double tolerance, const ch
     i->method = unit_method(method);
     if (!i->method) i->method = &unit_erk;
     i->count = HEAD + n + 2 * g + i->method->room((int)n);
-    i->store = calloc(i->count + 5 * n + 3 * g + 1, sizeof *i->store);
+    i->store = calloc(i->count + 5 * n + 2 * g + 1, sizeof *i->store);
     i->fixed = fixed;
     i->indicators = (int)g;
     if (!i->store) {
@@ -78,7 +78,6 @@ UnitIntegrator *unit_integrator_new(RunInstance *run, double tolerance, const ch
     i->g_try = i->g_low + g;
     i->scale = i->g_try + g;
     i->work = i->scale + n;
-    i->g_start = i->work + 3 * n;
     for (size_t k = 0; k < n; k++) i->scale[k] = ABSOLUTE_SHARE * tolerance * run_nominal(run, m->states[k]);
     i->p = (UnitProblem){ run, (int)n, tolerance, STEP_SHARE * tolerance, i->scale };
     return i;
@@ -142,11 +141,11 @@ static double fraction(const UnitIntegrator *i)
     return least;
 }
 
-/* States inside of the last step; with slopes that are right, if asked for. How far they were off, in tolerances. */
-static double between(UnitIntegrator *i, double t, int is_sharp, double *y)
+/* States inside of the last step; with slopes that are right, if asked for. */
+static void between(UnitIntegrator *i, double t, int is_sharp, double *y)
 {
     i->method->interpolate(&i->p, i->room, t, y);
-    return is_sharp ? unit_sharpen(&i->p, i->method, i->room, t, i->store[H_LAST], y, i->work) : 0;
+    if (is_sharp) unit_sharpen(&i->p, i->method, i->room, t, i->store[H_LAST], y, i->work);
 }
 
 /* The earliest place in (low, high] where an indicator has left its side; at `high`, where g is, one has. The front moves there. */
@@ -175,30 +174,23 @@ static RunStatus bracket(UnitIntegrator *i, double low, double high, int is_shar
     return RUN_OK;
 }
 
-/* Where the last step, from `low` to `high`, has its event. States of a stiff method are not exact between its points: where they are off by
- * more than the tolerance, the event is looked for again with those that are right. */
+/* Where the last step, from `low` to `high`, has its event. States of a stiff method are not exact between its points: what they say is
+ * believed only if it holds with slopes that are right. */
 static RunStatus find_event(UnitIntegrator *i, double low, double high)
 {
-    size_t bytes = (size_t)i->indicators * sizeof *i->g;
-    double end = high;
-    memcpy(i->g_start, i->g_low, bytes);
     RunStatus status = bracket(i, low, high, 0);
-    high = i->store[FRONT];
-    if (status != RUN_OK || high == end) {
+    if (status != RUN_OK || i->store[FRONT] == high) {
         memcpy(i->y, i->trial, (size_t)i->p.n * sizeof *i->y);
         return status;
     }
-    if (between(i, high, 1, i->y) <= 1) return RUN_OK;
-    status = run_indicators(i->p.run, high, i->y, i->g);
-    if (status == RUN_OK && !has_crossed(i, i->g)) {
-        low = high, high = end;
-        memcpy(i->g_low, i->g, bytes);
-        status = run_indicators(i->p.run, end, i->trial, i->g);
-    } else {
-        memcpy(i->g_low, i->g_start, bytes);
-    }
-    if (status == RUN_OK) status = bracket(i, low, high, 1);
-    between(i, i->store[FRONT], i->store[FRONT] < end, i->y);
+    between(i, i->store[FRONT], 1, i->y);
+    if (!i->method->filter || !i->p.n) return RUN_OK;
+    status = run_indicators(i->p.run, i->store[FRONT], i->y, i->g_try);
+    if (status != RUN_OK || has_crossed(i, i->g_try)) return status;
+    memcpy(i->g_low, i->g_try, (size_t)i->indicators * sizeof *i->g);
+    status = run_indicators(i->p.run, high, i->trial, i->g);
+    if (status == RUN_OK) status = bracket(i, i->store[FRONT], high, 1);
+    between(i, i->store[FRONT], i->store[FRONT] < high, i->y);
     return status;
 }
 

@@ -28,16 +28,16 @@ static double defect(const UnitProblem *p, const UnitMethod *m, double *room, do
     return *c != 0 && isfinite(sum) ? sqrt(sum / p->n) : -1;
 }
 
-double unit_sharpen(const UnitProblem *p, const UnitMethod *m, double *room, double t, double step, double *y,
-                    double *work)
+void unit_sharpen(const UnitProblem *p, const UnitMethod *m, double *room, double t, double step, double *y,
+                  double *work)
 {
     double *slope = work, *u = work + p->n, *v = u + p->n, c = 0, before = INFINITY;
-    if (!m->filter || !p->n) return 0;
+    if (!m->filter || !p->n) return;
     double low = t - NEAR * step, high = t + NEAR * step;
     m->interpolate(p, room, low, u);
     m->interpolate(p, room, high, slope);
     for (int i = 0; i < p->n; i++) slope[i] = (slope[i] - u[i]) / (high - low);
-    double size = defect(p, m, room, t, y, slope, u, &c), first = size;
+    double size = defect(p, m, room, t, y, slope, u, &c);
     for (int k = 0; k < MOST_TIMES && size > ENOUGH && size < LEAST_GAIN * before; k++) {
         memcpy(v, u, (size_t)p->n * sizeof *v);
         m->filter(p, room, v);
@@ -46,5 +46,4 @@ double unit_sharpen(const UnitProblem *p, const UnitMethod *m, double *room, dou
         size = defect(p, m, room, t, v, slope, u, &c);
         if (size >= 0 && size < before) memcpy(y, v, (size_t)p->n * sizeof *y);
     }
-    return first;
 }

@@ -212,10 +212,9 @@ typedef struct {
 } UnitMethod;
 
 double unit_least_step(double t); /* that still moves time; two events may be nearer to each other */
-/* y(t), as interpolated inside of a step, with slopes that are right: sharpen.c. `work` has 3 n doubles. Returns how
- * far it was off, in tolerances. */
-double unit_sharpen(const UnitProblem *p, const UnitMethod *m, double *room, double t, double step, double *y,
-                    double *work);
+/* y(t), as interpolated inside of a step, with slopes that are right: sharpen.c. `work` has 3 n doubles. */
+void unit_sharpen(const UnitProblem *p, const UnitMethod *m, double *room, double t, double step, double *y,
+                  double *work);
 extern const UnitMethod unit_erk, unit_radau, unit_euler;
 const UnitMethod *unit_method(const char *name); /* NULL: there is none of that name */
 
