@@ -6,15 +6,9 @@
 #include "api/inside.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 #include <unistd.h>
-#include <zip.h>
-
-extern char **environ;
 
 enum { FILE_SOURCE, FILE_HEADER, FILE_LAYER, FILE_BINARY, FILE_DESCRIPTION, FILE_COUNT };
 
@@ -25,9 +19,9 @@ typedef struct {
     const char *inside[FILE_COUNT]; /* names in the archive */
     const char *path[FILE_COUNT];   /* in the directory */
     Text text[FILE_COUNT];
-} Package;
+} Stage;
 
-static bool write_text(Package *p, int file)
+static bool write_text(Stage *p, int file)
 {
     FILE *out = fopen(p->path[file], "w");
     bool ok = out && fwrite(p->text[file].at, 1, p->text[file].n, out) == p->text[file].n;
@@ -36,7 +30,7 @@ static bool write_text(Package *p, int file)
 }
 
 /* Whether the compiler made the binary. */
-static bool compile(Package *p)
+static bool compile(Stage *p)
 {
     const char *compiler = getenv("CC");
     char *arguments[] = { (char *)(uintptr_t)(compiler && *compiler ? compiler : "cc"),
@@ -53,37 +47,25 @@ static bool compile(Package *p)
                           (char *)(uintptr_t)p->path[FILE_LAYER],
                           "-lm",
                           NULL };
-    posix_spawn_file_actions_t actions;
-    pid_t child;
-    int status = 1;
-    if (posix_spawn_file_actions_init(&actions)) return false;
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    bool ran = posix_spawnp(&child, arguments[0], &actions, NULL, arguments, environ) == 0;
-    while (ran && waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-    posix_spawn_file_actions_destroy(&actions);
-    return ran && status == 0;
+    return process_run(arguments, "/dev/null") == PROCESS_OK;
 }
 
-static bool pack(Package *p, const char *to)
+static bool pack(Stage *p, const char *to)
 {
-    char *beside = arena_printf(p->arena, "%s.part", to);
-    int error = 0;
-    zip_t *zip = zip_open(beside, ZIP_CREATE | ZIP_TRUNCATE, &error);
-    bool ok = zip != NULL;
-    for (int k = 0; k < FILE_COUNT && ok; k++) {
+    Package files = { 0 };
+    size_t bytes;
+    for (int k = 0; k < FILE_COUNT; k++) {
+        Str content = { p->text[k].at, p->text[k].n };
         if (!p->inside[k]) continue;
-        zip_source_t *source = zip_source_file(zip, p->path[k], 0, -1);
-        ok = source && zip_file_add(zip, p->inside[k], source, ZIP_FL_ENC_UTF_8) >= 0;
+        if (k == FILE_BINARY && !export_read_file(p->arena, p->path[k], &content))
+            return wrong(p->s, E_OUTPUT, "cannot read '%s': %s", p->path[k], strerror(errno));
+        PackedFile f = { p->inside[k], content.at, content.n };
+        vec_push(p->arena, &files, f);
     }
-    if (zip && ok) ok = zip_close(zip) == 0;
-    if (zip && !ok) zip_discard(zip);
-    if (ok && rename(beside, to) == 0) return true;
-    int why = errno;
-    unlink(beside);
-    return wrong(p->s, E_OUTPUT, "the FMU '%s' cannot be written: %s", to, strerror(why));
+    return export_pack(&files, to, &p->s->diag, &bytes);
 }
 
-static void name_files(Package *p)
+static void name_files(Stage *p)
 {
     static const char *const ends[FILE_COUNT] = { "%s.c", "%s.h", "%s_fmi2.c", "%s.so",
                                                   "modelDescription.xml" };
@@ -107,7 +89,7 @@ bool realtime_fmu(AcausalSession *s, RtStepper *stepper, const char *name, doubl
 {
     char why[300], directory[] = "/tmp/acausal-fmu-XXXXXX";
     if (!mkdtemp(directory)) return wrong(s, E_OUTPUT, "no directory for the compiler: %s", strerror(errno));
-    Package p = { .s = s, .arena = s->arena, .name = name, .directory = directory };
+    Stage p = { .s = s, .arena = s->arena, .name = name, .directory = directory };
     name_files(&p);
     bool ok = stepper_export(stepper, name, &p.text[FILE_SOURCE], &p.text[FILE_HEADER], why, sizeof why) ||
               wrong(s, E_REALTIME, "%s", why);

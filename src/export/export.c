@@ -131,7 +131,8 @@ static bool make(Exporting *x, const char *path, ExportReport *r)
     if (!make_trial(x) || !export_list_variables(x)) return false;
     Structure structure = export_structure(x);
     write_texts(x, &text);
-    (o->version == 2 ? export_describe_2 : export_describe_3)(x, &structure, &xml);
+    export_list_types(x);
+    export_describe(x, &structure, &xml);
     add_file(x, &package, "modelDescription.xml", xml.at, xml.n);
     r->describe_seconds = clock_wall() - begin;
     begin = clock_wall();

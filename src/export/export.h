@@ -26,6 +26,19 @@ typedef struct {
     const char *identifier, *solver; /* in the arena */
 } ExportReport;
 
+/* Files of an archive. */
+typedef struct {
+    const char *name; /* in the archive */
+    const char *at;
+    size_t n;
+} PackedFile;
+typedef VEC(PackedFile) Package;
+
+/* Writes an archive of files to `path`: all of it or nothing; *bytes is its size. False after an error, which is in `diag`. */
+bool export_pack(const Package *package, const char *path, Diag *diag, size_t *bytes);
+/* All of a file; false if it cannot be read. */
+bool export_read_file(Arena *arena, const char *path, Str *out);
+
 /* Whether a method of that name is there for co-simulation; *names lists those that are. */
 bool export_has_solver(const char *name, const char **names);
 

@@ -20,9 +20,11 @@ typedef enum { INITIAL_NONE, INITIAL_EXACT, INITIAL_APPROX, INITIAL_CALCULATED }
 
 typedef struct {
     const char *name, *about, *unit, *display_unit, *quantity; /* "" if there is none */
+    const char *type_name;                                     /* as it was declared; NULL */
     uint8_t type;                                              /* VariableType */
     uint8_t causality, variability, initial;
     DefId def;                /* of an enumeration */
+    uint32_t declared;        /* among the types that are declared; NONE */
     double min, max, nominal; /* NAN: not said */
     uint32_t first, n;        /* elements */
     uint32_t rank;            /* of an array; 0: a scalar */
@@ -33,6 +35,15 @@ typedef struct {
     uint32_t reference;     /* value reference: that of what it is an alias of */
     bool is_indicator;      /* its element is the number of an event indicator */
 } ExportVariable;
+
+/* A name, and what all variables of the type agree on: "" and NAN where they do not. */
+typedef struct {
+    const char *name;
+    uint8_t type; /* VariableType */
+    const char *unit, *display_unit, *quantity;
+    double min, max;
+    DefId def; /* of an enumeration; NONE */
+} ExportType;
 
 /* A file that a model reads: a matrix of it, or all of its text. */
 typedef struct {
@@ -55,6 +66,7 @@ typedef struct {
     VEC(RunVariable) extended; /* the running model's variables, and some that only FMUs need */
     VEC(double) starts;        /* by element */
     VEC(const char *) texts;   /* by element: of strings */
+    VEC(ExportType) types;     /* declared ones, by their first variable */
     uint32_t reference_count;  /* value references */
     uint32_t *by_reference;    /* the variable of each */
     uint32_t *state_variable, *rate_variable; /* by state: the variable that holds it, and its derivative */
@@ -91,19 +103,16 @@ typedef struct {
 
 Structure export_structure(Exporting *x);
 
-/* ---- describe.c, describe_2.c, describe_3.c: modelDescription.xml ---- */
+/* ---- types.c: types that variables are declared with ---- */
 
-void export_describe_2(Exporting *x, const Structure *s, Text *out);
-void export_describe_3(Exporting *x, const Structure *s, Text *out);
-extern const char *const causality_words[], *const variability_words[], *const initial_words[];
-void export_units(Exporting *x, Text *out);                            /* the element UnitDefinitions */
+void export_list_types(Exporting *x);
+
+/* ---- describe.c: modelDescription.xml; units.c: the element UnitDefinitions ---- */
+
+void export_describe(Exporting *x, const Structure *s, Text *out);
+void export_units(Exporting *x, Text *out);
 void export_attribute(Text *out, const char *name, const char *value); /* left out if it is "" */
 void export_number(Text *out, const char *name, double value);         /* left out if it is NAN */
-void export_start(Exporting *x, const ExportVariable *v, Text *out);   /* start="..." of all its elements */
-void export_categories(Text *out);                                     /* of the log */
-const char *export_time(Arena *arena);                                 /* now, as the standard writes it */
-uint32_t export_known_variable(const Exporting *x, const Structure *s,
-                               uint32_t known); /* of a Dependence; NONE */
 
 /* ---- tables.c, resources.c: the C text and the resources ---- */
 
@@ -125,13 +134,6 @@ typedef struct {
 } ExportText;
 extern const char *const export_files[FILE_COUNT]; /* names, without their ends */
 
-typedef struct {
-    const char *name; /* in the archive */
-    const char *at;
-    size_t n;
-} PackedFile;
-typedef VEC(PackedFile) Package;
-
 /* What CMake puts into the library: sources of rt/, run/ and unit/, and the archive compiled from them. */
 typedef struct {
     const char *name; /* "rt/newton.c" */
@@ -141,7 +143,6 @@ typedef struct {
 extern const EmbeddedFile embedded_files[], embedded_archive;
 extern const size_t embedded_count;
 
-bool export_read_file(Arena *arena, const char *path, Str *out);
 /* Compiles and links; the binary is in *out. */
 bool export_build(Exporting *x, const ExportText *text, Str *out);
 void export_add_sources(Exporting *x, const ExportText *text, Package *out);
@@ -149,6 +150,5 @@ void export_add_sources(Exporting *x, const ExportText *text, Package *out);
 uint32_t export_source_files(Exporting *x, const char **names, uint32_t room);
 const char *
 export_platform(int version); /* the directory of binaries of this machine; NULL: it has no name there */
-bool export_pack(const Package *package, const char *path, Diag *diag, size_t *bytes);
 
 #endif

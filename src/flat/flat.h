@@ -239,8 +239,9 @@ typedef struct {
     ExprId binding;     /* NONE if it has none */
     ExprId attributes[ATTRIBUTE_COUNT];
     Str quantity, unit, display_unit, about;
-    Span span;      /* of the declaration */
-    Span needed_at; /* with VAR_STRUCTURAL: what the structure needed its value for */
+    const char *type_name; /* "Modelica.Units.SI.Voltage"; NULL: one of the built-in types themselves */
+    Span span;             /* of the declaration */
+    Span needed_at;        /* with VAR_STRUCTURAL: what the structure needed its value for */
 } FlatVar;
 
 typedef struct {

@@ -59,6 +59,19 @@ static bool is_final(const Entry *e)
     return e->flags & IS_FINAL || (value && value->is_final);
 }
 
+/* The full name of a type that is declared somewhere, as units and connectors are. */
+static const char *type_name(Flattening *f, const Entry *e)
+{
+    if (!e->cls || !e->cls->root || e->cls->own == e->cls->root) return NULL;
+    const Class *cls = e->cls->own->cls;
+    const char *known = map_pointer(&f->type_names, cls);
+    if (known) return known;
+    Text name = { .arena = f->flat->arena };
+    class_full_name(cls, &name);
+    map_set_pointer(&f->type_names, cls, name.at);
+    return name.at;
+}
+
 static void add_variables(Flattening *f, Entry *e)
 {
     Sema *s = f->s;
@@ -72,6 +85,7 @@ static void add_variables(Flattening *f, Entry *e)
                   .causes = top_causes(f, e),
                   .array = NONE,
                   .binding = NONE,
+                  .type_name = type_name(f, e),
                   .span = e->decl->declaration->span };
     v.flags = (uint8_t)((e->flow == FLOW_FLOW ? VAR_FLOW : 0) | (is_hidden(e) ? VAR_PROTECTED : 0) |
                         (is_final(e) ? VAR_FINAL : 0) | (e->in_connector ? VAR_CONNECTOR : 0) |
@@ -310,7 +324,7 @@ static Flat *flatten_model(Sema *s, const Class *cls, Arena *arena)
     if (!is_a_model(s, model)) return NULL;
     Text name = { .arena = arena };
     class_full_name(cls, &name);
-    Flattening f = { .s = s, .flat = flat_new(arena, name.at) };
+    Flattening f = { .s = s, .flat = flat_new(arena, name.at), .type_names = { .arena = s->arena } };
     expand_connectors(s);
     number_instance(&f, model);
     describe_instance(&f, model);

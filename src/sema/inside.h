@@ -489,6 +489,7 @@ typedef struct {
     uint32_t *set_of;    /* NONE: in no set */
     uint32_t *set_first; /* of a set, in set_nodes; the next one's is its end */
     uint32_t *set_nodes;
+    Map type_names; /* Class to its full name */
 } Flattening;
 
 void flatten_equations(Flattening *f, const Env *env, const Stmts *body, bool initial, StmtIds *out);

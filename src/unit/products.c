@@ -1,33 +1,73 @@
 /* products.c: directional and adjoint derivatives of an exported FMU, at the present point.
  *
  * Unknowns are derivatives of states, outputs or any other variable; knowns are states, inputs, parameters that may be tuned, and time.
- * Derivatives of states in directions of states are products with the Jacobian that one pass makes, or run over the tangents of the program, as
- * the Jacobian of the model in process does,
- * so that both are the same bits; everything else runs over the tape. Always: relations and discrete values are held.
- * Cost: about two evaluations where the point is new (one where derivatives were asked for there), one otherwise; products with entries next to nothing. Tests: tests/cli/export.sh. */
+ * Derivatives of states in directions of states are products with the Jacobian that one pass makes, or run over the tangents of the
+ * program, as the Jacobian of the model in process does, so that both are the same bits; everything else runs over the tape.
+ * Importers ask with the same lists of value references again and again: what they mean is looked up once (UnitPlan). Always:
+ * relations and discrete values are held. Cost: about two evaluations where the point is new (one where derivatives were asked
+ * for there), one otherwise; products with entries next to nothing. Tests: tests/cli/export.sh. */
 #include "unit/unit.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-static const RunVariable *element(const UnitVariable *v, uint32_t k)
+enum { NO_VARIABLE = -1 }; /* of time */
+
+/* ---- what lists of value references mean ---- */
+
+static int grow(UnitPlan *p, size_t references, size_t elements)
 {
-    return &unit_model.run->variables[unit_model.elements[v->first + k]];
+    if (references > p->reference_room) {
+        uint32_t *at = realloc(p->references, references * sizeof *at);
+        if (!at) return 0;
+        p->references = at, p->reference_room = references;
+    }
+    if (elements > p->element_room) {
+        UnitElement *at = realloc(p->elements, elements * sizeof *at);
+        if (!at) return 0;
+        p->elements = at, p->element_room = elements;
+    }
+    return 1;
 }
 
-static double sign_of(const RunVariable *r) { return r->flags & RUN_NEGATED ? -1 : 1; }
+static UnitElement element_of(const UnitInstance *u, const UnitVariable *v, uint32_t k)
+{
+    if (v->flags & UNIT_INDEPENDENT) return (UnitElement){ 0, 0, 0, NO_VARIABLE };
+    uint32_t variable = unit_model.elements[v->first + k];
+    const RunVariable *r = &unit_model.run->variables[variable];
+    return (UnitElement){ r->flags & RUN_NEGATED ? -1 : 1, r->var, u->state_of[r->var], (int)variable };
+}
 
-static int is_derivative(const RunVariable *r) { return unit_model.run->role[r->var] == RUN_DERIVATIVE; }
-
-/* Elements of all variables of a list; (size_t)-1: one is no number. */
-static size_t count_elements(UnitInstance *u, const uint32_t *references, size_t n, const char *function)
+/* The plan of a list; 0: a variable is no number, or memory is out, which was said. */
+static int plan(UnitInstance *u, UnitPlan *p, const uint32_t *references, size_t n, const char *function)
 {
     size_t count = 0;
+    if (p->is_made && p->n == n && !memcmp(p->references, references, n * sizeof *references)) return 1;
+    p->is_made = 0;
     for (size_t k = 0; k < n; k++) {
         const UnitVariable *v = unit_variable(u, references[k], 1u << UNIT_REAL, function);
-        if (!v) return (size_t)-1;
+        if (!v) return 0;
         count += v->n;
     }
-    return count;
+    const char *why = count > unit_model.run->variable_count + (size_t)1 ? "variables are listed twice"
+                      : !grow(p, n + 1, count + 1)                       ? "no memory"
+                                                                         : NULL;
+    if (why) {
+        unit_fail(u, UNIT_ERROR, "%s: %s", function, why);
+        return 0;
+    }
+    p->n = n, p->count = 0;
+    p->are_states = p->are_derivatives = 1;
+    for (size_t k = 0; k < n; k++) {
+        const UnitVariable *v = &unit_model.variables[p->references[k] = references[k]];
+        for (uint32_t j = 0; j < v->n; j++) {
+            UnitElement e = p->elements[p->count++] = element_of(u, v, j);
+            p->are_states &= e.state != 0;
+            p->are_derivatives &= e.variable != NO_VARIABLE && unit_model.run->role[e.var] == RUN_DERIVATIVE;
+        }
+    }
+    p->is_made = 1;
+    return 1;
 }
 
 static int check(UnitInstance *u, const uint32_t *unknowns, size_t n, const uint32_t *knowns, size_t m,
@@ -37,36 +77,11 @@ static int check(UnitInstance *u, const uint32_t *unknowns, size_t n, const uint
         unit_fail(u, UNIT_ERROR, "%s: this FMU has no derivatives", function);
         return 0;
     }
-    size_t a = count_elements(u, unknowns, n, function), b = count_elements(u, knowns, m, function);
-    if (a == (size_t)-1 || b == (size_t)-1) return 0;
-    if (a == unknown_values && b == known_values) return 1;
-    unit_fail(u, UNIT_ERROR, "%s: %u unknowns and %u knowns were expected", function, (unsigned)a,
-              (unsigned)b);
+    if (!plan(u, &u->unknowns, unknowns, n, function) || !plan(u, &u->knowns, knowns, m, function)) return 0;
+    if (u->unknowns.count == unknown_values && u->knowns.count == known_values) return 1;
+    unit_fail(u, UNIT_ERROR, "%s: %u unknowns and %u knowns were expected", function,
+              (unsigned)u->unknowns.count, (unsigned)u->knowns.count);
     return 0;
-}
-
-static int are_derivatives(const uint32_t *unknowns, size_t n)
-{
-    for (size_t k = 0; k < n; k++)
-        for (uint32_t e = 0; e < unit_model.variables[unknowns[k]].n; e++)
-            if (unit_model.variables[unknowns[k]].flags & UNIT_INDEPENDENT ||
-                !is_derivative(element(&unit_model.variables[unknowns[k]], e)))
-                return 0;
-    return 1;
-}
-
-/* Whether tangents of the program are enough. */
-static int is_plain(const UnitInstance *u, const uint32_t *unknowns, size_t n, const uint32_t *knowns,
-                    size_t m)
-{
-    if (!are_derivatives(unknowns, n)) return 0;
-    for (size_t k = 0; k < m; k++) {
-        const UnitVariable *v = &unit_model.variables[knowns[k]];
-        if (v->flags & UNIT_INDEPENDENT) return 0;
-        for (uint32_t e = 0; e < v->n; e++)
-            if (!u->state_of[element(v, e)->var]) return 0;
-    }
-    return 1;
 }
 
 static UnitStatus failed(UnitInstance *u, RunStatus status)
@@ -95,58 +110,50 @@ static double *by_map(UnitInstance *u)
 
 /* ---- forward ---- */
 
-static void seed_states(UnitInstance *u, const uint32_t *knowns, size_t m, const double *seed, double *dy)
+static void seed_states(UnitInstance *u, const double *seed, double *dy)
 {
     memset(dy, 0, unit_model.run->state_count * sizeof *dy);
-    for (size_t k = 0; k < m; k++) {
-        const UnitVariable *v = &unit_model.variables[knowns[k]];
-        for (uint32_t e = 0; e < v->n; e++, seed++)
-            if (!(v->flags & UNIT_INDEPENDENT) && u->state_of[element(v, e)->var])
-                dy[u->state_of[element(v, e)->var] - 1] += sign_of(element(v, e)) * *seed;
+    for (size_t k = 0; k < u->knowns.count; k++) {
+        const UnitElement *e = &u->knowns.elements[k];
+        if (e->state) dy[e->state - 1] += e->sign * seed[k];
     }
 }
 
 /* Inputs, parameters and time among the knowns; with `seed`, their changes. */
-static RunChange change_of(UnitInstance *u, const uint32_t *knowns, size_t m, const double *seed)
+static RunChange change_of(UnitInstance *u, const double *seed)
 {
     double *dy = u->seeds, *p = u->seeds + 2 * unit_model.run->state_count;
     RunChange c = { .y = dy, .variables = u->seeded, .p = p };
-    for (size_t k = 0; k < m; k++) {
-        const UnitVariable *v = &unit_model.variables[knowns[k]];
-        for (uint32_t e = 0; e < v->n; e++) {
-            double own = seed ? *seed++ : 0;
-            if (v->flags & UNIT_INDEPENDENT) {
-                c.t += own;
-            } else if (!u->state_of[element(v, e)->var]) {
-                u->seeded[c.count] = (int)unit_model.elements[v->first + e];
-                p[c.count++] = own;
-            }
+    for (size_t k = 0; k < u->knowns.count; k++) {
+        const UnitElement *e = &u->knowns.elements[k];
+        double own = seed ? seed[k] : 0;
+        if (e->variable == NO_VARIABLE) {
+            c.t += own;
+        } else if (!e->state) {
+            u->seeded[c.count] = e->variable;
+            p[c.count++] = own;
         }
     }
     return c;
 }
 
-static void take_results(const uint32_t *unknowns, size_t n, const double *by_var, double *out)
+static void take_results(const UnitInstance *u, const double *by_var, double *out)
 {
-    for (size_t k = 0; k < n; k++) {
-        const UnitVariable *v = &unit_model.variables[unknowns[k]];
-        for (uint32_t e = 0; e < v->n; e++, out++)
-            *out = v->flags & UNIT_INDEPENDENT ? 0 : sign_of(element(v, e)) * by_var[element(v, e)->var];
-    }
+    for (size_t k = 0; k < u->unknowns.count; k++)
+        out[k] = u->unknowns.elements[k].sign * by_var[u->unknowns.elements[k].var];
 }
 
-static UnitStatus plain(UnitInstance *u, const uint32_t *unknowns, size_t n, const uint32_t *knowns, size_t m,
-                        const double *seed, double *out)
+static UnitStatus plain(UnitInstance *u, const double *seed, double *out)
 {
     RunStatus status = RUN_OK;
     if (!u->has_tangents) status = run_prepare_tangents(u->run, u->t, u->y);
     if (status != RUN_OK) return failed(u, status);
     u->is_current = 0;
     u->has_tangents = 1;
-    seed_states(u, knowns, m, seed, u->seeds);
+    seed_states(u, seed, u->seeds);
     status = run_tangent(u->run, u->seeds);
     if (status != RUN_OK) return failed(u, status);
-    take_results(unknowns, n, run_memory(u->run, MEM_TANGENT), out);
+    take_results(u, run_memory(u->run, MEM_TANGENT), out);
     return UNIT_OK;
 }
 
@@ -154,17 +161,17 @@ UnitStatus unit_directional(UnitInstance *u, const uint32_t *unknowns, size_t n,
                             size_t m, const double *seed, size_t seeds, double *out, size_t outs)
 {
     if (!check(u, unknowns, n, knowns, m, outs, seeds, "directional derivative")) return UNIT_ERROR;
-    if (is_plain(u, unknowns, n, knowns, m)) return plain(u, unknowns, n, knowns, m, seed, out);
-    UnitStatus status = linearise(u, !are_derivatives(unknowns, n));
+    if (u->unknowns.are_derivatives && u->knowns.are_states) return plain(u, seed, out);
+    UnitStatus status = linearise(u, !u->unknowns.are_derivatives);
     if (status != UNIT_OK) return status;
-    seed_states(u, knowns, m, seed, u->seeds);
-    RunChange c = change_of(u, knowns, m, seed);
+    seed_states(u, seed, u->seeds);
+    RunChange c = change_of(u, seed);
     double *const results[] = { by_map(u) };
     RunStatus done = run_jvp(u->run, 1, &c, results);
     if (done != RUN_OK) return failed(u, done);
     for (uint32_t k = 0; results[0] != u->work && k < unit_model.run->state_count; k++)
         u->work[unit_model.run->rates[k]] = results[0][k];
-    take_results(unknowns, n, u->work, out);
+    take_results(u, u->work, out);
     return UNIT_OK;
 }
 
@@ -174,30 +181,24 @@ UnitStatus unit_adjoint(UnitInstance *u, const uint32_t *unknowns, size_t n, con
                         const double *seed, size_t seeds, double *out, size_t outs)
 {
     if (!check(u, unknowns, n, knowns, m, seeds, outs, "adjoint derivative")) return UNIT_ERROR;
-    UnitStatus status = linearise(u, !are_derivatives(unknowns, n));
+    UnitStatus status = linearise(u, !u->unknowns.are_derivatives);
     if (status != UNIT_OK) return status;
     double *weights = by_map(u);
     memset(u->work, 0, unit_model.run->var_count * sizeof *u->work);
-    for (size_t k = 0; k < n; k++) {
-        const UnitVariable *v = &unit_model.variables[unknowns[k]];
-        for (uint32_t e = 0; e < v->n; e++, seed++)
-            if (!(v->flags & UNIT_INDEPENDENT)) u->work[element(v, e)->var] += sign_of(element(v, e)) * *seed;
+    for (size_t k = 0; k < u->unknowns.count; k++) {
+        const UnitElement *e = &u->unknowns.elements[k];
+        u->work[e->var] += e->sign * seed[k]; /* sign 0: time */
     }
-    RunChange g = change_of(u, knowns, m, NULL);
+    RunChange g = change_of(u, NULL);
     for (uint32_t k = 0; weights != u->work && k < unit_model.run->state_count; k++)
         weights[k] = u->work[unit_model.run->rates[k]];
     RunStatus done = run_vjp(u->run, weights, &g);
     if (done != RUN_OK) return failed(u, done);
     int next = 0;
-    for (size_t k = 0; k < m; k++) {
-        const UnitVariable *v = &unit_model.variables[knowns[k]];
-        for (uint32_t e = 0; e < v->n; e++, out++) {
-            uint32_t state = v->flags & UNIT_INDEPENDENT ? 0 : u->state_of[element(v, e)->var];
-            *out = v->flags & UNIT_INDEPENDENT ? g.t
-                   : state                     ? sign_of(element(v, e)) * g.y[state - 1]
-                                               : g.p[next];
-            next += !(v->flags & UNIT_INDEPENDENT) && !state;
-        }
+    for (size_t k = 0; k < u->knowns.count; k++) {
+        const UnitElement *e = &u->knowns.elements[k];
+        out[k] = e->variable == NO_VARIABLE ? g.t : e->state ? e->sign * g.y[e->state - 1] : g.p[next];
+        next += e->variable != NO_VARIABLE && !e->state;
     }
     return UNIT_OK;
 }

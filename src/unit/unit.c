@@ -142,6 +142,10 @@ void unit_free(UnitInstance *u)
     free(u->seeds);
     free(u->seeded);
     free(u->state_of);
+    free(u->unknowns.references);
+    free(u->unknowns.elements);
+    free(u->knowns.references);
+    free(u->knowns.elements);
     free(u);
 }
 

@@ -72,6 +72,21 @@ typedef struct UnitInstance UnitInstance;
 typedef void (*UnitLog)(UnitInstance *unit, UnitStatus status, const char *category, const char *text);
 typedef struct UnitIntegrator UnitIntegrator;
 
+/* What a list of value references means, element by element: products.c. */
+typedef struct {
+    double sign;    /* 0: time */
+    uint32_t var;   /* of the running model */
+    uint32_t state; /* its number + 1; 0: none */
+    int variable;   /* -1: time */
+} UnitElement;
+
+typedef struct {
+    uint32_t *references;
+    UnitElement *elements;
+    size_t n, count, reference_room, element_room;
+    uint8_t is_made, are_states, are_derivatives;
+} UnitPlan;
+
 struct UnitInstance {
     RunInstance *run;
     UnitMode mode;
@@ -92,12 +107,13 @@ struct UnitInstance {
     uint8_t is_terminated;      /* the model ended its run */
     char end_message[300];
     /* For products with derivatives: */
-    double *work;         /* by variable of the running model, or by state, twice */
-    double *seeds;        /* of states, of derivatives, of variables */
-    int *seeded;          /* variables that are given */
-    uint32_t *state_of;   /* by variable of the running model: number of the state + 1; 0 */
-    uint8_t is_linear;    /* RunMap + 1 that was linearised at the present point; 0 */
-    uint8_t has_tangents; /* what tangents need is there */
+    double *work;              /* by variable of the running model, or by state, twice */
+    double *seeds;             /* of states, of derivatives, of variables */
+    int *seeded;               /* variables that are given */
+    UnitPlan unknowns, knowns; /* of the last product */
+    uint32_t *state_of;        /* by variable of the running model: number of the state + 1; 0 */
+    uint8_t is_linear;         /* RunMap + 1 that was linearised at the present point; 0 */
+    uint8_t has_tangents;      /* what tangents need is there */
 };
 
 /* NULL: it said why. `resources` is a path or NULL. */

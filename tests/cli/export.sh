@@ -9,7 +9,8 @@ command -v cc > /dev/null || { echo "skipped: there is no C compiler"; exit 77; 
 cat > "$dir/Plant.mo" <<'MO'
 model Plant "Every kind of variable & 'odd' names"
   type Mode = enumeration(off "idle", on);
-  parameter Real k(unit = "1/s", min = 0) = 2 "Rate";
+  type Rate = Real(quantity = "Rate", unit = "1/s");
+  parameter Rate k(min = 0) = 2 "Rate";
   parameter Real twice = 2*k;
   parameter Integer count = 3;
   parameter String label = "a <unit>";
@@ -180,6 +181,7 @@ for text in (two, three):
     assert 'variability="constant"' in variable(text, 'pi2')
     assert "name=\"'a &lt;b&gt;&amp;&quot;c&quot;'\"" in text
     assert '<Item name="off" value="1"/>' in text
+    assert 'name="Plant.Rate"' in text and 'quantity="Rate" unit="1/s"' in text and 'declaredType="Plant.Rate"' in text
     assert '<BaseUnit K="1" offset="273.15"/>' in text and '<DisplayUnit name="K" offset="273.15"/>' in text
     assert 'stopTime="2"' in text and 'tolerance="1e-07"' in text.replace('1e-7', '1e-07')
 reference = lambda text, name: re.search(r'valueReference="(\d+)"', variable(text, name)).group(1)
@@ -275,6 +277,24 @@ check "sources compile without warnings" 0 "" compile
 check "an FMU of sources is compiled and runs" 0 "" "$acausal" simulate "$dir/sources.fmu" --compile -o "$dir/me.csv" --quiet
 check "and gives the same" 0 "" same "$dir/model.csv" "$dir/me.csv" near
 
+# Eight instances in eight threads are eight instances one after the other; the binary needs libc and libm only, and is small.
+threads() {
+    mkdir "$dir/opened" && cd "$dir/opened" && python3 -m zipfile -e ../plant2.fmu . || return 1
+    cc -O1 -o "$dir/threads" "$2" -ldl -lpthread || return 1
+    "$dir/threads" "$1"/opened/binaries/linux64/Plant.so $(python3 - <<'PY'
+import re
+text = open('modelDescription.xml').read()
+at = lambda name: re.search(r'name="%s" valueReference="(\d+)"' % name, text).group(1)
+print(re.search(r'guid="([^"]*)"', text).group(1), at('k'), at('y'))
+PY
+    )
+}
+if [ "$(uname -m)" = x86_64 ]; then
+    check "instances in threads" 0 "8 instances, 0 wrong" threads "$dir" "$(cd "$here" && pwd)/threads.c"
+    check "libc, libm and the loader" 1 "" sh -c "ldd '$dir'/opened/binaries/linux64/Plant.so | grep -v 'libc[.]\|libm[.]\|ld-linux\|linux-vdso\|linux-gate'"
+    check "less than 300 kB" 0 "" test "$(wc -c < "$dir"/opened/binaries/linux64/Plant.so)" -lt 300000
+fi
+
 # What cannot be exported is named with its place; nothing is left behind, and what was there stays.
 cp "$dir/ball.fmu" "$dir/kept.fmu"
 check "no such directory" 1 "could not be written" "$acausal" export "$dir/Ball.mo" -o "$dir/nowhere/ball.fmu"
@@ -296,7 +316,7 @@ check "no target" 2 "say where to" "$acausal" export "$dir/Ball.mo"
 # Examples of the Modelica Standard Library, where it is at hand: rotating parts, circuits, tables, blocks, heat.
 if [ -n "$ACAUSAL_MSL" ]; then
     for class in Electrical.Analog.Examples.CauerLowPassAnalog Mechanics.Rotational.Examples.CoupledClutches Blocks.Examples.PID_Controller \
-        Electrical.Analog.Examples.HeatingResistor Blocks.Examples.Noise.UniformNoise; do
+        Electrical.Analog.Examples.HeatingRectifier Blocks.Examples.Noise.UniformNoise; do
         check "$class runs" 0 "" "$acausal" simulate --lib "$ACAUSAL_MSL" Modelica.$class -o "$dir/model.csv" --quiet
         check "$class is exported" 0 "" "$acausal" export --lib "$ACAUSAL_MSL" Modelica.$class -o "$dir/msl.fmu" --kind me --quiet
         check "$class follows the rules" 0 "" "$acausal" fmu validate "$dir/msl.fmu" --quiet

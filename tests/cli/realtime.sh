@@ -46,7 +46,7 @@ if command -v cc > /dev/null; then
     check "that runs" 0 "t = 1 " "$acausal" simulate "$work/M.fmu" --kind cs --stop 1 --interval 0.02 -o "$work/M.csv"
     check "and agrees" 0 "^1,0\\.99[0-9]*,|^1,1\\.0" tail -n 1 "$work/M.csv"
 fi
-check "no such place" 1 "cannot be written" "$acausal" realtime "$work/M.mo" --step 2e-3 --fmu "$work/none/M.fmu"
+check "no such place" 1 "could not be written" "$acausal" realtime "$work/M.mo" --step 2e-3 --fmu "$work/none/M.fmu"
 cat > "$work/When.mo" <<'M'
 model When
   Real x(start = 1, fixed = true);
