@@ -208,6 +208,8 @@ static TryResult dirk_accept(OneStep *one, double h)
     return TRY_OK;
 }
 
+static const double *dirk_slope(const OneStep *one) { return ((const Dirk *)one)->f0; }
+
 static EvalStatus dirk_begin(OneStep *one)
 {
     Dirk *d = (Dirk *)one;
@@ -266,7 +268,7 @@ static bool dirk_setup(Solver *s)
                               .enough = FIXED_ENOUGH,
                               .patience = newton_patience(s),
                               .stalled = fixed_stalled(s) };
-    static const OneStepOps ops = { dirk_begin, dirk_attempt, dirk_accept };
+    static const OneStepOps ops = { dirk_begin, dirk_attempt, dirk_accept, dirk_slope };
     Control control = { .kind = CONTROL_PREDICTIVE,
                         .k = tab->k,
                         .safety = 0.9,

@@ -470,6 +470,11 @@ static TryResult irk_accept(OneStep *one, double h)
     return TRY_OK;
 }
 
+static const double *irk_slope(const OneStep *one)
+{
+    return ((const Irk *)one)->state.have_f0 ? ((const Irk *)one)->f0 : NULL;
+}
+
 static EvalStatus irk_begin(OneStep *one)
 {
     Irk *irk = (Irk *)one;
@@ -590,7 +595,7 @@ static bool irk_setup(Solver *s)
     if (!jacobian_setup(s, &irk->jac)) return false;
     make_vectors(irk);
     make_matrices(irk);
-    static const OneStepOps ops = { irk_begin, irk_attempt, irk_accept };
+    static const OneStepOps ops = { irk_begin, irk_attempt, irk_accept, irk_slope };
     Control control = { .kind = CONTROL_PREDICTIVE,
                         .k = irk->spec->first + 1.0,
                         .safety = 0.9,

@@ -212,7 +212,7 @@ static bool ros_setup(Solver *s)
     ros->sum = solver_vector(s);
     for (int i = 0; i < STAGES; i++) ros->u[i] = solver_vector(s);
     solver_keep(s, &ros->state, sizeof ros->state);
-    static const OneStepOps ops = { ros_begin, ros_attempt, ros_accept };
+    static const OneStepOps ops = { ros_begin, ros_attempt, ros_accept, NULL };
     Control control = { .kind = CONTROL_PREDICTIVE,
                         .k = 4.0,
                         .safety = 0.9,
