@@ -15,7 +15,7 @@ static const double FIRST_RATE = 0.7;
 static const double SLOW_RATE = 0.3;    /* a rate that asks for a new Jacobian when factors are made anyway */
 static const double FIXED_UPDATE = 1.0; /* updates in the weights of fixed steps, which are near rounding */
 static const double FIXED_ROUNDING = 1e3; /* good enough there when iteration gets no further */
-enum { MOST_ITERATIONS = 3, MOST_FIXED = 200, JACOBIAN_LIFE = 50, FACTOR_LIFE = 20 };
+enum { MOST_ITERATIONS = 3, MOST_FIXED = 200, JACOBIAN_LIFE = 50, LONG_LIFE = 500, FACTOR_LIFE = 20 };
 
 bool corrector_setup(Nordsieck *m)
 {
@@ -58,7 +58,8 @@ static unsigned needed(const Nordsieck *m, double c)
     if (record) return record->flags & (RECORD_JACOBIAN | RECORD_FACTORS);
     if (!m->jacobian.have || m->state.strange) return RECORD_JACOBIAN | RECORD_FACTORS;
     if (!m->state.factored) return RECORD_FACTORS | (m->state.carried ? 0 : RECORD_JACOBIAN);
-    if (m->state.jacobian_age >= JACOBIAN_LIFE) return RECORD_JACOBIAN | RECORD_FACTORS;
+    bool slow = m->state.rate_seen > SLOW_RATE / 3.0;
+    if (m->state.jacobian_age >= (slow ? JACOBIAN_LIFE : LONG_LIFE)) return RECORD_JACOBIAN | RECORD_FACTORS;
     bool other_c = fabs(m->state.c_factored / c - 1.0) > C_CHANGE;
     if (!other_c && m->state.factor_age < FACTOR_LIFE) return 0;
     return RECORD_FACTORS | (m->state.rate_seen > SLOW_RATE ? RECORD_JACOBIAN : 0);

@@ -15,7 +15,8 @@ static const double GRID_SLACK = 1e-3; /* of a step: a limit that has moved by t
 static const double ALIKE = 0.7;       /* of logarithms of ||f|| of events of one kind */
 static const double FAINT = 1e-3;      /* sizes below count as this, in tolerances */
 static const double LESS_TRUST = 0.85, MORE_TRUST = 1.05;
-static const double FIRST_SHARE = 0.75; /* of the right step: events are looked for on dense output, which errs by more */
+static const double FIRST_SHARE =
+    0.75; /* of the right step: events are looked for on dense output, which errs by more */
 static const double TWO_STEPS = 1.8; /* in two equal ones below this many */
 
 bool onestep_setup(OneStep *one, const OneStepOps *ops, Control control)

@@ -18,13 +18,12 @@ enum { MOST_ROUNDS = 200, SLOW_ROUNDS = 2, POLYNOMIAL_ROUNDS = 60, AIM_ROUNDS = 
 static const double AIM_BEYOND = 1e-3; /* of the way to a root that is aimed at */
 static const double ENOUGH =
     0x1p-40; /* a step of Newton's method so short is the last, for the next would be its square */
-static const double FAR = 4.0;     /* times the change over a piece: an indicator so far from 0 stays there */
 static const double WIDEST = 8.5;  /* widths of a piece: values further away say nothing about it */
 static const double NEAREST = 0.2; /* of a piece: nearer values say nothing about the rest of it */
 static const double CROWDED =
-    0.02;                          /* of a piece: values so near to others only bring their rounding errors */
+    0.02; /* of a piece: values so near to others only bring their rounding errors */
 static const double BY_CHANCE = 0.1; /* of the last but one term */
-static const double NARROW = 1e-9; /* of a piece: as exact as a lowest place needs to be known */
+static const double NARROW = 1e-9;   /* of a piece: as exact as a lowest place needs to be known */
 enum { LOOKS = 8, MOST_LOOKS = 24, SECANTS = 24 };
 
 static signed char sign_of(double v) { return (signed char)((v > 0.0) - (v < 0.0)); }
@@ -244,10 +243,40 @@ static StepStatus start_search(Solver *s)
     return STEP_TAKEN;
 }
 
-/* Whether indicator i, `low` and `high` at the ends and `old` at x < 0, is too far from 0 for the way it changes. */
-static bool is_far(double low, double high, double old, double x)
+/* The last two times before a piece, in its widths; and where their values are. */
+typedef struct {
+    int at[2], n;
+    double x[2];
+} Before;
+
+static Before find_before(const Roots *r, double a, double width)
 {
-    return fmin(fabs(low), fabs(high)) > FAR * (fabs(high - low) + fabs((old - low) / x));
+    Before b = { .x = { -INFINITY, -INFINITY } };
+    double limit = -NEAREST;
+    for (; b.n < 2; b.n++) {
+        int found = -1;
+        for (int k = 0; k < r->at.points; k++) {
+            double x = (r->at.t_past[k] - a) / width;
+            if (x <= limit && x > b.x[b.n]) b.x[b.n] = x, found = k;
+        }
+        if (found < 0 || b.x[b.n] < -WIDEST) break;
+        b.at[b.n] = found;
+        limit = b.x[b.n] - NEAREST;
+    }
+    return b;
+}
+
+/* Whether the cubic through values before and at both ends of the piece shows that indicator i, with one sign at the ends, keeps it: its way from the
+ * chord is x (x - 1) (second + third (x - x_0)). */
+static bool stays(const Roots *r, int i, const Before *b)
+{
+    double low = r->low[i], chord = r->high[i] - low, difference[2];
+    if (b->n < 2) return false;
+    for (int k = 0; k < 2; k++)
+        difference[k] = ((r->past[b->at[k]][i] - low) / b->x[k] - chord) / (b->x[k] - 1.0);
+    double third = (difference[1] - difference[0]) / (b->x[1] - b->x[0]);
+    double way = 0.25 * fabs(difference[0]) + fabs(third) * (1.0 - b->x[0]);
+    return fmin(fabs(low), fabs(r->high[i])) > way;
 }
 
 /* Indicator i on a piece [0, 1], times the sign that it has at 0, at LOOKS + 1 places, and how much each value is in doubt: as much as the last
@@ -340,18 +369,14 @@ static double earlier_change(const Inside *in)
 static double suspicious_time(const Solver *s, double t_high)
 {
     const Roots *r = &s->roots;
-    double a = r->at.t_low, width = t_high - a, x = -INFINITY, deepest = 0.0, t = NAN;
-    int before = -1;
-    for (int k = 0; k < r->at.points; k++) {
-        double back = (r->at.t_past[k] - a) / width;
-        if (back < 0.0 && back > x) x = back, before = k;
-    }
+    double a = r->at.t_low, width = t_high - a, deepest = 0.0, t = NAN;
+    Before before = find_before(r, a, width);
     for (int i = 0; i < r->m; i++) {
         Inside in;
         double depth = 0.0, at = 0.5;
         bool changes = has_left(s, i, r->high[i]);
         if (r->side[i] == 0 || r->low[i] == 0.0 || (!changes && r->low[i] * r->high[i] <= 0.0)) continue;
-        if (before >= 0 && !changes && is_far(r->low[i], r->high[i], r->past[before][i], x)) continue;
+        if (!changes && stays(r, i, &before)) continue;
         if (!know_inside(r, i, a, width, &in))
             depth = -INFINITY;
         else if (!changes)
