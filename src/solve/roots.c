@@ -86,10 +86,15 @@ static void remember(int m, const double *g, double t, double *const *past, doub
     t_past[0] = t;
 }
 
-/* Values at ends of steps and of their parts, which interpolation may use. */
+/* Values at ends of steps and of their parts, which interpolation may use. After a root they are still there. */
 static bool evaluate_past(Solver *s, double t, double *g)
 {
     Roots *r = &s->roots;
+    for (int k = 0; k < r->at.points; k++)
+        if (r->at.t_past[k] == t) {
+            memcpy(g, r->past[k], (size_t)r->m * sizeof *g);
+            return true;
+        }
     if (!evaluate(s, t, g)) return false;
     remember(r->m, g, t, r->past, r->at.t_past, &r->at.points);
     return true;
@@ -266,9 +271,9 @@ static Before find_before(const Roots *r, double a, double width)
     return b;
 }
 
-/* Whether the cubic through values before and at both ends of the piece shows that indicator i, with one sign at the ends, keeps it: its way from the
- * chord is x (x - 1) (second + third (x - x_0)). */
-static bool stays(const Roots *r, int i, const Before *b)
+/* Whether the cubic through values before and at both ends of the piece shows that indicator i has no other sign inside than the ends show: its way from the
+ * chord is x (x - 1) (second + third (x - x_0)), which is too short to reach 0, or too flat to turn a change back. */
+static bool is_plain(const Roots *r, int i, const Before *b, bool changes)
 {
     double low = r->low[i], chord = r->high[i] - low, difference[2];
     if (b->n < 2) return false;
@@ -276,7 +281,7 @@ static bool stays(const Roots *r, int i, const Before *b)
         difference[k] = ((r->past[b->at[k]][i] - low) / b->x[k] - chord) / (b->x[k] - 1.0);
     double third = (difference[1] - difference[0]) / (b->x[1] - b->x[0]);
     double way = 0.25 * fabs(difference[0]) + fabs(third) * (1.0 - b->x[0]);
-    return fmin(fabs(low), fabs(r->high[i])) > way;
+    return changes ? fabs(chord) > 8.0 * way : fmin(fabs(low), fabs(r->high[i])) > way;
 }
 
 /* Indicator i on a piece [0, 1], times the sign that it has at 0, at LOOKS + 1 places, and how much each value is in doubt: as much as the last
@@ -324,6 +329,20 @@ static bool know_inside(const Roots *r, int i, double a, double width, Inside *i
     return true;
 }
 
+/* About how much lower than at place k it may be beside it: as a parabola through the neighbours has it. */
+static double drop_inside(const Inside *in, int k)
+{
+    if (k == 0 || k == LOOKS) {
+        double slope;
+        polynomial_at(&in->p, k ? 1.0 : 0.0, &slope);
+        slope *= k ? in->sign : -in->sign;
+        return fmax(0.0, slope) / LOOKS;
+    }
+    const double *v = &in->value[k];
+    double curve = v[-1] - 2.0 * v[0] + v[1], tilt = v[1] - v[-1];
+    return curve > 0.0 ? 0.125 * tilt * tilt / curve : fabs(tilt);
+}
+
 /* Where an indicator with one sign at both ends comes nearest to 0. Below 0 in *depth: it may have another sign there. The slope of the polynomial is
  * 0 at the place, which secants find, or it is an end. */
 static double lowest_point(const Inside *in, double *depth)
@@ -335,6 +354,8 @@ static double lowest_point(const Inside *in, double *depth)
            high = fmin(1.0, x + cell), slope;
     *depth = in->value[lowest] - in->doubt[lowest];
     double s_low, s_high;
+    if (fmin(in->value[lowest] - 2.0 * in->doubt[lowest], 0.5 * in->value[lowest]) > drop_inside(in, lowest))
+        return x;
     polynomial_at(&in->p, low, &s_low);
     polynomial_at(&in->p, high, &s_high);
     s_low *= in->sign;
@@ -376,7 +397,7 @@ static double suspicious_time(const Solver *s, double t_high)
         double depth = 0.0, at = 0.5;
         bool changes = has_left(s, i, r->high[i]);
         if (r->side[i] == 0 || r->low[i] == 0.0 || (!changes && r->low[i] * r->high[i] <= 0.0)) continue;
-        if (!changes && stays(r, i, &before)) continue;
+        if (is_plain(r, i, &before, changes)) continue;
         if (!know_inside(r, i, a, width, &in))
             depth = -INFINITY;
         else if (!changes)
