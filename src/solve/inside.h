@@ -15,6 +15,7 @@
 #include <math.h>
 
 #define UROUND DBL_EPSILON
+#define ROOT_U 0x1p-26 /* its root */
 
 typedef struct {
     void *at;
@@ -192,6 +193,7 @@ static inline double fixed_stalled(const Solver *s)
 /* ---- jacobian.c, increment.c -------------------------------------------------------------------- */
 
 typedef struct Extrapolation Extrapolation; /* extrapolate.c */
+enum { JACOBIAN_LADDER = 12 };              /* careful differences: increments beside the rule's own */
 
 /* df/dy (or of a residual) in the best storage for the model, with the mass matrix scattered into the same
  * storage. */
@@ -201,9 +203,11 @@ typedef struct {
     double *mass; /* NULL: identity */
     Colouring *colouring;
     bool exact;
-    double *delta, *y, *f, *weight, *moved, *size, *terms; /* scratch */
-    double *typical, *curvature;  /* what differences with the default rule learnt, by component; else NULL */
-    Extrapolation *extrapolation; /* NULL: plain differences */
+    double *delta, *y, *f, *weight, *moved, *size, *terms, *reach; /* scratch */
+    double *typical, *curvature; /* what differences with the default rule learnt, by component; else NULL */
+    double *ladder[JACOBIAN_LADDER]; /* f over wider and wider increments */
+    double *rung[JACOBIAN_LADDER];   /* by component: those increments */
+    Extrapolation *extrapolation;    /* NULL: plain differences */
     double *g0, *g, *g_most; /* indicators here, there, and their largest sizes; NULL: none to be guarded */
     struct {
         long count, steps, rejected, newton; /* at the last one: to see whether it served */
@@ -237,6 +241,8 @@ void jacobian_shift(const Jacobian *jacobian, double c, double *e);
 void jacobian_shift_complex(const Jacobian *jacobian, double c, double d, double *e);
 
 /* What the default rule takes for the size of a component: |y|, or a floor below. f_norm: |h| ||f||, weighted. */
+/* The largest that an unknown may be thought to become. */
+double increment_reach(const IncrementInput *in, int i);
 double increment_size(const IncrementInput *input, int i, double f_norm);
 
 /* ---- consistent_mass.c -------------------------------------------------------------------------- */

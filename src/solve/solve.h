@@ -315,7 +315,10 @@ void audit_free(Audit *audit);
 /* Compares all rules here; h: the size of the steps. `visit` may be NULL. False: f or its Jacobian cannot be had here. */
 bool audit_point(Audit *audit, double t, const double *y, double h, AuditVisit visit, void *arg);
 const AuditRule *audit_rule(const Audit *audit, size_t rule); /* NULL beyond the last */
+/* The default rule where it takes no second differences, but uses what it learnt before. */
+const AuditRule *audit_between(const Audit *audit);
 const char *audit_reference(const Audit *audit);
+int audit_colours(const Audit *audit); /* evaluations of a difference Jacobian */
 /* The entries that the default rule does worst on; returns how many. */
 int audit_worst(const Audit *audit, const AuditEntry **entries);
 
