@@ -15,8 +15,9 @@ static const double GRID_SLACK = 1e-3; /* of a step: a limit that has moved by t
 static const double ALIKE = 0.7;       /* of logarithms of ||f|| of events of one kind */
 static const double FAINT = 1e-3;      /* sizes below count as this, in tolerances */
 static const double LESS_TRUST = 0.85, MORE_TRUST = 1.05;
+static const double NEW_SHARE = 0.1; /* of the step before an event of a new kind */
 static const double FIRST_SHARE =
-    0.75; /* of the right step: events are looked for on dense output, which errs by more */
+    0.5; /* of the right step: events are looked for on dense output, which errs by more */
 static const double TWO_STEPS = 1.8; /* in two equal ones below this many */
 
 bool onestep_setup(OneStep *one, const OneStepOps *ops, Control control)
@@ -62,7 +63,7 @@ static double recall_step(OneStep *one)
     StepMemory *m = &one->state.memory[found];
     one->state.present = found;
     m->mark = mark;
-    return m->reach > 0.0 ? FIRST_SHARE * m->trust * m->reach : h;
+    return m->reach > 0.0 ? FIRST_SHARE * m->trust * m->reach : NEW_SHARE * h;
 }
 
 /* After the first step behind an event, which was `asked` long before a limit cut it: `next` would have been right. */

@@ -23,7 +23,10 @@ static const double NEAREST = 0.2; /* of a piece: nearer values say nothing abou
 static const double CROWDED =
     0.02; /* of a piece: values so near to others only bring their rounding errors */
 static const double BY_CHANCE = 0.1; /* of the last but one term */
-static const double NARROW = 1e-9;   /* of a piece: as exact as a lowest place needs to be known */
+static const double TOUCH = 1e-12;   /* of the last values: this is rounding */
+static const double NEAR_ZERO =
+    0.25; /* of the smaller end: for stiff methods a lowest value below is looked at */
+static const double NARROW = 1e-9; /* of a piece: as exact as a lowest place needs to be known */
 enum { LOOKS = 8, MOST_LOOKS = 24, SECANTS = 24 };
 
 static signed char sign_of(double v) { return (signed char)((v > 0.0) - (v < 0.0)); }
@@ -288,6 +291,7 @@ static bool is_plain(const Roots *r, int i, const Before *b, bool changes)
  * term of the polynomial, which the value at the end brought, is large. */
 typedef struct {
     Polynomial p;
+    bool stiff;
     double sign, value[LOOKS + 1], doubt[LOOKS + 1];
 } Inside;
 
@@ -302,12 +306,13 @@ static double doubt_at(const Polynomial *p, double x)
 }
 
 /* False: there are no values from which its inside could be known. */
-static bool know_inside(const Roots *r, int i, double a, double width, Inside *in)
+static bool know_inside(const Roots *r, int i, double a, double width, bool stiff, Inside *in)
 {
     Polynomial *p = &in->p;
     double slope;
     bool wide = false; /* values of times as far apart as the ends show how it changes over such a time */
     p->n = 0;
+    in->stiff = stiff;
     in->sign = r->low[i] > 0.0 ? 1.0 : -1.0;
     add_point(p, 0.0, r->low[i]);
     for (int k = 0; k < r->at.points; k++) {
@@ -318,13 +323,13 @@ static bool know_inside(const Roots *r, int i, double a, double width, Inside *i
         wide |= fabs(x - 0.5) > 0.5 + NEAREST;
         add_point(p, x, r->past[k][i]);
     }
-    if (!wide) return false;
+    if (stiff ? p->n < 2 : !wide) return false;
     add_point(p, 1.0, r->high[i]);
     divide_differences(p);
     for (int k = 0; k <= LOOKS; k++) {
         double x = (double)k / LOOKS;
         in->value[k] = in->sign * polynomial_at(p, x, &slope);
-        in->doubt[k] = doubt_at(p, x);
+        in->doubt[k] = stiff ? 0.0 : doubt_at(p, x);
     }
     return true;
 }
@@ -352,7 +357,8 @@ static double lowest_point(const Inside *in, double *depth)
         if (in->value[k] - in->doubt[k] < in->value[lowest] - in->doubt[lowest]) lowest = k;
     double x = (double)lowest / LOOKS, cell = 1.0 / LOOKS, low = fmax(0.0, x - cell),
            high = fmin(1.0, x + cell), slope;
-    *depth = in->value[lowest] - in->doubt[lowest];
+    double near = in->stiff ? NEAR_ZERO * fmin(in->value[0], in->value[LOOKS]) : 0.0;
+    *depth = in->value[lowest] - in->doubt[lowest] - near;
     double s_low, s_high;
     if (fmin(in->value[lowest] - 2.0 * in->doubt[lowest], 0.5 * in->value[lowest]) > drop_inside(in, lowest))
         return x;
@@ -370,7 +376,8 @@ static double lowest_point(const Inside *in, double *depth)
         else
             high = x, s_high = slope;
     }
-    *depth = fmin(*depth, in->sign * polynomial_at(&in->p, x, &slope) - doubt_at(&in->p, x));
+    *depth =
+        fmin(*depth, in->sign * polynomial_at(&in->p, x, &slope) - (in->stiff ? near : doubt_at(&in->p, x)));
     return x;
 }
 
@@ -385,6 +392,15 @@ static double earlier_change(const Inside *in)
     return 0.0;
 }
 
+/* Whether the method at work is one for stiff equations: what indicators are between the ends of its steps may be noise, which raises doubts that no
+ * value settles, and crossings where there are none. Then only the values themselves count. */
+static bool is_stiff(const Solver *s)
+{
+    double *zero = s->roots.y;
+    memset(zero, 0, (size_t)s->n * sizeof *zero);
+    return s->type->filter && s->type->filter(s, zero) != 0.0;
+}
+
 /* A time inside the piece at which an indicator may have another sign than those at the ends show; NAN if there is
  * no sign of that. */
 static double suspicious_time(const Solver *s, double t_high)
@@ -392,13 +408,14 @@ static double suspicious_time(const Solver *s, double t_high)
     const Roots *r = &s->roots;
     double a = r->at.t_low, width = t_high - a, deepest = 0.0, t = NAN;
     Before before = find_before(r, a, width);
+    bool stiff = is_stiff(s);
     for (int i = 0; i < r->m; i++) {
         Inside in;
         double depth = 0.0, at = 0.5;
         bool changes = has_left(s, i, r->high[i]);
         if (r->side[i] == 0 || r->low[i] == 0.0 || (!changes && r->low[i] * r->high[i] <= 0.0)) continue;
         if (is_plain(r, i, &before, changes)) continue;
-        if (!know_inside(r, i, a, width, &in))
+        if (!know_inside(r, i, a, width, stiff, &in))
             depth = -INFINITY;
         else if (!changes)
             at = lowest_point(&in, &depth);
@@ -411,15 +428,27 @@ static double suspicious_time(const Solver *s, double t_high)
     return t;
 }
 
+/* Whether the value in the middle is 0 but for rounding, or the tolerance where the method is a stiff one, while those at the ends have one sign. */
+static bool is_touch(const Solver *s, int i, bool stiff)
+{
+    const Roots *r = &s->roots;
+    double scale = 0.0;
+    if (r->middle[i] == 0.0) return true;
+    if (r->low[i] * r->high[i] <= 0.0 || r->low[i] * r->middle[i] > 0.0) return false;
+    for (int k = 0; k < r->at.points; k++) scale = fmax(scale, fabs(r->past[k][i]));
+    return fabs(r->middle[i]) <= (stiff ? fmax(TOUCH, s->options.rtol) : TOUCH) * scale;
+}
+
 /* Looks at the inside of the piece up to *t_high at t, which becomes its end; the rest is put on the pile. False: failure is set. */
 static bool look_at(Solver *s, double t, double *t_high, double *t_later, int *later)
 {
     Roots *r = &s->roots;
     size_t bytes = (size_t)r->m * sizeof(double);
     if (!evaluate_past(s, t, r->middle)) return false;
-    /* a value of exactly 0 between equal signs is a touch, which is no event */
+    /* a value of 0, up to rounding, between equal signs is a touch, which is no event */
+    bool stiff = is_stiff(s);
     for (int i = 0; i < r->m; i++)
-        if (r->middle[i] == 0.0) return true;
+        if (is_touch(s, i, stiff)) return true;
     memcpy(r->later[*later], r->high, bytes);
     t_later[(*later)++] = *t_high;
     memcpy(r->high, r->middle, bytes);

