@@ -395,7 +395,7 @@ static double nordsieck_filter(const Solver *s, double *v)
 {
     const Nordsieck *m = (const Nordsieck *)s;
     if (!m->lu || !m->state.factored || m->state.family != FAMILY_BDF) return 0.0;
-    lu_solve(m->lu, v);
+    if (v) lu_solve(m->lu, v);
     return m->state.c_factored;
 }
 

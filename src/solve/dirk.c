@@ -229,7 +229,7 @@ static double dirk_filter(const Solver *s, double *v)
 {
     const Dirk *d = (const Dirk *)s;
     if (d->state.h_factored == 0.0) return 0.0;
-    lu_solve(d->lu, v);
+    if (v) lu_solve(d->lu, v);
     return 1.0 / (d->state.h_factored * d->tableau->gamma);
 }
 

@@ -502,7 +502,7 @@ static EvalStatus irk_begin(OneStep *one)
 static double irk_filter(const Solver *s, double *v)
 {
     const Irk *irk = (const Irk *)s;
-    if (!irk->residual && irk->state.c_real != 0.0) lu_solve(irk->real, v);
+    if (v && !irk->residual && irk->state.c_real != 0.0) lu_solve(irk->real, v);
     return irk->residual ? 0.0 : irk->state.c_real;
 }
 

@@ -394,12 +394,7 @@ static double earlier_change(const Inside *in)
 
 /* Whether the method at work is one for stiff equations: what indicators are between the ends of its steps may be noise, which raises doubts that no
  * value settles, and crossings where there are none. Then only the values themselves count. */
-static bool is_stiff(const Solver *s)
-{
-    double *zero = s->roots.y;
-    memset(zero, 0, (size_t)s->n * sizeof *zero);
-    return s->type->filter && s->type->filter(s, zero) != 0.0;
-}
+static bool is_stiff(const Solver *s) { return s->type->filter && s->type->filter(s, NULL) != 0.0; }
 
 /* A time inside the piece at which an indicator may have another sign than those at the ends show; NAN if there is
  * no sign of that. */

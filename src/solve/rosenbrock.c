@@ -176,7 +176,7 @@ static double ros_filter(const Solver *s, double *v)
 {
     const Rosenbrock *ros = (const Rosenbrock *)s;
     if (s->core.t == s->core.t_old) return 0.0;
-    lu_solve(ros->lu, v);
+    if (v) lu_solve(ros->lu, v);
     return 1.0 / ((s->core.t - s->core.t_old) * GAMMA);
 }
 
