@@ -16,7 +16,7 @@ static const double SLOW_RATE = 0.3;    /* a rate that asks for a new Jacobian w
 static const double FAST_RATE = 0.1;    /* of an iteration with a Jacobian that may live on */
 static const double FIXED_UPDATE = 1.0; /* updates in the weights of fixed steps, which are near rounding */
 static const double FIXED_ROUNDING = 1e3; /* good enough there when iteration gets no further */
-enum { MOST_ITERATIONS = 3, MOST_FIXED = 200, JACOBIAN_LIFE = 50, FACTOR_LIFE = 20 };
+enum { FEW_UNKNOWNS = 2, MOST_ITERATIONS = 3, MOST_FIXED = 200, JACOBIAN_LIFE = 50, FACTOR_LIFE = 20 };
 
 bool corrector_setup(Nordsieck *m)
 {
@@ -52,6 +52,9 @@ double corrector_error_norm(Nordsieck *m, const double *v)
     return norm_rms(s->n, m->f, m->multi.weight);
 }
 
+/* Whether a test of an old Jacobian is cheaper than a new one. */
+static bool can_be_tested(const Nordsieck *m) { return !m->mass && m->multi.base.n > FEW_UNKNOWNS; }
+
 /* What must be made anew before Newton can start: RECORD_JACOBIAN, RECORD_FACTORS. */
 static unsigned needed(const Nordsieck *m, double c)
 {
@@ -59,7 +62,7 @@ static unsigned needed(const Nordsieck *m, double c)
     if (record) return record->flags & (RECORD_JACOBIAN | RECORD_FACTORS);
     if (!m->jacobian.have || m->state.strange) return RECORD_JACOBIAN | RECORD_FACTORS;
     if (!m->state.factored) return RECORD_FACTORS | (m->state.carried ? 0 : RECORD_JACOBIAN);
-    if (m->state.jacobian_age > JACOBIAN_LIFE) return RECORD_JACOBIAN | RECORD_FACTORS;
+    if (m->state.jacobian_age >= JACOBIAN_LIFE + can_be_tested(m)) return RECORD_JACOBIAN | RECORD_FACTORS;
     bool other_c = fabs(m->state.c_factored / c - 1.0) > C_CHANGE;
     if (!other_c && m->state.factor_age < FACTOR_LIFE) return 0;
     return RECORD_FACTORS | (m->state.rate_seen > SLOW_RATE ? RECORD_JACOBIAN : 0);
@@ -195,7 +198,8 @@ TryResult corrector_solve(Nordsieck *m, double h, int order)
     if (result != TRY_OK) return result;
     unsigned what = w.newton ? needed(m, c) : 0;
     /* an old Jacobian is tested by one more iteration, which costs less than a new one, and lives on if that is fast */
-    bool test = w.newton && !w.fixed && !(what & RECORD_JACOBIAN) && m->state.jacobian_age == JACOBIAN_LIFE;
+    bool test = w.newton && !w.fixed && can_be_tested(m) && !(what & RECORD_JACOBIAN) &&
+                m->state.jacobian_age == JACOBIAN_LIFE;
     if (test) w.least = 2;
     for (;;) {
         if (what) result = make_matrix(m, t, h, c, what);

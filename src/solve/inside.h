@@ -316,6 +316,7 @@ struct OneStep {
         RestartHint hint; /* of the last restart */
         StepMemory memory[STEP_MEMORY];
         int remembered, present; /* entries; that of the last event */
+        double t_event, span;    /* of the last event; time between events, the longest of late */
     } state;
 };
 

@@ -15,7 +15,8 @@ static const double GRID_SLACK = 1e-3; /* of a step: a limit that has moved by t
 static const double ALIKE = 0.7;       /* of logarithms of ||f|| of events of one kind */
 static const double FAINT = 1e-3;      /* sizes below count as this, in tolerances */
 static const double LESS_TRUST = 0.85, MORE_TRUST = 1.05;
-static const double NEW_SHARE = 0.1; /* of the step before an event of a new kind */
+static const double SPAN_FADES = 0.5; /* of the longest time between events, with each */
+static const double NEW_SHARE = 0.1;  /* of the step before an event of a new kind */
 static const double FIRST_SHARE =
     0.5; /* of the right step: events are looked for on dense output, which errs by more */
 static const double TWO_STEPS = 1.8; /* in two equal ones below this many */
@@ -63,7 +64,11 @@ static double recall_step(OneStep *one)
     StepMemory *m = &one->state.memory[found];
     one->state.present = found;
     m->mark = mark;
-    return m->reach > 0.0 ? FIRST_SHARE * m->trust * m->reach : NEW_SHARE * h;
+    /* the next event may come as soon, and hide in a longer step */
+    one->state.span = fmax(fabs(s->core.t - one->state.t_event), SPAN_FADES * one->state.span);
+    one->state.t_event = s->core.t;
+    double first = m->reach > 0.0 ? FIRST_SHARE * m->trust * m->reach : NEW_SHARE * h;
+    return s->roots.m > 0 && one->state.span > 0.0 ? fmin(first, one->state.span) : first;
 }
 
 /* After the first step behind an event, which was `asked` long before a limit cut it: `next` would have been right. */
