@@ -8,19 +8,19 @@
  * holds; discrete variables change in event mode only; however the run ends, the last accepted point is the last row
  * and the sink is closed. Cost: per step a clock and some comparisons beyond the integrator.
  * Tests: tests/sim/hybrid_test.c, driver_test.c, inputs_test.c. */
+#include "rt/rt.h"
 #include "sim/inside.h"
 
 #include <math.h>
 #include <stdio.h>
 
-enum { STUCK_EVENTS = 100, NOTES_A_STEP = 4 };
+enum { STUCK_EVENTS = 100 };
 static const double PROGRESS_SECONDS = 0.1;
 static const double SAME_TIME =
     1e-13; /* of the run's length: output points this near to an event are at it */
 static const double MOST_STEP_SHARE = 50;  /* a model with indicators is looked at this often at least */
 static const double MOST_STEP_EMPTY = 500; /* and one where only time moves */
 static const double LEAST_NOTE = 1e-8;     /* of the span: points that delay() looks up are not nearer */
-static const double FORETOLD = 0.02;       /* of the tolerance: then points may be twice as far */
 
 /* The tolerance is for the result; integrators control the error of one step, and what is computed from states may be steeper
  * than they are. Small states without a nominal value need more still. */
@@ -179,22 +179,28 @@ static void plan_grid(Run *r)
     r->grid_next = 1;
 }
 
-static void plan_solver(Run *r)
+SolverOptions sim_solver_options(const Model *model, const SimOptions *o, Arena *arena)
 {
-    const ModelShape *shape = &r->model->shape;
-    SolverOptions *s = &r->solver_options;
-    *s = r->o->solver_options;
-    if (s->rtol == 0.0) s->rtol = STEP_SHARE * r->o->tol;
-    if (s->atol == 0.0 && !s->atol_each) {
-        double *atol = NEW_ARRAY(r->arena, double, (size_t)shape->n + 1);
+    const ModelShape *shape = &model->shape;
+    SolverOptions s = o->solver_options;
+    if (s.rtol == 0.0) s.rtol = STEP_SHARE * o->tol;
+    if (s.atol == 0.0 && !s.atol_each) {
+        double *atol = NEW_ARRAY(arena, double, (size_t)shape->n + 1);
         for (int i = 0; i < shape->n; i++) {
             double nominal = shape->nominal ? fabs(shape->nominal[i]) : 1.0;
-            atol[i] = ABSOLUTE_SHARE * r->o->tol * (nominal > 0.0 && isfinite(nominal) ? nominal : 1.0);
+            atol[i] = ABSOLUTE_SHARE * o->tol * (nominal > 0.0 && isfinite(nominal) ? nominal : 1.0);
         }
-        s->atol_each = atol;
+        s.atol_each = atol;
     }
+    return s;
+}
+
+static void plan_solver(Run *r)
+{
+    SolverOptions *s = &r->solver_options;
+    *s = sim_solver_options(r->model, r->o, r->arena);
     /* long steps would jump over relations that time or a slow state moves there and back */
-    if (s->max_step == 0.0 && !(s->fixed_step > 0.0) && shape->indicators > 0)
+    if (s->max_step == 0.0 && !(s->fixed_step > 0.0) && r->model->shape.indicators > 0)
         s->max_step = r->span / (r->wrap.inner->shape.n ? MOST_STEP_SHARE : MOST_STEP_EMPTY);
 }
 
@@ -376,29 +382,25 @@ static bool check_stops(Run *r)
     return true;
 }
 
-/* A model that limits steps wants to know what its values were between them: delay() looks them up. Signals that do not depend on
- * states do not make steps short, however steep they are: so points are as near as the signals themselves ask for. */
+static double surprise_at(void *arg, double t)
+{
+    Run *r = arg;
+    solver_interpolate(r->solver, t, r->grid_y);
+    return r->model->type->surprise(r->model, t, r->grid_y);
+}
+
+static void note_at(void *arg, double t)
+{
+    Run *r = arg;
+    r->model->type->accepted(r->model, t, r->grid_y);
+}
+
+/* A model that limits steps wants to know what its values were between them: delay() looks them up. */
 static void note_between(Run *r, double from, double to)
 {
     const ModelType *type = r->model->type;
-    if (!(r->max_step > 0.0) || !type->accepted || !type->surprise) return;
-    double most = (to - from) / NOTES_A_STEP, least = LEAST_NOTE * r->span, t = from;
-    bool is_end = false;
-    while (!is_end) {
-        double step = fmin(fmax(r->note_step, least), most), next = t + step;
-        if (!(next > t)) return; /* nothing is between two neighbouring times */
-        is_end = next >= to - 0.5 * step;
-        if (is_end) next = to;
-        solver_interpolate(r->solver, next, r->grid_y);
-        double surprise = type->surprise(r->model, next, r->grid_y) / r->o->tol;
-        r->note_step = step * (surprise > 1.0 ? 0.5 : surprise < FORETOLD ? 2.0 : 1.0);
-        if (surprise > 1.0 && step > least) {
-            is_end = false;
-        } else if (!is_end) {
-            type->accepted(r->model, next, r->grid_y);
-            t = next;
-        }
-    }
+    RtBetween b = { r->o->tol, LEAST_NOTE * r->span, surprise_at, note_at, r };
+    if (r->max_step > 0.0 && type->accepted && type->surprise) rt_note_between(&b, from, to, &r->note_step);
 }
 
 static bool step_taken(Run *r, double limit, StepStatus status)
@@ -461,7 +463,7 @@ static void advance_itself(Run *r)
     }
     bool arrived = fabs(info.t - limit) <= SAME_TIME * r->span;
     r->stuck = info.t > r->t ? 0 : r->stuck + 1;
-    r->t = arrived ? limit : info.t;
+    r->t = arrived && !info.event ? limit : info.t; /* an event is where the model says that it is */
     r->row_at_t = false;
     r->report->stats.work.steps++;
     spend(r, &r->report->stats.integrate_s);

@@ -70,7 +70,8 @@ static EvalStatus improve(Consistent *w, const double *weight, double h, bool *d
             return EVAL_OK;
         }
     }
-    return EVAL_RETRY;
+    *done = size <= 1.0; /* rounding: within the tolerance, and nothing makes it smaller */
+    return *done ? EVAL_OK : EVAL_RETRY;
 }
 
 void consistent_setup(Solver *s, Jacobian *jacobian, Lu *lu, Consistent *w)
@@ -82,6 +83,7 @@ void consistent_setup(Solver *s, Jacobian *jacobian, Lu *lu, Consistent *w)
     w->first = solver_vector(s);
     w->y = solver_vector(s);
     w->yp = solver_vector(s);
+    w->weight = solver_vector(s);
     model_algebraic(s->model, w->algebraic);
 }
 
@@ -96,14 +98,18 @@ bool consistent_solve(Consistent *w, const double *weight)
     }
     double way = isinf(s->core.t_end) || s->core.t_end == s->core.t ? 1.0 : fabs(s->core.t_end - s->core.t);
     double h = TINY_SHARE * way * s->core.direction;
+    memcpy(w->weight, weight, (size_t)s->n * sizeof(double));
     bool done = false;
     EvalStatus status = EVAL_RETRY;
     for (int shrinks = 0; shrinks < MOST_SHRINKS && !done && status != EVAL_FATAL; shrinks++) {
         w->c = 1.0 / h;
         h *= STEP_SHRINK;
         status = EVAL_OK;
-        for (int k = 0; k < MOST_ITERATIONS && !done && status == EVAL_OK; k++)
-            status = improve(w, weight, h, &done);
+        for (int k = 0; k < MOST_ITERATIONS && !done && status == EVAL_OK; k++) {
+            status = improve(w, w->weight, h, &done);
+            /* what was 0 for want of a guess has a size now */
+            if (!(s->options.fixed_step > 0.0)) solver_weights(s, s->y, w->weight);
+        }
     }
     w->jacobian->have = false;
     if (done) return true;

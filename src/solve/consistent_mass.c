@@ -9,7 +9,7 @@
 #include "solve/inside.h"
 
 enum { MOST_ROUNDS = 20 };
-static const double SWALLOW = 1e-12;
+static const double SWALLOW = 1e-12, FIXED_ROUNDING = 1e4;
 static const double CLOSE_ENOUGH = 1e-3; /* of the tolerance */
 
 /* So small that dynamic unknowns, whose rate is at most |f| over the least entry of L, do not move by what
@@ -35,11 +35,16 @@ static void keep_dynamic(const Jacobian *jac, double *update)
     for (int pass = 0; pass < 2; pass++)
         for (int j = 0; j < shape->n && (pass == 0 || moving); j++) {
             double size = matrix_column_norm(shape, jac->mass, j);
-            if (pass == 0)
-                moving += size == 0.0;
-            else if (size > 0.0)
-                update[j] = 0.0;
+            moving += pass == 0 && size == 0.0;
+            for (int c = 0; c < shape->copies && pass && size > 0.0; c++) update[c * shape->n + j] = 0.0;
         }
+}
+
+static bool is_regular(const ModelShape *shape, int n)
+{
+    for (int j = 0; j < n; j++)
+        if (shape->mass_pattern || shape->mass[j] == 0.0) return false;
+    return true;
 }
 
 bool consistent_mass_start(Solver *s, Jacobian *jac, Lu *lu, double *matrix, const double *w, double *f,
@@ -49,7 +54,9 @@ bool consistent_mass_start(Solver *s, Jacobian *jac, Lu *lu, double *matrix, con
     size_t bytes = (size_t)s->n * sizeof(double);
     for (int i = 0; index && i < s->n; i++)
         if (index[i] > 1) return true;
-    if (!(s->model->can & MODEL_MASS)) return true;
+    if (!(s->model->can & MODEL_MASS) || is_regular(&s->model->shape, jac->shape->n)) return true;
+    /* with fixed steps weights are near rounding, which derivatives amplify */
+    double enough = s->options.fixed_step > 0.0 ? FIXED_ROUNDING : 1.0;
     double norm = INFINITY, h = 0.0;
     memcpy(y, s->y, bytes);
     for (int round = 0; round < MOST_ROUNDS; round++) {
@@ -70,7 +77,7 @@ bool consistent_mass_start(Solver *s, Jacobian *jac, Lu *lu, double *matrix, con
         double last = norm;
         norm = norm_rms(s->n, f, w);
         bool stuck = round > 3 && norm > 0.9 * last;
-        if (!isfinite(norm) || (stuck && norm > 1.0)) break;
+        if (!isfinite(norm) || (stuck && norm > enough)) break;
         if (round == 0 && norm < 1.0) return true;
         for (int i = 0; i < s->n; i++) y[i] += f[i];
         if (norm < CLOSE_ENOUGH || stuck) {

@@ -180,6 +180,11 @@ NewtonVerdict newton_watch(Newton *newton, double norm);
 #define FIXED_ENOUGH (20.0 * UROUND / FIXED_RTOL)
 enum { FIXED_NEWTON = 50 };
 void fixed_weights(const Solver *s, double *w);
+/* How many unknowns the error test looks at: they come first. */
+static inline int solver_counted(const Solver *s)
+{
+    return s->options.error_test == ERRORS_OF_FIRST ? model_block(s->model) : s->n;
+}
 /* Derivatives of the solution carry its rounding errors amplified. */
 static inline int newton_patience(const Solver *s)
 {
@@ -446,6 +451,41 @@ void collocation_make(CollocationFamily family, int s, Collocation *method);
 /* Weights of z_1..z_s in the polynomial through (0, 0), (c_i, z_i) at x. */
 void collocation_weights(const Collocation *method, double x, double *w);
 
+/* ---- variation.c: vectors that are linear once the first one is known ---------------------------- */
+
+typedef struct {
+    Solver *s;
+    Jacobian *jac;
+    Model *whole;   /* while narrow */
+    bool is_there;  /* the model has such vectors, and can say so */
+    bool from_zero; /* iterations need no guess: the last ones ended at once */
+    int n, m;       /* of a vector; vectors beside the first */
+    double *values[COLLOCATION_STAGES], *g[COLLOCATION_STAGES]; /* by stage: J, and m vectors */
+    double *z[COLLOCATION_STAGES], *r[COLLOCATION_STAGES], *own[COLLOCATION_STAGES]; /* a group of vectors */
+    double *start, *weight, *x, *slope, *pairs;
+} Variation;
+
+/* A step of a collocation method from (t, y), all vectors; the first one's part of z is right. */
+typedef struct {
+    const Collocation *method;
+    double t, h;
+    const double *y, *weight;
+    double *const *z;
+    Lu *real, *const *pair;
+    Newton *newton;
+} VariationStep;
+
+void variation_setup(Variation *v, Solver *s, Jacobian *jac, int stages);
+/* The first vector is worked on as if it were all; or all of them are again. */
+void variation_narrow(Variation *v, bool to_first);
+/* J and g at a point of the first vector. */
+EvalStatus variation_at(Variation *v, int stage, double t, const double *y);
+TryResult variation_solve(Variation *v, const VariationStep *step);
+/* For methods with one stage at a time: c L y - J y = g + L from, with J and g of stage 0 and factors of its own. */
+TryResult variation_direct(Variation *v, Lu *lu, double *matrix, double c, const double *from, double *y);
+/* f of all vectors but the first, with J and g of a stage. */
+void variation_slopes(Variation *v, int stage, const double *y, double *f);
+
 /* How many times the stable step the last step was (explicit Runge-Kutta, once watched): above 1 stability
  * limits it. */
 void erk_watch_stiffness(Solver *s);
@@ -458,6 +498,7 @@ void irk_trust_jacobian(Solver *s);
 /* The collocation polynomial of the last step at t, with the next term as the error estimate shows it: one order more. */
 void irk_sample(const Solver *s, double t, double *y);
 const Jacobian *irk_jacobian(const Solver *s);
+void irk_coefficients(const SolverType *type, Collocation *method);
 
 /* ---- the rows of registry.c --------------------------------------------------------------------- */
 
@@ -566,7 +607,7 @@ typedef struct {
     Jacobian *jacobian;
     Lu *lu;
     unsigned char *algebraic;
-    double *r, *d, *first, *y, *yp; /* residual, corrections, trial */
+    double *r, *d, *first, *y, *yp, *weight; /* residual, corrections, trial */
     double c;
 } Consistent;
 
@@ -715,7 +756,8 @@ typedef struct {
     Consistent consistent;
     bool mass; /* L y' = f: the corrector's equation is L (w_1 + e) = h f */
     Jacobian jacobian;
-    Lu *lu;
+    Variation variation;
+    Lu *lu, *exact; /* exact: of `variation` */
     double *matrix;
     struct {
         double t, h;

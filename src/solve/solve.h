@@ -121,6 +121,9 @@ typedef enum {
  * extrapolation to any order. */
 typedef enum { STARTER_AUTO, STARTER_CLASSIC, STARTER_RK_STATE, STARTER_RK_NORDSIECK } Starter;
 
+/* Whose errors choose the steps where unknowns come as several vectors (shape.copies): all, or those of the first alone. */
+typedef enum { ERRORS_OF_ALL, ERRORS_OF_FIRST } ErrorTest;
+
 /* Zeros are the defaults; solver_options gives the usual tolerances. */
 typedef struct {
     double rtol, atol;
@@ -131,6 +134,9 @@ typedef struct {
     double fixed_step;       /* > 0: steps of this size without error control (methods with SOLVE_FIXED) */
     long max_steps;          /* attempts in the life of the solver; 0: 100 million */
     int max_order;           /* 0: the method's own */
+    ErrorTest error_test;    /* of own methods */
+    bool
+        first_errors; /* with copies: errors of the first vector alone count, where the method can tell them apart */
     JacobianSource jacobian;
     Starter starter;
     int starter_order;              /* of RK_NORDSIECK; 0: 4 */
@@ -253,6 +259,15 @@ const SolverType *solver_default(const Model *model, const SolverOptions *option
 /* A method from the text of a Butcher tableau (tableau.c says how that looks), explicit or diagonally implicit; lives in the
  * arena. NULL: *why says what is wrong. */
 const SolverType *solver_of_tableau(Arena *arena, const char *name, Str text, const char **why);
+
+/* A Runge-Kutta method in full: X_i = y + h sum_j a_ij f(t + c_j h, X_j), y1 = y + h sum_j b_j f(t + c_j h, X_j). */
+enum { RK_STAGES = 16 };
+typedef struct {
+    int stages;
+    double a[RK_STAGES][RK_STAGES], b[RK_STAGES], c[RK_STAGES];
+} RkTableau;
+/* Of its fixed steps. False: it is no Runge-Kutta method. */
+bool solver_tableau(const SolverType *type, RkTableau *tableau);
 
 /* ---- a run -------------------------------------------------------------------------------------- */
 
