@@ -231,7 +231,7 @@ static ResultTable *table_of_steps(const StepLog *log)
     for (uint32_t i = 0; i < log->steps.n; i++) {
         const StepRecord *step = &log->steps.at[i];
         values[0] = log10(fmax(fabs(step->h), 1e-300));
-        values[1] = step->order;
+        values[1] = record_order(step);
         values[2] = (step->flags & RECORD_RESTART) != 0;
         values[3] = (step->flags & RECORD_JACOBIAN) != 0;
         /* an event inside of a step ends it, as the next one knows */

@@ -123,14 +123,14 @@ static AcausalStatus show_plot(const Args *args, const AcausalResult *result)
     return status;
 }
 
-/* Size and order of steps over time. */
+/* Size and order of steps over time, where a new Jacobian was made and where an event was. */
 static AcausalStatus plot_steps(const Args *args, const AcausalResult *steps)
 {
-    static const char *const names[] = { "log10_step", "order" };
+    static const char *const names[] = { "log10_step", "order", "jacobian", "restart" };
     const char *file = args_value(args, "--plot-steps");
     char why[400], title[120];
     title_of(args, title, sizeof title);
-    AcausalPlot plot = { .names = names, .count = 2, .title = title };
+    AcausalPlot plot = { .names = names, .count = 4, .title = title };
     FILE *out = fopen(file, "wb");
     AcausalStatus status = ACAUSAL_WRONG;
     snprintf(why, sizeof why, "'%s' cannot be written", file);

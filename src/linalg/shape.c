@@ -56,16 +56,25 @@ int matrix_place(const MatrixShape *s, int i, int j)
     }
 }
 
+/* Four columns at a time: y is loaded and stored once for all of them. */
+static void times_dense(size_t n, const double *restrict a, const double *restrict x, double *restrict y)
+{
+    size_t j = 0;
+    for (; j + 4 <= n; j += 4, a += 4 * n)
+        for (size_t i = 0; i < n; i++)
+            y[i] += a[i] * x[j] + a[n + i] * x[j + 1] + a[2 * n + i] * x[j + 2] + a[3 * n + i] * x[j + 3];
+    for (; j < n; j++, a += n)
+        for (size_t i = 0; i < n; i++) y[i] += a[i] * x[j];
+}
+
 static void times_once(const MatrixShape *s, const double *values, const double *x, double *y)
 {
     size_t n = (size_t)s->n;
     memset(y, 0, n * sizeof *y);
-    for (int j = 0; j < s->n; j++) {
+    if (s->kind == MATRIX_DENSE) times_dense(n, values, x, y);
+    for (int j = 0; j < s->n && s->kind != MATRIX_DENSE; j++) {
         double xj = x[j];
-        if (s->kind == MATRIX_DENSE) {
-            const double *column = values + (size_t)j * n;
-            for (size_t i = 0; i < n; i++) y[i] += column[i] * xj;
-        } else if (s->kind == MATRIX_BANDED) {
+        if (s->kind == MATRIX_BANDED) {
             const double *column = values + (ptrdiff_t)j * (s->lower + s->upper + 1) + s->upper - j;
             int from = j > s->upper ? j - s->upper : 0, to = j + s->lower < s->n ? j + s->lower : s->n - 1;
             for (int i = from; i <= to; i++) y[i] += column[i] * xj;

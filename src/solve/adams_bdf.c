@@ -135,6 +135,13 @@ static bool keep_history(Nordsieck *m)
     return true;
 }
 
+/* How much more a correction changes y than the error that it shows. */
+static double correction_over_error(const Nordsieck *m, int q)
+{
+    const NordsieckFamily *family = &m->family[m->state.family_next];
+    return family->l[q][0] / family->test[q];
+}
+
 /* Where f is linear nearby, with the Jacobian J that the iteration has, the solution after the event differs from the history by d with d' = c + J
  * d: its derivatives are J^k d'(0), and with them the history goes on at its order. The step is what the first derivative beyond
  * allows. The next step is the test. */
@@ -161,7 +168,7 @@ static bool respond(Nordsieck *m)
     }
     /* the correction, not the error that it shows, shall stay below the tolerance: also that of the history before */
     const NordsieckFamily *family = &m->family[m->state.family_next];
-    double more = family->l[q][0] / family->test[q];
+    double more = correction_over_error(m, q);
     double size = more * factorial * family->error_constant[q] * norm_rms(s->n, m->update, multi->weight);
     double old = more * m->state.error, bias = 1.0 / BIAS_SAME;
     double ratio = fmin(fmax(1.0, fabs(multi->state.h / h)), bias * pow(fmax(old, 1e-10), -1.0 / (q + 1)));
@@ -252,8 +259,7 @@ static TryResult nordsieck_attempt(MultiStep *multi, double h, int q, double *er
     if (!(s->options.fixed_step > 0.0))
         *error = m->family[m->state.family_next].test[q] * corrector_error_norm(m, multi->error);
     /* derivatives that are wrong change y by more than the estimate shows */
-    if (m->state.keeping && m->state.responding)
-        *error *= m->family[m->state.family_next].l[q][0] / m->family[m->state.family_next].test[q];
+    if (m->state.keeping && m->state.responding) *error *= correction_over_error(m, q);
     return TRY_OK;
 }
 
@@ -315,7 +321,6 @@ static void nordsieck_accept(MultiStep *multi, double h, int q, double error)
         if (set_weights(m)) take_starter(m, h, q, error);
         return;
     }
-    m->state.keeping = false;
     const double *l = m->family[m->state.family_next].l[q];
     bool changed = h != m->state.h || q != m->state.order || m->state.family != m->state.family_next;
     bool first = m->state.growth == FIRST_GROWTH;
@@ -324,7 +329,8 @@ static void nordsieck_accept(MultiStep *multi, double h, int q, double error)
     m->state.t = multi->t_new;
     m->state.h = h;
     m->state.order = q;
-    m->state.error = m->family[m->state.family_next].test[q] * corrector_error_norm(m, multi->error);
+    m->state.error = m->state.keeping && m->state.responding ? error / correction_over_error(m, q) : error;
+    m->state.keeping = false;
     m->state.family = m->state.family_next;
     m->state.strange = false;
     m->state.jacobian_age++;
@@ -389,7 +395,7 @@ static double nordsieck_filter(const Solver *s, double *v)
 {
     const Nordsieck *m = (const Nordsieck *)s;
     if (!m->lu || !m->state.factored || m->state.family != FAMILY_BDF) return 0.0;
-    lu_solve(m->lu, v);
+    if (v) lu_solve(m->lu, v);
     return m->state.c_factored;
 }
 

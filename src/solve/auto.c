@@ -143,6 +143,7 @@ static bool hand_over(Auto *a, Solver *to, RestartHint hint, double h)
 {
     Solver *s = &a->base;
     to->core.t = to->core.t_old = s->core.t;
+    to->core.restarted = s->core.restarted;
     to->failure = (SolverFailure){ .component = -1 };
     memcpy(to->y, s->y, (size_t)s->n * sizeof(double));
     memcpy(to->yp, s->yp, (size_t)s->n * sizeof(double));

@@ -14,9 +14,10 @@
 static const double C_CHANGE = 0.3;
 static const double FIRST_RATE = 0.7;
 static const double SLOW_RATE = 0.3;    /* a rate that asks for a new Jacobian when factors are made anyway */
+static const double FAST_RATE = 0.1;    /* of an iteration with a Jacobian that may live on */
 static const double FIXED_UPDATE = 1.0; /* updates in the weights of fixed steps, which are near rounding */
 static const double FIXED_ROUNDING = 1e3; /* good enough there when iteration gets no further */
-enum { MOST_ITERATIONS = 3, MOST_FIXED = 200, JACOBIAN_LIFE = 50, FACTOR_LIFE = 20 };
+enum { FEW_UNKNOWNS = 2, MOST_ITERATIONS = 3, MOST_FIXED = 200, JACOBIAN_LIFE = 50, FACTOR_LIFE = 20 };
 
 bool corrector_setup(Nordsieck *m)
 {
@@ -55,6 +56,9 @@ double corrector_error_norm(Nordsieck *m, const double *v)
     return norm_rms(counted, m->f, m->multi.weight);
 }
 
+/* Whether a test of an old Jacobian is cheaper than a new one. */
+static bool can_be_tested(const Nordsieck *m) { return !m->mass && m->multi.base.n > FEW_UNKNOWNS; }
+
 /* What must be made anew before Newton can start: RECORD_JACOBIAN, RECORD_FACTORS. */
 static unsigned needed(const Nordsieck *m, double c)
 {
@@ -62,7 +66,7 @@ static unsigned needed(const Nordsieck *m, double c)
     if (record) return record->flags & (RECORD_JACOBIAN | RECORD_FACTORS);
     if (!m->jacobian.have || m->state.strange) return RECORD_JACOBIAN | RECORD_FACTORS;
     if (!m->state.factored) return RECORD_FACTORS | (m->state.carried ? 0 : RECORD_JACOBIAN);
-    if (m->state.jacobian_age >= JACOBIAN_LIFE) return RECORD_JACOBIAN | RECORD_FACTORS;
+    if (m->state.jacobian_age >= JACOBIAN_LIFE + can_be_tested(m)) return RECORD_JACOBIAN | RECORD_FACTORS;
     bool other_c = fabs(m->state.c_factored / c - 1.0) > C_CHANGE;
     if (!other_c && m->state.factor_age < FACTOR_LIFE) return 0;
     return RECORD_FACTORS | (m->state.rate_seen > SLOW_RATE ? RECORD_JACOBIAN : 0);
@@ -197,6 +201,10 @@ static TryResult solve_nonlinear(Nordsieck *m, double h, int order)
     TryResult result = try_of_status(solver_f(s, t, m->w[0], m->f_predicted));
     if (result != TRY_OK) return result;
     unsigned what = w.newton ? needed(m, c) : 0;
+    /* an old Jacobian is tested by one more iteration, which costs less than a new one, and lives on if that is fast */
+    bool test = w.newton && !w.fixed && can_be_tested(m) && !(what & RECORD_JACOBIAN) &&
+                m->state.jacobian_age == JACOBIAN_LIFE;
+    if (test) w.least = 2;
     for (;;) {
         if (what) result = make_matrix(m, t, h, c, what);
         if (result != TRY_OK) return result;
@@ -208,6 +216,7 @@ static TryResult solve_nonlinear(Nordsieck *m, double h, int order)
         what = RECORD_JACOBIAN | RECORD_FACTORS;
         result = TRY_OK;
     }
+    if (result == TRY_OK && test && w.own_rate <= FAST_RATE) m->state.jacobian_age = 0;
     if (result == TRY_OK && m->choice->switches) stiffness_note_rate(m, h, order, w.own_rate);
     return result;
 }

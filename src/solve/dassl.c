@@ -17,6 +17,7 @@ static const double ITERATION_SHARE = 0.33; /* of the tolerance that errors of t
 static const double WORST_RATE = 0.9;
 static const double SLOW_RATE = 0.3;   /* asks for a new Jacobian when factors are made anyway */
 static const double FIRST_TRUST = 0.2; /* rate / (1 - rate) that a new matrix is believed to have */
+static const double NO_TRUST = 10.0;   /* that a matrix has whose Jacobian is from before an event */
 static const double FAILURE_FACTOR = 0.25;
 static const double START_SHARE = 1e-3;
 
@@ -145,7 +146,7 @@ static TryResult make_matrix(Dassl *m, double h, unsigned what)
     EvalStatus status = EVAL_OK;
     m->multi.flags |= what;
     m->state.strange = true;
-    m->state.trust = FIRST_TRUST;
+    m->state.trust = m->state.carried && !(what & RECORD_JACOBIAN) ? NO_TRUST : FIRST_TRUST;
     if (what & RECORD_JACOBIAN) {
         status = make_jacobian(m, t, h);
         m->state.jacobian_age = 0;

@@ -239,6 +239,8 @@ static TryResult dirk_accept(OneStep *one, double h)
     return TRY_OK;
 }
 
+static const double *dirk_slope(const OneStep *one) { return ((const Dirk *)one)->f0; }
+
 static EvalStatus dirk_begin(OneStep *one)
 {
     Dirk *d = (Dirk *)one;
@@ -258,7 +260,7 @@ static double dirk_filter(const Solver *s, double *v)
 {
     const Dirk *d = (const Dirk *)s;
     if (d->state.h_factored == 0.0) return 0.0;
-    lu_solve(d->lu, v);
+    if (v) lu_solve(d->lu, v);
     return 1.0 / (d->state.h_factored * d->tableau->gamma);
 }
 
@@ -303,7 +305,7 @@ static bool dirk_setup(Solver *s)
                               .enough = FIXED_ENOUGH,
                               .patience = newton_patience(s),
                               .stalled = fixed_stalled(s) };
-    static const OneStepOps ops = { dirk_begin, dirk_attempt, dirk_accept };
+    static const OneStepOps ops = { dirk_begin, dirk_attempt, dirk_accept, dirk_slope };
     Control control = { .kind = CONTROL_PREDICTIVE,
                         .k = tab->k,
                         .safety = 0.9,

@@ -86,6 +86,8 @@ static void combine(const Erk *erk, const double *y, double h, const double *w, 
     if (y != out) add_columns(n, 0, k, hw, y, out);
 }
 
+static const double *erk_slope(const OneStep *one) { return ((const Erk *)one)->k[0]; }
+
 static EvalStatus erk_begin(OneStep *one)
 {
     Erk *erk = (Erk *)one;
@@ -256,7 +258,7 @@ static bool erk_setup(Solver *s)
     Erk *erk = (Erk *)s;
     const ErkTableau *tab = erk->tableau = s->type->data;
     erk->late = tab->fsal && tab->e[tab->stages - 1] == 0.0;
-    static const OneStepOps ops = { erk_begin, erk_attempt, erk_accept };
+    static const OneStepOps ops = { erk_begin, erk_attempt, erk_accept, erk_slope };
     Control control = { .kind = CONTROL_PI,
                         .k = tab->k,
                         .beta = tab->beta,

@@ -26,12 +26,16 @@ typedef struct {
 
 /* ---- roots.c ------------------------------------------------------------------------------------ */
 
-enum { ROOT_POINTS = 6 };
+enum { ROOT_POINTS = 8, ROOT_DEPTH = 12 };
 
 typedef struct {
     int m;
     double *low, *high, *middle; /* indicator values at the ends of the bracket and between */
     double *past[ROOT_POINTS];   /* the last values, newest first, that interpolation may use */
+    double *near[ROOT_POINTS];   /* the same of the search for one root */
+    double t_near[ROOT_POINTS];
+    int near_points;
+    double *later[ROOT_DEPTH]; /* at the ends of parts of a step that are still to be searched */
     double *y;
     signed char *side; /* the sign an indicator has for us; 0 before it was seen to differ from 0 */
     signed char *found;
@@ -41,7 +45,6 @@ typedef struct {
         double t_past[ROOT_POINTS];
         int points;
         bool started, pending; /* pending: [t_low, t] of the last step is still to be searched */
-        bool fresh;            /* no step since the search began: nothing is known about its inside */
         bool kept;             /* the rest of a step goes on after an event that changed nothing */
     } at;
 } Roots;
@@ -288,7 +291,18 @@ typedef struct {
     EvalStatus (*begin)(OneStep *one);
     TryResult (*attempt)(OneStep *one, double h, double *error);
     TryResult (*accept)(OneStep *one, double h);
+    const double *(*slope)(
+        const OneStep *one); /* f where begin was called; NULL: it was not evaluated there */
 } OneStepOps;
+
+/* What first steps after events of one kind could be. */
+enum { STEP_MEMORY = 8 };
+typedef struct {
+    RestartHint hint;
+    double mark;  /* the logarithm of ||f||, in tolerances */
+    double reach; /* the step that would have been right; 0: not known */
+    double trust; /* less after rejections */
+} StepMemory;
 
 struct OneStep {
     Solver base;
@@ -304,6 +318,10 @@ struct OneStep {
         double h;     /* proposal for the next step, signed; 0: none yet */
         bool started; /* begin was called */
         int failures_in_a_row;
+        RestartHint hint; /* of the last restart */
+        StepMemory memory[STEP_MEMORY];
+        int remembered, present; /* entries; that of the last event */
+        double t_event, span;    /* of the last event; time between events, the longest of late */
     } state;
 };
 

@@ -517,6 +517,11 @@ static TryResult irk_accept(OneStep *one, double h)
     return TRY_OK;
 }
 
+static const double *irk_slope(const OneStep *one)
+{
+    return ((const Irk *)one)->state.have_f0 ? ((const Irk *)one)->f0 : NULL;
+}
+
 static EvalStatus irk_begin(OneStep *one)
 {
     Irk *irk = (Irk *)one;
@@ -544,7 +549,7 @@ static EvalStatus irk_begin(OneStep *one)
 static double irk_filter(const Solver *s, double *v)
 {
     const Irk *irk = (const Irk *)s;
-    if (!irk->residual && irk->state.c_real != 0.0) lu_solve(irk->real, v);
+    if (v && !irk->residual && irk->state.c_real != 0.0) lu_solve(irk->real, v);
     return irk->residual ? 0.0 : irk->state.c_real;
 }
 
@@ -639,7 +644,7 @@ static bool irk_setup(Solver *s)
     make_vectors(irk);
     make_matrices(irk);
     variation_setup(&irk->variation, s, &irk->jac, irk->spec->last);
-    static const OneStepOps ops = { irk_begin, irk_attempt, irk_accept };
+    static const OneStepOps ops = { irk_begin, irk_attempt, irk_accept, irk_slope };
     Control control = { .kind = CONTROL_PREDICTIVE,
                         .k = irk->spec->first + 1.0,
                         .safety = 0.9,

@@ -3,7 +3,8 @@
  * In: a method's attempt(h) that computes y_new and its weighted error. Out: one accepted step, or a
  * failure that names the component. How: the controller of the method proposes; a step that would nearly
  * reach the limit is stretched to it, one that would leave a crumb takes half of the way; NaN and failed
- * evaluations quarter the step, failed Newton iterations shrink it as the method says. A recorded step is
+ * evaluations quarter the step, failed Newton iterations shrink it as the method says. After an event the first step is the one that
+ * would have been right after the last event of its kind (what changed, and the size of f), or the last one before the event. A recorded step is
  * repeated as it was, without an error test. Always: every rejection shrinks the step, and below rounding
  * the run fails, so it ends. Tests: tests/solve/doors_test.c, methods_test.c. */
 #include "solve/inside.h"
@@ -11,7 +12,14 @@
 static const double MODEL_FAILURE_FACTOR = 0.25;
 static const double STRETCH = 1.01;    /* reach the limit in one step if it is at most this many steps away */
 static const double GRID_SLACK = 1e-3; /* of a step: a limit that has moved by this little is still its end */
-static const double TWO_STEPS = 1.8;   /* in two equal ones below this many */
+static const double ALIKE = 0.7;       /* of logarithms of ||f|| of events of one kind */
+static const double FAINT = 1e-3;      /* sizes below count as this, in tolerances */
+static const double LESS_TRUST = 0.85, MORE_TRUST = 1.05;
+static const double SPAN_FADES = 0.5; /* of the longest time between events, with each */
+static const double NEW_SHARE = 0.1;  /* of the step before an event of a new kind */
+static const double FIRST_SHARE =
+    0.5; /* of the right step: events are looked for on dense output, which errs by more */
+static const double TWO_STEPS = 1.8; /* in two equal ones below this many */
 
 bool onestep_setup(OneStep *one, const OneStepOps *ops, Control control)
 {
@@ -28,13 +36,48 @@ bool onestep_setup(OneStep *one, const OneStepOps *ops, Control control)
 bool onestep_restart(Solver *s, RestartHint hint)
 {
     OneStep *one = (OneStep *)s;
-    if (hint != RESTART_UNCHANGED) {
-        control_restart(&one->state.control);
-        one->state.h = 0.0;
-    }
+    if (hint != RESTART_UNCHANGED) control_restart(&one->state.control);
+    one->state.hint = hint;
     one->state.started = false;
     one->state.failures_in_a_row = 0;
     return true;
+}
+
+/* The first step after an event, from events like it. */
+static double recall_step(OneStep *one)
+{
+    Solver *s = &one->base;
+    const double *f = one->ops->slope ? one->ops->slope(one) : NULL;
+    double mark =
+        f && solver_weights(s, s->y, one->weight) ? log(fmax(norm_rms(s->n, f, one->weight), FAINT)) : 0.0;
+    double least = ALIKE, h = fabs(one->state.h);
+    int kinds = one->state.remembered < STEP_MEMORY ? one->state.remembered : STEP_MEMORY, found = -1;
+    for (int k = 0; k < kinds; k++) {
+        const StepMemory *m = &one->state.memory[k];
+        double away = m->hint == one->state.hint ? fabs(m->mark - mark) : INFINITY;
+        if (away < least) least = away, found = k;
+    }
+    if (found < 0) {
+        found = one->state.remembered++ % STEP_MEMORY;
+        one->state.memory[found] = (StepMemory){ .hint = one->state.hint, .trust = 1.0 };
+    }
+    StepMemory *m = &one->state.memory[found];
+    one->state.present = found;
+    m->mark = mark;
+    /* the next event may come as soon, and hide in a longer step */
+    one->state.span = fmax(fabs(s->core.t - one->state.t_event), SPAN_FADES * one->state.span);
+    one->state.t_event = s->core.t;
+    double first = m->reach > 0.0 ? FIRST_SHARE * m->trust * m->reach : NEW_SHARE * h;
+    return s->roots.m > 0 && one->state.span > 0.0 ? fmin(first, one->state.span) : first;
+}
+
+/* After the first step behind an event, which was `asked` long before a limit cut it: `next` would have been right. */
+static void learn_step(OneStep *one, const StepPlan *plan, double next)
+{
+    StepMemory *m = &one->state.memory[one->state.present];
+    double asked = fabs(one->state.h);
+    m->reach = plan->clipped ? fmax(fabs(next), asked) : fabs(next);
+    m->trust = one->state.failures_in_a_row > 0 ? m->trust * LESS_TRUST : fmin(1.0, m->trust * MORE_TRUST);
 }
 
 StepPlan solver_plan(const Solver *s, double h, double t_limit)
@@ -111,6 +154,7 @@ static StepStatus accept_step(OneStep *one, const StepPlan *plan, double error)
     if (!fixed) {
         double next = control_accepted(&one->state.control, plan->h, error, one->safety);
         if (one->proposal != 0.0) next = one->proposal;
+        if (s->core.restarted && one->state.remembered > 0) learn_step(one, plan, next);
         if (!plan->clipped || fabs(next) > fabs(one->state.h)) one->state.h = next;
     }
     one->state.failures_in_a_row = 0;
@@ -157,6 +201,8 @@ StepStatus onestep_begin(OneStep *one)
         return solver_fail(s, FAIL_MODEL, 0.0, s->blamed, "the model cannot be evaluated at the start");
     if (s->options.fixed_step > 0.0)
         one->state.h = s->options.fixed_step * s->core.direction;
+    else if (s->core.restarted && one->state.h != 0.0 && one->state.hint != RESTART_UNCHANGED)
+        one->state.h = recall_step(one) * s->core.direction;
     else if (one->state.h == 0.0 || s->stats.steps == 0)
         one->state.h = (s->options.initial_step > 0.0 ? s->options.initial_step : fabs(one->state.h)) *
                        s->core.direction;

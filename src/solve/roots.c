@@ -3,8 +3,9 @@
  * In: a step [t_low, t] with its interpolant. Out: the first time at which an indicator has left its side,
  * to within rounding, and which ones and in which direction. How: an indicator has a root where its sign
  * differs from its side; signs at the ends of a step are enough for most steps, so those cost one evaluation.
- * In the first step after a beginning the middle is looked at too, later a place inside where the parabola
- * through the last three values comes near to 0. All indicators are bracketed together: the
+ * Inside of a step the polynomial through the last values, doubted by the size of its last term, tells where an indicator may have had another sign; there it
+ * is evaluated, and both parts are judged in the same way, until nothing is in doubt. So an excursion shorter than a step is found if the
+ * values around it show it; one of an indicator that is constant but for a moment is not. All indicators are bracketed together: the
  * earliest root of the polynomials through the last values of those that changed is tried (on smooth indicators three
  * or four evaluations do), and whichever part holds the first change is kept; where estimates do not settle the
  * bracket is bisected. The time given is the right end of the bracket, so there the new
@@ -17,7 +18,16 @@ enum { MOST_ROUNDS = 200, SLOW_ROUNDS = 2, POLYNOMIAL_ROUNDS = 60, AIM_ROUNDS = 
 static const double AIM_BEYOND = 1e-3; /* of the way to a root that is aimed at */
 static const double ENOUGH =
     0x1p-40; /* a step of Newton's method so short is the last, for the next would be its square */
-static const double NEAR_ZERO = 0.25; /* of the smaller end: an extremum below is looked at */
+static const double WIDEST = 8.5;  /* widths of a piece: values further away say nothing about it */
+static const double NEAREST = 0.2; /* of a piece: nearer values say nothing about the rest of it */
+static const double CROWDED =
+    0.02; /* of a piece: values so near to others only bring their rounding errors */
+static const double BY_CHANCE = 0.1; /* of the last but one term */
+static const double TOUCH = 1e-12;   /* of the last values: this is rounding */
+static const double NEAR_ZERO =
+    0.25; /* of the smaller end: for stiff methods a lowest value below is looked at */
+static const double NARROW = 1e-9; /* of a piece: as exact as a lowest place needs to be known */
+enum { LOOKS = 8, MOST_LOOKS = 24, SECANTS = 24 };
 
 static signed char sign_of(double v) { return (signed char)((v > 0.0) - (v < 0.0)); }
 
@@ -33,6 +43,8 @@ void roots_setup(Solver *s)
         r->past[k] = NEW_ARRAY(s->arena, double, m);
         solver_keep(s, r->past[k], m * sizeof(double));
     }
+    for (int k = 0; k < ROOT_POINTS; k++) r->near[k] = NEW_ARRAY(s->arena, double, m);
+    for (int k = 0; k < ROOT_DEPTH; k++) r->later[k] = NEW_ARRAY(s->arena, double, m);
     r->y = solver_vector(s);
     r->side = NEW_ARRAY(s->arena, signed char, m);
     r->found = NEW_ARRAY(s->arena, signed char, m);
@@ -52,26 +64,42 @@ void roots_restart(Solver *s, double t)
     for (int i = 0; i < r->m; i++) r->side[i] = r->found[i] = 0;
 }
 
-/* Values at t, which also become the newest of the past: contents move, so that saving needs no order. */
 static bool evaluate(Solver *s, double t, double *g)
 {
     Roots *r = &s->roots;
-    size_t bytes = (size_t)r->m * sizeof(double);
     solver_interpolate(s, t, r->y);
     s->stats.indicators++;
     EvalStatus status = s->model->type->indicators(s->model, t, r->y, g);
     int bad = vector_first_bad(r->m, g);
-    if (status != EVAL_OK || bad >= 0) {
-        solver_fail(s, FAIL_MODEL, 0.0, -1, "indicator %d cannot be evaluated", bad < 0 ? 0 : bad + 1);
-        return false;
+    if (status == EVAL_OK && bad < 0) return true;
+    solver_fail(s, FAIL_MODEL, 0.0, -1, "indicator %d cannot be evaluated", bad < 0 ? 0 : bad + 1);
+    return false;
+}
+
+/* g at t becomes the newest of the last values: contents move, so that saving needs no order. */
+static void remember(int m, const double *g, double t, double *const *past, double *t_past, int *points)
+{
+    size_t bytes = (size_t)m * sizeof(double);
+    if (*points < ROOT_POINTS) ++*points;
+    for (int k = *points - 1; k > 0; k--) {
+        memcpy(past[k], past[k - 1], bytes);
+        t_past[k] = t_past[k - 1];
     }
-    if (r->at.points < ROOT_POINTS) r->at.points++;
-    for (int k = r->at.points - 1; k > 0; k--) {
-        memcpy(r->past[k], r->past[k - 1], bytes);
-        r->at.t_past[k] = r->at.t_past[k - 1];
-    }
-    memcpy(r->past[0], g, bytes);
-    r->at.t_past[0] = t;
+    memcpy(past[0], g, bytes);
+    t_past[0] = t;
+}
+
+/* Values at ends of steps and of their parts, which interpolation may use. After a root they are still there. */
+static bool evaluate_past(Solver *s, double t, double *g)
+{
+    Roots *r = &s->roots;
+    for (int k = 0; k < r->at.points; k++)
+        if (r->at.t_past[k] == t) {
+            memcpy(g, r->past[k], (size_t)r->m * sizeof *g);
+            return true;
+        }
+    if (!evaluate(s, t, g)) return false;
+    remember(r->m, g, t, r->past, r->at.t_past, &r->at.points);
     return true;
 }
 
@@ -117,8 +145,16 @@ static void add_point(Polynomial *p, double x, double value)
 {
     for (int k = 0; k < p->n; k++)
         if (p->x[k] == x) return;
+    if (p->n == ROOT_POINTS + 2) return;
     p->x[p->n] = x;
     p->d[p->n++] = value;
+}
+
+static void divide_differences(Polynomial *p)
+{
+    for (int level = 1; level < p->n; level++)
+        for (int k = p->n - 1; k >= level; k--)
+            p->d[k] = (p->d[k] - p->d[k - 1]) / (p->x[k] - p->x[k - level]);
 }
 
 /* Value and slope at x. */
@@ -141,9 +177,9 @@ static double estimate_one(const Roots *r, int i, double a, double b)
     double width = b - a, low = 0.0, high = 1.0, v_low = r->low[i], v_high = r->high[i], slope;
     add_point(&p, 0.0, v_low);
     add_point(&p, 1.0, v_high);
+    for (int k = 0; k < r->near_points; k++) add_point(&p, (r->t_near[k] - a) / width, r->near[k][i]);
     for (int k = 0; k < r->at.points; k++) add_point(&p, (r->at.t_past[k] - a) / width, r->past[k][i]);
-    for (int level = 1; level < p.n; level++)
-        for (int k = p.n - 1; k >= level; k--) p.d[k] = (p.d[k] - p.d[k - 1]) / (p.x[k] - p.x[k - level]);
+    divide_differences(&p);
     double x = v_low / (v_low - v_high), step = 1.0;
     for (int round = 0; round < POLYNOMIAL_ROUNDS && high - low > UROUND; round++) {
         if (!(x > low && x < high)) x = 0.5 * (low + high);
@@ -181,6 +217,7 @@ static bool bracket(Solver *s, double a, double *b)
     double tolerance = 8.0 * UROUND * fmax(fabs(a), fabs(*b)), sense = copysign(1.0, *b - a);
     double last = NAN, move = INFINITY;
     int slow = 0;
+    r->near_points = 0;
     for (int round = 0; round < MOST_ROUNDS && fabs(*b - a) > tolerance; round++) {
         double width = fabs(*b - a), inset = 0.5 * fmin(tolerance, width);
         double t = slow > SLOW_ROUNDS ? a + 0.5 * (*b - a) : estimate(s, a, *b);
@@ -189,6 +226,7 @@ static bool bracket(Solver *s, double a, double *b)
         if (fabs(*b - t) < inset) t = *b - sense * inset;
         if (t == a || t == *b) break;
         if (!evaluate(s, t, r->middle)) return false;
+        remember(r->m, r->middle, t, r->near, r->t_near, &r->near_points);
         if (any_over(s, r->middle)) {
             *b = t;
             memcpy(r->high, r->middle, bytes);
@@ -207,61 +245,234 @@ static bool bracket(Solver *s, double a, double *b)
 static StepStatus start_search(Solver *s)
 {
     Roots *r = &s->roots;
-    if (!evaluate(s, r->at.t_low, r->low)) return STEP_FAILED;
+    if (!evaluate_past(s, r->at.t_low, r->low)) return STEP_FAILED;
     take_sides(r, r->low);
-    r->at.started = r->at.fresh = true;
+    r->at.started = true;
     return STEP_TAKEN;
 }
 
-/* A time inside the piece at which an indicator that has one sign at both ends may have another; NAN if there is
+/* The last two times before a piece, in its widths; and where their values are. */
+typedef struct {
+    int at[2], n;
+    double x[2];
+} Before;
+
+static Before find_before(const Roots *r, double a, double width)
+{
+    Before b = { .x = { -INFINITY, -INFINITY } };
+    double limit = -NEAREST;
+    for (; b.n < 2; b.n++) {
+        int found = -1;
+        for (int k = 0; k < r->at.points; k++) {
+            double x = (r->at.t_past[k] - a) / width;
+            if (x <= limit && x > b.x[b.n]) b.x[b.n] = x, found = k;
+        }
+        if (found < 0 || b.x[b.n] < -WIDEST) break;
+        b.at[b.n] = found;
+        limit = b.x[b.n] - NEAREST;
+    }
+    return b;
+}
+
+/* Whether the cubic through values before and at both ends of the piece shows that indicator i has no other sign inside than the ends show: its way from the
+ * chord is x (x - 1) (second + third (x - x_0)), which is too short to reach 0, or too flat to turn a change back. */
+static bool is_plain(const Roots *r, int i, const Before *b, bool changes)
+{
+    double low = r->low[i], chord = r->high[i] - low, difference[2];
+    if (b->n < 2) return false;
+    for (int k = 0; k < 2; k++)
+        difference[k] = ((r->past[b->at[k]][i] - low) / b->x[k] - chord) / (b->x[k] - 1.0);
+    double third = (difference[1] - difference[0]) / (b->x[1] - b->x[0]);
+    double way = 0.25 * fabs(difference[0]) + fabs(third) * (1.0 - b->x[0]);
+    return changes ? fabs(chord) > 8.0 * way : fmin(fabs(low), fabs(r->high[i])) > way;
+}
+
+/* Indicator i on a piece [0, 1], times the sign that it has at 0, at LOOKS + 1 places, and how much each value is in doubt: as much as the last
+ * term of the polynomial, which the value at the end brought, is large. */
+typedef struct {
+    Polynomial p;
+    bool stiff;
+    double sign, value[LOOKS + 1], doubt[LOOKS + 1];
+} Inside;
+
+/* The last term may be small by chance: a part of the one before counts too. At the end itself there is no doubt. */
+static double doubt_at(const Polynomial *p, double x)
+{
+    double product = 1.0;
+    for (int j = 0; j < p->n - 2; j++) product *= x - p->x[j];
+    double doubt =
+        BY_CHANCE * fabs(p->d[p->n - 2] * product) + fabs(p->d[p->n - 1] * product * (x - p->x[p->n - 2]));
+    return doubt * fmin(1.0, LOOKS * (1.0 - x));
+}
+
+/* False: there are no values from which its inside could be known. */
+static bool know_inside(const Roots *r, int i, double a, double width, bool stiff, Inside *in)
+{
+    Polynomial *p = &in->p;
+    double slope;
+    bool wide = false; /* values of times as far apart as the ends show how it changes over such a time */
+    p->n = 0;
+    in->stiff = stiff;
+    in->sign = r->low[i] > 0.0 ? 1.0 : -1.0;
+    add_point(p, 0.0, r->low[i]);
+    for (int k = 0; k < r->at.points; k++) {
+        double x = (r->at.t_past[k] - a) / width;
+        bool crowded = fabs(x - 1.0) < CROWDED;
+        for (int j = 0; j < p->n; j++) crowded |= fabs(x - p->x[j]) < CROWDED;
+        if (fabs(x - 0.5) > WIDEST || crowded) continue;
+        wide |= fabs(x - 0.5) > 0.5 + NEAREST;
+        add_point(p, x, r->past[k][i]);
+    }
+    if (stiff ? p->n < 2 : !wide) return false;
+    add_point(p, 1.0, r->high[i]);
+    divide_differences(p);
+    for (int k = 0; k <= LOOKS; k++) {
+        double x = (double)k / LOOKS;
+        in->value[k] = in->sign * polynomial_at(p, x, &slope);
+        in->doubt[k] = stiff ? 0.0 : doubt_at(p, x);
+    }
+    return true;
+}
+
+/* About how much lower than at place k it may be beside it: as a parabola through the neighbours has it. */
+static double drop_inside(const Inside *in, int k)
+{
+    if (k == 0 || k == LOOKS) {
+        double slope;
+        polynomial_at(&in->p, k ? 1.0 : 0.0, &slope);
+        slope *= k ? in->sign : -in->sign;
+        return fmax(0.0, slope) / LOOKS;
+    }
+    const double *v = &in->value[k];
+    double curve = v[-1] - 2.0 * v[0] + v[1], tilt = v[1] - v[-1];
+    return curve > 0.0 ? 0.125 * tilt * tilt / curve : fabs(tilt);
+}
+
+/* Where an indicator with one sign at both ends comes nearest to 0. Below 0 in *depth: it may have another sign there. The slope of the polynomial is
+ * 0 at the place, which secants find, or it is an end. */
+static double lowest_point(const Inside *in, double *depth)
+{
+    int lowest = 0;
+    for (int k = 1; k <= LOOKS; k++)
+        if (in->value[k] - in->doubt[k] < in->value[lowest] - in->doubt[lowest]) lowest = k;
+    double x = (double)lowest / LOOKS, cell = 1.0 / LOOKS, low = fmax(0.0, x - cell),
+           high = fmin(1.0, x + cell), slope;
+    double near = in->stiff ? NEAR_ZERO * fmin(in->value[0], in->value[LOOKS]) : 0.0;
+    *depth = in->value[lowest] - in->doubt[lowest] - near;
+    double s_low, s_high;
+    if (fmin(in->value[lowest] - 2.0 * in->doubt[lowest], 0.5 * in->value[lowest]) > drop_inside(in, lowest))
+        return x;
+    polynomial_at(&in->p, low, &s_low);
+    polynomial_at(&in->p, high, &s_high);
+    s_low *= in->sign;
+    s_high *= in->sign;
+    if (!(s_low < 0.0 && s_high > 0.0)) return x;
+    for (int round = 0; round < SECANTS && high - low > NARROW; round++) {
+        x = round % 3 == 2 ? 0.5 * (low + high) : low + (high - low) * s_low / (s_low - s_high);
+        polynomial_at(&in->p, x, &slope);
+        slope *= in->sign;
+        if (slope < 0.0)
+            low = x, s_low = slope;
+        else
+            high = x, s_high = slope;
+    }
+    *depth =
+        fmin(*depth, in->sign * polynomial_at(&in->p, x, &slope) - (in->stiff ? near : doubt_at(&in->p, x)));
+    return x;
+}
+
+/* Where an indicator whose sign changes over the piece may do so and come back before: 0 if it does not. */
+static double earlier_change(const Inside *in)
+{
+    for (int k = 1; k < LOOKS; k++) {
+        bool over = in->value[k] - in->doubt[k] < 0.0;
+        for (int j = k + 1; j < LOOKS && over; j++)
+            if (in->value[j] - in->doubt[j] > 0.0 || in->value[j] > -in->value[k]) return (double)k / LOOKS;
+    }
+    return 0.0;
+}
+
+/* Whether the method at work is one for stiff equations: what indicators are between the ends of its steps may be noise, which raises doubts that no
+ * value settles, and crossings where there are none. Then only the values themselves count. */
+static bool is_stiff(const Solver *s) { return s->type->filter && s->type->filter(s, NULL) != 0.0; }
+
+/* A time inside the piece at which an indicator may have another sign than those at the ends show; NAN if there is
  * no sign of that. */
 static double suspicious_time(const Solver *s, double t_high)
 {
     const Roots *r = &s->roots;
-    double a = r->at.t_low, width = t_high - a;
-    if (r->at.fresh) return a + 0.5 * width;
-    int before = -1;
-    double x = -INFINITY, deepest = NEAR_ZERO, t = NAN;
-    for (int k = 0; k < r->at.points; k++) {
-        double back = (r->at.t_past[k] - a) / width;
-        if (back < 0.0 && back > x) x = back, before = k;
-    }
-    if (before < 0) return NAN;
+    double a = r->at.t_low, width = t_high - a, deepest = 0.0, t = NAN;
+    Before before = find_before(r, a, width);
+    bool stiff = is_stiff(s);
     for (int i = 0; i < r->m; i++) {
-        double low = r->low[i], slope = r->high[i] - low, old = r->past[before][i] - low;
-        if (r->side[i] == 0 || low * r->high[i] <= 0.0) continue;
-        double curve = (old - x * slope) / (x * (x - 1.0)), at = 0.5 * (curve - slope) / curve;
-        if (!(at > 0.0 && at < 1.0)) continue;
-        double value = low + at * (slope - curve + at * curve);
-        double depth = value * low > 0.0 ? fabs(value) / fmin(fabs(low), fabs(r->high[i])) : 0.0;
-        if (depth >= deepest) continue;
+        Inside in;
+        double depth = 0.0, at = 0.5;
+        bool changes = has_left(s, i, r->high[i]);
+        if (r->side[i] == 0 || r->low[i] == 0.0 || (!changes && r->low[i] * r->high[i] <= 0.0)) continue;
+        if (is_plain(r, i, &before, changes)) continue;
+        if (!know_inside(r, i, a, width, stiff, &in))
+            depth = -INFINITY;
+        else if (!changes)
+            at = lowest_point(&in, &depth);
+        else if ((at = earlier_change(&in)) > 0.0)
+            depth = -INFINITY;
+        if (!(depth < deepest)) continue;
         deepest = depth;
         t = a + at * width;
     }
     return t;
 }
 
-/* Looks into the piece [t_low, *t_high] at whose end no indicator has left its side. Where one has done so
- * before, the piece ends there. */
-static bool look_inside(Solver *s, double *t_high)
+/* Whether the value in the middle is 0 but for rounding, or the tolerance where the method is a stiff one, while those at the ends have one sign. */
+static bool is_touch(const Solver *s, int i, bool stiff)
+{
+    const Roots *r = &s->roots;
+    double scale = 0.0;
+    if (r->middle[i] == 0.0) return true;
+    if (r->low[i] * r->high[i] <= 0.0 || r->low[i] * r->middle[i] > 0.0) return false;
+    for (int k = 0; k < r->at.points; k++) scale = fmax(scale, fabs(r->past[k][i]));
+    return fabs(r->middle[i]) <= (stiff ? fmax(TOUCH, s->options.rtol) : TOUCH) * scale;
+}
+
+/* Looks at the inside of the piece up to *t_high at t, which becomes its end; the rest is put on the pile. False: failure is set. */
+static bool look_at(Solver *s, double t, double *t_high, double *t_later, int *later)
 {
     Roots *r = &s->roots;
     size_t bytes = (size_t)r->m * sizeof(double);
-    double t = suspicious_time(s, *t_high);
-    if (!(fabs(t - r->at.t_low) > 0.0 && fabs(*t_high - t) > 0.0)) return true;
-    if (!evaluate(s, t, r->middle)) return false;
-    /* a value of exactly 0 between equal signs is a touch, which is no event */
+    if (!evaluate_past(s, t, r->middle)) return false;
+    /* a value of 0, up to rounding, between equal signs is a touch, which is no event */
+    bool stiff = is_stiff(s);
     for (int i = 0; i < r->m; i++)
-        if (r->middle[i] == 0.0) return true;
-    if (any_left(s, r->middle)) {
-        memcpy(r->high, r->middle, bytes);
-        *t_high = t;
-        return true;
-    }
-    take_sides(r, r->middle);
-    memcpy(r->low, r->middle, bytes);
-    r->at.t_low = t;
+        if (is_touch(s, i, stiff)) return true;
+    memcpy(r->later[*later], r->high, bytes);
+    t_later[(*later)++] = *t_high;
+    memcpy(r->high, r->middle, bytes);
+    *t_high = t;
     return true;
+}
+
+/* Goes through the piece up to *t_high, and where something may be hidden inside through its parts, up to the first at whose end, then *t_high, an
+ * indicator has left its side: STEP_ROOT. */
+static StepStatus narrow(Solver *s, double *t_high)
+{
+    Roots *r = &s->roots;
+    size_t bytes = (size_t)r->m * sizeof(double);
+    double t_later[ROOT_DEPTH];
+    for (int later = 0, looks = 0;;) {
+        double t = looks++ < MOST_LOOKS + r->m && later < ROOT_DEPTH ? suspicious_time(s, *t_high) : NAN,
+               before = *t_high;
+        if (fabs(t - r->at.t_low) > 0.0 && fabs(*t_high - t) > 0.0) {
+            if (!look_at(s, t, t_high, t_later, &later)) return STEP_FAILED;
+            if (*t_high != before) continue;
+        }
+        if (any_left(s, r->high)) return STEP_ROOT;
+        take_sides(r, r->high);
+        memcpy(r->low, r->high, bytes);
+        r->at.t_low = *t_high;
+        if (later == 0) return STEP_TAKEN;
+        memcpy(r->high, r->later[--later], bytes);
+        *t_high = t_later[later];
+    }
 }
 
 /* Indicators on the polynomial of the last step, drawn on to t: smooth, whatever f does behind an event. */
@@ -278,6 +489,7 @@ double roots_aim(Solver *s, double h)
 {
     Roots *r = &s->roots;
     double a = s->core.t, b = a + h;
+    r->near_points = 0;
     if (!r->m || !r->at.started || r->at.pending || r->at.t_low != a || s->core.t_old == a) return 0.0;
     if (!look_ahead(s, b, r->high) || !any_over(s, r->high)) return 0.0;
     double at = 0.0;
@@ -303,16 +515,11 @@ StepStatus roots_search(Solver *s)
     double t_high = s->core.t;
     r->at.pending = false;
     memset(r->found, 0, (size_t)r->m);
-    if (!evaluate(s, t_high, r->high)) return STEP_FAILED;
-    if (!any_left(s, r->high) && !look_inside(s, &t_high)) return STEP_FAILED;
-    r->at.fresh = false;
-    if (!any_left(s, r->high)) {
-        take_sides(r, r->high);
-        memcpy(r->low, r->high, bytes);
-        r->at.t_low = t_high;
-        return STEP_TAKEN;
-    }
+    if (!evaluate_past(s, t_high, r->high)) return STEP_FAILED;
+    StepStatus status = narrow(s, &t_high);
+    if (status != STEP_ROOT) return status;
     if (!bracket(s, r->at.t_low, &t_high)) return STEP_FAILED;
+    remember(r->m, r->high, t_high, r->past, r->at.t_past, &r->at.points);
     for (int i = 0; i < r->m; i++)
         if (has_left(s, i, r->high[i])) r->found[i] = (signed char)(r->side[i] < 0 ? 1 : -1);
     /* an indicator that is exactly 0 here has left its side and must not be found again when it goes on */

@@ -176,7 +176,7 @@ static double ros_filter(const Solver *s, double *v)
 {
     const Rosenbrock *ros = (const Rosenbrock *)s;
     if (s->core.t == s->core.t_old) return 0.0;
-    lu_solve(ros->lu, v);
+    if (v) lu_solve(ros->lu, v);
     return 1.0 / ((s->core.t - s->core.t_old) * GAMMA);
 }
 
@@ -212,7 +212,7 @@ static bool ros_setup(Solver *s)
     ros->sum = solver_vector(s);
     for (int i = 0; i < STAGES; i++) ros->u[i] = solver_vector(s);
     solver_keep(s, &ros->state, sizeof ros->state);
-    static const OneStepOps ops = { ros_begin, ros_attempt, ros_accept };
+    static const OneStepOps ops = { ros_begin, ros_attempt, ros_accept, NULL };
     Control control = { .kind = CONTROL_PREDICTIVE,
                         .k = 4.0,
                         .safety = 0.9,

@@ -275,7 +275,7 @@ static bool seulex_setup(Solver *s)
     x->curve_end = solver_kept_vector(s);
     hermite_setup(&x->dense, s);
     solver_keep(s, &x->state, sizeof x->state);
-    static const OneStepOps ops = { seulex_begin, seulex_attempt, seulex_accept };
+    static const OneStepOps ops = { seulex_begin, seulex_attempt, seulex_accept, NULL };
     Control control = { .kind = CONTROL_INTEGRAL,
                         .k = 2.0,
                         .safety = 0.9,

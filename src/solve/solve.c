@@ -242,6 +242,12 @@ const StepRecord *solver_on_grid(Solver *s)
     return *at < log->steps.n ? &log->steps.at[*at] : NULL;
 }
 
+int record_order(const StepRecord *record)
+{
+    bool middle = record->flags & RECORD_STARTER && record->order == MIDDLE_STARTER;
+    return middle ? MIDDLE_STAGES - 1 : record->order;
+}
+
 void solver_accept(Solver *s, double t_new, double h, int order, int iterations, unsigned flags)
 {
     SolverStats *stats = &s->stats;
@@ -249,12 +255,13 @@ void solver_accept(Solver *s, double t_new, double h, int order, int iterations,
     if (s->core.restarted) flags |= RECORD_RESTART;
     stats->starters += (flags & RECORD_STARTER) != 0;
     stats->low_restarts += s->core.restarted && order == 1 && (s->type->can & SOLVE_MULTISTEP);
+    StepRecord record = { .t = t_new,
+                          .h = h,
+                          .order = (short)order,
+                          .iterations = (unsigned char)iterations,
+                          .flags = (unsigned char)flags };
+    order = record_order(&record);
     if (s->options.record) {
-        StepRecord record = { .t = t_new,
-                              .h = h,
-                              .order = (short)order,
-                              .iterations = (unsigned char)iterations,
-                              .flags = (unsigned char)flags };
         memcpy(record.stages, s->stage_iterations, sizeof record.stages);
         vec_push(s->options.record->arena, &s->options.record->steps, record);
     }

@@ -100,6 +100,9 @@ typedef struct {
     VEC(StepRecord) steps;
 } StepLog;
 
+/* The order of the step for people: starters are recorded by numbers of their own. */
+int record_order(const StepRecord *record);
+
 /* Where Jacobians come from. AUTO: from the model, else by DIFFERENCES. These use a pattern if there is one; the ones below say how. */
 typedef enum {
     JACOBIAN_AUTO,
@@ -240,8 +243,10 @@ struct SolverType {
     bool (*setup)(Solver *s); /* after the common part is filled; false: failure is set */
     StepStatus (*step)(Solver *s, double t_limit); /* TAKEN, LIMIT or FAILED */
     void (*interpolate)(const Solver *s, double t, double *y);
-    double (*filter)(const Solver *s,
-                     double *v); /* v = (c - J)^-1 v with the factors at hand; c, or 0: none. May be NULL */
+    double (*filter)(
+        const Solver *s,
+        double
+            *v); /* v = (c - J)^-1 v with the factors at hand (v NULL: nothing); c, or 0: none. May be NULL */
     bool (*restart)(Solver *s, RestartHint hint); /* t and y are already set; false: failure is set */
     void (*destroy)(Solver *s);                   /* what is not in the arena; may be NULL */
     bool (*restored)(Solver *s);                  /* after a restore; may be NULL */
