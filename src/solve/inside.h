@@ -77,7 +77,7 @@ struct Solver {
 /* Names memory that save and restore must carry. */
 void solver_keep(Solver *s, void *at, size_t size);
 void solver_keep_lu(Solver *s, Lu *lu, const bool *factored);
-/* n doubles that are kept, and n that are not. */
+/* n doubles that are kept, and n that are not; both begin as zeros, with more zeros up to a multiple of four. */
 double *solver_kept_vector(Solver *s);
 double *solver_vector(Solver *s);
 
@@ -108,8 +108,21 @@ bool solver_weights_of_two(Solver *s, const double *a, const double *b, double *
 /* sqrt(1/n sum (v w)^2), and the component with the largest term. */
 double norm_rms(int n, const double *v, const double *w);
 int norm_worst(int n, const double *v, const double *w);
-bool vector_is_finite(int n, const double *v);
 int vector_first_bad(int n, const double *v); /* -1 if all are finite */
+/* 0 times a finite number is 0, times anything else NaN. Few are read one by one, as they were written just before. */
+static inline bool vector_is_finite(int n, const double *v)
+{
+    double a = 0.0, b = 0.0, c = 0.0, d = 0.0;
+    int i = 0;
+    for (; i + 8 <= n; i += 4) {
+        a += v[i] * 0.0;
+        b += v[i + 1] * 0.0;
+        c += v[i + 2] * 0.0;
+        d += v[i + 3] * 0.0;
+    }
+    for (; i < n; i++) a += v[i] * 0.0;
+    return a + b + c + d == 0.0;
+}
 
 /* ---- control.c ---------------------------------------------------------------------------------- */
 
@@ -332,7 +345,7 @@ enum { ERK_STAGES = 16, ERK_DENSE = 4 };
  *   y(x) = y0 + x (F1 + (1-x) (F2 + x (F3 + (1-x) (F4 + x (F5 + ...)))))
  *   F1 = y1 - y0, F2 = h f0 - F1, F3 = 2 F1 - h (f0 + f1), F4.. = h sum d[.][i] k_i,
  * so `dense_rows` = 0 is Hermite's cubic. */
-typedef struct {
+typedef struct ErkTableau {
     const char *name;
     int stages, dense_stages, dense_rows;
     bool fsal;
@@ -346,6 +359,8 @@ typedef struct {
     const double *e;  /* stages: y1 - y1_hat = h sum e_i k_i */
     const double *e2; /* a second, lower estimate; NULL: none. error = e^2 / sqrt(e^2 + 0.01 e2^2) */
     const double *d;  /* dense_rows x dense_stages */
+    const struct ErkTableau
+        *fixed; /* what takes fixed steps instead, where this one makes more of a step for its estimate */
 } ErkTableau;
 
 extern const ErkTableau erk_euler, erk_rk4, erk_rkf45, erk_dopri5, erk_dop853;

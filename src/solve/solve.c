@@ -63,7 +63,8 @@ void solver_keep_lu(Solver *s, Lu *lu, const bool *factored)
     vec_push(s->arena, &s->kept, ((KeptSpan){ .lu = lu, .size = lu_save_size(lu), .factored = factored }));
 }
 
-double *solver_vector(Solver *s) { return NEW_ARRAY(s->arena, double, (size_t)s->n + 1); }
+/* A multiple of four: kernels for few unknowns run over whole groups. */
+double *solver_vector(Solver *s) { return NEW_ARRAY(s->arena, double, ((size_t)s->n + 4) & ~(size_t)3); }
 
 double *solver_kept_vector(Solver *s)
 {
@@ -176,7 +177,7 @@ void solver_destroy(Solver *s)
     arena_free(s->arena);
 }
 
-static EvalStatus check_values(Solver *s, EvalStatus status, const double *v)
+static inline EvalStatus check_values(Solver *s, EvalStatus status, const double *v)
 {
     if (status != EVAL_OK || vector_is_finite(s->n, v)) return status;
     s->blamed = vector_first_bad(s->n, v);
