@@ -31,7 +31,7 @@ bool corrector_setup(Nordsieck *m)
     m->lu = lu_new(s->arena, m->jacobian.shape, false);
     solver_keep_lu(s, m->lu, &m->state.factored);
     m->mass = s->model->can & MODEL_MASS;
-    if (m->mass) consistent_setup(s, &m->jacobian, m->lu, &m->consistent);
+    if (m->mass) consistent_setup(s, &m->jacobian, m->lu, true, &m->consistent);
     return true;
 }
 

@@ -561,7 +561,7 @@ static bool dassl_setup(Solver *s)
     }
     m->lu = lu_new(s->arena, m->jacobian.shape, false);
     solver_keep_lu(s, m->lu, &m->state.factored);
-    consistent_setup(s, &m->jacobian, m->lu, &m->consistent);
+    consistent_setup(s, &m->jacobian, m->lu, true, &m->consistent);
     return !implicit_wanted(s) || implicit_setup(s, &m->implicit);
 }
 

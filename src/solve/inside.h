@@ -249,12 +249,50 @@ void jacobian_shift_complex(const Jacobian *jacobian, double c, double d, double
 /* What the default rule takes for the size of a component: |y|, or a floor below. f_norm: |h| ||f||, weighted. */
 double increment_size(const IncrementInput *input, int i, double f_norm);
 
-/* ---- consistent_mass.c -------------------------------------------------------------------------- */
+/* ---- algebra.c: systems of equations ------------------------------------------------------------ */
 
-/* Corrects the algebraic part of s->y where the mass matrix is singular and the index 1; else does
- * nothing. Overwrites Jacobian and factors. f and y: scratch. False: failure is set. */
-bool consistent_mass_start(Solver *s, Jacobian *jac, Lu *lu, double *matrix, const double *w, double *f,
-                           double *y);
+/* F(x) = 0. RETRY of `matrix`: it is singular, or not defined here. */
+struct AlgebraicSystem {
+    int n;
+    void *data;
+    EvalStatus (*residual)(void *data, const double *x, double *r);
+    EvalStatus (*matrix)(void *data, const double *x); /* makes `values` and the factors of it */
+    const MatrixShape *shape;
+    const double *values;
+    Lu *lu;
+    const double *weight;          /* 1/weight is a change of an unknown that counts */
+    double *x;                     /* guess, and solution */
+    double *r, *d, *first, *trial; /* F, M^-1 F, scratch */
+    SolverStats *stats;
+    int blamed;
+};
+
+/* Makes its vectors. */
+void algebraic_setup(Solver *s, AlgebraicSystem *system);
+/* r = F(x) and d = M^-1 r with the last factors; *size: of d. */
+EvalStatus algebraic_correct(AlgebraicSystem *system, const double *x, double *size);
+extern const AlgebraicType algebraic_kinsol;
+
+/* ---- consistent.c: initial values of index-1 equations ------------------------------------------ */
+
+typedef struct {
+    Solver *s;
+    Jacobian *jacobian;
+    AlgebraicSystem system;
+    unsigned char *algebraic;
+    int algebraic_count;
+    bool slopes;    /* y' is wanted, too */
+    bool euler;     /* the unknowns are y after a tiny step */
+    bool singular;  /* the last matrix was */
+    double *y, *yp; /* as the unknowns say */
+    double *matrix; /* for L y' = f */
+    double h, c;    /* the tiny step, and 1/h; c = 0: not known yet */
+} Consistent;
+
+void consistent_setup(Solver *s, Jacobian *jacobian, Lu *lu, bool slopes, Consistent *work);
+/* Changes s->y where it is algebraic and, with slopes, s->yp, until the equations hold to a small part of the tolerances. False:
+ * s->failure is set. The Jacobian is left without a value, the factors are overwritten. */
+bool consistent_solve(Consistent *work, const double *weight);
 
 /* ---- onestep.c: the driver of one-step methods -------------------------------------------------- */
 
@@ -315,6 +353,8 @@ StepStatus onestep_step(Solver *s, double t_limit);
 /* What the first step does before it steps: evaluates, and chooses its size. */
 StepStatus onestep_begin(OneStep *one);
 bool onestep_restart(Solver *s, RestartHint hint);
+/* A first step where f is not the slope: with a mass matrix, or of a residual. */
+double onestep_first_of_mass(const Solver *s);
 
 /* ---- hermite.c ---------------------------------------------------------------------------------- */
 
@@ -544,22 +584,6 @@ void nordsieck_of_derivatives(int n, int q, const double *y, double h, double *c
 void nordsieck_of_values(int n, int q, double *const *y, double *const *z);
 /* node[i] = y + h times the integral of that polynomial's derivative from 0 to i. */
 void nordsieck_integral(int n, int q, const double *y, double h, double *const *f, int i, double *node);
-
-/* ---- consistent.c: initial values of index-1 DAE --------------------------------------------------------- */
-
-typedef struct {
-    Solver *s;
-    Jacobian *jacobian;
-    Lu *lu;
-    unsigned char *algebraic;
-    double *r, *d, *first, *y, *yp; /* residual, corrections, trial */
-    double c;
-} Consistent;
-
-void consistent_setup(Solver *s, Jacobian *jacobian, Lu *lu, Consistent *work);
-/* Changes s->yp where the model has derivatives, and s->y where it is algebraic, until F(t, y, y') = 0 to a
- * small part of the tolerances. False: s->failure is set. The Jacobian is left without a value. */
-bool consistent_solve(Consistent *work, const double *weight);
 
 /* ---- implicit_starter.c: Radau IIA steps as starters ----------------------------------------------------- */
 

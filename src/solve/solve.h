@@ -117,6 +117,20 @@ typedef enum {
  * extrapolation to any order. */
 typedef enum { STARTER_AUTO, STARTER_CLASSIC, STARTER_RK_STATE, STARTER_RK_NORDSIECK } Starter;
 
+/* ---- methods for systems of equations: algebra.c ------------------------------------------------ */
+
+typedef struct AlgebraicSystem AlgebraicSystem;
+
+typedef struct {
+    const char *name;                             /* "newton" */
+    const char *summary;                          /* one line */
+    EvalStatus (*solve)(AlgebraicSystem *system); /* RETRY: no solution was found */
+} AlgebraicType;
+
+extern const AlgebraicType *const algebraic_types[]; /* the first one is the default */
+extern const size_t algebraic_type_count;
+const AlgebraicType *algebraic_find(const char *name); /* NULL if there is none */
+
 /* Zeros are the defaults; solver_options gives the usual tolerances. */
 typedef struct {
     double rtol, atol;
@@ -128,6 +142,7 @@ typedef struct {
     long max_steps;          /* attempts in the life of the solver; 0: 100 million */
     int max_order;           /* 0: the method's own */
     JacobianSource jacobian;
+    const AlgebraicType *algebraic; /* what finds consistent initial values; NULL: the default */
     Starter starter;
     int starter_order;              /* of RK_NORDSIECK; 0: 4 */
     const IncrementType *increment; /* NULL: the default rule */

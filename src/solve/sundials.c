@@ -1,5 +1,5 @@
-/* sundials.c: CVODE, IDA and ARKODE as further integrators behind the same door. All that knows their API
- * (6.4) is here.
+/* sundials.c: CVODE, IDA and ARKODE as further integrators behind the same door, KINSOL for systems of equations. All
+ * that knows their API (6.4) is here.
  *
  * In: a model. Out: steps of theirs, with our right-hand sides (NaN means: try a smaller step), our Jacobians
  * and increments, our linear algebra (a SUNMatrix and a SUNLinearSolver around MatrixShape and Lu), our roots
@@ -12,6 +12,7 @@
 #include <arkode/arkode_arkstep.h>
 #include <cvodes/cvodes.h>
 #include <idas/idas.h>
+#include <kinsol/kinsol.h>
 #include <nvector/nvector_serial.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
@@ -166,6 +167,20 @@ static int linear_free(SUNLinearSolver ls)
     return 0;
 }
 
+typedef int (*LinearSetup)(SUNLinearSolver ls, SUNMatrix a);
+typedef int (*LinearSolve)(SUNLinearSolver ls, SUNMatrix a, N_Vector to, N_Vector b, realtype tolerance);
+
+static void name_linear(SUNLinearSolver ls, void *content, LinearSetup setup, LinearSolve solve)
+{
+    ls->content = content;
+    ls->ops->gettype = linear_type;
+    ls->ops->getid = linear_id;
+    ls->ops->initialize = linear_initialize;
+    ls->ops->setup = setup;
+    ls->ops->solve = solve;
+    ls->ops->free = linear_free;
+}
+
 static bool make_linear_algebra(Foreign *x)
 {
     Solver *s = &x->base;
@@ -174,13 +189,7 @@ static bool make_linear_algebra(Foreign *x)
     x->matrix = matrix_new(x->jacobian.shape, s->arena, x->context);
     x->linear = SUNLinSolNewEmpty(x->context);
     if (!x->matrix || !x->linear) return false;
-    x->linear->content = x;
-    x->linear->ops->gettype = linear_type;
-    x->linear->ops->getid = linear_id;
-    x->linear->ops->initialize = linear_initialize;
-    x->linear->ops->setup = linear_setup;
-    x->linear->ops->solve = linear_solve;
-    x->linear->ops->free = linear_free;
+    name_linear(x->linear, x, linear_setup, linear_solve);
     return true;
 }
 
@@ -328,7 +337,7 @@ static bool ida_make(Foreign *x)
     ok = ok && make_linear_algebra(x) && !IDASetLinearSolver(m, x->linear, x->matrix) &&
          !IDASetJacFn(m, jacobian_of_residual);
     if (!ok) return false;
-    consistent_setup(s, &x->jacobian, x->lu, &x->consistent);
+    consistent_setup(s, &x->jacobian, x->lu, true, &x->consistent);
     return ida_spare_algebraic(x);
 }
 
@@ -406,6 +415,136 @@ static void arkode_count(Foreign *x, double *h, int *order)
 static const Package arkode = { arkode_make,    arkode_reinit, ARKStepSetStopTime,
                                 arkode_advance, ARKStepGetDky, ARKStepGetEstLocalErrors,
                                 ARKStepFree,    arkode_count,  ARKStepSetInitStep };
+
+/* ---- KINSOL: Newton with a line search -------------------------------------------------------------------- */
+
+static const double KIN_ENOUGH = 1e-3;   /* of scaled residuals, and of steps, in tolerances */
+static const double KIN_LONGEST = 1e100; /* step: a guess of 0 says nothing about how far to go */
+enum { KIN_ITERATIONS = 100, KIN_ROUNDS = 4 };
+
+typedef struct {
+    AlgebraicSystem *system;
+    SUNContext context;
+    void *memory;
+    N_Vector x, x_scale, f_scale;
+    SUNMatrix matrix;
+    SUNLinearSolver linear;
+    Arena *arena;
+    bool gave_up;
+} Kinsol;
+
+static int kin_answer(Kinsol *k, EvalStatus status)
+{
+    k->gave_up |= status == EVAL_FATAL;
+    return status == EVAL_OK ? 0 : status == EVAL_RETRY ? 1 : -1;
+}
+
+static int kin_residual(N_Vector x, N_Vector f, void *data)
+{
+    Kinsol *k = data;
+    return kin_answer(k, k->system->residual(k->system->data, N_VGetArrayPointer(x), N_VGetArrayPointer(f)));
+}
+
+/* The system factors its matrix where it makes it. */
+static int kin_jacobian(N_Vector x, N_Vector f, SUNMatrix to, void *data, N_Vector t1, N_Vector t2)
+{
+    (void)f, (void)t1, (void)t2;
+    Kinsol *k = data;
+    EvalStatus status = k->system->matrix(k->system->data, N_VGetArrayPointer(x));
+    if (status == EVAL_OK)
+        memcpy(matrix_of(to)->values, k->system->values, k->system->shape->size * sizeof(double));
+    return kin_answer(k, status);
+}
+
+static int kin_setup(SUNLinearSolver ls, SUNMatrix a)
+{
+    (void)ls, (void)a;
+    return 0;
+}
+
+static int kin_solve(SUNLinearSolver ls, SUNMatrix a, N_Vector to, N_Vector b, realtype tolerance)
+{
+    (void)a, (void)tolerance;
+    AlgebraicSystem *system = ((Kinsol *)ls->content)->system;
+    if (to != b) memcpy(N_VGetArrayPointer(to), N_VGetArrayPointer(b), (size_t)system->n * sizeof(double));
+    lu_solve(system->lu, N_VGetArrayPointer(to));
+    system->stats->solves++;
+    return 0;
+}
+
+/* A residual counts by what it takes to change it: rows of the matrix, each column times what counts in its unknown. */
+static void scale_rows(const AlgebraicSystem *system, double *scale)
+{
+    memset(scale, 0, (size_t)system->n * sizeof(double));
+    for (int j = 0; j < system->n; j++)
+        for (int k = 0, row; k < column_length(system->shape, j); k++) {
+            size_t place = column_entry(system->shape, j, k, &row);
+            scale[row] = fmax(scale[row], fabs(system->values[place]) / system->weight[j]);
+        }
+    for (int i = 0; i < system->n; i++) scale[i] = scale[i] > 0.0 ? 1.0 / scale[i] : 1.0;
+}
+
+static bool kin_make(Kinsol *k)
+{
+    AlgebraicSystem *system = k->system;
+    if (SUNContext_Create(NULL, &k->context) != 0) return false;
+    k->x = N_VMake_Serial(system->n, system->x, k->context);
+    k->x_scale = N_VNew_Serial(system->n, k->context);
+    k->f_scale = N_VNew_Serial(system->n, k->context);
+    k->matrix = matrix_new(system->shape, k->arena, k->context);
+    k->linear = SUNLinSolNewEmpty(k->context);
+    void *m = k->memory = KINCreate(k->context);
+    if (!k->x || !k->x_scale || !k->f_scale || !k->matrix || !k->linear || !m) return false;
+    name_linear(k->linear, k, kin_setup, kin_solve);
+    memcpy(N_VGetArrayPointer(k->x_scale), system->weight, (size_t)system->n * sizeof(double));
+    return !KINSetErrHandlerFn(m, silent, NULL) && !KINSetUserData(m, k) && !KINInit(m, kin_residual, k->x) &&
+           !KINSetLinearSolver(m, k->linear, k->matrix) && !KINSetJacFn(m, kin_jacobian) &&
+           !KINSetMaxSetupCalls(m, 1) && !KINSetNumMaxIters(m, KIN_ITERATIONS) &&
+           !KINSetMaxNewtonStep(m, KIN_LONGEST) && !KINSetFuncNormTol(m, KIN_ENOUGH) &&
+           !KINSetScaledStepTol(m, KIN_ENOUGH);
+}
+
+/* They stop by residuals, in the scales of where they began; what counts is how far the solution may still be. */
+static EvalStatus kin_run(Kinsol *k)
+{
+    AlgebraicSystem *system = k->system;
+    EvalStatus status = system->matrix(system->data, system->x);
+    double size = INFINITY;
+    for (int round = 0; round < KIN_ROUNDS && status == EVAL_OK && !(size <= 1.0); round++) {
+        scale_rows(system, N_VGetArrayPointer(k->f_scale));
+        int code = KINSol(k->memory, k->x, KIN_LINESEARCH, k->x_scale, k->f_scale);
+        long iterations = 0;
+        KINGetNumNonlinSolvIters(k->memory, &iterations);
+        system->stats->newton += iterations;
+        if (k->gave_up) return EVAL_FATAL;
+        status = system->matrix(system->data, system->x);
+        if (status == EVAL_OK) status = algebraic_correct(system, system->x, &size);
+        if (status == EVAL_OK) system->blamed = norm_worst(system->n, system->d, system->weight);
+        if (code < 0) return EVAL_RETRY;
+    }
+    if (status != EVAL_OK || !(size <= 1.0)) return status == EVAL_OK ? EVAL_RETRY : status;
+    for (int i = 0; i < system->n; i++) system->x[i] -= system->d[i];
+    return EVAL_OK;
+}
+
+static EvalStatus kinsol_solve(AlgebraicSystem *system)
+{
+    Kinsol k = { .system = system, .arena = arena_new() };
+    if (!k.arena) return EVAL_FATAL;
+    EvalStatus status = system->n == 0 ? EVAL_OK : kin_make(&k) ? kin_run(&k) : EVAL_FATAL;
+    if (k.memory) KINFree(&k.memory);
+    if (k.linear) SUNLinSolFree(k.linear);
+    if (k.matrix) SUNMatDestroy(k.matrix);
+    N_Vector vectors[] = { k.x, k.x_scale, k.f_scale };
+    for (size_t i = 0; i < COUNT_OF(vectors); i++)
+        if (vectors[i]) N_VDestroy(vectors[i]);
+    if (k.context) SUNContext_Free(&k.context);
+    arena_free(k.arena);
+    return status;
+}
+
+const AlgebraicType algebraic_kinsol = { "kinsol", "KINSOL: Newton's method with a line search",
+                                         kinsol_solve };
 
 /* ---- the five functions of the door ----------------------------------------------------------------- */
 
