@@ -229,17 +229,31 @@ const IvpProblem ivp_e5 = { .name = "e5",
 
 enum { BRUSS_POINTS = 500 };
 
-static EvalStatus bruss_f(Model *m, double t, const double *y, double *f)
+/* f = reaction c_slow + diffusion c_fast. */
+static void bruss_parts(const double *y, double c_slow, double c_fast, double *f)
 {
-    (void)m, (void)t;
-    const double diffusion = (BRUSS_POINTS + 1.0) * (BRUSS_POINTS + 1.0) / 50.0;
+    const double diffusion = c_fast * (BRUSS_POINTS + 1.0) * (BRUSS_POINTS + 1.0) / 50.0;
     for (int i = 0; i < BRUSS_POINTS; i++) {
         double u = y[2 * i], v = y[2 * i + 1], uuv = u * u * v;
         double ul = i ? y[2 * i - 2] : 1.0, vl = i ? y[2 * i - 1] : 3.0;
         double ur = i < BRUSS_POINTS - 1 ? y[2 * i + 2] : 1.0, vr = i < BRUSS_POINTS - 1 ? y[2 * i + 3] : 3.0;
-        f[2 * i] = 1.0 + uuv - 4.0 * u + diffusion * (ul - 2.0 * u + ur);
-        f[2 * i + 1] = 3.0 * u - uuv + diffusion * (vl - 2.0 * v + vr);
+        f[2 * i] = c_slow * (1.0 + uuv - 4.0 * u) + diffusion * (ul - 2.0 * u + ur);
+        f[2 * i + 1] = c_slow * (3.0 * u - uuv) + diffusion * (vl - 2.0 * v + vr);
     }
+}
+
+static EvalStatus bruss_f(Model *m, double t, const double *y, double *f)
+{
+    (void)m, (void)t;
+    bruss_parts(y, 1.0, 1.0, f);
+    return EVAL_OK;
+}
+
+static EvalStatus bruss_split(Model *m, double t, const double *y, double *slow, double *fast)
+{
+    (void)m, (void)t;
+    if (slow) bruss_parts(y, 1.0, 0.0, slow);
+    if (fast) bruss_parts(y, 0.0, 1.0, fast);
     return EVAL_OK;
 }
 
@@ -274,7 +288,7 @@ const IvpProblem ivp_bruss1d = { .name = "bruss1d_500",
                                  .atol_share = 1.0,
                                  .reference = bruss_reference,
                                  .reference_stride = 50,
-                                 .type = { .derivatives = bruss_f },
+                                 .type = { .derivatives = bruss_f, .split = bruss_split },
                                  .pattern = bruss_pattern,
                                  .start = bruss_start };
 

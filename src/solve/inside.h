@@ -422,6 +422,17 @@ typedef struct {
     double scale; /* of the estimate, where it is smaller than errors of non-stiff problems turn out to be */
 } DirkTableau;
 
+/* A tableau as ARKODE takes it; rows of `a` are complete. */
+typedef struct {
+    const char *name;
+    int stages, order, embedded;
+    bool implicit;
+    double *a, *b, *b_hat, *c;
+} ForeignTableau;
+
+/* Fills the rest of a type that has its name. */
+void arkode_of_tableau(Arena *arena, const ForeignTableau *tableau, SolverType *type);
+
 extern const DirkTableau dirk_trbdf2, dirk_sdirk4, dirk_esdirk3, dirk_esdirk4, dirk_esdirk5;
 
 /* ---- trees.c: order conditions ------------------------------------------------------------------- */
@@ -728,6 +739,6 @@ bool stiffness_switch(Nordsieck *m, double h, int order, double error);
 
 extern const SolverType solver_adams, solver_adams_newton, solver_bdf, solver_switching, solver_dassl;
 extern const SolverType solver_cvode_adams, solver_cvode_bdf, solver_ida, solver_arkode_erk,
-    solver_arkode_esdirk;
+    solver_arkode_esdirk, solver_arkode_imex;
 
 #endif

@@ -227,7 +227,10 @@ enum {
     SOLVE_SYMPLECTIC = 1u << 11,
     SOLVE_REPLAY = 1u << 12,
     SOLVE_EXACT_JACOBIAN = 1u << 14, /* its order needs the whole Jacobian, not a part of it */
-    SOLVE_FOREIGN = 1u << 13         /* of a library whose state cannot be saved: solver_save_size is 0 */
+    SOLVE_FOREIGN =
+        1u
+        << 13, /* of another library: restored by repeating the steps since the last restart, replays only what is the same run */
+    SOLVE_SPLIT = 1u << 15 /* treats the parts of a split model differently */
 };
 
 /* A row of the table. The functions are called through solver_... below, which count, check and find
@@ -250,6 +253,7 @@ struct SolverType {
     bool (*restart)(Solver *s, RestartHint hint); /* t and y are already set; false: failure is set */
     void (*destroy)(Solver *s);                   /* what is not in the arena; may be NULL */
     bool (*restored)(Solver *s);                  /* after a restore; may be NULL */
+    bool (*savable)(const Solver *s);             /* whether it can be saved now; NULL: always */
 };
 
 extern const SolverType *const solver_types[];
@@ -288,7 +292,8 @@ const SolverFailure *solver_failure(const Solver *s);
 
 /* The whole state of the integrator as bytes, in memory of this process and build: a restored solver made
  * for the same problem and options takes the same steps. The model's own state is not part of it. */
-size_t solver_save_size(const Solver *s);
+size_t
+solver_save_size(const Solver *s); /* 0: a method of another library with too many limits since its restart */
 void solver_save(const Solver *s, void *to);
 bool solver_restore(Solver *s, const void *from, size_t size);
 
