@@ -488,10 +488,17 @@ void collocation_make(CollocationFamily family, int s, Collocation *method);
 /* Weights of z_1..z_s in the polynomial through (0, 0), (c_i, z_i) at x. */
 void collocation_weights(const Collocation *method, double x, double *w);
 
+/* ---- spectral.c: the largest eigenvalue of df/dy by evaluations of f ---------------------------- */
+
+/* |lambda|, or 0; f0 = f(t, y), weights w; three vectors of scratch. */
+double spectral_radius(Solver *s, const double *f0, const double *w, double *v, double *y, double *f);
+
 /* How many times the stable step the last step was (explicit Runge-Kutta, once watched): above 1 stability
  * limits it. */
 void erk_watch_stiffness(Solver *s);
 double erk_stiffness(const Solver *s);
+/* Above 1 where a method that has both families goes on with BDF. */
+double nordsieck_stiffness(const Solver *s);
 /* |h| times a norm of the Jacobian that bounds its eigenvalues. */
 double irk_stiffness(const Solver *s);
 double rosenbrock_stiffness(const Solver *s);
