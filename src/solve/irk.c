@@ -16,6 +16,7 @@
 /* The rate of Newton above which the next step gets a new Jacobian, and the growth of h that is not taken
  * in order to keep the factors: for few unknowns evaluations dominate, for many the factors. */
 enum { MANY_UNKNOWNS = 100 };
+static const double LEAST_POWER = 0.7; /* of rtol: stiff problems do not see the whole order */
 static const double RATE_FOR_NEW_JACOBIAN = 1e-3, RATE_WHEN_MANY = 0.1;
 static const double HOLD_GROWTH = 1.2, HOLD_WHEN_MANY = 1.5;
 static const double MOST_KAPPA = 0.1;
@@ -69,14 +70,14 @@ static void use_stages(Irk *irk, int s)
     irk->state.s = s;
 }
 
-/* The estimate is O(h^(s+1)). So is the error of the solution where the problem is stiff, and O(h^p) where it is not: with
- * a tolerance rtol^x for the estimate the error follows rtol^x in the one case and rtol^(x p/(s+1)) in the other. This x
- * is as far from right in both. */
+/* The estimate is O(h^(s+1)), the error of the solution O(h^p): with this tolerance for the one the other
+ * follows rtol. Where the problem is stiff the error is O(h^(s+1)), too, and follows rtol^power. */
 static double inner_rtol(const Irk *irk)
 {
     double rtol = irk->one.base.options.rtol, s = irk->state.s;
-    double power = fmin(1.0, sqrt((s + 1.0) / order_of(irk, (int)s)));
+    double power = fmin(1.0, (s + 1.0) / order_of(irk, (int)s));
     if (is_fixed(irk)) return FIXED_RTOL;
+    if (s > 3.0) power = fmax(LEAST_POWER, power);
     return rtol > 0.0 ? 0.3 * pow(rtol, power) : 0.0;
 }
 
