@@ -304,6 +304,17 @@ typedef struct {
 void diag_render(const Note *note, const Sources *sources, RenderStyle style, Text *out);
 void diag_render_json(const Note *note, const Sources *sources, Text *out);
 
+/* ---- process.c ------------------------------------------------------------------------------------- */
+
+typedef enum {
+    PROCESS_OK,
+    PROCESS_FAILED,     /* its exit code is not 0 */
+    PROCESS_NOT_STARTED /* there is no such program */
+} ProcessEnd;
+
+/* Runs a program, words[0], with the words up to NULL; waits for its end. What it says goes to the file `log`. */
+ProcessEnd process_run(char *const *words, const char *log);
+
 /* ---- clock.c, pool.c ------------------------------------------------------------------------------- */
 
 double clock_wall(void);  /* seconds, monotonic */

@@ -356,7 +356,8 @@ static bool try_call(Frame *x, FuncId id, const Value *args, Value *outputs)
     bool is_constant = true;
     for (uint32_t i = 0; i < f->inputs; i++) is_constant &= all_numbers(x, &args[i]);
     if (!b->vain) b->vain = NEW_ARRAY(b->scratch, uint8_t, b->s->flat->functions.n + 1);
-    if (f->external || f->impure || x->depth >= DEEPEST_CALL || (!is_constant && b->vain[id] >= MOST_TRIALS))
+    if (f->external || f->by.n || f->impure || x->depth >= DEEPEST_CALL ||
+        (!is_constant && b->vain[id] >= MOST_TRIALS))
         return false;
     uint32_t statements = b->statements, nodes = b->s->pool->nodes.n, limit = b->statement_limit;
     if (!b->trials++) b->statement_limit = statements + (is_constant ? 20 * MOST_TRIED : MOST_TRIED);

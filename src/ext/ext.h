@@ -17,7 +17,13 @@ typedef struct {
     uint8_t type; /* IrType */
     bool is_array, is_output, is_result;
     bool is_size; /* size(x, k): a size_t for C */
+    /* A member of a structure: the C function takes the structures' addresses, and each member is a parameter here. Members of one
+     * follow each other and have its number, from 1; `field` is the name, with dots in inner structures. */
+    uint16_t record;
+    const char *field;
 } ExtParam;
+
+typedef struct ExtUnit ExtUnit;
 
 typedef struct {
     const char *symbol;
@@ -26,8 +32,21 @@ typedef struct {
     uint32_t n;
     const char *const *libraries; /* names, as the Library annotation has them */
     uint32_t library_count;
-    const char *directory; /* where the libraries are; NULL: not said */
+    const char *directory;         /* where the libraries are; NULL: not said */
+    const char *include;           /* C text in front of it; NULL: none */
+    const char *include_directory; /* where files are that it includes; NULL: not said */
+    ExtUnit *unit;                 /* what has text or structures becomes part of it */
 } ExtRequest;
+
+/* bridge.c: functions with C text of the model, or with structures, are compiled together. What ext_find gives of them has no address
+ * before the unit is built and they are resolved. */
+ExtUnit *ext_unit_new(Arena *arena);
+bool ext_needs_bridge(const ExtRequest *request);
+bool ext_unit_build(ExtUnit *unit, const char **why); /* what was added since it was built last */
+bool ext_unit_resolve(const ExtUnit *unit, IrExternal *external);
+const char *ext_unit_text(const ExtUnit *unit, uint32_t first, Arena *arena); /* C; NULL: nothing is in it */
+const char *ext_unit_header(void); /* the text of ModelicaUtilities.h */
+uint32_t ext_unit_directories(const ExtUnit *unit, const char *const **out); /* of files to include */
 
 /* The function that a declaration means; false if there is none: *why says so, in the arena. */
 bool ext_find(const ExtRequest *request, Arena *arena, IrExternal *out, const char **why);

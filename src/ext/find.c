@@ -1,7 +1,7 @@
 /* find.c: from the name of a C function to something that can be called.
  *
- * First the standard functions (functions.def), which are adapters; then LAPACK (lapack.def); then the shared libraries
- * that the declaration names, which are loaded and stay so. How arguments are passed follows from the language:
+ * First the standard functions (functions.def), which are adapters; then LAPACK (lapack.def); then C text of the model
+ * (bridge.c) or the shared libraries that the declaration names, which are loaded and stay so. How arguments are passed follows from the language:
  * by value, and by address where something comes back, in C; always by address in FORTRAN 77, where each string is followed, at
  * the end, by its length. Tests: tests/ext/call_test.c. */
 #include "ext/inside.h"
@@ -53,7 +53,7 @@ bool ext_is_fortran(Str language) { return language.n >= 7 && !memcmp(language.a
 
 static uint8_t pass_of(const ExtParam *p, bool fortran)
 {
-    if (p->is_result) return IR_AS_RESULT;
+    if (p->is_result && !p->record) return IR_AS_RESULT;
     if (p->is_array) return IR_AS_ARRAY;
     if (p->is_output) return IR_BY_OUTPUT;
     if (fortran) return p->type == IR_STR || p->type == IR_PTR ? IR_BY_VALUE : IR_BY_REFERENCE;
@@ -151,5 +151,7 @@ bool ext_find(const ExtRequest *r, Arena *arena, IrExternal *out, const char **w
             out->string_lengths = true;
             return true;
         }
-    return find_loaded(r, arena, out, why);
+    if (!ext_needs_bridge(r)) return find_loaded(r, arena, out, why);
+    ext_bridge(r, out);
+    return true;
 }

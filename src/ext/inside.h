@@ -7,6 +7,9 @@
 /* guard.c: calls a C function of a user; its ModelicaError becomes a failure of the instance. */
 RtStatus ext_guard(Rt *rt, void (*call)(void *arg), void *arg);
 
+/* bridge.c: takes a call into its unit; gives it the name of the function there. */
+void ext_bridge(const ExtRequest *request, IrExternal *out);
+
 /* The adapters of ext/; those of rt/ are in rt.h. Cells are said in functions.def. */
 #define FUNCTION(symbol, adapter, cells) RtStatus adapter(Rt *rt, RtCell *cell);
 #include "ext/functions.def"

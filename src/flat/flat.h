@@ -327,13 +327,18 @@ typedef struct {
     uint32_t inputs, outputs;
     uint32_t first, n; /* statements, in ids */
     bool impure, external;
-    bool partial;       /* only the type of inputs that are functions */
-    Str language;       /* of an external function */
+    bool partial; /* only the type of inputs that are functions */
+    VEC(uint32_t)
+    by;           /* inputs: it is the partial derivative by these, one after the other, of the function */
+    FuncId of;    /* which has the same inputs and outputs */
+    Str language; /* of an external function */
     const char *symbol; /* the function it calls */
     ExprId result;      /* where the returned value goes; NONE if nowhere */
     uint32_t args_first, args_n;
     VEC(const char *) libraries;   /* Library annotation of an external function */
     const char *library_directory; /* where they are; NULL: not said */
+    const char *include;           /* Include annotation: C text; NULL: none */
+    const char *include_directory; /* where files are that it includes; NULL: not said */
     /* what its annotation says: */
     uint8_t inlining;      /* Inlining */
     bool generates_events; /* GenerateEvents = true */

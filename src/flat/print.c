@@ -501,6 +501,15 @@ static void print_local(Printer *p, const FlatLocal *l)
     add(p, ";");
 }
 
+/* A part of the annotation of an external call, where there is one; `text` may follow by itself. */
+static void print_note(Printer *p, const char *name, const char *text, bool is_said, bool *first)
+{
+    if (!is_said || (!text && !strstr("Library", name))) return;
+    text_printf(p->out, "%s%s = ", *first ? " annotation(" : ", ", name);
+    if (text) print_string(p, str_of(text));
+    *first = false;
+}
+
 static void print_external(Printer *p, const FlatFunction *f)
 {
     new_line(p);
@@ -515,16 +524,17 @@ static void print_external(Printer *p, const FlatFunction *f)
         print_expr(p, p->flat->ids.at[f->args_first + i], BINDS_LEAST);
     }
     add(p, ")");
+    bool first = true;
+    print_note(p, "Library", NULL, f->libraries.n, &first);
     for (uint32_t i = 0; i < f->libraries.n; i++) {
-        add(p, i ? ", " : " annotation(Library = {");
+        add(p, i ? ", " : "{");
         print_string(p, str_of(f->libraries.at[i]));
     }
     if (f->libraries.n) add(p, "}");
-    if (f->libraries.n && f->library_directory) {
-        add(p, ", LibraryDirectory = ");
-        print_string(p, str_of(f->library_directory));
-    }
-    add(p, f->libraries.n ? ");" : ";");
+    print_note(p, "LibraryDirectory", f->library_directory, f->libraries.n, &first);
+    print_note(p, "Include", f->include, f->include != NULL, &first);
+    print_note(p, "IncludeDirectory", f->include_directory, f->include != NULL, &first);
+    add(p, first ? ";" : ");");
 }
 
 /* ", " between the parts of an annotation, whose first part opens it. */
@@ -588,6 +598,18 @@ static void print_notes(Printer *p, const FlatFunction *f)
     if (!first) add(p, ");");
 }
 
+/* = der(f, x, y); */
+static void print_der(Printer *p, const FlatFunction *f)
+{
+    add(p, " = der(");
+    print_name(p, p->flat->functions.at[f->of].name);
+    for (uint32_t i = 0; i < f->by.n; i++) {
+        add(p, ", ");
+        print_name(p, f->locals.at[f->by.at[i]].name);
+    }
+    add(p, ");");
+}
+
 static void print_function(Printer *p, const FlatFunction *f, const char *name)
 {
     new_line(p);
@@ -595,6 +617,10 @@ static void print_function(Printer *p, const FlatFunction *f, const char *name)
     if (f->impure) add(p, "impure ");
     add(p, "function ");
     print_name(p, name);
+    if (f->by.n) {
+        print_der(p, f);
+        return;
+    }
     p->function = f;
     p->indent += 2;
     for (uint32_t i = 0; i < f->locals.n; i++)

@@ -127,11 +127,14 @@ static void put_function(Sharing *x, FuncId id)
         if (l->sizes_first != NONE) put_exprs(x, l->sizes_first, rank);
     }
     put_body(x, f->first, f->n);
+    put(x, f->by.n ? (uint64_t)x->kind[f->of] << 32 | f->by.n : 0);
+    for (uint32_t i = 0; i < f->by.n; i++) put(x, f->by.at[i]);
     if (f->external) {
         put_text(x, f->language.at, f->language.n);
         put_text(x, f->symbol, strlen(f->symbol));
         put_expr(x, f->result);
         put_exprs(x, f->args_first, f->args_n);
+        if (f->include) put_text(x, f->include, strlen(f->include));
     }
     put_notes(x, f);
 }
@@ -208,11 +211,12 @@ static void merge(Sharing *x, uint32_t kinds)
     for (DefId id = 0; id < flat->defs.n; id++)
         if (flat->defs.at[id].base == BASE_OBJECT && flat->defs.at[id].destructor != NONE)
             flat->defs.at[id].destructor = to[x->kind[flat->defs.at[id].destructor]];
-    for (FuncId id = 0; id < kept; id++)
-        for (uint32_t i = 0; i < flat->functions.at[id].derivatives.n; i++) {
-            FuncId *f = &flat->functions.at[id].derivatives.at[i].function;
-            *f = to[x->kind[*f]];
-        }
+    for (FuncId id = 0; id < kept; id++) {
+        FlatFunction *f = &flat->functions.at[id];
+        if (f->by.n) f->of = to[x->kind[f->of]];
+        for (uint32_t i = 0; i < f->derivatives.n; i++)
+            f->derivatives.at[i].function = to[x->kind[f->derivatives.at[i].function]];
+    }
 }
 
 void flat_share_functions(Flat *flat)

@@ -74,6 +74,8 @@ static const char *verify_functions(const Flat *flat)
 {
     for (FuncId id = 0; id < flat->functions.n; id++) {
         const FlatFunction *f = &flat->functions.at[id];
+        for (uint32_t i = 0; i < f->by.n; i++)
+            if (f->of >= flat->functions.n || f->by.at[i] >= f->inputs) return "a derivative of nothing";
         for (uint32_t i = 0; i < f->derivatives.n; i++) {
             const FlatDerivative *d = &f->derivatives.at[i];
             if (d->function >= flat->functions.n || !list_fits(flat, d->zero_first, d->zero_n) ||

@@ -5,12 +5,7 @@
  * in the archive, and options for a compiler that an FMU asks for are not passed on. Tests: tests/cli/fmu.sh. */
 #include "fmi/inside.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 typedef struct {
     Instance *i;
@@ -24,20 +19,6 @@ typedef struct {
 static void add(Building *b, const char *text)
 {
     vec_push(b->i->arena, &b->arguments, arena_copy(b->i->arena, str_of(text)));
-}
-
-/* Runs a program with these arguments, its messages in a file. */
-static bool run_program(char *const *arguments, const char *log)
-{
-    posix_spawn_file_actions_t actions;
-    pid_t child;
-    int status = -1;
-    if (posix_spawn_file_actions_init(&actions)) return false;
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    bool ran = posix_spawnp(&child, arguments[0], &actions, NULL, arguments, environ) == 0;
-    while (ran && waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-    posix_spawn_file_actions_destroy(&actions);
-    return ran && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 static void add_file(Building *b, const char *name)
@@ -127,7 +108,8 @@ bool build_binary(Instance *i, const char *directory, const char *binary, Diag *
     add(&b, "-lm");
     vec_push(i->arena, &b.arguments, NULL);
     if (b.failed) return false;
-    if (b.files && run_program(b.arguments.at, path_join(i->arena, directory, "compile.log"))) return true;
+    if (b.files && process_run(b.arguments.at, path_join(i->arena, directory, "compile.log")) == PROCESS_OK)
+        return true;
     diag_add_file(diag, E_FMU_BINARY, i->fmu->path, "its sources cannot be compiled%s",
                   b.files ? " by the system's compiler" : ": the description names none");
     return false;

@@ -349,6 +349,7 @@ Compiled *gen_compile(System *system, IrBackend backend, Diag *diag)
     c->arena = arena;
     c->s = system;
     c->module = ir_module_new(arena);
+    c->unit = ext_unit_new(arena);
     gen_add_memories(c);
     Lower l = { .c = c, .scratch = scratch };
     l.tangent = NEW_ARRAY(scratch, IrReg, system->vars.n + 1);
@@ -358,9 +359,8 @@ Compiled *gen_compile(System *system, IrBackend backend, Diag *diag)
     make_shape(c);
     bool failed = gen_functions_failed(l.functions);
     arena_free(scratch);
-    c->code = failed ? NULL : ir_code_new(c->module, backend);
+    c->code = failed ? NULL : gen_code(c, backend, diag);
     if (!c->code) {
-        if (!failed) diag_add(diag, E_CODE, (Span){ 0 }, "no code could be made for this machine");
         arena_free(arena);
         return NULL;
     }

@@ -3,7 +3,7 @@
  * In: a function whose body is a call of C or FORTRAN 77. Out: a function of the IR that makes this call, so that callers see
  * no difference. An argument that names an output, or a protected array or scalar without a value, is given with what it holds,
  * and holds afterwards what the C function left there; matrices are turned over for FORTRAN 77; a record of Reals is passed as
- * the structure it is in C, an array. The derivative is what the `derivative` annotation says, in the form that the IR wants
+ * the structure it is in C, an array, and any other record member by member, as ext/bridge.c wants it. The derivative is what the `derivative` annotation says, in the form that the IR wants
  * (ir_differentiate), or a difference quotient where there is none. Tests: tests/api/extern_test.c. */
 #include "ext/ext.h"
 #include "gen/inside.h"
@@ -40,8 +40,6 @@ static FunValue record_array(Fun *x, FunValue *record, const FunValue *array)
     IrReg n = ir_int(&x->b, record->n);
     FunValue made = array ? *array : fun_new_array(x, BASE_REAL, 1, &n);
     for (uint32_t k = 0; k < record->n; k++) {
-        if (record->fields[k].base != BASE_REAL || record->fields[k].rank)
-            return fun_fail(x, "a record with anything but scalar Reals as argument of an external function");
         if (array) {
             FunValue field = fun_of_reg(BASE_REAL, fun_load(x, array, IR_NONE, (int32_t)k));
             fun_assign(x, &record->fields[k], &field);
@@ -52,25 +50,83 @@ static FunValue record_array(Fun *x, FunValue *record, const FunValue *array)
     return made;
 }
 
-static Argument take_argument(Fun *x, ExprId id, bool is_result)
+typedef struct {
+    Fun *x;
+    VEC(Argument) args;
+    VEC(ExtParam) params;
+    bool by_member; /* records are passed so */
+    uint16_t records;
+} Call;
+
+static void push_argument(Call *c, Argument *a, FunValue passed)
 {
+    a->passed = passed;
+    a->param.type = (uint8_t)fun_type(passed.base);
+    a->param.is_array = passed.rank > 0;
+    a->param.is_output = a->is_output;
+    vec_push(c->x->scratch, &c->args, *a);
+    vec_push(c->x->scratch, &c->params, a->param);
+}
+
+/* The members of a record, and of those in it. */
+static void push_members(Call *c, const Argument *record, const char *before)
+{
+    const FlatDef *def = &c->x->flat->defs.at[record->own.def];
+    for (uint32_t k = 0; k < record->own.n; k++) {
+        Argument member = *record;
+        const char *name = def->fields.at[k].name;
+        member.own = record->own.fields[k];
+        member.param.field = *before ? arena_printf(c->x->scratch, "%s.%s", before, name) : name;
+        if (member.own.rank)
+            fun_no_function(c->x,
+                            arena_printf(c->x->scratch,
+                                         "'%s' is an array in a record, which no structure of C stands for; "
+                                         "pass it as an argument of its own",
+                                         member.param.field));
+        else if (member.own.base == BASE_RECORD)
+            push_members(c, &member, member.param.field);
+        else
+            push_argument(c, &member, member.own);
+    }
+}
+
+static bool has_reals_only(const FunValue *record)
+{
+    for (uint32_t k = 0; k < record->n; k++)
+        if (record->fields[k].base != BASE_REAL || record->fields[k].rank) return false;
+    return true;
+}
+
+static bool is_bridged(Fun *x)
+{
+    const FlatFunction *f = x->f;
+    for (uint32_t i = 0; i < f->locals.n; i++)
+        if (x->flat->types.at[f->locals.at[i].type].base == BASE_RECORD && !has_reals_only(fun_local(x, i)))
+            return true;
+    return f->include != NULL;
+}
+
+static void take_argument(Call *c, ExprId id, bool is_result)
+{
+    Fun *x = c->x;
     const FlatExpr *e = &x->flat->exprs.at[id];
     const FlatLocal *local = e->kind == X_LOCAL ? &x->f->locals.at[e->index] : NULL;
     bool is_work = local && local->role == LOCAL_PROTECTED &&
                    !(local->binding != NONE && !x->flat->types.at[e->type].rank);
     Argument a = { .is_output = local && (local->role == LOCAL_OUTPUT || is_work) };
     a.own = e->kind == X_LOCAL ? *fun_local(x, e->index) : fun_eval(x, id);
-    a.passed = a.own;
-    if (a.own.base == BASE_RECORD && a.own.rank)
-        a.passed = fun_fail(x, "an array of records as argument of an external function");
-    if (a.own.base == BASE_RECORD) a.passed = record_array(x, &a.own, NULL);
-    if (ext_is_fortran(x->f->language)) a.passed = turned(x, a.passed);
-    a.param = (ExtParam){ .type = (uint8_t)fun_type(a.passed.base),
-                          .is_array = a.passed.rank > 0,
-                          .is_output = a.is_output,
-                          .is_result = is_result,
-                          .is_size = e->kind == X_BUILTIN && e->op == BUILTIN_SIZE };
-    return a;
+    a.param.is_result = is_result;
+    a.param.is_size = e->kind == X_BUILTIN && e->op == BUILTIN_SIZE;
+    if (a.own.base == BASE_RECORD && a.own.rank) {
+        fun_no_function(
+            x, "an array of records cannot be given to an external function: pass its members as arrays");
+    } else if (a.own.base == BASE_RECORD && c->by_member) {
+        a.param.record = ++c->records;
+        push_members(c, &a, "");
+    } else {
+        FunValue passed = a.own.base == BASE_RECORD ? record_array(x, &a.own, NULL) : a.own;
+        push_argument(c, &a, ext_is_fortran(x->f->language) ? turned(x, passed) : passed);
+    }
 }
 
 static void give_back(Fun *x, Argument *a, uint32_t operand)
@@ -112,37 +168,67 @@ static IrExt find_external(Fun *x, const ExtRequest *request)
 void fun_external(Fun *x)
 {
     const FlatFunction *f = x->f;
-    uint32_t n = f->args_n + (f->result != NONE), at = 0;
-    Argument *args = NEW_ARRAY(x->scratch, Argument, n + 1);
-    ExtParam *params = NEW_ARRAY(x->scratch, ExtParam, n + 1);
-    uint32_t *operands = NEW_ARRAY(x->scratch, uint32_t, n + 1);
+    Call c = { .x = x, .by_member = is_bridged(x) };
     for (uint32_t i = f->inputs; i < f->locals.n; i++) fun_local(x, i);
-    for (uint32_t i = 0; i < n; i++) {
-        args[i] =
-            take_argument(x, i < f->args_n ? x->flat->ids.at[f->args_first + i] : f->result, i == f->args_n);
-        params[i] = args[i].param;
-    }
+    for (uint32_t i = 0; i < f->args_n; i++) take_argument(&c, x->flat->ids.at[f->args_first + i], false);
+    if (f->result != NONE) take_argument(&c, f->result, true);
+    if (fun_failed(x)) return;
+    uint32_t n = c.args.n, at = 0;
+    uint32_t *operands = NEW_ARRAY(x->scratch, uint32_t, n + 1);
     ExtRequest request = { .symbol = f->symbol,
                            .language = f->language,
-                           .params = params,
+                           .params = c.params.at,
                            .n = n,
                            .libraries = f->libraries.at,
                            .library_count = f->libraries.n,
-                           .directory = f->library_directory };
+                           .directory = f->library_directory,
+                           .include = f->include,
+                           .include_directory = f->include_directory,
+                           .unit = fun_unit(x) };
     IrExt external = find_external(x, &request);
-    if (external == IR_NONE || fun_failed(x)) return;
+    if (external == IR_NONE) return;
     for (int out = 0; out < 2; out++)
         for (uint32_t i = 0; i < n; i++) {
-            if (args[i].is_output != (bool)out) continue;
-            operands[at++] = args[i].param.is_array ? args[i].passed.array
-                             : out                  ? IR_NONE
-                                                    : fun_scalar(x, args[i].passed, (IrType)params[i].type);
+            const Argument *a = &c.args.at[i];
+            if (a->is_output != (bool)out) continue;
+            operands[at++] = a->param.is_array ? a->passed.array
+                             : out             ? IR_NONE
+                                               : fun_scalar(x, a->passed, (IrType)a->param.type);
         }
     ir_extern(&x->b, external, operands, n);
     at = 0;
-    for (uint32_t i = 0; i < n; i++) at += !args[i].is_output;
+    for (uint32_t i = 0; i < n; i++) at += !c.args.at[i].is_output;
     for (uint32_t i = 0; i < n; i++)
-        if (args[i].is_output) give_back(x, &args[i], operands[at++]);
+        if (c.args.at[i].is_output) give_back(x, &c.args.at[i], operands[at++]);
+}
+
+/* ---- code ---- */
+
+/* The first function with C text. */
+static Span include_span(const Compiled *c)
+{
+    const Flat *flat = c->s->flat;
+    for (uint32_t k = 0; k < flat->functions.n; k++)
+        if (flat->functions.at[k].external && flat->functions.at[k].include)
+            return flat->functions.at[k].span;
+    return (Span){ 0 };
+}
+
+IrCode *gen_code(Compiled *c, IrBackend backend, Diag *diag)
+{
+    const char *why;
+    bool is_found = ext_unit_build(c->unit, &why);
+    for (IrExt e = 0; is_found && e < c->module->externals.n; e++) {
+        IrExternal *external = &c->module->externals.at[e];
+        if (!external->entry && !external->address) is_found = ext_unit_resolve(c->unit, external);
+        if (!is_found) why = arena_printf(c->arena, "there is no '%s' in its C code", external->name);
+    }
+    IrCode *code = is_found ? ir_code_new(c->module, backend) : NULL;
+    if (!is_found)
+        diag_add(diag, E_EXTERNAL, include_span(c), "%s", why);
+    else if (!code)
+        diag_add(diag, E_CODE, (Span){ 0 }, "no code could be made for this machine");
+    return code;
 }
 
 /* ---- derivatives ---- */

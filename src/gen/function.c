@@ -52,6 +52,7 @@ void fun_no_function(Fun *x, const char *why)
 
 bool fun_failed(const Fun *x) { return x->all->failed; }
 IrModule *fun_module(const Fun *x) { return x->all->c->module; }
+ExtUnit *fun_unit(const Fun *x) { return x->all->c->unit; }
 
 /* ---- parameters ---- */
 
@@ -378,6 +379,8 @@ static void give_derivative(Functions *all, FuncId id, IrFun of)
     if (!all->failed) ir_optimize(all->c->module, x.b.id);
 }
 
+static IrFun partial_of(Functions *all, FuncId id, const FunValue *args);
+
 static IrFun function_for(Functions *all, FuncId f, const FunValue *args)
 {
     Made made = { .f = f };
@@ -389,6 +392,11 @@ static IrFun function_for(Functions *all, FuncId f, const FunValue *args)
         bool same = e->f == f && e->key.n == made.key.n;
         for (uint32_t k = 0; same && k < e->key.n; k++) same = e->key.at[k] == made.key.at[k];
         if (same) return e->made;
+    }
+    if (function->by.n) {
+        made.made = partial_of(all, f, args);
+        vec_push(all->scratch, &all->entries, made);
+        return made.made;
     }
     Fun x = { .all = all, .flat = flat, .f = function, .scratch = all->scratch, .span = function->span };
     x.b = ir_begin(all->c->module,
@@ -523,4 +531,72 @@ void fun_call(Fun *x, FuncId f, const FunValue *args, FunValue *results)
     const uint32_t *at = operands.at + inputs;
     for (uint32_t k = 0; k < callee->outputs; k++)
         results[k] = take_results(x, &at, callee->locals.at[callee->inputs + k].type, 0);
+}
+
+/* ---- partial derivatives ---- */
+
+/* A direction: zero but for the input that the derivative is by. */
+static void push_direction(Fun *x, Operands *out, const FunValue *v, bool is_by)
+{
+    IrBuilder *b = &x->b;
+    if (v->base != BASE_REAL) return;
+    if (!v->rank) {
+        vec_push(x->scratch, out, ir_real(b, is_by));
+        return;
+    }
+    FunValue zero = fun_new_array(x, BASE_REAL, v->rank, v->size);
+    IrReg i = ir_for(b, ir_int(b, 0), fun_plus(x, fun_count(x, &zero), -1), 1);
+    fun_store(x, &zero, i, 0, ir_real(b, 0));
+    ir_end(b);
+    vec_push(x->scratch, out, zero.array);
+}
+
+/* A function with the inputs and outputs of `of`, which gives derivatives of its outputs by one input. */
+static IrFun partial_by(Functions *all, FuncId id, IrFun of, uint32_t by)
+{
+    const Flat *flat = all->c->s->flat;
+    const FlatFunction *f = &flat->functions.at[id];
+    IrFun der = gen_derivative(all, of, 1, f->span);
+    Fun x = { .all = all, .flat = flat, .f = f, .scratch = all->scratch, .span = f->span };
+    if (all->failed) return of;
+    x.b = ir_begin(all->c->module,
+                   arena_printf(all->c->arena, "%s_by_%s_%u", f->name, f->locals.at[by].name, (unsigned)of));
+    x.b.source = NONE;
+    uint32_t n = f->inputs + f->outputs;
+    FunValue *values = NEW_ARRAY(all->scratch, FunValue, n + 1);
+    Operands operands = { 0 };
+    for (uint32_t k = 0; k < n; k++)
+        values[k] = declare(&x, f->locals.at[k].name, f->locals.at[k].type, 0, k >= f->inputs, NULL);
+    for (uint32_t k = 0; k < f->inputs; k++)
+        push_argument(&x, &operands, f->locals.at[k].type, 0, &values[k]);
+    for (uint32_t k = 0; k < f->inputs; k++) push_direction(&x, &operands, &values[k], k == by);
+    uint32_t inputs = operands.n;
+    for (uint32_t k = f->inputs; k < n; k++) push_results(&x, &operands, f->locals.at[k].type, 0);
+    uint32_t rates = operands.n;
+    for (uint32_t k = f->inputs; k < n; k++)
+        vec_push(x.scratch, &operands, values[k].rank ? ir_array_dynamic(&x.b, IR_REAL, NULL) : IR_NONE);
+    if (all->failed) return of;
+    ir_call(&x.b, der, operands.at, operands.n);
+    const uint32_t *at = operands.at + inputs;
+    for (uint32_t k = f->inputs; k < n; k++) {
+        FunValue rate = take_results(&x, &at, f->locals.at[k].type, 0);
+        *(rate.rank ? &rate.array : &rate.reg) = operands.at[rates++];
+        fun_assign(&x, &values[k], &rate);
+    }
+    if (!all->failed) ir_optimize(all->c->module, x.b.id);
+    return x.b.id;
+}
+
+static IrFun partial_of(Functions *all, FuncId id, const FunValue *args)
+{
+    const Flat *flat = all->c->s->flat;
+    const FlatFunction *f = &flat->functions.at[id];
+    IrFun made = function_for(all, f->of, args);
+    if (!all->failed && !fun_may_move(flat, id)) {
+        diag_add(all->diag, E_DER_FUNCTION, f->span,
+                 "an input of '%s' is a record or a function: its derivative cannot be taken", f->name);
+        all->failed = true;
+    }
+    for (uint32_t k = 0; k < f->by.n && !all->failed; k++) made = partial_by(all, id, made, f->by.at[k]);
+    return made;
 }

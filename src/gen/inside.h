@@ -2,6 +2,7 @@
 #ifndef ACAUSAL_GEN_INSIDE_H
 #define ACAUSAL_GEN_INSIDE_H
 
+#include "ext/ext.h"
 #include "gen/gen.h"
 #include "run/run.h"
 
@@ -51,6 +52,7 @@ struct Compiled {
     RunModel run; /* all that its instances need; made of what follows */
     IrModule *module;
     IrCode *code;
+    ExtUnit *unit; /* of external functions with C text */
     uint32_t memory_size[MEM_COUNT];
     IrMem memory[MEM_COUNT];
     IrFun parameters, destroy, start, relations, indicators, times, discrete, discrete_initial, fire, effects;
@@ -181,6 +183,9 @@ void fun_call(Fun *x, FuncId f, const FunValue *args, FunValue *results);
 IrType fun_type(uint8_t base);
 bool fun_failed(const Fun *x);
 IrModule *fun_module(const Fun *x);
+ExtUnit *fun_unit(const Fun *x);
+/* extern.c: the code of a module, after C text that comes with its external functions is compiled; NULL after a report. */
+IrCode *gen_code(Compiled *c, IrBackend backend, Diag *diag);
 void fun_no_function(Fun *x, const char *why); /* of an external function: a diagnostic */
 
 /* extern.c */

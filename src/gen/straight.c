@@ -453,7 +453,7 @@ static bool plan_block(GenStraight *g, Step *step, const GenWish *wish)
     other.l = (Lower){ .c = &other.other, .scratch = g->arena };
     other.l.functions = gen_functions(&other.other, g->arena, &diag);
     IrFun f = probe_function(&other, step, to);
-    IrCode *code = ir_code_new(other.other.module, IR_INTERPRETER);
+    IrCode *code = gen_code(&other.other, IR_INTERPRETER, &diag);
     double **samples = NEW_ARRAY(g->arena, double *, wish->point_count + 1);
     RtArray memory[MEM_COUNT + 1], *kept = rt->memory;
     memcpy(memory, run_memories(run), MEM_COUNT * sizeof *memory);

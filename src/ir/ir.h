@@ -370,5 +370,7 @@ typedef struct {
 /* The module as C99 that includes "rt/rt.h". Function NAME becomes `prefix`NAME and an RtEntry `prefix`NAME_entry;
  * `prefix`entries[] lists the latter by id, for Rt.code with rt_enter_table. */
 void ir_print_c(const IrModule *module, const IrCStyle *style, Text *out);
+/* The type, in C, of a parameter or result of an external function, with what separates it from a name. */
+void ir_print_c_parameter(Text *out, const IrExtParam *param);
 
 #endif

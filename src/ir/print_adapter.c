@@ -10,7 +10,7 @@
 static const char c_members[] = "risp";
 
 /* The type of a parameter as C sees it. */
-static void add_c_parameter(Text *out, const IrExtParam *param)
+void ir_print_c_parameter(Text *out, const IrExtParam *param)
 {
     static const char *const types[] = { "double ", "int ", "const char *", "void *" };
     bool is_address =
@@ -39,14 +39,14 @@ static void print_prototype(const IrExternal *external, Text *out)
         }
     text_add_literal(out, "extern ");
     if (returned)
-        add_c_parameter(out, returned);
+        ir_print_c_parameter(out, returned);
     else
         text_add_literal(out, "void ");
     text_printf(out, "%s(", external->name);
     for (uint32_t k = 0; k < external->param_count; k++) {
         if (external->params[k].pass == IR_AS_RESULT) continue;
         if (!is_first) text_add_literal(out, ", ");
-        add_c_parameter(out, &external->params[k]);
+        ir_print_c_parameter(out, &external->params[k]);
         is_first = false;
     }
     for (uint32_t k = 0; k < external->param_count; k++)

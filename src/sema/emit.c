@@ -378,8 +378,13 @@ FuncId emit_function(Sema *s, Flat *flat, Function *f)
         FlatLocal l = emit_local(s, flat, f->locals.at[i]);
         vec_push(flat->arena, &x.locals, l);
     }
-    x.first = emit_body(s, flat, f->body.at, f->body.n, &x.n);
-    emit_external(s, flat, f, &x);
+    if (f->of) {
+        x.of = emit_function(s, flat, f->of);
+        for (uint32_t i = 0; i < f->by.n; i++) vec_push(flat->arena, &x.by, f->by.at[i]);
+    } else {
+        x.first = emit_body(s, flat, f->body.at, f->body.n, &x.n);
+        emit_external(s, flat, f, &x);
+    }
     for (uint32_t i = 0; i < f->loop_names.n; i++) {
         const char *name = arena_copy(flat->arena, str_of(f->loop_names.at[i]));
         FlatLocal l = { name, flat_type(flat, BASE_INTEGER, NONE, 0, NULL), LOCAL_LOOP, NONE, NONE };

@@ -74,10 +74,10 @@ static void add_library(Sema *s, const Expr *e, LibraryNames *out)
     for (uint32_t i = 0; e->kind == EXPR_ARRAY && i < e->n; i++) add_library(s, e->items[i], out);
 }
 
-/* The directory of shared libraries: LibraryDirectory, or Resources/Library of the library that the class is in. */
-static const char *library_directory(Sema *s, const ExternalCall *c)
+/* The directory that an annotation names, or that of this name in Resources of the library that the class is in. */
+static const char *resources(Sema *s, const ExternalCall *c, const char *annotation, const char *otherwise)
 {
-    Str said = modification_string(c->clause->annotation, "LibraryDirectory");
+    Str said = modification_string(c->clause->annotation, annotation);
     Diag quiet;
     diag_init(&quiet, s->arena);
     if (said.n && said.n > 10 && !memcmp(said.at, "modelica:/", 10))
@@ -88,17 +88,45 @@ static const char *library_directory(Sema *s, const ExternalCall *c)
     Text top = { .arena = s->arena };
     class_full_name(c->part->cls, &top);
     const char *uri =
-        arena_printf(s->arena, "modelica://%.*s/Resources/Library", (int)strcspn(top.at, "."), top.at);
+        arena_printf(s->arena, "modelica://%.*s/Resources/%s", (int)strcspn(top.at, "."), top.at, otherwise);
     return libraries_resolve_uri(s->libraries, uri, s->arena, &quiet);
 }
 
-static void find_libraries(Sema *s, const ExternalCall *c, LibraryNames *libraries, const char **directory)
+static const Expr *said_in(const ExternalCall *c, const char *annotation)
 {
-    const Argument *a = modification_find(c->clause->annotation, "Library");
-    *directory = NULL;
-    if (ext_is_standard(c->symbol) || !a || !a->modification || !a->modification->value) return;
-    add_library(s, a->modification->value, libraries);
-    *directory = library_directory(s, c);
+    const Argument *a = modification_find(c->clause->annotation, annotation);
+    return a && a->modification ? a->modification->value : NULL;
+}
+
+/* What a declaration says about where its function is. */
+typedef struct {
+    LibraryNames libraries;
+    const char *directory, *include, *include_directory; /* NULL: not said */
+} Origin;
+
+static Origin find_origin(Sema *s, const ExternalCall *c)
+{
+    Origin o = { 0 };
+    if (ext_is_standard(c->symbol)) return o;
+    const Expr *library = said_in(c, "Library"), *include = said_in(c, "Include");
+    if (library) {
+        add_library(s, library, &o.libraries);
+        o.directory = resources(s, c, "LibraryDirectory", "Library");
+    }
+    if (include && !ext_is_fortran(c->language)) {
+        LibraryNames texts = { 0 };
+        Text all = { .arena = s->arena };
+        add_library(s, include, &texts);
+        for (uint32_t i = 0; i < texts.n; i++) text_printf(&all, i ? "\n%s" : "%s", texts.at[i]);
+        o.include = texts.n ? all.at : NULL;
+        o.include_directory = resources(s, c, "IncludeDirectory", "Include");
+    }
+    return o;
+}
+
+static const char *kept(Flat *flat, const char *text)
+{
+    return text ? arena_copy(flat->arena, str_of(text)) : NULL;
 }
 
 /* ---- into the flat model ---- */
@@ -106,7 +134,6 @@ static void find_libraries(Sema *s, const ExternalCall *c, LibraryNames *librari
 void emit_external(Sema *s, Flat *flat, Function *f, FlatFunction *x)
 {
     ExternalCall c;
-    LibraryNames libraries = { 0 };
     if (!external_call(s, f, &c)) return;
     x->external = true;
     x->language = c.language;
@@ -116,10 +143,12 @@ void emit_external(Sema *s, Flat *flat, Function *f, FlatFunction *x)
     for (uint32_t i = 0; i < c.n; i++) args[i] = emit_whole(s, flat, c.args[i]);
     x->args_first = flat_list(flat, args, c.n);
     x->args_n = c.n;
-    find_libraries(s, &c, &libraries, &x->library_directory);
-    for (uint32_t i = 0; i < libraries.n; i++)
-        vec_push(flat->arena, &x->libraries, arena_copy(flat->arena, str_of(libraries.at[i])));
-    if (x->library_directory) x->library_directory = arena_copy(flat->arena, str_of(x->library_directory));
+    Origin o = find_origin(s, &c);
+    for (uint32_t i = 0; i < o.libraries.n; i++)
+        vec_push(flat->arena, &x->libraries, kept(flat, o.libraries.at[i]));
+    x->library_directory = kept(flat, o.directory);
+    x->include = kept(flat, o.include);
+    x->include_directory = kept(flat, o.include_directory);
 }
 
 FuncId emit_destructor(Sema *s, Flat *flat, Inst *def)
@@ -213,7 +242,6 @@ static bool resolve_uri(const RunExternal *x, const ExternalCall *c)
 bool run_external(Sema *s, Function *f, Value **locals, const Part *scope, Span span)
 {
     ExternalCall c;
-    LibraryNames libraries = { 0 };
     if (!external_call(s, f, &c)) return false;
     RunExternal x = { s, f, locals, scope, span, ext_is_fortran(c.language) };
     if (resolve_uri(&x, &c)) return true;
@@ -236,12 +264,18 @@ bool run_external(Sema *s, Function *f, Value **locals, const Part *scope, Span 
         to_cells(&x, v, &values[i]);
     }
     request.params = params;
-    find_libraries(s, &c, &libraries, &request.directory);
-    request.libraries = libraries.at;
-    request.library_count = libraries.n;
+    Origin o = find_origin(s, &c);
+    request.libraries = o.libraries.at;
+    request.library_count = o.libraries.n;
+    request.directory = o.directory;
+    request.include = o.include;
+    request.include_directory = o.include_directory;
     IrExternal function;
     const char *why;
-    if (!ext_find(&request, s->arena, &function, &why)) return run_failed(&x, E_EXTERNAL, c.symbol, why);
+    if (ext_needs_bridge(&request)) request.unit = f->unit = f->unit ? f->unit : ext_unit_new(s->arena);
+    if (!ext_find(&request, s->arena, &function, &why) ||
+        (request.unit && (!ext_unit_build(f->unit, &why) || !ext_unit_resolve(f->unit, &function))))
+        return run_failed(&x, E_EXTERNAL, c.symbol, why);
     if (!ext_call(&request, &function, values, s->arena, &why))
         return run_failed(&x, E_EVALUATION, c.symbol, why);
     for (uint32_t i = 0; i < request.n; i++) {

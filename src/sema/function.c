@@ -31,6 +31,46 @@ static bool is_impure(const Part *part)
     return false;
 }
 
+/* The part that says der(f, x), or NULL. */
+static Part *der_part(Part *part)
+{
+    Part *found = part->cls->form == FORM_DER ? part : NULL;
+    for (uint32_t i = 0; !found && i < part->n; i++)
+        if (part->bases[i]) found = der_part(part->bases[i]);
+    return found;
+}
+
+static void differentiate(Sema *s, Function *f, Part *part)
+{
+    if (!part) return;
+    Inst *base = lookup_class(s, part->outer, &part->cls->base);
+    if (!base || inst_resolved(s, base)->base != BASE_FUNCTION) return; /* which has been told */
+    const Path *names = &part->cls->variables;
+    for (uint32_t k = 0; k < names->n; k++) {
+        uint32_t by = 0;
+        while (by < f->inputs.n && f->inputs.at[by]->name != names->at[k]) by++;
+        bool is_there = by < f->inputs.n;
+        if (is_there) comp_sizes(s, f->inputs.at[by]);
+        if (is_there && f->inputs.at[by]->type.base == BASE_REAL && !f->inputs.at[by]->type.rank) {
+            vec_push(s->arena, &f->by, by);
+            continue;
+        }
+        Note *note =
+            sema_error(s, part, E_DER_FUNCTION, names->span, "'%s' is %s of '%s'", name_text(names->at[k]),
+                       is_there ? "not a scalar Real input" : "no input", name_text(base->own->cls->name));
+        diag_label(s->diag, note, base->own->cls->name_span, "the function");
+        f->is_broken = true;
+    }
+    for (uint32_t k = 0; k < f->outputs.n; k++)
+        if (f->outputs.at[k]->type.base != BASE_REAL) {
+            sema_error(s, part, E_DER_FUNCTION, part->cls->base.span,
+                       "the output '%s' of '%s' is no Real, so it has no derivative",
+                       name_text(f->outputs.at[k]->name), name_text(base->own->cls->name));
+            f->is_broken = true;
+        }
+    f->of = function_of(s, base);
+}
+
 Function *function_of(Sema *s, Inst *inst)
 {
     if (inst->function) return inst->function;
@@ -49,6 +89,7 @@ Function *function_of(Sema *s, Inst *inst)
     number_locals(s, f, is_input, false);
     number_locals(s, f, is_output, true);
     number_locals(s, f, is_other, false);
+    differentiate(s, f, der_part(inst->own));
     return f;
 }
 
@@ -77,10 +118,13 @@ void function_body(Sema *s, Function *f)
         comp_sizes(s, f->locals.at[i]);
         if (f->locals.at[i]->causes != CAUSALITY_INPUT) comp_binding(s, f->locals.at[i]);
     }
-    body_of_part(s, f, f->inst->own);
+    if (f->of)
+        function_body(s, f->of);
+    else
+        body_of_part(s, f, f->inst->own);
     f->body_state = STATE_DONE;
-    f->is_broken = errors != s->diag->errors || poisons != s->poisons;
-    if (!f->is_broken) function_rules(s, f);
+    f->is_broken |= errors != s->diag->errors || poisons != s->poisons;
+    if (!f->is_broken && !f->of) function_rules(s, f);
 }
 
 /* ---- calls ---- */

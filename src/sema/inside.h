@@ -230,6 +230,9 @@ struct Function {
     VEC(const char *) loop_names; /* loop variables, numbered after the locals */
     TStmts body;
     FuncId id;
+    Function *of;     /* what it is the partial derivative of, and by which inputs; else NULL */
+    VEC(uint32_t) by; /* several: one after the other */
+    ExtUnit *unit;    /* of an external function with C text that ran while the model was built; else NULL */
     bool in_place_known;
     TExpr *in_place; /* what a call of it may be replaced by; NULL if nothing */
 };

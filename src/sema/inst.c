@@ -230,9 +230,9 @@ void part_expand(Sema *s, Part *part)
         expand_class_extends(s, part);
         break;
     case FORM_LONG: expand_long(s, part); break;
-    case FORM_SHORT: expand_short(s, part); break;
-    case FORM_ENUMERATION:
-    case FORM_DER: break;
+    case FORM_SHORT:
+    case FORM_DER: expand_short(s, part); break;
+    case FORM_ENUMERATION: break;
     }
     part->state = STATE_DONE;
     class_rules(s, part);
@@ -485,7 +485,8 @@ static void list_part(Sema *s, Inst *inst, Part *part)
     uint32_t base = 0;
     part_expand(s, part);
     const Class *cls = part->cls;
-    if (cls->form == FORM_SHORT && part->bases[0]) list_part(s, inst, part->bases[0]);
+    if ((cls->form == FORM_SHORT || cls->form == FORM_DER) && part->bases[0])
+        list_part(s, inst, part->bases[0]);
     if (cls->form == FORM_EXTENDS && part->bases[part->n - 1]) list_part(s, inst, part->bases[part->n - 1]);
     for (uint32_t i = 0; i < cls->element_count; i++) {
         const Element *element = cls->elements[i];

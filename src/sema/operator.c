@@ -144,7 +144,7 @@ TExpr *call_in_place(Sema *s, Function *f, TExpr *const *args, Span span)
         f->in_place_known = true;
         const Class *around = f->inst->own->cls->outer;
         bool is_operator = f->inst->flags & CLASS_IS_OPERATOR || (around && around->kind == CLASS_OPERATOR);
-        if (is_operator || asks_inline(s, f)) f->in_place = only_expression(s, f);
+        if (!f->of && (is_operator || asks_inline(s, f))) f->in_place = only_expression(s, f);
     }
     if (!f->in_place) return NULL;
     for (uint32_t i = 0; i < f->inputs.n; i++)

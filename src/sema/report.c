@@ -57,9 +57,12 @@ const char *type_text(Sema *s, const Type *t)
 
 typedef VEC(const char *) Words;
 
+enum { MOST_NAMES = 100000 }; /* that are looked at for a hint */
+
 static void collect_names(Sema *s, const Part *part, Words *words)
 {
     const Class *cls = part->cls;
+    if (words->n > MOST_NAMES) return;
     for (uint32_t i = 0; i < cls->element_count; i++) {
         const Element *e = cls->elements[i];
         if (e->kind == ELEMENT_CLASS) vec_push(s->arena, words, name_text(e->cls->name));
@@ -75,6 +78,7 @@ static void collect_names(Sema *s, const Part *part, Words *words)
 void hint_nearest(Sema *s, Note *note, Part *scope, Name name)
 {
     Words words = { 0 };
+    if (!note->text) return; /* nobody will read it */
     collect_names(s, scope, &words);
     const char *near = text_nearest(name_str(name), words.at, words.n);
     if (near) diag_hint(s->diag, note, "did you mean '%s'?", near);

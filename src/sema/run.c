@@ -271,6 +271,13 @@ Value *run_function(Sema *s, Function *f, Value *const *args, uint32_t result, S
         diag_label(s->diag, note, f->inst->own->cls->name_span, "a partial function");
         return NULL;
     }
+    if (f->of) {
+        sema_error(s, scope, E_NOT_EVALUABLE, span,
+                   "'%s' is a derivative, which is made when the model is compiled: its value is not known "
+                   "while the model is built",
+                   name);
+        return NULL;
+    }
     if (s->run_depth >= DEEPEST) {
         sema_error(s, scope, E_TOO_MANY_STEPS, span, "'%s' calls itself without end", name);
         return NULL;

@@ -296,13 +296,17 @@ unsigned runs_start(Runs *runs, const RunOrder *order)
     return id;
 }
 
+/* Whether there was such a run. A page may still ask for what it has just forgotten: that is no mistake. */
+static bool was_there(const Runs *runs, unsigned id) { return id && id <= runs->last_id; }
+
 bool runs_cancel(Runs *runs, unsigned id)
 {
     pthread_mutex_lock(&runs->lock);
     Run *run = find_run(runs, id);
     if (run && is_active(run)) run->interrupt = 1;
+    bool known = was_there(runs, id);
     pthread_mutex_unlock(&runs->lock);
-    return run != NULL;
+    return known;
 }
 
 bool runs_forget(Runs *runs, unsigned id)
@@ -316,8 +320,9 @@ bool runs_forget(Runs *runs, unsigned id)
         unlink_run(runs, run);
         run_free(run);
     }
+    bool known = was_there(runs, id);
     pthread_mutex_unlock(&runs->lock);
-    return run != NULL;
+    return known;
 }
 
 /* ---- what is known of them ---- */
@@ -385,8 +390,10 @@ bool runs_tell(Runs *runs, unsigned id, bool with_names, Text *out)
         if (with_names) tell_signals(run, out);
         text_add_char(out, '}');
     }
+    bool known = was_there(runs, id);
     pthread_mutex_unlock(&runs->lock);
-    return run != NULL;
+    if (known && !run) text_printf(out, "{\"id\":%u,\"state\":\"forgotten\",\"rows\":0}", id);
+    return known;
 }
 
 void runs_list(Runs *runs, Text *out)
@@ -432,8 +439,11 @@ bool runs_rows(Runs *runs, unsigned id, size_t from, const size_t *columns, size
         for (size_t i = 0; rows && i < n; i++)
             if (columns[i] < run->signal_count) add_column(run, columns[i] + 1, from, rows, scratch, out);
     }
+    bool known = was_there(runs, id);
     pthread_mutex_unlock(&runs->lock);
-    return run != NULL;
+    double none = 0;
+    if (known && !run) text_add(out, (Str){ (const char *)&none, sizeof none });
+    return known;
 }
 
 /* ---- comparison ---- */

@@ -233,6 +233,88 @@ package extern
     Real y = missing(time);
   end Missing;
 
+  function twice
+    input Real x;
+    output Real y;
+    external "C" y = twice(x) annotation(Include = "static double twice(double x) { return 2*x; }");
+  end twice;
+
+  record Inner
+    Integer k;
+    Real z;
+  end Inner;
+
+  record Mixed
+    Integer i;
+    Boolean b;
+    Real x;
+    Inner deep;
+    String s;
+  end Mixed;
+
+  function change_mixed
+    input Mixed r;
+    input Real u;
+    output Mixed q;
+    output Real y;
+    external "C" change_mixed(r, u, q, y) annotation(Include = "
+#include <string.h>
+typedef struct { int i; int b; double x; struct { int k; double z; } deep; const char *s; } Mixed;
+static void change_mixed(const Mixed *r, double u, Mixed *q, double *y)
+{ *q = *r; q->i++; q->x = u*r->x; q->deep.k = 7; *y = strlen(r->s) + r->deep.z; }");
+  end change_mixed;
+
+  function make_mixed
+    input Real u;
+    output Mixed q;
+    external "C" q = make_mixed(u) annotation(Include = "
+typedef struct { int i; int b; double x; struct { int k; double z; } deep; const char *s; } Made;
+static Made make_mixed(double u) { Made q = { 3, 1, u, { 4, 2*u }, \"text\" }; return q; }");
+  end make_mixed;
+
+  class Counter
+    extends ExternalObject;
+    function constructor
+      input Integer first;
+      output Counter c;
+      external "C" c = counter_new(first) annotation(Include = "#include \"counter.h\"", IncludeDirectory = "modelica://extern");
+    end constructor;
+    function destructor
+      input Counter c;
+      external "C" counter_free(c) annotation(Include = "#include \"counter.h\"", IncludeDirectory = "modelica://extern");
+    end destructor;
+  end Counter;
+
+  function counted
+    input Counter c;
+    input Real x;
+    output Integer n;
+    external "C" n = counter_value(c) annotation(Include = "#include \"counter.h\"", IncludeDirectory = "modelica://extern");
+  end counted;
+
+  model Included "Functions share the text that they include, and are called while the model is built, too"
+    parameter Integer n6 = integer(twice(3));
+    Real y = twice(time), z, a[n6] = fill(time, n6);
+    Mixed q, m = make_mixed(time);
+    Counter c = Counter(3);
+    Integer n;
+  equation
+    (q, z) = change_mixed(Mixed(4, true, 2.5, Inner(1, 0.5), "abc"), time);
+    when initial() then
+      n = counted(c, time);
+    end when;
+  end Included;
+
+  function wrong_text
+    input Real x;
+    output Real y;
+    external "C" y = wrong_text(x) annotation(Include = "double wrong_text(double x) { return x +; }");
+  end wrong_text;
+
+  model WrongText
+    Real y = wrong_text(time);
+  end WrongText;
+
   model Outside
     Table table = Table([0, 0; 1, 1], {2}, 1, 4);
     Real y = look(table, 1, 2*time);

@@ -23,6 +23,13 @@ static const char library[] =
     "{\n    double sum = 0;\n    (void)columns;\n"
     "    for (int i = 0; i < *rows; i++) sum += a[i + (*j - 1) * *rows];\n    return sum;\n}\n";
 
+static const char header[] =
+    "#include <stdlib.h>\n#include \"ModelicaUtilities.h\"\nstatic int alive;\n"
+    "static void *counter_new(int n) { int *c = malloc(sizeof *c); alive++; *c = n; return c; }\n"
+    "static void counter_free(void *c) { alive--; free(c); }\n"
+    "static int counter_value(void *c) { if (alive < 1) ModelicaError(\"another text\");"
+    " return *(int *)c; }\n";
+
 static const struct {
     const char *model, *name;
     double want, tolerance;
@@ -57,6 +64,16 @@ static const struct {
     { "User", "y", 4.5, 1e-14, true },
     { "User", "most", 4, 0, true },
     { "User", "c", 642, 0, true },
+    { "Included", "y", 2, 0, true },
+    { "Included", "a[6]", 1, 0, true },
+    { "Included", "q.i", 5, 0, true },
+    { "Included", "q.b", 1, 0, true },
+    { "Included", "q.x", 2.5, 0, true },
+    { "Included", "q.deep.k", 7, 0, true },
+    { "Included", "z", 3.5, 0, true },
+    { "Included", "m.deep.k", 4, 0, true },
+    { "Included", "m.deep.z", 2, 0, true },
+    { "Included", "n", 3, 0, true },
 };
 
 static bool make_library(void)
@@ -69,6 +86,10 @@ static bool make_library(void)
     snprintf(path, sizeof path, "%s/counter.c", directory);
     FILE *f = fopen(path, "w");
     if (!f || fputs(library, f) < 0 || fclose(f)) return false;
+    snprintf(path, sizeof path, "%s/counter.h", directory);
+    f = fopen(path, "w");
+    if (!f || fputs(header, f) < 0 || fclose(f)) return false;
+    snprintf(path, sizeof path, "%s/counter.c", directory);
     snprintf(command, sizeof command, "cc -shared -fPIC -o '%s/libcounter.so' '%s' 2>/dev/null", directory,
              path);
     return system(command) == 0;
@@ -119,6 +140,7 @@ int main(void)
         if (has_library || !rows[i].needs_library) check_row(i);
     check_failure("extern.Outside", ACAUSAL_FAILED, "may not be extrapolated");
     check_failure("extern.Missing", ACAUSAL_WRONG, NULL);
+    check_failure("extern.WrongText", ACAUSAL_WRONG, NULL);
     if (has_library) check_failure("extern.Refuses", ACAUSAL_FAILED, "42 is enough");
     char command[700];
     snprintf(command, sizeof command, "rm -rf '%s'", directory);

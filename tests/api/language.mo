@@ -339,4 +339,22 @@ package language "Constructs of the language that need a run: each model ends at
   equation
     check(y);
   end RecordList;
+
+  model Partials "Derivatives of functions by inputs: mixed, of each other, of arrays, and by time again"
+    function f input Real x; input Real y; output Real z; algorithm z := x^3*y + sin(y); end f;
+    function fx = der(f, x);
+    function fxy = der(f, x, y);
+    function fxx = der(fx, x);
+    function v
+      input Real x; input Real u[:]; output Real w[size(u, 1)]; output Real s;
+    algorithm
+      w := x*x*u;
+      s := sum(u)*sin(x);
+      for i in 1:3 loop s := s + x^i; end for;
+    end v;
+    function vx = der(v, x);
+    Real a = fx(time, 2), b = fxy(time, 2), c = fxx(time, 2), r = der(a), w[2], t;
+  equation
+    (w, t) = vx(time, {1, 2*time});
+  end Partials;
 end language;

@@ -39,7 +39,7 @@ export async function openBrowser() {
 export async function openPage(browser, options = {}) {
     const context = await browser.newContext({ viewport: { width: 1360, height: 860 }, ...options });
     const page = await context.newPage();
-    page.on('console', m => { if (m.type() === 'error') check(false, 'console: ' + m.text()); });
+    page.on('console', m => { if (m.type() === 'error') check(false, 'console: ' + m.text() + ' (' + m.location().url.replace(/token=[^&]*/, '') + ')'); });
     page.on('pageerror', e => check(false, 'page: ' + e.message));
     return page;
 }

@@ -3,16 +3,19 @@
 A block of ```sh holds commands, one a line; `# exit code N` behind one says how it ends, 0 if nothing is said. A block of ```modelica, ```c or
 ```python below a line with a file's name in backquotes and a colon is that file; other ```python blocks are run. A comment <!-- ... --> right
 above a block says why it is not run; <!-- needs MSL --> is run where ACAUSAL_MSL is set. The directory has models/, docs/broken/ and M.fmu.
+`acausal serve` is run until its page has come, and then interrupted; a browser is only asked for.
 Behind the pages come the examples of the help pages.
 """
 import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.join(HERE, '..', '..')
@@ -66,6 +69,31 @@ class Reader:
             self.failed += 1
             print('%s: exit code %s instead of %d: %s\n%s' % (place, code, want, command[-1], said[-600:]))
 
+    def serve(self, place, command):
+        """A server gives its page at the address it prints, asks for a browser if told so, and ends at Ctrl-C with exit code 0."""
+        asked = os.path.join(self.directory, 'asked')
+        with open(os.path.join(self.directory, 'xdg-open'), 'w') as browser:
+            browser.write('#!/bin/sh\necho "$1" >"%s"\n' % asked)
+        os.chmod(browser.name, 0o755)
+        environment = dict(self.environment, PATH=self.directory + ':' + self.environment['PATH'])
+        server = subprocess.Popen(shlex.split(command, comments=True), cwd=self.directory, env=environment,
+                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+        try:
+            address = server.stdout.readline().decode().strip()
+            page = urllib.request.urlopen(address, timeout=SECONDS).read()
+            until = time.monotonic() + SECONDS
+            while '--open' in command and not os.path.exists(asked) and time.monotonic() < until:
+                time.sleep(0.05)
+            good = b'<html' in page and ('--open' not in command or os.path.exists(asked))
+        except (OSError, ValueError) as error:
+            good, page = False, str(error).encode()
+        server.send_signal(signal.SIGINT)
+        code = server.wait(SECONDS)
+        self.ran += 1
+        if not good or code != 0:
+            self.failed += 1
+            print('%s: exit code %s: %s\n%s' % (place, code, command, page[:300].decode('utf-8', 'replace')))
+
     def page(self, path):
         for line, language, name, comment, lines in blocks(path):
             place = '%s:%d' % (os.path.basename(path), line)
@@ -75,6 +103,9 @@ class Reader:
             elif language == 'sh' and self.allows(comment, place):
                 for command in lines:
                     if not command.strip() or command.lstrip().startswith('#'):
+                        continue
+                    if command.startswith('acausal serve '):
+                        self.serve(place, command)
                         continue
                     code = re.search(r'# exit code (\d)', command)
                     self.run(place, ['bash', '-c', command], int(code.group(1)) if code else 0)
@@ -109,7 +140,7 @@ def missing_file(directory, command):
     words = shlex.split(command, comments=True)
     for before, word in zip([''] + words, words):
         file = re.match(r'([^:=]+\.(?:mo|fmu|ssd|ssp|system|csv|mat))(?:$|:)', word)
-        reads = file and before not in ('-o', '--plot', '--csv', '--log')
+        reads = file and before not in ('-o', '--plot', '--csv', '--log', '--fmu')
         if (reads and not os.path.exists(os.path.join(directory, file.group(1)))) or word == 'ModelicaStandardLibrary':
             return word
     return None

@@ -548,3 +548,55 @@ end spins;
 model WhileWithoutEnd
   Real x[spins(1)];
 end WhileWithoutEnd;
+
+//! PartialDerivatives
+//+   function partials_x = der(partials, x);
+//+   function partials_xy = der(partials, x, y);
+//+   Real a = partials_x(time, 2.0);
+function partials
+  input Real x;
+  input Real y;
+  output Real z;
+algorithm
+  z := x^3 * y;
+end partials;
+function partials_x = der(partials, x);
+function partials_xy = der(partials, x, y);
+model PartialDerivatives
+  Real a = partials_x(time, 2), b = partials_xy(time, 2);
+end PartialDerivatives;
+
+//! PartialByUnknown E0543
+//~ 'q' is no input of 'partials'
+function partials_q = der(partials, q);
+model PartialByUnknown
+  Real a = partials_q(time, 2);
+end PartialByUnknown;
+
+//! PartialByArray E0543
+//~ 'u' is not a scalar Real input of 'partials_array'
+function partials_array
+  input Real u[:];
+  output Real z = sum(u);
+end partials_array;
+function partials_u = der(partials_array, u);
+model PartialByArray
+  Real a = partials_u({time, 2});
+end PartialByArray;
+
+//! PartialOfInteger E0543
+//~ the output 'k' of 'partials_integer' is no Real
+function partials_integer
+  input Real x;
+  output Integer k = integer(x);
+end partials_integer;
+function partials_k = der(partials_integer, x);
+model PartialOfInteger
+  Real a = partials_k(time);
+end PartialOfInteger;
+
+//! PartialWhileBuilt E0603
+model PartialWhileBuilt
+  parameter Integer n = integer(partials_x(1, 2));
+  Real x[n] = fill(time, n);
+end PartialWhileBuilt;

@@ -260,6 +260,7 @@ def restarts(s, directory):
     check(len(runs) <= 40 and not [r for r in runs if r['id'] > before], 'few are remembered')
     for r in runs:
         s.json('POST', '/api/forget', id=r['id'])
+        check(s.json('GET', '/api/run', id=r['id']).get('state') == 'forgotten', 'a late question about a run that was forgotten')
     check(s.finish(s.json('POST', '/api/run', source='BouncingBall.mo')['id'])['state'] == 'done', 'the server is as before')
 
 
