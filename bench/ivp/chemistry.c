@@ -303,12 +303,13 @@ static int bruss2_place(int i, int j, int part)
 
 static EvalStatus bruss2_f(Model *m, double t, const double *y, double *f)
 {
-    (void)m;
+    (void)t;
+    bool pushed = *(const int *)m->data > 0;
     const double diffusion = 0.1 * BRUSS2 * BRUSS2;
     for (int j = 0; j < BRUSS2; j++)
         for (int i = 0; i < BRUSS2; i++) {
             double x = (double)i / BRUSS2 - 0.3, z = (double)j / BRUSS2 - 0.6;
-            double push = t >= 1.1 && x * x + z * z <= 0.01 ? 5.0 : 0.0;
+            double push = pushed && x * x + z * z <= 0.01 ? 5.0 : 0.0;
             double spread[2];
             for (int part = 0; part < 2; part++)
                 spread[part] =
@@ -354,7 +355,10 @@ static const double bruss2_reference[] = {
     0.48301836510886281, 4.20843441718457,    0.78927832008624366, 4.2082963408100689,  0.47113594008038367,
     4.1974262874182902,  0.38902789199492177, 4.1991013512643773,  0.39343806642483381, 4.209222071680073
 };
+static const double bruss2_stops[] = { 1.1 };
 const IvpProblem ivp_bruss2d = { .name = "bruss2d_32",
+                                 .stops = bruss2_stops,
+                                 .stop_count = 1,
                                  .n = 2 * BRUSS2 * BRUSS2,
                                  .t_end = 4.0,
                                  .stiff = true,
