@@ -19,6 +19,7 @@
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
 static const double RETRY_FACTOR = 0.25;
+static const double SPLIT_GAMMA = 1e-3; /* change of the step for which factors of a fast part serve */
 enum {
     MOST_FAILURES = 40
 }; /* in a step: before a leap it has to shrink by many powers of ten, and 7 or 10 end a run by chance */
@@ -493,6 +494,8 @@ static bool arkode_make(Foreign *x)
     bool ok = !ARKStepSetUserData(m, x) && !ARKStepSetMaxNumSteps(m, -1) && arkode_set_table(x, m) &&
               arkode_set_steps(x, m);
     if (!ok || !x->choice->newton) return ok;
+    /* their estimate of the rate falls without end where f is linear, and then takes anything for convergence */
+    if (x->is_split && ARKStepSetDeltaGammaMax(m, SPLIT_GAMMA)) return false;
     return make_linear_algebra(x) && !ARKStepSetLinearSolver(m, x->linear, x->matrix) &&
            !ARKStepSetJacFn(m, jacobian_of_rhs);
 }
