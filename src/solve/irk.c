@@ -33,7 +33,8 @@ typedef struct {
 typedef struct {
     OneStep one;
     const IrkSpec *spec;
-    Collocation *method[COLLOCATION_STAGES + 1]; /* by number of stages */
+    Collocation *method[COLLOCATION_STAGES + 1];                         /* by number of stages */
+    double inner[COLLOCATION_STAGES + 1], kappa[COLLOCATION_STAGES + 1]; /* likewise: tolerances */
     Jacobian jac;
     bool residual;
     Lu *real, *pair[COLLOCATION_PAIRS];
@@ -72,19 +73,25 @@ static void use_stages(Irk *irk, int s)
 
 /* The estimate is O(h^(s+1)), the error of the solution O(h^p): with this tolerance for the one the other
  * follows rtol. Where the problem is stiff the error is O(h^(s+1)), too, and follows rtol^power. */
-static double inner_rtol(const Irk *irk)
+static double inner_rtol(const Irk *irk, int s)
 {
-    double rtol = irk->one.base.options.rtol, s = irk->state.s;
-    double power = fmin(1.0, (s + 1.0) / order_of(irk, (int)s));
+    double rtol = irk->one.base.options.rtol, power = fmin(1.0, (s + 1.0) / order_of(irk, s));
     if (is_fixed(irk)) return FIXED_RTOL;
-    if (s > 3.0) power = fmax(LEAST_POWER, power);
+    if (s > 3) power = fmax(LEAST_POWER, power);
     return rtol > 0.0 ? 0.3 * pow(rtol, power) : 0.0;
+}
+
+/* The share of Newton's errors in that tolerance. */
+static double newton_share(const Irk *irk, int s)
+{
+    double inner = irk->inner[s], power = (order_of(irk, s) + 1.0) / (s + 1.0) - 1.0;
+    return inner > 0.0 ? fmax(10.0 * UROUND / inner, fmin(MOST_KAPPA, pow(inner, power))) : MOST_KAPPA;
 }
 
 static bool set_weights(Irk *irk, double h)
 {
     Solver *s = &irk->one.base;
-    double rtol = s->options.rtol, inner = inner_rtol(irk), *w = irk->one.weight;
+    double rtol = s->options.rtol, inner = irk->inner[irk->state.s], *w = irk->one.weight;
     if (is_fixed(irk)) {
         fixed_weights(s, w);
     } else if (!solver_weights(s, s->y, w)) {
@@ -98,12 +105,11 @@ static bool set_weights(Irk *irk, double h)
 
 static void set_newton(Irk *irk)
 {
-    double inner = inner_rtol(irk), s = irk->state.s;
-    double power = (order_of(irk, (int)s) + 1.0) / (s + 1.0) - 1.0;
-    irk->newton.most = MOST_NEWTON + (int)((s > 3.0 ? s - 3.0 : 0.0) * 2.5);
+    int s = irk->state.s;
+    double inner = irk->inner[s];
+    irk->newton.most = MOST_NEWTON + (s > 3 ? (s - 3) * 5 / 2 : 0);
     irk->newton.enough = is_fixed(irk) ? FIXED_ENOUGH : inner > 0.0 ? 4.0 * UROUND / inner : 0.0;
-    irk->newton.kappa =
-        inner > 0.0 ? fmax(10.0 * UROUND / inner, fmin(MOST_KAPPA, pow(inner, power))) : MOST_KAPPA;
+    irk->newton.kappa = irk->kappa[s];
     irk->newton.eta = irk->state.eta;
     irk->newton.patience = newton_patience(&irk->one.base);
     irk->newton.stalled = is_fixed(irk) ? fixed_stalled(&irk->one.base) : 0.0;
@@ -584,7 +590,11 @@ static bool irk_setup(Solver *s)
     irk->spec = s->type->data;
     irk->state.s_old = irk->spec->first;
     irk->residual = !(s->model->can & MODEL_DERIVATIVES);
-    for (int k = irk->spec->first; k <= irk->spec->last; k += 2) irk->method[k] = NEW(s->arena, Collocation);
+    for (int k = irk->spec->first; k <= irk->spec->last; k += 2) {
+        irk->method[k] = NEW(s->arena, Collocation);
+        irk->inner[k] = inner_rtol(irk, k);
+        irk->kappa[k] = newton_share(irk, k);
+    }
     use_stages(irk, irk->spec->first);
     solver_keep(s, &irk->state, sizeof irk->state);
     if (!jacobian_setup(s, &irk->jac)) return false;
