@@ -6,9 +6,7 @@
  * Cost: linear in the system. Tests: tests/cli/analyze.sh. */
 #include "api/inside.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <sys/stat.h>
 
 enum { MOST_LISTED = 40, MOST_GUESSED = 8 };
 
@@ -365,31 +363,15 @@ static void write_json(const Report *r)
 
 /* ---- pictures ---- */
 
-static bool write_picture(const Report *r, const char *directory, const char *name, const Text *picture)
-{
-    const char *path = path_join(r->arena, directory, name);
-    FILE *file = fopen(path, "wb");
-    bool ok = file && fwrite(picture->at, 1, picture->n, file) == picture->n;
-    if (file && fclose(file)) ok = false;
-    if (!ok)
-        diag_add_file(&r->session->diag, E_OUTPUT, NULL, "'%s' cannot be written: %s", path, strerror(errno));
-    return ok;
-}
-
 static void write_pictures(const Report *r, const char *directory)
 {
     Text unsorted = { .arena = r->arena }, sorted = { .arena = r->arena }, blocks = { .arena = r->arena };
     draw_incidence(r->s, false, &unsorted);
     draw_incidence(r->s, true, &sorted);
     draw_blocks(r->s, &blocks);
-    if (mkdir(directory, 0777) && errno != EEXIST) {
-        diag_add_file(&r->session->diag, E_OUTPUT, NULL, "'%s' cannot be made: %s", directory,
-                      strerror(errno));
-        return;
-    }
-    if (write_picture(r, directory, "incidence.svg", &unsorted) &&
-        write_picture(r, directory, "sorted.svg", &sorted))
-        write_picture(r, directory, "blocks.svg", &blocks);
+    if (write_into(r->session, directory, "incidence.svg", &unsorted) &&
+        write_into(r->session, directory, "sorted.svg", &sorted))
+        write_into(r->session, directory, "blocks.svg", &blocks);
 }
 
 void analysis_json(AcausalSession *session, const Translation *t, Text *out)

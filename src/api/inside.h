@@ -41,6 +41,8 @@ Class *class_with_values(AcausalSession *session, const Class *cls, const Flat *
 size_t take_structural(const Flat *flat, const char **set, size_t n);
 /* Reports what is wrong with what a user asked for. Always false. */
 bool wrong(AcausalSession *session, Code code, const char *format, ...) PRINTF_LIKE(3, 4);
+/* A file in a directory, which is made where there is none. False after an error. */
+bool write_into(AcausalSession *session, const char *directory, const char *name, const Text *text);
 /* The same for a name that is not there, with the nearest one that is, or NULL. */
 bool unknown(AcausalSession *session, const char *what, const char *name, const char *near);
 bool read_value(const char *text, double *value); /* a number, true or false */
@@ -116,6 +118,7 @@ typedef struct {
     AuditCell *cells;          /* n times the rules: at the last point */
     VEC(double) times, ratios; /* |y|/nominal: n a time */
     FILE *csv;
+    double cost; /* of the model's own Jacobian, in right-hand sides; 0: not measured */
     const char *message;
     AcausalStatus status;
 } JacobianWork;

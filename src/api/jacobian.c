@@ -21,6 +21,8 @@ AcausalJacobian acausal_jacobian_options(void)
     return o;
 }
 
+static const double COST_SECONDS = 0.02; /* that f and J are measured for, at least */
+
 /* ---- points of a trajectory ------------------------------------------------------------------------------ */
 
 static const char *const errors[] = { "truncation", "cancellation", "data" };
@@ -54,6 +56,34 @@ static void keep_ratios(JacobianWork *w, const SimPoint *p)
     }
 }
 
+/* Processor time of many evaluations, by one: of f, or of the model's own Jacobian. Two times take turns, since what is needed at
+ * the last point need not be computed again. */
+static double time_of(const SimPoint *p, const MatrixShape *shape, double *values, double *f)
+{
+    const ModelType *type = p->model->type;
+    double begin = 0.0, spent = 0.0;
+    long count = 0;
+    for (long batch = 0; spent < COST_SECONDS; batch = 2 * batch + 1, spent = clock_cpu() - begin)
+        for (long k = 0; k <= batch; k++, count++) {
+            double t = k % 2 ? p->t : nextafter(p->t, INFINITY);
+            EvalStatus status = shape ? type->jacobian(p->model, t, p->y, shape, values)
+                                      : type->derivatives(p->model, t, p->y, f);
+            if (status != EVAL_OK) return NAN;
+            if (!batch) begin = clock_cpu(), count = -1; /* the first one finds places and fills caches */
+        }
+    return spent / (double)count;
+}
+
+static double cost_of(JacobianWork *w, const SimPoint *p)
+{
+    const ModelShape *m = &p->model->shape;
+    MatrixShape *shape = matrix_shape(w->arena, m->n, m->pattern);
+    double *values = arena_zero(w->arena, (shape->size + 1) * sizeof *values);
+    double *f = arena_zero(w->arena, ((size_t)m->n + 1) * sizeof *f);
+    double cost = time_of(p, shape, values, f) / time_of(p, NULL, NULL, f);
+    return isfinite(cost) ? cost : 0.0;
+}
+
 static void visit(void *arg, const SimPoint *p)
 {
     JacobianWork *w = arg;
@@ -66,6 +96,7 @@ static void visit(void *arg, const SimPoint *p)
         w->cells = arena_zero(w->arena, ((size_t)w->n * increment_type_count + 1) * sizeof *w->cells);
         if (w->failed) wrong(w->session, E_OPTION, "the model has no Jacobian to look at: %s", why);
     }
+    if (w->points == 1 && (p->model->can & MODEL_JACOBIAN)) w->cost = cost_of(w, p);
     keep_ratios(w, p);
     if (w->audit && audit_point(w->audit, p->t, p->y, p->h, take_cell, w)) w->points++;
 }
@@ -119,16 +150,22 @@ JacobianRun jacobian_run(JacobianWork *w, const char *solver, const IncrementTyp
 
 static double share(long part, long whole) { return whole ? 100.0 * (double)part / (double)whole : 100.0; }
 
+static void write_rule(const AuditRule *r, const char *name, Text *out)
+{
+    text_printf(out, "%-20s %10.1f %% %12.1f %% %12.1f %% %8.1f %12.2g\n", name,
+                share(r->exact_sums, r->sums), share(r->near, r->entries), share(r->near_columns, r->sums),
+                r->entries ? -r->log_error / (double)r->entries : 0.0, r->worst);
+}
+
 static void write_rules(JacobianWork *w, Text *out)
 {
     const AuditRule *r;
     text_printf(out, "\n%-20s %12s %14s %14s %8s %12s\n", "rule", "exact sums", "entries near",
                 "columns near", "digits", "worst error");
-    for (size_t k = 0; (r = audit_rule(w->audit, k)); k++)
-        text_printf(out, "%-20s %10.1f %% %12.1f %% %12.1f %% %8.1f %12.2g\n", r->type->name,
-                    share(r->exact_sums, r->sums), share(r->near, r->entries),
-                    share(r->near_columns, r->sums), r->entries ? -r->log_error / (double)r->entries : 0.0,
-                    r->worst);
+    for (size_t k = 0; (r = audit_rule(w->audit, k)); k++) {
+        write_rule(r, r->type->name, out);
+        if (k == 0) write_rule(audit_between(w->audit), "  between", out);
+    }
 }
 
 static void write_states(JacobianWork *w, Text *out)
@@ -189,21 +226,27 @@ static void write_runs(JacobianWork *w, Text *out)
     }
 }
 
+static void json_rule(const AuditRule *r, const char *name, bool is_first, Text *out)
+{
+    text_printf(out,
+                "%s{\"rule\":\"%s\",\"exact_sums\":%.6g,\"entries\":%ld,\"near_best\":%.6g,"
+                "\"near_columns\":%.6g,\"digits\":%.6g,\"worst\":%.6g}",
+                is_first ? "" : ",", name, share(r->exact_sums, r->sums) / 100.0, r->entries,
+                share(r->near, r->entries) / 100.0, share(r->near_columns, r->sums) / 100.0,
+                r->entries ? -r->log_error / (double)r->entries : 0.0, r->worst);
+}
+
 /* The same for machines. */
 static void write_json(JacobianWork *w, Text *out)
 {
     const AcausalJacobian *o = w->options;
     const AuditRule *r;
-    text_printf(out, "{\"unknowns\":%d,\"points\":%ld,\"reference\":\"%s\",\"rules\":[", w->n, w->points,
-                audit_reference(w->audit));
-    for (size_t k = 0; (r = audit_rule(w->audit, k)); k++)
-        text_printf(out,
-                    "%s{\"rule\":\"%s\",\"exact_sums\":%.6g,\"entries\":%ld,\"near_best\":%.6g,"
-                    "\"near_columns\":%.6g,\"digits\":%.6g,"
-                    "\"worst\":%.6g}",
-                    k ? "," : "", r->type->name, share(r->exact_sums, r->sums) / 100.0, r->entries,
-                    share(r->near, r->entries) / 100.0, share(r->near_columns, r->sums) / 100.0,
-                    r->entries ? -r->log_error / (double)r->entries : 0.0, r->worst);
+    text_printf(out, "{\"unknowns\":%d,\"points\":%ld,\"reference\":\"%s\",\"cost\":%.3g,\"rules\":[", w->n,
+                w->points, audit_reference(w->audit), w->cost);
+    for (size_t k = 0; (r = audit_rule(w->audit, k)); k++) {
+        json_rule(r, r->type->name, k == 0, out);
+        if (k == 0) json_rule(audit_between(w->audit), "between", false, out);
+    }
     text_add_literal(out, "],\"runs\":[");
     for (size_t k = 0, first = 1; k < o->solver_count; k++)
         for (size_t i = 0; i <= increment_type_count; i++, first = 0) {
@@ -223,6 +266,9 @@ static void write_text(JacobianWork *w, Text *out)
 {
     text_printf(out, "%d unknowns, %ld points, against %s%s%s\n", w->n, w->points, audit_reference(w->audit),
                 *w->message ? "; the run said: " : "", w->message);
+    if (w->cost > 0.0)
+        text_printf(out, "The model's own Jacobian costs %.2g right-hand sides, differences %d\n", w->cost,
+                    w->model->model->shape.pattern ? audit_colours(w->audit) : w->n);
     write_rules(w, out);
     write_states(w, out);
     write_worst(w, out);

@@ -13,12 +13,8 @@ enum { MOST_CURVES = 6, C0_POINTS = 10 };
 static bool write_picture(JacobianWork *w, const char *name, const Plot *plot)
 {
     Text out = { .arena = w->arena };
-    const char *path = arena_printf(w->arena, "%s/%s", w->options->svg_directory, name);
     plot_svg(plot, &(PlotStyle){ .height = 520 }, &out);
-    FILE *file = fopen(path, "w");
-    bool ok = file && fwrite(out.at, 1, out.n, file) == out.n;
-    if (file) ok &= fclose(file) == 0;
-    return ok || wrong(w->session, E_OUTPUT, "'%s' cannot be written", path);
+    return write_into(w->session, w->options->svg_directory, name, &out);
 }
 
 static Signal *make_signal(JacobianWork *w, const char *name, const char *unit, size_t rows)

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <sys/stat.h>
 
 AcausalRealtime acausal_realtime_options(void)
 {
@@ -118,22 +117,13 @@ static bool make_stepper(RealtimeReport *r, Arena *arena)
 
 /* ---- files ---- */
 
-static bool write_file(AcausalSession *s, const char *directory, const char *name, const Text *text)
-{
-    char *path = path_join(s->arena, directory, name);
-    FILE *file = mkdir(directory, 0777) == 0 || errno == EEXIST ? fopen(path, "w") : NULL;
-    bool ok = file && fwrite(text->at, 1, text->n, file) == text->n;
-    if (file && fclose(file)) ok = false;
-    return ok || wrong(s, E_OUTPUT, "cannot write '%s': %s", path, strerror(errno));
-}
-
 static bool write_pictures(const RealtimeReport *r)
 {
     Text sparsing = { .arena = r->session->arena }, trade_off = { .arena = r->session->arena };
     draw_sparsing(r->scenario, r->sparsing, &sparsing);
     draw_trade_off(r->scenario, r->sparsing, &trade_off);
-    return write_file(r->session, r->options->svg, "sparsing.svg", &sparsing) &&
-           write_file(r->session, r->options->svg, "trade-off.svg", &trade_off);
+    return write_into(r->session, r->options->svg, "sparsing.svg", &sparsing) &&
+           write_into(r->session, r->options->svg, "trade-off.svg", &trade_off);
 }
 
 /* The last part of the class's name, as C can have it. */
@@ -158,8 +148,8 @@ static bool write_code(RealtimeReport *r)
     if (!r->options->code) return true;
     if (!stepper_export(r->stepper, name, &source, &header, why, sizeof why))
         return wrong(s, E_REALTIME, "%s", why);
-    return write_file(s, r->options->code, arena_printf(s->arena, "%s.c", name), &source) &&
-           write_file(s, r->options->code, arena_printf(s->arena, "%s.h", name), &header);
+    return write_into(s, r->options->code, arena_printf(s->arena, "%s.c", name), &source) &&
+           write_into(s, r->options->code, arena_printf(s->arena, "%s.h", name), &header);
 }
 
 /* ---- the run ---- */

@@ -6,7 +6,10 @@
  * the language. Cost: a search of the flat variables a value. Tests: tests/cli/simulate.sh. */
 #include "api/inside.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 bool wrong(AcausalSession *s, Code code, const char *format, ...)
 {
@@ -17,6 +20,17 @@ bool wrong(AcausalSession *s, Code code, const char *format, ...)
     va_end(args);
     diag_add_file(&s->diag, code, NULL, "%s", text.at);
     return false;
+}
+
+bool write_into(AcausalSession *s, const char *directory, const char *name, const Text *text)
+{
+    const char *path = path_join(s->arena, directory, name);
+    if (mkdir(directory, 0777) && errno != EEXIST)
+        return wrong(s, E_OUTPUT, "'%s' cannot be made: %s", directory, strerror(errno));
+    FILE *file = fopen(path, "wb");
+    bool ok = file && fwrite(text->at, 1, text->n, file) == text->n;
+    if (file && fclose(file)) ok = false;
+    return ok || wrong(s, E_OUTPUT, "'%s' cannot be written: %s", path, strerror(errno));
 }
 
 bool unknown(AcausalSession *s, const char *what, const char *name, const char *near)

@@ -187,12 +187,12 @@ bool dae_reduce_index(Build *b)
     Reducer r = { .b = b, .s = b->s, .a = a };
     make_room(&r);
     bool ok = is_regular(&r);
-    uint32_t n = b->equations.n;
+    uint32_t n = b->equations.n, made = b->s->vars.n;
     uint8_t *is_matched = NEW_ARRAY(a, uint8_t, n + 1);
     if (ok) match_first(&r, is_matched);
     for (uint32_t i = 0; i < n && ok; i++)
         if (!is_matched[i]) ok = pantelides(&r, b->equations.at[i]);
-    if (ok) ok = dae_choose_states(b, r.order);
+    if (ok) ok = dae_choose_states(b, r.order, made);
     arena_free(a);
     return ok;
 }

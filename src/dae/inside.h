@@ -150,8 +150,8 @@ void dae_not_yet(Build *b, const char *what);
 void dae_join_semilinear(Build *b); /* semilinear.c */
 void dae_drop_zeros(Build *b);      /* zero.c: derivatives whose factor is zero */
 bool dae_reduce_index(Build *b);    /* index.c: differentiates, has states chosen */
-bool dae_choose_states(Build *b,
-                       const uint32_t *order); /* states.c; order: by equation, how often differentiated */
+/* states.c; order: by equation, how often differentiated; derivatives from `made` on were made by that */
+bool dae_choose_states(Build *b, const uint32_t *order, uint32_t made);
 /* blocks.c: sorts and tears `eqs` for the unknowns (by flag). Explains if that is impossible. `phase` is for messages. */
 bool dae_sort(Build *b, const uint32_t *eqs, uint32_t n, const uint8_t *is_unknown, Sequence *out,
               const char *phase);

@@ -4,7 +4,8 @@
  * sets. How: dummy derivatives (Mattsson and Soderlind), level by level: as many derivatives become algebraic as there
  * are differentiated equations, by elimination on the Jacobian of these in the derivatives. What is dropped first:
  * stateSelect never, derivatives made here, avoid, default, prefer, always. Pivots that are numbers or made of parameters
- * come first: such a choice holds for ever. Where only others are left, and more candidates than equations, the
+ * come first, those of preferred states before others of default ones: such a choice holds for ever; and of these, variables that only differentiating has given a derivative, so that
+ * what the model's text says der() of stays. Where only others are left, and more candidates than equations, the
  * choice would become singular somewhere on the way. Then the candidates v, for which the constraints say G v' = ..., form a set
  * (Mattsson, Olsson and Elmqvist 2000): new states s = A v, s' = A v', with a matrix A of zeros and ones that changes in event mode
  * only. Always: the number of states does not change. Cost: sparse elimination; cubic in the equations of a set.
@@ -13,7 +14,7 @@
 
 #include <math.h>
 
-enum { TIERS = 6 };
+enum { TIER_DEFAULT = 3, TIER_PREFER, TIERS = 6 };
 static const double RANK_LEVEL = 1e-10,
                     TINY_PIVOT = 1e-6; /* of the largest entry; of the largest in its row */
 
@@ -31,6 +32,7 @@ typedef struct {
 typedef struct {
     uint32_t var; /* a derivative */
     int tier;
+    bool is_made; /* no text says der() of the variable */
     bool is_done;
     uint32_t owner;     /* a row of its component */
     VEC(uint32_t) rows; /* that may contain it */
@@ -42,6 +44,7 @@ typedef struct {
     Arena *a;
     const uint32_t *order; /* by equation: how often it was differentiated */
     uint32_t vars;         /* that were there before sets were made; the arrays below are of these */
+    uint32_t made;         /* the first derivative that differentiating made */
     double *values;        /* estimates */
     uint8_t *is_dummy, *is_candidate;
     uint32_t *column_of; /* NONE: none */
@@ -53,9 +56,11 @@ typedef struct {
 /* Those with a smaller number lose their place among the states first. */
 static int tier_of(const System *s, uint32_t derivative)
 {
-    static const int tiers[] = {
-        [SELECT_NEVER] = 0, [SELECT_AVOID] = 2, [SELECT_DEFAULT] = 3, [SELECT_PREFER] = 4, [SELECT_ALWAYS] = 5
-    };
+    static const int tiers[] = { [SELECT_NEVER] = 0,
+                                 [SELECT_AVOID] = 2,
+                                 [SELECT_DEFAULT] = TIER_DEFAULT,
+                                 [SELECT_PREFER] = TIER_PREFER,
+                                 [SELECT_ALWAYS] = 5 };
     const DaeVar *v = &s->vars.at[s->vars.at[derivative].der_of];
     return v->flat == NONE && v->select != SELECT_NEVER ? 1 : tiers[v->select];
 }
@@ -79,7 +84,7 @@ static void load_level(Chooser *c, const uint32_t *eqs, uint32_t n)
             uint32_t v = g->at[k].var;
             if (!c->is_candidate[v] || g->at[k].value == SYM_ZERO) continue;
             if (c->column_of[v] == NONE) {
-                Column made = { .var = v, .tier = tier_of(c->s, v) };
+                Column made = { .var = v, .tier = tier_of(c->s, v), .is_made = v >= c->made };
                 c->column_of[v] = c->columns.n;
                 vec_push(c->a, &c->columns, made);
             }
@@ -168,7 +173,7 @@ static uint32_t count_rows(const Chooser *c, uint32_t column)
 }
 
 /* The best constant pivot of a row in this tier; NONE. Few other rows, so that rows stay short. */
-static uint32_t constant_pivot(Chooser *c, const Row *row, int tier)
+static uint32_t constant_pivot(Chooser *c, const Row *row, int tier, bool is_made)
 {
     uint32_t best = NONE;
     double largest = 0, best_score = 0;
@@ -176,7 +181,7 @@ static uint32_t constant_pivot(Chooser *c, const Row *row, int tier)
         largest = fmax(largest, constant_size(c, row->cells.at[k].value));
     for (uint32_t k = 0; k < row->cells.n; k++) {
         const Column *column = &c->columns.at[row->cells.at[k].column];
-        if (column->tier != tier || column->is_done) continue;
+        if (column->tier != tier || column->is_done || column->is_made < is_made) continue;
         double size = constant_size(c, row->cells.at[k].value);
         if (!(size > TINY_PIVOT * largest)) continue;
         double score = eagerness(c->s, column->var) * (1 + 0.01 * fmin(size / largest, 1)) /
@@ -188,14 +193,14 @@ static uint32_t constant_pivot(Chooser *c, const Row *row, int tier)
     return best;
 }
 
-static void drop_constant(Chooser *c, int tier)
+static void drop_constant(Chooser *c, int tier, bool is_made)
 {
     bool again = true;
     while (again) {
         again = false;
         for (uint32_t i = 0; i < c->rows.n; i++) {
             if (c->rows.at[i].is_done) continue;
-            uint32_t column = constant_pivot(c, &c->rows.at[i], tier);
+            uint32_t column = constant_pivot(c, &c->rows.at[i], tier, is_made);
             if (column == NONE) continue;
             eliminate(c, i, column);
             again = true;
@@ -401,7 +406,10 @@ static bool choose_level(Chooser *c, const uint32_t *eqs, uint32_t n)
 {
     load_level(c, eqs, n);
     for (int tier = 0; tier < TIERS; tier++) {
-        drop_constant(c, tier);
+        drop_constant(c, tier, true);
+        drop_constant(c, tier, false);
+        if (tier == TIER_DEFAULT) continue;
+        if (tier == TIER_PREFER) drop_others(c, TIER_DEFAULT);
         drop_others(c, tier);
     }
     uint32_t left = 0, first = NONE;
@@ -467,12 +475,12 @@ static bool choose_dummies(Chooser *c)
     return true;
 }
 
-bool dae_choose_states(Build *b, const uint32_t *order)
+bool dae_choose_states(Build *b, const uint32_t *order, uint32_t made)
 {
     System *s = b->s;
     Arena *a = arena_new();
     if (!a) return false;
-    Chooser c = { .b = b, .s = s, .a = a, .order = order, .vars = s->vars.n };
+    Chooser c = { .b = b, .s = s, .a = a, .order = order, .vars = s->vars.n, .made = made };
     c.is_dummy = NEW_ARRAY(a, uint8_t, s->vars.n + 1);
     c.is_candidate = NEW_ARRAY(a, uint8_t, s->vars.n + 1);
     c.column_of = NEW_ARRAY(a, uint32_t, s->vars.n + 1);

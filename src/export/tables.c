@@ -153,6 +153,18 @@ static void add_blocks(Text *out, const RunModel *m)
                 m->block_count ? "\n};\n" : " { false, 0, NULL, NULL, 0, 0, 0, 0, 0, NULL, 0 } };\n");
 }
 
+static void add_gradients(Text *out, const RunModel *m)
+{
+    text_add_literal(out, "static const RunGradient gradients[] = {");
+    for (uint32_t k = 0; k < m->gradient_count; k++) {
+        const RunGradient *g = &m->gradients[k];
+        text_printf(out, "\n    { %" PRIu32 ", ", g->run);
+        add_id(out, g->block);
+        text_printf(out, ", %" PRIu32 ", %" PRIu32 " },", g->place, g->columns);
+    }
+    text_add_literal(out, "\n};\n");
+}
+
 static void add_sets(Text *out, const RunModel *m)
 {
     char name[64];
@@ -298,6 +310,7 @@ static void add_lists(Exporting *x, Text *out)
         add_ints(out, "jacobian_start", m->jacobian_start, m->state_count + 1);
         add_ints(out, "jacobian_row", m->jacobian_row, (uint32_t)m->jacobian_start[m->state_count]);
     }
+    if (m->gradients) add_gradients(out, m);
     if (m->colour_start) {
         add_ints(out, "colour_start", m->colour_start, (uint32_t)m->colours + 1);
         add_ints(out, "colour_column", m->colour_column, (uint32_t)m->colour_start[m->colours]);
@@ -387,6 +400,8 @@ static void add_model(Exporting *x, Text *out)
     text_printf(out, "    .has_terminal = %s,\n", m->has_terminal ? "true" : "false");
     if (m->jacobian_start)
         text_add_literal(out, "    .jacobian_start = jacobian_start, .jacobian_row = jacobian_row,\n");
+    if (m->gradients)
+        text_printf(out, "    .gradients = gradients, .gradient_count = %" PRIu32 ",\n", m->gradient_count);
     if (m->colour_start)
         text_printf(out, "    .colour_start = colour_start, .colour_column = colour_column, .colours = %d,\n",
                     m->colours);

@@ -206,11 +206,11 @@ static IrFun lower_redundant(Lower *l)
 
 void gen_add_memories(Compiled *c)
 {
-    static const char *const names[MEM_COUNT] = { "value",     "pre",    "tangent", "set",      "given",
-                                                  "nominal",   "min",    "max",     "relation", "live",
-                                                  "mode",      "sample", "times",   "residual", "jacobian",
-                                                  "indicator", "fire",   "once",    "sets",     "redundant",
-                                                  "delay",     "partial" };
+    static const char *const names[MEM_COUNT] = { "value",     "pre",     "tangent",  "set",      "given",
+                                                  "nominal",   "min",     "max",      "relation", "live",
+                                                  "mode",      "sample",  "times",    "residual", "jacobian",
+                                                  "indicator", "fire",    "once",     "sets",     "redundant",
+                                                  "delay",     "partial", "gradient", "entries" };
     const System *s = c->s;
     uint32_t largest = 1, entries = 1; /* unknowns of a block, entries of its Jacobian */
     const Sequence *sequences[] = { &s->initial, &s->continuous };
@@ -239,12 +239,22 @@ void gen_add_memories(Compiled *c)
                                         [MEM_SETS] = sets,
                                         [MEM_REDUNDANT] = 2 * s->redundant.n,
                                         [MEM_DELAY] = 3 * s->delays.n,
-                                        [MEM_PARTIAL] = c->tape ? c->tape->constants.n : 0 };
+                                        [MEM_PARTIAL] = c->tape ? c->tape->constants.n : 0,
+                                        [MEM_GRADIENT] = c->gradient_memory,
+                                        [MEM_ENTRIES] =
+                                            c->pattern ? (uint32_t)pattern_count(c->pattern) : 0 };
     for (uint32_t m = 0; m < MEM_COUNT; m++) {
         uint32_t n = m <= MEM_MAX ? s->vars.n : sizes[m];
         c->memory_size[m] = n ? n : 1;
         c->memory[m] = ir_add_memory(c->module, names[m], IR_REAL, c->memory_size[m]);
     }
+}
+
+void gen_widen_memories(Compiled *c, const Compiled *other)
+{
+    for (int k = 0; k < MEM_COUNT; k++)
+        if (other->memory_size[k] > c->memory_size[k]) c->memory_size[k] = other->memory_size[k];
+    memcpy(c->run.memory_size, c->memory_size, sizeof c->run.memory_size);
 }
 
 static const char *text_of(Compiled *c, Str text) { return text.n ? arena_copy(c->arena, text) : ""; }
@@ -300,13 +310,15 @@ static void make_shape(Compiled *c)
                              .names = names,
                              .pattern = c->pattern,
                              .jacobian_kind = c->stats.differences ? MODEL_MIXED : MODEL_EXACT,
-                             .jacobian_colours = c->colouring ? c->colouring->count : (int)n,
+                             .jacobian_colours = c->gradients.n ? 1
+                                                 : c->colouring ? c->colouring->count
+                                                                : (int)n,
                              .variables = variables,
                              .variable_count = (int)count,
                              .value_count = (int)s->vars.n };
 }
 
-static void lower_all(Lower *l)
+static void lower_all(Lower *l, Direct *direct)
 {
     Compiled *c = l->c;
     System *s = c->s;
@@ -316,7 +328,8 @@ static void lower_all(Lower *l)
     c->start = lower_start(l);
     gen_program(l, &s->initial, 0, 0, false, &c->initial);
     gen_program(l, &s->continuous, BLOCK_CONSTANT, BLOCK_CONSTANT, false, &c->constants);
-    gen_program(l, &s->continuous, both, BLOCK_FOR_DERIVATIVES, true, &c->derivatives);
+    gen_program(l, &s->continuous, both, BLOCK_FOR_DERIVATIVES, !direct, &c->derivatives);
+    if (direct) gen_direct_lower(direct, l, &c->derivatives, &c->gradients);
     gen_program(l, &s->continuous, both, 0, false, &c->rest);
     lower_relations(l);
     name_relations(c);
@@ -332,8 +345,6 @@ static void lower_all(Lower *l)
         c->warnings += s->checks.at[i].is_assert && s->checks.at[i].is_warning;
     }
     c->has_terminal = s->has_terminal;
-    c->pattern = gen_pattern(c, l->scratch);
-    if (c->pattern) c->colouring = pattern_colour(c->arena, c->pattern);
 }
 
 Compiled *gen_compile(System *system, IrBackend backend, Diag *diag)
@@ -349,13 +360,17 @@ Compiled *gen_compile(System *system, IrBackend backend, Diag *diag)
     c->arena = arena;
     c->s = system;
     c->module = ir_module_new(arena);
+    c->pattern = gen_pattern(c, scratch);
+    if (c->pattern) c->colouring = pattern_colour(c->arena, c->pattern);
+    Direct *direct = gen_direct_plan(c, scratch, c->pattern, false);
+    c->gradient_memory = gen_direct_memory(direct);
     c->unit = ext_unit_new(arena);
     gen_add_memories(c);
     Lower l = { .c = c, .scratch = scratch };
     l.tangent = NEW_ARRAY(scratch, IrReg, system->vars.n + 1);
     memset(l.tangent, 0xff, system->vars.n * sizeof *l.tangent);
     l.functions = gen_functions(c, scratch, diag);
-    lower_all(&l);
+    lower_all(&l, direct);
     make_shape(c);
     bool failed = gen_functions_failed(l.functions);
     arena_free(scratch);
@@ -380,6 +395,7 @@ void gen_free(Compiled *c)
 {
     if (!c) return;
     if (c->tape) ir_code_free(c->tape->code);
+    if (c->form) ir_code_free(c->form->code);
     ir_code_free(c->code);
     arena_free(c->arena);
 }

@@ -3,9 +3,9 @@
  * The unknowns are y = (x, z): states, and the guessed unknowns of the blocks that derivatives need. The model is
  *     x' = f(t, x, z),   0 = r(t, x, z)
  * as a system L y' = f with L = diag(1, ..., 1, 0, ..., 0); F(t, y, y') = L y' - f is its residual. Evaluating f solves no
- * block. The Jacobian is that of the tape with z given, sparse, by colours. Indicators, values and events solve blocks from
+ * block. The Jacobian comes by one pass (direct.c), or is that of the tape with z given, sparse, by colours. Indicators, values and events solve blocks from
  * z, which leaves nothing to do where the integrator has solved them. Always: f is a function of its arguments
- * alone. Cost of a Jacobian: a sweep over the tape for each colour. Tests: tests/gen/form_test.c. */
+ * alone. Cost of a Jacobian: one pass, or a sweep over the tape for each colour. Tests: tests/gen/form_test.c. */
 #include "gen/inside.h"
 
 #include <math.h>
@@ -84,6 +84,23 @@ static void find_pattern(Compiled *c, GenForm *f, Arena *scratch)
 
 /* ---- making it ---- */
 
+/* Code that writes all entries in one pass, in a module of its own. Without it there is the tape. */
+static void add_code(Compiled *c, GenForm *f, Arena *scratch, Diag *diag)
+{
+    Direct *direct = gen_direct_plan(c, scratch, f->pattern, true);
+    if (!direct) return;
+    Compiled other = *c;
+    other.module = ir_module_new(c->arena);
+    other.pattern = f->pattern;
+    other.gradient_memory = gen_direct_memory(direct);
+    gen_add_memories(&other);
+    Lower l = { .c = &other, .scratch = scratch };
+    l.functions = gen_functions(&other, scratch, diag);
+    gen_direct_lower(direct, &l, &c->derivatives, &f->gradients);
+    if (!gen_functions_failed(l.functions)) f->code = gen_code(&other, c->stats.backend, diag);
+    gen_widen_memories(c, &other);
+}
+
 static void describe(Compiled *c, GenForm *f)
 {
     const System *s = c->s;
@@ -98,7 +115,7 @@ static void describe(Compiled *c, GenForm *f)
     f->shape.names = names;
     f->shape.mass = mass;
     f->shape.pattern = f->pattern;
-    f->shape.jacobian_colours = f->colouring->count;
+    f->shape.jacobian_colours = f->code ? 1 : f->colouring->count;
 }
 
 bool gen_add_residual_form(Compiled *c, Diag *diag)
@@ -117,6 +134,7 @@ bool gen_add_residual_form(Compiled *c, Diag *diag)
         for (uint32_t j = 0; j < part->steps.at[k].tear_n; j++) unknowns[next++] = part->steps.at[k].tears[j];
     f->unknowns = unknowns;
     find_pattern(c, f, scratch);
+    add_code(c, f, scratch, diag);
     describe(c, f);
     arena_free(scratch);
     c->form = f;
@@ -197,13 +215,28 @@ static void put_colour(Instance *i, int colour, const MatrixShape *order, double
     for (int k = 0; k < n; k++) d[f->unknowns[from[k]]] = 0;
 }
 
+static EvalStatus run_pass(Instance *i)
+{
+    const GenForm *f = i->c->form;
+    Rt *rt = run_rt(i->run);
+    for (uint32_t k = 0; k < f->gradients.n; k++)
+        if (i->c->run.call(f->code, f->gradients.at[k].run, rt) != RT_OK)
+            return (EvalStatus)run_fail(i->run, RUN_RETRY, "at time %.10g: derivatives: %s",
+                                        run_memory(i->run, MEM_MODE)[MODE_TIME],
+                                        rt_status_text(rt->error.status));
+    return EVAL_OK;
+}
+
 static EvalStatus form_jacobian(Model *model, double t, const double *y, const MatrixShape *order,
                                 double *values)
 {
     Instance *i = model->data;
     put_point(i, t, y);
     EvalStatus status = run_given(i, NULL);
-    if (status == EVAL_OK) status = (EvalStatus)run_partials(i->run, PART_DERIVATIVES);
+    if (status == EVAL_OK && i->c->form->code) status = run_pass(i);
+    if (status == EVAL_OK && i->c->form->code) gen_put_entries(i, i->c->form->pattern, order, values);
+    if (status != EVAL_OK || i->c->form->code) return status;
+    status = (EvalStatus)run_partials(i->run, PART_DERIVATIVES);
     if (status != EVAL_OK) return status;
     memset(run_changes(i->run), 0, i->c->tape->columns * sizeof(double));
     for (int colour = 0; colour < i->c->form->colouring->count; colour++)

@@ -16,6 +16,7 @@ typedef struct {
 } GenTorn;
 
 typedef VEC(RunStep) GenProgram;
+typedef VEC(RunGradient) GenGradients;
 
 typedef struct {
     VEC(TapeStep) steps;
@@ -44,6 +45,8 @@ typedef struct {
     Pattern *pattern;
     Colouring *colouring;
     ModelShape shape;
+    IrCode *code; /* that writes all entries of the Jacobian; NULL: the tape gives them, by colours */
+    GenGradients gradients;
 } GenForm;
 
 struct Compiled {
@@ -60,6 +63,8 @@ struct Compiled {
     double *start_number, *nominal_number, *min_number,
         *max_number; /* by variable: what is a number needs no code */
     GenProgram initial, constants, derivatives, rest;
+    GenGradients gradients; /* empty: the Jacobian is made of directions, by colours */
+    uint32_t gradient_memory;
     VEC(RunDivisor) divisors;
     VEC(RunBlock) blocks;
     GenTorn **torn[2]; /* by block of the initial and of the continuous sequence */
@@ -87,6 +92,8 @@ static inline bool gen_has_start(const DaeVar *v)
 }
 
 void gen_add_memories(Compiled *c); /* compile.c */
+/* For a module beside the model's, whose memories may be larger: instances made from now on have room for both. */
+void gen_widen_memories(Compiled *c, const Compiled *other);
 
 /* ---- lower.c: expressions as instructions ---- */
 
@@ -126,6 +133,9 @@ void lower_forget(Lower *l); /* expressions are lowered anew: variables have oth
 IrFun lower_end(Lower *l);
 IrReg lower_real(Lower *l, Sym s);
 IrReg lower_number(Lower *l, IrReg r); /* what memory holds for a value: strings and objects have numbers */
+/* IR_NONE is zero. */
+IrReg lower_plus(IrBuilder *b, IrReg x, IrReg y);
+IrReg lower_product(IrBuilder *b, IrReg x, IrReg y);
 IrReg lower_load(Lower *l, Memory m, uint32_t i);
 void lower_store(Lower *l, Memory m, uint32_t i, IrReg value);
 uint32_t gen_once_size(const Compiled *c, uint32_t fun); /* of MEM_ONCE for the functions before this one */
@@ -219,6 +229,14 @@ GenTorn *gen_torn(Compiled *c, const Sequence *q, const DaeBlock *d); /* torn.c 
 void gen_program(Lower *l, const Sequence *q, unsigned mask, unsigned want, bool tangents, GenProgram *out);
 Pattern *gen_pattern(Compiled *c, Arena *scratch); /* NULL: as good as full */
 
+/* ---- direct.c: all entries of the Jacobian in one pass ---- */
+
+typedef struct Direct Direct;
+/* NULL: there is no pattern, or too much code would be needed. */
+Direct *gen_direct_plan(Compiled *c, Arena *scratch, const Pattern *pattern, bool is_open);
+uint32_t gen_direct_memory(const Direct *d); /* that MEM_GRADIENT needs */
+void gen_direct_lower(Direct *d, Lower *l, const GenProgram *program, GenGradients *out);
+
 /* ---- tables.c ---- */
 
 void gen_tables(Compiled *c);     /* fills c->run */
@@ -240,6 +258,9 @@ typedef struct {
     MatrixShape placed_in;
     double *known; /* nominal values, lower and upper bounds of the integrator's unknowns */
 } Instance;
+
+/* Adds what MEM_ENTRIES holds, in the order of the pattern, to a matrix. */
+void gen_put_entries(Instance *i, const Pattern *pattern, const MatrixShape *order, double *values);
 
 extern const ModelType gen_model_type, gen_products_type;
 

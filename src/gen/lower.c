@@ -29,6 +29,24 @@ IrFun lower_end(Lower *l)
     return l->b.id;
 }
 
+IrReg lower_plus(IrBuilder *b, IrReg x, IrReg y)
+{
+    if (x == IR_NONE || y == IR_NONE) return x == IR_NONE ? y : x;
+    return ir_two(b, IR_ADD, x, y);
+}
+
+IrReg lower_product(IrBuilder *b, IrReg x, IrReg y)
+{
+    double value;
+    if (x == IR_NONE || y == IR_NONE) return IR_NONE;
+    for (int k = 0; k < 2; k++) {
+        if (ir_is_real(b, k ? x : y, &value) && value == 1) return k ? y : x;
+        if (ir_is_real(b, k ? x : y, &value) && value == 0) return IR_NONE;
+        if (ir_is_real(b, k ? x : y, &value) && value == -1) return ir_one(b, IR_NEG, k ? y : x);
+    }
+    return ir_two(b, IR_MUL, x, y);
+}
+
 static IrArr array_of(Lower *l, Memory m)
 {
     if (l->array[m] == IR_NONE) l->array[m] = ir_array_memory(&l->b, l->c->memory[m]);

@@ -113,10 +113,27 @@ static bool same_storage(const MatrixShape *a, const MatrixShape *b)
            a->upper == b->upper;
 }
 
+void gen_put_entries(Instance *i, const Pattern *pattern, const MatrixShape *order, double *values)
+{
+    const double *entries = run_memory(i->run, MEM_ENTRIES);
+    bool known = same_storage(order, &i->placed_in);
+    for (int j = 0; j < pattern->columns && !known; j++)
+        for (int e = pattern->start[j]; e < pattern->start[j + 1]; e++)
+            i->places[e] = matrix_place(order, pattern->row[e], j);
+    i->placed_in = *order;
+    for (int e = 0; e < pattern_count(pattern); e++)
+        if (i->places[e] >= 0) values[i->places[e]] += entries[e];
+}
+
 static EvalStatus state_jacobian(Model *model, double t, const double *y, const MatrixShape *order,
                                  double *values)
 {
     Instance *i = model->data;
+    if (i->c->gradients.n) {
+        EvalStatus status = (EvalStatus)run_entries(i->run, t, y);
+        if (status == EVAL_OK) gen_put_entries(i, i->c->pattern, order, values);
+        return status;
+    }
     Target to = { order, values, i->places, 0, same_storage(order, &i->placed_in) };
     i->placed_in.n = -1; /* until all places are known */
     EvalStatus status = (EvalStatus)run_jacobian(i->run, t, y, put, &to);
@@ -217,7 +234,8 @@ Model *gen_instance(const Compiled *c)
     shape.nominal = i->known;
     shape.low = i->known ? i->known + n : NULL;
     shape.high = i->known ? i->known + 2 * n : NULL;
-    i->places = calloc(c->stats.jacobian_entries + 1, sizeof *i->places);
+    size_t entries = c->form ? (size_t)pattern_count(c->form->pattern) : (size_t)c->stats.jacobian_entries;
+    i->places = calloc(entries + 1, sizeof *i->places);
     i->placed_in.n = -1;
     bool has_memory = i->run && i->known && i->places;
     if (has_memory) describe_unknowns(i, false);

@@ -192,24 +192,6 @@ static void find_pattern(GenStraight *g, Step *step)
 
 /* ---- code ---- */
 
-static IrReg plus(IrBuilder *b, IrReg x, IrReg y)
-{
-    if (x == IR_NONE || y == IR_NONE) return x == IR_NONE ? y : x;
-    return ir_two(b, IR_ADD, x, y);
-}
-
-static IrReg product(IrBuilder *b, IrReg x, IrReg y)
-{
-    double value;
-    if (x == IR_NONE || y == IR_NONE) return IR_NONE;
-    for (int k = 0; k < 2; k++) {
-        if (ir_is_real(b, k ? x : y, &value) && value == 1) return k ? y : x;
-        if (ir_is_real(b, k ? x : y, &value) && value == 0) return IR_NONE;
-        if (ir_is_real(b, k ? x : y, &value) && value == -1) return ir_one(b, IR_NEG, k ? y : x);
-    }
-    return ir_two(b, IR_MUL, x, y);
-}
-
 /* The matrix of a block, in the order of its pattern. */
 static IrReg *block_entries(GenStraight *g, const Step *step)
 {
@@ -225,7 +207,7 @@ static IrReg *block_entries(GenStraight *g, const Step *step)
             int e = j == NONE ? -1 : pattern_find(step->pattern, (int)i, (int)j);
             if (e < 0) continue;
             IrReg partial = lower_real(&g->l, row->gradient.at[k].value);
-            a[e] = plus(b, a[e], i < step->n ? ir_one(b, IR_NEG, partial) : partial);
+            a[e] = lower_plus(b, a[e], i < step->n ? ir_one(b, IR_NEG, partial) : partial);
         }
     }
     number_locals(g, step, false);
@@ -262,7 +244,7 @@ static void solve_round(GenStraight *g, Step *step)
     for (uint32_t i = 0; i < n; i++) {
         IrReg *known =
             &g->l.known[i < step->n ? g->rows.at[step->first + i].target : step->tears[i - step->n]];
-        *known = plus(b, *known, d[i]);
+        *known = lower_plus(b, *known, d[i]);
     }
     lower_forget(&g->l);
 }
@@ -317,7 +299,7 @@ static void hand_on(GenStraight *g, const Row *row, IrReg weight, bool is_inside
         uint32_t var = row->gradient.at[k].var;
         if (!meets(g, var, wanted) || (is_inside && g->local[var] != NONE)) continue;
         IrReg partial = lower_real(&g->l, row->gradient.at[k].value);
-        g->weight[var] = plus(&g->l.b, g->weight[var], product(&g->l.b, weight, partial));
+        g->weight[var] = lower_plus(&g->l.b, g->weight[var], lower_product(&g->l.b, weight, partial));
     }
 }
 
@@ -600,6 +582,7 @@ RtStatus gen_straight_run(const GenStraight *g, Model *model, RtArray *memory, d
     Rt *rt = run_rt(((Instance *)model->data)->run);
     RtArray *kept = rt->memory;
     RT_REALS(memory[MEM_MODE])[MODE_TIME] = t;
+    run_forget(((Instance *)model->data)->run);
     rt->memory = memory;
     RtCell none;
     RtStatus status = ir_run(g->code, f, rt, &none);

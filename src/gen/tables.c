@@ -59,6 +59,7 @@ static void put_states(Compiled *c, RunModel *r)
     }
     r->sets = sets, r->set_count = s->sets.n;
     if (c->pattern) r->jacobian_start = c->pattern->start, r->jacobian_row = c->pattern->row;
+    if (c->gradients.n) r->gradients = c->gradients.at, r->gradient_count = c->gradients.n;
     if (!c->colouring) return;
     r->colour_start = c->colouring->start, r->colour_column = c->colouring->column;
     r->colours = c->colouring->count;
@@ -169,5 +170,4 @@ void gen_tape_table(Compiled *c)
         r->parts[part] = (RunPart){ p->steps.at, p->steps.n, p->partials.at, p->partials.n };
     }
     c->run.tape = r;
-    memcpy(c->run.memory_size, c->memory_size, sizeof c->run.memory_size);
 }

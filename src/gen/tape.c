@@ -199,8 +199,7 @@ static bool make_code(Maker *m, IrBackend backend, Diag *diag)
     Lower l = { .c = &other, .scratch = m->scratch };
     l.functions = gen_functions(&other, m->scratch, diag);
     for (int part = 0; part < PART_COUNT; part++) lower_part(&l, m, (Part)part);
-    for (int k = 0; k < MEM_COUNT; k++)
-        if (other.memory_size[k] > m->c->memory_size[k]) m->c->memory_size[k] = other.memory_size[k];
+    gen_widen_memories(m->c, &other);
     if (!gen_functions_failed(l.functions)) m->t->code = gen_code(&other, backend, diag);
     return m->t->code;
 }

@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+static const double SELDOM_PIVOT =
+    1e-3; /* by which a column becomes one that is not solved for, if another can be */
 static const double UNSETTLED = 1e-6; /* of a nominal value: rounding where a solution passes zero is less */
 
 /* ---- blocks ---- */
@@ -59,11 +61,15 @@ static RunStatus fail_singular(RunInstance *i, const RunBlock *b, int column)
 
 /* Factors a singular matrix as if each unknown that nothing determines were held where it is: with A' = A + e_i e_j' for
  * each row i that depends on others and each such unknown j, A' d = r has d_j = 0 wherever A d = r has a solution.
- * That is what a node without flow means: any enthalpy will do. False: not even A' is regular. */
+ * That is what a node without flow means: any enthalpy will do. Where several could be held, as two frictions that share one load, it
+ * is another one once events crowd (event.c): the friction that gives way is held, and the other takes the rest. False: not even A' is
+ * regular. */
 static bool factor_singular(BlockCall *k, const double *z, double *lu, int *pivot)
 {
     int n = k->b->n, *rows = (int *)(void *)(k->i->work + n), *cols = rows + n;
+    uint32_t held = k->i->now.held;
     if (jacobian(k, z, lu) != RT_OK) return false;
+    for (int row = 0; row < n && held; row++) lu[row * n + (int)(held % (uint32_t)n)] *= SELDOM_PIVOT;
     int rank = rt_lu_rank(lu, n, rows, cols);
     if (jacobian(k, z, lu) != RT_OK) return false;
     for (int q = rank; q < n; q++) lu[rows[q] * n + cols[q]] += 1;
@@ -170,7 +176,7 @@ static RunStatus solve_nonlinear(BlockCall *k, bool from_values, double *z, doub
 
 static RunStatus solve_block(RunInstance *i, const RunBlock *b, bool from_values)
 {
-    BlockCall k = { i, b };
+    BlockCall k = { .i = i, .b = b };
     double *z = i->unknowns, *lu = i->lu + b->lu;
     int *pivot = i->pivot + b->guess;
     if (b->is_linear) return solve_linear(&k, from_values, z, lu, pivot);
@@ -239,11 +245,27 @@ RunStatus run_factor_blocks(RunInstance *i)
         if (p->at[k].block == NONE) continue;
         const RunBlock *b = &i->m->blocks[p->at[k].block];
         if (b->is_linear) continue;
-        BlockCall call = { i, b };
+        BlockCall call = { .i = i, .b = b };
         if (jacobian(&call, NULL, i->lu + b->lu) != RT_OK ||
             rt_lu_factor(i->lu + b->lu, b->n, i->pivot + b->guess))
             return run_fail(i, RUN_RETRY, "the equations for '%s' have a singular Jacobian",
                             unknown_name(i, b, 0));
+    }
+    return RUN_OK;
+}
+
+RunStatus run_gradients(RunInstance *i)
+{
+    for (uint32_t k = 0; k < i->m->gradient_count; k++) {
+        const RunGradient *g = &i->m->gradients[k];
+        const RunBlock *b = g->block == NONE ? NULL : &i->m->blocks[g->block];
+        double *matrix = i->memory[MEM_GRADIENT] + g->place;
+        size_t n = b ? (size_t)b->n * g->columns : 0;
+        memset(matrix, 0, n * sizeof *matrix);
+        if (run_call(i, g->run) != RUN_OK) return RUN_RETRY;
+        for (uint32_t j = 0; b && j < g->columns; j++)
+            solve_factored(i, b, matrix + (size_t)j * (size_t)b->n);
+        for (size_t j = 0; j < n; j++) matrix[j] = -matrix[j];
     }
     return RUN_OK;
 }

@@ -11,8 +11,11 @@
 #include <string.h>
 
 enum { MOST_ROUNDS = 200, MOST_START_ROUNDS = 20 };
-static const double REDUNDANT = 1e-6; /* what may be between two sides that should be equal */
-static const double NEAR_EVENT = 8;   /* times the rounding of time: an event there repeats the last one */
+static const double REDUNDANT = 1e-6;  /* what may be between two sides that should be equal */
+static const double NEAR_EVENT = 8;    /* times the rounding of time: an event there repeats the last one */
+static const double SHORT_STEP = 1e-9; /* seconds; for the start, before steps say what is short */
+static const double CROWDED = 1e-5;    /* of the longest step: an event is next to the last one */
+enum { CROWD = 8 };                    /* so many of these are no accident */
 static const double FIRST_SHARE = 0.25, LEAST_SHARE = 1e-4; /* steps of homotopy */
 static const double LEAST_NOMINAL = 1e-6;                   /* once values may pass through zero */
 
@@ -65,9 +68,14 @@ static double rounding(double t) { return 8 * 2.220446049250313e-16 * fabs(t); }
 
 static void note_repetition(RunInstance *i, double t)
 {
-    i->now.repeats = fabs(t - i->now.t_event) <= NEAR_EVENT * rounding(t);
+    double passed = fabs(t - i->now.t_event);
+    i->now.repeats = passed <= NEAR_EVENT * rounding(t);
+    i->now.crowd = passed <= CROWDED * fmax(i->now.longest_step, SHORT_STEP) ? i->now.crowd + 1 : 0;
     i->now.t_event = t;
     memcpy(i->before, i->memory[MEM_RELATION], i->m->relation_count * sizeof *i->before);
+    if (i->now.crowd < CROWD) return;
+    i->now.crowd = 0;
+    i->now.held++;
 }
 
 static void fire_samples(RunInstance *i, double t)
@@ -306,6 +314,7 @@ static RunStatus solve_start(RunInstance *i)
 
 RunStatus run_prepare(RunInstance *i, double t)
 {
+    run_forget(i);
     i->message[0] = 0;
     i->now.ties_hold = false;
     i->now.t_event = NAN;

@@ -46,10 +46,13 @@ typedef struct {
      * would mix both: only at accepted points, and within LEAST_LEAP of its longest step from the last of them. */
     bool must_stay;
     double t_kept, longest_step;
-    bool is_open;       /* the last settling did not agree, and another round must follow */
-    bool ties_hold;     /* in this event, relations do not follow the sign of rounding errors any more */
-    double t_event;     /* of the last one; NAN: none yet */
-    bool repeats;       /* the present event is within rounding of it */
+    bool is_open;   /* the last settling did not agree, and another round must follow */
+    bool ties_hold; /* in this event, relations do not follow the sign of rounding errors any more */
+    double t_event; /* of the last one; NAN: none yet */
+    bool repeats;   /* the present event is within rounding of it */
+    int crowd;      /* events before the present one, each next to the one after it */
+    uint32_t
+        held; /* which unknown to hold where equations leave one open; another one after a crowd of events */
     RunMap map;         /* that was linearised */
     bool has_event;     /* snapshots of the last one are there */
     int rounds;         /* of the last event */
@@ -82,6 +85,7 @@ struct RunInstance {
     double *set_work; /* the matrix of one dynamic state set */
     uint8_t *set_dropped;
     Products *products;         /* NULL: no tape */
+    bool is_computed;           /* derivatives and all they need belong to the present time and states */
     char *store;                /* where all these arrays are */
     size_t store_size, persist; /* bytes; those that belong to its state come first */
     long newton_iterations;
@@ -97,9 +101,13 @@ struct RunInstance {
 RunStatus run_program(RunInstance *i, const RunProgram *p, bool from_values);
 RunStatus run_everything(RunInstance *i, bool from_values);
 void run_keep_guesses(RunInstance *i);
+/* maps.c: all that derivatives need at a point, unless it is there already. */
+RunStatus run_compute(RunInstance *i, double t, const double *y);
 /* Changes of all variables for the changes of states in MEM_TANGENT; the blocks' Jacobians at this point factored. */
 RunStatus run_factor_blocks(RunInstance *i);
 RunStatus run_tangents(RunInstance *i);
+/* Entries of the Jacobian by one pass; as above. */
+RunStatus run_gradients(RunInstance *i);
 
 /* ---- report.c: what goes wrong, in the user's words. run_add_* append to the message where it did. ---- */
 

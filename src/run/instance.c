@@ -72,7 +72,7 @@ static void lay_out(RunInstance *i, Room *room)
 {
     const RunModel *m = i->m;
     uint32_t columns;
-    for (int k = 0; k < MEM_COUNT; k++) i->memory[k] = TAKE(room, double, m->memory_size[k]);
+    for (int k = 0; k < MEM_GRADIENT; k++) i->memory[k] = TAKE(room, double, m->memory_size[k]);
     i->guess = TAKE(room, double, m->guesses);
     i->sample_count = TAKE(room, double, m->sample_count);
     i->reach = TAKE(room, double, m->relation_count);
@@ -81,6 +81,7 @@ static void lay_out(RunInstance *i, Room *room)
     i->warned = TAKE(room, uint8_t, m->check_count);
     if (m->tape) take_products(i, room);
     i->persist = room->used;
+    for (int k = MEM_GRADIENT; k < MEM_COUNT; k++) i->memory[k] = TAKE(room, double, m->memory_size[k]);
     if (m->tape) take_product_room(i, room);
     i->lu = TAKE(room, double, m->lus);
     i->pivot = TAKE(room, int, m->guesses);
@@ -229,6 +230,7 @@ bool run_restore(RunInstance *i, const void *from, size_t size)
     if (head.magic != MAGIC || head.store != i->persist || head.rt != size - HEAD_ROOM - i->persist)
         return false;
     if (!rt_restore(i->rt, (const char *)from + HEAD_ROOM + i->persist, (size_t)head.rt)) return false;
+    run_forget(i);
     restore_store(i, (const char *)from + HEAD_ROOM);
     i->now = head.now;
     i->now.has_event = false; /* its snapshots are not part of the state */

@@ -1,6 +1,7 @@
 /* maps.c: the functions of a running model: derivatives, their Jacobian, indicators, all values, what is set from outside.
  *
- * Always: f is pure. Cost of a Jacobian: one evaluation and one sweep of tangents for each colour. Events are in event.c.
+ * Always: f is pure. Cost of a Jacobian: one evaluation, and one pass that makes all its entries or one sweep
+ * of tangents for each colour. Events are in event.c.
  * Tests: tests/gen/model_test.c. */
 #include "run/inside.h"
 
@@ -11,8 +12,28 @@ static const double LEAST_LEAP = 1e-8;
 void run_set_point(RunInstance *i, double t, const double *y)
 {
     const RunModel *m = i->m;
+    i->is_computed = false;
     i->memory[MEM_MODE][MODE_TIME] = t;
     for (uint32_t k = 0; k < m->state_count; k++) i->memory[MEM_VALUE][m->states[k]] = y[k];
+}
+
+void run_forget(RunInstance *i) { i->is_computed = false; }
+
+static bool is_there(const RunInstance *i, double t, const double *y)
+{
+    const RunModel *m = i->m;
+    bool same = i->is_computed && i->memory[MEM_MODE][MODE_TIME] == t;
+    for (uint32_t k = 0; k < m->state_count && same; k++) same = i->memory[MEM_VALUE][m->states[k]] == y[k];
+    return same;
+}
+
+RunStatus run_compute(RunInstance *i, double t, const double *y)
+{
+    if (is_there(i, t, y)) return RUN_OK;
+    run_set_point(i, t, y);
+    RunStatus status = run_program(i, &i->m->derivatives, false);
+    i->is_computed = status == RUN_OK;
+    return status;
 }
 
 const RtArray *run_memories(const RunInstance *i) { return i->arrays; }
@@ -26,6 +47,7 @@ RunStatus run_derivatives(RunInstance *i, double t, const double *y, double *f)
     i->now.must_stay = false;
     if (status == RUN_OK) status = run_check(i, RUN_RETRY);
     if (status != RUN_OK) return status;
+    i->is_computed = true;
     for (uint32_t k = 0; k < m->state_count; k++) {
         f[k] = i->memory[MEM_VALUE][m->rates[k]];
         if (isfinite(f[k])) continue;
@@ -58,25 +80,65 @@ static RunStatus put_columns(RunInstance *i, int colour, RunPut put, void *arg)
     return status;
 }
 
+/* All values, and the factors of blocks. */
+static RunStatus linearise(RunInstance *i, double t, const double *y)
+{
+    RunStatus status = run_compute(i, t, y);
+    return status == RUN_OK ? run_factor_blocks(i) : status;
+}
+
+RunStatus run_entries(RunInstance *i, double t, const double *y)
+{
+    RunStatus status = linearise(i, t, y);
+    return status == RUN_OK ? run_gradients(i) : status;
+}
+
 RunStatus run_prepare_tangents(RunInstance *i, double t, const double *y)
 {
     const RunModel *m = i->m;
-    run_set_point(i, t, y);
-    RunStatus status = run_program(i, &m->derivatives, false);
-    if (status == RUN_OK) status = run_factor_blocks(i);
+    if (m->gradients) return run_entries(i, t, y);
+    RunStatus status = linearise(i, t, y);
     for (uint32_t k = 0; k < m->state_count; k++) i->memory[MEM_TANGENT][m->states[k]] = 0;
     return status;
 }
 
+/* A product with the entries. A rate may be a state, or the rate of several: sums are made where nothing else stands. */
+static void entries_times(RunInstance *i, const double *dy)
+{
+    const RunModel *m = i->m;
+    const double *entry = i->memory[MEM_ENTRIES];
+    double *sum = i->kept, *d = i->memory[MEM_TANGENT];
+    memset(sum, 0, m->state_count * sizeof *sum);
+    for (uint32_t k = 0; k < m->state_count; k++)
+        for (int e = m->jacobian_start[k]; e < m->jacobian_start[k + 1] && dy[k] != 0; e++)
+            sum[m->jacobian_row[e]] += entry[e] * dy[k];
+    for (uint32_t k = 0; k < m->state_count; k++) d[m->rates[k]] = sum[k];
+}
+
 RunStatus run_tangent(RunInstance *i, const double *dy)
 {
+    if (i->m->gradients) {
+        entries_times(i, dy);
+        return RUN_OK;
+    }
     for (uint32_t k = 0; k < i->m->state_count; k++) i->memory[MEM_TANGENT][i->m->states[k]] = dy[k];
     return run_tangents(i);
+}
+
+static RunStatus put_entries(RunInstance *i, double t, const double *y, RunPut put, void *arg)
+{
+    const RunModel *m = i->m;
+    RunStatus status = run_entries(i, t, y);
+    for (uint32_t k = 0; k < m->state_count && status == RUN_OK; k++)
+        for (int e = m->jacobian_start[k]; e < m->jacobian_start[k + 1]; e++)
+            put(arg, m->jacobian_row[e], (int)k, i->memory[MEM_ENTRIES][e]);
+    return status;
 }
 
 RunStatus run_jacobian(RunInstance *i, double t, const double *y, RunPut put, void *arg)
 {
     const RunModel *m = i->m;
+    if (m->gradients) return put_entries(i, t, y, put, arg);
     RunStatus status = run_prepare_tangents(i, t, y);
     int colours = m->colour_start ? m->colours : (int)m->state_count;
     for (int colour = 0; colour < colours && status == RUN_OK; colour++)
@@ -145,6 +207,7 @@ bool run_set(RunInstance *i, uint32_t variable, double value, const char **why)
     const RunVariable *v = &i->m->variables[variable];
     *why = "parameters and start values are set before the start";
     if (i->now.is_started && !(v->flags & RUN_GIVEN)) return false;
+    run_forget(i);
     put_given(i, v, value);
     if (v->flags & RUN_GIVEN) i->memory[MEM_VALUE][v->var] = i->memory[MEM_GIVEN][v->var];
     *why = NULL;
@@ -156,6 +219,7 @@ RunStatus run_tune(RunInstance *i, uint32_t variable, double value, const char *
     if (!may_set(i, variable, why)) return RUN_FATAL;
     *why = "it is no parameter";
     if (i->m->role[i->m->variables[variable].var] != RUN_PARAMETER) return RUN_FATAL;
+    run_forget(i);
     put_given(i, &i->m->variables[variable], value);
     RunStatus status = run_call(i, i->m->parameters);
     if (status == RUN_OK) status = run_check_parameters(i);

@@ -26,6 +26,7 @@ static void take_snapshot(RunInstance *i, Snapshot *s)
 
 static void load_snapshot(RunInstance *i, const Snapshot *s)
 {
+    run_forget(i);
     for (int k = 0; k < SNAPSHOT_MEMORIES; k++)
         memcpy(i->memory[run_snapshot_memories[k]], s->memory[run_snapshot_memories[k]],
                i->m->memory_size[run_snapshot_memories[k]] * sizeof(double));
@@ -184,9 +185,8 @@ RunStatus run_linearise(RunInstance *i, RunMap map, double t, const double *y)
                         i->now.rounds);
     }
     if (map == RUN_MAP_EVENT_TIME) return linearise_time(i);
-    run_set_point(i, t, y);
-    RunStatus status =
-        map == RUN_MAP_DERIVATIVES ? run_program(i, &i->m->derivatives, false) : run_everything(i, false);
+    if (map != RUN_MAP_DERIVATIVES) run_set_point(i, t, y);
+    RunStatus status = map == RUN_MAP_DERIVATIVES ? run_compute(i, t, y) : run_everything(i, false);
     return status == RUN_OK ? linearise_parts(i, PART_CONSTANTS, last_part[map]) : status;
 }
 

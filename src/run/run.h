@@ -50,6 +50,8 @@ typedef enum {
     MEM_REDUNDANT, /* both sides of conditions at the start that others imply */
     MEM_DELAY,     /* see delay.c */
     MEM_PARTIAL,   /* of a tape: partial derivatives */
+    MEM_GRADIENT,  /* gradients in the states on their way from function to function, and from here on */
+    MEM_ENTRIES,   /* of df/dx, in the order of its pattern: no part of an instance's state */
     MEM_COUNT
 } Memory;
 enum { MODE_TIME, MODE_INITIAL, MODE_TERMINAL, MODE_EVENT, MODE_LAMBDA, MODE_COUNT };
@@ -109,6 +111,12 @@ typedef struct {
     const RunStep *at;
     uint32_t n;
 } RunProgram;
+
+/* One step of the pass that makes the Jacobian: a function; then, for a block that is not RUN_NONE, its factors turn the
+ * gradients of its residuals, a matrix at `place` of MEM_GRADIENT, column by column, into those of its unknowns. */
+typedef struct {
+    uint32_t run, block, place, columns;
+} RunGradient;
 
 /* A dynamic state set: states = select * vars; see sets.c. */
 typedef struct {
@@ -246,6 +254,8 @@ struct RunModel {
     const int *jacobian_start, *jacobian_row; /* of df/dx, by column; NULL: full */
     const int *colour_start, *colour_column;  /* NULL: a colour for each state */
     int colours;
+    const RunGradient *gradients; /* NULL: directions of colours make the Jacobian */
+    uint32_t gradient_count;
     const RunTape *tape; /* NULL: no derivatives but the Jacobian */
 };
 
@@ -301,7 +311,10 @@ double run_surprise(RunInstance *run, double t, const double *y);
 /* Entries of df/dx, those of the pattern, column by column within a colour. */
 typedef void (*RunPut)(void *arg, int row, int column, double value);
 RunStatus run_jacobian(RunInstance *run, double t, const double *y, RunPut put, void *arg);
-/* Changes of derivatives for changes of states at a point, one direction after the other: run_memory(MEM_TANGENT) by variable. */
+/* The same by one pass, where the model has gradients: as they stand in MEM_ENTRIES. */
+RunStatus run_entries(RunInstance *run, double t, const double *y);
+/* Changes of derivatives for changes of states at a point, one direction after the other: run_memory(MEM_TANGENT) by
+ * variable, of derivatives of states at least. */
 RunStatus run_prepare_tangents(RunInstance *run, double t, const double *y);
 RunStatus run_tangent(RunInstance *run, const double *dy);
 /* A warning that was not told yet; valid until the next call; NULL: none. */
@@ -309,6 +322,8 @@ const char *run_notice(RunInstance *run);
 
 /* For the residual form of gen/: parts of the above. */
 void run_set_point(RunInstance *run, double t, const double *y);
+void run_forget(
+    RunInstance *run); /* after memories were changed from outside: what was computed does not count */
 RunStatus run_call(RunInstance *run, uint32_t function);
 RunStatus run_fail(RunInstance *run, RunStatus status, const char *format, ...) RUN_PRINTF(3, 4);
 

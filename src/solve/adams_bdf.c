@@ -14,6 +14,9 @@
 static const double BIAS_SAME = 1.2, BIAS_DOWN = 1.3, BIAS_UP = 1.4;
 static const double LEAST_CHANGE = 1.1; /* growth that is worth a change */
 static const double FIRST_GROWTH = 1e4, USUAL_GROWTH = 10.0, GROWTH_AFTER_FAILURE = 2.0;
+/* BDF of high orders are unstable where steps grow fast; the estimate does not see it before it is too late. */
+static const double STIFF_GROWTH = 2.0;
+static const double LEAST_RESPONSE = 0.1; /* of the step before: for less a starter is better */
 static const double FAILURE_FACTOR = 0.25, SECOND_FAILURE_FACTOR = 0.2, DROP_FACTOR = 0.1;
 enum { WAIT_AFTER_NO_CHANGE = 3, WAIT_AFTER_DROP = 5, PICARD_SWEEPS = 60 };
 
@@ -38,7 +41,7 @@ static void begin_at_order_one(Nordsieck *m)
 {
     Solver *s = &m->multi.base;
     memcpy(m->z[0], s->y, (size_t)s->n * sizeof(double));
-    memcpy(m->z[1], m->slope, (size_t)s->n * sizeof(double));
+    memcpy(m->z[1], m->restart.slope, (size_t)s->n * sizeof(double));
     m->state.t = s->core.t;
     m->state.h = 1.0;
     m->state.order = m->multi.state.order = 1;
@@ -73,10 +76,10 @@ static EvalStatus begin_fixed(Nordsieck *m, int q)
 static EvalStatus first_derivative(Nordsieck *m)
 {
     Solver *s = &m->multi.base;
-    if (!m->mass) return solver_f(s, s->core.t, s->y, m->slope);
+    if (!m->mass) return solver_f(s, s->core.t, s->y, m->restart.slope);
     if (!consistent_solve(&m->consistent, m->multi.weight)) return EVAL_FATAL;
     m->state.factored = false;
-    memcpy(m->slope, s->yp, (size_t)s->n * sizeof(double));
+    memcpy(m->restart.slope, s->yp, (size_t)s->n * sizeof(double));
     return EVAL_OK;
 }
 
@@ -89,6 +92,93 @@ static double first_step(Nordsieck *m)
     return fmin(1e-3 * way, 0.5 / fmax(norm_rms(s->n, m->z[1], m->multi.weight), DBL_MIN));
 }
 
+/* By a starter, or by the array that extrapolation gives. */
+static bool begin_high(Nordsieck *m)
+{
+    MultiStep *multi = &m->multi;
+    Restart *r = &m->restart;
+    r->newton = m->state.family_next == FAMILY_BDF || m->choice->newton;
+    r->algebraic = m->mass;
+    r->family = &m->family[m->state.family_next];
+    RestartWay way = restart_begin(r);
+    if (way != BEGIN_BY_EXTRAPOLATION) return way == BEGIN_BY_STARTER;
+    int p = multi->state.order;
+    double H = multi->state.h;
+    if (starter_fill(r, p, H, m->z, m->w) != EVAL_OK) {
+        begin_at_order_one(m);
+        return false;
+    }
+    m->state.h = H;
+    m->state.order = p;
+    m->state.wait = p + 1;
+    multi->state.h = 0.5 * H;
+    return true;
+}
+
+/* Whether the history, moved to the event, is kept: then it has y and y' from after it. */
+static bool keep_history(Nordsieck *m)
+{
+    Solver *s = &m->multi.base;
+    Restart *r = &m->restart;
+    const StepRecord *record = solver_replay(s);
+    bool moved =
+        s->core.restarted && m->state.t == s->core.t && m->state.order > 1 && !(s->options.fixed_step > 0.0);
+    for (int i = 0; i < s->n && moved; i++) m->f[i] = m->z[1][i] / m->state.h;
+    restart_measure(r, moved ? m->z[0] : NULL, m->f);
+    if (!moved || s->options.starter == STARTER_CLASSIC || m->mass) return false;
+    bool keep = record ? record->flags & RECORD_KEPT : restart_small(r, m->multi.state.h);
+    if (!keep) return false;
+    memcpy(m->z[0], s->y, (size_t)s->n * sizeof(double));
+    for (int i = 0; i < s->n; i++) m->z[1][i] = m->state.h * r->slope[i];
+    m->state.keeping = true;
+    s->stats.kept++;
+    return true;
+}
+
+/* Where f is linear nearby, with the Jacobian J that the iteration has, the solution after the event differs from the history by d with d' = c + J
+ * d: its derivatives are J^k d'(0), and with them the history goes on at its order. The step is what the first derivative beyond
+ * allows. The next step is the test. */
+static bool respond(Nordsieck *m)
+{
+    MultiStep *multi = &m->multi;
+    Solver *s = &multi->base;
+    Restart *r = &m->restart;
+    const StepRecord *record = solver_replay(s);
+    int q = m->state.order;
+    bool newton = m->state.family_next == FAMILY_BDF || m->choice->newton;
+    bool able = s->core.restarted && m->state.t == s->core.t && q > 1 && newton && !m->mass &&
+                m->jacobian.have && !m->state.strange && s->options.starter == STARTER_AUTO &&
+                !(s->options.fixed_step > 0.0);
+    if (record) able = able && record->flags & RECORD_RESPONSE;
+    if (!able || (!restart_may_respond(r) && !record)) return false;
+    double h = m->state.h, factorial = 1.0;
+    for (int i = 0; i < s->n; i++) m->w[1][i] = h * r->slope[i] - m->z[1][i];
+    for (int k = 1; k <= q; k++) {
+        double *next = k < q ? m->w[k + 1] : m->update;
+        matrix_times(m->jacobian.shape, m->jacobian.values, m->w[k], next);
+        for (int i = 0; i < s->n; i++) next[i] *= h / (k + 1);
+        factorial *= k + 1;
+    }
+    /* the correction, not the error that it shows, shall stay below the tolerance: also that of the history before */
+    const NordsieckFamily *family = &m->family[m->state.family_next];
+    double more = family->l[q][0] / family->test[q];
+    double size = more * factorial * family->error_constant[q] * norm_rms(s->n, m->update, multi->weight);
+    double old = more * m->state.error, bias = 1.0 / BIAS_SAME;
+    double ratio = fmin(fmax(1.0, fabs(multi->state.h / h)), bias * pow(fmax(old, 1e-10), -1.0 / (q + 1)));
+    ratio = fmin(ratio, bias * pow(fmax(size, 1e-10), -1.0 / (q + 1)));
+    if (!(ratio >= LEAST_RESPONSE) && !record) return false;
+    memcpy(m->z[0], s->y, (size_t)s->n * sizeof(double));
+    for (int k = 1; k <= q; k++)
+        for (int i = 0; i < s->n; i++) m->z[k][i] += m->w[k][i];
+    memset(m->e_old, 0, (size_t)s->n * sizeof(double));
+    multi->state.h = ratio * fabs(h) * s->core.direction;
+    multi->state.order = q;
+    m->state.wait = q + 1;
+    m->state.keeping = m->state.responding = true;
+    s->stats.kept++;
+    return true;
+}
+
 /* Nothing of the steps before holds any more: y' is in `slope`. */
 static EvalStatus begin_anew(Nordsieck *m)
 {
@@ -98,14 +188,14 @@ static EvalStatus begin_anew(Nordsieck *m)
     m->state.wait = 2;
     m->state.growth = FIRST_GROWTH;
     m->state.rate = 0.7;
-    m->state.starting = m->state.keeping = false;
+    m->restart.state.starting = m->state.keeping = false;
     bool fixed = s->options.fixed_step > 0.0;
     if (s->options.initial_step > 0.0 && !s->core.restarted)
         multi->state.h = s->options.initial_step * s->core.direction;
-    else if (!fixed && !restart_begin(m))
+    else if (!fixed && !begin_high(m))
         multi->state.h = first_step(m) * s->core.direction;
     m->state.factored = false;
-    if (!restart_carries_jacobian(m)) m->jacobian.have = false;
+    if (m->state.strange || !restart_carries_jacobian(&m->restart)) m->jacobian.have = false;
     m->state.carried = m->jacobian.have;
     stiffness_begin(m);
     if (fixed && !m->mass) {
@@ -122,7 +212,8 @@ static EvalStatus nordsieck_begin(MultiStep *multi)
     EvalStatus status = first_derivative(m);
     if (status != EVAL_OK) return status;
     if (m->mass && !set_weights(m)) return EVAL_FATAL;
-    return restart_keep(m) ? EVAL_OK : begin_anew(m);
+    m->state.responding = false;
+    return keep_history(m) || respond(m) ? EVAL_OK : begin_anew(m);
 }
 
 static EvalStatus nordsieck_drop(MultiStep *multi)
@@ -140,12 +231,12 @@ static TryResult nordsieck_attempt(MultiStep *multi, double h, int q, double *er
     Solver *s = &multi->base;
     if (multi->record && m->choice->switches)
         m->state.family_next = multi->record->flags & RECORD_STIFF ? FAMILY_BDF : FAMILY_ADAMS;
-    if (multi->record) m->state.starting = multi->record->flags & RECORD_STARTER;
-    if (m->state.starting) {
+    if (multi->record) m->restart.state.starting = multi->record->flags & RECORD_STARTER;
+    if (m->restart.state.starting) {
         multi->flags |= RECORD_STARTER;
-        return starter_attempt(m, h, q, error);
+        return starter_attempt(&m->restart, h, q, error);
     }
-    if (m->state.keeping) multi->flags |= RECORD_KEPT;
+    if (m->state.keeping) multi->flags |= m->state.responding ? RECORD_RESPONSE : RECORD_KEPT;
     /* one order more: the next derivative comes from the last correction */
     if (q == m->state.order + 1) {
         double last = m->family[m->state.family].l[q - 1][q - 1] / q;
@@ -160,6 +251,9 @@ static TryResult nordsieck_attempt(MultiStep *multi, double h, int q, double *er
     if (m->choice->switches && m->state.family_next == FAMILY_BDF) multi->flags |= RECORD_STIFF;
     if (!(s->options.fixed_step > 0.0))
         *error = m->family[m->state.family_next].test[q] * corrector_error_norm(m, multi->error);
+    /* derivatives that are wrong change y by more than the estimate shows */
+    if (m->state.keeping && m->state.responding)
+        *error *= m->family[m->state.family_next].l[q][0] / m->family[m->state.family_next].test[q];
     return TRY_OK;
 }
 
@@ -185,18 +279,40 @@ static void think_over(Nordsieck *m, double h, int q, double error)
         m->state.wait = WAIT_AFTER_NO_CHANGE;
         return;
     }
-    multi->state.h = h * fmin(best, m->state.growth);
+    double most = m->state.growth;
+    if (m->state.family == FAMILY_BDF && q > 2) most = fmin(most, STIFF_GROWTH);
+    multi->state.h = h * fmin(best, most);
     multi->state.order = order;
+}
+
+/* The array of the starter's step becomes the history. */
+static void take_starter(Nordsieck *m, double H, int starter, double error)
+{
+    Restart *r = &m->restart;
+    size_t bytes = (size_t)m->multi.base.n * sizeof(double);
+    r->family = &m->family[m->state.family_next];
+    restart_accept(r, H, starter, error);
+    if (starter == IMPLICIT_STARTER) {
+        implicit_lend_jacobian(&r->implicit, &m->jacobian);
+        m->state.carried = m->jacobian.have;
+        m->state.factored = m->state.strange = false;
+        m->state.jacobian_age = 0;
+    }
+    for (int j = 0; j <= r->state.columns; j++) memcpy(m->z[j], r->w[j], bytes);
+    m->state.h = r->state.h;
+    m->state.order = r->state.columns;
+    m->state.error = 1.0;
+    memset(m->e_old, 0, bytes);
 }
 
 static void nordsieck_accept(MultiStep *multi, double h, int q, double error)
 {
     Nordsieck *m = (Nordsieck *)multi;
     Solver *s = &multi->base;
-    if (m->state.starting) {
+    if (m->restart.state.starting) {
         m->state.t = multi->t_new;
         m->state.growth = USUAL_GROWTH;
-        if (set_weights(m)) restart_accept(m, h, q, error);
+        if (set_weights(m)) take_starter(m, h, q, error);
         return;
     }
     m->state.keeping = false;
@@ -208,6 +324,7 @@ static void nordsieck_accept(MultiStep *multi, double h, int q, double error)
     m->state.t = multi->t_new;
     m->state.h = h;
     m->state.order = q;
+    m->state.error = m->family[m->state.family_next].test[q] * corrector_error_norm(m, multi->error);
     m->state.family = m->state.family_next;
     m->state.strange = false;
     m->state.jacobian_age++;
@@ -234,18 +351,18 @@ static void nordsieck_reject(MultiStep *multi, TryResult result, double h, doubl
     int q = multi->state.order;
     double factor = FAILURE_FACTOR;
     if (m->state.keeping) { /* the change was not so small */
-        for (int i = 0; i < s->n; i++) m->slope[i] = m->z[1][i] / m->state.h;
         multi->state.error_failures = 0;
+        if (m->state.responding) restart_blame_response(&m->restart);
         begin_anew(m);
         return;
     }
-    if (m->state.starting) {
-        if (restart_reject(m, result, h, error)) {
+    if (m->restart.state.starting) {
+        if (restart_reject(&m->restart, result, h, error)) {
             multi->state.error_failures = 0; /* there is no history to give up */
             return;
         }
-        for (int i = 0; i < s->n; i++) m->slope[i] = m->z[1][i] / m->state.h;
         begin_at_order_one(m);
+        multi->state.failures = 0;
         multi->state.h = first_step(m) * s->core.direction;
         return;
     }
@@ -282,11 +399,22 @@ static void nordsieck_interpolate(const Solver *s, double t, double *y)
     nordsieck_at(s->n, m->z, m->state.order, (t - m->state.t) / m->state.h, y);
 }
 
+/* Moves the history to the event; y is already new. False: there is none, or it does not reach there. */
+static bool move_history(Nordsieck *m)
+{
+    Solver *s = &m->multi.base;
+    double x = (s->core.t - m->state.t) / m->state.h;
+    if (!m->multi.state.started || !(fabs(x) <= 4.0) || m->state.keeping) return false;
+    nordsieck_shift(s->n, m->z, m->state.order, x);
+    m->state.t = s->core.t;
+    return true;
+}
+
 /* Inside of the last step an unchanged history is only moved. */
 static bool nordsieck_restart(Solver *s, RestartHint hint)
 {
     Nordsieck *m = (Nordsieck *)s;
-    bool moved = restart_move(m);
+    bool moved = move_history(m);
     if (hint == RESTART_UNCHANGED && moved)
         memcpy(m->z[0], s->y, (size_t)s->n * sizeof(double));
     else
@@ -303,7 +431,6 @@ static bool nordsieck_setup(Solver *s)
     nordsieck_adams(&m->family[FAMILY_ADAMS]);
     nordsieck_bdf(&m->family[FAMILY_BDF]);
     m->state.family = m->state.family_next = m->choice->family;
-    m->state.present = -1;
     solver_keep(s, &m->state, sizeof m->state);
     int most = 0;
     for (int f = 0; f < 2; f++)
@@ -314,20 +441,20 @@ static bool nordsieck_setup(Solver *s)
         m->w[j] = solver_vector(s);
     }
     m->e_old = solver_kept_vector(s);
-    starter_setup(m);
     if (!multistep_setup(&m->multi, &ops) || !corrector_setup(m)) return false;
-    bool stiff = m->choice->family == FAMILY_BDF || m->choice->switches;
-    return !stiff || !implicit_wanted(s) || implicit_setup(s, &m->implicit);
+    double *const scratch[] = { m->update, m->f_predicted, m->f };
+    return restart_setup(&m->restart, &m->multi, m->w, scratch,
+                         m->choice->family == FAMILY_BDF || m->choice->switches);
 }
 
 static void nordsieck_destroy(Solver *s)
 {
     Nordsieck *m = (Nordsieck *)s;
     lu_free(m->lu);
-    implicit_destroy(&m->implicit);
+    restart_destroy(&m->restart);
 }
 
-static bool nordsieck_restored(Solver *s) { return implicit_restored(&((Nordsieck *)s)->implicit); }
+static bool nordsieck_restored(Solver *s) { return implicit_restored(&((Nordsieck *)s)->restart.implicit); }
 
 static const NordsieckChoice adams = { FAMILY_ADAMS, false, false },
                              adams_newton = { FAMILY_ADAMS, true, false }, bdf = { FAMILY_BDF, true, false },

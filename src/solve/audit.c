@@ -21,6 +21,7 @@ struct Audit {
     double *second, *best;          /* by entry */
     double *column_best; /* by unknown: the least weighted error of a column that one increment gives */
     AuditRule *rules;
+    AuditRule between; /* the default where it takes no second differences */
     AuditEntry worst[AUDIT_WORST];
     int worst_count;
     long points;
@@ -57,6 +58,7 @@ Audit *audit_new(Model *model, const SolverOptions *options, double t, const dou
     a->best = NEW_ARRAY(arena, double, a->rough.shape->size + 1);
     a->rules = NEW_ARRAY(arena, AuditRule, increment_type_count);
     for (size_t r = 0; r < increment_type_count; r++) a->rules[r].type = &increment_types[r];
+    a->between.type = &increment_types[0];
     return a;
 }
 
@@ -69,10 +71,12 @@ const char *audit_reference(const Audit *a)
 {
     return a->reference.exact ? "the model's own Jacobian" : "an extrapolated Jacobian";
 }
+int audit_colours(const Audit *a) { return a->rough.colouring ? a->rough.colouring->count : a->s.n; }
 const AuditRule *audit_rule(const Audit *a, size_t rule)
 {
     return rule < increment_type_count ? &a->rules[rule] : NULL;
 }
+const AuditRule *audit_between(const Audit *a) { return &a->between; }
 int audit_worst(const Audit *a, const AuditEntry **entries)
 {
     *entries = a->worst;
@@ -189,10 +193,9 @@ static double allowance(const Audit *a, const Spot *p, size_t at, int i, int j)
 }
 
 /* The errors of a column under a rule; increments are in rough.delta, as they were used. */
-static void judge_column(Audit *a, const Spot *p, size_t rule, int j, AuditCell *cell)
+static void judge_column(Audit *a, const Spot *p, AuditRule *r, int j, AuditCell *cell)
 {
     const MatrixShape *m = a->rough.shape;
-    AuditRule *r = &a->rules[rule];
     double delta = a->rough.delta[j], y = p->y[j];
     volatile double moved = y + delta;
     double column_allowed = a->column_best[j];
@@ -214,7 +217,7 @@ static void judge_column(Audit *a, const Spot *p, size_t rule, int j, AuditCell 
         double relative = fmin(error / fmax(fabs(want), DBL_MIN), 1e3);
         r->log_error += log10(fmax(relative, UROUND));
         r->worst = fmax(r->worst, relative);
-        if (rule == 0 && ratio > 1.0)
+        if (r == a->rules && ratio > 1.0)
             keep_worst(a, &(AuditEntry){ i, j, p->t, want, a->rough.values[at], delta, allowed, ratio });
     }
     r->near_columns += column_error(a, j) <= NEAR * column_allowed;
@@ -222,14 +225,23 @@ static void judge_column(Audit *a, const Spot *p, size_t rule, int j, AuditCell 
     r->exact_sums += cell->is_exact;
 }
 
+/* The default as it is between: with what it learnt at points before. */
+static void judge_between(Audit *a, const Spot *p, double h)
+{
+    AuditCell cell;
+    a->rough.at.learnt = a->rough.at.count;
+    if (a->rough.at.count == 0 || jacobian_f(&a->s, &a->rough, p->t, p->y, a->f, h) != EVAL_OK) return;
+    for (int j = 0; j < a->s.n; j++) judge_column(a, p, &a->between, j, &cell);
+}
+
 static void judge_rule(Audit *a, const Spot *p, size_t rule, double h, AuditVisit visit, void *arg)
 {
     Solver *s = &a->s;
     EvalStatus status;
     if (rule == 0) {
-        a->rough.at.learnt = 0; /* what it learns here is used in the second one */
+        judge_between(a, p, h);
+        a->rough.at.learnt = 0;
         status = jacobian_f(s, &a->rough, p->t, p->y, a->f, h);
-        if (status == EVAL_OK) status = jacobian_f(s, &a->rough, p->t, p->y, a->f, h);
     } else {
         IncrementInput in = jacobian_point(s, &a->rough, p->y, a->f, h);
         in.typical = in.curvature = NULL;
@@ -238,7 +250,7 @@ static void judge_rule(Audit *a, const Spot *p, size_t rule, double h, AuditVisi
     }
     for (int j = 0; j < s->n && status == EVAL_OK; j++) {
         AuditCell cell;
-        judge_column(a, p, rule, j, &cell);
+        judge_column(a, p, &a->rules[rule], j, &cell);
         cell.nominal = s->model->shape.nominal ? s->model->shape.nominal[j] : 1.0;
         if (visit) visit(arg, j, rule, &cell);
     }

@@ -77,7 +77,9 @@ static TryResult make_matrix(Nordsieck *m, double t, double h, double c, unsigne
         m->state.jacobian_age = 0;
         m->state.rate_seen = 0.0;
         m->state.carried = false;
-        m->state.jacobian_norm = stiffness_norm(m);
+        m->state.jacobian_norm = stiffness_norm(&m->jacobian, m->multi.weight, m->matrix, m->f, m->update);
+        if (s->options.starter != STARTER_CLASSIC)
+            m->restart.radius = stiffness_radius(&m->jacobian, m->multi.weight, m->f, m->update);
     }
     jacobian_shift(&m->jacobian, c, m->matrix);
     s->stats.factors++;
@@ -197,7 +199,8 @@ TryResult corrector_solve(Nordsieck *m, double h, int order)
         result = iterate(m, &w, h, order);
         bool again = w.newton && !(m->multi.flags & RECORD_JACOBIAN) && !m->multi.record;
         if (result == TRY_OK || result == TRY_FATAL || !again) break;
-        if (m->state.carried) restart_blame_jacobian(m);
+        if (m->state.carried) restart_blame_jacobian(&m->restart);
+        m->state.carried = false;
         what = RECORD_JACOBIAN | RECORD_FACTORS;
         result = TRY_OK;
     }

@@ -19,8 +19,6 @@ static const double SLOW_RATE = 0.3;   /* asks for a new Jacobian when factors a
 static const double FIRST_TRUST = 0.2; /* rate / (1 - rate) that a new matrix is believed to have */
 static const double FAILURE_FACTOR = 0.25;
 static const double START_SHARE = 1e-3;
-static const double MOST_GROWTH = 5.0; /* of a starter's step; as much is worth another one */
-enum { MOST_STARTER_FAILURES = 2 };
 
 /* What depends on step sizes and order only. */
 typedef struct {
@@ -39,7 +37,8 @@ typedef struct {
     bool filters;  /* errors go through the matrix */
     double *slope; /* dF/dy'; NULL for L y' = f */
     Coefficients now;
-    ImplicitStarter implicit;
+    Restart restart;
+    NordsieckFamily family; /* BDF with constant steps: errors of first steps */
     /* of the attempt: */
     double size;        /* weighted, of y - y_pred */
     double estimate[3]; /* error of orders k, k-1, k-2, as if each had been used */
@@ -55,9 +54,8 @@ typedef struct {
         double c_factored, trust; /* trust: rate / (1 - rate) of the last iterations */
         bool factored, strange;
         int jacobian_age;
-        bool starting, begun; /* the next attempt is the starter's; it is where that begins */
-        int starter_failures;
-        double reach; /* the step that the last starter would take now; 0: none yet */
+        bool carried; /* the Jacobian is from before the last event */
+        bool moved;   /* star[0] and [1] are y and y' of the history at the last event */
     } state;
 } Dassl;
 
@@ -151,6 +149,9 @@ static TryResult make_matrix(Dassl *m, double h, unsigned what)
     if (what & RECORD_JACOBIAN) {
         status = make_jacobian(m, t, h);
         m->state.jacobian_age = 0;
+        m->state.carried = false;
+        if (status == EVAL_OK && !m->slope && s->options.starter != STARTER_CLASSIC)
+            m->restart.radius = stiffness_radius(&m->jacobian, m->multi.weight, m->f, m->update);
     }
     if (status != EVAL_OK) return try_of_status(status);
     if (!m->slope) jacobian_shift(&m->jacobian, c, m->matrix);
@@ -256,24 +257,15 @@ static void estimate_errors(Dassl *m, int k)
     if (fmax(one_less, (k - 1) * m->estimate[2]) <= same) m->lower = k - 1;
 }
 
-static TryResult attempt_starter(Dassl *m, double H, double *error)
-{
-    Solver *s = &m->multi.base;
-    m->multi.flags |= RECORD_STARTER;
-    if (!m->state.begun) {
-        EvalStatus status = implicit_begin(s, &m->implicit, H);
-        if (status != EVAL_OK) return try_of_status(status);
-        m->state.begun = true;
-    }
-    return implicit_attempt(s, &m->implicit, H, m->multi.weight, &m->multi, error);
-}
-
 static TryResult dassl_attempt(MultiStep *multi, double h, int k, double *error)
 {
     Dassl *m = (Dassl *)multi;
     Solver *s = &multi->base;
-    if (multi->record) m->state.starting = multi->record->flags & RECORD_STARTER;
-    if (m->state.starting) return attempt_starter(m, h, error);
+    if (multi->record) m->restart.state.starting = multi->record->flags & RECORD_STARTER;
+    if (m->restart.state.starting) {
+        multi->flags |= RECORD_STARTER;
+        return starter_attempt(&m->restart, h, k, error);
+    }
     if (k > m->state.order + 1) {
         solver_fail(s, FAIL_REPLAY, h, -1, "the recorded order %d does not fit the history", k);
         return TRY_FATAL;
@@ -293,6 +285,7 @@ static TryResult dassl_attempt(MultiStep *multi, double h, int k, double *error)
         if (result == TRY_OK) break;
         bool again = !(multi->flags & RECORD_JACOBIAN) && !multi->record;
         if (result == TRY_FATAL || !again) return result;
+        if (m->state.carried) restart_blame_jacobian(&m->restart);
         what = RECORD_JACOBIAN | RECORD_FACTORS;
         result = TRY_OK;
         predict(m, k);
@@ -359,57 +352,55 @@ static void evaluate(const Dassl *m, double t, double *y, double *dy)
     }
 }
 
-/* Values in star[j] at t - j h become the history of order k there. */
+/* Values in phi[j] at t - j h become the history of order k there. */
 static void take_values(Dassl *m, double t, double h, int k)
 {
     int n = m->multi.base.n;
     for (int level = 1; level <= k; level++)
         for (int j = k; j >= level; j--)
-            for (int i = 0; i < n; i++) m->star[j][i] = m->star[j - 1][i] - m->star[j][i];
-    for (int j = 0; j <= k; j++) memcpy(m->phi[j], m->star[j], (size_t)n * sizeof(double));
+            for (int i = 0; i < n; i++) m->phi[j][i] = m->phi[j - 1][i] - m->phi[j][i];
     for (int j = 0; j <= k; j++) m->state.psi[j] = (j + 1) * h;
     m->state.t = t;
+    m->state.h = h;
+    m->state.order = k;
     m->state.constant = 0;
 }
 
-static void accept_starter(Dassl *m, double H, double error)
+/* An array of Nordsieck's, of this step and order at t, becomes the history, with points H / columns apart. */
+static void take_array(Dassl *m, double *const *z, double step, int columns, double t, double H)
+{
+    double h = H / columns;
+    for (int j = 0; j <= columns; j++) nordsieck_at(m->multi.base.n, z, columns, -j * h / step, m->phi[j]);
+    take_values(m, t, h, columns);
+    m->state.fresh = m->state.rising = m->state.factored = false;
+    m->state.raised = 0;
+}
+
+static void take_starter(Dassl *m, double H, int starter, double error)
 {
     MultiStep *multi = &m->multi;
+    Restart *r = &m->restart;
     Solver *s = &multi->base;
-    double h = H / IMPLICIT_ORDER, growth = 0.9 * pow(fmax(error, 1e-8), -0.25);
-    multi->flags |= implicit_accept(&m->implicit, H);
-    m->state.begun = m->state.starting = false;
-    if (!m->slope) implicit_lend_jacobian(&m->implicit, &m->jacobian);
-    m->state.jacobian_age = 0;
-    for (int j = 0; j <= IMPLICIT_ORDER; j++) implicit_sample(&m->implicit, multi->t_new - j * h, m->star[j]);
-    memcpy(m->star[0], s->y, (size_t)s->n * sizeof(double));
-    take_values(m, multi->t_new, h, IMPLICIT_ORDER);
-    m->state.h = h;
-    m->state.order = IMPLICIT_ORDER;
-    m->state.fresh = m->state.rising = m->state.strange = m->state.factored = false;
-    m->state.raised = 0;
-    evaluate(m, multi->t_new, m->update, s->yp);
-    if (!solver_weights(s, s->y, multi->weight)) return;
-    /* a step cut by a limit tells only that a longer one may do */
-    m->state.reach = fmax(fabs(H) * fmin(growth, MOST_GROWTH),
-                          fabs(multi->state.h) > fabs(H) ? fabs(multi->state.h) : 0.0);
-    multi->state.order = IMPLICIT_ORDER;
-    if (growth >= MOST_GROWTH && fabs(multi->state.h) <= fabs(H)) {
-        m->state.starting = true;
-        multi->state.h = copysign(m->state.reach, H);
-        return;
+    restart_accept(r, H, starter, error);
+    if (starter == IMPLICIT_STARTER && !m->slope) {
+        implicit_lend_jacobian(&r->implicit, &m->jacobian);
+        m->state.carried = m->jacobian.have;
     }
-    /* by the error of order 2, a third of the third difference */
-    double size = norm_rms(s->n, m->phi[IMPLICIT_ORDER], multi->weight) / 3.0;
-    multi->state.h = h * fmax(0.25, fmin(4.0, 0.9 * pow(fmax(2.0 * size, 1e-8), -1.0 / 3.0)));
+    if (starter == IMPLICIT_STARTER) m->state.jacobian_age = 0;
+    m->state.strange = false;
+    /* variable coefficients bear the full order at once */
+    if (!r->state.starting)
+        multi->state.order = r->state.columns < most_order(m) ? r->state.columns : most_order(m);
+    take_array(m, r->w, r->state.h, r->state.columns, multi->t_new, H);
+    memcpy(s->yp, r->slope, (size_t)s->n * sizeof(double));
 }
 
 static void dassl_accept(MultiStep *multi, double h, int k, double error)
 {
     Dassl *m = (Dassl *)multi;
     Solver *s = &multi->base;
-    if (m->state.starting) {
-        accept_starter(m, h, error);
+    if (m->restart.state.starting) {
+        if (solver_weights(s, s->y, multi->weight)) take_starter(m, h, k, error);
         return;
     }
     size_t bytes = (size_t)s->n * sizeof(double);
@@ -454,7 +445,7 @@ static void begin_at_order_one(Dassl *m)
     m->state.order = multi->state.order = 1;
     m->state.fresh = m->state.rising = true;
     m->state.constant = m->state.raised = 0;
-    m->state.factored = m->jacobian.have = false;
+    m->state.factored = false;
 }
 
 static void dassl_reject(MultiStep *multi, TryResult result, double h, double error)
@@ -462,13 +453,9 @@ static void dassl_reject(MultiStep *multi, TryResult result, double h, double er
     Dassl *m = (Dassl *)multi;
     int k = multi->state.order;
     double factor = FAILURE_FACTOR;
-    if (m->state.starting) {
-        if (result == TRY_OK) factor = fmax(0.1, fmin(0.8, 0.9 * pow(error, -0.25)));
+    if (m->restart.state.starting) {
         multi->state.error_failures = 0; /* there is no history to give up */
-        multi->state.h = h * factor;
-        m->state.reach = fabs(h) * factor;
-        if (++m->state.starter_failures <= MOST_STARTER_FAILURES) return;
-        m->state.starting = m->state.begun = false;
+        if (restart_reject(&m->restart, result, h, error)) return;
         if (!m->slope) consistent_solve(&m->consistent, multi->weight);
         begin_at_order_one(m);
         return;
@@ -491,26 +478,59 @@ static EvalStatus dassl_drop(MultiStep *multi)
     return EVAL_OK;
 }
 
+/* How far y and y' are from where the history has them at the event. */
+static void measure_event(Dassl *m)
+{
+    Solver *s = &m->multi.base;
+    bool reaches = s->core.restarted && m->state.moved;
+    restart_measure(&m->restart, reaches ? m->star[0] : NULL, m->star[1]);
+}
+
+/* y' at (t, y). Where a starter begins that makes y consistent itself it is not needed yet. */
+static EvalStatus first_derivative(Dassl *m, bool lazy)
+{
+    Solver *s = &m->multi.base;
+    if (!solver_weights(s, s->y, m->multi.weight)) return EVAL_FATAL;
+    if (!lazy) {
+        if (!consistent_solve(&m->consistent, m->multi.weight)) return EVAL_FATAL;
+        if (!solver_weights(s, s->y, m->multi.weight)) return EVAL_FATAL;
+    }
+    memcpy(m->restart.slope, lazy && m->state.moved ? m->star[1] : s->yp, (size_t)s->n * sizeof(double));
+    return EVAL_OK;
+}
+
 static EvalStatus dassl_begin(MultiStep *multi)
 {
     Dassl *m = (Dassl *)multi;
     Solver *s = &multi->base;
+    Restart *r = &m->restart;
     const StepRecord *record = solver_replay(s);
-    double last = fabs(multi->state.h);
-    bool starter =
-        m->implicit.inner && s->core.restarted && s->stats.steps > 0 && most_order(m) >= IMPLICIT_ORDER;
-    if (record) starter = record->flags & RECORD_STARTER;
-    if (!solver_weights(s, s->y, multi->weight)) return EVAL_FATAL;
-    /* with a mass matrix the starter makes y consistent itself */
-    if (!starter || m->slope) {
-        if (!consistent_solve(&m->consistent, multi->weight)) return EVAL_FATAL;
-        if (!solver_weights(s, s->y, multi->weight)) return EVAL_FATAL;
-    }
+    bool mass = s->model->can & MODEL_MASS;
+    r->newton = true;
+    r->algebraic = m->filters;
+    r->family = &m->family;
+    bool lazy = mass && !m->slope && r->implicit.inner && s->core.restarted && s->stats.steps > 0;
+    if (record) lazy = mass && !m->slope && record->flags & RECORD_STARTER;
+    if (first_derivative(m, lazy) != EVAL_OK) return EVAL_FATAL;
+    measure_event(m);
+    RestartWay way = s->options.initial_step > 0.0 && !s->core.restarted ? BEGIN_AT_ONE : restart_begin(r);
+    double H = multi->state.h;
+    int p = multi->state.order;
+    if (way == BEGIN_AT_ONE && lazy && first_derivative(m, false) != EVAL_OK) return EVAL_FATAL;
+    if (m->state.strange || !restart_carries_jacobian(r)) m->jacobian.have = false;
+    m->state.carried = m->jacobian.have;
     begin_at_order_one(m);
-    m->state.begun = false;
-    m->state.starter_failures = 0;
-    m->state.starting = starter;
-    if (starter) multi->state.h = s->core.direction * (m->state.reach > 0.0 ? m->state.reach : last);
+    multi->state.h = way == BEGIN_AT_ONE ? multi->state.h : H;
+    if (way == BEGIN_AT_ONE) return EVAL_OK;
+    multi->state.order = p;
+    if (way == BEGIN_BY_STARTER) return EVAL_OK;
+    if (starter_fill(r, p, H, m->phi, m->star) != EVAL_OK) {
+        begin_at_order_one(m);
+        return EVAL_OK;
+    }
+    for (int j = 0; j <= p; j++) memcpy(m->star[j], m->phi[j], (size_t)s->n * sizeof(double));
+    take_array(m, m->star, H, p, s->core.t, H);
+    multi->state.h = 0.5 * H;
     return EVAL_OK;
 }
 
@@ -526,14 +546,17 @@ static bool dassl_restart(Solver *s, RestartHint hint)
     Dassl *m = (Dassl *)s;
     double h = m->state.h, t = s->core.t;
     int k = m->state.order;
-    bool moves = hint == RESTART_UNCHANGED && m->multi.state.started && !m->state.fresh;
-    if (!moves || fabs(t - m->state.t) > fabs(h)) {
+    bool reaches = m->multi.state.started && !m->state.fresh && fabs(t - m->state.t) <= fabs(h);
+    if (!reaches || hint != RESTART_UNCHANGED) {
+        m->state.moved = reaches;
+        if (reaches) evaluate(m, t, m->star[0], m->star[1]);
         m->multi.state.started = false;
         return true;
     }
     evaluate(m, t, m->update, s->yp);
     for (int j = 0; j <= k; j++) evaluate(m, t - j * h, m->star[j], NULL);
     memcpy(m->star[0], s->y, (size_t)s->n * sizeof(double));
+    for (int j = 0; j <= k; j++) memcpy(m->phi[j], m->star[j], (size_t)s->n * sizeof(double));
     take_values(m, t, h, k);
     return true;
 }
@@ -562,17 +585,19 @@ static bool dassl_setup(Solver *s)
     m->lu = lu_new(s->arena, m->jacobian.shape, false);
     solver_keep_lu(s, m->lu, &m->state.factored);
     consistent_setup(s, &m->jacobian, m->lu, true, &m->consistent);
-    return !implicit_wanted(s) || implicit_setup(s, &m->implicit);
+    nordsieck_bdf(&m->family);
+    double *const scratch[] = { m->update, m->residual, m->predicted };
+    return restart_setup(&m->restart, &m->multi, m->star, scratch, true);
 }
 
 static void dassl_destroy(Solver *s)
 {
     Dassl *m = (Dassl *)s;
     lu_free(m->lu);
-    implicit_destroy(&m->implicit);
+    restart_destroy(&m->restart);
 }
 
-static bool dassl_restored(Solver *s) { return implicit_restored(&((Dassl *)s)->implicit); }
+static bool dassl_restored(Solver *s) { return implicit_restored(&((Dassl *)s)->restart.implicit); }
 
 const SolverType solver_dassl = {
     .name = "dassl",

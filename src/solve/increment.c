@@ -7,8 +7,6 @@
  * formulas and where they come from: docs/methods.md. Cost: O(n). Tests: tests/solve/increment_test.c. */
 #include "solve/inside.h"
 
-#define ROOT_U 0x1p-26 /* sqrt(UROUND) */
-
 static const double RADAU_LEAST = 1e-5;   /* of |y|, in RADAU5 */
 static const double CVODE_SHARE = 1e3;    /* 1 over the error that Newton's corrections may have */
 static const double FLOOR_SHARE = 0x1p-9; /* of what tolerances call small, and of the largest |y| so far */
@@ -125,6 +123,13 @@ double increment_size(const IncrementInput *in, int i, double f_norm)
     double wide = fmin(tolerance_size(in, i), typical);
     size = fmax(fmax(size, sqrt(size * wide)), small);
     return isfinite(size) && size > 0.0 ? size : 1.0;
+}
+
+double increment_reach(const IncrementInput *in, int i)
+{
+    double typical = in->typical ? in->typical[i] : 0.0;
+    double reach = fmax(fmax(fabs(in->y[i]), typical), tolerance_size(in, i));
+    return isfinite(reach) && reach > 0.0 ? reach : 1.0;
 }
 
 /* The power of two at or below a positive number. */

@@ -15,6 +15,7 @@
 #include <math.h>
 
 #define UROUND DBL_EPSILON
+#define ROOT_U 0x1p-26 /* its root */
 
 typedef struct {
     void *at;
@@ -202,6 +203,7 @@ static inline double fixed_stalled(const Solver *s)
 /* ---- jacobian.c, increment.c -------------------------------------------------------------------- */
 
 typedef struct Extrapolation Extrapolation; /* extrapolate.c */
+enum { JACOBIAN_LADDER = 12 };              /* careful differences: increments beside the rule's own */
 
 /* df/dy (or of a residual) in the best storage for the model, with the mass matrix scattered into the same
  * storage. */
@@ -211,9 +213,11 @@ typedef struct {
     double *mass; /* NULL: identity */
     Colouring *colouring;
     bool exact;
-    double *delta, *y, *f, *weight, *moved, *size, *terms; /* scratch */
-    double *typical, *curvature;  /* what differences with the default rule learnt, by component; else NULL */
-    Extrapolation *extrapolation; /* NULL: plain differences */
+    double *delta, *y, *f, *weight, *moved, *size, *terms, *reach; /* scratch */
+    double *typical, *curvature; /* what differences with the default rule learnt, by component; else NULL */
+    double *ladder[JACOBIAN_LADDER]; /* f over wider and wider increments */
+    double *rung[JACOBIAN_LADDER];   /* by component: those increments */
+    Extrapolation *extrapolation;    /* NULL: plain differences */
     double *g0, *g, *g_most; /* indicators here, there, and their largest sizes; NULL: none to be guarded */
     struct {
         long count, steps, rejected, newton; /* at the last one: to see whether it served */
@@ -247,6 +251,8 @@ void jacobian_shift(const Jacobian *jacobian, double c, double *e);
 void jacobian_shift_complex(const Jacobian *jacobian, double c, double d, double *e);
 
 /* What the default rule takes for the size of a component: |y|, or a floor below. f_norm: |h| ||f||, weighted. */
+/* The largest that an unknown may be thought to become. */
+double increment_reach(const IncrementInput *in, int i);
 double increment_size(const IncrementInput *input, int i, double f_norm);
 
 /* ---- algebra.c: systems of equations ------------------------------------------------------------ */
@@ -504,6 +510,8 @@ double irk_stiffness(const Solver *s);
 double rosenbrock_stiffness(const Solver *s);
 /* The Jacobian from before a restart is tried before a new one is made. */
 void irk_trust_jacobian(Solver *s);
+/* The collocation polynomial of the last step at t, with the next term as the error estimate shows it: one order more. */
+void irk_sample(const Solver *s, double t, double *y);
 const Jacobian *irk_jacobian(const Solver *s);
 
 /* ---- the rows of registry.c --------------------------------------------------------------------- */
@@ -520,6 +528,9 @@ extern const SolverType solver_implicit_euler, solver_radau3, solver_radau5, sol
 void roots_setup(Solver *s);
 /* Looks at the part of the last step that is not yet searched. TAKEN: no root; ROOT; FAILED. */
 StepStatus roots_search(Solver *s);
+/* After a trial of size h that failed: the step to shortly behind the first root that the solution so far foretells inside of it; 0: none
+ * is. f may change its law there, so that no step over it can succeed. */
+double roots_aim(Solver *s, double h);
 /* The search begins anew at t, where indicators may have other values. */
 void roots_restart(Solver *s, double t);
 
@@ -623,8 +634,102 @@ TryResult implicit_attempt(Solver *s, ImplicitStarter *starter, double H, const 
 unsigned implicit_accept(ImplicitStarter *starter, double H);
 /* df/dy as it was at its beginning, or before. */
 void implicit_lend_jacobian(const ImplicitStarter *starter, Jacobian *to);
-/* Its polynomial at t. */
+/* Its polynomial, of degree IMPLICIT_ORDER, at t. */
 void implicit_sample(const ImplicitStarter *starter, double t, double *y);
+
+/* ---- starter.c, restart.c: how multistep methods go on after an event ------------------------------------ */
+
+/* How a method begins after an event: the last one takes the history on. */
+typedef enum {
+    BEGIN_AT_ONE,
+    BEGIN_BY_STARTER,
+    BEGIN_BY_EXTRAPOLATION,
+    BEGIN_BY_RESPONSE,
+    BEGIN_WAYS
+} RestartWay;
+
+typedef struct {
+    double work, time;
+} PhaseCost;
+
+/* What is known of events of one kind: how they looked, and what happened then. */
+enum { EVENT_MEMORY = 8, EVENT_MARKS = 3, STARTERS = 4 };
+typedef struct {
+    double mark[EVENT_MARKS];
+    double reach[STARTERS]; /* steps that starters could take, from SHORT_STARTER on; 0: not known */
+    double
+        ratio; /* reach of the long one over that of the short one when the former was last seen; 0: not known */
+    PhaseCost cost[BEGIN_WAYS]; /* work and time after such events, faded */
+    double trust;               /* in these reaches: they scatter from event to event */
+    double span;                /* the longest of late to the next event; 0: not known */
+    bool renew;                 /* the Jacobian from before did not serve */
+    int unresponsive;           /* events until the linear response is tried again */
+} EventMemory;
+
+/* Starters, by what records call their order. */
+enum { SHORT_STARTER = 3, STARTER_ORDER = 4, IMPLICIT_STARTER = 5, MIDDLE_STARTER = 6 };
+enum { STARTER_STAGES = 6, STARTER_COLUMNS = 6, IMPLICIT_ORDER = 4, MIDDLE_STAGES = 5 };
+
+/* The starters of a multistep method and what decides between them. Vectors that the method has anyway are lent by it. */
+typedef struct {
+    MultiStep *multi;
+    const NordsieckFamily *family; /* that goes on after the starter */
+    bool newton;                   /* it iterates by Newton's method */
+    bool algebraic;                /* an explicit step is no solution */
+    double radius;                 /* of the largest eigenvalue of df/dy, about; 0: not known */
+    double *w[STARTER_COLUMNS];    /* the array of an attempt, at its end */
+    double *scratch[3];
+    double *k[STARTER_STAGES], *slope; /* stages, and y' where the starter begins */
+    double weight[5][5];               /* of the derivatives on the starter's grid in its array */
+    ImplicitStarter implicit;
+    struct {
+        double h; /* the step of w, signed */
+        int columns;
+        bool starting; /* the next attempt is the starter's */
+        bool begun;    /* the implicit starter is where that begins */
+        int failures;
+        EventMemory memory[EVENT_MEMORY];
+        int remembered, present; /* entries; that of the last event, -1 if none */
+        double t_event, work_event;
+        double jump, bend; /* of y and y' at it, in tolerances */
+        RestartWay way;    /* how the method began after it */
+    } state;
+} Restart;
+
+extern const double starter_a[STARTER_STAGES][STARTER_STAGES], starter_b[STARTER_STAGES],
+    starter_c[STARTER_STAGES];
+/* Of order 4 with five stages, the last at the result; middle_d: its difference to a result of order 3. */
+extern const double middle_a[MIDDLE_STAGES][MIDDLE_STAGES], middle_c[MIDDLE_STAGES], middle_d[MIDDLE_STAGES];
+void starter_setup(Restart *r);
+/* A step H from y with r->slope; by SHORT_STARTER, .. */
+TryResult starter_attempt(Restart *r, double H, int starter, double *error);
+/* The attempt holds: its array is in w, its size and number in state. */
+void starter_accept(Restart *r, double H, int starter);
+/* The array z of order p at the beginning, with step H, by extrapolation; f there is in z[1]. w: p + 1 vectors of scratch. */
+EvalStatus starter_fill(Restart *r, int p, double H, double *const *z, double *const *w);
+
+/* After multistep_setup; w, columns 0 .. 5, and scratch are the method's. False: failure is set. */
+bool restart_setup(Restart *r, MultiStep *multi, double *const *w, double *const *scratch, bool stiff);
+void restart_destroy(Restart *r);
+/* Where the history before the event, drawn on to it, has y and y' (NULL: there is none); y' after it is in r->slope. */
+void restart_measure(Restart *r, const double *y, const double *slope);
+/* Whether the change is so small that the history may be tried, with a step h. */
+bool restart_small(const Restart *r, double h);
+/* Notes the event and says whether the history may get the linear response to it; and that it was no good. */
+bool restart_may_respond(Restart *r);
+void restart_blame_response(Restart *r);
+/* Notes the event and says how to begin. The starter's step is proposed; for extrapolation, size and order of the array. */
+RestartWay restart_begin(Restart *r);
+/* After a quarter of the long starter, whose third-order estimate is `error`: how many times too long its step probably is, going by
+ * what both starters could do after such events; 0: not known. */
+double restart_doubt(const Restart *r, double quarter, double error);
+/* Whether the Jacobian from before the event is tried after it; and that it was no good. */
+bool restart_carries_jacobian(const Restart *r);
+void restart_blame_jacobian(Restart *r);
+/* The starter's attempt holds: its array is in w; the next step is proposed. */
+void restart_accept(Restart *r, double H, int starter, double error);
+/* False: the method begins at order 1 instead. */
+bool restart_reject(Restart *r, TryResult result, double H, double error);
 
 /* ---- adams_bdf.c, corrector.c, stiffness.c: methods on Nordsieck arrays ---------------------------------- */
 
@@ -637,19 +742,6 @@ typedef struct {
     bool switches; /* between Adams (functional) and BDF (Newton) */
 } NordsieckChoice;
 
-/* What is known of events of one kind: how they looked, and what happened then. */
-enum { EVENT_MEMORY = 8, EVENT_MARKS = 3 };
-typedef struct {
-    double mark[EVENT_MARKS];
-    double reach3, reach5; /* steps that starters of order 3 and 5 could take; 0: not known */
-    double reach_implicit;
-    double ratio;   /* reach5 over reach3 when the former was last seen; 0: not known */
-    double cost[2]; /* work over time after such events, begun at order 1 and by a starter; 0: not known */
-    double trust;   /* in these reaches: they scatter from event to event */
-    double span;    /* until the next event; 0: not known */
-    bool renew;     /* the Jacobian from before did not serve */
-} EventMemory;
-
 typedef struct {
     MultiStep multi;
     const NordsieckChoice *choice;
@@ -658,9 +750,7 @@ typedef struct {
     double *w[NORDSIECK_COLUMNS]; /* its prediction for the attempt */
     double *e_old;                /* multi.error is e of the attempt */
     double *f, *f_predicted, *update;
-    double *k[6], *slope;        /* stages of the starter, and y' where it begins */
-    double starter_weight[5][5]; /* of the derivatives on the starter's grid in its array */
-    ImplicitStarter implicit;
+    Restart restart;
     Consistent consistent;
     bool mass; /* L y' = f: the corrector's equation is L (w_1 + e) = h f */
     Jacobian jacobian;
@@ -671,6 +761,7 @@ typedef struct {
         int order, family;            /* of the history */
         int family_next;              /* of the next attempt */
         int wait;                     /* accepted steps until size and order are thought over */
+        double error;                 /* of the last step */
         double growth;                /* bound for the next change of the step */
         double rate_seen;             /* measured with this Jacobian; 0: not yet */
         double rate;                  /* of the iteration, as known from the last steps */
@@ -680,51 +771,12 @@ typedef struct {
         /* stiffness.c: */
         int switch_wait;
         double lipschitz, lipschitz_last, jacobian_norm;
-        bool held; /* the step was held back by stability */
-        /* restart.c: */
-        bool starting; /* the next attempt is the starter's */
-        int starter_failures;
-        bool keeping; /* the next attempt is the test of a history kept over a small change */
-        EventMemory memory[EVENT_MEMORY];
-        int remembered, present; /* entries; that of the last event, -1 if none */
-        double t_event;
-        double jump, bend; /* of y and y' at it, in tolerances */
-        bool carried;      /* the Jacobian is from before it */
-        bool begun;        /* the implicit starter is where the next attempt begins */
-        bool by_starter;   /* how the method began after it */
-        double work_event; /* done until then */
+        bool held;       /* the step was held back by stability */
+        bool keeping;    /* the next attempt is the test of a history kept over a small change */
+        bool responding; /* or of one with the linear response to a large one */
+        bool carried;    /* the Jacobian is from before the last event */
     } state;
 } Nordsieck;
-
-/* Starters, by what records call their order. */
-enum { STARTER_STAGES = 6, STARTER_ORDER = 4, SHORT_STARTER = 3, IMPLICIT_STARTER = 5, IMPLICIT_ORDER = 3 };
-extern const double starter_a[STARTER_STAGES][STARTER_STAGES], starter_b[STARTER_STAGES],
-    starter_c[STARTER_STAGES];
-void starter_setup(Nordsieck *m);
-/* A step H from z_0 = y and z_1; of order 3, or 4 for the one with six stages. */
-TryResult starter_attempt(Nordsieck *m, double H, int order, double *error);
-/* Makes the attempt's array the history, but for its time; returns its order. */
-int starter_accept(Nordsieck *m, double H, int order);
-/* The array of order p at the beginning, with step H, by extrapolation; f there is in z[1]. */
-EvalStatus starter_fill(Nordsieck *m, int p, double H);
-
-/* ---- restart.c: how a multistep method goes on after an event -------------------------------------------- */
-
-/* Moves the history to the event; y is already new. False: there is none, or it does not reach there. */
-bool restart_move(Nordsieck *m);
-/* With f = y' in m->slope: whether the change is so small that the history, now with both, may be tried. */
-bool restart_keep(Nordsieck *m);
-/* Notes the event (f in z[1]) and whether a starter makes the history; then its step is proposed. */
-bool restart_begin(Nordsieck *m);
-/* After a quarter of the long starter, whose third-order estimate is `error`: how many times too long its step probably is, going by
- * what both starters could do after such events; 0: not known. */
-double restart_doubt(const Nordsieck *m, double quarter, double error);
-/* Whether the Jacobian from before the event is tried after it; and that it was no good. */
-bool restart_carries_jacobian(const Nordsieck *m);
-void restart_blame_jacobian(Nordsieck *m);
-void restart_accept(Nordsieck *m, double H, int order, double error);
-/* False: the method begins at order 1 instead. */
-bool restart_reject(Nordsieck *m, TryResult result, double H, double error);
 
 /* Solves y = w_0 + l_0 e, h f(t + h, y) = w_1 + e for e (multi.error) and y (multi.y_new). */
 TryResult corrector_solve(Nordsieck *m, double h, int order);
@@ -733,7 +785,11 @@ bool corrector_setup(Nordsieck *m);
 double corrector_error_norm(Nordsieck *m, const double *v);
 /* A history begins: nothing is known about stiffness. */
 void stiffness_begin(Nordsieck *m);
-double stiffness_norm(Nordsieck *m);
+/* max_i w_i sum_j |J_ij| / w_j; the last three: scratch. */
+double stiffness_norm(const Jacobian *jacobian, const double *weight, double *matrix, double *tolerance,
+                      double *sum);
+/* An estimate of the size of the largest eigenvalue; the last two: scratch. */
+double stiffness_radius(const Jacobian *jacobian, const double *weight, double *v, double *next);
 /* Iterations that are needed to learn a rate. */
 int stiffness_least_iterations(const Nordsieck *m, int order);
 void stiffness_note_rate(Nordsieck *m, double h, int order, double rate);

@@ -625,6 +625,25 @@ void irk_trust_jacobian(Solver *s)
     irk->state.want_jacobian = !irk->jac.have;
 }
 
+/* y - p3 of the collocation polynomial p3 is y'''' h^4 / 6 times the integral of (x - c_1) .. (x - c_s) over x up to terms of higher order, and the
+ * error estimate is the same y'''' h^4 times a number, which y = x^(s+1) shows. It is filtered, so that stiff components do not enter. */
+void irk_sample(const Solver *s, double t, double *y)
+{
+    const Irk *irk = (const Irk *)s;
+    const Collocation *m = irk->method[irk->state.s_old];
+    double x = (t - irk->state.t_old) / irk->state.h_old, product[COLLOCATION_STAGES + 1] = { 1.0 };
+    double power = x, integral = 0.0, defect = 0.0;
+    for (int k = 0; k < m->s; k++)
+        for (int j = k + 1; j >= 0; j--)
+            product[j] = (j > 0 ? product[j - 1] : 0.0) - (j <= k ? m->c[k] * product[j] : 0.0);
+    for (int j = 0; j <= m->s; j++, power *= x) integral += product[j] * power / (j + 1);
+    for (int i = 0; i < m->s; i++)
+        for (int j = 0; j < m->s; j++) defect += m->e[i] * m->a[i][j] * (m->s + 1) * pow(m->c[j], m->s);
+    irk_interpolate(s, t, y);
+    double scale = (m->s + 1) * integral / defect;
+    for (int k = 0; k < s->n; k++) y[k] += scale * irk->one.error[k];
+}
+
 const Jacobian *irk_jacobian(const Solver *s) { return &((const Irk *)s)->jac; }
 
 /* Gauss methods keep |R| = 1 at infinity: no damping, so not for stiff problems or algebraic equations. */

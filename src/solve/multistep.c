@@ -9,6 +9,7 @@
 #include "solve/inside.h"
 
 static const double GROWTH_AFTER_CUT = 10.0; /* rescaling amplifies the rounding in high derivatives */
+static const double AIMED = 0.95;            /* of a step that failed: less is worth a trial */
 enum { DROP_AFTER = 3 };
 
 bool multistep_setup(MultiStep *multi, const MultiStepOps *ops)
@@ -87,6 +88,13 @@ static StepStatus retreat(MultiStep *multi, TryResult result, double h, double e
 {
     Solver *s = &multi->base;
     multi->state.failures++;
+    if (multi->state.failures == 1) {
+        double aim = roots_aim(s, h);
+        if (aim != 0.0 && fabs(aim) < AIMED * fabs(h)) {
+            multi->state.h = aim;
+            return STEP_TAKEN;
+        }
+    }
     if (result == TRY_OK) multi->state.error_failures++;
     multi->ops->reject(multi, result, h, isfinite(error) ? error : 1e10);
     if (fabs(multi->state.h) < solver_least_step(s)) return collapse(multi, result, multi->state.h);

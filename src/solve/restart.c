@@ -12,7 +12,7 @@
  * tests/solve/starter_test.c. */
 #include "solve/inside.h"
 
-static const double SAFETY = 0.9, LEAST = 0.1, MOST = 10.0;
+static const double SAFETY = 0.9, LEAST = 0.01, MOST = 10.0;
 static const double AGAIN = 7.0; /* growth of the step that is worth the evaluations of another starter */
 static const double STABLE =
     1.0; /* H times the norm of the Jacobian up to which an explicit step makes sense */
@@ -23,58 +23,48 @@ static const double SHORT_WAY =
 static const double LEAST_REACH = 1e-3; /* of the smallest step so far: less is not believed */
 static const double UNSEEN = 0.7;       /* share of the reach that an estimate without its stages leaves */
 static const double LESS_TRUST = 0.85, MORE_TRUST = 1.05; /* after a first step rejected, accepted */
-static const double FAINT = 1e-3;                         /* sizes below count as this, in tolerances */
+static const double COST_FADES = 0.8; /* of what is known of the cost of phases, with each */
+static const double SPAN_FADES = 0.8; /* of the longest time between events, with each */
+static const double FAINT = 1e-3;     /* sizes below count as this, in tolerances */
 static const double NORDSIECK_SHARE =
     0.25; /* of the step with state values: Euler's method has larger errors */
 static const double AGAIN_IMPLICIT = 2.0; /* AGAIN where steps grow out of a fast transient */
 static const double WORTH =
-    1.5; /* work of a starter over that of order 1 that its smaller errors are worth */
-enum { MOST_FAILURES = 2 };
+    1.5;                      /* work of a starter over that of order 1 that its smaller errors are worth */
+enum { RESPONSE_REST = 100 }; /* events of a kind until a response that failed is tried again */
+enum { MOST_FAILURES = 5, MOST_STIFF_FAILURES = 2 };
+enum {
+    LEAST_MOST = 5
+}; /* highest order of BDF: of its order errors are larger, so that it goes on one lower */
 
-static bool uses_newton(const Nordsieck *m)
+bool restart_setup(Restart *r, MultiStep *multi, double *const *w, double *const *scratch, bool stiff)
 {
-    return m->state.family_next == FAMILY_BDF || m->choice->newton;
+    Solver *s = &multi->base;
+    r->multi = multi;
+    r->state.present = -1;
+    for (int j = 0; j < STARTER_COLUMNS; j++) r->w[j] = w[j];
+    for (int j = 0; j < 3; j++) r->scratch[j] = scratch[j];
+    solver_keep(s, &r->state, sizeof r->state);
+    solver_keep(s, &r->radius, sizeof r->radius);
+    starter_setup(r);
+    return !stiff || !implicit_wanted(s) || implicit_setup(s, &r->implicit);
 }
 
-bool restart_move(Nordsieck *m)
+void restart_destroy(Restart *r) { implicit_destroy(&r->implicit); }
+
+void restart_measure(Restart *r, const double *y, const double *slope)
 {
-    Solver *s = &m->multi.base;
-    double x = (s->core.t - m->state.t) / m->state.h;
-    if (!m->multi.state.started || !(fabs(x) <= 4.0) || m->state.keeping) return false;
-    nordsieck_shift(s->n, m->z, m->state.order, x);
-    m->state.t = s->core.t;
-    return true;
+    const Solver *s = &r->multi->base;
+    double *d = r->scratch[0];
+    r->state.jump = r->state.bend = 0.0;
+    if (!y) return;
+    for (int i = 0; i < s->n; i++) d[i] = s->y[i] - y[i];
+    r->state.jump = norm_rms(s->n, d, r->multi->weight);
+    for (int i = 0; i < s->n; i++) d[i] = r->slope[i] - slope[i];
+    r->state.bend = norm_rms(s->n, d, r->multi->weight);
 }
 
-/* How far y and y' are from where the history, moved to the event, has them. */
-static void measure_jump(Nordsieck *m, double *of_y, double *of_slope)
-{
-    Solver *s = &m->multi.base;
-    double *d = m->update;
-    for (int i = 0; i < s->n; i++) d[i] = s->y[i] - m->z[0][i];
-    *of_y = norm_rms(s->n, d, m->multi.weight);
-    for (int i = 0; i < s->n; i++) d[i] = m->slope[i] - m->z[1][i] / m->state.h;
-    *of_slope = norm_rms(s->n, d, m->multi.weight);
-}
-
-bool restart_keep(Nordsieck *m)
-{
-    Solver *s = &m->multi.base;
-    const StepRecord *record = solver_replay(s);
-    bool moved = s->core.restarted && m->state.t == s->core.t && m->state.order > 1;
-    m->state.jump = m->state.bend = 0.0;
-    if (!moved || s->options.fixed_step > 0.0) return false;
-    measure_jump(m, &m->state.jump, &m->state.bend);
-    if (s->options.starter == STARTER_CLASSIC || m->mass) return false;
-    bool keep = m->state.jump + fabs(m->multi.state.h) * m->state.bend <= SMALL;
-    if (record) keep = record->flags & RECORD_KEPT;
-    if (!keep) return false;
-    memcpy(m->z[0], s->y, (size_t)s->n * sizeof(double));
-    for (int i = 0; i < s->n; i++) m->z[1][i] = m->state.h * m->slope[i];
-    m->state.keeping = true;
-    s->stats.kept++;
-    return true;
-}
+bool restart_small(const Restart *r, double h) { return r->state.jump + fabs(h) * r->state.bend <= SMALL; }
 
 static double distance(const double *a, const double *b)
 {
@@ -91,28 +81,36 @@ static double work_so_far(const Solver *s)
 }
 
 /* The time since the last event is over. */
-static void note_phase(const Nordsieck *m, EventMemory *entry)
+static void note_phase(const Restart *r, EventMemory *entry)
 {
-    const Solver *s = &m->multi.base;
-    double span = fabs(s->core.t - m->state.t_event);
+    const Solver *s = &r->multi->base;
+    double span = fabs(s->core.t - r->state.t_event);
     if (!(span > 0.0)) return;
-    double cost = (work_so_far(s) - m->state.work_event) / span, *known = &entry->cost[m->state.by_starter];
-    entry->span = span;
-    *known = *known > 0.0 ? 0.5 * (*known + cost) : cost;
+    PhaseCost *cost = &entry->cost[r->state.way];
+    cost->work = COST_FADES * cost->work + work_so_far(s) - r->state.work_event;
+    cost->time = COST_FADES * cost->time + span;
+    entry->span = fmax(span, SPAN_FADES * entry->span);
+}
+
+/* Work over time after such events, begun in this way; 0: not known. */
+static double cost_of(const EventMemory *entry, RestartWay way)
+{
+    const PhaseCost *cost = &entry->cost[way];
+    return cost->time > 0.0 ? cost->work / cost->time : 0.0;
 }
 
 /* Finds or makes the entry of events like this one; returns what the nearest known so far tells. */
-static EventMemory recall(Nordsieck *m)
+static EventMemory recall(Restart *r)
 {
-    Solver *s = &m->multi.base;
-    EventMemory *memory = m->state.memory, now = { .trust = 1.0 };
+    Solver *s = &r->multi->base;
+    EventMemory *memory = r->state.memory, now = { .trust = 1.0 };
     double t = s->core.t, least = INFINITY;
-    int nearest = -1, kinds = m->state.remembered < EVENT_MEMORY ? m->state.remembered : EVENT_MEMORY;
-    if (m->state.present >= 0) note_phase(m, &memory[m->state.present]);
-    m->state.t_event = t;
-    m->state.work_event = work_so_far(s);
-    const double sizes[EVENT_MARKS] = { norm_rms(s->n, m->slope, m->multi.weight), m->state.bend,
-                                        m->state.jump };
+    int nearest = -1, kinds = r->state.remembered < EVENT_MEMORY ? r->state.remembered : EVENT_MEMORY;
+    if (r->state.present >= 0) note_phase(r, &memory[r->state.present]);
+    r->state.t_event = t;
+    r->state.work_event = work_so_far(s);
+    const double sizes[EVENT_MARKS] = { norm_rms(s->n, r->slope, r->multi->weight), r->state.bend,
+                                        r->state.jump };
     for (int k = 0; k < EVENT_MARKS; k++) now.mark[k] = log(fmax(sizes[k], FAINT));
     for (int k = 0; k < kinds; k++)
         if (distance(memory[k].mark, now.mark) < least) {
@@ -120,193 +118,211 @@ static EventMemory recall(Nordsieck *m)
             nearest = k;
         }
     EventMemory told = nearest >= 0 ? memory[nearest] : now;
-    m->state.present = nearest;
+    r->state.present = nearest;
     if (least > ALIKE) {
-        m->state.present = m->state.remembered++ % EVENT_MEMORY;
+        r->state.present = r->state.remembered++ % EVENT_MEMORY;
         told.span = 0.0;
     }
-    EventMemory *entry = &memory[m->state.present];
+    EventMemory *entry = &memory[r->state.present];
     *entry = told;
+    if (entry->unresponsive > 0) entry->unresponsive--;
     memcpy(entry->mark, now.mark, sizeof now.mark);
     return told;
 }
 
-bool restart_carries_jacobian(const Nordsieck *m)
+bool restart_carries_jacobian(const Restart *r)
 {
-    const Solver *s = &m->multi.base;
-    bool known_bad = m->state.present >= 0 && m->state.memory[m->state.present].renew;
-    return s->core.restarted && !m->mass && s->options.starter != STARTER_CLASSIC && m->jacobian.have &&
-           !m->state.strange && !known_bad;
+    const Solver *s = &r->multi->base;
+    bool known_bad = r->state.present >= 0 && r->state.memory[r->state.present].renew;
+    return s->core.restarted && !r->algebraic && s->options.starter != STARTER_CLASSIC && !known_bad;
 }
 
-void restart_blame_jacobian(Nordsieck *m)
+void restart_blame_jacobian(Restart *r)
 {
-    if (m->state.present >= 0) m->state.memory[m->state.present].renew = true;
-    m->state.carried = false;
+    if (r->state.present >= 0) r->state.memory[r->state.present].renew = true;
 }
 
-static double factor_of(double error, int order)
+/* From SHORT_STARTER on: 1 over the order of the estimate. */
+static const double exponent[STARTERS] = { 1.0 / 3.0, 0.2, 0.25, 0.25 };
+
+static double factor_of(double error, int starter)
 {
-    double exponent = order == SHORT_STARTER ? 1.0 / 3.0 : order == IMPLICIT_STARTER ? 0.25 : 0.2;
-    return fmax(LEAST, fmin(MOST, SAFETY * pow(fmax(error, 1e-10), -exponent)));
+    double factor = SAFETY * pow(fmax(error, 1e-10), -exponent[starter - SHORT_STARTER]);
+    return fmax(LEAST, fmin(MOST, factor));
 }
 
-/* The first step of the multistep method: of order top - 1, by the last column, z_top, of the array with step h. */
-static double first_of_multistep(Nordsieck *m, double h, int top)
+/* The first step of the multistep method: of order top - 1, by the last column, w_top, of the array with step h. */
+static double first_of_multistep(const Restart *r, double h, int top)
 {
-    const NordsieckFamily *family = &m->family[m->state.family_next];
-    double factorial = 1.0;
+    double factorial = 1.0, norm = norm_rms(r->multi->base.n, r->w[top], r->multi->weight);
     for (int k = 2; k <= top; k++) factorial *= k;
-    double size =
-        factorial * family->error_constant[top - 1] * norm_rms(m->multi.base.n, m->z[top], m->multi.weight);
+    double size = factorial * r->family->error_constant[top - 1] * norm;
     return h / (1.2 * pow(fmax(size, 1e-10), 1.0 / top));
 }
 
-double restart_doubt(const Nordsieck *m, double quarter, double error)
+double restart_doubt(const Restart *r, double quarter, double error)
 {
-    const EventMemory *entry = m->state.present >= 0 ? &m->state.memory[m->state.present] : NULL;
-    if (!entry || !(entry->ratio > 0.0) || m->state.starter_failures > 0) return 0.0;
+    const EventMemory *entry = r->state.present >= 0 ? &r->state.memory[r->state.present] : NULL;
+    if (!entry || !(entry->ratio > 0.0) || r->state.failures > 0) return 0.0;
     double reach3 = SAFETY * quarter / cbrt(fmax(error, 1e-10));
     return 4.0 * quarter / (reach3 * entry->ratio);
 }
 
-static double *reach_of(EventMemory *entry, int order)
-{
-    return order == SHORT_STARTER      ? &entry->reach3
-           : order == IMPLICIT_STARTER ? &entry->reach_implicit
-                                       : &entry->reach5;
-}
+static double *reach_of(EventMemory *entry, int starter) { return &entry->reach[starter - SHORT_STARTER]; }
 
 /* What an accepted starter says about those to come. */
-static void learn(Nordsieck *m, int order, double reach, bool cut)
+static void learn(Restart *r, int starter, double reach, bool cut)
 {
-    if (m->state.present < 0) return;
-    EventMemory *entry = &m->state.memory[m->state.present];
-    *reach_of(entry, order) = reach;
-    if (m->state.starter_failures == 0 && !cut) entry->trust = fmin(1.0, entry->trust * MORE_TRUST);
-    if (order == SHORT_STARTER) entry->reach5 = fmax(entry->reach5, reach);
-    if (order != STARTER_ORDER) return;
-    /* the estimate of the short starter would be 1/48 of the third derivative times the cube of its step */
-    double third = norm_rms(m->multi.base.n, m->z[3], m->multi.weight);
-    entry->reach3 = UNSEEN * fabs(m->state.h) * cbrt(8.0 / fmax(third, 1e-10));
-    entry->ratio = cut ? 0.0 : entry->reach5 / entry->reach3;
+    if (r->state.present < 0) return;
+    EventMemory *entry = &r->state.memory[r->state.present];
+    int n = r->multi->base.n;
+    double unit = fabs(r->state.h), *longest = reach_of(entry, STARTER_ORDER);
+    *reach_of(entry, starter) = reach;
+    if (r->state.failures == 0 && !cut) entry->trust = fmin(1.0, entry->trust * MORE_TRUST);
+    if (starter == IMPLICIT_STARTER) return;
+    if (starter != STARTER_ORDER) *longest = fmax(*longest, reach);
+    /* estimates of the others: 1/48 H^3 of the third derivative, 1/75 H^4 of the fourth (as for y' = c y) */
+    double third = norm_rms(n, r->w[3], r->multi->weight);
+    if (starter != SHORT_STARTER)
+        *reach_of(entry, SHORT_STARTER) = UNSEEN * unit * cbrt(8.0 / fmax(third, 1e-10));
+    if (starter != STARTER_ORDER) return;
+    double fourth = norm_rms(n, r->w[4], r->multi->weight);
+    *reach_of(entry, MIDDLE_STARTER) = UNSEEN * unit * pow(3.0 / fmax(fourth, 1e-10), 0.25);
+    entry->ratio = cut ? 0.0 : *longest / *reach_of(entry, SHORT_STARTER);
 }
 
-void restart_accept(Nordsieck *m, double H, int order, double error)
+void restart_accept(Restart *r, double H, int starter, double error)
 {
-    Solver *s = &m->multi.base;
-    int columns = starter_accept(m, H, order), most = m->family[m->state.family_next].most;
-    memset(m->e_old, 0, (size_t)s->n * sizeof(double));
+    MultiStep *multi = r->multi;
+    const SolverOptions *o = &multi->base.options;
+    starter_accept(r, H, starter);
+    int columns = r->state.columns, most = r->family->most;
     /* a step cut by a limit tells only that a longer one may do */
-    double next = fabs(H) * factor_of(error, order), asked = fabs(m->multi.state.h);
+    double next = fabs(H) * factor_of(error, starter), asked = fabs(multi->state.h);
     double reach = asked > fabs(H) ? fmax(next, asked) : next;
-    learn(m, order, reach, asked > fabs(H));
+    learn(r, starter, reach, asked > fabs(H));
     /* where something else than its error bounds the step a longer one is of no use */
-    bool bound = asked > fabs(H) || (s->options.max_step > 0.0 && fabs(H) >= 0.99 * s->options.max_step);
-    double again = order == IMPLICIT_STARTER ? AGAIN_IMPLICIT : AGAIN;
-    m->state.starting = !bound && next >= again * fabs(H);
-    if (m->state.starting) {
-        m->multi.state.h = copysign(reach, H);
-        m->multi.state.order = order == IMPLICIT_STARTER ? order : STARTER_ORDER;
+    bool bound = asked > fabs(H) || (o->max_step > 0.0 && fabs(H) >= 0.99 * o->max_step);
+    double again = starter == IMPLICIT_STARTER ? AGAIN_IMPLICIT : AGAIN;
+    r->state.starting = !bound && next >= again * fabs(H);
+    if (r->state.starting) {
+        multi->state.h = copysign(reach, H);
+        multi->state.order = starter == IMPLICIT_STARTER ? starter : STARTER_ORDER;
         return;
     }
-    double unit = fabs(m->state.h), h = first_of_multistep(m, unit, columns);
-    m->multi.state.h = copysign(fmax(0.25 * unit, fmin(4.0 * unit, h)), H);
-    m->multi.state.order =
-        m->state.family_next == FAMILY_BDF && order == STARTER_ORDER ? columns - 1 : columns;
-    if (s->options.max_order > 0 && s->options.max_order < most) most = s->options.max_order;
-    if (m->multi.state.order > most) m->multi.state.order = most;
+    double unit = fabs(r->state.h), h = first_of_multistep(r, unit, columns);
+    multi->state.h = copysign(fmax(0.25 * unit, fmin(4.0 * unit, h)), H);
+    multi->state.order = most == LEAST_MOST && starter == STARTER_ORDER ? columns - 1 : columns;
+    if (o->max_order > 0 && o->max_order < most) most = o->max_order;
+    if (multi->state.order > most) multi->state.order = most;
 }
 
-bool restart_reject(Nordsieck *m, TryResult result, double H, double error)
+bool restart_reject(Restart *r, TryResult result, double H, double error)
 {
-    int order = m->multi.state.order;
-    double factor = result == TRY_OK ? fmin(0.8, factor_of(error, order)) : 0.25;
-    if (m->state.present >= 0) {
-        EventMemory *entry = &m->state.memory[m->state.present];
-        *reach_of(entry, order) = fabs(H) * factor;
-        if (m->state.starter_failures == 0) entry->trust *= LESS_TRUST;
+    int starter = r->multi->state.order;
+    double factor = result == TRY_OK ? fmin(0.8, factor_of(error, starter)) : 0.25;
+    if (r->state.present >= 0) {
+        EventMemory *entry = &r->state.memory[r->state.present];
+        *reach_of(entry, starter) = fabs(H) * factor;
+        if (r->state.failures == 0) entry->trust *= LESS_TRUST;
     }
-    if (++m->state.starter_failures > MOST_FAILURES) {
-        m->state.starting = m->state.begun = false;
+    if (++r->state.failures > (r->newton ? MOST_STIFF_FAILURES : MOST_FAILURES)) {
+        r->state.starting = r->state.begun = false;
         return false;
     }
-    m->multi.state.h = H * factor;
-    return true;
-}
-
-/* The array of the order asked for; the first step is the test of it. */
-static bool begin_nordsieck(Nordsieck *m, double H)
-{
-    Solver *s = &m->multi.base;
-    int most = m->family[m->state.family_next].most, p = s->options.starter_order;
-    if (p <= 0) p = STARTER_ORDER;
-    p = p < 2 ? 2 : p > most ? most : p;
-    H *= s->core.direction;
-    if (starter_fill(m, p, H) != EVAL_OK) {
-        /* z_1 is still f */
-        m->state.h = 1.0;
-        m->state.order = m->multi.state.order = 1;
-        return false;
-    }
-    m->state.wait = p + 1;
-    m->multi.state.h = 0.5 * H;
+    r->multi->state.h = H * factor;
     return true;
 }
 
 /* Where nothing is known of such events: from the step before, or as at the beginning of a run. */
-static double first_guess(Nordsieck *m, int starter)
+static double first_guess(Restart *r, int starter)
 {
-    Solver *s = &m->multi.base;
-    if (s->stats.steps > 0 && (starter != IMPLICIT_STARTER || m->mass)) return 2.0 * s->stats.h_last;
-    return start_step(s, STARTER_ORDER, m->z[1], m->multi.weight, m->multi.y_new, m->f);
+    Solver *s = &r->multi->base;
+    if (s->stats.steps > 0 && (starter != IMPLICIT_STARTER || r->algebraic)) return 2.0 * s->stats.h_last;
+    return start_step(s, STARTER_ORDER, r->slope, r->multi->weight, r->multi->y_new, r->scratch[0]);
 }
 
-/* Whether the short starter, with a step after it, reaches to the limit of the step, or to where the next event is expected. */
-static bool short_one_will_do(const Nordsieck *m, const EventMemory *told)
+/* The shortest starter that, with a step after it, reaches to the limit of the step, or to where the next event is expected. */
+static int explicit_starter(const Restart *r, EventMemory *told)
 {
-    const Solver *s = &m->multi.base;
-    if (s->options.starter_order > 0) return s->options.starter_order <= SHORT_STARTER;
-    if (s->options.max_order == SHORT_STARTER) return true;
-    double way = fabs(m->multi.t_limit - s->core.t);
+    const SolverOptions *o = &r->multi->base.options;
+    int asked = o->starter_order;
+    if (asked > 0) return asked <= SHORT_STARTER ? SHORT_STARTER : STARTER_ORDER;
+    if (o->max_order == SHORT_STARTER) return SHORT_STARTER;
+    double way = fabs(r->multi->t_limit - r->multi->base.core.t);
     if (told->span > 0.0) way = fmin(way, told->span);
-    return way <= SHORT_WAY * told->reach3;
+    if (way <= SHORT_WAY * *reach_of(told, SHORT_STARTER)) return SHORT_STARTER;
+    /* its cubic is less exact than its result, and roots are looked for on the cubic */
+    bool middle = r->multi->base.roots.m == 0 && way <= SHORT_WAY * *reach_of(told, MIDDLE_STARTER);
+    return middle ? MIDDLE_STARTER : STARTER_ORDER;
 }
 
-/* Where Newton iterates: the starter that is stable for the step, or none if order 1 has cost less after such events. */
-static int stiff_starter(Nordsieck *m, const EventMemory *told)
+/* How far an explicit step may go where Newton iterates. At the start of a run the rate of f is the only hint, later. */
+static double stable_step(const Restart *r)
 {
-    const Solver *s = &m->multi.base;
-    double H = told->reach5 > 0.0 ? told->reach5 : 2.0 * s->stats.h_last;
-    double way = fabs(m->multi.t_limit - s->core.t);
-    if (!m->mass && m->state.jacobian_norm > 0.0 && fmin(H, way) * m->state.jacobian_norm <= STABLE)
-        return short_one_will_do(m, told) ? SHORT_STARTER : STARTER_ORDER;
-    if (!m->implicit.inner || s->stats.steps == 0) return 0;
-    if (told->cost[1] == 0.0) return IMPLICIT_STARTER;
-    return told->cost[0] > 0.0 && told->cost[1] <= WORTH * told->cost[0] ? IMPLICIT_STARTER : 0;
+    if (r->algebraic) return 0.0;
+    if (!r->newton || r->multi->base.stats.steps == 0) return INFINITY;
+    return r->radius > 0.0 ? STABLE / r->radius : 0.0;
 }
 
-bool restart_begin(Nordsieck *m)
+/* Where Newton iterates: an explicit starter if stability does not make its step shorter than another's, the implicit one, or none if
+ * order 1 has cost less after such events. */
+static int stiff_starter(const Restart *r, EventMemory *told)
 {
-    Solver *s = &m->multi.base;
+    const Solver *s = &r->multi->base;
+    double H = *reach_of(told, STARTER_ORDER), implicit = *reach_of(told, IMPLICIT_STARTER);
+    if (!(H > 0.0)) H = 2.0 * s->stats.h_last;
+    if (implicit > 0.0) H = fmin(H, implicit);
+    bool stable = stable_step(r) >= fmin(H, fabs(r->multi->t_limit - s->core.t));
+    if (stable && !r->algebraic) return explicit_starter(r, told);
+    if (!r->implicit.inner || s->stats.steps == 0) return 0;
+    double cost = cost_of(told, BEGIN_BY_STARTER), other = cost_of(told, BEGIN_AT_ONE);
+    if (cost == 0.0) return IMPLICIT_STARTER;
+    return other > 0.0 && cost <= WORTH * other ? IMPLICIT_STARTER : 0;
+}
+
+/* If y jumped the Jacobian is that of another place. Else both ways are tried, then the cheaper one is taken. */
+bool restart_may_respond(Restart *r)
+{
+    EventMemory told = recall(r);
+    double cost = cost_of(&told, BEGIN_BY_RESPONSE), other = cost_of(&told, BEGIN_BY_STARTER);
+    r->state.way = BEGIN_BY_RESPONSE;
+    return r->state.jump <= SMALL && told.unresponsive == 0 &&
+           (cost == 0.0 || (other > 0.0 && cost <= other));
+}
+
+void restart_blame_response(Restart *r)
+{
+    if (r->state.present >= 0) r->state.memory[r->state.present].unresponsive = RESPONSE_REST;
+}
+
+RestartWay restart_begin(Restart *r)
+{
+    MultiStep *multi = r->multi;
+    Solver *s = &multi->base;
     const SolverOptions *o = &s->options;
-    EventMemory told = recall(m);
-    m->state.starter_failures = 0;
-    m->state.begun = m->state.by_starter = false;
-    if (o->starter == STARTER_CLASSIC || (o->max_order > 0 && o->max_order < SHORT_STARTER)) return false;
-    int starter = uses_newton(m)                ? stiff_starter(m, &told)
-                  : short_one_will_do(m, &told) ? SHORT_STARTER
-                                                : STARTER_ORDER;
-    if (!starter) return false;
+    EventMemory told = recall(r);
+    r->state.failures = 0;
+    r->state.begun = r->state.starting = false;
+    r->state.way = BEGIN_AT_ONE;
+    if (o->starter == STARTER_CLASSIC || (o->max_order > 0 && o->max_order < SHORT_STARTER))
+        return BEGIN_AT_ONE;
+    int starter = r->newton || r->algebraic ? stiff_starter(r, &told) : explicit_starter(r, &told);
+    if (!starter) return BEGIN_AT_ONE;
     double H = told.trust * *reach_of(&told, starter);
-    if (!(H > LEAST_REACH * s->stats.h_least)) H = first_guess(m, starter);
+    if (!(H > LEAST_REACH * s->stats.h_least)) H = first_guess(r, starter);
+    if (starter != IMPLICIT_STARTER) H = fmin(H, stable_step(r));
     /* at the start of a run the rate of f is the only hint */
-    if (!uses_newton(m) && s->stats.steps == 0 && H * s->start_rate > STABLE) return false;
-    m->state.by_starter = true;
-    if (o->starter == STARTER_RK_NORDSIECK && starter != IMPLICIT_STARTER)
-        return begin_nordsieck(m, NORDSIECK_SHARE * H);
-    m->state.starting = true;
-    m->multi.state.h = H * s->core.direction;
-    m->multi.state.order = starter;
-    return true;
+    if (s->stats.steps == 0 && H * s->start_rate > STABLE) return BEGIN_AT_ONE;
+    r->state.way = BEGIN_BY_STARTER;
+    if (o->starter == STARTER_RK_NORDSIECK && starter != IMPLICIT_STARTER) {
+        int most = r->family->most, p = o->starter_order > 0 ? o->starter_order : STARTER_ORDER;
+        multi->state.order = p < 2 ? 2 : p > most ? most : p;
+        multi->state.h = NORDSIECK_SHARE * H * s->core.direction;
+        return BEGIN_BY_EXTRAPOLATION;
+    }
+    r->state.starting = true;
+    multi->state.h = H * s->core.direction;
+    multi->state.order = starter;
+    return BEGIN_BY_STARTER;
 }

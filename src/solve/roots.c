@@ -13,7 +13,10 @@
  * is reported once. Tests: tests/solve/roots_test.c. */
 #include "solve/inside.h"
 
-enum { MOST_ROUNDS = 200, SLOW_ROUNDS = 2, POLYNOMIAL_ROUNDS = 60 };
+enum { MOST_ROUNDS = 200, SLOW_ROUNDS = 2, POLYNOMIAL_ROUNDS = 60, AIM_ROUNDS = 3 };
+static const double AIM_BEYOND = 1e-3; /* of the way to a root that is aimed at */
+static const double ENOUGH =
+    0x1p-40; /* a step of Newton's method so short is the last, for the next would be its square */
 static const double NEAR_ZERO = 0.25; /* of the smaller end: an extremum below is looked at */
 
 static signed char sign_of(double v) { return (signed char)((v > 0.0) - (v < 0.0)); }
@@ -118,39 +121,41 @@ static void add_point(Polynomial *p, double x, double value)
     p->d[p->n++] = value;
 }
 
-static double polynomial_at(const Polynomial *p, double x)
+/* Value and slope at x. */
+static double polynomial_at(const Polynomial *p, double x, double *slope)
 {
-    double v = p->d[p->n - 1];
-    for (int k = p->n - 2; k >= 0; k--) v = p->d[k] + (x - p->x[k]) * v;
+    double v = p->d[p->n - 1], d = 0.0;
+    for (int k = p->n - 2; k >= 0; k--) {
+        d = v + (x - p->x[k]) * d;
+        v = p->d[k] + (x - p->x[k]) * v;
+    }
+    *slope = d;
     return v;
 }
 
 /* Where the polynomial through both ends of the bracket [0, 1] (in units of its width) and the past of
- * indicator i is 0. */
+ * indicator i is 0: Newton's method, and bisection where that leaves the bracket or hardly shrinks it. */
 static double estimate_one(const Roots *r, int i, double a, double b)
 {
     Polynomial p = { .n = 0 };
-    double width = b - a, low = 0.0, high = 1.0, v_low = r->low[i], v_high = r->high[i];
+    double width = b - a, low = 0.0, high = 1.0, v_low = r->low[i], v_high = r->high[i], slope;
     add_point(&p, 0.0, v_low);
     add_point(&p, 1.0, v_high);
     for (int k = 0; k < r->at.points; k++) add_point(&p, (r->at.t_past[k] - a) / width, r->past[k][i]);
     for (int level = 1; level < p.n; level++)
         for (int k = p.n - 1; k >= level; k--) p.d[k] = (p.d[k] - p.d[k - 1]) / (p.x[k] - p.x[k - level]);
-    double s_low = fabs(v_low), s_high = fabs(v_high);
+    double x = v_low / (v_low - v_high), step = 1.0;
     for (int round = 0; round < POLYNOMIAL_ROUNDS && high - low > UROUND; round++) {
-        double x = round % 4 == 3 ? 0.5 * (low + high) : low + s_low / (s_low + s_high) * (high - low);
-        double v = polynomial_at(&p, x);
-        if (x <= low || x >= high || v == 0.0 || !isfinite(v)) return isfinite(v) ? x : 0.5;
-        bool before = (v > 0.0) == (v_low > 0.0);
-        if (before) {
+        if (!(x > low && x < high)) x = 0.5 * (low + high);
+        double v = polynomial_at(&p, x, &slope), old = step;
+        if (v == 0.0 || !isfinite(v)) return isfinite(v) ? x : 0.5;
+        if ((v > 0.0) == (v_low > 0.0))
             low = x;
-            s_low = fabs(v);
-            s_high *= 0.5;
-        } else {
+        else
             high = x;
-            s_high = fabs(v);
-            s_low *= 0.5;
-        }
+        step = v / slope;
+        if (fabs(step) <= ENOUGH * x) return x - step > low && x - step < high ? x - step : x;
+        x = fabs(step) < 0.5 * fabs(old) ? x - step : 0.5 * (low + high);
     }
     return 0.5 * (low + high);
 }
@@ -257,6 +262,34 @@ static bool look_inside(Solver *s, double *t_high)
     memcpy(r->low, r->middle, bytes);
     r->at.t_low = t;
     return true;
+}
+
+/* Indicators on the polynomial of the last step, drawn on to t: smooth, whatever f does behind an event. */
+static bool look_ahead(Solver *s, double t, double *g)
+{
+    Roots *r = &s->roots;
+    s->type->interpolate(s, t, r->y);
+    s->stats.indicators++;
+    EvalStatus status = s->model->type->indicators(s->model, t, r->y, g);
+    return status == EVAL_OK && vector_first_bad(r->m, g) < 0;
+}
+
+double roots_aim(Solver *s, double h)
+{
+    Roots *r = &s->roots;
+    double a = s->core.t, b = a + h;
+    if (!r->m || !r->at.started || r->at.pending || r->at.t_low != a || s->core.t_old == a) return 0.0;
+    if (!look_ahead(s, b, r->high) || !any_over(s, r->high)) return 0.0;
+    double at = 0.0;
+    for (int round = 0; round < AIM_ROUNDS; round++) {
+        double last = at, t = estimate(s, a, b);
+        at = t - a;
+        if (fabs(at - last) <= AIM_BEYOND * fabs(at) || !look_ahead(s, t, r->middle)) break;
+        if (!any_over(s, r->middle)) return at + AIM_BEYOND * h;
+        b = t;
+        memcpy(r->high, r->middle, (size_t)r->m * sizeof(double));
+    }
+    return fmin(fabs(h), (1.0 + AIM_BEYOND) * fabs(at)) * s->core.direction;
 }
 
 StepStatus roots_search(Solver *s)

@@ -88,10 +88,11 @@ enum {
     RECORD_JACOBIAN = 1,
     RECORD_FACTORS = 2,
     RECORD_RESTART = 4,
-    RECORD_STIFF = 8,    /* by the implicit half of auto, by BDF in switching */
-    RECORD_STARTER = 32, /* by the Runge-Kutta starter of a multistep method */
-    RECORD_KEPT = 64,    /* from the history before an event that changed little */
-    RECORD_DROP = 16     /* a multistep method gave up its history before this step */
+    RECORD_STIFF = 8,      /* by the implicit half of auto, by BDF in switching */
+    RECORD_STARTER = 32,   /* by the Runge-Kutta starter of a multistep method */
+    RECORD_KEPT = 64,      /* from the history before an event that changed little */
+    RECORD_RESPONSE = 128, /* from that history with the linear response to the event */
+    RECORD_DROP = 16       /* a multistep method gave up its history before this step */
 };
 
 typedef struct {
@@ -334,7 +335,10 @@ void audit_free(Audit *audit);
 /* Compares all rules here; h: the size of the steps. `visit` may be NULL. False: f or its Jacobian cannot be had here. */
 bool audit_point(Audit *audit, double t, const double *y, double h, AuditVisit visit, void *arg);
 const AuditRule *audit_rule(const Audit *audit, size_t rule); /* NULL beyond the last */
+/* The default rule where it takes no second differences, but uses what it learnt before. */
+const AuditRule *audit_between(const Audit *audit);
 const char *audit_reference(const Audit *audit);
+int audit_colours(const Audit *audit); /* evaluations of a difference Jacobian */
 /* The entries that the default rule does worst on; returns how many. */
 int audit_worst(const Audit *audit, const AuditEntry **entries);
 

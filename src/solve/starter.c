@@ -6,8 +6,9 @@
  * derivatives on an equidistant grid, and a polynomial through them. It shows the errors d_i = O(H^4) of the
  * stage values; one more evaluation beside the result shows what they do to the derivatives, and those are
  * corrected. The integral of the corrected polynomial is y(t + H) to O(H^6), its array that of order 5. The
- * error estimate, O(H^5), is the size of both corrections of the fourth-order result. For short ways there is a starter of
- * order 3 with three stages (Bogacki and Shampine 1989) and the array of its cubic. restart.c chooses. Always: the history of the method is not touched by an
+ * error estimate, O(H^5), is the size of both corrections of the fourth-order result. For short ways there are starters
+ * of order 3 with three evaluations (Bogacki and Shampine 1989) and of order 4 with four (nodes 2/5, 3/5, 1), both with the array of
+ * Hermite's cubic. restart.c chooses. Always: the history of the method is not touched by an
  * attempt; the array is left in w. Cost: 7 evaluations (f at the beginning is known).
  *
  * In Nordsieck form (an option): Euler's method with m = p, .., 2 steps over H; the k-th differences at the
@@ -30,34 +31,49 @@ const double starter_a[STARTER_STAGES][STARTER_STAGES] = {
 const double starter_b[STARTER_STAGES] = { 0.0, 0.0, 0.0, 2.0 / 3, -1.0 / 3, 2.0 / 3 };
 const double starter_c[STARTER_STAGES] = { 0.0, 1.0 / 8, 3.0 / 16, 1.0 / 4, 1.0 / 2, 3.0 / 4 };
 
+/* Bogacki and Shampine's method of order 3. */
+static const double short_a[4][4] = { { 0.0 }, { 1.0 / 2 }, { 0.0, 3.0 / 4 }, { 2.0 / 9, 1.0 / 3, 4.0 / 9 } },
+                    short_c[4] = { 0.0, 1.0 / 2, 3.0 / 4, 1.0 },
+                    short_d[4] = { -5.0 / 72, 1.0 / 12, 1.0 / 9, -1.0 / 8 };
+
+const double middle_a[MIDDLE_STAGES][MIDDLE_STAGES] = {
+    { 0.0 },
+    { 2.0 / 5 },
+    { -3.0 / 20, 3.0 / 4 },
+    { 19.0 / 44, -15.0 / 44, 10.0 / 11 },
+    { 11.0 / 72, 25.0 / 72, 25.0 / 72, 11.0 / 72 },
+};
+const double middle_c[MIDDLE_STAGES] = { 0.0, 2.0 / 5, 3.0 / 5, 1.0, 1.0 };
+const double middle_d[MIDDLE_STAGES] = { -1.0 / 75, 1.0 / 15, -1.0 / 15, -11.0 / 75, 4.0 / 25 };
+
 enum { QUARTER = 3 };                /* the stage at H/4 */
 static const double HOPELESS = 1.25; /* a step so many times too long will be rejected */
 
-void starter_setup(Nordsieck *m)
+void starter_setup(Restart *r)
 {
-    Solver *s = &m->multi.base;
+    Solver *s = &r->multi->base;
     double value[STARTER_ORDER + 1], *f[STARTER_ORDER + 1], column[STARTER_ORDER + 2], *z[STARTER_ORDER + 2],
         zero = 0.0;
-    for (int i = 0; i < STARTER_STAGES; i++) m->k[i] = solver_vector(s);
-    m->slope = solver_vector(s);
+    for (int i = 0; i < STARTER_STAGES; i++) r->k[i] = solver_vector(s);
+    r->slope = solver_kept_vector(s);
     for (int j = 0; j <= STARTER_ORDER; j++) f[j] = &value[j];
     for (int j = 0; j <= STARTER_ORDER + 1; j++) z[j] = &column[j];
     for (int j = 0; j <= STARTER_ORDER; j++) {
         memset(value, 0, sizeof value);
         value[j] = 1.0;
         nordsieck_of_derivatives(1, STARTER_ORDER + 1, &zero, 1.0, f, z);
-        for (int k = 0; k <= STARTER_ORDER; k++) m->starter_weight[k][j] = column[k + 1];
+        for (int k = 0; k <= STARTER_ORDER; k++) r->weight[k][j] = column[k + 1];
     }
 }
 
 /* w = the array at y, step -H/4, whose derivatives are f at 0, .., 4 steps. */
-static void make_array(Nordsieck *m, double H, const double *y, double *const *f)
+static void make_array(Restart *r, double H, const double *y, double *const *f)
 {
-    int n = m->multi.base.n;
-    memcpy(m->w[0], y, (size_t)n * sizeof(double));
+    int n = r->multi->base.n;
+    memcpy(r->w[0], y, (size_t)n * sizeof(double));
     for (int k = 0; k <= STARTER_ORDER; k++) {
-        const double *b = m->starter_weight[k];
-        double *column = m->w[k + 1], h = -0.25 * H;
+        const double *b = r->weight[k];
+        double *column = r->w[k + 1], h = -0.25 * H;
         for (int i = 0; i < n; i++)
             column[i] =
                 h * (b[0] * f[0][i] + b[1] * f[1][i] + b[2] * f[2][i] + b[3] * f[3][i] + b[4] * f[4][i]);
@@ -65,53 +81,47 @@ static void make_array(Nordsieck *m, double H, const double *y, double *const *f
 }
 
 /* out = y + H sum w_j k_j, with k_1 in `slope` */
-static void combine(const Nordsieck *m, double H, const double *w, int count, double *out)
+static void combine(const Restart *r, double H, const double *w, int count, double *out)
 {
-    const Solver *s = &m->multi.base;
-    for (int i = 0; i < s->n; i++) out[i] = w[0] * m->slope[i];
-    for (int j = 1; j < count; j++)
-        for (int i = 0; i < s->n; i++) out[i] += w[j] * m->k[j][i];
-    for (int i = 0; i < s->n; i++) out[i] = s->y[i] + H * out[i];
+    const Solver *s = &r->multi->base;
+    double *const *k = r->k;
+    for (int i = 0; i < s->n; i++) {
+        double sum = w[0] * r->slope[i];
+        for (int j = 1; j < count; j++) sum += w[j] * k[j][i];
+        out[i] = s->y[i] + H * sum;
+    }
 }
 
-/* d = the way from stage i to the polynomial in w. */
-static void stage_error(Nordsieck *m, double H, int i, double *d)
+/* d = the way from stage i to the polynomial in w, for component k. */
+static double stage_error(const Restart *r, double H, int i, int k)
 {
-    Solver *s = &m->multi.base;
-    combine(m, H, starter_a[i], i, m->update);
-    nordsieck_at(s->n, m->w, STARTER_ORDER + 1, 4.0 * (1.0 - starter_c[i]), d);
-    for (int k = 0; k < s->n; k++) d[k] -= m->update[k];
-}
-
-static double weighted_product(int n, const double *a, const double *b, const double *w)
-{
-    double sum = 0.0;
-    for (int k = 0; k < n; k++) sum += (a[k] * w[k]) * (b[k] * w[k]);
-    return sum;
+    const double *a = starter_a[i];
+    double x = 4.0 * (1.0 - starter_c[i]), sum = a[0] * r->slope[k], at = r->w[STARTER_ORDER + 1][k];
+    for (int j = 1; j < i; j++) sum += a[j] * r->k[j][k];
+    for (int j = STARTER_ORDER; j >= 0; j--) at = r->w[j][k] + x * at;
+    return at - r->multi->base.y[k] - H * sum;
 }
 
 /* The derivatives at the last three stages are wrong by J d_i, so Boole's rule by H J D, D = sum b_i d_i. One
  * evaluation beside the result gives J D; stage i gets its share, the part of D that d_i is. more = H J D. */
-static EvalStatus correct_stages(Nordsieck *m, double H, const double *y, double *more)
+static EvalStatus correct_stages(Restart *r, double H, const double *y, double *more)
 {
     static const double boole[] = { 32.0 / 90, 12.0 / 90, 32.0 / 90 };
-    Solver *s = &m->multi.base;
-    double *D = m->f_predicted, *d = m->f, share[3];
-    memset(D, 0, (size_t)s->n * sizeof *D);
-    for (int i = 0; i < 3; i++) {
-        stage_error(m, H, i + 3, d);
-        for (int k = 0; k < s->n; k++) D[k] += boole[i] * d[k];
+    Solver *s = &r->multi->base;
+    const double *w = r->multi->weight;
+    double *D = r->scratch[1], share[3] = { 0.0 }, size = 0.0;
+    for (int k = 0; k < s->n; k++) {
+        double d[3], sum = 0.0, square = w[k] * w[k];
+        for (int i = 0; i < 3; i++) sum += boole[i] * (d[i] = stage_error(r, H, i + 3, k));
+        for (int i = 0; i < 3; i++) share[i] += square * d[i] * sum;
+        size += square * sum * sum;
+        D[k] = y[k] + sum;
     }
-    double size = weighted_product(s->n, D, D, m->multi.weight);
-    for (int i = 0; i < 3; i++) {
-        stage_error(m, H, i + 3, d);
-        share[i] = size > 0.0 ? weighted_product(s->n, d, D, m->multi.weight) / size : 0.0;
-    }
-    for (int k = 0; k < s->n; k++) D[k] += y[k];
-    EvalStatus status = solver_f(s, s->core.t + H, D, m->f);
+    for (int i = 0; i < 3; i++) share[i] = size > 0.0 ? share[i] / size : 0.0;
+    EvalStatus status = solver_f(s, s->core.t + H, D, r->scratch[2]);
     for (int k = 0; k < s->n && status == EVAL_OK; k++) {
-        double change = m->f[k] - m->k[0][k];
-        for (int i = 0; i < 3; i++) m->k[i + 3][k] += share[i] * change;
+        double change = r->scratch[2][k] - r->k[0][k];
+        for (int i = 0; i < 3; i++) r->k[i + 3][k] += share[i] * change;
         more[k] = H * change;
     }
     return status;
@@ -119,122 +129,119 @@ static EvalStatus correct_stages(Nordsieck *m, double H, const double *y, double
 
 /* The first four stages are a step of the short starter over H/4. Where it says that the whole will be rejected, the rest
  * is saved: the error is the one to expect. */
-static bool is_hopeless(Nordsieck *m, double H, double *error)
+static bool is_hopeless(Restart *r, double H, double *error)
 {
-    Solver *s = &m->multi.base;
-    double *e = m->multi.error;
-    if (m->multi.record) return false;
+    Solver *s = &r->multi->base;
+    double *e = r->multi->error;
+    if (r->multi->record) return false;
     for (int i = 0; i < s->n; i++)
         e[i] =
-            0.25 * H / 72.0 * (-5.0 * m->slope[i] + 6.0 * m->k[1][i] + 8.0 * m->k[2][i] - 9.0 * m->k[3][i]);
-    double doubt = restart_doubt(m, 0.25 * fabs(H), norm_rms(s->n, e, m->multi.weight));
+            0.25 * H / 72.0 * (-5.0 * r->slope[i] + 6.0 * r->k[1][i] + 8.0 * r->k[2][i] - 9.0 * r->k[3][i]);
+    double doubt = restart_doubt(r, 0.25 * fabs(H), norm_rms(s->n, e, r->multi->weight));
     if (!(doubt > HOPELESS)) return false;
     *error = pow(doubt, 5.0);
     return true;
 }
 
-static TryResult six_stages(Nordsieck *m, double H, double *error)
+static TryResult six_stages(Restart *r, double H, double *error)
 {
-    Solver *s = &m->multi.base;
-    double *y = m->multi.y_new, *e = m->multi.error;
+    Solver *s = &r->multi->base;
+    double *y = r->multi->y_new, *e = r->multi->error;
     EvalStatus status = EVAL_OK;
     for (int i = 1; i < STARTER_STAGES && status == EVAL_OK; i++) {
-        combine(m, H, starter_a[i], i, y);
-        status = solver_f(s, s->core.t + starter_c[i] * H, y, m->k[i]);
-        if (i == QUARTER && status == EVAL_OK && is_hopeless(m, H, error)) return TRY_OK;
+        combine(r, H, starter_a[i], i, y);
+        status = solver_f(s, s->core.t + starter_c[i] * H, y, r->k[i]);
+        if (i == QUARTER && status == EVAL_OK && is_hopeless(r, H, error)) return TRY_OK;
     }
     if (status == EVAL_OK) {
-        combine(m, H, starter_b, STARTER_STAGES, y);
-        status = solver_f(s, s->core.t + H, y, m->k[0]);
+        combine(r, H, starter_b, STARTER_STAGES, y);
+        status = solver_f(s, s->core.t + H, y, r->k[0]);
     }
     if (status != EVAL_OK) return try_of_status(status);
     /* the grid backwards from the result, where the array shall be */
-    double *const f[] = { m->k[0], m->k[5], m->k[4], m->k[3], m->slope };
-    make_array(m, H, y, f);
-    nordsieck_at(s->n, m->w, STARTER_ORDER + 1, 4.0, e);
+    double *const f[] = { r->k[0], r->k[5], r->k[4], r->k[3], r->slope };
+    make_array(r, H, y, f);
+    nordsieck_at(s->n, r->w, STARTER_ORDER + 1, 4.0, e);
     for (int i = 0; i < s->n; i++) {
         e[i] -= s->y[i];
-        m->w[0][i] -= e[i]; /* now the polynomial begins at y */
+        r->w[0][i] -= e[i]; /* now the polynomial begins at y */
     }
-    status = correct_stages(m, H, y, m->update);
+    status = correct_stages(r, H, y, r->scratch[0]);
     if (status != EVAL_OK) return try_of_status(status);
     for (int i = 0; i < s->n; i++) {
-        y[i] += m->update[i] - e[i];
-        e[i] = fabs(e[i]) + fabs(m->update[i]);
+        y[i] += r->scratch[0][i] - e[i];
+        e[i] = fabs(e[i]) + fabs(r->scratch[0][i]);
     }
-    make_array(m, H, y, f);
-    *error = norm_rms(s->n, e, m->multi.weight);
+    make_array(r, H, y, f);
+    *error = norm_rms(s->n, e, r->multi->weight);
     return TRY_OK;
 }
 
-/* Bogacki and Shampine's method of order 3; the array is that of the cubic with the values and slopes of both ends. */
-static TryResult three_stages(Nordsieck *m, double H, double *error)
+/* Stages 2, 3, .. of a tableau whose last row is the result, and the array of the cubic with the values and slopes of both ends. d gives
+ * the difference to a result of one order less. */
+static TryResult small_starter(Restart *r, double H, const double *a, const double *c, const double *d,
+                               int stages, double *error)
 {
-    Solver *s = &m->multi.base;
-    double *y = m->multi.y_new, *e = m->multi.error, *const *k = m->k;
-    const double *f = m->slope;
-    for (int i = 0; i < s->n; i++) y[i] = s->y[i] + 0.5 * H * f[i];
-    EvalStatus status = solver_f(s, s->core.t + 0.5 * H, y, k[0]);
-    if (status != EVAL_OK) return try_of_status(status);
-    for (int i = 0; i < s->n; i++) y[i] = s->y[i] + 0.75 * H * k[0][i];
-    status = solver_f(s, s->core.t + 0.75 * H, y, k[1]);
-    if (status != EVAL_OK) return try_of_status(status);
-    for (int i = 0; i < s->n; i++) y[i] = s->y[i] + H / 9.0 * (2.0 * f[i] + 3.0 * k[0][i] + 4.0 * k[1][i]);
-    status = solver_f(s, s->core.t + H, y, k[2]);
-    if (status != EVAL_OK) return try_of_status(status);
-    for (int i = 0; i < s->n; i++) {
-        e[i] = H / 72.0 * (-5.0 * f[i] + 6.0 * k[0][i] + 8.0 * k[1][i] - 9.0 * k[2][i]);
-        double bend = s->y[i] - y[i] + H * k[2][i], turn = H * (f[i] - k[2][i]);
-        m->w[0][i] = y[i];
-        m->w[1][i] = H * k[2][i];
-        m->w[2][i] = 3.0 * bend + turn;
-        m->w[3][i] = 2.0 * bend + turn;
+    Solver *s = &r->multi->base;
+    double *y = r->multi->y_new, *e = r->multi->error;
+    for (int i = 1; i < stages; i++) {
+        combine(r, H, a + i * stages, i, y);
+        EvalStatus status = solver_f(s, s->core.t + c[i] * H, y, r->k[i]);
+        if (status != EVAL_OK) return try_of_status(status);
     }
-    *error = norm_rms(s->n, e, m->multi.weight);
+    const double *f = r->slope, *f_new = r->k[stages - 1];
+    for (int i = 0; i < s->n; i++) {
+        double bend = s->y[i] - y[i] + H * f_new[i], turn = H * (f[i] - f_new[i]), sum = d[0] * f[i];
+        for (int j = 1; j < stages; j++) sum += d[j] * r->k[j][i];
+        e[i] = H * sum;
+        r->w[0][i] = y[i];
+        r->w[1][i] = H * f_new[i];
+        r->w[2][i] = 3.0 * bend + turn;
+        r->w[3][i] = 2.0 * bend + turn;
+    }
+    *error = norm_rms(s->n, e, r->multi->weight);
     return TRY_OK;
 }
 
 /* A step of Radau IIA; the array is that of its polynomial. */
-static TryResult implicit_step(Nordsieck *m, double H, double *error)
+static TryResult implicit_step(Restart *r, double H, double *error)
 {
-    Solver *s = &m->multi.base;
-    if (!m->state.begun) {
-        EvalStatus status = implicit_begin(s, &m->implicit, H);
+    Solver *s = &r->multi->base;
+    if (!r->state.begun) {
+        EvalStatus status = implicit_begin(s, &r->implicit, H);
         if (status != EVAL_OK) return try_of_status(status);
-        m->state.begun = true;
+        r->state.begun = true;
     }
-    return implicit_attempt(s, &m->implicit, H, m->multi.weight, &m->multi, error);
+    return implicit_attempt(s, &r->implicit, H, r->multi->weight, r->multi, error);
 }
 
-TryResult starter_attempt(Nordsieck *m, double H, int order, double *error)
+TryResult starter_attempt(Restart *r, double H, int starter, double *error)
 {
-    Solver *s = &m->multi.base;
-    m->multi.iterations = 0;
-    if (order == IMPLICIT_STARTER) return implicit_step(m, H, error);
-    for (int i = 0; i < s->n; i++) m->slope[i] = m->z[1][i] / m->state.h;
-    return (order == SHORT_STARTER ? three_stages : six_stages)(m, H, error);
+    r->multi->iterations = 0;
+    switch (starter) {
+    case IMPLICIT_STARTER: return implicit_step(r, H, error);
+    case SHORT_STARTER: return small_starter(r, H, short_a[0], short_c, short_d, 4, error);
+    case MIDDLE_STARTER: return small_starter(r, H, middle_a[0], middle_c, middle_d, MIDDLE_STAGES, error);
+    default: return six_stages(r, H, error);
+    }
 }
 
-int starter_accept(Nordsieck *m, double H, int order)
+void starter_accept(Restart *r, double H, int starter)
 {
-    Solver *s = &m->multi.base;
-    int columns = order == STARTER_ORDER ? STARTER_ORDER + 1 : IMPLICIT_ORDER;
-    m->state.h = order == STARTER_ORDER ? -0.25 * H : order == SHORT_STARTER ? H : -H / IMPLICIT_ORDER;
-    if (order == IMPLICIT_STARTER) {
-        m->multi.flags |= implicit_accept(&m->implicit, H);
-        implicit_lend_jacobian(&m->implicit, &m->jacobian);
-        m->state.carried = m->jacobian.have;
-        m->state.factored = m->state.strange = false;
-        m->state.jacobian_age = 0;
-        m->state.begun = false;
+    Solver *s = &r->multi->base;
+    r->state.columns = starter == STARTER_ORDER      ? STARTER_ORDER + 1
+                       : starter == IMPLICIT_STARTER ? IMPLICIT_ORDER
+                                                     : 3;
+    r->state.h = starter == STARTER_ORDER ? -0.25 * H : starter == IMPLICIT_STARTER ? -H / IMPLICIT_ORDER : H;
+    if (starter == IMPLICIT_STARTER) {
+        r->multi->flags |= implicit_accept(&r->implicit, H);
+        r->state.begun = false;
         for (int j = 0; j <= IMPLICIT_ORDER; j++)
-            implicit_sample(&m->implicit, m->multi.t_new + j * m->state.h, m->k[j]);
-        memcpy(m->k[0], s->y, (size_t)s->n * sizeof(double));
-        nordsieck_of_values(s->n, IMPLICIT_ORDER, m->k, m->z);
-    } else {
-        for (int j = 0; j <= columns; j++) memcpy(m->z[j], m->w[j], (size_t)s->n * sizeof(double));
+            implicit_sample(&r->implicit, r->multi->t_new + j * r->state.h, r->k[j]);
+        memcpy(r->k[0], s->y, (size_t)s->n * sizeof(double));
+        nordsieck_of_values(s->n, IMPLICIT_ORDER, r->k, r->w);
     }
-    return m->state.order = columns;
+    for (int i = 0; i < s->n; i++) r->slope[i] = r->w[1][i] / r->state.h;
 }
 
 /* The weight of m = `own` in the extrapolation from 1/k, .., 1/p to 0. */
@@ -246,34 +253,32 @@ static double richardson(int k, int p, int own)
     return weight;
 }
 
-EvalStatus starter_fill(Nordsieck *m, int p, double H)
+EvalStatus starter_fill(Restart *r, int p, double H, double *const *z, double *const *w)
 {
-    Solver *s = &m->multi.base;
+    Solver *s = &r->multi->base;
     size_t bytes = (size_t)s->n * sizeof(double);
-    for (int k = 2; k <= p; k++) memset(m->z[k], 0, bytes);
+    for (int k = 2; k <= p; k++) memset(z[k], 0, bytes);
     for (int parts = p; parts >= 2; parts--) {
         double h = H / parts;
-        const double *f = m->z[1];
-        memcpy(m->w[0], s->y, bytes);
+        const double *f = z[1];
+        memcpy(w[0], s->y, bytes);
         for (int j = 0; j < parts; j++) {
-            for (int i = 0; i < s->n; i++) m->w[j + 1][i] = m->w[j][i] + h * f[i];
+            for (int i = 0; i < s->n; i++) w[j + 1][i] = w[j][i] + h * f[i];
             if (j + 1 == parts) break;
-            EvalStatus status = solver_f(s, s->core.t + (j + 1) * h, m->w[j + 1], m->f);
+            EvalStatus status = solver_f(s, s->core.t + (j + 1) * h, w[j + 1], r->scratch[2]);
             if (status != EVAL_OK) return status;
-            f = m->f;
+            f = r->scratch[2];
         }
         double scale = 1.0; /* parts^k / k! */
         for (int level = 1; level <= parts; level++)
             for (int j = parts; j >= level; j--)
-                for (int i = 0; i < s->n; i++) m->w[j][i] -= m->w[j - 1][i];
+                for (int i = 0; i < s->n; i++) w[j][i] -= w[j - 1][i];
         for (int k = 1; k <= parts; k++) {
             scale *= (double)parts / k;
             double weight = k > 1 ? scale * richardson(k, p, parts) : 0.0;
-            for (int i = 0; i < s->n && k > 1; i++) m->z[k][i] += weight * m->w[k][i];
+            for (int i = 0; i < s->n && k > 1; i++) z[k][i] += weight * w[k][i];
         }
     }
-    for (int i = 0; i < s->n; i++) m->z[1][i] *= H;
-    m->state.h = H;
-    m->state.order = m->multi.state.order = p;
+    for (int i = 0; i < s->n; i++) z[1][i] *= H;
     return EVAL_OK;
 }

@@ -11,7 +11,7 @@
 
 static const double RATIO = 5.0;
 static const double BIAS = 1.2;
-enum { SWITCH_WAIT = 20, STIFF_ORDER = 5 };
+enum { SWITCH_WAIT = 20, STIFF_ORDER = 5, WARM_TURNS = 4, TURNS = 12 };
 
 /* h times the Lipschitz constant up to which Adams methods of order q are stable under functional iteration.
  */
@@ -40,17 +40,35 @@ void stiffness_begin(Nordsieck *m)
     m->state.held = false;
 }
 
-/* max_i w_i sum_j |J_ij| / w_j */
-double stiffness_norm(Nordsieck *m)
+double stiffness_norm(const Jacobian *jacobian, const double *weight, double *matrix, double *tolerance,
+                      double *sum)
 {
-    const MatrixShape *shape = m->jacobian.shape;
+    const MatrixShape *shape = jacobian->shape;
     int n = shape->n * shape->copies;
-    double *tolerance = m->f, *sum = m->update, most = 0.0;
-    for (size_t k = 0; k < shape->size; k++) m->matrix[k] = fabs(m->jacobian.values[k]);
-    for (int i = 0; i < n; i++) tolerance[i] = 1.0 / m->multi.weight[i];
-    matrix_times(shape, m->matrix, tolerance, sum);
-    for (int i = 0; i < n; i++) most = fmax(most, sum[i] * m->multi.weight[i]);
+    double most = 0.0;
+    for (size_t k = 0; k < shape->size; k++) matrix[k] = fabs(jacobian->values[k]);
+    for (int i = 0; i < n; i++) tolerance[i] = 1.0 / weight[i];
+    matrix_times(shape, matrix, tolerance, sum);
+    for (int i = 0; i < n; i++) most = fmax(most, sum[i] * weight[i]);
     return most;
+}
+
+/* By powers: some turns of J on an uneven vector, then the mean growth over more of them, since complex eigenvalues make it
+ * go up and down. */
+double stiffness_radius(const Jacobian *jacobian, const double *weight, double *v, double *next)
+{
+    const MatrixShape *shape = jacobian->shape;
+    int n = shape->n * shape->copies;
+    double growth = 0.0;
+    for (int i = 0; i < n; i++) v[i] = (1.0 + 0.5 * sin(2.3 * i + 0.7)) / weight[i];
+    for (int turn = 0; turn < WARM_TURNS + TURNS; turn++) {
+        matrix_times(shape, jacobian->values, v, next);
+        double size = norm_rms(n, next, weight), old = norm_rms(n, v, weight);
+        if (!(size > 0.0) || !isfinite(size)) return 0.0;
+        if (turn >= WARM_TURNS) growth += log(size / old);
+        for (int i = 0; i < n; i++) v[i] = next[i] / size;
+    }
+    return exp(growth / TURNS);
 }
 
 int stiffness_least_iterations(const Nordsieck *m, int order)

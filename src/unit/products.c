@@ -1,9 +1,10 @@
 /* products.c: directional and adjoint derivatives of an exported FMU, at the present point.
  *
  * Unknowns are derivatives of states, outputs or any other variable; knowns are states, inputs, parameters that may be tuned, and time.
- * Derivatives of states in directions of states run over the tangents of the program, as the Jacobian of the model in process does,
+ * Derivatives of states in directions of states are products with the Jacobian that one pass makes, or run over the tangents of the program, as
+ * the Jacobian of the model in process does,
  * so that both are the same bits; everything else runs over the tape. Always: relations and discrete values are held.
- * Cost: about two evaluations where the point is new, one otherwise. Tests: tests/cli/export.sh. */
+ * Cost: about two evaluations where the point is new (one where derivatives were asked for there), one otherwise; products with entries next to nothing. Tests: tests/cli/export.sh. */
 #include "unit/unit.h"
 
 #include <string.h>

@@ -340,6 +340,28 @@ package language "Constructs of the language that need a run: each model ends at
     check(y);
   end RecordList;
 
+  model SharedFriction "Two frictions hold one load: nothing says how they share it, and neither slips before both have to"
+    model Friction
+      parameter Real most;
+      input Real w, a;
+      output Real f;
+      Real sa;
+      Boolean forward(start = false, fixed = true), backward(start = false, fixed = true), locked;
+      Integer mode(start = 0, fixed = true);
+    equation
+      forward = pre(mode) == 0 and sa > most;
+      backward = pre(mode) == 0 and sa < -most;
+      locked = not (pre(mode) == 1 or forward or pre(mode) == -1 or backward);
+      a = if locked then 0 else if pre(mode) == 1 or forward then sa - most else sa + most;
+      f = if locked then sa else if pre(mode) == 1 or forward then most else -most;
+      mode = if (pre(mode) == 1 or forward) and w > 0 then 1 else if (pre(mode) == -1 or backward) and w < 0 then -1 else 0;
+    end Friction;
+    Real w(start = 0, fixed = true);
+    Friction large(most = 4, w = w, a = der(w)), small(most = 0.5, w = w, a = der(w));
+  equation
+    der(w) = 5*time - large.f - small.f;
+  end SharedFriction;
+
   model Partials "Derivatives of functions by inputs: mixed, of each other, of arrays, and by time again"
     function f input Real x; input Real y; output Real z; algorithm z := x^3*y + sin(y); end f;
     function fx = der(f, x);

@@ -27,6 +27,7 @@ static const struct {
     { "Shared", "z", 12, 1e-12 },
     { "Shared", "u", 3, 1e-14 },
     { "Recursive", "y", 120, 1e-12 },
+    { "SharedFriction", "w", 0.025, 1e-6 },
     { "Partials", "a", 6, 1e-13 },
     { "Partials", "b", 3, 1e-13 },
     { "Partials", "c", 12, 1e-12 },

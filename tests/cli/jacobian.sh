@@ -19,7 +19,9 @@ check "for machines" 0 '"rule":"adaptive","exact_sums":1,' "$acausal" jacobian "
 check "pictures" 0 "points, against" "$acausal" jacobian "$models/VanDerPol.mo" --runs radau5 --stop 10 --svg "$dir"
 check "of ratios" 0 "limit of radau5" cat "$dir/ratio.svg"
 check "of steps" 0 "constant-curvature" cat "$dir/steps-radau5.svg"
-check "no place for pictures" 1 "cannot be written" "$acausal" jacobian "$models/VanDerPol.mo" --no-runs --svg "$dir/none"
+check "a place for pictures is made" 0 "points, against" "$acausal" jacobian "$models/VanDerPol.mo" --no-runs --svg "$dir/new"
+check "of ratios there, too" 0 "limit of radau5" cat "$dir/new/ratio.svg"
+check "no place for pictures" 1 "cannot be made" "$acausal" jacobian "$models/VanDerPol.mo" --no-runs --svg "$dir/a.csv/none"
 check "no source" 2 "expected a source" "$acausal" jacobian
 check "a wrong option" 1 "did you mean 'radau5'" "$acausal" jacobian "$models/VanDerPol.mo" --option increment=radau --no-runs
 

@@ -249,9 +249,46 @@ static void check_learning(Arena *arena)
     }
 }
 
+/* A column with entries that are linear, curved and steep: no increment suits all. Careful differences are good for each, as soon as the run has
+ * cost enough to afford them, and stay between bounds. */
+static EvalStatus uneven_f(Model *model, double t, const double *y, double *f)
+{
+    (void)model, (void)t;
+    f[0] = 3.0 * y[0] - 7.0;
+    f[1] = sqrt(y[0]) - 2.0 * y[1];
+    f[2] = exp(200.0 * (y[0] - 1.0));
+    return y[0] > 2.5 ? EVAL_FATAL : EVAL_OK;
+}
+
+static void check_careful(Arena *arena)
+{
+    static const ModelType uneven = { .derivatives = uneven_f };
+    static const double low[] = { 0.5, -1.0, -1.0 }, high[] = { 2.5, 1.0, 1.0 };
+    static const ModelShape shape = { .name = "uneven", .n = 3, .low = low, .high = high };
+    static const double y[] = { 1.0, 0.25, 0.0 }, want[] = { 3.0, 0.5, 200.0 };
+    double f[3];
+    Model model;
+    const char *why;
+    CHECK(model_init(&model, &uneven, &shape, NULL, &why));
+    uneven_f(&model, 0.0, y, f);
+    for (int rich = 0; rich < 2; rich++) {
+        Solver s = bare(arena, &model, y);
+        Jacobian jac = { 0 };
+        CHECK(jacobian_setup(&s, &jac));
+        s.stats.f = rich ? 10000 : 0;
+        CHECK(jacobian_f(&s, &jac, 0.0, y, f, 0.1) == EVAL_OK);
+        long spent = s.stats.f_jacobian;
+        CHECK(rich ? spent > 12 && spent <= 3 * (1 + JACOBIAN_LADDER) : spent == 6);
+        for (int i = 0; i < 3; i++)
+            CHECK_NEAR(jac.values[matrix_place(jac.shape, i, 0)], want[i], (rich ? 1e-11 : 1e-5) * want[i]);
+        CHECK_NEAR(jac.values[matrix_place(jac.shape, 1, 1)], -2.0, rich ? 1e-14 : 1e-6);
+    }
+}
+
 int main(void)
 {
     Arena *arena = arena_new();
+    check_careful(arena);
     check_sources(arena);
     check_rules(arena);
     check_claims(arena);

@@ -139,7 +139,7 @@ static Method probe_fill(int p)
     Solver *s = solver_create(solver_find("adams"), &problem, &o, &why);
     Nordsieck *m = (Nordsieck *)s;
     probe_f(&model, 0.0, y0, m->z[1]);
-    CHECK(starter_fill(m, p, 1.0) == EVAL_OK && probe.count == probe.n);
+    CHECK(starter_fill(&m->restart, p, 1.0, m->z, m->w) == EVAL_OK && probe.count == probe.n);
     Method method = { .stages = probe.n, .order = p };
     for (int i = 0; i < probe.n; i++) {
         for (int j = 0; j < probe.n; j++) method.a[i][j] = rational_of(probe.argument[i][j]);

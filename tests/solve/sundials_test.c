@@ -103,7 +103,8 @@ static void check_brusselator(void)
         for (int i = 0; i < SIZE; i++) worst = fmax(worst, fabs(y[i] - reference[i]));
         if (!CHECK_ROW(worst < 3e-4, methods[k])) printf("  off by %g\n", worst);
         CHECK_ROW(stats.colours > 0 && stats.colours <= 6 &&
-                      stats.f_jacobian == (stats.jacobians + stats.learnt) * stats.colours,
+                      stats.f_jacobian >= stats.jacobians * stats.colours &&
+                      stats.f_jacobian <= (stats.jacobians + 12 * stats.learnt) * stats.colours,
                   methods[k]);
     }
     arena_free(arena);

@@ -1,0 +1,402 @@
+/* direct.c: all entries of df/dx in one pass: gradients of assignments, one after the other.
+ *
+ * In: the sorted equations that derivatives need, the pattern of df/dx. Out: functions that write the entries to MEM_ENTRIES, and
+ * which block is solved behind each. How: each variable has a sparse gradient in the states, whose numbers are registers; what another
+ * function needs of it goes through MEM_GRADIENT. Before a block the gradients of its residuals with the guessed unknowns held
+ * are a matrix there; the factors of the torn Jacobian turn it into gradients of those, and assignments inside follow behind.
+ * In the residual form guessed unknowns are unknowns as states are, and residuals are rows of the system. Always: entries
+ * that are zero by structure are never written. No plan is made where code would grow beyond MOST times the partial
+ * derivatives: there one direction a colour is cheaper to have. Cost: linear in the products of all rows. Tests:
+ * tests/gen/jacobian_test.c, direct_test.c. */
+#include "gen/inside.h"
+
+enum {
+    MOST = 8,       /* products a partial derivative */
+    ALWAYS = 1000,  /* products that are never too many */
+    LONGEST = 10000 /* products in one function */
+};
+
+typedef struct {
+    Sym partial;
+    uint32_t slope;
+} Term;
+
+/* A gradient: of a state, of an assignment's target, of a guessed unknown or of a residual. */
+typedef struct {
+    uint32_t first_term, terms, first_seed, seeds;
+    uint32_t eq;
+    uint32_t part;   /* the function that computes it; NONE: a state */
+    uint32_t place;  /* in MEM_GRADIENT; NONE: no other function needs it */
+    uint32_t stride; /* between places */
+    IrReg *regs;     /* in function `at`, by seed; IR_NONE: zero */
+    uint32_t at;
+} Slope;
+
+typedef enum { OP_ROW, OP_RESIDUAL, OP_OUTPUT } OpKind;
+
+typedef struct {
+    OpKind kind;
+    uint32_t slope, row; /* row: of its block, or of the system */
+} Op;
+
+typedef struct {
+    uint32_t first, n; /* ops */
+    uint32_t tears;    /* guessed unknowns of the block that is solved behind it; 0: none is */
+    uint32_t place, columns;
+    uint32_t first_column; /* seeds of its columns, in `seeds` */
+} PartOf;
+
+struct Direct {
+    Compiled *c;
+    System *s;
+    Arena *a;
+    const Pattern *pattern;
+    bool is_open; /* the residual form */
+    VEC(Term) terms;
+    VEC(uint32_t) seeds;
+    VEC(Slope) slopes;
+    VEC(Op) ops;
+    VEC(PartOf) parts;
+    uint32_t *slope_of; /* by variable; NONE: does not depend on states */
+    uint32_t *next;     /* by state: another one with the same rate; NONE */
+    uint32_t *first;    /* by variable: a state whose rate it is; NONE */
+    uint32_t *seen, round;
+    IrReg *sum;       /* by seed, while a row is lowered */
+    uint8_t *is_used; /* by assignment: its variable is, outside of its block */
+    uint32_t unknowns, memory;
+    uint64_t products, partials, begun; /* begun: products before the present part */
+};
+
+/* ---- what there is to do ---- */
+
+static uint32_t add_slope(Direct *d, uint32_t eq)
+{
+    Slope s = { .first_term = d->terms.n,
+                .first_seed = d->seeds.n,
+                .eq = eq,
+                .part = d->parts.n,
+                .place = NONE,
+                .stride = 1,
+                .at = NONE };
+    vec_push(d->a, &d->slopes, s);
+    return d->slopes.n - 1;
+}
+
+static void add_seed(Direct *d, uint32_t slope, uint32_t seed)
+{
+    if (d->seen[seed] == d->round) return;
+    d->seen[seed] = d->round;
+    vec_push(d->a, &d->seeds, seed);
+    d->slopes.at[slope].seeds++;
+}
+
+/* An unknown of the system: its gradient is 1 in itself. */
+static void add_unknown(Direct *d, uint32_t var, uint32_t number)
+{
+    uint32_t slope = add_slope(d, NONE);
+    d->round++;
+    add_seed(d, slope, number);
+    d->slopes.at[slope].part = NONE;
+    d->slope_of[var] = slope;
+}
+
+static bool is_zero(const Direct *d, Sym s)
+{
+    const SymNode *n = sym_node(d->s->pool, s);
+    return n->op == SYM_REAL && n->real == 0;
+}
+
+/* What another function computed has to have a place. */
+static void need(Direct *d, uint32_t slope)
+{
+    Slope *s = &d->slopes.at[slope];
+    if (s->part == NONE || s->part == d->parts.n || s->place != NONE) return;
+    s->place = d->memory;
+    d->memory += s->seeds;
+}
+
+static uint32_t add_row(Direct *d, const Gradient *g, uint32_t eq)
+{
+    uint32_t slope = add_slope(d, eq);
+    d->round++;
+    for (uint32_t k = 0; k < g->n; k++) {
+        uint32_t of = d->slope_of[g->at[k].var];
+        if (of == NONE || is_zero(d, g->at[k].value)) continue;
+        Term term = { g->at[k].value, of };
+        vec_push(d->a, &d->terms, term);
+        d->slopes.at[slope].terms++;
+        need(d, of);
+        for (uint32_t j = 0; j < d->slopes.at[of].seeds; j++)
+            add_seed(d, slope, d->seeds.at[d->slopes.at[of].first_seed + j]);
+        d->products += d->slopes.at[of].seeds;
+        d->partials++;
+    }
+    return slope;
+}
+
+static void add_op(Direct *d, OpKind kind, uint32_t slope, uint32_t row)
+{
+    Op op = { kind, slope, row };
+    vec_push(d->a, &d->ops, op);
+}
+
+/* Ends the present function. */
+static void cut(Direct *d, PartOf part)
+{
+    part.first = d->parts.n ? d->parts.at[d->parts.n - 1].first + d->parts.at[d->parts.n - 1].n : 0;
+    part.n = d->ops.n - part.first;
+    vec_push(d->a, &d->parts, part);
+    d->begun = d->products;
+}
+
+static void add_outputs(Direct *d, uint32_t var)
+{
+    uint32_t slope = d->slope_of[var];
+    for (uint32_t k = d->first[var]; k != NONE && slope != NONE; k = d->next[k]) {
+        need(d, slope);
+        add_op(d, OP_OUTPUT, slope, k);
+    }
+}
+
+static void add_assign(Direct *d, const DaeAssign *a, bool is_final)
+{
+    Gradient g = dae_gradient(d->s, a->value);
+    uint32_t slope = add_row(d, &g, a->eq);
+    bool is_some = d->slopes.at[slope].seeds;
+    d->slope_of[a->var] = is_some ? slope : NONE;
+    if (is_some) add_op(d, OP_ROW, slope, 0);
+    if (is_final) add_outputs(d, a->var);
+    if (d->products - d->begun > LONGEST) cut(d, (PartOf){ 0 });
+}
+
+static bool is_too_much(const Direct *d) { return d->products > ALWAYS + MOST * d->partials; }
+
+/* Guessed unknowns have a column of the block's matrix each; all depend on all that residuals depend on. */
+static void solve(Direct *d, const uint32_t *tears, uint32_t n, uint32_t first_residual)
+{
+    PartOf part = { .tears = n, .place = d->memory, .first_column = d->seeds.n };
+    d->round++;
+    for (uint32_t r = first_residual; r < d->slopes.n; r++)
+        for (uint32_t j = 0; j < d->slopes.at[r].seeds; j++) {
+            uint32_t seed = d->seeds.at[d->slopes.at[r].first_seed + j];
+            if (d->seen[seed] == d->round) continue;
+            d->seen[seed] = d->round;
+            vec_push(d->a, &d->seeds, seed);
+        }
+    part.columns = d->seeds.n - part.first_column;
+    d->memory += part.columns * n;
+    d->products += (uint64_t)part.columns * n;
+    cut(d, part);
+    for (uint32_t j = 0; j < n; j++) {
+        uint32_t slope = add_slope(d, NONE);
+        Slope *s = &d->slopes.at[slope];
+        s->first_seed = part.first_column;
+        s->seeds = part.columns;
+        s->part = d->parts.n - 1;
+        s->place = part.place + j;
+        s->stride = n;
+        d->slope_of[tears[j]] = part.columns ? slope : NONE;
+    }
+}
+
+static void add_residuals(Direct *d, const Sequence *q, const DaeBlock *b)
+{
+    for (uint32_t i = 0; i < b->tear_n; i++) {
+        uint32_t e = q->residuals.at[b->tear_first + i];
+        uint32_t slope = add_row(d, &d->s->eqs.at[e].gradient, e);
+        if (d->slopes.at[slope].seeds) add_op(d, OP_ROW, slope, 0);
+        if (!d->slopes.at[slope].seeds) continue;
+        if (d->is_open)
+            add_op(d, OP_OUTPUT, slope, d->unknowns + i);
+        else
+            add_op(d, OP_RESIDUAL, slope, i);
+    }
+}
+
+static void add_block(Direct *d, const Sequence *q, const DaeBlock *b)
+{
+    const uint32_t *tears = q->tears.at + b->tear_first;
+    for (uint32_t j = 0; j < b->tear_n && d->is_open; j++) add_unknown(d, tears[j], d->unknowns + j);
+    for (uint32_t j = 0; j < b->tear_n && !d->is_open; j++) d->slope_of[tears[j]] = NONE;
+    for (uint32_t i = 0; i < b->n && !is_too_much(d); i++)
+        add_assign(d, &q->assigns.at[b->first + i], d->is_open);
+    uint32_t first_residual = d->slopes.n;
+    add_residuals(d, q, b);
+    if (d->is_open) {
+        d->unknowns += b->tear_n;
+    } else {
+        solve(d, tears, b->tear_n, first_residual);
+        for (uint32_t j = 0; j < b->tear_n; j++) add_outputs(d, tears[j]);
+        for (uint32_t i = 0; i < b->n && !is_too_much(d); i++)
+            if (d->is_used[b->first + i]) add_assign(d, &q->assigns.at[b->first + i], true);
+    }
+}
+
+static uint32_t *variables(Direct *d)
+{
+    uint32_t *at = NEW_ARRAY(d->a, uint32_t, d->s->vars.n + 1);
+    memset(at, 0xff, d->s->vars.n * sizeof *at);
+    return at;
+}
+
+static void mark(uint8_t *wanted, const Gradient *g)
+{
+    for (uint32_t k = 0; k < g->n; k++) wanted[g->at[k].var] = 1;
+}
+
+static bool is_inside(const DaeBlock *b)
+{
+    return (b->flags & (BLOCK_FOR_DERIVATIVES | BLOCK_CONSTANT)) == BLOCK_FOR_DERIVATIVES;
+}
+
+/* Backward from the derivatives: what each assignment of a block is needed for besides solving it. */
+static void find_used(Direct *d, const Sequence *q)
+{
+    uint8_t *wanted = NEW_ARRAY(d->a, uint8_t, d->s->vars.n + 1);
+    d->is_used = NEW_ARRAY(d->a, uint8_t, q->assigns.n + 1);
+    for (uint32_t k = 0; k < d->s->states.n; k++) wanted[d->s->vars.at[d->s->states.at[k]].der] = 1;
+    for (uint32_t k = q->blocks.n; k-- > 0;) {
+        const DaeBlock *b = &q->blocks.at[k];
+        if (!is_inside(b)) continue;
+        for (uint32_t i = b->first + b->n; i-- > b->first;) {
+            Gradient g = dae_gradient(d->s, q->assigns.at[i].value);
+            d->is_used[i] = wanted[q->assigns.at[i].var];
+            if (d->is_used[i]) mark(wanted, &g);
+        }
+        for (uint32_t i = b->first; i < b->first + b->n && b->tear_n; i++) {
+            Gradient g = dae_gradient(d->s, q->assigns.at[i].value);
+            mark(wanted, &g);
+        }
+        for (uint32_t i = 0; i < b->tear_n; i++)
+            mark(wanted, &d->s->eqs.at[q->residuals.at[b->tear_first + i]].gradient);
+    }
+}
+
+Direct *gen_direct_plan(Compiled *c, Arena *scratch, const Pattern *pattern, bool is_open)
+{
+    if (!pattern) return NULL;
+    System *s = c->s;
+    const Sequence *q = &s->continuous;
+    Direct *d = NEW(scratch, Direct);
+    *d = (Direct){ .c = c, .s = s, .a = scratch, .pattern = pattern, .is_open = is_open };
+    d->slope_of = variables(d);
+    d->first = variables(d);
+    d->next = NEW_ARRAY(scratch, uint32_t, s->states.n + 1);
+    d->seen = NEW_ARRAY(scratch, uint32_t, (size_t)pattern->columns + 1);
+    d->sum = NEW_ARRAY(scratch, IrReg, (size_t)pattern->columns + 1);
+    memset(d->sum, 0xff, (size_t)pattern->columns * sizeof *d->sum);
+    find_used(d, q);
+    for (uint32_t k = s->states.n; k-- > 0;) {
+        uint32_t rate = s->vars.at[s->states.at[k]].der;
+        d->next[k] = d->first[rate];
+        d->first[rate] = k;
+    }
+    for (uint32_t k = 0; k < s->states.n; k++) add_unknown(d, s->states.at[k], k);
+    d->unknowns = s->states.n;
+    for (uint32_t k = 0; k < s->states.n; k++) add_outputs(d, s->states.at[k]);
+    for (uint32_t k = 0; k < q->blocks.n && !is_too_much(d); k++) {
+        const DaeBlock *b = &q->blocks.at[k];
+        if (!is_inside(b)) continue;
+        if (b->kind == BLOCK_ASSIGN)
+            add_assign(d, &q->assigns.at[b->first], true);
+        else
+            add_block(d, q, b);
+    }
+    if (is_too_much(d)) return NULL;
+    cut(d, (PartOf){ 0 });
+    return d;
+}
+
+uint32_t gen_direct_memory(const Direct *d) { return d ? d->memory : 0; }
+
+/* ---- code ---- */
+
+static IrReg *regs_of(Direct *d, Lower *l, uint32_t slope, uint32_t part)
+{
+    Slope *s = &d->slopes.at[slope];
+    if (s->at == part) return s->regs;
+    if (!s->regs) s->regs = NEW_ARRAY(d->a, IrReg, s->seeds + 1);
+    for (uint32_t j = 0; j < s->seeds; j++)
+        s->regs[j] =
+            s->part == NONE ? ir_real(&l->b, 1) : lower_load(l, MEM_GRADIENT, s->place + j * s->stride);
+    s->at = part;
+    return s->regs;
+}
+
+static void lower_row(Direct *d, Lower *l, uint32_t slope, uint32_t part)
+{
+    Slope *s = &d->slopes.at[slope];
+    l->b.source = s->eq;
+    for (uint32_t k = s->first_term; k < s->first_term + s->terms; k++) {
+        const Slope *of = &d->slopes.at[d->terms.at[k].slope];
+        IrReg partial = lower_real(l, d->terms.at[k].partial);
+        const IrReg *regs = regs_of(d, l, d->terms.at[k].slope, part);
+        for (uint32_t j = 0; j < of->seeds; j++) {
+            IrReg *sum = &d->sum[d->seeds.at[of->first_seed + j]];
+            *sum = lower_plus(&l->b, *sum, lower_product(&l->b, partial, regs[j]));
+        }
+    }
+    s->regs = NEW_ARRAY(d->a, IrReg, s->seeds + 1);
+    s->at = part;
+    for (uint32_t j = 0; j < s->seeds; j++) {
+        IrReg *sum = &d->sum[d->seeds.at[s->first_seed + j]];
+        s->regs[j] = *sum;
+        if (*sum != IR_NONE && s->place != NONE) lower_store(l, MEM_GRADIENT, s->place + j * s->stride, *sum);
+        *sum = IR_NONE;
+    }
+}
+
+static void lower_output(Direct *d, Lower *l, const Op *op, uint32_t part)
+{
+    const Slope *s = &d->slopes.at[op->slope];
+    const IrReg *regs = regs_of(d, l, op->slope, part);
+    for (uint32_t j = 0; j < s->seeds; j++)
+        if (regs[j] != IR_NONE)
+            lower_store(l, MEM_ENTRIES,
+                        (uint32_t)pattern_find(d->pattern, (int)op->row, (int)d->seeds.at[s->first_seed + j]),
+                        regs[j]);
+}
+
+/* A row of the matrix of a block, which comes cleared. `seen` says the column of a seed here. */
+static void lower_residual(Direct *d, Lower *l, const Op *op, const PartOf *part, uint32_t number)
+{
+    const Slope *s = &d->slopes.at[op->slope];
+    const IrReg *regs = regs_of(d, l, op->slope, number);
+    for (uint32_t j = 0; j < s->seeds; j++)
+        if (regs[j] != IR_NONE)
+            lower_store(l, MEM_GRADIENT,
+                        part->place + d->seen[d->seeds.at[s->first_seed + j]] * part->tears + op->row,
+                        regs[j]);
+}
+
+static IrFun lower_part(Direct *d, Lower *l, uint32_t number)
+{
+    const PartOf *part = &d->parts.at[number];
+    lower_begin(l, "gradients");
+    for (uint32_t k = 0; k < part->columns; k++) d->seen[d->seeds.at[part->first_column + k]] = k;
+    for (uint32_t k = part->first; k < part->first + part->n; k++) {
+        const Op *op = &d->ops.at[k];
+        if (op->kind == OP_ROW)
+            lower_row(d, l, op->slope, number);
+        else if (op->kind == OP_OUTPUT)
+            lower_output(d, l, op, number);
+        else
+            lower_residual(d, l, op, part, number);
+    }
+    return lower_end(l);
+}
+
+void gen_direct_lower(Direct *d, Lower *l, const GenProgram *program, GenGradients *out)
+{
+    uint32_t next = 0; /* blocks of the program come in the same order */
+    for (uint32_t k = 0; k < d->parts.n; k++) {
+        const PartOf *part = &d->parts.at[k];
+        if (!part->n && !part->tears && d->parts.n > 1) continue;
+        RunGradient step = {
+            .run = lower_part(d, l, k), .block = NONE, .place = part->place, .columns = part->columns
+        };
+        while (part->tears && program->at[next].block == NONE) next++;
+        if (part->tears) step.block = program->at[next++].block;
+        vec_push(l->c->arena, out, step);
+    }
+}
