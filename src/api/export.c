@@ -61,7 +61,7 @@ AcausalStatus acausal_export(AcausalSession *s, const char *source, const char *
                                                : "" };
         if (export_fmu(t.compiled, path, &options, arena, &s->diag, &made)) {
             report->variables = made.variables, report->states = made.states, report->inputs = made.inputs;
-            report->outputs = made.outputs, report->tables = made.matrices, report->bytes = made.bytes;
+            report->outputs = made.outputs, report->tables = made.resources, report->bytes = made.bytes;
             report->binary_bytes = made.binary_bytes, report->c_bytes = made.source_bytes;
             report->describe_seconds = made.describe_seconds, report->compile_seconds = made.compile_seconds;
             report->pack_seconds = made.pack_seconds;

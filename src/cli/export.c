@@ -67,7 +67,7 @@ static void show_report(const Args *args, const char *path, const AcausalExport 
            o->co_simulation ? r->solver : "");
     printf("  variables   %zu (%zu states, %zu inputs, %zu outputs)\n", r->variables, r->states, r->inputs,
            r->outputs);
-    if (r->tables) printf("  resources   %zu table%s\n", r->tables, r->tables == 1 ? "" : "s");
+    if (r->tables) printf("  resources   %zu data file%s\n", r->tables, r->tables == 1 ? "" : "s");
     printf("  size        %zu kB%s", (r->bytes + 500) / 1000, r->binary_bytes ? "" : ", no binary\n");
     if (r->binary_bytes) printf(", binary %zu kB\n", (r->binary_bytes + 500) / 1000);
     printf("  seconds     translate %.3f, describe %.3f, compile %.3f, pack %.3f\n", r->translate_seconds,

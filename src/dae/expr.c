@@ -290,8 +290,7 @@ static Sym variable(Build *b, VarId flat)
     const FlatVar *v = &b->s->flat->vars.at[flat];
     bool stays =
         v->varies == VARIES_CONSTANT || (v->varies == VARIES_PARAMETER && (v->flags & VAR_STRUCTURAL));
-    bool is_text = v->varies <= VARIES_PARAMETER && b->s->flat->types.at[v->type].base == BASE_STRING;
-    if ((stays || is_text) && v->binding != NONE) {
+    if (stays && v->binding != NONE) {
         const FlatExpr *e = &b->s->flat->exprs.at[v->binding];
         if (e->kind == X_REAL) return sym_real(b->s->pool, e->real);
         if (e->kind == X_INTEGER || e->kind == X_BOOLEAN || e->kind == X_ENUM)

@@ -6,6 +6,9 @@
  * Tests: tests/cli/export.sh. */
 #include "export/inside.h"
 
+#include "ext/ext.h"
+
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -46,7 +49,7 @@ static bool write_file(Arena *arena, const char *directory, const char *name, co
     return ok;
 }
 
-static bool read_file(Arena *arena, const char *path, Str *out)
+bool export_read_file(Arena *arena, const char *path, Str *out)
 {
     FILE *file = fopen(path, "rb");
     struct stat info;
@@ -97,7 +100,8 @@ static bool end(const Job *job)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-enum { MOST_WORDS = 60 };
+enum { MOST_WORDS = 200 };
+const char *const export_files[FILE_COUNT] = { "model", "derivatives", "externals" };
 
 typedef struct {
     char *at[MOST_WORDS];
@@ -127,15 +131,23 @@ static void add_words(Arena *arena, Words *w, const char *const *words, size_t n
     for (size_t k = 0; k < n; k++) add_word(arena, w, words[k]);
 }
 
-static Job compile(Exporting *x, const char *directory, const char *name, size_t size)
+/* C text that came with a model is compiled as it is when the model runs in process. */
+static Job compile(Exporting *x, const char *directory, int file, size_t size)
 {
-    static const char *const always[] = {
-        "-std=c99", "-fPIC", "-ffp-contract=off", "-fno-builtin", "-w", "-fvisibility=hidden", "-c"
-    };
+    static const char *const always[] = { "-fPIC", "-ffp-contract=off", "-w", "-fvisibility=hidden", "-c" };
+    const char *const *includes, *name = export_files[file];
     Words w = compiler(x);
     add_words(x->arena, &w, always, COUNT_OF(always));
+    if (file == FILE_EXTERNALS) {
+        uint32_t n = ext_unit_directories(gen_externals(x->compiled), &includes);
+        add_word(x->arena, &w, "-std=gnu11");
+        for (uint32_t k = 0; k < n; k++) add_word(x->arena, &w, arena_printf(x->arena, "-I%s", includes[k]));
+    } else {
+        add_word(x->arena, &w, "-std=c99");
+        add_word(x->arena, &w, "-fno-builtin");
+    }
     /* Compilers take more than linear time for large functions. */
-    bool is_worth_it = size < (strcmp(name, "model") ? 100000 : 2000000);
+    bool is_worth_it = size < (file == FILE_DERIVATIVES ? 100000 : 2000000);
     add_word(x->arena, &w, is_worth_it ? "-O2" : size < 8000000 ? "-O1" : "-O0");
     add_word(x->arena, &w, arena_printf(x->arena, "-I%s", directory));
     add_word(x->arena, &w, "-o");
@@ -144,19 +156,76 @@ static Job compile(Exporting *x, const char *directory, const char *name, size_t
     return start(w.at, path_join(x->arena, directory, "log"));
 }
 
-static Job link_all(Exporting *x, const char *directory)
+/* Compiles all files at the same time; *bad is the first that failed. */
+static bool compile_all(Exporting *x, const char *directory, const ExportText *text, Job *bad)
 {
-    static const char *const files[] = { "model.o", "derivatives.o", "unit.a" };
-    static const char *const last[] = { "-lm", "-Wl,--gc-sections", "-Wl,--no-undefined", "-s" };
+    Job jobs[FILE_COUNT];
+    bool ok = true;
+    for (int k = 0; k < FILE_COUNT; k++)
+        if (text->of[k].n) jobs[k] = compile(x, directory, k, text->of[k].n);
+    for (int k = 0; k < FILE_COUNT; k++) {
+        if (!text->of[k].n || end(&jobs[k]) || !ok) continue;
+        *bad = jobs[k];
+        ok = false;
+    }
+    return ok;
+}
+
+/* Where the compiler finds an archive; NULL: nowhere. */
+static const char *find_archive(Exporting *x, const char *directory, const char *name)
+{
+    Words w = compiler(x);
+    Str said = { "", 0 };
+    const char *answer = path_join(x->arena, directory, "answer");
+    add_word(x->arena, &w, arena_printf(x->arena, "-print-file-name=%s", name));
+    remove(answer);
+    Job job = start(w.at, answer);
+    if (!end(&job) || !export_read_file(x->arena, answer, &said)) return NULL;
+    while (said.n && said.at[said.n - 1] <= ' ') said.n--;
+    const char *path = arena_copy(x->arena, said);
+    return *path == '/' && file_kind(path) == FILE_REGULAR ? path : NULL;
+}
+
+/* Archives of LAPACK: the first set that is there. The reference is small; OpenBLAS brings code for all processors. */
+static bool find_lapack(Exporting *x, const char *directory)
+{
+    static const char *const sets[][2] = { { "liblapack_pic.a", "blas/libblas.a" },
+                                           { "libopenblas.a", NULL } };
+    for (size_t s = 0; s < COUNT_OF(sets); s++) {
+        const char *first = find_archive(x, directory, sets[s][0]);
+        const char *second = first && sets[s][1] ? find_archive(x, directory, sets[s][1]) : NULL;
+        if (!first || (sets[s][1] && !second)) continue;
+        vec_push(x->arena, &x->archives, first);
+        if (second) vec_push(x->arena, &x->archives, second);
+        return true;
+    }
+    Note *note = diag_add_file(x->diag, E_EXPORT_MODEL, NULL,
+                               "the model calls LAPACK, and there is no static archive of it to link");
+    diag_hint(x->diag, note, "install liblapack-dev and libblas-dev, or libopenblas-dev");
+    return false;
+}
+
+static Job link_all(Exporting *x, const char *directory, const ExportText *text)
+{
+    static const char *const last[] = { "-Wl,--end-group", "-lm", "-Wl,--gc-sections", "-Wl,--no-undefined",
+                                        "-s" };
     Words w = compiler(x);
     add_word(x->arena, &w, "-shared");
     add_word(x->arena, &w, "-o");
     add_word(x->arena, &w, path_join(x->arena, directory, "unit.so"));
+    for (int k = 0; k < FILE_COUNT; k++)
+        if (text->of[k].n)
+            add_word(x->arena, &w, arena_printf(x->arena, "%s/%s.o", directory, export_files[k]));
     /* The functions of the version are what is asked for; all else is there for them. */
     add_word(x->arena, &w, x->options->version == 2 ? "-Wl,-u,fmi2GetVersion" : "-Wl,-u,fmi3GetVersion");
-    for (size_t k = 0; k < COUNT_OF(files); k++)
-        add_word(x->arena, &w, path_join(x->arena, directory, files[k]));
-    for (uint32_t k = 0; k < x->archives.n; k++) add_word(x->arena, &w, x->archives.at[k]);
+    if (x->needs_lapack) add_word(x->arena, &w, "-Wl,-u,xerbla_"); /* ours, before LAPACK's own is found */
+    add_word(x->arena, &w, "-Wl,--start-group");
+    add_word(x->arena, &w, path_join(x->arena, directory, "unit.a"));
+    for (uint32_t k = 0; k < x->archives.n; k++) {
+        const char *path = x->archives.at[k], *slash = strrchr(path, '/');
+        add_word(x->arena, &w, path);
+        add_word(x->arena, &w, arena_printf(x->arena, "-Wl,--exclude-libs,%s", slash ? slash + 1 : path));
+    }
     add_words(x->arena, &w, last, COUNT_OF(last));
     return start(w.at, path_join(x->arena, directory, "log"));
 }
@@ -174,7 +243,7 @@ static bool failed(Exporting *x, const char *directory, const Job *job)
                   "set CC to a compiler, or write an FMU without a binary: --platform none --sources");
         return false;
     }
-    read_file(x->arena, path_join(x->arena, directory, "log"), &log);
+    export_read_file(x->arena, path_join(x->arena, directory, "log"), &log);
     size_t n = 0;
     while (n < log.n && n < 300 && log.at[n] != '\n') n++;
     diag_add_file(x->diag, E_EXPORT_COMPILER, NULL, "the C compiler '%s' failed: %.*s", w.at[0], (int)n,
@@ -184,9 +253,13 @@ static bool failed(Exporting *x, const char *directory, const Job *job)
 
 static bool write_inputs(Exporting *x, const char *directory, const ExportText *text)
 {
-    bool ok = write_file(x->arena, directory, "model.c", text->model.at, text->model.n) &&
-              write_file(x->arena, directory, "derivatives.c", text->derivatives.at, text->derivatives.n) &&
-              write_file(x->arena, directory, "unit.a", embedded_archive.at, embedded_archive.n);
+    const char *header = ext_unit_header();
+    bool ok = write_file(x->arena, directory, "unit.a", embedded_archive.at, embedded_archive.n) &&
+              write_file(x->arena, directory, "ModelicaUtilities.h", header, strlen(header));
+    for (int k = 0; k < FILE_COUNT && ok; k++)
+        ok =
+            !text->of[k].n || write_file(x->arena, directory, arena_printf(x->arena, "%s.c", export_files[k]),
+                                         text->of[k].at, text->of[k].n);
     for (size_t k = 0; k < embedded_count && ok; k++)
         if (is_header(embedded_files[k].name))
             ok = write_file(x->arena, directory, embedded_files[k].name, embedded_files[k].at,
@@ -208,17 +281,12 @@ bool export_build(Exporting *x, const ExportText *text, Str *out)
         diag_add_file(x->diag, E_EXPORT_COMPILER, directory, "the C text could not be written: %s",
                       strerror(errno));
     if (ok) {
-        Job a = compile(x, directory, "model", text->model.n);
-        Job b = compile(x, directory, "derivatives", text->derivatives.n);
-        bool first = end(&a), second = end(&b);
-        ok = first && second;
-        if (!ok) failed(x, directory, first ? &b : &a);
-    }
-    if (ok) {
-        Job c = link_all(x, directory);
-        ok = end(&c);
-        if (!ok) failed(x, directory, &c);
-        if (ok && !(ok = read_file(x->arena, path_join(x->arena, directory, "unit.so"), out)))
+        Job job;
+        ok = compile_all(x, directory, text, &job) || failed(x, directory, &job);
+        if (ok && x->needs_lapack) ok = find_lapack(x, directory);
+        if (ok) job = link_all(x, directory, text);
+        if (ok) ok = end(&job) || failed(x, directory, &job);
+        if (ok && !(ok = export_read_file(x->arena, path_join(x->arena, directory, "unit.so"), out)))
             diag_add_file(x->diag, E_EXPORT_COMPILER, NULL, "the compiler left no binary");
     }
     nftw(directory, remove_one, 8, FTW_DEPTH | FTW_PHYS);
@@ -264,10 +332,36 @@ static PackedFile flat_file(Exporting *x, const char *name, const char *at, size
     return (PackedFile){ arena_printf(x->arena, "sources/%s", flat_name(x, name)), out.at, out.n };
 }
 
+/* What text of external functions may include: all C files and headers of the directories that they name. */
+static void add_included(Exporting *x, Package *out)
+{
+    const char *const *directories, *header = ext_unit_header();
+    uint32_t n = ext_unit_directories(gen_externals(x->compiled), &directories);
+    vec_push(x->arena, out, ((PackedFile){ "sources/ModelicaUtilities.h", header, strlen(header) }));
+    for (uint32_t k = 0; k < n; k++) {
+        DIR *open = opendir(directories[k]);
+        for (const struct dirent *e; open && (e = readdir(open));) {
+            size_t length = strlen(e->d_name);
+            Str content;
+            if (length < 3 || (strcmp(e->d_name + length - 2, ".h") && strcmp(e->d_name + length - 2, ".c")))
+                continue;
+            if (!export_read_file(x->arena, path_join(x->arena, directories[k], e->d_name), &content))
+                continue;
+            PackedFile f = { arena_printf(x->arena, "sources/%s", e->d_name), content.at, content.n };
+            vec_push(x->arena, out, f);
+        }
+        if (open) closedir(open);
+    }
+}
+
 void export_add_sources(Exporting *x, const ExportText *text, Package *out)
 {
-    vec_push(x->arena, out, flat_file(x, "model.c", text->model.at, text->model.n));
-    vec_push(x->arena, out, flat_file(x, "derivatives.c", text->derivatives.at, text->derivatives.n));
+    for (int k = 0; k < FILE_COUNT; k++)
+        if (text->of[k].n)
+            vec_push(
+                x->arena, out,
+                flat_file(x, arena_printf(x->arena, "%s.c", export_files[k]), text->of[k].at, text->of[k].n));
+    if (text->of[FILE_EXTERNALS].n) add_included(x, out);
     for (size_t k = 0; k < embedded_count; k++) {
         const EmbeddedFile *f = &embedded_files[k];
         if (belongs(x, f->name)) vec_push(x->arena, out, flat_file(x, f->name, (const char *)f->at, f->n));
@@ -277,8 +371,10 @@ void export_add_sources(Exporting *x, const ExportText *text, Package *out)
 uint32_t export_source_files(Exporting *x, const char **names, uint32_t room)
 {
     uint32_t n = 0;
-    names[n++] = "model.c";
-    names[n++] = "derivatives.c";
+    for (int k = 0; k < FILE_COUNT; k++)
+        if (k == FILE_MODEL || (k == FILE_DERIVATIVES && x->has_products) ||
+            (k == FILE_EXTERNALS && ext_unit_text(gen_externals(x->compiled), 0, x->arena)))
+            names[n++] = arena_printf(x->arena, "%s.c", export_files[k]);
     for (size_t k = 0; k < embedded_count && n < room; k++)
         if (!is_header(embedded_files[k].name) && belongs(x, embedded_files[k].name))
             names[n++] = flat_name(x, embedded_files[k].name);

@@ -18,8 +18,8 @@ static void add_kind(Exporting *x, bool is_slave, Text *out)
     if (is_slave) text_add_literal(out, " canHandleVariableCommunicationStepSize=\"true\"");
     if (!x->has_objects)
         text_add_literal(out, " canGetAndSetFMUstate=\"true\" canSerializeFMUstate=\"true\"");
-    text_add_literal(out,
-                     " canNotUseMemoryManagementFunctions=\"true\" providesDirectionalDerivative=\"true\"");
+    text_add_literal(out, " canNotUseMemoryManagementFunctions=\"true\"");
+    if (x->has_products) text_add_literal(out, " providesDirectionalDerivative=\"true\"");
     if (n) text_add_literal(out, ">\n    <SourceFiles>\n");
     for (uint32_t k = 0; k < n; k++) text_printf(out, "      <File name=\"%s\"/>\n", names[k]);
     if (n)

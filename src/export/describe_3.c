@@ -14,7 +14,8 @@ static void add_kind(Exporting *x, bool is_slave, Text *out)
     export_attribute(out, "modelIdentifier", x->identifier);
     if (!x->has_objects)
         text_add_literal(out, " canGetAndSetFMUState=\"true\" canSerializeFMUState=\"true\"");
-    text_add_literal(out, " providesDirectionalDerivatives=\"true\" providesAdjointDerivatives=\"true\"");
+    if (x->has_products)
+        text_add_literal(out, " providesDirectionalDerivatives=\"true\" providesAdjointDerivatives=\"true\"");
     if (!is_slave && (m->guesses || m->delay_count || m->warnings))
         text_add_literal(out, " needsCompletedIntegratorStep=\"true\"");
     if (!is_slave && !m->guesses && !m->delay_count && !m->warnings)

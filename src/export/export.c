@@ -37,18 +37,18 @@ static const char *identifier_of(Arena *arena, const char *name)
 static const char *token_of(Exporting *x, const ExportText *text)
 {
     uint64_t h[2] = { 1469598103934665603u, 0x9e3779b97f4a7c15u };
-    const Text *parts[] = { &text->model, &text->derivatives };
-    for (size_t p = 0; p < COUNT_OF(parts); p++)
-        for (size_t k = 0; k < parts[p]->n; k++) {
-            h[0] = (h[0] ^ (unsigned char)parts[p]->at[k]) * 1099511628211u;
-            h[1] = (h[1] + (unsigned char)parts[p]->at[k]) * 6364136223846793005u + 1442695040888963407u;
+    for (size_t p = 0; p < FILE_COUNT; p++)
+        for (size_t k = 0; k < text->of[p].n; k++) {
+            unsigned char c = (unsigned char)text->of[p].at[k];
+            h[0] = (h[0] ^ c) * 1099511628211u;
+            h[1] = (h[1] + c) * 6364136223846793005u + 1442695040888963407u;
         }
     return arena_printf(x->arena, "{%08x-%04x-%04x-%04x-%012llx}", (unsigned)(h[0] >> 32),
                         (unsigned)(h[0] >> 16 & 0xffff), (unsigned)(h[0] & 0xffff), (unsigned)(h[1] >> 48),
                         (unsigned long long)(h[1] & 0xffffffffffffull));
 }
 
-static bool make_trial(Exporting *x, ExportMatrices *matrices)
+static bool make_trial(Exporting *x)
 {
     double t = isnan(x->options->start) ? 0 : x->options->start;
     x->trial = run_new(x->run);
@@ -57,7 +57,7 @@ static bool make_trial(Exporting *x, ExportMatrices *matrices)
         return false;
     }
     ext_attach(run_rt(x->trial));
-    export_listen_matrices(x, matrices);
+    export_find_resources(x, t);
     RunStatus status = run_prepare(x->trial, t);
     if (status != RUN_OK)
         diag_add_file(x->diag, E_EXPORT_MODEL, NULL, "the model has no start values: %s",
@@ -72,14 +72,17 @@ static const char *choose_solver(const Exporting *x)
     return x->run->state_count > 300 ? "dopri5" : "radau5";
 }
 
-static void write_texts(Exporting *x, const ExportMatrices *matrices, ExportText *text)
+static void write_texts(Exporting *x, ExportText *text)
 {
     x->token = "{acausal-the-token-that-is-not-known-}"; /* as long as one */
-    text->model = text->derivatives = (Text){ .arena = x->arena };
-    ir_print_c(gen_tape_module(x->compiled), &(IrCStyle){ .prefix = "d_" }, &text->derivatives);
-    export_write_c(x, matrices, &text->model);
+    for (int k = 0; k < FILE_COUNT; k++) text->of[k] = (Text){ .arena = x->arena };
+    if (x->has_products)
+        ir_print_c(gen_tape_module(x->compiled), &(IrCStyle){ .prefix = "d_" }, &text->of[FILE_DERIVATIVES]);
+    export_write_c(x, &text->of[FILE_MODEL]);
+    const char *externals = ext_unit_text(gen_externals(x->compiled), 0, x->arena);
+    if (externals) text_add(&text->of[FILE_EXTERNALS], str_of(externals));
     const char *token = token_of(x, text);
-    char *place = strstr(text->model.at, x->token);
+    char *place = strstr(text->of[FILE_MODEL].at, x->token);
     if (place && strlen(token) == strlen(x->token)) memcpy(place, token, strlen(token));
     x->token = token;
 }
@@ -120,15 +123,14 @@ static void add_build_description(Exporting *x, Package *package)
 static bool make(Exporting *x, const char *path, ExportReport *r)
 {
     const ExportOptions *o = x->options;
-    ExportMatrices matrices = { 0 };
     ExportText text;
     Package package = { 0 };
     Text xml = { .arena = x->arena };
     Str binary = { NULL, 0 };
     double begin = clock_wall();
-    if (!make_trial(x, &matrices) || !export_list_variables(x)) return false;
+    if (!make_trial(x) || !export_list_variables(x)) return false;
     Structure structure = export_structure(x);
-    write_texts(x, &matrices, &text);
+    write_texts(x, &text);
     (o->version == 2 ? export_describe_2 : export_describe_3)(x, &structure, &xml);
     add_file(x, &package, "modelDescription.xml", xml.at, xml.n);
     r->describe_seconds = clock_wall() - begin;
@@ -140,22 +142,34 @@ static bool make(Exporting *x, const char *path, ExportReport *r)
         add_file(x, &package,
                  arena_printf(x->arena, "binaries/%s/%s.so", export_platform(o->version), x->identifier),
                  binary.at, binary.n);
-    for (uint32_t k = 0; k < matrices.n; k++) {
-        Str file = export_matrix_file(x, &matrices.at[k]);
-        add_file(x, &package, arena_printf(x->arena, "resources/%s", matrices.at[k].resource), file.at,
-                 file.n);
+    for (uint32_t k = 0; k < x->resources.n; k++) {
+        const ExportResource *f = &x->resources.at[k];
+        add_file(x, &package, arena_printf(x->arena, "resources/%s", f->resource), f->content.at,
+                 f->content.n);
     }
     if (o->sources) export_add_sources(x, &text, &package);
     if (o->sources && o->version == 3) add_build_description(x, &package);
     bool ok = export_pack(&package, path, x->diag, &r->bytes);
     r->pack_seconds = clock_wall() - begin;
-    r->matrices = matrices.n;
+    r->resources = x->resources.n;
     r->binary_bytes = binary.n;
-    r->source_bytes = text.model.n + text.derivatives.n;
+    for (int k = 0; k < FILE_COUNT; k++) r->source_bytes += text.of[k].n;
     r->identifier = x->identifier;
     r->solver = x->solver;
     count(x, r);
     return ok;
+}
+
+/* A model without derivatives of all its functions is exported, too; the FMU says that it has none. */
+static bool add_products(Exporting *x)
+{
+    Diag own;
+    diag_init(&own, x->arena);
+    x->has_products = gen_add_products(x->compiled, &own);
+    if (x->has_products) return true;
+    const char *why = own.notes.n ? own.notes.at[0]->text : "no code could be made for them";
+    diag_add_file(x->diag, W_EXPORT_DERIVATIVES, NULL, "the FMU offers no derivatives: %s", why);
+    return true;
 }
 
 bool export_fmu(Compiled *compiled, const char *path, const ExportOptions *options, Arena *arena, Diag *diag,
@@ -170,7 +184,7 @@ bool export_fmu(Compiled *compiled, const char *path, const ExportOptions *optio
     }
     double begin = clock_wall();
     x.s = gen_system(compiled);
-    if (!gen_add_products(compiled, diag) || !export_check_externals(&x)) return false;
+    if (!add_products(&x) || !export_check_externals(&x)) return false;
     x.run = gen_run_model(compiled);
     x.shape = gen_shape(compiled);
     x.identifier = identifier_of(arena, x.shape->name);

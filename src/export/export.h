@@ -20,7 +20,7 @@ typedef struct {
 } ExportOptions;
 
 typedef struct {
-    size_t variables, states, inputs, outputs, matrices;
+    size_t variables, states, inputs, outputs, resources;
     size_t bytes, binary_bytes, source_bytes;
     double describe_seconds, compile_seconds, pack_seconds;
     const char *identifier, *solver; /* in the arena */

@@ -1,8 +1,8 @@
 /* externals.c: external functions of a model, and whether an FMU can take them along.
  *
  * Tables, strings, random numbers and FFT are in rt/; printing goes to the log of the importer. A C function of a user's library is linked
- * from the static archive of that library. Everything else (files, LAPACK, the system) is refused, with the function and its
- * place. Tests: tests/cli/export.sh. */
+ * from the static archive of that library; LAPACK from that of the system; C text that came with the model is compiled in. Everything
+ * else (writing files, the system) is refused, with the function and its place. Tests: tests/cli/export.sh. */
 #include "export/inside.h"
 
 #include "ext/ext.h"
@@ -22,7 +22,10 @@ static const FlatFunction *function_of(const Exporting *x, const IrExternal *e)
         const char *adapter = ext_adapter(f->symbol);
         size_t n = strlen(f->symbol);
         bool is_fortran = !strncmp(e->name, f->symbol, n) && !strcmp(e->name + n, "_");
-        if ((adapter && !strcmp(adapter, e->name)) || !strcmp(f->symbol, e->name) || is_fortran) return f;
+        bool is_text = !strncmp(e->name, "acausal_", 8) && !strncmp(e->name + 8, f->symbol, n) &&
+                       (!e->name[8 + n] || e->name[8 + n] == '_');
+        if ((adapter && !strcmp(adapter, e->name)) || !strcmp(f->symbol, e->name) || is_fortran || is_text)
+            return f;
     }
     return NULL;
 }
@@ -53,13 +56,15 @@ static bool check_one(Exporting *x, const IrExternal *e)
     if (e->entry)
         return is_taken_along(e->name) ||
                refuse(x, f, e, "it needs files or the system, which an importer may not have");
-    const char *library = static_library(x, f);
-    if (!library)
-        return refuse(
-            x, f, e,
-            "there is no static archive of its library, lib*.a, to link (LAPACK is not taken along)");
+    if (ext_unit_makes(gen_externals(x->compiled), e->name) && (!f || !f->libraries.n)) return true;
+    bool is_lapack = f && ext_is_lapack(f->symbol, f->language);
+    const char *library = is_lapack ? NULL : static_library(x, f);
+    if (!library && !is_lapack)
+        return refuse(x, f, e, "there is no static archive of its library, lib*.a, to link");
     if (x->options->sources)
         return refuse(x, f, e, "it comes from an archive, so there are no sources of it");
+    x->needs_lapack |= is_lapack;
+    if (is_lapack) return true;
     for (uint32_t k = 0; k < x->archives.n; k++)
         if (!strcmp(x->archives.at[k], library)) return true;
     vec_push(x->arena, &x->archives, library);

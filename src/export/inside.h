@@ -34,6 +34,13 @@ typedef struct {
     bool is_indicator;      /* its element is the number of an event indicator */
 } ExportVariable;
 
+/* A file that a model reads: a matrix of it, or all of its text. */
+typedef struct {
+    const char *file, *name; /* as the model says them; no name: text */
+    const char *resource;
+    Str content;
+} ExportResource;
+
 typedef struct {
     Arena *arena;
     Diag *diag;
@@ -52,8 +59,10 @@ typedef struct {
     uint32_t *by_reference;    /* the variable of each */
     uint32_t *state_variable, *rate_variable; /* by state: the variable that holds it, and its derivative */
     const char *identifier, *token, *solver;
-    bool has_objects;
+    bool has_objects, has_products; /* external objects; derivatives of all maps */
+    VEC(ExportResource) resources;
     VEC(const char *) archives; /* of users' libraries, to be linked */
+    bool needs_lapack;
 } Exporting;
 
 bool export_list_variables(Exporting *x);
@@ -96,19 +105,11 @@ const char *export_time(Arena *arena);                                 /* now, a
 uint32_t export_known_variable(const Exporting *x, const Structure *s,
                                uint32_t known); /* of a Dependence; NONE */
 
-/* ---- tables.c, matrices.c: the C text and the resources ---- */
+/* ---- tables.c, resources.c: the C text and the resources ---- */
 
-typedef struct {
-    const char *file, *name, *resource;
-    double *at;
-    int64_t rows, columns;
-} ExportMatrix;
-typedef VEC(ExportMatrix) ExportMatrices;
-void export_listen_matrices(Exporting *x,
-                            ExportMatrices *out); /* what the trial instance reads from now on */
-/* The MAT file of a matrix. */
-Str export_matrix_file(Exporting *x, const ExportMatrix *m);
-void export_write_c(Exporting *x, const ExportMatrices *matrices, Text *out);
+/* Makes the trial instance, and another one where it must, note what files they read: x->resources. */
+void export_find_resources(Exporting *x, double t);
+void export_write_c(Exporting *x, Text *out);
 
 /* ---- externals.c ---- */
 
@@ -117,10 +118,12 @@ bool export_check_externals(Exporting *x);
 
 /* ---- build.c, pack.c ---- */
 
-/* The C text of a model, in two files: code and tables; derivatives. */
+/* The C text of a model, by file: code and tables; derivatives; external functions that came as text, which may be empty. */
+enum { FILE_MODEL, FILE_DERIVATIVES, FILE_EXTERNALS, FILE_COUNT };
 typedef struct {
-    Text model, derivatives;
+    Text of[FILE_COUNT];
 } ExportText;
+extern const char *const export_files[FILE_COUNT]; /* names, without their ends */
 
 typedef struct {
     const char *name; /* in the archive */
@@ -138,6 +141,7 @@ typedef struct {
 extern const EmbeddedFile embedded_files[], embedded_archive;
 extern const size_t embedded_count;
 
+bool export_read_file(Arena *arena, const char *path, Str *out);
 /* Compiles and links; the binary is in *out. */
 bool export_build(Exporting *x, const ExportText *text, Str *out);
 void export_add_sources(Exporting *x, const ExportText *text, Package *out);

@@ -405,7 +405,7 @@ static void add_model(Exporting *x, Text *out)
     if (m->colour_start)
         text_printf(out, "    .colour_start = colour_start, .colour_column = colour_column, .colours = %d,\n",
                     m->colours);
-    text_add_literal(out, "    .tape = &tape,\n};\n");
+    text_printf(out, "%s};\n", x->has_products ? "    .tape = &tape,\n" : "");
 }
 
 /* ---- the unit ---- */
@@ -429,7 +429,7 @@ static void add_flags(const ExportVariable *v, Text *out)
         text_add_literal(out, " | UNIT_START");
 }
 
-static void add_unit(Exporting *x, const ExportMatrices *matrices, Text *out)
+static void add_unit(Exporting *x, Text *out)
 {
     add_ids(out, "elements", x->elements.at, x->elements.n);
     text_add_literal(out, "static const UnitVariable unit_variables[] = {");
@@ -440,17 +440,17 @@ static void add_unit(Exporting *x, const ExportMatrices *matrices, Text *out)
         text_printf(out, ", %" PRIu32 ", %" PRIu32 " },", v->first, v->n);
     }
     text_printf(out, "%s", x->reference_count ? "\n};\n" : " { 0, 0, 0, 0 } };\n");
-    text_add_literal(out, "static const UnitMatrix matrices[] = {");
-    for (uint32_t k = 0; k < matrices->n; k++) {
+    text_add_literal(out, "static const UnitResource resources[] = {");
+    for (uint32_t k = 0; k < x->resources.n; k++) {
         text_add_literal(out, "\n    { ");
-        add_string(out, matrices->at[k].file);
+        add_string(out, x->resources.at[k].file);
         text_add_literal(out, ", ");
-        add_string(out, matrices->at[k].name);
+        add_string(out, x->resources.at[k].name);
         text_add_literal(out, ", ");
-        add_string(out, matrices->at[k].resource);
+        add_string(out, x->resources.at[k].resource);
         text_add_literal(out, " },");
     }
-    text_printf(out, "%s", matrices->n ? "\n};\n" : " { NULL, NULL, NULL } };\n");
+    text_printf(out, "%s", x->resources.n ? "\n};\n" : " { NULL, NULL, NULL } };\n");
     text_add_literal(out, "const UnitModel unit_model = {\n    .run = &run,\n    .name = ");
     add_string(out, x->shape->name);
     text_add_literal(out, ",\n    .token = ");
@@ -459,8 +459,8 @@ static void add_unit(Exporting *x, const ExportMatrices *matrices, Text *out)
                 ",\n    .variables = unit_variables, .variable_count = %" PRIu32
                 ",\n    .elements = elements,\n",
                 x->reference_count);
-    text_printf(out, "    .matrices = matrices, .matrix_count = %" PRIu32 ",\n    .solver = \"%s\",\n",
-                matrices->n, x->solver);
+    text_printf(out, "    .resources = resources, .resource_count = %" PRIu32 ",\n    .solver = \"%s\",\n",
+                x->resources.n, x->solver);
     double span =
         (isnan(x->options->stop) ? 1 : x->options->stop) - (isnan(x->options->start) ? 0 : x->options->start);
     text_add_literal(out, "    .tolerance = ");
@@ -470,14 +470,14 @@ static void add_unit(Exporting *x, const ExportMatrices *matrices, Text *out)
     text_printf(out, ",\n    .has_objects = %d,\n};\n", x->has_objects);
 }
 
-void export_write_c(Exporting *x, const ExportMatrices *matrices, Text *out)
+void export_write_c(Exporting *x, Text *out)
 {
     const RunModel *m = x->run;
     text_add_literal(out, "/* Made by Acausal from a model: code and tables. Compile with -ffp-contract=off "
                           "-fno-builtin for the same bits. */\n");
     text_add_literal(out, "#include \"unit/unit.h\"\n\n");
     ir_print_c(gen_module(x->compiled), &(IrCStyle){ .prefix = "m_" }, out);
-    text_add_literal(out, "extern const RtEntry d_entries[]; /* of derivatives.c */\n");
+    if (x->has_products) text_add_literal(out, "extern const RtEntry d_entries[]; /* of derivatives.c */\n");
     add_lists(x, out);
     add_program(out, "initial", &m->initial);
     add_program(out, "constants", &m->constants);
@@ -486,7 +486,7 @@ void export_write_c(Exporting *x, const ExportMatrices *matrices, Text *out)
     add_blocks(out, m);
     add_sets(out, m);
     add_checks(out, m);
-    add_tape(out, m->tape, gen_tape_module(x->compiled)->functions.n);
+    if (x->has_products) add_tape(out, m->tape, gen_tape_module(x->compiled)->functions.n);
     add_model(x, out);
-    add_unit(x, matrices, out);
+    add_unit(x, out);
 }

@@ -44,9 +44,7 @@ static void classify_parameter(Exporting *x, ExportVariable *v, const ModelVaria
         v->causality = CAUSALITY_LOCAL, v->variability = IS_CONSTANT, v->initial = INITIAL_EXACT;
         return;
     }
-    if (!m->is_settable || m->negated || u->is_unknown_parameter || u->type == BASE_STRING ||
-        depends_on_parameters(x, u))
-        return;
+    if (!m->is_settable || m->negated || u->is_unknown_parameter || depends_on_parameters(x, u)) return;
     v->causality = CAUSALITY_PARAMETER;
     v->variability = x->has_objects ? IS_FIXED : IS_TUNABLE;
     v->initial = INITIAL_EXACT;

@@ -205,7 +205,7 @@ void ext_bridge(const ExtRequest *r, IrExternal *out)
             if (!strcmp(u->bridges.at[i].name, name)) known = &u->bridges.at[i];
         if (known && strcmp(known->text, text) != 0) continue;
         out->name = name;
-        out->around = ext_guard;
+        out->around = rt_guard;
         if (known) break;
         vec_push(u->arena, &u->bridges, ((Bridge){ name, text }));
         break;
@@ -237,6 +237,13 @@ static const char utilities[] =
     "char *ModelicaDuplicateString(const char *);\n"
     "char *ModelicaDuplicateStringWithErrorReturn(const char *);\n"
     "#endif\n";
+
+bool ext_unit_makes(const ExtUnit *u, const char *name)
+{
+    for (uint32_t i = 0; i < u->bridges.n; i++)
+        if (!strcmp(u->bridges.at[i].name, name)) return true;
+    return false;
+}
 
 const char *ext_unit_text(const ExtUnit *u, uint32_t first, Arena *arena)
 {

@@ -44,6 +44,7 @@ ExtUnit *ext_unit_new(Arena *arena);
 bool ext_needs_bridge(const ExtRequest *request);
 bool ext_unit_build(ExtUnit *unit, const char **why); /* what was added since it was built last */
 bool ext_unit_resolve(const ExtUnit *unit, IrExternal *external);
+bool ext_unit_makes(const ExtUnit *unit, const char *name); /* whether a function of that name is in it */
 const char *ext_unit_text(const ExtUnit *unit, uint32_t first, Arena *arena); /* C; NULL: nothing is in it */
 const char *ext_unit_header(void); /* the text of ModelicaUtilities.h */
 uint32_t ext_unit_directories(const ExtUnit *unit, const char *const **out); /* of files to include */
@@ -53,6 +54,7 @@ bool ext_find(const ExtRequest *request, Arena *arena, IrExternal *out, const ch
 bool ext_is_standard(const char *symbol);
 const char *ext_adapter(const char *symbol); /* of a standard function: the name of its adapter; NULL */
 bool ext_is_fortran(Str language);
+bool ext_is_lapack(const char *symbol, Str language); /* that the library itself is linked with */
 
 /* `n` values at `at`, a scalar is one. Outputs are written there; strings of outputs are in the arena. */
 typedef struct {

@@ -1,8 +1,7 @@
 /* files.c: files, directories, streams, the environment and the clock, as Modelica.Utilities wants them.
  *
  * Each function is an adapter; its cells are in functions.def. A file that cannot be read or written is a failure of the
- * calling instance that names it. Text is read line by line, without line ends; a file that ends without one has that last
- * line too. What a model prints goes to the instance (Rt.print), never to a stream of this process. Tests:
+ * calling instance that names it. Text files are read in rt/lines.c. What a model prints goes to the instance (Rt.print), never to a stream of this process. Tests:
  * tests/ext/files_test.c. */
 #include "ext/inside.h"
 
@@ -169,84 +168,6 @@ RtStatus ext_close(Rt *rt, RtCell *cells) /* nothing stays open */
 {
     (void)rt, (void)cells;
     return RT_OK;
-}
-
-/* Calls see(arg, number, line) for each line, until it returns false. */
-typedef bool (*SeeLine)(void *arg, int64_t number, const char *line);
-
-static RtStatus each_line(Rt *rt, const char *name, SeeLine see, void *arg)
-{
-    FILE *f = fopen(name, "r");
-    if (!f) return refuse(rt, "cannot read", name);
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t n;
-    for (int64_t k = 1; (n = getline(&line, &room, f)) >= 0; k++) {
-        if (n && line[n - 1] == '\n') line[--n] = 0;
-        if (n && line[n - 1] == '\r') line[--n] = 0;
-        if (!see(arg, k, line)) break;
-    }
-    free(line);
-    fclose(f);
-    return RT_OK;
-}
-
-typedef struct {
-    Rt *rt;
-    RtStatus status;
-    const char **to;
-    int64_t room, count, want;
-    RtCell found;
-} Lines;
-
-static bool count_line(void *arg, int64_t number, const char *line)
-{
-    Lines *l = arg;
-    (void)line;
-    l->count = number;
-    return true;
-}
-
-RtStatus ext_count_lines(Rt *rt, RtCell *cells)
-{
-    Lines l = { 0 };
-    RtStatus status = each_line(rt, text_of(cells[0]), count_line, &l);
-    cells[1].i = l.count;
-    return status;
-}
-
-static bool keep_line(void *arg, int64_t number, const char *line)
-{
-    Lines *l = arg;
-    RtCell cell = { 0 };
-    if (number > l->room) return false;
-    l->status = give(l->rt, &cell, line);
-    l->to[number - 1] = cell.s;
-    return l->status == RT_OK;
-}
-
-RtStatus ext_read_file(Rt *rt, RtCell *cells)
-{
-    Lines l = { .rt = rt, .to = cells[2].p, .room = cells[3].i };
-    RtStatus status = each_line(rt, text_of(cells[0]), keep_line, &l);
-    return status ? status : l.status;
-}
-
-static bool find_line(void *arg, int64_t number, const char *line)
-{
-    Lines *l = arg;
-    if (number != l->want) return true;
-    l->status = give(l->rt, &l->found, line);
-    return false;
-}
-
-RtStatus ext_read_line(Rt *rt, RtCell *cells)
-{
-    Lines l = { .rt = rt, .want = cells[1].i };
-    RtStatus status = each_line(rt, text_of(cells[0]), find_line, &l);
-    if (status || l.status) return status ? status : l.status;
-    cells[2].i = l.found.s == NULL; /* end of file */
-    return give(rt, &cells[3], text_of(l.found));
 }
 
 /* ---- the process ---- */

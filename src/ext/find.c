@@ -116,7 +116,7 @@ static bool find_loaded(const ExtRequest *r, Arena *arena, IrExternal *out, cons
         if (address) {
             memcpy(&out->address, &address, sizeof address);
             out->name = symbol;
-            out->around = ext_guard;
+            out->around = rt_guard;
             out->string_lengths = ext_is_fortran(r->language);
             return true;
         }
@@ -132,6 +132,16 @@ static bool find_loaded(const ExtRequest *r, Arena *arena, IrExternal *out, cons
     return false;
 }
 
+/* Its address; NULL if it is none of LAPACK's. */
+static void (*find_lapack(const char *symbol, Str language))(void)
+{
+    for (size_t i = 0; i < COUNT_OF(lapack); i++)
+        if (ext_is_fortran(language) && !strcmp(lapack[i].symbol, symbol)) return lapack[i].address;
+    return NULL;
+}
+
+bool ext_is_lapack(const char *symbol, Str language) { return find_lapack(symbol, language) != NULL; }
+
 bool ext_find(const ExtRequest *r, Arena *arena, IrExternal *out, const char **why)
 {
     const Standard *f = find_standard(r->symbol);
@@ -144,13 +154,13 @@ bool ext_find(const ExtRequest *r, Arena *arena, IrExternal *out, const char **w
         *why = arena_printf(arena, "'%s' takes other arguments", r->symbol);
         return false;
     }
-    for (size_t i = 0; i < COUNT_OF(lapack); i++)
-        if (ext_is_fortran(r->language) && !strcmp(lapack[i].symbol, r->symbol)) {
-            out->address = lapack[i].address;
-            out->name = arena_printf(arena, "%s_", r->symbol);
-            out->string_lengths = true;
-            return true;
-        }
+    void (*address)(void) = find_lapack(r->symbol, r->language);
+    if (address) {
+        out->address = address;
+        out->name = arena_printf(arena, "%s_", r->symbol);
+        out->string_lengths = true;
+        return true;
+    }
     if (!ext_needs_bridge(r)) return find_loaded(r, arena, out, why);
     ext_bridge(r, out);
     return true;

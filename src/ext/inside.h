@@ -4,9 +4,6 @@
 
 #include "ext/ext.h"
 
-/* guard.c: calls a C function of a user; its ModelicaError becomes a failure of the instance. */
-RtStatus ext_guard(Rt *rt, void (*call)(void *arg), void *arg);
-
 /* bridge.c: takes a call into its unit; gives it the name of the function there. */
 void ext_bridge(const ExtRequest *request, IrExternal *out);
 

@@ -14,8 +14,7 @@ static IrFun lower_parameters(Lower *l)
         const DaeAssign *a = &s->parameters.assigns.at[i];
         l->b.source = SOURCE_VARIABLE | a->var;
         IrReg own = lower_number(l, lower_real(l, a->value));
-        bool is_number = s->vars.at[a->var].type != BASE_STRING && s->vars.at[a->var].type != BASE_OBJECT;
-        if (s->vars.at[a->var].role == ROLE_PARAMETER && is_number) {
+        if (s->vars.at[a->var].role == ROLE_PARAMETER && s->vars.at[a->var].type != BASE_OBJECT) {
             IrReg set = ir_two(&l->b, IR_NE, lower_load(l, MEM_SET, a->var), ir_real(&l->b, 0));
             own = ir_select(&l->b, set, lower_load(l, MEM_GIVEN, a->var), own);
         }
@@ -402,6 +401,7 @@ void gen_free(Compiled *c)
 
 GenStats gen_stats(const Compiled *c) { return c->stats; }
 const RunModel *gen_run_model(const Compiled *c) { return &c->run; }
+const ExtUnit *gen_externals(const Compiled *c) { return c->unit; }
 const IrModule *gen_tape_module(const Compiled *c) { return c->tape ? c->tape->module : NULL; }
 System *gen_system(const Compiled *c) { return c->s; }
 const ModelShape *gen_shape(const Compiled *c) { return &c->shape; }

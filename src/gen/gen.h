@@ -17,6 +17,7 @@
 
 typedef struct Compiled Compiled;
 typedef struct RunModel RunModel; /* of run/ */
+typedef struct ExtUnit ExtUnit;   /* of ext/ */
 
 typedef struct {
     IrBackend backend;
@@ -46,6 +47,7 @@ const IrModule *gen_module(const Compiled *compiled); /* to be dumped or printed
 const RunModel *gen_run_model(const Compiled *compiled);
 const IrModule *gen_tape_module(const Compiled *compiled);
 System *gen_system(const Compiled *compiled);
+const ExtUnit *gen_externals(const Compiled *compiled); /* C text that came with the model */
 const ModelShape *gen_shape(const Compiled *compiled);
 
 /* Adds the residual form F(t, x, x', z) = 0, in which guessed unknowns z of blocks belong to the integrator; as above. */

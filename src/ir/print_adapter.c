@@ -108,9 +108,9 @@ void ir_print_adapter(const IrExternal *external, Text *out)
     bool is_first = true;
     print_prototype(external, out);
     text_printf(out,
-                "static RtStatus adapter_%s(Rt *rt, RtCell *cells)\n{\n    RtStatus status = RT_OK;\n"
+                "static RtStatus %s_%s(Rt *rt, RtCell *cells)\n{\n    RtStatus status = RT_OK;\n"
                 "    (void)status;\n    (void)cells;\n",
-                external->name);
+                external->around ? "inner" : "adapter", external->name);
     print_conversions(external, false, out);
     text_add_literal(out, "    ");
     for (uint32_t k = 0; k < external->param_count; k++)
@@ -130,4 +130,9 @@ void ir_print_adapter(const IrExternal *external, Text *out)
     text_add_literal(out, ");\n");
     print_conversions(external, true, out);
     text_add_literal(out, "    return rt->error.status;\n}\n\n");
+    if (external->around)
+        text_printf(out,
+                    "static RtStatus adapter_%s(Rt *rt, RtCell *cells)\n{\n    return rt_guard_cells(rt, "
+                    "inner_%s, cells);\n}\n\n",
+                    external->name, external->name);
 }

@@ -13,7 +13,8 @@
 #include <string.h>
 
 enum { FIRST_ROOM = 64 };
-static const double RATIO = 8.0; /* of neighbouring distances, at most */
+static const double RATIO = 8.0;  /* of neighbouring distances, at most */
+static const double SMALL = 1e-6; /* signals that were never larger are foretold as if they had been */
 
 int rt_delays_new(Rt *rt, uint32_t count)
 {
@@ -174,9 +175,9 @@ static void polynomial(const RtDelay *d, int64_t a, int64_t b, double t, double 
 double rt_delay_surprise(const Rt *rt, uint32_t k, double t, double v)
 {
     const RtDelay *d = &rt->delays[k];
-    double foretold, slope, largest = fmax(d->largest, fabs(v));
+    double foretold, slope, largest = fmax(SMALL, fmax(d->largest, fabs(v)));
     int64_t last = d->n - 1, first = last;
-    if (last < 0 || t <= d->t[last] || !(largest > 0)) return 0;
+    if (last < 0 || t <= d->t[last]) return 0;
     while (first > 0 && last - first < 3 && !d->jumps[first] && d->t[first] > d->t[first - 1]) first--;
     polynomial(d, first, last, t, &foretold, &slope);
     return fabs(v - foretold) / largest;

@@ -75,6 +75,8 @@ struct Rt {
     /* Reads a matrix of a file into memory of malloc; NULL: there are no files. */
     RtStatus (*read_matrix)(Rt *rt, const char *file, const char *name, const char *delimiter,
                             int64_t header_lines, double **at, int64_t *rows, int64_t *columns);
+    /* Where a file is that a model names: in `path`, or the name itself; NULL: nowhere. May be NULL: files are where they are. */
+    const char *(*find_file)(Rt *rt, const char *name, char *path, size_t room);
     const char *resources; /* of an FMU: the directory; NULL */
 };
 
@@ -270,10 +272,30 @@ int rt_delay_jump(Rt *rt, uint32_t k, double t, double v, int is_kink);
 /* When the next jump comes out, for a constant delay time; and taking note that it has (nonzero: one did). */
 double rt_delay_next(const Rt *rt, uint32_t k, double time);
 int rt_delay_pass(Rt *rt, uint32_t k, double t, double time);
-double rt_delay_surprise(const Rt *rt, uint32_t k, double t, double v); /* |v - foretold| / largest so far */
+double rt_delay_surprise(const Rt *rt, uint32_t k, double t, double v); /* |v - foretold| / largest */
 void rt_delay_forget(Rt *rt, uint32_t k, double before); /* what is older is not asked for any more */
 RtStatus rt_delay_value(Rt *rt, RtCell *cells);          /* i, r time -> r */
 RtStatus rt_delay_rate(Rt *rt, RtCell *cells);           /* i, r time -> r: the slope there */
+
+/* Notes between the ends of a step, as near as signals ask for: between.c. `step` is kept from one call to the next. */
+typedef struct {
+    double tolerance, least;                 /* of signals; distance */
+    double (*surprise)(void *arg, double t); /* see rt_delay_surprise: the largest of all signals there */
+    void (*note)(void *arg, double t);       /* of all signals, where `surprise` was asked last */
+    void *arg;
+} RtBetween;
+void rt_note_between(const RtBetween *b, double from, double to, double *step);
+
+/* ---- guard.c: calls of C functions of users; their ModelicaError becomes a failure of the instance ---- */
+
+RtStatus rt_guard(Rt *rt, void (*call)(void *arg), void *arg);
+RtStatus rt_guard_cells(Rt *rt, RtEntry entry, RtCell *cells);
+
+/* ---- lines.c: adapters over text files ---- */
+
+RtStatus rt_count_lines(Rt *rt, RtCell *cells); /* s -> i */
+RtStatus rt_read_file(Rt *rt, RtCell *cells);   /* s, i -> strings */
+RtStatus rt_read_line(Rt *rt, RtCell *cells);   /* s, i -> i end of file, s */
 
 /* ---- strings: adapters; a comment shows the cells ---- */
 

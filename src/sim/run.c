@@ -8,19 +8,19 @@
  * holds; discrete variables change in event mode only; however the run ends, the last accepted point is the last row
  * and the sink is closed. Cost: per step a clock and some comparisons beyond the integrator.
  * Tests: tests/sim/hybrid_test.c, driver_test.c, inputs_test.c. */
+#include "rt/rt.h"
 #include "sim/inside.h"
 
 #include <math.h>
 #include <stdio.h>
 
-enum { STUCK_EVENTS = 100, NOTES_A_STEP = 4 };
+enum { STUCK_EVENTS = 100 };
 static const double PROGRESS_SECONDS = 0.1;
 static const double SAME_TIME =
     1e-13; /* of the run's length: output points this near to an event are at it */
 static const double MOST_STEP_SHARE = 50;  /* a model with indicators is looked at this often at least */
 static const double MOST_STEP_EMPTY = 500; /* and one where only time moves */
 static const double LEAST_NOTE = 1e-8;     /* of the span: points that delay() looks up are not nearer */
-static const double FORETOLD = 0.02;       /* of the tolerance: then points may be twice as far */
 
 /* The tolerance is for the result; integrators control the error of one step, and what is computed from states may be steeper
  * than they are. Small states without a nominal value need more still. */
@@ -376,29 +376,25 @@ static bool check_stops(Run *r)
     return true;
 }
 
-/* A model that limits steps wants to know what its values were between them: delay() looks them up. Signals that do not depend on
- * states do not make steps short, however steep they are: so points are as near as the signals themselves ask for. */
+static double surprise_at(void *arg, double t)
+{
+    Run *r = arg;
+    solver_interpolate(r->solver, t, r->grid_y);
+    return r->model->type->surprise(r->model, t, r->grid_y);
+}
+
+static void note_at(void *arg, double t)
+{
+    Run *r = arg;
+    r->model->type->accepted(r->model, t, r->grid_y);
+}
+
+/* A model that limits steps wants to know what its values were between them: delay() looks them up. */
 static void note_between(Run *r, double from, double to)
 {
     const ModelType *type = r->model->type;
-    if (!(r->max_step > 0.0) || !type->accepted || !type->surprise) return;
-    double most = (to - from) / NOTES_A_STEP, least = LEAST_NOTE * r->span, t = from;
-    bool is_end = false;
-    while (!is_end) {
-        double step = fmin(fmax(r->note_step, least), most), next = t + step;
-        if (!(next > t)) return; /* nothing is between two neighbouring times */
-        is_end = next >= to - 0.5 * step;
-        if (is_end) next = to;
-        solver_interpolate(r->solver, next, r->grid_y);
-        double surprise = type->surprise(r->model, next, r->grid_y) / r->o->tol;
-        r->note_step = step * (surprise > 1.0 ? 0.5 : surprise < FORETOLD ? 2.0 : 1.0);
-        if (surprise > 1.0 && step > least) {
-            is_end = false;
-        } else if (!is_end) {
-            type->accepted(r->model, next, r->grid_y);
-            t = next;
-        }
-    }
+    RtBetween b = { r->o->tol, LEAST_NOTE * r->span, surprise_at, note_at, r };
+    if (r->max_step > 0.0 && type->accepted && type->surprise) rt_note_between(&b, from, to, &r->note_step);
 }
 
 static bool step_taken(Run *r, double limit, StepStatus status)
@@ -461,7 +457,7 @@ static void advance_itself(Run *r)
     }
     bool arrived = fabs(info.t - limit) <= SAME_TIME * r->span;
     r->stuck = info.t > r->t ? 0 : r->stuck + 1;
-    r->t = arrived ? limit : info.t;
+    r->t = arrived && !info.event ? limit : info.t; /* an event is where the model says that it is */
     r->row_at_t = false;
     r->report->stats.work.steps++;
     spend(r, &r->report->stats.integrate_s);

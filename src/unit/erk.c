@@ -130,4 +130,4 @@ static void restart(const UnitProblem *p, double *room)
     room[HAS_F] = 0;
 }
 
-const UnitMethod unit_erk = { "dopri5", room_of, step, interpolate, restart, 0 };
+const UnitMethod unit_erk = { "dopri5", room_of, step, interpolate, restart, NULL, 0 };

@@ -60,4 +60,4 @@ static void interpolate(const UnitProblem *p, const double *room, double t, doub
 
 static void restart(const UnitProblem *p, double *room) { (void)p, (void)room; }
 
-const UnitMethod unit_euler = { "euler-li", room_of, step, interpolate, restart, 1 };
+const UnitMethod unit_euler = { "euler-li", room_of, step, interpolate, restart, NULL, 1 };

@@ -15,9 +15,20 @@ static const double STEP_SHARE = 0.1, ABSOLUTE_SHARE = 0.01;
 enum { MOST_TRIALS = 100, MOST_AHEAD = 100 }; /* ahead: communication steps, where the end is not known */
 static const double MOST_STEP_EMPTY = 500;    /* and one where only time moves */
 static const double MOST_STEP_SHARE = 50;     /* a model with indicators is looked at this often at least */
+static const double SAME_TIME = 1e-13; /* of the run's length: an event this near to a point is at it */
 
 /* The first doubles of the store. */
-enum { FRONT, H, NEXT_TIME, MAX_STEP, IS_EVENT, LONGEST, HEAD }; /* LONGEST: 0 is no limit */
+enum {
+    FRONT,
+    H,
+    NEXT_TIME,
+    MAX_STEP,
+    IS_EVENT,
+    SPAN,
+    NOTE_STEP,
+    H_LAST,
+    HEAD
+}; /* SPAN: of the run; 0: not known */
 
 struct UnitIntegrator {
     const UnitMethod *method;
@@ -28,7 +39,7 @@ struct UnitIntegrator {
     size_t count;
     double *y, *g;       /* at the front: states, indicators */
     double *side, *room; /* of indicators: their sign counts; of the method */
-    double *trial, *g_low, *g_try;
+    double *trial, *g_low, *g_try, *work;
 };
 
 static const UnitMethod *const methods[] = { &unit_erk, &unit_radau, &unit_euler };
@@ -51,7 +62,7 @@ UnitIntegrator *unit_integrator_new(RunInstance *run, double tolerance, const ch
     i->method = unit_method(method);
     if (!i->method) i->method = &unit_erk;
     i->count = HEAD + n + 2 * g + i->method->room((int)n);
-    i->store = calloc(i->count + 2 * n + 2 * g + 1, sizeof *i->store);
+    i->store = calloc(i->count + 5 * n + 2 * g + 1, sizeof *i->store);
     i->fixed = fixed;
     i->indicators = (int)g;
     if (!i->store) {
@@ -66,8 +77,9 @@ UnitIntegrator *unit_integrator_new(RunInstance *run, double tolerance, const ch
     i->g_low = i->trial + n;
     i->g_try = i->g_low + g;
     i->scale = i->g_try + g;
+    i->work = i->scale + n;
     for (size_t k = 0; k < n; k++) i->scale[k] = ABSOLUTE_SHARE * tolerance * run_nominal(run, m->states[k]);
-    i->p = (UnitProblem){ run, (int)n, STEP_SHARE * tolerance, i->scale };
+    i->p = (UnitProblem){ run, (int)n, tolerance, STEP_SHARE * tolerance, i->scale };
     return i;
 }
 
@@ -129,8 +141,15 @@ static double fraction(const UnitIntegrator *i)
     return least;
 }
 
+/* States inside of the last step; with slopes that are right, if asked for. */
+static void between(UnitIntegrator *i, double t, int is_sharp, double *y)
+{
+    i->method->interpolate(&i->p, i->room, t, y);
+    if (is_sharp) unit_sharpen(&i->p, i->method, i->room, t, i->store[H_LAST], y, i->work);
+}
+
 /* The earliest place in (low, high] where an indicator has left its side; at `high`, where g is, one has. The front moves there. */
-static RunStatus find_event(UnitIntegrator *i, double low, double high)
+static RunStatus bracket(UnitIntegrator *i, double low, double high, int is_sharp)
 {
     size_t bytes = (size_t)i->indicators * sizeof *i->g;
     for (int trial = 0; trial < MOST_TRIALS; trial++) {
@@ -140,7 +159,7 @@ static RunStatus find_event(UnitIntegrator *i, double low, double high)
         double t = low + part * width;
         if (trial % 3 != 2) t = fmin(t + least, 0.5 * (t + high)); /* rather a little behind it */
         if (t <= low || t >= high) break;
-        i->method->interpolate(&i->p, i->room, t, i->y);
+        between(i, t, is_sharp, i->y);
         RunStatus status = run_indicators(i->p.run, t, i->y, i->g_try);
         if (status != RUN_OK) return status;
         if (has_crossed(i, i->g_try)) {
@@ -152,8 +171,33 @@ static RunStatus find_event(UnitIntegrator *i, double low, double high)
         }
     }
     i->store[FRONT] = high;
-    i->method->interpolate(&i->p, i->room, high, i->y);
     return RUN_OK;
+}
+
+/* Where the last step, from `low` to `high`, has its event. States of a stiff method are not exact between its points: what they say is
+ * believed only if it holds with slopes that are right. */
+static RunStatus find_event(UnitIntegrator *i, double low, double high)
+{
+    RunStatus status = bracket(i, low, high, 0);
+    if (status != RUN_OK || i->store[FRONT] == high) {
+        memcpy(i->y, i->trial, (size_t)i->p.n * sizeof *i->y);
+        return status;
+    }
+    between(i, i->store[FRONT], 1, i->y);
+    if (!i->method->filter || !i->p.n) return RUN_OK;
+    status = run_indicators(i->p.run, i->store[FRONT], i->y, i->g_try);
+    if (status != RUN_OK || has_crossed(i, i->g_try)) return status;
+    memcpy(i->g_low, i->g_try, (size_t)i->indicators * sizeof *i->g);
+    status = run_indicators(i->p.run, high, i->trial, i->g);
+    if (status == RUN_OK) status = bracket(i, i->store[FRONT], high, 1);
+    between(i, i->store[FRONT], i->store[FRONT] < high, i->y);
+    return status;
+}
+
+static void along(const void *arg, double t, double *y)
+{
+    const UnitIntegrator *i = arg;
+    if (i->p.n) i->method->interpolate(&i->p, i->room, t, y);
 }
 
 /* One step of the method; the front is its end, or the event inside of it. */
@@ -162,13 +206,15 @@ static RunStatus go_on(UnitIntegrator *i, double limit)
     double t = i->store[FRONT], t_new = limit, h = i->store[H];
     if (i->method->is_fixed) h = i->fixed;
     double most = i->store[MAX_STEP] > 0 ? i->store[MAX_STEP] : INFINITY;
-    if (i->store[LONGEST] > 0) most = fmin(most, i->store[LONGEST]);
+    if (i->indicators && i->store[SPAN] > 0)
+        most = fmin(most, i->store[SPAN] / (i->p.n ? MOST_STEP_SHARE : MOST_STEP_EMPTY));
     limit = fmin(limit, t + most);
     RunStatus status = RUN_OK;
     if (i->p.n) {
         status = i->method->step(&i->p, i->room, t, i->y, &h, limit, &t_new, i->trial);
         if (status != RUN_OK) return status;
         i->store[H] = h;
+        i->store[H_LAST] = t_new - t;
         memcpy(i->y, i->trial, (size_t)i->p.n * sizeof *i->y);
     }
     i->store[FRONT] = t_new;
@@ -181,9 +227,12 @@ static RunStatus go_on(UnitIntegrator *i, double limit)
             i->store[IS_EVENT] = 1;
         }
     }
-    if (status == RUN_OK && run_accepted(i->p.run, i->store[FRONT], i->y)) i->store[IS_EVENT] = 1;
+    if (status != RUN_OK) return status;
+    unit_note_between(i->p.run, i->p.tolerance, i->store[SPAN], t, i->store[FRONT], along, i, i->trial,
+                      &i->store[NOTE_STEP]);
+    if (run_accepted(i->p.run, i->store[FRONT], i->y)) i->store[IS_EVENT] = 1;
     if (i->store[FRONT] >= i->store[NEXT_TIME]) i->store[IS_EVENT] = 1;
-    return status;
+    return RUN_OK;
 }
 
 Advance unit_integrator_advance(UnitIntegrator *i, double to, double end, double *t, double *y)
@@ -191,19 +240,22 @@ Advance unit_integrator_advance(UnitIntegrator *i, double to, double end, double
     int may_look_ahead = run_model(i->p.run)->delay_count == 0 && i->p.n > 0;
     for (;;) {
         double front = i->store[FRONT];
-        if (front > to) {
+        double near = i->store[IS_EVENT] != 0 ? fmax(unit_least_step(to), SAME_TIME * i->store[SPAN]) : 0;
+        if (front > to + near) {
             *t = to;
-            i->method->interpolate(&i->p, i->room, to, y);
+            between(i, to, 1, y);
             return ADVANCED;
         }
         *t = front;
         memcpy(y, i->y, (size_t)i->p.n * sizeof *y);
         if (i->store[IS_EVENT] != 0) return ADVANCED_EVENT;
         if (front >= to) return ADVANCED;
-        if (i->indicators && isfinite(end) && i->store[LONGEST] == 0)
-            i->store[LONGEST] = (end - front) / (i->p.n ? MOST_STEP_SHARE : MOST_STEP_EMPTY);
+        if (isfinite(end) && i->store[SPAN] == 0) i->store[SPAN] = end - front;
         double ahead = isfinite(end) ? fmax(end, to) : front + MOST_AHEAD * (to - front);
-        double limit = fmin(may_look_ahead ? ahead : to, i->store[NEXT_TIME]);
+        double reach =
+            to + fmax(unit_least_step(to), SAME_TIME * i->store[SPAN]); /* a time event there is at it */
+        double limit = fmin(may_look_ahead ? ahead : reach, i->store[NEXT_TIME]);
+        if (!may_look_ahead && limit == reach) limit = to;
         if (go_on(i, limit) != RUN_OK) return ADVANCED_FAILED;
     }
 }

@@ -33,6 +33,10 @@ static size_t count_elements(UnitInstance *u, const uint32_t *references, size_t
 static int check(UnitInstance *u, const uint32_t *unknowns, size_t n, const uint32_t *knowns, size_t m,
                  size_t unknown_values, size_t known_values, const char *function)
 {
+    if (!unit_model.run->tape) {
+        unit_fail(u, UNIT_ERROR, "%s: this FMU has no derivatives", function);
+        return 0;
+    }
     size_t a = count_elements(u, unknowns, n, function), b = count_elements(u, knowns, m, function);
     if (a == (size_t)-1 || b == (size_t)-1) return 0;
     if (a == unknown_values && b == known_values) return 1;

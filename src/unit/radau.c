@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum { T_OLD, H_OLD, HAS_F, H_FACTORED, HAS_J, THETA, HEAD };
-enum { MOST_ITERATIONS = 8 };
+enum { MOST_ITERATIONS = 8, PATIENCE = 2 }; /* PATIENCE: trials of a step with its Jacobian */
 
 /* Nodes; weights of the error; eigenvalues and eigenvectors of the inverse of the method's matrix. */
 static const double C1 = 0.15505102572168219018, C2 = 0.64494897427831780982;
@@ -79,14 +79,20 @@ static void put(void *arg, int row, int column, double value)
     m->at[row * m->n + column] = value;
 }
 
-static RunStatus evaluate_jacobian(const UnitProblem *p, Parts *q, double *room, double t, const double *y)
+/* Where a branch of solutions ends, slopes grow beyond all bounds or there are none, and those of one branch say nothing of the other:
+ * a step that does not converge for long is tried without them, every second time. */
+static RunStatus evaluate_jacobian(const UnitProblem *p, Parts *q, double *room, double t, const double *y,
+                                   int trials)
 {
     Dense m = { q->jacobian, p->n };
-    memset(q->jacobian, 0, (size_t)p->n * (size_t)p->n * sizeof(double));
-    RunStatus status = run_jacobian(p->run, t, y, put, &m);
-    room[HAS_J] = status == RUN_OK;
+    size_t bytes = (size_t)p->n * (size_t)p->n * sizeof(double);
+    int is_plain = trials > PATIENCE && trials % 2;
+    memset(q->jacobian, 0, bytes);
+    RunStatus status = is_plain ? RUN_OK : run_jacobian(p->run, t, y, put, &m);
+    if (status == RUN_RETRY) memset(q->jacobian, 0, bytes);
+    room[HAS_J] = status != RUN_FATAL;
     room[H_FACTORED] = 0;
-    return status;
+    return status == RUN_FATAL ? status : RUN_OK;
 }
 
 static int factor(const UnitProblem *p, Parts *q, double *room, double h)
@@ -160,6 +166,7 @@ static int iterate(const UnitProblem *p, Parts *q, double *room, double t, const
         double change = norm(p, q->v, y, 3);
         if (!isfinite(change)) return 0;
         if (*iterations > 1) {
+            if (fmax(change, last) <= goal) return 1; /* even where it goes to and fro between two branches */
             theta = last > 0 ? change / last : 0;
             if (theta >= 0.99) return 0;
             eta = theta / (1 - theta);
@@ -207,16 +214,18 @@ static void make_dense(Parts *q, const double *y_new, int n)
     }
 }
 
-static RunStatus finish(const UnitProblem *p, Parts *q, double *room, double t, double own, const double *y,
-                        double *t_new, double *y_new)
+/* The end of a step is where the next one can begin: f is known there. What was known at the beginning stays if it is not. */
+static RunStatus finish(const UnitProblem *p, Parts *q, double *room, double t, double t_new, const double *y,
+                        double *y_new)
 {
     for (int i = 0; i < p->n; i++) y_new[i] = y[i] + q->z[2 * p->n + i];
+    RunStatus status = run_derivatives(p->run, t_new, y_new, q->error);
+    if (status != RUN_OK) return status;
     make_dense(q, y_new, p->n);
+    memcpy(q->f, q->error, (size_t)p->n * sizeof *q->f);
     room[T_OLD] = t;
-    room[H_OLD] = own;
+    room[H_OLD] = t_new - t;
     room[HAS_J] = room[THETA] <= 1e-3 && room[HAS_J] != 0;
-    RunStatus status = run_derivatives(p->run, *t_new, y_new, q->f);
-    room[HAS_F] = status == RUN_OK;
     return RUN_OK;
 }
 
@@ -234,32 +243,32 @@ static RunStatus step(const UnitProblem *p, double *room, double t, const double
         *h = size < 1e-5 || slope < 1e-5 ? 1e-6 * longest : 0.001 * size / slope;
     }
     double least = unit_least_step(t), own = fmin(fmax(*h, least), longest);
-    for (;;) {
+    for (int trials = 0;; trials++) {
         int iterations = 1;
         double err = 1e10;
         if (own < least && own < longest) return status == RUN_OK ? RUN_FATAL : status;
         if (own > 0.99 * longest) own = longest;
-        if (room[HAS_J] == 0) status = evaluate_jacobian(p, &q, room, t, y);
+        status = room[HAS_J] == 0 ? evaluate_jacobian(p, &q, room, t, y, trials) : RUN_OK;
         if (status != RUN_OK) return status;
         int solved = factor(p, &q, room, own);
         if (solved) guess(p, &q, room, t, y, own);
         solved = solved && iterate(p, &q, room, t, y, own, &iterations, &status);
+        if (solved) status = estimate(p, &q, t, y, own, is_first, &err);
+        double end = own == longest ? limit : t + own;
+        if (solved && err < 1 && status == RUN_OK) status = finish(p, &q, room, t, end, y, y_new);
         if (status == RUN_FATAL) return status;
-        if (!solved) {
+        if (!solved || status != RUN_OK) {
             own *= 0.5, *h = own, is_first = 1, room[H_OLD] = 0;
-            if (room[HAS_J] != 0 && room[T_OLD] != t) room[HAS_J] = 0;
-            status = RUN_OK;
+            room[HAS_J] = 0;
             continue;
         }
-        status = estimate(p, &q, t, y, own, is_first, &err);
-        if (status != RUN_OK) return status;
         double safe = 0.9 * (2 * MOST_ITERATIONS + 1) / (2 * MOST_ITERATIONS + iterations);
         double quotient = fmax(1.0 / 8, fmin(5, pow(err, 0.25) / safe)), next = own / quotient;
         if (err < 1) {
             if (quotient >= 1 / 1.2 && quotient <= 1) next = own; /* the factors can stay */
             *h = own < *h ? fmax(*h, next) : next;
-            *t_new = own == longest ? limit : t + own;
-            return finish(p, &q, room, t, *t_new - t, y, t_new, y_new);
+            *t_new = end;
+            return RUN_OK;
         }
         own = is_first ? 0.1 * own : next;
         *h = own;
@@ -282,4 +291,12 @@ static void restart(const UnitProblem *p, double *room)
     room[HAS_F] = room[HAS_J] = room[H_FACTORED] = room[H_OLD] = room[THETA] = 0;
 }
 
-const UnitMethod unit_radau = { "radau5", room_of, step, interpolate, restart, 0 };
+static double filter(const UnitProblem *p, double *room, double *v)
+{
+    Parts q = parts_of(room, p->n);
+    if (room[H_FACTORED] == 0) return 0;
+    rt_lu_solve(q.real, p->n, q.real_pivot, v);
+    return GAMMA / room[H_FACTORED];
+}
+
+const UnitMethod unit_radau = { "radau5", room_of, step, interpolate, restart, filter, 0 };

@@ -18,12 +18,11 @@ static UnitStatus take_inputs(UnitInstance *u)
     return status;
 }
 
-UnitStatus unit_step(UnitInstance *u, double h, int *event_needed)
+UnitStatus unit_step(UnitInstance *u, double to, int *event_needed)
 {
-    double to = u->t + h;
     long events = 0;
     *event_needed = 0;
-    if (!(h >= 0) || !isfinite(to)) return unit_fail(u, UNIT_ERROR, "a step of %g is none", h);
+    if (!isfinite(to)) return unit_fail(u, UNIT_ERROR, "there is no step to time %g", to);
     if (u->is_terminated) return unit_fail(u, UNIT_DISCARD, "the model has ended: %s", u->end_message);
     UnitStatus status = u->inputs_moved ? take_inputs(u) : UNIT_OK;
     while (status == UNIT_OK && u->t < to && !u->is_terminated) {

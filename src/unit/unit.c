@@ -91,6 +91,7 @@ static int make_run(UnitInstance *u)
     run_listen(u->run, say, u);
     rt->resources = u->resources;
     rt->read_matrix = unit_read_matrix;
+    rt->find_file = unit_find_file;
     return 1;
 }
 
@@ -106,7 +107,8 @@ UnitInstance *unit_new(const char *name, const char *token, const char *resource
     u->name = copy(name ? name : "");
     u->resources = copy(resources ? resources : "");
     u->y = calloc((size_t)m->state_count + 1, sizeof *u->y);
-    u->work = calloc((size_t)m->var_count + m->indicator_count + 1, sizeof *u->work);
+    u->past = calloc(unit_past_room(), sizeof *u->past);
+    u->work = calloc((size_t)m->var_count + 2 * m->state_count + m->indicator_count + 1, sizeof *u->work);
     u->seeds = calloc(2 * (size_t)m->state_count + m->variable_count + 1, sizeof *u->seeds);
     u->seeded = calloc((size_t)m->variable_count + 1, sizeof *u->seeded);
     u->state_of = calloc((size_t)m->var_count + 1, sizeof *u->state_of);
@@ -117,7 +119,8 @@ UnitInstance *unit_new(const char *name, const char *token, const char *resource
         why = "the instance has no name";
     else if (!token || strcmp(token, unit_model.token) != 0)
         why = "the description is not that of this binary: the tokens differ";
-    else if (!u->resources || !u->y || !u->work || !u->seeds || !u->seeded || !u->state_of || !make_run(u))
+    else if (!u->resources || !u->y || !u->past || !u->work || !u->seeds || !u->seeded || !u->state_of ||
+             !make_run(u))
         why = "no memory for an instance";
     for (uint32_t k = 0; !why && k < m->state_count; k++) u->state_of[m->states[k]] = k + 1;
     if (!why) return u;
@@ -134,6 +137,7 @@ void unit_free(UnitInstance *u)
     free(u->name);
     free(u->resources);
     free(u->y);
+    free(u->past);
     free(u->work);
     free(u->seeds);
     free(u->seeded);
@@ -183,12 +187,14 @@ static UnitStatus begin(UnitInstance *u)
 /* The event at the start, or any later one. */
 UnitStatus unit_update_discrete(UnitInstance *u)
 {
+    if (!u->is_slave) unit_note_step(u); /* an importer may come here without having completed the step */
     RunStatus status = run_event(u->run, u->t, u->y, &u->event);
     outdate(u);
     u->is_current = status == RUN_OK;
     u->inputs_moved = 0;
     if (status != RUN_OK) return failed(u, status == RUN_RETRY ? RUN_FATAL : status);
     tell_warnings(u);
+    if (!u->is_slave) unit_keep_point(u);
     if (u->event.terminate && !u->is_terminated) {
         u->is_terminated = 1;
         snprintf(u->end_message, sizeof u->end_message, "%s", u->event.message ? u->event.message : "");
@@ -204,6 +210,7 @@ UnitStatus unit_exit_initialization(UnitInstance *u)
     u->mode = MODE_EVENT_MODE;
     if (!u->is_slave) {
         u->event = (RunEvent){ .next_time = INFINITY };
+        unit_keep_point(u);
         return UNIT_OK;
     }
     u->integrator = unit_integrator_new(u->run, u->tolerance, unit_model.solver, unit_model.step);
@@ -306,6 +313,15 @@ UnitStatus unit_set(UnitInstance *u, const UnitVariable *v, uint32_t element, do
     return UNIT_OK;
 }
 
+/* A string is the number that the instance knows its text by. */
+UnitStatus unit_set_string(UnitInstance *u, const UnitVariable *v, uint32_t element, const char *text)
+{
+    RtCell cells[2] = { { .s = text ? text : "" }, { .r = 0 } };
+    if (rt_string_id(run_rt(u->run), cells) != RT_OK)
+        return unit_fail(u, UNIT_ERROR, "no memory for a string");
+    return unit_set(u, v, element, cells[1].r);
+}
+
 /* ---- model exchange ---- */
 
 UnitStatus unit_set_time(UnitInstance *u, double t)
@@ -358,9 +374,11 @@ UnitStatus unit_nominals(UnitInstance *u, double *nominal, size_t n)
 
 UnitStatus unit_completed(UnitInstance *u, int *wants_event, int *wants_end)
 {
+    unit_note_step(u);
     u->has_tangents = 0;
     *wants_event = run_accepted(u->run, u->t, u->y);
     *wants_end = 0;
+    unit_keep_point(u);
     tell_warnings(u);
     return UNIT_OK;
 }
@@ -380,7 +398,8 @@ size_t unit_save_size(const UnitInstance *u)
 {
     size_t count = 0;
     if (u->integrator) unit_integrator_store(u->integrator, &count);
-    return SAVED_ROOM + (unit_model.run->state_count + count) * sizeof(double) + run_save_size(u->run);
+    return SAVED_ROOM + (unit_model.run->state_count + unit_past_room() + count) * sizeof(double) +
+           run_save_size(u->run);
 }
 
 void unit_save(const UnitInstance *u, void *to)
@@ -388,6 +407,7 @@ void unit_save(const UnitInstance *u, void *to)
     char *at = to;
     Saved s;
     size_t count = 0, states = unit_model.run->state_count * sizeof(double);
+    size_t past = unit_past_room() * sizeof(double);
     const double *store = u->integrator ? unit_integrator_store(u->integrator, &count) : NULL;
     memset(&s, 0, sizeof s);
     s.t = u->t, s.start = u->start, s.stop = u->stop, s.tolerance = u->tolerance;
@@ -400,8 +420,10 @@ void unit_save(const UnitInstance *u, void *to)
     memcpy(at, &s, sizeof s);
     at += SAVED_ROOM;
     memcpy(at, u->y, states);
-    if (count) memcpy(at + states, store, count * sizeof(double));
-    run_save(u->run, at + states + count * sizeof(double));
+    memcpy(at + states, u->past, past);
+    at += states + past;
+    if (count) memcpy(at, store, count * sizeof(double));
+    run_save(u->run, at + count * sizeof(double));
 }
 
 int unit_restore(UnitInstance *u, const void *from, size_t size)
@@ -409,17 +431,20 @@ int unit_restore(UnitInstance *u, const void *from, size_t size)
     const char *at = from;
     Saved s;
     size_t count = 0, states = unit_model.run->state_count * sizeof(double);
+    size_t past = unit_past_room() * sizeof(double);
     if (size < SAVED_ROOM) return 0;
     memcpy(&s, at, sizeof s);
-    if (s.run > size || s.integrator > size || SAVED_ROOM + states + s.integrator + s.run != size) return 0;
+    if (s.run > size || s.integrator > size || SAVED_ROOM + states + past + s.integrator + s.run != size)
+        return 0;
     if (s.has_integrator && !u->integrator)
         u->integrator = unit_integrator_new(u->run, s.tolerance, unit_model.solver, unit_model.step);
     double *store = u->integrator ? unit_integrator_store(u->integrator, &count) : NULL;
     if (s.has_integrator && (!store || s.integrator != count * sizeof(double))) return 0;
     at += SAVED_ROOM;
-    if (!run_restore(u->run, at + states + s.integrator, (size_t)s.run)) return 0;
+    if (!run_restore(u->run, at + states + past + s.integrator, (size_t)s.run)) return 0;
     memcpy(u->y, at, states);
-    if (s.has_integrator && count) memcpy(store, at + states, count * sizeof(double));
+    memcpy(u->past, at + states, past);
+    if (s.has_integrator && count) memcpy(store, at + states + past, count * sizeof(double));
     u->t = s.t, u->start = s.start, u->stop = s.stop, u->tolerance = s.tolerance;
     u->mode = (UnitMode)s.mode, u->is_begun = (uint8_t)s.is_begun,
     u->is_terminated = (uint8_t)s.is_terminated;

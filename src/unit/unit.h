@@ -29,11 +29,11 @@ typedef struct {
     uint32_t first, n; /* in `elements` */
 } UnitVariable;
 
-/* A matrix of a file, which the FMU brings along: MAT files of version 4 in its resources. */
+/* A file that the FMU brings along in its resources: a matrix, as a MAT file of version 4, or text. */
 typedef struct {
-    const char *file, *name; /* as the model names it */
+    const char *file, *name; /* as the model says them; no name: text */
     const char *resource;
-} UnitMatrix;
+} UnitResource;
 
 typedef struct {
     const RunModel *run;
@@ -41,8 +41,8 @@ typedef struct {
     const UnitVariable *variables; /* by value reference */
     uint32_t variable_count;
     const uint32_t *elements; /* variables of the running model */
-    const UnitMatrix *matrices;
-    uint32_t matrix_count;
+    const UnitResource *resources;
+    uint32_t resource_count;
     const char *solver;     /* of co-simulation */
     double tolerance, step; /* where nobody says; the step of fixed-step methods */
     uint8_t has_objects;    /* external: what they know is not saved, parameters cannot be tuned */
@@ -83,6 +83,7 @@ struct UnitInstance {
     void *logger;
     double t, start, stop, tolerance;
     double *y;                  /* states */
+    double *past;               /* see between.c */
     uint8_t is_begun;           /* in initialisation: the initial equations were solved for what is set now */
     uint8_t is_current;         /* all values belong to t and y */
     uint8_t inputs_moved;       /* since the last event or step; 2: by jumps that events may follow from */
@@ -91,7 +92,7 @@ struct UnitInstance {
     uint8_t is_terminated;      /* the model ended its run */
     char end_message[300];
     /* For products with derivatives: */
-    double *work;         /* by variable of the running model */
+    double *work;         /* by variable of the running model, or by state, twice */
     double *seeds;        /* of states, of derivatives, of variables */
     int *seeded;          /* variables that are given */
     uint32_t *state_of;   /* by variable of the running model: number of the state + 1; 0 */
@@ -122,6 +123,7 @@ UnitStatus unit_prepare_get(UnitInstance *unit); /* makes all values current */
 double unit_get(const UnitInstance *unit, const UnitVariable *v, uint32_t element);
 const char *unit_get_string(UnitInstance *unit, const UnitVariable *v, uint32_t element);
 UnitStatus unit_set(UnitInstance *unit, const UnitVariable *v, uint32_t element, double value);
+UnitStatus unit_set_string(UnitInstance *unit, const UnitVariable *v, uint32_t element, const char *text);
 
 /* Model exchange. */
 UnitStatus unit_set_time(UnitInstance *unit, double t);
@@ -139,32 +141,44 @@ UnitStatus unit_directional(UnitInstance *unit, const uint32_t *unknowns, size_t
 UnitStatus unit_adjoint(UnitInstance *unit, const uint32_t *unknowns, size_t n, const uint32_t *knowns,
                         size_t m, const double *seed, size_t seeds, double *out, size_t outs);
 
-/* Co-simulation: from unit->t by h. Stops early at an event where the importer wants event mode, or where the model ends: unit->t says. */
-UnitStatus unit_step(UnitInstance *unit, double h, int *event_needed);
+/* Co-simulation: from unit->t to `to`. Stops early at an event where the importer wants event mode, or where the model ends: unit->t says;
+ * it may be a rounding error behind, where an event is. */
+UnitStatus unit_step(UnitInstance *unit, double to, int *event_needed);
 
 /* The whole state. */
 size_t unit_save_size(const UnitInstance *unit);
 void unit_save(const UnitInstance *unit, void *to);
 int unit_restore(UnitInstance *unit, const void *from, size_t size); /* 0: it is none of this model */
 
-/* ---- matrix.c ---- */
+/* ---- resources.c ---- */
 
-/* Rt.read_matrix over the matrices that the FMU brings along. */
+/* Rt.find_file and Rt.read_matrix over what the FMU brings along. */
+const char *unit_find_file(Rt *rt, const char *name, char *path, size_t room);
 RtStatus unit_read_matrix(Rt *rt, const char *file, const char *name, const char *delimiter,
                           int64_t header_lines, double **at, int64_t *rows, int64_t *columns);
+
+/* ---- between.c: what delay() remembers of the time between two points ---- */
+
+typedef void (*UnitWay)(const void *arg, double t, double *y); /* states between them */
+/* `y` has room for states; `step` is kept from one call to the next. */
+void unit_note_between(RunInstance *run, double tolerance, double span, double from, double to, UnitWay way,
+                       const void *arg, double *y, double *step);
+size_t unit_past_room(void);              /* doubles of UnitInstance.past */
+void unit_keep_point(UnitInstance *unit); /* where the next step begins */
+void unit_note_step(UnitInstance *unit);  /* the step from there to the present point, in model exchange */
 
 /* ---- system.c: adapters by the names that code calls them ---- */
 
 RtStatus ext_print(Rt *rt, RtCell *cells);
 RtStatus ext_close(Rt *rt, RtCell *cells);
 
-/* ---- integrate.c, erk.c, radau.c, euler.c: integrators of co-simulation ---- */
+/* ---- integrate.c, sharpen.c, erk.c, radau.c, euler.c: integrators of co-simulation ---- */
 
 typedef struct {
     RunInstance *run;
     int n;
-    double rtol;
-    const double *scale; /* n: absolute tolerances */
+    double tolerance, rtol; /* of the result; of a step */
+    const double *scale;    /* n: absolute tolerances */
 } UnitProblem;
 
 /* A method takes one step from (t, y) by *h at most, with error control where it has one: shorter until it fits. On success
@@ -176,10 +190,15 @@ typedef struct {
                       double *t_new, double *y_new);
     void (*interpolate)(const UnitProblem *p, const double *room, double t, double *y);
     void (*restart)(const UnitProblem *p, double *room); /* what was known of f counts no more */
+    /* v = (c - J)^-1 v with the factors of the last step; returns c, 0 if there are none. NULL: an explicit method. */
+    double (*filter)(const UnitProblem *p, double *room, double *v);
     int is_fixed;
 } UnitMethod;
 
 double unit_least_step(double t); /* that still moves time; two events may be nearer to each other */
+/* y(t), as interpolated inside of a step, with slopes that are right: sharpen.c. `work` has 3 n doubles. */
+void unit_sharpen(const UnitProblem *p, const UnitMethod *m, double *room, double t, double step, double *y,
+                  double *work);
 extern const UnitMethod unit_erk, unit_radau, unit_euler;
 const UnitMethod *unit_method(const char *name); /* NULL: there is none of that name */
 

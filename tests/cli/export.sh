@@ -12,6 +12,7 @@ model Plant "Every kind of variable & 'odd' names"
   parameter Real k(unit = "1/s", min = 0) = 2 "Rate";
   parameter Real twice = 2*k;
   parameter Integer count = 3;
+  parameter String label = "a <unit>";
   final parameter Boolean fast = true;
   constant Real pi2 = 6.28;
   input Real u(unit = "V", start = 0.5);
@@ -33,7 +34,7 @@ equation
   when sample(0.25, 0.25) then
     n = pre(n) + 1;
     mode = if n > 2 then Mode.on else Mode.off;
-    text = "n" + String(n);
+    text = label + String(n);
   end when;
   annotation(experiment(StartTime = 0, StopTime = 2, Tolerance = 1e-7, Interval = 0.01));
 end Plant;
@@ -43,16 +44,104 @@ model Files
   function lines
     input String name;
     output Integer n;
-  external "C" n = ModelicaInternal_countLines(name);
+  external "C" n = ModelicaInternal_stat(name);
   end lines;
   Real x(start = 1, fixed = true);
   Integer n(start = 0, fixed = true);
 equation
   der(x) = -x;
   when x < 0.5 then
-    n = lines("a file");
+    n = lines("a file" + String(x > 1));
   end when;
 end Files;
+MO
+cat > "$dir/Lines.mo" <<MO
+model Lines "Reads text, in initial equations"
+  function line
+    input String name;
+    input Integer k;
+    output String text;
+    output Boolean ended;
+  external "C" text = ModelicaInternal_readLine(name, k, ended);
+  end line;
+  function lines
+    input String name;
+    output Integer n;
+  external "C" n = ModelicaInternal_countLines(name);
+  end lines;
+  parameter Integer n = lines("$dir/text.txt");
+  parameter Real second(fixed = false);
+  Real x(start = 0, fixed = true);
+initial equation
+  second = if line("$dir/text" + ".txt", n - 1) == "two" then 2 else 0;
+equation
+  der(x) = n + second;
+  annotation(experiment(StopTime = 1));
+end Lines;
+MO
+printf 'one\ntwo\nthree' > "$dir/text.txt"
+cat > "$dir/Steep.mo" <<'MO'
+model Steep "What comes out of a delay is what went in, however long the importer's steps are"
+  Real x(start = 0, fixed = true), pulse, late, twice;
+equation
+  der(x) = 1;
+  pulse = exp(-((x - 0.3)/0.002)^2);
+  late = delay(pulse, 0.2);
+  twice = delay(late, 0.2);
+  annotation(experiment(StopTime = 1, Tolerance = 1e-6));
+end Steep;
+MO
+cat > "$dir/Ext.mo" <<'MO'
+package Ext
+  record Pair
+    Real a;
+    Integer n;
+  end Pair;
+  function mul
+    input Real x;
+    output Real y;
+    external "C" y = own_mul(x) annotation(Include = "#include \"ModelicaUtilities.h\"
+static double own_mul(double x) { if (x > 10) ModelicaError(\"too large\"); return 3 * x; }");
+  end mul;
+  function total
+    input Pair p;
+    output Real y;
+    external "C" y = own_total(p) annotation(Include = "struct own_pair { double a; int n; };
+static double own_total(void *q) { struct own_pair *p = q; return p->a * p->n; }");
+  end total;
+  model Text
+    Real x(start = 1, fixed = true), y, z;
+  equation
+    der(x) = -mul(x);
+    y = mul(x);
+    z = total(Pair(x, 2));
+    annotation(experiment(StopTime = 1));
+  end Text;
+  model Wrong
+    Real x(start = 9, fixed = true);
+  equation
+    der(x) = mul(x);
+    annotation(experiment(StopTime = 1));
+  end Wrong;
+  function solve
+    input Real A[:, size(A, 1)];
+    input Real b[size(A, 1)];
+    output Real x[size(A, 1)] = b;
+    output Integer info;
+  protected
+    Real work[size(A, 1), size(A, 1)] = A;
+    Integer pivots[size(A, 1)];
+    external "FORTRAN 77" dgesv(size(A, 1), 1, work, size(A, 1), pivots, x, size(A, 1), info);
+  end solve;
+  model Lapack
+    Real x[3], s(start = 1, fixed = true);
+    Integer info;
+  equation
+    (x, info) = solve([2, 1, 0; 1, 3, time; 0, 1, 4], {3, 5.25, s});
+    der(s) = -x[1];
+    annotation(experiment(StopTime = 1));
+  end Lapack;
+end Ext;
 MO
 
 # All signals of the model are in the FMU's result; with "bits", with the same doubles.
@@ -85,6 +174,7 @@ def variable(text, name):
 for text in (two, three):
     assert 'causality="parameter" variability="tunable" initial="exact"' in variable(text, 'k'), variable(text, 'k')
     assert 'calculatedParameter' in variable(text, 'twice')
+    assert 'causality="parameter"' in variable(text, 'label') and '"a &lt;unit&gt;"' in variable(text, 'label')
     assert 'causality="input"' in variable(text, 'u') and 'start="0.5"' in variable(text, 'u')
     assert 'causality="output"' in variable(text, 'y')
     assert 'variability="constant"' in variable(text, 'pi2')
@@ -118,6 +208,10 @@ for version in 2 3; do
     check "FMI $version runs as a slave" 0 "" "$acausal" simulate "$dir/plant$version.fmu" --kind cs -o "$dir/cs.csv" --quiet
     check "FMI $version: co-simulation ends where the model ends" 0 "" same "$dir/model.csv" "$dir/cs.csv" near
 done
+for version in 2 3; do
+    check "FMI $version: a text is set" 0 "" "$acausal" simulate "$dir/plant$version.fmu" --set "label=other " -o "$dir/me.csv" --quiet
+    check "FMI $version: and is used" 0 "other 8" tail -1 "$dir/me.csv"
+done
 check "the descriptions hold what the model says" 0 "" python3 "$dir/described.py" "$dir"
 
 check "a ball falls" 0 "" "$acausal" simulate "$dir/Ball.mo" -o "$dir/model.csv" --quiet
@@ -125,6 +219,47 @@ for version in 2 3; do
     check "a ball of FMI $version" 0 "" "$acausal" export "$dir/Ball.mo" -o "$dir/ball.fmu" --fmi $version --kind me --quiet
     check "it falls" 0 "" "$acausal" simulate "$dir/ball.fmu" -o "$dir/me.csv" --quiet
     check "FMI $version: model exchange gives the same bits" 0 "" same "$dir/model.csv" "$dir/me.csv" bits
+done
+
+# Text that a model reads goes with it.
+check "text is read in initial equations" 0 "" "$acausal" simulate "$dir/Lines.mo" -o "$dir/lines.csv" --quiet
+check "text goes into the resources" 0 "1 data file" "$acausal" export "$dir/Lines.mo" -o "$dir/lines.fmu"
+mv "$dir/text.txt" "$dir/away.txt"
+for kind in me cs; do
+    check "it is read from there ($kind)" 0 "" "$acausal" simulate "$dir/lines.fmu" --kind $kind -o "$dir/me.csv" --quiet
+    check "and is the same ($kind)" 0 "" same "$dir/lines.csv" "$dir/me.csv" near
+done
+
+# C text of a model is compiled in; where a function has no derivative, the FMU offers none. LAPACK is linked, or asked for by name.
+for class in Text Lapack; do
+    check "$class runs" 0 "" "$acausal" simulate "$dir/Ext.mo" Ext.$class -o "$dir/ext.csv" --quiet
+    if "$acausal" export "$dir/Ext.mo" Ext.$class -o "$dir/ext.fmu" > "$dir/said" 2>&1; then
+        for kind in me cs; do
+            check "$class runs as an FMU ($kind)" 0 "" "$acausal" simulate "$dir/ext.fmu" --kind $kind -o "$dir/me.csv" --quiet
+            check "and is the same ($kind)" 0 "" same "$dir/ext.csv" "$dir/me.csv" near
+        done
+    else
+        check "$class is not exported without archives" 0 "no static archive of it" cat "$dir/said"
+    fi
+done
+check "what C text says ends the run" 3 "too large" sh -c "'$acausal' export '$dir/Ext.mo' Ext.Wrong -o '$dir/wrong.fmu' --quiet && '$acausal' simulate '$dir/wrong.fmu' --log"
+
+# The FMU notes what goes into a delay between the ends of steps, from what it knows of both: a pulse of a hundredth of a step comes out of two delays
+# as it went in.
+pulse() {
+    python3 - "$1" <<'PY'
+import csv, math, sys
+rows = csv.DictReader(open(sys.argv[1]))
+worst = max(abs(float(r['twice']) - (math.exp(-((float(r['time']) - 0.7)/0.002)**2) if float(r['time']) > 0.4 else 0)) for r in rows)
+sys.exit(0 if worst < 2e-5 else str(worst))
+PY
+}
+for version in 2 3; do
+    check "a delay, FMI $version" 0 "" "$acausal" export "$dir/Steep.mo" -o "$dir/steep.fmu" --fmi $version --quiet
+    for kind in me cs; do
+        check "runs ($kind)" 0 "" "$acausal" simulate "$dir/steep.fmu" --kind $kind --points 1000 -o "$dir/steep.csv" --quiet
+        check "and keeps its pulse ($kind)" 0 "" pulse "$dir/steep.csv"
+    done
 done
 
 # Sources compile without warnings by whom they are given to, and build a binary that runs.
@@ -148,7 +283,7 @@ check "a hint how to do without" 1 "platform none --sources" env CC="$dir/no-com
 check "a compiler that fails" 1 "failed" env CC=false "$acausal" export "$dir/Ball.mo" -o "$dir/kept.fmu"
 check "the old one stays" 0 "" cmp "$dir/ball.fmu" "$dir/kept.fmu"
 check "nothing half-written" 1 "" sh -c "ls '$dir' | grep fmu[.]"
-check "a function that needs files" 1 "Files.mo:2:12: an FMU cannot take along the external function 'ModelicaInternal_countLines'" \
+check "a function that needs files" 1 "Files.mo:2:12: an FMU cannot take along the external function 'ModelicaInternal_stat'" \
     "$acausal" export "$dir/Files.mo" -o "$dir/new.fmu"
 check "no such solver" 2 "dopri5, radau5 or euler-li" "$acausal" export "$dir/Ball.mo" -o "$dir/new.fmu" --solver eulr
 check "the name of an FMU" 2 "ends with .fmu" "$acausal" export "$dir/Ball.mo" -o "$dir/new.zip"

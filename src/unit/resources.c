@@ -1,4 +1,4 @@
-/* matrix.c: matrices that an FMU brings along for its tables: MAT files of version 4 in its resources, one matrix each.
+/* resources.c: files that an FMU brings along: matrices of its tables, MAT files of version 4 with one matrix each, and text.
  *
  * Always: what a file says about sizes is checked against its length before memory is taken. Tests: tests/cli/export.sh. */
 #include "unit/unit.h"
@@ -37,20 +37,34 @@ static double *read_file(FILE *file, int64_t *rows, int64_t *columns)
     return at;
 }
 
+static const char *place(const Rt *rt, const UnitResource *r, char *path, size_t room)
+{
+    int n = snprintf(path, room, "%s/%s", rt->resources ? rt->resources : ".", r->resource);
+    return n > 0 && (size_t)n < room ? path : NULL;
+}
+
+const char *unit_find_file(Rt *rt, const char *name, char *path, size_t room)
+{
+    for (uint32_t k = 0; k < unit_model.resource_count; k++) {
+        const UnitResource *r = &unit_model.resources[k];
+        if (!r->name && !strcmp(r->file, name)) return place(rt, r, path, room);
+    }
+    return NULL;
+}
+
 RtStatus unit_read_matrix(Rt *rt, const char *file, const char *name, const char *delimiter,
                           int64_t header_lines, double **at, int64_t *rows, int64_t *columns)
 {
     (void)delimiter, (void)header_lines;
-    for (uint32_t k = 0; k < unit_model.matrix_count; k++) {
-        const UnitMatrix *m = &unit_model.matrices[k];
-        if (strcmp(m->file, file) != 0 || strcmp(m->name, name) != 0) continue;
+    for (uint32_t k = 0; k < unit_model.resource_count; k++) {
+        const UnitResource *r = &unit_model.resources[k];
         char path[4096];
-        int n = snprintf(path, sizeof path, "%s/%s", rt->resources ? rt->resources : ".", m->resource);
-        FILE *opened = n > 0 && (size_t)n < sizeof path ? fopen(path, "rb") : NULL;
-        if (!opened) return fail(rt, "there is no file for", m->resource);
+        if (!r->name || strcmp(r->file, file) != 0 || strcmp(r->name, name) != 0) continue;
+        FILE *opened = place(rt, r, path, sizeof path) ? fopen(path, "rb") : NULL;
+        if (!opened) return fail(rt, "there is no file for", r->resource);
         *at = read_file(opened, rows, columns);
         fclose(opened);
-        return *at ? RT_OK : fail(rt, "there is no matrix in", m->resource);
+        return *at ? RT_OK : fail(rt, "there is no matrix in", r->resource);
     }
     return rt_fail_external(rt, "this FMU holds no such matrix, and reads no files but its own");
 }

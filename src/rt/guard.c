@@ -1,12 +1,26 @@
 /* guard.c: what C functions of users may call back: ModelicaError, ModelicaMessage, ModelicaAllocateString, ...
  *
  * The C interface of the language has no argument for who is calling, so the call that is under way is known to its thread
- * only (the one variable outside of all instances). ModelicaError may not return: it jumps back to ext_guard, over frames of
+ * only (the one variable outside of all instances). ModelicaError may not return: it jumps back to rt_guard, over frames of
  * the user's function and of nothing else. Tests: tests/ext/library_test.c. */
-#include "ext/inside.h"
+#include "rt/rt.h"
 
+#include <setjmp.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#if defined(__GNUC__)
+#define OF_THREAD __thread
+#define NO_RETURN __attribute__((noreturn))
+#elif defined(_MSC_VER)
+#define OF_THREAD __declspec(thread)
+#define NO_RETURN
+#else
+#define OF_THREAD _Thread_local
+#define NO_RETURN
+#endif
 
 typedef struct Frame Frame;
 struct Frame {
@@ -16,15 +30,35 @@ struct Frame {
     Frame *outer;
 };
 
-static _Thread_local Frame *current;
+static OF_THREAD Frame *current;
 
-RtStatus ext_guard(Rt *rt, void (*call)(void *arg), void *arg)
+RtStatus rt_guard(Rt *rt, void (*call)(void *arg), void *arg)
 {
     Frame frame = { .rt = rt, .status = RT_OK, .outer = current };
     current = &frame;
     if (!setjmp(frame.back)) call(arg);
     current = frame.outer;
     return frame.status;
+}
+
+typedef struct {
+    Rt *rt;
+    RtEntry entry;
+    RtCell *cells;
+    RtStatus status;
+} CellCall;
+
+static void call_cells(void *arg)
+{
+    CellCall *c = arg;
+    c->status = c->entry(c->rt, c->cells);
+}
+
+RtStatus rt_guard_cells(Rt *rt, RtEntry entry, RtCell *cells)
+{
+    CellCall c = { rt, entry, cells, RT_OK };
+    RtStatus status = rt_guard(rt, call_cells, &c);
+    return status != RT_OK ? status : c.status;
 }
 
 /* ---- the interface, by the names the language gives ---- */
@@ -35,9 +69,9 @@ void ModelicaVFormatMessage(const char *format, va_list args);
 void ModelicaWarning(const char *text);
 void ModelicaFormatWarning(const char *format, ...);
 void ModelicaVFormatWarning(const char *format, va_list args);
-_Noreturn void ModelicaError(const char *text);
-_Noreturn void ModelicaFormatError(const char *format, ...);
-_Noreturn void ModelicaVFormatError(const char *format, va_list args);
+NO_RETURN void ModelicaError(const char *text);
+NO_RETURN void ModelicaFormatError(const char *format, ...);
+NO_RETURN void ModelicaVFormatError(const char *format, va_list args);
 char *ModelicaAllocateString(size_t n);
 char *ModelicaAllocateStringWithErrorReturn(size_t n);
 char *ModelicaDuplicateString(const char *text);
