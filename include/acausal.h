@@ -254,9 +254,13 @@ typedef struct {
         objective; /* instead of `of`: a Modelica expression at the end; integral(...) in it is over the whole run */
     /* "forward": equations of the derivatives, solved together with the model's, with error control.
      * "adjoint": one run back in time, whatever the number of parameters; one `of`, or an objective.
-     * "ad": derivative of the computed steps themselves. "ind": differences of runs on the same steps.
+     * "ad": derivative of the computed steps themselves; "ad-adjoint": the same by going back over them. "ind": differences of runs on the same steps.
      * "end": differences of whole runs, for comparison. NULL: forward. */
     const char *method;
+    /* Of "forward" and "adjoint": "own" (NULL), or "sundials": CVODES, IDAS with form=dae; without events and rows. */
+    const char *backend;
+    double
+        memory; /* "adjoint": megabytes for steps of the run, 0: 256; what is dropped is computed again from checkpoints */
 } AcausalSensitivity;
 
 typedef struct {
@@ -268,7 +272,9 @@ typedef struct {
 typedef struct {
     const AcausalDerivative *derivatives; /* count: for each `of` all of `wrt` */
     size_t count;
-    double cpu_seconds;          /* of all runs, without translation */
+    double cpu_seconds; /* of all runs, without translation */
+    long steps_back, checkpoints,
+        recomputed;              /* "adjoint": steps, checkpoints at once, steps that were taken again */
     AcausalSimulationReport run; /* of the run with derivatives, or the run back: of the one before it */
 } AcausalSensitivityReport;
 

@@ -8,10 +8,12 @@ static const char linear[] = MODEL("Linear", "parameter Real a = 0.3; parameter 
                                              "1, fixed = true); Real y(start = 0, fixed = true); "
                                              "equation der(x) = -a*x + b*y; der(y) = -b*x - a*y;");
 
-static const char van_der_pol[] =
-    MODEL("VanDerPol", "parameter Real mu = 10; parameter Real c = 1; Real x(start = 2, fixed = true); Real "
-                       "v(start = 0, fixed = true); "
-                       "equation der(x) = v; der(v) = mu*(c - x^2)*v - x;");
+#define VAN_DER_POL(mu)                                                                                      \
+    MODEL("VanDerPol", "parameter Real mu = " mu                                                             \
+                       "; parameter Real c = 1; Real x(start = 2, fixed = true); Real v(start = 0, fixed = " \
+                       "true); equation der(x) = v; der(v) = mu*(c - x^2)*v - x;")
+
+static const char van_der_pol[] = VAN_DER_POL("10"), van_der_pol_stiff[] = VAN_DER_POL("100");
 
 static const char robertson[] = MODEL(
     "Robertson", "parameter Real k1 = 0.04; parameter Real k2 = 1e4; parameter Real k3 = 3e7; Real y1(start "
@@ -190,22 +192,23 @@ static const char sampled_stiff[] =
                           "der(u) = (i - joint - 0.5*u)/0.5; der(i) = 400*(torque - i) - 20*u;");
 
 const SensitivityProblem sensitivity_problems[] = {
-    { "linear", linear, "x", "a,b,x,y", 5, 1e-8, 0, true, false },
-    { "vanderpol", van_der_pol, "x", "mu,c,x", 12, 1e-8, 0, true, true },
-    { "robertson", robertson, "G", "k1,k2,k3", 40, 1e-8, 0, true, true },
-    { "hires", hires, "y7", "k1,k2,k3,k4,k5,k6,kp,km,ks,kr", 300, 1e-8, 0, true, true },
-    { "pendulum", pendulum, "x", "L,g,d,x", 3, 1e-8, 0, false, false },
-    { "heatrod", heat_rod, "G", "k[1:100]", 20, 1e-7, 0, true, true },
-    { "ball", ball, "y", "e,g,d,y", 5.1358, 1e-8, 0, false, false },
-    { "rectifier", rectifier, "v", "peak,L,R,C,load", 0.1, 1e-8, 0, false, false },
-    { "rectifier-dae", rectifier_dae, "v", "peak,L,R,C,load", 0.1, 1e-8, 0, false, false },
-    { "buck", buck, "v", "period,duty,L,load", 0.9973e-3, 1e-8, 0, false, false },
-    { "clutch", clutch, "w3", "J1,J2,J3,grip,c", 2.07, 1e-8, 2e-3, false, false },
-    { "friction", friction, "x[2]", "belt,k,wall,hold", 3, 1e-8, 2e-3, false, false },
-    { "thermostats", thermostats, "air[3]", "set[3],set[4],power,mix,half", 0.5, 1e-8, 0, false, true },
-    { "neurons", neurons, "s[3]", "drive,rate,kick,bend", 10, 1e-8, 0, false, false },
-    { "valve", valve, "tank", "lift,m,c,bulk,back", 0.9, 1e-8, 0, false, true },
-    { "sampled", sampled, "q", "Ts,kp,kd,ki,c", 2.03, 1e-8, 0, false, false },
-    { "sampled-stiff", sampled_stiff, "q", "Ts,kp,kd,ki,c", 2.03, 1e-9, 0, false, true },
+    { "linear", linear, "x", "a,b,x,y", 5, 1e-8, 0, true },
+    { "vanderpol", van_der_pol, "x", "mu,c,x", 12, 1e-8, 0, true },
+    { "vanderpol-stiff", van_der_pol_stiff, "x", "mu,c,x", 300, 1e-8, 0, true },
+    { "robertson", robertson, "G", "k1,k2,k3", 40, 1e-8, 0, true },
+    { "hires", hires, "y7", "k1,k2,k3,k4,k5,k6,kp,km,ks,kr", 300, 1e-8, 0, true },
+    { "pendulum", pendulum, "x", "L,g,d,x", 3, 1e-8, 0, false },
+    { "heatrod", heat_rod, "G", "k[1:100]", 20, 1e-7, 0, true },
+    { "ball", ball, "y", "e,g,d,y", 5.1358, 1e-8, 0, false },
+    { "rectifier", rectifier, "v", "peak,L,R,C,load", 0.1, 1e-8, 0, false },
+    { "rectifier-dae", rectifier_dae, "v", "peak,L,R,C,load", 0.1, 1e-8, 0, false },
+    { "buck", buck, "v", "period,duty,L,load", 0.9973e-3, 1e-8, 0, false },
+    { "clutch", clutch, "w3", "J1,J2,J3,grip,c", 2.07, 1e-8, 2e-3, false },
+    { "friction", friction, "x[2]", "belt,k,wall,hold", 3, 1e-8, 2e-3, false },
+    { "thermostats", thermostats, "air[3]", "set[3],set[4],power,mix,half", 0.5, 1e-8, 0, false },
+    { "neurons", neurons, "s[3]", "drive,rate,kick,bend", 10, 1e-8, 0, false },
+    { "valve", valve, "tank", "lift,m,c,bulk,back", 0.9, 1e-8, 0, false },
+    { "sampled", sampled, "q", "Ts,kp,kd,ki,c", 2.03, 1e-8, 0, false },
+    { "sampled-stiff", sampled_stiff, "q", "Ts,kp,kd,ki,c", 2.03, 1e-9, 0, false },
 };
 const size_t sensitivity_problem_count = COUNT_OF(sensitivity_problems);

@@ -13,7 +13,8 @@
 
 enum { CELLS = 6, CELL_ROOM = 48, MOST_PARAMETERS = 128, REPEATS = 3 };
 static const double LONG_RUN = 0.3, REFERENCE_SHARE = 1e-3, LEAST_TOLERANCE = 1e-12, SMALL = 1e-3;
-static const char *const methods[] = { "forward", "adjoint", "ad", "ind", "end" };
+enum { FORWARD, ADJOINT, AD, AD_ADJOINT, IND };
+static const char *const methods[] = { "forward", "adjoint", "ad", "ad-adjoint", "ind", "end" };
 
 typedef struct {
     AcausalRow row;
@@ -30,9 +31,10 @@ typedef struct {
     AcausalSensitivity what;
     const char *wrt[MOST_PARAMETERS], *option[1];
     char names[MOST_PARAMETERS][24], option_text[32];
+    double size[MOST_PARAMETERS]; /* of parameters */
     double reference[MOST_PARAMETERS], by[COUNT_OF(methods)][MOST_PARAMETERS];
     double seconds[COUNT_OF(methods)], plain;
-    bool ok[COUNT_OF(methods)];
+    bool ok[COUNT_OF(methods)], is_stiff; /* the plain run had implicit steps */
 } Bench;
 
 const char *acausal_sensitivity_model(size_t i)
@@ -75,6 +77,7 @@ static bool open_problem(Bench *b, const SensitivityProblem *p)
     b->what.run.start = 0.0;
     b->what.run.stop = p->stop;
     b->what.run.tolerance = p->tol;
+    b->what.run.points = 1; /* as the plain run */
     if (p->max_step > 0.0) {
         snprintf(b->option_text, sizeof b->option_text, "max-step=%g", p->max_step);
         b->option[0] = b->option_text;
@@ -84,10 +87,12 @@ static bool open_problem(Bench *b, const SensitivityProblem *p)
     return true;
 }
 
-static bool differentiate(Bench *b, const char *method, double tol, double *out, double *seconds)
+static bool differentiate(Bench *b, const char *method, const char *backend, double tol, double *out,
+                          double *seconds)
 {
     AcausalSensitivityReport report;
     b->what.method = method;
+    b->what.backend = backend;
     b->what.run.tolerance = tol;
     *seconds = INFINITY;
     for (int k = 0; k < REPEATS; k++) {
@@ -97,7 +102,11 @@ static bool differentiate(Bench *b, const char *method, double tol, double *out,
         *seconds = fmin(*seconds, report.cpu_seconds);
         if (report.cpu_seconds > LONG_RUN) break;
     }
-    for (size_t j = 0; j < report.count; j++) out[j] = report.derivatives[j].derivative;
+    for (size_t j = 0; j < report.count; j++) {
+        double size = fabs(report.derivatives[j].parameter);
+        out[j] = report.derivatives[j].derivative;
+        b->size[j] = size > 0.0 ? size : 1.0;
+    }
     return true;
 }
 
@@ -120,6 +129,7 @@ static double plain_seconds(Bench *b)
         vary.options.points = 1;
         if (!sim_run(b->m->model, &vary.options, &sim)) return NAN;
         least = fmin(least, clock_cpu() - start);
+        b->is_stiff = sim.stats.work.factors > 0;
     }
     return least;
 }
@@ -128,9 +138,10 @@ static double plain_seconds(Bench *b)
 static double error_of(const Bench *b, const double *got, const double *want)
 {
     double largest = 0.0, error = 0.0;
-    for (size_t j = 0; j < b->what.wrt_count; j++) largest = fmax(largest, fabs(want[j]));
+    for (size_t j = 0; j < b->what.wrt_count; j++) largest = fmax(largest, fabs(want[j] * b->size[j]));
     for (size_t j = 0; j < b->what.wrt_count; j++)
-        error = fmax(error, fabs(got[j] - want[j]) / (fabs(want[j]) + SMALL * largest));
+        error =
+            fmax(error, fabs(got[j] - want[j]) * b->size[j] / (fabs(want[j]) * b->size[j] + SMALL * largest));
     return error;
 }
 
@@ -151,66 +162,16 @@ static void add_row(Table *t, const Bench *b, const char *method, bool ok, doubl
     t->row(t->user, cells, CELLS);
 }
 
-/* The same job by CVODES; the derivative of the output follows from those of the states. */
-static bool by_cvodes(Bench *b, double *out, double *seconds)
-{
-    Vary vary;
-    Arena *arena = b->m->texts;
-    int of;
-    arena_rewind(arena, b->m->empty);
-    b->what.run.tolerance = b->problem->tol;
-    if (!vary_open(&vary, b->m, &b->what.run, true) || !vary_find(&vary, &b->problem->of, 1, false, &of) ||
-        !vary_in(&vary, b->wrt, b->what.wrt_count))
-        return false;
-    size_t m = b->what.wrt_count;
-    *seconds = INFINITY;
-    for (int round = 0; round < REPEATS; round++) {
-        double start = clock_cpu();
-        if (!vary_take(&vary, NULL)) return false;
-        Model *model = b->m->model;
-        size_t n = (size_t)model->shape.n;
-        double *y = NEW_ARRAY(arena, double, n + 1), *s = NEW_ARRAY(arena, double, n *m + 1),
-               *p = NEW_ARRAY(arena, double, m *m + 1);
-        double *atol = NEW_ARRAY(arena, double, n + 1),
-               *values = NEW_ARRAY(arena, double, (size_t)model->shape.value_count + 1);
-        ModelChange *changes = NEW_ARRAY(arena, ModelChange, m + 1);
-        double **places = NEW_ARRAY(arena, double *, m + 1);
-        EventInfo info;
-        if (model->type->initialise(model, 0.0, y, &info) != EVAL_OK) return false;
-        for (size_t j = 0; j < m; j++) {
-            p[j * m + j] = 1.0;
-            changes[j] = (ModelChange){ .count = (int)m, .variables = vary.wrt, .p = p + j * m };
-            places[j] = s + j * n;
-        }
-        for (size_t i = 0; i < n; i++)
-            atol[i] = 0.01 * b->problem->tol * (model->shape.nominal ? model->shape.nominal[i] : 1.0);
-        model->type->linearise(model, MAP_INITIAL, 0.0, y);
-        model->type->jvp(model, (int)m, changes, places);
-        CvodesJob job = { model,  0.0, b->problem->stop, 0.1 * b->problem->tol, atol, y, vary.wrt, (int)m,
-                          vary.p, s };
-        double *end = NEW_ARRAY(arena, double, n + 1), *ds = NEW_ARRAY(arena, double, n *m + 1);
-        if (!sensitivity_by_cvodes(&job, end, ds)) return false;
-        const ModelVariable *v = &model->shape.variables[of];
-        for (size_t j = 0; j < m; j++) {
-            changes[j].y = ds + j * n;
-            places[0] = values;
-            if (j == 0) model->type->linearise(model, MAP_VALUES, b->problem->stop, end);
-            model->type->jvp(model, 1, &changes[j], places);
-            out[j] = v->negated ? -values[v->slot] : values[v->slot];
-        }
-        *seconds = fmin(*seconds, clock_cpu() - start);
-    }
-    return true;
-}
-
 static void compare_with_cvodes(Table *t, Bench *b)
 {
     double out[MOST_PARAMETERS] = { 0 }, seconds = INFINITY;
     char line[160];
-    bool ok = by_cvodes(b, out, &seconds);
-    add_row(t, b, "cvodes", ok, seconds, error_of(b, out, b->reference));
-    if (!ok) return;
-    double ratio = b->seconds[0] / seconds;
+    for (int k = 1; k >= 0; k--) { /* forward last: its time is compared */
+        bool ok = differentiate(b, methods[k], "sundials", b->problem->tol, out, &seconds);
+        add_row(t, b, k ? "cvodes-adjoint" : "cvodes", ok, seconds, error_of(b, out, b->reference));
+        if (!ok) return;
+    }
+    double ratio = b->seconds[FORWARD] / seconds;
     t->logs += log(ratio);
     t->compared++;
     snprintf(line, sizeof line, "  %s: forward takes %.2f of CVODES' time", b->problem->name, ratio);
@@ -222,19 +183,25 @@ static AcausalStatus run_problem(Table *t, const SensitivityProblem *p)
     Bench *b = calloc(1, sizeof *b);
     double seconds;
     char line[160];
-    bool ok =
-        b && open_problem(b, p) &&
-        differentiate(b, "forward", fmax(LEAST_TOLERANCE, REFERENCE_SHARE * p->tol), b->reference, &seconds);
+    bool ok = b && open_problem(b, p) &&
+              differentiate(b, "forward", NULL, fmax(LEAST_TOLERANCE, REFERENCE_SHARE * p->tol), b->reference,
+                            &seconds);
     if (ok) b->plain = plain_seconds(b);
     for (size_t k = 0; k < COUNT_OF(methods) && ok; k++) {
-        b->ok[k] = differentiate(b, methods[k], p->tol, b->by[k], &b->seconds[k]);
+        b->ok[k] = differentiate(b, methods[k], NULL, p->tol, b->by[k], &b->seconds[k]);
         add_row(t, b, methods[k], b->ok[k], b->seconds[k], error_of(b, b->by[k], b->reference));
     }
-    if (ok && b->ok[0] && b->ok[1]) {
+    if (ok && b->ok[FORWARD] && b->ok[ADJOINT]) {
         snprintf(line, sizeof line,
-                 "  %s: forward and adjoint differ by %.2g; forward costs %.2f plain runs a parameter",
-                 p->name, error_of(b, b->by[1], b->by[0]),
-                 (b->seconds[0] / b->plain - 1.0) / (double)b->what.wrt_count);
+                 "  %s: forward and adjoint differ by %.2g; forward costs %.2f plain runs a parameter%s",
+                 p->name, error_of(b, b->by[ADJOINT], b->by[FORWARD]),
+                 (b->seconds[FORWARD] / b->plain - 1.0) / (double)b->what.wrt_count,
+                 b->is_stiff ? ", implicit steps" : "");
+        t->remark(t->user, line);
+    }
+    if (ok && b->ok[AD] && b->ok[AD_ADJOINT] && b->ok[IND]) {
+        snprintf(line, sizeof line, "  %s: from ad, ad-adjoint differs by %.2g, ind by %.2g", p->name,
+                 error_of(b, b->by[AD_ADJOINT], b->by[AD]), error_of(b, b->by[IND], b->by[AD]));
         t->remark(t->user, line);
     }
     if (ok && p->is_smooth) compare_with_cvodes(t, b);

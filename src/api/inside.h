@@ -95,6 +95,8 @@ Experiment model_experiment(const AcausalModel *model);
 /* Translates anew if the values that have to be built in are others than before. */
 bool model_build_with(AcausalModel *model, const char *const *set, size_t n);
 /* After a run: its listener may be gone while the instance lives on. */
+/* Whether the last option form=... asks for the residual form. */
+bool wants_residual_form(const AcausalSimulation *a);
 void model_hush(AcausalModel *model);
 /* A new instance for a run; the one before it ends. False after an error. */
 bool is_master_option(const char *text); /* KEY=VALUE for several FMUs, not for an integrator */
@@ -167,7 +169,8 @@ typedef struct {
     size_t set_count;
     int *wrt; /* what is varied: variables of the model */
     int count;
-    double *p; /* their values by themselves */
+    double *p;        /* their values by themselves */
+    bool is_residual; /* instances are in the residual form */
 } Vary;
 
 /* Translates anew where settings ask for it. All of these return false after an error. */

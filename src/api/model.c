@@ -220,8 +220,7 @@ static bool instantiate_couple(AcausalModel *m, const AcausalSimulation *a, cons
     return m->model != NULL;
 }
 
-/* Whether the last option form=... asks for the residual form. */
-static bool wants_residual_form(const AcausalSimulation *a)
+bool wants_residual_form(const AcausalSimulation *a)
 {
     bool wants = false;
     for (size_t i = 0; i < a->solver_option_count; i++)

@@ -3,7 +3,7 @@
  * In: a model, what to differentiate, in what, how. Out: a derivative for each pair; with "forward" and "ad" columns of the
  * result, too. How: a table of methods over the rooms sens and sim; an objective becomes a variable of a model made for
  * it. Always: every run begins with an instance of its own; names that are wrong come back with the nearest one.
- * Cost: that of the method, docs/methods.md. Tests: tests/api/sensitivity_test.c, tests/cli/sensitivity.sh. */
+ * Cost: that of the method, docs/methods.md. Tests: tests/sens/derivatives_test.c, tests/cli/sensitivity.sh. */
 #include "api/inside.h"
 
 #include <math.h>
@@ -16,6 +16,7 @@ typedef struct {
     Vary vary;
     int *of, of_count;
     double *values; /* of the model at the end */
+    long events;    /* of the last run */
     double *d;      /* of_count x wrt_count */
 } Work;
 
@@ -33,6 +34,7 @@ static bool run_to_end(Work *w, SimOptions *o, double *values)
     o->points = 1;
     o->interval = 0.0;
     bool ok = sim_run(w->m->model, o, &sim);
+    w->events = sim.stats.state_events + sim.stats.time_events;
     w->report->run.t = sim.t;
     if (!ok || sim.message[0]) w->report->run.message = arena_copy(w->m->texts, str_of(sim.message));
     return ok;
@@ -85,12 +87,6 @@ static bool take_moved(Work *w, int j, double value)
     return vary_take(&w->vary, p);
 }
 
-static void take_differences(Work *w, int j, const double *a, const double *b, double width)
-{
-    for (int i = 0; i < w->of_count; i++)
-        w->d[i * w->vary.count + j] = (value_of(w, a, w->of[i]) - value_of(w, b, w->of[i])) / width;
-}
-
 /* A size for increments: values may be zero. */
 static double size_of(const Work *w, int j) { return w->vary.p[j] != 0.0 ? fabs(w->vary.p[j]) : 1.0; }
 
@@ -111,7 +107,9 @@ static AcausalStatus method_end(Work *w)
         double moved = w->vary.p[j] + increment(w, j, sqrt(w->vary.options.tol));
         if (!take_moved(w, j, moved)) return ACAUSAL_WRONG;
         if (!run_to_end(w, &o, values)) return ACAUSAL_FAILED;
-        take_differences(w, j, values, w->values, moved - w->vary.p[j]);
+        for (int i = 0; i < w->of_count; i++)
+            w->d[i * w->vary.count + j] =
+                (value_of(w, values, w->of[i]) - value_of(w, w->values, w->of[i])) / (moved - w->vary.p[j]);
     }
     return ACAUSAL_DONE;
 }
@@ -155,21 +153,42 @@ static AcausalStatus freeze(Work *w, StepLog *log, SimOptions *frozen)
     return ACAUSAL_DONE;
 }
 
-/* Central differences on the grid: the map is smooth to rounding, so the increment is its cube root. */
-static AcausalStatus ind_on(Work *w, SimOptions *frozen)
+/* Differences of runs with p_j moved by h and 2 h to both sides: of fourth order from two of second order, whose difference tells how
+ * much bends there; its square is about what is left. */
+static AcausalStatus differences_of(Work *w, SimOptions *frozen, int j, double h, double *bend)
 {
-    size_t n = (size_t)w->m->model->shape.value_count + 1;
-    double *above = NEW_ARRAY(w->m->texts, double, n), *below = NEW_ARRAY(w->m->texts, double, n);
-    for (int j = 0; j < w->vary.count; j++) {
-        double h = increment(w, j, 6e-6);
-        for (int side = 0; side < 2; side++) {
-            SimOptions o = *frozen;
-            if (!take_moved(w, j, side ? w->vary.p[j] - h : w->vary.p[j] + h)) return ACAUSAL_WRONG;
-            if (!run_to_end(w, &o, side ? below : above)) return ACAUSAL_FAILED;
-        }
-        take_differences(w, j, above, below, (w->vary.p[j] + h) - (w->vary.p[j] - h));
+    static const double at[] = { 1, -1, 2, -2 };
+    size_t n = (size_t)w->of_count;
+    double *values = NEW_ARRAY(w->m->texts, double, (size_t)w->m->model->shape.value_count + 1),
+           *near = NEW_ARRAY(w->m->texts, double, n + 1), *far = NEW_ARRAY(w->m->texts, double, n + 1);
+    for (int k = 0; k < 4; k++) {
+        SimOptions o = *frozen;
+        if (!take_moved(w, j, w->vary.p[j] + at[k] * h)) return ACAUSAL_WRONG;
+        if (!run_to_end(w, &o, values)) return ACAUSAL_FAILED;
+        for (size_t i = 0; i < n; i++)
+            (k < 2 ? near : far)[i] += value_of(w, values, w->of[i]) / (2.0 * at[k] * h);
+    }
+    *bend = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        w->d[i * (size_t)w->vary.count + (size_t)j] = (4.0 * near[i] - far[i]) / 3.0;
+        if (near[i] != 0.0) *bend = fmax(*bend, fabs((near[i] - far[i]) / near[i]) / 3.0);
     }
     return ACAUSAL_DONE;
+}
+
+/* The map is smooth to rounding, so increments may be wide: rounding errors of the run, over the increment, are what is left. They
+ * shrink while too much bends; events are moved little from the beginning. */
+static AcausalStatus ind_on(Work *w, SimOptions *frozen)
+{
+    static const double widest = 2e-4, with_events = 8e-6, straight = 3e-5;
+    AcausalStatus status = ACAUSAL_DONE;
+    long events = w->events;
+    for (int j = 0; j < w->vary.count && status == ACAUSAL_DONE; j++) {
+        double width = events ? with_events : widest, bend = 1.0;
+        for (; bend > straight && status == ACAUSAL_DONE && width >= 0.5 * with_events; width *= 0.25)
+            status = differences_of(w, frozen, j, increment(w, j, width), &bend);
+    }
+    return status;
 }
 
 /* The equations of the derivatives, solved by the same method on the same grid without error tests, are the
@@ -193,33 +212,110 @@ static AcausalStatus on_grid(Work *w, AcausalStatus (*method)(Work *w, SimOption
 static AcausalStatus method_ind(Work *w) { return on_grid(w, ind_on); }
 static AcausalStatus method_ad(Work *w) { return on_grid(w, ad_on); }
 
-static AcausalStatus method_adjoint(Work *w)
+static AcausalStatus run_back(Work *w, SimOptions *options, bool of_steps)
 {
     AcausalModel *m = w->m;
-    SimOptions o = w->vary.options;
+    SimOptions o = *options;
     SimReport sim;
     SensAdjointStats stats;
     double value;
     AcausalStatus status = ACAUSAL_DONE;
     for (int i = 0; i < w->of_count && status == ACAUSAL_DONE; i++) {
-        SensAdjoint job = { .of = w->of[i], .wrt = w->vary.wrt, .count = w->vary.count };
+        SensAdjoint job = { .of = w->of[i],
+                            .wrt = w->vary.wrt,
+                            .count = w->vary.count,
+                            .of_steps = of_steps,
+                            .memory = (size_t)(w->what->memory * 1048576.0) };
         if (!vary_take(&w->vary, NULL)) return ACAUSAL_WRONG;
         sens_adjoint(m->model, &o, &job, &value, w->d + (ptrdiff_t)i * w->vary.count, &sim, &stats);
         status = simulate_status(sim.end);
         w->report->run.t = sim.t;
-        w->report->run.message = arena_copy(m->texts, str_of(sim.message));
+        w->report->steps_back += stats.steps_back;
+        w->report->checkpoints = stats.checkpoints;
+        w->report->recomputed += stats.recomputed;
+        if (status == ACAUSAL_DONE && sim.message[0])
+            diag_add(&m->session->diag, E_MODEL_WARNING, (Span){ 0 }, "%s", sim.message);
+        else
+            w->report->run.message = arena_copy(m->texts, str_of(sim.message));
         const ModelVariable *v = &m->model->shape.variables[w->of[i]];
         w->values[v->slot] = v->negated ? -value : value;
     }
     return status;
 }
 
+static AcausalStatus method_adjoint(Work *w) { return run_back(w, &w->vary.options, false); }
+static AcausalStatus ad_back_on(Work *w, SimOptions *frozen) { return run_back(w, frozen, true); }
+static AcausalStatus method_ad_back(Work *w) { return on_grid(w, ad_back_on); }
+
+/* ---- by CVODES or IDAS ---- */
+
+/* Derivatives of values follow from those of unknowns at the end. */
+static AcausalStatus foreign_forward(Work *w)
+{
+    Model *model = w->m->model;
+    size_t n = (size_t)model->shape.n, m = (size_t)w->vary.count;
+    Arena *arena = w->m->texts;
+    double *y = NEW_ARRAY(arena, double, n + 1), *s = NEW_ARRAY(arena, double, n *m + 1),
+           *p = NEW_ARRAY(arena, double, m + 1),
+           *d = NEW_ARRAY(arena, double, (size_t)model->shape.value_count + 1), t = w->vary.options.t_end;
+    char why[240];
+    SensForeign job = { model, &w->vary.options, w->vary.wrt, w->vary.count, w->vary.p };
+    if (!sens_foreign_forward(&job, y, s, why, sizeof why))
+        return wrong(w->m->session, E_OPTION, "%s", why), ACAUSAL_WRONG;
+    if (model->type->values(model, t, y, w->values) != EVAL_OK ||
+        model->type->linearise(model, MAP_VALUES, t, y) != EVAL_OK)
+        return ACAUSAL_FAILED;
+    for (size_t j = 0; j < m; j++) {
+        ModelChange change = { .y = s + j * n, .count = (int)m, .variables = w->vary.wrt, .p = p };
+        p[j] = 1.0;
+        if (model->type->jvp(model, 1, &change, &d) != EVAL_OK) return ACAUSAL_FAILED;
+        p[j] = 0.0;
+        for (int i = 0; i < w->of_count; i++) w->d[(size_t)i * m + j] = value_of(w, d, w->of[i]);
+    }
+    w->report->run.t = t;
+    return ACAUSAL_DONE;
+}
+
+static AcausalStatus foreign_adjoint(Work *w)
+{
+    char why[240];
+    double value;
+    SensForeign job = { w->m->model, &w->vary.options, w->vary.wrt, w->vary.count, w->vary.p };
+    for (int i = 0; i < w->of_count; i++) {
+        const ModelVariable *v = &w->m->model->shape.variables[w->of[i]];
+        if (i && !vary_take(&w->vary, NULL)) return ACAUSAL_WRONG;
+        job.model = w->m->model;
+        if (!sens_foreign_adjoint(&job, w->of[i], &value, w->d + (ptrdiff_t)i * w->vary.count, why,
+                                  sizeof why))
+            return wrong(w->m->session, E_OPTION, "%s", why), ACAUSAL_WRONG;
+        w->values[v->slot] = v->negated ? -value : value;
+    }
+    w->report->run.t = w->vary.options.t_end;
+    return ACAUSAL_DONE;
+}
+
+/* The method by the backend that was asked for; NULL: there is none. */
+static AcausalStatus (*by_backend(AcausalSession *s, const AcausalSensitivity *what,
+                                  AcausalStatus (*own)(Work *w)))(Work *w)
+{
+    static const char *const names[] = { "own", "sundials" };
+    if (!what->backend || !strcmp(what->backend, "own")) return own;
+    if (strcmp(what->backend, "sundials") != 0) {
+        unknown(s, "backend", what->backend, text_nearest(str_of(what->backend), names, COUNT_OF(names)));
+        return NULL;
+    }
+    if (own == method_forward) return foreign_forward;
+    if (own == method_adjoint) return foreign_adjoint;
+    wrong(s, E_OPTION, "SUNDIALS serves forward and adjoint only");
+    return NULL;
+}
+
 static const struct {
     const char *name;
     AcausalStatus (*run)(Work *w);
 } methods[] = {
-    { "forward", method_forward }, { "adjoint", method_adjoint }, { "ad", method_ad },
-    { "ind", method_ind },         { "end", method_end },
+    { "forward", method_forward },    { "adjoint", method_adjoint }, { "ad", method_ad },
+    { "ad-adjoint", method_ad_back }, { "ind", method_ind },         { "end", method_end },
 };
 
 static AcausalStatus (*find_method(AcausalSession *s, const char *name))(Work *w)
@@ -283,6 +379,7 @@ AcausalStatus differentiate_model(AcausalModel *m, const AcausalSensitivity *wha
 {
     Work w = { .m = m, .what = what, .report = report };
     AcausalStatus (*method)(Work *) = find_method(m->session, what->method);
+    if (method) method = by_backend(m->session, what, method);
     if (!method || !prepare(&w)) return ACAUSAL_WRONG;
     double start = clock_cpu();
     AcausalStatus status = method(&w);
@@ -311,6 +408,8 @@ AcausalStatus acausal_differentiate(AcausalSession *s, const char *source, const
                                     const AcausalSensitivity *what, AcausalSensitivityReport *report)
 {
     *report = (AcausalSensitivityReport){ .run = { .message = "", .stats = "", .stats_json = "{}" } };
+    if (!(what->memory >= 0.0 && what->memory < 1e9))
+        return wrong(s, E_OPTION, "%g megabytes are no amount of memory", what->memory), ACAUSAL_WRONG;
     if (!what->wrt_count || (!what->of_count && !what->objective))
         return wrong(s, E_OPTION, "nothing to differentiate, or nothing to differentiate in"), ACAUSAL_WRONG;
     AcausalModel *m = model_with_objective(s, source, class_name, what->objective);

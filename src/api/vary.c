@@ -87,7 +87,7 @@ static bool set_one(Vary *v, Model *model, int variable, double value, char *why
 
 Model *vary_instance(Vary *v, const double *p, const VarySetting *more, size_t n, char *why, size_t room)
 {
-    Model *model = gen_instance(v->m->t.compiled);
+    Model *model = v->is_residual ? gen_residual_instance(v->m->t.compiled) : gen_instance(v->m->t.compiled);
     bool ok = model;
     if (!model) snprintf(why, room, "no memory for an instance of the model");
     for (size_t i = 0; i < v->set_count && ok; i++)
@@ -138,6 +138,8 @@ bool vary_open(Vary *v, AcausalModel *m, const AcausalSimulation *run, bool with
     if (!model_build_with(m, set, built_in)) return false;
     if (with_products && !gen_add_products(m->t.compiled, &m->session->diag)) return false;
     if (!simulate_options(m, run, &v->options)) return false;
+    v->is_residual = wants_residual_form(run);
+    if (v->is_residual && !gen_add_residual_form(m->t.compiled, &m->session->diag)) return false;
     m->model = m->t.model;
     v->set = NEW_ARRAY(m->texts, VarySetting, run->set_count + 1);
     bool ok = true;

@@ -23,7 +23,8 @@ static void show_table(const AcausalSensitivityReport *r)
 
 static void show_json(const AcausalSensitivityReport *r)
 {
-    printf("{\"t\":%.17g,\"cpu_s\":%.6g,\"derivatives\":[", r->run.t, r->cpu_seconds);
+    printf("{\"t\":%.17g,\"cpu_s\":%.6g,\"checkpoints\":%ld,\"recomputed\":%ld,\"derivatives\":[", r->run.t,
+           r->cpu_seconds, r->checkpoints, r->recomputed);
     for (size_t i = 0; i < r->count; i++) {
         const AcausalDerivative *d = &r->derivatives[i];
         printf("%s{\"of\":\"%s\",\"wrt\":\"%s\",\"value\":%.17g,\"at\":%.17g,\"derivative\":%.17g}",
@@ -70,6 +71,8 @@ static AcausalStatus differentiate(const Args *args, AcausalSession *session, co
     if (report.count && !args->quiet && !args->json)
         printf("%s, t = %.6g, %.1f ms\n", what->method ? what->method : "forward", report.run.t,
                1e3 * report.cpu_seconds);
+    if (report.recomputed && !args->quiet && !args->json)
+        printf("%ld checkpoints, %ld steps taken again\n", report.checkpoints, report.recomputed);
     fflush(stdout);
     if (report.run.message[0] && (status != ACAUSAL_DONE || !args->quiet))
         fprintf(stderr, "%s%s\n", status != ACAUSAL_DONE ? "acausal sensitivity: " : "", report.run.message);
@@ -90,7 +93,10 @@ static AcausalStatus work(const Args *args, AcausalSession *session, const char 
     what.of = of;
     what.objective = args_value(args, "--objective");
     what.method = args_value(args, "--method");
-    if (wrt_copy && of_copy && what.run.set && what.run.solver_options && read_run_options(args, &what.run)) {
+    what.backend = args_value(args, "--backend");
+    bool ok = wrt_copy && of_copy && what.run.set && what.run.solver_options;
+    ok = ok && read_run_options(args, &what.run) && args_real(args, "--memory", &what.memory);
+    if (ok) {
         what.wrt_count = split_names(wrt_copy, wrt, MOST_NAMES);
         what.of_count = split_names(of_copy, of, MOST_NAMES);
         what.run.progress = NULL;
@@ -116,7 +122,7 @@ static const Option options[] = {
     { "--wrt", "P1,P2", "parameters; a variable stands for its start value" },
     { "--of", "Y1,Y2", "variables: their values at the end, and with forward and ad over time" },
     { "--objective", "EXPR", "or a Modelica expression at the end; integral(e) in it is over the run" },
-    { "--method", "NAME", "forward (default), adjoint, ad, ind or end" },
+    { "--method", "NAME", "forward (default), adjoint, ad, ad-adjoint, ind or end" },
     { "--start", "T", "where time begins; the model's experiment annotation says it, or 0" },
     { "--stop", "T", "where it ends; likewise, or 1" },
     { "--tol", "R", "relative tolerance; likewise, or 1e-6" },
@@ -129,6 +135,9 @@ static const Option options[] = {
     { "-o", "FILE", "the result with columns d(y)/d(p), as .csv or .mat (forward, ad)" },
     { "--vars", "REGEX", "what the result holds; everything if not given" },
     { "--plot", "FILE.svg", "a picture of the derivatives over time; - draws in the terminal" },
+    { "--backend", "NAME",
+      "forward, adjoint: own (default), or sundials for CVODES and IDAS, without events" },
+    { "--memory", "MB", "adjoint: for steps of the run (256); others are taken again from checkpoints" },
     { "--time-limit", "SECONDS", "ends the run then" },
 };
 

@@ -87,11 +87,12 @@ static bool is_linear(Sorter *o, const uint32_t *rows, uint32_t n)
 
 typedef struct {
     uint32_t var, eq; /* local numbers */
-    bool is_solvable;
+    bool is_solvable, is_constant;
 } TearEdge;
 
 typedef struct {
     uint32_t n;
+    bool is_linear;
     const uint32_t *rows;
     uint32_t *vars;     /* local unknown: variable */
     TearEdge *edges;    /* by equation */
@@ -184,7 +185,7 @@ static Tear *tear_new(Sorter *o, const uint32_t *rows, uint32_t n, Arena *a)
             bool solvable = sym_is_real(o->pool, p, &c) ? c != 0 : sym_is_fixed(o->pool, o->s, p, false);
             double size = fabs(dae_evaluate(o->pool, p, o->estimates));
             solvable &= isfinite(size) != 0;
-            TearEdge e = { o->column_of_var[d->at[k].var], i, solvable };
+            TearEdge e = { o->column_of_var[d->at[k].var], i, solvable, solvable };
             vec_push(a, &edges, e);
             vec_push(a, &sizes, isfinite(size) ? size : 1);
             if (solvable && size > largest) largest = size;
@@ -252,12 +253,17 @@ static void tear_close(Tear *t, uint32_t i)
     }
 }
 
-/* What the assignment of unknown v by equation i would multiply errors with; `own` is the edge between them. */
+/* What the assignment of unknown v by equation i would multiply errors with; `own` is the edge between them. In nonlinear blocks
+ * changes grow faster than in proportion through a factor that is no constant. */
 static double growth_of(const Tear *t, uint32_t i, uint32_t own)
 {
     double sum = 0;
-    for (uint32_t k = t->eq_start[i]; k < t->eq_start[i + 1]; k++)
-        if (k != own) sum += t->size[k] / t->size[own] * t->growth[t->edges[k].var];
+    for (uint32_t k = t->eq_start[i]; k < t->eq_start[i + 1]; k++) {
+        double growth = t->growth[t->edges[k].var];
+        if (k != own)
+            sum += t->size[k] / t->size[own] *
+                   (t->is_linear || t->edges[k].is_constant ? growth : growth * growth);
+    }
     return sum;
 }
 
@@ -299,6 +305,7 @@ static void add_component(Sorter *o, const uint32_t *rows, uint32_t n, const uin
     DaeBlock block = { .first = o->out->assigns.n, .tear_first = o->out->tears.n };
     block.kind = is_linear(o, rows, n) ? BLOCK_LINEAR : BLOCK_NONLINEAR;
     Tear *t = tear_new(o, rows, n, a);
+    t->is_linear = block.kind == BLOCK_LINEAR;
     tear_index(o, t, a);
     for (;;) {
         while (t->head < t->tail) {

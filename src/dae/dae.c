@@ -3,6 +3,8 @@
  * Tests: tests/dae, and tests/gen for what comes out when it runs. */
 #include "dae/inside.h"
 
+#include <assert.h>
+
 uint32_t dae_add_var(System *s, DaeVar v)
 {
     vec_push(s->arena, &s->vars, v);
@@ -274,7 +276,7 @@ static bool build(Build *b)
 {
     dae_find_discrete(b);
     dae_find_aliases(b);
-    if (!dae_intake(b) || !sort_parameters(b) || !sort_discrete(b)) return false;
+    if (!dae_intake(b) || !dae_check_divisors(b) || !sort_parameters(b) || !sort_discrete(b)) return false;
     dae_join_semilinear(b);
     dae_drop_zeros(b);
     return dae_reduce_index(b) && sort_continuous(b) && dae_check_rank(b) && dae_initial(b);
@@ -286,9 +288,9 @@ System *dae_build(const Flat *flat, Arena *arena, Diag *diag)
     if (!scratch) return NULL;
     System *s = NEW(arena, System);
     s->arena = arena;
-    s->flat = flat;
     s->pool = sym_pool_new(arena);
     Build b = { .s = s, .scratch = scratch, .diag = diag, .round = 1, .rounds = 1 };
+    s->flat = flat = dae_outline_loops(&b, flat);
     b.relations.arena = scratch;
     b.is_discrete = NEW_ARRAY(scratch, uint8_t, flat->vars.n + 1);
     b.is_alias_binding = NEW_ARRAY(scratch, uint8_t, flat->vars.n + 1);
@@ -300,6 +302,7 @@ System *dae_build(const Flat *flat, Arena *arena, Diag *diag)
         b.memo_round[k] = NEW_ARRAY(scratch, uint32_t, flat->exprs.n + 1);
     }
     bool ok = build(&b);
+    assert(!ok || !dae_verify(s));
     arena_free(scratch);
     return ok ? s : NULL;
 }

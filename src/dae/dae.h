@@ -304,6 +304,8 @@ typedef struct {
 
 /* NULL after errors, which are in `diag`. Keeps pointing to `flat`. */
 System *dae_build(const Flat *flat, Arena *arena, Diag *diag);
+/* What is wrong with the structure itself: a bug of a pass. NULL if nothing is. */
+const char *dae_verify(System *system);
 
 /* Partial derivatives of an expression, in the arena of the system. For gen, which needs those of assignments. */
 Gradient dae_gradient(System *system, Sym s);
@@ -312,6 +314,25 @@ Gradient dae_gradient(System *system, Sym s);
 #define PARTIAL_TIME (UINT32_MAX - 1)
 Gradient dae_gradient_wide(System *system, Sym s);
 Gradient dae_difference_gradient(System *system, Sym left, Sym right); /* of left - right, wide */
+
+/* ---- numbers ---------------------------------------------------------------------------------------- */
+
+/* Numbers for all variables: parameters by their bindings, others by their start values. Those without one get a number
+ * that is neither 0 nor round, so that nothing vanishes by chance. */
+double *dae_estimates(System *s, Arena *scratch);
+double dae_evaluate(SymPool *pool, Sym e, const double *values); /* at time 0 */
+
+/* ---- graph.c: matching over CSR adjacency ------------------------------------------------------------ */
+
+typedef struct {
+    uint32_t rows, columns;
+    uint32_t *start; /* rows + 1 */
+    uint32_t *column;
+} Graph;
+
+/* Hopcroft-Karp: row_of[column], column_of[row], NONE where unmatched. Entries already there are kept as a start.
+ * Returns the number of matched rows. */
+uint32_t graph_match(const Graph *g, uint32_t *column_of, uint32_t *row_of, Arena *scratch);
 
 void dae_print_expr(const System *system, Sym s, Text *out);
 void dae_print_system(const System *system,

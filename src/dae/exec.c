@@ -2,8 +2,8 @@
  *
  * Statements are run on expressions instead of numbers: an assignment under a condition c makes v into
  * `if c then new else old`. What an algorithm assigns begins as pre(v) if it is discrete and as its start value if not. A
- * when-clause fires at the edge of its condition, which becomes a discrete variable. Loops are unrolled; a break makes what follows
- * in its loop conditional.
+ * when-clause fires at the edge of its condition, which becomes a discrete variable. Loops are unrolled as far as they are known; a break makes what
+ * follows in its loop conditional. For the rest of a loop that only the run can end, outline.c has a function.
  * Cost: linear in statements run. Tests: tests/gen/event_test.c. */
 #include "dae/inside.h"
 
@@ -11,31 +11,23 @@ typedef struct {
     Build *b;
     bool is_equation; /* what is read is the final value, not the one so far */
     bool is_initial;
-    Sym alive;     /* no break or return was reached yet */
-    Sym returned;  /* a return was */
-    uint32_t runs; /* rounds of loops */
-    Sym *value;    /* by VarId: so far; NONE */
+    Sym alive;    /* no break or return was reached yet */
+    Sym returned; /* a return was */
+    Sym *value;   /* by VarId: so far; NONE */
     VEC(VarId) touched;
 } Exec;
 
 /* ---- which variables are discrete ---- */
 
-static void mark_targets(Build *b, ExprId left)
-{
-    const Flat *f = b->s->flat;
-    const FlatExpr *e = &f->exprs.at[left];
-    if (e->kind == X_VAR) b->is_discrete[e->index] = 1;
-    uint32_t deep =
-        e->kind == X_TUPLE || e->kind == X_ARRAY || e->kind == X_RECORD ? e->n : e->kind == X_SUBSCRIPT;
-    for (uint32_t k = 0; k < deep; k++) mark_targets(b, f->ids.at[e->first + k]);
-}
+static void mark_target(void *arg, VarId v) { ((Build *)arg)->is_discrete[v] = 1; }
 
 static void mark_body(Build *b, uint32_t first, uint32_t n, bool in_when)
 {
     const Flat *f = b->s->flat;
     for (uint32_t i = 0; i < n; i++) {
         const FlatStmt *s = &f->stmts.at[f->ids.at[first + i]];
-        if (in_when && (s->kind == S_EQUAL || s->kind == S_ASSIGN)) mark_targets(b, s->left);
+        if (in_when && (s->kind == S_EQUAL || s->kind == S_ASSIGN))
+            dae_each_target(f, s->left, mark_target, b);
         for (uint32_t k = 0; k < s->n; k++) {
             const FlatBranch *branch = &f->branches.at[s->first + k];
             mark_body(b, branch->first, branch->n, in_when || s->kind == S_WHEN);
@@ -82,22 +74,12 @@ static Sym old_value(Exec *x, VarId v)
     return alias.is_negated ? sym_one(s->pool, SYM_NEG, old) : old;
 }
 
-static void touch(Exec *x, VarId v)
+static void touch(void *arg, VarId v)
 {
+    Exec *x = arg;
     if (x->value[v] != NONE) return;
     vec_push(x->b->scratch, &x->touched, v);
     x->value[v] = old_value(x, v);
-}
-
-/* Every variable that an assignment to this may change. */
-static void touch_left(Exec *x, ExprId left)
-{
-    const Flat *f = x->b->s->flat;
-    const FlatExpr *e = &f->exprs.at[left];
-    if (e->kind == X_VAR) touch(x, e->index);
-    uint32_t deep =
-        e->kind == X_TUPLE || e->kind == X_ARRAY || e->kind == X_RECORD ? e->n : e->kind == X_SUBSCRIPT;
-    for (uint32_t k = 0; k < deep; k++) touch_left(x, f->ids.at[e->first + k]);
 }
 
 /* What an algorithm assigns anywhere has its old value until then. */
@@ -106,7 +88,7 @@ static void touch_body(Exec *x, const StmtId *ids, uint32_t n)
     const Flat *f = x->b->s->flat;
     for (uint32_t i = 0; i < n; i++) {
         const FlatStmt *s = &f->stmts.at[ids[i]];
-        if (s->kind == S_ASSIGN) touch_left(x, s->left);
+        if (s->kind == S_ASSIGN) dae_each_target(f, s->left, touch, x);
         for (uint32_t k = 0; k < s->n; k++)
             touch_body(x, f->ids.at + f->branches.at[s->first + k].first, f->branches.at[s->first + k].n);
     }
@@ -179,27 +161,25 @@ static void spread(Exec *x, ExprId left, const Syms *values, uint32_t *next, Sym
 }
 
 /* One variable, or as many as the right side has scalars. */
-static void assign_all(Exec *x, const FlatStmt *s, Sym guard)
+static void assign_all(Exec *x, ExprId to, ExprId value, Sym guard)
 {
     const Flat *f = x->b->s->flat;
-    const FlatExpr *left = &f->exprs.at[s->left];
+    const FlatExpr *left = &f->exprs.at[to];
     if (left->kind == X_VAR) {
-        set(x, left->index, read(x, s->right), guard);
+        set(x, left->index, read(x, value), guard);
         return;
     }
     if (!x->is_equation) x->b->round = ++x->b->rounds;
     bool is_tuple = left->kind == X_TUPLE;
     uint32_t n = is_tuple ? left->n : 1;
     Syms *values = NEW_ARRAY(x->b->scratch, Syms, n + 1);
-    for (uint32_t k = 0; k < n; k++) {
-        if (is_tuple)
-            dae_inline_result(x->b, s->right, s->left, k, &values[k]);
-        else
-            dae_inline_all(x->b, s->right, &values[k]);
-    }
+    if (is_tuple)
+        dae_inline_results(x->b, value, to, values);
+    else
+        dae_inline_all(x->b, value, values);
     for (uint32_t k = 0; k < n; k++) {
         uint32_t next = 0;
-        spread(x, is_tuple ? f->ids.at[left->first + k] : s->left, &values[k], &next, guard);
+        spread(x, is_tuple ? f->ids.at[left->first + k] : to, &values[k], &next, guard);
     }
 }
 
@@ -295,18 +275,27 @@ static void run_for(Exec *x, const FlatStmt *s, Sym guard)
 
 enum { MOST_ROUNDS = 100000 };
 
-static void run_while(Exec *x, const FlatStmt *s, Sym guard)
+/* Rounds are written out as long as it is known that there is another one. What is left then is a call of the loop. */
+static void run_while(Exec *x, StmtId id, Sym guard)
 {
-    const FlatBranch *body = &x->b->s->flat->branches.at[s->first];
+    Build *b = x->b;
+    const FlatStmt *s = &b->s->flat->stmts.at[id];
+    const FlatBranch *body = &b->s->flat->branches.at[s->first];
     Sym outside = x->alive;
     x->alive = guard;
-    while (!x->b->failed && x->alive != SYM_ZERO) {
+    for (uint32_t rounds = 0; !b->failed && x->alive != SYM_ZERO; rounds++) {
         Sym goes_on = read(x, body->condition);
         if (goes_on == SYM_ZERO) break;
-        if (goes_on != SYM_ONE)
-            dae_not_yet(x->b, "a while loop whose condition is not known before the run, in a model,");
-        if (++x->runs > MOST_ROUNDS) dae_not_yet(x->b, "a while loop of that many rounds");
-        run_body(x, x->b->s->flat->ids.at + body->first, body->n, SYM_ONE);
+        if (goes_on != SYM_ONE || x->alive != guard || rounds > MOST_ROUNDS) {
+            const DaeOutline *loop = &b->outlines.at[b->outline_of[id] - 1];
+            b->span = s->span;
+            if (loop->why)
+                dae_not_yet(b, loop->why);
+            else
+                assign_all(x, loop->left, loop->call, x->alive);
+            break;
+        }
+        run_body(x, b->s->flat->ids.at + body->first, body->n, SYM_ONE);
     }
     leave_loop(x, outside);
 }
@@ -348,16 +337,17 @@ static void run_reinit(Exec *x, const FlatStmt *s, Sym guard)
     vec_push(sys->arena, &sys->reinits, r);
 }
 
-static void run_statement(Exec *x, const FlatStmt *s, Sym guard)
+static void run_statement(Exec *x, StmtId id, Sym guard)
 {
+    const FlatStmt *s = &x->b->s->flat->stmts.at[id];
     switch ((FlatStmtKind)s->kind) {
     case S_EQUAL:
-    case S_ASSIGN: assign_all(x, s, guard); break;
+    case S_ASSIGN: assign_all(x, s->left, s->right, guard); break;
     case S_IF:
     case S_WHEN: run_branches(x, s, guard); break;
     case S_REINIT: run_reinit(x, s, guard); break;
     case S_FOR: run_for(x, s, guard); break;
-    case S_WHILE: run_while(x, s, guard); break;
+    case S_WHILE: run_while(x, id, guard); break;
     case S_BREAK:
     case S_RETURN: leave(x, guard, s->kind == S_RETURN); break;
     case S_CALL: run_call(x, s, guard); break;
@@ -377,7 +367,7 @@ static void run_body(Exec *x, const StmtId *ids, uint32_t n, Sym outer)
         Sym guard = both(x, outer, x->alive);
         if (guard == SYM_ZERO) return;
         x->b->span = s->span;
-        run_statement(x, s, guard);
+        run_statement(x, ids[i], guard);
     }
 }
 

@@ -853,14 +853,16 @@ void dae_inline_all(Build *b, ExprId e, Syms *out)
     flatten(b, eval(&x, e), out);
 }
 
-void dae_inline_result(Build *b, ExprId e, ExprId left, uint32_t k, Syms *out)
+void dae_inline_results(Build *b, ExprId e, ExprId left, Syms *out)
 {
     const Flat *f = b->s->flat;
     Frame x = { .b = b, .alive = SYM_ONE };
     bool is_call = f->exprs.at[e].kind == X_CALL;
     if (is_call) x.want = types_of_tuple(b, &f->exprs.at[left], &f->exprs.at[e]);
     Value all = is_call ? results(&x, e, false) : eval(&x, e);
-    if (all.is_list && k < all.n) flatten(b, all.items[k], out);
+    for (uint32_t k = 0; all.is_list && k < all.n && k < f->exprs.at[left].n; k++)
+        if (f->exprs.at[f->ids.at[f->exprs.at[left].first + k]].kind != X_OMITTED)
+            flatten(b, all.items[k], &out[k]);
 }
 
 Sym dae_inline_effect(Build *b, ExprId e)

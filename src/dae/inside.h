@@ -67,17 +67,8 @@ Sym sym_solve(SymPool *pool, const System *system, const DaeEq *eq, uint32_t var
  * equations give) are in it. */
 bool sym_is_fixed(SymPool *pool, const System *system, Sym s, bool discrete_too);
 
-/* ---- graph.c: matching and sorting over CSR adjacency -------------------------------------------------- */
+/* ---- graph.c: sorting over CSR adjacency; matching is in dae.h ------------------------------------------- */
 
-typedef struct {
-    uint32_t rows, columns;
-    uint32_t *start; /* rows + 1 */
-    uint32_t *column;
-} Graph;
-
-/* Hopcroft-Karp: row_of[column], column_of[row], NONE where unmatched. Entries already there are kept as a start.
- * Returns the number of matched rows. */
-uint32_t graph_match(const Graph *g, uint32_t *column_of, uint32_t *row_of, Arena *scratch);
 /* Strong components of the rows, where row r needs row_of[c] for each of its columns c. order: rows, component by
  * component, what is needed first; first[k]: where component k begins; returns their number. */
 uint32_t graph_sort(const Graph *g, const uint32_t *row_of, uint32_t *order, uint32_t *first, Arena *scratch);
@@ -91,6 +82,13 @@ struct Value {
     FuncId func;
     Value *items;
 };
+
+/* A while loop of an algorithm as a call: `left := call` does what the loop does. */
+typedef struct {
+    StmtId loop;
+    ExprId left, call;
+    const char *why; /* NULL, or why there is none */
+} DaeOutline;
 
 /* ---- passes, in their order ----------------------------------------------------------------------------- */
 
@@ -119,11 +117,16 @@ typedef struct {
     bool gave_up;        /* the innermost of them cannot */
     uint32_t statement_limit, node_limit; /* of the outermost one */
     uint8_t *vain;                        /* by function: trials in vain */
-    bool blends;       /* homotopy() is a blend of both, by SYM_LAMBDA; else it is `actual` */
-    bool has_homotopy; /* since it was last reset: an expression has one */
+    VEC(DaeOutline) outlines;
+    uint32_t *outline_of; /* by StmtId: 0, or its place in `outlines` + 1; NULL: there are none */
+    bool blends;          /* homotopy() is a blend of both, by SYM_LAMBDA; else it is `actual` */
+    bool has_homotopy;    /* since it was last reset: an expression has one */
     bool failed;
 } Build;
 
+const Flat *dae_outline_loops(Build *b, const Flat *flat); /* outline.c: the flat model with more functions */
+/* Every variable that an assignment to `left` may change. */
+void dae_each_target(const Flat *f, ExprId left, void (*visit)(void *arg, VarId v), void *arg);
 void dae_find_aliases(Build *b);  /* alias.c: fills system->alias and makes the variables */
 bool dae_intake(Build *b);        /* intake.c: equations, parameters, initial equations */
 void dae_find_discrete(Build *b); /* exec.c: what when-clauses assign is discrete */
@@ -141,12 +144,13 @@ uint32_t dae_make_discrete(Build *b, const char *kind,
 Sym dae_inline(Build *b, ExprId e, bool no_event);
 void dae_inline_all(Build *b, ExprId e, Syms *out);
 Sym dae_inline_effect(Build *b, ExprId e); /* a call made for its effect; 0 if it has none */
-void dae_inline_result(Build *b, ExprId e, ExprId left, uint32_t k,
-                       Syms *out); /* for part k of the tuple `left` */
+void dae_inline_results(Build *b, ExprId e, ExprId left,
+                        Syms *out); /* one for each part of the tuple `left` */
 /* call.c: a call that stays a call; `results` has the shape of its results and gets their values. */
 Sym dae_call(Build *b, FuncId f, const Value *args, Value *results);
 void dae_give_discrete(Build *b, uint32_t var, Sym value); /* the equation of a discrete variable */
 void dae_not_yet(Build *b, const char *what);
+bool dae_check_divisors(Build *b);  /* divisor.c: none is a zero for ever */
 void dae_join_semilinear(Build *b); /* semilinear.c */
 void dae_drop_zeros(Build *b);      /* zero.c: derivatives whose factor is zero */
 bool dae_reduce_index(Build *b);    /* index.c: differentiates, has states chosen */
@@ -163,10 +167,6 @@ void dae_explain_singular(Build *b, const uint32_t *eqs, const Graph *g, const u
                           const char *phase); /* explain.c */
 
 /* dae.c */
-/* Numbers for all variables: parameters by their bindings, others by their start values. Those without one get a number
- * that is neither 0 nor round, so that nothing vanishes by chance. */
-double *dae_estimates(System *s, Arena *scratch);
-double dae_evaluate(SymPool *pool, Sym e, const double *values); /* at time 0 */
 double dae_evaluate_at(SymPool *pool, Sym e, const double *values, double time);
 /* Whether a variable belongs to a connector and is no flow. */
 bool dae_is_potential(const System *s, uint32_t var);

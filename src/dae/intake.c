@@ -148,17 +148,19 @@ static void collect_equal(Build *b, const FlatStmt *s, Pairs *out)
         return;
     }
     bool is_tuple = left->kind == X_TUPLE;
-    for (uint32_t k = 0; k < (is_tuple ? left->n : 1); k++) {
+    uint32_t n = is_tuple ? left->n : 1;
+    Syms *right = NEW_ARRAY(b->scratch, Syms, n + 1);
+    if (is_tuple)
+        dae_inline_results(b, s->right, s->left, right);
+    else
+        dae_inline_all(b, s->right, right);
+    for (uint32_t k = 0; k < n; k++) {
         ExprId part = is_tuple ? f->ids.at[left->first + k] : s->left;
-        Syms scalars = { 0 }, right = { 0 };
+        Syms scalars = { 0 };
         if (f->exprs.at[part].kind == X_OMITTED) continue;
         dae_inline_all(b, part, &scalars);
-        if (is_tuple)
-            dae_inline_result(b, s->right, s->left, k, &right);
-        else
-            dae_inline_all(b, s->right, &right);
-        for (uint32_t i = 0; i < scalars.n && i < right.n; i++) {
-            Pair pair = { scalars.at[i], right.at[i], s->span };
+        for (uint32_t i = 0; i < scalars.n && i < right[k].n; i++) {
+            Pair pair = { scalars.at[i], right[k].at[i], s->span };
             vec_push(b->scratch, out, pair);
         }
     }

@@ -121,8 +121,11 @@ static void add_pattern(Text *out, uint32_t k, const RtPattern *p)
     add_ints(out, name, p->row, (uint32_t)p->start[n]);
     snprintf(name, sizeof name, "order_of_%u", (unsigned)k);
     add_ints(out, name, p->order, n);
-    text_printf(out, "static const RtPattern pattern_of_%u = { %d, start_of_%u, rows_of_%u, order_of_%u };\n",
-                (unsigned)k, p->n, (unsigned)k, (unsigned)k, (unsigned)k);
+    snprintf(name, sizeof name, "diagonal_of_%u", (unsigned)k);
+    if (p->diagonal) add_ints(out, name, p->diagonal, n);
+    text_printf(out,
+                "static const RtPattern pattern_of_%u = { %d, start_of_%u, rows_of_%u, order_of_%u, %s };\n",
+                (unsigned)k, p->n, (unsigned)k, (unsigned)k, (unsigned)k, p->diagonal ? name : "NULL");
 }
 
 static void add_blocks(Text *out, const RunModel *m)

@@ -291,6 +291,78 @@ static bool form_set(Model *model, int variable, double value, const char **why)
     return gen_model_type.set(model, variable, value, why);
 }
 
+/* ---- products ---- */
+
+/* Of f and r with z given; of all other maps z is eliminated, as the model itself does it: they depend on states only. */
+static bool gives_states(const Instance *i)
+{
+    return run_map(i->run) == RUN_MAP_INITIAL || run_map(i->run) == RUN_MAP_RESET;
+}
+
+static double *residuals_of(const Instance *i) { return i->known + (size_t)3 * i->c->form->n; }
+
+static EvalStatus form_linearise(Model *model, ModelMap map, double t, const double *y)
+{
+    Instance *i = model->data;
+    if (map == MAP_VALUES || map == MAP_INDICATORS || map == MAP_DERIVATIVES) put_point(i, t, y);
+    if (map != MAP_DERIVATIVES) return gen_products_type.linearise(model, map, t, y);
+    EvalStatus status = run_given(i, residuals_of(i));
+    return status == EVAL_OK ? (EvalStatus)run_linearise_given(i->run) : status;
+}
+
+static bool form_slopes(const Model *model, double *f)
+{
+    const Instance *i = model->data;
+    uint32_t states = i->c->s->states.n;
+    memcpy(f + states, residuals_of(i), (i->c->form->n - states) * sizeof *f);
+    return run_slopes(i->run, f);
+}
+
+static EvalStatus form_jvp(Model *model, int count, const ModelChange *changes, double *const *results)
+{
+    const Instance *i = model->data;
+    uint32_t states = i->c->s->states.n, own = i->c->form->n - states;
+    size_t discrete = (size_t)model->shape.discrete_count;
+    EvalStatus status = gen_products_type.jvp(model, count, changes, results);
+    if (!gives_states(i)) return status;
+    for (int q = 0; q < count; q++) { /* z is left to the integrator */
+        memmove(results[q] + states + own, results[q] + states, discrete * sizeof(double));
+        memset(results[q] + states, 0, own * sizeof(double));
+    }
+    return status;
+}
+
+static EvalStatus form_vjp(Model *model, const double *weights, ModelChange *gradient)
+{
+    const Instance *i = model->data;
+    uint32_t states = i->c->s->states.n, own = i->c->form->n - states;
+    size_t discrete = (size_t)model->shape.discrete_count;
+    double *room = residuals_of(i);
+    if (gradient->y) memset(gradient->y + states, 0, own * sizeof(double));
+    if (gives_states(i)) {
+        memcpy(room, weights, states * sizeof(double));
+        memcpy(room + states, weights + states + own, discrete * sizeof(double));
+        weights = room;
+    }
+    return gen_products_type.vjp(model, weights, gradient);
+}
+
+/* ---- the rest is that of the model ---- */
+
+static const char *form_notice(Model *model) { return gen_model_type.notice(model); }
+
+static EvalStatus form_terminal(Model *model, double t, double *y, EventInfo *info)
+{
+    put_point(model->data, t, y);
+    EvalStatus status = gen_model_type.terminal(model, t, y, info);
+    write_unknowns(model->data, y);
+    return status;
+}
+
+static size_t form_save_size(const Model *model) { return gen_model_type.save_size(model); }
+static void form_save(const Model *model, void *to) { gen_model_type.save(model, to); }
+static void form_restore(Model *model, const void *from) { gen_model_type.restore(model, from); }
+
 static const char *form_failure(const Model *model) { return gen_model_type.failure(model); }
 
 static const ModelType form_type = { .derivatives = form_derivatives,
@@ -302,6 +374,15 @@ static const ModelType form_type = { .derivatives = form_derivatives,
                                      .event = form_event,
                                      .values = form_values,
                                      .set = form_set,
+                                     .linearise = form_linearise,
+                                     .slopes = form_slopes,
+                                     .jvp = form_jvp,
+                                     .vjp = form_vjp,
+                                     .notice = form_notice,
+                                     .terminal = form_terminal,
+                                     .save_size = form_save_size,
+                                     .save = form_save,
+                                     .restore = form_restore,
                                      .failure = form_failure };
 
 Model *gen_residual_instance(const Compiled *c)

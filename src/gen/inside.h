@@ -69,6 +69,7 @@ struct Compiled {
     VEC(RunBlock) blocks;
     GenTorn **torn[2]; /* by block of the initial and of the continuous sequence */
     uint32_t sparse_count;
+    double *estimates; /* by variable: what dae_estimates says; NULL until it is asked for */
     uint32_t guesses, lus,
         largest; /* doubles of all guesses, of all factors; unknowns of the largest block */
     uint32_t indicator_count;
@@ -256,7 +257,10 @@ typedef struct {
     RunInstance *run;
     int *places; /* of the entries of the Jacobian in the storage that was used last, which is like: */
     MatrixShape placed_in;
-    double *known; /* nominal values, lower and upper bounds of the integrator's unknowns */
+    double *
+        known; /* nominal values, lower and upper bounds of the integrator's unknowns; room of the residual form */
+    RunPlan *plan; /* of derivatives in parameters alone, made when they are first asked for */
+    bool has_no_plan;
 } Instance;
 
 /* Adds what MEM_ENTRIES holds, in the order of the pattern, to a matrix. */

@@ -170,8 +170,27 @@ _Static_assert(sizeof(RunChange) == sizeof(ModelChange) &&
                    offsetof(RunChange, count) == offsetof(ModelChange, count),
                "the same changes");
 
+/* A plan for changes of parameters and held values alone; NULL: there is none, or more changes. */
+static RunPlan *plan_for(Instance *i, int count, const ModelChange *changes)
+{
+    if (i->has_no_plan || run_map(i->run) != RUN_MAP_DERIVATIVES) return NULL;
+    for (int k = 0; k < count; k++)
+        if (changes[k].y || changes[k].t != 0) return NULL;
+    if (count && !run_plan_serves(i->plan, changes->count, changes->variables, count)) {
+        run_plan_free(i->plan);
+        i->plan = run_plan_new(run_model(i->run), changes->count, changes->variables, count);
+        i->has_no_plan = !i->plan;
+    }
+    return i->plan;
+}
+
 static EvalStatus jvp(Model *model, int count, const ModelChange *changes, double *const *results)
 {
+    RunPlan *plan = plan_for(model->data, count, changes);
+    if (plan) {
+        run_plan_jvp(run_of(model), plan, count, (const RunChange *)(const void *)changes, results);
+        return EVAL_OK;
+    }
     return (EvalStatus)run_jvp(run_of(model), count, (const RunChange *)(const void *)changes, results);
 }
 
@@ -228,7 +247,7 @@ Model *gen_instance(const Compiled *c)
     i->model.data = i;
     i->run = run_new(&c->run);
     uint32_t n = c->form ? c->form->n : c->s->states.n;
-    i->known = calloc(3 * (size_t)n + 1, sizeof *i->known);
+    i->known = calloc(4 * (size_t)n + (size_t)c->shape.discrete_count + 1, sizeof *i->known);
     const char *why = NULL;
     ModelShape shape = c->shape;
     shape.nominal = i->known;
@@ -253,6 +272,7 @@ void gen_instance_free(Model *model)
     if (!model) return;
     Instance *i = model->data;
     run_free(i->run);
+    run_plan_free(i->plan);
     free(i->known);
     free(i->places);
     free(i);

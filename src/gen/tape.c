@@ -7,7 +7,7 @@
  * Cost: linear in the entries. What is done with it is in products.c. Tests: tests/gen/products_test.c. */
 #include "gen/inside.h"
 
-enum { LONGEST = 2000 }; /* rows in one function */
+enum { LONGEST = 8000, LENGTH_OF_CALL = 100 }; /* of one function, in entries; of one that calls another */
 
 typedef VEC(Sym) Values;
 
@@ -180,14 +180,29 @@ static void lower_rows(Lower *l, Maker *m, Part part, uint32_t first, uint32_t n
     vec_push(m->a, &m->t->parts[part].partials, f);
 }
 
+/* How much code a row is, roughly. */
+static uint32_t length_of(const Maker *m, const TapeRow *row)
+{
+    uint32_t length = 1;
+    for (uint32_t e = row->first; e < row->first + row->n; e++)
+        length +=
+            sym_node(m->s->pool, m->values.at[m->t->entries.at[e].place])->has_call ? LENGTH_OF_CALL : 1;
+    return length;
+}
+
 static void lower_part(Lower *l, Maker *m, Part part)
 {
     const TapePart *p = &m->t->parts[part];
     if (!p->steps.n) return;
     const TapeStep *last = &p->steps.at[p->steps.n - 1];
     uint32_t first = p->steps.at[0].first, end = last->first + last->n + last->tear_n;
-    for (; first < end; first += LONGEST)
-        lower_rows(l, m, part, first, end - first < LONGEST ? end - first : LONGEST);
+    while (first < end) {
+        uint32_t n = 0;
+        for (uint32_t length = 0; first + n < end && length < LONGEST; n++)
+            length += length_of(m, &m->t->rows.at[first + n]);
+        lower_rows(l, m, part, first, n);
+        first += n;
+    }
 }
 
 static bool make_code(Maker *m, IrBackend backend, Diag *diag)

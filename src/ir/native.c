@@ -100,7 +100,9 @@ Native *native_new(const IrModule *module, const RtEntry *externals)
         for (IrFun f = 0; f < module->functions.n; f++) {
             while (as.n % 16) x64_bytes(&as, "\xCC", 1);
             native->functions[f] = as.n;
+            ArenaMark mark = arena_mark(scratch);
             ir_emit(module, f, &pools, &as, &calls, scratch);
+            arena_rewind(scratch, mark);
         }
         for (uint32_t k = 0; k < calls.n; k++)
             x64_patch_to(&as, calls.at[k].at, native->functions[calls.at[k].to]);

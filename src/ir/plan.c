@@ -98,11 +98,6 @@ static void see_second(void *arg, IrReg r, bool is_def)
     if (!is_def) scan->plan->uses[scan->counts[r]++] = scan->at;
 }
 
-static bool is_known(const IrArrayInfo *info)
-{
-    return info->place == IR_FRAME || info->place == IR_MEMORY || info->place == IR_TABLE;
-}
-
 /* What is a call of C or of another function as far as registers are concerned. */
 static bool clobbers(uint8_t op)
 {
@@ -116,7 +111,7 @@ static void see_arrays(Plan *plan, const IrInsn *insn, float unit, float *array_
     const IrFunction *f = plan->f;
     if (insn->op == IR_LOAD || insn->op == IR_STORE) {
         array_weight[insn->a] += unit;
-        if (!is_known(&f->arrays.at[insn->a]) && !(insn->flags & IR_SAFE))
+        if (!ir_has_known_length(&f->arrays.at[insn->a]) && !(insn->flags & IR_SAFE))
             plan->array_in_cells[insn->a] = true;
     } else {
         if (ir_ops[insn->op].fields[1] == 'A') plan->array_in_cells[insn->a] = true;

@@ -198,7 +198,9 @@ static void banded_solve(Lu *lu, double *b)
                                          1);
 }
 
-const LuKind lu_tiny = { .factor = tiny_factor, .solve = tiny_solve };
-const LuKind lu_tiny_complex = { .factor = tiny_factor_complex, .solve = tiny_solve_complex };
+const LuKind lu_tiny = { .factor = tiny_factor, .solve = tiny_solve, .solve_lanes = lanes_tiny };
+const LuKind lu_tiny_complex = { .factor = tiny_factor_complex,
+                                 .solve = tiny_solve_complex,
+                                 .solve_lanes = lanes_tiny_complex };
 const LuKind lu_dense = { .factor = dense_factor, .solve = dense_solve };
-const LuKind lu_banded = { .factor = banded_factor, .solve = banded_solve };
+const LuKind lu_banded = { .factor = banded_factor, .solve = banded_solve, .solve_lanes = lanes_banded };

@@ -14,6 +14,7 @@ struct Lu {
     double *factors;
     size_t factor_bytes;
     int *pivots;
+    double *vector; /* room for LU_LANES vectors */
     struct Sparse *sparse;
 };
 
@@ -22,9 +23,16 @@ typedef struct LuKind {
     void (*prepare)(Lu *lu, Arena *arena);
     LuStatus (*factor)(Lu *lu, const double *values);
     void (*solve)(Lu *lu, double *b);
-    LuStatus (*restore)(Lu *lu); /* after factors and pivots were read back; NULL: nothing to do */
-    void (*free)(Lu *lu);        /* NULL: nothing to do */
+    void (*solve_lanes)(Lu *lu, double *b); /* NULL: one by one */
+    LuStatus (*restore)(Lu *lu);            /* after factors and pivots were read back; NULL: nothing to do */
+    void (*free)(Lu *lu);                   /* NULL: nothing to do */
 } LuKind;
+
+/* lanes.c */
+void lanes_tiny(Lu *lu, double *b);
+void lanes_tiny_complex(Lu *lu, double *b);
+void lanes_banded(Lu *lu, double *b);
+void lanes_of_copies(Lu *lu, double *b); /* LU_LANES vectors one after the other */
 
 extern const LuKind lu_tiny, lu_tiny_complex, lu_dense, lu_banded, lu_sparse;
 

@@ -101,6 +101,13 @@ int lu_singular_column(const Lu *lu);
 void lu_solve(Lu *lu, double *b);
 LuStats lu_stats(const Lu *lu);
 
+/* Several vectors at once, entries side by side: entry i of vector q at i * LU_LANES + q; complex ones at 2 i * LU_LANES + q and, imaginary
+ * parts, (2 i + 1) * LU_LANES + q. */
+enum { LU_LANES = 4 };
+void lu_solve_lanes(Lu *lu, double *b); /* in place */
+/* y += A x */
+void matrix_add_times_lanes(const MatrixShape *shape, const double *values, const double *x, double *y);
+
 /* The factors as bytes. Dense and banded ones come back bit for bit; a sparse matrix is factored again. */
 size_t lu_save_size(const Lu *lu);
 void lu_save(const Lu *lu, void *to);

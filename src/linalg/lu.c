@@ -27,6 +27,7 @@ Lu *lu_new(Arena *arena, const MatrixShape *shape, bool is_complex)
         count = (size_t)shape->n * (size_t)(2 * shape->lower + shape->upper + 1);
     lu->factor_bytes = count * (is_complex ? 2 : 1) * sizeof(double);
     lu->factors = NEW_ARRAY(arena, double, count *(is_complex ? 2 : 1) + 1);
+    lu->vector = NEW_ARRAY(arena, double, (size_t)shape->n *(is_complex ? 2 : 1) * LU_LANES + 1);
     if (lu->kind->prepare) lu->kind->prepare(lu, arena);
     return lu;
 }
@@ -45,8 +46,11 @@ LuStatus lu_factor(Lu *lu, const double *values)
 void lu_solve(Lu *lu, double *b)
 {
     ptrdiff_t stride = (ptrdiff_t)lu->shape->n * (lu->is_complex ? 2 : 1);
+    int c = 0;
     lu->stats.solves++;
-    for (int c = 0; c < lu->shape->copies; c++) lu->kind->solve(lu, b + c * stride);
+    for (; lu->kind->solve_lanes && c + LU_LANES <= lu->shape->copies; c += LU_LANES)
+        lanes_of_copies(lu, b + c * stride);
+    for (; c < lu->shape->copies; c++) lu->kind->solve(lu, b + c * stride);
 }
 
 int lu_singular_column(const Lu *lu) { return lu->singular_column; }

@@ -100,4 +100,8 @@ static void sparse_free(Lu *lu)
     if (lu->sparse->symbolic) klu_free_symbolic(&lu->sparse->symbolic, &lu->sparse->common);
 }
 
-const LuKind lu_sparse = { sparse_prepare, sparse_factor, sparse_solve, sparse_restore, sparse_free };
+const LuKind lu_sparse = { .prepare = sparse_prepare,
+                           .factor = sparse_factor,
+                           .solve = sparse_solve,
+                           .restore = sparse_restore,
+                           .free = sparse_free };

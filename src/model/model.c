@@ -15,12 +15,11 @@ static const char *find_fault(const Model *m)
     if ((m->can & MODEL_MASS) && !(m->can & MODEL_DERIVATIVES)) return "a mass matrix without derivatives";
     if (s->indicators && !m->type->indicators) return "indicators are declared, but not computed";
     int block = model_block(m);
-    if (s->copies > 1 && (s->n % s->copies || s->mass))
-        return "vectors of unknowns of unequal length, or a mass matrix";
+    if (s->copies > 1 && s->n % s->copies) return "vectors of unknowns of unequal length";
     if (s->pattern &&
         (s->pattern->rows != block || s->pattern->columns != block || !pattern_valid(s->pattern)))
         return "the sparsity pattern is malformed";
-    if (s->mass_pattern && (s->mass_pattern->rows != s->n || s->mass_pattern->columns != s->n ||
+    if (s->mass_pattern && (s->mass_pattern->rows != block || s->mass_pattern->columns != block ||
                             !pattern_valid(s->mass_pattern)))
         return "the pattern of the mass matrix is malformed";
     return NULL;
@@ -41,18 +40,23 @@ bool model_init(Model *model, const ModelType *type, const ModelShape *shape, vo
     return !*why;
 }
 
+static void add_mass_once(const ModelShape *s, int n, double c, const double *v, double *r)
+{
+    if (!s->mass_pattern) {
+        for (int i = 0; i < n; i++) r[i] += c * s->mass[i] * v[i];
+        return;
+    }
+    for (int j = 0; j < n; j++)
+        for (int k = s->mass_pattern->start[j]; k < s->mass_pattern->start[j + 1]; k++)
+            r[s->mass_pattern->row[k]] += c * s->mass[k] * v[j];
+}
+
 void model_add_mass(const Model *model, double c, const double *v, double *r)
 {
     const ModelShape *s = &model->shape;
-    if (!s->mass) {
-        for (int i = 0; i < s->n; i++) r[i] += c * v[i];
-    } else if (!s->mass_pattern) {
-        for (int i = 0; i < s->n; i++) r[i] += c * s->mass[i] * v[i];
-    } else {
-        for (int j = 0; j < s->n; j++)
-            for (int k = s->mass_pattern->start[j]; k < s->mass_pattern->start[j + 1]; k++)
-                r[s->mass_pattern->row[k]] += c * s->mass[k] * v[j];
-    }
+    int block = model_block(model);
+    for (int i = 0; i < s->n && !s->mass; i++) r[i] += c * v[i];
+    for (int at = 0; at < s->n && s->mass; at += block) add_mass_once(s, block, c, v + at, r + at);
 }
 
 EvalStatus model_residual(Model *model, double t, const double *y, const double *yp, double *r)
@@ -64,23 +68,20 @@ EvalStatus model_residual(Model *model, double t, const double *y, const double 
     return status;
 }
 
+static bool is_algebraic(const ModelShape *s, int j)
+{
+    if (s->algebraic) return s->algebraic[j];
+    if (!s->mass) return false;
+    if (!s->mass_pattern) return s->mass[j] == 0.0;
+    for (int k = s->mass_pattern->start[j]; k < s->mass_pattern->start[j + 1]; k++)
+        if (s->mass[k] != 0.0) return false;
+    return true;
+}
+
 void model_algebraic(const Model *model, unsigned char *algebraic)
 {
-    const ModelShape *s = &model->shape;
-    for (int j = 0; j < s->n; j++) {
-        if (s->algebraic) {
-            algebraic[j] = s->algebraic[j];
-        } else if (!s->mass) {
-            algebraic[j] = 0;
-        } else if (!s->mass_pattern) {
-            algebraic[j] = s->mass[j] == 0.0;
-        } else {
-            bool all_zero = true;
-            for (int k = s->mass_pattern->start[j]; k < s->mass_pattern->start[j + 1]; k++)
-                all_zero &= s->mass[k] == 0.0;
-            algebraic[j] = all_zero;
-        }
-    }
+    int block = model_block(model);
+    for (int j = 0; j < model->shape.n; j++) algebraic[j] = is_algebraic(&model->shape, j % block);
 }
 
 void model_put(const MatrixShape *order, double *values, int i, int j, double value)

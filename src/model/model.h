@@ -116,7 +116,8 @@ typedef struct {
     const char *name;
     int n;      /* unknowns */
     int copies; /* unknowns come as this many vectors of n / copies, whose equations have the same Jacobian in the
-                 * unknowns of their own vector, which is what pattern and jacobian give; 0 and 1: all are one vector */
+                 * unknowns of their own vector, which is what pattern and jacobian give, and the same mass matrix, which is
+                 * what mass, mass_pattern and algebraic give; 0 and 1: all are one vector */
     struct Model
         *first; /* with copies: a model of the first vector alone, which the others depend on; may be NULL */
     int indicators;           /* root functions */
@@ -155,6 +156,10 @@ typedef struct ModelType {
     /* dF/dy + c dF/dy' */
     EvalStatus (*residual_jacobian)(Model *model, double t, const double *y, const double *yp, double c,
                                     const MatrixShape *order, double *values);
+    /* With copies: the equations of all vectors but the first, which is y, are linear: L y_j' = J y_j + g_j. J as by jacobian; g: copies - 1
+     * vectors. May be NULL. */
+    EvalStatus (*variation)(Model *model, double t, const double *y, const MatrixShape *order, double *values,
+                            double *g);
     EvalStatus (*indicators)(Model *model, double t, const double *y, double *g);
     /* A step ended here. True asks for event mode now, though no indicator crossed zero: another choice of states is
      * better from here on. May be NULL. */

@@ -13,6 +13,7 @@
 static const double CONVERGED = 1e-13; /* of the size of an unknown */
 static const double ACCEPTABLE = 1e-8; /* where corrections do not get smaller any more */
 static const double LEAST_DAMPING = 1e-6;
+static const double CHORD = 0.1; /* sparse factors serve as long as they make steps smaller by this */
 enum { MOST_ITERATIONS = 60, MOST_PUSHES = 6 };
 
 int rt_lu_factor(double *a, int n, int *pivot)
@@ -97,6 +98,16 @@ void rt_lu_solve_transposed(const double *a, int n, const int *pivot, double *b)
     }
 }
 
+/* ---- Newton's method ---- */
+
+static void solve(const RtNewton *w, double *b)
+{
+    if (w->sparse)
+        rt_sparse_solve(w->sparse, b);
+    else
+        rt_lu_solve(w->lu, w->n, w->pivot, b);
+}
+
 static double size_of(const RtNewton *w, const double *dz)
 {
     const double *scale = w->work + 3 * w->n;
@@ -146,7 +157,7 @@ static int damped_step(RtNewton *w, double *z, const double *dz, double *r, doub
         for (int i = 0; i < w->n; i++) z[i] += lambda * dz[i];
         if (w->residual(w->user, z, r) == RT_OK && all_finite(r, w->n)) {
             for (int i = 0; i < w->n; i++) bar[i] = r[i];
-            rt_lu_solve(w->lu, w->n, w->pivot, bar);
+            solve(w, bar);
             if (size_of(w, bar) <= (1 - lambda / 4) * size || size < ACCEPTABLE) return 1;
         }
         for (int i = 0; i < w->n; i++) z[i] -= lambda * dz[i];
@@ -176,16 +187,20 @@ static int hold(RtNewton *w, const double *z, const double *r, int *rank, int **
 }
 
 /* Factors the Jacobian at z. Where it is singular: as if the unknowns that it leaves open were held; or, where that solves
- * nothing, these are pushed away, farther each time, to both sides in turn. */
+ * nothing, these are pushed away, farther each time, to both sides in turn. Of a sparse one the first such unknown is pushed. */
 static RtSolve factor(RtNewton *w, double *z, double *r, int *pushes)
 {
     static const double far[MOST_PUSHES] = { 0.1, -0.2, 0.7, -1.5, 4, -9 };
     for (;;) {
-        int rank = w->n - 1, *cols;
-        if (w->jacobian(w->user, z, w->lu) != RT_OK || !all_finite(w->lu, w->n * w->n)) return RT_NOT_DEFINED;
-        int column = rt_lu_factor(w->lu, w->n, w->pivot);
-        if (!column || hold(w, z, r, &rank, &cols)) return RT_SOLVED;
+        int rank = w->n - 1, *cols, entries = w->sparse ? w->entries : w->n * w->n;
+        if (w->jacobian(w->user, z, w->lu) != RT_OK || !all_finite(w->lu, entries)) return RT_NOT_DEFINED;
+        int column = w->sparse ? rt_sparse_factor(w->sparse, w->lu) : rt_lu_factor(w->lu, w->n, w->pivot);
+        if (!column || (!w->sparse && hold(w, z, r, &rank, &cols))) return RT_SOLVED;
         w->worst = column - 1;
+        if (w->sparse) {
+            cols = (int *)(void *)(w->work + 2 * w->n);
+            cols[w->n - 1] = column - 1;
+        }
         do {
             if (*pushes == MOST_PUSHES) return RT_SINGULAR;
             double by = far[(*pushes)++];
@@ -195,28 +210,43 @@ static RtSolve factor(RtNewton *w, double *z, double *r, int *pushes)
     }
 }
 
+/* The step from z: by the factors of the Jacobian there, or, where `has_step` says so, the one that damped_step found with those
+ * of the last place. */
+static RtSolve find_step(RtNewton *w, double *z, double *r, int has_step, int *pushes)
+{
+    double *dz = w->work + w->n, *bar = w->work + 2 * w->n, *scale = w->work + 3 * w->n;
+    if (!has_step) {
+        RtSolve status = factor(w, z, r, pushes);
+        if (status != RT_SOLVED) return status;
+        for (int i = 0; i < w->n; i++) bar[i] = r[i];
+        solve(w, bar);
+    }
+    for (int i = 0; i < w->n; i++) {
+        dz[i] = -bar[i];
+        scale[i] = fabs(z[i]) + w->nominal[i];
+    }
+    return RT_SOLVED;
+}
+
 RtSolve rt_newton(RtNewton *w, double *z)
 {
-    int pushes = 0;
-    double *r = w->work, *dz = w->work + w->n, *scale = w->work + 3 * w->n, last = HUGE_VAL;
+    int pushes = 0, has_step = 0;
+    double *r = w->work, *dz = w->work + w->n, *bar = w->work + 2 * w->n, last = HUGE_VAL;
     w->iterations = 0;
     if (w->residual(w->user, z, r) != RT_OK || !all_finite(r, w->n)) {
         blame(w, r);
         return RT_NOT_DEFINED;
     }
     for (; w->iterations < MOST_ITERATIONS; w->iterations++) {
-        RtSolve status = factor(w, z, r, &pushes);
+        RtSolve status = find_step(w, z, r, has_step, &pushes);
         if (status != RT_SOLVED) return status;
-        for (int i = 0; i < w->n; i++) dz[i] = -r[i];
-        rt_lu_solve(w->lu, w->n, w->pivot, dz);
-        for (int i = 0; i < w->n; i++) scale[i] = fabs(z[i]) + w->nominal[i];
         double size = size_of(w, dz);
         if (!(size < HUGE_VAL)) break;
         if (size <= CONVERGED || (size <= ACCEPTABLE && size >= last / 2)) return RT_SOLVED;
-        if (!damped_step(w, z, dz, r, size)) {
-            if (size <= ACCEPTABLE) return RT_SOLVED;
-            break;
-        }
+        int is_taken = damped_step(w, z, dz, r, size);
+        if (!is_taken && size <= ACCEPTABLE) return RT_SOLVED;
+        if (!is_taken && !has_step) break;
+        has_step = is_taken && w->sparse && size_of(w, bar) <= CHORD * size;
         last = size;
     }
     blame(w, r);

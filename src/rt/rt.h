@@ -220,6 +220,7 @@ typedef struct {
     int n;
     const int *start, *row; /* by column */
     const int *order;       /* columns in the order in which they are eliminated */
+    const int *diagonal; /* by column: the row that is its pivot unless that is small; NULL: the largest is */
 } RtPattern;
 
 typedef struct RtSparse RtSparse; /* the factors of one matrix; points to its pattern */
@@ -243,6 +244,8 @@ typedef struct {
     double *work;             /* 4 n */
     double *lu;               /* n * n: on success the factors of the Jacobian at the solution or near it */
     int *pivot;               /* n */
+    RtSparse *sparse;         /* else the factors are here, and lu has the entries of its pattern; NULL */
+    int entries;              /* of the pattern */
     int iterations;           /* out */
     int worst;                /* out, on failure: the residual or column to blame */
     double worst_value;

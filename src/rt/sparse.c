@@ -1,14 +1,17 @@
 /* sparse.c: LU factors of a sparse matrix whose pattern and order of columns are known beforehand.
  *
  * Left-looking by columns (Gilbert and Peierls 1988): each column is solved with the factors so far, the nonzeros of
- * the solution being found by a search in their graph, and the largest entry left becomes the pivot. So no pattern of the factors has
- * to be right before the run, and no pivot is taken that a change of values made small. Memory grows in the first factorisations
+ * the solution being found by a search in their graph, and the largest entry left becomes the pivot, or one that keeps to the
+ * pattern's diagonal and is not much smaller. So no pattern of the factors has to be right before the run, and no pivot is
+ * taken that a change of values made small. Memory grows in the first factorisations
  * and stays. The same values are not factored twice. Cost: proportional to the operations on nonzeros. Tests: tests/rt/sparse_test.c. */
 #include "rt/rt.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const double LEAST_PIVOT = 0.1; /* on the diagonal, of the largest */
 
 typedef struct {
     int *start, *index; /* by column */
@@ -110,7 +113,8 @@ static int reach(RtSparse *s, int column, int round)
 /* Takes the solved column apart: what is above the diagonal, the pivot, what is below. 0 if there is no pivot. */
 static int split(RtSparse *s, int k, int top)
 {
-    int n = s->pattern->n, pivot = -1;
+    const RtPattern *p = s->pattern;
+    int n = p->n, pivot = -1, wanted = p->diagonal ? p->diagonal[p->order[k]] : -1;
     double largest = 0;
     for (int e = top; e < n; e++) {
         int row = s->order[e];
@@ -120,6 +124,7 @@ static int split(RtSparse *s, int k, int top)
             largest = fabs(s->x[row]), pivot = row;
     }
     if (pivot < 0 || !rt_is_finite(largest)) return 0;
+    if (wanted >= 0 && s->place[wanted] < 0 && fabs(s->x[wanted]) >= LEAST_PIVOT * largest) pivot = wanted;
     double value = s->x[pivot];
     add(&s->upper, k, value);
     add(&s->lower, pivot, 1);

@@ -31,14 +31,18 @@ static RtStatus residual(void *user, const double *z, double *r)
     return status;
 }
 
+static int entries_of(const RunBlock *b) { return b->pattern ? b->pattern->start[b->n] : b->n * b->n; }
+
 /* Called behind residual() at the same place, so that the assignments inside hold. */
 static RtStatus jacobian(void *user, const double *z, double *j)
 {
     const BlockCall *k = user;
+    double *made = k->i->memory[MEM_JACOBIAN];
+    size_t bytes = (size_t)entries_of(k->b) * sizeof *j;
     (void)z;
-    memset(k->i->memory[MEM_JACOBIAN], 0, (size_t)(k->b->n * k->b->n) * sizeof *j);
+    memset(made, 0, bytes);
     RtStatus status = k->i->m->call(k->i->m->code, k->b->jacobian, k->i->rt);
-    memcpy(j, k->i->memory[MEM_JACOBIAN], (size_t)(k->b->n * k->b->n) * sizeof *j);
+    if (j != made) memcpy(j, made, bytes);
     return status;
 }
 
@@ -79,13 +83,14 @@ static bool factor_singular(BlockCall *k, const double *z, double *lu, int *pivo
 /* ---- factors, dense or sparse ---- */
 
 /* Called behind residual(). 0, or the first column without a pivot, counted from 1; -1: the code failed. */
-static int factor_linear(BlockCall *k, double *lu, int *pivot)
+static int factor_block(BlockCall *k)
 {
     RunInstance *i = k->i;
-    if (!k->b->pattern) return jacobian(k, NULL, lu) == RT_OK ? rt_lu_factor(lu, k->b->n, pivot) : -1;
-    memset(i->memory[MEM_JACOBIAN], 0, (size_t)k->b->pattern->start[k->b->n] * sizeof *lu);
-    if (i->m->call(i->m->code, k->b->jacobian, i->rt) != RT_OK) return -1;
-    return rt_sparse_factor(i->sparse[k->b->sparse], i->memory[MEM_JACOBIAN]);
+    const RunBlock *b = k->b;
+    double *lu = b->pattern ? i->memory[MEM_JACOBIAN] : i->lu + b->lu;
+    if (jacobian(k, NULL, lu) != RT_OK) return -1;
+    return b->pattern ? rt_sparse_factor(i->sparse[b->sparse], lu)
+                      : rt_lu_factor(lu, b->n, i->pivot + b->guess);
 }
 
 static void solve_factored(const RunInstance *i, const RunBlock *b, double *r)
@@ -104,7 +109,7 @@ static RunStatus solve_linear(BlockCall *k, bool from_values, double *z, double 
     double *r = i->work;
     int singular = 0;
     memset(z, 0, (size_t)b->n * sizeof *z);
-    if ((singular = factor_linear(k, lu, pivot)) < 0) return run_fail_code(i);
+    if ((singular = factor_block(k)) < 0) return run_fail_code(i);
     if (singular) {
         load_guesses(i, b, from_values, z);
         if (b->pattern || !factor_singular(k, z, lu, pivot)) return fail_singular(i, b, singular - 1);
@@ -150,12 +155,14 @@ static RunStatus solve_nonlinear(BlockCall *k, bool from_values, double *z, doub
                         .low = i->low,
                         .high = i->high,
                         .work = i->work,
-                        .lu = lu,
-                        .pivot = pivot };
+                        .lu = b->pattern ? i->memory[MEM_JACOBIAN] : lu,
+                        .pivot = pivot,
+                        .sparse = b->pattern ? i->sparse[b->sparse] : NULL,
+                        .entries = entries_of(b) };
     RtSolve solved = rt_newton(&newton, z);
     i->newton_iterations += newton.iterations;
     if (solved == RT_SOLVED) return RUN_OK;
-    if (b->n <= LARGEST_PATH && !i->now.must_stay) {
+    if (b->n <= LARGEST_PATH && !b->pattern && !i->now.must_stay) {
         RtNewton second = newton;
         memcpy(i->path_room, z, (size_t)b->n * sizeof *z);
         load_guesses(i, b, from_values, z);
@@ -246,8 +253,7 @@ RunStatus run_factor_blocks(RunInstance *i)
         const RunBlock *b = &i->m->blocks[p->at[k].block];
         if (b->is_linear) continue;
         BlockCall call = { .i = i, .b = b };
-        if (jacobian(&call, NULL, i->lu + b->lu) != RT_OK ||
-            rt_lu_factor(i->lu + b->lu, b->n, i->pivot + b->guess))
+        if (factor_block(&call))
             return run_fail(i, RUN_RETRY, "the equations for '%s' have a singular Jacobian",
                             unknown_name(i, b, 0));
     }

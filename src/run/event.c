@@ -338,8 +338,10 @@ RunStatus run_begin(RunInstance *i, double t, double *y)
     if (status == RUN_OK) status = run_guess_relations(i);
     if (status == RUN_OK) status = run_call(i, m->discrete_initial);
     if (status == RUN_OK) status = run_call(i, m->times);
-    if (status == RUN_OK) status = solve_start(i);
-    if (status == RUN_OK) status = run_check_divisors(i);
+    if (status == RUN_OK) {
+        status = solve_start(i);
+        if (run_check_divisors(i) != RUN_OK) status = RUN_FATAL; /* says more than what followed from it */
+    }
     if (status == RUN_OK) status = check_redundant(i);
     if (status == RUN_OK) status = run_note_initial(i);
     scale_by_starts(i, LEAST_NOMINAL);

@@ -154,6 +154,9 @@ void sweep_forward(const Sweep *s, Part part);
 void sweep_back(const Sweep *s, Part part);
 void sweep_rows_forward(const Sweep *s, const TapeStep *step);
 double sweep_row_sum(const Sweep *s, const TapeRow *row);
+/* A block whose guessed unknowns are given: its rows, and tear_n residuals of all lanes; and back from their weights. */
+void sweep_given(const Sweep *s, const TapeStep *step, double *residuals);
+void sweep_given_back(const Sweep *s, const TapeStep *step, const double *weights);
 
 /* ---- products.c ---- */
 

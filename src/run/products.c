@@ -190,6 +190,15 @@ RunStatus run_linearise(RunInstance *i, RunMap map, double t, const double *y)
     return status == RUN_OK ? linearise_parts(i, PART_CONSTANTS, last_part[map]) : status;
 }
 
+RunStatus run_linearise_given(RunInstance *i)
+{
+    i->now.map = RUN_MAP_GIVEN;
+    RunStatus status = linearise_part(i, PART_CONSTANTS);
+    return status == RUN_OK ? run_partials(i, PART_DERIVATIVES) : status;
+}
+
+RunMap run_map(const RunInstance *i) { return i->now.map; }
+
 bool run_slopes(const RunInstance *i, double *f)
 {
     const RunModel *m = i->m;
@@ -268,8 +277,8 @@ static void tidy(RunInstance *i, const Lanes *l)
 {
     const RunTape *t = i->m->tape;
     const RunPart *p = &t->parts[PART_PARAMETERS];
-    bool is_plain =
-        i->now.map == RUN_MAP_DERIVATIVES || i->now.map == RUN_MAP_VALUES || i->now.map == RUN_MAP_INDICATORS;
+    bool is_plain = i->now.map == RUN_MAP_GIVEN || i->now.map == RUN_MAP_DERIVATIVES ||
+                    i->now.map == RUN_MAP_VALUES || i->now.map == RUN_MAP_INDICATORS;
     if (!is_plain || t->has_unknown_parameters) {
         i->products->wide_lanes = 0;
         return;
@@ -380,7 +389,7 @@ static void sets_back(const RunInstance *i)
 static uint32_t result_column(const RunInstance *i, RunMap map, uint32_t k)
 {
     const RunModel *m = i->m;
-    if (map == RUN_MAP_DERIVATIVES) return m->rates[k];
+    if (map == RUN_MAP_DERIVATIVES || map == RUN_MAP_GIVEN) return m->rates[k];
     if (map == RUN_MAP_VALUES) return k;
     if (map == RUN_MAP_INDICATORS) return i->m->tape->indicators + k;
     if (k < m->state_count) return m->states[k];
@@ -390,7 +399,7 @@ static uint32_t result_column(const RunInstance *i, RunMap map, uint32_t k)
 static uint32_t result_count(const RunInstance *i, RunMap map)
 {
     const RunModel *m = i->m;
-    if (map == RUN_MAP_DERIVATIVES) return m->state_count;
+    if (map == RUN_MAP_DERIVATIVES || map == RUN_MAP_GIVEN) return m->state_count;
     if (map == RUN_MAP_VALUES) return m->var_count;
     if (map == RUN_MAP_INDICATORS) return i->m->indicator_count;
     return m->state_count + i->m->tape->discrete_count;
@@ -597,6 +606,52 @@ static void time_back(RunInstance *i, double weight)
     sweep_back(&s, PART_TIMES);
 }
 
+/* ---- guessed unknowns of blocks given ---- */
+
+static void put_given(RunInstance *i, const Lanes *l)
+{
+    const RunPart *p = &i->m->tape->parts[PART_DERIVATIVES];
+    uint32_t at = i->m->state_count;
+    for (uint32_t k = 0; k < p->step_count; k++)
+        for (uint32_t j = 0; j < p->steps[k].tear_n; j++, at++) {
+            double *d = i->products->wide + (size_t)p->steps[k].tears[j] * l->lanes;
+            for (uint32_t q = 0; q < l->count; q++) d[q] = l->changes[q].y ? l->changes[q].y[at] : 0;
+        }
+}
+
+static void given_forward(RunInstance *i, const Lanes *l, double *const *results)
+{
+    Sweep s = wide_of(i, l->lanes);
+    const RunPart *p = &s.t->parts[PART_DERIVATIVES];
+    uint32_t at = i->m->state_count;
+    sweep_forward(&s, PART_CONSTANTS);
+    put_given(i, l);
+    for (uint32_t k = 0; k < p->step_count; k++) {
+        sweep_given(&s, &p->steps[k], s.torn);
+        for (uint32_t j = 0; j < p->steps[k].tear_n; j++, at++)
+            for (uint32_t q = 0; q < l->count; q++) results[q][at] = s.torn[(size_t)j * l->lanes + q];
+    }
+    get_results(i, l, results);
+}
+
+/* The gradient in what is given goes to y. */
+static void given_back(RunInstance *i, const double *w, double *y)
+{
+    Sweep s = sweep_of(i, 1);
+    const RunPart *p = &s.t->parts[PART_DERIVATIVES];
+    uint32_t end = i->m->state_count, at;
+    for (uint32_t k = 0; k < p->step_count; k++) end += p->steps[k].tear_n;
+    at = end;
+    for (uint32_t k = p->step_count; k-- > 0;) {
+        at -= p->steps[k].tear_n;
+        sweep_given_back(&s, &p->steps[k], w + at);
+    }
+    for (uint32_t k = 0; k < p->step_count; k++)
+        for (uint32_t j = 0; j < p->steps[k].tear_n; j++, at++)
+            if (y) y[at] = s.d[p->steps[k].tears[j]];
+    sweep_back(&s, PART_CONSTANTS);
+}
+
 /* ---- the doors ---- */
 
 static RunStatus some_directions(RunInstance *i, const Lanes *l, double *const *results)
@@ -614,6 +669,10 @@ static RunStatus some_directions(RunInstance *i, const Lanes *l, double *const *
     put_time(i, l);
     if (i->now.map == RUN_MAP_EVENT_TIME) {
         time_forward(i, l, results);
+        return RUN_OK;
+    }
+    if (i->now.map == RUN_MAP_GIVEN) {
+        given_forward(i, l, results);
         return RUN_OK;
     }
     Sweep s = wide_of(i, l->lanes);
@@ -657,6 +716,7 @@ RunStatus run_vjp(RunInstance *i, const double *w, RunChange *g)
     Sweep s = sweep_of(i, 1);
     if (i->now.map == RUN_MAP_RESET) status = event_back(i);
     if (i->now.map < RUN_MAP_RESET) parts_back(&s, last_part[i->now.map]);
+    if (i->now.map == RUN_MAP_GIVEN) given_back(i, w, g->y);
     for (uint32_t k = 0; k < m->state_count; k++)
         if (g->y) g->y[k] = p->d[m->states[k]];
     g->t = p->d[i->m->tape->time];

@@ -339,7 +339,9 @@ typedef enum {
     RUN_MAP_INDICATORS,
     RUN_MAP_RESET,      /* y and discrete Reals behind the last event, from those before it */
     RUN_MAP_EVENT_TIME, /* the time of the last event, if it was a time event */
-    RUN_MAP_COUNT
+    RUN_MAP_COUNT,
+    RUN_MAP_GIVEN =
+        RUN_MAP_COUNT /* f and residuals of blocks, whose guessed unknowns follow the states in y */
 } RunMap;
 
 /* A change of all that a map depends on; or the gradient in it. */
@@ -354,9 +356,20 @@ typedef struct {
 /* The derivatives at the point where f was linearised last; false: the model has assertions, which that does not check. */
 bool run_slopes(const RunInstance *run, double *f);
 RunStatus run_linearise(RunInstance *run, RunMap map, double t, const double *y);
+/* RUN_MAP_GIVEN, where derivatives were computed last. */
+RunStatus run_linearise_given(RunInstance *run);
+RunMap run_map(const RunInstance *run); /* that was linearised last */
 /* Several directions at once, all of the same variables. */
 RunStatus run_jvp(RunInstance *run, int count, const RunChange *changes, double *const *results);
 RunStatus run_vjp(RunInstance *run, const double *weights, RunChange *gradient);
+/* parameters.c: the same of RUN_MAP_DERIVATIVES for changes of these variables alone, y and t held. NULL: not for this model, or memory is
+ * out. */
+typedef struct RunPlan RunPlan;
+RunPlan *run_plan_new(const RunModel *model, int count, const int *variables, int directions);
+void run_plan_free(RunPlan *plan);
+bool run_plan_serves(const RunPlan *plan, int count, const int *variables, int directions); /* NULL: no */
+void run_plan_jvp(const RunInstance *run, RunPlan *plan, int count, const RunChange *changes,
+                  double *const *results);
 /* For the residual form: partial derivatives of a part at the present point; changes of derivatives and residuals for those of states
  * and guessed unknowns in the changes by column. */
 RunStatus run_partials(RunInstance *run, Part part);

@@ -107,6 +107,23 @@ void sweep_forward(const Sweep *s, Part part)
     }
 }
 
+INLINE void given(const Sweep *s, const TapeStep *step, double *residuals, uint32_t lanes)
+{
+    rows_forward(s, step, lanes);
+    for (uint32_t j = 0; j < step->tear_n; j++)
+        row_sum(s, &s->t->rows[step->first + step->n + j], residuals + (size_t)j * lanes, lanes);
+}
+
+void sweep_given(const Sweep *s, const TapeStep *step, double *residuals)
+{
+    switch (s->lanes) {
+    case 1: given(s, step, residuals, 1); break;
+    case 2: given(s, step, residuals, 2); break;
+    case 4: given(s, step, residuals, 4); break;
+    default: given(s, step, residuals, RUN_LANES); break;
+    }
+}
+
 /* ---- backward ---- */
 
 static void rows_back(const Sweep *s, const TapeStep *step)
@@ -128,6 +145,13 @@ static void block_back(const Sweep *s, const TapeStep *step)
     for (uint32_t j = 0; j < step->tear_n; j++) row_back(s, &residuals[j], -s->torn[j]);
     rows_back(s, step);
     for (uint32_t j = 0; j < step->tear_n; j++) s->d[step->tears[j]] = 0;
+}
+
+void sweep_given_back(const Sweep *s, const TapeStep *step, const double *weights)
+{
+    for (uint32_t j = 0; j < step->tear_n; j++)
+        row_back(s, &s->t->rows[step->first + step->n + j], weights[j]);
+    rows_back(s, step);
 }
 
 void sweep_back(const Sweep *s, Part part)

@@ -1,15 +1,15 @@
 /* forward.c: a model that carries its derivatives in parameters and start values along.
  *
  * In: a model with products, what to differentiate in. Out: a model with unknowns (y, s_1, ..., s_m) and equations
- *     y' = f(t, y, p),    s_j' = f_y s_j + f_pj,
- * which every integrator takes: simultaneous corrector, where the common block f_y of all vectors is factored once (Maly and Petzold,
- * Appl. Num. Math. 20 (1996); Dickinson and Gelinas, J. Comp. Phys. 21 (1976)). At an event at time T, with the map R of the
+ *     L y' = f(t, y, p),    L s_j' = f_y s_j + f_pj,
+ * L the identity or a mass matrix, so that 0 = F = L y' - f is served, too, which every integrator takes: the common block f_y of all vectors is factored once
+ * (Dickinson and Gelinas, J. Comp. Phys. 21 (1976); Maly and Petzold, Appl. Num. Math. 20 (1996)). At an event at time T, with the map R of the
  * event and slopes f- and f+ before and behind it,
  *     dT/dpj = -(g_y s_j + g_pj) / (g_t + g_y f-)       state events; of a time event its own derivative
  *     s_j+ = R_y (s_j + f- dT) + R_t dT + R_pj - f+ dT  (Rozenvasser 1967; Galan, Feehery, Barton 1999).
  * Discrete Reals are held between events and have derivatives, too, which events change alike. Always: derivatives of
- * tolerances and norms: s_j counts like y over the size of p_j. Cost of an evaluation: one of f, its partial derivatives, one pass over the
- * tape for eight parameters. Tests: tests/sens/forward_test.c, tests/cli/sensitivity.sh. */
+ * tolerances and norms: s_j counts like y over the size of p_j. Cost of an evaluation: one of f, its Jacobian, products with it, and the rows
+ * that parameters reach; or for few parameters a pass over the tape. Tests: tests/sens/derivatives_test.c, tests/cli/sensitivity.sh. */
 #include "sens/inside.h"
 
 #include <math.h>
@@ -31,8 +31,12 @@ typedef struct {
     double *f_before, *f_behind; /* n */
     double *shift, *moved;       /* dT/dpj; m vectors of n */
     double next_time;            /* the next time event */
+    MatrixShape *order; /* of f_y, where that is made for all directions; NULL: products with each of them */
+    double *values, *lanes_in, *lanes_out;
     Jump jump;
 } Forward;
+
+enum { MANY = 3 }; /* directions: then f_y itself is cheaper than products */
 
 static Forward *of_model(const Model *model) { return model->data; }
 
@@ -48,16 +52,59 @@ static void aim(Forward *w, const double *y, double t)
     }
 }
 
+/* f, with the model linearised there. */
+static EvalStatus linearise(Forward *w, double t, const double *y, double *f)
+{
+    const ModelType *type = w->inner->type;
+    EvalStatus status = type->linearise(w->inner, MAP_DERIVATIVES, t, y);
+    if (status != EVAL_OK || (type->slopes && type->slopes(w->inner, f))) return status;
+    status = type->derivatives(w->inner, t, y, f);
+    return status == EVAL_OK ? type->linearise(w->inner, MAP_DERIVATIVES, t, y) : status;
+}
+
+/* f_pj with what discrete Reals add, where the model is linearised. */
+static EvalStatus add_parameters(Forward *w, double *g)
+{
+    for (int j = 0; j < w->m; j++) {
+        w->changes[j].t = 0.0;
+        w->changes[j].y = NULL;
+        w->direct[j] = g + (ptrdiff_t)j * w->n;
+    }
+    return w->inner->type->jvp(w->inner, w->m, w->changes, w->direct);
+}
+
+/* g_j += f_y s_j, several at a time. */
+static void add_products(Forward *w, const double *s, double *g)
+{
+    enum { Q = LU_LANES };
+    ptrdiff_t n = w->n;
+    for (int first = 0; first < w->m; first += Q) {
+        int count = w->m - first < Q ? w->m - first : Q;
+        memset(w->lanes_out, 0, (size_t)n * Q * sizeof(double));
+        for (int q = 0; q < count; q++)
+            for (ptrdiff_t i = 0; i < n; i++) w->lanes_in[i * Q + q] = s[(first + q) * n + i];
+        matrix_add_times_lanes(w->order, w->values, w->lanes_in, w->lanes_out);
+        for (int q = 0; q < count; q++)
+            for (ptrdiff_t i = 0; i < n; i++) g[(first + q) * n + i] += w->lanes_out[i * Q + q];
+    }
+}
+
 static EvalStatus forward_derivatives(Model *model, double t, const double *y, double *f)
 {
     Forward *w = of_model(model);
     const ModelType *type = w->inner->type;
-    EvalStatus status = type->linearise(w->inner, MAP_DERIVATIVES, t, y);
-    if (status == EVAL_OK && !(type->slopes && type->slopes(w->inner, f))) {
-        status = type->derivatives(w->inner, t, y, f);
-        if (status == EVAL_OK) status = type->linearise(w->inner, MAP_DERIVATIVES, t, y);
+    EvalStatus status = EVAL_OK;
+    if (w->order) {
+        memset(w->values, 0, w->order->size * sizeof(double));
+        status = type->jacobian(w->inner, t, y, w->order, w->values);
     }
+    if (status == EVAL_OK) status = linearise(w, t, y, f);
     if (status != EVAL_OK) return status;
+    if (w->order) {
+        status = add_parameters(w, f + w->n);
+        add_products(w, y + w->n, f + w->n);
+        return status;
+    }
     aim(w, y, 0.0);
     for (int j = 0; j < w->m; j++) w->direct[j] = f + (ptrdiff_t)(j + 1) * w->n;
     return type->jvp(w->inner, w->m, w->changes, w->direct);
@@ -68,6 +115,17 @@ static EvalStatus forward_jacobian(Model *model, double t, const double *y, cons
 {
     Forward *w = of_model(model);
     return w->inner->type->jacobian(w->inner, t, y, order, values);
+}
+
+/* f_y, and f_p with what discrete Reals add. */
+static EvalStatus forward_variation(Model *model, double t, const double *y, const MatrixShape *order,
+                                    double *values, double *g)
+{
+    Forward *w = of_model(model);
+    const ModelType *type = w->inner->type;
+    EvalStatus status = type->jacobian(w->inner, t, y, order, values);
+    if (status == EVAL_OK) status = type->linearise(w->inner, MAP_DERIVATIVES, t, y);
+    return status == EVAL_OK ? add_parameters(w, g) : status;
 }
 
 static EvalStatus forward_indicators(Model *model, double t, const double *y, double *g)
@@ -331,7 +389,7 @@ Model *sens_forward_new(Model *inner, const int *wrt, int count, const double *s
                         int of_count, char *why, size_t room)
 {
     const char *fault = NULL;
-    if (!(inner->can & MODEL_PRODUCTS) || !(inner->can & MODEL_HYBRID) || (inner->can & MODEL_MASS))
+    if (!(inner->can & MODEL_PRODUCTS) || !(inner->can & MODEL_HYBRID))
         fault = "the model gives no exact derivatives";
     Arena *arena = fault ? NULL : arena_new();
     if (fault || !arena) {
@@ -350,12 +408,19 @@ Model *sens_forward_new(Model *inner, const int *wrt, int count, const double *s
     w->variables = variables;
     w->of = outputs;
     make_room(w);
+    if (count >= MANY && inner->type->jacobian) {
+        w->order = matrix_shape(arena, w->n, inner->shape.pattern);
+        w->values = vector(w, w->order->size);
+        w->lanes_in = vector(w, (size_t)w->n * LU_LANES);
+        w->lanes_out = vector(w, (size_t)w->n * LU_LANES);
+    }
     jump_init(&w->jump, arena, inner, variables, count + w->discrete);
     ModelShape shape = inner->shape;
     add_variables(w, &shape);
     add_unknowns(w, &shape, size);
     w->type = (ModelType){ .derivatives = forward_derivatives,
                            .jacobian = inner->type->jacobian ? forward_jacobian : NULL,
+                           .variation = inner->type->jacobian ? forward_variation : NULL,
                            .indicators = inner->type->indicators ? forward_indicators : NULL,
                            .accepted = forward_accepted,
                            .initialise = forward_initialise,

@@ -80,7 +80,7 @@ int jump_find(Jump *jump, const signed char *roots, double t, const double *y, d
     ModelChange step = {
         .t = 1.0, .y = f, .count = jump->count, .variables = jump->variables, .p = jump->zeros
     };
-    int best = -1;
+    int best = -1, flat = -1;
     jump->second = -1;
     if (!jump->indicators || !roots) return -1;
     if (jump->t_last < t) jump_note(jump, t, y);
@@ -90,6 +90,7 @@ int jump_find(Jump *jump, const signed char *roots, double t, const double *y, d
         type->jvp(model, 1, &step, &jump->rate) != EVAL_OK)
         return -1;
     for (int k = 0; k < jump->indicators; k++) {
+        if (roots[k] && jump->rate[k] == 0.0 && change(jump, k) > 0.0) flat = k;
         if (!roots[k] || jump->rate[k] == 0.0) continue;
         if (best >= 0 && change(jump, k) <= change(jump, best)) {
             jump->second = k;
@@ -98,6 +99,7 @@ int jump_find(Jump *jump, const signed char *roots, double t, const double *y, d
         jump->second = best;
         best = k;
     }
+    if (best < 0 && flat >= 0) warn_of_grazing(jump, flat, t);
     if (best < 0 || is_rounding(jump, best, f)) return -1;
     int second = jump->second;
     if (second >= 0 && (change(jump, second) < 1e-9 * change(jump, best) || is_rounding(jump, second, f)))

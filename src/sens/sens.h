@@ -24,6 +24,7 @@ int sens_forward_slot(const Model *forward, int i, int j);
 /* What a run back in time cost. */
 typedef struct {
     long steps_forward, steps_back, events;
+    long checkpoints, recomputed; /* at once; steps that were taken again */
     double forward_s, backward_s; /* CPU time */
 } SensAdjointStats;
 
@@ -31,20 +32,40 @@ typedef struct {
     int of;         /* a variable: its value at the end is what is differentiated */
     const int *wrt; /* variables: parameters, start values */
     int count;
+    bool
+        of_steps; /* the run is one of fixed steps of a Runge-Kutta method, and they are differentiated: discrete adjoint */
+    size_t memory; /* bytes for steps of the run; others are taken again from checkpoints; 0: 256 MB */
 } SensAdjoint;
 
 /* Runs the model as sim_run does, then back. gradient: count; *value: of the objective. */
 bool sens_adjoint(Model *model, const SimOptions *options, const SensAdjoint *job, double *value,
                   double *gradient, SimReport *report, SensAdjointStats *stats);
 
+/* ---- sundials.c: by CVODES, or IDAS where there is a mass matrix, for models without events ---- */
+
+typedef struct {
+    Model *model; /* not initialised */
+    const SimOptions *options;
+    const int *wrt; /* variables */
+    int count;
+    const double *size; /* of each of them */
+} SensForeign;
+
+/* y: n unknowns at the end; derivatives: count vectors of n. False: `why` says why. */
+bool sens_foreign_forward(const SensForeign *job, double *y, double *derivatives, char *why, size_t room);
+/* Of a variable at the end; gradient: count. */
+bool sens_foreign_adjoint(const SensForeign *job, int of, double *value, double *gradient, char *why,
+                          size_t room);
+
 /* ---- interval.c ------------------------------------------------------------------------------------------ */
 
 /* The map x(t1) = Phi(x(t0), u0, u1, p) of one interval without events, for optimal control and estimation. */
 typedef struct {
-    Model *model;       /* initialised */
-    const char *method; /* "rk4" (NULL), "dopri5", or "sdirk3" for stiff ones */
-    int steps;          /* equal ones */
-    const int *inputs;  /* variables; constant u0, or with is_linear from u0 to u1 */
+    Model *model; /* initialised */
+    const char
+        *method; /* "rk4" (NULL), "sdirk3", or a Runge-Kutta one among the integrators: "dopri5", "radau5" */
+    int steps;   /* equal ones */
+    const int *inputs; /* variables; constant u0, or with is_linear from u0 to u1 */
     int input_count;
     bool is_linear;
     const int *parameters; /* variables that derivatives are wanted in */

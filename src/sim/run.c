@@ -179,22 +179,28 @@ static void plan_grid(Run *r)
     r->grid_next = 1;
 }
 
-static void plan_solver(Run *r)
+SolverOptions sim_solver_options(const Model *model, const SimOptions *o, Arena *arena)
 {
-    const ModelShape *shape = &r->model->shape;
-    SolverOptions *s = &r->solver_options;
-    *s = r->o->solver_options;
-    if (s->rtol == 0.0) s->rtol = STEP_SHARE * r->o->tol;
-    if (s->atol == 0.0 && !s->atol_each) {
-        double *atol = NEW_ARRAY(r->arena, double, (size_t)shape->n + 1);
+    const ModelShape *shape = &model->shape;
+    SolverOptions s = o->solver_options;
+    if (s.rtol == 0.0) s.rtol = STEP_SHARE * o->tol;
+    if (s.atol == 0.0 && !s.atol_each) {
+        double *atol = NEW_ARRAY(arena, double, (size_t)shape->n + 1);
         for (int i = 0; i < shape->n; i++) {
             double nominal = shape->nominal ? fabs(shape->nominal[i]) : 1.0;
-            atol[i] = ABSOLUTE_SHARE * r->o->tol * (nominal > 0.0 && isfinite(nominal) ? nominal : 1.0);
+            atol[i] = ABSOLUTE_SHARE * o->tol * (nominal > 0.0 && isfinite(nominal) ? nominal : 1.0);
         }
-        s->atol_each = atol;
+        s.atol_each = atol;
     }
+    return s;
+}
+
+static void plan_solver(Run *r)
+{
+    SolverOptions *s = &r->solver_options;
+    *s = sim_solver_options(r->model, r->o, r->arena);
     /* long steps would jump over relations that time or a slow state moves there and back */
-    if (s->max_step == 0.0 && !(s->fixed_step > 0.0) && shape->indicators > 0)
+    if (s->max_step == 0.0 && !(s->fixed_step > 0.0) && r->model->shape.indicators > 0)
         s->max_step = r->span / (r->wrap.inner->shape.n ? MOST_STEP_SHARE : MOST_STEP_EMPTY);
 }
 

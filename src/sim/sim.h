@@ -77,6 +77,8 @@ typedef struct {
 } SimReport;
 
 SimOptions sim_options(double t0, double t_end, double tol);
+/* Tolerances that a run uses; atol_each is in the arena. */
+SolverOptions sim_solver_options(const Model *model, const SimOptions *options, Arena *arena);
 /* True for SIM_DONE and SIM_TERMINATED. */
 bool sim_run(Model *model, const SimOptions *options, SimReport *report);
 /* Takes an option of integrators by name ("max-step", "0.1"). False: `why` says what is wrong, with the nearest name. */

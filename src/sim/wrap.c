@@ -122,6 +122,13 @@ static EvalStatus wrap_residual_jacobian(Model *model, double t, const double *y
     return w->inner->type->residual_jacobian(w->inner, t, y, yp, c, order, values);
 }
 
+static EvalStatus wrap_variation(Model *model, double t, const double *y, const MatrixShape *order,
+                                 double *values, double *g)
+{
+    Wrap *w = wrap_at(model, t);
+    return w->inner->type->variation(w->inner, t, y, order, values, g);
+}
+
 static EvalStatus wrap_indicators(Model *model, double t, const double *y, double *g)
 {
     Wrap *w = wrap_at(model, t);
@@ -189,6 +196,7 @@ static ModelType wrapped_type(const ModelType *inner, bool empty)
                         .jacobian = inner->jacobian && !empty ? wrap_jacobian : NULL,
                         .residual_jacobian =
                             inner->residual_jacobian && !empty ? wrap_residual_jacobian : NULL,
+                        .variation = inner->variation && !empty ? wrap_variation : NULL,
                         .indicators = inner->indicators ? wrap_indicators : NULL,
                         .accepted = inner->accepted ? wrap_accepted : NULL,
                         .surprise = inner->surprise ? wrap_surprise : NULL,
@@ -258,6 +266,7 @@ bool wrap_init(Wrap *w, Arena *arena, Model *inner, const ResultTable *inputs, c
     if (!inputs && !empty) return true;
     if (inputs && !find_sources(w, arena, why, room)) return false;
     ModelShape shape = inner->shape;
+    if (inputs) shape.first = NULL; /* it would not follow them */
     if (empty) {
         shape.n = 1;
         shape.copies = 0;

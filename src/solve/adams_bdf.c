@@ -451,6 +451,7 @@ static void nordsieck_destroy(Solver *s)
 {
     Nordsieck *m = (Nordsieck *)s;
     lu_free(m->lu);
+    lu_free(m->exact);
     restart_destroy(&m->restart);
 }
 

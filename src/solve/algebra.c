@@ -18,6 +18,7 @@ void algebraic_setup(Solver *s, AlgebraicSystem *system)
     system->n = s->n;
     system->stats = &s->stats;
     system->blamed = -1;
+    system->enough = 1.0;
 }
 
 EvalStatus algebraic_correct(AlgebraicSystem *system, const double *x, double *size)
@@ -50,10 +51,12 @@ static EvalStatus improve(AlgebraicSystem *system, bool *done)
         if (*done || (status == EVAL_OK && next <= (1.0 - 1e-4 * damping) * size)) {
             memcpy(system->x, system->trial, bytes);
             *done |= next <= ENOUGH;
+            if (system->rescale) system->rescale(system->data, system->x);
             return EVAL_OK;
         }
     }
-    return EVAL_RETRY;
+    *done = size <= system->enough; /* rounding: nothing makes it smaller */
+    return *done ? EVAL_OK : EVAL_RETRY;
 }
 
 static EvalStatus newton_solve(AlgebraicSystem *system)

@@ -25,6 +25,7 @@ static const double EAGER =
 static const double CALM = 1.0; /* |h| ||J|| below which an explicit method could take the same steps */
 static const double RACE_GAIN =
     1.5; /* pace of an implicit method over the explicit one's that makes it stay */
+enum { LONG_VECTORS = 20000 };
 enum { FIRST_RACE = 300, MOST_RACE = 100000, RACE_WINDOW = 100, TRIAL_STEPS = 30, TRIAL_WARM = 10 };
 enum { PLAIN_STEPS_TO_FORGET = 6, CALM_STEPS = 20, MOST_PATIENCE = 64 };
 
@@ -102,6 +103,12 @@ static unsigned form_of(const Model *model)
     return model->can & MODEL_MASS ? FORM_MASS : FORM_ORDINARY;
 }
 
+/* Histories and stages of many vectors are longer than any cache: few implicit steps, group by group, are cheaper. */
+static bool has_long_vectors(const Model *model)
+{
+    return model->shape.copies > 1 && model->shape.n > LONG_VECTORS && model->type->variation;
+}
+
 static const Choice *choose(const Model *model, double rtol)
 {
     unsigned form = form_of(model);
@@ -109,7 +116,8 @@ static const Choice *choose(const Model *model, double rtol)
     bool is_part = model->shape.copies > 1; /* the Jacobian is not all of it */
     const Choice *c = choices;
     while (!(c->forms & form) || n < c->least_n || (c->most_n && n > c->most_n) || rtol < c->least_rtol ||
-           (is_part && (c->type->can & SOLVE_EXACT_JACOBIAN)))
+           (is_part && (c->type->can & SOLVE_EXACT_JACOBIAN)) ||
+           (has_long_vectors(model) && (c->type->can & SOLVE_MULTISTEP)))
         c++;
     return c;
 }
@@ -380,7 +388,8 @@ static bool auto_setup(Solver *s)
     a->state.patience = 1;
     a->state.race_at = FIRST_RACE;
     a->choice = choose(s->model, rtol);
-    a->state.is_stiff = !a->choice->stiffness || form_of(s->model) != FORM_ORDINARY;
+    a->state.is_stiff =
+        !a->choice->stiffness || form_of(s->model) != FORM_ORDINARY || has_long_vectors(s->model);
     if (!(a->stiff = make_half(a, a->choice->type))) return false;
     if (!a->state.is_stiff) {
         a->begins = choose_plain(s->model, rtol);

@@ -13,6 +13,8 @@
 static const double TINY_SHARE = 1e-10; /* of the whole way: the first tiny step */
 static const double STEP_SHRINK = 0.01; /* when iteration fails, the matrix is that of a smaller step */
 static const double SWALLOW = 1e-12;
+static const double FIXED_ROUNDING =
+    1e4; /* with fixed steps weights are near rounding, which derivatives amplify */
 enum { MOST_SHRINKS = 4 };
 
 static bool moves_y(const Consistent *w, int i) { return w->euler || w->algebraic[i]; }
@@ -88,6 +90,14 @@ static EvalStatus matrix_of(void *data, const double *x)
     return w->singular ? EVAL_RETRY : EVAL_OK;
 }
 
+/* What was 0 for want of a guess has a size now. */
+static void rescale(void *data, const double *x)
+{
+    Consistent *w = data;
+    split(w, x, w->y, w->yp);
+    if (!(w->s->options.fixed_step > 0.0)) solver_weights(w->s, w->y, w->weight);
+}
+
 void consistent_setup(Solver *s, Jacobian *jacobian, Lu *lu, bool slopes, Consistent *w)
 {
     bool mass = (s->model->can & MODEL_MASS) && (s->model->can & MODEL_DERIVATIVES);
@@ -96,6 +106,7 @@ void consistent_setup(Solver *s, Jacobian *jacobian, Lu *lu, bool slopes, Consis
     w->algebraic = NEW_ARRAY(s->arena, unsigned char, (size_t)s->n + 1);
     w->y = solver_vector(s);
     w->yp = solver_vector(s);
+    w->weight = solver_vector(s);
     if (mass) w->matrix = NEW_ARRAY(s->arena, double, jacobian->shape->size + 1);
     algebraic_setup(s, &w->system);
     w->system.data = w;
@@ -103,8 +114,12 @@ void consistent_setup(Solver *s, Jacobian *jacobian, Lu *lu, bool slopes, Consis
     w->system.shape = jacobian->shape;
     w->system.residual = residual_of;
     w->system.matrix = matrix_of;
+    w->system.rescale = rescale;
+    w->system.weight = w->weight;
+    if (s->options.fixed_step > 0.0) w->system.enough = FIXED_ROUNDING;
     model_algebraic(s->model, w->algebraic);
     for (int i = 0; i < s->n; i++) w->algebraic_count += w->algebraic[i] != 0;
+    w->is_singular = w->algebraic_count > 0 || s->model->shape.mass_pattern;
 }
 
 static void guess(const Consistent *w)
@@ -182,10 +197,11 @@ bool consistent_solve(Consistent *w, const double *weight)
     for (int i = 0; index && !w->slopes && i < s->n; i++)
         if (index[i] > 1) return true;
     if (!w->system.residual) return true;
-    w->system.weight = weight;
+    if (!w->slopes && !w->is_singular) return true;
+    memcpy(w->weight, weight, (size_t)s->n * sizeof(double));
     w->system.blamed = -1;
     w->singular = false;
-    bool combined = w->matrix && w->algebraic_count == 0, ok = true;
+    bool combined = w->matrix && w->is_singular && w->algebraic_count == 0, ok = true;
     w->euler = combined;
     if (!w->slopes || combined) ok = solve_system(w, true);
     w->euler = false;

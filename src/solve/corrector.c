@@ -6,7 +6,8 @@
  * convergence is remembered from step to step; iteration stops when rate times the update, in units of the
  * error test, is a small part of the tolerance. When it does not converge with an old Jacobian it starts
  * again with a new one. Always: f at the prediction is evaluated once, however often the iteration starts.
- * With a mass matrix, L (w_1 + e) = h f and c L - J. Source: Brown, Byrne, Hindmarsh, VODE, 1989. Tests:
+ * With a mass matrix, L (w_1 + e) = h f and c L - J. Derivatives of the solution wait until it is found; then their
+ * equations are linear and solved at once, with factors of their own (Caracotsios and Stewart 1985). Source: Brown, Byrne, Hindmarsh, VODE, 1989. Tests:
  * tests/solve/multistep_test.c, methods_test.c. */
 #include "solve/inside.h"
 
@@ -30,6 +31,8 @@ bool corrector_setup(Nordsieck *m)
     m->matrix = NEW_ARRAY(s->arena, double, m->jacobian.shape->size + 1);
     m->lu = lu_new(s->arena, m->jacobian.shape, false);
     solver_keep_lu(s, m->lu, &m->state.factored);
+    variation_setup(&m->variation, s, &m->jacobian, 1);
+    if (m->variation.is_there) m->exact = lu_new(s->arena, m->jacobian.shape, false);
     m->mass = s->model->can & MODEL_MASS;
     if (m->mass) consistent_setup(s, &m->jacobian, m->lu, true, &m->consistent);
     return true;
@@ -43,12 +46,13 @@ static bool uses_newton(const Nordsieck *m)
 double corrector_error_norm(Nordsieck *m, const double *v)
 {
     Solver *s = &m->multi.base;
-    if (!m->mass) return norm_rms(s->n, v, m->multi.weight);
+    int counted = solver_counted(s);
+    if (!m->mass) return norm_rms(counted, v, m->multi.weight);
     memset(m->f, 0, (size_t)s->n * sizeof(double));
     model_add_mass(s->model, m->state.c_factored, v, m->f);
     lu_solve(m->lu, m->f);
     s->stats.solves++;
-    return norm_rms(s->n, m->f, m->multi.weight);
+    return norm_rms(counted, m->f, m->multi.weight);
 }
 
 /* What must be made anew before Newton can start: RECORD_JACOBIAN, RECORD_FACTORS. */
@@ -184,7 +188,7 @@ static TryResult iterate(Nordsieck *m, Watch *w, double h, int order)
     }
 }
 
-TryResult corrector_solve(Nordsieck *m, double h, int order)
+static TryResult solve_nonlinear(Nordsieck *m, double h, int order)
 {
     Solver *s = &m->multi.base;
     double t = s->core.t + h, c = 1.0 / (h * m->family[m->state.family_next].l[order][0]);
@@ -206,4 +210,27 @@ TryResult corrector_solve(Nordsieck *m, double h, int order)
     }
     if (result == TRY_OK && m->choice->switches) stiffness_note_rate(m, h, order, w.own_rate);
     return result;
+}
+
+/* Vectors that are linear once the first one is known: c L y - J y = g + L (c w_0 - w_1 / h), with the exact J there. */
+static TryResult solve_linear(Nordsieck *m, double h, int order)
+{
+    Solver *s = &m->multi.base;
+    double l0 = m->family[m->state.family_next].l[order][0], c = 1.0 / (h * l0);
+    double *e = m->multi.error, *y = m->multi.y_new;
+    TryResult result = try_of_status(variation_at(&m->variation, 0, s->core.t + h, y));
+    if (result != TRY_OK) return result;
+    for (int i = m->variation.n; i < s->n; i++) m->update[i] = c * m->w[0][i] - m->w[1][i] / h;
+    result = variation_direct(&m->variation, m->exact, m->matrix, c, m->update, y);
+    for (int i = m->variation.n; i < s->n; i++) e[i] = (y[i] - m->w[0][i]) / l0;
+    return result;
+}
+
+TryResult corrector_solve(Nordsieck *m, double h, int order)
+{
+    if (!m->variation.is_there || !uses_newton(m) || m->multi.record) return solve_nonlinear(m, h, order);
+    variation_narrow(&m->variation, true);
+    TryResult result = solve_nonlinear(m, h, order);
+    variation_narrow(&m->variation, false);
+    return result == TRY_OK ? solve_linear(m, h, order) : result;
 }

@@ -223,7 +223,7 @@ static TryResult iterate(Dassl *m, double h)
 static double error_norm(Dassl *m, const double *v)
 {
     Solver *s = &m->multi.base;
-    if (!m->filters) return norm_rms(s->n, v, m->multi.weight);
+    if (!m->filters) return norm_rms(solver_counted(s), v, m->multi.weight);
     double c = m->state.c_factored;
     memset(m->f, 0, (size_t)s->n * sizeof(double));
     if (!m->slope) model_add_mass(s->model, c, v, m->f);
@@ -231,7 +231,7 @@ static double error_norm(Dassl *m, const double *v)
     for (int i = 0; i < s->n && m->slope; i++) m->f[i] *= c;
     lu_solve(m->lu, m->f);
     s->stats.solves++;
-    return norm_rms(s->n, m->f, m->multi.weight);
+    return norm_rms(solver_counted(s), m->f, m->multi.weight);
 }
 
 /* Errors that orders k, k-1, k-2 would have made, and which of k and k-1 is better. */

@@ -21,7 +21,8 @@ typedef struct {
     OneStep one;
     const DirkTableau *tableau;
     Jacobian jac;
-    Lu *lu;
+    Variation variation;
+    Lu *lu, *exact; /* exact: of `variation` */
     Consistent consistent;
     double *matrix;
     double *k[DIRK_STAGES], *f0; /* f0: slope at the start of the step */
@@ -127,18 +128,13 @@ static void guess_slope(const Dirk *d, int i, double *guess)
     for (int m = 0; m < n; m++) guess[m] = a[m] + w * (b[m] - a[m]);
 }
 
-static TryResult solve_stage(Dirk *d, int i, double h, const StepRecord *record)
+/* Newton's iteration for z of stage i. */
+static TryResult iterate(Dirk *d, int i, double h, const StepRecord *record)
 {
     Solver *s = &d->one.base;
     const DirkTableau *tab = d->tableau;
-    const double *a = row_of(tab, i);
     double hg = h * tab->gamma;
     int n = s->n;
-    memset(d->psi, 0, (size_t)n * sizeof(double));
-    for (int j = 0; j < i; j++)
-        for (int m = 0; m < n && a[j] != 0.0; m++) d->psi[m] += h * a[j] * d->k[j][m];
-    guess_slope(d, i, d->k[i]);
-    for (int m = 0; m < n; m++) d->z[m] = d->psi[m] + hg * d->k[i][m];
     d->newton.eta = is_fixed(d) ? 1.0 : d->state.eta;
     newton_start(&d->newton);
     for (;;) {
@@ -152,12 +148,47 @@ static TryResult solve_stage(Dirk *d, int i, double h, const StepRecord *record)
         s->stats.newton++;
         for (int m = 0; m < n; m++) d->z[m] += d->r[m];
         NewtonVerdict verdict = newton_watch(&d->newton, norm_rms(n, d->r, d->one.weight));
-        if (record ? d->newton.iterations >= record->stages[i] : verdict == NEWTON_DONE) break;
+        if (record ? d->newton.iterations >= record->stages[i] : verdict == NEWTON_DONE) return TRY_OK;
         if (record || verdict == NEWTON_GO_ON) continue;
         d->one.retry_factor = d->newton.suggestion;
         s->blamed = norm_worst(n, d->r, d->one.weight);
         return TRY_NEWTON;
     }
+}
+
+/* The first vector, then those that are linear once it is known: c Y - J Y = g + c (y + psi), with the exact J of the stage. */
+static TryResult one_after_other(Dirk *d, int i, double h)
+{
+    Solver *s = &d->one.base;
+    int first = d->variation.n;
+    double c = 1.0 / (h * d->tableau->gamma);
+    variation_narrow(&d->variation, true);
+    TryResult result = iterate(d, i, h, NULL);
+    variation_narrow(&d->variation, false);
+    if (result != TRY_OK) return result;
+    for (int m = 0; m < s->n; m++) d->stage[m] = s->y[m] + (m < first ? d->z[m] : d->psi[m]);
+    EvalStatus status = variation_at(&d->variation, 0, s->core.t + d->tableau->c[i] * h, d->stage);
+    if (status != EVAL_OK) return of_eval(status);
+    for (int m = first; m < s->n; m++) d->stage[m] *= c;
+    result = variation_direct(&d->variation, d->exact, d->matrix, c, d->stage, d->r);
+    for (int m = first; m < s->n; m++) d->z[m] = d->r[m] - s->y[m];
+    return result;
+}
+
+static TryResult solve_stage(Dirk *d, int i, double h, const StepRecord *record)
+{
+    Solver *s = &d->one.base;
+    const DirkTableau *tab = d->tableau;
+    const double *a = row_of(tab, i);
+    double hg = h * tab->gamma;
+    int n = s->n;
+    memset(d->psi, 0, (size_t)n * sizeof(double));
+    for (int j = 0; j < i; j++)
+        for (int m = 0; m < n && a[j] != 0.0; m++) d->psi[m] += h * a[j] * d->k[j][m];
+    guess_slope(d, i, d->k[i]);
+    for (int m = 0; m < n; m++) d->z[m] = d->psi[m] + hg * d->k[i][m];
+    TryResult result = d->variation.is_there && !record ? one_after_other(d, i, h) : iterate(d, i, h, record);
+    if (result != TRY_OK) return result;
     for (int m = 0; m < n; m++) d->k[i][m] = (d->z[m] - d->psi[m]) / hg;
     s->stage_iterations[i] = (unsigned char)d->newton.iterations;
     d->state.eta = d->newton.eta;
@@ -196,7 +227,7 @@ static double error_norm(Dirk *d, double h)
         lu_solve(d->lu, one->error);
         one->base.stats.solves++;
     }
-    return norm_rms(n, one->error, one->weight);
+    return norm_rms(solver_counted(&one->base), one->error, one->weight);
 }
 
 static TryResult dirk_attempt(OneStep *one, double h, double *error)
@@ -281,7 +312,11 @@ static bool dirk_restart(Solver *s, RestartHint hint)
     return onestep_restart(s, hint);
 }
 
-static void dirk_destroy(Solver *s) { lu_free(((Dirk *)s)->lu); }
+static void dirk_destroy(Solver *s)
+{
+    lu_free(((Dirk *)s)->lu);
+    lu_free(((Dirk *)s)->exact);
+}
 
 static bool dirk_setup(Solver *s)
 {
@@ -293,6 +328,8 @@ static bool dirk_setup(Solver *s)
     d->lu = lu_new(s->arena, d->jac.shape, false);
     solver_keep_lu(s, d->lu, &d->state.factored);
     consistent_setup(s, &d->jac, d->lu, false, &d->consistent);
+    variation_setup(&d->variation, s, &d->jac, 1);
+    if (d->variation.is_there) d->exact = lu_new(s->arena, d->jac.shape, false);
     d->f0 = solver_kept_vector(s);
     hermite_setup(&d->dense, s);
     double **scratch[] = { &d->psi, &d->z, &d->stage, &d->r };

@@ -121,10 +121,10 @@ static double error_norm(Erk *erk, double h)
     OneStep *one = &erk->one;
     const ErkTableau *tab = erk->tableau;
     combine(erk, NULL, h, erk->estimate, one->error);
-    double e = norm_rms(one->base.n, one->error, one->weight);
+    double e = norm_rms(solver_counted(&one->base), one->error, one->weight);
     if (!tab->e2 || e == 0.0) return e;
     combine(erk, NULL, h, erk->estimate2, erk->y_stage);
-    double e2 = norm_rms(one->base.n, erk->y_stage, one->weight);
+    double e2 = norm_rms(solver_counted(&one->base), erk->y_stage, one->weight);
     return e * e / sqrt(e * e + 0.01 * e2 * e2);
 }
 

@@ -190,6 +190,11 @@ NewtonVerdict newton_watch(Newton *newton, double norm);
 #define FIXED_ENOUGH (20.0 * UROUND / FIXED_RTOL)
 enum { FIXED_NEWTON = 50 };
 void fixed_weights(const Solver *s, double *w);
+/* How many unknowns the error test looks at: they come first. */
+static inline int solver_counted(const Solver *s)
+{
+    return s->options.error_test == ERRORS_OF_FIRST ? model_block(s->model) : s->n;
+}
 /* Derivatives of the solution carry its rounding errors amplified. */
 static inline int newton_patience(const Solver *s)
 {
@@ -266,9 +271,11 @@ struct AlgebraicSystem {
     const MatrixShape *shape;
     const double *values;
     Lu *lu;
-    const double *weight;          /* 1/weight is a change of an unknown that counts */
-    double *x;                     /* guess, and solution */
-    double *r, *d, *first, *trial; /* F, M^-1 F, scratch */
+    const double *weight;                         /* 1/weight is a change of an unknown that counts */
+    void (*rescale)(void *data, const double *x); /* makes weights anew; may be NULL */
+    double enough;                                /* size of a correction that rounding may leave */
+    double *x;                                    /* guess, and solution */
+    double *r, *d, *first, *trial;                /* F, M^-1 F, scratch */
     SolverStats *stats;
     int blamed;
 };
@@ -287,9 +294,11 @@ typedef struct {
     AlgebraicSystem system;
     unsigned char *algebraic;
     int algebraic_count;
-    bool slopes;    /* y' is wanted, too */
-    bool euler;     /* the unknowns are y after a tiny step */
-    bool singular;  /* the last matrix was */
+    bool slopes;      /* y' is wanted, too */
+    bool euler;       /* the unknowns are y after a tiny step */
+    bool singular;    /* the last matrix was */
+    bool is_singular; /* L may be */
+    double *weight;
     double *y, *yp; /* as the unknowns say */
     double *matrix; /* for L y' = f */
     double h, c;    /* the tiny step, and 1/h; c = 0: not known yet */
@@ -499,6 +508,41 @@ void collocation_weights(const Collocation *method, double x, double *w);
 /* |lambda|, or 0; f0 = f(t, y), weights w; three vectors of scratch. */
 double spectral_radius(Solver *s, const double *f0, const double *w, double *v, double *y, double *f);
 
+/* ---- variation.c: vectors that are linear once the first one is known ---------------------------- */
+
+typedef struct {
+    Solver *s;
+    Jacobian *jac;
+    Model *whole;   /* while narrow */
+    bool is_there;  /* the model has such vectors, and can say so */
+    bool from_zero; /* iterations need no guess: the last ones ended at once */
+    int n, m;       /* of a vector; vectors beside the first */
+    double *values[COLLOCATION_STAGES], *g[COLLOCATION_STAGES]; /* by stage: J, and m vectors */
+    double *z[COLLOCATION_STAGES], *r[COLLOCATION_STAGES], *own[COLLOCATION_STAGES]; /* a group of vectors */
+    double *start, *weight, *x, *slope, *pairs;
+} Variation;
+
+/* A step of a collocation method from (t, y), all vectors; the first one's part of z is right. */
+typedef struct {
+    const Collocation *method;
+    double t, h;
+    const double *y, *weight;
+    double *const *z;
+    Lu *real, *const *pair;
+    Newton *newton;
+} VariationStep;
+
+void variation_setup(Variation *v, Solver *s, Jacobian *jac, int stages);
+/* The first vector is worked on as if it were all; or all of them are again. */
+void variation_narrow(Variation *v, bool to_first);
+/* J and g at a point of the first vector. */
+EvalStatus variation_at(Variation *v, int stage, double t, const double *y);
+TryResult variation_solve(Variation *v, const VariationStep *step);
+/* For methods with one stage at a time: c L y - J y = g + L from, with J and g of stage 0 and factors of its own. */
+TryResult variation_direct(Variation *v, Lu *lu, double *matrix, double c, const double *from, double *y);
+/* f of all vectors but the first, with J and g of a stage. */
+void variation_slopes(Variation *v, int stage, const double *y, double *f);
+
 /* How many times the stable step the last step was (explicit Runge-Kutta, once watched): above 1 stability
  * limits it. */
 void erk_watch_stiffness(Solver *s);
@@ -513,6 +557,7 @@ void irk_trust_jacobian(Solver *s);
 /* The collocation polynomial of the last step at t, with the next term as the error estimate shows it: one order more. */
 void irk_sample(const Solver *s, double t, double *y);
 const Jacobian *irk_jacobian(const Solver *s);
+void irk_coefficients(const SolverType *type, Collocation *method);
 
 /* ---- the rows of registry.c --------------------------------------------------------------------- */
 
@@ -754,7 +799,8 @@ typedef struct {
     Consistent consistent;
     bool mass; /* L y' = f: the corrector's equation is L (w_1 + e) = h f */
     Jacobian jacobian;
-    Lu *lu;
+    Variation variation;
+    Lu *lu, *exact; /* exact: of `variation` */
     double *matrix;
     struct {
         double t, h;

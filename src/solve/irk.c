@@ -16,6 +16,7 @@
 /* The rate of Newton above which the next step gets a new Jacobian, and the growth of h that is not taken
  * in order to keep the factors: for few unknowns evaluations dominate, for many the factors. */
 enum { MANY_UNKNOWNS = 100 };
+static const double STALE = 1e-4;
 static const double LEAST_POWER = 0.7; /* of rtol: stiff problems do not see the whole order */
 static const double RATE_FOR_NEW_JACOBIAN = 1e-3, RATE_WHEN_MANY = 0.1;
 static const double HOLD_GROWTH = 1.2, HOLD_WHEN_MANY = 1.5;
@@ -33,16 +34,19 @@ typedef struct {
 typedef struct {
     OneStep one;
     const IrkSpec *spec;
+    Model *whole;                                                        /* while `narrow` */
     Collocation *method[COLLOCATION_STAGES + 1];                         /* by number of stages */
     double inner[COLLOCATION_STAGES + 1], kappa[COLLOCATION_STAGES + 1]; /* likewise: tolerances */
     Jacobian jac;
+    Variation variation;
     bool residual;
     Lu *real, *pair[COLLOCATION_PAIRS];
     Consistent consistent;
     double *matrix; /* pairs */
     double *z[COLLOCATION_STAGES], *r[COLLOCATION_STAGES], *z_old[COLLOCATION_STAGES];
     double *f0, *y_start, *stage, *slope, *pairs;
-    Newton newton;
+    double first_error;       /* of the first vector */
+    Newton newton, following; /* following: of the vectors that depend on the first one */
     struct {
         int s, s_old;        /* stages now, and of the polynomial z_old */
         double h_old, t_old; /* step of that polynomial; 0: none */
@@ -50,7 +54,9 @@ typedef struct {
         double c_real;       /* c of the factors of c - J in `real`; 0: none */
         double eta, theta, theta_mean;
         double h_accepted;
+        double eta_following;
         bool have_f0, jacobian_fresh, want_jacobian, factored;
+        bool at_end;    /* the last stage of `variation` is the present point */
         unsigned flags; /* what was done since the last accepted step */
         int since_change;
         bool newton_failed;
@@ -113,6 +119,7 @@ static void set_newton(Irk *irk)
     irk->newton.eta = irk->state.eta;
     irk->newton.patience = newton_patience(&irk->one.base);
     irk->newton.stalled = is_fixed(irk) ? fixed_stalled(&irk->one.base) : 0.0;
+    if (!irk->state.jacobian_fresh) irk->newton.stalled *= STALE; /* a new one may get further */
     if (is_fixed(irk))
         irk->newton.kappa = FIXED_KAPPA, irk->newton.most = FIXED_NEWTON, irk->newton.eta = 1.0;
 }
@@ -135,11 +142,24 @@ static EvalStatus residual_jacobian(Irk *irk, double h)
     return status;
 }
 
+/* Where the last step ended at a stage, the others follow from what is known there. */
+static EvalStatus evaluate_end(Irk *irk)
+{
+    Solver *s = &irk->one.base;
+    variation_narrow(&irk->variation, true);
+    EvalStatus status = solver_f(s, s->core.t, s->y, irk->f0);
+    variation_narrow(&irk->variation, false);
+    variation_slopes(&irk->variation, irk->state.s_old - 1, s->y, irk->f0);
+    irk->state.have_f0 = status == EVAL_OK;
+    return status;
+}
+
 /* f(t, y), or the residual at (t, y, y') for residual models. */
 static EvalStatus evaluate_start(Irk *irk)
 {
     Solver *s = &irk->one.base;
     if (irk->state.have_f0) return EVAL_OK;
+    if (irk->state.at_end) return evaluate_end(irk);
     EvalStatus status = irk->residual ? solver_residual(s, s->core.t, s->y, s->yp, irk->f0)
                                       : solver_f(s, s->core.t, s->y, irk->f0);
     irk->state.have_f0 = status == EVAL_OK;
@@ -202,10 +222,10 @@ static TryResult prepare(Irk *irk, double h, const StepRecord *record)
     return factors ? make_factors(irk, h) : TRY_OK;
 }
 
-/* z_i from the polynomial of the last step, continued. */
+/* z_i from the polynomial of the last step, continued; of the vectors that need it. */
 static void predict(Irk *irk, double h)
 {
-    int n = irk->one.base.n, s = irk->state.s;
+    int n = irk->variation.from_zero ? irk->variation.n : irk->one.base.n, s = irk->state.s;
     double at_end[COLLOCATION_STAGES], w[COLLOCATION_STAGES];
     for (int i = 0; i < s; i++) memset(irk->z[i], 0, (size_t)n * sizeof(double));
     if (irk->state.h_old == 0.0 || is_fixed(irk)) return;
@@ -319,34 +339,54 @@ static TryResult go_on(Irk *irk, double h, const StepRecord *record)
     return TRY_OK;
 }
 
-/* Vectors that depend on the first one wait until it is found: staggered corrector (Feehery, Tolsma, Barton 1997). */
-static TryResult first_alone(Irk *irk, double h)
+static TryResult estimate(Irk *irk, double h, double *error);
+
+/* The first vector; and whether its error alone forbids the step: then the others are not even looked at. */
+static TryResult first_alone(Irk *irk, double h, bool *is_hopeless)
 {
-    Solver *s = &irk->one.base;
-    Model *whole = s->model;
-    int n = s->n, copies = whole->shape.copies;
-    s->n = n / copies;
-    s->model = whole->shape.first;
-    irk->jac.shape->copies = 1;
-    TryResult result = go_on(irk, h, NULL);
-    s->n = n;
-    s->model = whole;
-    irk->jac.shape->copies = copies;
+    double error = 0.0;
+    TryResult result = is_fixed(irk) ? TRY_OK : of_eval(evaluate_start(irk));
+    variation_narrow(&irk->variation, true);
+    if (result == TRY_OK) result = go_on(irk, h, NULL);
+    if (result == TRY_OK && !is_fixed(irk)) result = estimate(irk, h, &error);
+    variation_narrow(&irk->variation, false);
+    irk->first_error = error;
+    *is_hopeless = error >= 1.0;
     return result;
 }
 
-static TryResult iterate(Irk *irk, double h, const StepRecord *record)
+/* The others, whose equations are linear then: staggered corrector (Feehery, Tolsma, Barton 1997). */
+static TryResult others_follow(Irk *irk, double h)
 {
-    const ModelShape *shape = &irk->one.base.model->shape;
-    predict(irk, h);
-    if (shape->copies > 1 && shape->first && !record && !irk->residual) {
-        TryResult result = first_alone(irk, h);
-        double theta = irk->state.theta;
-        if (result == TRY_OK) result = go_on(irk, h, NULL);
-        irk->state.theta = fmax(theta, irk->state.theta);
-        return result;
+    Solver *s = &irk->one.base;
+    VariationStep step = { irk->method[irk->state.s],
+                           s->core.t,
+                           h,
+                           s->y,
+                           irk->one.weight,
+                           irk->z,
+                           irk->real,
+                           irk->pair,
+                           &irk->following };
+    irk->following = irk->newton;
+    irk->following.eta = is_fixed(irk) ? 1.0 : irk->state.eta_following;
+    TryResult result = variation_solve(&irk->variation, &step);
+    if (result == TRY_OK) irk->state.eta_following = irk->following.eta;
+    if (irk->following.iterations > 1) irk->state.theta = fmax(irk->state.theta, irk->following.theta);
+    if (result == TRY_NEWTON) {
+        irk->one.retry_factor = irk->following.suggestion;
+        irk->state.newton_failed = true;
     }
-    return go_on(irk, h, record);
+    return result;
+}
+
+static TryResult iterate(Irk *irk, double h, const StepRecord *record, bool *is_hopeless)
+{
+    *is_hopeless = false;
+    predict(irk, h);
+    if (!irk->variation.is_there || record) return go_on(irk, h, record);
+    TryResult result = first_alone(irk, h, is_hopeless);
+    return result == TRY_OK && !*is_hopeless ? others_follow(irk, h) : result;
 }
 
 /* The right-hand side of the error formula with f taken at y + shift (NULL: y). */
@@ -389,7 +429,7 @@ static TryResult estimate(Irk *irk, double h, double *error)
         lu_solve(irk->real, irk->r[0]);
         s->stats.solves++;
         memcpy(one->error, irk->r[0], (size_t)s->n * sizeof(double));
-        *error = norm_rms(s->n, one->error, one->weight);
+        *error = norm_rms(solver_counted(s), one->error, one->weight);
         if (*error < 1.0 || !rough) break;
         shift = one->error;
     }
@@ -404,12 +444,13 @@ static TryResult irk_attempt(OneStep *one, double h, double *error)
     if (record && irk->spec->first != irk->spec->last)
         use_stages(irk, (record->order + (irk->spec->family == COLLOCATION_RADAU)) / 2);
     if (!set_weights(irk, h)) return TRY_FATAL;
+    bool is_hopeless = false;
     TryResult result = prepare(irk, h, record);
-    if (result == TRY_OK) result = iterate(irk, h, record);
+    if (result == TRY_OK) result = iterate(irk, h, record, &is_hopeless);
     if (result == TRY_NEWTON && !irk->state.jacobian_fresh) {
         irk->state.want_jacobian = true;
         result = prepare(irk, h, record);
-        if (result == TRY_OK) result = iterate(irk, h, record);
+        if (result == TRY_OK) result = iterate(irk, h, record, &is_hopeless);
     }
     if (result != TRY_OK) return result;
     const Collocation *m = irk->method[irk->state.s];
@@ -422,7 +463,12 @@ static TryResult irk_attempt(OneStep *one, double h, double *error)
     double most = irk->newton.most;
     one->safety = fmin(0.9, 0.9 * (1.0 + 2.0 * most) / (irk->newton.iterations + 2.0 * most));
     one->state.control.k = m->s + 1.0;
-    return is_fixed(irk) ? TRY_OK : estimate(irk, h, error);
+    *error = irk->first_error;
+    bool is_known =
+        is_fixed(irk) || is_hopeless || (irk->variation.is_there && s->options.error_test == ERRORS_OF_FIRST);
+    if (!is_known) return estimate(irk, h, error);
+    for (int k = irk->variation.n; k < s->n && irk->variation.is_there; k++) one->error[k] = 0.0;
+    return TRY_OK;
 }
 
 /* More stages when Newton is fast and steps are calm, fewer when it is slow. */
@@ -469,6 +515,7 @@ static TryResult irk_accept(OneStep *one, double h)
     one->flags = irk->state.flags;
     irk->state.flags = 0;
     irk->state.have_f0 = irk->state.jacobian_fresh = false;
+    irk->state.at_end = irk->variation.is_there && m->family == COLLOCATION_RADAU && !solver_replay(s);
     irk->state.want_jacobian =
         irk->state.theta > (s->n < MANY_UNKNOWNS ? RATE_FOR_NEW_JACOBIAN : RATE_WHEN_MANY);
     choose_stages(irk, h);
@@ -481,8 +528,8 @@ static EvalStatus irk_begin(OneStep *one)
 {
     Irk *irk = (Irk *)one;
     Solver *s = &one->base;
-    irk->state.eta = 1.0;
-    irk->state.have_f0 = irk->state.jacobian_fresh = false;
+    irk->state.eta = irk->state.eta_following = 1.0;
+    irk->state.have_f0 = irk->state.jacobian_fresh = irk->state.at_end = false;
     irk->state.want_jacobian = true;
     if (s->model->can & MODEL_MASS) {
         if (!set_weights(irk, 1.0)) return EVAL_FATAL;
@@ -572,6 +619,7 @@ static void make_matrices(Irk *irk)
 static bool irk_restored(Solver *s)
 {
     Irk *irk = (Irk *)s;
+    irk->state.at_end = false;
     int stages = irk->state.s;
     use_stages(irk, irk->state.s_old);
     use_stages(irk, stages);
@@ -601,6 +649,7 @@ static bool irk_setup(Solver *s)
     make_vectors(irk);
     make_matrices(irk);
     consistent_setup(s, &irk->jac, irk->real, false, &irk->consistent);
+    variation_setup(&irk->variation, s, &irk->jac, irk->spec->last);
     static const OneStepOps ops = { irk_begin, irk_attempt, irk_accept };
     Control control = { .kind = CONTROL_PREDICTIVE,
                         .k = irk->spec->first + 1.0,
@@ -623,6 +672,12 @@ void irk_trust_jacobian(Solver *s)
 {
     Irk *irk = (Irk *)s;
     irk->state.want_jacobian = !irk->jac.have;
+}
+
+void irk_coefficients(const SolverType *type, Collocation *method)
+{
+    const IrkSpec *spec = type->data;
+    collocation_make(spec->family, spec->first, method);
 }
 
 /* y - p3 of the collocation polynomial p3 is y'''' h^4 / 6 times the integral of (x - c_1) .. (x - c_s) over x up to terms of higher order, and the

@@ -37,7 +37,7 @@ static void scatter_mass(Solver *s, Jacobian *jac)
     const ModelShape *m = &s->model->shape;
     if (!m->mass) return;
     jac->mass = NEW_ARRAY(s->arena, double, jac->shape->size + 1);
-    for (int j = 0; j < s->n; j++) {
+    for (int j = 0; j < jac->shape->n; j++) {
         if (!m->mass_pattern) {
             jac->mass[jac->shape->diagonal[j]] = m->mass[j];
             continue;

@@ -4,6 +4,7 @@
 #include "solve/inside.h"
 
 static const double LEAST_ONE_MINUS_THETA = 1e-6;
+static const double NO_GAIN = 0.9; /* a slow rate is no standstill */
 
 void newton_start(Newton *newton)
 {
@@ -25,7 +26,8 @@ NewtonVerdict newton_watch(Newton *newton, double norm)
         newton->theta = m == 2 ? ratio : sqrt(ratio * newton->theta_old);
         newton->theta_old = ratio;
         newton->suggestion = 0.5;
-        if (ratio > 0.5 && norm <= newton->stalled) return NEWTON_DONE;
+        bool gains = ratio < NO_GAIN && m < newton->most;
+        if (ratio > 0.5 && norm <= newton->stalled && !gains) return NEWTON_DONE;
         bool is_early = m <= newton->patience;
         if (newton->theta >= 0.99 && !is_early) return NEWTON_DIVERGES;
         newton->eta = newton->theta / fmax(1.0 - newton->theta, LEAST_ONE_MINUS_THETA);

@@ -132,6 +132,9 @@ extern const AlgebraicType *const algebraic_types[]; /* the first one is the def
 extern const size_t algebraic_type_count;
 const AlgebraicType *algebraic_find(const char *name); /* NULL if there is none */
 
+/* Whose errors choose the steps where unknowns come as several vectors (shape.copies): all, or those of the first alone. */
+typedef enum { ERRORS_OF_ALL, ERRORS_OF_FIRST } ErrorTest;
+
 /* Zeros are the defaults; solver_options gives the usual tolerances. */
 typedef struct {
     double rtol, atol;
@@ -142,6 +145,9 @@ typedef struct {
     double fixed_step;       /* > 0: steps of this size without error control (methods with SOLVE_FIXED) */
     long max_steps;          /* attempts in the life of the solver; 0: 100 million */
     int max_order;           /* 0: the method's own */
+    ErrorTest error_test;    /* of own methods */
+    bool
+        first_errors; /* with copies: errors of the first vector alone count, where the method can tell them apart */
     JacobianSource jacobian;
     const AlgebraicType *algebraic; /* what finds consistent initial values; NULL: the default */
     Starter starter;
@@ -267,6 +273,15 @@ const SolverType *solver_default(const Model *model, const SolverOptions *option
 /* A method from the text of a Butcher tableau (tableau.c says how that looks), explicit or diagonally implicit; lives in the
  * arena. NULL: *why says what is wrong. */
 const SolverType *solver_of_tableau(Arena *arena, const char *name, Str text, const char **why);
+
+/* A Runge-Kutta method in full: X_i = y + h sum_j a_ij f(t + c_j h, X_j), y1 = y + h sum_j b_j f(t + c_j h, X_j). */
+enum { RK_STAGES = 16 };
+typedef struct {
+    int stages;
+    double a[RK_STAGES][RK_STAGES], b[RK_STAGES], c[RK_STAGES];
+} RkTableau;
+/* Of its fixed steps. False: it is no Runge-Kutta method. */
+bool solver_tableau(const SolverType *type, RkTableau *tableau);
 
 /* ---- a run -------------------------------------------------------------------------------------- */
 

@@ -340,6 +340,75 @@ package language "Constructs of the language that need a run: each model ends at
     check(y);
   end RecordList;
 
+  model WhileInModel "only the run can end these loops; what they assign is read before and behind them"
+    record R Real a; Real b; end R;
+    Real x(start = 2.2, fixed = true), y, v[2,3], s[4];
+    R r, q[2];
+    Integer n;
+    discrete Real d[3](start = {5, 6, 7}, each fixed = true);
+  equation
+    der(x) = -0.2;
+    when time > 0.5 then d = pre(d) + {1, 1, 1}; end when;
+  algorithm
+    y := 2*x;
+    n := 0;
+    s := zeros(4);
+    v := fill(1, 2, 3);
+    r := R(1, 2);
+    q := {R(0, 0), R(0, 0)};
+    while y > 0.6 loop
+      y := y/2;
+      n := n + 1;
+      s[n] := y + pre(d[n]) + time;
+      v[2, n] := 10*n;
+      v[1, :] := v[1, {3, 2, 1}] + v[2, :];
+      v[{1, min(n, 2)}, 1] := {n, v[1, n]};
+      q[min(n, 2)] := R(n, s[n]);
+      r.a := r.a + q[1].b;
+    end while;
+    r.b := n + r.b;
+  end WhileInModel;
+
+  model WhileTrue "a loop that only its break leaves; one inside of another; results of calls"
+    function f
+      input Real x; output Real a; output Real b;
+    algorithm
+      a := x/2; b := x + 1;
+    end f;
+    Real x(start = 10, fixed = true), a, b, z, m;
+    Integer n;
+  equation
+    der(x) = -2.5;
+  algorithm
+    n := 0; m := 0; b := 0; a := x;
+    while true loop
+      (a, b) := f(a);
+      n := n + 1;
+      z := a;
+      while z > 1 loop
+        z := z - 1;
+        m := m + 1;
+        if m > 100 then break; end if;
+      end while;
+      if a < 1 then break; end if;
+    end while;
+  end WhileTrue;
+
+  model WhileRoot "Newton's method by hand, in a loop of equations, so that its derivative counts"
+    Real x(start = 2, fixed = true), r, e, g(start = 1);
+    Integer k;
+  equation
+    der(x) = g;
+    g + r = x;
+  algorithm
+    r := 1; e := 1; k := 0;
+    while noEvent(abs(e) > 1e-13 and k < 50) loop
+      e := (r*r - g)/(2*r);
+      r := r - e;
+      k := k + 1;
+    end while;
+  end WhileRoot;
+
   model SharedFriction "Two frictions hold one load: nothing says how they share it, and neither slips before both have to"
     model Friction
       parameter Real most;

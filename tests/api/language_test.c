@@ -64,6 +64,19 @@ static const struct {
     { "DelayNeighbours", "y", 0.78332690962748341, 1e-5 }, /* sin(0.9) */
     { "LateSize", "y[2]", 30, 0 },
     { "RecordList", "y", 2 * 2 + 4 * 2, 1e-13 },
+    { "WhileInModel", "y", 0.5, 1e-12 },
+    { "WhileInModel", "s[2]", 9, 1e-12 },
+    { "WhileInModel", "v[1,1]", 3, 0 },
+    { "WhileInModel", "v[1,3]", 32, 1e-12 },
+    { "WhileInModel", "v[2,1]", 32, 1e-12 },
+    { "WhileInModel", "q[2].b", 9.5, 1e-12 },
+    { "WhileInModel", "r.a", 28, 1e-12 },
+    { "WhileInModel", "r.b", 5, 0 },
+    { "WhileTrue", "a", 0.9375, 1e-12 },
+    { "WhileTrue", "b", 2.875, 1e-12 },
+    { "WhileTrue", "n", 4, 0 }, /* a whole number, as it was at the last event */
+    { "WhileTrue", "m", 4, 0 },
+    { "WhileRoot", "g", 2.0207473586118576, 1e-5 },
     { "Terminal", "s", 0.73575888234288467, 1e-5 },
 };
 

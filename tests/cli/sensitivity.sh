@@ -6,10 +6,24 @@ trap 'rm -rf "$dir"' EXIT
 . "$(dirname "$0")/check.sh"
 
 check "the table" 0 '^h +-?[0-9.e-]+ +e +0.8 +-?[0-9.]+' "$acausal" sensitivity "$models/BouncingBall.mo" --wrt e,h --of h,v --stop 2
-for method in forward adjoint ad ind end; do
-    check "Robertson's integral by $method" 0 'integral|objective +39999' "$acausal" sensitivity "$models/Robertson.mo" Robertson.DAE --wrt k1 --objective 'integral(y3)' --method $method --tol 1e-6
+for wrt in k1 k1,k2,k3; do
+    for method in forward adjoint ad ad-adjoint ind; do
+        check "Robertson's integral in $wrt by $method" 0 'objective +39999968[0-9.]+ +k1 +0.04 +14877[0-2]' "$acausal" sensitivity "$models/Robertson.mo" Robertson.DAE --wrt $wrt --objective 'integral(y3)' --method $method
+    done
+    check "and by whole runs, in $wrt" 0 'objective +39999968[0-9.]+ +k1 +0.04 +148[78]' "$acausal" sensitivity "$models/Robertson.mo" Robertson.DAE --wrt $wrt --objective 'integral(y3)' --method end
 done
 check "the grid differentiated" 0 '^h ' "$acausal" sensitivity "$models/BouncingBall.mo" --wrt e --of h --method ad
+check "with a mass matrix" 0 'k1 +0.04 +14877' "$acausal" sensitivity "$models/Robertson.mo" Robertson.DAE --wrt k1 --objective 'integral(y3)' --option form=dae --solver ida
+check "by CVODES" 0 'k1 +0.04 +14877' "$acausal" sensitivity "$models/Robertson.mo" Robertson.DAE --wrt k1 --objective 'integral(y3)' --backend sundials
+check "which passes no events" 1 'has events, which they do not pass' "$acausal" sensitivity "$models/BouncingBall.mo" --wrt e --of h --backend sundials
+check "no such backend" 1 "did you mean 'sundials'" "$acausal" sensitivity "$models/BouncingBall.mo" --wrt e --of h --backend sundial
+check "from checkpoints" 0 'checkpoints, [1-9][0-9]* steps taken again' "$acausal" sensitivity "$models/Robertson.mo" Robertson.DAE --wrt k1 --objective 'integral(y3)' --method adjoint --memory 0.01
+check "no amount of memory" 1 'no amount of memory' "$acausal" sensitivity "$models/VanDerPol.mo" --wrt mu --of y1 --method adjoint --memory -1
+check "steps of a multistep method" 1 'no one-step method' "$acausal" sensitivity "$models/VanDerPol.mo" --set mu=5 --stop 5 --wrt mu --of y1 --method ad-adjoint --solver bdf
+printf 'model Graze\n  parameter Real level = 1;\n  Real x(start = 0, fixed = true);\n  Real y(start = 0, fixed = true);\nequation\n  der(x) = 3 * (time - 1)^2;\n  der(y) = if x > level then 2 else 1;\nend Graze;\n' >"$dir/Graze.mo"
+for method in forward adjoint; do
+    check "an event that is only touched, $method" 0 'only grazes its condition' "$acausal" sensitivity "$dir/Graze.mo" --wrt level --of y --stop 2 --method $method
+done
 check "its true digits, forward" 0 'k1 +0.04 +148771[0-9.]+' "$acausal" sensitivity "$models/Robertson.mo" Robertson.DAE --wrt k1,k2,k3 --objective 'integral(y3)'
 check "and back" 0 'k2 +10000 +-5.94627' "$acausal" sensitivity "$models/Robertson.mo" Robertson.DAE --wrt k1,k2,k3 --objective 'integral(y3)' --method adjoint
 check "columns of the result" 0 '' "$acausal" sensitivity "$models/BouncingBall.mo" --wrt e --of h -o "$dir/run.csv" --plot "$dir/run.svg" --quiet

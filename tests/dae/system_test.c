@@ -86,6 +86,8 @@ static const struct {
       "2 unknowns, but 1 equation for them at the start" },
     { "Real x(start=1, fixed=true); initial equation x = 2; equation der(x) = -x;", E_INITIAL,
       "contradict each other: 1 here, 2 from the others" },
+    { "Real x; equation x = time/0;", E_ZERO_DIVISOR, "division by a constant that is zero" },
+    { "constant Real c = 0; parameter Real p = 1/c; Real x; equation x = p;", E_ZERO_DIVISOR, "of 'p'" },
     { "Real x(start=1); equation der(x) = x;", E_START_USED, "start values are used for 1" },
 };
 
@@ -159,11 +161,31 @@ static void test_select(void)
     }
 }
 
+/* The verifier sees what a wrong pass would leave: an order, a link, an equation used twice. */
+static void test_verifier(void)
+{
+    for (int k = 0; k < 4; k++) {
+        Mini *m = mini_new("Real x, y, z; equation y = 2*x + time; z = y^2 + y; der(x) = z;");
+        System *s = dae_build(m->flat, m->arena, &m->diag);
+        if (CHECK(s)) {
+            CHECK_TEXT(dae_verify(s), NULL);
+            DaeAssign *a = s->continuous.assigns.at, first = a[0];
+            if (k == 0) a[0] = a[2], a[2] = first;
+            if (k == 1) a[1].eq = a[0].eq;
+            if (k == 2) s->vars.at[s->states.at[0]].state = 7;
+            if (k == 3) a[2].var = a[1].var;
+            CHECK(dae_verify(s) != NULL);
+        }
+        mini_free(m);
+    }
+}
+
 int main(void)
 {
     test_shapes();
     test_wrong();
     test_lecture();
+    test_verifier();
     test_alias();
     test_select();
     return test_end();

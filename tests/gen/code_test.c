@@ -1,6 +1,5 @@
 /* What a compiled model does, it does the same in every way: machine code, interpreter and C text of a compiler agree bit
- * for bit, function by function; instances in several threads agree; and evaluating allocates nothing. Every pass
- * leaves a module that its verifier accepts. */
+ * for bit, function by function; and evaluating allocates nothing. Every pass leaves a module that its verifier accepts. */
 #include "gen/world.h"
 
 #include "gen/inside.h"
@@ -145,35 +144,6 @@ static void test_backends(size_t row)
     for (int k = 0; k < 2; k++) run_close(&r[k]);
 }
 
-/* ---- threads ---- */
-
-enum { THREADS = 4, INSTANCES = 8 };
-typedef struct {
-    const Compiled *compiled;
-    double y[INSTANCES][8];
-} Shared;
-
-static void run_instance(void *arg, size_t i, unsigned worker)
-{
-    Shared *shared = arg;
-    Run r = { .model = gen_instance(shared->compiled) };
-    (void)worker;
-    if (run_start(&r, 0) && run_to(&r, 0.6)) memcpy(shared->y[i], r.y, sizeof shared->y[i]);
-    gen_instance_free(r.model);
-}
-
-static void test_threads(size_t row)
-{
-    Run r;
-    if (!CHECK_ROW(run_open(&r, rows[row], IR_AUTO), rows[row])) return;
-    Shared shared = { .compiled = r.compiled };
-    pool_each(THREADS, INSTANCES, run_instance, &shared);
-    CHECK_ROW(run_start(&r, 0) && run_to(&r, 0.6), rows[row]);
-    for (int k = 0; k < INSTANCES; k++)
-        CHECK_ROW(!memcmp(shared.y[k], r.y, (size_t)r.model->shape.n * sizeof(double)), rows[row]);
-    run_close(&r);
-}
-
 /* ---- allocations ---- */
 
 static void evaluate_everything(Run *r, const MatrixShape *shape, double *room)
@@ -220,7 +190,6 @@ int main(void)
     if (!COUNTS_ALLOCATIONS) printf("skipped: allocations are not counted under a sanitizer\n");
     for (size_t row = 0; row < COUNT_OF(rows); row++) {
         test_backends(row);
-        test_threads(row);
         test_allocations(row);
         Run r;
         if (compiles && CHECK(run_open(&r, rows[row], IR_AUTO)) && CHECK(run_start(&r, 0)))

@@ -68,6 +68,28 @@ static void test_grid(Arena *a, int n, double want)
     test_text(&text, want > 0 ? "u" : "e", want, 1e-11);
 }
 
+/* A square of unknowns, each coupled with its neighbours by equations that are not linear: Newton's method with sparse factors. All
+ * of them are 2, as the values around the square are. */
+static void test_curved_grid(Arena *a, int n)
+{
+    Text text = { .arena = a };
+    text_printf(&text, "Real x(start=0, fixed=true)");
+    for (int i = 0; i < n * n; i++) text_printf(&text, ", v%d(start=1)", i);
+    text_printf(&text, "; equation der(x) = v0;\n");
+    for (int i = 0; i < n * n; i++) {
+        const int at[][2] = {
+            { i % n > 0, i - 1 }, { i % n < n - 1, i + 1 }, { i >= n, i - n }, { i < n * n - n, i + n }
+        };
+        text_printf(&text, "4*v%d + v%d^3/8 = 1 + 0*x", i, i);
+        for (int k = 0; k < 4; k++) {
+            if (at[k][0]) text_printf(&text, " + v%d", at[k][1]);
+            if (!at[k][0]) text_printf(&text, " + 2");
+        }
+        text_printf(&text, ";\n");
+    }
+    test_text(&text, arena_printf(a, "v%d", n * n / 2), 2, 1e-13);
+}
+
 static void test_sum(Arena *a)
 {
     enum { N = 600 };
@@ -89,6 +111,8 @@ int main(void)
     test_grid(a, 4, 13.0 / 7);
     test_grid(a, 5, 47.0 / 22);
     test_grid(a, 24, 0);
+    test_curved_grid(a, 8);
+    test_curved_grid(a, 22);
     test_sum(a);
     arena_free(a);
     return test_end();

@@ -180,6 +180,28 @@ static void test_transposed(World *w, ModelMap map)
         printf("  map %d of %s: %.17g forward, %.17g backward\n", map, w->text, left, right);
 }
 
+/* Changes of parameters and inputs alone go another way, with the same result, for one of them or for all at once. */
+static void test_held_states(World *w)
+{
+    enum { WAYS = 11 };
+    static double p[WAYS][MOST], zeros[MOST], got[WAYS][MOST], want[WAYS][MOST];
+    ModelChange held[WAYS], moved[WAYS];
+    double *out[WAYS], *other[WAYS];
+    for (int q = 0; q < WAYS; q++) {
+        for (int k = 0; k < w->count; k++) p[q][k] = q == WAYS - 1 ? next_real() : k == q % w->count;
+        held[q] = (ModelChange){ 0, NULL, w->count, w->variables, p[q] };
+        moved[q] = (ModelChange){ 0, zeros, w->count, w->variables, p[q] };
+        out[q] = got[q], other[q] = want[q];
+    }
+    if (!w->count) return;
+    CHECK(w->m->type->jvp(w->m, WAYS, held, out) == EVAL_OK);
+    CHECK(w->m->type->jvp(w->m, WAYS, moved, other) == EVAL_OK);
+    for (int q = 0; q < WAYS; q++)
+        for (int k = 0; k < w->n; k++)
+            if (!CHECK_NEAR(got[q][k], want[q][k], 1e-13 * (1 + fabs(want[q][k]))))
+                printf("  direction %d of rate %d of %s\n", q, k, w->text);
+}
+
 static void test_map(World *w, ModelMap map)
 {
     double want[256], got[256];
@@ -189,6 +211,7 @@ static void test_map(World *w, ModelMap map)
         return;
     }
     test_transposed(w, map);
+    if (map == MAP_DERIVATIVES) test_held_states(w);
     for (int what = -1; what < w->n + w->count; what++) {
         double y[MOST] = { 0 }, p[MOST] = { 0 };
         ModelChange change = { what < 0, y, w->count, w->variables, p };

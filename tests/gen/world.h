@@ -23,6 +23,8 @@ static inline bool run_open(Run *r, const char *text, IrBackend backend)
 {
     *r = (Run){ .mini = mini_new(text) };
     r->system = dae_build(r->mini->flat, r->mini->arena, &r->mini->diag);
+    if (r->system) CHECK_TEXT(dae_verify(r->system), NULL);
+    if (r->system) CHECK_TEXT(flat_verify(r->system->flat), NULL);
     if (r->system) r->compiled = gen_compile(r->system, backend, &r->mini->diag);
     if (r->compiled) r->model = gen_instance(r->compiled);
     if (!r->model) printf("  %s\n%s\n", text, mini_errors(r->mini));

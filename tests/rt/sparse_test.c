@@ -27,10 +27,10 @@ static int fill(double *dense, unsigned *seed)
     return count;
 }
 
-static void test_random(unsigned seed)
+static void test_random(unsigned seed, bool has_diagonal)
 {
     static double dense[N * N], copy[N * N], values[N * N];
-    static int row[N * N], start[N + 1], order[N], pivot[N];
+    static int row[N * N], start[N + 1], order[N], pivot[N], diagonal[N];
     double b[N], want[N];
     int count = 0;
     fill(dense, &seed);
@@ -41,7 +41,9 @@ static void test_random(unsigned seed)
             if (dense[i * N + j] != 0) row[count] = i, values[count++] = dense[i * N + j];
     }
     start[N] = count;
-    RtPattern pattern = { N, start, row, order };
+    for (int j = 0; j < N; j++)
+        diagonal[j] = (j + N - 1) % N; /* the shift; entries elsewhere may be larger */
+    RtPattern pattern = { N, start, row, order, has_diagonal ? diagonal : NULL };
     RtSparse *s = rt_sparse_new(&pattern);
     for (int again = 0; again < 2; again++) {
         for (int i = 0; i < N; i++) b[i] = want[i] = noise(&seed);
@@ -59,6 +61,6 @@ static void test_random(unsigned seed)
 
 int main(void)
 {
-    for (unsigned seed = 1; seed <= 20; seed++) test_random(seed);
+    for (unsigned seed = 1; seed <= 20; seed++) test_random(seed, false), test_random(seed, true);
     return test_end();
 }

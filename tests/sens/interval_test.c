@@ -91,16 +91,18 @@ static void test_linear(const char *method, int order, bool is_rational)
 
 int main(void)
 {
-    static const char *const methods[] = { "rk4", "dopri5", "sdirk3" };
+    static const char *const methods[] = { "rk4", "dopri5", "sdirk3", "radau5", "esdirk4" };
     for (size_t k = 0; k < COUNT_OF(methods); k++) test_derivatives(methods[k]);
     test_linear("rk4", 4, false);
     test_linear("dopri5", 5, false);
     test_linear("sdirk3", 3, true);
+    test_linear("radau5", 5, true);
+    test_linear("esdirk4", 4, true);
     SensInterval job = { 0 };
     char why[100];
     Run r;
     if (CHECK(open_model(&r, nonlinear))) {
-        job = (SensInterval){ .model = r.model, .method = "euler", .steps = 1 };
+        job = (SensInterval){ .model = r.model, .method = "bdf", .steps = 1 };
         CHECK(!sens_map_new(&job, why, sizeof why) && strstr(why, "no such method"));
         run_close(&r);
     }
