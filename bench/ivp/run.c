@@ -21,7 +21,7 @@ bool ivp_suits(const IvpProblem *p, const SolverType *type)
 }
 
 static bool one_run(const IvpProblem *p, const SolverType *type, double rtol, double seconds,
-                    const SolverOptions *more, IvpRun *run)
+                    const SolverOptions *more, const IvpWatch *watch, IvpRun *run)
 {
     Arena *arena = arena_new();
     double *y0;
@@ -41,7 +41,10 @@ static bool one_run(const IvpProblem *p, const SolverType *type, double rtol, do
     int piece = 0;
     for (long k = 0; s && status == STEP_TAKEN; k++) {
         bool to_stop = piece < p->stop_count;
+        double before = solver_t(s);
         status = solver_step(s, to_stop ? p->stops[piece] : p->t_end);
+        if (watch && k % watch->every == 0)
+            watch->visit(watch->arg, model, &options, solver_t(s), solver_y(s), solver_t(s) - before);
         if (to_stop && status == STEP_LIMIT) {
             *(int *)model->data = ++piece;
             memcpy(y0, solver_y(s), (size_t)p->n * sizeof *y0);
@@ -67,18 +70,24 @@ static bool one_run(const IvpProblem *p, const SolverType *type, double rtol, do
 void ivp_run_once(const IvpProblem *p, const SolverType *type, double rtol, double seconds,
                   const SolverOptions *more, IvpRun *run)
 {
+    ivp_run_watched(p, type, rtol, seconds, more, NULL, run);
+}
+
+void ivp_run_watched(const IvpProblem *p, const SolverType *type, double rtol, double seconds,
+                     const SolverOptions *more, const IvpWatch *watch, IvpRun *run)
+{
     *run = (IvpRun){ 0 };
-    one_run(p, type, rtol, seconds, more, run);
+    one_run(p, type, rtol, seconds, more, watch, run);
 }
 
 void ivp_run(const IvpProblem *p, const SolverType *type, double rtol, double seconds, IvpRun *run)
 {
     const SolverOptions usual = { 0 };
     *run = (IvpRun){ 0 };
-    if (!one_run(p, type, rtol, seconds, &usual, run)) return;
+    if (!one_run(p, type, rtol, seconds, &usual, NULL, run)) return;
     for (int k = 1; k < REPEATS && run->seconds < SHORT_RUN; k++) {
         IvpRun again = { 0 };
-        one_run(p, type, rtol, seconds, &usual, &again);
+        one_run(p, type, rtol, seconds, &usual, NULL, &again);
         run->seconds = fmin(run->seconds, again.seconds);
     }
 }

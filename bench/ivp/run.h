@@ -16,6 +16,14 @@ bool ivp_suits(const IvpProblem *problem, const SolverType *type);
 /* One run, not measured again; of `more` Jacobian and increments are taken. */
 void ivp_run_once(const IvpProblem *problem, const SolverType *type, double rtol, double seconds,
                   const SolverOptions *more, IvpRun *run);
+/* The same, and shows points on the way: after every so many steps. */
+typedef struct {
+    long every;
+    void (*visit)(void *arg, Model *model, const SolverOptions *options, double t, const double *y, double h);
+    void *arg;
+} IvpWatch;
+void ivp_run_watched(const IvpProblem *problem, const SolverType *type, double rtol, double seconds,
+                     const SolverOptions *more, const IvpWatch *watch, IvpRun *run);
 void ivp_run(const IvpProblem *problem, const SolverType *type, double rtol, double seconds, IvpRun *run);
 
 #endif

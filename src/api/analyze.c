@@ -210,9 +210,10 @@ static void text_jacobian(const Report *r)
 {
     const Pattern *p = r->t->model->shape.pattern;
     double n = (double)r->s->states.n;
-    add_line(r, "Jacobian", "%u x %u, %llu entries (%.3g %%), %u colours", (unsigned)r->s->states.n,
+    add_line(r, "Jacobian", "%u x %u, %llu entries (%.3g %%), %u colours, made %s", (unsigned)r->s->states.n,
              (unsigned)r->s->states.n, (unsigned long long)r->code.jacobian_entries,
-             n > 0 ? 100 * (double)r->code.jacobian_entries / (n * n) : 0.0, (unsigned)r->code.colours);
+             n > 0 ? 100 * (double)r->code.jacobian_entries / (n * n) : 0.0, (unsigned)r->code.colours,
+             r->code.one_pass ? "in one pass" : "by colours");
     if (p) {
         int lower, upper;
         pattern_bandwidth(p, &lower, &upper);
@@ -351,9 +352,11 @@ static void write_json(const Report *r)
     json_states(r);
     json_blocks(r, "continuous", &r->s->continuous);
     json_blocks(r, "initial", &r->s->initial);
-    text_printf(r->out, ",\"jacobian\":{\"n\":%u,\"entries\":%llu,\"colours\":%u,\"exact_share\":%.9g}",
-                (unsigned)r->s->states.n, (unsigned long long)r->code.jacobian_entries,
-                (unsigned)r->code.colours, share(r->code.exact_entries, r->code.jacobian_entries));
+    text_printf(
+        r->out,
+        ",\"jacobian\":{\"n\":%u,\"entries\":%llu,\"colours\":%u,\"one_pass\":%s,\"exact_share\":%.9g}",
+        (unsigned)r->s->states.n, (unsigned long long)r->code.jacobian_entries, (unsigned)r->code.colours,
+        r->code.one_pass ? "true" : "false", share(r->code.exact_entries, r->code.jacobian_entries));
     json_events(r);
     text_printf(r->out,
                 ",\"code\":{\"backend\":\"%s\",\"bytes\":%zu,\"statements\":%u,\"native_share\":%.9g}}\n",

@@ -4,7 +4,8 @@
  * values with the three post-processings; 2 to 5, rules with a constant c0 over a ladder of it; on a stiff oscillator, a pneumatic lock, a
  * hydraulic axis and a suspension. Then the default rule against exact Jacobians on the oscillator for nominal values from
  * 1e-6 to 1e9, on all other models of the directory and on the problems of bench/ivp, where an extrapolated Jacobian stands for one that is
- * not there. Without a model only the first experiment and the comparisons run. Tests: tests/cli/bench.sh. */
+ * not there, and how many entries of its Jacobians come near to the best, at points of a run. Without a model the oscillator is integrated by three
+ * methods only for its nominal values. Tests: tests/cli/bench.sh. */
 #include "api/inside.h"
 
 #include "bench/ivp/run.h"
@@ -12,6 +13,7 @@
 #include <math.h>
 #include <stdio.h>
 
+enum { POINTS = 20 }; /* of a run, where entries are looked at */
 enum { CELLS = 11, CELL_ROOM = 40, LADDER = 10 };
 
 typedef struct {
@@ -65,6 +67,10 @@ typedef struct {
     double log_sum, worst; /* steps of the default rule over those with exact Jacobians */
     char worst_at[80];
     long compared;
+    Audit *audit; /* of the model or problem at hand */
+    long near[2],
+        seen[2]; /* entries that the default rule gives nearly as well as can be, of all; where it takes wider
+                            * differences, and where it does not */
 } Table;
 
 const char *acausal_increments_model(size_t i)
@@ -129,6 +135,44 @@ static void tell_comparison(Table *t, const char *what)
     if (t->compared) t->remark(t->user, line);
     t->log_sum = t->worst = 0.0;
     t->compared = 0;
+}
+
+/* ---- entries --------------------------------------------------------------------------------------------- */
+
+static void look(Table *t, Model *model, const SolverOptions *options, double at, const double *y, double h)
+{
+    const char *why;
+    if (!t->audit) t->audit = audit_new(model, options, at, y, &why);
+    if (t->audit) audit_point(t->audit, at, y, h, NULL, NULL);
+}
+
+static void tell_entries(Table *t, const char *name)
+{
+    const AuditRule *rules[2] = { audit_rule(t->audit, 0), audit_between(t->audit) };
+    char line[160];
+    double share[2];
+    for (int k = 0; k < 2; k++) {
+        share[k] = 100.0 * (double)rules[k]->near / (double)(rules[k]->entries ? rules[k]->entries : 1);
+        t->near[k] += rules[k]->near;
+        t->seen[k] += rules[k]->entries;
+    }
+    snprintf(line, sizeof line,
+             "  %s: of %ld entries %.1f %% are within 10 times of the best, between them %.1f %%", name,
+             rules[0]->entries, share[0], share[1]);
+    if (rules[0]->entries) t->remark(t->user, line);
+    audit_free(t->audit);
+    t->audit = NULL;
+}
+
+static void tell_all_entries(Table *t)
+{
+    char line[160];
+    if (!t->seen[0] || !t->seen[1]) return;
+    snprintf(line, sizeof line,
+             "  all: of %ld entries %.2f %% are within 10 times of the best, between them %.2f %%",
+             t->seen[0], 100.0 * (double)t->near[0] / (double)t->seen[0],
+             100.0 * (double)t->near[1] / (double)t->seen[1]);
+    t->remark(t->user, line);
 }
 
 /* ---- Modelica -------------------------------------------------------------------------------------------- */
@@ -234,6 +278,21 @@ static void run_pair(Table *t, const char *solver, double nominal)
     compare(t, t->about->name, solver, o[0], o[1]);
 }
 
+static void look_at_row(void *arg, const SimPoint *p) { look(arg, p->model, p->options, p->t, p->y, p->h); }
+
+static void look_at_model(Table *t)
+{
+    AcausalSimulation s = acausal_simulation();
+    AcausalSimulationReport report;
+    s.points = POINTS;
+    s.keep = true;
+    t->model->visit = look_at_row;
+    t->model->visit_arg = t;
+    acausal_run(t->model, &s, &report);
+    acausal_result_free(report.result);
+    if (t->audit) tell_entries(t, t->about->name);
+}
+
 /* The end of the run with the exact Jacobian at a hundredth of the tolerance, by another kind of method than most that are measured. */
 static void find_reference(Table *t)
 {
@@ -304,21 +363,42 @@ static AcausalStatus run_model(Table *t, const BenchModel *about, bool all)
     for (size_t k = 0; k < COUNT_OF(solvers); k++) {
         if (about->is_experiment) {
             first_experiment(t, solvers[k]);
-            if (all) other_experiments(t, solvers[k]);
+            other_experiments(t, solvers[k]);
         } else {
             run_pair(t, solvers[k], 0.0);
         }
     }
     if (about->is_experiment && !all) tell_comparison(t, about->name);
     if (about->nominal) vary_nominal(t, all);
+    look_at_model(t);
     acausal_model_free(t->model);
     return ACAUSAL_DONE;
 }
 
 /* ---- problems in C --------------------------------------------------------------------------------------- */
 
+static void look_at_point(void *arg, Model *model, const SolverOptions *options, double at, const double *y,
+                          double h)
+{
+    look(arg, model, options, at, y, h);
+}
+
+/* Entries at points that lie as many steps apart as each other. */
+static void look_at_problem(Table *t, const IvpProblem *p)
+{
+    const SolverType *type = solver_find("radau5");
+    const SolverOptions usual = { 0 };
+    IvpRun run;
+    if (!ivp_suits(p, type)) return;
+    ivp_run_once(p, type, 1e-6, t->options->seconds, &usual, &run);
+    IvpWatch watch = { 1 + run.stats.steps / POINTS, look_at_point, t };
+    ivp_run_watched(p, type, 1e-6, t->options->seconds, &usual, &watch, &run);
+    if (t->audit) tell_entries(t, p->name);
+}
+
 static void run_problem(Table *t, const IvpProblem *p)
 {
+    look_at_problem(t, p);
     for (size_t k = 0; k < COUNT_OF(solvers); k++) {
         const SolverType *type = solver_find(solvers[k]);
         if (!ivp_suits(p, type)) continue;
@@ -357,6 +437,7 @@ AcausalStatus acausal_bench_increments(const AcausalIncrements *options, Acausal
         status = ACAUSAL_DONE;
     }
     tell_comparison(&t, "models and problems");
+    if (!only) tell_all_entries(&t);
     if (status == ACAUSAL_WRONG) remark(user, acausal_first_error(t.session));
     acausal_session_free(t.session);
     return status;

@@ -119,6 +119,8 @@ void text_add_real(Text *text, double value);     /* shortest form that reads ba
 /* real.c: the same into `out`, which has REAL_ROOM bytes, all of which may be written; terminated. Returns the length. */
 enum { REAL_ROOM = 48 };
 size_t real_write(double value, char *out);
+/* The nearest double to a decimal number that is all of the text; false if the text is none (nor are inf, nan, hexadecimals). */
+bool real_read(const char *from, const char *to, double *value);
 
 size_t utf8_next(Str text, size_t at, uint32_t *code); /* length of the character at `at`; 0 if malformed */
 size_t text_distance(Str a, Str b, size_t limit);      /* edits between two words, at most `limit` */

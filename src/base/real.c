@@ -1,12 +1,20 @@
-/* real.c: the shortest decimal text that reads back as the same double.
+/* real.c: doubles as decimal text: the shortest that reads back as the same double; and back.
  *
- * In: a double. Out: at most REAL_ROOM - 1 characters. How: Schubfach (R. Giulietti, "The Schubfach way to render
+ * Writing. In: a double. Out: at most REAL_ROOM - 1 characters. How: Schubfach (R. Giulietti, "The Schubfach way to render
  * doubles", 2020): the interval of decimals that round to the value is scaled by a power of ten, known to 128 bits,
  * so that it is wider than 1; of the one or two candidates of the shorter length inside it, or else the nearest
  * of the longer, the digits follow with three 64x128-bit products and no loops. Always: strtod gives the value back;
  * no shorter decimal does; of those as short it is the nearest. Numbers from 1e-5 to 1e17 are written without an
- * exponent. Cost: about 25 ns. Tests: tests/base/real_test.c. */
+ * exponent. Cost: about 25 ns.
+ *
+ * Reading. In: digits, perhaps with point and exponent. Out: the nearest double, as strtod has it. How: of small numbers one operation
+ * on exact operands is exact (Clinger 1990); otherwise up to 19 digits times the power of ten, known to 128 bits from above, give more
+ * bits than a double has, and these are right unless those behind are next to zero (Lemire 2021): then, and for longer numbers, strtod
+ * is asked. Cost: about 15 ns. Tests: tests/base/real_test.c. */
 #include "base/base.h"
+
+#include <math.h>
+#include <stdlib.h>
 
 /* 128-bit products: an extension that GCC and Clang share, silent under -Wpedantic by this prefix. */
 __extension__ typedef unsigned __int128 Wide;
@@ -464,4 +472,87 @@ size_t real_write(double value, char *out)
     }
     *at = 0;
     return (size_t)(at - out);
+}
+
+/* ---- reading ---- */
+
+enum { EXACT_POWER = 22, MOST_DIGITS = 19, LARGEST_EXPONENT = 100000 };
+
+/* digits * 10^exponent; false where the bits that are known do not say how to round. */
+static bool scale(uint64_t digits, int exponent, double *value)
+{
+    static const double exact[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
+    if (digits <= (uint64_t)1 << (FRACTION_BITS + 1) && exponent >= -EXACT_POWER && exponent <= EXACT_POWER) {
+        *value = exponent < 0 ? (double)digits / exact[-exponent] : (double)digits * exact[exponent];
+        return true;
+    }
+    if (!digits) *value = 0;
+    if (!digits || exponent < POWER_LEAST || exponent > POWER_MOST) return !digits;
+    const Power *p = &powers[exponent - POWER_LEAST];
+    int leading = __builtin_clzll(digits);
+    digits <<= leading;
+    Wide low = (Wide)p->low * digits, high = (Wide)p->high * digits + (uint64_t)(low >> 64);
+    uint64_t top = (uint64_t)(high >> 64), below = (uint64_t)high;
+    int is_long = (int)(top >> 63), shift = 9 + is_long;
+    if ((top & (((uint64_t)1 << shift) - 1)) == 0 && below < 4) return false;
+    uint64_t mantissa = ((top >> shift) + 1) >> 1;
+    int power = 62 + is_long + 1 + ((exponent * 217706) >> 16) - leading;
+    if (mantissa >> (FRACTION_BITS + 1)) mantissa >>= 1, power++;
+    if (power < -1022 || power > 1023) return false;
+    uint64_t bits = (mantissa & (((uint64_t)1 << FRACTION_BITS) - 1)) | (uint64_t)(power + 1023)
+                                                                            << FRACTION_BITS;
+    memcpy(value, &bits, sizeof bits);
+    return true;
+}
+
+static double read_slowly(const char *from, const char *to)
+{
+    char small[128], *copy = (size_t)(to - from) < sizeof small ? small : malloc((size_t)(to - from) + 1);
+    if (!copy) return NAN;
+    memcpy(copy, from, (size_t)(to - from));
+    copy[to - from] = 0;
+    double value = strtod(copy, NULL);
+    if (copy != small) free(copy);
+    return value;
+}
+
+/* Digits up to a character that is none; from the first that is not zero on they are counted. */
+static const char *read_digits(const char *p, const char *to, uint64_t *digits, int *n)
+{
+    for (; p < to && (unsigned)(*p - '0') < 10; p++) {
+        *digits = 10 * *digits + (uint64_t)(*p - '0');
+        *n += *n || *p != '0';
+    }
+    return p;
+}
+
+bool real_read(const char *from, const char *to, double *value)
+{
+    const char *p = from + (from < to && (*from == '-' || *from == '+')), *first = p;
+    uint64_t digits = 0;
+    int n = 0, exponent = 0;
+    const char *point = p = read_digits(p, to, &digits, &n);
+    if (p < to && *p == '.') {
+        p = read_digits(p + 1, to, &digits, &n);
+        exponent = (int)(point + 1 - p);
+        if (p == point + 1 && point == first) return false;
+    }
+    if (p == first || p - first > LARGEST_EXPONENT) return false;
+    if (p < to && (*p | 0x20) == 'e') {
+        const char *sign = p + 1, *power = sign + (sign < to && (*sign == '-' || *sign == '+'));
+        uint64_t size = 0;
+        int unused = 0;
+        p = read_digits(power, to, &size, &unused);
+        if (p == power) return false;
+        if (size > LARGEST_EXPONENT || p - power > 9) size = LARGEST_EXPONENT;
+        exponent += *sign == '-' ? -(int)size : (int)size;
+    }
+    if (p != to) return false;
+    if (n > MOST_DIGITS || !scale(digits, exponent, value)) {
+        *value = read_slowly(from, to);
+    } else if (*from == '-') {
+        *value = -*value;
+    }
+    return true;
 }

@@ -385,6 +385,7 @@ Compiled *gen_compile(System *system, IrBackend backend, Diag *diag)
         c->pattern ? (uint64_t)pattern_count(c->pattern) : (uint64_t)system->states.n * system->states.n;
     c->stats.exact_entries = c->stats.differences ? 0 : c->stats.jacobian_entries;
     c->stats.native = c->stats.backend == IR_NATIVE ? c->stats.instructions : 0;
+    c->stats.one_pass = c->gradients.n > 0;
     c->stats.colours = c->colouring ? (uint32_t)c->colouring->count : system->states.n;
     c->stats.seconds = clock_wall() - begin;
     return c;

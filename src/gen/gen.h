@@ -27,6 +27,7 @@ typedef struct {
     uint64_t jacobian_entries; /* of df/dx */
     uint64_t exact_entries;    /* of those, not by differences */
     uint32_t colours;
+    bool one_pass; /* all its entries come at once; else a sweep a colour */
     uint32_t
         differences; /* derivatives of calls that are difference quotients: of external functions without one */
     double seconds; /* that compiling took */

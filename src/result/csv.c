@@ -174,9 +174,9 @@ static Str next_cell(Reader *r, Text *unquoted)
         skip_blanks(r);
         return (Str){ unquoted->at, unquoted->n };
     }
-    const char *from = r->at;
-    while (!at_line_end(r) && *r->at != r->separator) r->at++;
-    const char *to = r->at;
+    const char *from = r->at, *to = from, *end = r->end;
+    while (to < end && *to != '\n' && *to != '\r' && *to != r->separator) to++;
+    r->at = to;
     while (to > from && to[-1] == ' ') to--;
     return (Str){ from, (size_t)(to - from) };
 }
@@ -198,6 +198,7 @@ static bool cell_number(Str cell, char separator, double *value)
         double value;
     } words[] = { { "true", 1.0 }, { "false", 0.0 }, { "TRUE", 1.0 }, { "FALSE", 0.0 } };
     char room[1200], *end; /* some write all digits of the smallest numbers */
+    if (real_read(cell.at, cell.at + cell.n, value)) return true;
     for (size_t i = 0; i < COUNT_OF(words); i++)
         if (str_is(cell, words[i].word)) {
             *value = words[i].value;

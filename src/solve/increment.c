@@ -121,7 +121,7 @@ double increment_size(const IncrementInput *in, int i, double f_norm)
     else /* nothing is known but what the user says: a tiny atol alone would drown in other terms of f */
         small = fmax(small, FLOOR_SHARE * nominal_of(in, i));
     double wide = fmin(tolerance_size(in, i), typical);
-    size = fmax(fmax(size, sqrt(size * wide)), small);
+    size = fmax(fmax(size, sqrt(size) * sqrt(wide)), small);
     return isfinite(size) && size > 0.0 ? size : 1.0;
 }
 

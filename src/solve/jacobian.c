@@ -25,7 +25,7 @@ enum {
     LEARN_UNASKED = 2000, /* unknowns up to which second differences are taken while all is well */
     SPACING = 4,          /* bits between increments of careful differences, if there are enough of them */
     WIDEST = 8,           /* and else */
-    SHARE = 8,            /* one over the share of all evaluations that careful differences may take */
+    SHARE = 16,           /* one over the share of all evaluations that careful differences may take */
     ORDERS = 4,           /* of what polynomials through their quotients say */
     SLOW_NEWTON = 6,      /* iterations in the step after a new Jacobian that make it suspicious */
     TRIES = 6,            /* increments that are tried near roots */
@@ -351,9 +351,12 @@ IncrementInput jacobian_point(Solver *s, Jacobian *jac, const double *y, const d
 
 /* ---- careful differences: several increments an unknown, from that of the rule to one as large as the unknown ---- */
 
-/* The exponents of the narrowest and the widest increment of an unknown. */
-static int lowest(const Jacobian *jac, int j) { return ilogb(jac->delta[j]); }
-static int highest(const Jacobian *jac, int j) { return ilogb(jac->reach[j]); }
+/* The exponent of a size, within what sums and quotients can hold. */
+static int power_of(double x) { return ilogb(fmin(fmax(fabs(x), 0x1p-1000), 0x1p1000)); }
+
+/* Exponents of the narrowest and the widest increment of an unknown. */
+static int lowest(const Jacobian *jac, int j) { return power_of(jac->delta[j]); }
+static int highest(const Jacobian *jac, int j) { return power_of(jac->reach[j]); }
 
 /* How far an unknown may go on the side of its increment. */
 static double room_for(const IncrementInput *in, int j, double delta)
@@ -370,7 +373,7 @@ static void begin_ladders(Jacobian *jac, const IncrementInput *in, int rungs)
         jac->size[j] = increment_size(in, j, 0.0);
         jac->reach[j] =
             fmin(FAR * fmax(jac->size[j], increment_reach(in, j)), room_for(in, j, jac->delta[j]));
-        double least = ldexp(1.0, ilogb(ROOT_U * jac->size[j]));
+        double least = ldexp(1.0, power_of(ROOT_U * jac->size[j]));
         if (rungs > 1) jac->delta[j] = copysign(fmin(fabs(jac->delta[j]), least), jac->delta[j]);
     }
 }
@@ -390,7 +393,8 @@ static int make_ladder(Jacobian *jac, Group g, int most)
         if (high > low + WIDEST * rungs) high = low + WIDEST * rungs;
         for (int k = 0; k < rungs; k++) {
             int power = low + (high - low) * (k + 1) / rungs;
-            if (rungs == 1) power = low < ilogb(WIDE * jac->size[j]) ? ilogb(WIDE * jac->size[j]) : low + 1;
+            if (rungs == 1)
+                power = low < power_of(WIDE * jac->size[j]) ? power_of(WIDE * jac->size[j]) : low + 1;
             jac->rung[k][j] = copysign(ldexp(1.0, power), jac->delta[j]);
         }
     }
@@ -483,14 +487,22 @@ static double best_of(const Quotients *q)
     return best;
 }
 
-/* |f''| from the two narrowest quotients that differ by more than rounding errors of terms; 0 if none do: f is linear. */
+/* |f''| from neighbours k and k + 1; 0 if they do not differ by more than rounding errors of terms. */
+static double bend_at(const Quotients *q, int k)
+{
+    double differ = fabs(q->q[k + 1] - q->q[k]);
+    return differ > NOISE * q->noise / fabs(q->h[k]) ? 2.0 * differ / fabs(q->h[k + 1] - q->h[k]) : 0.0;
+}
+
+/* The one that differs least from the next: narrow ones tell of rounding errors, wide ones of higher derivatives. */
 static double bend_of(const Quotients *q)
 {
-    for (int k = 0; k + 1 < q->n; k++) {
-        double differ = fabs(q->q[k + 1] - q->q[k]);
-        if (differ > NOISE * q->noise / fabs(q->h[k])) return 2.0 * differ / fabs(q->h[k + 1] - q->h[k]);
+    double least = INFINITY, best = q->n > 1 ? bend_at(q, 0) : 0.0;
+    for (int k = 0; k + 2 < q->n; k++) {
+        double bend = bend_at(q, k + 1), error = fabs(bend - bend_at(q, k));
+        if (error < least) least = error, best = bend;
     }
-    return 0.0;
+    return best;
 }
 
 /* Takes the best of each entry of a column. How curved f is in the unknown follows: errors of a plain quotient are u |F|/delta, F as large as its

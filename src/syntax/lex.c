@@ -246,45 +246,6 @@ static const char *skip_digits(const char *p)
     return p;
 }
 
-static const double powers_of_ten[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                        1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                        1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
-
-/* The value of a number. Up to 2^53 and 10^22 one correctly rounded operation on exact operands is exact;
- * everything else is left to strtod, on a copy since a number of the text may be followed by anything. */
-static double real_value(const char *from, const char *to)
-{
-    uint64_t mantissa = 0;
-    int exponent = 0, digits = 0;
-    const char *p = from;
-    bool fraction = false;
-    for (; p < to && (*p | 0x20) != 'e'; p++) {
-        if (*p == '.') {
-            fraction = true;
-            continue;
-        }
-        mantissa = 10 * mantissa + (uint64_t)(*p - '0');
-        digits += mantissa != 0;
-        exponent -= fraction;
-    }
-    if (p < to && digits <= 18) {
-        bool negative = p[1] == '-';
-        int e = 0;
-        for (p += 1 + (p[1] == '-' || p[1] == '+'); p < to && e < 10000; p++) e = 10 * e + (*p - '0');
-        exponent += negative ? -e : e;
-    }
-    if (digits <= 18 && mantissa < 1ull << 53 && exponent >= -22 && exponent <= 22)
-        return exponent < 0 ? (double)mantissa / powers_of_ten[-exponent]
-                            : (double)mantissa * powers_of_ten[exponent];
-    char small[128], *copy = (size_t)(to - from) < sizeof small ? small : malloc((size_t)(to - from) + 1);
-    if (!copy) return NAN;
-    memcpy(copy, from, (size_t)(to - from));
-    copy[to - from] = 0;
-    double value = strtod(copy, NULL);
-    if (copy != small) free(copy);
-    return value;
-}
-
 static Token bad_number(Lexer *lexer, const char *from, const char *to, Code code, const char *what)
 {
     while (class_of(*to) & NAME_CHAR) to++;
@@ -313,8 +274,7 @@ static Token take_number(Lexer *lexer, const char *from)
         return bad_number(lexer, from, p + 1, E_BAD_NUMBER, "a number has one point at most");
     Token token = finish(lexer, real ? T_REAL : T_INTEGER, from, p);
     if (real) {
-        token.real = real_value(from, p);
-        if (isfinite(token.real)) return token;
+        if (real_read(from, p, &token.real) && isfinite(token.real)) return token;
         return bad_number(lexer, from, p, E_NUMBER_RANGE, "this number is too large for a double");
     }
     token.integer = 0;

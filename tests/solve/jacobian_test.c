@@ -285,10 +285,41 @@ static void check_careful(Arena *arena)
     }
 }
 
+/* Sizes that leave no room above or below, and nominal values that say nothing. */
+static EvalStatus double_f(Model *model, double t, const double *y, double *f)
+{
+    (void)t;
+    for (int i = 0; i < model->shape.n; i++) f[i] = 2.0 * y[i];
+    return EVAL_OK;
+}
+
+static void check_extremes(Arena *arena)
+{
+    enum { N = 7 };
+    static const ModelType doubles = { .derivatives = double_f };
+    static const double y[N] = { 0.0, 4.9e-324, 1e300, -1e300, 1e-300, -4.9e-324, 8e307 },
+                        nominal[N] = { 0.0, -1.0, INFINITY, NAN, 1e300, 1e-300, 1.0 };
+    static const ModelShape shape = { .name = "extremes", .n = N, .nominal = nominal };
+    double f[N];
+    Model model;
+    const char *why;
+    CHECK(model_init(&model, &doubles, &shape, NULL, &why));
+    double_f(&model, 0.0, y, f);
+    for (int rich = 0; rich < 2; rich++) {
+        Solver s = bare(arena, &model, y);
+        Jacobian jac = { 0 };
+        CHECK(jacobian_setup(&s, &jac));
+        s.stats.f = rich ? 100000 : 0;
+        CHECK(jacobian_f(&s, &jac, 0.0, y, f, 0.1) == EVAL_OK);
+        for (int j = 0; j < N; j++) CHECK_NEAR(jac.values[matrix_place(jac.shape, j, j)], 2.0, 1e-7);
+    }
+}
+
 int main(void)
 {
     Arena *arena = arena_new();
     check_careful(arena);
+    check_extremes(arena);
     check_sources(arena);
     check_rules(arena);
     check_claims(arena);
