@@ -25,6 +25,7 @@ static const char *const jacobian_words[] = { "auto",  "exact",  "directional", 
                                               "dense", "banded", "coloured",    "extrapolated", NULL };
 static const char *const restart_words[] = { "auto", "classic", "rk-state", "rk-nordsieck", NULL };
 static const char *const post_words[] = { "none", "1", "2", "3", NULL };
+static const char *const corrector_words[] = { "staggered", "simultaneous", NULL };
 static const char *const error_words[] = { "on", "off", NULL };
 
 static const struct {
@@ -47,6 +48,7 @@ static const struct {
     { "increment-post", OPTION_WORD, offsetof(SolverOptions, increment_post), post_words },
     { "algebraic", OPTION_ALGEBRAIC, offsetof(SolverOptions, algebraic), NULL },
     { "restart", OPTION_WORD, offsetof(SolverOptions, starter), restart_words },
+    { "sensitivity-corrector", OPTION_WORD, offsetof(SolverOptions, corrector), corrector_words },
     { "sensitivity-errors", OPTION_WORD, offsetof(SolverOptions, error_test), error_words },
     { "restart-order", OPTION_INT, offsetof(SolverOptions, starter_order), NULL },
 };
