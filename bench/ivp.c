@@ -26,10 +26,13 @@ static void add_row(void *arg, const AcausalIvpRow *row)
     bench_cell(out, "%ld", row->njev);
     bench_cell(out, "%ld", row->nlu);
     bench_cell(out, "%.4g", row->cpu_ms);
-    if (row->finished)
+    if (row->finished) {
         bench_cell(out, "%.2f", row->digits);
-    else
+        bench_cell(out, "%.3g", row->error);
+    } else {
         bench_cell(out, "FAIL");
+        bench_cell(out, "%s", "");
+    }
     bench_end_row(out);
     if (!row->finished) bench_remark(out, "  %s\n", row->why);
 }
@@ -138,6 +141,6 @@ static AcausalStatus run_ivp(const Args *args, BenchOut *out)
 const Bench bench_ivp = {
     .name = "ivp",
     .about = "integrators on the classic initial value problems",
-    .columns = "problem,n,solver,rtol,atol,steps,nfev,njev,nlu,cpu_ms,digits",
+    .columns = "problem,n,solver,rtol,atol,steps,nfev,njev,nlu,cpu_ms,digits,error",
     .run = run_ivp,
 };

@@ -670,6 +670,7 @@ typedef struct {
     char atol[96]; /* values that differ are separated by bars */
     long steps, nfev, njev, nlu;
     double cpu_ms, digits;
+    double error; /* at the end, in tolerances */
     bool finished;
     char why[240]; /* of a run that did not finish */
 } AcausalIvpRow;

@@ -229,17 +229,31 @@ const IvpProblem ivp_e5 = { .name = "e5",
 
 enum { BRUSS_POINTS = 500 };
 
-static EvalStatus bruss_f(Model *m, double t, const double *y, double *f)
+/* f = reaction c_slow + diffusion c_fast. */
+static void bruss_parts(const double *y, double c_slow, double c_fast, double *f)
 {
-    (void)m, (void)t;
-    const double diffusion = (BRUSS_POINTS + 1.0) * (BRUSS_POINTS + 1.0) / 50.0;
+    const double diffusion = c_fast * (BRUSS_POINTS + 1.0) * (BRUSS_POINTS + 1.0) / 50.0;
     for (int i = 0; i < BRUSS_POINTS; i++) {
         double u = y[2 * i], v = y[2 * i + 1], uuv = u * u * v;
         double ul = i ? y[2 * i - 2] : 1.0, vl = i ? y[2 * i - 1] : 3.0;
         double ur = i < BRUSS_POINTS - 1 ? y[2 * i + 2] : 1.0, vr = i < BRUSS_POINTS - 1 ? y[2 * i + 3] : 3.0;
-        f[2 * i] = 1.0 + uuv - 4.0 * u + diffusion * (ul - 2.0 * u + ur);
-        f[2 * i + 1] = 3.0 * u - uuv + diffusion * (vl - 2.0 * v + vr);
+        f[2 * i] = c_slow * (1.0 + uuv - 4.0 * u) + diffusion * (ul - 2.0 * u + ur);
+        f[2 * i + 1] = c_slow * (3.0 * u - uuv) + diffusion * (vl - 2.0 * v + vr);
     }
+}
+
+static EvalStatus bruss_f(Model *m, double t, const double *y, double *f)
+{
+    (void)m, (void)t;
+    bruss_parts(y, 1.0, 1.0, f);
+    return EVAL_OK;
+}
+
+static EvalStatus bruss_split(Model *m, double t, const double *y, double *slow, double *fast)
+{
+    (void)m, (void)t;
+    if (slow) bruss_parts(y, 1.0, 0.0, slow);
+    if (fast) bruss_parts(y, 0.0, 1.0, fast);
     return EVAL_OK;
 }
 
@@ -274,7 +288,7 @@ const IvpProblem ivp_bruss1d = { .name = "bruss1d_500",
                                  .atol_share = 1.0,
                                  .reference = bruss_reference,
                                  .reference_stride = 50,
-                                 .type = { .derivatives = bruss_f },
+                                 .type = { .derivatives = bruss_f, .split = bruss_split },
                                  .pattern = bruss_pattern,
                                  .start = bruss_start };
 
@@ -289,12 +303,13 @@ static int bruss2_place(int i, int j, int part)
 
 static EvalStatus bruss2_f(Model *m, double t, const double *y, double *f)
 {
-    (void)m;
+    (void)t;
+    bool pushed = *(const int *)m->data > 0;
     const double diffusion = 0.1 * BRUSS2 * BRUSS2;
     for (int j = 0; j < BRUSS2; j++)
         for (int i = 0; i < BRUSS2; i++) {
             double x = (double)i / BRUSS2 - 0.3, z = (double)j / BRUSS2 - 0.6;
-            double push = t >= 1.1 && x * x + z * z <= 0.01 ? 5.0 : 0.0;
+            double push = pushed && x * x + z * z <= 0.01 ? 5.0 : 0.0;
             double spread[2];
             for (int part = 0; part < 2; part++)
                 spread[part] =
@@ -340,7 +355,10 @@ static const double bruss2_reference[] = {
     0.48301836510886281, 4.20843441718457,    0.78927832008624366, 4.2082963408100689,  0.47113594008038367,
     4.1974262874182902,  0.38902789199492177, 4.1991013512643773,  0.39343806642483381, 4.209222071680073
 };
+static const double bruss2_stops[] = { 1.1 };
 const IvpProblem ivp_bruss2d = { .name = "bruss2d_32",
+                                 .stops = bruss2_stops,
+                                 .stop_count = 1,
                                  .n = 2 * BRUSS2 * BRUSS2,
                                  .t_end = 4.0,
                                  .stiff = true,

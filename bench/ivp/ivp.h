@@ -17,6 +17,7 @@ typedef struct {
                             an int that counts them */
     int stop_count;
     bool stiff;
+    bool chaotic;  /* errors grow without bound: delivered accuracy is not judged */
     double growth; /* of an error made on the way until the end, at worst (measured with kicks); 0: about 1 */
     double atol_share;         /* atol = atol_share * rtol */
     double atol_fixed;         /* or this, whatever rtol is; then errors are measured relatively */
@@ -40,6 +41,8 @@ extern const size_t ivp_problem_count;
 Model *ivp_model(const IvpProblem *problem, Arena *arena, double **y0);
 /* -log10 max |y - ref| / (|ref| + atol/rtol) over the components with a reference. */
 double ivp_digits(const IvpProblem *problem, const double *y);
+/* max |y - ref| / (rtol |ref| + atol) over them. */
+double ivp_error(const IvpProblem *problem, const double *y, double rtol);
 double ivp_atol(const IvpProblem *problem, int i, double rtol);
 
 #endif

@@ -25,6 +25,7 @@ static void arenstorf_start(double *y)
 }
 static const double arenstorf_reference[] = { 0.994, 0.0, 0.0, -2.00158510637908252240537862224 };
 const IvpProblem ivp_arenstorf = { .name = "arenstorf",
+                                   .chaotic = true,
                                    .growth = 7e5,
                                    .n = 4,
                                    .t_end = 17.0652165601579625588917206249,
@@ -71,6 +72,7 @@ static const double pleiades_reference[] = {
     0.36679222271959477,  -0.34740463537886046, 2.3449154481815881,   -1.9470204342631103
 };
 const IvpProblem ivp_pleiades = { .name = "pleiades",
+                                  .chaotic = true,
                                   .growth = 3000,
                                   .n = 4 * STARS,
                                   .t_end = 3.0,
@@ -93,6 +95,7 @@ static EvalStatus lorenz_f(Model *model, double t, const double *y, double *f)
 static void lorenz_start(double *y) { y[0] = -8.0, y[1] = 8.0, y[2] = 27.0; }
 static const double lorenz_reference[] = { 12.533626739321239, 6.8491337923753921, 37.529874087712422 };
 const IvpProblem ivp_lorenz = { .name = "lorenz",
+                                .chaotic = true,
                                 .growth = 27,
                                 .n = 3,
                                 .t_end = 5.0,

@@ -2,8 +2,8 @@
  *
  * First the cost at equal digits: of our best method as a share of the best peer's work and of the best SUNDIALS
  * integrator's processor time, and of `auto` as a multiple of our best; a problem counts with the geometric mean over
- * the levels that both sides reach. Then delivered accuracy: true error over tolerance, and the slope of
- * log error over log tolerance, the error over what the problem itself lets errors grow by. */
+ * the levels that both sides reach. Then delivered accuracy: true error over tolerance (the worst over tolerances, and its
+ * geometric mean over problems), and the slope of log error over log tolerance; chaotic problems are left out. */
 #include "bench/ivp/study.h"
 
 #include <float.h>
@@ -115,12 +115,11 @@ static void compare_costs(const Study *study, Text *out)
 
 /* ---- delivered accuracy ---- */
 
-/* By how much the problem itself lets errors grow. */
-static double growth_of(const char *problem)
+static const IvpProblem *problem_of(const char *name)
 {
     for (size_t i = 0; i < ivp_problem_count; i++)
-        if (!strcmp(ivp_problems[i]->name, problem)) return fmax(1.0, ivp_problems[i]->growth);
-    return 1.0;
+        if (!strcmp(ivp_problems[i]->name, name)) return ivp_problems[i];
+    return NULL;
 }
 
 typedef struct {
@@ -135,7 +134,7 @@ static Delivered delivered_by(const Study *study, StudyCurve curve)
     for (uint32_t k = curve.first; k < curve.last; k++) {
         const StudyRow *row = &study->rows.at[k];
         if (!row->finished || row->rtol > LOOSE || row->rtol < TIGHT) continue;
-        double x = -log10(row->rtol), y = row->digits;
+        double x = -log10(row->rtol), y = isnan(row->error) ? row->digits : x - log10(row->error);
         result.worst = fmax(result.worst, pow(10.0, x - y));
         n += 1.0, sx += x, sy += y, sxx += x * x, sxy += x * y;
     }
@@ -144,38 +143,56 @@ static Delivered delivered_by(const Study *study, StudyCurve curve)
     return result;
 }
 
+typedef struct {
+    int problems, error_in, slopes, slope_in;
+    double worst, log_errors, sum_slopes;
+    Text beyond;
+} Verdict;
+
+/* A method on a problem. What is beyond is told with the growth of errors that is the problem's own. */
+static void judge_curve(const IvpProblem *problem, Delivered d, double limit, Verdict *v)
+{
+    bool error_fine = d.worst <= limit;
+    bool slope_fine = isnan(d.slope) || (d.slope >= LEAST_SLOPE && d.slope <= MOST_SLOPE);
+    v->problems++;
+    v->error_in += error_fine;
+    v->slopes += !isnan(d.slope);
+    v->slope_in += slope_fine && !isnan(d.slope);
+    v->worst = fmax(v->worst, d.worst);
+    v->log_errors += log(d.worst);
+    if (!isnan(d.slope)) v->sum_slopes += d.slope;
+    if (error_fine && slope_fine) return;
+    text_printf(&v->beyond, " %s", problem->name);
+    if (!error_fine && problem->growth > 1.0)
+        text_printf(&v->beyond, " %.2g (grows %.2g)", d.worst, problem->growth);
+    else if (!error_fine)
+        text_printf(&v->beyond, " %.2g", d.worst);
+    if (!slope_fine) text_printf(&v->beyond, " slope %.2f", d.slope);
+}
+
 /* One line a method: problems within both bounds, and those beyond with their figures. */
 static void judge_method(const Study *study, const SolverType *type, Text *out)
 {
-    double limit = type->can & SOLVE_MULTISTEP ? MULTISTEP_LIMIT : ONE_STEP_LIMIT, worst = 0.0;
-    int error_in = 0, slope_in = 0, slopes = 0, problems = 0;
+    double limit = type->can & SOLVE_MULTISTEP ? MULTISTEP_LIMIT : ONE_STEP_LIMIT;
     StudyCurve curve = { 0, 0 };
-    Text beyond = { .arena = out->arena };
+    Verdict v = { .beyond = { .arena = out->arena } };
     while (study_next(study, curve.last, &curve)) {
         const StudyRow *row = &study->rows.at[curve.first];
+        const IvpProblem *problem = problem_of(row->problem);
         if (row->side == SIDE_PEERS || strcmp(row->solver, type->name) != 0) continue;
         Delivered d = delivered_by(study, curve);
-        d.worst /= growth_of(row->problem);
-        if (d.points == 0) continue;
-        bool error_fine = d.worst <= limit;
-        bool slope_fine = isnan(d.slope) || (d.slope >= LEAST_SLOPE && d.slope <= MOST_SLOPE);
-        problems++;
-        error_in += error_fine;
-        slopes += !isnan(d.slope);
-        slope_in += slope_fine && !isnan(d.slope);
-        worst = fmax(worst, d.worst);
-        if (!error_fine) text_printf(&beyond, " %s %.2g", row->problem, d.worst);
-        if (!slope_fine) text_printf(&beyond, " %s slope %.2f", row->problem, d.slope);
+        if (d.points && problem && !problem->chaotic) judge_curve(problem, d, limit, &v);
     }
-    if (problems)
-        text_printf(out, "%-15s %3.0f %10.2g %5d/%-3d %5d/%-3d %.*s\n", type->name, limit, worst, error_in,
-                    problems, slope_in, slopes, (int)beyond.n, beyond.n ? beyond.at : "");
+    if (v.problems)
+        text_printf(out, "%-15s %3.0f %9.2g %8.2g %5d/%-3d %6.2f %5d/%-3d %.*s\n", type->name, limit, v.worst,
+                    exp(v.log_errors / v.problems), v.error_in, v.problems, v.sum_slopes / fmax(1, v.slopes),
+                    v.slope_in, v.slopes, (int)v.beyond.n, v.beyond.n ? v.beyond.at : "");
 }
 
 void study_report(const Study *study, Text *out)
 {
     compare_costs(study, out);
-    text_printf(out, "\n%-15s %3s %10s %9s %9s beyond\n", "Error/rtol/grow", "max", "worst", "within",
-                "slopes");
+    text_printf(out, "\n%-15s %3s %9s %8s %9s %6s %9s beyond\n", "Error/tolerance", "max", "worst", "mean",
+                "within", "slope", "within");
     for (size_t i = 0; i < solver_type_count; i++) judge_method(study, solver_types[i], out);
 }

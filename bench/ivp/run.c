@@ -57,6 +57,7 @@ static bool one_run(const IvpProblem *p, const SolverType *type, double rtol, do
     if (s) {
         run->stats = solver_stats(s);
         run->digits = ivp_digits(p, solver_y(s));
+        run->error = ivp_error(p, solver_y(s), rtol);
         run->failure = *solver_failure(s);
         if (status == STEP_TAKEN)
             snprintf(run->failure.text, sizeof run->failure.text, "took more than %g s", seconds);

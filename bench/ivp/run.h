@@ -7,7 +7,7 @@
 
 typedef struct {
     SolverStats stats;
-    double seconds, digits;
+    double seconds, digits, error;
     bool finished;
     SolverFailure failure;
 } IvpRun;

@@ -70,10 +70,11 @@ typedef enum {
     CELL_NLU,
     CELL_DIGITS,
     CELL_CPU,
+    CELL_ERROR,
     CELL_KINDS
 } CellKind;
-static const char *const cell_names[CELL_KINDS] = { "problem", "n",   "solver", "rtol",  "nfev",
-                                                    "njev",    "nlu", "digits", "cpu_ms" };
+static const char *const cell_names[CELL_KINDS] = { "problem", "n",   "solver", "rtol",   "nfev",
+                                                    "njev",    "nlu", "digits", "cpu_ms", "error" };
 enum { MOST_COLUMNS = 32 };
 
 /* Cuts the next piece that ends with `end` (or at the end of the text) off. */
@@ -115,8 +116,8 @@ static bool read_line(Study *study, Str line, const int *kinds, bool peers, cons
     for (int k = CELL_N; k < CELL_DIGITS; k++) value[k] = k == CELL_SOLVER ? 0.0 : number(cell[k], &ok);
     *why = "a row with a cell that is no number";
     if (!ok) return false;
-    bool timed = true;
-    double cpu = number(cell[CELL_CPU], &timed);
+    bool timed = true, judged = true;
+    double cpu = number(cell[CELL_CPU], &timed), error = number(cell[CELL_ERROR], &judged);
     int n = (int)value[CELL_N];
     const char *solver = arena_copy(study->arena, cell[CELL_SOLVER]);
     study_add(study, (StudyRow){ .problem = arena_copy(study->arena, cell[CELL_PROBLEM]),
@@ -128,6 +129,7 @@ static bool read_line(Study *study, Str line, const int *kinds, bool peers, cons
                                                     (long)value[CELL_NLU]),
                                  .cpu_ms = timed ? cpu : 0.0,
                                  .digits = digits,
+                                 .error = judged ? error : NAN,
                                  .finished = finished && isfinite(digits) });
     return true;
 }
@@ -144,7 +146,7 @@ bool study_read(Study *study, Str text, bool peers, const char **why)
             if (str_is(name, cell_names[k])) kinds[column] = k, seen |= 1u << k;
     }
     *why = "a column is missing: problem, n, solver, rtol, nfev, njev, nlu and digits are needed";
-    if ((seen | 1u << CELL_CPU) != (1u << CELL_KINDS) - 1) return false;
+    if ((seen | 1u << CELL_CPU | 1u << CELL_ERROR) != (1u << CELL_KINDS) - 1) return false;
     while (text.n) {
         Str line = cut(&text, '\n');
         if (line.n && !read_line(study, line, kinds, peers, why)) return false;

@@ -14,6 +14,7 @@ typedef struct {
     Side side;
     int n;
     double rtol, work, cpu_ms, digits; /* work = nfev + njev + nlu max(1, n/10); cpu_ms 0: not known */
+    double error;                      /* in tolerances; NAN: not known */
     bool finished;
 } StudyRow;
 
@@ -26,7 +27,7 @@ double study_work(int n, long nfev, long njev, long nlu);
 /* Which side a method of the registry is on. */
 Side study_side(const char *solver);
 void study_add(Study *study, StudyRow row);
-/* Rows of a CSV file with the columns problem, n, solver, rtol, nfev, njev, nlu, digits and maybe cpu_ms, in any order.
+/* Rows of a CSV file with the columns problem, n, solver, rtol, nfev, njev, nlu, digits and maybe cpu_ms and error, in any order.
  * Everything in it is on side PEERS if `peers`. False: *why says what is wrong. */
 bool study_read(Study *study, Str text, bool peers, const char **why);
 

@@ -29,7 +29,8 @@ double ivp_atol(const IvpProblem *p, int i, double rtol)
     return rtol * (p->atol_shares ? p->atol_shares[i] : p->atol_share);
 }
 
-double ivp_digits(const IvpProblem *p, const double *y)
+/* The largest error over rtol |ref| + atol, or over |ref| + atol/rtol where rtol is 1. */
+static double worst_error(const IvpProblem *p, const double *y, double rtol, bool relative)
 {
     int stride = p->reference_stride ? p->reference_stride : 1;
     int n = p->reference_count ? p->reference_count : p->n;
@@ -37,9 +38,15 @@ double ivp_digits(const IvpProblem *p, const double *y)
     for (int i = 0; i < n; i += stride) {
         double want = p->reference[i / stride];
         if (isnan(want)) continue;
-        double small = p->atol_fixed > 0.0 ? 0.0 : ivp_atol(p, i, 1.0);
-        double error = fabs(y[i] - want) / (fabs(want) + small);
+        double error = fabs(y[i] - want) / (rtol * fabs(want) + (relative ? 0.0 : ivp_atol(p, i, rtol)));
         if (!(error <= worst)) worst = isnan(error) ? INFINITY : error;
     }
-    return -log10(worst);
+    return worst;
 }
+
+double ivp_digits(const IvpProblem *p, const double *y)
+{
+    return -log10(worst_error(p, y, 1.0, p->atol_fixed > 0.0));
+}
+
+double ivp_error(const IvpProblem *p, const double *y, double rtol) { return worst_error(p, y, rtol, false); }

@@ -38,6 +38,7 @@ static void run_row(const IvpProblem *p, const SolverType *type, double rtol, do
                             .nlu = run.stats.factors,
                             .cpu_ms = run.seconds * 1e3,
                             .digits = run.digits,
+                            .error = run.error,
                             .finished = run.finished };
     write_atol(p, rtol, row->atol, sizeof row->atol);
     memcpy(row->why, run.failure.text, sizeof row->why);
@@ -103,6 +104,7 @@ void acausal_ivp_study_add(AcausalIvpStudy *study, const AcausalIvpRow *row)
                                          .work = study_work(row->n, row->nfev, row->njev, row->nlu),
                                          .cpu_ms = row->cpu_ms,
                                          .digits = row->digits,
+                                         .error = row->error,
                                          .finished = row->finished });
 }
 

@@ -21,6 +21,7 @@ static const struct {
     { SOLVE_VARIABLE_ORDER, "variable order" },
     { SOLVE_RESTART_HIGH, "restarts at full order" },
     { SOLVE_REPLAY, "replay" },
+    { SOLVE_SPLIT, "split models" },
 };
 
 size_t acausal_solver_count(void) { return solver_type_count; }
@@ -28,11 +29,17 @@ size_t acausal_solver_count(void) { return solver_type_count; }
 void acausal_solver_info(size_t i, AcausalSolverInfo *info, char *properties, size_t room)
 {
     const SolverType *type = solver_types[i];
-    *info = (AcausalSolverInfo){
-        type->name,        type->family, type->summary,
-        type->reference,   type->order,  type->order_most,
-        type->dense_order, properties,   type->can & SOLVE_FOREIGN ? "save, restore, replay, fixed steps" : ""
-    };
+    *info = (AcausalSolverInfo){ type->name,
+                                 type->family,
+                                 type->summary,
+                                 type->reference,
+                                 type->order,
+                                 type->order_most,
+                                 type->dense_order,
+                                 properties,
+                                 type->can & SOLVE_FOREIGN
+                                     ? "replay of steps that their own control would not take"
+                                     : "" };
     size_t used = 0;
     if (room) *properties = '\0';
     for (size_t k = 0; k < COUNT_OF(properties_) && used < room; k++)

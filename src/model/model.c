@@ -28,13 +28,14 @@ static const char *find_fault(const Model *m)
 bool model_init(Model *model, const ModelType *type, const ModelShape *shape, void *data, const char **why)
 {
     *model = (Model){ .type = type, .shape = *shape, .data = data };
-    model->can =
-        (type->derivatives ? MODEL_DERIVATIVES : 0) | (type->residual ? MODEL_RESIDUAL : 0) |
-        (shape->mass ? MODEL_MASS : 0) | (type->jacobian ? MODEL_JACOBIAN : 0) |
-        (type->residual_jacobian ? MODEL_RESIDUAL_JACOBIAN : 0) | (shape->pattern ? MODEL_PATTERN : 0) |
-        (shape->indicators > 0 ? MODEL_INDICATORS : 0) | (type->accepted ? 0 : MODEL_SAVE) |
-        (type->initialise && type->event && type->values ? MODEL_HYBRID : 0) |
-        (type->step ? MODEL_STEPS : 0) | (type->linearise && type->jvp && type->vjp ? MODEL_PRODUCTS : 0);
+    model->can = (type->derivatives ? MODEL_DERIVATIVES : 0) | (type->residual ? MODEL_RESIDUAL : 0) |
+                 (shape->mass ? MODEL_MASS : 0) | (type->jacobian ? MODEL_JACOBIAN : 0) |
+                 (type->residual_jacobian ? MODEL_RESIDUAL_JACOBIAN : 0) |
+                 (shape->pattern ? MODEL_PATTERN : 0) | (shape->indicators > 0 ? MODEL_INDICATORS : 0) |
+                 (type->accepted ? 0 : MODEL_SAVE) |
+                 (type->initialise && type->event && type->values ? MODEL_HYBRID : 0) |
+                 (type->step ? MODEL_STEPS : 0) | (type->split ? MODEL_SPLIT : 0) |
+                 (type->linearise && type->jvp && type->vjp ? MODEL_PRODUCTS : 0);
     *why = find_fault(model);
     return !*why;
 }

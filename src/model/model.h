@@ -32,7 +32,8 @@ enum {
     MODEL_SAVE = 1u << 7,       /* the instance holds no state of its own, or can save it */
     MODEL_HYBRID = 1u << 8,     /* initialise, event and values are there */
     MODEL_STEPS = 1u << 9,      /* step() is there: the model integrates itself */
-    MODEL_PRODUCTS = 1u << 10   /* linearise, jvp and vjp are there, and exact */
+    MODEL_PRODUCTS = 1u << 10,  /* linearise, jvp and vjp are there, and exact */
+    MODEL_SPLIT = 1u << 11      /* split() is there */
 };
 
 typedef struct Model Model;
@@ -148,6 +149,9 @@ typedef struct {
 typedef struct ModelType {
     EvalStatus (*derivatives)(Model *model, double t, const double *y, double *f);
     EvalStatus (*residual)(Model *model, double t, const double *y, const double *yp, double *r);
+    /* f = slow + fast, where methods that treat both differently need them: what an explicit method may do, and what is
+     * stiff. Either may be NULL: not wanted. */
+    EvalStatus (*split)(Model *model, double t, const double *y, double *slow, double *fast);
     EvalStatus (*jacobian)(Model *model, double t, const double *y, const MatrixShape *order, double *values);
     /* dF/dy + c dF/dy' */
     EvalStatus (*residual_jacobian)(Model *model, double t, const double *y, const double *yp, double c,

@@ -11,7 +11,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-typedef enum { OPTION_REAL, OPTION_LONG, OPTION_INT, OPTION_WORD, OPTION_INCREMENT } OptionKind;
+typedef enum {
+    OPTION_REAL,
+    OPTION_LONG,
+    OPTION_INT,
+    OPTION_WORD,
+    OPTION_INCREMENT,
+    OPTION_ALGEBRAIC
+} OptionKind;
 
 /* The words of options that are one of several, in the order of their enumerations. */
 static const char *const jacobian_words[] = { "auto",  "exact",  "directional", "mixed",        "differences",
@@ -39,6 +46,7 @@ static const struct {
     { "increment", OPTION_INCREMENT, offsetof(SolverOptions, increment), NULL },
     { "increment-c0", OPTION_REAL, offsetof(SolverOptions, increment_c0), NULL },
     { "increment-post", OPTION_WORD, offsetof(SolverOptions, increment_post), post_words },
+    { "algebraic", OPTION_ALGEBRAIC, offsetof(SolverOptions, algebraic), NULL },
     { "restart", OPTION_WORD, offsetof(SolverOptions, starter), restart_words },
     { "sensitivity-corrector", OPTION_WORD, offsetof(SolverOptions, corrector), corrector_words },
     { "sensitivity-errors", OPTION_WORD, offsetof(SolverOptions, error_test), error_words },
@@ -88,11 +96,23 @@ static bool put_number(OptionKind kind, void *place, const char *value)
     return true;
 }
 
-static bool put_increment(void *place, const char *name)
+/* A row of a table by its name. */
+static bool put_row(OptionKind kind, void *place, const char *name)
 {
-    const IncrementType *type = increment_find(name);
-    if (type) *(const IncrementType **)place = type;
-    return type;
+    const void *row =
+        kind == OPTION_INCREMENT ? (const void *)increment_find(name) : (const void *)algebraic_find(name);
+    if (row) memcpy(place, &row, sizeof row);
+    return row;
+}
+
+/* Its names; how many. */
+static size_t row_names(OptionKind kind, const char **names, size_t most)
+{
+    size_t n = kind == OPTION_INCREMENT ? increment_type_count : algebraic_type_count;
+    if (n > most) n = most;
+    for (size_t i = 0; i < n; i++)
+        names[i] = kind == OPTION_INCREMENT ? increment_types[i].name : algebraic_types[i]->name;
+    return n;
 }
 
 /* "'key=value' should be a, b or c", with the nearest of the words. */
@@ -126,9 +146,9 @@ bool sim_set_option(SimOptions *options, const char *key, const char *value, cha
         while (keys[i].words[n]) n++;
         return refuse_word(key, value, keys[i].words, n, why, room);
     }
-    if (keys[i].kind == OPTION_INCREMENT) {
-        if (put_increment(place, value)) return true;
-        for (; n < increment_type_count && n < COUNT_OF(names); n++) names[n] = increment_types[n].name;
+    if (keys[i].kind == OPTION_INCREMENT || keys[i].kind == OPTION_ALGEBRAIC) {
+        if (put_row(keys[i].kind, place, value)) return true;
+        n = row_names(keys[i].kind, names, COUNT_OF(names));
         return refuse_word(key, value, names, n, why, room);
     }
     if (put_number(keys[i].kind, place, value)) return true;

@@ -3,8 +3,10 @@
  * In: any model. Out: steps of whichever method suits. How: a table of conditions on the form of the model, its size and
  * the tolerance names an implicit method: Radau where accuracy is high or the index is, multistep methods where factors
  * are dear or algebraic equations are there, a Rosenbrock method for few unknowns and rough tolerances. Ordinary
- * equations of moderate size begin with an explicit method (`dopri5` for rough tolerances and hybrid models, `dop853` else), which
- * watches whether stability rather than accuracy limits its steps; after some such steps, or when it fails, or when a short trial shows it slower, the implicit one takes over, and
+ * equations of moderate size begin with an explicit method (`dopri5` for rough tolerances and hybrid models, `dop853` else, Adams for
+ * fine tolerances), which
+ * watches whether stability rather than accuracy limits its steps; after some such steps, or at once where error control asks for more
+ * than stability will allow, or when it fails, or when a short trial shows it slower, the implicit one takes over, and
  * hands back when |h| ||J|| has been small for long. Each change makes the next one harder, so a run does
  * not swing. Always: dense output of the last step comes from the method that took it; a change happens
  * when the next step begins, with the step size kept. The methods are complete solvers; their state is
@@ -15,24 +17,29 @@
 #include <stdio.h>
 
 static const double ROUGH = 1e-4, ROUGH_HYBRID = 1e-8; /* tolerances above which order 5 does */
+static const double FINE = 1.1e-8;                     /* below which order 8 is not enough */
 static const double NEAR_BOUND =
     0.8; /* error control keeps a step that stability limits just inside the bound */
-static const double HOPELESS = 100.0; /* |h| times the rate of f in a first step */
-static const double CALM = 1.0;       /* |h| ||J|| below which an explicit method could take the same steps */
+static const double EAGER =
+    1.5; /* times the stable step: what error control asks for when stability is all that stands against it */
+static const double CALM = 1.0; /* |h| ||J|| below which an explicit method could take the same steps */
 static const double RACE_GAIN =
     1.5; /* pace of an implicit method over the explicit one's that makes it stay */
 enum { LONG_VECTORS = 20000 };
 enum { FIRST_RACE = 300, MOST_RACE = 100000, RACE_WINDOW = 100, TRIAL_STEPS = 30, TRIAL_WARM = 10 };
-enum { STIFF_STEPS = 4, PLAIN_STEPS_TO_FORGET = 6, CALM_STEPS = 20, MOST_PATIENCE = 64 };
+enum { PLAIN_STEPS_TO_FORGET = 6, CALM_STEPS = 20, MOST_PATIENCE = 64 };
 
 typedef struct {
     Solver base;
     const struct Choice *choice; /* of the implicit half */
-    Solver *plain, *stiff;       /* plain is NULL where one method does it all */
-    StepLog log;                 /* the last step of a half */
+    const struct Plain *begins;  /* of the explicit half */
+    double *scratch[5];
+    Solver *plain, *stiff; /* plain is NULL where one method does it all */
+    StepLog log;           /* the last step of a half */
     struct {
         bool is_stiff, change; /* which half is at work; change before the next step */
         int stiff_steps, plain_steps, calm_steps, patience, changes;
+        double stable_step; /* of the explicit method, where it was last looked for; 0: nowhere */
         /* the race: */
         bool racing;        /* the implicit method is on trial */
         int since, race_at; /* steps since the last change; of the explicit method before the next trial */
@@ -59,12 +66,34 @@ typedef struct Choice {
  * they are small and little is asked for. */
 static const Choice choices[] = {
     { FORM_HIGH_INDEX, 0, 0, 0.0, &solver_radau, irk_stiffness, "unknowns of index 2 or 3" },
-    { FORM_ORDINARY | FORM_MASS, 0, 50, 1e-3, &solver_rodas, rosenbrock_stiffness, "rough tolerance" },
+    { FORM_ORDINARY, 0, 50, 1e-3, &solver_rodas, rosenbrock_stiffness, "rough tolerance" },
     { FORM_ORDINARY, 200, 0, 1e-9, &solver_switching, NULL, "many unknowns" },
     { FORM_MASS, 0, 0, 1e-9, &solver_bdf, NULL, "algebraic equations" },
     { FORM_RESIDUAL, 0, 0, 1e-9, &solver_dassl, NULL, "equations in residual form" },
     { FORM_ANY, 0, 0, 0.0, &solver_radau, irk_stiffness, "accuracy" },
 };
+
+/* The explicit halves: how many times the stable step the last one was, and for how many steps in a row that has to be
+ * above NEAR_BOUND. Stability holds for |h lambda| up to `reach`; 0: the method looks after that itself. */
+typedef struct Plain {
+    const SolverType *type;
+    double (*stiffness)(const Solver *s);
+    int steps;
+    double reach;
+} Plain;
+
+enum { STIFF_STEPS = 4, STIFF_PHASES = 2 };
+static const Plain dopri5_half = { &solver_dopri5, erk_stiffness, STIFF_STEPS, 3.25 },
+                   dop853_half = { &solver_dop853, erk_stiffness, STIFF_STEPS, 6.1 },
+                   adams_half = { &solver_switching, nordsieck_stiffness, STIFF_PHASES, 0.0 };
+
+/* Order 5 for rough tolerances; for fine ones a history of steps saves half of the evaluations, where no events interrupt it. */
+static const Plain *choose_plain(const Model *model, double rtol)
+{
+    bool hybrid = model->can & MODEL_HYBRID;
+    if (rtol > (hybrid ? ROUGH_HYBRID : ROUGH)) return &dopri5_half;
+    return hybrid || rtol > FINE ? &dop853_half : &adams_half;
+}
 
 static unsigned form_of(const Model *model)
 {
@@ -97,6 +126,12 @@ const SolverType *solver_default(const Model *model, const SolverOptions *option
 {
     if (!(options->fixed_step > 0.0)) return &solver_auto;
     return form_of(model) == FORM_ORDINARY ? &solver_dopri5 : &solver_radau5;
+}
+
+/* What a half proposes for its next step. */
+static double *next_step(Solver *half)
+{
+    return half->type->can & SOLVE_MULTISTEP ? &((MultiStep *)half)->state.h : &((OneStep *)half)->state.h;
 }
 
 static Solver *at_work(const Auto *a) { return a->state.is_stiff ? a->stiff : a->plain; }
@@ -138,7 +173,7 @@ static void add_up(Auto *a)
     memcpy(sum->warning, q->warning, sizeof sum->warning);
 }
 
-/* Where h is not 0, `to` is a one-step method and goes on with it. */
+/* Where h is not 0, a one-step method goes on with it. */
 static bool hand_over(Auto *a, Solver *to, RestartHint hint, double h)
 {
     Solver *s = &a->base;
@@ -148,14 +183,15 @@ static bool hand_over(Auto *a, Solver *to, RestartHint hint, double h)
     memcpy(to->y, s->y, (size_t)s->n * sizeof(double));
     memcpy(to->yp, s->yp, (size_t)s->n * sizeof(double));
     to->stats.restarts++;
-    bool ok = to->type->restart(to, hint);
-    if (h != 0.0) ((OneStep *)to)->state.h = h;
+    bool one_step = !(to->type->can & SOLVE_MULTISTEP),
+         ok = to->type->restart(to, one_step ? hint : RESTART_JUMP);
+    if (h != 0.0 && one_step) *next_step(to) = h;
     return ok;
 }
 
 static void change(Auto *a)
 {
-    double h = a->base.stats.steps ? ((OneStep *)at_work(a))->state.h : 0.0;
+    double h = a->base.stats.steps ? *next_step(at_work(a)) : 0.0;
     a->state.change = false;
     a->state.is_stiff = !a->state.is_stiff;
     a->state.stiff_steps = a->state.plain_steps = a->state.calm_steps = a->state.since = 0;
@@ -194,13 +230,34 @@ static void race(Auto *a)
         if (won) a->state.racing = false;
         a->state.change = !won;
         if (won) explain(a, a->base.core.t);
-    } else if (!a->state.is_stiff) {
+    } else if (!a->state.is_stiff && a->begins->reach > 0.0) {
         if (since == a->state.race_at - RACE_WINDOW) pace(a);
         if (since != a->state.race_at || a->state.change) return;
         a->state.plain_pace = pace(a);
         a->state.change = a->state.racing = true;
         if (a->state.race_at < MOST_RACE) a->state.race_at *= 4;
     }
+}
+
+/* A step that error control asks for and stability forbids is not worth its rejections. The bound is looked for where a run
+ * begins, and again where it seems to matter. */
+static double stable_step(Auto *a)
+{
+    Solver *s = a->plain;
+    double **v = a->scratch;
+    if (!solver_weights(s, s->y, v[0]) || solver_f(s, s->core.t, s->y, v[1]) != EVAL_OK) return INFINITY;
+    double radius = spectral_radius(s, v[1], v[0], v[2], v[3], v[4]);
+    return radius > 0.0 ? a->begins->reach / radius : INFINITY;
+}
+
+static bool is_forbidden(Auto *a)
+{
+    double h = fabs(*next_step(a->plain)), *stable = &a->state.stable_step;
+    if (!(a->begins->reach > 0.0)) return false;
+    if (*stable == 0.0) *stable = stable_step(a);
+    if (!(h > EAGER * *stable)) return false;
+    if (a->base.stats.steps) *stable = stable_step(a);
+    return h > EAGER * *stable;
 }
 
 /* Whether the other half should take the next step. */
@@ -211,23 +268,24 @@ static void judge(Auto *a)
         a->state.calm_steps = a->choice->stiffness(a->stiff) < CALM ? a->state.calm_steps + 1 : 0;
         a->state.change = a->state.calm_steps >= CALM_STEPS * a->state.patience;
     } else {
-        if (erk_stiffness(a->plain) > NEAR_BOUND) {
+        if (a->begins->stiffness(a->plain) > NEAR_BOUND) {
             a->state.stiff_steps++;
             a->state.plain_steps = 0;
         } else if (++a->state.plain_steps == PLAIN_STEPS_TO_FORGET) {
             a->state.stiff_steps = 0;
         }
-        a->state.change = a->state.stiff_steps >= STIFF_STEPS;
+        a->state.change = a->state.stiff_steps >= a->begins->steps || is_forbidden(a);
     }
     race(a);
 }
 
-/* A first step that the rate of f forbids to an explicit method is not worth its rejections. */
 static void look_ahead(Auto *a)
 {
     OneStep *one = (OneStep *)a->plain;
-    if (!a->plain || a->state.is_stiff || one->state.started || solver_replay(&a->base)) return;
-    if (onestep_begin(one) != STEP_FAILED && fabs(one->state.h) * a->plain->start_rate > HOPELESS) change(a);
+    if (!a->plain || !(a->begins->reach > 0.0) || a->state.is_stiff || one->state.started ||
+        solver_replay(&a->base))
+        return;
+    if (onestep_begin(one) != STEP_FAILED && is_forbidden(a)) change(a);
 }
 
 static StepStatus auto_step(Solver *s, double t_limit)
@@ -324,7 +382,7 @@ static Solver *make_half(Auto *a, const SolverType *type)
 static bool auto_setup(Solver *s)
 {
     Auto *a = (Auto *)s;
-    double rtol = s->options.rtol, rough = s->model->can & MODEL_HYBRID ? ROUGH_HYBRID : ROUGH;
+    double rtol = s->options.rtol;
     a->log.arena = s->arena;
     vec_reserve(s->arena, &a->log.steps, 4);
     solver_keep(s, &a->state, sizeof a->state);
@@ -335,8 +393,10 @@ static bool auto_setup(Solver *s)
         !a->choice->stiffness || form_of(s->model) != FORM_ORDINARY || has_long_vectors(s->model);
     if (!(a->stiff = make_half(a, a->choice->type))) return false;
     if (!a->state.is_stiff) {
-        if (!(a->plain = make_half(a, rtol > rough ? &solver_dopri5 : &solver_dop853))) return false;
-        erk_watch_stiffness(a->plain);
+        a->begins = choose_plain(s->model, rtol);
+        if (!(a->plain = make_half(a, a->begins->type))) return false;
+        if (a->begins->reach > 0.0) erk_watch_stiffness(a->plain);
+        for (size_t k = 0; k < COUNT_OF(a->scratch); k++) a->scratch[k] = solver_vector(s);
     }
     s->failure = (SolverFailure){ .component = -1 };
     memcpy(s->stats.warning, a->stiff->stats.warning, sizeof s->stats.warning);

@@ -14,7 +14,8 @@ static double factor_accepted(const Control *c, double h, double error, double s
 {
     if (!c->has_history) return integral(c, error, safety);
     switch (c->kind) {
-    case CONTROL_PI: return safety * pow(error, -(1.0 / c->k - 0.75 * c->beta)) * pow(c->error_old, c->beta);
+    case CONTROL_PI: /* one exponential instead of two powers */
+        return safety * exp(c->beta * log(c->error_old) - (1.0 / c->k - 0.75 * c->beta) * log(error));
     case CONTROL_PREDICTIVE:
         return fmin(integral(c, error, safety),
                     safety * (h / c->h_old) * pow(c->error_old / (error * error), 1.0 / c->k));

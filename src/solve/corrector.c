@@ -35,7 +35,7 @@ bool corrector_setup(Nordsieck *m)
     variation_setup(&m->variation, s, &m->jacobian, 1);
     if (m->variation.is_there) m->exact = lu_new(s->arena, m->jacobian.shape, false);
     m->mass = s->model->can & MODEL_MASS;
-    if (m->mass) consistent_setup(s, &m->jacobian, m->lu, &m->consistent);
+    if (m->mass) consistent_setup(s, &m->jacobian, m->lu, true, &m->consistent);
     return true;
 }
 

@@ -585,7 +585,7 @@ static bool dassl_setup(Solver *s)
     }
     m->lu = lu_new(s->arena, m->jacobian.shape, false);
     solver_keep_lu(s, m->lu, &m->state.factored);
-    consistent_setup(s, &m->jacobian, m->lu, &m->consistent);
+    consistent_setup(s, &m->jacobian, m->lu, true, &m->consistent);
     nordsieck_bdf(&m->family);
     double *const scratch[] = { m->update, m->residual, m->predicted };
     return restart_setup(&m->restart, &m->multi, m->star, scratch, true);

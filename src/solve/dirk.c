@@ -1,10 +1,11 @@
 /* dirk.c: diagonally implicit Runge-Kutta methods, each a tableau (dirk_tables.c).
  *
- * In: y' = f(t, y) and a stiffly accurate tableau with one gamma. Out: steps with error control, dense
- * output by Hermite's quintic over two steps (cubic in the first). How: stage i solves z = h sum_j<i a_ij
- * k_j + h gamma f(t + c_i h, y + z) by simplified Newton iterations with one factored matrix 1/(h gamma) -
+ * In: L y' = f(t, y), index 1 at most, and a stiffly accurate tableau with one gamma. Out: steps with error control, dense
+ * output by Hermite's quintic over two steps (cubic in the first). How: stage i solves L (z - psi) = h gamma
+ * f(t + c_i h, y + z), psi = h sum_j<i a_ij k_j, by simplified Newton iterations with one factored matrix L/(h gamma) -
  * J for all stages; k_i = (z - psi)/(h gamma) afterwards, which is not spoiled by stiff components as f
- * would be. A stage starts from the slopes of the two nearest stages, continued in c. The embedded error
+ * would be, and is the slope of algebraic ones, too. The first slope with an L is that of a small implicit Euler step; an
+ * L-stable method forgets what is wrong with it in one step. A stage starts from the slopes of the two nearest stages, continued in c. The embedded error
  * is filtered by the same matrix where its formula is not damped for stiff components. Always: the last
  * stage is the result, its k the slope there, which is the first slope of the next step. Cost: stages x
  * iterations evaluations and solves. Source: Hairer and Wanner, Solving ODEs II, IV.6; Kennedy and
@@ -22,6 +23,7 @@ typedef struct {
     Jacobian jac;
     Variation variation;
     Lu *lu, *exact; /* exact: of `variation` */
+    Consistent consistent;
     double *matrix;
     double *k[DIRK_STAGES], *f0; /* f0: slope at the start of the step */
     double *psi, *z, *stage, *r;
@@ -43,11 +45,33 @@ static TryResult of_eval(EvalStatus status)
     return status == EVAL_OK ? TRY_OK : status == EVAL_FATAL ? TRY_FATAL : TRY_MODEL;
 }
 
-static EvalStatus evaluate_start(Dirk *d)
+/* y' at the start of a run with L y' = f: by a linearised implicit Euler step h. */
+static EvalStatus first_slope(Dirk *d, double h)
+{
+    Solver *s = &d->one.base;
+    EvalStatus status = solver_f(s, s->core.t, s->y, d->r);
+    if (status == EVAL_OK) status = jacobian_f(s, &d->jac, s->core.t, s->y, d->r, h);
+    if (status == EVAL_OK) status = solver_f(s, s->core.t + h, s->y, d->f0);
+    if (status != EVAL_OK) return status;
+    d->state.jacobian_fresh = true;
+    d->state.want_jacobian = false;
+    d->state.h_factored = 0.0;
+    d->state.factored = false;
+    d->state.flags |= RECORD_JACOBIAN;
+    jacobian_shift(&d->jac, 1.0 / h, d->matrix);
+    s->stats.factors++;
+    if (lu_factor(d->lu, d->matrix) != LU_OK) return EVAL_RETRY;
+    lu_solve(d->lu, d->f0);
+    s->stats.solves++;
+    for (int m = 0; m < s->n; m++) d->f0[m] /= h;
+    return EVAL_OK;
+}
+
+static EvalStatus evaluate_start(Dirk *d, double h)
 {
     Solver *s = &d->one.base;
     if (d->state.have_f0) return EVAL_OK;
-    EvalStatus status = solver_f(s, s->core.t, s->y, d->f0);
+    EvalStatus status = s->model->can & MODEL_MASS ? first_slope(d, h) : solver_f(s, s->core.t, s->y, d->f0);
     d->state.have_f0 = status == EVAL_OK;
     return status;
 }
@@ -117,7 +141,8 @@ static TryResult iterate(Dirk *d, int i, double h, const StepRecord *record)
         for (int m = 0; m < n; m++) d->stage[m] = s->y[m] + d->z[m];
         EvalStatus status = solver_f(s, s->core.t + tab->c[i] * h, d->stage, d->r);
         if (status != EVAL_OK) return of_eval(status);
-        for (int m = 0; m < n; m++) d->r[m] -= (d->z[m] - d->psi[m]) / hg;
+        for (int m = 0; m < n; m++) d->k[i][m] = (d->z[m] - d->psi[m]) / hg;
+        model_add_mass(s->model, -1.0, d->k[i], d->r);
         lu_solve(d->lu, d->r);
         s->stats.solves++;
         s->stats.newton++;
@@ -183,7 +208,7 @@ static TryResult solve_stages(Dirk *d, double h, const StepRecord *record)
     return result;
 }
 
-/* h sum (b_i - b^_i) k_i, and where the embedded formula is not damped at infinity, (I - h gamma J)^-1 of
+/* h sum (b_i - b^_i) k_i, and where the embedded formula is not damped at infinity, (L - h gamma J)^-1 L of
  * it. */
 static double error_norm(Dirk *d, double h)
 {
@@ -192,10 +217,13 @@ static double error_norm(Dirk *d, double h)
     const double *b = row_of(tab, tab->stages - 1);
     int n = one->base.n;
     double scale = tab->scale * (tab->filter ? 1.0 / tab->gamma : h);
+    double *sum = tab->filter ? d->psi : one->error;
     memset(one->error, 0, (size_t)n * sizeof(double));
+    memset(sum, 0, (size_t)n * sizeof(double));
     for (int i = 0; i < tab->stages; i++)
-        for (int m = 0; m < n; m++) one->error[m] += (b[i] - tab->b_hat[i]) * scale * d->k[i][m];
+        for (int m = 0; m < n; m++) sum[m] += (b[i] - tab->b_hat[i]) * scale * d->k[i][m];
     if (tab->filter) {
+        model_add_mass(one->base.model, 1.0, sum, one->error);
         lu_solve(d->lu, one->error);
         one->base.stats.solves++;
     }
@@ -211,7 +239,7 @@ static TryResult dirk_attempt(OneStep *one, double h, double *error)
         fixed_weights(s, one->weight);
     else if (!solver_weights(s, s->y, one->weight))
         return TRY_FATAL;
-    TryResult result = of_eval(evaluate_start(d));
+    TryResult result = of_eval(evaluate_start(d, h));
     if (result == TRY_OK) result = solve_stages(d, h, record);
     if (result == TRY_NEWTON && !d->state.jacobian_fresh) {
         d->state.want_jacobian = true;
@@ -248,7 +276,18 @@ static EvalStatus dirk_begin(OneStep *one)
     d->state.eta = 1.0;
     d->state.have_f0 = d->state.jacobian_fresh = false;
     d->state.want_jacobian = true;
-    EvalStatus status = evaluate_start(d);
+    if (s->model->can & MODEL_MASS) {
+        if (is_fixed(d))
+            fixed_weights(s, one->weight);
+        else if (!solver_weights(s, s->y, one->weight))
+            return EVAL_FATAL;
+        if (!consistent_solve(&d->consistent, one->weight)) return EVAL_FATAL;
+        d->state.h_factored = 0.0;
+        if (one->state.h == 0.0 && !is_fixed(d) && !(s->options.initial_step > 0.0))
+            one->state.h = onestep_first_of_mass(s);
+        return EVAL_OK;
+    }
+    EvalStatus status = evaluate_start(d, 0.0);
     if (status != EVAL_OK || is_fixed(d) || s->options.initial_step > 0.0 || one->state.h != 0.0)
         return status;
     if (!solver_weights(s, s->y, one->weight)) return EVAL_FATAL;
@@ -290,6 +329,7 @@ static bool dirk_setup(Solver *s)
     d->matrix = NEW_ARRAY(s->arena, double, d->jac.shape->size + 1);
     d->lu = lu_new(s->arena, d->jac.shape, false);
     solver_keep_lu(s, d->lu, &d->state.factored);
+    consistent_setup(s, &d->jac, d->lu, false, &d->consistent);
     variation_setup(&d->variation, s, &d->jac, 1);
     if (d->variation.is_there) d->exact = lu_new(s->arena, d->jac.shape, false);
     d->f0 = solver_kept_vector(s);
@@ -316,23 +356,24 @@ static bool dirk_setup(Solver *s)
     return onestep_setup(&d->one, &ops, control);
 }
 
-#define DIRK_TYPE(variable, name_, order_, tableau, summary_, reference_)                                  \
-    const SolverType variable = { .name = name_,                                                           \
-                                  .family = "diagonally implicit Runge-Kutta",                             \
-                                  .summary = summary_,                                                     \
-                                  .reference = reference_,                                                 \
-                                  .order = order_,                                                         \
-                                  .order_most = order_,                                                    \
-                                  .dense_order = 3,                                                        \
-                                  .data = &(tableau),                                                      \
-                                  .size = sizeof(Dirk),                                                    \
-                                  .can = SOLVE_STIFF | SOLVE_ADAPTIVE | SOLVE_FIXED | SOLVE_RESTART_HIGH | \
-                                         SOLVE_REPLAY | SOLVE_A_STABLE | SOLVE_L_STABLE,                   \
-                                  .setup = dirk_setup,                                                     \
-                                  .step = onestep_step,                                                    \
-                                  .interpolate = dirk_interpolate,                                         \
-                                  .filter = dirk_filter,                                                   \
-                                  .restart = dirk_restart,                                                 \
+#define DIRK_TYPE(variable, name_, order_, tableau, summary_, reference_)                          \
+    const SolverType variable = { .name = name_,                                                   \
+                                  .family = "diagonally implicit Runge-Kutta",                     \
+                                  .summary = summary_,                                             \
+                                  .reference = reference_,                                         \
+                                  .order = order_,                                                 \
+                                  .order_most = order_,                                            \
+                                  .dense_order = 3,                                                \
+                                  .data = &(tableau),                                              \
+                                  .size = sizeof(Dirk),                                            \
+                                  .can = SOLVE_STIFF | SOLVE_MASS | SOLVE_ADAPTIVE | SOLVE_FIXED | \
+                                         SOLVE_RESTART_HIGH | SOLVE_REPLAY | SOLVE_A_STABLE |      \
+                                         SOLVE_L_STABLE,                                           \
+                                  .setup = dirk_setup,                                             \
+                                  .step = onestep_step,                                            \
+                                  .interpolate = dirk_interpolate,                                 \
+                                  .filter = dirk_filter,                                           \
+                                  .restart = dirk_restart,                                         \
                                   .destroy = dirk_destroy }
 
 static const char kennedy[] = "Kennedy, Carpenter, Appl. Num. Math. 44 (2003)";

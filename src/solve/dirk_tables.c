@@ -39,7 +39,7 @@ static const double esdirk3_b_hat[] = { 2756255671327.0 / 12835298489170.0,
                                         -10771552573575.0 / 22201958757719.0,
                                         9247589265047.0 / 10645013368117.0,
                                         2193209047091.0 / 5459859503100.0 };
-const DirkTableau dirk_esdirk3 = { "esdirk3", 4, G3, 3, esdirk3_a, esdirk3_c, esdirk3_b_hat, false, 5 };
+const DirkTableau dirk_esdirk3 = { "esdirk3", 4, G3, 3, esdirk3_a, esdirk3_c, esdirk3_b_hat, false, 7 };
 
 static const double esdirk4_a[] = {
     0,
@@ -68,7 +68,7 @@ static const double esdirk4_c[] = { 0, 0.5, 83.0 / 250, 31.0 / 50, 17.0 / 20, 1 
 static const double esdirk4_b_hat[] = { 4586570599.0 / 29645900160.0, 0,
                                         178811875.0 / 945068544,      814220225.0 / 1159782912,
                                         -3700637.0 / 11593932,        61727.0 / 225920 };
-const DirkTableau dirk_esdirk4 = { "esdirk4", 6, 0.25, 4, esdirk4_a, esdirk4_c, esdirk4_b_hat, false, 2 };
+const DirkTableau dirk_esdirk4 = { "esdirk4", 6, 0.25, 4, esdirk4_a, esdirk4_c, esdirk4_b_hat, false, 4 };
 
 #define G5 (41.0 / 200)
 static const double esdirk5_a[] = {

@@ -9,9 +9,24 @@
 
 enum { FEW_UNKNOWNS = 16 };
 
+/* Two numbers in a register, wherever they lie. */
+typedef double Two __attribute__((vector_size(16), aligned(8), may_alias));
+
+/* A combination of stages without those of weight zero; filled up with one to an odd number. */
+typedef struct {
+    double weight;
+    const double *k;
+} Term;
+
+typedef struct {
+    int count;
+    Term term[ERK_STAGES + 1], *end; /* end: the last one */
+} Terms;
+
 typedef struct {
     OneStep one;
     const ErkTableau *tableau;
+    Terms *row, *result, *estimate, *estimate2, *rest; /* of a (from the second stage), b, e, e2 and d */
     bool late;  /* the estimate does without the last stage of an fsal method */
     bool watch; /* stiffness; only where the last own stage lies at the end of the step */
     double *k[ERK_STAGES];
@@ -24,8 +39,6 @@ typedef struct {
         bool have_dense;  /* the extra stages and dense[] are there */
     } state;
 } Erk;
-
-static const double *row_of(const ErkTableau *tab, int i) { return tab->a + i * (i - 1) / 2; }
 
 /* out = y + sum of up to four columns in one pass; y NULL is 0. */
 static void add_columns(int n, int columns, const double *const *k, const double *hw, const double *y,
@@ -43,50 +56,52 @@ static void add_columns(int n, int columns, const double *const *k, const double
     }
 }
 
-/* The same for few unknowns: three at a time, so that their sums do not wait for each other. */
-static void combine_few(const Erk *erk, const double *y, double h, const double *w, int m, double *out)
+static inline Two two_at(const double *v) { return *(const Two *)v; }
+
+/* The same where a model has just written numbers one by one: a wide load would have to wait until they are in memory. */
+static inline Two fresh_at(const double *v) { return (Two){ v[0], 0.0 } + (Two){ 0.0, v[1] }; }
+
+/* The same for few unknowns: four at a time in registers, and two sums for each, so that additions do not wait. The last
+ * term is that of the newest stage, so everything else is done before it. */
+static void combine_few(int n, const double *y, double h, const Terms *terms, double *out)
 {
-    int n = erk->one.base.n, i = 0;
-    for (; i + 3 <= n; i += 3) {
-        double a = 0.0, b = 0.0, c = 0.0;
-        for (int j = 0; j < m; j++) {
-            const double *k = erk->k[j] + i;
-            a += w[j] * k[0];
-            b += w[j] * k[1];
-            c += w[j] * k[2];
+    const Two zero = { 0.0, 0.0 };
+    double newest = h * terms->end->weight;
+    for (int i = 0; i < n; i += 4) {
+        Two a = zero, b = zero, c = zero, d = zero, *to = (Two *)(out + i);
+        for (const Term *m = terms->term; m != terms->end; m += 2) {
+            const double *k = m[0].k + i, *l = m[1].k + i;
+            a += m[0].weight * two_at(k), b += m[0].weight * two_at(k + 2);
+            c += m[1].weight * two_at(l), d += m[1].weight * two_at(l + 2);
         }
-        out[i] = (y ? y[i] : 0.0) + h * a;
-        out[i + 1] = (y ? y[i + 1] : 0.0) + h * b;
-        out[i + 2] = (y ? y[i + 2] : 0.0) + h * c;
-    }
-    for (; i < n; i++) {
-        double sum = 0.0;
-        for (int j = 0; j < m; j++) sum += w[j] * erk->k[j][i];
-        out[i] = (y ? y[i] : 0.0) + h * sum;
+        a = h * (a + c), b = h * (b + d);
+        if (y) a += two_at(y + i), b += two_at(y + i + 2);
+        to[0] = a + newest * fresh_at(terms->end->k + i);
+        to[1] = b + newest * fresh_at(terms->end->k + i + 2);
     }
 }
 
-/* out = y + h sum w_j k_j over the first m stages; few unknowns in registers, many in streams */
-static void combine(const Erk *erk, const double *y, double h, const double *w, int m, double *out)
+static void combine_many(int n, const double *y, double h, const Terms *terms, double *out)
 {
-    int n = erk->one.base.n;
-    if (n < FEW_UNKNOWNS) {
-        combine_few(erk, y, h, w, m, out);
-        return;
-    }
     const double *k[4];
     double hw[4];
-    for (int j = 0, used = 0; j < m; j++) {
-        if (w[j] != 0.0) k[used] = erk->k[j], hw[used++] = h * w[j];
-        if (used < 4 && j < m - 1) continue;
+    for (int c = 0, used = 0; c < terms->count; c++) {
+        k[used] = terms->term[c].k, hw[used++] = h * terms->term[c].weight;
+        if (used < 4 && c < terms->count - 1) continue;
         add_columns(n, used, k, hw, y, out);
-        if (used) y = out;
+        y = out;
         used = 0;
     }
     if (y != out) add_columns(n, 0, k, hw, y, out);
 }
 
 static const double *erk_slope(const OneStep *one) { return ((const Erk *)one)->k[0]; }
+
+/* out = y + h sum w_j k_j; few unknowns in registers, many in streams */
+static void combine(const Erk *erk, const double *y, double h, const Terms *terms, double *out)
+{
+    (erk->one.base.n <= FEW_UNKNOWNS ? combine_few : combine_many)(erk->one.base.n, y, h, terms, out);
+}
 
 static EvalStatus erk_begin(OneStep *one)
 {
@@ -107,10 +122,10 @@ static double error_norm(Erk *erk, double h)
 {
     OneStep *one = &erk->one;
     const ErkTableau *tab = erk->tableau;
-    combine(erk, NULL, h, tab->e, tab->stages, one->error);
+    combine(erk, NULL, h, erk->estimate, one->error);
     double e = norm_rms(solver_counted(&one->base), one->error, one->weight);
     if (!tab->e2 || e == 0.0) return e;
-    combine(erk, NULL, h, tab->e2, tab->stages, erk->y_stage);
+    combine(erk, NULL, h, erk->estimate2, erk->y_stage);
     double e2 = norm_rms(solver_counted(&one->base), erk->y_stage, one->weight);
     return e * e / sqrt(e * e + 0.01 * e2 * e2);
 }
@@ -134,12 +149,12 @@ static TryResult erk_attempt(OneStep *one, double h, double *error)
     EvalStatus status = EVAL_OK;
     if (!erk->state.have_first) status = solver_f(s, s->core.t, s->y, erk->k[0]);
     for (int i = 1; i < own && status == EVAL_OK; i++) {
-        combine(erk, s->y, h, row_of(tab, i), i, erk->y_stage);
+        combine(erk, s->y, h, &erk->row[i], erk->y_stage);
         status = solver_f(s, s->core.t + tab->c[i] * h, erk->y_stage, erk->k[i]);
     }
     if (status == EVAL_OK) {
         erk->state.have_first = true;
-        combine(erk, s->y, h, tab->b, own, one->y_new);
+        combine(erk, s->y, h, erk->result, one->y_new);
         if (erk->watch) memcpy(erk->f_end, erk->y_stage, (size_t)s->n * sizeof(double));
         one->order = s->type->order;
         *error = 0.0;
@@ -223,12 +238,11 @@ static bool make_dense(Erk *erk)
     else
         status = solver_f(s, s->core.t, s->y, erk->f_end);
     for (int i = tab->stages; i < tab->dense_stages && status == EVAL_OK; i++) {
-        const double *row = row_of(tab, i);
-        combine(erk, erk->y_start, h, row, i, erk->y_stage);
+        combine(erk, erk->y_start, h, &erk->row[i], erk->y_stage);
         status = solver_f(s, erk->state.t + tab->c[i] * h, erk->y_stage, erk->k[i]);
     }
     for (int r = 0; r < tab->dense_rows && status == EVAL_OK; r++)
-        combine(erk, NULL, h, tab->d + r * tab->dense_stages, tab->dense_stages, erk->dense[r]);
+        combine(erk, NULL, h, &erk->rest[r], erk->dense[r]);
     erk->state.have_dense = status == EVAL_OK;
     return erk->state.have_dense;
 }
@@ -253,10 +267,43 @@ static void erk_interpolate(const Solver *s, double t, double *y)
     }
 }
 
+static void make_terms(const Erk *erk, const double *w, int m, Terms *terms)
+{
+    for (int j = 0; j < m; j++) {
+        if (w[j] == 0.0) continue;
+        terms->term[terms->count].k = erk->k[j];
+        terms->term[terms->count++].weight = w[j];
+    }
+    Term last = terms->term[terms->count ? terms->count - 1 : 0];
+    if (terms->count == 0) last.k = erk->k[0], terms->count = 1;
+    if (terms->count % 2 == 0) terms->term[terms->count - 1] = (Term){ 0.0, erk->k[0] }, terms->count++;
+    terms->term[terms->count - 1] = last;
+    terms->end = terms->term + terms->count - 1;
+}
+
+static void make_all_terms(Erk *erk)
+{
+    const ErkTableau *tab = erk->tableau;
+    Arena *arena = erk->one.base.arena;
+    erk->row = NEW_ARRAY(arena, Terms, (size_t)tab->dense_stages);
+    erk->rest = NEW_ARRAY(arena, Terms, (size_t)tab->dense_rows + 1);
+    erk->result = NEW(arena, Terms);
+    erk->estimate = NEW(arena, Terms);
+    erk->estimate2 = NEW(arena, Terms);
+    for (int i = 1; i < tab->dense_stages; i++) make_terms(erk, tab->a + i * (i - 1) / 2, i, &erk->row[i]);
+    for (int r = 0; r < tab->dense_rows; r++)
+        make_terms(erk, tab->d + r * tab->dense_stages, tab->dense_stages, &erk->rest[r]);
+    make_terms(erk, tab->b, tab->fsal ? tab->stages - 1 : tab->stages, erk->result);
+    make_terms(erk, tab->e, tab->stages, erk->estimate);
+    if (tab->e2) make_terms(erk, tab->e2, tab->stages, erk->estimate2);
+}
+
 static bool erk_setup(Solver *s)
 {
     Erk *erk = (Erk *)s;
-    const ErkTableau *tab = erk->tableau = s->type->data;
+    const ErkTableau *tab = s->type->data;
+    if (s->options.fixed_step > 0.0 && tab->fixed) tab = tab->fixed;
+    erk->tableau = tab;
     erk->late = tab->fsal && tab->e[tab->stages - 1] == 0.0;
     static const OneStepOps ops = { erk_begin, erk_attempt, erk_accept, erk_slope };
     Control control = { .kind = CONTROL_PI,
@@ -268,6 +315,7 @@ static bool erk_setup(Solver *s)
                         .hold_low = 1.0,
                         .hold_high = 1.0 };
     for (int i = 0; i < tab->dense_stages; i++) erk->k[i] = solver_kept_vector(s);
+    make_all_terms(erk);
     for (int i = 0; i < tab->dense_rows; i++) erk->dense[i] = solver_kept_vector(s);
     erk->y_stage = solver_vector(s);
     erk->y_start = solver_kept_vector(s);

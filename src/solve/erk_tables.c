@@ -53,7 +53,18 @@ static const double euler_a[] = { 0.5 };
 static const double euler_b[] = { 0.5, 0.5 };
 static const double euler_c[] = { 0, 0.5 };
 static const double euler_e[] = { -0.5, 0.5 };
+/* One step of a size that is given. */
+static const double euler_once_b[] = { 1 }, euler_once_c[] = { 0 }, euler_once_e[] = { 0 };
+static const ErkTableau euler_once = { .name = "euler",
+                                       .stages = 1,
+                                       .dense_stages = 1,
+                                       .k = 2,
+                                       .a = euler_a,
+                                       .b = euler_once_b,
+                                       .c = euler_once_c,
+                                       .e = euler_once_e };
 const ErkTableau erk_euler = { .name = "euler",
+                               .fixed = &euler_once,
                                .stages = 2,
                                .dense_stages = 2,
                                .k = 2,

@@ -81,7 +81,7 @@ struct Solver {
 /* Names memory that save and restore must carry. */
 void solver_keep(Solver *s, void *at, size_t size);
 void solver_keep_lu(Solver *s, Lu *lu, const bool *factored);
-/* n doubles that are kept, and n that are not. */
+/* n doubles that are kept, and n that are not; both begin as zeros, with more zeros up to a multiple of four. */
 double *solver_kept_vector(Solver *s);
 double *solver_vector(Solver *s);
 
@@ -112,8 +112,21 @@ bool solver_weights_of_two(Solver *s, const double *a, const double *b, double *
 /* sqrt(1/n sum (v w)^2), and the component with the largest term. */
 double norm_rms(int n, const double *v, const double *w);
 int norm_worst(int n, const double *v, const double *w);
-bool vector_is_finite(int n, const double *v);
 int vector_first_bad(int n, const double *v); /* -1 if all are finite */
+/* 0 times a finite number is 0, times anything else NaN. Few are read one by one, as they were written just before. */
+static inline bool vector_is_finite(int n, const double *v)
+{
+    double a = 0.0, b = 0.0, c = 0.0, d = 0.0;
+    int i = 0;
+    for (; i + 8 <= n; i += 4) {
+        a += v[i] * 0.0;
+        b += v[i + 1] * 0.0;
+        c += v[i + 2] * 0.0;
+        d += v[i + 3] * 0.0;
+    }
+    for (; i < n; i++) a += v[i] * 0.0;
+    return a + b + c + d == 0.0;
+}
 
 /* ---- control.c ---------------------------------------------------------------------------------- */
 
@@ -250,12 +263,54 @@ void jacobian_shift_complex(const Jacobian *jacobian, double c, double d, double
 double increment_reach(const IncrementInput *in, int i);
 double increment_size(const IncrementInput *input, int i, double f_norm);
 
-/* ---- consistent_mass.c -------------------------------------------------------------------------- */
+/* ---- algebra.c: systems of equations ------------------------------------------------------------ */
 
-/* Corrects the algebraic part of s->y where the mass matrix is singular and the index 1; else does
- * nothing. Overwrites Jacobian and factors. f and y: scratch. False: failure is set. */
-bool consistent_mass_start(Solver *s, Jacobian *jac, Lu *lu, double *matrix, const double *w, double *f,
-                           double *y);
+/* F(x) = 0. RETRY of `matrix`: it is singular, or not defined here. */
+struct AlgebraicSystem {
+    int n;
+    void *data;
+    EvalStatus (*residual)(void *data, const double *x, double *r);
+    EvalStatus (*matrix)(void *data, const double *x); /* makes `values` and the factors of it */
+    const MatrixShape *shape;
+    const double *values;
+    Lu *lu;
+    const double *weight;                         /* 1/weight is a change of an unknown that counts */
+    void (*rescale)(void *data, const double *x); /* makes weights anew; may be NULL */
+    double enough;                                /* size of a correction that rounding may leave */
+    double *x;                                    /* guess, and solution */
+    double *r, *d, *first, *trial;                /* F, M^-1 F, scratch */
+    SolverStats *stats;
+    int blamed;
+};
+
+/* Makes its vectors. */
+void algebraic_setup(Solver *s, AlgebraicSystem *system);
+/* r = F(x) and d = M^-1 r with the last factors; *size: of d. */
+EvalStatus algebraic_correct(AlgebraicSystem *system, const double *x, double *size);
+extern const AlgebraicType algebraic_kinsol;
+
+/* ---- consistent.c: initial values of index-1 equations ------------------------------------------ */
+
+typedef struct {
+    Solver *s;
+    Jacobian *jacobian;
+    AlgebraicSystem system;
+    unsigned char *algebraic;
+    int algebraic_count;
+    bool slopes;      /* y' is wanted, too */
+    bool euler;       /* the unknowns are y after a tiny step */
+    bool singular;    /* the last matrix was */
+    bool is_singular; /* L may be */
+    double *weight;
+    double *y, *yp; /* as the unknowns say */
+    double *matrix; /* for L y' = f */
+    double h, c;    /* the tiny step, and 1/h; c = 0: not known yet */
+} Consistent;
+
+void consistent_setup(Solver *s, Jacobian *jacobian, Lu *lu, bool slopes, Consistent *work);
+/* Changes s->y where it is algebraic and, with slopes, s->yp, until the equations hold to a small part of the tolerances. False:
+ * s->failure is set. The Jacobian is left without a value, the factors are overwritten. */
+bool consistent_solve(Consistent *work, const double *weight);
 
 /* ---- onestep.c: the driver of one-step methods -------------------------------------------------- */
 
@@ -331,6 +386,8 @@ StepStatus onestep_step(Solver *s, double t_limit);
 /* What the first step does before it steps: evaluates, and chooses its size. */
 StepStatus onestep_begin(OneStep *one);
 bool onestep_restart(Solver *s, RestartHint hint);
+/* A first step where f is not the slope: with a mass matrix, or of a residual. */
+double onestep_first_of_mass(const Solver *s);
 
 /* ---- hermite.c ---------------------------------------------------------------------------------- */
 
@@ -361,7 +418,7 @@ enum { ERK_STAGES = 16, ERK_DENSE = 4 };
  *   y(x) = y0 + x (F1 + (1-x) (F2 + x (F3 + (1-x) (F4 + x (F5 + ...)))))
  *   F1 = y1 - y0, F2 = h f0 - F1, F3 = 2 F1 - h (f0 + f1), F4.. = h sum d[.][i] k_i,
  * so `dense_rows` = 0 is Hermite's cubic. */
-typedef struct {
+typedef struct ErkTableau {
     const char *name;
     int stages, dense_stages, dense_rows;
     bool fsal;
@@ -375,6 +432,8 @@ typedef struct {
     const double *e;  /* stages: y1 - y1_hat = h sum e_i k_i */
     const double *e2; /* a second, lower estimate; NULL: none. error = e^2 / sqrt(e^2 + 0.01 e2^2) */
     const double *d;  /* dense_rows x dense_stages */
+    const struct ErkTableau
+        *fixed; /* what takes fixed steps instead, where this one makes more of a step for its estimate */
 } ErkTableau;
 
 extern const ErkTableau erk_euler, erk_rk4, erk_rkf45, erk_dopri5, erk_dop853;
@@ -395,6 +454,17 @@ typedef struct {
     bool filter;  /* the estimate needs (I - h gamma J)^-1 to be small for stiff components */
     double scale; /* of the estimate, where it is smaller than errors of non-stiff problems turn out to be */
 } DirkTableau;
+
+/* A tableau as ARKODE takes it; rows of `a` are complete. */
+typedef struct {
+    const char *name;
+    int stages, order, embedded;
+    bool implicit;
+    double *a, *b, *b_hat, *c;
+} ForeignTableau;
+
+/* Fills the rest of a type that has its name. */
+void arkode_of_tableau(Arena *arena, const ForeignTableau *tableau, SolverType *type);
 
 extern const DirkTableau dirk_trbdf2, dirk_sdirk4, dirk_esdirk3, dirk_esdirk4, dirk_esdirk5;
 
@@ -451,6 +521,11 @@ void collocation_make(CollocationFamily family, int s, Collocation *method);
 /* Weights of z_1..z_s in the polynomial through (0, 0), (c_i, z_i) at x. */
 void collocation_weights(const Collocation *method, double x, double *w);
 
+/* ---- spectral.c: the largest eigenvalue of df/dy by evaluations of f ---------------------------- */
+
+/* |lambda|, or 0; f0 = f(t, y), weights w; three vectors of scratch. */
+double spectral_radius(Solver *s, const double *f0, const double *w, double *v, double *y, double *f);
+
 /* ---- variation.c: vectors that are linear once the first one is known ---------------------------- */
 
 typedef struct {
@@ -490,6 +565,8 @@ void variation_slopes(Variation *v, int stage, const double *y, double *f);
  * limits it. */
 void erk_watch_stiffness(Solver *s);
 double erk_stiffness(const Solver *s);
+/* Above 1 where a method that has both families goes on with BDF. */
+double nordsieck_stiffness(const Solver *s);
 /* |h| times a norm of the Jacobian that bounds its eigenvalues. */
 double irk_stiffness(const Solver *s);
 double rosenbrock_stiffness(const Solver *s);
@@ -599,22 +676,6 @@ void nordsieck_of_derivatives(int n, int q, const double *y, double h, double *c
 void nordsieck_of_values(int n, int q, double *const *y, double *const *z);
 /* node[i] = y + h times the integral of that polynomial's derivative from 0 to i. */
 void nordsieck_integral(int n, int q, const double *y, double h, double *const *f, int i, double *node);
-
-/* ---- consistent.c: initial values of index-1 DAE --------------------------------------------------------- */
-
-typedef struct {
-    Solver *s;
-    Jacobian *jacobian;
-    Lu *lu;
-    unsigned char *algebraic;
-    double *r, *d, *first, *y, *yp, *weight; /* residual, corrections, trial */
-    double c;
-} Consistent;
-
-void consistent_setup(Solver *s, Jacobian *jacobian, Lu *lu, Consistent *work);
-/* Changes s->yp where the model has derivatives, and s->y where it is algebraic, until F(t, y, y') = 0 to a
- * small part of the tolerances. False: s->failure is set. The Jacobian is left without a value. */
-bool consistent_solve(Consistent *work, const double *weight);
 
 /* ---- implicit_starter.c: Radau IIA steps as starters ----------------------------------------------------- */
 
@@ -805,6 +866,6 @@ bool stiffness_switch(Nordsieck *m, double h, int order, double error);
 
 extern const SolverType solver_adams, solver_adams_newton, solver_bdf, solver_switching, solver_dassl;
 extern const SolverType solver_cvode_adams, solver_cvode_bdf, solver_ida, solver_arkode_erk,
-    solver_arkode_esdirk;
+    solver_arkode_esdirk, solver_arkode_imex;
 
 #endif

@@ -34,12 +34,14 @@ typedef struct {
 typedef struct {
     OneStep one;
     const IrkSpec *spec;
-    Model *whole;                                /* while `narrow` */
-    Collocation *method[COLLOCATION_STAGES + 1]; /* by number of stages */
+    Model *whole;                                                        /* while `narrow` */
+    Collocation *method[COLLOCATION_STAGES + 1];                         /* by number of stages */
+    double inner[COLLOCATION_STAGES + 1], kappa[COLLOCATION_STAGES + 1]; /* likewise: tolerances */
     Jacobian jac;
     Variation variation;
     bool residual;
     Lu *real, *pair[COLLOCATION_PAIRS];
+    Consistent consistent;
     double *matrix; /* pairs */
     double *z[COLLOCATION_STAGES], *r[COLLOCATION_STAGES], *z_old[COLLOCATION_STAGES];
     double *f0, *y_start, *stage, *slope, *pairs;
@@ -76,20 +78,26 @@ static void use_stages(Irk *irk, int s)
 }
 
 /* The estimate is O(h^(s+1)), the error of the solution O(h^p): with this tolerance for the one the other
- * follows rtol. */
-static double inner_rtol(const Irk *irk)
+ * follows rtol. Where the problem is stiff the error is O(h^(s+1)), too, and follows rtol^power. */
+static double inner_rtol(const Irk *irk, int s)
 {
-    double rtol = irk->one.base.options.rtol, s = irk->state.s;
-    double power = fmin(1.0, (s + 1.0) / order_of(irk, (int)s));
+    double rtol = irk->one.base.options.rtol, power = fmin(1.0, (s + 1.0) / order_of(irk, s));
     if (is_fixed(irk)) return FIXED_RTOL;
-    if (s > 3.0) power = fmax(LEAST_POWER, power);
+    if (s > 3) power = fmax(LEAST_POWER, power);
     return rtol > 0.0 ? 0.3 * pow(rtol, power) : 0.0;
+}
+
+/* The share of Newton's errors in that tolerance. */
+static double newton_share(const Irk *irk, int s)
+{
+    double inner = irk->inner[s], power = (order_of(irk, s) + 1.0) / (s + 1.0) - 1.0;
+    return inner > 0.0 ? fmax(10.0 * UROUND / inner, fmin(MOST_KAPPA, pow(inner, power))) : MOST_KAPPA;
 }
 
 static bool set_weights(Irk *irk, double h)
 {
     Solver *s = &irk->one.base;
-    double rtol = s->options.rtol, inner = inner_rtol(irk), *w = irk->one.weight;
+    double rtol = s->options.rtol, inner = irk->inner[irk->state.s], *w = irk->one.weight;
     if (is_fixed(irk)) {
         fixed_weights(s, w);
     } else if (!solver_weights(s, s->y, w)) {
@@ -103,12 +111,11 @@ static bool set_weights(Irk *irk, double h)
 
 static void set_newton(Irk *irk)
 {
-    double inner = inner_rtol(irk), s = irk->state.s;
-    double power = (order_of(irk, (int)s) + 1.0) / (s + 1.0) - 1.0;
-    irk->newton.most = MOST_NEWTON + (int)((s > 3.0 ? s - 3.0 : 0.0) * 2.5);
+    int s = irk->state.s;
+    double inner = irk->inner[s];
+    irk->newton.most = MOST_NEWTON + (s > 3 ? (s - 3) * 5 / 2 : 0);
     irk->newton.enough = is_fixed(irk) ? FIXED_ENOUGH : inner > 0.0 ? 4.0 * UROUND / inner : 0.0;
-    irk->newton.kappa =
-        inner > 0.0 ? fmax(10.0 * UROUND / inner, fmin(MOST_KAPPA, pow(inner, power))) : MOST_KAPPA;
+    irk->newton.kappa = irk->kappa[s];
     irk->newton.eta = irk->state.eta;
     irk->newton.patience = newton_patience(&irk->one.base);
     irk->newton.stalled = is_fixed(irk) ? fixed_stalled(&irk->one.base) : 0.0;
@@ -531,16 +538,15 @@ static EvalStatus irk_begin(OneStep *one)
     irk->state.want_jacobian = true;
     if (s->model->can & MODEL_MASS) {
         if (!set_weights(irk, 1.0)) return EVAL_FATAL;
-        if (!consistent_mass_start(s, &irk->jac, irk->real, irk->matrix, one->weight, irk->stage, irk->slope))
-            return EVAL_FATAL;
-        irk->state.h_factored = 0.0;
+        if (!consistent_solve(&irk->consistent, one->weight)) return EVAL_FATAL;
+        irk->state.h_factored = irk->state.c_real = 0.0;
     }
     EvalStatus status = evaluate_start(irk);
     if (status != EVAL_OK || is_fixed(irk) || s->options.initial_step > 0.0 || one->state.h != 0.0)
         return status;
     if (!solver_weights(s, s->y, one->weight)) return EVAL_FATAL;
     if (s->model->can & MODEL_MASS || irk->residual)
-        one->state.h = fmin(1e-6, 1e-3 * (isinf(s->core.t_end) ? 1.0 : fabs(s->core.t_end - s->core.t)));
+        one->state.h = onestep_first_of_mass(s);
     else
         one->state.h = start_step(s, irk->state.s, irk->f0, one->weight, irk->stage, irk->slope);
     return EVAL_OK;
@@ -637,12 +643,17 @@ static bool irk_setup(Solver *s)
     irk->spec = s->type->data;
     irk->state.s_old = irk->spec->first;
     irk->residual = !(s->model->can & MODEL_DERIVATIVES);
-    for (int k = irk->spec->first; k <= irk->spec->last; k += 2) irk->method[k] = NEW(s->arena, Collocation);
+    for (int k = irk->spec->first; k <= irk->spec->last; k += 2) {
+        irk->method[k] = NEW(s->arena, Collocation);
+        irk->inner[k] = inner_rtol(irk, k);
+        irk->kappa[k] = newton_share(irk, k);
+    }
     use_stages(irk, irk->spec->first);
     solver_keep(s, &irk->state, sizeof irk->state);
     if (!jacobian_setup(s, &irk->jac)) return false;
     make_vectors(irk);
     make_matrices(irk);
+    consistent_setup(s, &irk->jac, irk->real, false, &irk->consistent);
     variation_setup(&irk->variation, s, &irk->jac, irk->spec->last);
     static const OneStepOps ops = { irk_begin, irk_attempt, irk_accept, irk_slope };
     Control control = { .kind = CONTROL_PREDICTIVE,

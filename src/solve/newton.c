@@ -10,7 +10,7 @@ void newton_start(Newton *newton)
 {
     newton->iterations = 0;
     newton->theta = newton->theta_old = newton->norm_old = 0.0;
-    newton->eta = pow(fmax(newton->eta, UROUND), 0.8);
+    newton->eta = exp(0.8 * log(fmax(newton->eta, UROUND)));
 }
 
 NewtonVerdict newton_watch(Newton *newton, double norm)
@@ -31,7 +31,8 @@ NewtonVerdict newton_watch(Newton *newton, double norm)
         bool is_early = m <= newton->patience;
         if (newton->theta >= 0.99 && !is_early) return NEWTON_DIVERGES;
         newton->eta = newton->theta / fmax(1.0 - newton->theta, LEAST_ONE_MINUS_THETA);
-        double left = pow(newton->theta, newton->most - m) / (1.0 - newton->theta) * norm;
+        double left = norm / (1.0 - newton->theta);
+        for (int k = m; k < newton->most; k++) left *= newton->theta;
         /* with a fixed step there is nothing else to try, and the first rates are those of a start from far away */
         is_early |= newton->stalled > 0.0 && m < newton->most / 4;
         if (m < newton->most && left > newton->kappa && norm > newton->stalled && !is_early) {

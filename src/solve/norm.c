@@ -44,12 +44,16 @@ void fixed_weights(const Solver *s, double *w)
 /* Four sums side by side: one alone would wait for each addition. */
 double norm_rms(int n, const double *v, const double *w)
 {
-    double sum[4] = { 0.0, 0.0, 0.0, 0.0 };
+    double a = 0.0, b = 0.0, c = 0.0, d = 0.0;
     int i = 0;
-    for (; i + 4 <= n; i += 4)
-        for (int k = 0; k < 4; k++) sum[k] += (v[i + k] * w[i + k]) * (v[i + k] * w[i + k]);
-    for (int k = 0; i < n; i++, k++) sum[k] += (v[i] * w[i]) * (v[i] * w[i]);
-    return n ? sqrt((sum[0] + sum[1] + sum[2] + sum[3]) / n) : 0.0;
+    for (; i + 4 <= n; i += 4) {
+        a += (v[i] * w[i]) * (v[i] * w[i]);
+        b += (v[i + 1] * w[i + 1]) * (v[i + 1] * w[i + 1]);
+        c += (v[i + 2] * w[i + 2]) * (v[i + 2] * w[i + 2]);
+        d += (v[i + 3] * w[i + 3]) * (v[i + 3] * w[i + 3]);
+    }
+    for (; i < n; i++) a += (v[i] * w[i]) * (v[i] * w[i]);
+    return n ? sqrt((a + b + c + d) / n) : 0.0;
 }
 
 int norm_worst(int n, const double *v, const double *w)
@@ -61,17 +65,6 @@ int norm_worst(int n, const double *v, const double *w)
         if (size > most || isnan(size)) most = isnan(size) ? INFINITY : size, worst = i;
     }
     return worst;
-}
-
-/* 0 times a finite number is 0, times anything else NaN. */
-bool vector_is_finite(int n, const double *v)
-{
-    double sum[4] = { 0.0, 0.0, 0.0, 0.0 };
-    int i = 0;
-    for (; i + 4 <= n; i += 4)
-        for (int k = 0; k < 4; k++) sum[k] += v[i + k] * 0.0;
-    for (int k = 0; i < n; i++, k++) sum[k] += v[i] * 0.0;
-    return sum[0] + sum[1] + sum[2] + sum[3] == 0.0;
 }
 
 int vector_first_bad(int n, const double *v)

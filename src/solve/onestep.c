@@ -129,6 +129,11 @@ static StepStatus collapse(OneStep *one, TryResult result, double h)
     return solver_collapse(&one->base, result, h, one->error, one->weight);
 }
 
+double onestep_first_of_mass(const Solver *s)
+{
+    return fmin(1e-6, 1e-3 * (isinf(s->core.t_end) ? 1.0 : fabs(s->core.t_end - s->core.t)));
+}
+
 /* The next size after a trial that did not count. */
 static double smaller_step(OneStep *one, TryResult result, double h, double error)
 {

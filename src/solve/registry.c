@@ -35,5 +35,6 @@ const SolverType *const solver_types[] = {
     &solver_ida,
     &solver_arkode_erk,
     &solver_arkode_esdirk,
+    &solver_arkode_imex,
 };
 const size_t solver_type_count = COUNT_OF(solver_types);

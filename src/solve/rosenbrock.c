@@ -41,6 +41,7 @@ typedef struct {
     OneStep one;
     Jacobian jac;
     Lu *lu;
+    Consistent consistent;
     double *matrix, *f0, *ft, *stage, *sum, *u[STAGES];
     double *y_start, *dense[2];
     struct {
@@ -157,15 +158,14 @@ static EvalStatus ros_begin(OneStep *one)
             fixed_weights(s, one->weight);
         else if (!solver_weights(s, s->y, one->weight))
             return EVAL_FATAL;
-        if (!consistent_mass_start(s, &ros->jac, ros->lu, ros->matrix, one->weight, ros->stage, ros->sum))
-            return EVAL_FATAL;
+        if (!consistent_solve(&ros->consistent, one->weight)) return EVAL_FATAL;
     }
     if (s->options.fixed_step > 0.0 || s->options.initial_step > 0.0 || one->state.h != 0.0) return EVAL_OK;
     EvalStatus status = solver_f(s, s->core.t, s->y, ros->f0);
     if (status != EVAL_OK) return status;
     if (!solver_weights(s, s->y, one->weight)) return EVAL_FATAL;
     if (s->model->can & MODEL_MASS)
-        one->state.h = fmin(1e-6, 1e-3 * (isinf(s->core.t_end) ? 1.0 : fabs(s->core.t_end - s->core.t)));
+        one->state.h = onestep_first_of_mass(s);
     else
         one->state.h = start_step(s, s->type->order - 1, ros->f0, one->weight, ros->stage, ros->sum);
     return EVAL_OK;
@@ -206,6 +206,7 @@ static bool ros_setup(Solver *s)
     if (!jacobian_setup(s, &ros->jac)) return false;
     ros->matrix = NEW_ARRAY(s->arena, double, ros->jac.shape->size + 1);
     ros->lu = lu_new(s->arena, ros->jac.shape, false);
+    consistent_setup(s, &ros->jac, ros->lu, false, &ros->consistent);
     double **kept[] = { &ros->f0, &ros->ft, &ros->y_start, &ros->dense[0], &ros->dense[1] };
     for (size_t i = 0; i < COUNT_OF(kept); i++) *kept[i] = solver_kept_vector(s);
     ros->stage = solver_vector(s);

@@ -22,6 +22,7 @@ typedef struct {
     OneStep one;
     Jacobian jac;
     Lu *lu;
+    Consistent consistent;
     double *matrix, *f0, *y, *d, *d_old, *slope, *curve, *curve_end;
     /* extrapolated: values; slopes and curvatures at the end; the same at the start */
     double *table[ROWS + 1], *slopes[ROWS + 1], *curves[ROWS + 1], *start_slopes[ROWS + 1],
@@ -230,12 +231,12 @@ static EvalStatus seulex_begin(OneStep *one)
     } else {
         fixed_weights(s, one->weight);
     }
-    if (!consistent_mass_start(s, &x->jac, x->lu, x->matrix, one->weight, x->d, x->y)) return EVAL_FATAL;
+    if (!consistent_solve(&x->consistent, one->weight)) return EVAL_FATAL;
     if (s->options.fixed_step > 0.0 || s->options.initial_step > 0.0 || one->state.h != 0.0) return EVAL_OK;
     EvalStatus status = solver_f(s, s->core.t, s->y, x->f0);
     if (status != EVAL_OK) return status;
     if (s->model->can & MODEL_MASS)
-        one->state.h = fmin(1e-6, 1e-3 * (isinf(s->core.t_end) ? 1.0 : fabs(s->core.t_end - s->core.t)));
+        one->state.h = onestep_first_of_mass(s);
     else
         one->state.h = start_step(s, 2, x->f0, one->weight, x->d, x->y);
     return EVAL_OK;
@@ -260,6 +261,7 @@ static bool seulex_setup(Solver *s)
     if (!jacobian_setup(s, &x->jac)) return false;
     x->matrix = NEW_ARRAY(s->arena, double, x->jac.shape->size + 1);
     x->lu = lu_new(s->arena, x->jac.shape, false);
+    consistent_setup(s, &x->jac, x->lu, false, &x->consistent);
     double **scratch[] = { &x->f0, &x->y, &x->d, &x->d_old, &x->slope, &x->curve };
     for (size_t i = 0; i < COUNT_OF(scratch); i++) *scratch[i] = solver_vector(s);
     double factors = fmax(1.0, 0.1 * s->n);

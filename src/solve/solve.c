@@ -63,7 +63,8 @@ void solver_keep_lu(Solver *s, Lu *lu, const bool *factored)
     vec_push(s->arena, &s->kept, ((KeptSpan){ .lu = lu, .size = lu_save_size(lu), .factored = factored }));
 }
 
-double *solver_vector(Solver *s) { return NEW_ARRAY(s->arena, double, (size_t)s->n + 1); }
+/* A multiple of four: kernels for few unknowns run over whole groups. */
+double *solver_vector(Solver *s) { return NEW_ARRAY(s->arena, double, ((size_t)s->n + 4) & ~(size_t)3); }
 
 double *solver_kept_vector(Solver *s)
 {
@@ -89,7 +90,7 @@ static const char *find_fault(const SolverType *type, const Problem *p, const So
         return "this method needs the option fixed-step";
     if (o->grid && (!(o->fixed_step > 0.0) || (can & SOLVE_MULTISTEP)))
         return "a grid is for fixed steps of one-step methods";
-    if (o->replay && !(can & SOLVE_REPLAY)) return "this method cannot replay";
+    if (o->replay && !(can & (SOLVE_REPLAY | SOLVE_FOREIGN))) return "this method cannot replay";
     if (p->model->shape.copies > 1 && (can & SOLVE_EXACT_JACOBIAN))
         return "this method needs the whole Jacobian, which equations of sensitivities do not give";
     for (int i = 0; p->model->shape.index && i < p->model->shape.n; i++)
@@ -176,7 +177,7 @@ void solver_destroy(Solver *s)
     arena_free(s->arena);
 }
 
-static EvalStatus check_values(Solver *s, EvalStatus status, const double *v)
+static inline EvalStatus check_values(Solver *s, EvalStatus status, const double *v)
 {
     if (status != EVAL_OK || vector_is_finite(s->n, v)) return status;
     s->blamed = vector_first_bad(s->n, v);
@@ -356,7 +357,7 @@ const SolverFailure *solver_failure(const Solver *s) { return &s->failure; }
 size_t solver_save_size(const Solver *s)
 {
     size_t size = 2 * sizeof(uint64_t);
-    if (s->type->can & SOLVE_FOREIGN) return 0;
+    if (s->type->savable && !s->type->savable(s)) return 0;
     for (uint32_t i = 0; i < s->kept.n; i++) size += s->kept.at[i].size;
     return size;
 }

@@ -121,6 +121,20 @@ typedef enum {
  * extrapolation to any order. */
 typedef enum { STARTER_AUTO, STARTER_CLASSIC, STARTER_RK_STATE, STARTER_RK_NORDSIECK } Starter;
 
+/* ---- methods for systems of equations: algebra.c ------------------------------------------------ */
+
+typedef struct AlgebraicSystem AlgebraicSystem;
+
+typedef struct {
+    const char *name;                             /* "newton" */
+    const char *summary;                          /* one line */
+    EvalStatus (*solve)(AlgebraicSystem *system); /* RETRY: no solution was found */
+} AlgebraicType;
+
+extern const AlgebraicType *const algebraic_types[]; /* the first one is the default */
+extern const size_t algebraic_type_count;
+const AlgebraicType *algebraic_find(const char *name); /* NULL if there is none */
+
 /* Whose errors choose the steps where unknowns come as several vectors (shape.copies): all, or those of the first alone. */
 typedef enum { ERRORS_OF_ALL, ERRORS_OF_FIRST } ErrorTest;
 /* And whether the first is found before the others, or all are iterated together. */
@@ -141,6 +155,7 @@ typedef struct {
     bool
         first_errors; /* with copies: errors of the first vector alone count, where the method can tell them apart */
     JacobianSource jacobian;
+    const AlgebraicType *algebraic; /* what finds consistent initial values; NULL: the default */
     Starter starter;
     int starter_order;              /* of RK_NORDSIECK; 0: 4 */
     const IncrementType *increment; /* NULL: the default rule */
@@ -225,7 +240,10 @@ enum {
     SOLVE_SYMPLECTIC = 1u << 11,
     SOLVE_REPLAY = 1u << 12,
     SOLVE_EXACT_JACOBIAN = 1u << 14, /* its order needs the whole Jacobian, not a part of it */
-    SOLVE_FOREIGN = 1u << 13         /* of a library whose state cannot be saved: solver_save_size is 0 */
+    SOLVE_FOREIGN =
+        1u
+        << 13, /* of another library: restored by repeating the steps since the last restart, replays only what is the same run */
+    SOLVE_SPLIT = 1u << 15 /* treats the parts of a split model differently */
 };
 
 /* A row of the table. The functions are called through solver_... below, which count, check and find
@@ -250,6 +268,7 @@ struct SolverType {
     bool (*restart)(Solver *s, RestartHint hint); /* t and y are already set; false: failure is set */
     void (*destroy)(Solver *s);                   /* what is not in the arena; may be NULL */
     bool (*restored)(Solver *s);                  /* after a restore; may be NULL */
+    bool (*savable)(const Solver *s);             /* whether it can be saved now; NULL: always */
 };
 
 extern const SolverType *const solver_types[];
@@ -297,7 +316,8 @@ const SolverFailure *solver_failure(const Solver *s);
 
 /* The whole state of the integrator as bytes, in memory of this process and build: a restored solver made
  * for the same problem and options takes the same steps. The model's own state is not part of it. */
-size_t solver_save_size(const Solver *s);
+size_t
+solver_save_size(const Solver *s); /* 0: a method of another library with too many limits since its restart */
 void solver_save(const Solver *s, void *to);
 bool solver_restore(Solver *s, const void *from, size_t size);
 

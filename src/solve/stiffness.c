@@ -28,6 +28,11 @@ static double step_factor(double error, int order)
     return nordsieck_step_factor(BIAS, error, 1.0 / (order + 1));
 }
 
+double nordsieck_stiffness(const Solver *s)
+{
+    return ((const Nordsieck *)s)->state.family_next == FAMILY_BDF ? RATIO : 0.0;
+}
+
 void stiffness_begin(Nordsieck *m)
 {
     m->state.switch_wait = SWITCH_WAIT;

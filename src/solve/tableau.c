@@ -8,6 +8,7 @@
  *     a  2/9 1/3 4/9
  *     b  2/9 1/3 4/9 0
  *     bhat 7/24 1/4 1/3 1/8
+ *     by arkode          who runs it; if not given, we
  * Rows with i numbers in row i make it diagonally implicit: then the diagonal is one number but for a first 0, and the last row is b.
  * Out: a row like those of the registry, for the drivers of erk.c and dirk.c, with cubic dense output. Always: the order conditions
  * of both formulas hold, or the tableau is refused with the first order that is missed. Tests: tests/solve/tableau_test.c. */
@@ -25,6 +26,7 @@ typedef struct {
     int lengths[ERK_STAGES];
     double a[MOST_NUMBERS], b[ERK_STAGES], b_hat[ERK_STAGES];
     int a_count, b_count, b_hat_count;
+    bool by_arkode;
 } Draft;
 
 static void refuse(Draft *d, const char *why)
@@ -93,8 +95,11 @@ static void read_line(Draft *d, Str line)
         d->b_count = numbers(d, line, d->b, ERK_STAGES);
     } else if (str_is(word, "bhat")) {
         d->b_hat_count = numbers(d, line, d->b_hat, ERK_STAGES);
+    } else if (str_is(word, "by")) {
+        d->by_arkode = str_is(next_word(&line), "arkode");
+        if (!d->by_arkode) refuse(d, "only arkode can be asked to run a tableau");
     } else {
-        refuse(d, "a line that begins with none of stages, order, a, b, bhat");
+        refuse(d, "a line that begins with none of stages, order, a, b, bhat, by");
     }
 }
 
@@ -207,6 +212,24 @@ static const void *make_implicit(const Draft *d, const char *name, int k)
     return tab;
 }
 
+static const ForeignTableau *make_foreign(const Draft *d, bool implicit, const char *name)
+{
+    ForeignTableau *tab = NEW(d->arena, ForeignTableau);
+    int s = d->stages;
+    *tab = (ForeignTableau){ .name = name,
+                             .stages = s,
+                             .order = d->order,
+                             .embedded = d->embedded,
+                             .implicit = implicit,
+                             .a = NEW_ARRAY(d->arena, double, (size_t)(s * s)),
+                             .b = copy(d, d->b, s),
+                             .b_hat = copy(d, d->b_hat, s),
+                             .c = sums(d, implicit) };
+    for (int i = 0; i < s; i++)
+        for (int j = 0; j < s; j++) tab->a[i * s + j] = entry(d, implicit, i, j);
+    return tab;
+}
+
 const SolverType *solver_of_tableau(Arena *arena, const char *name, Str text, const char **why)
 {
     Draft *d = NEW(arena, Draft);
@@ -223,6 +246,10 @@ const SolverType *solver_of_tableau(Arena *arena, const char *name, Str text, co
     *why = d->why;
     if (d->why) return NULL;
     SolverType *type = NEW(arena, SolverType);
+    if (d->by_arkode) {
+        arkode_of_tableau(arena, make_foreign(d, implicit, arena_copy(arena, str_of(name))), type);
+        return type;
+    }
     int k = (d->embedded < d->order ? d->embedded : d->order) + 1;
     *type = implicit ? solver_sdirk4 : solver_dopri5;
     type->name = arena_copy(arena, str_of(name));

@@ -76,7 +76,7 @@ static void check_lecture(void)
     static const ModelType type = { .derivatives = lecture_f };
     static const ModelShape shape = { .name = "lecture", .n = 1 };
     for (size_t c = 0; c < COUNT_OF(cases); c++) {
-        double h = 2.0 * cases[c].h, y0 = 0.0, y1 = 1e-3, t_end = 20.0 * h; /* two Euler steps a step */
+        double h = cases[c].h, y0 = 0.0, y1 = 1e-3, t_end = 40.0 * h;
         double end[2];
         for (int run = 0; run < 2; run++) {
             Model model;
@@ -88,6 +88,7 @@ static void check_lecture(void)
             Solver *s = solver_create(&solver_euler, &problem, &o, &failure);
             while (solver_step(s, t_end) == STEP_TAKEN) continue;
             end[run] = solver_y(s)[0];
+            CHECK(solver_stats(s).steps == 40 && solver_stats(s).f <= 42); /* one evaluation a step */
             solver_destroy(s);
         }
         CHECK_NEAR((end[1] - end[0]) / 1e-3, pow(cases[c].growth, 40), 1e-8);

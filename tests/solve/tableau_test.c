@@ -39,9 +39,15 @@ static double error_of(const SolverType *type, double rtol, double fixed)
     return error;
 }
 
+static const char *by_arkode(Arena *arena, const char *text)
+{
+    return arena_printf(arena, "%sby arkode\n", text);
+}
+
 static const struct {
     const char *text, *says;
 } bad[] = {
+    { "stages 2\norder 2 1\nby nobody\n", "arkode" },
     { "", "stages" },
     { "stages 2\norder 2 1\na 1/2\nb 0 1\n", "bhat" },
     { "stages 2\norder 2 1\na 1/2\nb 0 1\nbhat 1 0 0\n", "bhat" },
@@ -56,12 +62,15 @@ static const struct {
 
 int main(void)
 {
-    static const struct {
+    Arena *arena = arena_new();
+    const struct {
         const char *name, *text;
         int order;
         bool stiff;
-    } good[] = { { "bogacki", bogacki, 3, false }, { "sdirk2", sdirk2, 2, true } };
-    Arena *arena = arena_new();
+    } good[] = { { "bogacki", bogacki, 3, false },
+                 { "sdirk2", sdirk2, 2, true },
+                 { "bogacki by ARKODE", by_arkode(arena, bogacki), 3, false },
+                 { "sdirk2 by ARKODE", by_arkode(arena, sdirk2), 2, true } };
     const char *why;
     for (size_t i = 0; i < COUNT_OF(good); i++) {
         const SolverType *type = solver_of_tableau(arena, good[i].name, str_of(good[i].text), &why);
