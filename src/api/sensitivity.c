@@ -36,7 +36,7 @@ static bool run_to_end(Work *w, SimOptions *o, double *values)
     bool ok = sim_run(w->m->model, o, &sim);
     w->events = sim.stats.state_events + sim.stats.time_events;
     w->report->run.t = sim.t;
-    if (!ok || sim.message[0]) w->report->run.message = arena_copy(w->m->texts, str_of(sim.message));
+    w->report->run.message = arena_copy(w->m->texts, str_of(sim.message));
     return ok;
 }
 
@@ -177,16 +177,18 @@ static AcausalStatus differences_of(Work *w, SimOptions *frozen, int j, double h
 }
 
 /* The map is smooth to rounding, so increments may be wide: rounding errors of the run, over the increment, are what is left. They
- * shrink while too much bends; events are moved little from the beginning. */
+ * shrink while too much bends, or the steps do not serve a run that is moved so far; events are moved little from the beginning. */
 static AcausalStatus ind_on(Work *w, SimOptions *frozen)
 {
-    static const double widest = 2e-4, with_events = 8e-6, straight = 3e-5;
+    static const double widest = 2e-4, with_events = 1e-6, straight = 3e-5;
     AcausalStatus status = ACAUSAL_DONE;
     long events = w->events;
     for (int j = 0; j < w->vary.count && status == ACAUSAL_DONE; j++) {
         double width = events ? with_events : widest, bend = 1.0;
-        for (; bend > straight && status == ACAUSAL_DONE && width >= 0.5 * with_events; width *= 0.25)
+        for (; bend > straight && status != ACAUSAL_WRONG && width >= 0.5 * with_events; width *= 0.25) {
             status = differences_of(w, frozen, j, increment(w, j, width), &bend);
+            if (status == ACAUSAL_FAILED) bend = 1.0;
+        }
     }
     return status;
 }

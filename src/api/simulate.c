@@ -204,8 +204,9 @@ static const char *stats_text(AcausalModel *m, const SimReport *report, bool jso
     text_printf(&text,
                 json ? "{\"code\":\"%s\",\"code_bytes\":%zu,\"jacobian_entries\":%u,\"colours\":%u"
                      : "code                         %s, %zu bytes\nJacobian entries             %u, exact, "
-                       "in %u colours\n",
-                backend, code.code_size, (unsigned)code.jacobian_entries, (unsigned)code.colours);
+                       "%u colours%s\n",
+                backend, code.code_size, (unsigned)code.jacobian_entries, (unsigned)code.colours,
+                code.one_pass ? ", made in one pass" : "");
     for (size_t i = 0; i < COUNT_OF(phases); i++)
         text_printf(&text, json ? ",\"%s\":%.9g" : "%-28s %.3g\n", json ? phases[i].key : phases[i].about,
                     phases[i].seconds);

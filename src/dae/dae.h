@@ -322,6 +322,14 @@ Gradient dae_difference_gradient(System *system, Sym left, Sym right); /* of lef
 double *dae_estimates(System *s, Arena *scratch);
 double dae_evaluate(SymPool *pool, Sym e, const double *values); /* at time 0 */
 
+/* A division that is computed whenever its equation, or the value of its parameter, is. */
+typedef struct {
+    uint32_t eq, var; /* one of them; the other is NONE */
+    Sym divisor;
+} DaeDivision;
+typedef void (*DaeDivisionSee)(void *arg, const DaeDivision *division);
+void dae_each_division(const System *s, Arena *scratch, DaeDivisionSee see, void *arg);
+
 /* ---- graph.c: matching over CSR adjacency ------------------------------------------------------------ */
 
 typedef struct {

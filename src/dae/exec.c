@@ -121,9 +121,8 @@ static void spread_at(Exec *x, ExprId array, const ExprId *subs, uint32_t n, con
     }
     Syms at = { 0 };
     bool is_all = f->exprs.at[subs[0]].kind == X_COLON;
-    bool is_list = is_all || f->types.at[f->exprs.at[subs[0]].type].rank > 0;
     if (!is_all) dae_inline_all(x->b, subs[0], &at);
-    uint32_t count = is_all ? e->n : at.n, begin = *next, end = begin;
+    uint32_t count = is_all ? e->n : at.n;
     for (uint32_t i = 0; i < count; i++) {
         double k = (double)i + 1;
         if (is_all || sym_is_real(p, at.at[i], &k)) {
@@ -132,7 +131,7 @@ static void spread_at(Exec *x, ExprId array, const ExprId *subs, uint32_t n, con
             if (!(k >= 1 && k <= e->n) && guard != SYM_ZERO) dae_not_yet(x->b, "a subscript out of range");
             continue;
         }
-        if (is_list) dae_not_yet(x->b, "an assignment to elements chosen by a list at run time");
+        uint32_t begin = *next, end = begin;
         for (uint32_t c = 0; c < e->n && !x->b->failed; c++) {
             *next = begin;
             spread_at(x, parts[c], subs + 1, n - 1, values, next,

@@ -9,6 +9,42 @@ enum { SHOWN = 12 };
 
 static Code code_of(const char *phase) { return phase[0] ? E_INITIAL : E_SINGULAR; }
 
+/* The first continuous variable that an expression reads, by way of whole numbers and relations too; NONE. */
+static uint32_t hidden_in(Build *b, Sym e)
+{
+    System *s = b->s;
+    Syms stack = { 0 };
+    uint32_t guard = 0, found = NONE;
+    vec_push(b->scratch, &stack, e);
+    while (stack.n && found == NONE && guard++ < 100) {
+        sym_walk(s->pool, stack.at[--stack.n]);
+        for (uint32_t i = 0; i < s->pool->seen.n && found == NONE; i++) {
+            const SymNode *n = sym_node(s->pool, s->pool->seen.at[i]);
+            if (n->op == SYM_VAR && s->vars.at[n->index].role > ROLE_DISCRETE) found = n->index;
+            if (n->op == SYM_RELATION) vec_push(b->scratch, &stack, s->relations.at[n->index].left);
+            if (n->op == SYM_RELATION) vec_push(b->scratch, &stack, s->relations.at[n->index].right);
+            for (uint32_t k = 0; n->op == SYM_VAR && k < s->discrete.n; k++)
+                if (s->discrete.at[k].var == n->index) vec_push(b->scratch, &stack, s->discrete.at[k].value);
+        }
+    }
+    return found;
+}
+
+/* An equation without unknowns: is there one that cannot be found by it, or really none? */
+static void hint_hidden(Build *b, Note *note, const DaeEq *eq)
+{
+    uint32_t v = hidden_in(b, eq->left);
+    if (v == NONE) v = hidden_in(b, eq->right);
+    if (v == NONE)
+        diag_hint(b->diag, note, "one of these equations is too many");
+    else
+        diag_hint(b->diag, note,
+                  "'%s' is in it, but only by way of a condition, a whole number or a text: these have no "
+                  "derivative, "
+                  "and so it cannot be solved for or differentiated",
+                  b->s->vars.at[v].name);
+}
+
 /* Equations reached from unmatched row `root`: their unknowns are all matched among themselves. */
 static void explain_rows(Build *b, const uint32_t *eqs, const Graph *g, const uint32_t *unknowns,
                          const uint32_t *row_of, uint32_t root, const char *phase)
@@ -37,7 +73,10 @@ static void explain_rows(Build *b, const uint32_t *eqs, const Graph *g, const ui
                  count == 1 ? "unknown" : "unknowns", phase, count ? names.at : "nothing in it is unknown");
     for (uint32_t i = 1; i < tail && i < SHOWN; i++)
         diag_label(b->diag, note, b->s->eqs.at[eqs[queue[i]]].span, "together with this equation");
-    diag_hint(b->diag, note, "one of these equations is too many");
+    if (count)
+        diag_hint(b->diag, note, "one of these equations is too many");
+    else
+        hint_hidden(b, note, &b->s->eqs.at[eqs[root]]);
 }
 
 /* The rows of each column. */

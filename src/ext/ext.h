@@ -52,6 +52,12 @@ uint32_t ext_unit_directories(const ExtUnit *unit, const char *const **out); /* 
 /* The function that a declaration means; false if there is none: *why says so, in the arena. */
 bool ext_find(const ExtRequest *request, Arena *arena, IrExternal *out, const char **why);
 bool ext_is_standard(const char *symbol);
+/* The derivative of a standard function of scalars: it takes the same arguments, then the derivative of each that is marked d in
+ * `moves`. NULL: none is known. */
+typedef struct {
+    const char *symbol, *moves;
+} ExtDerivative;
+const ExtDerivative *ext_derivative(const char *symbol);
 const char *ext_adapter(const char *symbol); /* of a standard function: the name of its adapter; NULL */
 bool ext_is_fortran(Str language);
 bool ext_is_lapack(const char *symbol, Str language); /* that the library itself is linked with */

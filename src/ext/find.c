@@ -39,6 +39,26 @@ static const Standard *find_standard(const char *symbol)
     return NULL;
 }
 
+/* Tables whose declaration has no derivative annotation, as those that are piecewise constant, have one all the same. */
+static const struct {
+    const char *symbol;
+    ExtDerivative derivative;
+} derivatives[] = {
+    { "ModelicaStandardTables_CombiTable1D_getValue",
+      { "ModelicaStandardTables_CombiTable1D_getDerValue", "--d" } },
+    { "ModelicaStandardTables_CombiTable2D_getValue",
+      { "ModelicaStandardTables_CombiTable2D_getDerValue", "-dd" } },
+    { "ModelicaStandardTables_CombiTimeTable_getValue",
+      { "ModelicaStandardTables_CombiTimeTable_getDerValue", "--d--" } },
+};
+
+const ExtDerivative *ext_derivative(const char *symbol)
+{
+    for (size_t i = 0; i < COUNT_OF(derivatives); i++)
+        if (!strcmp(derivatives[i].symbol, symbol)) return &derivatives[i].derivative;
+    return NULL;
+}
+
 bool ext_is_standard(const char *symbol) { return find_standard(symbol) != NULL; }
 
 const char *ext_adapter(const char *symbol)

@@ -322,6 +322,37 @@ static bool second_order(const Derivative *k, const FlatDerivative *d)
     return true;
 }
 
+/* The derivative that is known of a standard function, whatever its declaration says. */
+static bool known_derivative(const Derivative *k)
+{
+    Fun *x = k->x;
+    const FlatFunction *f = k->function;
+    const ExtDerivative *known = f->symbol ? ext_derivative(f->symbol) : NULL;
+    if (!known || f->args_n != strlen(known->moves) || f->outputs != 1 || f->result == NONE) return false;
+    ExtParam params[12] = { 0 };
+    uint32_t operands[12], n = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < f->args_n; i++) {
+            const FlatExpr *e = &x->flat->exprs.at[x->flat->ids.at[f->args_first + i]];
+            bool is_plain = e->kind == X_LOCAL && e->index < f->inputs && !x->flat->types.at[e->type].rank;
+            if (!is_plain || n + 1 >= COUNT_OF(params)) return false;
+            if (pass && known->moves[i] != 'd') continue;
+            const FunValue *v = pass ? &k->directions[e->index] : &k->inputs[e->index];
+            IrType type = fun_type(v->base);
+            params[n].type = (uint8_t)type;
+            operands[n++] = fun_scalar(x, *v, type);
+        }
+    params[n] = (ExtParam){ .type = IR_REAL, .is_output = true, .is_result = true };
+    operands[n++] = IR_NONE;
+    ExtRequest request = { .symbol = known->symbol, .language = f->language, .params = params, .n = n };
+    IrExt external = find_external(x, &request);
+    if (external == IR_NONE) return false;
+    ir_extern(&x->b, external, operands, n);
+    FunValue rate = fun_of_reg(BASE_REAL, operands[n - 1]);
+    give_rates(k, &rate);
+    return true;
+}
+
 /* The largest of |d| / max(|x|, 1) over the elements of an input. */
 static void add_scale(Fun *x, const FunValue *v, const FunValue *d, IrReg most)
 {
@@ -403,6 +434,7 @@ bool fun_external_derivative(Fun *x, FuncId f, const FunValue *inputs, FunValue 
         const FlatDerivative *d = &k.function->derivatives.at[i];
         is_exact = d->order == 1 ? first_order(&k, d) : d->order == 2 && second_order(&k, d);
     }
+    if (!is_exact) is_exact = known_derivative(&k);
     if (!is_exact) by_difference(&k);
     return is_exact;
 }

@@ -72,31 +72,16 @@ bool gen_cause(RunInstance *run, uint32_t function, uint32_t *source)
     return true;
 }
 
-/* Divisions by a parameter that are computed whatever happens. What has a value wherever its variables have is not looked into,
- * so this is cheap. */
-void gen_find_divisors(Compiled *c, Arena *scratch)
+/* Divisions by a parameter, of equations; a value that is infinite by a parameter's own division is found when it is computed. */
+static void keep_divisor(void *arg, const DaeDivision *d)
 {
-    const System *s = c->s;
-    Map seen = { .arena = scratch };
-    VEC(Sym) stack = { 0 };
-    for (uint32_t e = 0; e < s->eqs.n; e++) {
-        vec_push(scratch, &stack, s->eqs.at[e].left);
-        vec_push(scratch, &stack, s->eqs.at[e].right);
-        while (stack.n) {
-            Sym sym = stack.at[--stack.n];
-            const SymNode *n = sym_node(s->pool, sym);
-            bool is_new, is_lazy = n->op == SYM_IF || n->op == SYM_AND || n->op == SYM_OR;
-            if (n->is_total) continue;
-            map_put(&seen, sym, &is_new);
-            if (!is_new) continue;
-            const SymNode *by = n->op == SYM_DIV ? sym_node(s->pool, n->arg[1]) : NULL;
-            if (by && by->op == SYM_VAR && s->vars.at[by->index].role <= ROLE_PARAMETER)
-                vec_push(c->arena, &c->divisors, ((RunDivisor){ by->index, e }));
-            for (uint32_t k = 0; k < (is_lazy ? 1 : sym_arity((SymOp)n->op)); k++)
-                vec_push(scratch, &stack, n->arg[k]);
-        }
-    }
+    Compiled *c = arg;
+    const SymNode *by = sym_node(c->s->pool, d->divisor);
+    if (d->eq != NONE && by->op == SYM_VAR && c->s->vars.at[by->index].role <= ROLE_PARAMETER)
+        vec_push(c->arena, &c->divisors, ((RunDivisor){ by->index, d->eq }));
 }
+
+void gen_find_divisors(Compiled *c, Arena *scratch) { dae_each_division(c->s, scratch, keep_divisor, c); }
 
 void gen_lower_texts(Lower *l)
 {

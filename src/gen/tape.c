@@ -224,12 +224,13 @@ static void list_discrete(Compiled *c, Tape *t)
 {
     const System *s = c->s;
     int *list = NEW_ARRAY(c->arena, int, s->discrete.n + 1), n = 0;
+    int *of =
+        NEW_ARRAY(c->arena, int, s->vars.n + 1); /* by slot: the first variable that shows it as it is, + 1 */
+    for (int j = c->shape.variable_count; j-- > 0;)
+        if (!c->shape.variables[j].negated) of[c->shape.variables[j].slot] = j + 1;
     for (uint32_t k = 0; k < s->discrete.n; k++) {
         uint32_t v = s->discrete.at[k].var;
-        int found = -1;
-        for (int j = 0; j < c->shape.variable_count && found < 0; j++)
-            if (c->shape.variables[j].slot == (int)v && !c->shape.variables[j].negated) found = j;
-        if (s->vars.at[v].type == BASE_REAL && found >= 0) list[n++] = found;
+        if (s->vars.at[v].type == BASE_REAL && of[v]) list[n++] = of[v] - 1;
     }
     c->shape.discrete = list;
     c->shape.discrete_count = n;

@@ -35,6 +35,8 @@ static const struct {
 enum { MANY_STEPS = 3, GAUSS_STEPS = 3, STEPS_A_PART = 8 };
 static const double LIKE = 3.0; /* lengths of steps that are a part together */
 static const double ABSOLUTE_SHARE = 1e-2, STEP_SHARE = 0.3;
+static const double EVENT_SHARE =
+    0.1; /* of the tolerance: errors of the run move its events, and gradients see where they are */
 static const size_t MEMORY = (size_t)256 << 20;
 
 typedef struct {
@@ -44,6 +46,7 @@ typedef struct {
     Path path;
     Jump jump;
     const SimOptions *options;
+    SimOptions run; /* of the run ahead */
     SimReport *report;
     SensAdjointStats *stats;
     int n, m, discrete;
@@ -196,7 +199,7 @@ static bool step_back(Adjoint *a, Solver *s, double t1, double t0)
     SolverFailure failure = { .text = "" };
     for (double from = t1; from > t0;) {
         double to = from;
-        if (!path_load(&a->path, a->options, from, &to, &failure))
+        if (!path_load(&a->path, &a->run, from, &to, &failure))
             return fail(a, from, failure.text, adjoint_failure(&a->model));
         StepStatus status = STEP_TAKEN;
         while (status == STEP_TAKEN) {
@@ -217,7 +220,7 @@ static bool steps_back(Adjoint *a, double t1, double t0)
     Rk *rk = a->rk;
     for (double from = t1; from > t0;) {
         double to = from;
-        if (!path_load(&a->path, a->options, from, &to, &failure))
+        if (!path_load(&a->path, &a->run, from, &to, &failure))
             return fail(a, from, failure.text, adjoint_failure(&a->model));
         for (uint32_t k = a->path.end; k-- > a->path.first;) {
             const PathStep *step = &a->path.steps.at[k];
@@ -244,7 +247,7 @@ static bool walk_piece(Adjoint *a, uint32_t k)
     SolverOptions o = options_back(a);
     Problem problem = { &a->model, t1, t0, a->l, NULL };
     const SolverType *type = a->options->solver ? a->options->solver : solver_default(&a->model, &o);
-    if (!path_load(&a->path, a->options, t1, &from, &failure)) return fail(a, t1, failure.text, NULL);
+    if (!path_load(&a->path, &a->run, t1, &from, &failure)) return fail(a, t1, failure.text, NULL);
     Solver *s = solver_create(type, &problem, &o, &failure);
     if (!s) return fail(a, t1, failure.text, NULL);
     bool ok = step_back(a, s, t1, t0);
@@ -480,8 +483,10 @@ bool sens_adjoint(Model *model, const SimOptions *options, const SensAdjoint *jo
     if (ok) {
         SimOptions plain = *options;
         plain.sink = NULL;
+        if (model->shape.indicators) plain.tol *= EVENT_SHARE;
         plain.stepped = path_stepped;
         plain.stepped_arg = &a->path;
+        a->run = plain;
         double start = clock_cpu();
         ok = sim_run(&a->path.model, &plain, report);
         path_end(&a->path, report->t);

@@ -18,6 +18,7 @@ static const char *const jacobian_words[] = { "auto",  "exact",  "directional", 
                                               "dense", "banded", "coloured",    "extrapolated", NULL };
 static const char *const restart_words[] = { "auto", "classic", "rk-state", "rk-nordsieck", NULL };
 static const char *const post_words[] = { "none", "1", "2", "3", NULL };
+static const char *const corrector_words[] = { "staggered", "simultaneous", NULL };
 static const char *const error_words[] = { "on", "off", NULL };
 
 static const struct {
@@ -39,6 +40,7 @@ static const struct {
     { "increment-c0", OPTION_REAL, offsetof(SolverOptions, increment_c0), NULL },
     { "increment-post", OPTION_WORD, offsetof(SolverOptions, increment_post), post_words },
     { "restart", OPTION_WORD, offsetof(SolverOptions, starter), restart_words },
+    { "sensitivity-corrector", OPTION_WORD, offsetof(SolverOptions, corrector), corrector_words },
     { "sensitivity-errors", OPTION_WORD, offsetof(SolverOptions, error_test), error_words },
     { "restart-order", OPTION_INT, offsetof(SolverOptions, starter_order), NULL },
 };

@@ -120,6 +120,8 @@ typedef enum { STARTER_AUTO, STARTER_CLASSIC, STARTER_RK_STATE, STARTER_RK_NORDS
 
 /* Whose errors choose the steps where unknowns come as several vectors (shape.copies): all, or those of the first alone. */
 typedef enum { ERRORS_OF_ALL, ERRORS_OF_FIRST } ErrorTest;
+/* And whether the first is found before the others, or all are iterated together. */
+typedef enum { CORRECTOR_STAGGERED, CORRECTOR_SIMULTANEOUS } Corrector;
 
 /* Zeros are the defaults; solver_options gives the usual tolerances. */
 typedef struct {
@@ -132,6 +134,7 @@ typedef struct {
     long max_steps;          /* attempts in the life of the solver; 0: 100 million */
     int max_order;           /* 0: the method's own */
     ErrorTest error_test;    /* of own methods */
+    Corrector corrector;     /* of implicit Runge-Kutta and BDF methods */
     bool
         first_errors; /* with copies: errors of the first vector alone count, where the method can tell them apart */
     JacobianSource jacobian;

@@ -18,8 +18,8 @@ void variation_setup(Variation *v, Solver *s, Jacobian *jac, int stages)
 {
     const ModelShape *shape = &s->model->shape;
     *v = (Variation){ .s = s, .jac = jac, .n = model_block(s->model), .m = shape->copies - 1 };
-    v->is_there = shape->copies > 1 && shape->first && s->model->type->variation && jac->exact &&
-                  (s->model->can & MODEL_DERIVATIVES);
+    v->is_there = s->options.corrector == CORRECTOR_STAGGERED && shape->copies > 1 && shape->first &&
+                  s->model->type->variation && jac->exact && (s->model->can & MODEL_DERIVATIVES);
     if (!v->is_there) return;
     for (int i = 0; i < stages; i++) {
         v->values[i] = NEW_ARRAY(s->arena, double, jac->shape->size + 1);

@@ -238,13 +238,14 @@ package language "Constructs of the language that need a run: each model ends at
   end Break;
 
   model RunTimeIndex "the element that is assigned depends on the run"
-    Real v[3](each start=0, each fixed=true), w[2, 2](each start=0, each fixed=true);
+    Real v[3](each start=0, each fixed=true), w[2, 2](each start=0, each fixed=true), u[4](each start=0, each fixed=true);
     Integer k(start=0, fixed=true);
   algorithm
     when sample(0.1, 0.2) then
       k := mod(pre(k), 3) + 1;
       v[k] := v[k] + k*time;
       w[min(k, 2), :] := {k, time};
+      u[{k, 4}] := {10*k, time};
     end when;
   end RunTimeIndex;
 

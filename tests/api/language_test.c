@@ -47,6 +47,8 @@ static const struct {
     { "RunTimeIndex", "v[2]", 2 * (0.3 + 0.9), 1e-14 },
     { "RunTimeIndex", "v[3]", 1.5, 1e-14 },
     { "RunTimeIndex", "w[2,2]", 0.9, 1e-14 },
+    { "RunTimeIndex", "u[2]", 20, 0 },
+    { "RunTimeIndex", "u[4]", 0.9, 1e-14 },
     { "RunTimeIndex", "w[1,2]", 0.7, 1e-14 },
     { "Delays", "y", 0.49658530379140951, 1e-5 }, /* exp(-0.7) */
     { "Delays", "z", 2.7, 1e-9 },

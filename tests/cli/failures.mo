@@ -124,4 +124,25 @@ package failures "Most of these fail while they run, or warn."
       reinit(v, exp(2000*pre(x)));
     end when;
   end ReinitInfinite;
+
+  model Whole "an unknown that only a whole number shows: nothing to differentiate"
+    Real x(start = 1), z;
+  equation
+    floor(x) = time;
+    z = der(x);
+  end Whole;
+
+  model Constant "a division that no parameter can mend"
+    constant Real c = 1 - 1;
+    Real y = 1 + time/c;
+  end Constant;
+
+  model InBlock "a parameter that is zero, in equations that are solved together"
+    parameter Real p = 0;
+    Real x(start = 1, fixed = true), y, z;
+  equation
+    der(x) = -y;
+    y + z = x;
+    y - z*(1/p) = 2;
+  end InBlock;
 end failures;

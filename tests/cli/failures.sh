@@ -20,6 +20,9 @@ check "one in another parameter" 3 "the parameter 'q' is infinite in .*failures.
 check "a parameter that was set to infinity" 0 '^t = 1' "$acausal" simulate "$file" failures.Parameter --set q=inf -o "$dir/r.csv"
 check "one that is not computed" 0 '^t = 1' run Guarded
 check "a division by zero at the start" 3 "'y' is infinite in .y = 1/x. \(.*failures.mo:[0-9]+\)" run ZeroState
+check "one by a constant" 1 'error\[E0813\]: division by a constant that is zero' run Constant
+check "one in a block, instead of what follows from it" 3 "division by the parameter 'p', which is zero, in .y - z\*\(1/p\) = 2. \(.*failures.mo:[0-9]+\)" run InBlock
+check "an unknown that cannot be differentiated" 1 "hint: 'x' is in it, but only by way of a condition, a whole number or a text" run Whole
 check "a function without derivative, by a difference quotient" 0 '^t = 1' run Plain
 check "its slope" 0 '^1,2,2(\.0|,|$)' tail -n 1 "$dir/r.csv"
 check "an assertion, with a text that is computed" 3 'at time 0\.5.*: assertion failed: x is too small: 0\.5; in .assert\(x > 0\.5' run Assert

@@ -220,6 +220,8 @@ static const struct {
     { { "forward", "esdirk4", NULL, 1e-8, 0, NULL }, 1e-5 },
     { { "forward", "bdf", NULL, 1e-9, 0, NULL }, 1e-4 },
     { { "forward", "radau5", "sensitivity-errors=off", 1e-9, 0, NULL }, 1e-5 },
+    { { "forward", "radau5", "sensitivity-corrector=simultaneous", 1e-9, 0, NULL }, 1e-6 },
+    { { "forward", "bdf", "sensitivity-corrector=simultaneous", 1e-9, 0, NULL }, 1e-4 },
     { { "adjoint", "radau5", NULL, 1e-9, 0, NULL }, 1e-5 },
     { { "adjoint", NULL, NULL, 1e-9, 0.001, NULL }, 1e-5 }, /* from checkpoints */
     { { "ad", "radau5", NULL, 1e-9, 0, NULL }, 1e-6 },
