@@ -82,7 +82,7 @@ static void record(Path *w, uint32_t piece, const Solver *solver, double from, d
     size_t own = (size_t)nodes - goes_on;
     PathStep step = { from, to, piece, nodes, { NULL } };
     double *room = arena_alloc(w->store, (n * own + 1) * sizeof(double));
-    for (int k = 0; k < nodes; k++) step.y[k] = room + (size_t)(k - goes_on) * n;
+    for (int k = goes_on; k < nodes; k++) step.y[k] = room + (size_t)(k - goes_on) * n;
     if (goes_on) step.y[0] = before->y[before->nodes - 1];
     for (int k = goes_on; k < nodes; k++) {
         double t = k == 0 ? from : k + 1 == nodes ? to : from + at[k] * (to - from);
