@@ -63,25 +63,30 @@ static Rational power(Rational c, int k)
     return result;
 }
 
+/* The eight conditions of order 4. */
+static void check_order_four(Rational a[S][S], const Rational *b, const Rational *c)
+{
+    Rational inner[S], twice = { 0, 1 };
+    CHECK(equal(moment(b, c, 0), 1, 1) && equal(moment(b, c, 1), 1, 2));
+    CHECK(equal(moment(b, c, 2), 1, 3) && equal(nested(b, a, c, 0, 1), 1, 6));
+    CHECK(equal(moment(b, c, 3), 1, 4) && equal(nested(b, a, c, 1, 1), 1, 8));
+    CHECK(equal(nested(b, a, c, 0, 2), 1, 12));
+    for (int j = 0; j < S; j++) inner[j] = moment(a[j], c, 1);
+    for (int i = 0; i < S; i++)
+        for (int j = 0; j < S; j++) twice = plus(twice, times(b[i], times(a[i][j], inner[j])));
+    CHECK(equal(twice, 1, 24));
+}
+
 static void check_order_conditions(void)
 {
-    Rational a[S][S], b[S], c[S], inner[S];
+    Rational a[S][S], b[S], c[S];
     for (int i = 0; i < S; i++) {
         b[i] = rational_of(starter_b[i]);
         c[i] = rational_of(starter_c[i]);
         for (int j = 0; j < S; j++) a[i][j] = rational_of(starter_a[i][j]);
     }
     for (int i = 0; i < S; i++) CHECK(equal(moment(a[i], c, 0), c[i].p, c[i].q));
-    /* the result: order 4 */
-    CHECK(equal(moment(b, c, 0), 1, 1) && equal(moment(b, c, 1), 1, 2));
-    CHECK(equal(moment(b, c, 2), 1, 3) && equal(nested(b, a, c, 0, 1), 1, 6));
-    CHECK(equal(moment(b, c, 3), 1, 4) && equal(nested(b, a, c, 1, 1), 1, 8));
-    CHECK(equal(nested(b, a, c, 0, 2), 1, 12));
-    for (int j = 0; j < S; j++) inner[j] = moment(a[j], c, 1);
-    Rational twice = { 0, 1 };
-    for (int i = 0; i < S; i++)
-        for (int j = 0; j < S; j++) twice = plus(twice, times(b[i], times(a[i][j], inner[j])));
-    CHECK(equal(twice, 1, 24));
+    check_order_four(a, b, c);
     /* stages 4, 5, 6: order 3, on an equidistant grid */
     for (int i = 3; i < S; i++) {
         Rational c2 = power(c[i], 2), c3 = power(c[i], 3);
@@ -96,7 +101,7 @@ static void check_order_conditions(void)
 static void check_middle(void)
 {
     enum { M = MIDDLE_STAGES };
-    Rational a[S][S], *b = a[M - 1], c[S], d[S], inner[S];
+    Rational a[S][S], *b = a[M - 1], c[S], d[S];
     for (int i = 0; i < S; i++) {
         for (int j = 0; j < S; j++)
             a[i][j] = i < M && j < M ? rational_of(middle_a[i][j]) : (Rational){ 0, 1 };
@@ -104,15 +109,7 @@ static void check_middle(void)
         d[i] = i < M ? rational_of(middle_d[i]) : (Rational){ 0, 1 };
     }
     for (int i = 0; i < M; i++) CHECK(equal(moment(a[i], c, 0), c[i].p, c[i].q));
-    CHECK(equal(moment(b, c, 0), 1, 1) && equal(moment(b, c, 1), 1, 2));
-    CHECK(equal(moment(b, c, 2), 1, 3) && equal(nested(b, a, c, 0, 1), 1, 6));
-    CHECK(equal(moment(b, c, 3), 1, 4) && equal(nested(b, a, c, 1, 1), 1, 8));
-    CHECK(equal(nested(b, a, c, 0, 2), 1, 12));
-    for (int j = 0; j < S; j++) inner[j] = moment(a[j], c, 1);
-    Rational twice = { 0, 1 };
-    for (int i = 0; i < S; i++)
-        for (int j = 0; j < S; j++) twice = plus(twice, times(b[i], times(a[i][j], inner[j])));
-    CHECK(equal(twice, 1, 24));
+    check_order_four(a, b, c);
     CHECK(equal(moment(d, c, 0), 0, 1) && equal(moment(d, c, 1), 0, 1));
     CHECK(equal(moment(d, c, 2), 0, 1) && equal(nested(d, a, c, 0, 1), 0, 1));
     CHECK(!equal(moment(d, c, 3), 0, 1) && !equal(nested(d, a, c, 0, 2), 0, 1));
