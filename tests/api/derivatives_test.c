@@ -99,7 +99,7 @@ static int disagrees(World *w, int j, const double *column, const double *floor)
     }
     w->is_isolated |= !any;
     for (int i = 0; i < w->n && any; i++)
-        if (!agreed[i]) return i;
+        if (agreed[i] == 0) return i;
     return -1;
 }
 
