@@ -94,7 +94,7 @@ Decl *class_decl(Sema *s, ClassIndex *index, Name name)
 {
     Decl *decl = map_pointer(&index->names, name);
     if (decl || !index->cls->unit) return decl;
-    Class *cls = class_child(s->libraries, index->cls, name, s->diag);
+    Class *cls = class_stored_child(s->libraries, index->cls, name, s->diag);
     if (!cls) return NULL;
     decl = NEW(s->arena, Decl);
     *decl = (Decl){ name, NULL, NULL, cls };

@@ -321,12 +321,16 @@ static Class *find_element_class(const Class *cls, Name name)
     return NULL;
 }
 
+Class *class_stored_child(Libraries *libs, const Class *cls, Name name, Diag *diag)
+{
+    Unit *unit = cls->unit ? unit_child(libs, cls->unit, name, diag) : NULL;
+    return unit ? unit_class(libs, unit, diag) : NULL;
+}
+
 Class *class_child(Libraries *libs, const Class *cls, Name name, Diag *diag)
 {
     Class *child = find_element_class(cls, name);
-    if (child || !cls->unit) return child;
-    Unit *unit = unit_child(libs, cls->unit, name, diag);
-    return unit ? unit_class(libs, unit, diag) : NULL;
+    return child ? child : class_stored_child(libs, cls, name, diag);
 }
 
 void class_full_name(const Class *cls, Text *out)

@@ -465,6 +465,8 @@ const Unit *unit_root(const Unit *unit);
 Class *class_parent(Libraries *libraries, const Class *cls, Diag *diag);
 /* The class of this name declared in a class itself: in its text or, for a package, in its directory. */
 Class *class_child(Libraries *libraries, const Class *cls, Name name, Diag *diag);
+/* The same, but only of those in files of their own. */
+Class *class_stored_child(Libraries *libraries, const Class *cls, Name name, Diag *diag);
 /* The unit that a class is stored in. */
 Unit *class_unit(const Class *cls);
 /* "Modelica.Blocks.Sources" */
