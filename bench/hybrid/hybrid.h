@@ -39,7 +39,7 @@ typedef struct {
 void hybrid_run(const HybridProblem *problem, const SolverType *type, Starter starter, double tol,
                 const double *reference, double *end, HybridRun *run);
 /* Work against error over a ladder of tolerances. */
-enum { HYBRID_LADDER = 12 };
+enum { HYBRID_LADDER = 40 };
 typedef struct {
     int n;
     double error[HYBRID_LADDER], nfev[HYBRID_LADDER], cpu[HYBRID_LADDER];

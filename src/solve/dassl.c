@@ -484,7 +484,7 @@ static void measure_event(Dassl *m)
 {
     Solver *s = &m->multi.base;
     bool reaches = s->core.restarted && m->state.moved;
-    restart_measure(&m->restart, reaches ? m->star[0] : NULL, m->star[1]);
+    restart_measure(&m->restart, reaches ? m->star[0] : NULL, m->star[1], 1.0);
 }
 
 /* y' at (t, y). Where a starter begins that makes y consistent itself it is not needed yet. */

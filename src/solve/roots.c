@@ -22,6 +22,8 @@ static const double WIDEST = 8.5;  /* widths of a piece: values further away say
 static const double NEAREST = 0.2; /* of a piece: nearer values say nothing about the rest of it */
 static const double CROWDED =
     0.02; /* of a piece: values so near to others only bring their rounding errors */
+static const double FAR =
+    2.0; /* spreads of the values around a piece: an indicator so far from 0 is left alone */
 static const double BY_CHANCE = 0.1; /* of the last but one term */
 static const double TOUCH = 1e-12;   /* of the last values: this is rounding */
 static const double NEAR_ZERO =
@@ -39,11 +41,10 @@ void roots_setup(Solver *s)
     r->low = NEW_ARRAY(s->arena, double, m);
     r->high = NEW_ARRAY(s->arena, double, m);
     r->middle = NEW_ARRAY(s->arena, double, m);
-    for (int k = 0; k < ROOT_POINTS; k++) {
-        r->past[k] = NEW_ARRAY(s->arena, double, m);
-        solver_keep(s, r->past[k], m * sizeof(double));
-    }
-    for (int k = 0; k < ROOT_POINTS; k++) r->near[k] = NEW_ARRAY(s->arena, double, m);
+    double *past = NEW_ARRAY(s->arena, double, ROOT_POINTS *m),
+           *near = NEW_ARRAY(s->arena, double, ROOT_POINTS *m);
+    for (size_t k = 0; k < ROOT_POINTS; k++) r->past[k] = past + k * m, r->near[k] = near + k * m;
+    solver_keep(s, past, ROOT_POINTS * m * sizeof(double));
     for (int k = 0; k < ROOT_DEPTH; k++) r->later[k] = NEW_ARRAY(s->arena, double, m);
     r->y = solver_vector(s);
     r->side = NEW_ARRAY(s->arena, signed char, m);
@@ -70,21 +71,20 @@ static bool evaluate(Solver *s, double t, double *g)
     solver_interpolate(s, t, r->y);
     s->stats.indicators++;
     EvalStatus status = s->model->type->indicators(s->model, t, r->y, g);
+    if (status == EVAL_OK && vector_is_finite(r->m, g)) return true;
     int bad = vector_first_bad(r->m, g);
-    if (status == EVAL_OK && bad < 0) return true;
     solver_fail(s, FAIL_MODEL, 0.0, -1, "indicator %d cannot be evaluated", bad < 0 ? 0 : bad + 1);
     return false;
 }
 
-/* g at t becomes the newest of the last values: contents move, so that saving needs no order. */
+/* g at t becomes the newest of the last values, which lie one behind the other: contents move, so that saving needs no order. */
 static void remember(int m, const double *g, double t, double *const *past, double *t_past, int *points)
 {
     size_t bytes = (size_t)m * sizeof(double);
     if (*points < ROOT_POINTS) ++*points;
-    for (int k = *points - 1; k > 0; k--) {
-        memcpy(past[k], past[k - 1], bytes);
-        t_past[k] = t_past[k - 1];
-    }
+    size_t older = (size_t)(*points - 1);
+    memmove(past[1], past[0], older * bytes);
+    memmove(t_past + 1, t_past, older * sizeof(double));
     memcpy(past[0], g, bytes);
     t_past[0] = t;
 }
@@ -274,6 +274,39 @@ static Before find_before(const Roots *r, double a, double width)
     return b;
 }
 
+/* The values that say something about a piece [a, a + width], beside those at its ends. */
+typedef struct {
+    int at[ROOT_POINTS], n;
+} Around;
+
+static Around find_around(const Roots *r, double a, double width)
+{
+    Around around = { .n = 0 };
+    for (int k = 0; k < r->at.points; k++) {
+        double x = (r->at.t_past[k] - a) / width;
+        if (fabs(x - 0.5) <= WIDEST && x != 0.0 && x != 1.0) around.at[around.n++] = k;
+    }
+    return around;
+}
+
+/* Whether indicator i, with one sign at both ends, is much further from 0 than its values there and around are from each other. */
+static bool is_far(const Roots *r, int i, const Around *around)
+{
+    if (around->n == 0) return false;
+    double sign = r->low[i] > 0.0 ? 1.0 : -1.0, least = sign * r->low[i], most = least;
+    double high = sign * r->high[i];
+    if (high < least)
+        least = high;
+    else
+        most = high;
+    for (int k = 0; k < around->n; k++) {
+        double v = sign * r->past[around->at[k]][i];
+        least = v < least ? v : least;
+        most = v > most ? v : most;
+    }
+    return least > FAR * (most - least);
+}
+
 /* Whether the cubic through values before and at both ends of the piece shows that indicator i has no other sign inside than the ends show: its way from the
  * chord is x (x - 1) (second + third (x - x_0)), which is too short to reach 0, or too flat to turn a change back. */
 static bool is_plain(const Roots *r, int i, const Before *b, bool changes)
@@ -295,21 +328,26 @@ typedef struct {
     double sign, value[LOOKS + 1], doubt[LOOKS + 1];
 } Inside;
 
-/* The last term may be small by chance: a part of the one before counts too. At the end itself there is no doubt. */
-static double doubt_at(const Polynomial *p, double x)
+/* The value at x, and how much it is in doubt: the last term may be small by chance, so a part of the one before counts too. At the end itself there
+ * is no doubt. */
+static double value_inside(const Polynomial *p, double x, double *doubt)
 {
-    double product = 1.0;
-    for (int j = 0; j < p->n - 2; j++) product *= x - p->x[j];
-    double doubt =
-        BY_CHANCE * fabs(p->d[p->n - 2] * product) + fabs(p->d[p->n - 1] * product * (x - p->x[p->n - 2]));
-    return doubt * fmin(1.0, LOOKS * (1.0 - x));
+    double product = 1.0, v = p->d[0], before = 0.0, last = 0.0;
+    for (int j = 1; j < p->n; j++) {
+        product *= x - p->x[j - 1];
+        before = last;
+        last = p->d[j] * product;
+        v += last;
+    }
+    double most = LOOKS * (1.0 - x);
+    *doubt = (BY_CHANCE * fabs(before) + fabs(last)) * (most < 1.0 ? most : 1.0);
+    return v;
 }
 
 /* False: there are no values from which its inside could be known. */
 static bool know_inside(const Roots *r, int i, double a, double width, bool stiff, Inside *in)
 {
     Polynomial *p = &in->p;
-    double slope;
     bool wide = false; /* values of times as far apart as the ends show how it changes over such a time */
     p->n = 0;
     in->stiff = stiff;
@@ -326,10 +364,12 @@ static bool know_inside(const Roots *r, int i, double a, double width, bool stif
     if (stiff ? p->n < 2 : !wide) return false;
     add_point(p, 1.0, r->high[i]);
     divide_differences(p);
-    for (int k = 0; k <= LOOKS; k++) {
-        double x = (double)k / LOOKS;
-        in->value[k] = in->sign * polynomial_at(p, x, &slope);
-        in->doubt[k] = stiff ? 0.0 : doubt_at(p, x);
+    in->value[0] = in->sign * r->low[i];
+    in->value[LOOKS] = in->sign * r->high[i];
+    in->doubt[0] = in->doubt[LOOKS] = 0.0;
+    for (int k = 1; k < LOOKS; k++) {
+        in->value[k] = in->sign * value_inside(p, (double)k / LOOKS, &in->doubt[k]);
+        if (stiff) in->doubt[k] = 0.0;
     }
     return true;
 }
@@ -376,8 +416,8 @@ static double lowest_point(const Inside *in, double *depth)
         else
             high = x, s_high = slope;
     }
-    *depth =
-        fmin(*depth, in->sign * polynomial_at(&in->p, x, &slope) - (in->stiff ? near : doubt_at(&in->p, x)));
+    double doubt, value = in->sign * value_inside(&in->p, x, &doubt);
+    *depth = fmin(*depth, value - (in->stiff ? near : doubt));
     return x;
 }
 
@@ -403,6 +443,7 @@ static double suspicious_time(const Solver *s, double t_high)
     const Roots *r = &s->roots;
     double a = r->at.t_low, width = t_high - a, deepest = 0.0, t = NAN;
     Before before = find_before(r, a, width);
+    Around around = { .n = -1 };
     bool stiff = is_stiff(s);
     for (int i = 0; i < r->m; i++) {
         Inside in;
@@ -410,6 +451,8 @@ static double suspicious_time(const Solver *s, double t_high)
         bool changes = has_left(s, i, r->high[i]);
         if (r->side[i] == 0 || r->low[i] == 0.0 || (!changes && r->low[i] * r->high[i] <= 0.0)) continue;
         if (is_plain(r, i, &before, changes)) continue;
+        if (around.n < 0) around = find_around(r, a, width);
+        if (!changes && is_far(r, i, &around)) continue;
         if (!know_inside(r, i, a, width, stiff, &in))
             depth = -INFINITY;
         else if (!changes)
