@@ -12,7 +12,7 @@
  * tests/solve/starter_test.c. */
 #include "solve/inside.h"
 
-static const double SAFETY = 0.9, LEAST = 0.01, MOST = 10.0;
+static const double SAFETY = 0.8, LEAST = 0.01, MOST = 10.0;
 static const double AGAIN = 7.0; /* growth of the step that is worth the evaluations of another starter */
 static const double STABLE =
     1.0; /* H times the norm of the Jacobian up to which an explicit step makes sense */
