@@ -26,7 +26,7 @@ typedef struct {
 
 /* ---- roots.c ------------------------------------------------------------------------------------ */
 
-enum { ROOT_POINTS = 8, ROOT_DEPTH = 12 };
+enum { ROOT_POINTS = 8, ROOT_DEPTH = 32 };
 
 typedef struct {
     int m;

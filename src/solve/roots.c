@@ -29,7 +29,7 @@ static const double TOUCH = 1e-12;   /* of the last values: this is rounding */
 static const double NEAR_ZERO =
     0.25; /* of the smaller end: for stiff methods a lowest value below is looked at */
 static const double NARROW = 1e-9; /* of a piece: as exact as a lowest place needs to be known */
-enum { LOOKS = 8, MOST_LOOKS = 24, SECANTS = 24 };
+enum { LOOKS = 8, MOST_LOOKS = 24, LOOKS_EACH = 4, SECANTS = 24 };
 
 static signed char sign_of(double v) { return (signed char)((v > 0.0) - (v < 0.0)); }
 
@@ -555,9 +555,10 @@ static StepStatus narrow(Solver *s, double *t_high)
     size_t bytes = (size_t)r->m * sizeof(double);
     double t_later[ROOT_DEPTH];
     for (int later = 0, looks = 0;;) {
-        double t = looks++ < MOST_LOOKS + r->m && later < ROOT_DEPTH ? suspicious_time(s, *t_high) : NAN,
-               before = *t_high;
+        bool may = looks < MOST_LOOKS + LOOKS_EACH * r->m && later < ROOT_DEPTH;
+        double t = may ? suspicious_time(s, *t_high) : NAN, before = *t_high;
         if (fabs(t - r->at.t_low) > 0.0 && fabs(*t_high - t) > 0.0) {
+            looks++;
             if (!look_at(s, t, t_high, t_later, &later)) return STEP_FAILED;
             if (*t_high != before) continue;
         }
