@@ -743,7 +743,7 @@ typedef struct {
     const NordsieckFamily *family; /* that goes on after the starter */
     bool newton;                   /* it iterates by Newton's method */
     bool algebraic;                /* an explicit step is no solution */
-    double radius;                 /* of the largest eigenvalue of df/dy, about; 0: not known */
+    double radius;                 /* of the largest eigenvalue of df/dy, about; below 0: not known */
     double *w[STARTER_COLUMNS];    /* the array of an attempt, at its end */
     double *scratch[3];
     double *k[STARTER_STAGES], *slope; /* stages, and y' where the starter begins */
@@ -858,7 +858,7 @@ void stiffness_begin(Nordsieck *m);
 /* max_i w_i sum_j |J_ij| / w_j; the last three: scratch. */
 double stiffness_norm(const Jacobian *jacobian, const double *weight, double *matrix, double *tolerance,
                       double *sum);
-/* An estimate of the size of the largest eigenvalue; the last two: scratch. */
+/* An estimate of the size of the largest eigenvalue, below 0 if there is none; the last two: scratch. */
 double stiffness_radius(const Jacobian *jacobian, const double *weight, double *v, double *next);
 /* Iterations that are needed to learn a rate. */
 int stiffness_least_iterations(const Nordsieck *m, int order);

@@ -42,6 +42,7 @@ bool restart_setup(Restart *r, MultiStep *multi, double *const *w, double *const
     Solver *s = &multi->base;
     r->multi = multi;
     r->state.present = -1;
+    r->radius = -1.0;
     for (int j = 0; j < STARTER_COLUMNS; j++) r->w[j] = w[j];
     for (int j = 0; j < 3; j++) r->scratch[j] = scratch[j];
     solver_keep(s, &r->state, sizeof r->state);
@@ -287,7 +288,7 @@ static double stable_step(const Restart *r)
 {
     if (r->algebraic) return 0.0;
     if (!r->newton || r->multi->base.stats.steps == 0) return INFINITY;
-    return r->radius > 0.0 ? STABLE / r->radius : 0.0;
+    return r->radius > 0.0 ? STABLE / r->radius : r->radius < 0.0 ? 0.0 : INFINITY;
 }
 
 /* Where Newton iterates: an explicit starter if stability does not make its step shorter than another's, the implicit one, or none if

@@ -510,14 +510,20 @@ static double suspicious_time(const Solver *s, double t_high)
     return t;
 }
 
-/* Whether the value in the middle is 0 but for rounding, or the tolerance where the method is a stiff one, while those at the ends have one sign. */
-static bool is_touch(const Solver *s, int i, bool stiff)
+/* Whether the value in the middle is 0 but for rounding, or the tolerance where the method is a stiff one, while those at the ends have one sign; and it is not on its way
+ * to more. */
+static bool is_touch(const Solver *s, int i, double t_high, bool stiff)
 {
     const Roots *r = &s->roots;
-    double scale = 0.0;
+    Inside in;
+    double scale = 0.0, a = r->at.t_low;
     if (!(r->low[i] * r->high[i] > 0.0) || r->low[i] * r->middle[i] > 0.0) return false;
     for (int k = 0; k < r->at.points; k++) scale = fmax(scale, fabs(r->past[k][i]));
-    return fabs(r->middle[i]) <= (stiff ? fmax(TOUCH, s->options.rtol) : TOUCH) * scale;
+    double limit = (stiff ? fmax(TOUCH, s->options.rtol) : TOUCH) * scale;
+    if (fabs(r->middle[i]) > limit) return false;
+    if (!stiff || !know_inside(r, i, a, t_high - a, stiff, &in)) return true;
+    double depth, slope, lowest = lowest_point(&in, &depth);
+    return in.sign * polynomial_at(&in.p, lowest, &slope) >= -limit;
 }
 
 /* A touch is no event: the value counts as one on the side of both ends, here and where it is remembered. */
@@ -539,7 +545,7 @@ static bool look_at(Solver *s, double t, double *t_high, double *t_later, int *l
     for (int i = 0; i < r->m; i++)
         if (r->middle[i] == 0.0 && r->low[i] * r->high[i] < 0.0) return true; /* that is the root itself */
     for (int i = 0; i < r->m; i++)
-        if (is_touch(s, i, stiff)) leave_touch(r, i, t);
+        if (is_touch(s, i, *t_high, stiff)) leave_touch(r, i, t);
     memcpy(r->later[*later], r->high, bytes);
     t_later[(*later)++] = *t_high;
     memcpy(r->high, r->middle, bytes);
