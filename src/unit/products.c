@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NO_VARIABLE = -1 }; /* of time */
+enum { NO_VARIABLE = -1, AN_INDICATOR = -2 }; /* of time, of an event indicator */
 enum { SEVERAL = 3 }; /* directions at one point; the pass costs about as much as these, in most models */
 
 /* ---- what lists of value references mean ---- */
@@ -51,6 +51,8 @@ int unit_list_targets(UnitInstance *u)
 static UnitElement element_of(const UnitInstance *u, const UnitVariable *v, uint32_t k)
 {
     if (v->flags & UNIT_INDEPENDENT) return (UnitElement){ 0, 0, 0, 0, NO_VARIABLE };
+    if (v->flags & UNIT_INDICATOR)
+        return (UnitElement){ 1, unit_model.elements[v->first + k], 0, 0, AN_INDICATOR };
     uint32_t variable = unit_model.elements[v->first + k];
     const RunVariable *r = &unit_model.run->variables[variable];
     return (UnitElement){ r->flags & RUN_NEGATED ? -1 : 1, r->var, u->state_of[r->var], u->rate_of[r->var],
@@ -59,14 +61,16 @@ static UnitElement element_of(const UnitInstance *u, const UnitVariable *v, uint
 
 static int is_seed(const UnitElement *e)
 {
-    return e->state || (e->variable != NO_VARIABLE && unit_model.run->role[e->var] == RUN_INPUT);
+    return e->state || (e->variable >= 0 && unit_model.run->role[e->var] == RUN_INPUT);
 }
 
 /* What an element adds to the meaning of its list. Derivatives are made with outputs where one of both kinds was prepared. */
 static void note(const UnitInstance *u, UnitPlan *p, const UnitElement *e)
 {
-    uint8_t targets = u->target_of[e->var];
-    int is_plain = e->variable != NO_VARIABLE;
+    int is_plain = e->variable >= 0;
+    uint8_t targets = is_plain ? u->target_of[e->var] : 0;
+    p->has_indicators |= e->variable == AN_INDICATOR;
+    p->has_others |= e->variable != AN_INDICATOR;
     int stays = is_plain && (is_seed(e) || unit_model.run->role[e->var] <= RUN_DISCRETE);
     p->are_states &= e->state != 0;
     p->are_derivatives &= is_plain && e->rate != 0;
@@ -96,7 +100,7 @@ static int plan(UnitInstance *u, UnitPlan *p, const uint32_t *references, size_t
     }
     p->n = n, p->count = 0;
     p->are_states = p->are_derivatives = p->are_seeds = p->are_targets = 1;
-    p->targets = 0;
+    p->targets = p->has_indicators = p->has_others = 0;
     for (size_t k = 0; k < n; k++) {
         const UnitVariable *v = &unit_model.variables[p->references[k] = references[k]];
         for (uint32_t j = 0; j < v->n; j++) {
@@ -116,6 +120,10 @@ static int check(UnitInstance *u, const uint32_t *unknowns, size_t n, const uint
         return 0;
     }
     if (!plan(u, &u->unknowns, unknowns, n, function) || !plan(u, &u->knowns, knowns, m, function)) return 0;
+    if (u->knowns.has_indicators || (u->unknowns.has_indicators && u->unknowns.has_others)) {
+        unit_fail(u, UNIT_ERROR, "%s: event indicators are unknowns, and asked for without others", function);
+        return 0;
+    }
     if (u->unknowns.count == unknown_values && u->knowns.count == known_values) return 1;
     unit_fail(u, UNIT_ERROR, "%s: %u unknowns and %u knowns were expected", function,
               (unsigned)u->unknowns.count, (unsigned)u->knowns.count);
@@ -128,10 +136,13 @@ static UnitStatus failed(UnitInstance *u, RunStatus status)
 }
 
 /* Derivatives of states are cheaper than all values, which serve for them, too. */
-static UnitStatus linearise(UnitInstance *u, int wants_all)
+static UnitStatus linearise(UnitInstance *u)
 {
-    RunMap map = wants_all ? RUN_MAP_VALUES : RUN_MAP_DERIVATIVES;
-    if (u->is_linear == RUN_MAP_VALUES + 1 || u->is_linear == (int)map + 1) return UNIT_OK;
+    RunMap map = u->unknowns.has_indicators    ? RUN_MAP_INDICATORS
+                 : u->unknowns.are_derivatives ? RUN_MAP_DERIVATIVES
+                                               : RUN_MAP_VALUES;
+    if (u->is_linear == (int)map + 1) return UNIT_OK;
+    if (u->is_linear == RUN_MAP_VALUES + 1 && map == RUN_MAP_DERIVATIVES) return UNIT_OK;
     RunStatus status = run_linearise(u->run, map, u->t, u->y);
     u->is_linear = 0;
     if (status != RUN_OK) return failed(u, status);
@@ -139,10 +150,10 @@ static UnitStatus linearise(UnitInstance *u, int wants_all)
     return UNIT_OK;
 }
 
-/* What a product is about: derivatives by state, or all values by variable. */
+/* What a product is about: derivatives by state, or all values by variable, or indicators. */
 static double *by_map(UnitInstance *u)
 {
-    return u->is_linear == RUN_MAP_VALUES + 1 ? u->work : u->seeds + unit_model.run->state_count;
+    return u->is_linear == RUN_MAP_DERIVATIVES + 1 ? u->seeds + unit_model.run->state_count : u->work;
 }
 
 /* ---- forward ---- */
@@ -225,7 +236,7 @@ UnitStatus unit_directional(UnitInstance *u, const uint32_t *unknowns, size_t n,
         ++u->asked >= SEVERAL)
         return by_entries(u, seed, out);
     if (u->unknowns.are_targets && u->knowns.are_seeds) return straight(u, seed, out);
-    UnitStatus status = linearise(u, !u->unknowns.are_derivatives);
+    UnitStatus status = linearise(u);
     if (status != UNIT_OK) return status;
     seed_states(u, seed, u->seeds);
     RunChange c = change_of(u, seed);
@@ -244,10 +255,10 @@ UnitStatus unit_adjoint(UnitInstance *u, const uint32_t *unknowns, size_t n, con
                         const double *seed, size_t seeds, double *out, size_t outs)
 {
     if (!check(u, unknowns, n, knowns, m, seeds, outs, "adjoint derivative")) return UNIT_ERROR;
-    UnitStatus status = linearise(u, !u->unknowns.are_derivatives);
+    UnitStatus status = linearise(u);
     if (status != UNIT_OK) return status;
     double *weights = by_map(u);
-    memset(u->work, 0, unit_model.run->var_count * sizeof *u->work);
+    memset(u->work, 0, (unit_model.run->var_count + unit_model.run->indicator_count) * sizeof *u->work);
     for (size_t k = 0; k < u->unknowns.count; k++) {
         const UnitElement *e = &u->unknowns.elements[k];
         u->work[e->var] += e->sign * seed[k]; /* sign 0: time */

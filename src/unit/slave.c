@@ -36,7 +36,7 @@ UnitStatus unit_step(UnitInstance *u, double to, int *event_needed)
         if (++events > MOST_EVENTS)
             return unit_fail(u, UNIT_DISCARD, "at time %.10g: more than %d events in one step", u->t,
                              MOST_EVENTS);
-        if (u->wants_events) {
+        if (u->wants_events && (u->may_stop || u->t >= to)) {
             *event_needed = 1;
             return UNIT_OK;
         }

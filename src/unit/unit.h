@@ -78,7 +78,7 @@ typedef struct {
     uint32_t var;   /* of the running model */
     uint32_t state; /* its number + 1; 0: none */
     uint32_t rate;  /* a state whose derivative it is + 1; 0: none */
-    int variable;   /* -1: time */
+    int variable;   /* or what else it is, below 0; var is the number of an indicator then */
 } UnitElement;
 
 typedef struct {
@@ -89,13 +89,16 @@ typedef struct {
     uint8_t are_seeds;   /* states and inputs */
     uint8_t are_targets; /* of straight code, or what nothing changes */
     uint8_t targets;     /* of which: bits 1 << RunTargets */
+    uint8_t has_indicators, has_others;
 } UnitPlan;
 
 struct UnitInstance {
     RunInstance *run;
     UnitMode mode;
-    uint8_t is_slave, wants_events; /* wants_events: event mode of co-simulation, FMI 3.0 */
-    unsigned logged;                /* categories that are told: bits in the order of unit_categories */
+    uint8_t is_slave;
+    uint8_t wants_events,
+        may_stop;    /* event mode of co-simulation, FMI 3.0; a step may end at an event inside of it */
+    unsigned logged; /* categories that are told: bits in the order of unit_categories */
     char *name, *resources;
     UnitLog log;
     void *environment; /* and what the interface needs for its log */
@@ -168,7 +171,7 @@ UnitStatus unit_adjoint(UnitInstance *unit, const uint32_t *unknowns, size_t n, 
                         size_t m, const double *seed, size_t seeds, double *out, size_t outs);
 
 /* Co-simulation: from unit->t to `to`. Stops early at an event where the importer wants event mode, or where the model ends: unit->t says;
- * it may be a rounding error behind, where an event is. */
+ * it may be a rounding error behind, where an event is. Where a step may not end early, events inside of it are handled as without event mode. */
 UnitStatus unit_step(UnitInstance *unit, double to, int *event_needed);
 
 /* The whole state. */
