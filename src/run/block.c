@@ -266,7 +266,7 @@ RunStatus run_gradients(RunInstance *i, const void *code, const RunGradient *ste
         const RunBlock *b = g->block == NONE ? NULL : &i->m->blocks[g->block];
         double *matrix = i->memory[MEM_GRADIENT] + g->place;
         size_t n = b ? (size_t)b->n * g->columns : 0;
-        memset(matrix, 0, n * sizeof *matrix);
+        if (n) memset(matrix, 0, n * sizeof *matrix);
         if (i->m->call(code, g->run, i->rt) != RT_OK) return run_fail_code(i);
         for (uint32_t j = 0; b && j < g->columns; j++)
             solve_factored(i, b, matrix + (size_t)j * (size_t)b->n);

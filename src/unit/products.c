@@ -80,11 +80,20 @@ static void note(const UnitInstance *u, UnitPlan *p, const UnitElement *e)
         p->targets |= targets & 1u << RUN_OF_DERIVATIVES ? 1u << RUN_OF_DERIVATIVES : targets;
 }
 
+/* Lists are short, as a rule. */
+static int is_known(const UnitPlan *p, const uint32_t *references, size_t n)
+{
+    size_t k = 0;
+    if (!p->is_made || p->n != n) return 0;
+    while (k < n && p->references[k] == references[k]) k++;
+    return k == n;
+}
+
 /* The plan of a list; 0: a variable is no number, or memory is out, which was said. */
 static int plan(UnitInstance *u, UnitPlan *p, const uint32_t *references, size_t n, const char *function)
 {
     size_t count = 0;
-    if (p->is_made && p->n == n && !memcmp(p->references, references, n * sizeof *references)) return 1;
+    if (is_known(p, references, n)) return 1;
     p->is_made = 0;
     for (size_t k = 0; k < n; k++) {
         const UnitVariable *v = unit_variable(u, references[k], 1u << UNIT_REAL, function);
@@ -187,8 +196,8 @@ static RunChange change_of(UnitInstance *u, const double *seed)
 
 static void take_results(const UnitInstance *u, const double *by_var, double *out)
 {
-    for (size_t k = 0; k < u->unknowns.count; k++)
-        out[k] = u->unknowns.elements[k].sign * by_var[u->unknowns.elements[k].var];
+    const UnitElement *e = u->unknowns.elements, *end = e + u->unknowns.count;
+    for (; e < end; e++) *out++ = e->sign * by_var[e->var];
 }
 
 void unit_forget_directions(UnitInstance *u) { u->prepared = u->has_entries = 0; }
@@ -197,18 +206,17 @@ void unit_forget_directions(UnitInstance *u) { u->prepared = u->has_entries = 0;
 static UnitStatus straight(UnitInstance *u, const double *seed, double *out)
 {
     double *d = run_memory(u->run, MEM_TANGENT);
+    const UnitElement *e = u->knowns.elements, *end = e + u->knowns.count;
     RunStatus status = RUN_OK;
-    for (int of = 0; of < RUN_DIRECTIONS && status == RUN_OK; of++) {
-        if (!(u->unknowns.targets & ~u->prepared & 1u << of)) continue;
-        status = run_prepare_direction(u->run, (RunTargets)of, u->t, u->y);
-        u->prepared |= (uint8_t)(1u << of);
-    }
-    for (size_t k = 0; k < u->knowns.count; k++)
-        d[u->knowns.elements[k].var] += u->knowns.elements[k].sign * seed[k];
-    for (int of = 0; of < RUN_DIRECTIONS && status == RUN_OK; of++)
-        if (u->unknowns.targets & 1u << of) status = run_direction(u->run, (RunTargets)of);
+    unsigned targets = u->unknowns.targets, missing = targets & ~(unsigned)u->prepared;
+    for (int of = 0; missing >> of && status == RUN_OK; of++)
+        if (missing >> of & 1) status = run_prepare_direction(u->run, (RunTargets)of, u->t, u->y);
+    for (; e < end; e++) d[e->var] += e->sign * *seed++;
+    for (int of = 0; targets >> of && status == RUN_OK; of++)
+        if (targets >> of & 1) status = run_direction(u->run, (RunTargets)of);
     take_results(u, d, out);
-    for (size_t k = 0; k < u->knowns.count; k++) d[u->knowns.elements[k].var] = 0;
+    for (e = u->knowns.elements; e < end; e++) d[e->var] = 0;
+    u->prepared |= (uint8_t)targets;
     if (status == RUN_OK) return UNIT_OK;
     unit_forget_directions(u);
     return failed(u, status);
