@@ -19,7 +19,7 @@ check "which passes no events" 1 'has events, which they do not pass' "$acausal"
 check "no such backend" 1 "did you mean 'sundials'" "$acausal" sensitivity "$models/BouncingBall.mo" --wrt e --of h --backend sundial
 check "from checkpoints" 0 'checkpoints, [1-9][0-9]* steps taken again' "$acausal" sensitivity "$models/Robertson.mo" Robertson.DAE --wrt k1 --objective 'integral(y3)' --method adjoint --memory 0.01
 check "no amount of memory" 1 'no amount of memory' "$acausal" sensitivity "$models/VanDerPol.mo" --wrt mu --of y1 --method adjoint --memory -1
-check "steps of a multistep method" 1 'no one-step method' "$acausal" sensitivity "$models/VanDerPol.mo" --set mu=5 --stop 5 --wrt mu --of y1 --method ad-adjoint --solver bdf
+check "steps of a multistep method" 1 'no Runge-Kutta method' "$acausal" sensitivity "$models/VanDerPol.mo" --set mu=5 --stop 5 --wrt mu --of y1 --method ad-adjoint --solver bdf
 printf 'model Graze\n  parameter Real level = 1;\n  Real x(start = 0, fixed = true);\n  Real y(start = 0, fixed = true);\nequation\n  der(x) = 3 * (time - 1)^2;\n  der(y) = if x > level then 2 else 1;\nend Graze;\n' >"$dir/Graze.mo"
 for method in forward adjoint; do
     check "an event that is only touched, $method" 0 'only grazes its condition' "$acausal" sensitivity "$dir/Graze.mo" --wrt level --of y --stop 2 --method $method
