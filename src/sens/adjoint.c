@@ -43,7 +43,7 @@ typedef struct {
     Model model; /* l' = -f_y^T l */
     ModelType type;
     Arena *arena;
-    Path path;
+    RunPath path;
     Jump jump;
     const SimOptions *options;
     SimOptions run; /* of the run ahead */
@@ -148,7 +148,7 @@ static bool add_part(Adjoint *a, Solver *s, double from, double to, int rule)
 }
 
 /* Steps that are a part of the integral together, from k down to the result: few, and of like lengths; of high order each is one. */
-static uint32_t last_of_part(const Path *path, uint32_t k, uint32_t first)
+static uint32_t last_of_part(const RunPath *path, uint32_t k, uint32_t first)
 {
     double length = path->steps.at[k].t1 - path->steps.at[k].t0;
     for (int count = 1; count < STEPS_A_PART && k > first; count++, k--) {

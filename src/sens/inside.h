@@ -98,19 +98,19 @@ typedef struct {
     bool is_walking;
     uint32_t at_piece, first, end; /* steps of the present segment of the piece */
     uint32_t at;                   /* the step looked at last */
-} Path;
+} RunPath;
 
 /* False: *why says why the model cannot be walked back. memory: bytes that steps may take. */
-bool path_init(Path *path, Arena *arena, Model *inner, size_t memory, const char **why);
-void path_free(Path *path);
+bool path_init(RunPath *path, Arena *arena, Model *inner, size_t memory, const char **why);
+void path_free(RunPath *path);
 void path_stepped(void *path, const Solver *solver, double from, double to); /* for SimOptions */
-void path_end(Path *path, double t);                                         /* after the run */
-void path_enter(Path *path, uint32_t piece); /* puts the model into the state of a piece */
+void path_end(RunPath *path, double t);                                      /* after the run */
+void path_enter(RunPath *path, uint32_t piece); /* puts the model into the state of a piece */
 /* Makes the solution until t, in that piece, be at hand, and says from when on it is. The way is gone back once. False: it cannot be
  * computed again. */
-bool path_load(Path *path, const SimOptions *options, double t, double *from, SolverFailure *failure);
-void path_at(Path *path, double t, double *y); /* the solution there */
-uint32_t path_step_at(Path *path, double t);   /* which step t is in; there are some */
+bool path_load(RunPath *path, const SimOptions *options, double t, double *from, SolverFailure *failure);
+void path_at(RunPath *path, double t, double *y); /* the solution there */
+uint32_t path_step_at(RunPath *path, double t);   /* which step t is in; there are some */
 
 /* ---- rk.c: a step of a Runge-Kutta method, and its derivatives ---- */
 
