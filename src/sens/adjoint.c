@@ -36,7 +36,7 @@ enum { MANY_STEPS = 3, GAUSS_STEPS = 3, STEPS_A_PART = 8 };
 static const double LIKE = 3.0; /* lengths of steps that are a part together */
 static const double ABSOLUTE_SHARE = 1e-2, STEP_SHARE = 0.3;
 static const double EVENT_SHARE =
-    0.1; /* of the tolerance: errors of the run move its events, and gradients see where they are */
+    0.01; /* of the tolerance: errors of the run move its events, and gradients see where they are */
 static const size_t MEMORY = (size_t)256 << 20;
 
 typedef struct {
@@ -182,7 +182,7 @@ static bool add_step(Adjoint *a, Solver *s)
 static SolverOptions options_back(const Adjoint *a)
 {
     SolverOptions o = a->options->solver_options;
-    double scale = 0.0, tol = a->options->tol;
+    double scale = 0.0, tol = a->options->tol * (a->path.pieces.n > 1 ? EVENT_SHARE : 1.0);
     for (int i = 0; i < a->n; i++) scale = fmax(scale, fabs(a->l[i]));
     if (o.rtol == 0.0) o.rtol = STEP_SHARE * tol;
     o.atol = ABSOLUTE_SHARE * tol * (scale > 0.0 ? scale : 1.0);
