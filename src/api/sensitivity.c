@@ -15,8 +15,9 @@ typedef struct {
     AcausalSensitivityReport *report;
     Vary vary;
     int *of, of_count;
-    double *values; /* of the model at the end */
-    double *d;      /* of_count x wrt_count */
+    double *values;      /* of the model at the end */
+    double *d;           /* of_count x wrt_count */
+    ResultTable *inputs; /* NULL: none */
 } Work;
 
 AcausalSensitivity acausal_sensitivity(void) { return (AcausalSensitivity){ .run = acausal_simulation() }; }
@@ -47,7 +48,7 @@ static double value_of(const Work *w, const double *values, int variable)
 /* ---- the methods ---- */
 
 /* The result of a run of a model that carries derivatives, which go to w->d. */
-static AcausalStatus run_carrying(Work *w, SimOptions *o, Model *carrying,
+static AcausalStatus run_carrying(Work *w, SimOptions *o, Model *carrying, bool takes_inputs,
                                   int (*slot)(const Model *model, int i, int j))
 {
     AcausalModel *m = w->m;
@@ -56,6 +57,7 @@ static AcausalStatus run_carrying(Work *w, SimOptions *o, Model *carrying,
     LastRow last = { values, (size_t)carrying->shape.value_count };
     RowSink sink = row_sink(keep_row, &last);
     AcausalSimulation run = w->what->run;
+    if (!takes_inputs) run.inputs = NULL;
     m->model = carrying;
     AcausalStatus status = simulate_model(m, &run, o, &sink.sink, &w->report->run);
     m->model = inner;
@@ -73,7 +75,7 @@ static AcausalStatus method_forward(Work *w)
     Model *forward = sens_forward_new(w->m->model, w->vary.wrt, w->vary.count, w->vary.p, w->of, w->of_count,
                                       why, sizeof why);
     if (!forward) return wrong(w->m->session, E_OPTION, "%s", why), ACAUSAL_WRONG;
-    AcausalStatus status = run_carrying(w, &o, forward, sens_forward_slot);
+    AcausalStatus status = run_carrying(w, &o, forward, true, sens_forward_slot);
     sens_forward_free(forward);
     return status;
 }
@@ -155,11 +157,10 @@ static void warn(Work *w, const char *warning)
 static AcausalStatus ad_on(Work *w, SensSteps *steps)
 {
     SimOptions o = w->vary.options;
-    o.inputs = NULL; /* the steps know them */
     if (!vary_take(&w->vary, NULL)) return ACAUSAL_WRONG;
     Model *ahead = sens_steps_ahead(steps, w->m->model, w->vary.wrt, w->vary.count, w->of, w->of_count);
     if (!ahead) return fail_on_steps(w, steps);
-    AcausalStatus status = run_carrying(w, &o, ahead, sens_steps_ahead_slot);
+    AcausalStatus status = run_carrying(w, &o, ahead, false, sens_steps_ahead_slot);
     sens_steps_ahead_free(ahead);
     return status;
 }
@@ -386,14 +387,18 @@ static void fill_report(Work *w)
     w->report->count = (size_t)n;
 }
 
-static bool prepare(Work *w)
+static bool prepare(Work *w, AcausalStatus (*method)(Work *w))
 {
     AcausalModel *m = w->m;
     const AcausalSensitivity *what = w->what;
     static const char *const objective[] = { OBJECTIVE_NAME };
     const char *const *of = what->objective ? objective : what->of;
     size_t of_count = what->objective ? 1 : what->of_count;
-    if (!vary_open(&w->vary, m, &what->run, true)) return false;
+    char why[400];
+    if (!vary_open(&w->vary, m, &what->run, method != method_end)) return false;
+    w->inputs = what->run.inputs ? result_read(what->run.inputs, why, sizeof why) : NULL;
+    if (what->run.inputs && !w->inputs) return wrong(m->session, E_OUTPUT, "%s", why);
+    w->vary.options.inputs = w->inputs;
     w->of_count = (int)of_count;
     w->of = NEW_ARRAY(m->texts, int, of_count + 1);
     w->d = NEW_ARRAY(m->texts, double, what->wrt_count *of_count + 1);
@@ -408,9 +413,10 @@ AcausalStatus differentiate_model(AcausalModel *m, const AcausalSensitivity *wha
     Work w = { .m = m, .what = what, .report = report };
     AcausalStatus (*method)(Work *) = find_method(m->session, what->method);
     if (method) method = by_backend(m->session, what, method);
-    if (!method || !prepare(&w)) return ACAUSAL_WRONG;
+    bool ok = method && prepare(&w, method);
     double start = clock_cpu();
-    AcausalStatus status = method(&w);
+    AcausalStatus status = ok ? method(&w) : ACAUSAL_WRONG;
+    result_free(w.inputs);
     report->cpu_seconds = clock_cpu() - start;
     if (status == ACAUSAL_DONE) note_independence(&w);
     if (status == ACAUSAL_DONE) fill_report(&w);

@@ -198,6 +198,7 @@ typedef struct SensSteps {
     VEC(HeldStep) steps;
     VEC(HeldEvent) events;
     size_t room, used; /* bytes of steps */
+    double t_end;      /* of the run that settled */
     char why[400];     /* of what went wrong last */
 } Held;
 

@@ -19,6 +19,7 @@ static const double LEVEL = 1000 * 2.220446049250313e-16; /* beyond zero, of the
 static const double RIDE =
     1e-12; /* of time, and of the run: a step that is as long as rounding of event times */
 static const double MOST_SHARE = 1e3; /* of a step: an event is not farther off */
+static const double FARTHER = 2;      /* each time that a grazed condition has not passed */
 static const double CLOSE = 2.220446049250313e-16, NEARLY = 1e-12; /* of time */
 
 static double *vector(Arena *arena, int n) { return NEW_ARRAY(arena, double, (size_t)n + 1); }
@@ -247,6 +248,21 @@ static bool solve_step(Track *w, const HeldStep *step, const HeldEvent *event)
            fail(w->held, w->t, "the equations of a step have no solution", w->model);
 }
 
+/* Where an event is not defined, since its condition is only grazed, it is a little later, when it has passed; or stays. */
+static bool push_event(Track *w, HeldStep *step, const HeldEvent *event, int grazed)
+{
+    double h = length(w, step, event), most = fabs(h), way = event->roots[grazed];
+    for (double by = NEARLY * time_size(w->held, w->t); by <= most; by *= FARTHER) {
+        if (!rk_stages(w->rk, w->t, h + by, w->x, w->rk->x)) break;
+        end_of_step(w, w->trial);
+        if (w->model->type->indicators(w->model, w->t + h + by, w->trial, w->g) != EVAL_OK) break;
+        if (!(w->g[grazed] * way > 0.0)) continue;
+        step->t = w->t + h + by;
+        return true;
+    }
+    return solve_step(w, step, event);
+}
+
 /* Tells where the event is that ends this step, if that is defined; otherwise it stays where it was, or rides. */
 static bool settle_event(Track *w, HeldStep *step, HeldEvent *event)
 {
@@ -255,8 +271,14 @@ static bool settle_event(Track *w, HeldStep *step, HeldEvent *event)
         step->rides = false;
         return true;
     }
+    int grazed = event->fired;
     event->fired = -1;
-    return solve_step(w, step, event);
+    if (grazed < 0 || step->rides) return solve_step(w, step, event);
+    if (!w->jump->warning[0])
+        snprintf(w->jump->warning, sizeof w->jump->warning,
+                 "the event near t = %.9g only grazes its condition: derivatives behind it may not exist",
+                 step->t);
+    return push_event(w, step, event, grazed);
 }
 
 bool track_step(Track *w)
@@ -294,6 +316,7 @@ void track_advance(Track *w)
     bool moves = step->rides || (event && event->fired >= 0);
     w->t = moves ? w->rk->t + w->rk->h : step->t;
     if (event && event->kind == EVENT_TIME && isfinite(w->next_time)) w->t = w->next_time;
+    if (w->jump) held->t_end = w->t;
     if (w->inputs) sim_inputs_set(w->inputs, w->t);
     if (w->model->type->accepted) w->model->type->accepted(w->model, w->t, w->x);
     w->step++;

@@ -39,10 +39,16 @@ typedef struct {
 
 /* ---- runs ---- */
 
-static bool value_at_end(Apart *w, Model *model, const Track *track, double *to)
+/* Where an event ended the run it is for the time that it ended at when nothing was moved. */
+static bool value_at_end(Apart *w, Model *model, Track *track, double *to)
 {
+    double t = w->held->t_end, way = t - track->t;
     if (track->inputs) sim_inputs_set(track->inputs, track->t);
-    if (model->type->values(model, track->t, track->x, w->values) != EVAL_OK) return false;
+    if (way != 0.0 && model->type->derivatives(model, track->t, track->x, track->f) != EVAL_OK) return false;
+    for (int i = 0; i < w->held->n && way != 0.0; i++)
+        if (!w->rk.mass || w->rk.mass[i] != 0.0)
+            track->x[i] += way * track->f[i] / (w->rk.mass ? w->rk.mass[i] : 1.0);
+    if (model->type->values(model, t, track->x, w->values) != EVAL_OK) return false;
     for (int i = 0; i < w->job->of_count; i++) {
         const ModelVariable *v = &model->shape.variables[w->job->of[i]];
         to[i] = v->negated ? -w->values[v->slot] : w->values[v->slot];
