@@ -157,8 +157,7 @@ void dae_estimate_parameters(Build *b)
     s->known = NEW_ARRAY(s->arena, double, s->vars.n + 1);
     for (uint32_t i = 0; i < s->parameters.assigns.n; i++) {
         const DaeAssign *p = &s->parameters.assigns.at[i];
-        s->known[p->var] = sym_node(s->pool, p->value)->has_call
-                               ? evaluate_with_calls(&c, p->value, s->known)
-                               : dae_evaluate(s->pool, p->value, s->known);
+        s->known[p->var] = sym_node(s->pool, p->value)->has_call ? evaluate_with_calls(&c, p->value, s->known)
+                                                                 : dae_evaluate(s->pool, p->value, s->known);
     }
 }
