@@ -21,7 +21,7 @@ static const double ENOUGH =
 static const double WIDEST = 8.5;  /* widths of a piece: values further away say nothing about it */
 static const double NEAREST = 0.2; /* of a piece: nearer values say nothing about the rest of it */
 static const double CROWDED =
-    1e-3; /* of a piece: values so near to others only bring their rounding errors */
+    0.02; /* of a piece: values so near to others only bring their rounding errors */
 static const double FAR =
     2.0; /* spreads of the values around a piece: an indicator so far from 0 is left alone */
 static const double BY_CHANCE = 0.1; /* of the last but one term */
