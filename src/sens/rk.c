@@ -202,29 +202,40 @@ static void add_scaled(int n, double factor_, const double *from, double *to)
     for (int i = 0; i < n && factor_ != 0.0; i++) to[i] += factor_ * from[i];
 }
 
-/* One change of stages that depend on each other; how large it was against the size of unknowns. */
+/* What the equations of stages that depend on each other lack, by component and stage. */
+static void find_defects(Rk *w, int first)
+{
+    int n = w->n, size = w->size;
+    for (int i = 0; i < size; i++) {
+        const double *base = at(w->base, first + i, n), *x = at(w->x, first + i, n);
+        for (int c = 0; c < n; c++) w->r[c * size + i] = mass_of(w, c) * (base[c] - x[c]);
+        for (int j = 0; j < size; j++) {
+            double ha = w->h * w->b.a[first + i][first + j];
+            const double *k = at(w->k, first + j, n);
+            for (int c = 0; c < n; c++) w->r[c * size + i] += ha * k[c];
+        }
+    }
+}
+
+/* One change of these stages; how large it was against the size of unknowns. */
 static bool improve(Rk *w, int first, double *change)
 {
     int n = w->n, size = w->size;
+    double most = 0.0;
     for (int j = 0; j < size; j++)
         if (slope(w, first + j, at(w->k, first + j, n)) != EVAL_OK) return false;
-    for (int c = 0; c < n; c++)
-        for (int i = 0; i < size; i++) {
-            double sum = mass_of(w, c) * (at(w->base, first + i, n)[c] - at(w->x, first + i, n)[c]);
-            for (int j = 0; j < size; j++)
-                sum += w->h * w->b.a[first + i][first + j] * at(w->k, first + j, n)[c];
-            w->r[c * size + i] = sum;
-        }
+    find_defects(w, first);
     lu_solve(w->lu_ahead, w->r);
-    *change = 0.0;
-    for (int c = 0; c < n; c++)
-        for (int i = 0; i < size; i++) {
-            double *x = &at(w->x, first + i, n)[c], by = w->r[c * size + i];
-            *x += by;
-            *change = fmax(*change, fabs(by) / fmax(fabs(*x), w->scale[c]));
-            if (!isfinite(by)) return false;
+    for (int i = 0; i < size; i++) {
+        double *x = at(w->x, first + i, n);
+        for (int c = 0; c < n; c++) {
+            double by = w->r[c * size + i], all = fabs(x[c] += by);
+            if (all < w->scale[c]) all = w->scale[c];
+            if (!(fabs(by) <= most * all)) most = fabs(by) / all;
         }
-    return true;
+    }
+    *change = most;
+    return isfinite(most);
 }
 
 /* x holds guesses, base what stages have of others. */
@@ -236,7 +247,8 @@ static bool solve_stages(Rk *w, int first)
         if (is_slow && (change > NEARLY || !round) && !factor(w, first, false)) return false;
         last = round ? change : INFINITY;
         if (!improve(w, first, &change)) return false;
-        if (change <= ROUNDED || (change >= STANDING * last && change <= NEARLY)) return true;
+        double left = isfinite(last) ? change * change / last : change; /* what the next one would be */
+        if (left <= ROUNDED || (change >= STANDING * last && change <= NEARLY)) return true;
     }
     return false;
 }
