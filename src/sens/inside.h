@@ -124,7 +124,7 @@ typedef struct {
     void (*collect)(void *arg, int stage,
                     const double *p); /* instead of a sum: the gradient of a stage; may be NULL */
     void *arg;
-    const double *mass;                   /* NULL: all are 1 */
+    const double *mass, *nominal;         /* NULL: all are 1 */
     double t, h;                          /* the present step */
     double ends[RK_STAGES], rest;         /* of stages together: the step's end is of these */
     double *x, *k, *m, *base, *r, *rhs;   /* by stage; k: h f, of stages together X - x */
@@ -132,7 +132,8 @@ typedef struct {
     MatrixShape *order, *ahead, *back;    /* of f_y; of the stages' system, and transposed */
     double *values, *matrix;
     Lu *lu_ahead, *lu_back;
-    bool is_held; /* the factors ahead are those of another step, and serve until they do not */
+    double coarse; /* the last change of stages against nominal values */
+    bool is_held;  /* the factors ahead are those of another step, and serve until they do not */
 } Rk;
 
 /* Derivatives of a step ahead, in several directions. */
@@ -174,6 +175,7 @@ bool rk_back(Rk *rk, RkBack *back);
 typedef struct {
     double t;       /* its end in the run that is held */
     double h;       /* its length there; then as the first run on the steps found it */
+    bool is_short;  /* in the run that is held: as long as rounding of event times */
     bool rides;     /* so short that it stays with what it begins at: its length is held, not its end */
     double *x;      /* where it began there */
     double *stages; /* of implicit methods: guesses, and as they were found by the first run on the steps */

@@ -15,7 +15,7 @@
 
 #include <math.h>
 
-enum { MOST_NEWTON = 40 };
+enum { MOST_NEWTON = 40, LONG = 3 };
 static const double ROUNDED = 4e-16; /* changes, against the size of unknowns */
 static const double STANDING = 0.25,
                     NEARLY = 1e-10;     /* a change that is no longer smaller than the last one */
@@ -106,6 +106,7 @@ void rk_init(Rk *w, Arena *arena, Model *model, const RkTableau *tableau, const 
     size_t n = (size_t)w->n, stages = (size_t)tableau->stages;
     w->variables = variables;
     w->mass = model->shape.mass;
+    w->nominal = model->shape.nominal;
     w->size = is_full(tableau) ? tableau->stages : 1;
     double **by_stage[] = { &w->x, &w->k, &w->m, &w->base, &w->r, &w->rhs };
     for (size_t k = 0; k < COUNT_OF(by_stage); k++) *by_stage[k] = vector(w, n * stages);
@@ -221,7 +222,7 @@ static void find_defects(Rk *w, int first)
 static bool improve(Rk *w, int first, double *change)
 {
     int n = w->n, size = w->size;
-    double most = 0.0;
+    double most = w->coarse = 0.0;
     for (int j = 0; j < size; j++)
         if (slope(w, first + j, at(w->k, first + j, n)) != EVAL_OK) return false;
     find_defects(w, first);
@@ -232,6 +233,8 @@ static bool improve(Rk *w, int first, double *change)
             double by = w->r[c * size + i], all = fabs(x[c] += by);
             if (all < w->scale[c]) all = w->scale[c];
             if (!(fabs(by) <= most * all)) most = fabs(by) / all;
+            all += w->nominal ? w->nominal[c] : 1.0;
+            if (!(fabs(by) <= w->coarse * all)) w->coarse = fabs(by) / all;
         }
     }
     *change = most;
@@ -241,7 +244,8 @@ static bool improve(Rk *w, int first, double *change)
 /* x holds guesses, base what stages have of others. */
 static bool solve_stages(Rk *w, int first)
 {
-    double last = INFINITY, change = INFINITY;
+    double last = INFINITY, change = INFINITY, least = INFINITY;
+    int standing = 0;
     for (int round = 0; round < MOST_NEWTON; round++) {
         bool is_slow = round ? change > SLOW * last : !w->is_held;
         if (is_slow && (change > NEARLY || !round) && !factor(w, first, false)) return false;
@@ -249,6 +253,10 @@ static bool solve_stages(Rk *w, int first)
         if (!improve(w, first, &change)) return false;
         double left = isfinite(last) ? change * change / last : change; /* what the next one would be */
         if (left <= ROUNDED || (change >= STANDING * last && change <= NEARLY)) return true;
+        standing = change >= STANDING * least ? standing + 1 : 0;
+        if (standing >= LONG && w->coarse <= NEARLY)
+            return true; /* it is the rounding of others in one that is next to zero */
+        if (change < least) least = change;
     }
     return false;
 }

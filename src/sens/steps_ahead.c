@@ -221,10 +221,8 @@ static EvalStatus ahead_event(Model *model, double t, double *y, EventInfo *info
     (void)t, (void)y;
     if (!event) return EVAL_OK;
     if (!track_event(&w->track, info)) return fails(w);
-    if (event->is_new) {
-        if (event->kind == EVENT_TIME && w->can_shift) status = shift_by_time(w);
-        if (status == EVAL_OK) status = reset(w);
-    }
+    if (event->kind == EVENT_TIME && w->can_shift) status = shift_by_time(w);
+    if (event->is_new && status == EVAL_OK) status = reset(w);
     info->next_time = INFINITY;
     return status == EVAL_OK ? show(w) : status;
 }
