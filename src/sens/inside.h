@@ -124,12 +124,12 @@ typedef struct {
     void (*collect)(void *arg, int stage,
                     const double *p); /* instead of a sum: the gradient of a stage; may be NULL */
     void *arg;
-    const double *mass, *nominal;         /* NULL: all are 1 */
-    double t, h;                          /* the present step */
-    double ends[RK_STAGES], rest;         /* of stages together: the step's end is of these */
-    double *x, *k, *m, *base, *r, *rhs;   /* by stage; k: h f, of stages together X - x */
-    double *scale, *theta, *weights, *gp; /* n: sizes of unknowns so far; count */
-    MatrixShape *order, *ahead, *back;    /* of f_y; of the stages' system, and transposed */
+    const double *mass, *nominal;           /* NULL: all are 1 */
+    double t, h;                            /* the present step */
+    double ends[RK_STAGES], rest;           /* of stages together: the step's end is of these */
+    double *x, *k, *q, *m, *base, *r, *rhs; /* by stage; k: h f, of stages together X - x; q: L k over h */
+    double *scale, *theta, *weights, *gp;   /* n: sizes of unknowns so far; count */
+    MatrixShape *order, *ahead, *back;      /* of f_y; of the stages' system, and transposed */
     double *values, *matrix;
     Lu *lu_ahead, *lu_back;
     double coarse; /* the last change of stages against nominal values */
@@ -151,6 +151,7 @@ typedef struct {
 /* Weights of a step's end become those of its beginning. */
 typedef struct {
     double *l, *gradient; /* n, changed; count, added to unless it is collected */
+    bool is_timed;        /* its begin or end moves: t and h are wanted */
     double t, h;          /* out: of the step's begin and length */
 } RkBack;
 

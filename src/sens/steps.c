@@ -338,6 +338,10 @@ bool track_event(Track *w, EventInfo *info)
     bool is_needed = (event->fired >= 0 && !is_short) || (event->kind == EVENT_TIME && !settles);
     if (event->is_new && !is_new && is_needed)
         return fail(w->held, w->t, "an event of the run does not happen", NULL);
+    if (settles && event->is_new && !is_new && event->fired >= 0 && !w->jump->warning[0])
+        snprintf(w->jump->warning, sizeof w->jump->warning,
+                 "two conditions change at once at t = %.9g: derivatives behind it hold for one side only",
+                 w->t);
     if (settles) event->is_new = is_new; /* others are what rounding made */
     w->next_time = info->next_time;
     return true;

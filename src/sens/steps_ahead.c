@@ -86,6 +86,8 @@ static EvalStatus show(Ahead *w)
 /* Derivatives of the step in rk, whose end stays, or rides with its begin; of the last direction: in its length. */
 static bool move(Ahead *w, bool rides)
 {
+    const HeldEvent *event = track_ahead(&w->track);
+    w->move.directions = event ? w->m + 1 : w->m;
     memset(w->move.s + (ptrdiff_t)w->m * w->n, 0, (size_t)w->n * sizeof(double));
     for (int j = 0; j < w->m; j++) w->dh[j] = rides ? 0.0 : -w->dt[j];
     w->dt[w->m] = 0.0;

@@ -161,6 +161,7 @@ static bool step_back(Back *w, uint32_t k, uint32_t event)
     const HeldEvent *ends =
         event < held->events.n && held->events.at[event].step == k + 1 ? &held->events.at[event] : NULL;
     const Passed *at = &w->passed[event];
+    const uint32_t event_first = event;
     double end = ends ? at->t : step->t;
     if (!rk_load(&w->rk, w->t[k], step->h, step->x, step->stages)) return fail(w, end);
     const HeldEvent *moves = NULL;
@@ -169,6 +170,7 @@ static bool step_back(Back *w, uint32_t k, uint32_t event)
             moves = &held->events.at[event];
     if (moves && !back_through_time(w, moves, &w->passed[moves - held->events.at])) return false;
     memset(w->part, 0, (size_t)(w->m + w->discrete) * sizeof(double));
+    w->back.is_timed = event_first && held->events.at[event_first - 1].step == k;
     if (!rk_back(&w->rk, &w->back)) return fail(w, end);
     gather(w, 1.0, w->part, w->m + w->discrete);
     w->clock = step->rides ? w->clock + w->back.t : w->back.t - w->back.h;
