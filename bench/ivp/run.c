@@ -34,6 +34,9 @@ static bool one_run(const IvpProblem *p, const SolverType *type, double rtol, do
     options.increment = more->increment;
     options.increment_c0 = more->increment_c0;
     options.increment_post = more->increment_post;
+    options.increment_share = more->increment_share;
+    options.made = more->made;
+    options.made_arg = more->made_arg;
     Problem problem = { model, p->t0, p->t_end, y0, NULL };
     double start = clock_cpu();
     StepStatus status = STEP_TAKEN;

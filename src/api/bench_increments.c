@@ -12,6 +12,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { POINTS = 20 }; /* of a run, where entries are looked at */
 enum { CELLS = 11, CELL_ROOM = 40, LADDER = 10 };
@@ -67,7 +68,6 @@ typedef struct {
     double log_sum, worst; /* steps of the default rule over those with exact Jacobians */
     char worst_at[80];
     long compared;
-    Audit *audit; /* of the model or problem at hand */
     long near[2],
         seen[2]; /* entries that the default rule gives nearly as well as can be, of all; where it takes wider
                             * differences, and where it does not */
@@ -139,29 +139,23 @@ static void tell_comparison(Table *t, const char *what)
 
 /* ---- entries --------------------------------------------------------------------------------------------- */
 
-static void look(Table *t, Model *model, const SolverOptions *options, double at, const double *y, double h)
+static void tell_entries(Table *t, const char *name, const char *solver, const JacobianLook *look)
 {
-    const char *why;
-    if (!t->audit) t->audit = audit_new(model, options, at, y, &why);
-    if (t->audit) audit_point(t->audit, at, y, h, NULL, NULL);
-}
-
-static void tell_entries(Table *t, const char *name)
-{
-    const AuditRule *rules[2] = { audit_rule(t->audit, 0), audit_between(t->audit) };
-    char line[160];
-    double share[2];
-    for (int k = 0; k < 2; k++) {
-        share[k] = 100.0 * (double)rules[k]->near / (double)(rules[k]->entries ? rules[k]->entries : 1);
-        t->near[k] += rules[k]->near;
-        t->seen[k] += rules[k]->entries;
+    char line[200];
+    long near = 0, seen = 0, kind[2] = { 0 }, of[2] = { 0 };
+    for (int k = 0; k < 2 && look->audit; k++) {
+        const AuditRule *rule = audit_of_made(look->audit, k);
+        near += kind[k] = rule->near;
+        seen += of[k] = rule->entries;
+        t->near[k] += rule->near;
+        t->seen[k] += rule->entries;
     }
-    snprintf(line, sizeof line,
-             "  %s: of %ld entries %.1f %% are within 10 times of the best, between them %.1f %%", name,
-             rules[0]->entries, share[0], share[1]);
-    if (rules[0]->entries) t->remark(t->user, line);
-    audit_free(t->audit);
-    t->audit = NULL;
+    if (seen)
+    snprintf(line, sizeof line, "  %s by %s: %ld of %ld Jacobians, %ld entries: %.2f %% near (ladders %.2f %% of %ld, plans %.2f %% of %ld)", name, solver,
+             look->looked, look->seen, seen, 100.0 * (double)near / (double)seen, 100.0 * (double)kind[1] / (double)(of[1] ? of[1] : 1), of[1],
+             100.0 * (double)kind[0] / (double)(of[0] ? of[0] : 1), of[0]);
+    if (seen) t->remark(t->user, line);
+    audit_free(look->audit);
 }
 
 static void tell_all_entries(Table *t)
@@ -278,19 +272,17 @@ static void run_pair(Table *t, const char *solver, double nominal)
     compare(t, t->about->name, solver, o[0], o[1]);
 }
 
-static void look_at_row(void *arg, const SimPoint *p) { look(arg, p->model, p->options, p->t, p->y, p->h); }
-
-static void look_at_model(Table *t)
+static void look_at_model(Table *t, const char *solver)
 {
-    AcausalSimulation s = acausal_simulation();
-    AcausalSimulationReport report;
-    s.points = POINTS;
-    s.keep = true;
-    t->model->visit = look_at_row;
-    t->model->visit_arg = t;
-    acausal_run(t->model, &s, &report);
-    acausal_result_free(report.result);
-    if (t->audit) tell_entries(t, t->about->name);
+    Variant v = { .solver = solver, .rule = &increment_types[0] };
+    JacobianLook look = { .every = 1 };
+    Outcome o = run_variant(t, &v, 1.0);
+    look.every = 1 + o.njev / POINTS;
+    t->model->made = jacobian_look;
+    t->model->made_arg = &look;
+    run_variant(t, &v, 1.0);
+    t->model->made = NULL;
+    tell_entries(t, t->about->name, solver, &look);
 }
 
 /* The end of the run with the exact Jacobian at a hundredth of the tolerance, by another kind of method than most that are measured. */
@@ -359,6 +351,7 @@ static AcausalStatus run_model(Table *t, const BenchModel *about, bool all)
     t->arena = t->model->t.arena;
     t->n = 0;
     t->end = NULL;
+    if (getenv("JACLOOK")) { for (size_t k = 0; k < 2; k++) look_at_model(t, solvers[k]); acausal_model_free(t->model); return ACAUSAL_DONE; }
     find_reference(t);
     for (size_t k = 0; k < COUNT_OF(solvers); k++) {
         if (about->is_experiment) {
@@ -370,35 +363,32 @@ static AcausalStatus run_model(Table *t, const BenchModel *about, bool all)
     }
     if (about->is_experiment && !all) tell_comparison(t, about->name);
     if (about->nominal) vary_nominal(t, all);
-    look_at_model(t);
+    for (size_t k = 0; k < 2; k++) look_at_model(t, solvers[k]);
     acausal_model_free(t->model);
     return ACAUSAL_DONE;
 }
 
 /* ---- problems in C --------------------------------------------------------------------------------------- */
 
-static void look_at_point(void *arg, Model *model, const SolverOptions *options, double at, const double *y,
-                          double h)
+static void look_at_problem(Table *t, const IvpProblem *p, const char *solver)
 {
-    look(arg, model, options, at, y, h);
-}
-
-/* Entries at points that lie as many steps apart as each other. */
-static void look_at_problem(Table *t, const IvpProblem *p)
-{
-    const SolverType *type = solver_find("radau5");
-    const SolverOptions usual = { 0 };
+    const SolverType *type = solver_find(solver);
+    SolverOptions usual = { .jacobian = JACOBIAN_DIFFERENCES };
+    JacobianLook look = { .every = 1 };
     IvpRun run;
     if (!ivp_suits(p, type)) return;
     ivp_run_once(p, type, 1e-6, t->options->seconds, &usual, &run);
-    IvpWatch watch = { 1 + run.stats.steps / POINTS, look_at_point, t };
-    ivp_run_watched(p, type, 1e-6, t->options->seconds, &usual, &watch, &run);
-    if (t->audit) tell_entries(t, p->name);
+    look.every = 1 + run.stats.jacobians / POINTS;
+    usual.made = jacobian_look;
+    usual.made_arg = &look;
+    ivp_run_once(p, type, 1e-6, 10.0 * t->options->seconds, &usual, &run);
+    tell_entries(t, p->name, solver, &look);
 }
 
 static void run_problem(Table *t, const IvpProblem *p)
 {
-    look_at_problem(t, p);
+    for (size_t k = 0; k < 2; k++) look_at_problem(t, p, solvers[k]);
+    if (getenv("JACLOOK")) return;
     for (size_t k = 0; k < COUNT_OF(solvers); k++) {
         const SolverType *type = solver_find(solvers[k]);
         if (!ivp_suits(p, type)) continue;

@@ -146,6 +146,15 @@ JacobianRun jacobian_run(JacobianWork *w, const char *solver, const IncrementTyp
     return (JacobianRun){ w->model->last.work, finished };
 }
 
+void jacobian_look(void *arg, Model *model, const SolverOptions *options, const JacobianMade *made)
+{
+    JacobianLook *look = arg;
+    const char *why;
+    if (look->seen++ % look->every) return;
+    if (!look->audit) look->audit = audit_new(model, options, made->t, made->y, &why);
+    if (look->audit) look->looked += audit_made(look->audit, made);
+}
+
 /* ---- tables ---------------------------------------------------------------------------------------------- */
 
 static double share(long part, long whole) { return whole ? 100.0 * (double)part / (double)whole : 100.0; }
@@ -164,7 +173,6 @@ static void write_rules(JacobianWork *w, Text *out)
                 "columns near", "digits", "worst error");
     for (size_t k = 0; (r = audit_rule(w->audit, k)); k++) {
         write_rule(r, r->type->name, out);
-        if (k == 0) write_rule(audit_between(w->audit), "  between", out);
     }
 }
 
@@ -245,7 +253,6 @@ static void write_json(JacobianWork *w, Text *out)
                 w->points, audit_reference(w->audit), w->cost);
     for (size_t k = 0; (r = audit_rule(w->audit, k)); k++) {
         json_rule(r, r->type->name, k == 0, out);
-        if (k == 0) json_rule(audit_between(w->audit), "between", false, out);
     }
     text_add_literal(out, "],\"runs\":[");
     for (size_t k = 0, first = 1; k < o->solver_count; k++)
