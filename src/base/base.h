@@ -321,6 +321,7 @@ ProcessEnd process_run(char *const *words, const char *log);
 
 double clock_wall(void);  /* seconds, monotonic */
 double clock_cpu(void);   /* seconds of the process, all threads */
+double clock_thread(void); /* processor time of this thread */
 size_t memory_peak(void); /* bytes: the largest resident size of the process so far */
 unsigned cpu_count(void); /* processors this process may use */
 

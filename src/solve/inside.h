@@ -109,6 +109,10 @@ bool solver_count_attempt(Solver *s, double h);
 bool solver_weights(Solver *s, const double *y, double *w);
 /* Weights from the larger of two vectors, as error tests of one-step methods want them. */
 bool solver_weights_of_two(Solver *s, const double *a, const double *b, double *w);
+/* After a step that is not much longer than the spacing of time: a component that passes through 0 is as large as it was a step ago, or will be. Else a
+ * value that happens to lie near 0 would ask for steps that time cannot take. Does nothing after other steps. */
+bool solver_weights_of_tiny_step(Solver *s, double h, const double *change, double *w);
+bool is_tiny_step(double t, double h);
 /* sqrt(1/n sum (v w)^2), and the component with the largest term. */
 double norm_rms(int n, const double *v, const double *w);
 int norm_worst(int n, const double *v, const double *w);
