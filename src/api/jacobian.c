@@ -234,6 +234,33 @@ static void write_runs(JacobianWork *w, Text *out)
     }
 }
 
+/* Jacobians that integrators get in runs with the default rule, about as many as points: all in turn, by one increment or by several. */
+static void write_made(JacobianWork *w, Text *out)
+{
+    const AcausalJacobian *o = w->options;
+    text_printf(out, "\n%-12s %10s %10s %14s %14s\n", "solver", "J", "looked at", "by several",
+                "entries near");
+    for (size_t k = 0; k < o->solver_count; k++) {
+        long near = 0, entries = 0, several = 0;
+        JacobianRun run = jacobian_run(w, o->solvers[k], &increment_types[0], 0.0);
+        JacobianLook look = { .every = 1 + run.work.jacobians /
+                                               (o->simulation.points > 0 ? o->simulation.points : 1) };
+        w->model->made = jacobian_look;
+        w->model->made_arg = &look;
+        jacobian_run(w, o->solvers[k], &increment_types[0], 0.0);
+        w->model->made = NULL;
+        for (int kind = 0; kind < 2 && look.audit; kind++) {
+            const AuditRule *r = audit_of_made(look.audit, kind);
+            near += r->near;
+            entries += r->entries;
+            several += kind ? r->entries : 0;
+        }
+        text_printf(out, "%-12s %10ld %10ld %12.1f %% %12.1f %%\n", o->solvers[k], look.seen, look.looked,
+                    share(several, entries), share(near, entries));
+        audit_free(look.audit);
+    }
+}
+
 static void json_rule(const AuditRule *r, const char *name, bool is_first, Text *out)
 {
     text_printf(out,
@@ -279,7 +306,7 @@ static void write_text(JacobianWork *w, Text *out)
     write_rules(w, out);
     write_states(w, out);
     write_worst(w, out);
-    if (w->options->solver_count) write_runs(w, out);
+    if (w->options->solver_count) write_runs(w, out), write_made(w, out);
 }
 
 static bool open_csv(JacobianWork *w)
