@@ -260,7 +260,7 @@ typedef struct {
     /* Of "forward" and "adjoint": "own" (NULL), or "sundials": CVODES, IDAS with form=dae; without events and rows. */
     const char *backend;
     double
-        memory; /* "adjoint": megabytes for steps of the run, 0: 256; what is dropped is computed again from checkpoints */
+        memory; /* megabytes for steps of the run, 0: 256; "adjoint": what is dropped is computed again from checkpoints; "ad", "ind": more is refused */
 } AcausalSensitivity;
 
 typedef struct {
@@ -547,6 +547,7 @@ typedef struct {
     double excess;  /* the same over the tube's half height, if above 1; else 0 */
     double t, a, b; /* where that is, and the values there */
     size_t outside; /* points outside of the tube */
+    double range_a, range_b; /* largest less least value; of both but for those in one result only */
 } AcausalSignalReport;
 
 typedef struct {

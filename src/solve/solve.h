@@ -174,7 +174,6 @@ struct SolverOptions {
     IncrementPost increment_post;
     IncrementMemory increment_memory;
     StepLog *record;       /* where accepted steps are written; NULL: nowhere */
-    const StepLog *grid;   /* with fixed_step: ends of steps, instead of equal ones; for one-step methods */
     const StepLog *replay; /* steps to repeat; after the last one control goes on by itself */
     /* is told of each Jacobian by differences; may evaluate the model; NULL: nobody */
     void (*made)(void *arg, Model *model, const SolverOptions *options, const JacobianMade *made);
