@@ -221,6 +221,72 @@ static void check_unchanged_restart(const char *method)
     solver_destroy(s);
 }
 
+/* A jump of a tenth of the tolerance keeps the history too, and one of a thousand tolerances does not. Functional iteration, which is stopped early, mostly
+ * leaves slopes that differ by more. */
+static void check_small_jumps(const char *method)
+{
+    static const ModelShape two = { .name = "two", .n = 2 };
+    double y0[2] = { 2.0, 0.0 }, mild = 1.0, y[2];
+    Model model = make(&vdpol, &two, &mild);
+    SolverOptions o = solver_options(1e-7, 1e-7);
+    SolverFailure why;
+    Problem problem = { &model, 0.0, 10.0, y0, NULL };
+    for (int large = 0; large < 2; large++) {
+        Solver *s = solver_create(solver_find(method), &problem, &o, &why);
+        int restarts = 0;
+        while (solver_step(s, 10.0) == STEP_TAKEN) {
+            if (solver_stats(s).steps % 25) continue;
+            double t = solver_t(s);
+            solver_interpolate(s, t, y);
+            y[0] += (large ? 1e3 : 0.1) * o.rtol;
+            CHECK(solver_restart(s, t, y, NULL, RESTART_JUMP));
+            restarts++;
+        }
+        SolverStats stats = solver_stats(s);
+        bool right = large ? stats.kept == 0 && stats.starters > 3 : 2 * stats.kept > restarts;
+        if (!CHECK_ROW(restarts > 3 && right, method))
+            printf("  %d jumps, %ld kept the history, %ld starters\n", restarts, stats.kept, stats.starters);
+        solver_destroy(s);
+    }
+}
+
+/* A body that falls has a Jacobian without eigenvalues: nothing limits an explicit starter, so no event is followed by a step of order 1. */
+static EvalStatus no_event(Model *model, double t, double *y, EventInfo *info)
+{
+    (void)model, (void)t, (void)y, (void)info;
+    return EVAL_OK;
+}
+
+static EvalStatus fall_f(Model *model, double t, const double *y, double *f)
+{
+    (void)model, (void)t;
+    f[0] = y[1];
+    f[1] = -9.81;
+    return EVAL_OK;
+}
+
+static void check_fall(const char *method)
+{
+    static const ModelType type = { .derivatives = fall_f, .event = no_event };
+    static const ModelShape two = { .name = "fall", .n = 2 };
+    Model model = make(&type, &two, NULL);
+    double y[2] = { 1.0, 0.0 };
+    SolverOptions o = solver_options(1e-7, 1e-7);
+    SolverFailure why;
+    Problem problem = { &model, 0.0, 10.0, y, NULL };
+    Solver *s = solver_create(solver_find(method), &problem, &o, &why);
+    for (int k = 1; k <= 10; k++) {
+        while (solver_step(s, k) == STEP_TAKEN) continue;
+        memcpy(y, solver_y(s), sizeof y);
+        y[1] = 5.0;
+        CHECK_ROW(solver_restart(s, k, y, NULL, RESTART_JUMP), method);
+    }
+    SolverStats stats = solver_stats(s);
+    if (!CHECK_ROW(stats.low_restarts <= 1 && stats.starters >= 9, method))
+        printf("  %ld steps of order 1 after events, %ld starters\n", stats.low_restarts, stats.starters);
+    solver_destroy(s);
+}
+
 /* Stops closer than the step of the method. */
 static void check_stops(const char *method)
 {
@@ -319,6 +385,7 @@ int main(void)
 {
     static const char *const all[] = { "adams", "adams-newton", "bdf", "switching" };
     static const char *const stiff_ones[] = { "bdf", "switching" };
+    static const char *const keeping[] = { "adams-newton", "bdf", "switching", "dassl" };
     check_orders("adams", 8);
     check_orders("adams-newton", 8);
     check_orders("bdf", 5);
@@ -328,6 +395,10 @@ int main(void)
         check_unchanged_restart(all[k]);
         check_stops(all[k]);
         check_jump(all[k]);
+    }
+    for (size_t k = 0; k < COUNT_OF(keeping); k++) {
+        check_small_jumps(keeping[k]);
+        check_fall(keeping[k]);
     }
     for (size_t k = 0; k < COUNT_OF(stiff_ones); k++) check_sparse(stiff_ones[k]);
     return test_end();
