@@ -4,6 +4,7 @@
 #include "solve/inside.h"
 
 static const double TINY_STEP = 1024.0; /* spacings of time */
+enum { BEGINNING = 100 };               /* steps of a run */
 
 static bool weight_fault(Solver *s, int i, double y)
 {
@@ -38,7 +39,8 @@ bool is_tiny_step(double t, double h) { return fabs(h) < TINY_STEP * UROUND * fa
 
 bool solver_weights_of_tiny_step(Solver *s, double h, const double *change, double *w)
 {
-    if (!is_tiny_step(s->core.t, h) || s->options.fixed_step > 0.0) return true;
+    bool begins = s->stats.steps < BEGINNING; /* steps are tiny then for another reason */
+    if (begins || !is_tiny_step(s->core.t, h) || s->options.fixed_step > 0.0) return true;
     for (int i = 0; i < s->n; i++) w[i] = fabs(s->y[i]) + fabs(change[i]);
     return solver_weights_of_two(s, w, w, w);
 }
