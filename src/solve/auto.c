@@ -25,6 +25,7 @@ static const double EAGER =
 static const double CALM = 1.0; /* |h| ||J|| below which an explicit method could take the same steps */
 static const double RACE_GAIN =
     1.5; /* pace of an implicit method over the explicit one's that makes it stay */
+static const double MULTISTEP_SHARE = 0.1, LEAST_MULTISTEP = 1e-12; /* of the tolerance; of rtol */
 enum { LONG_VECTORS = 20000 };
 enum { FIRST_RACE = 300, MOST_RACE = 100000, RACE_WINDOW = 100, TRIAL_STEPS = 30, TRIAL_WARM = 10 };
 enum { PLAIN_STEPS_TO_FORGET = 6, CALM_STEPS = 20, MOST_PATIENCE = 64 };
@@ -368,12 +369,25 @@ static bool auto_restored(Solver *s)
     return ok;
 }
 
+static void tighten(Auto *a, SolverOptions *options)
+{
+    Solver *s = &a->base;
+    double share = fmax(MULTISTEP_SHARE, LEAST_MULTISTEP / fmax(options->rtol, DBL_MIN));
+    if (share >= 1.0) return;
+    double *atol = solver_vector(s);
+    for (int i = 0; i < s->n; i++) atol[i] = share * s->atol[i];
+    options->rtol *= share;
+    options->atol_each = atol;
+}
+
+/* Errors add up over more steps of a multistep method, each at its tolerance: halves get tolerances with which they deliver alike. */
 static Solver *make_half(Auto *a, const SolverType *type)
 {
     Solver *s = &a->base;
     Problem problem = { s->model, s->core.t, s->core.t_end, s->y, s->yp };
     SolverOptions options = s->options;
     options.record = &a->log;
+    if (type->can & SOLVE_MULTISTEP) tighten(a, &options);
     Solver *half = solver_create(type, &problem, &options, &s->failure);
     for (uint32_t i = 0; half && i < half->kept.n; i++) vec_push(s->arena, &s->kept, half->kept.at[i]);
     return half;

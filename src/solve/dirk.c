@@ -356,7 +356,8 @@ static bool dirk_setup(Solver *s)
     return onestep_setup(&d->one, &ops, control);
 }
 
-#define DIRK_TYPE(variable, name_, order_, tableau, summary_, reference_)                          \
+/* Orders above that of the stages by more than 2 are lost where the problem is stiff. */
+#define DIRK_TYPE(variable, name_, order_, power_, tableau, summary_, reference_)                  \
     const SolverType variable = { .name = name_,                                                   \
                                   .family = "diagonally implicit Runge-Kutta",                     \
                                   .summary = summary_,                                             \
@@ -365,6 +366,7 @@ static bool dirk_setup(Solver *s)
                                   .order_most = order_,                                            \
                                   .dense_order = 3,                                                \
                                   .data = &(tableau),                                              \
+                                  .tolerance_power = (power_),                                     \
                                   .size = sizeof(Dirk),                                            \
                                   .can = SOLVE_STIFF | SOLVE_MASS | SOLVE_ADAPTIVE | SOLVE_FIXED | \
                                          SOLVE_RESTART_HIGH | SOLVE_REPLAY | SOLVE_A_STABLE |      \
@@ -377,12 +379,13 @@ static bool dirk_setup(Solver *s)
                                   .destroy = dirk_destroy }
 
 static const char kennedy[] = "Kennedy, Carpenter, Appl. Num. Math. 44 (2003)";
-DIRK_TYPE(solver_trbdf2, "trbdf2", 2, dirk_trbdf2, "trapezoidal rule and BDF2 in one step",
+DIRK_TYPE(solver_trbdf2, "trbdf2", 2, 1, dirk_trbdf2, "trapezoidal rule and BDF2 in one step",
           "Bank et al., IEEE Trans. CAD 4 (1985); Hosea, Shampine, Appl. Num. Math. 20 (1996)");
-DIRK_TYPE(solver_sdirk4, "sdirk4", 4, dirk_sdirk4, "SDIRK 4(3), five stages",
+DIRK_TYPE(solver_sdirk4, "sdirk4", 4, BETWEEN_ORDERS(3), dirk_sdirk4, "SDIRK 4(3), five stages",
           "Hairer, Wanner, Solving ODEs II, IV.6");
-DIRK_TYPE(solver_esdirk3, "esdirk3", 3, dirk_esdirk3, "ESDIRK 3(2), four stages, the first explicit",
+DIRK_TYPE(solver_esdirk3, "esdirk3", 3, 1, dirk_esdirk3, "ESDIRK 3(2), four stages, the first explicit",
           kennedy);
-DIRK_TYPE(solver_esdirk4, "esdirk4", 4, dirk_esdirk4, "ESDIRK 4(3), six stages, the first explicit", kennedy);
-DIRK_TYPE(solver_esdirk5, "esdirk5", 5, dirk_esdirk5, "ESDIRK 5(4), eight stages, the first explicit",
+DIRK_TYPE(solver_esdirk4, "esdirk4", 4, 1, dirk_esdirk4, "ESDIRK 4(3), six stages, the first explicit",
           kennedy);
+DIRK_TYPE(solver_esdirk5, "esdirk5", 5, BETWEEN_ORDERS(4), dirk_esdirk5,
+          "ESDIRK 5(4), eight stages, the first explicit", kennedy);

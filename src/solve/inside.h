@@ -49,6 +49,10 @@ typedef struct {
     } at;
 } Roots;
 
+/* For SolverType.tolerance_power: an estimate O(h^(q+1)) makes errors follow the tolerance where the solution has order q + 1, and its power
+ * q/(q+1) where it has order q only: half way between. */
+#define BETWEEN_ORDERS(q) (2.0 * ((q) + 1) / (2.0 * (q) + 1))
+
 /* ---- the common part of every integrator -------------------------------------------------------- */
 
 struct Solver {
