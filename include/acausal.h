@@ -547,6 +547,7 @@ typedef struct {
     double excess;  /* the same over the tube's half height, if above 1; else 0 */
     double t, a, b; /* where that is, and the values there */
     size_t outside; /* points outside of the tube */
+    double range_a, range_b; /* largest less least value; of both but for those in one result only */
 } AcausalSignalReport;
 
 typedef struct {

@@ -56,9 +56,8 @@ AcausalStatus acausal_compare(const AcausalResult *a, const AcausalResult *b,
     result_compare(arena, table_of(a), table_of(b), &o, &r);
     for (size_t i = 0; row && i < r.count; i++) {
         const SignalReport *s = &r.signals[i];
-        AcausalSignalReport out = {
-            s->name, verdicts[s->verdict], s->deviation, s->excess, s->t, s->a, s->b, s->outside
-        };
+        AcausalSignalReport out = { s->name, verdicts[s->verdict], s->deviation, s->excess, s->t, s->a,
+                                    s->b,    s->outside,           s->range_a,   s->range_b };
         row(arg, &out);
     }
     *report = (AcausalCompareReport){ compare_is_same(&r), r.same,   r.different, r.only_a, r.only_b,

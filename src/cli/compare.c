@@ -34,7 +34,8 @@ static void print_json_row(Table *table, const AcausalSignalReport *r)
         const char *key;
         double value;
     } numbers[] = {
-        { "deviation", r->deviation }, { "excess", r->excess }, { "t", r->t }, { "a", r->a }, { "b", r->b }
+        { "deviation", r->deviation }, { "excess", r->excess },  { "t", r->t }, { "a", r->a }, { "b", r->b },
+        { "range_a", r->range_a },     { "range_b", r->range_b }
     };
     printf("%s{\"name\":", table->rows++ ? "," : "");
     print_json_text(r->name);

@@ -166,7 +166,7 @@ static bool add_products(Exporting *x)
 {
     Diag own;
     diag_init(&own, x->arena);
-    x->has_products = gen_add_products(x->compiled, &own);
+    x->has_products = gen_add_directions(x->compiled, &own);
     if (x->has_products) return true;
     const char *why = own.notes.n ? own.notes.at[0]->text : "no code could be made for them";
     diag_add_file(x->diag, W_EXPORT_DERIVATIVES, NULL, "the FMU offers no derivatives: %s", why);

@@ -19,12 +19,12 @@ static const FlatFunction *function_of(const Exporting *x, const IrExternal *e)
     for (uint32_t k = 0; k < flat->functions.n; k++) {
         const FlatFunction *f = &flat->functions.at[k];
         if (!f->external || !f->symbol) continue;
-        const char *adapter = ext_adapter(f->symbol);
+        const char *adapter = ext_adapter(f->symbol), *symbol = ir_symbol(e);
         size_t n = strlen(f->symbol);
-        bool is_fortran = !strncmp(e->name, f->symbol, n) && !strcmp(e->name + n, "_");
-        bool is_text = !strncmp(e->name, "acausal_", 8) && !strncmp(e->name + 8, f->symbol, n) &&
-                       (!e->name[8 + n] || e->name[8 + n] == '_');
-        if ((adapter && !strcmp(adapter, e->name)) || !strcmp(f->symbol, e->name) || is_fortran || is_text)
+        bool is_fortran = !strncmp(symbol, f->symbol, n) && !strcmp(symbol + n, "_");
+        bool is_text = !strncmp(symbol, "acausal_", 8) && !strncmp(symbol + 8, f->symbol, n) &&
+                       (!symbol[8 + n] || symbol[8 + n] == '_');
+        if ((adapter && !strcmp(adapter, symbol)) || !strcmp(f->symbol, symbol) || is_fortran || is_text)
             return f;
     }
     return NULL;
@@ -46,7 +46,7 @@ static const char *static_library(Exporting *x, const FlatFunction *f)
 static bool refuse(Exporting *x, const FlatFunction *f, const IrExternal *e, const char *why)
 {
     diag_add(x->diag, E_EXPORT_MODEL, f ? f->span : (Span){ 0 },
-             "an FMU cannot take along the external function '%s': %s", f ? f->symbol : e->name, why);
+             "an FMU cannot take along the external function '%s': %s", f ? f->symbol : ir_symbol(e), why);
     return false;
 }
 
@@ -54,7 +54,7 @@ static bool check_one(Exporting *x, const IrExternal *e)
 {
     const FlatFunction *f = function_of(x, e);
     if (e->entry)
-        return is_taken_along(e->name) ||
+        return is_taken_along(ir_symbol(e)) ||
                refuse(x, f, e, "it needs files or the system, which an importer may not have");
     if (ext_unit_makes(gen_externals(x->compiled), e->name) && (!f || !f->libraries.n)) return true;
     bool is_lapack = f && ext_is_lapack(f->symbol, f->language);

@@ -156,16 +156,15 @@ static void add_blocks(Text *out, const RunModel *m)
                 m->block_count ? "\n};\n" : " { false, 0, NULL, NULL, 0, 0, 0, 0, 0, NULL, 0 } };\n");
 }
 
-static void add_gradients(Text *out, const RunModel *m)
+static void add_gradients(Text *out, const char *name, const RunGradient *at, uint32_t n)
 {
-    text_add_literal(out, "static const RunGradient gradients[] = {");
-    for (uint32_t k = 0; k < m->gradient_count; k++) {
-        const RunGradient *g = &m->gradients[k];
-        text_printf(out, "\n    { %" PRIu32 ", ", g->run);
-        add_id(out, g->block);
-        text_printf(out, ", %" PRIu32 ", %" PRIu32 " },", g->place, g->columns);
+    text_printf(out, "static const RunGradient %s[] = {", name);
+    for (uint32_t k = 0; k < n; k++) {
+        text_printf(out, "\n    { %" PRIu32 ", ", at[k].run);
+        add_id(out, at[k].block);
+        text_printf(out, ", %" PRIu32 ", %" PRIu32 " },", at[k].place, at[k].columns);
     }
-    text_add_literal(out, "\n};\n");
+    text_printf(out, "%s", n ? "\n};\n" : " { 0, 0, 0, 0 } };\n");
 }
 
 static void add_sets(Text *out, const RunModel *m)
@@ -261,6 +260,13 @@ static void add_tape(Text *out, const RunTape *t, uint32_t functions)
         }
         text_printf(out, "%s", part->step_count ? "\n};\n" : " { 0, 0, 0, NULL, 0, 0 } };\n");
     }
+    for (int k = 0; k < RUN_DIRECTIONS; k++) {
+        const RunDirection *d = &t->directions[k];
+        snprintf(name, sizeof name, "direction_%d", k);
+        add_gradients(out, name, d->steps, d->step_count);
+        snprintf(name, sizeof name, "targets_%d", k);
+        add_ids(out, name, d->targets, d->target_count);
+    }
     text_printf(out, "static const RunEntries tape_code = { d_entries, %" PRIu32 " };\n", functions);
     text_add_literal(out,
                      "static const RunTape tape = {\n    .code = &tape_code,\n    .entries = tape_entries,\n"
@@ -268,6 +274,10 @@ static void add_tape(Text *out, const RunTape *t, uint32_t functions)
     for (int p = 0; p < PART_COUNT; p++)
         text_printf(out, "        { tape_steps_%d, %" PRIu32 ", partials_%d, %" PRIu32 " },\n", p,
                     t->parts[p].step_count, p, t->parts[p].partial_count);
+    text_add_literal(out, "    },\n    .directions = {\n");
+    for (int k = 0; k < RUN_DIRECTIONS; k++)
+        text_printf(out, "        { direction_%d, %" PRIu32 ", targets_%d, %" PRIu32 " },\n", k,
+                    t->directions[k].step_count, k, t->directions[k].target_count);
     text_printf(out,
                 "    },\n    .columns = %" PRIu32 ", .time = %" PRIu32 ", .pre = %" PRIu32
                 ", .indicators = %" PRIu32 ", .resets = %" PRIu32
@@ -313,7 +323,7 @@ static void add_lists(Exporting *x, Text *out)
         add_ints(out, "jacobian_start", m->jacobian_start, m->state_count + 1);
         add_ints(out, "jacobian_row", m->jacobian_row, (uint32_t)m->jacobian_start[m->state_count]);
     }
-    if (m->gradients) add_gradients(out, m);
+    if (m->gradients) add_gradients(out, "gradients", m->gradients, m->gradient_count);
     if (m->colour_start) {
         add_ints(out, "colour_start", m->colour_start, (uint32_t)m->colours + 1);
         add_ints(out, "colour_column", m->colour_column, (uint32_t)m->colour_start[m->colours]);

@@ -180,6 +180,7 @@ static bool may_be_array(Lister *l, const FlatArray *a)
     const DaeVar *u = &x->s->vars.at[first->slot];
     ExportVariable want = { 0 }, own = { 0 };
     classify(x, &want, first, u);
+    if (u->type == BASE_ENUM) return false; /* the first schema of FMI 3.0 has no arrays of them */
     for (uint32_t k = 0; k < a->n; k++) {
         const ModelVariable *m = &x->shape->variables[a->first + k];
         const DaeVar *e = &x->s->vars.at[m->slot];

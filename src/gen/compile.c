@@ -328,7 +328,7 @@ static void lower_all(Lower *l, Direct *direct)
     gen_program(l, &s->initial, 0, 0, false, &c->initial);
     gen_program(l, &s->continuous, BLOCK_CONSTANT, BLOCK_CONSTANT, false, &c->constants);
     gen_program(l, &s->continuous, both, BLOCK_FOR_DERIVATIVES, !direct, &c->derivatives);
-    if (direct) gen_direct_lower(direct, l, &c->derivatives, &c->gradients);
+    if (direct) gen_direct_lower(direct, l, &c->gradients);
     gen_program(l, &s->continuous, both, 0, false, &c->rest);
     lower_relations(l);
     name_relations(c);

@@ -1,11 +1,13 @@
-/* direct.c: all entries of df/dx in one pass: gradients of assignments, one after the other.
+/* direct.c: all entries of df/dx in one pass, or the changes of some variables in one direction: gradients of assignments, one
+ * after the other.
  *
  * In: the sorted equations that derivatives need, the pattern of df/dx. Out: functions that write the entries to MEM_ENTRIES, and
  * which block is solved behind each. How: each variable has a sparse gradient in the states, whose numbers are registers; what another
  * function needs of it goes through MEM_GRADIENT. Before a block the gradients of its residuals with the guessed unknowns held
  * are a matrix there; the factors of the torn Jacobian turn it into gradients of those, and assignments inside follow behind.
- * In the residual form guessed unknowns are unknowns as states are, and residuals are rows of the system. Always: entries
- * that are zero by structure are never written. No plan is made where code would grow beyond MOST times the partial
+ * In the residual form guessed unknowns are unknowns as states are, and residuals are rows of the system. A direction is the same with
+ * one seed: states and inputs carry their changes, from MEM_TANGENT, in place of 1, and only what the targets need is computed. Always:
+ * entries that are zero by structure are never written; a direction along one state gives the entries of its column. No plan is made where code would grow beyond MOST times the partial
  * derivatives: there one direction a colour is cheaper to have. Cost: linear in the products of all rows. Tests:
  * tests/gen/jacobian_test.c, direct_test.c. */
 #include "gen/inside.h"
@@ -28,6 +30,7 @@ typedef struct {
     uint32_t part;   /* the function that computes it; NONE: a state */
     uint32_t place;  /* in MEM_GRADIENT; NONE: no other function needs it */
     uint32_t stride; /* between places */
+    uint32_t var;    /* of a state or an input */
     IrReg *regs;     /* in function `at`, by seed; IR_NONE: zero */
     uint32_t at;
 } Slope;
@@ -36,7 +39,7 @@ typedef enum { OP_ROW, OP_RESIDUAL, OP_OUTPUT } OpKind;
 
 typedef struct {
     OpKind kind;
-    uint32_t slope, row; /* row: of its block, or of the system */
+    uint32_t slope, row; /* row: of its block, of the system, or a target */
 } Op;
 
 typedef struct {
@@ -44,14 +47,15 @@ typedef struct {
     uint32_t tears;    /* guessed unknowns of the block that is solved behind it; 0: none is */
     uint32_t place, columns;
     uint32_t first_column; /* seeds of its columns, in `seeds` */
+    uint32_t block;        /* of the sequence */
 } PartOf;
 
 struct Direct {
     Compiled *c;
     System *s;
     Arena *a;
-    const Pattern *pattern;
-    bool is_open; /* the residual form */
+    const Pattern *pattern; /* NULL: one direction */
+    bool is_open;           /* the residual form */
     VEC(Term) terms;
     VEC(uint32_t) seeds;
     VEC(Slope) slopes;
@@ -61,8 +65,10 @@ struct Direct {
     uint32_t *next;     /* by state: another one with the same rate; NONE */
     uint32_t *first;    /* by variable: a state whose rate it is; NONE */
     uint32_t *seen, round;
-    IrReg *sum;       /* by seed, while a row is lowered */
-    uint8_t *is_used; /* by assignment: its variable is, outside of its block */
+    IrReg *sum;         /* by seed, while a row is lowered */
+    uint8_t *is_used;   /* by assignment: its variable is, outside of its block */
+    uint8_t *is_needed; /* by block; NULL: all that derivatives need */
+    uint8_t *is_target; /* by variable, of a direction */
     uint32_t unknowns, memory;
     uint64_t products, partials, begun; /* begun: products before the present part */
 };
@@ -97,6 +103,7 @@ static void add_unknown(Direct *d, uint32_t var, uint32_t number)
     d->round++;
     add_seed(d, slope, number);
     d->slopes.at[slope].part = NONE;
+    d->slopes.at[slope].var = var;
     d->slope_of[var] = slope;
 }
 
@@ -152,6 +159,13 @@ static void cut(Direct *d, PartOf part)
 static void add_outputs(Direct *d, uint32_t var)
 {
     uint32_t slope = d->slope_of[var];
+    if (!d->pattern) {
+        if (d->is_target[var]) {
+            if (slope != NONE) need(d, slope);
+            add_op(d, OP_OUTPUT, slope, var);
+        }
+        return;
+    }
     for (uint32_t k = d->first[var]; k != NONE && slope != NONE; k = d->next[k]) {
         need(d, slope);
         add_op(d, OP_OUTPUT, slope, k);
@@ -172,9 +186,9 @@ static void add_assign(Direct *d, const DaeAssign *a, bool is_final)
 static bool is_too_much(const Direct *d) { return d->products > ALWAYS + MOST * d->partials; }
 
 /* Guessed unknowns have a column of the block's matrix each; all depend on all that residuals depend on. */
-static void solve(Direct *d, const uint32_t *tears, uint32_t n, uint32_t first_residual)
+static void solve(Direct *d, const uint32_t *tears, uint32_t n, uint32_t first_residual, uint32_t block)
 {
-    PartOf part = { .tears = n, .place = d->memory, .first_column = d->seeds.n };
+    PartOf part = { .tears = n, .place = d->memory, .first_column = d->seeds.n, .block = block };
     d->round++;
     for (uint32_t r = first_residual; r < d->slopes.n; r++)
         for (uint32_t j = 0; j < d->slopes.at[r].seeds; j++) {
@@ -213,8 +227,9 @@ static void add_residuals(Direct *d, const Sequence *q, const DaeBlock *b)
     }
 }
 
-static void add_block(Direct *d, const Sequence *q, const DaeBlock *b)
+static void add_block(Direct *d, const Sequence *q, uint32_t number)
 {
+    const DaeBlock *b = &q->blocks.at[number];
     const uint32_t *tears = q->tears.at + b->tear_first;
     for (uint32_t j = 0; j < b->tear_n && d->is_open; j++) add_unknown(d, tears[j], d->unknowns + j);
     for (uint32_t j = 0; j < b->tear_n && !d->is_open; j++) d->slope_of[tears[j]] = NONE;
@@ -225,7 +240,7 @@ static void add_block(Direct *d, const Sequence *q, const DaeBlock *b)
     if (d->is_open) {
         d->unknowns += b->tear_n;
     } else {
-        solve(d, tears, b->tear_n, first_residual);
+        solve(d, tears, b->tear_n, first_residual, number);
         for (uint32_t j = 0; j < b->tear_n; j++) add_outputs(d, tears[j]);
         for (uint32_t i = 0; i < b->n && !is_too_much(d); i++)
             if (d->is_used[b->first + i]) add_assign(d, &q->assigns.at[b->first + i], true);
@@ -244,20 +259,32 @@ static void mark(uint8_t *wanted, const Gradient *g)
     for (uint32_t k = 0; k < g->n; k++) wanted[g->at[k].var] = 1;
 }
 
-static bool is_inside(const DaeBlock *b)
+static bool is_inside(const Direct *d, const Sequence *q, uint32_t k)
 {
-    return (b->flags & (BLOCK_FOR_DERIVATIVES | BLOCK_CONSTANT)) == BLOCK_FOR_DERIVATIVES;
+    const unsigned both = BLOCK_FOR_DERIVATIVES | BLOCK_CONSTANT;
+    if (d->is_needed) return d->is_needed[k];
+    return (q->blocks.at[k].flags & both) == BLOCK_FOR_DERIVATIVES;
 }
 
-/* Backward from the derivatives: what each assignment of a block is needed for besides solving it. */
-static void find_used(Direct *d, const Sequence *q)
+/* A direction leaves out blocks whose unknowns nobody wants. */
+static bool look_at(Direct *d, const Sequence *q, uint32_t k, const uint8_t *wanted)
 {
-    uint8_t *wanted = NEW_ARRAY(d->a, uint8_t, d->s->vars.n + 1);
+    const DaeBlock *b = &q->blocks.at[k];
+    for (uint32_t i = b->first; d->is_needed && i < b->first + b->n; i++)
+        d->is_needed[k] |= wanted[q->assigns.at[i].var];
+    for (uint32_t i = 0; d->is_needed && i < b->tear_n; i++)
+        d->is_needed[k] |= wanted[q->tears.at[b->tear_first + i]];
+    if (d->is_needed && b->flags & BLOCK_CONSTANT) d->is_needed[k] = 0;
+    return is_inside(d, q, k);
+}
+
+/* Backward from what is wanted: what each assignment of a block is needed for besides solving it. */
+static void find_used(Direct *d, const Sequence *q, uint8_t *wanted)
+{
     d->is_used = NEW_ARRAY(d->a, uint8_t, q->assigns.n + 1);
-    for (uint32_t k = 0; k < d->s->states.n; k++) wanted[d->s->vars.at[d->s->states.at[k]].der] = 1;
     for (uint32_t k = q->blocks.n; k-- > 0;) {
         const DaeBlock *b = &q->blocks.at[k];
-        if (!is_inside(b)) continue;
+        if (!look_at(d, q, k, wanted)) continue;
         for (uint32_t i = b->first + b->n; i-- > b->first;) {
             Gradient g = dae_gradient(d->s, q->assigns.at[i].value);
             d->is_used[i] = wanted[q->assigns.at[i].var];
@@ -272,37 +299,65 @@ static void find_used(Direct *d, const Sequence *q)
     }
 }
 
+static Direct *begin_plan(Compiled *c, Arena *scratch, const Pattern *pattern, bool is_open)
+{
+    Direct *d = NEW(scratch, Direct);
+    size_t seeds = pattern ? (size_t)pattern->columns : 1;
+    *d = (Direct){ .c = c, .s = c->s, .a = scratch, .pattern = pattern, .is_open = is_open };
+    d->slope_of = variables(d);
+    d->seen = NEW_ARRAY(scratch, uint32_t, seeds + 1);
+    d->sum = NEW_ARRAY(scratch, IrReg, seeds + 1);
+    memset(d->sum, 0xff, seeds * sizeof *d->sum);
+    return d;
+}
+
+static void add_all(Direct *d, const Sequence *q)
+{
+    for (uint32_t k = 0; k < q->blocks.n && !is_too_much(d); k++) {
+        if (!is_inside(d, q, k)) continue;
+        if (q->blocks.at[k].kind == BLOCK_ASSIGN)
+            add_assign(d, &q->assigns.at[q->blocks.at[k].first], true);
+        else
+            add_block(d, q, k);
+    }
+}
+
 Direct *gen_direct_plan(Compiled *c, Arena *scratch, const Pattern *pattern, bool is_open)
 {
     if (!pattern) return NULL;
     System *s = c->s;
-    const Sequence *q = &s->continuous;
-    Direct *d = NEW(scratch, Direct);
-    *d = (Direct){ .c = c, .s = s, .a = scratch, .pattern = pattern, .is_open = is_open };
-    d->slope_of = variables(d);
+    Direct *d = begin_plan(c, scratch, pattern, is_open);
+    uint8_t *wanted = NEW_ARRAY(scratch, uint8_t, s->vars.n + 1);
     d->first = variables(d);
     d->next = NEW_ARRAY(scratch, uint32_t, s->states.n + 1);
-    d->seen = NEW_ARRAY(scratch, uint32_t, (size_t)pattern->columns + 1);
-    d->sum = NEW_ARRAY(scratch, IrReg, (size_t)pattern->columns + 1);
-    memset(d->sum, 0xff, (size_t)pattern->columns * sizeof *d->sum);
-    find_used(d, q);
     for (uint32_t k = s->states.n; k-- > 0;) {
         uint32_t rate = s->vars.at[s->states.at[k]].der;
+        wanted[rate] = 1;
         d->next[k] = d->first[rate];
         d->first[rate] = k;
     }
+    find_used(d, &s->continuous, wanted);
     for (uint32_t k = 0; k < s->states.n; k++) add_unknown(d, s->states.at[k], k);
     d->unknowns = s->states.n;
     for (uint32_t k = 0; k < s->states.n; k++) add_outputs(d, s->states.at[k]);
-    for (uint32_t k = 0; k < q->blocks.n && !is_too_much(d); k++) {
-        const DaeBlock *b = &q->blocks.at[k];
-        if (!is_inside(b)) continue;
-        if (b->kind == BLOCK_ASSIGN)
-            add_assign(d, &q->assigns.at[b->first], true);
-        else
-            add_block(d, q, b);
-    }
+    add_all(d, &s->continuous);
     if (is_too_much(d)) return NULL;
+    cut(d, (PartOf){ 0 });
+    return d;
+}
+
+Direct *gen_direction_plan(Compiled *c, Arena *scratch, const uint32_t *targets, uint32_t n)
+{
+    System *s = c->s;
+    Direct *d = begin_plan(c, scratch, NULL, false);
+    uint8_t *wanted = NEW_ARRAY(scratch, uint8_t, s->vars.n + 1);
+    d->is_target = NEW_ARRAY(scratch, uint8_t, s->vars.n + 1);
+    d->is_needed = NEW_ARRAY(scratch, uint8_t, s->continuous.blocks.n + 1);
+    for (uint32_t k = 0; k < n; k++) wanted[targets[k]] = d->is_target[targets[k]] = 1;
+    find_used(d, &s->continuous, wanted);
+    for (uint32_t v = 0; v < s->vars.n; v++)
+        if (gen_is_seed(&s->vars.at[v])) add_unknown(d, v, 0);
+    add_all(d, &s->continuous);
     cut(d, (PartOf){ 0 });
     return d;
 }
@@ -317,8 +372,9 @@ static IrReg *regs_of(Direct *d, Lower *l, uint32_t slope, uint32_t part)
     if (s->at == part) return s->regs;
     if (!s->regs) s->regs = NEW_ARRAY(d->a, IrReg, s->seeds + 1);
     for (uint32_t j = 0; j < s->seeds; j++)
-        s->regs[j] =
-            s->part == NONE ? ir_real(&l->b, 1) : lower_load(l, MEM_GRADIENT, s->place + j * s->stride);
+        s->regs[j] = s->part != NONE ? lower_load(l, MEM_GRADIENT, s->place + j * s->stride)
+                     : d->pattern    ? ir_real(&l->b, 1)
+                                     : lower_load(l, MEM_TANGENT, s->var);
     s->at = part;
     return s->regs;
 }
@@ -348,8 +404,12 @@ static void lower_row(Direct *d, Lower *l, uint32_t slope, uint32_t part)
 
 static void lower_output(Direct *d, Lower *l, const Op *op, uint32_t part)
 {
-    const Slope *s = &d->slopes.at[op->slope];
-    const IrReg *regs = regs_of(d, l, op->slope, part);
+    const Slope *s = op->slope == NONE ? NULL : &d->slopes.at[op->slope];
+    const IrReg *regs = s ? regs_of(d, l, op->slope, part) : NULL;
+    if (!d->pattern) {
+        lower_store(l, MEM_TANGENT, op->row, s && regs[0] != IR_NONE ? regs[0] : ir_real(&l->b, 0));
+        return;
+    }
     for (uint32_t j = 0; j < s->seeds; j++)
         if (regs[j] != IR_NONE)
             lower_store(l, MEM_ENTRIES,
@@ -386,17 +446,33 @@ static IrFun lower_part(Direct *d, Lower *l, uint32_t number)
     return lower_end(l);
 }
 
-void gen_direct_lower(Direct *d, Lower *l, const GenProgram *program, GenGradients *out)
+/* By block of the sequence: its number when it runs. Programs take the blocks of the sequence in its order. */
+static uint32_t *number_blocks(Direct *d)
 {
-    uint32_t next = 0; /* blocks of the program come in the same order */
+    const Sequence *q = &d->s->continuous;
+    const GenProgram *programs[] = { &d->c->rest, &d->c->derivatives };
+    uint32_t next[] = { 0, 0 }, *numbers = NEW_ARRAY(d->a, uint32_t, q->blocks.n + 1);
+    for (uint32_t k = 0; k < q->blocks.n; k++) {
+        const DaeBlock *b = &q->blocks.at[k];
+        int which = (b->flags & BLOCK_FOR_DERIVATIVES) != 0;
+        const GenProgram *p = programs[which];
+        if (b->kind == BLOCK_ASSIGN || b->flags & BLOCK_CONSTANT) continue;
+        while (next[which] < p->n && p->at[next[which]].block == NONE) next[which]++;
+        if (next[which] < p->n) numbers[k] = p->at[next[which]++].block;
+    }
+    return numbers;
+}
+
+void gen_direct_lower(Direct *d, Lower *l, GenGradients *out)
+{
+    const uint32_t *numbers = number_blocks(d);
     for (uint32_t k = 0; k < d->parts.n; k++) {
         const PartOf *part = &d->parts.at[k];
         if (!part->n && !part->tears && d->parts.n > 1) continue;
         RunGradient step = {
             .run = lower_part(d, l, k), .block = NONE, .place = part->place, .columns = part->columns
         };
-        while (part->tears && program->at[next].block == NONE) next++;
-        if (part->tears) step.block = program->at[next++].block;
+        if (part->tears) step.block = numbers[part->block];
         vec_push(l->c->arena, out, step);
     }
 }

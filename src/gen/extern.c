@@ -144,7 +144,15 @@ static void give_back(Fun *x, Argument *a, uint32_t operand)
         ir_copy(&x->b, a->own.array, back.array);
 }
 
-/* The external function; IR_NONE after a report. Two declarations that pass other things to one C function are two. */
+static bool is_same_external(const IrExternal *a, const IrExternal *b)
+{
+    bool same = a->param_count == b->param_count;
+    for (uint32_t p = 0; same && p < a->param_count; p++)
+        same = !memcmp(&a->params[p], &b->params[p], sizeof a->params[p]);
+    return same && !strcmp(ir_symbol(a), ir_symbol(b));
+}
+
+/* The external function; IR_NONE after a report. Two declarations that pass other things to one C function are two, with a name each. */
 static IrExt find_external(Fun *x, const ExtRequest *request)
 {
     IrExternal made;
@@ -154,13 +162,15 @@ static IrExt find_external(Fun *x, const ExtRequest *request)
         fun_no_function(x, why);
         return IR_NONE;
     }
-    for (IrExt e = 0; e < module->externals.n; e++) {
-        const IrExternal *known = &module->externals.at[e];
-        if (strcmp(known->name, made.name) != 0) continue;
-        bool same = known->param_count == made.param_count;
-        for (uint32_t p = 0; same && p < made.param_count; p++)
-            same = !memcmp(&known->params[p], &made.params[p], sizeof made.params[p]);
-        if (!same) made.name = arena_printf(x->scratch, "%s#%u", made.name, (unsigned)module->externals.n);
+    const char *symbol = made.name;
+    for (IrExt e = 0, number = 2; e < module->externals.n;) {
+        if (is_same_external(&module->externals.at[e], &made)) return e;
+        bool is_taken = !strcmp(module->externals.at[e].name, made.name);
+        if (is_taken) {
+            made.symbol = symbol;
+            made.name = arena_printf(x->scratch, "%s_%u", symbol, (unsigned)number++);
+        }
+        e = is_taken ? 0 : e + 1;
     }
     return ir_add_external(module, &made);
 }

@@ -96,7 +96,7 @@ static void add_code(Compiled *c, GenForm *f, Arena *scratch, Diag *diag)
     gen_add_memories(&other);
     Lower l = { .c = &other, .scratch = scratch };
     l.functions = gen_functions(&other, scratch, diag);
-    gen_direct_lower(direct, &l, &c->derivatives, &f->gradients);
+    gen_direct_lower(direct, &l, &f->gradients);
     if (!gen_functions_failed(l.functions)) f->code = gen_code(&other, c->stats.backend, diag);
     gen_widen_memories(c, &other);
 }

@@ -38,6 +38,8 @@ Compiled *gen_compile(System *system, IrBackend backend, Diag *diag);
 /* Adds the derivatives of all maps, for instances that are made from now on: their models have MODEL_PRODUCTS. Not while
  * other threads use the compiled model. False after an error, which is in `diag`. */
 bool gen_add_products(Compiled *compiled, Diag *diag);
+/* The same, and straight code for changes of derivatives and outputs in one direction of states and inputs: for FMUs. */
+bool gen_add_directions(Compiled *compiled, Diag *diag);
 void gen_free(Compiled *compiled);
 /* Where failures may show the text of equations from; it must outlive the instances. */
 void gen_set_sources(Compiled *compiled, const Sources *sources);

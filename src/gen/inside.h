@@ -36,6 +36,8 @@ typedef struct {
     bool has_unknown_parameters; /* which the initial equations give */
     const uint32_t *discrete;    /* variables: Reals among discrete ones, that have equations and names */
     uint32_t discrete_count;
+    GenGradients directions[RUN_DIRECTIONS]; /* empty: not asked for */
+    VEC(uint32_t) targets[RUN_DIRECTIONS];   /* variables */
 } Tape;
 
 /* form.c: the residual form. */
@@ -90,6 +92,12 @@ struct Compiled {
 static inline bool gen_has_start(const DaeVar *v)
 {
     return v->role > ROLE_PARAMETER || v->is_unknown_parameter;
+}
+
+/* What a direction may go along. */
+static inline bool gen_is_seed(const DaeVar *v)
+{
+    return v->role == ROLE_STATE || (v->role == ROLE_INPUT && v->type == BASE_REAL);
 }
 
 void gen_add_memories(Compiled *c); /* compile.c */
@@ -230,13 +238,15 @@ GenTorn *gen_torn(Compiled *c, const Sequence *q, const DaeBlock *d); /* torn.c 
 void gen_program(Lower *l, const Sequence *q, unsigned mask, unsigned want, bool tangents, GenProgram *out);
 Pattern *gen_pattern(Compiled *c, Arena *scratch); /* NULL: as good as full */
 
-/* ---- direct.c: all entries of the Jacobian in one pass ---- */
+/* ---- direct.c: all entries of the Jacobian in one pass; changes in one direction ---- */
 
 typedef struct Direct Direct;
 /* NULL: there is no pattern, or too much code would be needed. */
 Direct *gen_direct_plan(Compiled *c, Arena *scratch, const Pattern *pattern, bool is_open);
+/* Changes of the targets for changes of states and inputs, all of them in MEM_TANGENT. */
+Direct *gen_direction_plan(Compiled *c, Arena *scratch, const uint32_t *targets, uint32_t n);
 uint32_t gen_direct_memory(const Direct *d); /* that MEM_GRADIENT needs */
-void gen_direct_lower(Direct *d, Lower *l, const GenProgram *program, GenGradients *out);
+void gen_direct_lower(Direct *d, Lower *l, GenGradients *out);
 
 /* ---- tables.c ---- */
 

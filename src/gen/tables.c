@@ -169,5 +169,8 @@ void gen_tape_table(Compiled *c)
         const TapePart *p = &t->parts[part];
         r->parts[part] = (RunPart){ p->steps.at, p->steps.n, p->partials.at, p->partials.n };
     }
+    for (int k = 0; k < RUN_DIRECTIONS; k++)
+        r->directions[k] =
+            (RunDirection){ t->directions[k].at, t->directions[k].n, t->targets[k].at, t->targets[k].n };
     c->run.tape = r;
 }

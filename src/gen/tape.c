@@ -205,15 +205,41 @@ static void lower_part(Lower *l, Maker *m, Part part)
     }
 }
 
-static bool make_code(Maker *m, IrBackend backend, Diag *diag)
+/* What directions are asked about: derivatives of states, and outputs that are Reals between events. */
+static void list_targets(Maker *m)
+{
+    const System *s = m->s;
+    uint8_t *is_listed = NEW_ARRAY(m->scratch, uint8_t, s->vars.n + 1);
+    for (uint32_t k = 0; k < s->states.n; k++)
+        vec_push(m->a, &m->t->targets[RUN_OF_DERIVATIVES], s->vars.at[s->states.at[k]].der);
+    for (int k = 0; k < m->c->shape.variable_count; k++) {
+        const ModelVariable *v = &m->c->shape.variables[k];
+        uint32_t var = (uint32_t)v->slot;
+        if (!v->is_output || s->vars.at[var].role < ROLE_STATE || is_listed[var]) continue;
+        is_listed[var] = 1;
+        vec_push(m->a, &m->t->targets[RUN_OF_OUTPUTS], var);
+    }
+}
+
+static bool make_code(Maker *m, bool with_directions, IrBackend backend, Diag *diag)
 {
     Compiled other = *m->c;
+    Direct *plan[RUN_DIRECTIONS] = { 0 };
+    if (with_directions) list_targets(m);
+    for (int k = 0; k < RUN_DIRECTIONS; k++) {
+        if (m->t->targets[k].n)
+            plan[k] = gen_direction_plan(m->c, m->scratch, m->t->targets[k].at, m->t->targets[k].n);
+        if (gen_direct_memory(plan[k]) > other.gradient_memory)
+            other.gradient_memory = gen_direct_memory(plan[k]);
+    }
     other.module = m->t->module = ir_module_new(m->a);
     other.tape = m->t;
     gen_add_memories(&other);
     Lower l = { .c = &other, .scratch = m->scratch };
     l.functions = gen_functions(&other, m->scratch, diag);
     for (int part = 0; part < PART_COUNT; part++) lower_part(&l, m, (Part)part);
+    for (int k = 0; k < RUN_DIRECTIONS; k++)
+        if (plan[k]) gen_direct_lower(plan[k], &l, &m->t->directions[k]);
     gen_widen_memories(m->c, &other);
     if (!gen_functions_failed(l.functions)) m->t->code = gen_code(&other, backend, diag);
     return m->t->code;
@@ -240,7 +266,7 @@ static void list_discrete(Compiled *c, Tape *t)
     t->discrete_count = (uint32_t)n;
 }
 
-bool gen_add_products(Compiled *c, Diag *diag)
+static bool add_tape(Compiled *c, bool with_directions, Diag *diag)
 {
     if (c->tape) return true;
     Arena *scratch = arena_new();
@@ -257,7 +283,7 @@ bool gen_add_products(Compiled *c, Diag *diag)
     vec_reserve(c->arena, &t->entries, 1); /* so that there is an array, if only an empty one */
     Maker m = { .c = c, .s = s, .t = t, .a = c->arena, .scratch = scratch };
     add_all(&m);
-    bool ok = make_code(&m, c->stats.backend, diag);
+    bool ok = make_code(&m, with_directions, c->stats.backend, diag);
     arena_free(scratch);
     if (!ok) {
         if (!diag->errors) diag_add(diag, E_CODE, (Span){ 0 }, "no code could be made for derivatives");
@@ -268,3 +294,6 @@ bool gen_add_products(Compiled *c, Diag *diag)
     gen_tape_table(c);
     return true;
 }
+
+bool gen_add_products(Compiled *c, Diag *diag) { return add_tape(c, false, diag); }
+bool gen_add_directions(Compiled *c, Diag *diag) { return add_tape(c, true, diag); }

@@ -88,10 +88,16 @@ IrExt ir_add_external(IrModule *module, const IrExternal *external)
     *slot = module->externals.n;
     IrExternal copy = *external;
     copy.name = arena_copy(module->arena, str_of(external->name));
+    if (copy.symbol) copy.symbol = arena_copy(module->arena, str_of(external->symbol));
     copy.params = NEW_ARRAY(module->arena, IrExtParam, external->param_count);
     if (copy.param_count) memcpy(copy.params, external->params, copy.param_count * sizeof *copy.params);
     vec_push(module->arena, &module->externals, copy);
     return module->externals.n - 1;
+}
+
+const char *ir_symbol(const IrExternal *external)
+{
+    return external->symbol ? external->symbol : external->name;
 }
 
 /* The functions of rt/ that code may call; the last letter of `cells` is the output, '-' for none. */

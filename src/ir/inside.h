@@ -51,7 +51,7 @@ IrReg ir_append_value(IrBuilder *b, IrType type, IrInsn insn);
 const IrExtParam *ir_ext_param(const IrExternal *external, uint32_t k);
 uint32_t ir_ext_cells(const IrExternal *external);
 uint32_t ir_ext_cell(const IrExternal *external, uint32_t p); /* the cell of parameter p, in the order of C */
-void ir_print_adapter(const IrExternal *external, Text *out);
+void ir_print_adapter(const IrExternal *external, bool is_shared, Text *out);
 bool ir_is_builtin(const char *name);
 
 /* Whether a function may give back, on return, all that it allocated; and whether it does, since it allocates. */

@@ -175,6 +175,8 @@ typedef struct {
  * functions of the module back (rt_call): their ids are given to it as Integers. */
 typedef struct {
     const char *name;
+    const char *
+        symbol; /* what it is called in C, where another declaration of the same has that name; NULL: `name` */
     IrExtParam *params;
     uint32_t param_count;
     RtEntry entry;
@@ -204,6 +206,7 @@ IrMem ir_add_memory(IrModule *module, const char *name, IrType type, uint32_t n)
 uint32_t ir_add_table(IrModule *module, const char *name, const double *values, uint32_t n); /* copies */
 /* Both return the same id when asked for the same name again. */
 IrExt ir_add_external(IrModule *module, const IrExternal *external);
+const char *ir_symbol(const IrExternal *external); /* the C function or adapter */
 /* A function of rt/ by its name without "rt_": "string_concat", "string_of_real", "warning", ... */
 IrExt ir_builtin(IrModule *module, const char *name);
 

@@ -26,23 +26,18 @@ static bool has_length(const IrExternal *external, uint32_t k)
            external->params[k].pass == IR_BY_VALUE;
 }
 
-static void print_prototype(const IrExternal *external, Text *out)
+/* What a C function returns, `name`, and the types of its arguments. */
+static void print_type(const IrExternal *external, const char *name, Text *out)
 {
     const IrExtParam *returned = NULL;
     bool is_first = true;
     for (uint32_t k = 0; k < external->param_count; k++)
         if (external->params[k].pass == IR_AS_RESULT) returned = &external->params[k];
-    for (uint32_t k = 0; k < external->param_count; k++)
-        if (has_length(external, k)) {
-            text_add_literal(out, "#include <string.h>\n");
-            break;
-        }
-    text_add_literal(out, "extern ");
     if (returned)
         ir_print_c_parameter(out, returned);
     else
         text_add_literal(out, "void ");
-    text_printf(out, "%s(", external->name);
+    text_printf(out, "%s(", name);
     for (uint32_t k = 0; k < external->param_count; k++) {
         if (external->params[k].pass == IR_AS_RESULT) continue;
         if (!is_first) text_add_literal(out, ", ");
@@ -51,7 +46,22 @@ static void print_prototype(const IrExternal *external, Text *out)
     }
     for (uint32_t k = 0; k < external->param_count; k++)
         if (has_length(external, k)) text_add_literal(out, ", size_t");
-    text_printf(out, "%s);\n", is_first ? "void" : "");
+    text_printf(out, "%s)", is_first ? "void" : "");
+}
+
+static void print_prototype(const IrExternal *external, bool is_shared, Text *out)
+{
+    for (uint32_t k = 0; k < external->param_count; k++)
+        if (has_length(external, k)) {
+            text_add_literal(out, "#include <string.h>\n");
+            break;
+        }
+    text_add_literal(out, "extern ");
+    if (is_shared)
+        text_printf(out, "void %s(void)", ir_symbol(external));
+    else
+        print_type(external, ir_symbol(external), out);
+    text_add_literal(out, ";\n");
 }
 
 /* Statements of an adapter before (or after) the call: ints in and out. */
@@ -102,11 +112,12 @@ static void add_argument(const IrExternal *external, uint32_t k, Text *out)
         text_printf(out, "%scells[%" PRIu32 "].%c", is_address ? "&" : "", cell, c_members[param->type]);
 }
 
-/* From cells to the arguments of a C function. */
-void ir_print_adapter(const IrExternal *external, Text *out)
+/* From cells to the arguments of a C function. Where several declarations share one, none of them is C's: each says in the call what it
+ * passes. */
+void ir_print_adapter(const IrExternal *external, bool is_shared, Text *out)
 {
     bool is_first = true;
-    print_prototype(external, out);
+    print_prototype(external, is_shared, out);
     text_printf(out,
                 "static RtStatus %s_%s(Rt *rt, RtCell *cells)\n{\n    RtStatus status = RT_OK;\n"
                 "    (void)status;\n    (void)cells;\n",
@@ -117,7 +128,13 @@ void ir_print_adapter(const IrExternal *external, Text *out)
         if (external->params[k].pass == IR_AS_RESULT)
             text_printf(out, "cells[%" PRIu32 "].%c = ", ir_ext_cell(external, k),
                         c_members[external->params[k].type]);
-    text_printf(out, "%s(", external->name);
+    if (is_shared) {
+        text_add_literal(out, "((");
+        print_type(external, "(*)", out);
+        text_printf(out, ")%s)(", ir_symbol(external));
+    } else {
+        text_printf(out, "%s(", ir_symbol(external));
+    }
     for (uint32_t k = 0; k < external->param_count; k++) {
         if (external->params[k].pass == IR_AS_RESULT) continue;
         if (!is_first) text_add_literal(out, ", ");

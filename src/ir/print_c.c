@@ -432,7 +432,8 @@ static void print_extern(Printer *p, const IrInsn *insn)
         text_add_literal(p->out, "rt->error.status = RT_OK;\n");
         begin_line(p);
         text_printf(p->out, "if ((status = %s%s(rt, cells))) return rt_failed_at(rt, status, ",
-                    external->entry ? "" : "adapter_", external->name);
+                    external->entry ? "" : "adapter_",
+                    external->entry ? ir_symbol(external) : external->name);
         add_place(p);
         text_add_literal(p->out, ");\n");
     }
@@ -849,6 +850,15 @@ static void print_entries(const Printer *p)
     text_printf(p->out, "%s};\n", p->module->functions.n ? "" : "    NULL,\n");
 }
 
+/* Whether another declaration is of the same C function. */
+static bool is_shared(const IrModule *module, IrExt e)
+{
+    for (IrExt k = 0; k < module->externals.n; k++)
+        if (k != e && !strcmp(ir_symbol(&module->externals.at[k]), ir_symbol(&module->externals.at[e])))
+            return true;
+    return false;
+}
+
 void ir_print_c(const IrModule *module, const IrCStyle *style, Text *out)
 {
     Arena *scratch = arena_new();
@@ -862,10 +872,11 @@ void ir_print_c(const IrModule *module, const IrCStyle *style, Text *out)
                           "#pragma GCC diagnostic ignored \"-Wbool-compare\"\n"
                           "#pragma GCC diagnostic ignored \"-Wint-in-bool-context\"\n#endif\n\n");
     for (IrExt e = 0; e < module->externals.n; e++) {
-        if (!module->externals.at[e].entry)
-            ir_print_adapter(&module->externals.at[e], out);
-        else if (strncmp(module->externals.at[e].name, "rt_", 3) != 0)
-            text_printf(out, "RtStatus %s(Rt *rt, RtCell *cells);\n", module->externals.at[e].name);
+        const IrExternal *external = &module->externals.at[e];
+        if (!external->entry)
+            ir_print_adapter(external, is_shared(module, e), out);
+        else if (strncmp(external->name, "rt_", 3) != 0)
+            text_printf(out, "RtStatus %s(Rt *rt, RtCell *cells);\n", ir_symbol(external));
     }
     print_tables(module, style, out);
     for (p.id = 0; p.id < module->functions.n; p.id++) {

@@ -3,8 +3,8 @@
  * In: two tables. Out: a verdict for each signal, with the worst place. How: at each point (t, y) of one signal, y
  * must lie between the least and the largest value that the other, drawn with straight lines, takes in
  * [t - w, t + w] (and at its points around t, where it has none at t itself), give or take a height; and the other way round, so that neither may have a peak that the other lacks.
- * An event that comes a little earlier or later is inside the width. A value that lasts for less than a hundredth of the width is
- * between two events at one instant, whose order errors within the tolerance decide: it is not asked for. The window's extremes come from two
+ * An event that comes a little earlier or later is inside the width; so what begins and ends within one width may as well
+ * not be there, since both its ends may move that far, and is not asked for. The window's extremes come from two
  * monotone queues that move along with t. The height is a share of the signal's range (or of a thousandth of its size, for
  * signals that hardly move). Always: symmetric but for the order of report; NaN equals NaN only. Cost: linear in
  * the points of both. Tests: tests/result/compare_test.c. */
@@ -19,8 +19,6 @@ CompareOptions compare_options(void)
 }
 
 static const double SAME_TIME = 1e-6; /* of the width: such points have one time */
-static const double INSTANT =
-    1e-2; /* of the width: what lasts no longer is between two events of one instant */
 
 typedef struct {
     const Signal *t, *y;
@@ -98,25 +96,43 @@ typedef struct {
     double height, width, scale;
 } Tube;
 
-static void note_excess(SignalReport *report, double excess, double t, double own, double other,
-                        bool own_is_a)
-{
-    report->outside++;
-    if (!(excess > report->excess)) return;
-    report->excess = excess;
-    report->t = t;
-    report->a = own_is_a ? own : other;
-    report->b = own_is_a ? other : own;
-}
-
 typedef struct {
     Arena *arena;
     VEC(double) times;
 } Outside;
 
-static bool lasts(const Curve *c, size_t i, double least)
+/* Points in a row that lie outside of the tube; they count if they last. */
+typedef struct {
+    double since; /* where the curve was last inside */
+    size_t points;
+    double deviation, excess, t, own, other; /* of the worst */
+    uint32_t times;                          /* of the list of times, before it */
+} Excursion;
+
+static void excursion_add(Excursion *e, const Tube *tube, double beyond, double t, double own, double other)
 {
-    return i == 0 || i + 1 >= c->rows || curve_t(c, i + 1) - curve_t(c, i - 1) > least;
+    double excess = isnan(beyond) ? INFINITY : beyond / tube->height;
+    if (!isnan(beyond)) e->deviation = fmax(e->deviation, beyond / tube->scale);
+    if (!e->points++ || excess > e->excess) e->excess = excess, e->t = t, e->own = own, e->other = other;
+}
+
+/* The curve is inside again at `t`, or has ended where that is infinite. */
+static void excursion_end(Excursion *e, double t, double width, bool own_is_a, SignalReport *report,
+                          Outside *outside)
+{
+    bool lasts = t - e->since > width;
+    if (e->points && !lasts && outside) outside->times.n = e->times;
+    if (e->points && lasts) {
+        report->outside += e->points;
+        report->deviation = fmax(report->deviation, e->deviation);
+        if (e->excess > report->excess) {
+            report->excess = e->excess;
+            report->t = e->t;
+            report->a = own_is_a ? e->own : e->other;
+            report->b = own_is_a ? e->other : e->own;
+        }
+    }
+    *e = (Excursion){ .since = t, .times = outside ? outside->times.n : 0 };
 }
 
 /* Points of `own` that lie outside the tube around `other`. */
@@ -127,27 +143,32 @@ static void check_points(const Curve *own, const Curve *other, const Tube *tube,
                    .w = tube->width,
                    .high = { .at = room, .sign = 1.0 },
                    .low = { .at = room + other->rows, .sign = -1.0 } };
-    double t_last = curve_t(other, other->rows - 1);
+    double t_last = curve_t(other, other->rows - 1), width = tube->width * (1.0 + SAME_TIME);
+    Excursion e = { .since = -INFINITY, .times = outside ? outside->times.n : 0 };
     for (size_t i = 0; i < own->rows; i++) {
         double t = curve_t(own, i), y = curve_y(own, i), low, high;
         if (t > t_last + tube->width) break; /* a shorter run is reported by itself */
         window_move(&win, t, &low, &high);
-        if (isnan(y) && isnan(low)) continue;
-        double beyond = fmax(y - high, low - y);
-        if (beyond <= 0.0 || !lasts(own, i, INSTANT * tube->width)) continue;
-        if (beyond / tube->scale > report->deviation) report->deviation = beyond / tube->scale;
-        if (outside && !(beyond <= tube->height)) vec_push(outside->arena, &outside->times, t);
-        if (isnan(beyond) || beyond > tube->height)
-            note_excess(report, isnan(beyond) ? INFINITY : beyond / tube->height, t, y, y > high ? high : low,
-                        own_is_a);
+        double beyond = isnan(y) && isnan(low) ? 0.0 : fmax(y - high, low - y);
+        if (beyond <= tube->height) {
+            excursion_end(&e, t, width, own_is_a, report, outside);
+            report->deviation = fmax(report->deviation, beyond / tube->scale);
+            continue;
+        }
+        excursion_add(&e, tube, beyond, t, y, y > high ? high : low);
+        if (outside) vec_push(outside->arena, &outside->times, t);
     }
+    excursion_end(&e, INFINITY, width, own_is_a, report, outside);
 }
 
-static Tube tube_of(const Curve *a, const Curve *b, const CompareOptions *o)
+static Tube tube_of(const Curve *a, const Curve *b, const CompareOptions *o, SignalReport *report)
 {
     double low = 0.0, high = 0.0, low_b, high_b;
     bool is_a = signal_range(a->y, a->rows, false, &low, &high);
-    if (signal_range(b->y, b->rows, false, &low_b, &high_b) && !is_a) low = low_b, high = high_b;
+    bool is_b = signal_range(b->y, b->rows, false, &low_b, &high_b);
+    report->range_a = is_a ? high - low : 0.0;
+    report->range_b = is_b ? high_b - low_b : 0.0;
+    if (is_b && !is_a) low = low_b, high = high_b;
     double span = curve_t(a, a->rows - 1) - curve_t(a, 0);
     double scale = fmax(high - low, 1e-3 * fmax(fabs(low), fabs(high)));
     scale = fmax(scale, o->absolute / fmax(o->value, 1e-300));
@@ -159,7 +180,7 @@ static void compare_signal(const ResultTable *a, const ResultTable *b, const Sig
 {
     Curve ca = { &a->time, sa, a->rows }, cb = { &b->time, sb, b->rows };
     if (a->rows && b->rows) {
-        Tube tube = tube_of(&ca, &cb, options);
+        Tube tube = tube_of(&ca, &cb, options, report);
         check_points(&ca, &cb, &tube, room, true, report, NULL);
         check_points(&cb, &ca, &tube, room, false, report, NULL);
     }
@@ -198,7 +219,8 @@ void result_tube(Arena *arena, const ResultTable *a, const Signal *of_a, const R
     tube->high.at = high;
     if (!a->rows || !b->rows) return;
     size_t *room = NEW_ARRAY(arena, size_t, 2 * size_max(a->rows, b->rows) + 2);
-    Tube size = tube_of(&ca, &cb, options);
+    SignalReport report = { .name = "" };
+    Tube size = tube_of(&ca, &cb, options, &report);
     Window win = { .curve = &ca,
                    .w = size.width,
                    .high = { .at = room, .sign = 1.0 },
@@ -209,7 +231,6 @@ void result_tube(Arena *arena, const ResultTable *a, const Signal *of_a, const R
         high[i] += size.height;
     }
     Outside outside = { .arena = arena };
-    SignalReport report = { .name = "" };
     check_points(&ca, &cb, &size, room, true, &report, &outside);
     check_points(&cb, &ca, &size, room, false, &report, &outside);
     double span = curve_t(&ca, a->rows - 1) - curve_t(&ca, 0);

@@ -109,6 +109,7 @@ typedef struct {
     double t;         /* where the excess is largest */
     double a, b;      /* values there */
     size_t outside;   /* points of either outside of the other's tube */
+    double range_a, range_b; /* largest less least value */
 } SignalReport;
 
 typedef struct {

@@ -245,9 +245,8 @@ RunStatus run_tangents(RunInstance *i)
     return RUN_OK;
 }
 
-RunStatus run_factor_blocks(RunInstance *i)
+RunStatus run_factor_blocks(RunInstance *i, const RunProgram *p)
 {
-    const RunProgram *p = &i->m->derivatives;
     for (uint32_t k = 0; k < p->n; k++) {
         if (p->at[k].block == NONE) continue;
         const RunBlock *b = &i->m->blocks[p->at[k].block];
@@ -260,15 +259,15 @@ RunStatus run_factor_blocks(RunInstance *i)
     return RUN_OK;
 }
 
-RunStatus run_gradients(RunInstance *i)
+RunStatus run_gradients(RunInstance *i, const void *code, const RunGradient *steps, uint32_t count)
 {
-    for (uint32_t k = 0; k < i->m->gradient_count; k++) {
-        const RunGradient *g = &i->m->gradients[k];
+    for (uint32_t k = 0; k < count; k++) {
+        const RunGradient *g = &steps[k];
         const RunBlock *b = g->block == NONE ? NULL : &i->m->blocks[g->block];
         double *matrix = i->memory[MEM_GRADIENT] + g->place;
         size_t n = b ? (size_t)b->n * g->columns : 0;
-        memset(matrix, 0, n * sizeof *matrix);
-        if (run_call(i, g->run) != RUN_OK) return RUN_RETRY;
+        if (n) memset(matrix, 0, n * sizeof *matrix);
+        if (i->m->call(code, g->run, i->rt) != RT_OK) return run_fail_code(i);
         for (uint32_t j = 0; b && j < g->columns; j++)
             solve_factored(i, b, matrix + (size_t)j * (size_t)b->n);
         for (size_t j = 0; j < n; j++) matrix[j] = -matrix[j];

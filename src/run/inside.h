@@ -61,6 +61,8 @@ typedef struct {
     bool reselected;
 } Moment;
 
+enum { COMPUTED_NOTHING, COMPUTED_DERIVATIVES, COMPUTED_ALL }; /* derivatives and all they need; all values */
+
 struct RunInstance {
     const RunModel *m;
     Rt *rt;
@@ -85,7 +87,7 @@ struct RunInstance {
     double *set_work; /* the matrix of one dynamic state set */
     uint8_t *set_dropped;
     Products *products;         /* NULL: no tape */
-    bool is_computed;           /* derivatives and all they need belong to the present time and states */
+    uint8_t computed;           /* Computed: what belongs to the present time and states */
     char *store;                /* where all these arrays are */
     size_t store_size, persist; /* bytes; those that belong to its state come first */
     long newton_iterations;
@@ -103,11 +105,12 @@ RunStatus run_everything(RunInstance *i, bool from_values);
 void run_keep_guesses(RunInstance *i);
 /* maps.c: all that derivatives need at a point, unless it is there already. */
 RunStatus run_compute(RunInstance *i, double t, const double *y);
+RunStatus run_complete(RunInstance *i, double t, const double *y); /* all values */
 /* Changes of all variables for the changes of states in MEM_TANGENT; the blocks' Jacobians at this point factored. */
-RunStatus run_factor_blocks(RunInstance *i);
+RunStatus run_factor_blocks(RunInstance *i, const RunProgram *p);
 RunStatus run_tangents(RunInstance *i);
-/* Entries of the Jacobian by one pass; as above. */
-RunStatus run_gradients(RunInstance *i);
+/* Entries of the Jacobian by one pass, or changes in one direction; as above. */
+RunStatus run_gradients(RunInstance *i, const void *code, const RunGradient *steps, uint32_t n);
 
 /* ---- report.c: what goes wrong, in the user's words. run_add_* append to the message where it did. ---- */
 

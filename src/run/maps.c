@@ -12,17 +12,17 @@ static const double LEAST_LEAP = 1e-8;
 void run_set_point(RunInstance *i, double t, const double *y)
 {
     const RunModel *m = i->m;
-    i->is_computed = false;
+    i->computed = COMPUTED_NOTHING;
     i->memory[MEM_MODE][MODE_TIME] = t;
     for (uint32_t k = 0; k < m->state_count; k++) i->memory[MEM_VALUE][m->states[k]] = y[k];
 }
 
-void run_forget(RunInstance *i) { i->is_computed = false; }
+void run_forget(RunInstance *i) { i->computed = COMPUTED_NOTHING; }
 
 static bool is_there(const RunInstance *i, double t, const double *y)
 {
     const RunModel *m = i->m;
-    bool same = i->is_computed && i->memory[MEM_MODE][MODE_TIME] == t;
+    bool same = i->computed && i->memory[MEM_MODE][MODE_TIME] == t;
     for (uint32_t k = 0; k < m->state_count && same; k++) same = i->memory[MEM_VALUE][m->states[k]] == y[k];
     return same;
 }
@@ -32,7 +32,15 @@ RunStatus run_compute(RunInstance *i, double t, const double *y)
     if (is_there(i, t, y)) return RUN_OK;
     run_set_point(i, t, y);
     RunStatus status = run_program(i, &i->m->derivatives, false);
-    i->is_computed = status == RUN_OK;
+    if (status == RUN_OK) i->computed = COMPUTED_DERIVATIVES;
+    return status;
+}
+
+RunStatus run_complete(RunInstance *i, double t, const double *y)
+{
+    RunStatus status = run_compute(i, t, y);
+    if (status == RUN_OK && i->computed < COMPUTED_ALL) status = run_program(i, &i->m->rest, false);
+    if (status == RUN_OK) i->computed = COMPUTED_ALL;
     return status;
 }
 
@@ -47,7 +55,7 @@ RunStatus run_derivatives(RunInstance *i, double t, const double *y, double *f)
     i->now.must_stay = false;
     if (status == RUN_OK) status = run_check(i, RUN_RETRY);
     if (status != RUN_OK) return status;
-    i->is_computed = true;
+    i->computed = m->asserts ? COMPUTED_ALL : COMPUTED_DERIVATIVES;
     for (uint32_t k = 0; k < m->state_count; k++) {
         f[k] = i->memory[MEM_VALUE][m->rates[k]];
         if (isfinite(f[k])) continue;
@@ -84,45 +92,42 @@ static RunStatus put_columns(RunInstance *i, int colour, RunPut put, void *arg)
 static RunStatus linearise(RunInstance *i, double t, const double *y)
 {
     RunStatus status = run_compute(i, t, y);
-    return status == RUN_OK ? run_factor_blocks(i) : status;
+    return status == RUN_OK ? run_factor_blocks(i, &i->m->derivatives) : status;
+}
+
+static RunStatus make_entries(RunInstance *i)
+{
+    return run_gradients(i, i->m->code, i->m->gradients, i->m->gradient_count);
 }
 
 RunStatus run_entries(RunInstance *i, double t, const double *y)
 {
     RunStatus status = linearise(i, t, y);
-    return status == RUN_OK ? run_gradients(i) : status;
+    return status == RUN_OK ? make_entries(i) : status;
 }
 
-RunStatus run_prepare_tangents(RunInstance *i, double t, const double *y)
-{
-    const RunModel *m = i->m;
-    if (m->gradients) return run_entries(i, t, y);
-    RunStatus status = linearise(i, t, y);
-    for (uint32_t k = 0; k < m->state_count; k++) i->memory[MEM_TANGENT][m->states[k]] = 0;
-    return status;
-}
-
-/* A product with the entries. A rate may be a state, or the rate of several: sums are made where nothing else stands. */
-static void entries_times(RunInstance *i, const double *dy)
+void run_entries_times(const RunInstance *i, const double *dy, double *df)
 {
     const RunModel *m = i->m;
     const double *entry = i->memory[MEM_ENTRIES];
-    double *sum = i->kept, *d = i->memory[MEM_TANGENT];
-    memset(sum, 0, m->state_count * sizeof *sum);
+    memset(df, 0, m->state_count * sizeof *df);
     for (uint32_t k = 0; k < m->state_count; k++)
         for (int e = m->jacobian_start[k]; e < m->jacobian_start[k + 1] && dy[k] != 0; e++)
-            sum[m->jacobian_row[e]] += entry[e] * dy[k];
-    for (uint32_t k = 0; k < m->state_count; k++) d[m->rates[k]] = sum[k];
+            df[m->jacobian_row[e]] += entry[e] * dy[k];
 }
 
-RunStatus run_tangent(RunInstance *i, const double *dy)
+RunStatus run_prepare_direction(RunInstance *i, RunTargets of, double t, const double *y)
 {
-    if (i->m->gradients) {
-        entries_times(i, dy);
-        return RUN_OK;
-    }
-    for (uint32_t k = 0; k < i->m->state_count; k++) i->memory[MEM_TANGENT][i->m->states[k]] = dy[k];
-    return run_tangents(i);
+    RunStatus status = of == RUN_OF_OUTPUTS ? run_complete(i, t, y) : run_compute(i, t, y);
+    if (status == RUN_OK) status = run_factor_blocks(i, &i->m->derivatives);
+    if (status == RUN_OK && of == RUN_OF_OUTPUTS) status = run_factor_blocks(i, &i->m->rest);
+    return status;
+}
+
+RunStatus run_direction(RunInstance *i, RunTargets of)
+{
+    const RunTape *t = i->m->tape;
+    return run_gradients(i, t->code, t->directions[of].steps, t->directions[of].step_count);
 }
 
 static RunStatus put_entries(RunInstance *i, double t, const double *y, RunPut put, void *arg)
@@ -139,7 +144,8 @@ RunStatus run_jacobian(RunInstance *i, double t, const double *y, RunPut put, vo
 {
     const RunModel *m = i->m;
     if (m->gradients) return put_entries(i, t, y, put, arg);
-    RunStatus status = run_prepare_tangents(i, t, y);
+    RunStatus status = linearise(i, t, y);
+    for (uint32_t k = 0; k < m->state_count; k++) i->memory[MEM_TANGENT][m->states[k]] = 0;
     int colours = m->colour_start ? m->colours : (int)m->state_count;
     for (int colour = 0; colour < colours && status == RUN_OK; colour++)
         status = put_columns(i, colour, put, arg);
@@ -178,6 +184,7 @@ RunStatus run_values(RunInstance *i, double t, const double *y)
 {
     run_set_point(i, t, y);
     RunStatus status = run_everything(i, false);
+    if (status == RUN_OK) i->computed = COMPUTED_ALL;
     if (status == RUN_OK) status = run_check_values(i, RUN_FATAL);
     /* No smaller step will help: this is a point of the solution. */
     return status == RUN_RETRY && i->rt->error.status == RT_EXTERNAL ? RUN_FATAL : status;

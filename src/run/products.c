@@ -185,8 +185,7 @@ RunStatus run_linearise(RunInstance *i, RunMap map, double t, const double *y)
                         i->now.rounds);
     }
     if (map == RUN_MAP_EVENT_TIME) return linearise_time(i);
-    if (map != RUN_MAP_DERIVATIVES) run_set_point(i, t, y);
-    RunStatus status = map == RUN_MAP_DERIVATIVES ? run_compute(i, t, y) : run_everything(i, false);
+    RunStatus status = map == RUN_MAP_DERIVATIVES ? run_compute(i, t, y) : run_complete(i, t, y);
     return status == RUN_OK ? linearise_parts(i, PART_CONSTANTS, last_part[map]) : status;
 }
 

@@ -112,7 +112,7 @@ typedef struct {
     uint32_t n;
 } RunProgram;
 
-/* One step of the pass that makes the Jacobian: a function; then, for a block that is not RUN_NONE, its factors turn the
+/* One step of the pass that makes the Jacobian or a direction: a function; then, for a block that is not RUN_NONE, its factors turn the
  * gradients of its residuals, a matrix at `place` of MEM_GRADIENT, column by column, into those of its unknowns. */
 typedef struct {
     uint32_t run, block, place, columns;
@@ -185,6 +185,16 @@ typedef struct {
     uint32_t partial_count;
 } RunPart;
 
+/* Straight code for changes of some variables in one direction of states and inputs, in the tape's module. No steps: there is none. */
+typedef enum { RUN_OF_DERIVATIVES, RUN_OF_OUTPUTS, RUN_DIRECTIONS } RunTargets;
+typedef struct {
+    const RunGradient *steps;
+    uint32_t step_count;
+    const uint32_t
+        *targets; /* variables whose changes it writes to MEM_TANGENT, unless they are states or inputs */
+    uint32_t target_count;
+} RunDirection;
+
 typedef struct {
     const void *code; /* as that of the model: a module of its own */
     const TapeEntry *entries;
@@ -197,6 +207,7 @@ typedef struct {
     bool has_unknown_parameters; /* which the initial equations give */
     const uint32_t *discrete;    /* variables: Reals among discrete ones, whose changes are carried */
     uint32_t discrete_count;
+    RunDirection directions[RUN_DIRECTIONS];
 } RunTape;
 
 typedef struct RunInstance RunInstance;
@@ -313,10 +324,12 @@ typedef void (*RunPut)(void *arg, int row, int column, double value);
 RunStatus run_jacobian(RunInstance *run, double t, const double *y, RunPut put, void *arg);
 /* The same by one pass, where the model has gradients: as they stand in MEM_ENTRIES. */
 RunStatus run_entries(RunInstance *run, double t, const double *y);
-/* Changes of derivatives for changes of states at a point, one direction after the other: run_memory(MEM_TANGENT) by
- * variable, of derivatives of states at least. */
-RunStatus run_prepare_tangents(RunInstance *run, double t, const double *y);
-RunStatus run_tangent(RunInstance *run, const double *dy);
+/* A product with these entries. */
+void run_entries_times(const RunInstance *run, const double *dy, double *df);
+/* Changes of some variables at a point, one direction after the other: those of states and inputs are in MEM_TANGENT, all of them, and
+ * those of the targets will be. */
+RunStatus run_prepare_direction(RunInstance *run, RunTargets of, double t, const double *y);
+RunStatus run_direction(RunInstance *run, RunTargets of);
 /* A warning that was not told yet; valid until the next call; NULL: none. */
 const char *run_notice(RunInstance *run);
 

@@ -69,7 +69,8 @@ void unit_keep_point(UnitInstance *u)
     if (!unit_model.run->delay_count) return;
     u->past[T] = u->t;
     memcpy(u->past + HEAD, u->y, n * sizeof *u->y);
-    u->is_current = u->has_tangents = 0;
+    u->is_current = 0;
+    unit_forget_directions(u);
     if (run_derivatives(u->run, u->t, u->y, u->past + HEAD + n) != RUN_OK)
         memset(u->past + HEAD + n, 0, n * sizeof *u->y);
 }
@@ -79,7 +80,8 @@ void unit_note_step(UnitInstance *u)
     size_t n = unit_model.run->state_count;
     double *f = u->work, *y = u->work + n;
     if (!unit_model.run->delay_count || !(u->t > u->past[T])) return;
-    u->is_current = u->has_tangents = 0;
+    u->is_current = 0;
+    unit_forget_directions(u);
     if (run_derivatives(u->run, u->t, u->y, f) != RUN_OK) return;
     Cubic c = { u->past[T], u->t, u->past + HEAD, u->past + HEAD + n, u->y, f, n };
     unit_note_between(u->run, u->tolerance, u->stop - u->start, u->past[T], u->t, along, &c, y,

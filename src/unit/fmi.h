@@ -229,7 +229,7 @@ static double next_due(const UnitInstance *u)
 DECLARE(int, FMI_NAME(EnterContinuousTimeMode), void *c)
 {
     UnitInstance *u = c;
-    if (!unit_may(u, MODE_EVENT_MODE, FMI_TEXT(EnterContinuousTimeMode))) return UNIT_ERROR;
+    if (!unit_may(u, u->is_slave ? 0 : MODE_EVENT_MODE, FMI_TEXT(EnterContinuousTimeMode))) return UNIT_ERROR;
     u->mode = MODE_CONTINUOUS;
     return UNIT_OK;
 }

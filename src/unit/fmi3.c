@@ -69,7 +69,7 @@ DECLARE(void *, fmi3InstantiateCoSimulation, const char *name, const char *token
 {
     (void)visible, (void)required, (void)n, (void)intermediate;
     UnitInstance *u = instantiate(name, token, resources, 1, logging, environment, logger);
-    if (u) u->wants_events = events && early; /* events inside of a step end it early */
+    if (u) u->wants_events = events, u->may_stop = early;
     return u;
 }
 

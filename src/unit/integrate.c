@@ -17,6 +17,8 @@ static const double MOST_STEP_EMPTY = 500;    /* and one where only time moves *
 static const double MOST_STEP_SHARE = 50;     /* a model with indicators is looked at this often at least */
 static const double SAME_TIME = 1e-13; /* of the run's length: an event this near to a point is at it */
 
+static const double FIRST_LOOK = 1e-9; /* of a step */
+
 /* The first doubles of the store. */
 enum {
     FRONT,
@@ -37,9 +39,9 @@ struct UnitIntegrator {
     double fixed;
     double *store, *scale;
     size_t count;
-    double *y, *g;       /* at the front: states, indicators */
-    double *side, *room; /* of indicators: their sign counts; of the method */
-    double *trial, *g_low, *g_try, *work;
+    double *y, *g;                                  /* at the front: states, indicators */
+    double *side, *room;                            /* of indicators: their sign counts; of the method */
+    double *trial, *g_low, *g_try, *g_begin, *work; /* g_begin: where a step began */
 };
 
 static const UnitMethod *const methods[] = { &unit_erk, &unit_radau, &unit_euler };
@@ -62,7 +64,7 @@ UnitIntegrator *unit_integrator_new(RunInstance *run, double tolerance, const ch
     i->method = unit_method(method);
     if (!i->method) i->method = &unit_erk;
     i->count = HEAD + n + 2 * g + i->method->room((int)n);
-    i->store = calloc(i->count + 5 * n + 2 * g + 1, sizeof *i->store);
+    i->store = calloc(i->count + 5 * n + 3 * g + 1, sizeof *i->store);
     i->fixed = fixed;
     i->indicators = (int)g;
     if (!i->store) {
@@ -76,7 +78,8 @@ UnitIntegrator *unit_integrator_new(RunInstance *run, double tolerance, const ch
     i->trial = i->store + i->count;
     i->g_low = i->trial + n;
     i->g_try = i->g_low + g;
-    i->scale = i->g_try + g;
+    i->g_begin = i->g_try + g;
+    i->scale = i->g_begin + g;
     i->work = i->scale + n;
     for (size_t k = 0; k < n; k++) i->scale[k] = ABSOLUTE_SHARE * tolerance * run_nominal(run, m->states[k]);
     i->p = (UnitProblem){ run, (int)n, tolerance, STEP_SHARE * tolerance, i->scale };
@@ -174,23 +177,45 @@ static RunStatus bracket(UnitIntegrator *i, double low, double high, int is_shar
     return RUN_OK;
 }
 
-/* Where the last step, from `low` to `high`, has its event. States of a stiff method are not exact between its points: what they say is
- * believed only if it holds with slopes that are right. */
+/* Whether an indicator has left its side at a time inside of the last step, by states with slopes that are right; -1: no number. At `high`
+ * the states are those of the step's end. */
+static int is_behind(UnitIntegrator *i, double t, double high)
+{
+    if (t < high)
+        between(i, t, 1, i->y);
+    else
+        memcpy(i->y, i->trial, (size_t)i->p.n * sizeof *i->y);
+    return run_indicators(i->p.run, t, i->y, i->g_try) == RUN_OK ? has_crossed(i, i->g_try) : -1;
+}
+
+/* Where the last step, from `low` to `high`, has its event. States of a stiff method err between its points, by more than an indicator
+ * may be large: what they say is only where to look first, in steps that grow from there. */
 static RunStatus find_event(UnitIntegrator *i, double low, double high)
 {
+    size_t bytes = (size_t)i->indicators * sizeof *i->g;
+    memcpy(i->g_begin, i->g_low, bytes);
     RunStatus status = bracket(i, low, high, 0);
-    if (status != RUN_OK || i->store[FRONT] == high) {
-        memcpy(i->y, i->trial, (size_t)i->p.n * sizeof *i->y);
+    if (status != RUN_OK || !i->method->filter || !i->p.n) {
+        if (i->store[FRONT] == high) memcpy(i->y, i->trial, (size_t)i->p.n * sizeof *i->y);
         return status;
     }
-    between(i, i->store[FRONT], 1, i->y);
-    if (!i->method->filter || !i->p.n) return RUN_OK;
-    status = run_indicators(i->p.run, i->store[FRONT], i->y, i->g_try);
-    if (status != RUN_OK || has_crossed(i, i->g_try)) return status;
-    memcpy(i->g_low, i->g_try, (size_t)i->indicators * sizeof *i->g);
-    status = run_indicators(i->p.run, high, i->trial, i->g);
-    if (status == RUN_OK) status = bracket(i, i->store[FRONT], high, 1);
-    between(i, i->store[FRONT], i->store[FRONT] < high, i->y);
+    double first = i->store[FRONT], left = low, right = high, way = FIRST_LOOK * (high - low);
+    int seems = is_behind(i, first, high), now = seems;
+    memcpy(i->g_low, i->g_begin, bytes);
+    for (double t = first; now >= 0; way *= 16) {
+        memcpy(now ? i->g : i->g_low, i->g_try, bytes);
+        if (now)
+            right = t;
+        else
+            left = t;
+        if (now != seems) break;
+        t = seems ? fmax(first - way, low) : fmin(first + way, high);
+        if (t <= low) break;
+        now = is_behind(i, t, high);
+    }
+    if (now < 0) return RUN_RETRY;
+    status = bracket(i, left, right, 1);
+    is_behind(i, i->store[FRONT], high);
     return status;
 }
 

@@ -26,7 +26,7 @@ UnitStatus unit_step(UnitInstance *u, double to, int *event_needed)
     if (u->is_terminated) return unit_fail(u, UNIT_DISCARD, "the model has ended: %s", u->end_message);
     UnitStatus status = u->inputs_moved ? take_inputs(u) : UNIT_OK;
     while (status == UNIT_OK && u->t < to && !u->is_terminated) {
-        u->is_current = u->is_linear = u->has_tangents = 0;
+        unit_outdate(u);
         Advance way = unit_integrator_advance(u->integrator, to, u->stop, &u->t, u->y);
         if (way == ADVANCED_FAILED) {
             const char *why = run_message(u->run);
@@ -36,7 +36,7 @@ UnitStatus unit_step(UnitInstance *u, double to, int *event_needed)
         if (++events > MOST_EVENTS)
             return unit_fail(u, UNIT_DISCARD, "at time %.10g: more than %d events in one step", u->t,
                              MOST_EVENTS);
-        if (u->wants_events) {
+        if (u->wants_events && (u->may_stop || u->t >= to)) {
             *event_needed = 1;
             return UNIT_OK;
         }

@@ -59,8 +59,12 @@ static UnitStatus failed(UnitInstance *u, RunStatus status)
     return unit_fail(u, status == RUN_RETRY ? UNIT_DISCARD : UNIT_ERROR, "%s", run_message(u->run));
 }
 
-/* The point, or what is given there, is another one. */
-static void outdate(UnitInstance *u) { u->is_current = u->is_linear = u->has_tangents = 0; }
+void unit_outdate(UnitInstance *u)
+{
+    u->is_current = u->is_linear = 0;
+    unit_forget_directions(u);
+    u->asked = 0;
+}
 
 /* What the model prints and warns of. */
 static void say(void *arg, const char *text)
@@ -111,7 +115,6 @@ UnitInstance *unit_new(const char *name, const char *token, const char *resource
     u->work = calloc((size_t)m->var_count + 2 * m->state_count + m->indicator_count + 1, sizeof *u->work);
     u->seeds = calloc(2 * (size_t)m->state_count + m->variable_count + 1, sizeof *u->seeds);
     u->seeded = calloc((size_t)m->variable_count + 1, sizeof *u->seeded);
-    u->state_of = calloc((size_t)m->var_count + 1, sizeof *u->state_of);
     u->event.next_time = INFINITY;
     u->stop = INFINITY;
     const char *why = NULL;
@@ -119,10 +122,9 @@ UnitInstance *unit_new(const char *name, const char *token, const char *resource
         why = "the instance has no name";
     else if (!token || strcmp(token, unit_model.token) != 0)
         why = "the description is not that of this binary: the tokens differ";
-    else if (!u->resources || !u->y || !u->past || !u->work || !u->seeds || !u->seeded || !u->state_of ||
-             !make_run(u))
+    else if (!u->resources || !u->y || !u->past || !u->work || !u->seeds || !u->seeded ||
+             !unit_list_targets(u) || !make_run(u))
         why = "no memory for an instance";
-    for (uint32_t k = 0; !why && k < m->state_count; k++) u->state_of[m->states[k]] = k + 1;
     if (!why) return u;
     unit_fail(u, UNIT_ERROR, "%s", why);
     unit_free(u);
@@ -142,6 +144,8 @@ void unit_free(UnitInstance *u)
     free(u->seeds);
     free(u->seeded);
     free(u->state_of);
+    free(u->rate_of);
+    free(u->target_of);
     free(u->unknowns.references);
     free(u->unknowns.elements);
     free(u->knowns.references);
@@ -155,7 +159,7 @@ UnitStatus unit_reset(UnitInstance *u)
     unit_integrator_free(u->integrator);
     u->integrator = NULL;
     u->is_begun = u->is_terminated = 0;
-    outdate(u);
+    unit_outdate(u);
     u->event.next_time = INFINITY;
     u->stop = INFINITY;
     u->mode = MODE_INSTANTIATED;
@@ -173,7 +177,7 @@ UnitStatus unit_enter_initialization(UnitInstance *u, int has_tolerance, double 
     u->t = u->start = start;
     u->stop = has_stop ? stop : INFINITY;
     u->is_begun = 0;
-    outdate(u);
+    unit_outdate(u);
     u->mode = MODE_INITIALIZATION;
     return UNIT_OK;
 }
@@ -193,7 +197,7 @@ UnitStatus unit_update_discrete(UnitInstance *u)
 {
     if (!u->is_slave) unit_note_step(u); /* an importer may come here without having completed the step */
     RunStatus status = run_event(u->run, u->t, u->y, &u->event);
-    outdate(u);
+    unit_outdate(u);
     u->is_current = status == RUN_OK;
     u->inputs_moved = 0;
     if (status != RUN_OK) return failed(u, status == RUN_RETRY ? RUN_FATAL : status);
@@ -233,7 +237,7 @@ UnitStatus unit_terminate(UnitInstance *u)
     RunStatus status = RUN_OK;
     if (u->is_begun && u->mode != MODE_BROKEN) status = run_terminal(u->run, u->t, u->y, &last);
     u->mode = MODE_TERMINATED;
-    outdate(u);
+    unit_outdate(u);
     return status == RUN_OK ? UNIT_OK : failed(u, status);
 }
 
@@ -264,7 +268,7 @@ UnitStatus unit_prepare_get(UnitInstance *u)
         u->is_current = status == RUN_OK;
         return failed(u, status == RUN_RETRY ? RUN_FATAL : status);
     }
-    u->has_tangents = 0;
+    unit_forget_directions(u);
     RunStatus status = run_values(u->run, u->t, u->y);
     u->is_current = status == RUN_OK;
     return failed(u, status);
@@ -289,7 +293,7 @@ static UnitStatus tune(UnitInstance *u, uint32_t variable, double value)
 {
     const char *why;
     RunStatus status = run_tune(u->run, variable, value, &why);
-    outdate(u);
+    unit_outdate(u);
     u->inputs_moved = 2;
     return status == RUN_OK ? UNIT_OK : unit_fail(u, UNIT_ERROR, "a parameter was not set: %s", why);
 }
@@ -311,7 +315,7 @@ UnitStatus unit_set(UnitInstance *u, const UnitVariable *v, uint32_t element, do
     if (u->is_begun && is_early) run_reopen(u->run);
     if (!run_set(u->run, variable, value, &why))
         return unit_fail(u, UNIT_ERROR, "a value was not set: %s", why);
-    outdate(u);
+    unit_outdate(u);
     if (is_early) u->is_begun = 0;
     if (u->inputs_moved < 2) u->inputs_moved = v->flags & UNIT_DISCRETE ? 2 : 1;
     return UNIT_OK;
@@ -330,7 +334,7 @@ UnitStatus unit_set_string(UnitInstance *u, const UnitVariable *v, uint32_t elem
 
 UnitStatus unit_set_time(UnitInstance *u, double t)
 {
-    if (t != u->t) outdate(u);
+    if (t != u->t) unit_outdate(u);
     u->t = t;
     return UNIT_OK;
 }
@@ -345,7 +349,7 @@ UnitStatus unit_set_states(UnitInstance *u, const double *y, size_t n)
 {
     UnitStatus status = check_count(u, n, unit_model.run->state_count, "states");
     if (status != UNIT_OK || !n) return status;
-    if (memcmp(u->y, y, n * sizeof *y) != 0) outdate(u);
+    if (memcmp(u->y, y, n * sizeof *y) != 0) unit_outdate(u);
     memcpy(u->y, y, n * sizeof *y);
     return UNIT_OK;
 }
@@ -355,7 +359,8 @@ UnitStatus unit_derivatives(UnitInstance *u, double *f, size_t n)
     UnitStatus status = check_count(u, n, unit_model.run->state_count, "states");
     if (status == UNIT_OK && u->mode == MODE_INITIALIZATION) status = begin(u);
     if (status != UNIT_OK) return status;
-    u->is_current = u->has_tangents = 0; /* what is not needed for f is not computed */
+    u->is_current = 0; /* what is not needed for f is not computed */
+    unit_forget_directions(u);
     return failed(u, run_derivatives(u->run, u->t, u->y, f));
 }
 
@@ -364,7 +369,7 @@ UnitStatus unit_indicators(UnitInstance *u, double *g, size_t n)
     UnitStatus status = check_count(u, n, unit_model.run->indicator_count, "event indicators");
     if (status == UNIT_OK && u->mode == MODE_INITIALIZATION) status = begin(u);
     if (status != UNIT_OK || !n) return status;
-    u->has_tangents = 0;
+    unit_forget_directions(u);
     return failed(u, run_indicators(u->run, u->t, u->y, g));
 }
 
@@ -379,7 +384,7 @@ UnitStatus unit_nominals(UnitInstance *u, double *nominal, size_t n)
 UnitStatus unit_completed(UnitInstance *u, int *wants_event, int *wants_end)
 {
     unit_note_step(u);
-    u->has_tangents = 0;
+    unit_forget_directions(u);
     *wants_event = run_accepted(u->run, u->t, u->y);
     *wants_end = 0;
     unit_keep_point(u);
@@ -454,6 +459,6 @@ int unit_restore(UnitInstance *u, const void *from, size_t size)
     u->is_terminated = (uint8_t)s.is_terminated;
     u->inputs_moved = (uint8_t)s.inputs_moved;
     u->event = s.event;
-    outdate(u);
+    unit_outdate(u);
     return 1;
 }

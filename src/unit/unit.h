@@ -77,7 +77,8 @@ typedef struct {
     double sign;    /* 0: time */
     uint32_t var;   /* of the running model */
     uint32_t state; /* its number + 1; 0: none */
-    int variable;   /* -1: time */
+    uint32_t rate;  /* a state whose derivative it is + 1; 0: none */
+    int variable;   /* or what else it is, below 0; var is the number of an indicator then */
 } UnitElement;
 
 typedef struct {
@@ -85,13 +86,19 @@ typedef struct {
     UnitElement *elements;
     size_t n, count, reference_room, element_room;
     uint8_t is_made, are_states, are_derivatives;
+    uint8_t are_seeds;   /* states and inputs */
+    uint8_t are_targets; /* of straight code, or what nothing changes */
+    uint8_t targets;     /* of which: bits 1 << RunTargets */
+    uint8_t has_indicators, has_others;
 } UnitPlan;
 
 struct UnitInstance {
     RunInstance *run;
     UnitMode mode;
-    uint8_t is_slave, wants_events; /* wants_events: event mode of co-simulation, FMI 3.0 */
-    unsigned logged;                /* categories that are told: bits in the order of unit_categories */
+    uint8_t is_slave;
+    uint8_t wants_events,
+        may_stop;    /* event mode of co-simulation, FMI 3.0; a step may end at an event inside of it */
+    unsigned logged; /* categories that are told: bits in the order of unit_categories */
     char *name, *resources;
     UnitLog log;
     void *environment; /* and what the interface needs for its log */
@@ -107,13 +114,16 @@ struct UnitInstance {
     uint8_t is_terminated;      /* the model ended its run */
     char end_message[300];
     /* For products with derivatives: */
-    double *work;              /* by variable of the running model, or by state, twice */
-    double *seeds;             /* of states, of derivatives, of variables */
-    int *seeded;               /* variables that are given */
-    UnitPlan unknowns, knowns; /* of the last product */
-    uint32_t *state_of;        /* by variable of the running model: number of the state + 1; 0 */
-    uint8_t is_linear;         /* RunMap + 1 that was linearised at the present point; 0 */
-    uint8_t has_tangents;      /* what tangents need is there */
+    double *work;                 /* by variable of the running model, or by state, twice */
+    double *seeds;                /* of states, of derivatives, of variables */
+    int *seeded;                  /* variables that are given */
+    UnitPlan unknowns, knowns;    /* of the last product */
+    uint32_t *state_of, *rate_of; /* by variable of the running model: number of the state + 1; 0 */
+    uint8_t *target_of;           /* by variable: bits 1 << RunTargets */
+    uint8_t is_linear;            /* RunMap + 1 that was linearised at the present point; 0 */
+    uint8_t prepared;             /* for straight code there: bits 1 << RunTargets */
+    uint8_t has_entries;          /* those of the Jacobian are there */
+    uint32_t asked;               /* directions along states that were asked for there */
 };
 
 /* NULL: it said why. `resources` is a path or NULL. */
@@ -125,6 +135,7 @@ UnitStatus unit_reset(UnitInstance *unit);
 UnitStatus unit_set_logging(UnitInstance *unit, int on, size_t n, const char *const *categories);
 /* Whether a call may be made now; says so if not. */
 int unit_may(UnitInstance *unit, unsigned modes, const char *function);
+void unit_outdate(UnitInstance *unit); /* the point, or what is given there, is another one */
 UnitStatus unit_fail(UnitInstance *unit, UnitStatus status, const char *format, ...) RUN_PRINTF(3, 4);
 
 UnitStatus unit_enter_initialization(UnitInstance *unit, int has_tolerance, double tolerance, double start,
@@ -154,11 +165,13 @@ UnitStatus unit_update_discrete(UnitInstance *unit); /* leaves what it did in un
  * the other. */
 UnitStatus unit_directional(UnitInstance *unit, const uint32_t *unknowns, size_t n, const uint32_t *knowns,
                             size_t m, const double *seed, size_t seeds, double *out, size_t outs);
+int unit_list_targets(UnitInstance *unit);       /* what variables are to them; 0: no memory */
+void unit_forget_directions(UnitInstance *unit); /* something else was computed */
 UnitStatus unit_adjoint(UnitInstance *unit, const uint32_t *unknowns, size_t n, const uint32_t *knowns,
                         size_t m, const double *seed, size_t seeds, double *out, size_t outs);
 
 /* Co-simulation: from unit->t to `to`. Stops early at an event where the importer wants event mode, or where the model ends: unit->t says;
- * it may be a rounding error behind, where an event is. */
+ * it may be a rounding error behind, where an event is. Where a step may not end early, events inside of it are handled as without event mode. */
 UnitStatus unit_step(UnitInstance *unit, double to, int *event_needed);
 
 /* The whole state. */

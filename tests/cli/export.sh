@@ -145,6 +145,24 @@ static double own_total(void *q) { struct own_pair *p = q; return p->a * p->n; }
 end Ext;
 MO
 
+cat > "$dir/Clash.mo" <<'MO'
+model Clash "Two texts that define one structure, each in its own way"
+  function f
+    input Real u;
+    output Real y;
+    external "C" y = f_of(u) annotation(Include = "struct pair { double a, b; };
+static double f_of(double u) { struct pair p = { u, 1 }; return p.a + p.b; }");
+  end f;
+  function g
+    input Real u;
+    output Real y;
+    external "C" y = g_of(u) annotation(Include = "struct pair { double a; int n; };
+static double g_of(double u) { struct pair p = { u, 2 }; return p.a * p.n; }");
+  end g;
+  Real x = f(time) + g(time);
+end Clash;
+MO
+
 # All signals of the model are in the FMU's result; with "bits", with the same doubles.
 same() {
     python3 - "$1" "$2" "$3" <<'PY'
@@ -246,6 +264,37 @@ for class in Text Lapack; do
 done
 check "what C text says ends the run" 3 "too large" sh -c "'$acausal' export '$dir/Ext.mo' Ext.Wrong -o '$dir/wrong.fmu' --quiet && '$acausal' simulate '$dir/wrong.fmu' --log"
 
+# Two declarations of one C function that pass other things are two functions of the model, and one of the library.
+cat > "$dir/Own.mo" <<MO
+package Own
+  function one
+    input Real u[1];
+    output Real y;
+    external "C" own_twice(u, y) annotation(Library = "own", LibraryDirectory = "file://$dir");
+  end one;
+  function list
+    input Real u[1];
+    output Real y[1];
+    external "C" own_twice(u, y) annotation(Library = "own", LibraryDirectory = "file://$dir");
+  end list;
+  model Both
+    Real x(start = 1, fixed = true), y[1];
+  equation
+    der(x) = -one({x});
+    y = list({x + time});
+    annotation(experiment(StopTime = 1));
+  end Both;
+end Own;
+MO
+echo 'void own_twice(const double *u, double *y) { *y = 2 * *u; }' > "$dir/own.c"
+(cd "$dir" && cc -fPIC -c own.c && ar rcs libown.a own.o && cc -shared -o libown.so own.o)
+check "two declarations of one function" 0 "" "$acausal" simulate "$dir/Own.mo" Own.Both -o "$dir/ext.csv" --quiet
+for version in 2 3; do
+    check "are exported" 0 "" "$acausal" export "$dir/Own.mo" Own.Both -o "$dir/ext.fmu" --fmi $version --quiet
+    check "and run" 0 "" "$acausal" simulate "$dir/ext.fmu" --kind me -o "$dir/me.csv" --quiet
+    check "as in the model" 0 "" same "$dir/ext.csv" "$dir/me.csv" near
+done
+
 # The FMU notes what goes into a delay between the ends of steps, from what it knows of both: a pulse of a tenth of a step comes out of two delays
 # as it went in.
 pulse() {
@@ -305,6 +354,7 @@ check "the old one stays" 0 "" cmp "$dir/ball.fmu" "$dir/kept.fmu"
 check "nothing half-written" 1 "" sh -c "ls '$dir' | grep fmu[.]"
 check "a function that needs files" 1 "Files.mo:2:12: an FMU cannot take along the external function 'ModelicaInternal_stat'" \
     "$acausal" export "$dir/Files.mo" -o "$dir/new.fmu"
+check "C code that cannot be compiled" 1 "E0650.*redefinition" "$acausal" export "$dir/Clash.mo" -o "$dir/new.fmu"
 check "no such solver" 2 "dopri5, radau5 or euler-li" "$acausal" export "$dir/Ball.mo" -o "$dir/new.fmu" --solver eulr
 check "the name of an FMU" 2 "ends with .fmu" "$acausal" export "$dir/Ball.mo" -o "$dir/new.zip"
 check "no such version" 2 "2 or 3" "$acausal" export "$dir/Ball.mo" -o "$dir/new.fmu" --fmi 4

@@ -16,10 +16,10 @@
 static const char model[] =
     "model M\n  parameter Real k = 2;\n  input Real u(start = 0.5);\n  output Real y;\n"
     "  Real x(start = 1, fixed = true), z(start = 0.5), v(start = 0.3, fixed = true);\n  Integer n(start = "
-    "0, fixed = true);\n"
+    "0, fixed = true);\n  Boolean high;\n"
     "equation\n  der(x) = -k*x*v + u;\n  der(v) = z - v^3;\n  z^3 + z*k = x + 0.1*time;\n  y = x*z + "
     "sin(u);\n"
-    "  when sample(0.1, 0.1) then\n    n = pre(n) + 1;\n  end when;\nend M;\n";
+    "  high = x*v > -5;\n  when sample(0.1, 0.1) then\n    n = pre(n) + 1;\n  end when;\nend M;\n";
 
 typedef void *(*Instantiate)(const char *name, const char *token, const char *resources, bool visible,
                              bool logging, void *environment,
@@ -48,7 +48,7 @@ typedef int (*Deserialize)(void *c, const uint8_t *bytes, size_t size, void **st
 typedef struct {
     void *library;
     char token[64];
-    unsigned k, u, y, x, v, dx, dv;
+    unsigned k, u, y, x, v, dx, dv, g;
 } Binary;
 
 /* The function of a name; the test ends without it. */
@@ -102,6 +102,7 @@ static bool open_binary(const char *directory, Binary *b)
     sscanf(strstr(xml, "instantiationToken=\"") + 20, "%63[^\"]", b->token);
     b->k = reference(xml, "k"), b->u = reference(xml, "u"), b->y = reference(xml, "y"),
     b->x = reference(xml, "x");
+    b->g = (unsigned)atoi(strstr(xml, "<EventIndicator valueReference=\"") + 32);
     b->v = reference(xml, "v"), b->dx = reference(xml, "der(x)"), b->dv = reference(xml, "der(v)");
     for (zip_int64_t k = 0; k < zip_get_num_entries(zip, 0) && !so; k++)
         if (!strncmp(zip_get_name(zip, (zip_uint64_t)k, 0), "binaries/", 9))
@@ -140,6 +141,48 @@ static void *start(const Binary *b)
     return c;
 }
 
+/* Directions of states and inputs are straight code at first, along states products with entries then; with a parameter among the knowns
+ * they run over the tape. All are the same, whatever was asked before. */
+static void test_straight(const Binary *b, void *c, const double *y, double forward[4][3])
+{
+    const unsigned unknowns[] = { b->dx, b->dv, b->y }, knowns[] = { b->x, b->v, b->u };
+    const double u = 0.5;
+    for (int mask = 1; mask < 8; mask++) { /* of unknowns */
+        unsigned some[3];
+        size_t n = 0;
+        CALL(b, SetStates, "fmi3SetContinuousStates", c, y, (size_t)2);
+        CHECK(CALL(b, Set, "fmi3SetFloat64", c, &b->u, 1, &u, 1) == 0);
+        for (int i = 0; i < 3; i++)
+            if (mask >> i & 1) some[n++] = unknowns[i];
+        for (int round = 0; round < 6; round++) {
+            double seed[3] = { 1, -2, 0.5 }, out[3];
+            size_t m = round < 4 ? 2 : 3;
+            CHECK(CALL(b, Derive, "fmi3GetDirectionalDerivative", c, some, n, knowns, m, seed, m, out, n) ==
+                  0);
+            for (int i = 0, k = 0; i < 3; i++) {
+                if (!(mask >> i & 1)) continue;
+                double want = 0;
+                for (size_t j = 0; j < m; j++) want += seed[j] * forward[j][i];
+                CHECK(fabs(out[k++] - want) <= 1e-13 * (1 + fabs(want)));
+            }
+        }
+    }
+}
+
+/* Event indicators are unknowns, too: x v + 5, or that with the other sign. */
+static void test_indicators(const Binary *b, void *c, const double *y)
+{
+    const unsigned states[] = { b->x, b->v }, mixed[] = { b->g, b->dx };
+    double out[2], seed[2] = { 1, 0 }, one = 1;
+    CALL(b, SetStates, "fmi3SetContinuousStates", c, y, (size_t)2);
+    CHECK(CALL(b, Derive, "fmi3GetDirectionalDerivative", c, &b->g, 1, states, 2, seed, 2, out, 1) == 0);
+    CHECK(fabs(fabs(out[0]) - y[1]) < 1e-14);
+    CHECK(CALL(b, Derive, "fmi3GetAdjointDerivative", c, &b->g, 1, states, 2, &one, 1, out, 2) == 0);
+    CHECK(fabs(fabs(out[0]) - y[1]) < 1e-14 && fabs(fabs(out[1]) - y[0]) < 1e-14);
+    CHECK(CALL(b, Derive, "fmi3GetDirectionalDerivative", c, mixed, 2, states, 2, seed, 2, out, 2) != 0);
+    CHECK(CALL(b, Derive, "fmi3GetDirectionalDerivative", c, &b->dx, 1, mixed, 2, seed, 2, out, 1) != 0);
+}
+
 static void test_derivatives(const Binary *b)
 {
     void *c = start(b);
@@ -173,6 +216,8 @@ static void test_derivatives(const Binary *b)
         }
         for (int i = 0; i < 3; i++) CHECK(fabs((values[1][i] - values[0][i]) / 2e-6 - forward[j][i]) < 1e-7);
     }
+    test_straight(b, c, y, forward);
+    test_indicators(b, c, y);
     double out[2], seed[2] = { 1, 0 }, one = 1; /* derivatives of states alone go another way */
     CALL(b, SetStates, "fmi3SetContinuousStates", c, y, (size_t)2);
     double u = 0.5;
@@ -240,6 +285,46 @@ static void test_state(const Binary *b)
     CALL(b, Release, "fmi3FreeInstance", d);
 }
 
+/* With event mode, an importer handles events where a step ends at one; inside of a step the FMU does where it may not return early. All ways
+ * give the same. */
+static void test_event_mode(const Binary *b)
+{
+    double results[2], want = 0;
+    const unsigned vr[] = { b->x, b->v, b->y };
+    for (int early = 0; early < 2; early++) {
+        bool flags[5], event, end, is_early;
+        double t = 0, next, out[3];
+        int returns = 0;
+        void *c = CALL(b, Slave, "fmi3InstantiateCoSimulation", "one", b->token, NULL, false, false, true,
+                       early, NULL, 0, NULL, listen, NULL);
+        CHECK(c && CALL(b, Enter, "fmi3EnterInitializationMode", c, true, 1e-8, 0, true, 2) == 0);
+        CHECK(CALL(b, Plain, "fmi3ExitInitializationMode", c) == 0);
+        CHECK(CALL(b, Plain, "fmi3EnterContinuousTimeMode", c) != 0); /* not for this kind */
+        CHECK(CALL(b, Update, "fmi3UpdateDiscreteStates", c, &flags[0], &flags[1], &flags[2], &flags[3],
+                   &flags[4], &next) == 0);
+        CHECK(CALL(b, Plain, "fmi3EnterStepMode", c) == 0);
+        for (int k = 0; k < 100 && t < 0.7 - 1e-9; k++) {
+            double h = 0.07 - fmod(t + 1e-9, 0.07) + 1e-9;
+            CHECK(CALL(b, Step, "fmi3DoStep", c, t, h, true, &event, &end, &is_early, &t) == 0);
+            CHECK(!end && (early || !is_early));
+            returns += is_early;
+            if (!event) continue;
+            CHECK(CALL(b, Plain, "fmi3EnterEventMode", c) == 0);
+            CHECK(CALL(b, Update, "fmi3UpdateDiscreteStates", c, &flags[0], &flags[1], &flags[2], &flags[3],
+                       &flags[4], &next) == 0);
+            CHECK(CALL(b, Plain, "fmi3EnterStepMode", c) == 0);
+        }
+        CHECK(returns == (early ? 6 : 0)); /* at 0.1 to 0.6; 0.7 is the end of a step */
+        CALL(b, Get, "fmi3GetFloat64", c, vr, 3, out, 3);
+        results[early] = out[0] + 3 * out[1] + 7 * out[2];
+        CALL(b, Release, "fmi3FreeInstance", c);
+    }
+    void *c = start_slave(b);
+    want = go(b, c, 0, 0.7);
+    CALL(b, Release, "fmi3FreeInstance", c);
+    CHECK(fabs(results[0] - want) < 1e-6 && fabs(results[1] - want) < 1e-6);
+}
+
 static void test_wrong_calls(const Binary *b)
 {
     double value = 1;
@@ -302,6 +387,7 @@ int main(void)
     if (open_binary(directory, &b)) {
         test_derivatives(&b);
         test_state(&b);
+        test_event_mode(&b);
         test_wrong_calls(&b);
         test_threads(&b);
         dlclose(b.library);

@@ -152,6 +152,21 @@ static void test_events(void)
     slave_close(&s);
 }
 
+/* An indicator that is smaller than what states err by inside of a stiff step: where a signal and its lag of a microsecond meet, the
+ * signal is greatest. */
+static void test_small_indicator(void)
+{
+    const char *text = "Real x(start=2, fixed=true), u, seen(start=0, fixed=true); equation "
+                       "u = 2 + sin(10*time); der(x) = 1e6*(u - x); when u < x then seen = time; end when;";
+    static const double tolerances[] = { 1e-4, 1e-5, 1e-6 };
+    for (size_t k = 0; k < COUNT_OF(tolerances); k++) {
+        Slave s;
+        if (!slave_open(&s, text, "radau5", tolerances[k], 0.01)) continue;
+        CHECK(go(&s, 0.2, 1) && fabs(value(&s, "seen") - 0.1570796) < 5e-4);
+        slave_close(&s);
+    }
+}
+
 static void test_inputs(void)
 {
     const char *text =
@@ -178,6 +193,7 @@ int main(void)
     test_fixed_step();
     test_communication();
     test_events();
+    test_small_indicator();
     test_inputs();
     return test_end();
 }
