@@ -519,6 +519,8 @@ typedef struct {
     double a[COLLOCATION_STAGES][COLLOCATION_STAGES], inverse[COLLOCATION_STAGES][COLLOCATION_STAGES];
     double t[COLLOCATION_STAGES][COLLOCATION_STAGES], ti[COLLOCATION_STAGES][COLLOCATION_STAGES];
     double gamma, alpha[COLLOCATION_PAIRS], beta[COLLOCATION_PAIRS];
+    double lagrange[COLLOCATION_STAGES]; /* 1 / (c_i product of c_i - c_j) */
+    double at_end[COLLOCATION_STAGES];   /* weights at x = 1 */
 } Collocation;
 
 void collocation_make(CollocationFamily family, int s, Collocation *method);

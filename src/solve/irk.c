@@ -43,7 +43,8 @@ typedef struct {
     Lu *real, *pair[COLLOCATION_PAIRS];
     Consistent consistent;
     double *matrix; /* pairs */
-    double *z[COLLOCATION_STAGES], *r[COLLOCATION_STAGES], *z_old[COLLOCATION_STAGES];
+    double *z[COLLOCATION_STAGES], *r[COLLOCATION_STAGES], *z_old[COLLOCATION_STAGES],
+        *slopes[COLLOCATION_STAGES];
     double *f0, *y_start, *stage, *slope, *pairs;
     double first_error;       /* of the first vector */
     Newton newton, following; /* following: of the vectors that depend on the first one */
@@ -236,59 +237,69 @@ static TryResult prepare(Irk *irk, double h, const StepRecord *record)
 static void predict(Irk *irk, double h)
 {
     int n = irk->variation.from_zero ? irk->variation.n : irk->one.base.n, s = irk->state.s;
-    double at_end[COLLOCATION_STAGES], w[COLLOCATION_STAGES];
+    double w[COLLOCATION_STAGES];
     for (int i = 0; i < s; i++) memset(irk->z[i], 0, (size_t)n * sizeof(double));
     if (irk->state.h_old == 0.0 || is_fixed(irk)) return;
     const Collocation *m = irk->method[s], *old = irk->method[irk->state.s_old];
-    collocation_weights(old, 1.0, at_end);
     for (int i = 0; i < s; i++) {
         collocation_weights(old, 1.0 + m->c[i] * h / irk->state.h_old, w);
         for (int j = 0; j < old->s; j++) {
-            double wj = w[j] - at_end[j], *z = irk->z[i];
+            double wj = w[j] - old->at_end[j], *z = irk->z[i];
             const double *from = irk->z_old[j];
             for (int k = 0; k < n; k++) z[k] += wj * from[k];
         }
     }
 }
 
-/* r_i = f(t + c_i h, y + z_i) - L (A^-1 z)_i / h */
-static EvalStatus defects(Irk *irk, double h)
+/* v_i = sum_j m_ij u_j for each component; u may be v. */
+static inline void multiply(int n, int s, double (*m)[COLLOCATION_STAGES], double *const *u, double *const *v)
 {
-    Solver *s = &irk->one.base;
-    const Collocation *m = irk->method[irk->state.s];
-    double inverse_h = 1.0 / h;
-    for (int i = 0; i < m->s; i++) {
-        double t = s->core.t + m->c[i] * h;
-        for (int k = 0; k < s->n; k++) {
-            double sum = 0.0;
-            for (int j = 0; j < m->s; j++) sum += m->inverse[i][j] * irk->z[j][k];
-            irk->slope[k] = sum * inverse_h;
-            irk->stage[k] = s->y[k] + irk->z[i][k];
-        }
-        EvalStatus status = irk->residual ? solver_residual(s, t, irk->stage, irk->slope, irk->r[i])
-                                          : solver_f(s, t, irk->stage, irk->r[i]);
-        if (status != EVAL_OK) return status;
-        if (irk->residual)
-            for (int k = 0; k < s->n; k++) irk->r[i][k] = -irk->r[i][k];
-        else
-            model_add_mass(s->model, -1.0, irk->slope, irk->r[i]);
-    }
-    return EVAL_OK;
-}
-
-/* v_i = sum_j m_ij v_j for each component */
-static void transform(Irk *irk, double (*m)[COLLOCATION_STAGES], double **v)
-{
-    int n = irk->one.base.n, s = irk->state.s;
     double in[COLLOCATION_STAGES];
     for (int k = 0; k < n; k++) {
-        for (int i = 0; i < s; i++) in[i] = v[i][k];
+        for (int i = 0; i < s; i++) in[i] = u[i][k];
         for (int i = 0; i < s; i++) {
             double sum = 0.0;
             for (int j = 0; j < s; j++) sum += m[i][j] * in[j];
             v[i][k] = sum;
         }
     }
+}
+
+/* The same; three stages are the rule and get a loop without counters. */
+static void transform(const Irk *irk, double (*m)[COLLOCATION_STAGES], double *const *u, double *const *v)
+{
+    int n = irk->one.base.n, s = irk->state.s;
+    if (s == 3)
+        multiply(n, 3, m, u, v);
+    else
+        multiply(n, s, m, u, v);
+}
+
+/* r_i = f(t + c_i h, y + z_i) - L (A^-1 z)_i / h */
+static EvalStatus defects(Irk *irk, double h)
+{
+    Solver *s = &irk->one.base;
+    Collocation *m = irk->method[irk->state.s];
+    double inverse_h = 1.0 / h;
+    bool plain = !irk->residual && !(s->model->can & MODEL_MASS); /* L is the identity */
+    int n = s->n;
+    transform(irk, m->inverse, irk->z, irk->slopes);
+    for (int i = 0; i < m->s; i++) {
+        double t = s->core.t + m->c[i] * h, *r = irk->r[i], *slope = irk->slopes[i];
+        const double *z = irk->z[i];
+        for (int k = 0; k < n; k++) irk->stage[k] = s->y[k] + z[k];
+        for (int k = 0; k < n; k++) slope[k] *= inverse_h;
+        EvalStatus status =
+            irk->residual ? solver_residual(s, t, irk->stage, slope, r) : solver_f(s, t, irk->stage, r);
+        if (status != EVAL_OK) return status;
+        if (irk->residual)
+            for (int k = 0; k < n; k++) r[k] = -r[k];
+        else if (plain)
+            for (int k = 0; k < n; k++) r[k] -= slope[k];
+        else
+            model_add_mass(s->model, -1.0, slope, r);
+    }
+    return EVAL_OK;
 }
 
 /* The Newton update from the defects, added to z; returns its norm. */
@@ -298,7 +309,7 @@ static double update(Irk *irk)
     Collocation *m = irk->method[irk->state.s];
     const double *w = irk->one.weight;
     double sum = 0.0;
-    transform(irk, m->ti, irk->r);
+    transform(irk, m->ti, irk->r, irk->r);
     if (m->has_real) lu_solve(irk->real, irk->r[at++]);
     for (int p = 0; p < m->pairs; p++, at += 2) {
         for (int k = 0; k < n; k++) {
@@ -312,7 +323,7 @@ static double update(Irk *irk)
         }
     }
     irk->one.base.stats.solves += m->pairs + m->has_real;
-    transform(irk, m->t, irk->r);
+    transform(irk, m->t, irk->r, irk->r);
     for (int i = 0; i < m->s; i++)
         for (int k = 0; k < n; k++) {
             irk->z[i][k] += irk->r[i][k];
@@ -606,6 +617,7 @@ static void make_vectors(Irk *irk)
     for (int i = 0; i < irk->spec->last; i++) {
         irk->z[i] = solver_vector(s);
         irk->r[i] = solver_vector(s);
+        irk->slopes[i] = solver_vector(s);
         irk->z_old[i] = solver_kept_vector(s);
     }
     irk->f0 = solver_kept_vector(s);
