@@ -260,7 +260,7 @@ typedef struct {
     /* Of "forward" and "adjoint": "own" (NULL), or "sundials": CVODES, IDAS with form=dae; without events and rows. */
     const char *backend;
     double
-        memory; /* "adjoint": megabytes for steps of the run, 0: 256; what is dropped is computed again from checkpoints */
+        memory; /* megabytes for steps of the run, 0: 256; "adjoint": what is dropped is computed again from checkpoints; "ad", "ind": more is refused */
 } AcausalSensitivity;
 
 typedef struct {

@@ -2,11 +2,25 @@
  * Wanner, Solving ODEs II; those with events are the ones of bench/hybrid with some numbers as parameters. */
 #include "bench/sensitivity/sensitivity.h"
 
+#include <math.h>
+
 #define MODEL(name, body) "model " name " " body " end " name ";"
 
 static const char linear[] = MODEL("Linear", "parameter Real a = 0.3; parameter Real b = 2; Real x(start = "
                                              "1, fixed = true); Real y(start = 0, fixed = true); "
                                              "equation der(x) = -a*x + b*y; der(y) = -b*x - a*y;");
+
+#define LINEAR_STOP 5
+
+/* x = exp(-a t) cos(b t) for x = 1, y = 0 at the start. */
+static void linear_form(double *d)
+{
+    double a = 0.3, b = 2.0, t = LINEAR_STOP, size = exp(-a * t);
+    d[0] = -t * size * cos(b * t);
+    d[1] = -t * size * sin(b * t);
+    d[2] = size * cos(b * t);
+    d[3] = size * sin(b * t);
+}
 
 #define VAN_DER_POL(mu)                                                                                      \
     MODEL("VanDerPol", "parameter Real mu = " mu                                                             \
@@ -57,6 +71,26 @@ static const char ball[] = MODEL("Ball", "parameter Real e = 0.88; parameter Rea
                                          "= 0.1; Real y(start = -0.63, fixed = true); Real "
                                          "v(start = 0, fixed = true); equation der(y) = v; der(v) = g - d*y; "
                                          "when y > 0 then reinit(v, -e*pre(v)); end when;");
+
+/* The height after ten bounces of a ball that falls from 1, in restitution and gravity. */
+static const char bounces[] =
+    MODEL("Bounces", "parameter Real e = 0.8; parameter Real g = 9.81; Real h(start = 1, fixed = true); Real "
+                     "v(start = 0, fixed = true); "
+                     "equation der(h) = v; der(v) = -g; when h < 0 then reinit(v, -e*pre(v)); end when;");
+#define BOUNCES_STOP 3.63
+
+/* It hits the ground at a S, a = sqrt(2/g), S = 1 + 2 sum e^k over 1..9, for the tenth time, and leaves it with e^10 g a. */
+static void bounces_form(double *d)
+{
+    double e = 0.8, g = 9.81, a = sqrt(2.0 / g), sum = 1.0, slope = 0.0, power = pow(e, 10);
+    for (int k = 1; k <= 9; k++) {
+        sum += 2.0 * pow(e, k);
+        slope += 2.0 * k * pow(e, k - 1);
+    }
+    double since = BOUNCES_STOP - a * sum, v = power * g * a, a_g = -a / (2.0 * g), since_g = -a_g * sum;
+    d[0] = 10.0 * pow(e, 9) * g * a * since - v * a * slope + g * since * a * slope;
+    d[1] = power * (a + g * a_g) * since + v * since_g - 0.5 * since * since - g * since * since_g;
+}
 
 #define RECTIFIER                                                                                            \
     "parameter Real peak = 20; parameter Real L = 5e-3; parameter Real R = 0.5; parameter Real C = 1e-3; "   \
@@ -192,23 +226,24 @@ static const char sampled_stiff[] =
                           "der(u) = (i - joint - 0.5*u)/0.5; der(i) = 400*(torque - i) - 20*u;");
 
 const SensitivityProblem sensitivity_problems[] = {
-    { "linear", linear, "x", "a,b,x,y", 5, 1e-8, 0, true },
-    { "vanderpol", van_der_pol, "x", "mu,c,x", 12, 1e-8, 0, true },
-    { "vanderpol-stiff", van_der_pol_stiff, "x", "mu,c,x", 300, 1e-8, 0, true },
-    { "robertson", robertson, "G", "k1,k2,k3", 40, 1e-8, 0, true },
-    { "hires", hires, "y7", "k1,k2,k3,k4,k5,k6,kp,km,ks,kr", 300, 1e-8, 0, true },
-    { "pendulum", pendulum, "x", "L,g,d,x", 3, 1e-8, 0, false },
-    { "heatrod", heat_rod, "G", "k[1:100]", 20, 1e-7, 0, true },
-    { "ball", ball, "y", "e,g,d,y", 5.1358, 1e-8, 0, false },
-    { "rectifier", rectifier, "v", "peak,L,R,C,load", 0.1, 1e-8, 0, false },
-    { "rectifier-dae", rectifier_dae, "v", "peak,L,R,C,load", 0.1, 1e-8, 0, false },
-    { "buck", buck, "v", "period,duty,L,load", 0.9973e-3, 1e-8, 0, false },
-    { "clutch", clutch, "w3", "J1,J2,J3,grip,c", 2.07, 1e-8, 2e-3, false },
-    { "friction", friction, "x[2]", "belt,k,wall,hold", 3, 1e-8, 2e-3, false },
-    { "thermostats", thermostats, "air[3]", "set[3],set[4],power,mix,half", 0.5, 1e-8, 0, false },
-    { "neurons", neurons, "s[3]", "drive,rate,kick,bend", 10, 1e-8, 0, false },
-    { "valve", valve, "tank", "lift,m,c,bulk,back", 0.9, 1e-8, 0, false },
-    { "sampled", sampled, "q", "Ts,kp,kd,ki,c", 2.03, 1e-8, 0, false },
-    { "sampled-stiff", sampled_stiff, "q", "Ts,kp,kd,ki,c", 2.03, 1e-9, 0, false },
+    { "linear", linear, "x", "a,b,x,y", LINEAR_STOP, 1e-8, 0, true, linear_form },
+    { "vanderpol", van_der_pol, "x", "mu,c,x", 12, 1e-8, 0, true, NULL },
+    { "vanderpol-stiff", van_der_pol_stiff, "x", "mu,c,x", 300, 1e-8, 0, true, NULL },
+    { "robertson", robertson, "G", "k1,k2,k3", 40, 1e-8, 0, true, NULL },
+    { "hires", hires, "y7", "k1,k2,k3,k4,k5,k6,kp,km,ks,kr", 300, 1e-8, 0, true, NULL },
+    { "pendulum", pendulum, "x", "L,g,d,x", 3, 1e-8, 0, false, NULL },
+    { "heatrod", heat_rod, "G", "k[1:100]", 20, 1e-7, 0, true, NULL },
+    { "ball", ball, "y", "e,g,d,y", 5.1358, 1e-8, 0, false, NULL },
+    { "bounces", bounces, "h", "e,g", BOUNCES_STOP, 1e-8, 0, false, bounces_form },
+    { "rectifier", rectifier, "v", "peak,L,R,C,load", 0.1, 1e-8, 0, false, NULL },
+    { "rectifier-dae", rectifier_dae, "v", "peak,L,R,C,load", 0.1, 1e-8, 0, false, NULL },
+    { "buck", buck, "v", "period,duty,L,load", 0.9973e-3, 1e-8, 0, false, NULL },
+    { "clutch", clutch, "w3", "J1,J2,J3,grip,c", 2.07, 1e-8, 2e-3, false, NULL },
+    { "friction", friction, "x[2]", "belt,k,wall,hold", 3, 1e-8, 2e-3, false, NULL },
+    { "thermostats", thermostats, "air[3]", "set[3],set[4],power,mix,half", 0.5, 1e-8, 0, false, NULL },
+    { "neurons", neurons, "s[3]", "drive,rate,kick,bend", 10, 1e-8, 0, false, NULL },
+    { "valve", valve, "tank", "lift,m,c,bulk,back", 0.9, 1e-9, 0, false, NULL },
+    { "sampled", sampled, "q", "Ts,kp,kd,ki,c", 2.03, 1e-8, 0, false, NULL },
+    { "sampled-stiff", sampled_stiff, "q", "Ts,kp,kd,ki,c", 2.03, 1e-9, 0, false, NULL },
 };
 const size_t sensitivity_problem_count = COUNT_OF(sensitivity_problems);

@@ -11,6 +11,7 @@ typedef struct {
     const char *wrt;            /* names, separated by commas; "k[1:100]" stands for all of them */
     double stop, tol, max_step; /* max_step 0: as usual */
     bool is_smooth;
+    void (*form)(double *derivatives); /* closed form; NULL: there is none */
 } SensitivityProblem;
 
 extern const SensitivityProblem sensitivity_problems[];

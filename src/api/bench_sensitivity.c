@@ -1,7 +1,7 @@
 /* bench_sensitivity.c: `acausal bench sensitivity` as a function: all methods on all models, accuracy against cost.
  *
  * In: a model or all. Out: rows as text; remarks with what forward and adjoint differ by, and ratios to CVODES. The reference is the
- * forward method a thousand times tighter. CPU time is the least of several runs; a plain run is the unit of runs_equivalent.
+ * forward method a thousand times tighter, or a closed form. CPU time is the least of several runs; a plain run is the unit of runs_equivalent.
  * Tests: tests/cli/bench.sh. */
 #include "api/inside.h"
 
@@ -11,8 +11,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { CELLS = 6, CELL_ROOM = 48, MOST_PARAMETERS = 128, REPEATS = 3, STEPS_A_FACTOR = 10 };
-static const double LONG_RUN = 0.3, REFERENCE_SHARE = 1e-3, LEAST_TOLERANCE = 1e-12, SMALL = 1e-3;
+enum { CELLS = 6, CELL_ROOM = 48, MOST_PARAMETERS = 128, REPEATS = 3 };
+static const double LONG_RUN = 0.3, REFERENCE_SHARE = 1e-3, LEAST_TOLERANCE = 1e-12, SMALL = 1e-3,
+                    MOST_SHARE = 50,
+                    STIFF =
+                        0.8; /* of a plain run: what takes longer is slow; of the time of explicit methods */
 enum { FORWARD, ADJOINT, AD, AD_ADJOINT, IND };
 static const char *const methods[] = { "forward", "adjoint", "ad", "ad-adjoint", "ind", "end" };
 
@@ -22,6 +25,8 @@ typedef struct {
     void *user;
     double logs;
     int compared;
+    double costliest, apart, back,
+        ind; /* the largest of all models: a parameter of a stiff one; forward and adjoint; on steps */
 } Table;
 
 typedef struct {
@@ -34,7 +39,7 @@ typedef struct {
     double size[MOST_PARAMETERS]; /* of parameters */
     double reference[MOST_PARAMETERS], by[COUNT_OF(methods)][MOST_PARAMETERS];
     double seconds[COUNT_OF(methods)], plain;
-    bool ok[COUNT_OF(methods)], is_stiff; /* implicit steps in the plain run, more than as a trial */
+    bool ok[COUNT_OF(methods)];
 } Bench;
 
 const char *acausal_sensitivity_model(size_t i)
@@ -112,8 +117,8 @@ static bool differentiate(Bench *b, const char *method, const char *backend, dou
 
 static void ignore_row(void *arg, double t, const double *values) { (void)arg, (void)t, (void)values; }
 
-/* Seconds of a run without derivatives. */
-static double plain_seconds(Bench *b)
+/* Seconds of a run without derivatives, by auto (NULL) or a method; INFINITY: it takes longer than `most`, or cannot. */
+static double plain_seconds(Bench *b, const char *solver, double most)
 {
     double least = INFINITY;
     for (int k = 0; k < REPEATS; k++) {
@@ -127,11 +132,23 @@ static double plain_seconds(Bench *b)
         RowSink sink = row_sink(ignore_row, NULL);
         vary.options.sink = &sink.sink;
         vary.options.points = 1;
-        if (!sim_run(b->m->model, &vary.options, &sim)) return NAN;
+        if (solver) vary.options.solver = solver_find(solver);
+        if (isfinite(most)) vary.options.time_limit = most;
+        if (!sim_run(b->m->model, &vary.options, &sim)) return INFINITY;
         least = fmin(least, clock_cpu() - start);
-        b->is_stiff = STEPS_A_FACTOR * sim.stats.work.factors > sim.stats.work.steps;
     }
     return least;
+}
+
+/* A model is stiff where an implicit method does the plain run in clearly less time than an explicit one: the best of each. */
+static double stiffness_of(Bench *b)
+{
+    static const char *const implicit[] = { "radau5", "radau", "bdf" }, *const explicit[] = { "dopri5",
+                                                                                              "dop853" };
+    double most = fmax(LONG_RUN, MOST_SHARE * b->plain), slow = INFINITY, fast = INFINITY;
+    for (size_t k = 0; k < COUNT_OF(implicit); k++) slow = fmin(slow, plain_seconds(b, implicit[k], most));
+    for (size_t k = 0; k < COUNT_OF(explicit); k++) fast = fmin(fast, plain_seconds(b, explicit[k], most));
+    return slow / fast;
 }
 
 /* The largest error, over the size of the derivative and a little of the largest one; parameters count by their size. */
@@ -182,27 +199,35 @@ static AcausalStatus run_problem(Table *t, const SensitivityProblem *p)
 {
     Bench *b = calloc(1, sizeof *b);
     double seconds;
-    char line[160];
+    char line[240];
     bool ok = b && open_problem(b, p) &&
               differentiate(b, "forward", NULL, fmax(LEAST_TOLERANCE, REFERENCE_SHARE * p->tol), b->reference,
                             &seconds);
-    if (ok) b->plain = plain_seconds(b);
+    if (ok && p->form) p->form(b->reference);
+    if (ok) b->plain = plain_seconds(b, NULL, INFINITY);
     for (size_t k = 0; k < COUNT_OF(methods) && ok; k++) {
         b->ok[k] = differentiate(b, methods[k], NULL, p->tol, b->by[k], &b->seconds[k]);
         add_row(t, b, methods[k], b->ok[k], b->seconds[k], error_of(b, b->by[k], b->reference));
     }
     if (ok && b->ok[FORWARD] && b->ok[ADJOINT]) {
+        double stiffness = stiffness_of(b),
+               cost = (b->seconds[FORWARD] / b->plain - 1.0) / (double)b->what.wrt_count;
         snprintf(line, sizeof line,
-                 "  %s: forward and adjoint differ by %.2g; forward costs %.2f plain runs a parameter%s",
-                 p->name, error_of(b, b->by[ADJOINT], b->by[FORWARD]),
-                 (b->seconds[FORWARD] / b->plain - 1.0) / (double)b->what.wrt_count,
-                 b->is_stiff ? ", implicit steps" : "");
+                 "  %s: forward and adjoint differ by %.2g; forward costs %.2f plain runs a parameter; "
+                 "implicit methods take %.2g of the "
+                 "time of explicit ones: %s",
+                 p->name, error_of(b, b->by[ADJOINT], b->by[FORWARD]), cost, stiffness,
+                 stiffness < STIFF ? "stiff" : "not stiff");
         t->remark(t->user, line);
+        if (!p->is_smooth) t->apart = fmax(t->apart, error_of(b, b->by[ADJOINT], b->by[FORWARD]));
+        if (stiffness < STIFF) t->costliest = fmax(t->costliest, cost);
     }
     if (ok && b->ok[AD] && b->ok[AD_ADJOINT] && b->ok[IND]) {
         snprintf(line, sizeof line, "  %s: from ad, ad-adjoint differs by %.2g, ind by %.2g", p->name,
                  error_of(b, b->by[AD_ADJOINT], b->by[AD]), error_of(b, b->by[IND], b->by[AD]));
         t->remark(t->user, line);
+        t->back = fmax(t->back, error_of(b, b->by[AD_ADJOINT], b->by[AD]));
+        t->ind = fmax(t->ind, error_of(b, b->by[IND], b->by[AD]));
     }
     if (ok && p->is_smooth) compare_with_cvodes(t, b);
     if (b) {
@@ -218,13 +243,22 @@ AcausalStatus acausal_bench_sensitivity(const char *only, AcausalRow row,
 {
     Table t = { .row = row, .remark = remark, .user = user };
     AcausalStatus status = ACAUSAL_USAGE;
-    char line[160];
+    char line[240];
     for (size_t i = 0; i < sensitivity_problem_count; i++) {
         if (only && strcmp(only, sensitivity_problems[i].name) != 0) continue;
         AcausalStatus one = run_problem(&t, &sensitivity_problems[i]);
         if (status == ACAUSAL_USAGE || one != ACAUSAL_DONE) status = one;
     }
     if (t.compared > 1) {
+        snprintf(line, sizeof line,
+                 "  all models: forward costs at most %.2f plain runs a parameter of stiff ones; forward and "
+                 "adjoint differ by at "
+                 "most %.2g where there are events",
+                 t.costliest, t.apart);
+        remark(user, line);
+        snprintf(line, sizeof line, "  all models: from ad, ad-adjoint differs by at most %.2g, ind by %.2g",
+                 t.back, t.ind);
+        remark(user, line);
         snprintf(line, sizeof line, "  geometric mean: forward takes %.2f of CVODES' time",
                  exp(t.logs / t.compared));
         remark(user, line);

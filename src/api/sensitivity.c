@@ -15,9 +15,9 @@ typedef struct {
     AcausalSensitivityReport *report;
     Vary vary;
     int *of, of_count;
-    double *values; /* of the model at the end */
-    long events;    /* of the last run */
-    double *d;      /* of_count x wrt_count */
+    double *values;      /* of the model at the end */
+    double *d;           /* of_count x wrt_count */
+    ResultTable *inputs; /* NULL: none */
 } Work;
 
 AcausalSensitivity acausal_sensitivity(void) { return (AcausalSensitivity){ .run = acausal_simulation() }; }
@@ -34,7 +34,6 @@ static bool run_to_end(Work *w, SimOptions *o, double *values)
     o->points = 1;
     o->interval = 0.0;
     bool ok = sim_run(w->m->model, o, &sim);
-    w->events = sim.stats.state_events + sim.stats.time_events;
     w->report->run.t = sim.t;
     w->report->run.message = arena_copy(w->m->texts, str_of(sim.message));
     return ok;
@@ -48,34 +47,37 @@ static double value_of(const Work *w, const double *values, int variable)
 
 /* ---- the methods ---- */
 
-/* The result of a run that carries derivatives, which go to w->d. */
-static AcausalStatus run_carrying(Work *w, SimOptions *o)
+/* The result of a run of a model that carries derivatives, which go to w->d. */
+static AcausalStatus run_carrying(Work *w, SimOptions *o, Model *carrying, bool takes_inputs,
+                                  int (*slot)(const Model *model, int i, int j))
 {
     AcausalModel *m = w->m;
-    char why[240];
     Model *inner = m->model;
-    Model *forward =
-        sens_forward_new(inner, w->vary.wrt, w->vary.count, w->vary.p, w->of, w->of_count, why, sizeof why);
-    if (!forward) return wrong(m->session, E_OPTION, "%s", why), ACAUSAL_WRONG;
-    double *values = NEW_ARRAY(m->texts, double, (size_t)forward->shape.value_count + 1);
-    LastRow last = { values, (size_t)forward->shape.value_count };
+    double *values = NEW_ARRAY(m->texts, double, (size_t)carrying->shape.value_count + 1);
+    LastRow last = { values, (size_t)carrying->shape.value_count };
     RowSink sink = row_sink(keep_row, &last);
     AcausalSimulation run = w->what->run;
-    m->model = forward;
+    if (!takes_inputs) run.inputs = NULL;
+    m->model = carrying;
     AcausalStatus status = simulate_model(m, &run, o, &sink.sink, &w->report->run);
     m->model = inner;
     for (int i = 0; i < w->of_count; i++)
-        for (int j = 0; j < w->vary.count; j++)
-            w->d[i * w->vary.count + j] = values[sens_forward_slot(forward, i, j)];
+        for (int j = 0; j < w->vary.count; j++) w->d[i * w->vary.count + j] = values[slot(carrying, i, j)];
     memcpy(w->values, values, (size_t)inner->shape.value_count * sizeof *values);
-    sens_forward_free(forward);
     return status;
 }
 
 static AcausalStatus method_forward(Work *w)
 {
     SimOptions o = w->vary.options;
-    return vary_take(&w->vary, NULL) ? run_carrying(w, &o) : ACAUSAL_WRONG;
+    char why[240];
+    if (!vary_take(&w->vary, NULL)) return ACAUSAL_WRONG;
+    Model *forward = sens_forward_new(w->m->model, w->vary.wrt, w->vary.count, w->vary.p, w->of, w->of_count,
+                                      why, sizeof why);
+    if (!forward) return wrong(w->m->session, E_OPTION, "%s", why), ACAUSAL_WRONG;
+    AcausalStatus status = run_carrying(w, &o, forward, true, sens_forward_slot);
+    sens_forward_free(forward);
+    return status;
 }
 
 /* An instance with another value of one parameter. */
@@ -116,108 +118,138 @@ static AcausalStatus method_end(Work *w)
 
 /* ---- on the steps of one run ---- */
 
-/* A one-step method that has steps of given ends: the one asked for, or one that suits what auto chose. */
-static const SolverType *frozen_solver(Work *w, const StepLog *log)
+/* A Runge-Kutta method: the one asked for, or one that suits what auto chose. */
+static const SolverType *steps_solver(Work *w)
 {
     const SolverType *asked = w->vary.options.solver;
-    bool is_stiff = false;
-    if (asked && (asked->can & SOLVE_FIXED) && !(asked->can & (SOLVE_MULTISTEP | SOLVE_EXACT_JACOBIAN)))
-        return asked;
+    RkTableau tableau;
+    if (asked && solver_tableau(asked, &tableau)) return asked;
     if (asked && strcmp(asked->name, "auto") != 0) {
-        wrong(w->m->session, E_OPTION, "'%s' is no one-step method, or takes no given steps", asked->name);
+        wrong(w->m->session, E_OPTION, "'%s' is no Runge-Kutta method: its steps cannot be differentiated",
+              asked->name);
         return NULL;
     }
-    for (uint32_t i = 0; i < log->steps.n; i++)
-        is_stiff |= (log->steps.at[i].flags & (RECORD_STIFF | RECORD_FACTORS)) != 0;
+    StepLog log = { .arena = arena_new() };
+    SimOptions o = w->vary.options;
+    bool is_stiff = w->m->model->can & MODEL_MASS;
+    o.solver_options.record = &log;
+    if (!log.arena || !vary_take(&w->vary, NULL) || !run_to_end(w, &o, w->values)) {
+        if (log.arena) arena_free(log.arena);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < log.steps.n; i++)
+        is_stiff |= (log.steps.at[i].flags & (RECORD_STIFF | RECORD_FACTORS)) != 0;
+    arena_free(log.arena);
     return solver_find(is_stiff ? "radau5" : "dop853");
 }
 
-/* A run of the method that will be differentiated, with error control: its steps are the grid. */
-static AcausalStatus freeze(Work *w, StepLog *log, SimOptions *frozen)
+static AcausalStatus fail_on_steps(Work *w, const SensSteps *steps)
 {
-    for (int round = 0; round < 2; round++) {
-        SimOptions o = w->vary.options;
-        log->steps.n = 0;
-        o.solver_options.record = log;
-        if (round) o.solver = frozen->solver;
+    w->report->run.message = arena_copy(w->m->texts, str_of(sens_steps_why(steps)));
+    return ACAUSAL_FAILED;
+}
+
+static void warn(Work *w, const char *warning)
+{
+    if (warning[0]) diag_add(&w->m->session->diag, E_MODEL_WARNING, (Span){ 0 }, "%s", warning);
+}
+
+static AcausalStatus ad_on(Work *w, SensSteps *steps)
+{
+    SimOptions o = w->vary.options;
+    if (!vary_take(&w->vary, NULL)) return ACAUSAL_WRONG;
+    Model *ahead = sens_steps_ahead(steps, w->m->model, w->vary.wrt, w->vary.count, w->of, w->of_count);
+    if (!ahead) return fail_on_steps(w, steps);
+    AcausalStatus status = run_carrying(w, &o, ahead, false, sens_steps_ahead_slot);
+    sens_steps_ahead_free(ahead);
+    return status;
+}
+
+static AcausalStatus ad_back_on(Work *w, SensSteps *steps)
+{
+    char warning[240];
+    for (int i = 0; i < w->of_count; i++) {
+        const ModelVariable *v = &w->m->model->shape.variables[w->of[i]];
+        double value;
         if (!vary_take(&w->vary, NULL)) return ACAUSAL_WRONG;
-        if (!run_to_end(w, &o, w->values)) return ACAUSAL_FAILED;
-        const SolverType *type = frozen_solver(w, log);
-        if (!type) return ACAUSAL_WRONG;
-        *frozen = w->vary.options;
-        frozen->solver = type;
-        if (round || type == w->vary.options.solver) break;
-    }
-    frozen->solver_options.fixed_step = 1.0;
-    frozen->solver_options.grid = log;
-    return ACAUSAL_DONE;
-}
-
-/* Differences of runs with p_j moved by h and 2 h to both sides: of fourth order from two of second order, whose difference tells how
- * much bends there; its square is about what is left. */
-static AcausalStatus differences_of(Work *w, SimOptions *frozen, int j, double h, double *bend)
-{
-    static const double at[] = { 1, -1, 2, -2 };
-    size_t n = (size_t)w->of_count;
-    double *values = NEW_ARRAY(w->m->texts, double, (size_t)w->m->model->shape.value_count + 1),
-           *near = NEW_ARRAY(w->m->texts, double, n + 1), *far = NEW_ARRAY(w->m->texts, double, n + 1);
-    for (int k = 0; k < 4; k++) {
-        SimOptions o = *frozen;
-        if (!take_moved(w, j, w->vary.p[j] + at[k] * h)) return ACAUSAL_WRONG;
-        if (!run_to_end(w, &o, values)) return ACAUSAL_FAILED;
-        for (size_t i = 0; i < n; i++)
-            (k < 2 ? near : far)[i] += value_of(w, values, w->of[i]) / (2.0 * at[k] * h);
-    }
-    *bend = 0.0;
-    for (size_t i = 0; i < n; i++) {
-        w->d[i * (size_t)w->vary.count + (size_t)j] = (4.0 * near[i] - far[i]) / 3.0;
-        if (near[i] != 0.0) *bend = fmax(*bend, fabs((near[i] - far[i]) / near[i]) / 3.0);
+        if (!sens_steps_back(steps, w->m->model, w->vary.wrt, w->vary.count, w->of[i], &value,
+                             w->d + (ptrdiff_t)i * w->vary.count, warning, sizeof warning))
+            return fail_on_steps(w, steps);
+        w->values[v->slot] = v->negated ? -value : value;
+        if (!i) warn(w, warning);
     }
     return ACAUSAL_DONE;
 }
 
-/* The map is smooth to rounding, so increments may be wide: rounding errors of the run, over the increment, are what is left. They
- * shrink while too much bends, or the steps do not serve a run that is moved so far; events are moved little from the beginning. */
-static AcausalStatus ind_on(Work *w, SimOptions *frozen)
+static Model *moved_instance(void *arg, int j, double value)
 {
-    static const double widest = 2e-4, with_events = 1e-6, straight = 3e-5;
-    AcausalStatus status = ACAUSAL_DONE;
-    long events = w->events;
-    for (int j = 0; j < w->vary.count && status == ACAUSAL_DONE; j++) {
-        double width = events ? with_events : widest, bend = 1.0;
-        for (; bend > straight && status != ACAUSAL_WRONG && width >= 0.5 * with_events; width *= 0.25) {
-            status = differences_of(w, frozen, j, increment(w, j, width), &bend);
-            if (status == ACAUSAL_FAILED) bend = 1.0;
-        }
+    Work *w = arg;
+    char why[240];
+    double *p = malloc(((size_t)w->vary.count + 1) * sizeof *p);
+    if (!p) return NULL;
+    memcpy(p, w->vary.p, (size_t)w->vary.count * sizeof *p);
+    if (j >= 0) p[j] = value;
+    Model *model = vary_instance(&w->vary, p, NULL, 0, why, sizeof why);
+    if (!model) wrong(w->m->session, E_OPTION, "%s", why);
+    free(p);
+    return model;
+}
+
+static void free_instance(void *arg, Model *model)
+{
+    (void)arg;
+    gen_instance_free(model);
+}
+
+static AcausalStatus ind_on(Work *w, SensSteps *steps)
+{
+    char warning[240];
+    double *values = NEW_ARRAY(w->m->texts, double, (size_t)w->of_count + 1);
+    if (!vary_take(&w->vary, NULL)) return ACAUSAL_WRONG;
+    SensApart job = { .model = w->m->model,
+                      .wrt = w->vary.wrt,
+                      .of = w->of,
+                      .count = w->vary.count,
+                      .of_count = w->of_count,
+                      .p = w->vary.p,
+                      .instance = moved_instance,
+                      .release = free_instance,
+                      .arg = w };
+    if (!sens_steps_apart(steps, &job, values, w->d, warning, sizeof warning)) return fail_on_steps(w, steps);
+    for (int i = 0; i < w->of_count; i++) {
+        const ModelVariable *v = &w->m->model->shape.variables[w->of[i]];
+        w->values[v->slot] = v->negated ? -values[i] : values[i];
     }
+    warn(w, warning);
+    return ACAUSAL_DONE;
+}
+
+/* A run whose steps are held, then the method on them. */
+static AcausalStatus on_steps(Work *w, AcausalStatus (*method)(Work *w, SensSteps *steps))
+{
+    SimOptions o = w->vary.options;
+    SimReport sim;
+    if (!(o.solver = steps_solver(w))) return ACAUSAL_WRONG;
+    if (!vary_take(&w->vary, NULL)) return ACAUSAL_WRONG;
+    SensSteps *steps = sens_steps_new(w->m->model, &o, (size_t)(w->what->memory * 1048576.0), &sim);
+    w->report->run.t = sim.t;
+    w->report->run.message = arena_copy(w->m->texts, str_of(sim.message));
+    if (!steps && sim.end == SIM_WRONG)
+        return wrong(w->m->session, E_OPTION, "%s", sim.message), ACAUSAL_WRONG;
+    if (!steps) return ACAUSAL_FAILED;
+    AcausalStatus status = method(w, steps);
+    sens_steps_free(steps);
     return status;
 }
 
-/* The equations of the derivatives, solved by the same method on the same grid without error tests, are the
- * derivative of its steps: differentiating and discretising commute for Runge-Kutta methods. */
-static AcausalStatus ad_on(Work *w, SimOptions *frozen)
-{
-    return vary_take(&w->vary, NULL) ? run_carrying(w, frozen) : ACAUSAL_WRONG;
-}
+static AcausalStatus method_ind(Work *w) { return on_steps(w, ind_on); }
+static AcausalStatus method_ad(Work *w) { return on_steps(w, ad_on); }
+static AcausalStatus method_ad_back(Work *w) { return on_steps(w, ad_back_on); }
 
-static AcausalStatus on_grid(Work *w, AcausalStatus (*method)(Work *w, SimOptions *frozen))
-{
-    StepLog log = { .arena = arena_new() };
-    SimOptions frozen;
-    if (!log.arena) return ACAUSAL_BUG;
-    AcausalStatus status = freeze(w, &log, &frozen);
-    if (status == ACAUSAL_DONE) status = method(w, &frozen);
-    arena_free(log.arena);
-    return status;
-}
-
-static AcausalStatus method_ind(Work *w) { return on_grid(w, ind_on); }
-static AcausalStatus method_ad(Work *w) { return on_grid(w, ad_on); }
-
-static AcausalStatus run_back(Work *w, SimOptions *options, bool of_steps)
+static AcausalStatus method_adjoint(Work *w)
 {
     AcausalModel *m = w->m;
-    SimOptions o = *options;
+    SimOptions o = w->vary.options;
     SimReport sim;
     SensAdjointStats stats;
     double value;
@@ -226,7 +258,6 @@ static AcausalStatus run_back(Work *w, SimOptions *options, bool of_steps)
         SensAdjoint job = { .of = w->of[i],
                             .wrt = w->vary.wrt,
                             .count = w->vary.count,
-                            .of_steps = of_steps,
                             .memory = (size_t)(w->what->memory * 1048576.0) };
         if (!vary_take(&w->vary, NULL)) return ACAUSAL_WRONG;
         sens_adjoint(m->model, &o, &job, &value, w->d + (ptrdiff_t)i * w->vary.count, &sim, &stats);
@@ -244,10 +275,6 @@ static AcausalStatus run_back(Work *w, SimOptions *options, bool of_steps)
     }
     return status;
 }
-
-static AcausalStatus method_adjoint(Work *w) { return run_back(w, &w->vary.options, false); }
-static AcausalStatus ad_back_on(Work *w, SimOptions *frozen) { return run_back(w, frozen, true); }
-static AcausalStatus method_ad_back(Work *w) { return on_grid(w, ad_back_on); }
 
 /* ---- by CVODES or IDAS ---- */
 
@@ -360,14 +387,18 @@ static void fill_report(Work *w)
     w->report->count = (size_t)n;
 }
 
-static bool prepare(Work *w)
+static bool prepare(Work *w, AcausalStatus (*method)(Work *w))
 {
     AcausalModel *m = w->m;
     const AcausalSensitivity *what = w->what;
     static const char *const objective[] = { OBJECTIVE_NAME };
     const char *const *of = what->objective ? objective : what->of;
     size_t of_count = what->objective ? 1 : what->of_count;
-    if (!vary_open(&w->vary, m, &what->run, true)) return false;
+    char why[400];
+    if (!vary_open(&w->vary, m, &what->run, method != method_end)) return false;
+    w->inputs = what->run.inputs ? result_read(what->run.inputs, why, sizeof why) : NULL;
+    if (what->run.inputs && !w->inputs) return wrong(m->session, E_OUTPUT, "%s", why);
+    w->vary.options.inputs = w->inputs;
     w->of_count = (int)of_count;
     w->of = NEW_ARRAY(m->texts, int, of_count + 1);
     w->d = NEW_ARRAY(m->texts, double, what->wrt_count *of_count + 1);
@@ -382,9 +413,10 @@ AcausalStatus differentiate_model(AcausalModel *m, const AcausalSensitivity *wha
     Work w = { .m = m, .what = what, .report = report };
     AcausalStatus (*method)(Work *) = find_method(m->session, what->method);
     if (method) method = by_backend(m->session, what, method);
-    if (!method || !prepare(&w)) return ACAUSAL_WRONG;
+    bool ok = method && prepare(&w, method);
     double start = clock_cpu();
-    AcausalStatus status = method(&w);
+    AcausalStatus status = ok ? method(&w) : ACAUSAL_WRONG;
+    result_free(w.inputs);
     report->cpu_seconds = clock_cpu() - start;
     if (status == ACAUSAL_DONE) note_independence(&w);
     if (status == ACAUSAL_DONE) fill_report(&w);

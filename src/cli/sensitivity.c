@@ -137,7 +137,8 @@ static const Option options[] = {
     { "--plot", "FILE.svg", "a picture of the derivatives over time; - draws in the terminal" },
     { "--backend", "NAME",
       "forward, adjoint: own (default), or sundials for CVODES and IDAS, without events" },
-    { "--memory", "MB", "adjoint: for steps of the run (256); others are taken again from checkpoints" },
+    { "--memory", "MB",
+      "for steps of the run (256): adjoint takes others again from checkpoints, ad and ind refuse more" },
     { "--time-limit", "SECONDS", "ends the run then" },
 };
 

@@ -11,6 +11,8 @@
 #include <math.h>
 
 static const double CONVERGED = 1e-13; /* of the size of an unknown */
+static const double ROUNDED =
+    4e-16; /* a last step that is larger is taken: derivatives of what was computed see it */
 static const double ACCEPTABLE = 1e-8; /* where corrections do not get smaller any more */
 static const double LEAST_DAMPING = 1e-6;
 static const double CHORD = 0.1; /* sparse factors serve as long as they make steps smaller by this */
@@ -242,9 +244,10 @@ RtSolve rt_newton(RtNewton *w, double *z)
         if (status != RT_SOLVED) return status;
         double size = size_of(w, dz);
         if (!(size < HUGE_VAL)) break;
-        if (size <= CONVERGED || (size <= ACCEPTABLE && size >= last / 2)) return RT_SOLVED;
+        int is_near = size <= CONVERGED || (size <= ACCEPTABLE && size >= last / 2);
+        if (is_near && size <= ROUNDED) return RT_SOLVED;
         int is_taken = damped_step(w, z, dz, r, size);
-        if (!is_taken && size <= ACCEPTABLE) return RT_SOLVED;
+        if (is_near || (!is_taken && size <= ACCEPTABLE)) return RT_SOLVED;
         if (!is_taken && !has_step) break;
         has_step = is_taken && w->sparse && size_of(w, bar) <= CHORD * size;
         last = size;

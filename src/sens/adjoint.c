@@ -36,14 +36,14 @@ enum { MANY_STEPS = 3, GAUSS_STEPS = 3, STEPS_A_PART = 8 };
 static const double LIKE = 3.0; /* lengths of steps that are a part together */
 static const double ABSOLUTE_SHARE = 1e-2, STEP_SHARE = 0.3;
 static const double EVENT_SHARE =
-    0.1; /* of the tolerance: errors of the run move its events, and gradients see where they are */
+    0.01; /* of the tolerance: errors of the run move its events, and gradients see where they are */
 static const size_t MEMORY = (size_t)256 << 20;
 
 typedef struct {
     Model model; /* l' = -f_y^T l */
     ModelType type;
     Arena *arena;
-    Path path;
+    RunPath path;
     Jump jump;
     const SimOptions *options;
     SimOptions run; /* of the run ahead */
@@ -61,7 +61,6 @@ typedef struct {
     MatrixShape *back;  /* of f_y^T */
     double *matrix;
     Lu *lu;
-    Rk *rk; /* of the steps that are differentiated; NULL: equations are */
 } Adjoint;
 
 static Adjoint *of_model(const Model *model) { return model->data; }
@@ -149,7 +148,7 @@ static bool add_part(Adjoint *a, Solver *s, double from, double to, int rule)
 }
 
 /* Steps that are a part of the integral together, from k down to the result: few, and of like lengths; of high order each is one. */
-static uint32_t last_of_part(const Path *path, uint32_t k, uint32_t first)
+static uint32_t last_of_part(const RunPath *path, uint32_t k, uint32_t first)
 {
     double length = path->steps.at[k].t1 - path->steps.at[k].t0;
     for (int count = 1; count < STEPS_A_PART && k > first; count++, k--) {
@@ -183,7 +182,7 @@ static bool add_step(Adjoint *a, Solver *s)
 static SolverOptions options_back(const Adjoint *a)
 {
     SolverOptions o = a->options->solver_options;
-    double scale = 0.0, tol = a->options->tol;
+    double scale = 0.0, tol = a->options->tol * (a->path.pieces.n > 1 ? EVENT_SHARE : 1.0);
     for (int i = 0; i < a->n; i++) scale = fmax(scale, fabs(a->l[i]));
     if (o.rtol == 0.0) o.rtol = STEP_SHARE * tol;
     o.atol = ABSOLUTE_SHARE * tol * (scale > 0.0 ? scale : 1.0);
@@ -213,29 +212,6 @@ static bool step_back(Adjoint *a, Solver *s, double t1, double t0)
     return true;
 }
 
-/* The steps themselves, one after the other: the derivative of what was computed. */
-static bool steps_back(Adjoint *a, double t1, double t0)
-{
-    SolverFailure failure = { .text = "" };
-    Rk *rk = a->rk;
-    for (double from = t1; from > t0;) {
-        double to = from;
-        if (!path_load(&a->path, &a->run, from, &to, &failure))
-            return fail(a, from, failure.text, adjoint_failure(&a->model));
-        for (uint32_t k = a->path.end; k-- > a->path.first;) {
-            const PathStep *step = &a->path.steps.at[k];
-            double h = step->t1 - step->t0;
-            for (int i = 0; i < rk->b.stages; i++)
-                path_at(&a->path, step->t0 + rk->b.c[i] * h, rk->m + (ptrdiff_t)i * a->n);
-            if (!rk_stages(rk, step->t0, h, step->y[0], rk->m) || !rk_back(rk, a->l, a->total))
-                return model_fails(a, step->t0);
-            a->stats->steps_back++;
-        }
-        from = to;
-    }
-    return true;
-}
-
 static bool walk_piece(Adjoint *a, uint32_t k)
 {
     const PathPiece *piece = &a->path.pieces.at[k];
@@ -243,7 +219,6 @@ static bool walk_piece(Adjoint *a, uint32_t k)
     SolverFailure failure;
     path_enter(&a->path, k);
     if (t1 <= t0 || a->n == 0) return true;
-    if (a->rk) return steps_back(a, t1, t0);
     SolverOptions o = options_back(a);
     Problem problem = { &a->model, t1, t0, a->l, NULL };
     const SolverType *type = a->options->solver ? a->options->solver : solver_default(&a->model, &o);
@@ -433,13 +408,6 @@ static bool setup(Adjoint *a, Model *model, const SensAdjoint *job, const char *
     a->order = matrix_shape(a->arena, a->n, shape->pattern);
     a->values = NEW_ARRAY(a->arena, double, a->order->size + 1);
     jump_init(&a->jump, a->arena, model, a->variables, count);
-    if (job->of_steps) {
-        RkTableau tableau;
-        *why = "the steps of this method, or of equations with a mass matrix, cannot be differentiated back";
-        if (!a->options->solver || !solver_tableau(a->options->solver, &tableau) || shape->mass) return false;
-        a->rk = NEW(a->arena, Rk);
-        rk_init(a->rk, a->arena, model, &tableau, a->variables, count);
-    }
     const Pattern *back = shape->pattern ? transposed(a->arena, shape->pattern) : NULL;
     a->mass = shape->mass;
     if (a->mass) {
@@ -504,7 +472,6 @@ bool sens_adjoint(Model *model, const SimOptions *options, const SensAdjoint *jo
         snprintf(report->message, sizeof report->message, "%s", why);
     }
     lu_free(a->lu);
-    if (a->rk) rk_free(a->rk);
     path_free(&a->path);
     arena_free(arena);
     return ok;

@@ -21,13 +21,12 @@ typedef struct {
     Model *inner;
     ModelType type;
     int n, m, discrete; /* of inner; parameters; discrete Reals */
-    const int *of;
-    int of_count, value_count; /* of inner */
-    int *variables;            /* m + discrete */
-    ModelChange *changes;      /* m */
-    double *p;           /* m vectors of m + discrete: unit vectors, then derivatives of discrete Reals */
-    double **out, *room; /* m results */
-    double **direct;     /* m places in a vector of unknowns */
+    Outputs outputs;
+    int *variables;       /* m + discrete */
+    ModelChange *changes; /* m */
+    double *p;            /* m vectors of m + discrete: unit vectors, then derivatives of discrete Reals */
+    double **out, *room;  /* m results */
+    double **direct;      /* m places in a vector of unknowns */
     double *f_before, *f_behind; /* n */
     double *shift, *moved;       /* dT/dpj; m vectors of n */
     double next_time;            /* the next time event */
@@ -145,21 +144,8 @@ static bool forward_accepted(Model *model, double t, const double *y)
 static EvalStatus forward_values(Model *model, double t, const double *y, double *values)
 {
     Forward *w = of_model(model);
-    const ModelType *type = w->inner->type;
-    EvalStatus status = type->values(w->inner, t, y, values);
-    if (status != EVAL_OK || !w->of_count) return status;
-    status = type->linearise(w->inner, MAP_VALUES, t, y);
-    if (status != EVAL_OK) return status;
     aim(w, y, 0.0);
-    status = type->jvp(w->inner, w->m, w->changes, w->out);
-    for (int i = 0; i < w->of_count; i++) {
-        const ModelVariable *v = &w->inner->shape.variables[w->of[i]];
-        for (int j = 0; j < w->m; j++) {
-            double d = w->out[j][v->slot];
-            values[w->value_count + i * w->m + j] = v->negated ? -d : d;
-        }
-    }
-    return status;
+    return outputs_values(&w->outputs, t, y, w->changes, w->out, values);
 }
 
 /* ---- events ---- */
@@ -309,33 +295,6 @@ static const char *forward_failure(const Model *model)
 
 /* ---- making ---- */
 
-static void add_variables(Forward *w, ModelShape *shape)
-{
-    const ModelShape *from = &w->inner->shape;
-    int n = from->variable_count;
-    ModelVariable *variables = NEW_ARRAY(w->arena, ModelVariable, (size_t)(n + w->of_count * w->m) + 1);
-    memcpy(variables, from->variables, (size_t)n * sizeof *variables);
-    for (int i = 0; i < w->of_count; i++)
-        for (int j = 0; j < w->m; j++) {
-            const ModelVariable *a = &from->variables[w->of[i]], *b = &from->variables[w->variables[j]];
-            bool has_units = *a->unit || *b->unit;
-            variables[n + i * w->m + j] = (ModelVariable){
-                .name = arena_printf(w->arena, "d(%s)/d(%s)", a->name, b->name),
-                .unit = has_units ? arena_printf(w->arena, "(%s)/(%s)", *a->unit ? a->unit : "1",
-                                                 *b->unit ? b->unit : "1")
-                                  : "",
-                .display_unit = "",
-                .description = "",
-                .type = VARIABLE_REAL,
-                .kind = VARIABLE_CONTINUOUS,
-                .slot = from->value_count + i * w->m + j,
-            };
-        }
-    shape->variables = variables;
-    shape->variable_count = n + w->of_count * w->m;
-    shape->value_count = from->value_count + w->of_count * w->m;
-}
-
 static void add_unknowns(Forward *w, ModelShape *shape, const double *size)
 {
     size_t all = (size_t)w->n * (size_t)(w->m + 1);
@@ -397,16 +356,9 @@ Model *sens_forward_new(Model *inner, const int *wrt, int count, const double *s
         return NULL;
     }
     Forward *w = NEW(arena, Forward);
-    *w = (Forward){ .arena = arena, .inner = inner, .n = inner->shape.n, .m = count, .of_count = of_count };
+    *w = (Forward){ .arena = arena, .inner = inner, .n = inner->shape.n, .m = count };
     w->discrete = inner->shape.discrete_count;
-    w->value_count = inner->shape.value_count;
-    int *variables = NEW_ARRAY(arena, int, (size_t)(count + w->discrete) + 1),
-        *outputs = NEW_ARRAY(arena, int, (size_t)of_count + 1);
-    memcpy(variables, wrt, (size_t)count * sizeof *wrt);
-    if (w->discrete) memcpy(variables + count, inner->shape.discrete, (size_t)w->discrete * sizeof *wrt);
-    if (of_count) memcpy(outputs, of, (size_t)of_count * sizeof *of);
-    w->variables = variables;
-    w->of = outputs;
+    w->variables = outputs_variables(arena, inner, wrt, count);
     make_room(w);
     if (count >= MANY && inner->type->jacobian) {
         w->order = matrix_shape(arena, w->n, inner->shape.pattern);
@@ -414,9 +366,9 @@ Model *sens_forward_new(Model *inner, const int *wrt, int count, const double *s
         w->lanes_in = vector(w, (size_t)w->n * LU_LANES);
         w->lanes_out = vector(w, (size_t)w->n * LU_LANES);
     }
-    jump_init(&w->jump, arena, inner, variables, count + w->discrete);
+    jump_init(&w->jump, arena, inner, w->variables, count + w->discrete);
     ModelShape shape = inner->shape;
-    add_variables(w, &shape);
+    outputs_init(&w->outputs, arena, inner, of, of_count, w->variables, count, &shape);
     add_unknowns(w, &shape, size);
     w->type = (ModelType){ .derivatives = forward_derivatives,
                            .jacobian = inner->type->jacobian ? forward_jacobian : NULL,
@@ -446,5 +398,5 @@ void sens_forward_free(Model *forward)
 int sens_forward_slot(const Model *forward, int i, int j)
 {
     const Forward *w = of_model(forward);
-    return w->value_count + i * w->m + j;
+    return outputs_slot(&w->outputs, i, j);
 }

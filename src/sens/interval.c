@@ -28,7 +28,7 @@ struct SensMap {
     int step;       /* the present one */
     double t0, t1;
     double *u0, *u1; /* of the last call, copied */
-    double *stages;  /* steps x stages vectors of n */
+    double *stages;  /* by step: x and its stages, vectors of n */
     double *g;       /* the gradient, while it is collected */
 };
 
@@ -37,10 +37,11 @@ static double *vector(SensMap *w, size_t n) { return NEW_ARRAY(w->arena, double,
 /* Where a stage is in the interval. */
 static double share_of(const SensMap *w, int stage) { return (w->step + w->rk.b.c[stage]) / w->job.steps; }
 
-static void set_inputs(void *arg, int stage)
+static void set_inputs(void *arg, int stage, double t)
 {
     SensMap *w = arg;
     const char *why;
+    (void)t;
     for (int k = 0; k < w->job.input_count; k++) {
         double value = w->u0[k] + (w->job.is_linear ? share_of(w, stage) * (w->u1[k] - w->u0[k]) : 0.0);
         w->job.model->type->set(w->job.model, w->job.inputs[k], value, &why);
@@ -85,17 +86,11 @@ static bool find_tableau(const char *name, RkTableau *tableau)
 static void make_room(SensMap *w)
 {
     RkMove *v = &w->move;
-    v->directions = w->n + 2 * w->job.input_count + w->job.parameter_count;
-    size_t n = (size_t)w->n, d = (size_t)v->directions, stages = (size_t)w->rk.b.stages;
-    w->stages = vector(w, n * stages * (size_t)w->job.steps);
+    size_t n = (size_t)w->n, stages = (size_t)w->rk.b.stages;
+    rk_move_init(v, w->arena, &w->rk, w->n + 2 * w->job.input_count + w->job.parameter_count);
+    w->stages = vector(w, n * (stages + 1) * (size_t)w->job.steps);
     w->u0 = vector(w, (size_t)w->job.input_count);
     w->u1 = vector(w, (size_t)w->job.input_count);
-    v->s = vector(w, n * d);
-    v->ds = vector(w, n * d * stages);
-    v->moved = vector(w, n * d * stages);
-    v->p = vector(w, (size_t)w->count * d);
-    v->out = NEW_ARRAY(w->arena, double *, d + 1);
-    v->changes = NEW_ARRAY(w->arena, ModelChange, d + 1);
     v->p_of = changes_of;
     v->arg = w;
 }
@@ -104,13 +99,12 @@ SensMap *sens_map_new(const SensInterval *job, char *why, size_t room)
 {
     RkTableau tableau;
     const Model *model = job->model;
-    const char *fault =
-        !find_tableau(job->method, &tableau)
-            ? "there is no such method: rk4, dopri5, sdirk3 or another Runge-Kutta one"
-        : job->steps < 1 ? "an interval needs a step"
-        : !(model->can & MODEL_PRODUCTS) || !(model->can & MODEL_JACOBIAN) || (model->can & MODEL_MASS)
-            ? "the model gives no exact derivatives"
-            : NULL;
+    const char *fault = !find_tableau(job->method, &tableau)
+                            ? "there is no such method: rk4, dopri5, sdirk3 or another Runge-Kutta one"
+                        : job->steps < 1 ? "an interval needs a step"
+                        : !(model->can & MODEL_PRODUCTS) || !(model->can & MODEL_JACOBIAN)
+                            ? "the model gives no exact derivatives"
+                            : rk_refuses(&tableau, model);
     Arena *arena = fault ? NULL : arena_new();
     if (!arena) {
         snprintf(why, room, "%s", fault ? fault : "no memory");
@@ -139,7 +133,7 @@ void sens_map_free(SensMap *w)
 }
 
 /* Of the present step. */
-static double *stages_of(SensMap *w) { return w->stages + (ptrdiff_t)w->step * w->rk.b.stages * w->n; }
+static double *stages_of(SensMap *w) { return w->stages + (ptrdiff_t)w->step * (w->rk.b.stages + 1) * w->n; }
 
 bool sens_map_forward(SensMap *w, double t0, double t1, const double *x, const double *u0, const double *u1,
                       double *end, double *derivatives)
@@ -155,7 +149,8 @@ bool sens_map_forward(SensMap *w, double t0, double t1, const double *x, const d
     memmove(end, x, n * sizeof *x);
     for (w->step = 0; w->step < w->job.steps; w->step++) {
         if (!rk_stages(&w->rk, t0 + w->step * h, h, end, NULL)) return false;
-        memcpy(stages_of(w), w->rk.x, n * (size_t)w->rk.b.stages * sizeof(double));
+        memcpy(stages_of(w), end, n * sizeof(double));
+        memcpy(stages_of(w) + n, w->rk.x, n * (size_t)w->rk.b.stages * sizeof(double));
         if (derivatives && !rk_move(&w->rk, &w->move)) return false;
         rk_end(&w->rk, end);
     }
@@ -169,11 +164,11 @@ bool sens_map_back(SensMap *w, const double *weights, double *g)
     memset(g, 0, (size_t)w->move.directions * sizeof *g);
     memcpy(g, weights, n * sizeof *g);
     w->g = g;
-    w->rk.h = (w->t1 - w->t0) / w->job.steps;
-    for (w->step = w->job.steps; w->step-- > 0;) {
-        memcpy(w->rk.x, stages_of(w), n * (size_t)w->rk.b.stages * sizeof(double));
-        w->rk.t = w->t0 + w->step * w->rk.h;
-        if (!rk_back(&w->rk, g, NULL)) return false;
-    }
+    double h = (w->t1 - w->t0) / w->job.steps;
+    RkBack back = { .l = g };
+    for (w->step = w->job.steps; w->step-- > 0;)
+        if (!rk_load(&w->rk, w->t0 + w->step * h, h, stages_of(w), stages_of(w) + n) ||
+            !rk_back(&w->rk, &back))
+            return false;
     return true;
 }

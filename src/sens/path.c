@@ -15,7 +15,7 @@
 
 enum { LEAST_STEPS = 4, MARKS_A_STEP = PATH_NODES };
 
-static Path *of_model(const Model *model) { return model->data; }
+static RunPath *of_model(const Model *model) { return model->data; }
 
 /* ---- recording ---- */
 
@@ -28,7 +28,7 @@ static int nodes_for(const Solver *solver)
 }
 
 /* The values of a new mark; those of one that is gone serve again. */
-static double *mark_room(Path *w)
+static double *mark_room(RunPath *w)
 {
     return w->spare_marks.n ? w->spare_marks.at[--w->spare_marks.n]
                             : NEW_ARRAY(w->arena, double, (size_t)w->n + 1);
@@ -36,7 +36,7 @@ static double *mark_room(Path *w)
 
 /* Every second one goes, but those where pieces begin: then the way between two is longer, and marks are set on it anew when it is gone
  * again. */
-static void thin_marks(Path *w)
+static void thin_marks(RunPath *w)
 {
     uint32_t kept = 0;
     bool drop = false;
@@ -49,7 +49,7 @@ static void thin_marks(Path *w)
     w->marks.n = kept;
 }
 
-static void set_mark(Path *w, double t, const double *y, double h, uint32_t piece, bool is_first)
+static void set_mark(RunPath *w, double t, const double *y, double h, uint32_t piece, bool is_first)
 {
     if (w->most && w->marks.n >= MARKS_A_STEP * w->most && !w->is_walking) thin_marks(w);
     PathMark mark = { t, h, mark_room(w), piece, is_first };
@@ -58,7 +58,7 @@ static void set_mark(Path *w, double t, const double *y, double h, uint32_t piec
     if (w->marks.n > w->most_marks) w->most_marks = w->marks.n;
 }
 
-static void drop_steps(Path *w)
+static void drop_steps(RunPath *w)
 {
     arena_rewind(w->store, w->empty);
     w->steps.n = w->steps.room = 0;
@@ -66,7 +66,7 @@ static void drop_steps(Path *w)
 }
 
 /* One step of a piece; where there are too many a mark is set before it, and those before that are dropped. */
-static void record(Path *w, uint32_t piece, const Solver *solver, double from, double to)
+static void record(RunPath *w, uint32_t piece, const Solver *solver, double from, double to)
 {
     size_t n = (size_t)w->n;
     int nodes = nodes_for(solver);
@@ -96,18 +96,18 @@ static void record(Path *w, uint32_t piece, const Solver *solver, double from, d
 
 void path_stepped(void *arg, const Solver *solver, double from, double to)
 {
-    Path *w = arg;
+    RunPath *w = arg;
     if (!w->is_walking && to > from) record(w, w->pieces.n, solver, from, to);
 }
 
-static void *save(Path *w)
+static void *save(RunPath *w)
 {
     void *bytes = arena_alloc(w->arena, w->save_size + 1);
     w->inner->type->save(w->inner, bytes);
     return bytes;
 }
 
-static const double *copy_of(Path *w, const double *y)
+static const double *copy_of(RunPath *w, const double *y)
 {
     double *copy = NEW_ARRAY(w->arena, double, (size_t)w->n + 1);
     memcpy(copy, y, (size_t)w->n * sizeof *y);
@@ -115,7 +115,7 @@ static const double *copy_of(Path *w, const double *y)
 }
 
 /* Ends the piece that goes on now. */
-static void end_piece(Path *w, double t, const double *y, void *saved, bool is_timed,
+static void end_piece(RunPath *w, double t, const double *y, void *saved, bool is_timed,
                       const signed char *roots)
 {
     const PathStep *last = w->steps.n ? &w->steps.at[w->steps.n - 1] : NULL;
@@ -134,7 +134,7 @@ static void end_piece(Path *w, double t, const double *y, void *saved, bool is_t
 }
 
 /* At the start, and behind an event. */
-static void begin_piece(Path *w, double t, const double *y)
+static void begin_piece(RunPath *w, double t, const double *y)
 {
     w->t_begin = t;
     memcpy(w->y_end, y, (size_t)w->n * sizeof *y);
@@ -143,7 +143,7 @@ static void begin_piece(Path *w, double t, const double *y)
 
 static EvalStatus path_initialise(Model *model, double t, double *y, EventInfo *info)
 {
-    Path *w = of_model(model);
+    RunPath *w = of_model(model);
     EvalStatus status = w->inner->type->initialise(w->inner, t, y, info);
     w->next_time = info->next_time;
     begin_piece(w, t, y);
@@ -152,13 +152,13 @@ static EvalStatus path_initialise(Model *model, double t, double *y, EventInfo *
 
 static bool path_accepted(Model *model, double t, const double *y)
 {
-    Path *w = of_model(model);
+    RunPath *w = of_model(model);
     return w->inner->type->accepted && w->inner->type->accepted(w->inner, t, y);
 }
 
 static EvalStatus path_event(Model *model, double t, double *y, EventInfo *info)
 {
-    Path *w = of_model(model);
+    RunPath *w = of_model(model);
     bool is_timed = t >= w->next_time;
     const signed char *roots = info->roots;
     ArenaMark mark = arena_mark(w->arena);
@@ -179,38 +179,38 @@ static EvalStatus path_event(Model *model, double t, double *y, EventInfo *info)
 
 static EvalStatus path_derivatives(Model *model, double t, const double *y, double *f)
 {
-    Path *w = of_model(model);
+    RunPath *w = of_model(model);
     return w->inner->type->derivatives(w->inner, t, y, f);
 }
 
 static EvalStatus path_jacobian(Model *model, double t, const double *y, const MatrixShape *order,
                                 double *values)
 {
-    Path *w = of_model(model);
+    RunPath *w = of_model(model);
     return w->inner->type->jacobian(w->inner, t, y, order, values);
 }
 
 static EvalStatus path_indicators(Model *model, double t, const double *y, double *g)
 {
-    Path *w = of_model(model);
+    RunPath *w = of_model(model);
     return w->inner->type->indicators(w->inner, t, y, g);
 }
 
 static EvalStatus path_values(Model *model, double t, const double *y, double *values)
 {
-    Path *w = of_model(model);
+    RunPath *w = of_model(model);
     return w->inner->type->values(w->inner, t, y, values);
 }
 
 static const char *path_failure(const Model *model)
 {
-    Path *w = of_model(model);
+    RunPath *w = of_model(model);
     return w->inner->type->failure ? w->inner->type->failure(w->inner) : NULL;
 }
 
-bool path_init(Path *w, Arena *arena, Model *inner, size_t memory, const char **why)
+bool path_init(RunPath *w, Arena *arena, Model *inner, size_t memory, const char **why)
 {
-    *w = (Path){ .arena = arena, .inner = inner, .n = inner->shape.n, .next_time = INFINITY };
+    *w = (RunPath){ .arena = arena, .inner = inner, .n = inner->shape.n, .next_time = INFINITY };
     w->save_size = inner->type->save_size ? inner->type->save_size(inner) : 0;
     if (!w->save_size) {
         *why = "the model keeps more than numbers (delays, external objects, strings): it cannot be run back";
@@ -242,12 +242,12 @@ bool path_init(Path *w, Arena *arena, Model *inner, size_t memory, const char **
            model_init(&w->quiet, &w->quiet_type, &quiet, w, why);
 }
 
-void path_free(Path *w)
+void path_free(RunPath *w)
 {
     if (w->store) arena_free(w->store);
 }
 
-void path_end(Path *w, double t)
+void path_end(RunPath *w, double t)
 {
     const PathStep *last = w->steps.n ? &w->steps.at[w->steps.n - 1] : NULL;
     w->is_walking = true;
@@ -256,7 +256,7 @@ void path_end(Path *w, double t)
 
 /* ---- walking ---- */
 
-void path_enter(Path *w, uint32_t piece)
+void path_enter(RunPath *w, uint32_t piece)
 {
     w->inner->type->restore(w->inner, w->pieces.at[piece].saved);
     w->at_piece = piece;
@@ -264,7 +264,7 @@ void path_enter(Path *w, uint32_t piece)
 }
 
 /* Goes from the last mark to t again. */
-static bool go_again(Path *w, const SimOptions *options, double t, SolverFailure *failure)
+static bool go_again(RunPath *w, const SimOptions *options, double t, SolverFailure *failure)
 {
     const PathMark mark = w->marks.at[w->marks.n - 1];
     ArenaMark before = arena_mark(w->arena);
@@ -291,7 +291,7 @@ static bool go_again(Path *w, const SimOptions *options, double t, SolverFailure
 }
 
 /* Steps that are held and belong to the present piece. */
-static void find_segment(Path *w)
+static void find_segment(RunPath *w)
 {
     w->end = w->steps.n;
     while (w->end && w->steps.at[w->end - 1].piece > w->at_piece) w->end--;
@@ -299,7 +299,7 @@ static void find_segment(Path *w)
     w->at = w->end ? w->end - 1 : 0;
 }
 
-bool path_load(Path *w, const SimOptions *options, double t, double *from, SolverFailure *failure)
+bool path_load(RunPath *w, const SimOptions *options, double t, double *from, SolverFailure *failure)
 {
     while (w->marks.n &&
            (w->marks.at[w->marks.n - 1].piece > w->at_piece || w->marks.at[w->marks.n - 1].t >= t)) {
@@ -316,7 +316,7 @@ bool path_load(Path *w, const SimOptions *options, double t, double *from, Solve
     return true;
 }
 
-uint32_t path_step_at(Path *w, double t)
+uint32_t path_step_at(RunPath *w, double t)
 {
     uint32_t low = w->first, high = w->end;
     if (w->at >= low && w->at < high && t >= w->steps.at[w->at].t0 && t <= w->steps.at[w->at].t1)
@@ -332,7 +332,7 @@ uint32_t path_step_at(Path *w, double t)
 }
 
 /* Barycentric form: weights of these points are 1/2, -1, 1, ..., -1/2. */
-void path_at(Path *w, double t, double *y)
+void path_at(RunPath *w, double t, double *y)
 {
     size_t n = (size_t)w->n;
     if (w->first == w->end) {

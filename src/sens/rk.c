@@ -1,19 +1,26 @@
 /* rk.c: one step of a Runge-Kutta method, and its derivatives, forward and back.
  *
- * In: a tableau, a model with products, x at t, the step h. Out: x at t + h, with stages
- *     X_i = x + h sum_j a_ij f(t_j, X_j),    x+ = x + h sum_j b_j f(t_j, X_j),
- * then dx+ for given dx and dp, or weights l of x+ taken back to x and parameters:
- *     (I - h A o J) dX = dx + h A f_p dp,    m_i = h sum_j a_ji J_i^T m_j + h b_i J_i^T l,    l <- l + sum m_i,
- *     dv/dp += sum f_p,i^T k_i,  k_i = h b_i l + h sum_j a_ji m_j.
- * How: stages that depend on each other are solved for together, all of a full tableau, one at a time of a triangular one, by
- * Newton's method with the exact matrix, to rounding; unknowns of a component lie together, so bands stay narrow. Always: derivatives are those of the
- * computed step, to rounding. Cost: stages times an evaluation and products; implicit ones a few factorisations, one back. Source:
- * Hager, Numer. Math. 87 (2000); Sandu, ICCS 2006. Tests: tests/sens/interval_test.c, derivatives_test.c. */
+ * In: a tableau, a model L x' = f with products, x at t, the step h. Out: x at t + h; then dx+ for given dx, dp, dt and dh, or weights of
+ * x+ taken back to x, parameters, t and h. How: of a full tableau with an inverse, with D_i = X_i - x and d = A^-T b,
+ *     L D_i = h sum_j a_ij f(t_j, X_j),    x+ = x + sum d_i D_i,
+ *     (L - h A o J) dX = L dx + L D dh/h + h A (f_p dp + f_t dt_j),    dx+ = (1 - sum d_i) dx + sum d_i dX_i,
+ *     (L - h A o J)^T m = d o l,    l <- (1 - sum d_i) l + L sum m_i,    dv/dp += sum_j f_p,j^T h sum_i a_ij m_i;
+ * of a triangular one stage by stage, with K_i = h f(t_i, X_i), which is (X_i - B_i)/a_ii of B_i = x + sum_(j<i) a_ij K_j where a_ii is not zero. So
+ * nothing is multiplied by the large entries of h J that it was divided by before (Hairer, Wanner II, IV.8), and errors of rounding
+ * stay small in stiff equations. Stages are iterated to rounding, with factors of their own or with those of a neighbour (`is_held`), as
+ * perturbed runs have them; linear systems of derivatives are refined once. Always: derivatives are those of the computed step, to rounding. Cost:
+ * stages times an evaluation and products; implicit ones a factorisation or two, one back. Source:
+ * Hager, Numer. Math. 87 (2000); Sandu, ICCS 2006. Tests: tests/sens/interval_test.c, steps_test.c, derivatives_test.c. */
 #include "sens/inside.h"
 
 #include <math.h>
 
-enum { MOST_NEWTON = 30 };
+enum { MOST_NEWTON = 40 };
+static const double ROUNDED = 4e-16; /* changes, against the size of unknowns */
+static const double STANDING = 0.25,
+                    NEARLY = 1e-10;     /* a change that is no longer smaller than the last one */
+static const double SLOW = 0.1;         /* then factors are made anew */
+static const double LEAST_SIZE = 1e-12; /* of an unknown, against its nominal value */
 
 static double *vector(Rk *w, size_t n) { return NEW_ARRAY(w->arena, double, n + 1); }
 
@@ -46,11 +53,51 @@ static bool is_full(const RkTableau *b)
     return false;
 }
 
-static bool is_implicit(const RkTableau *b)
+bool rk_is_implicit(const RkTableau *b)
 {
     for (int i = 0; i < b->stages; i++)
         if (b->a[i][i] != 0.0) return true;
     return is_full(b);
+}
+
+const char *rk_refuses(const RkTableau *b, const Model *model)
+{
+    if (model->shape.mass_pattern) return "the mass matrix is not diagonal";
+    for (int i = 0; i < b->stages && model->shape.mass && !is_full(b); i++)
+        if (b->a[i][i] == 0.0) return "a method with explicit stages cannot solve algebraic equations";
+    return NULL;
+}
+
+/* d = A^-T b, by elimination with pivots. */
+static void find_ends(Rk *w)
+{
+    int s = w->b.stages;
+    double m[RK_STAGES][RK_STAGES + 1];
+    w->rest = 1.0;
+    for (int i = 0; i < s; i++) {
+        for (int j = 0; j < s; j++) m[i][j] = w->b.a[j][i];
+        m[i][s] = w->b.b[i];
+    }
+    for (int k = 0; k < s; k++) {
+        int best = k;
+        for (int i = k + 1; i < s; i++)
+            if (fabs(m[i][k]) > fabs(m[best][k])) best = i;
+        for (int j = 0; j <= s; j++) {
+            double held = m[k][j];
+            m[k][j] = m[best][j];
+            m[best][j] = held;
+        }
+        for (int i = 0; i < s; i++) {
+            double factor = i == k ? 0.0 : m[i][k] / m[k][k];
+            for (int j = k; j <= s; j++) m[i][j] -= factor * m[k][j];
+        }
+    }
+    bool is_stiffly_accurate = true;
+    for (int i = 0; i < s; i++) is_stiffly_accurate &= w->b.a[s - 1][i] == w->b.b[i];
+    for (int i = 0; i < s; i++) {
+        w->ends[i] = is_stiffly_accurate ? i == s - 1 : m[i][s] / m[i][i];
+        w->rest -= w->ends[i];
+    }
 }
 
 void rk_init(Rk *w, Arena *arena, Model *model, const RkTableau *tableau, const int *variables, int count)
@@ -58,15 +105,18 @@ void rk_init(Rk *w, Arena *arena, Model *model, const RkTableau *tableau, const 
     *w = (Rk){ .arena = arena, .model = model, .b = *tableau, .n = model->shape.n, .count = count };
     size_t n = (size_t)w->n, stages = (size_t)tableau->stages;
     w->variables = variables;
+    w->mass = model->shape.mass;
     w->size = is_full(tableau) ? tableau->stages : 1;
-    w->x = vector(w, n * stages);
-    w->k = vector(w, n * stages);
-    w->m = vector(w, n * stages);
-    w->base = vector(w, n * stages);
-    w->r = vector(w, n * stages);
+    double **by_stage[] = { &w->x, &w->k, &w->m, &w->base, &w->r, &w->rhs };
+    for (size_t k = 0; k < COUNT_OF(by_stage); k++) *by_stage[k] = vector(w, n * stages);
+    w->scale = vector(w, n);
+    w->weights = vector(w, n);
     w->theta = vector(w, n);
     w->gp = vector(w, (size_t)count);
-    if (!is_implicit(tableau)) return;
+    for (int i = 0; i < w->n; i++)
+        w->scale[i] = LEAST_SIZE * (model->shape.nominal ? fabs(model->shape.nominal[i]) : 1.0);
+    if (!rk_is_implicit(tableau) || !w->n) return;
+    if (w->size > 1) find_ends(w);
     w->order = matrix_shape(arena, w->n, model->shape.pattern);
     w->values = vector(w, w->order->size * stages);
     w->ahead = block_shape(w, w->size, false);
@@ -82,20 +132,24 @@ void rk_free(Rk *w)
     lu_free(w->lu_back);
 }
 
+static double mass_of(const Rk *w, int c) { return w->mass ? w->mass[c] : 1.0; }
+
+static double time_of(const Rk *w, int i) { return w->t + w->b.c[i] * w->h; }
+
 static void at_stage(const Rk *w, int i)
 {
-    if (w->stage) w->stage(w->arg, i);
+    if (w->stage) w->stage(w->arg, i, time_of(w, i));
 }
 
 static bool is_alone(const Rk *w, int i) { return w->size == 1 && w->b.a[i][i] == 0.0; }
 
-static EvalStatus slope(Rk *w, int i, double *k)
+static EvalStatus slope(Rk *w, int i, double *f)
 {
     at_stage(w, i);
-    return w->model->type->derivatives(w->model, w->t + w->b.c[i] * w->h, at(w->x, i, w->n), k);
+    return w->model->type->derivatives(w->model, time_of(w, i), at(w->x, i, w->n), f);
 }
 
-/* f_y at the stages first .. first + size - 1, then I - h A o f_y of them, or its transpose, factored. */
+/* f_y at the stages first .. first + size - 1, then L - h A o f_y of them, or its transpose, factored. */
 static bool factor(Rk *w, int first, bool is_back)
 {
     const Pattern *p = w->order->pattern;
@@ -106,8 +160,8 @@ static bool factor(Rk *w, int first, bool is_back)
         double *values = w->values + (size_t)j * w->order->size;
         memset(values, 0, w->order->size * sizeof *values);
         at_stage(w, first + j);
-        if (w->model->type->jacobian(w->model, w->t + w->b.c[first + j] * w->h, at(w->x, first + j, w->n),
-                                     w->order, values) != EVAL_OK)
+        if (w->model->type->jacobian(w->model, time_of(w, first + j), at(w->x, first + j, w->n), w->order,
+                                     values) != EVAL_OK)
             return false;
         for (int c = 0; c < w->n; c++) {
             for (int k = p ? p->start[c] : 0; k < (p ? p->start[c + 1] : w->n); k++) {
@@ -119,10 +173,26 @@ static bool factor(Rk *w, int first, bool is_back)
                               -w->h * w->b.a[first + i][first + j] * value);
                 }
             }
-            model_put(shape, w->matrix, c * size + j, c * size + j, 1.0);
+            model_put(shape, w->matrix, c * size + j, c * size + j, mass_of(w, c));
         }
     }
+    w->is_held = false;
     return lu_factor(is_back ? w->lu_back : w->lu_ahead, w->matrix) == LU_OK;
+}
+
+/* Solves with the matrix that was factored last; r: right-hand side and solution. */
+static void solve(Rk *w, bool is_back)
+{
+    const MatrixShape *shape = is_back ? w->back : w->ahead;
+    Lu *lu = is_back ? w->lu_back : w->lu_ahead;
+    size_t all = (size_t)shape->n;
+    double *rest = w->base;
+    memcpy(w->rhs, w->r, all * sizeof *w->r);
+    lu_solve(lu, w->r);
+    matrix_times(shape, w->matrix, w->r, rest);
+    for (size_t i = 0; i < all; i++) rest[i] = w->rhs[i] - rest[i];
+    lu_solve(lu, rest);
+    for (size_t i = 0; i < all; i++) w->r[i] += rest[i];
 }
 
 /* ---- ahead ---- */
@@ -132,95 +202,128 @@ static void add_scaled(int n, double factor_, const double *from, double *to)
     for (int i = 0; i < n && factor_ != 0.0; i++) to[i] += factor_ * from[i];
 }
 
-/* Stages that depend on each other; x holds guesses, base what they have of others. The last iterations are for rounding. */
-static bool solve_stages(Rk *w, int first)
+/* One change of stages that depend on each other; how large it was against the size of unknowns. */
+static bool improve(Rk *w, int first, double *change)
 {
     int n = w->n, size = w->size;
-    double last = INFINITY;
-    for (int round = 0; round < MOST_NEWTON; round++) {
-        double change = 0.0, largest = 0.0;
-        for (int j = 0; j < size; j++)
-            if (slope(w, first + j, at(w->k, first + j, n)) != EVAL_OK) return false;
-        for (int c = 0; c < n; c++)
-            for (int i = 0; i < size; i++) {
-                double sum = at(w->base, first + i, n)[c] - at(w->x, first + i, n)[c];
-                for (int j = 0; j < size; j++)
-                    sum += w->h * w->b.a[first + i][first + j] * at(w->k, first + j, n)[c];
-                w->r[c * size + i] = sum;
-            }
-        if ((round < 4 || round % 5 == 0) && !factor(w, first, false)) return false;
-        lu_solve(w->lu_ahead, w->r);
-        for (int c = 0; c < n; c++)
-            for (int i = 0; i < size; i++) {
-                double *x = &at(w->x, first + i, n)[c];
-                *x += w->r[c * size + i];
-                largest = fmax(largest, fabs(*x));
-                change = fmax(change, fabs(w->r[c * size + i]));
-            }
-        if (change <= 1e-15 * largest || (change >= 0.5 * last && change <= 1e-11 * (largest + 1.0))) break;
-        if (round == MOST_NEWTON - 1) return false;
-        last = change;
-    }
     for (int j = 0; j < size; j++)
         if (slope(w, first + j, at(w->k, first + j, n)) != EVAL_OK) return false;
+    for (int c = 0; c < n; c++)
+        for (int i = 0; i < size; i++) {
+            double sum = mass_of(w, c) * (at(w->base, first + i, n)[c] - at(w->x, first + i, n)[c]);
+            for (int j = 0; j < size; j++)
+                sum += w->h * w->b.a[first + i][first + j] * at(w->k, first + j, n)[c];
+            w->r[c * size + i] = sum;
+        }
+    lu_solve(w->lu_ahead, w->r);
+    *change = 0.0;
+    for (int c = 0; c < n; c++)
+        for (int i = 0; i < size; i++) {
+            double *x = &at(w->x, first + i, n)[c], by = w->r[c * size + i];
+            *x += by;
+            *change = fmax(*change, fabs(by) / fmax(fabs(*x), w->scale[c]));
+            if (!isfinite(by)) return false;
+        }
     return true;
+}
+
+/* x holds guesses, base what stages have of others. */
+static bool solve_stages(Rk *w, int first)
+{
+    double last = INFINITY, change = INFINITY;
+    for (int round = 0; round < MOST_NEWTON; round++) {
+        bool is_slow = round ? change > SLOW * last : !w->is_held;
+        if (is_slow && (change > NEARLY || !round) && !factor(w, first, false)) return false;
+        last = round ? change : INFINITY;
+        if (!improve(w, first, &change)) return false;
+        if (change <= ROUNDED || (change >= STANDING * last && change <= NEARLY)) return true;
+    }
+    return false;
+}
+
+/* What the stages first .. differ by from what they are computed from. */
+static bool note_slopes(Rk *w, int first)
+{
+    int n = w->n;
+    for (int i = first; i < first + w->size; i++) {
+        double *k = at(w->k, i, n), *x = at(w->x, i, n), *base = at(w->base, i, n);
+        double divisor = w->size > 1 ? 1.0 : w->b.a[i][i];
+        if (is_alone(w, i) && slope(w, i, k) != EVAL_OK) return false;
+        for (int c = 0; c < n; c++) k[c] = is_alone(w, i) ? w->h * k[c] : (x[c] - base[c]) / divisor;
+    }
+    return true;
+}
+
+static void find_base(Rk *w, int i, const double *x)
+{
+    double *base = at(w->base, i, w->n);
+    memcpy(base, x, (size_t)w->n * sizeof *x);
+    for (int j = 0; j < i && w->size == 1; j++) add_scaled(w->n, w->b.a[i][j], at(w->k, j, w->n), base);
 }
 
 bool rk_stages(Rk *w, double t, double h, const double *x, const double *guess)
 {
-    int n = w->n, stages = w->b.stages;
+    int n = w->n;
     w->t = t;
     w->h = h;
-    for (int first = 0; first < stages; first += w->size) {
+    if (!n) return true;
+    for (int c = 0; c < n; c++) w->scale[c] = fmax(w->scale[c], fabs(x[c]));
+    for (int first = 0; first < w->b.stages; first += w->size) {
         for (int i = first; i < first + w->size; i++) {
-            double *base = at(w->base, i, n);
-            memcpy(base, x, (size_t)n * sizeof *x);
-            for (int j = 0; j < first; j++) add_scaled(n, h * w->b.a[i][j], at(w->k, j, n), base);
-            memcpy(at(w->x, i, n), guess && !is_alone(w, i) ? guess + (ptrdiff_t)i * n : base,
-                   (size_t)n * sizeof *x);
+            find_base(w, i, x);
+            memmove(at(w->x, i, n), guess && !is_alone(w, i) ? guess + (ptrdiff_t)i * n : at(w->base, i, n),
+                    (size_t)n * sizeof *x);
         }
-        if (is_alone(w, first) ? slope(w, first, at(w->k, first, n)) != EVAL_OK : !solve_stages(w, first))
-            return false;
+        if (!is_alone(w, first) && !solve_stages(w, first)) return false;
+        if (!note_slopes(w, first)) return false;
     }
+    return true;
+}
+
+bool rk_load(Rk *w, double t, double h, const double *x, const double *stages)
+{
+    if (!w->order) return rk_stages(w, t, h, x, NULL);
+    w->t = t;
+    w->h = h;
+    memcpy(w->x, stages, (size_t)w->n * (size_t)w->b.stages * sizeof *x);
+    for (int first = 0; first < w->b.stages; first += w->size) {
+        for (int i = first; i < first + w->size; i++) find_base(w, i, x);
+        if (!note_slopes(w, first)) return false;
+    }
+    return true;
+}
+
+bool rk_hold(Rk *w)
+{
+    int first = 0;
+    while (w->order && is_alone(w, first)) first++;
+    if (w->order && !factor(w, first, false)) return false;
+    w->is_held = w->order;
     return true;
 }
 
 void rk_end(const Rk *w, double *x)
 {
-    for (int i = 0; i < w->b.stages; i++) add_scaled(w->n, w->h * w->b.b[i], w->k + (ptrdiff_t)i * w->n, x);
+    const double *d = w->size > 1 ? w->ends : w->b.b;
+    for (int i = 0; i < w->b.stages; i++) add_scaled(w->n, d[i], w->k + (ptrdiff_t)i * w->n, x);
 }
 
 /* ---- derivatives ahead ---- */
 
-/* dX of stages that depend on each other, for all changes; what comes from others, and f_p, is in `moved`. */
-static bool follow(Rk *w, int first, RkMove *v)
-{
-    int n = w->n, size = w->size;
-    ptrdiff_t all = (ptrdiff_t)v->directions * n;
-    if (!factor(w, first, false)) return false;
-    for (int d = 0; d < v->directions; d++) {
-        for (int c = 0; c < n; c++)
-            for (int i = 0; i < size; i++)
-                w->r[c * size + i] = v->moved[(first + i) * all + (ptrdiff_t)d * n + c];
-        lu_solve(w->lu_ahead, w->r);
-        for (int c = 0; c < n; c++)
-            for (int i = 0; i < size; i++)
-                v->moved[(first + i) * all + (ptrdiff_t)d * n + c] = w->r[c * size + i];
-    }
-    return true;
-}
+static double change_of(const double *all, int d) { return all ? all[d] : 0.0; }
 
-/* f_y dX + f_p dp of a stage, or f_p dp alone. */
+/* f_y dX + f_p dp + f_t dt of a stage, or without the first. */
 static bool product(Rk *w, int i, RkMove *v, bool is_whole, double *to)
 {
     Model *model = w->model;
     ptrdiff_t all = (ptrdiff_t)v->directions * w->n;
     at_stage(w, i);
-    if (model->type->linearise(model, MAP_DERIVATIVES, w->t + w->b.c[i] * w->h, at(w->x, i, w->n)) != EVAL_OK)
+    if (model->type->linearise(model, MAP_DERIVATIVES, time_of(w, i), at(w->x, i, w->n)) != EVAL_OK)
         return false;
     for (int d = 0; d < v->directions; d++) {
         v->p_of(v->arg, i, d, v->p + (ptrdiff_t)d * w->count);
-        v->changes[d] = (ModelChange){ .y = is_whole ? v->moved + i * all + (ptrdiff_t)d * w->n : NULL,
+        v->changes[d] = (ModelChange){ .t = change_of(v->t, d) + w->b.c[i] * change_of(v->h, d),
+                                       .y = is_whole ? v->moved + i * all + (ptrdiff_t)d * w->n : NULL,
                                        .count = w->count,
                                        .variables = w->variables,
                                        .p = v->p + (ptrdiff_t)d * w->count };
@@ -229,78 +332,167 @@ static bool product(Rk *w, int i, RkMove *v, bool is_whole, double *to)
     return model->type->jvp(model, v->directions, v->changes, v->out) == EVAL_OK;
 }
 
-bool rk_move(Rk *w, RkMove *v)
+/* dX of stages that depend on each other, for all changes; f_p dp + f_t dt is in ds, what comes from other stages in moved. */
+static bool follow(Rk *w, int first, RkMove *v)
 {
     int n = w->n, size = w->size;
     ptrdiff_t all = (ptrdiff_t)v->directions * n;
-    for (int first = 0; first < w->b.stages; first += size) {
-        for (int i = first; i < first + size; i++) {
-            memcpy(v->moved + i * all, v->s, (size_t)all * sizeof(double));
-            for (int j = 0; j < first; j++)
-                add_scaled((int)all, w->h * w->b.a[i][j], v->ds + j * all, v->moved + i * all);
-        }
-        if (!is_alone(w, first)) {
-            for (int j = first; j < first + size; j++) {
-                if (!product(w, j, v, false, v->ds + j * all)) return false;
-                for (int i = first; i < first + size; i++)
-                    add_scaled((int)all, w->h * w->b.a[i][j], v->ds + j * all, v->moved + i * all);
+    if (!factor(w, first, false)) return false;
+    for (int d = 0; d < v->directions; d++) {
+        double longer = change_of(v->h, d) / w->h;
+        for (int c = 0; c < n; c++)
+            for (int i = 0; i < size; i++) {
+                double own = size > 1 ? 1.0 : w->b.a[first][first], *r = &w->r[c * size + i];
+                ptrdiff_t place = (ptrdiff_t)d * n + c;
+                *r = mass_of(w, c) *
+                     (v->moved[(first + i) * all + place] + own * longer * at(w->k, first + i, n)[c]);
+                for (int j = first; j < first + size; j++)
+                    *r += w->h * w->b.a[first + i][j] * v->ds[j * all + place];
             }
-            if (!follow(w, first, v)) return false;
-        }
-        for (int i = first; i < first + size; i++)
-            if (!product(w, i, v, true, v->ds + i * all)) return false;
+        solve(w, false);
+        for (int c = 0; c < n; c++)
+            for (int i = 0; i < size; i++)
+                v->moved[(first + i) * all + (ptrdiff_t)d * n + c] = w->r[c * size + i];
     }
-    for (int i = 0; i < w->b.stages; i++) add_scaled((int)all, w->h * w->b.b[i], v->ds + i * all, v->s);
     return true;
+}
+
+/* dK of a stage alone, or of one that is solved for alone; moved is dX, ds what products gave. */
+static void move_slopes(Rk *w, int i, RkMove *v, const double *before)
+{
+    ptrdiff_t all = (ptrdiff_t)v->directions * w->n;
+    for (ptrdiff_t k = 0; k < all; k++) {
+        double *ds = &v->ds[i * all + k];
+        double longer = change_of(v->h, (int)(k / w->n)) / w->h;
+        *ds = is_alone(w, i) ? w->h * *ds + longer * at(w->k, i, w->n)[k % w->n]
+                             : (v->moved[i * all + k] - before[k]) / w->b.a[i][i];
+    }
+}
+
+/* Stages one after the other: what each is computed from is kept for its slope. */
+static bool move_single(Rk *w, RkMove *v)
+{
+    ptrdiff_t all = (ptrdiff_t)v->directions * w->n;
+    for (int i = 0; i < w->b.stages; i++) {
+        double *moved = v->moved + i * all;
+        memcpy(moved, v->s, (size_t)all * sizeof(double));
+        for (int j = 0; j < i; j++) add_scaled((int)all, w->b.a[i][j], v->ds + j * all, moved);
+        memcpy(v->before, moved, (size_t)all * sizeof(double));
+        if (!product(w, i, v, is_alone(w, i), v->ds + i * all)) return false;
+        if (!is_alone(w, i) && !follow(w, i, v)) return false;
+        move_slopes(w, i, v, v->before);
+    }
+    for (int i = 0; i < w->b.stages; i++) add_scaled((int)all, w->b.b[i], v->ds + i * all, v->s);
+    return true;
+}
+
+bool rk_move(Rk *w, RkMove *v)
+{
+    ptrdiff_t all = (ptrdiff_t)v->directions * w->n;
+    if (!w->n) return true;
+    if (w->size == 1) return move_single(w, v);
+    for (int i = 0; i < w->b.stages; i++) {
+        memcpy(v->moved + i * all, v->s, (size_t)all * sizeof(double));
+        if (!product(w, i, v, false, v->ds + i * all)) return false;
+    }
+    if (!follow(w, 0, v)) return false;
+    for (ptrdiff_t k = 0; k < all; k++) v->s[k] *= w->rest;
+    for (int i = 0; i < w->b.stages; i++) add_scaled((int)all, w->ends[i], v->moved + i * all, v->s);
+    return true;
+}
+
+void rk_move_init(RkMove *v, Arena *arena, const Rk *w, int directions)
+{
+    size_t n = (size_t)w->n, d = (size_t)directions, stages = (size_t)w->b.stages;
+    v->directions = directions;
+    v->s = NEW_ARRAY(arena, double, n *d + 1);
+    v->before = NEW_ARRAY(arena, double, n *d + 1);
+    v->ds = NEW_ARRAY(arena, double, n *d *stages + 1);
+    v->moved = NEW_ARRAY(arena, double, n *d *stages + 1);
+    v->p = NEW_ARRAY(arena, double, (size_t)w->count *d + 1);
+    v->out = NEW_ARRAY(arena, double *, d + 1);
+    v->changes = NEW_ARRAY(arena, ModelChange, d + 1);
 }
 
 /* ---- derivatives back ---- */
 
-/* J_i^T w, and f_p^T w in gp. */
-static bool back_through(Rk *w, int i, const double *weights, double *result)
+/* J_i^T weights in result; f_p^T weights goes to the gradient or is collected, what is in time to t and h. */
+static bool back_through(Rk *w, int i, const double *weights, double *result, RkBack *v)
 {
     Model *model = w->model;
     ModelChange g = { .y = result, .count = w->count, .variables = w->variables, .p = w->gp };
     at_stage(w, i);
-    return model->type->linearise(model, MAP_DERIVATIVES, w->t + w->b.c[i] * w->h, at(w->x, i, w->n)) ==
-               EVAL_OK &&
-           model->type->vjp(model, weights, &g) == EVAL_OK;
+    if (model->type->linearise(model, MAP_DERIVATIVES, time_of(w, i), at(w->x, i, w->n)) != EVAL_OK ||
+        model->type->vjp(model, weights, &g) != EVAL_OK)
+        return false;
+    v->t += g.t;
+    v->h += w->b.c[i] * g.t;
+    if (w->collect)
+        w->collect(w->arg, i, w->gp);
+    else
+        for (int j = 0; j < w->count; j++) v->gradient[j] += w->gp[j];
+    return true;
 }
 
-/* k_i as far as stages from `from` on tell. */
-static void weights_of(Rk *w, int i, int from, const double *l)
-{
-    double *k = at(w->k, i, w->n);
-    for (int c = 0; c < w->n; c++) k[c] = w->h * w->b.b[i] * l[c];
-    for (int j = from; j < w->b.stages; j++) add_scaled(w->n, w->h * w->b.a[j][i], at(w->m, j, w->n), k);
-}
-
-bool rk_back(Rk *w, double *l, double *gradient)
+static bool back_together(Rk *w, RkBack *v)
 {
     int n = w->n, size = w->size;
-    for (int first = w->b.stages - size; first >= 0; first -= size) {
-        bool alone = is_alone(w, first);
-        for (int i = first; i < first + size && !alone; i++) {
-            weights_of(w, i, first + size, l);
-            if (!back_through(w, i, at(w->k, i, n), w->theta)) return false;
-            for (int c = 0; c < n; c++) w->r[c * size + (i - first)] = w->theta[c];
-        }
-        if (!alone) {
-            if (!factor(w, first, true)) return false;
-            lu_solve(w->lu_back, w->r);
-            for (int i = first; i < first + size; i++)
-                for (int c = 0; c < n; c++) at(w->m, i, n)[c] = w->r[c * size + (i - first)];
-        }
-        for (int i = first; i < first + size; i++) {
-            weights_of(w, i, alone ? first + 1 : first, l);
-            /* where stages were solved for together this is m_i again: only f_p is new */
-            if (!back_through(w, i, at(w->k, i, n), alone ? at(w->m, i, n) : w->theta)) return false;
-            if (w->collect)
-                w->collect(w->arg, i, w->gp);
-            else
-                for (int j = 0; j < w->count; j++) gradient[j] += w->gp[j];
+    if (!factor(w, 0, true)) return false;
+    for (int c = 0; c < n; c++)
+        for (int i = 0; i < size; i++) w->r[c * size + i] = w->ends[i] * v->l[c];
+    solve(w, true);
+    for (int c = 0; c < n; c++) {
+        v->l[c] *= w->rest;
+        for (int i = 0; i < size; i++) {
+            double m = at(w->m, i, n)[c] = w->r[c * size + i];
+            v->l[c] += mass_of(w, c) * m;
+            v->h += mass_of(w, c) * m * at(w->k, i, n)[c] / w->h;
         }
     }
-    for (int i = 0; i < w->b.stages; i++) add_scaled(n, 1.0, at(w->m, i, n), l);
+    for (int j = 0; j < size; j++) {
+        memset(w->r, 0, (size_t)n * sizeof(double));
+        for (int i = 0; i < size; i++) add_scaled(n, w->h * w->b.a[i][j], at(w->m, i, n), w->r);
+        if (!back_through(w, j, w->r, w->theta, v)) return false;
+    }
+    return true;
+}
+
+/* A stage that depends on those before it, and on itself: weights of K_i become those of what it is computed from. */
+static bool back_alone(Rk *w, int i, double *weights, RkBack *v)
+{
+    int n = w->n;
+    double *base = at(w->m, i, n), own = w->b.a[i][i];
+    const double *k = at(w->k, i, n);
+    if (is_alone(w, i)) {
+        for (int c = 0; c < n; c++) {
+            v->h += weights[c] * k[c] / w->h;
+            weights[c] *= w->h;
+        }
+        return back_through(w, i, weights, base, v);
+    }
+    if (!factor(w, i, true)) return false;
+    for (int c = 0; c < n; c++) w->r[c] = weights[c] / own;
+    solve(w, true);
+    for (int c = 0; c < n; c++) {
+        double m = w->r[c];
+        base[c] = mass_of(w, c) * m - weights[c] / own;
+        v->h += own * mass_of(w, c) * m * k[c] / w->h;
+        weights[c] = w->h * own * m;
+    }
+    return back_through(w, i, weights, w->theta, v);
+}
+
+bool rk_back(Rk *w, RkBack *v)
+{
+    int n = w->n;
+    v->t = v->h = 0.0;
+    if (!n) return true;
+    if (w->size > 1) return back_together(w, v);
+    for (int i = w->b.stages - 1; i >= 0; i--) {
+        for (int c = 0; c < n; c++) w->weights[c] = w->b.b[i] * v->l[c];
+        for (int j = i + 1; j < w->b.stages; j++) add_scaled(n, w->b.a[j][i], at(w->m, j, n), w->weights);
+        if (!back_alone(w, i, w->weights, v)) return false;
+    }
+    for (int i = 0; i < w->b.stages; i++) add_scaled(n, 1.0, at(w->m, i, n), v->l);
     return true;
 }

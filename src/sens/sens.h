@@ -32,14 +32,46 @@ typedef struct {
     int of;         /* a variable: its value at the end is what is differentiated */
     const int *wrt; /* variables: parameters, start values */
     int count;
-    bool
-        of_steps; /* the run is one of fixed steps of a Runge-Kutta method, and they are differentiated: discrete adjoint */
     size_t memory; /* bytes for steps of the run; others are taken again from checkpoints; 0: 256 MB */
 } SensAdjoint;
 
 /* Runs the model as sim_run does, then back. gradient: count; *value: of the objective. */
 bool sens_adjoint(Model *model, const SimOptions *options, const SensAdjoint *job, double *value,
                   double *gradient, SimReport *report, SensAdjointStats *stats);
+
+/* ---- steps.c: the numerical map of a run over its steps, which are held, and its derivatives ---- */
+
+typedef struct SensSteps SensSteps;
+/* Runs the model with error control by options->solver, a Runge-Kutta method, and notes its steps. NULL: the report says why. memory: bytes for them; 0: 256
+ * MB. */
+SensSteps *sens_steps_new(Model *model, const SimOptions *options, size_t memory, SimReport *report);
+void sens_steps_free(SensSteps *steps);
+const char *sens_steps_why(const SensSteps *steps); /* what went wrong last */
+
+/* steps_ahead.c: a model that goes over the steps by itself, with values as those of sens_forward_new; `inner` is a fresh instance. */
+Model *sens_steps_ahead(SensSteps *steps, Model *inner, const int *wrt, int count, const int *of,
+                        int of_count);
+int sens_steps_ahead_slot(const Model *ahead, int i, int j);
+void sens_steps_ahead_free(Model *ahead);
+
+/* steps_back.c: the gradient of a variable at the end; `model` is a fresh instance. warning: "" if there is none. */
+bool sens_steps_back(SensSteps *steps, Model *model, const int *wrt, int count, int of, double *value,
+                     double *gradient, char *warning, size_t room);
+
+/* steps_apart.c: differences of runs over the same steps. */
+typedef struct {
+    Model *model; /* a fresh instance that is not moved */
+    const int *wrt, *of;
+    int count, of_count;
+    const double *p;                                            /* of wrt */
+    Model *(*instance)(void *arg, int parameter, double value); /* with one of wrt moved, or none (-1) */
+    void (*release)(void *arg, Model *model);
+    void *arg;
+} SensApart;
+
+/* values: of_count, of the run that is not moved; d: of_count x count. */
+bool sens_steps_apart(SensSteps *steps, const SensApart *job, double *values, double *d, char *warning,
+                      size_t room);
 
 /* ---- sundials.c: by CVODES, or IDAS where there is a mass matrix, for models without events ---- */
 

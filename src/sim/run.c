@@ -290,8 +290,6 @@ static void retire_solver(Run *r)
 
 /* ---- events -------------------------------------------------------------------------------------------- */
 
-typedef enum { EVENT_STATE, EVENT_TIME, EVENT_INPUT, EVENT_STEP } EventKind;
-
 static bool restart(Run *r, const EventInfo *info, bool inside_step)
 {
     bool changed = info->y_changed || info->rhs_changed;
@@ -318,6 +316,10 @@ static bool handle_event(Run *r, EventKind kind, bool inside_step)
     if (kind == EVENT_INPUT) wrap_enter(&r->wrap, r->t);
     if (r->model->type->event(r->model, r->t, r->y, &info) != EVAL_OK)
         return fail_in_model(r, "the equations have no solution after the event");
+    if (r->o->happened) {
+        info.roots = kind == EVENT_STATE && r->solver ? solver_roots(r->solver) : NULL;
+        r->o->happened(r->o->stepped_arg, kind, r->t, &info);
+    }
     if (info.y_changed && !check_states(r, "after the event the value")) return false;
     if (kind == EVENT_INPUT) info.rhs_changed = true;
     stats->event_iterations += info.iterations;

@@ -24,6 +24,9 @@ typedef struct {
     const SolverOptions *options; /* tolerances among them */
 } SimPoint;
 
+/* What an event was due to: an indicator, its time, a jump of an input, another choice of states. */
+typedef enum { EVENT_STATE, EVENT_TIME, EVENT_INPUT, EVENT_STEP } EventKind;
+
 typedef struct {
     double t0, t_end, tol;
     const double *
@@ -46,7 +49,9 @@ typedef struct {
     void (*stepped)(void *arg, const Solver *solver, double from,
                     double to); /* the solution from..to holds, and can
                                                                               * be interpolated; may be NULL */
-    void *stepped_arg;
+    void (*happened)(void *arg, EventKind kind, double t,
+                     const EventInfo *info);     /* an event, when it is over; may be NULL */
+    void *stepped_arg;                           /* of both */
     void (*notice)(void *arg, const char *text); /* a warning of the model, when it is given; may be NULL */
     void *notice_arg;
 } SimOptions;
@@ -81,6 +86,12 @@ SimOptions sim_options(double t0, double t_end, double tol);
 SolverOptions sim_solver_options(const Model *model, const SimOptions *options, Arena *arena);
 /* True for SIM_DONE and SIM_TERMINATED. */
 bool sim_run(Model *model, const SimOptions *options, SimReport *report);
+/* Inputs of a table, for those who step a model themselves: as a run does, they change their piece of the table where they are told to, and set
+ * what the model gets at a time. NULL: `why` says which input is missing or wrong. */
+typedef struct SimInputs SimInputs;
+SimInputs *sim_inputs_new(Arena *arena, Model *model, const ResultTable *table, char *why, size_t room);
+void sim_inputs_enter(SimInputs *inputs, double t);
+void sim_inputs_set(SimInputs *inputs, double t);
 /* Takes an option of integrators by name ("max-step", "0.1"). False: `why` says what is wrong, with the nearest name. */
 bool sim_set_option(SimOptions *options, const char *key, const char *value, char *why, size_t room);
 /* Restricts the result to variables whose whole name fits an extended regular expression. The filter lives in the

@@ -287,3 +287,18 @@ bool wrap_init(Wrap *w, Arena *arena, Model *inner, const ResultTable *inputs, c
         for (w->last = 0; w->last + 1 < inputs->rows && !jumps_at(w, w->last + 1);) w->last++;
     return true;
 }
+
+/* ---- inputs alone ---- */
+
+struct SimInputs {
+    Wrap wrap;
+};
+
+SimInputs *sim_inputs_new(Arena *arena, Model *model, const ResultTable *table, char *why, size_t room)
+{
+    SimInputs *inputs = NEW(arena, SimInputs);
+    return wrap_init(&inputs->wrap, arena, model, table, why, room) ? inputs : NULL;
+}
+
+void sim_inputs_enter(SimInputs *inputs, double t) { wrap_enter(&inputs->wrap, t); }
+void sim_inputs_set(SimInputs *inputs, double t) { set_inputs(&inputs->wrap, t); }

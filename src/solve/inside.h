@@ -100,8 +100,6 @@ StepStatus solver_fail(Solver *s, FailKind kind, double h, int component, const 
 void solver_accept(Solver *s, double t_new, double h, int order, int iterations, unsigned flags);
 /* The step to repeat, or NULL when none is recorded (any more). */
 const StepRecord *solver_replay(const Solver *s);
-/* The same of options.grid: only where it ends counts. */
-const StepRecord *solver_on_grid(Solver *s);
 /* The smallest step that still moves t. */
 double solver_least_step(const Solver *s);
 /* Counts an attempt; false (failure set) when there were too many. */

@@ -10,10 +10,9 @@
 #include "solve/inside.h"
 
 static const double MODEL_FAILURE_FACTOR = 0.25;
-static const double STRETCH = 1.01;    /* reach the limit in one step if it is at most this many steps away */
-static const double GRID_SLACK = 1e-3; /* of a step: a limit that has moved by this little is still its end */
-static const double ALIKE = 0.7;       /* of logarithms of ||f|| of events of one kind */
-static const double FAINT = 1e-3;      /* sizes below count as this, in tolerances */
+static const double STRETCH = 1.01; /* reach the limit in one step if it is at most this many steps away */
+static const double ALIKE = 0.7;    /* of logarithms of ||f|| of events of one kind */
+static const double FAINT = 1e-3;   /* sizes below count as this, in tolerances */
 static const double LESS_TRUST = 0.85, MORE_TRUST = 1.05;
 static const double SPAN_FADES = 0.5; /* of the longest time between events, with each */
 static const double NEW_SHARE = 0.1;  /* of the step before an event of a new kind */
@@ -182,20 +181,6 @@ static StepStatus replay_step(OneStep *one, const StepRecord *record, double t_l
     return accept_step(one, &plan, error);
 }
 
-/* The step that ends where the grid says. An event that moved since moves the ends of the steps beside it, not those of others. */
-static StepPlan grid_plan(const Solver *s, const StepRecord *record, double t_limit)
-{
-    double way = record->t - s->core.t, slack = GRID_SLACK * fabs(way);
-    StepPlan plan = { .h = way, .t_new = record->t };
-    if (fabs(way - record->h) <= 8.0 * UROUND * fabs(s->core.t)) plan.h = record->h;
-    if ((record->t - t_limit) * s->core.direction >= -slack) {
-        plan.last = true;
-        plan.t_new = t_limit;
-        if (record->t != t_limit) plan.h = t_limit - s->core.t;
-    }
-    return plan;
-}
-
 /* Chooses h where there is none, through the method's begin. */
 StepStatus onestep_begin(OneStep *one)
 {
@@ -222,9 +207,7 @@ StepStatus onestep_step(Solver *s, double t_limit)
     const StepRecord *record = solver_replay(s);
     if (record) return replay_step(one, record, t_limit);
     for (;;) {
-        const StepRecord *end = solver_on_grid(s);
-        if (s->options.grid && s->stats.steps) one->state.h = s->stats.h_last * s->core.direction;
-        StepPlan plan = end ? grid_plan(s, end, t_limit) : solver_plan(s, one->state.h, t_limit);
+        StepPlan plan = solver_plan(s, one->state.h, t_limit);
         double error = 0.0;
         if (!solver_count_attempt(s, plan.h)) return STEP_FAILED;
         TryResult result = one->ops->attempt(one, plan.h, &error);

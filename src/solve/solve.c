@@ -11,9 +11,7 @@
 
 static const long MOST_ATTEMPTS = 100000000;
 static const double LEAST_RTOL = 4.0 * UROUND;
-static const double PIVOT = 1e-6;                       /* the tolerance that calibration leaves as it is */
-enum { GRID_WINDOW = 40 };                              /* records that are searched for an event */
-static const double GRID_NEAR = 0.2, GRID_CRUMB = 1e-6; /* of a step */
+static const double PIVOT = 1e-6; /* the tolerance that calibration leaves as it is */
 static const uint64_t SAVE_MARK = 0x41434c53u;
 
 SolverOptions solver_options(double rtol, double atol)
@@ -89,8 +87,6 @@ static const char *find_fault(const SolverType *type, const Problem *p, const So
     if (o->fixed_step > 0.0 && !(can & SOLVE_FIXED)) return "this method has no form with fixed steps";
     if (!(o->fixed_step > 0.0) && !(can & SOLVE_ADAPTIVE) && !o->replay)
         return "this method needs the option fixed-step";
-    if (o->grid && (!(o->fixed_step > 0.0) || (can & SOLVE_MULTISTEP)))
-        return "a grid is for fixed steps of one-step methods";
     if (o->replay && !(can & (SOLVE_REPLAY | SOLVE_FOREIGN))) return "this method cannot replay";
     if (p->model->shape.copies > 1 && (can & SOLVE_EXACT_JACOBIAN))
         return "this method needs the whole Jacobian, which equations of sensitivities do not give";
@@ -228,33 +224,6 @@ const StepRecord *solver_replay(const Solver *s)
     return log && s->core.replayed < log->steps.n ? &log->steps.at[s->core.replayed] : NULL;
 }
 
-/* Behind an event the grid goes on where it did behind the event that was nearest: events may have moved a little, into another step, or
- * be none but rounding. */
-static uint32_t nearest_restart(const Solver *s, const StepLog *log, uint32_t at)
-{
-    uint32_t best = at, first = at > GRID_WINDOW ? at - GRID_WINDOW : 0;
-    double least = INFINITY;
-    for (uint32_t k = first; k < log->steps.n && k < at + GRID_WINDOW; k++) {
-        const StepRecord *r = &log->steps.at[k];
-        double away = fabs(r->t - r->h - s->core.t);
-        if ((r->flags & RECORD_RESTART) && away < least && away <= GRID_NEAR * fabs(r->h))
-            least = away, best = k;
-    }
-    return best;
-}
-
-const StepRecord *solver_on_grid(Solver *s)
-{
-    const StepLog *log = s->options.grid;
-    uint32_t *at = &s->core.replayed;
-    if (!log) return NULL;
-    if (s->core.restarted) *at = nearest_restart(s, log, *at);
-    while (*at < log->steps.n &&
-           (log->steps.at[*at].t - s->core.t) * s->core.direction <= GRID_CRUMB * fabs(log->steps.at[*at].h))
-        ++*at;
-    return *at < log->steps.n ? &log->steps.at[*at] : NULL;
-}
-
 int record_order(const StepRecord *record)
 {
     bool middle = record->flags & RECORD_STARTER && record->order == MIDDLE_STARTER;
@@ -278,7 +247,7 @@ void solver_accept(Solver *s, double t_new, double h, int order, int iterations,
         memcpy(record.stages, s->stage_iterations, sizeof record.stages);
         vec_push(s->options.record->arena, &s->options.record->steps, record);
     }
-    if (solver_replay(s) || s->options.grid) s->core.replayed++;
+    if (solver_replay(s)) s->core.replayed++;
     if (stats->steps++ == 0) stats->h_first = stats->h_least = size;
     stats->h_last = size;
     stats->h_least = fmin(stats->h_least, size);

@@ -163,7 +163,6 @@ typedef struct {
     IncrementPost increment_post;
     IncrementMemory increment_memory;
     StepLog *record;       /* where accepted steps are written; NULL: nowhere */
-    const StepLog *grid;   /* with fixed_step: ends of steps, instead of equal ones; for one-step methods */
     const StepLog *replay; /* steps to repeat; after the last one control goes on by itself */
 } SolverOptions;
 

@@ -19,9 +19,9 @@ check "which passes no events" 1 'has events, which they do not pass' "$acausal"
 check "no such backend" 1 "did you mean 'sundials'" "$acausal" sensitivity "$models/BouncingBall.mo" --wrt e --of h --backend sundial
 check "from checkpoints" 0 'checkpoints, [1-9][0-9]* steps taken again' "$acausal" sensitivity "$models/Robertson.mo" Robertson.DAE --wrt k1 --objective 'integral(y3)' --method adjoint --memory 0.01
 check "no amount of memory" 1 'no amount of memory' "$acausal" sensitivity "$models/VanDerPol.mo" --wrt mu --of y1 --method adjoint --memory -1
-check "steps of a multistep method" 1 'no one-step method' "$acausal" sensitivity "$models/VanDerPol.mo" --set mu=5 --stop 5 --wrt mu --of y1 --method ad-adjoint --solver bdf
+check "steps of a multistep method" 1 'no Runge-Kutta method' "$acausal" sensitivity "$models/VanDerPol.mo" --set mu=5 --stop 5 --wrt mu --of y1 --method ad-adjoint --solver bdf
 printf 'model Graze\n  parameter Real level = 1;\n  Real x(start = 0, fixed = true);\n  Real y(start = 0, fixed = true);\nequation\n  der(x) = 3 * (time - 1)^2;\n  der(y) = if x > level then 2 else 1;\nend Graze;\n' >"$dir/Graze.mo"
-for method in forward adjoint; do
+for method in forward adjoint ad ad-adjoint ind; do
     check "an event that is only touched, $method" 0 'only grazes its condition' "$acausal" sensitivity "$dir/Graze.mo" --wrt level --of y --stop 2 --method $method
 done
 check "its true digits, forward" 0 'k1 +0.04 +148771[0-9.]+' "$acausal" sensitivity "$models/Robertson.mo" Robertson.DAE --wrt k1,k2,k3 --objective 'integral(y3)'
@@ -42,6 +42,20 @@ check "what does not depend" 0 'does not depend' "$acausal" sensitivity "$models
 printf 'time,u\n0,0\n1,1\n' >"$dir/u.csv"
 printf 'model In\n  input Real u;\n  parameter Real c = 0.3;\n  Real x(start = 0, fixed = true);\nequation\n  der(x) = if x > c then 1 else u;\nend In;\n' >"$dir/In.mo"
 check "inputs that move events" 1 'inputs that follow a file move state events' "$acausal" sensitivity "$dir/In.mo" --wrt c --of x --input "$dir/u.csv"
+printf 'model Fed\n  input Real u;\n  parameter Real c = 0.3;\n  Real x(start = 0, fixed = true);\nequation\n  der(x) = c*u - x;\nend Fed;\n' >"$dir/Fed.mo"
+for method in forward ad ind end; do
+    check "inputs of a file, $method" 0 'c +0.3 +0.36787' "$acausal" sensitivity "$dir/Fed.mo" --wrt c --of x --input "$dir/u.csv" --method $method
+done
+check "which are not followed back" 1 'cannot be followed back' "$acausal" sensitivity "$dir/Fed.mo" --wrt c --of x --input "$dir/u.csv" --method adjoint
+printf 'model Late\n  parameter Real c = 0.3;\n  Real x(start = 1, fixed = true);\n  Real y;\nequation\n  der(x) = -c*y;\n  y = delay(x, 0.1);\nend Late;\n' >"$dir/Late.mo"
+for method in forward adjoint ad ind; do
+    check "delays, $method" 1 'has delays' "$acausal" sensitivity "$dir/Late.mo" --wrt c --of x --method $method
+done
+check "which whole runs pass" 0 'c +0.3 ' "$acausal" sensitivity "$dir/Late.mo" --wrt c --of x --method end
+printf 'model Stops\n  parameter Real c = 0.3;\n  Real x(start = 0, fixed = true);\nequation\n  der(x) = 1 - c*x;\n  when x > 0.7 then\n    terminate("enough");\n  end when;\nend Stops;\n' >"$dir/Stops.mo"
+for method in forward adjoint ad ad-adjoint ind; do
+    check "a run that the model ends, $method" 0 'c +0.3 +-0.26421507' "$acausal" sensitivity "$dir/Stops.mo" --wrt c --of x --stop 3 --method $method
+done
 check "nothing to differentiate in" 2 'wrt' "$acausal" sensitivity "$models/VanDerPol.mo" --of y1
 check "both" 2 'either' "$acausal" sensitivity "$models/VanDerPol.mo" --wrt mu --of y1 --objective y1
 check_end
