@@ -133,7 +133,7 @@ static TryResult iterate(Dirk *d, int i, double h, const StepRecord *record)
 {
     Solver *s = &d->one.base;
     const DirkTableau *tab = d->tableau;
-    double hg = h * tab->gamma;
+    double inverse = 1.0 / (h * tab->gamma);
     int n = s->n;
     d->newton.eta = is_fixed(d) ? 1.0 : d->state.eta;
     newton_start(&d->newton);
@@ -141,8 +141,12 @@ static TryResult iterate(Dirk *d, int i, double h, const StepRecord *record)
         for (int m = 0; m < n; m++) d->stage[m] = s->y[m] + d->z[m];
         EvalStatus status = solver_f(s, s->core.t + tab->c[i] * h, d->stage, d->r);
         if (status != EVAL_OK) return of_eval(status);
-        for (int m = 0; m < n; m++) d->k[i][m] = (d->z[m] - d->psi[m]) / hg;
-        model_add_mass(s->model, -1.0, d->k[i], d->r);
+        if (s->model->can & MODEL_MASS) {
+            for (int m = 0; m < n; m++) d->k[i][m] = (d->z[m] - d->psi[m]) * inverse;
+            model_add_mass(s->model, -1.0, d->k[i], d->r);
+        } else {
+            for (int m = 0; m < n; m++) d->r[m] -= (d->z[m] - d->psi[m]) * inverse;
+        }
         lu_solve(d->lu, d->r);
         s->stats.solves++;
         s->stats.newton++;
@@ -182,11 +186,13 @@ static TryResult solve_stage(Dirk *d, int i, double h, const StepRecord *record)
     const double *a = row_of(tab, i);
     double hg = h * tab->gamma;
     int n = s->n;
-    memset(d->psi, 0, (size_t)n * sizeof(double));
-    for (int j = 0; j < i; j++)
-        for (int m = 0; m < n && a[j] != 0.0; m++) d->psi[m] += h * a[j] * d->k[j][m];
     guess_slope(d, i, d->k[i]);
-    for (int m = 0; m < n; m++) d->z[m] = d->psi[m] + hg * d->k[i][m];
+    for (int m = 0; m < n; m++) {
+        double sum = 0.0;
+        for (int j = 0; j < i; j++) sum += a[j] * d->k[j][m];
+        d->psi[m] = h * sum;
+        d->z[m] = d->psi[m] + hg * d->k[i][m];
+    }
     TryResult result = d->variation.is_there && !record ? one_after_other(d, i, h) : iterate(d, i, h, record);
     if (result != TRY_OK) return result;
     for (int m = 0; m < n; m++) d->k[i][m] = (d->z[m] - d->psi[m]) / hg;
@@ -218,11 +224,15 @@ static double error_norm(Dirk *d, double h)
     int n = one->base.n;
     double scale = tab->scale * (tab->filter ? 1.0 / tab->gamma : h);
     double *sum = tab->filter ? d->psi : one->error;
-    memset(one->error, 0, (size_t)n * sizeof(double));
-    memset(sum, 0, (size_t)n * sizeof(double));
-    for (int i = 0; i < tab->stages; i++)
-        for (int m = 0; m < n; m++) sum[m] += (b[i] - tab->b_hat[i]) * scale * d->k[i][m];
+    double weight[DIRK_STAGES];
+    for (int i = 0; i < tab->stages; i++) weight[i] = (b[i] - tab->b_hat[i]) * scale;
+    for (int m = 0; m < n; m++) {
+        double total = 0.0;
+        for (int i = 0; i < tab->stages; i++) total += weight[i] * d->k[i][m];
+        sum[m] = total;
+    }
     if (tab->filter) {
+        memset(one->error, 0, (size_t)n * sizeof(double));
         model_add_mass(one->base.model, 1.0, sum, one->error);
         lu_solve(d->lu, one->error);
         one->base.stats.solves++;

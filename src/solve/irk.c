@@ -233,46 +233,46 @@ static TryResult prepare(Irk *irk, double h, const StepRecord *record)
     return factors ? make_factors(irk, h) : TRY_OK;
 }
 
-/* z_i from the polynomial of the last step, continued; of the vectors that need it. */
-static void predict(Irk *irk, double h)
-{
-    int n = irk->variation.from_zero ? irk->variation.n : irk->one.base.n, s = irk->state.s;
-    double w[COLLOCATION_STAGES];
-    for (int i = 0; i < s; i++) memset(irk->z[i], 0, (size_t)n * sizeof(double));
-    if (irk->state.h_old == 0.0 || is_fixed(irk)) return;
-    const Collocation *m = irk->method[s], *old = irk->method[irk->state.s_old];
-    for (int i = 0; i < s; i++) {
-        collocation_weights(old, 1.0 + m->c[i] * h / irk->state.h_old, w);
-        for (int j = 0; j < old->s; j++) {
-            double wj = w[j] - old->at_end[j], *z = irk->z[i];
-            const double *from = irk->z_old[j];
-            for (int k = 0; k < n; k++) z[k] += wj * from[k];
-        }
-    }
-}
-
 /* v_i = sum_j m_ij u_j for each component; u may be v. */
-static inline void multiply(int n, int s, double (*m)[COLLOCATION_STAGES], double *const *u, double *const *v)
+static inline void multiply(int n, int to, int from, double (*m)[COLLOCATION_STAGES], double *const *u,
+                            double *const *v)
 {
     double in[COLLOCATION_STAGES];
     for (int k = 0; k < n; k++) {
-        for (int i = 0; i < s; i++) in[i] = u[i][k];
-        for (int i = 0; i < s; i++) {
+        for (int j = 0; j < from; j++) in[j] = u[j][k];
+        for (int i = 0; i < to; i++) {
             double sum = 0.0;
-            for (int j = 0; j < s; j++) sum += m[i][j] * in[j];
+            for (int j = 0; j < from; j++) sum += m[i][j] * in[j];
             v[i][k] = sum;
         }
     }
 }
 
 /* The same; three stages are the rule and get a loop without counters. */
-static void transform(const Irk *irk, double (*m)[COLLOCATION_STAGES], double *const *u, double *const *v)
+static void transform(int n, int to, int from, double (*m)[COLLOCATION_STAGES], double *const *u,
+                      double *const *v)
 {
-    int n = irk->one.base.n, s = irk->state.s;
-    if (s == 3)
-        multiply(n, 3, m, u, v);
+    if (to == 3 && from == 3)
+        multiply(n, 3, 3, m, u, v);
     else
-        multiply(n, s, m, u, v);
+        multiply(n, to, from, m, u, v);
+}
+
+/* z_i from the polynomial of the last step, continued; of the vectors that need it. */
+static void predict(Irk *irk, double h)
+{
+    int n = irk->variation.from_zero ? irk->variation.n : irk->one.base.n, s = irk->state.s;
+    if (irk->state.h_old == 0.0 || is_fixed(irk)) {
+        for (int i = 0; i < s; i++) memset(irk->z[i], 0, (size_t)n * sizeof(double));
+        return;
+    }
+    const Collocation *m = irk->method[s], *old = irk->method[irk->state.s_old];
+    double w[COLLOCATION_STAGES][COLLOCATION_STAGES];
+    for (int i = 0; i < s; i++) {
+        collocation_weights(old, 1.0 + m->c[i] * h / irk->state.h_old, w[i]);
+        for (int j = 0; j < old->s; j++) w[i][j] -= old->at_end[j];
+    }
+    transform(n, s, old->s, w, irk->z_old, irk->z);
 }
 
 /* r_i = f(t + c_i h, y + z_i) - L (A^-1 z)_i / h */
@@ -283,7 +283,7 @@ static EvalStatus defects(Irk *irk, double h)
     double inverse_h = 1.0 / h;
     bool plain = !irk->residual && !(s->model->can & MODEL_MASS); /* L is the identity */
     int n = s->n;
-    transform(irk, m->inverse, irk->z, irk->slopes);
+    transform(n, m->s, m->s, m->inverse, irk->z, irk->slopes);
     for (int i = 0; i < m->s; i++) {
         double t = s->core.t + m->c[i] * h, *r = irk->r[i], *slope = irk->slopes[i];
         const double *z = irk->z[i];
@@ -309,7 +309,7 @@ static double update(Irk *irk)
     Collocation *m = irk->method[irk->state.s];
     const double *w = irk->one.weight;
     double sum = 0.0;
-    transform(irk, m->ti, irk->r, irk->r);
+    transform(n, m->s, m->s, m->ti, irk->r, irk->r);
     if (m->has_real) lu_solve(irk->real, irk->r[at++]);
     for (int p = 0; p < m->pairs; p++, at += 2) {
         for (int k = 0; k < n; k++) {
@@ -323,7 +323,7 @@ static double update(Irk *irk)
         }
     }
     irk->one.base.stats.solves += m->pairs + m->has_real;
-    transform(irk, m->t, irk->r, irk->r);
+    transform(n, m->s, m->s, m->t, irk->r, irk->r);
     for (int i = 0; i < m->s; i++)
         for (int k = 0; k < n; k++) {
             irk->z[i][k] += irk->r[i][k];
