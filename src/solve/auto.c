@@ -71,6 +71,7 @@ static const Choice choices[] = {
     { FORM_ORDINARY, 200, 0, 1e-9, &solver_switching, NULL, "many unknowns" },
     { FORM_MASS, 0, 0, 1e-9, &solver_bdf, NULL, "algebraic equations" },
     { FORM_RESIDUAL, 0, 0, 1e-9, &solver_dassl, NULL, "equations in residual form" },
+    { FORM_ORDINARY, 0, 50, 1e-5, &solver_radau5, irk_stiffness, "moderate tolerance" },
     { FORM_ANY, 0, 0, 0.0, &solver_radau, irk_stiffness, "accuracy" },
 };
 
