@@ -24,6 +24,9 @@ typedef struct {
 
 extern const HybridProblem *const hybrid_problems[];
 extern const size_t hybrid_problem_count;
+/* The same that no constant was chosen with. */
+extern const HybridProblem *const hybrid_held_out[];
+extern const size_t hybrid_held_out_count;
 
 typedef struct {
     SolverStats stats;
@@ -34,12 +37,14 @@ typedef struct {
     SolverFailure failure;
 } HybridRun;
 
-/* One run with CPU time (the least of several of a short one). reference: NULL, or n values that `error`
- * compares with. end: NULL, or room for n values. */
+/* One run. reference: NULL, or n values that `error` compares with. end: NULL, or room for n values. */
 void hybrid_run(const HybridProblem *problem, const SolverType *type, Starter starter, double tol,
                 const double *reference, double *end, HybridRun *run);
+/* The same several times, with the least CPU time. */
+void hybrid_time(const HybridProblem *problem, const SolverType *type, Starter starter, double tol,
+                 const double *reference, HybridRun *run);
 /* Work against error over a ladder of tolerances. */
-enum { HYBRID_LADDER = 12 };
+enum { HYBRID_LADDER = 40 };
 typedef struct {
     int n;
     double error[HYBRID_LADDER], nfev[HYBRID_LADDER], cpu[HYBRID_LADDER];

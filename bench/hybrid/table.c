@@ -7,3 +7,8 @@ const HybridProblem *const hybrid_problems[] = {
     &hybrid_valve,  &hybrid_sampled,   &hybrid_sampled_stiff,
 };
 const size_t hybrid_problem_count = COUNT_OF(hybrid_problems);
+
+const HybridProblem *const hybrid_held_out[] = {
+    &hybrid_cradle, &hybrid_gap, &hybrid_relay, &hybrid_boost, &hybrid_reactor, &hybrid_tanks,
+};
+const size_t hybrid_held_out_count = COUNT_OF(hybrid_held_out);

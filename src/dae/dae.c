@@ -40,77 +40,11 @@ uint32_t dae_der(System *s, uint32_t var)
     return made;
 }
 
-double dae_evaluate_at(SymPool *pool, Sym e, const double *values, double time)
-{
-    sym_walk(pool, e);
-    ArenaMark mark = arena_mark(pool->arena);
-    double *up = arena_alloc(pool->arena, pool->seen.n * sizeof *up);
-    for (uint32_t i = 0; i < pool->seen.n; i++) {
-        const SymNode *n = &pool->nodes.at[pool->seen.at[i]];
-        double a[3] = { 0 };
-        for (uint32_t k = 0; k < sym_arity((SymOp)n->op); k++) a[k] = up[pool->place[n->arg[k]]];
-        bool is_var = n->op == SYM_VAR || n->op == SYM_PRE;
-        up[i] = n->op == SYM_REAL   ? n->real
-                : n->op == SYM_TIME ? time
-                : is_var            ? values[n->index]
-                : n->op == SYM_PICK ? 0.37 + 0.11 * (double)(n->index % 7)
-                                    : sym_compute((SymOp)n->op, a[0], a[1], a[2]);
-    }
-    double value = up[pool->seen.n - 1];
-    arena_rewind(pool->arena, mark);
-    return value;
-}
-
-double dae_evaluate(SymPool *pool, Sym e, const double *values)
-{
-    return dae_evaluate_at(pool, e, values, 0);
-}
-
 bool dae_is_potential(const System *s, uint32_t var)
 {
     const DaeVar *v = &s->vars.at[var];
     if (v->flat == NONE || v->type != BASE_REAL) return false;
     return (s->flat->vars.at[v->flat].flags & (VAR_CONNECTOR | VAR_FLOW)) == VAR_CONNECTOR;
-}
-
-enum { DEEPEST_BINDING = 64 };
-
-static double estimate(System *s, Sym e, Arena *scratch, int depth)
-{
-    SymPool *pool = s->pool;
-    sym_walk(pool, e);
-    VEC(uint32_t) vars = { 0 };
-    for (uint32_t i = 0; i < pool->seen.n; i++)
-        if (pool->nodes.at[pool->seen.at[i]].op == SYM_VAR)
-            vec_push(scratch, &vars, pool->nodes.at[pool->seen.at[i]].index);
-    double *values = NULL;
-    if (vars.n) values = NEW_ARRAY(scratch, double, s->vars.n);
-    for (uint32_t i = 0; i < vars.n && depth < DEEPEST_BINDING; i++) {
-        const DaeVar *v = &s->vars.at[vars.at[i]];
-        values[vars.at[i]] = estimate(s, v->binding != NONE ? v->binding : v->start, scratch, depth + 1);
-    }
-    return dae_evaluate(pool, e, values);
-}
-
-double dae_estimate(System *s, Sym e, Arena *scratch)
-{
-    double value;
-    return sym_is_real(s->pool, e, &value) ? value : estimate(s, e, scratch, 0);
-}
-
-double *dae_estimates(System *s, Arena *scratch)
-{
-    double *values = NEW_ARRAY(scratch, double, s->vars.n + 1);
-    for (uint32_t i = 0; i < s->parameters.assigns.n; i++) {
-        const DaeAssign *p = &s->parameters.assigns.at[i];
-        values[p->var] = dae_evaluate(s->pool, p->value, values);
-    }
-    for (uint32_t v = 0; v < s->vars.n; v++) {
-        const DaeVar *u = &s->vars.at[v];
-        if (u->role <= ROLE_PARAMETER) continue;
-        values[v] = u->has_start ? dae_evaluate(s->pool, u->start, values) : 0.13 + 0.21 * (double)(v % 11);
-    }
-    return values;
 }
 
 Gradient dae_gradient(System *system, Sym s)
@@ -277,6 +211,7 @@ static bool build(Build *b)
     dae_find_discrete(b);
     dae_find_aliases(b);
     if (!dae_intake(b) || !dae_check_divisors(b) || !sort_parameters(b) || !sort_discrete(b)) return false;
+    dae_estimate_parameters(b);
     dae_join_semilinear(b);
     dae_drop_zeros(b);
     return dae_reduce_index(b) && sort_continuous(b) && dae_check_rank(b) && dae_initial(b);

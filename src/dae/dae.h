@@ -286,7 +286,9 @@ typedef struct {
     DaeAlias *alias;      /* by VarId of the flat model */
     VEC(uint32_t) states; /* variables, in the order of y */
     VEC(DaeStateSet) sets;
-    Sequence parameters;     /* from values that are set */
+    Sequence parameters; /* from values that are set */
+    double *known;       /* by variable: estimates of parameters; `known_n` of them */
+    uint32_t known_n;
     Sequence initial;        /* everything at the start, discrete values given */
     VEC(uint32_t) redundant; /* equations: conditions at the start that others imply, to be checked there */
     Sequence continuous;     /* everything from states, discrete values given */

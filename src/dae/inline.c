@@ -853,6 +853,34 @@ void dae_inline_all(Build *b, ExprId e, Syms *out)
     flatten(b, eval(&x, e), out);
 }
 
+/* An argument of that shape, of the next numbers. */
+static Value numbers_as(Frame *x, const DaeShape *s, uint32_t dimension, const double **next)
+{
+    if (s->is_open || s->base == BASE_FUNCTION) return (Value){ .is_open = true };
+    bool is_row = dimension < s->rank;
+    if (!is_row && !s->n) return scalar_value(sym_real(x->b->s->pool, *(*next)++));
+    Value v = list_value(x, is_row ? s->sizes[dimension] : s->n);
+    for (uint32_t i = 0; i < v.n; i++)
+        v.items[i] = numbers_as(x, is_row ? s : &s->fields[i], is_row ? dimension + 1 : 0, next);
+    return v;
+}
+
+bool dae_run_call(Build *b, const DaeFun *f, const double *args, double *results)
+{
+    Frame x = { .b = b, .alive = SYM_ONE };
+    Value *values = NEW_ARRAY(b->scratch, Value, f->inputs + 1), outputs = list_value(&x, f->outputs);
+    DaeFun fun = *f;
+    for (uint32_t i = 0; i < fun.inputs; i++) values[i] = numbers_as(&x, &fun.shapes[i], 0, &args);
+    for (uint32_t i = 0; i < fun.inputs; i++)
+        if (values[i].is_open) return false;
+    Syms all = { 0 };
+    if (fun.order || !try_call(&x, fun.of, values, &outputs)) return false;
+    flatten(b, outputs, &all);
+    bool ok = all.n == fun.out_n;
+    for (uint32_t i = 0; ok && i < all.n; i++) ok = sym_is_real(b->s->pool, all.at[i], &results[i]);
+    return ok;
+}
+
 void dae_inline_results(Build *b, ExprId e, ExprId left, Syms *out)
 {
     const Flat *f = b->s->flat;

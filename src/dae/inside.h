@@ -146,6 +146,11 @@ void dae_inline_all(Build *b, ExprId e, Syms *out);
 Sym dae_inline_effect(Build *b, ExprId e); /* a call made for its effect; 0 if it has none */
 void dae_inline_results(Build *b, ExprId e, ExprId left,
                         Syms *out); /* one for each part of the tuple `left` */
+/* What a call gives for numbers; false where it cannot be run here. */
+bool dae_run_call(Build *b, const DaeFun *f, const double *args, double *results);
+void dae_estimate_parameters(Build *b); /* estimate.c: fills system->known */
+/* Between 0.1 and 2, another one for other arguments, so that what stands for unknown numbers is not related. */
+double dae_any_number(uint32_t a, uint32_t b);
 /* call.c: a call that stays a call; `results` has the shape of its results and gets their values. */
 Sym dae_call(Build *b, FuncId f, const Value *args, Value *results);
 void dae_give_discrete(Build *b, uint32_t var, Sym value); /* the equation of a discrete variable */

@@ -215,7 +215,7 @@ bool dae_check_rank(Build *b)
                          .combined = NEW_ARRAY(b->scratch, double, LARGEST *LARGEST),
                          .estimates = dae_estimates(s, b->scratch) };
             for (uint32_t v = 0; v < s->vars.n; v++)
-                if (s->vars.at[v].role > ROLE_PARAMETER) r->estimates[v] += 0.37 + 0.11 * (double)(v % 7);
+                if (s->vars.at[v].role > ROLE_PARAMETER) r->estimates[v] += dae_any_number(v, 1);
         }
         if (!load(r, &s->continuous, d)) continue;
         uint32_t rank = eliminate(r);

@@ -15,6 +15,7 @@
 #include <math.h>
 
 enum { TIER_DEFAULT = 3, TIER_PREFER, TIERS = 6 };
+enum { MOST_PLACES = 4 };
 static const double RANK_LEVEL = 1e-10,
                     TINY_PIVOT = 1e-6; /* of the largest entry; of the largest in its row */
 
@@ -268,7 +269,7 @@ static void load_part(Chooser *c, Part *p)
         for (uint32_t j = 0; j < p->columns.n; j++) {
             const Cell *cell = find_cell(&c->rows.at[p->rows.at[i]], p->columns.at[j]);
             double value = cell ? dae_evaluate(c->s->pool, cell->value, c->values) : 0;
-            p->m[i * p->columns.n + j] = isfinite(value) ? value : 1;
+            p->m[i * p->columns.n + j] = isfinite(value) ? value : dae_any_number(i, j);
         }
 }
 
@@ -337,24 +338,25 @@ static void make_set(Chooser *c, const Part *p)
 }
 
 /* What is special at the start values is not so near them. */
-static void move_values(Chooser *c)
+/* At other places than the start values, where what is singular in general is not so by chance. */
+static void rank_elsewhere(Chooser *c, Part *p)
 {
-    for (uint32_t v = 0; v < c->vars; v++)
-        if (c->s->vars.at[v].role >= ROLE_STATE) c->values[v] += 0.37 + 0.11 * (double)(v % 7);
+    double *kept = NEW_ARRAY(c->a, double, c->vars + 1);
+    memcpy(kept, c->values, c->vars * sizeof *kept);
+    for (uint32_t k = 1; k <= MOST_PLACES && p->rank < p->rows.n && p->rank < p->columns.n; k++) {
+        for (uint32_t v = 0; v < c->vars; v++)
+            if (c->s->vars.at[v].role >= ROLE_STATE) c->values[v] = kept[v] + dae_any_number(v, k);
+        load_part(c, p);
+        rank_part(c, p);
+    }
+    memcpy(c->values, kept, c->vars * sizeof *kept);
 }
 
 static void drop_part(Chooser *c, Part *p)
 {
     load_part(c, p);
     rank_part(c, p);
-    if (p->rank < p->rows.n && p->rank < p->columns.n) {
-        double *kept = NEW_ARRAY(c->a, double, c->vars + 1);
-        memcpy(kept, c->values, c->vars * sizeof *kept);
-        move_values(c);
-        load_part(c, p);
-        rank_part(c, p);
-        memcpy(c->values, kept, c->vars * sizeof *kept);
-    }
+    if (p->rank < p->rows.n && p->rank < p->columns.n) rank_elsewhere(c, p);
     if (p->rank == p->rows.n && p->columns.n > p->rank) {
         make_set(c, p);
         return;

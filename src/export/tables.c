@@ -86,6 +86,14 @@ static void add_names(Text *out, const char *name, const char *const *at, uint32
 #undef EACH
 }
 
+/* Structures, one after the other; as above where there are none. */
+static void begin_table(Text *out, const char *type, const char *name)
+{
+    text_printf(out, "static const %s %s[] = {", type, name);
+}
+
+static void end_table(Text *out, uint32_t n) { text_printf(out, "%s", n ? "\n};\n" : " { 0 } };\n"); }
+
 /* ---- parts of the running model ---- */
 
 static void add_id(Text *out, uint32_t id)
@@ -98,7 +106,7 @@ static void add_id(Text *out, uint32_t id)
 
 static void add_program(Text *out, const char *name, const RunProgram *p)
 {
-    text_printf(out, "static const RunStep %s[] = {", name);
+    begin_table(out, "RunStep", name);
     for (uint32_t k = 0; k < p->n; k++) {
         text_add_literal(out, "\n    { ");
         add_id(out, p->at[k].run);
@@ -108,7 +116,7 @@ static void add_program(Text *out, const char *name, const RunProgram *p)
         add_id(out, p->at[k].block);
         text_add_literal(out, " },");
     }
-    text_printf(out, "%s", p->n ? "\n};\n" : " { 0, 0, 0 } };\n");
+    end_table(out, p->n);
 }
 
 static void add_pattern(Text *out, uint32_t k, const RtPattern *p)
@@ -138,7 +146,7 @@ static void add_blocks(Text *out, const RunModel *m)
         add_ids(out, name, m->blocks[k].eqs, (uint32_t)m->blocks[k].n);
         if (m->blocks[k].pattern) add_pattern(out, k, m->blocks[k].pattern);
     }
-    text_add_literal(out, "static const RunBlock blocks[] = {");
+    begin_table(out, "RunBlock", "blocks");
     for (uint32_t k = 0; k < m->block_count; k++) {
         const RunBlock *b = &m->blocks[k];
         text_printf(out, "\n    { %s, %d, vars_of_%u, eqs_of_%u, %" PRIu32 ", %" PRIu32 ", ",
@@ -152,19 +160,18 @@ static void add_blocks(Text *out, const RunModel *m)
             text_add_literal(out, "NULL");
         text_printf(out, ", %" PRIu32 " },", b->sparse);
     }
-    text_printf(out, "%s",
-                m->block_count ? "\n};\n" : " { false, 0, NULL, NULL, 0, 0, 0, 0, 0, NULL, 0 } };\n");
+    end_table(out, m->block_count);
 }
 
 static void add_gradients(Text *out, const char *name, const RunGradient *at, uint32_t n)
 {
-    text_printf(out, "static const RunGradient %s[] = {", name);
+    begin_table(out, "RunGradient", name);
     for (uint32_t k = 0; k < n; k++) {
         text_printf(out, "\n    { %" PRIu32 ", ", at[k].run);
         add_id(out, at[k].block);
         text_printf(out, ", %" PRIu32 ", %" PRIu32 " },", at[k].place, at[k].columns);
     }
-    text_printf(out, "%s", n ? "\n};\n" : " { 0, 0, 0, 0 } };\n");
+    end_table(out, n);
 }
 
 static void add_sets(Text *out, const RunModel *m)
@@ -180,16 +187,16 @@ static void add_sets(Text *out, const RunModel *m)
         snprintf(name, sizeof name, "set_selectors_%u", (unsigned)k);
         add_ids(out, name, s->selectors, states * s->columns);
     }
-    text_add_literal(out, "static const RunSet sets[] = {");
+    begin_table(out, "RunSet", "sets");
     for (uint32_t k = 0; k < m->set_count; k++)
         text_printf(out, "\n    { %" PRIu32 ", %" PRIu32 ", set_vars_%u, set_states_%u, set_selectors_%u },",
                     m->sets[k].rows, m->sets[k].columns, (unsigned)k, (unsigned)k, (unsigned)k);
-    text_printf(out, "%s", m->set_count ? "\n};\n" : " { 0, 0, NULL, NULL, NULL } };\n");
+    end_table(out, m->set_count);
 }
 
 static void add_checks(Text *out, const RunModel *m)
 {
-    text_add_literal(out, "static const RunCheck checks[] = {");
+    begin_table(out, "RunCheck", "checks");
     for (uint32_t k = 0; k < m->check_count; k++) {
         text_printf(out, "\n    { %u, ", (unsigned)m->checks[k].flags);
         add_id(out, m->checks[k].text);
@@ -197,8 +204,8 @@ static void add_checks(Text *out, const RunModel *m)
         add_string(out, m->checks[k].message ? m->checks[k].message : "");
         text_add_literal(out, " },");
     }
-    text_printf(out, "%s", m->check_count ? "\n};\n" : " { 0, 0, NULL } };\n");
-    text_add_literal(out, "static const RunRedundant redundants[] = {");
+    end_table(out, m->check_count);
+    begin_table(out, "RunRedundant", "redundants");
     uint32_t total = 0;
     for (uint32_t k = 0; k < m->redundant_count; k++) {
         const RunRedundant *r = &m->redundants[k];
@@ -207,12 +214,12 @@ static void add_checks(Text *out, const RunModel *m)
         text_printf(out, ", %" PRIu32 ", %" PRIu32 " },", r->first, r->n);
         total += r->n;
     }
-    text_printf(out, "%s", m->redundant_count ? "\n};\n" : " { false, 0, 0, 0 } };\n");
+    end_table(out, m->redundant_count);
     add_ids(out, "redundant_vars", m->redundant_vars, total);
-    text_add_literal(out, "static const RunDivisor divisors[] = {");
+    begin_table(out, "RunDivisor", "divisors");
     for (uint32_t k = 0; k < m->divisor_count; k++)
         text_printf(out, " { %" PRIu32 ", %" PRIu32 " },", m->divisors[k].var, m->divisors[k].eq);
-    text_printf(out, "%s", m->divisor_count ? "\n};\n" : " { 0, 0 } };\n");
+    end_table(out, m->divisor_count);
 }
 
 static void add_tape(Text *out, const RunTape *t, uint32_t functions)
@@ -224,19 +231,19 @@ static void add_tape(Text *out, const RunTape *t, uint32_t functions)
             const TapeStep *s = &t->parts[p].steps[k];
             if (s->first + s->n + s->tear_n > rows) rows = s->first + s->n + s->tear_n;
         }
-    text_add_literal(out, "static const TapeRow tape_rows[] = {");
+    begin_table(out, "TapeRow", "tape_rows");
     for (uint32_t k = 0; k < rows; k++) {
         text_printf(out, "%s{ ", k % 4 ? " " : "\n    ");
         add_id(out, t->rows[k].target);
         text_printf(out, ", %" PRIu32 ", %" PRIu32 " },", t->rows[k].first, t->rows[k].n);
         if (t->rows[k].first + t->rows[k].n > entries) entries = t->rows[k].first + t->rows[k].n;
     }
-    text_printf(out, "%s", rows ? "\n};\n" : " { 0, 0, 0 } };\n");
-    text_add_literal(out, "static const TapeEntry tape_entries[] = {");
+    end_table(out, rows);
+    begin_table(out, "TapeEntry", "tape_entries");
     for (uint32_t k = 0; k < entries; k++)
         text_printf(out, "%s{ %" PRIu32 ", %" PRIu32 " },", k % 8 ? " " : "\n    ", t->entries[k].column,
                     t->entries[k].place);
-    text_printf(out, "%s", entries ? "\n};\n" : " { 0, 0 } };\n");
+    end_table(out, entries);
     add_reals(out, "tape_constants", t->constants, t->constant_count);
     add_ids(out, "tape_discrete", t->discrete, t->discrete_count);
     for (int p = 0; p < PART_COUNT; p++) {
@@ -248,7 +255,8 @@ static void add_tape(Text *out, const RunTape *t, uint32_t functions)
         }
         snprintf(name, sizeof name, "partials_%d", p);
         add_ids(out, name, part->partials, part->partial_count);
-        text_printf(out, "static const TapeStep tape_steps_%d[] = {", p);
+        snprintf(name, sizeof name, "tape_steps_%d", p);
+        begin_table(out, "TapeStep", name);
         for (uint32_t k = 0; k < part->step_count; k++) {
             const TapeStep *s = &part->steps[k];
             text_printf(out, "\n    { %" PRIu32 ", %" PRIu32 ", %" PRIu32 ", ", s->first, s->n, s->tear_n);
@@ -258,7 +266,7 @@ static void add_tape(Text *out, const RunTape *t, uint32_t functions)
                 text_add_literal(out, "NULL");
             text_printf(out, ", %" PRIu32 ", %" PRIu32 " },", s->lu, s->pivot);
         }
-        text_printf(out, "%s", part->step_count ? "\n};\n" : " { 0, 0, 0, NULL, 0, 0 } };\n");
+        end_table(out, part->step_count);
     }
     for (int k = 0; k < RUN_DIRECTIONS; k++) {
         const RunDirection *d = &t->directions[k];
@@ -289,36 +297,60 @@ static void add_tape(Text *out, const RunTape *t, uint32_t functions)
                 t->largest, t->has_unknown_parameters ? "true" : "false", t->times, t->discrete_count);
 }
 
+/* Lists of the model. */
+typedef enum { LIST_BYTES, LIST_IDS, LIST_REALS, LIST_NAMES } ListKind;
+static const struct {
+    const char *name;
+    size_t at, count;
+    ListKind kind;
+} lists[] = {
+#define LIST(name, count, kind)                                          \
+    {                                                                    \
+#name, offsetof(RunModel, name), offsetof(RunModel, count), kind \
+    }
+    LIST(role, var_count, LIST_BYTES),
+    LIST(traits, var_count, LIST_BYTES),
+    LIST(name, var_count, LIST_NAMES),
+    LIST(start, var_count, LIST_REALS),
+    LIST(nominal, var_count, LIST_REALS),
+    LIST(min, var_count, LIST_REALS),
+    LIST(max, var_count, LIST_REALS),
+    LIST(states, state_count, LIST_IDS),
+    LIST(rates, state_count, LIST_IDS),
+    LIST(parameter_vars, parameter_count, LIST_IDS),
+    LIST(relation_is_time, relation_count, LIST_BYTES),
+    LIST(indicator_of, relation_count, LIST_IDS),
+    LIST(relation_var, relation_count, LIST_IDS),
+    LIST(reinit_vars, reinit_count, LIST_IDS),
+    LIST(discrete_vars, discrete_count, LIST_IDS),
+    LIST(discrete_initial_vars, discrete_initial_count, LIST_IDS),
+    LIST(delay_flags, delay_count, LIST_BYTES),
+#undef LIST
+};
+
+static void add_list(Text *out, const RunModel *m, size_t k)
+{
+    const void *at;
+    uint32_t n;
+    memcpy(&at, (const char *)m + lists[k].at, sizeof at);
+    memcpy(&n, (const char *)m + lists[k].count, sizeof n);
+    switch (lists[k].kind) {
+    case LIST_BYTES: add_bytes(out, lists[k].name, at, n); break;
+    case LIST_IDS: add_ids(out, lists[k].name, at, n); break;
+    case LIST_REALS: add_reals(out, lists[k].name, at, n); break;
+    case LIST_NAMES: add_names(out, lists[k].name, at, n); break;
+    }
+}
+
 static void add_lists(Exporting *x, Text *out)
 {
     const RunModel *m = x->run;
-    add_bytes(out, "role", m->role, m->var_count);
-    add_bytes(out, "traits", m->traits, m->var_count);
-    add_names(out, "name", m->name, m->var_count);
-    add_reals(out, "start", m->start, m->var_count);
-    add_reals(out, "nominal", m->nominal, m->var_count);
-    add_reals(out, "min", m->min, m->var_count);
-    add_reals(out, "max", m->max, m->var_count);
-#define EACH(k) \
-    text_printf(out, "{ %" PRIu32 ", %u }", x->extended.at[k].var, (unsigned)x->extended.at[k].flags)
-    text_add_literal(out, "static const RunVariable variables[] = {");
-    for (uint32_t k = 0; k < x->extended.n; k++) {
-        text_printf(out, "%s", k % 8 ? " " : "\n    ");
-        EACH(k);
-        text_add_char(out, ',');
-    }
-#undef EACH
-    text_printf(out, "%s", x->extended.n ? "\n};\n" : " { 0, 0 } };\n");
-    add_ids(out, "states", m->states, m->state_count);
-    add_ids(out, "rates", m->rates, m->state_count);
-    add_ids(out, "parameter_vars", m->parameter_vars, m->parameter_count);
-    add_bytes(out, "relation_is_time", m->relation_is_time, m->relation_count);
-    add_ids(out, "indicator_of", m->indicator_of, m->relation_count);
-    add_ids(out, "relation_var", m->relation_var, m->relation_count);
-    add_ids(out, "reinit_vars", m->reinit_vars, m->reinit_count);
-    add_ids(out, "discrete_vars", m->discrete_vars, m->discrete_count);
-    add_ids(out, "discrete_initial_vars", m->discrete_initial_vars, m->discrete_initial_count);
-    add_bytes(out, "delay_flags", m->delay_flags, m->delay_count);
+    for (size_t k = 0; k < COUNT_OF(lists); k++) add_list(out, m, k);
+    begin_table(out, "RunVariable", "variables");
+    for (uint32_t k = 0; k < x->extended.n; k++)
+        text_printf(out, "%s{ %" PRIu32 ", %u },", k % 8 ? " " : "\n    ", x->extended.at[k].var,
+                    (unsigned)x->extended.at[k].flags);
+    end_table(out, x->extended.n);
     if (m->jacobian_start) {
         add_ints(out, "jacobian_start", m->jacobian_start, m->state_count + 1);
         add_ints(out, "jacobian_row", m->jacobian_row, (uint32_t)m->jacobian_start[m->state_count]);
@@ -339,6 +371,8 @@ static const struct {
     {                                   \
 #name, offsetof(RunModel, name) \
     }
+    FIELD(var_count),
+    FIELD(state_count),
     FIELD(parameters),
     FIELD(destroy),
     FIELD(first),
@@ -382,13 +416,8 @@ static void add_model(Exporting *x, Text *out)
                 gen_module(x->compiled)->functions.n);
     text_add_literal(out,
                      "static const RunModel run = {\n    .code = &code,\n    .call = run_call_entries,\n");
-    text_printf(out, "    .var_count = %" PRIu32 ", .role = role, .traits = traits, .name = name,\n",
-                m->var_count);
-    text_add_literal(out, "    .start = start, .nominal = nominal, .min = min, .max = max,\n");
-    text_printf(out, "    .variable_count = %" PRIu32 ", .variables = variables,\n", x->extended.n);
-    text_printf(out,
-                "    .state_count = %" PRIu32 ", .states = states, .rates = rates,\n    .memory_size = {",
-                m->state_count);
+    text_printf(out, "    .variable_count = %" PRIu32 ", .variables = variables,\n    .memory_size = {",
+                x->extended.n);
     for (int k = 0; k < MEM_COUNT; k++) text_printf(out, " %" PRIu32 ",", m->memory_size[k]);
     text_add_literal(out, " },\n    .memory = {");
     for (int k = 0; k < MEM_COUNT; k++) text_printf(out, " %" PRIu32 ",", m->memory[k]);
@@ -400,16 +429,14 @@ static void add_model(Exporting *x, Text *out)
         add_id(out, value);
         text_add_literal(out, ",\n");
     }
+    for (size_t k = 0; k < COUNT_OF(lists); k++)
+        text_printf(out, "    .%s = %s,\n", lists[k].name, lists[k].name);
     text_printf(out,
                 "    .initial = { initial, %" PRIu32 " }, .constants = { constants, %" PRIu32
                 " },\n    .derivatives = { derivatives, %" PRIu32 " }, .rest = { rest, %" PRIu32 " },\n",
                 m->initial.n, m->constants.n, m->derivatives.n, m->rest.n);
-    text_add_literal(
-        out, "    .blocks = blocks, .parameter_vars = parameter_vars, .relation_is_time = relation_is_time,\n"
-             "    .indicator_of = indicator_of, .relation_var = relation_var, .reinit_vars = reinit_vars,\n"
-             "    .checks = checks, .discrete_vars = discrete_vars,\n"
-             "    .discrete_initial_vars = discrete_initial_vars, .delay_flags = delay_flags, .sets = sets,\n"
-             "    .redundants = redundants, .redundant_vars = redundant_vars, .divisors = divisors,\n");
+    text_add_literal(out, "    .blocks = blocks, .checks = checks, .sets = sets, .redundants = redundants,\n"
+                          "    .redundant_vars = redundant_vars, .divisors = divisors,\n");
     text_printf(out, "    .has_terminal = %s,\n", m->has_terminal ? "true" : "false");
     if (m->jacobian_start)
         text_add_literal(out, "    .jacobian_start = jacobian_start, .jacobian_row = jacobian_row,\n");
@@ -445,15 +472,15 @@ static void add_flags(const ExportVariable *v, Text *out)
 static void add_unit(Exporting *x, Text *out)
 {
     add_ids(out, "elements", x->elements.at, x->elements.n);
-    text_add_literal(out, "static const UnitVariable unit_variables[] = {");
+    begin_table(out, "UnitVariable", "unit_variables");
     for (uint32_t k = 0; k < x->reference_count; k++) {
         const ExportVariable *v = &x->variables.at[x->by_reference[k]];
         text_add_literal(out, "\n    { ");
         add_flags(v, out);
         text_printf(out, ", %" PRIu32 ", %" PRIu32 " },", v->first, v->n);
     }
-    text_printf(out, "%s", x->reference_count ? "\n};\n" : " { 0, 0, 0, 0 } };\n");
-    text_add_literal(out, "static const UnitResource resources[] = {");
+    end_table(out, x->reference_count);
+    begin_table(out, "UnitResource", "resources");
     for (uint32_t k = 0; k < x->resources.n; k++) {
         text_add_literal(out, "\n    { ");
         add_string(out, x->resources.at[k].file);
@@ -463,7 +490,7 @@ static void add_unit(Exporting *x, Text *out)
         add_string(out, x->resources.at[k].resource);
         text_add_literal(out, " },");
     }
-    text_printf(out, "%s", x->resources.n ? "\n};\n" : " { NULL, NULL, NULL } };\n");
+    end_table(out, x->resources.n);
     text_add_literal(out, "const UnitModel unit_model = {\n    .run = &run,\n    .name = ");
     add_string(out, x->shape->name);
     text_add_literal(out, ",\n    .token = ");

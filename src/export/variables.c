@@ -158,10 +158,11 @@ static void find_aliases(Lister *l)
     for (int round = 0; round < 2; round++)
         for (uint32_t k = 0; k < x->variables.n; k++) {
             ExportVariable *v = &x->variables.at[k];
+            if (v->causality == CAUSALITY_INDEPENDENT) continue; /* none of the running model's */
             const RunVariable *r = &x->extended.at[x->elements.at[v->first]];
             uint32_t *first = &l->first_of[2 * r->var + ((r->flags & RUN_NEGATED) != 0)];
             bool leads = v->state != NONE || v->derivative_of != NONE || v->causality != CAUSALITY_LOCAL;
-            if (v->rank || v->variability == IS_CONSTANT || v->causality == CAUSALITY_INDEPENDENT) continue;
+            if (v->rank || v->variability == IS_CONSTANT) continue;
             if ((round == 0) != leads) continue;
             if (!*first) *first = k + 1;
             if (*first == k + 1 || v->causality != CAUSALITY_LOCAL || leads) continue;
@@ -283,10 +284,11 @@ static void cover_rates(Lister *l)
     for (uint32_t k = 0; k < n; k++) state_of[x->run->rates[k]] = k + 1;
     for (uint32_t k = 0; k < listed; k++) {
         ExportVariable *v = &x->variables.at[k];
+        if (v->causality == CAUSALITY_INDEPENDENT) continue;
         const RunVariable *r = &x->extended.at[x->elements.at[v->first]];
         uint32_t state = state_of[r->var];
         if (!state || v->rank || r->flags & RUN_NEGATED || v->type != VARIABLE_REAL) continue;
-        if (v->variability != IS_CONTINUOUS || v->causality == CAUSALITY_INDEPENDENT) continue;
+        if (v->variability != IS_CONTINUOUS) continue;
         if (x->rate_variable[state - 1] != NONE || x->variables.at[x->state_variable[state - 1]].rank)
             continue;
         if (x->s->vars.at[r->var].flat != NONE && v->causality == CAUSALITY_OUTPUT) continue;
@@ -387,6 +389,7 @@ bool export_list_variables(Exporting *x)
     cover_rates(&l);
     find_aliases(&l);
     if (x->options->version == 3) add_indicators(x);
+    if (!x->variables.n) add_time(x); /* FMI 2.0 has no empty list */
     number(x);
     return true;
 }

@@ -502,12 +502,18 @@ static void print_local(Printer *p, const FlatLocal *l)
 }
 
 /* A part of the annotation of an external call, where there is one; `text` may follow by itself. */
-static void print_note(Printer *p, const char *name, const char *text, bool is_said, bool *first)
+/* ", " between the parts of an annotation, whose first part opens it. */
+static void begin_note(Printer *p, const char *text, bool *first)
 {
-    if (!is_said || (!text && !strstr("Library", name))) return;
-    text_printf(p->out, "%s%s = ", *first ? " annotation(" : ", ", name);
-    if (text) print_string(p, str_of(text));
+    add(p, *first ? "annotation(" : ", ");
+    add(p, text);
     *first = false;
+}
+
+static void print_note(Printer *p, const char *text, const char *value, bool *first)
+{
+    begin_note(p, text, first);
+    print_string(p, str_of(value));
 }
 
 static void print_external(Printer *p, const FlatFunction *f)
@@ -525,29 +531,19 @@ static void print_external(Printer *p, const FlatFunction *f)
     }
     add(p, ")");
     bool first = true;
-    print_note(p, "Library", NULL, f->libraries.n, &first);
+    if (f->libraries.n || f->include) add(p, " ");
+    if (f->libraries.n) begin_note(p, "Library = ", &first);
     for (uint32_t i = 0; i < f->libraries.n; i++) {
         add(p, i ? ", " : "{");
         print_string(p, str_of(f->libraries.at[i]));
     }
     if (f->libraries.n) add(p, "}");
-    print_note(p, "LibraryDirectory", f->library_directory, f->libraries.n, &first);
-    print_note(p, "Include", f->include, f->include != NULL, &first);
-    print_note(p, "IncludeDirectory", f->include_directory, f->include != NULL, &first);
+    if (f->libraries.n && f->library_directory)
+        print_note(p, "LibraryDirectory = ", f->library_directory, &first);
+    if (f->include) print_note(p, "Include = ", f->include, &first);
+    if (f->include && f->include_directory)
+        print_note(p, "IncludeDirectory = ", f->include_directory, &first);
     add(p, first ? ";" : ");");
-}
-
-/* ", " between the parts of an annotation, whose first part opens it. */
-static void begin_note(Printer *p, const char *text, bool *first)
-{
-    if (*first) {
-        new_line(p);
-        add(p, "annotation(");
-    } else {
-        add(p, ", ");
-    }
-    add(p, text);
-    *first = false;
 }
 
 static void print_inputs(Printer *p, const FlatFunction *f, const char *word, uint32_t from, uint32_t n,
@@ -578,6 +574,8 @@ static void print_notes(Printer *p, const FlatFunction *f)
 {
     static const char *const inlinings[] = { NULL, "Inline = false", "Inline = true", "LateInline = true" };
     bool first = true;
+    if (f->inlining || f->generates_events || f->smooth_order >= 0 || f->derivatives.n || f->inverses.n)
+        new_line(p);
     if (f->inlining) begin_note(p, inlinings[f->inlining], &first);
     if (f->generates_events) begin_note(p, "GenerateEvents = true", &first);
     if (f->smooth_order >= 0) {

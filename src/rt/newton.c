@@ -4,7 +4,8 @@
  * (affine invariance). Iterated until corrections are at rounding level or stop shrinking below the last acceptable
  * one, whatever the tolerance of the integrator: what calls it must stay a function of its arguments. Where the Jacobian
  * is singular, the unknowns that it leaves open are held if the others can become right so (a double root, a node without
- * flow), or else pushed away, before that is a failure.
+ * flow), or else pushed away, before that is a failure. Where the equations are not defined at the guess, unknowns whose guess is
+ * zero, which is what they have if nobody gave one, begin elsewhere.
  * Cost: O(n^3) an iteration. Tests: tests/rt/newton_test.c. */
 #include "rt/rt.h"
 
@@ -188,14 +189,40 @@ static int hold(RtNewton *w, const double *z, const double *r, int *rank, int **
     return consistent;
 }
 
+/* How far unknowns are moved that cannot stay where they are, to both sides in turn, as a share of their nominal values. */
+static const double far[MOST_PUSHES] = { 0.1, -0.2, 0.7, -1.5, 4, -9 };
+
+static int is_defined(RtNewton *w, const double *z, double *r)
+{
+    return w->residual(w->user, z, r) == RT_OK && all_finite(r, w->n) &&
+           w->jacobian(w->user, z, w->lu) == RT_OK && all_finite(w->lu, w->sparse ? w->entries : w->n * w->n);
+}
+
+/* From a guess where the equations or their derivatives are not defined: other values for the unknowns that are zero. */
+static int leave_zero(RtNewton *w, double *z, double *r, int *pushes)
+{
+    double *is_zero = w->work + 2 * w->n;
+    int zeros = 0;
+    for (int i = 0; i < w->n; i++) zeros += (is_zero[i] = z[i] == 0) > 0;
+    for (; zeros && *pushes < MOST_PUSHES; (*pushes)++) {
+        for (int i = 0; i < w->n; i++)
+            if (is_zero[i] > 0) z[i] = far[*pushes] * w->nominal[i] * (1 + 0.1 * (i % 7));
+        if (is_defined(w, z, r)) return 1;
+    }
+    for (int i = 0; i < w->n && zeros; i++)
+        if (is_zero[i] > 0) z[i] = 0;
+    return 0;
+}
+
 /* Factors the Jacobian at z. Where it is singular: as if the unknowns that it leaves open were held; or, where that solves
  * nothing, these are pushed away, farther each time, to both sides in turn. Of a sparse one the first such unknown is pushed. */
 static RtSolve factor(RtNewton *w, double *z, double *r, int *pushes)
 {
-    static const double far[MOST_PUSHES] = { 0.1, -0.2, 0.7, -1.5, 4, -9 };
     for (;;) {
         int rank = w->n - 1, *cols, entries = w->sparse ? w->entries : w->n * w->n;
-        if (w->jacobian(w->user, z, w->lu) != RT_OK || !all_finite(w->lu, entries)) return RT_NOT_DEFINED;
+        if ((w->jacobian(w->user, z, w->lu) != RT_OK || !all_finite(w->lu, entries)) &&
+            !leave_zero(w, z, r, pushes))
+            return RT_NOT_DEFINED;
         int column = w->sparse ? rt_sparse_factor(w->sparse, w->lu) : rt_lu_factor(w->lu, w->n, w->pivot);
         if (!column || (!w->sparse && hold(w, z, r, &rank, &cols))) return RT_SOLVED;
         w->worst = column - 1;
@@ -235,7 +262,8 @@ RtSolve rt_newton(RtNewton *w, double *z)
     int pushes = 0, has_step = 0;
     double *r = w->work, *dz = w->work + w->n, *bar = w->work + 2 * w->n, last = HUGE_VAL;
     w->iterations = 0;
-    if (w->residual(w->user, z, r) != RT_OK || !all_finite(r, w->n)) {
+    if ((w->residual(w->user, z, r) != RT_OK || !all_finite(r, w->n)) && !leave_zero(w, z, r, &pushes)) {
+        w->residual(w->user, z, r);
         blame(w, r);
         return RT_NOT_DEFINED;
     }

@@ -13,7 +13,7 @@
 enum { MOST_ROUNDS = 200, MOST_START_ROUNDS = 20 };
 static const double REDUNDANT = 1e-6;  /* what may be between two sides that should be equal */
 static const double NEAR_EVENT = 8;    /* times the rounding of time: an event there repeats the last one */
-static const double SHORT_STEP = 1e-9; /* seconds; for the start, before steps say what is short */
+static const double SHORT_STEP = 1e-6; /* seconds; for the start, before steps say what is short */
 static const double CROWDED = 1e-5;    /* of the longest step: an event is next to the last one */
 enum { CROWD = 8 };                    /* so many of these are no accident */
 static const double FIRST_SHARE = 0.25, LEAST_SHARE = 1e-4; /* steps of homotopy */

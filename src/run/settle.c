@@ -17,6 +17,8 @@ enum { MOST_PASSES = 200, MOST_SEEN = 256, MOST_TRIED = 12 };
 static const double TIE = 1e-10;        /* of the largest difference that a relation had, */
 static const double LEAST_REACH = 1e-4; /* which is this much of a nominal value at least */
 
+static const double NOISE = 0x1p-46; /* of that, and of a nominal value */
+
 typedef enum { AGREE, AGAIN, FAILED } Outcome;
 
 typedef struct {
@@ -26,6 +28,13 @@ typedef struct {
 } Settling;
 
 /* ---- relations ---- */
+
+/* What may be rounding between two sides that are equal. */
+static double noise_of(const RunInstance *i, uint32_t k)
+{
+    uint32_t v = i->m->relation_var[k];
+    return NOISE * fmax(i->reach[k], v == NONE ? 0 : i->memory[MEM_NOMINAL][v]);
+}
 
 /* How near to each other the two sides of a relation are to be equal. */
 static double tie_of(const RunInstance *i, uint32_t k)
@@ -73,15 +82,17 @@ RunStatus run_guess_relations(RunInstance *i)
 RunStatus run_set_bias(RunInstance *i)
 {
     RunStatus status = i->m->relation_count ? run_call(i, i->m->relations) : RUN_OK;
-    if (status == RUN_OK && i->now.repeats) status = run_call(i, i->m->indicators);
+    if (status == RUN_OK && i->m->indicator_count) status = run_call(i, i->m->indicators);
     for (uint32_t k = 0; k < i->m->relation_count; k++) {
         uint32_t at = i->m->indicator_of[k];
         double held = i->memory[MEM_RELATION][k];
         if (at == NONE) continue;
         bool came_back = i->now.repeats && held != i->before[k];
-        bool is_tie = came_back && fabs(i->memory[MEM_INDICATOR][at]) <= tie_of(i, k);
+        double g = fabs(i->memory[MEM_INDICATOR][at]), tie = tie_of(i, k), noise = noise_of(i, k);
+        bool is_tie = came_back && g <= tie;
         bool is_clear = held == i->memory[MEM_LIVE][k] && !is_tie;
-        i->bias[at] = is_clear ? 0 : held != 0 ? -2 * tie_of(i, k) : 2 * tie_of(i, k);
+        double bias = !is_clear ? 2 * tie : g <= noise ? 2 * noise : 0;
+        i->bias[at] = held != 0 ? -bias : bias;
     }
     return status;
 }

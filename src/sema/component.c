@@ -316,14 +316,17 @@ static bool make_instances(Sema *s, Entry *e)
     return e->elements[0]->base != BASE_POISON;
 }
 
+/* A redeclaration has no condition of its own to say: that of the original stays. */
 static bool is_enabled(Sema *s, Entry *e)
 {
-    bool value = true;
-    const Expr *condition = e->decl->declaration->condition;
+    bool value = true,
+         is_original = e->decl->declaration->condition || !e->replaced || !e->replaced->declaration;
+    const Expr *condition = (is_original ? e->decl : e->replaced)->declaration->condition;
+    Part *part = is_original ? e->part : e->replaced_part;
     if (!condition) return true;
-    Env env = env_of(s, e->part);
+    Env env = env_of(s, part);
     TExpr *c = type_expr(&env, condition);
-    return tx_is_poison(c) || !eval_boolean(s, c, e->part, &value) || value;
+    return tx_is_poison(c) || !eval_boolean(s, c, part, &value) || value;
 }
 
 static bool may_be_component(Sema *s, const Entry *e)

@@ -101,9 +101,15 @@ static bool begin_high(Nordsieck *m)
     r->algebraic = m->mass;
     r->family = &m->family[m->state.family_next];
     RestartWay way = restart_begin(r);
-    if (way != BEGIN_BY_EXTRAPOLATION) return way == BEGIN_BY_STARTER;
     int p = multi->state.order;
     double H = multi->state.h;
+    bool starts = way == BEGIN_BY_STARTER;
+    /* a record may say that it was of no use */
+    if (!starts || solver_replay(&multi->base)) begin_at_order_one(m);
+    if (way == BEGIN_AT_ONE) return false;
+    multi->state.order = p;
+    multi->state.h = H;
+    if (starts) return true;
     if (starter_fill(r, p, H, m->z, m->w) != EVAL_OK) {
         begin_at_order_one(m);
         return false;
@@ -115,19 +121,30 @@ static bool begin_high(Nordsieck *m)
     return true;
 }
 
-/* Whether the history, moved to the event, is kept: then it has y and y' from after it. */
+/* Moves the history, which reaches to the event, there. */
+static void move_history(Nordsieck *m)
+{
+    Solver *s = &m->multi.base;
+    double x = (s->core.t - m->state.t) / m->state.h;
+    if (x != 0.0) nordsieck_shift(s->n, m->z, m->state.order, x);
+    m->state.t = s->core.t;
+}
+
+/* Whether the history is kept: then it has y and y' from after the event. */
 static bool keep_history(Nordsieck *m)
 {
     Solver *s = &m->multi.base;
     Restart *r = &m->restart;
     const StepRecord *record = solver_replay(s);
-    bool moved =
-        s->core.restarted && m->state.t == s->core.t && m->state.order > 1 && !(s->options.fixed_step > 0.0);
-    for (int i = 0; i < s->n && moved; i++) m->f[i] = m->z[1][i] / m->state.h;
-    restart_measure(r, moved ? m->z[0] : NULL, m->f);
-    if (!moved || s->options.starter == STARTER_CLASSIC || m->mass) return false;
+    bool reaches =
+        s->core.restarted && m->state.reaches && m->state.order > 1 && !(s->options.fixed_step > 0.0);
+    double x = (s->core.t - m->state.t) / m->state.h, *const *there = x == 0.0 ? m->z : m->w;
+    if (reaches && x != 0.0) nordsieck_slope_at(s->n, m->z, m->state.order, x, m->w[0], m->w[1]);
+    restart_measure(r, reaches ? there[0] : NULL, there[1], 1.0 / m->state.h);
+    if (!reaches || s->options.starter == STARTER_CLASSIC || m->mass) return false;
     bool keep = record ? record->flags & RECORD_KEPT : restart_small(r, m->multi.state.h);
     if (!keep) return false;
+    move_history(m);
     memcpy(m->z[0], s->y, (size_t)s->n * sizeof(double));
     for (int i = 0; i < s->n; i++) m->z[1][i] = m->state.h * r->slope[i];
     m->state.keeping = true;
@@ -153,11 +170,11 @@ static bool respond(Nordsieck *m)
     const StepRecord *record = solver_replay(s);
     int q = m->state.order;
     bool newton = m->state.family_next == FAMILY_BDF || m->choice->newton;
-    bool able = s->core.restarted && m->state.t == s->core.t && q > 1 && newton && !m->mass &&
-                m->jacobian.have && !m->state.strange && s->options.starter == STARTER_AUTO &&
-                !(s->options.fixed_step > 0.0);
+    bool able = s->core.restarted && m->state.reaches && q > 1 && newton && !m->mass && m->jacobian.have &&
+                !m->state.strange && s->options.starter == STARTER_AUTO && !(s->options.fixed_step > 0.0);
     if (record) able = able && record->flags & RECORD_RESPONSE;
     if (!able || (!restart_may_respond(r) && !record)) return false;
+    move_history(m);
     double h = m->state.h, factorial = 1.0;
     for (int i = 0; i < s->n; i++) m->w[1][i] = h * r->slope[i] - m->z[1][i];
     for (int k = 1; k <= q; k++) {
@@ -191,13 +208,14 @@ static EvalStatus begin_anew(Nordsieck *m)
 {
     MultiStep *multi = &m->multi;
     Solver *s = &multi->base;
-    begin_at_order_one(m);
     m->state.wait = 2;
     m->state.growth = FIRST_GROWTH;
     m->state.rate = 0.7;
     m->restart.state.starting = m->state.keeping = false;
     bool fixed = s->options.fixed_step > 0.0;
-    if (s->options.initial_step > 0.0 && !s->core.restarted)
+    bool given = s->options.initial_step > 0.0 && !s->core.restarted;
+    if (fixed || given) begin_at_order_one(m);
+    if (given)
         multi->state.h = s->options.initial_step * s->core.direction;
     else if (!fixed && !begin_high(m))
         multi->state.h = first_step(m) * s->core.direction;
@@ -405,26 +423,27 @@ static void nordsieck_interpolate(const Solver *s, double t, double *y)
     nordsieck_at(s->n, m->z, m->state.order, (t - m->state.t) / m->state.h, y);
 }
 
-/* Moves the history to the event; y is already new. False: there is none, or it does not reach there. */
-static bool move_history(Nordsieck *m)
+/* Whether there is a history that reaches to the event; of two events without a step between them, to the second as to the first. */
+static bool reaches_event(const Nordsieck *m)
 {
-    Solver *s = &m->multi.base;
-    double x = (s->core.t - m->state.t) / m->state.h;
-    if (!m->multi.state.started || !(fabs(x) <= 4.0) || m->state.keeping) return false;
-    nordsieck_shift(s->n, m->z, m->state.order, x);
-    m->state.t = s->core.t;
-    return true;
+    double x = (m->multi.base.core.t - m->state.t) / m->state.h;
+    bool is_there = m->multi.state.started ? !m->state.keeping : m->state.reaches;
+    return is_there && fabs(x) <= 4.0;
 }
 
 /* Inside of the last step an unchanged history is only moved. */
 static bool nordsieck_restart(Solver *s, RestartHint hint)
 {
     Nordsieck *m = (Nordsieck *)s;
-    bool moved = move_history(m);
-    if (hint == RESTART_UNCHANGED && moved)
+    m->state.reaches = reaches_event(m);
+    /* it will probably go on there */
+    if (hint == RESTART_RHS && m->state.reaches && m->jacobian.have) move_history(m);
+    if (hint == RESTART_UNCHANGED && m->state.reaches) {
+        move_history(m);
         memcpy(m->z[0], s->y, (size_t)s->n * sizeof(double));
-    else
+    } else {
         m->multi.state.started = false;
+    }
     return true;
 }
 

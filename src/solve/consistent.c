@@ -60,10 +60,15 @@ static double tiny_step(const Consistent *w, const double *f)
     return fmin(fmax(h, floor_), fabs(w->h)) * s->core.direction;
 }
 
-/* L y' = f: the matrix L/h - df/dy, of a step that is chosen when df/dy is first known. */
+/* L y' = f: the matrix L/h - df/dy, of a step that is chosen when df/dy is first known. df/dy may be that of this y already. */
 static EvalStatus mass_matrix(Consistent *w)
 {
     Solver *s = w->s;
+    size_t bytes = (size_t)s->n * sizeof(double);
+    if (w->is_known && w->c != 0.0 && !memcmp(w->known, w->y, bytes)) {
+        jacobian_shift(w->jacobian, w->c, w->matrix);
+        return EVAL_OK;
+    }
     EvalStatus status = solver_f(s, s->core.t, w->y, w->system.r);
     if (status == EVAL_OK) status = jacobian_f(s, w->jacobian, s->core.t, w->y, w->system.r, w->h);
     if (status != EVAL_OK) return status;
@@ -71,6 +76,8 @@ static EvalStatus mass_matrix(Consistent *w)
         w->h = tiny_step(w, w->system.r);
         w->c = 1.0 / w->h;
     }
+    memcpy(w->known, w->y, bytes);
+    w->is_known = true;
     jacobian_shift(w->jacobian, w->c, w->matrix);
     return EVAL_OK;
 }
@@ -115,6 +122,7 @@ void consistent_setup(Solver *s, Jacobian *jacobian, Lu *lu, bool slopes, Consis
     w->y = solver_vector(s);
     w->yp = solver_vector(s);
     w->weight = solver_vector(s);
+    w->known = solver_vector(s);
     if (mass) w->matrix = NEW_ARRAY(s->arena, double, jacobian->shape->size + 1);
     algebraic_setup(s, &w->system);
     w->system.data = w;
@@ -224,12 +232,13 @@ bool consistent_solve(Consistent *w, const double *weight)
     if (!w->slopes && !w->is_singular) return true;
     memcpy(w->weight, weight, (size_t)s->n * sizeof(double));
     w->system.blamed = -1;
-    w->singular = false;
+    w->singular = w->is_known = false;
     bool ok = true;
     w->euler = is_combined(w);
     if (!w->slopes || w->euler) ok = solve_system(w, true);
     w->euler = false;
     if (ok && w->slopes) ok = solve_system(w, false) || slopes_by_step(w);
-    w->jacobian->have = false;
+    w->jacobian->have = ok && w->is_known && !w->slopes;
+    w->is_known &= ok && !memcmp(w->known, s->y, (size_t)s->n * sizeof(double));
     return ok;
 }

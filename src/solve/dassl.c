@@ -57,6 +57,7 @@ typedef struct {
         int jacobian_age;
         bool carried; /* the Jacobian is from before the last event */
         bool moved;   /* star[0] and [1] are y and y' of the history at the last event */
+        bool keeping; /* the next attempt is the test of a history kept over a small change */
     } state;
 } Dassl;
 
@@ -267,6 +268,7 @@ static TryResult dassl_attempt(MultiStep *multi, double h, int k, double *error)
         multi->flags |= RECORD_STARTER;
         return starter_attempt(&m->restart, h, k, error);
     }
+    if (m->state.keeping) multi->flags |= RECORD_KEPT;
     if (k > m->state.order + 1) {
         solver_fail(s, FAIL_REPLAY, h, -1, "the recorded order %d does not fit the history", k);
         return TRY_FATAL;
@@ -405,6 +407,7 @@ static void dassl_accept(MultiStep *multi, double h, int k, double error)
         return;
     }
     size_t bytes = (size_t)s->n * sizeof(double);
+    m->state.keeping = false;
     bool same = h == m->state.h && k == m->state.order && !m->state.fresh;
     int constant = same ? m->state.constant + 1 : 1;
     m->state.raised = k > m->state.order;
@@ -449,30 +452,6 @@ static void begin_at_order_one(Dassl *m)
     m->state.factored = false;
 }
 
-static void dassl_reject(MultiStep *multi, TryResult result, double h, double error)
-{
-    Dassl *m = (Dassl *)multi;
-    int k = multi->state.order;
-    double factor = FAILURE_FACTOR;
-    if (m->restart.state.starting) {
-        multi->state.error_failures = 0; /* there is no history to give up */
-        if (restart_reject(&m->restart, result, h, error)) return;
-        if (!m->slope) consistent_solve(&m->consistent, multi->weight);
-        begin_at_order_one(m);
-        return;
-    }
-    m->state.rising = false;
-    if (result == TRY_OK && multi->state.error_failures < 3) {
-        double estimate = m->lower < k ? m->estimate[1] : m->estimate[0];
-        multi->state.order = m->lower;
-        if (multi->state.error_failures == 1) {
-            factor = 0.9 * pow(2.0 * estimate + 1e-4, -1.0 / (multi->state.order + 1));
-            factor = fmax(FAILURE_FACTOR, fmin(0.9, factor));
-        }
-    }
-    multi->state.h = h * factor;
-}
-
 static EvalStatus dassl_drop(MultiStep *multi)
 {
     multi->state.order = 1;
@@ -484,7 +463,7 @@ static void measure_event(Dassl *m)
 {
     Solver *s = &m->multi.base;
     bool reaches = s->core.restarted && m->state.moved;
-    restart_measure(&m->restart, reaches ? m->star[0] : NULL, m->star[1]);
+    restart_measure(&m->restart, reaches ? m->star[0] : NULL, m->star[1], 1.0);
 }
 
 /* y' at (t, y). Where a starter begins that makes y consistent itself it is not needed yet. */
@@ -500,20 +479,46 @@ static EvalStatus first_derivative(Dassl *m, bool lazy)
     return EVAL_OK;
 }
 
-static EvalStatus dassl_begin(MultiStep *multi)
+/* The polynomial of the history on a grid of equal steps that ends at t, where phi are differences and the value is y; with a line added to it that
+ * changes y and y' at t, or none. */
+static void resample(Dassl *m, double t, const double *y_more, const double *yp_more)
 {
-    Dassl *m = (Dassl *)multi;
+    int n = m->multi.base.n, k = m->state.order;
+    double h = m->state.h;
+    for (int j = 0; j <= k; j++) evaluate(m, t - j * h, m->star[j], NULL);
+    for (int j = 0; j <= k; j++)
+        for (int i = 0; i < n; i++)
+            m->phi[j][i] = m->star[j][i] + (y_more ? y_more[i] - j * h * yp_more[i] : 0.0);
+    memcpy(m->phi[0], m->multi.base.y, (size_t)n * sizeof(double));
+    take_values(m, t, h, k);
+}
+
+/* Whether a history that y and y' have hardly left goes on, through both. */
+static bool keep_history(Dassl *m)
+{
+    MultiStep *multi = &m->multi;
+    Solver *s = &multi->base;
+    const StepRecord *record = solver_replay(s);
+    if (!s->core.restarted || !m->state.moved || m->state.order < 2) return false;
+    if (s->options.starter == STARTER_CLASSIC) return false;
+    if (record ? !(record->flags & RECORD_KEPT) : !restart_small(&m->restart, multi->state.h)) return false;
+    for (int i = 0; i < s->n; i++) {
+        m->update[i] = s->y[i] - m->star[0][i];
+        m->f[i] = s->yp[i] - m->star[1][i];
+    }
+    resample(m, s->core.t, m->update, m->f);
+    m->state.factored &= m->jacobian.have;
+    m->state.keeping = true;
+    s->stats.kept++;
+    return true;
+}
+
+/* A new history; `lazy`: y' is not known yet. */
+static EvalStatus begin_anew(Dassl *m, bool lazy)
+{
+    MultiStep *multi = &m->multi;
     Solver *s = &multi->base;
     Restart *r = &m->restart;
-    const StepRecord *record = solver_replay(s);
-    bool mass = s->model->can & MODEL_MASS;
-    r->newton = true;
-    r->algebraic = m->filters;
-    r->family = &m->family;
-    bool lazy = mass && !m->slope && r->implicit.inner && s->core.restarted && s->stats.steps > 0;
-    if (record) lazy = mass && !m->slope && record->flags & RECORD_STARTER;
-    if (first_derivative(m, lazy) != EVAL_OK) return EVAL_FATAL;
-    measure_event(m);
     RestartWay way = s->options.initial_step > 0.0 && !s->core.restarted ? BEGIN_AT_ONE : restart_begin(r);
     double H = multi->state.h;
     int p = multi->state.order;
@@ -535,19 +540,66 @@ static EvalStatus dassl_begin(MultiStep *multi)
     return EVAL_OK;
 }
 
+static void dassl_reject(MultiStep *multi, TryResult result, double h, double error)
+{
+    Dassl *m = (Dassl *)multi;
+    int k = multi->state.order;
+    double factor = FAILURE_FACTOR;
+    if (m->state.keeping) { /* the change was not so small */
+        multi->state.error_failures = 0;
+        m->state.keeping = false;
+        begin_anew(m, false);
+        return;
+    }
+    if (m->restart.state.starting) {
+        multi->state.error_failures = 0; /* there is no history to give up */
+        if (restart_reject(&m->restart, result, h, error)) return;
+        if (!m->slope) consistent_solve(&m->consistent, multi->weight);
+        begin_at_order_one(m);
+        return;
+    }
+    m->state.rising = false;
+    if (result == TRY_OK && multi->state.error_failures < 3) {
+        double estimate = m->lower < k ? m->estimate[1] : m->estimate[0];
+        multi->state.order = m->lower;
+        if (multi->state.error_failures == 1) {
+            factor = 0.9 * pow(2.0 * estimate + 1e-4, -1.0 / (multi->state.order + 1));
+            factor = fmax(FAILURE_FACTOR, fmin(0.9, factor));
+        }
+    }
+    multi->state.h = h * factor;
+}
+
+static EvalStatus dassl_begin(MultiStep *multi)
+{
+    Dassl *m = (Dassl *)multi;
+    Solver *s = &multi->base;
+    Restart *r = &m->restart;
+    const StepRecord *record = solver_replay(s);
+    bool mass = s->model->can & MODEL_MASS;
+    r->newton = true;
+    r->algebraic = m->filters;
+    r->family = &m->family;
+    bool lazy = mass && !m->slope && r->implicit.inner && s->core.restarted && s->stats.steps > 0;
+    if (record) lazy = mass && !m->slope && record->flags & RECORD_STARTER;
+    if (first_derivative(m, lazy) != EVAL_OK) return EVAL_FATAL;
+    measure_event(m);
+    m->state.keeping = false;
+    return !lazy && keep_history(m) ? EVAL_OK : begin_anew(m, lazy);
+}
+
 static void dassl_interpolate(const Solver *s, double t, double *y)
 {
     evaluate((const Dassl *)s, t, y, NULL);
 }
 
-/* Inside of the last step an unchanged polynomial is sampled on a new grid of equal steps, where phi are
- * differences. */
+/* Inside of the last step an unchanged polynomial is sampled on a new grid. */
 static bool dassl_restart(Solver *s, RestartHint hint)
 {
     Dassl *m = (Dassl *)s;
-    double h = m->state.h, t = s->core.t;
-    int k = m->state.order;
-    bool reaches = m->multi.state.started && !m->state.fresh && fabs(t - m->state.t) <= fabs(h);
+    double t = s->core.t;
+    bool reaches = m->multi.state.started && !m->state.fresh && !m->state.keeping &&
+                   fabs(t - m->state.t) <= fabs(m->state.h);
     if (!reaches || hint != RESTART_UNCHANGED) {
         m->state.moved = reaches;
         if (reaches) evaluate(m, t, m->star[0], m->star[1]);
@@ -555,10 +607,7 @@ static bool dassl_restart(Solver *s, RestartHint hint)
         return true;
     }
     evaluate(m, t, m->update, s->yp);
-    for (int j = 0; j <= k; j++) evaluate(m, t - j * h, m->star[j], NULL);
-    memcpy(m->star[0], s->y, (size_t)s->n * sizeof(double));
-    for (int j = 0; j <= k; j++) memcpy(m->phi[j], m->star[j], (size_t)s->n * sizeof(double));
-    take_values(m, t, h, k);
+    resample(m, t, NULL, NULL);
     return true;
 }
 

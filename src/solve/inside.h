@@ -26,7 +26,7 @@ typedef struct {
 
 /* ---- roots.c ------------------------------------------------------------------------------------ */
 
-enum { ROOT_POINTS = 8, ROOT_DEPTH = 12 };
+enum { ROOT_POINTS = 8, ROOT_DEPTH = 32 };
 
 typedef struct {
     int m;
@@ -303,15 +303,17 @@ typedef struct {
     bool euler;       /* the unknowns are y after a tiny step */
     bool singular;    /* the last matrix was */
     bool is_singular; /* L may be */
+    bool is_known;    /* df/dy is that of `known`: after a solution, of y */
     double *weight;
     double *y, *yp; /* as the unknowns say */
+    double *known;  /* where df/dy was made */
     double *matrix; /* for L y' = f */
     double h, c;    /* the tiny step, and 1/h; c = 0: not known yet */
 } Consistent;
 
 void consistent_setup(Solver *s, Jacobian *jacobian, Lu *lu, bool slopes, Consistent *work);
 /* Changes s->y where it is algebraic and, with slopes, s->yp, until the equations hold to a small part of the tolerances. False:
- * s->failure is set. The Jacobian is left without a value, the factors are overwritten. */
+ * s->failure is set. The Jacobian is left without a value, or, without slopes and for L y' = f, with that of y or nearly so; the factors are overwritten. */
 bool consistent_solve(Consistent *work, const double *weight);
 
 /* ---- onestep.c: the driver of one-step methods -------------------------------------------------- */
@@ -668,12 +670,14 @@ static inline double nordsieck_step_factor(double bias, double error, double exp
 
 void nordsieck_adams(NordsieckFamily *family);
 void nordsieck_bdf(NordsieckFamily *family);
-/* w = the array z of order q, rescaled to ratio times its step, at the end of that step. */
+/* w = the array z of order q, rescaled to ratio times its step, at the end of that step. Works on whole groups of four components, for
+ * which solver_vector has room. */
 void nordsieck_predict(int n, double *const *z, int q, double ratio, double *const *w);
 /* Moves the array by x of its steps in place. */
 void nordsieck_shift(int n, double *const *z, int q, double x);
-/* The polynomial at x steps from where the array is. */
+/* The polynomial at x steps from where the array is; with its slope, h y'. */
 void nordsieck_at(int n, double *const *z, int q, double x, double *y);
+void nordsieck_slope_at(int n, double *const *z, int q, double x, double *y, double *slope);
 /* The array of order q whose polynomial has z_0 = y and the derivatives f[j] / h at 0, 1, .., q-1 steps. */
 void nordsieck_of_derivatives(int n, int q, const double *y, double h, double *const *f, double *const *z);
 /* The array of order q of the polynomial through y[j] at j = 0, .., q steps. */
@@ -743,7 +747,7 @@ typedef struct {
     const NordsieckFamily *family; /* that goes on after the starter */
     bool newton;                   /* it iterates by Newton's method */
     bool algebraic;                /* an explicit step is no solution */
-    double radius;                 /* of the largest eigenvalue of df/dy, about; 0: not known */
+    double radius;                 /* of the largest eigenvalue of df/dy, about; below 0: not known */
     double *w[STARTER_COLUMNS];    /* the array of an attempt, at its end */
     double *scratch[3];
     double *k[STARTER_STAGES], *slope; /* stages, and y' where the starter begins */
@@ -757,6 +761,7 @@ typedef struct {
         int failures;
         EventMemory memory[EVENT_MEMORY];
         int remembered, present; /* entries; that of the last event, -1 if none */
+        bool recalled;           /* the last event is noted */
         double t_event, work_event;
         double jump, bend; /* of y and y' at it, in tolerances */
         RestartWay way;    /* how the method began after it */
@@ -778,8 +783,8 @@ EvalStatus starter_fill(Restart *r, int p, double H, double *const *z, double *c
 /* After multistep_setup; w, columns 0 .. 5, and scratch are the method's. False: failure is set. */
 bool restart_setup(Restart *r, MultiStep *multi, double *const *w, double *const *scratch, bool stiff);
 void restart_destroy(Restart *r);
-/* Where the history before the event, drawn on to it, has y and y' (NULL: there is none); y' after it is in r->slope. */
-void restart_measure(Restart *r, const double *y, const double *slope);
+/* Where the history before the event, drawn on to it, has y and y' = per slope (NULL: there is none); y' after it is in r->slope. */
+void restart_measure(Restart *r, const double *y, const double *slope, double per);
 /* Whether the change is so small that the history may be tried, with a step h. */
 bool restart_small(const Restart *r, double h);
 /* Notes the event and says whether the history may get the linear response to it; and that it was no good. */
@@ -843,6 +848,7 @@ typedef struct {
         bool keeping;    /* the next attempt is the test of a history kept over a small change */
         bool responding; /* or of one with the linear response to a large one */
         bool carried;    /* the Jacobian is from before the last event */
+        bool reaches;    /* the history did so to the last event */
     } state;
 } Nordsieck;
 
@@ -856,7 +862,7 @@ void stiffness_begin(Nordsieck *m);
 /* max_i w_i sum_j |J_ij| / w_j; the last three: scratch. */
 double stiffness_norm(const Jacobian *jacobian, const double *weight, double *matrix, double *tolerance,
                       double *sum);
-/* An estimate of the size of the largest eigenvalue; the last two: scratch. */
+/* An estimate of the size of the largest eigenvalue, below 0 if there is none; the last two: scratch. */
 double stiffness_radius(const Jacobian *jacobian, const double *weight, double *v, double *next);
 /* Iterations that are needed to learn a rate. */
 int stiffness_least_iterations(const Nordsieck *m, int order);

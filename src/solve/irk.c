@@ -563,6 +563,7 @@ static EvalStatus irk_begin(OneStep *one)
         if (!set_weights(irk, 1.0)) return EVAL_FATAL;
         if (!consistent_solve(&irk->consistent, one->weight)) return EVAL_FATAL;
         irk->state.h_factored = irk->state.c_real = 0.0;
+        irk->state.jacobian_fresh = irk->jac.have && irk->consistent.is_known;
     }
     EvalStatus status = evaluate_start(irk);
     if (status != EVAL_OK || is_fixed(irk) || s->options.initial_step > 0.0 || one->state.h != 0.0)

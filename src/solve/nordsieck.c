@@ -72,18 +72,30 @@ void nordsieck_bdf(NordsieckFamily *family)
     finish_family(family);
 }
 
-static void add_to(int n, double *restrict a, const double *restrict b)
-{
-    for (int i = 0; i < n; i++) a[i] += b[i];
-}
+enum { GROUP = 4 };
 
+/* A group of components at a time, in registers as far as they are wide. */
 void nordsieck_predict(int n, double *const *z, int q, double ratio, double *const *w)
 {
-    double power = 1.0;
-    for (int j = 0; j <= q; j++, power *= ratio)
-        for (int i = 0; i < n; i++) w[j][i] = power * z[j][i];
-    for (int k = 0; k < q; k++)
-        for (int j = q - 1; j >= k; j--) add_to(n, w[j], w[j + 1]);
+    double v[NORDSIECK_COLUMNS][GROUP], power[NORDSIECK_COLUMNS] = { 1.0 };
+    for (int j = 1; j <= q; j++) power[j] = power[j - 1] * ratio;
+    for (int from = 0; from < n; from += GROUP) {
+        for (int j = 0; j <= q; j++) {
+            const double *column = z[j] + from;
+            v[j][0] = power[j] * column[0];
+            v[j][1] = power[j] * column[1];
+            v[j][2] = power[j] * column[2];
+            v[j][3] = power[j] * column[3];
+        }
+        for (int k = 0; k < q; k++)
+            for (int j = q - 1; j >= k; j--) {
+                v[j][0] += v[j + 1][0];
+                v[j][1] += v[j + 1][1];
+                v[j][2] += v[j + 1][2];
+                v[j][3] += v[j + 1][3];
+            }
+        for (int j = 0; j <= q; j++) memcpy(w[j] + from, v[j], sizeof v[j]);
+    }
 }
 
 void nordsieck_shift(int n, double *const *z, int q, double x)
@@ -98,6 +110,19 @@ void nordsieck_at(int n, double *const *z, int q, double x, double *y)
     memcpy(y, z[q], (size_t)n * sizeof *y);
     for (int j = q - 1; j >= 0; j--)
         for (int i = 0; i < n; i++) y[i] = z[j][i] + x * y[i];
+}
+
+void nordsieck_slope_at(int n, double *const *z, int q, double x, double *y, double *slope)
+{
+    for (int i = 0; i < n; i++) {
+        double v = z[q][i], d = 0.0;
+        for (int j = q - 1; j >= 0; j--) {
+            d = v + x * d;
+            v = z[j][i] + x * v;
+        }
+        y[i] = v;
+        slope[i] = d;
+    }
 }
 
 /* Coefficients of Lagrange's polynomial that is 1 at node j of 0..q-1 and 0 at the others. */

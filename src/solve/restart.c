@@ -12,12 +12,12 @@
  * tests/solve/starter_test.c. */
 #include "solve/inside.h"
 
-static const double SAFETY = 0.9, LEAST = 0.01, MOST = 10.0;
+static const double SAFETY = 0.8, LEAST = 0.01, MOST = 10.0;
 static const double AGAIN = 7.0; /* growth of the step that is worth the evaluations of another starter */
 static const double STABLE =
     1.0; /* H times the norm of the Jacobian up to which an explicit step makes sense */
 static const double SMALL = 0.25; /* changes of y and h y', in tolerances, over which a history may be kept */
-static const double ALIKE = 0.7;  /* largest distance of the marks, in logarithms, of events of one kind */
+static const double ALIKE = 1.0;  /* largest distance of the marks, in powers of two, of events of one kind */
 static const double SHORT_WAY =
     1.5; /* reaches of the short starter up to which it and a step cost less than the long one */
 static const double LEAST_REACH = 1e-3; /* of the smallest step so far: less is not believed */
@@ -42,6 +42,7 @@ bool restart_setup(Restart *r, MultiStep *multi, double *const *w, double *const
     Solver *s = &multi->base;
     r->multi = multi;
     r->state.present = -1;
+    r->radius = -1.0;
     for (int j = 0; j < STARTER_COLUMNS; j++) r->w[j] = w[j];
     for (int j = 0; j < 3; j++) r->scratch[j] = scratch[j];
     solver_keep(s, &r->state, sizeof r->state);
@@ -52,24 +53,39 @@ bool restart_setup(Restart *r, MultiStep *multi, double *const *w, double *const
 
 void restart_destroy(Restart *r) { implicit_destroy(&r->implicit); }
 
-void restart_measure(Restart *r, const double *y, const double *slope)
+void restart_measure(Restart *r, const double *y, const double *slope, double per)
 {
     const Solver *s = &r->multi->base;
-    double *d = r->scratch[0];
-    r->state.jump = r->state.bend = 0.0;
-    if (!y) return;
-    for (int i = 0; i < s->n; i++) d[i] = s->y[i] - y[i];
-    r->state.jump = norm_rms(s->n, d, r->multi->weight);
-    for (int i = 0; i < s->n; i++) d[i] = r->slope[i] - slope[i];
-    r->state.bend = norm_rms(s->n, d, r->multi->weight);
+    const double *w = r->multi->weight;
+    double jump = 0.0, bend = 0.0;
+    r->state.recalled = false;
+    for (int i = 0; i < s->n && y; i++) {
+        double d = (s->y[i] - y[i]) * w[i], e = (r->slope[i] - per * slope[i]) * w[i];
+        jump += d * d;
+        bend += e * e;
+    }
+    r->state.jump = sqrt(jump / s->n);
+    r->state.bend = sqrt(bend / s->n);
 }
 
 bool restart_small(const Restart *r, double h) { return r->state.jump + fabs(h) * r->state.bend <= SMALL; }
 
+/* About the logarithm to base 2, on straight lines between powers of two: that tells kinds of events. */
+static double rough_log(double size)
+{
+    int64_t bits;
+    size = size > FAINT ? size : FAINT;
+    memcpy(&bits, &size, sizeof bits);
+    return 0x1p-52 * (double)bits;
+}
+
 static double distance(const double *a, const double *b)
 {
     double most = 0.0;
-    for (int k = 0; k < EVENT_MARKS; k++) most = fmax(most, fabs(a[k] - b[k]));
+    for (int k = 0; k < EVENT_MARKS; k++) {
+        double d = fabs(a[k] - b[k]);
+        most = d > most ? d : most;
+    }
     return most;
 }
 
@@ -99,35 +115,40 @@ static double cost_of(const EventMemory *entry, RestartWay way)
     return cost->time > 0.0 ? cost->work / cost->time : 0.0;
 }
 
-/* Finds or makes the entry of events like this one; returns what the nearest known so far tells. */
-static EventMemory recall(Restart *r)
+/* The entry of events like this one. One of a new kind begins with what the nearest known so far tells. */
+static EventMemory *find_kind(Restart *r, const double *mark)
 {
-    Solver *s = &r->multi->base;
-    EventMemory *memory = r->state.memory, now = { .trust = 1.0 };
-    double t = s->core.t, least = INFINITY;
-    int nearest = -1, kinds = r->state.remembered < EVENT_MEMORY ? r->state.remembered : EVENT_MEMORY;
-    if (r->state.present >= 0) note_phase(r, &memory[r->state.present]);
-    r->state.t_event = t;
-    r->state.work_event = work_so_far(s);
-    const double sizes[EVENT_MARKS] = { norm_rms(s->n, r->slope, r->multi->weight), r->state.bend,
-                                        r->state.jump };
-    for (int k = 0; k < EVENT_MARKS; k++) now.mark[k] = log(fmax(sizes[k], FAINT));
-    for (int k = 0; k < kinds; k++)
-        if (distance(memory[k].mark, now.mark) < least) {
-            least = distance(memory[k].mark, now.mark);
-            nearest = k;
-        }
-    EventMemory told = nearest >= 0 ? memory[nearest] : now;
-    r->state.present = nearest;
-    if (least > ALIKE) {
-        r->state.present = r->state.remembered++ % EVENT_MEMORY;
-        told.span = 0.0;
+    EventMemory *memory = r->state.memory;
+    int nearest = 0, kinds = r->state.remembered < EVENT_MEMORY ? r->state.remembered : EVENT_MEMORY;
+    double least = INFINITY;
+    for (int k = 0; k < kinds; k++) {
+        double away = distance(memory[k].mark, mark);
+        if (away < least) least = away, nearest = k;
     }
+    r->state.present = nearest;
+    if (least <= ALIKE) return &memory[nearest];
+    r->state.present = r->state.remembered++ % EVENT_MEMORY;
     EventMemory *entry = &memory[r->state.present];
-    *entry = told;
+    *entry = kinds > 0 ? memory[nearest] : (EventMemory){ .trust = 1.0 };
+    entry->span = 0.0;
+    return entry;
+}
+
+/* Notes the event, once; returns what is known of such ones. */
+static EventMemory *recall(Restart *r)
+{
+    const Solver *s = &r->multi->base;
+    if (r->state.recalled) return &r->state.memory[r->state.present];
+    if (r->state.present >= 0) note_phase(r, &r->state.memory[r->state.present]);
+    r->state.t_event = s->core.t;
+    r->state.work_event = work_so_far(s);
+    const double mark[EVENT_MARKS] = { rough_log(norm_rms(s->n, r->slope, r->multi->weight)),
+                                       rough_log(r->state.bend), rough_log(r->state.jump) };
+    EventMemory *entry = find_kind(r, mark);
     if (entry->unresponsive > 0) entry->unresponsive--;
-    memcpy(entry->mark, now.mark, sizeof now.mark);
-    return told;
+    memcpy(entry->mark, mark, sizeof mark);
+    r->state.recalled = true;
+    return entry;
 }
 
 bool restart_carries_jacobian(const Restart *r)
@@ -142,12 +163,18 @@ void restart_blame_jacobian(Restart *r)
     if (r->state.present >= 0) r->state.memory[r->state.present].renew = true;
 }
 
-/* From SHORT_STARTER on: 1 over the order of the estimate. */
-static const double exponent[STARTERS] = { 1.0 / 3.0, 0.2, 0.25, 0.25 };
+/* From SHORT_STARTER on: the order of the estimate. */
+static const int estimate_order[STARTERS] = { 3, 5, 4, 4 };
+
+static double root_of(double x, int order)
+{
+    x = x > 1e-10 ? x : 1e-10;
+    return order == 4 ? sqrt(sqrt(x)) : pow(x, 1.0 / order);
+}
 
 static double factor_of(double error, int starter)
 {
-    double factor = SAFETY * pow(fmax(error, 1e-10), -exponent[starter - SHORT_STARTER]);
+    double factor = SAFETY / root_of(error, estimate_order[starter - SHORT_STARTER]);
     return fmax(LEAST, fmin(MOST, factor));
 }
 
@@ -157,14 +184,14 @@ static double first_of_multistep(const Restart *r, double h, int top)
     double factorial = 1.0, norm = norm_rms(r->multi->base.n, r->w[top], r->multi->weight);
     for (int k = 2; k <= top; k++) factorial *= k;
     double size = factorial * r->family->error_constant[top - 1] * norm;
-    return h / (1.2 * pow(fmax(size, 1e-10), 1.0 / top));
+    return h / (1.2 * root_of(size, top));
 }
 
 double restart_doubt(const Restart *r, double quarter, double error)
 {
     const EventMemory *entry = r->state.present >= 0 ? &r->state.memory[r->state.present] : NULL;
     if (!entry || !(entry->ratio > 0.0) || r->state.failures > 0) return 0.0;
-    double reach3 = SAFETY * quarter / cbrt(fmax(error, 1e-10));
+    double reach3 = SAFETY * quarter / root_of(error, 3);
     return 4.0 * quarter / (reach3 * entry->ratio);
 }
 
@@ -183,11 +210,10 @@ static void learn(Restart *r, int starter, double reach, bool cut)
     if (starter != STARTER_ORDER) *longest = fmax(*longest, reach);
     /* estimates of the others: 1/48 H^3 of the third derivative, 1/75 H^4 of the fourth (as for y' = c y) */
     double third = norm_rms(n, r->w[3], r->multi->weight);
-    if (starter != SHORT_STARTER)
-        *reach_of(entry, SHORT_STARTER) = UNSEEN * unit * cbrt(8.0 / fmax(third, 1e-10));
+    if (starter != SHORT_STARTER) *reach_of(entry, SHORT_STARTER) = UNSEEN * unit * 2.0 / root_of(third, 3);
     if (starter != STARTER_ORDER) return;
     double fourth = norm_rms(n, r->w[4], r->multi->weight);
-    *reach_of(entry, MIDDLE_STARTER) = UNSEEN * unit * pow(3.0 / fmax(fourth, 1e-10), 0.25);
+    *reach_of(entry, MIDDLE_STARTER) = UNSEEN * unit * root_of(3.0, 4) / root_of(fourth, 4);
     entry->ratio = cut ? 0.0 : *longest / *reach_of(entry, SHORT_STARTER);
 }
 
@@ -262,7 +288,7 @@ static double stable_step(const Restart *r)
 {
     if (r->algebraic) return 0.0;
     if (!r->newton || r->multi->base.stats.steps == 0) return INFINITY;
-    return r->radius > 0.0 ? STABLE / r->radius : 0.0;
+    return r->radius > 0.0 ? STABLE / r->radius : r->radius < 0.0 ? 0.0 : INFINITY;
 }
 
 /* Where Newton iterates: an explicit starter if stability does not make its step shorter than another's, the implicit one, or none if
@@ -284,10 +310,10 @@ static int stiff_starter(const Restart *r, EventMemory *told)
 /* If y jumped the Jacobian is that of another place. Else both ways are tried, then the cheaper one is taken. */
 bool restart_may_respond(Restart *r)
 {
-    EventMemory told = recall(r);
-    double cost = cost_of(&told, BEGIN_BY_RESPONSE), other = cost_of(&told, BEGIN_BY_STARTER);
+    const EventMemory *told = recall(r);
+    double cost = cost_of(told, BEGIN_BY_RESPONSE), other = cost_of(told, BEGIN_BY_STARTER);
     r->state.way = BEGIN_BY_RESPONSE;
-    return r->state.jump <= SMALL && told.unresponsive == 0 &&
+    return r->state.jump <= SMALL && told->unresponsive == 0 &&
            (cost == 0.0 || (other > 0.0 && cost <= other));
 }
 
@@ -301,15 +327,15 @@ RestartWay restart_begin(Restart *r)
     MultiStep *multi = r->multi;
     Solver *s = &multi->base;
     const SolverOptions *o = &s->options;
-    EventMemory told = recall(r);
     r->state.failures = 0;
     r->state.begun = r->state.starting = false;
     r->state.way = BEGIN_AT_ONE;
     if (o->starter == STARTER_CLASSIC || (o->max_order > 0 && o->max_order < SHORT_STARTER))
         return BEGIN_AT_ONE;
-    int starter = r->newton || r->algebraic ? stiff_starter(r, &told) : explicit_starter(r, &told);
+    EventMemory *told = recall(r);
+    int starter = r->newton || r->algebraic ? stiff_starter(r, told) : explicit_starter(r, told);
     if (!starter) return BEGIN_AT_ONE;
-    double H = told.trust * *reach_of(&told, starter);
+    double H = told->trust * *reach_of(told, starter);
     if (!(H > LEAST_REACH * s->stats.h_least)) H = first_guess(r, starter);
     if (starter != IMPLICIT_STARTER) H = fmin(H, stable_step(r));
     /* at the start of a run the rate of f is the only hint */

@@ -22,12 +22,14 @@ static const double WIDEST = 8.5;  /* widths of a piece: values further away say
 static const double NEAREST = 0.2; /* of a piece: nearer values say nothing about the rest of it */
 static const double CROWDED =
     0.02; /* of a piece: values so near to others only bring their rounding errors */
+static const double FAR =
+    2.0; /* spreads of the values around a piece: an indicator so far from 0 is left alone */
 static const double BY_CHANCE = 0.1; /* of the last but one term */
 static const double TOUCH = 1e-12;   /* of the last values: this is rounding */
 static const double NEAR_ZERO =
     0.25; /* of the smaller end: for stiff methods a lowest value below is looked at */
 static const double NARROW = 1e-9; /* of a piece: as exact as a lowest place needs to be known */
-enum { LOOKS = 8, MOST_LOOKS = 24, SECANTS = 24 };
+enum { LOOKS = 8, MOST_LOOKS = 24, LOOKS_EACH = 4, SECANTS = 24 };
 
 static signed char sign_of(double v) { return (signed char)((v > 0.0) - (v < 0.0)); }
 
@@ -39,11 +41,10 @@ void roots_setup(Solver *s)
     r->low = NEW_ARRAY(s->arena, double, m);
     r->high = NEW_ARRAY(s->arena, double, m);
     r->middle = NEW_ARRAY(s->arena, double, m);
-    for (int k = 0; k < ROOT_POINTS; k++) {
-        r->past[k] = NEW_ARRAY(s->arena, double, m);
-        solver_keep(s, r->past[k], m * sizeof(double));
-    }
-    for (int k = 0; k < ROOT_POINTS; k++) r->near[k] = NEW_ARRAY(s->arena, double, m);
+    double *past = NEW_ARRAY(s->arena, double, ROOT_POINTS *m),
+           *near = NEW_ARRAY(s->arena, double, ROOT_POINTS *m);
+    for (size_t k = 0; k < ROOT_POINTS; k++) r->past[k] = past + k * m, r->near[k] = near + k * m;
+    solver_keep(s, past, ROOT_POINTS * m * sizeof(double));
     for (int k = 0; k < ROOT_DEPTH; k++) r->later[k] = NEW_ARRAY(s->arena, double, m);
     r->y = solver_vector(s);
     r->side = NEW_ARRAY(s->arena, signed char, m);
@@ -70,21 +71,20 @@ static bool evaluate(Solver *s, double t, double *g)
     solver_interpolate(s, t, r->y);
     s->stats.indicators++;
     EvalStatus status = s->model->type->indicators(s->model, t, r->y, g);
+    if (status == EVAL_OK && vector_is_finite(r->m, g)) return true;
     int bad = vector_first_bad(r->m, g);
-    if (status == EVAL_OK && bad < 0) return true;
     solver_fail(s, FAIL_MODEL, 0.0, -1, "indicator %d cannot be evaluated", bad < 0 ? 0 : bad + 1);
     return false;
 }
 
-/* g at t becomes the newest of the last values: contents move, so that saving needs no order. */
+/* g at t becomes the newest of the last values, which lie one behind the other: contents move, so that saving needs no order. */
 static void remember(int m, const double *g, double t, double *const *past, double *t_past, int *points)
 {
     size_t bytes = (size_t)m * sizeof(double);
     if (*points < ROOT_POINTS) ++*points;
-    for (int k = *points - 1; k > 0; k--) {
-        memcpy(past[k], past[k - 1], bytes);
-        t_past[k] = t_past[k - 1];
-    }
+    size_t older = (size_t)(*points - 1);
+    memmove(past[1], past[0], older * bytes);
+    memmove(t_past + 1, t_past, older * sizeof(double));
     memcpy(past[0], g, bytes);
     t_past[0] = t;
 }
@@ -274,6 +274,42 @@ static Before find_before(const Roots *r, double a, double width)
     return b;
 }
 
+/* The values that say something about a piece [a, a + width], beside those at its ends. */
+typedef struct {
+    int at[ROOT_POINTS], n;
+    bool shows; /* one is not next to an end: it shows a turn between them */
+} Around;
+
+static Around find_around(const Roots *r, double a, double width)
+{
+    Around around = { .n = 0 };
+    for (int k = 0; k < r->at.points; k++) {
+        double x = (r->at.t_past[k] - a) / width;
+        if (fabs(x - 0.5) > WIDEST || x == 0.0 || x == 1.0) continue;
+        around.at[around.n++] = k;
+        around.shows |= fabs(x) >= NEAREST && fabs(x - 1.0) >= NEAREST;
+    }
+    return around;
+}
+
+/* Whether indicator i, with one sign at both ends, is much further from 0 than its values there and around are from each other. */
+static bool is_far(const Roots *r, int i, const Around *around)
+{
+    if (!around->shows) return false;
+    double sign = r->low[i] > 0.0 ? 1.0 : -1.0, least = sign * r->low[i], most = least;
+    double high = sign * r->high[i];
+    if (high < least)
+        least = high;
+    else
+        most = high;
+    for (int k = 0; k < around->n; k++) {
+        double v = sign * r->past[around->at[k]][i];
+        least = v < least ? v : least;
+        most = v > most ? v : most;
+    }
+    return least > FAR * (most - least);
+}
+
 /* Whether the cubic through values before and at both ends of the piece shows that indicator i has no other sign inside than the ends show: its way from the
  * chord is x (x - 1) (second + third (x - x_0)), which is too short to reach 0, or too flat to turn a change back. */
 static bool is_plain(const Roots *r, int i, const Before *b, bool changes)
@@ -287,29 +323,54 @@ static bool is_plain(const Roots *r, int i, const Before *b, bool changes)
     return changes ? fabs(chord) > 8.0 * way : fmin(fabs(low), fabs(r->high[i])) > way;
 }
 
-/* Indicator i on a piece [0, 1], times the sign that it has at 0, at LOOKS + 1 places, and how much each value is in doubt: as much as the last
+/* Indicator i on a piece [0, 1], times the sign that it has at 0, at LOOKS + 1 places, and the same lowered by its doubt: as much as the last
  * term of the polynomial, which the value at the end brought, is large. */
 typedef struct {
     Polynomial p;
     bool stiff;
-    double sign, value[LOOKS + 1], doubt[LOOKS + 1];
+    double sign, value[LOOKS + 1], lowered[LOOKS + 1];
 } Inside;
 
-/* The last term may be small by chance: a part of the one before counts too. At the end itself there is no doubt. */
-static double doubt_at(const Polynomial *p, double x)
+/* The slope of |v| to the right. */
+static double growth_of(double v, double slope) { return v > 0.0 ? slope : v < 0.0 ? -slope : fabs(slope); }
+
+/* The polynomial times the sign at 0, lowered by its doubt, at x, and the slope of that: an indicator that begins near 0 may turn elsewhere than the
+ * polynomial does. The last term may be small by chance, so a part of the one before counts too. At the end itself there is no doubt. */
+static double lowered_at(const Inside *in, double x, double *slope)
 {
-    double product = 1.0;
-    for (int j = 0; j < p->n - 2; j++) product *= x - p->x[j];
-    double doubt =
-        BY_CHANCE * fabs(p->d[p->n - 2] * product) + fabs(p->d[p->n - 1] * product * (x - p->x[p->n - 2]));
-    return doubt * fmin(1.0, LOOKS * (1.0 - x));
+    const Polynomial *p = &in->p;
+    double product = 1.0, d_product = 0.0, v = p->d[0], d = 0.0, before = 0.0, d_before = 0.0, last = 0.0,
+           d_last = 0.0;
+    for (int j = 1; j < p->n; j++) {
+        d_product = d_product * (x - p->x[j - 1]) + product;
+        product *= x - p->x[j - 1];
+        before = last, d_before = d_last;
+        last = p->d[j] * product, d_last = p->d[j] * d_product;
+        v += last, d += d_last;
+    }
+    *slope = in->sign * d;
+    if (in->stiff) return in->sign * v;
+    double doubt = BY_CHANCE * fabs(before) + fabs(last), fade = LOOKS * (1.0 - x);
+    double d_doubt = BY_CHANCE * growth_of(before, d_before) + growth_of(last, d_last);
+    bool fades = fade < 1.0;
+    *slope -= fades ? fade * d_doubt - LOOKS * doubt : d_doubt;
+    return in->sign * v - (fades ? fade * doubt : doubt);
+}
+
+static void slope_inside(const Inside *in, bool doubting, double x, double *slope)
+{
+    if (doubting) {
+        lowered_at(in, x, slope);
+    } else {
+        polynomial_at(&in->p, x, slope);
+        *slope *= in->sign;
+    }
 }
 
 /* False: there are no values from which its inside could be known. */
 static bool know_inside(const Roots *r, int i, double a, double width, bool stiff, Inside *in)
 {
     Polynomial *p = &in->p;
-    double slope;
     bool wide = false; /* values of times as far apart as the ends show how it changes over such a time */
     p->n = 0;
     in->stiff = stiff;
@@ -326,10 +387,12 @@ static bool know_inside(const Roots *r, int i, double a, double width, bool stif
     if (stiff ? p->n < 2 : !wide) return false;
     add_point(p, 1.0, r->high[i]);
     divide_differences(p);
-    for (int k = 0; k <= LOOKS; k++) {
-        double x = (double)k / LOOKS;
-        in->value[k] = in->sign * polynomial_at(p, x, &slope);
-        in->doubt[k] = stiff ? 0.0 : doubt_at(p, x);
+    in->value[0] = in->lowered[0] = in->sign * r->low[i];
+    in->value[LOOKS] = in->lowered[LOOKS] = in->sign * r->high[i];
+    for (int k = 1; k < LOOKS; k++) {
+        double x = (double)k / LOOKS, slope;
+        in->lowered[k] = lowered_at(in, x, &slope);
+        in->value[k] = stiff ? in->lowered[k] : in->sign * polynomial_at(p, x, &slope);
     }
     return true;
 }
@@ -339,45 +402,52 @@ static double drop_inside(const Inside *in, int k)
 {
     if (k == 0 || k == LOOKS) {
         double slope;
-        polynomial_at(&in->p, k ? 1.0 : 0.0, &slope);
-        slope *= k ? in->sign : -in->sign;
-        return fmax(0.0, slope) / LOOKS;
+        lowered_at(in, k ? 1.0 : 0.0, &slope);
+        return fmax(0.0, k ? slope : -slope) / LOOKS;
     }
-    const double *v = &in->value[k];
+    const double *v = &in->lowered[k];
     double curve = v[-1] - 2.0 * v[0] + v[1], tilt = v[1] - v[-1];
     return curve > 0.0 ? 0.125 * tilt * tilt / curve : fabs(tilt);
 }
 
-/* Where an indicator with one sign at both ends comes nearest to 0. Below 0 in *depth: it may have another sign there. The slope of the polynomial is
- * 0 at the place, which secants find, or it is an end. */
-static double lowest_point(const Inside *in, double *depth)
+/* Where the polynomial, or with `doubting` what is left of it by its doubt, is lowest between two places: its slope is 0 there, which secants find. NAN: it has no
+ * such place. */
+static double turning_point(const Inside *in, bool doubting, double low, double high)
 {
-    int lowest = 0;
-    for (int k = 1; k <= LOOKS; k++)
-        if (in->value[k] - in->doubt[k] < in->value[lowest] - in->doubt[lowest]) lowest = k;
-    double x = (double)lowest / LOOKS, cell = 1.0 / LOOKS, low = fmax(0.0, x - cell),
-           high = fmin(1.0, x + cell), slope;
-    double near = in->stiff ? NEAR_ZERO * fmin(in->value[0], in->value[LOOKS]) : 0.0;
-    *depth = in->value[lowest] - in->doubt[lowest] - near;
-    double s_low, s_high;
-    if (fmin(in->value[lowest] - 2.0 * in->doubt[lowest], 0.5 * in->value[lowest]) > drop_inside(in, lowest))
-        return x;
-    polynomial_at(&in->p, low, &s_low);
-    polynomial_at(&in->p, high, &s_high);
-    s_low *= in->sign;
-    s_high *= in->sign;
-    if (!(s_low < 0.0 && s_high > 0.0)) return x;
+    double s_low, s_high, x = NAN, slope;
+    slope_inside(in, doubting, low, &s_low);
+    slope_inside(in, doubting, high, &s_high);
+    if (!(s_low < 0.0 && s_high > 0.0)) return NAN;
     for (int round = 0; round < SECANTS && high - low > NARROW; round++) {
         x = round % 3 == 2 ? 0.5 * (low + high) : low + (high - low) * s_low / (s_low - s_high);
-        polynomial_at(&in->p, x, &slope);
-        slope *= in->sign;
+        slope_inside(in, doubting, x, &slope);
         if (slope < 0.0)
             low = x, s_low = slope;
         else
             high = x, s_high = slope;
     }
-    *depth =
-        fmin(*depth, in->sign * polynomial_at(&in->p, x, &slope) - (in->stiff ? near : doubt_at(&in->p, x)));
+    return x;
+}
+
+/* Where an indicator with one sign at both ends comes nearest to 0. Below 0 in *depth: it may have another sign there. That is where the polynomial turns; if
+ * nothing is in doubt there, where it may turn if the doubts are right, since one that begins near 0 may turn elsewhere. */
+static double lowest_point(const Inside *in, double *depth)
+{
+    int lowest = 0;
+    for (int k = 1; k <= LOOKS; k++)
+        if (in->lowered[k] < in->lowered[lowest]) lowest = k;
+    double x = (double)lowest / LOOKS, cell = 1.0 / LOOKS, slope;
+    double near = in->stiff ? NEAR_ZERO * fmin(in->value[0], in->value[LOOKS]) : 0.0;
+    double value = in->value[lowest], lowered = in->lowered[lowest];
+    *depth = lowered - near;
+    if (fmin(2.0 * lowered - value, 0.5 * value) > drop_inside(in, lowest)) return x;
+    for (int doubting = 0; doubting < 2; doubting++) {
+        double turn = turning_point(in, doubting, fmax(0.0, x - cell), fmin(1.0, x + cell));
+        if (isnan(turn)) continue;
+        double there = lowered_at(in, turn, &slope) - near;
+        if (there < *depth || !doubting) x = turn, *depth = fmin(*depth, there);
+        if (*depth < 0.0) break;
+    }
     return x;
 }
 
@@ -385,9 +455,9 @@ static double lowest_point(const Inside *in, double *depth)
 static double earlier_change(const Inside *in)
 {
     for (int k = 1; k < LOOKS; k++) {
-        bool over = in->value[k] - in->doubt[k] < 0.0;
+        bool over = in->lowered[k] < 0.0;
         for (int j = k + 1; j < LOOKS && over; j++)
-            if (in->value[j] - in->doubt[j] > 0.0 || in->value[j] > -in->value[k]) return (double)k / LOOKS;
+            if (in->lowered[j] > 0.0 || in->value[j] > -in->value[k]) return (double)k / LOOKS;
     }
     return 0.0;
 }
@@ -396,6 +466,18 @@ static double earlier_change(const Inside *in)
  * value settles, and crossings where there are none. Then only the values themselves count. */
 static bool is_stiff(const Solver *s) { return s->type->filter && s->type->filter(s, NULL) != 0.0; }
 
+/* The earliest time inside the piece at which an indicator was already seen to have left its side, before a root of another one was found; NAN: there is none. */
+static double known_time(const Solver *s, double t_high)
+{
+    const Roots *r = &s->roots;
+    double earliest = NAN, least = 1.0;
+    for (int k = 0; k < r->at.points; k++) {
+        double x = (r->at.t_past[k] - r->at.t_low) / (t_high - r->at.t_low);
+        if (x > 0.0 && x < least && any_over(s, r->past[k])) least = x, earliest = r->at.t_past[k];
+    }
+    return earliest;
+}
+
 /* A time inside the piece at which an indicator may have another sign than those at the ends show; NAN if there is
  * no sign of that. */
 static double suspicious_time(const Solver *s, double t_high)
@@ -403,13 +485,18 @@ static double suspicious_time(const Solver *s, double t_high)
     const Roots *r = &s->roots;
     double a = r->at.t_low, width = t_high - a, deepest = 0.0, t = NAN;
     Before before = find_before(r, a, width);
+    Around around = { .n = -1 };
     bool stiff = is_stiff(s);
+    double known = known_time(s, t_high);
+    if (!isnan(known)) return known;
     for (int i = 0; i < r->m; i++) {
         Inside in;
         double depth = 0.0, at = 0.5;
         bool changes = has_left(s, i, r->high[i]);
         if (r->side[i] == 0 || r->low[i] == 0.0 || (!changes && r->low[i] * r->high[i] <= 0.0)) continue;
         if (is_plain(r, i, &before, changes)) continue;
+        if (around.n < 0) around = find_around(r, a, width);
+        if (!changes && is_far(r, i, &around)) continue;
         if (!know_inside(r, i, a, width, stiff, &in))
             depth = -INFINITY;
         else if (!changes)
@@ -423,15 +510,29 @@ static double suspicious_time(const Solver *s, double t_high)
     return t;
 }
 
-/* Whether the value in the middle is 0 but for rounding, or the tolerance where the method is a stiff one, while those at the ends have one sign. */
-static bool is_touch(const Solver *s, int i, bool stiff)
+/* Whether the value in the middle is 0 but for rounding, or the tolerance where the method is a stiff one, while those at the ends have one sign; and it is not on its way
+ * to more. */
+static bool is_touch(const Solver *s, int i, double t_high, bool stiff)
 {
     const Roots *r = &s->roots;
-    double scale = 0.0;
-    if (r->middle[i] == 0.0) return true;
-    if (r->low[i] * r->high[i] <= 0.0 || r->low[i] * r->middle[i] > 0.0) return false;
+    Inside in;
+    double scale = 0.0, a = r->at.t_low;
+    if (!(r->low[i] * r->high[i] > 0.0) || r->low[i] * r->middle[i] > 0.0) return false;
     for (int k = 0; k < r->at.points; k++) scale = fmax(scale, fabs(r->past[k][i]));
-    return fabs(r->middle[i]) <= (stiff ? fmax(TOUCH, s->options.rtol) : TOUCH) * scale;
+    double limit = (stiff ? fmax(TOUCH, s->options.rtol) : TOUCH) * scale;
+    if (fabs(r->middle[i]) > limit) return false;
+    if (!stiff || !know_inside(r, i, a, t_high - a, stiff, &in)) return true;
+    double depth, slope, lowest = lowest_point(&in, &depth);
+    return in.sign * polynomial_at(&in.p, lowest, &slope) >= -limit;
+}
+
+/* A touch is no event: the value counts as one on the side of both ends, here and where it is remembered. */
+static void leave_touch(Roots *r, int i, double t)
+{
+    double v = copysign(fmax(fabs(r->middle[i]), DBL_MIN), r->low[i]);
+    r->middle[i] = v;
+    for (int k = 0; k < r->at.points; k++)
+        if (r->at.t_past[k] == t) r->past[k][i] = v;
 }
 
 /* Looks at the inside of the piece up to *t_high at t, which becomes its end; the rest is put on the pile. False: failure is set. */
@@ -440,10 +541,11 @@ static bool look_at(Solver *s, double t, double *t_high, double *t_later, int *l
     Roots *r = &s->roots;
     size_t bytes = (size_t)r->m * sizeof(double);
     if (!evaluate_past(s, t, r->middle)) return false;
-    /* a value of 0, up to rounding, between equal signs is a touch, which is no event */
     bool stiff = is_stiff(s);
     for (int i = 0; i < r->m; i++)
-        if (is_touch(s, i, stiff)) return true;
+        if (r->middle[i] == 0.0 && r->low[i] * r->high[i] < 0.0) return true; /* that is the root itself */
+    for (int i = 0; i < r->m; i++)
+        if (is_touch(s, i, *t_high, stiff)) leave_touch(r, i, t);
     memcpy(r->later[*later], r->high, bytes);
     t_later[(*later)++] = *t_high;
     memcpy(r->high, r->middle, bytes);
@@ -459,9 +561,10 @@ static StepStatus narrow(Solver *s, double *t_high)
     size_t bytes = (size_t)r->m * sizeof(double);
     double t_later[ROOT_DEPTH];
     for (int later = 0, looks = 0;;) {
-        double t = looks++ < MOST_LOOKS + r->m && later < ROOT_DEPTH ? suspicious_time(s, *t_high) : NAN,
-               before = *t_high;
+        bool may = looks < MOST_LOOKS + LOOKS_EACH * r->m && later < ROOT_DEPTH;
+        double t = may ? suspicious_time(s, *t_high) : NAN, before = *t_high;
         if (fabs(t - r->at.t_low) > 0.0 && fabs(*t_high - t) > 0.0) {
+            looks++;
             if (!look_at(s, t, t_high, t_later, &later)) return STEP_FAILED;
             if (*t_high != before) continue;
         }

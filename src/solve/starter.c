@@ -70,13 +70,14 @@ void starter_setup(Restart *r)
 static void make_array(Restart *r, double H, const double *y, double *const *f)
 {
     int n = r->multi->base.n;
+    double h = -0.25 * H;
     memcpy(r->w[0], y, (size_t)n * sizeof(double));
-    for (int k = 0; k <= STARTER_ORDER; k++) {
-        const double *b = r->weight[k];
-        double *column = r->w[k + 1], h = -0.25 * H;
-        for (int i = 0; i < n; i++)
-            column[i] =
-                h * (b[0] * f[0][i] + b[1] * f[1][i] + b[2] * f[2][i] + b[3] * f[3][i] + b[4] * f[4][i]);
+    for (int i = 0; i < n; i++) {
+        double f0 = h * f[0][i], f1 = h * f[1][i], f2 = h * f[2][i], f3 = h * f[3][i], f4 = h * f[4][i];
+        for (int k = 0; k <= STARTER_ORDER; k++) {
+            const double *b = r->weight[k];
+            r->w[k + 1][i] = b[0] * f0 + b[1] * f1 + b[2] * f2 + b[3] * f3 + b[4] * f4;
+        }
     }
 }
 
@@ -92,36 +93,41 @@ static void combine(const Restart *r, double H, const double *w, int count, doub
     }
 }
 
-/* d = the way from stage i to the polynomial in w, for component k. */
-static double stage_error(const Restart *r, double H, int i, int k)
-{
-    const double *a = starter_a[i];
-    double x = 4.0 * (1.0 - starter_c[i]), sum = a[0] * r->slope[k], at = r->w[STARTER_ORDER + 1][k];
-    for (int j = 1; j < i; j++) sum += a[j] * r->k[j][k];
-    for (int j = STARTER_ORDER; j >= 0; j--) at = r->w[j][k] + x * at;
-    return at - r->multi->base.y[k] - H * sum;
-}
+/* Integrals of the polynomial through the five derivatives up to H/4, H/2, 3H/4 without the values of stages 4 to 6: their errors, as weights of
+ * the derivatives at stages 1 to 6 and at the result. */
+static const double stage_error[3][STARTER_STAGES + 1] = {
+    { 251.0 / 2880 - 1.0 / 18, -1.0 / 12, -1.0 / 9, 646.0 / 2880, -264.0 / 2880, 106.0 / 2880, -19.0 / 2880 },
+    { 29.0 / 360 - 5.0 / 18, 1.0 / 3, 4.0 / 9, 124.0 / 360 - 1.0, 24.0 / 360, 4.0 / 360, -1.0 / 360 },
+    { 27.0 / 320 + 1.0 / 4, -3.0 / 4, -1.0, 102.0 / 320 + 3.0 / 2, 72.0 / 320 - 3.0 / 4, 42.0 / 320,
+      -3.0 / 320 },
+};
 
-/* The derivatives at the last three stages are wrong by J d_i, so Boole's rule by H J D, D = sum b_i d_i. One
- * evaluation beside the result gives J D; stage i gets its share, the part of D that d_i is. more = H J D. */
-static EvalStatus correct_stages(Restart *r, double H, const double *y, double *more)
+/* e = what Boole's rule leaves of the step, which is a fourth difference. The derivatives at the last three stages are wrong by J d_i, so the rule by
+ * H J D, D = sum b_i d_i. One evaluation beside the result gives J D; stage i gets its share, the part of D that d_i is. more = H J D. */
+static EvalStatus correct_stages(Restart *r, double H, const double *y, double *e, double *more)
 {
     static const double boole[] = { 32.0 / 90, 12.0 / 90, 32.0 / 90 };
     Solver *s = &r->multi->base;
     const double *w = r->multi->weight;
-    double *D = r->scratch[1], share[3] = { 0.0 }, size = 0.0;
+    double *const *f = r->k, *D = r->scratch[1], share[3] = { 0.0 }, size = 0.0;
     for (int k = 0; k < s->n; k++) {
-        double d[3], sum = 0.0, square = w[k] * w[k];
-        for (int i = 0; i < 3; i++) sum += boole[i] * (d[i] = stage_error(r, H, i + 3, k));
-        for (int i = 0; i < 3; i++) share[i] += square * d[i] * sum;
-        size += square * sum * sum;
+        double d[3], f0 = r->slope[k], f1 = f[1][k], f2 = f[2][k], f3 = f[3][k], f4 = f[4][k], f5 = f[5][k],
+                     f6 = f[0][k];
+        e[k] = 7.0 / 90 * H * (4.0 * (f3 + f5) - 6.0 * f4 - f0 - f6);
+        for (int i = 0; i < 3; i++) {
+            const double *b = stage_error[i];
+            d[i] = H * (b[0] * f0 + b[1] * f1 + b[2] * f2 + b[3] * f3 + b[4] * f4 + b[5] * f5 + b[6] * f6);
+        }
+        double sum = boole[0] * d[0] + boole[1] * d[1] + boole[2] * d[2], weighted = w[k] * w[k] * sum;
+        for (int i = 0; i < 3; i++) share[i] += weighted * d[i];
+        size += weighted * sum;
         D[k] = y[k] + sum;
     }
     for (int i = 0; i < 3; i++) share[i] = size > 0.0 ? share[i] / size : 0.0;
     EvalStatus status = solver_f(s, s->core.t + H, D, r->scratch[2]);
     for (int k = 0; k < s->n && status == EVAL_OK; k++) {
-        double change = r->scratch[2][k] - r->k[0][k];
-        for (int i = 0; i < 3; i++) r->k[i + 3][k] += share[i] * change;
+        double change = r->scratch[2][k] - f[0][k];
+        for (int i = 0; i < 3; i++) f[i + 3][k] += share[i] * change;
         more[k] = H * change;
     }
     return status;
@@ -158,20 +164,14 @@ static TryResult six_stages(Restart *r, double H, double *error)
         status = solver_f(s, s->core.t + H, y, r->k[0]);
     }
     if (status != EVAL_OK) return try_of_status(status);
-    /* the grid backwards from the result, where the array shall be */
-    double *const f[] = { r->k[0], r->k[5], r->k[4], r->k[3], r->slope };
-    make_array(r, H, y, f);
-    nordsieck_at(s->n, r->w, STARTER_ORDER + 1, 4.0, e);
-    for (int i = 0; i < s->n; i++) {
-        e[i] -= s->y[i];
-        r->w[0][i] -= e[i]; /* now the polynomial begins at y */
-    }
-    status = correct_stages(r, H, y, r->scratch[0]);
+    status = correct_stages(r, H, y, e, r->scratch[0]);
     if (status != EVAL_OK) return try_of_status(status);
     for (int i = 0; i < s->n; i++) {
         y[i] += r->scratch[0][i] - e[i];
         e[i] = fabs(e[i]) + fabs(r->scratch[0][i]);
     }
+    /* the grid backwards from the result, where the array shall be */
+    double *const f[] = { r->k[0], r->k[5], r->k[4], r->k[3], r->slope };
     make_array(r, H, y, f);
     *error = norm_rms(s->n, e, r->multi->weight);
     return TRY_OK;

@@ -64,7 +64,8 @@ double stiffness_radius(const Jacobian *jacobian, const double *weight, double *
     for (int turn = 0; turn < WARM_TURNS + TURNS; turn++) {
         matrix_times(shape, jacobian->values, v, next);
         double size = norm_rms(n, next, weight), old = norm_rms(n, v, weight);
-        if (!(size > 0.0) || !isfinite(size)) return 0.0;
+        if (!isfinite(size)) return -1.0;
+        if (!(size > 0.0)) return 0.0;
         if (turn >= WARM_TURNS) growth += log(size / old);
         for (int i = 0; i < n; i++) v[i] = next[i] / size;
     }

@@ -81,12 +81,14 @@ static int get(UnitInstance *u, const unsigned *vr, size_t n, void *values, size
                const ValueType *type, const char *function)
 {
     size_t k = 0;
+    UnitStatus status = UNIT_OK;
     if (!unit_may(u, READS, function)) return UNIT_ERROR;
-    UnitStatus status = unit_prepare_get(u);
     for (size_t j = 0; j < n && status <= UNIT_WARNING; j++) {
         const UnitVariable *v = unit_variable(u, vr[j], type->types, function);
         if (!v) return UNIT_ERROR;
         if (v->n > count - k) return too_many(u, function);
+        if (!unit_is_at_hand(u, v)) status = unit_prepare_get(u);
+        if (status > UNIT_WARNING) break;
         if (v->flags & UNIT_INDICATOR) status = unit_indicators(u, u->work, unit_model.run->indicator_count);
         for (uint32_t e = 0; e < v->n; e++) type->take(u, v, e, values, k++);
     }

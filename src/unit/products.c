@@ -80,11 +80,12 @@ static void note(const UnitInstance *u, UnitPlan *p, const UnitElement *e)
         p->targets |= targets & 1u << RUN_OF_DERIVATIVES ? 1u << RUN_OF_DERIVATIVES : targets;
 }
 
-/* Lists are short, as a rule. */
+/* Most lists are short: a call would cost more than it compares. */
 static int is_known(const UnitPlan *p, const uint32_t *references, size_t n)
 {
     size_t k = 0;
     if (!p->is_made || p->n != n) return 0;
+    if (n > 8) return !memcmp(p->references, references, n * sizeof *references);
     while (k < n && p->references[k] == references[k]) k++;
     return k == n;
 }

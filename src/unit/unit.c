@@ -274,11 +274,24 @@ UnitStatus unit_prepare_get(UnitInstance *u)
     return failed(u, status);
 }
 
+enum { RUNNING = MODE_EVENT_MODE | MODE_CONTINUOUS | MODE_STEP };
+
+int unit_is_at_hand(const UnitInstance *u, const UnitVariable *v)
+{
+    if (!(u->mode & RUNNING) || v->flags & UNIT_INDICATOR) return 0;
+    for (uint32_t k = 0; k < v->n && !(v->flags & UNIT_INDEPENDENT); k++) {
+        uint32_t var = unit_model.run->variables[unit_model.elements[v->first + k]].var;
+        if (!u->state_of[var] && unit_model.run->role[var] > RUN_DISCRETE) return 0;
+    }
+    return 1;
+}
+
 double unit_get(const UnitInstance *u, const UnitVariable *v, uint32_t element)
 {
     if (v->flags & UNIT_INDEPENDENT) return u->t;
     const RunVariable *r = &unit_model.run->variables[unit_model.elements[v->first + element]];
-    double value = run_values_now(u->run)[r->var];
+    uint32_t state = u->mode & RUNNING ? u->state_of[r->var] : 0;
+    double value = state ? u->y[state - 1] : run_values_now(u->run)[r->var];
     return r->flags & RUN_NEGATED ? -value : value;
 }
 

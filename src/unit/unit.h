@@ -147,6 +147,8 @@ UnitStatus unit_terminate(UnitInstance *unit);
 const UnitVariable *unit_variable(UnitInstance *unit, uint32_t reference, unsigned types,
                                   const char *function);
 UnitStatus unit_prepare_get(UnitInstance *unit); /* makes all values current */
+/* Whether its value is known without that: of time, states, and what changes at events only. */
+int unit_is_at_hand(const UnitInstance *unit, const UnitVariable *v);
 double unit_get(const UnitInstance *unit, const UnitVariable *v, uint32_t element);
 const char *unit_get_string(UnitInstance *unit, const UnitVariable *v, uint32_t element);
 UnitStatus unit_set(UnitInstance *unit, const UnitVariable *v, uint32_t element, double value);

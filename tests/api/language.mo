@@ -449,4 +449,19 @@ package language "Constructs of the language that need a run: each model ends at
   equation
     (w, t) = vx(time, {1, 2*time});
   end Partials;
+
+  model Directions "The direction of a constraint comes from calls that stay calls, since their assertions may fail"
+    function unit
+      input Real a[3]; output Real b[3];
+    algorithm
+      assert(a*a > 0, "no direction");
+      b := a/sqrt(a*a);
+    end unit;
+    parameter Real n[3] = {0, 0, 1}, d[3] = {1, 0.5, 0}, e[3] = unit(n), u[3] = unit(cross(e, d)), w[3] = cross(u, e);
+    Real r[3](start = {0.1, 0.2, 0.3}), v[3], F, c = w*r;
+  equation
+    der(r) = v;
+    der(v) = F*w - {0, 0, 9.81};
+    c = 0.3;
+  end Directions;
 end language;

@@ -79,6 +79,8 @@ static const struct {
     { "WhileTrue", "n", 4, 0 }, /* a whole number, as it was at the last event */
     { "WhileTrue", "m", 4, 0 },
     { "WhileRoot", "g", 2.0207473586118576, 1e-5 },
+    { "Directions", "c", 0.3, 1e-12 },
+    { "Directions", "r[3]", 0.3 - 9.81 / 2, 1e-4 },
     { "Terminal", "s", 0.73575888234288467, 1e-5 },
 };
 

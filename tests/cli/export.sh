@@ -295,6 +295,14 @@ for version in 2 3; do
     check "as in the model" 0 "" same "$dir/ext.csv" "$dir/me.csv" near
 done
 
+# A model of nothing is one, too.
+echo 'model Nothing end Nothing;' > "$dir/Nothing.mo"
+for version in 2 3; do
+    check "nothing is exported" 0 "" "$acausal" export "$dir/Nothing.mo" -o "$dir/nothing.fmu" --fmi $version --quiet
+    check "follows the rules" 0 "follows the standard" "$acausal" fmu validate "$dir/nothing.fmu"
+    for kind in me cs; do check "and runs" 0 "" "$acausal" simulate "$dir/nothing.fmu" --kind $kind -o "$dir/me.csv" --quiet; done
+done
+
 # The FMU notes what goes into a delay between the ends of steps, from what it knows of both: a pulse of a tenth of a step comes out of two delays
 # as it went in.
 pulse() {

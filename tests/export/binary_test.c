@@ -183,6 +183,18 @@ static void test_indicators(const Binary *b, void *c, const double *y)
     CHECK(CALL(b, Derive, "fmi3GetDirectionalDerivative", c, &b->dx, 1, mixed, 2, seed, 2, out, 1) != 0);
 }
 
+/* States are read without computing anything: an importer may set what it likes to see their order, even where nothing is defined. */
+static void test_reading(const Binary *b, void *c)
+{
+    const double odd[] = { NAN, 7 };
+    const unsigned states[] = { b->x, b->v };
+    double out[2] = { 0 };
+    CHECK(CALL(b, SetStates, "fmi3SetContinuousStates", c, odd, (size_t)2) == 0);
+    CHECK(CALL(b, Get, "fmi3GetFloat64", c, states, 2, out, 2) == 0);
+    CHECK(isnan(out[0]) && out[1] == 7);
+    CHECK(CALL(b, Get, "fmi3GetFloat64", c, &b->y, 1, out, 1) != 0);
+}
+
 static void test_derivatives(const Binary *b)
 {
     void *c = start(b);
@@ -218,6 +230,7 @@ static void test_derivatives(const Binary *b)
     }
     test_straight(b, c, y, forward);
     test_indicators(b, c, y);
+    test_reading(b, c);
     double out[2], seed[2] = { 1, 0 }, one = 1; /* derivatives of states alone go another way */
     CALL(b, SetStates, "fmi3SetContinuousStates", c, y, (size_t)2);
     double u = 0.5;

@@ -85,6 +85,14 @@ static const struct {
     { "Real x(start=0, fixed=true); equation der(x) = 1; when x > 0.5 then terminate(\"far enough\"); end "
       "when;",
       1, "x", 0.5, 1e-9, 1 },
+    /* what is equal but for rounding does not cross; what leaves the tie does, once */
+    { "Real a(start=1, fixed=true), b(start=1, fixed=true); Boolean p; equation der(a) = -0.3*a; der(b) = "
+      "-(0.1*b + 0.2*b); p = a > b;",
+      9, "p", 0, 0, 0 },
+    { "Real a(start=1, fixed=true), b(start=1, fixed=true); Boolean p; equation der(a) = -0.3*a; der(b) = "
+      "-(0.1*b + 0.2*b) - (if time > 1 then 1e-6 else 0); p = a > b;",
+      2, "p", 1, 0, 2 },
+    { "Real x(start=0, fixed=true); Boolean p; equation der(x) = cos(time); p = x > 0;", 4, "p", 0, 0, 2 },
     /* an ideal diode: relation and linear block are one mixed block */
     { "Real s, u, i, e; Boolean off; equation e = sin(time); off = s < 0; u = if off then s else 0; i = if "
       "off then 0 "

@@ -292,3 +292,24 @@ model Shared
   Volume a(redeclare package M = Medium(c = 4)), b(redeclare package M = Medium(c = 4)),
     c(redeclare package M = Medium(c = 5));
 end Shared;
+
+// A redeclaration says nothing of when the component is there: the original's condition stays.
+//! Conditional
+//=   final parameter Boolean 'a.use' = false;
+//=   Real 'a.part.more' = 2.0;
+//=   final parameter Boolean 'b.use' = true;
+model Thing
+end Thing;
+model LargerThing
+  Real more = 2;
+end LargerThing;
+model MayHave
+  parameter Boolean use = false;
+  replaceable Thing part if not use;
+end MayHave;
+model HasMore
+  extends MayHave(redeclare final LargerThing part);
+end HasMore;
+model Conditional
+  HasMore a, b(use = true);
+end Conditional;

@@ -63,6 +63,17 @@ static RtStatus twice_j(void *u, const double *z, double *j)
     return (void)u, j[0] = 2 * z[0], j[1] = j[2] = 0, j[3] = 2, RT_OK;
 }
 
+static RtStatus part_r(void *u, const double *z, double *r) { return (void)u, r[0] = 1 / z[0] - 4e6, RT_OK; }
+static RtStatus part_j(void *u, const double *z, double *j)
+{
+    return (void)u, j[0] = -1 / (z[0] * z[0]), RT_OK;
+}
+static RtStatus root_r(void *u, const double *z, double *r) { return (void)u, r[0] = 2 - sqrt(-z[0]), RT_OK; }
+static RtStatus root_j(void *u, const double *z, double *j)
+{
+    return (void)u, j[0] = 0.5 / sqrt(-z[0]), RT_OK;
+}
+
 static const Case cases[] = {
     { atan_r, atan_j, 1, { 20 }, { 0 }, RT_SOLVED },                 /* plain Newton diverges from here */
     { log_r, log_j, 1, { 4 }, { 0.049787068367863944 }, RT_SOLVED }, /* a full step leaves the domain */
@@ -73,6 +84,8 @@ static const Case cases[] = {
     { bend_r, bend_j, 1, { 0 }, { 2 }, RT_SOLVED },         /* singular at the guess */
     { twice_r, twice_j, 2, { 0, 3 }, { 0, 0 }, RT_SOLVED }, /* a double root, found exactly */
     { log_r, log_j, 1, { -1 }, { 0 }, RT_NOT_DEFINED },
+    { part_r, part_j, 1, { 0 }, { 2.5e-7 }, RT_SOLVED }, /* not defined where nobody gave a guess */
+    { root_r, root_j, 1, { 0 }, { -4 }, RT_SOLVED },     /* nor is the derivative; only one side will do */
 };
 
 static RtStatus fold_r(void *u, const double *z, double *r)

@@ -104,7 +104,7 @@ static void check_levels(const char *method, RestartHint hint)
 
 /* ---- grazing: sin(w t + p) against levels that it exceeds by 1e-1 to 1e-9, or misses by as little ---- */
 
-enum { WAVES = 60 };
+enum { WAVES = 60, SEEDS = 4 };
 typedef struct {
     double w[WAVES], p[WAVES], level[WAVES];
 } Waves;
@@ -169,7 +169,8 @@ static int check_grazing(const char *method, uint64_t seed, double digits)
             worst = fmax(worst, fabs(g[i]));
         }
     }
-    CHECK_ROW(status == STEP_LIMIT && wrong == 0 && worst < 1e-12, method);
+    /* between steps of stiff methods what is below the tolerance is noise, so that a crossing may count from there on */
+    CHECK_ROW(status == STEP_LIMIT && wrong == 0 && worst < (digits < 5.0 ? o.rtol : 1e-12), method);
     for (int i = 0; i < WAVES; i++) {
         double up = asin(fmax(-1.0, fmin(1.0, v.level[i])));
         int want = fabs(v.level[i]) > 1.0
@@ -306,9 +307,13 @@ int main(void)
     for (size_t k = 0; k < COUNT_OF(methods); k++) {
         /* what is below the tolerance is noise between the steps of stiff methods */
         bool stiff = solver_find(methods[k])->can & SOLVE_STIFF && strcmp(methods[k], "auto") != 0;
-        crossings_in_all += check_grazing(methods[k], 100 + k, stiff ? 4.0 : 8.0);
+        for (uint64_t seed = 100; seed < 100 + SEEDS; seed++)
+            crossings_in_all += check_grazing(methods[k], 10 * seed + k, stiff ? 4.0 : 8.0);
+        /* once missed: an excursion that began beside a root of another indicator, one whose polynomial turned elsewhere */
+        crossings_in_all += check_grazing(methods[k], 1004, stiff ? 4.0 : 8.0);
+        crossings_in_all += check_grazing(methods[k], 2002, stiff ? 4.0 : 8.0);
     }
-    CHECK(crossings_in_all > 5000);
+    CHECK(crossings_in_all > 50000);
     for (size_t k = 0; k < COUNT_OF(methods); k++) {
         check_levels(methods[k], RESTART_KEEP);
         check_levels(methods[k], RESTART_UNCHANGED);

@@ -221,6 +221,35 @@ static void check_unchanged_restart(const char *method)
     solver_destroy(s);
 }
 
+/* A jump of a tenth of the tolerance keeps the history too, and one of a thousand tolerances does not. Functional iteration, which is stopped early, mostly
+ * leaves slopes that differ by more. */
+static void check_small_jumps(const char *method)
+{
+    static const ModelShape two = { .name = "two", .n = 2 };
+    double y0[2] = { 2.0, 0.0 }, mild = 1.0, y[2];
+    Model model = make(&vdpol, &two, &mild);
+    SolverOptions o = solver_options(1e-7, 1e-7);
+    SolverFailure why;
+    Problem problem = { &model, 0.0, 10.0, y0, NULL };
+    for (int large = 0; large < 2; large++) {
+        Solver *s = solver_create(solver_find(method), &problem, &o, &why);
+        int restarts = 0;
+        while (solver_step(s, 10.0) == STEP_TAKEN) {
+            if (solver_stats(s).steps % 25) continue;
+            double t = solver_t(s);
+            solver_interpolate(s, t, y);
+            y[0] += (large ? 1e3 : 0.1) * o.rtol;
+            CHECK(solver_restart(s, t, y, NULL, RESTART_JUMP));
+            restarts++;
+        }
+        SolverStats stats = solver_stats(s);
+        bool right = large ? stats.kept == 0 && stats.starters > 3 : 2 * stats.kept > restarts;
+        if (!CHECK_ROW(restarts > 3 && right, method))
+            printf("  %d jumps, %ld kept the history, %ld starters\n", restarts, stats.kept, stats.starters);
+        solver_destroy(s);
+    }
+}
+
 /* Stops closer than the step of the method. */
 static void check_stops(const char *method)
 {
@@ -319,6 +348,7 @@ int main(void)
 {
     static const char *const all[] = { "adams", "adams-newton", "bdf", "switching" };
     static const char *const stiff_ones[] = { "bdf", "switching" };
+    static const char *const keeping[] = { "adams-newton", "bdf", "switching", "dassl" };
     check_orders("adams", 8);
     check_orders("adams-newton", 8);
     check_orders("bdf", 5);
@@ -329,6 +359,7 @@ int main(void)
         check_stops(all[k]);
         check_jump(all[k]);
     }
+    for (size_t k = 0; k < COUNT_OF(keeping); k++) check_small_jumps(keeping[k]);
     for (size_t k = 0; k < COUNT_OF(stiff_ones); k++) check_sparse(stiff_ones[k]);
     return test_end();
 }

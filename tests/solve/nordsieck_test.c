@@ -4,11 +4,10 @@
 #include "solve/inside.h"
 #include "test.h"
 
-static double storage[3][NORDSIECK_COLUMNS];
-static double *columns(int which, double **z)
+static double storage[3][NORDSIECK_COLUMNS][4]; /* kernels work on groups */
+static void columns(int which, double **z)
 {
-    for (int j = 0; j < NORDSIECK_COLUMNS; j++) z[j] = &storage[which][j];
-    return storage[which];
+    for (int j = 0; j < NORDSIECK_COLUMNS; j++) z[j] = storage[which][j];
 }
 
 /* h^j/j! times the j-th derivative of t^degree */
