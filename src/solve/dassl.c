@@ -657,7 +657,6 @@ const SolverType solver_dassl = {
     .order = 4,
     .order_most = MOST_ORDER,
     .dense_order = 4,
-    .tolerance_power = BETWEEN_ORDERS(MOST_ORDER),
     .size = sizeof(Dassl),
     .can = SOLVE_STIFF | SOLVE_MASS | SOLVE_RESIDUAL | SOLVE_ADAPTIVE | SOLVE_VARIABLE_ORDER |
            SOLVE_MULTISTEP | SOLVE_REPLAY | SOLVE_RESTART_HIGH,
