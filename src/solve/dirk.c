@@ -222,8 +222,10 @@ static double error_norm(Dirk *d, double h)
     const DirkTableau *tab = d->tableau;
     const double *b = row_of(tab, tab->stages - 1);
     int n = one->base.n;
-    double scale = tab->scale * (tab->filter ? 1.0 / tab->gamma : h);
-    double *sum = tab->filter ? d->psi : one->error;
+    /* slopes of algebraic unknowns are Newton's errors over h, which no equation integrates */
+    bool filter = tab->filter || (one->base.model->can & MODEL_MASS);
+    double scale = tab->scale * (filter ? 1.0 / tab->gamma : h);
+    double *sum = filter ? d->psi : one->error;
     double weight[DIRK_STAGES];
     for (int i = 0; i < tab->stages; i++) weight[i] = (b[i] - tab->b_hat[i]) * scale;
     for (int m = 0; m < n; m++) {
@@ -231,7 +233,7 @@ static double error_norm(Dirk *d, double h)
         for (int i = 0; i < tab->stages; i++) total += weight[i] * d->k[i][m];
         sum[m] = total;
     }
-    if (tab->filter) {
+    if (filter) {
         memset(one->error, 0, (size_t)n * sizeof(double));
         model_add_mass(one->base.model, 1.0, sum, one->error);
         lu_solve(d->lu, one->error);
