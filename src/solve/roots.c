@@ -357,6 +357,21 @@ static double lowered_at(const Inside *in, double x, double *slope)
     return in->sign * v - (fades ? fade * doubt : doubt);
 }
 
+/* The same at place k of the looks, without slope. */
+static void look_inside(Inside *in, int k)
+{
+    const Polynomial *p = &in->p;
+    double x = (double)k / LOOKS, product = 1.0, v = p->d[0], before = 0.0, last = 0.0;
+    for (int j = 1; j < p->n; j++) {
+        product *= x - p->x[j - 1];
+        before = last;
+        last = p->d[j] * product;
+        v += last;
+    }
+    in->value[k] = in->sign * v;
+    in->lowered[k] = in->value[k] - (in->stiff ? 0.0 : BY_CHANCE * fabs(before) + fabs(last));
+}
+
 static void slope_inside(const Inside *in, bool doubting, double x, double *slope)
 {
     if (doubting) {
@@ -389,11 +404,7 @@ static bool know_inside(const Roots *r, int i, double a, double width, bool stif
     divide_differences(p);
     in->value[0] = in->lowered[0] = in->sign * r->low[i];
     in->value[LOOKS] = in->lowered[LOOKS] = in->sign * r->high[i];
-    for (int k = 1; k < LOOKS; k++) {
-        double x = (double)k / LOOKS, slope;
-        in->lowered[k] = lowered_at(in, x, &slope);
-        in->value[k] = stiff ? in->lowered[k] : in->sign * polynomial_at(p, x, &slope);
-    }
+    for (int k = 1; k < LOOKS; k++) look_inside(in, k);
     return true;
 }
 

@@ -74,10 +74,9 @@ static void make_array(Restart *r, double H, const double *y, double *const *f)
     memcpy(r->w[0], y, (size_t)n * sizeof(double));
     for (int i = 0; i < n; i++) {
         double f0 = h * f[0][i], f1 = h * f[1][i], f2 = h * f[2][i], f3 = h * f[3][i], f4 = h * f[4][i];
-        for (int k = 0; k <= STARTER_ORDER; k++) {
-            const double *b = r->weight[k];
+        const double *b = r->weight[0];
+        for (int k = 0; k <= STARTER_ORDER; k++, b += STARTER_ORDER + 1)
             r->w[k + 1][i] = b[0] * f0 + b[1] * f1 + b[2] * f2 + b[3] * f3 + b[4] * f4;
-        }
     }
 }
 
@@ -102,32 +101,44 @@ static const double stage_error[3][STARTER_STAGES + 1] = {
       -3.0 / 320 },
 };
 
+/* Derivatives of one component: at stages 1 to 6 and at the result. */
+typedef struct {
+    double f0, f1, f2, f3, f4, f5, f6;
+} Slopes;
+
+static inline double weigh(const double *b, const Slopes *f)
+{
+    return b[0] * f->f0 + b[1] * f->f1 + b[2] * f->f2 + b[3] * f->f3 + b[4] * f->f4 + b[5] * f->f5 +
+           b[6] * f->f6;
+}
+
 /* e = what Boole's rule leaves of the step, which is a fourth difference. The derivatives at the last three stages are wrong by J d_i, so the rule by
  * H J D, D = sum b_i d_i. One evaluation beside the result gives J D; stage i gets its share, the part of D that d_i is. more = H J D. */
 static EvalStatus correct_stages(Restart *r, double H, const double *y, double *e, double *more)
 {
-    static const double boole[] = { 32.0 / 90, 12.0 / 90, 32.0 / 90 };
+    static const double outer = 32.0 / 90, inner = 12.0 / 90;
     Solver *s = &r->multi->base;
     const double *w = r->multi->weight;
-    double *const *f = r->k, *D = r->scratch[1], share[3] = { 0.0 }, size = 0.0;
+    double *const *f = r->k, *D = r->scratch[1], a = 0.0, b = 0.0, c = 0.0, size = 0.0;
     for (int k = 0; k < s->n; k++) {
-        double d[3], f0 = r->slope[k], f1 = f[1][k], f2 = f[2][k], f3 = f[3][k], f4 = f[4][k], f5 = f[5][k],
-                     f6 = f[0][k];
-        e[k] = 7.0 / 90 * H * (4.0 * (f3 + f5) - 6.0 * f4 - f0 - f6);
-        for (int i = 0; i < 3; i++) {
-            const double *b = stage_error[i];
-            d[i] = H * (b[0] * f0 + b[1] * f1 + b[2] * f2 + b[3] * f3 + b[4] * f4 + b[5] * f5 + b[6] * f6);
-        }
-        double sum = boole[0] * d[0] + boole[1] * d[1] + boole[2] * d[2], weighted = w[k] * w[k] * sum;
-        for (int i = 0; i < 3; i++) share[i] += weighted * d[i];
+        Slopes x = { r->slope[k], f[1][k], f[2][k], f[3][k], f[4][k], f[5][k], f[0][k] };
+        double d3 = weigh(stage_error[0], &x), d4 = weigh(stage_error[1], &x), d5 = weigh(stage_error[2], &x);
+        double sum = outer * (d3 + d5) + inner * d4, weighted = w[k] * w[k] * sum;
+        e[k] = 7.0 / 90 * H * (4.0 * (x.f3 + x.f5) - 6.0 * x.f4 - x.f0 - x.f6);
+        a += weighted * d3;
+        b += weighted * d4;
+        c += weighted * d5;
         size += weighted * sum;
-        D[k] = y[k] + sum;
+        D[k] = y[k] + H * sum;
     }
-    for (int i = 0; i < 3; i++) share[i] = size > 0.0 ? share[i] / size : 0.0;
+    double per = size > 0.0 ? 1.0 / size : 0.0;
     EvalStatus status = solver_f(s, s->core.t + H, D, r->scratch[2]);
+    a *= per, b *= per, c *= per;
     for (int k = 0; k < s->n && status == EVAL_OK; k++) {
         double change = r->scratch[2][k] - f[0][k];
-        for (int i = 0; i < 3; i++) f[i + 3][k] += share[i] * change;
+        f[3][k] += a * change;
+        f[4][k] += b * change;
+        f[5][k] += c * change;
         more[k] = H * change;
     }
     return status;

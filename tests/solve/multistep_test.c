@@ -250,6 +250,43 @@ static void check_small_jumps(const char *method)
     }
 }
 
+/* A body that falls has a Jacobian without eigenvalues: nothing limits an explicit starter, so no event is followed by a step of order 1. */
+static EvalStatus no_event(Model *model, double t, double *y, EventInfo *info)
+{
+    (void)model, (void)t, (void)y, (void)info;
+    return EVAL_OK;
+}
+
+static EvalStatus fall_f(Model *model, double t, const double *y, double *f)
+{
+    (void)model, (void)t;
+    f[0] = y[1];
+    f[1] = -9.81;
+    return EVAL_OK;
+}
+
+static void check_fall(const char *method)
+{
+    static const ModelType type = { .derivatives = fall_f, .event = no_event };
+    static const ModelShape two = { .name = "fall", .n = 2 };
+    Model model = make(&type, &two, NULL);
+    double y[2] = { 1.0, 0.0 };
+    SolverOptions o = solver_options(1e-7, 1e-7);
+    SolverFailure why;
+    Problem problem = { &model, 0.0, 10.0, y, NULL };
+    Solver *s = solver_create(solver_find(method), &problem, &o, &why);
+    for (int k = 1; k <= 10; k++) {
+        while (solver_step(s, k) == STEP_TAKEN) continue;
+        memcpy(y, solver_y(s), sizeof y);
+        y[1] = 5.0;
+        CHECK_ROW(solver_restart(s, k, y, NULL, RESTART_JUMP), method);
+    }
+    SolverStats stats = solver_stats(s);
+    if (!CHECK_ROW(stats.low_restarts <= 1 && stats.starters >= 9, method))
+        printf("  %ld steps of order 1 after events, %ld starters\n", stats.low_restarts, stats.starters);
+    solver_destroy(s);
+}
+
 /* Stops closer than the step of the method. */
 static void check_stops(const char *method)
 {
@@ -359,7 +396,10 @@ int main(void)
         check_stops(all[k]);
         check_jump(all[k]);
     }
-    for (size_t k = 0; k < COUNT_OF(keeping); k++) check_small_jumps(keeping[k]);
+    for (size_t k = 0; k < COUNT_OF(keeping); k++) {
+        check_small_jumps(keeping[k]);
+        check_fall(keeping[k]);
+    }
     for (size_t k = 0; k < COUNT_OF(stiff_ones); k++) check_sparse(stiff_ones[k]);
     return test_end();
 }
