@@ -20,12 +20,13 @@ static bool is_structural(const AcausalModel *m, const char *name)
 static bool check_parameter(AcausalModel *m, const ModelVariable *v)
 {
     AcausalSession *s = m->session;
-    if (v->type != VARIABLE_REAL)
-        return wrong(s, E_OPTION, "'%s' is no Real: nothing can be differentiated in it", v->name);
-    if (v->is_settable && !v->is_input) return true;
-    if (is_structural(m, v->name))
+    bool is_open = v->is_settable && !v->is_input;
+    if (is_open && v->type == VARIABLE_REAL) return true;
+    if (!is_open && is_structural(m, v->name))
         return wrong(s, E_OPTION, "'%s' is structural: the equations of the model depend on its value",
                      v->name);
+    if (v->type != VARIABLE_REAL)
+        return wrong(s, E_OPTION, "'%s' is no Real: nothing can be differentiated in it", v->name);
     if (v->kind == VARIABLE_CONSTANT) return wrong(s, E_OPTION, "'%s' is a constant", v->name);
     return wrong(s, E_OPTION,
                  v->is_input ? "'%s' is an input" : "'%s' cannot be varied: its value is final or computed",
@@ -156,6 +157,10 @@ bool vary_in(Vary *v, const char *const *names, size_t n)
     v->wrt = NEW_ARRAY(v->m->texts, int, n + 1);
     v->p = NEW_ARRAY(v->m->texts, double, n + 1);
     if (!vary_find(v, names, n, true, v->wrt)) return false;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++)
+            if (v->wrt[i] == v->wrt[j])
+                return wrong(v->m->session, E_OPTION, "'%s' is named twice", names[i]);
     v->count = (int)n;
     return vary_take(v, NULL) && learn_values(v);
 }

@@ -109,8 +109,19 @@ static AcausalStatus work(const Args *args, AcausalSession *session, const char 
     return status;
 }
 
+/* Curves come from methods that carry derivatives along. */
+static bool has_curves(const Args *args)
+{
+    const char *method = args_value(args, "--method"), *backend = args_value(args, "--backend");
+    bool carries = !method || !strcmp(method, "forward") || !strcmp(method, "ad");
+    return carries && (!backend || !strcmp(backend, "own"));
+}
+
 static AcausalStatus run_sensitivity(const Args *args)
 {
+    if ((args_has(args, "-o") || args_has(args, "--plot")) && !has_curves(args))
+        return usage_error(args->command,
+                           "-o and --plot are for forward and ad: others give derivatives at the end only");
     if (!args_has(args, "--wrt")) return usage_error(args->command, "--wrt says what to differentiate in");
     if (args_has(args, "--of") == args_has(args, "--objective"))
         return usage_error(args->command, "either --of or --objective says what to differentiate");

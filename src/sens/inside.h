@@ -124,15 +124,16 @@ typedef struct {
     void (*collect)(void *arg, int stage,
                     const double *p); /* instead of a sum: the gradient of a stage; may be NULL */
     void *arg;
-    const double *mass;                   /* NULL: all are 1 */
-    double t, h;                          /* the present step */
-    double ends[RK_STAGES], rest;         /* of stages together: the step's end is of these */
-    double *x, *k, *m, *base, *r, *rhs;   /* by stage; k: h f, of stages together X - x */
-    double *scale, *theta, *weights, *gp; /* n: sizes of unknowns so far; count */
-    MatrixShape *order, *ahead, *back;    /* of f_y; of the stages' system, and transposed */
+    const double *mass, *nominal;           /* NULL: all are 1 */
+    double t, h;                            /* the present step */
+    double ends[RK_STAGES], rest;           /* of stages together: the step's end is of these */
+    double *x, *k, *q, *m, *base, *r, *rhs; /* by stage; k: h f, of stages together X - x; q: L k over h */
+    double *scale, *theta, *weights, *gp;   /* n: sizes of unknowns so far; count */
+    MatrixShape *order, *ahead, *back;      /* of f_y; of the stages' system, and transposed */
     double *values, *matrix;
     Lu *lu_ahead, *lu_back;
-    bool is_held; /* the factors ahead are those of another step, and serve until they do not */
+    double coarse; /* the last change of stages against nominal values */
+    bool is_held;  /* the factors ahead are those of another step, and serve until they do not */
 } Rk;
 
 /* Derivatives of a step ahead, in several directions. */
@@ -150,6 +151,7 @@ typedef struct {
 /* Weights of a step's end become those of its beginning. */
 typedef struct {
     double *l, *gradient; /* n, changed; count, added to unless it is collected */
+    bool is_timed;        /* its begin or end moves: t and h are wanted */
     double t, h;          /* out: of the step's begin and length */
 } RkBack;
 
@@ -174,6 +176,7 @@ bool rk_back(Rk *rk, RkBack *back);
 typedef struct {
     double t;       /* its end in the run that is held */
     double h;       /* its length there; then as the first run on the steps found it */
+    bool is_short;  /* in the run that is held: as long as rounding of event times */
     bool rides;     /* so short that it stays with what it begins at: its length is held, not its end */
     double *x;      /* where it began there */
     double *stages; /* of implicit methods: guesses, and as they were found by the first run on the steps */

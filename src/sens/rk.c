@@ -15,7 +15,7 @@
 
 #include <math.h>
 
-enum { MOST_NEWTON = 40 };
+enum { MOST_NEWTON = 40, LONG = 3 };
 static const double ROUNDED = 4e-16; /* changes, against the size of unknowns */
 static const double STANDING = 0.25,
                     NEARLY = 1e-10;     /* a change that is no longer smaller than the last one */
@@ -106,8 +106,9 @@ void rk_init(Rk *w, Arena *arena, Model *model, const RkTableau *tableau, const 
     size_t n = (size_t)w->n, stages = (size_t)tableau->stages;
     w->variables = variables;
     w->mass = model->shape.mass;
+    w->nominal = model->shape.nominal;
     w->size = is_full(tableau) ? tableau->stages : 1;
-    double **by_stage[] = { &w->x, &w->k, &w->m, &w->base, &w->r, &w->rhs };
+    double **by_stage[] = { &w->x, &w->k, &w->q, &w->m, &w->base, &w->r, &w->rhs };
     for (size_t k = 0; k < COUNT_OF(by_stage); k++) *by_stage[k] = vector(w, n * stages);
     w->scale = vector(w, n);
     w->weights = vector(w, n);
@@ -202,41 +203,60 @@ static void add_scaled(int n, double factor_, const double *from, double *to)
     for (int i = 0; i < n && factor_ != 0.0; i++) to[i] += factor_ * from[i];
 }
 
-/* One change of stages that depend on each other; how large it was against the size of unknowns. */
+/* What the equations of stages that depend on each other lack, by component and stage. */
+static void find_defects(Rk *w, int first)
+{
+    int n = w->n, size = w->size;
+    for (int i = 0; i < size; i++) {
+        const double *base = at(w->base, first + i, n), *x = at(w->x, first + i, n);
+        for (int c = 0; c < n; c++) w->r[c * size + i] = mass_of(w, c) * (base[c] - x[c]);
+        for (int j = 0; j < size; j++) {
+            double ha = w->h * w->b.a[first + i][first + j];
+            const double *k = at(w->k, first + j, n);
+            for (int c = 0; c < n; c++) w->r[c * size + i] += ha * k[c];
+        }
+    }
+}
+
+/* One change of these stages; how large it was against the size of unknowns. */
 static bool improve(Rk *w, int first, double *change)
 {
     int n = w->n, size = w->size;
+    double most = w->coarse = 0.0;
     for (int j = 0; j < size; j++)
         if (slope(w, first + j, at(w->k, first + j, n)) != EVAL_OK) return false;
-    for (int c = 0; c < n; c++)
-        for (int i = 0; i < size; i++) {
-            double sum = mass_of(w, c) * (at(w->base, first + i, n)[c] - at(w->x, first + i, n)[c]);
-            for (int j = 0; j < size; j++)
-                sum += w->h * w->b.a[first + i][first + j] * at(w->k, first + j, n)[c];
-            w->r[c * size + i] = sum;
-        }
+    find_defects(w, first);
     lu_solve(w->lu_ahead, w->r);
-    *change = 0.0;
-    for (int c = 0; c < n; c++)
-        for (int i = 0; i < size; i++) {
-            double *x = &at(w->x, first + i, n)[c], by = w->r[c * size + i];
-            *x += by;
-            *change = fmax(*change, fabs(by) / fmax(fabs(*x), w->scale[c]));
-            if (!isfinite(by)) return false;
+    for (int i = 0; i < size; i++) {
+        double *x = at(w->x, first + i, n);
+        for (int c = 0; c < n; c++) {
+            double by = w->r[c * size + i], all = fabs(x[c] += by);
+            if (all < w->scale[c]) all = w->scale[c];
+            if (!(fabs(by) <= most * all)) most = fabs(by) / all;
+            all += w->nominal ? w->nominal[c] : 1.0;
+            if (!(fabs(by) <= w->coarse * all)) w->coarse = fabs(by) / all;
         }
-    return true;
+    }
+    *change = most;
+    return isfinite(most);
 }
 
 /* x holds guesses, base what stages have of others. */
 static bool solve_stages(Rk *w, int first)
 {
-    double last = INFINITY, change = INFINITY;
+    double last = INFINITY, change = INFINITY, least = INFINITY;
+    int standing = 0;
     for (int round = 0; round < MOST_NEWTON; round++) {
         bool is_slow = round ? change > SLOW * last : !w->is_held;
         if (is_slow && (change > NEARLY || !round) && !factor(w, first, false)) return false;
         last = round ? change : INFINITY;
         if (!improve(w, first, &change)) return false;
-        if (change <= ROUNDED || (change >= STANDING * last && change <= NEARLY)) return true;
+        double left = isfinite(last) ? change * change / last : change; /* what the next one would be */
+        if (left <= ROUNDED || (change >= STANDING * last && change <= NEARLY)) return true;
+        standing = change >= STANDING * least ? standing + 1 : 0;
+        if (standing >= LONG && w->coarse <= NEARLY)
+            return true; /* it is the rounding of others in one that is next to zero */
+        if (change < least) least = change;
     }
     return false;
 }
@@ -248,8 +268,9 @@ static bool note_slopes(Rk *w, int first)
     for (int i = first; i < first + w->size; i++) {
         double *k = at(w->k, i, n), *x = at(w->x, i, n), *base = at(w->base, i, n);
         double divisor = w->size > 1 ? 1.0 : w->b.a[i][i];
-        if (is_alone(w, i) && slope(w, i, k) != EVAL_OK) return false;
-        for (int c = 0; c < n; c++) k[c] = is_alone(w, i) ? w->h * k[c] : (x[c] - base[c]) / divisor;
+        if (is_alone(w, i) && slope(w, i, at(w->q, i, n)) != EVAL_OK) return false;
+        for (int c = 0; c < n; c++)
+            k[c] = is_alone(w, i) ? w->h * at(w->q, i, n)[c] : (x[c] - base[c]) / divisor;
     }
     return true;
 }
@@ -308,6 +329,30 @@ void rk_end(const Rk *w, double *x)
     for (int i = 0; i < w->b.stages; i++) add_scaled(w->n, d[i], w->k + (ptrdiff_t)i * w->n, x);
 }
 
+/* What stages from `first` on, which depend on each other and are factored, have per length of the step, times L: of k, or of slopes, whichever rounding spoils
+ * less; differences of stages do for short steps, slopes do where h J is large. */
+static bool find_lengths(Rk *w, int first)
+{
+    int n = w->n, size = w->size;
+    bool by_slopes = fabs(w->h) * matrix_norm(w->order, w->values) < 1.0;
+    for (int i = first; i < first + size; i++)
+        for (int c = 0; c < n; c++)
+            at(w->q, i, n)[c] = by_slopes ? 0.0 : mass_of(w, c) * at(w->k, i, n)[c] / w->h;
+    for (int j = first; j < first + size && by_slopes; j++) {
+        if (slope(w, j, w->theta) != EVAL_OK) return false;
+        for (int i = first; i < first + size; i++)
+            add_scaled(n, size > 1 ? w->b.a[i][j] : 1.0, w->theta, at(w->q, i, n));
+    }
+    return true;
+}
+
+static bool is_longer(const RkMove *v)
+{
+    for (int d = 0; d < v->directions && v->h; d++)
+        if (v->h[d] != 0.0) return true;
+    return false;
+}
+
 /* ---- derivatives ahead ---- */
 
 static double change_of(const double *all, int d) { return all ? all[d] : 0.0; }
@@ -337,15 +382,15 @@ static bool follow(Rk *w, int first, RkMove *v)
 {
     int n = w->n, size = w->size;
     ptrdiff_t all = (ptrdiff_t)v->directions * n;
-    if (!factor(w, first, false)) return false;
+    if (!factor(w, first, false) || (is_longer(v) && !find_lengths(w, first))) return false;
     for (int d = 0; d < v->directions; d++) {
-        double longer = change_of(v->h, d) / w->h;
+        double longer = change_of(v->h, d);
         for (int c = 0; c < n; c++)
             for (int i = 0; i < size; i++) {
                 double own = size > 1 ? 1.0 : w->b.a[first][first], *r = &w->r[c * size + i];
                 ptrdiff_t place = (ptrdiff_t)d * n + c;
-                *r = mass_of(w, c) *
-                     (v->moved[(first + i) * all + place] + own * longer * at(w->k, first + i, n)[c]);
+                *r = mass_of(w, c) * v->moved[(first + i) * all + place];
+                if (longer != 0.0) *r += own * longer * at(w->q, first + i, n)[c];
                 for (int j = first; j < first + size; j++)
                     *r += w->h * w->b.a[first + i][j] * v->ds[j * all + place];
             }
@@ -363,8 +408,8 @@ static void move_slopes(Rk *w, int i, RkMove *v, const double *before)
     ptrdiff_t all = (ptrdiff_t)v->directions * w->n;
     for (ptrdiff_t k = 0; k < all; k++) {
         double *ds = &v->ds[i * all + k];
-        double longer = change_of(v->h, (int)(k / w->n)) / w->h;
-        *ds = is_alone(w, i) ? w->h * *ds + longer * at(w->k, i, w->n)[k % w->n]
+        double longer = change_of(v->h, (int)(k / w->n));
+        *ds = is_alone(w, i) ? w->h * *ds + longer * at(w->q, i, w->n)[k % w->n]
                              : (v->moved[i * all + k] - before[k]) / w->b.a[i][i];
     }
 }
@@ -437,7 +482,7 @@ static bool back_through(Rk *w, int i, const double *weights, double *result, Rk
 static bool back_together(Rk *w, RkBack *v)
 {
     int n = w->n, size = w->size;
-    if (!factor(w, 0, true)) return false;
+    if (!factor(w, 0, true) || (v->is_timed && !find_lengths(w, 0))) return false;
     for (int c = 0; c < n; c++)
         for (int i = 0; i < size; i++) w->r[c * size + i] = w->ends[i] * v->l[c];
     solve(w, true);
@@ -446,7 +491,7 @@ static bool back_together(Rk *w, RkBack *v)
         for (int i = 0; i < size; i++) {
             double m = at(w->m, i, n)[c] = w->r[c * size + i];
             v->l[c] += mass_of(w, c) * m;
-            v->h += mass_of(w, c) * m * at(w->k, i, n)[c] / w->h;
+            if (v->is_timed) v->h += m * at(w->q, i, n)[c];
         }
     }
     for (int j = 0; j < size; j++) {
@@ -462,21 +507,21 @@ static bool back_alone(Rk *w, int i, double *weights, RkBack *v)
 {
     int n = w->n;
     double *base = at(w->m, i, n), own = w->b.a[i][i];
-    const double *k = at(w->k, i, n);
+    const double *q = at(w->q, i, n);
     if (is_alone(w, i)) {
         for (int c = 0; c < n; c++) {
-            v->h += weights[c] * k[c] / w->h;
+            v->h += weights[c] * q[c];
             weights[c] *= w->h;
         }
         return back_through(w, i, weights, base, v);
     }
-    if (!factor(w, i, true)) return false;
+    if (!factor(w, i, true) || (v->is_timed && !find_lengths(w, i))) return false;
     for (int c = 0; c < n; c++) w->r[c] = weights[c] / own;
     solve(w, true);
     for (int c = 0; c < n; c++) {
         double m = w->r[c];
         base[c] = mass_of(w, c) * m - weights[c] / own;
-        v->h += own * mass_of(w, c) * m * k[c] / w->h;
+        if (v->is_timed) v->h += own * m * q[c];
         weights[c] = w->h * own * m;
     }
     return back_through(w, i, weights, w->theta, v);

@@ -19,6 +19,22 @@ void sens_forward_free(Model *forward);
 /* Where the derivative of of[i] in wrt[j] is among the values. */
 int sens_forward_slot(const Model *forward, int i, int j);
 
+/* ---- implicit.c: a general F(t, y, y', p) = 0 of index 1, without events ---- */
+
+typedef struct {
+    Model *
+        model; /* residual, initialise, values, set; residual_jacobian if there is one; shape.algebraic says where no y' appears */
+    /* r = F_y dy + F_y' dyp + F_p dp + F_t dt, and back: gradient of y, p and t, gyp. NULL: by the Jacobian and differences. */
+    EvalStatus (*forward)(Model *model, double t, const double *y, const double *yp,
+                          const ModelChange *change, const double *dyp, double *r);
+    EvalStatus (*back)(Model *model, double t, const double *y, const double *yp, const double *weights,
+                       ModelChange *gradient, double *gyp);
+} SensImplicit;
+
+/* The same with y' as unknowns, L u' = f(t, u, p), u = (y, y'), and products: for all that is below. NULL: `why` says why not. */
+Model *sens_implicit_new(const SensImplicit *implicit, char *why, size_t room);
+void sens_implicit_free(Model *model);
+
 /* ---- adjoint.c ------------------------------------------------------------------------------------------ */
 
 /* What a run back in time cost. */

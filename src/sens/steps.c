@@ -18,8 +18,9 @@ static const size_t MEMORY = (size_t)256 << 20;
 static const double LEVEL = 1000 * 2.220446049250313e-16; /* beyond zero, of the terms of an indicator */
 static const double RIDE =
     1e-12; /* of time, and of the run: a step that is as long as rounding of event times */
-static const double MOST_SHARE = 1e3; /* of a step: an event is not farther off */
-static const double FARTHER = 2;      /* each time that a grazed condition has not passed */
+/* How far an event may be from where it was: of the step, and of the run's length with its errors; of the run's length, where parameters are moved. */
+static const double MOST_SHARE = 0.25, MOST_ERRORS = 100, MOST_MOVED = 0.1;
+static const double FARTHER = 2; /* each time that a grazed condition has not passed */
 static const double CLOSE = 2.220446049250313e-16, NEARLY = 1e-12; /* of time */
 
 static double *vector(Arena *arena, int n) { return NEW_ARRAY(arena, double, (size_t)n + 1); }
@@ -45,7 +46,7 @@ static void note_step(void *arg, const Solver *solver, double from, double to)
     size_t n = (size_t)held->n, stages = (size_t)held->tableau.stages;
     size_t size = n * (held->is_implicit ? stages + 1 : 1);
     HeldStep step = { .t = to, .h = to - from };
-    step.rides = step.h <= RIDE * time_size(held, to);
+    step.rides = step.is_short = step.h <= RIDE * time_size(held, to);
     if (!(to > from)) return;
     held->used += size * sizeof(double) + sizeof step;
     if (held->used > held->room) return;
@@ -79,9 +80,6 @@ static const char *find_fault(const Model *model, const SimOptions *options, RkT
         return "the steps of this method cannot be differentiated: it is no Runge-Kutta method";
     if (!(model->can & MODEL_PRODUCTS) || !(model->can & MODEL_HYBRID) || !model->type->jacobian)
         return "the model gives no exact derivatives";
-    if (!model->type->save_size || !model->type->save_size(model))
-        return "the model keeps more than numbers (delays, external objects, strings): its steps cannot be "
-               "held";
     return rk_refuses(tableau, model);
 }
 
@@ -209,7 +207,9 @@ static bool define_event(Track *w, HeldEvent *event)
 static bool find_event(Track *w, const HeldEvent *event)
 {
     Rk *rk = w->rk;
-    double last = INFINITY, most = MOST_SHARE * fmax(fabs(rk->h), RIDE * time_size(w->held, rk->t));
+    double last = INFINITY, h = rk->h, span = time_size(w->held, rk->t);
+    double most =
+        w->jump ? fmax(MOST_SHARE * fabs(h), MOST_ERRORS * w->held->options.tol * span) : MOST_MOVED * span;
     for (int round = 0; round < MOST_ROUNDS; round++) {
         double t = rk->t + rk->h;
         end_of_step(w, w->trial);
@@ -218,7 +218,7 @@ static bool find_event(Track *w, const HeldEvent *event)
         double by = (event->level - w->g[event->fired]) / event->rate, size = fmax(fabs(t), fabs(rk->h));
         if (fabs(by) <= CLOSE * size || (fabs(by) >= 0.5 * last && fabs(by) <= NEARLY * size)) return true;
         last = fabs(by);
-        if (!(fabs(rk->h + by) <= most) || !rk_stages(rk, rk->t, rk->h + by, w->x, rk->x)) break;
+        if (!(fabs(rk->h + by - h) <= most) || !rk_stages(rk, rk->t, rk->h + by, w->x, rk->x)) break;
     }
     return fail(w->held, w->t, "an event of the run is not found again", w->model);
 }
@@ -273,7 +273,7 @@ static bool settle_event(Track *w, HeldStep *step, HeldEvent *event)
     }
     int grazed = event->fired;
     event->fired = -1;
-    if (grazed < 0 || step->rides) return solve_step(w, step, event);
+    if (grazed < 0 || step->rides || !event->is_new) return solve_step(w, step, event);
     if (!w->jump->warning[0])
         snprintf(w->jump->warning, sizeof w->jump->warning,
                  "the event near t = %.9g only grazes its condition: derivatives behind it may not exist",
@@ -288,7 +288,7 @@ bool track_step(Track *w)
     HeldEvent *event = track_ahead(w);
     take_rk(w);
     if (!solve_step(w, step, event)) return false;
-    if (!event || event->kind != EVENT_STATE || !event->is_new) return true;
+    if (!event || event->kind != EVENT_STATE) return true;
     if (w->jump && !held->is_settled) return settle_event(w, step, event);
     return event->fired < 0 || find_event(w, event);
 }
@@ -332,10 +332,17 @@ bool track_event(Track *w, EventInfo *info)
         return fail(w->held, w->t, "the equations have no solution after the event", w->model);
     if (info->states_selected != event->selects)
         return fail(w->held, w->t, "other states are chosen than in the run", NULL);
-    bool is_new = info->y_changed || info->rhs_changed;
-    if (event->is_new && !is_new && (event->fired >= 0 || event->kind == EVENT_TIME))
+    bool is_new = info->y_changed || info->rhs_changed, settles = w->jump && !w->held->is_settled;
+    const HeldStep *step = event->step ? &w->held->steps.at[event->step - 1] : NULL;
+    bool is_short = step && (step->is_short || fabs(step->h) <= RIDE * time_size(w->held, w->t));
+    bool is_needed = (event->fired >= 0 && !is_short) || (event->kind == EVENT_TIME && !settles);
+    if (event->is_new && !is_new && is_needed)
         return fail(w->held, w->t, "an event of the run does not happen", NULL);
-    if (w->jump && !w->held->is_settled) event->is_new = is_new; /* others are what rounding made */
+    if (settles && event->is_new && !is_new && event->fired >= 0 && !w->jump->warning[0])
+        snprintf(w->jump->warning, sizeof w->jump->warning,
+                 "two conditions change at once at t = %.9g: derivatives behind it hold for one side only",
+                 w->t);
+    if (settles) event->is_new = is_new; /* others are what rounding made */
     w->next_time = info->next_time;
     return true;
 }

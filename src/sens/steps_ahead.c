@@ -86,6 +86,8 @@ static EvalStatus show(Ahead *w)
 /* Derivatives of the step in rk, whose end stays, or rides with its begin; of the last direction: in its length. */
 static bool move(Ahead *w, bool rides)
 {
+    const HeldEvent *event = track_ahead(&w->track);
+    w->move.directions = event ? w->m + 1 : w->m;
     memset(w->move.s + (ptrdiff_t)w->m * w->n, 0, (size_t)w->n * sizeof(double));
     for (int j = 0; j < w->m; j++) w->dh[j] = rides ? 0.0 : -w->dt[j];
     w->dt[w->m] = 0.0;
@@ -221,10 +223,8 @@ static EvalStatus ahead_event(Model *model, double t, double *y, EventInfo *info
     (void)t, (void)y;
     if (!event) return EVAL_OK;
     if (!track_event(&w->track, info)) return fails(w);
-    if (event->is_new) {
-        if (event->kind == EVENT_TIME && w->can_shift) status = shift_by_time(w);
-        if (status == EVAL_OK) status = reset(w);
-    }
+    if (event->kind == EVENT_TIME && w->can_shift) status = shift_by_time(w);
+    if (event->is_new && status == EVAL_OK) status = reset(w);
     info->next_time = INFINITY;
     return status == EVAL_OK ? show(w) : status;
 }

@@ -161,15 +161,16 @@ static bool step_back(Back *w, uint32_t k, uint32_t event)
     const HeldEvent *ends =
         event < held->events.n && held->events.at[event].step == k + 1 ? &held->events.at[event] : NULL;
     const Passed *at = &w->passed[event];
+    const uint32_t event_first = event;
     double end = ends ? at->t : step->t;
     if (!rk_load(&w->rk, w->t[k], step->h, step->x, step->stages)) return fail(w, end);
     const HeldEvent *moves = NULL;
     for (; ends && !step->rides && event < held->events.n && held->events.at[event].step == k + 1; event++)
-        if (!moves && held->events.at[event].is_new &&
-            (held->events.at[event].kind == EVENT_TIME || held->events.at[event].fired >= 0))
+        if (!moves && (held->events.at[event].kind == EVENT_TIME || held->events.at[event].fired >= 0))
             moves = &held->events.at[event];
     if (moves && !back_through_time(w, moves, &w->passed[moves - held->events.at])) return false;
     memset(w->part, 0, (size_t)(w->m + w->discrete) * sizeof(double));
+    w->back.is_timed = event_first && held->events.at[event_first - 1].step == k;
     if (!rk_back(&w->rk, &w->back)) return fail(w, end);
     gather(w, 1.0, w->part, w->m + w->discrete);
     w->clock = step->rides ? w->clock + w->back.t : w->back.t - w->back.h;
@@ -231,7 +232,14 @@ static bool setup(Back *w, Arena *arena, const int *wrt)
     size_t n = (size_t)w->n, all = (size_t)(w->m + w->discrete);
     size_t longest =
         size_max(n + (size_t)w->discrete, size_max((size_t)shape->value_count, (size_t)shape->indicators));
-    w->save_size = w->model->type->save_size(w->model);
+    w->save_size = w->model->type->save_size ? w->model->type->save_size(w->model) : 0;
+    if (!w->save_size || held->options.inputs) {
+        snprintf(held->why, sizeof held->why, "%s",
+                 w->save_size ? "inputs over time cannot be followed back"
+                              : "the model keeps more than numbers (external objects, strings): its steps "
+                                "cannot be gone back");
+        return false;
+    }
     w->variables = outputs_variables(arena, w->model, wrt, w->m);
     rk_init(&w->rk, arena, w->model, &held->tableau, w->variables, (int)all);
     rk_move_init(&w->move, arena, &w->rk, 1);
@@ -247,10 +255,6 @@ static bool setup(Back *w, Arena *arena, const int *wrt)
     w->move.arg = w;
     w->move.t = &zero;
     w->move.h = &one;
-    if (held->options.inputs) {
-        snprintf(held->why, sizeof held->why, "inputs over time cannot be followed back");
-        return false;
-    }
     return track_init(&w->track, arena, held, w->model, &w->rk, &w->jump);
 }
 

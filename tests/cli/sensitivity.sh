@@ -33,7 +33,8 @@ check "JSON" 0 '^\{"t":3,.*"of":"h","wrt":"e",.*"derivative":' "$acausal" sensit
 
 check "no parameter of that name" 1 "did you mean 'mu'" "$acausal" sensitivity "$models/VanDerPol.mo" --wrt nu --of y1
 check "no variable of that name" 1 "did you mean 'y1'" "$acausal" sensitivity "$models/VanDerPol.mo" --wrt mu --of z1
-check "structural ones" 1 "'N' is " "$acausal" sensitivity "$models/HeatRod.mo" --wrt N --of stored
+check "a name given twice" 1 "'mu' is named twice" "$acausal" sensitivity "$models/VanDerPol.mo" --wrt mu,mu --of y1
+check "structural ones" 1 "'N' is structural" "$acausal" sensitivity "$models/HeatRod.mo" --wrt N --of stored
 check "constants" 1 "'g' is a constant" "$acausal" sensitivity "$models/BouncingBall.mo" --wrt g --of h
 check "no such method" 1 "did you mean 'adjoint'" "$acausal" sensitivity "$models/VanDerPol.mo" --wrt mu --of y1 --method adjoin
 check "an objective that is wrong" 1 'nothing closes|--objective' "$acausal" sensitivity "$models/VanDerPol.mo" --wrt mu --objective 'integral(y1'
@@ -57,5 +58,6 @@ for method in forward adjoint ad ad-adjoint ind; do
     check "a run that the model ends, $method" 0 'c +0.3 +-0.26421507' "$acausal" sensitivity "$dir/Stops.mo" --wrt c --of x --stop 3 --method $method
 done
 check "nothing to differentiate in" 2 'wrt' "$acausal" sensitivity "$models/VanDerPol.mo" --of y1
+check "no curves back in time" 2 'at the end only' "$acausal" sensitivity "$models/VanDerPol.mo" --wrt mu --of y1 --method adjoint -o "$dir/none.csv"
 check "both" 2 'either' "$acausal" sensitivity "$models/VanDerPol.mo" --wrt mu --of y1 --objective y1
 check_end

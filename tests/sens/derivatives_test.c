@@ -326,7 +326,9 @@ static const struct {
     { BALL, "e", "h", "forwards", "there is no method 'forwards'" },
     { "model M parameter Integer n = 3; Real x[n](each start = 1, each fixed = true); equation der(x) = -x; "
       "end M;",
-      "n", "x[1]", NULL, "'n' is no Real" },
+      "n", "x[1]", NULL, "'n' is structural" },
+    { "model M parameter Integer n = 3; Real x(start = 1, fixed = true); equation der(x) = -n*x; end M;", "n",
+      "x", NULL, "'n' is no Real" },
     { "model M parameter Real a = 1 annotation(Evaluate = true); Real x(start = a); equation der(x) = if a > "
       "0 then -x "
       "else x; end M;",
