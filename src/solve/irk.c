@@ -127,9 +127,7 @@ static void set_newton(Irk *irk)
     irk->newton.kappa = irk->kappa[s];
     irk->newton.eta = irk->state.eta;
     irk->newton.patience = newton_patience(&irk->one.base);
-    /* iterations that get no further but are below the user's tolerance are at rounding errors */
-    double rtol = irk->one.base.options.rtol;
-    irk->newton.stalled = is_fixed(irk) ? fixed_stalled(&irk->one.base) : inner > 0.0 ? rtol / inner : 0.0;
+    irk->newton.stalled = is_fixed(irk) ? fixed_stalled(&irk->one.base) : 0.0;
     if (!irk->state.jacobian_fresh) irk->newton.stalled *= STALE; /* a new one may get further */
     if (is_fixed(irk))
         irk->newton.kappa = FIXED_KAPPA, irk->newton.most = FIXED_NEWTON, irk->newton.eta = 1.0;

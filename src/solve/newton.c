@@ -34,7 +34,7 @@ NewtonVerdict newton_watch(Newton *newton, double norm)
         double left = norm / (1.0 - newton->theta);
         for (int k = m; k < newton->most; k++) left *= newton->theta;
         /* with a fixed step there is nothing else to try, and the first rates are those of a start from far away */
-        is_early |= newton->stalled >= 1.0 && m < newton->most / 4;
+        is_early |= newton->stalled > 0.0 && m < newton->most / 4;
         if (m < newton->most && left > newton->kappa && norm > newton->stalled && !is_early) {
             double excess = fmax(1e-4, fmin(20.0, left / newton->kappa));
             newton->suggestion = 0.8 * pow(excess, -1.0 / (4.0 + newton->most - m));
