@@ -34,8 +34,11 @@ static bool one_run(const IvpProblem *p, const SolverType *type, double rtol, do
     options.increment = more->increment;
     options.increment_c0 = more->increment_c0;
     options.increment_post = more->increment_post;
+    options.increment_share = more->increment_share;
+    options.made = more->made;
+    options.made_arg = more->made_arg;
     Problem problem = { model, p->t0, p->t_end, y0, NULL };
-    double start = clock_cpu();
+    double start = clock_thread();
     StepStatus status = STEP_TAKEN;
     Solver *s = solver_create(type, &problem, &options, &run->failure);
     int piece = 0;
@@ -50,9 +53,9 @@ static bool one_run(const IvpProblem *p, const SolverType *type, double rtol, do
             memcpy(y0, solver_y(s), (size_t)p->n * sizeof *y0);
             if (solver_restart(s, solver_t(s), y0, NULL, RESTART_RHS)) status = STEP_TAKEN;
         }
-        if (k % 256 == 255 && clock_cpu() - start > seconds) break;
+        if (k % 256 == 255 && clock_thread() - start > seconds) break;
     }
-    run->seconds = clock_cpu() - start;
+    run->seconds = clock_thread() - start;
     run->finished = s && status == STEP_LIMIT;
     if (s) {
         run->stats = solver_stats(s);

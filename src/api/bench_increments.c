@@ -4,17 +4,19 @@
  * values with the three post-processings; 2 to 5, rules with a constant c0 over a ladder of it; on a stiff oscillator, a pneumatic lock, a
  * hydraulic axis and a suspension. Then the default rule against exact Jacobians on the oscillator for nominal values from
  * 1e-6 to 1e9, on all other models of the directory and on the problems of bench/ivp, where an extrapolated Jacobian stands for one that is
- * not there, and how many entries of its Jacobians come near to the best, at points of a run. Without a model the oscillator is integrated by three
- * methods only for its nominal values. Tests: tests/cli/bench.sh. */
+ * not there, and how many entries of its Jacobians come near to the best: of Jacobians that integrators got in runs, all in turn. Without a model the
+ * oscillator is integrated by three methods only for its nominal values. Models and problems with each integrator are jobs of their own, done side by side; rows
+ * come out in the order of jobs. Tests: tests/cli/bench.sh. */
 #include "api/inside.h"
 
 #include "bench/ivp/run.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 
 enum { POINTS = 20 }; /* of a run, where entries are looked at */
-enum { CELLS = 11, CELL_ROOM = 40, LADDER = 10 };
+enum { CELLS = 11, CELL_ROOM = 40, REMARK_ROOM = 240, LADDER = 10 };
 
 typedef struct {
     const char *name, *file, *class_name;
@@ -45,6 +47,7 @@ typedef struct {
     const IncrementType *rule;
     IncrementPost post;
     double c0, nominal;
+    double share; /* of evaluations; 0: as usual */
 } Variant;
 
 typedef struct {
@@ -53,24 +56,43 @@ typedef struct {
     double error;
 } Outcome;
 
+/* Steps of the default rule over those with exact Jacobians. */
 typedef struct {
-    const AcausalIncrements *options;
-    AcausalRow row;
-    void (*remark)(void *user, const char *line);
-    void *user;
-    AcausalSession *session;
-    AcausalModel *model;
-    const BenchModel *about;
-    Arena *arena; /* of the model: */
-    double *end, *reference, *nominal;
-    int n;
-    double log_sum, worst; /* steps of the default rule over those with exact Jacobians */
+    double log_sum, worst;
     char worst_at[80];
     long compared;
-    Audit *audit; /* of the model or problem at hand */
-    long near[2],
-        seen[2]; /* entries that the default rule gives nearly as well as can be, of all; where it takes wider
-                            * differences, and where it does not */
+} Comparison;
+
+/* Entries that are nearly as good as can be, of all: by one increment, by several, and by several in all Jacobians. */
+enum { SEEN_PLAIN, SEEN_SEVERAL, SEEN_UNLIMITED, SEEN_KINDS };
+typedef struct {
+    long near[SEEN_KINDS], all[SEEN_KINDS];
+} Seen;
+
+typedef struct {
+    char cells[CELLS][CELL_ROOM]; /* or, without a first one: */
+    char remark[REMARK_ROOM];
+} Line;
+
+typedef enum { DO_EXPERIMENT, DO_NOMINALS, DO_PAIR, DO_PROBLEM, DO_LOOK } Task;
+
+/* What one thread does: a model or a problem with an integrator. */
+typedef struct {
+    Task task;
+    const BenchModel *about;
+    const IvpProblem *problem;
+    const char *solver;
+    const AcausalIncrements *options;
+    VEC(Line) lines;
+    Comparison comparison;
+    Seen seen;
+    AcausalStatus status;
+    bool is_done;
+    Arena *arena; /* of lines and of the model's ends */
+    AcausalSession *session;
+    AcausalModel *model;
+    double *end, *reference, *nominal;
+    int n;
 } Table;
 
 const char *acausal_increments_model(size_t i)
@@ -84,21 +106,26 @@ static const char *const post_words[] = { "none", "1", "2", "3" };
 
 static void add_row(Table *t, const char *name, const Variant *v, const Outcome *o)
 {
-    char text[CELLS][CELL_ROOM];
-    const char *cells[CELLS];
-    for (int i = 0; i < CELLS; i++) cells[i] = text[i], text[i][0] = '\0';
-    snprintf(text[0], CELL_ROOM, "%s", name);
-    snprintf(text[1], CELL_ROOM, "%s", v->solver);
-    if (v->nominal > 0.0) snprintf(text[2], CELL_ROOM, "%g", v->nominal);
-    snprintf(text[3], CELL_ROOM, "%s", v->rule ? v->rule->name : "exact");
-    snprintf(text[4], CELL_ROOM, "%s", v->rule ? post_words[v->post] : "");
-    if (v->c0 > 0.0) snprintf(text[5], CELL_ROOM, "%g", v->c0);
-    snprintf(text[6], CELL_ROOM, "%ld", o->steps);
-    snprintf(text[7], CELL_ROOM, "%ld", o->nfev);
-    snprintf(text[8], CELL_ROOM, "%ld", o->njev);
-    snprintf(text[9], CELL_ROOM, "%s", o->finished ? "yes" : "did not finish");
-    if (o->finished && !isnan(o->error)) snprintf(text[10], CELL_ROOM, "%.2g", o->error);
-    t->row(t->user, cells, CELLS);
+    Line line = { .remark = "" };
+    snprintf(line.cells[0], CELL_ROOM, "%s", name);
+    snprintf(line.cells[1], CELL_ROOM, "%s", v->solver);
+    if (v->nominal > 0.0) snprintf(line.cells[2], CELL_ROOM, "%g", v->nominal);
+    snprintf(line.cells[3], CELL_ROOM, "%s", v->rule ? v->rule->name : "exact");
+    snprintf(line.cells[4], CELL_ROOM, "%s", v->rule ? post_words[v->post] : "");
+    if (v->c0 > 0.0) snprintf(line.cells[5], CELL_ROOM, "%g", v->c0);
+    snprintf(line.cells[6], CELL_ROOM, "%ld", o->steps);
+    snprintf(line.cells[7], CELL_ROOM, "%ld", o->nfev);
+    snprintf(line.cells[8], CELL_ROOM, "%ld", o->njev);
+    snprintf(line.cells[9], CELL_ROOM, "%s", o->finished ? "yes" : "did not finish");
+    if (o->finished && !isnan(o->error)) snprintf(line.cells[10], CELL_ROOM, "%.2g", o->error);
+    vec_push(t->arena, &t->lines, line);
+}
+
+static void add_remark(Table *t, const char *text)
+{
+    Line line = { .remark = "" };
+    snprintf(line.remark, sizeof line.remark, "%s", text);
+    vec_push(t->arena, &t->lines, line);
 }
 
 /* Steps are chaotic: a tolerance that differs by a tenth moves them as much as rounding does. So ratios are means over these shares of
@@ -117,62 +144,74 @@ static void compare(Table *t, const char *name, const char *solver, const Outcom
     }
     if (n == 0) return;
     double ratio = exp(sum / n);
-    t->log_sum += log(ratio);
-    t->compared++;
-    if (ratio <= t->worst) return;
-    t->worst = ratio;
-    snprintf(t->worst_at, sizeof t->worst_at, "%s with %s", name, solver);
+    Comparison *c = &t->comparison;
+    c->log_sum += log(ratio);
+    c->compared++;
+    if (ratio <= c->worst) return;
+    c->worst = ratio;
+    snprintf(c->worst_at, sizeof c->worst_at, "%s with %s", name, solver);
 }
 
-static void tell_comparison(Table *t, const char *what)
+static void join_comparisons(Comparison *all, const Comparison *c)
 {
-    char line[240];
-    if (t->compared)
-        snprintf(
-            line, sizeof line,
-            "  %s: steps of the default rule over exact: geometric mean %.3f, at most %.3f (%s), %ld runs",
-            what, exp(t->log_sum / (double)t->compared), t->worst, t->worst_at, t->compared);
-    if (t->compared) t->remark(t->user, line);
-    t->log_sum = t->worst = 0.0;
-    t->compared = 0;
+    all->log_sum += c->log_sum;
+    all->compared += c->compared;
+    if (c->worst <= all->worst) return;
+    all->worst = c->worst;
+    memcpy(all->worst_at, c->worst_at, sizeof all->worst_at);
+}
+
+static const char *comparison_text(const Comparison *c, const char *what, char *line)
+{
+    snprintf(line, REMARK_ROOM,
+             "  %s: steps of the default rule over exact: geometric mean %.3f, at most %.3f (%s), %ld runs",
+             what, exp(c->log_sum / (double)c->compared), c->worst, c->worst_at, c->compared);
+    return line;
 }
 
 /* ---- entries --------------------------------------------------------------------------------------------- */
 
-static void look(Table *t, Model *model, const SolverOptions *options, double at, const double *y, double h)
-{
-    const char *why;
-    if (!t->audit) t->audit = audit_new(model, options, at, y, &why);
-    if (t->audit) audit_point(t->audit, at, y, h, NULL, NULL);
-}
+static double percent(long part, long whole) { return whole ? 100.0 * (double)part / (double)whole : 100.0; }
 
-static void tell_entries(Table *t, const char *name)
+/* Adds what was seen in a run; with no limit to the evaluations it is a kind of its own. */
+static void count_entries(Table *t, const JacobianLook *look, bool unlimited, char *text)
 {
-    const AuditRule *rules[2] = { audit_rule(t->audit, 0), audit_between(t->audit) };
-    char line[160];
-    double share[2];
-    for (int k = 0; k < 2; k++) {
-        share[k] = 100.0 * (double)rules[k]->near / (double)(rules[k]->entries ? rules[k]->entries : 1);
-        t->near[k] += rules[k]->near;
-        t->seen[k] += rules[k]->entries;
+    long near = 0, all = 0;
+    for (int k = 0; k < 2 && look->audit; k++) {
+        const AuditRule *rule = audit_of_made(look->audit, k);
+        int kind = unlimited ? SEEN_UNLIMITED : k;
+        t->seen.near[kind] += rule->near;
+        t->seen.all[kind] += rule->entries;
+        near += rule->near;
+        all += rule->entries;
     }
-    snprintf(line, sizeof line,
-             "  %s: of %ld entries %.1f %% are within 10 times of the best, between them %.1f %%", name,
-             rules[0]->entries, share[0], share[1]);
-    if (rules[0]->entries) t->remark(t->user, line);
-    audit_free(t->audit);
-    t->audit = NULL;
+    snprintf(text, 100, "%.2f %% of %ld in %ld of %ld Jacobians", percent(near, all), all, look->looked,
+             look->seen);
+    audit_free(look->audit);
 }
 
-static void tell_all_entries(Table *t)
+static void tell_entries(Table *t, const char *name, char text[2][100])
 {
-    char line[160];
-    if (!t->seen[0] || !t->seen[1]) return;
+    char line[REMARK_ROOM];
+    snprintf(line, sizeof line, "  %s with %s, entries near the best: %s; without a limit %s", name,
+             t->solver, text[0], text[1]);
+    if (t->seen.all[SEEN_UNLIMITED]) add_remark(t, line);
+}
+
+static void tell_all_entries(const Seen *s, const char *what, void (*remark)(void *user, const char *line),
+                             void *user)
+{
+    char line[REMARK_ROOM];
+    long near = s->near[SEEN_PLAIN] + s->near[SEEN_SEVERAL], all = s->all[SEEN_PLAIN] + s->all[SEEN_SEVERAL];
+    if (!all) return;
     snprintf(line, sizeof line,
-             "  all: of %ld entries %.2f %% are within 10 times of the best, between them %.2f %%",
-             t->seen[0], 100.0 * (double)t->near[0] / (double)t->seen[0],
-             100.0 * (double)t->near[1] / (double)t->seen[1]);
-    t->remark(t->user, line);
+             "  %s, entries near the best: %.2f %% of %ld in runs (%.2f %% where several increments were "
+             "compared, %.2f %% where "
+             "one was taken); without a limit to evaluations %.2f %% of %ld",
+             what, percent(near, all), all, percent(s->near[SEEN_SEVERAL], s->all[SEEN_SEVERAL]),
+             percent(s->near[SEEN_PLAIN], s->all[SEEN_PLAIN]),
+             percent(s->near[SEEN_UNLIMITED], s->all[SEEN_UNLIMITED]), s->all[SEEN_UNLIMITED]);
+    remark(user, line);
 }
 
 /* ---- Modelica -------------------------------------------------------------------------------------------- */
@@ -210,7 +249,7 @@ static void watch(void *arg, double t, double start, double stop)
 {
     Deadline *d = arg;
     (void)t, (void)start, (void)stop;
-    if (clock_cpu() > d->end) d->over = 1;
+    if (clock_thread() > d->end) d->over = 1;
 }
 
 /* share: of the tolerance. */
@@ -218,8 +257,8 @@ static Outcome run_variant(Table *t, const Variant *v, double share)
 {
     AcausalSimulation s = acausal_simulation();
     AcausalSimulationReport report;
-    char texts[8][64];
-    const char *list[8], *set[1];
+    char texts[9][64];
+    const char *list[9], *set[1];
     size_t n = 0;
     double rtol = t->about->rtol * share;
     for (size_t k = 0; k < COUNT_OF(texts); k++) list[k] = texts[k];
@@ -228,6 +267,7 @@ static Outcome run_variant(Table *t, const Variant *v, double share)
     if (v->rule) snprintf(texts[n++], 64, "increment=%s", v->rule->name);
     if (v->rule) snprintf(texts[n++], 64, "increment-post=%s", post_words[v->post]);
     if (v->c0 > 0.0) snprintf(texts[n++], 64, "increment-c0=%.17g", v->c0);
+    if (v->share > 0.0) snprintf(texts[n++], 64, "increment-share=%.17g", v->share);
     if (rtol > 0.0) snprintf(texts[n++], 64, "rtol=%.17g", rtol);
     if (rtol > 0.0) snprintf(texts[n++], 64, "atol=%.17g", rtol * (v->nominal > 0.0 ? v->nominal : 1.0));
     char given[80];
@@ -246,7 +286,7 @@ static Outcome run_variant(Table *t, const Variant *v, double share)
     }
     s.points = 1;
     s.keep = true; /* rows are what is visited */
-    Deadline deadline = { .end = clock_cpu() + t->options->seconds };
+    Deadline deadline = { .end = clock_thread() + t->options->seconds };
     s.interrupt = &deadline.over;
     s.progress = watch;
     s.progress_arg = &deadline;
@@ -278,19 +318,20 @@ static void run_pair(Table *t, const char *solver, double nominal)
     compare(t, t->about->name, solver, o[0], o[1]);
 }
 
-static void look_at_row(void *arg, const SimPoint *p) { look(arg, p->model, p->options, p->t, p->y, p->h); }
-
 static void look_at_model(Table *t)
 {
-    AcausalSimulation s = acausal_simulation();
-    AcausalSimulationReport report;
-    s.points = POINTS;
-    s.keep = true;
-    t->model->visit = look_at_row;
-    t->model->visit_arg = t;
-    acausal_run(t->model, &s, &report);
-    acausal_result_free(report.result);
-    if (t->audit) tell_entries(t, t->about->name);
+    char text[2][100];
+    for (int unlimited = 0; unlimited < 2; unlimited++) {
+        Variant v = { .solver = t->solver, .rule = &increment_types[0], .share = unlimited };
+        Outcome o = run_variant(t, &v, 1.0);
+        JacobianLook look = { .every = 1 + o.njev / POINTS };
+        t->model->made = jacobian_look;
+        t->model->made_arg = &look;
+        run_variant(t, &v, 1.0);
+        t->model->made = NULL;
+        count_entries(t, &look, unlimited, text[unlimited]);
+    }
+    tell_entries(t, t->about->name, text);
 }
 
 /* The end of the run with the exact Jacobian at a hundredth of the tolerance, by another kind of method than most that are measured. */
@@ -339,106 +380,180 @@ static void other_experiments(Table *t, const char *solver)
     }
 }
 
+static const char *const all_solvers[] = { "radau5",    "radau", "bdf",    "dassl",
+                                           "cvode-bdf", "rodas", "sdirk4", "switching" };
+
 /* The default rule does not depend on nominal values. */
-static void vary_nominal(Table *t, bool all)
+static void vary_nominal(Table *t)
 {
-    static const char *const names[] = { "radau5",    "radau", "bdf",    "dassl",
-                                         "cvode-bdf", "rodas", "sdirk4", "switching" };
-    for (size_t k = 0; k < (all ? COUNT_OF(names) : COUNT_OF(solvers)); k++)
-        for (int power = -6; power <= 9; power += 3)
-            run_pair(t, all ? names[k] : solvers[k], pow(10.0, power));
-    tell_comparison(t, "nominal values from 1e-6 to 1e9");
+    for (int power = -6; power <= 9; power += 3) run_pair(t, t->solver, pow(10.0, power));
 }
 
-static AcausalStatus run_model(Table *t, const BenchModel *about, bool all)
+static void run_model(Table *t)
 {
-    const char *path = arena_printf(t->session->arena, "%s/%s", t->options->directory, about->file);
-    t->about = about;
-    t->model = acausal_compile(t->session, path, about->class_name);
-    if (!t->model) return ACAUSAL_WRONG;
-    t->arena = t->model->t.arena;
-    t->n = 0;
-    t->end = NULL;
-    find_reference(t);
-    for (size_t k = 0; k < COUNT_OF(solvers); k++) {
-        if (about->is_experiment) {
-            first_experiment(t, solvers[k]);
-            other_experiments(t, solvers[k]);
-        } else {
-            run_pair(t, solvers[k], 0.0);
-        }
+    const char *path = arena_printf(t->arena, "%s/%s", t->options->directory, t->about->file);
+    t->model = acausal_compile(t->session, path, t->about->class_name);
+    t->status = t->model ? ACAUSAL_DONE : ACAUSAL_WRONG;
+    if (!t->model) {
+        add_remark(t, acausal_first_error(t->session));
+        return;
     }
-    if (about->is_experiment && !all) tell_comparison(t, about->name);
-    if (about->nominal) vary_nominal(t, all);
-    look_at_model(t);
+    if (t->task != DO_LOOK) find_reference(t);
+    if (t->task == DO_EXPERIMENT) first_experiment(t, t->solver), other_experiments(t, t->solver);
+    if (t->task == DO_NOMINALS) vary_nominal(t);
+    if (t->task == DO_PAIR) run_pair(t, t->solver, 0.0);
+    if (t->task == DO_LOOK) look_at_model(t);
     acausal_model_free(t->model);
-    return ACAUSAL_DONE;
 }
 
 /* ---- problems in C --------------------------------------------------------------------------------------- */
 
-static void look_at_point(void *arg, Model *model, const SolverOptions *options, double at, const double *y,
-                          double h)
-{
-    look(arg, model, options, at, y, h);
-}
-
-/* Entries at points that lie as many steps apart as each other. */
 static void look_at_problem(Table *t, const IvpProblem *p)
 {
-    const SolverType *type = solver_find("radau5");
-    const SolverOptions usual = { 0 };
-    IvpRun run;
-    if (!ivp_suits(p, type)) return;
-    ivp_run_once(p, type, 1e-6, t->options->seconds, &usual, &run);
-    IvpWatch watch = { 1 + run.stats.steps / POINTS, look_at_point, t };
-    ivp_run_watched(p, type, 1e-6, t->options->seconds, &usual, &watch, &run);
-    if (t->audit) tell_entries(t, p->name);
+    const SolverType *type = solver_find(t->solver);
+    char text[2][100];
+    for (int unlimited = 0; unlimited < 2; unlimited++) {
+        SolverOptions usual = { .jacobian = JACOBIAN_DIFFERENCES, .increment_share = unlimited };
+        IvpRun run;
+        ivp_run_once(p, type, 1e-6, t->options->seconds, &usual, &run);
+        JacobianLook look = { .every = 1 + run.stats.jacobians / POINTS };
+        usual.made = jacobian_look;
+        usual.made_arg = &look;
+        ivp_run_once(p, type, 1e-6, 10.0 * t->options->seconds, &usual, &run);
+        count_entries(t, &look, unlimited, text[unlimited]);
+    }
+    tell_entries(t, p->name, text);
 }
 
 static void run_problem(Table *t, const IvpProblem *p)
 {
-    look_at_problem(t, p);
-    for (size_t k = 0; k < COUNT_OF(solvers); k++) {
-        const SolverType *type = solver_find(solvers[k]);
-        if (!ivp_suits(p, type)) continue;
-        Outcome o[2][COUNT_OF(shares)];
-        for (int own = 0; own < 2; own++) {
-            SolverOptions more = { .jacobian = own                ? JACOBIAN_DIFFERENCES
-                                               : p->type.jacobian ? JACOBIAN_AUTO
-                                                                  : JACOBIAN_EXTRAPOLATED };
-            for (size_t i = 0; i < COUNT_OF(shares); i++) {
-                IvpRun run;
-                ivp_run_once(p, type, 1e-6 * shares[i], t->options->seconds, &more, &run);
-                o[own][i] = (Outcome){ run.stats.steps, run.stats.f + run.stats.f_jacobian,
-                                       run.stats.jacobians, run.finished, pow(10.0, -run.digits) };
-            }
-            Variant v = { .solver = solvers[k], .rule = own ? &increment_types[0] : NULL };
-            add_row(t, p->name, &v, &o[own][0]);
+    const SolverType *type = solver_find(t->solver);
+    Outcome o[2][COUNT_OF(shares)];
+    for (int own = 0; own < 2; own++) {
+        SolverOptions more = { .jacobian = own                ? JACOBIAN_DIFFERENCES
+                                           : p->type.jacobian ? JACOBIAN_AUTO
+                                                              : JACOBIAN_EXTRAPOLATED };
+        for (size_t i = 0; i < COUNT_OF(shares); i++) {
+            IvpRun run;
+            ivp_run_once(p, type, 1e-6 * shares[i], t->options->seconds, &more, &run);
+            o[own][i] = (Outcome){ run.stats.steps, run.stats.f + run.stats.f_jacobian, run.stats.jacobians,
+                                   run.finished, pow(10.0, -run.digits) };
         }
-        compare(t, p->name, solvers[k], o[0], o[1]);
+        Variant v = { .solver = t->solver, .rule = own ? &increment_types[0] : NULL };
+        add_row(t, p->name, &v, &o[own][0]);
     }
+    compare(t, p->name, t->solver, o[0], o[1]);
+}
+
+/* ---- jobs ------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+    Arena *arena;
+    const AcausalIncrements *options;
+    VEC(Table) jobs;
+    pthread_mutex_t lock; /* of what follows */
+    AcausalRow row;
+    void (*remark)(void *user, const char *line);
+    void *user;
+    uint32_t shown;
+} Work;
+
+static void add_job(Work *w, Task task, const BenchModel *about, const IvpProblem *problem,
+                    const char *solver)
+{
+    Table t = { .task = task, .about = about, .problem = problem, .solver = solver, .options = w->options };
+    if (problem && !ivp_suits(problem, solver_find(solver))) return;
+    t.comparison.worst = 0.0;
+    vec_push(w->arena, &w->jobs, t);
+}
+
+static void list_jobs(Work *w)
+{
+    const char *only = w->options->only;
+    for (size_t i = 0; i < COUNT_OF(models); i++) {
+        const BenchModel *m = &models[i];
+        if (only && strcmp(only, m->name) != 0) continue;
+        for (size_t k = 0; k < COUNT_OF(solvers); k++)
+            add_job(w, m->is_experiment ? DO_EXPERIMENT : DO_PAIR, m, NULL, solvers[k]);
+        for (size_t k = 0; k < (only ? COUNT_OF(all_solvers) : COUNT_OF(solvers)) && m->nominal; k++)
+            add_job(w, DO_NOMINALS, m, NULL, only ? all_solvers[k] : solvers[k]);
+        for (size_t k = 0; k < 2; k++) add_job(w, DO_LOOK, m, NULL, solvers[k]);
+    }
+    for (size_t i = 0; i < ivp_problem_count; i++) {
+        const IvpProblem *p = ivp_problems[i];
+        if (only && strcmp(only, p->name) != 0) continue;
+        for (size_t k = 0; k < COUNT_OF(solvers); k++) add_job(w, DO_PROBLEM, NULL, p, solvers[k]);
+        for (size_t k = 0; k < 2; k++) add_job(w, DO_LOOK, NULL, p, solvers[k]);
+    }
+}
+
+static void show_job(Work *w, const Table *t)
+{
+    for (uint32_t i = 0; i < t->lines.n; i++) {
+        const Line *line = &t->lines.at[i];
+        const char *cells[CELLS];
+        for (int c = 0; c < CELLS; c++) cells[c] = line->cells[c];
+        if (line->cells[0][0])
+            w->row(w->user, cells, CELLS);
+        else
+            w->remark(w->user, line->remark);
+    }
+}
+
+static void do_job(void *arg, size_t i, unsigned worker)
+{
+    Work *w = arg;
+    Table *t = &w->jobs.at[i];
+    (void)worker;
+    t->arena = arena_new();
+    t->session = acausal_session_new();
+    t->status = t->arena && t->session ? ACAUSAL_DONE : ACAUSAL_BUG;
+    if (t->status == ACAUSAL_DONE && t->about) run_model(t);
+    if (t->status == ACAUSAL_DONE && t->problem)
+        (t->task == DO_LOOK ? look_at_problem : run_problem)(t, t->problem);
+    acausal_session_free(t->session);
+    pthread_mutex_lock(&w->lock);
+    t->is_done = true;
+    for (; w->shown < w->jobs.n && w->jobs.at[w->shown].is_done; w->shown++)
+        show_job(w, &w->jobs.at[w->shown]);
+    pthread_mutex_unlock(&w->lock);
+}
+
+static void tell_all(Work *w)
+{
+    Comparison nominals = { .worst = 0.0 }, all = { .worst = 0.0 };
+    Seen seen[2] = { 0 };
+    char line[REMARK_ROOM];
+    for (uint32_t i = 0; i < w->jobs.n; i++) {
+        const Table *t = &w->jobs.at[i];
+        join_comparisons(t->task == DO_NOMINALS ? &nominals : &all, &t->comparison);
+        for (int k = 0; k < SEEN_KINDS; k++) {
+            seen[t->problem != NULL].near[k] += t->seen.near[k];
+            seen[t->problem != NULL].all[k] += t->seen.all[k];
+        }
+    }
+    if (nominals.compared)
+        w->remark(w->user, comparison_text(&nominals, "nominal values from 1e-6 to 1e9", line));
+    if (all.compared) w->remark(w->user, comparison_text(&all, "models and problems", line));
+    tell_all_entries(&seen[0], "models", w->remark, w->user);
+    tell_all_entries(&seen[1], "problems", w->remark, w->user);
 }
 
 AcausalStatus acausal_bench_increments(const AcausalIncrements *options, AcausalRow row,
                                        void (*remark)(void *user, const char *line), void *user)
 {
-    Table t = {
-        .options = options, .row = row, .remark = remark, .user = user, .session = acausal_session_new()
-    };
-    const char *only = options->only;
-    AcausalStatus status = ACAUSAL_USAGE;
-    if (!t.session) return ACAUSAL_BUG;
-    for (size_t i = 0; i < COUNT_OF(models) && (status == ACAUSAL_USAGE || status == ACAUSAL_DONE); i++)
-        if (!only || !strcmp(only, models[i].name)) status = run_model(&t, &models[i], only != NULL);
-    for (size_t i = 0; i < ivp_problem_count && (status == ACAUSAL_USAGE || status == ACAUSAL_DONE); i++) {
-        if (only && strcmp(only, ivp_problems[i]->name) != 0) continue;
-        run_problem(&t, ivp_problems[i]);
-        status = ACAUSAL_DONE;
+    Work w = { .arena = arena_new(), .options = options, .row = row, .remark = remark, .user = user };
+    if (!w.arena) return ACAUSAL_BUG;
+    list_jobs(&w);
+    AcausalStatus status = w.jobs.n ? ACAUSAL_DONE : ACAUSAL_USAGE;
+    pthread_mutex_init(&w.lock, NULL);
+    pool_each(cpu_count(), w.jobs.n, do_job, &w);
+    pthread_mutex_destroy(&w.lock);
+    tell_all(&w);
+    for (uint32_t i = 0; i < w.jobs.n; i++) {
+        if (w.jobs.at[i].status != ACAUSAL_DONE) status = w.jobs.at[i].status;
+        arena_free(w.jobs.at[i].arena);
     }
-    tell_comparison(&t, "models and problems");
-    if (!only) tell_all_entries(&t);
-    if (status == ACAUSAL_WRONG) remark(user, acausal_first_error(t.session));
-    acausal_session_free(t.session);
+    arena_free(w.arena);
     return status;
 }

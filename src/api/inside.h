@@ -78,6 +78,9 @@ struct AcausalModel {
     Model *model;                    /* the present instance */
     void (*visit)(void *arg, const SimPoint *point); /* for the next runs; NULL: none */
     void *visit_arg;
+    /* is told of each Jacobian by differences of the next runs; NULL: nobody */
+    void (*made)(void *arg, Model *model, const SolverOptions *options, const JacobianMade *made);
+    void *made_arg;
     SimStats last; /* what the last run did */
     SimEnd last_end;
     void (*say)(void *arg, const char *line); /* of the run under way; may be NULL */
@@ -129,6 +132,13 @@ typedef struct {
     SolverStats work;
     bool finished;
 } JacobianRun;
+
+/* Judges every so manieth Jacobian of runs by differences; for the next runs of a model, or as SolverOptions.made. */
+typedef struct {
+    Audit *audit; /* from the first one on */
+    long every, seen, looked;
+} JacobianLook;
+void jacobian_look(void *arg, Model *model, const SolverOptions *options, const JacobianMade *made);
 
 /* One run to the end; rule NULL: with the reference. c0: 0 for the rule's own. */
 JacobianRun jacobian_run(JacobianWork *work, const char *solver, const IncrementType *rule, double c0);

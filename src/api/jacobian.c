@@ -146,6 +146,15 @@ JacobianRun jacobian_run(JacobianWork *w, const char *solver, const IncrementTyp
     return (JacobianRun){ w->model->last.work, finished };
 }
 
+void jacobian_look(void *arg, Model *model, const SolverOptions *options, const JacobianMade *made)
+{
+    JacobianLook *look = arg;
+    const char *why;
+    if (look->seen++ % look->every) return;
+    if (!look->audit) look->audit = audit_new(model, options, made->t, made->y, &why);
+    if (look->audit) look->looked += audit_made(look->audit, made);
+}
+
 /* ---- tables ---------------------------------------------------------------------------------------------- */
 
 static double share(long part, long whole) { return whole ? 100.0 * (double)part / (double)whole : 100.0; }
@@ -164,7 +173,6 @@ static void write_rules(JacobianWork *w, Text *out)
                 "columns near", "digits", "worst error");
     for (size_t k = 0; (r = audit_rule(w->audit, k)); k++) {
         write_rule(r, r->type->name, out);
-        if (k == 0) write_rule(audit_between(w->audit), "  between", out);
     }
 }
 
@@ -226,6 +234,33 @@ static void write_runs(JacobianWork *w, Text *out)
     }
 }
 
+/* Jacobians that integrators get in runs with the default rule, about as many as points: all in turn, by one increment or by several. */
+static void write_made(JacobianWork *w, Text *out)
+{
+    const AcausalJacobian *o = w->options;
+    text_printf(out, "\n%-12s %10s %10s %14s %14s\n", "solver", "J", "looked at", "by several",
+                "entries near");
+    for (size_t k = 0; k < o->solver_count; k++) {
+        long near = 0, entries = 0, several = 0;
+        JacobianRun run = jacobian_run(w, o->solvers[k], &increment_types[0], 0.0);
+        JacobianLook look = { .every = 1 + run.work.jacobians /
+                                               (o->simulation.points > 0 ? o->simulation.points : 1) };
+        w->model->made = jacobian_look;
+        w->model->made_arg = &look;
+        jacobian_run(w, o->solvers[k], &increment_types[0], 0.0);
+        w->model->made = NULL;
+        for (int kind = 0; kind < 2 && look.audit; kind++) {
+            const AuditRule *r = audit_of_made(look.audit, kind);
+            near += r->near;
+            entries += r->entries;
+            several += kind ? r->entries : 0;
+        }
+        text_printf(out, "%-12s %10ld %10ld %12.1f %% %12.1f %%\n", o->solvers[k], look.seen, look.looked,
+                    share(several, entries), share(near, entries));
+        audit_free(look.audit);
+    }
+}
+
 static void json_rule(const AuditRule *r, const char *name, bool is_first, Text *out)
 {
     text_printf(out,
@@ -245,7 +280,6 @@ static void write_json(JacobianWork *w, Text *out)
                 w->points, audit_reference(w->audit), w->cost);
     for (size_t k = 0; (r = audit_rule(w->audit, k)); k++) {
         json_rule(r, r->type->name, k == 0, out);
-        if (k == 0) json_rule(audit_between(w->audit), "between", false, out);
     }
     text_add_literal(out, "],\"runs\":[");
     for (size_t k = 0, first = 1; k < o->solver_count; k++)
@@ -272,7 +306,7 @@ static void write_text(JacobianWork *w, Text *out)
     write_rules(w, out);
     write_states(w, out);
     write_worst(w, out);
-    if (w->options->solver_count) write_runs(w, out);
+    if (w->options->solver_count) write_runs(w, out), write_made(w, out);
 }
 
 static bool open_csv(JacobianWork *w)

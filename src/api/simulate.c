@@ -273,6 +273,8 @@ AcausalStatus simulate_model(AcausalModel *m, const AcausalSimulation *a, SimOpt
     o->notice_arg = s;
     o->visit = m->visit;
     o->visit_arg = m->visit_arg;
+    o->solver_options.made = m->made;
+    o->solver_options.made_arg = m->made_arg;
     sim_run(m->model, o, &sim);
     m->last = sim.stats;
     m->last_end = sim.end;

@@ -319,10 +319,11 @@ ProcessEnd process_run(char *const *words, const char *log);
 
 /* ---- clock.c, pool.c ------------------------------------------------------------------------------- */
 
-double clock_wall(void);  /* seconds, monotonic */
-double clock_cpu(void);   /* seconds of the process, all threads */
-size_t memory_peak(void); /* bytes: the largest resident size of the process so far */
-unsigned cpu_count(void); /* processors this process may use */
+double clock_wall(void);   /* seconds, monotonic */
+double clock_cpu(void);    /* seconds of the process, all threads */
+double clock_thread(void); /* processor time of this thread */
+size_t memory_peak(void);  /* bytes: the largest resident size of the process so far */
+unsigned cpu_count(void);  /* processors this process may use */
 
 /* Calls work(arg, i, worker) for each i below count on up to `threads` threads and returns when all are done.
  * Items are handed out in order; worker is below `threads`. With one thread no thread is made. */

@@ -14,6 +14,7 @@ static double seconds(clockid_t which)
 
 double clock_wall(void) { return seconds(CLOCK_MONOTONIC); }
 double clock_cpu(void) { return seconds(CLOCK_PROCESS_CPUTIME_ID); }
+double clock_thread(void) { return seconds(CLOCK_THREAD_CPUTIME_ID); }
 
 size_t memory_peak(void)
 {

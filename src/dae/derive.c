@@ -351,11 +351,23 @@ bool sym_is_fixed(SymPool *pool, const System *system, Sym s, bool discrete_too)
     return true;
 }
 
+/* v of c/v = other, for a number c: as it has no solution where `other` is 0, nothing is lost by dividing by that. */
+static Sym solve_divisor(SymPool *pool, Sym quotient, Sym other, Sym v, uint32_t var)
+{
+    SymNode n = pool->nodes.at[quotient];
+    double c;
+    if (n.op != SYM_DIV || n.arg[1] != v || !sym_is_real(pool, n.arg[0], &c) || c == 0) return NONE;
+    return sym_contains(pool, other, var) ? NONE : sym_two(pool, SYM_DIV, n.arg[0], other);
+}
+
 Sym sym_solve(SymPool *pool, const System *system, const DaeEq *eq, uint32_t var, Sym coefficient)
 {
     Sym v = sym_leaf(pool, SYM_VAR, var);
     if (eq->left == v && !sym_contains(pool, eq->right, var)) return eq->right;
     if (eq->right == v && !sym_contains(pool, eq->left, var)) return eq->left;
+    Sym inverse = solve_divisor(pool, eq->left, eq->right, v, var);
+    if (inverse == NONE) inverse = solve_divisor(pool, eq->right, eq->left, v, var);
+    if (inverse != NONE) return inverse;
     double c;
     bool is_number = sym_is_real(pool, coefficient, &c);
     if (is_number && c == 0) return NONE;

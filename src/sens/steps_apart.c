@@ -93,8 +93,8 @@ static void step_all(Apart *w, Track *own, Run *runs, int count)
     for (int k = 0; k < count; k++) {
         Run *run = &runs[k];
         if (run->is_lost) continue;
-        if (is_implicit && !w->rk.is_held && !lend(w, own)) return;
-        run->is_lost = !track_step(&run->track);
+        run->is_lost = is_implicit && !w->rk.is_held && !lend(w, own);
+        if (!run->is_lost) run->is_lost = !track_step(&run->track);
         if (!run->is_lost) track_advance(&run->track);
         if (!run->is_lost) run->is_lost = !pass_events(&run->track);
     }

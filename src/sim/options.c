@@ -45,6 +45,7 @@ static const struct {
     { "jacobian", OPTION_WORD, offsetof(SolverOptions, jacobian), jacobian_words },
     { "increment", OPTION_INCREMENT, offsetof(SolverOptions, increment), NULL },
     { "increment-c0", OPTION_REAL, offsetof(SolverOptions, increment_c0), NULL },
+    { "increment-share", OPTION_REAL, offsetof(SolverOptions, increment_share), NULL },
     { "increment-post", OPTION_WORD, offsetof(SolverOptions, increment_post), post_words },
     { "algebraic", OPTION_ALGEBRAIC, offsetof(SolverOptions, algebraic), NULL },
     { "restart", OPTION_WORD, offsetof(SolverOptions, starter), restart_words },

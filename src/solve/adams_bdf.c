@@ -353,7 +353,7 @@ static void nordsieck_accept(MultiStep *multi, double h, int q, double error)
     m->state.strange = false;
     m->state.jacobian_age++;
     m->state.factor_age++;
-    if (!set_weights(m)) return;
+    if (!set_weights(m) || !solver_weights_of_tiny_step(s, h, m->z[1], multi->weight)) return;
     if (changed && !first) m->state.wait = q + 1;
     if (multi->state.failures > 0) m->state.growth = GROWTH_AFTER_FAILURE;
     multi->state.h = h;

@@ -21,7 +21,7 @@ struct Audit {
     double *second, *best;          /* by entry */
     double *column_best; /* by unknown: the least weighted error of a column that one increment gives */
     AuditRule *rules;
-    AuditRule between; /* the default where it takes no second differences */
+    AuditRule made[2]; /* what integrators got: without ladders, with them */
     AuditEntry worst[AUDIT_WORST];
     int worst_count;
     long points;
@@ -42,6 +42,8 @@ Audit *audit_new(Model *model, const SolverOptions *options, double t, const dou
     for (int i = 0; i < s->n; i++) s->atol[i] = options->atol_each ? options->atol_each[i] : options->atol;
     s->options.increment = NULL;
     s->options.increment_memory = MEMORY_ON;
+    s->options.increment_share = 1.0;
+    s->options.made = NULL;
     s->options.jacobian = model->can & MODEL_JACOBIAN ? JACOBIAN_AUTO : JACOBIAN_EXTRAPOLATED;
     bool ok = (model->can & MODEL_DERIVATIVES) && jacobian_setup(s, &a->reference);
     s->options.jacobian = JACOBIAN_DIFFERENCES;
@@ -58,7 +60,7 @@ Audit *audit_new(Model *model, const SolverOptions *options, double t, const dou
     a->best = NEW_ARRAY(arena, double, a->rough.shape->size + 1);
     a->rules = NEW_ARRAY(arena, AuditRule, increment_type_count);
     for (size_t r = 0; r < increment_type_count; r++) a->rules[r].type = &increment_types[r];
-    a->between.type = &increment_types[0];
+    for (int k = 0; k < 2; k++) a->made[k].type = &increment_types[0];
     return a;
 }
 
@@ -76,7 +78,7 @@ const AuditRule *audit_rule(const Audit *a, size_t rule)
 {
     return rule < increment_type_count ? &a->rules[rule] : NULL;
 }
-const AuditRule *audit_between(const Audit *a) { return &a->between; }
+const AuditRule *audit_of_made(const Audit *a, bool is_careful) { return &a->made[is_careful]; }
 int audit_worst(const Audit *a, const AuditEntry **entries)
 {
     *entries = a->worst;
@@ -217,7 +219,7 @@ static void judge_column(Audit *a, const Spot *p, AuditRule *r, int j, AuditCell
         double relative = fmin(error / fmax(fabs(want), DBL_MIN), 1e3);
         r->log_error += log10(fmax(relative, UROUND));
         r->worst = fmax(r->worst, relative);
-        if (r == a->rules && ratio > 1.0)
+        if ((r == a->rules || r == a->made || r == a->made + 1) && ratio > 1.0)
             keep_worst(a, &(AuditEntry){ i, j, p->t, want, a->rough.values[at], delta, allowed, ratio });
     }
     r->near_columns += column_error(a, j) <= NEAR * column_allowed;
@@ -225,21 +227,11 @@ static void judge_column(Audit *a, const Spot *p, AuditRule *r, int j, AuditCell
     r->exact_sums += cell->is_exact;
 }
 
-/* The default as it is between: with what it learnt at points before. */
-static void judge_between(Audit *a, const Spot *p, double h)
-{
-    AuditCell cell;
-    a->rough.at.learnt = a->rough.at.count;
-    if (a->rough.at.count == 0 || jacobian_f(&a->s, &a->rough, p->t, p->y, a->f, h) != EVAL_OK) return;
-    for (int j = 0; j < a->s.n; j++) judge_column(a, p, &a->between, j, &cell);
-}
-
 static void judge_rule(Audit *a, const Spot *p, size_t rule, double h, AuditVisit visit, void *arg)
 {
     Solver *s = &a->s;
     EvalStatus status;
     if (rule == 0) {
-        judge_between(a, p, h);
         a->rough.at.learnt = 0;
         status = jacobian_f(s, &a->rough, p->t, p->y, a->f, h);
     } else {
@@ -256,22 +248,42 @@ static void judge_rule(Audit *a, const Spot *p, size_t rule, double h, AuditVisi
     }
 }
 
-bool audit_point(Audit *a, double t, const double *y, double h, AuditVisit visit, void *arg)
+/* What is best at a point. */
+static bool begin_point(Audit *a, Spot *p, double h)
 {
     Solver *s = &a->s;
     s->stats.steps += 2; /* so that nothing looks like a failed step */
-    if (s->model->type->derivatives(s->model, t, y, a->f) != EVAL_OK || !vector_is_finite(s->n, a->f))
+    if (s->model->type->derivatives(s->model, p->t, p->y, a->f) != EVAL_OK || !vector_is_finite(s->n, a->f))
         return false;
-    if (jacobian_f(s, &a->reference, t, y, a->f, h) != EVAL_OK) return false;
-    IncrementInput in = jacobian_point(s, &a->rough, y, a->f, h);
+    if (jacobian_f(s, &a->reference, p->t, p->y, a->f, h) != EVAL_OK) return false;
+    IncrementInput in = jacobian_point(s, &a->rough, p->y, a->f, h);
     double *size = a->reference.moved;
-    for (int i = 0; i < s->n; i++) size[i] = fmax(fabs(y[i]), 1.0 / (in.weight[i] * fmax(in.rtol, UROUND)));
+    for (int i = 0; i < s->n; i++)
+        size[i] = fmax(fabs(p->y[i]), 1.0 / (in.weight[i] * fmax(in.rtol, UROUND)));
     for (int i = 0; i < s->n; i++)
         if (!isfinite(size[i]) || size[i] == 0.0) size[i] = 1.0;
-    Spot p = { t, y, size };
-    find_curvature(a, &p);
-    if (!scan(a, &p)) return false;
+    p->size = size;
+    find_curvature(a, p);
+    if (!scan(a, p)) return false;
     a->points++;
+    return true;
+}
+
+bool audit_point(Audit *a, double t, const double *y, double h, AuditVisit visit, void *arg)
+{
+    Spot p = { .t = t, .y = y };
+    if (!begin_point(a, &p, h)) return false;
     for (size_t rule = 0; rule < increment_type_count; rule++) judge_rule(a, &p, rule, h, visit, arg);
+    return true;
+}
+
+bool audit_made(Audit *a, const JacobianMade *made)
+{
+    AuditCell cell;
+    Spot p = { .t = made->t, .y = made->y };
+    if (made->size != a->rough.shape->size || !begin_point(a, &p, made->h)) return false;
+    memcpy(a->rough.values, made->values, made->size * sizeof(double));
+    memcpy(a->rough.delta, made->delta, (size_t)a->s.n * sizeof(double));
+    for (int j = 0; j < a->rough.shape->n; j++) judge_column(a, &p, &a->made[made->is_careful], j, &cell);
     return true;
 }

@@ -111,6 +111,10 @@ bool solver_count_attempt(Solver *s, double h);
 bool solver_weights(Solver *s, const double *y, double *w);
 /* Weights from the larger of two vectors, as error tests of one-step methods want them. */
 bool solver_weights_of_two(Solver *s, const double *a, const double *b, double *w);
+/* After a step that is not much longer than the spacing of time: a component that passes through 0 is as large as it was a step ago, or will be. Else a
+ * value that happens to lie near 0 would ask for steps that time cannot take. Does nothing after other steps. */
+bool solver_weights_of_tiny_step(Solver *s, double h, const double *change, double *w);
+bool is_tiny_step(double t, double h);
 /* sqrt(1/n sum (v w)^2), and the component with the largest term. */
 double norm_rms(int n, const double *v, const double *w);
 int norm_worst(int n, const double *v, const double *w);
@@ -210,10 +214,10 @@ static inline double fixed_stalled(const Solver *s)
     return (s->model->shape.copies > 1 ? 1e-4 : 1e-8) / FIXED_RTOL;
 }
 
-/* ---- jacobian.c, increment.c -------------------------------------------------------------------- */
+/* ---- jacobian.c, ladder.c, increment.c ---------------------------------------------------------- */
 
 typedef struct Extrapolation Extrapolation; /* extrapolate.c */
-enum { JACOBIAN_LADDER = 12 };              /* careful differences: increments beside the rule's own */
+typedef struct Ladder Ladder;               /* ladder.c */
 
 /* df/dy (or of a residual) in the best storage for the model, with the mass matrix scattered into the same
  * storage. */
@@ -223,19 +227,53 @@ typedef struct {
     double *mass; /* NULL: identity */
     Colouring *colouring;
     bool exact;
-    double *delta, *y, *f, *weight, *moved, *size, *terms, *reach; /* scratch */
-    double *typical, *curvature; /* what differences with the default rule learnt, by component; else NULL */
-    double *ladder[JACOBIAN_LADDER]; /* f over wider and wider increments */
-    double *rung[JACOBIAN_LADDER];   /* by component: those increments */
-    Extrapolation *extrapolation;    /* NULL: plain differences */
+    double *delta, *y, *f, *weight, *moved, *size; /* scratch */
+    double *typical, *curvature;  /* what differences with the default rule learnt, by component; else NULL */
+    Ladder *ladder;               /* and by entry; NULL: one difference an entry, always */
+    Extrapolation *extrapolation; /* NULL: plain differences */
     double *g0, *g, *g_most; /* indicators here, there, and their largest sizes; NULL: none to be guarded */
     struct {
         long count, steps, rejected, newton; /* at the last one: to see whether it served */
-        long learnt;                         /* count at which second differences were taken; 0: never */
+        long learnt;                         /* count at which several increments were compared; 0: never */
+        long extra;                          /* evaluations beyond one a colour */
         bool remembers;
+        bool is_careful; /* the last one was by several increments */
     } at;
     bool have;
 } Jacobian;
+
+/* Where a difference is taken: f(t, y), or F(t, y, y' + c (y - y0)). */
+typedef struct {
+    double t, c;
+    const double *y, *yp; /* yp NULL: f */
+} DifferencePoint;
+
+/* Columns that are moved together: group *k; a column of its own where there are no colours. */
+typedef struct {
+    const int *column;
+    int n;
+} Group;
+
+int group_count(const Jacobian *jacobian);
+Group group_of(const Jacobian *jacobian, const int *k);
+void group_move(Jacobian *jacobian, const DifferencePoint *p, Group g, const double *delta);
+void group_back(Jacobian *jacobian, const DifferencePoint *p, Group g);
+/* f with a group moved by jacobian->delta, into jacobian->f; a trial that fails is repeated on the other side. near: an indicator is near a
+ * root, so that increments that cross it are turned or shortened. */
+EvalStatus group_trial(Solver *s, Jacobian *jacobian, const DifferencePoint *p, Group g, bool near);
+/* Fills the columns of a group from that. */
+EvalStatus group_differences(Solver *s, Jacobian *jacobian, const DifferencePoint *p, Group g,
+                             const double *f0, bool near);
+/* f or the residual at jacobian->y; counted. */
+EvalStatus difference_f(Solver *s, Jacobian *jacobian, const DifferencePoint *p, double *out);
+/* Whether jacobian->y lies beyond a root of an indicator, as seen from the point. */
+bool difference_crosses(Solver *s, Jacobian *jacobian, const DifferencePoint *p);
+
+/* Differences of the default rule, which compare several increments now and then and remember what suits each entry. */
+Ladder *ladder_new(Solver *s, Jacobian *jacobian);
+void ladder_remember(Jacobian *jacobian); /* before values are overwritten */
+EvalStatus ladder_differences(Solver *s, Jacobian *jacobian, const DifferencePoint *p, const double *f0,
+                              const IncrementInput *in, bool near);
 
 /* Chooses storage (pattern of f joined with that of L) and source; the values are kept by save. */
 bool jacobian_setup(Solver *s, Jacobian *jacobian);

@@ -3,33 +3,21 @@
  * In: a model, a point with its right-hand side. Out: values in the storage that suits the model's
  * pattern, which also holds the pattern of the mass matrix, so that c L - J is a loop over one array. How:
  * from the model if it offers them; else one difference a colour of the pattern (a column, if there is none). With the
- * default rule of increments a difference does not cross a root of the model's indicators, and when Newton's method
- * failed on the last Jacobian, wider differences tell how curved f is in each unknown, and give better values as far as the run can
- * afford them. A pattern that
+ * default rule of increments a difference does not cross a root of the model's indicators, and several increments are compared (ladder.c)
+ * at the first Jacobian, now and then, and when Newton's method failed on the last one. A pattern that
  * others claim is tried first, by a random direction. Always: y itself is not touched. Cost: colours + O(entries). Tests:
  * tests/solve/doors_test.c, jacobian_test.c. */
 #include "solve/inside.h"
 
 #include <stdio.h>
 
-static const double FAR = 0x1p3;         /* of the size of y */
-static const double WIDE = 0x1p-13;      /* u^(1/4): increments of second differences, of the size of y */
-static const double NOISE = 4.0;         /* rounding errors, of those that terms of f have */
 static const double NEAR_ROOT = 0x1p-16; /* indicators below this share of their largest are looked at */
 static const double PROBE = 0x1p-17;     /* the random direction, of the size of y */
 static const double PROBE_MISS = 1e-3;   /* of a row's change, that a pattern may miss */
 static const double PROBE_RATIO = 8.0;   /* between one random direction and the next */
 enum {
-    LEARN_GAP = 8,        /* Jacobians between two with second differences, at least */
-    LEARN_AGAIN = 64,     /* and at most */
-    LEARN_UNASKED = 2000, /* unknowns up to which second differences are taken while all is well */
-    SPACING = 4,          /* bits between increments of careful differences, if there are enough of them */
-    WIDEST = 8,           /* and else */
-    SHARE = 16,           /* one over the share of all evaluations that careful differences may take */
-    ORDERS = 4,           /* of what polynomials through their quotients say */
-    SLOW_NEWTON = 6,      /* iterations in the step after a new Jacobian that make it suspicious */
-    TRIES = 6,            /* increments that are tried near roots */
-    DENSE_AT_MOST = 4000  /* unknowns up to which a wrong pattern is answered with a dense matrix */
+    TRIES = 6,           /* increments that are tried near roots */
+    DENSE_AT_MOST = 4000 /* unknowns up to which a wrong pattern is answered with a dense matrix */
 };
 
 static void scatter_mass(Solver *s, Jacobian *jac)
@@ -114,17 +102,15 @@ static void make_storage(Solver *s, Jacobian *jac, const Pattern *pattern)
 
 static void make_vectors(Solver *s, Jacobian *jac)
 {
-    double **const vectors[] = { &jac->delta, &jac->y,    &jac->f,     &jac->weight,
-                                 &jac->moved, &jac->size, &jac->terms, &jac->reach };
+    double **const vectors[] = { &jac->delta, &jac->y, &jac->f, &jac->weight, &jac->moved, &jac->size };
     for (size_t k = 0; k < COUNT_OF(vectors); k++) *vectors[k] = solver_vector(s);
     if (s->options.jacobian == JACOBIAN_EXTRAPOLATED) jac->extrapolation = extrapolation_new(s);
     bool is_default = !s->options.increment || s->options.increment == &increment_types[0];
     if (jac->exact || !is_default) return;
     jac->typical = solver_kept_vector(s);
     jac->curvature = solver_kept_vector(s);
-    for (int k = 0; k < JACOBIAN_LADDER; k++)
-        jac->ladder[k] = solver_vector(s), jac->rung[k] = solver_vector(s);
     jac->at.remembers = s->options.increment_memory != MEMORY_OFF;
+    jac->ladder = ladder_new(s, jac); /* also for those without memory, whose saved state others restore */
     if (s->model->shape.indicators == 0) return;
     size_t m = (size_t)s->model->shape.indicators;
     jac->g0 = NEW_ARRAY(s->arena, double, m);
@@ -179,13 +165,7 @@ bool jacobian_setup(Solver *s, Jacobian *jac)
 
 /* ---- differences ----------------------------------------------------------------------------------------- */
 
-/* Where a difference is taken: f(t, y), or F(t, y, y' + c (y - y0)). */
-typedef struct {
-    double t, c;
-    const double *y, *yp; /* yp NULL: f */
-} Point;
-
-static EvalStatus evaluate(Solver *s, Jacobian *jac, const Point *p, double *out)
+EvalStatus difference_f(Solver *s, Jacobian *jac, const DifferencePoint *p, double *out)
 {
     s->stats.f_jacobian++;
     EvalStatus status;
@@ -223,33 +203,26 @@ static void store_column(const Jacobian *jac, int j, const double *f0)
     }
 }
 
-/* A group of columns that are moved together. */
-typedef struct {
-    const int *column;
-    int n;
-} Group;
+int group_count(const Jacobian *jac) { return jac->colouring ? jac->colouring->count : jac->shape->n; }
 
-static int group_count(const Jacobian *jac) { return jac->colouring ? jac->colouring->count : jac->shape->n; }
-
-/* Group *k; a column of its own where there are no colours. */
-static Group group_of(const Jacobian *jac, const int *k)
+Group group_of(const Jacobian *jac, const int *k)
 {
     const Colouring *c = jac->colouring;
     return c ? (Group){ c->column + c->start[*k], c->start[*k + 1] - c->start[*k] } : (Group){ k, 1 };
 }
 
-static void move(Jacobian *jac, const Point *p, Group g, const double *delta)
+void group_move(Jacobian *jac, const DifferencePoint *p, Group g, const double *delta)
 {
     for (int k = 0; k < g.n; k++) jac->y[g.column[k]] = p->y[g.column[k]] + delta[g.column[k]];
 }
 
-static void move_back(Jacobian *jac, const Point *p, Group g)
+void group_back(Jacobian *jac, const DifferencePoint *p, Group g)
 {
     for (int k = 0; k < g.n; k++) jac->y[g.column[k]] = p->y[g.column[k]];
 }
 
 /* Whether some indicator is so near to 0 that an increment may take it across. */
-static bool is_near_root(Solver *s, Jacobian *jac, const Point *p)
+static bool is_near_root(Solver *s, Jacobian *jac, const DifferencePoint *p)
 {
     bool near = false;
     if (!jac->g0) return false;
@@ -264,7 +237,7 @@ static bool is_near_root(Solver *s, Jacobian *jac, const Point *p)
 }
 
 /* Whether jac->y lies beyond a root, as seen from the point. */
-static bool crosses(Solver *s, Jacobian *jac, const Point *p)
+bool difference_crosses(Solver *s, Jacobian *jac, const DifferencePoint *p)
 {
     s->stats.indicators++;
     if (s->model->type->indicators(s->model, p->t, jac->y, jac->g) != EVAL_OK) return true;
@@ -274,56 +247,39 @@ static bool crosses(Solver *s, Jacobian *jac, const Point *p)
 }
 
 /* Turns and shortens the increments of a group until no indicator changes its sign; gives up where none helps. */
-static void avoid_roots(Solver *s, Jacobian *jac, const Point *p, Group g)
+static void avoid_roots(Solver *s, Jacobian *jac, const DifferencePoint *p, Group g)
 {
     static const double factors[TRIES] = { 1.0, -1.0, 0x1p-4, -0x1p-4, 0x1p-8, -0x1p-8 };
     double done = 1.0;
     for (int try = 0; try < TRIES; try++) {
         for (int k = 0; k < g.n; k++) jac->delta[g.column[k]] *= factors[try] / done;
         done = factors[try];
-        move(jac, p, g, jac->delta);
-        if (!crosses(s, jac, p)) return;
+        group_move(jac, p, g, jac->delta);
+        if (!difference_crosses(s, jac, p)) return;
     }
     for (int k = 0; k < g.n; k++) jac->delta[g.column[k]] /= done;
 }
 
-/* How large the terms are that make up f: at least f itself, and what each unknown contributes. Their rounding errors are those of f. */
-static void find_terms(const Solver *s, Jacobian *jac, const Point *p, const double *f0)
-{
-    for (int i = 0; i < s->n; i++) jac->terms[i] = fabs(f0[i]);
-    for (int j = 0; j < jac->shape->n; j++)
-        for (int k = 0, n = column_length(jac->shape, j), i; k < n; k++) {
-            double term = fabs(jac->values[column_entry(jac->shape, j, k, &i)] * p->y[j]);
-            if (term > jac->terms[i]) jac->terms[i] = term;
-        }
-}
-
-/* Moves the columns of one group together; a trial that fails is repeated on the other side. */
-static EvalStatus one_group(Solver *s, Jacobian *jac, const Point *p, Group g, const double *f0, bool near)
+EvalStatus group_trial(Solver *s, Jacobian *jac, const DifferencePoint *p, Group g, bool near)
 {
     EvalStatus status = EVAL_OK;
     if (near) avoid_roots(s, jac, p, g);
     for (int side = 0; side < 2; side++) {
         for (int k = 0; side && k < g.n; k++) jac->delta[g.column[k]] = -jac->delta[g.column[k]];
-        move(jac, p, g, jac->delta);
-        status = evaluate(s, jac, p, jac->f);
+        group_move(jac, p, g, jac->delta);
+        status = difference_f(s, jac, p, jac->f);
         if (status != EVAL_RETRY) break;
     }
-    move_back(jac, p, g);
-    for (int k = 0; k < g.n && status == EVAL_OK; k++) store_column(jac, g.column[k], f0);
+    group_back(jac, p, g);
     return status;
 }
 
-/* Whether to take second differences: at the first Jacobian, long after the last ones, and when the last Jacobian served badly, since
- * Newton's method failed on it, or crept, or wants another one in the same step. */
-static bool is_poor(const Solver *s, const Jacobian *jac)
+EvalStatus group_differences(Solver *s, Jacobian *jac, const DifferencePoint *p, Group g, const double *f0,
+                             bool near)
 {
-    long steps = s->stats.steps - jac->at.steps, since = jac->at.count - jac->at.learnt;
-    if (!jac->at.remembers) return false;
-    if (jac->shape->n <= LEARN_UNASKED && (jac->at.learnt == 0 || since >= LEARN_AGAIN)) return true;
-    if (jac->at.count == 0 || (jac->at.learnt > 0 && since < LEARN_GAP)) return false;
-    return s->stats.rejected_newton > jac->at.rejected || steps == 0 ||
-           (steps == 1 && s->stats.newton - jac->at.newton >= SLOW_NEWTON);
+    EvalStatus status = group_trial(s, jac, p, g, near);
+    for (int k = 0; k < g.n && status == EVAL_OK; k++) store_column(jac, g.column[k], f0);
+    return status;
 }
 
 IncrementInput jacobian_point(Solver *s, Jacobian *jac, const double *y, const double *f0, double h)
@@ -349,224 +305,29 @@ IncrementInput jacobian_point(Solver *s, Jacobian *jac, const double *y, const d
                              .multistep = s->type && (s->type->can & SOLVE_MULTISTEP) };
 }
 
-/* ---- careful differences: several increments an unknown, from that of the rule to one as large as the unknown ---- */
-
-/* The exponent of a size, within what sums and quotients can hold. */
-static int power_of(double x) { return ilogb(fmin(fmax(fabs(x), 0x1p-1000), 0x1p1000)); }
-
-/* Exponents of the narrowest and the widest increment of an unknown. */
-static int lowest(const Jacobian *jac, int j) { return power_of(jac->delta[j]); }
-static int highest(const Jacobian *jac, int j) { return power_of(jac->reach[j]); }
-
-/* How far an unknown may go on the side of its increment. */
-static double room_for(const IncrementInput *in, int j, double delta)
-{
-    double room = !in->low || !in->high ? INFINITY
-                  : delta > 0.0         ? in->high[j] - in->y[j]
-                                        : in->y[j] - in->low[j];
-    return room >= fabs(delta) ? room : INFINITY; /* else it is beyond its bounds anyway */
-}
-
-static void begin_ladders(Jacobian *jac, const IncrementInput *in, int rungs)
-{
-    for (int j = 0; j < in->n; j++) {
-        jac->size[j] = increment_size(in, j, 0.0);
-        jac->reach[j] =
-            fmin(FAR * fmax(jac->size[j], increment_reach(in, j)), room_for(in, j, jac->delta[j]));
-        double least = ldexp(1.0, power_of(ROOT_U * jac->size[j]));
-        if (rungs > 1) jac->delta[j] = copysign(fmin(fabs(jac->delta[j]), least), jac->delta[j]);
-    }
-}
-
-/* Wider increments for a group: powers of two, as far apart as each other; a single one suits second differences. Returns
- * how many. */
-static int make_ladder(Jacobian *jac, Group g, int most)
-{
-    int rungs = 1;
-    for (int e = 0; e < g.n; e++) {
-        int range = highest(jac, g.column[e]) - lowest(jac, g.column[e]);
-        if (range > SPACING * rungs) rungs = (range + SPACING - 1) / SPACING;
-    }
-    if (rungs > most) rungs = most;
-    for (int e = 0; e < g.n; e++) {
-        int j = g.column[e], high = highest(jac, j), low = lowest(jac, j);
-        if (high > low + WIDEST * rungs) high = low + WIDEST * rungs;
-        for (int k = 0; k < rungs; k++) {
-            int power = low + (high - low) * (k + 1) / rungs;
-            if (rungs == 1)
-                power = low < power_of(WIDE * jac->size[j]) ? power_of(WIDE * jac->size[j]) : low + 1;
-            jac->rung[k][j] = copysign(ldexp(1.0, power), jac->delta[j]);
-        }
-    }
-    return rungs;
-}
-
-/* Careful differences take no more than a share of what the run has cost so far. */
-static int affordable(const Solver *s, const Jacobian *jac)
-{
-    long spent = s->stats.f + s->stats.f_jacobian, rungs = spent / (SHARE * (group_count(jac) + 1));
-    if (jac->shape->n > LEARN_UNASKED || rungs < 1) return 1;
-    return rungs < JACOBIAN_LADDER ? (int)rungs : JACOBIAN_LADDER;
-}
-
-/* f over the increments of a group, as far as it is defined; returns how many. Where one of them crosses a relation that switches, quotients
- * differ and are not taken. */
-static int climb(Solver *s, Jacobian *jac, const Point *p, Group g, int rungs, EvalStatus *status)
-{
-    int k = 0;
-    for (; k < rungs; k++) {
-        move(jac, p, g, jac->rung[k]);
-        *status = evaluate(s, jac, p, jac->ladder[k]);
-        if (*status != EVAL_OK) break;
-        for (int e = 0; e < g.n; e++) jac->rung[k][g.column[e]] = jac->y[g.column[e]] - p->y[g.column[e]];
-    }
-    if (*status == EVAL_RETRY) *status = EVAL_OK;
-    move_back(jac, p, g);
-    return k;
-}
-
-typedef struct {
-    double q[JACOBIAN_LADDER + 1],
-        h[JACOBIAN_LADDER + 1]; /* quotients and their increments, narrow to wide */
-    int n;
-    double f, noise; /* |f|; rounding errors of its terms: of a quotient, noise / h */
-} Quotients;
-
-/* Rounding errors of f as the narrowest quotients show them, between those of f itself and of its terms. */
-static double seen_noise(const Quotients *q, int first)
-{
-    double differ = 0.0;
-    for (int k = first; differ == 0.0 && k + 1 < q->n; k++) differ = fabs((q->q[k + 1] - q->q[k]) * q->h[k]);
-    return fmax(UROUND * q->f, fmin(q->noise, differ));
-}
-
-/* Whether all that is seen may be rounding: the widest increment changes f by no more than that, and some not at all. */
-static bool is_nothing(const Quotients *q)
-{
-    bool none = false;
-    for (int k = 0; k < q->n; k++) none |= q->q[k] == 0.0;
-    return none && fabs(q->q[q->n - 1] * q->h[q->n - 1]) <= NOISE * q->noise;
-}
-
-/* The first quotient that says something: a change of f that is 0 does not where what is expected from a wider one drowns in rounding. */
-static int first_seen(const Quotients *q)
-{
-    int first = 0;
-    while (first < q->n && q->q[first] == 0.0) first++;
-    if (first == q->n) return 0;
-    double slope = fabs(q->q[first]);
-    while (first > 0 && slope * fabs(q->h[first - 1]) > NOISE * q->noise) first--;
-    return first;
-}
-
-/* What the narrowest quotient may be off by: rounding errors of terms, and its share of the difference to the next. */
-static double own_error(const Quotients *q, int first)
-{
-    double share = q->h[first] / q->h[first + 1];
-    return q->noise / fabs(q->h[first]) + fabs((q->q[first + 1] - q->q[first]) * share);
-}
-
-/* Of all quotients, and of what polynomials through up to four of them say (Neville), the one that differs least from the next. None counts as
- * better than rounding errors let it be, none is taken that seems worse than the narrowest. */
-static double best_of(const Quotients *q)
-{
-    double t[JACOBIAN_LADDER + 1];
-    int first = first_seen(q);
-    if (is_nothing(q)) return 0.0;
-    if (first + 1 >= q->n) return q->q[first];
-    double best = q->q[first], noise = seen_noise(q, first), least = own_error(q, first);
-    memcpy(t, q->q, sizeof t);
-    for (int order = 0; order < ORDERS; order++)
-        for (int k = first; k + order + 1 < q->n; k++) {
-            int other = order ? k : k + 1; /* plain quotients that agree are all the better for being wide */
-            double wide = q->h[k + order + 1];
-            double error = fmax(fabs(t[k + 1] - t[k]), noise / fabs(q->h[other]));
-            if (error <= least) least = error, best = t[other];
-            t[k] = (wide * t[k] - q->h[k] * t[k + 1]) / (wide - q->h[k]);
-        }
-    return best;
-}
-
-/* |f''| from neighbours k and k + 1; 0 if they do not differ by more than rounding errors of terms. */
-static double bend_at(const Quotients *q, int k)
-{
-    double differ = fabs(q->q[k + 1] - q->q[k]);
-    return differ > NOISE * q->noise / fabs(q->h[k]) ? 2.0 * differ / fabs(q->h[k + 1] - q->h[k]) : 0.0;
-}
-
-/* The one that differs least from the next: narrow ones tell of rounding errors, wide ones of higher derivatives. */
-static double bend_of(const Quotients *q)
-{
-    double least = INFINITY, best = q->n > 1 ? bend_at(q, 0) : 0.0;
-    for (int k = 0; k + 2 < q->n; k++) {
-        double bend = bend_at(q, k + 1), error = fabs(bend - bend_at(q, k));
-        if (error < least) least = error, best = bend;
-    }
-    return best;
-}
-
-/* Takes the best of each entry of a column. How curved f is in the unknown follows: errors of a plain quotient are u |F|/delta, F as large as its
- * terms, and |F''| delta/2, least for sqrt(u) sqrt(|F|/|F''|), the curvature scale. */
-static void choose_entries(Jacobian *jac, int j, int rungs, const double *f0)
-{
-    double noise = 0.0, bend = 0.0;
-    for (int e = 0, n = column_length(jac->shape, j), i; e < n; e++) {
-        size_t at = column_entry(jac->shape, j, e, &i);
-        Quotients q = { .q = { jac->values[at] },
-                        .h = { jac->delta[j] },
-                        .n = 1,
-                        .f = fabs(f0[i]),
-                        .noise = UROUND * jac->terms[i] };
-        for (int k = 0; k < rungs; k++, q.n++) {
-            q.h[q.n] = jac->rung[k][j];
-            q.q[q.n] = (jac->ladder[k][i] - f0[i]) / jac->rung[k][j];
-        }
-        double second = bend_of(&q);
-        if (q.n > 2) jac->values[at] = best_of(&q); /* two quotients only tell how curved f is */
-        noise = fmax(noise, jac->terms[i] * jac->weight[i]);
-        bend = fmax(bend, second * jac->weight[i]);
-    }
-    jac->curvature[j] = noise > 0.0 && isfinite(bend) ? (bend > 0.0 ? sqrt(noise / bend) : DBL_MAX) : 0.0;
-}
-
-static EvalStatus refine(Solver *s, Jacobian *jac, const Point *p, const double *f0, int most)
-{
-    EvalStatus status = EVAL_OK;
-    find_terms(s, jac, p, f0);
-    for (int k = 0; k < group_count(jac) && status == EVAL_OK; k++) {
-        Group g = group_of(jac, &k);
-        int had = climb(s, jac, p, g, make_ladder(jac, g, most), &status);
-        for (int e = 0; e < g.n; e++) choose_entries(jac, g.column[e], had, f0);
-    }
-    jac->at.learnt = jac->at.count + 1;
-    s->stats.learnt++;
-    return status;
-}
-
-static EvalStatus differences(Solver *s, Jacobian *jac, const Point *p, const double *f0, double h)
+static EvalStatus differences(Solver *s, Jacobian *jac, const DifferencePoint *p, const double *f0, double h)
 {
     IncrementInput in = jacobian_point(s, jac, p->y, f0, h);
     increment_choose(s->options.increment, s->options.increment_post, &in, jac->delta);
     memcpy(jac->y, p->y, (size_t)s->n * sizeof(double));
-    bool poor = is_poor(s, jac), near = is_near_root(s, jac, p);
-    int rungs = poor ? affordable(s, jac) : 0;
-    if (poor) begin_ladders(jac, &in, rungs);
+    bool near = is_near_root(s, jac, p);
+    if (jac->at.remembers) return ladder_differences(s, jac, p, f0, &in, near);
     EvalStatus status = EVAL_OK;
     for (int k = 0; k < group_count(jac) && status == EVAL_OK; k++)
-        status = one_group(s, jac, p, group_of(jac, &k), f0, near);
-    return poor && status == EVAL_OK ? refine(s, jac, p, f0, rungs) : status;
+        status = group_differences(s, jac, p, group_of(jac, &k), f0, near);
+    return status;
 }
 
 EvalStatus jacobian_by(Solver *s, Jacobian *jac, double t, const double *y, const double *f,
                        const double *delta)
 {
     EvalStatus status = EVAL_OK;
-    Point p = { .t = t, .y = y };
+    DifferencePoint p = { .t = t, .y = y };
     memset(jac->values, 0, jac->shape->size * sizeof(double));
     memcpy(jac->delta, delta, (size_t)s->n * sizeof(double));
     memcpy(jac->y, y, (size_t)s->n * sizeof(double));
     for (int k = 0; k < group_count(jac) && status == EVAL_OK; k++)
-        status = one_group(s, jac, &p, group_of(jac, &k), f, false);
+        status = group_differences(s, jac, &p, group_of(jac, &k), f, false);
     return status;
 }
 
@@ -582,13 +343,28 @@ static EvalStatus finish(Solver *s, Jacobian *jac, EvalStatus status)
     return status;
 }
 
+static void tell(Solver *s, const Jacobian *jac, double t, const double *y, double h)
+{
+    JacobianMade made = { .t = t,
+                          .h = h,
+                          .y = y,
+                          .values = jac->values,
+                          .delta = jac->delta,
+                          .size = jac->shape->size,
+                          .is_careful = jac->at.is_careful };
+    s->options.made(s->options.made_arg, s->model, &s->options, &made);
+}
+
 EvalStatus jacobian_f(Solver *s, Jacobian *jac, double t, const double *y, const double *f, double h)
 {
+    if (jac->ladder) ladder_remember(jac);
     memset(jac->values, 0, jac->shape->size * sizeof(double));
     if (jac->exact) return finish(s, jac, s->model->type->jacobian(s->model, t, y, jac->shape, jac->values));
     if (jac->extrapolation) return finish(s, jac, jacobian_extrapolated(s, jac, t, y, f));
-    Point p = { .t = t, .y = y };
-    return finish(s, jac, differences(s, jac, &p, f, h));
+    DifferencePoint p = { .t = t, .y = y };
+    EvalStatus status = finish(s, jac, differences(s, jac, &p, f, h));
+    if (status == EVAL_OK && s->options.made) tell(s, jac, t, y, h);
+    return status;
 }
 
 /* ---- patterns that are claimed ----------------------------------------------------------------------------- */
@@ -645,6 +421,7 @@ EvalStatus jacobian_residual(Solver *s, Jacobian *jac, double t, const double *y
                              const double *r, double c, double h)
 {
     const ModelType *type = s->model->type;
+    if (jac->ladder) ladder_remember(jac);
     memset(jac->values, 0, jac->shape->size * sizeof(double));
     if (jac->exact && type->residual_jacobian)
         return finish(s, jac, type->residual_jacobian(s->model, t, y, yp, c, jac->shape, jac->values));
@@ -655,7 +432,7 @@ EvalStatus jacobian_residual(Solver *s, Jacobian *jac, double t, const double *y
         jacobian_shift(jac, c, jac->values);
         return finish(s, jac, status);
     }
-    Point p = { .t = t, .c = c, .y = y, .yp = yp };
+    DifferencePoint p = { .t = t, .c = c, .y = y, .yp = yp };
     return finish(s, jac, differences(s, jac, &p, r, h));
 }
 

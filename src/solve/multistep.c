@@ -97,7 +97,11 @@ static StepStatus retreat(MultiStep *multi, TryResult result, double h, double e
     }
     if (result == TRY_OK) multi->state.error_failures++;
     multi->ops->reject(multi, result, h, isfinite(error) ? error : 1e10);
-    if (fabs(multi->state.h) < solver_least_step(s)) return collapse(multi, result, multi->state.h);
+    double least = solver_least_step(s);
+    if (fabs(multi->state.h) < least) { /* the least one is tried before all is lost */
+        if (!(fabs(h) > least)) return collapse(multi, result, multi->state.h);
+        multi->state.h = copysign(least, h);
+    }
     if (result != TRY_OK || multi->state.error_failures < DROP_AFTER) return STEP_TAKEN;
     multi->flags |= RECORD_DROP;
     return drop_history(multi);

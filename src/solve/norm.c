@@ -3,6 +3,8 @@
  * Cost: one pass over n each. Tests: tests/solve/doors_test.c. */
 #include "solve/inside.h"
 
+static const double TINY_STEP = 1024.0; /* spacings of time */
+
 static bool weight_fault(Solver *s, int i, double y)
 {
     solver_fail(s, FAIL_TOLERANCE, 0.0, i,
@@ -30,6 +32,15 @@ bool solver_weights_of_two(Solver *s, const double *a, const double *b, double *
         if (!(rtol * size + s->atol[i] > UROUND * size)) return weight_fault(s, i, size);
     }
     return true;
+}
+
+bool is_tiny_step(double t, double h) { return fabs(h) < TINY_STEP * UROUND * fabs(t); }
+
+bool solver_weights_of_tiny_step(Solver *s, double h, const double *change, double *w)
+{
+    if (!is_tiny_step(s->core.t, h) || s->options.fixed_step > 0.0) return true;
+    for (int i = 0; i < s->n; i++) w[i] = fabs(s->y[i]) + fabs(change[i]);
+    return solver_weights_of_two(s, w, w, w);
 }
 
 void fixed_weights(const Solver *s, double *w)

@@ -28,6 +28,7 @@ static const double BY_CHANCE = 0.1; /* of the last but one term */
 static const double TOUCH = 1e-12;   /* of the last values: this is rounding */
 static const double NEAR_ZERO =
     0.25; /* of the smaller end: for stiff methods a lowest value below is looked at */
+static const double BESIDE = 1e-6; /* of a piece: nearer to its ends a look shows nothing new */
 static const double NARROW = 1e-9; /* of a piece: as exact as a lowest place needs to be known */
 enum { LOOKS = 8, MOST_LOOKS = 24, LOOKS_EACH = 4, SECANTS = 24 };
 
@@ -514,7 +515,7 @@ static double suspicious_time(const Solver *s, double t_high)
             at = lowest_point(&in, &depth);
         else if ((at = earlier_change(&in)) > 0.0)
             depth = -INFINITY;
-        if (!(depth < deepest)) continue;
+        if (!(depth < deepest) || at < BESIDE || at > 1.0 - BESIDE) continue;
         deepest = depth;
         t = a + at * width;
     }

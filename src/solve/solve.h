@@ -140,8 +140,17 @@ typedef enum { ERRORS_OF_ALL, ERRORS_OF_FIRST } ErrorTest;
 /* And whether the first is found before the others, or all are iterated together. */
 typedef enum { CORRECTOR_STAGGERED, CORRECTOR_SIMULTANEOUS } Corrector;
 
-/* Zeros are the defaults; solver_options gives the usual tolerances. */
+/* A Jacobian of f by differences, as an integrator gets it. */
 typedef struct {
+    double t, h;
+    const double *y, *values, *delta; /* delta: of what narrow increments were taken */
+    size_t size;                      /* of the values */
+    bool is_careful;                  /* a ladder of increments was compared */
+} JacobianMade;
+
+typedef struct SolverOptions SolverOptions;
+/* Zeros are the defaults; solver_options gives the usual tolerances. */
+struct SolverOptions {
     double rtol, atol;
     const double *atol_each; /* n, instead of atol; copied */
     double initial_step;     /* 0: chosen */
@@ -160,11 +169,16 @@ typedef struct {
     int starter_order;              /* of RK_NORDSIECK; 0: 4 */
     const IncrementType *increment; /* NULL: the default rule */
     double increment_c0;            /* 0: the rule's own */
+    double
+        increment_share; /* of all evaluations, that the default rule may take beyond one a colour; 0: a quarter; 1: no limit */
     IncrementPost increment_post;
     IncrementMemory increment_memory;
     StepLog *record;       /* where accepted steps are written; NULL: nowhere */
     const StepLog *replay; /* steps to repeat; after the last one control goes on by itself */
-} SolverOptions;
+    /* is told of each Jacobian by differences; may evaluate the model; NULL: nobody */
+    void (*made)(void *arg, Model *model, const SolverOptions *options, const JacobianMade *made);
+    void *made_arg;
+};
 
 SolverOptions solver_options(double rtol, double atol);
 
@@ -209,7 +223,7 @@ typedef struct {
     int order_last, order_most, colours;
     const char *jacobian_source; /* "exact", "dense differences", ...; "" if there is none */
     const char *increment;       /* the rule of differences, or "" */
-    long learnt;                 /* Jacobians with second differences, to learn the curvature */
+    long learnt;                 /* Jacobians that tried all increments, or took second differences */
     char warning[200];           /* what was found wrong with the model; "" if nothing */
     char choice[120];            /* of a method that chooses others: which, and why */
 } SolverStats;
@@ -359,8 +373,10 @@ void audit_free(Audit *audit);
 /* Compares all rules here; h: the size of the steps. `visit` may be NULL. False: f or its Jacobian cannot be had here. */
 bool audit_point(Audit *audit, double t, const double *y, double h, AuditVisit visit, void *arg);
 const AuditRule *audit_rule(const Audit *audit, size_t rule); /* NULL beyond the last */
-/* The default rule where it takes no second differences, but uses what it learnt before. */
-const AuditRule *audit_between(const Audit *audit);
+/* Judges a Jacobian that an integrator got. False: f or its Jacobian cannot be had there. */
+bool audit_made(Audit *audit, const JacobianMade *made);
+/* All those together: where a ladder of increments was compared, and where not. */
+const AuditRule *audit_of_made(const Audit *audit, bool is_careful);
 const char *audit_reference(const Audit *audit);
 int audit_colours(const Audit *audit); /* evaluations of a difference Jacobian */
 /* The entries that the default rule does worst on; returns how many. */

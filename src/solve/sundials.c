@@ -65,6 +65,7 @@ struct Foreign {
     double *out;                      /* what y points at: s->y changes only when a step is done */
     double *errors;                   /* theirs, of the last step */
     N_Vector y, yp, tolerances, view; /* view: is pointed at what a call needs */
+    double *last;                     /* CVODE: the solution a step ago */
     SUNMatrix matrix;
     SUNLinearSolver linear;
     SUNNonlinearSolver functional;
@@ -339,13 +340,32 @@ static void book(Foreign *x, long rejected, long iterations, long failures)
 
 /* ---- CVODE ----------------------------------------------------------------------------------------------- */
 
+/* The usual weights, but for tiny steps: see solver_weights_of_tiny_step. */
+static int cvode_weights(N_Vector y_now, N_Vector weights, void *arg)
+{
+    Foreign *x = arg;
+    const double *y = N_VGetArrayPointer(y_now), *atol = N_VGetArrayPointer(x->tolerances);
+    double *w = N_VGetArrayPointer(weights), h = INFINITY, t = 0.0;
+    CVodeGetLastStep(x->memory, &h);
+    CVodeGetCurrentTime(x->memory, &t);
+    bool tiny = h != 0.0 && is_tiny_step(t, h);
+    for (int i = 0; i < x->base.n; i++) {
+        double size = fabs(y[i]) + (tiny ? fabs(y[i] - x->last[i]) : 0.0);
+        w[i] = 1.0 / (x->base.options.rtol * size + atol[i]);
+        x->last[i] = y[i];
+    }
+    return vector_is_finite(x->base.n, w) ? 0 : -1;
+}
+
 static bool cvode_make(Foreign *x)
 {
     Solver *s = &x->base;
     const SolverOptions *o = &s->options;
     void *m = x->memory = CVodeCreate(x->choice->method, x->context);
     if (!m || CVodeSetErrHandlerFn(m, silent, NULL) || CVodeInit(m, rhs, s->core.t, x->y)) return false;
-    bool ok = !CVodeSVtolerances(m, o->rtol, x->tolerances) && !CVodeSetUserData(m, x) &&
+    x->last = solver_vector(s);
+    memcpy(x->last, N_VGetArrayPointer(x->y), (size_t)s->n * sizeof(double));
+    bool ok = !CVodeWFtolerances(m, cvode_weights) && !CVodeSetUserData(m, x) &&
               !CVodeSetMaxNumSteps(m, -1) && !CVodeSetMinStep(m, o->min_step) &&
               !CVodeSetMaxStep(m, o->max_step) && !CVodeSetInitStep(m, o->initial_step * s->core.direction) &&
               !CVodeSetMaxErrTestFails(m, MOST_FAILURES) && !CVodeSetMaxConvFails(m, MOST_FAILURES);
@@ -357,7 +377,11 @@ static bool cvode_make(Foreign *x)
     return ok && x->functional && !CVodeSetNonlinearSolver(m, x->functional);
 }
 
-static int cvode_reinit(Foreign *x) { return CVodeReInit(x->memory, x->base.core.t, x->y); }
+static int cvode_reinit(Foreign *x)
+{
+    memcpy(x->last, N_VGetArrayPointer(x->y), (size_t)x->base.n * sizeof(double));
+    return CVodeReInit(x->memory, x->base.core.t, x->y);
+}
 
 static int cvode_advance(Foreign *x, double t_limit, double *t)
 {

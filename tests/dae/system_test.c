@@ -10,6 +10,8 @@ static const struct {
 } shapes[] = {
     { "Real x; equation der(x) = -x;", 1, 1, 0, 0, 1 },
     { "Real x, y; equation der(x) = y; 0 = x + y + y^3;", 1, 1, 0, 1, 1 },
+    /* what a number is divided by needs no iteration */
+    { "Real x, y; equation der(x) = y; 2 + x = 3/y;", 1, 1, 0, 0, 1 },
     { "Real x, y, u, v; equation der(x) = u; der(y) = v; x = 2*y; u + v = time;", 1, 2, 0, 1, 4 },
     /* the circuit of the lecture: source, R, L, C: everything becomes explicit assignments */
     { "parameter Real R=1, L=1, C=1; Real u0, uR, uL, uC, iR, iL, iC; equation u0 = sin(time); uR = R*iR; "

@@ -111,9 +111,11 @@ static void check_sources(Arena *arena)
         chain_f(&model, 0.0, y, f);
         CHECK_ROW(jacobian_f(&s, &jac, 0.0, y, f, 0.1) == EVAL_OK, name);
         CHECK_TEXT(s.stats.jacobian_source, rows[k].name);
-        CHECK_ROW(s.stats.f_jacobian == rows[k].evaluations * (1 + s.stats.learnt), name);
+        CHECK_ROW(s.stats.f_jacobian >= 2 * rows[k].evaluations &&
+                      s.stats.f_jacobian <= 13 * rows[k].evaluations,
+                  name);
         CHECK_ROW(jac.exact || s.stats.colours == rows[k].evaluations, name);
-        CHECK_ROW(worst_against(&jac, y) < (jac.exact ? 1e-15 : 4e-7), name);
+        CHECK_ROW(worst_against(&jac, y) < (jac.exact ? 1e-15 : 1e-9), name);
     }
 }
 
@@ -219,8 +221,8 @@ static void check_edges(Arena *arena)
     CHECK(isnan(slope_at(arena, &cliff, &shape, far, nothing, 0)));
 }
 
-/* exp(1e6 y): the curvature scale is 1e-6, not |y|. The first Jacobian finds that out, the second one is better; so it is long after, or when
- * Newton's method failed. */
+/* exp(1e6 y): the curvature scale is 1e-6, not |y|. The first Jacobian finds that out, so that those that can afford one evaluation only are
+ * good, too; it is looked for again when Newton's method failed, and with several evaluations, as far as the run affords them, also long after. */
 static EvalStatus steep_f(Model *model, double t, const double *y, double *f)
 {
     (void)model, (void)t;
@@ -239,18 +241,21 @@ static void check_learning(Arena *arena)
     Solver s = bare(arena, &model, y);
     Jacobian jac = { 0 };
     CHECK(jacobian_setup(&s, &jac));
+    long learnt = 0;
     for (int k = 0; k < 100; k++) {
         s.stats.steps += 2;
         if (k == 20) s.stats.rejected_newton++;
         CHECK(jacobian_f(&s, &jac, 0.0, y, f, 0.1) == EVAL_OK);
         double error = fabs(jac.values[0] - 1e6) / 1e6;
-        CHECK(k == 0 ? error > 1e-3 : error < 1e-4);
-        CHECK(s.stats.learnt == 1 + (k >= 20) + (k >= 85));
+        CHECK(error < 1e-4);
+        if (k == 0 || k == 20) learnt++;
+        CHECK(s.stats.learnt == learnt || (k > 64 && s.stats.learnt <= 4));
     }
+    CHECK(s.stats.f_jacobian < 12 + 100 * 4 / 3 + 13);
 }
 
-/* A column with entries that are linear, curved and steep: no increment suits all. Careful differences are good for each, as soon as the run has
- * cost enough to afford them, and stay between bounds. */
+/* A column with entries that are linear, curved and steep: no increment suits all. Several increments are good for each, stay between bounds, and need
+ * fewer evaluations the second time; an entry that is linear needs only one. */
 static EvalStatus uneven_f(Model *model, double t, const double *y, double *f)
 {
     (void)model, (void)t;
@@ -271,17 +276,18 @@ static void check_careful(Arena *arena)
     const char *why;
     CHECK(model_init(&model, &uneven, &shape, NULL, &why));
     uneven_f(&model, 0.0, y, f);
-    for (int rich = 0; rich < 2; rich++) {
-        Solver s = bare(arena, &model, y);
-        Jacobian jac = { 0 };
-        CHECK(jacobian_setup(&s, &jac));
-        s.stats.f = rich ? 10000 : 0;
+    Solver s = bare(arena, &model, y);
+    Jacobian jac = { 0 };
+    CHECK(jacobian_setup(&s, &jac));
+    s.stats.f = 10000;
+    for (int again = 0, before = 0; again < 2; again++, before = (int)s.stats.f_jacobian) {
+        s.stats.steps += 2;
         CHECK(jacobian_f(&s, &jac, 0.0, y, f, 0.1) == EVAL_OK);
-        long spent = s.stats.f_jacobian;
-        CHECK(rich ? spent > 12 && spent <= 3 * (1 + JACOBIAN_LADDER) : spent == 6);
+        long spent = s.stats.f_jacobian - before;
+        CHECK(again ? spent > 6 && spent <= 12 : spent > 6 && spent <= 3 * 13);
         for (int i = 0; i < 3; i++)
-            CHECK_NEAR(jac.values[matrix_place(jac.shape, i, 0)], want[i], (rich ? 1e-11 : 1e-5) * want[i]);
-        CHECK_NEAR(jac.values[matrix_place(jac.shape, 1, 1)], -2.0, rich ? 1e-14 : 1e-6);
+            CHECK_NEAR(jac.values[matrix_place(jac.shape, i, 0)], want[i], 1e-10 * want[i]);
+        CHECK_NEAR(jac.values[matrix_place(jac.shape, 1, 1)], -2.0, 1e-14);
     }
 }
 
