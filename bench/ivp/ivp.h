@@ -17,8 +17,7 @@ typedef struct {
                             an int that counts them */
     int stop_count;
     bool stiff;
-    bool chaotic;  /* errors grow without bound: delivered accuracy is not judged */
-    double growth; /* of an error made on the way until the end, at worst (measured with kicks); 0: about 1 */
+    double growth; /* of an error made on the way until the end, at worst, as ivp_growth says; 0: at most 1 */
     double atol_share;         /* atol = atol_share * rtol */
     double atol_fixed;         /* or this, whatever rtol is; then errors are measured relatively */
     const double *atol_shares; /* n of them instead; NULL: the one above */
@@ -43,6 +42,8 @@ Model *ivp_model(const IvpProblem *problem, Arena *arena, double **y0);
 double ivp_digits(const IvpProblem *problem, const double *y);
 /* max |y - ref| / (rtol |ref| + atol) over them. */
 double ivp_error(const IvpProblem *problem, const double *y, double rtol);
+/* growth.c: by how much the largest of some random changes on the way is larger at the end, both in tolerances; NAN: a run failed. */
+double ivp_growth(const IvpProblem *problem);
 double ivp_atol(const IvpProblem *problem, int i, double rtol);
 
 #endif

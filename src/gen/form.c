@@ -101,12 +101,21 @@ static void add_code(Compiled *c, GenForm *f, Arena *scratch, Diag *diag)
     gen_widen_memories(c, &other);
 }
 
+static unsigned char times_differentiated(const System *s, uint32_t v)
+{
+    unsigned char times = 0;
+    while ((v = s->vars.at[v].der_of) != NONE) times++;
+    return times;
+}
+
 static void describe(Compiled *c, GenForm *f)
 {
     const System *s = c->s;
     const char **names = NEW_ARRAY(c->arena, const char *, f->n + 1);
     double *mass = NEW_ARRAY(c->arena, double, f->n + 1);
+    unsigned char *rates = NEW_ARRAY(c->arena, unsigned char, f->n + 1);
     for (uint32_t k = 0; k < f->n; k++) {
+        if (k >= s->states.n) rates[k] = times_differentiated(s, f->unknowns[k]);
         names[k] = s->vars.at[f->unknowns[k]].name;
         mass[k] = k < s->states.n;
     }
@@ -114,6 +123,7 @@ static void describe(Compiled *c, GenForm *f)
     f->shape.n = (int)f->n;
     f->shape.names = names;
     f->shape.mass = mass;
+    f->shape.rates = rates;
     f->shape.pattern = f->pattern;
     f->shape.jacobian_colours = f->code ? 1 : f->colouring->count;
 }

@@ -123,6 +123,8 @@ typedef struct {
     int indicators;           /* root functions */
     const char *const *names; /* n; for messages; default: none */
     const double *nominal;    /* n; default: 1. Valid from `initialise` on */
+    const unsigned char *
+        rates; /* of the first vector: how often it is a derivative in time of what its nominal value is of; default: never */
     const double *low, *high; /* n; where the unknowns stay; default: anywhere. So too */
     ModelJacobian jacobian_kind;
     int jacobian_colours;    /* sweeps of `jacobian`; 0: not known */

@@ -186,8 +186,12 @@ SolverOptions sim_solver_options(const Model *model, const SimOptions *o, Arena 
     if (s.rtol == 0.0) s.rtol = STEP_SHARE * o->tol;
     if (s.atol == 0.0 && !s.atol_each) {
         double *atol = NEW_ARRAY(arena, double, (size_t)shape->n + 1);
+        /* in a short run what moves at all moves fast */
+        double fastest = fmax(1.0, 1.0 / fabs(o->t_end - o->t0));
+        int block = model_block(model);
         for (int i = 0; i < shape->n; i++) {
             double nominal = shape->nominal ? fabs(shape->nominal[i]) : 1.0;
+            if (shape->rates && i < block) nominal *= pow(fastest, shape->rates[i]);
             atol[i] = ABSOLUTE_SHARE * o->tol * (nominal > 0.0 && isfinite(nominal) ? nominal : 1.0);
         }
         s.atol_each = atol;

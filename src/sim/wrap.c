@@ -273,7 +273,7 @@ bool wrap_init(Wrap *w, Arena *arena, Model *inner, const ResultTable *inputs, c
         shape.first = NULL;
         shape.names = NULL;
         shape.nominal = shape.low = shape.high = shape.mass = NULL;
-        shape.algebraic = shape.index = NULL;
+        shape.algebraic = shape.index = shape.rates = NULL;
         shape.pattern = shape.mass_pattern = NULL;
     }
     const char *fault;

@@ -25,6 +25,8 @@ static const double EAGER =
 static const double CALM = 1.0; /* |h| ||J|| below which an explicit method could take the same steps */
 static const double RACE_GAIN =
     1.5; /* pace of an implicit method over the explicit one's that makes it stay */
+static const double ADAMS_SHARE = 0.3, STIFF_SHARE = 0.1; /* of the tolerance, for multistep methods */
+static const double LEAST_MULTISTEP = 1e-12;              /* of rtol, by that */
 enum { LONG_VECTORS = 20000 };
 enum { FIRST_RACE = 300, MOST_RACE = 100000, RACE_WINDOW = 100, TRIAL_STEPS = 30, TRIAL_WARM = 10 };
 enum { PLAIN_STEPS_TO_FORGET = 6, CALM_STEPS = 20, MOST_PATIENCE = 64 };
@@ -70,6 +72,7 @@ static const Choice choices[] = {
     { FORM_ORDINARY, 200, 0, 1e-9, &solver_switching, NULL, "many unknowns" },
     { FORM_MASS, 0, 0, 1e-9, &solver_bdf, NULL, "algebraic equations" },
     { FORM_RESIDUAL, 0, 0, 1e-9, &solver_dassl, NULL, "equations in residual form" },
+    { FORM_ORDINARY, 0, 50, 1e-5, &solver_radau5, irk_stiffness, "moderate tolerance" },
     { FORM_ANY, 0, 0, 0.0, &solver_radau, irk_stiffness, "accuracy" },
 };
 
@@ -368,12 +371,25 @@ static bool auto_restored(Solver *s)
     return ok;
 }
 
-static Solver *make_half(Auto *a, const SolverType *type)
+static void tighten(Auto *a, SolverOptions *options, double share)
+{
+    Solver *s = &a->base;
+    share = fmax(share, LEAST_MULTISTEP / fmax(options->rtol, DBL_MIN));
+    if (share >= 1.0) return;
+    double *atol = solver_vector(s);
+    for (int i = 0; i < s->n; i++) atol[i] = share * s->atol[i];
+    options->rtol *= share;
+    options->atol_each = atol;
+}
+
+/* Errors add up over more steps of a multistep method, each at its tolerance: halves get tolerances with which they deliver alike. */
+static Solver *make_half(Auto *a, const SolverType *type, double share)
 {
     Solver *s = &a->base;
     Problem problem = { s->model, s->core.t, s->core.t_end, s->y, s->yp };
     SolverOptions options = s->options;
     options.record = &a->log;
+    if (type->can & SOLVE_MULTISTEP) tighten(a, &options, share);
     Solver *half = solver_create(type, &problem, &options, &s->failure);
     for (uint32_t i = 0; half && i < half->kept.n; i++) vec_push(s->arena, &s->kept, half->kept.at[i]);
     return half;
@@ -391,10 +407,10 @@ static bool auto_setup(Solver *s)
     a->choice = choose(s->model, rtol);
     a->state.is_stiff =
         !a->choice->stiffness || form_of(s->model) != FORM_ORDINARY || has_long_vectors(s->model);
-    if (!(a->stiff = make_half(a, a->choice->type))) return false;
+    if (!(a->stiff = make_half(a, a->choice->type, STIFF_SHARE))) return false;
     if (!a->state.is_stiff) {
         a->begins = choose_plain(s->model, rtol);
-        if (!(a->plain = make_half(a, a->begins->type))) return false;
+        if (!(a->plain = make_half(a, a->begins->type, ADAMS_SHARE))) return false;
         if (a->begins->reach > 0.0) erk_watch_stiffness(a->plain);
         for (size_t k = 0; k < COUNT_OF(a->scratch); k++) a->scratch[k] = solver_vector(s);
     }

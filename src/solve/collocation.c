@@ -231,15 +231,20 @@ void collocation_make(CollocationFamily family, int s, Collocation *out)
             out->a[i][j] = (double)a[i][j];
             out->inverse[i][j] = (double)inverse[i][j];
         }
+        Real denominator = c[i];
+        for (int j = 0; j < s; j++)
+            if (j != i) denominator *= c[i] - c[j];
+        out->lagrange[i] = (double)(1.0L / denominator);
     }
+    collocation_weights(out, 1.0, out->at_end);
 }
 
 void collocation_weights(const Collocation *method, double x, double *w)
 {
     for (int i = 0; i < method->s; i++) {
-        double ci = method->c[i], product = x / ci;
+        double product = x * method->lagrange[i];
         for (int j = 0; j < method->s; j++)
-            if (j != i) product *= (x - method->c[j]) / (ci - method->c[j]);
+            if (j != i) product *= x - method->c[j];
         w[i] = product;
     }
 }

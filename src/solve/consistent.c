@@ -11,13 +11,21 @@
 #include "solve/inside.h"
 
 static const double TINY_SHARE = 1e-10; /* of the whole way: the first tiny step */
-static const double STEP_SHRINK = 0.01; /* when iteration fails, the matrix is that of a smaller step */
+static const double SMALL_SHARE = 1e-7; /* likewise: of a step that slopes are taken from */
+static const double STEP_SHRINK = 0.01,
+                    STEP_GROW = 30.0; /* when iteration fails, the matrix is that of another step */
 static const double SWALLOW = 1e-12;
 static const double FIXED_ROUNDING =
     1e4; /* with fixed steps weights are near rounding, which derivatives amplify */
 enum { MOST_SHRINKS = 4 };
 
 static bool moves_y(const Consistent *w, int i) { return w->euler || w->algebraic[i]; }
+
+/* The kernel of L is no set of components. */
+static bool is_combined(const Consistent *w)
+{
+    return w->matrix && w->is_singular && w->algebraic_count == 0;
+}
 
 /* y and y' from the unknowns. */
 static void split(const Consistent *w, const double *x, double *y, double *yp)
@@ -176,20 +184,36 @@ static bool solve_system(Consistent *w, bool spare)
     double way = isinf(s->core.t_end) || s->core.t_end == s->core.t ? 1.0 : fabs(s->core.t_end - s->core.t);
     EvalStatus status = EVAL_RETRY;
     bool holds = false;
-    w->h = TINY_SHARE * way * s->core.direction;
-    w->c = w->matrix ? 0.0 : 1.0 / w->h;
+    bool for_slopes = w->euler && !spare; /* digits of y' are those of y over the step */
+    w->h = (for_slopes ? SMALL_SHARE : TINY_SHARE) * way * s->core.direction;
+    w->c = w->matrix && !for_slopes ? 0.0 : 1.0 / w->h;
     for (int shrinks = 0; shrinks < MOST_SHRINKS && status == EVAL_RETRY; shrinks++) {
         status = spare || w->c == 0.0 ? judge(w, &holds) : EVAL_OK;
         if (status == EVAL_OK && spare && holds) return true;
         guess(w);
         if (status == EVAL_OK) status = type->solve(&w->system);
-        if (status == EVAL_RETRY && w->c != 0.0) w->c = 1.0 / (w->h *= STEP_SHRINK);
+        /* where rows of L depend on each other a small step leaves J no digits */
+        if (status == EVAL_RETRY && w->c != 0.0)
+            w->c = 1.0 / (w->h *= is_combined(w) ? STEP_GROW : STEP_SHRINK);
     }
     if (status != EVAL_OK) return fail(w, status);
     split(w, w->system.x, w->y, w->yp);
-    memcpy(s->y, w->y, (size_t)s->n * sizeof(double));
-    if (!w->euler) memcpy(s->yp, w->yp, (size_t)s->n * sizeof(double));
+    if (!for_slopes) memcpy(s->y, w->y, (size_t)s->n * sizeof(double));
+    if (!w->euler || for_slopes) memcpy(s->yp, w->yp, (size_t)s->n * sizeof(double));
     return true;
+}
+
+/* Where L y' = f leaves y' open, since rows of L depend on each other: the slope of a second Euler step, from values that are consistent
+ * now. */
+static bool slopes_by_step(Consistent *w)
+{
+    Solver *s = w->s;
+    if (!is_combined(w) || s->failure.kind == FAIL_MODEL) return false;
+    s->failure = (SolverFailure){ .component = -1 };
+    w->euler = true;
+    bool ok = solve_system(w, false);
+    w->euler = false;
+    return ok;
 }
 
 bool consistent_solve(Consistent *w, const double *weight)
@@ -209,11 +233,11 @@ bool consistent_solve(Consistent *w, const double *weight)
     memcpy(w->weight, weight, (size_t)s->n * sizeof(double));
     w->system.blamed = -1;
     w->singular = w->is_known = false;
-    bool combined = w->matrix && w->is_singular && w->algebraic_count == 0, ok = true;
-    w->euler = combined;
-    if (!w->slopes || combined) ok = solve_system(w, true);
+    bool ok = true;
+    w->euler = is_combined(w);
+    if (!w->slopes || w->euler) ok = solve_system(w, true);
     w->euler = false;
-    if (ok && w->slopes) ok = solve_system(w, false);
+    if (ok && w->slopes) ok = solve_system(w, false) || slopes_by_step(w);
     w->jacobian->have = ok && w->is_known && !w->slopes;
     w->is_known &= ok && !memcmp(w->known, s->y, (size_t)s->n * sizeof(double));
     return ok;

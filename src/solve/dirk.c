@@ -133,7 +133,7 @@ static TryResult iterate(Dirk *d, int i, double h, const StepRecord *record)
 {
     Solver *s = &d->one.base;
     const DirkTableau *tab = d->tableau;
-    double hg = h * tab->gamma;
+    double inverse = 1.0 / (h * tab->gamma);
     int n = s->n;
     d->newton.eta = is_fixed(d) ? 1.0 : d->state.eta;
     newton_start(&d->newton);
@@ -141,8 +141,12 @@ static TryResult iterate(Dirk *d, int i, double h, const StepRecord *record)
         for (int m = 0; m < n; m++) d->stage[m] = s->y[m] + d->z[m];
         EvalStatus status = solver_f(s, s->core.t + tab->c[i] * h, d->stage, d->r);
         if (status != EVAL_OK) return of_eval(status);
-        for (int m = 0; m < n; m++) d->k[i][m] = (d->z[m] - d->psi[m]) / hg;
-        model_add_mass(s->model, -1.0, d->k[i], d->r);
+        if (s->model->can & MODEL_MASS) {
+            for (int m = 0; m < n; m++) d->k[i][m] = (d->z[m] - d->psi[m]) * inverse;
+            model_add_mass(s->model, -1.0, d->k[i], d->r);
+        } else {
+            for (int m = 0; m < n; m++) d->r[m] -= (d->z[m] - d->psi[m]) * inverse;
+        }
         lu_solve(d->lu, d->r);
         s->stats.solves++;
         s->stats.newton++;
@@ -182,11 +186,13 @@ static TryResult solve_stage(Dirk *d, int i, double h, const StepRecord *record)
     const double *a = row_of(tab, i);
     double hg = h * tab->gamma;
     int n = s->n;
-    memset(d->psi, 0, (size_t)n * sizeof(double));
-    for (int j = 0; j < i; j++)
-        for (int m = 0; m < n && a[j] != 0.0; m++) d->psi[m] += h * a[j] * d->k[j][m];
     guess_slope(d, i, d->k[i]);
-    for (int m = 0; m < n; m++) d->z[m] = d->psi[m] + hg * d->k[i][m];
+    for (int m = 0; m < n; m++) {
+        double sum = 0.0;
+        for (int j = 0; j < i; j++) sum += a[j] * d->k[j][m];
+        d->psi[m] = h * sum;
+        d->z[m] = d->psi[m] + hg * d->k[i][m];
+    }
     TryResult result = d->variation.is_there && !record ? one_after_other(d, i, h) : iterate(d, i, h, record);
     if (result != TRY_OK) return result;
     for (int m = 0; m < n; m++) d->k[i][m] = (d->z[m] - d->psi[m]) / hg;
@@ -216,13 +222,19 @@ static double error_norm(Dirk *d, double h)
     const DirkTableau *tab = d->tableau;
     const double *b = row_of(tab, tab->stages - 1);
     int n = one->base.n;
-    double scale = tab->scale * (tab->filter ? 1.0 / tab->gamma : h);
-    double *sum = tab->filter ? d->psi : one->error;
-    memset(one->error, 0, (size_t)n * sizeof(double));
-    memset(sum, 0, (size_t)n * sizeof(double));
-    for (int i = 0; i < tab->stages; i++)
-        for (int m = 0; m < n; m++) sum[m] += (b[i] - tab->b_hat[i]) * scale * d->k[i][m];
-    if (tab->filter) {
+    /* slopes of algebraic unknowns are Newton's errors over h, which no equation integrates */
+    bool filter = tab->filter || (one->base.model->can & MODEL_MASS);
+    double scale = tab->scale * (filter ? 1.0 / tab->gamma : h);
+    double *sum = filter ? d->psi : one->error;
+    double weight[DIRK_STAGES];
+    for (int i = 0; i < tab->stages; i++) weight[i] = (b[i] - tab->b_hat[i]) * scale;
+    for (int m = 0; m < n; m++) {
+        double total = 0.0;
+        for (int i = 0; i < tab->stages; i++) total += weight[i] * d->k[i][m];
+        sum[m] = total;
+    }
+    if (filter) {
+        memset(one->error, 0, (size_t)n * sizeof(double));
         model_add_mass(one->base.model, 1.0, sum, one->error);
         lu_solve(d->lu, one->error);
         one->base.stats.solves++;
@@ -356,7 +368,8 @@ static bool dirk_setup(Solver *s)
     return onestep_setup(&d->one, &ops, control);
 }
 
-#define DIRK_TYPE(variable, name_, order_, tableau, summary_, reference_)                          \
+/* Orders above that of the stages by more than 2 are lost where the problem is stiff. */
+#define DIRK_TYPE(variable, name_, order_, power_, tableau, summary_, reference_)                  \
     const SolverType variable = { .name = name_,                                                   \
                                   .family = "diagonally implicit Runge-Kutta",                     \
                                   .summary = summary_,                                             \
@@ -365,6 +378,7 @@ static bool dirk_setup(Solver *s)
                                   .order_most = order_,                                            \
                                   .dense_order = 3,                                                \
                                   .data = &(tableau),                                              \
+                                  .tolerance_power = (power_),                                     \
                                   .size = sizeof(Dirk),                                            \
                                   .can = SOLVE_STIFF | SOLVE_MASS | SOLVE_ADAPTIVE | SOLVE_FIXED | \
                                          SOLVE_RESTART_HIGH | SOLVE_REPLAY | SOLVE_A_STABLE |      \
@@ -377,12 +391,13 @@ static bool dirk_setup(Solver *s)
                                   .destroy = dirk_destroy }
 
 static const char kennedy[] = "Kennedy, Carpenter, Appl. Num. Math. 44 (2003)";
-DIRK_TYPE(solver_trbdf2, "trbdf2", 2, dirk_trbdf2, "trapezoidal rule and BDF2 in one step",
+DIRK_TYPE(solver_trbdf2, "trbdf2", 2, 1, dirk_trbdf2, "trapezoidal rule and BDF2 in one step",
           "Bank et al., IEEE Trans. CAD 4 (1985); Hosea, Shampine, Appl. Num. Math. 20 (1996)");
-DIRK_TYPE(solver_sdirk4, "sdirk4", 4, dirk_sdirk4, "SDIRK 4(3), five stages",
+DIRK_TYPE(solver_sdirk4, "sdirk4", 4, BETWEEN_ORDERS(3), dirk_sdirk4, "SDIRK 4(3), five stages",
           "Hairer, Wanner, Solving ODEs II, IV.6");
-DIRK_TYPE(solver_esdirk3, "esdirk3", 3, dirk_esdirk3, "ESDIRK 3(2), four stages, the first explicit",
+DIRK_TYPE(solver_esdirk3, "esdirk3", 3, 1, dirk_esdirk3, "ESDIRK 3(2), four stages, the first explicit",
           kennedy);
-DIRK_TYPE(solver_esdirk4, "esdirk4", 4, dirk_esdirk4, "ESDIRK 4(3), six stages, the first explicit", kennedy);
-DIRK_TYPE(solver_esdirk5, "esdirk5", 5, dirk_esdirk5, "ESDIRK 5(4), eight stages, the first explicit",
+DIRK_TYPE(solver_esdirk4, "esdirk4", 4, 1, dirk_esdirk4, "ESDIRK 4(3), six stages, the first explicit",
           kennedy);
+DIRK_TYPE(solver_esdirk5, "esdirk5", 5, BETWEEN_ORDERS(4), dirk_esdirk5,
+          "ESDIRK 5(4), eight stages, the first explicit", kennedy);

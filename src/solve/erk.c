@@ -7,7 +7,7 @@
  * tests/solve/erk_test.c (order conditions), methods_test.c. */
 #include "solve/inside.h"
 
-enum { FEW_UNKNOWNS = 16 };
+enum { FEW_UNKNOWNS = 16, PART = 512 };
 
 /* Two numbers in a register, wherever they lie. */
 typedef double Two __attribute__((vector_size(16), aligned(8), may_alias));
@@ -40,20 +40,29 @@ typedef struct {
     } state;
 } Erk;
 
-/* out = y + sum of up to four columns in one pass; y NULL is 0. */
-static void add_columns(int n, int columns, const double *const *k, const double *hw, const double *y,
-                        double *out)
+/* Four columns of stages with their weights. */
+typedef struct {
+    const double *k[4];
+    double w[4];
+} Columns;
+
+static void begin_sum(int n, const double *restrict y, const Columns *columns, double *restrict out)
 {
-    if (columns == 4 && y) {
-        const double *a = k[0], *b = k[1], *c = k[2], *d = k[3];
-        for (int i = 0; i < n; i++) out[i] = y[i] + hw[0] * a[i] + hw[1] * b[i] + hw[2] * c[i] + hw[3] * d[i];
-        return;
-    }
-    for (int i = 0; i < n; i++) {
-        double sum = y ? y[i] : 0.0;
-        for (int j = 0; j < columns; j++) sum += hw[j] * k[j][i];
-        out[i] = sum;
-    }
+    const double *restrict a = columns->k[0], *restrict b = columns->k[1], *restrict c = columns->k[2],
+                           *restrict d = columns->k[3];
+    double wa = columns->w[0], wb = columns->w[1], wc = columns->w[2], wd = columns->w[3];
+    if (y)
+        for (int i = 0; i < n; i++) out[i] = y[i] + wa * a[i] + wb * b[i] + wc * c[i] + wd * d[i];
+    else
+        for (int i = 0; i < n; i++) out[i] = wa * a[i] + wb * b[i] + wc * c[i] + wd * d[i];
+}
+
+static void add_sum(int n, const Columns *columns, double *restrict out)
+{
+    const double *restrict a = columns->k[0], *restrict b = columns->k[1], *restrict c = columns->k[2],
+                           *restrict d = columns->k[3];
+    double wa = columns->w[0], wb = columns->w[1], wc = columns->w[2], wd = columns->w[3];
+    for (int i = 0; i < n; i++) out[i] += wa * a[i] + wb * b[i] + wc * c[i] + wd * d[i];
 }
 
 static inline Two two_at(const double *v) { return *(const Two *)v; }
@@ -81,18 +90,30 @@ static void combine_few(int n, const double *y, double h, const Terms *terms, do
     }
 }
 
+/* Components first .. first + n - 1; a group that is not full gets its first column again, with weight 0. */
+static void combine_part(int first, int n, const double *y, double h, const Terms *terms, double *out)
+{
+    for (int c = 0; c < terms->count; c += 4) {
+        Columns columns;
+        for (int j = 0; j < 4; j++) {
+            bool is_there = c + j < terms->count;
+            columns.k[j] = terms->term[is_there ? c + j : c].k + first;
+            columns.w[j] = is_there ? h * terms->term[c + j].weight : 0.0;
+        }
+        if (c == 0)
+            begin_sum(n, y, &columns, out);
+        else
+            add_sum(n, &columns, out);
+    }
+}
+
+/* Part by part, so that sums stay in the nearest cache while columns go by. */
 static void combine_many(int n, const double *y, double h, const Terms *terms, double *out)
 {
-    const double *k[4];
-    double hw[4];
-    for (int c = 0, used = 0; c < terms->count; c++) {
-        k[used] = terms->term[c].k, hw[used++] = h * terms->term[c].weight;
-        if (used < 4 && c < terms->count - 1) continue;
-        add_columns(n, used, k, hw, y, out);
-        y = out;
-        used = 0;
+    for (int first = 0; first < n; first += PART) {
+        int here = n - first < PART ? n - first : PART;
+        combine_part(first, here, y ? y + first : NULL, h, terms, out + first);
     }
-    if (y != out) add_columns(n, 0, k, hw, y, out);
 }
 
 static const double *erk_slope(const OneStep *one) { return ((const Erk *)one)->k[0]; }

@@ -49,6 +49,10 @@ typedef struct {
     } at;
 } Roots;
 
+/* For SolverType.tolerance_power: an estimate O(h^(q+1)) makes errors follow the tolerance where the solution has order q + 1, and its power
+ * q/(q+1) where it has order q only: half way between. */
+#define BETWEEN_ORDERS(q) (2.0 * ((q) + 1) / (2.0 * (q) + 1))
+
 /* ---- the common part of every integrator -------------------------------------------------------- */
 
 struct Solver {
@@ -553,6 +557,8 @@ typedef struct {
     double a[COLLOCATION_STAGES][COLLOCATION_STAGES], inverse[COLLOCATION_STAGES][COLLOCATION_STAGES];
     double t[COLLOCATION_STAGES][COLLOCATION_STAGES], ti[COLLOCATION_STAGES][COLLOCATION_STAGES];
     double gamma, alpha[COLLOCATION_PAIRS], beta[COLLOCATION_PAIRS];
+    double lagrange[COLLOCATION_STAGES]; /* 1 / (c_i product of c_i - c_j) */
+    double at_end[COLLOCATION_STAGES];   /* weights at x = 1 */
 } Collocation;
 
 void collocation_make(CollocationFamily family, int s, Collocation *method);

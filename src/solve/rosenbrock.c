@@ -91,13 +91,15 @@ static TryResult one_stage(Rosenbrock *ros, int i, double h)
     Solver *s = &ros->one.base;
     int n = s->n;
     double *u = ros->u[i];
-    memcpy(ros->stage, s->y, (size_t)n * sizeof(double));
-    memset(ros->sum, 0, (size_t)n * sizeof(double));
-    for (int j = 0; j < i; j++)
-        for (int k = 0; k < n; k++) {
-            ros->stage[k] += A[i][j] * ros->u[j][k];
-            ros->sum[k] += C[i][j] * ros->u[j][k];
+    for (int k = 0; k < n; k++) {
+        double stage = s->y[k], sum = 0.0;
+        for (int j = 0; j < i; j++) {
+            stage += A[i][j] * ros->u[j][k];
+            sum += C[i][j] * ros->u[j][k];
         }
+        ros->stage[k] = stage;
+        ros->sum[k] = sum;
+    }
     EvalStatus status = EVAL_OK;
     if (i == 0)
         memcpy(u, ros->f0, (size_t)n * sizeof(double));

@@ -296,6 +296,7 @@ const SolverType solver_seulex = {
     .order = FIXED_ROWS,
     .order_most = ROWS,
     .dense_order = 3,
+    .tolerance_power = BETWEEN_ORDERS(4), /* of rows in use, about */
     .can = SOLVE_STIFF | SOLVE_EXACT_JACOBIAN | SOLVE_MASS | SOLVE_ADAPTIVE | SOLVE_FIXED |
            SOLVE_VARIABLE_ORDER | SOLVE_RESTART_HIGH | SOLVE_REPLAY,
     .size = sizeof(Seulex),

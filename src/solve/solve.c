@@ -11,6 +11,7 @@
 
 static const long MOST_ATTEMPTS = 100000000;
 static const double LEAST_RTOL = 4.0 * UROUND;
+static const double PIVOT = 1e-6; /* the tolerance that calibration leaves as it is */
 static const uint64_t SAVE_MARK = 0x41434c53u;
 
 SolverOptions solver_options(double rtol, double atol)
@@ -95,6 +96,16 @@ static const char *find_fault(const SolverType *type, const Problem *p, const So
     return NULL;
 }
 
+/* Steps are held to (tolerance / PIVOT)^power PIVOT. */
+static void calibrate(Solver *s)
+{
+    double power = s->type->tolerance_power, rtol = s->options.rtol;
+    if (power == 0.0 || !(rtol > 0.0) || s->options.fixed_step > 0.0) return;
+    double factor = pow(rtol / PIVOT, power - 1.0);
+    s->options.rtol *= factor;
+    for (int i = 0; i < s->n; i++) s->atol[i] *= factor;
+}
+
 static bool fill_common(Solver *s, const Problem *p, const SolverOptions *o)
 {
     size_t n = (size_t)s->n;
@@ -117,6 +128,7 @@ static bool fill_common(Solver *s, const Problem *p, const SolverOptions *o)
     if (p->yp0) memcpy(s->yp, p->yp0, n * sizeof(double));
     for (size_t i = 0; i < n; i++) s->atol[i] = o->atol_each ? o->atol_each[i] : o->atol;
     s->options.atol_each = s->atol;
+    calibrate(s);
     roots_setup(s);
     const char *fault = find_fault(s->type, p, o);
     if (fault) {

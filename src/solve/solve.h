@@ -262,14 +262,16 @@ enum {
 /* A row of the table. The functions are called through solver_... below, which count, check and find
  * roots. */
 struct SolverType {
-    const char *name;         /* "dopri5" */
-    const char *family;       /* "explicit Runge-Kutta" */
-    const char *summary;      /* one line */
-    const char *reference;    /* where it is published */
-    unsigned can;             /* SOLVE_... */
-    int order, order_most;    /* most: of a variable-order method; else the same */
-    int dense_order;          /* of interpolate: the error is O(h^(dense_order+1)) inside a step */
-    const void *data;         /* the method's own table: a tableau */
+    const char *name;      /* "dopri5" */
+    const char *family;    /* "explicit Runge-Kutta" */
+    const char *summary;   /* one line */
+    const char *reference; /* where it is published */
+    unsigned can;          /* SOLVE_... */
+    int order, order_most; /* most: of a variable-order method; else the same */
+    int dense_order;       /* of interpolate: the error is O(h^(dense_order+1)) inside a step */
+    const void *data;      /* the method's own table: a tableau */
+    double
+        tolerance_power; /* of the tolerance that steps are held to, so that errors at the end follow the one asked for; 0: 1 */
     size_t size;              /* of its Solver struct, cleared memory */
     bool (*setup)(Solver *s); /* after the common part is filled; false: failure is set */
     StepStatus (*step)(Solver *s, double t_limit); /* TAKEN, LIMIT or FAILED */
