@@ -16,7 +16,7 @@
 #include <stdio.h>
 
 enum { POINTS = 20 }; /* of a run, where entries are looked at */
-enum { CELLS = 11, CELL_ROOM = 40, REMARK_ROOM = 240, LADDER = 10 };
+enum { CELLS = 11, CELL_ROOM = 40, REMARK_ROOM = 512, LADDER = 10 };
 
 typedef struct {
     const char *name, *file, *class_name;
