@@ -192,7 +192,7 @@ static void count_entries(Table *t, const JacobianLook *look, bool unlimited, ch
 
 static void tell_entries(Table *t, const char *name, char text[2][100])
 {
-    char line[2 * REMARK_ROOM];
+    char line[REMARK_ROOM];
     snprintf(line, sizeof line, "  %s with %s, entries near the best: %s; without a limit %s", name,
              t->solver, text[0], text[1]);
     if (t->seen.all[SEEN_UNLIMITED]) add_remark(t, line);
