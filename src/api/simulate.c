@@ -218,7 +218,7 @@ static const char *stats_text(AcausalModel *m, const SimReport *report, bool jso
 static ResultTable *table_of_steps(const StepLog *log)
 {
     static const Column columns[] = {
-        { "log10_step", "log10(s)", "size of the step", COLUMN_CONTINUOUS, 0, false },
+        { "log10_step", "lg(s)", "size of the step", COLUMN_CONTINUOUS, 0, false },
         { "order", "order", "order of the step, of a starter that of its method", COLUMN_CONTINUOUS, 1,
           false },
         { "restart", "0 or 1", "first step after an event", COLUMN_CONTINUOUS, 2, false },
@@ -236,6 +236,7 @@ static ResultTable *table_of_steps(const StepLog *log)
         values[3] = (step->flags & RECORD_JACOBIAN) != 0;
         /* an event inside of a step ends it, as the next one knows */
         const StepRecord *next = i + 1 < log->steps.n ? &log->steps.at[i + 1] : step;
+        sink_row(sink, step->t - step->h, values);
         sink_row(sink, next == step ? step->t : fmin(step->t, next->t - next->h), values);
     }
     sink_end(sink);

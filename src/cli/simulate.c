@@ -94,6 +94,19 @@ size_t split_names(char *list, const char **names, size_t room)
     return n;
 }
 
+static AcausalStatus draw(const char *file, const AcausalResult *result, const AcausalPlot *plot, char *why,
+                          size_t room)
+{
+    FILE *out = fopen(file, "wb");
+    AcausalStatus status = ACAUSAL_DONE;
+    if (out)
+        status = (has_suffix(file, ".png") ? acausal_plot_png : acausal_plot_svg)(result, plot, write_to_file,
+                                                                                  out, why, room);
+    if (out && !fclose(out)) return status;
+    snprintf(why, room, "'%s' cannot be written", file);
+    return ACAUSAL_WRONG;
+}
+
 /* Draws what --names asks for, to a file or to the terminal. */
 static AcausalStatus show_plot(const Args *args, const AcausalResult *result)
 {
@@ -106,14 +119,7 @@ static AcausalStatus show_plot(const Args *args, const AcausalResult *result)
     AcausalPlot plot = { .names = names, .count = n, .title = title };
     AcausalStatus status = ACAUSAL_DONE;
     if (strcmp(file, "-") != 0) {
-        FILE *out = fopen(file, "wb");
-        if (out)
-            status = (has_suffix(file, ".png") ? acausal_plot_png : acausal_plot_svg)(
-                result, &plot, write_to_file, out, why, sizeof why);
-        if (!out || fclose(out)) {
-            snprintf(why, sizeof why, "'%s' cannot be written", file);
-            status = ACAUSAL_WRONG;
-        }
+        status = draw(file, result, &plot, why, sizeof why);
     } else {
         plot.title = NULL;
         status = acausal_plot_terminal(result, &plot, write_to_file, stdout, why, sizeof why);
@@ -131,11 +137,7 @@ static AcausalStatus plot_steps(const Args *args, const AcausalResult *steps)
     char why[400], title[120];
     title_of(args, title, sizeof title);
     AcausalPlot plot = { .names = names, .count = 4, .title = title };
-    FILE *out = fopen(file, "wb");
-    AcausalStatus status = ACAUSAL_WRONG;
-    snprintf(why, sizeof why, "'%s' cannot be written", file);
-    if (out) status = acausal_plot_svg(steps, &plot, write_to_file, out, why, sizeof why);
-    if (out && fclose(out)) status = ACAUSAL_WRONG;
+    AcausalStatus status = draw(file, steps, &plot, why, sizeof why);
     if (status != ACAUSAL_DONE) fprintf(stderr, "acausal simulate: %s\n", why);
     return status;
 }
@@ -280,6 +282,9 @@ static AcausalStatus run_simulate(const Args *args)
         return usage_error(args->command, "'-o %s' should end in .csv or .mat", output);
     if (picture && strcmp(picture, "-") != 0 && !has_suffix(picture, ".svg") && !has_suffix(picture, ".png"))
         return usage_error(args->command, "'--plot %s' should end in .svg or .png, or be -", picture);
+    picture = args_value(args, "--plot-steps");
+    if (picture && !has_suffix(picture, ".svg") && !has_suffix(picture, ".png"))
+        return usage_error(args->command, "'--plot-steps %s' should end in .svg or .png", picture);
     return run_on_model(args, args_has(args, "--dump") ? dump_pass : simulate);
 }
 
@@ -302,7 +307,8 @@ static const Option options[] = {
     { "--plot", "FILE.svg", "a picture of the result, .svg or .png; - draws curves in the terminal" },
     { "--report", "FILE.html",
       "a page with curves, steps, events and structure (see 'acausal help report')" },
-    { "--plot-steps", "FILE.svg", "a picture of the integrator's steps: size and order over time" },
+    { "--plot-steps", "FILE.svg",
+      "a picture of the integrator's steps, .svg or .png: size and order over time" },
     { "--names", "A,B", "what the picture shows, with * and ?; everything if not given" },
     { "--kind", "me|cs", "of an FMU that is for both: model exchange (the default) or co-simulation" },
     { "--compile", NULL, "an FMU without a binary for this machine: build it from its sources" },
