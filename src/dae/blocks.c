@@ -141,8 +141,8 @@ static uint32_t heap_pop(Tear *t)
     return top;
 }
 
-/* Nothing is known about parameters that come from calls, as the axis of a joint does: they are no numbers, nor is what is
- * made of them. */
+/* Parameters that come from calls, as the axis of a joint does, count as unknown here, and so does what is made of them: the zeros
+ * they have now are none when they are set to something else. */
 static double *make_estimates(const Sorter *o)
 {
     double *values = dae_estimates(o->s, o->scratch);

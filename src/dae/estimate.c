@@ -3,10 +3,8 @@
  * In: sorted assignments of parameters, start values. Out: a number for each variable. Parameters have those of their bindings;
  * calls of functions in them are run on numbers where inline.c can. Results of other calls, and variables without a
  * start value, get numbers that are neither 0 nor round, so that nothing vanishes by chance.
- * Cost: linear in the expressions, and that of the calls. Tests: tests/gen/states_test.c. */
+ * Cost: linear in the expressions, and that of the calls. Tests: tests/api/language_test.c (Directions). */
 #include "dae/inside.h"
-
-#include <math.h>
 
 double dae_any_number(uint32_t a, uint32_t b)
 {
@@ -106,20 +104,18 @@ static uint32_t run_call(Caller *c, Sym call, const Map *place, const double *up
 {
     SymPool *pool = c->b->s->pool;
     const DaeFun *f = &pool->funs.at[pool->nodes.at[call].index];
-    double *args = NEW_ARRAY(c->b->scratch, double, f->in_n + 1), *out;
-    uint32_t n = 0;
+    double *args = NEW_ARRAY(c->b->scratch, double, f->in_n + 1);
+    double *out = NEW_ARRAY(c->b->scratch, double, f->out_n + 1);
+    uint32_t n = 0, out_n = f->out_n, first = c->numbers.n;
     bool is_new, ok = true;
-    uint64_t *known = map_put(&c->results, call, &is_new);
-    if (!is_new) return (uint32_t)*known - 1;
-    *known = 0;
+    uint64_t known = *map_put(&c->results, call, &is_new);
+    if (!is_new) return known ? (uint32_t)known - 1 : NONE;
     for (Sym s = pool->nodes.at[call].arg[0]; pool->nodes.at[s].op == SYM_ARGS && n < f->in_n; n++) {
         Sym arg = pool->nodes.at[s].arg[0];
         ok &= pool->nodes.at[arg].op != SYM_TEXT;
         args[n] = number_at(place, up, arg);
         s = pool->nodes.at[s].arg[1];
     }
-    uint32_t out_n = f->out_n, first = c->numbers.n;
-    out = NEW_ARRAY(c->b->scratch, double, out_n + 1);
     if (!ok || n != f->in_n || !dae_run_call(c->b, f, args, out)) return NONE;
     for (uint32_t i = 0; i < out_n; i++) vec_push(c->b->scratch, &c->numbers, out[i]);
     *map_put(&c->results, call, &is_new) = first + 1;

@@ -137,6 +137,11 @@ static int all_finite(const double *x, int n)
     return 1;
 }
 
+static int has_residual(RtNewton *w, const double *z, double *r)
+{
+    return w->residual(w->user, z, r) == RT_OK && all_finite(r, w->n);
+}
+
 /* How far a step may go: nine tenths of the way to the nearest bound. A bound that is reached or passed already, or that
  * leaves next to nothing, does not count: bounds are guidance here, not constraints. */
 static double longest(const RtNewton *w, const double *z, const double *dz)
@@ -158,7 +163,7 @@ static int damped_step(RtNewton *w, double *z, const double *dz, double *r, doub
     double *bar = w->work + 2 * w->n;
     for (double lambda = longest(w, z, dz); lambda > LEAST_DAMPING; lambda /= 2) {
         for (int i = 0; i < w->n; i++) z[i] += lambda * dz[i];
-        if (w->residual(w->user, z, r) == RT_OK && all_finite(r, w->n)) {
+        if (has_residual(w, z, r)) {
             for (int i = 0; i < w->n; i++) bar[i] = r[i];
             solve(w, bar);
             if (size_of(w, bar) <= (1 - lambda / 4) * size || size < ACCEPTABLE) return 1;
@@ -192,10 +197,9 @@ static int hold(RtNewton *w, const double *z, const double *r, int *rank, int **
 /* How far unknowns are moved that cannot stay where they are, to both sides in turn, as a share of their nominal values. */
 static const double far[MOST_PUSHES] = { 0.1, -0.2, 0.7, -1.5, 4, -9 };
 
-static int is_defined(RtNewton *w, const double *z, double *r)
+static int has_jacobian(RtNewton *w, const double *z)
 {
-    return w->residual(w->user, z, r) == RT_OK && all_finite(r, w->n) &&
-           w->jacobian(w->user, z, w->lu) == RT_OK && all_finite(w->lu, w->sparse ? w->entries : w->n * w->n);
+    return w->jacobian(w->user, z, w->lu) == RT_OK && all_finite(w->lu, w->sparse ? w->entries : w->n * w->n);
 }
 
 /* From a guess where the equations or their derivatives are not defined: other values for the unknowns that are zero. */
@@ -207,7 +211,7 @@ static int leave_zero(RtNewton *w, double *z, double *r, int *pushes)
     for (; zeros && *pushes < MOST_PUSHES; (*pushes)++) {
         for (int i = 0; i < w->n; i++)
             if (is_zero[i] > 0) z[i] = far[*pushes] * w->nominal[i] * (1 + 0.1 * (i % 7));
-        if (is_defined(w, z, r)) return 1;
+        if (has_residual(w, z, r) && has_jacobian(w, z)) return 1;
     }
     for (int i = 0; i < w->n && zeros; i++)
         if (is_zero[i] > 0) z[i] = 0;
@@ -219,10 +223,8 @@ static int leave_zero(RtNewton *w, double *z, double *r, int *pushes)
 static RtSolve factor(RtNewton *w, double *z, double *r, int *pushes)
 {
     for (;;) {
-        int rank = w->n - 1, *cols, entries = w->sparse ? w->entries : w->n * w->n;
-        if ((w->jacobian(w->user, z, w->lu) != RT_OK || !all_finite(w->lu, entries)) &&
-            !leave_zero(w, z, r, pushes))
-            return RT_NOT_DEFINED;
+        int rank = w->n - 1, *cols;
+        if (!has_jacobian(w, z) && !leave_zero(w, z, r, pushes)) return RT_NOT_DEFINED;
         int column = w->sparse ? rt_sparse_factor(w->sparse, w->lu) : rt_lu_factor(w->lu, w->n, w->pivot);
         if (!column || (!w->sparse && hold(w, z, r, &rank, &cols))) return RT_SOLVED;
         w->worst = column - 1;
@@ -235,7 +237,7 @@ static RtSolve factor(RtNewton *w, double *z, double *r, int *pushes)
             double by = far[(*pushes)++];
             for (int k = rank < w->n ? rank : w->n - 1; k < w->n; k++)
                 z[cols[k]] += by * (fabs(z[cols[k]]) + w->nominal[cols[k]]) * (1 + 0.1 * (double)(k - rank));
-        } while (w->residual(w->user, z, r) != RT_OK || !all_finite(r, w->n));
+        } while (!has_residual(w, z, r));
     }
 }
 
@@ -262,7 +264,7 @@ RtSolve rt_newton(RtNewton *w, double *z)
     int pushes = 0, has_step = 0;
     double *r = w->work, *dz = w->work + w->n, *bar = w->work + 2 * w->n, last = HUGE_VAL;
     w->iterations = 0;
-    if ((w->residual(w->user, z, r) != RT_OK || !all_finite(r, w->n)) && !leave_zero(w, z, r, &pushes)) {
+    if (!has_residual(w, z, r) && !leave_zero(w, z, r, &pushes)) {
         w->residual(w->user, z, r);
         blame(w, r);
         return RT_NOT_DEFINED;
