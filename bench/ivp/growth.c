@@ -43,16 +43,12 @@ static long run_on(Growth *g, double t, double *y, long every)
     StepStatus status = s ? STEP_TAKEN : STEP_FAILED;
     long steps = 0;
     while (status == STEP_TAKEN) {
-        bool to_stop = piece < p->stop_count;
-        status = solver_step(s, to_stop ? p->stops[piece] : p->t_end);
+        status = ivp_step(p, g->model, s, &piece, y);
         memcpy(y, solver_y(s), (size_t)p->n * sizeof *y);
         if (++steps == every * (kept + 1) && kept < MOMENTS && status == STEP_TAKEN) {
             g->t[kept] = solver_t(s);
             memcpy(g->points + (size_t)kept++ * (size_t)p->n, y, (size_t)p->n * sizeof *y);
         }
-        if (!to_stop || status != STEP_LIMIT) continue;
-        *(int *)g->model->data = ++piece;
-        if (solver_restart(s, solver_t(s), y, NULL, RESTART_RHS)) status = STEP_TAKEN;
     }
     solver_destroy(s);
     return status == STEP_LIMIT ? steps : -1;
@@ -86,9 +82,7 @@ double ivp_growth(const IvpProblem *problem)
     Growth g = { .problem = problem, .arena = arena_new(), .seed = 1 };
     double *y0, worst = NAN;
     g.model = ivp_model(problem, g.arena, &y0);
-    const char *name = problem->stiff || problem->mass ? "radau5" : "dop853";
-    for (size_t k = 0; k < solver_type_count; k++)
-        if (!strcmp(solver_types[k]->name, name)) g.type = solver_types[k];
+    g.type = solver_find(problem->stiff || problem->mass ? "radau5" : "dop853");
     g.atol = NEW_ARRAY(g.arena, double, n);
     g.y = NEW_ARRAY(g.arena, double, n);
     g.kicked = NEW_ARRAY(g.arena, double, n);

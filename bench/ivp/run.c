@@ -20,6 +20,16 @@ bool ivp_suits(const IvpProblem *p, const SolverType *type)
     return !p->stiff || (type->can & SOLVE_STIFF);
 }
 
+StepStatus ivp_step(const IvpProblem *p, Model *model, Solver *s, int *piece, double *y)
+{
+    bool to_stop = *piece < p->stop_count;
+    StepStatus status = solver_step(s, to_stop ? p->stops[*piece] : p->t_end);
+    if (!to_stop || status != STEP_LIMIT) return status;
+    *(int *)model->data = ++*piece;
+    memcpy(y, solver_y(s), (size_t)p->n * sizeof *y);
+    return solver_restart(s, solver_t(s), y, NULL, RESTART_RHS) ? STEP_TAKEN : status;
+}
+
 static bool one_run(const IvpProblem *p, const SolverType *type, double rtol, double seconds,
                     const SolverOptions *more, const IvpWatch *watch, IvpRun *run)
 {
@@ -43,16 +53,10 @@ static bool one_run(const IvpProblem *p, const SolverType *type, double rtol, do
     Solver *s = solver_create(type, &problem, &options, &run->failure);
     int piece = 0;
     for (long k = 0; s && status == STEP_TAKEN; k++) {
-        bool to_stop = piece < p->stop_count;
         double before = solver_t(s);
-        status = solver_step(s, to_stop ? p->stops[piece] : p->t_end);
+        status = ivp_step(p, model, s, &piece, y0);
         if (watch && k % watch->every == 0)
             watch->visit(watch->arg, model, &options, solver_t(s), solver_y(s), solver_t(s) - before);
-        if (to_stop && status == STEP_LIMIT) {
-            *(int *)model->data = ++piece;
-            memcpy(y0, solver_y(s), (size_t)p->n * sizeof *y0);
-            if (solver_restart(s, solver_t(s), y0, NULL, RESTART_RHS)) status = STEP_TAKEN;
-        }
         if (k % 256 == 255 && clock_thread() - start > seconds) break;
     }
     run->seconds = clock_thread() - start;

@@ -12,6 +12,8 @@ typedef struct {
     SolverFailure failure;
 } IvpRun;
 
+/* A step that ends at the next of the problem's stops at most; there the solver begins anew, with the next piece of f. `y` is room. */
+StepStatus ivp_step(const IvpProblem *problem, Model *model, Solver *s, int *piece, double *y);
 bool ivp_suits(const IvpProblem *problem, const SolverType *type);
 /* One run, not measured again; of `more` Jacobian and increments are taken. */
 void ivp_run_once(const IvpProblem *problem, const SolverType *type, double rtol, double seconds,
