@@ -197,6 +197,7 @@ static TryResult make_factors(Irk *irk, double h)
     irk->state.factored = false;
     irk->state.flags |= RECORD_FACTORS;
     s->stats.factors++;
+    s->stats.complex_factors += m->pairs;
     jacobian_shift(&irk->jac, m->gamma / h, irk->matrix);
     Lu *bad = lu_factor(irk->real, irk->matrix) == LU_OK ? NULL : irk->real;
     for (int p = 0; p < m->pairs && !bad; p++) {
@@ -321,6 +322,7 @@ static double update(Irk *irk)
         }
     }
     irk->one.base.stats.solves += m->pairs + m->has_real;
+    irk->one.base.stats.complex_solves += m->pairs;
     transform(n, m->s, m->s, m->t, irk->r, irk->r);
     for (int i = 0; i < m->s; i++)
         for (int k = 0; k < n; k++) {
@@ -653,10 +655,10 @@ static bool irk_restored(Solver *s)
     use_stages(irk, stages);
     if (irk->spec->first == irk->spec->last || irk->state.h_factored == 0.0) return true;
     unsigned flags = irk->state.flags;
-    long factors = s->stats.factors;
+    SolverStats stats = s->stats;
     TryResult result = make_factors(irk, irk->state.h_factored);
     irk->state.flags = flags;
-    s->stats.factors = factors;
+    s->stats = stats;
     return result == TRY_OK;
 }
 
