@@ -96,7 +96,7 @@ static bool sort_discrete(Build *b)
 
 /* ---- what is computed when ---- */
 
-static bool reads_only_constants(System *s, Sym e, const uint8_t *is_constant)
+bool dae_is_constant(System *s, Sym e, const uint8_t *is_constant)
 {
     sym_walk(s->pool, e);
     for (uint32_t i = 0; i < s->pool->seen.n; i++) {
@@ -116,11 +116,30 @@ static void mark_constant(System *s, Sequence *q, Arena *scratch)
         DaeBlock *block = &q->blocks.at[k];
         if (block->kind != BLOCK_ASSIGN) continue;
         const DaeAssign *a = &q->assigns.at[block->first];
-        if (s->vars.at[a->var].role == ROLE_DERIVATIVE || !reads_only_constants(s, a->value, is_constant))
+        if (s->vars.at[a->var].role == ROLE_DERIVATIVE || !dae_is_constant(s, a->value, is_constant))
             continue;
         is_constant[a->var] = 1;
         block->flags |= BLOCK_CONSTANT;
     }
+}
+
+uint8_t *dae_constants(const System *s, Arena *arena)
+{
+    const Sequence *q = &s->continuous;
+    uint8_t *is_constant = NEW_ARRAY(arena, uint8_t, s->vars.n + 1);
+    for (uint32_t k = 0; k < q->blocks.n; k++)
+        if (q->blocks.at[k].flags & BLOCK_CONSTANT) is_constant[q->assigns.at[q->blocks.at[k].first].var] = 1;
+    return is_constant;
+}
+
+bool dae_reads_computed(System *s, Sym e, const uint8_t *is_constant)
+{
+    sym_walk_variables(s->pool, e);
+    for (uint32_t i = 0; i < s->pool->seen.n; i++) {
+        uint32_t v = sym_node(s->pool, s->pool->seen.at[i])->index;
+        if (s->vars.at[v].role > ROLE_STATE && !is_constant[v]) return true;
+    }
+    return false;
 }
 
 static void want(System *s, Sym e, uint8_t *is_wanted)

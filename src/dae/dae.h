@@ -316,6 +316,11 @@ Gradient dae_gradient(System *system, Sym s);
 #define PARTIAL_TIME (UINT32_MAX - 1)
 Gradient dae_gradient_wide(System *system, Sym s);
 Gradient dae_difference_gradient(System *system, Sym left, Sym right); /* of left - right, wide */
+/* By variable: the continuous equations make it of parameters alone. */
+uint8_t *dae_constants(const System *system, Arena *arena);
+/* Whether an expression is made of parameters and of such variables alone; whether it reads what equations compute besides. */
+bool dae_is_constant(System *system, Sym s, const uint8_t *is_constant);
+bool dae_reads_computed(System *system, Sym s, const uint8_t *is_constant);
 
 /* ---- numbers ---------------------------------------------------------------------------------------- */
 

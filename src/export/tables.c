@@ -356,6 +356,8 @@ static void add_lists(Exporting *x, Text *out)
         add_ints(out, "jacobian_row", m->jacobian_row, (uint32_t)m->jacobian_start[m->state_count]);
     }
     if (m->gradients) add_gradients(out, "gradients", m->gradients, m->gradient_count);
+    if (m->constant_gradients)
+        add_gradients(out, "constant_gradients", m->constant_gradients, m->constant_gradient_count);
     if (m->colour_start) {
         add_ints(out, "colour_start", m->colour_start, (uint32_t)m->colours + 1);
         add_ints(out, "colour_column", m->colour_column, (uint32_t)m->colour_start[m->colours]);
@@ -441,7 +443,13 @@ static void add_model(Exporting *x, Text *out)
     if (m->jacobian_start)
         text_add_literal(out, "    .jacobian_start = jacobian_start, .jacobian_row = jacobian_row,\n");
     if (m->gradients)
-        text_printf(out, "    .gradients = gradients, .gradient_count = %" PRIu32 ",\n", m->gradient_count);
+        text_printf(
+            out, "    .gradients = gradients, .gradient_count = %" PRIu32 ", .gradients_need_values = %s,\n",
+            m->gradient_count, m->gradients_need_values ? "true" : "false");
+    if (m->constant_gradients)
+        text_printf(out,
+                    "    .constant_gradients = constant_gradients, .constant_gradient_count = %" PRIu32 ",\n",
+                    m->constant_gradient_count);
     if (m->colour_start)
         text_printf(out, "    .colour_start = colour_start, .colour_column = colour_column, .colours = %d,\n",
                     m->colours);

@@ -328,7 +328,10 @@ static void lower_all(Lower *l, Direct *direct)
     gen_program(l, &s->initial, 0, 0, false, &c->initial);
     gen_program(l, &s->continuous, BLOCK_CONSTANT, BLOCK_CONSTANT, false, &c->constants);
     gen_program(l, &s->continuous, both, BLOCK_FOR_DERIVATIVES, !direct, &c->derivatives);
-    if (direct) gen_direct_lower(direct, l, &c->gradients);
+    if (direct) {
+        c->gradients_need_values = gen_direct_needs_values(direct);
+        gen_direct_lower(direct, l, &c->constant_gradients, &c->gradients);
+    }
     gen_program(l, &s->continuous, both, 0, false, &c->rest);
     lower_relations(l);
     name_relations(c);

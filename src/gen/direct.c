@@ -6,8 +6,9 @@
  * function needs of it goes through MEM_GRADIENT. Before a block the gradients of its residuals with the guessed unknowns held
  * are a matrix there; the factors of the torn Jacobian turn it into gradients of those, and assignments inside follow behind.
  * In the residual form guessed unknowns are unknowns as states are, and residuals are rows of the system. A direction is the same with
- * one seed: states and inputs carry their changes, from MEM_TANGENT, in place of 1, and only what the targets need is computed. Always:
- * entries that are zero by structure are never written; a direction along one state gives the entries of its column. No plan is made where code would grow beyond MOST times the partial
+ * one seed: states and inputs carry their changes, from MEM_TANGENT, in place of 1, and only what the targets need is computed.
+ * What depends on parameters alone is in functions of its own, which need not run again while those stay; others read what they need of it in
+ * MEM_GRADIENT. Always: entries that are zero by structure are never written; a direction along one state gives the entries of its column. No plan is made where code would grow beyond MOST times the partial
  * derivatives: there one direction a colour is cheaper to have. Cost: linear in the products of all rows. Tests:
  * tests/gen/jacobian_test.c, direct_test.c. */
 #include "gen/inside.h"
@@ -21,7 +22,15 @@ enum {
 typedef struct {
     Sym partial;
     uint32_t slope;
+    bool varies; /* the partial derivative does */
 } Term;
+
+typedef struct {
+    uint32_t column;
+    bool varies; /* this number of the gradient is not made of parameters alone */
+} Seed;
+
+#define NOT_YET (IR_NONE - 1) /* a number of a gradient that is in no register */
 
 /* A gradient: of a state, of an assignment's target, of a guessed unknown or of a residual. */
 typedef struct {
@@ -31,7 +40,7 @@ typedef struct {
     uint32_t place;  /* in MEM_GRADIENT; NONE: no other function needs it */
     uint32_t stride; /* between places */
     uint32_t var;    /* of a state or an input */
-    IrReg *regs;     /* in function `at`, by seed; IR_NONE: zero */
+    IrReg *regs;     /* in function `at`, by seed; IR_NONE: zero; NOT_YET */
     uint32_t at;
 } Slope;
 
@@ -57,7 +66,7 @@ struct Direct {
     const Pattern *pattern; /* NULL: one direction */
     bool is_open;           /* the residual form */
     VEC(Term) terms;
-    VEC(uint32_t) seeds;
+    VEC(Seed) seeds;
     VEC(Slope) slopes;
     VEC(Op) ops;
     VEC(PartOf) parts;
@@ -65,10 +74,16 @@ struct Direct {
     uint32_t *next;     /* by state: another one with the same rate; NONE */
     uint32_t *first;    /* by variable: a state whose rate it is; NONE */
     uint32_t *seen, round;
-    IrReg *sum;         /* by seed, while a row is lowered */
-    uint8_t *is_used;   /* by assignment: its variable is, outside of its block */
-    uint8_t *is_needed; /* by block; NULL: all that derivatives need */
-    uint8_t *is_target; /* by variable, of a direction */
+    uint32_t *found;            /* by column that was seen: its place in `seeds`, or in a block */
+    bool splits;                /* what depends on parameters alone is kept */
+    bool needs_values;          /* of what varies: those that equations compute */
+    const uint8_t *is_constant; /* by variable: equations make it of parameters alone */
+    uint32_t function;          /* the one that is being made: two of each part */
+    bool lowers_constants;      /* it is the one of what does not vary */
+    IrReg *sum;                 /* by seed, while a row is lowered */
+    uint8_t *is_used;           /* by assignment: its variable is, outside of its block */
+    uint8_t *is_needed;         /* by block; NULL: all that derivatives need */
+    uint8_t *is_target;         /* by variable, of a direction */
     uint32_t unknowns, memory;
     uint64_t products, partials, begun; /* begun: products before the present part */
 };
@@ -88,12 +103,23 @@ static uint32_t add_slope(Direct *d, uint32_t eq)
     return d->slopes.n - 1;
 }
 
-static void add_seed(Direct *d, uint32_t slope, uint32_t seed)
+/* Joins a column to the seeds that the present round found; true if it is new. */
+static bool join_seed(Direct *d, uint32_t column, bool varies)
 {
-    if (d->seen[seed] == d->round) return;
-    d->seen[seed] = d->round;
+    if (d->seen[column] == d->round) {
+        d->seeds.at[d->found[column]].varies |= varies;
+        return false;
+    }
+    d->seen[column] = d->round;
+    d->found[column] = d->seeds.n;
+    Seed seed = { column, varies };
     vec_push(d->a, &d->seeds, seed);
-    d->slopes.at[slope].seeds++;
+    return true;
+}
+
+static void add_seed(Direct *d, uint32_t slope, uint32_t column, bool varies)
+{
+    d->slopes.at[slope].seeds += join_seed(d, column, varies);
 }
 
 /* An unknown of the system: its gradient is 1 in itself. */
@@ -101,7 +127,7 @@ static void add_unknown(Direct *d, uint32_t var, uint32_t number)
 {
     uint32_t slope = add_slope(d, NONE);
     d->round++;
-    add_seed(d, slope, number);
+    add_seed(d, slope, number, !d->splits);
     d->slopes.at[slope].part = NONE;
     d->slopes.at[slope].var = var;
     d->slope_of[var] = slope;
@@ -114,30 +140,54 @@ static bool is_zero(const Direct *d, Sym s)
 }
 
 /* What another function computed has to have a place. */
-static void need(Direct *d, uint32_t slope)
+static void place(Direct *d, Slope *s)
 {
-    Slope *s = &d->slopes.at[slope];
-    if (s->part == NONE || s->part == d->parts.n || s->place != NONE) return;
+    if (s->part == NONE || s->place != NONE) return;
     s->place = d->memory;
     d->memory += s->seeds;
 }
 
-static uint32_t add_row(Direct *d, const Gradient *g, uint32_t eq)
+static void need(Direct *d, uint32_t slope)
+{
+    Slope *s = &d->slopes.at[slope];
+    if (s->part != d->parts.n) place(d, s);
+}
+
+/* What varies is computed by another function than the constants it needs. */
+static void need_constants(Direct *d, const Slope *s)
+{
+    for (uint32_t k = s->first_term; k < s->first_term + s->terms; k++) {
+        Slope *of = &d->slopes.at[d->terms.at[k].slope];
+        for (uint32_t j = of->first_seed; j < of->first_seed + of->seeds; j++) {
+            const Seed *to = &d->seeds.at[d->found[d->seeds.at[j].column]];
+            if (to->varies && !d->seeds.at[j].varies) place(d, of);
+            if (to->varies && d->terms.at[k].varies && !d->needs_values)
+                d->needs_values = dae_reads_computed(d->s, d->terms.at[k].partial, d->is_constant);
+        }
+    }
+}
+
+/* always_varies: it is written each time, whatever it is made of. */
+static uint32_t add_row(Direct *d, const Gradient *g, uint32_t eq, bool always_varies)
 {
     uint32_t slope = add_slope(d, eq);
     d->round++;
     for (uint32_t k = 0; k < g->n; k++) {
         uint32_t of = d->slope_of[g->at[k].var];
         if (of == NONE || is_zero(d, g->at[k].value)) continue;
-        Term term = { g->at[k].value, of };
+        bool varies = !d->splits || !dae_is_constant(d->s, g->at[k].value, d->is_constant);
+        Term term = { g->at[k].value, of, varies };
         vec_push(d->a, &d->terms, term);
         d->slopes.at[slope].terms++;
         need(d, of);
-        for (uint32_t j = 0; j < d->slopes.at[of].seeds; j++)
-            add_seed(d, slope, d->seeds.at[d->slopes.at[of].first_seed + j]);
+        for (uint32_t j = 0; j < d->slopes.at[of].seeds; j++) {
+            Seed seed = d->seeds.at[d->slopes.at[of].first_seed + j];
+            add_seed(d, slope, seed.column, always_varies || varies || seed.varies);
+        }
         d->products += d->slopes.at[of].seeds;
         d->partials++;
     }
+    if (d->splits) need_constants(d, &d->slopes.at[slope]);
     return slope;
 }
 
@@ -175,7 +225,7 @@ static void add_outputs(Direct *d, uint32_t var)
 static void add_assign(Direct *d, const DaeAssign *a, bool is_final)
 {
     Gradient g = dae_gradient(d->s, a->value);
-    uint32_t slope = add_row(d, &g, a->eq);
+    uint32_t slope = add_row(d, &g, a->eq, false);
     bool is_some = d->slopes.at[slope].seeds;
     d->slope_of[a->var] = is_some ? slope : NONE;
     if (is_some) add_op(d, OP_ROW, slope, 0);
@@ -191,15 +241,12 @@ static void solve(Direct *d, const uint32_t *tears, uint32_t n, uint32_t first_r
     PartOf part = { .tears = n, .place = d->memory, .first_column = d->seeds.n, .block = block };
     d->round++;
     for (uint32_t r = first_residual; r < d->slopes.n; r++)
-        for (uint32_t j = 0; j < d->slopes.at[r].seeds; j++) {
-            uint32_t seed = d->seeds.at[d->slopes.at[r].first_seed + j];
-            if (d->seen[seed] == d->round) continue;
-            d->seen[seed] = d->round;
-            vec_push(d->a, &d->seeds, seed);
-        }
+        for (uint32_t j = 0; j < d->slopes.at[r].seeds; j++)
+            join_seed(d, d->seeds.at[d->slopes.at[r].first_seed + j].column, true);
     part.columns = d->seeds.n - part.first_column;
     d->memory += part.columns * n;
     d->products += (uint64_t)part.columns * n;
+    d->needs_values = true; /* for the factors */
     cut(d, part);
     for (uint32_t j = 0; j < n; j++) {
         uint32_t slope = add_slope(d, NONE);
@@ -217,7 +264,7 @@ static void add_residuals(Direct *d, const Sequence *q, const DaeBlock *b)
 {
     for (uint32_t i = 0; i < b->tear_n; i++) {
         uint32_t e = q->residuals.at[b->tear_first + i];
-        uint32_t slope = add_row(d, &d->s->eqs.at[e].gradient, e);
+        uint32_t slope = add_row(d, &d->s->eqs.at[e].gradient, e, true);
         if (d->slopes.at[slope].seeds) add_op(d, OP_ROW, slope, 0);
         if (!d->slopes.at[slope].seeds) continue;
         if (d->is_open)
@@ -304,8 +351,11 @@ static Direct *begin_plan(Compiled *c, Arena *scratch, const Pattern *pattern, b
     Direct *d = NEW(scratch, Direct);
     size_t seeds = pattern ? (size_t)pattern->columns : 1;
     *d = (Direct){ .c = c, .s = c->s, .a = scratch, .pattern = pattern, .is_open = is_open };
+    d->splits = pattern && !is_open;
+    d->is_constant = dae_constants(c->s, scratch);
     d->slope_of = variables(d);
     d->seen = NEW_ARRAY(scratch, uint32_t, seeds + 1);
+    d->found = NEW_ARRAY(scratch, uint32_t, seeds + 1);
     d->sum = NEW_ARRAY(scratch, IrReg, seeds + 1);
     memset(d->sum, 0xff, seeds * sizeof *d->sum);
     return d;
@@ -350,6 +400,7 @@ Direct *gen_direction_plan(Compiled *c, Arena *scratch, const uint32_t *targets,
 {
     System *s = c->s;
     Direct *d = begin_plan(c, scratch, NULL, false);
+    d->memory = c->gradient_memory; /* what the Jacobian keeps there stays */
     uint8_t *wanted = NEW_ARRAY(scratch, uint8_t, s->vars.n + 1);
     d->is_target = NEW_ARRAY(scratch, uint8_t, s->vars.n + 1);
     d->is_needed = NEW_ARRAY(scratch, uint8_t, s->continuous.blocks.n + 1);
@@ -366,82 +417,113 @@ uint32_t gen_direct_memory(const Direct *d) { return d ? d->memory : 0; }
 
 /* ---- code ---- */
 
-static IrReg *regs_of(Direct *d, Lower *l, uint32_t slope, uint32_t part)
+static void need_regs(Direct *d, Slope *s)
+{
+    if (!s->regs) s->regs = NEW_ARRAY(d->a, IrReg, s->seeds + 1);
+    for (uint32_t j = 0; s->at != d->function && j < s->seeds; j++) s->regs[j] = NOT_YET;
+    s->at = d->function;
+}
+
+/* Number j of a gradient, whoever computed it. */
+static IrReg number_of(Direct *d, Lower *l, uint32_t slope, uint32_t j)
 {
     Slope *s = &d->slopes.at[slope];
-    if (s->at == part) return s->regs;
-    if (!s->regs) s->regs = NEW_ARRAY(d->a, IrReg, s->seeds + 1);
-    for (uint32_t j = 0; j < s->seeds; j++)
+    need_regs(d, s);
+    if (s->regs[j] == NOT_YET)
         s->regs[j] = s->part != NONE ? lower_load(l, MEM_GRADIENT, s->place + j * s->stride)
                      : d->pattern    ? ir_real(&l->b, 1)
                                      : lower_load(l, MEM_TANGENT, s->var);
-    s->at = part;
-    return s->regs;
+    return s->regs[j];
 }
 
-static void lower_row(Direct *d, Lower *l, uint32_t slope, uint32_t part)
+/* Whether the present function is the one for this number. */
+static bool is_ours(const Direct *d, const Seed *seed) { return seed->varies != d->lowers_constants; }
+
+static void lower_row(Direct *d, Lower *l, uint32_t slope)
 {
     Slope *s = &d->slopes.at[slope];
     l->b.source = s->eq;
+    d->round++;
+    for (uint32_t j = s->first_seed; j < s->first_seed + s->seeds; j++)
+        if (is_ours(d, &d->seeds.at[j])) d->seen[d->seeds.at[j].column] = d->round;
     for (uint32_t k = s->first_term; k < s->first_term + s->terms; k++) {
-        const Slope *of = &d->slopes.at[d->terms.at[k].slope];
-        IrReg partial = lower_real(l, d->terms.at[k].partial);
-        const IrReg *regs = regs_of(d, l, d->terms.at[k].slope, part);
+        uint32_t other = d->terms.at[k].slope;
+        const Slope *of = &d->slopes.at[other];
         for (uint32_t j = 0; j < of->seeds; j++) {
-            IrReg *sum = &d->sum[d->seeds.at[of->first_seed + j]];
-            *sum = lower_plus(&l->b, *sum, lower_product(&l->b, partial, regs[j]));
+            uint32_t column = d->seeds.at[of->first_seed + j].column;
+            if (d->seen[column] != d->round) continue;
+            IrReg product =
+                lower_product(&l->b, lower_real(l, d->terms.at[k].partial), number_of(d, l, other, j));
+            d->sum[column] = lower_plus(&l->b, d->sum[column], product);
         }
     }
-    s->regs = NEW_ARRAY(d->a, IrReg, s->seeds + 1);
-    s->at = part;
+    need_regs(d, s);
     for (uint32_t j = 0; j < s->seeds; j++) {
-        IrReg *sum = &d->sum[d->seeds.at[s->first_seed + j]];
+        const Seed *seed = &d->seeds.at[s->first_seed + j];
+        if (!is_ours(d, seed)) continue;
+        IrReg *sum = &d->sum[seed->column];
         s->regs[j] = *sum;
         if (*sum != IR_NONE && s->place != NONE) lower_store(l, MEM_GRADIENT, s->place + j * s->stride, *sum);
         *sum = IR_NONE;
     }
 }
 
-static void lower_output(Direct *d, Lower *l, const Op *op, uint32_t part)
+static void lower_output(Direct *d, Lower *l, const Op *op)
 {
     const Slope *s = op->slope == NONE ? NULL : &d->slopes.at[op->slope];
-    const IrReg *regs = s ? regs_of(d, l, op->slope, part) : NULL;
     if (!d->pattern) {
-        lower_store(l, MEM_TANGENT, op->row, s && regs[0] != IR_NONE ? regs[0] : ir_real(&l->b, 0));
+        IrReg value = s ? number_of(d, l, op->slope, 0) : IR_NONE;
+        lower_store(l, MEM_TANGENT, op->row, value != IR_NONE ? value : ir_real(&l->b, 0));
         return;
     }
-    for (uint32_t j = 0; j < s->seeds; j++)
-        if (regs[j] != IR_NONE)
-            lower_store(l, MEM_ENTRIES,
-                        (uint32_t)pattern_find(d->pattern, (int)op->row, (int)d->seeds.at[s->first_seed + j]),
-                        regs[j]);
+    for (uint32_t j = 0; j < s->seeds; j++) {
+        const Seed *seed = &d->seeds.at[s->first_seed + j];
+        IrReg value = is_ours(d, seed) ? number_of(d, l, op->slope, j) : IR_NONE;
+        if (value != IR_NONE)
+            lower_store(l, MEM_ENTRIES, (uint32_t)pattern_find(d->pattern, (int)op->row, (int)seed->column),
+                        value);
+    }
 }
 
-/* A row of the matrix of a block, which comes cleared. `seen` says the column of a seed here. */
-static void lower_residual(Direct *d, Lower *l, const Op *op, const PartOf *part, uint32_t number)
+/* A row of the matrix of a block, which comes cleared. `found` says the column of a seed here. */
+static void lower_residual(Direct *d, Lower *l, const Op *op, const PartOf *part)
 {
     const Slope *s = &d->slopes.at[op->slope];
-    const IrReg *regs = regs_of(d, l, op->slope, number);
-    for (uint32_t j = 0; j < s->seeds; j++)
-        if (regs[j] != IR_NONE)
-            lower_store(l, MEM_GRADIENT,
-                        part->place + d->seen[d->seeds.at[s->first_seed + j]] * part->tears + op->row,
-                        regs[j]);
+    for (uint32_t j = 0; j < s->seeds; j++) {
+        const Seed *seed = &d->seeds.at[s->first_seed + j];
+        IrReg value = is_ours(d, seed) ? number_of(d, l, op->slope, j) : IR_NONE;
+        if (value != IR_NONE)
+            lower_store(l, MEM_GRADIENT, part->place + d->found[seed->column] * part->tears + op->row, value);
+    }
+}
+
+/* Whether a function has to be made for the numbers that vary, or for the others. */
+static bool has_work(const Direct *d, const PartOf *part)
+{
+    if (!d->lowers_constants && part->tears) return true;
+    for (uint32_t k = part->first; k < part->first + part->n; k++) {
+        if (d->ops.at[k].slope == NONE) return !d->lowers_constants;
+        const Slope *s = &d->slopes.at[d->ops.at[k].slope];
+        for (uint32_t j = s->first_seed; j < s->first_seed + s->seeds; j++)
+            if (is_ours(d, &d->seeds.at[j])) return true;
+    }
+    return false;
 }
 
 static IrFun lower_part(Direct *d, Lower *l, uint32_t number)
 {
     const PartOf *part = &d->parts.at[number];
+    d->function = 2 * number + d->lowers_constants;
     lower_begin(l, "gradients");
-    for (uint32_t k = 0; k < part->columns; k++) d->seen[d->seeds.at[part->first_column + k]] = k;
+    for (uint32_t k = 0; k < part->columns; k++) d->found[d->seeds.at[part->first_column + k].column] = k;
     for (uint32_t k = part->first; k < part->first + part->n; k++) {
         const Op *op = &d->ops.at[k];
         if (op->kind == OP_ROW)
-            lower_row(d, l, op->slope, number);
+            lower_row(d, l, op->slope);
         else if (op->kind == OP_OUTPUT)
-            lower_output(d, l, op, number);
+            lower_output(d, l, op);
         else
-            lower_residual(d, l, op, part, number);
+            lower_residual(d, l, op, part);
     }
     return lower_end(l);
 }
@@ -463,12 +545,20 @@ static uint32_t *number_blocks(Direct *d)
     return numbers;
 }
 
-void gen_direct_lower(Direct *d, Lower *l, GenGradients *out)
+bool gen_direct_needs_values(const Direct *d) { return d->needs_values; }
+
+void gen_direct_lower(Direct *d, Lower *l, GenGradients *constant, GenGradients *out)
 {
     const uint32_t *numbers = number_blocks(d);
     for (uint32_t k = 0; k < d->parts.n; k++) {
         const PartOf *part = &d->parts.at[k];
-        if (!part->n && !part->tears && d->parts.n > 1) continue;
+        d->lowers_constants = true;
+        if (d->splits && has_work(d, part)) {
+            RunGradient step = { .run = lower_part(d, l, k), .block = NONE };
+            vec_push(l->c->arena, constant, step);
+        }
+        d->lowers_constants = false;
+        if (!has_work(d, part) && (out->n || k + 1 < d->parts.n)) continue;
         RunGradient step = {
             .run = lower_part(d, l, k), .block = NONE, .place = part->place, .columns = part->columns
         };

@@ -96,7 +96,7 @@ static void add_code(Compiled *c, GenForm *f, Arena *scratch, Diag *diag)
     gen_add_memories(&other);
     Lower l = { .c = &other, .scratch = scratch };
     l.functions = gen_functions(&other, scratch, diag);
-    gen_direct_lower(direct, &l, &f->gradients);
+    gen_direct_lower(direct, &l, NULL, &f->gradients);
     if (!gen_functions_failed(l.functions)) f->code = gen_code(&other, c->stats.backend, diag);
     gen_widen_memories(c, &other);
 }
@@ -229,6 +229,7 @@ static EvalStatus run_pass(Instance *i)
 {
     const GenForm *f = i->c->form;
     Rt *rt = run_rt(i->run);
+    run_forget(i->run); /* what it keeps of the states' own Jacobian is written over */
     for (uint32_t k = 0; k < f->gradients.n; k++)
         if (i->c->run.call(f->code, f->gradients.at[k].run, rt) != RT_OK)
             return (EvalStatus)run_fail(i->run, RUN_RETRY, "at time %.10g: derivatives: %s",

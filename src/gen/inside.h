@@ -66,6 +66,8 @@ struct Compiled {
         *max_number; /* by variable: what is a number needs no code */
     GenProgram initial, constants, derivatives, rest;
     GenGradients gradients; /* empty: the Jacobian is made of directions, by colours */
+    GenGradients constant_gradients;
+    bool gradients_need_values;
     uint32_t gradient_memory;
     VEC(RunDivisor) divisors;
     VEC(RunBlock) blocks;
@@ -246,7 +248,9 @@ Direct *gen_direct_plan(Compiled *c, Arena *scratch, const Pattern *pattern, boo
 /* Changes of the targets for changes of states and inputs, all of them in MEM_TANGENT. */
 Direct *gen_direction_plan(Compiled *c, Arena *scratch, const uint32_t *targets, uint32_t n);
 uint32_t gen_direct_memory(const Direct *d); /* that MEM_GRADIENT needs */
-void gen_direct_lower(Direct *d, Lower *l, GenGradients *out);
+/* `constant`: what depends on parameters alone and stays while they do, for the Jacobian of the states; else NULL. */
+void gen_direct_lower(Direct *d, Lower *l, GenGradients *constant, GenGradients *out);
+bool gen_direct_needs_values(const Direct *d); /* besides states: what equations compute */
 
 /* ---- tables.c ---- */
 
@@ -261,11 +265,20 @@ void gen_find_divisors(Compiled *c, Arena *scratch);
 
 /* ---- run.c: instances as Models ---- */
 
+/* Entries of a Jacobian that are neighbours in a matrix, too. */
+typedef struct {
+    int entry, place, n;
+} Stretch;
+
 typedef struct {
     Model model; /* its data is the instance */
     const Compiled *c;
     RunInstance *run;
-    int *places; /* of the entries of the Jacobian in the storage that was used last, which is like: */
+    /* Where the entries of the Jacobian are in the storage that was used last, which is like `placed_in`: one by one as colours give
+     * them, or as stretches of MEM_ENTRIES. */
+    int *places;
+    Stretch *stretches;
+    int stretch_count;
     MatrixShape placed_in;
     double *
         known; /* nominal values, lower and upper bounds of the integrator's unknowns; room of the residual form */
@@ -273,7 +286,7 @@ typedef struct {
     bool has_no_plan;
 } Instance;
 
-/* Adds what MEM_ENTRIES holds, in the order of the pattern, to a matrix. */
+/* Puts what MEM_ENTRIES holds, in the order of the pattern, into a matrix. */
 void gen_put_entries(Instance *i, const Pattern *pattern, const MatrixShape *order, double *values);
 
 extern const ModelType gen_model_type, gen_products_type;

@@ -90,6 +90,8 @@ static EvalStatus all_values(Model *model, double t, const double *y, double *va
     return status;
 }
 
+enum { SHORT = 8 }; /* a stretch that is copied entry by entry */
+
 /* Entries come in the same order every time, so their places are looked up once for a storage. */
 typedef struct {
     const MatrixShape *order;
@@ -113,16 +115,36 @@ static bool same_storage(const MatrixShape *a, const MatrixShape *b)
            a->upper == b->upper;
 }
 
+static void find_stretches(Instance *i, const Pattern *pattern, const MatrixShape *order)
+{
+    Stretch now = { 0 };
+    i->stretch_count = 0;
+    for (int j = 0; j < pattern->columns; j++)
+        for (int e = pattern->start[j]; e < pattern->start[j + 1]; e++) {
+            int place = matrix_place(order, pattern->row[e], j);
+            if (place < 0) continue;
+            if (now.n && now.entry + now.n == e && now.place + now.n == place) {
+                now.n++;
+                continue;
+            }
+            if (now.n) i->stretches[i->stretch_count++] = now;
+            now = (Stretch){ e, place, 1 };
+        }
+    if (now.n) i->stretches[i->stretch_count++] = now;
+}
+
 void gen_put_entries(Instance *i, const Pattern *pattern, const MatrixShape *order, double *values)
 {
     const double *entries = run_memory(i->run, MEM_ENTRIES);
-    bool known = same_storage(order, &i->placed_in);
-    for (int j = 0; j < pattern->columns && !known; j++)
-        for (int e = pattern->start[j]; e < pattern->start[j + 1]; e++)
-            i->places[e] = matrix_place(order, pattern->row[e], j);
+    if (!same_storage(order, &i->placed_in)) find_stretches(i, pattern, order);
     i->placed_in = *order;
-    for (int e = 0; e < pattern_count(pattern); e++)
-        if (i->places[e] >= 0) values[i->places[e]] += entries[e];
+    for (int k = 0; k < i->stretch_count; k++) {
+        Stretch s = i->stretches[k];
+        if (s.n > SHORT)
+            memcpy(values + s.place, entries + s.entry, (size_t)s.n * sizeof *values);
+        else
+            for (int j = 0; j < s.n; j++) values[s.place + j] = entries[s.entry + j];
+    }
 }
 
 static EvalStatus state_jacobian(Model *model, double t, const double *y, const MatrixShape *order,
@@ -254,9 +276,13 @@ Model *gen_instance(const Compiled *c)
     shape.low = i->known ? i->known + n : NULL;
     shape.high = i->known ? i->known + 2 * n : NULL;
     size_t entries = c->form ? (size_t)pattern_count(c->form->pattern) : (size_t)c->stats.jacobian_entries;
-    i->places = calloc(entries + 1, sizeof *i->places);
+    bool has_pass = c->form ? c->form->code != NULL : c->gradients.n > 0;
+    if (has_pass)
+        i->stretches = calloc(entries + 1, sizeof *i->stretches);
+    else
+        i->places = calloc(entries + 1, sizeof *i->places);
     i->placed_in.n = -1;
-    bool has_memory = i->run && i->known && i->places;
+    bool has_memory = i->run && i->known && (i->places || i->stretches);
     if (has_memory) describe_unknowns(i, false);
     if (has_memory) model_init(&i->model, c->tape ? &gen_products_type : &gen_model_type, &shape, i, &why);
     if (!has_memory || why) {
@@ -275,5 +301,6 @@ void gen_instance_free(Model *model)
     run_plan_free(i->plan);
     free(i->known);
     free(i->places);
+    free(i->stretches);
     free(i);
 }

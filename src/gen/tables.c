@@ -60,6 +60,8 @@ static void put_states(Compiled *c, RunModel *r)
     r->sets = sets, r->set_count = s->sets.n;
     if (c->pattern) r->jacobian_start = c->pattern->start, r->jacobian_row = c->pattern->row;
     if (c->gradients.n) r->gradients = c->gradients.at, r->gradient_count = c->gradients.n;
+    r->constant_gradients = c->constant_gradients.at, r->constant_gradient_count = c->constant_gradients.n;
+    r->gradients_need_values = c->gradients_need_values;
     if (!c->colouring) return;
     r->colour_start = c->colouring->start, r->colour_column = c->colouring->column;
     r->colours = c->colouring->count;

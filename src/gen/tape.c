@@ -239,7 +239,7 @@ static bool make_code(Maker *m, bool with_directions, IrBackend backend, Diag *d
     l.functions = gen_functions(&other, m->scratch, diag);
     for (int part = 0; part < PART_COUNT; part++) lower_part(&l, m, (Part)part);
     for (int k = 0; k < RUN_DIRECTIONS; k++)
-        if (plan[k]) gen_direct_lower(plan[k], &l, &m->t->directions[k]);
+        if (plan[k]) gen_direct_lower(plan[k], &l, NULL, &m->t->directions[k]);
     gen_widen_memories(m->c, &other);
     if (!gen_functions_failed(l.functions)) m->t->code = gen_code(&other, backend, diag);
     return m->t->code;

@@ -349,6 +349,7 @@ RunStatus run_begin(RunInstance *i, double t, double *y)
     if (status == RUN_OK && m->effect_count) status = run_call(i, m->effects);
     i->memory[MEM_MODE][MODE_INITIAL] = 0;
     if (status == RUN_OK) status = run_program(i, &m->constants, true);
+    run_forget(i);
     if (status != RUN_OK) return status == RUN_RETRY ? RUN_FATAL : status;
     run_select_states(i);
     start_samples(i, t);

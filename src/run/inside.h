@@ -88,6 +88,7 @@ struct RunInstance {
     uint8_t *set_dropped;
     Products *products;         /* NULL: no tape */
     uint8_t computed;           /* Computed: what belongs to the present time and states */
+    bool entries_stand;         /* those of the Jacobian that depend on parameters alone */
     char *store;                /* where all these arrays are */
     size_t store_size, persist; /* bytes; those that belong to its state come first */
     long newton_iterations;

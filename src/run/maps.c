@@ -1,7 +1,7 @@
 /* maps.c: the functions of a running model: derivatives, their Jacobian, indicators, all values, what is set from outside.
  *
- * Always: f is pure. Cost of a Jacobian: one evaluation, and one pass that makes all its entries or one sweep
- * of tangents for each colour. Events are in event.c.
+ * Always: f is pure. Cost of a Jacobian: one pass that makes all its entries but those that depend on parameters alone, after one evaluation where they need what
+ * it computes; or one evaluation and one sweep of tangents for each colour. Events are in event.c.
  * Tests: tests/gen/model_test.c. */
 #include "run/inside.h"
 
@@ -17,7 +17,11 @@ void run_set_point(RunInstance *i, double t, const double *y)
     for (uint32_t k = 0; k < m->state_count; k++) i->memory[MEM_VALUE][m->states[k]] = y[k];
 }
 
-void run_forget(RunInstance *i) { i->computed = COMPUTED_NOTHING; }
+void run_forget(RunInstance *i)
+{
+    i->computed = COMPUTED_NOTHING;
+    i->entries_stand = false;
+}
 
 static bool is_there(const RunInstance *i, double t, const double *y)
 {
@@ -95,15 +99,19 @@ static RunStatus linearise(RunInstance *i, double t, const double *y)
     return status == RUN_OK ? run_factor_blocks(i, &i->m->derivatives) : status;
 }
 
-static RunStatus make_entries(RunInstance *i)
-{
-    return run_gradients(i, i->m->code, i->m->gradients, i->m->gradient_count);
-}
-
 RunStatus run_entries(RunInstance *i, double t, const double *y)
 {
-    RunStatus status = linearise(i, t, y);
-    return status == RUN_OK ? make_entries(i) : status;
+    const RunModel *m = i->m;
+    RunStatus status = RUN_OK;
+    if (m->gradients_need_values)
+        status = linearise(i, t, y);
+    else if (!is_there(i, t, y))
+        run_set_point(i, t, y);
+    if (status == RUN_OK && !i->entries_stand) {
+        status = run_gradients(i, m->code, m->constant_gradients, m->constant_gradient_count);
+        i->entries_stand = status == RUN_OK;
+    }
+    return status == RUN_OK ? run_gradients(i, m->code, m->gradients, m->gradient_count) : status;
 }
 
 void run_entries_times(const RunInstance *i, const double *dy, double *df)

@@ -267,7 +267,10 @@ struct RunModel {
     int colours;
     const RunGradient *gradients; /* NULL: directions of colours make the Jacobian */
     uint32_t gradient_count;
-    const RunTape *tape; /* NULL: no derivatives but the Jacobian */
+    const RunGradient *constant_gradients; /* of what depends on parameters alone */
+    uint32_t constant_gradient_count;
+    bool gradients_need_values; /* besides states: what equations compute */
+    const RunTape *tape;        /* NULL: no derivatives but the Jacobian */
 };
 
 /* ---- an instance ---- */

@@ -1,5 +1,5 @@
 /* The Jacobian by one pass: gradients that cross functions and blocks come out right; models whose code would grow too much
- * keep directions, with the same result; the residual form agrees with what its columns say; what changed from outside at the same
+ * keep directions, with the same result; what depends on parameters alone is kept and never stale; the residual form agrees with what its columns say; what changed from outside at the same
  * point is not overlooked. */
 #include "gen/world.h"
 
@@ -91,6 +91,69 @@ static void test_input(void)
     run_close(&r);
 }
 
+/* Entries that depend on parameters alone are kept: as long as these stay, whatever is done with the instance, and no longer. They are
+ * right beside entries that vary and read them. */
+static void check_mixed(Run *r, MatrixShape *shape, double p, double x, double z)
+{
+    double values[4], y[2] = { x, z }, c = 2 * p, q = c * x - z;
+    CHECK(entry(r->model, 0, y, shape, values, 0, 0) == 2 * q * c + p + c);
+    CHECK(values[2] == -2 * q - 1 && values[1] == c && values[3] == -p);
+}
+
+static void test_constants(void)
+{
+    Run r;
+    const char *why;
+    if (!CHECK(run_open(&r,
+                        "parameter Real p = 2; Real c, q, w, x(start=3, fixed=true), z(start=1, fixed=true); "
+                        "equation c = 2*p; q = c*x - z; w = q*q + p*x; der(x) = w + q; der(z) = c*x - p*z;",
+                        IR_AUTO)))
+        return;
+    Model *m = r.model;
+    RunInstance *run = ((Instance *)m->data)->run;
+    CHECK(r.compiled->constant_gradients.n > 0 && r.compiled->gradients_need_values);
+    uint32_t p = 0;
+    while (strcmp(m->shape.variables[p].name, "p") != 0) p++;
+    CHECK(run_start(&r, 0));
+    MatrixShape *shape = matrix_shape_as(r.mini->arena, MATRIX_DENSE, 2, NULL);
+    check_mixed(&r, shape, 2, 3, 1);
+    check_mixed(&r, shape, 2, -1, 4);
+    size_t size = run_save_size(run);
+    void *saved = NEW_ARRAY(r.mini->arena, char, size);
+    run_save(run, saved);
+    CHECK(run_tune(run, p, 5, &why) == RUN_OK);
+    check_mixed(&r, shape, 5, -1, 4);
+    CHECK(run_restore(run, saved, size));
+    check_mixed(&r, shape, 2, -1, 4);
+    run_reopen(run);
+    CHECK(m->type->set(m, (int)p, 3, &why) && run_start(&r, 0));
+    check_mixed(&r, shape, 3, 0.5, 2);
+    run_close(&r);
+}
+
+/* Where entries need states alone, f is not evaluated for them, and is right where it is next asked for. */
+static void test_states_alone(void)
+{
+    Run r;
+    double values[4], f[2], y[2] = { 2, 3 };
+    if (!CHECK(run_open(&r,
+                        "Real q, x(start=1, fixed=true), z(start=1, fixed=true); equation q = x*x*z; "
+                        "der(x) = q - 3*x; der(z) = if x > 1.5 then 2*q else q;",
+                        IR_AUTO)))
+        return;
+    Model *m = r.model;
+    CHECK(!r.compiled->gradients_need_values && run_start(&r, 0));
+    MatrixShape *shape = matrix_shape_as(r.mini->arena, MATRIX_DENSE, 2, NULL);
+    for (int k = 0; k < 2; k++) { /* the relation is what it was at the last event: x <= 1.5, then not */
+        CHECK(entry(m, 0, y, shape, values, 0, 0) == 2 * y[0] * y[1] - 3 && values[2] == y[0] * y[0]);
+        CHECK(values[1] == (1 + k) * 2 * y[0] * y[1] && values[3] == (1 + k) * y[0] * y[0]);
+        CHECK(m->type->derivatives(m, 0, y, f) == EVAL_OK && f[0] == 12 - 6 && f[1] == 12 * (1 + k));
+        CHECK(entry(m, 0, y, shape, values, 0, 0) == 9);
+        CHECK(m->type->event(m, 0, y, &r.info) == EVAL_OK);
+    }
+    run_close(&r);
+}
+
 /* Guessed unknowns as unknowns of the integrator: columns against central differences. */
 static void test_form(void)
 {
@@ -127,6 +190,8 @@ int main(void)
     test_chain();
     test_dense();
     test_input();
+    test_constants();
+    test_states_alone();
     test_form();
     return test_end();
 }
