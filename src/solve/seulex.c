@@ -13,7 +13,8 @@
 
 /* Errors of stiff problems do not fall evenly from row to row: after STEPS_TO_PROBE steps with the same
  * number of rows one more is computed, to see whether it pays. */
-enum { ROWS = 12, FIRST_SUBSTEPS = 2, FIXED_ROWS = 4, STEPS_TO_PROBE = 5 };
+enum { ROWS = 12, FIRST_SUBSTEPS = 2, FIXED_ROWS = 4, LEAST_ROWS = 5, STEPS_TO_PROBE = 5 };
+static const double ROUNDING_SHARE = 0.1;         /* of the tolerance, that rounding may take */
 static const double SAFETY = 0.94, TARGET = 0.65; /* aim at this part of the tolerance */
 static const double LESS_ROWS = 0.8, MORE_ROWS = 0.9;
 static const double LEAST_FACTOR = 0.1, MOST_FACTOR = 4.0;
@@ -32,6 +33,7 @@ typedef struct {
     double error[ROWS + 1];                  /* of each row of the attempt */
     double h_best[ROWS + 1], cost[ROWS + 1]; /* step size row k allows, work per time with it; see advise */
     Hermite dense;
+    int most; /* rows in use */
     struct {
         int rows;         /* to aim at */
         int since_change; /* accepted steps with the same rows */
@@ -130,7 +132,7 @@ static void advise(Seulex *x, int least, int done, double h)
 static void plan_next(Seulex *x, int done, int aim, bool rejected, double h)
 {
     const double *cost = x->cost;
-    int last = ROWS - 1, next;
+    int last = x->most - 1, next;
     advise(x, done - 2, done, h);
     if (done == 2) {
         next = rejected ? 2 : 3;
@@ -208,7 +210,7 @@ static TryResult seulex_attempt(OneStep *one, double h, double *error)
     if (record || s->options.fixed_step > 0.0) return known_rows(x, record ? record->order : FIXED_ROWS, h);
     if (!solver_weights(s, s->y, one->weight)) return TRY_FATAL;
     double last = INFINITY;
-    for (int k = 1; k <= aim + 1 && k <= ROWS; k++) {
+    for (int k = 1; k <= aim + 1 && k <= x->most; k++) {
         result = one_row(x, k, h);
         if (result != TRY_OK) return result;
         if (k == 1) continue;
@@ -216,7 +218,7 @@ static TryResult seulex_attempt(OneStep *one, double h, double *error)
         if (k > 2 && *error > 2.0 * last && *error > 1.0) return reject(x, k, h, error);
         last = *error;
         if (*error <= 1.0 && k >= aim - 1 &&
-            (k > aim || k + 2 > ROWS || x->state.since_change < STEPS_TO_PROBE)) {
+            (k > aim || k + 2 > x->most || x->state.since_change < STEPS_TO_PROBE)) {
             plan_next(x, k, aim, rejected, h);
             return finish(x, k);
         }
@@ -225,7 +227,7 @@ static TryResult seulex_attempt(OneStep *one, double h, double *error)
         for (int r = k + 1; r <= aim + 1; r++) hope *= (double)substeps(r) / FIRST_SUBSTEPS;
         if (k >= aim - 1 && *error > hope) return reject(x, k, h, error);
     }
-    return reject(x, aim + 1 < ROWS ? aim + 1 : ROWS, h, error);
+    return reject(x, aim + 1 < x->most ? aim + 1 : x->most, h, error);
 }
 
 static TryResult seulex_accept(OneStep *one, double h)
@@ -250,7 +252,7 @@ static EvalStatus seulex_begin(OneStep *one)
     if (!(s->options.fixed_step > 0.0)) {
         if (!solver_weights(s, s->y, one->weight)) return EVAL_FATAL;
         double digits = -log10(fmax(s->options.rtol, 1e-14) + 1e-40);
-        x->state.rows = (int)fmax(2.0, fmin(ROWS - 2.0, digits * 0.6 + 1.5));
+        x->state.rows = (int)fmax(2.0, fmin(x->most - 2.0, digits * 0.6 + 1.5));
     } else {
         fixed_weights(s, one->weight);
     }
@@ -278,9 +280,26 @@ static bool seulex_restart(Solver *s, RestartHint hint)
 
 static void seulex_destroy(Solver *s) { lu_free(((Seulex *)s)->lu); }
 
+/* Column k is a sum of k values with weights that add up to 1, and in size to a sum that more than triples from row to row: so much is made of rounding errors. */
+static int rows_of(double rtol)
+{
+    for (int k = LEAST_ROWS; k < ROWS; k++) {
+        double sum = 0.0;
+        for (int i = 1; i <= k + 1; i++) {
+            double weight = 1.0;
+            for (int j = 1; j <= k + 1; j++)
+                if (j != i) weight *= (double)substeps(i) / (substeps(i) - substeps(j));
+            sum += fabs(weight);
+        }
+        if (sum * UROUND > ROUNDING_SHARE * rtol) return k;
+    }
+    return ROWS;
+}
+
 static bool seulex_setup(Solver *s)
 {
     Seulex *x = (Seulex *)s;
+    x->most = s->options.rtol > 0.0 && !(s->options.fixed_step > 0.0) ? rows_of(s->options.rtol) : ROWS;
     if (!jacobian_setup(s, &x->jac)) return false;
     x->matrix = NEW_ARRAY(s->arena, double, x->jac.shape->size + 1);
     x->lu = lu_new(s->arena, x->jac.shape, false);
