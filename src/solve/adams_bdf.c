@@ -31,8 +31,13 @@ static int most_order(const Nordsieck *m)
 static bool set_weights(Nordsieck *m)
 {
     Solver *s = &m->multi.base;
-    if (!(s->options.fixed_step > 0.0)) return solver_weights(s, s->y, m->multi.weight);
-    fixed_weights(s, m->multi.weight);
+    if (s->options.fixed_step > 0.0) {
+        fixed_weights(s, m->multi.weight);
+        return true;
+    }
+    if (!solver_weights(s, s->y, m->multi.weight)) return false;
+    if (m->choice->switches && m->state.family == FAMILY_BDF)
+        for (int i = 0; i < s->n; i++) m->multi.weight[i] *= m->stiff_weight;
     return true;
 }
 
@@ -453,6 +458,7 @@ static bool nordsieck_setup(Solver *s)
                                       nordsieck_reject };
     Nordsieck *m = (Nordsieck *)s;
     m->choice = s->type->data;
+    m->stiff_weight = 1.0 / solver_calibration(s, solver_bdf.tolerance_power);
     nordsieck_adams(&m->family[FAMILY_ADAMS]);
     nordsieck_bdf(&m->family[FAMILY_BDF]);
     m->state.family = m->state.family_next = m->choice->family;

@@ -101,6 +101,8 @@ StepStatus solver_fail(Solver *s, FailKind kind, double h, int component, const 
 void solver_accept(Solver *s, double t_new, double h, int order, int iterations, unsigned flags);
 /* The step to repeat, or NULL when none is recorded (any more). */
 const StepRecord *solver_replay(const Solver *s);
+/* The part of the tolerance asked for that (tolerance / 1e-6)^power 1e-6 is; at most 1. */
+double solver_calibration(const Solver *s, double power);
 /* The smallest step that still moves t. */
 double solver_least_step(const Solver *s);
 /* Counts an attempt; false (failure set) when there were too many. */
@@ -931,6 +933,7 @@ typedef struct {
 typedef struct {
     MultiStep multi;
     const NordsieckChoice *choice;
+    double stiff_weight; /* of switching: what BDF's weights are multiplied with */
     NordsieckFamily family[2];
     double *z[NORDSIECK_COLUMNS]; /* the history at state.t, scaled by state.h */
     double *w[NORDSIECK_COLUMNS]; /* its prediction for the attempt */

@@ -96,13 +96,16 @@ static const char *find_fault(const SolverType *type, const Problem *p, const So
     return NULL;
 }
 
-/* Steps are held to (tolerance / PIVOT)^power PIVOT. */
+double solver_calibration(const Solver *s, double power)
+{
+    double rtol = s->options.rtol;
+    if (power == 0.0 || !(rtol > 0.0 && rtol < PIVOT) || s->options.fixed_step > 0.0) return 1.0;
+    return pow(rtol / PIVOT, power - 1.0);
+}
+
 static void calibrate(Solver *s)
 {
-    double power = s->type->tolerance_power, rtol = s->options.rtol;
-    if (power == 0.0 || !(rtol > 0.0) || s->options.fixed_step > 0.0) return;
-    double factor = pow(rtol / PIVOT, power - 1.0);
-    if (factor > 1.0) factor = 1.0;
+    double factor = solver_calibration(s, s->type->tolerance_power);
     s->options.rtol *= factor;
     for (int i = 0; i < s->n; i++) s->atol[i] *= factor;
 }
