@@ -1,4 +1,4 @@
-/* `auto` chooses well where nothing is stiff, on problems that its rules were not made with: in the mean over 3, 5 and 7 digits it needs at most 1.5
+/* `auto` chooses well where nothing is stiff, on problems that are not in the bench: in the mean over 3, 5 and 7 digits it needs at most 1.5
  * times the work of the best of the methods that might have been chosen, over all problems at most 1.3. */
 #include "bench/ivp/run.h"
 #include "bench/ivp/study.h"
