@@ -635,6 +635,7 @@ typedef struct {
     double translate_seconds; /* from text to an instance */
     double flat_seconds;      /* of these, from the flat model on */
     double rhs_seconds;       /* of one evaluation */
+    double jacobian_seconds;  /* of one exact Jacobian, at another point than the last evaluation */
 } AcausalScaleRow;
 
 /* ACAUSAL_USAGE: there is no such family. */
