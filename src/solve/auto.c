@@ -3,11 +3,10 @@
  * In: any model. Out: steps of whichever method suits. How: a table of conditions on the form of the model, its size and
  * the tolerance names an implicit method: Radau where accuracy is high or the index is, multistep methods where factors
  * are dear or algebraic equations are there, a Rosenbrock method for few unknowns and rough tolerances. Ordinary
- * equations of moderate size begin with an explicit method (`dopri5` for rough tolerances and hybrid models, `dop853` else, Adams for
- * fine tolerances), which
- * watches whether stability rather than accuracy limits its steps; after some such steps, or at once where error control asks for more
- * than stability will allow, or when it fails, or when a short trial shows it slower, the implicit one takes over, and
- * hands back when |h| ||J|| has been small for long. Each change makes the next one harder, so a run does
+ * equations of moderate size begin with an explicit method (`dopri5` for rough tolerances, `dop853` for hybrid models and fine ones, Adams
+ * else), which watches whether stability rather than accuracy limits its steps; after some such steps, or at once where error control asks for
+ * more than stability will allow, or when it fails, or when a short trial shows it slower, the implicit one takes over unless the rest is
+ * shorter than its first step is worth, and hands back when |h| ||J|| has been small for long. Each change makes the next one harder, so a run does
  * not swing. Always: dense output of the last step comes from the method that took it; a change happens
  * when the next step begins, with the step size kept. The methods are complete solvers; their state is
  * part of this one's for save and restore. Cost: a few operations a component and step. Tests:
@@ -17,18 +16,18 @@
 #include <stdio.h>
 
 static const double ROUGH = 1e-4, ROUGH_HYBRID = 1e-8; /* tolerances above which order 5 does */
-static const double FINE = 1.1e-8;                     /* below which order 8 is not enough */
-static const double NEAR_BOUND =
-    0.8; /* error control keeps a step that stability limits just inside the bound */
 static const double EAGER =
     1.5; /* times the stable step: what error control asks for when stability is all that stands against it */
+static const double CREDIBLE =
+    0.2; /* of the stable step an evaluation: below it stability does not limit anything */
 static const double CALM = 1.0; /* |h| ||J|| below which an explicit method could take the same steps */
 static const double RACE_GAIN =
     1.5; /* pace of an implicit method over the explicit one's that makes it stay */
+static const double WARM_SHARE = 2.0 / 3.0; /* of the way to a trial: pace is measured from there */
 static const double ADAMS_SHARE = 0.3, STIFF_SHARE = 0.1; /* of the tolerance, for multistep methods */
 static const double LEAST_MULTISTEP = 1e-12;              /* of rtol, by that */
-enum { LONG_VECTORS = 20000 };
-enum { FIRST_RACE = 300, MOST_RACE = 100000, RACE_WINDOW = 100, TRIAL_STEPS = 30, TRIAL_WARM = 10 };
+enum { LONG_VECTORS = 20000, FIRST_EVALUATIONS = 10 /* of an implicit step */ };
+enum { FIRST_RACE = 300, MOST_RACE = 100000, TRIAL_STEPS = 30, TRIAL_WARM = 10 }; /* steps */
 enum { PLAIN_STEPS_TO_FORGET = 6, CALM_STEPS = 20, MOST_PATIENCE = 64 };
 
 typedef struct {
@@ -43,8 +42,11 @@ typedef struct {
         int stiff_steps, plain_steps, calm_steps, patience, changes;
         double stable_step; /* of the explicit method, where it was last looked for; 0: nowhere */
         /* the race: */
-        bool racing;        /* the implicit method is on trial */
-        int since, race_at; /* steps since the last change; of the explicit method before the next trial */
+        bool racing;              /* the implicit method is on trial */
+        bool timed;               /* pace is being measured */
+        int since;                /* steps since the last change */
+        long f_mark;              /* evaluations of the explicit method then */
+        double race_at;           /* evaluations of it before the next trial */
         double t_mark, work_mark; /* where pace is measured from */
         double plain_pace;        /* of the explicit method, time per work */
     } state;
@@ -69,6 +71,7 @@ typedef struct Choice {
 static const Choice choices[] = {
     { FORM_HIGH_INDEX, 0, 0, 0.0, &solver_radau, irk_stiffness, "unknowns of index 2 or 3" },
     { FORM_ORDINARY, 0, 50, 1e-3, &solver_rodas, rosenbrock_stiffness, "rough tolerance" },
+    { FORM_ORDINARY, 200, 0, 1e-2, &solver_rodas, rosenbrock_stiffness, "rough tolerance" },
     { FORM_ORDINARY, 200, 0, 1e-9, &solver_switching, NULL, "many unknowns" },
     { FORM_MASS, 0, 0, 1e-9, &solver_bdf, NULL, "algebraic equations" },
     { FORM_RESIDUAL, 0, 0, 1e-9, &solver_dassl, NULL, "equations in residual form" },
@@ -76,27 +79,32 @@ static const Choice choices[] = {
     { FORM_ANY, 0, 0, 0.0, &solver_radau, irk_stiffness, "accuracy" },
 };
 
-/* The explicit halves: how many times the stable step the last one was, and for how many steps in a row that has to be
- * above NEAR_BOUND. Stability holds for |h lambda| up to `reach`; 0: the method looks after that itself. */
+/* The explicit halves: how many times the stable step the last one was, or error control asks for, and for how many steps in a row that has to be
+ * above `bound` (error control keeps a step that stability limits just inside of it). Stability holds for |h lambda| up to `reach` a step of
+ * `evaluations` of a method of this order; a method with a history is taken for a one-step method, which reaches as far with an evaluation. */
 typedef struct Plain {
     const SolverType *type;
     double (*stiffness)(const Solver *s);
+    double bound;
     int steps;
     double reach;
+    int evaluations, order;
 } Plain;
 
-enum { STIFF_STEPS = 4, STIFF_PHASES = 2 };
-static const Plain dopri5_half = { &solver_dopri5, erk_stiffness, STIFF_STEPS, 3.25 },
-                   dop853_half = { &solver_dop853, erk_stiffness, STIFF_STEPS, 6.1 },
-                   adams_half = { &solver_switching, nordsieck_stiffness, STIFF_PHASES, 0.0 };
+static const Plain dopri5_half = { &solver_dopri5, erk_stiffness, 0.8, 4, 3.25, 6, 5 },
+                   dop853_half = { &solver_dop853, erk_stiffness, 0.8, 4, 6.1, 11, 8 },
+                   adams_half = { &solver_switching, nordsieck_stiffness, 3.0, 1, 6.1, 11, 8 };
 
-/* Order 5 for rough tolerances; for fine ones a history of steps saves half of the evaluations, where no events interrupt it. */
+/* A history of steps saves a third to a half of the evaluations wherever more is asked for than a few dozen steps of order 5 give, and no events
+ * interrupt it. */
 static const Plain *choose_plain(const Model *model, double rtol)
 {
     bool hybrid = model->can & MODEL_HYBRID;
     if (rtol > (hybrid ? ROUGH_HYBRID : ROUGH)) return &dopri5_half;
-    return hybrid || rtol > FINE ? &dop853_half : &adams_half;
+    return hybrid ? &dop853_half : &adams_half;
 }
+
+static bool has_history(const Solver *half) { return half->type->can & SOLVE_MULTISTEP; }
 
 static unsigned form_of(const Model *model)
 {
@@ -134,7 +142,7 @@ const SolverType *solver_default(const Model *model, const SolverOptions *option
 /* What a half proposes for its next step. */
 static double *next_step(Solver *half)
 {
-    return half->type->can & SOLVE_MULTISTEP ? &((MultiStep *)half)->state.h : &((OneStep *)half)->state.h;
+    return has_history(half) ? &((MultiStep *)half)->state.h : &((OneStep *)half)->state.h;
 }
 
 static Solver *at_work(const Auto *a) { return a->state.is_stiff ? a->stiff : a->plain; }
@@ -186,8 +194,7 @@ static bool hand_over(Auto *a, Solver *to, RestartHint hint, double h)
     memcpy(to->y, s->y, (size_t)s->n * sizeof(double));
     memcpy(to->yp, s->yp, (size_t)s->n * sizeof(double));
     to->stats.restarts++;
-    bool one_step = !(to->type->can & SOLVE_MULTISTEP),
-         ok = to->type->restart(to, one_step ? hint : RESTART_JUMP);
+    bool one_step = !has_history(to), ok = to->type->restart(to, one_step ? hint : RESTART_JUMP);
     if (h != 0.0 && one_step) *next_step(to) = h;
     return ok;
 }
@@ -198,9 +205,14 @@ static void change(Auto *a)
     a->state.change = false;
     a->state.is_stiff = !a->state.is_stiff;
     a->state.stiff_steps = a->state.plain_steps = a->state.calm_steps = a->state.since = 0;
+    a->state.f_mark = a->plain->stats.f;
+    a->state.timed = false;
     a->state.changes++;
     if (a->state.patience < MOST_PATIENCE && !a->state.racing) a->state.patience *= 2;
-    if (!a->state.is_stiff) a->state.racing = false;
+    if (!a->state.is_stiff) {
+        a->state.racing = false;
+        if (has_history(a->plain)) nordsieck_stay_plain(a->plain, h);
+    }
     hand_over(a, at_work(a), h != 0.0 ? RESTART_UNCHANGED : RESTART_JUMP, h);
     explain(a, a->base.core.t);
 }
@@ -226,6 +238,7 @@ static double pace(Auto *a)
 static void race(Auto *a)
 {
     int since = ++a->state.since;
+    double work = (double)(a->plain->stats.f - a->state.f_mark);
     if (a->state.is_stiff && a->state.racing) {
         if (since == TRIAL_WARM) pace(a);
         if (since != TRIAL_STEPS) return;
@@ -233,13 +246,24 @@ static void race(Auto *a)
         if (won) a->state.racing = false;
         a->state.change = !won;
         if (won) explain(a, a->base.core.t);
-    } else if (!a->state.is_stiff && a->begins->reach > 0.0) {
-        if (since == a->state.race_at - RACE_WINDOW) pace(a);
-        if (since != a->state.race_at || a->state.change) return;
+    } else if (!a->state.is_stiff) {
+        if (!a->state.timed && work >= WARM_SHARE * a->state.race_at) {
+            a->state.timed = true;
+            pace(a);
+        }
+        if (work < a->state.race_at || a->state.change) return;
         a->state.plain_pace = pace(a);
         a->state.change = a->state.racing = true;
-        if (a->state.race_at < MOST_RACE) a->state.race_at *= 4;
+        if (a->state.race_at < MOST_RACE * a->begins->evaluations) a->state.race_at *= 4.0;
     }
+}
+
+/* Whether the explicit method still has so many evaluations before it that a first implicit step with its Jacobian costs less: with steps
+ * of this length. */
+static bool is_worth_a_change(const Auto *a, double h)
+{
+    double rest = fabs(a->base.core.t_end - a->base.core.t) / h * a->begins->evaluations;
+    return rest > a->stiff->stats.colours + fmax(1.0, a->base.n / 10.0) + FIRST_EVALUATIONS;
 }
 
 /* A step that error control asks for and stability forbids is not worth its rejections. The bound is looked for where a run
@@ -253,14 +277,28 @@ static double stable_step(Auto *a)
     return radius > 0.0 ? a->begins->reach / radius : INFINITY;
 }
 
-static bool is_forbidden(Auto *a)
+static bool is_forbidden(Auto *a, double h)
 {
-    double h = fabs(*next_step(a->plain)), *stable = &a->state.stable_step;
-    if (!(a->begins->reach > 0.0)) return false;
+    double *stable = &a->state.stable_step;
     if (*stable == 0.0) *stable = stable_step(a);
-    if (!(h > EAGER * *stable)) return false;
+    if (!(h > EAGER * *stable && is_worth_a_change(a, *stable))) return false;
     if (a->base.stats.steps) *stable = stable_step(a);
-    return h > EAGER * *stable;
+    return h > EAGER * *stable && is_worth_a_change(a, *stable);
+}
+
+/* Whether stability stands against the next explicit step. A method with a history has seen rates of its iteration only, which large second derivatives
+ * spoil, and is believed if the spectral radius agrees; else it goes on as it was. */
+static bool is_limited(Auto *a)
+{
+    double h = fabs(*next_step(a->plain));
+    bool is_often = a->state.stiff_steps >= a->begins->steps;
+    if (!has_history(a->plain)) return (is_often && is_worth_a_change(a, h)) || is_forbidden(a, h);
+    if (!is_often) return false;
+    double stable = stable_step(a);
+    if (h > CREDIBLE * stable / a->begins->evaluations && is_worth_a_change(a, stable)) return true;
+    nordsieck_stay_plain(a->plain, a->log.steps.at[0].h);
+    a->state.stiff_steps = 0;
+    return false;
 }
 
 /* Whether the other half should take the next step. */
@@ -271,24 +309,37 @@ static void judge(Auto *a)
         a->state.calm_steps = a->choice->stiffness(a->stiff) < CALM ? a->state.calm_steps + 1 : 0;
         a->state.change = a->state.calm_steps >= CALM_STEPS * a->state.patience;
     } else {
-        if (a->begins->stiffness(a->plain) > NEAR_BOUND) {
+        if (a->begins->stiffness(a->plain) > a->begins->bound) {
             a->state.stiff_steps++;
             a->state.plain_steps = 0;
         } else if (++a->state.plain_steps == PLAIN_STEPS_TO_FORGET) {
             a->state.stiff_steps = 0;
         }
-        a->state.change = a->state.stiff_steps >= a->begins->steps || is_forbidden(a);
+        a->state.change = is_limited(a);
     }
     race(a);
 }
 
+/* What error control would ask for at first; 0: not to be asked now. */
+static double first_step(Auto *a)
+{
+    Solver *s = a->plain;
+    double **v = a->scratch;
+    if (!has_history(s)) {
+        OneStep *one = (OneStep *)s;
+        return one->state.started || onestep_begin(one) == STEP_FAILED ? 0.0 : fabs(one->state.h);
+    }
+    if (a->base.stats.steps || !solver_weights(s, s->y, v[0]) ||
+        solver_f(s, s->core.t, s->y, v[1]) != EVAL_OK)
+        return 0.0;
+    return start_step(s, a->begins->order, v[1], v[0], v[2], v[3]);
+}
+
 static void look_ahead(Auto *a)
 {
-    OneStep *one = (OneStep *)a->plain;
-    if (!a->plain || !(a->begins->reach > 0.0) || a->state.is_stiff || one->state.started ||
-        solver_replay(&a->base))
-        return;
-    if (onestep_begin(one) != STEP_FAILED && is_forbidden(a)) change(a);
+    if (!a->plain || a->state.is_stiff || solver_replay(&a->base)) return;
+    double h = first_step(a);
+    if (h > 0.0 && is_forbidden(a, h)) change(a);
 }
 
 static StepStatus auto_step(Solver *s, double t_limit)
@@ -403,15 +454,15 @@ static bool auto_setup(Solver *s)
     vec_reserve(s->arena, &a->log.steps, 4);
     solver_keep(s, &a->state, sizeof a->state);
     a->state.patience = 1;
-    a->state.race_at = FIRST_RACE;
     a->choice = choose(s->model, rtol);
     a->state.is_stiff =
         !a->choice->stiffness || form_of(s->model) != FORM_ORDINARY || has_long_vectors(s->model);
     if (!(a->stiff = make_half(a, a->choice->type, STIFF_SHARE))) return false;
     if (!a->state.is_stiff) {
         a->begins = choose_plain(s->model, rtol);
+        a->state.race_at = FIRST_RACE * a->begins->evaluations;
         if (!(a->plain = make_half(a, a->begins->type, ADAMS_SHARE))) return false;
-        if (a->begins->reach > 0.0) erk_watch_stiffness(a->plain);
+        if (!has_history(a->plain)) erk_watch_stiffness(a->plain);
         for (size_t k = 0; k < COUNT_OF(a->scratch); k++) a->scratch[k] = solver_vector(s);
     }
     s->failure = (SolverFailure){ .component = -1 };

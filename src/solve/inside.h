@@ -609,8 +609,10 @@ void variation_slopes(Variation *v, int stage, const double *y, double *f);
  * limits it. */
 void erk_watch_stiffness(Solver *s);
 double erk_stiffness(const Solver *s);
-/* Above 1 where a method that has both families goes on with BDF. */
+/* How many times the step that stability allows error control asks for, of a method with both families; 5 where it goes on with BDF. */
 double nordsieck_stiffness(const Solver *s);
+/* Goes on with Adams after all, with this step if it was about to change. */
+void nordsieck_stay_plain(Solver *s, double h);
 /* |h| times a norm of the Jacobian that bounds its eigenvalues. */
 double irk_stiffness(const Solver *s);
 double rosenbrock_stiffness(const Solver *s);
@@ -880,8 +882,10 @@ typedef struct {
         bool factored, strange;       /* strange: J or factors come from a trial that was not accepted */
         int jacobian_age, factor_age; /* accepted steps */
         /* stiffness.c: */
-        int switch_wait;
+        int switch_wait, suspicion; /* steps before a change is thought of; steps whose rates are asked for */
         double lipschitz, lipschitz_last, jacobian_norm;
+        double wanted
+            [2]; /* what error control asked for over what stability allowed where it decided, the last two times; 0: it did not */
         bool held;       /* the step was held back by stability */
         bool keeping;    /* the next attempt is the test of a history kept over a small change */
         bool responding; /* or of one with the linear response to a large one */

@@ -4,14 +4,16 @@
  * constant from the rate of the functional iteration, with BDF the weighted norm of the Jacobian. Out: the
  * family, order and size of the next step. How: each family is asked for the step it could take, Adams' also
  * bound by its stability; BDF is chosen when its step is RATIO times larger, Adams when its step is as large
- * (a step of it costs less). After a change SWITCH_WAIT steps pass before the next is thought of. Adams' own
+ * (a step of it costs less). After a change SWITCH_WAIT steps pass before the next is thought of. A rate needs a second
+ * iteration, which doubles the cost of a step: it is asked for now and then, and in each step where Adams is near to its bound. Adams' own
  * step is held back to its stability bound too, which is better than to find out by failing. Source: Petzold,
  * SIAM J. Sci. Stat. Comp. 4 (1983). Tests: tests/solve/multistep_test.c. */
 #include "solve/inside.h"
 
 static const double RATIO = 5.0;
 static const double BIAS = 1.2;
-enum { SWITCH_WAIT = 20, STIFF_ORDER = 5, WARM_TURNS = 4, TURNS = 12 };
+static const double NEAR_BOUND = 0.8;
+enum { SWITCH_WAIT = 20, ASK_EVERY = 5, SUSPICION = 10, STIFF_ORDER = 5, WARM_TURNS = 4, TURNS = 12 };
 
 /* h times the Lipschitz constant up to which Adams methods of order q are stable under functional iteration.
  */
@@ -30,7 +32,17 @@ static double step_factor(double error, int order)
 
 double nordsieck_stiffness(const Solver *s)
 {
-    return ((const Nordsieck *)s)->state.family_next == FAMILY_BDF ? RATIO : 0.0;
+    const Nordsieck *m = (const Nordsieck *)s;
+    if (m->state.family_next == FAMILY_BDF) return RATIO;
+    return fmin(m->state.wanted[0], m->state.wanted[1]);
+}
+
+void nordsieck_stay_plain(Solver *s, double h)
+{
+    Nordsieck *m = (Nordsieck *)s;
+    if (m->state.family_next == FAMILY_BDF) m->multi.state.h = h;
+    m->state.family_next = FAMILY_ADAMS;
+    m->state.wanted[0] = m->state.wanted[1] = 0.0;
 }
 
 void stiffness_begin(Nordsieck *m)
@@ -38,6 +50,8 @@ void stiffness_begin(Nordsieck *m)
     m->state.switch_wait = SWITCH_WAIT;
     m->state.lipschitz = m->state.lipschitz_last = 0.0;
     m->state.held = false;
+    m->state.suspicion = 0;
+    m->state.wanted[0] = m->state.wanted[1] = 0.0;
 }
 
 double stiffness_norm(const Jacobian *jacobian, const double *weight, double *matrix, double *tolerance,
@@ -72,26 +86,31 @@ double stiffness_radius(const Jacobian *jacobian, const double *weight, double *
     return exp(growth / TURNS);
 }
 
+/* A second iteration is asked for now and then, and in each step for a while after one whose rate was near to what Adams' stability
+ * allows. In a run that was interrupted it is worth its cost: slopes are then good enough for histories to be kept over small changes. */
 int stiffness_least_iterations(const Nordsieck *m, int order)
 {
-    bool asks =
-        m->state.family_next == FAMILY_ADAMS && order <= STIFF_ORDER && m->state.switch_wait <= order + 1;
-    return asks ? 2 : 1;
+    int wait = m->state.switch_wait;
+    if (m->state.family_next != FAMILY_ADAMS || order > STIFF_ORDER || wait > order + 1) return 1;
+    bool is_interrupted = m->multi.base.stats.restarts > 0;
+    return is_interrupted || m->state.suspicion > 0 || wait % ASK_EVERY == 0 ? 2 : 1;
 }
 
 void stiffness_note_rate(Nordsieck *m, double h, int order, double rate)
 {
     if (m->state.family_next != FAMILY_ADAMS) return;
-    double l0 = m->family[FAMILY_ADAMS].l[order][0];
-    m->state.lipschitz = fmax(m->state.lipschitz, rate / fabs(h * l0));
+    double l0 = m->family[FAMILY_ADAMS].l[order][0], here = rate / fabs(h * l0);
+    m->state.lipschitz = fmax(m->state.lipschitz, here);
     if (m->state.lipschitz > 0.0) m->state.lipschitz_last = m->state.lipschitz;
+    bool is_near = fabs(h) * here > NEAR_BOUND * stability[order];
+    m->state.suspicion = is_near ? SUSPICION : m->state.suspicion - (m->state.suspicion > 0);
 }
 
 bool stiffness_hold(Nordsieck *m, double h, int order, double *down, double *same, double *up)
 {
     m->state.held = false;
     if (m->state.family != FAMILY_ADAMS) return false;
-    double reach = fmax(fabs(h) * m->state.lipschitz_last, 1e-6);
+    double reach = fmax(fabs(h) * m->state.lipschitz_last, 1e-6), free = fmax(*same, fmax(*down, *up));
     if (order > 1) *down = fmin(*down, stability[order - 1] / reach);
     if (order < NORDSIECK_MOST) *up = fmin(*up, stability[order + 1] / reach);
     *same = fmin(*same, stability[order] / reach);
@@ -99,6 +118,8 @@ bool stiffness_hold(Nordsieck *m, double h, int order, double *down, double *sam
     double best = fmax(*same, fmax(*down, *up));
     int chosen = best == *same ? order : best == *up ? order + 1 : order - 1;
     m->state.held = best * reach * 1.00001 >= stability[chosen];
+    m->state.wanted[1] = m->state.wanted[0];
+    m->state.wanted[0] = m->state.held ? free / best : 0.0;
     return m->state.held;
 }
 
@@ -113,7 +134,7 @@ static double adams_factor(double error, double h, int order, double lipschitz)
 static bool to_bdf(Nordsieck *m, double h, int order, double error, double *factor)
 {
     const NordsieckFamily *adams = &m->family[FAMILY_ADAMS], *bdf = &m->family[FAMILY_BDF];
-    if (order > STIFF_ORDER) return false;
+    if (order > STIFF_ORDER || m->multi.iterations < 2) return false;
     if (error <= 100.0 * UROUND * size_of_solution(m) || m->state.lipschitz == 0.0) {
         *factor = 2.0;
         return m->state.held;

@@ -1,6 +1,7 @@
 /* The default chooses by what it meets: explicit where nothing is stiff, radau where stability would limit
  * the steps; it changes on the way and back, says so, and does not swing. Algebraic equations, residuals, high index and
- * many unknowns get a method for them at once. An explicit method that fails gives the run to the implicit one. */
+ * many unknowns get a method for them at once. An explicit method that fails gives the run to the implicit one. Nothing is handed over
+ * where the rest is cheaper than a Jacobian. */
 #include "solve/inside.h"
 #include "test.h"
 
@@ -22,12 +23,12 @@ static const struct {
     bool dae;
     const char *says; /* the last choice */
     int least, most;  /* changes */
-    long steps;       /* at most */
+    long f;           /* evaluations, at most */
 } cases[] = {
-    { "never stiff", { 1.0, 1.0 }, false, "dop853 since t = 0:", 0, 0, 130 },
-    { "always stiff", { 1e5, 1e5 }, false, "radau since", 1, 1, 300 },
-    { "stiff at first", { 1e4, 0.1 }, false, "dop853 since", 2, 2, 1500 },
-    { "algebraic", { 1.0, 1.0 }, true, "bdf: algebraic equations, n = 2", -1, -1, 700 },
+    { "never stiff", { 1.0, 1.0 }, false, "switching since t = 0:", 0, 0, 900 },
+    { "always stiff", { 1e5, 1e5 }, false, "radau since", 1, 1, 2300 },
+    { "stiff at first", { 1e4, 0.1 }, false, "switching since", 2, 2, 1400 },
+    { "algebraic", { 1.0, 1.0 }, true, "bdf: algebraic equations, n = 2", -1, -1, 950 },
 };
 
 /* Many copies of y' = -y, so that size alone decides; as f, and as a residual. */
@@ -54,6 +55,7 @@ static const struct {
     const char *says;
 } forms[] = {
     { "few", 3, false, false, 1, 1e-3, "dopri5 since" },
+    { "many, rough", 300, false, false, 1, 1e-2, "dopri5 since" },
     { "many", 300, false, false, 1, 1e-6, "switching: many unknowns, n = 300" },
     { "many, tight", 300, false, false, 1, 1e-10, "switching since" },
     { "residual", 3, true, false, 1, 1e-6, "dassl: equations in residual form" },
@@ -145,10 +147,38 @@ static void check_spectral_radius(void)
     }
 }
 
+/* Stability limits explicit steps on a chain of heat, but in a short run they cost less than the first Jacobian, which has no pattern here; in a
+ * long one they do not. */
+static void check_short_runs(void)
+{
+    static const ModelType type = { .derivatives = heat_f };
+    static const double ends[] = { 0.05, 5.0 };
+    enum { N = 150 };
+    for (size_t k = 0; k < COUNT_OF(ends); k++) {
+        ModelShape shape = { .name = "heat", .n = N };
+        Model model;
+        const char *wrong;
+        SolverFailure why;
+        double y0[N];
+        for (int i = 0; i < N; i++) y0[i] = sin(3.14159265358979 * (i + 1) / (N + 1));
+        CHECK(model_init(&model, &type, &shape, NULL, &wrong));
+        Problem problem = { &model, 0.0, ends[k], y0, NULL };
+        SolverOptions o = solver_options(1e-3, 1e-3);
+        Solver *s = solver_create(&solver_auto, &problem, &o, &why);
+        while (solver_step(s, ends[k]) == STEP_TAKEN) continue;
+        SolverStats stats = solver_stats(s);
+        if (!CHECK((stats.jacobians > 0) == (ends[k] > 1.0)))
+            printf("  to %g: %s, %ld Jacobians, %ld evaluations\n", ends[k], stats.choice, stats.jacobians,
+                   stats.f);
+        solver_destroy(s);
+    }
+}
+
 int main(void)
 {
     check_forms();
     check_spectral_radius();
+    check_short_runs();
     static const ModelType type = { .derivatives = fading_f };
     static const double mass[] = { 1.0, 1.0 };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -170,8 +200,8 @@ int main(void)
         bool ok = CHECK_ROW(fabs(solver_y(s)[0] - cos(60.0)) < 1e-4, cases[i].name);
         ok &= CHECK_ROW(!strncmp(stats.choice, cases[i].says, strlen(cases[i].says)), cases[i].name);
         ok &= CHECK_ROW(changes >= cases[i].least && changes <= cases[i].most, cases[i].name);
-        ok &= CHECK_ROW(stats.steps <= cases[i].steps, cases[i].name);
-        if (!ok) printf("  %s, %ld steps\n", stats.choice, stats.steps);
+        ok &= CHECK_ROW(stats.f <= cases[i].f, cases[i].name);
+        if (!ok) printf("  %s, %ld evaluations\n", stats.choice, stats.f);
         solver_destroy(s);
     }
     return test_end();
