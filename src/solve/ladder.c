@@ -4,7 +4,7 @@
  * colour f is evaluated at smaller and smaller increments, from one as large as the unknown may become down to the rule's own, until every entry has
  * two quotients, or two polynomials through several of them (Neville), that agree within rounding errors. So an entry that is linear in the unknown is settled by the
  * widest two increments, and a curved one of the same column by narrower ones. Increments that settled something are remembered by colour, and
- * the next Jacobians take only these; all are tried anew now and then, and when Newton's method found the last Jacobian poor. What all this costs beyond one evaluation a
+ * the next Jacobians take only these; linear colours that stay as they were are taken over, as long as one evaluation with all of them moved says so; all are tried anew now and then, and when Newton's method found the last Jacobian poor. What all this costs beyond one evaluation a
  * colour is a share of the run; when that is used up, or with very many unknowns, one difference with the rule's increment has to do, and a
  * second difference tells how curved f is where Newton's method asks for better. Always: what crosses a kink disagrees and is not taken; the unknown
  * stays within its bounds; memory is O(entries). Cost: two to thirteen evaluations a colour. Tests: tests/solve/jacobian_test.c, audit_test.c. */
