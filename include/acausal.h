@@ -688,6 +688,13 @@ AcausalStatus acausal_bench_ivp(const AcausalIvpOptions *options,
 /* The name of problem i, or NULL past the last. */
 const char *acausal_ivp_problem(size_t i);
 
+/* What a step of our methods costs outside of f and linear algebra, on problems with three unknowns. Columns: problem, solver, steps,
+ * attempts, f, solves (both an attempt), step_ns, f_ns, linear_ns, overhead_ns. `problem` and `solver` may be NULL. ACAUSAL_USAGE: there
+ * is none of that name; ACAUSAL_WRONG: a run failed. */
+AcausalStatus acausal_bench_step(const char *problem, const char *solver, double rtol, AcausalRow row,
+                                 void *user);
+const char *acausal_step_problem(size_t i); /* the name of problem i, or NULL past the last */
+
 /* Runs laid side by side: cost at equal digits, of ours, of SUNDIALS and of other programs; delivered accuracy. */
 typedef struct AcausalIvpStudy AcausalIvpStudy;
 AcausalIvpStudy *acausal_ivp_study_new(void); /* NULL when memory is out */

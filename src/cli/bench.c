@@ -8,7 +8,7 @@
 
 static const Bench *const benches[] = {
     &bench_parse,  &bench_start,      &bench_code,     &bench_scale,       &bench_ivp,
-    &bench_hybrid, &bench_increments, &bench_realtime, &bench_sensitivity,
+    &bench_hybrid, &bench_increments, &bench_realtime, &bench_sensitivity, &bench_step,
 };
 enum { BENCH_COUNT = sizeof benches / sizeof benches[0], NARROWEST = 10, LONGEST_CELL = 200 };
 
@@ -119,9 +119,9 @@ static const Option options[] = {
     { "--only", "NAME", "restrict to one problem, model or library" },
     OPTION_LIB,
     { "--most", "N", "scale: equations of the largest model (1000000)" },
-    { "--solver", "NAME", "ivp: one integrator, also where it would not be chosen" },
+    { "--solver", "NAME", "ivp, step: one integrator; ivp also where it would not be chosen" },
     { "--loosest", "RTOL", "ivp: first tolerance (1e-2)" },
-    { "--tightest", "RTOL", "ivp: last tolerance (1e-10)" },
+    { "--tightest", "RTOL", "ivp: last tolerance (1e-10); step: the tolerance (1e-6)" },
     { "--time-limit", "SECONDS",
       "ivp, increments: processor time a run may take (10; one model of increments: 60)" },
     { "--models", "DIR", "increments: where the models are (models)" },

@@ -63,8 +63,9 @@ EvalStatus model_residual(Model *model, double t, const double *y, const double 
 {
     if (model->can & MODEL_RESIDUAL) return model->type->residual(model, t, y, yp, r);
     EvalStatus status = model->type->derivatives(model, t, y, r);
-    for (int i = 0; i < model->shape.n; i++) r[i] = -r[i];
-    model_add_mass(model, 1.0, yp, r);
+    bool plain = !model->shape.mass;
+    for (int i = 0; i < model->shape.n; i++) r[i] = plain ? yp[i] - r[i] : -r[i];
+    if (!plain) model_add_mass(model, 1.0, yp, r);
     return status;
 }
 

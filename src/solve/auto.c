@@ -176,6 +176,8 @@ static void add_up(Auto *a)
     sum->jacobians = q->jacobians;
     sum->factors = q->factors;
     sum->solves = q->solves;
+    sum->complex_factors = q->complex_factors;
+    sum->complex_solves = q->complex_solves;
     sum->newton = q->newton;
     sum->colours = q->colours;
     sum->jacobian_source = q->jacobian_source;

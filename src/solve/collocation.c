@@ -214,6 +214,21 @@ static void embed(int s, const Real *c, Real inverse[S][S], const Real *b, Collo
     }
 }
 
+/* Lagrange's polynomials x prod (x - c_m) / (c_j prod (c_j - c_m)) in powers of x - 1. */
+static void look_ahead(int s, const Real *c, Collocation *out)
+{
+    for (int j = 0; j < s; j++) {
+        Real poly[S + 1] = { 1.0L, 1.0L }, scale = c[j];
+        for (int m = 0, degree = 1; m < s; m++) {
+            if (m == j) continue;
+            for (int k = ++degree; k > 0; k--) poly[k] = poly[k - 1] + (1.0L - c[m]) * poly[k];
+            poly[0] *= 1.0L - c[m];
+            scale *= c[j] - c[m];
+        }
+        for (int p = 0; p < s; p++) out->ahead[p][j] = (double)(poly[p + 1] / scale);
+    }
+}
+
 void collocation_make(CollocationFamily family, int s, Collocation *out)
 {
     Real c[S] = { 0 }, a[S][S] = { { 0 } }, inverse[S][S] = { { 0 } }, b[S] = { 0 };
@@ -236,15 +251,20 @@ void collocation_make(CollocationFamily family, int s, Collocation *out)
             if (j != i) denominator *= c[i] - c[j];
         out->lagrange[i] = (double)(1.0L / denominator);
     }
-    collocation_weights(out, 1.0, out->at_end);
+    look_ahead(s, c, out);
 }
 
+/* Products of the factors before and after each. */
 void collocation_weights(const Collocation *method, double x, double *w)
 {
+    double product = x;
     for (int i = 0; i < method->s; i++) {
-        double product = x * method->lagrange[i];
-        for (int j = 0; j < method->s; j++)
-            if (j != i) product *= x - method->c[j];
-        w[i] = product;
+        w[i] = method->lagrange[i] * product;
+        product *= x - method->c[i];
+    }
+    product = 1.0;
+    for (int i = method->s - 1; i >= 0; i--) {
+        w[i] *= product;
+        product *= x - method->c[i];
     }
 }

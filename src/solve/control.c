@@ -5,9 +5,18 @@
 
 static const double LEAST_ERROR = 1e-10; /* an error of 0 says nothing about how far one could go */
 
-static double integral(const Control *c, double error, double safety)
+/* x^(1/k); roots are faster than powers. */
+static double root(double x, double k) { return k == 4.0 ? sqrt(sqrt(x)) : pow(x, 1.0 / k); }
+
+static double integral(const Control *c, double error, double safety) { return safety / root(error, c->k); }
+
+/* The smaller one is found without a power: that of the prediction, over the integral one, is ratio (e_old/e)^(1/k). */
+static double predictive(const Control *c, double ratio, double error, double safety)
 {
-    return safety * pow(error, -1.0 / c->k);
+    double power = 1.0;
+    for (int i = 0; i < (int)c->k; i++) power *= ratio;
+    if (power * c->error_old >= error) return integral(c, error, safety);
+    return safety * ratio * root(c->error_old / (error * error), c->k);
 }
 
 static double factor_accepted(const Control *c, double h, double error, double safety)
@@ -16,9 +25,7 @@ static double factor_accepted(const Control *c, double h, double error, double s
     switch (c->kind) {
     case CONTROL_PI: /* one exponential instead of two powers */
         return safety * exp(c->beta * log(c->error_old) - (1.0 / c->k - 0.75 * c->beta) * log(error));
-    case CONTROL_PREDICTIVE:
-        return fmin(integral(c, error, safety),
-                    safety * (h / c->h_old) * pow(c->error_old / (error * error), 1.0 / c->k));
+    case CONTROL_PREDICTIVE: return predictive(c, h / c->h_old, error, safety);
     case CONTROL_FILTER:
         return pow(safety, 0.5) * pow(error, -0.25 / c->k) * pow(c->error_old, -0.25 / c->k) *
                pow(h / c->h_old, -0.25);
@@ -28,10 +35,10 @@ static double factor_accepted(const Control *c, double h, double error, double s
 
 double control_accepted(Control *c, double h, double error, double safety)
 {
-    double e = fmax(error, LEAST_ERROR);
+    double e = larger(error, LEAST_ERROR);
     double factor = factor_accepted(c, h, e, safety > 0.0 ? safety : c->safety);
-    factor = fmax(c->least, fmin(c->after_reject ? 1.0 : c->most, factor));
-    c->error_old = c->kind == CONTROL_PREDICTIVE ? fmax(error, 1e-2) : fmax(error, 1e-4);
+    factor = larger(c->least, smaller(c->after_reject ? 1.0 : c->most, factor));
+    c->error_old = larger(error, c->kind == CONTROL_PREDICTIVE ? 1e-2 : 1e-4);
     c->h_old = h;
     c->has_history = true;
     c->after_reject = false;

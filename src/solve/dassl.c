@@ -69,7 +69,7 @@ static int most_order(const Dassl *m)
 
 static void make_coefficients(const Dassl *m, double h, int k, Coefficients *c)
 {
-    double ahead = h, sum = 0.0, alpha_sum = 0.0;
+    double ahead = h, per_h = 1.0 / h, sum = 0.0, alpha_sum = 0.0;
     c->alpha[0] = c->beta[0] = c->sigma[0] = 1.0;
     c->gamma[0] = 0.0;
     for (int i = 1; i <= k; i++) {
@@ -79,30 +79,29 @@ static void make_coefficients(const Dassl *m, double h, int k, Coefficients *c)
         ahead = old + h;
         c->alpha[i] = h / ahead;
         c->sigma[i] = i * c->sigma[i - 1] * c->alpha[i];
-        c->gamma[i] = c->gamma[i - 1] + c->alpha[i - 1] / h;
+        c->gamma[i] = c->gamma[i - 1] + c->alpha[i - 1] * per_h;
         sum += 1.0 / i;
         alpha_sum += c->alpha[i - 1];
     }
     c->psi[k] = ahead;
-    c->c = sum / h;
-    c->leading = fmax(fabs(c->alpha[k] + alpha_sum - sum), c->alpha[k]);
+    c->c = sum * per_h;
+    c->leading = larger(fabs(c->alpha[k] + alpha_sum - sum), c->alpha[k]);
 }
 
 /* y and y' of the predictor */
 static void predict(Dassl *m, int k)
 {
-    int n = m->multi.base.n;
     const Coefficients *c = &m->now;
-    memset(m->multi.y_new, 0, (size_t)n * sizeof(double));
-    memset(m->yp_new, 0, (size_t)n * sizeof(double));
-    for (int j = 0; j <= k; j++) {
-        double beta = c->beta[j], gamma = c->gamma[j];
-        for (int i = 0; i < n; i++) {
-            double scaled = beta * m->phi[j][i];
+    for (int i = 0; i < m->multi.base.n; i++) {
+        double y = 0.0, slope = 0.0;
+        for (int j = 0; j <= k; j++) {
+            double scaled = c->beta[j] * m->phi[j][i];
             m->star[j][i] = scaled;
-            m->multi.y_new[i] += scaled;
-            m->yp_new[i] += gamma * scaled;
+            y += scaled;
+            slope += c->gamma[j] * scaled;
         }
+        m->multi.y_new[i] = y;
+        m->yp_new[i] = slope;
     }
 }
 
@@ -177,14 +176,15 @@ static NewtonVerdict watch(Dassl *m, int count, double norm, double *first, doub
     if (count == 1)
         *first = norm;
     else
-        rate = pow(norm / fmax(*first, DBL_MIN), 1.0 / (count - 1));
+        rate = norm / larger(*first, DBL_MIN);
+    if (count > 2) rate = pow(rate, 1.0 / (count - 1));
     if (record) return count >= record->iterations ? NEWTON_DONE : NEWTON_GO_ON;
     if (norm <= 100.0 * UROUND * solution) return NEWTON_DONE;
     if (rate > WORST_RATE) return NEWTON_DIVERGES;
     if (count > 1) m->state.trust = rate / (1.0 - rate);
     /* a matrix made for another c converges no better than this */
     double ratio = m->now.c / m->state.c_factored, mismatch = fabs(ratio - 1.0) / (ratio + 1.0);
-    double factor = fmax(m->state.trust, mismatch / (1.0 - mismatch));
+    double factor = larger(m->state.trust, mismatch / (1.0 - mismatch));
     if (factor * norm <= ITERATION_SHARE) return NEWTON_DONE;
     return count < MOST_ITERATIONS ? NEWTON_GO_ON : NEWTON_SLOW;
 }
@@ -194,9 +194,9 @@ static TryResult iterate(Dassl *m, double h)
     Solver *s = &m->multi.base;
     double *y = m->multi.y_new, *e = m->multi.error, *u = m->update, c = m->now.c, first = 0.0;
     double scale = 2.0 / (1.0 + c / m->state.c_factored), size = norm_rms(s->n, y, m->multi.weight);
-    memset(e, 0, (size_t)s->n * sizeof(double));
+    for (int i = 0; i < s->n; i++) e[i] = 0.0;
     for (int count = 1;; count++) {
-        memcpy(u, m->residual, (size_t)s->n * sizeof(double));
+        vector_copy(s->n, m->residual, u);
         lu_solve(m->lu, u);
         s->stats.solves++;
         s->stats.newton++;
@@ -256,7 +256,7 @@ static void estimate_errors(Dassl *m, int k)
     }
     for (int i = 0; i < n; i++) u[i] += m->star[k - 1][i];
     m->estimate[2] = sigma[k - 2] * error_norm(m, u);
-    if (fmax(one_less, (k - 1) * m->estimate[2]) <= same) m->lower = k - 1;
+    if (larger(one_less, (k - 1) * m->estimate[2]) <= same) m->lower = k - 1;
 }
 
 static TryResult dassl_attempt(MultiStep *multi, double h, int k, double *error)
@@ -275,13 +275,12 @@ static TryResult dassl_attempt(MultiStep *multi, double h, int k, double *error)
     }
     make_coefficients(m, h, k, &m->now);
     unsigned what = needed(m);
-    size_t bytes = (size_t)s->n * sizeof(double);
     predict(m, k);
     TryResult result =
         try_of_status(solver_residual(s, s->core.t + h, multi->y_new, m->yp_new, m->predicted));
     if (result != TRY_OK) return result;
     for (;;) {
-        memcpy(m->residual, m->predicted, bytes);
+        vector_copy(s->n, m->predicted, m->residual);
         if (what) result = make_matrix(m, h, what);
         if (result != TRY_OK) return result;
         result = iterate(m, h);
@@ -335,7 +334,7 @@ static void propose(Dassl *m, double h, int k, int constant)
     if (factor >= 2.0)
         multi->state.h = 2.0 * h;
     else if (factor <= 1.0)
-        multi->state.h = h * fmax(0.5, fmin(0.9, factor));
+        multi->state.h = h * larger(0.5, smaller(0.9, factor));
 }
 
 /* The interpolating polynomial at t: value, and derivative if dy is not NULL. */
@@ -406,21 +405,19 @@ static void dassl_accept(MultiStep *multi, double h, int k, double error)
         if (solver_weights(s, s->y, multi->weight)) take_starter(m, h, k, error);
         return;
     }
-    size_t bytes = (size_t)s->n * sizeof(double);
     m->state.keeping = false;
     bool same = h == m->state.h && k == m->state.order && !m->state.fresh;
     int constant = same ? m->state.constant + 1 : 1;
     m->state.raised = k > m->state.order;
     m->state.constant = constant;
     propose(m, h, k, constant);
-    for (int j = 0; j <= k; j++) memcpy(m->phi[j], m->star[j], bytes);
-    if (k < MOST_ORDER) memcpy(m->phi[k + 1], multi->error, bytes);
+    if (k < MOST_ORDER) vector_copy(s->n, multi->error, m->phi[k + 1]);
     for (int i = 0; i < s->n; i++) {
         double sum = multi->error[i];
-        for (int j = k; j >= 0; j--) m->phi[j][i] = sum += m->phi[j][i];
+        for (int j = k; j >= 0; j--) m->phi[j][i] = sum += m->star[j][i];
     }
     memcpy(m->state.psi, m->now.psi, sizeof m->state.psi);
-    memcpy(s->yp, m->yp_new, bytes);
+    vector_copy(s->n, m->yp_new, s->yp);
     m->state.t = multi->t_new;
     m->state.h = h;
     m->state.order = k;

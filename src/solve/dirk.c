@@ -1,10 +1,9 @@
 /* dirk.c: diagonally implicit Runge-Kutta methods, each a tableau (dirk_tables.c).
  *
  * In: L y' = f(t, y), index 1 at most, and a stiffly accurate tableau with one gamma. Out: steps with error control, dense
- * output by Hermite's quintic over two steps (cubic in the first). How: stage i solves L (z - psi) = h gamma
- * f(t + c_i h, y + z), psi = h sum_j<i a_ij k_j, by simplified Newton iterations with one factored matrix L/(h gamma) -
- * J for all stages; k_i = (z - psi)/(h gamma) afterwards, which is not spoiled by stiff components as f
- * would be, and is the slope of algebraic ones, too. The first slope with an L is that of a small implicit Euler step; an
+ * output by Hermite's quintic over two steps (cubic in the first). How: stage i solves L k_i = f(t + c_i h, Y_i), Y_i = y + h
+ * sum_j<=i a_ij k_j, by simplified Newton iterations with one factored matrix L/(h gamma) - J for all stages. An update u of Y_i
+ * is one u/(h gamma) of k_i, which is not spoiled by stiff components as f would be, and is the slope of algebraic ones, too. The first slope with an L is that of a small implicit Euler step; an
  * L-stable method forgets what is wrong with it in one step. A stage starts from the slopes of the two nearest stages, continued in c. The embedded error
  * is filtered by the same matrix where its formula is not damped for stiff components. Always: the last
  * stage is the result, its k the slope there, which is the first slope of the next step. Cost: stages x
@@ -25,8 +24,10 @@ typedef struct {
     Lu *lu, *exact; /* exact: of `variation` */
     Consistent consistent;
     double *matrix;
-    double *k[DIRK_STAGES], *f0; /* f0: slope at the start of the step */
-    double *psi, *z, *stage, *r;
+    double *k[DIRK_STAGES], *f0; /* f0: slope at the start of the step; of an explicit first stage, too */
+    Terms *known, *start;        /* of a stage: without its own slope; value and slope to start from */
+    Terms *estimate;
+    double *stage, *r, *base; /* base: the stage without its own slope */
     Hermite dense;
     Newton newton;
     struct {
@@ -107,108 +108,92 @@ static TryResult prepare(Dirk *d, double h, const StepRecord *record)
     return TRY_OK;
 }
 
-/* The slope expected at stage i: the line through the two known slopes nearest in c. */
-static void guess_slope(const Dirk *d, int i, double *guess)
+/* The stage moves by r, its slope k with it; returns the square of the weighted norm of r. */
+static double apply_update(int n, const double *r, const double *w, double inverse, double *stage, double *k)
 {
-    const DirkTableau *tab = d->tableau;
-    int n = d->one.base.n, first = -1, second = -1; /* -1: the slope at the start, c = 0 */
-    double best = INFINITY, next = INFINITY;
-    for (int j = is_explicit_first(tab) ? 0 : -1; j < i; j++) {
-        double far = fabs(tab->c[i] - (j < 0 ? 0.0 : tab->c[j]));
-        if (far < best) {
-            second = first, next = best;
-            first = j, best = far;
-        } else if (far < next) {
-            second = j, next = far;
-        }
+    Two sum = { 0.0, 0.0 };
+    double last = 0.0, share = n ? 1.0 / n : 0.0;
+    int m = 0;
+    for (; m + 2 <= n; m += 2) {
+        Two u = fresh_at(r + m), size = u * two_at(w + m);
+        sum += size * size;
+        two_add(stage + m, u);
+        two_add(k + m, u * inverse);
     }
-    const double *a = first < 0 ? d->f0 : d->k[first], *b = second < 0 ? d->f0 : d->k[second];
-    double ca = first < 0 ? 0.0 : tab->c[first], cb = second < 0 ? 0.0 : tab->c[second];
-    double w = isinf(next) || ca == cb ? 0.0 : (tab->c[i] - ca) / (cb - ca);
-    for (int m = 0; m < n; m++) guess[m] = a[m] + w * (b[m] - a[m]);
+    if (m < n) {
+        last = r[m] * w[m];
+        stage[m] += r[m];
+        k[m] += r[m] * inverse;
+    }
+    return (sum[0] + sum[1] + last * last) * share;
 }
 
-/* Newton's iteration for z of stage i. */
+/* Newton's iteration for stage i. */
 static TryResult iterate(Dirk *d, int i, double h, const StepRecord *record)
 {
     Solver *s = &d->one.base;
-    const DirkTableau *tab = d->tableau;
-    double inverse = 1.0 / (h * tab->gamma);
+    double inverse = 1.0 / (h * d->tableau->gamma), t = s->core.t + d->tableau->c[i] * h;
+    double *k = d->k[i], *r = d->r;
+    bool has_mass = s->model->can & MODEL_MASS;
     int n = s->n;
     d->newton.eta = is_fixed(d) ? 1.0 : d->state.eta;
     newton_start(&d->newton);
     for (;;) {
-        for (int m = 0; m < n; m++) d->stage[m] = s->y[m] + d->z[m];
-        EvalStatus status = solver_f(s, s->core.t + tab->c[i] * h, d->stage, d->r);
+        EvalStatus status = solver_f(s, t, d->stage, r);
         if (status != EVAL_OK) return of_eval(status);
-        if (s->model->can & MODEL_MASS) {
-            for (int m = 0; m < n; m++) d->k[i][m] = (d->z[m] - d->psi[m]) * inverse;
-            model_add_mass(s->model, -1.0, d->k[i], d->r);
-        } else {
-            for (int m = 0; m < n; m++) d->r[m] -= (d->z[m] - d->psi[m]) * inverse;
-        }
-        lu_solve(d->lu, d->r);
+        if (has_mass)
+            model_add_mass(s->model, -1.0, k, r);
+        else
+            for (int m = 0; m < n; m++) r[m] -= k[m];
+        lu_solve(d->lu, r);
         s->stats.solves++;
         s->stats.newton++;
-        for (int m = 0; m < n; m++) d->z[m] += d->r[m];
-        NewtonVerdict verdict = newton_watch(&d->newton, norm_rms(n, d->r, d->one.weight));
+        NewtonVerdict verdict =
+            newton_watch_square(&d->newton, apply_update(n, r, d->one.weight, inverse, d->stage, k));
         if (record ? d->newton.iterations >= record->stages[i] : verdict == NEWTON_DONE) return TRY_OK;
         if (record || verdict == NEWTON_GO_ON) continue;
         d->one.retry_factor = d->newton.suggestion;
-        s->blamed = norm_worst(n, d->r, d->one.weight);
+        s->blamed = norm_worst(n, r, d->one.weight);
         return TRY_NEWTON;
     }
 }
 
-/* The first vector, then those that are linear once it is known: c Y - J Y = g + c (y + psi), with the exact J of the stage. */
+/* The first vector, then those that are linear once it is known: c Y - J Y = g + c base, with the exact J of the stage. */
 static TryResult one_after_other(Dirk *d, int i, double h)
 {
     Solver *s = &d->one.base;
     int first = d->variation.n;
     double c = 1.0 / (h * d->tableau->gamma);
+    terms_combine(s->n, s->y, h, &d->known[i], d->base);
     variation_narrow(&d->variation, true);
     TryResult result = iterate(d, i, h, NULL);
     variation_narrow(&d->variation, false);
     if (result != TRY_OK) return result;
-    for (int m = 0; m < s->n; m++) d->stage[m] = s->y[m] + (m < first ? d->z[m] : d->psi[m]);
     EvalStatus status = variation_at(&d->variation, 0, s->core.t + d->tableau->c[i] * h, d->stage);
     if (status != EVAL_OK) return of_eval(status);
-    for (int m = first; m < s->n; m++) d->stage[m] *= c;
-    result = variation_direct(&d->variation, d->exact, d->matrix, c, d->stage, d->r);
-    for (int m = first; m < s->n; m++) d->z[m] = d->r[m] - s->y[m];
+    for (int m = first; m < s->n; m++) d->base[m] *= c;
+    result = variation_direct(&d->variation, d->exact, d->matrix, c, d->base, d->stage);
+    for (int m = first; m < s->n; m++) d->k[i][m] = c * d->stage[m] - d->base[m];
     return result;
 }
 
 static TryResult solve_stage(Dirk *d, int i, double h, const StepRecord *record)
 {
     Solver *s = &d->one.base;
-    const DirkTableau *tab = d->tableau;
-    const double *a = row_of(tab, i);
-    double hg = h * tab->gamma;
-    int n = s->n;
-    guess_slope(d, i, d->k[i]);
-    for (int m = 0; m < n; m++) {
-        double sum = 0.0;
-        for (int j = 0; j < i; j++) sum += a[j] * d->k[j][m];
-        d->psi[m] = h * sum;
-        d->z[m] = d->psi[m] + hg * d->k[i][m];
-    }
+    terms_combine_two(s->n, s->y, h, &d->start[i], d->stage, d->k[i]);
     TryResult result = d->variation.is_there && !record ? one_after_other(d, i, h) : iterate(d, i, h, record);
     if (result != TRY_OK) return result;
-    for (int m = 0; m < n; m++) d->k[i][m] = (d->z[m] - d->psi[m]) / hg;
     s->stage_iterations[i] = (unsigned char)d->newton.iterations;
     d->state.eta = d->newton.eta;
-    if (d->newton.iterations > 1) d->state.theta = fmax(d->state.theta, d->newton.theta);
+    if (d->newton.iterations > 1) d->state.theta = larger(d->state.theta, d->newton.theta);
     return TRY_OK;
 }
 
 static TryResult solve_stages(Dirk *d, double h, const StepRecord *record)
 {
     const DirkTableau *tab = d->tableau;
-    Solver *s = &d->one.base;
     TryResult result = prepare(d, h, record);
     d->state.theta = 0.0;
-    if (is_explicit_first(tab)) memcpy(d->k[0], d->f0, (size_t)s->n * sizeof(double));
     for (int i = is_explicit_first(tab) ? 1 : 0; i < tab->stages && result == TRY_OK; i++)
         result = solve_stage(d, i, h, record);
     return result;
@@ -220,22 +205,16 @@ static double error_norm(Dirk *d, double h)
 {
     OneStep *one = &d->one;
     const DirkTableau *tab = d->tableau;
-    const double *b = row_of(tab, tab->stages - 1);
     int n = one->base.n;
     /* slopes of algebraic unknowns are Newton's errors over h, which no equation integrates */
-    bool filter = tab->filter || (one->base.model->can & MODEL_MASS);
+    bool has_mass = one->base.model->can & MODEL_MASS, filter = tab->filter || has_mass;
     double scale = tab->scale * (filter ? 1.0 / tab->gamma : h);
-    double *sum = filter ? d->psi : one->error;
-    double weight[DIRK_STAGES];
-    for (int i = 0; i < tab->stages; i++) weight[i] = (b[i] - tab->b_hat[i]) * scale;
-    for (int m = 0; m < n; m++) {
-        double total = 0.0;
-        for (int i = 0; i < tab->stages; i++) total += weight[i] * d->k[i][m];
-        sum[m] = total;
+    terms_combine(n, NULL, scale, d->estimate, has_mass ? d->r : one->error);
+    if (has_mass) {
+        memset(one->error, 0, (size_t)n * sizeof(double));
+        model_add_mass(one->base.model, 1.0, d->r, one->error);
     }
     if (filter) {
-        memset(one->error, 0, (size_t)n * sizeof(double));
-        model_add_mass(one->base.model, 1.0, sum, one->error);
         lu_solve(d->lu, one->error);
         one->base.stats.solves++;
     }
@@ -258,7 +237,7 @@ static TryResult dirk_attempt(OneStep *one, double h, double *error)
         result = solve_stages(d, h, record);
     }
     if (result != TRY_OK) return result;
-    for (int m = 0; m < s->n; m++) one->y_new[m] = s->y[m] + d->z[m];
+    vector_copy(s->n, d->stage, one->y_new);
     one->order = s->type->order;
     one->iterations = d->newton.iterations;
     if (!is_fixed(d)) *error = error_norm(d, h);
@@ -268,10 +247,9 @@ static TryResult dirk_attempt(OneStep *one, double h, double *error)
 static TryResult dirk_accept(OneStep *one, double h)
 {
     Dirk *d = (Dirk *)one;
-    size_t bytes = (size_t)one->base.n * sizeof(double);
     const double *slope = d->k[d->tableau->stages - 1];
-    hermite_accept(&d->dense, &one->base, one->y_new, d->f0, slope, h);
-    memcpy(d->f0, slope, bytes);
+    hermite_accept(&d->dense, &one->base, d->f0, slope, h);
+    vector_copy(one->base.n, slope, d->f0);
     one->flags = d->state.flags;
     d->state.flags = 0;
     d->state.jacobian_fresh = false;
@@ -317,7 +295,7 @@ static double dirk_filter(const Solver *s, double *v)
 
 static void dirk_interpolate(const Solver *s, double t, double *y)
 {
-    hermite_at(&((const Dirk *)s)->dense, s, t, y);
+    hermite_at(&((Dirk *)(uintptr_t)s)->dense, s, t, y);
 }
 
 static bool dirk_restart(Solver *s, RestartHint hint)
@@ -330,6 +308,49 @@ static void dirk_destroy(Solver *s)
 {
     lu_free(((Dirk *)s)->lu);
     lu_free(((Dirk *)s)->exact);
+}
+
+/* The slope expected at stage i is on the line through the two known slopes nearest in c; their weights. known[0] is the slope
+ * at the start, known[j + 1] that of stage j. */
+static void guess_slope(const DirkTableau *tab, int i, double *weight)
+{
+    int first = 0, second = 0;
+    double best = INFINITY, next = INFINITY;
+    for (int j = is_explicit_first(tab) ? 1 : 0; j <= i; j++) {
+        double far = fabs(tab->c[i] - (j ? tab->c[j - 1] : 0.0));
+        if (far < best) {
+            second = first, next = best;
+            first = j, best = far;
+        } else if (far < next) {
+            second = j, next = far;
+        }
+    }
+    double ca = first ? tab->c[first - 1] : 0.0, cb = second ? tab->c[second - 1] : 0.0;
+    double w = isinf(next) || ca == cb ? 0.0 : (tab->c[i] - ca) / (cb - ca);
+    weight[first] += 1.0 - w;
+    weight[second] += w;
+}
+
+static void make_terms(Dirk *d)
+{
+    const DirkTableau *tab = d->tableau;
+    Arena *arena = d->one.base.arena;
+    const double *b = row_of(tab, tab->stages - 1);
+    double *slope[DIRK_STAGES + 1] = { d->f0 }, weight[DIRK_STAGES + 1], guess[DIRK_STAGES + 1];
+    d->known = NEW_ARRAY(arena, Terms, (size_t)tab->stages);
+    d->start = NEW_ARRAY(arena, Terms, (size_t)tab->stages);
+    d->estimate = NEW(arena, Terms);
+    for (int i = 0; i < tab->stages; i++) {
+        const double *a = row_of(tab, i);
+        slope[i + 1] = d->k[i];
+        terms_make(&d->known[i], i, a, NULL, d->k, d->f0);
+        memset(guess, 0, sizeof guess);
+        guess_slope(tab, i, guess);
+        for (int j = 0; j <= i; j++) weight[j] = tab->gamma * guess[j] + (j ? a[j - 1] : 0.0);
+        terms_make(&d->start[i], i + 1, weight, guess, slope, d->f0);
+    }
+    for (int i = 0; i < tab->stages; i++) weight[i] = b[i] - tab->b_hat[i];
+    terms_make(d->estimate, tab->stages, weight, NULL, d->k, d->f0);
 }
 
 static bool dirk_setup(Solver *s)
@@ -346,9 +367,11 @@ static bool dirk_setup(Solver *s)
     if (d->variation.is_there) d->exact = lu_new(s->arena, d->jac.shape, false);
     d->f0 = solver_kept_vector(s);
     hermite_setup(&d->dense, s);
-    double **scratch[] = { &d->psi, &d->z, &d->stage, &d->r };
+    double **scratch[] = { &d->stage, &d->r, &d->base };
     for (size_t i = 0; i < COUNT_OF(scratch); i++) *scratch[i] = solver_vector(s);
-    for (int i = 0; i < tab->stages; i++) d->k[i] = solver_vector(s);
+    for (int i = 0; i < tab->stages; i++)
+        d->k[i] = i == 0 && is_explicit_first(tab) ? d->f0 : solver_vector(s);
+    make_terms(d);
     d->newton = (Newton){ .kappa = KAPPA, .most = MOST_NEWTON, .enough = 0.0 };
     if (s->options.rtol > 0.0) d->newton.enough = 4.0 * UROUND / s->options.rtol;
     if (is_fixed(d))

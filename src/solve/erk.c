@@ -7,22 +7,6 @@
  * tests/solve/erk_test.c (order conditions), methods_test.c. */
 #include "solve/inside.h"
 
-enum { FEW_UNKNOWNS = 16, PART = 512 };
-
-/* Two numbers in a register, wherever they lie. */
-typedef double Two __attribute__((vector_size(16), aligned(8), may_alias));
-
-/* A combination of stages without those of weight zero; filled up with one to an odd number. */
-typedef struct {
-    double weight;
-    const double *k;
-} Term;
-
-typedef struct {
-    int count;
-    Term term[ERK_STAGES + 1], *end; /* end: the last one */
-} Terms;
-
 typedef struct {
     OneStep one;
     const ErkTableau *tableau;
@@ -40,89 +24,7 @@ typedef struct {
     } state;
 } Erk;
 
-/* Four columns of stages with their weights. */
-typedef struct {
-    const double *k[4];
-    double w[4];
-} Columns;
-
-static void begin_sum(int n, const double *restrict y, const Columns *columns, double *restrict out)
-{
-    const double *restrict a = columns->k[0], *restrict b = columns->k[1], *restrict c = columns->k[2],
-                           *restrict d = columns->k[3];
-    double wa = columns->w[0], wb = columns->w[1], wc = columns->w[2], wd = columns->w[3];
-    if (y)
-        for (int i = 0; i < n; i++) out[i] = y[i] + wa * a[i] + wb * b[i] + wc * c[i] + wd * d[i];
-    else
-        for (int i = 0; i < n; i++) out[i] = wa * a[i] + wb * b[i] + wc * c[i] + wd * d[i];
-}
-
-static void add_sum(int n, const Columns *columns, double *restrict out)
-{
-    const double *restrict a = columns->k[0], *restrict b = columns->k[1], *restrict c = columns->k[2],
-                           *restrict d = columns->k[3];
-    double wa = columns->w[0], wb = columns->w[1], wc = columns->w[2], wd = columns->w[3];
-    for (int i = 0; i < n; i++) out[i] += wa * a[i] + wb * b[i] + wc * c[i] + wd * d[i];
-}
-
-static inline Two two_at(const double *v) { return *(const Two *)v; }
-
-/* The same where a model has just written numbers one by one: a wide load would have to wait until they are in memory. */
-static inline Two fresh_at(const double *v) { return (Two){ v[0], 0.0 } + (Two){ 0.0, v[1] }; }
-
-/* The same for few unknowns: four at a time in registers, and two sums for each, so that additions do not wait. The last
- * term is that of the newest stage, so everything else is done before it. */
-static void combine_few(int n, const double *y, double h, const Terms *terms, double *out)
-{
-    const Two zero = { 0.0, 0.0 };
-    double newest = h * terms->end->weight;
-    for (int i = 0; i < n; i += 4) {
-        Two a = zero, b = zero, c = zero, d = zero, *to = (Two *)(out + i);
-        for (const Term *m = terms->term; m != terms->end; m += 2) {
-            const double *k = m[0].k + i, *l = m[1].k + i;
-            a += m[0].weight * two_at(k), b += m[0].weight * two_at(k + 2);
-            c += m[1].weight * two_at(l), d += m[1].weight * two_at(l + 2);
-        }
-        a = h * (a + c), b = h * (b + d);
-        if (y) a += two_at(y + i), b += two_at(y + i + 2);
-        to[0] = a + newest * fresh_at(terms->end->k + i);
-        to[1] = b + newest * fresh_at(terms->end->k + i + 2);
-    }
-}
-
-/* Components first .. first + n - 1; a group that is not full gets its first column again, with weight 0. */
-static void combine_part(int first, int n, const double *y, double h, const Terms *terms, double *out)
-{
-    for (int c = 0; c < terms->count; c += 4) {
-        Columns columns;
-        for (int j = 0; j < 4; j++) {
-            bool is_there = c + j < terms->count;
-            columns.k[j] = terms->term[is_there ? c + j : c].k + first;
-            columns.w[j] = is_there ? h * terms->term[c + j].weight : 0.0;
-        }
-        if (c == 0)
-            begin_sum(n, y, &columns, out);
-        else
-            add_sum(n, &columns, out);
-    }
-}
-
-/* Part by part, so that sums stay in the nearest cache while columns go by. */
-static void combine_many(int n, const double *y, double h, const Terms *terms, double *out)
-{
-    for (int first = 0; first < n; first += PART) {
-        int here = n - first < PART ? n - first : PART;
-        combine_part(first, here, y ? y + first : NULL, h, terms, out + first);
-    }
-}
-
 static const double *erk_slope(const OneStep *one) { return ((const Erk *)one)->k[0]; }
-
-/* out = y + h sum w_j k_j; few unknowns in registers, many in streams */
-static void combine(const Erk *erk, const double *y, double h, const Terms *terms, double *out)
-{
-    (erk->one.base.n <= FEW_UNKNOWNS ? combine_few : combine_many)(erk->one.base.n, y, h, terms, out);
-}
 
 static EvalStatus erk_begin(OneStep *one)
 {
@@ -143,10 +45,10 @@ static double error_norm(Erk *erk, double h)
 {
     OneStep *one = &erk->one;
     const ErkTableau *tab = erk->tableau;
-    combine(erk, NULL, h, erk->estimate, one->error);
+    terms_combine(erk->one.base.n, NULL, h, erk->estimate, one->error);
     double e = norm_rms(solver_counted(&one->base), one->error, one->weight);
     if (!tab->e2 || e == 0.0) return e;
-    combine(erk, NULL, h, erk->estimate2, erk->y_stage);
+    terms_combine(erk->one.base.n, NULL, h, erk->estimate2, erk->y_stage);
     double e2 = norm_rms(solver_counted(&one->base), erk->y_stage, one->weight);
     return e * e / sqrt(e * e + 0.01 * e2 * e2);
 }
@@ -170,12 +72,12 @@ static TryResult erk_attempt(OneStep *one, double h, double *error)
     EvalStatus status = EVAL_OK;
     if (!erk->state.have_first) status = solver_f(s, s->core.t, s->y, erk->k[0]);
     for (int i = 1; i < own && status == EVAL_OK; i++) {
-        combine(erk, s->y, h, &erk->row[i], erk->y_stage);
+        terms_combine(erk->one.base.n, s->y, h, &erk->row[i], erk->y_stage);
         status = solver_f(s, s->core.t + tab->c[i] * h, erk->y_stage, erk->k[i]);
     }
     if (status == EVAL_OK) {
         erk->state.have_first = true;
-        combine(erk, s->y, h, erk->result, one->y_new);
+        terms_combine(erk->one.base.n, s->y, h, erk->result, one->y_new);
         if (erk->watch) memcpy(erk->f_end, erk->y_stage, (size_t)s->n * sizeof(double));
         one->order = s->type->order;
         *error = 0.0;
@@ -259,11 +161,11 @@ static bool make_dense(Erk *erk)
     else
         status = solver_f(s, s->core.t, s->y, erk->f_end);
     for (int i = tab->stages; i < tab->dense_stages && status == EVAL_OK; i++) {
-        combine(erk, erk->y_start, h, &erk->row[i], erk->y_stage);
+        terms_combine(erk->one.base.n, erk->y_start, h, &erk->row[i], erk->y_stage);
         status = solver_f(s, erk->state.t + tab->c[i] * h, erk->y_stage, erk->k[i]);
     }
     for (int r = 0; r < tab->dense_rows && status == EVAL_OK; r++)
-        combine(erk, NULL, h, &erk->rest[r], erk->dense[r]);
+        terms_combine(erk->one.base.n, NULL, h, &erk->rest[r], erk->dense[r]);
     erk->state.have_dense = status == EVAL_OK;
     return erk->state.have_dense;
 }
@@ -288,20 +190,6 @@ static void erk_interpolate(const Solver *s, double t, double *y)
     }
 }
 
-static void make_terms(const Erk *erk, const double *w, int m, Terms *terms)
-{
-    for (int j = 0; j < m; j++) {
-        if (w[j] == 0.0) continue;
-        terms->term[terms->count].k = erk->k[j];
-        terms->term[terms->count++].weight = w[j];
-    }
-    Term last = terms->term[terms->count ? terms->count - 1 : 0];
-    if (terms->count == 0) last.k = erk->k[0], terms->count = 1;
-    if (terms->count % 2 == 0) terms->term[terms->count - 1] = (Term){ 0.0, erk->k[0] }, terms->count++;
-    terms->term[terms->count - 1] = last;
-    terms->end = terms->term + terms->count - 1;
-}
-
 static void make_all_terms(Erk *erk)
 {
     const ErkTableau *tab = erk->tableau;
@@ -311,12 +199,13 @@ static void make_all_terms(Erk *erk)
     erk->result = NEW(arena, Terms);
     erk->estimate = NEW(arena, Terms);
     erk->estimate2 = NEW(arena, Terms);
-    for (int i = 1; i < tab->dense_stages; i++) make_terms(erk, tab->a + i * (i - 1) / 2, i, &erk->row[i]);
+    for (int i = 1; i < tab->dense_stages; i++)
+        terms_make(&erk->row[i], i, tab->a + i * (i - 1) / 2, NULL, erk->k, erk->k[0]);
     for (int r = 0; r < tab->dense_rows; r++)
-        make_terms(erk, tab->d + r * tab->dense_stages, tab->dense_stages, &erk->rest[r]);
-    make_terms(erk, tab->b, tab->fsal ? tab->stages - 1 : tab->stages, erk->result);
-    make_terms(erk, tab->e, tab->stages, erk->estimate);
-    if (tab->e2) make_terms(erk, tab->e2, tab->stages, erk->estimate2);
+        terms_make(&erk->rest[r], tab->dense_stages, tab->d + r * tab->dense_stages, NULL, erk->k, erk->k[0]);
+    terms_make(erk->result, tab->fsal ? tab->stages - 1 : tab->stages, tab->b, NULL, erk->k, erk->k[0]);
+    terms_make(erk->estimate, tab->stages, tab->e, NULL, erk->k, erk->k[0]);
+    if (tab->e2) terms_make(erk->estimate2, tab->stages, tab->e2, NULL, erk->k, erk->k[0]);
 }
 
 static bool erk_setup(Solver *s)

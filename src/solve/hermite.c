@@ -3,7 +3,7 @@
  * In: y and y' at both ends of each accepted step. Out: the quintic through the ends of this step and the
  * start of the one before, as the cubic of this step plus x^2 (1-x)^2 (bend + x twist); only the cubic in
  * the first step, and where the steps differ so much that rounding would speak. Where second derivatives
- * are known, the quintic through them instead. Cost: O(n) a step. Tests: tests/solve/methods_test.c. */
+ * are known, the quintic through them instead. Bend and twist are made when dense output is first asked for in a step. Cost: O(n) a step. Tests: tests/solve/methods_test.c. */
 #include "solve/inside.h"
 
 static const double LEAST_RATIO = 0.2, MOST_RATIO = 5.0; /* of steps that share a quintic */
@@ -15,7 +15,7 @@ void hermite_setup(Hermite *d, Solver *s)
     solver_keep(s, &d->at, sizeof d->at);
 }
 
-void hermite_restart(Hermite *d) { d->at.h = 0.0; }
+void hermite_restart(Hermite *d) { d->at.h = d->at.h_before = 0.0; }
 
 static void remember(Hermite *d, int i, double y0, double f0, double f1)
 {
@@ -24,23 +24,35 @@ static void remember(Hermite *d, int i, double y0, double f0, double f1)
     d->f_end[i] = f1;
 }
 
-void hermite_accept(Hermite *d, const Solver *s, const double *y1, const double *f0, const double *f1,
-                    double h)
+void hermite_accept(Hermite *d, const Solver *s, const double *f0, const double *f1, double h)
 {
-    double r = d->at.h / h, g = r * r * (1.0 + r) * (1.0 + r), slope = -2.0 * r * (1.0 + r) * (1.0 + 2.0 * r);
+    for (int i = 0; i < s->n; i++) {
+        d->bend[i] = d->y_start[i];
+        d->twist[i] = d->f_start[i];
+        remember(d, i, s->y[i], f0[i], f1[i]);
+    }
+    d->at.h_before = d->at.h;
+    d->at.h = h;
+    d->at.t = s->core.t;
+    d->at.is_bent = false;
+}
+
+/* From the start of the step before, which is where they will be. */
+static void make_bend(Hermite *d, const Solver *s)
+{
+    double h = d->at.h, r = d->at.h_before / h, g = r * r * (1.0 + r) * (1.0 + r),
+           slope = -2.0 * r * (1.0 + r) * (1.0 + 2.0 * r);
     bool usable = r > LEAST_RATIO && r < MOST_RATIO;
     for (int i = 0; i < s->n; i++) {
-        double y0 = s->y[i], rise = y1[i] - y0, c2 = h * f0[i] - rise, c3 = rise - h * f1[i] - c2;
+        double y0 = d->y_start[i], rise = s->y[i] - y0, c2 = h * d->f_start[i] - rise,
+               c3 = rise - h * d->f_end[i] - c2;
         /* the cubic y0 + x (rise + (1-x) (c2 + x c3)) and its slope at x = -r, where the step before began */
         double at = y0 - r * (rise + (1.0 + r) * (c2 - r * c3));
         double steep = rise + (1.0 + 2.0 * r) * c2 - (2.0 * r + 3.0 * r * r) * c3;
-        double u = (d->y_start[i] - at) / g;
-        d->twist[i] = usable ? (h * d->f_start[i] - steep - u * slope) / g : 0.0;
-        d->bend[i] = usable ? u + r * d->twist[i] : 0.0;
-        remember(d, i, y0, f0[i], f1[i]);
+        double u = (d->bend[i] - at) / g, twist = (h * d->twist[i] - steep - u * slope) / g;
+        d->bend[i] = usable ? u + r * twist : 0.0;
+        d->twist[i] = usable ? twist : 0.0;
     }
-    d->at.h = h;
-    d->at.t = s->core.t;
 }
 
 /* C'' of the cubic is -2 c2 + (2 - 6 x) c3, that of the rest 2 bend at 0 and 2 (bend + twist) at 1. */
@@ -55,15 +67,18 @@ void hermite_accept_curved(Hermite *d, const Solver *s, const double *y1, const 
     }
     d->at.h = h;
     d->at.t = s->core.t;
+    d->at.is_bent = true;
 }
 
-void hermite_at(const Hermite *d, const Solver *s, double t, double *y)
+void hermite_at(Hermite *d, const Solver *s, double t, double *y)
 {
     double h = d->at.h;
     if (h == 0.0) {
         memcpy(y, s->y, (size_t)s->n * sizeof(double));
         return;
     }
+    if (!d->at.is_bent) make_bend(d, s);
+    d->at.is_bent = true;
     double x = (t - d->at.t) / h, x1 = 1.0 - x;
     for (int i = 0; i < s->n; i++) {
         double f1 = s->y[i] - d->y_start[i], f2 = h * d->f_start[i] - f1, f3 = f1 - h * d->f_end[i] - f2;

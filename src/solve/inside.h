@@ -89,8 +89,7 @@ void solver_keep_lu(Solver *s, Lu *lu, const bool *factored);
 double *solver_kept_vector(Solver *s);
 double *solver_vector(Solver *s);
 
-/* f(t, y) and F(t, y, y'), counted; NaN and infinities become EVAL_RETRY with the component blamed. */
-EvalStatus solver_f(Solver *s, double t, const double *y, double *f);
+/* F(t, y, y'), counted; NaN and infinities become EVAL_RETRY with the component blamed. */
 EvalStatus solver_residual(Solver *s, double t, const double *y, const double *yp, double *r);
 
 /* Fills s->failure and returns STEP_FAILED. The text gets t, h and, if component >= 0, its name added. */
@@ -120,19 +119,67 @@ double norm_rms(int n, const double *v, const double *w);
 int norm_worst(int n, const double *v, const double *w);
 int vector_first_bad(int n, const double *v); /* -1 if all are finite */
 /* 0 times a finite number is 0, times anything else NaN. Few are read one by one, as they were written just before. */
+bool many_are_finite(int n, const double *v);
 static inline bool vector_is_finite(int n, const double *v)
 {
-    double a = 0.0, b = 0.0, c = 0.0, d = 0.0;
-    int i = 0;
-    for (; i + 8 <= n; i += 4) {
-        a += v[i] * 0.0;
-        b += v[i + 1] * 0.0;
-        c += v[i + 2] * 0.0;
-        d += v[i + 3] * 0.0;
-    }
-    for (; i < n; i++) a += v[i] * 0.0;
-    return a + b + c + d == 0.0;
+    double sum = 0.0;
+    if (n > 8) return many_are_finite(n, v);
+    for (int i = 0; i < n; i++) sum += v[i] * 0.0;
+    return sum == 0.0;
 }
+
+/* Blames the component that is not finite; EVAL_RETRY. */
+EvalStatus solver_blame(Solver *s, const double *v);
+/* f(t, y), counted and looked at in the same way. */
+static inline EvalStatus solver_f(Solver *s, double t, const double *y, double *f)
+{
+    s->stats.f++;
+    EvalStatus status = s->model->type->derivatives(s->model, t, y, f);
+    return status != EVAL_OK || vector_is_finite(s->n, f) ? status : solver_blame(s, f);
+}
+
+/* Few numbers are copied where they are: a call costs more. */
+static inline void vector_copy(int n, const double *from, double *to)
+{
+    if (n > 8)
+        memcpy(to, from, (size_t)n * sizeof *to);
+    else
+        for (int i = 0; i < n; i++) to[i] = from[i];
+}
+
+/* Of numbers that are not NaN; fmax and fmin are calls. */
+static inline double larger(double a, double b) { return a > b ? a : b; }
+static inline double smaller(double a, double b) { return a < b ? a : b; }
+
+/* Two numbers in a register, wherever they lie. */
+typedef double Two __attribute__((vector_size(16), aligned(8), may_alias));
+static inline Two two_at(const double *v) { return *(const Two *)v; }
+/* The same where numbers have just been written one by one: a wide load would have to wait until they are in memory. */
+static inline Two fresh_at(const double *v) { return (Two){ v[0], 0.0 } + (Two){ 0.0, v[1] }; }
+static inline void two_add(double *v, Two change) { *(Two *)v += change; }
+
+/* ---- combine.c: sums of stages with weights -------------------------------------------------------- */
+
+enum { TERMS = 16 };
+
+typedef struct {
+    double weight, second;
+    const double *k;
+} Term;
+
+/* Without those of weight zero; filled up with one to an odd number. */
+typedef struct {
+    int count;
+    Term term[TERMS + 1], *end; /* end: the last one, which is the newest */
+} Terms;
+
+/* m vectors k with weights w, and for a second sum v (NULL: there is none); filler: a vector that always holds numbers. */
+void terms_make(Terms *terms, int m, const double *w, const double *v, double *const *k,
+                const double *filler);
+/* out = y + h sum w_j k_j, y NULL: without it. For vectors of solver_vector, since it works on whole groups of four components. */
+void terms_combine(int n, const double *y, double h, const Terms *terms, double *out);
+/* The same, and second = sum v_j k_j. */
+void terms_combine_two(int n, const double *y, double h, const Terms *terms, double *out, double *second);
 
 /* ---- control.c ---------------------------------------------------------------------------------- */
 
@@ -188,9 +235,10 @@ typedef struct {
     double suggestion; /* after SLOW: the factor on h that would have converged in time */
 } Newton;
 
-/* eta starts from the last step's (as in RADAU5), since the first update alone has no rate. */
+/* eta starts from the last step's to the power 0.8 (as in RADAU5), since the first update alone has no rate. */
 void newton_start(Newton *newton);
 NewtonVerdict newton_watch(Newton *newton, double norm);
+NewtonVerdict newton_watch_square(Newton *newton, double square); /* of the norm */
 
 /* With fixed steps there are no tolerances: Newton goes nearly to rounding, in weights 1/(FIXED_RTOL (|y|
  * + 1)). */
@@ -433,27 +481,28 @@ double onestep_first_of_mass(const Solver *s);
 
 /* ---- hermite.c ---------------------------------------------------------------------------------- */
 
-/* Dense output from values and slopes at the ends of steps. */
+/* Dense output from values and slopes at the ends of steps. bend and twist hold y and y' at the start of the step before until someone asks. */
 typedef struct {
     double *y_start, *f_start, *f_end, *bend, *twist;
     struct {
-        double t, h; /* the last step; h = 0: none */
+        double t, h, h_before; /* the last step, and the one before; 0: none */
+        bool is_bent;          /* bend and twist are what they are called */
     } at;
 } Hermite;
 
 void hermite_setup(Hermite *dense, Solver *s);
-/* Before s->y and s->core.t move on: a step of size h to y1 with slopes f0 and f1. */
-void hermite_accept(Hermite *dense, const Solver *s, const double *y1, const double *f0, const double *f1,
-                    double h);
-/* The same with second derivatives at both ends. f0 may be the f_end of the last step. */
+/* Before s->y and s->core.t move on: a step of size h with slopes f0 and f1. */
+void hermite_accept(Hermite *dense, const Solver *s, const double *f0, const double *f1, double h);
+/* The same to y1, with second derivatives at both ends. f0 may be the f_end of the last step. */
 void hermite_accept_curved(Hermite *dense, const Solver *s, const double *y1, const double *f0,
                            const double *f1, const double *curve0, const double *curve1, double h);
-void hermite_at(const Hermite *dense, const Solver *s, double t, double *y);
+/* Makes what is missing; that is no part of what a caller of the solver can see. */
+void hermite_at(Hermite *dense, const Solver *s, double t, double *y);
 void hermite_restart(Hermite *dense);
 
 /* ---- erk.c: explicit Runge-Kutta methods from tableaux ------------------------------------------ */
 
-enum { ERK_STAGES = 16, ERK_DENSE = 4 };
+enum { ERK_STAGES = TERMS, ERK_DENSE = 4 };
 
 /* Stages 1 to `stages` make the step; further ones, up to `dense_stages`, are computed only when dense
  * output is asked for. With `fsal` the last stage is f at the new point. Dense output, with x in [0, 1]:
@@ -558,12 +607,35 @@ typedef struct {
     double t[COLLOCATION_STAGES][COLLOCATION_STAGES], ti[COLLOCATION_STAGES][COLLOCATION_STAGES];
     double gamma, alpha[COLLOCATION_PAIRS], beta[COLLOCATION_PAIRS];
     double lagrange[COLLOCATION_STAGES]; /* 1 / (c_i product of c_i - c_j) */
-    double at_end[COLLOCATION_STAGES];   /* weights at x = 1 */
+    double ahead[COLLOCATION_STAGES]
+                [COLLOCATION_STAGES]; /* z(1 + x) - z(1) = sum_p x^(p+1) sum_j ahead_pj z_j */
 } Collocation;
 
 void collocation_make(CollocationFamily family, int s, Collocation *method);
 /* Weights of z_1..z_s in the polynomial through (0, 0), (c_i, z_i) at x. */
 void collocation_weights(const Collocation *method, double x, double *w);
+
+/* ---- transform.c: loops of Newton's iteration of collocation methods ------------------------------- */
+
+/* Vectors by stage, and the right-hand sides and solutions of the systems: one real, if the number of stages is odd, and pairs. */
+typedef struct {
+    Collocation *method;
+    int n;
+    double *const *z, *const *r, *const *stage, *real, *const *pairs;
+} TransformWork;
+
+/* v = A^-1 z, by component. */
+void transform_slopes(const TransformWork *work, double *const *v);
+/* z at c_i h behind the end of a step of another method, whose z is given, as the polynomial goes on; ratio: of the steps. Stages are y + z. */
+void transform_predict(const TransformWork *work, const Collocation *old, double *const *z_old, double ratio,
+                       const double *y);
+/* out = from + scale sum_i weight_i z_i; from NULL: without it. */
+void transform_sum(const TransformWork *work, const double *weight, double scale, const double *from,
+                   double *out);
+/* Right-hand sides from f(stages) in r, whose defects are r - A^-1 z / h; with 0 for 1/h the defects are in r. */
+void transform_project(const TransformWork *work, double inverse_h);
+/* From the solutions: z moves, of the last stage by its r, the stages are y + z; returns the mean square of the change, weighted. */
+double transform_apply(const TransformWork *work, const double *y, const double *weight);
 
 /* ---- spectral.c: the largest eigenvalue of df/dy by evaluations of f ---------------------------- */
 

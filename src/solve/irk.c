@@ -44,8 +44,9 @@ typedef struct {
     Consistent consistent;
     double *matrix; /* pairs */
     double *z[COLLOCATION_STAGES], *r[COLLOCATION_STAGES], *z_old[COLLOCATION_STAGES],
-        *slopes[COLLOCATION_STAGES];
-    double *f0, *y_start, *stage, *slope, *pairs;
+        *stages[COLLOCATION_STAGES];
+    double *slopes[COLLOCATION_STAGES]; /* of the stages; not where L is the identity */
+    double *f0, *y_start, *stage, *slope, *pairs[COLLOCATION_PAIRS];
     double first_error;       /* of the first vector */
     Newton newton, following; /* following: of the vectors that depend on the first one */
     struct {
@@ -114,7 +115,9 @@ static bool set_weights(Irk *irk, double h)
     }
     double scale = rtol > 0.0 && !is_fixed(irk) ? rtol / inner : 1.0;
     const unsigned char *index = s->model->shape.index;
-    for (int i = 0; i < s->n; i++) w[i] *= scale * (index && index[i] > 1 ? pow(fabs(h), index[i] - 1) : 1.0);
+    for (int i = 0; i < s->n; i++) w[i] *= scale;
+    for (int i = 0; i < s->n && index; i++)
+        if (index[i] > 1) w[i] *= pow(fabs(h), index[i] - 1);
     return true;
 }
 
@@ -197,6 +200,7 @@ static TryResult make_factors(Irk *irk, double h)
     irk->state.factored = false;
     irk->state.flags |= RECORD_FACTORS;
     s->stats.factors++;
+    s->stats.complex_factors += m->pairs;
     jacobian_shift(&irk->jac, m->gamma / h, irk->matrix);
     Lu *bad = lu_factor(irk->real, irk->matrix) == LU_OK ? NULL : irk->real;
     for (int p = 0; p < m->pairs && !bad; p++) {
@@ -231,106 +235,68 @@ static TryResult prepare(Irk *irk, double h, const StepRecord *record)
     return factors ? make_factors(irk, h) : TRY_OK;
 }
 
-/* v_i = sum_j m_ij u_j for each component; u may be v. */
-static inline void multiply(int n, int to, int from, double (*m)[COLLOCATION_STAGES], double *const *u,
-                            double *const *v)
-{
-    double in[COLLOCATION_STAGES];
-    for (int k = 0; k < n; k++) {
-        for (int j = 0; j < from; j++) in[j] = u[j][k];
-        for (int i = 0; i < to; i++) {
-            double sum = 0.0;
-            for (int j = 0; j < from; j++) sum += m[i][j] * in[j];
-            v[i][k] = sum;
-        }
-    }
-}
+static bool is_plain(const Irk *irk) { return !irk->residual && !(irk->one.base.model->can & MODEL_MASS); }
 
-/* The same; three stages are the rule and get a loop without counters. */
-static void transform(int n, int to, int from, double (*m)[COLLOCATION_STAGES], double *const *u,
-                      double *const *v)
+static TransformWork work_of(Irk *irk)
 {
-    if (to == 3 && from == 3)
-        multiply(n, 3, 3, m, u, v);
-    else
-        multiply(n, to, from, m, u, v);
+    return (TransformWork){
+        irk->method[irk->state.s], irk->one.base.n, irk->z, irk->r, irk->stages, irk->r[0], irk->pairs
+    };
 }
 
 /* z_i from the polynomial of the last step, continued; of the vectors that need it. */
 static void predict(Irk *irk, double h)
 {
-    int n = irk->variation.from_zero ? irk->variation.n : irk->one.base.n, s = irk->state.s;
-    if (irk->state.h_old == 0.0 || is_fixed(irk)) {
-        for (int i = 0; i < s; i++) memset(irk->z[i], 0, (size_t)n * sizeof(double));
+    TransformWork work = work_of(irk);
+    if (irk->variation.from_zero) work.n = irk->variation.n;
+    if (irk->state.h_old != 0.0 && !is_fixed(irk)) {
+        transform_predict(&work, irk->method[irk->state.s_old], irk->z_old, h / irk->state.h_old,
+                          irk->one.base.y);
         return;
     }
-    const Collocation *m = irk->method[s], *old = irk->method[irk->state.s_old];
-    double w[COLLOCATION_STAGES][COLLOCATION_STAGES];
-    for (int i = 0; i < s; i++) {
-        collocation_weights(old, 1.0 + m->c[i] * h / irk->state.h_old, w[i]);
-        for (int j = 0; j < old->s; j++) w[i][j] -= old->at_end[j];
+    for (int i = 0; i < irk->state.s; i++) {
+        memset(irk->z[i], 0, (size_t)work.n * sizeof(double));
+        vector_copy(work.n, irk->one.base.y, irk->stages[i]);
     }
-    transform(n, s, old->s, w, irk->z_old, irk->z);
 }
 
-/* r_i = f(t + c_i h, y + z_i) - L (A^-1 z)_i / h */
+/* r_i = f(t + c_i h, y + z_i) - L (A^-1 z)_i / h; of a plain model without the last term. */
 static EvalStatus defects(Irk *irk, double h)
 {
     Solver *s = &irk->one.base;
     Collocation *m = irk->method[irk->state.s];
-    double inverse_h = 1.0 / h;
-    bool plain = !irk->residual && !(s->model->can & MODEL_MASS); /* L is the identity */
-    int n = s->n;
-    transform(n, m->s, m->s, m->inverse, irk->z, irk->slopes);
+    TransformWork work = work_of(irk);
+    bool plain = is_plain(irk);
+    if (!plain) transform_slopes(&work, irk->slopes);
     for (int i = 0; i < m->s; i++) {
         double t = s->core.t + m->c[i] * h, *r = irk->r[i], *slope = irk->slopes[i];
-        const double *z = irk->z[i];
-        for (int k = 0; k < n; k++) irk->stage[k] = s->y[k] + z[k];
-        for (int k = 0; k < n; k++) slope[k] *= inverse_h;
-        EvalStatus status =
-            irk->residual ? solver_residual(s, t, irk->stage, slope, r) : solver_f(s, t, irk->stage, r);
+        for (int k = 0; k < s->n && !plain; k++) slope[k] /= h;
+        EvalStatus status = irk->residual ? solver_residual(s, t, irk->stages[i], slope, r)
+                                          : solver_f(s, t, irk->stages[i], r);
         if (status != EVAL_OK) return status;
+        if (plain) continue;
         if (irk->residual)
-            for (int k = 0; k < n; k++) r[k] = -r[k];
-        else if (plain)
-            for (int k = 0; k < n; k++) r[k] -= slope[k];
+            for (int k = 0; k < s->n; k++) r[k] = -r[k];
         else
             model_add_mass(s->model, -1.0, slope, r);
     }
     return EVAL_OK;
 }
 
-/* The Newton update from the defects, added to z; returns its norm. */
-static double update(Irk *irk)
+/* The Newton update from the defects, added to z; returns the square of its norm. */
+static double update(Irk *irk, double h)
 {
-    int n = irk->one.base.n, at = 0;
     Collocation *m = irk->method[irk->state.s];
-    const double *w = irk->one.weight;
-    double sum = 0.0;
-    transform(n, m->s, m->s, m->ti, irk->r, irk->r);
-    if (m->has_real) lu_solve(irk->real, irk->r[at++]);
-    for (int p = 0; p < m->pairs; p++, at += 2) {
-        for (int k = 0; k < n; k++) {
-            irk->pairs[2 * k] = irk->r[at][k];
-            irk->pairs[2 * k + 1] = -irk->r[at + 1][k];
-        }
-        lu_solve(irk->pair[p], irk->pairs);
-        for (int k = 0; k < n; k++) {
-            irk->r[at][k] = irk->pairs[2 * k];
-            irk->r[at + 1][k] = -irk->pairs[2 * k + 1];
-        }
-    }
+    TransformWork work = work_of(irk);
+    transform_project(&work, is_plain(irk) ? 1.0 / h : 0.0);
+    if (m->has_real) lu_solve(irk->real, work.real);
+    for (int p = 0; p < m->pairs; p++) lu_solve(irk->pair[p], irk->pairs[p]);
     irk->one.base.stats.solves += m->pairs + m->has_real;
-    transform(n, m->s, m->s, m->t, irk->r, irk->r);
-    for (int i = 0; i < m->s; i++)
-        for (int k = 0; k < n; k++) {
-            irk->z[i][k] += irk->r[i][k];
-            sum += (irk->r[i][k] * w[k]) * (irk->r[i][k] * w[k]);
-        }
-    return n ? sqrt(sum / (n * m->s)) : 0.0;
+    irk->one.base.stats.complex_solves += m->pairs;
+    return transform_apply(&work, irk->one.base.y, irk->one.weight);
 }
 
-/* From z as it is. */
+/* From z and stages as they are. */
 static TryResult go_on(Irk *irk, double h, const StepRecord *record)
 {
     Solver *s = &irk->one.base;
@@ -340,7 +306,7 @@ static TryResult go_on(Irk *irk, double h, const StepRecord *record)
         EvalStatus status = defects(irk, h);
         if (status != EVAL_OK) return of_eval(status);
         s->stats.newton++;
-        NewtonVerdict verdict = newton_watch(&irk->newton, update(irk));
+        NewtonVerdict verdict = newton_watch_square(&irk->newton, update(irk, h));
         if (record) {
             if (irk->newton.iterations < record->iterations) continue;
             break;
@@ -408,28 +374,30 @@ static TryResult iterate(Irk *irk, double h, const StepRecord *record, bool *is_
     return result == TRY_OK && !*is_hopeless ? others_follow(irk, h) : result;
 }
 
-/* The right-hand side of the error formula with f taken at y + shift (NULL: y). */
+/* The right-hand side of the error formula with f taken at y + shift (NULL: y; may be `out`). */
 static EvalStatus error_defect(Irk *irk, double h, const double *shift, double *out)
 {
     Solver *s = &irk->one.base;
     const Collocation *m = irk->method[irk->state.s];
-    for (int k = 0; k < s->n; k++) {
-        double sum = 0.0;
-        for (int i = 0; i < m->s; i++) sum += m->e[i] * irk->z[i][k];
-        irk->slope[k] = sum * m->gamma / h;
-        irk->stage[k] = s->y[k] + (shift ? shift[k] : 0.0);
+    TransformWork work = work_of(irk);
+    EvalStatus status = shift || irk->residual ? EVAL_OK : evaluate_start(irk);
+    if (status != EVAL_OK) return status;
+    if (!shift && is_plain(irk)) {
+        transform_sum(&work, m->e, m->gamma / h, irk->f0, out);
+        return EVAL_OK;
     }
+    transform_sum(&work, m->e, m->gamma / h, NULL, irk->slope);
+    for (int k = 0; k < s->n; k++) irk->stage[k] = s->y[k] + (shift ? shift[k] : 0.0);
     if (irk->residual) {
         for (int k = 0; k < s->n; k++) irk->slope[k] = -irk->slope[k];
-        EvalStatus status = solver_residual(s, s->core.t, irk->stage, irk->slope, out);
+        status = solver_residual(s, s->core.t, irk->stage, irk->slope, out);
         for (int k = 0; k < s->n; k++) out[k] = -out[k];
         return status;
     }
-    EvalStatus status = EVAL_OK;
     if (shift)
         status = solver_f(s, s->core.t, irk->stage, out);
-    else if ((status = evaluate_start(irk)) == EVAL_OK)
-        memcpy(out, irk->f0, (size_t)s->n * sizeof(double));
+    else
+        vector_copy(s->n, irk->f0, out);
     if (status == EVAL_OK) model_add_mass(s->model, 1.0, irk->slope, out);
     return status;
 }
@@ -443,11 +411,10 @@ static TryResult estimate(Irk *irk, double h, double *error)
     const double *shift = NULL;
     bool rough = s->stats.steps == 0 || one->state.control.after_reject || s->core.restarted;
     for (int round = 0; round < 2; round++) {
-        EvalStatus status = error_defect(irk, h, shift, irk->r[0]);
+        EvalStatus status = error_defect(irk, h, shift, one->error);
         if (status != EVAL_OK) return of_eval(status);
-        lu_solve(irk->real, irk->r[0]);
+        lu_solve(irk->real, one->error);
         s->stats.solves++;
-        memcpy(one->error, irk->r[0], (size_t)s->n * sizeof(double));
         *error = norm_rms(solver_counted(s), one->error, one->weight);
         if (*error < 1.0 || !rough) break;
         shift = one->error;
@@ -473,14 +440,11 @@ static TryResult irk_attempt(OneStep *one, double h, double *error)
     }
     if (result != TRY_OK) return result;
     const Collocation *m = irk->method[irk->state.s];
-    for (int k = 0; k < s->n; k++) {
-        double sum = 0.0;
-        for (int i = 0; i < m->s; i++) sum += m->d[i] * irk->z[i][k];
-        one->y_new[k] = s->y[k] + sum;
-    }
+    TransformWork work = work_of(irk);
+    transform_sum(&work, m->d, 1.0, s->y, one->y_new);
     one->order = order_of(irk, m->s);
     double most = irk->newton.most;
-    one->safety = fmin(0.9, 0.9 * (1.0 + 2.0 * most) / (irk->newton.iterations + 2.0 * most));
+    one->safety = smaller(0.9, 0.9 * (1.0 + 2.0 * most) / (irk->newton.iterations + 2.0 * most));
     one->state.control.k = m->s + 1.0;
     *error = irk->first_error;
     bool is_known =
@@ -519,10 +483,9 @@ static TryResult irk_accept(OneStep *one, double h)
 {
     Irk *irk = (Irk *)one;
     Solver *s = &one->base;
-    size_t bytes = (size_t)s->n * sizeof(double);
     const Collocation *m = irk->method[irk->state.s];
-    memcpy(irk->y_start, s->y, bytes);
-    for (int i = 0; i < m->s; i++) memcpy(irk->z_old[i], irk->z[i], bytes);
+    vector_copy(s->n, s->y, irk->y_start);
+    for (int i = 0; i < m->s; i++) vector_copy(s->n, irk->z[i], irk->z_old[i]);
     if (irk->residual) { /* y' at the end, from the polynomial's derivative at the last stage */
         for (int k = 0; k < s->n; k++) {
             double sum = 0.0;
@@ -616,14 +579,16 @@ static void make_vectors(Irk *irk)
     for (int i = 0; i < irk->spec->last; i++) {
         irk->z[i] = solver_vector(s);
         irk->r[i] = solver_vector(s);
-        irk->slopes[i] = solver_vector(s);
+        irk->stages[i] = solver_vector(s);
+        if (!is_plain(irk)) irk->slopes[i] = solver_vector(s);
         irk->z_old[i] = solver_kept_vector(s);
     }
     irk->f0 = solver_kept_vector(s);
     irk->y_start = solver_kept_vector(s);
     irk->stage = solver_vector(s);
     irk->slope = solver_vector(s);
-    irk->pairs = NEW_ARRAY(s->arena, double, 2 * (size_t)s->n + 1);
+    for (int p = 0; p < irk->spec->last / 2; p++)
+        irk->pairs[p] = NEW_ARRAY(s->arena, double, 2 * (size_t)s->n + 1);
 }
 
 static void make_matrices(Irk *irk)
@@ -653,10 +618,10 @@ static bool irk_restored(Solver *s)
     use_stages(irk, stages);
     if (irk->spec->first == irk->spec->last || irk->state.h_factored == 0.0) return true;
     unsigned flags = irk->state.flags;
-    long factors = s->stats.factors;
+    SolverStats stats = s->stats;
     TryResult result = make_factors(irk, irk->state.h_factored);
     irk->state.flags = flags;
-    s->stats.factors = factors;
+    s->stats = stats;
     return result == TRY_OK;
 }
 

@@ -450,11 +450,15 @@ void jacobian_shift(const Jacobian *jac, double c, double *e)
 void jacobian_shift_complex(const Jacobian *jac, double c, double d, double *e)
 {
     size_t size = jac->shape->size;
-    for (size_t k = 0; k < size; k++) {
-        e[2 * k] = (jac->mass ? c * jac->mass[k] : 0.0) - jac->values[k];
-        e[2 * k + 1] = jac->mass ? d * jac->mass[k] : 0.0;
+    if (jac->mass) {
+        for (size_t k = 0; k < size; k++) {
+            e[2 * k] = c * jac->mass[k] - jac->values[k];
+            e[2 * k + 1] = d * jac->mass[k];
+        }
+        return;
     }
-    for (int i = 0; i < jac->shape->n && !jac->mass; i++) {
+    for (size_t k = 0; k < size; k++) e[2 * k] = -jac->values[k], e[2 * k + 1] = 0.0;
+    for (int i = 0; i < jac->shape->n; i++) {
         e[2 * jac->shape->diagonal[i]] += c;
         e[2 * jac->shape->diagonal[i] + 1] += d;
     }

@@ -32,7 +32,7 @@ static StepStatus accept_step(MultiStep *multi, const StepPlan *plan, int order,
 {
     Solver *s = &multi->base;
     double proposal = multi->state.h;
-    memcpy(s->y, multi->y_new, (size_t)s->n * sizeof(double));
+    vector_copy(s->n, multi->y_new, s->y);
     multi->t_new = plan->t_new;
     multi->ops->accept(multi, plan->h, order, error);
     bool cut = plan->clipped && !(multi->flags & RECORD_STARTER);

@@ -6,42 +6,68 @@
 static const double LEAST_ONE_MINUS_THETA = 1e-6;
 static const double NO_GAIN = 0.9; /* a slow rate is no standstill */
 
+/* The rate of the last solve counts less in this one. */
+static double faded(double eta) { return pow(larger(eta, UROUND), 0.8); }
+
 void newton_start(Newton *newton)
 {
     newton->iterations = 0;
     newton->theta = newton->theta_old = newton->norm_old = 0.0;
-    newton->eta = exp(0.8 * log(fmax(newton->eta, UROUND)));
 }
 
-NewtonVerdict newton_watch(Newton *newton, double norm)
+/* The first update is judged by the rate of the last solve. Its power is at least the lesser of eta and 1, so that it is mostly not needed. */
+static NewtonVerdict watch_first(Newton *newton, double square)
+{
+    double least = smaller(newton->eta, 1.0);
+    bool hopes =
+        least * least * square <= newton->kappa * newton->kappa || square <= newton->enough * newton->enough;
+    newton->norm_old = sqrt(square);
+    if (!hopes && newton->most > 1) return NEWTON_GO_ON;
+    newton->eta = faded(newton->eta);
+    if (newton->eta * newton->norm_old <= newton->kappa || newton->norm_old <= newton->enough)
+        return NEWTON_DONE;
+    return newton->most > 1 ? NEWTON_GO_ON : NEWTON_SLOW;
+}
+
+/* Whether eta norm <= kappa after the second update, d^2 <= kappa (d_old - d), without a root or a quotient to wait for: a wrong
+ * guess of the processor, which are many here, costs as much as the iteration. */
+static bool is_done_at_two(const Newton *newton, double square)
+{
+    double spare = newton->kappa * newton->norm_old - square;
+    return spare >= 0.0 && spare * spare >= newton->kappa * newton->kappa * square;
+}
+
+NewtonVerdict newton_watch_square(Newton *newton, double square)
 {
     int m = ++newton->iterations;
-    if (!isfinite(norm)) {
+    if (!isfinite(square)) {
         newton->suggestion = 0.25;
         return NEWTON_DIVERGES;
     }
-    if (norm <= newton->enough) return NEWTON_DONE;
-    if (m > 1) {
-        double ratio = norm / fmax(newton->norm_old, DBL_MIN);
-        newton->theta = m == 2 ? ratio : sqrt(ratio * newton->theta_old);
-        newton->theta_old = ratio;
-        newton->suggestion = 0.5;
-        bool gains = ratio < NO_GAIN && m < newton->most;
-        if (ratio > 0.5 && norm <= newton->stalled && !gains) return NEWTON_DONE;
-        bool is_early = m <= newton->patience;
-        if (newton->theta >= 0.99 && !is_early) return NEWTON_DIVERGES;
-        newton->eta = newton->theta / fmax(1.0 - newton->theta, LEAST_ONE_MINUS_THETA);
-        double left = norm / (1.0 - newton->theta);
-        for (int k = m; k < newton->most; k++) left *= newton->theta;
-        /* with a fixed step there is nothing else to try, and the first rates are those of a start from far away */
-        is_early |= newton->stalled > 0.0 && m < newton->most / 4;
-        if (m < newton->most && left > newton->kappa && norm > newton->stalled && !is_early) {
-            double excess = fmax(1e-4, fmin(20.0, left / newton->kappa));
-            newton->suggestion = 0.8 * pow(excess, -1.0 / (4.0 + newton->most - m));
-            return NEWTON_SLOW;
-        }
-    }
+    if (m == 1) return watch_first(newton, square);
+    double norm = sqrt(square), ratio = norm / larger(newton->norm_old, DBL_MIN),
+           theta = m == 2 ? ratio : sqrt(ratio * newton->theta_old),
+           rest = larger(1.0 - theta, LEAST_ONE_MINUS_THETA);
+    bool done = m == 2 ? is_done_at_two(newton, square) : theta * norm <= newton->kappa * rest;
+    newton->theta = theta;
+    newton->theta_old = ratio;
     newton->norm_old = norm;
-    if (newton->eta * norm <= newton->kappa) return NEWTON_DONE;
-    return m < newton->most ? NEWTON_GO_ON : NEWTON_SLOW;
+    newton->suggestion = 0.5;
+    if (square <= newton->enough * newton->enough) return NEWTON_DONE;
+    newton->eta = theta / rest;
+    if (done) return NEWTON_DONE;
+    bool gains = ratio < NO_GAIN && m < newton->most, is_early = m <= newton->patience;
+    if (norm <= newton->stalled && ratio > 0.5 && !gains) return NEWTON_DONE;
+    if (theta >= 0.99 && !is_early) return NEWTON_DIVERGES;
+    if (m == newton->most) return NEWTON_SLOW;
+    double left = norm / (1.0 - theta);
+    for (int k = m; k < newton->most; k++) left *= theta;
+    /* with a fixed step there is nothing else to try, and the first rates are those of a start from far away */
+    is_early |= newton->stalled > 0.0 && m < newton->most / 4;
+    if (left <= newton->kappa || norm <= newton->stalled || is_early) return NEWTON_GO_ON;
+    double excess = fmax(1e-4, fmin(20.0, left / newton->kappa));
+    newton->suggestion = 0.8 * pow(excess, -1.0 / (4.0 + newton->most - m));
+    return NEWTON_SLOW;
 }
+
+NewtonVerdict newton_watch(Newton *newton, double norm) { return newton_watch_square(newton, norm * norm); }

@@ -86,3 +86,17 @@ int vector_first_bad(int n, const double *v)
         if (!isfinite(v[i])) return i;
     return -1;
 }
+
+bool many_are_finite(int n, const double *v)
+{
+    double a = 0.0, b = 0.0, c = 0.0, d = 0.0;
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        a += v[i] * 0.0;
+        b += v[i + 1] * 0.0;
+        c += v[i + 2] * 0.0;
+        d += v[i + 3] * 0.0;
+    }
+    for (; i < n; i++) a += v[i] * 0.0;
+    return a + b + c + d == 0.0;
+}

@@ -82,7 +82,7 @@ static void learn_step(OneStep *one, const StepPlan *plan, double next)
 StepPlan solver_plan(const Solver *s, double h, double t_limit)
 {
     double way = t_limit - s->core.t;
-    if (s->options.max_step > 0.0) h = copysign(fmin(fabs(h), s->options.max_step), h);
+    if (s->options.max_step > 0.0) h = copysign(smaller(fabs(h), s->options.max_step), h);
     StepPlan plan = { .h = h };
     double least_stretch = s->options.fixed_step > 0.0 ? 1.0 + 1e-10 : STRETCH;
     if (fabs(way) <= fabs(h) * least_stretch) {
@@ -162,7 +162,7 @@ static StepStatus accept_step(OneStep *one, const StepPlan *plan, double error)
         if (!plan->clipped || fabs(next) > fabs(one->state.h)) one->state.h = next;
     }
     one->state.failures_in_a_row = 0;
-    memcpy(s->y, one->y_new, (size_t)s->n * sizeof(double));
+    vector_copy(s->n, one->y_new, s->y);
     solver_accept(s, plan->t_new, plan->h, one->order, one->iterations, one->flags);
     return plan->last ? STEP_LIMIT : STEP_TAKEN;
 }

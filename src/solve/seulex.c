@@ -27,8 +27,10 @@ typedef struct {
     /* extrapolated: values; slopes and curvatures at the end; the same at the start */
     double *table[ROWS + 1], *slopes[ROWS + 1], *curves[ROWS + 1], *start_slopes[ROWS + 1],
         *start_curves[ROWS + 1];
+    double weight[ROWS + 1][ROWS + 1];       /* of row, column: 1 / (n_row / n_(row - column) - 1) */
     double work[ROWS + 1];                   /* of all rows up to this one */
-    double h_best[ROWS + 1], cost[ROWS + 1]; /* step size row k allows, work per time with it */
+    double error[ROWS + 1];                  /* of each row of the attempt */
+    double h_best[ROWS + 1], cost[ROWS + 1]; /* step size row k allows, work per time with it; see advise */
     Hermite dense;
     struct {
         int rows;         /* to aim at */
@@ -45,17 +47,33 @@ static TryResult of_eval(EvalStatus status)
 }
 
 /* w_k holds column k of the row before; afterwards of this row, w_1 being `fresh`. */
-static void extrapolate(int n, int row, double **w, const double *fresh)
+static void extrapolate(const Seulex *x, int row, double **w, const double *fresh)
 {
-    for (int i = 0; i < n; i++) {
+    const double *weight = x->weight[row];
+    for (int i = 0; i < x->one.base.n; i++) {
         double value = fresh[i];
-        for (int k = 1; k <= row; k++) {
+        for (int k = 1; k < row; k++) {
             double old = w[k][i];
             w[k][i] = value;
-            if (k == row) break;
-            value += (value - old) / ((double)substeps(row) / substeps(row - k) - 1.0);
+            value += (value - old) * weight[k];
         }
+        w[row][i] = value;
     }
+}
+
+/* The slope d/hj and the curvature from the last two differences, extrapolated where they are wanted. */
+static void extrapolate_slope(Seulex *x, int row, double hj, double **slopes)
+{
+    double per_h = 1.0 / hj;
+    for (int k = 0; k < x->one.base.n; k++) x->slope[k] = x->d[k] * per_h;
+    extrapolate(x, row, slopes, x->slope);
+}
+
+static void extrapolate_curve(Seulex *x, int row, double hj, double **curves)
+{
+    double per_square = 1.0 / (hj * hj);
+    for (int k = 0; k < x->one.base.n; k++) x->curve[k] = (x->d[k] - x->d_old[k]) * per_square;
+    extrapolate(x, row, curves, x->curve);
 }
 
 static TryResult one_row(Seulex *x, int row, double h)
@@ -70,39 +88,42 @@ static TryResult one_row(Seulex *x, int row, double h)
         x->one.retry_factor = 0.5;
         return TRY_SINGULAR;
     }
-    memcpy(x->y, s->y, (size_t)n * sizeof(double));
+    vector_copy(n, s->y, x->y);
     for (int i = 0; i < m; i++) {
+        double *last = x->d;
+        x->d = x->d_old;
+        x->d_old = last;
         EvalStatus status = solver_f(s, s->core.t + (i + 1) * hj, x->y, x->d);
         if (status != EVAL_OK) return of_eval(status);
         lu_solve(x->lu, x->d);
         s->stats.solves++;
-        bool at_start = i < 2 && !x->state.have_end;
-        for (int k = 0; k < n; k++) {
-            x->y[k] += x->d[k];
-            x->slope[k] = x->d[k] / hj;
-            x->curve[k] = (x->d[k] - x->d_old[k]) / (hj * hj);
-            x->d_old[k] = x->d[k];
-        }
-        if (at_start) extrapolate(n, row, i ? x->start_curves : x->start_slopes, i ? x->curve : x->slope);
+        for (int k = 0; k < n; k++) x->y[k] += x->d[k];
+        if (i == 0 && !x->state.have_end) extrapolate_slope(x, row, hj, x->start_slopes);
+        if (i == 1 && !x->state.have_end) extrapolate_curve(x, row, hj, x->start_curves);
     }
     if (!vector_is_finite(n, x->y)) return TRY_MODEL;
-    extrapolate(n, row, x->table, x->y);
-    extrapolate(n, row, x->slopes, x->slope);
-    extrapolate(n, row, x->curves, x->curve);
+    extrapolate(x, row, x->table, x->y);
+    extrapolate_slope(x, row, hj, x->slopes);
+    extrapolate_curve(x, row, hj, x->curves);
     return TRY_OK;
 }
 
-/* The error of row k, and with it the step size and cost that go with k rows. */
-static double judge(Seulex *x, int k, double h)
+static double judge(Seulex *x, int k)
 {
     OneStep *one = &x->one;
     int n = one->base.n;
     for (int i = 0; i < n; i++) one->error[i] = x->table[k][i] - x->table[k - 1][i];
-    double error = norm_rms(n, one->error, one->weight);
-    double factor = SAFETY * pow(TARGET / fmax(error, 1e-12), 1.0 / k);
-    x->h_best[k] = fabs(h) * fmax(LEAST_FACTOR, fmin(MOST_FACTOR, factor));
-    x->cost[k] = x->work[k] / x->h_best[k];
-    return error;
+    return x->error[k] = norm_rms(n, one->error, one->weight);
+}
+
+/* The step size that goes with k rows, and its cost; of rows down to `least`, which decisions look at. */
+static void advise(Seulex *x, int least, int done, double h)
+{
+    for (int k = least < 2 ? 2 : least; k <= done; k++) {
+        double factor = SAFETY * pow(TARGET / larger(x->error[k], 1e-12), 1.0 / k);
+        x->h_best[k] = fabs(h) * larger(LEAST_FACTOR, smaller(MOST_FACTOR, factor));
+        x->cost[k] = x->work[k] / x->h_best[k];
+    }
 }
 
 /* After success with `done` rows where `aim` were expected: rows and step size of the next step. */
@@ -110,6 +131,7 @@ static void plan_next(Seulex *x, int done, int aim, bool rejected, double h)
 {
     const double *cost = x->cost;
     int last = ROWS - 1, next;
+    advise(x, done - 2, done, h);
     if (done == 2) {
         next = rejected ? 2 : 3;
     } else if (done <= aim) {
@@ -135,6 +157,7 @@ static void plan_next(Seulex *x, int done, int aim, bool rejected, double h)
 static TryResult reject(Seulex *x, int done, double h, double *error)
 {
     int k = x->state.rows < done ? x->state.rows : done;
+    advise(x, k - 1, k, h);
     if (k > 2 && x->cost[k - 1] < x->cost[k] * LESS_ROWS) k--;
     x->state.rows = k;
     x->one.proposal = copysign(x->h_best[k], h);
@@ -145,7 +168,7 @@ static TryResult reject(Seulex *x, int done, double h, double *error)
 static TryResult finish(Seulex *x, int done)
 {
     OneStep *one = &x->one;
-    memcpy(one->y_new, x->table[done], (size_t)one->base.n * sizeof(double));
+    vector_copy(one->base.n, x->table[done], one->y_new);
     one->order = done;
     one->flags = RECORD_JACOBIAN | RECORD_FACTORS;
     return TRY_OK;
@@ -189,7 +212,7 @@ static TryResult seulex_attempt(OneStep *one, double h, double *error)
         result = one_row(x, k, h);
         if (result != TRY_OK) return result;
         if (k == 1) continue;
-        *error = judge(x, k, h);
+        *error = judge(x, k);
         if (k > 2 && *error > 2.0 * last && *error > 1.0) return reject(x, k, h, error);
         last = *error;
         if (*error <= 1.0 && k >= aim - 1 &&
@@ -213,7 +236,7 @@ static TryResult seulex_accept(OneStep *one, double h)
     bool known = x->state.have_end;
     hermite_accept_curved(&x->dense, &one->base, one->y_new, known ? x->dense.f_end : x->start_slopes[done],
                           x->slopes[done], known ? x->curve_end : x->start_curves[done], x->curves[done], h);
-    memcpy(x->curve_end, x->curves[done], (size_t)one->base.n * sizeof(double));
+    vector_copy(one->base.n, x->curves[done], x->curve_end);
     x->state.have_end = true;
     x->state.jacobian_fresh = false;
     return TRY_OK;
@@ -244,7 +267,7 @@ static EvalStatus seulex_begin(OneStep *one)
 
 static void seulex_interpolate(const Solver *s, double t, double *y)
 {
-    hermite_at(&((const Seulex *)s)->dense, s, t, y);
+    hermite_at(&((Seulex *)(uintptr_t)s)->dense, s, t, y);
 }
 
 static bool seulex_restart(Solver *s, RestartHint hint)
@@ -273,6 +296,7 @@ static bool seulex_setup(Solver *s)
         x->start_slopes[k] = solver_vector(s);
         x->start_curves[k] = solver_vector(s);
         x->work[k] = x->work[k - 1] + factors + substeps(k);
+        for (int j = 1; j < k; j++) x->weight[k][j] = 1.0 / ((double)substeps(k) / substeps(k - j) - 1.0);
     }
     x->curve_end = solver_kept_vector(s);
     hermite_setup(&x->dense, s);

@@ -185,23 +185,17 @@ void solver_destroy(Solver *s)
     arena_free(s->arena);
 }
 
-static inline EvalStatus check_values(Solver *s, EvalStatus status, const double *v)
+EvalStatus solver_blame(Solver *s, const double *v)
 {
-    if (status != EVAL_OK || vector_is_finite(s->n, v)) return status;
     s->blamed = vector_first_bad(s->n, v);
     return EVAL_RETRY;
-}
-
-EvalStatus solver_f(Solver *s, double t, const double *y, double *f)
-{
-    s->stats.f++;
-    return check_values(s, s->model->type->derivatives(s->model, t, y, f), f);
 }
 
 EvalStatus solver_residual(Solver *s, double t, const double *y, const double *yp, double *r)
 {
     s->stats.f++;
-    return check_values(s, model_residual(s->model, t, y, yp, r), r);
+    EvalStatus status = model_residual(s->model, t, y, yp, r);
+    return status != EVAL_OK || vector_is_finite(s->n, r) ? status : solver_blame(s, r);
 }
 
 /* Near t = 0 rounding alone would allow steps that never come to an end. */
@@ -250,8 +244,8 @@ void solver_accept(Solver *s, double t_new, double h, int order, int iterations,
     if (solver_replay(s)) s->core.replayed++;
     if (stats->steps++ == 0) stats->h_first = stats->h_least = size;
     stats->h_last = size;
-    stats->h_least = fmin(stats->h_least, size);
-    stats->h_most = fmax(stats->h_most, size);
+    stats->h_least = smaller(stats->h_least, size);
+    stats->h_most = larger(stats->h_most, size);
     stats->order_last = order;
     if (order > stats->order_most) stats->order_most = order;
     s->core.t_old = s->core.t;

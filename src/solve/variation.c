@@ -165,6 +165,7 @@ static void solve(Variation *v, const Collocation *c, Lu *real, Lu *const *pair)
             }
     }
     v->s->stats.solves += c->pairs + c->has_real;
+    v->s->stats.complex_solves += c->pairs;
 }
 
 /* Adds the update; the norm of the vector that changes most. */
