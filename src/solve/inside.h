@@ -270,6 +270,7 @@ static inline double fixed_stalled(const Solver *s)
 
 typedef struct Extrapolation Extrapolation; /* extrapolate.c */
 typedef struct Ladder Ladder;               /* ladder.c */
+typedef struct Jump Jump;                   /* jump.c */
 
 /* df/dy (or of a residual) in the best storage for the model, with the mass matrix scattered into the same
  * storage. */
@@ -282,6 +283,7 @@ typedef struct {
     double *delta, *y, *f, *weight, *moved, *size; /* scratch */
     double *typical, *curvature;  /* what differences with the default rule learnt, by component; else NULL */
     Ladder *ladder;               /* and by entry; NULL: one difference an entry, always */
+    Jump *jump;                   /* NULL: jumps of f are not looked for */
     Extrapolation *extrapolation; /* NULL: plain differences */
     double *g0, *g, *g_most; /* indicators here, there, and their largest sizes; NULL: none to be guarded */
     struct {
@@ -322,6 +324,8 @@ EvalStatus difference_f(Solver *s, Jacobian *jacobian, const DifferencePoint *p,
 bool difference_crosses(Solver *s, Jacobian *jacobian, const DifferencePoint *p);
 
 /* Differences of the default rule, which compare several increments now and then and remember what suits each entry. */
+Jump *jump_new(Solver *s);
+EvalStatus jump_mend(Solver *s, Jacobian *jacobian, const DifferencePoint *p, const double *f0);
 Ladder *ladder_new(Solver *s, Jacobian *jacobian);
 void ladder_remember(Jacobian *jacobian); /* before values are overwritten */
 EvalStatus ladder_differences(Solver *s, Jacobian *jacobian, const DifferencePoint *p, const double *f0,

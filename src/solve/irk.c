@@ -24,7 +24,7 @@ static const double HOLD_GROWTH = 1.2, HOLD_WHEN_MANY = 1.5;
 static const double MOST_KAPPA = 0.1;
 static const double RATE_UP = 0.05, RATE_DOWN = 0.8; /* where the number of stages changes */
 static const double CALM_LOW = 0.8, CALM_HIGH = 1.2; /* ratio of step sizes in which it may rise */
-enum { STEPS_BEFORE_RISE = 8, MOST_NEWTON = 7 };
+enum { STEPS_BEFORE_RISE = 8, MOST_NEWTON = 10 };
 
 /* A method: stages from `first` to `last` in steps of 2. */
 typedef struct {
