@@ -42,7 +42,6 @@ static const double robertson_mass[] = { 1.0, 1.0, 0.0 };
 static const double robertson_reference[] = { 5.2083451767989334e-08, 2.0833381779253669e-13,
                                               0.99999994791633984 };
 const IvpProblem ivp_robertson = { .name = "robertson",
-                                   .growth = 1.7,
                                    .n = 3,
                                    .t_end = 4e10,
                                    .stiff = true,
@@ -91,7 +90,7 @@ static void orego_start(double *y)
 }
 static const double orego_reference[] = { 1.0008148703184656, 1228.1785215494167, 132.05549428445718 };
 const IvpProblem ivp_orego = { .name = "orego",
-                               .growth = 6.2,
+                               .growth = 5.9,
                                .n = 3,
                                .t_end = 360.0,
                                .stiff = true,
@@ -126,7 +125,7 @@ static const double hires_reference[] = { 0.7371312573325668e-3, 0.1442485726316
                                           0.1175651343283149e-2, 0.2386356198831331e-2, 0.6238968252742796e-2,
                                           0.2849998395185769e-2, 0.2850001604814231e-2 };
 const IvpProblem ivp_hires = { .name = "hires",
-                               .growth = 84,
+                               .growth = 3,
                                .n = 8,
                                .t_end = 321.8122,
                                .stiff = true,
@@ -191,7 +190,6 @@ static const double pollution_reference[] = {
     0.0068992196962634044,  0.00010078030373659362, 1.7721465139700079e-06, 5.6829432923162875e-05
 };
 const IvpProblem ivp_pollution = { .name = "pollution",
-                                   .growth = 4.2,
                                    .n = 20,
                                    .t_end = 60.0,
                                    .stiff = true,
@@ -455,7 +453,6 @@ static const double chemakzo_reference[] = { 0.11507949206616971,  0.00120383147
                                              0.1611562887407976,   0.00036561564212492643,
                                              0.017080108852643997, 0.0048735313103074043 };
 const IvpProblem ivp_chemakzo = { .name = "chemakzo",
-                                  .growth = 3,
                                   .n = 6,
                                   .t_end = 180.0,
                                   .stiff = true,

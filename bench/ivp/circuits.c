@@ -24,7 +24,6 @@ static EvalStatus vdpol_jacobian(Model *m, double t, const double *y, const Matr
 static void vdpol_start(double *y) { y[0] = 2.0; }
 static const double vdpol_reference[] = { 1.7061677321703468, -0.8928097010252416 };
 const IvpProblem ivp_vdpol = { .name = "vdpol",
-                               .growth = 3.2,
                                .n = 2,
                                .t_end = 2.0,
                                .stiff = true,
@@ -74,7 +73,6 @@ static const double ringmod_reference[] = {
     -0.00079414019692797364, 7.0884954160378049e-05, 2.3900590756173636e-05
 };
 const IvpProblem ivp_ringmod = { .name = "ringmod",
-                                 .growth = 110,
                                  .n = 15,
                                  .t_end = 1e-3,
                                  .stiff = true,
@@ -119,7 +117,6 @@ static const double transamp_reference[] = { -0.5562145012262709e-2, 3.006522471
                                              2.926422536206241,      2.704617865010554, 2.761837778393145,
                                              4.770927631616772,      1.236995868091548 };
 const IvpProblem ivp_transamp = { .name = "transamp",
-                                  .growth = 1.9,
                                   .n = 8,
                                   .t_end = 0.2,
                                   .stiff = true,

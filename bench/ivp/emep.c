@@ -481,7 +481,6 @@ static const double emep_reference[SPECIES] = { 25645805.110982742, 51461347709.
                                                 320735640.30114096, 114498763.48823389 };
 /* Measured relatively, as the test set does; OP and OD vanish in the night. */
 const IvpProblem ivp_emep = { .name = "emep",
-                              .growth = 1.1,
                               .n = SPECIES,
                               .t0 = AT(0, 4),
                               .t_end = AT(4, 20),

@@ -42,7 +42,7 @@ Model *ivp_model(const IvpProblem *problem, Arena *arena, double **y0);
 double ivp_digits(const IvpProblem *problem, const double *y);
 /* max |y - ref| / (rtol |ref| + atol) over them. */
 double ivp_error(const IvpProblem *problem, const double *y, double rtol);
-/* growth.c: by how much the largest of some random changes on the way is larger at the end, both in tolerances; NAN: a run failed. */
+/* growth.c: by how much the largest of some changes on the way is larger at the end, both in tolerances; NAN: a run failed. */
 double ivp_growth(const IvpProblem *problem);
 double ivp_atol(const IvpProblem *problem, int i, double rtol);
 

@@ -25,7 +25,7 @@ static void arenstorf_start(double *y)
 }
 static const double arenstorf_reference[] = { 0.994, 0.0, 0.0, -2.00158510637908252240537862224 };
 const IvpProblem ivp_arenstorf = { .name = "arenstorf",
-                                   .growth = 290000,
+                                   .growth = 32000,
                                    .n = 4,
                                    .t_end = 17.0652165601579625588917206249,
                                    .atol_share = 1.0,
@@ -71,7 +71,7 @@ static const double pleiades_reference[] = {
     0.36679222271959477,  -0.34740463537886046, 2.3449154481815881,   -1.9470204342631103
 };
 const IvpProblem ivp_pleiades = { .name = "pleiades",
-                                  .growth = 2200,
+                                  .growth = 160,
                                   .n = 4 * STARS,
                                   .t_end = 3.0,
                                   .atol_share = 1.0,
@@ -93,7 +93,7 @@ static EvalStatus lorenz_f(Model *model, double t, const double *y, double *f)
 static void lorenz_start(double *y) { y[0] = -8.0, y[1] = 8.0, y[2] = 27.0; }
 static const double lorenz_reference[] = { 12.533626739321239, 6.8491337923753921, 37.529874087712422 };
 const IvpProblem ivp_lorenz = { .name = "lorenz",
-                                .growth = 180,
+                                .growth = 190,
                                 .n = 3,
                                 .t_end = 5.0,
                                 .atol_share = 1.0,
@@ -154,7 +154,7 @@ static const double beam_reference[] = { -0.0057923665912139131, -0.047906168597
                                          1.0128165798980489,     1.095490222013179,     1.1478180250088781,
                                          1.1754674244796177,     1.1855439097554452 };
 const IvpProblem ivp_beam = { .name = "beam",
-                              .growth = 12000,
+                              .growth = 1.2,
                               .n = 2 * LINKS,
                               .t_end = 5.0,
                               .stiff = true,

@@ -17,8 +17,9 @@
  * in order to keep the factors: for few unknowns evaluations dominate, for many the factors. */
 enum { MANY_UNKNOWNS = 100 };
 static const double STALE = 1e-4;
-static const double REFINED_SHARE = 0.5; /* of the tolerance, for the second estimate */
-static const double LEAST_POWER = 0.75;  /* of rtol, without it: stiff problems do not see the whole order */
+/* of the tolerance, for the second estimate; damped by F it is smaller */
+static const double REFINED_SHARE = 0.5, DAMPED_SHARE = 0.1;
+static const double LEAST_POWER = 0.75; /* of rtol, without it: stiff problems do not see the whole order */
 static const double RATE_FOR_NEW_JACOBIAN = 1e-3, RATE_WHEN_MANY = 0.1;
 static const double HOLD_GROWTH = 1.2, HOLD_WHEN_MANY = 1.5;
 static const double MOST_KAPPA = 0.1;
@@ -434,7 +435,8 @@ static double refined(Irk *irk, double h, double *order)
     Solver *s = &irk->one.base;
     const Collocation *m = irk->method[irk->state.s];
     double *u = irk->stage, *v = irk->slope, c = m->gamma / h;
-    if (irk->residual || s->model->can & MODEL_MASS)
+    bool damped = irk->residual || s->model->can & MODEL_MASS;
+    if (damped)
         damp(irk, c, irk->one.error, u);
     else
         memcpy(u, irk->one.error, (size_t)s->n * sizeof(double));
@@ -447,7 +449,7 @@ static double refined(Irk *irk, double h, double *order)
         *order += fmax(0.0, 1.0 - now / before);
         before = now;
     }
-    return before * irk->inner[m->s] / (REFINED_SHARE * s->options.rtol);
+    return before * irk->inner[m->s] / ((damped ? DAMPED_SHARE : REFINED_SHARE) * s->options.rtol);
 }
 
 /* The estimate; a large one is filtered once more where the start may be rough (first step, after a
