@@ -17,6 +17,7 @@ enum {
     MOST_NODES = 200,    /* of a statement that may be in a loop */
     MOST_BODY = 200,     /* nodes of a loop */
     MOST_KEPT = 1 << 14, /* values with a place of their own */
+    MOST_WORDS = 32,     /* of the forms of all statements, an instruction */
     CHEAP = 3,           /* operations that are cheaper than a place */
     DEAR = 16            /* what a division or a function counts as */
 };
@@ -167,16 +168,22 @@ static void find_owners(Roller *r)
 
 /* ---- statements ---- */
 
-/* Lists what a value is computed of, operands first; other values that are kept are leaves. */
-static void walk(Roller *r, IrReg root, bool is_copy)
+/* Whether a statement reads a value from where it is kept. */
+static bool is_read(const Roller *r, const Statement *s, IrReg reg)
+{
+    return (reg != s->value || s->is_copy) && is_operation(definition(r, reg)) && is_kept(r, reg);
+}
+
+/* Lists what a statement is computed of, operands first; elements and other values that are kept are leaves. */
+static void walk(Roller *r, const Statement *s)
 {
     r->round++;
     r->order.n = 0;
-    vec_push(r->arena, &r->stack, root);
+    vec_push(r->arena, &r->stack, s->value);
     while (r->stack.n) {
         IrReg reg = r->stack.at[r->stack.n - 1], reads[4];
         const IrInsn *insn = definition(r, reg);
-        bool is_leaf = !is_operation(insn) || ((reg != root || is_copy) && is_kept(r, reg));
+        bool is_leaf = !is_operation(insn) || is_read(r, s, reg);
         uint32_t n = is_leaf || r->seen[reg] == r->round ? 0 : plain_reads(insn, reads), before = r->stack.n;
         for (uint32_t k = n; k-- > 0;)
             if (r->seen[reads[k]] != r->round) vec_push(r->arena, &r->stack, reads[k]);
@@ -202,11 +209,11 @@ static void add_leaf(Roller *r, Statement *s, Leaf leaf)
 static void describe(Roller *r, Statement *s)
 {
     for (uint32_t k = 0; k < r->order.n; k++) {
-        IrReg reg = r->order.at[k], reads[4];
+        IrReg reg = r->order.at[k], operands[4];
         const IrInsn *insn = definition(r, reg);
-        bool is_other = (reg != s->value || s->is_copy) && is_operation(insn) && is_kept(r, reg);
-        add_word(r, is_other ? IR_LOAD : insn->op);
-        if (is_other) {
+        bool reads = is_read(r, s, reg);
+        add_word(r, reads ? IR_LOAD : insn->op);
+        if (reads) {
             const Statement *other = &r->statements.at[r->statement_of[reg]];
             if (other->level >= s->level) s->level = other->level + 1;
             add_leaf(r, s, (Leaf){ other->array, other->element });
@@ -215,9 +222,9 @@ static void describe(Roller *r, Statement *s)
         else if (is_constant_op(insn->op))
             add_word(r, insn->a);
         else {
-            uint32_t n = plain_reads(insn, reads);
+            uint32_t n = plain_reads(insn, operands);
             add_word(r, (uint32_t)insn->imm);
-            for (uint32_t j = 0; j < n; j++) add_word(r, r->local[reads[j]]);
+            for (uint32_t j = 0; j < n; j++) add_word(r, r->local[operands[j]]);
         }
     }
 }
@@ -235,7 +242,7 @@ static void add_statement(Roller *r, IrReg value, uint32_t store, uint32_t insn,
         s.element = r->f->code.at[store].imm;
     } else
         s.element = (int32_t)r->kept++;
-    walk(r, value, is_copy);
+    walk(r, &s);
     s.nodes = r->order.n;
     describe(r, &s);
     s.words = r->words.n - s.first_word;
@@ -243,10 +250,12 @@ static void add_statement(Roller *r, IrReg value, uint32_t store, uint32_t insn,
     vec_push(r->arena, &r->statements, s);
 }
 
-static void list_statements(Roller *r)
+/* False: what they share and do not keep makes them too long. */
+static bool list_statements(Roller *r)
 {
     const IrFunction *f = r->f;
     for (uint32_t i = 0; i < f->code.n; i++) {
+        if (r->words.n > MOST_WORDS * f->code.n) return false;
         const IrInsn *insn = &f->code.at[i];
         if (insn->op != IR_STORE) {
             uint32_t store = r->store_of[insn->dst];
@@ -255,6 +264,7 @@ static void list_statements(Roller *r)
         } else if (r->store_of[insn->c] != i || !is_operation(definition(r, insn->c)))
             add_statement(r, insn->c, i, i, true);
     }
+    return true;
 }
 
 /* ---- runs ---- */
@@ -324,6 +334,7 @@ static uint32_t rounds_from(const Roller *r, uint32_t k)
 static bool find_runs(Roller *r)
 {
     uint64_t before = 0, after = 0;
+    sort_statements(r);
     for (uint32_t k = 0; k < r->statements.n;) {
         uint32_t n = rounds_from(r, k);
         bool is_loop = n >= LEAST_ROUNDS;
@@ -394,12 +405,11 @@ static void write_statement(Writer *w, const Statement *a, const Statement *b)
     Roller *r = w->r;
     uint32_t leaf = 0;
     w->b.source = a->source;
-    walk(r, a->value, a->is_copy);
+    walk(r, a);
     for (uint32_t k = 0; k < r->order.n; k++) {
         IrReg reg = r->order.at[k];
         const IrInsn *insn = definition(r, reg);
-        bool is_other = (reg != a->value || a->is_copy) && is_operation(insn) && is_kept(r, reg);
-        if (is_other || insn->op == IR_LOAD) {
+        if (is_read(r, a, reg) || insn->op == IR_LOAD) {
             r->now[reg] = load(w, r->leaves.at[a->first_leaf + leaf], distance(r, a, b, leaf));
             leaf++;
         } else
@@ -449,7 +459,6 @@ static void write_code(Roller *r, IrFunction *to, IrFun id)
 {
     Writer w = { .r = r, .b = { r->module, to, id, 0 }, .counter = IR_NONE };
     r->now = NEW_ARRAY(r->arena, IrReg, r->f->regs.n + 1);
-    if (r->kept) to->arrays.at[r->places].n = r->kept;
     qsort(r->runs.at, r->runs.n, sizeof *r->runs.at, runs_in_order);
     for (uint32_t k = 0; k < r->runs.n;) {
         const Statement *s = sorted(r, r->runs.at[k].first);
@@ -463,35 +472,42 @@ static void write_code(Roller *r, IrFunction *to, IrFun id)
     }
 }
 
+static Roller *roller_new(IrModule *module, IrFunction *plain, Arena *arena)
+{
+    Roller *r = NEW(arena, Roller);
+    uint32_t regs = plain->regs.n + 1;
+    uint32_t **const tables[] = {
+        &r->owner, &r->weight, &r->store_of, &r->statement_of, &r->seen, &r->local
+    };
+    *r = (Roller){ .module = module, .f = plain, .arena = arena, .places = plain->arrays.n };
+    for (size_t k = 0; k < COUNT_OF(tables); k++) *tables[k] = NEW_ARRAY(arena, uint32_t, regs);
+    weigh(r);
+    find_owners(r);
+    return r;
+}
+
+/* Gives the function new code, with the arrays of the old one. */
+static void replace(Roller *r, IrFunction *f, IrFun id)
+{
+    const IrFunction *plain = r->f;
+    *f = (IrFunction){ .name = plain->name, .plain = plain };
+    for (IrArr a = 0; a < plain->arrays.n; a++) vec_push(r->module->arena, &f->arrays, plain->arrays.at[a]);
+    IrArrayInfo places = { .type = IR_REAL, .place = IR_FRAME, .n = r->kept };
+    if (r->kept) vec_push(r->module->arena, &f->arrays, places);
+    write_code(r, f, id);
+    ir_optimize(r->module, id);
+}
+
 void ir_roll(IrModule *module, IrFun id)
 {
-    IrFunction *f = module->functions.at[id];
+    IrFunction *f = module->functions.at[id], *plain;
     Arena *arena = arena_new();
     if (!arena) return;
     if (may_roll(f, arena)) {
-        IrFunction *plain = NEW(module->arena, IrFunction);
+        plain = NEW(module->arena, IrFunction);
         *plain = *f;
-        uint32_t regs = f->regs.n + 1;
-        Roller r = { .module = module, .f = plain, .arena = arena, .places = f->arrays.n };
-        r.owner = NEW_ARRAY(arena, uint32_t, regs);
-        r.weight = NEW_ARRAY(arena, uint32_t, regs);
-        r.store_of = NEW_ARRAY(arena, uint32_t, regs);
-        r.statement_of = NEW_ARRAY(arena, uint32_t, regs);
-        r.seen = NEW_ARRAY(arena, uint32_t, regs);
-        r.local = NEW_ARRAY(arena, uint32_t, regs);
-        weigh(&r);
-        find_owners(&r);
-        list_statements(&r);
-        sort_statements(&r);
-        if (find_runs(&r)) {
-            *f = (IrFunction){ .name = plain->name, .plain = plain };
-            for (IrArr a = 0; a < plain->arrays.n; a++)
-                vec_push(module->arena, &f->arrays, plain->arrays.at[a]);
-            IrArrayInfo places = { IR_REAL, IR_FRAME, false, 0, 0, NULL };
-            if (r.kept) vec_push(module->arena, &f->arrays, places);
-            write_code(&r, f, id);
-            ir_optimize(module, id);
-        }
+        Roller *r = roller_new(module, plain, arena);
+        if (list_statements(r) && find_runs(r)) replace(r, f, id);
     }
     arena_free(arena);
 }
