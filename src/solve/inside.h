@@ -52,6 +52,8 @@ typedef struct {
 /* For SolverType.tolerance_power: an estimate O(h^(q+1)) makes errors follow the tolerance where the solution has order q + 1, and its power
  * q/(q+1) where it has order q only: half way between. */
 #define BETWEEN_ORDERS(q) (2.0 * ((q) + 1) / (2.0 * (q) + 1))
+/* Where it has order q and no more. */
+#define AT_ORDER(q) (((q) + 1.0) / (q))
 
 /* ---- the common part of every integrator -------------------------------------------------------- */
 

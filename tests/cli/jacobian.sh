@@ -14,7 +14,7 @@ also "the reference is told" "2 unknowns, 20 points, against the model's own"
 check "cells are written" 0 '^[0-9.e+]+,"y1",.*,pyfmi,.*,(truncation|cancellation|data),' cat "$dir/a.csv"
 check "runs are compared, and ends told" 0 "^radau5 +pyfmi .*did not finish" "$acausal" jacobian "$models/VanDerPol.mo" \
     --set y_nom=1e6 --option rtol=1e-9 --option atol=1e-3 --runs radau5 --max-steps 1000
-also "the default finishes" "^radau5 +adaptive +1[01][0-9] .* $"
+also "the default finishes" "^radau5 +adaptive +(9[0-9]|10[0-9]|110) .* $"
 check "for machines" 0 '"rule":"adaptive","exact_sums":1,' "$acausal" jacobian "$models/Pendulum.mo" --no-runs --json
 check "pictures" 0 "points, against" "$acausal" jacobian "$models/VanDerPol.mo" --runs radau5 --stop 10 --svg "$dir"
 check "of ratios" 0 "limit of radau5" cat "$dir/ratio.svg"
