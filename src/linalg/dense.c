@@ -32,11 +32,17 @@ static LuStatus singular(Lu *lu, int column)
     return LU_SINGULAR;
 }
 
-static LuStatus tiny_factor(Lu *lu, const double *values)
+/* A few unknowns are the rule and get loops without counters. */
+#define BY_SIZE(n, what, ...)          \
+    ((n) == 2   ? what(2, __VA_ARGS__) \
+     : (n) == 3 ? what(3, __VA_ARGS__) \
+     : (n) == 4 ? what(4, __VA_ARGS__) \
+                : what((size_t)(n), __VA_ARGS__))
+
+static inline LuStatus factor_of(size_t n, Lu *lu, const double *values)
 {
-    size_t n = (size_t)lu->shape->n;
     double *a = lu->factors;
-    memcpy(a, values, lu->factor_bytes);
+    for (size_t k = 0; k < n * n; k++) a[k] = values[k];
     for (size_t k = 0; k < n; k++) {
         double *column = a + k * n, largest = fabs(column[k]);
         size_t p = k;
@@ -59,9 +65,13 @@ static LuStatus tiny_factor(Lu *lu, const double *values)
     return LU_OK;
 }
 
-static void tiny_solve(Lu *lu, double *b)
+static LuStatus tiny_factor(Lu *lu, const double *values)
 {
-    size_t n = (size_t)lu->shape->n;
+    return BY_SIZE(lu->shape->n, factor_of, lu, values);
+}
+
+static inline void solve_of(size_t n, const Lu *lu, double *b)
+{
     const double *a = lu->factors;
     for (size_t k = 0; k < n; k++) {
         size_t p = (size_t)lu->pivots[k] - 1;
@@ -75,6 +85,8 @@ static void tiny_solve(Lu *lu, double *b)
         for (size_t i = 0; i < k; i++) b[i] -= bk * a[k * n + i];
     }
 }
+
+static void tiny_solve(Lu *lu, double *b) { BY_SIZE(lu->shape->n, solve_of, lu, b); }
 
 /* (a0, a1) -= (x, y) * (c0, c1) */
 static inline void subtract_product(double *a, double x, double y, const double *c)
@@ -98,11 +110,10 @@ static inline void exchange(double *a, double *b)
     b[0] = re, b[1] = im;
 }
 
-static LuStatus tiny_factor_complex(Lu *lu, const double *values)
+static inline LuStatus factor_complex_of(size_t n, Lu *lu, const double *values)
 {
-    size_t n = (size_t)lu->shape->n;
     double *a = lu->factors;
-    memcpy(a, values, lu->factor_bytes);
+    for (size_t k = 0; k < 2 * n * n; k++) a[k] = values[k];
     for (size_t k = 0; k < n; k++) {
         double *column = a + 2 * k * n, largest = 0.0;
         size_t p = k;
@@ -125,9 +136,13 @@ static LuStatus tiny_factor_complex(Lu *lu, const double *values)
     return LU_OK;
 }
 
-static void tiny_solve_complex(Lu *lu, double *b)
+static LuStatus tiny_factor_complex(Lu *lu, const double *values)
 {
-    size_t n = (size_t)lu->shape->n;
+    return BY_SIZE(lu->shape->n, factor_complex_of, lu, values);
+}
+
+static inline void solve_complex_of(size_t n, const Lu *lu, double *b)
+{
     const double *a = lu->factors;
     for (size_t k = 0; k < n; k++) {
         exchange(b + 2 * k, b + 2 * ((size_t)lu->pivots[k] - 1));
@@ -140,6 +155,8 @@ static void tiny_solve_complex(Lu *lu, double *b)
         for (size_t i = 0; i < k; i++) subtract_product(b + 2 * i, x, y, a + 2 * (k * n + i));
     }
 }
+
+static void tiny_solve_complex(Lu *lu, double *b) { BY_SIZE(lu->shape->n, solve_complex_of, lu, b); }
 
 static LuStatus dense_factor(Lu *lu, const double *values)
 {

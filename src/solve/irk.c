@@ -17,8 +17,8 @@
  * in order to keep the factors: for few unknowns evaluations dominate, for many the factors. */
 enum { MANY_UNKNOWNS = 100 };
 static const double STALE = 1e-4;
-/* of the tolerance, for the second estimate; damped by F it is smaller */
-static const double REFINED_SHARE = 0.5, DAMPED_SHARE = 0.1;
+/* Of the tolerance, for the second estimate: less below FINE, where there are more steps whose errors it may miss; damped by F it is smaller. */
+static const double REFINED_SHARE = 0.5, DAMPED_SHARE = 0.1, FINE = 1e-6, FINE_POWER = 0.125;
 static const double LEAST_POWER = 0.75; /* of rtol, without it: stiff problems do not see the whole order */
 static const double RATE_FOR_NEW_JACOBIAN = 1e-3, RATE_WHEN_MANY = 0.1;
 static const double HOLD_GROWTH = 1.2, HOLD_WHEN_MANY = 1.5;
@@ -449,7 +449,8 @@ static double refined(Irk *irk, double h, double *order)
         *order += fmax(0.0, 1.0 - now / before);
         before = now;
     }
-    return before * irk->inner[m->s] / ((damped ? DAMPED_SHARE : REFINED_SHARE) * s->options.rtol);
+    double rtol = s->options.rtol, share = REFINED_SHARE * fmin(1.0, pow(rtol / FINE, FINE_POWER));
+    return before * irk->inner[m->s] / ((damped ? DAMPED_SHARE : share) * rtol);
 }
 
 /* The estimate; a large one is filtered once more where the start may be rough (first step, after a

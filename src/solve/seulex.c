@@ -25,10 +25,11 @@ typedef struct {
     Lu *lu;
     Consistent consistent;
     double *matrix, *f0, *y, *d, *d_old, *slope, *curve, *curve_end;
-    /* extrapolated: values; slopes and curvatures at the end; the same at the start */
-    double *table[ROWS + 1], *slopes[ROWS + 1], *curves[ROWS + 1], *start_slopes[ROWS + 1],
-        *start_curves[ROWS + 1];
+    double *table[ROWS + 1]; /* values, extrapolated */
+    /* by row: slopes and curvatures at the end; the same at the start */
+    double *slopes[ROWS + 1], *curves[ROWS + 1], *start_slopes[ROWS + 1], *start_curves[ROWS + 1];
     double weight[ROWS + 1][ROWS + 1];       /* of row, column: 1 / (n_row / n_(row - column) - 1) */
+    double limit[ROWS + 1][ROWS + 1];        /* of rows, row: its weight where all of them are extrapolated */
     double work[ROWS + 1];                   /* of all rows up to this one */
     double error[ROWS + 1];                  /* of each row of the attempt */
     double h_best[ROWS + 1], cost[ROWS + 1]; /* step size row k allows, work per time with it; see advise */
@@ -48,12 +49,13 @@ static TryResult of_eval(EvalStatus status)
     return status == EVAL_OK ? TRY_OK : status == EVAL_FATAL ? TRY_FATAL : TRY_MODEL;
 }
 
-/* w_k holds column k of the row before; afterwards of this row, w_1 being `fresh`. */
-static void extrapolate(const Seulex *x, int row, double **w, const double *fresh)
+/* table[k] holds column k of the row before; afterwards of this row, the first being y. */
+static void extrapolate(const Seulex *x, int row)
 {
     const double *weight = x->weight[row];
+    double *const *w = x->table;
     for (int i = 0; i < x->one.base.n; i++) {
-        double value = fresh[i];
+        double value = x->y[i];
         for (int k = 1; k < row; k++) {
             double old = w[k][i];
             w[k][i] = value;
@@ -63,19 +65,29 @@ static void extrapolate(const Seulex *x, int row, double **w, const double *fres
     }
 }
 
-/* The slope d/hj and the curvature from the last two differences, extrapolated where they are wanted. */
-static void extrapolate_slope(Seulex *x, int row, double hj, double **slopes)
+/* Slope and curvature of the last two differences, as this row sees them. */
+static void note_slope(const Seulex *x, double hj, double *slope)
 {
     double per_h = 1.0 / hj;
-    for (int k = 0; k < x->one.base.n; k++) x->slope[k] = x->d[k] * per_h;
-    extrapolate(x, row, slopes, x->slope);
+    for (int k = 0; k < x->one.base.n; k++) slope[k] = x->d[k] * per_h;
 }
 
-static void extrapolate_curve(Seulex *x, int row, double hj, double **curves)
+static void note_curve(const Seulex *x, double hj, double *curve)
 {
     double per_square = 1.0 / (hj * hj);
-    for (int k = 0; k < x->one.base.n; k++) x->curve[k] = (x->d[k] - x->d_old[k]) * per_square;
-    extrapolate(x, row, curves, x->curve);
+    for (int k = 0; k < x->one.base.n; k++) curve[k] = (x->d[k] - x->d_old[k]) * per_square;
+}
+
+/* What rows 1 to `done` have extrapolates to. */
+static const double *to_limit(const Seulex *x, int done, double *const *rows, double *out)
+{
+    const double *weight = x->limit[done];
+    for (int i = 0; i < x->one.base.n; i++) {
+        double sum = 0.0;
+        for (int j = 1; j <= done; j++) sum += weight[j] * rows[j][i];
+        out[i] = sum;
+    }
+    return out;
 }
 
 static TryResult one_row(Seulex *x, int row, double h)
@@ -100,13 +112,13 @@ static TryResult one_row(Seulex *x, int row, double h)
         lu_solve(x->lu, x->d);
         s->stats.solves++;
         for (int k = 0; k < n; k++) x->y[k] += x->d[k];
-        if (i == 0 && !x->state.have_end) extrapolate_slope(x, row, hj, x->start_slopes);
-        if (i == 1 && !x->state.have_end) extrapolate_curve(x, row, hj, x->start_curves);
+        if (i == 0 && !x->state.have_end) note_slope(x, hj, x->start_slopes[row]);
+        if (i == 1 && !x->state.have_end) note_curve(x, hj, x->start_curves[row]);
     }
     if (!vector_is_finite(n, x->y)) return TRY_MODEL;
-    extrapolate(x, row, x->table, x->y);
-    extrapolate_slope(x, row, hj, x->slopes);
-    extrapolate_curve(x, row, hj, x->curves);
+    extrapolate(x, row);
+    note_slope(x, hj, x->slopes[row]);
+    note_curve(x, hj, x->curves[row]);
     return TRY_OK;
 }
 
@@ -236,9 +248,12 @@ static TryResult seulex_accept(OneStep *one, double h)
     int done = one->order;
     /* at the start as at the last end, so that dense output is smooth; a first step finds its own */
     bool known = x->state.have_end;
-    hermite_accept_curved(&x->dense, &one->base, one->y_new, known ? x->dense.f_end : x->start_slopes[done],
-                          x->slopes[done], known ? x->curve_end : x->start_curves[done], x->curves[done], h);
-    vector_copy(one->base.n, x->curves[done], x->curve_end);
+    const double *slope = to_limit(x, done, x->slopes, x->slope),
+                 *curve = to_limit(x, done, x->curves, x->curve);
+    const double *slope_start = known ? x->dense.f_end : to_limit(x, done, x->start_slopes, x->d),
+                 *curve_start = known ? x->curve_end : to_limit(x, done, x->start_curves, x->d_old);
+    hermite_accept_curved(&x->dense, &one->base, one->y_new, slope_start, slope, curve_start, curve, h);
+    vector_copy(one->base.n, curve, x->curve_end);
     x->state.have_end = true;
     x->state.jacobian_fresh = false;
     return TRY_OK;
@@ -280,17 +295,21 @@ static bool seulex_restart(Solver *s, RestartHint hint)
 
 static void seulex_destroy(Solver *s) { lu_free(((Seulex *)s)->lu); }
 
-/* Column k is a sum of k values with weights that add up to 1, and in size to a sum that more than triples from row to row: so much is made of rounding errors. */
+/* Lagrange's j-th polynomial in the substep through those of rows 1 to k, where the substep is 0. */
+static double limit_weight(int k, int j)
+{
+    double product = 1.0;
+    for (int i = 1; i <= k; i++)
+        if (i != j) product *= (double)substeps(j) / (substeps(j) - substeps(i));
+    return product;
+}
+
+/* Those weights add up to 1, and in size to a sum that more than triples from row to row: so much is made of rounding errors. */
 static int rows_of(double rtol)
 {
     for (int k = LEAST_ROWS; k < ROWS; k++) {
         double sum = 0.0;
-        for (int i = 1; i <= k + 1; i++) {
-            double weight = 1.0;
-            for (int j = 1; j <= k + 1; j++)
-                if (j != i) weight *= (double)substeps(i) / (substeps(i) - substeps(j));
-            sum += fabs(weight);
-        }
+        for (int j = 1; j <= k + 1; j++) sum += fabs(limit_weight(k + 1, j));
         if (sum * UROUND > ROUNDING_SHARE * rtol) return k;
     }
     return ROWS;
@@ -316,6 +335,7 @@ static bool seulex_setup(Solver *s)
         x->start_curves[k] = solver_vector(s);
         x->work[k] = x->work[k - 1] + factors + substeps(k);
         for (int j = 1; j < k; j++) x->weight[k][j] = 1.0 / ((double)substeps(k) / substeps(k - j) - 1.0);
+        for (int j = 1; j <= k; j++) x->limit[k][j] = limit_weight(k, j);
     }
     x->curve_end = solver_kept_vector(s);
     hermite_setup(&x->dense, s);
