@@ -450,8 +450,20 @@ static double refined(Irk *irk, double h, double *order)
     return before * irk->inner[m->s] / (REFINED_SHARE * s->options.rtol);
 }
 
+/* The larger of the estimate in one->error and of the second one, with the power of h that it follows. */
+static double larger_estimate(Irk *irk, double h)
+{
+    OneStep *one = &irk->one;
+    double error = norm_rms(solver_counted(&one->base), one->error, one->weight), order = 0.0;
+    one->state.control.k = irk->method[irk->state.s]->s + 1.0;
+    double other = refines(irk, irk->state.s) ? refined(irk, h, &order) : 0.0;
+    if (!(other > error)) return error;
+    one->state.control.k = order;
+    return other;
+}
+
 /* The estimate; a large one is filtered once more where the start may be rough (first step, after a
- * rejection). */
+ * rejection): what is off the slow solution there is no error of this step, and no shorter step makes it less. */
 static TryResult estimate(Irk *irk, double h, double *error)
 {
     OneStep *one = &irk->one;
@@ -463,16 +475,9 @@ static TryResult estimate(Irk *irk, double h, double *error)
         if (status != EVAL_OK) return of_eval(status);
         lu_solve(irk->real, one->error);
         s->stats.solves++;
-        *error = norm_rms(solver_counted(s), one->error, one->weight);
+        *error = larger_estimate(irk, h);
         if (*error < 1.0 || !rough) break;
         shift = one->error;
-    }
-    if (refines(irk, irk->state.s)) {
-        double order = one->state.control.k, other = refined(irk, h, &order);
-        if (other > *error) {
-            *error = other;
-            one->state.control.k = order;
-        }
     }
     return TRY_OK;
 }
