@@ -64,6 +64,7 @@ typedef struct {
         unsigned flags; /* what was done since the last accepted step */
         int since_change;
         bool newton_failed;
+        double second, t_second, h_second; /* estimate of the last attempt, and where it began */
     } state;
 } Irk;
 
@@ -450,33 +451,38 @@ static double refined(Irk *irk, double h, double *order)
     return before * irk->inner[m->s] / (REFINED_SHARE * s->options.rtol);
 }
 
-/* The larger of the estimate in one->error and of the second one, with the power of h that it follows. */
-static double larger_estimate(Irk *irk, double h)
+/* The second estimate if it is larger than the first one, with the power of h that it follows; `stays`: it does not get less with h
+ * as an error would. */
+static double larger_estimate(Irk *irk, double h, double first, bool *stays)
 {
     OneStep *one = &irk->one;
-    double error = norm_rms(solver_counted(&one->base), one->error, one->weight), order = 0.0;
-    one->state.control.k = irk->method[irk->state.s]->s + 1.0;
-    double other = refines(irk, irk->state.s) ? refined(irk, h, &order) : 0.0;
-    if (!(other > error)) return error;
-    one->state.control.k = order;
-    return other;
+    double order = 0.0, second = refines(irk, irk->state.s) ? refined(irk, h, &order) : 0.0;
+    bool is_again = one->state.control.after_reject && irk->state.t_second == one->base.core.t;
+    *stays = is_again && second >= 1.0 && second > irk->state.second * sqrt(h / irk->state.h_second);
+    irk->state.second = second;
+    irk->state.h_second = h;
+    irk->state.t_second = one->base.core.t;
+    one->state.control.k = second > first ? order : irk->method[irk->state.s]->s + 1.0;
+    return larger(first, second);
 }
 
 /* The estimate; a large one is filtered once more where the start may be rough (first step, after a
- * rejection): what is off the slow solution there is no error of this step, and no shorter step makes it less. */
+ * rejection). So is the second one where a shorter step did not make it less: what a stiff unknown is off its slow solution at the start is no
+ * error of this step. */
 static TryResult estimate(Irk *irk, double h, double *error)
 {
     OneStep *one = &irk->one;
     Solver *s = &one->base;
     const double *shift = NULL;
-    bool rough = s->stats.steps == 0 || one->state.control.after_reject || s->core.restarted;
+    bool rough = s->stats.steps == 0 || one->state.control.after_reject || s->core.restarted, stays;
     for (int round = 0; round < 2; round++) {
         EvalStatus status = error_defect(irk, h, shift, one->error);
         if (status != EVAL_OK) return of_eval(status);
         lu_solve(irk->real, one->error);
         s->stats.solves++;
-        *error = larger_estimate(irk, h);
-        if (*error < 1.0 || !rough) break;
+        double first = norm_rms(solver_counted(s), one->error, one->weight);
+        *error = larger_estimate(irk, h, first, &stays);
+        if ((first < 1.0 && !stays) || !rough) break;
         shift = one->error;
     }
     return TRY_OK;
