@@ -463,7 +463,7 @@ static double larger_estimate(Irk *irk, double h, double first, bool *stays)
     irk->state.h_second = h;
     irk->state.t_second = one->base.core.t;
     one->state.control.k = second > first ? order : irk->method[irk->state.s]->s + 1.0;
-    return larger(first, second);
+    return second > first ? second : first;
 }
 
 /* The estimate; a large one is filtered once more where the start may be rough (first step, after a
