@@ -4,7 +4,7 @@
  * element has an equation of its own. Out: the same function with loops; what it was before stays as IrFunction.plain, which explains
  * failures. How: a statement is a store and the tree of operations below it; a value that several statements need is a statement too, with a place of its own,
  * unless it is cheaper to compute than to keep. Statements that need no others are at level 0, those that need some of level n at level n + 1. Within a
- * level they are independent; those of one form, in the order of their elements, are loops as long as all their elements advance by the same distances. Loops
+ * level they are independent; those of one form, in the order of their elements, are loops as long as all their elements advance by the same distances; numbers that differ become a table. Loops
  * of one level and length are one. Always: each value is computed by the same operations on the same operands, so results have the same bits;
  * functions that would not become at least twice as short stay as they are. Cost: that of sorting statements. Tests: tests/ir/roll_test.c, tests/gen. */
 #include "ir/inside.h"
@@ -17,11 +17,13 @@ enum {
     MOST_NODES = 200,    /* of a statement that may be in a loop */
     MOST_BODY = 200,     /* nodes of a loop */
     MOST_KEPT = 1 << 14, /* values with a place of their own */
+    MOST_WORDS = 32,     /* of the forms of all statements, an instruction */
     CHEAP = 3,           /* operations that are cheaper than a place */
     DEAR = 16            /* what a division or a function counts as */
 };
 
-#define SHARED (IR_NONE - 1) /* the owner of what several statements need */
+#define SHARED (IR_NONE - 1)  /* the owner of what several statements need */
+#define NUMBERS (IR_NONE - 1) /* the array of a leaf that is a number of the module */
 
 typedef struct {
     IrReg value;
@@ -32,7 +34,7 @@ typedef struct {
     bool is_copy; /* of a value that is there already: a leaf */
 } Statement;
 
-/* Elements that loads read: array and place. */
+/* Elements that loads read: array and place; or a number. */
 typedef struct {
     IrArr array;
     int32_t element;
@@ -167,16 +169,22 @@ static void find_owners(Roller *r)
 
 /* ---- statements ---- */
 
-/* Lists what a value is computed of, operands first; other values that are kept are leaves. */
-static void walk(Roller *r, IrReg root, bool is_copy)
+/* Whether a statement reads a value from where it is kept. */
+static bool is_read(const Roller *r, const Statement *s, IrReg reg)
+{
+    return (reg != s->value || s->is_copy) && is_operation(definition(r, reg)) && is_kept(r, reg);
+}
+
+/* Lists what a statement is computed of, operands first; elements and other values that are kept are leaves. */
+static void walk(Roller *r, const Statement *s)
 {
     r->round++;
     r->order.n = 0;
-    vec_push(r->arena, &r->stack, root);
+    vec_push(r->arena, &r->stack, s->value);
     while (r->stack.n) {
         IrReg reg = r->stack.at[r->stack.n - 1], reads[4];
         const IrInsn *insn = definition(r, reg);
-        bool is_leaf = !is_operation(insn) || ((reg != root || is_copy) && is_kept(r, reg));
+        bool is_leaf = !is_operation(insn) || is_read(r, s, reg);
         uint32_t n = is_leaf || r->seen[reg] == r->round ? 0 : plain_reads(insn, reads), before = r->stack.n;
         for (uint32_t k = n; k-- > 0;)
             if (r->seen[reads[k]] != r->round) vec_push(r->arena, &r->stack, reads[k]);
@@ -202,22 +210,24 @@ static void add_leaf(Roller *r, Statement *s, Leaf leaf)
 static void describe(Roller *r, Statement *s)
 {
     for (uint32_t k = 0; k < r->order.n; k++) {
-        IrReg reg = r->order.at[k], reads[4];
+        IrReg reg = r->order.at[k], operands[4];
         const IrInsn *insn = definition(r, reg);
-        bool is_other = (reg != s->value || s->is_copy) && is_operation(insn) && is_kept(r, reg);
-        add_word(r, is_other ? IR_LOAD : insn->op);
-        if (is_other) {
+        bool reads = is_read(r, s, reg);
+        add_word(r, reads ? IR_LOAD : insn->op);
+        if (reads) {
             const Statement *other = &r->statements.at[r->statement_of[reg]];
             if (other->level >= s->level) s->level = other->level + 1;
             add_leaf(r, s, (Leaf){ other->array, other->element });
         } else if (insn->op == IR_LOAD)
             add_leaf(r, s, (Leaf){ insn->a, insn->imm });
+        else if (insn->op == IR_KREAL)
+            add_leaf(r, s, (Leaf){ NUMBERS, (int32_t)insn->a });
         else if (is_constant_op(insn->op))
             add_word(r, insn->a);
         else {
-            uint32_t n = plain_reads(insn, reads);
+            uint32_t n = plain_reads(insn, operands);
             add_word(r, (uint32_t)insn->imm);
-            for (uint32_t j = 0; j < n; j++) add_word(r, r->local[reads[j]]);
+            for (uint32_t j = 0; j < n; j++) add_word(r, r->local[operands[j]]);
         }
     }
 }
@@ -235,7 +245,7 @@ static void add_statement(Roller *r, IrReg value, uint32_t store, uint32_t insn,
         s.element = r->f->code.at[store].imm;
     } else
         s.element = (int32_t)r->kept++;
-    walk(r, value, is_copy);
+    walk(r, &s);
     s.nodes = r->order.n;
     describe(r, &s);
     s.words = r->words.n - s.first_word;
@@ -243,10 +253,12 @@ static void add_statement(Roller *r, IrReg value, uint32_t store, uint32_t insn,
     vec_push(r->arena, &r->statements, s);
 }
 
-static void list_statements(Roller *r)
+/* False: what they share and do not keep makes them too long. */
+static bool list_statements(Roller *r)
 {
     const IrFunction *f = r->f;
     for (uint32_t i = 0; i < f->code.n; i++) {
+        if (r->words.n > MOST_WORDS * f->code.n) return false;
         const IrInsn *insn = &f->code.at[i];
         if (insn->op != IR_STORE) {
             uint32_t store = r->store_of[insn->dst];
@@ -255,6 +267,7 @@ static void list_statements(Roller *r)
         } else if (r->store_of[insn->c] != i || !is_operation(definition(r, insn->c)))
             add_statement(r, insn->c, i, i, true);
     }
+    return true;
 }
 
 /* ---- runs ---- */
@@ -301,22 +314,37 @@ static int32_t distance(const Roller *r, const Statement *a, const Statement *b,
     return r->leaves.at[b->first_leaf + leaf].element - r->leaves.at[a->first_leaf + leaf].element;
 }
 
+static bool is_number(const Roller *r, const Statement *s, uint32_t leaf)
+{
+    return leaf < s->leaves && r->leaves.at[s->first_leaf + leaf].array == NUMBERS;
+}
+
+static bool has_same_numbers(const Roller *r, const Statement *a, const Statement *b)
+{
+    for (uint32_t k = 0; k < a->leaves; k++)
+        if (is_number(r, a, k) && distance(r, a, b, k)) return false;
+    return true;
+}
+
 static bool is_next_round(const Roller *r, const Statement *a, const Statement *b, const Statement *c)
 {
     if (!is_same_form(r, b, c)) return false;
     for (uint32_t k = 0; k <= a->leaves; k++)
-        if (distance(r, a, b, k) != distance(r, b, c, k)) return false;
+        if (!is_number(r, a, k) && distance(r, a, b, k) != distance(r, b, c, k)) return false;
     return true;
 }
 
-/* How many statements from the k-th on are rounds of one loop. */
-static uint32_t rounds_from(const Roller *r, uint32_t k)
+/* How many statements from the k-th on are rounds of one loop; whether their numbers may differ. */
+static uint32_t rounds_from(const Roller *r, uint32_t k, bool differ)
 {
     uint32_t n = 1;
-    if (sorted(r, k)->nodes > MOST_NODES || k + 1 >= r->statements.n) return n;
-    if (!is_same_form(r, sorted(r, k), sorted(r, k + 1))) return n;
-    for (n = 2; k + n < r->statements.n; n++)
-        if (!is_next_round(r, sorted(r, k + n - 2), sorted(r, k + n - 1), sorted(r, k + n))) break;
+    if (sorted(r, k)->nodes > MOST_NODES) return n;
+    for (; k + n < r->statements.n; n++) {
+        const Statement *a = sorted(r, n > 1 ? k + n - 2 : k), *b = sorted(r, k + n - 1),
+                        *c = sorted(r, k + n);
+        bool follows = n > 1 ? is_next_round(r, a, b, c) : is_same_form(r, b, c);
+        if (!follows || (!differ && !has_same_numbers(r, b, c))) break;
+    }
     return n;
 }
 
@@ -324,8 +352,10 @@ static uint32_t rounds_from(const Roller *r, uint32_t k)
 static bool find_runs(Roller *r)
 {
     uint64_t before = 0, after = 0;
+    sort_statements(r);
     for (uint32_t k = 0; k < r->statements.n;) {
-        uint32_t n = rounds_from(r, k);
+        uint32_t n = rounds_from(r, k, false);
+        if (n < LEAST_ROUNDS) n = rounds_from(r, k, true);
         bool is_loop = n >= LEAST_ROUNDS;
         Run run = { k, is_loop ? n : 1, r->keys[k].level };
         vec_push(r->arena, &r->runs, run);
@@ -388,31 +418,51 @@ static IrReg write_operation(Writer *w, IrReg reg)
     return ir_append_value(&w->b, (IrType)r->f->regs.at[reg].type, insn);
 }
 
-/* The first statement of a run, whose rounds advance as the second one says; a == b: it is the only one. */
-static void write_statement(Writer *w, const Statement *a, const Statement *b)
+/* A number, or a table of those of all rounds. */
+static IrReg write_number(Writer *w, const Run *run, uint32_t leaf)
+{
+    const Roller *r = w->r;
+    bool differs = false;
+    double *values = NEW_ARRAY(r->arena, double, run->n);
+    for (uint32_t k = 0; k < run->n; k++) {
+        const Statement *s = sorted(r, run->first + k);
+        values[k] = r->module->reals.at[r->leaves.at[s->first_leaf + leaf].element];
+        differs |= distance(r, sorted(r, run->first), s, leaf) != 0;
+    }
+    if (!differs) return ir_real(&w->b, values[0]);
+    IrArr table = ir_array_table(&w->b, ir_add_table(r->module, "rounds", values, run->n));
+    return ir_load(&w->b, table, w->counter, 0);
+}
+
+/* A statement, or all of a run inside of its loop. */
+static void write_statement(Writer *w, const Run *run)
 {
     Roller *r = w->r;
+    const Statement *a = sorted(r, run->first), *b = sorted(r, run->first + (run->n > 1));
     uint32_t leaf = 0;
     w->b.source = a->source;
-    walk(r, a->value, a->is_copy);
+    walk(r, a);
     for (uint32_t k = 0; k < r->order.n; k++) {
         IrReg reg = r->order.at[k];
         const IrInsn *insn = definition(r, reg);
-        bool is_other = (reg != a->value || a->is_copy) && is_operation(insn) && is_kept(r, reg);
-        if (is_other || insn->op == IR_LOAD) {
+        if (is_read(r, a, reg) || insn->op == IR_LOAD) {
             r->now[reg] = load(w, r->leaves.at[a->first_leaf + leaf], distance(r, a, b, leaf));
             leaf++;
-        } else
+        } else if (insn->op == IR_KREAL)
+            r->now[reg] = write_number(w, run, leaf++);
+        else
             r->now[reg] = write_operation(w, reg);
     }
     ir_store(&w->b, a->array, index_for(w, distance(r, a, b, leaf)), a->element, r->now[a->value]);
 }
 
 /* What stays the same in all rounds is loaded before them. */
-static void load_before(Writer *w, const Statement *a, const Statement *b)
+static void load_before(Writer *w, const Run *run)
 {
+    const Roller *r = w->r;
+    const Statement *a = sorted(r, run->first), *b = sorted(r, run->first + 1);
     for (uint32_t k = 0; k < a->leaves; k++)
-        if (distance(w->r, a, b, k) == 0) load(w, w->r->leaves.at[a->first_leaf + k], 0);
+        if (!is_number(r, a, k) && distance(r, a, b, k) == 0) load(w, r->leaves.at[a->first_leaf + k], 0);
 }
 
 /* Runs of one level and length, from the k-th on, as one loop; returns the next. */
@@ -427,11 +477,9 @@ static uint32_t write_loop(Writer *w, uint32_t k)
     }
     w->loaded.n = w->indices.n = 0;
     w->counter = IR_NONE;
-    for (uint32_t j = k; j < end; j++)
-        load_before(w, sorted(r, r->runs.at[j].first), sorted(r, r->runs.at[j].first + 1));
+    for (uint32_t j = k; j < end; j++) load_before(w, &r->runs.at[j]);
     w->counter = ir_for(&w->b, ir_int(&w->b, 0), ir_int(&w->b, first->n - 1), 1);
-    for (uint32_t j = k; j < end; j++)
-        write_statement(w, sorted(r, r->runs.at[j].first), sorted(r, r->runs.at[j].first + 1));
+    for (uint32_t j = k; j < end; j++) write_statement(w, &r->runs.at[j]);
     ir_end(&w->b);
     w->counter = IR_NONE;
     return end;
@@ -449,49 +497,53 @@ static void write_code(Roller *r, IrFunction *to, IrFun id)
 {
     Writer w = { .r = r, .b = { r->module, to, id, 0 }, .counter = IR_NONE };
     r->now = NEW_ARRAY(r->arena, IrReg, r->f->regs.n + 1);
-    if (r->kept) to->arrays.at[r->places].n = r->kept;
     qsort(r->runs.at, r->runs.n, sizeof *r->runs.at, runs_in_order);
     for (uint32_t k = 0; k < r->runs.n;) {
-        const Statement *s = sorted(r, r->runs.at[k].first);
         if (r->runs.at[k].n > 1) {
             k = write_loop(&w, k);
             continue;
         }
         w.loaded.n = 0;
-        write_statement(&w, s, s);
-        k++;
+        write_statement(&w, &r->runs.at[k++]);
     }
+}
+
+static Roller *roller_new(IrModule *module, IrFunction *plain, Arena *arena)
+{
+    Roller *r = NEW(arena, Roller);
+    uint32_t regs = plain->regs.n + 1;
+    uint32_t **const tables[] = {
+        &r->owner, &r->weight, &r->store_of, &r->statement_of, &r->seen, &r->local
+    };
+    *r = (Roller){ .module = module, .f = plain, .arena = arena, .places = plain->arrays.n };
+    for (size_t k = 0; k < COUNT_OF(tables); k++) *tables[k] = NEW_ARRAY(arena, uint32_t, regs);
+    weigh(r);
+    find_owners(r);
+    return r;
+}
+
+/* Gives the function new code, with the arrays of the old one. */
+static void replace(Roller *r, IrFunction *f, IrFun id)
+{
+    const IrFunction *plain = r->f;
+    *f = (IrFunction){ .name = plain->name, .plain = plain };
+    for (IrArr a = 0; a < plain->arrays.n; a++) vec_push(r->module->arena, &f->arrays, plain->arrays.at[a]);
+    IrArrayInfo places = { .type = IR_REAL, .place = IR_FRAME, .n = r->kept };
+    if (r->kept) vec_push(r->module->arena, &f->arrays, places);
+    write_code(r, f, id);
+    ir_optimize(r->module, id);
 }
 
 void ir_roll(IrModule *module, IrFun id)
 {
-    IrFunction *f = module->functions.at[id];
+    IrFunction *f = module->functions.at[id], *plain;
     Arena *arena = arena_new();
     if (!arena) return;
     if (may_roll(f, arena)) {
-        IrFunction *plain = NEW(module->arena, IrFunction);
+        plain = NEW(module->arena, IrFunction);
         *plain = *f;
-        uint32_t regs = f->regs.n + 1;
-        Roller r = { .module = module, .f = plain, .arena = arena, .places = f->arrays.n };
-        r.owner = NEW_ARRAY(arena, uint32_t, regs);
-        r.weight = NEW_ARRAY(arena, uint32_t, regs);
-        r.store_of = NEW_ARRAY(arena, uint32_t, regs);
-        r.statement_of = NEW_ARRAY(arena, uint32_t, regs);
-        r.seen = NEW_ARRAY(arena, uint32_t, regs);
-        r.local = NEW_ARRAY(arena, uint32_t, regs);
-        weigh(&r);
-        find_owners(&r);
-        list_statements(&r);
-        sort_statements(&r);
-        if (find_runs(&r)) {
-            *f = (IrFunction){ .name = plain->name, .plain = plain };
-            for (IrArr a = 0; a < plain->arrays.n; a++)
-                vec_push(module->arena, &f->arrays, plain->arrays.at[a]);
-            IrArrayInfo places = { IR_REAL, IR_FRAME, false, 0, 0, NULL };
-            if (r.kept) vec_push(module->arena, &f->arrays, places);
-            write_code(&r, f, id);
-            ir_optimize(module, id);
-        }
+        Roller *r = roller_new(module, plain, arena);
+        if (list_statements(r) && find_runs(r)) replace(r, f, id);
     }
     arena_free(arena);
 }

@@ -222,7 +222,10 @@ bool run_set(RunInstance *i, uint32_t variable, double value, const char **why)
     const RunVariable *v = &i->m->variables[variable];
     *why = "parameters and start values are set before the start";
     if (i->now.is_started && !(v->flags & RUN_GIVEN)) return false;
-    run_forget(i);
+    if (v->flags & RUN_GIVEN)
+        i->computed = COMPUTED_NOTHING; /* what parameters alone make stays */
+    else
+        run_forget(i);
     put_given(i, v, value);
     if (v->flags & RUN_GIVEN) i->memory[MEM_VALUE][v->var] = i->memory[MEM_GIVEN][v->var];
     *why = NULL;

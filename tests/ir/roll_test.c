@@ -74,6 +74,26 @@ static void fill_copies(IrBuilder *b, const IrArr *m, uint32_t variant)
     }
 }
 
+/* Numbers of each element: a table of them; in variant 1 all but a few are the same. */
+static void fill_numbers(IrBuilder *b, const IrArr *m, uint32_t variant)
+{
+    for (uint32_t i = 0; i < CELLS; i++) {
+        IrReg x = load(b, m, X, i), place = ir_real(b, variant && i % 97 ? 0.5 : 0.001 * i + 0.1);
+        store(b, m, Y, i, op(b, IR_MUL, place, op(b, IR_ADD, ir_real(b, 3), x)));
+        store(b, m, Z, 2 * i, op(b, IR_SUB, x, ir_real(b, i * i)));
+    }
+}
+
+/* One long condition that all statements share: nothing that is worth it. */
+static void fill_conditions(IrBuilder *b, const IrArr *m, uint32_t variant)
+{
+    IrReg all = ir_int(b, 1);
+    for (uint32_t i = 0; i < 200; i++)
+        all = ir_two(b, IR_AND, all, ir_two(b, IR_LT, load(b, m, X, i), ir_real(b, 5 + variant)));
+    for (uint32_t i = 0; i < CELLS; i++)
+        store(b, m, Y, i, ir_select(b, all, load(b, m, X, i), load(b, m, X, i + 1)));
+}
+
 /* Pseudo-random statements, some of which are like their neighbours. */
 static void fill_random(IrBuilder *b, const IrArr *m, uint32_t variant)
 {
@@ -117,9 +137,11 @@ static const struct {
     uint32_t variants;
     int rolls; /* -1: sometimes */
 } cases[] = {
-    { "stencil", fill_stencil, 3, 1 }, { "shared", fill_shared, 2, 1 },   { "levels", fill_levels, 2, 1 },
-    { "copies", fill_copies, 2, 1 },   { "random", fill_random, 40, -1 }, { "chain", fill_chain, 1, 0 },
-    { "shift", fill_shift, 1, 0 },
+    { "stencil", fill_stencil, 3, 1 },       { "shared", fill_shared, 2, 1 },
+    { "levels", fill_levels, 2, 1 },         { "copies", fill_copies, 2, 1 },
+    { "random", fill_random, 40, -1 },       { "chain", fill_chain, 1, 0 },
+    { "shift", fill_shift, 1, 0 },           { "numbers", fill_numbers, 2, 1 },
+    { "conditions", fill_conditions, 1, 0 },
 };
 
 typedef struct {
