@@ -3,7 +3,7 @@
  * In: vectors with room for whole groups of four components (solver_vector), weights. Out: the sum. How: few unknowns
  * in registers, a group at a time; many in streams of four columns, part by part, so that sums stay in the nearest
  * cache while columns go by. Always: columns of weight zero are not read, but for the one that fills up. Cost: O(terms n).
- * Tests: tests/solve/erk_test.c, dirk_test.c, methods_test.c. */
+ * Tests: tests/solve/combine_test.c, methods_test.c. */
 #include "solve/inside.h"
 
 enum { FEW_UNKNOWNS = 16, PART = 512 };
