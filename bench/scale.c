@@ -28,6 +28,7 @@ static AcausalStatus show_row(const char *family, size_t equations, BenchOut *ou
     bench_cell(out, "%.4g", 1e3 * row.flat_seconds);
     bench_cell(out, "%.4g", (double)row.peak_bytes / 1e6);
     bench_cell(out, "%.4g", 1e9 * row.rhs_seconds);
+    bench_cell(out, "%.4g", 1e9 * row.jacobian_seconds);
     bench_end_row(out);
     return ACAUSAL_DONE;
 }
@@ -54,7 +55,8 @@ static AcausalStatus run_scale(const Args *args, BenchOut *out)
 
 const Bench bench_scale = {
     .name = "scale",
-    .about = "translation of a chain of masses, an RC ladder and a heated plate of 1e3 to 1e6 equations",
-    .columns = "family,equations,translate_ms,flat_ms,peak_mb,rhs_ns",
+    .about = "translation of a chain of masses, an RC ladder, a plate, a rod and a Brusselator of 1e3 to 1e6 "
+             "equations",
+    .columns = "family,equations,translate_ms,flat_ms,peak_mb,rhs_ns,jacobian_ns",
     .run = run_scale,
 };

@@ -1,4 +1,5 @@
-/* step.c: `acausal bench step`: what a step of each method costs outside of f and linear algebra, for three unknowns. */
+/* step.c: `acausal bench step`: what a step of each method costs outside of f and linear algebra, for three unknowns and
+ * for 10,000. */
 #include "cli/bench.h"
 
 #include <string.h>
@@ -30,7 +31,7 @@ static AcausalStatus run_step(const Args *args, BenchOut *out)
 
 const Bench bench_step = {
     .name = "step",
-    .about = "what a step costs outside of the equations and linear algebra, for three unknowns",
-    .columns = "problem,solver,steps,attempts,f,solves,step_ns,f_ns,linear_ns,overhead_ns",
+    .about = "what a step costs outside of the equations and linear algebra, for 3 and 10,000 unknowns",
+    .columns = "problem,solver,steps,attempts,f,solves,step_ns,f_ns,linear_ns,overhead_ns,columns,number_ns",
     .run = run_step,
 };

@@ -635,6 +635,7 @@ typedef struct {
     double translate_seconds; /* from text to an instance */
     double flat_seconds;      /* of these, from the flat model on */
     double rhs_seconds;       /* of one evaluation */
+    double jacobian_seconds;  /* of one exact Jacobian, at another point than the last evaluation */
 } AcausalScaleRow;
 
 /* ACAUSAL_USAGE: there is no such family. */
@@ -688,9 +689,10 @@ AcausalStatus acausal_bench_ivp(const AcausalIvpOptions *options,
 /* The name of problem i, or NULL past the last. */
 const char *acausal_ivp_problem(size_t i);
 
-/* What a step of our methods costs outside of f and linear algebra, on problems with three unknowns. Columns: problem, solver, steps,
- * attempts, f, solves (both an attempt), step_ns, f_ns, linear_ns, overhead_ns. `problem` and `solver` may be NULL. ACAUSAL_USAGE: there
- * is none of that name; ACAUSAL_WRONG: a run failed. */
+/* What a step of our methods costs outside of f and linear algebra, on problems with three unknowns and one with 10,000. Columns: problem, solver,
+ * steps, attempts, f, solves (both an attempt), step_ns, f_ns, linear_ns, overhead_ns, columns (of the history; of one-step methods evaluations
+ * of f), number_ns (overhead over unknowns and columns). `problem` and `solver` may be NULL. ACAUSAL_USAGE: there is none of that name;
+ * ACAUSAL_WRONG: a run failed. */
 AcausalStatus acausal_bench_step(const char *problem, const char *solver, double rtol, AcausalRow row,
                                  void *user);
 const char *acausal_step_problem(size_t i); /* the name of problem i, or NULL past the last */

@@ -1,13 +1,16 @@
 /* overhead.c: what a step costs outside of the equations and of linear algebra.
  *
- * In: a small problem with a Jacobian, a method. Out: processor time of an attempted step (accepted or not), split. How: whole runs
+ * In: a problem with a Jacobian, of three unknowns or of many, a method. Out: processor time of an attempted step (accepted or not), split. How: whole runs
  * are timed, the second of two with one solver; the statistics say how often f, its Jacobian, factors and solves were called, and
  * each of these is timed by itself on the same model. One call waits for the last one's result, as in a run. What is left, c L - J and all loops over vectors included, is the
- * overhead. All times are the least of many, so that other load does not count. */
+ * overhead. All times are the least of many, so that other load does not count; of long vectors each call takes others, since in a run
+ * they are not in the nearest cache either. */
 #include "bench/ivp/problems.h"
 #include "bench/ivp/run.h"
 
-enum { UNKNOWNS = 3, FEWEST_RUNS = 3, RUNS = 300, BLOCKS = 100, CALLS = 1000 };
+enum { FEWEST_RUNS = 3, RUNS = 300, BLOCKS = 100, CALLS = 1000 };
+enum { LONG = 1000, LONG_VECTORS = 16, LONG_CALLS = 32, LONG_BLOCKS = 10 }; /* where n is at least LONG */
+enum { ROD = 10000 };
 static const double LONG_ENOUGH = 0.3; /* seconds of all runs of a method */
 
 static EvalStatus lorenz_jacobian(Model *m, double t, const double *y, const MatrixShape *order, double *v)
@@ -21,63 +24,110 @@ static EvalStatus lorenz_jacobian(Model *m, double t, const double *y, const Mat
     return EVAL_OK;
 }
 
-/* Seconds of one call: work(arg) makes CALLS of them. */
-static double least_seconds(void (*work)(void *arg), void *arg)
+/* A rod that conducts and radiates heat: mild, so that all methods can be asked. */
+static EvalStatus rod_f(Model *m, double t, const double *y, double *f)
 {
-    double least = INFINITY;
-    for (int k = 0; k < BLOCKS; k++) {
-        double start = clock_thread();
-        work(arg);
-        least = fmin(least, clock_thread() - start);
-    }
-    return least / CALLS;
+    (void)m, (void)t;
+    f[0] = f[ROD - 1] = 0.0;
+    for (int i = 1; i < ROD - 1; i++) f[i] = y[i - 1] - 2.0 * y[i] + y[i + 1] - 0.1 * y[i] * y[i] * y[i];
+    return EVAL_OK;
 }
+
+static EvalStatus rod_jacobian(Model *m, double t, const double *y, const MatrixShape *order, double *v)
+{
+    (void)m, (void)t;
+    for (int i = 1; i < ROD - 1; i++) {
+        model_put(order, v, i, i - 1, 1.0);
+        model_put(order, v, i, i, -2.0 - 0.3 * y[i] * y[i]);
+        model_put(order, v, i, i + 1, 1.0);
+    }
+    return EVAL_OK;
+}
+
+static const Pattern *rod_pattern(Arena *arena)
+{
+    VEC(Entry) entries = { 0 };
+    for (int i = 0; i < ROD; i++)
+        for (int j = i > 0 ? i - 1 : 0; j <= i + 1 && j < ROD; j++)
+            vec_push(arena, &entries, ((Entry){ i, j }));
+    return pattern_of_entries(arena, ROD, ROD, entries.at, entries.n);
+}
+
+static void rod_start(double *y)
+{
+    for (int i = 0; i < ROD; i++) y[i] = 1.0 + sin(0.02 * i) + (i % 50 == 0 ? 1.0 : 0.0);
+}
+
+static const IvpProblem rod = { .name = "rod",
+                                .n = ROD,
+                                .t_end = 100.0,
+                                .atol_share = 1.0,
+                                .type = { .derivatives = rod_f, .jacobian = rod_jacobian },
+                                .pattern = rod_pattern,
+                                .start = rod_start };
 
 typedef struct {
     Model *model;
-    double t, *y0, *y, *f;
+    double t, *y0, *y;
+    int calls, blocks, vectors;
+    double *ring[LONG_VECTORS]; /* vectors, each of two times n */
     const MatrixShape *shape;
-    double *values, *b;
+    double *values;
     Lu *lu;
 } Kernel;
 
-static void call_f(void *arg)
+/* Seconds of one call: work makes so many of them. */
+static double least_seconds(void (*work)(Kernel *k), Kernel *kernel)
 {
-    Kernel *k = arg;
-    double *from = k->y, *to = k->f;
+    double least = INFINITY;
+    for (int k = 0; k < kernel->blocks; k++) {
+        double start = clock_thread();
+        work(kernel);
+        least = fmin(least, clock_thread() - start);
+    }
+    return least / kernel->calls;
+}
+
+static void call_f(Kernel *k)
+{
+    double *from = k->ring[0];
     for (int i = 0; i < k->model->shape.n; i++) from[i] = k->y0[i];
-    for (int c = 0; c < CALLS; c++) {
+    for (int c = 1; c <= k->calls; c++) {
+        double *to = k->ring[c % k->vectors];
         k->model->type->derivatives(k->model, k->t, from, to);
-        double *next = to;
-        to = from, from = next;
+        from = to;
     }
 }
 
-static void call_jacobian(void *arg)
+static void call_jacobian(Kernel *k)
 {
-    Kernel *k = arg;
     for (int i = 0; i < k->model->shape.n; i++) k->y[i] = k->y0[i];
-    for (int c = 0; c < CALLS; c++) {
+    for (int c = 0; c < k->calls; c++) {
         k->model->type->jacobian(k->model, k->t, k->y, k->shape, k->values);
         for (int i = 0; i < k->model->shape.n; i++) k->y[i] = k->y0[i] + 0.0 * k->values[i];
     }
 }
 
-static void call_factor_and_solve(void *arg)
+/* Of few unknowns it is always the same right-hand side. */
+static double *next_side(const Kernel *k, int call)
 {
-    Kernel *k = arg;
+    return k->ring[k->vectors == LONG_VECTORS ? call % k->vectors : 0];
+}
+
+static void call_factor_and_solve(Kernel *k)
+{
     double first = k->values[0];
-    for (int c = 0; c < CALLS; c++) {
+    for (int c = 0; c < k->calls; c++) {
+        double *b = next_side(k, c);
         lu_factor(k->lu, k->values);
-        lu_solve(k->lu, k->b);
-        k->values[0] = first + 0.0 * k->b[0];
+        lu_solve(k->lu, b);
+        k->values[0] = first + 0.0 * b[0];
     }
 }
 
-static void call_solve(void *arg)
+static void call_solve(Kernel *k)
 {
-    Kernel *k = arg;
-    for (int c = 0; c < CALLS; c++) lu_solve(k->lu, k->b);
+    for (int c = 0; c < k->calls; c++) lu_solve(k->lu, next_side(k, c));
 }
 
 /* Of each kind of call. */
@@ -85,18 +135,18 @@ typedef struct {
     double f, jacobian, factor[2], solve[2]; /* real, complex */
 } Costs;
 
-/* Factors of I - J/c, with c so large that repeated solves change b slowly. */
+/* Factors of I - J/c, with c so large that repeated solves change right-hand sides slowly. */
 static void cost_of_matrix(Kernel *k, Arena *arena, bool is_complex, Costs *costs)
 {
-    size_t n = (size_t)k->shape->n, parts = is_complex ? 2 : 1;
-    double *dense = NEW_ARRAY(arena, double, n *n *parts), most = 1.0;
-    for (size_t m = 0; m < n * n; m++) most = fmax(most, fabs(k->values[m]));
-    for (size_t m = 0; m < n * n; m++)
-        dense[parts * m] = (m % (n + 1) == 0 ? 1.0 : 0.0) - k->values[m] / (most * 1e6);
+    size_t size = k->shape->size, parts = is_complex ? 2 : 1;
+    double *matrix = NEW_ARRAY(arena, double, size *parts), most = 1.0;
+    for (size_t m = 0; m < size; m++) most = fmax(most, fabs(k->values[m]));
+    for (size_t m = 0; m < size; m++) matrix[parts * m] = -k->values[m] / (most * 1e6);
+    for (int i = 0; i < k->shape->n; i++) matrix[parts * (size_t)matrix_place(k->shape, i, i)] += 1.0;
+    for (int v = 0; v < k->vectors; v++)
+        for (size_t i = 0; i < 2 * (size_t)k->shape->n; i++) k->ring[v][i] = 1.0;
     Kernel own = *k;
-    own.values = dense;
-    own.b = NEW_ARRAY(arena, double, n *parts);
-    for (size_t i = 0; i < n * parts; i++) own.b[i] = 1.0;
+    own.values = matrix;
     own.lu = lu_new(arena, k->shape, is_complex);
     double both = least_seconds(call_factor_and_solve, &own);
     costs->solve[is_complex] = least_seconds(call_solve, &own);
@@ -110,14 +160,18 @@ static Costs measure_costs(const IvpProblem *p)
     double *y0;
     Model *model = ivp_model(p, arena, &y0);
     size_t n = (size_t)p->n;
-    MatrixShape *shape = matrix_shape_as(arena, MATRIX_DENSE, p->n, NULL);
+    bool is_long = p->n >= LONG;
+    MatrixShape *shape = matrix_shape(arena, p->n, model->shape.pattern);
     Kernel k = { .model = model,
                  .t = p->t0,
                  .y0 = y0,
                  .y = NEW_ARRAY(arena, double, n),
-                 .f = NEW_ARRAY(arena, double, n),
+                 .calls = is_long ? LONG_CALLS : CALLS,
+                 .blocks = is_long ? LONG_BLOCKS : BLOCKS,
+                 .vectors = is_long ? LONG_VECTORS : 2,
                  .shape = shape,
-                 .values = NEW_ARRAY(arena, double, n *n) };
+                 .values = NEW_ARRAY(arena, double, shape->size + n) };
+    for (int v = 0; v < k.vectors; v++) k.ring[v] = NEW_ARRAY(arena, double, 2 * n);
     Costs costs = { 0 };
     costs.f = least_seconds(call_f, &k);
     costs.jacobian = least_seconds(call_jacobian, &k);
@@ -127,23 +181,26 @@ static Costs measure_costs(const IvpProblem *p)
     return costs;
 }
 
-/* A run to the end, timed. */
-static bool time_run(const IvpProblem *p, Solver *s, double *seconds)
+/* A run to the end, timed; or, where it is asked for, with the mean order of its steps. */
+static bool time_run(const IvpProblem *p, Solver *s, double *seconds, double *order)
 {
     StepStatus status;
-    double start = clock_thread();
-    do status = solver_step(s, p->t_end);
-    while (status == STEP_TAKEN);
+    double start = clock_thread(), sum = 0.0;
+    do {
+        status = solver_step(s, p->t_end);
+        if (order) sum += solver_stats(s).order_last;
+    } while (status == STEP_TAKEN);
     *seconds = clock_thread() - start;
+    if (order) *order = sum / (double)solver_stats(s).steps;
     return status == STEP_LIMIT;
 }
 
-/* The second of two runs with one solver, so that what is made when it is first needed does not count; its work is in *stats. */
+/* The second of two runs with one solver, so that what is made when it is first needed does not count; its work is in *both without *first. */
 static bool time_second(const IvpProblem *p, const SolverType *type, double rtol, SolverStats *first,
-                        SolverStats *both, double *seconds)
+                        SolverStats *both, double *seconds, double *order)
 {
     Arena *arena = arena_new();
-    double *y0, atol[UNKNOWNS];
+    double *y0, *atol = NEW_ARRAY(arena, double, (size_t)p->n);
     Model *model = ivp_model(p, arena, &y0);
     for (int i = 0; i < p->n; i++) atol[i] = ivp_atol(p, i, rtol);
     SolverOptions options = solver_options(rtol, 0.0);
@@ -151,9 +208,9 @@ static bool time_second(const IvpProblem *p, const SolverType *type, double rtol
     Problem problem = { model, p->t0, p->t_end, y0, NULL };
     SolverFailure failure;
     Solver *s = solver_create(type, &problem, &options, &failure);
-    bool ok = s && time_run(p, s, seconds);
+    bool ok = s && time_run(p, s, seconds, order);
     if (ok) *first = solver_stats(s);
-    ok = ok && solver_restart(s, p->t0, y0, NULL, RESTART_JUMP) && time_run(p, s, seconds);
+    ok = ok && solver_restart(s, p->t0, y0, NULL, RESTART_JUMP) && time_run(p, s, seconds, NULL);
     if (ok) *both = solver_stats(s);
     solver_destroy(s);
     arena_free(arena);
@@ -165,7 +222,7 @@ static long attempts_of(const SolverStats *s)
     return s->steps + s->rejected_error + s->rejected_model + s->rejected_newton;
 }
 
-static const IvpProblem *const problems[] = { &ivp_robertson, &ivp_orego, &ivp_lorenz };
+static const IvpProblem *const problems[] = { &ivp_robertson, &ivp_orego, &ivp_lorenz, &rod };
 
 const IvpProblem *ivp_overhead_problem(size_t i) { return i < COUNT_OF(problems) ? problems[i] : NULL; }
 
@@ -181,9 +238,9 @@ bool ivp_overhead(const IvpProblem *problem, const SolverType *type, double rtol
     if (!p.type.jacobian) p.type.jacobian = lorenz_jacobian;
     Costs costs = measure_costs(&p);
     SolverStats a, b;
-    double seconds = INFINITY, all = 0.0, now;
+    double seconds = INFINITY, all = 0.0, now, order;
     for (int k = 0; k < RUNS && (k < FEWEST_RUNS || all < LONG_ENOUGH); k++) {
-        if (!time_second(&p, type, rtol, &a, &b, &now)) return false;
+        if (!time_second(&p, type, rtol, &a, &b, &now, &order)) return false;
         seconds = fmin(seconds, now);
         all += 2.0 * now;
     }
@@ -201,5 +258,7 @@ bool ivp_overhead(const IvpProblem *problem, const SolverType *type, double rtol
     out->f_ns = 1e9 * each * (costs.f * f + costs.jacobian * (double)(b.jacobians - a.jacobians));
     out->linear_ns = 1e9 * each * linear;
     out->overhead_ns = out->step_ns - out->f_ns - out->linear_ns;
+    out->columns = type->can & SOLVE_MULTISTEP ? order + 1.0 : (double)(b.f - a.f) * each;
+    out->number_ns = out->overhead_ns / (p.n * out->columns);
     return true;
 }

@@ -28,7 +28,7 @@ void ivp_run_watched(const IvpProblem *problem, const SolverType *type, double r
                      const SolverOptions *more, const IvpWatch *watch, IvpRun *run);
 void ivp_run(const IvpProblem *problem, const SolverType *type, double rtol, double seconds, IvpRun *run);
 
-/* overhead.c: an attempted step of a method on a problem of three unknowns, in ns of processor time. */
+/* overhead.c: an attempted step of a method, in ns of processor time. */
 typedef struct {
     long steps, attempts;
     double f, solves; /* calls an attempt */
@@ -36,6 +36,9 @@ typedef struct {
     double f_ns;      /* of it in f and its Jacobian */
     double linear_ns; /* in factors and solves */
     double overhead_ns;
+    double
+        columns; /* of the history; of one-step methods evaluations of f, that is stages, of all iterations */
+    double number_ns; /* overhead over unknowns and columns */
 } IvpOverhead;
 
 const IvpProblem *ivp_overhead_problem(size_t i); /* NULL past the last */

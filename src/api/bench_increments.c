@@ -128,22 +128,35 @@ static void add_remark(Table *t, const char *text)
     vec_push(t->arena, &t->lines, line);
 }
 
-/* Steps are chaotic: a tolerance that differs by a tenth moves them as much as rounding does. So ratios are means over these shares of
- * the tolerance; the first one is shown. */
-static const double shares[] = { 1.0, 0.9, 1.1 };
+/* Steps are chaotic: a tolerance that differs by a tenth moves them as much as rounding does. So ratios are means over shares of the
+ * tolerance; the first one is shown. Few are enough but for the oscillator's nominal values: with 1e9 the tolerance is as large as the solution, and
+ * steps differ by half from one tolerance to the next. */
+enum { FEW_SHARES = 3, MANY_SHARES = 41 };
+static double share_of(int k, int count)
+{
+    static const double few[FEW_SHARES] = { 1.0, 0.9, 1.1 };
+    if (count == FEW_SHARES) return few[k];
+    return 1.0 + (k % 2 ? 0.4 : -0.4) * ((k + 1) / 2) / (count - 1);
+}
+
+/* Means of steps of runs that finished, one after the other. */
+typedef struct {
+    double log_sum;
+    int n;
+} StepRatio;
+
+static void add_ratio(StepRatio *r, const Outcome *exact, const Outcome *own)
+{
+    if (!exact->finished || !own->finished || exact->steps == 0) return;
+    r->log_sum += log((double)own->steps / (double)exact->steps);
+    r->n++;
+}
 
 /* The default rule's steps over those with the exact Jacobian; where both finish. */
-static void compare(Table *t, const char *name, const char *solver, const Outcome *exact, const Outcome *own)
+static void compare(Table *t, const char *name, const char *solver, const StepRatio *r)
 {
-    double sum = 0.0;
-    int n = 0;
-    for (size_t k = 0; k < COUNT_OF(shares); k++) {
-        if (!exact[k].finished || !own[k].finished || exact[k].steps == 0) continue;
-        sum += log((double)own[k].steps / (double)exact[k].steps);
-        n++;
-    }
-    if (n == 0) return;
-    double ratio = exp(sum / n);
+    if (r->n == 0) return;
+    double ratio = exp(r->log_sum / r->n);
     Comparison *c = &t->comparison;
     c->log_sum += log(ratio);
     c->compared++;
@@ -306,16 +319,22 @@ static Outcome run_and_show(Table *t, const Variant *v)
     return o;
 }
 
-/* Exact against the default. */
-static void run_pair(Table *t, const char *solver, double nominal)
+/* Exact against the default, over this many shares of the tolerance. */
+static void run_pair(Table *t, const char *solver, double nominal, int count)
 {
-    Outcome o[2][COUNT_OF(shares)];
-    for (int own = 0; own < 2; own++) {
-        Variant v = { .solver = solver, .rule = own ? &increment_types[0] : NULL, .nominal = nominal };
-        o[own][0] = run_and_show(t, &v);
-        for (size_t k = 1; k < COUNT_OF(shares); k++) o[own][k] = run_variant(t, &v, shares[k]);
+    StepRatio ratio = { 0 };
+    for (int k = 0; k < count; k++) {
+        Outcome o[2];
+        for (int own = 0; own < 2; own++) {
+            Variant v = { .solver = solver, .rule = own ? &increment_types[0] : NULL, .nominal = nominal };
+            o[own] = run_variant(t, &v, share_of(k, count));
+            if (k == 0) add_row(t, t->about->name, &v, &o[own]);
+        }
+        add_ratio(&ratio, &o[0], &o[1]);
     }
-    compare(t, t->about->name, solver, o[0], o[1]);
+    char name[80];
+    snprintf(name, sizeof name, nominal > 0.0 ? "%s, nominal %g," : "%s", t->about->name, nominal);
+    compare(t, name, solver, &ratio);
 }
 
 static void look_at_model(Table *t)
@@ -354,7 +373,7 @@ static void first_experiment(Table *t, const char *solver)
     Variant v = { .solver = solver,
                   .rule = increment_find(multistep ? "cvode" : "radau5"),
                   .nominal = t->about->value };
-    run_pair(t, solver, t->about->value);
+    run_pair(t, solver, t->about->value, FEW_SHARES);
     run_and_show(t, &v);
     v.rule = increment_find("pyfmi");
     for (int post = POST_NONE; post <= POST_3; post++) {
@@ -386,7 +405,7 @@ static const char *const all_solvers[] = { "radau5",    "radau", "bdf",    "dass
 /* The default rule does not depend on nominal values. */
 static void vary_nominal(Table *t)
 {
-    for (int power = -6; power <= 9; power += 3) run_pair(t, t->solver, pow(10.0, power));
+    for (int power = -6; power <= 9; power += 3) run_pair(t, t->solver, pow(10.0, power), MANY_SHARES);
 }
 
 static void run_model(Table *t)
@@ -401,7 +420,7 @@ static void run_model(Table *t)
     if (t->task != DO_LOOK) find_reference(t);
     if (t->task == DO_EXPERIMENT) first_experiment(t, t->solver), other_experiments(t, t->solver);
     if (t->task == DO_NOMINALS) vary_nominal(t);
-    if (t->task == DO_PAIR) run_pair(t, t->solver, 0.0);
+    if (t->task == DO_PAIR) run_pair(t, t->solver, 0.0, FEW_SHARES);
     if (t->task == DO_LOOK) look_at_model(t);
     acausal_model_free(t->model);
 }
@@ -425,24 +444,30 @@ static void look_at_problem(Table *t, const IvpProblem *p)
     tell_entries(t, p->name, text);
 }
 
+static Outcome run_problem_once(const Table *t, const IvpProblem *p, bool own, double share)
+{
+    SolverOptions more = { .jacobian = own                ? JACOBIAN_DIFFERENCES
+                                       : p->type.jacobian ? JACOBIAN_AUTO
+                                                          : JACOBIAN_EXTRAPOLATED };
+    IvpRun run;
+    ivp_run_once(p, solver_find(t->solver), 1e-6 * share, t->options->seconds, &more, &run);
+    return (Outcome){ run.stats.steps, run.stats.f + run.stats.f_jacobian, run.stats.jacobians, run.finished,
+                      pow(10.0, -run.digits) };
+}
+
 static void run_problem(Table *t, const IvpProblem *p)
 {
-    const SolverType *type = solver_find(t->solver);
-    Outcome o[2][COUNT_OF(shares)];
-    for (int own = 0; own < 2; own++) {
-        SolverOptions more = { .jacobian = own                ? JACOBIAN_DIFFERENCES
-                                           : p->type.jacobian ? JACOBIAN_AUTO
-                                                              : JACOBIAN_EXTRAPOLATED };
-        for (size_t i = 0; i < COUNT_OF(shares); i++) {
-            IvpRun run;
-            ivp_run_once(p, type, 1e-6 * shares[i], t->options->seconds, &more, &run);
-            o[own][i] = (Outcome){ run.stats.steps, run.stats.f + run.stats.f_jacobian, run.stats.jacobians,
-                                   run.finished, pow(10.0, -run.digits) };
+    StepRatio ratio = { 0 };
+    for (int k = 0; k < FEW_SHARES; k++) {
+        Outcome o[2];
+        for (int own = 0; own < 2; own++) {
+            Variant v = { .solver = t->solver, .rule = own ? &increment_types[0] : NULL };
+            o[own] = run_problem_once(t, p, own, share_of(k, FEW_SHARES));
+            if (k == 0) add_row(t, p->name, &v, &o[own]);
         }
-        Variant v = { .solver = t->solver, .rule = own ? &increment_types[0] : NULL };
-        add_row(t, p->name, &v, &o[own][0]);
+        add_ratio(&ratio, &o[0], &o[1]);
     }
-    compare(t, p->name, t->solver, o[0], o[1]);
+    compare(t, p->name, t->solver, &ratio);
 }
 
 /* ---- jobs ------------------------------------------------------------------------------------------------ */

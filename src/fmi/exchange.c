@@ -1,21 +1,31 @@
 /* exchange.c: an FMU for model exchange as a Model.
  *
- * In: an FMU. Out: a Model that integrators and the driver treat like any other. Sparsity comes from the dependencies of the derivatives, the Jacobian from directional derivatives by colours, where there are
+ * In: an FMU. Out: a Model that integrators and the driver treat like any other. Sparsity comes from the dependencies of the derivatives, element by element where variables are arrays, the Jacobian from directional derivatives by colours, where there are
  * any. Always: f is pure, as time, states and inputs are set in each call; nothing is allocated or looked up by name
- * after the making. Tests: tests/cli/fmu.sh. */
+ * after the making. Tests: tests/cli/fmu.sh, tests/cli/jacobian.sh. */
 #include "fmi/inside.h"
 
 typedef struct {
     FmuModel base;
     size_t n, g;
     double *nominal, *low, *high;
-    uint32_t *state_vr, *derivative_vr; /* of scalars; NULL if one is an array */
+    /* Variables of states, which may be arrays, in the order of y: references, and where their elements begin. */
+    uint32_t *state_vr, *derivative_vr, *first;
+    uint32_t groups, *group_of; /* by state */
     const Colouring *colouring;
     double *seed, *out;
-    uint32_t *known;
+    uint32_t *known,
+        *place;   /* place: by variable, of its elements among the seeds; NONE_PLACE: it has none */
     double t, *y; /* that were set last */
     ModelType type;
 } Exchange;
+
+#define NONE_PLACE UINT32_MAX
+enum {
+    MOST_ENTRIES = 4000000, /* of a pattern in which arrays depend on arrays */
+    MOST_COLUMNS = 1000     /* of one that an FMU does not give */
+};
+typedef VEC(Entry) Entries;
 
 /* What is set already is not set again: some FMUs compute everything anew when it is. */
 static EvalStatus put(Exchange *x, double t, const double *y)
@@ -52,6 +62,28 @@ static EvalStatus exchange_indicators(Model *m, double t, const double *y, doubl
     return EVAL_OK;
 }
 
+/* One in each column of a colour; other elements of their variables are 0. */
+static Directions seeds_of(Exchange *x, const int *columns, int n)
+{
+    Directions d = { .unknown = x->derivative_vr,
+                     .unknowns = x->groups,
+                     .results = x->n,
+                     .known = x->known,
+                     .seed = x->seed };
+    memset(x->place, 0xff, x->groups * sizeof *x->place);
+    for (int k = 0; k < n; k++) {
+        uint32_t g = x->group_of[columns[k]], size = x->first[g + 1] - x->first[g];
+        if (x->place[g] == NONE_PLACE) {
+            x->place[g] = (uint32_t)d.seeds;
+            x->known[d.knowns++] = x->state_vr[g];
+            memset(x->seed + d.seeds, 0, size * sizeof *x->seed);
+            d.seeds += size;
+        }
+        x->seed[x->place[g] + (uint32_t)columns[k] - x->first[g]] = 1;
+    }
+    return d;
+}
+
 static EvalStatus exchange_jacobian(Model *m, double t, const double *y, const MatrixShape *order,
                                     double *values)
 {
@@ -61,14 +93,8 @@ static EvalStatus exchange_jacobian(Model *m, double t, const double *y, const M
     if (status != EVAL_OK) return status;
     for (int c = 0; c < x->colouring->count; c++) {
         int first = x->colouring->start[c], last = x->colouring->start[c + 1];
-        for (int k = first; k < last; k++) {
-            x->known[k - first] = x->state_vr[x->colouring->column[k]];
-            x->seed[k - first] = 1;
-        }
-        TRY(&x->base,
-            x->base.i.calls->directional(&x->base.i, x->derivative_vr, x->n, x->known, (size_t)(last - first),
-                                         x->seed, x->out),
-            "get directional derivative");
+        Directions d = seeds_of(x, x->colouring->column + first, last - first);
+        TRY(&x->base, x->base.i.calls->directional(&x->base.i, &d, x->out), "get directional derivative");
         for (int k = first; k < last; k++) {
             int j = x->colouring->column[k];
             for (int e = p->start[j]; e < p->start[j + 1]; e++)
@@ -146,31 +172,60 @@ static EvalStatus exchange_values(Model *m, double t, const double *y, double *v
 
 /* ---- making ---- */
 
-/* References of states and derivatives, and the pattern, if all are scalars. */
+/* References of states and derivatives, and `group`: by variable, 1 + its number if it is a state. NULL: they do not make up y. */
+static uint32_t *find_states(Exchange *x, Arena *arena)
+{
+    const FmuDescription *d = x->base.i.d;
+    uint32_t *group = NEW_ARRAY(arena, uint32_t, d->variables.n + 1), n = d->derivatives.n;
+    if (d->version == FMI_1) return NULL;
+    x->state_vr = NEW_ARRAY(arena, uint32_t, n + 1);
+    x->derivative_vr = NEW_ARRAY(arena, uint32_t, n + 1);
+    x->first = NEW_ARRAY(arena, uint32_t, n + 1);
+    x->group_of = NEW_ARRAY(arena, uint32_t, x->n + 1);
+    for (x->groups = 0; x->groups < n; x->groups++) {
+        uint32_t g = x->groups, of = d->derivatives.at[g].variable;
+        const FmuVariable *v = &d->variables.at[of];
+        if (v->derivative_of == NONE_VARIABLE || v->elements > x->n - x->first[g] ||
+            d->variables.at[v->derivative_of].elements != v->elements)
+            return NULL;
+        x->derivative_vr[g] = v->vr;
+        x->state_vr[g] = d->variables.at[v->derivative_of].vr;
+        for (uint32_t e = 0; e < v->elements; e++) x->group_of[x->first[g] + e] = g;
+        x->first[g + 1] = x->first[g] + v->elements;
+        group[v->derivative_of] = g + 1;
+    }
+    return x->first[n] == x->n ? group : NULL;
+}
+
+/* All elements of one variable depend on all of another: dependencies say no more. False: there are too many. */
+static bool add_block(Exchange *x, Arena *arena, Entries *entries, uint32_t row, uint32_t column)
+{
+    uint32_t rows = x->first[row + 1] - x->first[row], columns = x->first[column + 1] - x->first[column];
+    if ((uint64_t)rows * columns + entries->n > MOST_ENTRIES && rows * columns > 1) return false;
+    for (uint32_t i = 0; i < rows; i++)
+        for (uint32_t j = 0; j < columns; j++)
+            vec_push(arena, entries, ((Entry){ (int)(x->first[row] + i), (int)(x->first[column] + j) }));
+    return true;
+}
+
+/* What the dependencies say. Where there are none, all may depend on all: that is of use for directional derivatives only. */
 static const Pattern *make_pattern(Exchange *x, Arena *arena)
 {
     const FmuDescription *d = x->base.i.d;
-    uint32_t *place = NEW_ARRAY(arena, uint32_t, d->variables.n);
-    VEC(Entry) entries = { 0 };
-    if (d->version == FMI_1 || d->derivatives.n != x->n) return NULL;
-    x->state_vr = NEW_ARRAY(arena, uint32_t, x->n);
-    x->derivative_vr = NEW_ARRAY(arena, uint32_t, x->n);
-    for (uint32_t k = 0; k < x->n; k++) {
-        const FmuVariable *v = &d->variables.at[d->derivatives.at[k].variable];
-        if (v->derivative_of == NONE_VARIABLE || v->elements != 1) return NULL;
-        x->derivative_vr[k] = v->vr;
-        x->state_vr[k] = d->variables.at[v->derivative_of].vr;
-        place[v->derivative_of] = k + 1;
-    }
-    for (uint32_t k = 0; k < x->n; k++) {
-        const FmuUnknown *u = &d->derivatives.at[k];
-        if (!u->has_dependencies) return NULL;
-        for (uint32_t e = 0; e < u->count; e++) {
-            uint32_t j = place[d->dependencies.at[u->first + e]];
-            if (j) vec_push(arena, &entries, ((Entry){ (int)k, (int)j - 1 }));
+    const uint32_t *group = find_states(x, arena);
+    Entries entries = { 0 };
+    bool ok = group != NULL;
+    for (uint32_t g = 0; ok && g < x->groups; g++) {
+        const FmuUnknown *u = &d->derivatives.at[g];
+        for (uint32_t e = 0; ok && u->has_dependencies && e < u->count; e++) {
+            uint32_t of = group[d->dependencies.at[u->first + e]];
+            ok = !of || add_block(x, arena, &entries, g, of - 1);
         }
+        if (u->has_dependencies) continue;
+        ok = x->base.i.kind->directional && x->n <= MOST_COLUMNS;
+        for (uint32_t e = 0; ok && e < x->groups; e++) ok = add_block(x, arena, &entries, g, e);
     }
-    return pattern_of_entries(arena, (int)x->n, (int)x->n, entries.at, entries.n);
+    return ok ? pattern_of_entries(arena, (int)x->n, (int)x->n, entries.at, entries.n) : NULL;
 }
 
 static const char **state_names(Exchange *x, Arena *arena)
@@ -236,7 +291,8 @@ static void make_shape(Exchange *x, Arena *arena, ModelShape *shape)
         x->colouring = pattern_colour(arena, shape->pattern);
         x->seed = NEW_ARRAY(arena, double, x->n);
         x->out = NEW_ARRAY(arena, double, x->n);
-        x->known = NEW_ARRAY(arena, uint32_t, x->n);
+        x->known = NEW_ARRAY(arena, uint32_t, x->groups + 1);
+        x->place = NEW_ARRAY(arena, uint32_t, x->groups + 1);
         type->jacobian = exchange_jacobian;
         shape->jacobian_kind = MODEL_DIRECTIONAL;
         shape->jacobian_colours = x->colouring->count;

@@ -124,6 +124,13 @@ typedef enum {
     CALL_COUNT
 } CallId;
 
+/* A direction for directional derivatives: references, and a seed for each element of the known variables. */
+typedef struct {
+    const uint32_t *unknown, *known;
+    const double *seed;
+    size_t unknowns, results, knowns, seeds; /* variables, and elements of all of them */
+} Directions;
+
 /* One version's way to do what is not the same in all. What this version does not have is NULL. */
 typedef struct {
     bool (*instantiate)(Instance *i, const char *name);
@@ -131,8 +138,7 @@ typedef struct {
     CallStatus (*exit_initial)(Instance *i, CallEvent *event);
     CallStatus (*update_discrete)(Instance *i, CallEvent *event);
     CallStatus (*completed)(Instance *i, bool *enter_event, bool *terminate);
-    CallStatus (*directional)(Instance *i, const uint32_t *unknown, size_t n, const uint32_t *known, size_t m,
-                              const double *seed, double *out);
+    CallStatus (*directional)(Instance *i, const Directions *d, double *out);
     CallStatus (*step)(Instance *i, double t, double h, bool no_set_before, CallStep *step);
 } Calls;
 

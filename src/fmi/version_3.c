@@ -95,11 +95,12 @@ static CallStatus completed(Instance *i, bool *enter, bool *end)
     return f ? (CallStatus)f(i->component, true, enter, end) : CALL_ERROR;
 }
 
-static CallStatus directional(Instance *i, const uint32_t *unknown, size_t n, const uint32_t *known, size_t m,
-                              const double *seed, double *out)
+static CallStatus directional(Instance *i, const Directions *d, double *out)
 {
     FMU_FUNCTION(Directional, f, i, FN_DIRECTIONAL);
-    return f ? (CallStatus)f(i->component, unknown, n, known, m, seed, m, out, n) : CALL_ERROR;
+    return f ? (CallStatus)f(i->component, d->unknown, d->unknowns, d->known, d->knowns, d->seed, d->seeds,
+                             out, d->results)
+             : CALL_ERROR;
 }
 
 static CallStatus step(Instance *i, double t, double h, bool no_set_before, CallStep *out)

@@ -25,6 +25,7 @@ void lower_forget(Lower *l)
 IrFun lower_end(Lower *l)
 {
     ir_optimize(l->c->module, l->b.id);
+    ir_roll(l->c->module, l->b.id);
     l->c->stats.instructions += l->b.f->code.n;
     return l->b.id;
 }

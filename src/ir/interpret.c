@@ -231,8 +231,10 @@ bool interpreter_extend(Interpreter *in, const RtEntry *externals)
         in->room = room;
     }
     in->externals = externals;
-    for (; in->count < n; in->count++)
-        prepare(in, &in->functions[in->count], in->module->functions.at[in->count], scratch);
+    for (; in->count < n; in->count++) {
+        const IrFunction *f = in->module->functions.at[in->count];
+        prepare(in, &in->functions[in->count], in->explains && f->plain ? f->plain : f, scratch);
+    }
     arena_free(scratch);
     return true;
 }

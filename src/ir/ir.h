@@ -129,7 +129,8 @@ typedef struct {
     uint32_t cell; /* its place in the list of cells */
 } IrParam;
 
-typedef struct {
+typedef struct IrFunction IrFunction;
+struct IrFunction {
     const char *name;
     VEC(IrRegInfo) regs;
     VEC(IrArrayInfo) arrays;
@@ -139,8 +140,9 @@ typedef struct {
     VEC(IrInsn) code;
     VEC(uint32_t) sources; /* one for each instruction */
     VEC(uint32_t) operands;
-    uint32_t open; /* blocks not closed yet */
-} IrFunction;
+    uint32_t open;           /* blocks not closed yet */
+    const IrFunction *plain; /* what it was before ir_roll; NULL: the same */
+};
 
 typedef struct {
     const char *name;
@@ -312,6 +314,10 @@ const char *ir_parse(IrModule *module, Str text);
 /* Forwards stores to loads, merges equal loads and constants, removes what nobody reads, and marks checks that
  * cannot fail. Values, failures and their order stay the same. */
 void ir_optimize(IrModule *module, IrFun f);
+
+/* roll.c: loops in place of straight code that does the same for many elements, where that is most of an optimised function. Values stay
+ * the same; ir_explain still tells which element's source made the first one that is not finite. */
+void ir_roll(IrModule *module, IrFun f);
 
 /* Derivatives already made or given (from `derivative` annotations), and directions of memories. Starts as all zeros. */
 typedef struct {

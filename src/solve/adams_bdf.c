@@ -486,7 +486,7 @@ static const NordsieckChoice adams = { FAMILY_ADAMS, false, false },
                              adams_newton = { FAMILY_ADAMS, true, false }, bdf = { FAMILY_BDF, true, false },
                              switching = { FAMILY_ADAMS, false, true };
 
-#define NORDSIECK_TYPE(variable, name_, most, choice_, more, summary_, reference_)                     \
+#define NORDSIECK_TYPE(variable, name_, most, power_, choice_, more, summary_, reference_)             \
     const SolverType variable = { .name = name_,                                                       \
                                   .family = "linear multistep",                                        \
                                   .summary = summary_,                                                 \
@@ -494,6 +494,7 @@ static const NordsieckChoice adams = { FAMILY_ADAMS, false, false },
                                   .order = 4,                                                          \
                                   .order_most = most,                                                  \
                                   .dense_order = 4,                                                    \
+                                  .tolerance_power = (power_),                                         \
                                   .data = &(choice_),                                                  \
                                   .size = sizeof(Nordsieck),                                           \
                                   .can = SOLVE_ADAPTIVE | SOLVE_FIXED | SOLVE_VARIABLE_ORDER |         \
@@ -506,15 +507,15 @@ static const NordsieckChoice adams = { FAMILY_ADAMS, false, false },
                                   .destroy = nordsieck_destroy,                                        \
                                   .restored = nordsieck_restored }
 
-NORDSIECK_TYPE(solver_adams, "adams", 12, adams, 0,
+NORDSIECK_TYPE(solver_adams, "adams", 12, 1.0, adams, 0,
                "Adams-Moulton, orders 1 to 12, Nordsieck form, functional iteration",
                "Nordsieck, Math. Comp. 16 (1962); Gear, Numerical IVPs in ODEs (1971)");
-NORDSIECK_TYPE(solver_adams_newton, "adams-newton", 12, adams_newton, 0,
+NORDSIECK_TYPE(solver_adams_newton, "adams-newton", 12, 1.0, adams_newton, 0,
                "Adams-Moulton, orders 1 to 12, Nordsieck form, Newton iteration",
                "Nordsieck, Math. Comp. 16 (1962); Gear, Numerical IVPs in ODEs (1971)");
-NORDSIECK_TYPE(solver_bdf, "bdf", 5, bdf, SOLVE_STIFF | SOLVE_MASS,
+NORDSIECK_TYPE(solver_bdf, "bdf", 5, AT_ORDER(5), bdf, SOLVE_STIFF | SOLVE_MASS,
                "backward differentiation, orders 1 to 5, Nordsieck form",
                "Gear, Numerical IVPs in ODEs (1971); Hindmarsh, ODEPACK (1983)");
-NORDSIECK_TYPE(solver_switching, "switching", 12, switching, SOLVE_STIFF,
+NORDSIECK_TYPE(solver_switching, "switching", 12, 1.0, switching, SOLVE_STIFF,
                "Adams (1 to 12) and BDF (1 to 5), changing by stiffness detection (LSODAR class)",
                "Petzold, SIAM J. Sci. Stat. Comp. 4 (1983); Hindmarsh, ODEPACK (1983)");

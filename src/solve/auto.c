@@ -24,7 +24,7 @@ static const double CALM = 1.0; /* |h| ||J|| below which an explicit method coul
 static const double RACE_GAIN =
     1.5; /* pace of an implicit method over the explicit one's that makes it stay */
 static const double WARM_SHARE = 2.0 / 3.0; /* of the way to a trial: pace is measured from there */
-static const double ADAMS_SHARE = 0.3, STIFF_SHARE = 0.1; /* of the tolerance, for multistep methods */
+static const double ADAMS_SHARE = 0.3, STIFF_SHARE = 0.2; /* of the tolerance, for multistep methods */
 static const double LEAST_MULTISTEP = 1e-12;              /* of rtol, by that */
 enum { LONG_VECTORS = 20000, FIRST_EVALUATIONS = 10 /* of an implicit step */ };
 enum { FIRST_RACE = 300, MOST_RACE = 100000, TRIAL_STEPS = 30, TRIAL_WARM = 10 }; /* steps */

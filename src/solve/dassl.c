@@ -11,13 +11,14 @@
  * tests/solve/dassl_test.c, methods_test.c. */
 #include "solve/inside.h"
 
-enum { MOST_ORDER = 5, COLUMNS = MOST_ORDER + 2, MOST_ITERATIONS = 4, JACOBIAN_LIFE = 50 };
+enum { MOST_ORDER = 5, COLUMNS = MOST_ORDER + 2, MOST_ITERATIONS = 4, JACOBIAN_LIFE = 50, UNSEEN_STEPS = 2 };
 static const double C_RATIO = 0.6;          /* c may change by this factor before the matrix is made anew */
 static const double ITERATION_SHARE = 0.33; /* of the tolerance that errors of the iteration may take */
 static const double WORST_RATE = 0.9;
-static const double SLOW_RATE = 0.3;   /* asks for a new Jacobian when factors are made anyway */
-static const double FIRST_TRUST = 0.2; /* rate / (1 - rate) that a new matrix is believed to have */
-static const double NO_TRUST = 10.0;   /* that a matrix has whose Jacobian is from before an event */
+static const double SLOW_RATE = 0.3;    /* asks for a new Jacobian when factors are made anyway */
+static const double FIRST_TRUST = 0.2;  /* rate / (1 - rate) that a new matrix is believed to have */
+static const double LEAST_TRUST = 0.01; /* that any has; two updates of a linear problem show rounding */
+static const double NO_TRUST = 10.0;    /* that a matrix has whose Jacobian is from before an event */
 static const double FAILURE_FACTOR = 0.25;
 static const double START_SHARE = 1e-3;
 
@@ -53,6 +54,7 @@ typedef struct {
         int constant;             /* steps of this size and order */
         int raised;               /* the last step was of higher order than the one before */
         double c_factored, trust; /* trust: rate / (1 - rate) of the last iterations */
+        double trusted;           /* the first update that it was seen with; 0: none was */
         bool factored, strange;
         int jacobian_age;
         bool carried; /* the Jacobian is from before the last event */
@@ -147,6 +149,7 @@ static TryResult make_matrix(Dassl *m, double h, unsigned what)
     m->multi.flags |= what;
     m->state.strange = true;
     m->state.trust = m->state.carried && !(what & RECORD_JACOBIAN) ? NO_TRUST : FIRST_TRUST;
+    m->state.trusted = 0.0;
     if (what & RECORD_JACOBIAN) {
         status = make_jacobian(m, t, h);
         m->state.jacobian_age = 0;
@@ -166,6 +169,14 @@ static TryResult make_matrix(Dassl *m, double h, unsigned what)
     return lu == LU_OK ? TRY_OK : TRY_SINGULAR;
 }
 
+/* What the trust in a rate is multiplied with. From farther away than where it was seen f is less linear, and rates are as much higher; a matrix
+ * that took some steps without a second update has a rate that nobody knows. */
+static double doubt(const Dassl *m, double first)
+{
+    if (m->state.trusted > 0.0) return larger(1.0, first / m->state.trusted);
+    return m->state.jacobian_age < UNSEEN_STEPS ? 1.0 : NO_TRUST / FIRST_TRUST;
+}
+
 /* Whether iteration may end after an update of this norm; m->state.trust carries what is known about the
  * rate. */
 static NewtonVerdict watch(Dassl *m, int count, double norm, double *first, double solution)
@@ -179,12 +190,15 @@ static NewtonVerdict watch(Dassl *m, int count, double norm, double *first, doub
         rate = norm / larger(*first, DBL_MIN);
     if (count > 2) rate = pow(rate, 1.0 / (count - 1));
     if (record) return count >= record->iterations ? NEWTON_DONE : NEWTON_GO_ON;
+    if (count > 1 && rate <= WORST_RATE) {
+        m->state.trust = larger(LEAST_TRUST, rate / (1.0 - rate));
+        m->state.trusted = *first;
+    }
     if (norm <= 100.0 * UROUND * solution) return NEWTON_DONE;
     if (rate > WORST_RATE) return NEWTON_DIVERGES;
-    if (count > 1) m->state.trust = rate / (1.0 - rate);
     /* a matrix made for another c converges no better than this */
     double ratio = m->now.c / m->state.c_factored, mismatch = fabs(ratio - 1.0) / (ratio + 1.0);
-    double factor = larger(m->state.trust, mismatch / (1.0 - mismatch));
+    double factor = larger(doubt(m, *first) * m->state.trust, mismatch / (1.0 - mismatch));
     if (factor * norm <= ITERATION_SHARE) return NEWTON_DONE;
     return count < MOST_ITERATIONS ? NEWTON_GO_ON : NEWTON_SLOW;
 }
@@ -436,7 +450,10 @@ static void begin_at_order_one(Dassl *m)
     if (way == 0.0) way = 1.0;
     if (s->options.max_step > 0.0) way = fmin(way, s->options.max_step);
     double h = fmax(START_SHARE * way, solver_least_step(s)), speed = norm_rms(s->n, s->yp, multi->weight);
-    if (speed * h > 0.5) h = 0.5 / speed;
+    /* In such a step y moves by half a tolerance. Where there are algebraic equations their part of c L - J is lost to rounding if h is that
+     * small; there y'' is taken for y'^2/y, and the step for one whose error is half a tolerance. */
+    double moves = m->filters && s->options.rtol > 0.0 ? 0.5 / sqrt(s->options.rtol) : 0.5;
+    if (speed * h > moves) h = moves / speed;
     if (s->options.initial_step > 0.0 && !s->core.restarted) h = s->options.initial_step;
     memcpy(m->phi[0], s->y, bytes);
     memcpy(m->phi[1], s->yp, bytes);
@@ -654,6 +671,7 @@ const SolverType solver_dassl = {
     .order = 4,
     .order_most = MOST_ORDER,
     .dense_order = 4,
+    .tolerance_power = AT_ORDER(5),
     .size = sizeof(Dassl),
     .can = SOLVE_STIFF | SOLVE_MASS | SOLVE_RESIDUAL | SOLVE_ADAPTIVE | SOLVE_VARIABLE_ORDER |
            SOLVE_MULTISTEP | SOLVE_REPLAY | SOLVE_RESTART_HIGH,

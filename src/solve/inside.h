@@ -52,6 +52,8 @@ typedef struct {
 /* For SolverType.tolerance_power: an estimate O(h^(q+1)) makes errors follow the tolerance where the solution has order q + 1, and its power
  * q/(q+1) where it has order q only: half way between. */
 #define BETWEEN_ORDERS(q) (2.0 * ((q) + 1) / (2.0 * (q) + 1))
+/* Where it has order q and no more. */
+#define AT_ORDER(q) (((q) + 1.0) / (q))
 
 /* ---- the common part of every integrator -------------------------------------------------------- */
 
@@ -259,6 +261,7 @@ static inline double fixed_stalled(const Solver *s)
 
 typedef struct Extrapolation Extrapolation; /* extrapolate.c */
 typedef struct Ladder Ladder;               /* ladder.c */
+typedef struct Jump Jump;                   /* jump.c */
 
 /* df/dy (or of a residual) in the best storage for the model, with the mass matrix scattered into the same
  * storage. */
@@ -271,6 +274,7 @@ typedef struct {
     double *delta, *y, *f, *weight, *moved, *size; /* scratch */
     double *typical, *curvature;  /* what differences with the default rule learnt, by component; else NULL */
     Ladder *ladder;               /* and by entry; NULL: one difference an entry, always */
+    Jump *jump;                   /* NULL: jumps of f are not looked for */
     Extrapolation *extrapolation; /* NULL: plain differences */
     double *g0, *g, *g_most; /* indicators here, there, and their largest sizes; NULL: none to be guarded */
     struct {
@@ -311,6 +315,8 @@ EvalStatus difference_f(Solver *s, Jacobian *jacobian, const DifferencePoint *p,
 bool difference_crosses(Solver *s, Jacobian *jacobian, const DifferencePoint *p);
 
 /* Differences of the default rule, which compare several increments now and then and remember what suits each entry. */
+Jump *jump_new(Solver *s);
+EvalStatus jump_mend(Solver *s, Jacobian *jacobian, const DifferencePoint *p, const double *f0);
 Ladder *ladder_new(Solver *s, Jacobian *jacobian);
 void ladder_remember(Jacobian *jacobian); /* before values are overwritten */
 EvalStatus ladder_differences(Solver *s, Jacobian *jacobian, const DifferencePoint *p, const double *f0,

@@ -17,13 +17,14 @@
  * in order to keep the factors: for few unknowns evaluations dominate, for many the factors. */
 enum { MANY_UNKNOWNS = 100 };
 static const double STALE = 1e-4;
-static const double LEAST_POWER = 0.75; /* of rtol: stiff problems do not see the whole order */
+static const double REFINED_SHARE = 0.5; /* of the tolerance, for the second estimate */
+static const double LEAST_POWER = 0.75;  /* of rtol, without it: stiff problems do not see the whole order */
 static const double RATE_FOR_NEW_JACOBIAN = 1e-3, RATE_WHEN_MANY = 0.1;
 static const double HOLD_GROWTH = 1.2, HOLD_WHEN_MANY = 1.5;
 static const double MOST_KAPPA = 0.1;
 static const double RATE_UP = 0.05, RATE_DOWN = 0.8; /* where the number of stages changes */
 static const double CALM_LOW = 0.8, CALM_HIGH = 1.2; /* ratio of step sizes in which it may rise */
-enum { STEPS_BEFORE_RISE = 8, MOST_NEWTON = 7 };
+enum { STEPS_BEFORE_RISE = 8, MOST_NEWTON = 10 };
 
 /* A method: stages from `first` to `last` in steps of 2. */
 typedef struct {
@@ -39,7 +40,8 @@ typedef struct {
     double inner[COLLOCATION_STAGES + 1], kappa[COLLOCATION_STAGES + 1]; /* likewise: tolerances */
     Jacobian jac;
     Variation variation;
-    bool residual, is_index_3;
+    bool residual;
+    int index_most; /* of an unknown */
     Lu *real, *pair[COLLOCATION_PAIRS];
     Consistent consistent;
     double *matrix; /* pairs */
@@ -79,21 +81,30 @@ static void use_stages(Irk *irk, int s)
     irk->state.s = s;
 }
 
-static bool has_index_3(const ModelShape *shape)
+static int most_index(const ModelShape *shape)
 {
+    int most = 0;
     for (int i = 0; shape->index && i < shape->n; i++)
-        if (shape->index[i] > 2) return true;
-    return false;
+        if (shape->index[i] > most) most = shape->index[i];
+    return most;
+}
+
+/* Whether there is a second estimate with so many stages. Not for unknowns of index 2: there e has what is wrong with constraints, whatever h is. */
+static bool refines(const Irk *irk, int s)
+{
+    const Solver *base = &irk->one.base;
+    return s > 3 && irk->index_most < 2 && base->model->shape.copies <= 1 && base->options.rtol > 0.0 &&
+           !is_fixed(irk);
 }
 
 /* The estimate is O(h^(s+1)), the error of the solution O(h^p): with this tolerance for the one the other
- * follows rtol. Where the problem is stiff the error is O(h^(s+1)), too, and follows rtol^power. */
+ * follows rtol. Where the problem is stiff the error is O(h^(s+1)), too, and would follow rtol^power; a second estimate sees that. */
 static double inner_rtol(const Irk *irk, int s)
 {
     double rtol = irk->one.base.options.rtol, power = fmin(1.0, (s + 1.0) / order_of(irk, s));
     if (is_fixed(irk)) return FIXED_RTOL;
-    if (irk->is_index_3) power = 1.0; /* their order is lower, too */
-    if (s > 3) power = fmax(LEAST_POWER, power);
+    if (irk->index_most > 2) power = 1.0; /* their order is lower, too */
+    if (s > 3 && !refines(irk, s) && irk->index_most < 2) power = fmax(LEAST_POWER, power);
     return rtol > 0.0 ? 0.3 * pow(rtol, power) : 0.0;
 }
 
@@ -402,6 +413,43 @@ static EvalStatus error_defect(Irk *irk, double h, const double *shift, double *
     return status;
 }
 
+/* v = F u with F = c (c L - J)^-1 L: 1 where problems are not stiff, 0 where they are. */
+static void damp(Irk *irk, double c, const double *u, double *v)
+{
+    Solver *s = &irk->one.base;
+    memset(v, 0, (size_t)s->n * sizeof(double));
+    if (irk->residual)
+        matrix_times(irk->jac.shape, irk->jac.mass, u, v);
+    else
+        model_add_mass(s->model, 1.0, u, v);
+    for (int i = 0; i < s->n; i++) v[i] *= c;
+    lu_solve(irk->real, v);
+    s->stats.solves++;
+}
+
+/* (1 - F)^k e has k orders more than the estimate e where h J is small, and is e where stiffness takes the order: close to the error itself. In
+ * tolerances; `order` is the power of h that it follows. What L does not see, Newton's errors of algebraic unknowns, is damped away before. */
+static double refined(Irk *irk, double h, double *order)
+{
+    Solver *s = &irk->one.base;
+    const Collocation *m = irk->method[irk->state.s];
+    double *u = irk->stage, *v = irk->slope, c = m->gamma / h;
+    if (irk->residual || s->model->can & MODEL_MASS)
+        damp(irk, c, irk->one.error, u);
+    else
+        memcpy(u, irk->one.error, (size_t)s->n * sizeof(double));
+    double before = norm_rms(s->n, u, irk->one.weight);
+    *order = m->s + 1.0;
+    for (int k = 0; k < m->s / 2 + 1 && before > 0.0; k++) {
+        damp(irk, c, u, v);
+        for (int i = 0; i < s->n; i++) u[i] -= v[i];
+        double now = norm_rms(s->n, u, irk->one.weight);
+        *order += fmax(0.0, 1.0 - now / before);
+        before = now;
+    }
+    return before * irk->inner[m->s] / (REFINED_SHARE * s->options.rtol);
+}
+
 /* The estimate; a large one is filtered once more where the start may be rough (first step, after a
  * rejection). */
 static TryResult estimate(Irk *irk, double h, double *error)
@@ -418,6 +466,13 @@ static TryResult estimate(Irk *irk, double h, double *error)
         *error = norm_rms(solver_counted(s), one->error, one->weight);
         if (*error < 1.0 || !rough) break;
         shift = one->error;
+    }
+    if (refines(irk, irk->state.s)) {
+        double order = one->state.control.k, other = refined(irk, h, &order);
+        if (other > *error) {
+            *error = other;
+            one->state.control.k = order;
+        }
     }
     return TRY_OK;
 }
@@ -459,7 +514,7 @@ static TryResult irk_attempt(OneStep *one, double h, double *error)
 static void choose_stages(Irk *irk, double h)
 {
     const IrkSpec *spec = irk->spec;
-    if (spec->first == spec->last || irk->is_index_3 || is_fixed(irk) || solver_replay(&irk->one.base))
+    if (spec->first == spec->last || irk->index_most > 2 || is_fixed(irk) || solver_replay(&irk->one.base))
         return;
     int s = irk->state.s, next = s;
     double ratio = irk->state.h_accepted != 0.0 ? h / irk->state.h_accepted : 0.0;
@@ -631,7 +686,7 @@ static bool irk_setup(Solver *s)
     irk->spec = s->type->data;
     irk->state.s_old = irk->spec->first;
     irk->residual = !(s->model->can & MODEL_DERIVATIVES);
-    irk->is_index_3 = has_index_3(&s->model->shape);
+    irk->index_most = most_index(&s->model->shape);
     for (int k = irk->spec->first; k <= irk->spec->last; k += 2) {
         irk->method[k] = NEW(s->arena, Collocation);
         irk->inner[k] = inner_rtol(irk, k);

@@ -111,6 +111,7 @@ static void make_vectors(Solver *s, Jacobian *jac)
     jac->curvature = solver_kept_vector(s);
     jac->at.remembers = s->options.increment_memory != MEMORY_OFF;
     jac->ladder = ladder_new(s, jac); /* also for those without memory, whose saved state others restore */
+    if (s->model->shape.copies <= 1) jac->jump = jump_new(s);
     if (s->model->shape.indicators == 0) return;
     size_t m = (size_t)s->model->shape.indicators;
     jac->g0 = NEW_ARRAY(s->arena, double, m);
@@ -311,11 +312,10 @@ static EvalStatus differences(Solver *s, Jacobian *jac, const DifferencePoint *p
     increment_choose(s->options.increment, s->options.increment_post, &in, jac->delta);
     memcpy(jac->y, p->y, (size_t)s->n * sizeof(double));
     bool near = is_near_root(s, jac, p);
-    if (jac->at.remembers) return ladder_differences(s, jac, p, f0, &in, near);
-    EvalStatus status = EVAL_OK;
-    for (int k = 0; k < group_count(jac) && status == EVAL_OK; k++)
+    EvalStatus status = jac->at.remembers ? ladder_differences(s, jac, p, f0, &in, near) : EVAL_OK;
+    for (int k = 0; k < group_count(jac) && status == EVAL_OK && !jac->at.remembers; k++)
         status = group_differences(s, jac, p, group_of(jac, &k), f0, near);
-    return status;
+    return status == EVAL_OK && jac->jump ? jump_mend(s, jac, p, f0) : status;
 }
 
 EvalStatus jacobian_by(Solver *s, Jacobian *jac, double t, const double *y, const double *f,

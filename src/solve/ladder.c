@@ -4,7 +4,7 @@
  * colour f is evaluated at smaller and smaller increments, from one as large as the unknown may become down to the rule's own, until every entry has
  * two quotients, or two polynomials through several of them (Neville), that agree within rounding errors. So an entry that is linear in the unknown is settled by the
  * widest two increments, and a curved one of the same column by narrower ones. Increments that settled something are remembered by colour, and
- * the next Jacobians take only these; all are tried anew now and then, and when Newton's method found the last Jacobian poor. What all this costs beyond one evaluation a
+ * the next Jacobians take only these; linear colours that stay as they were are taken over, as long as one evaluation with all of them moved says so; all are tried anew now and then, and when Newton's method found the last Jacobian poor. What all this costs beyond one evaluation a
  * colour is a share of the run; when that is used up, or with very many unknowns, one difference with the rule's increment has to do, and a
  * second difference tells how curved f is where Newton's method asks for better. Always: what crosses a kink disagrees and is not taken; the unknown
  * stays within its bounds; memory is O(entries). Cost: two to thirteen evaluations a colour. Tests: tests/solve/jacobian_test.c, audit_test.c. */
@@ -28,6 +28,7 @@ enum {
     LEARN_AGAIN = 64,      /* and at most */
     LEARN_UNASKED = 10000, /* unknowns up to which several increments are compared */
     LOOK_UP = 4,           /* Jacobians, of which one tries wider increments than those before it, too */
+    SETTLED = 2,           /* Jacobians alike after a first one, before a group is taken over */
     SLOW_NEWTON = 6        /* iterations in the step after a new Jacobian that make it suspicious */
 };
 
@@ -50,14 +51,16 @@ struct Ladder {
     double *before;          /* the last values */
     uint16_t *plan; /* by group: bits of increments that settled something the last time; 0: not known */
     uint8_t
-        *linear; /* by group: an increment within which all entries are linear in their unknown; 0: none */
+        *linear;   /* by group: an increment within which all entries are linear in their unknown; 0: none */
+    uint8_t *same; /* by group: Jacobians that left a linear one as it was */
+    double *foretold, *noise; /* by row: what kept groups add to f, and its rounding errors */
 };
 
 Ladder *ladder_new(Solver *s, Jacobian *jac)
 {
     Ladder *l = NEW(s->arena, Ladder);
     size_t groups = (size_t)group_count(jac);
-    double **const vectors[] = { &l->f, &l->reach };
+    double **const vectors[] = { &l->f, &l->reach, &l->foretold, &l->noise };
     for (size_t k = 0; k < COUNT_OF(vectors); k++) *vectors[k] = solver_vector(s);
     for (int k = 0; k <= RUNGS; k++) l->rung[k] = solver_vector(s);
     l->terms = solver_kept_vector(s);
@@ -66,7 +69,9 @@ Ladder *ladder_new(Solver *s, Jacobian *jac)
     l->linear = NEW_ARRAY(s->arena, uint8_t, groups + 1);
     l->before = NEW_ARRAY(s->arena, double, jac->shape->size + 1);
     solver_keep(s, l->plan, groups * sizeof *l->plan);
+    l->same = NEW_ARRAY(s->arena, uint8_t, groups + 1);
     solver_keep(s, l->linear, groups * sizeof *l->linear);
+    solver_keep(s, l->same, groups * sizeof *l->same);
     return l;
 }
 
@@ -319,6 +324,91 @@ static EvalStatus one_group(Solver *s, Jacobian *jac, const DifferencePoint *p, 
     return status;
 }
 
+/* ---- groups that stay -------------------------------------------------------------------------------------- */
+
+static bool is_kept(const Ladder *l, int group) { return l->linear[group] && l->same[group] >= SETTLED; }
+
+/* Moves the unknowns of kept groups, and foretells what that does to f. */
+static void move_kept(Jacobian *jac, const DifferencePoint *p, const double *f0)
+{
+    Ladder *l = jac->ladder;
+    for (int i = 0; i < jac->shape->n; i++) {
+        l->foretold[i] = 0.0;
+        l->noise[i] = UROUND * fmax(fabs(f0[i]), l->terms[i]);
+    }
+    for (int group = 0; group < group_count(jac); group++) {
+        if (!is_kept(l, group)) continue;
+        Group g = group_of(jac, &group);
+        set_rung(jac, g, l->linear[group]);
+        group_move(jac, p, g, l->rung[l->linear[group]]);
+        for (int c = 0; c < g.n; c++)
+            for (int e = 0, j = g.column[c], n = column_length(jac->shape, j), i; e < n; e++) {
+                double part = l->before[column_entry(jac->shape, j, e, &i)] * (jac->y[j] - p->y[j]);
+                l->foretold[i] += part;
+                l->noise[i] = fmax(l->noise[i], UROUND * fabs(part));
+            }
+    }
+}
+
+/* Forgets that groups are as they were, or takes over what they were. */
+static void end_keeping(Jacobian *jac, bool holds)
+{
+    Ladder *l = jac->ladder;
+    for (int group = 0; group < group_count(jac); group++) {
+        if (!is_kept(l, group)) continue;
+        if (!holds) l->same[group] = 0;
+        Group g = group_of(jac, &group);
+        for (int c = 0; c < g.n && holds; c++)
+            for (int e = 0, j = g.column[c], n = column_length(jac->shape, j), i; e < n; e++) {
+                size_t at = column_entry(jac->shape, j, e, &i);
+                jac->values[at] = l->before[at];
+            }
+    }
+}
+
+/* Takes over the groups that did not change for some time, if one evaluation with all of them moved says that they still did not. */
+static bool keep_groups(Solver *s, Jacobian *jac, const DifferencePoint *p, const double *f0)
+{
+    Ladder *l = jac->ladder;
+    int count = 0;
+    for (int group = 0; group < group_count(jac); group++) count += is_kept(l, group);
+    if (count < 2) return false;
+    move_kept(jac, p, f0);
+    bool holds = difference_f(s, jac, p, l->f) == EVAL_OK;
+    for (int i = 0; i < jac->shape->n && holds; i++)
+        holds = fabs(l->f[i] - f0[i] - l->foretold[i]) <= NOISE * l->noise[i];
+    memcpy(jac->y, p->y, (size_t)s->n * sizeof(double));
+    end_keeping(jac, holds);
+    return holds;
+}
+
+/* Whether the values of a column are those of the last Jacobian but for rounding errors. */
+static bool is_same(const Jacobian *jac, int j, double h, const DifferencePoint *p, const double *f0)
+{
+    const Ladder *l = jac->ladder;
+    for (int e = 0, n = column_length(jac->shape, j), i; e < n; e++) {
+        size_t at = column_entry(jac->shape, j, e, &i);
+        double value = jac->values[at], terms = fmax(fmax(fabs(f0[i]), l->terms[i]), fabs(value * p->y[j]));
+        double may = fmax(EXACT * fabs(value), NOISE * UROUND * terms / fabs(h));
+        if (!(fabs(value - l->before[at]) <= may)) return false;
+    }
+    return true;
+}
+
+/* After all groups: which linear ones are as they were. */
+static void compare_groups(Jacobian *jac, const DifferencePoint *p, const double *f0)
+{
+    Ladder *l = jac->ladder;
+    for (int group = 0; group < group_count(jac); group++) {
+        Group g = group_of(jac, &group);
+        bool same = l->linear[group];
+        if (same) set_rung(jac, g, l->linear[group]);
+        for (int c = 0; c < g.n && same; c++)
+            same = is_same(jac, g.column[c], l->rung[l->linear[group]][g.column[c]], p, f0);
+        l->same[group] = !same ? 0 : l->same[group] < UINT8_MAX ? (uint8_t)(l->same[group] + 1) : UINT8_MAX;
+    }
+}
+
 /* ---- second differences ------------------------------------------------------------------------------------ */
 
 /* The same from one second difference. */
@@ -383,7 +473,9 @@ EvalStatus ladder_differences(Solver *s, Jacobian *jac, const DifferencePoint *p
     bool learn = again && poor && !several, trusts = !all && !poor && jac->at.count % LOOK_UP;
     EvalStatus status = EVAL_OK;
     begin_ladders(jac, in, several);
+    bool keeps = !all && !poor && keep_groups(s, jac, p, f0);
     for (int k = 0; k < group_count(jac) && status == EVAL_OK; k++) {
+        if (keeps && is_kept(l, k)) continue;
         if (trusts && l->linear[k] && is_still_linear(s, jac, p, k, f0, &status)) continue;
         if (status == EVAL_FATAL) break;
         status = several ? one_group(s, jac, p, k, f0, all, near)
@@ -391,6 +483,7 @@ EvalStatus ladder_differences(Solver *s, Jacobian *jac, const DifferencePoint *p
     }
     if (status == EVAL_OK && learn) status = second_differences(s, jac, p, f0);
     if (status == EVAL_OK && several) find_terms(s, jac, p, f0);
+    if (status == EVAL_OK) compare_groups(jac, p, f0);
     jac->at.extra += s->stats.f_jacobian - spent - group_count(jac);
     jac->at.is_careful = several;
     if (all || learn) jac->at.learnt = jac->at.count + 1, s->stats.learnt++;

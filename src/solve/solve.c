@@ -102,6 +102,7 @@ static void calibrate(Solver *s)
     double power = s->type->tolerance_power, rtol = s->options.rtol;
     if (power == 0.0 || !(rtol > 0.0) || s->options.fixed_step > 0.0) return;
     double factor = pow(rtol / PIVOT, power - 1.0);
+    if (factor > 1.0) factor = 1.0;
     s->options.rtol *= factor;
     for (int i = 0; i < s->n; i++) s->atol[i] *= factor;
 }

@@ -127,12 +127,13 @@ static inline double apply(int s, const TransformWork *w, const double *y, const
             u[at + 1] = -w->pairs[p][2 * k + 1];
         }
         for (int i = 0; i < s; i++) {
-            double change = row_times(s, m->t[i], u);
+            double change = row_times(s, m->t[i], u),
+                   weighted = change * weight[k]; /* squares of either may overflow */
             w->stage[i][k] = y[k] + (w->z[i][k] += change);
-            squares += change * change;
+            squares += weighted * weighted;
             if (i == s - 1) w->r[i][k] = change;
         }
-        sum += squares * (weight[k] * weight[k]);
+        sum += squares;
     }
     return w->n ? sum / (w->n * s) : 0.0;
 }

@@ -186,7 +186,7 @@ static const ModelType edge = { .derivatives = edge_f, .indicators = edge_indica
                        cliff = { .derivatives = edge_f };
 
 static double slope_at(Arena *arena, const ModelType *type, const ModelShape *shape, const double *far,
-                       const double *y, int j)
+                       const double *y, int j, bool looks_for_jumps)
 {
     Model model;
     const char *why;
@@ -195,6 +195,7 @@ static double slope_at(Arena *arena, const ModelType *type, const ModelShape *sh
     Solver s = bare(arena, &model, y);
     Jacobian jac = { 0 };
     CHECK(jacobian_setup(&s, &jac));
+    if (!looks_for_jumps) jac.jump = NULL;
     for (int k = 0; k < 2; k++) { /* the first shows how large indicators get */
         edge_f(&model, 0.0, k ? y : far, f);
         if (jacobian_f(&s, &jac, 0.0, k ? y : far, f, 0.1) != EVAL_OK) return NAN;
@@ -207,18 +208,19 @@ static void check_edges(Arena *arena)
     static const double far[] = { 1.0, 0.25 }, near[] = { 1.0, 1.5 - 1e-12 }, low[] = { -INFINITY, 0.0 },
                         high[] = { INFINITY, 1.5 };
     ModelShape shape = { .name = "edge", .n = 2, .indicators = 1 };
-    CHECK_NEAR(slope_at(arena, &edge, &shape, far, near, 1), 1.0, 1e-6); /* the kink guard */
+    CHECK_NEAR(slope_at(arena, &edge, &shape, far, near, 1, false), 1.0, 1e-6); /* the kink guard */
     shape.indicators = 0;
-    CHECK(slope_at(arena, &cliff, &shape, far, near, 1) > 1e10); /* which nothing else would save */
+    CHECK(slope_at(arena, &cliff, &shape, far, near, 1, false) > 1e10);         /* without it */
+    CHECK_NEAR(slope_at(arena, &cliff, &shape, far, near, 1, true), 1.0, 1e-6); /* which jump.c saves */
     shape.low = low;
     shape.high = high;
-    CHECK_NEAR(slope_at(arena, &cliff, &shape, far, near, 1), 1.0, 1e-6); /* max = 1.5 */
+    CHECK_NEAR(slope_at(arena, &cliff, &shape, far, near, 1, false), 1.0, 1e-6); /* max = 1.5 */
     /* at the end of what f is defined for, differences go to the other side */
     static const double end[] = { 0.0, 0.25 };
-    double slope = slope_at(arena, &cliff, &shape, far, end, 0);
+    double slope = slope_at(arena, &cliff, &shape, far, end, 0, true);
     CHECK(slope > 1.0 && isfinite(slope));
     static const double nothing[] = { NAN, 0.25 };
-    CHECK(isnan(slope_at(arena, &cliff, &shape, far, nothing, 0)));
+    CHECK(isnan(slope_at(arena, &cliff, &shape, far, nothing, 0, true)));
 }
 
 /* exp(1e6 y): the curvature scale is 1e-6, not |y|. The first Jacobian finds that out, so that those that can afford one evaluation only are
@@ -291,6 +293,43 @@ static void check_careful(Arena *arena)
     }
 }
 
+/* Columns that do not change cost one evaluation together, whatever else there is; and are looked at again when one of them does. */
+static EvalStatus steady_f(Model *model, double t, const double *y, double *f)
+{
+    int n = model->shape.n;
+    for (int i = 0; i < n; i++) f[i] = (t < 10.0 || i != 1 ? 3.0 : 4.0) * y[i] - y[(i + 1) % n];
+    f[n - 1] += y[0] * y[0];
+    return EVAL_OK;
+}
+
+static void check_kept(Arena *arena)
+{
+    enum { N = 6 };
+    static const ModelType steady = { .derivatives = steady_f };
+    static const ModelShape shape = { .name = "steady", .n = N };
+    double y[N] = { 1.0, -0.5, 2.0, 0.25, 3.0, -1.5 }, f[N];
+    Model model;
+    const char *why;
+    CHECK(model_init(&model, &steady, &shape, NULL, &why));
+    Solver s = bare(arena, &model, y);
+    Jacobian jac = { 0 };
+    CHECK(jacobian_setup(&s, &jac));
+    s.stats.f = 10000;
+    for (int time = 0; time < 16; time++) {
+        long before = s.stats.f_jacobian;
+        s.stats.steps += 2;
+        for (int i = 0; i < N; i++) y[i] *= 1.01;
+        steady_f(&model, time, y, f);
+        CHECK(jacobian_f(&s, &jac, time, y, f, 0.1) == EVAL_OK);
+        long spent = s.stats.f_jacobian - before;
+        CHECK(time < 4 || time == 10 || time == 11 || time == 12 || spent <= 6); /* column 0 is curved */
+        CHECK(time != 10 || spent > N);
+        CHECK_NEAR(jac.values[matrix_place(jac.shape, N - 1, 0)], 2.0 * y[0] - 1.0, 1e-10);
+        for (int i = 1; i < N; i++)
+            CHECK_NEAR(jac.values[matrix_place(jac.shape, i, i)], i == 1 && time >= 10 ? 4.0 : 3.0, 1e-12);
+    }
+}
+
 /* Sizes that leave no room above or below, and nominal values that say nothing. */
 static EvalStatus double_f(Model *model, double t, const double *y, double *f)
 {
@@ -325,6 +364,7 @@ int main(void)
 {
     Arena *arena = arena_new();
     check_careful(arena);
+    check_kept(arena);
     check_extremes(arena);
     check_sources(arena);
     check_rules(arena);
