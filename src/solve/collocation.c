@@ -78,22 +78,25 @@ static void integrate_lagrange(int s, const Real *c, Real a[S][S], Real *b)
     }
 }
 
+static Real size_of(Complex x) { return fabsl(creall(x)) + fabsl(cimagl(x)); }
+
 /* Solves m x = r in place by elimination with row exchanges; r has `columns` right-hand sides. */
 static void eliminate(int s, Complex m[S][S], Complex r[S][S], int columns)
 {
     for (int k = 0; k < s; k++) {
         int p = k;
         for (int i = k + 1; i < s; i++)
-            if (cabsl(m[i][k]) > cabsl(m[p][k])) p = i;
+            if (size_of(m[i][k]) > size_of(m[p][k])) p = i;
         for (int j = 0; j < S; j++) {
             Complex x = m[k][j], y = r[k][j];
             m[k][j] = m[p][j], m[p][j] = x;
             r[k][j] = r[p][j], r[p][j] = y;
         }
         if (m[k][k] == 0.0L) m[k][k] = 1e-30L;
+        Complex inverse = 1.0L / m[k][k];
         for (int i = 0; i < s; i++) {
             if (i == k) continue;
-            Complex factor = m[i][k] / m[k][k];
+            Complex factor = m[i][k] * inverse;
             for (int j = k; j < s; j++) m[i][j] -= factor * m[k][j];
             for (int j = 0; j < columns; j++) r[i][j] -= factor * r[k][j];
         }

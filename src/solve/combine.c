@@ -3,10 +3,16 @@
  * In: vectors with room for whole groups of four components (solver_vector), weights. Out: the sum. How: few unknowns
  * in registers, a group at a time; many in streams of four columns, part by part, so that sums stay in the nearest
  * cache while columns go by. Always: columns of weight zero are not read, but for the one that fills up. Cost: O(terms n).
- * Tests: tests/solve/erk_test.c, dirk_test.c, methods_test.c. */
+ * Tests: tests/solve/combine_test.c, methods_test.c. */
 #include "solve/inside.h"
 
 enum { FEW_UNKNOWNS = 16, PART = 512 };
+
+/* Two numbers in a register, wherever they lie. */
+typedef double Two __attribute__((vector_size(16), aligned(8), may_alias));
+static inline Two two_at(const double *v) { return *(const Two *)v; }
+/* The same where numbers have just been written one by one: a wide load would have to wait until they are in memory. */
+static inline Two fresh_at(const double *v) { return (Two){ v[0], 0.0 } + (Two){ 0.0, v[1] }; }
 
 void terms_make(Terms *terms, int m, const double *w, const double *v, double *const *k, const double *filler)
 {

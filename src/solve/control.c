@@ -8,15 +8,17 @@ static const double LEAST_ERROR = 1e-10; /* an error of 0 says nothing about how
 /* x^(1/k); roots are faster than powers. */
 static double root(double x, double k) { return k == 4.0 ? sqrt(sqrt(x)) : pow(x, 1.0 / k); }
 
-static double integral(const Control *c, double error, double safety) { return safety / root(error, c->k); }
+static double integral(const Control *c, double error, double safety)
+{
+    return safety * root(1.0 / error, c->k);
+}
 
-/* The smaller one is found without a power: that of the prediction, over the integral one, is ratio (e_old/e)^(1/k). */
+/* Both factors under one root: of 1/e, and of (h/h_old)^k e_old/e^2. */
 static double predictive(const Control *c, double ratio, double error, double safety)
 {
-    double power = 1.0;
+    double power = c->error_old, inverse = 1.0 / error;
     for (int i = 0; i < (int)c->k; i++) power *= ratio;
-    if (power * c->error_old >= error) return integral(c, error, safety);
-    return safety * ratio * root(c->error_old / (error * error), c->k);
+    return safety * root(inverse * smaller(1.0, power * inverse), c->k);
 }
 
 static double factor_accepted(const Control *c, double h, double error, double safety)

@@ -111,21 +111,14 @@ static TryResult prepare(Dirk *d, double h, const StepRecord *record)
 /* The stage moves by r, its slope k with it; returns the square of the weighted norm of r. */
 static double apply_update(int n, const double *r, const double *w, double inverse, double *stage, double *k)
 {
-    Two sum = { 0.0, 0.0 };
-    double last = 0.0, share = n ? 1.0 / n : 0.0;
-    int m = 0;
-    for (; m + 2 <= n; m += 2) {
-        Two u = fresh_at(r + m), size = u * two_at(w + m);
+    double sum = 0.0, share = n ? 1.0 / n : 0.0;
+    for (int m = 0; m < n; m++) {
+        double u = r[m], size = u * w[m];
+        stage[m] += u;
+        k[m] += u * inverse;
         sum += size * size;
-        two_add(stage + m, u);
-        two_add(k + m, u * inverse);
     }
-    if (m < n) {
-        last = r[m] * w[m];
-        stage[m] += r[m];
-        k[m] += r[m] * inverse;
-    }
-    return (sum[0] + sum[1] + last * last) * share;
+    return sum * share;
 }
 
 /* Newton's iteration for stage i. */

@@ -155,13 +155,6 @@ static inline void vector_copy(int n, const double *from, double *to)
 static inline double larger(double a, double b) { return a > b ? a : b; }
 static inline double smaller(double a, double b) { return a < b ? a : b; }
 
-/* Two numbers in a register, wherever they lie. */
-typedef double Two __attribute__((vector_size(16), aligned(8), may_alias));
-static inline Two two_at(const double *v) { return *(const Two *)v; }
-/* The same where numbers have just been written one by one: a wide load would have to wait until they are in memory. */
-static inline Two fresh_at(const double *v) { return (Two){ v[0], 0.0 } + (Two){ 0.0, v[1] }; }
-static inline void two_add(double *v, Two change) { *(Two *)v += change; }
-
 /* ---- combine.c: sums of stages with weights -------------------------------------------------------- */
 
 enum { TERMS = 16 };

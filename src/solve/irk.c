@@ -17,8 +17,8 @@
  * in order to keep the factors: for few unknowns evaluations dominate, for many the factors. */
 enum { MANY_UNKNOWNS = 100 };
 static const double STALE = 1e-4;
-/* Of the tolerance, for the second estimate: less below FINE, where there are more steps whose errors it may miss; damped by F it is smaller. */
-static const double REFINED_SHARE = 0.5, DAMPED_SHARE = 0.1, FINE = 1e-6, FINE_POWER = 0.125;
+/* Of the tolerance, for the second estimate; damped by F it is smaller. */
+static const double REFINED_SHARE = 0.5, DAMPED_SHARE = 0.1;
 static const double LEAST_POWER = 0.75; /* of rtol, without it: stiff problems do not see the whole order */
 static const double RATE_FOR_NEW_JACOBIAN = 1e-3, RATE_WHEN_MANY = 0.1;
 static const double HOLD_GROWTH = 1.2, HOLD_WHEN_MANY = 1.5;
@@ -65,6 +65,7 @@ typedef struct {
         unsigned flags; /* what was done since the last accepted step */
         int since_change;
         bool newton_failed;
+        double second, t_second, h_second; /* estimate of the last attempt, and where it began */
     } state;
 } Irk;
 
@@ -449,33 +450,42 @@ static double refined(Irk *irk, double h, double *order)
         *order += fmax(0.0, 1.0 - now / before);
         before = now;
     }
-    double rtol = s->options.rtol, share = REFINED_SHARE * fmin(1.0, pow(rtol / FINE, FINE_POWER));
-    return before * irk->inner[m->s] / ((damped ? DAMPED_SHARE : share) * rtol);
+    return before * irk->inner[m->s] / ((damped ? DAMPED_SHARE : REFINED_SHARE) * s->options.rtol);
+}
+
+/* The second estimate if it is larger than the first one, with the power of h that it follows; `stays`: it does not get less with h
+ * as an error would. */
+static double larger_estimate(Irk *irk, double h, double first, bool *stays)
+{
+    OneStep *one = &irk->one;
+    double order = 0.0, second = refines(irk, irk->state.s) ? refined(irk, h, &order) : 0.0;
+    bool is_again = one->state.control.after_reject && irk->state.t_second == one->base.core.t;
+    *stays = is_again && second >= 1.0 && second > irk->state.second * sqrt(h / irk->state.h_second);
+    irk->state.second = second;
+    irk->state.h_second = h;
+    irk->state.t_second = one->base.core.t;
+    one->state.control.k = second > first ? order : irk->method[irk->state.s]->s + 1.0;
+    return second > first ? second : first;
 }
 
 /* The estimate; a large one is filtered once more where the start may be rough (first step, after a
- * rejection). */
+ * rejection). So is the second one where a shorter step did not make it less: what a stiff unknown is off its slow solution at the start is no
+ * error of this step. */
 static TryResult estimate(Irk *irk, double h, double *error)
 {
     OneStep *one = &irk->one;
     Solver *s = &one->base;
     const double *shift = NULL;
-    bool rough = s->stats.steps == 0 || one->state.control.after_reject || s->core.restarted;
+    bool rough = s->stats.steps == 0 || one->state.control.after_reject || s->core.restarted, stays;
     for (int round = 0; round < 2; round++) {
         EvalStatus status = error_defect(irk, h, shift, one->error);
         if (status != EVAL_OK) return of_eval(status);
         lu_solve(irk->real, one->error);
         s->stats.solves++;
-        *error = norm_rms(solver_counted(s), one->error, one->weight);
-        if (*error < 1.0 || !rough) break;
+        double first = norm_rms(solver_counted(s), one->error, one->weight);
+        *error = larger_estimate(irk, h, first, &stays);
+        if ((first < 1.0 && !stays) || !rough) break;
         shift = one->error;
-    }
-    if (refines(irk, irk->state.s)) {
-        double order = one->state.control.k, other = refined(irk, h, &order);
-        if (other > *error) {
-            *error = other;
-            one->state.control.k = order;
-        }
     }
     return TRY_OK;
 }

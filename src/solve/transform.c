@@ -3,7 +3,7 @@
  * In: stages z and right-hand sides there; out: the right-hand sides of one real system, if the number of stages is odd, and of
  * complex ones; from their solutions, new stages. How: component by component, all stages at once, so that each number is
  * read and written once an iteration; numbers of stages that are in use get loops without counters. Cost: O(s^2 n).
- * Tests: tests/solve/methods_test.c, collocation_test.c. */
+ * Tests: tests/solve/collocation_test.c, methods_test.c. */
 #include "solve/inside.h"
 
 static inline double row_times(int s, const double *row, const double *v)

@@ -1,6 +1,6 @@
 /* Collocation methods have the coefficients their names promise: quadrature of the right order, stage
  * order s, the known numbers of small cases, a transformation that makes A^-1 block diagonal, an embedded
- * formula of order s; Radau IIA is L-stable and Gauss keeps |R| = 1 on the imaginary axis. */
+ * formula of order s; their polynomials go on, and one iteration solves a linear problem; Radau IIA is L-stable and Gauss keeps |R| = 1 on the imaginary axis. */
 #include "solve/inside.h"
 #include "test.h"
 
@@ -95,6 +95,68 @@ static void check_stability(const Collocation *m, const char *row)
         CHECK_ROW(cabs(stability(m, -1e8)) < 1e-5, row);
 }
 
+/* Vectors of one component, for transform.c. */
+typedef struct {
+    double z[COLLOCATION_STAGES], r[COLLOCATION_STAGES], stage[COLLOCATION_STAGES], old[COLLOCATION_STAGES],
+        real, pair[COLLOCATION_PAIRS][2];
+    double *at_z[COLLOCATION_STAGES], *at_r[COLLOCATION_STAGES], *at_stage[COLLOCATION_STAGES],
+        *at_old[COLLOCATION_STAGES], *at_pair[COLLOCATION_PAIRS];
+} Vectors;
+
+static TransformWork work_on(Vectors *v, Collocation *m)
+{
+    for (int i = 0; i < COLLOCATION_STAGES; i++)
+        v->at_z[i] = &v->z[i], v->at_r[i] = &v->r[i], v->at_stage[i] = &v->stage[i],
+        v->at_old[i] = &v->old[i];
+    for (int p = 0; p < COLLOCATION_PAIRS; p++) v->at_pair[p] = v->pair[p];
+    return (TransformWork){ m, 1, v->at_z, v->at_r, v->at_stage, &v->real, v->at_pair };
+}
+
+/* The polynomial of a step goes on exactly where it is the solution: y = t^k. */
+static void check_prediction(Collocation *m, const char *row)
+{
+    Vectors v = { .real = 0.0 };
+    TransformWork work = work_on(&v, m);
+    double y = 1.0, worst = 0.0;
+    for (int k = 1; k <= m->s; k++) {
+        for (int i = 0; i < m->s; i++) v.old[i] = pow(m->c[i], k);
+        transform_predict(&work, m, v.at_old, 0.75, &y);
+        for (int i = 0; i < m->s; i++) {
+            double want = pow(1.0 + 0.75 * m->c[i], k);
+            worst = fmax(worst, fmax(fabs(v.z[i] - want + 1.0), fabs(v.stage[i] - want)) / want);
+        }
+    }
+    CHECK_ROW(worst < 1e-11, row);
+}
+
+/* One iteration solves y' = lambda y: stages have no defect then. */
+static void check_iteration(Collocation *m, const char *row)
+{
+    Vectors v = { .real = 0.0 };
+    TransformWork work = work_on(&v, m);
+    double lambda = -3.0, h = 0.5, y = 2.0, weight = 1.0, worst = 0.0;
+    for (int i = 0; i < m->s; i++) v.z[i] = 0.1 * i - 0.2, v.r[i] = lambda * (y + v.z[i]);
+    transform_project(&work, 1.0 / h);
+    v.real /= m->gamma / h - lambda;
+    for (int p = 0; p < m->pairs; p++) {
+        double complex x = v.pair[p][0] + I * v.pair[p][1];
+        x /= (m->alpha[p] + I * m->beta[p]) / h - lambda;
+        v.pair[p][0] = creal(x), v.pair[p][1] = cimag(x);
+    }
+    double before = v.z[m->s - 1];
+    CHECK_ROW(transform_apply(&work, &y, &weight) > 0.0, row);
+    CHECK_ROW(fabs(v.r[m->s - 1] + before - v.z[m->s - 1]) < 1e-15, row);
+    for (int i = 0; i < m->s; i++) {
+        double slope = 0.0, size = 0.0;
+        for (int j = 0; j < m->s; j++) {
+            slope += m->inverse[i][j] * v.z[j] / h;
+            size += fabs(m->inverse[i][j] * v.z[j] / h);
+        }
+        worst = fmax(worst, fabs(lambda * v.stage[i] - slope) / size);
+    }
+    CHECK_ROW(worst < 1e-13, row);
+}
+
 int main(void)
 {
     static const struct {
@@ -114,6 +176,8 @@ int main(void)
         check_transformation(&m, methods[i].name);
         check_embedded(&m, methods[i].name);
         check_stability(&m, methods[i].name);
+        check_prediction(&m, methods[i].name);
+        check_iteration(&m, methods[i].name);
     }
     collocation_make(COLLOCATION_RADAU, 3, &m);
     CHECK_NEAR(m.c[0], (4.0 - sqrt(6.0)) / 10.0, 1e-16);
