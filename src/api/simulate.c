@@ -201,12 +201,14 @@ static const char *stats_text(AcausalModel *m, const SimReport *report, bool jso
     Text run = { .arena = m->texts }, text = { .arena = m->texts };
     const char *backend = code.backend == IR_NATIVE ? "native" : "interpreter";
     sim_write_stats(report, json, &run);
-    text_printf(&text,
-                json ? "{\"code\":\"%s\",\"code_bytes\":%zu,\"jacobian_entries\":%u,\"colours\":%u"
-                     : "code                         %s, %zu bytes\nJacobian entries             %u, exact, "
-                       "%u colours%s\n",
-                backend, code.code_size, (unsigned)code.jacobian_entries, (unsigned)code.colours,
-                code.one_pass ? ", made in one pass" : "");
+    text_printf(
+        &text,
+        json
+            ? "{\"code\":\"%s\",\"code_bytes\":%zu,\"jacobian_entries\":%u,\"colours\":%u"
+            : "code                         %s, %zu bytes\nJacobian entries             %u, %u colours%s%s\n",
+        backend, code.code_size, (unsigned)code.jacobian_entries, (unsigned)code.colours,
+        code.one_pass ? ", made in one pass" : "",
+        code.differences ? ", with differences in external functions" : ", exact");
     for (size_t i = 0; i < COUNT_OF(phases); i++)
         text_printf(&text, json ? ",\"%s\":%.9g" : "%-28s %.3g\n", json ? phases[i].key : phases[i].about,
                     phases[i].seconds);
