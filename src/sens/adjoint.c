@@ -189,6 +189,8 @@ static SolverOptions options_back(const Adjoint *a)
     o.atol_each = NULL;
     o.record = NULL;
     o.max_step = 0.0;
+    o.in_pieces = true; /* as the path is that it reads */
+    o.between = true;   /* where quadratures read it */
     return o;
 }
 

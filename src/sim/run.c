@@ -183,6 +183,7 @@ SolverOptions sim_solver_options(const Model *model, const SimOptions *o, Arena 
 {
     const ModelShape *shape = &model->shape;
     SolverOptions s = o->solver_options;
+    s.between = true;
     if (s.rtol == 0.0) s.rtol = STEP_SHARE * o->tol;
     if (s.atol == 0.0 && !s.atol_each) {
         double *atol = NEW_ARRAY(arena, double, (size_t)shape->n + 1);

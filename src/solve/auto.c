@@ -97,9 +97,9 @@ static const Plain dopri5_half = { &solver_dopri5, erk_stiffness, 0.8, 4, 3.25, 
 
 /* A history of steps saves a third to a half of the evaluations wherever more is asked for than a few dozen steps of order 5 give, and no events
  * interrupt it. */
-static const Plain *choose_plain(const Model *model, double rtol)
+static const Plain *choose_plain(const Model *model, double rtol, bool in_pieces)
 {
-    bool hybrid = model->can & MODEL_HYBRID;
+    bool hybrid = in_pieces || (model->can & MODEL_HYBRID);
     if (rtol > (hybrid ? ROUGH_HYBRID : ROUGH)) return &dopri5_half;
     return hybrid ? &dop853_half : &adams_half;
 }
@@ -461,7 +461,7 @@ static bool auto_setup(Solver *s)
         !a->choice->stiffness || form_of(s->model) != FORM_ORDINARY || has_long_vectors(s->model);
     if (!(a->stiff = make_half(a, a->choice->type, STIFF_SHARE))) return false;
     if (!a->state.is_stiff) {
-        a->begins = choose_plain(s->model, rtol);
+        a->begins = choose_plain(s->model, rtol, s->options.in_pieces);
         a->state.race_at = FIRST_RACE * a->begins->evaluations;
         if (!(a->plain = make_half(a, a->begins->type, ADAMS_SHARE))) return false;
         if (!has_history(a->plain)) erk_watch_stiffness(a->plain);

@@ -100,13 +100,15 @@ static bool refines(const Irk *irk, int s)
 }
 
 /* The estimate is O(h^(s+1)), the error of the solution O(h^p): with this tolerance for the one the other
- * follows rtol. Where the problem is stiff the error is O(h^(s+1)), too, and would follow rtol^power; a second estimate sees that. */
+ * follows rtol. Where the problem is stiff the error is O(h^(s+1)), too, and would follow rtol^power; a second estimate sees that.
+ * So do errors of the polynomial between the ends of a step. */
 static double inner_rtol(const Irk *irk, int s)
 {
     double rtol = irk->one.base.options.rtol, power = fmin(1.0, (s + 1.0) / order_of(irk, s));
     if (is_fixed(irk)) return FIXED_RTOL;
     if (irk->index_most > 2) power = 1.0; /* their order is lower, too */
-    if (s > 3 && !refines(irk, s) && irk->index_most < 2) power = fmax(LEAST_POWER, power);
+    bool more = irk->one.base.options.between || !refines(irk, s);
+    if (s > 3 && more && irk->index_most < 2) power = fmax(LEAST_POWER, power);
     return rtol > 0.0 ? 0.3 * pow(rtol, power) : 0.0;
 }
 

@@ -163,6 +163,9 @@ struct SolverOptions {
     Corrector corrector;     /* of implicit Runge-Kutta and BDF methods */
     bool
         first_errors; /* with copies: errors of the first vector alone count, where the method can tell them apart */
+    bool
+        between; /* values between steps are asked for, too, and shall not be much worse than at their ends */
+    bool in_pieces; /* f is smooth in pieces only: no method that has a history is chosen for it */
     JacobianSource jacobian;
     const AlgebraicType *algebraic; /* what finds consistent initial values; NULL: the default */
     Starter starter;
