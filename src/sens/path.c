@@ -271,6 +271,7 @@ static bool go_again(RunPath *w, const SimOptions *options, double t, SolverFail
     SolverOptions o = sim_solver_options(&w->quiet, options, w->arena);
     o.record = NULL;
     o.initial_step = mark.h;
+    o.in_pieces = true; /* as the whole model is, so that the same method is chosen */
     Problem problem = { &w->quiet, mark.t, t, mark.y, NULL };
     const SolverType *type = options->solver ? options->solver : solver_default(&w->quiet, &o);
     Solver *s = solver_create(type, &problem, &o, failure);

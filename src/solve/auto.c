@@ -3,8 +3,8 @@
  * In: any model. Out: steps of whichever method suits. How: a table of conditions on the form of the model, its size and
  * the tolerance names an implicit method: Radau where accuracy is high or the index is, multistep methods where factors
  * are dear or algebraic equations are there, a Rosenbrock method for few unknowns and rough tolerances. Ordinary
- * equations of moderate size begin with an explicit method (`dopri5` for rough tolerances, `dop853` for hybrid models and fine ones, Adams
- * else), which watches whether stability rather than accuracy limits its steps; after some such steps, or at once where error control asks for
+ * equations of moderate size begin with an explicit method (`dopri5` for rough tolerances; else `dop853` for hybrid models, and Adams
+ * for others), which watches whether stability rather than accuracy limits its steps; after some such steps, or at once where error control asks for
  * more than stability will allow, or when it fails, or when a short trial shows it slower, the implicit one takes over unless the rest is
  * shorter than its first step is worth, and hands back when |h| ||J|| has been small for long. Each change makes the next one harder, so a run does
  * not swing. Always: dense output of the last step comes from the method that took it; a change happens
