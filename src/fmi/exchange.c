@@ -201,7 +201,8 @@ static uint32_t *find_states(Exchange *x, Arena *arena)
 static bool add_block(Exchange *x, Arena *arena, Entries *entries, uint32_t row, uint32_t column)
 {
     uint32_t rows = x->first[row + 1] - x->first[row], columns = x->first[column + 1] - x->first[column];
-    if ((uint64_t)rows * columns + entries->n > MOST_ENTRIES && rows * columns > 1) return false;
+    uint64_t size = (uint64_t)rows * columns;
+    if (size + entries->n > MOST_ENTRIES && size > 1) return false;
     for (uint32_t i = 0; i < rows; i++)
         for (uint32_t j = 0; j < columns; j++)
             vec_push(arena, entries, ((Entry){ (int)(x->first[row] + i), (int)(x->first[column] + j) }));
