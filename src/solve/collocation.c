@@ -262,6 +262,14 @@ void collocation_make(CollocationFamily family, int s, Collocation *out)
         out->lagrange[i] = (double)(1.0L / denominator);
     }
     look_ahead(s, c, out);
+    for (int i = 0; i < s; i++)
+        for (int j = 0; j < s; j++)
+            for (int q = 0; q < 4; q++) {
+                out->four.inverse[i][j][q] = out->inverse[i][j];
+                out->four.ahead[i][j][q] = out->ahead[i][j];
+                out->four.t[i][j][q] = out->t[i][j];
+                out->four.ti[i][j][q] = out->ti[i][j];
+            }
 }
 
 /* Products of the factors before and after each. */

@@ -8,12 +8,6 @@
 
 enum { FEW_UNKNOWNS = 16, PART = 512 };
 
-/* Two numbers in a register, wherever they lie. */
-typedef double Two __attribute__((vector_size(16), aligned(8), may_alias));
-static inline Two two_at(const double *v) { return *(const Two *)v; }
-/* The same where numbers have just been written one by one: a wide load would have to wait until they are in memory. */
-static inline Two fresh_at(const double *v) { return (Two){ v[0], 0.0 } + (Two){ 0.0, v[1] }; }
-
 void terms_make(Terms *terms, int m, const double *w, const double *v, double *const *k, const double *filler)
 {
     *terms = (Terms){ 0 };

@@ -13,6 +13,9 @@
 
 #include <float.h>
 #include <math.h>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 #define UROUND DBL_EPSILON
 #define ROOT_U 0x1p-26 /* its root */
@@ -118,8 +121,9 @@ bool solver_weights_of_two(Solver *s, const double *a, const double *b, double *
  * value that happens to lie near 0 would ask for steps that time cannot take. Does nothing after other steps. */
 bool solver_weights_of_tiny_step(Solver *s, double h, const double *change, double *w);
 bool is_tiny_step(double t, double h);
-/* sqrt(1/n sum (v w)^2), and the component with the largest term. */
+/* sqrt(1/n sum (v w)^2), its square, and the component with the largest term. */
 double norm_rms(int n, const double *v, const double *w);
+double norm_square(int n, const double *v, const double *w);
 int norm_worst(int n, const double *v, const double *w);
 int vector_first_bad(int n, const double *v); /* -1 if all are finite */
 /* 0 times a finite number is 0, times anything else NaN. Few are read one by one, as they were written just before. */
@@ -134,11 +138,16 @@ static inline bool vector_is_finite(int n, const double *v)
 
 /* Blames the component that is not finite; EVAL_RETRY. */
 EvalStatus solver_blame(Solver *s, const double *v);
-/* f(t, y), counted and looked at in the same way. */
-static inline EvalStatus solver_f(Solver *s, double t, const double *y, double *f)
+/* f(t, y), counted; who calls this looks at the numbers. */
+static inline EvalStatus solver_f_unseen(Solver *s, double t, const double *y, double *f)
 {
     s->stats.f++;
-    EvalStatus status = s->model->type->derivatives(s->model, t, y, f);
+    return s->model->type->derivatives(s->model, t, y, f);
+}
+/* The same, looked at. */
+static inline EvalStatus solver_f(Solver *s, double t, const double *y, double *f)
+{
+    EvalStatus status = solver_f_unseen(s, t, y, f);
     return status != EVAL_OK || vector_is_finite(s->n, f) ? status : solver_blame(s, f);
 }
 
@@ -154,6 +163,55 @@ static inline void vector_copy(int n, const double *from, double *to)
 /* Of numbers that are not NaN; fmax and fmin are calls. */
 static inline double larger(double a, double b) { return a > b ? a : b; }
 static inline double smaller(double a, double b) { return a < b ? a : b; }
+
+/* ---- components side by side ----------------------------------------------------------------------- */
+
+/* `s` and the like are constants where such a function is called, so that its loops are unrolled. */
+#if defined(__GNUC__)
+#define INLINE static inline __attribute__((always_inline))
+#else
+#define INLINE static inline
+#endif
+
+/* Loops that are worth it are compiled twice: PROCESSOR_IS_WIDE says which of them is called. Both do the same operations, so numbers
+ * do not depend on the processor. */
+#if defined(__x86_64__) && defined(__GNUC__)
+#define WIDE_LOOP __attribute__((target("avx2")))
+#define PROCESSOR_IS_WIDE __builtin_cpu_supports("avx2")
+#else
+#define WIDE_LOOP
+#define PROCESSOR_IS_WIDE false
+#endif
+
+/* Functions that return four numbers in a register are always inlined, so how they are returned does not matter. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wpsabi"
+#endif
+/* Two, four numbers in a register, wherever they lie. Vectors of solver_vector have room for whole groups of four. */
+typedef double Two __attribute__((vector_size(16), aligned(8), may_alias));
+typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
+typedef long long Bits __attribute__((vector_size(32), aligned(8), may_alias));
+INLINE Two two_at(const double *v) { return *(const Two *)v; }
+/* The same where numbers have just been written one by one: a wide load would have to wait until they are in memory. */
+#if defined(__SSE2__)
+INLINE Two fresh_at(const double *v) { return _mm_loadh_pd(_mm_load_sd(v), v + 1); }
+#else
+INLINE Two fresh_at(const double *v) { return (Two){ v[0], v[1] }; }
+#endif
+INLINE Four fresh_four_at(const double *v)
+{
+    Two low = fresh_at(v), high = fresh_at(v + 2);
+    return (Four){ low[0], low[1], high[0], high[1] };
+}
+
+/* Copies whole groups. */
+static inline void groups_copy(int n, const double *from, double *to)
+{
+    if (n > 8)
+        memcpy(to, from, (size_t)n * sizeof *to);
+    else
+        for (int k = 0; k < n; k += 4) *(Four *)(to + k) = *(const Four *)(from + k);
+}
 
 /* ---- combine.c: sums of stages with weights -------------------------------------------------------- */
 
@@ -229,6 +287,7 @@ typedef struct {
     /* since newton_start: */
     int iterations;
     double theta, eta, norm_old, theta_old;
+    double pace;       /* theta_old / norm_old: the next ratio times theta_old is the next norm times this */
     double suggestion; /* after SLOW: the factor on h that would have converged in time */
 } Newton;
 
@@ -610,6 +669,10 @@ typedef struct {
     double lagrange[COLLOCATION_STAGES]; /* 1 / (c_i product of c_i - c_j) */
     double ahead[COLLOCATION_STAGES]
                 [COLLOCATION_STAGES]; /* z(1 + x) - z(1) = sum_p x^(p+1) sum_j ahead_pj z_j */
+    struct {
+        Four inverse[COLLOCATION_STAGES][COLLOCATION_STAGES], ahead[COLLOCATION_STAGES][COLLOCATION_STAGES],
+            t[COLLOCATION_STAGES][COLLOCATION_STAGES], ti[COLLOCATION_STAGES][COLLOCATION_STAGES];
+    } four; /* each number four times, as loops over groups of four components take it */
 } Collocation;
 
 void collocation_make(CollocationFamily family, int s, Collocation *method);
@@ -618,7 +681,8 @@ void collocation_weights(const Collocation *method, double x, double *w);
 
 /* ---- transform.c: loops of Newton's iteration of collocation methods ------------------------------- */
 
-/* Vectors by stage, and the right-hand sides and solutions of the systems: one real, if the number of stages is odd, and pairs. */
+/* Vectors by stage, and the right-hand sides and solutions of the systems: one real, if the number of stages is odd, and pairs. All have
+ * room for whole groups of four components; what is behind the n-th of z is left as it is, of the others it may be overwritten. */
 typedef struct {
     Collocation *method;
     int n;
@@ -633,8 +697,9 @@ void transform_predict(const TransformWork *work, const Collocation *old, double
 /* out = from + scale sum_i weight_i z_i; from NULL: without it. */
 void transform_sum(const TransformWork *work, const double *weight, double scale, const double *from,
                    double *out);
-/* Right-hand sides from f(stages) in r, whose defects are r - A^-1 z / h; with 0 for 1/h the defects are in r. */
-void transform_project(const TransformWork *work, double inverse_h);
+/* Right-hand sides from f(stages) in r, whose defects are r - A^-1 z / h; with 0 for 1/h the defects are in r. False: a number of r is not
+ * finite; then that component of `real` is not either. */
+bool transform_project(const TransformWork *work, double inverse_h);
 /* From the solutions: z moves, of the last stage by its r, the stages are y + z; returns the mean square of the change, weighted. */
 double transform_apply(const TransformWork *work, const double *y, const double *weight);
 

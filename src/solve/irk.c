@@ -275,40 +275,61 @@ static void predict(Irk *irk, double h)
     }
 }
 
+/* r_i = f(t + c_i h, y + z_i), not looked at. */
+static EvalStatus evaluate_stages(Irk *irk, double h)
+{
+    Solver *s = &irk->one.base;
+    const Collocation *m = irk->method[irk->state.s];
+    EvalStatus status = EVAL_OK;
+    for (int i = 0; i < m->s && status == EVAL_OK; i++)
+        status = solver_f_unseen(s, s->core.t + m->c[i] * h, irk->stages[i], irk->r[i]);
+    return status;
+}
+
 /* r_i = f(t + c_i h, y + z_i) - L (A^-1 z)_i / h; of a plain model without the last term. */
 static EvalStatus defects(Irk *irk, double h)
 {
     Solver *s = &irk->one.base;
     Collocation *m = irk->method[irk->state.s];
+    EvalStatus status = irk->residual ? EVAL_OK : evaluate_stages(irk, h);
+    if (is_plain(irk) || status != EVAL_OK) return status;
     TransformWork work = work_of(irk);
-    bool plain = is_plain(irk);
-    if (!plain) transform_slopes(&work, irk->slopes);
-    for (int i = 0; i < m->s; i++) {
+    transform_slopes(&work, irk->slopes);
+    for (int i = 0; i < m->s && status == EVAL_OK; i++) {
         double t = s->core.t + m->c[i] * h, *r = irk->r[i], *slope = irk->slopes[i];
-        for (int k = 0; k < s->n && !plain; k++) slope[k] /= h;
-        EvalStatus status = irk->residual ? solver_residual(s, t, irk->stages[i], slope, r)
-                                          : solver_f(s, t, irk->stages[i], r);
-        if (status != EVAL_OK) return status;
-        if (plain) continue;
-        if (irk->residual)
+        for (int k = 0; k < s->n; k++) slope[k] /= h;
+        if (irk->residual) {
+            status = solver_residual(s, t, irk->stages[i], slope, r);
             for (int k = 0; k < s->n; k++) r[k] = -r[k];
-        else
+        } else {
             model_add_mass(s->model, -1.0, slope, r);
+        }
     }
-    return EVAL_OK;
+    return status;
 }
 
-/* The Newton update from the defects, added to z; returns the square of its norm. */
-static double update(Irk *irk, double h)
+/* After a projection that found a number that is none: it went into the first of r, or all of r is as it was. */
+static EvalStatus blame_stages(Irk *irk)
 {
+    Solver *s = &irk->one.base;
+    int i = 0;
+    while (i < irk->state.s - 1 && vector_is_finite(s->n, irk->r[i])) i++;
+    return solver_blame(s, irk->r[i]);
+}
+
+/* The Newton update from the defects, added to z, and the square of its norm. */
+static EvalStatus update(Irk *irk, double h, double *square)
+{
+    Solver *s = &irk->one.base;
     Collocation *m = irk->method[irk->state.s];
     TransformWork work = work_of(irk);
-    transform_project(&work, is_plain(irk) ? 1.0 / h : 0.0);
+    if (!transform_project(&work, is_plain(irk) ? 1.0 / h : 0.0)) return blame_stages(irk);
     if (m->has_real) lu_solve(irk->real, work.real);
     for (int p = 0; p < m->pairs; p++) lu_solve(irk->pair[p], irk->pairs[p]);
-    irk->one.base.stats.solves += m->pairs + m->has_real;
-    irk->one.base.stats.complex_solves += m->pairs;
-    return transform_apply(&work, irk->one.base.y, irk->one.weight);
+    s->stats.solves += m->pairs + m->has_real;
+    s->stats.complex_solves += m->pairs;
+    *square = transform_apply(&work, s->y, irk->one.weight);
+    return EVAL_OK;
 }
 
 /* From z and stages as they are. */
@@ -318,10 +339,12 @@ static TryResult go_on(Irk *irk, double h, const StepRecord *record)
     set_newton(irk);
     newton_start(&irk->newton);
     for (;;) {
+        double square = 0.0;
         EvalStatus status = defects(irk, h);
+        if (status == EVAL_OK) status = update(irk, h, &square);
         if (status != EVAL_OK) return of_eval(status);
         s->stats.newton++;
-        NewtonVerdict verdict = newton_watch_square(&irk->newton, update(irk, h));
+        NewtonVerdict verdict = newton_watch_square(&irk->newton, square);
         if (record) {
             if (irk->newton.iterations < record->iterations) continue;
             break;
@@ -421,38 +444,43 @@ static EvalStatus error_defect(Irk *irk, double h, const double *shift, double *
 static void damp(Irk *irk, double c, const double *u, double *v)
 {
     Solver *s = &irk->one.base;
-    memset(v, 0, (size_t)s->n * sizeof(double));
     if (irk->residual)
         matrix_times(irk->jac.shape, irk->jac.mass, u, v);
+    else if (s->model->can & MODEL_MASS)
+        memset(v, 0, (size_t)s->n * sizeof(double)), model_add_mass(s->model, 1.0, u, v);
     else
-        model_add_mass(s->model, 1.0, u, v);
+        vector_copy(s->n, u, v);
     for (int i = 0; i < s->n; i++) v[i] *= c;
     lu_solve(irk->real, v);
     s->stats.solves++;
 }
 
 /* (1 - F)^k e has k orders more than the estimate e where h J is small, and is e where stiffness takes the order: close to the error itself. In
- * tolerances; `order` is the power of h that it follows. What L does not see, Newton's errors of algebraic unknowns, is damped away before. */
-static double refined(Irk *irk, double h, double *order)
+ * tolerances; `order` is the power of h that it follows, where it is more than `first`. What L does not see, Newton's errors of algebraic
+ * unknowns, is damped away before. Roots are taken at the end, so that no solution waits for them. */
+static double refined(Irk *irk, double h, double first, double *order)
 {
     Solver *s = &irk->one.base;
     const Collocation *m = irk->method[irk->state.s];
-    double *u = irk->stage, *v = irk->slope, c = m->gamma / h;
-    bool damped = irk->residual || s->model->can & MODEL_MASS;
+    double *u = irk->stage, *v = irk->slope, c = m->gamma / h, square[COLLOCATION_STAGES];
+    int rounds = 0;
+    bool damped = !is_plain(irk);
     if (damped)
         damp(irk, c, irk->one.error, u);
     else
-        memcpy(u, irk->one.error, (size_t)s->n * sizeof(double));
-    double before = norm_rms(s->n, u, irk->one.weight);
-    *order = m->s + 1.0;
-    for (int k = 0; k < m->s / 2 + 1 && before > 0.0; k++) {
+        vector_copy(s->n, irk->one.error, u);
+    square[0] = norm_square(s->n, u, irk->one.weight);
+    for (; rounds < m->s / 2 + 1 && square[rounds] > 0.0; rounds++) {
         damp(irk, c, u, v);
         for (int i = 0; i < s->n; i++) u[i] -= v[i];
-        double now = norm_rms(s->n, u, irk->one.weight);
-        *order += fmax(0.0, 1.0 - now / before);
-        before = now;
+        square[rounds + 1] = norm_square(s->n, u, irk->one.weight);
     }
-    return before * irk->inner[m->s] / ((damped ? DAMPED_SHARE : REFINED_SHARE) * s->options.rtol);
+    double second =
+        sqrt(square[rounds]) * irk->inner[m->s] / ((damped ? DAMPED_SHARE : REFINED_SHARE) * s->options.rtol);
+    *order = m->s + 1.0;
+    for (int k = 0; k < rounds && second > first; k++)
+        *order += larger(0.0, 1.0 - sqrt(square[k + 1] / square[k]));
+    return second;
 }
 
 /* The second estimate if it is larger than the first one, with the power of h that it follows; `stays`: it does not get less with h
@@ -460,7 +488,7 @@ static double refined(Irk *irk, double h, double *order)
 static double larger_estimate(Irk *irk, double h, double first, bool *stays)
 {
     OneStep *one = &irk->one;
-    double order = 0.0, second = refines(irk, irk->state.s) ? refined(irk, h, &order) : 0.0;
+    double order = 0.0, second = refines(irk, irk->state.s) ? refined(irk, h, first, &order) : 0.0;
     bool is_again = one->state.control.after_reject && irk->state.t_second == one->base.core.t;
     *stays = is_again && second >= 1.0 && second > irk->state.second * sqrt(h / irk->state.h_second);
     irk->state.second = second;
@@ -554,8 +582,8 @@ static TryResult irk_accept(OneStep *one, double h)
     Irk *irk = (Irk *)one;
     Solver *s = &one->base;
     const Collocation *m = irk->method[irk->state.s];
-    vector_copy(s->n, s->y, irk->y_start);
-    for (int i = 0; i < m->s; i++) vector_copy(s->n, irk->z[i], irk->z_old[i]);
+    groups_copy(s->n, s->y, irk->y_start);
+    for (int i = 0; i < m->s; i++) groups_copy(s->n, irk->z[i], irk->z_old[i]);
     if (irk->residual) { /* y' at the end, from the polynomial's derivative at the last stage */
         for (int k = 0; k < s->n; k++) {
             double sum = 0.0;
@@ -658,7 +686,7 @@ static void make_vectors(Irk *irk)
     irk->stage = solver_vector(s);
     irk->slope = solver_vector(s);
     for (int p = 0; p < irk->spec->last / 2; p++)
-        irk->pairs[p] = NEW_ARRAY(s->arena, double, 2 * (size_t)s->n + 1);
+        irk->pairs[p] = NEW_ARRAY(s->arena, double, 2 * (((size_t)s->n + 4) & ~(size_t)3));
 }
 
 static void make_matrices(Irk *irk)

@@ -9,6 +9,14 @@ static const double NO_GAIN = 0.9; /* a slow rate is no standstill */
 /* The rate of the last solve counts less in this one. */
 static double faded(double eta) { return pow(larger(eta, UROUND), 0.8); }
 
+static double power(double x, int n)
+{
+    double product = 1.0;
+    for (; n > 0; n /= 2, x *= x)
+        if (n % 2) product *= x;
+    return product;
+}
+
 void newton_start(Newton *newton)
 {
     newton->iterations = 0;
@@ -37,6 +45,13 @@ static bool is_done_at_two(const Newton *newton, double square)
     return spare >= 0.0 && spare * spare >= newton->kappa * newton->kappa * square;
 }
 
+/* The same later: theta norm <= kappa (1 - theta), of which theta^2 is norm times the pace. */
+static bool is_done_later(const Newton *newton, double norm)
+{
+    double sum = norm + newton->kappa;
+    return norm * newton->pace * (sum * sum) <= newton->kappa * newton->kappa;
+}
+
 NewtonVerdict newton_watch_square(Newton *newton, double square)
 {
     int m = ++newton->iterations;
@@ -45,10 +60,10 @@ NewtonVerdict newton_watch_square(Newton *newton, double square)
         return NEWTON_DIVERGES;
     }
     if (m == 1) return watch_first(newton, square);
-    double norm = sqrt(square), ratio = norm / larger(newton->norm_old, DBL_MIN),
-           theta = m == 2 ? ratio : sqrt(ratio * newton->theta_old),
+    double norm = sqrt(square), ratio = norm / larger(newton->norm_old, DBL_MIN);
+    bool done = m == 2 ? is_done_at_two(newton, square) : is_done_later(newton, norm);
+    double theta = m == 2 ? ratio : sqrt(ratio * newton->theta_old),
            rest = larger(1.0 - theta, LEAST_ONE_MINUS_THETA);
-    bool done = m == 2 ? is_done_at_two(newton, square) : theta * norm <= newton->kappa * rest;
     newton->theta = theta;
     newton->theta_old = ratio;
     newton->norm_old = norm;
@@ -56,12 +71,13 @@ NewtonVerdict newton_watch_square(Newton *newton, double square)
     if (square <= newton->enough * newton->enough) return NEWTON_DONE;
     newton->eta = theta / rest;
     if (done) return NEWTON_DONE;
+    newton->pace = ratio / larger(norm, DBL_MIN);
     bool gains = ratio < NO_GAIN && m < newton->most, is_early = m <= newton->patience;
     if (norm <= newton->stalled && ratio > 0.5 && !gains) return NEWTON_DONE;
+    if (theta >= 0.99 && theta * norm <= newton->kappa * LEAST_ONE_MINUS_THETA) return NEWTON_DONE;
     if (theta >= 0.99 && !is_early) return NEWTON_DIVERGES;
     if (m == newton->most) return NEWTON_SLOW;
-    double left = norm / (1.0 - theta);
-    for (int k = m; k < newton->most; k++) left *= theta;
+    double left = norm / (1.0 - theta) * power(theta, newton->most - m);
     /* with a fixed step there is nothing else to try, and the first rates are those of a start from far away */
     is_early |= newton->stalled > 0.0 && m < newton->most / 4;
     if (left <= newton->kappa || norm <= newton->stalled || is_early) return NEWTON_GO_ON;

@@ -55,7 +55,7 @@ void fixed_weights(const Solver *s, double *w)
 }
 
 /* Four sums side by side: one alone would wait for each addition. */
-double norm_rms(int n, const double *v, const double *w)
+double norm_square(int n, const double *v, const double *w)
 {
     double a = 0.0, b = 0.0, c = 0.0, d = 0.0;
     int i = 0;
@@ -66,8 +66,10 @@ double norm_rms(int n, const double *v, const double *w)
         d += (v[i + 3] * w[i + 3]) * (v[i + 3] * w[i + 3]);
     }
     for (; i < n; i++) a += (v[i] * w[i]) * (v[i] * w[i]);
-    return n ? sqrt((a + b + c + d) / n) : 0.0;
+    return n ? (a + b + c + d) / n : 0.0;
 }
+
+double norm_rms(int n, const double *v, const double *w) { return sqrt(norm_square(n, v, w)); }
 
 int norm_worst(int n, const double *v, const double *w)
 {

@@ -1,151 +1,237 @@
 /* transform.c: the loops of Newton's iteration of collocation methods, from stages to the eigenvectors of A^-1 and back.
  *
  * In: stages z and right-hand sides there; out: the right-hand sides of one real system, if the number of stages is odd, and of
- * complex ones; from their solutions, new stages. How: component by component, all stages at once, so that each number is
- * read and written once an iteration; numbers of stages that are in use get loops without counters. Cost: O(s^2 n).
- * Tests: tests/solve/collocation_test.c, methods_test.c. */
+ * complex ones; from their solutions, new stages. How: four components at once, all stages of them, so that each number is
+ * read and written once an iteration; numbers of stages that are in use get loops without counters. The last group, which
+ * is the only one of few unknowns, is read one by one, as its numbers were written just before. Always: z of what lies behind
+ * the last component stays as it is. Cost: O(s^2 n). Tests: tests/solve/collocation_test.c, methods_test.c. */
 #include "solve/inside.h"
 
-static inline double row_times(int s, const double *row, const double *v)
+enum { STAGES = COLLOCATION_STAGES };
+
+/* What a loop works on: of these, what its door takes. */
+typedef struct {
+    const TransformWork *w;
+    const Collocation *old;
+    double *const *v;
+    double scale;
+    const double *x, *from, *weight; /* x: by stage */
+    double *out;
+    Four sum; /* of what each group adds */
+} Task;
+
+INLINE Four row_times(int s, const Four *row, const Four *v)
 {
-    double sum = row[0] * v[0];
+    Four sum = row[0] * v[0];
     for (int j = 1; j < s; j++) sum += row[j] * v[j];
     return sum;
 }
 
-void transform_slopes(const TransformWork *w, double *const *v)
+INLINE Four four_at(const double *v, bool is_last) { return is_last ? fresh_four_at(v) : *(const Four *)v; }
+INLINE void put_four(double *v, Four four) { *(Four *)v = four; }
+
+INLINE void load_stages(int s, double *const *v, int k, bool is_last, Four *to)
 {
-    Collocation *m = w->method;
-    double z[COLLOCATION_STAGES] = { 0 };
-    for (int k = 0; k < w->n; k++) {
-        for (int j = 0; j < m->s; j++) z[j] = w->z[j][k];
-        for (int i = 0; i < m->s; i++) v[i][k] = row_times(m->s, m->inverse[i], z);
+    for (int i = 0; i < s; i++) to[i] = four_at(v[i] + k, is_last);
+}
+
+/* loop(task) calls group(s, task, k, is_last, sum) for components k to k + 3, with the number of stages and is_last as constants. */
+#define LOOP(loop, group)                                                  \
+    INLINE void loop##_of(int s, Task *task)                               \
+    {                                                                      \
+        Four sum = { 0.0 };                                                \
+        int k = 0;                                                         \
+        for (; k + 4 < task->w->n; k += 4) group(s, task, k, false, &sum); \
+        group(s, task, k, true, &sum);                                     \
+        task->sum = sum;                                                   \
+    }                                                                      \
+    INLINE void loop##_any(Task *task)                                     \
+    {                                                                      \
+        switch (task->w->method->s) {                                      \
+        case 1: loop##_of(1, task); break;                                 \
+        case 2: loop##_of(2, task); break;                                 \
+        case 3: loop##_of(3, task); break;                                 \
+        case 5: loop##_of(5, task); break;                                 \
+        case 7: loop##_of(7, task); break;                                 \
+        default: loop##_of(task->w->method->s, task);                      \
+        }                                                                  \
+    }                                                                      \
+    static void loop##_plain(Task *task) { loop##_any(task); }             \
+    WIDE_LOOP static void loop##_wide(Task *task) { loop##_any(task); }    \
+    static void loop(Task *task) { (PROCESSOR_IS_WIDE ? loop##_wide : loop##_plain)(task); }
+
+INLINE void slopes(int s, const Task *task, int k, bool is_last, Four *sum)
+{
+    Four z[STAGES] = { { 0.0 } };
+    (void)sum, (void)is_last;
+    load_stages(s, task->w->z, k, false, z);
+    for (int i = 0; i < s; i++) put_four(task->v[i] + k, row_times(s, task->w->method->four.inverse[i], z));
+}
+LOOP(all_slopes, slopes)
+
+void transform_slopes(const TransformWork *w, double *const *v) { all_slopes(&(Task){ .w = w, .v = v }); }
+
+/* Both methods have s stages. */
+INLINE void go_on(int s, int s_old, const Task *task, int k, bool is_last)
+{
+    Four z[STAGES] = { { 0.0 } }, d[STAGES] = { { 0.0 } }, y = four_at(task->from + k, is_last);
+    load_stages(s_old, task->v, k, false, z);
+    for (int p = 0; p < s_old; p++) d[p] = row_times(s_old, task->old->four.ahead[p], z);
+    for (int i = 0; i < s; i++) {
+        Four change = d[s_old - 1];
+        for (int p = s_old - 2; p >= 0; p--) change = d[p] + task->x[i] * change;
+        change *= task->x[i];
+        put_four(task->w->z[i] + k, change);
+        put_four(task->w->stage[i] + k, y + change);
     }
 }
 
-static inline void predict(int s, int s_old, const TransformWork *w, const Collocation *old,
-                           double *const *z_old, double ratio, const double *y)
+INLINE void prediction(int s, const Task *task, int k, bool is_last, Four *sum)
 {
-    double x[COLLOCATION_STAGES] = { 0 }, in[COLLOCATION_STAGES] = { 0 }, d[COLLOCATION_STAGES] = { 0 };
-    for (int i = 0; i < s; i++) x[i] = w->method->c[i] * ratio;
-    for (int k = 0; k < w->n; k++) {
-        for (int j = 0; j < s_old; j++) in[j] = z_old[j][k];
-        for (int p = 0; p < s_old; p++) d[p] = row_times(s_old, old->ahead[p], in);
-        for (int i = 0; i < s; i++) {
-            double z = d[s_old - 1];
-            for (int p = s_old - 2; p >= 0; p--) z = d[p] + x[i] * z;
-            w->z[i][k] = z *= x[i];
-            w->stage[i][k] = y[k] + z;
-        }
-    }
+    (void)sum;
+    go_on(s, s, task, k, is_last);
 }
+LOOP(predict, prediction)
+
+INLINE void other_prediction(int s, const Task *task, int k, bool is_last, Four *sum)
+{
+    (void)sum;
+    go_on(s, task->old->s, task, k, is_last);
+}
+LOOP(predict_from_other, other_prediction)
 
 void transform_predict(const TransformWork *w, const Collocation *old, double *const *z_old, double ratio,
                        const double *y)
 {
-    if (w->method->s == 3 && old->s == 3)
-        predict(3, 3, w, old, z_old, ratio, y);
+    double x[STAGES];
+    Task task = { .w = w, .old = old, .v = z_old, .x = x, .from = y };
+    for (int i = 0; i < w->method->s; i++) x[i] = w->method->c[i] * ratio;
+    if (w->method->s == old->s)
+        predict(&task);
     else
-        predict(w->method->s, old->s, w, old, z_old, ratio, y);
+        predict_from_other(&task);
 }
 
-static inline void sum_stages(int s, const TransformWork *w, const double *weight, const double *from,
-                              double *out)
+INLINE void weighted_sum(int s, const Task *task, int k, bool is_last, Four *sum)
 {
-    double z[COLLOCATION_STAGES] = { 0 };
-    for (int k = 0; k < w->n; k++) {
-        for (int i = 0; i < s; i++) z[i] = w->z[i][k];
-        double sum = row_times(s, weight, z);
-        out[k] = from ? from[k] + sum : sum;
-    }
+    Four z[STAGES] = { { 0.0 } };
+    (void)sum;
+    load_stages(s, task->w->z, k, false, z);
+    Four out = task->x[0] * z[0];
+    for (int i = 1; i < s; i++) out += task->x[i] * z[i];
+    if (task->from) out += four_at(task->from + k, is_last);
+    put_four(task->out + k, out);
 }
+LOOP(sum_stages, weighted_sum)
 
 void transform_sum(const TransformWork *w, const double *weight, double scale, const double *from,
                    double *out)
 {
-    double scaled[COLLOCATION_STAGES] = { 0 };
-    for (int i = 0; i < w->method->s; i++) scaled[i] = scale * weight[i];
-    if (w->method->s == 3)
-        sum_stages(3, w, scaled, from, out);
-    else
-        sum_stages(w->method->s, w, scaled, from, out);
+    double x[STAGES];
+    Task task = { .w = w, .x = x, .from = from, .out = out };
+    for (int i = 0; i < w->method->s; i++) x[i] = scale * weight[i];
+    sum_stages(&task);
 }
+
+/* All bits of the numbers that count. */
+INLINE Bits in_range(int n)
+{
+    static const long long bits[8] = { -1, -1, -1, -1, 0, 0, 0, 0 };
+    return *(const Bits *)(bits + (n < 4 ? 4 - n : 0));
+}
+
+/* 0 times a finite number is 0, times anything else NaN. */
+INLINE void add_noughts(Four v, int n, bool is_last, Four *sum)
+{
+    Four nought = v * 0.0;
+    if (is_last) nought = (Four)((Bits)nought & in_range(n));
+    *sum += nought;
+}
+
+INLINE double total(Four v) { return (v[0] + v[1]) + (v[2] + v[3]); }
 
 /* Imaginary parts have the other sign in the complex systems. */
-static inline void store(int s, int k, double (*ti)[COLLOCATION_STAGES], const double *d,
-                         const TransformWork *work)
+INLINE void put_sides(int s, const TransformWork *w, int k, const Four *d)
 {
-    if (s % 2) work->real[k] = row_times(s, ti[0], d);
+    const Four(*ti)[STAGES] = (const Four(*)[STAGES])w->method->four.ti;
+    if (s % 2) put_four(w->real + k, row_times(s, ti[0], d));
     for (int p = 0, at = s % 2; p < s / 2; p++, at += 2) {
-        work->pairs[p][2 * k] = row_times(s, ti[at], d);
-        work->pairs[p][2 * k + 1] = -row_times(s, ti[at + 1], d);
+        Four re = row_times(s, ti[at], d), im = -row_times(s, ti[at + 1], d);
+        put_four(w->pairs[p] + 2 * k, (Four){ re[0], im[0], re[1], im[1] });
+        put_four(w->pairs[p] + 2 * k + 4, (Four){ re[2], im[2], re[3], im[3] });
     }
 }
 
-static inline void project(int s, const TransformWork *w, double inverse_h)
+INLINE void sides(int s, const Task *task, int k, bool is_last, Four *sum)
 {
-    Collocation *m = w->method;
-    double z[COLLOCATION_STAGES] = { 0 }, d[COLLOCATION_STAGES] = { 0 };
-    for (int k = 0; k < w->n; k++) {
-        for (int i = 0; i < s; i++) z[i] = w->z[i][k];
-        for (int i = 0; i < s; i++) d[i] = w->r[i][k] - inverse_h * row_times(s, m->inverse[i], z);
-        store(s, k, m->ti, d, w);
+    const TransformWork *w = task->w;
+    Four z[STAGES] = { { 0.0 } }, d[STAGES] = { { 0.0 } };
+    load_stages(s, w->z, k, false, z);
+    for (int i = 0; i < s; i++) d[i] = task->scale * row_times(s, w->method->four.inverse[i], z);
+    for (int i = 0; i < s; i++) {
+        Four r = four_at(w->r[i] + k, is_last);
+        d[i] = r - d[i];
+        add_noughts(r, w->n - k, is_last, sum);
     }
+    put_sides(s, w, k, d);
+}
+LOOP(project, sides)
+
+INLINE void sides_of_defects(int s, const Task *task, int k, bool is_last, Four *sum)
+{
+    Four d[STAGES] = { { 0.0 } };
+    load_stages(s, task->w->r, k, is_last, d);
+    for (int i = 0; i < s; i++) add_noughts(d[i], task->w->n - k, is_last, sum);
+    put_sides(s, task->w, k, d);
+}
+LOOP(project_defects, sides_of_defects)
+
+bool transform_project(const TransformWork *w, double inverse_h)
+{
+    Task task = { .w = w, .scale = inverse_h };
+    if (inverse_h == 0.0)
+        project_defects(&task);
+    else
+        project(&task);
+    return total(task.sum) == 0.0;
 }
 
-static inline void project_defects(int s, const TransformWork *w)
+/* Of pairs, the first or the second numbers. */
+INLINE Four half_of_pairs(const double *v, int half, bool is_last)
 {
-    double d[COLLOCATION_STAGES] = { 0 };
-    for (int k = 0; k < w->n; k++) {
-        for (int i = 0; i < s; i++) d[i] = w->r[i][k];
-        store(s, k, w->method->ti, d, w);
-    }
+    Four a = *(const Four *)v, b = *(const Four *)(v + 4);
+    if (is_last) return (Four){ v[half], v[2 + half], v[4 + half], v[6 + half] };
+    return (Four){ a[half], a[2 + half], b[half], b[2 + half] };
 }
 
-void transform_project(const TransformWork *w, double inverse_h)
+INLINE void changes(int s, const Task *task, int k, bool is_last, Four *sum)
 {
-    switch (inverse_h == 0.0 ? 0 : w->method->s) {
-    case 0: project_defects(w->method->s, w); return;
-    case 1: project(1, w, inverse_h); return;
-    case 2: project(2, w, inverse_h); return;
-    case 3: project(3, w, inverse_h); return;
-    case 5: project(5, w, inverse_h); return;
-    case 7: project(7, w, inverse_h); return;
-    default: project(w->method->s, w, inverse_h);
+    const TransformWork *w = task->w;
+    Four u[STAGES] = { { 0.0 } }, y = *(const Four *)(task->from + k),
+         weight = *(const Four *)(task->weight + k);
+    Bits kept = in_range(is_last ? w->n - k : 4);
+    if (s % 2) u[0] = four_at(w->real + k, is_last);
+    for (int p = 0, at = s % 2; p < s / 2; p++, at += 2) {
+        u[at] = half_of_pairs(w->pairs[p] + 2 * k, 0, is_last);
+        u[at + 1] = -half_of_pairs(w->pairs[p] + 2 * k, 1, is_last);
+    }
+    for (int i = 0; i < s; i++) {
+        Four change = row_times(s, w->method->four.t[i], u), z = *(const Four *)(w->z[i] + k);
+        if (is_last) change = (Four)((Bits)change & kept);
+        Four weighted = change * weight; /* squares of either may overflow */
+        z += change;
+        put_four(w->z[i] + k, z);
+        put_four(w->stage[i] + k, y + z);
+        *sum += weighted * weighted;
+        if (i == s - 1) put_four(w->r[i] + k, change);
     }
 }
-
-static inline double apply(int s, const TransformWork *w, const double *y, const double *weight)
-{
-    Collocation *m = w->method;
-    double u[COLLOCATION_STAGES] = { 0 }, sum = 0.0;
-    for (int k = 0; k < w->n; k++) {
-        double squares = 0.0;
-        if (s % 2) u[0] = w->real[k];
-        for (int p = 0, at = s % 2; p < s / 2; p++, at += 2) {
-            u[at] = w->pairs[p][2 * k];
-            u[at + 1] = -w->pairs[p][2 * k + 1];
-        }
-        for (int i = 0; i < s; i++) {
-            double change = row_times(s, m->t[i], u),
-                   weighted = change * weight[k]; /* squares of either may overflow */
-            w->stage[i][k] = y[k] + (w->z[i][k] += change);
-            squares += weighted * weighted;
-            if (i == s - 1) w->r[i][k] = change;
-        }
-        sum += squares;
-    }
-    return w->n ? sum / (w->n * s) : 0.0;
-}
+LOOP(apply, changes)
 
 double transform_apply(const TransformWork *w, const double *y, const double *weight)
 {
-    switch (w->method->s) {
-    case 1: return apply(1, w, y, weight);
-    case 2: return apply(2, w, y, weight);
-    case 3: return apply(3, w, y, weight);
-    case 5: return apply(5, w, y, weight);
-    case 7: return apply(7, w, y, weight);
-    default: return apply(w->method->s, w, y, weight);
-    }
+    Task task = { .w = w, .from = y, .weight = weight };
+    double share = w->n ? 1.0 / (w->n * w->method->s) : 0.0;
+    apply(&task);
+    return total(task.sum) * share;
 }

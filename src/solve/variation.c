@@ -83,13 +83,6 @@ static void subtract_mass(const Variation *v, const double *slope, double *r)
 
 /* ---- stages that are coupled ---- */
 
-#if defined(__GNUC__)
-#define INLINE static inline __attribute__((always_inline))
-#else
-#define INLINE static inline
-#endif
-
-/* `s` is a constant where this is called, so that its loops are unrolled. */
 INLINE void transform_by(ptrdiff_t all, int s, double m[COLLOCATION_STAGES][COLLOCATION_STAGES],
                          double *const *from, double *const *to)
 {

@@ -95,66 +95,97 @@ static void check_stability(const Collocation *m, const char *row)
         CHECK_ROW(cabs(stability(m, -1e8)) < 1e-5, row);
 }
 
-/* Vectors of one component, for transform.c. */
+/* Vectors for transform.c: a whole group of four components, and half of one. */
+enum { N = 6, ROOM = 8 };
 typedef struct {
-    double z[COLLOCATION_STAGES], r[COLLOCATION_STAGES], stage[COLLOCATION_STAGES], old[COLLOCATION_STAGES],
-        real, pair[COLLOCATION_PAIRS][2];
+    double z[COLLOCATION_STAGES][ROOM], r[COLLOCATION_STAGES][ROOM], stage[COLLOCATION_STAGES][ROOM],
+        old[COLLOCATION_STAGES][ROOM], pair[COLLOCATION_PAIRS][2 * ROOM], y[ROOM], weight[ROOM];
     double *at_z[COLLOCATION_STAGES], *at_r[COLLOCATION_STAGES], *at_stage[COLLOCATION_STAGES],
         *at_old[COLLOCATION_STAGES], *at_pair[COLLOCATION_PAIRS];
 } Vectors;
 
 static TransformWork work_on(Vectors *v, Collocation *m)
 {
+    *v = (Vectors){ .y = { 0.0 } };
     for (int i = 0; i < COLLOCATION_STAGES; i++)
-        v->at_z[i] = &v->z[i], v->at_r[i] = &v->r[i], v->at_stage[i] = &v->stage[i],
-        v->at_old[i] = &v->old[i];
+        v->at_z[i] = v->z[i], v->at_r[i] = v->r[i], v->at_stage[i] = v->stage[i], v->at_old[i] = v->old[i];
     for (int p = 0; p < COLLOCATION_PAIRS; p++) v->at_pair[p] = v->pair[p];
-    return (TransformWork){ m, 1, v->at_z, v->at_r, v->at_stage, &v->real, v->at_pair };
+    for (int k = 0; k < N; k++) v->y[k] = 1.0 + 0.5 * k, v->weight[k] = 1.0;
+    return (TransformWork){ m, N, v->at_z, v->at_r, v->at_stage, v->r[0], v->at_pair };
 }
 
 /* The polynomial of a step goes on exactly where it is the solution: y = t^k. */
 static void check_prediction(Collocation *m, const char *row)
 {
-    Vectors v = { .real = 0.0 };
+    Vectors v;
     TransformWork work = work_on(&v, m);
-    double y = 1.0, worst = 0.0;
-    for (int k = 1; k <= m->s; k++) {
-        for (int i = 0; i < m->s; i++) v.old[i] = pow(m->c[i], k);
-        transform_predict(&work, m, v.at_old, 0.75, &y);
-        for (int i = 0; i < m->s; i++) {
-            double want = pow(1.0 + 0.75 * m->c[i], k);
-            worst = fmax(worst, fmax(fabs(v.z[i] - want + 1.0), fabs(v.stage[i] - want)) / want);
-        }
+    double worst = 0.0;
+    for (int power = 1; power <= m->s; power++) {
+        for (int i = 0; i < m->s; i++)
+            for (int k = 0; k < N; k++) v.old[i][k] = (k + 1) * pow(m->c[i], power);
+        transform_predict(&work, m, v.at_old, 0.75, v.y);
+        for (int i = 0; i < m->s; i++)
+            for (int k = 0; k < N; k++) {
+                double want = (k + 1) * (pow(1.0 + 0.75 * m->c[i], power) - 1.0), z = v.z[i][k];
+                worst = fmax(worst, fmax(fabs(z - want), fabs(v.stage[i][k] - v.y[k] - want)) / (1.0 + want));
+            }
     }
     CHECK_ROW(worst < 1e-11, row);
 }
 
-/* One iteration solves y' = lambda y: stages have no defect then. */
+/* The solutions of all systems for y' = lambda y. */
+static void solve_systems(const Collocation *m, double h, const double *lambda, Vectors *v)
+{
+    for (int k = 0; k < N; k++) {
+        if (m->has_real) v->r[0][k] /= m->gamma / h - lambda[k];
+        for (int p = 0; p < m->pairs; p++) {
+            double complex x = v->pair[p][2 * k] + I * v->pair[p][2 * k + 1];
+            x /= (m->alpha[p] + I * m->beta[p]) / h - lambda[k];
+            v->pair[p][2 * k] = creal(x), v->pair[p][2 * k + 1] = cimag(x);
+        }
+    }
+}
+
+/* One iteration solves y' = lambda y: stages have no defect then. What lies behind the last component is no part of it. */
 static void check_iteration(Collocation *m, const char *row)
 {
-    Vectors v = { .real = 0.0 };
+    static const double lambda[N] = { -3.0, -1.0, 0.5, -8.0, -100.0, 0.1 };
+    Vectors v;
     TransformWork work = work_on(&v, m);
-    double lambda = -3.0, h = 0.5, y = 2.0, weight = 1.0, worst = 0.0;
-    for (int i = 0; i < m->s; i++) v.z[i] = 0.1 * i - 0.2, v.r[i] = lambda * (y + v.z[i]);
-    transform_project(&work, 1.0 / h);
-    v.real /= m->gamma / h - lambda;
-    for (int p = 0; p < m->pairs; p++) {
-        double complex x = v.pair[p][0] + I * v.pair[p][1];
-        x /= (m->alpha[p] + I * m->beta[p]) / h - lambda;
-        v.pair[p][0] = creal(x), v.pair[p][1] = cimag(x);
-    }
-    double before = v.z[m->s - 1];
-    CHECK_ROW(transform_apply(&work, &y, &weight) > 0.0, row);
-    CHECK_ROW(fabs(v.r[m->s - 1] + before - v.z[m->s - 1]) < 1e-15, row);
+    double h = 0.5, worst = 0.0, before = 0.1 * (m->s - 1) - 0.2;
     for (int i = 0; i < m->s; i++) {
-        double slope = 0.0, size = 0.0;
-        for (int j = 0; j < m->s; j++) {
-            slope += m->inverse[i][j] * v.z[j] / h;
-            size += fabs(m->inverse[i][j] * v.z[j] / h);
-        }
-        worst = fmax(worst, fabs(lambda * v.stage[i] - slope) / size);
+        for (int k = 0; k < N; k++) v.z[i][k] = 0.1 * i - 0.2, v.r[i][k] = lambda[k] * (v.y[k] + v.z[i][k]);
+        v.z[i][N] = 7.0, v.r[i][N] = NAN;
     }
-    CHECK_ROW(worst < 1e-13, row);
+    CHECK_ROW(transform_project(&work, 1.0 / h), row);
+    solve_systems(m, h, lambda, &v);
+    CHECK_ROW(transform_apply(&work, v.y, v.weight) > 0.0, row);
+    for (int i = 0; i < m->s; i++)
+        for (int k = 0; k < N; k++) {
+            double slope = 0.0, size = 0.0;
+            for (int j = 0; j < m->s; j++) {
+                slope += m->inverse[i][j] * v.z[j][k] / h;
+                size += fabs(m->inverse[i][j] * v.z[j][k] / h);
+            }
+            worst = fmax(worst, fabs(lambda[k] * v.stage[i][k] - slope) / size);
+            CHECK_ROW(i < m->s - 1 || fabs(v.r[i][k] + before - v.z[i][k]) < 1e-15, row);
+            CHECK_ROW(v.z[i][N] == 7.0, row);
+        }
+    CHECK_ROW(worst < 1e-12, row);
+}
+
+/* A number that is none is seen wherever it is, and is in the first right-hand side then. */
+static void check_numbers(Collocation *m, const char *row)
+{
+    static const double none[] = { NAN, INFINITY, -INFINITY };
+    for (int k = 0; k < N; k++)
+        for (int i = 0; i < m->s; i++) {
+            Vectors v;
+            TransformWork work = work_on(&v, m);
+            v.r[i][k] = none[(i + k) % 3];
+            CHECK_ROW(!transform_project(&work, k % 2 ? 0.0 : 2.0), row);
+            CHECK_ROW(!m->has_real || vector_first_bad(N, v.r[0]) == k, row);
+        }
 }
 
 int main(void)
@@ -178,6 +209,7 @@ int main(void)
         check_stability(&m, methods[i].name);
         check_prediction(&m, methods[i].name);
         check_iteration(&m, methods[i].name);
+        check_numbers(&m, methods[i].name);
     }
     collocation_make(COLLOCATION_RADAU, 3, &m);
     CHECK_NEAR(m.c[0], (4.0 - sqrt(6.0)) / 10.0, 1e-16);
