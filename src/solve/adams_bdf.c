@@ -35,10 +35,8 @@ static bool set_weights(Nordsieck *m)
         fixed_weights(s, m->multi.weight);
         return true;
     }
-    if (!solver_weights(s, s->y, m->multi.weight)) return false;
-    if (m->choice->switches && m->state.family == FAMILY_BDF)
-        for (int i = 0; i < s->n; i++) m->multi.weight[i] *= m->stiff_weight;
-    return true;
+    bool is_stiff = m->choice->switches && m->state.family == FAMILY_BDF;
+    return solver_weights_scaled(s, s->y, is_stiff ? m->stiff_weight : 1.0, m->multi.weight);
 }
 
 /* A history of order 1 from y' in `slope`; its step is 1, so that it does not depend on a proposal. */
@@ -347,8 +345,7 @@ static void nordsieck_accept(MultiStep *multi, double h, int q, double error)
     const double *l = m->family[m->state.family_next].l[q];
     bool changed = h != m->state.h || q != m->state.order || m->state.family != m->state.family_next;
     bool first = m->state.growth == FIRST_GROWTH;
-    for (int j = 0; j <= q; j++)
-        for (int i = 0; i < s->n; i++) m->z[j][i] = m->w[j][i] + l[j] * multi->error[i];
+    nordsieck_correct(s->n, m->w, q, l, multi->error, m->z);
     m->state.t = multi->t_new;
     m->state.h = h;
     m->state.order = q;

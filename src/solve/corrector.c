@@ -99,40 +99,122 @@ static TryResult make_matrix(Nordsieck *m, double t, double h, double c, unsigne
     return status == LU_OK ? TRY_OK : TRY_SINGULAR;
 }
 
-/* One update of e and y from f at y; returns its norm in units of e. */
-static double functional_update(Nordsieck *m, double h, double l0)
+/* What an update works on: from f at y it changes e and y, and its weighted squares are added up. */
+typedef struct {
+    int n;
+    double h, l0, scale; /* scale: of a solution, to units of e */
+    const double *f, *w0, *w1, *weight;
+    double *e, *y, *u;
+} Update;
+
+INLINE double functional(const Update *c)
 {
-    int n = m->multi.base.n;
-    double *e = m->multi.error, *y = m->multi.y_new, *u = m->update;
-    for (int i = 0; i < n; i++) {
-        double next = h * m->f[i] - m->w[1][i];
-        u[i] = next - e[i];
-        e[i] = next;
-        y[i] = m->w[0][i] + l0 * next;
+    Four sum = { 0.0 };
+    double rest = 0.0;
+    int i = 0;
+    for (; i + 4 <= c->n; i += 4) {
+        Four next = c->h * four_at(c->f + i) - four_at(c->w1 + i), u = next - four_at(c->e + i);
+        Four size = u * four_at(c->weight + i);
+        four_to(c->u + i, u);
+        four_to(c->e + i, next);
+        four_to(c->y + i, four_at(c->w0 + i) + c->l0 * next);
+        sum += size * size;
     }
-    return norm_rms(n, u, m->multi.weight);
+    for (; i < c->n; i++) {
+        double next = c->h * c->f[i] - c->w1[i], u = next - c->e[i], size = u * c->weight[i];
+        c->u[i] = u;
+        c->e[i] = next;
+        c->y[i] = c->w0[i] + c->l0 * next;
+        rest += size * size;
+    }
+    return four_sum(sum) + rest;
 }
 
-static double newton_update(Nordsieck *m, double h, double l0)
+/* The right-hand side of Newton's system. */
+INLINE double defect(const Update *c)
+{
+    double per_h = 1.0 / c->h;
+    int i = 0;
+    for (; i + 4 <= c->n; i += 4)
+        four_to(c->u + i, four_at(c->f + i) - (four_at(c->w1 + i) + four_at(c->e + i)) * per_h);
+    for (; i < c->n; i++) c->u[i] = c->f[i] - (c->w1[i] + c->e[i]) * per_h;
+    return 0.0;
+}
+
+/* From its solution. */
+INLINE double move(const Update *c)
+{
+    Four sum = { 0.0 };
+    double rest = 0.0;
+    int i = 0;
+    for (; i + 4 <= c->n; i += 4) {
+        Four u = four_at(c->u + i) * c->scale, e = four_at(c->e + i) + u, size = u * four_at(c->weight + i);
+        four_to(c->u + i, u);
+        four_to(c->e + i, e);
+        four_to(c->y + i, four_at(c->w0 + i) + c->l0 * e);
+        sum += size * size;
+    }
+    for (; i < c->n; i++) {
+        double u = c->u[i] *= c->scale, size = u * c->weight[i];
+        c->e[i] += u;
+        c->y[i] = c->w0[i] + c->l0 * c->e[i];
+        rest += size * size;
+    }
+    return four_sum(sum) + rest;
+}
+
+#define LOOP(loop, body)                                                           \
+    static double loop##_plain(const Update *c) { return body(c); }                \
+    WIDE_LOOP static double loop##_wide(const Update *c) { return body(c); }       \
+    static double loop(const Update *c)                                            \
+    {                                                                              \
+        return c->n > FEW && PROCESSOR_IS_WIDE ? loop##_wide(c) : loop##_plain(c); \
+    }
+LOOP(functional_loop, functional)
+LOOP(defect_loop, defect)
+LOOP(move_loop, move)
+
+static Update update_of(const Nordsieck *m, const double *f, double h, double l0)
+{
+    const MultiStep *multi = &m->multi;
+    return (Update){ .n = multi->base.n,
+                     .h = h,
+                     .l0 = l0,
+                     .f = f,
+                     .w0 = m->w[0],
+                     .w1 = m->w[1],
+                     .weight = multi->weight,
+                     .e = multi->error,
+                     .y = multi->y_new,
+                     .u = m->update };
+}
+
+static double norm_of(double squares, int n) { return n ? sqrt(squares / n) : 0.0; }
+
+/* One update of e and y from f at y; returns its norm in units of e. */
+static double functional_update(Nordsieck *m, const double *f, double h, double l0)
+{
+    Update c = update_of(m, f, h, l0);
+    return norm_of(functional_loop(&c), c.n);
+}
+
+static double newton_update(Nordsieck *m, const double *f, double h, double l0)
 {
     Solver *s = &m->multi.base;
-    double *e = m->multi.error, *y = m->multi.y_new, *u = m->update;
-    double ratio = m->state.c_factored * h * l0, scale = 2.0 * ratio / (1.0 + ratio), per_h = 1.0 / h;
-    for (int i = 0; i < s->n && !m->mass; i++) u[i] = m->f[i] - (m->w[1][i] + e[i]) * per_h;
+    Update c = update_of(m, f, h, l0);
+    double ratio = m->state.c_factored * h * l0;
+    c.scale = 2.0 * ratio / (1.0 + ratio) / l0;
     if (m->mass) {
-        for (int i = 0; i < s->n; i++) y[i] = m->w[1][i] + e[i];
-        memcpy(u, m->f, (size_t)s->n * sizeof(double));
-        model_add_mass(s->model, -per_h, y, u);
+        for (int i = 0; i < s->n; i++) c.y[i] = c.w1[i] + c.e[i];
+        memcpy(c.u, f, (size_t)s->n * sizeof(double));
+        model_add_mass(s->model, -1.0 / h, c.y, c.u);
+    } else {
+        defect_loop(&c);
     }
-    lu_solve(m->lu, u);
+    lu_solve(m->lu, c.u);
     s->stats.solves++;
     s->stats.newton++;
-    double to_e = scale / l0;
-    for (int i = 0; i < s->n; i++) {
-        e[i] += u[i] *= to_e;
-        y[i] = m->w[0][i] + l0 * e[i];
-    }
-    return norm_rms(s->n, u, m->multi.weight);
+    return norm_of(move_loop(&c), c.n);
 }
 
 /* Watches one iteration. */
@@ -172,14 +254,13 @@ static NewtonVerdict watch(Nordsieck *m, Watch *w, int order, double norm)
 static TryResult iterate(Nordsieck *m, Watch *w, double h, int order)
 {
     Solver *s = &m->multi.base;
-    size_t bytes = (size_t)s->n * sizeof(double);
     double t = s->core.t + h, l0 = m->family[m->state.family_next].l[order][0];
-    memcpy(m->f, m->f_predicted, bytes);
-    memset(m->multi.error, 0, bytes);
+    const double *f = m->f_predicted;
+    memset(m->multi.error, 0, (size_t)s->n * sizeof(double));
     w->count = 0;
     w->own_rate = 0.0;
     for (;;) {
-        double norm = (w->newton ? newton_update : functional_update)(m, h, l0);
+        double norm = (w->newton ? newton_update : functional_update)(m, f, h, l0);
         NewtonVerdict verdict = watch(m, w, order, norm);
         m->multi.iterations = w->count;
         if (verdict == NEWTON_DONE) return TRY_OK;
@@ -189,6 +270,7 @@ static TryResult iterate(Nordsieck *m, Watch *w, double h, int order)
         }
         TryResult result = try_of_status(solver_f(s, t, m->multi.y_new, m->f));
         if (result != TRY_OK) return result;
+        f = m->f;
     }
 }
 

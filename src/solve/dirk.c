@@ -108,17 +108,39 @@ static TryResult prepare(Dirk *d, double h, const StepRecord *record)
     return TRY_OK;
 }
 
-/* The stage moves by r, its slope k with it; returns the square of the weighted norm of r. */
-static double apply_update(int n, const double *r, const double *w, double inverse, double *stage, double *k)
+/* The stage moves by r, its slope k with it; returns the sum of weighted squares of r. */
+INLINE double move(int n, const double *r, const double *w, double inverse, double *stage, double *k)
 {
-    double sum = 0.0, share = n ? 1.0 / n : 0.0;
-    for (int m = 0; m < n; m++) {
+    Four sum = { 0.0 };
+    double rest = 0.0;
+    int m = 0;
+    for (; m + 4 <= n; m += 4) {
+        Four u = four_at(r + m), size = u * four_at(w + m);
+        four_to(stage + m, four_at(stage + m) + u);
+        four_to(k + m, four_at(k + m) + u * inverse);
+        sum += size * size;
+    }
+    for (; m < n; m++) {
         double u = r[m], size = u * w[m];
         stage[m] += u;
         k[m] += u * inverse;
-        sum += size * size;
+        rest += size * size;
     }
-    return sum * share;
+    return four_sum(sum) + rest;
+}
+
+WIDE_LOOP static double move_wide(int n, const double *r, const double *w, double inverse, double *stage,
+                                  double *k)
+{
+    return move(n, r, w, inverse, stage, k);
+}
+
+/* The square of the weighted norm of r, by which the stage moves. */
+static double apply_update(int n, const double *r, const double *w, double inverse, double *stage, double *k)
+{
+    double share = n ? 1.0 / n : 0.0;
+    bool wide = n > FEW && PROCESSOR_IS_WIDE;
+    return share * (wide ? move_wide(n, r, w, inverse, stage, k) : move(n, r, w, inverse, stage, k));
 }
 
 /* Newton's iteration for stage i. */
@@ -132,12 +154,10 @@ static TryResult iterate(Dirk *d, int i, double h, const StepRecord *record)
     d->newton.eta = is_fixed(d) ? 1.0 : d->state.eta;
     newton_start(&d->newton);
     for (;;) {
-        EvalStatus status = solver_f(s, t, d->stage, r);
+        EvalStatus status = has_mass ? solver_f(s, t, d->stage, r) : solver_f_unseen(s, t, d->stage, r);
+        if (status == EVAL_OK && has_mass) model_add_mass(s->model, -1.0, k, r);
+        if (status == EVAL_OK && !has_mass && !vector_add(n, -1.0, k, r)) status = solver_blame(s, r);
         if (status != EVAL_OK) return of_eval(status);
-        if (has_mass)
-            model_add_mass(s->model, -1.0, k, r);
-        else
-            for (int m = 0; m < n; m++) r[m] -= k[m];
         lu_solve(d->lu, r);
         s->stats.solves++;
         s->stats.newton++;

@@ -115,6 +115,7 @@ bool solver_count_attempt(Solver *s, double h);
 
 /* w[i] = 1 / (rtol |y[i]| + atol[i]). False, and s->failure set, when a weight is not finite. */
 bool solver_weights(Solver *s, const double *y, double *w);
+bool solver_weights_scaled(Solver *s, const double *y, double scale, double *w); /* the same times scale */
 /* Weights from the larger of two vectors, as error tests of one-step methods want them. */
 bool solver_weights_of_two(Solver *s, const double *a, const double *b, double *w);
 /* After a step that is not much longer than the spacing of time: a component that passes through 0 is as large as it was a step ago, or will be. Else a
@@ -151,6 +152,17 @@ static inline EvalStatus solver_f(Solver *s, double t, const double *y, double *
     return status != EVAL_OK || vector_is_finite(s->n, f) ? status : solver_blame(s, f);
 }
 
+enum { FEW = 8 }; /* unknowns for which loops are where they are used: a call costs more */
+/* v += c u; whether all of v are numbers then. */
+bool many_add(int n, double c, const double *u, double *v);
+static inline bool vector_add(int n, double c, const double *u, double *v)
+{
+    double sum = 0.0;
+    if (n > FEW) return many_add(n, c, u, v);
+    for (int i = 0; i < n; i++) sum += (v[i] += c * u[i]) * 0.0;
+    return sum == 0.0;
+}
+
 /* Few numbers are copied where they are: a call costs more. */
 static inline void vector_copy(int n, const double *from, double *to)
 {
@@ -184,13 +196,24 @@ static inline double smaller(double a, double b) { return a < b ? a : b; }
 #endif
 
 /* Functions that return four numbers in a register are always inlined, so how they are returned does not matter. */
-#if defined(__GNUC__) && !defined(__clang__)
+#if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wpsabi"
 #endif
 /* Two, four numbers in a register, wherever they lie. Vectors of solver_vector have room for whole groups of four. */
 typedef double Two __attribute__((vector_size(16), aligned(8), may_alias));
 typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
 typedef long long Bits __attribute__((vector_size(32), aligned(8), may_alias));
+INLINE Four four_at(const double *v) { return *(const Four *)v; }
+INLINE void four_to(double *v, Four four) { *(Four *)v = four; }
+INLINE double four_sum(Four v) { return (v[0] + v[1]) + (v[2] + v[3]); }
+/* The larger size of each. */
+INLINE Four four_size(Four a, Four b)
+{
+    const Bits sign = (Bits)(Four){ -0.0, -0.0, -0.0, -0.0 };
+    Four x = (Four)((Bits)a & ~sign), y = (Four)((Bits)b & ~sign);
+    Bits first = x > y;
+    return (Four)(((Bits)x & first) | ((Bits)y & ~first));
+}
 INLINE Two two_at(const double *v) { return *(const Two *)v; }
 /* The same where numbers have just been written one by one: a wide load would have to wait until they are in memory. */
 #if defined(__SSE2__)
@@ -851,6 +874,8 @@ void nordsieck_bdf(NordsieckFamily *family);
 /* w = the array z of order q, rescaled to ratio times its step, at the end of that step. Works on whole groups of four components, for
  * which solver_vector has room. */
 void nordsieck_predict(int n, double *const *z, int q, double ratio, double *const *w);
+/* z = w + l e, column by column. */
+void nordsieck_correct(int n, double *const *w, int q, const double *l, const double *e, double *const *z);
 /* Moves the array by x of its steps in place. */
 void nordsieck_shift(int n, double *const *z, int q, double x);
 /* The polynomial at x steps from where the array is; with its slope, h y'. */

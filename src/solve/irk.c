@@ -123,14 +123,11 @@ static bool set_weights(Irk *irk, double h)
 {
     Solver *s = &irk->one.base;
     double rtol = s->options.rtol, inner = irk->inner[irk->state.s], *w = irk->one.weight;
-    if (is_fixed(irk)) {
+    if (is_fixed(irk))
         fixed_weights(s, w);
-    } else if (!solver_weights(s, s->y, w)) {
+    else if (!solver_weights_scaled(s, s->y, rtol > 0.0 ? rtol / inner : 1.0, w))
         return false;
-    }
-    double scale = rtol > 0.0 && !is_fixed(irk) ? rtol / inner : 1.0;
     const unsigned char *index = s->model->shape.index;
-    for (int i = 0; i < s->n; i++) w[i] *= scale;
     for (int i = 0; i < s->n && index; i++)
         if (index[i] > 1) w[i] *= pow(fabs(h), index[i] - 1);
     return true;

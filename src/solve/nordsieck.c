@@ -72,30 +72,73 @@ void nordsieck_bdf(NordsieckFamily *family)
     finish_family(family);
 }
 
-enum { GROUP = 4 };
+/* `q` is a constant where this is called: a group of four components is in registers then. */
+INLINE void predict_of(int q, int n, double *const *z, const double *power, double *const *w)
+{
+    for (int from = 0; from < n; from += 4) {
+        Four v[NORDSIECK_COLUMNS] = { { 0.0 } };
+        for (int j = 0; j <= q; j++) v[j] = power[j] * four_at(z[j] + from);
+        for (int k = 0; k < q; k++)
+            for (int j = q - 1; j >= k; j--) v[j] += v[j + 1];
+        for (int j = 0; j <= q; j++) four_to(w[j] + from, v[j]);
+    }
+}
 
-/* A group of components at a time, in registers as far as they are wide. */
+INLINE void predict(int q, int n, double *const *z, const double *power, double *const *w)
+{
+    switch (q) {
+    case 1: predict_of(1, n, z, power, w); break;
+    case 2: predict_of(2, n, z, power, w); break;
+    case 3: predict_of(3, n, z, power, w); break;
+    case 4: predict_of(4, n, z, power, w); break;
+    case 5: predict_of(5, n, z, power, w); break;
+    case 6: predict_of(6, n, z, power, w); break;
+    case 7: predict_of(7, n, z, power, w); break;
+    case 8: predict_of(8, n, z, power, w); break;
+    default: predict_of(q, n, z, power, w);
+    }
+}
+
+static void predict_plain(int q, int n, double *const *z, const double *power, double *const *w)
+{
+    predict(q, n, z, power, w);
+}
+
+WIDE_LOOP static void predict_wide(int q, int n, double *const *z, const double *power, double *const *w)
+{
+    predict(q, n, z, power, w);
+}
+
 void nordsieck_predict(int n, double *const *z, int q, double ratio, double *const *w)
 {
-    double v[NORDSIECK_COLUMNS][GROUP], power[NORDSIECK_COLUMNS] = { 1.0 };
+    double power[NORDSIECK_COLUMNS] = { 1.0 };
     for (int j = 1; j <= q; j++) power[j] = power[j - 1] * ratio;
-    for (int from = 0; from < n; from += GROUP) {
-        for (int j = 0; j <= q; j++) {
-            const double *column = z[j] + from;
-            v[j][0] = power[j] * column[0];
-            v[j][1] = power[j] * column[1];
-            v[j][2] = power[j] * column[2];
-            v[j][3] = power[j] * column[3];
-        }
-        for (int k = 0; k < q; k++)
-            for (int j = q - 1; j >= k; j--) {
-                v[j][0] += v[j + 1][0];
-                v[j][1] += v[j + 1][1];
-                v[j][2] += v[j + 1][2];
-                v[j][3] += v[j + 1][3];
-            }
-        for (int j = 0; j <= q; j++) memcpy(w[j] + from, v[j], sizeof v[j]);
+    (PROCESSOR_IS_WIDE ? predict_wide : predict_plain)(q, n, z, power, w);
+}
+
+INLINE void correct(int n, double *const *w, int q, const double *l, const double *e, double *const *z)
+{
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        Four change = four_at(e + i);
+        for (int j = 0; j <= q; j++) four_to(z[j] + i, four_at(w[j] + i) + l[j] * change);
     }
+    for (; i < n; i++)
+        for (int j = 0; j <= q; j++) z[j][i] = w[j][i] + l[j] * e[i];
+}
+
+WIDE_LOOP static void correct_wide(int n, double *const *w, int q, const double *l, const double *e,
+                                   double *const *z)
+{
+    correct(n, w, q, l, e, z);
+}
+
+void nordsieck_correct(int n, double *const *w, int q, const double *l, const double *e, double *const *z)
+{
+    if (n > FEW && PROCESSOR_IS_WIDE)
+        correct_wide(n, w, q, l, e, z);
+    else
+        correct(n, w, q, l, e, z);
 }
 
 void nordsieck_shift(int n, double *const *z, int q, double x)

@@ -14,25 +14,55 @@ static bool weight_fault(Solver *s, int i, double y)
     return false;
 }
 
-bool solver_weights(Solver *s, const double *y, double *w) { return solver_weights_of_two(s, y, y, w); }
+/* w = scale / (rtol max(|a|, |b|) + atol); whether all tolerances are above rounding. */
+INLINE bool weigh(int n, double rtol, const double *a, const double *b, const double *atol, double scale,
+                  double *w)
+{
+    Bits good = { -1, -1, -1, -1 };
+    bool ok = true;
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        Four size = four_size(four_at(a + i), four_at(b + i)), tolerance = rtol * size + four_at(atol + i);
+        good &= tolerance > UROUND * size;
+        four_to(w + i, 1.0 / tolerance * scale);
+    }
+    for (; i < n; i++) {
+        double size = larger(fabs(a[i]), fabs(b[i])), tolerance = rtol * size + atol[i];
+        ok &= tolerance > UROUND * size;
+        w[i] = 1.0 / tolerance * scale;
+    }
+    return ok && (good[0] & good[1] & good[2] & good[3]);
+}
 
-bool solver_weights_of_two(Solver *s, const double *a, const double *b, double *w)
+WIDE_LOOP static bool weigh_wide(int n, double rtol, const double *a, const double *b, const double *atol,
+                                 double scale, double *w)
+{
+    return weigh(n, rtol, a, b, atol, scale, w);
+}
+
+static bool set_weights(Solver *s, const double *a, const double *b, double scale, double *w)
 {
     double rtol = s->options.rtol;
-    bool ok = true;
-    for (int i = 0; i < s->n; i++) {
-        double one = fabs(a[i]), other = fabs(b[i]),
-               size = one > other ? one : other; /* fmax would be a call */
-        double tolerance = rtol * size + s->atol[i];
-        ok &= tolerance > UROUND * size;
-        w[i] = 1.0 / tolerance;
-    }
-    if (ok) return true;
+    bool wide = s->n > FEW && PROCESSOR_IS_WIDE;
+    if (wide ? weigh_wide(s->n, rtol, a, b, s->atol, scale, w) : weigh(s->n, rtol, a, b, s->atol, scale, w))
+        return true;
     for (int i = 0; i < s->n; i++) {
         double size = fmax(fabs(a[i]), fabs(b[i]));
         if (!(rtol * size + s->atol[i] > UROUND * size)) return weight_fault(s, i, size);
     }
     return true;
+}
+
+bool solver_weights(Solver *s, const double *y, double *w) { return set_weights(s, y, y, 1.0, w); }
+
+bool solver_weights_scaled(Solver *s, const double *y, double scale, double *w)
+{
+    return set_weights(s, y, y, scale, w);
+}
+
+bool solver_weights_of_two(Solver *s, const double *a, const double *b, double *w)
+{
+    return set_weights(s, a, b, 1.0, w);
 }
 
 bool is_tiny_step(double t, double h) { return fabs(h) < TINY_STEP * UROUND * fabs(t); }
@@ -54,19 +84,30 @@ void fixed_weights(const Solver *s, double *w)
     }
 }
 
-/* Four sums side by side: one alone would wait for each addition. */
+/* Several sums side by side: one alone would wait for each addition. */
+INLINE double sum_squares(int n, const double *v, const double *w)
+{
+    Four a = { 0.0 }, b = { 0.0 };
+    double rest = 0.0;
+    int i = 0;
+    for (; i + 8 <= n; i += 8) {
+        Four x = four_at(v + i) * four_at(w + i), y = four_at(v + i + 4) * four_at(w + i + 4);
+        a += x * x;
+        b += y * y;
+    }
+    for (; i < n; i++) rest += (v[i] * w[i]) * (v[i] * w[i]);
+    return four_sum(a + b) + rest;
+}
+
+WIDE_LOOP static double sum_squares_wide(int n, const double *v, const double *w)
+{
+    return sum_squares(n, v, w);
+}
+
 double norm_square(int n, const double *v, const double *w)
 {
-    double a = 0.0, b = 0.0, c = 0.0, d = 0.0;
-    int i = 0;
-    for (; i + 4 <= n; i += 4) {
-        a += (v[i] * w[i]) * (v[i] * w[i]);
-        b += (v[i + 1] * w[i + 1]) * (v[i + 1] * w[i + 1]);
-        c += (v[i + 2] * w[i + 2]) * (v[i + 2] * w[i + 2]);
-        d += (v[i + 3] * w[i + 3]) * (v[i + 3] * w[i + 3]);
-    }
-    for (; i < n; i++) a += (v[i] * w[i]) * (v[i] * w[i]);
-    return n ? (a + b + c + d) / n : 0.0;
+    double share = n ? 1.0 / n : 0.0;
+    return share * (n > FEW && PROCESSOR_IS_WIDE ? sum_squares_wide(n, v, w) : sum_squares(n, v, w));
 }
 
 double norm_rms(int n, const double *v, const double *w) { return sqrt(norm_square(n, v, w)); }
@@ -89,16 +130,44 @@ int vector_first_bad(int n, const double *v)
     return -1;
 }
 
+/* 0 times each, added up. */
+INLINE double noughts(int n, const double *v)
+{
+    Four a = { 0.0 }, b = { 0.0 };
+    double rest = 0.0;
+    int i = 0;
+    for (; i + 8 <= n; i += 8) {
+        a += four_at(v + i) * 0.0;
+        b += four_at(v + i + 4) * 0.0;
+    }
+    for (; i < n; i++) rest += v[i] * 0.0;
+    return four_sum(a + b) + rest;
+}
+
+WIDE_LOOP static double noughts_wide(int n, const double *v) { return noughts(n, v); }
+
 bool many_are_finite(int n, const double *v)
 {
-    double a = 0.0, b = 0.0, c = 0.0, d = 0.0;
+    return (PROCESSOR_IS_WIDE ? noughts_wide(n, v) : noughts(n, v)) == 0.0;
+}
+
+INLINE double add(int n, double c, const double *u, double *v)
+{
+    Four sum = { 0.0 };
+    double rest = 0.0;
     int i = 0;
     for (; i + 4 <= n; i += 4) {
-        a += v[i] * 0.0;
-        b += v[i + 1] * 0.0;
-        c += v[i + 2] * 0.0;
-        d += v[i + 3] * 0.0;
+        Four x = four_at(v + i) + c * four_at(u + i);
+        sum += x * 0.0;
+        four_to(v + i, x);
     }
-    for (; i < n; i++) a += v[i] * 0.0;
-    return a + b + c + d == 0.0;
+    for (; i < n; i++) rest += (v[i] += c * u[i]) * 0.0;
+    return four_sum(sum) + rest;
+}
+
+WIDE_LOOP static double add_wide(int n, double c, const double *u, double *v) { return add(n, c, u, v); }
+
+bool many_add(int n, double c, const double *u, double *v)
+{
+    return (PROCESSOR_IS_WIDE ? add_wide(n, c, u, v) : add(n, c, u, v)) == 0.0;
 }

@@ -42,8 +42,9 @@ typedef struct {
     Jacobian jac;
     Lu *lu;
     Consistent consistent;
-    double *matrix, *f0, *ft, *stage, *sum, *u[STAGES];
+    double *matrix, *f0, *ft, *stage, *sum, *u[STAGES], *drift; /* drift: h^2 df/dt */
     double *y_start, *dense[2];
+    Terms start[STAGES], ends[1]; /* of the argument and of the sum of a stage; of dense output */
     struct {
         double t_old, h_old;
         bool jacobian_fresh;
@@ -86,28 +87,24 @@ static TryResult make_factors(Rosenbrock *ros, double h)
     return TRY_SINGULAR;
 }
 
+/* The argument of f, and sum c_ij u_j with gamma_i h^2 df/dt, are sums of the same columns. Of the latter L takes the first part only. */
 static TryResult one_stage(Rosenbrock *ros, int i, double h)
 {
     Solver *s = &ros->one.base;
-    int n = s->n;
     double *u = ros->u[i];
-    for (int k = 0; k < n; k++) {
-        double stage = s->y[k], sum = 0.0;
-        for (int j = 0; j < i; j++) {
-            stage += A[i][j] * ros->u[j][k];
-            sum += C[i][j] * ros->u[j][k];
-        }
-        ros->stage[k] = stage;
-        ros->sum[k] = sum;
-    }
     EvalStatus status = EVAL_OK;
+    terms_combine_two(s->n, s->y, 1.0, &ros->start[i], ros->stage, ros->sum);
     if (i == 0)
-        memcpy(u, ros->f0, (size_t)n * sizeof(double));
+        vector_copy(s->n, ros->f0, u);
     else
-        status = solver_f(s, s->core.t + ALPHA[i] * h, ros->stage, u);
+        status = solver_f_unseen(s, s->core.t + ALPHA[i] * h, ros->stage, u);
     if (status != EVAL_OK) return of_eval(status);
-    model_add_mass(s->model, 1.0 / h, ros->sum, u);
-    for (int k = 0; k < n && GAMMA_SUM[i] != 0.0; k++) u[k] += GAMMA_SUM[i] * h * ros->ft[k];
+    if (s->model->can & MODEL_MASS) {
+        model_add_mass(s->model, 1.0 / h, ros->sum, u);
+        if (!vector_add(s->n, GAMMA_SUM[i] * h, ros->ft, u)) return of_eval(solver_blame(s, u));
+    } else if (!vector_add(s->n, 1.0 / h, ros->sum, u)) {
+        return of_eval(solver_blame(s, u));
+    }
     lu_solve(ros->lu, u);
     s->stats.solves++;
     return TRY_OK;
@@ -119,14 +116,14 @@ static TryResult ros_attempt(OneStep *one, double h, double *error)
     Solver *s = &one->base;
     TryResult result = of_eval(evaluate_start(ros, h));
     if (result == TRY_OK) result = make_factors(ros, h);
+    for (int k = 0; k < s->n && result == TRY_OK; k++) ros->drift[k] = h * h * ros->ft[k];
     for (int i = 0; i < STAGES && result == TRY_OK; i++) result = one_stage(ros, i, h);
     if (result != TRY_OK) return result;
-    const double *last = ros->u[STAGES - 1];
-    for (int k = 0; k < s->n; k++) one->y_new[k] = ros->stage[k] + last[k];
-    memcpy(one->error, last, (size_t)s->n * sizeof(double));
+    vector_copy(s->n, ros->stage, one->y_new);
+    bool is_finite = vector_add(s->n, 1.0, one->error, one->y_new);
     one->order = s->type->order;
     one->flags = RECORD_JACOBIAN | RECORD_FACTORS;
-    if (!vector_is_finite(s->n, one->y_new)) return TRY_MODEL;
+    if (!is_finite) return TRY_MODEL;
     if (s->options.fixed_step > 0.0) return TRY_OK;
     if (!solver_weights_of_two(s, s->y, one->y_new, one->weight)) return TRY_FATAL;
     *error = norm_rms(s->n, one->error, one->weight);
@@ -137,13 +134,8 @@ static TryResult ros_accept(OneStep *one, double h)
 {
     Rosenbrock *ros = (Rosenbrock *)one;
     int n = one->base.n;
-    memcpy(ros->y_start, one->base.y, (size_t)n * sizeof(double));
-    for (int r = 0; r < 2; r++)
-        for (int k = 0; k < n; k++) {
-            double sum = 0.0;
-            for (int j = 0; j < STAGES - 1; j++) sum += D[r][j] * ros->u[j][k];
-            ros->dense[r][k] = sum;
-        }
+    vector_copy(n, one->base.y, ros->y_start);
+    terms_combine_two(n, NULL, 1.0, ros->ends, ros->dense[0], ros->dense[1]);
     ros->state.t_old = one->base.core.t;
     ros->state.h_old = h;
     ros->state.jacobian_fresh = false;
@@ -202,6 +194,19 @@ static bool ros_restart(Solver *s, RestartHint hint)
 
 static void ros_destroy(Solver *s) { lu_free(((Rosenbrock *)s)->lu); }
 
+static void make_terms(Rosenbrock *ros)
+{
+    bool has_mass = ros->one.base.model->can & MODEL_MASS;
+    double *column[STAGES + 1] = { ros->drift };
+    for (int j = 0; j < STAGES; j++) column[j + 1] = ros->u[j];
+    for (int i = 0; i < STAGES; i++) {
+        double of_stage[STAGES + 1] = { 0.0 }, of_sum[STAGES + 1] = { has_mass ? 0.0 : GAMMA_SUM[i] };
+        for (int j = 0; j < i; j++) of_stage[j + 1] = A[i][j], of_sum[j + 1] = C[i][j];
+        terms_make(&ros->start[i], i + 1, of_stage, of_sum, column, ros->drift);
+    }
+    terms_make(ros->ends, STAGES - 1, D[0], D[1], ros->u, ros->drift);
+}
+
 static bool ros_setup(Solver *s)
 {
     Rosenbrock *ros = (Rosenbrock *)s;
@@ -213,7 +218,7 @@ static bool ros_setup(Solver *s)
     for (size_t i = 0; i < COUNT_OF(kept); i++) *kept[i] = solver_kept_vector(s);
     ros->stage = solver_vector(s);
     ros->sum = solver_vector(s);
-    for (int i = 0; i < STAGES; i++) ros->u[i] = solver_vector(s);
+    ros->drift = solver_vector(s);
     solver_keep(s, &ros->state, sizeof ros->state);
     static const OneStepOps ops = { ros_begin, ros_attempt, ros_accept, NULL };
     Control control = { .kind = CONTROL_PREDICTIVE,
@@ -223,7 +228,10 @@ static bool ros_setup(Solver *s)
                         .most = 6.0,
                         .hold_low = 1.0,
                         .hold_high = 1.0 };
-    return onestep_setup(&ros->one, &ops, control);
+    if (!onestep_setup(&ros->one, &ops, control)) return false;
+    for (int i = 0; i < STAGES; i++) ros->u[i] = i < STAGES - 1 ? solver_vector(s) : ros->one.error;
+    make_terms(ros);
+    return true;
 }
 
 double rosenbrock_stiffness(const Solver *s)

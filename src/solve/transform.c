@@ -27,12 +27,11 @@ INLINE Four row_times(int s, const Four *row, const Four *v)
     return sum;
 }
 
-INLINE Four four_at(const double *v, bool is_last) { return is_last ? fresh_four_at(v) : *(const Four *)v; }
-INLINE void put_four(double *v, Four four) { *(Four *)v = four; }
+INLINE Four load(const double *v, bool is_last) { return is_last ? fresh_four_at(v) : four_at(v); }
 
 INLINE void load_stages(int s, double *const *v, int k, bool is_last, Four *to)
 {
-    for (int i = 0; i < s; i++) to[i] = four_at(v[i] + k, is_last);
+    for (int i = 0; i < s; i++) to[i] = load(v[i] + k, is_last);
 }
 
 /* loop(task) calls group(s, task, k, is_last, sum) for components k to k + 3, with the number of stages and is_last as constants. */
@@ -65,7 +64,7 @@ INLINE void slopes(int s, const Task *task, int k, bool is_last, Four *sum)
     Four z[STAGES] = { { 0.0 } };
     (void)sum, (void)is_last;
     load_stages(s, task->w->z, k, false, z);
-    for (int i = 0; i < s; i++) put_four(task->v[i] + k, row_times(s, task->w->method->four.inverse[i], z));
+    for (int i = 0; i < s; i++) four_to(task->v[i] + k, row_times(s, task->w->method->four.inverse[i], z));
 }
 LOOP(all_slopes, slopes)
 
@@ -74,15 +73,15 @@ void transform_slopes(const TransformWork *w, double *const *v) { all_slopes(&(T
 /* Both methods have s stages. */
 INLINE void go_on(int s, int s_old, const Task *task, int k, bool is_last)
 {
-    Four z[STAGES] = { { 0.0 } }, d[STAGES] = { { 0.0 } }, y = four_at(task->from + k, is_last);
+    Four z[STAGES] = { { 0.0 } }, d[STAGES] = { { 0.0 } }, y = load(task->from + k, is_last);
     load_stages(s_old, task->v, k, false, z);
     for (int p = 0; p < s_old; p++) d[p] = row_times(s_old, task->old->four.ahead[p], z);
     for (int i = 0; i < s; i++) {
         Four change = d[s_old - 1];
         for (int p = s_old - 2; p >= 0; p--) change = d[p] + task->x[i] * change;
         change *= task->x[i];
-        put_four(task->w->z[i] + k, change);
-        put_four(task->w->stage[i] + k, y + change);
+        four_to(task->w->z[i] + k, change);
+        four_to(task->w->stage[i] + k, y + change);
     }
 }
 
@@ -119,8 +118,8 @@ INLINE void weighted_sum(int s, const Task *task, int k, bool is_last, Four *sum
     load_stages(s, task->w->z, k, false, z);
     Four out = task->x[0] * z[0];
     for (int i = 1; i < s; i++) out += task->x[i] * z[i];
-    if (task->from) out += four_at(task->from + k, is_last);
-    put_four(task->out + k, out);
+    if (task->from) out += load(task->from + k, is_last);
+    four_to(task->out + k, out);
 }
 LOOP(sum_stages, weighted_sum)
 
@@ -148,17 +147,15 @@ INLINE void add_noughts(Four v, int n, bool is_last, Four *sum)
     *sum += nought;
 }
 
-INLINE double total(Four v) { return (v[0] + v[1]) + (v[2] + v[3]); }
-
 /* Imaginary parts have the other sign in the complex systems. */
 INLINE void put_sides(int s, const TransformWork *w, int k, const Four *d)
 {
     const Four(*ti)[STAGES] = (const Four(*)[STAGES])w->method->four.ti;
-    if (s % 2) put_four(w->real + k, row_times(s, ti[0], d));
+    if (s % 2) four_to(w->real + k, row_times(s, ti[0], d));
     for (int p = 0, at = s % 2; p < s / 2; p++, at += 2) {
         Four re = row_times(s, ti[at], d), im = -row_times(s, ti[at + 1], d);
-        put_four(w->pairs[p] + 2 * k, (Four){ re[0], im[0], re[1], im[1] });
-        put_four(w->pairs[p] + 2 * k + 4, (Four){ re[2], im[2], re[3], im[3] });
+        four_to(w->pairs[p] + 2 * k, (Four){ re[0], im[0], re[1], im[1] });
+        four_to(w->pairs[p] + 2 * k + 4, (Four){ re[2], im[2], re[3], im[3] });
     }
 }
 
@@ -169,7 +166,7 @@ INLINE void sides(int s, const Task *task, int k, bool is_last, Four *sum)
     load_stages(s, w->z, k, false, z);
     for (int i = 0; i < s; i++) d[i] = task->scale * row_times(s, w->method->four.inverse[i], z);
     for (int i = 0; i < s; i++) {
-        Four r = four_at(w->r[i] + k, is_last);
+        Four r = load(w->r[i] + k, is_last);
         d[i] = r - d[i];
         add_noughts(r, w->n - k, is_last, sum);
     }
@@ -193,13 +190,13 @@ bool transform_project(const TransformWork *w, double inverse_h)
         project_defects(&task);
     else
         project(&task);
-    return total(task.sum) == 0.0;
+    return four_sum(task.sum) == 0.0;
 }
 
 /* Of pairs, the first or the second numbers. */
 INLINE Four half_of_pairs(const double *v, int half, bool is_last)
 {
-    Four a = *(const Four *)v, b = *(const Four *)(v + 4);
+    Four a = four_at(v), b = four_at(v + 4);
     if (is_last) return (Four){ v[half], v[2 + half], v[4 + half], v[6 + half] };
     return (Four){ a[half], a[2 + half], b[half], b[2 + half] };
 }
@@ -207,23 +204,22 @@ INLINE Four half_of_pairs(const double *v, int half, bool is_last)
 INLINE void changes(int s, const Task *task, int k, bool is_last, Four *sum)
 {
     const TransformWork *w = task->w;
-    Four u[STAGES] = { { 0.0 } }, y = *(const Four *)(task->from + k),
-         weight = *(const Four *)(task->weight + k);
+    Four u[STAGES] = { { 0.0 } }, y = four_at(task->from + k), weight = four_at(task->weight + k);
     Bits kept = in_range(is_last ? w->n - k : 4);
-    if (s % 2) u[0] = four_at(w->real + k, is_last);
+    if (s % 2) u[0] = load(w->real + k, is_last);
     for (int p = 0, at = s % 2; p < s / 2; p++, at += 2) {
         u[at] = half_of_pairs(w->pairs[p] + 2 * k, 0, is_last);
         u[at + 1] = -half_of_pairs(w->pairs[p] + 2 * k, 1, is_last);
     }
     for (int i = 0; i < s; i++) {
-        Four change = row_times(s, w->method->four.t[i], u), z = *(const Four *)(w->z[i] + k);
+        Four change = row_times(s, w->method->four.t[i], u), z = four_at(w->z[i] + k);
         if (is_last) change = (Four)((Bits)change & kept);
         Four weighted = change * weight; /* squares of either may overflow */
         z += change;
-        put_four(w->z[i] + k, z);
-        put_four(w->stage[i] + k, y + z);
+        four_to(w->z[i] + k, z);
+        four_to(w->stage[i] + k, y + z);
         *sum += weighted * weighted;
-        if (i == s - 1) put_four(w->r[i] + k, change);
+        if (i == s - 1) four_to(w->r[i] + k, change);
     }
 }
 LOOP(apply, changes)
@@ -233,5 +229,5 @@ double transform_apply(const TransformWork *w, const double *y, const double *we
     Task task = { .w = w, .from = y, .weight = weight };
     double share = w->n ? 1.0 / (w->n * w->method->s) : 0.0;
     apply(&task);
-    return total(task.sum) * share;
+    return four_sum(task.sum) * share;
 }
