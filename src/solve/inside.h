@@ -81,7 +81,7 @@ struct Solver {
     double start_rate; /* ||f(y + h f) - f(y)|| / (h ||f||) as start_step saw it */
     int blamed;        /* the component that made the last trial fail, -1 if unknown */
     VEC(KeptSpan) kept;
-    double *sharp[3]; /* scratch of solver_sharp */
+    double *sharp[5]; /* scratch of solver_sharp */
 };
 
 /* Names memory that save and restore must carry. */
