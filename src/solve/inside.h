@@ -655,6 +655,9 @@ typedef struct {
     double *values[COLLOCATION_STAGES], *g[COLLOCATION_STAGES]; /* by stage: J, and m vectors */
     double *z[COLLOCATION_STAGES], *r[COLLOCATION_STAGES], *own[COLLOCATION_STAGES]; /* a group of vectors */
     double *start, *weight, *x, *slope, *pairs;
+    Lu *at_once[COLLOCATION_STAGES + 1]; /* by number of stages: of all of them; NULL: too many unknowns */
+    double *matrix, *together;           /* likewise */
+    int *places;                         /* of the entries of J in `values`, by columns; -1: none */
 } Variation;
 
 /* A step of a collocation method from (t, y), all vectors; the first one's part of z is right. */
