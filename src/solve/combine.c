@@ -20,90 +20,64 @@ void terms_make(Terms *terms, int m, const double *w, const double *v, double *c
     terms->end = terms->term + terms->count - 1;
 }
 
-/* Four at a time in registers, and two sums for each, so that additions do not wait. The last term is that of the newest
- * stage, so everything else is done before it. */
-static void combine_few(int n, const double *y, double h, const Terms *terms, double *out)
+/* A group at a time for all terms, of which there are fewer than streams that a processor fetches ahead; two sums, so that additions do
+ * not wait. The last term is that of the newest stage, so everything else is done before it; of few unknowns it is read one by one, as it was
+ * written just before. second NULL: without it. */
+INLINE void combine(int n, const double *y, double h, const Terms *terms, bool is_fresh, double *out,
+                    double *second)
 {
-    const Two zero = { 0.0, 0.0 };
     double newest = h * terms->end->weight;
     for (int i = 0; i < n; i += 4) {
-        Two a = zero, b = zero, c = zero, d = zero, *to = (Two *)(out + i);
+        Four a = { 0.0 }, b = { 0.0 }, c = { 0.0 }, d = { 0.0 };
         for (const Term *m = terms->term; m != terms->end; m += 2) {
-            const double *k = m[0].k + i, *l = m[1].k + i;
-            a += m[0].weight * two_at(k), b += m[0].weight * two_at(k + 2);
-            c += m[1].weight * two_at(l), d += m[1].weight * two_at(l + 2);
+            Four k = four_at(m[0].k + i), l = four_at(m[1].k + i);
+            a += m[0].weight * k, b += m[1].weight * l;
+            if (second) c += m[0].second * k, d += m[1].second * l;
         }
-        a = h * (a + c), b = h * (b + d);
-        if (y) a += two_at(y + i), b += two_at(y + i + 2);
-        to[0] = a + newest * fresh_at(terms->end->k + i);
-        to[1] = b + newest * fresh_at(terms->end->k + i + 2);
-    }
-}
-
-static void combine_few_two(int n, const double *y, double h, const Terms *terms, double *out, double *second)
-{
-    const Two zero = { 0.0, 0.0 };
-    for (int i = 0; i < n; i += 4) {
-        Two a = zero, b = zero, c = zero, d = zero, *to = (Two *)(out + i), *also = (Two *)(second + i);
-        const Term *m = terms->term;
-        for (; m != terms->end; m++) {
-            Two k = two_at(m->k + i), l = two_at(m->k + i + 2);
-            a += m->weight * k, b += m->weight * l;
-            c += m->second * k, d += m->second * l;
-        }
-        Two k = fresh_at(m->k + i), l = fresh_at(m->k + i + 2);
-        a *= h, b *= h;
-        if (y) a += two_at(y + i), b += two_at(y + i + 2);
-        to[0] = a + h * m->weight * k;
-        to[1] = b + h * m->weight * l;
-        also[0] = c + m->second * k;
-        also[1] = d + m->second * l;
-    }
-}
-
-/* A group at a time for all terms, of which there are fewer than streams that a processor fetches ahead; second NULL: without it. */
-INLINE void combine_many(int n, const double *y, double h, const Terms *terms, double *out, double *second)
-{
-    for (int i = 0; i < n; i += 4) {
-        Four a = { 0.0 }, b = { 0.0 };
-        for (const Term *m = terms->term; m <= terms->end; m++) {
-            Four k = four_at(m->k + i);
-            a += m->weight * k;
-            if (second) b += m->second * k;
-        }
-        a *= h;
+        a = h * (a + b);
         if (y) a += four_at(y + i);
-        four_to(out + i, a);
-        if (second) four_to(second + i, b);
+        const double *last = terms->end->k + i;
+        Four k = is_fresh ? fresh_four_at(last) : four_at(last);
+        four_to(out + i, a + newest * k);
+        if (second) four_to(second + i, c + d + terms->end->second * k);
     }
 }
 
-static void combine_plain(int n, const double *y, double h, const Terms *terms, double *out, double *second)
+INLINE void combine_any(int n, const double *y, double h, const Terms *terms, double *out, double *second)
 {
-    combine_many(n, y, h, terms, out, second);
+    if (n > FEW_UNKNOWNS)
+        combine(n, y, h, terms, false, out, second);
+    else
+        combine(n, y, h, terms, true, out, second);
 }
 
-WIDE_LOOP static void combine_wide(int n, const double *y, double h, const Terms *terms, double *out,
-                                   double *second)
+static void one_plain(int n, const double *y, double h, const Terms *terms, double *out)
 {
-    if (second)
-        combine_many(n, y, h, terms, out, second);
-    else
-        combine_many(n, y, h, terms, out, NULL);
+    combine_any(n, y, h, terms, out, NULL);
+}
+
+WIDE_LOOP static void one_wide(int n, const double *y, double h, const Terms *terms, double *out)
+{
+    combine_any(n, y, h, terms, out, NULL);
 }
 
 void terms_combine(int n, const double *y, double h, const Terms *terms, double *out)
 {
-    if (n <= FEW_UNKNOWNS)
-        combine_few(n, y, h, terms, out);
-    else
-        (PROCESSOR_IS_WIDE ? combine_wide : combine_plain)(n, y, h, terms, out, NULL);
+    (PROCESSOR_IS_WIDE ? one_wide : one_plain)(n, y, h, terms, out);
+}
+
+static void two_plain(int n, const double *y, double h, const Terms *terms, double *out, double *second)
+{
+    combine_any(n, y, h, terms, out, second);
+}
+
+WIDE_LOOP static void two_wide(int n, const double *y, double h, const Terms *terms, double *out,
+                               double *second)
+{
+    combine_any(n, y, h, terms, out, second);
 }
 
 void terms_combine_two(int n, const double *y, double h, const Terms *terms, double *out, double *second)
 {
-    if (n <= FEW_UNKNOWNS)
-        combine_few_two(n, y, h, terms, out, second);
-    else
-        (PROCESSOR_IS_WIDE ? combine_wide : combine_plain)(n, y, h, terms, out, second);
+    (PROCESSOR_IS_WIDE ? two_wide : two_plain)(n, y, h, terms, out, second);
 }

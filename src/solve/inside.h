@@ -216,14 +216,15 @@ INLINE Four four_size(Four a, Four b)
 }
 INLINE Two two_at(const double *v) { return *(const Two *)v; }
 /* The same where numbers have just been written one by one: a wide load would have to wait until they are in memory. */
-#if defined(__SSE2__)
-INLINE Two fresh_at(const double *v) { return _mm_loadh_pd(_mm_load_sd(v), v + 1); }
-#else
-INLINE Two fresh_at(const double *v) { return (Two){ v[0], v[1] }; }
-#endif
 INLINE Four fresh_four_at(const double *v)
 {
-    Two low = fresh_at(v), high = fresh_at(v + 2);
+#if defined(__SSE2__)
+    const double *next = v + 1;
+    __asm__("" : "+r"(next)); /* else compilers make one load of two */
+    Two low = _mm_loadh_pd(_mm_load_sd(v), next), high = _mm_loadh_pd(_mm_load_sd(v + 2), next + 2);
+#else
+    Two low = two_at(v), high = two_at(v + 2);
+#endif
     return (Four){ low[0], low[1], high[0], high[1] };
 }
 

@@ -441,13 +441,15 @@ static EvalStatus error_defect(Irk *irk, double h, const double *shift, double *
 static void damp(Irk *irk, double c, const double *u, double *v)
 {
     Solver *s = &irk->one.base;
-    if (irk->residual)
+    if (irk->residual) {
         matrix_times(irk->jac.shape, irk->jac.mass, u, v);
-    else if (s->model->can & MODEL_MASS)
-        memset(v, 0, (size_t)s->n * sizeof(double)), model_add_mass(s->model, 1.0, u, v);
-    else
-        vector_copy(s->n, u, v);
-    for (int i = 0; i < s->n; i++) v[i] *= c;
+        for (int i = 0; i < s->n; i++) v[i] *= c;
+    } else if (s->model->can & MODEL_MASS) {
+        memset(v, 0, (size_t)s->n * sizeof(double));
+        model_add_mass(s->model, c, u, v);
+    } else {
+        for (int i = 0; i < s->n; i++) v[i] = c * u[i];
+    }
     lu_solve(irk->real, v);
     s->stats.solves++;
 }

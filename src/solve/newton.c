@@ -23,18 +23,18 @@ void newton_start(Newton *newton)
     newton->theta = newton->theta_old = newton->norm_old = 0.0;
 }
 
-/* The first update is judged by the rate of the last solve. Its power is at least the lesser of eta and 1, so that it is mostly not needed. */
+/* The first update is judged by the rate of the last solve, faded: eta^0.8 norm <= kappa, to the tenth power, which needs neither a root nor a
+ * power to wait for. */
 static NewtonVerdict watch_first(Newton *newton, double square)
 {
-    double least = smaller(newton->eta, 1.0);
-    bool hopes =
-        least * least * square <= newton->kappa * newton->kappa || square <= newton->enough * newton->enough;
+    double eta = larger(newton->eta, UROUND), eta2 = eta * eta, eta4 = eta2 * eta2;
+    double kappa2 = newton->kappa * newton->kappa, kappa4 = kappa2 * kappa2, fourth = square * square;
+    bool done = fourth * fourth * (square * (eta4 * eta4)) <= kappa4 * kappa4 * kappa2;
     newton->norm_old = sqrt(square);
-    if (!hopes && newton->most > 1) return NEWTON_GO_ON;
+    if (!done && square > newton->enough * newton->enough)
+        return newton->most > 1 ? NEWTON_GO_ON : NEWTON_SLOW;
     newton->eta = faded(newton->eta);
-    if (newton->eta * newton->norm_old <= newton->kappa || newton->norm_old <= newton->enough)
-        return NEWTON_DONE;
-    return newton->most > 1 ? NEWTON_GO_ON : NEWTON_SLOW;
+    return NEWTON_DONE;
 }
 
 /* Whether eta norm <= kappa after the second update, d^2 <= kappa (d_old - d), without a root or a quotient to wait for: a wrong
@@ -68,7 +68,10 @@ NewtonVerdict newton_watch_square(Newton *newton, double square)
     newton->theta_old = ratio;
     newton->norm_old = norm;
     newton->suggestion = 0.5;
-    if (square <= newton->enough * newton->enough) return NEWTON_DONE;
+    if (square <= newton->enough * newton->enough) {
+        if (m == 2) newton->eta = faded(newton->eta);
+        return NEWTON_DONE;
+    }
     newton->eta = theta / rest;
     if (done) return NEWTON_DONE;
     newton->pace = ratio / larger(norm, DBL_MIN);

@@ -111,7 +111,9 @@ static TryResult one_row(Seulex *x, int row, double h)
         if (status != EVAL_OK) return of_eval(status);
         lu_solve(x->lu, x->d);
         s->stats.solves++;
-        for (int k = 0; k < n; k++) x->y[k] += x->d[k];
+        double *restrict y = x->y;
+        const double *restrict d = x->d;
+        for (int k = 0; k < n; k++) y[k] += d[k];
         if (i == 0 && !x->state.have_end) note_slope(x, hj, x->start_slopes[row]);
         if (i == 1 && !x->state.have_end) note_curve(x, hj, x->start_curves[row]);
     }
@@ -145,7 +147,7 @@ static void plan_next(Seulex *x, int done, int aim, bool rejected, double h)
 {
     const double *cost = x->cost;
     int last = x->most - 1, next;
-    advise(x, done - 2, done, h);
+    advise(x, done <= aim ? done - 1 : done - 2, done, h);
     if (done == 2) {
         next = rejected ? 2 : 3;
     } else if (done <= aim) {
@@ -209,6 +211,14 @@ static TryResult known_rows(Seulex *x, int rows, double h)
     return finish(x, rows);
 }
 
+/* What these rows can still gain: the product of their ratios. */
+static double hope(int from, int to)
+{
+    double product = 1.0;
+    for (int row = from; row <= to; row++) product *= (double)substeps(row) / FIRST_SUBSTEPS;
+    return product;
+}
+
 static TryResult seulex_attempt(OneStep *one, double h, double *error)
 {
     Seulex *x = (Seulex *)one;
@@ -234,10 +244,7 @@ static TryResult seulex_attempt(OneStep *one, double h, double *error)
             plan_next(x, k, aim, rejected, h);
             return finish(x, k);
         }
-        /* what the rows left can still gain is the product of their ratios */
-        double hope = 1.0;
-        for (int r = k + 1; r <= aim + 1; r++) hope *= (double)substeps(r) / FIRST_SUBSTEPS;
-        if (k >= aim - 1 && *error > hope) return reject(x, k, h, error);
+        if (k >= aim - 1 && *error > hope(k + 1, aim + 1)) return reject(x, k, h, error);
     }
     return reject(x, aim + 1 < x->most ? aim + 1 : x->most, h, error);
 }
