@@ -19,6 +19,8 @@ enum { MANY_UNKNOWNS = 100 };
 static const double STALE = 1e-4;
 /* Of the tolerance, for the second estimate; damped by F it is smaller. */
 static const double REFINED_SHARE = 0.5, DAMPED_SHARE = 0.1;
+/* It counts more where more than so many such steps make a way as long as y: errors of steps add up on it. */
+static const double STEPS_OF_WAY = 100.0, MOST_COUNT = 30.0;
 static const double LEAST_POWER = 0.75; /* of rtol, without it: stiff problems do not see the whole order */
 static const double RATE_FOR_NEW_JACOBIAN = 1e-3, RATE_WHEN_MANY = 0.1;
 static const double HOLD_GROWTH = 1.2, HOLD_WHEN_MANY = 1.5;
@@ -95,7 +97,7 @@ static int most_index(const ModelShape *shape)
 static bool refines(const Irk *irk, int s)
 {
     const Solver *base = &irk->one.base;
-    return s > 3 && irk->index_most < 2 && base->model->shape.copies <= 1 && base->options.rtol > 0.0 &&
+    return s > 2 && irk->spec->family == COLLOCATION_RADAU && irk->index_most < 2 && base->model->shape.copies <= 1 && base->options.rtol > 0.0 &&
            !is_fixed(irk);
 }
 
@@ -431,6 +433,14 @@ static void damp(Irk *irk, double c, const double *u, double *v)
     s->stats.solves++;
 }
 
+/* How often the error of this step counts, by the steps of its length that it takes to move as far as y is large. */
+static double count_of(const Irk *irk)
+{
+    int s = irk->state.s;
+    double way = norm_rms(irk->one.base.n, irk->z[s - 1], irk->one.weight) * irk->inner[s];
+    return fmin(MOST_COUNT, fmax(1.0, 1.0 / fmax(STEPS_OF_WAY * way, DBL_MIN)));
+}
+
 /* (1 - F)^k e has k orders more than the estimate e where h J is small, and is e where stiffness takes the order: close to the error itself. In
  * tolerances; `order` is the power of h that it follows. What L does not see, Newton's errors of algebraic unknowns, is damped away before. */
 static double refined(Irk *irk, double h, double *order)
@@ -452,7 +462,7 @@ static double refined(Irk *irk, double h, double *order)
         *order += fmax(0.0, 1.0 - now / before);
         before = now;
     }
-    return before * irk->inner[m->s] / ((damped ? DAMPED_SHARE : REFINED_SHARE) * s->options.rtol);
+    return before * count_of(irk) * irk->inner[m->s] / ((damped ? DAMPED_SHARE : REFINED_SHARE) * s->options.rtol);
 }
 
 /* The second estimate if it is larger than the first one, with the power of h that it follows; `stays`: it does not get less with h
