@@ -21,6 +21,8 @@ static const double STALE = 1e-4;
 static const double REFINED_SHARE = 0.5, DAMPED_SHARE = 0.1;
 /* It counts more where more than so many such steps make a way as long as y: errors of steps add up on it. */
 static const double STEPS_OF_WAY = 100.0, MOST_COUNT = 30.0;
+/* Of rtol^power, for the first estimate. Many stages get further with less; an L damps estimates. */
+static const double SHARE = 0.3, SHARE_OF_MANY = 0.1;
 static const double LEAST_POWER = 0.75; /* of rtol, without it: stiff problems do not see the whole order */
 static const double RATE_FOR_NEW_JACOBIAN = 1e-3, RATE_WHEN_MANY = 0.1;
 static const double HOLD_GROWTH = 1.2, HOLD_WHEN_MANY = 1.5;
@@ -75,6 +77,7 @@ static int order_of(const Irk *irk, int s)
 {
     return irk->spec->family == COLLOCATION_GAUSS ? 2 * s : 2 * s - 1;
 }
+static bool is_plain(const Irk *irk) { return !irk->residual && !(irk->one.base.model->can & MODEL_MASS); }
 static bool is_fixed(const Irk *irk) { return irk->one.base.options.fixed_step > 0.0; }
 
 /* Many runs never need more than the first number of stages, so coefficients are made when they are first
@@ -111,7 +114,7 @@ static double inner_rtol(const Irk *irk, int s)
     if (irk->index_most > 2) power = 1.0; /* their order is lower, too */
     bool more = irk->one.base.options.between || !refines(irk, s);
     if (s > 3 && more && irk->index_most < 2) power = fmax(LEAST_POWER, power);
-    return rtol > 0.0 ? 0.3 * pow(rtol, power) : 0.0;
+    return rtol > 0.0 ? (s > 3 && is_plain(irk) ? SHARE_OF_MANY : SHARE) * pow(rtol, power) : 0.0;
 }
 
 /* The share of Newton's errors in that tolerance. */
@@ -251,8 +254,6 @@ static TryResult prepare(Irk *irk, double h, const StepRecord *record)
     bool factors = record ? (record->flags & RECORD_FACTORS) != 0 : irk->state.h_factored != h;
     return factors ? make_factors(irk, h) : TRY_OK;
 }
-
-static bool is_plain(const Irk *irk) { return !irk->residual && !(irk->one.base.model->can & MODEL_MASS); }
 
 static TransformWork work_of(Irk *irk)
 {
@@ -448,7 +449,7 @@ static double refined(Irk *irk, double h, double *order)
     Solver *s = &irk->one.base;
     const Collocation *m = irk->method[irk->state.s];
     double *u = irk->stage, *v = irk->slope, c = m->gamma / h;
-    bool damped = irk->residual || s->model->can & MODEL_MASS;
+    bool damped = !is_plain(irk);
     if (damped)
         damp(irk, c, irk->one.error, u);
     else
