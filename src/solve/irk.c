@@ -23,6 +23,8 @@ static const double REFINED_SHARE = 0.5, DAMPED_SHARE = 0.1;
 static const double STEPS_OF_WAY = 100.0, MOST_COUNT = 30.0;
 /* Of rtol^power, for the first estimate. Many stages get further with less; an L damps estimates. */
 static const double SHARE = 0.3, SHARE_OF_MANY = 0.1;
+/* An estimate that is so many times what was to be expected shows a jump, and follows this power of h. */
+static const double MOST_RISE = 100.0, ROUGH_POWER = 2.0;
 static const double LEAST_POWER = 0.75; /* of rtol, without it: stiff problems do not see the whole order */
 static const double RATE_FOR_NEW_JACOBIAN = 1e-3, RATE_WHEN_MANY = 0.1;
 static const double HOLD_GROWTH = 1.2, HOLD_WHEN_MANY = 1.5;
@@ -70,6 +72,8 @@ typedef struct {
         int since_change;
         bool newton_failed;
         double second, t_second, h_second; /* estimate of the last attempt, and where it began */
+        double first, first_accepted;      /* of the last attempt, and of the last step */
+        double rough_end;                  /* up to here f is not smooth */
     } state;
 } Irk;
 
@@ -100,8 +104,8 @@ static int most_index(const ModelShape *shape)
 static bool refines(const Irk *irk, int s)
 {
     const Solver *base = &irk->one.base;
-    return s > 2 && irk->spec->family == COLLOCATION_RADAU && irk->index_most < 2 && base->model->shape.copies <= 1 && base->options.rtol > 0.0 &&
-           !is_fixed(irk);
+    return s > 2 && irk->spec->family == COLLOCATION_RADAU && irk->index_most < 2 &&
+           base->model->shape.copies <= 1 && base->options.rtol > 0.0 && !is_fixed(irk);
 }
 
 /* The estimate is O(h^(s+1)), the error of the solution O(h^p): with this tolerance for the one the other
@@ -463,7 +467,8 @@ static double refined(Irk *irk, double h, double *order)
         *order += fmax(0.0, 1.0 - now / before);
         before = now;
     }
-    return before * count_of(irk) * irk->inner[m->s] / ((damped ? DAMPED_SHARE : REFINED_SHARE) * s->options.rtol);
+    return before * count_of(irk) * irk->inner[m->s] /
+           ((damped ? DAMPED_SHARE : REFINED_SHARE) * s->options.rtol);
 }
 
 /* The second estimate if it is larger than the first one, with the power of h that it follows; `stays`: it does not get less with h
@@ -481,6 +486,32 @@ static double larger_estimate(Irk *irk, double h, double first, bool *stays)
     return second > first ? second : first;
 }
 
+/* With a jump in f the first estimate is as large as the error, and nothing is of higher order. One gives itself away by an estimate far above what
+ * the last step lets expect. From there to the end of that step the estimate is held to rtol itself as long as it gets less with h as errors do
+ * that a jump makes: not as that of a smooth solution, and not as noise, which stays. */
+static double rough_estimate(Irk *irk, double h, double first, double *order)
+{
+    OneStep *one = &irk->one;
+    const Solver *s = &one->base;
+    int stages = irk->state.s;
+    double t = s->core.t, error = first * irk->inner[stages] / (REFINED_SHARE * s->options.rtol);
+    bool is_again = one->state.control.after_reject && irk->state.t_second == t;
+    bool is_rough = (irk->state.rough_end - t) * s->core.direction > 0.0;
+    *order = ROUGH_POWER;
+    if (is_rough && is_again) {
+        double ratio = h / irk->state.h_second, less = first / irk->state.first;
+        is_rough = less <= sqrt(ratio) && less > pow(ratio, 0.5 * stages);
+        if (!is_rough) irk->state.rough_end = t;
+    } else if (!is_rough && !is_again && irk->state.h_accepted != 0.0) {
+        double expected = irk->state.first_accepted * pow(h / irk->state.h_accepted, stages + 1);
+        is_rough = error > 1.0 && first > MOST_RISE * expected;
+        if (is_rough) irk->state.rough_end = t + h, *order = stages + 1.0;
+        if (is_rough && first > 1.0) error = first;
+    }
+    irk->state.first = first;
+    return is_rough ? error : 0.0;
+}
+
 /* The estimate; a large one is filtered once more where the start may be rough (first step, after a
  * rejection). So is the second one where a shorter step did not make it less: what a stiff unknown is off its slow solution at the start is no
  * error of this step. */
@@ -495,8 +526,14 @@ static TryResult estimate(Irk *irk, double h, double *error)
         if (status != EVAL_OK) return of_eval(status);
         lu_solve(irk->real, one->error);
         s->stats.solves++;
-        double first = norm_rms(solver_counted(s), one->error, one->weight);
+        double first = norm_rms(solver_counted(s), one->error, one->weight), rough_error = 0.0, order = 0.0;
+        if (round == 0 && refines(irk, irk->state.s)) rough_error = rough_estimate(irk, h, first, &order);
         *error = larger_estimate(irk, h, first, &stays);
+        if (rough_error > 1.0 && rough_error >= *error) {
+            *error = rough_error;
+            one->state.control.k = order;
+            break;
+        }
         if ((first < 1.0 && !stays) || !rough) break;
         shift = one->error;
     }
@@ -586,6 +623,7 @@ static TryResult irk_accept(OneStep *one, double h)
     choose_stages(irk, h);
     irk->state.newton_failed = false;
     irk->state.h_accepted = h;
+    irk->state.first_accepted = irk->state.first;
     return TRY_OK;
 }
 
