@@ -81,7 +81,7 @@ struct Solver {
     double start_rate; /* ||f(y + h f) - f(y)|| / (h ||f||) as start_step saw it */
     int blamed;        /* the component that made the last trial fail, -1 if unknown */
     VEC(KeptSpan) kept;
-    double *sharp[3]; /* scratch of solver_sharp */
+    double *sharp[5]; /* scratch of solver_sharp */
 };
 
 /* Names memory that save and restore must carry. */
@@ -655,6 +655,9 @@ typedef struct {
     double *values[COLLOCATION_STAGES], *g[COLLOCATION_STAGES]; /* by stage: J, and m vectors */
     double *z[COLLOCATION_STAGES], *r[COLLOCATION_STAGES], *own[COLLOCATION_STAGES]; /* a group of vectors */
     double *start, *weight, *x, *slope, *pairs;
+    Lu *at_once[COLLOCATION_STAGES + 1]; /* by number of stages: of all of them; NULL: too many unknowns */
+    double *matrix, *together;           /* likewise */
+    int *places;                         /* of the entries of J in `values`, by columns; -1: none */
 } Variation;
 
 /* A step of a collocation method from (t, y), all vectors; the first one's part of z is right. */

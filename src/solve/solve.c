@@ -128,7 +128,7 @@ static bool fill_common(Solver *s, const Problem *p, const SolverOptions *o)
     s->y = solver_kept_vector(s);
     s->yp = solver_kept_vector(s);
     s->atol = solver_vector(s);
-    for (int k = 0; k < 3; k++) s->sharp[k] = solver_vector(s);
+    for (size_t k = 0; k < COUNT_OF(s->sharp); k++) s->sharp[k] = solver_vector(s);
     memcpy(s->y, p->y0, n * sizeof(double));
     if (p->yp0) memcpy(s->yp, p->yp0, n * sizeof(double));
     for (size_t i = 0; i < n; i++) s->atol[i] = o->atol_each ? o->atol_each[i] : o->atol;

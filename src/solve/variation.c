@@ -2,17 +2,35 @@
  *
  * In: a model of several vectors (shape.copies) that gives y_j' = J y_j + g_j at a point of the first, the stages of a step whose
  * first vector is found, factors of the method. Out: the stages of the others. How: J and g are taken once a stage, then vectors are
- * solved for in groups of LU_LANES that lie side by side, all iterations of a group while it is near: simplified Newton iteration
- * on a linear system where stages are coupled, with the method's own factors; one solution with factors of their own where
- * they are not. Always: the equations solved are those with the exact J of each stage, so the result is the derivative of
+ * solved for in groups of LU_LANES that lie side by side. Where stages are coupled: all iterations of a group while it is near, simplified
+ * Newton iteration on a linear system with the method's own factors; or factors of the system of all stages, where that takes fewer
+ * multiplications. One solution with factors of their own where they are not. Always: the equations solved are those with the exact J of each stage, so the result is the derivative of
  * the step, up to the iteration. Cost: a Jacobian and m right-hand sides a stage; then products and solutions only. Source: Feehery,
  * Tolsma, Barton, Appl. Num. Math. 25 (1997). Tests: tests/sens/derivatives_test.c, dae_test.c. */
 #include "solve/inside.h"
 
-enum { Q = LU_LANES, MANY_GROUPS = 8 };
+enum { Q = LU_LANES, MANY_GROUPS = 8, MOST_AT_ONCE = 64 };
 static const double AT_ONCE = 1e-6; /* a rate at which one iteration is enough, from wherever it begins */
 
 static double *lanes(Solver *s, int n) { return NEW_ARRAY(s->arena, double, (size_t)n *Q + 1); }
+
+/* What solving for all stages at once needs. */
+static void setup_at_once(Variation *v, int stages)
+{
+    Arena *arena = v->s->arena;
+    size_t most = 0, n = (size_t)v->n;
+    for (int k = stages; k > 1; k -= 2) {
+        if (k * v->n > MOST_AT_ONCE) continue;
+        v->at_once[k] = lu_new(arena, matrix_shape_as(arena, MATRIX_DENSE, k * v->n, NULL), false);
+        most = size_max(most, (size_t)k * n);
+    }
+    v->matrix = NEW_ARRAY(arena, double, most *most + 1);
+    v->together = NEW_ARRAY(arena, double, most *Q + 1);
+    if (!most) return;
+    v->places = NEW_ARRAY(arena, int, n *n);
+    for (int j = 0; j < v->n; j++)
+        for (int i = 0; i < v->n; i++) v->places[j * v->n + i] = matrix_place(v->jac->shape, i, j);
+}
 
 void variation_setup(Variation *v, Solver *s, Jacobian *jac, int stages)
 {
@@ -31,6 +49,7 @@ void variation_setup(Variation *v, Solver *s, Jacobian *jac, int stages)
     double **const vectors[] = { &v->start, &v->weight, &v->x, &v->slope };
     for (size_t k = 0; k < COUNT_OF(vectors); k++) *vectors[k] = lanes(s, v->n);
     v->pairs = lanes(s, 2 * v->n);
+    setup_at_once(v, stages);
 }
 
 void variation_narrow(Variation *v, bool to_first)
@@ -210,17 +229,69 @@ static NewtonVerdict solve_group(Variation *v, const VariationStep *step, int fi
     return verdict;
 }
 
+/* Whether factors of the whole system take fewer multiplications than iterations of all groups, as many as the first vector needed. */
+static bool is_cheaper_at_once(const Variation *v, const Collocation *c, int iterations)
+{
+    double n = v->n, s = c->s, all = n * s, groups = (v->m + Q - 1) / Q;
+    double solves = (c->has_real + 4 * c->pairs) * n * n, products = s * n * n, transforms = 3.0 * s * s * n;
+    return v->at_once[c->s] && all * all * all / 3.0 + groups * Q * all * all <
+                                   groups * Q * iterations * (solves + products + transforms);
+}
+
+/* (A^-1)_ij / h L - J_i where i = j */
+static void fill_at_once(Variation *v, const Collocation *c, double h)
+{
+    ptrdiff_t n = v->n, all = n * c->s;
+    const double *mass = v->jac->mass;
+    for (int j = 0; j < c->s; j++)
+        for (ptrdiff_t k = 0; k < n; k++)
+            for (int i = 0; i < c->s; i++) {
+                double *column = v->matrix + (j * n + k) * all + i * n, scale = c->inverse[i][j] / h;
+                const int *place = v->places + k * n;
+                for (ptrdiff_t l = 0; l < n; l++) {
+                    double value = mass && place[l] >= 0 ? scale * mass[place[l]] : 0.0;
+                    column[l] = i == j && place[l] >= 0 ? value - v->values[i][place[l]] : value;
+                }
+                if (!mass) column[k] += scale;
+            }
+}
+
+/* False: singular. */
+static bool solve_at_once(Variation *v, const VariationStep *step)
+{
+    const Collocation *c = step->method;
+    ptrdiff_t size = (ptrdiff_t)v->n * Q;
+    fill_at_once(v, c, step->h);
+    v->s->stats.factors++;
+    if (lu_factor(v->at_once[c->s], v->matrix) != LU_OK) return false;
+    for (int first = 0; first < v->m; first += Q) {
+        pack(v, step->y + v->n, first, v->start);
+        for (int i = 0; i < c->s; i++) {
+            pack(v, v->g[i], first, v->together + i * size);
+            matrix_add_times_lanes(v->jac->shape, v->values[i], v->start, v->together + i * size);
+        }
+        lu_solve_lanes(v->at_once[c->s], v->together);
+        for (int i = 0; i < c->s; i++) unpack(v, v->together + i * size, first, step->z[i] + v->n);
+    }
+    v->s->stats.solves++;
+    v->from_zero = true; /* as it goes on: nobody has to predict these vectors */
+    return true;
+}
+
 /* The first group tells how fast the iteration is; the rate holds for all, since the matrices are the same. */
 TryResult variation_solve(Variation *v, const VariationStep *step)
 {
     const Collocation *c = step->method;
     Newton *newton = step->newton;
     bool are_many = v->m > MANY_GROUPS * Q;
+    int iterations = newton->iterations;
     for (int i = 0; i < c->s; i++) {
         for (int k = 0; k < v->n; k++) v->x[k] = step->y[k] + step->z[i][k];
         EvalStatus status = variation_at(v, i, step->t + c->c[i] * step->h, v->x);
         if (status != EVAL_OK) return status == EVAL_FATAL ? TRY_FATAL : TRY_MODEL;
     }
+    newton_start(newton);
+    if (is_cheaper_at_once(v, c, iterations) && solve_at_once(v, step)) return TRY_OK;
     double eta = 0.0, theta = 0.0;
     for (int first = 0; first < v->m; first += Q) {
         newton_start(newton);

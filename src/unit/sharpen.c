@@ -2,7 +2,7 @@
  *
  * What solve/sharpen.c does for models in process: the polynomial of a stiff method errs by about the tolerance, and f of it by
  * that times the largest eigenvalue; the defect of the polynomial, filtered by the method's own factors, corrects stiff directions and leaves
- * the others. Always: the method's state stays what it is. Cost: 2 to 9 evaluations of f. Tests: tests/unit/integrate_test.c. */
+ * the others. (A second slope, where the polynomial errs by more than the tolerance, is taken there only.) Always: the method's state stays what it is. Cost: 2 to 9 evaluations of f. Tests: tests/unit/integrate_test.c. */
 #include "unit/unit.h"
 
 #include <math.h>

@@ -134,6 +134,16 @@ static const Case cases[] = {
       1,
       { 0 },
       false },
+    /* more unknowns than are solved for in all stages at once */
+    { "model M parameter Real k = 40; parameter Real a = 0.3; Real T[24](each start = 1, each fixed = true); "
+      "equation der(T[1]) = k*(T[2] - T[1]) + sin(time) - a*T[1]^3; for i in 2:23 loop der(T[i]) = k*(T[i-1] "
+      "- 2*T[i] + T[i+1]) - a*T[i]^3; end for; der(T[24]) = k*(T[23] - T[24]) - a*T[24]^3; end M;",
+      { "k", "a" },
+      { "T[2]", "T[24]" },
+      NULL,
+      1,
+      { 0 },
+      false },
 };
 
 static void add_text(void *to, const char *bytes, size_t n)
