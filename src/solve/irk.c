@@ -438,12 +438,13 @@ static void damp(Irk *irk, double c, const double *u, double *v)
     s->stats.solves++;
 }
 
-/* How often the error of this step counts, by the steps of its length that it takes to move as far as y is large. */
+/* How often the error of this step counts, by the steps of its length that it takes to move as far as y is large, or by those there were. */
 static double count_of(const Irk *irk)
 {
     int s = irk->state.s;
     double way = norm_rms(irk->one.base.n, irk->z[s - 1], irk->one.weight) * irk->inner[s];
-    return fmin(MOST_COUNT, fmax(1.0, 1.0 / fmax(STEPS_OF_WAY * way, DBL_MIN)));
+    double steps = fmin((double)irk->one.base.stats.steps, 1.0 / fmax(way, DBL_MIN));
+    return fmin(MOST_COUNT, fmax(1.0, steps / STEPS_OF_WAY));
 }
 
 /* (1 - F)^k e has k orders more than the estimate e where h J is small, and is e where stiffness takes the order: close to the error itself. In

@@ -22,7 +22,7 @@ static const struct {
 } pairs[] = {
     { "robertson", "radau", 30.0, 0.25 },    { "robertson_dae", "radau", 30.0, 0.25 },
     { "chemakzo", "radau", 30.0, 0.25 },     { "vdpol", "radau", 30.0, 0.25 },
-    { "hires", "radau", 30.0, 0.25 },        { "beam", "radau", 30.0, 1.0 },
+    { "e5", "radau", 30.0, 0.25 },           { "beam", "radau", 30.0, 1.0 },
     { "plate", "radau5", 30.0, 0.25 },       { "robertson", "bdf", 300.0, 0.25 },
     { "robertson_dae", "bdf", 300.0, 0.25 }, { "chemakzo", "bdf", 300.0, 0.25 },
     { "robertson", "dassl", 300.0, 0.25 },   { "robertson_dae", "dassl", 300.0, 0.25 },
