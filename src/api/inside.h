@@ -95,11 +95,12 @@ typedef struct {
 
 Experiment class_experiment(const Class *cls); /* what its annotation says */
 Experiment model_experiment(const AcausalModel *model);
-/* Translates anew if the values that have to be built in are others than before. */
-bool model_build_with(AcausalModel *model, const char *const *set, size_t n);
-/* After a run: its listener may be gone while the instance lives on. */
+/* Translates anew if those of n values that have to be built in are others than before; they come to the front of `set`. False after an
+ * error. */
+bool model_build_for(AcausalModel *model, const char **set, size_t n, size_t *built_in);
 /* Whether the last option form=... asks for the residual form. */
 bool wants_residual_form(const AcausalSimulation *a);
+/* After a run: its listener may be gone while the instance lives on. */
 void model_hush(AcausalModel *model);
 /* A new instance for a run; the one before it ends. False after an error. */
 bool is_master_option(const char *text); /* KEY=VALUE for several FMUs, not for an integrator */

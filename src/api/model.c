@@ -48,7 +48,8 @@ Experiment model_experiment(const AcausalModel *m)
 
 /* ---- translating and opening ---- */
 
-bool model_build_with(AcausalModel *m, const char *const *set, size_t n)
+/* Translates anew if the values that have to be built in are others than before. */
+static bool build_with(AcausalModel *m, const char *const *set, size_t n)
 {
     Text text = { .arena = m->texts };
     text_printf(&text, "%s", "");
@@ -61,6 +62,19 @@ bool model_build_with(AcausalModel *m, const char *const *set, size_t n)
     bool ok = m->cls ? translate_class(m->session, m->cls, set, n, &m->t)
                      : translate(m->session, m->source, m->class_name, set, n, &m->t);
     return ok && m->built_with;
+}
+
+bool model_build_for(AcausalModel *m, const char **set, size_t n, size_t *built_in)
+{
+    *built_in = 0;
+    if (!m->t.flat && !build_with(m, NULL, 0)) return false; /* the last values were wrong */
+    size_t more = take_structural(m->t.flat, set, n);
+    do {
+        *built_in += more;
+        if (!build_with(m, set, *built_in)) return false;
+        more = take_structural(m->t.flat, set + *built_in, n - *built_in);
+    } while (more);
+    return true;
 }
 
 static bool is_fmu(const char *source)

@@ -356,8 +356,8 @@ AcausalStatus acausal_run(AcausalModel *m, const AcausalSimulation *simulation,
     arena_rewind(m->texts, m->empty);
     const char **set = NEW_ARRAY(m->texts, const char *, n + 1);
     for (size_t i = 0; i < n; i++) set[i] = simulation->set[i];
-    size_t built_in = m->fmu || m->couple ? 0 : take_structural(m->t.flat, set, n);
-    if (!m->fmu && !m->couple && !model_build_with(m, set, built_in)) return ACAUSAL_WRONG;
+    size_t built_in = 0;
+    if (!m->fmu && !m->couple && !model_build_for(m, set, n, &built_in)) return ACAUSAL_WRONG;
     report->load_seconds = m->t.load;
     report->flatten_seconds = m->t.flatten;
     report->structure_seconds = m->t.structure;

@@ -19,6 +19,18 @@ static double since(double *start)
     return seconds;
 }
 
+/* Parameters whose values decided about the structure of the system cannot be set any more, as those that the flat model was made with. */
+static void mark_structural(const Translation *t)
+{
+    const System *s = t->system;
+    for (VarId v = 0; v < t->flat->vars.n; v++) {
+        FlatVar *var = &t->flat->vars.at[v];
+        uint32_t own = s->alias[v].var;
+        if (var->varies == VARIES_PARAMETER && own != NONE && s->vars.at[own].role == ROLE_CONSTANT)
+            var->flags |= VAR_STRUCTURAL;
+    }
+}
+
 bool translate_class(AcausalSession *s, Class *cls, const char *const *set, size_t n, Translation *t)
 {
     *t = (Translation){ .arena = arena_new() };
@@ -28,6 +40,7 @@ bool translate_class(AcausalSession *s, Class *cls, const char *const *set, size
     if (t->cls) t->flat = session_flatten(s, t->arena, t->cls, set, n);
     t->flatten = since(&start);
     if (t->flat) t->system = dae_build(t->flat, t->arena, &s->diag);
+    if (t->system) mark_structural(t);
     t->structure = since(&start);
     if (t->system) t->compiled = gen_compile(t->system, IR_AUTO, &s->diag);
     if (t->compiled) gen_set_sources(t->compiled, s->sources);

@@ -135,8 +135,8 @@ bool vary_open(Vary *v, AcausalModel *m, const AcausalSimulation *run, bool with
     *v = (Vary){ .m = m, .run = run };
     const char **set = NEW_ARRAY(m->texts, const char *, run->set_count + 1);
     for (size_t i = 0; i < run->set_count; i++) set[i] = run->set[i];
-    size_t built_in = take_structural(m->t.flat, set, run->set_count);
-    if (!model_build_with(m, set, built_in)) return false;
+    size_t built_in = 0;
+    if (!model_build_for(m, set, run->set_count, &built_in)) return false;
     if (with_products && m->t.system->delays.n)
         return wrong(m->session, E_OPTION,
                      "the model has delays: derivatives of runs do not pass them (differences of whole runs "

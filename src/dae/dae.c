@@ -68,9 +68,41 @@ Gradient dae_difference_gradient(System *system, Sym left, Sym right)
 
 /* ---- parameters, discrete variables ---- */
 
+static bool reads_unknown_parameter(System *s, Sym e)
+{
+    sym_walk(s->pool, e);
+    for (uint32_t i = 0; i < s->pool->seen.n; i++) {
+        const SymNode *n = sym_node(s->pool, s->pool->seen.at[i]);
+        if (n->op == SYM_VAR && s->vars.at[n->index].is_unknown_parameter) return true;
+    }
+    return false;
+}
+
+/* Parameters that are computed from unknown ones are unknown, too; what they are is an initial equation. */
+static void spread_unknown_parameters(Build *b)
+{
+    System *s = b->s;
+    bool again = false;
+    for (uint32_t v = 0; v < s->vars.n && !again; v++) again = s->vars.at[v].is_unknown_parameter;
+    while (again) {
+        again = false;
+        for (uint32_t v = 0; v < s->vars.n; v++) {
+            DaeVar *u = &s->vars.at[v];
+            if (u->role != ROLE_PARAMETER || u->type != BASE_REAL || u->binding == NONE) continue;
+            if (u->is_unknown_parameter || !reads_unknown_parameter(s, u->binding)) continue;
+            uint32_t eq = dae_add_eq(s, sym_leaf(s->pool, SYM_VAR, v), u->binding, u->span);
+            vec_push(b->scratch, &b->initial_equations, eq);
+            u->binding = NONE;
+            u->has_start = false; /* those that it is computed from have */
+            u->is_unknown_parameter = again = true;
+        }
+    }
+}
+
 static bool sort_parameters(Build *b)
 {
     System *s = b->s;
+    spread_unknown_parameters(b);
     for (uint32_t v = 0; v < s->vars.n; v++) {
         const DaeVar *u = &s->vars.at[v];
         if (u->role > ROLE_PARAMETER || u->binding == NONE) continue;

@@ -288,6 +288,7 @@ typedef struct {
     VEC(DaeStateSet) sets;
     Sequence parameters; /* from values that are set */
     double *known;       /* by variable: estimates of parameters; `known_n` of them */
+    uint8_t *is_sure;    /* likewise: the estimate is the value */
     uint32_t known_n;
     Sequence initial;        /* everything at the start, discrete values given */
     VEC(uint32_t) redundant; /* equations: conditions at the start that others imply, to be checked there */

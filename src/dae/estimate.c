@@ -2,7 +2,7 @@
  *
  * In: sorted assignments of parameters, start values. Out: a number for each variable. Parameters have those of their bindings;
  * calls of functions in them are run on numbers where inline.c can. Results of other calls, and variables without a
- * start value, get numbers that are neither 0 nor round, so that nothing vanishes by chance.
+ * start value, get numbers that are neither 0 nor round, so that nothing vanishes by chance; parameters that none of these is in are marked.
  * Cost: linear in the expressions, and that of the calls. Tests: tests/api/language_test.c (Directions). */
 #include "dae/inside.h"
 
@@ -145,15 +145,33 @@ static double evaluate_with_calls(Caller *c, Sym e, const double *values)
     return up[n - 1];
 }
 
+/* Whether nothing in it was made up. */
+static bool is_sure(const Caller *c, Sym e)
+{
+    const System *s = c->b->s;
+    SymPool *pool = s->pool;
+    sym_walk(pool, e);
+    for (uint32_t i = 0; i < pool->seen.n; i++) {
+        const SymNode *n = sym_node(pool, pool->seen.at[i]);
+        uint64_t result = 0;
+        if (n->op == SYM_TIME || n->op == SYM_PRE || (n->op == SYM_VAR && !s->is_sure[n->index]))
+            return false;
+        if (n->op == SYM_PICK && !(map_get(&c->results, n->arg[0], &result) && result)) return false;
+    }
+    return true;
+}
+
 void dae_estimate_parameters(Build *b)
 {
     System *s = b->s;
     Caller c = { .b = b, .results = { .arena = b->scratch } };
     s->known_n = s->vars.n;
     s->known = NEW_ARRAY(s->arena, double, s->vars.n + 1);
+    s->is_sure = NEW_ARRAY(s->arena, uint8_t, s->vars.n + 1);
     for (uint32_t i = 0; i < s->parameters.assigns.n; i++) {
         const DaeAssign *p = &s->parameters.assigns.at[i];
         s->known[p->var] = sym_node(s->pool, p->value)->has_call ? evaluate_with_calls(&c, p->value, s->known)
                                                                  : dae_evaluate(s->pool, p->value, s->known);
+        s->is_sure[p->var] = !s->vars.at[p->var].is_unknown_parameter && is_sure(&c, p->value);
     }
 }

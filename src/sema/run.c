@@ -11,6 +11,7 @@ typedef struct {
     Sema *s;
     Function *f;
     Value **locals;
+    uint8_t *is_made; /* by local */
     const Part *scope;
     Span call;
 } Run;
@@ -58,22 +59,39 @@ static Value *blank(Run *r, const Type *type, const int32_t *sizes)
     return v;
 }
 
-static bool make_local(Run *r, Entry *e)
+static bool make_local(Run *r, uint32_t i);
+
+/* Variables that an expression needs, in whatever order they are declared. */
+static bool make_needed(Run *r, const TExpr *e)
+{
+    bool ok = true;
+    if (!e) return true;
+    if (e->kind == X_LOCAL && e->index < r->f->locals.n) return make_local(r, e->index);
+    for (uint32_t k = 0; ok && k < e->n; k++) ok = make_needed(r, e->args[k]);
+    return ok;
+}
+
+static bool make_local(Run *r, uint32_t i)
 {
     int32_t sizes[16] = { 0 };
+    if (i < r->f->inputs.n || r->is_made[i]) return true;
+    Entry *e = r->f->locals.at[i];
     TExpr *binding = comp_binding(r->s, e);
+    r->is_made[i] = 1;
     if (e->size_state != STATE_DONE || e->type.rank > 16) return false;
     if (binding) {
+        if (!make_needed(r, binding)) return false;
         Value *v = eval(r->s, binding, r->locals, r->scope);
         if (v) r->locals[e->local] = copy_value(r->s, value_convert(r->s, v, &e->type));
         return v;
     }
-    for (uint32_t i = 0; i < e->type.rank; i++) {
-        sizes[i] = e->type.sizes[i];
-        if (sizes[i] != SIZE_UNKNOWN) continue;
-        Value *size = e->size_exprs[i] ? eval(r->s, e->size_exprs[i], r->locals, r->scope) : NULL;
-        if (e->size_exprs[i] && !size) return false;
-        sizes[i] = size && size->at[0].integer > 0 ? (int32_t)size->at[0].integer : 0;
+    for (uint32_t d = 0; d < e->type.rank; d++) {
+        sizes[d] = e->type.sizes[d];
+        if (sizes[d] != SIZE_UNKNOWN) continue;
+        if (!make_needed(r, e->size_exprs[d])) return false;
+        Value *size = e->size_exprs[d] ? eval(r->s, e->size_exprs[d], r->locals, r->scope) : NULL;
+        if (e->size_exprs[d] && !size) return false;
+        sizes[d] = size && size->at[0].integer > 0 ? (int32_t)size->at[0].integer : 0;
     }
     if (!e->type.rank && e->type.base <= BASE_ENUM && !function_is_external(r->f))
         return true; /* without a value until it is assigned to */
@@ -282,12 +300,17 @@ Value *run_function(Sema *s, Function *f, Value *const *args, uint32_t result, S
         sema_error(s, scope, E_TOO_MANY_STEPS, span, "'%s' calls itself without end", name);
         return NULL;
     }
-    Run r = { s, f, NEW_ARRAY(s->arena, Value *, f->locals.n + f->loop_names.n + 1), scope, span };
+    Run r = { s,
+              f,
+              NEW_ARRAY(s->arena, Value *, f->locals.n + f->loop_names.n + 1),
+              NEW_ARRAY(s->arena, uint8_t, f->locals.n + 1),
+              scope,
+              span };
     bool ok = true;
     s->run_depth++;
     for (uint32_t i = 0; i < f->inputs.n; i++)
         r.locals[i] = value_convert(s, (Value *)(uintptr_t)args[i], &f->inputs.at[i]->type);
-    for (uint32_t i = f->inputs.n; ok && i < f->locals.n; i++) ok = make_local(&r, f->locals.at[i]);
+    for (uint32_t i = f->inputs.n; ok && i < f->locals.n; i++) ok = make_local(&r, i);
     if (function_is_external(f))
         ok = ok && run_external(s, f, r.locals, scope, span);
     else

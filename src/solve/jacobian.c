@@ -355,11 +355,36 @@ static void tell(Solver *s, const Jacobian *jac, double t, const double *y, doub
     s->options.made(s->options.made_arg, s->model, &s->options, &made);
 }
 
+static bool column_is_finite(const Jacobian *jac, int j)
+{
+    bool ok = true;
+    for (int k = 0, n = column_length(jac->shape, j), row; k < n && ok; k++)
+        ok = isfinite(jac->values[column_entry(jac->shape, j, k, &row)]);
+    return ok;
+}
+
+/* Where f has a value but no derivative, as sqrt(x) at 0 and what is made of it, columns are differences: an iteration needs no more. */
+static EvalStatus exact_values(Solver *s, Jacobian *jac, double t, const double *y, const double *f)
+{
+    EvalStatus status = s->model->type->jacobian(s->model, t, y, jac->shape, jac->values);
+    if (status != EVAL_OK || vector_is_finite((int)jac->shape->size, jac->values)) return status;
+    if (s->model->shape.copies > 1) return EVAL_RETRY;
+    DifferencePoint p = { .t = t, .y = y };
+    IncrementInput in = jacobian_point(s, jac, y, f, 0.0);
+    memcpy(jac->y, y, (size_t)s->n * sizeof(double));
+    for (int j = 0; j < s->n && status == EVAL_OK; j++) {
+        if (column_is_finite(jac, j)) continue;
+        jac->delta[j] = sqrt(UROUND) * increment_size(&in, j, 0.0);
+        status = group_differences(s, jac, &p, (Group){ &j, 1 }, f, false);
+    }
+    return status;
+}
+
 EvalStatus jacobian_f(Solver *s, Jacobian *jac, double t, const double *y, const double *f, double h)
 {
     if (jac->ladder) ladder_remember(jac);
     memset(jac->values, 0, jac->shape->size * sizeof(double));
-    if (jac->exact) return finish(s, jac, s->model->type->jacobian(s->model, t, y, jac->shape, jac->values));
+    if (jac->exact) return finish(s, jac, exact_values(s, jac, t, y, f));
     if (jac->extrapolation) return finish(s, jac, jacobian_extrapolated(s, jac, t, y, f));
     DifferencePoint p = { .t = t, .y = y };
     EvalStatus status = finish(s, jac, differences(s, jac, &p, f, h));

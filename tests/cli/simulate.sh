@@ -28,6 +28,9 @@ check "C text" 0 'double|RtStatus' "$acausal" simulate "$models/Pendulum.mo" --d
 
 check "a structural parameter" 0 'states 11 ' "$acausal" simulate "$models/HeatRod.mo" --set N=10
 check "and where models are only looked at" 0 'states 11 ' "$acausal" check "$models/HeatRod.mo" --set N=10
+printf "model Joined parameter Real R = 0; Real v(start = 1, fixed = true), w, i; equation der(v) = -i; der(w) = i - w; R*i = v - w; end Joined;" > "$dir/joined.mo"
+check "a parameter whose zero makes a constraint" 0 "states 1 " "$acausal" simulate "$dir/joined.mo"
+check "and is structural by that" 0 "states 2 " "$acausal" simulate "$dir/joined.mo" --set w=1 --set R=0.5
 check "a whole array" 0 'states 78 ' "$acausal" simulate "$models/Robot.mo" Robot.Arm --stop 0.01 --set 'from={0,0,0,0,0,0}'
 check "both kinds of value" 0 "^  parameter Real 'resistor.R'.*= 3.0;" sh -c "'$acausal' flatten '$models/Circuit.mo' Circuit.RLC --set resistor.R=3 --set capacitor.v=2"
 check "a size that cannot be" 1 'size -1 of' "$acausal" simulate "$models/HeatRod.mo" --set N=-1

@@ -29,6 +29,13 @@ static const struct {
       "- v; "
       "der(x) = -x;",
       1, 1, 0, 0, 1 },
+    /* by a condition of parameters, or a value that is zero only as a whole */
+    { "parameter Real on=0, f=1; Real v, i, q; equation q = if on > 0.5 then v/on else 0; (q + (1 - "
+      "f)*v)*der(v) = i; 2*i = sin(time) - v;",
+      0, 1, 0, 0, 1 },
+    /* a resistor of no resistance between capacitors is a constraint */
+    { "parameter Real R=0; Real v(start=1), w, i; equation der(v) = -i; der(w) = i - w; R*i = v - w;", 1, 2,
+      0, 1, 3 },
     /* the Cartesian pendulum: two guessed for each dynamic state set, one for the force */
     { "Real x(start=0.8), y(start=0.6), vx, vy, F; equation der(x) = vx; der(y) = vy; der(vx) = -F*x; "
       "der(vy) = -F*y - "
@@ -56,6 +63,31 @@ static void test_shapes(void)
             dae_print(s, &out);
             printf("  in row: %s\n%s", shapes[i].text, out.at);
         }
+        mini_free(m);
+    }
+}
+
+/* Parameters whose zeros made the structure cannot be set any more; others can, whatever their value. */
+static void test_held(void)
+{
+    static const struct {
+        const char *text;
+        bool is_held;
+    } rows[] = {
+        { "parameter Real R=0; Real v(start=1), w, i; equation der(v) = -i; der(w) = i - w; R*i = v - w;",
+          true },
+        { "parameter Real R=0.1; Real v(start=1), w, i; equation der(v) = -i; der(w) = i - w; R*i = v - w;",
+          false },
+        { "parameter Real R=0; Real v, i; equation der(i) = sin(time) - v; R*i = v;", false },
+        /* nothing else would give i: as it is, whatever that means */
+        { "parameter Real R=0; Real v, i; equation der(v) = -v; R*i = v;", false },
+    };
+    for (size_t k = 0; k < COUNT_OF(rows); k++) {
+        Mini *m = mini_new(rows[k].text);
+        System *s = dae_build(m->flat, m->arena, &m->diag);
+        for (uint32_t v = 0; CHECK_ROW(s, rows[k].text) && v < s->vars.n; v++)
+            if (!strcmp(s->vars.at[v].name, "R"))
+                CHECK_ROW((s->vars.at[v].role == ROLE_CONSTANT) == rows[k].is_held, rows[k].text);
         mini_free(m);
     }
 }
@@ -185,6 +217,7 @@ static void test_verifier(void)
 int main(void)
 {
     test_shapes();
+    test_held();
     test_wrong();
     test_lecture();
     test_verifier();

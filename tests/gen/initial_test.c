@@ -29,6 +29,13 @@ static const struct {
       "d", 5 },
     /* a free parameter without a condition keeps its start value */
     { "parameter Real p(fixed=false, start=4); Real x(start=0, fixed=true); equation der(x) = p;", "p", 4 },
+    /* one that others are computed from, which are in the equations */
+    { "parameter Real p(fixed=false, start=1), q = 2*p, r = q + 1; Real x(start=2, fixed=true); equation "
+      "der(x) = r - x^2; initial equation der(x) = 0;",
+      "p", 1.5 },
+    { "parameter Real p(fixed=false, start=4), q(start=9) = p + 1; Real x(start=0, fixed=true); equation "
+      "der(x) = q;",
+      "der(x)", 5 },
     { "Real x; equation der(x) = -x; initial algorithm x := 2; x := 3*x;", "x", 6 },
     { "Integer k; Real x(start=0, fixed=true); equation der(x) = k; when x > 9 then k = 1; end when; initial "
       "algorithm k := "

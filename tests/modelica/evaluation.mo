@@ -363,3 +363,33 @@ model TooLargeForAnInteger
   constant Integer n = integer(1e300);
   Real x[n];
 end TooLargeForAnInteger;
+
+//! LocalsInAnyOrder
+//+ Real x = 7.0;
+model LocalsInAnyOrder
+  function f
+    input Real v[:];
+    output Real y[max(n, 2) + 1] = cat(1, v, fill(s, max(n, 2) + 1 - n));
+  protected
+    Real s = sum(w);
+    Real w[n] = 2 * v;
+    Integer n = size(v, 1);
+  algorithm
+    y[1] := y[1] + 0;
+  end f;
+  constant Real z[3] = f({1.5, 2});
+  Real x = z[3];
+end LocalsInAnyOrder;
+
+//! LocalsOfThemselves E0605
+//~ before it has a value
+model LocalsOfThemselves
+  function f
+    output Real y = 2 * a;
+  protected
+    Real a = b;
+    Real b = a;
+  end f;
+  constant Real z = f();
+  Real x = z;
+end LocalsOfThemselves;

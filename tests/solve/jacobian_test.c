@@ -1,5 +1,6 @@
 /* Every source gives the same Jacobian and says what it is; a difference a colour is enough; a pattern that is wrong is found out;
- * differences do not cross roots or bounds, go to the other side where f is not defined, and learn how curved f is. */
+ * differences do not cross roots or bounds, go to the other side where f is not defined, and learn how curved f is; columns of exact ones
+ * that are no numbers are differences. */
 #include "solve/inside.h"
 #include "test.h"
 
@@ -360,9 +361,58 @@ static void check_extremes(Arena *arena)
     }
 }
 
+/* f = (1 - sqrt(y0), y0 y1), from where the derivative of the root is infinite */
+static EvalStatus root_f(Model *model, double t, const double *y, double *f)
+{
+    (void)model, (void)t;
+    f[0] = 1.0 - sqrt(y[0]);
+    f[1] = y[0] * y[1];
+    return EVAL_OK;
+}
+
+static EvalStatus root_jacobian(Model *model, double t, const double *y, const MatrixShape *order,
+                                double *values)
+{
+    (void)model, (void)t;
+    model_put(order, values, 0, 0, -0.5 / sqrt(y[0]));
+    model_put(order, values, 1, 0, y[1]);
+    model_put(order, values, 1, 1, y[0]);
+    return EVAL_OK;
+}
+
+static void check_undefined(Arena *arena)
+{
+    static const ModelType type = { .derivatives = root_f, .jacobian = root_jacobian };
+    const double y[2] = { 0.0, 3.0 }, f[2] = { 1.0, 0.0 };
+    Model model = { .type = &type, .can = MODEL_DERIVATIVES | MODEL_JACOBIAN, .shape = { .n = 2 } };
+    Solver s = bare(arena, &model, y);
+    Jacobian jac = { 0 };
+    CHECK(jacobian_setup(&s, &jac) && jac.exact);
+    CHECK(jacobian_f(&s, &jac, 0.0, y, f, 0.1) == EVAL_OK);
+    CHECK(isfinite(jac.values[matrix_place(jac.shape, 0, 0)]) &&
+          jac.values[matrix_place(jac.shape, 0, 0)] < -1.0);
+    CHECK_NEAR(jac.values[matrix_place(jac.shape, 1, 0)], 3.0, 1e-9);
+    CHECK(jac.values[matrix_place(jac.shape, 1, 1)] == 0.0 && s.stats.f_jacobian <= 2);
+
+    SolverOptions options = solver_options(1e-8, 1e-10);
+    Problem problem = { .model = &model, .t0 = 0.0, .t_end = 1.0, .y0 = y };
+    static const char *const names[] = { "radau5", "rodas", "bdf", "esdirk4" };
+    for (size_t k = 0; k < COUNT_OF(names); k++) {
+        SolverFailure failure;
+        Solver *run = solver_create(solver_find(names[k]), &problem, &options, &failure);
+        StepStatus status = STEP_TAKEN;
+        while (run && status == STEP_TAKEN) status = solver_step(run, 1.0);
+        /* u = sqrt(y0) has 2 (-u - log(1 - u)) = t */
+        double u = status == STEP_LIMIT ? sqrt(solver_y(run)[0]) : 0.0;
+        CHECK_ROW(fabs(-2.0 * (u + log(1.0 - u)) - 1.0) < 1e-4, names[k]);
+        solver_destroy(run);
+    }
+}
+
 int main(void)
 {
     Arena *arena = arena_new();
+    check_undefined(arena);
     check_careful(arena);
     check_kept(arena);
     check_extremes(arena);
