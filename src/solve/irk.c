@@ -682,6 +682,7 @@ static bool irk_restart(Solver *s, RestartHint hint)
 {
     Irk *irk = (Irk *)s;
     irk->state.h_old = irk->state.h_accepted = 0.0;
+    irk->state.rough_end = s->core.t;
     use_stages(irk, irk->spec->first);
     return onestep_restart(s, hint);
 }
@@ -750,6 +751,7 @@ static bool irk_setup(Solver *s)
     Irk *irk = (Irk *)s;
     irk->spec = s->type->data;
     irk->state.s_old = irk->spec->first;
+    irk->state.rough_end = s->core.t;
     irk->residual = !(s->model->can & MODEL_DERIVATIVES);
     irk->index_most = most_index(&s->model->shape);
     for (int k = irk->spec->first; k <= irk->spec->last; k += 2) {
