@@ -466,8 +466,8 @@ static double count_of(const Irk *irk)
 {
     int s = irk->state.s;
     double way = norm_rms(irk->one.base.n, irk->z[s - 1], irk->one.weight) * irk->inner[s];
-    double steps = fmin((double)irk->one.base.stats.steps, 1.0 / fmax(way, DBL_MIN));
-    return fmin(MOST_COUNT, fmax(1.0, steps / STEPS_OF_WAY));
+    double steps = smaller((double)irk->one.base.stats.steps, 1.0 / larger(way, DBL_MIN));
+    return smaller(MOST_COUNT, larger(1.0, steps / STEPS_OF_WAY));
 }
 
 /* (1 - F)^k e has k orders more than the estimate e where h J is small, and is e where stiffness takes the order: close to the error itself. In
@@ -530,7 +530,7 @@ static double rough_estimate(Irk *irk, double h, double first, double *order)
         is_rough = less <= sqrt(ratio) && less > pow(ratio, 0.5 * stages);
         if (!is_rough) irk->state.rough_end = t;
     } else if (!is_rough && !is_again && irk->state.h_accepted != 0.0) {
-        double expected = irk->state.first_accepted * pow(h / irk->state.h_accepted, stages + 1);
+        double expected = times_power(irk->state.first_accepted, h / irk->state.h_accepted, stages + 1);
         is_rough = error > 1.0 && first > MOST_RISE * expected;
         if (is_rough) irk->state.rough_end = t + h, *order = stages + 1.0;
         if (is_rough && first > 1.0) error = first;
@@ -708,6 +708,7 @@ static bool irk_restart(Solver *s, RestartHint hint)
 {
     Irk *irk = (Irk *)s;
     irk->state.h_old = irk->state.h_accepted = 0.0;
+    irk->state.rough_end = s->core.t;
     use_stages(irk, irk->spec->first);
     return onestep_restart(s, hint);
 }
@@ -776,6 +777,7 @@ static bool irk_setup(Solver *s)
     Irk *irk = (Irk *)s;
     irk->spec = s->type->data;
     irk->state.s_old = irk->spec->first;
+    irk->state.rough_end = s->core.t;
     irk->residual = !(s->model->can & MODEL_DERIVATIVES);
     irk->index_most = most_index(&s->model->shape);
     for (int k = irk->spec->first; k <= irk->spec->last; k += 2) {
