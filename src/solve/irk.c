@@ -20,7 +20,7 @@ static const double STALE = 1e-4;
 /* Of the tolerance, for the second estimate; damped by F it is smaller. */
 static const double REFINED_SHARE = 0.5, DAMPED_SHARE = 0.1;
 /* It counts more where more than so many such steps make a way as long as y: errors of steps add up on it. */
-static const double STEPS_OF_WAY = 100.0, MOST_COUNT = 30.0;
+static const double STEPS_OF_WAY = 80.0, MOST_COUNT = 30.0;
 /* Of rtol^power, for the first estimate. Many stages get further with less; an L damps estimates. */
 static const double SHARE = 0.3, SHARE_OF_MANY = 0.1;
 /* An estimate that is so many times what was to be expected shows a jump, and follows this power of h. */
