@@ -103,40 +103,22 @@ static void select_columns(RunInstance *i, const RunSet *set, const uint8_t *dro
 }
 
 /* The matrix of a set, its columns in units of their candidates. */
-static void load(RunInstance *i, const RunSet *set, const double *from)
+static const double *load(RunInstance *i, const RunSet *set, const double *from)
 {
     for (uint32_t r = 0; r < set->rows; r++)
         for (uint32_t j = 0; j < set->columns; j++)
             i->set_work[r * set->columns + j] = from[r * set->columns + j] * scale(i, set, j);
+    return from + set->rows * set->columns;
 }
 
-static bool is_number(const RunSet *set, const double *from)
-{
-    for (uint32_t k = 0; k < set->rows * set->columns; k++)
-        if (!isfinite(from[k])) return false;
-    return true;
-}
-
-static bool is_chosen(const RunInstance *i, const RunSet *set)
+/* Whether the matrix says nothing, since what was eliminated before divides by zero, and a choice has been made: that is held. */
+static bool is_held(const RunInstance *i, const RunSet *set, const double *from)
 {
     uint32_t chosen = 0;
+    for (uint32_t k = 0; k < set->rows * set->columns; k++)
+        if (isfinite(from[k])) return false;
     for (uint32_t j = 0; j < set->columns; j++) chosen += slot_of(i, set, j) != NONE;
     return chosen == set->columns - set->rows;
-}
-
-/* Whether another choice, then in set_dropped, is better. Where the constraints depend on each other none is good, and the
- * one that elimination gives stays; so does any where what was eliminated before divides by zero. */
-static bool has_better(RunInstance *i, const RunSet *set, const double *from)
-{
-    bool differs = false;
-    if (!is_number(set, from) && is_chosen(i, set)) return false;
-    load(i, set, from);
-    if (!is_poor(i, set, i->set_work)) return false;
-    load(i, set, from);
-    choose(set, i->set_work, i->set_dropped);
-    for (uint32_t j = 0; j < set->columns; j++)
-        differs |= (slot_of(i, set, j) != NONE) == (i->set_dropped[j] != 0);
-    return differs;
 }
 
 bool run_states_are_poor(RunInstance *i)
@@ -145,8 +127,9 @@ bool run_states_are_poor(RunInstance *i)
     if (!m->set_count || run_call(i, i->m->constraints) != RUN_OK) return false;
     const double *from = i->memory[MEM_SETS];
     for (uint32_t k = 0; k < m->set_count; k++) {
-        if (has_better(i, &m->sets[k], from)) return true;
-        from += m->sets[k].rows * m->sets[k].columns;
+        bool held = is_held(i, &m->sets[k], from);
+        from = load(i, &m->sets[k], from);
+        if (!held && is_poor(i, &m->sets[k], i->set_work)) return true;
     }
     return false;
 }
@@ -157,8 +140,14 @@ bool run_select_states(RunInstance *i)
     if (!run_states_are_poor(i)) return false;
     const double *from = i->memory[MEM_SETS];
     for (uint32_t k = 0; k < m->set_count; k++) {
-        if (has_better(i, &m->sets[k], from)) select_columns(i, &m->sets[k], i->set_dropped);
-        from += m->sets[k].rows * m->sets[k].columns;
+        const RunSet *set = &m->sets[k];
+        bool held = is_held(i, set, from);
+        load(i, set, from);
+        bool poor = !held && is_poor(i, set, i->set_work);
+        from = load(i, set, from);
+        if (!poor) continue;
+        choose(set, i->set_work, i->set_dropped);
+        select_columns(i, set, i->set_dropped);
     }
     return true;
 }
