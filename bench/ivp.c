@@ -111,11 +111,13 @@ static void write_remark(void *arg, const char *text, size_t n) { bench_remark(a
 
 static AcausalStatus fill_study(const Args *args, Sink *sink)
 {
-    AcausalIvpOptions options = { args_value(args, "--only"), args_value(args, "--solver"), 1e-2, 1e-10,
-                                  10.0 };
+    AcausalIvpOptions options = {
+        args_value(args, "--only"), args_value(args, "--solver"), 1e-2, 1e-10, 10.0, 1
+    };
     if (!args_real(args, "--loosest", &options.loosest) ||
         !args_real(args, "--tightest", &options.tightest) ||
-        !args_real(args, "--time-limit", &options.seconds))
+        !args_real(args, "--time-limit", &options.seconds) ||
+        !args_size(args, "--per-decade", 1, &options.per_decade))
         return ACAUSAL_USAGE;
     if (!(options.tightest > 0.0) || !(options.loosest <= 1.0))
         return usage_error(args->command, "tolerances lie between 0 and 1");

@@ -679,8 +679,9 @@ typedef struct {
 
 typedef struct {
     const char *problem, *solver; /* NULL: all that suit each other */
-    double loosest, tightest;     /* tolerances, by factors of 10 */
+    double loosest, tightest;     /* tolerances */
     double seconds;               /* processor time a run may take */
+    size_t per_decade;            /* so many tolerances; 0: one */
 } AcausalIvpOptions;
 
 /* Calls `row` for each run. ACAUSAL_USAGE: no such problem or solver. */

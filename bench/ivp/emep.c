@@ -341,7 +341,8 @@ static const Emission emissions[] = { { NO, 2.5e11, 0, 1 },         { SO2, 2.5e1
                                       { C3H6, 0, 0.03827, 42.0 },   { OXYL, 0, 0.24537, 106.0 },
                                       { C2H5OH, 0, 0.13957, 46.0 } };
 
-/* What the hour does to the rates. */
+/* What the hour does to the rates. Between stops there are days, evenings and early mornings: light ends and begins with a jump, and
+ * humidity jumps at midnight, since its period is not a day. */
 typedef struct {
     double secant, water;
     bool night;
@@ -350,14 +351,14 @@ typedef struct {
 static Hour hour_of(const Model *model, double t)
 {
     const double pi = acos(-1.0), latitude = 50.0 * pi / 180.0, declination = 23.5 * pi / 180.0;
-    double second = t - 86400.0 * floor(t / 86400.0), angle = (1.0 + second / 43200.0) * pi;
+    const int *piece = model->data;
+    double second = t - 86400.0 * ((*piece + 1) / 3), angle = (1.0 + second / 43200.0) * pi;
     double humidity = 23.0 * sin(2.43 - 7.93e-5 * second) + 66.5;
     double z = (597.3 - 0.57 * (TEMPERATURE - 273.16)) * 18.0 / 1.986 * (1.0 / TEMPERATURE - 1.0 / 273.16);
-    const int *piece = model->data;
     return (Hour){
         .secant = 1.0 / (cos(angle) * cos(latitude) * cos(declination) + sin(latitude) * sin(declination)),
         .water = 6.1078 * exp(-z) * 10.0 / (1.38e-16 * TEMPERATURE) * humidity,
-        .night = *piece % 2 == 1,
+        .night = *piece % 3 > 0,
     };
 }
 
@@ -428,8 +429,8 @@ static void emep_start(double *y)
 }
 
 #define AT(day, hour) ((day)*86400.0 + (hour)*3600.0)
-static const double emep_stops[] = { AT(0, 20), AT(1, 4), AT(1, 20), AT(2, 4),
-                                     AT(2, 20), AT(3, 4), AT(3, 20), AT(4, 4) };
+static const double emep_stops[] = { AT(0, 20), AT(1, 0), AT(1, 4), AT(1, 20), AT(2, 0), AT(2, 4),
+                                     AT(2, 20), AT(3, 0), AT(3, 4), AT(3, 20), AT(4, 0), AT(4, 4) };
 
 static const Pattern *emep_pattern(Arena *arena)
 {

@@ -56,16 +56,18 @@ AcausalStatus acausal_bench_ivp(const AcausalIvpOptions *o, void (*row)(void *ar
 {
     if ((o->problem && !is_problem(o->problem)) || (o->solver && !solver_find(o->solver)))
         return ACAUSAL_USAGE;
-    int from = (int)lround(-log10(o->loosest)), to = (int)lround(-log10(o->tightest));
+    double per_decade = o->per_decade > 0 ? (double)o->per_decade : 1.0;
+    int from = (int)lround(-log10(o->loosest) * per_decade),
+        to = (int)lround(-log10(o->tightest) * per_decade);
     for (size_t i = 0; i < ivp_problem_count; i++) {
         const IvpProblem *p = ivp_problems[i];
         if (o->problem && strcmp(o->problem, p->name)) continue;
         for (size_t k = 0; k < solver_type_count; k++) {
             const SolverType *type = solver_types[k];
             if (o->solver ? strcmp(o->solver, type->name) != 0 : !ivp_suits(p, type)) continue;
-            for (int digit = from; digit <= to; digit++) {
+            for (int rung = from; rung <= to; rung++) {
                 AcausalIvpRow out;
-                run_row(p, type, pow(10.0, -digit), o->seconds, &out);
+                run_row(p, type, pow(10.0, -rung / per_decade), o->seconds, &out);
                 row(arg, &out);
             }
         }

@@ -122,6 +122,7 @@ static const Option options[] = {
     { "--solver", "NAME", "ivp, step: one integrator; ivp also where it would not be chosen" },
     { "--loosest", "RTOL", "ivp: first tolerance (1e-2)" },
     { "--tightest", "RTOL", "ivp: last tolerance (1e-10); step: the tolerance (1e-6)" },
+    { "--per-decade", "N", "ivp: so many tolerances (1); slopes of errors are fitted to all" },
     { "--time-limit", "SECONDS",
       "ivp, increments: processor time a run may take (10; one model of increments: 60)" },
     { "--models", "DIR", "increments: where the models are (models)" },

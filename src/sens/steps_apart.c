@@ -14,7 +14,8 @@
 enum { RUNS = 4, SIDE_BY_SIDE = 32 };
 static const double ways[RUNS] = { 1, -1, 2, -2 };
 static const double WIDEST = 2e-4, LEAST = 1e-9, NARROWER = 0.25; /* increments, of the parameter */
-static const double STRAIGHT = 3e-5;                              /* what bends is less than that */
+static const double STRAIGHT =
+    1e-6; /* what bends is less than that, and so is the error, of whatever order it is */
 
 typedef struct {
     Track track;

@@ -23,6 +23,7 @@ static const double CREDIBLE =
 static const double CALM = 1.0; /* |h| ||J|| below which an explicit method could take the same steps */
 static const double RACE_GAIN =
     1.5; /* pace of an implicit method over the explicit one's that makes it stay */
+static const double LOOK_SHARE = 0.1, SOON_SHARE = 0.15, SUSPECT = 0.3;
 static const double WARM_SHARE = 2.0 / 3.0; /* of the way to a trial: pace is measured from there */
 static const double ADAMS_SHARE = 0.3, STIFF_SHARE = 0.2; /* of the tolerance, for multistep methods */
 static const double LEAST_MULTISTEP = 1e-12;              /* of rtol, by that */
@@ -43,6 +44,7 @@ typedef struct {
         double stable_step; /* of the explicit method, where it was last looked for; 0: nowhere */
         /* the race: */
         bool racing;              /* the implicit method is on trial */
+        bool looked;              /* whether steps are near those that stability allows */
         bool timed;               /* pace is being measured */
         int since;                /* steps since the last change */
         long f_mark;              /* evaluations of the explicit method then */
@@ -208,7 +210,7 @@ static void change(Auto *a)
     a->state.is_stiff = !a->state.is_stiff;
     a->state.stiff_steps = a->state.plain_steps = a->state.calm_steps = a->state.since = 0;
     a->state.f_mark = a->plain->stats.f;
-    a->state.timed = false;
+    a->state.timed = a->state.looked = false;
     a->state.changes++;
     if (a->state.patience < MOST_PATIENCE && !a->state.racing) a->state.patience *= 2;
     if (!a->state.is_stiff) {
@@ -235,6 +237,22 @@ static double pace(Auto *a)
     return result;
 }
 
+/* A step that error control asks for and stability forbids is not worth its rejections. The bound is looked for where a run
+ * begins, and again where it seems to matter. */
+static double stable_step(Auto *a)
+{
+    Solver *s = a->plain;
+    double **v = a->scratch;
+    if (!solver_weights(s, s->y, v[0]) || solver_f(s, s->core.t, s->y, v[1]) != EVAL_OK) return INFINITY;
+    double radius = spectral_radius(s, v[1], v[0], v[2], v[3], v[4]);
+    return radius > 0.0 ? a->begins->reach / radius : INFINITY;
+}
+
+static double evaluations_of_step(const Auto *a)
+{
+    return (double)(a->plain->stats.f - a->state.f_mark) / fmax(1.0, a->state.since);
+}
+
 /* Stability limits steps in more ways than a spectral radius tells (eigenvalues near the imaginary axis): after many
  * explicit steps the implicit method is tried for a few, and stays if it gets on faster. */
 static void race(Auto *a)
@@ -249,6 +267,11 @@ static void race(Auto *a)
         a->state.change = !won;
         if (won) explain(a, a->base.core.t);
     } else if (!a->state.is_stiff) {
+        if (!a->state.looked && work >= LOOK_SHARE * a->state.race_at) {
+            a->state.looked = true;
+            double h = fabs(*next_step(a->plain)) * a->begins->evaluations / evaluations_of_step(a);
+            if (h > SUSPECT * stable_step(a)) a->state.race_at *= SOON_SHARE;
+        }
         if (!a->state.timed && work >= WARM_SHARE * a->state.race_at) {
             a->state.timed = true;
             pace(a);
@@ -266,17 +289,6 @@ static bool is_worth_a_change(const Auto *a, double h)
 {
     double rest = fabs(a->base.core.t_end - a->base.core.t) / h * a->begins->evaluations;
     return rest > a->stiff->stats.colours + fmax(1.0, a->base.n / 10.0) + FIRST_EVALUATIONS;
-}
-
-/* A step that error control asks for and stability forbids is not worth its rejections. The bound is looked for where a run
- * begins, and again where it seems to matter. */
-static double stable_step(Auto *a)
-{
-    Solver *s = a->plain;
-    double **v = a->scratch;
-    if (!solver_weights(s, s->y, v[0]) || solver_f(s, s->core.t, s->y, v[1]) != EVAL_OK) return INFINITY;
-    double radius = spectral_radius(s, v[1], v[0], v[2], v[3], v[4]);
-    return radius > 0.0 ? a->begins->reach / radius : INFINITY;
 }
 
 static bool is_forbidden(Auto *a, double h)

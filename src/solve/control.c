@@ -16,8 +16,9 @@ static double integral(const Control *c, double error, double safety)
 /* Both factors under one root: of 1/e, and of (h/h_old)^k e_old/e^2. */
 static double predictive(const Control *c, double ratio, double error, double safety)
 {
-    double power = c->error_old, inverse = 1.0 / error;
-    for (int i = 0; i < (int)c->k; i++) power *= ratio;
+    int whole = (int)c->k;
+    double power = times_power(c->error_old, ratio, whole), inverse = 1.0 / error;
+    if (c->k > whole) power *= pow(ratio, c->k - whole);
     return safety * root(inverse * smaller(1.0, power * inverse), c->k);
 }
 

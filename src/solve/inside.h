@@ -154,6 +154,12 @@ static inline void vector_copy(int n, const double *from, double *to)
 /* Of numbers that are not NaN; fmax and fmin are calls. */
 static inline double larger(double a, double b) { return a > b ? a : b; }
 static inline double smaller(double a, double b) { return a < b ? a : b; }
+/* c x^k; pow would be slower. */
+static inline double times_power(double c, double x, int k)
+{
+    for (; k > 0; k--) c *= x;
+    return c;
+}
 
 /* ---- combine.c: sums of stages with weights -------------------------------------------------------- */
 

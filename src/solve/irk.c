@@ -19,6 +19,12 @@ enum { MANY_UNKNOWNS = 100 };
 static const double STALE = 1e-4;
 /* Of the tolerance, for the second estimate; damped by F it is smaller. */
 static const double REFINED_SHARE = 0.5, DAMPED_SHARE = 0.1;
+/* It counts more where more than so many such steps make a way as long as y: errors of steps add up on it. */
+static const double STEPS_OF_WAY = 100.0, MOST_COUNT = 30.0;
+/* Of rtol^power, for the first estimate. Many stages get further with less; an L damps estimates. */
+static const double SHARE = 0.3, SHARE_OF_MANY = 0.1;
+/* An estimate that is so many times what was to be expected shows a jump, and follows this power of h. */
+static const double MOST_RISE = 100.0, ROUGH_POWER = 2.0;
 static const double LEAST_POWER = 0.75; /* of rtol, without it: stiff problems do not see the whole order */
 static const double RATE_FOR_NEW_JACOBIAN = 1e-3, RATE_WHEN_MANY = 0.1;
 static const double HOLD_GROWTH = 1.2, HOLD_WHEN_MANY = 1.5;
@@ -66,6 +72,8 @@ typedef struct {
         int since_change;
         bool newton_failed;
         double second, t_second, h_second; /* estimate of the last attempt, and where it began */
+        double first, first_accepted;      /* of the last attempt, and of the last step */
+        double rough_end;                  /* up to here f is not smooth */
     } state;
 } Irk;
 
@@ -73,6 +81,7 @@ static int order_of(const Irk *irk, int s)
 {
     return irk->spec->family == COLLOCATION_GAUSS ? 2 * s : 2 * s - 1;
 }
+static bool is_plain(const Irk *irk) { return !irk->residual && !(irk->one.base.model->can & MODEL_MASS); }
 static bool is_fixed(const Irk *irk) { return irk->one.base.options.fixed_step > 0.0; }
 
 /* Many runs never need more than the first number of stages, so coefficients are made when they are first
@@ -95,8 +104,8 @@ static int most_index(const ModelShape *shape)
 static bool refines(const Irk *irk, int s)
 {
     const Solver *base = &irk->one.base;
-    return s > 3 && irk->index_most < 2 && base->model->shape.copies <= 1 && base->options.rtol > 0.0 &&
-           !is_fixed(irk);
+    return s > 2 && irk->spec->family == COLLOCATION_RADAU && irk->index_most < 2 &&
+           base->model->shape.copies <= 1 && base->options.rtol > 0.0 && !is_fixed(irk);
 }
 
 /* The estimate is O(h^(s+1)), the error of the solution O(h^p): with this tolerance for the one the other
@@ -109,7 +118,7 @@ static double inner_rtol(const Irk *irk, int s)
     if (irk->index_most > 2) power = 1.0; /* their order is lower, too */
     bool more = irk->one.base.options.between || !refines(irk, s);
     if (s > 3 && more && irk->index_most < 2) power = fmax(LEAST_POWER, power);
-    return rtol > 0.0 ? 0.3 * pow(rtol, power) : 0.0;
+    return rtol > 0.0 ? (s > 3 && is_plain(irk) ? SHARE_OF_MANY : SHARE) * pow(rtol, power) : 0.0;
 }
 
 /* The share of Newton's errors in that tolerance. */
@@ -249,8 +258,6 @@ static TryResult prepare(Irk *irk, double h, const StepRecord *record)
     bool factors = record ? (record->flags & RECORD_FACTORS) != 0 : irk->state.h_factored != h;
     return factors ? make_factors(irk, h) : TRY_OK;
 }
-
-static bool is_plain(const Irk *irk) { return !irk->residual && !(irk->one.base.model->can & MODEL_MASS); }
 
 static TransformWork work_of(Irk *irk)
 {
@@ -431,6 +438,15 @@ static void damp(Irk *irk, double c, const double *u, double *v)
     s->stats.solves++;
 }
 
+/* How often the error of this step counts, by the steps of its length that it takes to move as far as y is large, or by those there were. */
+static double count_of(const Irk *irk)
+{
+    int s = irk->state.s;
+    double way = norm_rms(irk->one.base.n, irk->z[s - 1], irk->one.weight) * irk->inner[s];
+    double steps = smaller((double)irk->one.base.stats.steps, 1.0 / larger(way, DBL_MIN));
+    return smaller(MOST_COUNT, larger(1.0, steps / STEPS_OF_WAY));
+}
+
 /* (1 - F)^k e has k orders more than the estimate e where h J is small, and is e where stiffness takes the order: close to the error itself. In
  * tolerances; `order` is the power of h that it follows. What L does not see, Newton's errors of algebraic unknowns, is damped away before. */
 static double refined(Irk *irk, double h, double *order)
@@ -438,7 +454,7 @@ static double refined(Irk *irk, double h, double *order)
     Solver *s = &irk->one.base;
     const Collocation *m = irk->method[irk->state.s];
     double *u = irk->stage, *v = irk->slope, c = m->gamma / h;
-    bool damped = irk->residual || s->model->can & MODEL_MASS;
+    bool damped = !is_plain(irk);
     if (damped)
         damp(irk, c, irk->one.error, u);
     else
@@ -452,7 +468,8 @@ static double refined(Irk *irk, double h, double *order)
         *order += fmax(0.0, 1.0 - now / before);
         before = now;
     }
-    return before * irk->inner[m->s] / ((damped ? DAMPED_SHARE : REFINED_SHARE) * s->options.rtol);
+    return before * count_of(irk) * irk->inner[m->s] /
+           ((damped ? DAMPED_SHARE : REFINED_SHARE) * s->options.rtol);
 }
 
 /* The second estimate if it is larger than the first one, with the power of h that it follows; `stays`: it does not get less with h
@@ -470,6 +487,32 @@ static double larger_estimate(Irk *irk, double h, double first, bool *stays)
     return second > first ? second : first;
 }
 
+/* With a jump in f the first estimate is as large as the error, and nothing is of higher order. One gives itself away by an estimate far above what
+ * the last step lets expect. From there to the end of that step the estimate is held to rtol itself as long as it gets less with h as errors do
+ * that a jump makes: not as that of a smooth solution, and not as noise, which stays. */
+static double rough_estimate(Irk *irk, double h, double first, double *order)
+{
+    OneStep *one = &irk->one;
+    const Solver *s = &one->base;
+    int stages = irk->state.s;
+    double t = s->core.t, error = first * irk->inner[stages] / (REFINED_SHARE * s->options.rtol);
+    bool is_again = one->state.control.after_reject && irk->state.t_second == t;
+    bool is_rough = (irk->state.rough_end - t) * s->core.direction > 0.0;
+    *order = ROUGH_POWER;
+    if (is_rough && is_again) {
+        double ratio = h / irk->state.h_second, less = first / irk->state.first;
+        is_rough = less <= sqrt(ratio) && less > pow(ratio, 0.5 * stages);
+        if (!is_rough) irk->state.rough_end = t;
+    } else if (!is_rough && !is_again && irk->state.h_accepted != 0.0) {
+        double expected = times_power(irk->state.first_accepted, h / irk->state.h_accepted, stages + 1);
+        is_rough = error > 1.0 && first > MOST_RISE * expected;
+        if (is_rough) irk->state.rough_end = t + h, *order = stages + 1.0;
+        if (is_rough && first > 1.0) error = first;
+    }
+    irk->state.first = first;
+    return is_rough ? error : 0.0;
+}
+
 /* The estimate; a large one is filtered once more where the start may be rough (first step, after a
  * rejection). So is the second one where a shorter step did not make it less: what a stiff unknown is off its slow solution at the start is no
  * error of this step. */
@@ -484,8 +527,14 @@ static TryResult estimate(Irk *irk, double h, double *error)
         if (status != EVAL_OK) return of_eval(status);
         lu_solve(irk->real, one->error);
         s->stats.solves++;
-        double first = norm_rms(solver_counted(s), one->error, one->weight);
+        double first = norm_rms(solver_counted(s), one->error, one->weight), rough_error = 0.0, order = 0.0;
+        if (round == 0 && refines(irk, irk->state.s)) rough_error = rough_estimate(irk, h, first, &order);
         *error = larger_estimate(irk, h, first, &stays);
+        if (rough_error > 1.0 && rough_error >= *error) {
+            *error = rough_error;
+            one->state.control.k = order;
+            break;
+        }
         if ((first < 1.0 && !stays) || !rough) break;
         shift = one->error;
     }
@@ -575,6 +624,7 @@ static TryResult irk_accept(OneStep *one, double h)
     choose_stages(irk, h);
     irk->state.newton_failed = false;
     irk->state.h_accepted = h;
+    irk->state.first_accepted = irk->state.first;
     return TRY_OK;
 }
 
@@ -632,6 +682,7 @@ static bool irk_restart(Solver *s, RestartHint hint)
 {
     Irk *irk = (Irk *)s;
     irk->state.h_old = irk->state.h_accepted = 0.0;
+    irk->state.rough_end = s->core.t;
     use_stages(irk, irk->spec->first);
     return onestep_restart(s, hint);
 }
@@ -700,6 +751,7 @@ static bool irk_setup(Solver *s)
     Irk *irk = (Irk *)s;
     irk->spec = s->type->data;
     irk->state.s_old = irk->spec->first;
+    irk->state.rough_end = s->core.t;
     irk->residual = !(s->model->can & MODEL_DERIVATIVES);
     irk->index_most = most_index(&s->model->shape);
     for (int k = irk->spec->first; k <= irk->spec->last; k += 2) {

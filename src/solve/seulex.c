@@ -16,6 +16,7 @@
 enum { ROWS = 12, FIRST_SUBSTEPS = 2, FIXED_ROWS = 4, LEAST_ROWS = 5, STEPS_TO_PROBE = 5 };
 static const double ROUNDING_SHARE = 0.1;         /* of the tolerance, that rounding may take */
 static const double SAFETY = 0.94, TARGET = 0.65; /* aim at this part of the tolerance */
+static const double DIVERGED = 0.5;               /* of the step, where rows get worse */
 static const double LESS_ROWS = 0.8, MORE_ROWS = 0.9;
 static const double LEAST_FACTOR = 0.1, MOST_FACTOR = 4.0;
 
@@ -24,8 +25,8 @@ typedef struct {
     Jacobian jac;
     Lu *lu;
     Consistent consistent;
-    double *matrix, *f0, *y, *d, *d_old, *slope, *curve, *curve_end;
-    double *table[ROWS + 1]; /* values, extrapolated */
+    double *matrix, *f0, *y, *moved, *d, *d_old, *slope, *curve, *curve_end;
+    double *table[ROWS + 1]; /* ways from the start, extrapolated: they have less rounding than values */
     /* by row: slopes and curvatures at the end; the same at the start */
     double *slopes[ROWS + 1], *curves[ROWS + 1], *start_slopes[ROWS + 1], *start_curves[ROWS + 1];
     double weight[ROWS + 1][ROWS + 1];       /* of row, column: 1 / (n_row / n_(row - column) - 1) */
@@ -55,7 +56,7 @@ static void extrapolate(const Seulex *x, int row)
     const double *weight = x->weight[row];
     double *const *w = x->table;
     for (int i = 0; i < x->one.base.n; i++) {
-        double value = x->y[i];
+        double value = x->moved[i];
         for (int k = 1; k < row; k++) {
             double old = w[k][i];
             w[k][i] = value;
@@ -103,6 +104,7 @@ static TryResult one_row(Seulex *x, int row, double h)
         return TRY_SINGULAR;
     }
     vector_copy(n, s->y, x->y);
+    memset(x->moved, 0, (size_t)n * sizeof(double));
     for (int i = 0; i < m; i++) {
         double *last = x->d;
         x->d = x->d_old;
@@ -111,7 +113,10 @@ static TryResult one_row(Seulex *x, int row, double h)
         if (status != EVAL_OK) return of_eval(status);
         lu_solve(x->lu, x->d);
         s->stats.solves++;
-        for (int k = 0; k < n; k++) x->y[k] += x->d[k];
+        for (int k = 0; k < n; k++) {
+            x->moved[k] += x->d[k];
+            x->y[k] = s->y[k] + x->moved[k];
+        }
         if (i == 0 && !x->state.have_end) note_slope(x, hj, x->start_slopes[row]);
         if (i == 1 && !x->state.have_end) note_curve(x, hj, x->start_curves[row]);
     }
@@ -179,10 +184,17 @@ static TryResult reject(Seulex *x, int done, double h, double *error)
     return TRY_OK;
 }
 
+/* Rows that get worse say nothing about how many of them would do. */
+static TryResult diverge(Seulex *x, double h)
+{
+    x->one.proposal = DIVERGED * h;
+    return TRY_OK;
+}
+
 static TryResult finish(Seulex *x, int done)
 {
     OneStep *one = &x->one;
-    vector_copy(one->base.n, x->table[done], one->y_new);
+    for (int i = 0; i < one->base.n; i++) one->y_new[i] = one->base.y[i] + x->table[done][i];
     one->order = done;
     one->flags = RECORD_JACOBIAN | RECORD_FACTORS;
     return TRY_OK;
@@ -227,7 +239,7 @@ static TryResult seulex_attempt(OneStep *one, double h, double *error)
         if (result != TRY_OK) return result;
         if (k == 1) continue;
         *error = judge(x, k);
-        if (k > 2 && *error > 2.0 * last && *error > 1.0) return reject(x, k, h, error);
+        if (k > 2 && *error > 2.0 * last && *error > 1.0) return diverge(x, h);
         last = *error;
         if (*error <= 1.0 && k >= aim - 1 &&
             (k > aim || k + 2 > x->most || x->state.since_change < STEPS_TO_PROBE)) {
@@ -236,7 +248,7 @@ static TryResult seulex_attempt(OneStep *one, double h, double *error)
         }
         /* what the rows left can still gain is the product of their ratios */
         double hope = 1.0;
-        for (int r = k + 1; r <= aim + 1; r++) hope *= (double)substeps(r) / FIRST_SUBSTEPS;
+        for (int r = k + 1; r <= aim + 1; r++) hope *= 2.0 * substeps(r);
         if (k >= aim - 1 && *error > hope) return reject(x, k, h, error);
     }
     return reject(x, aim + 1 < x->most ? aim + 1 : x->most, h, error);
@@ -323,7 +335,7 @@ static bool seulex_setup(Solver *s)
     x->matrix = NEW_ARRAY(s->arena, double, x->jac.shape->size + 1);
     x->lu = lu_new(s->arena, x->jac.shape, false);
     consistent_setup(s, &x->jac, x->lu, false, &x->consistent);
-    double **scratch[] = { &x->f0, &x->y, &x->d, &x->d_old, &x->slope, &x->curve };
+    double **scratch[] = { &x->f0, &x->y, &x->moved, &x->d, &x->d_old, &x->slope, &x->curve };
     for (size_t i = 0; i < COUNT_OF(scratch); i++) *scratch[i] = solver_vector(s);
     double factors = fmax(1.0, 0.1 * s->n);
     x->work[0] = 1.0;

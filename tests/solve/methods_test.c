@@ -1,7 +1,7 @@
 /* Every registered method keeps what the door promises: its order with fixed steps, or as observed under error control where it
  * has none, the order of its dense
  * output, accuracy under error control, roots, backward runs, recovery after failed evaluations, save and
- * restore, and replay of a recorded run; stiff methods stay stable with large steps; failures end a run
+ * restore, and replay of a recorded run, steps that do not depend on what time it is; stiff methods stay stable with large steps; failures end a run
  * and name a component. */
 #include "solve/solve.h"
 #include "test.h"
@@ -468,6 +468,49 @@ static void check_bad_input(const SolverType *type)
     solver_destroy(s);
 }
 
+/* y'' = 30 (1 - y^2) y' - y, which has slow and fast parts. */
+static EvalStatus relaxation_f(Model *model, double t, const double *y, double *f)
+{
+    (void)model, (void)t;
+    f[0] = y[1];
+    f[1] = 30.0 * (1.0 - y[0] * y[0]) * y[1] - y[0];
+    return EVAL_OK;
+}
+
+static EvalStatus mirrored_f(Model *model, double t, const double *y, double *f)
+{
+    relaxation_f(model, t, y, f);
+    f[0] = -f[0], f[1] = -f[1];
+    return EVAL_OK;
+}
+
+static long steps_of(const SolverType *type, const ModelType *kind, double t0, double t_end)
+{
+    static const ModelShape shape = { .name = "relaxation", .n = 2 };
+    Model model = make(kind, &shape, NULL);
+    double y0[2] = { 2.0, 0.0 };
+    SolverOptions o = usual(type, 1e-6);
+    SolverFailure why;
+    Problem problem = { &model, t0, t_end, y0, NULL };
+    Solver *s = solver_create(type, &problem, &o, &why);
+    StepStatus status;
+    while ((status = solver_step(s, t_end)) == STEP_TAKEN) continue;
+    long steps = status == STEP_LIMIT ? solver_stats(s).steps : -1;
+    solver_destroy(s);
+    return steps;
+}
+
+/* Where f does not depend on time, a run from another time, and its mirror image, take the same steps but for rounding. */
+static void check_time_does_not_matter(const SolverType *type)
+{
+    static const ModelType ahead = { .derivatives = relaxation_f }, back = { .derivatives = mirrored_f };
+    if (!(type->can & SOLVE_ADAPTIVE)) return;
+    long steps = steps_of(type, &ahead, 0.0, 32.0), early = steps_of(type, &ahead, -64.0, -32.0),
+         mirrored = steps_of(type, &back, 64.0, 32.0), few = steps / 20 + 2;
+    if (!CHECK_ROW(steps > 0 && labs(early - steps) <= few && labs(mirrored - steps) <= few, type->name))
+        printf("  %ld steps, %ld from -64, %ld backwards\n", steps, early, mirrored);
+}
+
 /* A model without unknowns is simulated too: its time passes. */
 static void check_empty(const SolverType *type)
 {
@@ -500,6 +543,7 @@ int main(int argc, char **argv)
         check_stiff(type);
         check_bad_input(type);
         check_empty(type);
+        check_time_does_not_matter(type);
         CHECK_ROW(solver_find(type->name) == type && *type->summary && *type->reference, type->name);
     }
     return test_end();
