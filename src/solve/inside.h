@@ -791,7 +791,6 @@ typedef struct {
 typedef struct {
     OneStep one;
     const IrkSpec *spec;
-    Model *whole;                                                        /* while `narrow` */
     Collocation *method[COLLOCATION_STAGES + 1];                         /* by number of stages */
     double inner[COLLOCATION_STAGES + 1], kappa[COLLOCATION_STAGES + 1]; /* likewise: tolerances */
     Jacobian jac;
