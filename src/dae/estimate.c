@@ -1,7 +1,7 @@
 /* estimate.c: numbers for variables and expressions before there is code, so that passes can tell large from small.
  *
  * In: sorted assignments of parameters, start values. Out: a number for each variable. Parameters have those of their bindings;
- * calls of functions in them are run on numbers where inline.c can. Results of other calls, and variables without a
+ * calls of functions in them are run on numbers where inline.c can. Results of other calls, and variables and unknown parameters without a
  * start value, get numbers that are neither 0 nor round, so that nothing vanishes by chance; parameters that none of these is in are marked.
  * Cost: linear in the expressions, and that of the calls. Tests: tests/api/language_test.c (Directions). */
 #include "dae/inside.h"
@@ -168,6 +168,11 @@ void dae_estimate_parameters(Build *b)
     s->known_n = s->vars.n;
     s->known = NEW_ARRAY(s->arena, double, s->vars.n + 1);
     s->is_sure = NEW_ARRAY(s->arena, uint8_t, s->vars.n + 1);
+    for (uint32_t v = 0; v < s->vars.n; v++) {
+        const DaeVar *u = &s->vars.at[v];
+        double start = u->is_unknown_parameter && u->has_start ? dae_estimate(s, u->start, b->scratch) : 0;
+        if (u->is_unknown_parameter) s->known[v] = start != 0 ? start : dae_any_number(v, 0);
+    }
     for (uint32_t i = 0; i < s->parameters.assigns.n; i++) {
         const DaeAssign *p = &s->parameters.assigns.at[i];
         s->known[p->var] = sym_node(s->pool, p->value)->has_call ? evaluate_with_calls(&c, p->value, s->known)

@@ -111,14 +111,25 @@ static const double *load(RunInstance *i, const RunSet *set, const double *from)
     return from + set->rows * set->columns;
 }
 
+/* Whether the matrix says nothing, since what was eliminated before divides by zero, and a choice has been made: that is held. */
+static bool is_held(const RunInstance *i, const RunSet *set, const double *from)
+{
+    uint32_t chosen = 0;
+    for (uint32_t k = 0; k < set->rows * set->columns; k++)
+        if (isfinite(from[k])) return false;
+    for (uint32_t j = 0; j < set->columns; j++) chosen += slot_of(i, set, j) != NONE;
+    return chosen == set->columns - set->rows;
+}
+
 bool run_states_are_poor(RunInstance *i)
 {
     const RunModel *m = i->m;
     if (!m->set_count || run_call(i, i->m->constraints) != RUN_OK) return false;
     const double *from = i->memory[MEM_SETS];
     for (uint32_t k = 0; k < m->set_count; k++) {
+        bool held = is_held(i, &m->sets[k], from);
         from = load(i, &m->sets[k], from);
-        if (is_poor(i, &m->sets[k], i->set_work)) return true;
+        if (!held && is_poor(i, &m->sets[k], i->set_work)) return true;
     }
     return false;
 }
@@ -130,8 +141,9 @@ bool run_select_states(RunInstance *i)
     const double *from = i->memory[MEM_SETS];
     for (uint32_t k = 0; k < m->set_count; k++) {
         const RunSet *set = &m->sets[k];
+        bool held = is_held(i, set, from);
         load(i, set, from);
-        bool poor = is_poor(i, set, i->set_work);
+        bool poor = !held && is_poor(i, set, i->set_work);
         from = load(i, set, from);
         if (!poor) continue;
         choose(set, i->set_work, i->set_dropped);

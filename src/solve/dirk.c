@@ -41,11 +41,6 @@ static const double *row_of(const DirkTableau *tab, int i) { return tab->a + i *
 static bool is_explicit_first(const DirkTableau *tab) { return tab->a[0] == 0.0; }
 static bool is_fixed(const Dirk *d) { return d->one.base.options.fixed_step > 0.0; }
 
-static TryResult of_eval(EvalStatus status)
-{
-    return status == EVAL_OK ? TRY_OK : status == EVAL_FATAL ? TRY_FATAL : TRY_MODEL;
-}
-
 /* y' at the start of a run with L y' = f: by a linearised implicit Euler step h. */
 static EvalStatus first_slope(Dirk *d, double h)
 {

@@ -516,6 +516,11 @@ typedef enum {
     TRY_FATAL     /* the model gave up */
 } TryResult;
 
+static inline TryResult of_eval(EvalStatus status)
+{
+    return status == EVAL_OK ? TRY_OK : status == EVAL_FATAL ? TRY_FATAL : TRY_MODEL;
+}
+
 /* Size and end of the next attempt. */
 typedef struct {
     double h, t_new;
@@ -789,6 +794,69 @@ TryResult variation_solve(Variation *v, const VariationStep *step);
 TryResult variation_direct(Variation *v, Lu *lu, double *matrix, double c, const double *from, double *y);
 /* f of all vectors but the first, with J and g of a stage. */
 void variation_slopes(Variation *v, int stage, const double *y, double *f);
+
+/* Radau IIA and Gauss methods: irk.c, and their estimates: irk_estimate.c. */
+/* A method: stages from `first` to `last` in steps of 2. */
+typedef struct {
+    CollocationFamily family;
+    int first, last;
+} IrkSpec;
+
+typedef struct {
+    OneStep one;
+    const IrkSpec *spec;
+    Model *whole;                                                        /* while `narrow` */
+    Collocation *method[COLLOCATION_STAGES + 1];                         /* by number of stages */
+    double inner[COLLOCATION_STAGES + 1], kappa[COLLOCATION_STAGES + 1]; /* likewise: tolerances */
+    Jacobian jac;
+    Variation variation;
+    bool residual;
+    int index_most; /* of an unknown */
+    Lu *real, *pair[COLLOCATION_PAIRS];
+    Consistent consistent;
+    double *matrix; /* pairs */
+    double *z[COLLOCATION_STAGES], *r[COLLOCATION_STAGES], *z_old[COLLOCATION_STAGES],
+        *stages[COLLOCATION_STAGES];
+    double *slopes[COLLOCATION_STAGES]; /* of the stages; not where L is the identity */
+    double *f0, *y_start, *stage, *slope, *pairs[COLLOCATION_PAIRS];
+    double first_error;       /* of the first vector */
+    Newton newton, following; /* following: of the vectors that depend on the first one */
+    struct {
+        int s, s_old;        /* stages now, and of the polynomial z_old */
+        double h_old, t_old; /* step of that polynomial; 0: none */
+        double h_factored;   /* 0: no factors for the next step */
+        double c_real;       /* c of the factors of c - J in `real`; 0: none */
+        double eta, theta, theta_mean;
+        double h_accepted;
+        double eta_following;
+        bool have_f0, jacobian_fresh, want_jacobian, factored;
+        bool at_end;    /* the last stage of `variation` is the present point */
+        unsigned flags; /* what was done since the last accepted step */
+        int since_change;
+        bool newton_failed;
+        double second, t_second, h_second; /* estimate of the last attempt, and where it began */
+        double first, first_accepted;      /* of the last attempt, and of the last step */
+        double rough_end;                  /* up to here f is not smooth */
+    } state;
+} Irk;
+
+static inline bool irk_is_plain(const Irk *irk)
+{
+    return !irk->residual && !(irk->one.base.model->can & MODEL_MASS);
+}
+static inline bool irk_is_fixed(const Irk *irk) { return irk->one.base.options.fixed_step > 0.0; }
+static inline TransformWork irk_work(Irk *irk)
+{
+    return (TransformWork){
+        irk->method[irk->state.s], irk->one.base.n, irk->z, irk->r, irk->stages, irk->r[0], irk->pairs
+    };
+}
+/* f(t, y), or the residual at (t, y, y') for residual models, if it is not known. */
+EvalStatus irk_evaluate_start(Irk *irk);
+/* Whether there is a second estimate with so many stages. */
+bool irk_refines(const Irk *irk, int stages);
+/* The weighted error of the step that was solved for; the controller learns which power of h it follows. */
+TryResult irk_estimate(Irk *irk, double h, double *error);
 
 /* How many times the stable step the last step was (explicit Runge-Kutta, once watched): above 1 stability
  * limits it. */

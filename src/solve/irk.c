@@ -17,14 +17,8 @@
  * in order to keep the factors: for few unknowns evaluations dominate, for many the factors. */
 enum { MANY_UNKNOWNS = 100 };
 static const double STALE = 1e-4;
-/* Of the tolerance, for the second estimate; damped by F it is smaller. */
-static const double REFINED_SHARE = 0.5, DAMPED_SHARE = 0.1;
-/* It counts more where more than so many such steps make a way as long as y: errors of steps add up on it. */
-static const double STEPS_OF_WAY = 80.0, MOST_COUNT = 30.0;
 /* Of rtol^power, for the first estimate. Many stages get further with less; an L damps estimates. */
 static const double SHARE = 0.3, SHARE_OF_MANY = 0.1;
-/* An estimate that is so many times what was to be expected shows a jump, and follows this power of h. */
-static const double MOST_RISE = 100.0, ROUGH_POWER = 2.0;
 static const double LEAST_POWER = 0.75; /* of rtol, without it: stiff problems do not see the whole order */
 static const double RATE_FOR_NEW_JACOBIAN = 1e-3, RATE_WHEN_MANY = 0.1;
 static const double HOLD_GROWTH = 1.2, HOLD_WHEN_MANY = 1.5;
@@ -33,57 +27,10 @@ static const double RATE_UP = 0.05, RATE_DOWN = 0.8; /* where the number of stag
 static const double CALM_LOW = 0.8, CALM_HIGH = 1.2; /* ratio of step sizes in which it may rise */
 enum { STEPS_BEFORE_RISE = 8, MOST_NEWTON = 10 };
 
-/* A method: stages from `first` to `last` in steps of 2. */
-typedef struct {
-    CollocationFamily family;
-    int first, last;
-} IrkSpec;
-
-typedef struct {
-    OneStep one;
-    const IrkSpec *spec;
-    Model *whole;                                                        /* while `narrow` */
-    Collocation *method[COLLOCATION_STAGES + 1];                         /* by number of stages */
-    double inner[COLLOCATION_STAGES + 1], kappa[COLLOCATION_STAGES + 1]; /* likewise: tolerances */
-    Jacobian jac;
-    Variation variation;
-    bool residual;
-    int index_most; /* of an unknown */
-    Lu *real, *pair[COLLOCATION_PAIRS];
-    Consistent consistent;
-    double *matrix; /* pairs */
-    double *z[COLLOCATION_STAGES], *r[COLLOCATION_STAGES], *z_old[COLLOCATION_STAGES],
-        *stages[COLLOCATION_STAGES];
-    double *slopes[COLLOCATION_STAGES]; /* of the stages; not where L is the identity */
-    double *f0, *y_start, *stage, *slope, *pairs[COLLOCATION_PAIRS];
-    double first_error;       /* of the first vector */
-    Newton newton, following; /* following: of the vectors that depend on the first one */
-    struct {
-        int s, s_old;        /* stages now, and of the polynomial z_old */
-        double h_old, t_old; /* step of that polynomial; 0: none */
-        double h_factored;   /* 0: no factors for the next step */
-        double c_real;       /* c of the factors of c - J in `real`; 0: none */
-        double eta, theta, theta_mean;
-        double h_accepted;
-        double eta_following;
-        bool have_f0, jacobian_fresh, want_jacobian, factored;
-        bool at_end;    /* the last stage of `variation` is the present point */
-        unsigned flags; /* what was done since the last accepted step */
-        int since_change;
-        bool newton_failed;
-        double second, t_second, h_second; /* estimate of the last attempt, and where it began */
-        double first, first_accepted;      /* of the last attempt, and of the last step */
-        double rough_end;                  /* up to here f is not smooth */
-    } state;
-} Irk;
-
 static int order_of(const Irk *irk, int s)
 {
     return irk->spec->family == COLLOCATION_GAUSS ? 2 * s : 2 * s - 1;
 }
-static bool is_plain(const Irk *irk) { return !irk->residual && !(irk->one.base.model->can & MODEL_MASS); }
-static bool is_fixed(const Irk *irk) { return irk->one.base.options.fixed_step > 0.0; }
-
 /* Many runs never need more than the first number of stages, so coefficients are made when they are first
  * used. */
 static void use_stages(Irk *irk, int s)
@@ -100,25 +47,17 @@ static int most_index(const ModelShape *shape)
     return most;
 }
 
-/* Whether there is a second estimate with so many stages. Not for unknowns of index 2: there e has what is wrong with constraints, whatever h is. */
-static bool refines(const Irk *irk, int s)
-{
-    const Solver *base = &irk->one.base;
-    return s > 2 && irk->spec->family == COLLOCATION_RADAU && irk->index_most < 2 &&
-           base->model->shape.copies <= 1 && base->options.rtol > 0.0 && !is_fixed(irk);
-}
-
 /* The estimate is O(h^(s+1)), the error of the solution O(h^p): with this tolerance for the one the other
  * follows rtol. Where the problem is stiff the error is O(h^(s+1)), too, and would follow rtol^power; a second estimate sees that.
  * So do errors of the polynomial between the ends of a step. */
 static double inner_rtol(const Irk *irk, int s)
 {
     double rtol = irk->one.base.options.rtol, power = fmin(1.0, (s + 1.0) / order_of(irk, s));
-    if (is_fixed(irk)) return FIXED_RTOL;
+    if (irk_is_fixed(irk)) return FIXED_RTOL;
     if (irk->index_most > 2) power = 1.0; /* their order is lower, too */
-    bool more = irk->one.base.options.between || !refines(irk, s);
+    bool more = irk->one.base.options.between || !irk_refines(irk, s);
     if (s > 3 && more && irk->index_most < 2) power = fmax(LEAST_POWER, power);
-    return rtol > 0.0 ? (s > 3 && is_plain(irk) ? SHARE_OF_MANY : SHARE) * pow(rtol, power) : 0.0;
+    return rtol > 0.0 ? (s > 3 && irk_is_plain(irk) ? SHARE_OF_MANY : SHARE) * pow(rtol, power) : 0.0;
 }
 
 /* The share of Newton's errors in that tolerance. */
@@ -132,7 +71,7 @@ static bool set_weights(Irk *irk, double h)
 {
     Solver *s = &irk->one.base;
     double rtol = s->options.rtol, inner = irk->inner[irk->state.s], *w = irk->one.weight;
-    if (is_fixed(irk))
+    if (irk_is_fixed(irk))
         fixed_weights(s, w);
     else if (!solver_weights_scaled(s, s->y, rtol > 0.0 ? rtol / inner : 1.0, w))
         return false;
@@ -147,13 +86,13 @@ static void set_newton(Irk *irk)
     int s = irk->state.s;
     double inner = irk->inner[s];
     irk->newton.most = MOST_NEWTON + (s > 3 ? (s - 3) * 5 / 2 : 0);
-    irk->newton.enough = is_fixed(irk) ? FIXED_ENOUGH : inner > 0.0 ? 4.0 * UROUND / inner : 0.0;
+    irk->newton.enough = irk_is_fixed(irk) ? FIXED_ENOUGH : inner > 0.0 ? 4.0 * UROUND / inner : 0.0;
     irk->newton.kappa = irk->kappa[s];
     irk->newton.eta = irk->state.eta;
     irk->newton.patience = newton_patience(&irk->one.base);
-    irk->newton.stalled = is_fixed(irk) ? fixed_stalled(&irk->one.base) : 0.0;
+    irk->newton.stalled = irk_is_fixed(irk) ? fixed_stalled(&irk->one.base) : 0.0;
     if (!irk->state.jacobian_fresh) irk->newton.stalled *= STALE; /* a new one may get further */
-    if (is_fixed(irk))
+    if (irk_is_fixed(irk))
         irk->newton.kappa = FIXED_KAPPA, irk->newton.most = FIXED_NEWTON, irk->newton.eta = 1.0;
 }
 
@@ -187,8 +126,7 @@ static EvalStatus evaluate_end(Irk *irk)
     return status;
 }
 
-/* f(t, y), or the residual at (t, y, y') for residual models. */
-static EvalStatus evaluate_start(Irk *irk)
+EvalStatus irk_evaluate_start(Irk *irk)
 {
     Solver *s = &irk->one.base;
     if (irk->state.have_f0) return EVAL_OK;
@@ -202,7 +140,7 @@ static EvalStatus evaluate_start(Irk *irk)
 static EvalStatus make_jacobian(Irk *irk, double h)
 {
     Solver *s = &irk->one.base;
-    EvalStatus status = evaluate_start(irk);
+    EvalStatus status = irk_evaluate_start(irk);
     if (status != EVAL_OK) return status;
     status =
         irk->residual ? residual_jacobian(irk, h) : jacobian_f(s, &irk->jac, s->core.t, s->y, irk->f0, h);
@@ -239,11 +177,6 @@ static TryResult make_factors(Irk *irk, double h)
     return TRY_OK;
 }
 
-static TryResult of_eval(EvalStatus status)
-{
-    return status == EVAL_OK ? TRY_OK : status == EVAL_FATAL ? TRY_FATAL : TRY_MODEL;
-}
-
 static TryResult prepare(Irk *irk, double h, const StepRecord *record)
 {
     bool jacobian = !irk->jac.have || (irk->state.want_jacobian && !irk->state.jacobian_fresh);
@@ -256,19 +189,12 @@ static TryResult prepare(Irk *irk, double h, const StepRecord *record)
     return factors ? make_factors(irk, h) : TRY_OK;
 }
 
-static TransformWork work_of(Irk *irk)
-{
-    return (TransformWork){
-        irk->method[irk->state.s], irk->one.base.n, irk->z, irk->r, irk->stages, irk->r[0], irk->pairs
-    };
-}
-
 /* z_i from the polynomial of the last step, continued; of the vectors that need it. */
 static void predict(Irk *irk, double h)
 {
-    TransformWork work = work_of(irk);
+    TransformWork work = irk_work(irk);
     if (irk->variation.from_zero) work.n = irk->variation.n;
-    if (irk->state.h_old != 0.0 && !is_fixed(irk)) {
+    if (irk->state.h_old != 0.0 && !irk_is_fixed(irk)) {
         transform_predict(&work, irk->method[irk->state.s_old], irk->z_old, h / irk->state.h_old,
                           irk->one.base.y);
         return;
@@ -296,8 +222,8 @@ static EvalStatus defects(Irk *irk, double h)
     Solver *s = &irk->one.base;
     Collocation *m = irk->method[irk->state.s];
     EvalStatus status = irk->residual ? EVAL_OK : evaluate_stages(irk, h);
-    if (is_plain(irk) || status != EVAL_OK) return status;
-    TransformWork work = work_of(irk);
+    if (irk_is_plain(irk) || status != EVAL_OK) return status;
+    TransformWork work = irk_work(irk);
     transform_slopes(&work, irk->slopes);
     for (int i = 0; i < m->s && status == EVAL_OK; i++) {
         double t = s->core.t + m->c[i] * h, *r = irk->r[i], *slope = irk->slopes[i];
@@ -326,8 +252,8 @@ static EvalStatus update(Irk *irk, double h, double *square)
 {
     Solver *s = &irk->one.base;
     Collocation *m = irk->method[irk->state.s];
-    TransformWork work = work_of(irk);
-    if (!transform_project(&work, is_plain(irk) ? 1.0 / h : 0.0)) return blame_stages(irk);
+    TransformWork work = irk_work(irk);
+    if (!transform_project(&work, irk_is_plain(irk) ? 1.0 / h : 0.0)) return blame_stages(irk);
     if (m->has_real) lu_solve(irk->real, work.real);
     for (int p = 0; p < m->pairs; p++) lu_solve(irk->pair[p], irk->pairs[p]);
     s->stats.solves += m->pairs + m->has_real;
@@ -366,16 +292,14 @@ static TryResult go_on(Irk *irk, double h, const StepRecord *record)
     return TRY_OK;
 }
 
-static TryResult estimate(Irk *irk, double h, double *error);
-
 /* The first vector; and whether its error alone forbids the step: then the others are not even looked at. */
 static TryResult first_alone(Irk *irk, double h, bool *is_hopeless)
 {
     double error = 0.0;
-    TryResult result = is_fixed(irk) ? TRY_OK : of_eval(evaluate_start(irk));
+    TryResult result = irk_is_fixed(irk) ? TRY_OK : of_eval(irk_evaluate_start(irk));
     variation_narrow(&irk->variation, true);
     if (result == TRY_OK) result = go_on(irk, h, NULL);
-    if (result == TRY_OK && !is_fixed(irk)) result = estimate(irk, h, &error);
+    if (result == TRY_OK && !irk_is_fixed(irk)) result = irk_estimate(irk, h, &error);
     variation_narrow(&irk->variation, false);
     irk->first_error = error;
     *is_hopeless = error >= 1.0;
@@ -396,7 +320,7 @@ static TryResult others_follow(Irk *irk, double h)
                            irk->pair,
                            &irk->following };
     irk->following = irk->newton;
-    irk->following.eta = is_fixed(irk) ? 1.0 : irk->state.eta_following;
+    irk->following.eta = irk_is_fixed(irk) ? 1.0 : irk->state.eta_following;
     TryResult result = variation_solve(&irk->variation, &step);
     if (result == TRY_OK) irk->state.eta_following = irk->following.eta;
     if (irk->following.iterations > 1) irk->state.theta = fmax(irk->state.theta, irk->following.theta);
@@ -414,157 +338,6 @@ static TryResult iterate(Irk *irk, double h, const StepRecord *record, bool *is_
     if (!irk->variation.is_there || record) return go_on(irk, h, record);
     TryResult result = first_alone(irk, h, is_hopeless);
     return result == TRY_OK && !*is_hopeless ? others_follow(irk, h) : result;
-}
-
-/* The right-hand side of the error formula with f taken at y + shift (NULL: y; may be `out`). */
-static EvalStatus error_defect(Irk *irk, double h, const double *shift, double *out)
-{
-    Solver *s = &irk->one.base;
-    const Collocation *m = irk->method[irk->state.s];
-    TransformWork work = work_of(irk);
-    EvalStatus status = shift || irk->residual ? EVAL_OK : evaluate_start(irk);
-    if (status != EVAL_OK) return status;
-    if (!shift && is_plain(irk)) {
-        transform_sum(&work, m->e, m->gamma / h, irk->f0, out);
-        return EVAL_OK;
-    }
-    transform_sum(&work, m->e, m->gamma / h, NULL, irk->slope);
-    for (int k = 0; k < s->n; k++) irk->stage[k] = s->y[k] + (shift ? shift[k] : 0.0);
-    if (irk->residual) {
-        for (int k = 0; k < s->n; k++) irk->slope[k] = -irk->slope[k];
-        status = solver_residual(s, s->core.t, irk->stage, irk->slope, out);
-        for (int k = 0; k < s->n; k++) out[k] = -out[k];
-        return status;
-    }
-    if (shift)
-        status = solver_f(s, s->core.t, irk->stage, out);
-    else
-        vector_copy(s->n, irk->f0, out);
-    if (status == EVAL_OK) model_add_mass(s->model, 1.0, irk->slope, out);
-    return status;
-}
-
-/* v = F u with F = c (c L - J)^-1 L: 1 where problems are not stiff, 0 where they are. */
-static void damp(Irk *irk, double c, const double *u, double *v)
-{
-    Solver *s = &irk->one.base;
-    if (irk->residual) {
-        matrix_times(irk->jac.shape, irk->jac.mass, u, v);
-        for (int i = 0; i < s->n; i++) v[i] *= c;
-    } else if (s->model->can & MODEL_MASS) {
-        memset(v, 0, (size_t)s->n * sizeof(double));
-        model_add_mass(s->model, c, u, v);
-    } else {
-        for (int i = 0; i < s->n; i++) v[i] = c * u[i];
-    }
-    lu_solve(irk->real, v);
-    s->stats.solves++;
-}
-
-/* How often the error of this step counts, by the steps of its length that it takes to move as far as y is large, or by those there were. */
-static double count_of(const Irk *irk)
-{
-    int s = irk->state.s;
-    double way = norm_rms(irk->one.base.n, irk->z[s - 1], irk->one.weight) * irk->inner[s];
-    double steps = smaller((double)irk->one.base.stats.steps, 1.0 / larger(way, DBL_MIN));
-    return smaller(MOST_COUNT, larger(1.0, steps / STEPS_OF_WAY));
-}
-
-/* (1 - F)^k e has k orders more than the estimate e where h J is small, and is e where stiffness takes the order: close to the error itself. In
- * tolerances; `order` is the power of h that it follows, where it is more than `first`. What L does not see, Newton's errors of algebraic
- * unknowns, is damped away before. Roots are taken at the end, so that no solution waits for them. */
-static double refined(Irk *irk, double h, double first, double *order)
-{
-    Solver *s = &irk->one.base;
-    const Collocation *m = irk->method[irk->state.s];
-    double *u = irk->stage, *v = irk->slope, c = m->gamma / h, square[COLLOCATION_STAGES];
-    int rounds = 0;
-    bool damped = !is_plain(irk);
-    if (damped)
-        damp(irk, c, irk->one.error, u);
-    else
-        vector_copy(s->n, irk->one.error, u);
-    square[0] = norm_square(s->n, u, irk->one.weight);
-    for (; rounds < m->s / 2 + 1 && square[rounds] > 0.0; rounds++) {
-        damp(irk, c, u, v);
-        for (int i = 0; i < s->n; i++) u[i] -= v[i];
-        square[rounds + 1] = norm_square(s->n, u, irk->one.weight);
-    }
-    double second = sqrt(square[rounds]) * count_of(irk) * irk->inner[m->s] /
-                    ((damped ? DAMPED_SHARE : REFINED_SHARE) * s->options.rtol);
-    *order = m->s + 1.0;
-    for (int k = 0; k < rounds && second > first; k++)
-        *order += larger(0.0, 1.0 - sqrt(square[k + 1] / square[k]));
-    return second;
-}
-
-/* The second estimate if it is larger than the first one, with the power of h that it follows; `stays`: it does not get less with h
- * as an error would. */
-static double larger_estimate(Irk *irk, double h, double first, bool *stays)
-{
-    OneStep *one = &irk->one;
-    double order = 0.0, second = refines(irk, irk->state.s) ? refined(irk, h, first, &order) : 0.0;
-    bool is_again = one->state.control.after_reject && irk->state.t_second == one->base.core.t;
-    *stays = is_again && second >= 1.0 && second > irk->state.second * sqrt(h / irk->state.h_second);
-    irk->state.second = second;
-    irk->state.h_second = h;
-    irk->state.t_second = one->base.core.t;
-    one->state.control.k = second > first ? order : irk->method[irk->state.s]->s + 1.0;
-    return second > first ? second : first;
-}
-
-/* With a jump in f the first estimate is as large as the error, and nothing is of higher order. One gives itself away by an estimate far above what
- * the last step lets expect. From there to the end of that step the estimate is held to rtol itself as long as it gets less with h as errors do
- * that a jump makes: not as that of a smooth solution, and not as noise, which stays. */
-static double rough_estimate(Irk *irk, double h, double first, double *order)
-{
-    OneStep *one = &irk->one;
-    const Solver *s = &one->base;
-    int stages = irk->state.s;
-    double t = s->core.t, error = first * irk->inner[stages] / (REFINED_SHARE * s->options.rtol);
-    bool is_again = one->state.control.after_reject && irk->state.t_second == t;
-    bool is_rough = (irk->state.rough_end - t) * s->core.direction > 0.0;
-    *order = ROUGH_POWER;
-    if (is_rough && is_again) {
-        double ratio = h / irk->state.h_second, less = first / irk->state.first;
-        is_rough = less <= sqrt(ratio) && less > pow(ratio, 0.5 * stages);
-        if (!is_rough) irk->state.rough_end = t;
-    } else if (!is_rough && !is_again && irk->state.h_accepted != 0.0) {
-        double expected = times_power(irk->state.first_accepted, h / irk->state.h_accepted, stages + 1);
-        is_rough = error > 1.0 && first > MOST_RISE * expected;
-        if (is_rough) irk->state.rough_end = t + h, *order = stages + 1.0;
-        if (is_rough && first > 1.0) error = first;
-    }
-    irk->state.first = first;
-    return is_rough ? error : 0.0;
-}
-
-/* The estimate; a large one is filtered once more where the start may be rough (first step, after a
- * rejection). So is the second one where a shorter step did not make it less: what a stiff unknown is off its slow solution at the start is no
- * error of this step. */
-static TryResult estimate(Irk *irk, double h, double *error)
-{
-    OneStep *one = &irk->one;
-    Solver *s = &one->base;
-    const double *shift = NULL;
-    bool rough = s->stats.steps == 0 || one->state.control.after_reject || s->core.restarted, stays;
-    for (int round = 0; round < 2; round++) {
-        EvalStatus status = error_defect(irk, h, shift, one->error);
-        if (status != EVAL_OK) return of_eval(status);
-        lu_solve(irk->real, one->error);
-        s->stats.solves++;
-        double first = norm_rms(solver_counted(s), one->error, one->weight), rough_error = 0.0, order = 0.0;
-        if (round == 0 && refines(irk, irk->state.s)) rough_error = rough_estimate(irk, h, first, &order);
-        *error = larger_estimate(irk, h, first, &stays);
-        if (rough_error > 1.0 && rough_error >= *error) {
-            *error = rough_error;
-            one->state.control.k = order;
-            break;
-        }
-        if ((first < 1.0 && !stays) || !rough) break;
-        shift = one->error;
-    }
-    return TRY_OK;
 }
 
 static TryResult irk_attempt(OneStep *one, double h, double *error)
@@ -585,16 +358,16 @@ static TryResult irk_attempt(OneStep *one, double h, double *error)
     }
     if (result != TRY_OK) return result;
     const Collocation *m = irk->method[irk->state.s];
-    TransformWork work = work_of(irk);
+    TransformWork work = irk_work(irk);
     transform_sum(&work, m->d, 1.0, s->y, one->y_new);
     one->order = order_of(irk, m->s);
     double most = irk->newton.most;
     one->safety = smaller(0.9, 0.9 * (1.0 + 2.0 * most) / (irk->newton.iterations + 2.0 * most));
     one->state.control.k = m->s + 1.0;
     *error = irk->first_error;
-    bool is_known =
-        is_fixed(irk) || is_hopeless || (irk->variation.is_there && s->options.error_test == ERRORS_OF_FIRST);
-    if (!is_known) return estimate(irk, h, error);
+    bool is_known = irk_is_fixed(irk) || is_hopeless ||
+                    (irk->variation.is_there && s->options.error_test == ERRORS_OF_FIRST);
+    if (!is_known) return irk_estimate(irk, h, error);
     for (int k = irk->variation.n; k < s->n && irk->variation.is_there; k++) one->error[k] = 0.0;
     return TRY_OK;
 }
@@ -604,7 +377,8 @@ static TryResult irk_attempt(OneStep *one, double h, double *error)
 static void choose_stages(Irk *irk, double h)
 {
     const IrkSpec *spec = irk->spec;
-    if (spec->first == spec->last || irk->index_most > 2 || is_fixed(irk) || solver_replay(&irk->one.base))
+    if (spec->first == spec->last || irk->index_most > 2 || irk_is_fixed(irk) ||
+        solver_replay(&irk->one.base))
         return;
     int s = irk->state.s, next = s;
     double ratio = irk->state.h_accepted != 0.0 ? h / irk->state.h_accepted : 0.0;
@@ -672,8 +446,8 @@ static EvalStatus irk_begin(OneStep *one)
         irk->state.h_factored = irk->state.c_real = 0.0;
         irk->state.jacobian_fresh = irk->jac.have && irk->consistent.is_known;
     }
-    EvalStatus status = evaluate_start(irk);
-    if (status != EVAL_OK || is_fixed(irk) || s->options.initial_step > 0.0 || one->state.h != 0.0)
+    EvalStatus status = irk_evaluate_start(irk);
+    if (status != EVAL_OK || irk_is_fixed(irk) || s->options.initial_step > 0.0 || one->state.h != 0.0)
         return status;
     if (!solver_weights(s, s->y, one->weight)) return EVAL_FATAL;
     if (s->model->can & MODEL_MASS || irk->residual)
@@ -727,7 +501,7 @@ static void make_vectors(Irk *irk)
         irk->z[i] = solver_vector(s);
         irk->r[i] = solver_vector(s);
         irk->stages[i] = solver_vector(s);
-        if (!is_plain(irk)) irk->slopes[i] = solver_vector(s);
+        if (!irk_is_plain(irk)) irk->slopes[i] = solver_vector(s);
         irk->z_old[i] = solver_kept_vector(s);
     }
     irk->f0 = solver_kept_vector(s);

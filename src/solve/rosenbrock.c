@@ -51,11 +51,6 @@ typedef struct {
     } state;
 } Rosenbrock;
 
-static TryResult of_eval(EvalStatus status)
-{
-    return status == EVAL_OK ? TRY_OK : status == EVAL_FATAL ? TRY_FATAL : TRY_MODEL;
-}
-
 /* f, its Jacobian and its derivative in time at the start of the step. */
 static EvalStatus evaluate_start(Rosenbrock *ros, double h)
 {

@@ -45,11 +45,6 @@ typedef struct {
 
 static int substeps(int row) { return FIRST_SUBSTEPS + row - 1; }
 
-static TryResult of_eval(EvalStatus status)
-{
-    return status == EVAL_OK ? TRY_OK : status == EVAL_FATAL ? TRY_FATAL : TRY_MODEL;
-}
-
 /* table[k] holds column k of the row before; afterwards of this row, the first being y. */
 static void extrapolate(const Seulex *x, int row)
 {

@@ -24,6 +24,12 @@ static const struct {
     { "Real x(start=0.1, fixed=true), y(start=-1), vx(start=0, fixed=true), vy, F; equation " PENDULUM(
           "x", "y", "vx", "vy", "F"),
       3, "x", 0.1, 1, 2, 0, 1 },
+    /* what is eliminated before is divided by e, which the start makes zero: the choice is held, not made again and again */
+    { "parameter Real e(fixed=false, start=50); Real x(start=0.1, fixed=true), y(start=-1), vx(start=0, "
+      "fixed=true), vy, F, u, w, E; equation der(x) = vx; der(y) = vy; der(vx) = -F*x; der(vy) = -F*y - "
+      "9.81; e*u + exp(x)*w = exp(x)*(x^2 + y^2); exp(y)*u + e*w = exp(y)*x; w = 1; E = (vx^2 + vy^2)/2 + "
+      "9.81*y; initial equation e = 0;",
+      3, "E", -9.760826758015943, 2e-6, 2, 0, 3 },
     /* begins where the derivative of the constraint in y is zero */
     { "Real x(start=1, fixed=true), y(start=0), vx, vy(start=0, fixed=true), F, E; equation " PENDULUM(
           "x", "y", "vx", "vy", "F") "E = (vx^2 + vy^2)/2 + 9.81*y;",
