@@ -127,12 +127,13 @@ double norm_rms(int n, const double *v, const double *w);
 double norm_square(int n, const double *v, const double *w);
 int norm_worst(int n, const double *v, const double *w);
 int vector_first_bad(int n, const double *v); /* -1 if all are finite */
+enum { FEW = 8 }; /* unknowns for which loops are where they are used: a call costs more */
 /* 0 times a finite number is 0, times anything else NaN. Few are read one by one, as they were written just before. */
 bool many_are_finite(int n, const double *v);
 static inline bool vector_is_finite(int n, const double *v)
 {
     double sum = 0.0;
-    if (n > 8) return many_are_finite(n, v);
+    if (n > FEW) return many_are_finite(n, v);
     for (int i = 0; i < n; i++) sum += v[i] * 0.0;
     return sum == 0.0;
 }
@@ -152,7 +153,6 @@ static inline EvalStatus solver_f(Solver *s, double t, const double *y, double *
     return status != EVAL_OK || vector_is_finite(s->n, f) ? status : solver_blame(s, f);
 }
 
-enum { FEW = 8 }; /* unknowns for which loops are where they are used: a call costs more */
 /* v += c u; whether all of v are numbers then. */
 bool many_add(int n, double c, const double *u, double *v);
 static inline bool vector_add(int n, double c, const double *u, double *v)
@@ -163,10 +163,10 @@ static inline bool vector_add(int n, double c, const double *u, double *v)
     return sum == 0.0;
 }
 
-/* Few numbers are copied where they are: a call costs more. */
+/* Few numbers are copied where they are. */
 static inline void vector_copy(int n, const double *from, double *to)
 {
-    if (n > 8)
+    if (n > FEW)
         memcpy(to, from, (size_t)n * sizeof *to);
     else
         for (int i = 0; i < n; i++) to[i] = from[i];
@@ -221,26 +221,40 @@ INLINE Four four_size(Four a, Four b)
     return (Four)(((Bits)x & first) | ((Bits)y & ~first));
 }
 INLINE Two two_at(const double *v) { return *(const Two *)v; }
-/* The same where numbers have just been written one by one: a wide load would have to wait until they are in memory. */
-INLINE Four fresh_four_at(const double *v)
+INLINE void two_to(double *v, Two two) { *(Two *)v = two; }
+/* Where numbers have just been written one by one: a wide load would have to wait until they are in memory. */
+INLINE Two fresh_pair(const double *v, const double *next)
 {
 #if defined(__SSE2__)
-    const double *next = v + 1;
-    __asm__("" : "+r"(next)); /* else compilers make one load of two */
-    Two low = _mm_loadh_pd(_mm_load_sd(v), next), high = _mm_loadh_pd(_mm_load_sd(v + 2), next + 2);
+    return _mm_loadh_pd(_mm_load_sd(v), next);
 #else
-    Two low = two_at(v), high = two_at(v + 2);
+    return (Two){ *v, *next };
 #endif
+}
+/* The second address, as if nothing were known of it: else compilers make one load of two. */
+INLINE const double *address_behind(const double *v)
+{
+    const double *next = v + 1;
+#if defined(__GNUC__)
+    __asm__("" : "+r"(next));
+#endif
+    return next;
+}
+INLINE Two fresh_two_at(const double *v) { return fresh_pair(v, address_behind(v)); }
+INLINE Four fresh_four_at(const double *v)
+{
+    const double *next = address_behind(v);
+    Two low = fresh_pair(v, next), high = fresh_pair(v + 2, next + 2);
     return (Four){ low[0], low[1], high[0], high[1] };
 }
 
 /* Copies whole groups. */
 static inline void groups_copy(int n, const double *from, double *to)
 {
-    if (n > 8)
+    if (n > FEW)
         memcpy(to, from, (size_t)n * sizeof *to);
     else
-        for (int k = 0; k < n; k += 4) *(Four *)(to + k) = *(const Four *)(from + k);
+        for (int k = 0; k < n; k += 4) four_to(to + k, four_at(from + k));
 }
 
 /* ---- combine.c: sums of stages with weights -------------------------------------------------------- */

@@ -86,6 +86,18 @@ static const double *to_limit(const Seulex *x, int done, double *const *rows, do
     return out;
 }
 
+/* To the end of a substep, which begins where the step does but for what it has moved. */
+static void move(const Seulex *x)
+{
+    const double *from = x->one.base.y, *d = x->d;
+    double *y = x->y, *moved = x->moved;
+    for (int k = 0; k < x->one.base.n; k += 2) {
+        Two sum = two_at(moved + k) + fresh_two_at(d + k);
+        two_to(moved + k, sum);
+        two_to(y + k, two_at(from + k) + sum);
+    }
+}
+
 static TryResult one_row(Seulex *x, int row, double h)
 {
     Solver *s = &x->one.base;
@@ -108,10 +120,7 @@ static TryResult one_row(Seulex *x, int row, double h)
         if (status != EVAL_OK) return of_eval(status);
         lu_solve(x->lu, x->d);
         s->stats.solves++;
-        for (int k = 0; k < n; k++) {
-            x->moved[k] += x->d[k];
-            x->y[k] = s->y[k] + x->moved[k];
-        }
+        move(x);
         if (i == 0 && !x->state.have_end) note_slope(x, hj, x->start_slopes[row]);
         if (i == 1 && !x->state.have_end) note_curve(x, hj, x->start_curves[row]);
     }

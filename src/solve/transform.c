@@ -70,7 +70,7 @@ LOOP(all_slopes, slopes)
 
 void transform_slopes(const TransformWork *w, double *const *v) { all_slopes(&(Task){ .w = w, .v = v }); }
 
-/* Both methods have s stages. */
+/* From the polynomial of another method with s_old stages. */
 INLINE void go_on(int s, int s_old, const Task *task, int k, bool is_last)
 {
     Four z[STAGES] = { { 0.0 } }, d[STAGES] = { { 0.0 } }, y = load(task->from + k, is_last);
