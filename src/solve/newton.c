@@ -9,14 +9,6 @@ static const double NO_GAIN = 0.9; /* a slow rate is no standstill */
 /* The rate of the last solve counts less in this one. */
 static double faded(double eta) { return pow(larger(eta, UROUND), 0.8); }
 
-static double power(double x, int n)
-{
-    double product = 1.0;
-    for (; n > 0; n /= 2, x *= x)
-        if (n % 2) product *= x;
-    return product;
-}
-
 void newton_start(Newton *newton)
 {
     newton->iterations = 0;
@@ -80,7 +72,7 @@ NewtonVerdict newton_watch_square(Newton *newton, double square)
     if (theta >= 0.99 && theta * norm <= newton->kappa * LEAST_ONE_MINUS_THETA) return NEWTON_DONE;
     if (theta >= 0.99 && !is_early) return NEWTON_DIVERGES;
     if (m == newton->most) return NEWTON_SLOW;
-    double left = norm / (1.0 - theta) * power(theta, newton->most - m);
+    double left = times_power(norm / (1.0 - theta), theta, newton->most - m);
     /* with a fixed step there is nothing else to try, and the first rates are those of a start from far away */
     is_early |= newton->stalled > 0.0 && m < newton->most / 4;
     if (left <= newton->kappa || norm <= newton->stalled || is_early) return NEWTON_GO_ON;
