@@ -45,7 +45,7 @@ typedef struct {
 
 static int substeps(int row) { return FIRST_SUBSTEPS + row - 1; }
 
-/* table[k] holds column k of the row before; afterwards of this row, the first being y. */
+/* table[k] holds column k of the row before; afterwards of this row, the first being the way it went. */
 static void extrapolate(const Seulex *x, int row)
 {
     const double *weight = x->weight[row];
