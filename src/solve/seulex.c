@@ -14,6 +14,7 @@
 /* Errors of stiff problems do not fall evenly from row to row: after STEPS_TO_PROBE steps with the same
  * number of rows one more is computed, to see whether it pays. */
 enum { ROWS = 12, FIRST_SUBSTEPS = 2, FIXED_ROWS = 4, LEAST_ROWS = 5, STEPS_TO_PROBE = 5 };
+enum { CORRECT_FIRST = 1, CORRECT_ALL };          /* recorded as iterations */
 static const double ROUNDING_SHARE = 0.1;         /* of the tolerance, that rounding may take */
 static const double SAFETY = 0.94, TARGET = 0.65; /* aim at this part of the tolerance */
 static const double DIVERGED = 0.5;               /* of the step, where rows get worse */
@@ -25,12 +26,14 @@ typedef struct {
     Jacobian jac;
     Lu *lu;
     Consistent consistent;
-    double *matrix, *f0, *y, *moved, *d, *d_old, *slope, *curve, *curve_end;
+    int corrections; /* of solutions of the attempt: CORRECT_... */
+    double *matrix, *f0, *f, *y, *moved, *d, *d_old, *slope, *curve, *curve_end;
     double *table[ROWS + 1]; /* ways from the start, extrapolated: they have less rounding than values */
     /* by row: slopes and curvatures at the end; the same at the start */
     double *slopes[ROWS + 1], *curves[ROWS + 1], *start_slopes[ROWS + 1], *start_curves[ROWS + 1];
     double weight[ROWS + 1][ROWS + 1];       /* of row, column: 1 / (n_row / n_(row - column) - 1) */
     double limit[ROWS + 1][ROWS + 1];        /* of rows, row: its weight where all of them are extrapolated */
+    double gain[ROWS + 1];                   /* of rows: what they make of rounding errors */
     double work[ROWS + 1];                   /* of all rows up to this one */
     double error[ROWS + 1];                  /* of each row of the attempt */
     double h_best[ROWS + 1], cost[ROWS + 1]; /* step size row k allows, work per time with it; see advise */
@@ -40,6 +43,7 @@ typedef struct {
         int rows;         /* to aim at */
         int since_change; /* accepted steps with the same rows */
         bool jacobian_fresh, have_end;
+        double jacobian_norm;
     } state;
 } Seulex;
 
@@ -98,6 +102,34 @@ static void move(const Seulex *x)
     }
 }
 
+/* Whether digits of 1/h_j that are lost beside J may show in the result of the rows that are aimed at. */
+static bool may_lose_digits(const Seulex *x, double hj)
+{
+    const Solver *s = &x->one.base;
+    double lost = UROUND * fabs(hj) * x->state.jacobian_norm;
+    return lost * x->gain[x->state.rows] > ROUNDING_SHARE * s->options.rtol && s->model->shape.copies <= 1;
+}
+
+/* d of a substep, from f in x->d. Where digits may be lost the first one of a step is corrected; what that does tells whether all are to be. */
+static void solve_substep(Seulex *x, int row, int i, double hj)
+{
+    Solver *s = &x->one.base;
+    const StepRecord *record = solver_replay(s);
+    bool is_first = row == 1 && i == 0;
+    if (is_first) x->corrections = record ? record->iterations : may_lose_digits(x, hj) ? CORRECT_FIRST : 0;
+    bool corrects = x->corrections == CORRECT_ALL || (is_first && x->corrections);
+    if (corrects) vector_copy(s->n, x->d, x->f);
+    lu_solve(x->lu, x->d);
+    s->stats.solves++;
+    if (!corrects) return;
+    double *correction = x->slope;
+    refine_solution(&x->jac, 1.0 / hj, x->lu, x->f, x->d, correction, x->curve);
+    s->stats.solves++;
+    if (!is_first || record) return;
+    double error = substeps(row) * norm_rms(s->n, correction, x->one.weight);
+    if (error * x->gain[x->state.rows] > ROUNDING_SHARE) x->corrections = CORRECT_ALL;
+}
+
 static TryResult one_row(Seulex *x, int row, double h)
 {
     Solver *s = &x->one.base;
@@ -118,8 +150,7 @@ static TryResult one_row(Seulex *x, int row, double h)
         x->d_old = last;
         EvalStatus status = solver_f(s, s->core.t + (i + 1) * hj, x->y, x->d);
         if (status != EVAL_OK) return of_eval(status);
-        lu_solve(x->lu, x->d);
-        s->stats.solves++;
+        solve_substep(x, row, i, hj);
         move(x);
         if (i == 0 && !x->state.have_end) note_slope(x, hj, x->start_slopes[row]);
         if (i == 1 && !x->state.have_end) note_curve(x, hj, x->start_curves[row]);
@@ -200,6 +231,7 @@ static TryResult finish(Seulex *x, int done)
     OneStep *one = &x->one;
     for (int i = 0; i < one->base.n; i++) one->y_new[i] = one->base.y[i] + x->table[done][i];
     one->order = done;
+    one->iterations = x->corrections;
     one->flags = RECORD_JACOBIAN | RECORD_FACTORS;
     return TRY_OK;
 }
@@ -211,17 +243,18 @@ static EvalStatus evaluate_start(Seulex *x, double h)
     EvalStatus status = x->jac.exact ? EVAL_OK : solver_f(s, s->core.t, s->y, x->f0);
     if (status == EVAL_OK) status = jacobian_f(s, &x->jac, s->core.t, s->y, x->f0, h);
     x->state.jacobian_fresh = status == EVAL_OK;
+    if (status == EVAL_OK) x->state.jacobian_norm = matrix_norm(x->jac.shape, x->jac.values);
     return status;
 }
 
 /* Rows without a test of errors: fixed steps and replay. */
 static TryResult known_rows(Seulex *x, int rows, double h)
 {
+    x->state.rows = rows;
     for (int row = 1; row <= rows; row++) {
         TryResult result = one_row(x, row, h);
         if (result != TRY_OK) return result;
     }
-    x->state.rows = rows;
     return finish(x, rows);
 }
 
@@ -326,14 +359,18 @@ static double limit_weight(int k, int j)
 }
 
 /* Those weights add up to 1, and in size to a sum that more than triples from row to row: so much is made of rounding errors. */
+static double gain_of(int rows)
+{
+    double sum = 0.0;
+    for (int j = 1; j <= rows; j++) sum += fabs(limit_weight(rows, j));
+    return sum;
+}
+
 static int rows_of(double rtol)
 {
-    for (int k = LEAST_ROWS; k < ROWS; k++) {
-        double sum = 0.0;
-        for (int j = 1; j <= k + 1; j++) sum += fabs(limit_weight(k + 1, j));
-        if (sum * UROUND > ROUNDING_SHARE * rtol) return k;
-    }
-    return ROWS;
+    int k = LEAST_ROWS;
+    while (k < ROWS && gain_of(k + 1) * UROUND <= ROUNDING_SHARE * rtol) k++;
+    return k;
 }
 
 static bool seulex_setup(Solver *s)
@@ -344,7 +381,7 @@ static bool seulex_setup(Solver *s)
     x->matrix = NEW_ARRAY(s->arena, double, x->jac.shape->size + 1);
     x->lu = lu_new(s->arena, x->jac.shape, false);
     consistent_setup(s, &x->jac, x->lu, false, &x->consistent);
-    double **scratch[] = { &x->f0, &x->y, &x->moved, &x->d, &x->d_old, &x->slope, &x->curve };
+    double **scratch[] = { &x->f0, &x->f, &x->y, &x->moved, &x->d, &x->d_old, &x->slope, &x->curve };
     for (size_t i = 0; i < COUNT_OF(scratch); i++) *scratch[i] = solver_vector(s);
     double factors = fmax(1.0, 0.1 * s->n);
     x->work[0] = 1.0;
@@ -357,6 +394,7 @@ static bool seulex_setup(Solver *s)
         x->work[k] = x->work[k - 1] + factors + substeps(k);
         for (int j = 1; j < k; j++) x->weight[k][j] = 1.0 / ((double)substeps(k) / substeps(k - j) - 1.0);
         for (int j = 1; j <= k; j++) x->limit[k][j] = limit_weight(k, j);
+        x->gain[k] = gain_of(k);
     }
     x->curve_end = solver_kept_vector(s);
     hermite_setup(&x->dense, s);
