@@ -28,7 +28,10 @@ bool refine_solution(const Jacobian *jac, double c, Lu *lu, const double *b, dou
     }
     for (int j = 0; j < m->n; j++) {
         double wide = SPLITTER * d[j], d_high = wide - (wide - d[j]), d_low = d[j] - d_high, slope = c * d[j];
-        for (int k = 0, n = column_length(m, j), i; k < n; k++) {
+        const double *dense =
+            m->kind == MATRIX_DENSE && !jac->mass ? jac->values + (size_t)j * (size_t)m->n : NULL;
+        for (int i = 0; i < m->n && dense; i++) add_product(dense[i], d[j], d_high, d_low, &high[i], &low[i]);
+        for (int k = 0, n = dense ? 0 : column_length(m, j), i; k < n; k++) {
             size_t at = column_entry(m, j, k, &i);
             if (jac->mass) low[i] -= jac->mass[at] * slope;
             add_product(jac->values[at], d[j], d_high, d_low, &high[i], &low[i]);
