@@ -49,7 +49,7 @@ struct Ladder {
     double *reach;           /* by unknown: the widest */
     double *terms;           /* by row: how large the terms of f are, by the last Jacobian */
     double *noise;           /* by row: rounding errors of f as measured last; 0: as terms tell */
-    bool knows_noise;        /* it was measured at this point */
+    bool tried_noise;        /* to measure it at this point */
     LadderEntry *entry;      /* by entry of the longest group */
     double *before;          /* the last values */
     uint16_t *plan; /* by group: bits of increments that settled something the last time; 0: not known */
@@ -147,8 +147,8 @@ static void find_terms(const Solver *s, Jacobian *jac, const DifferencePoint *p,
 static void begin_noise(Solver *s, Jacobian *jac, const DifferencePoint *p, const double *f0, bool measures)
 {
     Ladder *l = jac->ladder;
-    l->knows_noise = measures && noise_measure(s, jac, p, f0, l->blur);
-    if (!l->knows_noise) return;
+    l->tried_noise = measures;
+    if (!measures || !noise_measure(s, jac, p, f0, l->blur)) return;
     jac->at.is_noisy = false;
     for (int i = 0; i < s->n; i++) {
         double noise = fmax(l->blur[i], FADES * l->noise[i]);
@@ -333,7 +333,7 @@ static EvalStatus one_group(Solver *s, Jacobian *jac, const DifferencePoint *p, 
     if (jac->at.count % LOOK_UP == 0) bits |= wide << 1;
     bool settled;
     EvalStatus status = descend(s, jac, p, g, bits, f0, &taken, &settled);
-    if (status == EVAL_OK && !settled && !jac->ladder->knows_noise) {
+    if (status == EVAL_OK && !settled && !jac->ladder->tried_noise) {
         begin_noise(s, jac, p, f0, true);
         if (jac->at.is_noisy) {
             taken.n = 0;
