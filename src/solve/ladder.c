@@ -220,8 +220,8 @@ static bool settle_column(Jacobian *jac, int j, const Taken *taken, const double
             *entry = (LadderEntry){ .error = INFINITY }, jac->values[at] = (f[i] - f0[i]) / q.h[0];
         if (entry->is_settled) continue;
         q.q = (f[i] - f0[i]) / q.h[0];
-        q.least = fmax(UROUND * fmax(fabs(f0[i]), fabs(f[i] - f0[i])), l->noise[i]);
-        q.most = fmax(q.least, UROUND * fmax(l->terms[i], fabs(q.q * y[j])));
+        q.least = larger(UROUND * larger(fabs(f0[i]), fabs(f[i] - f0[i])), l->noise[i]);
+        q.most = larger(q.least, UROUND * larger(l->terms[i], fabs(q.q * y[j])));
         add_quotient(entry, &q, &jac->values[at]);
         /* where nothing agrees, the narrow one has the last word, unless it drowns */
         bool is_last = q.bits[0] & 1u, says = fabs(f[i] - f0[i]) > NOISE * q.most;
@@ -314,8 +314,9 @@ static void remember_group(Jacobian *jac, int group, const double *f0)
             int k = is_plain ? highest_bit(entry->used) : 0;
             used |= entry->is_settled ? entry->used : 0u;
             if (k < linear) linear = k;
-            most = fmax(most, fmax(fmax(l->terms[i], fabs(f0[i])), l->noise[i] / UROUND) * jac->weight[i]);
-            bend = fmax(bend, entry->bend * jac->weight[i]);
+            double terms = larger(larger(l->terms[i], fabs(f0[i])), l->noise[i] / UROUND);
+            most = larger(most, terms * jac->weight[i]);
+            bend = larger(bend, entry->bend * jac->weight[i]);
         }
         jac->curvature[g.column[c]] = curvature_of(most, bend);
     }
