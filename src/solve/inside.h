@@ -458,6 +458,22 @@ void jacobian_shift(const Jacobian *jacobian, double c, double *e);
  * to be corrected, and left as it was. */
 bool refine_solution(const Jacobian *jacobian, double c, Lu *lu, const double *b, double *d, double *high,
                      double *low);
+/* How exact f was by row when it was measured, 0 where its terms tell; NULL where they do everywhere, or the last Jacobian does not suffer
+ * from it. */
+const double *jacobian_noise(const Jacobian *jacobian);
+
+/* What is added to a Jacobian by plain differences of an f that loses digits. */
+typedef struct {
+    double *row, *column;               /* an entry of the pattern gets row[i] column[j] */
+    double *ahead, *behind, *way, *sum; /* scratch */
+    bool active;
+} Secant;
+
+void secant_setup(Solver *s, Secant *secant);
+/* v = f(t, y), for a step of size h. */
+EvalStatus secant_measure(Solver *s, Jacobian *jacobian, Secant *secant, double t, const double *y,
+                          const double *v, double h);
+void secant_apply(const Secant *secant, const Jacobian *jacobian, double *e); /* to c L - J */
 void jacobian_shift_complex(const Jacobian *jacobian, double c, double d, double *e);
 
 /* What the default rule takes for the size of a component: |y|, or a floor below. f_norm: |h| ||f||, weighted. */

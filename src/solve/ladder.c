@@ -157,6 +157,11 @@ static void begin_noise(Solver *s, Jacobian *jac, const DifferencePoint *p, cons
     }
 }
 
+const double *jacobian_noise(const Jacobian *jac)
+{
+    return jac->ladder && jac->at.is_noisy && !jac->at.is_careful ? jac->ladder->noise : NULL;
+}
+
 /* ---- an entry ---------------------------------------------------------------------------------------------- */
 
 /* A new quotient, and those before it, wider ones. */

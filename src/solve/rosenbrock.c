@@ -42,6 +42,7 @@ typedef struct {
     Jacobian jac;
     Lu *lu;
     Consistent consistent;
+    Secant secant;
     double *matrix, *f0, *ft, *stage, *sum, *u[STAGES], *drift; /* drift: h^2 df/dt */
     double *y_start, *dense[2];
     Terms start[STAGES], ends[1]; /* of the argument and of the sum of a stage; of dense output */
@@ -61,6 +62,8 @@ static EvalStatus evaluate_start(Rosenbrock *ros, double h)
     dt = moved - t;
     EvalStatus status = solver_f(s, t, s->y, ros->f0);
     if (status == EVAL_OK) status = jacobian_f(s, &ros->jac, t, s->y, ros->f0, h);
+    if (status == EVAL_OK && !(s->model->can & MODEL_MASS))
+        status = secant_measure(s, &ros->jac, &ros->secant, t, s->y, ros->f0, h);
     if (status == EVAL_OK) {
         s->stats.f--; /* belongs to the derivatives */
         s->stats.f_jacobian++;
@@ -75,6 +78,7 @@ static TryResult make_factors(Rosenbrock *ros, double h)
 {
     Solver *s = &ros->one.base;
     jacobian_shift(&ros->jac, 1.0 / (h * GAMMA), ros->matrix);
+    secant_apply(&ros->secant, &ros->jac, ros->matrix);
     s->stats.factors++;
     if (lu_factor(ros->lu, ros->matrix) == LU_OK) return TRY_OK;
     s->blamed = lu_singular_column(ros->lu);
@@ -209,6 +213,7 @@ static bool ros_setup(Solver *s)
     ros->matrix = NEW_ARRAY(s->arena, double, ros->jac.shape->size + 1);
     ros->lu = lu_new(s->arena, ros->jac.shape, false);
     consistent_setup(s, &ros->jac, ros->lu, false, &ros->consistent);
+    secant_setup(s, &ros->secant);
     double **kept[] = { &ros->f0, &ros->ft, &ros->y_start, &ros->dense[0], &ros->dense[1] };
     for (size_t i = 0; i < COUNT_OF(kept); i++) *kept[i] = solver_kept_vector(s);
     ros->stage = solver_vector(s);

@@ -450,6 +450,41 @@ static void check_noise(Arena *arena)
     if (!CHECK(worst < 3e-4)) printf("  %g\n", worst);
 }
 
+/* Where f lost digits, what is added to plain differences makes them right along the solution, and changes nothing in rows that are exact. */
+static void check_secant(Arena *arena)
+{
+    static const ModelType type = { .derivatives = noisy_f };
+    static const ModelShape shape = { .name = "noisy", .n = 3 };
+    double y[] = { 1.0, 0.7, 0.3 }, f[3], e[10] = { 0.0 };
+    Model model;
+    const char *why;
+    CHECK(model_init(&model, &type, &shape, NULL, &why));
+    Solver s = bare(arena, &model, y);
+    Jacobian jac = { 0 };
+    Secant secant = { 0 };
+    CHECK(jacobian_setup(&s, &jac));
+    secant_setup(&s, &secant);
+    noisy_f(&model, 0.0, y, f);
+    for (int k = 0; k < 9; k++) { /* until one is by plain differences */
+        s.stats.steps += 2;
+        CHECK(jacobian_f(&s, &jac, 0.0, y, f, 0.1) == EVAL_OK);
+        CHECK(secant_measure(&s, &jac, &secant, 0.0, y, f, 0.1) == EVAL_OK);
+        CHECK(secant.active == (jacobian_noise(&jac) != NULL));
+    }
+    CHECK(secant.active);
+    secant_apply(&secant, &jac, e);
+    const double v = exp(y[0]), want = v * cos(y[1]) * f[0] - v * sin(y[1]) * f[1] + f[2];
+    double plain = 0.0, better = 0.0;
+    for (int j = 0; j < 3; j++) {
+        int at = matrix_place(jac.shape, 1, j), exact = matrix_place(jac.shape, 0, j);
+        plain += jac.values[at] * f[j];
+        better += (jac.values[at] - e[at]) * f[j];
+        CHECK(e[exact] == 0.0);
+    }
+    if (!CHECK(fabs(better - want) < 1e-6 && fabs(better - want) < 0.3 * fabs(plain - want)))
+        printf("  %g %g\n", plain - want, better - want);
+}
+
 /* A slow direction of a stiff system: the sum of both rows is d0 + d1 = h b, whatever J does; plain elimination keeps half of its digits. */
 static void check_refined(Arena *arena)
 {
@@ -490,6 +525,7 @@ int main(void)
     check_edges(arena);
     check_learning(arena);
     check_noise(arena);
+    check_secant(arena);
     check_refined(arena);
     arena_free(arena);
     return test_end();
