@@ -2,19 +2,18 @@
  *
  * In: factors of c L - J, b, d as solved with them. Out: d corrected once. Why: where h J is 1e8, the sum c L - J keeps half of the digits of c at best, and elimination loses
  * as much. So slow directions of a stiff system, in which d = b/c, come out wrong in half of their digits, differently for each c; methods that iterate do not mind, extrapolation makes
- * much of it. How: b + J d - c L d is taken with products and sums in twice the precision (Dekker 1971), c and J apart, and solved for again. Cost: 23 operations an entry, one solve.
+ * much of it. How: b + J d - c L d is taken with products and sums in twice the precision (Dekker 1971), c and J apart, and solved for again. Cost: 16 operations an entry, one solve.
  * Tests: tests/solve/jacobian_test.c, delivered_test.c. */
 #include "solve/inside.h"
 
 static const double SPLITTER = 0x1p27 + 1.0;
 
-/* high + low += a (b_high + b_low), where b is split into halves. */
-static void add_product(double a, double b, double b_high, double b_low, double *high, double *low)
+/* high + low += a b, where b = b_high + b_low is split into halves: the product of the upper halves is exact, and so is its sum; the rest is small. */
+static inline void add_product(double a, double b, double b_high, double b_low, double *high, double *low)
 {
-    double wide = SPLITTER * a, a_high = wide - (wide - a), a_low = a - a_high, p = a * b;
-    double rest = ((a_high * b_high - p) + a_high * b_low + a_low * b_high) + a_low * b_low;
+    double wide = SPLITTER * a, a_high = wide - (wide - a), p = a_high * b_high;
     double sum = *high + p, part = sum - *high;
-    *low += ((*high - (sum - part)) + (p - part)) + rest;
+    *low += ((*high - (sum - part)) + (p - part)) + (a_high * b_low + (a - a_high) * b);
     *high = sum;
 }
 
