@@ -1,7 +1,7 @@
 /* noise.c: how exact f is: what rounding does to its values, by row.
  *
  * In: a point with its right-hand side. Out: for each row the size of its rounding errors. How: f is taken at POINTS points along a short line on which all unknowns move. So short a piece of f is
- * a parabola to the last digit, and what its third differences hold is rounding (Hamming; Moré and Wild, SIAM J. Sci. Comput. 33, 2011). The terms of f that are known
+ * a parabola to the last digit, and what its third differences hold is rounding (Hamming; More and Wild, SIAM J. Sci. Comput. 33, 2011). The terms of f that are known
  * show the last operations only: linear equations that are solved inside of f, or a difference of large numbers, lose digits that no term tells of. Always: of the differences the lower median counts, since a jump of f spoils three of the
  * six; an unknown moves to the side of its increment, and 0 stays. Cost: POINTS - 1 evaluations. Tests: tests/solve/jacobian_test.c. */
 #include "solve/inside.h"
