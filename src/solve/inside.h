@@ -1117,6 +1117,7 @@ typedef struct {
     double *w[NORDSIECK_COLUMNS]; /* its prediction for the attempt */
     double *e_old;                /* multi.error is e of the attempt */
     double *f, *f_predicted, *update;
+    double *y_jacobian; /* where the Jacobian was made, or tested last */
     Restart restart;
     Consistent consistent;
     bool mass; /* L y' = f: the corrector's equation is L (w_1 + e) = h f */
@@ -1126,14 +1127,15 @@ typedef struct {
     double *matrix;
     struct {
         double t, h;
-        int order, family;            /* of the history */
-        int family_next;              /* of the next attempt */
-        int wait;                     /* accepted steps until size and order are thought over */
-        double error;                 /* of the last step */
-        double growth;                /* bound for the next change of the step */
-        double rate_seen;             /* measured with this Jacobian; 0: not yet */
-        double rate;                  /* of the iteration, as known from the last steps */
-        double c_factored;            /* the matrix is c I - J */
+        int order, family; /* of the history */
+        int family_next;   /* of the next attempt */
+        int wait;          /* accepted steps until size and order are thought over */
+        double error;      /* of the last step */
+        double growth;     /* bound for the next change of the step */
+        double rate_seen;  /* measured with this Jacobian; 0: not yet */
+        double first_seen; /* the update that it was measured from, in units of the error test; 0: none */
+        double rate;       /* of the iteration, as known from the last steps */
+        double c_factored; /* the matrix is c I - J */
         bool factored, strange;       /* strange: J or factors come from a trial that was not accepted */
         int jacobian_age, factor_age; /* accepted steps */
         /* stiffness.c: */
