@@ -17,7 +17,6 @@ typedef struct {
     double scale;
     const double *x, *from, *weight; /* x: by stage */
     double *out;
-    Four sum; /* of what each group adds */
 } Task;
 
 INLINE Four row_times(int s, const Four *row, const Four *v)
@@ -34,30 +33,31 @@ INLINE void load_stages(int s, double *const *v, int k, bool is_last, Four *to)
     for (int i = 0; i < s; i++) to[i] = load(v[i] + k, is_last);
 }
 
-/* loop(task) calls group(s, task, k, is_last, sum) for components k to k + 3, with the number of stages and is_last as constants. */
-#define LOOP(loop, group)                                                  \
-    INLINE void loop##_of(int s, Task *task)                               \
-    {                                                                      \
-        Four sum = { 0.0 };                                                \
-        int k = 0;                                                         \
-        for (; k + 4 < task->w->n; k += 4) group(s, task, k, false, &sum); \
-        group(s, task, k, true, &sum);                                     \
-        task->sum = sum;                                                   \
-    }                                                                      \
-    INLINE void loop##_any(Task *task)                                     \
-    {                                                                      \
-        switch (task->w->method->s) {                                      \
-        case 1: loop##_of(1, task); break;                                 \
-        case 2: loop##_of(2, task); break;                                 \
-        case 3: loop##_of(3, task); break;                                 \
-        case 5: loop##_of(5, task); break;                                 \
-        case 7: loop##_of(7, task); break;                                 \
-        default: loop##_of(task->w->method->s, task);                      \
-        }                                                                  \
-    }                                                                      \
-    static void loop##_plain(Task *task) { loop##_any(task); }             \
-    WIDE_LOOP static void loop##_wide(Task *task) { loop##_any(task); }    \
-    static void loop(Task *task) { (PROCESSOR_IS_WIDE ? loop##_wide : loop##_plain)(task); }
+/* loop(task) calls group(s, task, k, is_last, sum) for components k to k + 3, with the number of stages and is_last as constants, and returns
+ * what they add up to in sum. */
+#define LOOP(loop, group)                                                              \
+    INLINE double loop##_of(int s, const Task *task)                                   \
+    {                                                                                  \
+        Four sum = { 0.0 };                                                            \
+        int k = 0;                                                                     \
+        for (; k + 4 < task->w->n; k += 4) group(s, task, k, false, &sum);             \
+        group(s, task, k, true, &sum);                                                 \
+        return four_sum(sum);                                                          \
+    }                                                                                  \
+    INLINE double loop##_any(const Task *task)                                         \
+    {                                                                                  \
+        switch (task->w->method->s) {                                                  \
+        case 1: return loop##_of(1, task);                                             \
+        case 2: return loop##_of(2, task);                                             \
+        case 3: return loop##_of(3, task);                                             \
+        case 5: return loop##_of(5, task);                                             \
+        case 7: return loop##_of(7, task);                                             \
+        default: return loop##_of(task->w->method->s, task);                           \
+        }                                                                              \
+    }                                                                                  \
+    static double loop##_plain(const Task *task) { return loop##_any(task); }          \
+    WIDE_LOOP static double loop##_wide(const Task *task) { return loop##_any(task); } \
+    static double loop(const Task *task) { return (PROCESSOR_IS_WIDE ? loop##_wide : loop##_plain)(task); }
 
 INLINE void slopes(int s, const Task *task, int k, bool is_last, Four *sum)
 {
@@ -186,11 +186,7 @@ LOOP(project_defects, sides_of_defects)
 bool transform_project(const TransformWork *w, double inverse_h)
 {
     Task task = { .w = w, .scale = inverse_h };
-    if (inverse_h == 0.0)
-        project_defects(&task);
-    else
-        project(&task);
-    return four_sum(task.sum) == 0.0;
+    return (inverse_h == 0.0 ? project_defects(&task) : project(&task)) == 0.0;
 }
 
 /* Of pairs, the first or the second numbers. */
@@ -228,6 +224,5 @@ double transform_apply(const TransformWork *w, const double *y, const double *we
 {
     Task task = { .w = w, .from = y, .weight = weight };
     double share = w->n ? 1.0 / (w->n * w->method->s) : 0.0;
-    apply(&task);
-    return four_sum(task.sum) * share;
+    return apply(&task) * share;
 }
