@@ -115,13 +115,13 @@ INLINE double move(int n, const double *r, const double *w, double inverse, doub
         four_to(k + m, four_at(k + m) + u * inverse);
         sum += size * size;
     }
-    for (; m < n; m++) {
-        double u = r[m], size = u * w[m];
-        stage[m] += u;
-        k[m] += u * inverse;
+    for (int i = n - 1; i >= m; i--) { /* the first one is solved for last */
+        double u = r[i], size = u * w[i];
+        stage[i] += u;
+        k[i] += u * inverse;
         rest += size * size;
     }
-    return four_sum(sum) + rest;
+    return n < 4 ? rest : four_sum(sum) + rest;
 }
 
 WIDE_LOOP static double move_wide(int n, const double *r, const double *w, double inverse, double *stage,
