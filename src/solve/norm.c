@@ -110,6 +110,36 @@ double norm_square(int n, const double *v, const double *w)
     return share * (n > FEW && PROCESSOR_IS_WIDE ? sum_squares_wide(n, v, w) : sum_squares(n, v, w));
 }
 
+INLINE double subtract(int n, const double *a, const double *b, const double *w, double *out)
+{
+    Four sum = { 0.0 };
+    double rest = 0.0;
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        Four x = four_at(a + i) - four_at(b + i), size = x * four_at(w + i);
+        four_to(out + i, x);
+        sum += size * size;
+    }
+    for (; i < n; i++) {
+        double x = a[i] - b[i], size = x * w[i];
+        out[i] = x;
+        rest += size * size;
+    }
+    return four_sum(sum) + rest;
+}
+
+WIDE_LOOP static double subtract_wide(int n, const double *a, const double *b, const double *w, double *out)
+{
+    return subtract(n, a, b, w, out);
+}
+
+double norm_square_of_difference(int n, const double *a, const double *b, const double *w, double *out)
+{
+    double share = n ? 1.0 / n : 0.0;
+    return share *
+           (n > FEW && PROCESSOR_IS_WIDE ? subtract_wide(n, a, b, w, out) : subtract(n, a, b, w, out));
+}
+
 double norm_rms(int n, const double *v, const double *w) { return sqrt(norm_square(n, v, w)); }
 
 int norm_worst(int n, const double *v, const double *w)
