@@ -225,6 +225,34 @@ INLINE Four four_size(Four a, Four b)
 }
 INLINE Two two_at(const double *v) { return *(const Two *)v; }
 INLINE void two_to(double *v, Two two) { *(Two *)v = two; }
+/* Where a processor has no registers for four numbers, GCC keeps them in memory when they are stored, or carried from turn to turn of a loop:
+ * there they are two pairs. `is_wide` is a constant, which of the two copies of a loop this is. */
+INLINE void group_to(bool is_wide, double *v, Four four)
+{
+    if (is_wide) {
+        four_to(v, four);
+    } else {
+        two_to(v, (Two){ four[0], four[1] });
+        two_to(v + 2, (Two){ four[2], four[3] });
+    }
+}
+typedef struct {
+    Four wide;
+    Two low, high;
+} Sum; /* begins as zeros */
+INLINE void sum_add(bool is_wide, Sum *sum, Four four)
+{
+    if (is_wide) {
+        sum->wide += four;
+    } else {
+        sum->low += (Two){ four[0], four[1] };
+        sum->high += (Two){ four[2], four[3] };
+    }
+}
+INLINE Four sum_so_far(bool is_wide, const Sum *sum)
+{
+    return is_wide ? sum->wide : (Four){ sum->low[0], sum->low[1], sum->high[0], sum->high[1] };
+}
 /* Where numbers have just been written one by one: a wide load would have to wait until they are in memory. */
 INLINE Two fresh_pair(const double *v, const double *next)
 {
