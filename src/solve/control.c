@@ -21,7 +21,7 @@ static double predictive(const Control *c, double ratio, double error, double sa
 {
     int whole = (int)c->k;
     double power = times_power(c->error_old, ratio, whole), inverse = 1.0 / error;
-    if (c->k > whole) power *= pow(ratio, c->k - whole);
+    if (c->k > whole && ratio != 1.0) power *= pow(ratio, c->k - whole);
     return safety * root(inverse * smaller(1.0, power * inverse), c->k);
 }
 

@@ -817,7 +817,8 @@ typedef struct {
     struct {
         Four inverse[COLLOCATION_STAGES][COLLOCATION_STAGES], ahead[COLLOCATION_STAGES][COLLOCATION_STAGES],
             t[COLLOCATION_STAGES][COLLOCATION_STAGES], ti[COLLOCATION_STAGES][COLLOCATION_STAGES];
-    } four; /* each number four times, as loops over groups of four components take it */
+    } four; /* each number four times, as loops over groups of four components take it; those that make or take imaginary parts, which have the
+             * other sign in the complex systems, with the other sign */
 } Collocation;
 
 void collocation_make(CollocationFamily family, int s, Collocation *method);

@@ -140,21 +140,21 @@ INLINE Bits in_range(int n)
     return *(const Bits *)(bits + (n < 4 ? 4 - n : 0));
 }
 
-/* 0 times a finite number is 0, times anything else NaN. */
-INLINE void add_noughts(bool is_wide, Four v, int n, bool is_last, Sum *sum)
+/* 0 times each of the numbers that count: 0 if they are finite, else NaN. */
+INLINE void add_noughts(bool is_wide, int s, const Four *r, int n, bool is_last, Sum *sum)
 {
-    Four nought = v * 0.0;
-    if (is_last) nought = (Four)((Bits)nought & in_range(n));
-    sum_add(is_wide, sum, nought);
+    Four noughts = r[0] * 0.0;
+    for (int i = 1; i < s; i++) noughts += r[i] * 0.0;
+    if (is_last) noughts = (Four)((Bits)noughts & in_range(n));
+    sum_add(is_wide, sum, noughts);
 }
 
-/* Imaginary parts have the other sign in the complex systems. */
 INLINE void put_sides(bool is_wide, int s, const TransformWork *w, int k, const Four *d)
 {
     const Four(*ti)[STAGES] = (const Four(*)[STAGES])w->method->four.ti;
     if (s % 2) group_to(is_wide, w->real + k, row_times(s, ti[0], d));
     for (int p = 0, at = s % 2; p < s / 2; p++, at += 2) {
-        Four re = row_times(s, ti[at], d), im = -row_times(s, ti[at + 1], d);
+        Four re = row_times(s, ti[at], d), im = row_times(s, ti[at + 1], d);
         group_to(is_wide, w->pairs[p] + 2 * k, (Four){ re[0], im[0], re[1], im[1] });
         group_to(is_wide, w->pairs[p] + 2 * k + 4, (Four){ re[2], im[2], re[3], im[3] });
     }
@@ -163,14 +163,12 @@ INLINE void put_sides(bool is_wide, int s, const TransformWork *w, int k, const 
 INLINE void sides(bool is_wide, int s, const Task *task, int k, bool is_last, Sum *sum)
 {
     const TransformWork *w = task->w;
-    Four z[STAGES] = { { 0.0 } }, d[STAGES] = { { 0.0 } };
+    Four z[STAGES] = { { 0.0 } }, r[STAGES] = { { 0.0 } }, d[STAGES] = { { 0.0 } };
     load_stages(s, w->z, k, false, z);
     for (int i = 0; i < s; i++) d[i] = task->scale * row_times(s, w->method->four.inverse[i], z);
-    for (int i = 0; i < s; i++) {
-        Four r = load(w->r[i] + k, is_last);
-        d[i] = r - d[i];
-        add_noughts(is_wide, r, w->n - k, is_last, sum);
-    }
+    load_stages(s, w->r, k, is_last, r);
+    for (int i = 0; i < s; i++) d[i] = r[i] - d[i];
+    add_noughts(is_wide, s, r, w->n - k, is_last, sum);
     put_sides(is_wide, s, w, k, d);
 }
 LOOP(project, sides)
@@ -179,7 +177,7 @@ INLINE void sides_of_defects(bool is_wide, int s, const Task *task, int k, bool 
 {
     Four d[STAGES] = { { 0.0 } };
     load_stages(s, task->w->r, k, is_last, d);
-    for (int i = 0; i < s; i++) add_noughts(is_wide, d[i], task->w->n - k, is_last, sum);
+    add_noughts(is_wide, s, d, task->w->n - k, is_last, sum);
     put_sides(is_wide, s, task->w, k, d);
 }
 LOOP(project_defects, sides_of_defects)
@@ -206,7 +204,7 @@ INLINE void changes(bool is_wide, int s, const Task *task, int k, bool is_last, 
     if (s % 2) u[0] = load(w->real + k, is_last);
     for (int p = 0, at = s % 2; p < s / 2; p++, at += 2) {
         u[at] = half_of_pairs(w->pairs[p] + 2 * k, 0, is_last);
-        u[at + 1] = -half_of_pairs(w->pairs[p] + 2 * k, 1, is_last);
+        u[at + 1] = half_of_pairs(w->pairs[p] + 2 * k, 1, is_last);
     }
     for (int i = 0; i < s; i++) {
         Four change = row_times(s, w->method->four.t[i], u), z = four_at(w->z[i] + k);
