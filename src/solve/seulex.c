@@ -45,6 +45,26 @@ typedef struct {
 
 static int substeps(int row) { return FIRST_SUBSTEPS + row - 1; }
 
+/* The end of a row: its slope and curvature there, and its columns. table[k] holds column k of the row before; afterwards of this row, the
+ * first being the way it went. */
+static void extrapolate(const Seulex *x, int row, double hj)
+{
+    const double *weight = x->weight[row], *d = x->d, *d_old = x->d_old;
+    double *slope = x->slopes[row], *curve = x->curves[row], per_h = 1.0 / hj, per_square = 1.0 / (hj * hj);
+    double *const *table = x->table;
+    for (int i = 0, n = x->one.base.n; i < n; i += 2) {
+        Two value = two_at(x->moved + i), step = fresh_two_at(d + i);
+        two_to(slope + i, step * per_h);
+        two_to(curve + i, (step - fresh_two_at(d_old + i)) * per_square);
+        for (int k = 1; k < row; k++) {
+            Two old = two_at(table[k] + i);
+            two_to(table[k] + i, value);
+            value += (value - old) * weight[k];
+        }
+        two_to(table[row] + i, value);
+    }
+}
+
 /* Slope and curvature of the last two differences, as this row sees them. */
 static void note_slope(const Seulex *x, double hj, double *slope)
 {
@@ -88,26 +108,6 @@ static void move(const Seulex *x)
         Two sum = two_at(moved + k) + fresh_two_at(d + k);
         two_to(moved + k, sum);
         two_to(y + k, two_at(from + k) + sum);
-    }
-}
-
-/* The end of a row: its slope and curvature there, and its columns. table[k] holds column k of the row before; afterwards of this row, the
- * first being the way it went. */
-static void extrapolate(const Seulex *x, int row, double hj)
-{
-    const double *weight = x->weight[row], *d = x->d, *d_old = x->d_old;
-    double *slope = x->slopes[row], *curve = x->curves[row], per_h = 1.0 / hj, per_square = 1.0 / (hj * hj);
-    double *const *table = x->table;
-    for (int i = 0, n = x->one.base.n; i < n; i += 2) {
-        Two value = two_at(x->moved + i), step = fresh_two_at(d + i);
-        two_to(slope + i, step * per_h);
-        two_to(curve + i, (step - fresh_two_at(d_old + i)) * per_square);
-        for (int k = 1; k < row; k++) {
-            Two old = two_at(table[k] + i);
-            two_to(table[k] + i, value);
-            value += (value - old) * weight[k];
-        }
-        two_to(table[row] + i, value);
     }
 }
 
