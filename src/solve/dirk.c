@@ -107,30 +107,31 @@ static TryResult prepare(Dirk *d, double h, const StepRecord *record)
 }
 
 /* The stage moves by r, its slope k with it; returns the sum of weighted squares of r. */
-INLINE double move(int n, const double *r, const double *w, double inverse, double *stage, double *k)
+INLINE double move(bool is_wide, int n, const double *r, const double *w, double inverse, double *stage,
+                   double *k)
 {
-    Four sum = { 0.0 };
+    Sum sum = { 0 };
     double rest = 0.0;
     int m = 0;
     for (; m + 4 <= n; m += 4) {
         Four u = four_at(r + m), size = u * four_at(w + m);
-        four_to(stage + m, four_at(stage + m) + u);
-        four_to(k + m, four_at(k + m) + u * inverse);
-        sum += size * size;
+        group_to(is_wide, stage + m, four_at(stage + m) + u);
+        group_to(is_wide, k + m, four_at(k + m) + u * inverse);
+        sum_add(is_wide, &sum, size * size);
     }
-    for (; m < n; m++) {
-        double u = r[m], size = u * w[m];
-        stage[m] += u;
-        k[m] += u * inverse;
+    for (int i = n - 1; i >= m; i--) { /* the first one is solved for last */
+        double u = r[i], size = u * w[i];
+        stage[i] += u;
+        k[i] += u * inverse;
         rest += size * size;
     }
-    return four_sum(sum) + rest;
+    return n < 4 ? rest : four_sum(sum_so_far(is_wide, &sum)) + rest;
 }
 
 WIDE_LOOP static double move_wide(int n, const double *r, const double *w, double inverse, double *stage,
                                   double *k)
 {
-    return move(n, r, w, inverse, stage, k);
+    return move(true, n, r, w, inverse, stage, k);
 }
 
 /* The square of the weighted norm of r, by which the stage moves. */
@@ -138,7 +139,7 @@ static double apply_update(int n, const double *r, const double *w, double inver
 {
     double share = n ? 1.0 / n : 0.0;
     bool wide = n > FEW && PROCESSOR_IS_WIDE;
-    return share * (wide ? move_wide(n, r, w, inverse, stage, k) : move(n, r, w, inverse, stage, k));
+    return share * (wide ? move_wide(n, r, w, inverse, stage, k) : move(false, n, r, w, inverse, stage, k));
 }
 
 /* Newton's iteration for stage i. */

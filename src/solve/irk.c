@@ -209,10 +209,15 @@ static void predict(Irk *irk, double h)
 static EvalStatus evaluate_stages(Irk *irk, double h)
 {
     Solver *s = &irk->one.base;
+    Model *model = s->model;
+    const ModelType *type = model->type;
     const Collocation *m = irk->method[irk->state.s];
     EvalStatus status = EVAL_OK;
-    for (int i = 0; i < m->s && status == EVAL_OK; i++)
-        status = solver_f_unseen(s, s->core.t + m->c[i] * h, irk->stages[i], irk->r[i]);
+    int i = 0, stages = m->s;
+    double t = s->core.t;
+    for (; i < stages && status == EVAL_OK; i++)
+        status = type->derivatives(model, t + m->c[i] * h, irk->stages[i], irk->r[i]);
+    s->stats.f += i;
     return status;
 }
 

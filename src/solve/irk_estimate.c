@@ -73,8 +73,7 @@ static double refined(Irk *irk, double h, double first, double *order)
     square[0] = norm_square(s->n, u, irk->one.weight);
     for (; rounds < m->s / 2 + 1 && square[rounds] > 0.0; rounds++) {
         damp(s, &f, u, v);
-        for (int i = 0; i < s->n; i++) u[i] -= v[i];
-        square[rounds + 1] = norm_square(s->n, u, irk->one.weight);
+        square[rounds + 1] = norm_square_of_difference(s->n, u, v, irk->one.weight, u);
     }
     double second = sqrt(square[rounds]) * memory_count(&irk->memory) * irk->inner[m->s] /
                     ((damped ? DAMPED_SHARE : REFINED_SHARE) * s->options.rtol);
