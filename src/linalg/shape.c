@@ -112,6 +112,9 @@ double matrix_column_norm(const MatrixShape *s, const double *values, int j)
 double matrix_norm(const MatrixShape *s, const double *values)
 {
     double most = 0.0;
-    for (int j = 0; j < s->n; j++) most = fmax(most, matrix_column_norm(s, values, j));
+    for (int j = 0; j < s->n; j++) {
+        double norm = matrix_column_norm(s, values, j);
+        if (norm > most) most = norm;
+    }
     return most;
 }

@@ -38,6 +38,7 @@ typedef struct {
     double *scratch[5];
     Solver *plain, *stiff; /* plain is NULL where one method does it all */
     StepLog log;           /* the last step of a half */
+    bool has_slopes;       /* methods for such models keep y' */
     struct {
         bool is_stiff, change; /* which half is at work; change before the next step */
         int stiff_steps, plain_steps, calm_steps, patience, changes;
@@ -185,7 +186,8 @@ static void add_up(Auto *a)
     sum->jacobian_source = q->jacobian_source;
     sum->increment = q->increment;
     sum->learnt = q->learnt;
-    memcpy(sum->warning, q->warning, sizeof sum->warning);
+    sum->method = at_work(a)->type;
+    if (q->warning[0]) memcpy(sum->warning, q->warning, sizeof sum->warning);
 }
 
 /* Where h is not 0, a one-step method goes on with it. */
@@ -382,8 +384,8 @@ static StepStatus auto_step(Solver *s, double t_limit)
         return status;
     }
     const StepRecord *last = &a->log.steps.at[0];
-    memcpy(s->y, half->y, (size_t)s->n * sizeof(double));
-    memcpy(s->yp, half->yp, (size_t)s->n * sizeof(double));
+    vector_copy(s->n, half->y, s->y);
+    if (a->has_slopes) vector_copy(s->n, half->yp, s->yp);
     memcpy(s->stage_iterations, last->stages, sizeof last->stages);
     solver_accept(s, half->core.t, last->h, last->order, last->iterations,
                   last->flags | (a->plain && a->state.is_stiff ? RECORD_STIFF : 0u));
@@ -469,6 +471,7 @@ static bool auto_setup(Solver *s)
     solver_keep(s, &a->state, sizeof a->state);
     a->state.patience = 1;
     a->choice = choose(s->model, rtol);
+    a->has_slopes = form_of(s->model) & (FORM_MASS | FORM_RESIDUAL | FORM_HIGH_INDEX);
     a->state.is_stiff =
         !a->choice->stiffness || form_of(s->model) != FORM_ORDINARY || has_long_vectors(s->model);
     if (!(a->stiff = make_half(a, a->choice->type, STIFF_SHARE))) return false;

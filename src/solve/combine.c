@@ -23,42 +23,48 @@ void terms_make(Terms *terms, int m, const double *w, const double *v, double *c
 /* A group at a time for all terms, of which there are fewer than streams that a processor fetches ahead; two sums, so that additions do
  * not wait. The last term is that of the newest stage, so everything else is done before it; of few unknowns it is read one by one, as it was
  * written just before. second NULL: without it. */
-INLINE void combine(int n, const double *y, double h, const Terms *terms, bool is_fresh, double *out,
-                    double *second)
+INLINE void combine(bool is_wide, int n, const double *y, double h, const Terms *terms, bool is_fresh,
+                    double *out, double *second)
 {
     double newest = h * terms->end->weight;
     for (int i = 0; i < n; i += 4) {
-        Four a = { 0.0 }, b = { 0.0 }, c = { 0.0 }, d = { 0.0 };
+        Sum a = { 0 }, b = { 0 }, c = { 0 }, d = { 0 };
         for (const Term *m = terms->term; m != terms->end; m += 2) {
             Four k = four_at(m[0].k + i), l = four_at(m[1].k + i);
-            a += m[0].weight * k, b += m[1].weight * l;
-            if (second) c += m[0].second * k, d += m[1].second * l;
+            sum_add(is_wide, &a, m[0].weight * k);
+            sum_add(is_wide, &b, m[1].weight * l);
+            if (!second) continue;
+            sum_add(is_wide, &c, m[0].second * k);
+            sum_add(is_wide, &d, m[1].second * l);
         }
-        a = h * (a + b);
-        if (y) a += four_at(y + i);
+        Four sum = h * (sum_so_far(is_wide, &a) + sum_so_far(is_wide, &b));
+        if (y) sum += four_at(y + i);
         const double *last = terms->end->k + i;
         Four k = is_fresh ? fresh_four_at(last) : four_at(last);
-        four_to(out + i, a + newest * k);
-        if (second) four_to(second + i, c + d + terms->end->second * k);
+        group_to(is_wide, out + i, sum + newest * k);
+        if (!second) continue;
+        sum = sum_so_far(is_wide, &c) + sum_so_far(is_wide, &d);
+        group_to(is_wide, second + i, sum + terms->end->second * k);
     }
 }
 
-INLINE void combine_any(int n, const double *y, double h, const Terms *terms, double *out, double *second)
+INLINE void combine_any(bool is_wide, int n, const double *y, double h, const Terms *terms, double *out,
+                        double *second)
 {
     if (n > FEW_UNKNOWNS)
-        combine(n, y, h, terms, false, out, second);
+        combine(is_wide, n, y, h, terms, false, out, second);
     else
-        combine(n, y, h, terms, true, out, second);
+        combine(is_wide, n, y, h, terms, true, out, second);
 }
 
 static void one_plain(int n, const double *y, double h, const Terms *terms, double *out)
 {
-    combine_any(n, y, h, terms, out, NULL);
+    combine_any(false, n, y, h, terms, out, NULL);
 }
 
 WIDE_LOOP static void one_wide(int n, const double *y, double h, const Terms *terms, double *out)
 {
-    combine_any(n, y, h, terms, out, NULL);
+    combine_any(true, n, y, h, terms, out, NULL);
 }
 
 void terms_combine(int n, const double *y, double h, const Terms *terms, double *out)
@@ -68,13 +74,13 @@ void terms_combine(int n, const double *y, double h, const Terms *terms, double 
 
 static void two_plain(int n, const double *y, double h, const Terms *terms, double *out, double *second)
 {
-    combine_any(n, y, h, terms, out, second);
+    combine_any(false, n, y, h, terms, out, second);
 }
 
 WIDE_LOOP static void two_wide(int n, const double *y, double h, const Terms *terms, double *out,
                                double *second)
 {
-    combine_any(n, y, h, terms, out, second);
+    combine_any(true, n, y, h, terms, out, second);
 }
 
 void terms_combine_two(int n, const double *y, double h, const Terms *terms, double *out, double *second)

@@ -8,7 +8,8 @@ static const double LEAST_ERROR = 1e-10; /* an error of 0 says nothing about how
 /* x^(1/k); roots are faster than powers. */
 static double root(double x, double k)
 {
-    return k == 4.0 ? sqrt(sqrt(x)) : k == 8.0 ? sqrt(sqrt(sqrt(x))) : pow(x, 1.0 / k);
+    double half = sqrt(x);
+    return k == 2.0 ? half : k == 4.0 ? sqrt(half) : k == 8.0 ? sqrt(sqrt(half)) : pow(x, 1.0 / k);
 }
 
 static double integral(const Control *c, double error, double safety)
@@ -21,7 +22,7 @@ static double predictive(const Control *c, double ratio, double error, double sa
 {
     int whole = (int)c->k;
     double power = times_power(c->error_old, ratio, whole), inverse = 1.0 / error;
-    if (c->k > whole) power *= pow(ratio, c->k - whole);
+    if (c->k > whole && ratio != 1.0) power *= pow(ratio, c->k - whole);
     return safety * root(inverse * smaller(1.0, power * inverse), c->k);
 }
 

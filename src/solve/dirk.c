@@ -12,6 +12,8 @@
  * tests/solve/dirk_test.c, methods_test.c. */
 #include "solve/inside.h"
 
+#include <complex.h>
+
 static const double RATE_FOR_NEW_JACOBIAN = 0.02, KAPPA = 0.01, ROUNDING = 500.0 * UROUND, FINE = 1e-4;
 static const double HOLD_GROWTH = 1.2;
 enum { MOST_NEWTON = 8 };
@@ -29,6 +31,7 @@ typedef struct {
     Terms *estimate;
     double *stage, *r, *base; /* base: the stage without its own slope */
     Hermite dense;
+    Memory memory;
     Newton newton;
     struct {
         double h_factored, eta, theta;
@@ -104,30 +107,31 @@ static TryResult prepare(Dirk *d, double h, const StepRecord *record)
 }
 
 /* The stage moves by r, its slope k with it; returns the sum of weighted squares of r. */
-INLINE double move(int n, const double *r, const double *w, double inverse, double *stage, double *k)
+INLINE double move(bool is_wide, int n, const double *r, const double *w, double inverse, double *stage,
+                   double *k)
 {
-    Four sum = { 0.0 };
+    Sum sum = { 0 };
     double rest = 0.0;
     int m = 0;
     for (; m + 4 <= n; m += 4) {
         Four u = four_at(r + m), size = u * four_at(w + m);
-        four_to(stage + m, four_at(stage + m) + u);
-        four_to(k + m, four_at(k + m) + u * inverse);
-        sum += size * size;
+        group_to(is_wide, stage + m, four_at(stage + m) + u);
+        group_to(is_wide, k + m, four_at(k + m) + u * inverse);
+        sum_add(is_wide, &sum, size * size);
     }
-    for (; m < n; m++) {
-        double u = r[m], size = u * w[m];
-        stage[m] += u;
-        k[m] += u * inverse;
+    for (int i = n - 1; i >= m; i--) { /* the first one is solved for last */
+        double u = r[i], size = u * w[i];
+        stage[i] += u;
+        k[i] += u * inverse;
         rest += size * size;
     }
-    return four_sum(sum) + rest;
+    return n < 4 ? rest : four_sum(sum_so_far(is_wide, &sum)) + rest;
 }
 
 WIDE_LOOP static double move_wide(int n, const double *r, const double *w, double inverse, double *stage,
                                   double *k)
 {
-    return move(n, r, w, inverse, stage, k);
+    return move(true, n, r, w, inverse, stage, k);
 }
 
 /* The square of the weighted norm of r, by which the stage moves. */
@@ -135,7 +139,7 @@ static double apply_update(int n, const double *r, const double *w, double inver
 {
     double share = n ? 1.0 / n : 0.0;
     bool wide = n > FEW && PROCESSOR_IS_WIDE;
-    return share * (wide ? move_wide(n, r, w, inverse, stage, k) : move(n, r, w, inverse, stage, k));
+    return share * (wide ? move_wide(n, r, w, inverse, stage, k) : move(false, n, r, w, inverse, stage, k));
 }
 
 /* Newton's iteration for stage i. */
@@ -226,7 +230,7 @@ static double error_norm(Dirk *d, double h)
         lu_solve(d->lu, one->error);
         one->base.stats.solves++;
     }
-    return norm_rms(solver_counted(&one->base), one->error, one->weight);
+    return norm_rms(solver_counted(&one->base), one->error, one->weight) * memory_count(&d->memory);
 }
 
 static TryResult dirk_attempt(OneStep *one, double h, double *error)
@@ -256,6 +260,8 @@ static TryResult dirk_accept(OneStep *one, double h)
 {
     Dirk *d = (Dirk *)one;
     const double *slope = d->k[d->tableau->stages - 1];
+    Damping f = { .lu = d->lu, .c = 1.0 / (h * d->tableau->gamma) };
+    memory_note(&d->memory, &one->base, &f, one->error, one->weight);
     hermite_accept(&d->dense, &one->base, d->f0, slope, h);
     vector_copy(one->base.n, slope, d->f0);
     one->flags = d->state.flags;
@@ -370,6 +376,25 @@ static void make_terms(Dirk *d)
     terms_make(d->estimate, tab->stages, weight, NULL, d->k, d->f0);
 }
 
+static void setup_memory(Dirk *d)
+{
+    const DirkTableau *tab = d->tableau;
+    const double *b = row_of(tab, tab->stages - 1);
+    const double complex z = MEMORY_TEST * I;
+    double complex y = 1.0, e = 0.0, k[DIRK_STAGES];
+    for (int i = 0; i < tab->stages; i++) {
+        const double *a = row_of(tab, i);
+        y = 1.0;
+        for (int j = 0; j < i; j++) y += a[j] * k[j];
+        y /= 1.0 - a[i] * z;
+        k[i] = y * z;
+    }
+    for (int i = 0; i < tab->stages; i++) e += tab->scale * (b[i] - tab->b_hat[i]) * k[i];
+    if (tab->filter) e /= 1.0 - tab->gamma * z;
+    int gap = d->one.base.type->order + 1 - (int)tab->k;
+    memory_setup(&d->memory, &d->one.base, gap, memory_worth(cabs(cexp(z) - y), cabs(e), tab->gamma, gap));
+}
+
 static bool dirk_setup(Solver *s)
 {
     Dirk *d = (Dirk *)s;
@@ -384,6 +409,7 @@ static bool dirk_setup(Solver *s)
     if (d->variation.is_there) d->exact = lu_new(s->arena, d->jac.shape, false);
     d->f0 = solver_kept_vector(s);
     hermite_setup(&d->dense, s);
+    setup_memory(d);
     double **scratch[] = { &d->stage, &d->r, &d->base };
     for (size_t i = 0; i < COUNT_OF(scratch); i++) *scratch[i] = solver_vector(s);
     for (int i = 0; i < tab->stages; i++)

@@ -126,6 +126,8 @@ bool is_tiny_step(double t, double h);
 double norm_rms(int n, const double *v, const double *w);
 double norm_square(int n, const double *v, const double *w);
 int norm_worst(int n, const double *v, const double *w);
+/* out = a - b, and the square of that; out may be a or b. */
+double norm_square_of_difference(int n, const double *a, const double *b, const double *w, double *out);
 int vector_first_bad(int n, const double *v); /* -1 if all are finite */
 enum { FEW = 8 }; /* unknowns for which loops are where they are used: a call costs more */
 /* 0 times a finite number is 0, times anything else NaN. Few are read one by one, as they were written just before. */
@@ -178,7 +180,8 @@ static inline double smaller(double a, double b) { return a < b ? a : b; }
 /* c x^k; pow would be slower. */
 static inline double times_power(double c, double x, int k)
 {
-    for (; k > 0; k--) c *= x;
+    for (; k > 0; k >>= 1, x *= x)
+        if (k & 1) c *= x;
     return c;
 }
 
@@ -222,6 +225,34 @@ INLINE Four four_size(Four a, Four b)
 }
 INLINE Two two_at(const double *v) { return *(const Two *)v; }
 INLINE void two_to(double *v, Two two) { *(Two *)v = two; }
+/* Where a processor has no registers for four numbers, GCC keeps them in memory when they are stored, or carried from turn to turn of a loop:
+ * there they are two pairs. `is_wide` is a constant, which of the two copies of a loop this is. */
+INLINE void group_to(bool is_wide, double *v, Four four)
+{
+    if (is_wide) {
+        four_to(v, four);
+    } else {
+        two_to(v, (Two){ four[0], four[1] });
+        two_to(v + 2, (Two){ four[2], four[3] });
+    }
+}
+typedef struct {
+    Four wide;
+    Two low, high;
+} Sum; /* begins as zeros */
+INLINE void sum_add(bool is_wide, Sum *sum, Four four)
+{
+    if (is_wide) {
+        sum->wide += four;
+    } else {
+        sum->low += (Two){ four[0], four[1] };
+        sum->high += (Two){ four[2], four[3] };
+    }
+}
+INLINE Four sum_so_far(bool is_wide, const Sum *sum)
+{
+    return is_wide ? sum->wide : (Four){ sum->low[0], sum->low[1], sum->high[0], sum->high[1] };
+}
 /* Where numbers have just been written one by one: a wide load would have to wait until they are in memory. */
 INLINE Two fresh_pair(const double *v, const double *next)
 {
@@ -335,10 +366,75 @@ typedef struct {
     double suggestion; /* after SLOW: the factor on h that would have converged in time */
 } Newton;
 
+#define NEWTON_NO_GAIN 0.9     /* a slow rate is no standstill */
+#define NEWTON_LEAST_REST 1e-6 /* of 1 - theta */
+
 /* eta starts from the last step's to the power 0.8 (as in RADAU5), since the first update alone has no rate. */
-void newton_start(Newton *newton);
-NewtonVerdict newton_watch(Newton *newton, double norm);
-NewtonVerdict newton_watch_square(Newton *newton, double square); /* of the norm */
+static inline void newton_start(Newton *newton)
+{
+    newton->iterations = 0;
+    newton->theta = newton->theta_old = newton->norm_old = 0.0;
+}
+/* Ends of newton_watch that are rarer: an update that is no number; one that is enough by the rate of the last solve, which fades, or is made
+ * of rounding errors; one after which it is not clear that the iterations left will do. */
+NewtonVerdict newton_lost(Newton *newton);
+NewtonVerdict newton_fade(Newton *newton);
+NewtonVerdict newton_doubt(Newton *newton, double ratio);
+
+/* The first update is judged by the rate of the last solve, faded: eta^0.8 norm <= kappa, to the tenth power, which needs neither a root nor a
+ * power to wait for. */
+static inline NewtonVerdict newton_watch_first(Newton *newton, double square)
+{
+    double eta = larger(newton->eta, UROUND), eta2 = eta * eta, eta4 = eta2 * eta2;
+    double kappa2 = newton->kappa * newton->kappa, kappa4 = kappa2 * kappa2, fourth = square * square;
+    bool done = fourth * fourth * (square * (eta4 * eta4)) <= kappa4 * kappa4 * kappa2;
+    newton->norm_old = sqrt(square);
+    if (done | (square <= newton->enough * newton->enough)) return newton_fade(newton);
+    return newton->most > 1 ? NEWTON_GO_ON : NEWTON_SLOW;
+}
+
+/* Whether eta norm <= kappa after the second update, d^2 <= kappa (d_old - d), without a root or a quotient to wait for. */
+static inline bool newton_is_done_at_two(const Newton *newton, double square)
+{
+    double spare = newton->kappa * newton->norm_old - square;
+    return (spare >= 0.0) & (spare * spare >= newton->kappa * newton->kappa * square);
+}
+
+/* The same later: theta norm <= kappa (1 - theta), of which theta^2 is norm times the pace. */
+static inline bool newton_is_done_later(const Newton *newton, double norm)
+{
+    double sum = norm + newton->kappa;
+    return norm * newton->pace * (sum * sum) <= newton->kappa * newton->kappa;
+}
+
+/* With the square of the norm. All that is made of it is made before it is asked whether it is enough: that cannot be foreseen, and what is
+ * done between a wrong guess and the next evaluation is waited for. */
+static inline NewtonVerdict newton_watch_square(Newton *newton, double square)
+{
+    int m = ++newton->iterations;
+    if (!(square <= DBL_MAX)) return newton_lost(newton);
+    if (m == 1) return newton_watch_first(newton, square);
+    double norm = sqrt(square), ratio = norm / larger(newton->norm_old, DBL_MIN);
+    bool done = m == 2 ? newton_is_done_at_two(newton, square) : newton_is_done_later(newton, norm);
+    double theta = m == 2 ? ratio : sqrt(ratio * newton->theta_old), rest = 1.0 - theta;
+    double eta = theta / larger(rest, NEWTON_LEAST_REST), square_of_theta = theta * theta;
+    bool is_rounding = square <= newton->enough * newton->enough;
+    /* four more would do, and there are as many */
+    bool is_clear = (norm * (square_of_theta * square_of_theta) <= newton->kappa * rest) &
+                    (larger(theta, ratio) < NEWTON_NO_GAIN) & (m + 4 <= newton->most);
+    newton->theta = theta;
+    newton->theta_old = ratio;
+    newton->norm_old = norm;
+    newton->pace = ratio / larger(norm, DBL_MIN);
+    newton->suggestion = 0.5;
+    if (is_rounding) return m == 2 ? newton_fade(newton) : NEWTON_DONE;
+    newton->eta = eta;
+    return done ? NEWTON_DONE : is_clear ? NEWTON_GO_ON : newton_doubt(newton, ratio);
+}
+static inline NewtonVerdict newton_watch(Newton *newton, double norm)
+{
+    return newton_watch_square(newton, norm * norm);
+}
 
 /* With fixed steps there are no tolerances: Newton goes nearly to rounding, in weights 1/(FIXED_RTOL (|y|
  * + 1)). */
@@ -614,6 +710,41 @@ bool onestep_restart(Solver *s, RestartHint hint);
 /* A first step where f is not the slope: with a mass matrix, or of a residual. */
 double onestep_first_of_mass(const Solver *s);
 
+/* ---- memory.c: how long errors live --------------------------------------------------------------- */
+
+/* F = c (c L - J)^-1 L: 1 where problems are not stiff, 0 where they are. */
+typedef struct {
+    Lu *lu;
+    double c;
+    const MatrixShape *shape; /* of mass */
+    const double *mass;       /* L as a matrix; NULL: the model's */
+} Damping;
+
+typedef struct {
+    bool is_there;
+    int gap;                         /* orders that the result is better by than the estimate */
+    double worth;                    /* its error over (1 - F)^gap of the estimate */
+    double *live;                    /* errors of past steps with random signs, carried along */
+    double *source, *power, *damped; /* scratch */
+    struct {
+        unsigned sign; /* of the next error, in its highest bit */
+        int looks, wait;
+        double slow, whole;      /* mean squares of an error without what is stiff, and of its estimate */
+        double logarithm, count; /* how many times errors count: mean, and its power of e */
+    } state;
+} Memory;
+
+#define MEMORY_TEST 0.5 /* h J is so many i where an error is compared with its estimate */
+
+void memory_setup(Memory *m, Solver *s, int gap, double worth);
+/* `worth` by the sizes of error and estimate of a step of y' = i MEMORY_TEST y, y = 1, h = 1. */
+double memory_worth(double error, double estimate, double gamma, int gap);
+/* After an accepted step. */
+void memory_note(Memory *m, Solver *s, const Damping *f, const double *error, const double *weight);
+/* How many times an error counts, at least once. */
+INLINE double memory_count(const Memory *m) { return m->state.count; }
+void damp(Solver *s, const Damping *f, const double *u, double *v); /* v = F u */
+
 /* ---- hermite.c ---------------------------------------------------------------------------------- */
 
 /* Dense output from values and slopes at the ends of steps. bend and twist hold y and y' at the start of the step before until someone asks. */
@@ -747,7 +878,8 @@ typedef struct {
     struct {
         Four inverse[COLLOCATION_STAGES][COLLOCATION_STAGES], ahead[COLLOCATION_STAGES][COLLOCATION_STAGES],
             t[COLLOCATION_STAGES][COLLOCATION_STAGES], ti[COLLOCATION_STAGES][COLLOCATION_STAGES];
-    } four; /* each number four times, as loops over groups of four components take it */
+    } four; /* each number four times, as loops over groups of four components take it; those that make or take imaginary parts, which have the
+             * other sign in the complex systems, with the other sign */
 } Collocation;
 
 void collocation_make(CollocationFamily family, int s, Collocation *method);
@@ -846,6 +978,7 @@ typedef struct {
     double *f0, *y_start, *stage, *slope, *pairs[COLLOCATION_PAIRS];
     double first_error;       /* of the first vector */
     Newton newton, following; /* following: of the vectors that depend on the first one */
+    Memory memory;
     struct {
         int s, s_old;        /* stages now, and of the polynomial z_old */
         double h_old, t_old; /* step of that polynomial; 0: none */
@@ -880,6 +1013,7 @@ static inline TransformWork irk_work(Irk *irk)
 EvalStatus irk_evaluate_start(Irk *irk);
 /* Whether there is a second estimate with so many stages. */
 bool irk_refines(const Irk *irk, int stages);
+Damping irk_damping(const Irk *irk, double c);
 /* The weighted error of the step that was solved for; the controller learns which power of h it follows. */
 TryResult irk_estimate(Irk *irk, double h, double *error);
 
@@ -1143,6 +1277,7 @@ typedef struct {
     double *w[NORDSIECK_COLUMNS]; /* its prediction for the attempt */
     double *e_old;                /* multi.error is e of the attempt */
     double *f, *f_predicted, *update;
+    double *y_jacobian; /* where the Jacobian was made, or tested last */
     Restart restart;
     Consistent consistent;
     bool mass; /* L y' = f: the corrector's equation is L (w_1 + e) = h f */
@@ -1152,14 +1287,15 @@ typedef struct {
     double *matrix;
     struct {
         double t, h;
-        int order, family;            /* of the history */
-        int family_next;              /* of the next attempt */
-        int wait;                     /* accepted steps until size and order are thought over */
-        double error;                 /* of the last step */
-        double growth;                /* bound for the next change of the step */
-        double rate_seen;             /* measured with this Jacobian; 0: not yet */
-        double rate;                  /* of the iteration, as known from the last steps */
-        double c_factored;            /* the matrix is c I - J */
+        int order, family; /* of the history */
+        int family_next;   /* of the next attempt */
+        int wait;          /* accepted steps until size and order are thought over */
+        double error;      /* of the last step */
+        double growth;     /* bound for the next change of the step */
+        double rate_seen;  /* measured with this Jacobian; 0: not yet */
+        double first_seen; /* the update that it was measured from, in units of the error test; 0: none */
+        double rate;       /* of the iteration, as known from the last steps */
+        double c_factored; /* the matrix is c I - J */
         bool factored, strange;       /* strange: J or factors come from a trial that was not accepted */
         int jacobian_age, factor_age; /* accepted steps */
         /* stiffness.c: */

@@ -209,10 +209,15 @@ static void predict(Irk *irk, double h)
 static EvalStatus evaluate_stages(Irk *irk, double h)
 {
     Solver *s = &irk->one.base;
+    Model *model = s->model;
+    const ModelType *type = model->type;
     const Collocation *m = irk->method[irk->state.s];
     EvalStatus status = EVAL_OK;
-    for (int i = 0; i < m->s && status == EVAL_OK; i++)
-        status = solver_f_unseen(s, s->core.t + m->c[i] * h, irk->stages[i], irk->r[i]);
+    int i = 0, stages = m->s;
+    double t = s->core.t;
+    for (; i < stages && status == EVAL_OK; i++)
+        status = type->derivatives(model, t + m->c[i] * h, irk->stages[i], irk->r[i]);
+    s->stats.f += i;
     return status;
 }
 
@@ -403,6 +408,10 @@ static TryResult irk_accept(OneStep *one, double h)
     Irk *irk = (Irk *)one;
     Solver *s = &one->base;
     const Collocation *m = irk->method[irk->state.s];
+    if (irk_refines(irk, m->s)) {
+        Damping f = irk_damping(irk, m->gamma / h);
+        memory_note(&irk->memory, s, &f, irk->stage, one->weight);
+    }
     groups_copy(s->n, s->y, irk->y_start);
     for (int i = 0; i < m->s; i++) groups_copy(s->n, irk->z[i], irk->z_old[i]);
     if (irk->residual) { /* y' at the end, from the polynomial's derivative at the last stage */
@@ -506,6 +515,7 @@ static void make_vectors(Irk *irk)
     }
     irk->f0 = solver_kept_vector(s);
     irk->y_start = solver_kept_vector(s);
+    memory_setup(&irk->memory, s, 0, 1.0); /* the second estimate is close to the error */
     irk->stage = solver_vector(s);
     irk->slope = solver_vector(s);
     for (int p = 0; p < irk->spec->last / 2; p++)

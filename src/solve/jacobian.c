@@ -469,7 +469,10 @@ void jacobian_shift(const Jacobian *jac, double c, double *e)
         for (size_t k = 0; k < size; k++) e[k] = c * jac->mass[k] - jac->values[k];
         return;
     }
-    for (size_t k = 0; k < size; k++) e[k] = -jac->values[k];
+    const double *values = jac->values;
+    size_t k = 0;
+    for (; k + 2 <= size; k += 2) two_to(e + k, -two_at(values + k));
+    if (k < size) e[k] = -values[k];
     for (int i = 0; i < jac->shape->n; i++) e[jac->shape->diagonal[i]] += c;
 }
 
@@ -483,7 +486,7 @@ void jacobian_shift_complex(const Jacobian *jac, double c, double d, double *e)
         }
         return;
     }
-    for (size_t k = 0; k < size; k++) e[2 * k] = -jac->values[k], e[2 * k + 1] = 0.0;
+    for (size_t k = 0; k < size; k++) two_to(e + 2 * k, (Two){ -jac->values[k], 0.0 });
     for (int i = 0; i < jac->shape->n; i++) {
         e[2 * jac->shape->diagonal[i]] += c;
         e[2 * jac->shape->diagonal[i] + 1] += d;

@@ -72,41 +72,52 @@ void nordsieck_bdf(NordsieckFamily *family)
     finish_family(family);
 }
 
-/* `q` is a constant where this is called: a group of four components is in registers then. */
-INLINE void predict_of(int q, int n, double *const *z, const double *power, double *const *w)
-{
-    for (int from = 0; from < n; from += 4) {
-        Four v[NORDSIECK_COLUMNS] = { { 0.0 } };
-        for (int j = 0; j <= q; j++) v[j] = power[j] * four_at(z[j] + from);
-        for (int k = 0; k < q; k++)
-            for (int j = q - 1; j >= k; j--) v[j] += v[j + 1];
-        for (int j = 0; j <= q; j++) four_to(w[j] + from, v[j]);
+/* `q` is a constant where this is called: a group of components is in registers then, of which processors have four numbers or two. */
+#define PREDICT_GROUPS(predict_groups, Group, size)                                                   \
+    INLINE void predict_groups(int q, int n, double *const *z, const double *power, double *const *w) \
+    {                                                                                                 \
+        for (int from = 0; from < n; from += size) {                                                  \
+            Group v[NORDSIECK_COLUMNS] = { { 0.0 } };                                                 \
+            for (int j = 0; j <= q; j++) v[j] = power[j] * *(const Group *)(z[j] + from);             \
+            for (int k = 0; k < q; k++)                                                               \
+                for (int j = q - 1; j >= k; j--) v[j] += v[j + 1];                                    \
+            for (int j = 0; j <= q; j++) *(Group *)(w[j] + from) = v[j];                              \
+        }                                                                                             \
     }
+PREDICT_GROUPS(predict_fours, Four, 4)
+PREDICT_GROUPS(predict_pairs, Two, 2)
+
+INLINE void predict_of(bool is_wide, int q, int n, double *const *z, const double *power, double *const *w)
+{
+    if (is_wide)
+        predict_fours(q, n, z, power, w);
+    else
+        predict_pairs(q, n, z, power, w);
 }
 
-INLINE void predict(int q, int n, double *const *z, const double *power, double *const *w)
+INLINE void predict(bool is_wide, int q, int n, double *const *z, const double *power, double *const *w)
 {
     switch (q) {
-    case 1: predict_of(1, n, z, power, w); break;
-    case 2: predict_of(2, n, z, power, w); break;
-    case 3: predict_of(3, n, z, power, w); break;
-    case 4: predict_of(4, n, z, power, w); break;
-    case 5: predict_of(5, n, z, power, w); break;
-    case 6: predict_of(6, n, z, power, w); break;
-    case 7: predict_of(7, n, z, power, w); break;
-    case 8: predict_of(8, n, z, power, w); break;
-    default: predict_of(q, n, z, power, w);
+    case 1: predict_of(is_wide, 1, n, z, power, w); break;
+    case 2: predict_of(is_wide, 2, n, z, power, w); break;
+    case 3: predict_of(is_wide, 3, n, z, power, w); break;
+    case 4: predict_of(is_wide, 4, n, z, power, w); break;
+    case 5: predict_of(is_wide, 5, n, z, power, w); break;
+    case 6: predict_of(is_wide, 6, n, z, power, w); break;
+    case 7: predict_of(is_wide, 7, n, z, power, w); break;
+    case 8: predict_of(is_wide, 8, n, z, power, w); break;
+    default: predict_of(is_wide, q, n, z, power, w);
     }
 }
 
 static void predict_plain(int q, int n, double *const *z, const double *power, double *const *w)
 {
-    predict(q, n, z, power, w);
+    predict(false, q, n, z, power, w);
 }
 
 WIDE_LOOP static void predict_wide(int q, int n, double *const *z, const double *power, double *const *w)
 {
-    predict(q, n, z, power, w);
+    predict(true, q, n, z, power, w);
 }
 
 void nordsieck_predict(int n, double *const *z, int q, double ratio, double *const *w)
@@ -116,12 +127,13 @@ void nordsieck_predict(int n, double *const *z, int q, double ratio, double *con
     (PROCESSOR_IS_WIDE ? predict_wide : predict_plain)(q, n, z, power, w);
 }
 
-INLINE void correct(int n, double *const *w, int q, const double *l, const double *e, double *const *z)
+INLINE void correct(bool is_wide, int n, double *const *w, int q, const double *l, const double *e,
+                    double *const *z)
 {
     int i = 0;
     for (; i + 4 <= n; i += 4) {
         Four change = four_at(e + i);
-        for (int j = 0; j <= q; j++) four_to(z[j] + i, four_at(w[j] + i) + l[j] * change);
+        for (int j = 0; j <= q; j++) group_to(is_wide, z[j] + i, four_at(w[j] + i) + l[j] * change);
     }
     for (; i < n; i++)
         for (int j = 0; j <= q; j++) z[j][i] = w[j][i] + l[j] * e[i];
@@ -130,7 +142,7 @@ INLINE void correct(int n, double *const *w, int q, const double *l, const doubl
 WIDE_LOOP static void correct_wide(int n, double *const *w, int q, const double *l, const double *e,
                                    double *const *z)
 {
-    correct(n, w, q, l, e, z);
+    correct(true, n, w, q, l, e, z);
 }
 
 void nordsieck_correct(int n, double *const *w, int q, const double *l, const double *e, double *const *z)
@@ -138,7 +150,7 @@ void nordsieck_correct(int n, double *const *w, int q, const double *l, const do
     if (n > FEW && PROCESSOR_IS_WIDE)
         correct_wide(n, w, q, l, e, z);
     else
-        correct(n, w, q, l, e, z);
+        correct(false, n, w, q, l, e, z);
 }
 
 void nordsieck_shift(int n, double *const *z, int q, double x)

@@ -15,8 +15,8 @@ static bool weight_fault(Solver *s, int i, double y)
 }
 
 /* w = scale / (rtol max(|a|, |b|) + atol); whether all tolerances are above rounding. */
-INLINE bool weigh(int n, double rtol, const double *a, const double *b, const double *atol, double scale,
-                  double *w)
+INLINE bool weigh(bool is_wide, int n, double rtol, const double *a, const double *b, const double *atol,
+                  double scale, double *w)
 {
     Bits good = { -1, -1, -1, -1 };
     bool ok = true;
@@ -24,7 +24,7 @@ INLINE bool weigh(int n, double rtol, const double *a, const double *b, const do
     for (; i + 4 <= n; i += 4) {
         Four size = four_size(four_at(a + i), four_at(b + i)), tolerance = rtol * size + four_at(atol + i);
         good &= tolerance > UROUND * size;
-        four_to(w + i, 1.0 / tolerance * scale);
+        group_to(is_wide, w + i, 1.0 / tolerance * scale);
     }
     for (; i < n; i++) {
         double size = larger(fabs(a[i]), fabs(b[i])), tolerance = rtol * size + atol[i];
@@ -37,14 +37,15 @@ INLINE bool weigh(int n, double rtol, const double *a, const double *b, const do
 WIDE_LOOP static bool weigh_wide(int n, double rtol, const double *a, const double *b, const double *atol,
                                  double scale, double *w)
 {
-    return weigh(n, rtol, a, b, atol, scale, w);
+    return weigh(true, n, rtol, a, b, atol, scale, w);
 }
 
 static bool set_weights(Solver *s, const double *a, const double *b, double scale, double *w)
 {
     double rtol = s->options.rtol;
     bool wide = s->n > FEW && PROCESSOR_IS_WIDE;
-    if (wide ? weigh_wide(s->n, rtol, a, b, s->atol, scale, w) : weigh(s->n, rtol, a, b, s->atol, scale, w))
+    if (wide ? weigh_wide(s->n, rtol, a, b, s->atol, scale, w)
+             : weigh(false, s->n, rtol, a, b, s->atol, scale, w))
         return true;
     for (int i = 0; i < s->n; i++) {
         double size = fmax(fabs(a[i]), fabs(b[i]));
@@ -85,29 +86,59 @@ void fixed_weights(const Solver *s, double *w)
 }
 
 /* Several sums side by side: one alone would wait for each addition. */
-INLINE double sum_squares(int n, const double *v, const double *w)
+INLINE double sum_squares(bool is_wide, int n, const double *v, const double *w)
 {
-    Four a = { 0.0 }, b = { 0.0 };
+    Sum a = { 0 }, b = { 0 };
     double rest = 0.0;
     int i = 0;
     for (; i + 8 <= n; i += 8) {
         Four x = four_at(v + i) * four_at(w + i), y = four_at(v + i + 4) * four_at(w + i + 4);
-        a += x * x;
-        b += y * y;
+        sum_add(is_wide, &a, x * x);
+        sum_add(is_wide, &b, y * y);
     }
     for (; i < n; i++) rest += (v[i] * w[i]) * (v[i] * w[i]);
-    return four_sum(a + b) + rest;
+    return four_sum(sum_so_far(is_wide, &a) + sum_so_far(is_wide, &b)) + rest;
 }
 
 WIDE_LOOP static double sum_squares_wide(int n, const double *v, const double *w)
 {
-    return sum_squares(n, v, w);
+    return sum_squares(true, n, v, w);
 }
 
 double norm_square(int n, const double *v, const double *w)
 {
     double share = n ? 1.0 / n : 0.0;
-    return share * (n > FEW && PROCESSOR_IS_WIDE ? sum_squares_wide(n, v, w) : sum_squares(n, v, w));
+    return share * (n > FEW && PROCESSOR_IS_WIDE ? sum_squares_wide(n, v, w) : sum_squares(false, n, v, w));
+}
+
+INLINE double subtract(bool is_wide, int n, const double *a, const double *b, const double *w, double *out)
+{
+    Sum sum = { 0 };
+    double rest = 0.0;
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        Four x = four_at(a + i) - four_at(b + i), size = x * four_at(w + i);
+        group_to(is_wide, out + i, x);
+        sum_add(is_wide, &sum, size * size);
+    }
+    for (; i < n; i++) {
+        double x = a[i] - b[i], size = x * w[i];
+        out[i] = x;
+        rest += size * size;
+    }
+    return four_sum(sum_so_far(is_wide, &sum)) + rest;
+}
+
+WIDE_LOOP static double subtract_wide(int n, const double *a, const double *b, const double *w, double *out)
+{
+    return subtract(true, n, a, b, w, out);
+}
+
+double norm_square_of_difference(int n, const double *a, const double *b, const double *w, double *out)
+{
+    double share = n ? 1.0 / n : 0.0;
+    return share *
+           (n > FEW && PROCESSOR_IS_WIDE ? subtract_wide(n, a, b, w, out) : subtract(false, n, a, b, w, out));
 }
 
 double norm_rms(int n, const double *v, const double *w) { return sqrt(norm_square(n, v, w)); }
@@ -131,43 +162,46 @@ int vector_first_bad(int n, const double *v)
 }
 
 /* 0 times each, added up. */
-INLINE double noughts(int n, const double *v)
+INLINE double noughts(bool is_wide, int n, const double *v)
 {
-    Four a = { 0.0 }, b = { 0.0 };
+    Sum a = { 0 }, b = { 0 };
     double rest = 0.0;
     int i = 0;
     for (; i + 8 <= n; i += 8) {
-        a += four_at(v + i) * 0.0;
-        b += four_at(v + i + 4) * 0.0;
+        sum_add(is_wide, &a, four_at(v + i) * 0.0);
+        sum_add(is_wide, &b, four_at(v + i + 4) * 0.0);
     }
     for (; i < n; i++) rest += v[i] * 0.0;
-    return four_sum(a + b) + rest;
+    return four_sum(sum_so_far(is_wide, &a) + sum_so_far(is_wide, &b)) + rest;
 }
 
-WIDE_LOOP static double noughts_wide(int n, const double *v) { return noughts(n, v); }
+WIDE_LOOP static double noughts_wide(int n, const double *v) { return noughts(true, n, v); }
 
 bool many_are_finite(int n, const double *v)
 {
-    return (PROCESSOR_IS_WIDE ? noughts_wide(n, v) : noughts(n, v)) == 0.0;
+    return (PROCESSOR_IS_WIDE ? noughts_wide(n, v) : noughts(false, n, v)) == 0.0;
 }
 
-INLINE double add(int n, double c, const double *u, double *v)
+INLINE double add(bool is_wide, int n, double c, const double *u, double *v)
 {
-    Four sum = { 0.0 };
+    Sum sum = { 0 };
     double rest = 0.0;
     int i = 0;
     for (; i + 4 <= n; i += 4) {
         Four x = four_at(v + i) + c * four_at(u + i);
-        sum += x * 0.0;
-        four_to(v + i, x);
+        sum_add(is_wide, &sum, x * 0.0);
+        group_to(is_wide, v + i, x);
     }
     for (; i < n; i++) rest += (v[i] += c * u[i]) * 0.0;
-    return four_sum(sum) + rest;
+    return four_sum(sum_so_far(is_wide, &sum)) + rest;
 }
 
-WIDE_LOOP static double add_wide(int n, double c, const double *u, double *v) { return add(n, c, u, v); }
+WIDE_LOOP static double add_wide(int n, double c, const double *u, double *v)
+{
+    return add(true, n, c, u, v);
+}
 
 bool many_add(int n, double c, const double *u, double *v)
 {
-    return (PROCESSOR_IS_WIDE ? add_wide(n, c, u, v) : add(n, c, u, v)) == 0.0;
+    return (PROCESSOR_IS_WIDE ? add_wide(n, c, u, v) : add(false, n, c, u, v)) == 0.0;
 }

@@ -51,19 +51,23 @@ typedef struct {
 
 static int substeps(int row) { return FIRST_SUBSTEPS + row - 1; }
 
-/* table[k] holds column k of the row before; afterwards of this row, the first being the way it went. */
-static void extrapolate(const Seulex *x, int row)
+/* The end of a row: its slope and curvature there, and its columns. table[k] holds column k of the row before; afterwards of this row, the
+ * first being the way it went. */
+static void extrapolate(const Seulex *x, int row, double hj)
 {
-    const double *weight = x->weight[row];
-    double *const *w = x->table;
-    for (int i = 0; i < x->one.base.n; i++) {
-        double value = x->moved[i];
+    const double *weight = x->weight[row], *d = x->d, *d_old = x->d_old;
+    double *slope = x->slopes[row], *curve = x->curves[row], per_h = 1.0 / hj, per_square = 1.0 / (hj * hj);
+    double *const *table = x->table;
+    for (int i = 0, n = x->one.base.n; i < n; i += 2) {
+        Two value = two_at(x->moved + i), step = fresh_two_at(d + i);
+        two_to(slope + i, step * per_h);
+        two_to(curve + i, (step - fresh_two_at(d_old + i)) * per_square);
         for (int k = 1; k < row; k++) {
-            double old = w[k][i];
-            w[k][i] = value;
+            Two old = two_at(table[k] + i);
+            two_to(table[k] + i, value);
             value += (value - old) * weight[k];
         }
-        w[row][i] = value;
+        two_to(table[row] + i, value);
     }
 }
 
@@ -84,12 +88,21 @@ static void note_curve(const Seulex *x, double hj, double *curve)
 static const double *to_limit(const Seulex *x, int done, double *const *rows, double *out)
 {
     const double *weight = x->limit[done];
-    for (int i = 0; i < x->one.base.n; i++) {
-        double sum = 0.0;
-        for (int j = 1; j <= done; j++) sum += weight[j] * rows[j][i];
-        out[i] = sum;
+    for (int i = 0; i < x->one.base.n; i += 2) {
+        Two sum = { 0.0 };
+        for (int j = 1; j <= done; j++) sum += weight[j] * two_at(rows[j] + i);
+        two_to(out + i, sum);
     }
     return out;
+}
+
+static void begin_row(const Seulex *x)
+{
+    const double *from = x->one.base.y;
+    for (int k = 0, n = x->one.base.n; k < n; k += 2) {
+        two_to(x->y + k, two_at(from + k));
+        two_to(x->moved + k, (Two){ 0.0 });
+    }
 }
 
 /* To the end of a substep, which begins where the step does but for what it has moved. */
@@ -97,7 +110,7 @@ static void move(const Seulex *x)
 {
     const double *from = x->one.base.y, *d = x->d;
     double *y = x->y, *moved = x->moved;
-    for (int k = 0; k < x->one.base.n; k += 2) {
+    for (int k = 0, n = x->one.base.n; k < n; k += 2) {
         Two sum = two_at(moved + k) + fresh_two_at(d + k);
         two_to(moved + k, sum);
         two_to(y + k, two_at(from + k) + sum);
@@ -157,8 +170,7 @@ static TryResult one_row(Seulex *x, int row, double h)
         x->one.retry_factor = 0.5;
         return TRY_SINGULAR;
     }
-    vector_copy(n, s->y, x->y);
-    memset(x->moved, 0, (size_t)n * sizeof(double));
+    begin_row(x);
     for (int i = 0; i < m; i++) {
         double *last = x->d;
         x->d = x->d_old;
@@ -171,9 +183,7 @@ static TryResult one_row(Seulex *x, int row, double h)
         if (i == 1 && !x->state.have_end) note_curve(x, hj, x->start_curves[row]);
     }
     if (!vector_is_finite(n, x->y)) return TRY_MODEL;
-    extrapolate(x, row);
-    note_slope(x, hj, x->slopes[row]);
-    note_curve(x, hj, x->curves[row]);
+    extrapolate(x, row, hj);
     return TRY_OK;
 }
 
@@ -181,8 +191,8 @@ static double judge(Seulex *x, int k)
 {
     OneStep *one = &x->one;
     int n = one->base.n;
-    for (int i = 0; i < n; i++) one->error[i] = x->table[k][i] - x->table[k - 1][i];
-    return x->error[k] = norm_rms(n, one->error, one->weight);
+    double square = norm_square_of_difference(n, x->table[k], x->table[k - 1], one->weight, one->error);
+    return x->error[k] = sqrt(square);
 }
 
 /* The step size that goes with k rows, and its cost; of rows down to `least`, which decisions look at. */

@@ -123,6 +123,7 @@ static bool fill_common(Solver *s, const Problem *p, const SolverOptions *o)
     s->core.t_end = p->t_end;
     s->core.direction = p->t_end < p->t0 ? -1.0 : 1.0;
     s->stats.jacobian_source = s->stats.increment = "";
+    s->stats.method = s->type;
     solver_keep(s, &s->core, sizeof s->core);
     solver_keep(s, &s->stats, sizeof s->stats);
     s->y = solver_kept_vector(s);

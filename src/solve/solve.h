@@ -225,6 +225,7 @@ typedef struct {
     long low_restarts;                       /* restarts of multistep methods at order 1 */
     double h_first, h_last, h_least, h_most; /* sizes */
     int order_last, order_most, colours;
+    const SolverType *method;    /* that took the last step: of one that chooses others, the one it chose */
     const char *jacobian_source; /* "exact", "dense differences", ...; "" if there is none */
     const char *increment;       /* the rule of differences, or "" */
     long learnt;                 /* Jacobians that tried all increments, or took second differences */

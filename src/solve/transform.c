@@ -17,7 +17,6 @@ typedef struct {
     double scale;
     const double *x, *from, *weight; /* x: by stage */
     double *out;
-    Four sum; /* of what each group adds */
 } Task;
 
 INLINE Four row_times(int s, const Four *row, const Four *v)
@@ -34,44 +33,46 @@ INLINE void load_stages(int s, double *const *v, int k, bool is_last, Four *to)
     for (int i = 0; i < s; i++) to[i] = load(v[i] + k, is_last);
 }
 
-/* loop(task) calls group(s, task, k, is_last, sum) for components k to k + 3, with the number of stages and is_last as constants. */
-#define LOOP(loop, group)                                                  \
-    INLINE void loop##_of(int s, Task *task)                               \
-    {                                                                      \
-        Four sum = { 0.0 };                                                \
-        int k = 0;                                                         \
-        for (; k + 4 < task->w->n; k += 4) group(s, task, k, false, &sum); \
-        group(s, task, k, true, &sum);                                     \
-        task->sum = sum;                                                   \
-    }                                                                      \
-    INLINE void loop##_any(Task *task)                                     \
-    {                                                                      \
-        switch (task->w->method->s) {                                      \
-        case 1: loop##_of(1, task); break;                                 \
-        case 2: loop##_of(2, task); break;                                 \
-        case 3: loop##_of(3, task); break;                                 \
-        case 5: loop##_of(5, task); break;                                 \
-        case 7: loop##_of(7, task); break;                                 \
-        default: loop##_of(task->w->method->s, task);                      \
-        }                                                                  \
-    }                                                                      \
-    static void loop##_plain(Task *task) { loop##_any(task); }             \
-    WIDE_LOOP static void loop##_wide(Task *task) { loop##_any(task); }    \
-    static void loop(Task *task) { (PROCESSOR_IS_WIDE ? loop##_wide : loop##_plain)(task); }
+/* loop(task) calls group(is_wide, s, task, k, is_last, sum) for components k to k + 3, with the number of stages and the flags as constants, and
+ * returns what they add up to in sum. */
+#define LOOP(loop, group)                                                                    \
+    INLINE double loop##_of(bool is_wide, int s, const Task *task)                           \
+    {                                                                                        \
+        Sum sum = { 0 };                                                                     \
+        int k = 0;                                                                           \
+        for (; k + 4 < task->w->n; k += 4) group(is_wide, s, task, k, false, &sum);          \
+        group(is_wide, s, task, k, true, &sum);                                              \
+        return four_sum(sum_so_far(is_wide, &sum));                                          \
+    }                                                                                        \
+    INLINE double loop##_any(bool is_wide, const Task *task)                                 \
+    {                                                                                        \
+        switch (task->w->method->s) {                                                        \
+        case 1: return loop##_of(is_wide, 1, task);                                          \
+        case 2: return loop##_of(is_wide, 2, task);                                          \
+        case 3: return loop##_of(is_wide, 3, task);                                          \
+        case 5: return loop##_of(is_wide, 5, task);                                          \
+        case 7: return loop##_of(is_wide, 7, task);                                          \
+        default: return loop##_of(is_wide, task->w->method->s, task);                        \
+        }                                                                                    \
+    }                                                                                        \
+    static double loop##_plain(const Task *task) { return loop##_any(false, task); }         \
+    WIDE_LOOP static double loop##_wide(const Task *task) { return loop##_any(true, task); } \
+    static double loop(const Task *task) { return (PROCESSOR_IS_WIDE ? loop##_wide : loop##_plain)(task); }
 
-INLINE void slopes(int s, const Task *task, int k, bool is_last, Four *sum)
+INLINE void slopes(bool is_wide, int s, const Task *task, int k, bool is_last, Sum *sum)
 {
     Four z[STAGES] = { { 0.0 } };
     (void)sum, (void)is_last;
     load_stages(s, task->w->z, k, false, z);
-    for (int i = 0; i < s; i++) four_to(task->v[i] + k, row_times(s, task->w->method->four.inverse[i], z));
+    for (int i = 0; i < s; i++)
+        group_to(is_wide, task->v[i] + k, row_times(s, task->w->method->four.inverse[i], z));
 }
 LOOP(all_slopes, slopes)
 
 void transform_slopes(const TransformWork *w, double *const *v) { all_slopes(&(Task){ .w = w, .v = v }); }
 
 /* From the polynomial of another method with s_old stages. */
-INLINE void go_on(int s, int s_old, const Task *task, int k, bool is_last)
+INLINE void go_on(bool is_wide, int s, int s_old, const Task *task, int k, bool is_last)
 {
     Four z[STAGES] = { { 0.0 } }, d[STAGES] = { { 0.0 } }, y = load(task->from + k, is_last);
     load_stages(s_old, task->v, k, false, z);
@@ -80,22 +81,22 @@ INLINE void go_on(int s, int s_old, const Task *task, int k, bool is_last)
         Four change = d[s_old - 1];
         for (int p = s_old - 2; p >= 0; p--) change = d[p] + task->x[i] * change;
         change *= task->x[i];
-        four_to(task->w->z[i] + k, change);
-        four_to(task->w->stage[i] + k, y + change);
+        group_to(is_wide, task->w->z[i] + k, change);
+        group_to(is_wide, task->w->stage[i] + k, y + change);
     }
 }
 
-INLINE void prediction(int s, const Task *task, int k, bool is_last, Four *sum)
+INLINE void prediction(bool is_wide, int s, const Task *task, int k, bool is_last, Sum *sum)
 {
     (void)sum;
-    go_on(s, s, task, k, is_last);
+    go_on(is_wide, s, s, task, k, is_last);
 }
 LOOP(predict, prediction)
 
-INLINE void other_prediction(int s, const Task *task, int k, bool is_last, Four *sum)
+INLINE void other_prediction(bool is_wide, int s, const Task *task, int k, bool is_last, Sum *sum)
 {
     (void)sum;
-    go_on(s, task->old->s, task, k, is_last);
+    go_on(is_wide, s, task->old->s, task, k, is_last);
 }
 LOOP(predict_from_other, other_prediction)
 
@@ -111,7 +112,7 @@ void transform_predict(const TransformWork *w, const Collocation *old, double *c
         predict_from_other(&task);
 }
 
-INLINE void weighted_sum(int s, const Task *task, int k, bool is_last, Four *sum)
+INLINE void weighted_sum(bool is_wide, int s, const Task *task, int k, bool is_last, Sum *sum)
 {
     Four z[STAGES] = { { 0.0 } };
     (void)sum;
@@ -119,7 +120,7 @@ INLINE void weighted_sum(int s, const Task *task, int k, bool is_last, Four *sum
     Four out = task->x[0] * z[0];
     for (int i = 1; i < s; i++) out += task->x[i] * z[i];
     if (task->from) out += load(task->from + k, is_last);
-    four_to(task->out + k, out);
+    group_to(is_wide, task->out + k, out);
 }
 LOOP(sum_stages, weighted_sum)
 
@@ -139,58 +140,52 @@ INLINE Bits in_range(int n)
     return *(const Bits *)(bits + (n < 4 ? 4 - n : 0));
 }
 
-/* 0 times a finite number is 0, times anything else NaN. */
-INLINE void add_noughts(Four v, int n, bool is_last, Four *sum)
+/* 0 times each of the numbers that count: 0 if they are finite, else NaN. */
+INLINE void add_noughts(bool is_wide, int s, const Four *r, int n, bool is_last, Sum *sum)
 {
-    Four nought = v * 0.0;
-    if (is_last) nought = (Four)((Bits)nought & in_range(n));
-    *sum += nought;
+    Four noughts = r[0] * 0.0;
+    for (int i = 1; i < s; i++) noughts += r[i] * 0.0;
+    if (is_last) noughts = (Four)((Bits)noughts & in_range(n));
+    sum_add(is_wide, sum, noughts);
 }
 
-/* Imaginary parts have the other sign in the complex systems. */
-INLINE void put_sides(int s, const TransformWork *w, int k, const Four *d)
+INLINE void put_sides(bool is_wide, int s, const TransformWork *w, int k, const Four *d)
 {
     const Four(*ti)[STAGES] = (const Four(*)[STAGES])w->method->four.ti;
-    if (s % 2) four_to(w->real + k, row_times(s, ti[0], d));
+    if (s % 2) group_to(is_wide, w->real + k, row_times(s, ti[0], d));
     for (int p = 0, at = s % 2; p < s / 2; p++, at += 2) {
-        Four re = row_times(s, ti[at], d), im = -row_times(s, ti[at + 1], d);
-        four_to(w->pairs[p] + 2 * k, (Four){ re[0], im[0], re[1], im[1] });
-        four_to(w->pairs[p] + 2 * k + 4, (Four){ re[2], im[2], re[3], im[3] });
+        Four re = row_times(s, ti[at], d), im = row_times(s, ti[at + 1], d);
+        group_to(is_wide, w->pairs[p] + 2 * k, (Four){ re[0], im[0], re[1], im[1] });
+        group_to(is_wide, w->pairs[p] + 2 * k + 4, (Four){ re[2], im[2], re[3], im[3] });
     }
 }
 
-INLINE void sides(int s, const Task *task, int k, bool is_last, Four *sum)
+INLINE void sides(bool is_wide, int s, const Task *task, int k, bool is_last, Sum *sum)
 {
     const TransformWork *w = task->w;
-    Four z[STAGES] = { { 0.0 } }, d[STAGES] = { { 0.0 } };
+    Four z[STAGES] = { { 0.0 } }, r[STAGES] = { { 0.0 } }, d[STAGES] = { { 0.0 } };
     load_stages(s, w->z, k, false, z);
     for (int i = 0; i < s; i++) d[i] = task->scale * row_times(s, w->method->four.inverse[i], z);
-    for (int i = 0; i < s; i++) {
-        Four r = load(w->r[i] + k, is_last);
-        d[i] = r - d[i];
-        add_noughts(r, w->n - k, is_last, sum);
-    }
-    put_sides(s, w, k, d);
+    load_stages(s, w->r, k, is_last, r);
+    for (int i = 0; i < s; i++) d[i] = r[i] - d[i];
+    add_noughts(is_wide, s, r, w->n - k, is_last, sum);
+    put_sides(is_wide, s, w, k, d);
 }
 LOOP(project, sides)
 
-INLINE void sides_of_defects(int s, const Task *task, int k, bool is_last, Four *sum)
+INLINE void sides_of_defects(bool is_wide, int s, const Task *task, int k, bool is_last, Sum *sum)
 {
     Four d[STAGES] = { { 0.0 } };
     load_stages(s, task->w->r, k, is_last, d);
-    for (int i = 0; i < s; i++) add_noughts(d[i], task->w->n - k, is_last, sum);
-    put_sides(s, task->w, k, d);
+    add_noughts(is_wide, s, d, task->w->n - k, is_last, sum);
+    put_sides(is_wide, s, task->w, k, d);
 }
 LOOP(project_defects, sides_of_defects)
 
 bool transform_project(const TransformWork *w, double inverse_h)
 {
     Task task = { .w = w, .scale = inverse_h };
-    if (inverse_h == 0.0)
-        project_defects(&task);
-    else
-        project(&task);
-    return four_sum(task.sum) == 0.0;
+    return (inverse_h == 0.0 ? project_defects(&task) : project(&task)) == 0.0;
 }
 
 /* Of pairs, the first or the second numbers. */
@@ -201,7 +196,7 @@ INLINE Four half_of_pairs(const double *v, int half, bool is_last)
     return (Four){ a[half], a[2 + half], b[half], b[2 + half] };
 }
 
-INLINE void changes(int s, const Task *task, int k, bool is_last, Four *sum)
+INLINE void changes(bool is_wide, int s, const Task *task, int k, bool is_last, Sum *sum)
 {
     const TransformWork *w = task->w;
     Four u[STAGES] = { { 0.0 } }, y = four_at(task->from + k), weight = four_at(task->weight + k);
@@ -209,17 +204,17 @@ INLINE void changes(int s, const Task *task, int k, bool is_last, Four *sum)
     if (s % 2) u[0] = load(w->real + k, is_last);
     for (int p = 0, at = s % 2; p < s / 2; p++, at += 2) {
         u[at] = half_of_pairs(w->pairs[p] + 2 * k, 0, is_last);
-        u[at + 1] = -half_of_pairs(w->pairs[p] + 2 * k, 1, is_last);
+        u[at + 1] = half_of_pairs(w->pairs[p] + 2 * k, 1, is_last);
     }
     for (int i = 0; i < s; i++) {
         Four change = row_times(s, w->method->four.t[i], u), z = four_at(w->z[i] + k);
         if (is_last) change = (Four)((Bits)change & kept);
         Four weighted = change * weight; /* squares of either may overflow */
         z += change;
-        four_to(w->z[i] + k, z);
-        four_to(w->stage[i] + k, y + z);
-        *sum += weighted * weighted;
-        if (i == s - 1) four_to(w->r[i] + k, change);
+        group_to(is_wide, w->z[i] + k, z);
+        group_to(is_wide, w->stage[i] + k, y + z);
+        sum_add(is_wide, sum, weighted * weighted);
+        if (i == s - 1) group_to(is_wide, w->r[i] + k, change);
     }
 }
 LOOP(apply, changes)
@@ -228,6 +223,5 @@ double transform_apply(const TransformWork *w, const double *y, const double *we
 {
     Task task = { .w = w, .from = y, .weight = weight };
     double share = w->n ? 1.0 / (w->n * w->method->s) : 0.0;
-    apply(&task);
-    return four_sum(task.sum) * share;
+    return apply(&task) * share;
 }

@@ -1,5 +1,5 @@
 /* Sums of stages are what their weights say, for any number of unknowns and terms; a vector of weight zero is not looked at; and Newton's test
- * makes the same decisions from a norm and from its square. */
+ * makes the same decisions from a norm and from its square, and the same in short as at length. */
 #include "solve/inside.h"
 #include "test.h"
 
@@ -64,6 +64,24 @@ static void check_squares(void)
     }
 }
 
+/* Whatever rate and tolerance are: where an update is not enough, it goes on only if the iterations left would do. */
+static void check_short_cut(void)
+{
+    static const double rates[] = { 1e-4, 0.01, 0.1, 0.3, 0.6, 0.85, 0.92, 0.995, 1.5 };
+    for (size_t k = 0; k < sizeof rates / sizeof rates[0]; k++)
+        for (double kappa = 1e-8; kappa < 1.0; kappa *= 10.0) {
+            Newton a = { .kappa = kappa, .most = 8, .eta = 1.0 };
+            double norm = 3.0;
+            newton_start(&a);
+            NewtonVerdict verdict = newton_watch(&a, norm);
+            while (verdict == NEWTON_GO_ON) {
+                verdict = newton_watch(&a, norm *= rates[k]);
+                Newton b = a;
+                if (verdict != NEWTON_DONE) CHECK(verdict == newton_doubt(&b, b.theta_old));
+            }
+        }
+}
+
 int main(void)
 {
     static const int sizes[] = { 0, 1, 2, 3, 4, 5, 8, 16, 17, 100, 513, 600 };
@@ -71,5 +89,6 @@ int main(void)
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
         for (int m = 0; m <= 6; m++) check_sums(sizes[k], m, w, v);
     check_squares();
+    check_short_cut();
     return test_end();
 }

@@ -33,6 +33,8 @@ static const struct {
     { "robertson", "dassl", 300.0, 0.25 },
     { "robertson_dae", "dassl", 300.0, 0.25 },
     { "chemakzo", "dassl", 300.0, 0.25 },
+    { "orego", "bdf", 300.0, 0.125 },
+    { "squeezer_ode", "bdf", 300.0, 0.125 },
     { "robertson", "seulex", 30.0, 0.25 },
     { "robertson_dae", "seulex", 30.0, 0.25 },
 };
