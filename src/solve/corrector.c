@@ -4,8 +4,9 @@
  * iteration, or Newton's with c I - J, c = 1/(h l_0), in which a matrix made for another c serves while c
  * changes by less than C_CHANGE (the update is then scaled by 2r/(1+r), r = c_made/c). The rate of
  * convergence is remembered from step to step; iteration stops when rate times the update, in units of the
- * error test, is a small part of the tolerance. When it does not converge with an old Jacobian it starts
- * again with a new one. Always: f at the prediction is evaluated once, however often the iteration starts.
+ * error test, is a small part of the tolerance. A rate is not believed for much larger updates than it was seen with, and a Jacobian neither
+ * after many steps nor when the solution has moved far: where an entry of it has become too large, updates are too small, and that shows only
+ * in their ratio. When iteration does not converge with an old Jacobian it starts again with a new one. Always: f at the prediction is evaluated once, however often the iteration starts.
  * With a mass matrix, L (w_1 + e) = h f and c L - J. Derivatives of the solution wait until it is found; then their
  * equations are linear and solved at once, with factors of their own (Caracotsios and Stewart 1985). Source: Brown, Byrne, Hindmarsh, VODE, 1989. Tests:
  * tests/solve/multistep_test.c, methods_test.c. */
@@ -13,6 +14,8 @@
 
 static const double C_CHANGE = 0.3;
 static const double FIRST_RATE = 0.7;
+static const double FAR = 0.5;          /* of y (RMS): a solution that moved so is far from its Jacobian */
+static const double MUCH_LARGER = 1.5;  /* first update than that whose rate is known */
 static const double SLOW_RATE = 0.3;    /* a rate that asks for a new Jacobian when factors are made anyway */
 static const double FAST_RATE = 0.1;    /* of an iteration with a Jacobian that may live on */
 static const double FIXED_UPDATE = 1.0; /* updates in the weights of fixed steps, which are near rounding */
@@ -25,6 +28,7 @@ bool corrector_setup(Nordsieck *m)
     m->f = solver_vector(s);
     m->f_predicted = solver_vector(s);
     m->update = solver_vector(s);
+    m->y_jacobian = solver_kept_vector(s);
     m->state.rate = FIRST_RATE;
     bool newton = m->choice->newton || m->choice->switches || m->choice->family == FAMILY_BDF;
     if (!newton) return true;
@@ -59,6 +63,16 @@ double corrector_error_norm(Nordsieck *m, const double *v)
 /* Whether a test of an old Jacobian is cheaper than a new one. */
 static bool can_be_tested(const Nordsieck *m) { return !m->mass && m->multi.base.n > FEW_UNKNOWNS; }
 
+/* Whether the prediction is far from where the Jacobian was made, or tested last. */
+static bool is_far(const Nordsieck *m)
+{
+    const Solver *s = &m->multi.base;
+    if (m->state.jacobian_age == 0) return false;
+    for (int i = 0; i < s->n; i++) m->update[i] = m->w[0][i] - m->y_jacobian[i];
+    double scale = m->choice->switches ? m->stiff_weight : 1.0;
+    return norm_rms(s->n, m->update, m->multi.weight) * s->options.rtol > FAR * scale;
+}
+
 /* What must be made anew before Newton can start: RECORD_JACOBIAN, RECORD_FACTORS. */
 static unsigned needed(const Nordsieck *m, double c)
 {
@@ -82,6 +96,7 @@ static TryResult make_matrix(Nordsieck *m, double t, double h, double c, unsigne
     if (what & RECORD_JACOBIAN) {
         TryResult result = try_of_status(jacobian_f(s, &m->jacobian, t, m->w[0], m->f_predicted, h));
         if (result != TRY_OK) return result;
+        vector_copy(s->n, m->w[0], m->y_jacobian);
         m->state.jacobian_age = 0;
         m->state.rate_seen = 0.0;
         m->state.carried = false;
@@ -221,8 +236,15 @@ static double newton_update(Nordsieck *m, const double *f, double h, double l0)
 typedef struct {
     bool newton, fixed;
     int count, least;
-    double old, own_rate;
+    double old, first, own_rate;
 } Watch;
+
+/* What is believed of the rate before it is seen in this step: from farther away f is less linear. */
+static double rate_of_first(const Nordsieck *m, const Watch *w)
+{
+    double growth = m->state.first_seen > 0.0 ? w->first / m->state.first_seen : 1.0;
+    return w->newton && growth > MUCH_LARGER ? growth * m->state.rate : m->state.rate;
+}
 
 static NewtonVerdict watch(Nordsieck *m, Watch *w, int order, double norm)
 {
@@ -232,10 +254,13 @@ static NewtonVerdict watch(Nordsieck *m, Watch *w, int order, double norm)
     if (!isfinite(norm)) return NEWTON_DIVERGES;
     if (w->count > 1) {
         double ratio = norm / fmax(w->old, DBL_MIN);
+        m->state.first_seen = w->first;
         w->own_rate = fmax(w->own_rate, fmin(ratio, 1024.0));
         m->state.rate = fmax(0.2 * m->state.rate, ratio);
         m->state.rate_seen = fmax(0.2 * m->state.rate_seen, ratio);
     }
+    double test = m->family[m->state.family_next].test[order], share = 2.0 * (order + 2) * test;
+    if (w->count == 1) w->first = norm * test;
     bool diverges = w->count > 1 && norm > 2.0 * w->old;
     w->old = norm;
     if (record) return w->count >= record->iterations ? NEWTON_DONE : NEWTON_GO_ON;
@@ -244,8 +269,8 @@ static NewtonVerdict watch(Nordsieck *m, Watch *w, int order, double norm)
         if (w->count > 4 && m->state.rate > 0.5 && norm <= FIXED_ROUNDING) return NEWTON_DONE;
         return w->count < most ? NEWTON_GO_ON : NEWTON_SLOW;
     }
-    double share = 2.0 * (order + 2) * m->family[m->state.family_next].test[order];
-    if (w->count >= w->least && norm * fmin(1.0, 1.5 * m->state.rate) * share <= 1.0) return NEWTON_DONE;
+    double rate = w->count > 1 ? m->state.rate : rate_of_first(m, w);
+    if (w->count >= w->least && norm * fmin(1.0, 1.5 * rate) * share <= 1.0) return NEWTON_DONE;
     if (diverges) return NEWTON_DIVERGES;
     return w->count < most ? NEWTON_GO_ON : NEWTON_SLOW;
 }
@@ -285,7 +310,7 @@ static TryResult solve_nonlinear(Nordsieck *m, double h, int order)
     unsigned what = w.newton ? needed(m, c) : 0;
     /* an old Jacobian is tested by one more iteration, which costs less than a new one, and lives on if that is fast */
     bool test = w.newton && !w.fixed && can_be_tested(m) && !(what & RECORD_JACOBIAN) &&
-                m->state.jacobian_age == JACOBIAN_LIFE;
+                (m->state.jacobian_age == JACOBIAN_LIFE || is_far(m));
     if (test) w.least = 2;
     for (;;) {
         if (what) result = make_matrix(m, t, h, c, what);
@@ -298,7 +323,11 @@ static TryResult solve_nonlinear(Nordsieck *m, double h, int order)
         what = RECORD_JACOBIAN | RECORD_FACTORS;
         result = TRY_OK;
     }
-    if (result == TRY_OK && test && w.own_rate <= FAST_RATE) m->state.jacobian_age = 0;
+    if (result == TRY_OK && test && !(m->multi.flags & RECORD_JACOBIAN)) {
+        bool lives = w.own_rate <= FAST_RATE;
+        m->state.jacobian_age = lives ? 0 : JACOBIAN_LIFE;
+        if (lives) vector_copy(s->n, m->w[0], m->y_jacobian);
+    }
     if (result == TRY_OK && m->choice->switches) stiffness_note_rate(m, h, order, w.own_rate);
     return result;
 }

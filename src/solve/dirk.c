@@ -12,6 +12,8 @@
  * tests/solve/dirk_test.c, methods_test.c. */
 #include "solve/inside.h"
 
+#include <complex.h>
+
 static const double RATE_FOR_NEW_JACOBIAN = 0.02, KAPPA = 0.01, ROUNDING = 500.0 * UROUND, FINE = 1e-4;
 static const double HOLD_GROWTH = 1.2;
 enum { MOST_NEWTON = 8 };
@@ -29,6 +31,7 @@ typedef struct {
     Terms *estimate;
     double *stage, *r, *base; /* base: the stage without its own slope */
     Hermite dense;
+    Memory memory;
     Newton newton;
     struct {
         double h_factored, eta, theta;
@@ -227,7 +230,7 @@ static double error_norm(Dirk *d, double h)
         lu_solve(d->lu, one->error);
         one->base.stats.solves++;
     }
-    return norm_rms(solver_counted(&one->base), one->error, one->weight);
+    return norm_rms(solver_counted(&one->base), one->error, one->weight) * memory_count(&d->memory);
 }
 
 static TryResult dirk_attempt(OneStep *one, double h, double *error)
@@ -257,6 +260,8 @@ static TryResult dirk_accept(OneStep *one, double h)
 {
     Dirk *d = (Dirk *)one;
     const double *slope = d->k[d->tableau->stages - 1];
+    Damping f = { .lu = d->lu, .c = 1.0 / (h * d->tableau->gamma) };
+    memory_note(&d->memory, &one->base, &f, one->error, one->weight);
     hermite_accept(&d->dense, &one->base, d->f0, slope, h);
     vector_copy(one->base.n, slope, d->f0);
     one->flags = d->state.flags;
@@ -371,6 +376,25 @@ static void make_terms(Dirk *d)
     terms_make(d->estimate, tab->stages, weight, NULL, d->k, d->f0);
 }
 
+static void setup_memory(Dirk *d)
+{
+    const DirkTableau *tab = d->tableau;
+    const double *b = row_of(tab, tab->stages - 1);
+    const double complex z = MEMORY_TEST * I;
+    double complex y = 1.0, e = 0.0, k[DIRK_STAGES];
+    for (int i = 0; i < tab->stages; i++) {
+        const double *a = row_of(tab, i);
+        y = 1.0;
+        for (int j = 0; j < i; j++) y += a[j] * k[j];
+        y /= 1.0 - a[i] * z;
+        k[i] = y * z;
+    }
+    for (int i = 0; i < tab->stages; i++) e += tab->scale * (b[i] - tab->b_hat[i]) * k[i];
+    if (tab->filter) e /= 1.0 - tab->gamma * z;
+    int gap = d->one.base.type->order + 1 - (int)tab->k;
+    memory_setup(&d->memory, &d->one.base, gap, memory_worth(cabs(cexp(z) - y), cabs(e), tab->gamma, gap));
+}
+
 static bool dirk_setup(Solver *s)
 {
     Dirk *d = (Dirk *)s;
@@ -385,6 +409,7 @@ static bool dirk_setup(Solver *s)
     if (d->variation.is_there) d->exact = lu_new(s->arena, d->jac.shape, false);
     d->f0 = solver_kept_vector(s);
     hermite_setup(&d->dense, s);
+    setup_memory(d);
     double **scratch[] = { &d->stage, &d->r, &d->base };
     for (size_t i = 0; i < COUNT_OF(scratch); i++) *scratch[i] = solver_vector(s);
     for (int i = 0; i < tab->stages; i++)

@@ -683,6 +683,41 @@ bool onestep_restart(Solver *s, RestartHint hint);
 /* A first step where f is not the slope: with a mass matrix, or of a residual. */
 double onestep_first_of_mass(const Solver *s);
 
+/* ---- memory.c: how long errors live --------------------------------------------------------------- */
+
+/* F = c (c L - J)^-1 L: 1 where problems are not stiff, 0 where they are. */
+typedef struct {
+    Lu *lu;
+    double c;
+    const MatrixShape *shape; /* of mass */
+    const double *mass;       /* L as a matrix; NULL: the model's */
+} Damping;
+
+typedef struct {
+    bool is_there;
+    int gap;                         /* orders that the result is better by than the estimate */
+    double worth;                    /* its error over (1 - F)^gap of the estimate */
+    double *live;                    /* errors of past steps with random signs, carried along */
+    double *source, *power, *damped; /* scratch */
+    struct {
+        unsigned sign; /* of the next error, in its highest bit */
+        int looks, wait;
+        double slow, whole;      /* mean squares of an error without what is stiff, and of its estimate */
+        double logarithm, count; /* how many times errors count: mean, and its power of e */
+    } state;
+} Memory;
+
+#define MEMORY_TEST 0.5 /* h J is so many i where an error is compared with its estimate */
+
+void memory_setup(Memory *m, Solver *s, int gap, double worth);
+/* `worth` by the sizes of error and estimate of a step of y' = i MEMORY_TEST y, y = 1, h = 1. */
+double memory_worth(double error, double estimate, double gamma, int gap);
+/* After an accepted step. */
+void memory_note(Memory *m, Solver *s, const Damping *f, const double *error, const double *weight);
+/* How many times an error counts, at least once. */
+INLINE double memory_count(const Memory *m) { return m->state.count; }
+void damp(Solver *s, const Damping *f, const double *u, double *v); /* v = F u */
+
 /* ---- hermite.c ---------------------------------------------------------------------------------- */
 
 /* Dense output from values and slopes at the ends of steps. bend and twist hold y and y' at the start of the step before until someone asks. */
@@ -916,6 +951,7 @@ typedef struct {
     double *f0, *y_start, *stage, *slope, *pairs[COLLOCATION_PAIRS];
     double first_error;       /* of the first vector */
     Newton newton, following; /* following: of the vectors that depend on the first one */
+    Memory memory;
     struct {
         int s, s_old;        /* stages now, and of the polynomial z_old */
         double h_old, t_old; /* step of that polynomial; 0: none */
@@ -950,6 +986,7 @@ static inline TransformWork irk_work(Irk *irk)
 EvalStatus irk_evaluate_start(Irk *irk);
 /* Whether there is a second estimate with so many stages. */
 bool irk_refines(const Irk *irk, int stages);
+Damping irk_damping(const Irk *irk, double c);
 /* The weighted error of the step that was solved for; the controller learns which power of h it follows. */
 TryResult irk_estimate(Irk *irk, double h, double *error);
 
@@ -1213,6 +1250,7 @@ typedef struct {
     double *w[NORDSIECK_COLUMNS]; /* its prediction for the attempt */
     double *e_old;                /* multi.error is e of the attempt */
     double *f, *f_predicted, *update;
+    double *y_jacobian; /* where the Jacobian was made, or tested last */
     Restart restart;
     Consistent consistent;
     bool mass; /* L y' = f: the corrector's equation is L (w_1 + e) = h f */
@@ -1222,14 +1260,15 @@ typedef struct {
     double *matrix;
     struct {
         double t, h;
-        int order, family;            /* of the history */
-        int family_next;              /* of the next attempt */
-        int wait;                     /* accepted steps until size and order are thought over */
-        double error;                 /* of the last step */
-        double growth;                /* bound for the next change of the step */
-        double rate_seen;             /* measured with this Jacobian; 0: not yet */
-        double rate;                  /* of the iteration, as known from the last steps */
-        double c_factored;            /* the matrix is c I - J */
+        int order, family; /* of the history */
+        int family_next;   /* of the next attempt */
+        int wait;          /* accepted steps until size and order are thought over */
+        double error;      /* of the last step */
+        double growth;     /* bound for the next change of the step */
+        double rate_seen;  /* measured with this Jacobian; 0: not yet */
+        double first_seen; /* the update that it was measured from, in units of the error test; 0: none */
+        double rate;       /* of the iteration, as known from the last steps */
+        double c_factored; /* the matrix is c I - J */
         bool factored, strange;       /* strange: J or factors come from a trial that was not accepted */
         int jacobian_age, factor_age; /* accepted steps */
         /* stiffness.c: */

@@ -408,6 +408,10 @@ static TryResult irk_accept(OneStep *one, double h)
     Irk *irk = (Irk *)one;
     Solver *s = &one->base;
     const Collocation *m = irk->method[irk->state.s];
+    if (irk_refines(irk, m->s)) {
+        Damping f = irk_damping(irk, m->gamma / h);
+        memory_note(&irk->memory, s, &f, irk->stage, one->weight);
+    }
     groups_copy(s->n, s->y, irk->y_start);
     for (int i = 0; i < m->s; i++) groups_copy(s->n, irk->z[i], irk->z_old[i]);
     if (irk->residual) { /* y' at the end, from the polynomial's derivative at the last stage */
@@ -511,6 +515,7 @@ static void make_vectors(Irk *irk)
     }
     irk->f0 = solver_kept_vector(s);
     irk->y_start = solver_kept_vector(s);
+    memory_setup(&irk->memory, s, 0, 1.0); /* the second estimate is close to the error */
     irk->stage = solver_vector(s);
     irk->slope = solver_vector(s);
     for (int p = 0; p < irk->spec->last / 2; p++)

@@ -9,8 +9,6 @@
 
 /* Of the tolerance, for the second estimate; damped by F it is smaller. */
 static const double REFINED_SHARE = 0.5, DAMPED_SHARE = 0.1;
-/* It counts more where more than so many such steps make a way as long as y: errors of steps add up on it. */
-static const double STEPS_OF_WAY = 80.0, MOST_COUNT = 30.0;
 /* An estimate that is so many times what was to be expected shows a jump, and follows this power of h. */
 static const double MOST_RISE = 100.0, ROUGH_POWER = 2.0;
 
@@ -50,30 +48,11 @@ static EvalStatus error_defect(Irk *irk, double h, const double *shift, double *
     return status;
 }
 
-/* v = F u with F = c (c L - J)^-1 L: 1 where problems are not stiff, 0 where they are. */
-static void damp(Irk *irk, double c, const double *u, double *v)
+Damping irk_damping(const Irk *irk, double c)
 {
-    Solver *s = &irk->one.base;
-    if (irk->residual) {
-        matrix_times(irk->jac.shape, irk->jac.mass, u, v);
-        for (int i = 0; i < s->n; i++) v[i] *= c;
-    } else if (s->model->can & MODEL_MASS) {
-        memset(v, 0, (size_t)s->n * sizeof(double));
-        model_add_mass(s->model, c, u, v);
-    } else {
-        for (int i = 0; i < s->n; i++) v[i] = c * u[i];
-    }
-    lu_solve(irk->real, v);
-    s->stats.solves++;
-}
-
-/* How often the error of this step counts, by the steps of its length that it takes to move as far as y is large, or by those there were. */
-static double count_of(const Irk *irk)
-{
-    int s = irk->state.s;
-    double way = norm_rms(irk->one.base.n, irk->z[s - 1], irk->one.weight) * irk->inner[s];
-    double steps = smaller((double)irk->one.base.stats.steps, 1.0 / larger(way, DBL_MIN));
-    return smaller(MOST_COUNT, larger(1.0, steps / STEPS_OF_WAY));
+    return (Damping){
+        .lu = irk->real, .c = c, .shape = irk->jac.shape, .mass = irk->residual ? irk->jac.mass : NULL
+    };
 }
 
 /* (1 - F)^k e has k orders more than the estimate e where h J is small, and is e where stiffness takes the order: close to the error itself. In
@@ -85,17 +64,18 @@ static double refined(Irk *irk, double h, double first, double *order)
     const Collocation *m = irk->method[irk->state.s];
     double *u = irk->stage, *v = irk->slope, c = m->gamma / h, square[COLLOCATION_STAGES];
     int rounds = 0;
+    Damping f = irk_damping(irk, c);
     bool damped = !irk_is_plain(irk);
     if (damped)
-        damp(irk, c, irk->one.error, u);
+        damp(s, &f, irk->one.error, u);
     else
         vector_copy(s->n, irk->one.error, u);
     square[0] = norm_square(s->n, u, irk->one.weight);
     for (; rounds < m->s / 2 + 1 && square[rounds] > 0.0; rounds++) {
-        damp(irk, c, u, v);
+        damp(s, &f, u, v);
         square[rounds + 1] = norm_square_of_difference(s->n, u, v, irk->one.weight, u);
     }
-    double second = sqrt(square[rounds]) * count_of(irk) * irk->inner[m->s] /
+    double second = sqrt(square[rounds]) * memory_count(&irk->memory) * irk->inner[m->s] /
                     ((damped ? DAMPED_SHARE : REFINED_SHARE) * s->options.rtol);
     *order = m->s + 1.0;
     for (int k = 0; k < rounds && second > first; k++)

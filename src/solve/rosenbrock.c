@@ -10,6 +10,8 @@
  * IV.7 and VI.4 (RODAS). Tests: tests/solve/methods_test.c, dae_test.c. */
 #include "solve/inside.h"
 
+#include <complex.h>
+
 enum { STAGES = 6 };
 
 static const double GAMMA = 0.25;
@@ -44,6 +46,7 @@ typedef struct {
     Consistent consistent;
     double *matrix, *f0, *ft, *stage, *sum, *u[STAGES], *drift; /* drift: h^2 df/dt */
     double *y_start, *dense[2];
+    Memory memory;
     Terms start[STAGES], ends[1]; /* of the argument and of the sum of a stage; of dense output */
     struct {
         double t_old, h_old;
@@ -121,7 +124,7 @@ static TryResult ros_attempt(OneStep *one, double h, double *error)
     if (!is_finite) return TRY_MODEL;
     if (s->options.fixed_step > 0.0) return TRY_OK;
     if (!solver_weights_of_two(s, s->y, one->y_new, one->weight)) return TRY_FATAL;
-    *error = norm_rms(s->n, one->error, one->weight);
+    *error = norm_rms(s->n, one->error, one->weight) * memory_count(&ros->memory);
     return TRY_OK;
 }
 
@@ -129,6 +132,8 @@ static TryResult ros_accept(OneStep *one, double h)
 {
     Rosenbrock *ros = (Rosenbrock *)one;
     int n = one->base.n;
+    Damping f = { .lu = ros->lu, .c = 1.0 / (h * GAMMA) };
+    memory_note(&ros->memory, &one->base, &f, one->error, one->weight);
     vector_copy(n, one->base.y, ros->y_start);
     terms_combine_two(n, NULL, 1.0, ros->ends, ros->dense[0], ros->dense[1]);
     ros->state.t_old = one->base.core.t;
@@ -202,6 +207,20 @@ static void make_terms(Rosenbrock *ros)
     terms_make(ros->ends, STAGES - 1, D[0], D[1], ros->u, ros->drift);
 }
 
+static void setup_memory(Rosenbrock *ros)
+{
+    const double complex z = MEMORY_TEST * I;
+    double complex y = 1.0, u[STAGES];
+    for (int i = 0; i < STAGES; i++) {
+        double complex sum = 0.0;
+        y = 1.0;
+        for (int j = 0; j < i; j++) y += A[i][j] * u[j], sum += C[i][j] * u[j];
+        u[i] = (z * y + sum) / (1.0 / GAMMA - z);
+    }
+    double complex error = cexp(z) - (y + u[STAGES - 1]);
+    memory_setup(&ros->memory, &ros->one.base, 1, memory_worth(cabs(error), cabs(u[STAGES - 1]), GAMMA, 1));
+}
+
 static bool ros_setup(Solver *s)
 {
     Rosenbrock *ros = (Rosenbrock *)s;
@@ -211,6 +230,7 @@ static bool ros_setup(Solver *s)
     consistent_setup(s, &ros->jac, ros->lu, false, &ros->consistent);
     double **kept[] = { &ros->f0, &ros->ft, &ros->y_start, &ros->dense[0], &ros->dense[1] };
     for (size_t i = 0; i < COUNT_OF(kept); i++) *kept[i] = solver_kept_vector(s);
+    setup_memory(ros);
     ros->stage = solver_vector(s);
     ros->sum = solver_vector(s);
     ros->drift = solver_vector(s);

@@ -26,7 +26,8 @@ static const struct {
     { "plate", "radau5", 30.0, 0.25 },       { "robertson", "bdf", 300.0, 0.25 },
     { "robertson_dae", "bdf", 300.0, 0.25 }, { "chemakzo", "bdf", 300.0, 0.25 },
     { "robertson", "dassl", 300.0, 0.25 },   { "robertson_dae", "dassl", 300.0, 0.25 },
-    { "chemakzo", "dassl", 300.0, 0.25 },
+    { "chemakzo", "dassl", 300.0, 0.25 },    { "orego", "bdf", 300.0, 0.125 },
+    { "squeezer_ode", "bdf", 300.0, 0.125 },
 };
 
 static void check_pair(const char *problem, const char *solver, double most, double step)

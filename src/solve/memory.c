@@ -1,0 +1,109 @@
+/* memory.c: how long the errors of steps live, and so how many of them add up.
+ *
+ * In: after every third accepted step the factors of c L - J, c = gamma/h, and the step's estimated error e. Out: how many times an error counts. How: with
+ * F = c (c L - J)^-1 L a Cayley step 1 - 2 (1 - F) keeps the size of what oscillates, however fast, and shrinks what decays. Three of them carry the
+ * errors of past steps along; (1 - F)^6 added to them takes away what is stiff: on the imaginary axis a low-pass filter of size 1 - sin^6. Phases are not
+ * known, so errors are added up with random signs: then the square of the sum v over that of one error is the number that is alive, and if they all had one sign,
+ * so many times one error had come together. A solution that its equations damp has forgotten errors after a few steps, and nothing changes for it; an
+ * oscillation keeps them. Where the result has `gap` orders more than the estimate, its error is about (1 - F)^gap e: small in smooth solutions. Always: no more
+ * errors live than there were; all that is found out is state, so runs repeat. Cost: 8 + gap solves in three steps. Tests: tests/solve/delivered_test.c,
+ * memory_test.c. */
+#include "solve/inside.h"
+
+enum { STEPS_A_LOOK = 3, POWERS = 6 };
+
+static const double CARRY[POWERS + 1] = { 1.0, -6.0, 12.0, -8.0, 0.0, 0.0, 1.0 }; /* (1 - 2u)^3 + u^6 */
+static const double MEAN = 0.1;    /* weight of the last look in means */
+static const double ALLOWED = 0.5; /* live errors together, in units of what a step may err by */
+static const double MOST_COUNT = 100.0;
+
+void memory_setup(Memory *m, Solver *s, int gap, double worth)
+{
+    m->gap = gap;
+    m->worth = worth;
+    m->state.sign = 1;
+    m->state.count = 1.0;
+    m->is_there = s->model->shape.copies <= 1 && s->options.rtol > 0.0 && !(s->options.fixed_step > 0.0);
+    if (!m->is_there) return;
+    m->live = solver_kept_vector(s);
+    double **scratch[] = { &m->source, &m->power, &m->damped };
+    for (size_t i = 0; i < COUNT_OF(scratch); i++) *scratch[i] = solver_vector(s);
+    solver_keep(s, &m->state, sizeof m->state);
+}
+
+double memory_worth(double error, double estimate, double gamma, int gap)
+{
+    double z = gamma * MEMORY_TEST, f = 1.0 / hypot(1.0, z);
+    return error / (estimate * pow(z * f, gap) * f * f);
+}
+
+void damp(Solver *s, const Damping *f, const double *u, double *v)
+{
+    if (f->mass) {
+        matrix_times(f->shape, f->mass, u, v);
+        for (int i = 0; i < s->n; i++) v[i] *= f->c;
+    } else if (s->model->can & MODEL_MASS) {
+        memset(v, 0, (size_t)s->n * sizeof(double));
+        model_add_mass(s->model, f->c, u, v);
+    } else {
+        for (int i = 0; i < s->n; i++) v[i] = f->c * u[i];
+    }
+    lu_solve(f->lu, v);
+    s->stats.solves++;
+}
+
+/* u becomes u - F u. */
+static void undamped(Memory *m, Solver *s, const Damping *f, double *u)
+{
+    damp(s, f, u, m->damped);
+    for (int i = 0; i < s->n; i++) u[i] -= m->damped[i];
+}
+
+/* The live errors three Cayley steps later. */
+static void carry(Memory *m, Solver *s, const Damping *f)
+{
+    vector_copy(s->n, m->live, m->power);
+    for (int k = 1; k <= POWERS; k++) {
+        undamped(m, s, f, m->power);
+        for (int i = 0; i < s->n && CARRY[k] != 0.0; i++) m->live[i] += CARRY[k] * m->power[i];
+    }
+}
+
+/* Their square, made no larger than `most`: frozen Jacobians let them grow where the solution turns sharply. */
+static double bounded_square(Memory *m, const Solver *s, const double *weight, double most)
+{
+    double square = norm_square(s->n, m->live, weight);
+    if (square <= most) return square;
+    double scale = isfinite(square) ? sqrt(most / square) : 0.0;
+    for (int i = 0; i < s->n; i++) m->live[i] = scale > 0.0 ? scale * m->live[i] : 0.0;
+    return scale > 0.0 ? most : 0.0;
+}
+
+static double mean(double old, double now, int looks)
+{
+    return old + larger(MEAN, 1.0 / (1 + looks)) * (now - old);
+}
+
+void memory_note(Memory *m, Solver *s, const Damping *f, const double *error, const double *weight)
+{
+    int n = s->n;
+    if (!m->is_there || solver_replay(s) || m->state.wait-- > 0) return;
+    m->state.wait = STEPS_A_LOOK - 1;
+    vector_copy(n, error, m->source);
+    for (int k = 0; k < m->gap; k++) undamped(m, s, f, m->source);
+    damp(s, f, m->source, m->power);
+    damp(s, f, m->power, m->damped);
+    int looks = m->state.looks++;
+    m->state.slow = mean(m->state.slow, norm_square(n, m->damped, weight), looks);
+    m->state.whole = mean(m->state.whole, norm_square(n, error, weight), looks);
+    carry(m, s, f);
+    double square = bounded_square(m, s, weight, looks * m->state.slow);
+    m->state.sign = m->state.sign * 1664525u + 1013904223u;
+    double sign = m->state.sign >> 31 ? 1.0 : -1.0;
+    for (int i = 0; i < n; i++) m->live[i] += sign * m->source[i];
+    double one = sqrt(m->state.slow * m->state.whole);
+    double sum = one > 0.0 ? m->worth * square / one : 0.0;
+    m->state.logarithm =
+        mean(m->state.logarithm, log(larger(1.0, smaller(MOST_COUNT, sum / ALLOWED))), looks);
+    m->state.count = exp(m->state.logarithm);
+}
