@@ -180,8 +180,7 @@ static inline double smaller(double a, double b) { return a < b ? a : b; }
 /* c x^k; pow would be slower. */
 static inline double times_power(double c, double x, int k)
 {
-    for (; k > 0; k >>= 1, x *= x)
-        if (k & 1) c *= x;
+    for (; k > 0; k--) c *= x;
     return c;
 }
 
