@@ -182,8 +182,7 @@ static inline double smaller(double a, double b) { return a < b ? a : b; }
 /* c x^k; pow would be slower. */
 static inline double times_power(double c, double x, int k)
 {
-    for (; k > 0; k >>= 1, x *= x)
-        if (k & 1) c *= x;
+    for (; k > 0; k--) c *= x;
     return c;
 }
 
@@ -460,11 +459,12 @@ static inline double fixed_stalled(const Solver *s)
     return (s->model->shape.copies > 1 ? 1e-4 : 1e-8) / FIXED_RTOL;
 }
 
-/* ---- jacobian.c, ladder.c, increment.c ---------------------------------------------------------- */
+/* ---- jacobian.c, ladder.c, noise.c, increment.c ------------------------------------------------- */
 
 typedef struct Extrapolation Extrapolation; /* extrapolate.c */
 typedef struct Ladder Ladder;               /* ladder.c */
 typedef struct Jump Jump;                   /* jump.c */
+typedef struct Noise Noise;                 /* noise.c */
 
 /* df/dy (or of a residual) in the best storage for the model, with the mass matrix scattered into the same
  * storage. */
@@ -478,6 +478,7 @@ typedef struct {
     double *typical, *curvature;  /* what differences with the default rule learnt, by component; else NULL */
     Ladder *ladder;               /* and by entry; NULL: one difference an entry, always */
     Jump *jump;                   /* NULL: jumps of f are not looked for */
+    Noise *noise;                 /* of f; there where the ladder is */
     Extrapolation *extrapolation; /* NULL: plain differences */
     double *g0, *g, *g_most; /* indicators here, there, and their largest sizes; NULL: none to be guarded */
     struct {
@@ -486,6 +487,7 @@ typedef struct {
         long extra;                          /* evaluations beyond one a colour */
         bool remembers;
         bool is_careful; /* the last one was by several increments */
+        bool is_noisy;   /* f had rounding errors that its terms do not tell of, when they were measured */
     } at;
     bool have;
 } Jacobian;
@@ -520,6 +522,9 @@ bool difference_crosses(Solver *s, Jacobian *jacobian, const DifferencePoint *p)
 /* Differences of the default rule, which compare several increments now and then and remember what suits each entry. */
 Jump *jump_new(Solver *s);
 EvalStatus jump_mend(Solver *s, Jacobian *jacobian, const DifferencePoint *p, const double *f0);
+/* Rounding errors of f at a point, by row; false, and nothing, where f cannot be evaluated. */
+Noise *noise_new(Solver *s);
+bool noise_measure(Solver *s, Jacobian *jacobian, const DifferencePoint *p, const double *f0, double *noise);
 Ladder *ladder_new(Solver *s, Jacobian *jacobian);
 void ladder_remember(Jacobian *jacobian); /* before values are overwritten */
 EvalStatus ladder_differences(Solver *s, Jacobian *jacobian, const DifferencePoint *p, const double *f0,
@@ -546,6 +551,26 @@ EvalStatus jacobian_residual(Solver *s, Jacobian *jacobian, double t, const doub
                              const double *r, double c, double h);
 /* e = c L - J; and the complex (c + i d) L - J as pairs. */
 void jacobian_shift(const Jacobian *jacobian, double c, double *e);
+/* Corrects d, which solves (c L - J) d = b by these factors, where sums of c L and J lose digits of c; high, low: scratch. False: too large
+ * to be corrected, and left as it was. */
+bool refine_solution(const Jacobian *jacobian, double c, Lu *lu, const double *b, double *d, double *high,
+                     double *low);
+/* How exact f was by row when it was measured, 0 where its terms tell; NULL where they do everywhere, or the last Jacobian does not suffer
+ * from it. */
+const double *jacobian_noise(const Jacobian *jacobian);
+
+/* What is added to a Jacobian by plain differences of an f that loses digits. */
+typedef struct {
+    double *row, *column;               /* an entry of the pattern gets row[i] column[j] */
+    double *ahead, *behind, *way, *sum; /* scratch */
+    bool active;
+} Secant;
+
+void secant_setup(Solver *s, Secant *secant);
+/* v = f(t, y), for a step of size h. */
+EvalStatus secant_measure(Solver *s, Jacobian *jacobian, Secant *secant, double t, const double *y,
+                          const double *v, double h);
+void secant_apply(const Secant *secant, const Jacobian *jacobian, double *e); /* to c L - J */
 void jacobian_shift_complex(const Jacobian *jacobian, double c, double d, double *e);
 
 /* What the default rule takes for the size of a component: |y|, or a floor below. f_norm: |h| ||f||, weighted. */

@@ -110,6 +110,7 @@ static void make_vectors(Solver *s, Jacobian *jac)
     jac->typical = solver_kept_vector(s);
     jac->curvature = solver_kept_vector(s);
     jac->at.remembers = s->options.increment_memory != MEMORY_OFF;
+    jac->noise = noise_new(s);
     jac->ladder = ladder_new(s, jac); /* also for those without memory, whose saved state others restore */
     if (s->model->shape.copies <= 1) jac->jump = jump_new(s);
     if (s->model->shape.indicators == 0) return;

@@ -15,6 +15,7 @@ static const double WIDE = 0x1p-13; /* u^(1/4): increments of second differences
 static const double NOISE = 4.0;    /* rounding errors, of those that terms of f have */
 static const double ODD =
     1.140625; /* increments are this many powers of two, lest they are whole periods of f */
+static const double FADES = 0.25;         /* of measured rounding errors, with each measurement */
 static const double MUCH = 256.0;         /* the same, where terms are larger than they seem */
 static const double SHARE = 0.25;         /* of all evaluations: what may be beyond one a colour */
 static const double MATTERS = 0x1p-5;     /* of the terms of f: a change of an entry times its unknown */
@@ -47,23 +48,26 @@ struct Ladder {
     double *rung[RUNGS + 1]; /* by unknown: increments; [0] is not used */
     double *reach;           /* by unknown: the widest */
     double *terms;           /* by row: how large the terms of f are, by the last Jacobian */
+    double *noise;           /* by row: rounding errors of f as measured last; 0: as terms tell */
+    bool tried_noise;        /* to measure it at this point */
     LadderEntry *entry;      /* by entry of the longest group */
     double *before;          /* the last values */
     uint16_t *plan; /* by group: bits of increments that settled something the last time; 0: not known */
     uint8_t
         *linear;   /* by group: an increment within which all entries are linear in their unknown; 0: none */
     uint8_t *same; /* by group: Jacobians that left a linear one as it was */
-    double *foretold, *noise; /* by row: what kept groups add to f, and its rounding errors */
+    double *foretold, *blur; /* by row: what kept groups add to f, and its rounding errors */
 };
 
 Ladder *ladder_new(Solver *s, Jacobian *jac)
 {
     Ladder *l = NEW(s->arena, Ladder);
     size_t groups = (size_t)group_count(jac);
-    double **const vectors[] = { &l->f, &l->reach, &l->foretold, &l->noise };
+    double **const vectors[] = { &l->f, &l->reach, &l->foretold, &l->blur };
     for (size_t k = 0; k < COUNT_OF(vectors); k++) *vectors[k] = solver_vector(s);
     for (int k = 0; k <= RUNGS; k++) l->rung[k] = solver_vector(s);
     l->terms = solver_kept_vector(s);
+    l->noise = solver_kept_vector(s);
     l->entry = NEW_ARRAY(s->arena, LadderEntry, (size_t)s->n + 1);
     l->plan = NEW_ARRAY(s->arena, uint16_t, groups + 1);
     l->linear = NEW_ARRAY(s->arena, uint8_t, groups + 1);
@@ -138,6 +142,26 @@ static void find_terms(const Solver *s, Jacobian *jac, const DifferencePoint *p,
         }
 }
 
+/* Rounding errors of f, where they are asked for: the larger of those measured here and what is left of those before, since they come out too small now and then. Rows whose terms
+ * explain them count as not measured. */
+static void begin_noise(Solver *s, Jacobian *jac, const DifferencePoint *p, const double *f0, bool measures)
+{
+    Ladder *l = jac->ladder;
+    l->tried_noise = measures;
+    if (!measures || !noise_measure(s, jac, p, f0, l->blur)) return;
+    jac->at.is_noisy = false;
+    for (int i = 0; i < s->n; i++) {
+        double noise = fmax(l->blur[i], FADES * l->noise[i]);
+        l->noise[i] = noise > NOISE * UROUND * fmax(fabs(f0[i]), l->terms[i]) ? noise : 0.0;
+        jac->at.is_noisy |= l->noise[i] > 0.0;
+    }
+}
+
+const double *jacobian_noise(const Jacobian *jac)
+{
+    return jac->ladder && jac->at.is_noisy && !jac->at.is_careful ? jac->ladder->noise : NULL;
+}
+
 /* ---- an entry ---------------------------------------------------------------------------------------------- */
 
 /* A new quotient, and those before it, wider ones. */
@@ -201,8 +225,8 @@ static bool settle_column(Jacobian *jac, int j, const Taken *taken, const double
             *entry = (LadderEntry){ .error = INFINITY }, jac->values[at] = (f[i] - f0[i]) / q.h[0];
         if (entry->is_settled) continue;
         q.q = (f[i] - f0[i]) / q.h[0];
-        q.least = UROUND * fmax(fabs(f0[i]), fabs(f[i] - f0[i]));
-        q.most = fmax(q.least, UROUND * fmax(l->terms[i], fabs(q.q * y[j])));
+        q.least = larger(UROUND * larger(fabs(f0[i]), fabs(f[i] - f0[i])), l->noise[i]);
+        q.most = larger(q.least, UROUND * larger(l->terms[i], fabs(q.q * y[j])));
         add_quotient(entry, &q, &jac->values[at]);
         /* where nothing agrees, the narrow one has the last word, unless it drowns */
         bool is_last = q.bits[0] & 1u, says = fabs(f[i] - f0[i]) > NOISE * q.most;
@@ -295,8 +319,9 @@ static void remember_group(Jacobian *jac, int group, const double *f0)
             int k = is_plain ? highest_bit(entry->used) : 0;
             used |= entry->is_settled ? entry->used : 0u;
             if (k < linear) linear = k;
-            most = fmax(most, fmax(l->terms[i], fabs(f0[i])) * jac->weight[i]);
-            bend = fmax(bend, entry->bend * jac->weight[i]);
+            double terms = larger(larger(l->terms[i], fabs(f0[i])), l->noise[i] / UROUND);
+            most = larger(most, terms * jac->weight[i]);
+            bend = larger(bend, entry->bend * jac->weight[i]);
         }
         jac->curvature[g.column[c]] = curvature_of(most, bend);
     }
@@ -314,6 +339,13 @@ static EvalStatus one_group(Solver *s, Jacobian *jac, const DifferencePoint *p, 
     if (jac->at.count % LOOK_UP == 0) bits |= wide << 1;
     bool settled;
     EvalStatus status = descend(s, jac, p, g, bits, f0, &taken, &settled);
+    if (status == EVAL_OK && !settled && !jac->ladder->tried_noise) {
+        begin_noise(s, jac, p, f0, true);
+        if (jac->at.is_noisy) {
+            taken.n = 0;
+            status = descend(s, jac, p, g, bits, f0, &taken, &settled);
+        }
+    }
     if (status == EVAL_OK && !settled) {
         status = group_trial(s, jac, p, g, near);
         if (status != EVAL_OK) return status;
@@ -334,7 +366,7 @@ static void move_kept(Jacobian *jac, const DifferencePoint *p, const double *f0)
     Ladder *l = jac->ladder;
     for (int i = 0; i < jac->shape->n; i++) {
         l->foretold[i] = 0.0;
-        l->noise[i] = UROUND * fmax(fabs(f0[i]), l->terms[i]);
+        l->blur[i] = fmax(UROUND * fmax(fabs(f0[i]), l->terms[i]), l->noise[i]);
     }
     for (int group = 0; group < group_count(jac); group++) {
         if (!is_kept(l, group)) continue;
@@ -345,7 +377,7 @@ static void move_kept(Jacobian *jac, const DifferencePoint *p, const double *f0)
             for (int e = 0, j = g.column[c], n = column_length(jac->shape, j), i; e < n; e++) {
                 double part = l->before[column_entry(jac->shape, j, e, &i)] * (jac->y[j] - p->y[j]);
                 l->foretold[i] += part;
-                l->noise[i] = fmax(l->noise[i], UROUND * fabs(part));
+                l->blur[i] = fmax(l->blur[i], UROUND * fabs(part));
             }
     }
 }
@@ -376,7 +408,7 @@ static bool keep_groups(Solver *s, Jacobian *jac, const DifferencePoint *p, cons
     move_kept(jac, p, f0);
     bool holds = difference_f(s, jac, p, l->f) == EVAL_OK;
     for (int i = 0; i < jac->shape->n && holds; i++)
-        holds = fabs(l->f[i] - f0[i] - l->foretold[i]) <= NOISE * l->noise[i];
+        holds = fabs(l->f[i] - f0[i] - l->foretold[i]) <= NOISE * l->blur[i];
     memcpy(jac->y, p->y, (size_t)s->n * sizeof(double));
     end_keeping(jac, holds);
     return holds;
@@ -389,7 +421,7 @@ static bool is_same(const Jacobian *jac, int j, double h, const DifferencePoint 
     for (int e = 0, n = column_length(jac->shape, j), i; e < n; e++) {
         size_t at = column_entry(jac->shape, j, e, &i);
         double value = jac->values[at], terms = fmax(fmax(fabs(f0[i]), l->terms[i]), fabs(value * p->y[j]));
-        double may = fmax(EXACT * fabs(value), NOISE * UROUND * terms / fabs(h));
+        double may = fmax(EXACT * fabs(value), NOISE * fmax(UROUND * terms, l->noise[i]) / fabs(h));
         if (!(fabs(value - l->before[at]) <= may)) return false;
     }
     return true;
@@ -419,9 +451,9 @@ static void learn_column(Jacobian *jac, int j, const double *f0)
     for (int e = 0, n = column_length(jac->shape, j), i; e < n; e++) {
         double q = jac->values[column_entry(jac->shape, j, e, &i)];
         double differ = fabs((l->f[i] - f0[i]) / wide - q);
-        double second =
-            differ > NOISE * UROUND * l->terms[i] / fabs(narrow) ? 2.0 * differ / fabs(wide - narrow) : 0.0;
-        most = fmax(most, l->terms[i] * jac->weight[i]);
+        double blur = fmax(UROUND * l->terms[i], l->noise[i]);
+        double second = differ > NOISE * blur / fabs(narrow) ? 2.0 * differ / fabs(wide - narrow) : 0.0;
+        most = fmax(most, blur / UROUND * jac->weight[i]);
         bend = fmax(bend, second * jac->weight[i]);
     }
     jac->curvature[j] = curvature_of(most, bend);
@@ -473,6 +505,7 @@ EvalStatus ladder_differences(Solver *s, Jacobian *jac, const DifferencePoint *p
     bool learn = again && poor && !several, trusts = !all && !poor && jac->at.count % LOOK_UP;
     EvalStatus status = EVAL_OK;
     begin_ladders(jac, in, several);
+    begin_noise(s, jac, p, f0, learn || (several && jac->at.is_noisy));
     bool keeps = !all && !poor && keep_groups(s, jac, p, f0);
     for (int k = 0; k < group_count(jac) && status == EVAL_OK; k++) {
         if (keeps && is_kept(l, k)) continue;

@@ -111,22 +111,26 @@ double norm_square(int n, const double *v, const double *w)
     return share * (n > FEW && PROCESSOR_IS_WIDE ? sum_squares_wide(n, v, w) : sum_squares(false, n, v, w));
 }
 
+/* Sums as above, so that the norm is that of what is left. */
 INLINE double subtract(bool is_wide, int n, const double *a, const double *b, const double *w, double *out)
 {
-    Sum sum = { 0 };
+    Sum sum = { 0 }, other = { 0 };
     double rest = 0.0;
     int i = 0;
-    for (; i + 4 <= n; i += 4) {
-        Four x = four_at(a + i) - four_at(b + i), size = x * four_at(w + i);
+    for (; i + 8 <= n; i += 8) {
+        Four x = four_at(a + i) - four_at(b + i), y = four_at(a + i + 4) - four_at(b + i + 4);
+        Four size_x = x * four_at(w + i), size_y = y * four_at(w + i + 4);
         group_to(is_wide, out + i, x);
-        sum_add(is_wide, &sum, size * size);
+        group_to(is_wide, out + i + 4, y);
+        sum_add(is_wide, &sum, size_x * size_x);
+        sum_add(is_wide, &other, size_y * size_y);
     }
     for (; i < n; i++) {
         double x = a[i] - b[i], size = x * w[i];
         out[i] = x;
         rest += size * size;
     }
-    return four_sum(sum_so_far(is_wide, &sum)) + rest;
+    return four_sum(sum_so_far(is_wide, &sum) + sum_so_far(is_wide, &other)) + rest;
 }
 
 WIDE_LOOP static double subtract_wide(int n, const double *a, const double *b, const double *w, double *out)

@@ -44,6 +44,7 @@ typedef struct {
     Jacobian jac;
     Lu *lu;
     Consistent consistent;
+    Secant secant;
     double *matrix, *f0, *ft, *stage, *sum, *u[STAGES], *drift; /* drift: h^2 df/dt */
     double *y_start, *dense[2];
     Memory memory;
@@ -64,6 +65,8 @@ static EvalStatus evaluate_start(Rosenbrock *ros, double h)
     dt = moved - t;
     EvalStatus status = solver_f(s, t, s->y, ros->f0);
     if (status == EVAL_OK) status = jacobian_f(s, &ros->jac, t, s->y, ros->f0, h);
+    if (status == EVAL_OK && !(s->model->can & MODEL_MASS))
+        status = secant_measure(s, &ros->jac, &ros->secant, t, s->y, ros->f0, h);
     if (status == EVAL_OK) {
         s->stats.f--; /* belongs to the derivatives */
         s->stats.f_jacobian++;
@@ -78,6 +81,7 @@ static TryResult make_factors(Rosenbrock *ros, double h)
 {
     Solver *s = &ros->one.base;
     jacobian_shift(&ros->jac, 1.0 / (h * GAMMA), ros->matrix);
+    secant_apply(&ros->secant, &ros->jac, ros->matrix);
     s->stats.factors++;
     if (lu_factor(ros->lu, ros->matrix) == LU_OK) return TRY_OK;
     s->blamed = lu_singular_column(ros->lu);
@@ -229,6 +233,7 @@ static bool ros_setup(Solver *s)
     ros->matrix = NEW_ARRAY(s->arena, double, ros->jac.shape->size + 1);
     ros->lu = lu_new(s->arena, ros->jac.shape, false);
     consistent_setup(s, &ros->jac, ros->lu, false, &ros->consistent);
+    secant_setup(s, &ros->secant);
     double **kept[] = { &ros->f0, &ros->ft, &ros->y_start, &ros->dense[0], &ros->dense[1] };
     for (size_t i = 0; i < COUNT_OF(kept); i++) *kept[i] = solver_kept_vector(s);
     setup_memory(ros);

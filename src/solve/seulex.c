@@ -14,6 +14,8 @@
 /* Errors of stiff problems do not fall evenly from row to row: after STEPS_TO_PROBE steps with the same
  * number of rows one more is computed, to see whether it pays. */
 enum { ROWS = 12, FIRST_SUBSTEPS = 2, FIXED_ROWS = 4, LEAST_ROWS = 5, STEPS_TO_PROBE = 5 };
+enum { STEPS_TO_TEST = 8 };                       /* whether digits are lost, where far from it */
+enum { CORRECT_FIRST = 1, CORRECT_ALL };          /* recorded as iterations */
 static const double ROUNDING_SHARE = 0.1;         /* of the tolerance, that rounding may take */
 static const double SAFETY = 0.94, TARGET = 0.65; /* aim at this part of the tolerance */
 static const double DIVERGED = 0.5;               /* of the step, where rows get worse */
@@ -25,14 +27,16 @@ typedef struct {
     Jacobian jac;
     Lu *lu;
     Consistent consistent;
-    double *matrix, *f0, *y, *moved, *d, *d_old, *slope, *curve, *curve_end;
+    int corrections; /* of solutions of the attempt: CORRECT_... */
+    double *matrix, *f0, *f, *y, *moved, *d, *d_old, *slope, *curve, *curve_end;
     double *table[ROWS + 1]; /* ways from the start, extrapolated: they have less rounding than values */
     /* by row: slopes and curvatures at the end; the same at the start */
     double *slopes[ROWS + 1], *curves[ROWS + 1], *start_slopes[ROWS + 1], *start_curves[ROWS + 1];
-    double weight[ROWS + 1][ROWS + 1];       /* of row, column: 1 / (n_row / n_(row - column) - 1) */
-    double limit[ROWS + 1][ROWS + 1];        /* of rows, row: its weight where all of them are extrapolated */
-    double work[ROWS + 1];                   /* of all rows up to this one */
-    double error[ROWS + 1];                  /* of each row of the attempt */
+    double weight[ROWS + 1][ROWS + 1]; /* of row, column: 1 / (n_row / n_(row - column) - 1) */
+    double limit[ROWS + 1][ROWS + 1];  /* of rows, row: its weight where all of them are extrapolated */
+    double gain[ROWS + 1];  /* of rows: what they make of digits of 1/h_j that the first one lost */
+    double work[ROWS + 1];  /* of all rows up to this one */
+    double error[ROWS + 1]; /* of each row of the attempt */
     double h_best[ROWS + 1], cost[ROWS + 1]; /* step size row k allows, work per time with it; see advise */
     Hermite dense;
     int most; /* rows in use */
@@ -40,6 +44,8 @@ typedef struct {
         int rows;         /* to aim at */
         int since_change; /* accepted steps with the same rows */
         bool jacobian_fresh, have_end;
+        int since_test;       /* of lost digits */
+        double largest, loss; /* error of the way by lost digits, over the step */
     } state;
 } Seulex;
 
@@ -111,6 +117,47 @@ static void move(const Seulex *x)
     }
 }
 
+/* Which solutions of an attempt are corrected to begin with: none where digits of 1/h that are lost beside J cannot show in the result, or did not some steps ago by far. */
+static int first_corrections(Seulex *x, double h)
+{
+    const Solver *s = &x->one.base;
+    const StepRecord *record = solver_replay(s);
+    double gain = x->gain[x->state.rows], lost = UROUND * fabs(h) * x->state.largest;
+    if (record) return record->iterations;
+    if (lost * gain <= ROUNDING_SHARE * s->options.rtol || s->model->shape.copies > 1) return 0;
+    if (x->state.loss * fabs(h) * gain <= ROUNDING_SHARE && x->state.since_test++ < STEPS_TO_TEST) return 0;
+    return CORRECT_FIRST;
+}
+
+/* d of a substep, from f in x->d, corrected. What that does to the first one of a step tells whether all are to be, since what is lost, in proportion to
+ * h_j, would exceed the tolerance in the result. */
+static void solve_corrected(Seulex *x, double h, double hj, bool is_first)
+{
+    Solver *s = &x->one.base;
+    double *correction = x->slope;
+    vector_copy(s->n, x->d, x->f);
+    lu_solve(x->lu, x->d);
+    refine_solution(&x->jac, 1.0 / hj, x->lu, x->f, x->d, correction, x->curve);
+    s->stats.solves += 2;
+    if (!is_first || solver_replay(s)) return;
+    double error = h / hj * norm_rms(s->n, correction, x->one.weight);
+    x->corrections = error * x->gain[x->state.rows] > 1.0 ? CORRECT_ALL : CORRECT_FIRST;
+    x->state.loss = error / fabs(h);
+    x->state.since_test = 0;
+}
+
+static void solve_substep(Seulex *x, int row, int i, double h, double hj)
+{
+    bool is_first = row == 1 && i == 0;
+    if (is_first) x->corrections = first_corrections(x, h);
+    if (x->corrections == CORRECT_ALL || (is_first && x->corrections)) {
+        solve_corrected(x, h, hj, is_first);
+        return;
+    }
+    lu_solve(x->lu, x->d);
+    x->one.base.stats.solves++;
+}
+
 static TryResult one_row(Seulex *x, int row, double h)
 {
     Solver *s = &x->one.base;
@@ -130,8 +177,7 @@ static TryResult one_row(Seulex *x, int row, double h)
         x->d_old = last;
         EvalStatus status = solver_f(s, s->core.t + (i + 1) * hj, x->y, x->d);
         if (status != EVAL_OK) return of_eval(status);
-        lu_solve(x->lu, x->d);
-        s->stats.solves++;
+        solve_substep(x, row, i, h, hj);
         move(x);
         if (i == 0 && !x->state.have_end) note_slope(x, hj, x->start_slopes[row]);
         if (i == 1 && !x->state.have_end) note_curve(x, hj, x->start_curves[row]);
@@ -210,8 +256,16 @@ static TryResult finish(Seulex *x, int done)
     OneStep *one = &x->one;
     for (int i = 0; i < one->base.n; i++) one->y_new[i] = one->base.y[i] + x->table[done][i];
     one->order = done;
+    one->iterations = x->corrections;
     one->flags = RECORD_JACOBIAN | RECORD_FACTORS;
     return TRY_OK;
+}
+
+static double largest_of(size_t n, const double *values)
+{
+    double most = 0.0;
+    for (size_t k = 0; k < n; k++) most = larger(most, fabs(values[k]));
+    return most;
 }
 
 static EvalStatus evaluate_start(Seulex *x, double h)
@@ -221,17 +275,18 @@ static EvalStatus evaluate_start(Seulex *x, double h)
     EvalStatus status = x->jac.exact ? EVAL_OK : solver_f(s, s->core.t, s->y, x->f0);
     if (status == EVAL_OK) status = jacobian_f(s, &x->jac, s->core.t, s->y, x->f0, h);
     x->state.jacobian_fresh = status == EVAL_OK;
+    if (status == EVAL_OK) x->state.largest = largest_of(x->jac.shape->size, x->jac.values);
     return status;
 }
 
 /* Rows without a test of errors: fixed steps and replay. */
 static TryResult known_rows(Seulex *x, int rows, double h)
 {
+    x->state.rows = rows;
     for (int row = 1; row <= rows; row++) {
         TryResult result = one_row(x, row, h);
         if (result != TRY_OK) return result;
     }
-    x->state.rows = rows;
     return finish(x, rows);
 }
 
@@ -354,7 +409,7 @@ static bool seulex_setup(Solver *s)
     x->matrix = NEW_ARRAY(s->arena, double, x->jac.shape->size + 1);
     x->lu = lu_new(s->arena, x->jac.shape, false);
     consistent_setup(s, &x->jac, x->lu, false, &x->consistent);
-    double **scratch[] = { &x->f0, &x->y, &x->moved, &x->d, &x->d_old, &x->slope, &x->curve };
+    double **scratch[] = { &x->f0, &x->f, &x->y, &x->moved, &x->d, &x->d_old, &x->slope, &x->curve };
     for (size_t i = 0; i < COUNT_OF(scratch); i++) *scratch[i] = solver_vector(s);
     double factors = fmax(1.0, 0.1 * s->n);
     x->work[0] = 1.0;
@@ -367,6 +422,8 @@ static bool seulex_setup(Solver *s)
         x->work[k] = x->work[k - 1] + factors + substeps(k);
         for (int j = 1; j < k; j++) x->weight[k][j] = 1.0 / ((double)substeps(k) / substeps(k - j) - 1.0);
         for (int j = 1; j <= k; j++) x->limit[k][j] = limit_weight(k, j);
+        for (int j = 1; j <= k; j++) x->gain[k] += pow(x->limit[k][j] * substeps(1) / substeps(j), 2.0);
+        x->gain[k] = sqrt(x->gain[k]);
     }
     x->curve_end = solver_kept_vector(s);
     hermite_setup(&x->dense, s);
