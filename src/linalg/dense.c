@@ -1,7 +1,7 @@
 /* dense.c: LU of dense and banded matrices with partial pivoting, real and complex.
  *
  * In: values in the order of the shape. Out: factors in lu->factors, row exchanges in lu->pivots (1-based,
- * as LAPACK counts). How: below a size own right-looking loops over columns; above it LAPACK (getrf,
+ * as LAPACK counts), with which all of a row is exchanged. How: below a size own right-looking loops over columns; above it LAPACK (getrf,
  * gbtrf). Complex numbers are pairs, and their products are written out: the C operators check for
  * infinities at every product. Always: a zero or NaN pivot is LU_SINGULAR. Cost: n^3/3; banded n * lower *
  * (lower + upper). Tests: tests/linalg/linalg_test.c. */
@@ -25,6 +25,7 @@ void zgbtrs_(const char *trans, const int *n, const int *kl, const int *ku, cons
              const int *ldab, const int *ipiv, double *b, const int *ldb, int *info, size_t trans_length);
 
 enum { NARROW = 16 };
+enum { FEW = 4 }; /* unknowns that are solved for in registers */
 
 static LuStatus singular(Lu *lu, int column)
 {
@@ -39,6 +40,28 @@ static LuStatus singular(Lu *lu, int column)
      : (n) == 4 ? what(4, __VA_ARGS__) \
                 : what((size_t)(n), __VA_ARGS__))
 
+static inline void exchange(size_t parts, double *a, double *b)
+{
+    for (size_t j = 0; j < parts; j++) {
+        double x = a[j];
+        a[j] = b[j];
+        b[j] = x;
+    }
+}
+
+/* The order of rows in the end. */
+static LuStatus note_order(Lu *lu)
+{
+    int n = lu->shape->n, *order = lu->order;
+    for (int k = 0; k < n; k++) order[k] = k;
+    for (int k = 0; k < n; k++) {
+        int other = lu->pivots[k] - 1, row = order[k];
+        order[k] = order[other];
+        order[other] = row;
+    }
+    return LU_OK;
+}
+
 static inline LuStatus factor_of(size_t n, Lu *lu, const double *values)
 {
     double *a = lu->factors;
@@ -50,9 +73,8 @@ static inline LuStatus factor_of(size_t n, Lu *lu, const double *values)
             if (fabs(column[i]) > largest) largest = fabs(column[p = i]);
         if (!(largest > 0.0)) return singular(lu, (int)k);
         lu->pivots[k] = (int)p + 1;
-        double pivot = column[p], inverse = 1.0 / pivot;
-        column[p] = column[k];
-        column[k] = pivot;
+        for (size_t j = 0; j <= k; j++) exchange(1, a + j * n + p, a + j * n + k);
+        double inverse = 1.0 / column[k];
         for (size_t i = k + 1; i < n; i++) column[i] *= inverse;
         for (size_t j = k + 1; j < n; j++) {
             double *other = a + j * n, factor = other[p];
@@ -62,7 +84,7 @@ static inline LuStatus factor_of(size_t n, Lu *lu, const double *values)
             for (size_t i = k + 1; i < n; i++) other[i] -= factor * column[i];
         }
     }
-    return LU_OK;
+    return note_order(lu);
 }
 
 static LuStatus tiny_factor(Lu *lu, const double *values)
@@ -70,23 +92,40 @@ static LuStatus tiny_factor(Lu *lu, const double *values)
     return BY_SIZE(lu->shape->n, factor_of, lu, values);
 }
 
-static inline void solve_of(size_t n, const Lu *lu, double *b)
+/* x in the order of the rows. Of few unknowns, loops have as many turns each, so that nothing is left of them. */
+static inline void substitute(size_t n, const double *a, double *x)
 {
-    const double *a = lu->factors;
-    for (size_t k = 0; k < n; k++) {
-        size_t p = (size_t)lu->pivots[k] - 1;
-        double bk = b[p];
-        b[p] = b[k];
-        b[k] = bk;
-        for (size_t i = k + 1; i < n; i++) b[i] -= bk * a[k * n + i];
-    }
-    for (size_t k = n; k-- > 0;) {
-        double bk = b[k] /= a[k * n + k];
-        for (size_t i = 0; i < k; i++) b[i] -= bk * a[k * n + i];
+    for (size_t k = 0; k < n; k++)
+        for (size_t i = n > FEW ? k + 1 : 0; i < n; i++)
+            if (i > k) x[i] -= x[k] * a[k * n + i];
+    for (size_t j = 0; j < n; j++) {
+        size_t k = n - 1 - j;
+        x[k] /= a[k * n + k];
+        for (size_t i = 0; i < (n > FEW ? k : n); i++)
+            if (i < k) x[i] -= x[k] * a[k * n + i];
     }
 }
 
-static void tiny_solve(Lu *lu, double *b) { BY_SIZE(lu->shape->n, solve_of, lu, b); }
+static inline void solve_few(size_t n, const Lu *lu, double *b)
+{
+    double x[FEW];
+    for (size_t k = 0; k < n; k++) x[k] = b[lu->order[k]];
+    substitute(n, lu->factors, x);
+    for (size_t k = 0; k < n; k++) b[k] = x[k];
+}
+
+static void tiny_solve(Lu *lu, double *b)
+{
+    size_t n = (size_t)lu->shape->n;
+    switch (n) {
+    case 2: solve_few(2, lu, b); return;
+    case 3: solve_few(3, lu, b); return;
+    case 4: solve_few(4, lu, b); return;
+    default: break;
+    }
+    for (size_t k = 0; k < n; k++) exchange(1, b + k, b + lu->pivots[k] - 1);
+    substitute(n, lu->factors, b);
+}
 
 /* (a0, a1) -= (x, y) * (c0, c1) */
 static inline void subtract_product(double *a, double x, double y, const double *c)
@@ -103,13 +142,6 @@ static inline void divide(double *a, const double *by)
     a[1] = im;
 }
 
-static inline void exchange(double *a, double *b)
-{
-    double re = a[0], im = a[1];
-    a[0] = b[0], a[1] = b[1];
-    b[0] = re, b[1] = im;
-}
-
 static inline LuStatus factor_complex_of(size_t n, Lu *lu, const double *values)
 {
     double *a = lu->factors;
@@ -123,17 +155,17 @@ static inline LuStatus factor_complex_of(size_t n, Lu *lu, const double *values)
         }
         if (!(largest > 0.0)) return singular(lu, (int)k);
         lu->pivots[k] = (int)p + 1;
-        exchange(column + 2 * p, column + 2 * k);
+        for (size_t j = 0; j <= k; j++) exchange(2, a + 2 * (j * n + p), a + 2 * (j * n + k));
         for (size_t i = k + 1; i < n; i++) divide(column + 2 * i, column + 2 * k);
         for (size_t j = k + 1; j < n; j++) {
             double *other = a + 2 * j * n;
-            exchange(other + 2 * p, other + 2 * k);
+            exchange(2, other + 2 * p, other + 2 * k);
             double x = other[2 * k], y = other[2 * k + 1];
             if (x == 0.0 && y == 0.0) continue;
             for (size_t i = k + 1; i < n; i++) subtract_product(other + 2 * i, x, y, column + 2 * i);
         }
     }
-    return LU_OK;
+    return note_order(lu);
 }
 
 static LuStatus tiny_factor_complex(Lu *lu, const double *values)
@@ -141,22 +173,45 @@ static LuStatus tiny_factor_complex(Lu *lu, const double *values)
     return BY_SIZE(lu->shape->n, factor_complex_of, lu, values);
 }
 
-static inline void solve_complex_of(size_t n, const Lu *lu, double *b)
+static inline void substitute_complex(size_t n, const double *a, double *z)
 {
-    const double *a = lu->factors;
     for (size_t k = 0; k < n; k++) {
-        exchange(b + 2 * k, b + 2 * ((size_t)lu->pivots[k] - 1));
-        double x = b[2 * k], y = b[2 * k + 1];
-        for (size_t i = k + 1; i < n; i++) subtract_product(b + 2 * i, x, y, a + 2 * (k * n + i));
+        double x = z[2 * k], y = z[2 * k + 1];
+        for (size_t i = n > FEW ? k + 1 : 0; i < n; i++)
+            if (i > k) subtract_product(z + 2 * i, x, y, a + 2 * (k * n + i));
     }
-    for (size_t k = n; k-- > 0;) {
-        divide(b + 2 * k, a + 2 * (k * n + k));
-        double x = b[2 * k], y = b[2 * k + 1];
-        for (size_t i = 0; i < k; i++) subtract_product(b + 2 * i, x, y, a + 2 * (k * n + i));
+    for (size_t j = 0; j < n; j++) {
+        size_t k = n - 1 - j;
+        divide(z + 2 * k, a + 2 * (k * n + k));
+        double x = z[2 * k], y = z[2 * k + 1];
+        for (size_t i = 0; i < (n > FEW ? k : n); i++)
+            if (i < k) subtract_product(z + 2 * i, x, y, a + 2 * (k * n + i));
     }
 }
 
-static void tiny_solve_complex(Lu *lu, double *b) { BY_SIZE(lu->shape->n, solve_complex_of, lu, b); }
+static inline void solve_few_complex(size_t n, const Lu *lu, double *b)
+{
+    double z[2 * FEW];
+    for (size_t k = 0; k < n; k++) {
+        z[2 * k] = b[2 * lu->order[k]];
+        z[2 * k + 1] = b[2 * lu->order[k] + 1];
+    }
+    substitute_complex(n, lu->factors, z);
+    for (size_t k = 0; k < 2 * n; k++) b[k] = z[k];
+}
+
+static void tiny_solve_complex(Lu *lu, double *b)
+{
+    size_t n = (size_t)lu->shape->n;
+    switch (n) {
+    case 2: solve_few_complex(2, lu, b); return;
+    case 3: solve_few_complex(3, lu, b); return;
+    case 4: solve_few_complex(4, lu, b); return;
+    default: break;
+    }
+    for (size_t k = 0; k < n; k++) exchange(2, b + 2 * k, b + 2 * (lu->pivots[k] - 1));
+    substitute_complex(n, lu->factors, b);
+}
 
 static LuStatus dense_factor(Lu *lu, const double *values)
 {
@@ -215,9 +270,12 @@ static void banded_solve(Lu *lu, double *b)
                                          1);
 }
 
-const LuKind lu_tiny = { .factor = tiny_factor, .solve = tiny_solve, .solve_lanes = lanes_tiny };
+const LuKind lu_tiny = {
+    .factor = tiny_factor, .solve = tiny_solve, .solve_lanes = lanes_tiny, .restore = note_order
+};
 const LuKind lu_tiny_complex = { .factor = tiny_factor_complex,
                                  .solve = tiny_solve_complex,
-                                 .solve_lanes = lanes_tiny_complex };
+                                 .solve_lanes = lanes_tiny_complex,
+                                 .restore = note_order };
 const LuKind lu_dense = { .factor = dense_factor, .solve = dense_solve };
 const LuKind lu_banded = { .factor = banded_factor, .solve = banded_solve, .solve_lanes = lanes_banded };

@@ -14,6 +14,7 @@ struct Lu {
     double *factors;
     size_t factor_bytes;
     int *pivots;
+    int *order;     /* of few unknowns: the row that became the k-th, from 0 */
     double *vector; /* room for LU_LANES vectors */
     struct Sparse *sparse;
 };

@@ -24,13 +24,21 @@ static inline void exchange(double *a, double *b, int n)
     }
 }
 
+/* All of them before the first is subtracted, as rows of factors were. */
+static void exchange_rows(const Lu *lu, int row, double *b)
+{
+    for (int k = 0; k < lu->shape->n; k++) {
+        int p = lu->pivots[k] - 1;
+        if (p != k) exchange(b + (ptrdiff_t)p * row, b + (ptrdiff_t)k * row, row);
+    }
+}
+
 void lanes_tiny(Lu *lu, double *b)
 {
     size_t n = (size_t)lu->shape->n;
     const double *a = lu->factors;
+    exchange_rows(lu, Q, b);
     for (size_t k = 0; k < n; k++) {
-        size_t p = (size_t)lu->pivots[k] - 1;
-        if (p != k) exchange(b + p * Q, b + k * Q, Q);
         for (size_t i = k + 1; i < n; i++) subtract(b + i * Q, a[k * n + i], b + k * Q);
     }
     for (size_t k = n; k-- > 0;) {
@@ -64,9 +72,8 @@ void lanes_tiny_complex(Lu *lu, double *b)
 {
     size_t n = (size_t)lu->shape->n;
     const double *a = lu->factors;
+    exchange_rows(lu, 2 * Q, b);
     for (size_t k = 0; k < n; k++) {
-        size_t p = (size_t)lu->pivots[k] - 1;
-        if (p != k) exchange(b + 2 * p * Q, b + 2 * k * Q, 2 * Q);
         for (size_t i = k + 1; i < n; i++)
             subtract_complex(b + 2 * i * Q, a + 2 * (k * n + i), b + 2 * k * Q);
     }

@@ -22,6 +22,7 @@ Lu *lu_new(Arena *arena, const MatrixShape *shape, bool is_complex)
     lu->is_complex = is_complex;
     lu->kind = choose(shape, is_complex);
     lu->pivots = NEW_ARRAY(arena, int, (size_t)shape->n + 1);
+    lu->order = NEW_ARRAY(arena, int, (size_t)shape->n + 1);
     size_t count = shape->size;
     if (shape->kind == MATRIX_BANDED)
         count = (size_t)shape->n * (size_t)(2 * shape->lower + shape->upper + 1);

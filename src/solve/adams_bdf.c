@@ -273,6 +273,7 @@ static TryResult nordsieck_attempt(MultiStep *multi, double h, int q, double *er
         solver_fail(s, FAIL_REPLAY, h, -1, "the recorded order %d does not fit the history", q);
         return TRY_FATAL;
     }
+    m->count = m->state.family_next == FAMILY_BDF ? memory_count_at(&m->memory, s->core.t, h) : 1.0;
     nordsieck_predict(s->n, m->z, q, h / m->state.h, m->w);
     TryResult result = corrector_solve(m, h, q);
     if (result != TRY_OK) return result;
@@ -343,6 +344,9 @@ static void nordsieck_accept(MultiStep *multi, double h, int q, double error)
         return;
     }
     const double *l = m->family[m->state.family_next].l[q];
+    Damping f = { .lu = m->lu, .c = m->state.c_factored };
+    if (m->state.family_next == FAMILY_BDF && m->state.factored)
+        memory_note(&m->memory, s, &f, multi->error, multi->weight);
     bool changed = h != m->state.h || q != m->state.order || m->state.family != m->state.family_next;
     bool first = m->state.growth == FIRST_GROWTH;
     nordsieck_correct(s->n, m->w, q, l, multi->error, m->z);
@@ -456,6 +460,8 @@ static bool nordsieck_setup(Solver *s)
     Nordsieck *m = (Nordsieck *)s;
     m->choice = s->type->data;
     m->stiff_weight = 1.0 / solver_calibration(s, solver_bdf.tolerance_power);
+    memory_setup_multistep(&m->memory, s, 1.0);
+    m->count = 1.0;
     nordsieck_adams(&m->family[FAMILY_ADAMS]);
     nordsieck_bdf(&m->family[FAMILY_BDF]);
     m->state.family = m->state.family_next = m->choice->family;

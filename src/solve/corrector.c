@@ -52,12 +52,12 @@ double corrector_error_norm(Nordsieck *m, const double *v)
 {
     Solver *s = &m->multi.base;
     int counted = solver_counted(s);
-    if (!m->mass) return norm_rms(counted, v, m->multi.weight);
+    if (!m->mass) return m->count * norm_rms(counted, v, m->multi.weight);
     memset(m->f, 0, (size_t)s->n * sizeof(double));
     model_add_mass(s->model, m->state.c_factored, v, m->f);
     lu_solve(m->lu, m->f);
     s->stats.solves++;
-    return norm_rms(counted, m->f, m->multi.weight);
+    return m->count * norm_rms(counted, m->f, m->multi.weight);
 }
 
 /* Whether a test of an old Jacobian is cheaper than a new one. */

@@ -45,6 +45,8 @@ typedef struct {
     double size;        /* weighted, of y - y_pred */
     double estimate[3]; /* error of orders k, k-1, k-2, as if each had been used */
     int lower;          /* the order these ask for: k or k-1 */
+    Memory memory;
+    double count; /* how many times an error counts in this attempt */
     struct {
         double t, psi[COLUMNS];
         double h;
@@ -239,7 +241,7 @@ static TryResult iterate(Dassl *m, double h)
 static double error_norm(Dassl *m, const double *v)
 {
     Solver *s = &m->multi.base;
-    if (!m->filters) return norm_rms(solver_counted(s), v, m->multi.weight);
+    if (!m->filters) return m->count * norm_rms(solver_counted(s), v, m->multi.weight);
     double c = m->state.c_factored;
     memset(m->f, 0, (size_t)s->n * sizeof(double));
     if (!m->slope) model_add_mass(s->model, c, v, m->f);
@@ -247,7 +249,7 @@ static double error_norm(Dassl *m, const double *v)
     for (int i = 0; i < s->n && m->slope; i++) m->f[i] *= c;
     lu_solve(m->lu, m->f);
     s->stats.solves++;
-    return norm_rms(solver_counted(s), m->f, m->multi.weight);
+    return m->count * norm_rms(solver_counted(s), m->f, m->multi.weight);
 }
 
 /* Errors that orders k, k-1, k-2 would have made, and which of k and k-1 is better. */
@@ -287,6 +289,7 @@ static TryResult dassl_attempt(MultiStep *multi, double h, int k, double *error)
         solver_fail(s, FAIL_REPLAY, h, -1, "the recorded order %d does not fit the history", k);
         return TRY_FATAL;
     }
+    m->count = memory_count_at(&m->memory, s->core.t, h);
     make_coefficients(m, h, k, &m->now);
     unsigned what = needed(m);
     predict(m, k);
@@ -419,6 +422,8 @@ static void dassl_accept(MultiStep *multi, double h, int k, double error)
         if (solver_weights(s, s->y, multi->weight)) take_starter(m, h, k, error);
         return;
     }
+    Damping f = { .lu = m->lu, .c = m->state.c_factored, .shape = m->jacobian.shape, .mass = m->slope };
+    if (m->state.factored) memory_note(&m->memory, s, &f, multi->error, multi->weight);
     m->state.keeping = false;
     bool same = h == m->state.h && k == m->state.order && !m->state.fresh;
     int constant = same ? m->state.constant + 1 : 1;
@@ -649,6 +654,8 @@ static bool dassl_setup(Solver *s)
     m->lu = lu_new(s->arena, m->jacobian.shape, false);
     solver_keep_lu(s, m->lu, &m->state.factored);
     consistent_setup(s, &m->jacobian, m->lu, true, &m->consistent);
+    memory_setup_multistep(&m->memory, s, 2.0); /* its errors in oscillations are larger than those of bdf */
+    m->count = 1.0;
     nordsieck_bdf(&m->family);
     double *const scratch[] = { m->update, m->residual, m->predicted };
     return restart_setup(&m->restart, &m->multi, m->star, scratch, true);

@@ -392,7 +392,8 @@ static void setup_memory(Dirk *d)
     for (int i = 0; i < tab->stages; i++) e += tab->scale * (b[i] - tab->b_hat[i]) * k[i];
     if (tab->filter) e /= 1.0 - tab->gamma * z;
     int gap = d->one.base.type->order + 1 - (int)tab->k;
-    memory_setup(&d->memory, &d->one.base, gap, memory_worth(cabs(cexp(z) - y), cabs(e), tab->gamma, gap));
+    memory_setup(&d->memory, &d->one.base, LOOKS_OF_ONE_STEP, gap,
+                 memory_worth(cabs(cexp(z) - y), cabs(e), tab->gamma, gap));
 }
 
 static bool dirk_setup(Solver *s)

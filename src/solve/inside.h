@@ -106,6 +106,8 @@ void solver_accept(Solver *s, double t_new, double h, int order, int iterations,
 const StepRecord *solver_replay(const Solver *s);
 /* The part of the tolerance asked for that (tolerance / 1e-6)^power 1e-6 is; at most 1. */
 double solver_calibration(const Solver *s, double power);
+#define FINEST_RTOL \
+    1e-13 /* that steps are held to beyond what is asked for: rounding errors of steps are as large */
 /* The smallest step that still moves t. */
 double solver_least_step(const Solver *s);
 /* Counts an attempt; false (failure set) when there were too many. */
@@ -721,7 +723,9 @@ typedef struct {
 
 typedef struct {
     bool is_there;
+    int every;                       /* steps between looks */
     int gap;                         /* orders that the result is better by than the estimate */
+    double most;                     /* count */
     double worth;                    /* its error over (1 - F)^gap of the estimate */
     double *live;                    /* errors of past steps with random signs, carried along */
     double *source, *power, *damped; /* scratch */
@@ -735,13 +739,20 @@ typedef struct {
 
 #define MEMORY_TEST 0.5 /* h J is so many i where an error is compared with its estimate */
 
-void memory_setup(Memory *m, Solver *s, int gap, double worth);
+enum { LOOKS_OF_ONE_STEP = 3 }; /* `every` of one-step methods */
+void memory_setup(Memory *m, Solver *s, int every, int gap, double worth);
+void memory_setup_multistep(Memory *m, Solver *s, double worth);
 /* `worth` by the sizes of error and estimate of a step of y' = i MEMORY_TEST y, y = 1, h = 1. */
 double memory_worth(double error, double estimate, double gamma, int gap);
 /* After an accepted step. */
 void memory_note(Memory *m, Solver *s, const Damping *f, const double *error, const double *weight);
 /* How many times an error counts, at least once. */
 INLINE double memory_count(const Memory *m) { return m->state.count; }
+/* The same, but once where a step is not much longer than the spacing of time, and cannot be made finer. */
+INLINE double memory_count_at(const Memory *m, double t, double h)
+{
+    return is_tiny_step(t, h) ? 1.0 : m->state.count;
+}
 void damp(Solver *s, const Damping *f, const double *u, double *v); /* v = F u */
 
 /* ---- hermite.c ---------------------------------------------------------------------------------- */
@@ -1284,6 +1295,8 @@ typedef struct {
     Variation variation;
     Lu *lu, *exact; /* exact: of `variation` */
     double *matrix;
+    Memory memory; /* of BDF */
+    double count;  /* how many times an error counts in this attempt */
     struct {
         double t, h;
         int order, family; /* of the history */

@@ -408,9 +408,9 @@ static TryResult irk_accept(OneStep *one, double h)
     Irk *irk = (Irk *)one;
     Solver *s = &one->base;
     const Collocation *m = irk->method[irk->state.s];
-    if (irk_refines(irk, m->s)) {
+    if (m->family == COLLOCATION_RADAU && m->s > 1) {
         Damping f = irk_damping(irk, m->gamma / h);
-        memory_note(&irk->memory, s, &f, irk->stage, one->weight);
+        memory_note(&irk->memory, s, &f, irk_refines(irk, m->s) ? irk->stage : one->error, one->weight);
     }
     groups_copy(s->n, s->y, irk->y_start);
     for (int i = 0; i < m->s; i++) groups_copy(s->n, irk->z[i], irk->z_old[i]);
@@ -515,7 +515,8 @@ static void make_vectors(Irk *irk)
     }
     irk->f0 = solver_kept_vector(s);
     irk->y_start = solver_kept_vector(s);
-    memory_setup(&irk->memory, s, 0, 1.0); /* the second estimate is close to the error */
+    /* the second estimate is close to the error */
+    memory_setup(&irk->memory, s, LOOKS_OF_ONE_STEP, irk_refines(irk, irk->spec->first) ? 0 : 1, 1.0);
     irk->stage = solver_vector(s);
     irk->slope = solver_vector(s);
     for (int p = 0; p < irk->spec->last / 2; p++)

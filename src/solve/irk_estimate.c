@@ -139,6 +139,7 @@ TryResult irk_estimate(Irk *irk, double h, double *error)
         lu_solve(irk->real, one->error);
         s->stats.solves++;
         double first = norm_rms(solver_counted(s), one->error, one->weight), rough_error = 0.0, order = 0.0;
+        if (!irk_refines(irk, irk->state.s)) first *= memory_count(&irk->memory);
         if (round == 0 && irk_refines(irk, irk->state.s)) rough_error = rough_estimate(irk, h, first, &order);
         *error = larger_estimate(irk, h, first, &stays);
         if (rough_error > 1.0 && rough_error >= *error) {

@@ -1,26 +1,28 @@
 /* memory.c: how long the errors of steps live, and so how many of them add up.
  *
- * In: after every third accepted step the factors of c L - J, c = gamma/h, and the step's estimated error e. Out: how many times an error counts. How: with
+ * In: after every few accepted steps the factors of c L - J, c = gamma/h, and the step's estimated error e. Out: how many times an error counts. How: with
  * F = c (c L - J)^-1 L a Cayley step 1 - 2 (1 - F) keeps the size of what oscillates, however fast, and shrinks what decays. Three of them carry the
  * errors of past steps along; (1 - F)^6 added to them takes away what is stiff: on the imaginary axis a low-pass filter of size 1 - sin^6. Phases are not
  * known, so errors are added up with random signs: then the square of the sum v over that of one error is the number that is alive, and if they all had one sign,
  * so many times one error had come together. A solution that its equations damp has forgotten errors after a few steps, and nothing changes for it; an
  * oscillation keeps them. Where the result has `gap` orders more than the estimate, its error is about (1 - F)^gap e: small in smooth solutions. Always: no more
- * errors live than there were; all that is found out is state, so runs repeat. Cost: 8 + gap solves in three steps. Tests: tests/solve/delivered_test.c,
+ * errors live than there were; all that is found out is state, so runs repeat. Cost: 8 + gap solves in so many steps. Tests: tests/solve/delivered_test.c,
  * memory_test.c. */
 #include "solve/inside.h"
 
-enum { STEPS_A_LOOK = 3, POWERS = 6 };
+enum { POWERS = 6 };
 
 static const double CARRY[POWERS + 1] = { 1.0, -6.0, 12.0, -8.0, 0.0, 0.0, 1.0 }; /* (1 - 2u)^3 + u^6 */
 static const double MEAN = 0.1;    /* weight of the last look in means */
-static const double ALLOWED = 0.5; /* live errors together, in units of what a step may err by */
+static const double ALLOWED = 1.5; /* live errors together, in units of what a step may err by */
 static const double MOST_COUNT = 100.0;
 
-void memory_setup(Memory *m, Solver *s, int gap, double worth)
+void memory_setup(Memory *m, Solver *s, int every, int gap, double worth)
 {
+    m->every = every;
     m->gap = gap;
     m->worth = worth;
+    m->most = larger(1.0, smaller(MOST_COUNT, s->options.rtol / FINEST_RTOL));
     m->state.sign = 1;
     m->state.count = 1.0;
     m->is_there = s->model->shape.copies <= 1 && s->options.rtol > 0.0 && !(s->options.fixed_step > 0.0);
@@ -30,6 +32,9 @@ void memory_setup(Memory *m, Solver *s, int gap, double worth)
     for (size_t i = 0; i < COUNT_OF(scratch); i++) *scratch[i] = solver_vector(s);
     solver_keep(s, &m->state, sizeof m->state);
 }
+
+/* (1 - F) of an error as it is, for one that lives no longer than the solution takes to change does not add up with many. */
+void memory_setup_multistep(Memory *m, Solver *s, double worth) { memory_setup(m, s, 20, 1, worth); }
 
 double memory_worth(double error, double estimate, double gamma, int gap)
 {
@@ -88,7 +93,7 @@ void memory_note(Memory *m, Solver *s, const Damping *f, const double *error, co
 {
     int n = s->n;
     if (!m->is_there || solver_replay(s) || m->state.wait-- > 0) return;
-    m->state.wait = STEPS_A_LOOK - 1;
+    m->state.wait = m->every - 1;
     vector_copy(n, error, m->source);
     for (int k = 0; k < m->gap; k++) undamped(m, s, f, m->source);
     damp(s, f, m->source, m->power);
@@ -102,8 +107,8 @@ void memory_note(Memory *m, Solver *s, const Damping *f, const double *error, co
     double sign = m->state.sign >> 31 ? 1.0 : -1.0;
     for (int i = 0; i < n; i++) m->live[i] += sign * m->source[i];
     double one = sqrt(m->state.slow * m->state.whole);
-    double sum = one > 0.0 ? m->worth * square / one : 0.0;
-    m->state.logarithm =
-        mean(m->state.logarithm, log(larger(1.0, smaller(MOST_COUNT, sum / ALLOWED))), looks);
+    double sum = one > 0.0 ? m->every * m->worth * square / one : 0.0;
+    double count = log(larger(1.0, smaller(m->most, sum / ALLOWED)));
+    m->state.logarithm += MEAN * (count - m->state.logarithm);
     m->state.count = exp(m->state.logarithm);
 }

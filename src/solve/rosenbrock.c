@@ -222,7 +222,8 @@ static void setup_memory(Rosenbrock *ros)
         u[i] = (z * y + sum) / (1.0 / GAMMA - z);
     }
     double complex error = cexp(z) - (y + u[STAGES - 1]);
-    memory_setup(&ros->memory, &ros->one.base, 1, memory_worth(cabs(error), cabs(u[STAGES - 1]), GAMMA, 1));
+    memory_setup(&ros->memory, &ros->one.base, LOOKS_OF_ONE_STEP, 1,
+                 memory_worth(cabs(error), cabs(u[STAGES - 1]), GAMMA, 1));
 }
 
 static bool ros_setup(Solver *s)

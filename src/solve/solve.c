@@ -11,8 +11,7 @@
 
 static const long MOST_ATTEMPTS = 100000000;
 static const double LEAST_RTOL = 4.0 * UROUND;
-static const double PIVOT = 1e-6;   /* the tolerance that calibration leaves as it is */
-static const double FINEST = 1e-13; /* nor does it make any finer: rounding errors of steps are as large */
+static const double PIVOT = 1e-6; /* the tolerance that calibration leaves as it is */
 static const uint64_t SAVE_MARK = 0x41434c53u;
 
 SolverOptions solver_options(double rtol, double atol)
@@ -101,7 +100,7 @@ double solver_calibration(const Solver *s, double power)
 {
     double rtol = s->options.rtol;
     if (power == 0.0 || !(rtol > 0.0 && rtol < PIVOT) || s->options.fixed_step > 0.0) return 1.0;
-    return fmax(pow(rtol / PIVOT, power - 1.0), fmin(1.0, FINEST / rtol));
+    return fmax(pow(rtol / PIVOT, power - 1.0), fmin(1.0, FINEST_RTOL / rtol));
 }
 
 static void calibrate(Solver *s)
