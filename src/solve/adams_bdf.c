@@ -273,7 +273,7 @@ static TryResult nordsieck_attempt(MultiStep *multi, double h, int q, double *er
         solver_fail(s, FAIL_REPLAY, h, -1, "the recorded order %d does not fit the history", q);
         return TRY_FATAL;
     }
-    m->count = m->state.family_next == FAMILY_BDF ? memory_count_at(&m->memory, s->core.t, h) : 1.0;
+    m->count = m->state.family_next == FAMILY_BDF ? memory_count(&m->memory, multi->state.failures) : 1.0;
     nordsieck_predict(s->n, m->z, q, h / m->state.h, m->w);
     TryResult result = corrector_solve(m, h, q);
     if (result != TRY_OK) return result;

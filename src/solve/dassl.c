@@ -289,7 +289,7 @@ static TryResult dassl_attempt(MultiStep *multi, double h, int k, double *error)
         solver_fail(s, FAIL_REPLAY, h, -1, "the recorded order %d does not fit the history", k);
         return TRY_FATAL;
     }
-    m->count = memory_count_at(&m->memory, s->core.t, h);
+    m->count = memory_count(&m->memory, multi->state.failures);
     make_coefficients(m, h, k, &m->now);
     unsigned what = needed(m);
     predict(m, k);

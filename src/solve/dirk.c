@@ -230,7 +230,8 @@ static double error_norm(Dirk *d, double h)
         lu_solve(d->lu, one->error);
         one->base.stats.solves++;
     }
-    return norm_rms(solver_counted(&one->base), one->error, one->weight) * memory_count(&d->memory);
+    return norm_rms(solver_counted(&one->base), one->error, one->weight) *
+           memory_count(&d->memory, one->state.failures_in_a_row);
 }
 
 static TryResult dirk_attempt(OneStep *one, double h, double *error)

@@ -746,12 +746,11 @@ void memory_setup_multistep(Memory *m, Solver *s, double worth);
 double memory_worth(double error, double estimate, double gamma, int gap);
 /* After an accepted step. */
 void memory_note(Memory *m, Solver *s, const Damping *f, const double *error, const double *weight);
-/* How many times an error counts, at least once. */
-INLINE double memory_count(const Memory *m) { return m->state.count; }
-/* The same, but once where a step is not much longer than the spacing of time, and cannot be made finer. */
-INLINE double memory_count_at(const Memory *m, double t, double h)
+/* How many times an error counts, at least once: once only where so many failures in a row show that shorter steps do not make it less. */
+enum { VAIN_FAILURES = 4 };
+INLINE double memory_count(const Memory *m, int failures)
 {
-    return is_tiny_step(t, h) ? 1.0 : m->state.count;
+    return failures > VAIN_FAILURES ? 1.0 : m->state.count;
 }
 void damp(Solver *s, const Damping *f, const double *u, double *v); /* v = F u */
 

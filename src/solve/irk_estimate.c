@@ -75,8 +75,8 @@ static double refined(Irk *irk, double h, double first, double *order)
         damp(s, &f, u, v);
         square[rounds + 1] = norm_square_of_difference(s->n, u, v, irk->one.weight, u);
     }
-    double second = sqrt(square[rounds]) * memory_count(&irk->memory) * irk->inner[m->s] /
-                    ((damped ? DAMPED_SHARE : REFINED_SHARE) * s->options.rtol);
+    double second = sqrt(square[rounds]) * memory_count(&irk->memory, irk->one.state.failures_in_a_row) *
+                    irk->inner[m->s] / ((damped ? DAMPED_SHARE : REFINED_SHARE) * s->options.rtol);
     *order = m->s + 1.0;
     for (int k = 0; k < rounds && second > first; k++)
         *order += larger(0.0, 1.0 - sqrt(square[k + 1] / square[k]));
@@ -139,7 +139,8 @@ TryResult irk_estimate(Irk *irk, double h, double *error)
         lu_solve(irk->real, one->error);
         s->stats.solves++;
         double first = norm_rms(solver_counted(s), one->error, one->weight), rough_error = 0.0, order = 0.0;
-        if (!irk_refines(irk, irk->state.s)) first *= memory_count(&irk->memory);
+        if (!irk_refines(irk, irk->state.s))
+            first *= memory_count(&irk->memory, irk->one.state.failures_in_a_row);
         if (round == 0 && irk_refines(irk, irk->state.s)) rough_error = rough_estimate(irk, h, first, &order);
         *error = larger_estimate(irk, h, first, &stays);
         if (rough_error > 1.0 && rough_error >= *error) {

@@ -128,7 +128,8 @@ static TryResult ros_attempt(OneStep *one, double h, double *error)
     if (!is_finite) return TRY_MODEL;
     if (s->options.fixed_step > 0.0) return TRY_OK;
     if (!solver_weights_of_two(s, s->y, one->y_new, one->weight)) return TRY_FATAL;
-    *error = norm_rms(s->n, one->error, one->weight) * memory_count(&ros->memory);
+    *error =
+        norm_rms(s->n, one->error, one->weight) * memory_count(&ros->memory, one->state.failures_in_a_row);
     return TRY_OK;
 }
 

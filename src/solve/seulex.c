@@ -39,6 +39,7 @@ typedef struct {
     double error[ROWS + 1]; /* of each row of the attempt */
     double h_best[ROWS + 1], cost[ROWS + 1]; /* step size row k allows, work per time with it; see advise */
     Hermite dense;
+    Memory memory;
     int most; /* rows in use */
     struct {
         int rows;         /* to aim at */
@@ -192,7 +193,7 @@ static double judge(Seulex *x, int k)
     OneStep *one = &x->one;
     int n = one->base.n;
     double square = norm_square_of_difference(n, x->table[k], x->table[k - 1], one->weight, one->error);
-    return x->error[k] = sqrt(square);
+    return x->error[k] = memory_count(&x->memory, one->state.failures_in_a_row) * sqrt(square);
 }
 
 /* The step size that goes with k rows, and its cost; of rows down to `least`, which decisions look at. */
@@ -332,6 +333,8 @@ static TryResult seulex_accept(OneStep *one, double h)
 {
     Seulex *x = (Seulex *)one;
     int done = one->order;
+    Damping f = { .lu = x->lu, .c = substeps(done) / h };
+    memory_note(&x->memory, &one->base, &f, one->error, one->weight);
     /* at the start as at the last end, so that dense output is smooth; a first step finds its own */
     bool known = x->state.have_end;
     const double *slope = to_limit(x, done, x->slopes, x->slope),
@@ -428,6 +431,7 @@ static bool seulex_setup(Solver *s)
     x->curve_end = solver_kept_vector(s);
     hermite_setup(&x->dense, s);
     solver_keep(s, &x->state, sizeof x->state);
+    memory_setup(&x->memory, s, LOOKS_OF_ONE_STEP, 2, 10.0); /* as with 5 rows and h J = 2 i */
     static const OneStepOps ops = { seulex_begin, seulex_attempt, seulex_accept, NULL };
     Control control = { .kind = CONTROL_INTEGRAL,
                         .k = 2.0,

@@ -139,6 +139,49 @@ static void check_jump(const char *solver, double rtol)
     if (!CHECK_ROW(worst <= 30.0, solver)) printf("  a jump at %g: worst %.3g\n", rtol, worst);
 }
 
+/* A stiff pendulum swings 300 times without a loss: errors of all steps live, and come together. */
+static EvalStatus swinging_f(Model *model, double t, const double *y, double *f)
+{
+    (void)model, (void)t;
+    f[0] = y[1];
+    f[1] = -y[0];
+    f[2] = -1000.0 * (y[2] - y[0]);
+    return EVAL_OK;
+}
+
+static void swinging_start(double *y) { y[0] = 1.0, y[1] = 0.0, y[2] = 1.0 / (1.0 + 1e-6); }
+
+/* At most a third of what would come together if each error were held to the tolerance alone. */
+static const struct {
+    const char *solver;
+    double most;
+} swings[] = {
+    { "radau5", 30.0 },      { "radau", 30.0 },    { "radau3", 50.0 },  { "sdirk4", 100.0 },
+    { "esdirk4", 100.0 },    { "esdirk5", 100.0 }, { "seulex", 100.0 }, { "bdf", 1500.0 },
+    { "switching", 1500.0 }, { "dassl", 1000.0 },
+};
+
+static void check_swings(const char *solver, double most)
+{
+    static const double t_end = 600.0 * 3.14159265358979323846 + 1.0;
+    const double end[] = { cos(t_end), -sin(t_end), NAN };
+    const IvpProblem swinging = { .name = "swinging",
+                                  .n = 3,
+                                  .t_end = t_end,
+                                  .stiff = true,
+                                  .atol_share = 1.0,
+                                  .reference = end,
+                                  .type = { .derivatives = swinging_f },
+                                  .start = swinging_start };
+    const SolverOptions usual = { 0 };
+    for (double digits = 3.0; digits < 8.0; digits += 1.0) {
+        IvpRun run;
+        ivp_run_once(&swinging, solver_find(solver), pow(10.0, -digits), 10.0, &usual, &run);
+        if (!CHECK_ROW(run.finished && run.error <= most, solver))
+            printf("  swings at 1e-%g: error %.3g %s\n", digits, run.error, run.failure.text);
+    }
+}
+
 /* Tolerances next to rounding are not made finer than a double can hold. */
 static void check_finest(const char *solver)
 {
@@ -154,6 +197,7 @@ int main(void)
     check_finest("dassl");
     for (size_t i = 0; i < COUNT_OF(pairs); i++)
         check_pair(pairs[i].problem, pairs[i].solver, pairs[i].most, pairs[i].step);
+    for (size_t i = 0; i < COUNT_OF(swings); i++) check_swings(swings[i].solver, swings[i].most);
     check_amplifier("dassl");
     check_amplifier("bdf");
     for (double rtol = 1e-3; rtol > 5e-5; rtol *= 0.1) {
