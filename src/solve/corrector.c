@@ -68,9 +68,8 @@ static bool is_far(const Nordsieck *m)
 {
     const Solver *s = &m->multi.base;
     if (m->state.jacobian_age == 0) return false;
-    for (int i = 0; i < s->n; i++) m->update[i] = m->w[0][i] - m->y_jacobian[i];
-    double scale = m->choice->switches ? m->stiff_weight : 1.0;
-    return norm_rms(s->n, m->update, m->multi.weight) * s->options.rtol > FAR * scale;
+    double far = FAR / s->options.rtol * (m->choice->switches ? m->stiff_weight : 1.0);
+    return norm_square_of_difference(s->n, m->w[0], m->y_jacobian, m->multi.weight, m->update) > far * far;
 }
 
 /* What must be made anew before Newton can start: RECORD_JACOBIAN, RECORD_FACTORS. */

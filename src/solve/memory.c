@@ -6,8 +6,7 @@
  * known, so errors are added up with random signs: then the square of the sum v over that of one error is the number that is alive, and if they all had one sign,
  * so many times one error had come together. A solution that its equations damp has forgotten errors after a few steps, and nothing changes for it; an
  * oscillation keeps them. Where the result has `gap` orders more than the estimate, its error is about (1 - F)^gap e: small in smooth solutions. Always: no more
- * errors live than there were; all that is found out is state, so runs repeat. Cost: 8 + gap solves in so many steps. Tests: tests/solve/delivered_test.c,
- * memory_test.c. */
+ * errors live than there were; all that is found out is state, so runs repeat. Cost: 8 + gap solves in so many steps. Tests: tests/solve/delivered_test.c. */
 #include "solve/inside.h"
 
 enum { POWERS = 6 };
