@@ -325,6 +325,7 @@ static void take_starter(Nordsieck *m, double H, int starter, double error)
         m->state.carried = m->jacobian.have;
         m->state.factored = m->state.strange = false;
         m->state.jacobian_age = 0;
+        vector_copy(m->multi.base.n, m->multi.base.y, m->y_jacobian);
     }
     for (int j = 0; j <= r->state.columns; j++) memcpy(m->z[j], r->w[j], bytes);
     m->state.h = r->state.h;
@@ -344,7 +345,7 @@ static void nordsieck_accept(MultiStep *multi, double h, int q, double error)
         return;
     }
     const double *l = m->family[m->state.family_next].l[q];
-    Damping f = { .lu = m->lu, .c = m->state.c_factored };
+    Damping f = corrector_damping(m);
     if (m->state.family_next == FAMILY_BDF && m->state.factored)
         memory_note(&m->memory, s, &f, multi->error, multi->weight);
     bool changed = h != m->state.h || q != m->state.order || m->state.family != m->state.family_next;

@@ -48,16 +48,14 @@ static bool uses_newton(const Nordsieck *m)
     return m->state.family_next == FAMILY_BDF || m->choice->newton;
 }
 
+Damping corrector_damping(const Nordsieck *m) { return (Damping){ .lu = m->lu, .c = m->state.c_factored }; }
+
 double corrector_error_norm(Nordsieck *m, const double *v)
 {
     Solver *s = &m->multi.base;
-    int counted = solver_counted(s);
-    if (!m->mass) return m->count * norm_rms(counted, v, m->multi.weight);
-    memset(m->f, 0, (size_t)s->n * sizeof(double));
-    model_add_mass(s->model, m->state.c_factored, v, m->f);
-    lu_solve(m->lu, m->f);
-    s->stats.solves++;
-    return m->count * norm_rms(counted, m->f, m->multi.weight);
+    Damping f = corrector_damping(m);
+    if (m->mass) damp(s, &f, v, m->f);
+    return m->count * norm_rms(solver_counted(s), m->mass ? m->f : v, m->multi.weight);
 }
 
 /* Whether a test of an old Jacobian is cheaper than a new one. */

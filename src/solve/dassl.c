@@ -234,6 +234,11 @@ static TryResult iterate(Dassl *m, double h)
     }
 }
 
+static Damping damping(const Dassl *m)
+{
+    return (Damping){ .lu = m->lu, .c = m->state.c_factored, .shape = m->jacobian.shape, .mass = m->slope };
+}
+
 /* The weighted size of an error v of y. With a singular L an error in the differential part of y shows in the
  * other part with the gain of the equations between them, in the next step at the latest; (c L - J)^-1 c L v
  * has both, and is free of what L does not see. Without that, steps are chosen that fail as soon as their
@@ -241,15 +246,9 @@ static TryResult iterate(Dassl *m, double h)
 static double error_norm(Dassl *m, const double *v)
 {
     Solver *s = &m->multi.base;
-    if (!m->filters) return m->count * norm_rms(solver_counted(s), v, m->multi.weight);
-    double c = m->state.c_factored;
-    memset(m->f, 0, (size_t)s->n * sizeof(double));
-    if (!m->slope) model_add_mass(s->model, c, v, m->f);
-    if (m->slope) matrix_times(m->jacobian.shape, m->slope, v, m->f);
-    for (int i = 0; i < s->n && m->slope; i++) m->f[i] *= c;
-    lu_solve(m->lu, m->f);
-    s->stats.solves++;
-    return m->count * norm_rms(solver_counted(s), m->f, m->multi.weight);
+    Damping f = damping(m);
+    if (m->filters) damp(s, &f, v, m->f);
+    return m->count * norm_rms(solver_counted(s), m->filters ? m->f : v, m->multi.weight);
 }
 
 /* Errors that orders k, k-1, k-2 would have made, and which of k and k-1 is better. */
@@ -422,7 +421,7 @@ static void dassl_accept(MultiStep *multi, double h, int k, double error)
         if (solver_weights(s, s->y, multi->weight)) take_starter(m, h, k, error);
         return;
     }
-    Damping f = { .lu = m->lu, .c = m->state.c_factored, .shape = m->jacobian.shape, .mass = m->slope };
+    Damping f = damping(m);
     if (m->state.factored) memory_note(&m->memory, s, &f, multi->error, multi->weight);
     m->state.keeping = false;
     bool same = h == m->state.h && k == m->state.order && !m->state.fresh;

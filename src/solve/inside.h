@@ -711,7 +711,7 @@ bool onestep_restart(Solver *s, RestartHint hint);
 /* A first step where f is not the slope: with a mass matrix, or of a residual. */
 double onestep_first_of_mass(const Solver *s);
 
-/* ---- memory.c: how long errors live --------------------------------------------------------------- */
+/* ---- damping.c ---------------------------------------------------------------------------------- */
 
 /* F = c (c L - J)^-1 L: 1 where problems are not stiff, 0 where they are. */
 typedef struct {
@@ -720,6 +720,10 @@ typedef struct {
     const MatrixShape *shape; /* of mass */
     const double *mass;       /* L as a matrix; NULL: the model's */
 } Damping;
+
+void damp(Solver *s, const Damping *f, const double *u, double *v); /* v = F u */
+
+/* ---- memory.c: how long errors live --------------------------------------------------------------- */
 
 typedef struct {
     bool is_there;
@@ -752,7 +756,6 @@ INLINE double memory_count(const Memory *m, int failures)
 {
     return failures > VAIN_FAILURES ? 1.0 : m->state.count;
 }
-void damp(Solver *s, const Damping *f, const double *u, double *v); /* v = F u */
 
 /* ---- hermite.c ---------------------------------------------------------------------------------- */
 
@@ -1325,6 +1328,7 @@ typedef struct {
 /* Solves y = w_0 + l_0 e, h f(t + h, y) = w_1 + e for e (multi.error) and y (multi.y_new). */
 TryResult corrector_solve(Nordsieck *m, double h, int order);
 bool corrector_setup(Nordsieck *m);
+Damping corrector_damping(const Nordsieck *m); /* by the last factors */
 /* The weighted size of an error v of y, filtered by the matrix where there is an L (as in dassl.c). */
 double corrector_error_norm(Nordsieck *m, const double *v);
 /* A history begins: nothing is known about stiffness. */

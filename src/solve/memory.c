@@ -9,7 +9,7 @@
  * errors live than there were; all that is found out is state, so runs repeat. Cost: 8 + gap solves in so many steps. Tests: tests/solve/delivered_test.c. */
 #include "solve/inside.h"
 
-enum { POWERS = 6 };
+enum { POWERS = 6, LOOKS_OF_MULTISTEP = 20 };
 
 static const double CARRY[POWERS + 1] = { 1.0, -6.0, 12.0, -8.0, 0.0, 0.0, 1.0 }; /* (1 - 2u)^3 + u^6 */
 static const double MEAN = 0.1;    /* weight of the last look in means */
@@ -32,28 +32,16 @@ void memory_setup(Memory *m, Solver *s, int every, int gap, double worth)
     solver_keep(s, &m->state, sizeof m->state);
 }
 
-/* (1 - F) of an error as it is, for one that lives no longer than the solution takes to change does not add up with many. */
-void memory_setup_multistep(Memory *m, Solver *s, double worth) { memory_setup(m, s, 20, 1, worth); }
+/* Here the estimate is the error, and 1 - F says something else: errors add up over the turns of the solution that they live through. */
+void memory_setup_multistep(Memory *m, Solver *s, double worth)
+{
+    memory_setup(m, s, LOOKS_OF_MULTISTEP, 1, worth);
+}
 
 double memory_worth(double error, double estimate, double gamma, int gap)
 {
     double z = gamma * MEMORY_TEST, f = 1.0 / hypot(1.0, z);
     return error / (estimate * pow(z * f, gap) * f * f);
-}
-
-void damp(Solver *s, const Damping *f, const double *u, double *v)
-{
-    if (f->mass) {
-        matrix_times(f->shape, f->mass, u, v);
-        for (int i = 0; i < s->n; i++) v[i] *= f->c;
-    } else if (s->model->can & MODEL_MASS) {
-        memset(v, 0, (size_t)s->n * sizeof(double));
-        model_add_mass(s->model, f->c, u, v);
-    } else {
-        for (int i = 0; i < s->n; i++) v[i] = f->c * u[i];
-    }
-    lu_solve(f->lu, v);
-    s->stats.solves++;
 }
 
 /* u becomes u - F u. */

@@ -25,7 +25,7 @@ for method in forward adjoint ad ad-adjoint ind; do
     check "an event that is only touched, $method" 0 'only grazes its condition' "$acausal" sensitivity "$dir/Graze.mo" --wrt level --of y --stop 2 --method $method
 done
 check "its true digits, forward" 0 'k1 +0.04 +148771[0-9.]+' "$acausal" sensitivity "$models/Robertson.mo" Robertson.DAE --wrt k1,k2,k3 --objective 'integral(y3)'
-check "and back" 0 'k2 +10000 +-5.9462[5-7]' "$acausal" sensitivity "$models/Robertson.mo" Robertson.DAE --wrt k1,k2,k3 --objective 'integral(y3)' --method adjoint
+check "and back" 0 'k2 +10000 +-5.9462[67]' "$acausal" sensitivity "$models/Robertson.mo" Robertson.DAE --wrt k1,k2,k3 --objective 'integral(y3)' --method adjoint
 check "columns of the result" 0 '' "$acausal" sensitivity "$models/BouncingBall.mo" --wrt e --of h -o "$dir/run.csv" --plot "$dir/run.svg" --quiet
 check "their names" 0 'd\(h\)/d\(e\)' head -n 1 "$dir/run.csv"
 check "the picture" 0 '</svg>' tail -n 1 "$dir/run.svg"
