@@ -461,7 +461,7 @@ static bool nordsieck_setup(Solver *s)
     Nordsieck *m = (Nordsieck *)s;
     m->choice = s->type->data;
     m->stiff_weight = 1.0 / solver_calibration(s, solver_bdf.tolerance_power);
-    memory_setup_multistep(&m->memory, s, 1.0);
+    memory_setup_multistep(&m->memory, s);
     m->count = 1.0;
     nordsieck_adams(&m->family[FAMILY_ADAMS]);
     nordsieck_bdf(&m->family[FAMILY_BDF]);

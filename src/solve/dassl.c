@@ -653,7 +653,7 @@ static bool dassl_setup(Solver *s)
     m->lu = lu_new(s->arena, m->jacobian.shape, false);
     solver_keep_lu(s, m->lu, &m->state.factored);
     consistent_setup(s, &m->jacobian, m->lu, true, &m->consistent);
-    memory_setup_multistep(&m->memory, s, 2.0); /* its errors in oscillations are larger than those of bdf */
+    memory_setup_multistep(&m->memory, s);
     m->count = 1.0;
     nordsieck_bdf(&m->family);
     double *const scratch[] = { m->update, m->residual, m->predicted };

@@ -377,11 +377,11 @@ static void make_terms(Dirk *d)
     terms_make(d->estimate, tab->stages, weight, NULL, d->k, d->f0);
 }
 
-static void setup_memory(Dirk *d)
+static MemorySizes test_memory(const void *method, double size)
 {
-    const DirkTableau *tab = d->tableau;
+    const DirkTableau *tab = method;
     const double *b = row_of(tab, tab->stages - 1);
-    const double complex z = MEMORY_TEST * I;
+    const double complex z = size * I;
     double complex y = 1.0, e = 0.0, k[DIRK_STAGES];
     for (int i = 0; i < tab->stages; i++) {
         const double *a = row_of(tab, i);
@@ -392,9 +392,7 @@ static void setup_memory(Dirk *d)
     }
     for (int i = 0; i < tab->stages; i++) e += tab->scale * (b[i] - tab->b_hat[i]) * k[i];
     if (tab->filter) e /= 1.0 - tab->gamma * z;
-    int gap = d->one.base.type->order + 1 - (int)tab->k;
-    memory_setup(&d->memory, &d->one.base, LOOKS_OF_ONE_STEP, gap,
-                 memory_worth(cabs(cexp(z) - y), cabs(e), tab->gamma, gap));
+    return (MemorySizes){ cabs(cexp(z) - y), cabs(e) };
 }
 
 static bool dirk_setup(Solver *s)
@@ -411,7 +409,7 @@ static bool dirk_setup(Solver *s)
     if (d->variation.is_there) d->exact = lu_new(s->arena, d->jac.shape, false);
     d->f0 = solver_kept_vector(s);
     hermite_setup(&d->dense, s);
-    setup_memory(d);
+    memory_setup_tested(&d->memory, s, tab->gamma, test_memory, tab);
     double **scratch[] = { &d->stage, &d->r, &d->base };
     for (size_t i = 0; i < COUNT_OF(scratch); i++) *scratch[i] = solver_vector(s);
     for (int i = 0; i < tab->stages; i++)

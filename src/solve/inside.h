@@ -731,23 +731,24 @@ typedef struct {
     int gap;                         /* orders that the result is better by than the estimate */
     double most;                     /* count */
     double worth;                    /* its error over (1 - F)^gap of the estimate */
-    double *live;                    /* errors of past steps with random signs, carried along */
+    double *live;                    /* errors of past steps in units of their estimates, carried along */
     double *source, *power, *damped; /* scratch */
     struct {
-        unsigned sign; /* of the next error, in its highest bit */
-        int looks, wait;
-        double slow, whole;      /* mean squares of an error without what is stiff, and of its estimate */
+        int wait;
+        double all;              /* the sum of the sizes of all errors that were taken in */
         double logarithm, count; /* how many times errors count: mean, and its power of e */
     } state;
 } Memory;
 
-#define MEMORY_TEST 0.5 /* h J is so many i where an error is compared with its estimate */
-
-enum { LOOKS_OF_ONE_STEP = 3 }; /* `every` of one-step methods */
 void memory_setup(Memory *m, Solver *s, int every, int gap, double worth);
-void memory_setup_multistep(Memory *m, Solver *s, double worth);
-/* `worth` by the sizes of error and estimate of a step of y' = i MEMORY_TEST y, y = 1, h = 1. */
-double memory_worth(double error, double estimate, double gamma, int gap);
+void memory_setup_one_step(Memory *m, Solver *s, int gap);
+void memory_setup_multistep(Memory *m, Solver *s);
+/* The sizes of error and estimate of a step of y' = i z y, y = 1, h = 1; orders and `worth` follow from them. */
+typedef struct {
+    double error, estimate;
+} MemorySizes;
+typedef MemorySizes MemoryTest(const void *method, double z);
+void memory_setup_tested(Memory *m, Solver *s, double gamma, MemoryTest *test, const void *method);
 /* After an accepted step. */
 void memory_note(Memory *m, Solver *s, const Damping *f, const double *error, const double *weight);
 /* How many times an error counts, at least once: once only where so many failures in a row show that shorter steps do not make it less. */

@@ -2,19 +2,22 @@
  *
  * In: after every few accepted steps the factors of c L - J, c = gamma/h, and the step's estimated error e. Out: how many times an error counts. How: with
  * F = c (c L - J)^-1 L a Cayley step 1 - 2 (1 - F) keeps the size of what oscillates, however fast, and shrinks what decays. Three of them carry the
- * errors of past steps along; (1 - F)^6 added to them takes away what is stiff: on the imaginary axis a low-pass filter of size 1 - sin^6. Phases are not
- * known, so errors are added up with random signs: then the square of the sum v over that of one error is the number that is alive, and if they all had one sign,
- * so many times one error had come together. A solution that its equations damp has forgotten errors after a few steps, and nothing changes for it; an
- * oscillation keeps them. Where the result has `gap` orders more than the estimate, its error is about (1 - F)^gap e: small in smooth solutions. Always: no more
- * errors live than there were; all that is found out is state, so runs repeat. Cost: 8 + gap solves in so many steps. Tests: tests/solve/delivered_test.c. */
+ * errors of past steps along; (1 - F)^6 added to them takes away what is stiff: on the imaginary axis a low-pass filter of size 1 - sin^6. Where the result has `gap`
+ * orders more than the estimate, its error is about g = (1 - F)^gap e: small in smooth solutions. Each g is taken in units of |e|, so that the sum v of all that live
+ * says how many times the error of a step has come together, whatever the size of errors was. Phases are not known: of two signs each g gets the one that makes v larger. A solution that its equations
+ * damp has forgotten errors after a few steps, and nothing changes for it; an oscillation keeps them. Always: v is no larger than the sum of all g; all that is
+ * found out is state, so runs repeat. Cost: 6 + gap solves in so many steps. Tests: tests/solve/delivered_test.c. */
 #include "solve/inside.h"
 
-enum { POWERS = 6, LOOKS_OF_MULTISTEP = 20 };
+enum { POWERS = 6, CAYLEY_STEPS = 3, LOOKS_OF_ONE_STEP = 3, LOOKS_OF_MULTISTEP = 20 };
 
 static const double CARRY[POWERS + 1] = { 1.0, -6.0, 12.0, -8.0, 0.0, 0.0, 1.0 }; /* (1 - 2u)^3 + u^6 */
-static const double MEAN = 0.1;    /* weight of the last look in means */
-static const double ALLOWED = 1.5; /* live errors together, in units of what a step may err by */
-static const double MOST_COUNT = 100.0;
+static const double MEAN = 0.1; /* weight of the last look in means */
+static const double IN_PHASE =
+    1.570796326795; /* 1 over the share of errors at all angles that comes together */
+static const double MOST_COUNT = 1000.0;
+/* z of the oscillation that errors are compared with their estimates for: of steps that hardly follow it, and where orders show. */
+static const double WIDE_TURN = 1.5, SMALL_TURN = 0.1;
 
 void memory_setup(Memory *m, Solver *s, int every, int gap, double worth)
 {
@@ -22,7 +25,6 @@ void memory_setup(Memory *m, Solver *s, int every, int gap, double worth)
     m->gap = gap;
     m->worth = worth;
     m->most = larger(1.0, smaller(MOST_COUNT, s->options.rtol / FINEST_RTOL));
-    m->state.sign = 1;
     m->state.count = 1.0;
     m->is_there = s->model->shape.copies <= 1 && s->options.rtol > 0.0 && !(s->options.fixed_step > 0.0);
     if (!m->is_there) return;
@@ -32,16 +34,19 @@ void memory_setup(Memory *m, Solver *s, int every, int gap, double worth)
     solver_keep(s, &m->state, sizeof m->state);
 }
 
-/* Here the estimate is the error, and 1 - F says something else: errors add up over the turns of the solution that they live through. */
-void memory_setup_multistep(Memory *m, Solver *s, double worth)
-{
-    memory_setup(m, s, LOOKS_OF_MULTISTEP, 1, worth);
-}
+/* The estimate is the error here, and 1 - F says something else: errors add up over the turns of the solution that they live through. */
+void memory_setup_multistep(Memory *m, Solver *s) { memory_setup(m, s, LOOKS_OF_MULTISTEP, 1, 1.0); }
 
-double memory_worth(double error, double estimate, double gamma, int gap)
+/* As for collocation, where they have different orders with every number of stages. */
+void memory_setup_one_step(Memory *m, Solver *s, int gap) { memory_setup(m, s, LOOKS_OF_ONE_STEP, gap, 1.0); }
+
+/* Orders are those for oscillations: estimates may have more there than their formula says. */
+void memory_setup_tested(Memory *m, Solver *s, double gamma, MemoryTest *test, const void *method)
 {
-    double z = gamma * MEMORY_TEST, f = 1.0 / hypot(1.0, z);
-    return error / (estimate * pow(z * f, gap) * f * f);
+    MemorySizes a = test(method, SMALL_TURN), b = test(method, 2.0 * SMALL_TURN), c = test(method, WIDE_TURN);
+    int gap = (int)lround(log2(b.error / a.error) - log2(b.estimate / a.estimate));
+    double z = gamma * WIDE_TURN, f = 1.0 / hypot(1.0, z);
+    memory_setup(m, s, LOOKS_OF_ONE_STEP, gap, c.error / (c.estimate * pow(z * f, gap) * f * f));
 }
 
 /* u becomes u - F u. */
@@ -61,41 +66,49 @@ static void carry(Memory *m, Solver *s, const Damping *f)
     }
 }
 
-/* Their square, made no larger than `most`: frozen Jacobians let them grow where the solution turns sharply. */
-static double bounded_square(Memory *m, const Solver *s, const double *weight, double most)
+/* The size of the live errors, made no larger than `most`: frozen Jacobians let them grow where the solution turns sharply. */
+static double bounded_size(Memory *m, const Solver *s, const double *weight, double most)
 {
-    double square = norm_square(s->n, m->live, weight);
-    if (square <= most) return square;
-    double scale = isfinite(square) ? sqrt(most / square) : 0.0;
+    double size = norm_rms(s->n, m->live, weight);
+    if (size <= most) return size;
+    double scale = isfinite(size) ? most / size : 0.0;
     for (int i = 0; i < s->n; i++) m->live[i] = scale > 0.0 ? scale * m->live[i] : 0.0;
     return scale > 0.0 ? most : 0.0;
 }
 
-static double mean(double old, double now, int looks)
+/* Takes in the source, with the sign that makes live errors larger. */
+static void take_in(Memory *m, const Solver *s, const double *weight, double size)
 {
-    return old + larger(MEAN, 1.0 / (1 + looks)) * (now - old);
+    double own = norm_square(s->n, m->source, weight);
+    double apart = norm_square_of_difference(s->n, m->live, m->source, weight, m->damped);
+    if (apart > size * size + own)
+        vector_copy(s->n, m->damped, m->live);
+    else
+        vector_add(s->n, 1.0, m->source, m->live);
+    m->state.all += sqrt(own);
+}
+
+/* The steps that a look stands for. Errors are carried over a few steps only: if all of them are alive, those of all steps are; if many have died, as many are as come
+ * together in the time over which they were carried. */
+static double steps_of_look(const Memory *m, double live)
+{
+    double alive = m->state.all > 0.0 ? smaller(1.0, live / m->state.all) : 1.0;
+    double few = m->every < CAYLEY_STEPS ? m->every : CAYLEY_STEPS;
+    return few + (m->every - few) * alive * alive;
 }
 
 void memory_note(Memory *m, Solver *s, const Damping *f, const double *error, const double *weight)
 {
-    int n = s->n;
     if (!m->is_there || solver_replay(s) || m->state.wait-- > 0) return;
     m->state.wait = m->every - 1;
-    vector_copy(n, error, m->source);
+    double unit = norm_rms(s->n, error, weight);
+    if (!(unit > 0.0)) return;
+    for (int i = 0; i < s->n; i++) m->source[i] = error[i] / unit;
     for (int k = 0; k < m->gap; k++) undamped(m, s, f, m->source);
-    damp(s, f, m->source, m->power);
-    damp(s, f, m->power, m->damped);
-    int looks = m->state.looks++;
-    m->state.slow = mean(m->state.slow, norm_square(n, m->damped, weight), looks);
-    m->state.whole = mean(m->state.whole, norm_square(n, error, weight), looks);
     carry(m, s, f);
-    double square = bounded_square(m, s, weight, looks * m->state.slow);
-    m->state.sign = m->state.sign * 1664525u + 1013904223u;
-    double sign = m->state.sign >> 31 ? 1.0 : -1.0;
-    for (int i = 0; i < n; i++) m->live[i] += sign * m->source[i];
-    double one = sqrt(m->state.slow * m->state.whole);
-    double sum = one > 0.0 ? m->every * m->worth * square / one : 0.0;
-    double count = log(larger(1.0, smaller(m->most, sum / ALLOWED)));
-    m->state.logarithm += MEAN * (count - m->state.logarithm);
+    double size = bounded_size(m, s, weight, m->state.all), live = IN_PHASE * size;
+    double count = smaller(m->most, m->worth * steps_of_look(m, live) * live);
+    take_in(m, s, weight, size);
+    m->state.logarithm += MEAN * (log(larger(1.0, count)) - m->state.logarithm);
     m->state.count = exp(m->state.logarithm);
 }

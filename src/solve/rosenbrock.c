@@ -212,9 +212,10 @@ static void make_terms(Rosenbrock *ros)
     terms_make(ros->ends, STAGES - 1, D[0], D[1], ros->u, ros->drift);
 }
 
-static void setup_memory(Rosenbrock *ros)
+static MemorySizes test_memory(const void *method, double size)
 {
-    const double complex z = MEMORY_TEST * I;
+    (void)method;
+    const double complex z = size * I;
     double complex y = 1.0, u[STAGES];
     for (int i = 0; i < STAGES; i++) {
         double complex sum = 0.0;
@@ -222,9 +223,7 @@ static void setup_memory(Rosenbrock *ros)
         for (int j = 0; j < i; j++) y += A[i][j] * u[j], sum += C[i][j] * u[j];
         u[i] = (z * y + sum) / (1.0 / GAMMA - z);
     }
-    double complex error = cexp(z) - (y + u[STAGES - 1]);
-    memory_setup(&ros->memory, &ros->one.base, LOOKS_OF_ONE_STEP, 1,
-                 memory_worth(cabs(error), cabs(u[STAGES - 1]), GAMMA, 1));
+    return (MemorySizes){ cabs(cexp(z) - (y + u[STAGES - 1])), cabs(u[STAGES - 1]) };
 }
 
 static bool ros_setup(Solver *s)
@@ -237,7 +236,7 @@ static bool ros_setup(Solver *s)
     secant_setup(s, &ros->secant);
     double **kept[] = { &ros->f0, &ros->ft, &ros->y_start, &ros->dense[0], &ros->dense[1] };
     for (size_t i = 0; i < COUNT_OF(kept); i++) *kept[i] = solver_kept_vector(s);
-    setup_memory(ros);
+    memory_setup_tested(&ros->memory, s, GAMMA, test_memory, NULL);
     ros->stage = solver_vector(s);
     ros->sum = solver_vector(s);
     ros->drift = solver_vector(s);

@@ -151,14 +151,13 @@ static EvalStatus swinging_f(Model *model, double t, const double *y, double *f)
 
 static void swinging_start(double *y) { y[0] = 1.0, y[1] = 0.0, y[2] = 1.0 / (1.0 + 1e-6); }
 
-/* At most a third of what would come together if each error were held to the tolerance alone. */
 static const struct {
     const char *solver;
     double most;
 } swings[] = {
-    { "radau5", 30.0 },      { "radau", 30.0 },    { "radau3", 50.0 },  { "sdirk4", 100.0 },
-    { "esdirk4", 100.0 },    { "esdirk5", 100.0 }, { "seulex", 100.0 }, { "bdf", 1500.0 },
-    { "switching", 1500.0 }, { "dassl", 1000.0 },
+    { "radau5", 30.0 },  { "radau", 30.0 },   { "radau3", 30.0 },  { "sdirk4", 30.0 },
+    { "esdirk3", 30.0 }, { "esdirk4", 30.0 }, { "esdirk5", 30.0 }, { "rodas", 30.0 },
+    { "seulex", 30.0 },  { "bdf", 300.0 },    { "dassl", 300.0 },  { "switching", 300.0 },
 };
 
 static void check_swings(const char *solver, double most)
@@ -174,7 +173,7 @@ static void check_swings(const char *solver, double most)
                                   .type = { .derivatives = swinging_f },
                                   .start = swinging_start };
     const SolverOptions usual = { 0 };
-    for (double digits = 3.0; digits < 8.0; digits += 1.0) {
+    for (double digits = 3.0; digits < 7.0; digits += 1.0) {
         IvpRun run;
         ivp_run_once(&swinging, solver_find(solver), pow(10.0, -digits), 10.0, &usual, &run);
         if (!CHECK_ROW(run.finished && run.error <= most, solver))

@@ -122,7 +122,7 @@ static const struct {
       1e-6,
       { 1e-10, 1e-10 },
       4.0,
-      1700 },
+      1800 },
     { "vdpol",
       "switching",
       &vdpol,
@@ -133,7 +133,7 @@ static const struct {
       1e-6,
       { 1e-10, 1e-10 },
       4.0,
-      1700 },
+      1800 },
 };
 
 static void check_stiff(void)
