@@ -732,16 +732,17 @@ typedef struct {
     double most;                     /* count */
     double worth;                    /* its error over (1 - F)^gap of the estimate */
     double *live;                    /* errors of past steps in units of their estimates, carried along */
+    double *largest, *weight;        /* of multistep methods: how large y was lately, and weights from that */
     double *source, *power, *damped; /* scratch */
     struct {
-        int wait;
+        int wait, looks;
         double all;              /* the sum of the sizes of all errors that were taken in */
         double logarithm, count; /* how many times errors count: mean, and its power of e */
     } state;
 } Memory;
 
 void memory_setup(Memory *m, Solver *s, int every, int gap, double worth);
-void memory_setup_one_step(Memory *m, Solver *s, int gap);
+void memory_setup_collocation(Memory *m, Solver *s, int gap);
 void memory_setup_multistep(Memory *m, Solver *s);
 /* The sizes of error and estimate of a step of y' = i z y, y = 1, h = 1; orders and `worth` follow from them. */
 typedef struct {

@@ -12,23 +12,31 @@
 enum { POWERS = 6, CAYLEY_STEPS = 3, LOOKS_OF_ONE_STEP = 3, LOOKS_OF_MULTISTEP = 20 };
 
 static const double CARRY[POWERS + 1] = { 1.0, -6.0, 12.0, -8.0, 0.0, 0.0, 1.0 }; /* (1 - 2u)^3 + u^6 */
-static const double MEAN = 0.1; /* weight of the last look in means */
+static const double FADE = 0.97; /* what is left after a look of how large y has been */
+static const double MEAN = 0.1;  /* weight of the last look in means */
 static const double IN_PHASE =
     1.570796326795; /* 1 over the share of errors at all angles that comes together */
-static const double MOST_COUNT = 1000.0;
+/* Of one-step and multistep methods: no error counts more often at rtol 1e-3, and at finer tolerances, where steps are more, than this power of them lets. */
+static const double MOST[] = { 100.0, 200.0 }, POWER[] = { 1.0 / 6.0, 1.0 / 4.0 }, ROUGH = 1e-3;
 /* z of the oscillation that errors are compared with their estimates for: of steps that hardly follow it, and where orders show. */
 static const double WIDE_TURN = 1.5, SMALL_TURN = 0.1;
+static const double DOUBT = 10.0; /* looks after which half of what they say of others is believed */
+/* Of the second estimate of Radau methods: the error is 0.6 of it at WIDE_TURN, and it is held to half of a tolerance. */
+static const double WORTH_OF_COLLOCATION = 0.3;
 
 void memory_setup(Memory *m, Solver *s, int every, int gap, double worth)
 {
     m->every = every;
     m->gap = gap;
     m->worth = worth;
-    m->most = larger(1.0, smaller(MOST_COUNT, s->options.rtol / FINEST_RTOL));
+    bool is_multistep = every == LOOKS_OF_MULTISTEP;
+    double rtol = s->options.rtol, most = MOST[is_multistep] * pow(ROUGH / rtol, POWER[is_multistep]);
+    m->most = larger(1.0, smaller(most, rtol / FINEST_RTOL));
     m->state.count = 1.0;
     m->is_there = s->model->shape.copies <= 1 && s->options.rtol > 0.0 && !(s->options.fixed_step > 0.0);
     if (!m->is_there) return;
     m->live = solver_kept_vector(s);
+    if (is_multistep) m->largest = solver_kept_vector(s), m->weight = solver_vector(s);
     double **scratch[] = { &m->source, &m->power, &m->damped };
     for (size_t i = 0; i < COUNT_OF(scratch); i++) *scratch[i] = solver_vector(s);
     solver_keep(s, &m->state, sizeof m->state);
@@ -37,8 +45,10 @@ void memory_setup(Memory *m, Solver *s, int every, int gap, double worth)
 /* The estimate is the error here, and 1 - F says something else: errors add up over the turns of the solution that they live through. */
 void memory_setup_multistep(Memory *m, Solver *s) { memory_setup(m, s, LOOKS_OF_MULTISTEP, 1, 1.0); }
 
-/* As for collocation, where they have different orders with every number of stages. */
-void memory_setup_one_step(Memory *m, Solver *s, int gap) { memory_setup(m, s, LOOKS_OF_ONE_STEP, gap, 1.0); }
+void memory_setup_collocation(Memory *m, Solver *s, int gap)
+{
+    memory_setup(m, s, LOOKS_OF_ONE_STEP, gap, WORTH_OF_COLLOCATION);
+}
 
 /* Orders are those for oscillations: estimates may have more there than their formula says. */
 void memory_setup_tested(Memory *m, Solver *s, double gamma, MemoryTest *test, const void *method)
@@ -89,18 +99,31 @@ static void take_in(Memory *m, const Solver *s, const double *weight, double siz
 }
 
 /* The steps that a look stands for. Errors are carried over a few steps only: if all of them are alive, those of all steps are; if many have died, as many are as come
- * together in the time over which they were carried. */
+ * together in the time over which they were carried. Few looks say little. */
 static double steps_of_look(const Memory *m, double live)
 {
-    double alive = m->state.all > 0.0 ? smaller(1.0, live / m->state.all) : 1.0;
+    double alive = m->state.all > 0.0 ? smaller(1.0, live / m->state.all) : 0.0;
     double few = m->every < CAYLEY_STEPS ? m->every : CAYLEY_STEPS;
-    return few + (m->every - few) * alive * alive;
+    return (few + (m->every - few) * alive) * m->state.looks / (m->state.looks + DOUBT);
+}
+
+/* Between looks of multistep methods solutions change by more than errors are carried along: the size of y lately is the measure, since that of the moment would make old
+ * errors grow where y gets less. */
+static const double *lasting_weights(Memory *m, const Solver *s)
+{
+    for (int i = 0; i < s->n; i++) {
+        m->largest[i] = larger(fabs(s->y[i]), FADE * m->largest[i]);
+        m->weight[i] = 1.0 / (s->options.rtol * m->largest[i] + s->atol[i]);
+    }
+    return m->weight;
 }
 
 void memory_note(Memory *m, Solver *s, const Damping *f, const double *error, const double *weight)
 {
     if (!m->is_there || solver_replay(s) || m->state.wait-- > 0) return;
     m->state.wait = m->every - 1;
+    m->state.looks++;
+    if (m->largest) weight = lasting_weights(m, s);
     double unit = norm_rms(s->n, error, weight);
     if (!(unit > 0.0)) return;
     for (int i = 0; i < s->n; i++) m->source[i] = error[i] / unit;
