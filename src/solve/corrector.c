@@ -234,6 +234,7 @@ typedef struct {
     bool newton, fixed;
     int count, least;
     double old, first, own_rate;
+    double turn; /* cosine between the first two updates of functional iteration */
 } Watch;
 
 /* What is believed of the rate before it is seen in this step: from farther away f is less linear. */
@@ -243,12 +244,20 @@ static double rate_of_first(const Nordsieck *m, const Watch *w)
     return w->newton && growth > MUCH_LARGER ? growth * m->state.rate : m->state.rate;
 }
 
+/* Of the first two updates, after the second: their sum is e, so its length tells. */
+static double cosine_of_updates(const Nordsieck *m, double first, double second)
+{
+    double e = norm_rms(m->multi.base.n, m->multi.error, m->multi.weight), product = first * second;
+    return product > 0.0 ? 0.5 * (e * e - first * first - second * second) / product : 0.0;
+}
+
 static NewtonVerdict watch(Nordsieck *m, Watch *w, int order, double norm)
 {
     const StepRecord *record = m->multi.record;
     int most = w->fixed ? MOST_FIXED : MOST_ITERATIONS;
     w->count++;
     if (!isfinite(norm)) return NEWTON_DIVERGES;
+    if (w->count == 2 && m->choice->switches && !w->newton) w->turn = cosine_of_updates(m, w->old, norm);
     if (w->count > 1) {
         double ratio = norm / fmax(w->old, DBL_MIN);
         m->state.first_seen = w->first;
@@ -325,7 +334,7 @@ static TryResult solve_nonlinear(Nordsieck *m, double h, int order)
         m->state.jacobian_age = lives ? 0 : JACOBIAN_LIFE;
         if (lives) vector_copy(s->n, m->w[0], m->y_jacobian);
     }
-    if (result == TRY_OK && m->choice->switches) stiffness_note_rate(m, h, order, w.own_rate);
+    if (result == TRY_OK && m->choice->switches) stiffness_note_rate(m, h, order, w.own_rate, w.turn);
     return result;
 }
 

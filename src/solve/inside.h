@@ -1315,6 +1315,10 @@ typedef struct {
         /* stiffness.c: */
         int switch_wait, suspicion; /* steps before a change is thought of; steps whose rates are asked for */
         double lipschitz, lipschitz_last, jacobian_norm;
+        double
+            turn;  /* mean cosine between an error and what the equations make of it: -1 damped, 0 swinging */
+        int turns; /* cosines in it */
+        double grown; /* logarithm of what Adams methods have added to the size of what swings undamped */
         double wanted
             [2]; /* what error control asked for over what stability allowed where it decided, the last two times; 0: it did not */
         bool held;       /* the step was held back by stability */
@@ -1340,7 +1344,8 @@ double stiffness_norm(const Jacobian *jacobian, const double *weight, double *ma
 double stiffness_radius(const Jacobian *jacobian, const double *weight, double *v, double *next);
 /* Iterations that are needed to learn a rate. */
 int stiffness_least_iterations(const Nordsieck *m, int order);
-void stiffness_note_rate(Nordsieck *m, double h, int order, double rate);
+/* The rate of an iteration, 0 if there was one update only, and the cosine between its first two updates. */
+void stiffness_note_rate(Nordsieck *m, double h, int order, double rate, double turn);
 /* Bounds the factors of the three orders by stability; whether that decides. */
 bool stiffness_hold(Nordsieck *m, double h, int order, double *down, double *same, double *up);
 /* Whether the family changes after this step; then the next step is proposed. */
