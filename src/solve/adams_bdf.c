@@ -27,6 +27,29 @@ static int most_order(const Nordsieck *m)
     return s->options.max_order > 0 && s->options.max_order < most ? s->options.max_order : most;
 }
 
+static double extent_of_solution(const Solver *s)
+{
+    double sum = 0.0;
+    for (int i = 0; i < s->n; i++) {
+        double part = s->y[i] != 0.0 ? s->options.rtol * s->y[i] / s->atol[i] : 0.0;
+        sum += part * part;
+    }
+    return sqrt(sum / larger(1.0, s->n));
+}
+
+/* Of the weights of BDF. Calibration goes by rtol, which is too much where atol does not ask for so many digits: then the relative tolerance is as many times
+ * larger as the solution's extent is below 1. */
+static double stiff_scale(Nordsieck *m)
+{
+    double relief = 1.0;
+    if (m->calibration < 1.0 && m->state.extent < 1.0) {
+        m->state.extent = larger(m->state.extent, extent_of_solution(&m->multi.base));
+        double share = pow(smaller(1.0, m->state.extent), solver_bdf.tolerance_power - 1.0);
+        relief = larger(m->calibration, share);
+    }
+    return m->choice->switches ? relief / m->calibration : relief;
+}
+
 /* With fixed steps iteration goes down to rounding. */
 static bool set_weights(Nordsieck *m)
 {
@@ -35,8 +58,8 @@ static bool set_weights(Nordsieck *m)
         fixed_weights(s, m->multi.weight);
         return true;
     }
-    bool is_stiff = m->choice->switches && m->state.family == FAMILY_BDF;
-    return solver_weights_scaled(s, s->y, is_stiff ? m->stiff_weight : 1.0, m->multi.weight);
+    m->state.scale = m->state.family == FAMILY_BDF ? stiff_scale(m) : 1.0;
+    return solver_weights_scaled(s, s->y, m->state.scale, m->multi.weight);
 }
 
 /* A history of order 1 from y' in `slope`; its step is 1, so that it does not depend on a proposal. */
@@ -360,7 +383,7 @@ static void nordsieck_accept(MultiStep *multi, double h, int q, double error)
     m->state.strange = false;
     m->state.jacobian_age++;
     m->state.factor_age++;
-    if (!set_weights(m) || !solver_weights_of_tiny_step(s, h, m->z[1], multi->weight)) return;
+    if (!set_weights(m) || !solver_weights_of_tiny_step(s, h, m->z[1], m->state.scale, multi->weight)) return;
     if (changed && !first) m->state.wait = q + 1;
     if (multi->state.failures > 0) m->state.growth = GROWTH_AFTER_FAILURE;
     multi->state.h = h;
@@ -460,7 +483,7 @@ static bool nordsieck_setup(Solver *s)
                                       nordsieck_reject };
     Nordsieck *m = (Nordsieck *)s;
     m->choice = s->type->data;
-    m->stiff_weight = 1.0 / solver_calibration(s, solver_bdf.tolerance_power);
+    m->calibration = m->choice->switches ? solver_calibration(s, solver_bdf.tolerance_power) : s->calibration;
     memory_setup_multistep(&m->memory, s, 1.0);
     m->count = 1.0;
     nordsieck_adams(&m->family[FAMILY_ADAMS]);

@@ -66,7 +66,7 @@ static bool is_far(const Nordsieck *m)
 {
     const Solver *s = &m->multi.base;
     if (m->state.jacobian_age == 0) return false;
-    double far = FAR / s->options.rtol * (m->choice->switches ? m->stiff_weight : 1.0);
+    double far = FAR / s->options.rtol * m->state.scale;
     return norm_square_of_difference(s->n, m->w[0], m->y_jacobian, m->multi.weight, m->update) > far * far;
 }
 

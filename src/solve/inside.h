@@ -66,9 +66,10 @@ struct Solver {
     Model *model;
     int n;
     SolverOptions options;
-    double *atol; /* n */
-    double *y;    /* n, the solution at core.t */
-    double *yp;   /* n, derivatives for residual forms; else may be unused */
+    double *atol;       /* n */
+    double calibration; /* what rtol and atol were multiplied with, by the type's tolerance_power */
+    double *y;          /* n, the solution at core.t */
+    double *yp;         /* n, derivatives for residual forms; else may be unused */
     struct {
         double t, t_old; /* the last step; equal before the first */
         double t_end;
@@ -121,8 +122,8 @@ bool solver_weights_scaled(Solver *s, const double *y, double scale, double *w);
 /* Weights from the larger of two vectors, as error tests of one-step methods want them. */
 bool solver_weights_of_two(Solver *s, const double *a, const double *b, double *w);
 /* After a step that is not much longer than the spacing of time: a component that passes through 0 is as large as it was a step ago, or will be. Else a
- * value that happens to lie near 0 would ask for steps that time cannot take. Does nothing after other steps. */
-bool solver_weights_of_tiny_step(Solver *s, double h, const double *change, double *w);
+ * value that happens to lie near 0 would ask for steps that time cannot take. Does nothing after other steps. `scale`: as above. */
+bool solver_weights_of_tiny_step(Solver *s, double h, const double *change, double scale, double *w);
 bool is_tiny_step(double t, double h);
 /* sqrt(1/n sum (v w)^2), its square, and the component with the largest term. */
 double norm_rms(int n, const double *v, const double *w);
@@ -1283,7 +1284,7 @@ typedef struct {
 typedef struct {
     MultiStep multi;
     const NordsieckChoice *choice;
-    double stiff_weight; /* of switching: what BDF's weights are multiplied with */
+    double calibration; /* of BDF */
     NordsieckFamily family[2];
     double *z[NORDSIECK_COLUMNS]; /* the history at state.t, scaled by state.h */
     double *w[NORDSIECK_COLUMNS]; /* its prediction for the attempt */
@@ -1301,6 +1302,8 @@ typedef struct {
     double count;  /* how many times an error counts in this attempt */
     struct {
         double t, h;
+        double scale;      /* of the weights */
+        double extent;     /* the largest RMS of rtol y / atol so far: below 1 atol is what asks for digits */
         int order, family; /* of the history */
         int family_next;   /* of the next attempt */
         int wait;          /* accepted steps until size and order are thought over */
