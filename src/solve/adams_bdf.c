@@ -16,6 +16,8 @@ static const double LEAST_CHANGE = 1.1; /* growth that is worth a change */
 static const double FIRST_GROWTH = 1e4, USUAL_GROWTH = 10.0, GROWTH_AFTER_FAILURE = 2.0;
 /* BDF of high orders are unstable where steps grow fast; the estimate does not see it before it is too late. */
 static const double STIFF_GROWTH = 2.0;
+/* That of order 1 is a one-step method, which no growth makes unstable: after a leap its steps have ten powers of ten to grow. */
+static const double EULER_GROWTH = 100.0;
 static const double LEAST_RESPONSE = 0.1; /* of the step before: for less a starter is better */
 static const double FAILURE_FACTOR = 0.25, SECOND_FAILURE_FACTOR = 0.2, DROP_FACTOR = 0.1;
 enum { WAIT_AFTER_NO_CHANGE = 3, WAIT_AFTER_DROP = 5, PICARD_SWEEPS = 60 };
@@ -332,6 +334,7 @@ static void think_over(Nordsieck *m, double h, int q, double error)
     }
     double most = m->state.growth;
     if (m->state.family == FAMILY_BDF && q > 2) most = fmin(most, STIFF_GROWTH);
+    if (m->state.family == FAMILY_BDF && q == 1 && most == USUAL_GROWTH) most = EULER_GROWTH;
     multi->state.h = h * fmin(best, most);
     multi->state.order = order;
 }
