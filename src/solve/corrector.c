@@ -234,14 +234,20 @@ typedef struct {
     bool newton, fixed;
     int count, least;
     double old, first, own_rate;
-    double turn; /* cosine between the first two updates of functional iteration */
+    double scaled; /* rate of algebraic unknowns by the scale of updates */
+    double turn;   /* cosine between the first two updates of functional iteration */
 } Watch;
+
+/* Updates with a matrix for another c are scaled by 2r/(1+r), which is right half way between what is stiff and what is not. Of an algebraic unknown, which c does not matter
+ * to, it leaves this share: nobody sees that in a single update, and nothing but the next step makes it good. */
+static double rate_of_scaled(double r) { return fabs(1.0 - r) / (1.0 + r); }
 
 /* What is believed of the rate before it is seen in this step: from farther away f is less linear. */
 static double rate_of_first(const Nordsieck *m, const Watch *w)
 {
     double growth = m->state.first_seen > 0.0 ? w->first / m->state.first_seen : 1.0;
-    return w->newton && growth > MUCH_LARGER ? growth * m->state.rate : m->state.rate;
+    double rate = w->newton && growth > MUCH_LARGER ? growth * m->state.rate : m->state.rate;
+    return fmax(rate, w->scaled);
 }
 
 /* Of the first two updates, after the second: their sum is e, so its length tells. */
@@ -321,6 +327,7 @@ static TryResult solve_nonlinear(Nordsieck *m, double h, int order)
     for (;;) {
         if (what) result = make_matrix(m, t, h, c, what);
         if (result != TRY_OK) return result;
+        if (w.newton && m->mass) w.scaled = rate_of_scaled(m->state.c_factored / c);
         result = iterate(m, &w, h, order);
         bool again = w.newton && !(m->multi.flags & RECORD_JACOBIAN) && !m->multi.record;
         if (result == TRY_OK || result == TRY_FATAL || !again) break;
