@@ -130,7 +130,8 @@ static bool begin_high(Nordsieck *m)
     r->family = &m->family[m->state.family_next];
     RestartWay way = restart_begin(r);
     int p = multi->state.order;
-    double H = multi->state.h;
+    double longest = stiffness_first(m, 0), H = multi->state.h;
+    if (longest > 0.0 && fabs(H) > longest) H = copysign(longest, H);
     bool starts = way == BEGIN_BY_STARTER;
     /* a record may say that it was of no use */
     if (!starts || solver_replay(&multi->base)) begin_at_order_one(m);
@@ -345,6 +346,7 @@ static void take_starter(Nordsieck *m, double H, int starter, double error)
     Restart *r = &m->restart;
     size_t bytes = (size_t)m->multi.base.n * sizeof(double);
     r->family = &m->family[m->state.family_next];
+    r->longest = stiffness_first(m, 0);
     restart_accept(r, H, starter, error);
     if (starter == IMPLICIT_STARTER) {
         implicit_lend_jacobian(&r->implicit, &m->jacobian);
@@ -356,6 +358,8 @@ static void take_starter(Nordsieck *m, double H, int starter, double error)
     for (int j = 0; j <= r->state.columns; j++) memcpy(m->z[j], r->w[j], bytes);
     m->state.h = r->state.h;
     m->state.order = r->state.columns;
+    double longest = r->state.starting ? 0.0 : stiffness_first(m, m->state.order), next = m->multi.state.h;
+    if (longest > 0.0 && fabs(next) > longest) m->multi.state.h = copysign(longest, next);
     m->state.error = 1.0;
     memset(m->e_old, 0, bytes);
 }

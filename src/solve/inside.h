@@ -1037,6 +1037,8 @@ double erk_stiffness(const Solver *s);
 /* How many times the step that stability allows error control asks for, of a method with both families; 5 where it goes on with BDF. */
 double nordsieck_stiffness(const Solver *s);
 /* Goes on with Adams after all, with this step if it was about to change. */
+/* Before the first step: what the largest eigenvalue is about. */
+void nordsieck_know_radius(Solver *s, double radius);
 void nordsieck_stay_plain(Solver *s, double h);
 /* |h| times a norm of the Jacobian that bounds its eigenvalues. */
 double irk_stiffness(const Solver *s);
@@ -1215,6 +1217,7 @@ typedef struct {
     bool newton;                   /* it iterates by Newton's method */
     bool algebraic;                /* an explicit step is no solution */
     double radius;                 /* of the largest eigenvalue of df/dy, about; below 0: not known */
+    double longest;                /* step of a starter that stability allows; 0: not known */
     double *w[STARTER_COLUMNS];    /* the array of an attempt, at its end */
     double *scratch[3];
     double *k[STARTER_STAGES], *slope; /* stages, and y' where the starter begins */
@@ -1318,6 +1321,7 @@ typedef struct {
         /* stiffness.c: */
         int switch_wait, suspicion; /* steps before a change is thought of; steps whose rates are asked for */
         double lipschitz, lipschitz_last, jacobian_norm;
+        double radius; /* of the largest eigenvalue where the run began, faded; 0: not known */
         double
             turn;  /* mean cosine between an error and what the equations make of it: -1 damped, 0 swinging */
         int turns; /* cosines in it */
@@ -1351,6 +1355,8 @@ int stiffness_least_iterations(const Nordsieck *m, int order);
 void stiffness_note_rate(Nordsieck *m, double h, int order, double rate, double turn);
 /* Bounds the factors of the three orders by stability; whether that decides. */
 bool stiffness_hold(Nordsieck *m, double h, int order, double *down, double *same, double *up);
+/* Where a run begins: the longest step of this order (0: of a starter) that stability allows; 0 where that is not known. */
+double stiffness_first(const Nordsieck *m, int order);
 /* Whether the family changes after this step; then the next step is proposed. */
 bool stiffness_switch(Nordsieck *m, double h, int order, double error);
 

@@ -14,6 +14,9 @@
 static const double RATIO = 5.0;
 static const double BIAS = 1.2;
 static const double NEAR_BOUND = 0.8;
+/* What is known of the largest eigenvalue from the beginning of a run: how far an explicit starter goes with it, and what is left of it each time that size and
+ * order are thought over (0.6 and 0.9 do as well). */
+static const double STARTER_REACH = 1.0, FADING = 0.8;
 /* Mean cosine above which errors are not damped: it was -0.5 to -1 on stiff problems of the bench, -0.25 to 0.2 on oscillators and orbits. */
 static const double SWINGING = -0.3;
 static const double MOST_GROWN = 0.15; /* logarithm of what Adams methods may make of oscillations */
@@ -42,9 +45,20 @@ double nordsieck_stiffness(const Solver *s)
     return fmin(m->state.wanted[0], m->state.wanted[1]);
 }
 
+/* Rates of an iteration tell nothing of eigenvalues that the solution does not show, until steps are so long that errors in their directions have grown. By then an
+ * undamped oscillation has tens of tolerances that it keeps. */
+void nordsieck_know_radius(Solver *s, double radius) { ((Nordsieck *)s)->state.radius = radius; }
+
+double stiffness_first(const Nordsieck *m, int order)
+{
+    if (m->state.family_next != FAMILY_ADAMS || !(m->state.radius > 0.0)) return 0.0;
+    return (order ? stability[order] : STARTER_REACH) / m->state.radius;
+}
+
 void nordsieck_stay_plain(Solver *s, double h)
 {
     Nordsieck *m = (Nordsieck *)s;
+    m->state.radius = 0.0;
     if (m->state.family_next == FAMILY_BDF) m->multi.state.h = h;
     m->state.family_next = FAMILY_ADAMS;
     m->state.wanted[0] = m->state.wanted[1] = m->state.grown = 0.0;
@@ -137,11 +151,13 @@ bool stiffness_hold(Nordsieck *m, double h, int order, double *down, double *sam
 {
     m->state.held = false;
     if (m->state.family != FAMILY_ADAMS) return false;
-    double reach = fmax(fabs(h) * m->state.lipschitz_last, 1e-6), free = fmax(*same, fmax(*down, *up));
+    double reach = fmax(fabs(h) * fmax(m->state.lipschitz_last, m->state.radius), 1e-6),
+           free = fmax(*same, fmax(*down, *up));
     if (order > 1) *down = fmin(*down, stability[order - 1] / reach);
     if (order < NORDSIECK_MOST) *up = fmin(*up, stability[order + 1] / reach);
     *same = fmin(*same, stability[order] / reach);
     m->state.lipschitz = 0.0;
+    m->state.radius *= FADING;
     double best = fmax(*same, fmax(*down, *up));
     int chosen = best == *same ? order : best == *up ? order + 1 : order - 1;
     m->state.held = best * reach * 1.00001 >= stability[chosen];
