@@ -16,6 +16,8 @@ static const double LEAST_CHANGE = 1.1; /* growth that is worth a change */
 static const double FIRST_GROWTH = 1e4, USUAL_GROWTH = 10.0, GROWTH_AFTER_FAILURE = 2.0;
 /* BDF of high orders are unstable where steps grow fast; the estimate does not see it before it is too late. */
 static const double STIFF_GROWTH = 2.0;
+/* That of order 1 is a one-step method, which no growth makes unstable: after a leap its steps have ten powers of ten to grow. */
+static const double EULER_GROWTH = 100.0;
 static const double LEAST_RESPONSE = 0.1; /* of the step before: for less a starter is better */
 static const double FAILURE_FACTOR = 0.25, SECOND_FAILURE_FACTOR = 0.2, DROP_FACTOR = 0.1;
 enum { WAIT_AFTER_NO_CHANGE = 3, WAIT_AFTER_DROP = 5, PICARD_SWEEPS = 60 };
@@ -27,6 +29,29 @@ static int most_order(const Nordsieck *m)
     return s->options.max_order > 0 && s->options.max_order < most ? s->options.max_order : most;
 }
 
+static double extent_of_solution(const Solver *s)
+{
+    double sum = 0.0;
+    for (int i = 0; i < s->n; i++) {
+        double part = s->y[i] != 0.0 ? s->options.rtol * s->y[i] / s->atol[i] : 0.0;
+        sum += part * part;
+    }
+    return sqrt(sum / larger(1.0, s->n));
+}
+
+/* Of the weights of BDF. Calibration goes by rtol, which is too much where atol does not ask for so many digits: then the relative tolerance is as many times
+ * larger as the solution's extent is below 1. */
+static double stiff_scale(Nordsieck *m)
+{
+    double relief = 1.0;
+    if (m->calibration < 1.0 && m->state.extent < 1.0) {
+        m->state.extent = larger(m->state.extent, extent_of_solution(&m->multi.base));
+        double share = pow(smaller(1.0, m->state.extent), solver_bdf.tolerance_power - 1.0);
+        relief = larger(m->calibration, share);
+    }
+    return m->choice->switches ? relief / m->calibration : relief;
+}
+
 /* With fixed steps iteration goes down to rounding. */
 static bool set_weights(Nordsieck *m)
 {
@@ -35,8 +60,8 @@ static bool set_weights(Nordsieck *m)
         fixed_weights(s, m->multi.weight);
         return true;
     }
-    bool is_stiff = m->choice->switches && m->state.family == FAMILY_BDF;
-    return solver_weights_scaled(s, s->y, is_stiff ? m->stiff_weight : 1.0, m->multi.weight);
+    m->state.scale = m->state.family == FAMILY_BDF ? stiff_scale(m) : 1.0;
+    return solver_weights_scaled(s, s->y, m->state.scale, m->multi.weight);
 }
 
 /* A history of order 1 from y' in `slope`; its step is 1, so that it does not depend on a proposal. */
@@ -105,7 +130,8 @@ static bool begin_high(Nordsieck *m)
     r->family = &m->family[m->state.family_next];
     RestartWay way = restart_begin(r);
     int p = multi->state.order;
-    double H = multi->state.h;
+    double longest = stiffness_first(m, 0), H = multi->state.h;
+    if (longest > 0.0 && fabs(H) > longest) H = copysign(longest, H);
     bool starts = way == BEGIN_BY_STARTER;
     /* a record may say that it was of no use */
     if (!starts || solver_replay(&multi->base)) begin_at_order_one(m);
@@ -309,6 +335,7 @@ static void think_over(Nordsieck *m, double h, int q, double error)
     }
     double most = m->state.growth;
     if (m->state.family == FAMILY_BDF && q > 2) most = fmin(most, STIFF_GROWTH);
+    if (m->state.family == FAMILY_BDF && q == 1 && most == USUAL_GROWTH) most = EULER_GROWTH;
     multi->state.h = h * fmin(best, most);
     multi->state.order = order;
 }
@@ -319,6 +346,7 @@ static void take_starter(Nordsieck *m, double H, int starter, double error)
     Restart *r = &m->restart;
     size_t bytes = (size_t)m->multi.base.n * sizeof(double);
     r->family = &m->family[m->state.family_next];
+    r->longest = stiffness_first(m, 0);
     restart_accept(r, H, starter, error);
     if (starter == IMPLICIT_STARTER) {
         implicit_lend_jacobian(&r->implicit, &m->jacobian);
@@ -330,6 +358,8 @@ static void take_starter(Nordsieck *m, double H, int starter, double error)
     for (int j = 0; j <= r->state.columns; j++) memcpy(m->z[j], r->w[j], bytes);
     m->state.h = r->state.h;
     m->state.order = r->state.columns;
+    double longest = r->state.starting ? 0.0 : stiffness_first(m, m->state.order), next = m->multi.state.h;
+    if (longest > 0.0 && fabs(next) > longest) m->multi.state.h = copysign(longest, next);
     m->state.error = 1.0;
     memset(m->e_old, 0, bytes);
 }
@@ -360,7 +390,7 @@ static void nordsieck_accept(MultiStep *multi, double h, int q, double error)
     m->state.strange = false;
     m->state.jacobian_age++;
     m->state.factor_age++;
-    if (!set_weights(m) || !solver_weights_of_tiny_step(s, h, m->z[1], multi->weight)) return;
+    if (!set_weights(m) || !solver_weights_of_tiny_step(s, h, m->z[1], m->state.scale, multi->weight)) return;
     if (changed && !first) m->state.wait = q + 1;
     if (multi->state.failures > 0) m->state.growth = GROWTH_AFTER_FAILURE;
     multi->state.h = h;
@@ -460,7 +490,7 @@ static bool nordsieck_setup(Solver *s)
                                       nordsieck_reject };
     Nordsieck *m = (Nordsieck *)s;
     m->choice = s->type->data;
-    m->stiff_weight = 1.0 / solver_calibration(s, solver_bdf.tolerance_power);
+    m->calibration = m->choice->switches ? solver_calibration(s, solver_bdf.tolerance_power) : s->calibration;
     memory_setup_multistep(&m->memory, s);
     m->count = 1.0;
     nordsieck_adams(&m->family[FAMILY_ADAMS]);

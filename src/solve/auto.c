@@ -355,7 +355,11 @@ static void look_ahead(Auto *a)
 {
     if (!a->plain || a->state.is_stiff || solver_replay(&a->base)) return;
     double h = first_step(a);
-    if (h > 0.0 && is_forbidden(a, h)) change(a);
+    if (!(h > 0.0)) return;
+    if (is_forbidden(a, h))
+        change(a);
+    else if (has_history(a->plain) && isfinite(a->state.stable_step))
+        nordsieck_know_radius(a->plain, a->begins->reach / a->state.stable_step);
 }
 
 static StepStatus auto_step(Solver *s, double t_limit)

@@ -66,7 +66,7 @@ static bool is_far(const Nordsieck *m)
 {
     const Solver *s = &m->multi.base;
     if (m->state.jacobian_age == 0) return false;
-    double far = FAR / s->options.rtol * (m->choice->switches ? m->stiff_weight : 1.0);
+    double far = FAR / s->options.rtol * m->state.scale;
     return norm_square_of_difference(s->n, m->w[0], m->y_jacobian, m->multi.weight, m->update) > far * far;
 }
 
@@ -234,13 +234,27 @@ typedef struct {
     bool newton, fixed;
     int count, least;
     double old, first, own_rate;
+    double scaled; /* rate of algebraic unknowns by the scale of updates */
+    double turn;   /* cosine between the first two updates of functional iteration */
 } Watch;
+
+/* Updates with a matrix for another c are scaled by 2r/(1+r), which is right half way between what is stiff and what is not. Of an algebraic unknown, which c does not matter
+ * to, it leaves this share: nobody sees that in a single update, and nothing but the next step makes it good. */
+static double rate_of_scaled(double r) { return fabs(1.0 - r) / (1.0 + r); }
 
 /* What is believed of the rate before it is seen in this step: from farther away f is less linear. */
 static double rate_of_first(const Nordsieck *m, const Watch *w)
 {
     double growth = m->state.first_seen > 0.0 ? w->first / m->state.first_seen : 1.0;
-    return w->newton && growth > MUCH_LARGER ? growth * m->state.rate : m->state.rate;
+    double rate = w->newton && growth > MUCH_LARGER ? growth * m->state.rate : m->state.rate;
+    return fmax(rate, w->scaled);
+}
+
+/* Of the first two updates, after the second: their sum is e, so its length tells. */
+static double cosine_of_updates(const Nordsieck *m, double first, double second)
+{
+    double e = norm_rms(m->multi.base.n, m->multi.error, m->multi.weight), product = first * second;
+    return product > 0.0 ? 0.5 * (e * e - first * first - second * second) / product : 0.0;
 }
 
 static NewtonVerdict watch(Nordsieck *m, Watch *w, int order, double norm)
@@ -249,6 +263,7 @@ static NewtonVerdict watch(Nordsieck *m, Watch *w, int order, double norm)
     int most = w->fixed ? MOST_FIXED : MOST_ITERATIONS;
     w->count++;
     if (!isfinite(norm)) return NEWTON_DIVERGES;
+    if (w->count == 2 && m->choice->switches && !w->newton) w->turn = cosine_of_updates(m, w->old, norm);
     if (w->count > 1) {
         double ratio = norm / fmax(w->old, DBL_MIN);
         m->state.first_seen = w->first;
@@ -312,6 +327,7 @@ static TryResult solve_nonlinear(Nordsieck *m, double h, int order)
     for (;;) {
         if (what) result = make_matrix(m, t, h, c, what);
         if (result != TRY_OK) return result;
+        if (w.newton && m->mass) w.scaled = rate_of_scaled(m->state.c_factored / c);
         result = iterate(m, &w, h, order);
         bool again = w.newton && !(m->multi.flags & RECORD_JACOBIAN) && !m->multi.record;
         if (result == TRY_OK || result == TRY_FATAL || !again) break;
@@ -325,7 +341,7 @@ static TryResult solve_nonlinear(Nordsieck *m, double h, int order)
         m->state.jacobian_age = lives ? 0 : JACOBIAN_LIFE;
         if (lives) vector_copy(s->n, m->w[0], m->y_jacobian);
     }
-    if (result == TRY_OK && m->choice->switches) stiffness_note_rate(m, h, order, w.own_rate);
+    if (result == TRY_OK && m->choice->switches) stiffness_note_rate(m, h, order, w.own_rate, w.turn);
     return result;
 }
 

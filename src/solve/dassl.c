@@ -441,7 +441,8 @@ static void dassl_accept(MultiStep *multi, double h, int k, double error)
     m->state.order = k;
     m->state.fresh = m->state.strange = false;
     m->state.jacobian_age++;
-    if (solver_weights(s, s->y, multi->weight)) solver_weights_of_tiny_step(s, h, m->phi[1], multi->weight);
+    if (solver_weights(s, s->y, multi->weight))
+        solver_weights_of_tiny_step(s, h, m->phi[1], 1.0, multi->weight);
 }
 
 /* A history of order 1 from y and y', and its first step. */

@@ -66,9 +66,10 @@ struct Solver {
     Model *model;
     int n;
     SolverOptions options;
-    double *atol; /* n */
-    double *y;    /* n, the solution at core.t */
-    double *yp;   /* n, derivatives for residual forms; else may be unused */
+    double *atol;       /* n */
+    double calibration; /* what rtol and atol were multiplied with, by the type's tolerance_power */
+    double *y;          /* n, the solution at core.t */
+    double *yp;         /* n, derivatives for residual forms; else may be unused */
     struct {
         double t, t_old; /* the last step; equal before the first */
         double t_end;
@@ -121,8 +122,8 @@ bool solver_weights_scaled(Solver *s, const double *y, double scale, double *w);
 /* Weights from the larger of two vectors, as error tests of one-step methods want them. */
 bool solver_weights_of_two(Solver *s, const double *a, const double *b, double *w);
 /* After a step that is not much longer than the spacing of time: a component that passes through 0 is as large as it was a step ago, or will be. Else a
- * value that happens to lie near 0 would ask for steps that time cannot take. Does nothing after other steps. */
-bool solver_weights_of_tiny_step(Solver *s, double h, const double *change, double *w);
+ * value that happens to lie near 0 would ask for steps that time cannot take. Does nothing after other steps. `scale`: as above. */
+bool solver_weights_of_tiny_step(Solver *s, double h, const double *change, double scale, double *w);
 bool is_tiny_step(double t, double h);
 /* sqrt(1/n sum (v w)^2), its square, and the component with the largest term. */
 double norm_rms(int n, const double *v, const double *w);
@@ -1038,6 +1039,8 @@ double erk_stiffness(const Solver *s);
 /* How many times the step that stability allows error control asks for, of a method with both families; 5 where it goes on with BDF. */
 double nordsieck_stiffness(const Solver *s);
 /* Goes on with Adams after all, with this step if it was about to change. */
+/* Before the first step: what the largest eigenvalue is about. */
+void nordsieck_know_radius(Solver *s, double radius);
 void nordsieck_stay_plain(Solver *s, double h);
 /* |h| times a norm of the Jacobian that bounds its eigenvalues. */
 double irk_stiffness(const Solver *s);
@@ -1216,6 +1219,7 @@ typedef struct {
     bool newton;                   /* it iterates by Newton's method */
     bool algebraic;                /* an explicit step is no solution */
     double radius;                 /* of the largest eigenvalue of df/dy, about; below 0: not known */
+    double longest;                /* step of a starter that stability allows; 0: not known */
     double *w[STARTER_COLUMNS];    /* the array of an attempt, at its end */
     double *scratch[3];
     double *k[STARTER_STAGES], *slope; /* stages, and y' where the starter begins */
@@ -1285,7 +1289,7 @@ typedef struct {
 typedef struct {
     MultiStep multi;
     const NordsieckChoice *choice;
-    double stiff_weight; /* of switching: what BDF's weights are multiplied with */
+    double calibration; /* of BDF */
     NordsieckFamily family[2];
     double *z[NORDSIECK_COLUMNS]; /* the history at state.t, scaled by state.h */
     double *w[NORDSIECK_COLUMNS]; /* its prediction for the attempt */
@@ -1303,6 +1307,8 @@ typedef struct {
     double count;  /* how many times an error counts in this attempt */
     struct {
         double t, h;
+        double scale;      /* of the weights */
+        double extent;     /* the largest RMS of rtol y / atol so far: below 1 atol is what asks for digits */
         int order, family; /* of the history */
         int family_next;   /* of the next attempt */
         int wait;          /* accepted steps until size and order are thought over */
@@ -1317,6 +1323,11 @@ typedef struct {
         /* stiffness.c: */
         int switch_wait, suspicion; /* steps before a change is thought of; steps whose rates are asked for */
         double lipschitz, lipschitz_last, jacobian_norm;
+        double radius; /* of the largest eigenvalue where the run began, faded; 0: not known */
+        double
+            turn;  /* mean cosine between an error and what the equations make of it: -1 damped, 0 swinging */
+        int turns; /* cosines in it */
+        double grown; /* logarithm of what Adams methods have added to the size of what swings undamped */
         double wanted
             [2]; /* what error control asked for over what stability allowed where it decided, the last two times; 0: it did not */
         bool held;       /* the step was held back by stability */
@@ -1342,9 +1353,12 @@ double stiffness_norm(const Jacobian *jacobian, const double *weight, double *ma
 double stiffness_radius(const Jacobian *jacobian, const double *weight, double *v, double *next);
 /* Iterations that are needed to learn a rate. */
 int stiffness_least_iterations(const Nordsieck *m, int order);
-void stiffness_note_rate(Nordsieck *m, double h, int order, double rate);
+/* The rate of an iteration, 0 if there was one update only, and the cosine between its first two updates. */
+void stiffness_note_rate(Nordsieck *m, double h, int order, double rate, double turn);
 /* Bounds the factors of the three orders by stability; whether that decides. */
 bool stiffness_hold(Nordsieck *m, double h, int order, double *down, double *same, double *up);
+/* Where a run begins: the longest step of this order (0: of a starter) that stability allows; 0 where that is not known. */
+double stiffness_first(const Nordsieck *m, int order);
 /* Whether the family changes after this step; then the next step is proposed. */
 bool stiffness_switch(Nordsieck *m, double h, int order, double error);
 

@@ -68,12 +68,12 @@ bool solver_weights_of_two(Solver *s, const double *a, const double *b, double *
 
 bool is_tiny_step(double t, double h) { return fabs(h) < TINY_STEP * UROUND * fabs(t); }
 
-bool solver_weights_of_tiny_step(Solver *s, double h, const double *change, double *w)
+bool solver_weights_of_tiny_step(Solver *s, double h, const double *change, double scale, double *w)
 {
     bool begins = s->stats.steps < BEGINNING; /* steps are tiny then for another reason */
     if (begins || !is_tiny_step(s->core.t, h) || s->options.fixed_step > 0.0) return true;
     for (int i = 0; i < s->n; i++) w[i] = fabs(s->y[i]) + fabs(change[i]);
-    return solver_weights_of_two(s, w, w, w);
+    return solver_weights_scaled(s, w, scale, w);
 }
 
 void fixed_weights(const Solver *s, double *w)

@@ -228,11 +228,12 @@ void restart_accept(Restart *r, double H, int starter, double error)
     double reach = asked > fabs(H) ? fmax(next, asked) : next;
     learn(r, starter, reach, asked > fabs(H));
     /* where something else than its error bounds the step a longer one is of no use */
-    bool bound = asked > fabs(H) || (o->max_step > 0.0 && fabs(H) >= 0.99 * o->max_step);
+    bool bound = asked > fabs(H) || (o->max_step > 0.0 && fabs(H) >= 0.99 * o->max_step) ||
+                 (r->longest > 0.0 && fabs(H) >= 0.99 * r->longest);
     double again = starter == IMPLICIT_STARTER ? AGAIN_IMPLICIT : AGAIN;
     r->state.starting = !bound && next >= again * fabs(H);
     if (r->state.starting) {
-        multi->state.h = copysign(reach, H);
+        multi->state.h = copysign(r->longest > 0.0 ? fmin(reach, r->longest) : reach, H);
         multi->state.order = starter == IMPLICIT_STARTER ? starter : STARTER_ORDER;
         return;
     }

@@ -105,7 +105,7 @@ double solver_calibration(const Solver *s, double power)
 
 static void calibrate(Solver *s)
 {
-    double factor = solver_calibration(s, s->type->tolerance_power);
+    double factor = s->calibration = solver_calibration(s, s->type->tolerance_power);
     s->options.rtol *= factor;
     for (int i = 0; i < s->n; i++) s->atol[i] *= factor;
 }

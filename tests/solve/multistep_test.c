@@ -160,6 +160,46 @@ static void check_stiff(void)
     }
 }
 
+/* The same oscillator as it creeps and leaps in Lienard's plane. Steps are chaotic: a tolerance that differs by a hundredth moves them as much as rounding
+ * does, so this is a mean over tolerances next to each other. */
+static EvalStatus leaping_f(Model *model, double t, const double *y, double *f)
+{
+    (void)model, (void)t;
+    f[0] = mu * (y[0] - y[0] * y[0] * y[0] / 3.0 - y[1]);
+    f[1] = y[0] / mu;
+    return EVAL_OK;
+}
+
+static double leaping_steps(const char *method, double rtol, double atol)
+{
+    static const ModelType leaping = { .derivatives = leaping_f };
+    static const ModelShape two = { .name = "leaping", .n = 2 };
+    enum { RUNS = 21 };
+    double y0[2] = { 2.0, -2.0 / 3.0 }, sum = 0.0;
+    for (int k = 0; k < RUNS; k++) {
+        double share = 0.8 + 0.4 * k / (RUNS - 1);
+        Model model = make(&leaping, &two, NULL);
+        Problem problem = { &model, 0.0, 2e6, y0, NULL };
+        SolverOptions o = solver_options(share * rtol, share * atol);
+        SolverFailure why;
+        Solver *s = solver_create(solver_find(method), &problem, &o, &why);
+        StepStatus status;
+        while ((status = solver_step(s, problem.t_end)) == STEP_TAKEN) continue;
+        CHECK_ROW(status == STEP_LIMIT, method);
+        sum += (double)solver_stats(s).steps;
+        solver_destroy(s);
+    }
+    return sum / RUNS;
+}
+
+/* Where atol asks for three digits, a small rtol does not make the error test of BDF finer. */
+static void check_digits_asked_for(const char *method)
+{
+    double small = leaping_steps(method, 1e-9, 1e-3), usual = leaping_steps(method, 1e-6, 1e-3);
+    if (!CHECK_ROW(small < 340.0 && small < 1.12 * usual, method))
+        printf("  steps %g and %g\n", small, usual);
+}
+
 static SolverStats run(const char *method, Model *model, const double *y0, double t_end, double rtol,
                        StepStatus *status)
 {
@@ -172,6 +212,27 @@ static SolverStats run(const char *method, Model *model, const double *y0, doubl
     SolverStats stats = solver_stats(s);
     solver_destroy(s);
     return stats;
+}
+
+static EvalStatus settling_f(Model *model, double t, const double *y, double *f)
+{
+    (void)model, (void)t;
+    f[0] = 1e9 * (1.0 - y[0]);
+    return EVAL_OK;
+}
+
+/* When all is at rest, steps of order 1 grow by their errors: a hundredfold twice in three or four of them. */
+static void check_growth_at_rest(const char *method)
+{
+    static const ModelType settling = { .derivatives = settling_f };
+    static const ModelShape one = { .name = "settling", .n = 1 };
+    double y0 = 0.0;
+    StepStatus status;
+    Model model = make(&settling, &one, NULL);
+    long near = run(method, &model, &y0, 1e-7, 1e-6, &status).steps;
+    long far = run(method, &model, &y0, 1e9, 1e-6, &status).steps;
+    if (!CHECK_ROW(status == STEP_LIMIT && far < near + 24, method))
+        printf("  steps %ld and %ld\n", near, far);
 }
 
 /* Without stiffness no Jacobian is made; with it Adams' steps are left behind; both in one run of a
@@ -400,6 +461,10 @@ int main(void)
         check_small_jumps(keeping[k]);
         check_fall(keeping[k]);
     }
-    for (size_t k = 0; k < COUNT_OF(stiff_ones); k++) check_sparse(stiff_ones[k]);
+    for (size_t k = 0; k < COUNT_OF(stiff_ones); k++) {
+        check_sparse(stiff_ones[k]);
+        check_digits_asked_for(stiff_ones[k]);
+        check_growth_at_rest(stiff_ones[k]);
+    }
     return test_end();
 }
