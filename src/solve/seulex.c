@@ -431,7 +431,7 @@ static bool seulex_setup(Solver *s)
     x->curve_end = solver_kept_vector(s);
     hermite_setup(&x->dense, s);
     solver_keep(s, &x->state, sizeof x->state);
-    memory_setup(&x->memory, s, 1, 2, 5.0); /* steps are long; half of what 5 rows and h J = 2 i have */
+    memory_setup(&x->memory, s, 1, 2, 7.0); /* steps are long; 5 rows and h J = 2 i have 10 */
     static const OneStepOps ops = { seulex_begin, seulex_attempt, seulex_accept, NULL };
     Control control = { .kind = CONTROL_INTEGRAL,
                         .k = 2.0,
