@@ -86,6 +86,7 @@ static void make_storage(Solver *s, Jacobian *jac, const Pattern *pattern)
     jac->shape = source == JACOBIAN_BANDED && pattern ? matrix_shape_as(s->arena, MATRIX_BANDED, n, pattern)
                                                       : matrix_shape(s->arena, n, pattern);
     if (m->copies > 1) jac->shape->copies = m->copies;
+    jac->shape->times = s->options.times;
     if (jac->shape->pattern && !jac->exact)
         jac->colouring = source == JACOBIAN_BANDED ? colour_band(s->arena, jac->shape)
                                                    : pattern_colour(s->arena, jac->shape->pattern);
