@@ -722,6 +722,11 @@ typedef struct {
 } Damping;
 
 void damp(Solver *s, const Damping *f, const double *u, double *v); /* v = F u */
+/* The same where v is c u. */
+void damp_scaled(Solver *s, const Damping *f, const double *u, double *v);
+void damping_scale(int n, double c, const double *u, double *v); /* v = c u */
+/* From v = F from: u = (1 - F) from, v = c u, sum += weight u. `from` may be u or sum; sum NULL: there is none. */
+void damping_take(int n, double c, const double *from, double *u, double *v, double weight, double *sum);
 
 /* ---- memory.c: how long errors live --------------------------------------------------------------- */
 

@@ -44,20 +44,24 @@ double memory_worth(double error, double estimate, double gamma, int gap)
     return error / (estimate * pow(z * f, gap) * f * f);
 }
 
-/* u becomes u - F u. */
-static void undamped(Memory *m, Solver *s, const Damping *f, double *u)
+/* u becomes (1 - F)^k u. */
+static void undamped(Memory *m, Solver *s, const Damping *f, int k, double *u)
 {
-    damp(s, f, u, m->damped);
-    for (int i = 0; i < s->n; i++) u[i] -= m->damped[i];
+    damping_scale(s->n, f->c, u, m->damped);
+    for (; k > 0; k--) {
+        damp_scaled(s, f, u, m->damped);
+        damping_take(s->n, f->c, u, u, m->damped, 0.0, NULL);
+    }
 }
 
 /* The live errors three Cayley steps later. */
 static void carry(Memory *m, Solver *s, const Damping *f)
 {
-    vector_copy(s->n, m->live, m->power);
-    for (int k = 1; k <= POWERS; k++) {
-        undamped(m, s, f, m->power);
-        for (int i = 0; i < s->n && CARRY[k] != 0.0; i++) m->live[i] += CARRY[k] * m->power[i];
+    const double *u = m->live;
+    damping_scale(s->n, f->c, u, m->damped);
+    for (int k = 1; k <= POWERS; k++, u = m->power) {
+        damp_scaled(s, f, u, m->damped);
+        damping_take(s->n, f->c, u, m->power, m->damped, CARRY[k], CARRY[k] != 0.0 ? m->live : NULL);
     }
 }
 
@@ -82,7 +86,7 @@ void memory_note(Memory *m, Solver *s, const Damping *f, const double *error, co
     if (!m->is_there || solver_replay(s) || m->state.wait-- > 0) return;
     m->state.wait = m->every - 1;
     vector_copy(n, error, m->source);
-    for (int k = 0; k < m->gap; k++) undamped(m, s, f, m->source);
+    undamped(m, s, f, m->gap, m->source);
     damp(s, f, m->source, m->power);
     damp(s, f, m->power, m->damped);
     int looks = m->state.looks++;
@@ -92,7 +96,7 @@ void memory_note(Memory *m, Solver *s, const Damping *f, const double *error, co
     double square = bounded_square(m, s, weight, looks * m->state.slow);
     m->state.sign = m->state.sign * 1664525u + 1013904223u;
     double sign = m->state.sign >> 31 ? 1.0 : -1.0;
-    for (int i = 0; i < n; i++) m->live[i] += sign * m->source[i];
+    vector_add(n, sign, m->source, m->live);
     double one = sqrt(m->state.slow * m->state.whole);
     double sum = one > 0.0 ? m->every * m->worth * square / one : 0.0;
     double count = log(larger(1.0, smaller(m->most, sum / ALLOWED)));
