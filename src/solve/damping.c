@@ -5,23 +5,6 @@
  * tests/solve/dae_test.c, delivered_test.c. */
 #include "solve/inside.h"
 
-INLINE void scale(bool is_wide, int n, double c, const double *u, double *v)
-{
-    int i = 0;
-    for (; i + 4 <= n; i += 4) group_to(is_wide, v + i, c * four_at(u + i));
-    for (; i < n; i++) v[i] = c * u[i];
-}
-
-WIDE_LOOP static void scale_wide(int n, double c, const double *u, double *v) { scale(true, n, c, u, v); }
-
-void damping_scale(int n, double c, const double *u, double *v)
-{
-    if (n > FEW && PROCESSOR_IS_WIDE)
-        scale_wide(n, c, u, v);
-    else
-        scale(false, n, c, u, v);
-}
-
 INLINE void take(bool is_wide, int n, double c, const double *from, double *u, double *v, double weight,
                  double *sum)
 {
@@ -54,6 +37,45 @@ void damping_take(int n, double c, const double *from, double *u, double *v, dou
         take(false, n, c, from, u, v, weight, sum);
 }
 
+/* Sums as in norm_square, so that the square is the one that it has. */
+INLINE double take_square(bool is_wide, int n, double c, const double *from, const double *w, double *u,
+                          double *v)
+{
+    Sum a = { 0 }, b = { 0 };
+    double rest = 0.0;
+    int i = 0;
+    for (; i + 8 <= n; i += 8) {
+        Four x = four_at(from + i) - four_at(v + i), y = four_at(from + i + 4) - four_at(v + i + 4);
+        Four size_x = x * four_at(w + i), size_y = y * four_at(w + i + 4);
+        group_to(is_wide, u + i, x);
+        group_to(is_wide, u + i + 4, y);
+        group_to(is_wide, v + i, c * x);
+        group_to(is_wide, v + i + 4, c * y);
+        sum_add(is_wide, &a, size_x * size_x);
+        sum_add(is_wide, &b, size_y * size_y);
+    }
+    for (; i < n; i++) {
+        double x = from[i] - v[i], size = x * w[i];
+        u[i] = x;
+        v[i] = c * x;
+        rest += size * size;
+    }
+    return four_sum(sum_so_far(is_wide, &a) + sum_so_far(is_wide, &b)) + rest;
+}
+
+WIDE_LOOP static double take_square_wide(int n, double c, const double *from, const double *w, double *u,
+                                         double *v)
+{
+    return take_square(true, n, c, from, w, u, v);
+}
+
+double damping_take_square(int n, double c, const double *from, const double *w, double *u, double *v)
+{
+    double share = n ? 1.0 / n : 0.0;
+    return share * (n > FEW && PROCESSOR_IS_WIDE ? take_square_wide(n, c, from, w, u, v)
+                                                 : take_square(false, n, c, from, w, u, v));
+}
+
 void damp_scaled(Solver *s, const Damping *f, const double *u, double *v)
 {
     if (f->mass) {
@@ -69,6 +91,6 @@ void damp_scaled(Solver *s, const Damping *f, const double *u, double *v)
 
 void damp(Solver *s, const Damping *f, const double *u, double *v)
 {
-    damping_scale(s->n, f->c, u, v);
+    vector_scale(s->n, f->c, u, v);
     damp_scaled(s, f, u, v);
 }

@@ -22,6 +22,7 @@
 
 typedef struct {
     void *at;
+    double **vector; /* or where the vector is; then: */
     size_t size;
     Lu *lu;               /* or factors; then: */
     const bool *factored; /* false: nothing to save yet */
@@ -93,6 +94,14 @@ void solver_keep_lu(Solver *s, Lu *lu, const bool *factored);
 /* n doubles that are kept, and n that are not; both begin as zeros, with more zeros up to a multiple of four. */
 double *solver_kept_vector(Solver *s);
 double *solver_vector(Solver *s);
+/* Makes *vector, and keeps whatever vector that is when state is saved or restored: it may change places with another one, which saves copies. */
+void solver_keep_place(Solver *s, double **vector);
+static inline void vector_swap(double **a, double **b)
+{
+    double *other = *a;
+    *a = *b;
+    *b = other;
+}
 
 /* F(t, y, y'), counted; NaN and infinities become EVAL_RETRY with the component blamed. */
 EvalStatus solver_residual(Solver *s, double t, const double *y, const double *yp, double *r);
@@ -165,6 +174,16 @@ static inline bool vector_add(int n, double c, const double *u, double *v)
     if (n > FEW) return many_add(n, c, u, v);
     for (int i = 0; i < n; i++) sum += (v[i] += c * u[i]) * 0.0;
     return sum == 0.0;
+}
+
+/* v = c u */
+void many_scale(int n, double c, const double *u, double *v);
+static inline void vector_scale(int n, double c, const double *u, double *v)
+{
+    if (n > FEW)
+        many_scale(n, c, u, v);
+    else
+        for (int i = 0; i < n; i++) v[i] = c * u[i];
 }
 
 /* Few numbers are copied where they are. */
@@ -724,9 +743,10 @@ typedef struct {
 void damp(Solver *s, const Damping *f, const double *u, double *v); /* v = F u */
 /* The same where v is c u. */
 void damp_scaled(Solver *s, const Damping *f, const double *u, double *v);
-void damping_scale(int n, double c, const double *u, double *v); /* v = c u */
 /* From v = F from: u = (1 - F) from, v = c u, sum += weight u. `from` may be u or sum; sum NULL: there is none. */
 void damping_take(int n, double c, const double *from, double *u, double *v, double weight, double *sum);
+/* Without the sum; returns the square of u, as norm_square does. */
+double damping_take_square(int n, double c, const double *from, const double *w, double *u, double *v);
 
 /* ---- memory.c: how long errors live --------------------------------------------------------------- */
 
@@ -764,7 +784,7 @@ INLINE double memory_count(const Memory *m, int failures)
 
 /* ---- hermite.c ---------------------------------------------------------------------------------- */
 
-/* Dense output from values and slopes at the ends of steps. bend and twist hold y and y' at the start of the step before until someone asks. */
+/* Dense output from values and slopes at the ends of steps. bend and twist are y and y' at the start of the step before until someone asks. */
 typedef struct {
     double *y_start, *f_start, *f_end, *bend, *twist;
     struct {
@@ -773,9 +793,10 @@ typedef struct {
     } at;
 } Hermite;
 
-void hermite_setup(Hermite *dense, Solver *s);
-/* Before s->y and s->core.t move on: a step of size h with slopes f0 and f1. */
-void hermite_accept(Hermite *dense, const Solver *s, const double *f0, const double *f1, double h);
+/* f_end: a kept vector. */
+void hermite_setup(Hermite *dense, Solver *s, double *f_end);
+/* Before s->y and s->core.t move on: a step of size h from the slope in f_end to f1, which will be there. */
+void hermite_accept(Hermite *dense, const Solver *s, const double *f1, double h);
 /* The same to y1, with second derivatives at both ends. f0 may be the f_end of the last step. */
 void hermite_accept_curved(Hermite *dense, const Solver *s, const double *y1, const double *f0,
                            const double *f1, const double *curve0, const double *curve1, double h);

@@ -413,7 +413,6 @@ static TryResult irk_accept(OneStep *one, double h)
         memory_note(&irk->memory, s, &f, irk_refines(irk, m->s) ? irk->stage : one->error, one->weight);
     }
     groups_copy(s->n, s->y, irk->y_start);
-    for (int i = 0; i < m->s; i++) groups_copy(s->n, irk->z[i], irk->z_old[i]);
     if (irk->residual) { /* y' at the end, from the polynomial's derivative at the last stage */
         for (int k = 0; k < s->n; k++) {
             double sum = 0.0;
@@ -421,6 +420,7 @@ static TryResult irk_accept(OneStep *one, double h)
             s->yp[k] = sum / h;
         }
     }
+    for (int i = 0; i < m->s; i++) vector_swap(&irk->z[i], &irk->z_old[i]);
     irk->state.h_old = h;
     irk->state.t_old = s->core.t;
     irk->state.s_old = m->s;
@@ -511,7 +511,7 @@ static void make_vectors(Irk *irk)
         irk->r[i] = solver_vector(s);
         irk->stages[i] = solver_vector(s);
         if (!irk_is_plain(irk)) irk->slopes[i] = solver_vector(s);
-        irk->z_old[i] = solver_kept_vector(s);
+        solver_keep_place(s, &irk->z_old[i]);
     }
     irk->f0 = solver_kept_vector(s);
     irk->y_start = solver_kept_vector(s);

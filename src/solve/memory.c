@@ -47,7 +47,7 @@ double memory_worth(double error, double estimate, double gamma, int gap)
 /* u becomes (1 - F)^k u. */
 static void undamped(Memory *m, Solver *s, const Damping *f, int k, double *u)
 {
-    damping_scale(s->n, f->c, u, m->damped);
+    vector_scale(s->n, f->c, u, m->damped);
     for (; k > 0; k--) {
         damp_scaled(s, f, u, m->damped);
         damping_take(s->n, f->c, u, u, m->damped, 0.0, NULL);
@@ -58,7 +58,7 @@ static void undamped(Memory *m, Solver *s, const Damping *f, int k, double *u)
 static void carry(Memory *m, Solver *s, const Damping *f)
 {
     const double *u = m->live;
-    damping_scale(s->n, f->c, u, m->damped);
+    vector_scale(s->n, f->c, u, m->damped);
     for (int k = 1; k <= POWERS; k++, u = m->power) {
         damp_scaled(s, f, u, m->damped);
         damping_take(s->n, f->c, u, m->power, m->damped, CARRY[k], CARRY[k] != 0.0 ? m->live : NULL);

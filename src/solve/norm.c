@@ -209,3 +209,20 @@ bool many_add(int n, double c, const double *u, double *v)
 {
     return (PROCESSOR_IS_WIDE ? add_wide(n, c, u, v) : add(false, n, c, u, v)) == 0.0;
 }
+
+INLINE void scale(bool is_wide, int n, double c, const double *u, double *v)
+{
+    int i = 0;
+    for (; i + 4 <= n; i += 4) group_to(is_wide, v + i, c * four_at(u + i));
+    for (; i < n; i++) v[i] = c * u[i];
+}
+
+WIDE_LOOP static void scale_wide(int n, double c, const double *u, double *v) { scale(true, n, c, u, v); }
+
+void many_scale(int n, double c, const double *u, double *v)
+{
+    if (PROCESSOR_IS_WIDE)
+        scale_wide(n, c, u, v);
+    else
+        scale(false, n, c, u, v);
+}

@@ -118,10 +118,10 @@ static TryResult ros_attempt(OneStep *one, double h, double *error)
     Solver *s = &one->base;
     TryResult result = of_eval(evaluate_start(ros, h));
     if (result == TRY_OK) result = make_factors(ros, h);
-    for (int k = 0; k < s->n && result == TRY_OK; k++) ros->drift[k] = h * h * ros->ft[k];
+    if (result == TRY_OK) vector_scale(s->n, h * h, ros->ft, ros->drift);
     for (int i = 0; i < STAGES && result == TRY_OK; i++) result = one_stage(ros, i, h);
     if (result != TRY_OK) return result;
-    vector_copy(s->n, ros->stage, one->y_new);
+    vector_swap(&ros->stage, &one->y_new);
     bool is_finite = vector_add(s->n, 1.0, one->error, one->y_new);
     one->order = s->type->order;
     one->flags = RECORD_JACOBIAN | RECORD_FACTORS;
