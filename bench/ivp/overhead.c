@@ -8,10 +8,10 @@
 #include "bench/ivp/problems.h"
 #include "bench/ivp/run.h"
 
-enum { FEWEST_RUNS = 3, RUNS = 300, BLOCKS = 100, CALLS = 1000 };
-enum { MANY = 1000, FEWEST_LONG_RUNS = 5 }; /* unknowns from which on calls are timed in place */
+enum { ROUNDS = 15, RUNS = 20, BLOCKS = 10, CALLS = 1000 };
+enum { MANY = 1000, LONG_RUNS = 5 }; /* unknowns from which on calls are timed in place */
 enum { ROD = 10000 };
-static const double LONG_ENOUGH = 0.3; /* seconds of all runs of a method */
+static const double LONG_ENOUGH = 0.02; /* seconds of the runs of a round */
 
 static EvalStatus lorenz_jacobian(Model *m, double t, const double *y, const MatrixShape *order, double *v)
 {
@@ -124,7 +124,7 @@ static void call_solve(Kernel *k)
 
 /* Of each kind of call. */
 typedef struct {
-    double f, jacobian, factor[2], solve[2]; /* real, complex */
+    double f, jacobian, both[2], solve[2]; /* both: factors and a solve; real, complex */
 } Costs;
 
 /* Factors of I - J/c, with c so large that repeated solves change right-hand sides slowly. */
@@ -139,13 +139,13 @@ static void cost_of_matrix(Kernel *k, Arena *arena, bool is_complex, Costs *cost
     Kernel own = *k;
     own.values = matrix;
     own.lu = lu_new(arena, k->shape, is_complex);
-    double both = least_seconds(call_factor_and_solve, &own);
-    costs->solve[is_complex] = least_seconds(call_solve, &own);
-    costs->factor[is_complex] = both - costs->solve[is_complex];
+    costs->both[is_complex] = fmin(costs->both[is_complex], least_seconds(call_factor_and_solve, &own));
+    costs->solve[is_complex] = fmin(costs->solve[is_complex], least_seconds(call_solve, &own));
     lu_free(own.lu);
 }
 
-static Costs measure_costs(const IvpProblem *p)
+/* Each the least of these and of what is there. */
+static void measure_costs(const IvpProblem *p, Costs *costs)
 {
     Arena *arena = arena_new();
     double *y0;
@@ -159,13 +159,11 @@ static Costs measure_costs(const IvpProblem *p)
                  .b = { NEW_ARRAY(arena, double, 2 * n), NEW_ARRAY(arena, double, 2 * n) },
                  .shape = shape,
                  .values = NEW_ARRAY(arena, double, shape->size + n) };
-    Costs costs = { 0 };
-    costs.f = least_seconds(call_f, &k);
-    costs.jacobian = least_seconds(call_jacobian, &k);
-    cost_of_matrix(&k, arena, false, &costs);
-    cost_of_matrix(&k, arena, true, &costs);
+    costs->f = fmin(costs->f, least_seconds(call_f, &k));
+    costs->jacobian = fmin(costs->jacobian, least_seconds(call_jacobian, &k));
+    cost_of_matrix(&k, arena, false, costs);
+    cost_of_matrix(&k, arena, true, costs);
     arena_free(arena);
-    return costs;
 }
 
 static long attempts_of(const SolverStats *s)
@@ -180,8 +178,7 @@ typedef struct {
 
 /* What is known of runs, all of which take the same steps. */
 typedef struct {
-    double seconds;      /* the least of runs that are timed as a whole */
-    double last, all;    /* of the last one of them; of all runs */
+    double last, all;    /* seconds of the last run, and of all of a round */
     double columns;      /* of an attempted step in the mean */
     VEC(StepTimes) step; /* the least of runs that are timed step by step */
     /* the clocks of calls of the run at work: */
@@ -230,7 +227,6 @@ static double linear_seconds(const Meter *meter) { return meter->linear.factors 
 static bool time_steps(const IvpProblem *p, Solver *s, Arena *arena, Meter *meter)
 {
     StepStatus status = STEP_TAKEN;
-    double begin = clock_wall();
     for (uint32_t k = 0; status == STEP_TAKEN; k++) {
         double f = meter->f, linear = linear_seconds(meter), start = clock_wall();
         status = solver_step(s, p->t_end);
@@ -243,7 +239,6 @@ static bool time_steps(const IvpProblem *p, Solver *s, Arena *arena, Meter *mete
         *least = (StepTimes){ fmin(least->f, now.f), fmin(least->linear, now.linear),
                               fmin(least->rest, now.rest) };
     }
-    meter->last = clock_wall() - begin;
     return status == STEP_LIMIT;
 }
 
@@ -282,33 +277,28 @@ bool ivp_overhead_suits(const IvpProblem *p, const SolverType *type)
            (!p->stiff || (type->can & SOLVE_STIFF));
 }
 
-/* So many runs that other load does not count. */
-static bool walk_often(const IvpProblem *p, const SolverType *type, double rtol, Walk walk, int fewest,
-                       Arena *keeps, Meter *meter)
-{
-    meter->seconds = INFINITY;
-    meter->all = 0.0;
-    for (int k = 0; k < RUNS && (k < fewest || meter->all < LONG_ENOUGH); k++) {
-        if (!walk_second(p, type, rtol, walk, keeps, meter)) return false;
-        meter->seconds = fmin(meter->seconds, meter->last);
-    }
-    return true;
-}
-
-/* Whole runs, and calls by themselves. */
+/* Whole runs, and calls by themselves: in turns, as a processor that others use as well is not as fast at all times. */
 static bool split_run(const IvpProblem *p, const SolverType *type, double rtol, Meter *meter, StepTimes *sum)
 {
-    Costs costs = measure_costs(p);
-    if (!walk_often(p, type, rtol, time_run, FEWEST_RUNS, NULL, meter)) return false;
+    Costs costs = { INFINITY, INFINITY, { INFINITY, INFINITY }, { INFINITY, INFINITY } };
+    double seconds = INFINITY;
+    for (int round = 0; round < ROUNDS; round++) {
+        measure_costs(p, &costs);
+        meter->all = 0.0;
+        for (int k = 0; k < RUNS && meter->all < LONG_ENOUGH; k++) {
+            if (!walk_second(p, type, rtol, time_run, NULL, meter)) return false;
+            seconds = fmin(seconds, meter->last);
+        }
+    }
     const SolverStats *a = &meter->first, *b = &meter->both;
     double pair_solves = (double)(b->complex_solves - a->complex_solves);
     sum->f = costs.f * (double)(b->f + b->f_jacobian - a->f - a->f_jacobian) +
              costs.jacobian * (double)(b->jacobians - a->jacobians);
-    sum->linear = costs.factor[0] * (double)(b->factors - a->factors) +
-                  costs.factor[1] * (double)(b->complex_factors - a->complex_factors) +
+    sum->linear = (costs.both[0] - costs.solve[0]) * (double)(b->factors - a->factors) +
+                  (costs.both[1] - costs.solve[1]) * (double)(b->complex_factors - a->complex_factors) +
                   costs.solve[0] * ((double)(b->solves - a->solves) - pair_solves) +
                   costs.solve[1] * pair_solves;
-    sum->rest = meter->seconds - sum->f - sum->linear;
+    sum->rest = seconds - sum->f - sum->linear;
     return true;
 }
 
@@ -339,7 +329,8 @@ static bool split_steps(const IvpProblem *p, const SolverType *type, double rtol
     timed.type.derivatives = timed_f;
     timed.type.jacobian = timed_jacobian;
     meter->type = &p->type;
-    bool ok = walk_often(&timed, type, rtol, time_steps, FEWEST_LONG_RUNS, arena, meter);
+    bool ok = true;
+    for (int k = 0; k < LONG_RUNS && ok; k++) ok = walk_second(&timed, type, rtol, time_steps, arena, meter);
     for (uint32_t k = 0; k < meter->step.n; k++) {
         sum->f += meter->step.at[k].f;
         sum->linear += meter->step.at[k].linear;
