@@ -568,7 +568,7 @@ IncrementInput jacobian_point(Solver *s, Jacobian *jacobian, const double *y, co
  * and y' are moved together. For models without a residual it is c L - df/dy. */
 EvalStatus jacobian_residual(Solver *s, Jacobian *jacobian, double t, const double *y, const double *yp,
                              const double *r, double c, double h);
-/* e = c L - J; and the complex (c + i d) L - J as pairs. */
+/* e = c L - J, which may be where J is; and the complex (c + i d) L - J as pairs. */
 void jacobian_shift(const Jacobian *jacobian, double c, double *e);
 /* Corrects d, which solves (c L - J) d = b by these factors, where sums of c L and J lose digits of c; high, low: scratch. False: too large
  * to be corrected, and left as it was. */
