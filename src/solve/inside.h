@@ -166,14 +166,18 @@ static inline EvalStatus solver_f(Solver *s, double t, const double *y, double *
     return status != EVAL_OK || vector_is_finite(s->n, f) ? status : solver_blame(s, f);
 }
 
-/* v += c u; whether all of v are numbers then. */
-bool many_add(int n, double c, const double *u, double *v);
-static inline bool vector_add(int n, double c, const double *u, double *v)
+/* v = from + c u; whether all of v are numbers then. */
+bool many_add(int n, const double *from, double c, const double *u, double *v);
+static inline bool vector_sum(int n, const double *from, double c, const double *u, double *v)
 {
     double sum = 0.0;
-    if (n > FEW) return many_add(n, c, u, v);
-    for (int i = 0; i < n; i++) sum += (v[i] += c * u[i]) * 0.0;
+    if (n > FEW) return many_add(n, from, c, u, v);
+    for (int i = 0; i < n; i++) sum += (v[i] = from[i] + c * u[i]) * 0.0;
     return sum == 0.0;
+}
+static inline bool vector_add(int n, double c, const double *u, double *v)
+{
+    return vector_sum(n, v, c, u, v);
 }
 
 /* v = c u */
