@@ -262,7 +262,7 @@ static TryResult dirk_accept(OneStep *one, double h)
     Dirk *d = (Dirk *)one;
     Damping f = { .lu = d->lu, .c = 1.0 / (h * d->tableau->gamma) };
     memory_note(&d->memory, &one->base, &f, one->error, one->weight);
-    hermite_accept(&d->dense, &one->base, d->k[d->tableau->stages - 1], h);
+    hermite_accept(&d->dense, one, d->k[d->tableau->stages - 1], h);
     one->flags = d->state.flags;
     d->state.flags = 0;
     d->state.jacobian_fresh = false;

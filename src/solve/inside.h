@@ -28,6 +28,8 @@ typedef struct {
     const bool *factored; /* false: nothing to save yet */
 } KeptSpan;
 
+static inline void *kept_at(const KeptSpan *span) { return span->vector ? *span->vector : span->at; }
+
 /* ---- roots.c ------------------------------------------------------------------------------------ */
 
 enum { ROOT_POINTS = 8, ROOT_DEPTH = 32 };
@@ -301,15 +303,6 @@ INLINE Four fresh_four_at(const double *v)
     const double *next = address_behind(v);
     Two low = fresh_pair(v, next), high = fresh_pair(v + 2, next + 2);
     return (Four){ low[0], low[1], high[0], high[1] };
-}
-
-/* Copies whole groups. */
-static inline void groups_copy(int n, const double *from, double *to)
-{
-    if (n > FEW)
-        memcpy(to, from, (size_t)n * sizeof *to);
-    else
-        for (int k = 0; k < n; k += 4) four_to(to + k, four_at(from + k));
 }
 
 /* ---- combine.c: sums of stages with weights -------------------------------------------------------- */
@@ -708,6 +701,7 @@ struct OneStep {
     Solver base;
     const OneStepOps *ops;
     double *y_new, *error, *weight; /* error and weight: for the blame when a step fails */
+    double *y_start;                /* where the last accepted step began, for dense output */
     double retry_factor;            /* after TRY_NEWTON; set by attempt */
     double proposal;                /* set by attempt: the next step size, signed; 0: by the controller */
     double safety;                  /* for the controller, set by attempt; 0: its own */
@@ -730,6 +724,8 @@ bool onestep_setup(OneStep *one, const OneStepOps *ops, Control control);
 StepStatus onestep_step(Solver *s, double t_limit);
 /* What the first step does before it steps: evaluates, and chooses its size. */
 StepStatus onestep_begin(OneStep *one);
+/* y_new becomes y, and y what y_start says. */
+void onestep_move_on(OneStep *one);
 bool onestep_restart(Solver *s, RestartHint hint);
 /* A first step where f is not the slope: with a mass matrix, or of a residual. */
 double onestep_first_of_mass(const Solver *s);
@@ -790,7 +786,7 @@ INLINE double memory_count(const Memory *m, int failures)
 
 /* Dense output from values and slopes at the ends of steps. bend and twist are y and y' at the start of the step before until someone asks. */
 typedef struct {
-    double *y_start, *f_start, *f_end, *bend, *twist;
+    double *f_start, *f_end, *bend, *twist;
     struct {
         double t, h, h_before; /* the last step, and the one before; 0: none */
         bool is_bent;          /* bend and twist are what they are called */
@@ -800,7 +796,7 @@ typedef struct {
 /* f_end: a kept vector. */
 void hermite_setup(Hermite *dense, Solver *s, double *f_end);
 /* Before s->y and s->core.t move on: a step of size h from the slope in f_end to f1, which will be there. */
-void hermite_accept(Hermite *dense, const Solver *s, const double *f1, double h);
+void hermite_accept(Hermite *dense, OneStep *one, const double *f1, double h);
 /* The same to y1, with second derivatives at both ends. f0 may be the f_end of the last step. */
 void hermite_accept_curved(Hermite *dense, const Solver *s, const double *y1, const double *f0,
                            const double *f1, const double *curve0, const double *curve1, double h);
@@ -1017,7 +1013,7 @@ typedef struct {
     double *z[COLLOCATION_STAGES], *r[COLLOCATION_STAGES], *z_old[COLLOCATION_STAGES],
         *stages[COLLOCATION_STAGES];
     double *slopes[COLLOCATION_STAGES]; /* of the stages; not where L is the identity */
-    double *f0, *y_start, *stage, *slope, *pairs[COLLOCATION_PAIRS];
+    double *f0, *stage, *slope, *pairs[COLLOCATION_PAIRS];
     double first_error;       /* of the first vector */
     Newton newton, following; /* following: of the vectors that depend on the first one */
     Memory memory;

@@ -46,7 +46,7 @@ typedef struct {
     Consistent consistent;
     Secant secant;
     double *matrix, *f0, *ft, *stage, *sum, *u[STAGES], *drift; /* drift: h^2 df/dt */
-    double *y_start, *dense[2];
+    double *dense[2];
     Memory memory;
     Terms start[STAGES],
         ends[1]; /* of the argument and of the sum of stages from the second on; of dense output */
@@ -169,7 +169,6 @@ static TryResult ros_accept(OneStep *one, double h)
     int n = one->base.n;
     Damping f = { .lu = ros->lu, .c = 1.0 / (h * GAMMA) };
     memory_note(&ros->memory, &one->base, &f, one->error, one->weight);
-    vector_copy(n, one->base.y, ros->y_start);
     terms_combine_two(n, NULL, 1.0, ros->ends, ros->dense[0], ros->dense[1]);
     ros->state.t_old = one->base.core.t;
     ros->state.h_old = h;
@@ -218,7 +217,7 @@ static void ros_interpolate(const Solver *s, double t, double *y)
     }
     double x = (t - ros->state.t_old) / ros->state.h_old, x1 = 1.0 - x;
     for (int k = 0; k < s->n; k++)
-        y[k] = x1 * ros->y_start[k] + x * (s->y[k] + x1 * (ros->dense[0][k] + x * ros->dense[1][k]));
+        y[k] = x1 * ros->one.y_start[k] + x * (s->y[k] + x1 * (ros->dense[0][k] + x * ros->dense[1][k]));
 }
 
 static bool ros_restart(Solver *s, RestartHint hint)
@@ -265,7 +264,7 @@ static bool ros_setup(Solver *s)
     ros->lu = lu_new(s->arena, ros->jac.shape, false);
     consistent_setup(s, &ros->jac, ros->lu, false, &ros->consistent);
     secant_setup(s, &ros->secant);
-    double **kept[] = { &ros->f0, &ros->ft, &ros->y_start, &ros->dense[0], &ros->dense[1] };
+    double **kept[] = { &ros->f0, &ros->ft, &ros->dense[0], &ros->dense[1] };
     for (size_t i = 0; i < COUNT_OF(kept); i++) *kept[i] = solver_kept_vector(s);
     setup_memory(ros);
     ros->stage = solver_vector(s);

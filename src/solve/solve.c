@@ -71,8 +71,6 @@ void solver_keep_place(Solver *s, double **vector)
     vec_push(s->arena, &s->kept, ((KeptSpan){ .vector = vector, .size = (size_t)s->n * sizeof **vector }));
 }
 
-static void *kept_at(const KeptSpan *span) { return span->vector ? *span->vector : span->at; }
-
 double *solver_kept_vector(Solver *s)
 {
     double *v = solver_vector(s);
@@ -133,7 +131,7 @@ static bool fill_common(Solver *s, const Problem *p, const SolverOptions *o)
     s->stats.method = s->type;
     solver_keep(s, &s->core, sizeof s->core);
     solver_keep(s, &s->stats, sizeof s->stats);
-    s->y = solver_kept_vector(s);
+    solver_keep_place(s, &s->y);
     s->yp = solver_kept_vector(s);
     s->atol = solver_vector(s);
     for (size_t k = 0; k < COUNT_OF(s->sharp); k++) s->sharp[k] = solver_vector(s);
