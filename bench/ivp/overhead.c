@@ -1,17 +1,17 @@
 /* overhead.c: what a step costs outside of the equations and of linear algebra.
  *
- * In: a problem with a Jacobian, of three unknowns or of many, a method. Out: processor time of an attempted step (accepted or not), split. How: whole runs
- * are timed, the second of two with one solver; the statistics say how often f, its Jacobian, factors and solves were called, and
- * each of these is timed by itself on the same model. One call waits for the last one's result, as in a run. What is left, c L - J and all loops over vectors included, is the
- * overhead. All times are the least of many, so that other load does not count; of long vectors each call takes others, since in a run
- * they are not in the nearest cache either. */
+ * In: a problem with a Jacobian, of three unknowns or of many, a method. Out: time of an attempted step (accepted or not), split. How: the second
+ * of two runs with one solver is measured. Of few unknowns whole runs are timed; the statistics say how often f, its Jacobian, factors and solves were called, and
+ * each of these is timed by itself on the same model, one call waiting for the last one's result, as in a run. Of many unknowns these calls take so long that a clock around
+ * each of them, in the run itself, costs nothing beside; a sum of calls timed elsewhere, of which nearly all of a step consists, would be wrong by as much as what is looked for. What is left, c L - J
+ * and all loops over vectors included, is the overhead. All times are the least of many, so that other load does not count: of whole runs, or of each step of runs that are all alike. */
 #include "bench/ivp/problems.h"
 #include "bench/ivp/run.h"
 
-enum { FEWEST_RUNS = 3, RUNS = 300, BLOCKS = 100, CALLS = 1000 };
-enum { LONG = 1000, LONG_VECTORS = 16, LONG_CALLS = 32, LONG_BLOCKS = 10 }; /* where n is at least LONG */
+enum { ROUNDS = 15, RUNS = 20, BLOCKS = 10, CALLS = 1000 };
+enum { MANY = 1000, LONG_RUNS = 5 }; /* unknowns from which on calls are timed in place */
 enum { ROD = 10000 };
-static const double LONG_ENOUGH = 0.3; /* seconds of all runs of a method */
+static const double LONG_ENOUGH = 0.02; /* seconds of the runs of a round */
 
 static EvalStatus lorenz_jacobian(Model *m, double t, const double *y, const MatrixShape *order, double *v)
 {
@@ -69,31 +69,30 @@ static const IvpProblem rod = { .name = "rod",
 typedef struct {
     Model *model;
     double t, *y0, *y;
-    int calls, blocks, vectors;
-    double *ring[LONG_VECTORS]; /* vectors, each of two times n */
+    double *b[2]; /* each of two times n */
     const MatrixShape *shape;
     double *values;
     Lu *lu;
 } Kernel;
 
-/* Seconds of one call: work makes so many of them. */
+/* Seconds of one call: work makes CALLS of them. */
 static double least_seconds(void (*work)(Kernel *k), Kernel *kernel)
 {
     double least = INFINITY;
-    for (int k = 0; k < kernel->blocks; k++) {
+    for (int k = 0; k < BLOCKS; k++) {
         double start = clock_thread();
         work(kernel);
         least = fmin(least, clock_thread() - start);
     }
-    return least / kernel->calls;
+    return least / CALLS;
 }
 
 static void call_f(Kernel *k)
 {
-    double *from = k->ring[0];
+    double *from = k->b[0];
     for (int i = 0; i < k->model->shape.n; i++) from[i] = k->y0[i];
-    for (int c = 1; c <= k->calls; c++) {
-        double *to = k->ring[c % k->vectors];
+    for (int c = 1; c <= CALLS; c++) {
+        double *to = k->b[c % 2];
         k->model->type->derivatives(k->model, k->t, from, to);
         from = to;
     }
@@ -102,23 +101,16 @@ static void call_f(Kernel *k)
 static void call_jacobian(Kernel *k)
 {
     for (int i = 0; i < k->model->shape.n; i++) k->y[i] = k->y0[i];
-    for (int c = 0; c < k->calls; c++) {
+    for (int c = 0; c < CALLS; c++) {
         k->model->type->jacobian(k->model, k->t, k->y, k->shape, k->values);
         for (int i = 0; i < k->model->shape.n; i++) k->y[i] = k->y0[i] + 0.0 * k->values[i];
     }
 }
 
-/* Of few unknowns it is always the same right-hand side. */
-static double *next_side(const Kernel *k, int call)
-{
-    return k->ring[k->vectors == LONG_VECTORS ? call % k->vectors : 0];
-}
-
 static void call_factor_and_solve(Kernel *k)
 {
-    double first = k->values[0];
-    for (int c = 0; c < k->calls; c++) {
-        double *b = next_side(k, c);
+    double first = k->values[0], *b = k->b[0];
+    for (int c = 0; c < CALLS; c++) {
         lu_factor(k->lu, k->values);
         lu_solve(k->lu, b);
         k->values[0] = first + 0.0 * b[0];
@@ -127,12 +119,12 @@ static void call_factor_and_solve(Kernel *k)
 
 static void call_solve(Kernel *k)
 {
-    for (int c = 0; c < k->calls; c++) lu_solve(k->lu, next_side(k, c));
+    for (int c = 0; c < CALLS; c++) lu_solve(k->lu, k->b[0]);
 }
 
 /* Of each kind of call. */
 typedef struct {
-    double f, jacobian, factor[2], solve[2]; /* real, complex */
+    double f, jacobian, both[2], solve[2]; /* both: factors and a solve; real, complex */
 } Costs;
 
 /* Factors of I - J/c, with c so large that repeated solves change right-hand sides slowly. */
@@ -143,42 +135,35 @@ static void cost_of_matrix(Kernel *k, Arena *arena, bool is_complex, Costs *cost
     for (size_t m = 0; m < size; m++) most = fmax(most, fabs(k->values[m]));
     for (size_t m = 0; m < size; m++) matrix[parts * m] = -k->values[m] / (most * 1e6);
     for (int i = 0; i < k->shape->n; i++) matrix[parts * (size_t)matrix_place(k->shape, i, i)] += 1.0;
-    for (int v = 0; v < k->vectors; v++)
-        for (size_t i = 0; i < 2 * (size_t)k->shape->n; i++) k->ring[v][i] = 1.0;
+    for (size_t i = 0; i < 2 * (size_t)k->shape->n; i++) k->b[0][i] = 1.0;
     Kernel own = *k;
     own.values = matrix;
     own.lu = lu_new(arena, k->shape, is_complex);
-    double both = least_seconds(call_factor_and_solve, &own);
-    costs->solve[is_complex] = least_seconds(call_solve, &own);
-    costs->factor[is_complex] = both - costs->solve[is_complex];
+    costs->both[is_complex] = fmin(costs->both[is_complex], least_seconds(call_factor_and_solve, &own));
+    costs->solve[is_complex] = fmin(costs->solve[is_complex], least_seconds(call_solve, &own));
     lu_free(own.lu);
 }
 
-static Costs measure_costs(const IvpProblem *p)
+/* Each the least of these and of what is there. */
+static void measure_costs(const IvpProblem *p, Costs *costs)
 {
     Arena *arena = arena_new();
     double *y0;
     Model *model = ivp_model(p, arena, &y0);
     size_t n = (size_t)p->n;
-    bool is_long = p->n >= LONG;
     MatrixShape *shape = matrix_shape(arena, p->n, model->shape.pattern);
     Kernel k = { .model = model,
                  .t = p->t0,
                  .y0 = y0,
                  .y = NEW_ARRAY(arena, double, n),
-                 .calls = is_long ? LONG_CALLS : CALLS,
-                 .blocks = is_long ? LONG_BLOCKS : BLOCKS,
-                 .vectors = is_long ? LONG_VECTORS : 2,
+                 .b = { NEW_ARRAY(arena, double, 2 * n), NEW_ARRAY(arena, double, 2 * n) },
                  .shape = shape,
                  .values = NEW_ARRAY(arena, double, shape->size + n) };
-    for (int v = 0; v < k.vectors; v++) k.ring[v] = NEW_ARRAY(arena, double, 2 * n);
-    Costs costs = { 0 };
-    costs.f = least_seconds(call_f, &k);
-    costs.jacobian = least_seconds(call_jacobian, &k);
-    cost_of_matrix(&k, arena, false, &costs);
-    cost_of_matrix(&k, arena, true, &costs);
+    costs->f = fmin(costs->f, least_seconds(call_f, &k));
+    costs->jacobian = fmin(costs->jacobian, least_seconds(call_jacobian, &k));
+    cost_of_matrix(&k, arena, false, costs);
+    cost_of_matrix(&k, arena, true, costs);
     arena_free(arena);
-    return costs;
 }
 
 static long attempts_of(const SolverStats *s)
@@ -186,25 +171,45 @@ static long attempts_of(const SolverStats *s)
     return s->steps + s->rejected_error + s->rejected_model + s->rejected_newton;
 }
 
-/* A run to the end, timed. */
-static bool time_run(const IvpProblem *p, Solver *s, double *seconds)
+/* Seconds of a step. */
+typedef struct {
+    double f, linear, rest;
+} StepTimes;
+
+/* What is known of runs, all of which take the same steps. */
+typedef struct {
+    double last, all;    /* seconds of the last run, and of all of a round */
+    double columns;      /* of an attempted step in the mean */
+    VEC(StepTimes) step; /* the least of runs that are timed step by step */
+    /* the clocks of calls of the run at work: */
+    const ModelType *type;
+    double f;
+    LuTimes linear;
+    SolverStats first, both; /* after the first run, and after the second one */
+} Meter;
+
+/* Ends with the run. */
+typedef bool (*Walk)(const IvpProblem *p, Solver *s, Arena *arena, Meter *meter);
+
+static bool time_run(const IvpProblem *p, Solver *s, Arena *arena, Meter *meter)
 {
     StepStatus status;
     double start = clock_thread();
+    (void)arena;
     do status = solver_step(s, p->t_end);
     while (status == STEP_TAKEN);
-    *seconds = clock_thread() - start;
+    meter->last = clock_thread() - start;
     return status == STEP_LIMIT;
 }
 
-/* A run to the end, and the columns of an attempted step in the mean: of a method with a history those that it has with this order, of others
- * evaluations. It is the method that took a step that counts, not one that chose it. */
-static bool count_columns(const IvpProblem *p, Solver *s, double *columns)
+/* Columns: of a method with a history those that it has with this order, of others evaluations. It is the method that took a step that counts, not one that chose it. */
+static bool count_columns(const IvpProblem *p, Solver *s, Arena *arena, Meter *meter)
 {
     StepStatus status;
     SolverStats before = solver_stats(s);
     long first = attempts_of(&before);
     double sum = 0.0;
+    (void)arena;
     do {
         status = solver_step(s, p->t_end);
         SolverStats now = solver_stats(s);
@@ -213,14 +218,33 @@ static bool count_columns(const IvpProblem *p, Solver *s, double *columns)
             now.method->can & SOLVE_MULTISTEP ? attempts * (now.order_last + 1) : (double)(now.f - before.f);
         before = now;
     } while (status == STEP_TAKEN);
-    *columns = sum / (double)(attempts_of(&before) - first);
+    meter->columns = sum / (double)(attempts_of(&before) - first);
     return status == STEP_LIMIT;
 }
 
-/* The second of two runs with one solver, so that what is made when it is first needed does not count; its work is in *both without *first. Timed,
- * or, where they are asked for, with its columns. */
-static bool time_second(const IvpProblem *p, const SolverType *type, double rtol, SolverStats *first,
-                        SolverStats *both, double *seconds, double *columns)
+static double linear_seconds(const Meter *meter) { return meter->linear.factors + meter->linear.solves; }
+
+static bool time_steps(const IvpProblem *p, Solver *s, Arena *arena, Meter *meter)
+{
+    StepStatus status = STEP_TAKEN;
+    for (uint32_t k = 0; status == STEP_TAKEN; k++) {
+        double f = meter->f, linear = linear_seconds(meter), start = clock_wall();
+        status = solver_step(s, p->t_end);
+        StepTimes now = { .rest = clock_wall() - start,
+                          .f = meter->f - f,
+                          .linear = linear_seconds(meter) - linear };
+        now.rest -= now.f + now.linear;
+        if (k == meter->step.n) vec_push(arena, &meter->step, now);
+        StepTimes *least = &meter->step.at[k];
+        *least = (StepTimes){ fmin(least->f, now.f), fmin(least->linear, now.linear),
+                              fmin(least->rest, now.rest) };
+    }
+    return status == STEP_LIMIT;
+}
+
+/* The second of two runs with one solver, so that what is made when it is first needed does not count. */
+static bool walk_second(const IvpProblem *p, const SolverType *type, double rtol, Walk walk, Arena *keeps,
+                        Meter *meter)
 {
     Arena *arena = arena_new();
     double *y0, *atol = NEW_ARRAY(arena, double, (size_t)p->n);
@@ -228,14 +252,16 @@ static bool time_second(const IvpProblem *p, const SolverType *type, double rtol
     for (int i = 0; i < p->n; i++) atol[i] = ivp_atol(p, i, rtol);
     SolverOptions options = solver_options(rtol, 0.0);
     options.atol_each = atol;
+    if (walk == time_steps) model->data = meter, options.times = &meter->linear;
     Problem problem = { model, p->t0, p->t_end, y0, NULL };
     SolverFailure failure;
     Solver *s = solver_create(type, &problem, &options, &failure);
-    bool ok = s && time_run(p, s, seconds);
-    if (ok) *first = solver_stats(s);
-    ok = ok && solver_restart(s, p->t0, y0, NULL, RESTART_JUMP) &&
-         (columns ? count_columns(p, s, columns) : time_run(p, s, seconds));
-    if (ok) *both = solver_stats(s);
+    bool ok = s && time_run(p, s, arena, meter);
+    if (ok) meter->first = solver_stats(s);
+    meter->all += meter->last;
+    ok = ok && solver_restart(s, p->t0, y0, NULL, RESTART_JUMP) && walk(p, s, keeps, meter);
+    if (ok) meter->both = solver_stats(s);
+    meter->all += meter->last;
     solver_destroy(s);
     arena_free(arena);
     return ok;
@@ -251,34 +277,89 @@ bool ivp_overhead_suits(const IvpProblem *p, const SolverType *type)
            (!p->stiff || (type->can & SOLVE_STIFF));
 }
 
+/* Whole runs, and calls by themselves: in turns, as a processor that others use as well is not as fast at all times. */
+static bool split_run(const IvpProblem *p, const SolverType *type, double rtol, Meter *meter, StepTimes *sum)
+{
+    Costs costs = { INFINITY, INFINITY, { INFINITY, INFINITY }, { INFINITY, INFINITY } };
+    double seconds = INFINITY;
+    for (int round = 0; round < ROUNDS; round++) {
+        measure_costs(p, &costs);
+        meter->all = 0.0;
+        for (int k = 0; k < RUNS && meter->all < LONG_ENOUGH; k++) {
+            if (!walk_second(p, type, rtol, time_run, NULL, meter)) return false;
+            seconds = fmin(seconds, meter->last);
+        }
+    }
+    const SolverStats *a = &meter->first, *b = &meter->both;
+    double pair_solves = (double)(b->complex_solves - a->complex_solves);
+    sum->f = costs.f * (double)(b->f + b->f_jacobian - a->f - a->f_jacobian) +
+             costs.jacobian * (double)(b->jacobians - a->jacobians);
+    sum->linear = (costs.both[0] - costs.solve[0]) * (double)(b->factors - a->factors) +
+                  (costs.both[1] - costs.solve[1]) * (double)(b->complex_factors - a->complex_factors) +
+                  costs.solve[0] * ((double)(b->solves - a->solves) - pair_solves) +
+                  costs.solve[1] * pair_solves;
+    sum->rest = seconds - sum->f - sum->linear;
+    return true;
+}
+
+static EvalStatus timed_f(Model *model, double t, const double *y, double *f)
+{
+    Meter *meter = model->data;
+    double start = clock_wall();
+    EvalStatus status = meter->type->derivatives(model, t, y, f);
+    meter->f += clock_wall() - start;
+    return status;
+}
+
+static EvalStatus timed_jacobian(Model *model, double t, const double *y, const MatrixShape *order, double *v)
+{
+    Meter *meter = model->data;
+    double start = clock_wall();
+    EvalStatus status = meter->type->jacobian(model, t, y, order, v);
+    meter->f += clock_wall() - start;
+    return status;
+}
+
+/* All in one run. Its time is not that of a processor, since that clock is slow; so of each step the least counts. */
+static bool split_steps(const IvpProblem *p, const SolverType *type, double rtol, Meter *meter,
+                        StepTimes *sum)
+{
+    Arena *arena = arena_new();
+    IvpProblem timed = *p;
+    timed.type.derivatives = timed_f;
+    timed.type.jacobian = timed_jacobian;
+    meter->type = &p->type;
+    bool ok = true;
+    for (int k = 0; k < LONG_RUNS && ok; k++) ok = walk_second(&timed, type, rtol, time_steps, arena, meter);
+    for (uint32_t k = 0; k < meter->step.n; k++) {
+        sum->f += meter->step.at[k].f;
+        sum->linear += meter->step.at[k].linear;
+        sum->rest += meter->step.at[k].rest;
+    }
+    arena_free(arena);
+    return ok;
+}
+
 bool ivp_overhead(const IvpProblem *problem, const SolverType *type, double rtol, IvpOverhead *out)
 {
     IvpProblem p = *problem;
+    Meter meter = { 0 };
+    StepTimes sum = { 0 };
     if (!p.type.jacobian) p.type.jacobian = lorenz_jacobian;
-    Costs costs = measure_costs(&p);
-    SolverStats a, b;
-    double seconds = INFINITY, all = 0.0, now, columns;
-    if (!time_second(&p, type, rtol, &a, &b, &now, &columns)) return false;
-    for (int k = 0; k < RUNS && (k < FEWEST_RUNS || all < LONG_ENOUGH); k++) {
-        if (!time_second(&p, type, rtol, &a, &b, &now, NULL)) return false;
-        seconds = fmin(seconds, now);
-        all += 2.0 * now;
-    }
-    long attempts = attempts_of(&b) - attempts_of(&a);
-    double each = 1.0 / (double)attempts, f = (double)(b.f + b.f_jacobian - a.f - a.f_jacobian);
-    double pair_solves = (double)(b.complex_solves - a.complex_solves),
-           solves = (double)(b.solves - a.solves);
-    double linear = costs.factor[0] * (double)(b.factors - a.factors) +
-                    costs.factor[1] * (double)(b.complex_factors - a.complex_factors) +
-                    costs.solve[0] * (solves - pair_solves) + costs.solve[1] * pair_solves;
-    *out = (IvpOverhead){
-        .steps = b.steps - a.steps, .attempts = attempts, .f = f * each, .solves = solves * each
-    };
-    out->step_ns = 1e9 * each * seconds;
-    out->f_ns = 1e9 * each * (costs.f * f + costs.jacobian * (double)(b.jacobians - a.jacobians));
-    out->linear_ns = 1e9 * each * linear;
-    out->overhead_ns = out->step_ns - out->f_ns - out->linear_ns;
-    out->columns = columns;
+    if (!walk_second(&p, type, rtol, count_columns, NULL, &meter)) return false;
+    if (!(p.n < MANY ? split_run : split_steps)(&p, type, rtol, &meter, &sum)) return false;
+    const SolverStats *a = &meter.first, *b = &meter.both;
+    long attempts = attempts_of(b) - attempts_of(a);
+    double each = 1.0 / (double)attempts;
+    *out = (IvpOverhead){ .steps = b->steps - a->steps,
+                          .attempts = attempts,
+                          .f = each * (double)(b->f + b->f_jacobian - a->f - a->f_jacobian),
+                          .solves = each * (double)(b->solves - a->solves),
+                          .step_ns = 1e9 * each * (sum.f + sum.linear + sum.rest),
+                          .f_ns = 1e9 * each * sum.f,
+                          .linear_ns = 1e9 * each * sum.linear,
+                          .overhead_ns = 1e9 * each * sum.rest,
+                          .columns = meter.columns };
     out->number_ns = out->overhead_ns / (p.n * out->columns);
     return true;
 }

@@ -6,7 +6,7 @@
 
 struct Lu {
     const MatrixShape *shape;
-    const struct LuKind *kind;
+    const struct LuKind *kind, *timed; /* timed: what a kind that looks at the clock calls; else NULL */
     bool is_complex;
     int singular_column;
     LuStats stats;

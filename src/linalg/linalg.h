@@ -52,6 +52,11 @@ Colouring *pattern_colour(Arena *arena, const Pattern *p);
 
 typedef enum { MATRIX_DENSE, MATRIX_BANDED, MATRIX_SPARSE } MatrixKind;
 
+/* Seconds of wall time. */
+typedef struct {
+    double factors, solves;
+} LuTimes;
+
 /* DENSE: value (i,j) at j*n + i. BANDED: at j*(lower+upper+1) + upper + i - j. SPARSE: in the pattern's
  * order; the pattern holds the whole diagonal. Complex matrices store pairs (real, imaginary) in the same
  * order. */
@@ -63,6 +68,7 @@ typedef struct {
     size_t size;            /* number of values */
     const int *diagonal;    /* n: places of the diagonal */
     int copies; /* the matrix is that many times on the diagonal of a larger one: vectors have copies * n entries */
+    LuTimes *times; /* where factors of such matrices add what they take; NULL: nowhere */
 } MatrixShape;
 
 /* Chooses the storage for a matrix with this pattern (NULL: full): dense when small or full, banded when

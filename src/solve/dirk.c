@@ -250,7 +250,7 @@ static TryResult dirk_attempt(OneStep *one, double h, double *error)
         result = solve_stages(d, h, record);
     }
     if (result != TRY_OK) return result;
-    vector_copy(s->n, d->stage, one->y_new);
+    vector_swap(&d->stage, &one->y_new);
     one->order = s->type->order;
     one->iterations = d->newton.iterations;
     if (!is_fixed(d)) *error = error_norm(d, h);
@@ -260,11 +260,9 @@ static TryResult dirk_attempt(OneStep *one, double h, double *error)
 static TryResult dirk_accept(OneStep *one, double h)
 {
     Dirk *d = (Dirk *)one;
-    const double *slope = d->k[d->tableau->stages - 1];
     Damping f = { .lu = d->lu, .c = 1.0 / (h * d->tableau->gamma) };
     memory_note(&d->memory, &one->base, &f, one->error, one->weight);
-    hermite_accept(&d->dense, &one->base, d->f0, slope, h);
-    vector_copy(one->base.n, slope, d->f0);
+    hermite_accept(&d->dense, one, d->k[d->tableau->stages - 1], h);
     one->flags = d->state.flags;
     d->state.flags = 0;
     d->state.jacobian_fresh = false;
@@ -408,7 +406,7 @@ static bool dirk_setup(Solver *s)
     variation_setup(&d->variation, s, &d->jac, 1);
     if (d->variation.is_there) d->exact = lu_new(s->arena, d->jac.shape, false);
     d->f0 = solver_kept_vector(s);
-    hermite_setup(&d->dense, s);
+    hermite_setup(&d->dense, s, d->f0);
     memory_setup_tested(&d->memory, s, tab->gamma, test_memory, tab);
     double **scratch[] = { &d->stage, &d->r, &d->base };
     for (size_t i = 0; i < COUNT_OF(scratch); i++) *scratch[i] = solver_vector(s);

@@ -14,7 +14,7 @@ typedef struct {
     bool late;  /* the estimate does without the last stage of an fsal method */
     bool watch; /* stiffness; only where the last own stage lies at the end of the step */
     double *k[ERK_STAGES];
-    double *y_stage, *y_start, *f_end; /* y_start: at the beginning of the last step, for dense output */
+    double *y_stage, *f_end;
     double *dense[ERK_DENSE];
     struct {
         double t, h;      /* the last step */
@@ -120,7 +120,6 @@ static TryResult erk_accept(OneStep *one, double h)
 {
     Erk *erk = (Erk *)one;
     if (erk->watch) measure_stiffness(erk, h);
-    memcpy(erk->y_start, one->base.y, (size_t)one->base.n * sizeof(double));
     erk->state.t = one->base.core.t;
     erk->state.h = h;
     erk->state.have_dense = false;
@@ -161,7 +160,7 @@ static bool make_dense(Erk *erk)
     else
         status = solver_f(s, s->core.t, s->y, erk->f_end);
     for (int i = tab->stages; i < tab->dense_stages && status == EVAL_OK; i++) {
-        terms_combine(erk->one.base.n, erk->y_start, h, &erk->row[i], erk->y_stage);
+        terms_combine(erk->one.base.n, erk->one.y_start, h, &erk->row[i], erk->y_stage);
         status = solver_f(s, erk->state.t + tab->c[i] * h, erk->y_stage, erk->k[i]);
     }
     for (int r = 0; r < tab->dense_rows && status == EVAL_OK; r++)
@@ -182,11 +181,11 @@ static void erk_interpolate(const Solver *s, double t, double *y)
     bool whole = erk->state.have_dense || make_dense(erk);
     double x = (t - erk->state.t) / h, x1 = 1.0 - x;
     for (int i = 0; i < s->n; i++) {
-        double f1 = s->y[i] - erk->y_start[i], hf0 = h * erk->k[0][i];
+        double f1 = s->y[i] - erk->one.y_start[i], hf0 = h * erk->k[0][i];
         double f2 = hf0 - f1, f3 = whole ? f1 - h * erk->f_end[i] - f2 : 0.0, inner = 0.0;
         for (int r = whole ? erk->tableau->dense_rows - 1 : -1; r >= 0; r--)
             inner = (r % 2 ? x : x1) * (erk->dense[r][i] + inner);
-        y[i] = erk->y_start[i] + x * (f1 + x1 * (f2 + x * (f3 + inner)));
+        y[i] = erk->one.y_start[i] + x * (f1 + x1 * (f2 + x * (f3 + inner)));
     }
 }
 
@@ -228,7 +227,6 @@ static bool erk_setup(Solver *s)
     make_all_terms(erk);
     for (int i = 0; i < tab->dense_rows; i++) erk->dense[i] = solver_kept_vector(s);
     erk->y_stage = solver_vector(s);
-    erk->y_start = solver_kept_vector(s);
     erk->f_end = solver_kept_vector(s);
     solver_keep(s, &erk->state, sizeof erk->state);
     return onestep_setup(&erk->one, &ops, control);

@@ -99,6 +99,7 @@ unsigned implicit_accept(ImplicitStarter *starter, double H)
 {
     OneStep *one = (OneStep *)starter->inner;
     one->ops->accept(one, H);
+    onestep_move_on(one);
     return one->flags;
 }
 

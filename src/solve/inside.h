@@ -22,10 +22,13 @@
 
 typedef struct {
     void *at;
+    double **vector; /* or where the vector is; then: */
     size_t size;
     Lu *lu;               /* or factors; then: */
     const bool *factored; /* false: nothing to save yet */
 } KeptSpan;
+
+static inline void *kept_at(const KeptSpan *span) { return span->vector ? *span->vector : span->at; }
 
 /* ---- roots.c ------------------------------------------------------------------------------------ */
 
@@ -94,6 +97,14 @@ void solver_keep_lu(Solver *s, Lu *lu, const bool *factored);
 /* n doubles that are kept, and n that are not; both begin as zeros, with more zeros up to a multiple of four. */
 double *solver_kept_vector(Solver *s);
 double *solver_vector(Solver *s);
+/* Makes *vector, and keeps whatever vector that is when state is saved or restored: it may change places with another one, which saves copies. */
+void solver_keep_place(Solver *s, double **vector);
+static inline void vector_swap(double **a, double **b)
+{
+    double *other = *a;
+    *a = *b;
+    *b = other;
+}
 
 /* F(t, y, y'), counted; NaN and infinities become EVAL_RETRY with the component blamed. */
 EvalStatus solver_residual(Solver *s, double t, const double *y, const double *yp, double *r);
@@ -158,14 +169,28 @@ static inline EvalStatus solver_f(Solver *s, double t, const double *y, double *
     return status != EVAL_OK || vector_is_finite(s->n, f) ? status : solver_blame(s, f);
 }
 
-/* v += c u; whether all of v are numbers then. */
-bool many_add(int n, double c, const double *u, double *v);
-static inline bool vector_add(int n, double c, const double *u, double *v)
+/* v = from + c u; whether all of v are numbers then. */
+bool many_add(int n, const double *from, double c, const double *u, double *v);
+static inline bool vector_sum(int n, const double *from, double c, const double *u, double *v)
 {
     double sum = 0.0;
-    if (n > FEW) return many_add(n, c, u, v);
-    for (int i = 0; i < n; i++) sum += (v[i] += c * u[i]) * 0.0;
+    if (n > FEW) return many_add(n, from, c, u, v);
+    for (int i = 0; i < n; i++) sum += (v[i] = from[i] + c * u[i]) * 0.0;
     return sum == 0.0;
+}
+static inline bool vector_add(int n, double c, const double *u, double *v)
+{
+    return vector_sum(n, v, c, u, v);
+}
+
+/* v = c u */
+void many_scale(int n, double c, const double *u, double *v);
+static inline void vector_scale(int n, double c, const double *u, double *v)
+{
+    if (n > FEW)
+        many_scale(n, c, u, v);
+    else
+        for (int i = 0; i < n; i++) v[i] = c * u[i];
 }
 
 /* Few numbers are copied where they are. */
@@ -279,15 +304,6 @@ INLINE Four fresh_four_at(const double *v)
     const double *next = address_behind(v);
     Two low = fresh_pair(v, next), high = fresh_pair(v + 2, next + 2);
     return (Four){ low[0], low[1], high[0], high[1] };
-}
-
-/* Copies whole groups. */
-static inline void groups_copy(int n, const double *from, double *to)
-{
-    if (n > FEW)
-        memcpy(to, from, (size_t)n * sizeof *to);
-    else
-        for (int k = 0; k < n; k += 4) four_to(to + k, four_at(from + k));
 }
 
 /* ---- combine.c: sums of stages with weights -------------------------------------------------------- */
@@ -550,7 +566,7 @@ IncrementInput jacobian_point(Solver *s, Jacobian *jacobian, const double *y, co
  * and y' are moved together. For models without a residual it is c L - df/dy. */
 EvalStatus jacobian_residual(Solver *s, Jacobian *jacobian, double t, const double *y, const double *yp,
                              const double *r, double c, double h);
-/* e = c L - J; and the complex (c + i d) L - J as pairs. */
+/* e = c L - J, which may be where J is; and the complex (c + i d) L - J as pairs. */
 void jacobian_shift(const Jacobian *jacobian, double c, double *e);
 /* Corrects d, which solves (c L - J) d = b by these factors, where sums of c L and J lose digits of c; high, low: scratch. False: too large
  * to be corrected, and left as it was. */
@@ -686,6 +702,7 @@ struct OneStep {
     Solver base;
     const OneStepOps *ops;
     double *y_new, *error, *weight; /* error and weight: for the blame when a step fails */
+    double *y_start;                /* where the last accepted step began, for dense output */
     double retry_factor;            /* after TRY_NEWTON; set by attempt */
     double proposal;                /* set by attempt: the next step size, signed; 0: by the controller */
     double safety;                  /* for the controller, set by attempt; 0: its own */
@@ -708,6 +725,8 @@ bool onestep_setup(OneStep *one, const OneStepOps *ops, Control control);
 StepStatus onestep_step(Solver *s, double t_limit);
 /* What the first step does before it steps: evaluates, and chooses its size. */
 StepStatus onestep_begin(OneStep *one);
+/* y_new becomes y, and y what y_start says. */
+void onestep_move_on(OneStep *one);
 bool onestep_restart(Solver *s, RestartHint hint);
 /* A first step where f is not the slope: with a mass matrix, or of a residual. */
 double onestep_first_of_mass(const Solver *s);
@@ -723,6 +742,12 @@ typedef struct {
 } Damping;
 
 void damp(Solver *s, const Damping *f, const double *u, double *v); /* v = F u */
+/* The same where v is c u. */
+void damp_scaled(Solver *s, const Damping *f, const double *u, double *v);
+/* From v = F from: u = (1 - F) from, v = c u, sum += weight u. `from` may be u or sum; sum NULL: there is none. */
+void damping_take(int n, double c, const double *from, double *u, double *v, double weight, double *sum);
+/* Without the sum; returns the square of u, as norm_square does. */
+double damping_take_square(int n, double c, const double *from, const double *w, double *u, double *v);
 
 /* ---- memory.c: how long errors live --------------------------------------------------------------- */
 
@@ -762,18 +787,19 @@ INLINE double memory_count(const Memory *m, int failures)
 
 /* ---- hermite.c ---------------------------------------------------------------------------------- */
 
-/* Dense output from values and slopes at the ends of steps. bend and twist hold y and y' at the start of the step before until someone asks. */
+/* Dense output from values and slopes at the ends of steps. bend and twist are y and y' at the start of the step before until someone asks. */
 typedef struct {
-    double *y_start, *f_start, *f_end, *bend, *twist;
+    double *f_start, *f_end, *bend, *twist;
     struct {
         double t, h, h_before; /* the last step, and the one before; 0: none */
         bool is_bent;          /* bend and twist are what they are called */
     } at;
 } Hermite;
 
-void hermite_setup(Hermite *dense, Solver *s);
-/* Before s->y and s->core.t move on: a step of size h with slopes f0 and f1. */
-void hermite_accept(Hermite *dense, const Solver *s, const double *f0, const double *f1, double h);
+/* f_end: a kept vector. */
+void hermite_setup(Hermite *dense, Solver *s, double *f_end);
+/* Before s->y and s->core.t move on: a step of size h from the slope in f_end to f1, which will be there. */
+void hermite_accept(Hermite *dense, OneStep *one, const double *f1, double h);
 /* The same to y1, with second derivatives at both ends. f0 may be the f_end of the last step. */
 void hermite_accept_curved(Hermite *dense, const Solver *s, const double *y1, const double *f0,
                            const double *f1, const double *curve0, const double *curve1, double h);
@@ -990,7 +1016,7 @@ typedef struct {
     double *z[COLLOCATION_STAGES], *r[COLLOCATION_STAGES], *z_old[COLLOCATION_STAGES],
         *stages[COLLOCATION_STAGES];
     double *slopes[COLLOCATION_STAGES]; /* of the stages; not where L is the identity */
-    double *f0, *y_start, *stage, *slope, *pairs[COLLOCATION_PAIRS];
+    double *f0, *stage, *slope, *pairs[COLLOCATION_PAIRS];
     double first_error;       /* of the first vector */
     Newton newton, following; /* following: of the vectors that depend on the first one */
     Memory memory;

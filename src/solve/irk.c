@@ -412,8 +412,6 @@ static TryResult irk_accept(OneStep *one, double h)
         Damping f = irk_damping(irk, m->gamma / h);
         memory_note(&irk->memory, s, &f, irk_refines(irk, m->s) ? irk->stage : one->error, one->weight);
     }
-    groups_copy(s->n, s->y, irk->y_start);
-    for (int i = 0; i < m->s; i++) groups_copy(s->n, irk->z[i], irk->z_old[i]);
     if (irk->residual) { /* y' at the end, from the polynomial's derivative at the last stage */
         for (int k = 0; k < s->n; k++) {
             double sum = 0.0;
@@ -421,6 +419,7 @@ static TryResult irk_accept(OneStep *one, double h)
             s->yp[k] = sum / h;
         }
     }
+    for (int i = 0; i < m->s; i++) vector_swap(&irk->z[i], &irk->z_old[i]);
     irk->state.h_old = h;
     irk->state.t_old = s->core.t;
     irk->state.s_old = m->s;
@@ -482,7 +481,7 @@ static void irk_interpolate(const Solver *s, double t, double *y)
     }
     double w[COLLOCATION_STAGES];
     collocation_weights(irk->method[irk->state.s_old], (t - irk->state.t_old) / irk->state.h_old, w);
-    memcpy(y, irk->y_start, (size_t)s->n * sizeof(double));
+    memcpy(y, irk->one.y_start, (size_t)s->n * sizeof(double));
     for (int i = 0; i < irk->state.s_old; i++)
         for (int k = 0; k < s->n; k++) y[k] += w[i] * irk->z_old[i][k];
 }
@@ -511,10 +510,9 @@ static void make_vectors(Irk *irk)
         irk->r[i] = solver_vector(s);
         irk->stages[i] = solver_vector(s);
         if (!irk_is_plain(irk)) irk->slopes[i] = solver_vector(s);
-        irk->z_old[i] = solver_kept_vector(s);
+        solver_keep_place(s, &irk->z_old[i]);
     }
     irk->f0 = solver_kept_vector(s);
-    irk->y_start = solver_kept_vector(s);
     /* the second estimate is close to the error */
     memory_setup_collocation(&irk->memory, s, irk_refines(irk, irk->spec->first) ? 0 : 1);
     irk->stage = solver_vector(s);

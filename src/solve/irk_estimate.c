@@ -57,8 +57,8 @@ Damping irk_damping(const Irk *irk, double c)
 
 /* (1 - F)^k e has k orders more than the estimate e where h J is small, and is e where stiffness takes the order: close to the error itself. In
  * tolerances; `order` is the power of h that it follows, where it is more than `first`. What L does not see, Newton's errors of algebraic
- * unknowns, is damped away before. Roots are taken at the end, so that no solution waits for them. */
-static double refined(Irk *irk, double h, double first, double *order)
+ * unknowns, is damped away before; first_square is the square of e. Roots are taken at the end, so that no solution waits for them. */
+static double refined(Irk *irk, double h, double first, double first_square, double *order)
 {
     Solver *s = &irk->one.base;
     const Collocation *m = irk->method[irk->state.s];
@@ -66,15 +66,15 @@ static double refined(Irk *irk, double h, double first, double *order)
     int rounds = 0;
     Damping f = irk_damping(irk, c);
     bool damped = !irk_is_plain(irk);
-    if (damped)
-        damp(s, &f, irk->one.error, u);
-    else
-        vector_copy(s->n, irk->one.error, u);
-    square[0] = norm_square(s->n, u, irk->one.weight);
-    for (; rounds < m->s / 2 + 1 && square[rounds] > 0.0; rounds++) {
-        damp(s, &f, u, v);
-        square[rounds + 1] = norm_square_of_difference(s->n, u, v, irk->one.weight, u);
+    const double *from = damped ? u : irk->one.error;
+    if (damped) damp(s, &f, irk->one.error, u);
+    square[0] = damped ? norm_square(s->n, u, irk->one.weight) : first_square;
+    vector_scale(s->n, c, from, v);
+    for (; rounds < m->s / 2 + 1 && square[rounds] > 0.0; rounds++, from = u) {
+        damp_scaled(s, &f, from, v);
+        square[rounds + 1] = damping_take_square(s->n, c, from, irk->one.weight, u, v);
     }
+    if (from != u) vector_copy(s->n, from, u);
     double second = sqrt(square[rounds]) * memory_count(&irk->memory, irk->one.state.failures_in_a_row) *
                     irk->inner[m->s] / ((damped ? DAMPED_SHARE : REFINED_SHARE) * s->options.rtol);
     *order = m->s + 1.0;
@@ -85,10 +85,11 @@ static double refined(Irk *irk, double h, double first, double *order)
 
 /* The second estimate if it is larger than the first one, with the power of h that it follows; `stays`: it does not get less with h
  * as an error would. */
-static double larger_estimate(Irk *irk, double h, double first, bool *stays)
+static double larger_estimate(Irk *irk, double h, double first, double square, bool *stays)
 {
     OneStep *one = &irk->one;
-    double order = 0.0, second = irk_refines(irk, irk->state.s) ? refined(irk, h, first, &order) : 0.0;
+    bool refines = irk_refines(irk, irk->state.s);
+    double order = 0.0, second = refines ? refined(irk, h, first, square, &order) : 0.0;
     bool is_again = one->state.control.after_reject && irk->state.t_second == one->base.core.t;
     *stays = is_again && second >= 1.0 && second > irk->state.second * sqrt(h / irk->state.h_second);
     irk->state.second = second;
@@ -138,11 +139,12 @@ TryResult irk_estimate(Irk *irk, double h, double *error)
         if (status != EVAL_OK) return of_eval(status);
         lu_solve(irk->real, one->error);
         s->stats.solves++;
-        double first = norm_rms(solver_counted(s), one->error, one->weight), rough_error = 0.0, order = 0.0;
+        double square = norm_square(solver_counted(s), one->error, one->weight);
+        double first = sqrt(square), rough_error = 0.0, order = 0.0;
         if (!irk_refines(irk, irk->state.s))
             first *= memory_count(&irk->memory, irk->one.state.failures_in_a_row);
         if (round == 0 && irk_refines(irk, irk->state.s)) rough_error = rough_estimate(irk, h, first, &order);
-        *error = larger_estimate(irk, h, first, &stays);
+        *error = larger_estimate(irk, h, first, square, &stays);
         if (rough_error > 1.0 && rough_error >= *error) {
             *error = rough_error;
             one->state.control.k = order;

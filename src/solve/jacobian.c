@@ -86,6 +86,7 @@ static void make_storage(Solver *s, Jacobian *jac, const Pattern *pattern)
     jac->shape = source == JACOBIAN_BANDED && pattern ? matrix_shape_as(s->arena, MATRIX_BANDED, n, pattern)
                                                       : matrix_shape(s->arena, n, pattern);
     if (m->copies > 1) jac->shape->copies = m->copies;
+    jac->shape->times = s->options.times;
     if (jac->shape->pattern && !jac->exact)
         jac->colouring = source == JACOBIAN_BANDED ? colour_band(s->arena, jac->shape)
                                                    : pattern_colour(s->arena, jac->shape->pattern);
@@ -486,9 +487,11 @@ void jacobian_shift_complex(const Jacobian *jac, double c, double d, double *e)
         }
         return;
     }
-    for (size_t k = 0; k < size; k++) two_to(e + 2 * k, (Two){ -jac->values[k], 0.0 });
-    for (int i = 0; i < jac->shape->n; i++) {
-        e[2 * jac->shape->diagonal[i]] += c;
-        e[2 * jac->shape->diagonal[i] + 1] += d;
+    const double *values = jac->values;
+    /* the diagonal is not added to what was just written: that would be waited for */
+    for (size_t k = 0; k < size; k++) two_to(e + 2 * k, (Two){ -values[k], 0.0 });
+    for (int i = 0, n = jac->shape->n; i < n; i++) {
+        int at = jac->shape->diagonal[i];
+        two_to(e + 2 * at, (Two){ c - values[at], d });
     }
 }

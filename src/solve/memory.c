@@ -59,20 +59,24 @@ void memory_setup_tested(Memory *m, Solver *s, double gamma, MemoryTest *test, c
     memory_setup(m, s, LOOKS_OF_ONE_STEP, gap, c.error / (c.estimate * pow(z * f, gap) * f * f));
 }
 
-/* u becomes u - F u. */
-static void undamped(Memory *m, Solver *s, const Damping *f, double *u)
+/* u becomes (1 - F)^k u. */
+static void undamped(Memory *m, Solver *s, const Damping *f, int k, double *u)
 {
-    damp(s, f, u, m->damped);
-    for (int i = 0; i < s->n; i++) u[i] -= m->damped[i];
+    vector_scale(s->n, f->c, u, m->damped);
+    for (; k > 0; k--) {
+        damp_scaled(s, f, u, m->damped);
+        damping_take(s->n, f->c, u, u, m->damped, 0.0, NULL);
+    }
 }
 
 /* The live errors three Cayley steps later. */
 static void carry(Memory *m, Solver *s, const Damping *f)
 {
-    vector_copy(s->n, m->live, m->power);
-    for (int k = 1; k <= POWERS; k++) {
-        undamped(m, s, f, m->power);
-        for (int i = 0; i < s->n && CARRY[k] != 0.0; i++) m->live[i] += CARRY[k] * m->power[i];
+    const double *u = m->live;
+    vector_scale(s->n, f->c, u, m->damped);
+    for (int k = 1; k <= POWERS; k++, u = m->power) {
+        damp_scaled(s, f, u, m->damped);
+        damping_take(s->n, f->c, u, m->power, m->damped, CARRY[k], CARRY[k] != 0.0 ? m->live : NULL);
     }
 }
 
@@ -82,7 +86,10 @@ static double bounded_size(Memory *m, const Solver *s, const double *weight, dou
     double size = norm_rms(s->n, m->live, weight);
     if (size <= most) return size;
     double scale = isfinite(size) ? most / size : 0.0;
-    for (int i = 0; i < s->n; i++) m->live[i] = scale > 0.0 ? scale * m->live[i] : 0.0;
+    if (scale > 0.0)
+        vector_scale(s->n, scale, m->live, m->live);
+    else
+        memset(m->live, 0, (size_t)s->n * sizeof(double));
     return scale > 0.0 ? most : 0.0;
 }
 
@@ -126,12 +133,13 @@ void memory_note(Memory *m, Solver *s, const Damping *f, const double *error, co
     if (m->largest) weight = lasting_weights(m, s);
     double unit = norm_rms(s->n, error, weight);
     if (!(unit > 0.0)) return;
-    for (int i = 0; i < s->n; i++) m->source[i] = error[i] / unit;
-    for (int k = 0; k < m->gap; k++) undamped(m, s, f, m->source);
+    vector_scale(s->n, 1.0 / unit, error, m->source);
+    if (m->gap > 0) undamped(m, s, f, m->gap, m->source);
     carry(m, s, f);
     double size = bounded_size(m, s, weight, m->state.all), live = IN_PHASE * size;
     double count = smaller(m->most, m->worth * steps_of_look(m, live) * live);
     take_in(m, s, weight, size);
+    if (count <= 1.0 && m->state.logarithm == 0.0) return;
     m->state.logarithm += MEAN * (log(larger(1.0, count)) - m->state.logarithm);
     m->state.count = exp(m->state.logarithm);
 }

@@ -3,9 +3,26 @@
  * combine_test.c. */
 #include "solve/inside.h"
 
+/* x^(4/5) as x times x^(-1/5), x > 0, to 2e-15. An exponent of -1/5 is a fifth of its bits taken from 6/5 of those of 1, which is 3 % off at most; two
+ * rounds with (1 - r)^(-1/5) up to r^3 do the rest. Methods that are done after one update come here every time, and pow costs twice as much. */
+static double to_four_fifths(double x)
+{
+    static const uint64_t SIX_FIFTHS = 0x4cb8a8c154c98400u;
+    uint64_t bits;
+    double y;
+    memcpy(&bits, &x, sizeof bits);
+    bits = SIX_FIFTHS - bits / 5;
+    memcpy(&y, &bits, sizeof y);
+    for (int round = 0; round < 2; round++) {
+        double square = y * y, r = 1.0 - (x * y) * (square * square);
+        y += y * r * (0.2 + r * (0.12 + 0.088 * r));
+    }
+    return x * y;
+}
+
 NewtonVerdict newton_fade(Newton *newton)
 {
-    newton->eta = pow(larger(newton->eta, UROUND), 0.8);
+    newton->eta = to_four_fifths(larger(newton->eta, UROUND));
     return NEWTON_DONE;
 }
 

@@ -186,26 +186,43 @@ bool many_are_finite(int n, const double *v)
     return (PROCESSOR_IS_WIDE ? noughts_wide(n, v) : noughts(false, n, v)) == 0.0;
 }
 
-INLINE double add(bool is_wide, int n, double c, const double *u, double *v)
+INLINE double add(bool is_wide, int n, const double *from, double c, const double *u, double *v)
 {
     Sum sum = { 0 };
     double rest = 0.0;
     int i = 0;
     for (; i + 4 <= n; i += 4) {
-        Four x = four_at(v + i) + c * four_at(u + i);
+        Four x = four_at(from + i) + c * four_at(u + i);
         sum_add(is_wide, &sum, x * 0.0);
         group_to(is_wide, v + i, x);
     }
-    for (; i < n; i++) rest += (v[i] += c * u[i]) * 0.0;
+    for (; i < n; i++) rest += (v[i] = from[i] + c * u[i]) * 0.0;
     return four_sum(sum_so_far(is_wide, &sum)) + rest;
 }
 
-WIDE_LOOP static double add_wide(int n, double c, const double *u, double *v)
+WIDE_LOOP static double add_wide(int n, const double *from, double c, const double *u, double *v)
 {
-    return add(true, n, c, u, v);
+    return add(true, n, from, c, u, v);
 }
 
-bool many_add(int n, double c, const double *u, double *v)
+bool many_add(int n, const double *from, double c, const double *u, double *v)
 {
-    return (PROCESSOR_IS_WIDE ? add_wide(n, c, u, v) : add(false, n, c, u, v)) == 0.0;
+    return (PROCESSOR_IS_WIDE ? add_wide(n, from, c, u, v) : add(false, n, from, c, u, v)) == 0.0;
+}
+
+INLINE void scale(bool is_wide, int n, double c, const double *u, double *v)
+{
+    int i = 0;
+    for (; i + 4 <= n; i += 4) group_to(is_wide, v + i, c * four_at(u + i));
+    for (; i < n; i++) v[i] = c * u[i];
+}
+
+WIDE_LOOP static void scale_wide(int n, double c, const double *u, double *v) { scale(true, n, c, u, v); }
+
+void many_scale(int n, double c, const double *u, double *v)
+{
+    if (PROCESSOR_IS_WIDE)
+        scale_wide(n, c, u, v);
+    else
+        scale(false, n, c, u, v);
 }

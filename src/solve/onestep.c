@@ -27,6 +27,7 @@ bool onestep_setup(OneStep *one, const OneStepOps *ops, Control control)
     one->state.control = control;
     solver_keep(s, &one->state, sizeof one->state);
     one->y_new = solver_vector(s);
+    solver_keep_place(s, &one->y_start);
     one->error = solver_vector(s);
     one->weight = solver_vector(s);
     return true;
@@ -149,6 +150,12 @@ static double smaller_step(OneStep *one, TryResult result, double h, double erro
     return h * (result == TRY_MODEL ? MODEL_FAILURE_FACTOR : one->retry_factor);
 }
 
+void onestep_move_on(OneStep *one)
+{
+    vector_swap(&one->base.y, &one->y_start);
+    vector_swap(&one->base.y, &one->y_new);
+}
+
 static StepStatus accept_step(OneStep *one, const StepPlan *plan, double error)
 {
     Solver *s = &one->base;
@@ -162,7 +169,7 @@ static StepStatus accept_step(OneStep *one, const StepPlan *plan, double error)
         if (!plan->clipped || fabs(next) > fabs(one->state.h)) one->state.h = next;
     }
     one->state.failures_in_a_row = 0;
-    vector_copy(s->n, one->y_new, s->y);
+    onestep_move_on(one);
     solver_accept(s, plan->t_new, plan->h, one->order, one->iterations, one->flags);
     return plan->last ? STEP_LIMIT : STEP_TAKEN;
 }

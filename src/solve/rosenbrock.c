@@ -46,14 +46,28 @@ typedef struct {
     Consistent consistent;
     Secant secant;
     double *matrix, *f0, *ft, *stage, *sum, *u[STAGES], *drift; /* drift: h^2 df/dt */
-    double *y_start, *dense[2];
+    double *dense[2];
     Memory memory;
-    Terms start[STAGES], ends[1]; /* of the argument and of the sum of a stage; of dense output */
+    Terms start[STAGES],
+        ends[1]; /* of the argument and of the sum of stages from the second on; of dense output */
     struct {
         double t_old, h_old;
         bool jacobian_fresh;
     } state;
 } Rosenbrock;
+
+/* ft = (ft - f0) / dt */
+INLINE void slope_in_time(bool is_wide, int n, const double *f0, double dt, double *ft)
+{
+    int i = 0;
+    for (; i + 4 <= n; i += 4) group_to(is_wide, ft + i, (four_at(ft + i) - four_at(f0 + i)) / dt);
+    for (; i < n; i++) ft[i] = (ft[i] - f0[i]) / dt;
+}
+
+WIDE_LOOP static void slope_in_time_wide(int n, const double *f0, double dt, double *ft)
+{
+    slope_in_time(true, n, f0, dt, ft);
+}
 
 /* f, its Jacobian and its derivative in time at the start of the step. */
 static EvalStatus evaluate_start(Rosenbrock *ros, double h)
@@ -72,7 +86,10 @@ static EvalStatus evaluate_start(Rosenbrock *ros, double h)
         s->stats.f_jacobian++;
         status = solver_f(s, moved, s->y, ros->ft);
     }
-    for (int k = 0; k < s->n && status == EVAL_OK; k++) ros->ft[k] = (ros->ft[k] - ros->f0[k]) / dt;
+    if (status == EVAL_OK && s->n > FEW && PROCESSOR_IS_WIDE)
+        slope_in_time_wide(s->n, ros->f0, dt, ros->ft);
+    else if (status == EVAL_OK)
+        slope_in_time(false, s->n, ros->f0, dt, ros->ft);
     ros->state.jacobian_fresh = status == EVAL_OK;
     return status;
 }
@@ -89,24 +106,37 @@ static TryResult make_factors(Rosenbrock *ros, double h)
     return TRY_SINGULAR;
 }
 
-/* The argument of f, and sum c_ij u_j with gamma_i h^2 df/dt, are sums of the same columns. Of the latter L takes the first part only. */
+/* The right-hand side of the first stage, which has no others before it; whether all of it are numbers. */
+static bool first_side(const Rosenbrock *ros, double h, double *u)
+{
+    int n = ros->one.base.n;
+    if (ros->one.base.model->can & MODEL_MASS) return vector_sum(n, ros->f0, GAMMA_SUM[0] * h, ros->ft, u);
+    vector_scale(n, GAMMA_SUM[0], ros->drift, ros->sum);
+    return vector_sum(n, ros->f0, 1.0 / h, ros->sum, u);
+}
+
+/* Those of the others. The argument of f, and sum c_ij u_j with gamma_i h^2 df/dt, are sums of the same columns. Of the latter L takes the first part only. */
+static EvalStatus other_side(Rosenbrock *ros, int i, double h, double *u, bool *is_finite)
+{
+    Solver *s = &ros->one.base;
+    terms_combine_two(s->n, s->y, 1.0, &ros->start[i], ros->stage, ros->sum);
+    EvalStatus status = solver_f_unseen(s, s->core.t + ALPHA[i] * h, ros->stage, u);
+    if (status != EVAL_OK) return status;
+    bool has_mass = s->model->can & MODEL_MASS;
+    if (has_mass) model_add_mass(s->model, 1.0 / h, ros->sum, u);
+    *is_finite =
+        has_mass ? vector_add(s->n, GAMMA_SUM[i] * h, ros->ft, u) : vector_add(s->n, 1.0 / h, ros->sum, u);
+    return EVAL_OK;
+}
+
 static TryResult one_stage(Rosenbrock *ros, int i, double h)
 {
     Solver *s = &ros->one.base;
     double *u = ros->u[i];
-    EvalStatus status = EVAL_OK;
-    terms_combine_two(s->n, s->y, 1.0, &ros->start[i], ros->stage, ros->sum);
-    if (i == 0)
-        vector_copy(s->n, ros->f0, u);
-    else
-        status = solver_f_unseen(s, s->core.t + ALPHA[i] * h, ros->stage, u);
+    bool is_finite = i == 0 && first_side(ros, h, u);
+    EvalStatus status = i == 0 ? EVAL_OK : other_side(ros, i, h, u, &is_finite);
+    if (status == EVAL_OK && !is_finite) status = solver_blame(s, u);
     if (status != EVAL_OK) return of_eval(status);
-    if (s->model->can & MODEL_MASS) {
-        model_add_mass(s->model, 1.0 / h, ros->sum, u);
-        if (!vector_add(s->n, GAMMA_SUM[i] * h, ros->ft, u)) return of_eval(solver_blame(s, u));
-    } else if (!vector_add(s->n, 1.0 / h, ros->sum, u)) {
-        return of_eval(solver_blame(s, u));
-    }
     lu_solve(ros->lu, u);
     s->stats.solves++;
     return TRY_OK;
@@ -118,10 +148,10 @@ static TryResult ros_attempt(OneStep *one, double h, double *error)
     Solver *s = &one->base;
     TryResult result = of_eval(evaluate_start(ros, h));
     if (result == TRY_OK) result = make_factors(ros, h);
-    for (int k = 0; k < s->n && result == TRY_OK; k++) ros->drift[k] = h * h * ros->ft[k];
+    if (result == TRY_OK) vector_scale(s->n, h * h, ros->ft, ros->drift);
     for (int i = 0; i < STAGES && result == TRY_OK; i++) result = one_stage(ros, i, h);
     if (result != TRY_OK) return result;
-    vector_copy(s->n, ros->stage, one->y_new);
+    vector_swap(&ros->stage, &one->y_new);
     bool is_finite = vector_add(s->n, 1.0, one->error, one->y_new);
     one->order = s->type->order;
     one->flags = RECORD_JACOBIAN | RECORD_FACTORS;
@@ -139,7 +169,6 @@ static TryResult ros_accept(OneStep *one, double h)
     int n = one->base.n;
     Damping f = { .lu = ros->lu, .c = 1.0 / (h * GAMMA) };
     memory_note(&ros->memory, &one->base, &f, one->error, one->weight);
-    vector_copy(n, one->base.y, ros->y_start);
     terms_combine_two(n, NULL, 1.0, ros->ends, ros->dense[0], ros->dense[1]);
     ros->state.t_old = one->base.core.t;
     ros->state.h_old = h;
@@ -188,7 +217,7 @@ static void ros_interpolate(const Solver *s, double t, double *y)
     }
     double x = (t - ros->state.t_old) / ros->state.h_old, x1 = 1.0 - x;
     for (int k = 0; k < s->n; k++)
-        y[k] = x1 * ros->y_start[k] + x * (s->y[k] + x1 * (ros->dense[0][k] + x * ros->dense[1][k]));
+        y[k] = x1 * ros->one.y_start[k] + x * (s->y[k] + x1 * (ros->dense[0][k] + x * ros->dense[1][k]));
 }
 
 static bool ros_restart(Solver *s, RestartHint hint)
@@ -204,7 +233,7 @@ static void make_terms(Rosenbrock *ros)
     bool has_mass = ros->one.base.model->can & MODEL_MASS;
     double *column[STAGES + 1] = { ros->drift };
     for (int j = 0; j < STAGES; j++) column[j + 1] = ros->u[j];
-    for (int i = 0; i < STAGES; i++) {
+    for (int i = 1; i < STAGES; i++) {
         double of_stage[STAGES + 1] = { 0.0 }, of_sum[STAGES + 1] = { has_mass ? 0.0 : GAMMA_SUM[i] };
         for (int j = 0; j < i; j++) of_stage[j + 1] = A[i][j], of_sum[j + 1] = C[i][j];
         terms_make(&ros->start[i], i + 1, of_stage, of_sum, column, ros->drift);
@@ -234,7 +263,7 @@ static bool ros_setup(Solver *s)
     ros->lu = lu_new(s->arena, ros->jac.shape, false);
     consistent_setup(s, &ros->jac, ros->lu, false, &ros->consistent);
     secant_setup(s, &ros->secant);
-    double **kept[] = { &ros->f0, &ros->ft, &ros->y_start, &ros->dense[0], &ros->dense[1] };
+    double **kept[] = { &ros->f0, &ros->ft, &ros->dense[0], &ros->dense[1] };
     for (size_t i = 0; i < COUNT_OF(kept); i++) *kept[i] = solver_kept_vector(s);
     memory_setup_tested(&ros->memory, s, GAMMA, test_memory, NULL);
     ros->stage = solver_vector(s);

@@ -429,7 +429,7 @@ static bool seulex_setup(Solver *s)
         x->gain[k] = sqrt(x->gain[k]);
     }
     x->curve_end = solver_kept_vector(s);
-    hermite_setup(&x->dense, s);
+    hermite_setup(&x->dense, s, solver_kept_vector(s));
     solver_keep(s, &x->state, sizeof x->state);
     memory_setup(&x->memory, s, 1, 2, 7.0); /* steps are long; 5 rows and h J = 2 i have 10 */
     static const OneStepOps ops = { seulex_begin, seulex_attempt, seulex_accept, NULL };

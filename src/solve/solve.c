@@ -65,6 +65,12 @@ void solver_keep_lu(Solver *s, Lu *lu, const bool *factored)
 /* A multiple of four: kernels for few unknowns run over whole groups. */
 double *solver_vector(Solver *s) { return NEW_ARRAY(s->arena, double, ((size_t)s->n + 4) & ~(size_t)3); }
 
+void solver_keep_place(Solver *s, double **vector)
+{
+    *vector = solver_vector(s);
+    vec_push(s->arena, &s->kept, ((KeptSpan){ .vector = vector, .size = (size_t)s->n * sizeof **vector }));
+}
+
 double *solver_kept_vector(Solver *s)
 {
     double *v = solver_vector(s);
@@ -125,7 +131,7 @@ static bool fill_common(Solver *s, const Problem *p, const SolverOptions *o)
     s->stats.method = s->type;
     solver_keep(s, &s->core, sizeof s->core);
     solver_keep(s, &s->stats, sizeof s->stats);
-    s->y = solver_kept_vector(s);
+    solver_keep_place(s, &s->y);
     s->yp = solver_kept_vector(s);
     s->atol = solver_vector(s);
     for (size_t k = 0; k < COUNT_OF(s->sharp); k++) s->sharp[k] = solver_vector(s);
@@ -352,7 +358,7 @@ void solver_save(const Solver *s, void *to)
     for (uint32_t i = 0; i < s->kept.n; i++) {
         const KeptSpan *span = &s->kept.at[i];
         if (!span->lu)
-            memcpy(at, span->at, span->size);
+            memcpy(at, kept_at(span), span->size);
         else if (*span->factored)
             lu_save(span->lu, at);
         else
@@ -372,7 +378,7 @@ bool solver_restore(Solver *s, const void *from, size_t size)
     for (uint32_t i = 0; i < s->kept.n; i++) {
         const KeptSpan *span = &s->kept.at[i];
         if (!span->lu)
-            memcpy(span->at, at, span->size);
+            memcpy(kept_at(span), at, span->size);
         else if (*span->factored && lu_restore(span->lu, at) != LU_OK)
             return false;
         at += span->size;

@@ -181,6 +181,7 @@ struct SolverOptions {
     /* is told of each Jacobian by differences; may evaluate the model; NULL: nobody */
     void (*made)(void *arg, Model *model, const SolverOptions *options, const JacobianMade *made);
     void *made_arg;
+    LuTimes *times; /* where own methods add what linear algebra takes; NULL: that is not measured */
 };
 
 SolverOptions solver_options(double rtol, double atol);

@@ -710,7 +710,7 @@ static void copy_spans(Foreign *x, char *to, const char *from)
 {
     for (uint32_t i = 0; i < x->spans; i++) {
         const KeptSpan *span = &x->base.kept.at[i];
-        memcpy(to ? to : span->at, to ? span->at : from, span->size);
+        memcpy(to ? to : kept_at(span), to ? kept_at(span) : from, span->size);
         to = to ? to + span->size : NULL;
         from = from ? from + span->size : NULL;
     }
