@@ -411,6 +411,7 @@ static void nordsieck_reject(MultiStep *multi, TryResult result, double h, doubl
     Solver *s = &multi->base;
     int q = multi->state.order;
     double factor = FAILURE_FACTOR;
+    if (result == TRY_MODEL) memory_forget(&m->memory, &multi->base);
     if (m->state.keeping) { /* the change was not so small */
         multi->state.error_failures = 0;
         if (m->state.responding) restart_blame_response(&m->restart);

@@ -564,6 +564,7 @@ static void dassl_reject(MultiStep *multi, TryResult result, double h, double er
     Dassl *m = (Dassl *)multi;
     int k = multi->state.order;
     double factor = FAILURE_FACTOR;
+    if (result == TRY_MODEL) memory_forget(&m->memory, &multi->base);
     if (m->state.keeping) { /* the change was not so small */
         multi->state.error_failures = 0;
         m->state.keeping = false;

@@ -778,6 +778,8 @@ typedef MemorySizes MemoryTest(const void *method, double z);
 void memory_setup_tested(Memory *m, Solver *s, double gamma, MemoryTest *test, const void *method);
 /* After an accepted step. */
 void memory_note(Memory *m, Solver *s, const Damping *f, const double *error, const double *weight);
+/* Where the model has no value the solution is about to leap: what was before it tells nothing, and shorter steps would look for what is not there. */
+void memory_forget(Memory *m, const Solver *s);
 /* How many times an error counts, at least once: once only where so many failures in a row show that shorter steps do not make it less. */
 enum { VAIN_FAILURES = 4 };
 INLINE double memory_count(const Memory *m, int failures)

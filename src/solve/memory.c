@@ -19,9 +19,9 @@ static const double IN_PHASE =
 /* Of one-step and multistep methods: no error counts more often at rtol 1e-3, and at finer tolerances, where steps are more, than this power of them lets. */
 static const double MOST[] = { 100.0, 200.0 }, POWER[] = { 1.0 / 6.0, 1.0 / 4.0 }, ROUGH = 1e-3;
 /* z of the oscillation that errors are compared with their estimates for: of steps that hardly follow it, and where orders show. */
-static const double WIDE_TURN = 1.0, SMALL_TURN = 0.1;
+static const double WIDE_TURN = 1.5, SMALL_TURN = 0.1;
 static const double DOUBT = 10.0; /* looks after which half of what they say of others is believed */
-/* Of the second estimate of Radau methods: the error is 0.5 of it at WIDE_TURN, and it is held to half of a tolerance; the rest was chosen with the beam. */
+/* Of the second estimate of Radau methods: the error is 0.6 of it at WIDE_TURN, and it is held to half of a tolerance; the rest was chosen with the beam. */
 static const double WORTH_OF_COLLOCATION = 0.2;
 
 void memory_setup(Memory *m, Solver *s, int every, int gap, double worth)
@@ -57,6 +57,15 @@ void memory_setup_tested(Memory *m, Solver *s, double gamma, MemoryTest *test, c
     int gap = (int)lround(log2(b.error / a.error) - log2(b.estimate / a.estimate));
     double z = gamma * WIDE_TURN, f = 1.0 / hypot(1.0, z);
     memory_setup(m, s, LOOKS_OF_ONE_STEP, gap, c.error / (c.estimate * pow(z * f, gap) * f * f));
+}
+
+void memory_forget(Memory *m, const Solver *s)
+{
+    if (!m->is_there) return;
+    memset(m->live, 0, (size_t)s->n * sizeof(double));
+    m->state.all = m->state.logarithm = 0.0;
+    m->state.looks = 0;
+    m->state.count = 1.0;
 }
 
 /* u becomes (1 - F)^k u. */
