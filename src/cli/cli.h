@@ -87,6 +87,9 @@ void print_manual(FILE *out); /* manual.c: the manual page, as troff */
 void write_to_file(void *file, const char *text, size_t n); /* an AcausalWrite; the argument is a FILE */
 /* A session that knows the libraries of --lib and MODELICAPATH. On failure it says so and returns NULL. */
 AcausalSession *session_for(const Args *args);
+/* From now on the first SIGINT or SIGTERM sets what this points to, for a run that ends with its rows; the second, should the
+ * run not get there, ends the process. */
+const volatile sig_atomic_t *catch_interrupts(void);
 /* Gives the values of --set to all that the session elaborates. */
 void set_values(const Args *args, AcausalSession *session);
 void show_diagnostics(const Args *args, const AcausalSession *session);

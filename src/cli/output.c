@@ -1,6 +1,7 @@
 /* output.c: what commands share in talking to people: files as sinks, diagnostics, the last line. */
 #include "cli/cli.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,21 @@ const Option option_lib = { "--lib", "DIR",
                             "a library, or a directory of libraries; may be given several times" };
 
 void write_to_file(void *file, const char *text, size_t n) { fwrite(text, 1, n, file); }
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number)
+{
+    interrupted = 1;
+    signal(number, SIG_DFL);
+}
+
+const volatile sig_atomic_t *catch_interrupts(void)
+{
+    signal(SIGINT, on_interrupt);
+    signal(SIGTERM, on_interrupt);
+    return &interrupted;
+}
 
 AcausalSession *session_for(const Args *args)
 {

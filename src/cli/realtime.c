@@ -2,17 +2,8 @@
 #include "cli/cli.h"
 
 #include <math.h>
-#include <signal.h>
 #include <string.h>
 #include <unistd.h>
-
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int number)
-{
-    (void)number;
-    interrupted = 1;
-}
 
 static void show_line(void *arg, const char *line)
 {
@@ -44,7 +35,7 @@ static bool read_options(const Args *args, AcausalRealtime *o)
     o->outputs = args_value(args, "--outputs");
     o->log = args_value(args, "--log");
     if (args_has(args, "--overrun")) o->overrun = args_value(args, "--overrun");
-    o->interrupt = &interrupted;
+    o->interrupt = catch_interrupts();
     if (isatty(STDERR_FILENO) && !args->quiet && !args->json) o->say = show_line;
     return true;
 }
@@ -60,7 +51,6 @@ static AcausalStatus realtime(const Args *args, AcausalSession *session, const c
         (args_has(args, "--deadline") || args_has(args, "--priority") || args_has(args, "--log")))
         return usage_error(args->command, "--deadline, --priority and --log belong to --run SECONDS");
     set_values(args, session);
-    signal(SIGINT, on_interrupt);
     AcausalStatus status = acausal_realtime(session, source, class_name, &options,
                                             args->json ? ACAUSAL_JSON : ACAUSAL_TEXT, write_to_file, stdout);
     fflush(stdout);

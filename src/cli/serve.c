@@ -1,19 +1,10 @@
 /* serve.c: `acausal serve [DIR]`: the studio, a page in a browser of this machine. */
 #include "cli/cli.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int number)
-{
-    (void)number;
-    interrupted = 1;
-}
 
 /* In a process whose parent has ended, so that nobody has to wait for it. */
 static void open_browser(const char *address)
@@ -62,11 +53,9 @@ static AcausalStatus run_serve(const Args *args)
                                .library_count = n,
                                .port = (unsigned)port,
                                .read_only = args_has(args, "--read-only"),
-                               .interrupt = &interrupted,
+                               .interrupt = catch_interrupts(),
                                .ready = show_address,
                                .ready_arg = (void *)(uintptr_t)args };
-        signal(SIGINT, on_interrupt);
-        signal(SIGTERM, on_interrupt);
         status = acausal_serve(&serve, why, sizeof why);
         if (status != ACAUSAL_DONE) fprintf(stderr, "acausal serve: %s\n", why);
     }

@@ -2,18 +2,9 @@
 #include "cli/cli.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int number)
-{
-    (void)number;
-    interrupted = 1;
-}
 
 static void show_progress(void *arg, double t, double start, double stop)
 {
@@ -61,7 +52,6 @@ bool read_run_options(const Args *args, AcausalSimulation *s)
     s->save_state = args_value(args, "--save-state");
     s->keep = args_has(args, "--plot") || args_has(args, "--report");
     s->keep_steps = args_has(args, "--plot-steps") || args_has(args, "--report");
-    s->interrupt = &interrupted;
     if (isatty(STDERR_FILENO) && !args->quiet && !args->json) s->progress = show_progress;
     if (!args->quiet || args_has(args, "--log")) s->say = show_line;
     return true;
@@ -263,8 +253,7 @@ static AcausalStatus simulate(const Args *args, AcausalSession *session, const c
     simulation.compile = args_has(args, "--compile");
     simulation.log = args_has(args, "--log");
     simulation.solver_options = collect_values(args, "--option", &simulation.solver_option_count);
-    signal(SIGINT, on_interrupt);
-    signal(SIGTERM, on_interrupt);
+    simulation.interrupt = catch_interrupts();
     if (!simulation.set || !simulation.solver_options)
         status = ACAUSAL_BUG;
     else if (read_run_options(args, &simulation) && (!*limit || args_real(args, "--isolate", &silence)))

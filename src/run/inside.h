@@ -47,6 +47,7 @@ typedef struct {
     bool must_stay;
     double t_kept, longest_step;
     bool is_open;   /* the last settling did not agree, and another round must follow */
+    bool is_trying; /* patterns of relations, most of which fail: nobody reads why */
     bool ties_hold; /* in this event, relations do not follow the sign of rounding errors any more */
     double t_event; /* of the last one; NAN: none yet */
     bool repeats;   /* the present event is within rounding of it */

@@ -65,6 +65,7 @@ void run_add_cause(RunInstance *i, uint32_t f)
 {
     uint32_t source = NONE;
     const RunProgram *programs[] = { &i->m->constants, &i->m->derivatives, &i->m->rest };
+    if (i->now.is_trying) return;
     bool found = f != NONE ? trace(i, f, &source) : trace(i, i->m->parameters, &source);
     for (int k = 0; f == NONE && !found && k < 3; k++) found = trace_program(i, programs[k], &source);
     if (found) run_add_source(i, source);

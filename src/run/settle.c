@@ -257,8 +257,10 @@ RunStatus run_settle(RunInstance *i, bool is_initial, bool *changed)
     if (outcome == AGAIN || s.changed || is_initial) {
         char first[sizeof i->message];
         memcpy(first, i->message, sizeof first);
-        *changed = true;
-        if (try_all(&s)) return RUN_OK;
+        *changed = i->now.is_trying = true;
+        bool holds = try_all(&s);
+        i->now.is_trying = false;
+        if (holds) return RUN_OK;
         if (outcome == AGAIN && !is_initial && had_sides && move_on(&s)) return RUN_OK;
         memcpy(i->message, first, sizeof first);
     }
