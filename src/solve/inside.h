@@ -119,7 +119,7 @@ const StepRecord *solver_replay(const Solver *s);
 /* The part of the tolerance asked for that (tolerance / 1e-6)^power 1e-6 is; at most 1. */
 double solver_calibration(const Solver *s, double power);
 #define FINEST_RTOL \
-    1e-13 /* that steps are held to beyond what is asked for: rounding errors of steps are as large */
+    5e-14 /* that steps are held to beyond what is asked for: rounding errors of steps are as large */
 /* The smallest step that still moves t. */
 double solver_least_step(const Solver *s);
 /* Counts an attempt; false (failure set) when there were too many. */
