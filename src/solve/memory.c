@@ -6,7 +6,7 @@
  * orders more than the estimate, its error is about g = (1 - F)^gap e: small in smooth solutions. Each g is taken in units of |e|, so that the sum v of all that live
  * says how many times the error of a step has come together, whatever the size of errors was. Phases are not known: of two signs each g gets the one that makes v larger. A solution that its equations
  * damp has forgotten errors after a few steps, and nothing changes for it; an oscillation keeps them. Always: v is no larger than the sum of all g; all that is
- * found out is state, so runs repeat. Cost: 6 + gap solves in so many steps. Tests: tests/solve/delivered_test.c. */
+ * found out is state, so runs repeat. Cost: 6 + gap solves in so many steps. Tests: tests/solve/memory_test.c, delivered_test.c. */
 #include "solve/inside.h"
 
 enum { POWERS = 6, CAYLEY_STEPS = 3, LOOKS_OF_ONE_STEP = 3, LOOKS_OF_MULTISTEP = 20 };
@@ -54,9 +54,11 @@ void memory_setup_collocation(Memory *m, Solver *s, int gap)
 void memory_setup_tested(Memory *m, Solver *s, double gamma, MemoryTest *test, const void *method)
 {
     MemorySizes a = test(method, SMALL_TURN), b = test(method, 2.0 * SMALL_TURN), c = test(method, WIDE_TURN);
-    int gap = (int)lround(log2(b.error / a.error) - log2(b.estimate / a.estimate));
+    double gap = round(log2(b.error / a.error) - log2(b.estimate / a.estimate));
     double z = gamma * WIDE_TURN, f = 1.0 / hypot(1.0, z);
-    memory_setup(m, s, LOOKS_OF_ONE_STEP, gap, c.error / (c.estimate * pow(z * f, gap) * f * f));
+    double worth = c.error / (c.estimate * pow(z * f, gap) * f * f);
+    bool tells = isfinite(worth) && isfinite(gap); /* an estimate that is 0 for all oscillations does not */
+    memory_setup(m, s, LOOKS_OF_ONE_STEP, tells ? (int)gap : 0, tells ? worth : 0.0);
 }
 
 void memory_forget(Memory *m, const Solver *s)

@@ -245,10 +245,12 @@ static TryResult reject(Seulex *x, int done, double h, double *error)
     return TRY_OK;
 }
 
-/* Rows that get worse say nothing about how many of them would do. */
-static TryResult diverge(Seulex *x, double h)
+/* Rows that get worse say nothing about how many of them would do; but if the one before the last was good it is rounding that the last one
+ * made so large, and no shorter step makes that less. */
+static TryResult diverge(Seulex *x, int k, double last, double h)
 {
-    x->one.proposal = DIVERGED * h;
+    if (last <= 1.0) x->state.rows = k - 1;
+    x->one.proposal = last <= 1.0 ? h : DIVERGED * h;
     return TRY_OK;
 }
 
@@ -317,7 +319,7 @@ static TryResult seulex_attempt(OneStep *one, double h, double *error)
         if (result != TRY_OK) return result;
         if (k == 1) continue;
         *error = judge(x, k);
-        if (k > 2 && *error > 2.0 * last && *error > 1.0) return diverge(x, h);
+        if (k > 2 && *error > 2.0 * last && *error > 1.0) return diverge(x, k, last, h);
         last = *error;
         if (*error <= 1.0 && k >= aim - 1 &&
             (k > aim || k + 2 > x->most || x->state.since_change < STEPS_TO_PROBE)) {
