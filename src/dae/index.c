@@ -1,7 +1,9 @@
 /* index.c: reduces the index to one.
  *
  * In: b->equations. Out: their derivatives added to it; states.c then chooses the states. How: Pantelides' algorithm finds
- * what must be differentiated. Cost: O(edges) for each equation that is differentiated. Tests: tests/gen/index_test.c. */
+ * what must be differentiated. Variables that are preferred as states, though no der() of them is needed, are given one where only states and other
+ * such variables determine them: pressure and enthalpy of a volume follow from its mass and energy, but it is they that are known to six digits then, and
+ * nothing has to be inverted. Cost: O(edges) for each equation that is differentiated. Tests: tests/gen/index_test.c, prefer_test.c. */
 #include "dae/inside.h"
 
 enum { MOST_DERIVATIVES = 12 };
@@ -180,6 +182,79 @@ static void match_first(Reducer *r, uint8_t *is_matched)
     }
 }
 
+/* ---- states that are preferred ---- */
+
+/* Whether only continuous things are in an expression: it has a derivative, and no jumps that a state could not follow. */
+static bool is_smooth(System *s, Sym e)
+{
+    sym_walk(s->pool, e);
+    for (uint32_t i = 0; i < s->pool->seen.n; i++) {
+        const SymNode *n = sym_node(s->pool, s->pool->seen.at[i]);
+        if (n->op >= SYM_PRE && n->op <= SYM_TERMINAL) return false;
+        if (n->op == SYM_DELAY || n->op == SYM_DELAY_RATE || (n->op >= SYM_FLOOR && n->op <= SYM_TRUNC))
+            return false;
+        if (n->op == SYM_VAR &&
+            (s->vars.at[n->index].role == ROLE_DISCRETE || s->vars.at[n->index].role == ROLE_INPUT))
+            return false;
+    }
+    return true;
+}
+
+static bool is_preferred(const System *s, uint32_t v)
+{
+    const DaeVar *u = &s->vars.at[v];
+    return u->role >= ROLE_STATE && u->select >= SELECT_PREFER && u->flat != NONE && u->der == NONE &&
+           u->der_of == NONE;
+}
+
+/* All equations that determine v from states, in r->coloured_eqs. False where they need more than states, or none that is less preferred. */
+static bool determine(Reducer *r, uint32_t v)
+{
+    System *s = r->s;
+    bool replaces = false;
+    r->round++;
+    r->coloured_eqs.n = 0;
+    if (r->eq_of[v] == NONE) return false;
+    vec_push(r->a, &r->coloured_eqs, r->eq_of[v]);
+    r->eq_seen[r->eq_of[v]] = r->round;
+    for (uint32_t i = 0; i < r->coloured_eqs.n; i++) {
+        const DaeEq *eq = &s->eqs.at[r->coloured_eqs.at[i]];
+        if (eq->der_of != NONE || !is_smooth(s, eq->left) || !is_smooth(s, eq->right)) return false;
+        for (uint32_t k = 0; k < eq->gradient.n; k++) {
+            uint32_t of = eq->gradient.at[k].var;
+            const DaeVar *u = &s->vars.at[of];
+            if (u->role < ROLE_STATE) continue;
+            replaces |= u->der != NONE && u->select <= SELECT_DEFAULT;
+            if (u->der != NONE) continue;
+            if (u->der_of != NONE || r->eq_of[of] == NONE) return false;
+            if (r->eq_seen[r->eq_of[of]] == r->round) continue;
+            r->eq_seen[r->eq_of[of]] = r->round;
+            vec_push(r->a, &r->coloured_eqs, r->eq_of[of]);
+        }
+    }
+    return replaces;
+}
+
+static void prefer_states(Reducer *r)
+{
+    System *s = r->s;
+    uint32_t n = s->vars.n, *var_of = NULL;
+    for (uint32_t v = 0; v < n; v++) {
+        if (!is_preferred(s, v) || !determine(r, v)) continue;
+        if (!var_of) {
+            var_of = NEW_ARRAY(r->a, uint32_t, s->eqs.n + 1);
+            for (uint32_t u = 0; u < n; u++)
+                if (r->eq_of[u] != NONE) var_of[r->eq_of[u]] = u;
+        }
+        for (uint32_t i = 0; i < r->coloured_eqs.n; i++) dae_der(s, var_of[r->coloured_eqs.at[i]]);
+        make_room(r);
+        for (uint32_t i = 0; i < r->coloured_eqs.n; i++) {
+            uint32_t e = r->coloured_eqs.at[i];
+            r->eq_of[s->vars.at[var_of[e]].der] = differentiate(r, e);
+        }
+    }
+}
+
 bool dae_reduce_index(Build *b)
 {
     Arena *a = arena_new();
@@ -192,6 +267,7 @@ bool dae_reduce_index(Build *b)
     if (ok) match_first(&r, is_matched);
     for (uint32_t i = 0; i < n && ok; i++)
         if (!is_matched[i]) ok = pantelides(&r, b->equations.at[i]);
+    if (ok) prefer_states(&r);
     if (ok) ok = dae_choose_states(b, r.order, made);
     arena_free(a);
     return ok;

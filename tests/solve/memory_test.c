@@ -59,10 +59,8 @@ static void check_lives(void)
         const char *name;
         double decay, turn, least, most;
     } rows[] = {
-        { "oscillation", 0.0, 0.5, 100.0, 400.0 },
-        { "slow decay", 0.05, 0.0, 20.0, 200.0 },
-        { "decay in a step", 2.0, 0.0, 1.0, 5.0 },
-        { "stiff", 1e4, 0.0, 1.0, 1.0 },
+        { "oscillation", 0.0, 0.5, 100.0, 400.0 },   { "slow decay", 0.05, 0.0, 20.0, 200.0 },
+        { "decay in a step", 2.0, 0.0, 1.0, 5.0 },   { "stiff", 1e4, 0.0, 1.0, 1.0 },
         { "stiff oscillation", 0.0, 1e3, 1.0, 1.0 },
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
