@@ -5,8 +5,8 @@
  * points; the corrector agrees with it at k equidistant points and satisfies F at the new one, so y' =
  * y'_pred + c (y - y_pred) with c = (1 + 1/2 + .. + 1/k)/h and dF/dy + c dF/dy' is Newton's matrix; its two
  * parts are kept apart, so that they serve several factorisations. Error estimates of orders k-2 to k+1 come
- * from the differences, in DAE filtered by the matrix. Always: phi belongs to the last accepted step; `star`
- * holds it scaled for the attempt. Cost: O(order n) a step, and the linear algebra. Sources: Brenan,
+ * from the differences, in DAE filtered by the matrix. Always: phi belongs to the last accepted step, and
+ * is scaled by beta where an attempt reads it. Cost: O(order n) a step, and the linear algebra. Sources: Brenan,
  * Campbell, Petzold, Numerical Solution of IVPs in DAEs, ch. 5; Jackson, Sacks-Davis, TOMS 6 (1980). Tests:
  * tests/solve/dassl_test.c, methods_test.c. */
 #include "solve/inside.h"
@@ -30,7 +30,7 @@ typedef struct {
 
 typedef struct {
     MultiStep multi;
-    double *phi[COLUMNS], *star[COLUMNS];
+    double *phi[COLUMNS], *star[COLUMNS];               /* star: scratch of starters and of events */
     double *yp_new, *residual, *predicted, *update, *f; /* predicted: the residual there */
     Jacobian jacobian;
     Consistent consistent;
@@ -92,22 +92,42 @@ static void make_coefficients(const Dassl *m, double h, int k, Coefficients *c)
     c->leading = larger(fabs(c->alpha[k] + alpha_sum - sum), c->alpha[k]);
 }
 
-/* y and y' of the predictor */
-static void predict(Dassl *m, int k)
+/* y and y' of the predictor. This and the next loop work on whole groups of four components, for which vectors have room. */
+INLINE void add_columns(bool is_wide, Dassl *m, int k)
 {
     const Coefficients *c = &m->now;
-    for (int i = 0; i < m->multi.base.n; i++) {
-        double y = 0.0, slope = 0.0;
+    for (int i = 0; i < m->multi.base.n; i += 4) {
+        Sum y = { 0 }, slope = { 0 };
         for (int j = 0; j <= k; j++) {
-            double scaled = c->beta[j] * m->phi[j][i];
-            m->star[j][i] = scaled;
-            y += scaled;
-            slope += c->gamma[j] * scaled;
+            Four scaled = c->beta[j] * four_at(m->phi[j] + i);
+            sum_add(is_wide, &y, scaled);
+            sum_add(is_wide, &slope, c->gamma[j] * scaled);
         }
-        m->multi.y_new[i] = y;
-        m->yp_new[i] = slope;
+        group_to(is_wide, m->multi.y_new + i, sum_so_far(is_wide, &y));
+        group_to(is_wide, m->yp_new + i, sum_so_far(is_wide, &slope));
     }
 }
+
+/* The history with the new point. */
+INLINE void renew_columns(bool is_wide, Dassl *m, int k)
+{
+    const double *beta = m->now.beta, *error = m->multi.error;
+    for (int i = 0; i < m->multi.base.n; i += 4) {
+        Sum sum = { 0 };
+        sum_add(is_wide, &sum, four_at(error + i));
+        for (int j = k; j >= 0; j--) {
+            sum_add(is_wide, &sum, beta[j] * four_at(m->phi[j] + i));
+            group_to(is_wide, m->phi[j] + i, sum_so_far(is_wide, &sum));
+        }
+    }
+}
+
+#define COLUMN_LOOP(loop, body)                                              \
+    static void loop##_plain(Dassl *m, int k) { body(false, m, k); }         \
+    WIDE_LOOP static void loop##_wide(Dassl *m, int k) { body(true, m, k); } \
+    static void loop(Dassl *m, int k) { (PROCESSOR_IS_WIDE ? loop##_wide : loop##_plain)(m, k); }
+COLUMN_LOOP(predict, add_columns)
+COLUMN_LOOP(renew, renew_columns)
 
 static unsigned needed(const Dassl *m)
 {
@@ -205,28 +225,46 @@ static NewtonVerdict watch(Dassl *m, int count, double norm, double *first, doub
     return count < MOST_ITERATIONS ? NEWTON_GO_ON : NEWTON_SLOW;
 }
 
+/* y, y' and e move by an update, which the solution is to this scale; returns its weighted squares. Numbers of few unknowns were written one by one just before. */
+INLINE double move(bool is_wide, Dassl *m, double scale)
+{
+    double *u = m->residual, *y = m->multi.y_new, *e = m->multi.error;
+    Sum sum = { 0 };
+    for (int i = 0; i < m->multi.base.n; i += 4) {
+        Four change = scale * (m->multi.base.n > FEW ? four_at(u + i) : fresh_four_at(u + i));
+        Four size = change * four_at(m->multi.weight + i);
+        group_to(is_wide, u + i, change);
+        group_to(is_wide, y + i, four_at(y + i) - change);
+        group_to(is_wide, e + i, four_at(e + i) - change);
+        group_to(is_wide, m->yp_new + i, four_at(m->yp_new + i) - m->now.c * change);
+        sum_add(is_wide, &sum, size * size);
+    }
+    return four_sum(sum_so_far(is_wide, &sum));
+}
+
+WIDE_LOOP static double move_wide(Dassl *m, double scale) { return move(true, m, scale); }
+
+static double norm_of_move(Dassl *m, double scale)
+{
+    double squares = PROCESSOR_IS_WIDE ? move_wide(m, scale) : move(false, m, scale);
+    return m->multi.base.n ? sqrt(squares / m->multi.base.n) : 0.0;
+}
+
 static TryResult iterate(Dassl *m, double h)
 {
     Solver *s = &m->multi.base;
-    double *y = m->multi.y_new, *e = m->multi.error, *u = m->update, c = m->now.c, first = 0.0;
-    double scale = 2.0 / (1.0 + c / m->state.c_factored), size = norm_rms(s->n, y, m->multi.weight);
-    for (int i = 0; i < s->n; i++) e[i] = 0.0;
+    double *y = m->multi.y_new, *weight = m->multi.weight, first = 0.0;
+    double scale = 2.0 / (1.0 + m->now.c / m->state.c_factored), size = norm_rms(s->n, y, weight);
+    for (int i = 0; i < s->n; i++) m->multi.error[i] = 0.0;
     for (int count = 1;; count++) {
-        vector_copy(s->n, m->residual, u);
-        lu_solve(m->lu, u);
+        lu_solve(m->lu, m->residual);
         s->stats.solves++;
         s->stats.newton++;
-        for (int i = 0; i < s->n; i++) {
-            u[i] *= scale;
-            y[i] -= u[i];
-            e[i] -= u[i];
-            m->yp_new[i] -= c * u[i];
-        }
         m->multi.iterations = count;
-        NewtonVerdict verdict = watch(m, count, norm_rms(s->n, u, m->multi.weight), &first, size);
+        NewtonVerdict verdict = watch(m, count, norm_of_move(m, scale), &first, size);
         if (verdict == NEWTON_DONE) return TRY_OK;
         if (verdict != NEWTON_GO_ON) {
-            s->blamed = norm_worst(s->n, u, m->multi.weight);
+            s->blamed = norm_worst(s->n, m->residual, weight);
             return TRY_NEWTON;
         }
         TryResult result = try_of_status(solver_residual(s, s->core.t + h, y, m->yp_new, m->residual));
@@ -255,21 +293,21 @@ static double error_norm(Dassl *m, const double *v)
 static void estimate_errors(Dassl *m, int k)
 {
     int n = m->multi.base.n;
-    const double *sigma = m->now.sigma;
+    const double *sigma = m->now.sigma, *beta = m->now.beta;
     double *u = m->update;
     m->size = error_norm(m, m->multi.error);
     m->estimate[0] = sigma[k] * m->size;
     m->estimate[1] = m->estimate[2] = 0.0;
     m->lower = k;
     if (k == 1) return;
-    for (int i = 0; i < n; i++) u[i] = m->star[k][i] + m->multi.error[i];
+    vector_sum(n, m->multi.error, beta[k], m->phi[k], u);
     m->estimate[1] = sigma[k - 1] * error_norm(m, u);
     double same = (k + 1) * m->estimate[0], one_less = k * m->estimate[1];
     if (k == 2) {
         if (one_less <= 0.5 * same) m->lower = 1;
         return;
     }
-    for (int i = 0; i < n; i++) u[i] += m->star[k - 1][i];
+    vector_add(n, beta[k - 1], m->phi[k - 1], u);
     m->estimate[2] = sigma[k - 2] * error_norm(m, u);
     if (larger(one_less, (k - 1) * m->estimate[2]) <= same) m->lower = k - 1;
 }
@@ -322,7 +360,7 @@ static int choose_order(Dassl *m, int k, int constant, double *estimate)
     *estimate = m->lower < k ? m->estimate[1] : m->estimate[0];
     if (m->lower < k) return k - 1;
     if (k == most_order(m) || constant < k + 2 || m->state.raised) return k;
-    for (int i = 0; i < n; i++) m->update[i] = multi->error[i] - m->phi[k + 1][i];
+    vector_sum(n, multi->error, -1.0, m->phi[k + 1], m->update);
     double up = error_norm(m, m->update) / (k + 2), one_more = (k + 2) * up;
     if (k > 1 && one_less <= fmin(same, one_more)) {
         *estimate = m->estimate[1];
@@ -430,10 +468,7 @@ static void dassl_accept(MultiStep *multi, double h, int k, double error)
     m->state.constant = constant;
     propose(m, h, k, constant);
     if (k < MOST_ORDER) vector_copy(s->n, multi->error, m->phi[k + 1]);
-    for (int i = 0; i < s->n; i++) {
-        double sum = multi->error[i];
-        for (int j = k; j >= 0; j--) m->phi[j][i] = sum += m->star[j][i];
-    }
+    renew(m, k);
     memcpy(m->state.psi, m->now.psi, sizeof m->state.psi);
     vector_copy(s->n, m->yp_new, s->yp);
     m->state.t = multi->t_new;

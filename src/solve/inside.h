@@ -1160,9 +1160,10 @@ typedef struct {
 } NordsieckFamily;
 
 /* How much larger a step may be after an error with this exponent; bias > 1 is for safety. */
+#define NORDSIECK_LEAST 1e-6 /* an error of 0 says nothing about how far one could go */
 static inline double nordsieck_step_factor(double bias, double error, double exponent)
 {
-    return 1.0 / (bias * pow(error, exponent) + bias * 1e-6);
+    return 1.0 / (bias * pow(error, exponent) + bias * NORDSIECK_LEAST);
 }
 
 void nordsieck_adams(NordsieckFamily *family);
@@ -1170,7 +1171,7 @@ void nordsieck_bdf(NordsieckFamily *family);
 /* w = the array z of order q, rescaled to ratio times its step, at the end of that step. Works on whole groups of four components, for
  * which solver_vector has room. */
 void nordsieck_predict(int n, double *const *z, int q, double ratio, double *const *w);
-/* z = w + l e, column by column. */
+/* z = w + l e, column by column; on whole groups of four components, too. */
 void nordsieck_correct(int n, double *const *w, int q, const double *l, const double *e, double *const *z);
 /* Moves the array by x of its steps in place. */
 void nordsieck_shift(int n, double *const *z, int q, double x);

@@ -127,16 +127,19 @@ void nordsieck_predict(int n, double *const *z, int q, double ratio, double *con
     (PROCESSOR_IS_WIDE ? predict_wide : predict_plain)(q, n, z, power, w);
 }
 
+/* The next prediction reads groups, and would wait for numbers that were written one by one; the last ones of e were. */
 INLINE void correct(bool is_wide, int n, double *const *w, int q, const double *l, const double *e,
                     double *const *z)
 {
-    int i = 0;
-    for (; i + 4 <= n; i += 4) {
-        Four change = four_at(e + i);
+    for (int i = 0; i < n; i += 4) {
+        Four change = n > FEW ? four_at(e + i) : fresh_four_at(e + i);
         for (int j = 0; j <= q; j++) group_to(is_wide, z[j] + i, four_at(w[j] + i) + l[j] * change);
     }
-    for (; i < n; i++)
-        for (int j = 0; j <= q; j++) z[j][i] = w[j][i] + l[j] * e[i];
+}
+
+static void correct_plain(int n, double *const *w, int q, const double *l, const double *e, double *const *z)
+{
+    correct(false, n, w, q, l, e, z);
 }
 
 WIDE_LOOP static void correct_wide(int n, double *const *w, int q, const double *l, const double *e,
@@ -147,10 +150,7 @@ WIDE_LOOP static void correct_wide(int n, double *const *w, int q, const double 
 
 void nordsieck_correct(int n, double *const *w, int q, const double *l, const double *e, double *const *z)
 {
-    if (n > FEW && PROCESSOR_IS_WIDE)
-        correct_wide(n, w, q, l, e, z);
-    else
-        correct(false, n, w, q, l, e, z);
+    (PROCESSOR_IS_WIDE ? correct_wide : correct_plain)(n, w, q, l, e, z);
 }
 
 void nordsieck_shift(int n, double *const *z, int q, double x)

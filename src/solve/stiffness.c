@@ -166,14 +166,20 @@ bool stiffness_hold(Nordsieck *m, double h, int order, double *down, double *sam
     return m->state.held;
 }
 
-/* The step Adams could take, as a factor on h: by its error, and by what iteration and stability allow. */
-static double adams_factor(double error, double h, int order, double lipschitz)
+/* Whether step_factor(error, order) is at least this: decisions of nearly every step, for which powers by pow would be dear. */
+static bool step_factor_reaches(double factor, double error, int order)
 {
-    double factor = step_factor(error, order), reach = lipschitz * fabs(h), bound = 2.0 * factor;
-    if (reach * factor > 1e-5) bound = stability[order] / reach;
-    return fmin(factor, bound);
+    double root = 1.0 / (BIAS * factor) - NORDSIECK_LEAST;
+    return root > 0.0 && times_power(1.0, root, order + 1) >= error;
 }
 
+/* What iteration and stability allow Adams as a factor on h. */
+static double stable_factor(double h, int order, double lipschitz)
+{
+    return stability[order] / (lipschitz * fabs(h));
+}
+
+/* Errors of BDF are never smaller than those of Adams, so it is stability alone that can make its step longer. */
 static bool to_bdf(Nordsieck *m, double h, int order, double error, double *factor)
 {
     const NordsieckFamily *adams = &m->family[FAMILY_ADAMS], *bdf = &m->family[FAMILY_BDF];
@@ -182,17 +188,21 @@ static bool to_bdf(Nordsieck *m, double h, int order, double error, double *fact
         *factor = 2.0;
         return m->state.held;
     }
-    double own = adams_factor(error, h, order, m->state.lipschitz_last);
-    *factor = step_factor(error * bdf->error_constant[order] / adams->error_constant[order], order);
-    return *factor >= RATIO * own || m->state.grown > MOST_GROWN;
+    double stable = stable_factor(h, order, m->state.lipschitz_last);
+    double error_there = error * bdf->error_constant[order] / adams->error_constant[order];
+    if (!step_factor_reaches(RATIO * stable, error_there, order) && !(m->state.grown > MOST_GROWN))
+        return false;
+    *factor = step_factor(error_there, order);
+    return true;
 }
 
 static bool to_adams(Nordsieck *m, double h, int order, double error, double *factor)
 {
     const NordsieckFamily *adams = &m->family[FAMILY_ADAMS], *bdf = &m->family[FAMILY_BDF];
+    double stable = stable_factor(h, order, m->state.jacobian_norm);
+    if (step_factor_reaches(stable, error, order)) return false;
     double error_there = error * adams->error_constant[order] / bdf->error_constant[order];
-    *factor = adams_factor(error_there, h, order, m->state.jacobian_norm);
-    if (*factor < step_factor(error, order)) return false;
+    *factor = smaller(step_factor(error_there, order), stable);
     /* the estimate must not be rounding */
     return pow(fmax(0.001, *factor), 1.0 / (order + 1)) * error_there > 1000.0 * UROUND * size_of_solution(m);
 }
