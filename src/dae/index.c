@@ -184,22 +184,6 @@ static void match_first(Reducer *r, uint8_t *is_matched)
 
 /* ---- states that are preferred ---- */
 
-/* Whether only continuous things are in an expression: it has a derivative, and no jumps that a state could not follow. */
-static bool is_smooth(System *s, Sym e)
-{
-    sym_walk(s->pool, e);
-    for (uint32_t i = 0; i < s->pool->seen.n; i++) {
-        const SymNode *n = sym_node(s->pool, s->pool->seen.at[i]);
-        if (n->op >= SYM_PRE && n->op <= SYM_TERMINAL) return false;
-        if (n->op == SYM_DELAY || n->op == SYM_DELAY_RATE || (n->op >= SYM_FLOOR && n->op <= SYM_TRUNC))
-            return false;
-        if (n->op == SYM_VAR &&
-            (s->vars.at[n->index].role == ROLE_DISCRETE || s->vars.at[n->index].role == ROLE_INPUT))
-            return false;
-    }
-    return true;
-}
-
 static bool is_preferred(const System *s, uint32_t v)
 {
     const DaeVar *u = &s->vars.at[v];
@@ -219,7 +203,7 @@ static bool determine(Reducer *r, uint32_t v)
     r->eq_seen[r->eq_of[v]] = r->round;
     for (uint32_t i = 0; i < r->coloured_eqs.n; i++) {
         const DaeEq *eq = &s->eqs.at[r->coloured_eqs.at[i]];
-        if (eq->der_of != NONE || !is_smooth(s, eq->left) || !is_smooth(s, eq->right)) return false;
+        if (eq->der_of != NONE || !dae_is_smooth(s, eq->left) || !dae_is_smooth(s, eq->right)) return false;
         for (uint32_t k = 0; k < eq->gradient.n; k++) {
             uint32_t of = eq->gradient.at[k].var;
             const DaeVar *u = &s->vars.at[of];
