@@ -208,7 +208,7 @@ struct Entry {
     uint32_t own_rank;  /* of the sizes, so many belong to the component, the rest to its type */
     Type type;          /* with all sizes */
     TExpr **size_exprs; /* of a function's variables, where sizes are not known; may hold NULL */
-    Entry *inner;       /* of an outer component */
+    Entry *inner; /* of an outer component; of one that is inner as well: what its name means, see lookup.c */
     TExpr *binding;
     Value *value;
     Span needed_at; /* of a structural parameter: where its value was first needed */

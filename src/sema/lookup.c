@@ -108,6 +108,23 @@ Entry *lookup_name(Sema *s, Part *scope, Name name)
     return lookup_name_in(s, scope, name, &where);
 }
 
+/* A component that is inner and outer is two of one name (specification 5.4): the inner one is for what is inside of the components around, and its name in
+ * the class itself means the other one. */
+static Entry *outer_half(Sema *s, Entry *e)
+{
+    if (e->kind != ENTRY_COMPONENT || !(e->flags & IS_INNER) || !(e->flags & IS_OUTER)) return e;
+    if (e->inner) return e->inner;
+    Entry *half = NEW(s->arena, Entry);
+    *half = (Entry){ .name = e->name,
+                     .kind = e->kind,
+                     .flags = (uint8_t)(e->flags & ~IS_INNER),
+                     .decl = e->decl,
+                     .part = e->part,
+                     .owner = e->owner,
+                     .var = NONE };
+    return e->inner = lookup_inner(s, half) ? half : e;
+}
+
 Entry *lookup_name_in(Sema *s, Part *scope, Name name, Part **where)
 {
     *where = NULL;
@@ -115,7 +132,7 @@ Entry *lookup_name_in(Sema *s, Part *scope, Name name, Part **where)
         Entry *e = part_find(s, p, name);
         if (!e) e = find_import(s, p, name);
         *where = p;
-        if (e) return e;
+        if (e) return outer_half(s, e);
         if (p->cls->flags & CLASS_ENCAPSULATED) break;
     }
     Entry *e = inst_entry(s, s->builtins->inst, name);

@@ -407,6 +407,27 @@ model InnerOuterBoth
   Both b;
 end InnerOuterBoth;
 
+//! InnerOuterLocal
+//+ Real 'b.z' = 'air.T';
+//+ Real 'b.h.y' = 'b.air.T' + 'b.air.p';
+//+ Real 'b.c.z' = 'b.air.T';
+//+ Real 'b.c.h.y' = 'b.c.air.T' + 'b.c.air.p';
+model InnerOuterLocal
+  model Inside
+    inner outer Surroundings air(T = 7);
+    Real z = air.T;
+    Heated h;
+  end Inside;
+  model Both
+    inner outer Surroundings air(T = 5);
+    Real z = air.T;
+    Heated h;
+    Inside c;
+  end Both;
+  inner Surroundings air;
+  Both b;
+end InnerOuterLocal;
+
 //! InnerTypeDiffers E0501
 //~ 'air'
 //~ 'p'
