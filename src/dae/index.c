@@ -191,11 +191,12 @@ static bool is_preferred(const System *s, uint32_t v)
            u->der_of == NONE;
 }
 
-/* All equations that determine v from states, in r->coloured_eqs. False where they need more than states, or none that is less preferred. */
+/* All equations that determine v from states, in r->coloured_eqs. False where they need more than states, or none that is less preferred; or if these have start
+ * values that would not count any more, and v none. */
 static bool determine(Reducer *r, uint32_t v)
 {
     System *s = r->s;
-    bool replaces = false;
+    bool replaces = false, would_miss = false;
     r->round++;
     r->coloured_eqs.n = 0;
     if (r->eq_of[v] == NONE) return false;
@@ -209,6 +210,7 @@ static bool determine(Reducer *r, uint32_t v)
             const DaeVar *u = &s->vars.at[of];
             if (u->role < ROLE_STATE) continue;
             replaces |= u->der != NONE && u->select <= SELECT_DEFAULT;
+            would_miss |= u->der != NONE && u->has_start && !u->is_fixed;
             if (u->der != NONE) continue;
             if (u->der_of != NONE || r->eq_of[of] == NONE) return false;
             if (r->eq_seen[r->eq_of[of]] == r->round) continue;
@@ -216,7 +218,7 @@ static bool determine(Reducer *r, uint32_t v)
             vec_push(r->a, &r->coloured_eqs, r->eq_of[of]);
         }
     }
-    return replaces;
+    return replaces && (s->vars.at[v].has_start || !would_miss);
 }
 
 static void prefer_states(Reducer *r)

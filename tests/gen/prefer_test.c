@@ -40,6 +40,7 @@ static const struct {
       "p", "p", 1.125 },
     /* what has a start value starts there */
     { "Real m, p(start=3, " PREFERRED "); equation m = p^2; der(m) = 0;", "p", "p", 3 },
+    { "Real m(start=4), p(" PREFERRED "); equation m = p + 1; der(m) = 0;", "m", "p", 3 },
     /* nothing gained: no state, a state as good, its derivative, time alone */
     { "Real x(start=0, fixed=true), p(" PREFERRED "); equation p = sin(time); der(x) = p;", "x", "p",
       0.8414709848078965 },
