@@ -96,6 +96,22 @@ static Sym call_rate(SymPool *p, Sym call, uint32_t k, const Syms *args)
     return sym_pick(p, sym_call(p, der, sym_args(p, args->at, args->n)), k);
 }
 
+/* From where on the arguments of a function are directions, in which it is linear: it is a derivative itself. */
+static uint32_t first_direction(const SymPool *p, const DaeFun *f)
+{
+    return f->order ? p->funs.at[f->base].in_n : f->in_n;
+}
+
+/* What direction j of a call makes of its scalar k: the same call in that unit direction. */
+static Sym direction_rate(SymPool *p, Sym call, uint32_t k, uint32_t j)
+{
+    Syms args = { 0 };
+    uint32_t fun = p->nodes.at[call].index, count = list_of(p, call, &args);
+    for (uint32_t i = first_direction(p, &p->funs.at[fun]); i < count; i++)
+        args.at[i] = i == j ? SYM_ONE : SYM_ZERO;
+    return sym_pick(p, sym_call(p, fun, sym_args(p, args.at, args.n)), k);
+}
+
 /* Whether a leaf is what derivatives are taken in. */
 static bool is_variable(const SymNode *n, bool is_wide)
 {
@@ -162,7 +178,9 @@ static void pass_to_arguments(SymPool *p, Sym pick, Adjoint adjoint, const Sym *
         uint32_t at = p->place[args.at[j]];
         if (varies[at]) {
             args.at[d] = SYM_ONE;
-            Adjoint below = { mul(p, adjoint.value, call_rate(p, call, n.index, &args)), adjoint.when };
+            Sym rate = j < first_direction(p, &f) ? call_rate(p, call, n.index, &args)
+                                                  : direction_rate(p, call, n.index, j);
+            Adjoint below = { mul(p, adjoint.value, rate), adjoint.when };
             Adjoint now = join(p, (Adjoint){ value[at], when[at] }, below);
             value[at] = now.value;
             when[at] = now.when;

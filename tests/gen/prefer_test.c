@@ -82,6 +82,8 @@ int main(void)
         Run r;
         if (!CHECK_ROW(run_open(&r, rows[i].text, IR_AUTO), rows[i].text)) continue;
         bool ok = CHECK_TEXT(state_names(&r), rows[i].states);
+        /* derivatives of functions are linear in rates: nothing is left to iterate */
+        if (rows[i].states[0] == 'p') ok &= CHECK_ROW(r.system->stats.nonlinear == 0, rows[i].text);
         ok &= CHECK_ROW(run_start(&r, 0) && run_to(&r, 1), rows[i].text);
         ok &= CHECK_NEAR(run_value(&r, rows[i].name), rows[i].want, 1e-7);
         if (!ok) printf("  in row: %s\n", rows[i].text);
