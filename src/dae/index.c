@@ -7,6 +7,7 @@
 #include "dae/inside.h"
 
 enum { MOST_DERIVATIVES = 12 };
+enum { MOST_FOR_PREFERENCE = 200 }; /* equations that are differentiated for the sake of one better state */
 
 typedef struct {
     Build *b;
@@ -204,6 +205,7 @@ static bool determine(Reducer *r, uint32_t v)
     r->eq_seen[r->eq_of[v]] = r->round;
     for (uint32_t i = 0; i < r->coloured_eqs.n; i++) {
         const DaeEq *eq = &s->eqs.at[r->coloured_eqs.at[i]];
+        if (r->coloured_eqs.n > MOST_FOR_PREFERENCE) return false;
         if (eq->der_of != NONE || !dae_is_smooth(s, eq->left) || !dae_is_smooth(s, eq->right)) return false;
         for (uint32_t k = 0; k < eq->gradient.n; k++) {
             uint32_t of = eq->gradient.at[k].var;
