@@ -8,7 +8,7 @@
  * Always: z is the array of the last accepted step, so dense output and a move back to a root are evaluations
  * of its polynomial. Cost: order^2/2 additions a component and step. Tests: tests/solve/nordsieck_test.c,
  * multistep_test.c, methods_test.c. */
-#include "solve/inside.h"
+#include "solve/multistep.h"
 
 /* LSODE's safety: the error of each order counts as these many times itself to the power 1/(order+1). */
 static const double BIAS_SAME = 1.2, BIAS_DOWN = 1.3, BIAS_UP = 1.4;

@@ -11,7 +11,7 @@
  * when the next step begins, with the step size kept. The methods are complete solvers; their state is
  * part of this one's for save and restore. Cost: a few operations a component and step. Tests:
  * tests/solve/methods_test.c, auto_test.c, tests/sim/driver_test.c. */
-#include "solve/inside.h"
+#include "solve/multistep.h"
 
 #include <stdio.h>
 

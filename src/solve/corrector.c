@@ -10,7 +10,7 @@
  * With a mass matrix, L (w_1 + e) = h f and c L - J. Derivatives of the solution wait until it is found; then their
  * equations are linear and solved at once, with factors of their own (Caracotsios and Stewart 1985). Source: Brown, Byrne, Hindmarsh, VODE, 1989. Tests:
  * tests/solve/multistep_test.c, methods_test.c. */
-#include "solve/inside.h"
+#include "solve/multistep.h"
 
 static const double C_CHANGE = 0.3;
 static const double FIRST_RATE = 0.7;

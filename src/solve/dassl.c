@@ -9,7 +9,7 @@
  * is scaled by beta where an attempt reads it. Cost: O(order n) a step, and the linear algebra. Sources: Brenan,
  * Campbell, Petzold, Numerical Solution of IVPs in DAEs, ch. 5; Jackson, Sacks-Davis, TOMS 6 (1980). Tests:
  * tests/solve/dassl_test.c, methods_test.c. */
-#include "solve/inside.h"
+#include "solve/multistep.h"
 
 enum { MOST_ORDER = 5, COLUMNS = MOST_ORDER + 2, MOST_ITERATIONS = 4, JACOBIAN_LIFE = 50, UNSEEN_STEPS = 2 };
 static const double C_RATIO = 0.6;          /* c may change by this factor before the matrix is made anew */

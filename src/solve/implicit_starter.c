@@ -7,7 +7,7 @@
  * it is the polynomial, O(H^5), that matters, not the result, O(H^6). The Jacobian is kept over events until Newton
  * complains. Always: its work is counted as that of the multistep method; its state is saved with it. Cost: 3 evaluations
  * a Newton iteration, one real and one complex factorisation. Tests: tests/solve/starter_test.c. */
-#include "solve/inside.h"
+#include "solve/multistep.h"
 
 bool implicit_setup(Solver *s, ImplicitStarter *starter)
 {

@@ -6,7 +6,7 @@
  * (then every such failure, with smaller steps). A recorded step is repeated with its size, order, iterations
  * and decisions. Always: every rejection shrinks the step, and below rounding the run fails, so it ends.
  * Tests: tests/solve/methods_test.c, multistep_test.c. */
-#include "solve/inside.h"
+#include "solve/multistep.h"
 
 static const double GROWTH_AFTER_CUT = 10.0; /* rescaling amplifies the rounding in high derivatives */
 static const double AIMED = 0.95;            /* of a step that failed: less is worth a trial */

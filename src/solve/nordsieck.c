@@ -6,7 +6,7 @@
  * arrays. How: prediction is the product with Pascal's triangle, by additions. Cost: q^2/2 additions a
  * component. Sources: Gear 1971; Hindmarsh, ODEPACK 1983; Hairer, Norsett, Wanner, Solving ODEs I, III.6.
  * Tests: tests/solve/nordsieck_test.c. */
-#include "solve/inside.h"
+#include "solve/multistep.h"
 
 typedef long double Wide; /* coefficients are rounded once */
 

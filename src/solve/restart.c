@@ -10,7 +10,7 @@
  * be stable (H ||J|| > 1 where Newton iterates, or H times the rate of f), the method begins at order 1. Always: all that is
  * decided here shows in the records of steps, so replay needs none of it. Cost: O(n) an event. Tests:
  * tests/solve/starter_test.c. */
-#include "solve/inside.h"
+#include "solve/multistep.h"
 
 static const double SAFETY = 0.8, LEAST = 0.01, MOST = 10.0;
 static const double AGAIN = 7.0; /* growth of the step that is worth the evaluations of another starter */

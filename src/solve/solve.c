@@ -5,7 +5,7 @@
  * same way until a restart. Saving copies the spans that methods named with solver_keep, in the order they
  * were named; Cost outside of the method: O(1) a step, plus O(n) for a log. Tests:
  * tests/solve/doors_test.c and methods_test.c. */
-#include "solve/inside.h"
+#include "solve/multistep.h"
 
 #include <stdio.h>
 

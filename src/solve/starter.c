@@ -18,7 +18,7 @@
  * simulation problems with discontinuities (2014), after von Schwerin and Bock (1995); coefficients from the
  * order conditions. Tests: tests/solve/starter_test.c (order conditions in rational arithmetic, observed
  * orders, bouncing ball). */
-#include "solve/inside.h"
+#include "solve/multistep.h"
 
 const double starter_a[STARTER_STAGES][STARTER_STAGES] = {
     { 0.0 },

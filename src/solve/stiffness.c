@@ -9,7 +9,7 @@
  * step is held back to its stability bound too, which is better than to find out by failing. That bound is for what is damped: orders 3 and 4 let oscillations grow inside of it, by
  * little a step, unseen by error control until they are thousands of tolerances large. So where iterations show that nothing is damped, that growth is added up, and BDF takes over
  * before it matters. Source: Petzold, SIAM J. Sci. Stat. Comp. 4 (1983). Tests: tests/solve/multistep_test.c, delivered_test.c. */
-#include "solve/inside.h"
+#include "solve/multistep.h"
 
 static const double RATIO = 5.0;
 static const double BIAS = 1.2;

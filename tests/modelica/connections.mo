@@ -297,3 +297,32 @@ model ConnectUnknown
 equation
   connect(a.p, a.q);
 end ConnectUnknown;
+
+// A composite that hands on what is around it: its own name of the component that is inner and outer means the one around, in connections too.
+model Channel
+  Pin port;
+  Real u;
+equation
+  port.v = u;
+end Channel;
+model Listener
+  outer Channel channel;
+  Pin ear;
+equation
+  connect(ear, channel.port);
+end Listener;
+
+//! InnerOuterConnected
+//+ 'channel.port.v' = 'c.own.v';
+//+ 'c.channel.port.v' = 'c.inside.ear.v';
+model InnerOuterConnected
+  model Composite
+    inner outer Channel channel(u = 1 + own.v);
+    Pin own;
+    Listener inside;
+  equation
+    connect(own, channel.port);
+  end Composite;
+  inner Channel channel(u = 2);
+  Composite c;
+end InnerOuterConnected;

@@ -1,7 +1,7 @@
 /* Methods on Nordsieck arrays: the coefficients are the published ones, every order is exact for polynomials
  * of its degree, and the next degree shows its error constant; prediction, shift and value of an array agree
  * with the polynomial; the array from derivatives at several points is the polynomial through them. */
-#include "solve/inside.h"
+#include "solve/multistep.h"
 #include "test.h"
 
 static double storage[3][NORDSIECK_COLUMNS][4]; /* kernels work on groups */

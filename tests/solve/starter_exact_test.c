@@ -1,7 +1,7 @@
 /* The starter in Nordsieck form, proved in rational arithmetic: its code is run on a model whose evaluations give unit
  * vectors, which shows every coefficient; then each column of the array of order p satisfies the condition of every rooted tree of
  * up to p nodes. The printed coefficients of order 3 and 4 are such methods too; those of order 3 are ours. */
-#include "solve/inside.h"
+#include "solve/multistep.h"
 #include "test.h"
 
 __extension__ typedef __int128 Wide;

@@ -1,7 +1,7 @@
 /* The Runge-Kutta starter: its coefficients satisfy every order condition, proved in rational arithmetic; a
  * multistep method that starts from it keeps its order; after the events of the bouncing ball it saves most
  * of what starting at order 1 costs; a stiff run is not harmed by it. */
-#include "solve/inside.h"
+#include "solve/multistep.h"
 #include "test.h"
 
 typedef struct {
