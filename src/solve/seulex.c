@@ -188,12 +188,19 @@ static TryResult one_row(Seulex *x, int row, double h)
     return TRY_OK;
 }
 
-static double judge(Seulex *x, int k)
+/* Where it depends on how often errors count: those that die at once, of algebraic unknowns and of rounding in them, count once. */
+static double judge(Seulex *x, int k, double h)
 {
     OneStep *one = &x->one;
     int n = one->base.n;
     double square = norm_square_of_difference(n, x->table[k], x->table[k - 1], one->weight, one->error);
-    return x->error[k] = memory_count(&x->memory, one->state.failures_in_a_row) * sqrt(square);
+    double once = sqrt(square), often = once * memory_count(&x->memory, one->state.failures_in_a_row);
+    if (once <= 1.0 && often > 1.0) {
+        Damping f = { .lu = x->lu, .c = substeps(k) / h };
+        damp(&one->base, &f, one->error, x->slope);
+        often = larger(once, often / once * norm_rms(n, x->slope, one->weight));
+    }
+    return x->error[k] = often;
 }
 
 /* The step size that goes with k rows, and its cost; of rows down to `least`, which decisions look at. */
@@ -293,11 +300,11 @@ static TryResult known_rows(Seulex *x, int rows, double h)
     return finish(x, rows);
 }
 
-/* What these rows can still gain: the product of their ratios. */
-static double hope(int from, int to)
+/* What these rows can still gain: the product of their ratios, which are no worse than the last one. */
+static double hope(int from, int to, double ratio)
 {
     double product = 1.0;
-    for (int row = from; row <= to; row++) product *= 2.0 * substeps(row);
+    for (int row = from; row <= to; row++) product *= larger(ratio, 2.0 * substeps(row));
     return product;
 }
 
@@ -318,15 +325,16 @@ static TryResult seulex_attempt(OneStep *one, double h, double *error)
         result = one_row(x, k, h);
         if (result != TRY_OK) return result;
         if (k == 1) continue;
-        *error = judge(x, k);
+        *error = judge(x, k, h);
         if (k > 2 && *error > 2.0 * last && *error > 1.0) return diverge(x, k, last, h);
+        double ratio = k > 2 ? last / *error : 0.0;
         last = *error;
         if (*error <= 1.0 && k >= aim - 1 &&
             (k > aim || k + 2 > x->most || x->state.since_change < STEPS_TO_PROBE)) {
             plan_next(x, k, aim, rejected, h);
             return finish(x, k);
         }
-        if (k >= aim - 1 && *error > hope(k + 1, aim + 1)) return reject(x, k, h, error);
+        if (k >= aim - 1 && *error > hope(k + 1, aim + 1, ratio)) return reject(x, k, h, error);
     }
     return reject(x, aim + 1 < x->most ? aim + 1 : x->most, h, error);
 }
