@@ -762,7 +762,7 @@ typedef struct {
     double *source, *power, *damped; /* scratch */
     struct {
         int wait, looks;
-        double all;              /* the sum of the sizes of all errors that were taken in */
+        double all, lately;      /* the sum of the sizes of all errors that were taken in, and their mean lately */
         double logarithm, count; /* how many times errors count: mean, and its power of e */
     } state;
 } Memory;

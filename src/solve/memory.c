@@ -12,8 +12,9 @@
 enum { POWERS = 6, CAYLEY_STEPS = 3, LOOKS_OF_ONE_STEP = 3, LOOKS_OF_MULTISTEP = 20 };
 
 static const double CARRY[POWERS + 1] = { 1.0, -6.0, 12.0, -8.0, 0.0, 0.0, 1.0 }; /* (1 - 2u)^3 + u^6 */
-static const double FADE = 0.97; /* what is left after a look of how large y has been */
-static const double MEAN = 0.1;  /* weight of the last look in means */
+static const double FADE = 0.97;   /* what is left after a look of how large y has been */
+static const double MEAN = 0.1;    /* weight of the last look in means */
+static const double LATELY = 0.25; /* the same, of what was taken in */
 static const double IN_PHASE =
     1.570796326795; /* 1 over the share of errors at all angles that comes together */
 /* Of one-step and multistep methods: no error counts more often at rtol 1e-3, and at finer tolerances, where steps are more, than this power of them lets. */
@@ -21,8 +22,8 @@ static const double MOST[] = { 100.0, 200.0 }, POWER[] = { 1.0 / 6.0, 1.0 / 4.0 
 /* z of the oscillation that errors are compared with their estimates for: of steps that hardly follow it, and where orders show. */
 static const double WIDE_TURN = 1.5, SMALL_TURN = 0.1;
 static const double DOUBT = 10.0; /* looks after which half of what they say of others is believed */
-/* Of the second estimate of Radau methods: the error is 0.6 of it at WIDE_TURN, and it is held to half of a tolerance; the rest was chosen with the beam. */
-static const double WORTH_OF_COLLOCATION = 0.2;
+/* Of the second estimate of Radau methods: the error is 0.6 of it at WIDE_TURN, and it is held to half of a tolerance; the rest was chosen with the beam, that of multistep methods with a pendulum. */
+static const double WORTH_OF_COLLOCATION = 0.2, WORTH_OF_MULTISTEP = 1.5;
 
 void memory_setup(Memory *m, Solver *s, int every, int gap, double worth)
 {
@@ -43,7 +44,10 @@ void memory_setup(Memory *m, Solver *s, int every, int gap, double worth)
 }
 
 /* The estimate is the error here, and 1 - F says something else: errors add up over the turns of the solution that they live through. */
-void memory_setup_multistep(Memory *m, Solver *s) { memory_setup(m, s, LOOKS_OF_MULTISTEP, 1, 1.0); }
+void memory_setup_multistep(Memory *m, Solver *s)
+{
+    memory_setup(m, s, LOOKS_OF_MULTISTEP, 1, WORTH_OF_MULTISTEP);
+}
 
 void memory_setup_collocation(Memory *m, Solver *s, int gap)
 {
@@ -65,7 +69,7 @@ void memory_forget(Memory *m, const Solver *s)
 {
     if (!m->is_there) return;
     memset(m->live, 0, (size_t)s->n * sizeof(double));
-    m->state.all = m->state.logarithm = 0.0;
+    m->state.all = m->state.lately = m->state.logarithm = 0.0;
     m->state.looks = 0;
     m->state.count = 1.0;
 }
@@ -113,7 +117,17 @@ static void take_in(Memory *m, const Solver *s, const double *weight, double siz
         vector_copy(s->n, m->damped, m->live);
     else
         vector_add(s->n, 1.0, m->source, m->live);
-    m->state.all += sqrt(own);
+    own = sqrt(own);
+    m->state.all += own;
+    m->state.lately += larger(LATELY, 1.0 / m->state.looks) * (own - m->state.lately);
+}
+
+/* How much of what is alive errors of the moment would add to: nothing where they are unlike those that live, as in a decay that has left behind what they were
+ * made of. One-step methods carry errors along over all steps, so that what is alive tells it. */
+static double share_of_moment(const Memory *m)
+{
+    if (!m->largest || !(m->state.all > 0.0)) return 1.0;
+    return smaller(1.0, m->state.lately * m->state.looks / m->state.all);
 }
 
 /* The steps that a look stands for. Errors are carried over a few steps only: if all of them are alive, those of all steps are; if many have died, as many are as come
@@ -123,6 +137,14 @@ static double steps_of_look(const Memory *m, double live)
     double alive = m->state.all > 0.0 ? smaller(1.0, live / m->state.all) : 0.0;
     double few = m->every < CAYLEY_STEPS ? m->every : CAYLEY_STEPS;
     return (few + (m->every - few) * alive) * m->state.looks / (m->state.looks + DOUBT);
+}
+
+/* The size of an error as its test sees it: by the size of y at the moment. Multistep methods may test with finer tolerances than those asked for. */
+static double unit_of(Memory *m, const Solver *s, const double *error, const double *weight)
+{
+    for (int i = 0; i < s->n && m->largest; i++)
+        m->weight[i] = 1.0 / (s->options.rtol * fabs(s->y[i]) + s->atol[i]);
+    return norm_rms(s->n, error, m->largest ? m->weight : weight);
 }
 
 /* Between looks of multistep methods solutions change by more than errors are carried along: the size of y lately is the measure, since that of the moment would make old
@@ -141,14 +163,14 @@ void memory_note(Memory *m, Solver *s, const Damping *f, const double *error, co
     if (!m->is_there || solver_replay(s) || m->state.wait-- > 0) return;
     m->state.wait = m->every - 1;
     m->state.looks++;
+    double unit = unit_of(m, s, error, weight);
     if (m->largest) weight = lasting_weights(m, s);
-    double unit = norm_rms(s->n, error, weight);
     if (!(unit > 0.0)) return;
     vector_scale(s->n, 1.0 / unit, error, m->source);
     if (m->gap > 0) undamped(m, s, f, m->gap, m->source);
     carry(m, s, f);
     double size = bounded_size(m, s, weight, m->state.all), live = IN_PHASE * size;
-    double count = smaller(m->most, m->worth * steps_of_look(m, live) * live);
+    double count = smaller(m->most, m->worth * steps_of_look(m, live) * share_of_moment(m) * live);
     take_in(m, s, weight, size);
     if (count <= 1.0 && m->state.logarithm == 0.0) return;
     m->state.logarithm += MEAN * (log(larger(1.0, count)) - m->state.logarithm);
