@@ -44,6 +44,8 @@ double ivp_digits(const IvpProblem *problem, const double *y);
 double ivp_error(const IvpProblem *problem, const double *y, double rtol);
 /* growth.c: by how much the largest of some changes on the way is larger at the end, both in tolerances; NAN: a run failed. */
 double ivp_growth(const IvpProblem *problem);
+/* Problems that grow by more excuse methods, and are not judged. */
+static const double IVP_MOST_GROWTH = 30.0;
 double ivp_atol(const IvpProblem *problem, int i, double rtol);
 
 #endif

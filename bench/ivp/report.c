@@ -14,7 +14,6 @@
 static const double levels[] = { 3.0, 5.0, 7.0 };
 static const double LOOSE = 2e-3, TIGHT = 5e-11; /* tolerances that delivered accuracy is judged at */
 static const double ONE_STEP_LIMIT = 30.0, MULTISTEP_LIMIT = 300.0, LEAST_SLOPE = 0.8, MOST_SLOPE = 1.2;
-static const double MOST_GROWTH = 30.0; /* of a problem that is judged */
 enum { LEVELS = COUNT_OF(levels), LEAST_POINTS = 4 };
 
 /* A geometric mean in the making, and the largest that went into it. */
@@ -166,7 +165,7 @@ static void judge_curve(const IvpProblem *problem, Delivered d, double limit, Ve
 {
     bool error_fine = d.worst <= limit, has_slope = !isnan(d.slope);
     bool slope_fine = !has_slope || (d.slope >= LEAST_SLOPE && d.slope <= MOST_SLOPE);
-    if (problem->growth > MOST_GROWTH) {
+    if (problem->growth > IVP_MOST_GROWTH) {
         text_printf(&v->grown, " %s %.2g (%.2g)", problem->name, d.worst, problem->growth);
         return;
     }

@@ -1,5 +1,6 @@
-/* Whether a problem's own growth excuses a method is decided by a number, and the number in the table is what ivp_growth measures, up
- * to a factor of 3 (directions are those of errors, which change with any detail of a method); none in the table is less than 1. With ACAUSAL_GROWTH set for all problems, else for those that take a moment. */
+/* Whether a problem's own growth excuses a method is decided by a number. Where it does, the number in the table is what ivp_growth measures, up to a factor of 3; where it does
+ * not, what is measured is far from doing so: directions are those of errors, which change with any detail of a method and with rounding. With ACAUSAL_GROWTH set for all
+ * problems, else for those that take a moment. */
 #include "bench/ivp/ivp.h"
 #include "test.h"
 
@@ -23,7 +24,10 @@ int main(void)
         const IvpProblem *p = ivp_problems[i];
         if (!all && !is_quick(p)) continue;
         double growth = ivp_growth(p), want = fmax(1.0, p->growth);
-        CHECK(p->growth == 0.0 ? growth < 3.0 : growth < 3.0 * want && growth > want / 3.0);
+        bool excuses = want > IVP_MOST_GROWTH;
+        if (!CHECK_ROW(growth < (excuses ? 3.0 * want : 0.7 * IVP_MOST_GROWTH), p->name) ||
+            !CHECK_ROW(!excuses || growth > want / 3.0, p->name))
+            printf("  measured %.3g, in the table %.3g\n", growth, p->growth);
     }
     return test_end();
 }
