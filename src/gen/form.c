@@ -286,6 +286,11 @@ static EvalStatus form_initialise(Model *model, double t, double *y, EventInfo *
     return status;
 }
 
+static void form_watch(Model *model, bool (*stops)(void *arg), void *arg)
+{
+    gen_model_type.watch(model, stops, arg);
+}
+
 /* What a relation switches moves z, too: for the integrator that is a jump. */
 static EvalStatus form_event(Model *model, double t, double *y, EventInfo *info)
 {
@@ -382,6 +387,7 @@ static const ModelType form_type = { .derivatives = form_derivatives,
                                      .accepted = form_accepted,
                                      .surprise = form_surprise,
                                      .initialise = form_initialise,
+                                     .watch = form_watch,
                                      .event = form_event,
                                      .values = form_values,
                                      .set = form_set,

@@ -52,6 +52,8 @@ static EvalStatus initialise(Model *model, double t, double *y, EventInfo *info)
     return status;
 }
 
+static void watch(Model *model, bool (*stops)(void *arg), void *arg) { run_watch(run_of(model), stops, arg); }
+
 static EvalStatus event(Model *model, double t, double *y, EventInfo *info)
 {
     RunEvent event;
@@ -247,11 +249,11 @@ static void restore(Model *model, const void *from)
     run_restore(run_of(model), from, run_save_size(run_of(model)));
 }
 
-#define COMMON_FUNCTIONS                                                                                     \
-    .derivatives = derivatives, .jacobian = state_jacobian, .indicators = indicators, .accepted = accepted,  \
-    .initialise = initialise, .event = event, .values = all_values, .set = set_variable, .failure = failure, \
-    .notice = notice, .terminal = terminal, .surprise = surprise, .save_size = save_size, .save = save,      \
-    .restore = restore
+#define COMMON_FUNCTIONS                                                                                    \
+    .derivatives = derivatives, .jacobian = state_jacobian, .indicators = indicators, .accepted = accepted, \
+    .initialise = initialise, .watch = watch, .event = event, .values = all_values, .set = set_variable,    \
+    .failure = failure, .notice = notice, .terminal = terminal, .surprise = surprise,                       \
+    .save_size = save_size, .save = save, .restore = restore
 const ModelType gen_model_type = { COMMON_FUNCTIONS };
 const ModelType gen_products_type = { COMMON_FUNCTIONS, .linearise = linearise, .slopes = slopes, .jvp = jvp,
                                       .vjp = vjp };

@@ -173,6 +173,8 @@ typedef struct ModelType {
     /* The rest is for hybrid models; a problem that integrators alone can solve leaves it NULL. */
     /* Solves the initial equations at t, writes y. */
     EvalStatus (*initialise)(Model *model, double t, double *y, EventInfo *info);
+    /* Lets initialise and event ask now and then whether to give up, which is FATAL then; NULL: no more. May be NULL. */
+    void (*watch)(Model *model, bool (*stops)(void *arg), void *arg);
     /* Event mode at (t, y): relations take the value of the side that y is on, discrete equations are iterated until
      * nothing changes. Between events relations and discrete variables are constant for all other functions. */
     EvalStatus (*event)(Model *model, double t, double *y, EventInfo *info);

@@ -181,12 +181,19 @@ static RunStatus solve_nonlinear(BlockCall *k, bool from_values, double *z, doub
     return RUN_RETRY;
 }
 
+void run_watch(RunInstance *i, RunStops stops, void *arg)
+{
+    i->stops = stops;
+    i->stops_arg = arg;
+}
+
 static RunStatus solve_block(RunInstance *i, const RunBlock *b, bool from_values)
 {
     BlockCall k = { .i = i, .b = b };
     double *z = i->unknowns, *lu = i->lu + b->lu;
     int *pivot = i->pivot + b->guess;
     if (b->is_linear) return solve_linear(&k, from_values, z, lu, pivot);
+    if (i->stops && i->stops(i->stops_arg)) return run_fail(i, RUN_FATAL, "stopped");
     load_guesses(i, b, from_values, z);
     return solve_nonlinear(&k, from_values, z, lu, pivot);
 }

@@ -67,6 +67,8 @@ enum { COMPUTED_NOTHING, COMPUTED_DERIVATIVES, COMPUTED_ALL }; /* derivatives an
 struct RunInstance {
     const RunModel *m;
     Rt *rt;
+    RunStops stops; /* see run_watch; NULL: nobody asks for it */
+    void *stops_arg;
     Moment now;
     double *memory[MEM_COUNT];
     RtArray arrays[MEM_COUNT];

@@ -300,6 +300,9 @@ typedef struct {
     const char *message; /* valid until the next call; NULL if there is none */
 } RunEvent;
 
+/* From now on `stops` is asked before equations are solved together; where it says so, that fails for good. NULL: no more. */
+typedef bool (*RunStops)(void *arg);
+void run_watch(RunInstance *run, RunStops stops, void *arg);
 /* A parameter or start value before the start, an input at any time. False: *why says why not. */
 bool run_set(RunInstance *run, uint32_t variable, double value, const char **why);
 /* Values can be set again, to be followed by another beginning. */

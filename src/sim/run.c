@@ -94,7 +94,7 @@ static bool fail_in_solver(Run *r, const SolverFailure *failure)
     return stop(r, end, "%s%s%s%s", failure->text, words ? " (" : "", words ? words : "", words ? ")" : "");
 }
 
-/* ---- clocks and rows ----------------------------------------------------------------------------------- */
+/* ---- clocks -------------------------------------------------------------------------------------------- */
 
 static void spend(Run *r, double *phase)
 {
@@ -102,6 +102,55 @@ static void spend(Run *r, double *phase)
     *phase += now - r->mark;
     r->mark = now;
 }
+
+/* ---- reasons to stop ----------------------------------------------------------------------------------- */
+
+static bool is_interrupted(const Run *r) { return r->o->interrupt && *r->o->interrupt; }
+static bool is_late(const Run *r, double now)
+{
+    return r->o->time_limit > 0.0 && now - r->began > r->o->time_limit;
+}
+
+static bool check_stops(Run *r)
+{
+    if (is_interrupted(r)) return stop(r, SIM_INTERRUPTED, "interrupted at t = %.9g", r->t);
+    if (!(r->o->time_limit > 0.0) && !r->o->progress) return true;
+    if (is_late(r, r->mark))
+        return stop(r, SIM_TIME_LIMIT, "the time limit of %g s was reached at t = %.9g", r->o->time_limit,
+                    r->t);
+    if (r->o->progress && r->mark - r->shown > PROGRESS_SECONDS) {
+        r->shown = r->mark;
+        r->o->progress(r->o->progress_arg, r->t);
+    }
+    return true;
+}
+
+static bool gives_up(void *arg) { return is_interrupted(arg) || is_late(arg, clock_wall()); }
+
+/* Initial equations and events may take long: the model asks while it solves them. */
+static EvalStatus watched(Run *r, EvalStatus (*solve)(Model *, double, double *, EventInfo *),
+                          EventInfo *info)
+{
+    Model *inner = r->wrap.inner;
+    if (inner->type->watch) inner->type->watch(inner, gives_up, r);
+    EvalStatus status = solve(r->model, r->t, r->y, info);
+    if (inner->type->watch) inner->type->watch(inner, NULL, NULL);
+    return status;
+}
+
+/* After equations were not solved: `what` they are, and the phase that they belong to. */
+static bool fail_or_stop(Run *r, const char *what, const char *when, double *phase)
+{
+    char *message = r->report->message, doing[80];
+    spend(r, phase);
+    snprintf(doing, sizeof doing, "the %s have no solution%s", what, when);
+    if (check_stops(r)) return fail_in_model(r, doing);
+    size_t used = strlen(message);
+    snprintf(message + used, sizeof r->report->message - used, ", while the %s were solved%s", what, when);
+    return false;
+}
+
+/* ---- rows ---------------------------------------------------------------------------------------------- */
 
 static bool write_row(Run *r, double t, const double *y)
 {
@@ -260,8 +309,8 @@ static bool initialise(Run *r)
     EventInfo info = { .next_time = INFINITY };
     r->t = r->o->t0;
     wrap_enter(&r->wrap, r->t);
-    if (r->model->type->initialise(r->model, r->t, r->y, &info) != EVAL_OK)
-        return fail_in_model(r, "the initial equations have no solution");
+    if (watched(r, r->model->type->initialise, &info) != EVAL_OK)
+        return fail_or_stop(r, "initial equations", "", &r->report->stats.initialise_s);
     if (!check_states(r, "the initial value")) return false;
     r->time_event = info.next_time;
     r->max_step = info.max_step;
@@ -315,8 +364,8 @@ static bool handle_event(Run *r, EventKind kind, bool inside_step)
     if (shown && (!write_grid(r, r->t, false) || (!r->row_at_t && !write_here(r)))) return false;
     if (kind == EVENT_STATE && r->model->type->accepted) r->model->type->accepted(r->model, r->t, r->y);
     if (kind == EVENT_INPUT) wrap_enter(&r->wrap, r->t);
-    if (r->model->type->event(r->model, r->t, r->y, &info) != EVAL_OK)
-        return fail_in_model(r, "the equations have no solution after the event");
+    if (watched(r, r->model->type->event, &info) != EVAL_OK)
+        return fail_or_stop(r, "equations", " after the event", &stats->event_s);
     if (r->o->happened) {
         info.roots = kind == EVENT_STATE && r->solver ? solver_roots(r->solver) : NULL;
         r->o->happened(r->o->stepped_arg, kind, r->t, &info);
@@ -374,20 +423,6 @@ static bool handle_due(Run *r)
 }
 
 /* ---- stepping ------------------------------------------------------------------------------------------ */
-
-static bool check_stops(Run *r)
-{
-    if (r->o->interrupt && *r->o->interrupt) return stop(r, SIM_INTERRUPTED, "interrupted at t = %.9g", r->t);
-    if (!(r->o->time_limit > 0.0) && !r->o->progress) return true;
-    if (r->o->time_limit > 0.0 && r->mark - r->began > r->o->time_limit)
-        return stop(r, SIM_TIME_LIMIT, "the time limit of %g s was reached at t = %.9g", r->o->time_limit,
-                    r->t);
-    if (r->o->progress && r->mark - r->shown > PROGRESS_SECONDS) {
-        r->shown = r->mark;
-        r->o->progress(r->o->progress_arg, r->t);
-    }
-    return true;
-}
 
 static double surprise_at(void *arg, double t)
 {

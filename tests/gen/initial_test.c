@@ -72,6 +72,30 @@ static void test_redundant(void)
     }
 }
 
+static bool at_once(void *arg)
+{
+    ++*(int *)arg;
+    return true;
+}
+
+/* Who watches is asked while equations are solved together, initial ones and those of an event, and may end that. */
+static void test_watch(void)
+{
+    static const char text[] = "Real x(start=2, fixed=true), y(start=1); equation der(x) = y; y^3 + y = x;";
+    Run r;
+    int asked = 0;
+    if (!CHECK(run_open(&r, text, IR_AUTO))) return;
+    const ModelType *type = r.model->type;
+    type->watch(r.model, at_once, &asked);
+    CHECK(type->initialise(r.model, 0, r.y, &r.info) == EVAL_FATAL && asked > 0);
+    type->watch(r.model, NULL, NULL);
+    asked = 0;
+    CHECK(run_start(&r, 0) && asked == 0);
+    type->watch(r.model, at_once, &asked);
+    CHECK(type->event(r.model, 0, r.y, &r.info) == EVAL_FATAL && asked > 0);
+    run_close(&r);
+}
+
 static void test_set(void)
 {
     Run r;
@@ -131,6 +155,7 @@ int main(void)
         run_close(&r);
     }
     test_redundant();
+    test_watch();
     test_set();
     test_pure();
     return test_end();

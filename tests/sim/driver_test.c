@@ -125,6 +125,73 @@ static void check_stops(void)
     result_free(table);
 }
 
+/* A model that is not done until somebody stops it: where it asks, that ends the run, and the message says where it was. */
+static struct {
+    bool (*stops)(void *arg);
+    void *arg;
+} watched;
+
+static void watch(Model *model, bool (*stops)(void *arg), void *arg)
+{
+    (void)model;
+    watched.stops = stops;
+    watched.arg = arg;
+}
+
+static EvalStatus ask_for_long(Model *model, double t, double *y, EventInfo *info)
+{
+    (void)model, (void)t, (void)y, (void)info;
+    if (!CHECK(watched.stops != NULL)) return EVAL_FATAL;
+    while (!watched.stops(watched.arg)) {
+    }
+    return EVAL_FATAL;
+}
+
+static bool always(Model *model, double t, const double *y)
+{
+    (void)model, (void)t, (void)y;
+    return true;
+}
+
+static void check_long_solutions(void)
+{
+    static const ModelType long_start = { .derivatives = relax_f,
+                                          .initialise = ask_for_long,
+                                          .watch = watch,
+                                          .event = nothing,
+                                          .values = common_values },
+                           long_event = { .derivatives = relax_f,
+                                          .initialise = relax_start,
+                                          .watch = watch,
+                                          .accepted = always,
+                                          .event = ask_for_long,
+                                          .values = common_values };
+    static const struct {
+        const ModelType *type;
+        double limit; /* 0: interrupted */
+        SimEnd end;
+        const char *says;
+    } rows[] = {
+        { &long_start, 0.0, SIM_INTERRUPTED,
+          "interrupted at t = 0, while the initial equations were solved" },
+        { &long_start, 1e-3, SIM_TIME_LIMIT, "while the initial equations were solved" },
+        { &long_event, 1e-3, SIM_TIME_LIMIT, "while the equations were solved after the event" },
+    };
+    volatile sig_atomic_t flag = 1;
+    for (size_t k = 0; k < COUNT_OF(rows); k++) {
+        Instance i;
+        SimReport report;
+        make_model(&i, rows[k].type, 1, 0, 1.0);
+        SimOptions o = sim_options(0.0, 1.0, 1e-6);
+        o.time_limit = rows[k].limit;
+        if (rows[k].limit == 0.0) o.interrupt = &flag;
+        result_free(run_model(&i, &o, &report));
+        if (!CHECK_ROW(report.end == rows[k].end && strstr(report.message, rows[k].says), rows[k].says))
+            printf("  %s\n", report.message);
+        CHECK_ROW(!watched.stops, rows[k].says);
+    }
+}
+
 static void check_refusals(void)
 {
     static const ModelType plain = { .derivatives = relax_f };
@@ -328,6 +395,7 @@ int main(void)
     check_grids();
     check_own_steps();
     check_stops();
+    check_long_solutions();
     check_refusals();
     check_full_disk();
     check_choice();
