@@ -12,9 +12,10 @@
 enum { POWERS = 6, CAYLEY_STEPS = 3, LOOKS_OF_ONE_STEP = 3, LOOKS_OF_MULTISTEP = 20 };
 
 static const double CARRY[POWERS + 1] = { 1.0, -6.0, 12.0, -8.0, 0.0, 0.0, 1.0 }; /* (1 - 2u)^3 + u^6 */
-static const double FADE = 0.97;   /* what is left after a look of how large y has been */
-static const double MEAN = 0.1;    /* weight of the last look in means */
-static const double LATELY = 0.25; /* the same, of what was taken in */
+static const double FADE = 0.97;      /* what is left after a look of how large y has been */
+static const double MEAN = 0.1;       /* weight of the last look in means */
+static const double LATELY = 0.25;    /* the same, of what was taken in */
+static const double MUCH_LESS = 10.0; /* than usual: what varies from look to look is not */
 static const double IN_PHASE =
     1.570796326795; /* 1 over the share of errors at all angles that comes together */
 /* Of one-step and multistep methods: no error counts more often at rtol 1e-3, and at finer tolerances, where steps are more, than this power of them lets. */
@@ -127,7 +128,7 @@ static void take_in(Memory *m, const Solver *s, const double *weight, double siz
 static double share_of_moment(const Memory *m)
 {
     if (!m->largest || !(m->state.all > 0.0)) return 1.0;
-    return smaller(1.0, m->state.lately * m->state.looks / m->state.all);
+    return smaller(1.0, MUCH_LESS * m->state.lately * m->state.looks / m->state.all);
 }
 
 /* The steps that a look stands for. Errors are carried over a few steps only: if all of them are alive, those of all steps are; if many have died, as many are as come
