@@ -5,7 +5,7 @@
  * are differentiated equations, by elimination on the Jacobian of these in the derivatives. What is dropped first:
  * stateSelect never, derivatives made here, avoid, default, prefer, always. Pivots that are numbers or made of parameters
  * come first, those of preferred states before others of default ones: such a choice holds for ever; and of these, variables that only differentiating has given a derivative, so that
- * what the model's text says der() of stays. Where only others are left, and more candidates than equations, the
+ * what the model's text says der() of stays (Modelica 3.7, 4.5.2: no other variable is a state by default). So they come before other pivots of those to be avoided: a quaternion is a better state than entries of the matrix made of it. Where only others are left, and more candidates than equations, the
  * choice would become singular somewhere on the way. Then the candidates v, for which the constraints say G v' = ..., form a set
  * (Mattsson, Olsson and Elmqvist 2000): new states s = A v, s' = A v', with a matrix A of zeros and ones that changes in event mode
  * only. Always: the number of states does not change. Cost: sparse elimination; cubic in the equations of a set.
@@ -14,7 +14,7 @@
 
 #include <math.h>
 
-enum { TIER_DEFAULT = 3, TIER_PREFER, TIERS = 6 };
+enum { TIER_NEVER, TIER_UNNAMED, TIER_AVOID, TIER_MADE, TIER_DEFAULT, TIER_PREFER, TIER_ALWAYS, TIERS };
 enum { MOST_PLACES = 4 };
 static const double RANK_LEVEL = 1e-10,
                     TINY_PIVOT = 1e-6; /* of the largest entry; of the largest in its row */
@@ -55,15 +55,16 @@ typedef struct {
 } Chooser;
 
 /* Those with a smaller number lose their place among the states first. */
-static int tier_of(const System *s, uint32_t derivative)
+static int tier_of(const System *s, uint32_t derivative, bool is_made)
 {
-    static const int tiers[] = { [SELECT_NEVER] = 0,
-                                 [SELECT_AVOID] = 2,
+    static const int tiers[] = { [SELECT_NEVER] = TIER_NEVER,
+                                 [SELECT_AVOID] = TIER_AVOID,
                                  [SELECT_DEFAULT] = TIER_DEFAULT,
                                  [SELECT_PREFER] = TIER_PREFER,
-                                 [SELECT_ALWAYS] = 5 };
+                                 [SELECT_ALWAYS] = TIER_ALWAYS };
     const DaeVar *v = &s->vars.at[s->vars.at[derivative].der_of];
-    return v->flat == NONE && v->select != SELECT_NEVER ? 1 : tiers[v->select];
+    if (v->flat == NONE && v->select != SELECT_NEVER) return TIER_UNNAMED;
+    return is_made && v->select == SELECT_DEFAULT ? TIER_MADE : tiers[v->select];
 }
 
 /* Within a tier, start values that the user fixed or gave are kept longer. */
@@ -85,7 +86,7 @@ static void load_level(Chooser *c, const uint32_t *eqs, uint32_t n)
             uint32_t v = g->at[k].var;
             if (!c->is_candidate[v] || g->at[k].value == SYM_ZERO) continue;
             if (c->column_of[v] == NONE) {
-                Column made = { .var = v, .tier = tier_of(c->s, v), .is_made = v >= c->made };
+                Column made = { .var = v, .tier = tier_of(c->s, v, v >= c->made), .is_made = v >= c->made };
                 c->column_of[v] = c->columns.n;
                 vec_push(c->a, &c->columns, made);
             }
@@ -337,7 +338,6 @@ static void make_set(Chooser *c, const Part *p)
     vec_push(s->arena, &s->sets, set);
 }
 
-/* What is special at the start values is not so near them. */
 /* At other places than the start values, where what is singular in general is not so by chance. */
 static void rank_elsewhere(Chooser *c, Part *p)
 {
@@ -404,13 +404,22 @@ static void drop_others(Chooser *c, int tier)
 
 /* ---- levels ---- */
 
+/* Where constant pivots do not tell them apart, they are like others. */
+static void raise_made(Chooser *c)
+{
+    for (uint32_t k = 0; k < c->columns.n; k++)
+        if (c->columns.at[k].tier == TIER_MADE) c->columns.at[k].tier = TIER_DEFAULT;
+}
+
 static bool choose_level(Chooser *c, const uint32_t *eqs, uint32_t n)
 {
     load_level(c, eqs, n);
     for (int tier = 0; tier < TIERS; tier++) {
         drop_constant(c, tier, true);
         drop_constant(c, tier, false);
-        if (tier == TIER_DEFAULT) continue;
+        if (tier == TIER_MADE) raise_made(c);
+        if (tier == TIER_AVOID || tier == TIER_DEFAULT) continue;
+        if (tier == TIER_MADE) drop_others(c, TIER_AVOID);
         if (tier == TIER_PREFER) drop_others(c, TIER_DEFAULT);
         drop_others(c, tier);
     }

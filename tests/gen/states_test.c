@@ -75,9 +75,30 @@ static void test_long(void)
     run_close(&r);
 }
 
+/* What only differentiating has given a derivative, as the matrix of a rotation, is no state where there is something else, be it to be avoided. */
+static void test_made(void)
+{
+    Run r;
+    static const char text[] =
+        "parameter Real L=1; Real c(start=0.99, stateSelect=StateSelect.avoid), s(start=0.1, fixed=true, "
+        "stateSelect=StateSelect.avoid), w(start=11, fixed=true), T1, T2, x(stateSelect=StateSelect.avoid), "
+        "y(stateSelect=StateSelect.avoid), vx(stateSelect=StateSelect.avoid), "
+        "vy(stateSelect=StateSelect.avoid), F, E; equation c^2 + s^2 = 1; w = 2*(c*der(s) - s*der(c)); T1 = "
+        "c^2 - s^2; T2 = 2*c*s; x = L*T1; y = L*T2; der(x) = vx; der(y) = vy; der(vx) = -F*x; der(vy) = -F*y "
+        "- 9.81; E = (vx^2 + vy^2)/2 + 9.81*y;";
+    if (!CHECK(run_open(&r, text, IR_AUTO))) return;
+    for (uint32_t k = 0; k < r.system->sets.n; k++)
+        for (uint32_t j = 0; j < r.system->sets.at[k].columns; j++)
+            CHECK(r.system->vars.at[r.system->sets.at[k].vars[j]].name[0] != 'T');
+    CHECK(r.system->sets.n == 2 && run_start(&r, 0) && run_to(&r, 2));
+    CHECK_NEAR(run_value(&r, "E"), 62.45216535160319, 2e-6); /* w^2/2 + 9.81 sin(2 asin s) at the start */
+    run_close(&r);
+}
+
 int main(void)
 {
     test_long();
+    test_made();
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         Run r;
         if (!CHECK_ROW(run_open(&r, rows[i].text, IR_AUTO), rows[i].text)) continue;
