@@ -3,7 +3,7 @@
  * In: equations with their gradients, and which variables are unknown. Out: a Sequence that computes one block after the
  * other. How: a perfect matching, strong components; in a component an equation that is left with one unknown, which it
  * gives by a factor that is a number or made of parameters whose values are known and not zero, becomes an assignment; when there is none, the unknown that
- * most open equations contain, and fewest can give, is guessed. Always: assignments read only what is computed before or guessed.
+ * most open equations contain, and fewest can give, is guessed; or, where a few were given a start value and guessing these first leaves half as many to guess, these: who gave it thought of them. Always: assignments read only what is computed before or guessed.
  * Cost: O(edges * sqrt(n)) for matching, O(edges log n) for tearing. Tests: tests/dae/system_test.c. */
 #include "dae/inside.h"
 
@@ -19,6 +19,8 @@ static const double NO_FACTOR = 1e-10;
  * unknown is guessed instead of computed. A grid of resistors, torn along one side, would multiply errors by six with
  * every line. Where there are so many equations that the guessed ones are solved sparse, short chains keep them so. */
 enum { LARGE_BLOCK = 60, HUGE_BLOCK = 400 };
+/* Added to the weight of an unknown: more than all equations; and how many times fewer guesses pay for longer chains. */
+enum { STARTED = 1 << 20, FEWER = 2 };
 static const double MOST_GROWTH = 1e8, MOST_GROWTH_SPARSE = 10;
 
 typedef struct {
@@ -92,7 +94,7 @@ typedef struct {
 
 typedef struct {
     uint32_t n;
-    bool is_linear;
+    bool is_linear, starts_first;
     const uint32_t *rows;
     uint32_t *vars;     /* local unknown: variable */
     TearEdge *edges;    /* by equation */
@@ -156,10 +158,11 @@ static double *make_estimates(const Sorter *o)
     return values;
 }
 
-static Tear *tear_new(Sorter *o, const uint32_t *rows, uint32_t n, Arena *a)
+static Tear *tear_new(Sorter *o, const uint32_t *rows, uint32_t n, bool starts_first, Arena *a)
 {
     Tear *t = NEW(a, Tear);
     *t = (Tear){ .n = n,
+                 .starts_first = starts_first,
                  .rows = rows,
                  .vars = NEW_ARRAY(a, uint32_t, n),
                  .eq_start = NEW_ARRAY(a, uint32_t, n + 1),
@@ -190,7 +193,7 @@ static Tear *tear_new(Sorter *o, const uint32_t *rows, uint32_t n, Arena *a)
             vec_push(a, &sizes, isfinite(size) ? size : 1);
             if (solvable && size > largest) largest = size;
         }
-        double least = n > LONG_CHAIN ? GROWTH * largest : NO_FACTOR * largest;
+        double least = (n > LONG_CHAIN && !starts_first ? GROWTH : NO_FACTOR) * largest;
         for (uint32_t k = t->eq_start[i]; k < edges.n; k++)
             if (sizes.at[k] < least || sizes.at[k] == 0) edges.at[k].is_solvable = false;
         t->open[i] = edges.n - t->eq_start[i];
@@ -225,6 +228,8 @@ static void tear_index(Sorter *o, Tear *t, Arena *a)
         uint32_t v = t->edges[k].var;
         t->by_var[t->var_start[v] + fill[v]++] = k;
     }
+    for (uint32_t v = 0; v < t->n && t->starts_first; v++)
+        if (o->s->vars.at[t->vars[v]].has_start) t->weight[v] += STARTED;
     for (uint32_t v = 0; v < t->n; v++) t->heap[v] = t->heap_place[v] = v;
     t->heap_n = t->n;
     for (uint32_t v = t->n; v-- > 0;) heap_sink(t, v);
@@ -297,15 +302,13 @@ static void tear_assign(Sorter *o, Tear *t, uint32_t i)
     }
 }
 
-static void add_component(Sorter *o, const uint32_t *rows, uint32_t n, const uint32_t *column_of)
+/* Adds assignments and guesses of a block whose equations begin at `block`. */
+static const Tear *tear_rows(Sorter *o, const DaeBlock *block, const uint32_t *rows, uint32_t n,
+                             bool starts_first)
 {
     Arena *a = o->scratch;
-    o->block++;
-    for (uint32_t i = 0; i < n; i++) o->in_block[o->unknowns[column_of[rows[i]]]] = o->block;
-    DaeBlock block = { .first = o->out->assigns.n, .tear_first = o->out->tears.n };
-    block.kind = is_linear(o, rows, n) ? BLOCK_LINEAR : BLOCK_NONLINEAR;
-    Tear *t = tear_new(o, rows, n, a);
-    t->is_linear = block.kind == BLOCK_LINEAR;
+    Tear *t = tear_new(o, rows, n, starts_first, a);
+    t->is_linear = block->kind == BLOCK_LINEAR;
     tear_index(o, t, a);
     for (;;) {
         while (t->head < t->tail) {
@@ -313,8 +316,39 @@ static void add_component(Sorter *o, const uint32_t *rows, uint32_t n, const uin
             if (!t->eq_done[i]) tear_assign(o, t, i);
         }
         while (t->heap_n && t->var_done[t->heap[0]]) heap_pop(t);
-        if (!t->heap_n) break;
+        if (!t->heap_n) return t;
         tear_guess(o, t, heap_pop(t));
+    }
+}
+
+static void take_back(Sorter *o, const DaeBlock *block)
+{
+    o->out->assigns.n = block->first;
+    o->out->tears.n = block->tear_first;
+}
+
+static uint32_t count_starts(const Sorter *o, const Tear *t)
+{
+    uint32_t count = 0;
+    for (uint32_t v = 0; v < t->n; v++) count += o->s->vars.at[t->vars[v]].has_start;
+    return count;
+}
+
+static void add_component(Sorter *o, const uint32_t *rows, uint32_t n, const uint32_t *column_of)
+{
+    o->block++;
+    for (uint32_t i = 0; i < n; i++) o->in_block[o->unknowns[column_of[rows[i]]]] = o->block;
+    DaeBlock block = { .first = o->out->assigns.n, .tear_first = o->out->tears.n };
+    block.kind = is_linear(o, rows, n) ? BLOCK_LINEAR : BLOCK_NONLINEAR;
+    const Tear *t = tear_rows(o, &block, rows, n, false);
+    uint32_t tears = o->out->tears.n - block.tear_first;
+    uint32_t starts = block.kind == BLOCK_NONLINEAR && n <= LARGE_BLOCK ? count_starts(o, t) : 0;
+    if (starts > 0 && FEWER * starts <= tears) {
+        take_back(o, &block);
+        t = tear_rows(o, &block, rows, n, true);
+        bool is_worse = FEWER * (o->out->tears.n - block.tear_first) > tears;
+        if (is_worse) take_back(o, &block);
+        if (is_worse) t = tear_rows(o, &block, rows, n, false);
     }
     for (uint32_t i = 0; i < n; i++)
         if (!t->eq_done[i]) vec_push(o->s->arena, &o->out->residuals, o->eqs[rows[i]]);
