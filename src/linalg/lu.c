@@ -79,18 +79,19 @@ LuStatus lu_factor(Lu *lu, const double *values)
     return lu->kind->factor(lu, values);
 }
 
-void lu_solve(Lu *lu, double *b)
+static void solve_copies(Lu *lu, double *b)
 {
-    lu->stats.solves++;
-    if (lu->shape->copies == 1) {
-        lu->kind->solve(lu, b);
-        return;
-    }
     ptrdiff_t stride = (ptrdiff_t)lu->shape->n * (lu->is_complex ? 2 : 1);
     int c = 0;
     for (; lu->kind->solve_lanes && c + LU_LANES <= lu->shape->copies; c += LU_LANES)
         lanes_of_copies(lu, b + c * stride);
     for (; c < lu->shape->copies; c++) lu->kind->solve(lu, b + c * stride);
+}
+
+void lu_solve(Lu *lu, double *b)
+{
+    lu->stats.solves++;
+    (lu->shape->copies == 1 ? lu->kind->solve : solve_copies)(lu, b);
 }
 
 int lu_singular_column(const Lu *lu) { return lu->singular_column; }

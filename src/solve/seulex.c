@@ -14,9 +14,11 @@
 /* Errors of stiff problems do not fall evenly from row to row: after STEPS_TO_PROBE steps with the same
  * number of rows one more is computed, to see whether it pays. */
 enum { ROWS = 12, FIRST_SUBSTEPS = 2, FIXED_ROWS = 4, LEAST_ROWS = 5, STEPS_TO_PROBE = 5 };
-enum { STEPS_TO_TEST = 8 }; /* whether digits are lost, where far from it */
-enum { TOGETHER = 3 }; /* rows that go side by side: the third is the first to be judged by the one before */
-enum { CORRECT_FIRST = 1, CORRECT_ALL };          /* recorded as iterations */
+enum { STEPS_TO_TEST = 8 };              /* whether digits are lost, where far from it */
+enum { CORRECT_FIRST = 1, CORRECT_ALL }; /* recorded as iterations */
+/* Rows that go side by side, and for how many unknowns: those whose solutions wait for the last number rather than for the processor. The third row is the first that is
+ * judged by the one before. */
+enum { TOGETHER = 3, TOGETHER_UP_TO = 4 };
 static const double ROUNDING_SHARE = 0.1;         /* of the tolerance, that rounding may take */
 static const double SAFETY = 0.94, TARGET = 0.65; /* aim at this part of the tolerance */
 static const double DIVERGED = 0.5;               /* of the step, where rows get worse */
@@ -29,6 +31,7 @@ typedef struct {
     double h; /* of its substeps */
     Lu *lu;
     double *y, *moved, *d, *d_old; /* where it is, and how far from the start; its last two differences */
+    TryResult result;              /* so far */
 } Row;
 
 typedef struct {
@@ -36,7 +39,7 @@ typedef struct {
     Jacobian jac;
     Consistent consistent;
     int corrections; /* of solutions of the attempt: CORRECT_... */
-    int together; /* rows that may go side by side: several of few unknowns, whose solutions wait for numbers and not for memory */
+    int together;    /* rows that may go side by side */
     Row row[ROWS + 1];
     double *matrix, *f0, *f, *slope, *curve, *curve_end;
     double *table[ROWS + 1]; /* ways from the start, extrapolated: they have less rounding than values */
@@ -180,48 +183,53 @@ static TryResult begin_row(Seulex *x, Row *row, double h)
     return TRY_OK;
 }
 
-/* Substep i, from 0. */
-static EvalStatus take_substep(Seulex *x, Row *row, int i, double h)
+/* f of substep i, from 0. */
+static TryResult begin_substep(Seulex *x, Row *row, int i)
 {
     Solver *s = &x->one.base;
     vector_swap(&row->d, &row->d_old);
     EvalStatus status = solver_f(s, s->core.t + (i + 1) * row->h, row->y, row->d);
-    if (status != EVAL_OK) return status;
-    solve_substep(x, row, i, h);
+    return row->result = of_eval(status);
+}
+
+static void end_substep(Seulex *x, const Row *row, int i)
+{
     move(x, row);
     if (i == 0 && !x->state.have_end) note_slope(x, row, x->start_slopes[row->number]);
     if (i == 1 && !x->state.have_end) note_curve(x, row, x->start_curves[row->number]);
-    return EVAL_OK;
 }
 
-/* Rows side by side, substep for substep: none of them waits for another. */
+/* Rows side by side, substep for substep: none of them waits for another. What goes wrong with one counts when it is its turn, and ends those behind it. */
 static TryResult take_rows(Seulex *x, int first, int last, double h)
 {
-    for (int k = first; k <= last; k++) {
-        TryResult result = begin_row(x, &x->row[k], h);
-        if (result != TRY_OK) return result;
-    }
+    Row *row = x->row;
+    for (int k = first; k <= last; k++)
+        if ((row[k].result = begin_row(x, &row[k], h)) != TRY_OK) last = k - 1;
     for (int i = 0; i < substeps(last); i++) {
         while (i >= substeps(first)) first++;
         for (int k = first; k <= last; k++) {
-            EvalStatus status = take_substep(x, &x->row[k], i, h);
-            if (status != EVAL_OK) return of_eval(status);
+            TryResult result = begin_substep(x, &row[k], i);
+            if (result == TRY_FATAL) return result;
+            if (result != TRY_OK) last = k - 1;
         }
+        for (int k = first; k <= last; k++) solve_substep(x, &row[k], i, h);
+        for (int k = first; k <= last; k++) end_substep(x, &row[k], i);
     }
     return TRY_OK;
 }
 
-/* Takes rows from k on, up to `needed` if they go together; *taken is the last one. Then k is extrapolated. */
+/* Row k, with the rows behind it up to `needed` that go together with it; *taken is the last of them. */
 static TryResult one_row(Seulex *x, int k, int needed, double h, int *taken)
 {
+    Row *row = &x->row[k];
     if (k > *taken) {
-        *taken = k + x->together - 1 < needed ? k + x->together - 1 : needed;
-        if (*taken < k) *taken = k;
-        TryResult result = take_rows(x, k, *taken, h);
-        if (result != TRY_OK) return result;
+        int most = k + x->together - 1;
+        *taken = needed < k ? k : most < needed ? most : needed;
+        if (take_rows(x, k, *taken, h) == TRY_FATAL) return TRY_FATAL;
     }
-    if (!vector_is_finite(x->one.base.n, x->row[k].y)) return TRY_MODEL;
-    extrapolate(x, &x->row[k]);
+    if (row->result != TRY_OK) return row->result;
+    if (!vector_is_finite(x->one.base.n, row->y)) return TRY_MODEL;
+    extrapolate(x, row);
     return TRY_OK;
 }
 
@@ -450,9 +458,9 @@ static int rows_of(double rtol)
 static void make_rows(Seulex *x)
 {
     Solver *s = &x->one.base;
-    x->together = s->n <= FEW ? TOGETHER : 1;
+    x->together = s->n <= TOGETHER_UP_TO ? TOGETHER : 1;
     for (int k = 1; k <= ROWS; k++) {
-        if (k > x->together)
+        if (x->together == 1 && k > 1)
             x->row[k] = x->row[k - x->together];
         else
             x->row[k] = (Row){ .lu = lu_new(s->arena, x->jac.shape, false),
