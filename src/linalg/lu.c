@@ -11,8 +11,9 @@ static const LuKind *choose(const MatrixShape *shape, bool is_complex)
 {
     if (shape->kind == MATRIX_BANDED) return &lu_banded;
     if (shape->kind == MATRIX_SPARSE) return &lu_sparse;
-    if (is_complex) return shape->n <= TINY_COMPLEX_LIMIT ? &lu_tiny_complex : &lu_dense;
-    return shape->n <= TINY_LIMIT ? &lu_tiny : &lu_dense;
+    if (shape->n > (is_complex ? TINY_COMPLEX_LIMIT : TINY_LIMIT)) return &lu_dense;
+    int few = shape->n >= 2 && shape->n <= LU_FEW ? shape->n : 0;
+    return (is_complex ? lu_tiny_complex : lu_tiny) + few;
 }
 
 static LuStatus factor_timed(Lu *lu, const double *values)
