@@ -566,7 +566,7 @@ IncrementInput jacobian_point(Solver *s, Jacobian *jacobian, const double *y, co
  * and y' are moved together. For models without a residual it is c L - df/dy. */
 EvalStatus jacobian_residual(Solver *s, Jacobian *jacobian, double t, const double *y, const double *yp,
                              const double *r, double c, double h);
-/* e = c L - J, which may be where J is; and the complex (c + i d) L - J as pairs. */
+/* e = c L - J, and the complex (c + i d) L - J as pairs. */
 void jacobian_shift(const Jacobian *jacobian, double c, double *e);
 /* Corrects d, which solves (c L - J) d = b by these factors, where sums of c L and J lose digits of c; high, low: scratch. False: too large
  * to be corrected, and left as it was. */
@@ -753,13 +753,13 @@ double damping_take_square(int n, double c, const double *from, const double *w,
 
 typedef struct {
     bool is_there;
-    int every;                       /* steps between looks */
-    int gap;                         /* orders that the result is better by than the estimate */
-    double most;                     /* count */
-    double worth;                    /* its error over (1 - F)^gap of the estimate */
-    double *live;                    /* errors of past steps in units of their estimates, carried along */
-    double *largest, *weight;        /* of multistep methods: how large y was lately, and weights from that */
-    double *source, *power, *damped; /* scratch */
+    int every;                /* steps between looks */
+    int gap;                  /* orders that the result is better by than the estimate */
+    double most;              /* count */
+    double worth;             /* its error over (1 - F)^gap of the estimate */
+    double *live;             /* errors of past steps in units of their estimates, carried along */
+    double *largest, *weight; /* of multistep methods: how large y was lately, and weights from that */
+    double *source, *power, *damped, *damped_source; /* scratch */
     struct {
         int wait, looks;
         double all;              /* the sum of the sizes of all errors that were taken in */
