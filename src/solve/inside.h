@@ -742,12 +742,46 @@ typedef struct {
 } Damping;
 
 void damp(Solver *s, const Damping *f, const double *u, double *v); /* v = F u */
+void times_mass(const Solver *s, const Damping *f, const double *u,
+                double *v); /* v = c L u, where L is none */
 /* The same where v is c u. */
-void damp_scaled(Solver *s, const Damping *f, const double *u, double *v);
+static inline void damp_scaled(Solver *s, const Damping *f, const double *u, double *v)
+{
+    if (f->mass || s->model->can & MODEL_MASS) times_mass(s, f, u, v);
+    lu_solve(f->lu, v);
+    s->stats.solves++;
+}
 /* From v = F from: u = (1 - F) from, v = c u, sum += weight u. `from` may be u or sum; sum NULL: there is none. */
-void damping_take(int n, double c, const double *from, double *u, double *v, double weight, double *sum);
+void many_take(int n, double c, const double *from, double *u, double *v, double weight, double *sum);
+static inline void damping_take(int n, double c, const double *from, double *u, double *v, double weight,
+                                double *sum)
+{
+    if (n > FEW) {
+        many_take(n, c, from, u, v, weight, sum);
+        return;
+    }
+    for (int i = 0; i < n; i++) {
+        double x = from[i] - v[i];
+        if (sum) sum[i] += weight * x;
+        u[i] = x;
+        v[i] = c * x;
+    }
+}
 /* Without the sum; returns the square of u, as norm_square does. */
-double damping_take_square(int n, double c, const double *from, const double *w, double *u, double *v);
+double many_take_square(int n, double c, const double *from, const double *w, double *u, double *v);
+static inline double damping_take_square(int n, double c, const double *from, const double *w, double *u,
+                                         double *v)
+{
+    double share = n ? 1.0 / n : 0.0, sum = 0.0;
+    if (n >= FEW) return many_take_square(n, c, from, w, u, v);
+    for (int i = 0; i < n; i++) {
+        double x = from[i] - v[i], size = x * w[i];
+        u[i] = x;
+        v[i] = c * x;
+        sum += size * size;
+    }
+    return share * sum;
+}
 
 /* ---- memory.c: how long errors live --------------------------------------------------------------- */
 
