@@ -1,7 +1,7 @@
 /* dense.c: LU of dense and banded matrices with partial pivoting, real and complex.
  *
  * In: values in the order of the shape. Out: factors in lu->factors, row exchanges in lu->pivots (1-based,
- * as LAPACK counts), with which all of a row is exchanged. How: below a size own right-looking loops over columns; above it LAPACK (getrf,
+ * as LAPACK counts), with which all of a row is exchanged. How: below a size own right-looking loops over columns, of two to four unknowns as straight code in registers; above it LAPACK (getrf,
  * gbtrf). Complex numbers are pairs, and their products are written out: the C operators check for
  * infinities at every product. Always: a zero or NaN pivot is LU_SINGULAR. Cost: n^3/3; banded n * lower *
  * (lower + upper). Tests: tests/linalg/linalg_test.c. */

@@ -5,8 +5,8 @@
  * y_i + d; Aitken and Neville's scheme removes the powers of h_j, so that column k has order k. The error
  * of row k is the distance of its last two columns. The number of rows and the step are chosen to advance
  * most per work, as in the book. The slope at the end and curvature at the end come from the extrapolated
- * last differences of the rows, which stay smooth where f(t, y) of a stiff component would not. Always:
- * the Jacobian is that of the start of the step. Cost of row j: n_j evaluations and solves, one
+ * last differences of the rows, which stay smooth where f(t, y) of a stiff component would not. Of few unknowns
+ * three rows go side by side, substep for substep, as a row waits for each of its numbers. Always: the Jacobian is that of the start of the step. Cost of row j: n_j evaluations and solves, one
  * factorisation. Source: Hairer and Wanner, Solving ODEs II, IV.9 (SEULEX). Tests:
  * tests/solve/methods_test.c, dae_test.c. */
 #include "solve/inside.h"
