@@ -1,7 +1,7 @@
 /* dense.c: LU of dense and banded matrices with partial pivoting, real and complex.
  *
  * In: values in the order of the shape. Out: factors in lu->factors, row exchanges in lu->pivots (1-based,
- * as LAPACK counts), with which all of a row is exchanged. How: below a size own right-looking loops over columns; above it LAPACK (getrf,
+ * as LAPACK counts), with which all of a row is exchanged. How: below a size own right-looking loops over columns, of two to four unknowns as straight code in registers; above it LAPACK (getrf,
  * gbtrf). Complex numbers are pairs, and their products are written out: the C operators check for
  * infinities at every product. Always: a zero or NaN pivot is LU_SINGULAR. Cost: n^3/3; banded n * lower *
  * (lower + upper). Tests: tests/linalg/linalg_test.c. */
@@ -25,20 +25,19 @@ void zgbtrs_(const char *trans, const int *n, const int *kl, const int *ku, cons
              const int *ldab, const int *ipiv, double *b, const int *ldb, int *info, size_t trans_length);
 
 enum { NARROW = 16 };
-enum { FEW = 4 }; /* unknowns that are solved for in registers */
+enum { FEW = LU_FEW };
+
+#if defined(__GNUC__)
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+#else
+#define ALWAYS_INLINE inline
+#endif
 
 static LuStatus singular(Lu *lu, int column)
 {
     lu->singular_column = column;
     return LU_SINGULAR;
 }
-
-/* A few unknowns are the rule and get loops without counters. */
-#define BY_SIZE(n, what, ...)          \
-    ((n) == 2   ? what(2, __VA_ARGS__) \
-     : (n) == 3 ? what(3, __VA_ARGS__) \
-     : (n) == 4 ? what(4, __VA_ARGS__) \
-                : what((size_t)(n), __VA_ARGS__))
 
 static inline void exchange(size_t parts, double *a, double *b)
 {
@@ -87,9 +86,38 @@ static inline LuStatus factor_of(size_t n, Lu *lu, const double *values)
     return note_order(lu);
 }
 
+/* Column k of few: n and k are constants where this is called, so that all numbers stay in registers. */
+static ALWAYS_INLINE bool eliminate_few(size_t n, size_t k, double *a, int *pivots)
+{
+    double largest = fabs(a[k * n + k]);
+    size_t p = k;
+    for (size_t i = k + 1; i < n; i++)
+        if (fabs(a[k * n + i]) > largest) largest = fabs(a[k * n + i]), p = i;
+    pivots[k] = (int)p + 1;
+    for (size_t i = k + 1; i < n; i++)
+        for (size_t j = 0; j < n && i == p; j++) exchange(1, a + j * n + i, a + j * n + k);
+    double inverse = 1.0 / a[k * n + k];
+    for (size_t i = k + 1; i < n; i++) a[k * n + i] *= inverse;
+    for (size_t j = k + 1; j < n; j++)
+        for (size_t i = k + 1; i < n; i++) a[j * n + i] -= a[j * n + k] * a[k * n + i];
+    return largest > 0.0;
+}
+
+static ALWAYS_INLINE LuStatus factor_few(size_t n, Lu *lu, const double *values)
+{
+    double a[FEW * FEW];
+    for (size_t k = 0; k < n * n; k++) a[k] = values[k];
+    if (!eliminate_few(n, 0, a, lu->pivots)) return singular(lu, 0);
+    if (!eliminate_few(n, 1, a, lu->pivots)) return singular(lu, 1);
+    if (n > 2 && !eliminate_few(n, 2, a, lu->pivots)) return singular(lu, 2);
+    if (n > 3 && !eliminate_few(n, 3, a, lu->pivots)) return singular(lu, 3);
+    for (size_t k = 0; k < n * n; k++) lu->factors[k] = a[k];
+    return note_order(lu);
+}
+
 static LuStatus tiny_factor(Lu *lu, const double *values)
 {
-    return BY_SIZE(lu->shape->n, factor_of, lu, values);
+    return factor_of((size_t)lu->shape->n, lu, values);
 }
 
 /* x in the order of the rows. Of few unknowns, loops have as many turns each, so that nothing is left of them. */
@@ -106,7 +134,7 @@ static inline void substitute(size_t n, const double *a, double *x)
     }
 }
 
-static inline void solve_few(size_t n, const Lu *lu, double *b)
+static ALWAYS_INLINE void solve_few(size_t n, const Lu *lu, double *b)
 {
     double x[FEW];
     for (size_t k = 0; k < n; k++) x[k] = b[lu->order[k]];
@@ -117,12 +145,6 @@ static inline void solve_few(size_t n, const Lu *lu, double *b)
 static void tiny_solve(Lu *lu, double *b)
 {
     size_t n = (size_t)lu->shape->n;
-    switch (n) {
-    case 2: solve_few(2, lu, b); return;
-    case 3: solve_few(3, lu, b); return;
-    case 4: solve_few(4, lu, b); return;
-    default: break;
-    }
     for (size_t k = 0; k < n; k++) exchange(1, b + k, b + lu->pivots[k] - 1);
     substitute(n, lu->factors, b);
 }
@@ -168,9 +190,41 @@ static inline LuStatus factor_complex_of(size_t n, Lu *lu, const double *values)
     return note_order(lu);
 }
 
+/* As for real ones. */
+static ALWAYS_INLINE bool eliminate_few_complex(size_t n, size_t k, double *a, int *pivots)
+{
+    double largest = 0.0, *column = a + 2 * k * n;
+    size_t p = k;
+    for (size_t i = k; i < n; i++) {
+        double size = fabs(column[2 * i]) + fabs(column[2 * i + 1]);
+        if (size > largest) largest = size, p = i;
+    }
+    pivots[k] = (int)p + 1;
+    for (size_t i = k + 1; i < n; i++)
+        for (size_t j = 0; j < n && i == p; j++) exchange(2, a + 2 * (j * n + i), a + 2 * (j * n + k));
+    for (size_t i = k + 1; i < n; i++) divide(column + 2 * i, column + 2 * k);
+    for (size_t j = k + 1; j < n; j++) {
+        double *other = a + 2 * j * n, x = other[2 * k], y = other[2 * k + 1];
+        for (size_t i = k + 1; i < n; i++) subtract_product(other + 2 * i, x, y, column + 2 * i);
+    }
+    return largest > 0.0;
+}
+
+static ALWAYS_INLINE LuStatus factor_few_complex(size_t n, Lu *lu, const double *values)
+{
+    double a[2 * FEW * FEW];
+    for (size_t k = 0; k < 2 * n * n; k++) a[k] = values[k];
+    if (!eliminate_few_complex(n, 0, a, lu->pivots)) return singular(lu, 0);
+    if (!eliminate_few_complex(n, 1, a, lu->pivots)) return singular(lu, 1);
+    if (n > 2 && !eliminate_few_complex(n, 2, a, lu->pivots)) return singular(lu, 2);
+    if (n > 3 && !eliminate_few_complex(n, 3, a, lu->pivots)) return singular(lu, 3);
+    for (size_t k = 0; k < 2 * n * n; k++) lu->factors[k] = a[k];
+    return note_order(lu);
+}
+
 static LuStatus tiny_factor_complex(Lu *lu, const double *values)
 {
-    return BY_SIZE(lu->shape->n, factor_complex_of, lu, values);
+    return factor_complex_of((size_t)lu->shape->n, lu, values);
 }
 
 static inline void substitute_complex(size_t n, const double *a, double *z)
@@ -189,7 +243,7 @@ static inline void substitute_complex(size_t n, const double *a, double *z)
     }
 }
 
-static inline void solve_few_complex(size_t n, const Lu *lu, double *b)
+static ALWAYS_INLINE void solve_few_complex(size_t n, const Lu *lu, double *b)
 {
     double z[2 * FEW];
     for (size_t k = 0; k < n; k++) {
@@ -203,15 +257,23 @@ static inline void solve_few_complex(size_t n, const Lu *lu, double *b)
 static void tiny_solve_complex(Lu *lu, double *b)
 {
     size_t n = (size_t)lu->shape->n;
-    switch (n) {
-    case 2: solve_few_complex(2, lu, b); return;
-    case 3: solve_few_complex(3, lu, b); return;
-    case 4: solve_few_complex(4, lu, b); return;
-    default: break;
-    }
     for (size_t k = 0; k < n; k++) exchange(2, b + 2 * k, b + 2 * (lu->pivots[k] - 1));
     substitute_complex(n, lu->factors, b);
 }
+
+/* Two to four unknowns are the rule and get code without loops. */
+static LuStatus factor_2(Lu *lu, const double *values) { return factor_few(2, lu, values); }
+static LuStatus factor_3(Lu *lu, const double *values) { return factor_few(3, lu, values); }
+static LuStatus factor_4(Lu *lu, const double *values) { return factor_few(4, lu, values); }
+static void solve_2(Lu *lu, double *b) { solve_few(2, lu, b); }
+static void solve_3(Lu *lu, double *b) { solve_few(3, lu, b); }
+static void solve_4(Lu *lu, double *b) { solve_few(4, lu, b); }
+static LuStatus factor_complex_2(Lu *lu, const double *values) { return factor_few_complex(2, lu, values); }
+static LuStatus factor_complex_3(Lu *lu, const double *values) { return factor_few_complex(3, lu, values); }
+static LuStatus factor_complex_4(Lu *lu, const double *values) { return factor_few_complex(4, lu, values); }
+static void solve_complex_2(Lu *lu, double *b) { solve_few_complex(2, lu, b); }
+static void solve_complex_3(Lu *lu, double *b) { solve_few_complex(3, lu, b); }
+static void solve_complex_4(Lu *lu, double *b) { solve_few_complex(4, lu, b); }
 
 static LuStatus dense_factor(Lu *lu, const double *values)
 {
@@ -270,12 +332,29 @@ static void banded_solve(Lu *lu, double *b)
                                          1);
 }
 
-const LuKind lu_tiny = {
-    .factor = tiny_factor, .solve = tiny_solve, .solve_lanes = lanes_tiny, .restore = note_order
+const LuKind lu_tiny[FEW + 1] = {
+    [0] = { .factor = tiny_factor, .solve = tiny_solve, .solve_lanes = lanes_tiny, .restore = note_order },
+    [2] = { .factor = factor_2, .solve = solve_2, .solve_lanes = lanes_tiny, .restore = note_order },
+    [3] = { .factor = factor_3, .solve = solve_3, .solve_lanes = lanes_tiny, .restore = note_order },
+    [4] = { .factor = factor_4, .solve = solve_4, .solve_lanes = lanes_tiny, .restore = note_order },
 };
-const LuKind lu_tiny_complex = { .factor = tiny_factor_complex,
-                                 .solve = tiny_solve_complex,
-                                 .solve_lanes = lanes_tiny_complex,
-                                 .restore = note_order };
+const LuKind lu_tiny_complex[FEW + 1] = {
+    [0] = { .factor = tiny_factor_complex,
+            .solve = tiny_solve_complex,
+            .solve_lanes = lanes_tiny_complex,
+            .restore = note_order },
+    [2] = { .factor = factor_complex_2,
+            .solve = solve_complex_2,
+            .solve_lanes = lanes_tiny_complex,
+            .restore = note_order },
+    [3] = { .factor = factor_complex_3,
+            .solve = solve_complex_3,
+            .solve_lanes = lanes_tiny_complex,
+            .restore = note_order },
+    [4] = { .factor = factor_complex_4,
+            .solve = solve_complex_4,
+            .solve_lanes = lanes_tiny_complex,
+            .restore = note_order },
+};
 const LuKind lu_dense = { .factor = dense_factor, .solve = dense_solve };
 const LuKind lu_banded = { .factor = banded_factor, .solve = banded_solve, .solve_lanes = lanes_banded };

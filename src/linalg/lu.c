@@ -11,8 +11,9 @@ static const LuKind *choose(const MatrixShape *shape, bool is_complex)
 {
     if (shape->kind == MATRIX_BANDED) return &lu_banded;
     if (shape->kind == MATRIX_SPARSE) return &lu_sparse;
-    if (is_complex) return shape->n <= TINY_COMPLEX_LIMIT ? &lu_tiny_complex : &lu_dense;
-    return shape->n <= TINY_LIMIT ? &lu_tiny : &lu_dense;
+    if (shape->n > (is_complex ? TINY_COMPLEX_LIMIT : TINY_LIMIT)) return &lu_dense;
+    int few = shape->n >= 2 && shape->n <= LU_FEW ? shape->n : 0;
+    return (is_complex ? lu_tiny_complex : lu_tiny) + few;
 }
 
 static LuStatus factor_timed(Lu *lu, const double *values)
@@ -79,18 +80,19 @@ LuStatus lu_factor(Lu *lu, const double *values)
     return lu->kind->factor(lu, values);
 }
 
-void lu_solve(Lu *lu, double *b)
+static void solve_copies(Lu *lu, double *b)
 {
-    lu->stats.solves++;
-    if (lu->shape->copies == 1) {
-        lu->kind->solve(lu, b);
-        return;
-    }
     ptrdiff_t stride = (ptrdiff_t)lu->shape->n * (lu->is_complex ? 2 : 1);
     int c = 0;
     for (; lu->kind->solve_lanes && c + LU_LANES <= lu->shape->copies; c += LU_LANES)
         lanes_of_copies(lu, b + c * stride);
     for (; c < lu->shape->copies; c++) lu->kind->solve(lu, b + c * stride);
+}
+
+void lu_solve(Lu *lu, double *b)
+{
+    lu->stats.solves++;
+    (lu->shape->copies == 1 ? lu->kind->solve : solve_copies)(lu, b);
 }
 
 int lu_singular_column(const Lu *lu) { return lu->singular_column; }

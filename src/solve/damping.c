@@ -29,9 +29,9 @@ WIDE_LOOP static void take_wide(int n, double c, const double *from, double *u, 
     take(true, n, c, from, u, v, weight, sum);
 }
 
-void damping_take(int n, double c, const double *from, double *u, double *v, double weight, double *sum)
+void many_take(int n, double c, const double *from, double *u, double *v, double weight, double *sum)
 {
-    if (n > FEW && PROCESSOR_IS_WIDE)
+    if (PROCESSOR_IS_WIDE)
         take_wide(n, c, from, u, v, weight, sum);
     else
         take(false, n, c, from, u, v, weight, sum);
@@ -69,24 +69,22 @@ WIDE_LOOP static double take_square_wide(int n, double c, const double *from, co
     return take_square(true, n, c, from, w, u, v);
 }
 
-double damping_take_square(int n, double c, const double *from, const double *w, double *u, double *v)
+double many_take_square(int n, double c, const double *from, const double *w, double *u, double *v)
 {
-    double share = n ? 1.0 / n : 0.0;
-    return share * (n > FEW && PROCESSOR_IS_WIDE ? take_square_wide(n, c, from, w, u, v)
-                                                 : take_square(false, n, c, from, w, u, v));
+    double share = 1.0 / n;
+    return share * (PROCESSOR_IS_WIDE ? take_square_wide(n, c, from, w, u, v)
+                                      : take_square(false, n, c, from, w, u, v));
 }
 
-void damp_scaled(Solver *s, const Damping *f, const double *u, double *v)
+void times_mass(const Solver *s, const Damping *f, const double *u, double *v)
 {
     if (f->mass) {
         matrix_times(f->shape, f->mass, u, v);
         for (int i = 0; i < s->n; i++) v[i] *= f->c;
-    } else if (s->model->can & MODEL_MASS) {
+    } else {
         memset(v, 0, (size_t)s->n * sizeof(double));
         model_add_mass(s->model, f->c, u, v);
     }
-    lu_solve(f->lu, v);
-    s->stats.solves++;
 }
 
 void damp(Solver *s, const Damping *f, const double *u, double *v)

@@ -566,7 +566,7 @@ IncrementInput jacobian_point(Solver *s, Jacobian *jacobian, const double *y, co
  * and y' are moved together. For models without a residual it is c L - df/dy. */
 EvalStatus jacobian_residual(Solver *s, Jacobian *jacobian, double t, const double *y, const double *yp,
                              const double *r, double c, double h);
-/* e = c L - J, which may be where J is; and the complex (c + i d) L - J as pairs. */
+/* e = c L - J, and the complex (c + i d) L - J as pairs. */
 void jacobian_shift(const Jacobian *jacobian, double c, double *e);
 /* Corrects d, which solves (c L - J) d = b by these factors, where sums of c L and J lose digits of c; high, low: scratch. False: too large
  * to be corrected, and left as it was. */
@@ -742,24 +742,58 @@ typedef struct {
 } Damping;
 
 void damp(Solver *s, const Damping *f, const double *u, double *v); /* v = F u */
+void times_mass(const Solver *s, const Damping *f, const double *u,
+                double *v); /* v = c L u, where L is none */
 /* The same where v is c u. */
-void damp_scaled(Solver *s, const Damping *f, const double *u, double *v);
+static inline void damp_scaled(Solver *s, const Damping *f, const double *u, double *v)
+{
+    if (f->mass || s->model->can & MODEL_MASS) times_mass(s, f, u, v);
+    lu_solve(f->lu, v);
+    s->stats.solves++;
+}
 /* From v = F from: u = (1 - F) from, v = c u, sum += weight u. `from` may be u or sum; sum NULL: there is none. */
-void damping_take(int n, double c, const double *from, double *u, double *v, double weight, double *sum);
+void many_take(int n, double c, const double *from, double *u, double *v, double weight, double *sum);
+static inline void damping_take(int n, double c, const double *from, double *u, double *v, double weight,
+                                double *sum)
+{
+    if (n > FEW) {
+        many_take(n, c, from, u, v, weight, sum);
+        return;
+    }
+    for (int i = 0; i < n; i++) {
+        double x = from[i] - v[i];
+        if (sum) sum[i] += weight * x;
+        u[i] = x;
+        v[i] = c * x;
+    }
+}
 /* Without the sum; returns the square of u, as norm_square does. */
-double damping_take_square(int n, double c, const double *from, const double *w, double *u, double *v);
+double many_take_square(int n, double c, const double *from, const double *w, double *u, double *v);
+static inline double damping_take_square(int n, double c, const double *from, const double *w, double *u,
+                                         double *v)
+{
+    double share = n ? 1.0 / n : 0.0, sum = 0.0;
+    if (n >= FEW) return many_take_square(n, c, from, w, u, v);
+    for (int i = 0; i < n; i++) {
+        double x = from[i] - v[i], size = x * w[i];
+        u[i] = x;
+        v[i] = c * x;
+        sum += size * size;
+    }
+    return share * sum;
+}
 
 /* ---- memory.c: how long errors live --------------------------------------------------------------- */
 
 typedef struct {
     bool is_there;
-    int every;                       /* steps between looks */
-    int gap;                         /* orders that the result is better by than the estimate */
-    double most;                     /* count */
-    double worth;                    /* its error over (1 - F)^gap of the estimate */
-    double *live;                    /* errors of past steps in units of their estimates, carried along */
-    double *largest, *weight;        /* of multistep methods: how large y was lately, and weights from that */
-    double *source, *power, *damped; /* scratch */
+    int every;                /* steps between looks */
+    int gap;                  /* orders that the result is better by than the estimate */
+    double most;              /* count */
+    double worth;             /* its error over (1 - F)^gap of the estimate */
+    double *live;             /* errors of past steps in units of their estimates, carried along */
+    double *largest, *weight; /* of multistep methods: how large y was lately, and weights from that */
+    double *source, *power, *damped, *damped_source; /* scratch */
     struct {
         int wait, looks;
         double all, lately;      /* the sum of the sizes of all errors that were taken in, and their mean lately */

@@ -444,6 +444,15 @@ static bool pattern_misses(Solver *s, Jacobian *jac, int *row)
     return false;
 }
 
+/* J becomes c L - J. */
+static void shift_in_place(Jacobian *jac, double c)
+{
+    double *values = jac->values;
+    for (size_t k = 0; k < jac->shape->size; k++)
+        values[k] = jac->mass ? c * jac->mass[k] - values[k] : -values[k];
+    for (int i = 0; i < jac->shape->n && !jac->mass; i++) values[jac->shape->diagonal[i]] += c;
+}
+
 EvalStatus jacobian_residual(Solver *s, Jacobian *jac, double t, const double *y, const double *yp,
                              const double *r, double c, double h)
 {
@@ -456,7 +465,7 @@ EvalStatus jacobian_residual(Solver *s, Jacobian *jac, double t, const double *y
     if (extrapolates || (jac->exact && type->jacobian)) {
         EvalStatus status = extrapolates ? jacobian_extrapolated(s, jac, t, y, r)
                                          : type->jacobian(s->model, t, y, jac->shape, jac->values);
-        jacobian_shift(jac, c, jac->values);
+        shift_in_place(jac, c);
         return finish(s, jac, status);
     }
     DifferencePoint p = { .t = t, .c = c, .y = y, .yp = yp };
@@ -474,7 +483,11 @@ void jacobian_shift(const Jacobian *jac, double c, double *e)
     size_t k = 0;
     for (; k + 2 <= size; k += 2) two_to(e + k, -two_at(values + k));
     if (k < size) e[k] = -values[k];
-    for (int i = 0; i < jac->shape->n; i++) e[jac->shape->diagonal[i]] += c;
+    /* the diagonal is not added to what was just written: that would be waited for */
+    for (int i = 0, n = jac->shape->n; i < n; i++) {
+        int at = jac->shape->diagonal[i];
+        e[at] = c - values[at];
+    }
 }
 
 void jacobian_shift_complex(const Jacobian *jac, double c, double d, double *e)
@@ -488,7 +501,6 @@ void jacobian_shift_complex(const Jacobian *jac, double c, double d, double *e)
         return;
     }
     const double *values = jac->values;
-    /* the diagonal is not added to what was just written: that would be waited for */
     for (size_t k = 0; k < size; k++) two_to(e + 2 * k, (Two){ -values[k], 0.0 });
     for (int i = 0, n = jac->shape->n; i < n; i++) {
         int at = jac->shape->diagonal[i];

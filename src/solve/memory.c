@@ -39,7 +39,7 @@ void memory_setup(Memory *m, Solver *s, int every, int gap, double worth)
     if (!m->is_there) return;
     m->live = solver_kept_vector(s);
     if (is_multistep) m->largest = solver_kept_vector(s), m->weight = solver_vector(s);
-    double **scratch[] = { &m->source, &m->power, &m->damped };
+    double **scratch[] = { &m->source, &m->power, &m->damped, &m->damped_source };
     for (size_t i = 0; i < COUNT_OF(scratch); i++) *scratch[i] = solver_vector(s);
     solver_keep(s, &m->state, sizeof m->state);
 }
@@ -75,24 +75,23 @@ void memory_forget(Memory *m, const Solver *s)
     m->state.count = 1.0;
 }
 
-/* u becomes (1 - F)^k u. */
-static void undamped(Memory *m, Solver *s, const Damping *f, int k, double *u)
-{
-    vector_scale(s->n, f->c, u, m->damped);
-    for (; k > 0; k--) {
-        damp_scaled(s, f, u, m->damped);
-        damping_take(s->n, f->c, u, u, m->damped, 0.0, NULL);
-    }
-}
-
-/* The live errors three Cayley steps later. */
+/* The live errors three Cayley steps later, and the source times (1 - F)^gap: side by side, as neither waits for the other. */
 static void carry(Memory *m, Solver *s, const Damping *f)
 {
     const double *u = m->live;
+    double *source = m->source;
     vector_scale(s->n, f->c, u, m->damped);
-    for (int k = 1; k <= POWERS; k++, u = m->power) {
-        damp_scaled(s, f, u, m->damped);
-        damping_take(s->n, f->c, u, m->power, m->damped, CARRY[k], CARRY[k] != 0.0 ? m->live : NULL);
+    if (m->gap > 0) vector_scale(s->n, f->c, source, m->damped_source);
+    for (int k = 1; k <= POWERS || k <= m->gap; k++) {
+        if (k <= POWERS) {
+            damp_scaled(s, f, u, m->damped);
+            damping_take(s->n, f->c, u, m->power, m->damped, CARRY[k], CARRY[k] != 0.0 ? m->live : NULL);
+            u = m->power;
+        }
+        if (k <= m->gap) {
+            damp_scaled(s, f, source, m->damped_source);
+            damping_take(s->n, f->c, source, source, m->damped_source, 0.0, NULL);
+        }
     }
 }
 
@@ -168,7 +167,6 @@ void memory_note(Memory *m, Solver *s, const Damping *f, const double *error, co
     if (m->largest) weight = lasting_weights(m, s);
     if (!(unit > 0.0)) return;
     vector_scale(s->n, 1.0 / unit, error, m->source);
-    if (m->gap > 0) undamped(m, s, f, m->gap, m->source);
     carry(m, s, f);
     double size = bounded_size(m, s, weight, m->state.all), live = IN_PHASE * size;
     double count = smaller(m->most, m->worth * steps_of_look(m, live) * share_of_moment(m) * live);

@@ -5,8 +5,8 @@
  * y_i + d; Aitken and Neville's scheme removes the powers of h_j, so that column k has order k. The error
  * of row k is the distance of its last two columns. The number of rows and the step are chosen to advance
  * most per work, as in the book. The slope at the end and curvature at the end come from the extrapolated
- * last differences of the rows, which stay smooth where f(t, y) of a stiff component would not. Always:
- * the Jacobian is that of the start of the step. Cost of row j: n_j evaluations and solves, one
+ * last differences of the rows, which stay smooth where f(t, y) of a stiff component would not. Of few unknowns
+ * three rows go side by side, substep for substep, as a row waits for each of its numbers. Always: the Jacobian is that of the start of the step. Cost of row j: n_j evaluations and solves, one
  * factorisation. Source: Hairer and Wanner, Solving ODEs II, IV.9 (SEULEX). Tests:
  * tests/solve/methods_test.c, dae_test.c. */
 #include "solve/inside.h"
@@ -14,21 +14,34 @@
 /* Errors of stiff problems do not fall evenly from row to row: after STEPS_TO_PROBE steps with the same
  * number of rows one more is computed, to see whether it pays. */
 enum { ROWS = 12, FIRST_SUBSTEPS = 2, FIXED_ROWS = 4, LEAST_ROWS = 5, STEPS_TO_PROBE = 5 };
-enum { STEPS_TO_TEST = 8 };                       /* whether digits are lost, where far from it */
-enum { CORRECT_FIRST = 1, CORRECT_ALL };          /* recorded as iterations */
+enum { STEPS_TO_TEST = 8 };              /* whether digits are lost, where far from it */
+enum { CORRECT_FIRST = 1, CORRECT_ALL }; /* recorded as iterations */
+/* Rows that go side by side, and for how many unknowns: those whose solutions wait for the last number rather than for the processor. The third row is the first that is
+ * judged by the one before. */
+enum { TOGETHER = 3, TOGETHER_UP_TO = 4 };
 static const double ROUNDING_SHARE = 0.1;         /* of the tolerance, that rounding may take */
 static const double SAFETY = 0.94, TARGET = 0.65; /* aim at this part of the tolerance */
 static const double DIVERGED = 0.5;               /* of the step, where rows get worse */
 static const double LESS_ROWS = 0.8, MORE_ROWS = 0.9;
 static const double LEAST_FACTOR = 0.1, MOST_FACTOR = 4.0;
 
+/* A row at work. Those that go side by side have factors and vectors of their own. */
+typedef struct {
+    int number;
+    double h; /* of its substeps */
+    Lu *lu;
+    double *y, *moved, *d, *d_old; /* where it is, and how far from the start; its last two differences */
+    TryResult result;              /* so far */
+} Row;
+
 typedef struct {
     OneStep one;
     Jacobian jac;
-    Lu *lu;
     Consistent consistent;
     int corrections; /* of solutions of the attempt: CORRECT_... */
-    double *matrix, *f0, *f, *y, *moved, *d, *d_old, *slope, *curve, *curve_end;
+    int together;    /* rows that may go side by side */
+    Row row[ROWS + 1];
+    double *matrix, *f0, *f, *slope, *curve, *curve_end;
     double *table[ROWS + 1]; /* ways from the start, extrapolated: they have less rounding than values */
     /* by row: slopes and curvatures at the end; the same at the start */
     double *slopes[ROWS + 1], *curves[ROWS + 1], *start_slopes[ROWS + 1], *start_curves[ROWS + 1];
@@ -54,35 +67,37 @@ static int substeps(int row) { return FIRST_SUBSTEPS + row - 1; }
 
 /* The end of a row: its slope and curvature there, and its columns. table[k] holds column k of the row before; afterwards of this row, the
  * first being the way it went. */
-static void extrapolate(const Seulex *x, int row, double hj)
+static void extrapolate(const Seulex *x, const Row *row)
 {
-    const double *weight = x->weight[row], *d = x->d, *d_old = x->d_old;
-    double *slope = x->slopes[row], *curve = x->curves[row], per_h = 1.0 / hj, per_square = 1.0 / (hj * hj);
+    int j = row->number;
+    const double *weight = x->weight[j], *moved = row->moved, *d = row->d, *d_old = row->d_old;
+    double *slope = x->slopes[j], *curve = x->curves[j];
+    double per_h = 1.0 / row->h, per_square = 1.0 / (row->h * row->h);
     double *const *table = x->table;
     for (int i = 0, n = x->one.base.n; i < n; i += 2) {
-        Two value = two_at(x->moved + i), step = fresh_two_at(d + i);
+        Two value = two_at(moved + i), step = fresh_two_at(d + i);
         two_to(slope + i, step * per_h);
         two_to(curve + i, (step - fresh_two_at(d_old + i)) * per_square);
-        for (int k = 1; k < row; k++) {
+        for (int k = 1; k < j; k++) {
             Two old = two_at(table[k] + i);
             two_to(table[k] + i, value);
             value += (value - old) * weight[k];
         }
-        two_to(table[row] + i, value);
+        two_to(table[j] + i, value);
     }
 }
 
 /* Slope and curvature of the last two differences, as this row sees them. */
-static void note_slope(const Seulex *x, double hj, double *slope)
+static void note_slope(const Seulex *x, const Row *row, double *slope)
 {
-    double per_h = 1.0 / hj;
-    for (int k = 0; k < x->one.base.n; k++) slope[k] = x->d[k] * per_h;
+    double per_h = 1.0 / row->h;
+    for (int k = 0; k < x->one.base.n; k++) slope[k] = row->d[k] * per_h;
 }
 
-static void note_curve(const Seulex *x, double hj, double *curve)
+static void note_curve(const Seulex *x, const Row *row, double *curve)
 {
-    double per_square = 1.0 / (hj * hj);
-    for (int k = 0; k < x->one.base.n; k++) curve[k] = (x->d[k] - x->d_old[k]) * per_square;
+    double per_square = 1.0 / (row->h * row->h);
+    for (int k = 0; k < x->one.base.n; k++) curve[k] = (row->d[k] - row->d_old[k]) * per_square;
 }
 
 /* What rows 1 to `done` have extrapolates to. */
@@ -97,20 +112,11 @@ static const double *to_limit(const Seulex *x, int done, double *const *rows, do
     return out;
 }
 
-static void begin_row(const Seulex *x)
-{
-    const double *from = x->one.base.y;
-    for (int k = 0, n = x->one.base.n; k < n; k += 2) {
-        two_to(x->y + k, two_at(from + k));
-        two_to(x->moved + k, (Two){ 0.0 });
-    }
-}
-
 /* To the end of a substep, which begins where the step does but for what it has moved. */
-static void move(const Seulex *x)
+static void move(const Seulex *x, const Row *row)
 {
-    const double *from = x->one.base.y, *d = x->d;
-    double *y = x->y, *moved = x->moved;
+    const double *from = x->one.base.y, *d = row->d;
+    double *y = row->y, *moved = row->moved;
     for (int k = 0, n = x->one.base.n; k < n; k += 2) {
         Two sum = two_at(moved + k) + fresh_two_at(d + k);
         two_to(moved + k, sum);
@@ -130,61 +136,100 @@ static int first_corrections(Seulex *x, double h)
     return CORRECT_FIRST;
 }
 
-/* d of a substep, from f in x->d, corrected. What that does to the first one of a step tells whether all are to be, since what is lost, in proportion to
- * h_j, would exceed the tolerance in the result. */
-static void solve_corrected(Seulex *x, double h, double hj, bool is_first)
+/* d of a substep, from f in its place, corrected. What that does to the first one of a step tells whether all are to be, since what is lost, in proportion to
+ * the substep, would exceed the tolerance in the result. */
+static void solve_corrected(Seulex *x, const Row *row, double h, bool is_first)
 {
     Solver *s = &x->one.base;
     double *correction = x->slope;
-    vector_copy(s->n, x->d, x->f);
-    lu_solve(x->lu, x->d);
-    refine_solution(&x->jac, 1.0 / hj, x->lu, x->f, x->d, correction, x->curve);
+    vector_copy(s->n, row->d, x->f);
+    lu_solve(row->lu, row->d);
+    refine_solution(&x->jac, 1.0 / row->h, row->lu, x->f, row->d, correction, x->curve);
     s->stats.solves += 2;
     if (!is_first || solver_replay(s)) return;
-    double error = h / hj * norm_rms(s->n, correction, x->one.weight);
+    double error = h / row->h * norm_rms(s->n, correction, x->one.weight);
     x->corrections = error * x->gain[x->state.rows] > 1.0 ? CORRECT_ALL : CORRECT_FIRST;
     x->state.loss = error / fabs(h);
     x->state.since_test = 0;
 }
 
-static void solve_substep(Seulex *x, int row, int i, double h, double hj)
+static void solve_substep(Seulex *x, const Row *row, int i, double h)
 {
-    bool is_first = row == 1 && i == 0;
+    bool is_first = row->number == 1 && i == 0;
     if (is_first) x->corrections = first_corrections(x, h);
     if (x->corrections == CORRECT_ALL || (is_first && x->corrections)) {
-        solve_corrected(x, h, hj, is_first);
+        solve_corrected(x, row, h, is_first);
         return;
     }
-    lu_solve(x->lu, x->d);
+    lu_solve(row->lu, row->d);
     x->one.base.stats.solves++;
 }
 
-static TryResult one_row(Seulex *x, int row, double h)
+static TryResult begin_row(Seulex *x, Row *row, double h)
 {
     Solver *s = &x->one.base;
-    int n = s->n, m = substeps(row);
-    double hj = h / m;
-    jacobian_shift(&x->jac, 1.0 / hj, x->matrix);
+    row->h = h / substeps(row->number);
+    jacobian_shift(&x->jac, 1.0 / row->h, x->matrix);
     s->stats.factors++;
-    if (lu_factor(x->lu, x->matrix) != LU_OK) {
-        s->blamed = lu_singular_column(x->lu);
+    if (lu_factor(row->lu, x->matrix) != LU_OK) {
+        s->blamed = lu_singular_column(row->lu);
         x->one.retry_factor = 0.5;
         return TRY_SINGULAR;
     }
-    begin_row(x);
-    for (int i = 0; i < m; i++) {
-        double *last = x->d;
-        x->d = x->d_old;
-        x->d_old = last;
-        EvalStatus status = solver_f(s, s->core.t + (i + 1) * hj, x->y, x->d);
-        if (status != EVAL_OK) return of_eval(status);
-        solve_substep(x, row, i, h, hj);
-        move(x);
-        if (i == 0 && !x->state.have_end) note_slope(x, hj, x->start_slopes[row]);
-        if (i == 1 && !x->state.have_end) note_curve(x, hj, x->start_curves[row]);
+    for (int k = 0; k < s->n; k += 2) {
+        two_to(row->y + k, two_at(s->y + k));
+        two_to(row->moved + k, (Two){ 0.0 });
     }
-    if (!vector_is_finite(n, x->y)) return TRY_MODEL;
-    extrapolate(x, row, hj);
+    return TRY_OK;
+}
+
+/* f of substep i, from 0. */
+static TryResult begin_substep(Seulex *x, Row *row, int i)
+{
+    Solver *s = &x->one.base;
+    vector_swap(&row->d, &row->d_old);
+    EvalStatus status = solver_f(s, s->core.t + (i + 1) * row->h, row->y, row->d);
+    return row->result = of_eval(status);
+}
+
+static void end_substep(Seulex *x, const Row *row, int i)
+{
+    move(x, row);
+    if (i == 0 && !x->state.have_end) note_slope(x, row, x->start_slopes[row->number]);
+    if (i == 1 && !x->state.have_end) note_curve(x, row, x->start_curves[row->number]);
+}
+
+/* Rows side by side, substep for substep: none of them waits for another. What goes wrong with one counts when it is its turn, and ends those behind it. */
+static TryResult take_rows(Seulex *x, int first, int last, double h)
+{
+    Row *row = x->row;
+    for (int k = first; k <= last; k++)
+        if ((row[k].result = begin_row(x, &row[k], h)) != TRY_OK) last = k - 1;
+    for (int i = 0; i < substeps(last); i++) {
+        while (i >= substeps(first)) first++;
+        for (int k = first; k <= last; k++) {
+            TryResult result = begin_substep(x, &row[k], i);
+            if (result == TRY_FATAL) return result;
+            if (result != TRY_OK) last = k - 1;
+        }
+        for (int k = first; k <= last; k++) solve_substep(x, &row[k], i, h);
+        for (int k = first; k <= last; k++) end_substep(x, &row[k], i);
+    }
+    return TRY_OK;
+}
+
+/* Row k, with the rows behind it up to `needed` that go together with it; *taken is the last of them. */
+static TryResult one_row(Seulex *x, int k, int needed, double h, int *taken)
+{
+    Row *row = &x->row[k];
+    if (k > *taken) {
+        int most = k + x->together - 1;
+        *taken = needed < k ? k : most < needed ? most : needed;
+        if (take_rows(x, k, *taken, h) == TRY_FATAL) return TRY_FATAL;
+    }
+    if (row->result != TRY_OK) return row->result;
+    if (!vector_is_finite(x->one.base.n, row->y)) return TRY_MODEL;
+    extrapolate(x, row);
     return TRY_OK;
 }
 
@@ -293,8 +338,8 @@ static EvalStatus evaluate_start(Seulex *x, double h)
 static TryResult known_rows(Seulex *x, int rows, double h)
 {
     x->state.rows = rows;
-    for (int row = 1; row <= rows; row++) {
-        TryResult result = one_row(x, row, h);
+    for (int row = 1, taken = 0; row <= rows; row++) {
+        TryResult result = one_row(x, row, rows, h, &taken);
         if (result != TRY_OK) return result;
     }
     return finish(x, rows);
@@ -321,8 +366,8 @@ static TryResult seulex_attempt(OneStep *one, double h, double *error)
     if (record || s->options.fixed_step > 0.0) return known_rows(x, record ? record->order : FIXED_ROWS, h);
     if (!solver_weights(s, s->y, one->weight)) return TRY_FATAL;
     double last = INFINITY;
-    for (int k = 1; k <= aim + 1 && k <= x->most; k++) {
-        result = one_row(x, k, h);
+    for (int k = 1, taken = 0; k <= aim + 1 && k <= x->most; k++) {
+        result = one_row(x, k, aim - 1, h, &taken);
         if (result != TRY_OK) return result;
         if (k == 1) continue;
         *error = judge(x, k, h);
@@ -343,14 +388,14 @@ static TryResult seulex_accept(OneStep *one, double h)
 {
     Seulex *x = (Seulex *)one;
     int done = one->order;
-    Damping f = { .lu = x->lu, .c = substeps(done) / h };
+    Damping f = { .lu = x->row[done].lu, .c = substeps(done) / h };
     memory_note(&x->memory, &one->base, &f, one->error, one->weight);
     /* at the start as at the last end, so that dense output is smooth; a first step finds its own */
     bool known = x->state.have_end;
     const double *slope = to_limit(x, done, x->slopes, x->slope),
                  *curve = to_limit(x, done, x->curves, x->curve);
-    const double *slope_start = known ? x->dense.f_end : to_limit(x, done, x->start_slopes, x->d),
-                 *curve_start = known ? x->curve_end : to_limit(x, done, x->start_curves, x->d_old);
+    const double *slope_start = known ? x->dense.f_end : to_limit(x, done, x->start_slopes, x->row[1].d),
+                 *curve_start = known ? x->curve_end : to_limit(x, done, x->start_curves, x->row[1].d_old);
     hermite_accept_curved(&x->dense, &one->base, one->y_new, slope_start, slope, curve_start, curve, h);
     vector_copy(one->base.n, curve, x->curve_end);
     x->state.have_end = true;
@@ -377,7 +422,7 @@ static EvalStatus seulex_begin(OneStep *one)
     if (s->model->can & MODEL_MASS)
         one->state.h = onestep_first_of_mass(s);
     else
-        one->state.h = start_step(s, 2, x->f0, one->weight, x->d, x->y);
+        one->state.h = start_step(s, 2, x->f0, one->weight, x->slope, x->curve);
     return EVAL_OK;
 }
 
@@ -392,7 +437,11 @@ static bool seulex_restart(Solver *s, RestartHint hint)
     return onestep_restart(s, hint);
 }
 
-static void seulex_destroy(Solver *s) { lu_free(((Seulex *)s)->lu); }
+static void seulex_destroy(Solver *s)
+{
+    Seulex *x = (Seulex *)s;
+    for (int k = 1; k <= x->together; k++) lu_free(x->row[k].lu);
+}
 
 /* Lagrange's j-th polynomial in the substep through those of rows 1 to k, where the substep is 0. */
 static double limit_weight(int k, int j)
@@ -414,15 +463,32 @@ static int rows_of(double rtol)
     return ROWS;
 }
 
+static void make_rows(Seulex *x)
+{
+    Solver *s = &x->one.base;
+    x->together = s->n <= TOGETHER_UP_TO ? TOGETHER : 1;
+    for (int k = 1; k <= ROWS; k++) {
+        if (x->together == 1 && k > 1)
+            x->row[k] = x->row[k - x->together];
+        else
+            x->row[k] = (Row){ .lu = lu_new(s->arena, x->jac.shape, false),
+                               .y = solver_vector(s),
+                               .moved = solver_vector(s),
+                               .d = solver_vector(s),
+                               .d_old = solver_vector(s) };
+        x->row[k].number = k;
+    }
+}
+
 static bool seulex_setup(Solver *s)
 {
     Seulex *x = (Seulex *)s;
     x->most = s->options.rtol > 0.0 && !(s->options.fixed_step > 0.0) ? rows_of(s->options.rtol) : ROWS;
     if (!jacobian_setup(s, &x->jac)) return false;
     x->matrix = NEW_ARRAY(s->arena, double, x->jac.shape->size + 1);
-    x->lu = lu_new(s->arena, x->jac.shape, false);
-    consistent_setup(s, &x->jac, x->lu, false, &x->consistent);
-    double **scratch[] = { &x->f0, &x->f, &x->y, &x->moved, &x->d, &x->d_old, &x->slope, &x->curve };
+    make_rows(x);
+    consistent_setup(s, &x->jac, x->row[1].lu, false, &x->consistent);
+    double **scratch[] = { &x->f0, &x->f, &x->slope, &x->curve };
     for (size_t i = 0; i < COUNT_OF(scratch); i++) *scratch[i] = solver_vector(s);
     double factors = fmax(1.0, 0.1 * s->n);
     x->work[0] = 1.0;

@@ -62,8 +62,14 @@ void solver_keep_lu(Solver *s, Lu *lu, const bool *factored)
     vec_push(s->arena, &s->kept, ((KeptSpan){ .lu = lu, .size = lu_save_size(lu), .factored = factored }));
 }
 
-/* A multiple of four: kernels for few unknowns run over whole groups. */
-double *solver_vector(Solver *s) { return NEW_ARRAY(s->arena, double, ((size_t)s->n + 4) & ~(size_t)3); }
+/* A multiple of four, at a multiple of their size: kernels run over whole groups, none of which is to lie in two lines of the cache. */
+double *solver_vector(Solver *s)
+{
+    enum { GROUP = 4 * sizeof(double) };
+    double *room = NEW_ARRAY(s->arena, double, (((size_t)s->n + 4) & ~(size_t)3) + 3);
+    size_t off = (uintptr_t)room % GROUP;
+    return off ? room + (GROUP - off) / sizeof(double) : room;
+}
 
 void solver_keep_place(Solver *s, double **vector)
 {
