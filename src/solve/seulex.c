@@ -234,14 +234,14 @@ static TryResult one_row(Seulex *x, int k, int needed, double h, int *taken)
 }
 
 /* Where it depends on how often errors count: those that die at once, of algebraic unknowns and of rounding in them, count once. */
-static double judge(Seulex *x, int k, double h)
+static double judge(Seulex *x, int k)
 {
     OneStep *one = &x->one;
     int n = one->base.n;
     double square = norm_square_of_difference(n, x->table[k], x->table[k - 1], one->weight, one->error);
     double once = sqrt(square), often = once * memory_count(&x->memory, one->state.failures_in_a_row);
     if (once <= 1.0 && often > 1.0) {
-        Damping f = { .lu = x->lu, .c = substeps(k) / h };
+        Damping f = { .lu = x->row[k].lu, .c = 1.0 / x->row[k].h };
         damp(&one->base, &f, one->error, x->slope);
         often = larger(once, often / once * norm_rms(n, x->slope, one->weight));
     }
@@ -370,7 +370,7 @@ static TryResult seulex_attempt(OneStep *one, double h, double *error)
         result = one_row(x, k, aim - 1, h, &taken);
         if (result != TRY_OK) return result;
         if (k == 1) continue;
-        *error = judge(x, k, h);
+        *error = judge(x, k);
         if (k > 2 && *error > 2.0 * last && *error > 1.0) return diverge(x, k, last, h);
         double ratio = k > 2 ? last / *error : 0.0;
         last = *error;
