@@ -796,7 +796,7 @@ typedef struct {
     double *source, *power, *damped, *damped_source; /* scratch */
     struct {
         int wait, looks;
-        double all, lately;      /* the sum of the sizes of all errors that were taken in, and their mean lately */
+        double all, lately; /* the sum of the sizes of all errors that were taken in, and their mean lately */
         double logarithm, count; /* how many times errors count: mean, and its power of e */
     } state;
 } Memory;
