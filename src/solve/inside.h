@@ -742,8 +742,8 @@ typedef struct {
 } Damping;
 
 void damp(Solver *s, const Damping *f, const double *u, double *v); /* v = F u */
-void times_mass(const Solver *s, const Damping *f, const double *u,
-                double *v); /* v = c L u, where L is none */
+/* v = c L u, where L is not the identity. */
+void times_mass(const Solver *s, const Damping *f, const double *u, double *v);
 /* The same where v is c u. */
 static inline void damp_scaled(Solver *s, const Damping *f, const double *u, double *v)
 {
