@@ -13,6 +13,8 @@
 
 #define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
 #define PRINTF_LIKE(text, first) __attribute__((format(printf, text, first)))
+/* For functions whose arguments are constants where they are called, so that their loops are unrolled. */
+#define INLINE static inline __attribute__((always_inline))
 
 static inline size_t size_min(size_t a, size_t b) { return a < b ? a : b; }
 static inline size_t size_max(size_t a, size_t b) { return a > b ? a : b; }

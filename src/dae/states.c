@@ -5,7 +5,7 @@
  * are differentiated equations, by elimination on the Jacobian of these in the derivatives. What is dropped first:
  * stateSelect never, derivatives made here, avoid, default, prefer, always. Pivots that are numbers or made of parameters
  * come first, those of preferred states before others of default ones: such a choice holds for ever; and of these, variables that only differentiating has given a derivative, so that
- * what the model's text says der() of stays (Modelica 3.7, 4.5.2: no other variable is a state by default). So they come before other pivots of those to be avoided: a quaternion is a better state than entries of the matrix made of it. Where only others are left, and more candidates than equations, the
+ * what the model's text says der() of stays (StateSelect.default is for variables that appear differentiated). So they come before other pivots of those to be avoided: a quaternion is a better state than entries of the matrix made of it. Where only others are left, and more candidates than equations, the
  * choice would become singular somewhere on the way. Then the candidates v, for which the constraints say G v' = ..., form a set
  * (Mattsson, Olsson and Elmqvist 2000): new states s = A v, s' = A v', with a matrix A of zeros and ones that changes in event mode
  * only. Always: the number of states does not change. Cost: sparse elimination; cubic in the equations of a set.
@@ -417,11 +417,12 @@ static bool choose_level(Chooser *c, const uint32_t *eqs, uint32_t n)
     for (int tier = 0; tier < TIERS; tier++) {
         drop_constant(c, tier, true);
         drop_constant(c, tier, false);
-        if (tier == TIER_MADE) raise_made(c);
-        if (tier == TIER_AVOID || tier == TIER_DEFAULT) continue;
-        if (tier == TIER_MADE) drop_others(c, TIER_AVOID);
+        if (tier == TIER_MADE) {
+            raise_made(c);
+            drop_others(c, TIER_AVOID);
+        }
         if (tier == TIER_PREFER) drop_others(c, TIER_DEFAULT);
-        drop_others(c, tier);
+        if (tier < TIER_AVOID || tier > TIER_DEFAULT) drop_others(c, tier);
     }
     uint32_t left = 0, first = NONE;
     for (uint32_t i = n; i-- > 0;)

@@ -27,12 +27,6 @@ void zgbtrs_(const char *trans, const int *n, const int *kl, const int *ku, cons
 enum { NARROW = 16 };
 enum { FEW = LU_FEW };
 
-#if defined(__GNUC__)
-#define ALWAYS_INLINE inline __attribute__((always_inline))
-#else
-#define ALWAYS_INLINE inline
-#endif
-
 static LuStatus singular(Lu *lu, int column)
 {
     lu->singular_column = column;
@@ -87,7 +81,7 @@ static inline LuStatus factor_of(size_t n, Lu *lu, const double *values)
 }
 
 /* Column k of few: n and k are constants where this is called, so that all numbers stay in registers. */
-static ALWAYS_INLINE bool eliminate_few(size_t n, size_t k, double *a, int *pivots)
+INLINE bool eliminate_few(size_t n, size_t k, double *a, int *pivots)
 {
     double largest = fabs(a[k * n + k]);
     size_t p = k;
@@ -103,7 +97,7 @@ static ALWAYS_INLINE bool eliminate_few(size_t n, size_t k, double *a, int *pivo
     return largest > 0.0;
 }
 
-static ALWAYS_INLINE LuStatus factor_few(size_t n, Lu *lu, const double *values)
+INLINE LuStatus factor_few(size_t n, Lu *lu, const double *values)
 {
     double a[FEW * FEW];
     for (size_t k = 0; k < n * n; k++) a[k] = values[k];
@@ -134,7 +128,7 @@ static inline void substitute(size_t n, const double *a, double *x)
     }
 }
 
-static ALWAYS_INLINE void solve_few(size_t n, const Lu *lu, double *b)
+INLINE void solve_few(size_t n, const Lu *lu, double *b)
 {
     double x[FEW];
     for (size_t k = 0; k < n; k++) x[k] = b[lu->order[k]];
@@ -191,7 +185,7 @@ static inline LuStatus factor_complex_of(size_t n, Lu *lu, const double *values)
 }
 
 /* As for real ones. */
-static ALWAYS_INLINE bool eliminate_few_complex(size_t n, size_t k, double *a, int *pivots)
+INLINE bool eliminate_few_complex(size_t n, size_t k, double *a, int *pivots)
 {
     double largest = 0.0, *column = a + 2 * k * n;
     size_t p = k;
@@ -210,7 +204,7 @@ static ALWAYS_INLINE bool eliminate_few_complex(size_t n, size_t k, double *a, i
     return largest > 0.0;
 }
 
-static ALWAYS_INLINE LuStatus factor_few_complex(size_t n, Lu *lu, const double *values)
+INLINE LuStatus factor_few_complex(size_t n, Lu *lu, const double *values)
 {
     double a[2 * FEW * FEW];
     for (size_t k = 0; k < 2 * n * n; k++) a[k] = values[k];
@@ -243,7 +237,7 @@ static inline void substitute_complex(size_t n, const double *a, double *z)
     }
 }
 
-static ALWAYS_INLINE void solve_few_complex(size_t n, const Lu *lu, double *b)
+INLINE void solve_few_complex(size_t n, const Lu *lu, double *b)
 {
     double z[2 * FEW];
     for (size_t k = 0; k < n; k++) {

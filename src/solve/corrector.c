@@ -91,7 +91,7 @@ static TryResult make_matrix(Nordsieck *m, double t, double h, double c, unsigne
     m->state.strange = true; /* until the step is accepted */
     m->state.rate = FIRST_RATE;
     if (what & RECORD_JACOBIAN) {
-        TryResult result = try_of_status(jacobian_f(s, &m->jacobian, t, m->w[0], m->f_predicted, h));
+        TryResult result = of_eval(jacobian_f(s, &m->jacobian, t, m->w[0], m->f_predicted, h));
         if (result != TRY_OK) return result;
         vector_copy(s->n, m->w[0], m->y_jacobian);
         m->state.jacobian_age = 0;
@@ -305,7 +305,7 @@ static TryResult iterate(Nordsieck *m, Watch *w, double h, int order)
             s->blamed = norm_worst(s->n, m->update, m->multi.weight);
             return TRY_NEWTON;
         }
-        TryResult result = try_of_status(solver_f(s, t, m->multi.y_new, m->f));
+        TryResult result = of_eval(solver_f(s, t, m->multi.y_new, m->f));
         if (result != TRY_OK) return result;
         f = m->f;
     }
@@ -317,7 +317,7 @@ static TryResult solve_nonlinear(Nordsieck *m, double h, int order)
     double t = s->core.t + h, c = 1.0 / (h * m->family[m->state.family_next].l[order][0]);
     Watch w = { .newton = uses_newton(m), .fixed = s->options.fixed_step > 0.0, .least = 1 };
     if (m->choice->switches) w.least = stiffness_least_iterations(m, order);
-    TryResult result = try_of_status(solver_f(s, t, m->w[0], m->f_predicted));
+    TryResult result = of_eval(solver_f(s, t, m->w[0], m->f_predicted));
     if (result != TRY_OK) return result;
     unsigned what = w.newton ? needed(m, c) : 0;
     /* an old Jacobian is tested by one more iteration, which costs less than a new one, and lives on if that is fast */
@@ -351,7 +351,7 @@ static TryResult solve_linear(Nordsieck *m, double h, int order)
     Solver *s = &m->multi.base;
     double l0 = m->family[m->state.family_next].l[order][0], c = 1.0 / (h * l0);
     double *e = m->multi.error, *y = m->multi.y_new;
-    TryResult result = try_of_status(variation_at(&m->variation, 0, s->core.t + h, y));
+    TryResult result = of_eval(variation_at(&m->variation, 0, s->core.t + h, y));
     if (result != TRY_OK) return result;
     for (int i = m->variation.n; i < s->n; i++) m->update[i] = c * m->w[0][i] - m->w[1][i] / h;
     result = variation_direct(&m->variation, m->exact, m->matrix, c, m->update, y);

@@ -29,7 +29,7 @@ WIDE_LOOP static void take_wide(int n, double c, const double *from, double *u, 
     take(true, n, c, from, u, v, weight, sum);
 }
 
-void many_take(int n, double c, const double *from, double *u, double *v, double weight, double *sum)
+void damping_take_many(int n, double c, const double *from, double *u, double *v, double weight, double *sum)
 {
     if (PROCESSOR_IS_WIDE)
         take_wide(n, c, from, u, v, weight, sum);
@@ -69,14 +69,14 @@ WIDE_LOOP static double take_square_wide(int n, double c, const double *from, co
     return take_square(true, n, c, from, w, u, v);
 }
 
-double many_take_square(int n, double c, const double *from, const double *w, double *u, double *v)
+double damping_take_square_many(int n, double c, const double *from, const double *w, double *u, double *v)
 {
     double share = 1.0 / n;
     return share * (PROCESSOR_IS_WIDE ? take_square_wide(n, c, from, w, u, v)
                                       : take_square(false, n, c, from, w, u, v));
 }
 
-void times_mass(const Solver *s, const Damping *f, const double *u, double *v)
+void damping_mass(const Solver *s, const Damping *f, const double *u, double *v)
 {
     if (f->mass) {
         matrix_times(f->shape, f->mass, u, v);

@@ -179,7 +179,7 @@ static TryResult make_matrix(Dassl *m, double h, unsigned what)
         if (status == EVAL_OK && !m->slope && s->options.starter != STARTER_CLASSIC)
             m->restart.radius = stiffness_radius(&m->jacobian, m->multi.weight, m->f, m->update);
     }
-    if (status != EVAL_OK) return try_of_status(status);
+    if (status != EVAL_OK) return of_eval(status);
     if (!m->slope) jacobian_shift(&m->jacobian, c, m->matrix);
     for (size_t k = 0; k < m->jacobian.shape->size && m->slope; k++)
         m->matrix[k] = m->jacobian.values[k] + c * m->slope[k];
@@ -267,7 +267,7 @@ static TryResult iterate(Dassl *m, double h)
             s->blamed = norm_worst(s->n, m->residual, weight);
             return TRY_NEWTON;
         }
-        TryResult result = try_of_status(solver_residual(s, s->core.t + h, y, m->yp_new, m->residual));
+        TryResult result = of_eval(solver_residual(s, s->core.t + h, y, m->yp_new, m->residual));
         if (result != TRY_OK) return result;
     }
 }
@@ -330,8 +330,7 @@ static TryResult dassl_attempt(MultiStep *multi, double h, int k, double *error)
     make_coefficients(m, h, k, &m->now);
     unsigned what = needed(m);
     predict(m, k);
-    TryResult result =
-        try_of_status(solver_residual(s, s->core.t + h, multi->y_new, m->yp_new, m->predicted));
+    TryResult result = of_eval(solver_residual(s, s->core.t + h, multi->y_new, m->yp_new, m->predicted));
     if (result != TRY_OK) return result;
     for (;;) {
         vector_copy(s->n, m->predicted, m->residual);

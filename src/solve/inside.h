@@ -214,13 +214,6 @@ static inline double times_power(double c, double x, int k)
 
 /* ---- components side by side ----------------------------------------------------------------------- */
 
-/* `s` and the like are constants where such a function is called, so that its loops are unrolled. */
-#if defined(__GNUC__)
-#define INLINE static inline __attribute__((always_inline))
-#else
-#define INLINE static inline
-#endif
-
 /* Loops that are worth it are compiled twice: PROCESSOR_IS_WIDE says which of them is called. Both do the same operations, so numbers
  * do not depend on the processor. */
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -743,21 +736,21 @@ typedef struct {
 
 void damp(Solver *s, const Damping *f, const double *u, double *v); /* v = F u */
 /* v = c L u, where L is not the identity. */
-void times_mass(const Solver *s, const Damping *f, const double *u, double *v);
+void damping_mass(const Solver *s, const Damping *f, const double *u, double *v);
 /* The same where v is c u. */
 static inline void damp_scaled(Solver *s, const Damping *f, const double *u, double *v)
 {
-    if (f->mass || s->model->can & MODEL_MASS) times_mass(s, f, u, v);
+    if (f->mass || s->model->can & MODEL_MASS) damping_mass(s, f, u, v);
     lu_solve(f->lu, v);
     s->stats.solves++;
 }
 /* From v = F from: u = (1 - F) from, v = c u, sum += weight u. `from` may be u or sum; sum NULL: there is none. */
-void many_take(int n, double c, const double *from, double *u, double *v, double weight, double *sum);
+void damping_take_many(int n, double c, const double *from, double *u, double *v, double weight, double *sum);
 static inline void damping_take(int n, double c, const double *from, double *u, double *v, double weight,
                                 double *sum)
 {
     if (n > FEW) {
-        many_take(n, c, from, u, v, weight, sum);
+        damping_take_many(n, c, from, u, v, weight, sum);
         return;
     }
     for (int i = 0; i < n; i++) {
@@ -768,12 +761,12 @@ static inline void damping_take(int n, double c, const double *from, double *u, 
     }
 }
 /* Without the sum; returns the square of u, as norm_square does. */
-double many_take_square(int n, double c, const double *from, const double *w, double *u, double *v);
+double damping_take_square_many(int n, double c, const double *from, const double *w, double *u, double *v);
 static inline double damping_take_square(int n, double c, const double *from, const double *w, double *u,
                                          double *v)
 {
     double share = n ? 1.0 / n : 0.0, sum = 0.0;
-    if (n >= FEW) return many_take_square(n, c, from, w, u, v);
+    if (n >= FEW) return damping_take_square_many(n, c, from, w, u, v);
     for (int i = 0; i < n; i++) {
         double x = from[i] - v[i], size = x * w[i];
         u[i] = x;

@@ -39,11 +39,6 @@ struct MultiStep {
     } state;
 };
 
-static inline TryResult try_of_status(EvalStatus status)
-{
-    return status == EVAL_OK ? TRY_OK : status == EVAL_FATAL ? TRY_FATAL : TRY_MODEL;
-}
-
 bool multistep_setup(MultiStep *multi, const MultiStepOps *ops);
 StepStatus multistep_step(Solver *s, double t_limit);
 

@@ -174,9 +174,9 @@ static TryResult six_stages(Restart *r, double H, double *error)
         combine(r, H, starter_b, STARTER_STAGES, y);
         status = solver_f(s, s->core.t + H, y, r->k[0]);
     }
-    if (status != EVAL_OK) return try_of_status(status);
+    if (status != EVAL_OK) return of_eval(status);
     status = correct_stages(r, H, y, e, r->scratch[0]);
-    if (status != EVAL_OK) return try_of_status(status);
+    if (status != EVAL_OK) return of_eval(status);
     for (int i = 0; i < s->n; i++) {
         y[i] += r->scratch[0][i] - e[i];
         e[i] = fabs(e[i]) + fabs(r->scratch[0][i]);
@@ -198,7 +198,7 @@ static TryResult small_starter(Restart *r, double H, const double *a, const doub
     for (int i = 1; i < stages; i++) {
         combine(r, H, a + i * stages, i, y);
         EvalStatus status = solver_f(s, s->core.t + c[i] * H, y, r->k[i]);
-        if (status != EVAL_OK) return try_of_status(status);
+        if (status != EVAL_OK) return of_eval(status);
     }
     const double *f = r->slope, *f_new = r->k[stages - 1];
     for (int i = 0; i < s->n; i++) {
@@ -220,7 +220,7 @@ static TryResult implicit_step(Restart *r, double H, double *error)
     Solver *s = &r->multi->base;
     if (!r->state.begun) {
         EvalStatus status = implicit_begin(s, &r->implicit, H);
-        if (status != EVAL_OK) return try_of_status(status);
+        if (status != EVAL_OK) return of_eval(status);
         r->state.begun = true;
     }
     return implicit_attempt(s, &r->implicit, H, r->multi->weight, r->multi, error);
