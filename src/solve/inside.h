@@ -977,8 +977,10 @@ void transform_sum(const TransformWork *work, const double *weight, double scale
 /* Right-hand sides from f(stages) in r, whose defects are r - A^-1 z / h; with 0 for 1/h the defects are in r. False: a number of r is not
  * finite; then that component of `real` is not either. */
 bool transform_project(const TransformWork *work, double inverse_h);
-/* From the solutions: z moves, of the last stage by its r, the stages are y + z; returns the mean square of the change, weighted. */
+/* From the solutions: z moves, the stages are y + z; returns the mean square of the change, weighted. */
 double transform_apply(const TransformWork *work, const double *y, const double *weight);
+/* By how much that of the last stage moves; out may be any r. */
+void transform_change_of_end(const TransformWork *work, double *out);
 
 /* ---- spectral.c: the largest eigenvalue of df/dy by evaluations of f ---------------------------- */
 

@@ -270,6 +270,15 @@ static EvalStatus update(Irk *irk, double h, double *square)
     return EVAL_OK;
 }
 
+/* The component that the last update moved most at the end of the step. */
+static int most_changed(Irk *irk)
+{
+    TransformWork work = irk_work(irk);
+    double *change = irk->r[irk->state.s - 1];
+    transform_change_of_end(&work, change);
+    return norm_worst(work.n, change, irk->one.weight);
+}
+
 /* From z and stages as they are. */
 static TryResult go_on(Irk *irk, double h, const StepRecord *record)
 {
@@ -291,7 +300,7 @@ static TryResult go_on(Irk *irk, double h, const StepRecord *record)
         if (verdict == NEWTON_GO_ON) continue;
         irk->one.retry_factor = irk->newton.suggestion;
         irk->state.newton_failed = true;
-        s->blamed = norm_worst(s->n, irk->r[irk->state.s - 1], irk->one.weight);
+        s->blamed = most_changed(irk);
         return TRY_NEWTON;
     }
     irk->state.eta = irk->newton.eta;
@@ -348,6 +357,17 @@ static TryResult iterate(Irk *irk, double h, const StepRecord *record, bool *is_
     return result == TRY_OK && !*is_hopeless ? others_follow(irk, h) : result;
 }
 
+/* y_new: the last stage of Radau methods, unless only a part of it was worked on. */
+static void end_of_step(Irk *irk)
+{
+    const Collocation *m = irk->method[irk->state.s];
+    TransformWork work = irk_work(irk);
+    if (m->family == COLLOCATION_RADAU && !irk->variation.is_there)
+        vector_swap(&irk->stages[m->s - 1], &irk->one.y_new);
+    else
+        transform_sum(&work, m->d, 1.0, irk->one.base.y, irk->one.y_new);
+}
+
 static TryResult irk_attempt(OneStep *one, double h, double *error)
 {
     Irk *irk = (Irk *)one;
@@ -366,8 +386,7 @@ static TryResult irk_attempt(OneStep *one, double h, double *error)
     }
     if (result != TRY_OK) return result;
     const Collocation *m = irk->method[irk->state.s];
-    TransformWork work = irk_work(irk);
-    transform_sum(&work, m->d, 1.0, s->y, one->y_new);
+    end_of_step(irk);
     one->order = order_of(irk, m->s);
     double most = irk->newton.most;
     one->safety = smaller(0.9, 0.9 * (1.0 + 2.0 * most) / (irk->newton.iterations + 2.0 * most));

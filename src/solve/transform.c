@@ -196,16 +196,21 @@ INLINE Four half_of_pairs(const double *v, int half, bool is_last)
     return (Four){ a[half], a[2 + half], b[half], b[2 + half] };
 }
 
-INLINE void changes(bool is_wide, int s, const Task *task, int k, bool is_last, Sum *sum)
+INLINE void load_solutions(int s, const TransformWork *w, int k, bool is_last, Four *u)
 {
-    const TransformWork *w = task->w;
-    Four u[STAGES] = { { 0.0 } }, y = four_at(task->from + k), weight = four_at(task->weight + k);
-    Bits kept = in_range(is_last ? w->n - k : 4);
     if (s % 2) u[0] = load(w->real + k, is_last);
     for (int p = 0, at = s % 2; p < s / 2; p++, at += 2) {
         u[at] = half_of_pairs(w->pairs[p] + 2 * k, 0, is_last);
         u[at + 1] = half_of_pairs(w->pairs[p] + 2 * k, 1, is_last);
     }
+}
+
+INLINE void changes(bool is_wide, int s, const Task *task, int k, bool is_last, Sum *sum)
+{
+    const TransformWork *w = task->w;
+    Four u[STAGES] = { { 0.0 } }, y = four_at(task->from + k), weight = four_at(task->weight + k);
+    Bits kept = in_range(is_last ? w->n - k : 4);
+    load_solutions(s, w, k, is_last, u);
     for (int i = 0; i < s; i++) {
         Four change = row_times(s, w->method->four.t[i], u), z = four_at(w->z[i] + k);
         if (is_last) change = (Four)((Bits)change & kept);
@@ -214,7 +219,6 @@ INLINE void changes(bool is_wide, int s, const Task *task, int k, bool is_last, 
         group_to(is_wide, w->z[i] + k, z);
         group_to(is_wide, w->stage[i] + k, y + z);
         sum_add(is_wide, sum, weighted * weighted);
-        if (i == s - 1) group_to(is_wide, w->r[i] + k, change);
     }
 }
 LOOP(apply, changes)
@@ -224,4 +228,18 @@ double transform_apply(const TransformWork *w, const double *y, const double *we
     Task task = { .w = w, .from = y, .weight = weight };
     double share = w->n ? 1.0 / (w->n * w->method->s) : 0.0;
     return apply(&task) * share;
+}
+
+INLINE void end_changes(bool is_wide, int s, const Task *task, int k, bool is_last, Sum *sum)
+{
+    Four u[STAGES] = { { 0.0 } };
+    (void)sum;
+    load_solutions(s, task->w, k, is_last, u);
+    group_to(is_wide, task->out + k, row_times(s, task->w->method->four.t[s - 1], u));
+}
+LOOP(change_end, end_changes)
+
+void transform_change_of_end(const TransformWork *w, double *out)
+{
+    change_end(&(Task){ .w = w, .out = out });
 }
