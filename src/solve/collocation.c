@@ -239,42 +239,17 @@ static void look_ahead(int s, const Real *c, Collocation *out)
     }
 }
 
-/* -1 for what belongs to the imaginary part of a pair, one of which comes second. */
-static double sign_of(const Collocation *m, int i)
+/* What belongs to the imaginary part of a pair, one of which comes second, with the other sign. */
+static void put_four_times(Collocation *out, int i, int j)
 {
-    int real = m->s % 2;
-    return i >= real && (i - real) % 2 ? -1.0 : 1.0;
-}
-
-void collocation_turn(const Collocation *method, const double *w, double *out)
-{
-    for (int j = 0; j < method->s; j++) {
-        out[j] = 0.0;
-        for (int i = 0; i < method->s; i++) out[j] += w[i] * method->t[i][j];
-        out[j] *= sign_of(method, j);
-    }
-}
-
-static void put_four_times(int s, const double *row, Four *out)
-{
-    for (int j = 0; j < s; j++) out[j] = (Four){ row[j], row[j], row[j], row[j] };
-}
-
-static void make_turned(Collocation *out)
-{
-    collocation_turn(out, out->d, out->turned.d);
-    collocation_turn(out, out->e, out->turned.e);
-    for (int i = 0; i < out->s; i++) {
-        double row[S], unit[S] = { 0 };
-        unit[i] = 1.0;
-        collocation_turn(out, unit, row);
-        put_four_times(out->s, row, out->four.t[i]);
-        collocation_turn(out, out->inverse[i], row);
-        put_four_times(out->s, row, out->four.slopes[i]);
-        collocation_turn(out, out->ahead[i], row);
-        put_four_times(out->s, row, out->four.ahead[i]);
-        for (int j = 0; j < out->s; j++) row[j] = sign_of(out, i) * out->ti[i][j];
-        put_four_times(out->s, row, out->four.ti[i]);
+    int real = out->s % 2;
+    double of_row = i >= real && (i - real) % 2 ? -1.0 : 1.0,
+           of_column = j >= real && (j - real) % 2 ? -1.0 : 1.0;
+    for (int q = 0; q < 4; q++) {
+        out->four.inverse[i][j][q] = out->inverse[i][j];
+        out->four.ahead[i][j][q] = out->ahead[i][j];
+        out->four.t[i][j][q] = of_column * out->t[i][j];
+        out->four.ti[i][j][q] = of_row * out->ti[i][j];
     }
 }
 
@@ -301,7 +276,8 @@ void collocation_make(CollocationFamily family, int s, Collocation *out)
         out->lagrange[i] = (double)(1.0L / denominator);
     }
     look_ahead(s, c, out);
-    make_turned(out);
+    for (int i = 0; i < s; i++)
+        for (int j = 0; j < s; j++) put_four_times(out, i, j);
 }
 
 /* Products of the factors before and after each. */

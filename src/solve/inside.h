@@ -945,50 +945,41 @@ typedef struct {
     double lagrange[COLLOCATION_STAGES]; /* 1 / (c_i product of c_i - c_j) */
     double ahead[COLLOCATION_STAGES]
                 [COLLOCATION_STAGES]; /* z(1 + x) - z(1) = sum_p x^(p+1) sum_j ahead_pj z_j */
-    /* Of turned stages, z = T turned, whose imaginary parts have the sign that they have in the complex systems: weights instead of d and e, and each number four
-     * times, as loops over groups of four components take it, T, its inverse, A^-1 T and `ahead` T. */
     struct {
-        double d[COLLOCATION_STAGES], e[COLLOCATION_STAGES];
-    } turned;
-    struct {
-        Four slopes[COLLOCATION_STAGES][COLLOCATION_STAGES], ahead[COLLOCATION_STAGES][COLLOCATION_STAGES],
+        Four inverse[COLLOCATION_STAGES][COLLOCATION_STAGES], ahead[COLLOCATION_STAGES][COLLOCATION_STAGES],
             t[COLLOCATION_STAGES][COLLOCATION_STAGES], ti[COLLOCATION_STAGES][COLLOCATION_STAGES];
-    } four;
+    } four; /* each number four times, as loops over groups of four components take it; those that make or take imaginary parts, which have the
+             * other sign in the complex systems, with the other sign */
 } Collocation;
 
 void collocation_make(CollocationFamily family, int s, Collocation *method);
 /* Weights of z_1..z_s in the polynomial through (0, 0), (c_i, z_i) at x. */
 void collocation_weights(const Collocation *method, double x, double *w);
-/* sum w_i z_i = sum out_i turned_i */
-void collocation_turn(const Collocation *method, const double *w, double *out);
 
 /* ---- transform.c: loops of Newton's iteration of collocation methods ------------------------------- */
 
 /* Vectors by stage, and the right-hand sides and solutions of the systems: one real, if the number of stages is odd, and pairs. All have
- * room for whole groups of four components; what is behind the n-th of turned stages is left as it is, of the others it may be overwritten. */
+ * room for whole groups of four components; what is behind the n-th of z is left as it is, of the others it may be overwritten. */
 typedef struct {
     Collocation *method;
     int n;
-    double *const *turned, *const *r, *const *stage, *real, *const *pairs; /* stage: y + z */
+    double *const *z, *const *r, *const *stage, *real, *const *pairs;
 } TransformWork;
 
 /* v = A^-1 z, by component. */
 void transform_slopes(const TransformWork *work, double *const *v);
-/* From z to turned stages, and back. */
-void transform_turn(const TransformWork *work, double *const *z);
-void transform_turn_back(const TransformWork *work, double *const *z);
-/* z at c_i h behind the end of a step of another method, whose stages are given, as the polynomial goes on; ratio: of the steps. */
-void transform_predict(const TransformWork *work, const Collocation *old, double *const *old_turned,
-                       double ratio, const double *y);
-/* out = from + scale sum_i weight_i turned_i; from NULL: without it. */
+/* z at c_i h behind the end of a step of another method, whose z is given, as the polynomial goes on; ratio: of the steps. Stages are y + z. */
+void transform_predict(const TransformWork *work, const Collocation *old, double *const *z_old, double ratio,
+                       const double *y);
+/* out = from + scale sum_i weight_i z_i; from NULL: without it. */
 void transform_sum(const TransformWork *work, const double *weight, double scale, const double *from,
                    double *out);
 /* Right-hand sides from f(stages) in r, whose defects are r - A^-1 z / h; with 0 for 1/h the defects are in r. False: a number of r is not
  * finite; then that component of `real` is not either. */
 bool transform_project(const TransformWork *work, double inverse_h);
-/* From the solutions: stages move; returns the mean square of their change, weighted. */
+/* From the solutions: z moves, the stages are y + z; returns the mean square of the change, weighted. */
 double transform_apply(const TransformWork *work, const double *y, const double *weight);
-/* By how much the last one moves; out may be any r. */
+/* By how much that of the last stage moves; out may be any r. */
 void transform_change_of_end(const TransformWork *work, double *out);
 
 /* ---- spectral.c: the largest eigenvalue of df/dy by evaluations of f ---------------------------- */
@@ -1013,7 +1004,7 @@ typedef struct {
     int *places;                         /* of the entries of J in `values`, by columns; -1: none */
 } Variation;
 
-/* A step of a collocation method from (t, y), all vectors: of the first one z is the stages y + z, of the others, which may be guesses, z itself. */
+/* A step of a collocation method from (t, y), all vectors; the first one's part of z is right. */
 typedef struct {
     const Collocation *method;
     double t, h;
@@ -1053,15 +1044,15 @@ typedef struct {
     Lu *real, *pair[COLLOCATION_PAIRS];
     Consistent consistent;
     double *matrix; /* pairs */
-    double *turned[COLLOCATION_STAGES], *r[COLLOCATION_STAGES], *stages[COLLOCATION_STAGES];
-    double *turned_old[COLLOCATION_STAGES]; /* of the last step */
+    double *z[COLLOCATION_STAGES], *r[COLLOCATION_STAGES], *z_old[COLLOCATION_STAGES],
+        *stages[COLLOCATION_STAGES];
     double *slopes[COLLOCATION_STAGES]; /* of the stages; not where L is the identity */
     double *f0, *stage, *slope, *pairs[COLLOCATION_PAIRS];
     double first_error;       /* of the first vector */
     Newton newton, following; /* following: of the vectors that depend on the first one */
     Memory memory;
     struct {
-        int s, s_old;        /* stages now, and of the last step */
+        int s, s_old;        /* stages now, and of the polynomial z_old */
         double h_old, t_old; /* step of that polynomial; 0: none */
         double h_factored;   /* 0: no factors for the next step */
         double c_real;       /* c of the factors of c - J in `real`; 0: none */
@@ -1087,7 +1078,7 @@ static inline bool irk_is_fixed(const Irk *irk) { return irk->one.base.options.f
 static inline TransformWork irk_work(Irk *irk)
 {
     return (TransformWork){
-        irk->method[irk->state.s], irk->one.base.n, irk->turned, irk->r, irk->stages, irk->r[0], irk->pairs
+        irk->method[irk->state.s], irk->one.base.n, irk->z, irk->r, irk->stages, irk->r[0], irk->pairs
     };
 }
 /* f(t, y), or the residual at (t, y, y') for residual models, if it is not known. */

@@ -192,18 +192,18 @@ static TryResult prepare(Irk *irk, double h, const StepRecord *record)
     return factors ? make_factors(irk, h) : TRY_OK;
 }
 
-/* Stages from the polynomial of the last step, continued; of the vectors that need it. */
+/* z_i from the polynomial of the last step, continued; of the vectors that need it. */
 static void predict(Irk *irk, double h)
 {
     TransformWork work = irk_work(irk);
     if (irk->variation.from_zero) work.n = irk->variation.n;
     if (irk->state.h_old != 0.0 && !irk_is_fixed(irk)) {
-        transform_predict(&work, irk->method[irk->state.s_old], irk->turned_old, h / irk->state.h_old,
+        transform_predict(&work, irk->method[irk->state.s_old], irk->z_old, h / irk->state.h_old,
                           irk->one.base.y);
         return;
     }
     for (int i = 0; i < irk->state.s; i++) {
-        memset(irk->turned[i], 0, (size_t)work.n * sizeof(double));
+        memset(irk->z[i], 0, (size_t)work.n * sizeof(double));
         vector_copy(work.n, irk->one.base.y, irk->stages[i]);
     }
 }
@@ -255,7 +255,7 @@ static EvalStatus blame_stages(Irk *irk)
     return solver_blame(s, irk->r[i]);
 }
 
-/* The Newton update from the defects, added to the stages, and the square of its norm. */
+/* The Newton update from the defects, added to z, and the square of its norm. */
 static EvalStatus update(Irk *irk, double h, double *square)
 {
     Solver *s = &irk->one.base;
@@ -279,7 +279,7 @@ static int most_changed(Irk *irk)
     return norm_worst(work.n, change, irk->one.weight);
 }
 
-/* From the stages as they are. */
+/* From z and stages as they are. */
 static TryResult go_on(Irk *irk, double h, const StepRecord *record)
 {
     Solver *s = &irk->one.base;
@@ -323,24 +323,6 @@ static TryResult first_alone(Irk *irk, double h, bool *is_hopeless)
     return result;
 }
 
-/* The part of the stages that belongs to the others, where their z are worked on. */
-typedef struct {
-    TransformWork work;
-    double *z[COLLOCATION_STAGES], *turned[COLLOCATION_STAGES];
-} Others;
-
-static void find_others(Irk *irk, Others *others)
-{
-    int n = irk->variation.n;
-    for (int i = 0; i < irk->state.s; i++) {
-        others->z[i] = irk->stages[i] + n;
-        others->turned[i] = irk->turned[i] + n;
-    }
-    others->work = irk_work(irk);
-    others->work.n -= n;
-    others->work.turned = others->turned;
-}
-
 /* The others, whose equations are linear then: staggered corrector (Feehery, Tolsma, Barton 1997). */
 static TryResult others_follow(Irk *irk, double h)
 {
@@ -350,17 +332,13 @@ static TryResult others_follow(Irk *irk, double h)
                            h,
                            s->y,
                            irk->one.weight,
-                           irk->stages,
+                           irk->z,
                            irk->real,
                            irk->pair,
                            &irk->following };
     irk->following = irk->newton;
     irk->following.eta = irk_is_fixed(irk) ? 1.0 : irk->state.eta_following;
-    Others others;
-    find_others(irk, &others);
-    if (!irk->variation.from_zero) transform_turn_back(&others.work, others.z);
     TryResult result = variation_solve(&irk->variation, &step);
-    transform_turn(&others.work, others.z);
     if (result == TRY_OK) irk->state.eta_following = irk->following.eta;
     if (irk->following.iterations > 1) irk->state.theta = fmax(irk->state.theta, irk->following.theta);
     if (result == TRY_NEWTON) {
@@ -387,7 +365,7 @@ static void end_of_step(Irk *irk)
     if (m->family == COLLOCATION_RADAU && !irk->variation.is_there)
         vector_swap(&irk->stages[m->s - 1], &irk->one.y_new);
     else
-        transform_sum(&work, m->turned.d, 1.0, irk->one.base.y, irk->one.y_new);
+        transform_sum(&work, m->d, 1.0, irk->one.base.y, irk->one.y_new);
 }
 
 static TryResult irk_attempt(OneStep *one, double h, double *error)
@@ -457,12 +435,13 @@ static TryResult irk_accept(OneStep *one, double h)
         memory_note(&irk->memory, s, &f, irk_refines(irk, m->s) ? irk->stage : one->error, one->weight);
     }
     if (irk->residual) { /* y' at the end, from the polynomial's derivative at the last stage */
-        double weight[COLLOCATION_STAGES];
-        TransformWork work = irk_work(irk);
-        collocation_turn(m, m->inverse[m->s - 1], weight);
-        transform_sum(&work, weight, 1.0 / h, NULL, s->yp);
+        for (int k = 0; k < s->n; k++) {
+            double sum = 0.0;
+            for (int j = 0; j < m->s; j++) sum += m->inverse[m->s - 1][j] * irk->z[j][k];
+            s->yp[k] = sum / h;
+        }
     }
-    for (int i = 0; i < m->s; i++) vector_swap(&irk->turned[i], &irk->turned_old[i]);
+    for (int i = 0; i < m->s; i++) vector_swap(&irk->z[i], &irk->z_old[i]);
     irk->state.h_old = h;
     irk->state.t_old = s->core.t;
     irk->state.s_old = m->s;
@@ -522,13 +501,11 @@ static void irk_interpolate(const Solver *s, double t, double *y)
         memcpy(y, s->y, (size_t)s->n * sizeof(double));
         return;
     }
-    double of_stages[COLLOCATION_STAGES], w[COLLOCATION_STAGES];
-    const Collocation *m = irk->method[irk->state.s_old];
-    collocation_weights(m, (t - irk->state.t_old) / irk->state.h_old, of_stages);
-    collocation_turn(m, of_stages, w);
+    double w[COLLOCATION_STAGES];
+    collocation_weights(irk->method[irk->state.s_old], (t - irk->state.t_old) / irk->state.h_old, w);
     memcpy(y, irk->one.y_start, (size_t)s->n * sizeof(double));
-    for (int i = 0; i < m->s; i++)
-        for (int k = 0; k < s->n; k++) y[k] += w[i] * irk->turned_old[i][k];
+    for (int i = 0; i < irk->state.s_old; i++)
+        for (int k = 0; k < s->n; k++) y[k] += w[i] * irk->z_old[i][k];
 }
 
 static bool irk_restart(Solver *s, RestartHint hint)
@@ -551,11 +528,11 @@ static void make_vectors(Irk *irk)
 {
     Solver *s = &irk->one.base;
     for (int i = 0; i < irk->spec->last; i++) {
-        irk->turned[i] = solver_vector(s);
+        irk->z[i] = solver_vector(s);
         irk->r[i] = solver_vector(s);
         irk->stages[i] = solver_vector(s);
         if (!irk_is_plain(irk)) irk->slopes[i] = solver_vector(s);
-        solver_keep_place(s, &irk->turned_old[i]);
+        solver_keep_place(s, &irk->z_old[i]);
     }
     irk->f0 = solver_kept_vector(s);
     /* the second estimate is close to the error */

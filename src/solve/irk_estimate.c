@@ -29,10 +29,10 @@ static EvalStatus error_defect(Irk *irk, double h, const double *shift, double *
     EvalStatus status = shift || irk->residual ? EVAL_OK : irk_evaluate_start(irk);
     if (status != EVAL_OK) return status;
     if (!shift && irk_is_plain(irk)) {
-        transform_sum(&work, m->turned.e, m->gamma / h, irk->f0, out);
+        transform_sum(&work, m->e, m->gamma / h, irk->f0, out);
         return EVAL_OK;
     }
-    transform_sum(&work, m->turned.e, m->gamma / h, NULL, irk->slope);
+    transform_sum(&work, m->e, m->gamma / h, NULL, irk->slope);
     for (int k = 0; k < s->n; k++) irk->stage[k] = s->y[k] + (shift ? shift[k] : 0.0);
     if (irk->residual) {
         for (int k = 0; k < s->n; k++) irk->slope[k] = -irk->slope[k];

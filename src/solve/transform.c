@@ -1,10 +1,10 @@
-/* transform.c: the loops of Newton's iteration of collocation methods, between stages and the eigenvectors of A^-1.
+/* transform.c: the loops of Newton's iteration of collocation methods, from stages to the eigenvectors of A^-1 and back.
  *
- * In: stages z, turned (z = T turned, so that A^-1 is diagonal), and right-hand sides at the stages; out: the right-hand sides of one real system, if the number of stages is odd, and of
+ * In: stages z and right-hand sides there; out: the right-hand sides of one real system, if the number of stages is odd, and of
  * complex ones; from their solutions, new stages. How: four components at once, all stages of them, so that each number is
- * read and written once an iteration; only f and the stages themselves pass through T. Numbers of stages that are in use get loops without counters. The last group, which
- * is the only one of few unknowns, is read one by one, as its numbers were written just before. Always: what lies behind
- * the last component of turned stages stays as it is. Cost: O(s^2 n). Tests: tests/solve/collocation_test.c, methods_test.c. */
+ * read and written once an iteration; numbers of stages that are in use get loops without counters. The last group, which
+ * is the only one of few unknowns, is read one by one, as its numbers were written just before. Always: z of what lies behind
+ * the last component stays as it is. Cost: O(s^2 n). Tests: tests/solve/collocation_test.c, methods_test.c. */
 #include "solve/inside.h"
 
 enum { STAGES = COLLOCATION_STAGES };
@@ -14,6 +14,7 @@ typedef struct {
     const TransformWork *w;
     const Collocation *old;
     double *const *v;
+    double scale;
     const double *x, *from, *weight; /* x: by stage */
     double *out;
 } Task;
@@ -60,35 +61,29 @@ INLINE void load_stages(int s, double *const *v, int k, bool is_last, Four *to)
 
 INLINE void slopes(bool is_wide, int s, const Task *task, int k, bool is_last, Sum *sum)
 {
-    Four x[STAGES] = { { 0.0 } };
+    Four z[STAGES] = { { 0.0 } };
     (void)sum, (void)is_last;
-    load_stages(s, task->w->turned, k, false, x);
+    load_stages(s, task->w->z, k, false, z);
     for (int i = 0; i < s; i++)
-        group_to(is_wide, task->v[i] + k, row_times(s, task->w->method->four.slopes[i], x));
+        group_to(is_wide, task->v[i] + k, row_times(s, task->w->method->four.inverse[i], z));
 }
 LOOP(all_slopes, slopes)
 
 void transform_slopes(const TransformWork *w, double *const *v) { all_slopes(&(Task){ .w = w, .v = v }); }
 
-INLINE void put_turned(bool is_wide, int s, const TransformWork *w, int k, const Four *z)
-{
-    for (int i = 0; i < s; i++) group_to(is_wide, w->turned[i] + k, row_times(s, w->method->four.ti[i], z));
-}
-
 /* From the polynomial of another method with s_old stages. */
 INLINE void go_on(bool is_wide, int s, int s_old, const Task *task, int k, bool is_last)
 {
-    Four x[STAGES] = { { 0.0 } }, d[STAGES] = { { 0.0 } }, z[STAGES] = { { 0.0 } };
-    Four y = load(task->from + k, is_last);
-    load_stages(s_old, task->v, k, false, x);
-    for (int p = 0; p < s_old; p++) d[p] = row_times(s_old, task->old->four.ahead[p], x);
+    Four z[STAGES] = { { 0.0 } }, d[STAGES] = { { 0.0 } }, y = load(task->from + k, is_last);
+    load_stages(s_old, task->v, k, false, z);
+    for (int p = 0; p < s_old; p++) d[p] = row_times(s_old, task->old->four.ahead[p], z);
     for (int i = 0; i < s; i++) {
         Four change = d[s_old - 1];
         for (int p = s_old - 2; p >= 0; p--) change = d[p] + task->x[i] * change;
-        z[i] = change * task->x[i];
-        group_to(is_wide, task->w->stage[i] + k, y + z[i]);
+        change *= task->x[i];
+        group_to(is_wide, task->w->z[i] + k, change);
+        group_to(is_wide, task->w->stage[i] + k, y + change);
     }
-    put_turned(is_wide, s, task->w, k, z);
 }
 
 INLINE void prediction(bool is_wide, int s, const Task *task, int k, bool is_last, Sum *sum)
@@ -105,11 +100,11 @@ INLINE void other_prediction(bool is_wide, int s, const Task *task, int k, bool 
 }
 LOOP(predict_from_other, other_prediction)
 
-void transform_predict(const TransformWork *w, const Collocation *old, double *const *old_turned, double ratio,
+void transform_predict(const TransformWork *w, const Collocation *old, double *const *z_old, double ratio,
                        const double *y)
 {
     double x[STAGES];
-    Task task = { .w = w, .old = old, .v = old_turned, .x = x, .from = y };
+    Task task = { .w = w, .old = old, .v = z_old, .x = x, .from = y };
     for (int i = 0; i < w->method->s; i++) x[i] = w->method->c[i] * ratio;
     if (w->method->s == old->s)
         predict(&task);
@@ -117,36 +112,13 @@ void transform_predict(const TransformWork *w, const Collocation *old, double *c
         predict_from_other(&task);
 }
 
-INLINE void turned_stages(bool is_wide, int s, const Task *task, int k, bool is_last, Sum *sum)
+INLINE void weighted_sum(bool is_wide, int s, const Task *task, int k, bool is_last, Sum *sum)
 {
     Four z[STAGES] = { { 0.0 } };
     (void)sum;
-    load_stages(s, task->v, k, is_last, z);
-    put_turned(is_wide, s, task->w, k, z);
-}
-LOOP(turn, turned_stages)
-
-void transform_turn(const TransformWork *w, double *const *z) { turn(&(Task){ .w = w, .v = z }); }
-
-INLINE void stages_turned_back(bool is_wide, int s, const Task *task, int k, bool is_last, Sum *sum)
-{
-    Four x[STAGES] = { { 0.0 } };
-    (void)sum, (void)is_last;
-    load_stages(s, task->w->turned, k, false, x);
-    for (int i = 0; i < s; i++)
-        group_to(is_wide, task->v[i] + k, row_times(s, task->w->method->four.t[i], x));
-}
-LOOP(turn_back, stages_turned_back)
-
-void transform_turn_back(const TransformWork *w, double *const *z) { turn_back(&(Task){ .w = w, .v = z }); }
-
-INLINE void weighted_sum(bool is_wide, int s, const Task *task, int k, bool is_last, Sum *sum)
-{
-    Four x[STAGES] = { { 0.0 } };
-    (void)sum;
-    load_stages(s, task->w->turned, k, false, x);
-    Four out = task->x[0] * x[0];
-    for (int i = 1; i < s; i++) out += task->x[i] * x[i];
+    load_stages(s, task->w->z, k, false, z);
+    Four out = task->x[0] * z[0];
+    for (int i = 1; i < s; i++) out += task->x[i] * z[i];
     if (task->from) out += load(task->from + k, is_last);
     group_to(is_wide, task->out + k, out);
 }
@@ -177,54 +149,43 @@ INLINE void add_noughts(bool is_wide, int s, const Four *r, int n, bool is_last,
     sum_add(is_wide, sum, noughts);
 }
 
-INLINE void put_pair(bool is_wide, double *v, Four re, Four im)
+INLINE void put_sides(bool is_wide, int s, const TransformWork *w, int k, const Four *d)
 {
-    group_to(is_wide, v, (Four){ re[0], im[0], re[1], im[1] });
-    group_to(is_wide, v + 4, (Four){ re[2], im[2], re[3], im[3] });
+    const Four(*ti)[STAGES] = (const Four(*)[STAGES])w->method->four.ti;
+    if (s % 2) group_to(is_wide, w->real + k, row_times(s, ti[0], d));
+    for (int p = 0, at = s % 2; p < s / 2; p++, at += 2) {
+        Four re = row_times(s, ti[at], d), im = row_times(s, ti[at + 1], d);
+        group_to(is_wide, w->pairs[p] + 2 * k, (Four){ re[0], im[0], re[1], im[1] });
+        group_to(is_wide, w->pairs[p] + 2 * k + 4, (Four){ re[2], im[2], re[3], im[3] });
+    }
 }
 
-/* x: the eigenvalues over h. */
 INLINE void sides(bool is_wide, int s, const Task *task, int k, bool is_last, Sum *sum)
 {
     const TransformWork *w = task->w;
-    const Four(*ti)[STAGES] = (const Four(*)[STAGES])w->method->four.ti;
-    Four x[STAGES] = { { 0.0 } }, r[STAGES] = { { 0.0 } };
-    load_stages(s, w->turned, k, false, x);
+    Four z[STAGES] = { { 0.0 } }, r[STAGES] = { { 0.0 } }, d[STAGES] = { { 0.0 } };
+    load_stages(s, w->z, k, false, z);
+    for (int i = 0; i < s; i++) d[i] = task->scale * row_times(s, w->method->four.inverse[i], z);
     load_stages(s, w->r, k, is_last, r);
+    for (int i = 0; i < s; i++) d[i] = r[i] - d[i];
     add_noughts(is_wide, s, r, w->n - k, is_last, sum);
-    if (s % 2) group_to(is_wide, w->real + k, row_times(s, ti[0], r) - task->x[0] * x[0]);
-    for (int p = 0, at = s % 2; p < s / 2; p++, at += 2) {
-        double a = task->x[at], b = task->x[at + 1];
-        Four re = row_times(s, ti[at], r) - (a * x[at] - b * x[at + 1]);
-        Four im = row_times(s, ti[at + 1], r) - (a * x[at + 1] + b * x[at]);
-        put_pair(is_wide, w->pairs[p] + 2 * k, re, im);
-    }
+    put_sides(is_wide, s, w, k, d);
 }
 LOOP(project, sides)
 
 INLINE void sides_of_defects(bool is_wide, int s, const Task *task, int k, bool is_last, Sum *sum)
 {
-    const TransformWork *w = task->w;
-    const Four(*ti)[STAGES] = (const Four(*)[STAGES])w->method->four.ti;
     Four d[STAGES] = { { 0.0 } };
-    load_stages(s, w->r, k, is_last, d);
-    add_noughts(is_wide, s, d, w->n - k, is_last, sum);
-    if (s % 2) group_to(is_wide, w->real + k, row_times(s, ti[0], d));
-    for (int p = 0, at = s % 2; p < s / 2; p++, at += 2)
-        put_pair(is_wide, w->pairs[p] + 2 * k, row_times(s, ti[at], d), row_times(s, ti[at + 1], d));
+    load_stages(s, task->w->r, k, is_last, d);
+    add_noughts(is_wide, s, d, task->w->n - k, is_last, sum);
+    put_sides(is_wide, s, task->w, k, d);
 }
 LOOP(project_defects, sides_of_defects)
 
 bool transform_project(const TransformWork *w, double inverse_h)
 {
-    const Collocation *m = w->method;
-    double x[STAGES];
-    Task task = { .w = w, .x = x };
-    if (inverse_h == 0.0) return project_defects(&task) == 0.0;
-    x[0] = m->gamma * inverse_h;
-    for (int p = 0, at = m->s % 2; p < m->pairs; p++, at += 2)
-        x[at] = m->alpha[p] * inverse_h, x[at + 1] = m->beta[p] * inverse_h;
-    return project(&task) == 0.0;
+    Task task = { .w = w, .scale = inverse_h };
+    return (inverse_h == 0.0 ? project_defects(&task) : project(&task)) == 0.0;
 }
 
 /* Of pairs, the first or the second numbers. */
@@ -244,23 +205,19 @@ INLINE void load_solutions(int s, const TransformWork *w, int k, bool is_last, F
     }
 }
 
-/* Changes are those of the stages, so that they need not pass through T by themselves. */
 INLINE void changes(bool is_wide, int s, const Task *task, int k, bool is_last, Sum *sum)
 {
     const TransformWork *w = task->w;
-    Four x[STAGES] = { { 0.0 } }, y = four_at(task->from + k), weight = four_at(task->weight + k);
+    Four u[STAGES] = { { 0.0 } }, y = four_at(task->from + k), weight = four_at(task->weight + k);
     Bits kept = in_range(is_last ? w->n - k : 4);
-    load_solutions(s, w, k, is_last, x);
+    load_solutions(s, w, k, is_last, u);
     for (int i = 0; i < s; i++) {
-        if (is_last) x[i] = (Four)((Bits)x[i] & kept);
-        x[i] += four_at(w->turned[i] + k);
-        group_to(is_wide, w->turned[i] + k, x[i]);
-    }
-    for (int i = 0; i < s; i++) {
-        Four stage = y + row_times(s, w->method->four.t[i], x), change = stage - four_at(w->stage[i] + k);
+        Four change = row_times(s, w->method->four.t[i], u), z = four_at(w->z[i] + k);
+        if (is_last) change = (Four)((Bits)change & kept);
         Four weighted = change * weight; /* squares of either may overflow */
-        if (is_last) weighted = (Four)((Bits)weighted & kept);
-        group_to(is_wide, w->stage[i] + k, stage);
+        z += change;
+        group_to(is_wide, w->z[i] + k, z);
+        group_to(is_wide, w->stage[i] + k, y + z);
         sum_add(is_wide, sum, weighted * weighted);
     }
 }

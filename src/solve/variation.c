@@ -279,7 +279,8 @@ TryResult variation_solve(Variation *v, const VariationStep *step)
     bool are_many = v->m > MANY_GROUPS * Q;
     int iterations = newton->iterations;
     for (int i = 0; i < c->s; i++) {
-        EvalStatus status = variation_at(v, i, step->t + c->c[i] * step->h, step->z[i]);
+        for (int k = 0; k < v->n; k++) v->x[k] = step->y[k] + step->z[i][k];
+        EvalStatus status = variation_at(v, i, step->t + c->c[i] * step->h, v->x);
         if (status != EVAL_OK) return status == EVAL_FATAL ? TRY_FATAL : TRY_MODEL;
     }
     newton_start(newton);
