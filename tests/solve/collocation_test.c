@@ -160,6 +160,7 @@ static void check_iteration(Collocation *m, const char *row)
     CHECK_ROW(transform_project(&work, 1.0 / h), row);
     solve_systems(m, h, lambda, &v);
     CHECK_ROW(transform_apply(&work, v.y, v.weight) > 0.0, row);
+    transform_change_of_end(&work, v.r[m->s - 1]);
     for (int i = 0; i < m->s; i++)
         for (int k = 0; k < N; k++) {
             double slope = 0.0, size = 0.0;
