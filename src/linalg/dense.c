@@ -1,8 +1,8 @@
 /* dense.c: LU of dense and banded matrices with partial pivoting, real and complex.
  *
  * In: values in the order of the shape. Out: factors in lu->factors, row exchanges in lu->pivots (1-based,
- * as LAPACK counts), with which all of a row is exchanged. How: below a size own right-looking loops over columns, of two to four unknowns as straight code in registers; above it LAPACK (getrf,
- * gbtrf). Complex numbers are pairs, and their products are written out: the C operators check for
+ * as LAPACK counts), with which all of a row is exchanged. How: below a size, and of narrow bands, own right-looking loops over columns, of two to four unknowns as straight code in registers; above it LAPACK (getrf,
+ * gbtrf), in whose storage bands are kept. Complex numbers are pairs, and their products are written out: the C operators check for
  * infinities at every product. Always: a zero or NaN pivot is LU_SINGULAR. Cost: n^3/3; banded n * lower *
  * (lower + upper). Tests: tests/linalg/linalg_test.c. */
 #include "linalg/inside.h"
@@ -24,7 +24,7 @@ void dgbtrs_(const char *trans, const int *n, const int *kl, const int *ku, cons
 void zgbtrs_(const char *trans, const int *n, const int *kl, const int *ku, const int *nrhs, const double *ab,
              const int *ldab, const int *ipiv, double *b, const int *ldb, int *info, size_t trans_length);
 
-enum { NARROW = 16 };
+enum { NARROW = 40 }; /* of 2 lower + upper, up to which own loops are faster (measured) */
 enum { FEW = LU_FEW };
 
 static LuStatus singular(Lu *lu, int column)
@@ -283,6 +283,67 @@ static void dense_solve(Lu *lu, double *b)
     (lu->is_complex ? zgetrs_ : dgetrs_)("N", &n, &one, lu->factors, &n, lu->pivots, b, &n, &info, 1);
 }
 
+/* Calls of BLAS for each column cost more than the arithmetic of a narrow band. */
+static bool is_narrow(const Lu *lu) { return 2 * lu->shape->lower + lu->shape->upper <= NARROW; }
+
+/* Parts: 1 of real matrices, 2 of complex ones; a constant where this is called. Columns are `height` long, with the diagonal at `kv`. */
+INLINE ptrdiff_t find_pivot(ptrdiff_t parts, const double *a, ptrdiff_t below)
+{
+    ptrdiff_t p = 0;
+    double largest = 0.0;
+    for (ptrdiff_t i = 0; i <= below; i++) {
+        double size = fabs(a[i * parts]) + (parts == 2 ? fabs(a[i * parts + 1]) : 0.0);
+        if (size > largest) largest = size, p = i;
+    }
+    return largest > 0.0 ? p : -1;
+}
+
+/* a -= x c, and a copy */
+INLINE void subtract_part(ptrdiff_t parts, double *a, const double *x, const double *c)
+{
+    if (parts == 2)
+        subtract_product(a, x[0], x[1], c);
+    else
+        a[0] -= x[0] * c[0];
+}
+
+INLINE void copy_part(ptrdiff_t parts, const double *from, double *to)
+{
+    to[0] = from[0];
+    if (parts == 2) to[1] = from[1];
+}
+
+INLINE LuStatus narrow_factor(ptrdiff_t parts, Lu *lu)
+{
+    ptrdiff_t n = lu->shape->n, kl = lu->shape->lower, kv = kl + lu->shape->upper, height = kl + kv + 1;
+    ptrdiff_t last = 0,
+              along =
+                  (height - 1) *
+                  parts; /* last: column that a row exchanged so far reaches; along: to the next of a row */
+    for (ptrdiff_t j = 0; j < n; j++) {
+        double *pivot = lu->factors + (j * height + kv) * parts, *row = pivot;
+        ptrdiff_t below = kl < n - 1 - j ? kl : n - 1 - j, p = find_pivot(parts, pivot, below);
+        if (p < 0) return singular(lu, (int)j);
+        lu->pivots[j] = (int)(j + p + 1);
+        ptrdiff_t reach = j + kv - kl + p;
+        if (reach > last) last = reach < n ? reach : n - 1;
+        for (ptrdiff_t c = j; c <= last && p > 0; c++, row += along)
+            exchange((size_t)parts, row, row + p * parts);
+        double inverse = parts == 2 ? 0.0 : 1.0 / pivot[0];
+        for (ptrdiff_t i = 1; i <= below; i++) {
+            if (parts == 2)
+                divide(pivot + 2 * i, pivot);
+            else
+                pivot[i] *= inverse;
+        }
+        row = pivot + along;
+        for (ptrdiff_t c = j + 1; c <= last; c++, row += along)
+            for (ptrdiff_t i = 1; i <= below; i++)
+                subtract_part(parts, row + i * parts, row, pivot + i * parts);
+    }
+    return LU_OK;
+}
+
 static LuStatus banded_factor(Lu *lu, const double *values)
 {
     int n = lu->shape->n, kl = lu->shape->lower, ku = lu->shape->upper, ld = 2 * kl + ku + 1, info = 0;
@@ -291,33 +352,64 @@ static LuStatus banded_factor(Lu *lu, const double *values)
     for (size_t j = 0; j < (size_t)n; j++)
         memcpy(lu->factors + (j * (size_t)ld + (size_t)kl) * parts, values + j * height,
                height * sizeof(double));
+    if (is_narrow(lu)) return lu->is_complex ? narrow_factor(2, lu) : narrow_factor(1, lu);
     (lu->is_complex ? zgbtrf_ : dgbtrf_)(&n, &n, &kl, &ku, lu->factors, &ld, lu->pivots, &info);
     return info ? singular(lu, info - 1) : LU_OK;
 }
 
-/* A call of BLAS for each column costs more than the arithmetic of a narrow band. */
-static void narrow_solve(const Lu *lu, double *b)
+/* x times 1 / pivot, which does not wait for x. */
+INLINE void over_pivot(ptrdiff_t parts, double *x, const double *pivot)
 {
-    int n = lu->shape->n, kl = lu->shape->lower, kv = kl + lu->shape->upper, ld = kl + kv + 1;
-    for (int j = 0; j + 1 < n && kl; j++) {
-        const double *column = lu->factors + (ptrdiff_t)j * ld + kv;
-        int most = kl < n - 1 - j ? kl : n - 1 - j, other = lu->pivots[j] - 1;
-        double x = b[other];
-        b[other] = b[j];
-        b[j] = x;
-        for (int i = 1; i <= most; i++) b[j + i] -= column[i] * x;
+    if (parts == 1) {
+        x[0] *= 1.0 / pivot[0];
+        return;
     }
-    for (int j = n - 1; j >= 0; j--) {
-        const double *column = lu->factors + (ptrdiff_t)j * ld + kv;
-        double x = b[j] /= column[0];
-        for (int i = j < kv ? -j : -kv; i < 0; i++) b[j + i] -= column[i] * x;
+    double scale = 1.0 / (pivot[0] * pivot[0] + pivot[1] * pivot[1]);
+    double a = pivot[0] * scale, b = pivot[1] * scale, re = x[0] * a + x[1] * b;
+    x[1] = x[1] * a - x[0] * b;
+    x[0] = re;
+}
+
+/* The number that the next one waits for, x, does not pass through memory. */
+INLINE void narrow_solve(ptrdiff_t parts, const Lu *lu, double *b)
+{
+    ptrdiff_t n = lu->shape->n, kl = lu->shape->lower, kv = kl + lu->shape->upper;
+    ptrdiff_t height = (kl + kv + 1) * parts;
+    const double *pivot = lu->factors + kv * parts;
+    double x[2], next[2];
+    copy_part(parts, b, x);
+    for (ptrdiff_t j = 0; j + 1 < n && kl > 0; j++, pivot += height) {
+        ptrdiff_t below = kl < n - 1 - j ? kl : n - 1 - j, other = lu->pivots[j] - 1;
+        double *at = b + j * parts;
+        if (other != j) exchange((size_t)parts, x, b + other * parts);
+        copy_part(parts, x, at);
+        copy_part(parts, at + parts, next);
+        subtract_part(parts, next, x, pivot + parts);
+        for (ptrdiff_t i = 2; i <= below; i++) subtract_part(parts, at + i * parts, x, pivot + i * parts);
+        copy_part(parts, next, x);
+    }
+    pivot = lu->factors + (n - 1) * height + kv * parts;
+    if (kl == 0) copy_part(parts, b + (n - 1) * parts, x);
+    for (ptrdiff_t j = n - 1; j >= 0; j--, pivot -= height) {
+        ptrdiff_t above = j < kv ? j : kv;
+        double *at = b + j * parts;
+        over_pivot(parts, x, pivot);
+        copy_part(parts, x, at);
+        for (ptrdiff_t i = 2; i <= above; i++) subtract_part(parts, at - i * parts, x, pivot - i * parts);
+        if (j == 0) break;
+        copy_part(parts, at - parts, next);
+        if (kv > 0) subtract_part(parts, next, x, pivot - parts);
+        copy_part(parts, next, x);
     }
 }
 
 static void banded_solve(Lu *lu, double *b)
 {
-    if (!lu->is_complex && 2 * lu->shape->lower + lu->shape->upper <= NARROW) {
-        narrow_solve(lu, b);
+    if (is_narrow(lu)) {
+        if (lu->is_complex)
+            narrow_solve(2, lu, b);
+        else
+            narrow_solve(1, lu, b);
         return;
     }
     int n = lu->shape->n, kl = lu->shape->lower, ku = lu->shape->upper, ld = 2 * kl + ku + 1, one = 1,

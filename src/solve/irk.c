@@ -23,7 +23,7 @@ static const double LEAST_POWER = 0.75; /* of rtol, without it: stiff problems d
 static const double RATE_FOR_NEW_JACOBIAN = 1e-3, RATE_WHEN_MANY = 0.1;
 static const double HOLD_GROWTH = 1.2, HOLD_WHEN_MANY = 1.5;
 static const double MOST_KAPPA = 0.1;
-static const double NEWTON_OF_RTOL = 0.006; /* less does not show in the solution of many stages */
+static const double NEWTON_OF_RTOL = 0.006;          /* less does not show in the solution of many stages */
 static const double RATE_UP = 0.05, RATE_DOWN = 0.8; /* where the number of stages changes */
 static const double CALM_LOW = 0.8, CALM_HIGH = 1.2; /* ratio of step sizes in which it may rise */
 enum { STEPS_BEFORE_RISE = 8, MOST_NEWTON = 10 };

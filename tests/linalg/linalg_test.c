@@ -111,6 +111,47 @@ static void check_systems(Arena *arena)
     }
 }
 
+/* Rows are exchanged, since the diagonal is smaller than the rest; bands of one side, of matrices that are smaller than they are, and wide ones. */
+static void check_band(Arena *arena, int n, int lower, int upper, bool is_complex)
+{
+    VEC(Entry) entries = { 0 };
+    for (int i = 0; i < n; i++)
+        for (int j = i - lower; j <= i + upper; j++)
+            if (j >= 0 && j < n) vec_push(arena, &entries, ((Entry){ i, j }));
+    const Pattern *pattern = pattern_of_entries(arena, n, n, entries.at, entries.n);
+    const MatrixShape *shape = matrix_shape_as(arena, MATRIX_BANDED, n, pattern);
+    size_t parts = is_complex ? 2 : 1, length = parts * (size_t)n;
+    double *a = NEW_ARRAY(arena, double, shape->size *parts), *x = NEW_ARRAY(arena, double, length);
+    double *b = NEW_ARRAY(arena, double, length), size = 1.0;
+    Lu *lu = lu_new(arena, shape, is_complex);
+    unsigned seed = (unsigned)(n + 7 * lower + 31 * upper);
+    fill(shape, is_complex, a, seed);
+    bool is_diagonal = lower == 0 || upper == 0;
+    for (int i = 0; i < n && !is_diagonal; i++) a[parts * (size_t)matrix_place(shape, i, i)] *= 0.01;
+    CHECK(lu_factor(lu, a) == LU_OK);
+    for (size_t i = 0; i < length; i++) x[i] = b[i] = noise(&seed);
+    lu_solve(lu, x);
+    for (size_t i = 0; i < length; i++) size = fmax(size, fabs(x[i]));
+    CHECK(residual(shape, is_complex, a, x, b) < 1e-13 * size);
+    for (int i = 0; i < n; i++) {
+        int k = matrix_place(shape, i, n / 2);
+        if (k >= 0) memset(a + parts * (size_t)k, 0, parts * sizeof *a);
+    }
+    CHECK(lu_factor(lu, a) == LU_SINGULAR && lu_singular_column(lu) == n / 2);
+    lu_free(lu);
+}
+
+static void check_bands(Arena *arena)
+{
+    static const int sizes[] = { 1, 2, 3, 10, 60 }, bands[] = { 0, 1, 2, 5, 20 };
+    for (size_t k = 0; k < COUNT_OF(sizes); k++)
+        for (size_t i = 0; i < COUNT_OF(bands); i++)
+            for (size_t j = 0; j < COUNT_OF(bands); j++) {
+                check_band(arena, sizes[k], bands[i], bands[j], false);
+                check_band(arena, sizes[k], bands[i], bands[j], true);
+            }
+}
+
 /* [e 1; 1 0] with e = 1 is pivoted on the diagonal at first; e = 1e-18 needs another pivot. */
 static void check_repivot(Arena *arena)
 {
@@ -198,6 +239,7 @@ int main(void)
 {
     Arena *arena = arena_new();
     check_systems(arena);
+    check_bands(arena);
     check_repivot(arena);
     check_colouring(arena);
     check_choice(arena);
