@@ -286,7 +286,7 @@ static void dense_solve(Lu *lu, double *b)
 /* Calls of BLAS for each column cost more than the arithmetic of a narrow band. */
 static bool is_narrow(const Lu *lu) { return 2 * lu->shape->lower + lu->shape->upper <= NARROW; }
 
-/* Parts: 1 of real matrices, 2 of complex ones; a constant where this is called. Columns are `height` long, with the diagonal at `kv`. */
+/* Parts: 1 of real numbers, 2 of complex ones; a constant where these are called. Columns are `height` long, with the diagonal behind lower + upper. */
 INLINE ptrdiff_t find_pivot(ptrdiff_t parts, const double *a, ptrdiff_t below)
 {
     ptrdiff_t p = 0;
@@ -298,7 +298,7 @@ INLINE ptrdiff_t find_pivot(ptrdiff_t parts, const double *a, ptrdiff_t below)
     return largest > 0.0 ? p : -1;
 }
 
-/* a -= x c, and a copy */
+/* a -= x c */
 INLINE void subtract_part(ptrdiff_t parts, double *a, const double *x, const double *c)
 {
     if (parts == 2)
@@ -313,29 +313,34 @@ INLINE void copy_part(ptrdiff_t parts, const double *from, double *to)
     if (parts == 2) to[1] = from[1];
 }
 
+/* x times 1 / pivot, which does not wait for x. */
+INLINE void over_pivot(ptrdiff_t parts, double *x, const double *pivot)
+{
+    if (parts == 1) {
+        x[0] *= 1.0 / pivot[0];
+        return;
+    }
+    double scale = 1.0 / (pivot[0] * pivot[0] + pivot[1] * pivot[1]);
+    double a = pivot[0] * scale, b = pivot[1] * scale, re = x[0] * a + x[1] * b;
+    x[1] = x[1] * a - x[0] * b;
+    x[0] = re;
+}
+
+/* `last` is the column that the longest row so far reaches; `along` a row, entries are as far apart. */
 INLINE LuStatus narrow_factor(ptrdiff_t parts, Lu *lu)
 {
-    ptrdiff_t n = lu->shape->n, kl = lu->shape->lower, kv = kl + lu->shape->upper, height = kl + kv + 1;
-    ptrdiff_t last = 0,
-              along =
-                  (height - 1) *
-                  parts; /* last: column that a row exchanged so far reaches; along: to the next of a row */
-    for (ptrdiff_t j = 0; j < n; j++) {
-        double *pivot = lu->factors + (j * height + kv) * parts, *row = pivot;
+    ptrdiff_t n = lu->shape->n, kl = lu->shape->lower, ku = lu->shape->upper;
+    ptrdiff_t height = 2 * kl + ku + 1, along = (height - 1) * parts, last = 0;
+    double *pivot = lu->factors + (kl + ku) * parts;
+    for (ptrdiff_t j = 0; j < n; j++, pivot += height * parts) {
         ptrdiff_t below = kl < n - 1 - j ? kl : n - 1 - j, p = find_pivot(parts, pivot, below);
         if (p < 0) return singular(lu, (int)j);
         lu->pivots[j] = (int)(j + p + 1);
-        ptrdiff_t reach = j + kv - kl + p;
-        if (reach > last) last = reach < n ? reach : n - 1;
+        if (j + ku + p > last) last = j + ku + p < n ? j + ku + p : n - 1;
+        double *row = pivot;
         for (ptrdiff_t c = j; c <= last && p > 0; c++, row += along)
             exchange((size_t)parts, row, row + p * parts);
-        double inverse = parts == 2 ? 0.0 : 1.0 / pivot[0];
-        for (ptrdiff_t i = 1; i <= below; i++) {
-            if (parts == 2)
-                divide(pivot + 2 * i, pivot);
-            else
-                pivot[i] *= inverse;
-        }
+        for (ptrdiff_t i = 1; i <= below; i++) over_pivot(parts, pivot + i * parts, pivot);
         row = pivot + along;
         for (ptrdiff_t c = j + 1; c <= last; c++, row += along)
             for (ptrdiff_t i = 1; i <= below; i++)
@@ -355,19 +360,6 @@ static LuStatus banded_factor(Lu *lu, const double *values)
     if (is_narrow(lu)) return lu->is_complex ? narrow_factor(2, lu) : narrow_factor(1, lu);
     (lu->is_complex ? zgbtrf_ : dgbtrf_)(&n, &n, &kl, &ku, lu->factors, &ld, lu->pivots, &info);
     return info ? singular(lu, info - 1) : LU_OK;
-}
-
-/* x times 1 / pivot, which does not wait for x. */
-INLINE void over_pivot(ptrdiff_t parts, double *x, const double *pivot)
-{
-    if (parts == 1) {
-        x[0] *= 1.0 / pivot[0];
-        return;
-    }
-    double scale = 1.0 / (pivot[0] * pivot[0] + pivot[1] * pivot[1]);
-    double a = pivot[0] * scale, b = pivot[1] * scale, re = x[0] * a + x[1] * b;
-    x[1] = x[1] * a - x[0] * b;
-    x[0] = re;
 }
 
 /* The number that the next one waits for, x, does not pass through memory. */
