@@ -114,6 +114,19 @@ static LuStatus tiny_factor(Lu *lu, const double *values)
     return factor_of((size_t)lu->shape->n, lu, values);
 }
 
+/* x times 1 / pivot, which does not wait for x. */
+INLINE void over_pivot(ptrdiff_t parts, double *x, const double *pivot)
+{
+    if (parts == 1) {
+        x[0] *= 1.0 / pivot[0];
+        return;
+    }
+    double scale = 1.0 / (pivot[0] * pivot[0] + pivot[1] * pivot[1]);
+    double a = pivot[0] * scale, b = pivot[1] * scale, re = x[0] * a + x[1] * b;
+    x[1] = x[1] * a - x[0] * b;
+    x[0] = re;
+}
+
 /* x in the order of the rows. Of few unknowns, loops have as many turns each, so that nothing is left of them. */
 static inline void substitute(size_t n, const double *a, double *x)
 {
@@ -122,7 +135,7 @@ static inline void substitute(size_t n, const double *a, double *x)
             if (i > k) x[i] -= x[k] * a[k * n + i];
     for (size_t j = 0; j < n; j++) {
         size_t k = n - 1 - j;
-        x[k] /= a[k * n + k];
+        over_pivot(1, x + k, a + k * n + k);
         for (size_t i = 0; i < (n > FEW ? k : n); i++)
             if (i < k) x[i] -= x[k] * a[k * n + i];
     }
@@ -150,14 +163,6 @@ static inline void subtract_product(double *a, double x, double y, const double 
     a[1] -= x * c[1] + y * c[0];
 }
 
-static inline void divide(double *a, const double *by)
-{
-    double scale = 1.0 / (by[0] * by[0] + by[1] * by[1]);
-    double re = (a[0] * by[0] + a[1] * by[1]) * scale, im = (a[1] * by[0] - a[0] * by[1]) * scale;
-    a[0] = re;
-    a[1] = im;
-}
-
 static inline LuStatus factor_complex_of(size_t n, Lu *lu, const double *values)
 {
     double *a = lu->factors;
@@ -172,7 +177,7 @@ static inline LuStatus factor_complex_of(size_t n, Lu *lu, const double *values)
         if (!(largest > 0.0)) return singular(lu, (int)k);
         lu->pivots[k] = (int)p + 1;
         for (size_t j = 0; j <= k; j++) exchange(2, a + 2 * (j * n + p), a + 2 * (j * n + k));
-        for (size_t i = k + 1; i < n; i++) divide(column + 2 * i, column + 2 * k);
+        for (size_t i = k + 1; i < n; i++) over_pivot(2, column + 2 * i, column + 2 * k);
         for (size_t j = k + 1; j < n; j++) {
             double *other = a + 2 * j * n;
             exchange(2, other + 2 * p, other + 2 * k);
@@ -196,7 +201,7 @@ INLINE bool eliminate_few_complex(size_t n, size_t k, double *a, int *pivots)
     pivots[k] = (int)p + 1;
     for (size_t i = k + 1; i < n; i++)
         for (size_t j = 0; j < n && i == p; j++) exchange(2, a + 2 * (j * n + i), a + 2 * (j * n + k));
-    for (size_t i = k + 1; i < n; i++) divide(column + 2 * i, column + 2 * k);
+    for (size_t i = k + 1; i < n; i++) over_pivot(2, column + 2 * i, column + 2 * k);
     for (size_t j = k + 1; j < n; j++) {
         double *other = a + 2 * j * n, x = other[2 * k], y = other[2 * k + 1];
         for (size_t i = k + 1; i < n; i++) subtract_product(other + 2 * i, x, y, column + 2 * i);
@@ -230,7 +235,7 @@ static inline void substitute_complex(size_t n, const double *a, double *z)
     }
     for (size_t j = 0; j < n; j++) {
         size_t k = n - 1 - j;
-        divide(z + 2 * k, a + 2 * (k * n + k));
+        over_pivot(2, z + 2 * k, a + 2 * (k * n + k));
         double x = z[2 * k], y = z[2 * k + 1];
         for (size_t i = 0; i < (n > FEW ? k : n); i++)
             if (i < k) subtract_product(z + 2 * i, x, y, a + 2 * (k * n + i));
@@ -311,19 +316,6 @@ INLINE void copy_part(ptrdiff_t parts, const double *from, double *to)
 {
     to[0] = from[0];
     if (parts == 2) to[1] = from[1];
-}
-
-/* x times 1 / pivot, which does not wait for x. */
-INLINE void over_pivot(ptrdiff_t parts, double *x, const double *pivot)
-{
-    if (parts == 1) {
-        x[0] *= 1.0 / pivot[0];
-        return;
-    }
-    double scale = 1.0 / (pivot[0] * pivot[0] + pivot[1] * pivot[1]);
-    double a = pivot[0] * scale, b = pivot[1] * scale, re = x[0] * a + x[1] * b;
-    x[1] = x[1] * a - x[0] * b;
-    x[0] = re;
 }
 
 /* `last` is the column that the longest row so far reaches; `along` a row, entries are as far apart. */
