@@ -66,7 +66,7 @@ static double newton_share(const Irk *irk, int s)
 {
     double inner = irk->inner[s], power = (order_of(irk, s) + 1.0) / (s + 1.0) - 1.0;
     if (!(inner > 0.0)) return MOST_KAPPA;
-    double least = s > 3 ? NEWTON_OF_RTOL * irk->one.base.options.rtol : 0.0;
+    double least = s > 2 ? NEWTON_OF_RTOL * irk->one.base.options.rtol : 0.0;
     return fmax(larger(10.0 * UROUND, least) / inner, fmin(MOST_KAPPA, pow(inner, power)));
 }
 

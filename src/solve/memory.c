@@ -22,7 +22,8 @@ static const double IN_PHASE =
 static const double MOST[] = { 100.0, 200.0 }, POWER[] = { 1.0 / 6.0, 1.0 / 4.0 }, ROUGH = 1e-3;
 /* z of the oscillation that errors are compared with their estimates for: of steps that hardly follow it, and where orders show. */
 static const double WIDE_TURN = 1.5, SMALL_TURN = 0.1;
-static const double DOUBT = 10.0; /* looks after which half of what they say of others is believed */
+/* Looks after which half of what they say of others is believed. */
+static const double DOUBT[] = { 10.0, 45.0 };
 /* Of the second estimate of Radau methods: the error is 0.6 of it at WIDE_TURN, and it is held to half of a tolerance; the rest was chosen with the beam, that of multistep methods with a pendulum. */
 static const double WORTH_OF_COLLOCATION = 0.2, WORTH_OF_MULTISTEP = 1.5;
 
@@ -136,7 +137,7 @@ static double steps_of_look(const Memory *m, double live)
 {
     double alive = m->state.all > 0.0 ? smaller(1.0, live / m->state.all) : 0.0;
     double few = m->every < CAYLEY_STEPS ? m->every : CAYLEY_STEPS;
-    return (few + (m->every - few) * alive) * m->state.looks / (m->state.looks + DOUBT);
+    return (few + (m->every - few) * alive) * m->state.looks / (m->state.looks + DOUBT[m->largest != NULL]);
 }
 
 /* The size of an error as its test sees it: by the size of y at the moment. Multistep methods may test with finer tolerances than those asked for. */
