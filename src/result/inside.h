@@ -9,8 +9,8 @@
 /* ---- out.c: buffered output --------------------------------------------------------------------------- */
 
 typedef struct {
-    int file; /* -1: not open */
-    bool seekable;
+    int file;              /* -1: not open */
+    bool seekable, is_new; /* is_new: there was no such file before */
     char *buffer;
     size_t n, room;
     uint64_t written; /* bytes that are in the file */
@@ -18,6 +18,7 @@ typedef struct {
     const char *path;
 } Out;
 
+/* What was in the file stays there until something is written. */
 bool out_open(Out *out, const char *path, char *why, size_t room);
 /* Room for `more` bytes behind those in the buffer; NULL when memory is out or the file is full. */
 char *out_reserve(Out *out, ResultSink *sink, size_t more);

@@ -1,6 +1,7 @@
 /* out.c: output files that are buffered, flushed in whole rows, and say why they fail; and the doors of all sinks.
  *
- * Always: what is in the file ends with a whole row, as long as the system takes all bytes of a write. Files larger
+ * Always: what is in the file ends with a whole row, as long as the system takes all bytes of a write; a run that ends before its first row leaves no file behind, and
+ * an older one as it was. Files larger
  * than 4 GB are no different. A device that cannot seek (a pipe) takes formats that only append.
  * Cost: one write a megabyte or half second. Tests: tests/result/files_test.c. */
 #include "result/inside.h"
@@ -36,7 +37,10 @@ bool sink_fail(ResultSink *sink, const char *format, ...)
 
 bool out_open(Out *out, const char *path, char *why, size_t room)
 {
-    *out = (Out){ .file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) };
+    const int flags = O_WRONLY | O_CREAT | O_CLOEXEC;
+    *out = (Out){ .file = open(path, flags | O_EXCL, 0666) };
+    out->is_new = out->file >= 0;
+    if (!out->is_new) out->file = open(path, flags, 0666);
     if (out->file < 0) {
         snprintf(why, room, "'%s' cannot be written: %s", path, strerror(errno));
         return false;
@@ -72,8 +76,15 @@ static bool write_failed(Out *out, ResultSink *sink)
     return sink_fail(sink, "'%s' could not be written: %s", out->path, strerror(errno));
 }
 
+/* An older result ends where the new one begins. */
+static bool clear_old(const Out *out)
+{
+    return out->written || !out->n || !out->seekable || ftruncate(out->file, 0) == 0 || errno == EINVAL;
+}
+
 bool out_flush(Out *out, ResultSink *sink)
 {
+    if (!clear_old(out)) return write_failed(out, sink);
     for (size_t done = 0; done < out->n;) {
         ssize_t n = write(out->file, out->buffer + done, out->n - done);
         if (n < 0 && errno == EINTR) continue;
@@ -99,7 +110,10 @@ bool out_is_due(const Out *out)
 
 void out_close(Out *out)
 {
-    if (out->file >= 0) close(out->file);
+    if (out->file >= 0) {
+        close(out->file);
+        if (out->is_new && out->path && !out->written) unlink(out->path);
+    }
     free(out->buffer);
     free((char *)out->path);
     out->file = -1;

@@ -337,6 +337,28 @@ static void check_failures(const char *dir)
     unlink(path);
 }
 
+/* A run that does not get to its first row leaves no file, or the older one as it was. */
+static void check_no_rows(const char *path)
+{
+    char why[240] = "";
+    unlink(path);
+    sink_free(sink_open_file(path, why, sizeof why));
+    CHECK_ROW(access(path, F_OK) != 0, path);
+    ResultSink *sink = sink_open_file(path, why, sizeof why);
+    CHECK_ROW(write_rows(sink, 30), path);
+    sink_free(sink);
+    sink_free(sink_open_file(path, why, sizeof why));
+    ResultTable *table = result_read(path, why, sizeof why);
+    CHECK_ROW(table && table->rows == 30, path);
+    result_free(table);
+    sink = sink_open_file(path, why, sizeof why);
+    CHECK_ROW(write_rows(sink, 3), path);
+    sink_free(sink);
+    table = result_read(path, why, sizeof why);
+    CHECK_ROW(table && table->rows == 3, path);
+    result_free(table);
+}
+
 static void check_memory(void)
 {
     ResultSink *sink = sink_memory();
@@ -383,6 +405,8 @@ int main(void)
     check_plain_mat(cut);
     check_unfinished(csv);
     check_unfinished(mat);
+    check_no_rows(csv);
+    check_no_rows(mat);
     check_tee(csv, mat);
     check_failures(dir);
     check_memory();
