@@ -24,6 +24,7 @@ typedef struct {
     Jacobian jac;
     Variation variation;
     Lu *lu, *exact; /* exact: of `variation` */
+    bool at_once;   /* iterations are lu_correct's */
     Consistent consistent;
     double *matrix;
     double *k[DIRK_STAGES], *f0; /* f0: slope at the start of the step; of an explicit first stage, too */
@@ -142,30 +143,55 @@ static double apply_update(int n, const double *r, const double *w, double inver
     return share * (wide ? move_wide(n, r, w, inverse, stage, k) : move(false, n, r, w, inverse, stage, k));
 }
 
+typedef struct {
+    EvalStatus status;
+    double square; /* of the update's norm */
+} Correction;
+
+/* An iteration for a stage at t with slope k; r is the update. What f gives that is no number makes an update that is none. */
+INLINE Correction correct_at_once(Dirk *d, double t, double inverse, double *k)
+{
+    Solver *s = &d->one.base;
+    double *f = d->one.error;
+    Correction c = { .status = solver_f_unseen(s, t, d->stage, f) };
+    if (c.status != EVAL_OK) return c;
+    c.square = lu_correct(d->lu, f, d->one.weight, inverse, d->stage, k, d->r);
+    if (!(c.square <= DBL_MAX) && !vector_is_finite(s->n, f)) c.status = solver_blame(s, f);
+    return c;
+}
+
+static Correction correct_in_parts(Dirk *d, double t, double inverse, double *k)
+{
+    Solver *s = &d->one.base;
+    bool has_mass = s->model->can & MODEL_MASS;
+    double *r = d->r;
+    EvalStatus status = has_mass ? solver_f(s, t, d->stage, r) : solver_f_unseen(s, t, d->stage, r);
+    if (status == EVAL_OK && has_mass) model_add_mass(s->model, -1.0, k, r);
+    if (status == EVAL_OK && !has_mass && !vector_add(s->n, -1.0, k, r)) status = solver_blame(s, r);
+    if (status != EVAL_OK) return (Correction){ .status = status };
+    lu_solve(d->lu, r);
+    return (Correction){ EVAL_OK, apply_update(s->n, r, d->one.weight, inverse, d->stage, k) };
+}
+
 /* Newton's iteration for stage i. */
 static TryResult iterate(Dirk *d, int i, double h, const StepRecord *record)
 {
     Solver *s = &d->one.base;
     double inverse = 1.0 / (h * d->tableau->gamma), t = s->core.t + d->tableau->c[i] * h;
-    double *k = d->k[i], *r = d->r;
-    bool has_mass = s->model->can & MODEL_MASS;
-    int n = s->n;
+    double *k = d->k[i];
+    bool at_once = d->at_once;
     d->newton.eta = is_fixed(d) ? 1.0 : d->state.eta;
     newton_start(&d->newton);
     for (;;) {
-        EvalStatus status = has_mass ? solver_f(s, t, d->stage, r) : solver_f_unseen(s, t, d->stage, r);
-        if (status == EVAL_OK && has_mass) model_add_mass(s->model, -1.0, k, r);
-        if (status == EVAL_OK && !has_mass && !vector_add(n, -1.0, k, r)) status = solver_blame(s, r);
-        if (status != EVAL_OK) return of_eval(status);
-        lu_solve(d->lu, r);
+        Correction c = at_once ? correct_at_once(d, t, inverse, k) : correct_in_parts(d, t, inverse, k);
+        if (c.status != EVAL_OK) return of_eval(c.status);
         s->stats.solves++;
         s->stats.newton++;
-        NewtonVerdict verdict =
-            newton_watch_square(&d->newton, apply_update(n, r, d->one.weight, inverse, d->stage, k));
+        NewtonVerdict verdict = newton_watch_square(&d->newton, c.square);
         if (record ? d->newton.iterations >= record->stages[i] : verdict == NEWTON_DONE) return TRY_OK;
         if (record || verdict == NEWTON_GO_ON) continue;
         d->one.retry_factor = d->newton.suggestion;
-        s->blamed = norm_worst(n, r, d->one.weight);
+        s->blamed = norm_worst(s->n, d->r, d->one.weight);
         return TRY_NEWTON;
     }
 }
@@ -401,6 +427,7 @@ static bool dirk_setup(Solver *s)
     if (!jacobian_setup(s, &d->jac)) return false;
     d->matrix = NEW_ARRAY(s->arena, double, d->jac.shape->size + 1);
     d->lu = lu_new(s->arena, d->jac.shape, false);
+    d->at_once = !(s->model->can & MODEL_MASS) && lu_corrects(d->lu);
     solver_keep_lu(s, d->lu, &d->state.factored);
     consistent_setup(s, &d->jac, d->lu, false, &d->consistent);
     variation_setup(&d->variation, s, &d->jac, 1);
