@@ -18,13 +18,14 @@ static const double RATE_FOR_NEW_JACOBIAN = 0.02, KAPPA = 0.01, ROUNDING = 500.0
 static const double HOLD_GROWTH = 1.2;
 enum { MOST_NEWTON = 8 };
 
-typedef struct {
+typedef struct Dirk Dirk;
+struct Dirk {
     OneStep one;
     const DirkTableau *tableau;
     Jacobian jac;
     Variation variation;
-    Lu *lu, *exact; /* exact: of `variation` */
-    bool at_once;   /* iterations are lu_correct's */
+    Lu *lu, *exact;                                                           /* exact: of `variation` */
+    TryResult (*iterate)(Dirk *d, int i, double h, const StepRecord *record); /* for stage i */
     Consistent consistent;
     double *matrix;
     double *k[DIRK_STAGES], *f0; /* f0: slope at the start of the step; of an explicit first stage, too */
@@ -39,7 +40,7 @@ typedef struct {
         bool have_f0, jacobian_fresh, want_jacobian, factored;
         unsigned flags;
     } state;
-} Dirk;
+};
 
 static const double *row_of(const DirkTableau *tab, int i) { return tab->a + i * (i + 1) / 2; }
 static bool is_explicit_first(const DirkTableau *tab) { return tab->a[0] == 0.0; }
@@ -143,24 +144,8 @@ static double apply_update(int n, const double *r, const double *w, double inver
     return share * (wide ? move_wide(n, r, w, inverse, stage, k) : move(false, n, r, w, inverse, stage, k));
 }
 
-typedef struct {
-    EvalStatus status;
-    double square; /* of the update's norm */
-} Correction;
-
-/* An iteration for a stage at t with slope k; r is the update. What f gives that is no number makes an update that is none. */
-INLINE Correction correct_at_once(Dirk *d, double t, double inverse, double *k)
-{
-    Solver *s = &d->one.base;
-    double *f = d->one.error;
-    Correction c = { .status = solver_f_unseen(s, t, d->stage, f) };
-    if (c.status != EVAL_OK) return c;
-    c.square = lu_correct(d->lu, f, d->one.weight, inverse, d->stage, k, d->r);
-    if (!(c.square <= DBL_MAX) && !vector_is_finite(s->n, f)) c.status = solver_blame(s, f);
-    return c;
-}
-
-static Correction correct_in_parts(Dirk *d, double t, double inverse, double *k)
+/* An iteration for a stage in the parts of it that lu_correct does at once. */
+static EvalStatus correct_in_parts(Dirk *d, double t, double inverse, double *k, double *square)
 {
     Solver *s = &d->one.base;
     bool has_mass = s->model->can & MODEL_MASS;
@@ -168,32 +153,47 @@ static Correction correct_in_parts(Dirk *d, double t, double inverse, double *k)
     EvalStatus status = has_mass ? solver_f(s, t, d->stage, r) : solver_f_unseen(s, t, d->stage, r);
     if (status == EVAL_OK && has_mass) model_add_mass(s->model, -1.0, k, r);
     if (status == EVAL_OK && !has_mass && !vector_add(s->n, -1.0, k, r)) status = solver_blame(s, r);
-    if (status != EVAL_OK) return (Correction){ .status = status };
+    if (status != EVAL_OK) return status;
     lu_solve(d->lu, r);
-    return (Correction){ EVAL_OK, apply_update(s->n, r, d->one.weight, inverse, d->stage, k) };
+    *square = apply_update(s->n, r, d->one.weight, inverse, d->stage, k);
+    return EVAL_OK;
 }
 
-/* Newton's iteration for stage i. */
-static TryResult iterate(Dirk *d, int i, double h, const StepRecord *record)
+/* Newton's iteration for stage i. `at_once` is a constant. */
+INLINE TryResult iterate(bool at_once, Dirk *d, int i, double h, const StepRecord *record)
 {
     Solver *s = &d->one.base;
     double inverse = 1.0 / (h * d->tableau->gamma), t = s->core.t + d->tableau->c[i] * h;
-    double *k = d->k[i];
-    bool at_once = d->at_once;
+    double *k = d->k[i], *f = d->r, *stage = d->stage, *w = d->one.weight, *u = at_once ? d->one.error : f;
     d->newton.eta = is_fixed(d) ? 1.0 : d->state.eta;
     newton_start(&d->newton);
     for (;;) {
-        Correction c = at_once ? correct_at_once(d, t, inverse, k) : correct_in_parts(d, t, inverse, k);
-        if (c.status != EVAL_OK) return of_eval(c.status);
+        double square = 0.0;
+        EvalStatus status =
+            at_once ? solver_f_unseen(s, t, stage, f) : correct_in_parts(d, t, inverse, k, &square);
+        if (status != EVAL_OK) return of_eval(status);
+        if (at_once) square = lu_correct(d->lu, f, w, inverse, stage, k, u);
+        /* what f gives that is no number makes an update that is none */
+        if (at_once && !(square <= DBL_MAX) && !vector_is_finite(s->n, f)) return of_eval(solver_blame(s, f));
         s->stats.solves++;
         s->stats.newton++;
-        NewtonVerdict verdict = newton_watch_square(&d->newton, c.square);
+        NewtonVerdict verdict = newton_watch_square(&d->newton, square);
         if (record ? d->newton.iterations >= record->stages[i] : verdict == NEWTON_DONE) return TRY_OK;
         if (record || verdict == NEWTON_GO_ON) continue;
         d->one.retry_factor = d->newton.suggestion;
-        s->blamed = norm_worst(s->n, d->r, d->one.weight);
+        s->blamed = norm_worst(s->n, u, w);
         return TRY_NEWTON;
     }
+}
+
+static TryResult iterate_at_once(Dirk *d, int i, double h, const StepRecord *record)
+{
+    return iterate(true, d, i, h, record);
+}
+
+static TryResult iterate_in_parts(Dirk *d, int i, double h, const StepRecord *record)
+{
+    return iterate(false, d, i, h, record);
 }
 
 /* The first vector, then those that are linear once it is known: c Y - J Y = g + c base, with the exact J of the stage. */
@@ -204,7 +204,7 @@ static TryResult one_after_other(Dirk *d, int i, double h)
     double c = 1.0 / (h * d->tableau->gamma);
     terms_combine(s->n, s->y, h, &d->known[i], d->base);
     variation_narrow(&d->variation, true);
-    TryResult result = iterate(d, i, h, NULL);
+    TryResult result = d->iterate(d, i, h, NULL);
     variation_narrow(&d->variation, false);
     if (result != TRY_OK) return result;
     EvalStatus status = variation_at(&d->variation, 0, s->core.t + d->tableau->c[i] * h, d->stage);
@@ -219,7 +219,8 @@ static TryResult solve_stage(Dirk *d, int i, double h, const StepRecord *record)
 {
     Solver *s = &d->one.base;
     terms_combine_two(s->n, s->y, h, &d->start[i], d->stage, d->k[i]);
-    TryResult result = d->variation.is_there && !record ? one_after_other(d, i, h) : iterate(d, i, h, record);
+    TryResult result =
+        d->variation.is_there && !record ? one_after_other(d, i, h) : d->iterate(d, i, h, record);
     if (result != TRY_OK) return result;
     s->stage_iterations[i] = (unsigned char)d->newton.iterations;
     d->state.eta = d->newton.eta;
@@ -427,7 +428,8 @@ static bool dirk_setup(Solver *s)
     if (!jacobian_setup(s, &d->jac)) return false;
     d->matrix = NEW_ARRAY(s->arena, double, d->jac.shape->size + 1);
     d->lu = lu_new(s->arena, d->jac.shape, false);
-    d->at_once = !(s->model->can & MODEL_MASS) && lu_corrects(d->lu);
+    bool at_once = !(s->model->can & MODEL_MASS) && lu_corrects(d->lu);
+    d->iterate = at_once ? iterate_at_once : iterate_in_parts;
     solver_keep_lu(s, d->lu, &d->state.factored);
     consistent_setup(s, &d->jac, d->lu, false, &d->consistent);
     variation_setup(&d->variation, s, &d->jac, 1);
