@@ -28,6 +28,7 @@ struct Dirk {
     TryResult (*iterate)(Dirk *d, int i, double h, const StepRecord *record); /* for stage i */
     Consistent consistent;
     double *matrix;
+    double inverse;              /* 1/(h gamma) of the attempt */
     double *k[DIRK_STAGES], *f0; /* f0: slope at the start of the step; of an explicit first stage, too */
     Terms *known, *start;        /* of a stage: without its own slope; value and slope to start from */
     Terms *estimate;
@@ -97,7 +98,7 @@ static TryResult prepare(Dirk *d, double h, const StepRecord *record)
     d->state.factored = false;
     d->state.h_factored = 0.0;
     s->stats.factors++;
-    jacobian_shift(&d->jac, 1.0 / (h * d->tableau->gamma), d->matrix);
+    jacobian_shift(&d->jac, d->inverse, d->matrix);
     if (lu_factor(d->lu, d->matrix) != LU_OK) {
         s->blamed = lu_singular_column(d->lu);
         d->one.retry_factor = 0.5;
@@ -145,7 +146,7 @@ static double apply_update(int n, const double *r, const double *w, double inver
 }
 
 /* An iteration for a stage in the parts of it that lu_correct does at once. */
-static EvalStatus correct_in_parts(Dirk *d, double t, double inverse, double *k, double *square)
+static EvalStatus correct_in_parts(Dirk *d, double t, double *k, double *square)
 {
     Solver *s = &d->one.base;
     bool has_mass = s->model->can & MODEL_MASS;
@@ -155,7 +156,7 @@ static EvalStatus correct_in_parts(Dirk *d, double t, double inverse, double *k,
     if (status == EVAL_OK && !has_mass && !vector_add(s->n, -1.0, k, r)) status = solver_blame(s, r);
     if (status != EVAL_OK) return status;
     lu_solve(d->lu, r);
-    *square = apply_update(s->n, r, d->one.weight, inverse, d->stage, k);
+    *square = apply_update(s->n, r, d->one.weight, d->inverse, d->stage, k);
     return EVAL_OK;
 }
 
@@ -163,14 +164,13 @@ static EvalStatus correct_in_parts(Dirk *d, double t, double inverse, double *k,
 INLINE TryResult iterate(bool at_once, Dirk *d, int i, double h, const StepRecord *record)
 {
     Solver *s = &d->one.base;
-    double inverse = 1.0 / (h * d->tableau->gamma), t = s->core.t + d->tableau->c[i] * h;
+    double inverse = d->inverse, t = s->core.t + d->tableau->c[i] * h;
     double *k = d->k[i], *f = d->r, *stage = d->stage, *w = d->one.weight, *u = at_once ? d->one.error : f;
-    d->newton.eta = is_fixed(d) ? 1.0 : d->state.eta;
+    d->newton.eta = d->state.eta;
     newton_start(&d->newton);
     for (;;) {
         double square = 0.0;
-        EvalStatus status =
-            at_once ? solver_f_unseen(s, t, stage, f) : correct_in_parts(d, t, inverse, k, &square);
+        EvalStatus status = at_once ? solver_f_unseen(s, t, stage, f) : correct_in_parts(d, t, k, &square);
         if (status != EVAL_OK) return of_eval(status);
         if (at_once) square = lu_correct(d->lu, f, w, inverse, stage, k, u);
         /* what f gives that is no number makes an update that is none */
@@ -201,7 +201,7 @@ static TryResult one_after_other(Dirk *d, int i, double h)
 {
     Solver *s = &d->one.base;
     int first = d->variation.n;
-    double c = 1.0 / (h * d->tableau->gamma);
+    double c = d->inverse;
     terms_combine(s->n, s->y, h, &d->known[i], d->base);
     variation_narrow(&d->variation, true);
     TryResult result = d->iterate(d, i, h, NULL);
@@ -223,7 +223,7 @@ static TryResult solve_stage(Dirk *d, int i, double h, const StepRecord *record)
         d->variation.is_there && !record ? one_after_other(d, i, h) : d->iterate(d, i, h, record);
     if (result != TRY_OK) return result;
     s->stage_iterations[i] = (unsigned char)d->newton.iterations;
-    d->state.eta = d->newton.eta;
+    d->state.eta = is_fixed(d) ? 1.0 : d->newton.eta;
     if (d->newton.iterations > 1) d->state.theta = larger(d->state.theta, d->newton.theta);
     return TRY_OK;
 }
@@ -231,6 +231,7 @@ static TryResult solve_stage(Dirk *d, int i, double h, const StepRecord *record)
 static TryResult solve_stages(Dirk *d, double h, const StepRecord *record)
 {
     const DirkTableau *tab = d->tableau;
+    d->inverse = 1.0 / (h * tab->gamma);
     TryResult result = prepare(d, h, record);
     d->state.theta = 0.0;
     for (int i = is_explicit_first(tab) ? 1 : 0; i < tab->stages && result == TRY_OK; i++)
@@ -287,7 +288,7 @@ static TryResult dirk_attempt(OneStep *one, double h, double *error)
 static TryResult dirk_accept(OneStep *one, double h)
 {
     Dirk *d = (Dirk *)one;
-    Damping f = { .lu = d->lu, .c = 1.0 / (h * d->tableau->gamma) };
+    Damping f = { .lu = d->lu, .c = d->inverse };
     memory_note(&d->memory, &one->base, &f, one->error, one->weight);
     hermite_accept(&d->dense, one, d->k[d->tableau->stages - 1], h);
     one->flags = d->state.flags;
