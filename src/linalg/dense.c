@@ -149,6 +149,24 @@ INLINE void solve_few(size_t n, const Lu *lu, double *b)
     for (size_t k = 0; k < n; k++) b[k] = x[k];
 }
 
+/* Numbers stay in registers from f to y. The first one is known last, so it comes last in the norm. */
+INLINE double correct_few(size_t n, const Lu *lu, const double *f, const double *w, double c, double *y,
+                          double *k, double *u)
+{
+    double x[FEW], term[FEW] = { 0 };
+    for (size_t i = 0; i < n; i++) x[i] = f[lu->order[i]] - k[lu->order[i]];
+    substitute(n, lu->factors, x);
+    for (size_t i = 0; i < n; i++) {
+        double size = x[i] * w[i];
+        y[i] += x[i];
+        k[i] += x[i] * c;
+        u[i] = x[i];
+        term[i] = size * size;
+    }
+    double sum = n < 4 ? (term[2] + term[1]) + term[0] : (term[0] + term[1]) + (term[2] + term[3]);
+    return 1.0 / (double)n * sum;
+}
+
 static void tiny_solve(Lu *lu, double *b)
 {
     size_t n = (size_t)lu->shape->n;
@@ -267,6 +285,18 @@ static LuStatus factor_4(Lu *lu, const double *values) { return factor_few(4, lu
 static void solve_2(Lu *lu, double *b) { solve_few(2, lu, b); }
 static void solve_3(Lu *lu, double *b) { solve_few(3, lu, b); }
 static void solve_4(Lu *lu, double *b) { solve_few(4, lu, b); }
+static double correct_2(Lu *lu, const double *f, const double *w, double c, double *y, double *k, double *u)
+{
+    return correct_few(2, lu, f, w, c, y, k, u);
+}
+static double correct_3(Lu *lu, const double *f, const double *w, double c, double *y, double *k, double *u)
+{
+    return correct_few(3, lu, f, w, c, y, k, u);
+}
+static double correct_4(Lu *lu, const double *f, const double *w, double c, double *y, double *k, double *u)
+{
+    return correct_few(4, lu, f, w, c, y, k, u);
+}
 static LuStatus factor_complex_2(Lu *lu, const double *values) { return factor_few_complex(2, lu, values); }
 static LuStatus factor_complex_3(Lu *lu, const double *values) { return factor_few_complex(3, lu, values); }
 static LuStatus factor_complex_4(Lu *lu, const double *values) { return factor_few_complex(4, lu, values); }
@@ -404,9 +434,21 @@ static void banded_solve(Lu *lu, double *b)
 
 const LuKind lu_tiny[FEW + 1] = {
     [0] = { .factor = tiny_factor, .solve = tiny_solve, .solve_lanes = lanes_tiny, .restore = note_order },
-    [2] = { .factor = factor_2, .solve = solve_2, .solve_lanes = lanes_tiny, .restore = note_order },
-    [3] = { .factor = factor_3, .solve = solve_3, .solve_lanes = lanes_tiny, .restore = note_order },
-    [4] = { .factor = factor_4, .solve = solve_4, .solve_lanes = lanes_tiny, .restore = note_order },
+    [2] = { .factor = factor_2,
+            .solve = solve_2,
+            .correct = correct_2,
+            .solve_lanes = lanes_tiny,
+            .restore = note_order },
+    [3] = { .factor = factor_3,
+            .solve = solve_3,
+            .correct = correct_3,
+            .solve_lanes = lanes_tiny,
+            .restore = note_order },
+    [4] = { .factor = factor_4,
+            .solve = solve_4,
+            .correct = correct_4,
+            .solve_lanes = lanes_tiny,
+            .restore = note_order },
 };
 const LuKind lu_tiny_complex[FEW + 1] = {
     [0] = { .factor = tiny_factor_complex,

@@ -24,6 +24,8 @@ typedef struct LuKind {
     void (*prepare)(Lu *lu, Arena *arena);
     LuStatus (*factor)(Lu *lu, const double *values);
     void (*solve)(Lu *lu, double *b);
+    double (*correct)(Lu *lu, const double *f, const double *w, double c, double *y, double *k,
+                      double *u);           /* NULL: in parts */
     void (*solve_lanes)(Lu *lu, double *b); /* NULL: one by one */
     LuStatus (*restore)(Lu *lu);            /* after factors and pivots were read back; NULL: nothing to do */
     void (*free)(Lu *lu);                   /* NULL: nothing to do */

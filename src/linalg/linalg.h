@@ -105,6 +105,10 @@ LuStatus lu_factor(Lu *lu, const double *values);
 int lu_singular_column(const Lu *lu);
 /* Solves in place. Complex: b holds n pairs. */
 void lu_solve(Lu *lu, double *b);
+
+/* An iteration for y with the slope k = f(y), of few unknowns in one go: u solves A u = f - k, y += u, k += c u. Returns the mean of (w u)^2. */
+bool lu_corrects(const Lu *lu); /* whether it can; else it is to be done in parts */
+double lu_correct(Lu *lu, const double *f, const double *w, double c, double *y, double *k, double *u);
 LuStats lu_stats(const Lu *lu);
 
 /* Several vectors at once, entries side by side: entry i of vector q at i * LU_LANES + q; complex ones at 2 i * LU_LANES + q and, imaginary

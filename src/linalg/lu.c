@@ -38,6 +38,14 @@ static void solve_lanes_timed(Lu *lu, double *b)
     lu->shape->times->solves += clock_wall() - start;
 }
 
+static double correct_timed(Lu *lu, const double *f, const double *w, double c, double *y, double *k,
+                            double *u)
+{
+    double start = clock_wall(), square = lu->timed->correct(lu, f, w, c, y, k, u);
+    lu->shape->times->solves += clock_wall() - start;
+    return square;
+}
+
 /* The same kind with a clock around its calls: so the clock costs nothing where nobody asks for it. */
 static void time_calls(Lu *lu, Arena *arena)
 {
@@ -46,6 +54,7 @@ static void time_calls(Lu *lu, Arena *arena)
     *kind = *lu->timed;
     kind->factor = factor_timed;
     kind->solve = solve_timed;
+    if (kind->correct) kind->correct = correct_timed;
     if (kind->solve_lanes) kind->solve_lanes = solve_lanes_timed;
     lu->kind = kind;
 }
@@ -93,6 +102,14 @@ void lu_solve(Lu *lu, double *b)
 {
     lu->stats.solves++;
     (lu->shape->copies == 1 ? lu->kind->solve : solve_copies)(lu, b);
+}
+
+bool lu_corrects(const Lu *lu) { return lu->kind->correct && lu->shape->copies == 1; }
+
+double lu_correct(Lu *lu, const double *f, const double *w, double c, double *y, double *k, double *u)
+{
+    lu->stats.solves++;
+    return lu->kind->correct(lu, f, w, c, y, k, u);
 }
 
 int lu_singular_column(const Lu *lu) { return lu->singular_column; }

@@ -12,32 +12,37 @@ static double root(double x, double k)
     return k == 2.0 ? half : k == 4.0 ? sqrt(half) : k == 8.0 ? sqrt(sqrt(half)) : pow(x, 1.0 / k);
 }
 
-static double integral(const Control *c, double error, double safety)
+/* What the factor is safety times the k-th root of. Both factors of the predictive controller are under one root: of 1/e, and of (h/h_old)^k
+ * e_old/e^2. */
+static double under_root(const Control *c, double h, double error)
 {
-    return safety * root(1.0 / error, c->k);
+    double inverse = 1.0 / error;
+    if (c->kind != CONTROL_PREDICTIVE || !c->has_history) return inverse;
+    int whole = (int)c->k;
+    double ratio = h / c->h_old, power = times_power(c->error_old, ratio, whole);
+    if (c->k > whole && ratio != 1.0) power *= pow(ratio, c->k - whole);
+    return inverse * smaller(1.0, power * inverse);
 }
 
-/* Both factors under one root: of 1/e, and of (h/h_old)^k e_old/e^2. */
-static double predictive(const Control *c, double ratio, double error, double safety)
+/* Whether that factor is one that becomes 1, by its k-th power: the next step need not wait for a root then. */
+static bool is_held(const Control *c, double x, double safety)
 {
     int whole = (int)c->k;
-    double power = times_power(c->error_old, ratio, whole), inverse = 1.0 / error;
-    if (c->k > whole && ratio != 1.0) power *= pow(ratio, c->k - whole);
-    return safety * root(inverse * smaller(1.0, power * inverse), c->k);
+    if (c->k > whole || c->hold_low >= c->hold_high) return false;
+    double power = x * times_power(1.0, safety, whole);
+    return power >= times_power(1.0, c->hold_low, whole) &&
+           (c->after_reject || power <= times_power(1.0, c->hold_high, whole));
 }
 
 static double factor_accepted(const Control *c, double h, double error, double safety)
 {
-    if (!c->has_history) return integral(c, error, safety);
-    switch (c->kind) {
-    case CONTROL_PI: /* one exponential instead of two powers */
+    if (c->has_history && c->kind == CONTROL_PI) /* one exponential instead of two powers */
         return safety * exp(c->beta * log(c->error_old) - (1.0 / c->k - 0.75 * c->beta) * log(error));
-    case CONTROL_PREDICTIVE: return predictive(c, h / c->h_old, error, safety);
-    case CONTROL_FILTER:
+    if (c->has_history && c->kind == CONTROL_FILTER)
         return pow(safety, 0.5) * pow(error, -0.25 / c->k) * pow(c->error_old, -0.25 / c->k) *
                pow(h / c->h_old, -0.25);
-    default: return integral(c, error, safety);
-    }
+    double x = under_root(c, h, error);
+    return is_held(c, x, safety) ? 1.0 : safety * root(x, c->k);
 }
 
 double control_accepted(Control *c, double h, double error, double safety)
@@ -55,7 +60,7 @@ double control_accepted(Control *c, double h, double error, double safety)
 
 double control_rejected(Control *c, double h, double error, double safety)
 {
-    double factor = integral(c, error, safety > 0.0 ? safety : c->safety);
+    double factor = (safety > 0.0 ? safety : c->safety) * root(1.0 / error, c->k);
     c->after_reject = true;
     return h * fmax(c->least, fmin(0.9, factor));
 }

@@ -18,14 +18,17 @@ static const double RATE_FOR_NEW_JACOBIAN = 0.02, KAPPA = 0.01, ROUNDING = 500.0
 static const double HOLD_GROWTH = 1.2;
 enum { MOST_NEWTON = 8 };
 
-typedef struct {
+typedef struct Dirk Dirk;
+struct Dirk {
     OneStep one;
     const DirkTableau *tableau;
     Jacobian jac;
     Variation variation;
-    Lu *lu, *exact; /* exact: of `variation` */
+    Lu *lu, *exact;                                                           /* exact: of `variation` */
+    TryResult (*iterate)(Dirk *d, int i, double h, const StepRecord *record); /* for stage i */
     Consistent consistent;
     double *matrix;
+    double inverse;              /* 1/(h gamma) of the attempt */
     double *k[DIRK_STAGES], *f0; /* f0: slope at the start of the step; of an explicit first stage, too */
     Terms *known, *start;        /* of a stage: without its own slope; value and slope to start from */
     Terms *estimate;
@@ -38,7 +41,7 @@ typedef struct {
         bool have_f0, jacobian_fresh, want_jacobian, factored;
         unsigned flags;
     } state;
-} Dirk;
+};
 
 static const double *row_of(const DirkTableau *tab, int i) { return tab->a + i * (i + 1) / 2; }
 static bool is_explicit_first(const DirkTableau *tab) { return tab->a[0] == 0.0; }
@@ -95,7 +98,7 @@ static TryResult prepare(Dirk *d, double h, const StepRecord *record)
     d->state.factored = false;
     d->state.h_factored = 0.0;
     s->stats.factors++;
-    jacobian_shift(&d->jac, 1.0 / (h * d->tableau->gamma), d->matrix);
+    jacobian_shift(&d->jac, d->inverse, d->matrix);
     if (lu_factor(d->lu, d->matrix) != LU_OK) {
         s->blamed = lu_singular_column(d->lu);
         d->one.retry_factor = 0.5;
@@ -142,32 +145,55 @@ static double apply_update(int n, const double *r, const double *w, double inver
     return share * (wide ? move_wide(n, r, w, inverse, stage, k) : move(false, n, r, w, inverse, stage, k));
 }
 
-/* Newton's iteration for stage i. */
-static TryResult iterate(Dirk *d, int i, double h, const StepRecord *record)
+/* An iteration for a stage in the parts of it that lu_correct does at once. */
+static EvalStatus correct_in_parts(Dirk *d, double t, double *k, double *square)
 {
     Solver *s = &d->one.base;
-    double inverse = 1.0 / (h * d->tableau->gamma), t = s->core.t + d->tableau->c[i] * h;
-    double *k = d->k[i], *r = d->r;
     bool has_mass = s->model->can & MODEL_MASS;
-    int n = s->n;
-    d->newton.eta = is_fixed(d) ? 1.0 : d->state.eta;
+    double *r = d->r;
+    EvalStatus status = has_mass ? solver_f(s, t, d->stage, r) : solver_f_unseen(s, t, d->stage, r);
+    if (status == EVAL_OK && has_mass) model_add_mass(s->model, -1.0, k, r);
+    if (status == EVAL_OK && !has_mass && !vector_add(s->n, -1.0, k, r)) status = solver_blame(s, r);
+    if (status != EVAL_OK) return status;
+    lu_solve(d->lu, r);
+    *square = apply_update(s->n, r, d->one.weight, d->inverse, d->stage, k);
+    return EVAL_OK;
+}
+
+/* Newton's iteration for stage i. `at_once` is a constant. */
+INLINE TryResult iterate(bool at_once, Dirk *d, int i, double h, const StepRecord *record)
+{
+    Solver *s = &d->one.base;
+    double inverse = d->inverse, t = s->core.t + d->tableau->c[i] * h;
+    double *k = d->k[i], *f = d->r, *stage = d->stage, *w = d->one.weight, *u = at_once ? d->one.error : f;
+    d->newton.eta = d->state.eta;
     newton_start(&d->newton);
     for (;;) {
-        EvalStatus status = has_mass ? solver_f(s, t, d->stage, r) : solver_f_unseen(s, t, d->stage, r);
-        if (status == EVAL_OK && has_mass) model_add_mass(s->model, -1.0, k, r);
-        if (status == EVAL_OK && !has_mass && !vector_add(n, -1.0, k, r)) status = solver_blame(s, r);
+        double square = 0.0;
+        EvalStatus status = at_once ? solver_f_unseen(s, t, stage, f) : correct_in_parts(d, t, k, &square);
         if (status != EVAL_OK) return of_eval(status);
-        lu_solve(d->lu, r);
+        if (at_once) square = lu_correct(d->lu, f, w, inverse, stage, k, u);
+        /* what f gives that is no number makes an update that is none */
+        if (at_once && !(square <= DBL_MAX) && !vector_is_finite(s->n, f)) return of_eval(solver_blame(s, f));
         s->stats.solves++;
         s->stats.newton++;
-        NewtonVerdict verdict =
-            newton_watch_square(&d->newton, apply_update(n, r, d->one.weight, inverse, d->stage, k));
+        NewtonVerdict verdict = newton_watch_square(&d->newton, square);
         if (record ? d->newton.iterations >= record->stages[i] : verdict == NEWTON_DONE) return TRY_OK;
         if (record || verdict == NEWTON_GO_ON) continue;
         d->one.retry_factor = d->newton.suggestion;
-        s->blamed = norm_worst(n, r, d->one.weight);
+        s->blamed = norm_worst(s->n, u, w);
         return TRY_NEWTON;
     }
+}
+
+static TryResult iterate_at_once(Dirk *d, int i, double h, const StepRecord *record)
+{
+    return iterate(true, d, i, h, record);
+}
+
+static TryResult iterate_in_parts(Dirk *d, int i, double h, const StepRecord *record)
+{
+    return iterate(false, d, i, h, record);
 }
 
 /* The first vector, then those that are linear once it is known: c Y - J Y = g + c base, with the exact J of the stage. */
@@ -175,10 +201,10 @@ static TryResult one_after_other(Dirk *d, int i, double h)
 {
     Solver *s = &d->one.base;
     int first = d->variation.n;
-    double c = 1.0 / (h * d->tableau->gamma);
+    double c = d->inverse;
     terms_combine(s->n, s->y, h, &d->known[i], d->base);
     variation_narrow(&d->variation, true);
-    TryResult result = iterate(d, i, h, NULL);
+    TryResult result = d->iterate(d, i, h, NULL);
     variation_narrow(&d->variation, false);
     if (result != TRY_OK) return result;
     EvalStatus status = variation_at(&d->variation, 0, s->core.t + d->tableau->c[i] * h, d->stage);
@@ -193,10 +219,11 @@ static TryResult solve_stage(Dirk *d, int i, double h, const StepRecord *record)
 {
     Solver *s = &d->one.base;
     terms_combine_two(s->n, s->y, h, &d->start[i], d->stage, d->k[i]);
-    TryResult result = d->variation.is_there && !record ? one_after_other(d, i, h) : iterate(d, i, h, record);
+    TryResult result =
+        d->variation.is_there && !record ? one_after_other(d, i, h) : d->iterate(d, i, h, record);
     if (result != TRY_OK) return result;
     s->stage_iterations[i] = (unsigned char)d->newton.iterations;
-    d->state.eta = d->newton.eta;
+    d->state.eta = is_fixed(d) ? 1.0 : d->newton.eta;
     if (d->newton.iterations > 1) d->state.theta = larger(d->state.theta, d->newton.theta);
     return TRY_OK;
 }
@@ -204,6 +231,7 @@ static TryResult solve_stage(Dirk *d, int i, double h, const StepRecord *record)
 static TryResult solve_stages(Dirk *d, double h, const StepRecord *record)
 {
     const DirkTableau *tab = d->tableau;
+    d->inverse = 1.0 / (h * tab->gamma);
     TryResult result = prepare(d, h, record);
     d->state.theta = 0.0;
     for (int i = is_explicit_first(tab) ? 1 : 0; i < tab->stages && result == TRY_OK; i++)
@@ -260,7 +288,7 @@ static TryResult dirk_attempt(OneStep *one, double h, double *error)
 static TryResult dirk_accept(OneStep *one, double h)
 {
     Dirk *d = (Dirk *)one;
-    Damping f = { .lu = d->lu, .c = 1.0 / (h * d->tableau->gamma) };
+    Damping f = { .lu = d->lu, .c = d->inverse };
     memory_note(&d->memory, &one->base, &f, one->error, one->weight);
     hermite_accept(&d->dense, one, d->k[d->tableau->stages - 1], h);
     one->flags = d->state.flags;
@@ -401,6 +429,8 @@ static bool dirk_setup(Solver *s)
     if (!jacobian_setup(s, &d->jac)) return false;
     d->matrix = NEW_ARRAY(s->arena, double, d->jac.shape->size + 1);
     d->lu = lu_new(s->arena, d->jac.shape, false);
+    bool at_once = !(s->model->can & MODEL_MASS) && lu_corrects(d->lu);
+    d->iterate = at_once ? iterate_at_once : iterate_in_parts;
     solver_keep_lu(s, d->lu, &d->state.factored);
     consistent_setup(s, &d->jac, d->lu, false, &d->consistent);
     variation_setup(&d->variation, s, &d->jac, 1);

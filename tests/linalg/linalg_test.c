@@ -1,6 +1,6 @@
 /* A factored matrix solves its system in every storage, real and complex; sparse factors follow values
  * that make old pivots bad; patterns keep what was put in; columns of one colour share no row; saved
- * factors come back. */
+ * factors come back; a correction at once is that in parts, bit for bit. */
 #include "linalg/linalg.h"
 #include "test.h"
 
@@ -235,6 +235,67 @@ static void check_times(Arena *arena)
     CHECK(times.factors >= 0.0 && times.solves >= 0.0);
 }
 
+/* Whether a correction with these factors is what lu_solve and loops make of the same numbers. */
+static bool corrects_alike(Lu *lu, int n, unsigned seed)
+{
+    enum { F, W, Y, K, VECTORS };
+    const double c = 7.3;
+    double v[VECTORS][4], u[2][4], y[4], k[4], term[4] = { 0 };
+    for (int i = 0; i < n; i++) {
+        for (int m = 0; m < VECTORS; m++) v[m][i] = noise(&seed);
+        u[0][i] = v[F][i] - v[K][i];
+    }
+    lu_solve(lu, u[0]);
+    for (int i = 0; i < n; i++) {
+        y[i] = v[Y][i] + u[0][i];
+        k[i] = v[K][i] + u[0][i] * c;
+        term[i] = (u[0][i] * v[W][i]) * (u[0][i] * v[W][i]);
+    }
+    double sum = n < 4 ? term[2] + term[1] + term[0] : (term[0] + term[1]) + (term[2] + term[3]);
+    double square = lu_correct(lu, v[F], v[W], c, v[Y], v[K], u[1]);
+    size_t size = (size_t)n * sizeof(double);
+    return square == 1.0 / n * sum && !memcmp(u[0], u[1], size) && !memcmp(y, v[Y], size) &&
+           !memcmp(k, v[K], size);
+}
+
+/* Rows in all orders: the largest entry of column j is in the row that digit j of the order names. */
+static void check_corrections(Arena *arena)
+{
+    static const char *const orders[] = { "01",   "10",   "012",  "021",  "102",  "120",  "201",  "210",
+                                          "0123", "1032", "2301", "3210", "1230", "3012", "2031", "1302" };
+    for (size_t q = 0; q < COUNT_OF(orders); q++) {
+        int n = (int)strlen(orders[q]);
+        LuTimes times = { 0 };
+        for (int timed = 0; timed < 2; timed++) {
+            MatrixShape *shape = matrix_shape_as(arena, MATRIX_DENSE, n, NULL);
+            shape->times = timed ? &times : NULL;
+            Lu *lu = lu_new(arena, shape, false);
+            double a[16];
+            unsigned seed = 3u + (unsigned)q;
+            for (int e = 0; e < n * n; e++) a[e] = noise(&seed);
+            for (int j = 0; j < n; j++) a[j * n + orders[q][j] - '0'] += 4.0;
+            CHECK_ROW(lu_corrects(lu) && lu_factor(lu, a) == LU_OK, orders[q]);
+            for (unsigned round = 0; round < 10; round++)
+                CHECK_ROW(corrects_alike(lu, n, 100u + round), orders[q]);
+            CHECK_ROW(lu_stats(lu).solves == 20, orders[q]);
+            lu_free(lu);
+        }
+        CHECK_ROW(times.solves > 0.0, orders[q]);
+    }
+}
+
+/* Others are corrected in parts. */
+static void check_no_corrections(Arena *arena)
+{
+    for (int n = 1; n <= 5; n++) {
+        MatrixShape *shape = matrix_shape_as(arena, MATRIX_DENSE, n, NULL);
+        CHECK(lu_corrects(lu_new(arena, shape, false)) == (n >= 2 && n <= 4));
+        CHECK(!lu_corrects(lu_new(arena, shape, true)));
+        shape->copies = 2;
+        CHECK(!lu_corrects(lu_new(arena, shape, false)));
+    }
+}
+
 int main(void)
 {
     Arena *arena = arena_new();
@@ -244,6 +305,8 @@ int main(void)
     check_colouring(arena);
     check_choice(arena);
     check_times(arena);
+    check_corrections(arena);
+    check_no_corrections(arena);
     arena_free(arena);
     return test_end();
 }

@@ -1,6 +1,7 @@
 /* Every diagonally implicit tableau satisfies the order conditions of all rooted trees up to its order and
  * misses one of the next; its embedded formula has the order the controller relies on; it is A- and
- * L-stable. */
+ * L-stable. Whatever f gives that is no number, and of however few unknowns, is tried again with a smaller step and in the end
+ * blamed on its component. */
 #include "solve/inside.h"
 #include "test.h"
 
@@ -52,12 +53,82 @@ static void check_tableau(const SolverType *type, const DirkTableau *tab, const 
     CHECK_ROW(cabs(stability(tab, -1e9)) < 1e-6, tab->name);
 }
 
+/* f of component `bad` is `value` from t = 0.5 on, so many times. */
+typedef struct {
+    int n, bad;
+    double value;
+    long left;
+} Fault;
+
+static EvalStatus fault_f(Model *model, double t, const double *y, double *f)
+{
+    Fault *fault = model->data;
+    for (int i = 0; i < fault->n; i++) f[i] = y[(i + 1) % fault->n] - (i + 2.0) * y[i];
+    if (t <= 0.5 || fault->left == 0) return EVAL_OK;
+    fault->left--;
+    f[fault->bad] = fault->value;
+    return EVAL_OK;
+}
+
+static EvalStatus fault_jacobian(Model *model, double t, const double *y, const MatrixShape *order, double *v)
+{
+    const Fault *fault = model->data;
+    (void)t, (void)y;
+    for (int i = 0; i < fault->n; i++) {
+        model_put(order, v, i, (i + 1) % fault->n, 1.0);
+        model_put(order, v, i, i, -(i + 2.0) + (fault->n == 1 ? 1.0 : 0.0));
+    }
+    return EVAL_OK;
+}
+
+static void check_fault(const SolverType *type, Fault fault)
+{
+    const ModelType model_type = { .derivatives = fault_f, .jacobian = fault_jacobian };
+    const ModelShape shape = { .name = "fault", .n = fault.n };
+    const double y0[] = { 1.0, 2.0, 3.0, 4.0, 5.0 };
+    bool passes = fault.left > 0;
+    long times = fault.left;
+    Model model;
+    const char *why;
+    SolverFailure failure;
+    SolverOptions o = solver_options(1e-5, 1e-5);
+    CHECK(model_init(&model, &model_type, &shape, &fault, &why));
+    Problem problem = { &model, 0.0, 1.0, y0, NULL };
+    Solver *s = solver_create(type, &problem, &o, &failure);
+    StepStatus status;
+    while ((status = solver_step(s, 1.0)) == STEP_TAKEN) continue;
+    SolverStats stats = solver_stats(s);
+    if (passes) {
+        CHECK_ROW(status == STEP_LIMIT && stats.rejected_model == times, type->name);
+    } else {
+        const SolverFailure *f = solver_failure(s);
+        CHECK_ROW(status == STEP_FAILED && f->kind == FAIL_MODEL, type->name);
+        CHECK_ROW(f->component == fault.bad && solver_t(s) <= 0.5, type->name);
+    }
+    /* it is not Newton that is blamed */
+    CHECK_ROW(stats.rejected_newton == 0, type->name);
+    solver_destroy(s);
+}
+
+static void check_faults(const SolverType *type)
+{
+    static const double none[] = { NAN, INFINITY, -INFINITY };
+    for (int n = 1; n <= 5; n++)
+        for (int bad = 0; bad < n; bad++)
+            for (size_t k = 0; k < COUNT_OF(none); k++) {
+                check_fault(type, (Fault){ n, bad, none[k], 3 });
+                check_fault(type, (Fault){ n, bad, none[k], -1 });
+            }
+}
+
 int main(void)
 {
     static Forest forest;
     trees_plant(&forest);
     for (size_t i = 0; i < solver_type_count; i++)
-        if (!strcmp(solver_types[i]->family, "diagonally implicit Runge-Kutta"))
+        if (!strcmp(solver_types[i]->family, "diagonally implicit Runge-Kutta")) {
             check_tableau(solver_types[i], solver_types[i]->data, &forest);
+            check_faults(solver_types[i]);
+        }
     return test_end();
 }
