@@ -167,6 +167,16 @@ INLINE double correct_few(size_t n, const Lu *lu, const double *f, const double 
     return 1.0 / (double)n * sum;
 }
 
+INLINE void damp_few(size_t n, const Lu *lu, double c, int rounds, const double *u, double *out)
+{
+    double x[FEW];
+    for (; rounds > 0; rounds--, u = out, out += n) {
+        for (size_t i = 0; i < n; i++) x[i] = c * u[lu->order[i]];
+        substitute(n, lu->factors, x);
+        for (size_t i = 0; i < n; i++) out[i] = u[i] - x[i];
+    }
+}
+
 static void tiny_solve(Lu *lu, double *b)
 {
     size_t n = (size_t)lu->shape->n;
@@ -297,6 +307,9 @@ static double correct_4(Lu *lu, const double *f, const double *w, double c, doub
 {
     return correct_few(4, lu, f, w, c, y, k, u);
 }
+static void damp_2(Lu *lu, double c, int k, const double *u, double *out) { damp_few(2, lu, c, k, u, out); }
+static void damp_3(Lu *lu, double c, int k, const double *u, double *out) { damp_few(3, lu, c, k, u, out); }
+static void damp_4(Lu *lu, double c, int k, const double *u, double *out) { damp_few(4, lu, c, k, u, out); }
 static LuStatus factor_complex_2(Lu *lu, const double *values) { return factor_few_complex(2, lu, values); }
 static LuStatus factor_complex_3(Lu *lu, const double *values) { return factor_few_complex(3, lu, values); }
 static LuStatus factor_complex_4(Lu *lu, const double *values) { return factor_few_complex(4, lu, values); }
@@ -437,16 +450,19 @@ const LuKind lu_tiny[FEW + 1] = {
     [2] = { .factor = factor_2,
             .solve = solve_2,
             .correct = correct_2,
+            .damp = damp_2,
             .solve_lanes = lanes_tiny,
             .restore = note_order },
     [3] = { .factor = factor_3,
             .solve = solve_3,
             .correct = correct_3,
+            .damp = damp_3,
             .solve_lanes = lanes_tiny,
             .restore = note_order },
     [4] = { .factor = factor_4,
             .solve = solve_4,
             .correct = correct_4,
+            .damp = damp_4,
             .solve_lanes = lanes_tiny,
             .restore = note_order },
 };

@@ -25,10 +25,11 @@ typedef struct LuKind {
     LuStatus (*factor)(Lu *lu, const double *values);
     void (*solve)(Lu *lu, double *b);
     double (*correct)(Lu *lu, const double *f, const double *w, double c, double *y, double *k,
-                      double *u);           /* NULL: in parts */
-    void (*solve_lanes)(Lu *lu, double *b); /* NULL: one by one */
-    LuStatus (*restore)(Lu *lu);            /* after factors and pivots were read back; NULL: nothing to do */
-    void (*free)(Lu *lu);                   /* NULL: nothing to do */
+                      double *u);                                             /* NULL: in parts */
+    void (*damp)(Lu *lu, double c, int rounds, const double *u, double *out); /* likewise */
+    void (*solve_lanes)(Lu *lu, double *b);                                   /* NULL: one by one */
+    LuStatus (*restore)(Lu *lu); /* after factors and pivots were read back; NULL: nothing to do */
+    void (*free)(Lu *lu);        /* NULL: nothing to do */
 } LuKind;
 
 /* lanes.c */

@@ -107,8 +107,10 @@ int lu_singular_column(const Lu *lu);
 void lu_solve(Lu *lu, double *b);
 
 /* An iteration for y with the slope k = f(y), of few unknowns in one go: u solves A u = f - k, y += u, k += c u. Returns the mean of (w u)^2. */
-bool lu_corrects(const Lu *lu); /* whether it can; else it is to be done in parts */
+bool lu_corrects(const Lu *lu); /* whether they are so few; else it is to be done in parts */
 double lu_correct(Lu *lu, const double *f, const double *w, double c, double *y, double *k, double *u);
+/* (1 - c A^-1)^k u for k = 1 .. rounds, one behind the other in out: where lu_corrects says so, too. */
+void lu_damp(Lu *lu, double c, int rounds, const double *u, double *out);
 LuStats lu_stats(const Lu *lu);
 
 /* Several vectors at once, entries side by side: entry i of vector q at i * LU_LANES + q; complex ones at 2 i * LU_LANES + q and, imaginary

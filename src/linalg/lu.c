@@ -46,6 +46,13 @@ static double correct_timed(Lu *lu, const double *f, const double *w, double c, 
     return square;
 }
 
+static void damp_timed(Lu *lu, double c, int rounds, const double *u, double *out)
+{
+    double start = clock_wall();
+    lu->timed->damp(lu, c, rounds, u, out);
+    lu->shape->times->solves += clock_wall() - start;
+}
+
 /* The same kind with a clock around its calls: so the clock costs nothing where nobody asks for it. */
 static void time_calls(Lu *lu, Arena *arena)
 {
@@ -54,7 +61,7 @@ static void time_calls(Lu *lu, Arena *arena)
     *kind = *lu->timed;
     kind->factor = factor_timed;
     kind->solve = solve_timed;
-    if (kind->correct) kind->correct = correct_timed;
+    if (kind->correct) kind->correct = correct_timed, kind->damp = damp_timed;
     if (kind->solve_lanes) kind->solve_lanes = solve_lanes_timed;
     lu->kind = kind;
 }
@@ -110,6 +117,12 @@ double lu_correct(Lu *lu, const double *f, const double *w, double c, double *y,
 {
     lu->stats.solves++;
     return lu->kind->correct(lu, f, w, c, y, k, u);
+}
+
+void lu_damp(Lu *lu, double c, int rounds, const double *u, double *out)
+{
+    lu->stats.solves += rounds;
+    lu->kind->damp(lu, c, rounds, u, out);
 }
 
 int lu_singular_column(const Lu *lu) { return lu->singular_column; }

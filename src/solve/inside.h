@@ -735,6 +735,15 @@ typedef struct {
 } Damping;
 
 void damp(Solver *s, const Damping *f, const double *u, double *v); /* v = F u */
+/* Of few unknowns, where L is the identity: (1 - F)^k u for k = 1 .. rounds, one behind the other; else false, and it is to be done in parts, with what follows. */
+enum { DAMPING_FEW = 4 };
+static inline bool damping_powers(Solver *s, const Damping *f, int rounds, const double *u, double *out)
+{
+    if (f->mass || s->model->can & MODEL_MASS || !lu_corrects(f->lu)) return false;
+    lu_damp(f->lu, f->c, rounds, u, out);
+    s->stats.solves += rounds;
+    return true;
+}
 /* v = c L u, where L is not the identity. */
 void damping_mass(const Solver *s, const Damping *f, const double *u, double *v);
 /* The same where v is c u. */

@@ -76,11 +76,27 @@ void memory_forget(Memory *m, const Solver *s)
     m->state.count = 1.0;
 }
 
+/* What `carry` does, of few unknowns. */
+static bool carry_few(Memory *m, Solver *s, const Damping *f)
+{
+    double power[POWERS * DAMPING_FEW], source[POWERS * DAMPING_FEW];
+    int n = s->n;
+    if (m->gap > POWERS || !damping_powers(s, f, POWERS, m->live, power)) return false;
+    if (m->gap > 0) damping_powers(s, f, m->gap, m->source, source);
+    for (int i = 0; i < n; i++) {
+        for (int k = 1; k <= POWERS; k++)
+            if (CARRY[k] != 0.0) m->live[i] += CARRY[k] * power[(k - 1) * n + i];
+        if (m->gap > 0) m->source[i] = source[(m->gap - 1) * n + i];
+    }
+    return true;
+}
+
 /* The live errors three Cayley steps later, and the source times (1 - F)^gap: side by side, as neither waits for the other. */
 static void carry(Memory *m, Solver *s, const Damping *f)
 {
     const double *u = m->live;
     double *source = m->source;
+    if (carry_few(m, s, f)) return;
     vector_scale(s->n, f->c, u, m->damped);
     if (m->gap > 0) vector_scale(s->n, f->c, source, m->damped_source);
     for (int k = 1; k <= POWERS || k <= m->gap; k++) {

@@ -258,6 +258,24 @@ static bool corrects_alike(Lu *lu, int n, unsigned seed)
            !memcmp(k, v[K], size);
 }
 
+/* The same of powers of 1 - c A^-1. */
+static bool damps_alike(Lu *lu, int n, unsigned seed)
+{
+    enum { ROUNDS = 3 };
+    const double c = 2.1;
+    double u[4], v[4], out[ROUNDS * 4];
+    bool alike = true;
+    for (int i = 0; i < n; i++) u[i] = noise(&seed);
+    lu_damp(lu, c, ROUNDS, u, out);
+    for (int k = 0; k < ROUNDS; k++) {
+        for (int i = 0; i < n; i++) v[i] = c * u[i];
+        lu_solve(lu, v);
+        for (int i = 0; i < n; i++) u[i] -= v[i];
+        alike &= !memcmp(u, out + k * n, (size_t)n * sizeof *u);
+    }
+    return alike;
+}
+
 /* Rows in all orders: the largest entry of column j is in the row that digit j of the order names. */
 static void check_corrections(Arena *arena)
 {
@@ -278,6 +296,7 @@ static void check_corrections(Arena *arena)
             for (unsigned round = 0; round < 10; round++)
                 CHECK_ROW(corrects_alike(lu, n, 100u + round), orders[q]);
             CHECK_ROW(lu_stats(lu).solves == 20, orders[q]);
+            CHECK_ROW(damps_alike(lu, n, 55u) && lu_stats(lu).solves == 26, orders[q]);
             lu_free(lu);
         }
         CHECK_ROW(times.solves > 0.0, orders[q]);
