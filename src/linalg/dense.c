@@ -13,8 +13,6 @@ void dgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv, i
 void zgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv, int *info);
 void dgetrs_(const char *trans, const int *n, const int *nrhs, const double *a, const int *lda,
              const int *ipiv, double *b, const int *ldb, int *info, size_t trans_length);
-void zgetrs_(const char *trans, const int *n, const int *nrhs, const double *a, const int *lda,
-             const int *ipiv, double *b, const int *ldb, int *info, size_t trans_length);
 void dgbtrf_(const int *m, const int *n, const int *kl, const int *ku, double *ab, const int *ldab, int *ipiv,
              int *info);
 void zgbtrf_(const int *m, const int *n, const int *kl, const int *ku, double *ab, const int *ldab, int *ipiv,
@@ -24,6 +22,7 @@ void dgbtrs_(const char *trans, const int *n, const int *kl, const int *ku, cons
 void zgbtrs_(const char *trans, const int *n, const int *kl, const int *ku, const int *nrhs, const double *ab,
              const int *ldab, const int *ipiv, double *b, const int *ldb, int *info, size_t trans_length);
 
+enum { SOLVED_BY_LOOPS = 200 };
 enum { NARROW = 40 }; /* of 2 lower + upper, up to which own loops are faster (measured) */
 enum { FEW = LU_FEW };
 
@@ -55,8 +54,17 @@ static LuStatus note_order(Lu *lu)
     return LU_OK;
 }
 
-static inline LuStatus factor_of(size_t n, Lu *lu, const double *values)
+/* to -= x c */
+INLINE void subtract_times(bool is_wide, size_t n, double x, const double *c, double *to)
 {
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4) group_to(is_wide, to + i, four_at(to + i) - x * four_at(c + i));
+    for (; i < n; i++) to[i] -= x * c[i];
+}
+
+INLINE LuStatus factor_many(bool is_wide, Lu *lu, const double *values)
+{
+    size_t n = (size_t)lu->shape->n;
     double *a = lu->factors;
     for (size_t k = 0; k < n * n; k++) a[k] = values[k];
     for (size_t k = 0; k < n; k++) {
@@ -73,8 +81,7 @@ static inline LuStatus factor_of(size_t n, Lu *lu, const double *values)
             double *other = a + j * n, factor = other[p];
             other[p] = other[k];
             other[k] = factor;
-            if (factor == 0.0) continue;
-            for (size_t i = k + 1; i < n; i++) other[i] -= factor * column[i];
+            if (factor != 0.0) subtract_times(is_wide, n - k - 1, factor, column + k + 1, other + k + 1);
         }
     }
     return note_order(lu);
@@ -109,9 +116,11 @@ INLINE LuStatus factor_few(size_t n, Lu *lu, const double *values)
     return note_order(lu);
 }
 
-static LuStatus tiny_factor(Lu *lu, const double *values)
+WIDE_LOOP static LuStatus factor_wide(Lu *lu, const double *values) { return factor_many(true, lu, values); }
+
+static LuStatus loops_factor(Lu *lu, const double *values)
 {
-    return factor_of((size_t)lu->shape->n, lu, values);
+    return PROCESSOR_IS_WIDE ? factor_wide(lu, values) : factor_many(false, lu, values);
 }
 
 /* x times 1 / pivot, which does not wait for x. */
@@ -127,16 +136,16 @@ INLINE void over_pivot(ptrdiff_t parts, double *x, const double *pivot)
     x[0] = re;
 }
 
-/* x in the order of the rows. Of few unknowns, loops have as many turns each, so that nothing is left of them. */
-static inline void substitute(size_t n, const double *a, double *x)
+/* x in the order of the rows. Loops have as many turns each, so that nothing is left of them. */
+INLINE void substitute(size_t n, const double *a, double *x)
 {
     for (size_t k = 0; k < n; k++)
-        for (size_t i = n > FEW ? k + 1 : 0; i < n; i++)
+        for (size_t i = 0; i < n; i++)
             if (i > k) x[i] -= x[k] * a[k * n + i];
     for (size_t j = 0; j < n; j++) {
         size_t k = n - 1 - j;
         over_pivot(1, x + k, a + k * n + k);
-        for (size_t i = 0; i < (n > FEW ? k : n); i++)
+        for (size_t i = 0; i < n; i++)
             if (i < k) x[i] -= x[k] * a[k * n + i];
     }
 }
@@ -177,11 +186,27 @@ INLINE void damp_few(size_t n, const Lu *lu, double c, int rounds, const double 
     }
 }
 
-static void tiny_solve(Lu *lu, double *b)
+INLINE void solve_many(bool is_wide, const Lu *lu, double *b)
 {
     size_t n = (size_t)lu->shape->n;
+    const double *a = lu->factors;
     for (size_t k = 0; k < n; k++) exchange(1, b + k, b + lu->pivots[k] - 1);
-    substitute(n, lu->factors, b);
+    for (size_t k = 0; k < n; k++, a += n) subtract_times(is_wide, n - 1 - k, b[k], a + k + 1, b + k + 1);
+    for (size_t k = n; k-- > 0;) {
+        a -= n;
+        over_pivot(1, b + k, a + k);
+        subtract_times(is_wide, k, b[k], a, b);
+    }
+}
+
+WIDE_LOOP static void solve_wide(const Lu *lu, double *b) { solve_many(true, lu, b); }
+
+static void loops_solve(Lu *lu, double *b)
+{
+    if (PROCESSOR_IS_WIDE)
+        solve_wide(lu, b);
+    else
+        solve_many(false, lu, b);
 }
 
 /* (a0, a1) -= (x, y) * (c0, c1) */
@@ -191,8 +216,21 @@ static inline void subtract_product(double *a, double x, double y, const double 
     a[1] -= x * c[1] + y * c[0];
 }
 
-static inline LuStatus factor_complex_of(size_t n, Lu *lu, const double *values)
+/* to -= (x, y) c, of n pairs; the same operations as above, two pairs at once. */
+INLINE void subtract_products(bool is_wide, size_t n, double x, double y, const double *c, double *to)
 {
+    const Four turn = { -y, y, -y, y };
+    size_t i = 0;
+    for (; i + 4 <= 2 * n; i += 4) {
+        Four v = four_at(c + i), other = { v[1], v[0], v[3], v[2] };
+        group_to(is_wide, to + i, four_at(to + i) - (x * v + turn * other));
+    }
+    if (i < 2 * n) subtract_product(to + i, x, y, c + i);
+}
+
+INLINE LuStatus factor_many_complex(bool is_wide, Lu *lu, const double *values)
+{
+    size_t n = (size_t)lu->shape->n;
     double *a = lu->factors;
     for (size_t k = 0; k < 2 * n * n; k++) a[k] = values[k];
     for (size_t k = 0; k < n; k++) {
@@ -207,11 +245,10 @@ static inline LuStatus factor_complex_of(size_t n, Lu *lu, const double *values)
         for (size_t j = 0; j <= k; j++) exchange(2, a + 2 * (j * n + p), a + 2 * (j * n + k));
         for (size_t i = k + 1; i < n; i++) over_pivot(2, column + 2 * i, column + 2 * k);
         for (size_t j = k + 1; j < n; j++) {
-            double *other = a + 2 * j * n;
-            exchange(2, other + 2 * p, other + 2 * k);
-            double x = other[2 * k], y = other[2 * k + 1];
-            if (x == 0.0 && y == 0.0) continue;
-            for (size_t i = k + 1; i < n; i++) subtract_product(other + 2 * i, x, y, column + 2 * i);
+            double *other = a + 2 * j * n, *x = other + 2 * k;
+            exchange(2, other + 2 * p, x);
+            if (x[0] == 0.0 && x[1] == 0.0) continue;
+            subtract_products(is_wide, n - k - 1, x[0], x[1], column + 2 * (k + 1), x + 2);
         }
     }
     return note_order(lu);
@@ -249,23 +286,28 @@ INLINE LuStatus factor_few_complex(size_t n, Lu *lu, const double *values)
     return note_order(lu);
 }
 
-static LuStatus tiny_factor_complex(Lu *lu, const double *values)
+WIDE_LOOP static LuStatus factor_wide_complex(Lu *lu, const double *values)
 {
-    return factor_complex_of((size_t)lu->shape->n, lu, values);
+    return factor_many_complex(true, lu, values);
 }
 
-static inline void substitute_complex(size_t n, const double *a, double *z)
+static LuStatus loops_factor_complex(Lu *lu, const double *values)
+{
+    return PROCESSOR_IS_WIDE ? factor_wide_complex(lu, values) : factor_many_complex(false, lu, values);
+}
+
+INLINE void substitute_complex(size_t n, const double *a, double *z)
 {
     for (size_t k = 0; k < n; k++) {
         double x = z[2 * k], y = z[2 * k + 1];
-        for (size_t i = n > FEW ? k + 1 : 0; i < n; i++)
+        for (size_t i = 0; i < n; i++)
             if (i > k) subtract_product(z + 2 * i, x, y, a + 2 * (k * n + i));
     }
     for (size_t j = 0; j < n; j++) {
         size_t k = n - 1 - j;
         over_pivot(2, z + 2 * k, a + 2 * (k * n + k));
         double x = z[2 * k], y = z[2 * k + 1];
-        for (size_t i = 0; i < (n > FEW ? k : n); i++)
+        for (size_t i = 0; i < n; i++)
             if (i < k) subtract_product(z + 2 * i, x, y, a + 2 * (k * n + i));
     }
 }
@@ -281,11 +323,28 @@ INLINE void solve_few_complex(size_t n, const Lu *lu, double *b)
     for (size_t k = 0; k < 2 * n; k++) b[k] = z[k];
 }
 
-static void tiny_solve_complex(Lu *lu, double *b)
+INLINE void solve_many_complex(bool is_wide, const Lu *lu, double *b)
 {
     size_t n = (size_t)lu->shape->n;
+    const double *a = lu->factors;
     for (size_t k = 0; k < n; k++) exchange(2, b + 2 * k, b + 2 * (lu->pivots[k] - 1));
-    substitute_complex(n, lu->factors, b);
+    for (size_t k = 0; k < n; k++, a += 2 * n)
+        subtract_products(is_wide, n - 1 - k, b[2 * k], b[2 * k + 1], a + 2 * (k + 1), b + 2 * (k + 1));
+    for (size_t k = n; k-- > 0;) {
+        a -= 2 * n;
+        over_pivot(2, b + 2 * k, a + 2 * k);
+        subtract_products(is_wide, k, b[2 * k], b[2 * k + 1], a, b);
+    }
+}
+
+WIDE_LOOP static void solve_wide_complex(const Lu *lu, double *b) { solve_many_complex(true, lu, b); }
+
+static void loops_solve_complex(Lu *lu, double *b)
+{
+    if (PROCESSOR_IS_WIDE)
+        solve_wide_complex(lu, b);
+    else
+        solve_many_complex(false, lu, b);
 }
 
 /* Two to four unknowns are the rule and get code without loops. */
@@ -325,10 +384,16 @@ static LuStatus dense_factor(Lu *lu, const double *values)
     return info ? singular(lu, info - 1) : LU_OK;
 }
 
+/* Own loops are faster up to these, complex ones twice as fast at all sizes tried (800). */
 static void dense_solve(Lu *lu, double *b)
 {
     int n = lu->shape->n, one = 1, info = 0;
-    (lu->is_complex ? zgetrs_ : dgetrs_)("N", &n, &one, lu->factors, &n, lu->pivots, b, &n, &info, 1);
+    if (lu->is_complex)
+        loops_solve_complex(lu, b);
+    else if (n <= SOLVED_BY_LOOPS)
+        loops_solve(lu, b);
+    else
+        dgetrs_("N", &n, &one, lu->factors, &n, lu->pivots, b, &n, &info, 1);
 }
 
 /* Calls of BLAS for each column cost more than the arithmetic of a narrow band. */
@@ -446,7 +511,7 @@ static void banded_solve(Lu *lu, double *b)
 }
 
 const LuKind lu_tiny[FEW + 1] = {
-    [0] = { .factor = tiny_factor, .solve = tiny_solve, .solve_lanes = lanes_tiny, .restore = note_order },
+    [0] = { .factor = loops_factor, .solve = loops_solve, .solve_lanes = lanes_tiny, .restore = note_order },
     [2] = { .factor = factor_2,
             .solve = solve_2,
             .correct = correct_2,
@@ -467,8 +532,8 @@ const LuKind lu_tiny[FEW + 1] = {
             .restore = note_order },
 };
 const LuKind lu_tiny_complex[FEW + 1] = {
-    [0] = { .factor = tiny_factor_complex,
-            .solve = tiny_solve_complex,
+    [0] = { .factor = loops_factor_complex,
+            .solve = loops_solve_complex,
             .solve_lanes = lanes_tiny_complex,
             .restore = note_order },
     [2] = { .factor = factor_complex_2,

@@ -5,7 +5,7 @@
  * banded ones, KLU for sparse ones. Tests: tests/linalg/linalg_test.c. */
 #include "linalg/inside.h"
 
-enum { TINY_LIMIT = 40, TINY_COMPLEX_LIMIT = 32 };
+enum { TINY_LIMIT = 50, TINY_COMPLEX_LIMIT = 36 };
 
 static const LuKind *choose(const MatrixShape *shape, bool is_complex)
 {

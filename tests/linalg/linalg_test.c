@@ -69,11 +69,18 @@ static const struct {
     int n, band, far;
     bool is_complex;
 } systems[] = {
-    { "dense 1", MATRIX_DENSE, 1, 0, 0, false },           { "dense 7", MATRIX_DENSE, 7, 6, 0, false },
-    { "dense 90", MATRIX_DENSE, 90, 3, 99, false },        { "dense complex 5", MATRIX_DENSE, 5, 4, 0, true },
-    { "dense complex 60", MATRIX_DENSE, 60, 2, 50, true }, { "banded", MATRIX_BANDED, 50, 2, 0, false },
-    { "banded complex", MATRIX_BANDED, 50, 3, 0, true },   { "sparse", MATRIX_SPARSE, 80, 1, 60, false },
+    { "dense 1", MATRIX_DENSE, 1, 0, 0, false },
+    { "dense 7", MATRIX_DENSE, 7, 6, 0, false },
+    { "dense 90", MATRIX_DENSE, 90, 3, 99, false },
+    { "dense complex 5", MATRIX_DENSE, 5, 4, 0, true },
+    { "dense complex 60", MATRIX_DENSE, 60, 2, 50, true },
+    { "banded", MATRIX_BANDED, 50, 2, 0, false },
+    { "banded complex", MATRIX_BANDED, 50, 3, 0, true },
+    { "sparse", MATRIX_SPARSE, 80, 1, 60, false },
     { "sparse complex", MATRIX_SPARSE, 80, 1, 60, true },
+    { "dense 30", MATRIX_DENSE, 30, 3, 99, false },
+    { "dense 210", MATRIX_DENSE, 210, 3, 400, false },
+    { "dense complex 23", MATRIX_DENSE, 23, 2, 50, true },
 };
 
 static void check_systems(Arena *arena)
