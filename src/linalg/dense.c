@@ -1,10 +1,8 @@
-/* dense.c: LU of dense and banded matrices with partial pivoting, real and complex.
+/* dense.c: LU of dense matrices with partial pivoting, real and complex.
  *
  * In: values in the order of the shape. Out: factors in lu->factors, row exchanges in lu->pivots (1-based,
- * as LAPACK counts), with which all of a row is exchanged. How: below a size, and of narrow bands, own right-looking loops over columns, of two to four unknowns as straight code in registers; above it LAPACK (getrf,
- * gbtrf), in whose storage bands are kept. Complex numbers are pairs, and their products are written out: the C operators check for
- * infinities at every product. Always: a zero or NaN pivot is LU_SINGULAR. Cost: n^3/3; banded n * lower *
- * (lower + upper). Tests: tests/linalg/linalg_test.c. */
+ * as LAPACK counts), with which all of a row is exchanged. How: below a size own right-looking loops over columns, of two to four unknowns as straight code in registers; above it LAPACK (getrf). Complex numbers are pairs, and their products are written out: the C operators check for
+ * infinities at every product. Always: a zero or NaN pivot is LU_SINGULAR. Cost: n^3/3. Tests: tests/linalg/linalg_test.c. */
 #include "linalg/inside.h"
 
 #include <math.h>
@@ -13,33 +11,8 @@ void dgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv, i
 void zgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv, int *info);
 void dgetrs_(const char *trans, const int *n, const int *nrhs, const double *a, const int *lda,
              const int *ipiv, double *b, const int *ldb, int *info, size_t trans_length);
-void dgbtrf_(const int *m, const int *n, const int *kl, const int *ku, double *ab, const int *ldab, int *ipiv,
-             int *info);
-void zgbtrf_(const int *m, const int *n, const int *kl, const int *ku, double *ab, const int *ldab, int *ipiv,
-             int *info);
-void dgbtrs_(const char *trans, const int *n, const int *kl, const int *ku, const int *nrhs, const double *ab,
-             const int *ldab, const int *ipiv, double *b, const int *ldb, int *info, size_t trans_length);
-void zgbtrs_(const char *trans, const int *n, const int *kl, const int *ku, const int *nrhs, const double *ab,
-             const int *ldab, const int *ipiv, double *b, const int *ldb, int *info, size_t trans_length);
-
 enum { SOLVED_BY_LOOPS = 200 };
-enum { NARROW = 40 }; /* of 2 lower + upper, up to which own loops are faster (measured) */
 enum { FEW = LU_FEW };
-
-static LuStatus singular(Lu *lu, int column)
-{
-    lu->singular_column = column;
-    return LU_SINGULAR;
-}
-
-static inline void exchange(size_t parts, double *a, double *b)
-{
-    for (size_t j = 0; j < parts; j++) {
-        double x = a[j];
-        a[j] = b[j];
-        b[j] = x;
-    }
-}
 
 /* The order of rows in the end. */
 static LuStatus note_order(Lu *lu)
@@ -123,19 +96,6 @@ static LuStatus loops_factor(Lu *lu, const double *values)
     return PROCESSOR_IS_WIDE ? factor_wide(lu, values) : factor_many(false, lu, values);
 }
 
-/* x times 1 / pivot, which does not wait for x. */
-INLINE void over_pivot(ptrdiff_t parts, double *x, const double *pivot)
-{
-    if (parts == 1) {
-        x[0] *= 1.0 / pivot[0];
-        return;
-    }
-    double scale = 1.0 / (pivot[0] * pivot[0] + pivot[1] * pivot[1]);
-    double a = pivot[0] * scale, b = pivot[1] * scale, re = x[0] * a + x[1] * b;
-    x[1] = x[1] * a - x[0] * b;
-    x[0] = re;
-}
-
 /* x in the order of the rows. Loops have as many turns each, so that nothing is left of them. */
 INLINE void substitute(size_t n, const double *a, double *x)
 {
@@ -207,13 +167,6 @@ static void loops_solve(Lu *lu, double *b)
         solve_wide(lu, b);
     else
         solve_many(false, lu, b);
-}
-
-/* (a0, a1) -= (x, y) * (c0, c1) */
-static inline void subtract_product(double *a, double x, double y, const double *c)
-{
-    a[0] -= x * c[0] - y * c[1];
-    a[1] -= x * c[1] + y * c[0];
 }
 
 /* to -= (x, y) c, of n pairs; the same operations as above, two pairs at once. */
@@ -396,120 +349,6 @@ static void dense_solve(Lu *lu, double *b)
         dgetrs_("N", &n, &one, lu->factors, &n, lu->pivots, b, &n, &info, 1);
 }
 
-/* Calls of BLAS for each column cost more than the arithmetic of a narrow band. */
-static bool is_narrow(const Lu *lu) { return 2 * lu->shape->lower + lu->shape->upper <= NARROW; }
-
-/* Parts: 1 of real numbers, 2 of complex ones; a constant where these are called. Columns are `height` long, with the diagonal behind lower + upper. */
-INLINE ptrdiff_t find_pivot(ptrdiff_t parts, const double *a, ptrdiff_t below)
-{
-    ptrdiff_t p = 0;
-    double largest = 0.0;
-    for (ptrdiff_t i = 0; i <= below; i++) {
-        double size = fabs(a[i * parts]) + (parts == 2 ? fabs(a[i * parts + 1]) : 0.0);
-        if (size > largest) largest = size, p = i;
-    }
-    return largest > 0.0 ? p : -1;
-}
-
-/* a -= x c */
-INLINE void subtract_part(ptrdiff_t parts, double *a, const double *x, const double *c)
-{
-    if (parts == 2)
-        subtract_product(a, x[0], x[1], c);
-    else
-        a[0] -= x[0] * c[0];
-}
-
-INLINE void copy_part(ptrdiff_t parts, const double *from, double *to)
-{
-    to[0] = from[0];
-    if (parts == 2) to[1] = from[1];
-}
-
-/* `last` is the column that the longest row so far reaches; `along` a row, entries are as far apart. */
-INLINE LuStatus narrow_factor(ptrdiff_t parts, Lu *lu)
-{
-    ptrdiff_t n = lu->shape->n, kl = lu->shape->lower, ku = lu->shape->upper;
-    ptrdiff_t height = 2 * kl + ku + 1, along = (height - 1) * parts, last = 0;
-    double *pivot = lu->factors + (kl + ku) * parts;
-    for (ptrdiff_t j = 0; j < n; j++, pivot += height * parts) {
-        ptrdiff_t below = kl < n - 1 - j ? kl : n - 1 - j, p = find_pivot(parts, pivot, below);
-        if (p < 0) return singular(lu, (int)j);
-        lu->pivots[j] = (int)(j + p + 1);
-        if (j + ku + p > last) last = j + ku + p < n ? j + ku + p : n - 1;
-        double *row = pivot;
-        for (ptrdiff_t c = j; c <= last && p > 0; c++, row += along)
-            exchange((size_t)parts, row, row + p * parts);
-        for (ptrdiff_t i = 1; i <= below; i++) over_pivot(parts, pivot + i * parts, pivot);
-        row = pivot + along;
-        for (ptrdiff_t c = j + 1; c <= last; c++, row += along)
-            for (ptrdiff_t i = 1; i <= below; i++)
-                subtract_part(parts, row + i * parts, row, pivot + i * parts);
-    }
-    return LU_OK;
-}
-
-static LuStatus banded_factor(Lu *lu, const double *values)
-{
-    int n = lu->shape->n, kl = lu->shape->lower, ku = lu->shape->upper, ld = 2 * kl + ku + 1, info = 0;
-    size_t parts = lu->is_complex ? 2 : 1, height = (size_t)(kl + ku + 1) * parts;
-    memset(lu->factors, 0, lu->factor_bytes);
-    for (size_t j = 0; j < (size_t)n; j++)
-        memcpy(lu->factors + (j * (size_t)ld + (size_t)kl) * parts, values + j * height,
-               height * sizeof(double));
-    if (is_narrow(lu)) return lu->is_complex ? narrow_factor(2, lu) : narrow_factor(1, lu);
-    (lu->is_complex ? zgbtrf_ : dgbtrf_)(&n, &n, &kl, &ku, lu->factors, &ld, lu->pivots, &info);
-    return info ? singular(lu, info - 1) : LU_OK;
-}
-
-/* The number that the next one waits for, x, does not pass through memory. */
-INLINE void narrow_solve(ptrdiff_t parts, const Lu *lu, double *b)
-{
-    ptrdiff_t n = lu->shape->n, kl = lu->shape->lower, kv = kl + lu->shape->upper;
-    ptrdiff_t height = (kl + kv + 1) * parts;
-    const double *pivot = lu->factors + kv * parts;
-    double x[2], next[2];
-    copy_part(parts, b, x);
-    for (ptrdiff_t j = 0; j + 1 < n && kl > 0; j++, pivot += height) {
-        ptrdiff_t below = kl < n - 1 - j ? kl : n - 1 - j, other = lu->pivots[j] - 1;
-        double *at = b + j * parts;
-        if (other != j) exchange((size_t)parts, x, b + other * parts);
-        copy_part(parts, x, at);
-        copy_part(parts, at + parts, next);
-        subtract_part(parts, next, x, pivot + parts);
-        for (ptrdiff_t i = 2; i <= below; i++) subtract_part(parts, at + i * parts, x, pivot + i * parts);
-        copy_part(parts, next, x);
-    }
-    pivot = lu->factors + (n - 1) * height + kv * parts;
-    if (kl == 0) copy_part(parts, b + (n - 1) * parts, x);
-    for (ptrdiff_t j = n - 1; j >= 0; j--, pivot -= height) {
-        ptrdiff_t above = j < kv ? j : kv;
-        double *at = b + j * parts;
-        over_pivot(parts, x, pivot);
-        copy_part(parts, x, at);
-        for (ptrdiff_t i = 2; i <= above; i++) subtract_part(parts, at - i * parts, x, pivot - i * parts);
-        if (j == 0) break;
-        copy_part(parts, at - parts, next);
-        if (kv > 0) subtract_part(parts, next, x, pivot - parts);
-        copy_part(parts, next, x);
-    }
-}
-
-static void banded_solve(Lu *lu, double *b)
-{
-    if (is_narrow(lu)) {
-        if (lu->is_complex)
-            narrow_solve(2, lu, b);
-        else
-            narrow_solve(1, lu, b);
-        return;
-    }
-    int n = lu->shape->n, kl = lu->shape->lower, ku = lu->shape->upper, ld = 2 * kl + ku + 1, one = 1,
-        info = 0;
-    (lu->is_complex ? zgbtrs_ : dgbtrs_)("N", &n, &kl, &ku, &one, lu->factors, &ld, lu->pivots, b, &n, &info,
-                                         1);
-}
-
 const LuKind lu_tiny[FEW + 1] = {
     [0] = { .factor = loops_factor, .solve = loops_solve, .solve_lanes = lanes_tiny, .restore = note_order },
     [2] = { .factor = factor_2,
@@ -550,4 +389,3 @@ const LuKind lu_tiny_complex[FEW + 1] = {
             .restore = note_order },
 };
 const LuKind lu_dense = { .factor = dense_factor, .solve = dense_solve };
-const LuKind lu_banded = { .factor = banded_factor, .solve = banded_solve, .solve_lanes = lanes_banded };

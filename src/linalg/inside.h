@@ -43,4 +43,41 @@ extern const LuKind lu_tiny[LU_FEW + 1],
     lu_tiny_complex[LU_FEW + 1]; /* by number of few unknowns; 0: others */
 extern const LuKind lu_dense, lu_banded, lu_sparse;
 
+/* ---- pieces of own loops over columns (dense.c, banded.c) ---- */
+
+static inline LuStatus singular(Lu *lu, int column)
+{
+    lu->singular_column = column;
+    return LU_SINGULAR;
+}
+
+static inline void exchange(size_t parts, double *a, double *b)
+{
+    for (size_t j = 0; j < parts; j++) {
+        double x = a[j];
+        a[j] = b[j];
+        b[j] = x;
+    }
+}
+
+/* (a0, a1) -= (x, y) * (c0, c1) */
+static inline void subtract_product(double *a, double x, double y, const double *c)
+{
+    a[0] -= x * c[0] - y * c[1];
+    a[1] -= x * c[1] + y * c[0];
+}
+
+/* x times 1 / pivot, which does not wait for x. */
+INLINE void over_pivot(ptrdiff_t parts, double *x, const double *pivot)
+{
+    if (parts == 1) {
+        x[0] *= 1.0 / pivot[0];
+        return;
+    }
+    double scale = 1.0 / (pivot[0] * pivot[0] + pivot[1] * pivot[1]);
+    double a = pivot[0] * scale, b = pivot[1] * scale, re = x[0] * a + x[1] * b;
+    x[1] = x[1] * a - x[0] * b;
+    x[0] = re;
+}
+
 #endif

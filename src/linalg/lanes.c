@@ -15,21 +15,12 @@ static inline void subtract(double *restrict b, double factor, const double *res
     for (int q = 0; q < Q; q++) b[q] -= factor * x[q];
 }
 
-static inline void exchange(double *a, double *b, int n)
-{
-    for (int q = 0; q < n; q++) {
-        double x = a[q];
-        a[q] = b[q];
-        b[q] = x;
-    }
-}
-
 /* All of them before the first is subtracted, as rows of factors were. */
 static void exchange_rows(const Lu *lu, int row, double *b)
 {
     for (int k = 0; k < lu->shape->n; k++) {
         int p = lu->pivots[k] - 1;
-        if (p != k) exchange(b + (ptrdiff_t)p * row, b + (ptrdiff_t)k * row, row);
+        if (p != k) exchange((size_t)row, b + (ptrdiff_t)p * row, b + (ptrdiff_t)k * row);
     }
 }
 
@@ -90,7 +81,7 @@ static void banded_real(const Lu *lu, double *b)
         const double *column = lu->factors + (ptrdiff_t)j * ld + kv;
         int most = kl < n - 1 - j ? kl : n - 1 - j, other = lu->pivots[j] - 1;
         double *x = b + (ptrdiff_t)j * Q;
-        if (other != j) exchange(b + (ptrdiff_t)other * Q, x, Q);
+        if (other != j) exchange((size_t)Q, b + (ptrdiff_t)other * Q, x);
         for (int i = 1; i <= most; i++) subtract(x + (ptrdiff_t)i * Q, column[i], x);
     }
     for (int j = n - 1; j >= 0; j--) {
@@ -109,7 +100,7 @@ static void banded_complex(const Lu *lu, double *b)
         const double *column = lu->factors + 2 * ((ptrdiff_t)j * ld + kv);
         int most = kl < n - 1 - j ? kl : n - 1 - j, other = lu->pivots[j] - 1;
         double *x = b + j * row;
-        if (other != j) exchange(b + other * row, x, 2 * Q);
+        if (other != j) exchange((size_t)2 * Q, b + other * row, x);
         for (int i = 1; i <= most; i++) subtract_complex(x + i * row, column + (ptrdiff_t)2 * i, x);
     }
     for (int j = n - 1; j >= 0; j--) {

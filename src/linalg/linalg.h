@@ -85,7 +85,7 @@ void matrix_times(const MatrixShape *shape, const double *values, const double *
 double matrix_column_norm(const MatrixShape *shape, const double *values, int j);
 double matrix_norm(const MatrixShape *shape, const double *values);
 
-/* ---- lu.c (dense.c, sparse.c): factors ---------------------------------------------------------- */
+/* ---- lu.c (dense.c, banded.c, sparse.c): factors ------------------------------------------------- */
 
 typedef enum { LU_OK, LU_SINGULAR, LU_NO_MEMORY } LuStatus;
 typedef struct Lu Lu;
