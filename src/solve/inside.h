@@ -701,6 +701,7 @@ typedef struct {
     bool is_there;
     int every;                /* steps between looks */
     int gap;                  /* orders that the result is better by than the estimate */
+    int index;                /* of unknowns, where it is more than 1: so often errors are damped at first */
     double most;              /* count */
     double worth;             /* its error over (1 - F)^gap of the estimate */
     double *live;             /* errors of past steps in units of their estimates, carried along */
@@ -714,7 +715,7 @@ typedef struct {
 } Memory;
 
 void memory_setup(Memory *m, Solver *s, int every, int gap, double worth);
-void memory_setup_collocation(Memory *m, Solver *s, int gap);
+void memory_setup_collocation(Memory *m, Solver *s, int gap, int index);
 void memory_setup_multistep(Memory *m, Solver *s);
 /* The sizes of error and estimate of a step of y' = i z y, y = 1, h = 1; orders and `worth` follow from them. */
 typedef struct {

@@ -537,7 +537,8 @@ static void make_vectors(Irk *irk)
     }
     irk->f0 = solver_kept_vector(s);
     /* the second estimate is close to the error */
-    memory_setup_collocation(&irk->memory, s, irk_refines(irk, irk->spec->first) ? 0 : 1);
+    memory_setup_collocation(&irk->memory, s, irk_refines(irk, irk->spec->first) ? 0 : 1,
+                             irk->index_most > 1 ? irk->index_most : 0);
     irk->stage = solver_vector(s);
     irk->slope = solver_vector(s);
     for (int p = 0; p < irk->spec->last / 2; p++)

@@ -51,9 +51,10 @@ void memory_setup_multistep(Memory *m, Solver *s)
     memory_setup(m, s, LOOKS_OF_MULTISTEP, 1, WORTH_OF_MULTISTEP);
 }
 
-void memory_setup_collocation(Memory *m, Solver *s, int gap)
+void memory_setup_collocation(Memory *m, Solver *s, int gap, int index)
 {
     memory_setup(m, s, LOOKS_OF_ONE_STEP, gap, WORTH_OF_COLLOCATION);
+    m->index = index;
 }
 
 /* Orders are those for oscillations: estimates may have more there than their formula says. */
@@ -74,6 +75,15 @@ void memory_forget(Memory *m, const Solver *s)
     m->state.all = m->state.lately = m->state.logarithm = 0.0;
     m->state.looks = 0;
     m->state.count = 1.0;
+}
+
+/* What constraints say of unknowns of index 2 and 3 does not live on: F makes of it something that grows with 1/h, and nothing as often as the index says. */
+static void clean(Memory *m, Solver *s, const Damping *f)
+{
+    for (int k = 0; k < m->index; k++) {
+        damp(s, f, m->source, m->damped);
+        vector_swap(&m->source, &m->damped);
+    }
 }
 
 /* What `carry` does, of few unknowns. */
@@ -184,6 +194,7 @@ void memory_note(Memory *m, Solver *s, const Damping *f, const double *error, co
     if (m->largest) weight = lasting_weights(m, s);
     if (!(unit > 0.0)) return;
     vector_scale(s->n, 1.0 / unit, error, m->source);
+    clean(m, s, f);
     carry(m, s, f);
     double size = bounded_size(m, s, weight, m->state.all), live = IN_PHASE * size;
     double count = smaller(m->most, m->worth * steps_of_look(m, live) * share_of_moment(m) * live);

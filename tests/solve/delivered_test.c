@@ -29,6 +29,7 @@ static const struct {
     { "chemakzo", "dassl", 300.0, 0.25 },    { "orego", "bdf", 300.0, 0.125 },
     { "squeezer_ode", "bdf", 300.0, 0.125 }, { "transamp", "bdf", 5.0, 0.25 },
     { "robertson", "seulex", 30.0, 0.25 },   { "robertson_dae", "seulex", 30.0, 0.25 },
+    { "squeezer", "radau5", 30.0, 0.25 },
 };
 
 static void check_pair(const char *problem, const char *solver, double most, double step)
