@@ -23,7 +23,8 @@ static const double LEAST_POWER = 0.75; /* of rtol, without it: stiff problems d
 static const double RATE_FOR_NEW_JACOBIAN = 1e-3, RATE_WHEN_MANY = 0.1;
 static const double HOLD_GROWTH = 1.2, HOLD_WHEN_MANY = 1.5;
 static const double MOST_KAPPA = 0.1;
-static const double NEWTON_OF_RTOL = 0.006;          /* less does not show in the solution of many stages */
+/* Of rtol, of three stages and of more: less does not show in the solution. */
+static const double NEWTON_OF_RTOL[] = { 0.01, 0.006 };
 static const double RATE_UP = 0.05, RATE_DOWN = 0.8; /* where the number of stages changes */
 static const double CALM_LOW = 0.8, CALM_HIGH = 1.2; /* ratio of step sizes in which it may rise */
 enum { STEPS_BEFORE_RISE = 8, MOST_NEWTON = 10 };
@@ -67,7 +68,8 @@ static double newton_share(const Irk *irk, int s)
     double inner = irk->inner[s], power = (order_of(irk, s) + 1.0) / (s + 1.0) - 1.0;
     if (!(inner > 0.0)) return MOST_KAPPA;
     /* of unknowns of index 2 it does: their errors are divided by h */
-    double least = s > 3 && irk->index_most < 2 ? NEWTON_OF_RTOL * irk->one.base.options.rtol : 0.0;
+    bool is_enough = s > 2 && irk->index_most < 2;
+    double least = is_enough ? NEWTON_OF_RTOL[s > 3] * irk->one.base.options.rtol : 0.0;
     return fmax(larger(10.0 * UROUND, least) / inner, fmin(MOST_KAPPA, pow(inner, power)));
 }
 
