@@ -337,7 +337,7 @@ static LuStatus dense_factor(Lu *lu, const double *values)
     return info ? singular(lu, info - 1) : LU_OK;
 }
 
-/* Own loops are faster up to these, complex ones twice as fast at all sizes tried (800). */
+/* Own loops are faster up to these, complex ones at all sizes tried (800). */
 static void dense_solve(Lu *lu, double *b)
 {
     int n = lu->shape->n, one = 1, info = 0;

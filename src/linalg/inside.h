@@ -38,7 +38,6 @@ void lanes_tiny_complex(Lu *lu, double *b);
 void lanes_banded(Lu *lu, double *b);
 void lanes_of_copies(Lu *lu, double *b); /* LU_LANES vectors one after the other */
 
-enum { LU_FEW = 4 }; /* unknowns, from 2 on, that are factored and solved for in registers */
 extern const LuKind lu_tiny[LU_FEW + 1],
     lu_tiny_complex[LU_FEW + 1]; /* by number of few unknowns; 0: others */
 extern const LuKind lu_dense, lu_banded, lu_sparse;

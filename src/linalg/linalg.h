@@ -106,10 +106,12 @@ int lu_singular_column(const Lu *lu);
 /* Solves in place. Complex: b holds n pairs. */
 void lu_solve(Lu *lu, double *b);
 
-/* An iteration for y with the slope k = f(y), of few unknowns in one go: u solves A u = f - k, y += u, k += c u. Returns the mean of (w u)^2. */
-bool lu_corrects(const Lu *lu); /* whether they are so few; else it is to be done in parts */
+enum { LU_FEW = 4 }; /* unknowns, from 2 on, that are factored and solved for in registers */
+/* Whether they are so few, and the matrix real: then there are lu_correct and lu_damp; else what they do is to be done in parts. */
+bool lu_is_few(const Lu *lu);
+/* An iteration for y with the slope k = f(y): u solves A u = f - k, y += u, k += c u. Returns the mean of (w u)^2. */
 double lu_correct(Lu *lu, const double *f, const double *w, double c, double *y, double *k, double *u);
-/* (1 - c A^-1)^k u for k = 1 .. rounds, one behind the other in out: where lu_corrects says so, too. */
+/* (1 - c A^-1)^k u for k = 1 .. rounds, one behind the other in out. */
 void lu_damp(Lu *lu, double c, int rounds, const double *u, double *out);
 LuStats lu_stats(const Lu *lu);
 

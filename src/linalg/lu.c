@@ -2,7 +2,7 @@
  *
  * In: a shape, then values. Out: solutions. Which code serves a shape is chosen once in lu_new: own loops
  * for small dense matrices (a call of LAPACK costs more than their arithmetic), LAPACK for large dense and
- * banded ones, KLU for sparse ones. Tests: tests/linalg/linalg_test.c. */
+ * wide banded ones, KLU for sparse ones. Tests: tests/linalg/linalg_test.c. */
 #include "linalg/inside.h"
 
 enum { TINY_LIMIT = 50, TINY_COMPLEX_LIMIT = 36 };
@@ -111,7 +111,7 @@ void lu_solve(Lu *lu, double *b)
     (lu->shape->copies == 1 ? lu->kind->solve : solve_copies)(lu, b);
 }
 
-bool lu_corrects(const Lu *lu) { return lu->kind->correct && lu->shape->copies == 1; }
+bool lu_is_few(const Lu *lu) { return lu->kind->correct && lu->shape->copies == 1; }
 
 double lu_correct(Lu *lu, const double *f, const double *w, double c, double *y, double *k, double *u)
 {

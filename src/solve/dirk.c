@@ -429,7 +429,7 @@ static bool dirk_setup(Solver *s)
     if (!jacobian_setup(s, &d->jac)) return false;
     d->matrix = NEW_ARRAY(s->arena, double, d->jac.shape->size + 1);
     d->lu = lu_new(s->arena, d->jac.shape, false);
-    bool at_once = !(s->model->can & MODEL_MASS) && lu_corrects(d->lu);
+    bool at_once = !(s->model->can & MODEL_MASS) && lu_is_few(d->lu);
     d->iterate = at_once ? iterate_at_once : iterate_in_parts;
     solver_keep_lu(s, d->lu, &d->state.factored);
     consistent_setup(s, &d->jac, d->lu, false, &d->consistent);

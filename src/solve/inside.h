@@ -646,10 +646,9 @@ typedef struct {
 
 void damp(Solver *s, const Damping *f, const double *u, double *v); /* v = F u */
 /* Of few unknowns, where L is the identity: (1 - F)^k u for k = 1 .. rounds, one behind the other; else false, and it is to be done in parts, with what follows. */
-enum { DAMPING_FEW = 4 };
 static inline bool damping_powers(Solver *s, const Damping *f, int rounds, const double *u, double *out)
 {
-    if (f->mass || s->model->can & MODEL_MASS || !lu_corrects(f->lu)) return false;
+    if (f->mass || s->model->can & MODEL_MASS || !lu_is_few(f->lu)) return false;
     lu_damp(f->lu, f->c, rounds, u, out);
     s->stats.solves += rounds;
     return true;

@@ -22,7 +22,7 @@ static const double IN_PHASE =
 static const double MOST[] = { 100.0, 200.0 }, POWER[] = { 1.0 / 6.0, 1.0 / 4.0 }, ROUGH = 1e-3;
 /* z of the oscillation that errors are compared with their estimates for: of steps that hardly follow it, and where orders show. */
 static const double WIDE_TURN = 1.5, SMALL_TURN = 0.1;
-/* Looks after which half of what they say of others is believed. */
+/* Of one-step and multistep methods: looks after which half of what they say of others is believed. */
 static const double DOUBT[] = { 10.0, 40.0 };
 /* Of the second estimate of Radau methods: the error is 0.6 of it at WIDE_TURN, and it is held to half of a tolerance; the rest was chosen with the beam, that of multistep methods with a pendulum. */
 static const double WORTH_OF_COLLOCATION = 0.2, WORTH_OF_MULTISTEP = 1.5;
@@ -89,7 +89,7 @@ static void clean(Memory *m, Solver *s, const Damping *f)
 /* What `carry` does, of few unknowns. */
 static bool carry_few(Memory *m, Solver *s, const Damping *f)
 {
-    double power[POWERS * DAMPING_FEW], source[POWERS * DAMPING_FEW];
+    double power[POWERS * LU_FEW], source[POWERS * LU_FEW];
     int n = s->n;
     if (m->gap > POWERS || !damping_powers(s, f, POWERS, m->live, power)) return false;
     if (m->gap > 0) damping_powers(s, f, m->gap, m->source, source);
