@@ -127,6 +127,50 @@ size_t lu_save_size(const Lu *lu);
 void lu_save(const Lu *lu, void *to);
 LuStatus lu_restore(Lu *lu, const void *from);
 
+/* ---- few.c: inverses of few unknowns ---------------------------------------------------------------- */
+
+/* Numbers c of matrices c - J, LU_LANES of them, of which the first `count` are asked for; the others may be any that are not singular. */
+typedef struct {
+    Four re, im;
+    int count;
+    bool is_complex;
+} FewShifts;
+
+/* Columns of an inverse, with zeros behind the last entry; im only of complex ones. */
+typedef struct {
+    double re[LU_FEW][4], im[LU_FEW][4];
+} FewInverse;
+
+/* Inverses of all c - J of n unknowns, 2 to LU_FEW, J dense. Returns a column that makes one of them singular, then none is to be used; n:
+ * there is none. */
+int few_invert(int n, const double *J, const FewShifts *c, FewInverse *out);
+
+INLINE Four four_times(const double *column, Four v, int i)
+{
+    return four_at(column) * (Four){ v[i], v[i], v[i], v[i] };
+}
+/* A^-1 b of n unknowns, n a constant; the numbers of b behind the last do not count. */
+INLINE Four few_times(int n, const FewInverse *a, Four b)
+{
+    Four sum = four_times(a->re[0], b, 0) + four_times(a->re[1], b, 1);
+    if (n > 2) sum += four_times(a->re[2], b, 2);
+    if (n > 3) sum += four_times(a->re[3], b, 3);
+    return sum;
+}
+/* (x, y) = A^-1 (x, y), real and imaginary parts. */
+INLINE void few_times_complex(int n, const FewInverse *a, Four *x, Four *y)
+{
+    Four re = *x, im = *y;
+    Four sum = four_times(a->re[0], re, 0) - four_times(a->im[0], im, 0);
+    Four other = four_times(a->re[0], im, 0) + four_times(a->im[0], re, 0);
+    for (int j = 1; j < n; j++) {
+        sum += four_times(a->re[j], re, j) - four_times(a->im[j], im, j);
+        other += four_times(a->re[j], im, j) + four_times(a->im[j], re, j);
+    }
+    *x = sum;
+    *y = other;
+}
+
 /* ---- plan.c, straight.c: factors as straight code, their pattern and pivots chosen beforehand ---- */
 
 /* A pivot order and the pattern of L and U (L has a unit diagonal) that follows from it. Row k and column k of the

@@ -1,0 +1,115 @@
+/* Inverses of few unknowns: products with them are solutions, each lane gets what it gets alone, rows are exchanged where they have to be, and
+ * a singular matrix is said to be one. */
+#include "linalg/linalg.h"
+#include "test.h"
+
+static double noise(unsigned *seed)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return (double)(*seed >> 8) / 8388608.0 - 1.0;
+}
+
+static Four times(int n, const FewInverse *a, Four b)
+{
+    return n == 2 ? few_times(2, a, b) : n == 3 ? few_times(3, a, b) : few_times(4, a, b);
+}
+
+static void times_complex(int n, const FewInverse *a, Four *x, Four *y)
+{
+    if (n == 2)
+        few_times_complex(2, a, x, y);
+    else if (n == 3)
+        few_times_complex(3, a, x, y);
+    else
+        few_times_complex(4, a, x, y);
+}
+
+/* (c - J) (x, y), as it is written. */
+static void forward(int n, const double *J, double re, double im, Four x, Four y, double *out)
+{
+    for (int i = 0; i < n; i++) {
+        double a = re * x[i] - im * y[i], b = re * y[i] + im * x[i];
+        for (int j = 0; j < n; j++) a -= J[j * n + i] * x[j], b -= J[j * n + i] * y[j];
+        out[2 * i] = a;
+        out[2 * i + 1] = b;
+    }
+}
+
+/* Of matrices that are made at random, those of small c want their rows exchanged. */
+static void test_random(int n, bool is_complex, unsigned seed)
+{
+    double J[16], out[8];
+    FewInverse inverse[4], alone;
+    FewShifts c = { .count = 4, .is_complex = is_complex };
+    for (int k = 0; k < n * n; k++) J[k] = noise(&seed);
+    for (int q = 0; q < 4; q++) {
+        double size = q == 0 ? 0.0 : q == 1 ? 1e-3 : q == 2 ? 1.0 : 1e6;
+        c.re[q] = size * (1.0 + noise(&seed));
+        c.im[q] = is_complex ? size * noise(&seed) : 0.0;
+    }
+    CHECK(few_invert(n, J, &c, inverse) == n);
+    for (int q = 0; q < 4; q++) {
+        Four b = { noise(&seed), noise(&seed), noise(&seed), noise(&seed) }, d = b * 0.5 + 0.25, x = b, y = d;
+        if (is_complex)
+            times_complex(n, &inverse[q], &x, &y);
+        else
+            x = times(n, &inverse[q], b), y = times(n, &inverse[q], d);
+        forward(n, J, c.re[q], c.im[q], x, y, out);
+        double size = 1.0 + c.re[q] * 1e-6;
+        for (int i = 0; i < n; i++) {
+            double most = 1e-11 * size * (1.0 + fabs(x[i]) + fabs(y[i])); /* conditions are up to 1e4 */
+            CHECK_NEAR(out[2 * i], b[i], most);
+            CHECK_NEAR(out[2 * i + 1], d[i], most);
+        }
+        Four same = { 1.0, 1.0, 1.0, 1.0 };
+        FewShifts one = { .re = c.re[q] * same, .im = c.im[q] * same, .count = 1, .is_complex = is_complex };
+        CHECK(few_invert(n, J, &one, &alone) == n);
+        for (int j = 0; j < n; j++)
+            for (int i = 0; i < 4; i++) {
+                CHECK(alone.re[j][i] == inverse[q].re[j][i]);
+                CHECK(i < n || alone.re[j][i] == 0.0);
+                CHECK(!is_complex || alone.im[j][i] == inverse[q].im[j][i]);
+            }
+    }
+}
+
+/* The matrix of a permutation, whose inverse is its transpose, exactly. */
+static void test_exchanges(void)
+{
+    static const int to[][4] = { { 1, 0, 3, 2 }, { 3, 2, 1, 0 }, { 1, 2, 3, 0 }, { 2, 3, 0, 1 }, { 3, 0, 1, 2 } };
+    for (size_t t = 0; t < COUNT_OF(to); t++) {
+        double J[16] = { 0.0 };
+        FewInverse inverse;
+        FewShifts c = { .count = 1 };
+        for (int j = 0; j < 4; j++) J[j * 4 + to[t][j]] = -1.0;
+        CHECK(few_invert(4, J, &c, &inverse) == 4);
+        for (int j = 0; j < 4; j++)
+            for (int i = 0; i < 4; i++) CHECK(inverse.re[j][i] == (to[t][i] == j ? 1.0 : 0.0));
+    }
+}
+
+static void test_singular(void)
+{
+    double J[9] = { 1.0, 2.0, 3.0, 2.0, 4.0, 6.0, 0.0, 0.0, 5.0 };
+    FewInverse inverse[4];
+    FewShifts c = { .re = { 1.0, 0.0, 1.0, 1.0 }, .count = 3 };
+    CHECK(few_invert(3, J, &c, inverse) == 1);
+    c.is_complex = true;
+    CHECK(few_invert(3, J, &c, inverse) == 1);
+    c.im[1] = 1.0;
+    CHECK(few_invert(3, J, &c, inverse) == 3);
+    J[0] = NAN;
+    CHECK(few_invert(3, J, &c, inverse) == 0);
+}
+
+int main(void)
+{
+    for (int n = 2; n <= 4; n++)
+        for (unsigned seed = 1; seed <= 50; seed++) {
+            test_random(n, false, seed);
+            test_random(n, true, seed);
+        }
+    test_exchanges();
+    test_singular();
+    return test_end();
+}
