@@ -253,6 +253,16 @@ static void put_four_times(Collocation *out, int i, int j)
     }
 }
 
+static void put_shifts(Collocation *out)
+{
+    for (int q = 0; q < 4; q++) {
+        int p = q - out->has_real;
+        bool is_pair = p >= 0 && p < out->pairs;
+        out->four.shift_re[q] = is_pair ? out->alpha[p] : out->gamma;
+        out->four.shift_im[q] = is_pair ? out->beta[p] : 0.0;
+    }
+}
+
 void collocation_make(CollocationFamily family, int s, Collocation *out)
 {
     Real c[S] = { 0 }, a[S][S] = { { 0 } }, inverse[S][S] = { { 0 } }, b[S] = { 0 };
@@ -278,6 +288,7 @@ void collocation_make(CollocationFamily family, int s, Collocation *out)
     look_ahead(s, c, out);
     for (int i = 0; i < s; i++)
         for (int j = 0; j < s; j++) put_four_times(out, i, j);
+    put_shifts(out);
 }
 
 /* Products of the factors before and after each. */

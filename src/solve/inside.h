@@ -867,6 +867,8 @@ typedef struct {
     struct {
         Four inverse[COLLOCATION_STAGES][COLLOCATION_STAGES], ahead[COLLOCATION_STAGES][COLLOCATION_STAGES],
             t[COLLOCATION_STAGES][COLLOCATION_STAGES], ti[COLLOCATION_STAGES][COLLOCATION_STAGES];
+        Four shift_re,
+            shift_im; /* eigenvalues of A^-1 side by side, the real one first; gamma where there are no more */
     } four; /* each number four times, as loops over groups of four components take it; those that make or take imaginary parts, which have the
              * other sign in the complex systems, with the other sign */
 } Collocation;
@@ -900,6 +902,37 @@ bool transform_project(const TransformWork *work, double inverse_h);
 double transform_apply(const TransformWork *work, const double *y, const double *weight);
 /* By how much that of the last stage moves; out may be any r. */
 void transform_change_of_end(const TransformWork *work, double *out);
+
+/* row . v, s of them. */
+INLINE Four four_row_times(int s, const Four *row, const Four *v)
+{
+    Four sum = row[0] * v[0];
+    for (int j = 1; j < s; j++) sum += row[j] * v[j];
+    return sum;
+}
+/* All bits of the first n of four numbers. */
+INLINE Bits four_in_range(int n)
+{
+    static const long long bits[8] = { -1, -1, -1, -1, 0, 0, 0, 0 };
+    return *(const Bits *)(bits + (n < 4 ? 4 - n : 0));
+}
+
+/* ---- transform_few.c: a whole iteration of few unknowns -------------------------------------------- */
+
+/* Inverses of the systems, the real one first; r are right-hand sides at the stages; change: by how much the last stage moved. */
+typedef struct {
+    const Collocation *method;
+    int n;
+    double inverse_h;
+    const FewInverse *inverse;
+    double *const *z, *const *r, *const *stage;
+    const double *y, *weight;
+    double *change;
+} FewWork;
+
+bool transform_is_few(int stages, int n);
+/* z and the stages move; returns the mean square of the change, weighted. r is left as it is. */
+double transform_iterate(const FewWork *work);
 
 /* ---- spectral.c: the largest eigenvalue of df/dy by evaluations of f ---------------------------- */
 
@@ -961,6 +994,7 @@ typedef struct {
     bool residual;
     int index_most; /* of an unknown */
     Lu *real, *pair[COLLOCATION_PAIRS];
+    FewInverse *few; /* of few unknowns, instead of factors of all systems; else NULL */
     Consistent consistent;
     double *matrix; /* pairs */
     double *z[COLLOCATION_STAGES], *r[COLLOCATION_STAGES], *z_old[COLLOCATION_STAGES],

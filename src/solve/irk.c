@@ -157,6 +157,26 @@ static EvalStatus make_jacobian(Irk *irk, double h)
     return status;
 }
 
+/* A column that makes one of them singular; n: none does. */
+static int factor_systems(Irk *irk, double h)
+{
+    const Collocation *m = irk->method[irk->state.s];
+    int n = irk->one.base.n;
+    jacobian_shift(&irk->jac, m->gamma / h, irk->matrix);
+    if (lu_factor(irk->real, irk->matrix) != LU_OK) return lu_singular_column(irk->real);
+    if (irk->few) {
+        double inverse_h = 1.0 / h;
+        FewShifts shifts = { m->four.shift_re * inverse_h, m->four.shift_im * inverse_h,
+                             m->has_real + m->pairs, true };
+        return few_invert(n, irk->jac.values, &shifts, irk->few);
+    }
+    for (int p = 0; p < m->pairs; p++) {
+        jacobian_shift_complex(&irk->jac, m->alpha[p] / h, m->beta[p] / h, irk->matrix);
+        if (lu_factor(irk->pair[p], irk->matrix) != LU_OK) return lu_singular_column(irk->pair[p]);
+    }
+    return n;
+}
+
 static TryResult make_factors(Irk *irk, double h)
 {
     Solver *s = &irk->one.base;
@@ -166,14 +186,9 @@ static TryResult make_factors(Irk *irk, double h)
     irk->state.flags |= RECORD_FACTORS;
     s->stats.factors++;
     s->stats.complex_factors += m->pairs;
-    jacobian_shift(&irk->jac, m->gamma / h, irk->matrix);
-    Lu *bad = lu_factor(irk->real, irk->matrix) == LU_OK ? NULL : irk->real;
-    for (int p = 0; p < m->pairs && !bad; p++) {
-        jacobian_shift_complex(&irk->jac, m->alpha[p] / h, m->beta[p] / h, irk->matrix);
-        if (lu_factor(irk->pair[p], irk->matrix) != LU_OK) bad = irk->pair[p];
-    }
-    if (bad) {
-        s->blamed = lu_singular_column(bad);
+    int bad = factor_systems(irk, h);
+    if (bad < s->n) {
+        s->blamed = bad;
         irk->one.retry_factor = 0.5;
         return TRY_SINGULAR;
     }
@@ -258,8 +273,22 @@ static EvalStatus blame_stages(Irk *irk)
     return solver_blame(s, irk->r[i]);
 }
 
-/* The Newton update from the defects, added to z, and the square of its norm. */
-static EvalStatus update(Irk *irk, double h, double *square)
+/* A square that is none is that of right-hand sides that are not finite, or an overflow. */
+static EvalStatus update_few(Irk *irk, double h, double *square)
+{
+    Solver *s = &irk->one.base;
+    const FewWork work = {
+        irk->method[irk->state.s], s->n,      1.0 / h, irk->few, irk->z, irk->r, irk->stages, s->y,
+        irk->one.weight,           irk->slope
+    };
+    *square = transform_iterate(&work);
+    if (*square <= DBL_MAX) return EVAL_OK;
+    for (int i = 0; i < irk->state.s; i++)
+        if (!vector_is_finite(s->n, irk->r[i])) return solver_blame(s, irk->r[i]);
+    return EVAL_OK;
+}
+
+static EvalStatus update_many(Irk *irk, double h, double *square)
 {
     Solver *s = &irk->one.base;
     Collocation *m = irk->method[irk->state.s];
@@ -267,18 +296,27 @@ static EvalStatus update(Irk *irk, double h, double *square)
     if (!transform_project(&work, irk_is_plain(irk) ? 1.0 / h : 0.0)) return blame_stages(irk);
     if (m->has_real) lu_solve(irk->real, work.real);
     for (int p = 0; p < m->pairs; p++) lu_solve(irk->pair[p], irk->pairs[p]);
-    s->stats.solves += m->pairs + m->has_real;
-    s->stats.complex_solves += m->pairs;
     *square = transform_apply(&work, s->y, irk->one.weight);
     return EVAL_OK;
+}
+
+/* The Newton update from the defects, added to z, and the square of its norm. */
+static EvalStatus update(Irk *irk, double h, double *square)
+{
+    Solver *s = &irk->one.base;
+    const Collocation *m = irk->method[irk->state.s];
+    EvalStatus status = (irk->few ? update_few : update_many)(irk, h, square);
+    s->stats.solves += m->pairs + m->has_real;
+    s->stats.complex_solves += m->pairs;
+    return status;
 }
 
 /* The component that the last update moved most at the end of the step. */
 static int most_changed(Irk *irk)
 {
     TransformWork work = irk_work(irk);
-    double *change = irk->r[irk->state.s - 1];
-    transform_change_of_end(&work, change);
+    double *change = irk->few ? irk->slope : irk->r[irk->state.s - 1];
+    if (!irk->few) transform_change_of_end(&work, change);
     return norm_worst(work.n, change, irk->one.weight);
 }
 
@@ -543,7 +581,7 @@ static void make_vectors(Irk *irk)
                              irk->index_most > 1 ? irk->index_most : 0);
     irk->stage = solver_vector(s);
     irk->slope = solver_vector(s);
-    for (int p = 0; p < irk->spec->last / 2; p++)
+    for (int p = 0; p < irk->spec->last / 2 && !irk->few; p++)
         irk->pairs[p] = NEW_ARRAY(s->arena, double, 2 * (((size_t)s->n + 4) & ~(size_t)3));
 }
 
@@ -558,13 +596,13 @@ static void make_matrices(Irk *irk)
     }
     irk->real = lu_new(s->arena, irk->jac.shape, false);
     solver_keep_lu(s, irk->real, &irk->state.factored);
-    for (int p = 0; p < irk->spec->last / 2; p++) {
+    for (int p = 0; p < irk->spec->last / 2 && !irk->few; p++) {
         irk->pair[p] = lu_new(s->arena, irk->jac.shape, true);
         if (irk->spec->first == irk->spec->last) solver_keep_lu(s, irk->pair[p], &irk->state.factored);
     }
 }
 
-/* With a variable number of stages not all factors are in use: make them anew after a restore. */
+/* With a variable number of stages not all factors are in use, and inverses are not kept: make them anew after a restore. */
 static bool irk_restored(Solver *s)
 {
     Irk *irk = (Irk *)s;
@@ -572,13 +610,22 @@ static bool irk_restored(Solver *s)
     int stages = irk->state.s;
     use_stages(irk, irk->state.s_old);
     use_stages(irk, stages);
-    if (irk->spec->first == irk->spec->last || irk->state.h_factored == 0.0) return true;
+    bool are_kept = irk->spec->first == irk->spec->last && !irk->few;
+    if (are_kept || irk->state.h_factored == 0.0) return true;
     unsigned flags = irk->state.flags;
     SolverStats stats = s->stats;
     TryResult result = make_factors(irk, irk->state.h_factored);
     irk->state.flags = flags;
     s->stats = stats;
     return result == TRY_OK;
+}
+
+/* Whether an iteration goes through inverses in one go. */
+static bool is_few(const Irk *irk)
+{
+    const MatrixShape *shape = irk->jac.shape;
+    return irk_is_plain(irk) && shape->kind == MATRIX_DENSE && shape->copies == 1 && !shape->times &&
+           transform_is_few(irk->spec->last, shape->n);
 }
 
 static bool irk_setup(Solver *s)
@@ -597,6 +644,7 @@ static bool irk_setup(Solver *s)
     use_stages(irk, irk->spec->first);
     solver_keep(s, &irk->state, sizeof irk->state);
     if (!jacobian_setup(s, &irk->jac)) return false;
+    if (is_few(irk)) irk->few = NEW_ARRAY(s->arena, FewInverse, LU_LANES);
     make_vectors(irk);
     make_matrices(irk);
     consistent_setup(s, &irk->jac, irk->real, false, &irk->consistent);

@@ -19,13 +19,6 @@ typedef struct {
     double *out;
 } Task;
 
-INLINE Four row_times(int s, const Four *row, const Four *v)
-{
-    Four sum = row[0] * v[0];
-    for (int j = 1; j < s; j++) sum += row[j] * v[j];
-    return sum;
-}
-
 INLINE Four load(const double *v, bool is_last) { return is_last ? fresh_four_at(v) : four_at(v); }
 
 INLINE void load_stages(int s, double *const *v, int k, bool is_last, Four *to)
@@ -65,7 +58,7 @@ INLINE void slopes(bool is_wide, int s, const Task *task, int k, bool is_last, S
     (void)sum, (void)is_last;
     load_stages(s, task->w->z, k, false, z);
     for (int i = 0; i < s; i++)
-        group_to(is_wide, task->v[i] + k, row_times(s, task->w->method->four.inverse[i], z));
+        group_to(is_wide, task->v[i] + k, four_row_times(s, task->w->method->four.inverse[i], z));
 }
 LOOP(all_slopes, slopes)
 
@@ -76,7 +69,7 @@ INLINE void go_on(bool is_wide, int s, int s_old, const Task *task, int k, bool 
 {
     Four z[STAGES] = { { 0.0 } }, d[STAGES] = { { 0.0 } }, y = load(task->from + k, is_last);
     load_stages(s_old, task->v, k, false, z);
-    for (int p = 0; p < s_old; p++) d[p] = row_times(s_old, task->old->four.ahead[p], z);
+    for (int p = 0; p < s_old; p++) d[p] = four_row_times(s_old, task->old->four.ahead[p], z);
     for (int i = 0; i < s; i++) {
         Four change = d[s_old - 1];
         for (int p = s_old - 2; p >= 0; p--) change = d[p] + task->x[i] * change;
@@ -133,28 +126,21 @@ void transform_sum(const TransformWork *w, const double *weight, double scale, c
     sum_stages(&task);
 }
 
-/* All bits of the numbers that count. */
-INLINE Bits in_range(int n)
-{
-    static const long long bits[8] = { -1, -1, -1, -1, 0, 0, 0, 0 };
-    return *(const Bits *)(bits + (n < 4 ? 4 - n : 0));
-}
-
 /* 0 times each of the numbers that count: 0 if they are finite, else NaN. */
 INLINE void add_noughts(bool is_wide, int s, const Four *r, int n, bool is_last, Sum *sum)
 {
     Four noughts = r[0] * 0.0;
     for (int i = 1; i < s; i++) noughts += r[i] * 0.0;
-    if (is_last) noughts = (Four)((Bits)noughts & in_range(n));
+    if (is_last) noughts = (Four)((Bits)noughts & four_in_range(n));
     sum_add(is_wide, sum, noughts);
 }
 
 INLINE void put_sides(bool is_wide, int s, const TransformWork *w, int k, const Four *d)
 {
     const Four(*ti)[STAGES] = (const Four(*)[STAGES])w->method->four.ti;
-    if (s % 2) group_to(is_wide, w->real + k, row_times(s, ti[0], d));
+    if (s % 2) group_to(is_wide, w->real + k, four_row_times(s, ti[0], d));
     for (int p = 0, at = s % 2; p < s / 2; p++, at += 2) {
-        Four re = row_times(s, ti[at], d), im = row_times(s, ti[at + 1], d);
+        Four re = four_row_times(s, ti[at], d), im = four_row_times(s, ti[at + 1], d);
         group_to(is_wide, w->pairs[p] + 2 * k, (Four){ re[0], im[0], re[1], im[1] });
         group_to(is_wide, w->pairs[p] + 2 * k + 4, (Four){ re[2], im[2], re[3], im[3] });
     }
@@ -165,7 +151,7 @@ INLINE void sides(bool is_wide, int s, const Task *task, int k, bool is_last, Su
     const TransformWork *w = task->w;
     Four z[STAGES] = { { 0.0 } }, r[STAGES] = { { 0.0 } }, d[STAGES] = { { 0.0 } };
     load_stages(s, w->z, k, false, z);
-    for (int i = 0; i < s; i++) d[i] = task->scale * row_times(s, w->method->four.inverse[i], z);
+    for (int i = 0; i < s; i++) d[i] = task->scale * four_row_times(s, w->method->four.inverse[i], z);
     load_stages(s, w->r, k, is_last, r);
     for (int i = 0; i < s; i++) d[i] = r[i] - d[i];
     add_noughts(is_wide, s, r, w->n - k, is_last, sum);
@@ -209,10 +195,10 @@ INLINE void changes(bool is_wide, int s, const Task *task, int k, bool is_last, 
 {
     const TransformWork *w = task->w;
     Four u[STAGES] = { { 0.0 } }, y = four_at(task->from + k), weight = four_at(task->weight + k);
-    Bits kept = in_range(is_last ? w->n - k : 4);
+    Bits kept = four_in_range(is_last ? w->n - k : 4);
     load_solutions(s, w, k, is_last, u);
     for (int i = 0; i < s; i++) {
-        Four change = row_times(s, w->method->four.t[i], u), z = four_at(w->z[i] + k);
+        Four change = four_row_times(s, w->method->four.t[i], u), z = four_at(w->z[i] + k);
         if (is_last) change = (Four)((Bits)change & kept);
         Four weighted = change * weight; /* squares of either may overflow */
         z += change;
@@ -235,7 +221,7 @@ INLINE void end_changes(bool is_wide, int s, const Task *task, int k, bool is_la
     Four u[STAGES] = { { 0.0 } };
     (void)sum;
     load_solutions(s, task->w, k, is_last, u);
-    group_to(is_wide, task->out + k, row_times(s, task->w->method->four.t[s - 1], u));
+    group_to(is_wide, task->out + k, four_row_times(s, task->w->method->four.t[s - 1], u));
 }
 LOOP(change_end, end_changes)
 
