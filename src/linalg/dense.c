@@ -110,21 +110,46 @@ INLINE void substitute(size_t n, const double *a, double *x)
     }
 }
 
-INLINE void solve_few(size_t n, const Lu *lu, double *b)
+INLINE void multiply(size_t n, const double *a, double *x)
+{
+    double sum[FEW];
+    for (size_t i = 0; i < n; i++) sum[i] = x[0] * a[i];
+    for (size_t k = 1; k < n; k++)
+        for (size_t i = 0; i < n; i++) sum[i] += x[k] * a[k * n + i];
+    for (size_t i = 0; i < n; i++) x[i] = sum[i];
+}
+
+/* What is done with few unknowns is done with factors or with an inverse: which entry of the right-hand side is the i-th, and the solution. */
+INLINE size_t row_of(bool is_inverse, const Lu *lu, size_t i)
+{
+    return is_inverse ? i : (size_t)lu->order[i];
+}
+INLINE void solve_here(bool is_inverse, size_t n, const Lu *lu, double *x)
+{
+    if (is_inverse)
+        multiply(n, lu->factors, x);
+    else
+        substitute(n, lu->factors, x);
+}
+
+INLINE void solve_few(bool is_inverse, size_t n, const Lu *lu, double *b)
 {
     double x[FEW];
-    for (size_t k = 0; k < n; k++) x[k] = b[lu->order[k]];
-    substitute(n, lu->factors, x);
+    for (size_t k = 0; k < n; k++) x[k] = b[row_of(is_inverse, lu, k)];
+    solve_here(is_inverse, n, lu, x);
     for (size_t k = 0; k < n; k++) b[k] = x[k];
 }
 
 /* Numbers stay in registers from f to y. The first one is known last, so it comes last in the norm. */
-INLINE double correct_few(size_t n, const Lu *lu, const double *f, const double *w, double c, double *y,
-                          double *k, double *u)
+INLINE double correct_few(bool is_inverse, size_t n, const Lu *lu, const double *f, const double *w, double c,
+                          double *y, double *k, double *u)
 {
     double x[FEW], term[FEW] = { 0 };
-    for (size_t i = 0; i < n; i++) x[i] = f[lu->order[i]] - k[lu->order[i]];
-    substitute(n, lu->factors, x);
+    for (size_t i = 0; i < n; i++) {
+        size_t row = row_of(is_inverse, lu, i);
+        x[i] = f[row] - k[row];
+    }
+    solve_here(is_inverse, n, lu, x);
     for (size_t i = 0; i < n; i++) {
         double size = x[i] * w[i];
         y[i] += x[i];
@@ -136,12 +161,13 @@ INLINE double correct_few(size_t n, const Lu *lu, const double *f, const double 
     return 1.0 / (double)n * sum;
 }
 
-INLINE void damp_few(size_t n, const Lu *lu, double c, int rounds, const double *u, double *out)
+INLINE void damp_few(bool is_inverse, size_t n, const Lu *lu, double c, int rounds, const double *u,
+                     double *out)
 {
     double x[FEW];
     for (; rounds > 0; rounds--, u = out, out += n) {
-        for (size_t i = 0; i < n; i++) x[i] = c * u[lu->order[i]];
-        substitute(n, lu->factors, x);
+        for (size_t i = 0; i < n; i++) x[i] = c * u[row_of(is_inverse, lu, i)];
+        solve_here(is_inverse, n, lu, x);
         for (size_t i = 0; i < n; i++) out[i] = u[i] - x[i];
     }
 }
@@ -304,30 +330,41 @@ static void loops_solve_complex(Lu *lu, double *b)
 static LuStatus factor_2(Lu *lu, const double *values) { return factor_few(2, lu, values); }
 static LuStatus factor_3(Lu *lu, const double *values) { return factor_few(3, lu, values); }
 static LuStatus factor_4(Lu *lu, const double *values) { return factor_few(4, lu, values); }
-static void solve_2(Lu *lu, double *b) { solve_few(2, lu, b); }
-static void solve_3(Lu *lu, double *b) { solve_few(3, lu, b); }
-static void solve_4(Lu *lu, double *b) { solve_few(4, lu, b); }
-static double correct_2(Lu *lu, const double *f, const double *w, double c, double *y, double *k, double *u)
-{
-    return correct_few(2, lu, f, w, c, y, k, u);
-}
-static double correct_3(Lu *lu, const double *f, const double *w, double c, double *y, double *k, double *u)
-{
-    return correct_few(3, lu, f, w, c, y, k, u);
-}
-static double correct_4(Lu *lu, const double *f, const double *w, double c, double *y, double *k, double *u)
-{
-    return correct_few(4, lu, f, w, c, y, k, u);
-}
-static void damp_2(Lu *lu, double c, int k, const double *u, double *out) { damp_few(2, lu, c, k, u, out); }
-static void damp_3(Lu *lu, double c, int k, const double *u, double *out) { damp_few(3, lu, c, k, u, out); }
-static void damp_4(Lu *lu, double c, int k, const double *u, double *out) { damp_few(4, lu, c, k, u, out); }
+#define FEW_CALLS(name, is_inverse, n)                                                                     \
+    static void solve_##name(Lu *lu, double *b) { solve_few(is_inverse, n, lu, b); }                       \
+    static double correct_##name(Lu *lu, const double *f, const double *w, double c, double *y, double *k, \
+                                 double *u)                                                                \
+    {                                                                                                      \
+        return correct_few(is_inverse, n, lu, f, w, c, y, k, u);                                           \
+    }                                                                                                      \
+    static void damp_##name(Lu *lu, double c, int k, const double *u, double *out)                         \
+    {                                                                                                      \
+        damp_few(is_inverse, n, lu, c, k, u, out);                                                         \
+    }
+FEW_CALLS(2, false, 2)
+FEW_CALLS(3, false, 3)
+FEW_CALLS(4, false, 4)
+FEW_CALLS(by_inverse_2, true, 2)
+FEW_CALLS(by_inverse_3, true, 3)
+FEW_CALLS(by_inverse_4, true, 4)
 static LuStatus factor_complex_2(Lu *lu, const double *values) { return factor_few_complex(2, lu, values); }
 static LuStatus factor_complex_3(Lu *lu, const double *values) { return factor_few_complex(3, lu, values); }
 static LuStatus factor_complex_4(Lu *lu, const double *values) { return factor_few_complex(4, lu, values); }
 static void solve_complex_2(Lu *lu, double *b) { solve_few_complex(2, lu, b); }
 static void solve_complex_3(Lu *lu, double *b) { solve_few_complex(3, lu, b); }
 static void solve_complex_4(Lu *lu, double *b) { solve_few_complex(4, lu, b); }
+
+static LuStatus factor_by_inverse(Lu *lu, const double *values)
+{
+    double opposite[FEW * FEW];
+    int n = lu->shape->n;
+    FewInverse inverse;
+    for (int k = 0; k < n * n; k++) opposite[k] = -values[k];
+    int bad = few_invert(n, opposite, &(FewShifts){ .count = 1 }, &inverse);
+    if (bad < n) return singular(lu, bad);
+    lu_take_inverse(lu, &inverse);
+    return LU_OK;
+}
 
 static LuStatus dense_factor(Lu *lu, const double *values)
 {
@@ -388,4 +425,10 @@ const LuKind lu_tiny_complex[FEW + 1] = {
             .solve_lanes = lanes_tiny_complex,
             .restore = note_order },
 };
+#define BY_INVERSE(n)                                                                                  \
+    {                                                                                                  \
+        .factor = factor_by_inverse, .solve = solve_by_inverse_##n, .correct = correct_by_inverse_##n, \
+        .damp = damp_by_inverse_##n                                                                    \
+    }
+const LuKind lu_inverse[FEW + 1] = { [2] = BY_INVERSE(2), [3] = BY_INVERSE(3), [4] = BY_INVERSE(4) };
 const LuKind lu_dense = { .factor = dense_factor, .solve = dense_solve };

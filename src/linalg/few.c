@@ -106,15 +106,18 @@ INLINE void exchange_columns(bool is_complex, int n, Lanes *m)
 /* Four lanes of four entries to four entries of four lanes. */
 INLINE void turn(Four *v)
 {
-    Four a = __builtin_shufflevector(v[0], v[1], 0, 4, 2, 6), b = __builtin_shufflevector(v[0], v[1], 1, 5, 3, 7);
-    Four c = __builtin_shufflevector(v[2], v[3], 0, 4, 2, 6), d = __builtin_shufflevector(v[2], v[3], 1, 5, 3, 7);
+    Four a = __builtin_shufflevector(v[0], v[1], 0, 4, 2, 6),
+         b = __builtin_shufflevector(v[0], v[1], 1, 5, 3, 7);
+    Four c = __builtin_shufflevector(v[2], v[3], 0, 4, 2, 6),
+         d = __builtin_shufflevector(v[2], v[3], 1, 5, 3, 7);
     v[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
     v[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
     v[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
     v[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
 }
 
-INLINE void put_column(bool is_wide, int n, const Four m[N][N], int j, int count, double *to, ptrdiff_t stride)
+INLINE void put_column(bool is_wide, int n, const Four m[N][N], int j, int count, double *to,
+                       ptrdiff_t stride)
 {
     Four column[N] = { { 0.0 } };
     for (int i = 0; i < n; i++) column[i] = m[i][j];

@@ -10,7 +10,7 @@ struct Lu {
     bool is_complex;
     int singular_column;
     LuStats stats;
-    /* dense: n*n; banded: n*(2 lower + upper + 1); sparse: the values last factored; pairs if complex */
+    /* dense: n*n, of lu_inverse the inverse; banded: n*(2 lower + upper + 1); sparse: the values last factored; pairs if complex */
     double *factors;
     size_t factor_bytes;
     int *pivots;
@@ -40,6 +40,7 @@ void lanes_of_copies(Lu *lu, double *b); /* LU_LANES vectors one after the other
 
 extern const LuKind lu_tiny[LU_FEW + 1],
     lu_tiny_complex[LU_FEW + 1]; /* by number of few unknowns; 0: others */
+extern const LuKind lu_inverse[LU_FEW + 1];
 extern const LuKind lu_dense, lu_banded, lu_sparse;
 
 /* ---- pieces of own loops over columns (dense.c, banded.c) ---- */

@@ -145,6 +145,10 @@ typedef struct {
  * there is none. */
 int few_invert(int n, const double *J, const FewShifts *c, FewInverse *out);
 
+/* For a dense matrix of few unknowns, one copy of it: an Lu that solves with an inverse, be it its own or one that was made with others. */
+Lu *lu_new_inverse(Arena *arena, const MatrixShape *shape);
+void lu_take_inverse(Lu *lu, const FewInverse *inverse);
+
 INLINE Four four_times(const double *column, Four v, int i)
 {
     return four_at(column) * (Four){ v[i], v[i], v[i], v[i] };

@@ -5,6 +5,8 @@
  * wide banded ones, KLU for sparse ones. Tests: tests/linalg/linalg_test.c. */
 #include "linalg/inside.h"
 
+#include <assert.h>
+
 enum { TINY_LIMIT = 50, TINY_COMPLEX_LIMIT = 36 };
 
 static const LuKind *choose(const MatrixShape *shape, bool is_complex)
@@ -66,12 +68,12 @@ static void time_calls(Lu *lu, Arena *arena)
     lu->kind = kind;
 }
 
-Lu *lu_new(Arena *arena, const MatrixShape *shape, bool is_complex)
+static Lu *new_of_kind(Arena *arena, const MatrixShape *shape, bool is_complex, const LuKind *kind)
 {
     Lu *lu = NEW(arena, Lu);
     lu->shape = shape;
     lu->is_complex = is_complex;
-    lu->kind = choose(shape, is_complex);
+    lu->kind = kind;
     lu->pivots = NEW_ARRAY(arena, int, (size_t)shape->n + 1);
     lu->order = NEW_ARRAY(arena, int, (size_t)shape->n + 1);
     size_t count = shape->size;
@@ -83,6 +85,24 @@ Lu *lu_new(Arena *arena, const MatrixShape *shape, bool is_complex)
     if (lu->kind->prepare) lu->kind->prepare(lu, arena);
     if (shape->times) time_calls(lu, arena);
     return lu;
+}
+
+Lu *lu_new(Arena *arena, const MatrixShape *shape, bool is_complex)
+{
+    return new_of_kind(arena, shape, is_complex, choose(shape, is_complex));
+}
+
+Lu *lu_new_inverse(Arena *arena, const MatrixShape *shape)
+{
+    assert(shape->kind == MATRIX_DENSE && shape->n >= 2 && shape->n <= LU_FEW && shape->copies == 1);
+    return new_of_kind(arena, shape, false, &lu_inverse[shape->n]);
+}
+
+void lu_take_inverse(Lu *lu, const FewInverse *inverse)
+{
+    int n = lu->shape->n;
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++) lu->factors[j * n + i] = inverse->re[j][i];
 }
 
 void lu_free(Lu *lu)

@@ -919,20 +919,31 @@ INLINE Bits four_in_range(int n)
 
 /* ---- transform_few.c: a whole iteration of few unknowns -------------------------------------------- */
 
-/* Inverses of the systems, the real one first; r are right-hand sides at the stages; change: by how much the last stage moved. */
+/* Inverses of the systems as of Collocation.four's shifts; r are right-hand sides at the stages; change: by how much the last stage moved. */
 typedef struct {
     const Collocation *method;
     int n;
     double inverse_h;
-    const FewInverse *inverse;
+    FewInverse *inverse; /* NULL: unknowns are not so few */
     double *const *z, *const *r, *const *stage;
     const double *y, *weight;
     double *change;
 } FewWork;
 
+/* Where an estimate and what is left of it after so many rounds of 1 - F go; squares of the norms of all of them. */
+typedef struct {
+    const double *f0;
+    int rounds;
+    double *error, *rest, *square;
+} FewEstimate;
+
 bool transform_is_few(int stages, int n);
+/* The place of the inverse of gamma/h - J. */
+static inline int few_real(const Collocation *method) { return method->has_real ? 0 : method->pairs; }
 /* z and the stages move; returns the mean square of the change, weighted. r is left as it is. */
 double transform_iterate(const FewWork *work);
+/* (gamma/h - J)^-1 (f0 + gamma/h sum e_i z_i). */
+void transform_estimate(const FewWork *work, const FewEstimate *to);
 
 /* ---- spectral.c: the largest eigenvalue of df/dy by evaluations of f ---------------------------- */
 
@@ -994,7 +1005,7 @@ typedef struct {
     bool residual;
     int index_most; /* of an unknown */
     Lu *real, *pair[COLLOCATION_PAIRS];
-    FewInverse *few; /* of few unknowns, instead of factors of all systems; else NULL */
+    FewWork few;
     Consistent consistent;
     double *matrix; /* pairs */
     double *z[COLLOCATION_STAGES], *r[COLLOCATION_STAGES], *z_old[COLLOCATION_STAGES],

@@ -157,19 +157,24 @@ static EvalStatus make_jacobian(Irk *irk, double h)
     return status;
 }
 
+static int invert_systems(Irk *irk, double h)
+{
+    const Collocation *m = irk->method[irk->state.s];
+    double inverse_h = 1.0 / h;
+    FewShifts shifts = { m->four.shift_re * inverse_h, m->four.shift_im * inverse_h, m->pairs + 1, true };
+    int bad = few_invert(irk->one.base.n, irk->jac.values, &shifts, irk->few.inverse);
+    lu_take_inverse(irk->real, &irk->few.inverse[few_real(m)]);
+    return bad;
+}
+
 /* A column that makes one of them singular; n: none does. */
 static int factor_systems(Irk *irk, double h)
 {
     const Collocation *m = irk->method[irk->state.s];
     int n = irk->one.base.n;
+    if (irk->few.inverse) return invert_systems(irk, h);
     jacobian_shift(&irk->jac, m->gamma / h, irk->matrix);
     if (lu_factor(irk->real, irk->matrix) != LU_OK) return lu_singular_column(irk->real);
-    if (irk->few) {
-        double inverse_h = 1.0 / h;
-        FewShifts shifts = { m->four.shift_re * inverse_h, m->four.shift_im * inverse_h,
-                             m->has_real + m->pairs, true };
-        return few_invert(n, irk->jac.values, &shifts, irk->few);
-    }
     for (int p = 0; p < m->pairs; p++) {
         jacobian_shift_complex(&irk->jac, m->alpha[p] / h, m->beta[p] / h, irk->matrix);
         if (lu_factor(irk->pair[p], irk->matrix) != LU_OK) return lu_singular_column(irk->pair[p]);
@@ -231,13 +236,13 @@ static EvalStatus evaluate_stages(Irk *irk, double h)
 {
     Solver *s = &irk->one.base;
     Model *model = s->model;
-    const ModelType *type = model->type;
+    EvalStatus (*f)(Model *, double, const double *, double *) = model->type->derivatives;
     const Collocation *m = irk->method[irk->state.s];
     EvalStatus status = EVAL_OK;
     int i = 0, stages = m->s;
     double t = s->core.t;
     for (; i < stages && status == EVAL_OK; i++)
-        status = type->derivatives(model, t + m->c[i] * h, irk->stages[i], irk->r[i]);
+        status = f(model, t + m->c[i] * h, irk->stages[i], irk->r[i]);
     s->stats.f += i;
     return status;
 }
@@ -274,14 +279,10 @@ static EvalStatus blame_stages(Irk *irk)
 }
 
 /* A square that is none is that of right-hand sides that are not finite, or an overflow. */
-static EvalStatus update_few(Irk *irk, double h, double *square)
+static EvalStatus update_few(Irk *irk, double *square)
 {
     Solver *s = &irk->one.base;
-    const FewWork work = {
-        irk->method[irk->state.s], s->n,      1.0 / h, irk->few, irk->z, irk->r, irk->stages, s->y,
-        irk->one.weight,           irk->slope
-    };
-    *square = transform_iterate(&work);
+    *square = transform_iterate(&irk->few);
     if (*square <= DBL_MAX) return EVAL_OK;
     for (int i = 0; i < irk->state.s; i++)
         if (!vector_is_finite(s->n, irk->r[i])) return solver_blame(s, irk->r[i]);
@@ -305,7 +306,7 @@ static EvalStatus update(Irk *irk, double h, double *square)
 {
     Solver *s = &irk->one.base;
     const Collocation *m = irk->method[irk->state.s];
-    EvalStatus status = (irk->few ? update_few : update_many)(irk, h, square);
+    EvalStatus status = irk->few.inverse ? update_few(irk, square) : update_many(irk, h, square);
     s->stats.solves += m->pairs + m->has_real;
     s->stats.complex_solves += m->pairs;
     return status;
@@ -315,9 +316,17 @@ static EvalStatus update(Irk *irk, double h, double *square)
 static int most_changed(Irk *irk)
 {
     TransformWork work = irk_work(irk);
-    double *change = irk->few ? irk->slope : irk->r[irk->state.s - 1];
-    if (!irk->few) transform_change_of_end(&work, change);
+    double *change = irk->few.inverse ? irk->few.change : irk->r[irk->state.s - 1];
+    if (!irk->few.inverse) transform_change_of_end(&work, change);
     return norm_worst(work.n, change, irk->one.weight);
+}
+
+static void set_few(Irk *irk, double h)
+{
+    irk->few.method = irk->method[irk->state.s];
+    irk->few.inverse_h = 1.0 / h;
+    irk->few.y = irk->one.base.y;
+    irk->few.weight = irk->one.weight;
 }
 
 /* From z and stages as they are. */
@@ -326,6 +335,7 @@ static TryResult go_on(Irk *irk, double h, const StepRecord *record)
     Solver *s = &irk->one.base;
     set_newton(irk);
     newton_start(&irk->newton);
+    set_few(irk, h);
     for (;;) {
         double square = 0.0;
         EvalStatus status = defects(irk, h);
@@ -581,7 +591,12 @@ static void make_vectors(Irk *irk)
                              irk->index_most > 1 ? irk->index_most : 0);
     irk->stage = solver_vector(s);
     irk->slope = solver_vector(s);
-    for (int p = 0; p < irk->spec->last / 2 && !irk->few; p++)
+    irk->few.n = s->n;
+    irk->few.z = irk->z;
+    irk->few.r = irk->r;
+    irk->few.stage = irk->stages;
+    irk->few.change = irk->slope;
+    for (int p = 0; p < irk->spec->last / 2 && !irk->few.inverse; p++)
         irk->pairs[p] = NEW_ARRAY(s->arena, double, 2 * (((size_t)s->n + 4) & ~(size_t)3));
 }
 
@@ -594,9 +609,10 @@ static void make_matrices(Irk *irk)
         irk->jac.mass = NEW_ARRAY(s->arena, double, size + 1);
         solver_keep(s, irk->jac.mass, size * sizeof(double));
     }
-    irk->real = lu_new(s->arena, irk->jac.shape, false);
+    irk->real =
+        irk->few.inverse ? lu_new_inverse(s->arena, irk->jac.shape) : lu_new(s->arena, irk->jac.shape, false);
     solver_keep_lu(s, irk->real, &irk->state.factored);
-    for (int p = 0; p < irk->spec->last / 2 && !irk->few; p++) {
+    for (int p = 0; p < irk->spec->last / 2 && !irk->few.inverse; p++) {
         irk->pair[p] = lu_new(s->arena, irk->jac.shape, true);
         if (irk->spec->first == irk->spec->last) solver_keep_lu(s, irk->pair[p], &irk->state.factored);
     }
@@ -610,7 +626,7 @@ static bool irk_restored(Solver *s)
     int stages = irk->state.s;
     use_stages(irk, irk->state.s_old);
     use_stages(irk, stages);
-    bool are_kept = irk->spec->first == irk->spec->last && !irk->few;
+    bool are_kept = irk->spec->first == irk->spec->last && !irk->few.inverse;
     if (are_kept || irk->state.h_factored == 0.0) return true;
     unsigned flags = irk->state.flags;
     SolverStats stats = s->stats;
@@ -625,7 +641,7 @@ static bool is_few(const Irk *irk)
 {
     const MatrixShape *shape = irk->jac.shape;
     return irk_is_plain(irk) && shape->kind == MATRIX_DENSE && shape->copies == 1 && !shape->times &&
-           transform_is_few(irk->spec->last, shape->n);
+           irk->one.base.options.error_test != ERRORS_OF_FIRST && transform_is_few(irk->spec->last, shape->n);
 }
 
 static bool irk_setup(Solver *s)
@@ -644,7 +660,7 @@ static bool irk_setup(Solver *s)
     use_stages(irk, irk->spec->first);
     solver_keep(s, &irk->state, sizeof irk->state);
     if (!jacobian_setup(s, &irk->jac)) return false;
-    if (is_few(irk)) irk->few = NEW_ARRAY(s->arena, FewInverse, LU_LANES);
+    if (is_few(irk)) irk->few.inverse = NEW_ARRAY(s->arena, FewInverse, LU_LANES);
     make_vectors(irk);
     make_matrices(irk);
     consistent_setup(s, &irk->jac, irk->real, false, &irk->consistent);

@@ -55,29 +55,44 @@ Damping irk_damping(const Irk *irk, double c)
     };
 }
 
-/* (1 - F)^k e has k orders more than the estimate e where h J is small, and is e where stiffness takes the order: close to the error itself. In
- * tolerances; `order` is the power of h that it follows, where it is more than `first`. What L does not see, Newton's errors of algebraic
- * unknowns, is damped away before; first_square is the square of e. Roots are taken at the end, so that no solution waits for them. */
-static double refined(Irk *irk, double h, double first, double first_square, double *order)
+static int refining_rounds(const Irk *irk)
+{
+    return irk_refines(irk, irk->state.s) ? irk->state.s / 2 + 1 : 0;
+}
+
+/* (1 - F)^k e from e, whose square is known, in irk->stage, and the squares of all of them; returns how many. What L does not see, Newton's errors of
+ * algebraic unknowns, is damped away before. */
+static int refine(Irk *irk, double h, double *square)
 {
     Solver *s = &irk->one.base;
-    const Collocation *m = irk->method[irk->state.s];
-    double *u = irk->stage, *v = irk->slope, c = m->gamma / h, square[COLLOCATION_STAGES];
+    double *u = irk->stage, *v = irk->slope, c = irk->method[irk->state.s]->gamma / h;
     int rounds = 0;
     Damping f = irk_damping(irk, c);
     bool damped = !irk_is_plain(irk);
     const double *from = damped ? u : irk->one.error;
-    if (damped) damp(s, &f, irk->one.error, u);
-    square[0] = damped ? norm_square(s->n, u, irk->one.weight) : first_square;
+    if (damped) {
+        damp(s, &f, irk->one.error, u);
+        square[0] = norm_square(s->n, u, irk->one.weight);
+    }
     vector_scale(s->n, c, from, v);
-    for (; rounds < m->s / 2 + 1 && square[rounds] > 0.0; rounds++, from = u) {
+    for (; rounds < refining_rounds(irk) && square[rounds] > 0.0; rounds++, from = u) {
         damp_scaled(s, &f, from, v);
         square[rounds + 1] = damping_take_square(s->n, c, from, irk->one.weight, u, v);
     }
     if (from != u) vector_copy(s->n, from, u);
+    return rounds;
+}
+
+/* (1 - F)^k e has k orders more than the estimate e where h J is small, and is e where stiffness takes the order: close to the error itself. In
+ * tolerances; `order` is the power of h that it follows, where it is more than `first`. Roots are taken at the end, so that no solution waits for them. */
+static double refined(const Irk *irk, const double *square, int rounds, double first, double *order)
+{
+    const Solver *s = &irk->one.base;
+    int stages = irk->state.s;
+    double share = irk_is_plain(irk) ? REFINED_SHARE : DAMPED_SHARE;
     double second = sqrt(square[rounds]) * memory_count(&irk->memory, irk->one.state.failures_in_a_row) *
-                    irk->inner[m->s] / ((damped ? DAMPED_SHARE : REFINED_SHARE) * s->options.rtol);
-    *order = m->s + 1.0;
+                    irk->inner[stages] / (share * s->options.rtol);
+    *order = stages + 1.0;
     for (int k = 0; k < rounds && second > first; k++)
         *order += larger(0.0, 1.0 - sqrt(square[k + 1] / square[k]));
     return second;
@@ -85,11 +100,11 @@ static double refined(Irk *irk, double h, double first, double first_square, dou
 
 /* The second estimate if it is larger than the first one, with the power of h that it follows; `stays`: it does not get less with h
  * as an error would. */
-static double larger_estimate(Irk *irk, double h, double first, double square, bool *stays)
+static double larger_estimate(Irk *irk, double h, double first, const double *square, int rounds, bool *stays)
 {
     OneStep *one = &irk->one;
     bool refines = irk_refines(irk, irk->state.s);
-    double order = 0.0, second = refines ? refined(irk, h, first, square, &order) : 0.0;
+    double order = 0.0, second = refines ? refined(irk, square, rounds, first, &order) : 0.0;
     bool is_again = one->state.control.after_reject && irk->state.t_second == one->base.core.t;
     *stays = is_again && second >= 1.0 && second > irk->state.second * sqrt(h / irk->state.h_second);
     irk->state.second = second;
@@ -125,6 +140,31 @@ static double rough_estimate(Irk *irk, double h, double first, double *order)
     return is_rough ? error : 0.0;
 }
 
+/* The first estimate, with f at y + shift, and what the second one is made of: `first` and the others may differ by what L does not see. */
+static EvalStatus estimates(Irk *irk, double h, const double *shift, double *first, double *square,
+                            int *rounds)
+{
+    OneStep *one = &irk->one;
+    Solver *s = &one->base;
+    if (irk->few.inverse && !shift) {
+        EvalStatus status = irk_evaluate_start(irk);
+        *rounds = refining_rounds(irk);
+        if (status != EVAL_OK) return status;
+        transform_estimate(&irk->few, &(FewEstimate){ irk->f0, *rounds, one->error, irk->stage, square });
+        s->stats.solves += 1 + *rounds;
+        *first = sqrt(square[0]);
+        return EVAL_OK;
+    }
+    EvalStatus status = error_defect(irk, h, shift, one->error);
+    if (status != EVAL_OK) return status;
+    lu_solve(irk->real, one->error);
+    s->stats.solves++;
+    square[0] = norm_square(solver_counted(s), one->error, one->weight);
+    *first = sqrt(square[0]);
+    *rounds = irk_refines(irk, irk->state.s) ? refine(irk, h, square) : 0;
+    return EVAL_OK;
+}
+
 /* The estimate; a large one is filtered once more where the start may be rough (first step, after a
  * rejection). So is the second one where a shorter step did not make it less: what a stiff unknown is off its slow solution at the start is no
  * error of this step. */
@@ -135,16 +175,14 @@ TryResult irk_estimate(Irk *irk, double h, double *error)
     const double *shift = NULL;
     bool rough = s->stats.steps == 0 || one->state.control.after_reject || s->core.restarted, stays;
     for (int round = 0; round < 2; round++) {
-        EvalStatus status = error_defect(irk, h, shift, one->error);
+        double first, rough_error = 0.0, order = 0.0, square[COLLOCATION_STAGES];
+        int rounds;
+        EvalStatus status = estimates(irk, h, shift, &first, square, &rounds);
         if (status != EVAL_OK) return of_eval(status);
-        lu_solve(irk->real, one->error);
-        s->stats.solves++;
-        double square = norm_square(solver_counted(s), one->error, one->weight);
-        double first = sqrt(square), rough_error = 0.0, order = 0.0;
         if (!irk_refines(irk, irk->state.s))
             first *= memory_count(&irk->memory, irk->one.state.failures_in_a_row);
         if (round == 0 && irk_refines(irk, irk->state.s)) rough_error = rough_estimate(irk, h, first, &order);
-        *error = larger_estimate(irk, h, first, square, &stays);
+        *error = larger_estimate(irk, h, first, square, rounds, &stays);
         if (rough_error > 1.0 && rough_error >= *error) {
             *error = rough_error;
             one->state.control.k = order;

@@ -24,8 +24,9 @@ INLINE void solve_systems(int s, int n, const FewWork *w, const Four *z, Four *u
     }
 }
 
-INLINE double iterate(bool is_wide, int s, int n, const FewWork *w)
+INLINE double iterate(bool is_wide, int s, int n, const FewWork *w, const FewEstimate *none)
 {
+    (void)none;
     Four z[STAGES], u[STAGES], y = four_at(w->y), weight = four_at(w->weight), change = { 0.0 };
     Bits kept = four_in_range(n);
     Sum sum = { 0 };
@@ -43,28 +44,68 @@ INLINE double iterate(bool is_wide, int s, int n, const FewWork *w)
     return four_sum(sum_so_far(is_wide, &sum)) * (1.0 / (n * s));
 }
 
-INLINE double iterate_stages(bool is_wide, int s, const FewWork *w)
+INLINE double mean_square(int n, Four v, Four weight)
 {
-    switch (w->n) {
-    case 2: return iterate(is_wide, s, 2, w);
-    case 3: return iterate(is_wide, s, 3, w);
-    default: return iterate(is_wide, s, 4, w);
-    }
+    Four weighted = v * weight;
+    weighted *= weighted;
+    return (n < 4 ? (weighted[0] + weighted[1]) + (n < 3 ? 0.0 : weighted[2]) : four_sum(weighted)) *
+           (1.0 / n);
 }
 
-INLINE double iterate_any(bool is_wide, const FewWork *w)
+/* The estimate e of a step and (1 - F)^k e, F = c (c - J)^-1. */
+INLINE double estimate(bool is_wide, int s, int n, const FewWork *w, const FewEstimate *to)
 {
-    switch (w->method->s) {
-    case 2: return iterate_stages(is_wide, 2, w);
-    case 3: return iterate_stages(is_wide, 3, w);
-    case 5: return iterate_stages(is_wide, 5, w);
-    default: return iterate_stages(is_wide, 7, w);
+    const Collocation *m = w->method;
+    const FewInverse *inverse = w->inverse + (s % 2 ? 0 : s / 2);
+    double c = m->gamma * w->inverse_h;
+    Four sum = m->e[0] * four_at(w->z[0]), weight = four_at(w->weight);
+    for (int i = 1; i < s; i++) sum += m->e[i] * four_at(w->z[i]);
+    Four e = few_times(n, inverse, fresh_four_at(to->f0) + c * sum);
+    group_to(is_wide, to->error, e);
+    to->square[0] = mean_square(n, e, weight);
+    for (int k = 1; k <= to->rounds; k++) {
+        e -= few_times(n, inverse, c * e);
+        to->square[k] = mean_square(n, e, weight);
     }
+    group_to(is_wide, to->rest, e);
+    return 0.0;
 }
 
-static double iterate_plain(const FewWork *w) { return iterate_any(false, w); }
-WIDE_LOOP static double iterate_wide(const FewWork *w) { return iterate_any(true, w); }
+/* loop(w, to) calls group(is_wide, s, n, w, to) with constants. */
+#define FEW_LOOP(loop, group)                                                                                \
+    INLINE double loop##_stages(bool is_wide, int s, const FewWork *w, const FewEstimate *to)                \
+    {                                                                                                        \
+        switch (w->n) {                                                                                      \
+        case 2: return group(is_wide, s, 2, w, to);                                                          \
+        case 3: return group(is_wide, s, 3, w, to);                                                          \
+        default: return group(is_wide, s, 4, w, to);                                                         \
+        }                                                                                                    \
+    }                                                                                                        \
+    INLINE double loop##_any(bool is_wide, const FewWork *w, const FewEstimate *to)                          \
+    {                                                                                                        \
+        switch (w->method->s) {                                                                              \
+        case 2: return loop##_stages(is_wide, 2, w, to);                                                     \
+        case 3: return loop##_stages(is_wide, 3, w, to);                                                     \
+        case 5: return loop##_stages(is_wide, 5, w, to);                                                     \
+        default: return loop##_stages(is_wide, 7, w, to);                                                    \
+        }                                                                                                    \
+    }                                                                                                        \
+    static double loop##_plain(const FewWork *w, const FewEstimate *to) { return loop##_any(false, w, to); } \
+    WIDE_LOOP static double loop##_wide(const FewWork *w, const FewEstimate *to)                             \
+    {                                                                                                        \
+        return loop##_any(true, w, to);                                                                      \
+    }                                                                                                        \
+    static double loop(const FewWork *w, const FewEstimate *to)                                              \
+    {                                                                                                        \
+        return (PROCESSOR_IS_WIDE ? loop##_wide : loop##_plain)(w, to);                                      \
+    }
+FEW_LOOP(iterate_any, iterate)
+FEW_LOOP(estimate_any, estimate)
 
-bool transform_is_few(int stages, int n) { return stages >= 2 && stages != 4 && stages != 6 && n >= 2 && n <= LU_FEW; }
+double transform_iterate(const FewWork *w) { return iterate_any(w, NULL); }
+void transform_estimate(const FewWork *w, const FewEstimate *to) { estimate_any(w, to); }
 
-double transform_iterate(const FewWork *w) { return (PROCESSOR_IS_WIDE ? iterate_wide : iterate_plain)(w); }
+bool transform_is_few(int stages, int n)
+{
+    return stages >= 2 && stages != 4 && stages != 6 && n >= 2 && n <= LU_FEW;
+}

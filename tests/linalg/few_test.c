@@ -76,7 +76,9 @@ static void test_random(int n, bool is_complex, unsigned seed)
 /* The matrix of a permutation, whose inverse is its transpose, exactly. */
 static void test_exchanges(void)
 {
-    static const int to[][4] = { { 1, 0, 3, 2 }, { 3, 2, 1, 0 }, { 1, 2, 3, 0 }, { 2, 3, 0, 1 }, { 3, 0, 1, 2 } };
+    static const int to[][4] = {
+        { 1, 0, 3, 2 }, { 3, 2, 1, 0 }, { 1, 2, 3, 0 }, { 2, 3, 0, 1 }, { 3, 0, 1, 2 }
+    };
     for (size_t t = 0; t < COUNT_OF(to); t++) {
         double J[16] = { 0.0 };
         FewInverse inverse;
