@@ -367,6 +367,9 @@ INLINE Four four_size(Four a, Four b)
 }
 INLINE Two two_at(const double *v) { return *(const Two *)v; }
 INLINE void two_to(double *v, Two two) { *(Two *)v = two; }
+INLINE Four four_of(Two low, Two high) { return (Four){ low[0], low[1], high[0], high[1] }; }
+INLINE Two four_low(const Four *v) { return two_at((const double *)v); }
+INLINE Two four_high(const Four *v) { return two_at((const double *)v + 2); }
 /* Where a processor has no registers for four numbers, GCC keeps them in memory when they are stored, or carried from turn to turn of a loop:
  * there they are two pairs. `is_wide` is a constant, which of the two copies of a loop this is. */
 INLINE void group_to(bool is_wide, double *v, Four four)

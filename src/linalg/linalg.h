@@ -149,30 +149,45 @@ int few_invert(int n, const double *J, const FewShifts *c, FewInverse *out);
 Lu *lu_new_inverse(Arena *arena, const MatrixShape *shape);
 void lu_take_inverse(Lu *lu, const FewInverse *inverse);
 
-INLINE Four four_times(const double *column, Four v, int i)
+/* sum + c times a column of the inverse; registers of two where there are none of four. */
+INLINE Four few_add(bool is_wide, Four sum, const double *column, double c)
 {
-    return four_at(column) * (Four){ v[i], v[i], v[i], v[i] };
+    if (is_wide) return sum + four_at(column) * c;
+    return four_of(four_low(&sum) + two_at(column) * c, four_high(&sum) + two_at(column + 2) * c);
 }
-/* A^-1 b of n unknowns, n a constant; the numbers of b behind the last do not count. */
-INLINE Four few_times(int n, const FewInverse *a, Four b)
+/* A^-1 b of n unknowns, n and is_wide constants; the numbers of b behind the last do not count. */
+INLINE Four few_times(bool is_wide, int n, const FewInverse *a, Four b)
 {
-    Four sum = four_times(a->re[0], b, 0) + four_times(a->re[1], b, 1);
-    if (n > 2) sum += four_times(a->re[2], b, 2);
-    if (n > 3) sum += four_times(a->re[3], b, 3);
+    Four sum = four_at(a->re[0]) * b[0];
+    for (int j = 1; j < n; j++) sum = few_add(is_wide, sum, a->re[j], b[j]);
     return sum;
 }
 /* (x, y) = A^-1 (x, y), real and imaginary parts. */
-INLINE void few_times_complex(int n, const FewInverse *a, Four *x, Four *y)
+INLINE void few_times_complex(bool is_wide, int n, const FewInverse *a, Four *x, Four *y)
 {
     Four re = *x, im = *y;
-    Four sum = four_times(a->re[0], re, 0) - four_times(a->im[0], im, 0);
-    Four other = four_times(a->re[0], im, 0) + four_times(a->im[0], re, 0);
-    for (int j = 1; j < n; j++) {
-        sum += four_times(a->re[j], re, j) - four_times(a->im[j], im, j);
-        other += four_times(a->re[j], im, j) + four_times(a->im[j], re, j);
+    if (is_wide) {
+        Four p = four_at(a->re[0]) * re[0] - four_at(a->im[0]) * im[0];
+        Four q = four_at(a->re[0]) * im[0] + four_at(a->im[0]) * re[0];
+        for (int j = 1; j < n; j++) {
+            p += four_at(a->re[j]) * re[j] - four_at(a->im[j]) * im[j];
+            q += four_at(a->re[j]) * im[j] + four_at(a->im[j]) * re[j];
+        }
+        *x = p, *y = q;
+        return;
     }
-    *x = sum;
-    *y = other;
+    Two p[2], q[2];
+    for (int k = 0; k < 2; k++)
+        for (int j = 0; j < n; j++) {
+            Two c = two_at(a->re[j] + 2 * k), d = two_at(a->im[j] + 2 * k);
+            Two first = c * re[j] - d * im[j], second = c * im[j] + d * re[j];
+            if (j)
+                p[k] += first, q[k] += second;
+            else
+                p[k] = first, q[k] = second;
+        }
+    *x = four_of(p[0], p[1]);
+    *y = four_of(q[0], q[1]);
 }
 
 /* ---- plan.c, straight.c: factors as straight code, their pattern and pivots chosen beforehand ---- */

@@ -904,11 +904,19 @@ double transform_apply(const TransformWork *work, const double *y, const double 
 void transform_change_of_end(const TransformWork *work, double *out);
 
 /* row . v, s of them. */
-INLINE Four four_row_times(int s, const Four *row, const Four *v)
+INLINE Four four_row_times(bool is_wide, int s, const Four *row, const Four *v)
 {
-    Four sum = row[0] * v[0];
-    for (int j = 1; j < s; j++) sum += row[j] * v[j];
-    return sum;
+    if (is_wide) {
+        Four sum = row[0] * v[0];
+        for (int j = 1; j < s; j++) sum += row[j] * v[j];
+        return sum;
+    }
+    Two low = four_low(row) * four_low(v), high = four_high(row) * four_high(v);
+    for (int j = 1; j < s; j++) {
+        low += four_low(row + j) * four_low(v + j);
+        high += four_high(row + j) * four_high(v + j);
+    }
+    return four_of(low, high);
 }
 /* All bits of the first n of four numbers. */
 INLINE Bits four_in_range(int n)

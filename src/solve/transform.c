@@ -58,7 +58,7 @@ INLINE void slopes(bool is_wide, int s, const Task *task, int k, bool is_last, S
     (void)sum, (void)is_last;
     load_stages(s, task->w->z, k, false, z);
     for (int i = 0; i < s; i++)
-        group_to(is_wide, task->v[i] + k, four_row_times(s, task->w->method->four.inverse[i], z));
+        group_to(is_wide, task->v[i] + k, four_row_times(is_wide, s, task->w->method->four.inverse[i], z));
 }
 LOOP(all_slopes, slopes)
 
@@ -69,7 +69,7 @@ INLINE void go_on(bool is_wide, int s, int s_old, const Task *task, int k, bool 
 {
     Four z[STAGES] = { { 0.0 } }, d[STAGES] = { { 0.0 } }, y = load(task->from + k, is_last);
     load_stages(s_old, task->v, k, false, z);
-    for (int p = 0; p < s_old; p++) d[p] = four_row_times(s_old, task->old->four.ahead[p], z);
+    for (int p = 0; p < s_old; p++) d[p] = four_row_times(is_wide, s_old, task->old->four.ahead[p], z);
     for (int i = 0; i < s; i++) {
         Four change = d[s_old - 1];
         for (int p = s_old - 2; p >= 0; p--) change = d[p] + task->x[i] * change;
@@ -138,9 +138,9 @@ INLINE void add_noughts(bool is_wide, int s, const Four *r, int n, bool is_last,
 INLINE void put_sides(bool is_wide, int s, const TransformWork *w, int k, const Four *d)
 {
     const Four(*ti)[STAGES] = (const Four(*)[STAGES])w->method->four.ti;
-    if (s % 2) group_to(is_wide, w->real + k, four_row_times(s, ti[0], d));
+    if (s % 2) group_to(is_wide, w->real + k, four_row_times(is_wide, s, ti[0], d));
     for (int p = 0, at = s % 2; p < s / 2; p++, at += 2) {
-        Four re = four_row_times(s, ti[at], d), im = four_row_times(s, ti[at + 1], d);
+        Four re = four_row_times(is_wide, s, ti[at], d), im = four_row_times(is_wide, s, ti[at + 1], d);
         group_to(is_wide, w->pairs[p] + 2 * k, (Four){ re[0], im[0], re[1], im[1] });
         group_to(is_wide, w->pairs[p] + 2 * k + 4, (Four){ re[2], im[2], re[3], im[3] });
     }
@@ -151,7 +151,8 @@ INLINE void sides(bool is_wide, int s, const Task *task, int k, bool is_last, Su
     const TransformWork *w = task->w;
     Four z[STAGES] = { { 0.0 } }, r[STAGES] = { { 0.0 } }, d[STAGES] = { { 0.0 } };
     load_stages(s, w->z, k, false, z);
-    for (int i = 0; i < s; i++) d[i] = task->scale * four_row_times(s, w->method->four.inverse[i], z);
+    for (int i = 0; i < s; i++)
+        d[i] = task->scale * four_row_times(is_wide, s, w->method->four.inverse[i], z);
     load_stages(s, w->r, k, is_last, r);
     for (int i = 0; i < s; i++) d[i] = r[i] - d[i];
     add_noughts(is_wide, s, r, w->n - k, is_last, sum);
@@ -198,7 +199,7 @@ INLINE void changes(bool is_wide, int s, const Task *task, int k, bool is_last, 
     Bits kept = four_in_range(is_last ? w->n - k : 4);
     load_solutions(s, w, k, is_last, u);
     for (int i = 0; i < s; i++) {
-        Four change = four_row_times(s, w->method->four.t[i], u), z = four_at(w->z[i] + k);
+        Four change = four_row_times(is_wide, s, w->method->four.t[i], u), z = four_at(w->z[i] + k);
         if (is_last) change = (Four)((Bits)change & kept);
         Four weighted = change * weight; /* squares of either may overflow */
         z += change;
@@ -221,7 +222,7 @@ INLINE void end_changes(bool is_wide, int s, const Task *task, int k, bool is_la
     Four u[STAGES] = { { 0.0 } };
     (void)sum;
     load_solutions(s, task->w, k, is_last, u);
-    group_to(is_wide, task->out + k, four_row_times(s, task->w->method->four.t[s - 1], u));
+    group_to(is_wide, task->out + k, four_row_times(is_wide, s, task->w->method->four.t[s - 1], u));
 }
 LOOP(change_end, end_changes)
 

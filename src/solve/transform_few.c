@@ -10,17 +10,17 @@
 enum { STAGES = COLLOCATION_STAGES };
 
 /* v = T^-1 (r - A^-1 z / h), then the solutions. */
-INLINE void solve_systems(int s, int n, const FewWork *w, const Four *z, Four *u)
+INLINE void solve_systems(bool is_wide, int s, int n, const FewWork *w, const Four *z, Four *u)
 {
     const Collocation *m = w->method;
     Four d[STAGES];
     for (int i = 0; i < s; i++)
-        d[i] = fresh_four_at(w->r[i]) - w->inverse_h * four_row_times(s, m->four.inverse[i], z);
-    if (s % 2) u[0] = few_times(n, w->inverse, four_row_times(s, m->four.ti[0], d));
+        d[i] = fresh_four_at(w->r[i]) - w->inverse_h * four_row_times(is_wide, s, m->four.inverse[i], z);
+    if (s % 2) u[0] = few_times(is_wide, n, w->inverse, four_row_times(is_wide, s, m->four.ti[0], d));
     for (int p = 0, at = s % 2; p < s / 2; p++, at += 2) {
-        u[at] = four_row_times(s, m->four.ti[at], d);
-        u[at + 1] = four_row_times(s, m->four.ti[at + 1], d);
-        few_times_complex(n, w->inverse + s % 2 + p, &u[at], &u[at + 1]);
+        u[at] = four_row_times(is_wide, s, m->four.ti[at], d);
+        u[at + 1] = four_row_times(is_wide, s, m->four.ti[at + 1], d);
+        few_times_complex(is_wide, n, w->inverse + s % 2 + p, &u[at], &u[at + 1]);
     }
 }
 
@@ -31,9 +31,9 @@ INLINE double iterate(bool is_wide, int s, int n, const FewWork *w, const FewEst
     Bits kept = four_in_range(n);
     Sum sum = { 0 };
     for (int i = 0; i < s; i++) z[i] = four_at(w->z[i]);
-    solve_systems(s, n, w, z, u);
+    solve_systems(is_wide, s, n, w, z, u);
     for (int i = 0; i < s; i++) {
-        change = (Four)((Bits)four_row_times(s, w->method->four.t[i], u) & kept);
+        change = (Four)((Bits)four_row_times(is_wide, s, w->method->four.t[i], u) & kept);
         Four weighted = change * weight; /* squares of either may overflow */
         z[i] += change;
         group_to(is_wide, w->z[i], z[i]);
@@ -60,11 +60,11 @@ INLINE double estimate(bool is_wide, int s, int n, const FewWork *w, const FewEs
     double c = m->gamma * w->inverse_h;
     Four sum = m->e[0] * four_at(w->z[0]), weight = four_at(w->weight);
     for (int i = 1; i < s; i++) sum += m->e[i] * four_at(w->z[i]);
-    Four e = few_times(n, inverse, fresh_four_at(to->f0) + c * sum);
+    Four e = few_times(is_wide, n, inverse, fresh_four_at(to->f0) + c * sum);
     group_to(is_wide, to->error, e);
     to->square[0] = mean_square(n, e, weight);
     for (int k = 1; k <= to->rounds; k++) {
-        e -= few_times(n, inverse, c * e);
+        e -= few_times(is_wide, n, inverse, c * e);
         to->square[k] = mean_square(n, e, weight);
     }
     group_to(is_wide, to->rest, e);

@@ -11,17 +11,19 @@ static double noise(unsigned *seed)
 
 static Four times(int n, const FewInverse *a, Four b)
 {
-    return n == 2 ? few_times(2, a, b) : n == 3 ? few_times(3, a, b) : few_times(4, a, b);
+    return n == 2   ? few_times(false, 2, a, b)
+           : n == 3 ? few_times(false, 3, a, b)
+                    : few_times(false, 4, a, b);
 }
 
 static void times_complex(int n, const FewInverse *a, Four *x, Four *y)
 {
     if (n == 2)
-        few_times_complex(2, a, x, y);
+        few_times_complex(false, 2, a, x, y);
     else if (n == 3)
-        few_times_complex(3, a, x, y);
+        few_times_complex(false, 3, a, x, y);
     else
-        few_times_complex(4, a, x, y);
+        few_times_complex(false, 4, a, x, y);
 }
 
 /* (c - J) (x, y), as it is written. */
