@@ -509,7 +509,7 @@ static bool nordsieck_setup(Solver *s)
     m->e_old = solver_kept_vector(s);
     if (!multistep_setup(&m->multi, &ops) || !corrector_setup(m)) return false;
     double *const scratch[] = { m->update, m->f_predicted, m->f };
-    return restart_setup(&m->restart, &m->multi, m->w, scratch,
+    return restart_setup(&m->restart, &m->multi, &m->jacobian, m->w, scratch,
                          m->choice->family == FAMILY_BDF || m->choice->switches);
 }
 

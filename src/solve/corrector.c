@@ -92,14 +92,13 @@ static TryResult make_matrix(Nordsieck *m, double t, double h, double c, unsigne
     m->state.rate = FIRST_RATE;
     if (what & RECORD_JACOBIAN) {
         TryResult result = of_eval(jacobian_f(s, &m->jacobian, t, m->w[0], m->f_predicted, h));
+        restart_note_jacobian(&m->restart, result == TRY_OK);
         if (result != TRY_OK) return result;
         vector_copy(s->n, m->w[0], m->y_jacobian);
         m->state.jacobian_age = 0;
         m->state.rate_seen = 0.0;
         m->state.carried = false;
         m->state.jacobian_norm = stiffness_norm(&m->jacobian, m->multi.weight, m->matrix, m->f, m->update);
-        if (s->options.starter != STARTER_CLASSIC)
-            m->restart.radius = stiffness_radius(&m->jacobian, m->multi.weight, m->f, m->update);
     }
     jacobian_shift(&m->jacobian, c, m->matrix);
     s->stats.factors++;
