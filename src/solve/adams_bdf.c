@@ -402,7 +402,7 @@ static void nordsieck_accept(MultiStep *multi, double h, int q, double error)
         think_over(m, h, q, error);
         if (multi->state.failures == 0) m->state.growth = USUAL_GROWTH;
     }
-    memcpy(m->e_old, multi->error, (size_t)s->n * sizeof(double));
+    vector_copy(s->n, multi->error, m->e_old);
 }
 
 static void nordsieck_reject(MultiStep *multi, TryResult result, double h, double error)

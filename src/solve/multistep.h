@@ -279,7 +279,10 @@ typedef struct {
 /* Solves y = w_0 + l_0 e, h f(t + h, y) = w_1 + e for e (multi.error) and y (multi.y_new). */
 TryResult corrector_solve(Nordsieck *m, double h, int order);
 bool corrector_setup(Nordsieck *m);
-Damping corrector_damping(const Nordsieck *m); /* by the last factors */
+static inline Damping corrector_damping(const Nordsieck *m) /* by the last factors */
+{
+    return (Damping){ .lu = m->lu, .c = m->state.c_factored };
+}
 /* The weighted size of an error v of y, filtered by the matrix where there is an L (as in dassl.c). */
 double corrector_error_norm(Nordsieck *m, const double *v);
 /* A history begins: nothing is known about stiffness. */
