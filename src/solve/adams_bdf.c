@@ -402,7 +402,7 @@ static void nordsieck_accept(MultiStep *multi, double h, int q, double error)
         think_over(m, h, q, error);
         if (multi->state.failures == 0) m->state.growth = USUAL_GROWTH;
     }
-    memcpy(m->e_old, multi->error, (size_t)s->n * sizeof(double));
+    vector_copy(s->n, multi->error, m->e_old);
 }
 
 static void nordsieck_reject(MultiStep *multi, TryResult result, double h, double error)
@@ -509,7 +509,7 @@ static bool nordsieck_setup(Solver *s)
     m->e_old = solver_kept_vector(s);
     if (!multistep_setup(&m->multi, &ops) || !corrector_setup(m)) return false;
     double *const scratch[] = { m->update, m->f_predicted, m->f };
-    return restart_setup(&m->restart, &m->multi, m->w, scratch,
+    return restart_setup(&m->restart, &m->multi, &m->jacobian, m->w, scratch,
                          m->choice->family == FAMILY_BDF || m->choice->switches);
 }
 

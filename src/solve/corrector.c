@@ -48,8 +48,6 @@ static bool uses_newton(const Nordsieck *m)
     return m->state.family_next == FAMILY_BDF || m->choice->newton;
 }
 
-Damping corrector_damping(const Nordsieck *m) { return (Damping){ .lu = m->lu, .c = m->state.c_factored }; }
-
 double corrector_error_norm(Nordsieck *m, const double *v)
 {
     Solver *s = &m->multi.base;
@@ -92,14 +90,13 @@ static TryResult make_matrix(Nordsieck *m, double t, double h, double c, unsigne
     m->state.rate = FIRST_RATE;
     if (what & RECORD_JACOBIAN) {
         TryResult result = of_eval(jacobian_f(s, &m->jacobian, t, m->w[0], m->f_predicted, h));
+        restart_note_jacobian(&m->restart, result == TRY_OK);
         if (result != TRY_OK) return result;
         vector_copy(s->n, m->w[0], m->y_jacobian);
         m->state.jacobian_age = 0;
         m->state.rate_seen = 0.0;
         m->state.carried = false;
         m->state.jacobian_norm = stiffness_norm(&m->jacobian, m->multi.weight, m->matrix, m->f, m->update);
-        if (s->options.starter != STARTER_CLASSIC)
-            m->restart.radius = stiffness_radius(&m->jacobian, m->multi.weight, m->f, m->update);
     }
     jacobian_shift(&m->jacobian, c, m->matrix);
     s->stats.factors++;
@@ -175,18 +172,11 @@ INLINE double move(const Update *c)
     return four_sum(sum) + rest;
 }
 
-#define LOOP(loop, body)                                                           \
-    static double loop##_plain(const Update *c) { return body(c); }                \
-    WIDE_LOOP static double loop##_wide(const Update *c) { return body(c); }       \
-    static double loop(const Update *c)                                            \
-    {                                                                              \
-        return c->n > FEW && PROCESSOR_IS_WIDE ? loop##_wide(c) : loop##_plain(c); \
-    }
-LOOP(functional_loop, functional)
-LOOP(defect_loop, defect)
-LOOP(move_loop, move)
+WIDE_LOOP static double functional_wide(const Update *c) { return functional(c); }
+WIDE_LOOP static double defect_wide(const Update *c) { return defect(c); }
+WIDE_LOOP static double move_wide(const Update *c) { return move(c); }
 
-static Update update_of(const Nordsieck *m, const double *f, double h, double l0)
+INLINE Update update_of(const Nordsieck *m, const double *f, double h, double l0)
 {
     const MultiStep *multi = &m->multi;
     return (Update){ .n = multi->base.n,
@@ -203,14 +193,15 @@ static Update update_of(const Nordsieck *m, const double *f, double h, double l0
 
 static double norm_of(double squares, int n) { return n ? sqrt(squares / n) : 0.0; }
 
-/* One update of e and y from f at y; returns its norm in units of e. */
-static double functional_update(Nordsieck *m, const double *f, double h, double l0)
+/* One update of e and y from f at y; returns its norm in units of e. Without wide loops, whose address it is passed by, an Update is in registers: `is_wide` is a
+ * constant. */
+INLINE double update_by_function(bool is_wide, Nordsieck *m, const double *f, double h, double l0)
 {
     Update c = update_of(m, f, h, l0);
-    return norm_of(functional_loop(&c), c.n);
+    return norm_of(is_wide ? functional_wide(&c) : functional(&c), c.n);
 }
 
-static double newton_update(Nordsieck *m, const double *f, double h, double l0)
+INLINE double update_by_newton(bool is_wide, Nordsieck *m, const double *f, double h, double l0)
 {
     Solver *s = &m->multi.base;
     Update c = update_of(m, f, h, l0);
@@ -220,13 +211,36 @@ static double newton_update(Nordsieck *m, const double *f, double h, double l0)
         for (int i = 0; i < s->n; i++) c.y[i] = c.w1[i] + c.e[i];
         memcpy(c.u, f, (size_t)s->n * sizeof(double));
         model_add_mass(s->model, -1.0 / h, c.y, c.u);
+    } else if (is_wide) {
+        defect_wide(&c);
     } else {
-        defect_loop(&c);
+        defect(&c);
     }
     lu_solve(m->lu, c.u);
     s->stats.solves++;
     s->stats.newton++;
-    return norm_of(move_loop(&c), c.n);
+    return norm_of(is_wide ? move_wide(&c) : move(&c), c.n);
+}
+
+static double update_many(Nordsieck *m, bool newton, const double *f, double h, double l0)
+{
+    return newton ? update_by_newton(true, m, f, h, l0) : update_by_function(true, m, f, h, l0);
+}
+
+static double newton_update(Nordsieck *m, const double *f, double h, double l0)
+{
+    return update_by_newton(false, m, f, h, l0);
+}
+
+static double functional_update(Nordsieck *m, const double *f, double h, double l0)
+{
+    return update_by_function(false, m, f, h, l0);
+}
+
+static double update(Nordsieck *m, bool newton, const double *f, double h, double l0)
+{
+    if (m->multi.base.n > FEW && PROCESSOR_IS_WIDE) return update_many(m, newton, f, h, l0);
+    return (newton ? newton_update : functional_update)(m, f, h, l0);
 }
 
 /* Watches one iteration. */
@@ -247,7 +261,7 @@ static double rate_of_first(const Nordsieck *m, const Watch *w)
 {
     double growth = m->state.first_seen > 0.0 ? w->first / m->state.first_seen : 1.0;
     double rate = w->newton && growth > MUCH_LARGER ? growth * m->state.rate : m->state.rate;
-    return fmax(rate, w->scaled);
+    return larger(rate, w->scaled);
 }
 
 /* Of the first two updates, after the second: their sum is e, so its length tells. */
@@ -265,11 +279,11 @@ static NewtonVerdict watch(Nordsieck *m, Watch *w, int order, double norm)
     if (!isfinite(norm)) return NEWTON_DIVERGES;
     if (w->count == 2 && m->choice->switches && !w->newton) w->turn = cosine_of_updates(m, w->old, norm);
     if (w->count > 1) {
-        double ratio = norm / fmax(w->old, DBL_MIN);
+        double ratio = norm / larger(w->old, DBL_MIN);
         m->state.first_seen = w->first;
-        w->own_rate = fmax(w->own_rate, fmin(ratio, 1024.0));
-        m->state.rate = fmax(0.2 * m->state.rate, ratio);
-        m->state.rate_seen = fmax(0.2 * m->state.rate_seen, ratio);
+        w->own_rate = larger(w->own_rate, smaller(ratio, 1024.0));
+        m->state.rate = larger(0.2 * m->state.rate, ratio);
+        m->state.rate_seen = larger(0.2 * m->state.rate_seen, ratio);
     }
     double test = m->family[m->state.family_next].test[order], share = 2.0 * (order + 2) * test;
     if (w->count == 1) w->first = norm * test;
@@ -282,7 +296,7 @@ static NewtonVerdict watch(Nordsieck *m, Watch *w, int order, double norm)
         return w->count < most ? NEWTON_GO_ON : NEWTON_SLOW;
     }
     double rate = w->count > 1 ? m->state.rate : rate_of_first(m, w);
-    if (w->count >= w->least && norm * fmin(1.0, 1.5 * rate) * share <= 1.0) return NEWTON_DONE;
+    if (w->count >= w->least && norm * smaller(1.0, 1.5 * rate) * share <= 1.0) return NEWTON_DONE;
     if (diverges) return NEWTON_DIVERGES;
     return w->count < most ? NEWTON_GO_ON : NEWTON_SLOW;
 }
@@ -293,11 +307,11 @@ static TryResult iterate(Nordsieck *m, Watch *w, double h, int order)
     Solver *s = &m->multi.base;
     double t = s->core.t + h, l0 = m->family[m->state.family_next].l[order][0];
     const double *f = m->f_predicted;
-    memset(m->multi.error, 0, (size_t)s->n * sizeof(double));
+    vector_clear(s->n, m->multi.error);
     w->count = 0;
     w->own_rate = 0.0;
     for (;;) {
-        double norm = (w->newton ? newton_update : functional_update)(m, f, h, l0);
+        double norm = update(m, w->newton, f, h, l0);
         NewtonVerdict verdict = watch(m, w, order, norm);
         m->multi.iterations = w->count;
         if (verdict == NEWTON_DONE) return TRY_OK;

@@ -176,8 +176,7 @@ static TryResult make_matrix(Dassl *m, double h, unsigned what)
         status = make_jacobian(m, t, h);
         m->state.jacobian_age = 0;
         m->state.carried = false;
-        if (status == EVAL_OK && !m->slope && s->options.starter != STARTER_CLASSIC)
-            m->restart.radius = stiffness_radius(&m->jacobian, m->multi.weight, m->f, m->update);
+        if (!m->slope) restart_note_jacobian(&m->restart, status == EVAL_OK);
     }
     if (status != EVAL_OK) return of_eval(status);
     if (!m->slope) jacobian_shift(&m->jacobian, c, m->matrix);
@@ -636,6 +635,7 @@ static EvalStatus dassl_begin(MultiStep *multi)
     r->family = &m->family;
     bool lazy = mass && !m->slope && r->implicit.inner && s->core.restarted && s->stats.steps > 0;
     if (record) lazy = mass && !m->slope && record->flags & RECORD_STARTER;
+    restart_make_radius(r); /* what is consistent is found with matrices in the same place */
     if (first_derivative(m, lazy) != EVAL_OK) return EVAL_FATAL;
     measure_event(m);
     m->state.keeping = false;
@@ -693,7 +693,7 @@ static bool dassl_setup(Solver *s)
     m->count = 1.0;
     nordsieck_bdf(&m->family);
     double *const scratch[] = { m->update, m->residual, m->predicted };
-    return restart_setup(&m->restart, &m->multi, m->star, scratch, true);
+    return restart_setup(&m->restart, &m->multi, &m->jacobian, m->star, scratch, true);
 }
 
 static void dassl_destroy(Solver *s)

@@ -112,7 +112,11 @@ StepStatus solver_fail(Solver *s, FailKind kind, double h, int component, const 
 /* Books an accepted step: s->core.t_old, t, statistics, the log. `done` holds what Newton did. */
 void solver_accept(Solver *s, double t_new, double h, int order, int iterations, unsigned flags);
 /* The step to repeat, or NULL when none is recorded (any more). */
-const StepRecord *solver_replay(const Solver *s);
+static inline const StepRecord *solver_replay(const Solver *s)
+{
+    const StepLog *log = s->options.replay;
+    return log && s->core.replayed < log->steps.n ? &log->steps.at[s->core.replayed] : NULL;
+}
 /* The part of the tolerance asked for that (tolerance / 1e-6)^power 1e-6 is; at most 1. */
 double solver_calibration(const Solver *s, double power);
 #define FINEST_RTOL \
@@ -197,6 +201,14 @@ static inline void vector_copy(int n, const double *from, double *to)
         memcpy(to, from, (size_t)n * sizeof *to);
     else
         for (int i = 0; i < n; i++) to[i] = from[i];
+}
+
+static inline void vector_clear(int n, double *v)
+{
+    if (n > FEW)
+        memset(v, 0, (size_t)n * sizeof *v);
+    else
+        for (int i = 0; i < n; i++) v[i] = 0.0;
 }
 
 /* Of numbers that are not NaN; fmax and fmin are calls. */
@@ -722,8 +734,13 @@ typedef struct {
 } MemorySizes;
 typedef MemorySizes MemoryTest(const void *method, double z);
 void memory_setup_tested(Memory *m, Solver *s, double gamma, MemoryTest *test, const void *method);
-/* After an accepted step. */
-void memory_note(Memory *m, Solver *s, const Damping *f, const double *error, const double *weight);
+/* After an accepted step; most of them are not looked at. */
+void memory_look(Memory *m, Solver *s, const Damping *f, const double *error, const double *weight);
+static inline void memory_note(Memory *m, Solver *s, const Damping *f, const double *error,
+                               const double *weight)
+{
+    if (m->is_there && !solver_replay(s) && m->state.wait-- <= 0) memory_look(m, s, f, error, weight);
+}
 /* Where the model has no value the solution is about to leap: what was before it tells nothing, and shorter steps would look for what is not there. */
 void memory_forget(Memory *m, const Solver *s);
 /* How many times an error counts, at least once: once only where so many failures in a row show that shorter steps do not make it less. */

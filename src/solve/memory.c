@@ -185,9 +185,8 @@ static const double *lasting_weights(Memory *m, const Solver *s)
     return m->weight;
 }
 
-void memory_note(Memory *m, Solver *s, const Damping *f, const double *error, const double *weight)
+void memory_look(Memory *m, Solver *s, const Damping *f, const double *error, const double *weight)
 {
-    if (!m->is_there || solver_replay(s) || m->state.wait-- > 0) return;
     m->state.wait = m->every - 1;
     m->state.looks++;
     double unit = unit_of(m, s, error, weight);

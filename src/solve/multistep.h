@@ -146,9 +146,14 @@ typedef struct {
     const NordsieckFamily *family; /* that goes on after the starter */
     bool newton;                   /* it iterates by Newton's method */
     bool algebraic;                /* an explicit step is no solution */
-    double radius;                 /* of the largest eigenvalue of df/dy, about; below 0: not known */
-    double longest;                /* step of a starter that stability allows; 0: not known */
-    double *w[STARTER_COLUMNS];    /* the array of an attempt, at its end */
+    struct {
+        double size; /* of the largest eigenvalue of df/dy, about; below 0: not known */
+        int due; /* copies of f that the last Jacobian was made for, whose radius is not made yet; 0: it is */
+    } radius;
+    const Jacobian *jacobian;   /* of the method, if it has one */
+    double *jacobian_weight;    /* weights where it was made */
+    double longest;             /* step of a starter that stability allows; 0: not known */
+    double *w[STARTER_COLUMNS]; /* the array of an attempt, at its end */
     double *scratch[3];
     double *k[STARTER_STAGES], *slope; /* stages, and y' where the starter begins */
     double weight[5][5];               /* of the derivatives on the starter's grid in its array */
@@ -181,8 +186,13 @@ void starter_accept(Restart *r, double H, int starter);
 EvalStatus starter_fill(Restart *r, int p, double H, double *const *z, double *const *w);
 
 /* After multistep_setup; w, columns 0 .. 5, and scratch are the method's. False: failure is set. */
-bool restart_setup(Restart *r, MultiStep *multi, double *const *w, double *const *scratch, bool stiff);
+bool restart_setup(Restart *r, MultiStep *multi, const Jacobian *jacobian, double *const *w,
+                   double *const *scratch, bool stiff);
 void restart_destroy(Restart *r);
+/* The Jacobian was made anew, or that failed half way. How far explicit starters could go with it is asked for after events only, so its radius is made there, before
+ * anything else is written in its place. */
+void restart_note_jacobian(Restart *r, bool is_good);
+void restart_make_radius(Restart *r);
 /* Where the history before the event, drawn on to it, has y and y' = per slope (NULL: there is none); y' after it is in r->slope. */
 void restart_measure(Restart *r, const double *y, const double *slope, double per);
 /* Whether the change is so small that the history may be tried, with a step h. */
@@ -269,7 +279,10 @@ typedef struct {
 /* Solves y = w_0 + l_0 e, h f(t + h, y) = w_1 + e for e (multi.error) and y (multi.y_new). */
 TryResult corrector_solve(Nordsieck *m, double h, int order);
 bool corrector_setup(Nordsieck *m);
-Damping corrector_damping(const Nordsieck *m); /* by the last factors */
+static inline Damping corrector_damping(const Nordsieck *m) /* by the last factors */
+{
+    return (Damping){ .lu = m->lu, .c = m->state.c_factored };
+}
 /* The weighted size of an error v of y, filtered by the matrix where there is an L (as in dassl.c). */
 double corrector_error_norm(Nordsieck *m, const double *v);
 /* A history begins: nothing is known about stiffness. */
@@ -278,7 +291,8 @@ void stiffness_begin(Nordsieck *m);
 double stiffness_norm(const Jacobian *jacobian, const double *weight, double *matrix, double *tolerance,
                       double *sum);
 /* An estimate of the size of the largest eigenvalue, below 0 if there is none; the last two: scratch. */
-double stiffness_radius(const Jacobian *jacobian, const double *weight, double *v, double *next);
+double stiffness_radius(const MatrixShape *shape, const double *values, const double *weight, double *v,
+                        double *next);
 /* Iterations that are needed to learn a rate. */
 int stiffness_least_iterations(const Nordsieck *m, int order);
 /* The rate of an iteration, 0 if there was one update only, and the cosine between its first two updates. */

@@ -5,6 +5,10 @@
 
 static const double TINY_STEP = 1024.0; /* spacings of time */
 enum { BEGINNING = 100 };               /* steps of a run */
+enum {
+    GROUP = 4,
+    GROUPS = 8
+}; /* components that loops work on at once: fewer are not worth what is around such loops */
 
 static bool weight_fault(Solver *s, int i, double y)
 {
@@ -15,6 +19,13 @@ static bool weight_fault(Solver *s, int i, double y)
 }
 
 /* w = scale / (rtol max(|a|, |b|) + atol); whether all tolerances are above rounding. */
+INLINE bool weigh_one(double rtol, double a, double b, double atol, double scale, double *w)
+{
+    double size = larger(fabs(a), fabs(b)), tolerance = rtol * size + atol;
+    *w = 1.0 / tolerance * scale;
+    return tolerance > UROUND * size;
+}
+
 INLINE bool weigh(bool is_wide, int n, double rtol, const double *a, const double *b, const double *atol,
                   double scale, double *w)
 {
@@ -26,11 +37,7 @@ INLINE bool weigh(bool is_wide, int n, double rtol, const double *a, const doubl
         good &= tolerance > UROUND * size;
         group_to(is_wide, w + i, 1.0 / tolerance * scale);
     }
-    for (; i < n; i++) {
-        double size = larger(fabs(a[i]), fabs(b[i])), tolerance = rtol * size + atol[i];
-        ok &= tolerance > UROUND * size;
-        w[i] = 1.0 / tolerance * scale;
-    }
+    for (; i < n; i++) ok &= weigh_one(rtol, a[i], b[i], atol[i], scale, &w[i]);
     return ok && (good[0] & good[1] & good[2] & good[3]);
 }
 
@@ -40,18 +47,31 @@ WIDE_LOOP static bool weigh_wide(int n, double rtol, const double *a, const doub
     return weigh(true, n, rtol, a, b, atol, scale, w);
 }
 
+static bool weigh_many(int n, double rtol, const double *a, const double *b, const double *atol, double scale,
+                       double *w)
+{
+    return n > FEW && PROCESSOR_IS_WIDE ? weigh_wide(n, rtol, a, b, atol, scale, w)
+                                        : weigh(false, n, rtol, a, b, atol, scale, w);
+}
+
+static bool find_weight_fault(Solver *s, const double *a, const double *b)
+{
+    for (int i = 0; i < s->n; i++) {
+        double size = fmax(fabs(a[i]), fabs(b[i]));
+        if (!(s->options.rtol * size + s->atol[i] > UROUND * size)) return weight_fault(s, i, size);
+    }
+    return true;
+}
+
 static bool set_weights(Solver *s, const double *a, const double *b, double scale, double *w)
 {
     double rtol = s->options.rtol;
-    bool wide = s->n > FEW && PROCESSOR_IS_WIDE;
-    if (wide ? weigh_wide(s->n, rtol, a, b, s->atol, scale, w)
-             : weigh(false, s->n, rtol, a, b, s->atol, scale, w))
-        return true;
-    for (int i = 0; i < s->n; i++) {
-        double size = fmax(fabs(a[i]), fabs(b[i]));
-        if (!(rtol * size + s->atol[i] > UROUND * size)) return weight_fault(s, i, size);
-    }
-    return true;
+    bool ok = true;
+    if (s->n >= GROUP)
+        ok = weigh_many(s->n, rtol, a, b, s->atol, scale, w);
+    else
+        for (int i = 0; i < s->n; i++) ok &= weigh_one(rtol, a[i], b[i], s->atol[i], scale, &w[i]);
+    return ok || find_weight_fault(s, a, b);
 }
 
 bool solver_weights(Solver *s, const double *y, double *w) { return set_weights(s, y, y, 1.0, w); }
@@ -105,10 +125,24 @@ WIDE_LOOP static double sum_squares_wide(int n, const double *v, const double *w
     return sum_squares(true, n, v, w);
 }
 
+static double many_squares(int n, const double *v, const double *w)
+{
+    return n > FEW && PROCESSOR_IS_WIDE ? sum_squares_wide(n, v, w) : sum_squares(false, n, v, w);
+}
+
 double norm_square(int n, const double *v, const double *w)
 {
-    double share = n ? 1.0 / n : 0.0;
-    return share * (n > FEW && PROCESSOR_IS_WIDE ? sum_squares_wide(n, v, w) : sum_squares(false, n, v, w));
+    double share = n ? 1.0 / n : 0.0, sum = 0.0;
+    if (n >= GROUPS) return share * many_squares(n, v, w);
+    for (int i = 0; i < n; i++) sum += (v[i] * w[i]) * (v[i] * w[i]);
+    return share * sum;
+}
+
+INLINE double subtract_one(double a, double b, double w, double *out)
+{
+    double x = a - b, size = x * w;
+    *out = x;
+    return size * size;
 }
 
 /* Sums as above, so that the norm is that of what is left. */
@@ -125,11 +159,7 @@ INLINE double subtract(bool is_wide, int n, const double *a, const double *b, co
         sum_add(is_wide, &sum, size_x * size_x);
         sum_add(is_wide, &other, size_y * size_y);
     }
-    for (; i < n; i++) {
-        double x = a[i] - b[i], size = x * w[i];
-        out[i] = x;
-        rest += size * size;
-    }
+    for (; i < n; i++) rest += subtract_one(a[i], b[i], w[i], &out[i]);
     return four_sum(sum_so_far(is_wide, &sum) + sum_so_far(is_wide, &other)) + rest;
 }
 
@@ -138,11 +168,17 @@ WIDE_LOOP static double subtract_wide(int n, const double *a, const double *b, c
     return subtract(true, n, a, b, w, out);
 }
 
+static double subtract_many(int n, const double *a, const double *b, const double *w, double *out)
+{
+    return n > FEW && PROCESSOR_IS_WIDE ? subtract_wide(n, a, b, w, out) : subtract(false, n, a, b, w, out);
+}
+
 double norm_square_of_difference(int n, const double *a, const double *b, const double *w, double *out)
 {
-    double share = n ? 1.0 / n : 0.0;
-    return share *
-           (n > FEW && PROCESSOR_IS_WIDE ? subtract_wide(n, a, b, w, out) : subtract(false, n, a, b, w, out));
+    double share = n ? 1.0 / n : 0.0, sum = 0.0;
+    if (n >= GROUPS) return share * subtract_many(n, a, b, w, out);
+    for (int i = 0; i < n; i++) sum += subtract_one(a[i], b[i], w[i], &out[i]);
+    return share * sum;
 }
 
 double norm_rms(int n, const double *v, const double *w) { return sqrt(norm_square(n, v, w)); }

@@ -37,12 +37,15 @@ enum {
     LEAST_MOST = 5
 }; /* highest order of BDF: of its order errors are larger, so that it goes on one lower */
 
-bool restart_setup(Restart *r, MultiStep *multi, double *const *w, double *const *scratch, bool stiff)
+bool restart_setup(Restart *r, MultiStep *multi, const Jacobian *jacobian, double *const *w,
+                   double *const *scratch, bool stiff)
 {
     Solver *s = &multi->base;
     r->multi = multi;
+    r->jacobian = jacobian;
     r->state.present = -1;
-    r->radius = -1.0;
+    r->radius.size = -1.0;
+    r->jacobian_weight = solver_kept_vector(s);
     for (int j = 0; j < STARTER_COLUMNS; j++) r->w[j] = w[j];
     for (int j = 0; j < 3; j++) r->scratch[j] = scratch[j];
     solver_keep(s, &r->state, sizeof r->state);
@@ -52,6 +55,24 @@ bool restart_setup(Restart *r, MultiStep *multi, double *const *w, double *const
 }
 
 void restart_destroy(Restart *r) { implicit_destroy(&r->implicit); }
+
+void restart_note_jacobian(Restart *r, bool is_good)
+{
+    const MatrixShape *shape = r->jacobian->shape;
+    if (r->multi->base.options.starter == STARTER_CLASSIC) return;
+    r->radius.due = is_good ? shape->copies : 0;
+    vector_copy(shape->n * shape->copies, r->multi->weight, r->jacobian_weight);
+}
+
+void restart_make_radius(Restart *r)
+{
+    if (!r->radius.due || r->algebraic) return;
+    MatrixShape shape = *r->jacobian->shape; /* copies may have been fewer then */
+    shape.copies = r->radius.due;
+    r->radius.due = 0;
+    r->radius.size =
+        stiffness_radius(&shape, r->jacobian->values, r->jacobian_weight, r->scratch[0], r->scratch[1]);
+}
 
 void restart_measure(Restart *r, const double *y, const double *slope, double per)
 {
@@ -285,16 +306,18 @@ static int explicit_starter(const Restart *r, EventMemory *told)
 }
 
 /* How far an explicit step may go where Newton iterates. At the start of a run the rate of f is the only hint, later. */
-static double stable_step(const Restart *r)
+static double stable_step(Restart *r)
 {
     if (r->algebraic) return 0.0;
     if (!r->newton || r->multi->base.stats.steps == 0) return INFINITY;
-    return r->radius > 0.0 ? STABLE / r->radius : r->radius < 0.0 ? 0.0 : INFINITY;
+    restart_make_radius(r);
+    double radius = r->radius.size;
+    return radius > 0.0 ? STABLE / radius : radius < 0.0 ? 0.0 : INFINITY;
 }
 
 /* Where Newton iterates: an explicit starter if stability does not make its step shorter than another's, the implicit one, or none if
  * order 1 has cost less after such events. */
-static int stiff_starter(const Restart *r, EventMemory *told)
+static int stiff_starter(Restart *r, EventMemory *told)
 {
     const Solver *s = &r->multi->base;
     double H = *reach_of(told, STARTER_ORDER), implicit = *reach_of(told, IMPLICIT_STARTER);

@@ -229,12 +229,6 @@ bool solver_count_attempt(Solver *s, double h)
     return false;
 }
 
-const StepRecord *solver_replay(const Solver *s)
-{
-    const StepLog *log = s->options.replay;
-    return log && s->core.replayed < log->steps.n ? &log->steps.at[s->core.replayed] : NULL;
-}
-
 int record_order(const StepRecord *record)
 {
     bool middle = record->flags & RECORD_STARTER && record->order == MIDDLE_STARTER;

@@ -89,14 +89,14 @@ double stiffness_norm(const Jacobian *jacobian, const double *weight, double *ma
 
 /* By powers: some turns of J on an uneven vector, then the mean growth over more of them, since complex eigenvalues make it
  * go up and down. */
-double stiffness_radius(const Jacobian *jacobian, const double *weight, double *v, double *next)
+double stiffness_radius(const MatrixShape *shape, const double *values, const double *weight, double *v,
+                        double *next)
 {
-    const MatrixShape *shape = jacobian->shape;
     int n = shape->n * shape->copies;
     double growth = 0.0;
     for (int i = 0; i < n; i++) v[i] = (1.0 + 0.5 * sin(2.3 * i + 0.7)) / weight[i];
     for (int turn = 0; turn < WARM_TURNS + TURNS; turn++) {
-        matrix_times(shape, jacobian->values, v, next);
+        matrix_times(shape, values, v, next);
         double size = norm_rms(n, next, weight), old = norm_rms(n, v, weight);
         if (!isfinite(size)) return -1.0;
         if (!(size > 0.0)) return 0.0;
