@@ -89,6 +89,50 @@ INLINE LuStatus factor_few(size_t n, Lu *lu, const double *values)
     return note_order(lu);
 }
 
+/* Row k of Gauss and Jordan's elimination, in place: the inverse in the end, but for the order of its columns. */
+INLINE bool invert_row(size_t n, size_t k, double *a, int *pivots)
+{
+    double largest = fabs(a[k * n + k]);
+    size_t p = k;
+    for (size_t i = k + 1; i < n; i++)
+        if (fabs(a[k * n + i]) > largest) largest = fabs(a[k * n + i]), p = i;
+    pivots[k] = (int)p + 1;
+    for (size_t i = k + 1; i < n; i++)
+        for (size_t j = 0; j < n && i == p; j++) exchange(1, a + j * n + i, a + j * n + k);
+    double inverse = 1.0 / a[k * n + k];
+    for (size_t j = 0; j < n; j++) {
+        if (j == k) continue;
+        double x = a[j * n + k] *= inverse;
+        for (size_t i = 0; i < n; i++)
+            if (i != k) a[j * n + i] -= a[k * n + i] * x;
+    }
+    for (size_t i = 0; i < n; i++) a[k * n + i] *= i == k ? 0.0 : -inverse;
+    a[k * n + k] = inverse;
+    return largest > 0.0;
+}
+
+/* What exchanged rows exchanges columns of the inverse, the last first. */
+INLINE void exchange_back(size_t n, size_t k, double *a, const int *pivots)
+{
+    for (size_t i = k + 1; i < n; i++)
+        if (pivots[k] == (int)i + 1) exchange(n, a + i * n, a + k * n);
+}
+
+INLINE LuStatus invert_few(size_t n, Lu *lu, const double *values)
+{
+    double a[FEW * FEW];
+    for (size_t k = 0; k < n * n; k++) a[k] = values[k];
+    if (!invert_row(n, 0, a, lu->pivots)) return singular(lu, 0);
+    if (!invert_row(n, 1, a, lu->pivots)) return singular(lu, 1);
+    if (n > 2 && !invert_row(n, 2, a, lu->pivots)) return singular(lu, 2);
+    if (n > 3 && !invert_row(n, 3, a, lu->pivots)) return singular(lu, 3);
+    if (n > 3) exchange_back(n, 2, a, lu->pivots);
+    if (n > 2) exchange_back(n, 1, a, lu->pivots);
+    exchange_back(n, 0, a, lu->pivots);
+    for (size_t k = 0; k < n * n; k++) lu->factors[k] = a[k];
+    return LU_OK;
+}
+
 WIDE_LOOP static LuStatus factor_wide(Lu *lu, const double *values) { return factor_many(true, lu, values); }
 
 static LuStatus loops_factor(Lu *lu, const double *values)
@@ -330,6 +374,9 @@ static void loops_solve_complex(Lu *lu, double *b)
 static LuStatus factor_2(Lu *lu, const double *values) { return factor_few(2, lu, values); }
 static LuStatus factor_3(Lu *lu, const double *values) { return factor_few(3, lu, values); }
 static LuStatus factor_4(Lu *lu, const double *values) { return factor_few(4, lu, values); }
+static LuStatus invert_2(Lu *lu, const double *values) { return invert_few(2, lu, values); }
+static LuStatus invert_3(Lu *lu, const double *values) { return invert_few(3, lu, values); }
+static LuStatus invert_4(Lu *lu, const double *values) { return invert_few(4, lu, values); }
 #define FEW_CALLS(name, is_inverse, n)                                                                     \
     static void solve_##name(Lu *lu, double *b) { solve_few(is_inverse, n, lu, b); }                       \
     static double correct_##name(Lu *lu, const double *f, const double *w, double c, double *y, double *k, \
@@ -353,18 +400,6 @@ static LuStatus factor_complex_4(Lu *lu, const double *values) { return factor_f
 static void solve_complex_2(Lu *lu, double *b) { solve_few_complex(2, lu, b); }
 static void solve_complex_3(Lu *lu, double *b) { solve_few_complex(3, lu, b); }
 static void solve_complex_4(Lu *lu, double *b) { solve_few_complex(4, lu, b); }
-
-static LuStatus factor_by_inverse(Lu *lu, const double *values)
-{
-    double opposite[FEW * FEW];
-    int n = lu->shape->n;
-    FewInverse inverse;
-    for (int k = 0; k < n * n; k++) opposite[k] = -values[k];
-    int bad = few_invert(n, opposite, &(FewShifts){ .count = 1 }, &inverse);
-    if (bad < n) return singular(lu, bad);
-    lu_take_inverse(lu, &inverse);
-    return LU_OK;
-}
 
 static LuStatus dense_factor(Lu *lu, const double *values)
 {
@@ -425,10 +460,10 @@ const LuKind lu_tiny_complex[FEW + 1] = {
             .solve_lanes = lanes_tiny_complex,
             .restore = note_order },
 };
-#define BY_INVERSE(n)                                                                                  \
-    {                                                                                                  \
-        .factor = factor_by_inverse, .solve = solve_by_inverse_##n, .correct = correct_by_inverse_##n, \
-        .damp = damp_by_inverse_##n                                                                    \
+#define BY_INVERSE(n)                                                                           \
+    {                                                                                           \
+        .factor = invert_##n, .solve = solve_by_inverse_##n, .correct = correct_by_inverse_##n, \
+        .damp = damp_by_inverse_##n                                                             \
     }
 const LuKind lu_inverse[FEW + 1] = { [2] = BY_INVERSE(2), [3] = BY_INVERSE(3), [4] = BY_INVERSE(4) };
 const LuKind lu_dense = { .factor = dense_factor, .solve = dense_solve };

@@ -146,6 +146,7 @@ typedef struct {
 int few_invert(int n, const double *J, const FewShifts *c, FewInverse *out);
 
 /* For a dense matrix of few unknowns, one copy of it: an Lu that solves with an inverse, be it its own or one that was made with others. */
+bool lu_can_be_inverse(const MatrixShape *shape);
 Lu *lu_new_inverse(Arena *arena, const MatrixShape *shape);
 void lu_take_inverse(Lu *lu, const FewInverse *inverse);
 

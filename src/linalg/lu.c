@@ -92,9 +92,14 @@ Lu *lu_new(Arena *arena, const MatrixShape *shape, bool is_complex)
     return new_of_kind(arena, shape, is_complex, choose(shape, is_complex));
 }
 
+bool lu_can_be_inverse(const MatrixShape *shape)
+{
+    return shape->kind == MATRIX_DENSE && shape->n >= 2 && shape->n <= LU_FEW && shape->copies == 1;
+}
+
 Lu *lu_new_inverse(Arena *arena, const MatrixShape *shape)
 {
-    assert(shape->kind == MATRIX_DENSE && shape->n >= 2 && shape->n <= LU_FEW && shape->copies == 1);
+    assert(lu_can_be_inverse(shape));
     return new_of_kind(arena, shape, false, &lu_inverse[shape->n]);
 }
 

@@ -428,7 +428,8 @@ static bool dirk_setup(Solver *s)
     solver_keep(s, &d->state, sizeof d->state);
     if (!jacobian_setup(s, &d->jac)) return false;
     d->matrix = NEW_ARRAY(s->arena, double, d->jac.shape->size + 1);
-    d->lu = lu_new(s->arena, d->jac.shape, false);
+    bool is_inverse = !(s->model->can & MODEL_MASS) && lu_can_be_inverse(d->jac.shape);
+    d->lu = is_inverse ? lu_new_inverse(s->arena, d->jac.shape) : lu_new(s->arena, d->jac.shape, false);
     bool at_once = !(s->model->can & MODEL_MASS) && lu_is_few(d->lu);
     d->iterate = at_once ? iterate_at_once : iterate_in_parts;
     solver_keep_lu(s, d->lu, &d->state.factored);

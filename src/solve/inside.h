@@ -962,7 +962,8 @@ typedef struct {
     double *error, *rest, *square;
 } FewEstimate;
 
-bool transform_is_few(int stages, int n);
+/* Whether there are iterations with so many stages. */
+bool transform_has_few(int stages);
 /* The place of the inverse of gamma/h - J. */
 static inline int few_real(const Collocation *method) { return method->has_real ? 0 : method->pairs; }
 /* z and the stages move; returns the mean square of the change, weighted. r is left as it is. */

@@ -640,8 +640,8 @@ static bool irk_restored(Solver *s)
 static bool is_few(const Irk *irk)
 {
     const MatrixShape *shape = irk->jac.shape;
-    return irk_is_plain(irk) && shape->kind == MATRIX_DENSE && shape->copies == 1 && !shape->times &&
-           irk->one.base.options.error_test != ERRORS_OF_FIRST && transform_is_few(irk->spec->last, shape->n);
+    return irk_is_plain(irk) && lu_can_be_inverse(shape) && !shape->times &&
+           irk->one.base.options.error_test != ERRORS_OF_FIRST && transform_has_few(irk->spec->last);
 }
 
 static bool irk_setup(Solver *s)

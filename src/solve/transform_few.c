@@ -105,7 +105,4 @@ FEW_LOOP(estimate_any, estimate)
 double transform_iterate(const FewWork *w) { return iterate_any(w, NULL); }
 void transform_estimate(const FewWork *w, const FewEstimate *to) { estimate_any(w, to); }
 
-bool transform_is_few(int stages, int n)
-{
-    return stages >= 2 && stages != 4 && stages != 6 && n >= 2 && n <= LU_FEW;
-}
+bool transform_has_few(int stages) { return stages >= 2 && stages != 4 && stages != 6; }

@@ -106,12 +106,48 @@ static void test_singular(void)
     CHECK(few_invert(3, J, &c, inverse) == 0);
 }
 
+/* An Lu that solves with an inverse does what one with factors does: solutions, iterations, powers; its own inverse, or one that it takes. */
+static void test_lu(int n, unsigned seed)
+{
+    Arena *arena = arena_new();
+    MatrixShape *shape = matrix_shape(arena, n, NULL);
+    CHECK(lu_can_be_inverse(shape));
+    Lu *lu[] = { lu_new(arena, shape, false), lu_new_inverse(arena, shape), lu_new_inverse(arena, shape) };
+    double a[16], J[16], b[4], w[4], x[3][4], y[3][4], k[3][4], out[3][8], square[3];
+    for (int i = 0; i < n * n; i++) J[i] = -(a[i] = noise(&seed) + (i % (n + 1) ? 0.0 : 0.5));
+    for (int i = 0; i < n; i++) b[i] = noise(&seed), w[i] = 1.0 + noise(&seed);
+    FewInverse inverse;
+    CHECK(few_invert(n, J, &(FewShifts){ .count = 1 }, &inverse) == n);
+    CHECK(lu_factor(lu[0], a) == LU_OK && lu_factor(lu[1], a) == LU_OK && lu_is_few(lu[1]));
+    lu_take_inverse(lu[2], &inverse);
+    for (int q = 0; q < 3; q++) {
+        double u[4];
+        for (int i = 0; i < n; i++) x[q][i] = b[i], y[q][i] = w[i], k[q][i] = 0.5 * w[i];
+        lu_solve(lu[q], x[q]);
+        square[q] = lu_correct(lu[q], b, w, 3.0, y[q], k[q], u);
+        lu_damp(lu[q], 0.3, 2, b, out[q]);
+    }
+    for (int q = 1; q < 3; q++)
+        for (int i = 0; i < n; i++) {
+            double most = 1e-11 * (1.0 + square[0]); /* conditions are up to 1e4 */
+            CHECK_NEAR(x[q][i], x[0][i], most);
+            CHECK_NEAR(y[q][i], y[0][i], most);
+            CHECK_NEAR(k[q][i], k[0][i], most);
+            CHECK_NEAR(out[q][n + i], out[0][n + i], most * (1.0 + square[0]));
+            CHECK_NEAR(square[q], square[0], most);
+        }
+    for (int i = 0; i < n; i++) a[i] = 0.0;
+    CHECK(lu_factor(lu[1], a) == LU_SINGULAR);
+    arena_free(arena);
+}
+
 int main(void)
 {
     for (int n = 2; n <= 4; n++)
         for (unsigned seed = 1; seed <= 50; seed++) {
             test_random(n, false, seed);
             test_random(n, true, seed);
+            test_lu(n, seed);
         }
     test_exchanges();
     test_singular();
