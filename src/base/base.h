@@ -356,6 +356,7 @@ typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
 typedef long long Bits __attribute__((vector_size(32), aligned(8), may_alias));
 INLINE Four four_at(const double *v) { return *(const Four *)v; }
 INLINE void four_to(double *v, Four four) { *(Four *)v = four; }
+INLINE Four four_of(double x) { return (Four){ x, x, x, x }; }
 INLINE double four_sum(Four v) { return (v[0] + v[1]) + (v[2] + v[3]); }
 /* The larger size of each. */
 INLINE Four four_size(Four a, Four b)

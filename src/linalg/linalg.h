@@ -144,6 +144,8 @@ typedef struct {
 /* Inverses of all c - J of n unknowns, 2 to LU_FEW, J dense. Returns a column that makes one of them singular, then none is to be used; n:
  * there is none. */
 int few_invert(int n, const double *J, const FewShifts *c, FewInverse *out);
+/* The same of real c, corrected once: right also in those digits of c that the sum c - J loses where c is small beside J. */
+int few_invert_refined(int n, const double *J, const FewShifts *c, FewInverse *out);
 
 INLINE Four four_times(const double *column, Four v, int i)
 {
@@ -157,6 +159,18 @@ INLINE Four few_times(int n, const FewInverse *a, Four b)
     if (n > 3) sum += four_times(a->re[3], b, 3);
     return sum;
 }
+/* The same of numbers that were just written one by one. */
+INLINE Four few_times_at(int n, const FewInverse *a, const double *b)
+{
+    Four sum = four_at(a->re[0]) * four_of(b[0]) + four_at(a->re[1]) * four_of(b[1]);
+    if (n > 2) sum += four_at(a->re[2]) * four_of(b[2]);
+    if (n > 3) sum += four_at(a->re[3]) * four_of(b[3]);
+    return sum;
+}
+/* b = A^-1 b */
+void few_solve(int n, const FewInverse *a, double *b);
+/* As lu_damp; `out` has room for LU_FEW numbers a round. */
+void few_damp(int n, const FewInverse *a, double c, int rounds, const double *u, double *out);
 /* (x, y) = A^-1 (x, y), real and imaginary parts. */
 INLINE void few_times_complex(int n, const FewInverse *a, Four *x, Four *y)
 {

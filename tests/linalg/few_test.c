@@ -1,5 +1,5 @@
 /* Inverses of few unknowns: products with them are solutions, each lane gets what it gets alone, rows are exchanged where they have to be, and
- * a singular matrix is said to be one. */
+ * a singular matrix is said to be one. Corrected ones keep digits of c that c - J has not. */
 #include "linalg/linalg.h"
 #include "test.h"
 
@@ -76,7 +76,9 @@ static void test_random(int n, bool is_complex, unsigned seed)
 /* The matrix of a permutation, whose inverse is its transpose, exactly. */
 static void test_exchanges(void)
 {
-    static const int to[][4] = { { 1, 0, 3, 2 }, { 3, 2, 1, 0 }, { 1, 2, 3, 0 }, { 2, 3, 0, 1 }, { 3, 0, 1, 2 } };
+    static const int to[][4] = {
+        { 1, 0, 3, 2 }, { 3, 2, 1, 0 }, { 1, 2, 3, 0 }, { 2, 3, 0, 1 }, { 3, 0, 1, 2 }
+    };
     for (size_t t = 0; t < COUNT_OF(to); t++) {
         double J[16] = { 0.0 };
         FewInverse inverse;
@@ -102,8 +104,49 @@ static void test_singular(void)
     CHECK(few_invert(3, J, &c, inverse) == 0);
 }
 
+/* Of an exchange that is 1e9 times as fast as what is left: the sums of columns of the inverse are 1/c. */
+static void test_refined(void)
+{
+    double a = 1e9 / 7.0, b = 7e9 / 3.0, J[4] = { -a, a, b, -b };
+    FewInverse plain[4], refined[4];
+    FewShifts c = { .re = { 1.0 / 3.0, 2.0 / 3.0, 1.0, 4.0 / 3.0 }, .count = 4 };
+    CHECK(few_invert(2, J, &c, plain) == 2 && few_invert_refined(2, J, &c, refined) == 2);
+    double worst = 0.0;
+    for (int q = 0; q < 4; q++)
+        for (int j = 0; j < 2; j++) {
+            worst = fmax(worst, fabs(c.re[q] * (plain[q].re[j][0] + plain[q].re[j][1]) - 1.0));
+            CHECK_NEAR(c.re[q] * (refined[q].re[j][0] + refined[q].re[j][1]), 1.0, 1e-13);
+        }
+    CHECK(worst > 1e-10);
+}
+
+/* Powers of 1 - c A^-1, and solutions, as factors make them. */
+static void test_damping(int n)
+{
+    Arena *arena = arena_new();
+    double J[16], A[16], u[4], out[4 * 4 + 4], want[4 * 4], c = 2.0;
+    unsigned seed = 3;
+    FewInverse inverse;
+    FewShifts shifts = { .re = four_of(c), .count = 1 };
+    for (int k = 0; k < n * n; k++) J[k] = noise(&seed), A[k] = -J[k];
+    for (int i = 0; i < n; i++) u[i] = noise(&seed), A[i * n + i] += c;
+    Lu *lu = lu_new(arena, matrix_shape(arena, n, NULL), false);
+    CHECK(lu_factor(lu, A) == LU_OK && few_invert(n, J, &shifts, &inverse) == n);
+    lu_damp(lu, c, 4, u, want);
+    few_damp(n, &inverse, c, 4, u, out);
+    for (int k = 0; k < 4 * n; k++) CHECK_NEAR(out[k], want[k], 1e-12);
+    for (int i = 0; i < n; i++) want[i] = u[i];
+    lu_solve(lu, want);
+    few_solve(n, &inverse, u);
+    for (int i = 0; i < n; i++) CHECK_NEAR(u[i], want[i], 1e-13);
+    lu_free(lu);
+    arena_free(arena);
+}
+
 int main(void)
 {
+    test_refined();
+    for (int n = 2; n <= 4; n++) test_damping(n);
     for (int n = 2; n <= 4; n++)
         for (unsigned seed = 1; seed <= 50; seed++) {
             test_random(n, false, seed);
