@@ -640,16 +640,21 @@ double onestep_first_of_mass(const Solver *s);
 typedef struct {
     Lu *lu;
     double c;
-    const MatrixShape *shape; /* of mass */
-    const double *mass;       /* L as a matrix; NULL: the model's */
+    const MatrixShape *shape;  /* of mass */
+    const double *mass;        /* L as a matrix; NULL: the model's */
+    const FewInverse *inverse; /* of few unknowns, where L is the identity: instead of factors, or NULL */
 } Damping;
 
 void damp(Solver *s, const Damping *f, const double *u, double *v); /* v = F u */
 /* Of few unknowns, where L is the identity: (1 - F)^k u for k = 1 .. rounds, one behind the other; else false, and it is to be done in parts, with what follows. */
 static inline bool damping_powers(Solver *s, const Damping *f, int rounds, const double *u, double *out)
 {
-    if (f->mass || s->model->can & MODEL_MASS || !lu_is_few(f->lu)) return false;
-    lu_damp(f->lu, f->c, rounds, u, out);
+    if (f->inverse) {
+        few_damp(s->n, f->inverse, f->c, rounds, u, out);
+    } else {
+        if (f->mass || s->model->can & MODEL_MASS || !lu_is_few(f->lu)) return false;
+        lu_damp(f->lu, f->c, rounds, u, out);
+    }
     s->stats.solves += rounds;
     return true;
 }
@@ -659,7 +664,10 @@ void damping_mass(const Solver *s, const Damping *f, const double *u, double *v)
 static inline void damp_scaled(Solver *s, const Damping *f, const double *u, double *v)
 {
     if (f->mass || s->model->can & MODEL_MASS) damping_mass(s, f, u, v);
-    lu_solve(f->lu, v);
+    if (f->inverse)
+        few_solve(s->n, f->inverse, v);
+    else
+        lu_solve(f->lu, v);
     s->stats.solves++;
 }
 /* From v = F from: u = (1 - F) from, v = c u, sum += weight u. `from` may be u or sum; sum NULL: there is none. */
@@ -933,6 +941,47 @@ typedef struct {
 bool transform_is_few(int stages, int n);
 /* z and the stages move; returns the mean square of the change, weighted. r is left as it is. */
 double transform_iterate(const FewWork *work);
+
+/* ---- seulex_few.c: rows of few unknowns, side by side ----------------------------------------------- */
+
+enum { SEULEX_ROWS = 12, SEULEX_FIRST = 2 };
+static inline int seulex_substeps(int row) { return SEULEX_FIRST + row - 1; }
+/* The weight of row j where rows 1 to k are extrapolated. */
+double seulex_limit(int k, int j);
+
+/* A row at work: where it is, how far from the start; f there, and all of its differences. */
+typedef struct {
+    double y[4], moved[4], f[4], d[SEULEX_FIRST + SEULEX_ROWS][4];
+    double h; /* of its substeps */
+    TryResult result;
+} SeulexFewRow;
+
+/* All at multiples of 32 bytes. What is made of row j of an attempt is at [j]; inverses begin with that of row 1. */
+typedef struct {
+    FewInverse inverse[SEULEX_ROWS];
+    double table[SEULEX_ROWS + 1][4];                   /* columns of the last row */
+    double way[SEULEX_ROWS + 1][4];                     /* from the start, extrapolated */
+    double error[SEULEX_ROWS + 1][4];                   /* distance of the last two columns */
+    double weight[SEULEX_ROWS + 1][SEULEX_ROWS + 1][4]; /* of row, column, four times */
+    double slope[SEULEX_ROWS + 1][SEULEX_ROWS + 1][4];  /* of rows, row: of h y' */
+    double curve[SEULEX_ROWS + 1][SEULEX_ROWS + 1][4];  /* of h^2 y'' */
+    SeulexFewRow row[SEULEX_ROWS + 1];
+    double square[SEULEX_ROWS + 1]; /* of errors, weighted */
+    Solver *s;
+    const double *J, *error_weight;
+    double h;
+    int inverted; /* rows that have inverses */
+    int singular,
+        column;      /* the first row that has none, and the column to blame; beyond the last row: all have */
+    bool is_refined; /* inverses are */
+} SeulexFew;
+
+SeulexFew *seulex_few_new(Solver *s);
+void seulex_few_begin(SeulexFew *w, double h, bool is_refined);
+/* Rows from `first` to `last`, and what they extrapolate to. What goes wrong with one is its result, and ends those behind it; TRY_FATAL: the model gave up. */
+TryResult seulex_few_take(SeulexFew *w, int first, int last);
+/* Slope and curvature at the end, or at the start, as rows up to `done` see them. */
+void seulex_few_limits(const SeulexFew *w, int done, bool at_start, double *slope, double *curve);
 
 /* ---- spectral.c: the largest eigenvalue of df/dy by evaluations of f ---------------------------- */
 
