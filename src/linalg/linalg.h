@@ -162,9 +162,9 @@ INLINE Four few_times(int n, const FewInverse *a, Four b)
 /* The same of numbers that were just written one by one. */
 INLINE Four few_times_at(int n, const FewInverse *a, const double *b)
 {
-    Four sum = four_at(a->re[0]) * four_of(b[0]) + four_at(a->re[1]) * four_of(b[1]);
-    if (n > 2) sum += four_at(a->re[2]) * four_of(b[2]);
-    if (n > 3) sum += four_at(a->re[3]) * four_of(b[3]);
+    Four sum = four_at(a->re[0]) * b[0] + four_at(a->re[1]) * b[1];
+    if (n > 2) sum += four_at(a->re[2]) * b[2];
+    if (n > 3) sum += four_at(a->re[3]) * b[3];
     return sum;
 }
 /* b = A^-1 b */

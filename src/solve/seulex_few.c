@@ -16,7 +16,9 @@ SeulexFew *seulex_few_new(Solver *s)
     for (int k = 1; k <= ROWS; k++)
         for (int j = 1; j <= k; j++) {
             double n = seulex_substeps(j), limit = seulex_limit(k, j);
-            if (j < k) four_to(w->weight[k][j], four_of(1.0 / ((double)seulex_substeps(k) / seulex_substeps(k - j) - 1.0)));
+            if (j < k)
+                four_to(w->weight[k][j],
+                        four_of(1.0 / ((double)seulex_substeps(k) / seulex_substeps(k - j) - 1.0)));
             four_to(w->slope[k][j], four_of(limit * n));
             four_to(w->curve[k][j], four_of(limit * n * n));
         }
@@ -86,7 +88,8 @@ INLINE TryResult take(bool is_wide, int n, SeulexFew *w, int first, int last)
         double number = i + 1;
         for (int k = first; k <= last; k++) {
             SeulexFewRow *row = &w->row[k];
-            EvalStatus status = s->model->type->derivatives(s->model, s->core.t + number * row->h, row->y, row->f);
+            EvalStatus status =
+                s->model->type->derivatives(s->model, s->core.t + number * row->h, row->y, row->f);
             Four d = few_times_at(n, &w->inverse[k - 1], row->f);
             calls++;
             if (status != EVAL_OK || isnan(d[0] - d[0])) {
@@ -142,7 +145,10 @@ INLINE TryResult take_all(bool is_wide, SeulexFew *w, int first, int last)
 }
 
 static TryResult take_plain(SeulexFew *w, int first, int last) { return take_all(false, w, first, last); }
-WIDE_LOOP static TryResult take_wide(SeulexFew *w, int first, int last) { return take_all(true, w, first, last); }
+WIDE_LOOP static TryResult take_wide(SeulexFew *w, int first, int last)
+{
+    return take_all(true, w, first, last);
+}
 
 TryResult seulex_few_take(SeulexFew *w, int first, int last)
 {

@@ -121,8 +121,10 @@ static void check_failures(void)
         long call;
         StepStatus end;
         long rejected;
-    } rows[] = { { "no value", EVAL_RETRY, 40, STEP_LIMIT, 1 },   { "no value at first", EVAL_RETRY, 14, STEP_LIMIT, 1 },
-                 { "no number", EVAL_OK, 40, STEP_LIMIT, 1 },     { "no number at first", EVAL_OK, 14, STEP_LIMIT, 1 },
+    } rows[] = { { "no value", EVAL_RETRY, 40, STEP_LIMIT, 1 },
+                 { "no value at first", EVAL_RETRY, 14, STEP_LIMIT, 1 },
+                 { "no number", EVAL_OK, 40, STEP_LIMIT, 1 },
+                 { "no number at first", EVAL_OK, 14, STEP_LIMIT, 1 },
                  { "given up", EVAL_FATAL, 40, STEP_FAILED, 1 } };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         Model model;
