@@ -358,6 +358,7 @@ typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
 typedef long long Bits __attribute__((vector_size(32), aligned(8), may_alias));
 INLINE Four four_at(const double *v) { return *(const Four *)v; }
 INLINE void four_to(double *v, Four four) { *(Four *)v = four; }
+INLINE Four four_of(double x) { return (Four){ x, x, x, x }; }
 INLINE double four_sum(Four v) { return (v[0] + v[1]) + (v[2] + v[3]); }
 /* The larger size of each. */
 INLINE Four four_size(Four a, Four b)
@@ -369,7 +370,7 @@ INLINE Four four_size(Four a, Four b)
 }
 INLINE Two two_at(const double *v) { return *(const Two *)v; }
 INLINE void two_to(double *v, Two two) { *(Two *)v = two; }
-INLINE Four four_of(Two low, Two high) { return (Four){ low[0], low[1], high[0], high[1] }; }
+INLINE Four four_of_twos(Two low, Two high) { return (Four){ low[0], low[1], high[0], high[1] }; }
 INLINE Two four_low(const Four *v) { return two_at((const double *)v); }
 INLINE Two four_high(const Four *v) { return two_at((const double *)v + 2); }
 /* Where a processor has no registers for four numbers, GCC keeps them in memory when they are stored, or carried from turn to turn of a loop:

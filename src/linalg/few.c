@@ -116,6 +116,50 @@ INLINE void turn(Four *v)
     v[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
 }
 
+/* high + low += a b. The upper half of a times that of b is exact, and so is its sum; the rest is small (Dekker 1971). */
+INLINE void add_product(Four a_high, Four a_low, Four b, Four b_high, Four *high, Four *low)
+{
+    Four p = a_high * b_high, sum = *high + p, part = sum - *high;
+    *low += ((*high - (sum - part)) + (p - part)) + (a_high * (b - b_high) + a_low * b);
+    *high = sum;
+}
+
+INLINE Four upper_half(Four x)
+{
+    Four wide = x * (0x1p27 + 1.0);
+    return wide - (wide - x);
+}
+
+/* X += X (1 - c X + J X), with c and J apart: c - J, rounded, has few digits of a c that is small beside J, and elimination loses as many. */
+INLINE void refine(int n, const double *J, Four c, Lanes *m)
+{
+    Four half[N][N], defect[N][N];
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < n; i++) half[i][k] = upper_half(four_of(J[k * n + i]));
+    for (int j = 0; j < n; j++) {
+        Four high[N], low[N];
+        for (int i = 0; i < n; i++) {
+            high[i] = four_of(i == j ? 1.0 : 0.0);
+            low[i] = -(c * m->re[i][j]);
+        }
+        for (int k = 0; k < n; k++) {
+            Four x = m->re[k][j], x_half = upper_half(x);
+            for (int i = 0; i < n; i++)
+                add_product(half[i][k], four_of(J[k * n + i]) - half[i][k], x, x_half, &high[i], &low[i]);
+        }
+        for (int i = 0; i < n; i++) defect[i][j] = high[i] + low[i];
+    }
+    for (int i = 0; i < n; i++) {
+        Four row[N];
+        for (int k = 0; k < n; k++) row[k] = m->re[i][k];
+        for (int j = 0; j < n; j++) {
+            Four sum = row[0] * defect[0][j];
+            for (int k = 1; k < n; k++) sum += row[k] * defect[k][j];
+            m->re[i][j] += sum;
+        }
+    }
+}
+
 INLINE void put_column(bool is_wide, int n, const Four m[N][N], int j, int count, double *to,
                        ptrdiff_t stride)
 {
@@ -127,7 +171,8 @@ INLINE void put_column(bool is_wide, int n, const Four m[N][N], int j, int count
 }
 
 /* The first column that is singular in some lane; n: none is. */
-INLINE int invert(bool is_wide, bool is_complex, int n, const double *J, const FewShifts *c, FewInverse *out)
+INLINE int invert(bool is_wide, bool is_complex, bool is_refined, int n, const double *J, const FewShifts *c,
+                  FewInverse *out)
 {
     Lanes m;
     Four zero = { 0.0 };
@@ -150,6 +195,7 @@ INLINE int invert(bool is_wide, bool is_complex, int n, const double *J, const F
             eliminate(n, k, &m);
     }
     exchange_columns(is_complex, n, &m);
+    if (!is_complex && is_refined) refine(n, J, c->re, &m);
     ptrdiff_t stride = (ptrdiff_t)(sizeof *out / sizeof(double));
     for (int j = 0; j < n; j++) {
         put_column(is_wide, n, (const Four(*)[N])m.re, j, c->count, out->re[j], stride);
@@ -158,27 +204,39 @@ INLINE int invert(bool is_wide, bool is_complex, int n, const double *J, const F
     return n;
 }
 
-INLINE int invert_any(bool is_wide, int n, const double *J, const FewShifts *c, FewInverse *out)
+INLINE int invert_few(bool is_wide, bool is_refined, int n, const double *J, const FewShifts *c,
+                      FewInverse *out)
 {
-    bool is_complex = c->is_complex;
+    return c->is_complex ? invert(is_wide, true, false, n, J, c, out)
+                         : invert(is_wide, false, is_refined, n, J, c, out);
+}
+
+INLINE int invert_any(bool is_wide, bool is_refined, int n, const double *J, const FewShifts *c,
+                      FewInverse *out)
+{
     switch (n) {
-    case 2: return is_complex ? invert(is_wide, true, 2, J, c, out) : invert(is_wide, false, 2, J, c, out);
-    case 3: return is_complex ? invert(is_wide, true, 3, J, c, out) : invert(is_wide, false, 3, J, c, out);
-    default: return is_complex ? invert(is_wide, true, 4, J, c, out) : invert(is_wide, false, 4, J, c, out);
+    case 2: return invert_few(is_wide, is_refined, 2, J, c, out);
+    case 3: return invert_few(is_wide, is_refined, 3, J, c, out);
+    default: return invert_few(is_wide, is_refined, 4, J, c, out);
     }
 }
 
-static int invert_plain(int n, const double *J, const FewShifts *c, FewInverse *out)
+static int invert_plain(bool is_refined, int n, const double *J, const FewShifts *c, FewInverse *out)
 {
-    return invert_any(false, n, J, c, out);
+    return invert_any(false, is_refined, n, J, c, out);
 }
 
-WIDE_LOOP static int invert_wide(int n, const double *J, const FewShifts *c, FewInverse *out)
+WIDE_LOOP static int invert_wide(bool is_refined, int n, const double *J, const FewShifts *c, FewInverse *out)
 {
-    return invert_any(true, n, J, c, out);
+    return invert_any(true, is_refined, n, J, c, out);
 }
 
 int few_invert(int n, const double *J, const FewShifts *c, FewInverse *out)
 {
-    return (PROCESSOR_IS_WIDE ? invert_wide : invert_plain)(n, J, c, out);
+    return (PROCESSOR_IS_WIDE ? invert_wide : invert_plain)(false, n, J, c, out);
+}
+
+int few_invert_refined(int n, const double *J, const FewShifts *c, FewInverse *out)
+{
+    return (PROCESSOR_IS_WIDE ? invert_wide : invert_plain)(true, n, J, c, out);
 }

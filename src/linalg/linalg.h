@@ -144,6 +144,8 @@ typedef struct {
 /* Inverses of all c - J of n unknowns, 2 to LU_FEW, J dense. Returns a column that makes one of them singular, then none is to be used; n:
  * there is none. */
 int few_invert(int n, const double *J, const FewShifts *c, FewInverse *out);
+/* The same of real c, corrected once: right also in those digits of c that the sum c - J loses where c is small beside J. */
+int few_invert_refined(int n, const double *J, const FewShifts *c, FewInverse *out);
 
 /* For a dense matrix of few unknowns, one copy of it: an Lu that solves with an inverse, be it its own or one that was made with others. */
 bool lu_can_be_inverse(const MatrixShape *shape);
@@ -154,10 +156,17 @@ void lu_take_inverse(Lu *lu, const FewInverse *inverse);
 INLINE Four few_add(bool is_wide, Four sum, const double *column, double c)
 {
     if (is_wide) return sum + four_at(column) * c;
-    return four_of(four_low(&sum) + two_at(column) * c, four_high(&sum) + two_at(column + 2) * c);
+    return four_of_twos(four_low(&sum) + two_at(column) * c, four_high(&sum) + two_at(column + 2) * c);
 }
 /* A^-1 b of n unknowns, n and is_wide constants; the numbers of b behind the last do not count. */
 INLINE Four few_times(bool is_wide, int n, const FewInverse *a, Four b)
+{
+    Four sum = four_at(a->re[0]) * b[0];
+    for (int j = 1; j < n; j++) sum = few_add(is_wide, sum, a->re[j], b[j]);
+    return sum;
+}
+/* The same of numbers that were just written one by one. */
+INLINE Four few_times_at(bool is_wide, int n, const FewInverse *a, const double *b)
 {
     Four sum = four_at(a->re[0]) * b[0];
     for (int j = 1; j < n; j++) sum = few_add(is_wide, sum, a->re[j], b[j]);
@@ -187,8 +196,8 @@ INLINE void few_times_complex(bool is_wide, int n, const FewInverse *a, Four *x,
             else
                 p[k] = first, q[k] = second;
         }
-    *x = four_of(p[0], p[1]);
-    *y = four_of(q[0], q[1]);
+    *x = four_of_twos(p[0], p[1]);
+    *y = four_of_twos(q[0], q[1]);
 }
 
 /* ---- plan.c, straight.c: factors as straight code, their pattern and pivots chosen beforehand ---- */

@@ -6,14 +6,14 @@
  * of row k is the distance of its last two columns. The number of rows and the step are chosen to advance
  * most per work, as in the book. The slope at the end and curvature at the end come from the extrapolated
  * last differences of the rows, which stay smooth where f(t, y) of a stiff component would not. Of few unknowns
- * three rows go side by side, substep for substep, as a row waits for each of its numbers. Always: the Jacobian is that of the start of the step. Cost of row j: n_j evaluations and solves, one
+ * three rows go side by side, substep for substep, as a row waits for each of its numbers; where L is the identity, too, all that are needed do, through inverses (seulex_few.c). Always: the Jacobian is that of the start of the step. Cost of row j: n_j evaluations and solves, one
  * factorisation. Source: Hairer and Wanner, Solving ODEs II, IV.9 (SEULEX). Tests:
- * tests/solve/methods_test.c, dae_test.c. */
+ * tests/solve/methods_test.c, seulex_test.c, dae_test.c. */
 #include "solve/inside.h"
 
 /* Errors of stiff problems do not fall evenly from row to row: after STEPS_TO_PROBE steps with the same
  * number of rows one more is computed, to see whether it pays. */
-enum { ROWS = 12, FIRST_SUBSTEPS = 2, FIXED_ROWS = 4, LEAST_ROWS = 5, STEPS_TO_PROBE = 5 };
+enum { ROWS = SEULEX_ROWS, FIXED_ROWS = 4, LEAST_ROWS = 5, STEPS_TO_PROBE = 5 };
 enum { STEPS_TO_TEST = 8 };              /* whether digits are lost, where far from it */
 enum { CORRECT_FIRST = 1, CORRECT_ALL }; /* recorded as iterations */
 /* Rows that go side by side, and for how many unknowns: those whose solutions wait for the last number rather than for the processor. The third row is the first that is
@@ -40,6 +40,7 @@ typedef struct {
     Consistent consistent;
     int corrections; /* of solutions of the attempt: CORRECT_... */
     int together;    /* rows that may go side by side */
+    SeulexFew *few;  /* of few unknowns, where rows go through inverses; else NULL */
     Row row[ROWS + 1];
     double *matrix, *f0, *f, *slope, *curve, *curve_end;
     double *table[ROWS + 1]; /* ways from the start, extrapolated: they have less rounding than values */
@@ -63,7 +64,7 @@ typedef struct {
     } state;
 } Seulex;
 
-static int substeps(int row) { return FIRST_SUBSTEPS + row - 1; }
+static int substeps(int row) { return seulex_substeps(row); }
 
 /* The end of a row: its slope and curvature there, and its columns. table[k] holds column k of the row before; afterwards of this row, the
  * first being the way it went. */
@@ -101,7 +102,7 @@ static void note_curve(const Seulex *x, const Row *row, double *curve)
 }
 
 /* What rows 1 to `done` have extrapolates to. */
-static const double *to_limit(const Seulex *x, int done, double *const *rows, double *out)
+static void to_limit(const Seulex *x, int done, double *const *rows, double *out)
 {
     const double *weight = x->limit[done];
     for (int i = 0; i < x->one.base.n; i += 2) {
@@ -109,7 +110,6 @@ static const double *to_limit(const Seulex *x, int done, double *const *rows, do
         for (int j = 1; j <= done; j++) sum += weight[j] * two_at(rows[j] + i);
         two_to(out + i, sum);
     }
-    return out;
 }
 
 /* To the end of a substep, which begins where the step does but for what it has moved. */
@@ -218,10 +218,45 @@ static TryResult take_rows(Seulex *x, int first, int last, double h)
     return TRY_OK;
 }
 
+/* Of few unknowns it is inverses that are corrected, all of them where lost digits may show: that costs less than to look at a solution of each row. */
+static int few_corrections(const Seulex *x, double h)
+{
+    const Solver *s = &x->one.base;
+    const StepRecord *record = solver_replay(s);
+    if (record) return record->iterations;
+    double lost = UROUND * fabs(h) * x->state.largest;
+    return lost * x->gain[x->state.rows] > ROUNDING_SHARE * s->options.rtol ? CORRECT_ALL : 0;
+}
+
+static TryResult take_few(Seulex *x, int first, int last, double h)
+{
+    if (first == 1) {
+        x->corrections = few_corrections(x, h);
+        seulex_few_begin(x->few, h, x->corrections != 0);
+    }
+    return seulex_few_take(x->few, first, last);
+}
+
+/* Row k of few unknowns: those that are needed go together, and are extrapolated already. */
+static TryResult one_few(Seulex *x, int k, int needed, double h, int *taken)
+{
+    SeulexFew *few = x->few;
+    if (k > *taken) {
+        *taken = needed < k ? k : needed;
+        if (take_few(x, k, *taken, h) == TRY_FATAL) return TRY_FATAL;
+    }
+    if (few->row[k].result == TRY_SINGULAR) {
+        x->one.base.blamed = few->column;
+        x->one.retry_factor = 0.5;
+    }
+    return few->row[k].result;
+}
+
 /* Row k, with the rows behind it up to `needed` that go together with it; *taken is the last of them. */
 static TryResult one_row(Seulex *x, int k, int needed, double h, int *taken)
 {
     Row *row = &x->row[k];
+    if (x->few) return one_few(x, k, needed, h, taken);
     if (k > *taken) {
         int most = k + x->together - 1;
         *taken = needed < k ? k : most < needed ? most : needed;
@@ -233,15 +268,31 @@ static TryResult one_row(Seulex *x, int k, int needed, double h, int *taken)
     return TRY_OK;
 }
 
+static Damping damping_of(const Seulex *x, int k, double h)
+{
+    if (x->few) lu_take_inverse(x->row[k].lu, &x->few->inverse[k - 1]);
+    return (Damping){ .lu = x->row[k].lu, .c = substeps(k) / h };
+}
+
+/* The square of the error of row k, which is in one->error then. */
+static double square_of(Seulex *x, int k)
+{
+    OneStep *one = &x->one;
+    if (!x->few)
+        return norm_square_of_difference(one->base.n, x->table[k], x->table[k - 1], one->weight, one->error);
+    for (int i = 0; i < 4; i += 2) two_to(one->error + i, two_at(x->few->error[k] + i));
+    return x->few->square[k];
+}
+
 /* Where it depends on how often errors count: those that die at once, of algebraic unknowns and of rounding in them, count once. */
-static double judge(Seulex *x, int k)
+static double judge(Seulex *x, int k, double h)
 {
     OneStep *one = &x->one;
     int n = one->base.n;
-    double square = norm_square_of_difference(n, x->table[k], x->table[k - 1], one->weight, one->error);
-    double once = sqrt(square), often = once * memory_count(&x->memory, one->state.failures_in_a_row);
+    double once = sqrt(square_of(x, k)),
+           often = once * memory_count(&x->memory, one->state.failures_in_a_row);
     if (once <= 1.0 && often > 1.0) {
-        Damping f = { .lu = x->row[k].lu, .c = 1.0 / x->row[k].h };
+        Damping f = damping_of(x, k, h);
         damp(&one->base, &f, one->error, x->slope);
         often = larger(once, often / once * norm_rms(n, x->slope, one->weight));
     }
@@ -309,7 +360,9 @@ static TryResult diverge(Seulex *x, int k, double last, double h)
 static TryResult finish(Seulex *x, int done)
 {
     OneStep *one = &x->one;
-    for (int i = 0; i < one->base.n; i++) one->y_new[i] = one->base.y[i] + x->table[done][i];
+    const double *way = x->few ? x->few->way[done] : x->table[done];
+    for (int i = 0; i < one->base.n; i += 2)
+        two_to(one->y_new + i, two_at(one->base.y + i) + two_at(way + i));
     one->order = done;
     one->iterations = x->corrections;
     one->flags = RECORD_JACOBIAN | RECORD_FACTORS;
@@ -370,7 +423,7 @@ static TryResult seulex_attempt(OneStep *one, double h, double *error)
         result = one_row(x, k, aim - 1, h, &taken);
         if (result != TRY_OK) return result;
         if (k == 1) continue;
-        *error = judge(x, k);
+        *error = judge(x, k, h);
         if (k > 2 && *error > 2.0 * last && *error > 1.0) return diverge(x, k, last, h);
         double ratio = k > 2 ? last / *error : 0.0;
         last = *error;
@@ -384,20 +437,31 @@ static TryResult seulex_attempt(OneStep *one, double h, double *error)
     return reject(x, aim + 1 < x->most ? aim + 1 : x->most, h, error);
 }
 
+/* Slope and curvature at the end of the step, or at its start, as the rows see them. */
+static void to_limits(const Seulex *x, int done, bool at_start, double *slope, double *curve)
+{
+    if (x->few) {
+        seulex_few_limits(x->few, done, at_start, slope, curve);
+        return;
+    }
+    to_limit(x, done, at_start ? x->start_slopes : x->slopes, slope);
+    to_limit(x, done, at_start ? x->start_curves : x->curves, curve);
+}
+
 static TryResult seulex_accept(OneStep *one, double h)
 {
     Seulex *x = (Seulex *)one;
     int done = one->order;
-    Damping f = { .lu = x->row[done].lu, .c = substeps(done) / h };
+    Damping f = damping_of(x, done, h);
     memory_note(&x->memory, &one->base, &f, one->error, one->weight);
     /* at the start as at the last end, so that dense output is smooth; a first step finds its own */
     bool known = x->state.have_end;
-    const double *slope = to_limit(x, done, x->slopes, x->slope),
-                 *curve = to_limit(x, done, x->curves, x->curve);
-    const double *slope_start = known ? x->dense.f_end : to_limit(x, done, x->start_slopes, x->row[1].d),
-                 *curve_start = known ? x->curve_end : to_limit(x, done, x->start_curves, x->row[1].d_old);
-    hermite_accept_curved(&x->dense, &one->base, one->y_new, slope_start, slope, curve_start, curve, h);
-    vector_copy(one->base.n, curve, x->curve_end);
+    double *slope_start = known ? x->dense.f_end : x->row[1].d,
+           *curve_start = known ? x->curve_end : x->row[1].d_old;
+    if (!known) to_limits(x, done, true, slope_start, curve_start);
+    to_limits(x, done, false, x->slope, x->curve);
+    hermite_accept_curved(&x->dense, &one->base, one->y_new, slope_start, x->slope, curve_start, x->curve, h);
+    vector_copy(one->base.n, x->curve, x->curve_end);
     x->state.have_end = true;
     x->state.jacobian_fresh = false;
     return TRY_OK;
@@ -444,7 +508,7 @@ static void seulex_destroy(Solver *s)
 }
 
 /* Lagrange's j-th polynomial in the substep through those of rows 1 to k, where the substep is 0. */
-static double limit_weight(int k, int j)
+double seulex_limit(int k, int j)
 {
     double product = 1.0;
     for (int i = 1; i <= k; i++)
@@ -457,21 +521,35 @@ static int rows_of(double rtol)
 {
     for (int k = LEAST_ROWS; k < ROWS; k++) {
         double sum = 0.0;
-        for (int j = 1; j <= k + 1; j++) sum += fabs(limit_weight(k + 1, j));
+        for (int j = 1; j <= k + 1; j++) sum += fabs(seulex_limit(k + 1, j));
         if (sum * UROUND > ROUNDING_SHARE * rtol) return k;
     }
     return ROWS;
 }
 
+/* Whether rows go through inverses. */
+static bool is_few(const Seulex *x)
+{
+    const MatrixShape *shape = x->jac.shape;
+    return !x->jac.mass && lu_can_be_inverse(shape) && !shape->times;
+}
+
+static void make_few(Seulex *x)
+{
+    x->few = seulex_few_new(&x->one.base);
+    x->few->J = x->jac.values;
+}
+
 static void make_rows(Seulex *x)
 {
     Solver *s = &x->one.base;
-    x->together = s->n <= TOGETHER_UP_TO ? TOGETHER : 1;
+    x->together = s->n <= TOGETHER_UP_TO && !x->few ? TOGETHER : 1;
     for (int k = 1; k <= ROWS; k++) {
         if (x->together == 1 && k > 1)
             x->row[k] = x->row[k - x->together];
         else
-            x->row[k] = (Row){ .lu = lu_new(s->arena, x->jac.shape, false),
+            x->row[k] = (Row){ .lu = x->few ? lu_new_inverse(s->arena, x->jac.shape)
+                                            : lu_new(s->arena, x->jac.shape, false),
                                .y = solver_vector(s),
                                .moved = solver_vector(s),
                                .d = solver_vector(s),
@@ -486,6 +564,7 @@ static bool seulex_setup(Solver *s)
     x->most = s->options.rtol > 0.0 && !(s->options.fixed_step > 0.0) ? rows_of(s->options.rtol) : ROWS;
     if (!jacobian_setup(s, &x->jac)) return false;
     x->matrix = NEW_ARRAY(s->arena, double, x->jac.shape->size + 1);
+    if (is_few(x)) make_few(x);
     make_rows(x);
     consistent_setup(s, &x->jac, x->row[1].lu, false, &x->consistent);
     double **scratch[] = { &x->f0, &x->f, &x->slope, &x->curve };
@@ -500,7 +579,7 @@ static bool seulex_setup(Solver *s)
         x->start_curves[k] = solver_vector(s);
         x->work[k] = x->work[k - 1] + factors + substeps(k);
         for (int j = 1; j < k; j++) x->weight[k][j] = 1.0 / ((double)substeps(k) / substeps(k - j) - 1.0);
-        for (int j = 1; j <= k; j++) x->limit[k][j] = limit_weight(k, j);
+        for (int j = 1; j <= k; j++) x->limit[k][j] = seulex_limit(k, j);
         for (int j = 1; j <= k; j++) x->gain[k] += pow(x->limit[k][j] * substeps(1) / substeps(j), 2.0);
         x->gain[k] = sqrt(x->gain[k]);
     }
@@ -516,7 +595,9 @@ static bool seulex_setup(Solver *s)
                         .most = 4.0,
                         .hold_low = 1.0,
                         .hold_high = 1.0 };
-    return onestep_setup(&x->one, &ops, control);
+    if (!onestep_setup(&x->one, &ops, control)) return false;
+    if (x->few) x->few->error_weight = x->one.weight;
+    return true;
 }
 
 const SolverType solver_seulex = {

@@ -1,5 +1,5 @@
 /* Inverses of few unknowns: products with them are solutions, each lane gets what it gets alone, rows are exchanged where they have to be, and
- * a singular matrix is said to be one. */
+ * a singular matrix is said to be one. Corrected ones keep digits of c that c - J has not. */
 #include "linalg/linalg.h"
 #include "test.h"
 
@@ -106,6 +106,22 @@ static void test_singular(void)
     CHECK(few_invert(3, J, &c, inverse) == 0);
 }
 
+/* Of an exchange that is 1e9 times as fast as what is left: the sums of columns of the inverse are 1/c. */
+static void test_refined(void)
+{
+    double a = 1e9 / 7.0, b = 7e9 / 3.0, J[4] = { -a, a, b, -b };
+    FewInverse plain[4], refined[4];
+    FewShifts c = { .re = { 1.0 / 3.0, 2.0 / 3.0, 1.0, 4.0 / 3.0 }, .count = 4 };
+    CHECK(few_invert(2, J, &c, plain) == 2 && few_invert_refined(2, J, &c, refined) == 2);
+    double worst = 0.0;
+    for (int q = 0; q < 4; q++)
+        for (int j = 0; j < 2; j++) {
+            worst = fmax(worst, fabs(c.re[q] * (plain[q].re[j][0] + plain[q].re[j][1]) - 1.0));
+            CHECK_NEAR(c.re[q] * (refined[q].re[j][0] + refined[q].re[j][1]), 1.0, 1e-13);
+        }
+    CHECK(worst > 1e-10);
+}
+
 /* An Lu that solves with an inverse does what one with factors does: solutions, iterations, powers; its own inverse, or one that it takes. */
 static void test_lu(int n, unsigned seed)
 {
@@ -143,6 +159,7 @@ static void test_lu(int n, unsigned seed)
 
 int main(void)
 {
+    test_refined();
     for (int n = 2; n <= 4; n++)
         for (unsigned seed = 1; seed <= 50; seed++) {
             test_random(n, false, seed);
