@@ -25,7 +25,7 @@ static const double WIDE_TURN = 1.5, SMALL_TURN = 0.1;
 /* Of one-step and multistep methods: looks after which half of what they say of others is believed. */
 static const double DOUBT[] = { 10.0, 40.0 };
 /* Of the second estimate of Radau methods: the error is 0.6 of it at WIDE_TURN, and it is held to half of a tolerance; the rest was chosen with the beam, that of multistep methods with a pendulum. */
-static const double WORTH_OF_COLLOCATION = 0.2, WORTH_OF_MULTISTEP = 1.5;
+static const double WORTH_OF_COLLOCATION = 0.23, WORTH_OF_MULTISTEP = 1.5;
 
 void memory_setup(Memory *m, Solver *s, int every, int gap, double worth)
 {
