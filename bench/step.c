@@ -32,6 +32,7 @@ static AcausalStatus run_step(const Args *args, BenchOut *out)
 const Bench bench_step = {
     .name = "step",
     .about = "what a step costs outside of the equations and linear algebra, for 3 and 10,000 unknowns",
-    .columns = "problem,solver,steps,attempts,f,solves,step_ns,f_ns,linear_ns,overhead_ns,columns,number_ns",
+    .columns =
+        "problem,solver,steps,attempts,f,solves,step_ns,f_ns,linear_ns,overhead_ns,columns,number_ns,own_ns",
     .run = run_step,
 };

@@ -4,7 +4,7 @@
  * of two runs with one solver is measured. Of few unknowns whole runs are timed; the statistics say how often f, its Jacobian, factors and solves were called, and
  * each of these is timed by itself on the same model, one call waiting for the last one's result, as in a run. Of many unknowns these calls take so long that a clock around
  * each of them, in the run itself, costs nothing beside; a sum of calls timed elsewhere, of which nearly all of a step consists, would be wrong by as much as what is looked for. What is left, c L - J
- * and all loops over vectors included, is the overhead. All times are the least of many, so that other load does not count: of whole runs, or of each step of runs that are all alike. */
+ * and all loops over vectors included, is the overhead. Methods that have inverses of few unknowns instead of factors are priced twice: as if they had factors, and as they are. All times are the least of many, so that other load does not count: of whole runs, or of each step of runs that are all alike. */
 #include "bench/ivp/problems.h"
 #include "bench/ivp/run.h"
 
@@ -73,6 +73,7 @@ typedef struct {
     const MatrixShape *shape;
     double *values;
     Lu *lu;
+    bool is_complex;
 } Kernel;
 
 /* Seconds of one call: work makes CALLS of them. */
@@ -122,9 +123,22 @@ static void call_solve(Kernel *k)
     for (int c = 0; c < CALLS; c++) lu_solve(k->lu, k->b[0]);
 }
 
+static void call_invert(Kernel *k)
+{
+    FewShifts c = { .re = { 1.0, 2.0, 3.0, 4.0 }, .count = LU_LANES, .is_complex = k->is_complex };
+    if (k->is_complex) c.im = (Four){ 0.0, 1.0, 2.0, 3.0 };
+    Four first = c.re;
+    FewInverse inverse[LU_LANES];
+    for (int i = 0; i < CALLS; i++) {
+        few_invert(k->shape->n, k->values, &c, inverse);
+        c.re = first + 0.0 * inverse[0].re[0][0];
+    }
+}
+
 /* Of each kind of call. */
 typedef struct {
     double f, jacobian, both[2], solve[2]; /* both: factors and a solve; real, complex */
+    double invert[2], product; /* of few unknowns: up to four inverses at once, likewise; with a real one */
 } Costs;
 
 /* Factors of I - J/c, with c so large that repeated solves change right-hand sides slowly. */
@@ -142,6 +156,24 @@ static void cost_of_matrix(Kernel *k, Arena *arena, bool is_complex, Costs *cost
     costs->both[is_complex] = fmin(costs->both[is_complex], least_seconds(call_factor_and_solve, &own));
     costs->solve[is_complex] = fmin(costs->solve[is_complex], least_seconds(call_solve, &own));
     lu_free(own.lu);
+}
+
+/* A complex product takes one and a half times as long as a real one (three unknowns, timed apart). */
+static const double COMPLEX_PRODUCT = 1.5;
+
+static void cost_of_inverses(const Kernel *k, Arena *arena, Costs *costs)
+{
+    if (!lu_can_be_inverse(k->shape)) return;
+    Kernel own = *k;
+    for (int c = 0; c < 2; c++) {
+        own.is_complex = c;
+        costs->invert[c] = fmin(costs->invert[c], least_seconds(call_invert, &own));
+    }
+    double *unit = NEW_ARRAY(arena, double, k->shape->size);
+    for (int i = 0; i < k->shape->n; i++) unit[matrix_place(k->shape, i, i)] = 1.0;
+    own.lu = lu_new_inverse(arena, k->shape);
+    lu_factor(own.lu, unit);
+    costs->product = fmin(costs->product, least_seconds(call_solve, &own));
 }
 
 /* Each the least of these and of what is there. */
@@ -163,6 +195,7 @@ static void measure_costs(const IvpProblem *p, Costs *costs)
     costs->jacobian = fmin(costs->jacobian, least_seconds(call_jacobian, &k));
     cost_of_matrix(&k, arena, false, costs);
     cost_of_matrix(&k, arena, true, costs);
+    cost_of_inverses(&k, arena, costs);
     arena_free(arena);
 }
 
@@ -173,7 +206,7 @@ static long attempts_of(const SolverStats *s)
 
 /* Seconds of a step. */
 typedef struct {
-    double f, linear, rest;
+    double f, linear, rest, own; /* own: with inverses priced as such */
 } StepTimes;
 
 /* What is known of runs, all of which take the same steps. */
@@ -237,7 +270,7 @@ static bool time_steps(const IvpProblem *p, Solver *s, Arena *arena, Meter *mete
         if (k == meter->step.n) vec_push(arena, &meter->step, now);
         StepTimes *least = &meter->step.at[k];
         *least = (StepTimes){ fmin(least->f, now.f), fmin(least->linear, now.linear),
-                              fmin(least->rest, now.rest) };
+                              fmin(least->rest, now.rest), 0.0 };
     }
     return status == STEP_LIMIT;
 }
@@ -280,7 +313,9 @@ bool ivp_overhead_suits(const IvpProblem *p, const SolverType *type)
 /* Whole runs, and calls by themselves: in turns, as a processor that others use as well is not as fast at all times. */
 static bool split_run(const IvpProblem *p, const SolverType *type, double rtol, Meter *meter, StepTimes *sum)
 {
-    Costs costs = { INFINITY, INFINITY, { INFINITY, INFINITY }, { INFINITY, INFINITY } };
+    Costs costs = {
+        INFINITY, INFINITY, { INFINITY, INFINITY }, { INFINITY, INFINITY }, { INFINITY, INFINITY }, INFINITY
+    };
     double seconds = INFINITY;
     for (int round = 0; round < ROUNDS; round++) {
         measure_costs(p, &costs);
@@ -299,6 +334,12 @@ static bool split_run(const IvpProblem *p, const SolverType *type, double rtol, 
                   costs.solve[0] * ((double)(b->solves - a->solves) - pair_solves) +
                   costs.solve[1] * pair_solves;
     sum->rest = seconds - sum->f - sum->linear;
+    sum->own = sum->rest;
+    if (b->inverses > a->inverses) {
+        double solves = (double)(b->solves - a->solves);
+        sum->own = seconds - sum->f - costs.invert[pair_solves > 0.0] * (double)(b->inverses - a->inverses) -
+                   costs.product * (solves + (COMPLEX_PRODUCT - 1.0) * pair_solves);
+    }
     return true;
 }
 
@@ -336,6 +377,7 @@ static bool split_steps(const IvpProblem *p, const SolverType *type, double rtol
         sum->linear += meter->step.at[k].linear;
         sum->rest += meter->step.at[k].rest;
     }
+    sum->own = sum->rest;
     arena_free(arena);
     return ok;
 }
@@ -359,6 +401,7 @@ bool ivp_overhead(const IvpProblem *problem, const SolverType *type, double rtol
                           .f_ns = 1e9 * each * sum.f,
                           .linear_ns = 1e9 * each * sum.linear,
                           .overhead_ns = 1e9 * each * sum.rest,
+                          .own_ns = 1e9 * each * sum.own,
                           .columns = meter.columns };
     out->number_ns = out->overhead_ns / (p.n * out->columns);
     return true;

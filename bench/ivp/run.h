@@ -37,6 +37,8 @@ typedef struct {
     double linear_ns; /* in factors and solves */
     double overhead_ns;
     double
+        own_ns; /* the same where inverses are priced as such: overhead_ns takes away what factors and solves with them would cost */
+    double
         columns; /* of the history; of one-step methods evaluations of f, that is stages, of all iterations */
     double number_ns; /* overhead over unknowns and columns */
 } IvpOverhead;

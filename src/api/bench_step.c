@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-enum { COLUMNS = 12, CELL = 32 };
+enum { COLUMNS = 13, CELL = 32 };
 
 const char *acausal_step_problem(size_t i)
 {
@@ -18,14 +18,14 @@ static void give_row(const IvpProblem *p, const SolverType *type, const IvpOverh
 {
     char text[COLUMNS][CELL];
     const char *cells[COLUMNS];
-    const double numbers[] = { o->f,         o->solves,      o->step_ns, o->f_ns,
-                               o->linear_ns, o->overhead_ns, o->columns, o->number_ns };
+    const double numbers[] = { o->f,           o->solves,  o->step_ns,   o->f_ns,  o->linear_ns,
+                               o->overhead_ns, o->columns, o->number_ns, o->own_ns };
     snprintf(text[0], CELL, "%s", p->name);
     snprintf(text[1], CELL, "%s", type->name);
     snprintf(text[2], CELL, "%ld", o->steps);
     snprintf(text[3], CELL, "%ld", o->attempts);
     for (size_t k = 0; k < COUNT_OF(numbers); k++)
-        snprintf(text[4 + k], CELL, k < 2 || k > 5 ? "%.2f" : "%.0f", numbers[k]);
+        snprintf(text[4 + k], CELL, k < 2 || k == 6 || k == 7 ? "%.2f" : "%.0f", numbers[k]);
     for (int k = 0; k < COLUMNS; k++) cells[k] = text[k];
     row(user, cells, COLUMNS);
 }

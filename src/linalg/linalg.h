@@ -151,6 +151,7 @@ int few_invert_refined(int n, const double *J, const FewShifts *c, FewInverse *o
 bool lu_can_be_inverse(const MatrixShape *shape);
 Lu *lu_new_inverse(Arena *arena, const MatrixShape *shape);
 void lu_take_inverse(Lu *lu, const FewInverse *inverse);
+bool lu_is_inverse(const Lu *lu);
 
 /* sum + c times a column of the inverse; registers of two where there are none of four. */
 INLINE Four few_add(bool is_wide, Four sum, const double *column, double c)

@@ -103,6 +103,11 @@ Lu *lu_new_inverse(Arena *arena, const MatrixShape *shape)
     return new_of_kind(arena, shape, false, &lu_inverse[shape->n]);
 }
 
+bool lu_is_inverse(const Lu *lu)
+{
+    return lu_can_be_inverse(lu->shape) && lu->kind == &lu_inverse[lu->shape->n];
+}
+
 void lu_take_inverse(Lu *lu, const FewInverse *inverse)
 {
     int n = lu->shape->n;

@@ -98,6 +98,7 @@ static TryResult prepare(Dirk *d, double h, const StepRecord *record)
     d->state.factored = false;
     d->state.h_factored = 0.0;
     s->stats.factors++;
+    s->stats.inverses += lu_is_inverse(d->lu);
     jacobian_shift(&d->jac, d->inverse, d->matrix);
     if (lu_factor(d->lu, d->matrix) != LU_OK) {
         s->blamed = lu_singular_column(d->lu);

@@ -163,6 +163,7 @@ static int invert_systems(Irk *irk, double h)
     double inverse_h = 1.0 / h;
     FewShifts shifts = { m->four.shift_re * inverse_h, m->four.shift_im * inverse_h, m->pairs + 1, true };
     int bad = few_invert(irk->one.base.n, irk->jac.values, &shifts, irk->few.inverse);
+    irk->one.base.stats.inverses++;
     lu_take_inverse(irk->real, &irk->few.inverse[few_real(m)]);
     return bad;
 }

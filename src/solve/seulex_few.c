@@ -36,6 +36,7 @@ void seulex_few_begin(SeulexFew *w, double h, bool is_refined)
 
 static int invert(const SeulexFew *w, const FewShifts *c, FewInverse *out)
 {
+    w->s->stats.inverses++;
     return (w->is_refined ? few_invert_refined : few_invert)(w->s->n, w->J, c, out);
 }
 

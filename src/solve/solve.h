@@ -216,11 +216,12 @@ typedef struct {
 } SolverFailure;
 
 /* Work. f_jacobian: evaluations for difference Jacobians, not in f. One real and one complex factorisation
- * of the same step count as one in `factors`; complex_factors counts the complex ones, complex_solves those among `solves`. */
+ * of the same step count as one in `factors`; complex_factors counts the complex ones, complex_solves those among `solves`. inverses: how many
+ * times one or up to four matrices at once were inverted instead of factored; then all solves are products with them. */
 typedef struct {
     long steps, rejected_error, rejected_newton, rejected_model;
     long f, f_jacobian, jacobians, factors, solves, newton, indicators, roots, restarts;
-    long complex_factors, complex_solves;
+    long complex_factors, complex_solves, inverses;
     long kept;                               /* events after which the last step, or the history, went on */
     long starters;                           /* steps by the starters of multistep methods */
     long low_restarts;                       /* restarts of multistep methods at order 1 */
