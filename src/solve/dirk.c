@@ -14,6 +14,7 @@
 
 #include <complex.h>
 
+static const double MOST_LOST = 1e-6; /* of what is slow, by an inverse that is not corrected */
 static const double RATE_FOR_NEW_JACOBIAN = 0.02, KAPPA = 0.01, ROUNDING = 500.0 * UROUND, FINE = 1e-4;
 static const double HOLD_GROWTH = 1.2;
 enum { MOST_NEWTON = 8 };
@@ -78,6 +79,27 @@ static EvalStatus evaluate_start(Dirk *d, double h)
     return status;
 }
 
+/* Factors of c - J, or the inverse. Where c is so small beside J that an inverse would lose digits in slow directions, which Newton's rate does not show, it is corrected; a column
+ * that is singular, or n. */
+static int factor(Dirk *d)
+{
+    Solver *s = &d->one.base;
+    const Jacobian *jac = &d->jac;
+    bool is_inverse = lu_is_inverse(d->lu);
+    double c = d->inverse;
+    s->stats.factors++;
+    s->stats.inverses += is_inverse;
+    if (is_inverse && UROUND * vector_largest(jac->shape->size, jac->values) > MOST_LOST * fabs(c)) {
+        FewInverse inverse;
+        int bad =
+            few_invert_refined(s->n, jac->values, &(FewShifts){ .re = four_of(c), .count = 1 }, &inverse);
+        if (bad == s->n) lu_take_inverse(d->lu, &inverse);
+        return bad;
+    }
+    jacobian_shift(jac, c, d->matrix);
+    return lu_factor(d->lu, d->matrix) == LU_OK ? s->n : lu_singular_column(d->lu);
+}
+
 static TryResult prepare(Dirk *d, double h, const StepRecord *record)
 {
     Solver *s = &d->one.base;
@@ -97,11 +119,9 @@ static TryResult prepare(Dirk *d, double h, const StepRecord *record)
     d->state.flags |= RECORD_FACTORS;
     d->state.factored = false;
     d->state.h_factored = 0.0;
-    s->stats.factors++;
-    s->stats.inverses += lu_is_inverse(d->lu);
-    jacobian_shift(&d->jac, d->inverse, d->matrix);
-    if (lu_factor(d->lu, d->matrix) != LU_OK) {
-        s->blamed = lu_singular_column(d->lu);
+    int bad = factor(d);
+    if (bad < s->n) {
+        s->blamed = bad;
         d->one.retry_factor = 0.5;
         return TRY_SINGULAR;
     }

@@ -203,6 +203,12 @@ static inline void vector_copy(int n, const double *from, double *to)
         for (int i = 0; i < n; i++) to[i] = from[i];
 }
 
+static inline double vector_largest(size_t n, const double *v)
+{
+    double most = 0.0;
+    for (size_t k = 0; k < n; k++) most = most > fabs(v[k]) ? most : fabs(v[k]);
+    return most;
+}
 static inline void vector_clear(int n, double *v)
 {
     if (n > FEW)

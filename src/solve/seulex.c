@@ -369,13 +369,6 @@ static TryResult finish(Seulex *x, int done)
     return TRY_OK;
 }
 
-static double largest_of(size_t n, const double *values)
-{
-    double most = 0.0;
-    for (size_t k = 0; k < n; k++) most = larger(most, fabs(values[k]));
-    return most;
-}
-
 static EvalStatus evaluate_start(Seulex *x, double h)
 {
     Solver *s = &x->one.base;
@@ -383,7 +376,7 @@ static EvalStatus evaluate_start(Seulex *x, double h)
     EvalStatus status = x->jac.exact ? EVAL_OK : solver_f(s, s->core.t, s->y, x->f0);
     if (status == EVAL_OK) status = jacobian_f(s, &x->jac, s->core.t, s->y, x->f0, h);
     x->state.jacobian_fresh = status == EVAL_OK;
-    if (status == EVAL_OK) x->state.largest = largest_of(x->jac.shape->size, x->jac.values);
+    if (status == EVAL_OK) x->state.largest = vector_largest(x->jac.shape->size, x->jac.values);
     return status;
 }
 
