@@ -85,13 +85,10 @@ static const struct {
     { "Real x(start=0, fixed=true); equation der(x) = 1; when x > 0.5 then terminate(\"far enough\"); end "
       "when;",
       1, "x", 0.5, 1e-9, 1 },
-    /* what is equal but for rounding does not cross; what leaves the tie does, once */
+    /* what is equal but for rounding does not cross */
     { "Real a(start=1, fixed=true), b(start=1, fixed=true); Boolean p; equation der(a) = -0.3*a; der(b) = "
       "-(0.1*b + 0.2*b); p = a > b;",
       9, "p", 0, 0, 0 },
-    { "Real a(start=1, fixed=true), b(start=1, fixed=true); Boolean p; equation der(a) = -0.3*a; der(b) = "
-      "-(0.1*b + 0.2*b) - (if time > 1 then 1e-6 else 0); p = a > b;",
-      2, "p", 1, 0, 2 },
     { "Real x(start=0, fixed=true); Boolean p; equation der(x) = cos(time); p = x > 0;", 4, "p", 0, 0, 2 },
     /* an ideal diode: relation and linear block are one mixed block */
     { "Real s, u, i, e; Boolean off; equation e = sin(time); off = s < 0; u = if off then s else 0; i = if "
@@ -160,6 +157,21 @@ static void test_complementarity(void)
     run_close(&r);
 }
 
+/* What leaves a tie crosses once: at the event that makes it leave, if rounding errors of the tie had that side already, or by an event of its own. */
+static void test_tie(void)
+{
+    Run r;
+    const char *text =
+        "Real a(start=1, fixed=true), b(start=1, fixed=true); Boolean p; Integer n(start=0, fixed=true); "
+        "equation der(a) = -0.3*a; der(b) = -(0.1*b + 0.2*b) - (if time > 1 then 1e-6 else 0); p = a > b; "
+        "when change(p) then n = pre(n) + 1; end when;";
+    if (!CHECK(run_open(&r, text, IR_AUTO))) return;
+    CHECK(run_start(&r, 0) && run_to(&r, 2));
+    CHECK(run_value(&r, "p") == 1.0 && run_value(&r, "n") == 1.0);
+    CHECK(r.events == 1 || r.events == 2);
+    run_close(&r);
+}
+
 /* A failing assertion is reported in the user's words; at a trial step it asks for a smaller one. */
 static void test_assert(void)
 {
@@ -191,6 +203,7 @@ int main(void)
     }
     test_diode();
     test_complementarity();
+    test_tie();
     test_assert();
     return test_end();
 }
