@@ -60,8 +60,8 @@ INLINE LuStatus factor_many(bool is_wide, Lu *lu, const double *values)
     return note_order(lu);
 }
 
-/* Column k of few: n and k are constants where this is called, so that all numbers stay in registers. */
-INLINE bool eliminate_few(size_t n, size_t k, double *a, int *pivots)
+/* The largest of column k of few comes into row k; its size. n and k are constants where this is called, so that all numbers stay in registers. */
+INLINE double take_pivot(size_t n, size_t k, double *a, int *pivots)
 {
     double largest = fabs(a[k * n + k]);
     size_t p = k;
@@ -70,7 +70,13 @@ INLINE bool eliminate_few(size_t n, size_t k, double *a, int *pivots)
     pivots[k] = (int)p + 1;
     for (size_t i = k + 1; i < n; i++)
         for (size_t j = 0; j < n && i == p; j++) exchange(1, a + j * n + i, a + j * n + k);
-    double inverse = 1.0 / a[k * n + k];
+    return largest;
+}
+
+/* Column k of few. */
+INLINE bool eliminate_few(size_t n, size_t k, double *a, int *pivots)
+{
+    double largest = take_pivot(n, k, a, pivots), inverse = 1.0 / a[k * n + k];
     for (size_t i = k + 1; i < n; i++) a[k * n + i] *= inverse;
     for (size_t j = k + 1; j < n; j++)
         for (size_t i = k + 1; i < n; i++) a[j * n + i] -= a[j * n + k] * a[k * n + i];
@@ -92,14 +98,7 @@ INLINE LuStatus factor_few(size_t n, Lu *lu, const double *values)
 /* Row k of Gauss and Jordan's elimination, in place: the inverse in the end, but for the order of its columns. */
 INLINE bool invert_row(size_t n, size_t k, double *a, int *pivots)
 {
-    double largest = fabs(a[k * n + k]);
-    size_t p = k;
-    for (size_t i = k + 1; i < n; i++)
-        if (fabs(a[k * n + i]) > largest) largest = fabs(a[k * n + i]), p = i;
-    pivots[k] = (int)p + 1;
-    for (size_t i = k + 1; i < n; i++)
-        for (size_t j = 0; j < n && i == p; j++) exchange(1, a + j * n + i, a + j * n + k);
-    double inverse = 1.0 / a[k * n + k];
+    double largest = take_pivot(n, k, a, pivots), inverse = 1.0 / a[k * n + k];
     for (size_t j = 0; j < n; j++) {
         if (j == k) continue;
         double x = a[j * n + k] *= inverse;
