@@ -1,8 +1,8 @@
 /* few.c: inverses of c - J, of two to four unknowns, for up to four numbers c at once.
  *
  * In: J, dense, and real or complex c. Out: inverses by columns, as few_times takes them (linalg.h). How: Gauss and Jordan's elimination with
- * partial pivoting, a matrix a lane; lanes exchange rows where they have to. A product with an inverse has no number that waits for another, so it takes a third of
- * the time of a solution with factors, and errs by as much of |A^-1| |A| |x|. Always: lanes do not see each other, and each gets what it would get
+ * partial pivoting, a matrix a lane; lanes exchange rows where they have to. A product with an inverse has no number that waits for another, so it takes half of
+ * the time of a solution with factors; in directions in which c counts and J does not it loses more digits than they do, unless it is corrected. Always: lanes do not see each other, and each gets what it would get
  * alone. Cost: n^3 products for all of them. Tests: tests/linalg/few_test.c. */
 #include "linalg/inside.h"
 

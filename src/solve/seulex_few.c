@@ -2,8 +2,8 @@
  *
  * In: J at the start of a step, where L is the identity, and which rows are wanted. Out: their differences, where they end, extrapolated, and the errors of that. How: what seulex.c
  * does row by row, with all components in one register: inverses of n_j/h - J for four rows at once instead of factors, so that a substep is f, a product and two
- * sums; rows go substep for substep, as each waits for its own f. An inverse errs as much as factors do; what digits of 1/h lose beside J is looked at and corrected as with
- * them. Always: a row is the same whichever others are taken with it. Cost: about 20 instructions a substep around f. Tests: tests/solve/seulex_test.c. */
+ * sums; rows go substep for substep, as each waits for its own f. Where digits of 1/h that are lost beside J may show,
+ * inverses are corrected. Always: a row is the same whichever others are taken with it. Cost: about 20 instructions a substep around f. Tests: tests/solve/seulex_test.c. */
 #include "solve/inside.h"
 
 enum { ROWS = SEULEX_ROWS };
