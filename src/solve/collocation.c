@@ -5,7 +5,8 @@
  * (Gauss), P Legendre's polynomials, bracketed and found by secants; A_ij integrates Lagrange's polynomials;
  * eigenvalues of A^-1 are the roots of the denominator of the Pade approximation that is the stability
  * function (Durand and Kerner); eigenvectors come from inverse iteration. All in extended precision, once
- * when a solver is made. Source: Hairer and Wanner, Solving ODEs II, IV.5, IV.8. Tests:
+ * when a solver is made, by sums, products, quotients and roots only: expl, powl and their like round differently on processors of different
+ * makers, and with a last digit of a coefficient every long run becomes another one. Source: Hairer and Wanner, Solving ODEs II, IV.5, IV.8. Tests:
  * tests/solve/collocation_test.c. */
 #include "solve/inside.h"
 
@@ -117,22 +118,14 @@ static void invert(int s, Real from[S][S], Real to[S][S])
         for (int j = 0; j < s; j++) to[i][j] = creall(r[i][j]);
 }
 
-/* The logarithm of n!; lgammal alone also writes a variable that all threads share. */
-static Real log_factorial(int n)
-{
-    int sign;
-    return lgammal_r(n + 1, &sign);
-}
-
 /* Roots of Q(z) = sum_i (k+s-i)! s! / ((k+s)! i! (s-i)!) (-z)^i, k the degree of the numerator. */
 static void find_eigenvalues(CollocationFamily family, int s, Complex *root)
 {
     int k = family == COLLOCATION_GAUSS ? s : s - 1;
-    Real q[S + 1];
-    for (int i = 0; i <= s; i++)
-        q[i] = (i % 2 ? -1.0L : 1.0L) * expl(log_factorial(k + s - i) + log_factorial(s) -
-                                             log_factorial(k + s) - log_factorial(i) - log_factorial(s - i));
-    for (int i = 0; i < s; i++) root[i] = (Real)s * cpowl(0.4L + 0.9L * I, i);
+    Real q[S + 1] = { 1.0L };
+    for (int i = 1; i <= s; i++) q[i] = -q[i - 1] * (s - i + 1) / (i * (k + s - i + 1));
+    root[0] = s;
+    for (int i = 1; i < s; i++) root[i] = root[i - 1] * (0.4L + 0.9L * I);
     Real moved = 1.0L;
     for (int round = 0; round < 500 && moved > 1e-32L; round++) {
         moved = 0.0L;
@@ -210,7 +203,7 @@ static void embed(int s, const Real *c, Real inverse[S][S], const Real *b, Collo
     Real b0 = 1.0L / (Real)out->gamma;
     for (int k = 0; k < s; k++) {
         r[k][0] = 1.0L / (k + 1) - (k == 0 ? b0 : 0.0L);
-        for (int i = 0; i < s; i++) m[k][i] = powl(c[i], k);
+        for (int i = 0; i < s; i++) m[k][i] = k == 0 ? 1.0L : m[k - 1][i] * c[i];
     }
     eliminate(s, m, r, 1);
     for (int j = 0; j < s; j++) {

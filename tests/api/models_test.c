@@ -68,7 +68,7 @@ static const struct {
     { "Suspension.mo", "Suspension.Axle", "dopri5", "radau5", 1e-7, 14 },
     { "HydraulicAxis.mo", "HydraulicAxis.Axis", "radau5", "bdf", 1e-8, 12 },
     { "PneumaticLock.mo", "PneumaticLock.Lock", "radau5", "bdf", 1e-6, 21 },
-    { "Robot.mo", "Robot.Arm", "radau5", "bdf", 1e-6, 78 },
+    { "Robot.mo", "Robot.Arm", "radau5", "bdf", 1e-7, 78 },
     { "Robot.mo", "Robot.Free", "dopri5", "radau5", 1e-9, 12 },
 };
 
