@@ -5,8 +5,6 @@
  * Tests: tests/solve/combine_test.c, methods_test.c. */
 #include "solve/inside.h"
 
-enum { FEW_UNKNOWNS = 16 };
-
 void terms_make(Terms *terms, int m, const double *w, const double *v, double *const *k, const double *filler)
 {
     *terms = (Terms){ 0 };
@@ -51,7 +49,7 @@ INLINE void combine(bool is_wide, int n, const double *y, double h, const Terms 
 INLINE void combine_any(bool is_wide, int n, const double *y, double h, const Terms *terms, double *out,
                         double *second)
 {
-    if (n > FEW_UNKNOWNS)
+    if (n > FRESH_UNKNOWNS)
         combine(is_wide, n, y, h, terms, false, out, second);
     else
         combine(is_wide, n, y, h, terms, true, out, second);

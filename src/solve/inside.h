@@ -229,6 +229,9 @@ static inline double times_power(double c, double x, int k)
 
 /* ---- combine.c: sums of stages with weights -------------------------------------------------------- */
 
+/* Up to so many unknowns, what was written one by one just before is read so, too (fresh_four_at). */
+enum { FRESH_UNKNOWNS = 16 };
+
 enum { TERMS = 16 };
 
 typedef struct {

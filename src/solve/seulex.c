@@ -66,26 +66,51 @@ typedef struct {
 
 static int substeps(int row) { return seulex_substeps(row); }
 
-/* The end of a row: its slope and curvature there, and its columns. table[k] holds column k of the row before; afterwards of this row, the
- * first being the way it went. */
-static void extrapolate(const Seulex *x, const Row *row)
+/* Of few unknowns, differences are read one by one, as they were written just before. */
+INLINE Four difference_at(bool is_fresh, const double *d) { return is_fresh ? fresh_four_at(d) : four_at(d); }
+
+/* The end of a row, with the last difference: its slope and curvature there, and its columns. table[k] holds column k of the row before; afterwards of
+ * this row, the first being the way it went. Returns 0 if that is finite. */
+INLINE double extrapolate_groups(bool is_wide, bool is_fresh, const Seulex *x, const Row *row)
 {
     int j = row->number;
-    const double *weight = x->weight[j], *moved = row->moved, *d = row->d, *d_old = row->d_old;
+    const double *weight = x->weight[j], *d = row->d, *d_old = row->d_old;
+    const double *moved = substeps(j) > 1 ? row->moved : NULL;
     double *slope = x->slopes[j], *curve = x->curves[j];
     double per_h = 1.0 / row->h, per_square = 1.0 / (row->h * row->h);
     double *const *table = x->table;
-    for (int i = 0, n = x->one.base.n; i < n; i += 2) {
-        Two value = two_at(moved + i), step = fresh_two_at(d + i);
-        two_to(slope + i, step * per_h);
-        two_to(curve + i, (step - fresh_two_at(d_old + i)) * per_square);
+    Sum noughts = { 0 };
+    for (int i = 0, n = x->one.base.n; i < n; i += 4) {
+        Four step = difference_at(is_fresh, d + i), value = step;
+        if (moved) value += four_at(moved + i);
+        group_to(is_wide, slope + i, step * per_h);
+        group_to(is_wide, curve + i, (step - difference_at(is_fresh, d_old + i)) * per_square);
+        sum_add(is_wide, &noughts, value * 0.0);
         for (int k = 1; k < j; k++) {
-            Two old = two_at(table[k] + i);
-            two_to(table[k] + i, value);
+            Four old = four_at(table[k] + i);
+            group_to(is_wide, table[k] + i, value);
             value += (value - old) * weight[k];
         }
-        two_to(table[j] + i, value);
+        group_to(is_wide, table[j] + i, value);
     }
+    return four_sum(sum_so_far(is_wide, &noughts));
+}
+
+INLINE double extrapolate_any(bool is_wide, const Seulex *x, const Row *row)
+{
+    return x->one.base.n > FRESH_UNKNOWNS ? extrapolate_groups(is_wide, false, x, row)
+                                          : extrapolate_groups(is_wide, true, x, row);
+}
+
+WIDE_LOOP static double extrapolate_wide(const Seulex *x, const Row *row)
+{
+    return extrapolate_any(true, x, row);
+}
+
+/* False: the row ends nowhere. */
+static bool extrapolate(const Seulex *x, const Row *row)
+{
+    return (PROCESSOR_IS_WIDE ? extrapolate_wide(x, row) : extrapolate_any(false, x, row)) == 0.0;
 }
 
 /* Slope and curvature of the last two differences, as this row sees them. */
@@ -112,16 +137,35 @@ static void to_limit(const Seulex *x, int done, double *const *rows, double *out
     }
 }
 
-/* To the end of a substep, which begins where the step does but for what it has moved. */
-static void move(const Seulex *x, const Row *row)
+/* To the end of substep i, which begins where the step does but for what it has moved. */
+INLINE void move_groups(bool is_wide, bool is_fresh, const Seulex *x, const Row *row, int i)
 {
     const double *from = x->one.base.y, *d = row->d;
     double *y = row->y, *moved = row->moved;
-    for (int k = 0, n = x->one.base.n; k < n; k += 2) {
-        Two sum = two_at(moved + k) + fresh_two_at(d + k);
-        two_to(moved + k, sum);
-        two_to(y + k, two_at(from + k) + sum);
+    for (int k = 0, n = x->one.base.n; k < n; k += 4) {
+        Four sum = difference_at(is_fresh, d + k);
+        if (i > 0) sum += four_at(moved + k);
+        group_to(is_wide, moved + k, sum);
+        group_to(is_wide, y + k, four_at(from + k) + sum);
     }
+}
+
+INLINE void move_any(bool is_wide, const Seulex *x, const Row *row, int i)
+{
+    if (x->one.base.n > FRESH_UNKNOWNS)
+        move_groups(is_wide, false, x, row, i);
+    else
+        move_groups(is_wide, true, x, row, i);
+}
+
+WIDE_LOOP static void move_wide(const Seulex *x, const Row *row, int i) { move_any(true, x, row, i); }
+
+static void move(const Seulex *x, const Row *row, int i)
+{
+    if (PROCESSOR_IS_WIDE)
+        move_wide(x, row, i);
+    else
+        move_any(false, x, row, i);
 }
 
 /* Which solutions of an attempt are corrected to begin with: none where digits of 1/h that are lost beside J cannot show in the result, or did not some steps ago by far. */
@@ -176,10 +220,6 @@ static TryResult begin_row(Seulex *x, Row *row, double h)
         x->one.retry_factor = 0.5;
         return TRY_SINGULAR;
     }
-    for (int k = 0; k < s->n; k += 2) {
-        two_to(row->y + k, two_at(s->y + k));
-        two_to(row->moved + k, (Two){ 0.0 });
-    }
     return TRY_OK;
 }
 
@@ -188,13 +228,14 @@ static TryResult begin_substep(Seulex *x, Row *row, int i)
 {
     Solver *s = &x->one.base;
     vector_swap(&row->d, &row->d_old);
-    EvalStatus status = solver_f(s, s->core.t + (i + 1) * row->h, row->y, row->d);
+    EvalStatus status = solver_f(s, s->core.t + (i + 1) * row->h, i ? row->y : s->y, row->d);
     return row->result = of_eval(status);
 }
 
+/* The last one ends where the row is extrapolated. */
 static void end_substep(Seulex *x, const Row *row, int i)
 {
-    move(x, row);
+    if (i + 1 < substeps(row->number)) move(x, row, i);
     if (i == 0 && !x->state.have_end) note_slope(x, row, x->start_slopes[row->number]);
     if (i == 1 && !x->state.have_end) note_curve(x, row, x->start_curves[row->number]);
 }
@@ -263,9 +304,7 @@ static TryResult one_row(Seulex *x, int k, int needed, double h, int *taken)
         if (take_rows(x, k, *taken, h) == TRY_FATAL) return TRY_FATAL;
     }
     if (row->result != TRY_OK) return row->result;
-    if (!vector_is_finite(x->one.base.n, row->y)) return TRY_MODEL;
-    extrapolate(x, row);
-    return TRY_OK;
+    return extrapolate(x, row) ? TRY_OK : TRY_MODEL;
 }
 
 static Damping damping_of(const Seulex *x, int k, double h)
