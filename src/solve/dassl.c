@@ -12,8 +12,9 @@
 #include "solve/multistep.h"
 
 enum { MOST_ORDER = 5, COLUMNS = MOST_ORDER + 2, MOST_ITERATIONS = 4, JACOBIAN_LIFE = 50, UNSEEN_STEPS = 2 };
-static const double C_RATIO = 0.6;          /* c may change by this factor before the matrix is made anew */
-static const double ITERATION_SHARE = 0.33; /* of the tolerance that errors of the iteration may take */
+static const double C_RATIO = 0.6; /* c may change by this factor before the matrix is made anew */
+static const double ITERATION_SHARE =
+    0.33; /* of the tolerance that errors of the iteration may take; they count as often as others */
 static const double WORST_RATE = 0.9;
 static const double SLOW_RATE = 0.3;    /* asks for a new Jacobian when factors are made anyway */
 static const double FIRST_TRUST = 0.2;  /* rate / (1 - rate) that a new matrix is believed to have */
@@ -220,7 +221,7 @@ static NewtonVerdict watch(Dassl *m, int count, double norm, double *first, doub
     /* a matrix made for another c converges no better than this */
     double ratio = m->now.c / m->state.c_factored, mismatch = fabs(ratio - 1.0) / (ratio + 1.0);
     double factor = larger(doubt(m, *first) * m->state.trust, mismatch / (1.0 - mismatch));
-    if (factor * norm <= ITERATION_SHARE) return NEWTON_DONE;
+    if (m->count * factor * norm <= ITERATION_SHARE) return NEWTON_DONE;
     return count < MOST_ITERATIONS ? NEWTON_GO_ON : NEWTON_SLOW;
 }
 
