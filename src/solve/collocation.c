@@ -264,7 +264,7 @@ void collocation_make(CollocationFamily family, int s, Collocation *out)
     integrate_lagrange(s, c, a, b);
     invert(s, a, inverse);
     diagonalise(family, s, inverse, out);
-    if (!out->has_real) out->gamma = hypot(out->alpha[0], out->beta[0]);
+    if (!out->has_real) out->gamma = sqrt(out->alpha[0] * out->alpha[0] + out->beta[0] * out->beta[0]);
     embed(s, c, inverse, b, out);
     for (int i = 0; i < s; i++) {
         out->c[i] = (double)c[i];

@@ -1064,12 +1064,20 @@ TryResult variation_direct(Variation *v, Lu *lu, double *matrix, double c, const
 /* f of all vectors but the first, with J and g of a stage. */
 void variation_slopes(Variation *v, int stage, const double *y, double *f);
 
-/* Radau IIA and Gauss methods: irk.c, and their estimates: irk_estimate.c. */
+/* Radau IIA and Gauss methods: irk.c, their estimates: irk_estimate.c, and where steps end: irk_end.c. */
 /* A method: stages from `first` to `last` in steps of 2. */
 typedef struct {
     CollocationFamily family;
     int first, last;
 } IrkSpec;
+
+/* Of Gauss methods with algebraic equations. */
+typedef struct {
+    bool is_there;
+    Lu *lu;
+    double *bend;  /* what algebraic equations add to the polynomial at the end of the last step */
+    double *slope; /* there */
+} IrkEnd;
 
 typedef struct {
     OneStep one;
@@ -1091,6 +1099,7 @@ typedef struct {
     double first_error;       /* of the first vector */
     Newton newton, following; /* following: of the vectors that depend on the first one */
     Memory memory;
+    IrkEnd end;
     struct {
         int s, s_old;        /* stages now, and of the polynomial z_old */
         double h_old, t_old; /* step of that polynomial; 0: none */
@@ -1121,6 +1130,13 @@ static inline TransformWork irk_work(Irk *irk)
         irk->method[irk->state.s], irk->one.base.n, irk->z, irk->r, irk->stages, irk->r[0], irk->pairs
     };
 }
+/* After matrices and `consistent`. */
+void irk_end_setup(Irk *irk);
+double irk_end_shift(const Irk *irk, double h); /* c of the factors of c L - J in end.lu */
+TryResult irk_end_step(Irk *irk, double h);     /* y_new */
+void irk_end_slope(Irk *irk, double h);         /* y' of residual models, when the step is accepted */
+/* What dense output of the last step gets at x of it, 0 to 1. */
+void irk_end_bend(const Irk *irk, double x, double *y);
 /* f(t, y), or the residual at (t, y, y') for residual models, if it is not known. */
 EvalStatus irk_evaluate_start(Irk *irk);
 /* Whether there is a second estimate with so many stages. */

@@ -176,6 +176,10 @@ static int factor_systems(Irk *irk, double h)
     if (irk->few.inverse) return invert_systems(irk, h);
     jacobian_shift(&irk->jac, m->gamma / h, irk->matrix);
     if (lu_factor(irk->real, irk->matrix) != LU_OK) return lu_singular_column(irk->real);
+    if (irk->end.is_there) {
+        jacobian_shift(&irk->jac, irk_end_shift(irk, h), irk->matrix);
+        if (lu_factor(irk->end.lu, irk->matrix) != LU_OK) return lu_singular_column(irk->end.lu);
+    }
     for (int p = 0; p < m->pairs; p++) {
         jacobian_shift_complex(&irk->jac, m->alpha[p] / h, m->beta[p] / h, irk->matrix);
         if (lu_factor(irk->pair[p], irk->matrix) != LU_OK) return lu_singular_column(irk->pair[p]);
@@ -190,7 +194,7 @@ static TryResult make_factors(Irk *irk, double h)
     irk->state.h_factored = irk->state.c_real = 0.0;
     irk->state.factored = false;
     irk->state.flags |= RECORD_FACTORS;
-    s->stats.factors++;
+    s->stats.factors += 1 + irk->end.is_there;
     s->stats.complex_factors += m->pairs;
     int bad = factor_systems(irk, h);
     if (bad < s->n) {
@@ -409,17 +413,6 @@ static TryResult iterate(Irk *irk, double h, const StepRecord *record, bool *is_
     return result == TRY_OK && !*is_hopeless ? others_follow(irk, h) : result;
 }
 
-/* y_new: the last stage of Radau methods, unless only a part of it was worked on. */
-static void end_of_step(Irk *irk)
-{
-    const Collocation *m = irk->method[irk->state.s];
-    TransformWork work = irk_work(irk);
-    if (m->family == COLLOCATION_RADAU && !irk->variation.is_there)
-        vector_swap(&irk->stages[m->s - 1], &irk->one.y_new);
-    else
-        transform_sum(&work, m->d, 1.0, irk->one.base.y, irk->one.y_new);
-}
-
 static TryResult irk_attempt(OneStep *one, double h, double *error)
 {
     Irk *irk = (Irk *)one;
@@ -436,9 +429,9 @@ static TryResult irk_attempt(OneStep *one, double h, double *error)
         result = prepare(irk, h, record);
         if (result == TRY_OK) result = iterate(irk, h, record, &is_hopeless);
     }
+    if (result == TRY_OK) result = irk_end_step(irk, h);
     if (result != TRY_OK) return result;
     const Collocation *m = irk->method[irk->state.s];
-    end_of_step(irk);
     one->order = order_of(irk, m->s);
     double most = irk->newton.most;
     one->safety = smaller(0.9, 0.9 * (1.0 + 2.0 * most) / (irk->newton.iterations + 2.0 * most));
@@ -486,13 +479,7 @@ static TryResult irk_accept(OneStep *one, double h)
         Damping f = irk_damping(irk, m->gamma / h);
         memory_note(&irk->memory, s, &f, irk_refines(irk, m->s) ? irk->stage : one->error, one->weight);
     }
-    if (irk->residual) { /* y' at the end, from the polynomial's derivative at the last stage */
-        for (int k = 0; k < s->n; k++) {
-            double sum = 0.0;
-            for (int j = 0; j < m->s; j++) sum += m->inverse[m->s - 1][j] * irk->z[j][k];
-            s->yp[k] = sum / h;
-        }
-    }
+    if (irk->residual) irk_end_slope(irk, h);
     for (int i = 0; i < m->s; i++) vector_swap(&irk->z[i], &irk->z_old[i]);
     irk->state.h_old = h;
     irk->state.t_old = s->core.t;
@@ -558,6 +545,7 @@ static void irk_interpolate(const Solver *s, double t, double *y)
     memcpy(y, irk->one.y_start, (size_t)s->n * sizeof(double));
     for (int i = 0; i < irk->state.s_old; i++)
         for (int k = 0; k < s->n; k++) y[k] += w[i] * irk->z_old[i][k];
+    irk_end_bend(irk, (t - irk->state.t_old) / irk->state.h_old, y);
 }
 
 static bool irk_restart(Solver *s, RestartHint hint)
@@ -573,6 +561,7 @@ static void irk_destroy(Solver *s)
 {
     Irk *irk = (Irk *)s;
     lu_free(irk->real);
+    lu_free(irk->end.lu);
     for (int p = 0; p < COLLOCATION_PAIRS; p++) lu_free(irk->pair[p]);
 }
 
@@ -665,6 +654,7 @@ static bool irk_setup(Solver *s)
     make_vectors(irk);
     make_matrices(irk);
     consistent_setup(s, &irk->jac, irk->real, false, &irk->consistent);
+    irk_end_setup(irk);
     variation_setup(&irk->variation, s, &irk->jac, irk->spec->last);
     static const OneStepOps ops = { irk_begin, irk_attempt, irk_accept, irk_slope };
     Control control = { .kind = CONTROL_PREDICTIVE,
@@ -717,8 +707,8 @@ void irk_sample(const Solver *s, double t, double *y)
 
 const Jacobian *irk_jacobian(const Solver *s) { return &((const Irk *)s)->jac; }
 
-/* Gauss methods keep |R| = 1 at infinity: no damping, so not for stiff problems or algebraic equations. */
-#define IRK_STIFF (SOLVE_STIFF | SOLVE_L_STABLE | SOLVE_MASS | SOLVE_RESIDUAL)
+/* Gauss methods keep |R| = 1 at infinity: no damping, so not for stiff problems. */
+#define IRK_STIFF (SOLVE_STIFF | SOLVE_L_STABLE)
 #define IRK_TYPE(variable, name_, order_, most_, dense_, extra, family_, first_, last_, summary_,           \
                  reference_)                                                                                \
     static const IrkSpec variable##_spec = { family_, first_, last_ };                                      \
@@ -732,7 +722,7 @@ const Jacobian *irk_jacobian(const Solver *s) { return &((const Irk *)s)->jac; }
                                   .data = &variable##_spec,                                                 \
                                   .size = sizeof(Irk),                                                      \
                                   .can = SOLVE_ADAPTIVE | SOLVE_FIXED | SOLVE_RESTART_HIGH | SOLVE_REPLAY | \
-                                         SOLVE_A_STABLE | (extra),                                          \
+                                         SOLVE_A_STABLE | SOLVE_MASS | SOLVE_RESIDUAL | (extra),            \
                                   .setup = irk_setup,                                                       \
                                   .step = onestep_step,                                                     \
                                   .interpolate = irk_interpolate,                                           \

@@ -1,5 +1,6 @@
 /* Methods that say they solve DAEs do: index 1 by mass matrix (also one without a zero row) and by
- * residual, inconsistent starting values are corrected or reported, index 2 and 3 for those that claim it; algebraic equations hold after every step. */
+ * residual, inconsistent starting values are corrected or reported, index 2 and 3 for those that claim it; algebraic equations hold after every step, with the order of
+ * collocation methods. */
 #include "solve/inside.h"
 #include "test.h"
 
@@ -106,6 +107,61 @@ static void check_index_1(const SolverType *type)
     arena_free(arena);
 }
 
+/* The largest error of both unknowns at t = 1.5 after so many equal steps, and between steps; dense output ends where the step does. */
+static double error_of_fixed(const SolverType *type, Model *model, int steps, double *between)
+{
+    double y0[] = { 1.0, 0.0 }, yp0[] = { 0.0, -1.0 }, y[2], t_end = 1.5, worst = 0.0, jump = 0.0;
+    Problem problem = { model, 0.0, t_end, y0, yp0 };
+    SolverOptions o = { .fixed_step = t_end / steps };
+    SolverFailure why;
+    Solver *s = solver_create(type, &problem, &o, &why);
+    StepStatus status;
+    *between = 0.0;
+    do {
+        double from = solver_t(s);
+        status = solver_step(s, t_end);
+        double t = solver_t(s), x = from + 0.3 * (t - from);
+        solver_interpolate(s, t, y);
+        jump = fmax(jump, fmax(fabs(y[0] - solver_y(s)[0]), fabs(y[1] - solver_y(s)[1])));
+        worst = fmax(worst, fmax(fabs(y[0] - cos(t)), fabs(y[1] + sin(t))));
+        solver_interpolate(s, x, y);
+        *between = fmax(*between, fmax(fabs(y[0] - cos(x)), fabs(y[1] + sin(x))));
+    } while (status == STEP_TAKEN);
+    CHECK_ROW(status == STEP_LIMIT && jump < 1e-13, type->name);
+    solver_destroy(s);
+    return worst;
+}
+
+/* Collocation methods have their order in algebraic unknowns, too, and the dense order between steps. */
+static void check_orders(const SolverType *type)
+{
+    if (strcmp(type->family, "implicit Runge-Kutta") || type->order != type->order_most) return;
+    static const double mass[] = { 1.0, 0.0 }, ones[] = { 1.0, 1.0 };
+    static const Entry entries[] = { { 0, 0 }, { 1, 0 } };
+    static const unsigned char algebraic[] = { 0, 1 };
+    const ModelType forms[] = { { .derivatives = circle_f },
+                                { .derivatives = mixed_f },
+                                { .residual = circle_residual } };
+    Arena *arena = arena_new();
+    for (int form = 0; form < 3; form++) {
+        ModelShape shape = { .name = "circle", .n = 2, .algebraic = algebraic };
+        if (form == 0) shape.mass = mass;
+        if (form == 1) shape.mass = ones, shape.mass_pattern = pattern_of_entries(arena, 2, 2, entries, 2);
+        Model model;
+        const char *wrong;
+        CHECK_ROW(model_init(&model, &forms[form], &shape, NULL, &wrong), type->name);
+        int steps = type->order > 4 ? 4 : type->order > 1 ? 16 : 64;
+        double coarse, fine, first = error_of_fixed(type, &model, steps, &coarse),
+                             second = error_of_fixed(type, &model, 2 * steps, &fine);
+        double slope = log2(first / second), dense = log2(coarse / fine);
+        bool good = fabs(slope - type->order) < 0.15 || (slope > type->order && second < 1e-9);
+        if (!CHECK_ROW(good && dense > type->dense_order - 0.3, type->name))
+            printf("  form %d: order %g (errors %g %g), between steps %g\n", form, slope, first, second,
+                   dense);
+    }
+    arena_free(arena);
+}
+
 /* 0 = z^2 + 1 has no solution to start from. */
 static EvalStatus hopeless_f(Model *model, double t, const double *y, double *f)
 {
@@ -202,6 +258,7 @@ int main(void)
     }
     for (size_t i = 0; i < solver_type_count; i++) {
         check_index_1(solver_types[i]);
+        check_orders(solver_types[i]);
         check_inconsistent(solver_types[i]);
         check_high_index(solver_types[i]);
     }

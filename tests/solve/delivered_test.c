@@ -27,7 +27,7 @@ static const struct {
     { "robertson_dae", "bdf", 300.0, 0.25 }, { "chemakzo", "bdf", 300.0, 0.25 },
     { "robertson", "dassl", 300.0, 0.25 },   { "robertson_dae", "dassl", 300.0, 0.25 },
     { "chemakzo", "dassl", 300.0, 0.25 },    { "orego", "bdf", 300.0, 0.125 },
-    { "squeezer_ode", "bdf", 300.0, 0.125 }, { "transamp", "bdf", 5.0, 0.25 },
+    { "squeezer_ode", "bdf", 300.0, 0.125 }, { "transamp", "bdf", 10.0, 0.25 },
     { "robertson", "seulex", 30.0, 0.25 },   { "robertson_dae", "seulex", 30.0, 0.25 },
     { "squeezer", "radau5", 30.0, 0.25 },
 };
