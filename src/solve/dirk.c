@@ -1,12 +1,12 @@
 /* dirk.c: diagonally implicit Runge-Kutta methods, each a tableau (dirk_tables.c).
  *
- * In: L y' = f(t, y), index 1 at most, and a stiffly accurate tableau with one gamma. Out: steps with error control, dense
+ * In: L y' = f(t, y), index 1 at most, and a tableau. Out: steps with error control, dense
  * output by Hermite's quintic over two steps (cubic in the first). How: stage i solves L k_i = f(t + c_i h, Y_i), Y_i = y + h
- * sum_j<=i a_ij k_j, by simplified Newton iterations with one factored matrix L/(h gamma) - J for all stages. An update u of Y_i
+ * sum_j<=i a_ij k_j, by simplified Newton iterations with a factored matrix L/(h a_ii) - J, one for all stages where their a_ii are the same. An update u of Y_i
  * is one u/(h gamma) of k_i, which is not spoiled by stiff components as f would be, and is the slope of algebraic ones, too. The first slope with an L is that of a small implicit Euler step; an
  * L-stable method forgets what is wrong with it in one step. A stage starts from the slopes of the two nearest stages, continued in c. The embedded error
- * is filtered by the same matrix where its formula is not damped for stiff components. Always: the last
- * stage is the result, its k the slope there, which is the first slope of the next step. Cost: stages x
+ * is filtered by the same matrix where its formula is not damped for stiff components. Always: the slope at the end is the first slope of the next step; of stiffly accurate
+ * methods the last stage is the result, and its k that slope. Cost: stages x
  * iterations evaluations and solves. Source: Hairer and Wanner, Solving ODEs II, IV.6; Kennedy and
  * Carpenter, Appl. Num. Math. 44 (2003); Hosea and Shampine, Appl. Num. Math. 20 (1996). Tests:
  * tests/solve/dirk_test.c, methods_test.c. */
@@ -25,15 +25,16 @@ struct Dirk {
     const DirkTableau *tableau;
     Jacobian jac;
     Variation variation;
-    Lu *lu, *exact;                                                           /* exact: of `variation` */
+    Lu *lu, *exact;            /* lu: of the stage at work, or of gamma; exact: of `variation` */
+    Lu *of_stage[DIRK_STAGES]; /* NULL: it is explicit */
     TryResult (*iterate)(Dirk *d, int i, double h, const StepRecord *record); /* for stage i */
     Consistent consistent;
     double *matrix;
-    double inverse;              /* 1/(h gamma) of the attempt */
+    double inverse;              /* 1/(h a_ii) of the matrix in `lu` */
     double *k[DIRK_STAGES], *f0; /* f0: slope at the start of the step; of an explicit first stage, too */
     Terms *known, *start;        /* of a stage: without its own slope; value and slope to start from */
-    Terms *estimate;
-    double *stage, *r, *base; /* base: the stage without its own slope */
+    Terms *estimate, *end;       /* end: of the result; NULL: it is the last stage */
+    double *stage, *r, *base;    /* base: the stage without its own slope */
     Hermite dense;
     Memory memory;
     Newton newton;
@@ -45,6 +46,11 @@ struct Dirk {
 };
 
 static const double *row_of(const DirkTableau *tab, int i) { return tab->a + i * (i + 1) / 2; }
+static double own_weight(const DirkTableau *tab, int i) { return row_of(tab, i)[i]; }
+static const double *result_of(const DirkTableau *tab)
+{
+    return tab->b ? tab->b : row_of(tab, tab->stages - 1);
+}
 static bool is_explicit_first(const DirkTableau *tab) { return tab->a[0] == 0.0; }
 static bool is_fixed(const Dirk *d) { return d->one.base.options.fixed_step > 0.0; }
 
@@ -100,6 +106,40 @@ static int factor(Dirk *d)
     return lu_factor(d->lu, d->matrix) == LU_OK ? s->n : lu_singular_column(d->lu);
 }
 
+/* The first stage with the same number on the diagonal. */
+static int first_alike(const DirkTableau *tab, int i)
+{
+    int first = 0;
+    while (own_weight(tab, first) != own_weight(tab, i)) first++;
+    return first;
+}
+
+static int last_implicit(const DirkTableau *tab)
+{
+    int i = tab->stages - 1;
+    while (i > 0 && own_weight(tab, i) == 0.0) i--;
+    return i;
+}
+
+static void turn_to(Dirk *d, int i, double h)
+{
+    d->lu = d->of_stage[i];
+    d->inverse = 1.0 / (h * own_weight(d->tableau, i));
+}
+
+/* A column that makes a matrix singular, or n. */
+static int factor_all(Dirk *d, double h)
+{
+    const DirkTableau *tab = d->tableau;
+    int n = d->one.base.n, bad = n;
+    for (int i = 0; i < tab->stages && bad == n; i++) {
+        if (!d->of_stage[i] || first_alike(tab, i) < i) continue;
+        turn_to(d, i, h);
+        bad = factor(d);
+    }
+    return bad;
+}
+
 static TryResult prepare(Dirk *d, double h, const StepRecord *record)
 {
     Solver *s = &d->one.base;
@@ -119,7 +159,7 @@ static TryResult prepare(Dirk *d, double h, const StepRecord *record)
     d->state.flags |= RECORD_FACTORS;
     d->state.factored = false;
     d->state.h_factored = 0.0;
-    int bad = factor(d);
+    int bad = factor_all(d, h);
     if (bad < s->n) {
         s->blamed = bad;
         d->one.retry_factor = 0.5;
@@ -236,9 +276,18 @@ static TryResult one_after_other(Dirk *d, int i, double h)
     return result;
 }
 
+static TryResult explicit_stage(Dirk *d, int i, double h)
+{
+    Solver *s = &d->one.base;
+    terms_combine(s->n, s->y, h, &d->known[i], d->stage);
+    return of_eval(solver_f(s, s->core.t + d->tableau->c[i] * h, d->stage, d->k[i]));
+}
+
 static TryResult solve_stage(Dirk *d, int i, double h, const StepRecord *record)
 {
     Solver *s = &d->one.base;
+    if (!d->of_stage[i]) return explicit_stage(d, i, h);
+    turn_to(d, i, h);
     terms_combine_two(s->n, s->y, h, &d->start[i], d->stage, d->k[i]);
     TryResult result =
         d->variation.is_there && !record ? one_after_other(d, i, h) : d->iterate(d, i, h, record);
@@ -252,11 +301,11 @@ static TryResult solve_stage(Dirk *d, int i, double h, const StepRecord *record)
 static TryResult solve_stages(Dirk *d, double h, const StepRecord *record)
 {
     const DirkTableau *tab = d->tableau;
-    d->inverse = 1.0 / (h * tab->gamma);
     TryResult result = prepare(d, h, record);
     d->state.theta = 0.0;
     for (int i = is_explicit_first(tab) ? 1 : 0; i < tab->stages && result == TRY_OK; i++)
         result = solve_stage(d, i, h, record);
+    turn_to(d, last_implicit(tab), h);
     return result;
 }
 
@@ -299,7 +348,10 @@ static TryResult dirk_attempt(OneStep *one, double h, double *error)
         result = solve_stages(d, h, record);
     }
     if (result != TRY_OK) return result;
-    vector_swap(&d->stage, &one->y_new);
+    if (d->end)
+        terms_combine(s->n, s->y, h, d->end, one->y_new);
+    else
+        vector_swap(&d->stage, &one->y_new);
     one->order = s->type->order;
     one->iterations = d->newton.iterations;
     if (!is_fixed(d)) *error = error_norm(d, h);
@@ -309,9 +361,15 @@ static TryResult dirk_attempt(OneStep *one, double h, double *error)
 static TryResult dirk_accept(OneStep *one, double h)
 {
     Dirk *d = (Dirk *)one;
+    Solver *s = &one->base;
     Damping f = { .lu = d->lu, .c = d->inverse };
-    memory_note(&d->memory, &one->base, &f, one->error, one->weight);
-    hermite_accept(&d->dense, one, d->k[d->tableau->stages - 1], h);
+    double *slope = d->end ? d->r : d->k[d->tableau->stages - 1];
+    if (d->end) {
+        EvalStatus status = solver_f(s, s->core.t + h, one->y_new, slope);
+        if (status != EVAL_OK) return of_eval(status);
+    }
+    hermite_accept(&d->dense, one, slope, h);
+    memory_note(&d->memory, s, &f, one->error, one->weight);
     one->flags = d->state.flags;
     d->state.flags = 0;
     d->state.jacobian_fresh = false;
@@ -368,8 +426,11 @@ static bool dirk_restart(Solver *s, RestartHint hint)
 
 static void dirk_destroy(Solver *s)
 {
-    lu_free(((Dirk *)s)->lu);
-    lu_free(((Dirk *)s)->exact);
+    Dirk *d = (Dirk *)s;
+    const DirkTableau *tab = s->type->data; /* it may never have been set up */
+    for (int i = 0; i < tab->stages; i++)
+        if (first_alike(tab, i) == i) lu_free(d->of_stage[i]);
+    lu_free(d->exact);
 }
 
 /* Newton's errors have a sign and add up, over a number of steps that grows with rtol^(-1/order). An explicit first stage, the last slope of the step
@@ -406,7 +467,7 @@ static void make_terms(Dirk *d)
 {
     const DirkTableau *tab = d->tableau;
     Arena *arena = d->one.base.arena;
-    const double *b = row_of(tab, tab->stages - 1);
+    const double *b = result_of(tab);
     double *slope[DIRK_STAGES + 1] = { d->f0 }, weight[DIRK_STAGES + 1], guess[DIRK_STAGES + 1];
     d->known = NEW_ARRAY(arena, Terms, (size_t)tab->stages);
     d->start = NEW_ARRAY(arena, Terms, (size_t)tab->stages);
@@ -417,17 +478,20 @@ static void make_terms(Dirk *d)
         terms_make(&d->known[i], i, a, NULL, d->k, d->f0);
         memset(guess, 0, sizeof guess);
         guess_slope(tab, i, guess);
-        for (int j = 0; j <= i; j++) weight[j] = tab->gamma * guess[j] + (j ? a[j - 1] : 0.0);
+        for (int j = 0; j <= i; j++) weight[j] = a[i] * guess[j] + (j ? a[j - 1] : 0.0);
         terms_make(&d->start[i], i + 1, weight, guess, slope, d->f0);
     }
     for (int i = 0; i < tab->stages; i++) weight[i] = b[i] - tab->b_hat[i];
     terms_make(d->estimate, tab->stages, weight, NULL, d->k, d->f0);
+    if (!tab->b) return;
+    d->end = NEW(arena, Terms);
+    terms_make(d->end, tab->stages, tab->b, NULL, d->k, d->f0);
 }
 
 static MemorySizes test_memory(const void *method, double size)
 {
     const DirkTableau *tab = method;
-    const double *b = row_of(tab, tab->stages - 1);
+    const double *b = result_of(tab);
     const double complex z = size * I;
     double complex y = 1.0, e = 0.0, k[DIRK_STAGES];
     for (int i = 0; i < tab->stages; i++) {
@@ -437,9 +501,32 @@ static MemorySizes test_memory(const void *method, double size)
         y /= 1.0 - a[i] * z;
         k[i] = y * z;
     }
-    for (int i = 0; i < tab->stages; i++) e += tab->scale * (b[i] - tab->b_hat[i]) * k[i];
+    if (tab->b) y = 1.0;
+    for (int i = 0; i < tab->stages; i++) {
+        if (tab->b) y += b[i] * k[i];
+        e += tab->scale * (b[i] - tab->b_hat[i]) * k[i];
+    }
     if (tab->filter) e /= 1.0 - tab->gamma * z;
     return (MemorySizes){ cabs(cexp(z) - y), cabs(e) };
+}
+
+/* One for all stages with the same number on the diagonal. */
+static void make_factors(Dirk *d)
+{
+    Solver *s = &d->one.base;
+    const DirkTableau *tab = d->tableau;
+    const MatrixShape *shape = d->jac.shape;
+    bool is_inverse = !(s->model->can & MODEL_MASS) && lu_can_be_inverse(shape);
+    for (int i = 0; i < tab->stages; i++) {
+        if (own_weight(tab, i) == 0.0) continue;
+        int first = first_alike(tab, i);
+        if (first == i) {
+            d->of_stage[i] = is_inverse ? lu_new_inverse(s->arena, shape) : lu_new(s->arena, shape, false);
+            solver_keep_lu(s, d->of_stage[i], &d->state.factored);
+        }
+        d->of_stage[i] = d->of_stage[first];
+    }
+    d->lu = d->of_stage[last_implicit(tab)];
 }
 
 static bool dirk_setup(Solver *s)
@@ -449,11 +536,9 @@ static bool dirk_setup(Solver *s)
     solver_keep(s, &d->state, sizeof d->state);
     if (!jacobian_setup(s, &d->jac)) return false;
     d->matrix = NEW_ARRAY(s->arena, double, d->jac.shape->size + 1);
-    bool is_inverse = !(s->model->can & MODEL_MASS) && lu_can_be_inverse(d->jac.shape);
-    d->lu = is_inverse ? lu_new_inverse(s->arena, d->jac.shape) : lu_new(s->arena, d->jac.shape, false);
+    make_factors(d);
     bool at_once = !(s->model->can & MODEL_MASS) && lu_is_few(d->lu);
     d->iterate = at_once ? iterate_at_once : iterate_in_parts;
-    solver_keep_lu(s, d->lu, &d->state.factored);
     consistent_setup(s, &d->jac, d->lu, false, &d->consistent);
     variation_setup(&d->variation, s, &d->jac, 1);
     if (d->variation.is_there) d->exact = lu_new(s->arena, d->jac.shape, false);

@@ -9,7 +9,7 @@
 static const double trbdf2_a[] = { 0, D, D, W, W, D };
 static const double trbdf2_c[] = { 0, 2 - SQRT2, 1 };
 static const double trbdf2_b_hat[] = { (1 - W) / 3, (3 * W + 1) / 3, D / 3 };
-const DirkTableau dirk_trbdf2 = { "trbdf2", 3, D, 3, trbdf2_a, trbdf2_c, trbdf2_b_hat, true, 1 };
+const DirkTableau dirk_trbdf2 = { "trbdf2", 3, D, 3, trbdf2_a, trbdf2_c, trbdf2_b_hat, true, 1, NULL };
 
 /* SDIRK 4(3) of Hairer and Wanner, L-stable. */
 static const double sdirk4_a[] = {
@@ -18,7 +18,7 @@ static const double sdirk4_a[] = {
 };
 static const double sdirk4_c[] = { 0.25, 0.75, 11.0 / 20, 0.5, 1 };
 static const double sdirk4_b_hat[] = { 59.0 / 48, -17.0 / 96, 225.0 / 32, -85.0 / 12, 0 };
-const DirkTableau dirk_sdirk4 = { "sdirk4", 5, 0.25, 4, sdirk4_a, sdirk4_c, sdirk4_b_hat, true, 1 };
+const DirkTableau dirk_sdirk4 = { "sdirk4", 5, 0.25, 4, sdirk4_a, sdirk4_c, sdirk4_b_hat, true, 1, NULL };
 
 /* The implicit parts of Kennedy and Carpenter's ARK3(2)4L[2]SA, ARK4(3)6L[2]SA, ARK5(4)8L[2]SA. */
 #define G3 (1767732205903.0 / 4055673282236.0)
@@ -39,7 +39,7 @@ static const double esdirk3_b_hat[] = { 2756255671327.0 / 12835298489170.0,
                                         -10771552573575.0 / 22201958757719.0,
                                         9247589265047.0 / 10645013368117.0,
                                         2193209047091.0 / 5459859503100.0 };
-const DirkTableau dirk_esdirk3 = { "esdirk3", 4, G3, 3, esdirk3_a, esdirk3_c, esdirk3_b_hat, false, 7 };
+const DirkTableau dirk_esdirk3 = { "esdirk3", 4, G3, 3, esdirk3_a, esdirk3_c, esdirk3_b_hat, false, 7, NULL };
 
 static const double esdirk4_a[] = {
     0,
@@ -68,7 +68,9 @@ static const double esdirk4_c[] = { 0, 0.5, 83.0 / 250, 31.0 / 50, 17.0 / 20, 1 
 static const double esdirk4_b_hat[] = { 4586570599.0 / 29645900160.0, 0,
                                         178811875.0 / 945068544,      814220225.0 / 1159782912,
                                         -3700637.0 / 11593932,        61727.0 / 225920 };
-const DirkTableau dirk_esdirk4 = { "esdirk4", 6, 0.25, 4, esdirk4_a, esdirk4_c, esdirk4_b_hat, false, 4 };
+const DirkTableau dirk_esdirk4 = {
+    "esdirk4", 6, 0.25, 4, esdirk4_a, esdirk4_c, esdirk4_b_hat, false, 4, NULL
+};
 
 #define G5 (41.0 / 200)
 static const double esdirk5_a[] = {
@@ -125,4 +127,6 @@ static const double esdirk5_b_hat[] = { -975461918565.0 / 9796059967033.0,
                                         -33438840321285.0 / 15594753105479.0,
                                         3629800801594.0 / 4656183773603.0,
                                         4035322873751.0 / 18575991585200.0 };
-const DirkTableau dirk_esdirk5 = { "esdirk5", 8, G5, 5, esdirk5_a, esdirk5_c, esdirk5_b_hat, false, 30 };
+const DirkTableau dirk_esdirk5 = {
+    "esdirk5", 8, G5, 5, esdirk5_a, esdirk5_c, esdirk5_b_hat, false, 30, NULL
+};

@@ -814,17 +814,17 @@ extern const ErkTableau erk_euler, erk_rk4, erk_rkf45, erk_dopri5, erk_dop853;
 
 enum { DIRK_STAGES = 8 };
 
-/* Stiffly accurate: the last row of `a` is b. All implicit stages have `gamma` on the diagonal; the first
- * stage is explicit where a[0][0] is 0. Rows are complete up to the diagonal. */
+/* Rows of `a` are complete up to the diagonal, whose numbers are positive, or 0 where a stage is explicit; with a mass matrix only the first may be. */
 typedef struct {
     const char *name;
     int stages;
-    double gamma;
-    double k; /* exponent of the controller */
+    double gamma; /* the last of the diagonal that is not 0; of most methods all that are not */
+    double k;     /* exponent of the controller */
     const double *a, *c;
     const double *b_hat;
     bool filter;  /* the estimate needs (I - h gamma J)^-1 to be small for stiff components */
     double scale; /* of the estimate, where it is smaller than errors of non-stiff problems turn out to be */
+    const double *b; /* NULL: the last row of `a` (stiffly accurate) */
 } DirkTableau;
 
 /* A tableau as ARKODE takes it; rows of `a` are complete. */

@@ -17,8 +17,7 @@ void irk_end_setup(Irk *irk)
 {
     Solver *s = &irk->one.base;
     IrkEnd *end = &irk->end;
-    end->is_there =
-        irk->spec->family == COLLOCATION_GAUSS && (irk->residual || irk->consistent.is_singular);
+    end->is_there = irk->spec->family == COLLOCATION_GAUSS && (irk->residual || irk->consistent.is_singular);
     if (!end->is_there) return;
     end->lu = lu_new(s->arena, irk->jac.shape, false);
     solver_keep_lu(s, end->lu, &irk->state.factored);

@@ -9,7 +9,8 @@
  *     b  2/9 1/3 4/9 0
  *     bhat 7/24 1/4 1/3 1/8
  *     by arkode          who runs it; if not given, we
- * Rows with i numbers in row i make it diagonally implicit: then the diagonal is one number but for a first 0, and the last row is b.
+ * Rows with i numbers in row i make it diagonally implicit: numbers of the diagonal are positive, or 0 where a stage is explicit. It takes mass matrices where
+ * none but the first stage is, and the last row is b.
  * Out: a row like those of the registry, for the drivers of erk.c and dirk.c, with cubic dense output. Always: the order conditions
  * of both formulas hold, or the tableau is refused with the first order that is missed. Tests: tests/solve/tableau_test.c. */
 #include "solve/inside.h"
@@ -121,14 +122,30 @@ static void check_shape(Draft *d, bool implicit)
     if (d->order < 1 || d->order > TREES_ORDER || d->embedded < 1 || d->embedded > TREES_ORDER)
         refuse(d, "order should give two numbers from 1 to 9");
     if (d->why || !implicit) return;
-    double gamma = entry(d, true, s - 1, s - 1);
+    double most_own = 0.0;
     for (int i = 0; i < s; i++) {
         double own = entry(d, true, i, i);
-        if (own != gamma && (i > 0 || own != 0.0))
-            refuse(d, "the diagonal of A should be one number, but for a first 0");
-        if (entry(d, true, s - 1, i) != d->b[i]) refuse(d, "the last row of A should be b");
+        most_own = fmax(most_own, own);
+        if (!(own >= 0.0)) refuse(d, "numbers on the diagonal of A should be positive, or 0");
     }
-    if (!(gamma > 0.0)) refuse(d, "the diagonal of A should be positive");
+    if (!(most_own > 0.0))
+        refuse(d, "the diagonal of A is 0: leave it out, and the first row, of an explicit method");
+}
+
+/* Whether the last stage is the result. */
+static bool ends_with_stage(const Draft *d)
+{
+    bool is = entry(d, true, d->stages - 1, d->stages - 1) > 0.0;
+    for (int i = 0; i < d->stages; i++) is &= entry(d, true, d->stages - 1, i) == d->b[i];
+    return is;
+}
+
+/* Whether algebraic unknowns have an equation in each stage, and hold it at the end. */
+static bool takes_mass(const Draft *d)
+{
+    bool is = ends_with_stage(d);
+    for (int i = 1; i < d->stages; i++) is &= entry(d, true, i, i) > 0.0;
+    return is;
 }
 
 static void check_order(Draft *d, bool implicit)
@@ -200,9 +217,12 @@ static const void *make_explicit(const Draft *d, const char *name, int k)
 static const void *make_implicit(const Draft *d, const char *name, int k)
 {
     DirkTableau *tab = NEW(d->arena, DirkTableau);
+    int last = d->stages - 1;
+    while (entry(d, true, last, last) == 0.0) last--;
     *tab = (DirkTableau){ .name = name,
                           .stages = d->stages,
-                          .gamma = entry(d, true, d->stages - 1, d->stages - 1),
+                          .gamma = entry(d, true, last, last),
+                          .b = ends_with_stage(d) ? NULL : copy(d, d->b, d->stages),
                           .k = k,
                           .a = copy(d, d->a, d->a_count),
                           .c = sums(d, true),
@@ -257,6 +277,7 @@ const SolverType *solver_of_tableau(Arena *arena, const char *name, Str text, co
     type->order = type->order_most = d->order;
     type->dense_order = 3;
     type->can &= ~(unsigned)(SOLVE_A_STABLE | SOLVE_L_STABLE);
+    if (implicit && !takes_mass(d)) type->can &= ~(unsigned)SOLVE_MASS;
     type->data = implicit ? make_implicit(d, type->name, k) : make_explicit(d, type->name, k);
     return type;
 }

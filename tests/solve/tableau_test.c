@@ -11,6 +11,15 @@ static const char sdirk2[] =
     "stages 2\norder 2 1\na 0.2928932188134524\na 0.7071067811865476 0.2928932188134524\n"
     "b 0.7071067811865476 0.2928932188134524\nbhat 1 0\n";
 
+/* two numbers on the diagonal */
+static const char dirk2[] = "stages 2\norder 2 1\na 1/4\na 2/3 1/3\nb 2/3 1/3\nbhat 1 0\n";
+/* Crouzeix: gamma = (3 + sqrt(3))/6, the result is no stage */
+static const char crouzeix[] =
+    "stages 2\norder 3 1\na 0.7886751345948129\na -0.5773502691896257 0.7886751345948129\n"
+    "b 1/2 1/2\nbhat 1 0\n";
+/* Butcher's Lobatto III, whose last stage is explicit */
+static const char lobatto[] = "stages 3\norder 4 2\na 0\na 1/4 1/4\na 0 1 0\nb 1/6 2/3 1/6\nbhat 0 1 0\n";
+
 static EvalStatus riccati_f(Model *model, double t, const double *y, double *f)
 {
     (void)model;
@@ -56,7 +65,8 @@ static const struct {
     { "stages 2\norder 2 1\na 1/x\nb 0 1\nbhat 1 0\n", "no number" },
     { "stages 2\norder 2 1\na 1/2 3\nb 0 1\nbhat 1 0\n", "more numbers" },
     { "stages 2\nnonsense 1\n", "none of" },
-    { "stages 2\norder 2 1\na 1/4\na 1/2 1/3\nb 1/2 1/3\nbhat 1 0\n", "diagonal" },
+    { "stages 2\norder 2 1\na -1/4\na 1/2 1/3\nb 1/2 1/3\nbhat 1 0\n", "diagonal" },
+    { "stages 2\norder 2 1\na 0\na 1/2 0\nb 0 1\nbhat 1 0\n", "leave it out" },
     { "stages 40\norder 2 1\n", "stages" },
 };
 
@@ -66,17 +76,23 @@ int main(void)
     const struct {
         const char *name, *text;
         int order;
-        bool stiff;
-    } good[] = { { "bogacki", bogacki, 3, false },
-                 { "sdirk2", sdirk2, 2, true },
-                 { "bogacki by ARKODE", by_arkode(arena, bogacki), 3, false },
-                 { "sdirk2 by ARKODE", by_arkode(arena, sdirk2), 2, true } };
+        bool stiff, mass;
+    } good[] = { { "bogacki", bogacki, 3, false, false },
+                 { "sdirk2", sdirk2, 2, true, true },
+                 { "dirk2", dirk2, 2, true, true },
+                 { "crouzeix", crouzeix, 3, true, false },
+                 { "lobatto", lobatto, 4, true, false },
+                 { "bogacki by ARKODE", by_arkode(arena, bogacki), 3, false, false },
+                 { "sdirk2 by ARKODE", by_arkode(arena, sdirk2), 2, true, false },
+                 { "lobatto by ARKODE", by_arkode(arena, lobatto), 4, true, false } };
     const char *why;
     for (size_t i = 0; i < COUNT_OF(good); i++) {
         const SolverType *type = solver_of_tableau(arena, good[i].name, str_of(good[i].text), &why);
         if (!CHECK_ROW(type && type->order == good[i].order, good[i].name)) continue;
         CHECK_ROW(((type->can & SOLVE_STIFF) != 0) == good[i].stiff, good[i].name);
-        double slope = log2(error_of(type, 1e-3, 1.0 / 64) / error_of(type, 1e-3, 1.0 / 128));
+        CHECK_ROW(((type->can & SOLVE_MASS) != 0) == good[i].mass, good[i].name);
+        double h = good[i].order < 4 ? 1.0 / 64 : 1.0 / 16;
+        double slope = log2(error_of(type, 1e-3, h) / error_of(type, 1e-3, 0.5 * h));
         if (!CHECK_ROW(fabs(slope - good[i].order) < 0.15, good[i].name)) printf("  order %g\n", slope);
         CHECK_ROW(error_of(type, 1e-6, 0.0) < 1e-4, good[i].name);
     }
