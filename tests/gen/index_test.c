@@ -34,6 +34,17 @@ static const struct {
     /* a prescribed motion: no state is left, the force follows from two derivatives of it */
     { "Real x, v, F; equation x = sin(2*time); der(x) = v; 3*der(v) = F;", 1, "F", -12 * 0.90929742682568171,
       1e-12, 0 },
+    /* what two sums say together: the state is 0, though each of them could be solved for something else */
+    { "parameter Real L=2; Real i0, a, b, c, v; equation 3*i0 = a + b + c; a + b + c = 0; v = L*der(i0); "
+      "a = sin(time) + v; b = cos(time) - 3*v;",
+      1, "c", -0.84147098480789651 - 0.54030230586813972, 1e-12, 0 },
+    /* with factors, and two of them that share equations: x = time, y = 2*time */
+    { "Real x, y, p, q, r, s; equation p + 2*q - r = x; 3*p + 6*q - 3*r + x = 4*time; p - r + s = y; "
+      "2*p - 2*r + 2*s = 4*time; q = 3*der(x) + s; r = der(y);",
+      2, "s", -8, 1e-9, 0 },
+    /* a sum without states hides nothing: of open potentials only differences are known */
+    { "Real x(start=1, fixed=true), a, b, c; equation der(x) = -a; a - b = x; b - c = 2*x; c = a - 3*x + b;",
+      1, "a", 0.36787944117144233, 1e-6, 1 },
 };
 
 int main(void)
