@@ -55,9 +55,10 @@ void sym_walk_variables(SymPool *pool, Sym root);
 Gradient sym_gradient(SymPool *pool, Sym root, bool is_wide); /* wide: as dae_gradient_wide says */
 /* d/dt, where rate[v] is the derivative of variable v (NONE: constant). */
 Sym sym_rate(SymPool *pool, Sym root, const Sym *rate, Sym of_time);
-/* The expression with variables replaced: by[v], NONE leaves v. */
 /* With one variable replaced. */
 Sym sym_replace_one(SymPool *pool, Sym root, uint32_t var, Sym by);
+/* With 0 for variables that have a flag. */
+Sym sym_without(SymPool *pool, Sym root, const uint8_t *is_gone);
 /* With delayed signals replaced by what they are now. */
 Sym sym_undelayed(SymPool *pool, const System *system, Sym root);
 bool sym_contains(SymPool *pool, Sym root, uint32_t var);
