@@ -249,7 +249,7 @@ static Sym rebuild(SymPool *pool, Sym s, const Sym *up)
     return sym_if(pool, a[0], a[1], a[2]);
 }
 
-Sym sym_replace_one(SymPool *pool, Sym root, uint32_t var, Sym by)
+static Sym replace(SymPool *pool, Sym root, const uint8_t *is_chosen, uint32_t var, Sym by)
 {
     sym_walk(pool, root);
     uint32_t count = pool->seen.n;
@@ -257,13 +257,23 @@ Sym sym_replace_one(SymPool *pool, Sym root, uint32_t var, Sym by)
     for (uint32_t i = 0; i < count; i++) {
         Sym s = pool->seen.at[i], now = s;
         SymNode n = pool->nodes.at[s];
-        if (n.op == SYM_VAR && n.index == var)
+        if (n.op == SYM_VAR && (is_chosen ? is_chosen[n.index] : n.index == var))
             now = by;
         else if (sym_arity((SymOp)n.op))
             now = rebuild(pool, s, pool->work.at);
         vec_push(pool->arena, &pool->work, now);
     }
     return pool->work.at[count - 1];
+}
+
+Sym sym_replace_one(SymPool *pool, Sym root, uint32_t var, Sym by)
+{
+    return replace(pool, root, NULL, var, by);
+}
+
+Sym sym_without(SymPool *pool, Sym root, const uint8_t *is_gone)
+{
+    return replace(pool, root, is_gone, NONE, SYM_ZERO);
 }
 
 Sym sym_undelayed(SymPool *pool, const System *system, Sym root)

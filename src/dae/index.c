@@ -128,43 +128,63 @@ static bool pantelides(Reducer *r, uint32_t e)
     return true;
 }
 
-/* Whether the system could be solved if every derivative counted as its variable: otherwise no number of
- * derivatives helps. */
-static bool is_regular(Reducer *r)
+/* Equations over variables, every derivative counted as its variable. */
+typedef struct {
+    Graph graph;
+    uint32_t *unknowns; /* by column: the variable */
+    uint32_t *column_of, *row_of, matched;
+} Merged;
+
+static Merged match_merged(const Build *b, Arena *a)
 {
-    Build *b = r->b;
-    System *s = r->s;
-    Arena *a = r->a;
+    const System *s = b->s;
     uint32_t n = b->equations.n, columns = 0, edges = 0;
-    uint32_t *column = NEW_ARRAY(a, uint32_t, s->vars.n + 1),
-             *unknowns = NEW_ARRAY(a, uint32_t, s->vars.n + 1);
+    uint32_t *column = NEW_ARRAY(a, uint32_t, s->vars.n + 1);
+    Merged m = { .unknowns = NEW_ARRAY(a, uint32_t, s->vars.n + 1) };
     for (uint32_t v = 0; v < s->vars.n; v++) {
         const DaeVar *u = &s->vars.at[v];
         if (u->role < ROLE_STATE) continue;
         if (u->der_of == NONE)
-            unknowns[columns] = v, column[v] = columns++;
+            m.unknowns[columns] = v, column[v] = columns++;
         else
             column[v] = column[u->der_of];
     }
-    Graph g = { n, columns, NEW_ARRAY(a, uint32_t, n + 1), NULL };
     for (uint32_t i = 0; i < n; i++) edges += s->eqs.at[b->equations.at[i]].gradient.n;
-    g.column = NEW_ARRAY(a, uint32_t, edges);
+    Graph *g = &m.graph;
+    *g = (Graph){ n, columns, NEW_ARRAY(a, uint32_t, n + 1), NEW_ARRAY(a, uint32_t, edges) };
     edges = 0;
     for (uint32_t i = 0; i < n; i++) {
         const Gradient *d = &s->eqs.at[b->equations.at[i]].gradient;
-        g.start[i] = edges;
+        g->start[i] = edges;
         for (uint32_t k = 0; k < d->n; k++)
             if (s->vars.at[d->at[k].var].role >= ROLE_STATE && d->at[k].value != SYM_ZERO)
-                g.column[edges++] = column[d->at[k].var];
+                g->column[edges++] = column[d->at[k].var];
     }
-    g.start[n] = edges;
-    s->stats.equations = n;
-    s->stats.unknowns = columns;
-    uint32_t *column_of = NEW_ARRAY(a, uint32_t, n + 1), *row_of = NEW_ARRAY(a, uint32_t, columns + 1);
-    memset(column_of, 0xff, n * sizeof *column_of);
-    memset(row_of, 0xff, columns * sizeof *row_of);
-    if (graph_match(&g, column_of, row_of, a) == n && n == columns) return true;
-    dae_explain_singular(b, b->equations.at, &g, unknowns, column_of, row_of, "");
+    g->start[n] = edges;
+    m.column_of = NEW_ARRAY(a, uint32_t, n + 1);
+    m.row_of = NEW_ARRAY(a, uint32_t, columns + 1);
+    memset(m.column_of, 0xff, n * sizeof *m.column_of);
+    memset(m.row_of, 0xff, columns * sizeof *m.row_of);
+    m.matched = graph_match(g, m.column_of, m.row_of, a);
+    return m;
+}
+
+bool dae_is_regular(const Build *b, Arena *scratch)
+{
+    return match_merged(b, scratch).matched == b->equations.n;
+}
+
+/* Whether the system could be solved if every derivative counted as its variable: otherwise no number of
+ * derivatives helps. */
+static bool check_regular(Reducer *r)
+{
+    Build *b = r->b;
+    Merged m = match_merged(b, r->a);
+    uint32_t n = m.graph.rows, columns = m.graph.columns;
+    r->s->stats.equations = n;
+    r->s->stats.unknowns = columns;
+    if (m.matched == n && n == columns) return true;
+    dae_explain_singular(b, b->equations.at, &m.graph, m.unknowns, m.column_of, m.row_of, "");
     return false;
 }
 
@@ -249,7 +269,7 @@ bool dae_reduce_index(Build *b)
     if (!a) return false;
     Reducer r = { .b = b, .s = b->s, .a = a };
     make_room(&r);
-    bool ok = is_regular(&r);
+    bool ok = check_regular(&r);
     uint32_t n = b->equations.n, made = b->s->vars.n;
     uint8_t *is_matched = NEW_ARRAY(a, uint8_t, n + 1);
     if (ok) match_first(&r, is_matched);

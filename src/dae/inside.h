@@ -55,9 +55,10 @@ void sym_walk_variables(SymPool *pool, Sym root);
 Gradient sym_gradient(SymPool *pool, Sym root, bool is_wide); /* wide: as dae_gradient_wide says */
 /* d/dt, where rate[v] is the derivative of variable v (NONE: constant). */
 Sym sym_rate(SymPool *pool, Sym root, const Sym *rate, Sym of_time);
-/* The expression with variables replaced: by[v], NONE leaves v. */
 /* With one variable replaced. */
 Sym sym_replace_one(SymPool *pool, Sym root, uint32_t var, Sym by);
+/* With 0 for variables that have a flag. */
+Sym sym_without(SymPool *pool, Sym root, const uint8_t *is_gone);
 /* With delayed signals replaced by what they are now. */
 Sym sym_undelayed(SymPool *pool, const System *system, Sym root);
 bool sym_contains(SymPool *pool, Sym root, uint32_t var);
@@ -155,9 +156,12 @@ double dae_any_number(uint32_t a, uint32_t b);
 Sym dae_call(Build *b, FuncId f, const Value *args, Value *results);
 void dae_give_discrete(Build *b, uint32_t var, Sym value); /* the equation of a discrete variable */
 void dae_not_yet(Build *b, const char *what);
-bool dae_check_divisors(Build *b);    /* divisor.c: none is a zero for ever */
-void dae_join_semilinear(Build *b);   /* semilinear.c */
-void dae_drop_zeros(Build *b);        /* zero.c: derivatives whose factor is zero */
+bool dae_check_divisors(Build *b);  /* divisor.c: none is a zero for ever */
+void dae_join_semilinear(Build *b); /* semilinear.c */
+void dae_drop_zeros(Build *b);      /* zero.c: derivatives whose factor is zero */
+void dae_show_hidden(Build *b);     /* hidden.c: constraints that sums of equations make */
+/* index.c: whether each variable, with its derivative, can have an equation of its own. */
+bool dae_is_regular(const Build *b, Arena *scratch);
 bool dae_reduce_index(Build *b);      /* index.c: differentiates, has states chosen */
 bool dae_is_smooth(System *s, Sym e); /* smooth.c: may be differentiated for the sake of a better state */
 /* states.c; order: by equation, how often differentiated; derivatives from `made` on were made by that */

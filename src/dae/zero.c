@@ -218,8 +218,8 @@ typedef struct {
     uint8_t *has_zero, *is_reachable; /* by row */
 } Factors;
 
-/* What equations are to be solved for: highest derivatives, or (`merged`) variables and derivatives as one. False: no factor is zero. */
-static bool find_factors(Zeros *z, Factors *f, bool merged)
+/* What equations are to be solved for: highest derivatives. False: no factor is zero. */
+static bool find_factors(Zeros *z, Factors *f)
 {
     const System *s = z->s;
     uint32_t n = z->b->equations.n, edges = 0, sound = 0, vars = s->vars.n;
@@ -239,13 +239,12 @@ static bool find_factors(Zeros *z, Factors *f, bool merged)
         for (uint32_t k = 0; k < g->n; k++) {
             const Partial *p = &g->at[k];
             const DaeVar *u = &s->vars.at[p->var];
-            if (p->value == SYM_ZERO || u->role < ROLE_STATE || (u->der != NONE && !merged)) continue;
-            uint32_t column = merged && u->der_of != NONE ? u->der_of : p->var;
-            f->all.column[edges++] = column;
+            if (p->value == SYM_ZERO || u->role < ROLE_STATE || u->der != NONE) continue;
+            f->all.column[edges++] = p->var;
             if (vanishes(z, p->value))
                 f->has_zero[i] = 1;
             else
-                f->sound.column[sound++] = column;
+                f->sound.column[sound++] = p->var;
         }
     }
     f->all.start[n] = edges, f->sound.start[n] = sound;
@@ -274,20 +273,12 @@ static void drop_from(Zeros *z, uint32_t i)
     z->b->equations.at[i] = dae_add_eq(z->s, left, right, eq.span);
 }
 
-/* Whether each variable still has an equation of its own. */
-static bool is_regular(Zeros *z)
-{
-    Factors f;
-    find_factors(z, &f, true);
-    return graph_match(&f.all, f.column_of, f.row_of, z->a) == f.all.rows;
-}
-
 /* True if there were any. */
 static bool drop_from_constraints(Zeros *z)
 {
     Factors f;
     uint32_t n = z->b->equations.n, *before = NEW_ARRAY(z->a, uint32_t, n + 1);
-    if (!find_factors(z, &f, false)) return false;
+    if (!find_factors(z, &f)) return false;
     uint32_t matched = graph_match(&f.sound, f.column_of, f.row_of, z->a);
     reach(z, &f);
     if (matched == n || graph_match(&f.all, f.column_of, f.row_of, z->a) == matched) return false;
@@ -296,7 +287,7 @@ static bool drop_from_constraints(Zeros *z)
     memcpy(before, z->b->equations.at, n * sizeof *before);
     for (uint32_t i = 0; i < n; i++)
         if (f.is_reachable[i] && f.has_zero[i]) drop_from(z, i);
-    if (is_regular(z)) return true;
+    if (dae_is_regular(z->b, z->a)) return true;
     memcpy(z->b->equations.at, before, n * sizeof *before);
     memcpy(z->is_used, used, z->s->vars.n);
     return false;

@@ -116,6 +116,10 @@ static const struct {
     { "Boolean b, c; equation b = not c; c = b and time > 1;", E_LOOP, "depends on itself" },
     { "parameter Real p; Real x; equation x = p;", E_PARAMETER_VALUE, "has no value" },
     { "Real x, y; equation x + y = 1; x + y = time;", E_CONTRADICTION, "contradict each other" },
+    /* unknowns that conditions read do not cancel in a sum of equations, though their factors do: no constraint between x and y */
+    { "Real x, y, a, b; equation a + b = x + noEvent(if a > 0.5 then 1 else 2); "
+      "a + b = y + noEvent(if a > 0.5 then 0 else 3); der(x) = a; der(y) = b;",
+      E_CONTRADICTION, "contradict each other" },
     /* contradictory only once the constraint is differentiated: no number of derivatives helps */
     { "Real x, y; equation der(x) + der(y) = 1; x + y = sin(time);", E_CONTRADICTION,
       "'der(y)', 'der(x)' open" },

@@ -34,6 +34,35 @@ static const struct {
     /* a prescribed motion: no state is left, the force follows from two derivatives of it */
     { "Real x, v, F; equation x = sin(2*time); der(x) = v; 3*der(v) = F;", 1, "F", -12 * 0.90929742682568171,
       1e-12, 0 },
+    /* what two sums say together: the state is 0, though each of them could be solved for something else */
+    { "parameter Real L=2; Real i0, a, b, c, v; equation 3*i0 = a + b + c; a + b + c = 0; v = L*der(i0); "
+      "a = sin(time) + v; b = cos(time) - 3*v;",
+      1, "c", -0.84147098480789651 - 0.54030230586813972, 1e-12, 0 },
+    /* with factors, and two of them that share equations: x = time, y = 2*time */
+    { "Real x, y, p, q, r, s; equation p + 2*q - r = x; 3*p + 6*q - 3*r + x = 4*time; p - r + s = y; "
+      "2*p - 2*r + 2*s = 4*time; q = 3*der(x) + s; r = der(y);",
+      2, "s", -8, 1e-9, 0 },
+    /* factors cancel by what they are, not by their values: x = 0 even where k is 0 */
+    { "parameter Real k=0; Real x, y(start=1, fixed=true), a, b; equation k*a + b = x + y; "
+      "2*k*a + 2*b = 2*y; der(x) = a - 2; der(y) = -y;",
+      1, "a", 2, 1e-9, 1 },
+    /* under a condition that changes: x = y before and behind the event */
+    { "Real x, y(start=1, fixed=true), a, b; equation (if time < 0.5 then 1 else 2)*a + b = x; "
+      "(if time < 0.5 then 1 else 2)*a + b = y; der(y) = -y; der(x) = a - 1;",
+      1, "a", 1 - 0.36787944117144233, 1e-6, 1 },
+    /* a start value that the sum implies is checked, no condition too many */
+    { "Real i0(start=0, fixed=true), a, b; equation 2*i0 = a + b; a + b = 0; a = sin(time) + der(i0);", 1,
+      "b", -0.84147098480789651, 1e-12, 0 },
+    /* large whole numbers cancel, and where elimination makes them too large, nothing is done */
+    { "Real x, a, b; equation 1000000007*a + 998244353*b = x; 1000000007*a + 998244353*b = sin(time); "
+      "der(x) = a;",
+      1, "a", 0.54030230586813972, 1e-9, 0 },
+    { "Real x(start=1e9, fixed=true), a, b, c; equation der(x) = -x; 1000000007*a + 998244353*b = x; "
+      "998244353*a - 1000000007*b + 536870909*c = 2*x; 999999937*a + 536870909*b + 999999937*c = 0;",
+      1, "a", 0.6909794621043831, 1e-6, 1 },
+    /* a sum without states hides nothing: of open potentials only differences are known */
+    { "Real x(start=1, fixed=true), a, b, c; equation der(x) = -a; a - b = x; b - c = 2*x; c = a - 3*x + b;",
+      1, "a", 0.36787944117144233, 1e-6, 1 },
 };
 
 int main(void)
