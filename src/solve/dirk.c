@@ -38,6 +38,8 @@ struct Dirk {
     Hermite dense;
     Memory memory;
     Newton newton;
+    double share,
+        least_share; /* of the tolerance, that Newton's errors may take where errors count once, and what rounding leaves */
     struct {
         double h_factored, eta, theta;
         bool have_f0, jacobian_fresh, want_jacobian, factored;
@@ -332,6 +334,13 @@ static double error_norm(Dirk *d, double h)
            memory_count(&d->memory, one->state.failures_in_a_row);
 }
 
+/* Newton's errors are in the estimate, too, and count there as often as errors live: they shall not forbid a step by themselves. */
+static double share_of_attempt(const Dirk *d)
+{
+    double count = memory_count(&d->memory, d->one.state.failures_in_a_row);
+    return larger(d->least_share, smaller(d->share, 1.0 / (d->tableau->scale * count)));
+}
+
 static TryResult dirk_attempt(OneStep *one, double h, double *error)
 {
     Dirk *d = (Dirk *)one;
@@ -341,6 +350,7 @@ static TryResult dirk_attempt(OneStep *one, double h, double *error)
         fixed_weights(s, one->weight);
     else if (!solver_weights(s, s->y, one->weight))
         return TRY_FATAL;
+    if (!is_fixed(d)) d->newton.kappa = share_of_attempt(d);
     TryResult result = of_eval(evaluate_start(d, h));
     if (result == TRY_OK) result = solve_stages(d, h, record);
     if (result == TRY_NEWTON && !d->state.jacobian_fresh) {
@@ -550,7 +560,9 @@ static bool dirk_setup(Solver *s)
     for (int i = 0; i < tab->stages; i++)
         d->k[i] = i == 0 && is_explicit_first(tab) ? d->f0 : solver_vector(s);
     make_terms(d);
-    d->newton = (Newton){ .kappa = newton_share(s, tab), .most = MOST_NEWTON };
+    d->share = newton_share(s, tab);
+    d->least_share = s->options.rtol > 0.0 ? ROUNDING / s->options.rtol : d->share;
+    d->newton = (Newton){ .kappa = d->share, .most = MOST_NEWTON };
     if (s->options.rtol > 0.0) d->newton.enough = 4.0 * UROUND / s->options.rtol;
     if (is_fixed(d))
         d->newton = (Newton){ .kappa = FIXED_KAPPA,
