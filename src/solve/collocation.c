@@ -4,7 +4,7 @@
  * the result and of the embedded error formula. How: nodes are roots of P_s - P_(s-1) (Radau IIA) or P_s
  * (Gauss), P Legendre's polynomials, bracketed and found by secants; A_ij integrates Lagrange's polynomials;
  * eigenvalues of A^-1 are the roots of the denominator of the Pade approximation that is the stability
- * function (Durand and Kerner); eigenvectors come from inverse iteration. All in extended precision, once
+ * function (Durand and Kerner); eigenvectors are known in closed form then. All in extended precision, once
  * when a solver is made, by sums, products, quotients and roots only: expl, powl and their like round differently on processors of different
  * makers, and with a last digit of a coefficient every long run becomes another one. Source: Hairer and Wanner, Solving ODEs II, IV.5, IV.8. Tests:
  * tests/solve/collocation_test.c. */
@@ -12,7 +12,7 @@
 
 #include <complex.h>
 
-enum { S = COLLOCATION_STAGES };
+enum { S = COLLOCATION_STAGES, PIECES_OF_STAGE = 8 };
 
 typedef long double Real;
 typedef long double complex Complex;
@@ -44,14 +44,14 @@ static Real find_root(CollocationFamily family, int s, Real a, Real fa, Real b, 
 }
 
 /* Roots in (-1, 1), mapped to (0, 1); the root 1 of Radau's polynomial is divided out by not looking
- * there. */
+ * there. They lie closer to each other at both ends, and so do the places that are looked at. */
 static void find_nodes(CollocationFamily family, int s, Real *c)
 {
-    enum { PIECES = 200 };
-    int found = 0;
+    int found = 0, pieces = PIECES_OF_STAGE * s;
     Real a = -1.0L, fa = node_polynomial(family, s, a);
-    for (int k = 1; k <= PIECES - (family == COLLOCATION_RADAU); k++) {
-        Real b = -1.0L + 2.0L * k / PIECES, fb = node_polynomial(family, s, b);
+    for (int k = 1; k <= pieces - (family == COLLOCATION_RADAU); k++) {
+        Real u = (Real)k / pieces, b = 2.0L * u * u * (3.0L - 2.0L * u) - 1.0L,
+             fb = node_polynomial(family, s, b);
         if (fa == 0.0L) c[found++] = 0.5L * (1.0L + a);
         if (fa * fb < 0.0L) c[found++] = 0.5L * (1.0L + find_root(family, s, a, fa, b, fb));
         a = b, fa = fb;
@@ -79,25 +79,21 @@ static void integrate_lagrange(int s, const Real *c, Real a[S][S], Real *b)
     }
 }
 
-static Real size_of(Complex x) { return fabsl(creall(x)) + fabsl(cimagl(x)); }
-
 /* Solves m x = r in place by elimination with row exchanges; r has `columns` right-hand sides. */
-static void eliminate(int s, Complex m[S][S], Complex r[S][S], int columns)
+static void eliminate(int s, Real m[S][S], Real r[S][S], int columns)
 {
     for (int k = 0; k < s; k++) {
         int p = k;
         for (int i = k + 1; i < s; i++)
-            if (size_of(m[i][k]) > size_of(m[p][k])) p = i;
+            if (fabsl(m[i][k]) > fabsl(m[p][k])) p = i;
         for (int j = 0; j < S; j++) {
-            Complex x = m[k][j], y = r[k][j];
+            Real x = m[k][j], y = r[k][j];
             m[k][j] = m[p][j], m[p][j] = x;
             r[k][j] = r[p][j], r[p][j] = y;
         }
-        if (m[k][k] == 0.0L) m[k][k] = 1e-30L;
-        Complex inverse = 1.0L / m[k][k];
         for (int i = 0; i < s; i++) {
             if (i == k) continue;
-            Complex factor = m[i][k] * inverse;
+            Real factor = m[i][k] / m[k][k];
             for (int j = k; j < s; j++) m[i][j] -= factor * m[k][j];
             for (int j = 0; j < columns; j++) r[i][j] -= factor * r[k][j];
         }
@@ -108,14 +104,11 @@ static void eliminate(int s, Complex m[S][S], Complex r[S][S], int columns)
 
 static void invert(int s, Real from[S][S], Real to[S][S])
 {
-    Complex m[S][S] = { { 0 } }, r[S][S] = { { 0 } };
-    for (int i = 0; i < s; i++) {
-        r[i][i] = 1.0L;
-        for (int j = 0; j < s; j++) m[i][j] = from[i][j];
-    }
-    eliminate(s, m, r, s);
-    for (int i = 0; i < s; i++)
-        for (int j = 0; j < s; j++) to[i][j] = creall(r[i][j]);
+    Real m[S][S];
+    memcpy(m, from, sizeof m);
+    memset(to, 0, sizeof m);
+    for (int i = 0; i < s; i++) to[i][i] = 1.0L;
+    eliminate(s, m, to, s);
 }
 
 /* Roots of Q(z) = sum_i (k+s-i)! s! / ((k+s)! i! (s-i)!) (-z)^i, k the degree of the numerator. */
@@ -141,40 +134,54 @@ static void find_eigenvalues(CollocationFamily family, int s, Complex *root)
     }
 }
 
-/* The eigenvector of m for an eigenvalue, by inverse iteration from so close by that a round gains 14 digits. */
-static void find_eigenvector(int s, Real m[S][S], Complex value, Complex *v)
+/* Derivatives j = 1 to s of M(x) = (x - c_1) .. (x - c_s) at its roots. */
+static void derive_at_nodes(int s, const Real *c, Real derivative[S][S + 1])
 {
-    for (int i = 0; i < s; i++) v[i] = 1.0L + 0.1L * i;
-    for (int round = 0; round < 2; round++) {
-        Complex shifted[S][S] = { { 0 } }, r[S][S] = { { 0 } };
-        Real norm = 0.0L;
-        for (int i = 0; i < s; i++) {
-            r[i][0] = v[i];
-            for (int j = 0; j < s; j++) shifted[i][j] = m[i][j];
-            shifted[i][i] -= value * (1.0L + 1e-14L);
+    Real poly[S + 1] = { 1.0L }, at[S + 1];
+    for (int m = 0; m < s; m++) {
+        for (int k = m + 1; k > 0; k--) poly[k] = poly[k - 1] - c[m] * poly[k];
+        poly[0] *= -c[m];
+    }
+    for (int i = 0; i < s; i++) {
+        Real factorial = 1.0L;
+        memcpy(at, poly, sizeof at);
+        for (int j = 0; j <= s; j++) {
+            for (int k = s - 1; k >= j; k--) at[k] += c[i] * at[k + 1];
+            derivative[i][j] = at[j] * factorial;
+            factorial *= j + 1;
         }
-        eliminate(s, shifted, r, 1);
-        for (int i = 0; i < s; i++) norm += creall(r[i][0] * conjl(r[i][0]));
-        for (int i = 0; i < s; i++) v[i] = r[i][0] / sqrtl(norm);
     }
 }
 
+/* The eigenvector of A^-1 for an eigenvalue x, of length 1. A^-1 makes of the values at the nodes of a polynomial q of degree s, q(0) = 0, those
+ * of q'. So q' - x q is a multiple of M, q one of the sum of M^(j)/x^j, and x is an eigenvalue if that is 0 at 0. */
+static void find_eigenvector(int s, Real derivative[S][S + 1], Complex x, Complex *v)
+{
+    Complex inverse = 1.0L / x;
+    Real norm = 0.0L;
+    for (int i = 0; i < s; i++) {
+        v[i] = 0.0L;
+        for (int j = s; j > 0; j--) v[i] = (v[i] + derivative[i][j]) * inverse;
+        norm += creall(v[i]) * creall(v[i]) + cimagl(v[i]) * cimagl(v[i]);
+    }
+    for (int i = 0; i < s; i++) v[i] /= sqrtl(norm);
+}
+
 /* T = (v0, Re v1, Im v1, ...): real eigenvalue first, then one of each pair. */
-static void diagonalise(CollocationFamily family, int s, Real inverse[S][S], Collocation *out)
+static void diagonalise(CollocationFamily family, int s, const Real *c, Collocation *out)
 {
     Complex root[S], v[S];
-    Real t[S][S] = { { 0 } }, ti[S][S];
+    Real t[S][S] = { { 0 } }, ti[S][S], derivative[S][S + 1];
     int column = 0;
     find_eigenvalues(family, s, root);
+    derive_at_nodes(s, c, derivative);
     for (int pass = 0; pass < 2; pass++)
         for (int k = 0; k < s; k++) {
             bool is_real = fabsl(cimagl(root[k])) < 1e-9L;
             if (is_real != (pass == 0) || (!is_real && cimagl(root[k]) < 0.0L)) continue;
-            find_eigenvector(s, inverse, is_real ? creall(root[k]) : root[k], v);
+            find_eigenvector(s, derivative, is_real ? creall(root[k]) : root[k], v);
             if (is_real) {
-                /* the phase of a real eigenvector is arbitrary: turn it real */
-                Complex turn = conjl(v[s - 1]) / cabsl(v[s - 1]);
-                for (int i = 0; i < s; i++) t[i][column] = creall(v[i] * turn);
+                for (int i = 0; i < s; i++) t[i][column] = creall(v[i]);
                 out->gamma = (double)creall(root[k]);
                 out->has_real = true;
                 column++;
@@ -199,7 +206,7 @@ static void diagonalise(CollocationFamily family, int s, Real inverse[S][S], Col
 /* The embedded formula of order s with weight 1/gamma for f(t0, y0): e = A^-T (b_hat - b). */
 static void embed(int s, const Real *c, Real inverse[S][S], const Real *b, Collocation *out)
 {
-    Complex m[S][S] = { { 0 } }, r[S][S] = { { 0 } };
+    Real m[S][S] = { { 0 } }, r[S][S] = { { 0 } };
     Real b0 = 1.0L / (Real)out->gamma;
     for (int k = 0; k < s; k++) {
         r[k][0] = 1.0L / (k + 1) - (k == 0 ? b0 : 0.0L);
@@ -209,7 +216,7 @@ static void embed(int s, const Real *c, Real inverse[S][S], const Real *b, Collo
     for (int j = 0; j < s; j++) {
         Real e = 0.0L, d = 0.0L;
         for (int i = 0; i < s; i++) {
-            e += (creall(r[i][0]) - b[i]) * inverse[i][j];
+            e += (r[i][0] - b[i]) * inverse[i][j];
             d += b[i] * inverse[i][j];
         }
         out->e[j] = (double)e;
@@ -263,7 +270,7 @@ void collocation_make(CollocationFamily family, int s, Collocation *out)
     find_nodes(family, s, c);
     integrate_lagrange(s, c, a, b);
     invert(s, a, inverse);
-    diagonalise(family, s, inverse, out);
+    diagonalise(family, s, c, out);
     if (!out->has_real) out->gamma = sqrt(out->alpha[0] * out->alpha[0] + out->beta[0] * out->beta[0]);
     embed(s, c, inverse, b, out);
     for (int i = 0; i < s; i++) {
