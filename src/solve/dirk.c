@@ -365,21 +365,17 @@ static TryResult dirk_attempt(OneStep *one, double h, double *error)
     one->order = s->type->order;
     one->iterations = d->newton.iterations;
     if (!is_fixed(d)) *error = error_norm(d, h);
-    return TRY_OK;
+    /* the slope at the end, of a step that will be taken */
+    bool is_taken = record || is_fixed(d) || *error <= 1.0;
+    return d->end && is_taken ? of_eval(solver_f(s, s->core.t + h, one->y_new, d->r)) : TRY_OK;
 }
 
 static TryResult dirk_accept(OneStep *one, double h)
 {
     Dirk *d = (Dirk *)one;
-    Solver *s = &one->base;
     Damping f = { .lu = d->lu, .c = d->inverse };
-    double *slope = d->end ? d->r : d->k[d->tableau->stages - 1];
-    if (d->end) {
-        EvalStatus status = solver_f(s, s->core.t + h, one->y_new, slope);
-        if (status != EVAL_OK) return of_eval(status);
-    }
-    hermite_accept(&d->dense, one, slope, h);
-    memory_note(&d->memory, s, &f, one->error, one->weight);
+    memory_note(&d->memory, &one->base, &f, one->error, one->weight);
+    hermite_accept(&d->dense, one, d->end ? d->r : d->k[d->tableau->stages - 1], h);
     one->flags = d->state.flags;
     d->state.flags = 0;
     d->state.jacobian_fresh = false;

@@ -25,7 +25,7 @@ equation
   end when;
 end Blocks;
 END
-for solver in dassl ida radau5; do
+for solver in dassl ida radau5 gauss6; do
     for model in Pendulum BouncingBall Circuit; do
         class=
         [ "$model" = Circuit ] && class=Circuit.RLC
