@@ -13,8 +13,8 @@
 
 enum { MOST_ORDER = 5, COLUMNS = MOST_ORDER + 2, MOST_ITERATIONS = 4, JACOBIAN_LIFE = 50, UNSEEN_STEPS = 2 };
 static const double C_RATIO = 0.6; /* c may change by this factor before the matrix is made anew */
-static const double ITERATION_SHARE =
-    0.33; /* of the tolerance that errors of the iteration may take; they count as often as others */
+/* Of the tolerance that errors of the iteration may take, which count as often as others. */
+static const double ITERATION_SHARE = 0.33;
 static const double WORST_RATE = 0.9;
 static const double SLOW_RATE = 0.3;    /* asks for a new Jacobian when factors are made anyway */
 static const double FIRST_TRUST = 0.2;  /* rate / (1 - rate) that a new matrix is believed to have */

@@ -38,8 +38,8 @@ struct Dirk {
     Hermite dense;
     Memory memory;
     Newton newton;
-    double share,
-        least_share; /* of the tolerance, that Newton's errors may take where errors count once, and what rounding leaves */
+    /* Of the tolerance: what Newton's errors may take where errors count once, and what rounding leaves them. */
+    double share, least_share;
     struct {
         double h_factored, eta, theta;
         bool have_f0, jacobian_fresh, want_jacobian, factored;

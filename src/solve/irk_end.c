@@ -25,7 +25,7 @@ void irk_end_setup(Irk *irk)
     end->slope = solver_vector(s);
 }
 
-/* What is wrong with y and y' at the end: L (c y' - ..) as right-hand side of an update. */
+/* The right-hand side of an update of d: f(t, y + d) - L (y' + c d), or -F(t, y + d, y' + c d). */
 static EvalStatus defect(Irk *irk, double t, double c, const double *d, double *r)
 {
     Solver *s = &irk->one.base;
