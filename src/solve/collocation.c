@@ -5,7 +5,7 @@
  * (Gauss), P Legendre's polynomials, bracketed and found by secants; A_ij integrates Lagrange's polynomials;
  * eigenvalues of A^-1 are the roots of the denominator of the Pade approximation that is the stability
  * function (Durand and Kerner); eigenvectors are known in closed form then. All in extended precision, once
- * when a solver is made, by sums, products, quotients and roots only: expl, powl and their like round differently on processors of different
+ * when a solver is made, by sums, products, quotients and roots only: expl, powl and their like may round differently on processors of different
  * makers, and with a last digit of a coefficient every long run becomes another one. Source: Hairer and Wanner, Solving ODEs II, IV.5, IV.8. Tests:
  * tests/solve/collocation_test.c. */
 #include "solve/inside.h"
