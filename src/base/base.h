@@ -419,7 +419,6 @@ INLINE const double *address_behind(const double *v)
 #endif
     return next;
 }
-INLINE Two fresh_two_at(const double *v) { return fresh_pair(v, address_behind(v)); }
 INLINE Four fresh_four_at(const double *v)
 {
     const double *next = address_behind(v);

@@ -26,6 +26,7 @@ static const char *const jacobian_words[] = { "auto",  "exact",  "directional", 
 static const char *const restart_words[] = { "auto", "classic", "rk-state", "rk-nordsieck", NULL };
 static const char *const post_words[] = { "none", "1", "2", "3", NULL };
 static const char *const corrector_words[] = { "staggered", "simultaneous", NULL };
+static const char *const controller_words[] = { "auto", "integral", "pi", "predictive", "filter", NULL };
 static const char *const error_words[] = { "on", "off", NULL };
 
 static const struct {
@@ -51,6 +52,7 @@ static const struct {
     { "restart", OPTION_WORD, offsetof(SolverOptions, starter), restart_words },
     { "sensitivity-corrector", OPTION_WORD, offsetof(SolverOptions, corrector), corrector_words },
     { "sensitivity-errors", OPTION_WORD, offsetof(SolverOptions, error_test), error_words },
+    { "controller", OPTION_WORD, offsetof(SolverOptions, controller), controller_words },
     { "restart-order", OPTION_INT, offsetof(SolverOptions, starter_order), NULL },
 };
 

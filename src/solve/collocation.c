@@ -59,6 +59,13 @@ static void find_nodes(CollocationFamily family, int s, Real *c)
     if (family == COLLOCATION_RADAU) c[s - 1] = 1.0L;
 }
 
+/* poly of degree - 1 times x - c. */
+static void times_root(Real *poly, int degree, Real c)
+{
+    for (int k = degree; k > 0; k--) poly[k] = poly[k - 1] - c * poly[k];
+    poly[0] *= -c;
+}
+
 /* A_ij = integral of Lagrange's j-th polynomial from 0 to c_i; b the same up to 1. */
 static void integrate_lagrange(int s, const Real *c, Real a[S][S], Real *b)
 {
@@ -67,8 +74,7 @@ static void integrate_lagrange(int s, const Real *c, Real a[S][S], Real *b)
         int degree = 0;
         for (int m = 0; m < s; m++) {
             if (m == j) continue;
-            for (int k = ++degree; k > 0; k--) poly[k] = poly[k - 1] - c[m] * poly[k];
-            poly[0] *= -c[m];
+            times_root(poly, ++degree, c[m]);
             scale *= c[j] - c[m];
         }
         for (int i = 0; i <= s; i++) {
@@ -138,10 +144,7 @@ static void find_eigenvalues(CollocationFamily family, int s, Complex *root)
 static void derive_at_nodes(int s, const Real *c, Real derivative[S][S + 1])
 {
     Real poly[S + 1] = { 1.0L }, at[S + 1];
-    for (int m = 0; m < s; m++) {
-        for (int k = m + 1; k > 0; k--) poly[k] = poly[k - 1] - c[m] * poly[k];
-        poly[0] *= -c[m];
-    }
+    for (int m = 0; m < s; m++) times_root(poly, m + 1, c[m]);
     for (int i = 0; i < s; i++) {
         Real factorial = 1.0L;
         memcpy(at, poly, sizeof at);
@@ -231,8 +234,7 @@ static void look_ahead(int s, const Real *c, Collocation *out)
         Real poly[S + 1] = { 1.0L, 1.0L }, scale = c[j];
         for (int m = 0, degree = 1; m < s; m++) {
             if (m == j) continue;
-            for (int k = ++degree; k > 0; k--) poly[k] = poly[k - 1] + (1.0L - c[m]) * poly[k];
-            poly[0] *= 1.0L - c[m];
+            times_root(poly, ++degree, c[m] - 1.0L);
             scale *= c[j] - c[m];
         }
         for (int p = 0; p < s; p++) out->ahead[p][j] = (double)(poly[p + 1] / scale);

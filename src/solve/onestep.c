@@ -18,13 +18,25 @@ static const double SPAN_FADES = 0.5; /* of the longest time between events, wit
 static const double NEW_SHARE = 0.1;  /* of the step before an event of a new kind */
 static const double FIRST_SHARE =
     0.5; /* of the right step: events are looked for on dense output, which errs by more */
-static const double TWO_STEPS = 1.8; /* in two equal ones below this many */
+static const double USUAL_BETA = 0.04; /* of PI control, where a method has none of its own */
+static const double TWO_STEPS = 1.8;   /* in two equal ones below this many */
+
+static void choose_control(Control *c, Controller controller)
+{
+    static const ControlKind kinds[] = { [CONTROLLER_INTEGRAL] = CONTROL_INTEGRAL,
+                                         [CONTROLLER_PI] = CONTROL_PI,
+                                         [CONTROLLER_PREDICTIVE] = CONTROL_PREDICTIVE,
+                                         [CONTROLLER_FILTER] = CONTROL_FILTER };
+    c->kind = kinds[controller];
+    if (c->beta == 0.0) c->beta = USUAL_BETA;
+}
 
 bool onestep_setup(OneStep *one, const OneStepOps *ops, Control control)
 {
     Solver *s = &one->base;
     one->ops = ops;
     one->state.control = control;
+    if (s->options.controller) choose_control(&one->state.control, s->options.controller);
     solver_keep(s, &one->state, sizeof one->state);
     one->y_new = solver_vector(s);
     solver_keep_place(s, &one->y_start);

@@ -139,6 +139,14 @@ const AlgebraicType *algebraic_find(const char *name); /* NULL if there is none 
 typedef enum { ERRORS_OF_ALL, ERRORS_OF_FIRST } ErrorTest;
 /* And whether the first is found before the others, or all are iterated together. */
 typedef enum { CORRECTOR_STAGGERED, CORRECTOR_SIMULTANEOUS } Corrector;
+/* How one-step methods choose step sizes; extrapolation has a way of its own. */
+typedef enum {
+    CONTROLLER_OWN,
+    CONTROLLER_INTEGRAL,
+    CONTROLLER_PI,
+    CONTROLLER_PREDICTIVE,
+    CONTROLLER_FILTER
+} Controller;
 
 /* A Jacobian of f by differences, as an integrator gets it. */
 typedef struct {
@@ -161,6 +169,7 @@ struct SolverOptions {
     int max_order;           /* 0: the method's own */
     ErrorTest error_test;    /* of own methods */
     Corrector corrector;     /* of implicit Runge-Kutta and BDF methods */
+    Controller controller;   /* of one-step methods */
     bool
         first_errors; /* with copies: errors of the first vector alone count, where the method can tell them apart */
     bool

@@ -43,6 +43,10 @@ check "a text" 0 '^1,2$' sh -c "'$acausal' simulate '$dir/text.mo' --set 'n=\"b\
 check "no such class" 1 'E0310' "$acausal" simulate "$models/Circuit.mo" Circuit.RLX
 check "no such solver" 1 "did you mean 'radau5'" "$acausal" simulate "$models/Pendulum.mo" --solver radua5
 check "no such parameter" 1 "no variable 'f'" "$acausal" simulate "$models/BouncingBall.mo" --set f=1
+for controller in integral pi predictive filter; do
+    check "steps by $controller control" 0 "^t = " "$acausal" simulate "$models/VanDerPol.mo" --solver radau5 --option controller=$controller
+done
+check "no such controller" 1 "should be auto, integral, pi, predictive or filter" "$acausal" simulate "$models/VanDerPol.mo" --option controller=bang
 check "no such option" 1 "did you mean 'max-steps'" "$acausal" simulate "$models/BouncingBall.mo" --option max-stps=1
 check "no such format" 2 'should end in .csv or .mat' "$acausal" simulate "$models/BouncingBall.mo" -o "$dir/x.txt"
 check "a path that is not there" 1 'E0902.*No such file' "$acausal" simulate "$models/BouncingBall.mo" -o "$dir/none/x.csv"

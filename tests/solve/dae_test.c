@@ -73,32 +73,45 @@ static double fair(const SolverType *type)
     return type->order == 1 ? 2e-2 : type->can & SOLVE_MULTISTEP ? 1e-2 : 2e-3;
 }
 
+/* The circle by a mass matrix, by one without a zero row, and by a residual. */
+enum { FORMS = 3, RESIDUAL = 2 };
+
+static void make_circle(int form, Arena *arena, Model *model)
+{
+    static const ModelType forms[FORMS] = { { .derivatives = circle_f },
+                                            { .derivatives = mixed_f },
+                                            { .residual = circle_residual } };
+    static const double mass[] = { 1.0, 0.0 }, ones[] = { 1.0, 1.0 };
+    static const Entry entries[] = { { 0, 0 }, { 1, 0 } };
+    static const unsigned char algebraic[] = { 0, 1 };
+    ModelShape *shape = NEW(arena, ModelShape);
+    const char *wrong;
+    *shape = (ModelShape){ .name = "circle", .n = 2, .algebraic = algebraic };
+    if (form == 0) shape->mass = mass;
+    if (form == 1) shape->mass = ones, shape->mass_pattern = pattern_of_entries(arena, 2, 2, entries, 2);
+    CHECK(model_init(model, &forms[form], shape, NULL, &wrong));
+}
+
+static bool takes(const SolverType *type, int form)
+{
+    return type->can & (form == RESIDUAL ? SOLVE_RESIDUAL : SOLVE_MASS);
+}
+
 static void check_index_1(const SolverType *type)
 {
-    static const double mass[] = { 1.0, 0.0 };
-    static const Entry entries[] = { { 0, 0 }, { 1, 0 } };
-    static const double ones[] = { 1.0, 1.0 };
-    static const unsigned char algebraic[] = { 0, 1 };
     Arena *arena = arena_new();
-    const ModelType forms[] = { { .derivatives = circle_f },
-                                { .derivatives = mixed_f },
-                                { .residual = circle_residual } };
     double y0[] = { 1.0, 0.0 }, off[] = { 1.0, 0.3 }, yp0[] = { 0.0, -1.0 }, end[2];
-    for (int form = 0; form < 3; form++) {
-        if (form < 2 ? !(type->can & SOLVE_MASS) : !(type->can & SOLVE_RESIDUAL)) continue;
-        ModelShape shape = { .name = "circle", .n = 2, .algebraic = algebraic };
-        if (form == 0) shape.mass = mass;
-        if (form == 1) shape.mass = ones, shape.mass_pattern = pattern_of_entries(arena, 2, 2, entries, 2);
+    for (int form = 0; form < FORMS; form++) {
+        if (!takes(type, form)) continue;
         Model model;
-        const char *wrong;
         SolverFailure why;
-        CHECK_ROW(model_init(&model, &forms[form], &shape, NULL, &wrong), type->name);
-        CHECK_ROW(run(type, &model, 3.0, y0, form == 2 ? yp0 : NULL, 1e-5, end, &why) == STEP_LIMIT,
+        make_circle(form, arena, &model);
+        CHECK_ROW(run(type, &model, 3.0, y0, form == RESIDUAL ? yp0 : NULL, 1e-5, end, &why) == STEP_LIMIT,
                   type->name);
         double error = fmax(fabs(end[0] - cos(3.0)), fabs(end[1] + sin(3.0)));
         if (!CHECK_ROW(error < fair(type), type->name))
             printf("  form %d: error %g %s\n", form, error, why.text);
-        if (form == 2) continue;
+        if (form == RESIDUAL) continue;
         CHECK_ROW(run(type, &model, 3.0, off, NULL, 1e-5, end, &why) == STEP_LIMIT, type->name);
         error = fmax(fabs(end[0] - cos(3.0)), fabs(end[1] + sin(3.0)));
         if (!CHECK_ROW(error < fair(type), type->name))
@@ -136,20 +149,10 @@ static double error_of_fixed(const SolverType *type, Model *model, int steps, do
 static void check_orders(const SolverType *type)
 {
     if (strcmp(type->family, "implicit Runge-Kutta") || type->order != type->order_most) return;
-    static const double mass[] = { 1.0, 0.0 }, ones[] = { 1.0, 1.0 };
-    static const Entry entries[] = { { 0, 0 }, { 1, 0 } };
-    static const unsigned char algebraic[] = { 0, 1 };
-    const ModelType forms[] = { { .derivatives = circle_f },
-                                { .derivatives = mixed_f },
-                                { .residual = circle_residual } };
     Arena *arena = arena_new();
-    for (int form = 0; form < 3; form++) {
-        ModelShape shape = { .name = "circle", .n = 2, .algebraic = algebraic };
-        if (form == 0) shape.mass = mass;
-        if (form == 1) shape.mass = ones, shape.mass_pattern = pattern_of_entries(arena, 2, 2, entries, 2);
+    for (int form = 0; form < FORMS; form++) {
         Model model;
-        const char *wrong;
-        CHECK_ROW(model_init(&model, &forms[form], &shape, NULL, &wrong), type->name);
+        make_circle(form, arena, &model);
         int steps = type->order > 4 ? 4 : type->order > 1 ? 16 : 64;
         double coarse, fine, first = error_of_fixed(type, &model, steps, &coarse),
                              second = error_of_fixed(type, &model, 2 * steps, &fine);
@@ -158,6 +161,46 @@ static void check_orders(const SolverType *type)
         if (!CHECK_ROW(good && dense > type->dense_order - 0.3, type->name))
             printf("  form %d: order %g (errors %g %g), between steps %g\n", form, slope, first, second,
                    dense);
+    }
+    arena_free(arena);
+}
+
+/* A run that is saved after some steps goes on as it would have, with the same dense output; and so does one that repeats its record. */
+static void check_saved(const SolverType *type)
+{
+    if (strcmp(type->family, "implicit Runge-Kutta")) return;
+    Arena *arena = arena_new();
+    double y0[] = { 1.0, 0.0 }, yp0[] = { 0.0, -1.0 };
+    for (int form = 0; form < FORMS; form++) {
+        StepLog log = { .arena = arena };
+        SolverOptions o[3] = { solver_options(1e-5, 1e-5), solver_options(1e-5, 1e-5),
+                               solver_options(1e-5, 1e-5) };
+        SolverFailure why;
+        Model model;
+        double end[3][2], inside[3][2];
+        make_circle(form, arena, &model);
+        Problem problem = { &model, 0.0, 3.0, y0, yp0 };
+        o[0].record = &log;
+        o[2].replay = &log;
+        size_t size = 0;
+        char *saved = NULL;
+        for (int k = 0; k < 3; k++) { /* a run, the same from where it was saved, and by its record */
+            Solver *s = solver_create(type, &problem, &o[k], &why);
+            for (int step = 0; step < 3 && k == 0; step++) solver_step(s, 3.0);
+            if (k == 0) {
+                size = solver_save_size(s);
+                saved = arena_alloc(arena, size);
+                solver_save(s, saved);
+            } else if (k == 1) {
+                CHECK_ROW(solver_restore(s, saved, size), type->name);
+            }
+            while (solver_step(s, 3.0) == STEP_TAKEN) continue;
+            memcpy(end[k], solver_y(s), sizeof end[k]);
+            solver_interpolate(s, 0.4 * solver_t_old(s) + 0.6 * solver_t(s), inside[k]);
+            CHECK_ROW(!memcmp(end[k], end[0], sizeof end[k]), type->name);
+            CHECK_ROW(!memcmp(inside[k], inside[0], sizeof inside[k]), type->name);
+            solver_destroy(s);
+        }
     }
     arena_free(arena);
 }
@@ -259,6 +302,7 @@ int main(void)
     for (size_t i = 0; i < solver_type_count; i++) {
         check_index_1(solver_types[i]);
         check_orders(solver_types[i]);
+        check_saved(solver_types[i]);
         check_inconsistent(solver_types[i]);
         check_high_index(solver_types[i]);
     }
