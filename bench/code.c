@@ -1,4 +1,5 @@
-/* code.c: `acausal bench code`: how soon code is there, and how fast it runs, for every way of running it. */
+/* code.c: `acausal bench code`: how soon code is there, and how fast it runs, for every way of
+ * running it. */
 #include "cli/bench.h"
 
 static AcausalStatus run_code(const Args *args, BenchOut *out)

@@ -1,4 +1,5 @@
-/* increments.c: `acausal bench increments`: steps under rules for the increments of difference Jacobians. */
+/* increments.c: `acausal bench increments`: steps under rules for the increments of difference
+ * Jacobians. */
 #include "cli/bench.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
-/* ivp.c: `acausal bench ivp`: every integrator on the classic initial value problems; then costs at equal digits and
- * delivered accuracy in tables, and work-precision diagrams. `--from` takes the runs from an earlier CSV file. */
+/* ivp.c: `acausal bench ivp`: every integrator on the classic initial value problems; then costs at
+ * equal digits and delivered accuracy in tables, and work-precision diagrams. `--from` takes the
+ * runs from an earlier CSV file. */
 #include "cli/bench.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* parse.c: `acausal bench parse`: what parsing costs.
  *
- * A generated text at 1, 4 and 16 times its size shows that the cost is linear; the libraries of --lib and
- * are parsed on one thread, and opened without being read (rows "... index"). Each row is measured in a
- * process of its own, so that its peak memory is its own. */
+ * A generated text at 1, 4 and 16 times its size shows that the cost is linear; the libraries of
+ * --lib and are parsed on one thread, and opened without being read (rows "... index"). Each row is
+ * measured in a process of its own, so that its peak memory is its own. */
 #include "cli/bench.h"
 
 #include <stdlib.h>
@@ -16,8 +16,8 @@ typedef struct {
     double peak_mb;
 } Figures;
 
-/* A model of `pieces` pieces, about 1 KiB each, that looks like those of libraries: components with modifiers and
- * annotations, equations, documentation. */
+/* A model of `pieces` pieces, about 1 KiB each, that looks like those of libraries: components with
+ * modifiers and annotations, equations, documentation. */
 static bool write_generated(const char *path, int pieces)
 {
     FILE *f = fopen(path, "w");

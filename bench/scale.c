@@ -1,4 +1,5 @@
-/* scale.c: `acausal bench scale`: translation of models of 1e3 to 1e6 equations, each in a process of its own. */
+/* scale.c: `acausal bench scale`: translation of models of 1e3 to 1e6 equations, each in a process
+ * of its own. */
 #include "cli/bench.h"
 
 #include <string.h>

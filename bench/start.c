@@ -1,7 +1,8 @@
 /* start.c: `acausal bench start`: from a class name to a written result, by phase.
  *
- * A session of its own for each run, so that libraries are read anew; the fastest of several runs counts, as others share
- * the machine. Classes of the Modelica Standard Library need --lib or MODELICAPATH. */
+ * A session of its own for each run, so that libraries are read anew; the fastest of several runs
+ * counts, as others share the machine. Classes of the Modelica Standard Library need --lib or
+ * MODELICAPATH. */
 #include "cli/bench.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* step.c: `acausal bench step`: what a step of each method costs outside of f and linear algebra, for three unknowns and
- * for 10,000. */
+/* step.c: `acausal bench step`: what a step of each method costs outside of f and linear algebra,
+ * for three unknowns and for 10,000. */
 #include "cli/bench.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
-/* embed.c: a program with a simulator in it. It finds the coefficient of restitution with which a ball, dropped from one
- * metre, jumps half a metre high after its first bounce: the model is translated once and run until that is so.
+/* embed.c: a program with a simulator in it. It finds the coefficient of restitution with which a
+ * ball, dropped from one metre, jumps half a metre high after its first bounce: the model is
+ * translated once and run until that is so.
  *
  *   cc embed.c $(pkg-config --cflags --libs acausal) -o embed && ./embed models/BouncingBall.mo */
 #include <acausal.h>
@@ -9,7 +10,8 @@
 
 static void print(void *file, const char *text, size_t n) { fwrite(text, 1, n, file); }
 
-/* The highest point behind the first bounce, which is where the height first comes near the ground. */
+/* The highest point behind the first bounce, which is where the height first comes near the
+ * ground. */
 static double height_of_jump(const AcausalResult *result)
 {
     size_t rows = acausal_result_rows(result);

@@ -1,12 +1,14 @@
 /* acausal.h: the whole public interface of the Acausal library.
  *
- * Everything the command line can do is here. No function prints; diagnostics collect in a session and are
- * rendered on request. A session belongs to one thread at a time; several sessions may live side by side.
+ * Everything the command line can do is here. No function prints; diagnostics collect in a session
+ * and are rendered on request. A session belongs to one thread at a time; several sessions may live
+ * side by side.
  *
- * To begin with: acausal_session_new, acausal_compile, acausal_run with `keep`, acausal_result_values; examples/embed.c does that.
- * What a function returns belongs to the library unless it says otherwise, and strings given to it may be freed behind the call.
- * Structures are filled by the function of their name (acausal_simulation for AcausalSimulation) and then changed, so that a
- * program goes on to work when fields are added. */
+ * To begin with: acausal_session_new, acausal_compile, acausal_run with `keep`,
+ * acausal_result_values; examples/embed.c does that. What a function returns belongs to the library
+ * unless it says otherwise, and strings given to it may be freed behind the call. Structures are
+ * filled by the function of their name (acausal_simulation for AcausalSimulation) and then changed,
+ * so that a program goes on to work when fields are added. */
 #ifndef ACAUSAL_H
 #define ACAUSAL_H
 
@@ -39,13 +41,14 @@ const char *acausal_explain(const char *code);
 /* Takes a piece of output. */
 typedef void (*AcausalWrite)(void *arg, const char *text, size_t n);
 
-/* Seconds, as a clock and as a processor counts them; the largest memory so far; processors at hand. */
+/* Seconds, as a clock and as a processor counts them; the largest memory so far; processors at
+ * hand. */
 double acausal_wall_seconds(void);
 double acausal_cpu_seconds(void);
 size_t acausal_peak_bytes(void);
 unsigned acausal_processors(void);
 
-/* ---- sessions: libraries, sources and diagnostics --------------------------------------------------- */
+/* ---- sessions: libraries, sources and diagnostics -------------------------------------------- */
 
 typedef struct AcausalSession AcausalSession;
 
@@ -78,18 +81,22 @@ AcausalStatus acausal_parse(AcausalSession *session, const char *const *paths, s
                             AcausalParseReport *report);
 /* Parses one file and writes it back as Modelica text in a regular form. */
 AcausalStatus acausal_print(AcausalSession *session, const char *path, AcausalWrite write, void *arg);
-/* Lists the directories of a library without reading its files; *units is the number of classes found so. */
+/* Lists the directories of a library without reading its files; *units is the number of classes
+ * found so. */
 AcausalStatus acausal_index(AcausalSession *session, const char *path, size_t *units);
-/* The file that a modelica:// URI names, as a string that the session keeps; NULL if its class is not found. */
+/* The file that a modelica:// URI names, as a string that the session keeps; NULL if its class is
+ * not found. */
 const char *acausal_resolve_uri(AcausalSession *session, const char *uri);
 
-/* ---- models ------------------------------------------------------------------------------------------ */
+/* ---- models ---------------------------------------------------------------------------------- */
 
-/* `source` is a .mo file, a library's directory, a class name found in the libraries, or, for runs, an .fmu file; `class_name`, if not NULL,
- * names a class in it. Without one, it is the file's first class. */
+/* `source` is a .mo file, a library's directory, a class name found in the libraries, or, for runs,
+ * an .fmu file; `class_name`, if not NULL, names a class in it. Without one, it is the file's first
+ * class. */
 
-/* "NAME=VALUE": a value for the models that this session elaborates from now on. Parameters of all kinds, structural ones
- * too, whole arrays ("a.k={1,2}"), and start values of variables; VALUE is any Modelica expression. */
+/* "NAME=VALUE": a value for the models that this session elaborates from now on. Parameters of all
+ * kinds, structural ones too, whole arrays ("a.k={1,2}"), and start values of variables; VALUE is
+ * any Modelica expression. */
 void acausal_set(AcausalSession *session, const char *name_and_value);
 
 /* A class that a source holds; the texts last as long as the session. */
@@ -101,7 +108,8 @@ typedef struct {
     bool has_experiment; /* says from when to when it is to be simulated */
 } AcausalClass;
 
-/* Gives all classes of a .mo file or a library's directory to `each`, in the order they are written. */
+/* Gives all classes of a .mo file or a library's directory to `each`, in the order they are
+ * written. */
 AcausalStatus acausal_classes(AcausalSession *session, const char *path,
                               void (*each)(void *arg, const AcausalClass *c), void *arg);
 
@@ -119,7 +127,8 @@ typedef struct {
     double seconds;
 } AcausalCheckReport;
 
-/* Whether acausal_check also says, for each parameter that the structure depends on, why it does. */
+/* Whether acausal_check also says, for each parameter that the structure depends on, why it
+ * does. */
 void acausal_show_frozen(AcausalSession *session, bool on);
 
 /* Whether acausal_check also compares units. It does unless told otherwise. */
@@ -129,7 +138,7 @@ void acausal_unit_check(AcausalSession *session, bool on);
 AcausalStatus acausal_check(AcausalSession *session, const char *source, const char *class_name,
                             AcausalCheckReport *report);
 
-/* ---- simulation --------------------------------------------------------------------------------------- */
+/* ---- simulation ------------------------------------------------------------------------------ */
 
 typedef struct AcausalResult AcausalResult;
 
@@ -140,36 +149,42 @@ typedef struct {
     AcausalSignalKind kind;
 } AcausalSignal;
 
-/* What a run shall do. acausal_simulation gives the defaults; NAN, -1 and NULL mean: as the model's experiment
- * annotation says, or else 0 to 1, tolerance 1e-6, 500 intervals. */
+/* What a run shall do. acausal_simulation gives the defaults; NAN, -1 and NULL mean: as the model's
+ * experiment annotation says, or else 0 to 1, tolerance 1e-6, 500 intervals. */
 typedef struct {
     double start, stop, tolerance, interval;
     long points;            /* 0: the integrator's own steps */
     const char *solver;     /* NULL: chosen by what the model looks like */
     const char *const *set; /* "NAME=VALUE" as for acausal_set, for this run */
     size_t set_count;
-    const char *const *solver_options; /* "KEY=VALUE": max-steps, max-step, initial-step, max-order, ... */
+    /* "KEY=VALUE": max-steps, max-step, initial-step, max-order, ... */
+    const char *const *solver_options;
     size_t solver_option_count;
     const char *output; /* a file, .csv or .mat; NULL: none */
-    const char
-        *variables;     /* an extended regular expression for whole names: what the result holds; NULL: all */
+    /* an extended regular expression for whole names: what the result holds; NULL: all */
+    const char *variables;
     const char *inputs; /* a CSV file with inputs over time; NULL: none */
-    const char *
-        init; /* RESULT or RESULT@T: start from a saved result; a file of save_state: go on from there; NULL: none */
+    /* RESULT or RESULT@T: start from a saved result; a file of save_state: go on from there; NULL:
+     * none */
+    const char *init;
     const char *save_state; /* of an FMU that can: a file for its state at the end; NULL: none */
     double time_limit;      /* seconds of wall time; 0: none */
     const char *kind;       /* of an FMU: "me" or "cs"; NULL: model exchange if it is for that */
-    bool compile;           /* an FMU without a binary for this machine: build it from its sources */
-    bool log;               /* an FMU logs all it does, to `say` */
-    bool keep;              /* give the result in memory, too */
-    bool keep_steps;        /* and the integrator's steps: log10_step, order, restart, jacobian over time */
+    /* an FMU without a binary for this machine: build it from its sources */
+    bool compile;
+    bool log;  /* an FMU logs all it does, to `say` */
+    bool keep; /* give the result in memory, too */
+    /* and the integrator's steps: log10_step, order, restart, jacobian over time */
+    bool keep_steps;
     const volatile sig_atomic_t *interrupt;                           /* not 0: stop; may be NULL */
     void (*progress)(void *arg, double t, double start, double stop); /* may be NULL */
     void *progress_arg;
-    /* What the model prints, its warnings, and what an FMU logs ("fmu: ..."), a line at a time; may be NULL. */
+    /* What the model prints, its warnings, and what an FMU logs ("fmu: ..."), a line at a time; may
+     * be NULL. */
     void (*say)(void *arg, const char *line);
     void *say_arg;
-    /* Rows as they are computed: first what they hold, then each of them, with n values. Both or none. */
+    /* Rows as they are computed: first what they hold, then each of them, with n values. Both or
+     * none. */
     void (*begin)(void *arg, const AcausalSignal *signals, size_t n);
     void (*row)(void *arg, double t, const double *values, size_t n);
     void *row_arg;
@@ -189,8 +204,8 @@ typedef struct {
 
 AcausalSimulation acausal_simulation(void);
 
-/* A model that is translated once and run many times. It belongs to its session. NULL: what is wrong is in the
- * session's diagnostics. */
+/* A model that is translated once and run many times. It belongs to its session. NULL: what is
+ * wrong is in the session's diagnostics. */
 typedef struct AcausalModel AcausalModel;
 AcausalModel *acausal_compile(AcausalSession *session, const char *source, const char *class_name);
 void acausal_model_free(AcausalModel *model);
@@ -199,7 +214,8 @@ void acausal_model_free(AcausalModel *model);
 typedef struct {
     const char *name, *unit, *description; /* "" if there is none */
     const char *kind;                      /* "constant", "parameter", "discrete" or "continuous" */
-    const char *type;                      /* "Real", "Integer", "Boolean", "enumeration" or "String" */
+    /* "Real", "Integer", "Boolean", "enumeration" or "String" */
+    const char *type;
     bool is_input, is_output, is_state, is_protected;
     bool is_settable; /* by `set` without translating anew: a parameter, or a start value */
 } AcausalVariable;
@@ -210,7 +226,8 @@ typedef struct {
 } AcausalExperiment;
 AcausalExperiment acausal_model_experiment(const AcausalModel *model);
 
-/* How many there are; 0 with an error among the diagnostics if the model (an FMU) cannot be instantiated. */
+/* How many there are; 0 with an error among the diagnostics if the model (an FMU) cannot be
+ * instantiated. */
 size_t acausal_model_variables(AcausalModel *model);
 /* The one at i, counted from 0. False: there is none. A run makes what was given before invalid. */
 bool acausal_model_variable(const AcausalModel *model, size_t i, AcausalVariable *variable);
@@ -225,24 +242,26 @@ typedef struct {
     bool is_final;           /* cannot be set */
 } AcausalStartValue;
 
-/* Fills one for each of acausal_model_variables. ACAUSAL_FAILED: initial values cannot be found; limits are there. */
+/* Fills one for each of acausal_model_variables. ACAUSAL_FAILED: initial values cannot be found;
+ * limits are there. */
 AcausalStatus acausal_model_start_values(AcausalModel *model, AcausalStartValue *values);
 
-/* What acausal_analyze says of the model, and which equation contains which unknown, as JSON: {"analysis":..,"structure":..}. */
+/* What acausal_analyze says of the model, and which equation contains which unknown, as JSON:
+ * {"analysis":..,"structure":..}. */
 AcausalStatus acausal_structure(AcausalModel *model, AcausalWrite write, void *arg);
 
-/* A run from the start with values of its own; only values that are built into the model make it translate anew. The
- * report's texts are kept until the next run. */
+/* A run from the start with values of its own; only values that are built into the model make it
+ * translate anew. The report's texts are kept until the next run. */
 AcausalStatus acausal_run(AcausalModel *model, const AcausalSimulation *simulation,
                           AcausalSimulationReport *report);
 /* Translates and runs. However the run ends, all rows so far are written. */
 AcausalStatus acausal_simulate(AcausalSession *session, const char *source, const char *class_name,
                                const AcausalSimulation *simulation, AcausalSimulationReport *report);
 
-/* ---- derivatives of runs ------------------------------------------------------------------------------- */
+/* ---- derivatives of runs --------------------------------------------------------------------- */
 
-/* What is differentiated: values of variables at the end (and, forward, at all rows of the result) or an objective, in
- * parameters and start values. */
+/* What is differentiated: values of variables at the end (and, forward, at all rows of the result)
+ * or an objective, in parameters and start values. */
 typedef struct {
     AcausalSimulation
         run; /* how the model is run; its result holds columns d(y)/d(p) with "forward" and "ad" */
@@ -250,17 +269,21 @@ typedef struct {
     size_t wrt_count;
     const char *const *of; /* variables */
     size_t of_count;
-    const char *
-        objective; /* instead of `of`: a Modelica expression at the end; integral(...) in it is over the whole run */
-    /* "forward": equations of the derivatives, solved together with the model's, with error control.
-     * "adjoint": one run back in time, whatever the number of parameters; one `of`, or an objective.
-     * "ad": derivative of the computed steps themselves; "ad-adjoint": the same by going back over them. "ind": differences of runs on the same steps.
-     * "end": differences of whole runs, for comparison. NULL: forward. */
+    /* instead of `of`: a Modelica expression at the end; integral(...) in it is over the whole
+     * run */
+    const char *objective;
+    /* "forward": equations of the derivatives, solved together with the model's, with error
+     * control. "adjoint": one run back in time, whatever the number of parameters; one `of`, or an
+     * objective. "ad": derivative of the computed steps themselves; "ad-adjoint": the same by going
+     * back over them. "ind": differences of runs on the same steps. "end": differences of whole
+     * runs, for comparison. NULL: forward. */
     const char *method;
-    /* Of "forward" and "adjoint": "own" (NULL), or "sundials": CVODES, IDAS with form=dae; without events and rows. */
+    /* Of "forward" and "adjoint": "own" (NULL), or "sundials": CVODES, IDAS with form=dae; without
+     * events and rows. */
     const char *backend;
-    double
-        memory; /* megabytes for steps of the run, 0: 256; "adjoint": what is dropped is computed again from checkpoints; "ad", "ind": more is refused */
+    /* megabytes for steps of the run, 0: 256; "adjoint": what is dropped is computed again from
+     * checkpoints; "ad", "ind": more is refused */
+    double memory;
 } AcausalSensitivity;
 
 typedef struct {
@@ -274,17 +297,21 @@ typedef struct {
     size_t count;
     double cpu_seconds; /* of all runs, without translation */
     long steps_back, checkpoints,
-        recomputed;              /* "adjoint": steps, checkpoints at once, steps that were taken again */
-    AcausalSimulationReport run; /* of the run with derivatives, or the run back: of the one before it */
+        /* "adjoint": steps, checkpoints at once, steps that were taken again */
+        recomputed;
+    /* of the run with derivatives, or the run back: of the one before it */
+    AcausalSimulationReport run;
 } AcausalSensitivityReport;
 
 AcausalSensitivity acausal_sensitivity(void);
-/* The texts of the report live until the next call with the same model, or for acausal_differentiate as long as the session. */
+/* The texts of the report live until the next call with the same model, or for
+ * acausal_differentiate as long as the session. */
 AcausalStatus acausal_differentiate(AcausalSession *session, const char *source, const char *class_name,
                                     const AcausalSensitivity *what, AcausalSensitivityReport *report);
 
-/* The map x(t1) = Phi(x(t0), u0, u1, p) of one interval, for optimal control and estimation: equal steps of a Runge-Kutta method,
- * whose derivatives are those of the computed numbers, to rounding. An interval lies between two events. */
+/* The map x(t1) = Phi(x(t0), u0, u1, p) of one interval, for optimal control and estimation: equal
+ * steps of a Runge-Kutta method, whose derivatives are those of the computed numbers, to rounding.
+ * An interval lies between two events. */
 typedef struct {
     const char *method; /* "rk4" (NULL), "dopri5", or "sdirk3" for stiff models */
     int steps;
@@ -295,7 +322,8 @@ typedef struct {
     size_t parameter_count;
     const char *const *set; /* "NAME=VALUE" */
     size_t set_count;
-    double start; /* where initial equations are solved; their states are what acausal_map_start gives */
+    /* where initial equations are solved; their states are what acausal_map_start gives */
+    double start;
 } AcausalInterval;
 
 typedef struct AcausalMap AcausalMap;
@@ -304,42 +332,48 @@ AcausalMap *acausal_map_new(AcausalModel *model, const AcausalInterval *interval
 void acausal_map_free(AcausalMap *map);
 size_t acausal_map_states(const AcausalMap *map);
 const char *acausal_map_state(const AcausalMap *map, size_t i); /* its name */
-const double *acausal_map_start(const AcausalMap *map);         /* states behind the initial equations */
-/* end: states. derivatives: a vector of states for each of x, u0, u1 and p in this order, or NULL. u1 may be NULL. False: the model cannot
- * be evaluated on the way. */
+/* states behind the initial equations */
+const double *acausal_map_start(const AcausalMap *map);
+/* end: states. derivatives: a vector of states for each of x, u0, u1 and p in this order, or NULL.
+ * u1 may be NULL. False: the model cannot be evaluated on the way. */
 bool acausal_map_forward(AcausalMap *map, double t0, double t1, const double *x, const double *u0,
                          const double *u1, double *end, double *derivatives);
 /* Of the interval of the last call: weights^T dPhi/d(x, u0, u1, p). */
 bool acausal_map_back(AcausalMap *map, const double *weights, double *gradient);
 
-/* ---- fits ------------------------------------------------------------------------------------------------ */
+/* ---- fits ------------------------------------------------------------------------------------ */
 
 /* Parameters from measured data by least squares, or from an objective that is made least. */
 typedef struct {
     AcausalSimulation run; /* without a stop time: to the last row of the data */
-    /* CSV files, one an experiment: time and columns with names of variables, empty where nothing was measured. Columns with
-     * names of inputs drive the model. "FILE:NAME=VALUE,NAME=VALUE" gives an experiment values of its own. */
+    /* CSV files, one an experiment: time and columns with names of variables, empty where nothing
+     * was measured. Columns with names of inputs drive the model. "FILE:NAME=VALUE,NAME=VALUE"
+     * gives an experiment values of its own. */
     const char *const *data;
     size_t data_count;
-    const char *const
-        *parameters; /* "p", "p[min,max]", "p=start", "p=start[min,max]"; start values of variables alike */
+    /* "p", "p[min,max]", "p=start", "p=start[min,max]"; start values of variables alike */
+    const char *const *parameters;
     size_t parameter_count;
-    const char *const *sigmas; /* "NAME=DEVIATION" of what is measured: residuals are divided by it */
+    /* "NAME=DEVIATION" of what is measured: residuals are divided by it */
+    const char *const *sigmas;
     size_t sigma_count;
-    const char *
-        objective; /* instead of data: a Modelica expression that is made least, with integral(...) as above */
-    const char *
-        algorithm; /* "lm" for data (NULL), or one of NLopt: "slsqp" (NULL for objectives), "lbfgs", "mma", "tnewton" */
+    /* instead of data: a Modelica expression that is made least, with integral(...) as above */
+    const char *objective;
+    /* "lm" for data (NULL), or one of NLopt: "slsqp" (NULL for objectives), "lbfgs", "mma",
+     * "tnewton" */
+    const char *algorithm;
     int starts;    /* further starting points, spread over the bounds; 0: none */
     unsigned seed; /* for them */
 } AcausalFit;
 
 typedef struct {
     const char *name;
-    double start, value, deviation, low, high; /* standard deviation, 95 % interval; NAN with an objective */
-    double weakest; /* its share in the direction that the data tell least about, of scaled parameters */
-    double
-        singular; /* the singular values of the scaled sensitivity matrix, falling: one a row, no matter which */
+    /* standard deviation, 95 % interval; NAN with an objective */
+    double start, value, deviation, low, high;
+    /* its share in the direction that the data tell least about, of scaled parameters */
+    double weakest;
+    /* the singular values of the scaled sensitivity matrix, falling: one a row, no matter which */
+    double singular;
     bool at_bound;
 } AcausalFitParameter;
 
@@ -347,12 +381,14 @@ typedef struct {
     const AcausalFitParameter *parameters;
     const double *correlation; /* count x count */
     size_t count, measured;    /* of parameters; of values that were measured */
-    double sum, noise;         /* of squares; standard deviation of a residual. The objective is in `sum` */
+    /* of squares; standard deviation of a residual. The objective is in `sum` */
+    double sum, noise;
     bool converged;
     int iterations, evaluations;
     double cpu_seconds;
-    AcausalResult *
-        result; /* measured, fitted and residual at the times of the data, first experiment; the caller frees it */
+    /* measured, fitted and residual at the times of the data, first experiment; the caller frees
+     * it */
+    AcausalResult *result;
     const char *message;
 } AcausalFitReport;
 
@@ -360,17 +396,19 @@ AcausalFit acausal_fit_options(void);
 AcausalStatus acausal_fit(AcausalSession *session, const char *source, const char *class_name,
                           const AcausalFit *fit, AcausalFitReport *report);
 
-/* ---- sweeps ---------------------------------------------------------------------------------------------- */
+/* ---- sweeps ---------------------------------------------------------------------------------- */
 
 /* Many runs with other values of parameters, on several threads. */
 typedef struct {
     AcausalSimulation run;
-    /* "p=1,2,5", "p=from:to:count" or, with samples, "p=from:to". Without samples all combinations are run. */
+    /* "p=1,2,5", "p=from:to:count" or, with samples, "p=from:to". Without samples all combinations
+     * are run. */
     const char *const *vary;
     size_t vary_count;
     size_t samples; /* > 0: that many points of a Latin hypercube over the ranges */
     unsigned seed;
-    const char *const *of; /* variables whose values at the end, least and largest values are wanted */
+    /* variables whose values at the end, least and largest values are wanted */
+    const char *const *of;
     size_t of_count;
     unsigned threads; /* 0: one a processor */
 } AcausalSweep;
@@ -385,7 +423,8 @@ typedef struct {
 } AcausalSweepRow;
 
 AcausalSweep acausal_sweep_options(void);
-/* Rows come in the order of the runs, when all are done. ACAUSAL_FAILED: some runs failed; all others are there. */
+/* Rows come in the order of the runs, when all are done. ACAUSAL_FAILED: some runs failed; all
+ * others are there. */
 AcausalStatus acausal_sweep(AcausalSession *session, const char *source, const char *class_name,
                             const AcausalSweep *sweep, void (*row)(void *arg, const AcausalSweepRow *row),
                             void *arg);
@@ -393,12 +432,14 @@ AcausalStatus acausal_sweep(AcausalSession *session, const char *source, const c
 /* What an FMU holds, as ACAUSAL_TEXT or ACAUSAL_JSON. */
 AcausalStatus acausal_fmu_info(AcausalSession *session, const char *path, AcausalFormat format,
                                AcausalWrite write, void *arg);
-/* Archives that unpack to more than 4 GiB, 100,000 files or 400 times their size are refused as attacks, unless this is on. */
+/* Archives that unpack to more than 4 GiB, 100,000 files or 400 times their size are refused as
+ * attacks, unless this is on. */
 void acausal_trust_archives(AcausalSession *session, bool on);
 /* Whether an FMU follows the standard; each broken rule is a diagnostic. */
 AcausalStatus acausal_fmu_validate(AcausalSession *session, const char *path);
 
-/* How a model becomes an FMU. acausal_export_options gives the defaults: FMI 2.0, both kinds, a binary for this machine. */
+/* How a model becomes an FMU. acausal_export_options gives the defaults: FMI 2.0, both kinds, a
+ * binary for this machine. */
 typedef struct {
     int fmi; /* 2 or 3 */
     bool model_exchange, co_simulation;
@@ -421,19 +462,20 @@ AcausalExport acausal_export_options(void);
 AcausalStatus acausal_export(AcausalSession *session, const char *source, const char *class_name,
                              const char *path, const AcausalExport *options, AcausalExportReport *report);
 
-/* What a pass made of a model: "ast", "flat", "system" (variables and equations), "blt" (states, blocks, tearing,
- * relations), "ir" or "c". ACAUSAL_USAGE: there is no such pass. */
+/* What a pass made of a model: "ast", "flat", "system" (variables and equations), "blt" (states,
+ * blocks, tearing, relations), "ir" or "c". ACAUSAL_USAGE: there is no such pass. */
 AcausalStatus acausal_dump(AcausalSession *session, const char *source, const char *class_name,
                            const char *pass, AcausalWrite write, void *arg);
 
-/* The structure of a model: index, states and why they were chosen, blocks, tearing, sparsity, relations, code; as
- * ACAUSAL_TEXT or ACAUSAL_JSON. If `svg_directory` is not NULL, pictures of it are written there: incidence.svg,
- * sorted.svg, blocks.svg. */
+/* The structure of a model: index, states and why they were chosen, blocks, tearing, sparsity,
+ * relations, code; as ACAUSAL_TEXT or ACAUSAL_JSON. If `svg_directory` is not NULL, pictures of it
+ * are written there: incidence.svg, sorted.svg, blocks.svg. */
 AcausalStatus acausal_analyze(AcausalSession *session, const char *source, const char *class_name,
                               AcausalFormat format, const char *svg_directory, AcausalWrite write, void *arg);
 
-/* Difference Jacobians against the model's own, or an extrapolated one: increments and errors of every rule at points of a run, and
- * what they do to runs. acausal_jacobian_options gives the defaults. */
+/* Difference Jacobians against the model's own, or an extrapolated one: increments and errors of
+ * every rule at points of a run, and what they do to runs. acausal_jacobian_options gives the
+ * defaults. */
 typedef struct {
     AcausalSimulation simulation; /* its points are looked at; its time limit holds for each run */
     const char *const *solvers;   /* for the comparison of runs; 0 of them: none */
@@ -448,57 +490,65 @@ AcausalStatus acausal_jacobian(AcausalSession *session, const char *source, cons
                                const AcausalJacobian *options, AcausalFormat format, AcausalWrite write,
                                void *arg);
 
-/* ---- real time ---------------------------------------------------------------------------------------- */
+/* ---- real time ------------------------------------------------------------------------------- */
 
-/* Steps of a known cost: the linearly implicit Euler method with a Jacobian of which only what stability and accuracy need is
- * kept. acausal_realtime_options gives the defaults. */
+/* Steps of a known cost: the linearly implicit Euler method with a Jacobian of which only what
+ * stability and accuracy need is kept. acausal_realtime_options gives the defaults. */
 typedef struct {
-    double step;        /* seconds; has to be given */
-    double start, stop; /* the scenario of the analysis; NAN: as the model's experiment annotation says */
-    bool dae;           /* blocks are not solved inside of f: L x' = f(x, t) with algebraic unknowns */
-    int order;          /* 1; 2 and 3 by extrapolation */
-    double margin;      /* how far inside of the unit circle the eigenvalues of a step shall stay */
-    double error;       /* the largest error accepted, as a share of each watched state's range */
-    const char *watch;  /* a pattern with * and ?: the states that `error` is for; NULL: outputs, or all */
-    int tries;          /* choices of entries that are tried one by one behind the curve; 0: none */
-    bool full;          /* keep all entries */
-    bool measure;       /* how long steps take, this way and by LAPACK and KLU */
-    const char *svg;    /* a directory for pictures; NULL: none */
-    const char *code;   /* a directory for the stepper as C; NULL: none */
-    const char *fmu;    /* a file for it as a co-simulation FMU with a fixed step; NULL: none */
+    double step; /* seconds; has to be given */
+    /* the scenario of the analysis; NAN: as the model's experiment annotation says */
+    double start, stop;
+    /* blocks are not solved inside of f: L x' = f(x, t) with algebraic unknowns */
+    bool dae;
+    int order;     /* 1; 2 and 3 by extrapolation */
+    double margin; /* how far inside of the unit circle the eigenvalues of a step shall stay */
+    double error;  /* the largest error accepted, as a share of each watched state's range */
+    /* a pattern with * and ?: the states that `error` is for; NULL: outputs, or all */
+    const char *watch;
+    int tries;        /* choices of entries that are tried one by one behind the curve; 0: none */
+    bool full;        /* keep all entries */
+    bool measure;     /* how long steps take, this way and by LAPACK and KLU */
+    const char *svg;  /* a directory for pictures; NULL: none */
+    const char *code; /* a directory for the stepper as C; NULL: none */
+    const char *fmu;  /* a file for it as a co-simulation FMU with a fixed step; NULL: none */
     /* the run against the clock */
     double run;          /* seconds; 0: none */
     double deadline;     /* seconds for a step; NAN: the step itself */
     bool priority;       /* SCHED_FIFO and locked memory, where permitted */
     int cpu;             /* -1: any */
     const char *overrun; /* "catch-up", "skip" or "stop" */
-    const char *channel; /* "udp:HOST:PORT[:LOCAL]" or "shm:/NAME" for inputs and outputs; NULL: none */
-    const char *outputs; /* a pattern: what is sent; NULL: the model's outputs, or else its states */
-    const char *log;     /* a CSV file with a line a step; NULL: none */
+    /* "udp:HOST:PORT[:LOCAL]" or "shm:/NAME" for inputs and outputs; NULL: none */
+    const char *channel;
+    /* a pattern: what is sent; NULL: the model's outputs, or else its states */
+    const char *outputs;
+    const char *log;                          /* a CSV file with a line a step; NULL: none */
     const volatile sig_atomic_t *interrupt;   /* not 0: stop; may be NULL */
     void (*say)(void *arg, const char *line); /* progress; may be NULL */
     void *say_arg;
 } AcausalRealtime;
 
 AcausalRealtime acausal_realtime_options(void);
-/* Analyses the model and, if asked for, runs it; writes a report as ACAUSAL_TEXT or ACAUSAL_JSON. */
+/* Analyses the model and, if asked for, runs it; writes a report as ACAUSAL_TEXT or
+ * ACAUSAL_JSON. */
 AcausalStatus acausal_realtime(AcausalSession *session, const char *source, const char *class_name,
                                const AcausalRealtime *options, AcausalFormat format, AcausalWrite write,
                                void *arg);
-/* The other end of a channel, for tests: answers each record of outputs with its first values as inputs, for some seconds;
- * *records says how many came. `why` is filled where it cannot. */
+/* The other end of a channel, for tests: answers each record of outputs with its first values as
+ * inputs, for some seconds; *records says how many came. `why` is filled where it cannot. */
 AcausalStatus acausal_realtime_peer(const char *channel, double seconds, long *records, char *why,
                                     size_t room);
 
-/* ---- results: read, draw, compare -------------------------------------------------------------------- */
+/* ---- results: read, draw, compare ------------------------------------------------------------ */
 
-/* An AcausalResult is in memory, from a run, from a CSV file or a MAT file of the kind that Dymola and OpenModelica write. */
+/* An AcausalResult is in memory, from a run, from a CSV file or a MAT file of the kind that Dymola
+ * and OpenModelica write. */
 /* NULL: the reason is in `why`. */
 AcausalResult *acausal_result_read(const char *path, char *why, size_t room);
 void acausal_result_free(AcausalResult *result);
 size_t acausal_result_rows(const AcausalResult *result);
 size_t acausal_result_count(const AcausalResult *result); /* of signals, time not among them */
-bool acausal_result_is_cut(const AcausalResult *result); /* the file ended inside a row, which was left out */
+/* the file ended inside a row, which was left out */
+bool acausal_result_is_cut(const AcausalResult *result);
 const char *acausal_result_name(const AcausalResult *result, size_t i);
 const char *acausal_result_unit(const AcausalResult *result, size_t i);
 bool acausal_result_signal(const AcausalResult *result, size_t i, AcausalSignal *signal);
@@ -519,18 +569,21 @@ typedef enum { ACAUSAL_PANEL_UNIT, ACAUSAL_PANEL_ONE, ACAUSAL_PANEL_EACH } Acaus
 typedef struct {
     const char *const *names; /* with * and ? as wildcards; "/" begins a new panel */
     size_t count;
-    const char *x;                     /* the horizontal axis; NULL: time */
-    const char *title;                 /* may be NULL */
-    int width, height;                 /* pixels; characters for a terminal; 0: usual */
-    bool dark, colour;                 /* a dark background; colours in a terminal */
-    double scale;                      /* pixels of a PNG for one of the width; 0: 2 */
-    AcausalPanels panels;              /* without "/": a panel for each unit, for all, or for each signal */
-    bool log_x, log_y, events;         /* events: marks where they are */
-    const AcausalResult *other;        /* drawn with dashes, with the tube around the first; NULL: none */
+    const char *x;     /* the horizontal axis; NULL: time */
+    const char *title; /* may be NULL */
+    int width, height; /* pixels; characters for a terminal; 0: usual */
+    bool dark, colour; /* a dark background; colours in a terminal */
+    double scale;      /* pixels of a PNG for one of the width; 0: 2 */
+    /* without "/": a panel for each unit, for all, or for each signal */
+    AcausalPanels panels;
+    bool log_x, log_y, events; /* events: marks where they are */
+    /* drawn with dashes, with the tube around the first; NULL: none */
+    const AcausalResult *other;
     const AcausalCompareOptions *tube; /* NULL: as acausal_compare_options */
 } AcausalPlot;
 
-/* ACAUSAL_WRONG: a name fits no signal, or PNG cannot be made here; `why` says which, and what is near. */
+/* ACAUSAL_WRONG: a name fits no signal, or PNG cannot be made here; `why` says which, and what is
+ * near. */
 AcausalStatus acausal_plot_svg(const AcausalResult *result, const AcausalPlot *plot, AcausalWrite write,
                                void *arg, char *why, size_t room);
 /* The same picture as a bitmap; needs the cairo library when it is called. */
@@ -542,12 +595,13 @@ AcausalStatus acausal_plot_terminal(const AcausalResult *result, const AcausalPl
 typedef struct {
     const char *name;
     const char *verdict; /* "same", "different", "only in A", "only in B" */
-    double
-        deviation;  /* the largest distance from the other's values within the tube's width, over the range */
+    /* the largest distance from the other's values within the tube's width, over the range */
+    double deviation;
     double excess;  /* the same over the tube's half height, if above 1; else 0 */
     double t, a, b; /* where that is, and the values there */
     size_t outside; /* points outside of the tube */
-    double range_a, range_b; /* largest less least value; of both but for those in one result only */
+    /* largest less least value; of both but for those in one result only */
+    double range_a, range_b;
 } AcausalSignalReport;
 
 typedef struct {
@@ -558,13 +612,14 @@ typedef struct {
 } AcausalCompareReport;
 
 AcausalCompareOptions acausal_compare_options(void);
-/* Whether each signal stays in the tube around its namesake. `row` gets one report a signal and may be NULL. */
+/* Whether each signal stays in the tube around its namesake. `row` gets one report a signal and may
+ * be NULL. */
 AcausalStatus acausal_compare(const AcausalResult *a, const AcausalResult *b,
                               const AcausalCompareOptions *options,
                               void (*row)(void *arg, const AcausalSignalReport *report), void *arg,
                               AcausalCompareReport *report);
 
-/* ---- pages for browsers -------------------------------------------------------------------------------- */
+/* ---- pages for browsers ---------------------------------------------------------------------- */
 
 /* What a report shows. All but `result` may be NULL. */
 typedef struct {
@@ -575,14 +630,17 @@ typedef struct {
     AcausalModel *model;         /* for its structure, and the diagnostics of its session */
 } AcausalReport;
 
-/* One page of HTML that works without anything else: curves to zoom into, the run, structure, events, warnings. */
+/* One page of HTML that works without anything else: curves to zoom into, the run, structure,
+ * events, warnings. */
 AcausalStatus acausal_report(const AcausalReport *report, AcausalWrite write, void *arg);
 
 /* The studio: serves pages to browsers of this machine until `interrupt` is not 0. */
 typedef struct {
-    const char *directory;        /* or a source in it, which is opened first; NULL: the present one */
-    const char *class_name;       /* of that source; may be NULL */
-    const char *const *libraries; /* lists of directories with colons between them, as MODELICAPATH */
+    /* or a source in it, which is opened first; NULL: the present one */
+    const char *directory;
+    const char *class_name; /* of that source; may be NULL */
+    /* lists of directories with colons between them, as MODELICAPATH */
+    const char *const *libraries;
     size_t library_count;
     unsigned port;  /* 0: a free one */
     bool read_only; /* no source is changed */
@@ -594,31 +652,36 @@ typedef struct {
 /* ACAUSAL_WRONG: it could not begin; see `why`. */
 AcausalStatus acausal_serve(const AcausalServe *serve, char *why, size_t room);
 
-/* ---- benchmarks: each gives its rows, cell by cell as text, to `row` ---- */
+/* ---- benchmarks: each gives its rows, cell by cell as text, to `row` ------------------------- */
 
 typedef void (*AcausalRow)(void *user, const char *const *cells, size_t n);
 
-/* Straight-line model code, array loops and a media property as machine code, by the interpreter, and by a C compiler
- * where there is one. Columns: statements, backend, code_ms, ns_per_statement. `only` names a backend or is NULL. */
+/* Straight-line model code, array loops and a media property as machine code, by the interpreter,
+ * and by a C compiler where there is one. Columns: statements, backend, code_ms, ns_per_statement.
+ * `only` names a backend or is NULL. */
 AcausalStatus acausal_bench_code(const char *only, AcausalRow row, void *user);
 
-/* Models rich in events, each with one of our multistep methods restarting as it does by default ("auto") and at order 1 ("classic"), and with
- * its counterpart of SUNDIALS. Columns: model, solver, restart, tol, steps, nfev, ngev, events, cpu_ms, error. After the
- * rows of a model `remark` gets a line with the ratios of right-hand sides and CPU time at equal accuracy, and at the end their geometric
- * means. `only` names a model or is NULL; ACAUSAL_USAGE: there is none of that name. */
+/* Models rich in events, each with one of our multistep methods restarting as it does by default
+ * ("auto") and at order 1 ("classic"), and with its counterpart of SUNDIALS. Columns: model,
+ * solver, restart, tol, steps, nfev, ngev, events, cpu_ms, error. After the rows of a model
+ * `remark` gets a line with the ratios of right-hand sides and CPU time at equal accuracy, and at
+ * the end their geometric means. `only` names a model or is NULL; ACAUSAL_USAGE: there is none of
+ * that name. */
 AcausalStatus acausal_bench_hybrid(const char *only, AcausalRow row,
                                    void (*remark)(void *user, const char *line), void *user);
 /* The name of model i, or NULL past the last. */
 const char *acausal_hybrid_model(size_t i);
 
-/* Derivatives of runs by all methods, on smooth, stiff and event-rich models, and by CVODES where a model has no events. Columns: model,
- * method, parameters, runs_equivalent, cpu_ms, error. Remarks as above. */
+/* Derivatives of runs by all methods, on smooth, stiff and event-rich models, and by CVODES where a
+ * model has no events. Columns: model, method, parameters, runs_equivalent, cpu_ms, error. Remarks
+ * as above. */
 AcausalStatus acausal_bench_sensitivity(const char *only, AcausalRow row,
                                         void (*remark)(void *user, const char *line), void *user);
 const char *acausal_sensitivity_model(size_t i); /* its name, or NULL past the last */
 
-/* Steps under rules for increments of differences, with models from a directory; remarks compare with exact Jacobians. `only`: one of the
- * names below, with all experiments; NULL: the first experiment on all. ACAUSAL_USAGE: there is no such model. */
+/* Steps under rules for increments of differences, with models from a directory; remarks compare
+ * with exact Jacobians. `only`: one of the names below, with all experiments; NULL: the first
+ * experiment on all. ACAUSAL_USAGE: there is no such model. */
 typedef struct {
     const char *only, *directory;
     long max_steps;
@@ -628,7 +691,8 @@ const char *acausal_increments_model(size_t i); /* NULL beyond the last */
 AcausalStatus acausal_bench_increments(const AcausalIncrements *options, AcausalRow row,
                                        void (*remark)(void *user, const char *line), void *user);
 
-/* One row of the benchmark of translation. Memory is the largest of the process, so each row wants a process of its own. */
+/* One row of the benchmark of translation. Memory is the largest of the process, so each row wants
+ * a process of its own. */
 typedef struct {
     const char *family;
     size_t equations, peak_bytes;
@@ -643,14 +707,15 @@ AcausalStatus acausal_bench_scale(const char *family, size_t equations, AcausalS
 /* The name of family i, or NULL past the last. */
 const char *acausal_scale_family(size_t i);
 
-/* Factors, solves and whole steps for real time: of the sparsed Jacobian, of all of it by straight code, by KLU and by LAPACK.
- * Columns: model, variant, nnz, nnz_lu, factor_ns, solve_ns, step_ns, operations, error. `models` is the directory of the
- * models; `only` names a model or is NULL; ACAUSAL_USAGE: there is none of that name. */
+/* Factors, solves and whole steps for real time: of the sparsed Jacobian, of all of it by straight
+ * code, by KLU and by LAPACK. Columns: model, variant, nnz, nnz_lu, factor_ns, solve_ns, step_ns,
+ * operations, error. `models` is the directory of the models; `only` names a model or is NULL;
+ * ACAUSAL_USAGE: there is none of that name. */
 AcausalStatus acausal_bench_realtime(const char *models, const char *only, AcausalRow row,
                                      void (*remark)(void *user, const char *line), void *user);
 const char *acausal_realtime_model(size_t i); /* the name of model i, or NULL past the last */
 
-/* ---- integrators and their benchmark ----------------------------------------------------------------- */
+/* ---- integrators and their benchmark --------------------------------------------------------- */
 
 typedef struct {
     const char *name, *family, *summary, *reference;
@@ -690,20 +755,23 @@ AcausalStatus acausal_bench_ivp(const AcausalIvpOptions *options,
 /* The name of problem i, or NULL past the last. */
 const char *acausal_ivp_problem(size_t i);
 
-/* What a step of our methods costs outside of f and linear algebra, on problems with three unknowns and one with 10,000. Columns: problem, solver,
- * steps, attempts, f, solves (both an attempt), step_ns, f_ns, linear_ns, overhead_ns, columns (of the history; of one-step methods evaluations
- * of f), number_ns (overhead over unknowns and columns). `problem` and `solver` may be NULL. ACAUSAL_USAGE: there is none of that name;
- * ACAUSAL_WRONG: a run failed. */
+/* What a step of our methods costs outside of f and linear algebra, on problems with three unknowns
+ * and one with 10,000. Columns: problem, solver, steps, attempts, f, solves (both an attempt),
+ * step_ns, f_ns, linear_ns, overhead_ns, columns (of the history; of one-step methods evaluations
+ * of f), number_ns (overhead over unknowns and columns). `problem` and `solver` may be NULL.
+ * ACAUSAL_USAGE: there is none of that name; ACAUSAL_WRONG: a run failed. */
 AcausalStatus acausal_bench_step(const char *problem, const char *solver, double rtol, AcausalRow row,
                                  void *user);
 const char *acausal_step_problem(size_t i); /* the name of problem i, or NULL past the last */
 
-/* Runs laid side by side: cost at equal digits, of ours, of SUNDIALS and of other programs; delivered accuracy. */
+/* Runs laid side by side: cost at equal digits, of ours, of SUNDIALS and of other programs;
+ * delivered accuracy. */
 typedef struct AcausalIvpStudy AcausalIvpStudy;
 AcausalIvpStudy *acausal_ivp_study_new(void); /* NULL when memory is out */
 void acausal_ivp_study_free(AcausalIvpStudy *study);
 void acausal_ivp_study_add(AcausalIvpStudy *study, const AcausalIvpRow *row);
-/* Rows of a CSV file, as the benchmark writes them, or of other programs. ACAUSAL_WRONG: see *why. */
+/* Rows of a CSV file, as the benchmark writes them, or of other programs. ACAUSAL_WRONG: see
+ * *why. */
 AcausalStatus acausal_ivp_study_read(AcausalIvpStudy *study, const char *csv, size_t n, bool peers,
                                      const char **why);
 void acausal_ivp_study_report(const AcausalIvpStudy *study, AcausalWrite write, void *arg);

@@ -1,5 +1,5 @@
-/* test.h: the whole test harness. A test program checks rules and returns test_end(); a failed check says
- * where and why, and the program goes on to the next one. */
+/* test.h: the whole test harness. A test program checks rules and returns test_end(); a failed
+ * check says where and why, and the program goes on to the next one. */
 #ifndef ACAUSAL_TEST_H
 #define ACAUSAL_TEST_H
 

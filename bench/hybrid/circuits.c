@@ -1,12 +1,12 @@
-/* circuits.c: a rectifier with an ideal diode (as ordinary and as algebraic equations), a buck converter with 10,000
- * switchings, plants under sampled control. */
+/* circuits.c: a rectifier with an ideal diode (as ordinary and as algebraic equations), a buck
+ * converter with 10,000 switchings, plants under sampled control. */
 #include "bench/hybrid/problems.h"
 
 #include <math.h>
 
 static double *discrete(const Model *model) { return model->data; }
 
-/* ---- rectifier: source, diode, coil, capacitor, load; the current never goes back ---------------- */
+/* ---- rectifier: source, diode, coil, capacitor, load; the current never goes back ------------ */
 
 static const double PEAK = 20.0, OMEGA = 314.159265358979, COIL = 5e-3, RESISTANCE = 0.5, CAPACITOR = 1e-3,
                     LOAD = 20.0;
@@ -67,8 +67,8 @@ const HybridProblem hybrid_rectifier = {
               .event = rectifier_event },
 };
 
-/* The same with the diode's and the load's currents as unknowns without derivatives: y = (i, v, u, j), u the
- * voltage over coil and resistance, j what the load takes. */
+/* The same with the diode's and the load's currents as unknowns without derivatives: y = (i, v, u,
+ * j), u the voltage over coil and resistance, j what the load takes. */
 static EvalStatus rectifier_dae_f(Model *model, double t, const double *y, double *f)
 {
     bool on = discrete(model)[0] != 0.0;
@@ -107,7 +107,7 @@ const HybridProblem hybrid_rectifier_dae = {
               .event = rectifier_event },
 };
 
-/* ---- buck converter: pulses of fixed period, their width follows a slow set value ---------------- */
+/* ---- buck converter: pulses of fixed period, their width follows a slow set value ------------ */
 
 static const double INPUT = 24.0, PERIOD = 1e-5, BUCK_COIL = 1e-4, BUCK_CAPACITOR = 1e-4, BUCK_LOAD = 4.0,
                     COIL_RESISTANCE = 0.05;
@@ -156,7 +156,7 @@ const HybridProblem hybrid_buck = {
     .type = { .derivatives = buck_f, .initialise = buck_start, .event = buck_event },
 };
 
-/* ---- sampled control: a nonlinear arm with a flexible joint, a controller every 20 ms ---------------- */
+/* ---- sampled control: a nonlinear arm with a flexible joint, a controller every 20 ms -------- */
 
 enum { ANGLE, SPEED, MOTOR, MOTOR_SPEED, CURRENT };
 static const double SAMPLE = 0.02;

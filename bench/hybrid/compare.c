@@ -1,9 +1,9 @@
 /* compare.c: work at equal accuracy.
  *
- * In: two ladders of runs at falling tolerances. Out: ratios of work. How: for each error of one ladder, the work of the
- * other at that error comes from a straight line through its runs in logarithms, by least squares, since single errors at
- * the end of a run scatter; errors outside of what both have reached are left out. Cost: nothing. Tests:
- * tests/solve/restart_test.c. */
+ * In: two ladders of runs at falling tolerances. Out: ratios of work. How: for each error of one
+ * ladder, the work of the other at that error comes from a straight line through its runs in
+ * logarithms, by least squares, since single errors at the end of a run scatter; errors outside of
+ * what both have reached are left out. Cost: nothing. Tests: tests/solve/restart_test.c. */
 #include "bench/hybrid/hybrid.h"
 
 #include <math.h>

@@ -1,7 +1,8 @@
-/* held_out.c: models that nothing was chosen with: they were written after the last constant of restarts, and run once.
+/* held_out.c: models that nothing was chosen with: they were written after the last constant of
+ * restarts, and run once.
  *
- * Two pendulums that collide, a mass in a gap, a servo with a relay, a boost converter whose current runs dry, a reactor that is
- * cooled on demand, tanks with a pump. */
+ * Two pendulums that collide, a mass in a gap, a servo with a relay, a boost converter whose
+ * current runs dry, a reactor that is cooled on demand, tanks with a pump. */
 #include "bench/hybrid/problems.h"
 
 #include <math.h>
@@ -10,7 +11,7 @@ static double *discrete(const Model *model) { return model->data; }
 
 static const signed char falling[] = { -1, -1 };
 
-/* ---- two pendulums side by side: they lose a tenth of their relative speed when they meet ---------------- */
+/* ---- two pendulums side by side: they lose a tenth of their relative speed when they meet ---- */
 
 static EvalStatus cradle_f(Model *model, double t, const double *y, double *f)
 {
@@ -66,7 +67,7 @@ const HybridProblem hybrid_cradle = {
               .event = cradle_event },
 };
 
-/* ---- a driven mass in a gap: springs with dampers on both sides ---------------- */
+/* ---- a driven mass in a gap: springs with dampers on both sides ------------------------------ */
 
 static const double GAP = 0.1;
 
@@ -118,7 +119,7 @@ const HybridProblem hybrid_gap = {
     .type = { .derivatives = gap_f, .indicators = gap_g, .initialise = gap_start, .event = gap_event },
 };
 
-/* ---- a servo of third order behind a relay with hysteresis ---------------- */
+/* ---- a servo of third order behind a relay with hysteresis ----------------------------------- */
 
 static double aside(double t, const double *y) { return y[0] - 0.5 * sin(0.3 * t); }
 
@@ -170,7 +171,8 @@ const HybridProblem hybrid_relay = {
               .event = relay_event },
 };
 
-/* ---- a boost converter: the switch charges the coil, the diode empties it before the next pulse ---------------- */
+/* ---- a boost converter: the switch charges the coil, the diode empties it before the next
+ * pulse */
 
 enum { CHARGING, EMPTYING, DRY };
 static const double PULSE = 5e-5, SUPPLY = 12.0, COIL = 2e-5, CAPACITOR = 1e-4, LOAD = 20.0;
@@ -239,7 +241,7 @@ const HybridProblem hybrid_boost = {
               .event = boost_event },
 };
 
-/* ---- a stirred reactor that would run away: cooled from 380 K until it is below 360 K ---------------- */
+/* ---- a stirred reactor that would run away: cooled from 380 K until it is below 360 K -------- */
 
 static EvalStatus reactor_f(Model *model, double t, const double *y, double *f)
 {
@@ -291,7 +293,8 @@ const HybridProblem hybrid_reactor = {
               .event = reactor_event },
 };
 
-/* ---- two tanks and the flow between them, which no derivative determines; a pump keeps the first one filled ---------------- */
+/* ---- two tanks and the flow between them, which no derivative determines; a pump keeps the first
+ * one filled */
 
 static EvalStatus tanks_f(Model *model, double t, const double *y, double *f)
 {

@@ -1,8 +1,8 @@
 /* hybrid.h: models rich in events on which restarts are measured, each written from its equations.
  *
- * A problem is a row: equations and events as a ModelType (`initialise` fills its discrete state and y, `event`
- * changes both), and the method that suits it. Discrete state is an array of numbers in the model's data, so
- * that every run begins with a copy. */
+ * A problem is a row: equations and events as a ModelType (`initialise` fills its discrete state
+ * and y, `event` changes both), and the method that suits it. Discrete state is an array of numbers
+ * in the model's data, so that every run begins with a copy. */
 #ifndef ACAUSAL_BENCH_HYBRID_H
 #define ACAUSAL_BENCH_HYBRID_H
 
@@ -37,7 +37,8 @@ typedef struct {
     SolverFailure failure;
 } HybridRun;
 
-/* One run. reference: NULL, or n values that `error` compares with. end: NULL, or room for n values. */
+/* One run. reference: NULL, or n values that `error` compares with. end: NULL, or room for n
+ * values. */
 void hybrid_run(const HybridProblem *problem, const SolverType *type, Starter starter, double tol,
                 const double *reference, double *end, HybridRun *run);
 /* The same several times, with the least CPU time. */
@@ -51,8 +52,8 @@ typedef struct {
 } HybridLadder;
 
 void hybrid_climb(HybridLadder *ladder, const HybridRun *run);
-/* The geometric means of own work over the other's at equal errors: right-hand sides, CPU time. 0: ladders do not
- * meet. */
+/* The geometric means of own work over the other's at equal errors: right-hand sides, CPU time. 0:
+ * ladders do not meet. */
 void hybrid_compare(const HybridLadder *own, const HybridLadder *other, double *nfev, double *cpu);
 
 /* The values at the end, as exact as possible. False: no method got there. */

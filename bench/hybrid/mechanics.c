@@ -7,7 +7,8 @@ static double *discrete(const Model *model) { return model->data; }
 
 static const signed char all_falling[] = { -1, -1, -1 };
 
-/* ---- the bouncing ball: y'' = g - d y, y downwards, events at the floor and at the turning point ---------------- */
+/* ---- the bouncing ball: y'' = g - d y, y downwards, events at the floor and at the turning
+ * point */
 
 static const double GRAVITY = 9.81, DRAG = 0.1, RESTITUTION = 0.88, DROP = -0.63, BALL_END = 5.1358;
 
@@ -77,7 +78,7 @@ const HybridProblem hybrid_ball = {
     .exact = ball_exact,
 };
 
-/* ---- a clutch: an engine drives a load through plates that are pressed and released ---------------- */
+/* ---- a clutch: an engine drives a load through plates that are pressed and released ---------- */
 
 enum { ENGINE_SPEED, LOAD_SPEED, TWIST, OUTPUT_SPEED };
 enum { SLIPS_FORWARD, SLIPS_BACK, LOCKED };
@@ -184,7 +185,7 @@ const HybridProblem hybrid_clutch = {
               .event = clutch_event },
 };
 
-/* ---- stick and slip: three masses in a row on a moving belt, friction that falls with speed ---------------- */
+/* ---- stick and slip: three masses in a row on a moving belt, friction that falls with speed -- */
 
 enum { MASSES = 3, STICKS = 0, FORWARD = 1, BACKWARD = -1 };
 static const double BELT = 0.5, SPRING = 4.0, WALL_SPRING = 10.0, HOLD = 4.0;
@@ -267,7 +268,7 @@ const HybridProblem hybrid_friction = {
               .event = friction_event },
 };
 
-/* ---- a relief valve: a poppet between two stops, oil that is nearly incompressible ---------------- */
+/* ---- a relief valve: a poppet between two stops, oil that is nearly incompressible ----------- */
 
 enum { PRESSURE, POPPET, POPPET_SPEED, TANK };
 static const double LIFT = 0.15, MASS = 0.02, STIFFNESS = 8.0, POPPET_DAMPING = 0.15, PRELOAD = 10.0,

@@ -5,7 +5,8 @@
 
 static double *discrete(const Model *model) { return model->data; }
 
-/* ---- thermostats: rooms in a ring, each with fast air, a slow wall and a heater with hysteresis ---------------- */
+/* ---- thermostats: rooms in a ring, each with fast air, a slow wall and a heater with
+ * hysteresis */
 
 enum { ROOMS = 12 };
 
@@ -76,7 +77,7 @@ const HybridProblem hybrid_thermostats = {
               .event = thermostats_event },
 };
 
-/* ---- integrate and fire: voltage and adaptation of each neuron, a current from those before it ---------------- */
+/* ---- integrate and fire: voltage and adaptation of each neuron, a current from those before it */
 
 enum { NEURONS = 8 };
 

@@ -1,9 +1,10 @@
 /* run.c: runs integrators over hybrid problems.
  *
- * In: a problem, a method, how it begins after events. Out: work, CPU time, error at the end. How: the loop that the
- * driver of simulations has, without results: steps to the next time event, roots, the model's event, a restart
- * with what changed. CPU time is the least of as many runs as fit into a tenth of a second: what disturbs only adds. References come from closed forms
- * or from a one-step method at a tolerance near rounding. Tests: tests/solve/restart_test.c. */
+ * In: a problem, a method, how it begins after events. Out: work, CPU time, error at the end. How:
+ * the loop that the driver of simulations has, without results: steps to the next time event,
+ * roots, the model's event, a restart with what changed. CPU time is the least of as many runs as
+ * fit into a tenth of a second: what disturbs only adds. References come from closed forms or from
+ * a one-step method at a tolerance near rounding. Tests: tests/solve/restart_test.c. */
 #include "bench/hybrid/hybrid.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
-/* chemistry.c: reaction kinetics: Robertson (also as a DAE), OREGO, HIRES, Pollution, E5, the Brusselator
- * with diffusion in one and two dimensions, Medical Akzo Nobel, Chemical Akzo Nobel. Equations as in
- * Hairer and Wanner, Solving ODEs II, and in the IVP test set. */
+/* chemistry.c: reaction kinetics: Robertson (also as a DAE), OREGO, HIRES, Pollution, E5, the
+ * Brusselator with diffusion in one and two dimensions, Medical Akzo Nobel, Chemical Akzo Nobel.
+ * Equations as in Hairer and Wanner, Solving ODEs II, and in the IVP test set. */
 #include "bench/ivp/problems.h"
 
 /* Robertson: three species, rates from 0.04 to 3e7, to t = 4e10. */
@@ -198,9 +198,10 @@ const IvpProblem ivp_pollution = { .name = "pollution",
                                    .type = { .derivatives = pollution_f },
                                    .start = pollution_start };
 
-/* E5: pyrolysis, concentrations down to 1e-22, to t = 1e13. The solution keeps y2 = y3 + y4, and all of them fall from 1e-10 to 1e-22:
- * rounding of the large values would decide what is left of the small ones. So y3' has y3 + y4 where it might have y2; the solution is the same,
- * and what is off y2 = y3 + y4 decays as y2 itself. */
+/* E5: pyrolysis, concentrations down to 1e-22, to t = 1e13. The solution keeps y2 = y3 + y4, and
+ * all of them fall from 1e-10 to 1e-22: rounding of the large values would decide what is left of
+ * the small ones. So y3' has y3 + y4 where it might have y2; the solution is the same, and what is
+ * off y2 = y3 + y4 decays as y2 itself. */
 
 static EvalStatus e5_f(Model *m, double t, const double *y, double *f)
 {

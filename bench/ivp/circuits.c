@@ -1,5 +1,6 @@
-/* circuits.c: electrical circuits: Van der Pol's oscillator (1e6), the ring modulator, the transistor
- * amplifier (a DAE of index 1 with a singular mass matrix). Equations as in the IVP test set. */
+/* circuits.c: electrical circuits: Van der Pol's oscillator (1e6), the ring modulator, the
+ * transistor amplifier (a DAE of index 1 with a singular mass matrix). Equations as in the IVP test
+ * set. */
 #include "bench/ivp/problems.h"
 
 /* Van der Pol, scaled: y2' = ((1 - y1^2) y2 - y1) 1e6. */

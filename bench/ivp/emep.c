@@ -1,8 +1,9 @@
-/* emep.c: EMEP: 66 species of the air above a rural place at 50 degrees north in summer, over five days; from
- * 4 in the morning. In: a table of reactions, each with its rate, its reactants and what comes out of them.
- * Rates of light are switched on at 4 and off at 20 o'clock: these times are the problem's stops. Exact
- * Jacobian from the same table. Mechanism and rates: Simpson, Andersson-Skold and Jenkin, EMEP MSC-W Note 2/93;
- * as chosen for the IVP test set (Mazzia, Magherini), whose reference digits ours agree with. */
+/* emep.c: EMEP: 66 species of the air above a rural place at 50 degrees north in summer, over five
+ * days; from 4 in the morning. In: a table of reactions, each with its rate, its reactants and what
+ * comes out of them. Rates of light are switched on at 4 and off at 20 o'clock: these times are the
+ * problem's stops. Exact Jacobian from the same table. Mechanism and rates: Simpson,
+ * Andersson-Skold and Jenkin, EMEP MSC-W Note 2/93; as chosen for the IVP test set (Mazzia,
+ * Magherini), whose reference digits ours agree with. */
 #include "bench/ivp/problems.h"
 
 enum {
@@ -80,8 +81,9 @@ enum {
 #define OXYGEN 5.2e18
 static const double TEMPERATURE = 298.0, MIXING_HEIGHT = 1.2e5; /* K, cm */
 
-/* LIGHT: a exp(-b / cos(zenith)), THIRD: a (T/300)^b times air, HEAT: a exp(b/T), PAIR: of two HO2, which
- * depends on water, WATER: a times water, FALL: to the ground with a cm/s, a quarter of it in the night. */
+/* LIGHT: a exp(-b / cos(zenith)), THIRD: a (T/300)^b times air, HEAT: a exp(b/T), PAIR: of two HO2,
+ * which depends on water, WATER: a times water, FALL: to the ground with a cm/s, a quarter of it in
+ * the night. */
 typedef enum { LIGHT, THIRD, HEAT, PAIR, WATER, FALL } RateKind;
 
 typedef struct {
@@ -329,7 +331,8 @@ static const Reaction reactions[] = {
     { FALL, 0.3, 0, MEK, NONE, { { NONE, 0 } } },
 };
 
-/* What enters from the ground: molecules a square centimetre and second. Hydrocarbons share 2.5e11 by mass. */
+/* What enters from the ground: molecules a square centimetre and second. Hydrocarbons share 2.5e11
+ * by mass. */
 typedef struct {
     int species;
     double plain, mass_share, weight;
@@ -341,8 +344,8 @@ static const Emission emissions[] = { { NO, 2.5e11, 0, 1 },         { SO2, 2.5e1
                                       { C3H6, 0, 0.03827, 42.0 },   { OXYL, 0, 0.24537, 106.0 },
                                       { C2H5OH, 0, 0.13957, 46.0 } };
 
-/* What the hour does to the rates. Between stops there are days, evenings and early mornings: light ends and begins with a jump, and
- * humidity jumps at midnight, since its period is not a day. */
+/* What the hour does to the rates. Between stops there are days, evenings and early mornings: light
+ * ends and begins with a jump, and humidity jumps at midnight, since its period is not a day. */
 typedef struct {
     double secant, water;
     bool night;

@@ -1,11 +1,14 @@
-/* growth.c: how much of an error that is made on the way is left at the end: the problem's own share in delivered accuracy.
+/* growth.c: how much of an error that is made on the way is left at the end: the problem's own
+ * share in delivered accuracy.
  *
- * In: a problem. Out: the largest ratio of the weighted distances of two solutions at the end and where one of them was moved. How: from
- * moments that divide the steps of a run, two runs go on to the end, one from the point itself and one from a point moved by some
- * tolerances in the direction in which a rough run from the moment before errs. A random direction would not do: methods keep linear
- * invariants, and what is off by more than rounding grows without bound where a sum of large concentrations becomes one of small ones.
- * Algebraic unknowns of index 1 follow by themselves. Always: distances are far above the errors of the runs and small enough for the
- * linear regime. Cost: two runs a moment. Tests: tests/solve/growth_test.c. */
+ * In: a problem. Out: the largest ratio of the weighted distances of two solutions at the end and
+ * where one of them was moved. How: from moments that divide the steps of a run, two runs go on to
+ * the end, one from the point itself and one from a point moved by some tolerances in the direction
+ * in which a rough run from the moment before errs. A random direction would not do: methods keep
+ * linear invariants, and what is off by more than rounding grows without bound where a sum of large
+ * concentrations becomes one of small ones. Algebraic unknowns of index 1 follow by themselves.
+ * Always: distances are far above the errors of the runs and small enough for the linear regime.
+ * Cost: two runs a moment. Tests: tests/solve/growth_test.c. */
 #include "bench/ivp/run.h"
 
 #include <float.h>
@@ -24,7 +27,8 @@ typedef struct {
     double *points; /* MOMENTS of n */
 } Growth;
 
-/* From (t, y) to the end of `p`, y is overwritten; the number of steps, or -1. With `every`, points on the way are noted. */
+/* From (t, y) to the end of `p`, y is overwritten; the number of steps, or -1. With `every`, points
+ * on the way are noted. */
 static long run_on(Growth *g, const IvpProblem *p, double rtol, double t, double *y, long every)
 {
     SolverOptions options = solver_options(rtol, 0.0);
@@ -58,7 +62,8 @@ static bool counts_at_end(const IvpProblem *p, int i)
 
 static double scale_of(const Growth *g, int i, double y) { return fabs(y) + g->atol[i] / RTOL; }
 
-/* g->kicked becomes a point KICK away from where the solution is at t, in the direction of a rough run's error since `from`. */
+/* g->kicked becomes a point KICK away from where the solution is at t, in the direction of a rough
+ * run's error since `from`. */
 static bool kick(Growth *g, double from, const double *start, double t, const double *point)
 {
     int n = g->problem->n;

@@ -1,4 +1,5 @@
-/* ivp.h: the initial value problems that integrators are measured on, each written from its equations.
+/* ivp.h: the initial value problems that integrators are measured on, each written from its
+ * equations.
  *
  * A problem is a row: equations as a ModelType, a shape, initial values, an interval, tolerances in
  * relation, and the solution at the end that two independent methods agree on (docs/methods.md says
@@ -12,12 +13,13 @@ typedef struct {
     const char *name;
     int n;
     double t0, t_end;
-    const double
-        *stops; /* times between where the right-hand side jumps; a run restarts there, and model->data is
-                            an int that counts them */
+    /* times between where the right-hand side jumps; a run restarts there, and model->data is an
+     * int that counts them */
+    const double *stops;
     int stop_count;
     bool stiff;
-    double growth; /* of an error made on the way until the end, at worst, as ivp_growth says; 0: at most 1 */
+    /* of an error made on the way until the end, at worst, as ivp_growth says; 0: at most 1 */
+    double growth;
     double atol_share;         /* atol = atol_share * rtol */
     double atol_fixed;         /* or this, whatever rtol is; then errors are measured relatively */
     const double *atol_shares; /* n of them instead; NULL: the one above */
@@ -42,7 +44,8 @@ Model *ivp_model(const IvpProblem *problem, Arena *arena, double **y0);
 double ivp_digits(const IvpProblem *problem, const double *y);
 /* max |y - ref| / (rtol |ref| + atol) over them. */
 double ivp_error(const IvpProblem *problem, const double *y, double rtol);
-/* growth.c: by how much the largest of some changes on the way is larger at the end, both in tolerances; NAN: a run failed. */
+/* growth.c: by how much the largest of some changes on the way is larger at the end, both in
+ * tolerances; NAN: a run failed. */
 double ivp_growth(const IvpProblem *problem);
 /* Problems that grow by more excuse methods, and are not judged. */
 static const double IVP_MOST_GROWTH = 30.0;

@@ -1,5 +1,5 @@
-/* mechanics.c: Arenstorf's orbit, the Pleiades, Lorenz' equations (short), an elastic beam. Equations as
- * in Hairer, Norsett and Wanner, Solving ODEs I and II. */
+/* mechanics.c: Arenstorf's orbit, the Pleiades, Lorenz' equations (short), an elastic beam.
+ * Equations as in Hairer, Norsett and Wanner, Solving ODEs I and II. */
 #include "bench/ivp/problems.h"
 
 /* Arenstorf's orbit: a satellite between earth and moon, periodic. */

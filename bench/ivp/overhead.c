@@ -1,10 +1,16 @@
 /* overhead.c: what a step costs outside of the equations and of linear algebra.
  *
- * In: a problem with a Jacobian, of three unknowns or of many, a method. Out: time of an attempted step (accepted or not), split. How: the second
- * of two runs with one solver is measured. Of few unknowns whole runs are timed; the statistics say how often f, its Jacobian, factors and solves were called, and
- * each of these is timed by itself on the same model, one call waiting for the last one's result, as in a run. Of many unknowns these calls take so long that a clock around
- * each of them, in the run itself, costs nothing beside; a sum of calls timed elsewhere, of which nearly all of a step consists, would be wrong by as much as what is looked for. What is left, c L - J
- * and all loops over vectors included, is the overhead. Methods that have inverses of few unknowns instead of factors are priced twice: as if they had factors, and as they are. All times are the least of many, so that other load does not count: of whole runs, or of each step of runs that are all alike. */
+ * In: a problem with a Jacobian, of three unknowns or of many, a method. Out: time of an attempted
+ * step (accepted or not), split. How: the second of two runs with one solver is measured. Of few
+ * unknowns whole runs are timed; the statistics say how often f, its Jacobian, factors and solves
+ * were called, and each of these is timed by itself on the same model, one call waiting for the
+ * last one's result, as in a run. Of many unknowns these calls take so long that a clock around
+ * each of them, in the run itself, costs nothing beside; a sum of calls timed elsewhere, of which
+ * nearly all of a step consists, would be wrong by as much as what is looked for. What is left, c L
+ * - J and all loops over vectors included, is the overhead. Methods that have inverses of few
+ * unknowns instead of factors are priced twice: as if they had factors, and as they are. All times
+ * are the least of many, so that other load does not count: of whole runs, or of each step of runs
+ * that are all alike. */
 #include "bench/ivp/problems.h"
 #include "bench/ivp/run.h"
 
@@ -138,7 +144,8 @@ static void call_invert(Kernel *k)
 /* Of each kind of call. */
 typedef struct {
     double f, jacobian, both[2], solve[2]; /* both: factors and a solve; real, complex */
-    double invert[2], product; /* of few unknowns: up to four inverses at once, likewise; with a real one */
+    /* of few unknowns: up to four inverses at once, likewise; with a real one */
+    double invert[2], product;
 } Costs;
 
 /* Factors of I - J/c, with c so large that repeated solves change right-hand sides slowly. */
@@ -158,7 +165,8 @@ static void cost_of_matrix(Kernel *k, Arena *arena, bool is_complex, Costs *cost
     lu_free(own.lu);
 }
 
-/* A complex product takes one and a half times as long as a real one (three unknowns, timed apart). */
+/* A complex product takes one and a half times as long as a real one (three unknowns, timed
+ * apart). */
 static const double COMPLEX_PRODUCT = 1.5;
 
 static void cost_of_inverses(const Kernel *k, Arena *arena, Costs *costs)
@@ -235,7 +243,8 @@ static bool time_run(const IvpProblem *p, Solver *s, Arena *arena, Meter *meter)
     return status == STEP_LIMIT;
 }
 
-/* Columns: of a method with a history those that it has with this order, of others evaluations. It is the method that took a step that counts, not one that chose it. */
+/* Columns: of a method with a history those that it has with this order, of others evaluations. It
+ * is the method that took a step that counts, not one that chose it. */
 static bool count_columns(const IvpProblem *p, Solver *s, Arena *arena, Meter *meter)
 {
     StepStatus status;
@@ -275,7 +284,8 @@ static bool time_steps(const IvpProblem *p, Solver *s, Arena *arena, Meter *mete
     return status == STEP_LIMIT;
 }
 
-/* The second of two runs with one solver, so that what is made when it is first needed does not count. */
+/* The second of two runs with one solver, so that what is made when it is first needed does not
+ * count. */
 static bool walk_second(const IvpProblem *p, const SolverType *type, double rtol, Walk walk, Arena *keeps,
                         Meter *meter)
 {
@@ -310,7 +320,8 @@ bool ivp_overhead_suits(const IvpProblem *p, const SolverType *type)
            (!p->stiff || (type->can & SOLVE_STIFF));
 }
 
-/* Whole runs, and calls by themselves: in turns, as a processor that others use as well is not as fast at all times. */
+/* Whole runs, and calls by themselves: in turns, as a processor that others use as well is not as
+ * fast at all times. */
 static bool split_run(const IvpProblem *p, const SolverType *type, double rtol, Meter *meter, StepTimes *sum)
 {
     Costs costs = {
@@ -361,7 +372,8 @@ static EvalStatus timed_jacobian(Model *model, double t, const double *y, const 
     return status;
 }
 
-/* All in one run. Its time is not that of a processor, since that clock is slow; so of each step the least counts. */
+/* All in one run. Its time is not that of a processor, since that clock is slow; so of each step
+ * the least counts. */
 static bool split_steps(const IvpProblem *p, const SolverType *type, double rtol, Meter *meter,
                         StepTimes *sum)
 {

@@ -1,18 +1,20 @@
 /* report.c: the tables of a study, as text.
  *
- * First the cost at equal digits: of our best method as a share of the best peer's work and of the best SUNDIALS
- * integrator's processor time, and of `auto` as a multiple of our best; a problem counts with the geometric mean over
- * the levels that both sides reach. Then delivered accuracy: true error over tolerance (the worst over tolerances, and its
- * geometric mean over problems), and the slope of log error over log tolerance, of all problems together and of each. Problems that by
- * themselves make an error of one tolerance on the way larger than the bound of one-step methods (growth.c) are left out of the counts and
- * told apart. */
+ * First the cost at equal digits: of our best method as a share of the best peer's work and of the
+ * best SUNDIALS integrator's processor time, and of `auto` as a multiple of our best; a problem
+ * counts with the geometric mean over the levels that both sides reach. Then delivered accuracy:
+ * true error over tolerance (the worst over tolerances, and its geometric mean over problems), and
+ * the slope of log error over log tolerance, of all problems together and of each. Problems that by
+ * themselves make an error of one tolerance on the way larger than the bound of one-step methods
+ * (growth.c) are left out of the counts and told apart. */
 #include "bench/ivp/study.h"
 
 #include <float.h>
 #include <math.h>
 
 static const double levels[] = { 3.0, 5.0, 7.0 };
-static const double LOOSE = 2e-3, TIGHT = 5e-11; /* tolerances that delivered accuracy is judged at */
+/* tolerances that delivered accuracy is judged at */
+static const double LOOSE = 2e-3, TIGHT = 5e-11;
 static const double ONE_STEP_LIMIT = 30.0, MULTISTEP_LIMIT = 300.0, LEAST_SLOPE = 0.8, MOST_SLOPE = 1.2;
 enum { LEVELS = COUNT_OF(levels), LEAST_POINTS = 4 };
 
@@ -32,7 +34,8 @@ static void mean_add(Mean *mean, double ratio, const char *where)
 
 static double mean_of(const Mean *mean) { return mean->n ? exp(mean->sum / mean->n) : NAN; }
 
-/* The least cost of a side at so many digits, and whose it is; only one method where a name is given. */
+/* The least cost of a side at so many digits, and whose it is; only one method where a name is
+ * given. */
 static double least_cost(const Study *study, const char *problem, Side side, const char *only, double digits,
                          StudyCost cost, const char **who)
 {
@@ -115,7 +118,7 @@ static void compare_costs(const Study *study, Text *out)
     summarise(&all.automatic_time, "time of auto over our best", out);
 }
 
-/* ---- delivered accuracy ---- */
+/* ---- delivered accuracy ---------------------------------------------------------------------- */
 
 static const IvpProblem *problem_of(const char *name)
 {
@@ -179,7 +182,8 @@ static void judge_curve(const IvpProblem *problem, Delivered d, double limit, Ve
     if (!error_fine || !slope_fine) tell(&v->beyond, problem, d, limit);
 }
 
-/* One line a method: problems within both bounds, and those beyond with their figures; below it those that grow. */
+/* One line a method: problems within both bounds, and those beyond with their figures; below it
+ * those that grow. */
 static void judge_method(const Study *study, const SolverType *type, Text *out)
 {
     double limit = type->can & SOLVE_MULTISTEP ? MULTISTEP_LIMIT : ONE_STEP_LIMIT;

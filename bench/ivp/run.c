@@ -1,8 +1,8 @@
 /* run.c: runs integrators over the problems.
  *
- * A method suits a problem if it can solve its form, if it is stiff where the problem is, and if its order
- * is at least 3 (others run when asked for by name). CPU time is the least of several runs of a short one.
- * A run that takes too long or fails gives a row that says so. */
+ * A method suits a problem if it can solve its form, if it is stiff where the problem is, and if
+ * its order is at least 3 (others run when asked for by name). CPU time is the least of several
+ * runs of a short one. A run that takes too long or fails gives a row that says so. */
 #include "bench/ivp/run.h"
 
 #include <math.h>

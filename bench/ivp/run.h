@@ -12,7 +12,8 @@ typedef struct {
     SolverFailure failure;
 } IvpRun;
 
-/* A step that ends at the next of the problem's stops at most; there the solver begins anew, with the next piece of f. `y` is room. */
+/* A step that ends at the next of the problem's stops at most; there the solver begins anew, with
+ * the next piece of f. `y` is room. */
 StepStatus ivp_step(const IvpProblem *problem, Model *model, Solver *s, int *piece, double *y);
 bool ivp_suits(const IvpProblem *problem, const SolverType *type);
 /* One run, not measured again; of `more` Jacobian and increments are taken. */
@@ -36,10 +37,11 @@ typedef struct {
     double f_ns;      /* of it in f and its Jacobian */
     double linear_ns; /* in factors and solves */
     double overhead_ns;
-    double
-        own_ns; /* the same where inverses are priced as such: overhead_ns takes away what factors and solves with them would cost */
-    double
-        columns; /* of the history; of one-step methods evaluations of f, that is stages, of all iterations */
+    /* the same where inverses are priced as such: overhead_ns takes away what factors and solves
+     * with them would cost */
+    double own_ns;
+    /* of the history; of one-step methods evaluations of f, that is stages, of all iterations */
+    double columns;
     double number_ns; /* overhead over unknowns and columns */
 } IvpOverhead;
 

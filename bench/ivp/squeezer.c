@@ -1,8 +1,9 @@
-/* squeezer.c: Andrews' squeezing mechanism: seven rigid bodies in the plane, driven by a constant torque,
- * as a DAE of index 3. Unknowns: seven angles q, their rates v, their accelerations w, six multipliers: q'
- * = v, v' = w, 0 = M(q) w - f(q, v) + G(q)^T lambda, 0 = g(q). With g differentiated twice, 0 = G(q) w + g_qq(v, v),
- * the index is 1; solved for w and lambda it is an ordinary equation for q and v. Equations and data as in
- * Hairer and Wanner, Solving ODEs II, VII.7. */
+/* squeezer.c: Andrews' squeezing mechanism: seven rigid bodies in the plane, driven by a constant
+ * torque, as a DAE of index 3. Unknowns: seven angles q, their rates v, their accelerations w, six
+ * multipliers: q' = v, v' = w, 0 = M(q) w - f(q, v) + G(q)^T lambda, 0 = g(q). With g
+ * differentiated twice, 0 = G(q) w + g_qq(v, v), the index is 1; solved for w and lambda it is an
+ * ordinary equation for q and v. Equations and data as in Hairer and Wanner, Solving ODEs II,
+ * VII.7. */
 #include "bench/ivp/problems.h"
 
 enum { BODIES = 7, LOOPS = 6 };
@@ -48,7 +49,8 @@ static void subtract_forces(const double *q, const double *v, double *r)
     r[6] -= m6 * u * b * v[OMEGA] * (v[OMEGA] + 2.0 * v[EPSILON]) * cos(q[OMEGA]);
 }
 
-/* r += G^T l, and the loop equations themselves. Loops come in pairs (x, y) that share the crank's point. */
+/* r += G^T l, and the loop equations themselves. Loops come in pairs (x, y) that share the crank's
+ * point. */
 static void close_loops(const double *q, const double *l, double *r, double *g)
 {
     double bt = q[BETA] + q[THETA], pd = q[PHI] + q[DELTA], oe = q[OMEGA] + q[EPSILON];

@@ -1,7 +1,7 @@
 /* study.c: work and precision of many runs: reading them, and costs at equal digits.
  *
- * In: rows of runs, made here or read from CSV files. Out: what a method costs for 3, 5, 7 digits. Always: a run that
- * failed counts as not having happened. Tests: tests/solve/study_test.c. */
+ * In: rows of runs, made here or read from CSV files. Out: what a method costs for 3, 5, 7 digits.
+ * Always: a run that failed counts as not having happened. Tests: tests/solve/study_test.c. */
 #include "bench/ivp/study.h"
 
 #include <math.h>
@@ -58,7 +58,7 @@ double study_at_digits(const Study *study, StudyCurve curve, double digits, Stud
     return best;
 }
 
-/* ---- CSV ---- */
+/* ---- CSV ------------------------------------------------------------------------------------- */
 
 typedef enum {
     CELL_PROBLEM,

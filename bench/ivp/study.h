@@ -1,5 +1,5 @@
-/* study.h: what runs of integrators say when they are laid side by side: work and time at equal digits, against the
- * best of other programs, and how true errors follow tolerances. */
+/* study.h: what runs of integrators say when they are laid side by side: work and time at equal
+ * digits, against the best of other programs, and how true errors follow tolerances. */
 #ifndef ACAUSAL_BENCH_IVP_STUDY_H
 #define ACAUSAL_BENCH_IVP_STUDY_H
 
@@ -13,22 +13,25 @@ typedef struct {
     const char *problem, *solver;
     Side side;
     int n;
-    double rtol, work, cpu_ms, digits; /* work = nfev + njev + nlu max(1, n/10); cpu_ms 0: not known */
-    double error;                      /* in tolerances; NAN: not known */
+    /* work = nfev + njev + nlu max(1, n/10); cpu_ms 0: not known */
+    double rtol, work, cpu_ms, digits;
+    double error; /* in tolerances; NAN: not known */
     bool finished;
 } StudyRow;
 
 typedef struct {
     Arena *arena;
-    VEC(StudyRow) rows; /* those of one problem and solver follow each other, by falling tolerance */
+    /* those of one problem and solver follow each other, by falling tolerance */
+    VEC(StudyRow) rows;
 } Study;
 
 double study_work(int n, long nfev, long njev, long nlu);
 /* Which side a method of the registry is on. */
 Side study_side(const char *solver);
 void study_add(Study *study, StudyRow row);
-/* Rows of a CSV file with the columns problem, n, solver, rtol, nfev, njev, nlu, digits and maybe cpu_ms and error, in any order.
- * Everything in it is on side PEERS if `peers`. False: *why says what is wrong. */
+/* Rows of a CSV file with the columns problem, n, solver, rtol, nfev, njev, nlu, digits and maybe
+ * cpu_ms and error, in any order. Everything in it is on side PEERS if `peers`. False: *why says
+ * what is wrong. */
 bool study_read(Study *study, Str text, bool peers, const char **why);
 
 /* Rows first..last-1 of one method on one problem. */
@@ -38,8 +41,8 @@ typedef struct {
 /* The curve that begins at or after `from`; false if there is none. */
 bool study_next(const Study *study, uint32_t from, StudyCurve *curve);
 
-/* What `cost` says at so many digits, interpolated between neighbouring tolerances in log cost over digits; where
- * the loosest tolerance has more digits, its cost. NAN: not reached. */
+/* What `cost` says at so many digits, interpolated between neighbouring tolerances in log cost over
+ * digits; where the loosest tolerance has more digits, its cost. NAN: not reached. */
 typedef double (*StudyCost)(const StudyRow *row);
 double study_cost_work(const StudyRow *row);
 double study_cost_time(const StudyRow *row);

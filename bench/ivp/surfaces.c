@@ -1,10 +1,12 @@
-/* surfaces.c: a plate under two moving loads (Hairer and Wanner, Solving ODEs II, IV.10) and charges that find
- * their places on a sphere (Fekete's problem, as a stabilised DAE of index 2; IVP test set). */
+/* surfaces.c: a plate under two moving loads (Hairer and Wanner, Solving ODEs II, IV.10) and
+ * charges that find their places on a sphere (Fekete's problem, as a stabilised DAE of index 2; IVP
+ * test set). */
 #include "bench/ivp/problems.h"
 
 #include <stdlib.h>
 
-/* Plate: u_tt + friction u_t + stiffness Lap Lap u = load, simply supported; values, then their rates. */
+/* Plate: u_tt + friction u_t + stiffness Lap Lap u = load, simply supported; values, then their
+ * rates. */
 
 enum { PLATE_X = 8, PLATE_Y = 5, PLATE_POINTS = PLATE_X * PLATE_Y };
 static const double PLATE_STEP = 2.0 / 9.0, FRICTION = 1000.0, STIFFNESS = 100.0, LOAD = 200.0;
@@ -112,7 +114,8 @@ const IvpProblem ivp_plate = { .name = "plate",
                                .type = { .derivatives = plate_f, .jacobian = plate_jacobian },
                                .start = plate_start };
 
-/* Fekete: places p, velocities q, a force lambda and a correction mu that keep each charge on the sphere. */
+/* Fekete: places p, velocities q, a force lambda and a correction mu that keep each charge on the
+ * sphere. */
 
 enum { CHARGES = 20, FEKETE = 8 * CHARGES, AT_Q = 3 * CHARGES, AT_LAMBDA = 6 * CHARGES, AT_MU = 7 * CHARGES };
 static const double DAMPING = 0.5;
@@ -185,7 +188,8 @@ static void fekete_start(double *y)
 {
     static const struct {
         int last;
-        double turns, offset, height; /* angles: 2 pi k / turns + pi / offset, at latitude height pi */
+        /* angles: 2 pi k / turns + pi / offset, at latitude height pi */
+        double turns, offset, height;
         int first;
     } rings[] = { { 3, 3, 13, 3.0 / 8, 0 },
                   { 10, 7, 29, 1.0 / 8, 3 },

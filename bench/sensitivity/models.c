@@ -1,5 +1,6 @@
-/* models.c: the rows of sensitivity.h, each written from its equations. Equations of the chemical ones as in Hairer and
- * Wanner, Solving ODEs II; those with events are the ones of bench/hybrid with some numbers as parameters. */
+/* models.c: the rows of sensitivity.h, each written from its equations. Equations of the chemical
+ * ones as in Hairer and Wanner, Solving ODEs II; those with events are the ones of bench/hybrid
+ * with some numbers as parameters. */
 #include "bench/sensitivity/sensitivity.h"
 
 #include <math.h>
@@ -79,7 +80,8 @@ static const char bounces[] =
                      "equation der(h) = v; der(v) = -g; when h < 0 then reinit(v, -e*pre(v)); end when;");
 #define BOUNCES_STOP 3.63
 
-/* It hits the ground at a S, a = sqrt(2/g), S = 1 + 2 sum e^k over 1..9, for the tenth time, and leaves it with e^10 g a. */
+/* It hits the ground at a S, a = sqrt(2/g), S = 1 + 2 sum e^k over 1..9, for the tenth time, and
+ * leaves it with e^10 g a. */
 static void bounces_form(double *d)
 {
     double e = 0.8, g = 9.81, a = sqrt(2.0 / g), sum = 1.0, slope = 0.0, power = pow(e, 10);

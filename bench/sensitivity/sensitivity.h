@@ -1,5 +1,5 @@
-/* sensitivity.h: the models that derivatives of runs are measured on, as Modelica text: smooth ones, stiff ones, and those of
- * bench/hybrid with parameters that move events. */
+/* sensitivity.h: the models that derivatives of runs are measured on, as Modelica text: smooth
+ * ones, stiff ones, and those of bench/hybrid with parameters that move events. */
 #ifndef ACAUSAL_BENCH_SENSITIVITY_H
 #define ACAUSAL_BENCH_SENSITIVITY_H
 

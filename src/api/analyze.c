@@ -1,9 +1,9 @@
-/* analyze.c: what translation made of a model, for people and as JSON: index, states and why, blocks, tearing, sparsity,
- * relations, code; and the pictures of draw.c as files.
+/* analyze.c: what translation made of a model, for people and as JSON: index, states and why,
+ * blocks, tearing, sparsity, relations, code; and the pictures of draw.c as files.
  *
- * In: a translated model. Out: a report. Why a variable is a state is read off the system: where its derivative is in no
- * differentiated equation nothing constrains it; else it was chosen among the others in that equation.
- * Cost: linear in the system. Tests: tests/cli/analyze.sh. */
+ * In: a translated model. Out: a report. Why a variable is a state is read off the system: where
+ * its derivative is in no differentiated equation nothing constrains it; else it was chosen among
+ * the others in that equation. Cost: linear in the system. Tests: tests/cli/analyze.sh. */
 #include "api/inside.h"
 
 #include <stdio.h>
@@ -15,7 +15,8 @@ typedef struct {
     const Translation *t;
     const System *s;
     GenStats code;
-    uint32_t *constraint; /* by variable that is a derivative: the equation that constrains it; NONE */
+    /* by variable that is a derivative: the equation that constrains it; NONE */
+    uint32_t *constraint;
     Text *out;
     Arena *arena;
 } Report;
@@ -44,8 +45,8 @@ static uint32_t root_of(uint32_t *parent, uint32_t e)
     return e;
 }
 
-/* Differentiated equations that share a derivative belong together; the constraint among them is the one that was
- * differentiated most often, others only had to follow. */
+/* Differentiated equations that share a derivative belong together; the constraint among them is
+ * the one that was differentiated most often, others only had to follow. */
 static void find_constraints(Report *r)
 {
     const System *s = r->s;
@@ -151,7 +152,7 @@ static BlockCount count_blocks(const Sequence *q)
 
 static double share(uint64_t part, uint64_t whole) { return whole ? (double)part / (double)whole : 1.0; }
 
-/* ---- text ---- */
+/* ---- text ------------------------------------------------------------------------------------ */
 
 static void add_line(const Report *r, const char *label, const char *format, ...) PRINTF_LIKE(3, 4);
 
@@ -256,7 +257,7 @@ static void write_text(const Report *r)
              (unsigned)r->code.instructions, 100 * share(r->code.native, r->code.instructions));
 }
 
-/* ---- JSON ---- */
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
 static void json_string(const Report *r, const char *key, const char *value)
 {
@@ -364,7 +365,7 @@ static void write_json(const Report *r)
                 (unsigned)r->code.instructions, share(r->code.native, r->code.instructions));
 }
 
-/* ---- pictures ---- */
+/* ---- pictures -------------------------------------------------------------------------------- */
 
 static void write_pictures(const Report *r, const char *directory)
 {

@@ -1,10 +1,11 @@
 /* bench_code.c: how soon code is ready and how fast it runs, by backend.
  *
- * In: three kinds of generated programs: straight-line statements of about five operations over a memory of variables;
- * loops over arrays (a vector update with a dot product, a matrix times a vector with checked subscripts); a media
- * property (polynomials of temperature in two ranges with a logarithm) that a loop calls. Out: one row a program and
- * backend. How: code_ms is wall time from the IR to a callable entry, the least of several; ns_per_statement the
- * least time of a run over its statements. Compilers run as `CC -O2` on the C text. */
+ * In: three kinds of generated programs: straight-line statements of about five operations over a
+ * memory of variables; loops over arrays (a vector update with a dot product, a matrix times a
+ * vector with checked subscripts); a media property (polynomials of temperature in two ranges with
+ * a logarithm) that a loop calls. Out: one row a program and backend. How: code_ms is wall time
+ * from the IR to a callable entry, the least of several; ns_per_statement the least time of a run
+ * over its statements. Compilers run as `CC -O2` on the C text. */
 #include "acausal.h"
 #include "base/base.h"
 #include "ir/ir.h"
@@ -29,7 +30,8 @@ static uint32_t draw(uint64_t *state, uint32_t below)
     return (uint32_t)(*state >> 33) % below;
 }
 
-/* v[k] := an expression of five operations over other variables, most of them recent ones, as sorted models have. */
+/* v[k] := an expression of five operations over other variables, most of them recent ones, as
+ * sorted models have. */
 static IrFun build_straight(IrModule *module, uint32_t n)
 {
     uint64_t state = 42;

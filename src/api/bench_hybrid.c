@@ -1,9 +1,11 @@
-/* bench_hybrid.c: `acausal bench hybrid` as a function: runs of models rich in events, and their ratios.
+/* bench_hybrid.c: `acausal bench hybrid` as a function: runs of models rich in events, and their
+ * ratios.
  *
- * In: a model or all. Out: rows as text, a line of ratios a model, geometric means; after that the same of models that no constant of restarts was
- * chosen with. Work is compared at equal accuracy (bench/hybrid/compare.c), over four tolerances a decade, since the error at the end of a
- * single run is chance. The variants of one tolerance follow each other, so that a slow moment of the machine meets all of them.
- * Tests: tests/solve/restart_test.c. */
+ * In: a model or all. Out: rows as text, a line of ratios a model, geometric means; after that the
+ * same of models that no constant of restarts was chosen with. Work is compared at equal accuracy
+ * (bench/hybrid/compare.c), over four tolerances a decade, since the error at the end of a single
+ * run is chance. The variants of one tolerance follow each other, so that a slow moment of the
+ * machine meets all of them. Tests: tests/solve/restart_test.c. */
 #include "acausal.h"
 
 #include "bench/hybrid/hybrid.h"

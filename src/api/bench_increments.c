@@ -1,12 +1,16 @@
-/* bench_increments.c: `acausal bench increments` as a function: steps of integrators under rules of increments.
+/* bench_increments.c: `acausal bench increments` as a function: steps of integrators under rules of
+ * increments.
  *
- * In: a model or all, limits. Out: rows as text; remarks with ratios to the exact Jacobian. The experiments of Renstroem's study: 1, nominal
- * values with the three post-processings; 2 to 5, rules with a constant c0 over a ladder of it; on a stiff oscillator, a pneumatic lock, a
- * hydraulic axis and a suspension. Then the default rule against exact Jacobians on the oscillator for nominal values from
- * 1e-6 to 1e9, on all other models of the directory and on the problems of bench/ivp, where an extrapolated Jacobian stands for one that is
- * not there, and how many entries of its Jacobians come near to the best: of Jacobians that integrators got in runs, all in turn. Without a model the
- * oscillator is integrated by three methods only for its nominal values. Models and problems with each integrator are jobs of their own, done side by side; rows
- * come out in the order of jobs. Tests: tests/cli/bench.sh. */
+ * In: a model or all, limits. Out: rows as text; remarks with ratios to the exact Jacobian. The
+ * experiments of Renstroem's study: 1, nominal values with the three post-processings; 2 to 5,
+ * rules with a constant c0 over a ladder of it; on a stiff oscillator, a pneumatic lock, a
+ * hydraulic axis and a suspension. Then the default rule against exact Jacobians on the oscillator
+ * for nominal values from 1e-6 to 1e9, on all other models of the directory and on the problems of
+ * bench/ivp, where an extrapolated Jacobian stands for one that is not there, and how many entries
+ * of its Jacobians come near to the best: of Jacobians that integrators got in runs, all in turn.
+ * Without a model the oscillator is integrated by three methods only for its nominal values. Models
+ * and problems with each integrator are jobs of their own, done side by side; rows come out in the
+ * order of jobs. Tests: tests/cli/bench.sh. */
 #include "api/inside.h"
 
 #include "bench/ivp/run.h"
@@ -63,7 +67,8 @@ typedef struct {
     long compared;
 } Comparison;
 
-/* Entries that are nearly as good as can be, of all: by one increment, by several, and by several in all Jacobians. */
+/* Entries that are nearly as good as can be, of all: by one increment, by several, and by several
+ * in all Jacobians. */
 enum { SEEN_PLAIN, SEEN_SEVERAL, SEEN_UNLIMITED, SEEN_KINDS };
 typedef struct {
     long near[SEEN_KINDS], all[SEEN_KINDS];
@@ -128,9 +133,10 @@ static void add_remark(Table *t, const char *text)
     vec_push(t->arena, &t->lines, line);
 }
 
-/* Steps are chaotic: a tolerance that differs by a tenth moves them as much as rounding does. So ratios are means over shares of the
- * tolerance; the first one is shown. Few are enough but for the oscillator's nominal values: with 1e9 the tolerance is as large as the solution, and
- * steps differ by half from one tolerance to the next. */
+/* Steps are chaotic: a tolerance that differs by a tenth moves them as much as rounding does. So
+ * ratios are means over shares of the tolerance; the first one is shown. Few are enough but for the
+ * oscillator's nominal values: with 1e9 the tolerance is as large as the solution, and steps differ
+ * by half from one tolerance to the next. */
 enum { FEW_SHARES = 3, MANY_SHARES = 41 };
 static double share_of(int k, int count)
 {
@@ -182,7 +188,7 @@ static const char *comparison_text(const Comparison *c, const char *what, char *
     return line;
 }
 
-/* ---- entries --------------------------------------------------------------------------------------------- */
+/* ---- entries --------------------------------------------------------------------------------- */
 
 static double percent(long part, long whole) { return whole ? 100.0 * (double)part / (double)whole : 100.0; }
 
@@ -227,7 +233,7 @@ static void tell_all_entries(const Seen *s, const char *what, void (*remark)(voi
     remark(user, line);
 }
 
-/* ---- Modelica -------------------------------------------------------------------------------------------- */
+/* ---- Modelica -------------------------------------------------------------------------------- */
 
 static void keep_end(void *arg, const SimPoint *p)
 {
@@ -353,7 +359,8 @@ static void look_at_model(Table *t)
     tell_entries(t, t->about->name, text);
 }
 
-/* The end of the run with the exact Jacobian at a hundredth of the tolerance, by another kind of method than most that are measured. */
+/* The end of the run with the exact Jacobian at a hundredth of the tolerance, by another kind of
+ * method than most that are measured. */
 static void find_reference(Table *t)
 {
     Variant v = { .solver = "radau", .nominal = t->about->nominal ? 1.0 : 0.0 };
@@ -425,7 +432,7 @@ static void run_model(Table *t)
     acausal_model_free(t->model);
 }
 
-/* ---- problems in C --------------------------------------------------------------------------------------- */
+/* ---- problems in C --------------------------------------------------------------------------- */
 
 static void look_at_problem(Table *t, const IvpProblem *p)
 {
@@ -470,7 +477,7 @@ static void run_problem(Table *t, const IvpProblem *p)
     compare(t, p->name, t->solver, &ratio);
 }
 
-/* ---- jobs ------------------------------------------------------------------------------------------------ */
+/* ---- jobs ------------------------------------------------------------------------------------ */
 
 typedef struct {
     Arena *arena;

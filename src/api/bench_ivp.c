@@ -1,8 +1,9 @@
-/* bench_ivp.c: what of acausal.h is about the benchmark of initial value problems: its runs, and a study of them in
- * tables and diagrams.
+/* bench_ivp.c: what of acausal.h is about the benchmark of initial value problems: its runs, and a
+ * study of them in tables and diagrams.
  *
- * A diagram shows, over digits, work and processor time of `auto`, our methods that cost least, and the SUNDIALS
- * integrators that cost least; eight curves, since more colours could not be told apart. */
+ * A diagram shows, over digits, work and processor time of `auto`, our methods that cost least, and
+ * the SUNDIALS integrators that cost least; eight curves, since more colours could not be told
+ * apart. */
 #include "acausal.h"
 
 #include "bench/ivp/run.h"
@@ -75,7 +76,7 @@ AcausalStatus acausal_bench_ivp(const AcausalIvpOptions *o, void (*row)(void *ar
     return ACAUSAL_DONE;
 }
 
-/* ---- studies ---- */
+/* ---- studies --------------------------------------------------------------------------------- */
 
 struct AcausalIvpStudy {
     Study study;
@@ -128,7 +129,8 @@ void acausal_ivp_study_report(const AcausalIvpStudy *study, AcausalWrite write, 
 
 enum { CURVES = 8, FOREIGN_CURVES = 3 };
 
-/* How well a method does on a problem: the mean of log work where it reaches 3, 5 or 7 digits; what it misses costs. */
+/* How well a method does on a problem: the mean of log work where it reaches 3, 5 or 7 digits; what
+ * it misses costs. */
 static double rank_of(const Study *study, StudyCurve curve)
 {
     static const double levels[] = { 3.0, 5.0, 7.0 };

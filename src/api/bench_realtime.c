@@ -1,7 +1,8 @@
-/* bench_realtime.c: `acausal bench realtime` as a function: factors, solves and steps of models of the tree.
+/* bench_realtime.c: `acausal bench realtime` as a function: factors, solves and steps of models of
+ * the tree.
  *
- * In: a directory of models. Out: rows as text, and a line of ratios a model. Cost: the analysis of each model: a minute
- * for the robot. Tests: tests/realtime. */
+ * In: a directory of models. Out: rows as text, and a line of ratios a model. Cost: the analysis of
+ * each model: a minute for the robot. Tests: tests/realtime. */
 #include "api/inside.h"
 
 #include <stdio.h>

@@ -1,8 +1,10 @@
-/* bench_scale.c: how translation grows with the model: from Modelica text to code that runs, for some families.
+/* bench_scale.c: how translation grows with the model: from Modelica text to code that runs, for
+ * some families.
  *
- * In: a family and a number of equations. Out: milliseconds of translation, of its part behind the flat model, the process'
- * largest memory, nanoseconds of one evaluation of the right-hand side and of one exact Jacobian. Of small models the least of several rounds counts. The caller runs each row in a process of its own, since memory is the largest
- * ever. Tests: tests/cli/bench.sh. */
+ * In: a family and a number of equations. Out: milliseconds of translation, of its part behind the
+ * flat model, the process' largest memory, nanoseconds of one evaluation of the right-hand side and
+ * of one exact Jacobian. Of small models the least of several rounds counts. The caller runs each
+ * row in a process of its own, since memory is the largest ever. Tests: tests/cli/bench.sh. */
 #include "api/inside.h"
 
 #include <math.h>
@@ -79,8 +81,8 @@ static bool write_model(const Family *family, size_t equations, char *path)
     return out && fclose(out) == 0 && ok;
 }
 
-/* The least time of some rounds of about a hundredth of a second: of f, or of a Jacobian in the storage that integrators would take, cleared
- * as they do. */
+/* The least time of some rounds of about a hundredth of a second: of f, or of a Jacobian in the
+ * storage that integrators would take, cleared as they do. */
 static double time_of(Model *m, const MatrixShape *shape, const double *y, double *out)
 {
     double least = INFINITY;

@@ -1,8 +1,10 @@
-/* bench_sensitivity.c: `acausal bench sensitivity` as a function: all methods on all models, accuracy against cost.
+/* bench_sensitivity.c: `acausal bench sensitivity` as a function: all methods on all models,
+ * accuracy against cost.
  *
- * In: a model or all. Out: rows as text; remarks with what forward and adjoint differ by, and ratios to CVODES. The reference is the
- * forward method a thousand times tighter, or a closed form. CPU time is the least of several runs; a plain run is the unit of runs_equivalent.
- * Tests: tests/cli/bench.sh. */
+ * In: a model or all. Out: rows as text; remarks with what forward and adjoint differ by, and
+ * ratios to CVODES. The reference is the forward method a thousand times tighter, or a closed form.
+ * CPU time is the least of several runs; a plain run is the unit of runs_equivalent. Tests:
+ * tests/cli/bench.sh. */
 #include "api/inside.h"
 
 #include "bench/sensitivity/sensitivity.h"
@@ -14,8 +16,8 @@
 enum { CELLS = 6, CELL_ROOM = 48, MOST_PARAMETERS = 128, REPEATS = 3 };
 static const double LONG_RUN = 0.3, REFERENCE_SHARE = 1e-3, LEAST_TOLERANCE = 1e-12, SMALL = 1e-3,
                     MOST_SHARE = 50,
-                    STIFF =
-                        0.8; /* of a plain run: what takes longer is slow; of the time of explicit methods */
+                    /* of a plain run: what takes longer is slow; of the time of explicit methods */
+    STIFF = 0.8;
 enum { FORWARD, ADJOINT, AD, AD_ADJOINT, IND };
 static const char *const methods[] = { "forward", "adjoint", "ad", "ad-adjoint", "ind", "end" };
 
@@ -26,7 +28,8 @@ typedef struct {
     double logs;
     int compared;
     double costliest, apart, back,
-        ind; /* the largest of all models: a parameter of a stiff one; forward and adjoint; on steps */
+        /* the largest of all models: a parameter of a stiff one; forward and adjoint; on steps */
+        ind;
 } Table;
 
 typedef struct {
@@ -117,7 +120,8 @@ static bool differentiate(Bench *b, const char *method, const char *backend, dou
 
 static void ignore_row(void *arg, double t, const double *values) { (void)arg, (void)t, (void)values; }
 
-/* Seconds of a run without derivatives, by auto (NULL) or a method; INFINITY: it takes longer than `most`, or cannot. */
+/* Seconds of a run without derivatives, by auto (NULL) or a method; INFINITY: it takes longer than
+ * `most`, or cannot. */
 static double plain_seconds(Bench *b, const char *solver, double most)
 {
     double least = INFINITY;
@@ -140,7 +144,8 @@ static double plain_seconds(Bench *b, const char *solver, double most)
     return least;
 }
 
-/* A model is stiff where an implicit method does the plain run in clearly less time than an explicit one: the best of each. */
+/* A model is stiff where an implicit method does the plain run in clearly less time than an
+ * explicit one: the best of each. */
 static double stiffness_of(Bench *b)
 {
     static const char *const implicit[] = { "radau5", "radau", "bdf" }, *const explicit[] = { "dopri5",
@@ -151,7 +156,8 @@ static double stiffness_of(Bench *b)
     return slow / fast;
 }
 
-/* The largest error, over the size of the derivative and a little of the largest one; parameters count by their size. */
+/* The largest error, over the size of the derivative and a little of the largest one; parameters
+ * count by their size. */
 static double error_of(const Bench *b, const double *got, const double *want)
 {
     double largest = 0.0, error = 0.0;

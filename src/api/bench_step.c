@@ -1,4 +1,5 @@
-/* bench_step.c: `acausal bench step` as a function: what steps cost outside of f and linear algebra (bench/ivp/overhead.c). */
+/* bench_step.c: `acausal bench step` as a function: what steps cost outside of f and linear algebra
+ * (bench/ivp/overhead.c). */
 #include "acausal.h"
 
 #include "bench/ivp/run.h"

@@ -1,8 +1,8 @@
 /* checkpoint.c: the state of an FMU at the end of a run in a file, to go on from in another run.
  *
- * The file is four lines, a mark, the FMU's token, its kind, the time, and then the bytes that the FMU made of its state. Only FMUs that
- * can serialise their state have one. Always: a state is only given back to an FMU with the same token. Tests:
- * tests/cli/fmu.sh. */
+ * The file is four lines, a mark, the FMU's token, its kind, the time, and then the bytes that the
+ * FMU made of its state. Only FMUs that can serialise their state have one. Always: a state is only
+ * given back to an FMU with the same token. Tests: tests/cli/fmu.sh. */
 #include "api/inside.h"
 
 #include <stdio.h>

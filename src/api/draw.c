@@ -1,10 +1,12 @@
-/* draw.c: the structure of a system as SVG: which equation contains which unknown, before and after sorting, and its blocks.
+/* draw.c: the structure of a system as SVG: which equation contains which unknown, before and after
+ * sorting, and its blocks.
  *
- * In: a sorted system. Out: a picture. Rows are equations, columns unknowns. Before sorting both come in the order of the
- * source; after it in the order of computing: entries lie below the diagonal, but for blocks, which have a frame. Inside
- * of a block guessed unknowns come last, so that it is a triangle with a border. Matrices of more than MOST_CELLS rows
- * are drawn as shades of how full a patch is. Cost: linear in the entries. Tests: tests/cli/analyze.sh; the
- * pictures were looked at. */
+ * In: a sorted system. Out: a picture. Rows are equations, columns unknowns. Before sorting both
+ * come in the order of the source; after it in the order of computing: entries lie below the
+ * diagonal, but for blocks, which have a frame. Inside of a block guessed unknowns come last, so
+ * that it is a triangle with a border. Matrices of more than MOST_CELLS rows are drawn as shades of
+ * how full a patch is. Cost: linear in the entries. Tests: tests/cli/analyze.sh; the pictures were
+ * looked at. */
 #include "api/inside.h"
 
 #include <math.h>
@@ -22,7 +24,8 @@ typedef struct {
     Arena *arena;
     uint32_t n;
     uint32_t *eqs, *vars,
-        *solved;           /* solved: by row, the column that the equation gives; NONE for residuals */
+        /* solved: by row, the column that the equation gives; NONE for residuals */
+        *solved;
     uint32_t *column_of;   /* by variable; NONE */
     uint8_t *is_torn;      /* by column */
     uint32_t *first, *end; /* by column: its block */
@@ -217,7 +220,7 @@ void draw_incidence(const System *s, bool is_sorted, Text *out)
     arena_free(arena);
 }
 
-/* ---- blocks, one by one ---- */
+/* ---- blocks, one by one ---------------------------------------------------------------------- */
 
 /* The largest blocks that have to be solved, in the order of computing; returns their number. */
 static uint32_t choose_blocks(const Sequence *q, uint32_t *chosen)
@@ -314,8 +317,9 @@ static void json_rows(const Picture *p)
     text_add_char(p->out, ']');
 }
 
-/* Rows and columns in the order of computing, for pages that draw them: their names and places, who contains what, blocks with how
- * many of their last columns are guessed. Of systems above MOST_TOLD rows only the count. */
+/* Rows and columns in the order of computing, for pages that draw them: their names and places, who
+ * contains what, blocks with how many of their last columns are guessed. Of systems above MOST_TOLD
+ * rows only the count. */
 void draw_structure_json(const System *s, const Sources *sources, Text *out)
 {
     enum { MOST_TOLD = 6000 };

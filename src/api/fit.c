@@ -1,10 +1,11 @@
 /* fit.c: parameters from measured data, from names and files to numbers.
  *
- * In: a model, CSV files, parameters with bounds. Out: estimates, their intervals, what the data cannot tell. How: residuals and
- * their exact derivatives come from runs that carry derivatives (sens/forward.c) with rows at the times of the data; study/
- * does the rest. Objectives go to NLopt with gradients forward or, for many parameters, back in time. Always: what is wrong
- * with data is told with file, row and column. Cost: one run an experiment and iteration. Tests: tests/api/fit_test.c,
- * tests/cli/fit.sh. */
+ * In: a model, CSV files, parameters with bounds. Out: estimates, their intervals, what the data
+ * cannot tell. How: residuals and their exact derivatives come from runs that carry derivatives
+ * (sens/forward.c) with rows at the times of the data; study/ does the rest. Objectives go to NLopt
+ * with gradients forward or, for many parameters, back in time. Always: what is wrong with data is
+ * told with file, row and column. Cost: one run an experiment and iteration. Tests:
+ * tests/api/fit_test.c, tests/cli/fit.sh. */
 #include "api/inside.h"
 
 #include <math.h>
@@ -44,7 +45,7 @@ typedef struct {
 
 AcausalFit acausal_fit_options(void) { return (AcausalFit){ .run = acausal_simulation(), .seed = 1 }; }
 
-/* ---- parameters: NAME=START[MIN,MAX] ---- */
+/* ---- parameters: NAME=START[MIN,MAX] --------------------------------------------------------- */
 
 static bool read_bounds(Work *w, const char *text, double *low, double *high)
 {
@@ -108,7 +109,7 @@ static bool find_parameters(Work *w)
     return true;
 }
 
-/* ---- data ---- */
+/* ---- data ------------------------------------------------------------------------------------ */
 
 static int add_output(Work *w, int variable)
 {
@@ -217,7 +218,7 @@ static bool open_experiment(Work *w, const char *text)
     return check_times(w, kept) && sort_columns(w, kept);
 }
 
-/* ---- runs ---- */
+/* ---- runs ------------------------------------------------------------------------------------ */
 
 /* Where rows of a run become residuals. */
 typedef struct {
@@ -301,7 +302,7 @@ static bool all_residuals(void *arg, const double *p, double *r, double *J)
     return true;
 }
 
-/* ---- objectives ---- */
+/* ---- objectives ------------------------------------------------------------------------------ */
 
 typedef struct {
     Work *w;
@@ -358,9 +359,10 @@ static bool squares_value(void *arg, const double *p, double *value, double *gra
     return true;
 }
 
-/* ---- the search ---- */
+/* ---- the search ------------------------------------------------------------------------------ */
 
-/* Starting points: the first is the user's, others are spread over the bounds, or over a tenth to ten times the value. */
+/* Starting points: the first is the user's, others are spread over the bounds, or over a tenth to
+ * ten times the value. */
 static void spread(Work *w, const double *share, double *p)
 {
     for (int j = 0; j < w->vary.count; j++) {
@@ -445,7 +447,7 @@ static bool search(Work *w, FitResult *best)
     return found;
 }
 
-/* ---- the report ---- */
+/* ---- the report ------------------------------------------------------------------------------ */
 
 static void fill_report(Work *w, const FitResult *f)
 {
@@ -523,7 +525,7 @@ static void make_result(Work *w, const double *p)
     sink_free(sink);
 }
 
-/* ---- all of it ---- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 static bool check_algorithm(Work *w)
 {

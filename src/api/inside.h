@@ -34,10 +34,12 @@ Class *session_find_class(AcausalSession *session, const char *source, const cha
 Flat *session_flatten(AcausalSession *session, Arena *arena, Class *cls, const char *const *set, size_t n);
 
 /* set.c */
-/* The class with values given by name, as a class of its own; `flat` is the model without them. NULL after an error. */
+/* The class with values given by name, as a class of its own; `flat` is the model without them.
+ * NULL after an error. */
 Class *class_with_values(AcausalSession *session, const Class *cls, const Flat *flat, const char *const *set,
                          size_t n);
-/* Of n values, those that can only be given when the model is built, to the front of `set`; returns how many. */
+/* Of n values, those that can only be given when the model is built, to the front of `set`; returns
+ * how many. */
 size_t take_structural(const Flat *flat, const char **set, size_t n);
 /* Reports what is wrong with what a user asked for. Always false. */
 bool wrong(AcausalSession *session, Code code, const char *format, ...) PRINTF_LIKE(3, 4);
@@ -64,18 +66,19 @@ bool translate(AcausalSession *session, const char *source, const char *class_na
                size_t n, Translation *t);
 void translation_free(Translation *t);
 
-/* model.c: what is translated or opened once and run many times. What its last run reports lives in `texts` until the
- * next run. */
+/* model.c: what is translated or opened once and run many times. What its last run reports lives in
+ * `texts` until the next run. */
 struct AcausalModel {
     AcausalSession *session;
     const char *source, *class_name; /* as the user gave them */
     Class *cls;                      /* or made for a purpose; else NULL */
     const Class *suggests;           /* whose experiment counts; NULL: its own */
     Translation t;                   /* of Modelica */
-    char *built_with;                /* the values that it was built with, one a line; "" for none */
-    Fmu *fmu;                        /* NULL for Modelica */
-    Couple *couple;                  /* several FMUs; NULL for everything else */
-    Model *model;                    /* the present instance */
+    /* the values that it was built with, one a line; "" for none */
+    char *built_with;
+    Fmu *fmu;                                        /* NULL for Modelica */
+    Couple *couple;                                  /* several FMUs; NULL for everything else */
+    Model *model;                                    /* the present instance */
     void (*visit)(void *arg, const SimPoint *point); /* for the next runs; NULL: none */
     void *visit_arg;
     /* is told of each Jacobian by differences of the next runs; NULL: nobody */
@@ -95,8 +98,8 @@ typedef struct {
 
 Experiment class_experiment(const Class *cls); /* what its annotation says */
 Experiment model_experiment(const AcausalModel *model);
-/* Translates anew if those of n values that have to be built in are others than before; they come to the front of `set`. False after an
- * error. */
+/* Translates anew if those of n values that have to be built in are others than before; they come
+ * to the front of `set`. False after an error. */
 bool model_build_for(AcausalModel *model, const char **set, size_t n, size_t *built_in);
 /* Whether the last option form=... asks for the residual form. */
 bool wants_residual_form(const AcausalSimulation *a);
@@ -134,7 +137,8 @@ typedef struct {
     bool finished;
 } JacobianRun;
 
-/* Judges every so manieth Jacobian of runs by differences; for the next runs of a model, or as SolverOptions.made. */
+/* Judges every so manieth Jacobian of runs by differences; for the next runs of a model, or as
+ * SolverOptions.made. */
 typedef struct {
     Audit *audit; /* from the first one on */
     long every, seen, looked;
@@ -191,8 +195,8 @@ bool vary_find(Vary *vary, const char *const *names, size_t n, bool are_paramete
 /* Whether inputs from a file can be differentiated past. */
 bool vary_inputs(AcausalModel *model, bool has_inputs);
 bool vary_setting(Vary *vary, const char *name_and_value, VarySetting *setting);
-/* An instance with values p of what is varied (NULL: as it is) and more settings; to be freed with gen_instance_free. May be
- * called by several threads. NULL: `why` says why not. */
+/* An instance with values p of what is varied (NULL: as it is) and more settings; to be freed with
+ * gen_instance_free. May be called by several threads. NULL: `why` says why not. */
 Model *vary_instance(Vary *vary, const double *p, const VarySetting *more, size_t n, char *why, size_t room);
 bool vary_take(Vary *vary, const double *p); /* the same as the instance of the model */
 

@@ -1,7 +1,8 @@
-/* inspect.c: what a program that shows models and results has to know: the experiment, values at the start, each row while it is
- * computed, results as files.
+/* inspect.c: what a program that shows models and results has to know: the experiment, values at
+ * the start, each row while it is computed, results as files.
  *
- * Always: nothing here changes a model but its present instance. Cost: linear. Tests: tests/api/inspect_test.c. */
+ * Always: nothing here changes a model but its present instance. Cost: linear. Tests:
+ * tests/api/inspect_test.c. */
 #include "api/inside.h"
 
 #include <math.h>
@@ -20,7 +21,7 @@ const char *acausal_model_state(const AcausalModel *m, size_t i)
                                                                               : NULL;
 }
 
-/* ---- values at the start ---- */
+/* ---- values at the start --------------------------------------------------------------------- */
 
 /* The number of an expression that is one, with its sign. */
 static double literal_of(const Flat *flat, ExprId id)
@@ -89,7 +90,7 @@ AcausalStatus acausal_model_start_values(AcausalModel *m, AcausalStartValue *val
     return ok ? ACAUSAL_DONE : ACAUSAL_FAILED;
 }
 
-/* ---- structure ---- */
+/* ---- structure ------------------------------------------------------------------------------- */
 
 AcausalStatus acausal_structure(AcausalModel *m, AcausalWrite write, void *arg)
 {
@@ -110,7 +111,7 @@ AcausalStatus acausal_structure(AcausalModel *m, AcausalWrite write, void *arg)
     return known ? ACAUSAL_DONE : ACAUSAL_WRONG;
 }
 
-/* ---- rows while they are computed ---- */
+/* ---- rows while they are computed ------------------------------------------------------------ */
 
 typedef struct {
     ResultSink sink;
@@ -175,7 +176,7 @@ ResultSink *stream_sink(const AcausalSimulation *simulation)
     return &s->sink;
 }
 
-/* ---- results as files ---- */
+/* ---- results as files ------------------------------------------------------------------------ */
 
 bool acausal_result_signal(const AcausalResult *result, size_t i, AcausalSignal *signal)
 {

@@ -1,9 +1,10 @@
-/* jacobian.c: `acausal jacobian` as a function: difference Jacobians of a model against a reference, along a run and by their effect on
- * runs.
+/* jacobian.c: `acausal jacobian` as a function: difference Jacobians of a model against a
+ * reference, along a run and by their effect on runs.
  *
- * In: a source, what a run shall do. Out: tables (text or JSON), rows of a CSV file, pictures. How: a first run visits points of the
- * trajectory, where the audit of solve/ compares every rule; then each integrator runs with the reference and with every rule.
- * Always: a run that does not finish within its limits is told as such. Tests: tests/cli/jacobian.sh. */
+ * In: a source, what a run shall do. Out: tables (text or JSON), rows of a CSV file, pictures. How:
+ * a first run visits points of the trajectory, where the audit of solve/ compares every rule; then
+ * each integrator runs with the reference and with every rule. Always: a run that does not finish
+ * within its limits is told as such. Tests: tests/cli/jacobian.sh. */
 #include "api/inside.h"
 
 #include <math.h>
@@ -23,7 +24,7 @@ AcausalJacobian acausal_jacobian_options(void)
 
 static const double COST_SECONDS = 0.02; /* that f and J are measured for, at least */
 
-/* ---- points of a trajectory ------------------------------------------------------------------------------ */
+/* ---- points of a trajectory ------------------------------------------------------------------ */
 
 static const char *const errors[] = { "truncation", "cancellation", "data" };
 
@@ -56,8 +57,8 @@ static void keep_ratios(JacobianWork *w, const SimPoint *p)
     }
 }
 
-/* Processor time of many evaluations, by one: of f, or of the model's own Jacobian. Two times take turns, since what is needed at
- * the last point need not be computed again. */
+/* Processor time of many evaluations, by one: of f, or of the model's own Jacobian. Two times take
+ * turns, since what is needed at the last point need not be computed again. */
 static double time_of(const SimPoint *p, const MatrixShape *shape, double *values, double *f)
 {
     const ModelType *type = p->model->type;
@@ -69,7 +70,8 @@ static double time_of(const SimPoint *p, const MatrixShape *shape, double *value
             EvalStatus status = shape ? type->jacobian(p->model, t, p->y, shape, values)
                                       : type->derivatives(p->model, t, p->y, f);
             if (status != EVAL_OK) return NAN;
-            if (!batch) begin = clock_cpu(), count = -1; /* the first one finds places and fills caches */
+            /* the first one finds places and fills caches */
+            if (!batch) begin = clock_cpu(), count = -1;
         }
     return spent / (double)count;
 }
@@ -116,7 +118,7 @@ static bool walk(JacobianWork *w)
     return status != ACAUSAL_WRONG && !w->failed;
 }
 
-/* ---- effect on runs -------------------------------------------------------------------------------------- */
+/* ---- effect on runs -------------------------------------------------------------------------- */
 
 JacobianRun jacobian_run(JacobianWork *w, const char *solver, const IncrementType *rule, double c0)
 {
@@ -155,7 +157,7 @@ void jacobian_look(void *arg, Model *model, const SolverOptions *options, const 
     if (look->audit) look->looked += audit_made(look->audit, made);
 }
 
-/* ---- tables ---------------------------------------------------------------------------------------------- */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
 static double share(long part, long whole) { return whole ? 100.0 * (double)part / (double)whole : 100.0; }
 
@@ -234,7 +236,8 @@ static void write_runs(JacobianWork *w, Text *out)
     }
 }
 
-/* Jacobians that integrators get in runs with the default rule, about as many as points: all in turn, by one increment or by several. */
+/* Jacobians that integrators get in runs with the default rule, about as many as points: all in
+ * turn, by one increment or by several. */
 static void write_made(JacobianWork *w, Text *out)
 {
     const AcausalJacobian *o = w->options;

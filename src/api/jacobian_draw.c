@@ -1,8 +1,9 @@
 /* jacobian_draw.c: the pictures of `acausal jacobian`.
  *
- * In: an audit with its ratios. Out: ratio.svg, |y|/nominal over time with the limits below which an increment by the nominal value, or by
- * RADAU5's rule, is larger than y, so that Sterbenz' lemma does not hold; steps-SOLVER.svg, steps over the constant c0 for the
- * rules that have one. A run that did not finish is a gap. Tests: tests/cli/jacobian.sh. */
+ * In: an audit with its ratios. Out: ratio.svg, |y|/nominal over time with the limits below which
+ * an increment by the nominal value, or by RADAU5's rule, is larger than y, so that Sterbenz' lemma
+ * does not hold; steps-SOLVER.svg, steps over the constant c0 for the rules that have one. A run
+ * that did not finish is a gap. Tests: tests/cli/jacobian.sh. */
 #include "api/inside.h"
 
 #include <math.h>
@@ -26,7 +27,8 @@ static Signal *make_signal(JacobianWork *w, const char *name, const char *unit, 
     return s;
 }
 
-/* The unknowns whose ratio gets smallest, smallest first; zeros do not count, they are drawn nowhere. */
+/* The unknowns whose ratio gets smallest, smallest first; zeros do not count, they are drawn
+ * nowhere. */
 static int choose_unknowns(JacobianWork *w, int *chosen)
 {
     double least[MOST_CURVES];

@@ -1,7 +1,8 @@
 /* list.c: what there is to choose from: the classes of a source, the variables of a model.
  *
- * In: a path, or a translated model. Out: one entry after the other. Always: classes are only parsed, not elaborated, so that a
- * file with mistakes further on can be listed. Cost: parsing; linear. Tests: tests/api/list_test.c. */
+ * In: a path, or a translated model. Out: one entry after the other. Always: classes are only
+ * parsed, not elaborated, so that a file with mistakes further on can be listed. Cost: parsing;
+ * linear. Tests: tests/api/list_test.c. */
 #include "api/inside.h"
 
 typedef struct {
@@ -66,7 +67,7 @@ AcausalStatus acausal_classes(AcausalSession *s, const char *path,
     return session_status(s);
 }
 
-/* ---- variables ---- */
+/* ---- variables ------------------------------------------------------------------------------- */
 
 size_t acausal_model_variables(AcausalModel *m)
 {

@@ -1,14 +1,14 @@
 /* model.c: a model that is translated or opened once, and instances of it.
  *
- * In: a source, which is Modelica or an FMU. Out: a Model for each run. Always: an instance lives until the next one is
- * made. Tests: tests/api/simulate_test.c, tests/cli/fmu.sh. */
+ * In: a source, which is Modelica or an FMU. Out: a Model for each run. Always: an instance lives
+ * until the next one is made. Tests: tests/api/simulate_test.c, tests/cli/fmu.sh. */
 #include "api/inside.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- the experiment that a model suggests ---- */
+/* ---- the experiment that a model suggests ---------------------------------------------------- */
 
 /* The value of a literal, with its sign; NAN if it is not one. */
 static double literal_value(const Expr *e)
@@ -46,7 +46,7 @@ Experiment model_experiment(const AcausalModel *m)
     return class_experiment(m->suggests ? m->suggests : m->t.cls);
 }
 
-/* ---- translating and opening ---- */
+/* ---- translating and opening ----------------------------------------------------------------- */
 
 /* Translates anew if the values that have to be built in are others than before. */
 static bool build_with(AcausalModel *m, const char *const *set, size_t n)
@@ -143,7 +143,7 @@ void acausal_model_free(AcausalModel *m)
     free(m);
 }
 
-/* ---- instances ---- */
+/* ---- instances ------------------------------------------------------------------------------- */
 
 /* What an FMU logs goes where models print, with a mark in front. */
 static void say_log(void *arg, const char *text)
@@ -261,7 +261,7 @@ bool model_instantiate(AcausalModel *m, const AcausalSimulation *a, const SimOpt
     return m->model || wrong(m->session, E_OPTION, "no memory for an instance of the model");
 }
 
-/* ---- FMUs alone ---- */
+/* ---- FMUs alone ------------------------------------------------------------------------------ */
 
 AcausalStatus acausal_fmu_info(AcausalSession *s, const char *path, AcausalFormat format, AcausalWrite write,
                                void *arg)

@@ -1,8 +1,9 @@
 /* objective.c: an expression over the names of a model as a variable of a model made from it.
  *
- * In: a class, the text of an expression; integral(e) in it is the integral of e over the run. Out: a class that extends it
- * with a variable for the value, and with a state for each integral, so that nothing else has to know of integrals. Always:
- * what is wrong in the expression is told by the front end, with its place. Tests: tests/cli/sensitivity.sh. */
+ * In: a class, the text of an expression; integral(e) in it is the integral of e over the run. Out:
+ * a class that extends it with a variable for the value, and with a state for each integral, so
+ * that nothing else has to know of integrals. Always: what is wrong in the expression is told by
+ * the front end, with its place. Tests: tests/cli/sensitivity.sh. */
 #include "api/inside.h"
 
 static const char INTEGRAL[] = "integral(";
@@ -23,7 +24,8 @@ static bool is_word(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
 }
 
-/* The expression with names of states in the place of integrals, whose declarations and equations go elsewhere. */
+/* The expression with names of states in the place of integrals, whose declarations and equations
+ * go elsewhere. */
 static bool take_integrals(AcausalSession *s, const char *from, Text *value, Text *declared, Text *equations)
 {
     int count = 0;

@@ -1,4 +1,5 @@
-/* plot.c: what of acausal.h draws results: names become curves, in panels, over time or over another signal.
+/* plot.c: what of acausal.h draws results: names become curves, in panels, over time or over
+ * another signal.
  *
  * Tests: tests/cli/result.sh, tests/result/plot_test.c. */
 #include "acausal.h"
@@ -34,13 +35,15 @@ static void say_unknown(const ResultTable *table, const char *name, char *why, s
         snprintf(why, room, "the result has no signal '%s' among its %zu", name, table->count);
 }
 
-/* A name with wildcards that fits every constant is of no use: those are taken by their own names only. */
+/* A name with wildcards that fits every constant is of no use: those are taken by their own names
+ * only. */
 static bool choose_signals(Arena *arena, const ResultTable *table, const AcausalPlot *p, ChosenList *list,
                            char *why, size_t room)
 {
     int panel = 0;
     for (size_t k = 0; k < p->count; k++) {
-        const Signal *exact = result_find(table, p->names[k]); /* names may hold what looks like a wildcard */
+        /* names may hold what looks like a wildcard */
+        const Signal *exact = result_find(table, p->names[k]);
         bool found = exact != NULL;
         if (!exact && !strcmp(p->names[k], "/")) {
             panel++;

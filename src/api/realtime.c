@@ -1,6 +1,8 @@
-/* realtime.c: `acausal realtime` as a function: from a source to an analysis, a stepper, a run against the clock.
+/* realtime.c: `acausal realtime` as a function: from a source to an analysis, a stepper, a run
+ * against the clock.
  *
- * In: a model and what is asked for. Out: a report, files. Cost: see realtime/. Tests: tests/cli/realtime.sh. */
+ * In: a model and what is asked for. Out: a report, files. Cost: see realtime/. Tests:
+ * tests/cli/realtime.sh. */
 #include "api/inside.h"
 
 #include <ctype.h>
@@ -52,7 +54,7 @@ static bool check_options(AcausalSession *s, const AcausalRealtime *o)
     return find_policy(s, o->overrun, &policy);
 }
 
-/* ---- analysis ---- */
+/* ---- analysis -------------------------------------------------------------------------------- */
 
 static bool set_span(AcausalSession *s, const Translation *t, RtOptions *o, const AcausalRealtime *a)
 {
@@ -115,7 +117,7 @@ static bool make_stepper(RealtimeReport *r, Arena *arena)
     return r->stepper || wrong(r->session, E_REALTIME, "%s", why);
 }
 
-/* ---- files ---- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static bool write_pictures(const RealtimeReport *r)
 {
@@ -152,7 +154,7 @@ static bool write_code(RealtimeReport *r)
            write_into(s, r->options->code, arena_printf(s->arena, "%s.h", name), &header);
 }
 
-/* ---- the run ---- */
+/* ---- the run --------------------------------------------------------------------------------- */
 
 static bool write_log(AcausalSession *s, const char *path, const RtRunReport *run)
 {
@@ -196,7 +198,7 @@ static bool run_against_clock(RealtimeReport *r, RtRunReport *report, Arena *are
     return ok && (!o->log || write_log(r->session, o->log, report));
 }
 
-/* ---- the door ---- */
+/* ---- the door -------------------------------------------------------------------------------- */
 
 static bool do_all(RealtimeReport *r, RtRunReport *run, Arena *arena)
 {

@@ -1,8 +1,10 @@
-/* realtime_fmu.c: a stepper as an FMU file: texts of realtime/, compiled by the system's compiler and packed.
+/* realtime_fmu.c: a stepper as an FMU file: texts of realtime/, compiled by the system's compiler
+ * and packed.
  *
- * In: a stepper that was started. Out: an FMU with description, sources and, where there is a compiler, the binary for this
- * machine. How: in a directory of its own, which is gone afterwards; no shell. Always: the file is there whole or not at all.
- * Cost: that of the compiler, seconds for large steps. Tests: tests/cli/realtime.sh. */
+ * In: a stepper that was started. Out: an FMU with description, sources and, where there is a
+ * compiler, the binary for this machine. How: in a directory of its own, which is gone afterwards;
+ * no shell. Always: the file is there whole or not at all. Cost: that of the compiler, seconds for
+ * large steps. Tests: tests/cli/realtime.sh. */
 #include "api/inside.h"
 
 #include <errno.h>

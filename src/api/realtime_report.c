@@ -1,4 +1,5 @@
-/* realtime_report.c: what the analysis for real time found, and how a run went, as lines for people or as JSON.
+/* realtime_report.c: what the analysis for real time found, and how a run went, as lines for people
+ * or as JSON.
  *
  * In: the report's parts. Out: text. Cost: linear. Tests: tests/cli/realtime.sh. */
 #include "api/inside.h"
@@ -25,7 +26,7 @@ static const char *state_name(const RealtimeReport *r, int state)
     return state >= 0 ? r->scenario->names[state] : "-";
 }
 
-/* ---- lines ---- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 static void text_linearisations(const RealtimeReport *r, Text *out)
 {
@@ -217,7 +218,7 @@ void realtime_text(const RealtimeReport *r, Text *out)
     text_run(r, out);
 }
 
-/* ---- JSON ---- */
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
 static void json_number(Text *out, const char *key, double value)
 {

@@ -1,4 +1,5 @@
-/* report.c: gathers what a report shows: the result, the run, and what translation made of the model.
+/* report.c: gathers what a report shows: the result, the run, and what translation made of the
+ * model.
  *
  * Tests: tests/cli/report.sh, tests/browser/report.mjs. */
 #include "api/inside.h"

@@ -34,7 +34,7 @@ bool acausal_result_values(const AcausalResult *result, const char *name, double
     return true;
 }
 
-/* ---- comparison ---- */
+/* ---- comparison ------------------------------------------------------------------------------ */
 
 AcausalCompareOptions acausal_compare_options(void)
 {

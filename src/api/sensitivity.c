@@ -1,9 +1,10 @@
 /* sensitivity.c: derivatives of runs, from names to numbers.
  *
- * In: a model, what to differentiate, in what, how. Out: a derivative for each pair; with "forward" and "ad" columns of the
- * result, too. How: a table of methods over the rooms sens and sim; an objective becomes a variable of a model made for
- * it. Always: every run begins with an instance of its own; names that are wrong come back with the nearest one.
- * Cost: that of the method, docs/methods.md. Tests: tests/sens/derivatives_test.c, tests/cli/sensitivity.sh. */
+ * In: a model, what to differentiate, in what, how. Out: a derivative for each pair; with "forward"
+ * and "ad" columns of the result, too. How: a table of methods over the rooms sens and sim; an
+ * objective becomes a variable of a model made for it. Always: every run begins with an instance of
+ * its own; names that are wrong come back with the nearest one. Cost: that of the method,
+ * docs/methods.md. Tests: tests/sens/derivatives_test.c, tests/cli/sensitivity.sh. */
 #include "api/inside.h"
 
 #include <math.h>
@@ -22,7 +23,7 @@ typedef struct {
 
 AcausalSensitivity acausal_sensitivity(void) { return (AcausalSensitivity){ .run = acausal_simulation() }; }
 
-/* ---- runs ---- */
+/* ---- runs ------------------------------------------------------------------------------------ */
 
 /* The values at the end of a run of the present instance. */
 static bool run_to_end(Work *w, SimOptions *o, double *values)
@@ -45,7 +46,7 @@ static double value_of(const Work *w, const double *values, int variable)
     return v->negated ? -values[v->slot] : values[v->slot];
 }
 
-/* ---- the methods ---- */
+/* ---- the methods ----------------------------------------------------------------------------- */
 
 /* The result of a run of a model that carries derivatives, which go to w->d. */
 static AcausalStatus run_carrying(Work *w, SimOptions *o, Model *carrying, bool takes_inputs,
@@ -98,7 +99,8 @@ static double increment(const Work *w, int j, double relative)
     return copysign(exp2(round(log2(relative * size_of(w, j)))), w->vary.p[j] >= 0.0 ? 1.0 : -1.0);
 }
 
-/* One-sided differences of whole runs: errors of the runs are about tol, so the increment is sqrt(tol). */
+/* One-sided differences of whole runs: errors of the runs are about tol, so the increment is
+ * sqrt(tol). */
 static AcausalStatus method_end(Work *w)
 {
     SimOptions o = w->vary.options;
@@ -116,7 +118,7 @@ static AcausalStatus method_end(Work *w)
     return ACAUSAL_DONE;
 }
 
-/* ---- on the steps of one run ---- */
+/* ---- on the steps of one run ----------------------------------------------------------------- */
 
 /* A Runge-Kutta method: the one asked for, or one that suits what auto chose. */
 static const SolverType *steps_solver(Work *w)
@@ -276,7 +278,7 @@ static AcausalStatus method_adjoint(Work *w)
     return status;
 }
 
-/* ---- by CVODES or IDAS ---- */
+/* ---- by CVODES or IDAS ----------------------------------------------------------------------- */
 
 /* Derivatives of values follow from those of unknowns at the end. */
 static AcausalStatus foreign_forward(Work *w)
@@ -358,7 +360,7 @@ static AcausalStatus (*find_method(AcausalSession *s, const char *name))(Work *w
     return NULL;
 }
 
-/* ---- all of it ---- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 static void note_independence(Work *w)
 {

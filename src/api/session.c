@@ -1,4 +1,5 @@
-/* session.c: a session of the library: its names, sources, libraries and diagnostics. Tests: tests/api. */
+/* session.c: a session of the library: its names, sources, libraries and diagnostics. Tests:
+ * tests/api. */
 #include "api/inside.h"
 
 #include <stdlib.h>
@@ -43,7 +44,7 @@ void acausal_set(AcausalSession *s, const char *name_and_value)
     vec_push(s->arena, &s->set, arena_copy(s->arena, str_of(name_and_value)));
 }
 
-/* ---- diagnostics ---- */
+/* ---- diagnostics ----------------------------------------------------------------------------- */
 
 size_t acausal_error_count(const AcausalSession *s) { return s->diag.errors; }
 size_t acausal_warning_count(const AcausalSession *s) { return s->diag.warnings; }
@@ -92,7 +93,7 @@ AcausalStatus session_status(const AcausalSession *s)
     return s->diag.errors ? ACAUSAL_WRONG : ACAUSAL_DONE;
 }
 
-/* ---- parsing ---- */
+/* ---- parsing --------------------------------------------------------------------------------- */
 
 AcausalStatus acausal_parse(AcausalSession *s, const char *const *paths, size_t n, unsigned threads,
                             AcausalParseReport *report)

@@ -1,9 +1,10 @@
 /* set.c: values that a user gives by name.
  *
- * In: "NAME=VALUE" for a model whose flat form is known. Out: a class that extends the model's with the value as a
- * modifier, one class a value, so that nothing has to be merged: N=10 becomes extends M(N = 10), for a variable
- * extends M(x(start = 10)). So structural parameters and arrays can be set, and what may not be set is told by the rules of
- * the language. Cost: a search of the flat variables a value. Tests: tests/cli/simulate.sh. */
+ * In: "NAME=VALUE" for a model whose flat form is known. Out: a class that extends the model's with
+ * the value as a modifier, one class a value, so that nothing has to be merged: N=10 becomes
+ * extends M(N = 10), for a variable extends M(x(start = 10)). So structural parameters and arrays
+ * can be set, and what may not be set is told by the rules of the language. Cost: a search of the
+ * flat variables a value. Tests: tests/cli/simulate.sh. */
 #include "api/inside.h"
 
 #include <errno.h>
@@ -60,7 +61,8 @@ static bool split(const char *text, Str *name, const char **value)
     return equal && name->n && **value;
 }
 
-/* The variable of this name, or the first element of the array of this name; NULL if there is none. */
+/* The variable of this name, or the first element of the array of this name; NULL if there is
+ * none. */
 static const FlatVar *find_flat(const Flat *flat, Str name)
 {
     for (VarId v = 0; v < flat->vars.n; v++) {
@@ -78,7 +80,8 @@ static const char *nearest_flat(AcausalSession *s, const Flat *flat, Str name)
     return text_nearest(name, names.at, names.n);
 }
 
-/* a.b.c = 3 as a(b(c = 3)); quoted names may hold dots. False if the name has a subscript outside of quotes. */
+/* a.b.c = 3 as a(b(c = 3)); quoted names may hold dots. False if the name has a subscript outside
+ * of quotes. */
 static bool add_modifier(Text *out, Str name, bool is_start, const char *value)
 {
     size_t depth = 0;

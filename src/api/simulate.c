@@ -1,5 +1,5 @@
-/* simulate.c: from a source to a trajectory: flat model, system, code, instance, run. Tests: tests/cli/simulate.sh,
- * tests/api/simulate_test.c. */
+/* simulate.c: from a source to a trajectory: flat model, system, code, instance, run. Tests:
+ * tests/cli/simulate.sh, tests/api/simulate_test.c. */
 #include "api/inside.h"
 #include "sim/sim.h"
 
@@ -12,7 +12,7 @@ AcausalSimulation acausal_simulation(void)
     return (AcausalSimulation){ .start = NAN, .stop = NAN, .tolerance = NAN, .interval = NAN, .points = -1 };
 }
 
-/* ---- options ---- */
+/* ---- options --------------------------------------------------------------------------------- */
 
 static double first_known(double a, double b, double c) { return !isnan(a) ? a : !isnan(b) ? b : c; }
 
@@ -107,7 +107,7 @@ bool simulate_options(AcausalModel *m, const AcausalSimulation *a, SimOptions *o
     return ok;
 }
 
-/* ---- the run ---- */
+/* ---- the run --------------------------------------------------------------------------------- */
 
 /* The sinks that are asked for, joined; *memory is the one that is kept. False after an error. */
 static bool open_sinks(AcausalModel *m, const AcausalSimulation *a, ResultSink **sink, ResultSink **memory)

@@ -1,8 +1,9 @@
 /* sweep.c: many runs of one model over grids or samples of its parameters.
  *
- * In: a model, ranges of parameters. Out: for each run values at the end, least and largest ones. How: the model is
- * translated once; each run has an instance of its own, on one of several threads. Always: rows come in the order of the grid,
- * whatever the threads did; a run that fails does not stop the others. Cost: the runs. Tests: tests/cli/sweep.sh. */
+ * In: a model, ranges of parameters. Out: for each run values at the end, least and largest ones.
+ * How: the model is translated once; each run has an instance of its own, on one of several
+ * threads. Always: rows come in the order of the grid, whatever the threads did; a run that fails
+ * does not stop the others. Cost: the runs. Tests: tests/cli/sweep.sh. */
 #include "api/inside.h"
 
 #include <math.h>
@@ -35,7 +36,7 @@ typedef struct {
 
 AcausalSweep acausal_sweep_options(void) { return (AcausalSweep){ .run = acausal_simulation(), .seed = 1 }; }
 
-/* ---- ranges ---- */
+/* ---- ranges ---------------------------------------------------------------------------------- */
 
 static bool add_range(Work *w, const char *text, Range *r)
 {
@@ -109,7 +110,7 @@ static void fill_points(Work *w)
     }
 }
 
-/* ---- runs ---- */
+/* ---- runs ------------------------------------------------------------------------------------ */
 
 typedef struct {
     Work *w;

@@ -1,7 +1,7 @@
 /* translate.c: from a source to an instance, stage by stage, and each stage as text.
  *
- * In: what the user calls a model. Out: flat model, system, code, instance, as far as it came. Cost: see each room.
- * Tests: tests/cli/analyze.sh, tests/cli/simulate.sh. */
+ * In: what the user calls a model. Out: flat model, system, code, instance, as far as it came.
+ * Cost: see each room. Tests: tests/cli/analyze.sh, tests/cli/simulate.sh. */
 #include "api/inside.h"
 
 void translation_free(Translation *t)
@@ -19,7 +19,8 @@ static double since(double *start)
     return seconds;
 }
 
-/* Parameters whose values decided about the structure of the system cannot be set any more, as those that the flat model was made with. */
+/* Parameters whose values decided about the structure of the system cannot be set any more, as
+ * those that the flat model was made with. */
 static void mark_structural(const Translation *t)
 {
     const System *s = t->system;
@@ -60,7 +61,7 @@ bool translate(AcausalSession *s, const char *source, const char *class_name, co
     return ok;
 }
 
-/* ---- looking at a stage ---- */
+/* ---- looking at a stage ---------------------------------------------------------------------- */
 
 static void print_ast(const Translation *t, Text *out)
 {

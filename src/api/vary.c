@@ -1,13 +1,15 @@
-/* vary.c: a model whose parameters are varied: names become variables, and instances with other values are made at will.
+/* vary.c: a model whose parameters are varied: names become variables, and instances with other
+ * values are made at will.
  *
- * In: a model, the user's settings, names of parameters. Out: instances, each with its own values, which may run in threads of
- * their own. Always: names that are wrong come back with the nearest one; parameters that equations were built with are
- * told apart. Tests: tests/sens/derivatives_test.c, tests/cli/sensitivity.sh, fit.sh, sweep.sh. */
+ * In: a model, the user's settings, names of parameters. Out: instances, each with its own values,
+ * which may run in threads of their own. Always: names that are wrong come back with the nearest
+ * one; parameters that equations were built with are told apart. Tests:
+ * tests/sens/derivatives_test.c, tests/cli/sensitivity.sh, fit.sh, sweep.sh. */
 #include "api/inside.h"
 
 #include <stdio.h>
 
-/* ---- names ---- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static bool is_structural(const AcausalModel *m, const char *name)
 {
@@ -74,7 +76,7 @@ bool vary_inputs(AcausalModel *m, bool has_inputs)
                  "inputs that follow a file move state events; derivatives through both are not computed");
 }
 
-/* ---- instances ---- */
+/* ---- instances ------------------------------------------------------------------------------- */
 
 static bool set_one(Vary *v, Model *model, int variable, double value, char *why, size_t room)
 {
@@ -165,7 +167,7 @@ bool vary_in(Vary *v, const char *const *names, size_t n)
     return vary_take(v, NULL) && learn_values(v);
 }
 
-/* ---- rows ---- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static bool rows_begin(ResultSink *sink, const Column *columns, size_t n, const double *values)
 {

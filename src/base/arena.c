@@ -1,10 +1,10 @@
 /* arena.c: memory that is freed all at once.
  *
- * An arena is a list of blocks; each new block is twice as large as the last, from 4 KiB up to 1 MiB, or as
- * large as a single request needs. A mark remembers the place in the newest block; rewinding frees the blocks
- * made since. Always: what arena_alloc returned is aligned to 8 bytes. Cost: O(1) an allocation. Growing an
- * array in place works for the last allocation only, which is the common case while a list is being read.
- * Tests: tests/base/arena_test.c. */
+ * An arena is a list of blocks; each new block is twice as large as the last, from 4 KiB up to 1
+ * MiB, or as large as a single request needs. A mark remembers the place in the newest block;
+ * rewinding frees the blocks made since. Always: what arena_alloc returned is aligned to 8 bytes.
+ * Cost: O(1) an allocation. Growing an array in place works for the last allocation only, which is
+ * the common case while a list is being read. Tests: tests/base/arena_test.c. */
 #include "base/base.h"
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
-/* base.h: the ground that every room stands on: memory, names, arrays, maps, text, files, diagnostics,
- * clocks, threads, and numbers side by side. Nothing here knows what Modelica or an integrator is. Nothing here prints. */
+/* base.h: the ground that every room stands on: memory, names, arrays, maps, text, files,
+ * diagnostics, clocks, threads, and numbers side by side. Nothing here knows what Modelica or an
+ * integrator is. Nothing here prints. */
 #ifndef ACAUSAL_BASE_H
 #define ACAUSAL_BASE_H
 
@@ -16,9 +17,11 @@
 
 #define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
 #define PRINTF_LIKE(text, first) __attribute__((format(printf, text, first)))
-/* For functions whose arguments are constants where they are called, so that their loops are unrolled. */
+/* For functions whose arguments are constants where they are called, so that their loops are
+ * unrolled. */
 #define INLINE static inline __attribute__((always_inline))
-/* Before a loop of so few turns, known where it is compiled, that all of them are written out: what it works on is in registers then. */
+/* Before a loop of so few turns, known where it is compiled, that all of them are written out: what
+ * it works on is in registers then. */
 #define UNROLL_LOOP _Pragma("GCC unroll 16")
 
 static inline size_t size_min(size_t a, size_t b) { return a < b ? a : b; }
@@ -35,10 +38,11 @@ static inline Str str_of(const char *text) { return (Str){ text, strlen(text) };
 static inline bool str_equal(Str a, Str b) { return a.n == b.n && (a.n == 0 || !memcmp(a.at, b.at, a.n)); }
 static inline bool str_is(Str a, const char *text) { return str_equal(a, str_of(text)); }
 
-/* ---- arena.c: memory with a lifetime -------------------------------------------------------------- */
+/* ---- arena.c: memory with a lifetime --------------------------------------------------------- */
 
-/* An arena hands out memory that is freed all at once. When the system has no more, it jumps to `escape` if
- * that is set (the caller then frees the arena and reports), and aborts otherwise. Not for several threads. */
+/* An arena hands out memory that is freed all at once. When the system has no more, it jumps to
+ * `escape` if that is set (the caller then frees the arena and reports), and aborts otherwise. Not
+ * for several threads. */
 typedef struct Arena Arena;
 struct ArenaBlock;
 struct Arena {
@@ -67,7 +71,8 @@ void *arena_grow(Arena *arena, void *old, size_t old_size, size_t new_size);
 /* `size` bytes, aligned to 8, not cleared. */
 static inline void *arena_alloc(Arena *arena, size_t size)
 {
-    size_t rounded = ((size ? size : 1) + 7) & ~(size_t)7; /* so that nothing is a place of its own, too */
+    /* so that nothing is a place of its own, too */
+    size_t rounded = ((size ? size : 1) + 7) & ~(size_t)7;
     if (rounded < size || rounded > (size_t)(arena->end - arena->at)) return arena_slow_alloc(arena, size);
     char *at = arena->at;
     arena->at += rounded;
@@ -84,7 +89,7 @@ void *arena_zero_array(Arena *arena, size_t n, size_t size);
 #define NEW(arena, T) ((T *)arena_zero((arena), sizeof(T)))
 #define NEW_ARRAY(arena, T, n) ((T *)arena_zero_array((arena), (n), sizeof(T)))
 
-/* ---- typed dynamic arrays ------------------------------------------------------------------------- */
+/* ---- typed dynamic arrays -------------------------------------------------------------------- */
 
 /* VEC(T) is a struct that starts as all zeros; its items live in the arena given to vec_push. */
 #define VEC(T)            \
@@ -105,7 +110,7 @@ void *arena_zero_array(Arena *arena, size_t n, size_t size);
     } while (0)
 void *vec_grow(Arena *arena, void *at, size_t item, uint32_t *room, uint32_t want);
 
-/* ---- text.c: text that grows ---------------------------------------------------------------------- */
+/* ---- text.c: text that grows ----------------------------------------------------------------- */
 
 typedef struct {
     Arena *arena;
@@ -118,24 +123,31 @@ void text_add_char(Text *text, char c);
 void text_add_repeat(Text *text, char c, size_t times);
 void text_printf(Text *text, const char *format, ...) PRINTF_LIKE(2, 3);
 void text_vprintf(Text *text, const char *format, va_list args);
-void text_add_json(Text *text, Str piece); /* quoted and escaped; bytes that are not UTF-8 become U+FFFD */
-void text_add_xml(Text *text, const char *piece); /* with entities; control characters are left out */
-void text_add_real(Text *text, double value);     /* shortest form that reads back as the same double */
+/* quoted and escaped; bytes that are not UTF-8 become U+FFFD */
+void text_add_json(Text *text, Str piece);
+/* with entities; control characters are left out */
+void text_add_xml(Text *text, const char *piece);
+/* shortest form that reads back as the same double */
+void text_add_real(Text *text, double value);
 #define text_add_literal(text, literal) text_add((text), STR(literal))
 
-/* real.c: the same into `out`, which has REAL_ROOM bytes, all of which may be written; terminated. Returns the length. */
+/* real.c: the same into `out`, which has REAL_ROOM bytes, all of which may be written; terminated.
+ * Returns the length. */
 enum { REAL_ROOM = 48 };
 size_t real_write(double value, char *out);
-/* The nearest double to a decimal number that is all of the text; false if the text is none (nor are inf, nan, hexadecimals). */
+/* The nearest double to a decimal number that is all of the text; false if the text is none (nor
+ * are inf, nan, hexadecimals). */
 bool real_read(const char *from, const char *to, double *value);
 
-size_t utf8_next(Str text, size_t at, uint32_t *code); /* length of the character at `at`; 0 if malformed */
-size_t text_distance(Str a, Str b, size_t limit);      /* edits between two words, at most `limit` */
+/* length of the character at `at`; 0 if malformed */
+size_t utf8_next(Str text, size_t at, uint32_t *code);
+/* edits between two words, at most `limit` */
+size_t text_distance(Str a, Str b, size_t limit);
 
 /* The candidate nearest to `word`, or NULL when none is near enough to be worth a hint. */
 const char *text_nearest(Str word, const char *const *candidates, size_t n);
 
-/* ---- name.c: interned names ----------------------------------------------------------------------- */
+/* ---- name.c: interned names ------------------------------------------------------------------ */
 
 /* Equal names are one pointer. `id` counts from 0 in order of appearance, for dense tables. */
 typedef struct NameText NameText;
@@ -155,9 +167,10 @@ uint32_t name_hash(Str text);
 static inline const char *name_text(Name name) { return name->text; }
 static inline Str name_str(Name name) { return (Str){ name->text, name->n }; }
 
-/* ---- map.c: hash maps ----------------------------------------------------------------------------- */
+/* ---- map.c: hash maps ------------------------------------------------------------------------ */
 
-/* From a 64-bit key to a 64-bit value (an index or a pointer). Starts as all zeros but for the arena. */
+/* From a 64-bit key to a 64-bit value (an index or a pointer). Starts as all zeros but for the
+ * arena. */
 typedef struct {
     Arena *arena;
     struct MapSlot *slots;
@@ -165,20 +178,22 @@ typedef struct {
 } Map;
 
 bool map_get(const Map *map, uint64_t key, uint64_t *value);
-/* The place of the value of `key`, made with value 0 if the key is new. Valid until the next map_put. */
+/* The place of the value of `key`, made with value 0 if the key is new. Valid until the next
+ * map_put. */
 uint64_t *map_put(Map *map, uint64_t key, bool *is_new);
 static inline uint64_t map_key(const void *pointer) { return (uint64_t)(uintptr_t)pointer; }
 void *map_pointer(const Map *map, const void *key); /* NULL if there is none */
 void map_set_pointer(Map *map, const void *key, void *value);
 
-/* ---- index.c: names and what they stand for -------------------------------------------------------- */
+/* ---- index.c: names and what they stand for -------------------------------------------------- */
 
 typedef struct {
     const char *name;
     uint32_t value;
 } IndexedName;
 
-/* Starts as all zeros. `names` are in the order in which they were added; the texts are the caller's. */
+/* Starts as all zeros. `names` are in the order in which they were added; the texts are the
+ * caller's. */
 typedef struct {
     Map map;
     VEC(IndexedName) names;
@@ -188,9 +203,10 @@ bool index_add(NameIndex *index, Arena *arena, const char *name,
                uint32_t value); /* false: it is there already */
 bool index_find(const NameIndex *index, const char *name, uint32_t *value);
 
-/* ---- source.c: the texts that spans point into ---------------------------------------------------- */
+/* ---- source.c: the texts that spans point into ----------------------------------------------- */
 
-/* All sources of a session share one 32-bit space of byte positions, so that a span says its file as well. */
+/* All sources of a session share one 32-bit space of byte positions, so that a span says its file
+ * as well. */
 typedef struct {
     uint32_t at, n;
 } Span;
@@ -220,11 +236,14 @@ typedef enum {
 
 Sources *sources_new(void);
 void sources_free(Sources *sources);
-/* Opens a file; its text stays valid as long as `sources`. On failure *why holds the system's errno (or 0). */
+/* Opens a file; its text stays valid as long as `sources`. On failure *why holds the system's errno
+ * (or 0). */
 SourceStatus source_open(Sources *sources, const char *path, const Source **source, int *why);
-/* Takes text that is not a file: a string given to the library, a test. Copies it. NULL if it does not fit. */
+/* Takes text that is not a file: a string given to the library, a test. Copies it. NULL if it does
+ * not fit. */
 const Source *source_add_text(Sources *sources, const char *path, Str text);
-const Source *source_of(const Sources *sources, Span span); /* NULL for a span that belongs to no source */
+/* NULL for a span that belongs to no source */
+const Source *source_of(const Sources *sources, Span span);
 
 typedef struct {
     const char *path;
@@ -236,7 +255,7 @@ typedef struct {
 
 bool source_place(const Sources *sources, Span span, Place *place);
 
-/* ---- file.c: files and directories ---------------------------------------------------------------- */
+/* ---- file.c: files and directories ----------------------------------------------------------- */
 
 typedef enum { FILE_NONE, FILE_REGULAR, FILE_DIRECTORY, FILE_OTHER } FileKind;
 
@@ -253,10 +272,11 @@ typedef struct {
 FileKind file_kind(const char *path);
 bool dir_read(Arena *arena, const char *path, Dir *dir, int *why);
 char *path_join(Arena *arena, const char *dir, const char *name);
-Str path_base(const char *path);                 /* the last part, without slashes at its end */
-char *path_real(Arena *arena, const char *path); /* absolute, links resolved; NULL if it does not exist */
+Str path_base(const char *path); /* the last part, without slashes at its end */
+/* absolute, links resolved; NULL if it does not exist */
+char *path_real(Arena *arena, const char *path);
 
-/* ---- diag.c: diagnostics -------------------------------------------------------------------------- */
+/* ---- diag.c: diagnostics --------------------------------------------------------------------- */
 
 typedef enum { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_ERROR } Severity;
 
@@ -294,7 +314,8 @@ typedef struct {
 } Diag;
 
 void diag_init(Diag *diag, Arena *arena);
-/* Adds a diagnostic with the severity of its code. Never NULL: over the limit a note is counted, not kept. */
+/* Adds a diagnostic with the severity of its code. Never NULL: over the limit a note is counted,
+ * not kept. */
 Note *diag_add(Diag *diag, Code code, Span span, const char *format, ...) PRINTF_LIKE(4, 5);
 /* The same about a file as a whole, or, with path NULL, about no text at all. */
 Note *diag_add_file(Diag *diag, Code code, const char *path, const char *format, ...) PRINTF_LIKE(4, 5);
@@ -313,7 +334,7 @@ typedef struct {
 void diag_render(const Note *note, const Sources *sources, RenderStyle style, Text *out);
 void diag_render_json(const Note *note, const Sources *sources, Text *out);
 
-/* ---- process.c ------------------------------------------------------------------------------------- */
+/* ---- process.c ------------------------------------------------------------------------------- */
 
 typedef enum {
     PROCESS_OK,
@@ -321,10 +342,11 @@ typedef enum {
     PROCESS_NOT_STARTED /* there is no such program */
 } ProcessEnd;
 
-/* Runs a program, words[0], with the words up to NULL; waits for its end. What it says goes to the file `log`. */
+/* Runs a program, words[0], with the words up to NULL; waits for its end. What it says goes to the
+ * file `log`. */
 ProcessEnd process_run(char *const *words, const char *log);
 
-/* ---- clock.c, pool.c ------------------------------------------------------------------------------- */
+/* ---- clock.c, pool.c ------------------------------------------------------------------------- */
 
 double clock_wall(void);   /* seconds, monotonic */
 double clock_cpu(void);    /* seconds of the process, all threads */
@@ -332,14 +354,15 @@ double clock_thread(void); /* processor time of this thread */
 size_t memory_peak(void);  /* bytes: the largest resident size of the process so far */
 unsigned cpu_count(void);  /* processors this process may use */
 
-/* Calls work(arg, i, worker) for each i below count on up to `threads` threads and returns when all are done.
- * Items are handed out in order; worker is below `threads`. With one thread no thread is made. */
+/* Calls work(arg, i, worker) for each i below count on up to `threads` threads and returns when all
+ * are done. Items are handed out in order; worker is below `threads`. With one thread no thread is
+ * made. */
 void pool_each(unsigned threads, size_t count, void (*work)(void *arg, size_t i, unsigned worker), void *arg);
 
-/* ---- numbers side by side in registers ------------------------------------------------------------- */
+/* ---- numbers side by side in registers ------------------------------------------------------- */
 
-/* Loops that are worth it are compiled twice: PROCESSOR_IS_WIDE says which of them is called. Both do the same operations, so numbers
- * do not depend on the processor. */
+/* Loops that are worth it are compiled twice: PROCESSOR_IS_WIDE says which of them is called. Both
+ * do the same operations, so numbers do not depend on the processor. */
 #if defined(__x86_64__) && defined(__GNUC__)
 #define WIDE_LOOP __attribute__((target("avx2")))
 #define PROCESSOR_IS_WIDE __builtin_cpu_supports("avx2")
@@ -348,7 +371,8 @@ void pool_each(unsigned threads, size_t count, void (*work)(void *arg, size_t i,
 #define PROCESSOR_IS_WIDE false
 #endif
 
-/* Functions that return four numbers in a register are always inlined, so how they are returned does not matter. */
+/* Functions that return four numbers in a register are always inlined, so how they are returned
+ * does not matter. */
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wpsabi"
 #endif
@@ -373,8 +397,9 @@ INLINE void two_to(double *v, Two two) { *(Two *)v = two; }
 INLINE Four four_of_twos(Two low, Two high) { return (Four){ low[0], low[1], high[0], high[1] }; }
 INLINE Two four_low(const Four *v) { return two_at((const double *)v); }
 INLINE Two four_high(const Four *v) { return two_at((const double *)v + 2); }
-/* Where a processor has no registers for four numbers, GCC keeps them in memory when they are stored, or carried from turn to turn of a loop:
- * there they are two pairs. `is_wide` is a constant, which of the two copies of a loop this is. */
+/* Where a processor has no registers for four numbers, GCC keeps them in memory when they are
+ * stored, or carried from turn to turn of a loop: there they are two pairs. `is_wide` is a
+ * constant, which of the two copies of a loop this is. */
 INLINE void group_to(bool is_wide, double *v, Four four)
 {
     if (is_wide) {
@@ -401,7 +426,8 @@ INLINE Four sum_so_far(bool is_wide, const Sum *sum)
 {
     return is_wide ? sum->wide : (Four){ sum->low[0], sum->low[1], sum->high[0], sum->high[1] };
 }
-/* Where numbers have just been written one by one: a wide load would have to wait until they are in memory. */
+/* Where numbers have just been written one by one: a wide load would have to wait until they are in
+ * memory. */
 INLINE Two fresh_pair(const double *v, const double *next)
 {
 #if defined(__SSE2__)

@@ -1,9 +1,9 @@
 /* diag.c: collects diagnostics, and renders them for people and for machines.
  *
- * A collector belongs to one thread and one arena; those of several files are merged in order. Of each code a
- * collector keeps `limit_per_code` notes and counts the rest. Rendered lines are clipped to a window around
- * the place, and control characters are shown as dots, so that a hostile file can neither flood nor steer a
- * terminal. Tests: tests/base/diag_test.c. */
+ * A collector belongs to one thread and one arena; those of several files are merged in order. Of
+ * each code a collector keeps `limit_per_code` notes and counts the rest. Rendered lines are
+ * clipped to a window around the place, and control characters are shown as dots, so that a hostile
+ * file can neither flood nor steer a terminal. Tests: tests/base/diag_test.c. */
 #include "base/base.h"
 
 #include <stdio.h>
@@ -118,7 +118,7 @@ void diag_merge(Diag *into, const Diag *from)
     into->dropped += from->dropped;
 }
 
-/* ---- for people ---- */
+/* ---- for people ------------------------------------------------------------------------------ */
 
 typedef struct {
     const char *error, *warning, *note, *place, *strong, *off;
@@ -218,7 +218,7 @@ void diag_render(const Note *note, const Sources *sources, RenderStyle style, Te
         text_printf(out, "%s%*s = hint:%s %s\n", c->place, (int)margin, "", c->off, note->hints.at[i]);
 }
 
-/* ---- for machines ---- */
+/* ---- for machines ---------------------------------------------------------------------------- */
 
 static void json_place(Text *out, const Sources *sources, Span span, const char *path)
 {

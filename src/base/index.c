@@ -1,7 +1,7 @@
 /* index.c: names and what they stand for, found in constant time.
  *
- * The first one of equal names counts. How: a map from hashes; names whose hashes are equal take the next keys. Tests:
- * tests/base/index_test.c. */
+ * The first one of equal names counts. How: a map from hashes; names whose hashes are equal take
+ * the next keys. Tests: tests/base/index_test.c. */
 #include "base/base.h"
 
 static uint64_t key_of(const char *name, uint32_t attempt)

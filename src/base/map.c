@@ -1,7 +1,8 @@
 /* map.c: an open-addressing hash map from 64-bit keys to 64-bit values, in an arena.
  *
- * Linear probing, at most three quarters full, sizes are powers of two. Nothing is ever removed. Slots of an
- * old size stay in the arena until that is freed: at most as much again. Tests: tests/base/map_test.c. */
+ * Linear probing, at most three quarters full, sizes are powers of two. Nothing is ever removed.
+ * Slots of an old size stay in the arena until that is freed: at most as much again. Tests:
+ * tests/base/map_test.c. */
 #include "base/base.h"
 
 typedef struct MapSlot {

@@ -1,8 +1,9 @@
 /* name.c: interned names, shared by all threads of a session.
  *
- * The table is split into shards by the top bits of the hash; each has its own lock, arena and open-addressing
- * slots, so that two parsers seldom meet. Always: one text, one pointer, for the life of the table. Cost: O(1)
- * expected. The lexer keeps a small cache in front of this (syntax/lex.c). Tests: tests/base/name_test.c. */
+ * The table is split into shards by the top bits of the hash; each has its own lock, arena and
+ * open-addressing slots, so that two parsers seldom meet. Always: one text, one pointer, for the
+ * life of the table. Cost: O(1) expected. The lexer keeps a small cache in front of this
+ * (syntax/lex.c). Tests: tests/base/name_test.c. */
 #include "base/base.h"
 
 #include <pthread.h>

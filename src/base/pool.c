@@ -1,5 +1,5 @@
-/* pool.c: one parallel loop. Threads live as long as the call; the caller's thread works too, as worker 0.
- * If a thread cannot be made, the others do its share. Tests: tests/base/pool_test.c. */
+/* pool.c: one parallel loop. Threads live as long as the call; the caller's thread works too, as
+ * worker 0. If a thread cannot be made, the others do its share. Tests: tests/base/pool_test.c. */
 #include "base/base.h"
 
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* process.c: programs that are run and waited for, as a compiler is.
  *
- * In: words, the first is the program, looked for as a shell would; no shell reads them. What the program says goes to a file.
- * Tests: tests/base/process_test.c. */
+ * In: words, the first is the program, looked for as a shell would; no shell reads them. What the
+ * program says goes to a file. Tests: tests/base/process_test.c. */
 #include "base/base.h"
 
 #include <errno.h>

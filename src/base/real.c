@@ -1,22 +1,25 @@
 /* real.c: doubles as decimal text: the shortest that reads back as the same double; and back.
  *
- * Writing. In: a double. Out: at most REAL_ROOM - 1 characters. How: Schubfach (R. Giulietti, "The Schubfach way to render
- * doubles", 2020): the interval of decimals that round to the value is scaled by a power of ten, known to 128 bits,
- * so that it is wider than 1; of the one or two candidates of the shorter length inside it, or else the nearest
- * of the longer, the digits follow with three 64x128-bit products and no loops. Always: strtod gives the value back;
- * no shorter decimal does; of those as short it is the nearest. Numbers from 1e-5 to 1e17 are written without an
- * exponent. Cost: about 25 ns.
+ * Writing. In: a double. Out: at most REAL_ROOM - 1 characters. How: Schubfach (R. Giulietti, "The
+ * Schubfach way to render doubles", 2020): the interval of decimals that round to the value is
+ * scaled by a power of ten, known to 128 bits, so that it is wider than 1; of the one or two
+ * candidates of the shorter length inside it, or else the nearest of the longer, the digits follow
+ * with three 64x128-bit products and no loops. Always: strtod gives the value back; no shorter
+ * decimal does; of those as short it is the nearest. Numbers from 1e-5 to 1e17 are written without
+ * an exponent. Cost: about 25 ns.
  *
- * Reading. In: digits, perhaps with point and exponent. Out: the nearest double, as strtod has it. How: of small numbers one operation
- * on exact operands is exact (Clinger 1990); otherwise up to 19 digits times the power of ten, known to 128 bits from above, give more
- * bits than a double has, and these are right unless those behind are next to zero (Lemire 2021): then, and for longer numbers, strtod
- * is asked. Cost: about 15 ns. Tests: tests/base/real_test.c. */
+ * Reading. In: digits, perhaps with point and exponent. Out: the nearest double, as strtod has it.
+ * How: of small numbers one operation on exact operands is exact (Clinger 1990); otherwise up to 19
+ * digits times the power of ten, known to 128 bits from above, give more bits than a double has,
+ * and these are right unless those behind are next to zero (Lemire 2021): then, and for longer
+ * numbers, strtod is asked. Cost: about 15 ns. Tests: tests/base/real_test.c. */
 #include "base/base.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* 128-bit products: an extension that GCC and Clang share, silent under -Wpedantic by this prefix. */
+/* 128-bit products: an extension that GCC and Clang share, silent under -Wpedantic by this
+ * prefix. */
 __extension__ typedef unsigned __int128 Wide;
 
 typedef struct {
@@ -357,7 +360,8 @@ static uint64_t shortest(uint64_t fraction, int biased, int *exponent)
         return c >> -q;
     }
     bool closer_below = fraction == 0 && biased > 1, odd = c & 1;
-    int k = (q * 1262611 - (closer_below ? 524031 : 0)) >> 22; /* floor of log10 of the interval's width */
+    /* floor of log10 of the interval's width */
+    int k = (q * 1262611 - (closer_below ? 524031 : 0)) >> 22;
     int h = q + ((-k * 1741647) >> 19) + 1;
     Power g = powers[-k - POWER_LEAST];
     uint64_t lower = scale_to_odd(g, (4 * c - 2 + closer_below) << h) + odd;
@@ -391,8 +395,9 @@ static void put_eight(char *at, uint32_t v)
     memcpy(at + 6, pairs + 2 * (low % 100), 2);
 }
 
-/* The digits of v in `room`, without zeros at either end; *exponent grows by the zeros left out behind. Copies of digits
- * below have a fixed length, which is faster than the right one; so `room` is longer than what is used. */
+/* The digits of v in `room`, without zeros at either end; *exponent grows by the zeros left out
+ * behind. Copies of digits below have a fixed length, which is faster than the right one; so `room`
+ * is longer than what is used. */
 enum { DIGITS = 24, DIGITS_COPIED = 20, DIGITS_ROOM = DIGITS + DIGITS_COPIED };
 
 static const char *write_digits(uint64_t v, char *room, int *n, int *exponent)
@@ -474,7 +479,7 @@ size_t real_write(double value, char *out)
     return (size_t)(at - out);
 }
 
-/* ---- reading ---- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 enum { EXACT_POWER = 22, MOST_DIGITS = 19, LARGEST_EXPONENT = 100000 };
 

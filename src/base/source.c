@@ -1,10 +1,10 @@
 /* source.c: the texts of a session and the places in them.
  *
- * Each source gets a range of one 32-bit space of positions, in the order of opening, one position longer than
- * its text so that its end is a place too; position 0 belongs to none. Files are mapped so that a NUL follows
- * the text: an anonymous mapping one byte larger lies below the file's. Line starts are searched for when a
- * place is first asked for. Cost: O(log sources) a look-up, O(size) the first place in a file.
- * Tests: tests/base/source_test.c. */
+ * Each source gets a range of one 32-bit space of positions, in the order of opening, one position
+ * longer than its text so that its end is a place too; position 0 belongs to none. Files are mapped
+ * so that a NUL follows the text: an anonymous mapping one byte larger lies below the file's. Line
+ * starts are searched for when a place is first asked for. Cost: O(log sources) a look-up, O(size)
+ * the first place in a file. Tests: tests/base/source_test.c. */
 #include "base/base.h"
 
 #include <errno.h>
@@ -15,7 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LARGEST_FILE = 64 << 20 }; /* a hundred times the largest file of the Modelica Standard Library */
+/* a hundred times the largest file of the Modelica Standard Library */
+enum { LARGEST_FILE = 64 << 20 };
 
 struct Sources {
     pthread_mutex_t lock;
@@ -111,7 +112,8 @@ SourceStatus source_open(Sources *sources, const char *path, const Source **sour
 {
     *why = 0;
     *source = NULL;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe without writer must not block */
+    /* a pipe without writer must not block */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) {
         *why = errno;
         return SOURCE_UNREADABLE;
@@ -123,7 +125,8 @@ SourceStatus source_open(Sources *sources, const char *path, const Source **sour
 
 static Source *find_source(const Sources *sources, uint32_t at)
 {
-    uint32_t low = 0, high = sources->all.n; /* the first source whose base is above `at` is in [low, high] */
+    /* the first source whose base is above `at` is in [low, high] */
+    uint32_t low = 0, high = sources->all.n;
     while (low < high) {
         uint32_t middle = (low + high) / 2;
         if (sources->all.at[middle]->base <= at)

@@ -1,5 +1,5 @@
-/* text.c: text that grows in an arena, and small services on text: UTF-8, JSON, numbers, nearest words.
- * Tests: tests/base/text_test.c. */
+/* text.c: text that grows in an arena, and small services on text: UTF-8, JSON, numbers, nearest
+ * words. Tests: tests/base/text_test.c. */
 #include "base/base.h"
 
 #include <stdio.h>
@@ -133,7 +133,8 @@ size_t text_distance(Str a, Str b, size_t limit)
 const char *text_nearest(Str word, const char *const *candidates, size_t n)
 {
     const char *best = NULL;
-    size_t least = word.n <= 2 ? 2 : word.n <= 5 ? 3 : 4; /* one edit less than this is near enough */
+    /* one edit less than this is near enough */
+    size_t least = word.n <= 2 ? 2 : word.n <= 5 ? 3 : 4;
     for (size_t i = 0; i < n; i++) {
         size_t d = text_distance(word, str_of(candidates[i]), least);
         if (d < least) {

@@ -1,5 +1,6 @@
-/* bench.h: how a benchmark describes itself. Each is a folder or file of bench/, registered in cli/bench.c; it
- * writes rows of cells, and whether they become a table or CSV is not its business. */
+/* bench.h: how a benchmark describes itself. Each is a folder or file of bench/, registered in
+ * cli/bench.c; it writes rows of cells, and whether they become a table or CSV is not its
+ * business. */
 #ifndef ACAUSAL_CLI_BENCH_H
 #define ACAUSAL_CLI_BENCH_H
 

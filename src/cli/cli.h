@@ -1,5 +1,5 @@
-/* cli.h: how a command of the program describes itself. One file a command; main.c holds the table. Commands
- * call nothing but acausal.h. */
+/* cli.h: how a command of the program describes itself. One file a command; main.c holds the table.
+ * Commands call nothing but acausal.h. */
 #ifndef ACAUSAL_CLI_H
 #define ACAUSAL_CLI_H
 
@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 
-/* An option of a command. `value` names its argument ("DIR"), is NULL for a switch, and begins with '=' where
- * the argument may only be given as --name=ARGUMENT and may be left out. */
+/* An option of a command. `value` names its argument ("DIR"), is NULL for a switch, and begins with
+ * '=' where the argument may only be given as --name=ARGUMENT and may be left out. */
 typedef struct {
     const char *name; /* "--lib", or "-o" */
     const char *value;
@@ -49,7 +49,8 @@ void args_free(Args *args);
 /* The last value given for an option, or NULL. */
 const char *args_value(const Args *args, const char *name);
 bool args_has(const Args *args, const char *name);
-/* The value as a number of at least `least`; *number stays as it is when the option was not given. */
+/* The value as a number of at least `least`; *number stays as it is when the option was not
+ * given. */
 bool args_size(const Args *args, const char *name, size_t least, size_t *number);
 bool args_real(const Args *args, const char *name, double *number);
 
@@ -57,7 +58,8 @@ bool args_real(const Args *args, const char *name, double *number);
 AcausalStatus usage_error(const Command *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The same for a word that names nothing of this kind ("solver"), with the nearest that `known` gives. */
+/* The same for a word that names nothing of this kind ("solver"), with the nearest that `known`
+ * gives. */
 AcausalStatus unknown_word(const Command *command, const char *kind, const char *word,
                            const char *(*known)(size_t i));
 
@@ -84,18 +86,21 @@ void print_manual(FILE *out); /* manual.c: the manual page, as troff */
     {                                                                                              \
         "--dump", "=ast|flat|system|blt|ir|c", "prints what that pass made, and does nothing else" \
     }
-void write_to_file(void *file, const char *text, size_t n); /* an AcausalWrite; the argument is a FILE */
-/* A session that knows the libraries of --lib and MODELICAPATH. On failure it says so and returns NULL. */
+/* an AcausalWrite; the argument is a FILE */
+void write_to_file(void *file, const char *text, size_t n);
+/* A session that knows the libraries of --lib and MODELICAPATH. On failure it says so and returns
+ * NULL. */
 AcausalSession *session_for(const Args *args);
-/* From now on the first SIGINT or SIGTERM sets what this points to, for a run that ends with its rows; the second, should the
- * run not get there, ends the process. */
+/* From now on the first SIGINT or SIGTERM sets what this points to, for a run that ends with its
+ * rows; the second, should the run not get there, ends the process. */
 const volatile sig_atomic_t *catch_interrupts(void);
 /* Gives the values of --set to all that the session elaborates. */
 void set_values(const Args *args, AcausalSession *session);
 void show_diagnostics(const Args *args, const AcausalSession *session);
 /* A result; NULL, with the reason told, if it cannot be read. What is odd about it is told, too. */
 AcausalResult *read_result(const Args *args, const char *path);
-/* What a command does with SOURCE [CLASS]; class_name may be NULL. It shows its own diagnostics and report. */
+/* What a command does with SOURCE [CLASS]; class_name may be NULL. It shows its own diagnostics and
+ * report. */
 typedef AcausalStatus (*ModelWork)(const Args *args, AcausalSession *session, const char *source,
                                    const char *class_name);
 /* report.c: writes a report to a file; says so when it cannot. */
@@ -106,8 +111,8 @@ typedef AcausalStatus (*IsolatedWork)(void *arg, const AcausalSimulation *simula
     {                                                                                 \
         "--large", NULL, "open archives of FMUs that seem too large to be meant well" \
     }
-/* sandbox.c: from here on this process has no network and writes only below `directory` and to these files (NULL: none), as far as
- * the kernel has a way to promise it. */
+/* sandbox.c: from here on this process has no network and writes only below `directory` and to
+ * these files (NULL: none), as far as the kernel has a way to promise it. */
 void enter_sandbox(const char *directory, const char *const *files, size_t n);
 AcausalStatus run_isolated(const Args *args, AcausalSimulation *simulation, double seconds, IsolatedWork work,
                            void *arg);
@@ -123,7 +128,8 @@ void show_outcome(const Args *args, AcausalSession *session);
 /* simulate.c: what other commands that run models share. */
 /* The values of an option that may be given several times; to be freed. */
 const char **collect_values(const Args *args, const char *name, size_t *n);
-/* --start, --stop, --tol, --interval, --points, --solver, --input, -o and the like, where the command has them. */
+/* --start, --stop, --tol, --interval, --points, --solver, --input, -o and the like, where the
+ * command has them. */
 bool read_run_options(const Args *args, AcausalSimulation *simulation);
 /* Cuts a list at its commas, but for those in brackets. Writes into it. */
 size_t split_names(char *list, const char **names, size_t room);

@@ -1,14 +1,15 @@
 /* completion.c: `acausal completion bash|zsh`: what makes a shell complete command lines.
  *
- * The shell's part is short: it asks the program itself, `acausal completion answer -- WORDS`, what may stand for the last of the
- * words. So commands and options come from the tables that parse them, and classes of a source, signals of a result and
- * names of integrators can be completed, too. An answer is a line a candidate, `word TAB about`; or ':files' with suffixes, ':dirs',
- * which are left to the shell. Tests: tests/cli/completion.sh. */
+ * The shell's part is short: it asks the program itself, `acausal completion answer -- WORDS`, what
+ * may stand for the last of the words. So commands and options come from the tables that parse
+ * them, and classes of a source, signals of a result and names of integrators can be completed,
+ * too. An answer is a line a candidate, `word TAB about`; or ':files' with suffixes, ':dirs', which
+ * are left to the shell. Tests: tests/cli/completion.sh. */
 #include "cli/cli.h"
 
 #include <string.h>
 
-/* ---- scripts ---- */
+/* ---- scripts --------------------------------------------------------------------------------- */
 
 static const char bash_script[] =
     "# bash completion for acausal, written by 'acausal completion bash'. To use it in this shell:\n"
@@ -75,7 +76,7 @@ static const char zsh_script[] =
     "}\n"
     "if [[ ${funcstack[1]-} == _acausal ]]; then _acausal \"$@\"; else compdef _acausal acausal; fi\n";
 
-/* ---- answers ---- */
+/* ---- answers --------------------------------------------------------------------------------- */
 
 /* What is to be completed: the words behind the program's name. */
 typedef struct {
@@ -91,7 +92,8 @@ static bool begins_with(const char *text, const char *prefix)
     return !strncmp(text, prefix, strlen(prefix));
 }
 
-/* A candidate, if it goes on as the current word begins. `before` stands in front of it: "--color=". */
+/* A candidate, if it goes on as the current word begins. `before` stands in front of it:
+ * "--color=". */
 static void offer(const Question *q, const char *before, const char *word, size_t n, const char *about)
 {
     char whole[600];
@@ -155,7 +157,8 @@ static const struct {
     { "B", "csv mat" },     { "DIR", NULL },  { "DIRECTORY", NULL },
 };
 
-/* An argument by its name, as usage lines and options have it: "[DIR]", "FILE.svg", "me|cs", "PATH...". */
+/* An argument by its name, as usage lines and options have it: "[DIR]", "FILE.svg", "me|cs",
+ * "PATH...". */
 static void offer_argument(const Question *q, const char *before, const char *name, size_t n)
 {
     char bare[80];
@@ -197,7 +200,8 @@ static const Option *find_option(const Command *command, const char *name, size_
     return NULL;
 }
 
-/* Options whose value may only follow a '=' are offered with it, and alone since it may be left out. */
+/* Options whose value may only follow a '=' are offered with it, and alone since it may be left
+ * out. */
 static void offer_options(const Question *q, const Option *options, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -217,7 +221,8 @@ static const Option *waits_for_value(const Command *command, const char *word)
     return option && option->value && option->value[0] != '=' ? option : NULL;
 }
 
-/* The argument of the usage line that stands at `index`; the last one is repeated if dots follow it. */
+/* The argument of the usage line that stands at `index`; the last one is repeated if dots follow
+ * it. */
 static const char *argument_at(const char *usage, size_t index, size_t *n)
 {
     const char *at = usage;

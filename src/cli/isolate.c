@@ -1,8 +1,10 @@
-/* isolate.c: a run in a process of its own, so that an FMU that crashes or hangs ends its run and nothing else.
+/* isolate.c: a run in a process of its own, so that an FMU that crashes or hangs ends its run and
+ * nothing else.
  *
- * The child does all the work and says from time to time how far it is; the parent waits, and ends it when it has said
- * nothing for too long. What the child unpacks is below a directory that the parent removes. Where the kernel allows, the
- * child has no network and writes only there and to the files that were asked for (sandbox.c). Tests: tests/cli/fmu.sh. */
+ * The child does all the work and says from time to time how far it is; the parent waits, and ends
+ * it when it has said nothing for too long. What the child unpacks is below a directory that the
+ * parent removes. Where the kernel allows, the child has no network and writes only there and to
+ * the files that were asked for (sandbox.c). Tests: tests/cli/fmu.sh. */
 #include "cli/cli.h"
 
 #include <errno.h>
@@ -15,7 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What the child's progress function needs: the pipe, and what was to be called without isolation. */
+/* What the child's progress function needs: the pipe, and what was to be called without
+ * isolation. */
 typedef struct {
     int pipe;
     void (*inner)(void *arg, double t, double start, double stop);
@@ -30,7 +33,8 @@ static void beat(void *arg, double t, double start, double stop)
     if (h->inner) h->inner(h->inner_arg, t, start, stop);
 }
 
-/* Waits for the child; *t is the last time it told. False if it was silent for too long and had to be ended. */
+/* Waits for the child; *t is the last time it told. False if it was silent for too long and had to
+ * be ended. */
 static bool listen_to(int pipe, pid_t child, double seconds, double *t)
 {
     struct pollfd watched = { .fd = pipe, .events = POLLIN };

@@ -80,7 +80,8 @@ static AcausalStatus run_command(const Command *command, int argc, char **argv)
     return status;
 }
 
-/* Memory that one pass gives back is taken by the next: returning it to the system in between costs more than the passes. */
+/* Memory that one pass gives back is taken by the next: returning it to the system in between costs
+ * more than the passes. */
 static void keep_memory(void)
 {
 #ifdef __GLIBC__

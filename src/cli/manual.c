@@ -1,12 +1,13 @@
 /* manual.c: the manual page, printed as troff from the tables of commands and options.
  *
- * What a command says about itself becomes paragraphs; lines that begin with blanks are examples and stay as they are.
- * Tests: tests/cli/help.sh. */
+ * What a command says about itself becomes paragraphs; lines that begin with blanks are examples
+ * and stay as they are. Tests: tests/cli/help.sh. */
 #include "cli/cli.h"
 
 #include <string.h>
 
-/* Text in which troff shall see no requests: backslashes and hyphens are escaped, and dots and quotes that begin a line. */
+/* Text in which troff shall see no requests: backslashes and hyphens are escaped, and dots and
+ * quotes that begin a line. */
 static void print_text(const char *text, size_t n, FILE *out)
 {
     for (size_t i = 0; i < n; i++) {

@@ -1,4 +1,5 @@
-/* output.c: what commands share in talking to people: files as sinks, diagnostics, the last line. */
+/* output.c: what commands share in talking to people: files as sinks, diagnostics, the last
+ * line. */
 #include "cli/cli.h"
 
 #include <signal.h>

@@ -1,10 +1,11 @@
 /* sandbox.c: what a process that runs foreign code gives up before it does.
  *
- * Three ways, each on its own, each only where the kernel has it: a network namespace without a network; a filter of system
- * calls that refuses all sockets but local ones; Landlock, which refuses to write, make, remove or shorten files
- * elsewhere. A kernel without one of them runs the code all the same: isolation is then for crashes alone. Files
- * that are to be written exist before, so that they can be named. Always: nothing of this can be taken back, so only a
- * child process comes here. Tests: tests/cli/fmu.sh. */
+ * Three ways, each on its own, each only where the kernel has it: a network namespace without a
+ * network; a filter of system calls that refuses all sockets but local ones; Landlock, which
+ * refuses to write, make, remove or shorten files elsewhere. A kernel without one of them runs the
+ * code all the same: isolation is then for crashes alone. Files that are to be written exist
+ * before, so that they can be named. Always: nothing of this can be taken back, so only a child
+ * process comes here. Tests: tests/cli/fmu.sh. */
 #include "cli/cli.h"
 
 #include <fcntl.h>
@@ -68,7 +69,8 @@ static void limit_files(const char *directory, const char *const *files, size_t 
     close(rules);
 }
 
-/* Sockets other than local ones are refused, and the ring by which they could be had without the call. */
+/* Sockets other than local ones are refused, and the ring by which they could be had without the
+ * call. */
 static void limit_sockets(void)
 {
 #ifdef THIS_ARCH

@@ -155,7 +155,8 @@ static void show_report(const Args *args, const AcausalSimulationReport *r)
         puts("(-o FILE.csv keeps the result, --plot - draws it here)");
 }
 
-/* The pictures and pages that are asked for. What was computed is shown even when the run failed. */
+/* The pictures and pages that are asked for. What was computed is shown even when the run
+ * failed. */
 static AcausalStatus show_pictures(const Args *args, AcausalModel *model, const AcausalSimulationReport *r,
                                    AcausalStatus status)
 {
@@ -179,7 +180,8 @@ static AcausalStatus show_pictures(const Args *args, AcausalModel *model, const 
     return status;
 }
 
-/* What FMUs print is no part of what this program says: it goes to stderr. Returns where stdout is kept; -1: it stays. */
+/* What FMUs print is no part of what this program says: it goes to stderr. Returns where stdout is
+ * kept; -1: it stays. */
 static int hide_stdout(const char *source)
 {
     static const char *const suffixes[] = { ".fmu", ".ssd", ".ssp", ".system" };

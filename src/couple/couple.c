@@ -1,7 +1,9 @@
-/* couple.c: a system of FMUs as a whole: opened, instantiated, its variables and connections found by name.
+/* couple.c: a system of FMUs as a whole: opened, instantiated, its variables and connections found
+ * by name.
  *
- * Variables of the whole are those of the parts, called PART.VARIABLE, and the ports of the system. Always: an input that a
- * connection drives is no input of the whole. Cost: linear but for the order of links. Tests: tests/cli/system.sh. */
+ * Variables of the whole are those of the parts, called PART.VARIABLE, and the ports of the system.
+ * Always: an input that a connection drives is no input of the whole. Cost: linear but for the
+ * order of links. Tests: tests/cli/system.sh. */
 #include "couple/inside.h"
 
 #include <stdio.h>
@@ -55,7 +57,7 @@ void couple_close(Couple *c)
 
 CoupleStats couple_stats(const Couple *c) { return c->stats; }
 
-/* ---- instances ---- */
+/* ---- instances ------------------------------------------------------------------------------- */
 
 static bool instantiate_part(Couple *c, int k, Diag *diag)
 {
@@ -158,7 +160,8 @@ static bool make_links(Couple *c, Diag *diag)
     return ok;
 }
 
-/* Ports of the system: inputs have slots of their own, outputs those of what is connected to them. */
+/* Ports of the system: inputs have slots of their own, outputs those of what is connected to
+ * them. */
 static void add_ports(Couple *c)
 {
     c->port_count = (int)c->d->ports.n;

@@ -1,10 +1,12 @@
 /* couple.h: the door of the couple room: several FMUs that are connected, as one Model.
  *
- *     Couple *couple = couple_open("loop.ssd", &limits, sources, diag);    the FMUs and their connections
+ *     Couple *couple = couple_open("loop.ssd", &limits, sources, diag);    the FMUs and their
+ *     connections
  *     Model *model = couple_model(couple, &options, diag);        for sim_run, like any other
  *
- * FMUs for model exchange are solved together, as one system of equations, by one integrator, and their connections hold
- * in every evaluation. FMUs for co-simulation take communication steps, with all the others around them. */
+ * FMUs for model exchange are solved together, as one system of equations, by one integrator, and
+ * their connections hold in every evaluation. FMUs for co-simulation take communication steps, with
+ * all the others around them. */
 #ifndef ACAUSAL_COUPLE_H
 #define ACAUSAL_COUPLE_H
 
@@ -15,7 +17,8 @@ typedef struct Couple Couple;
 
 typedef struct {
     FmuOptions fmu;
-    const SolverType *solver; /* of what is for model exchange, beside co-simulation; NULL: chosen */
+    /* of what is for model exchange, beside co-simulation; NULL: chosen */
+    const SolverType *solver;
     SolverOptions solver_options;
     bool is_jacobi;     /* all parts step at once from the same values; else one after the other */
     bool holds;         /* inputs keep their value over a step; else they go on as straight lines */

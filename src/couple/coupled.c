@@ -1,10 +1,12 @@
-/* coupled.c: all parts for model exchange as one model: their states and indicators one behind the other.
+/* coupled.c: all parts for model exchange as one model: their states and indicators one behind the
+ * other.
  *
- * In every evaluation time and states are set in all parts, then values go along the links, then derivatives are asked for: the
- * coupling has no error of its own, and any integrator does. At an event all parts are in event mode one after
- * the other, until no discrete value that is passed changes any more. Inputs that come from co-simulation are
- * straight lines over a communication step. Always: what a model without parts for co-simulation computes is a function
- * of t and y between events. Tests: tests/cli/system.sh. */
+ * In every evaluation time and states are set in all parts, then values go along the links, then
+ * derivatives are asked for: the coupling has no error of its own, and any integrator does. At an
+ * event all parts are in event mode one after the other, until no discrete value that is passed
+ * changes any more. Inputs that come from co-simulation are straight lines over a communication
+ * step. Always: what a model without parts for co-simulation computes is a function of t and y
+ * between events. Tests: tests/cli/system.sh. */
 #include "couple/inside.h"
 
 #include <stdio.h>
@@ -12,7 +14,7 @@
 
 enum { MOST_EVENT_ROUNDS = 100 };
 
-/* ---- continuous ---- */
+/* ---- continuous ------------------------------------------------------------------------------ */
 
 static EvalStatus place(Couple *c, double t, const double *y)
 {
@@ -73,7 +75,7 @@ static bool coupled_accepted(Model *model, double t, const double *y)
     return wants_event;
 }
 
-/* ---- events ---- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 static void join(EventInfo *info, const EventInfo *more)
 {
@@ -84,7 +86,8 @@ static void join(EventInfo *info, const EventInfo *more)
     if (more->message) info->message = more->message;
 }
 
-/* Whether a part for co-simulation does; behind the first round those do whose discrete inputs may have changed. */
+/* Whether a part for co-simulation does; behind the first round those do whose discrete inputs may
+ * have changed. */
 static bool takes_part(const Part *p, EventScope scope, double t, int round)
 {
     if (scope == EVENT_GROUP) return false;
@@ -173,7 +176,7 @@ static EvalStatus coupled_initialise(Model *model, double t, double *y, EventInf
     return coupled_initialise_all(model->data, t, y, info);
 }
 
-/* ---- values ---- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 /* A text of a part as one of the whole. */
 static double join_text(Couple *c, const Part *p, double value)

@@ -22,14 +22,15 @@ typedef struct {
 typedef struct {
     int from, source, to, target;
     double factor, offset;
-    bool
-        is_continuous; /* real and continuous at both ends: passed in every evaluation; the others only at events */
+    /* real and continuous at both ends: passed in every evaluation; the others only at events */
+    bool is_continuous;
     bool has_memory; /* `before` is the value at the last communication point */
     double now, before, slope;
     Span span;
 } Link;
 
-/* Links in the order in which values are to be passed: blocks of one, or of several that form an algebraic loop. */
+/* Links in the order in which values are to be passed: blocks of one, or of several that form an
+ * algebraic loop. */
 typedef struct {
     int *links, *start; /* start: count + 1 places in links */
     bool *is_loop;
@@ -58,7 +59,8 @@ struct Couple {
     ModelType type;
     ModelVariable *variables;
     NameIndex texts;
-    int variable_count, slot_count, own_slots; /* own: of the parts; behind them are those of ports */
+    /* own: of the parts; behind them are those of ports */
+    int variable_count, slot_count, own_slots;
     int *text_variables, text_count;
     double *ports; /* values of the system's inputs */
     int port_count;
@@ -71,15 +73,16 @@ struct Couple {
 
 /* order.c */
 bool order_make(Couple *c, bool inner, Order *order);
-/* Passes values along; *changed: a value that waits for event mode is another one. With `all` also those that do. */
+/* Passes values along; *changed: a value that waits for event mode is another one. With `all` also
+ * those that do. */
 EvalStatus order_pass(Couple *c, const Order *order, double t, bool all, bool *changed);
 EvalStatus couple_fail(Couple *c, int part, const char *what);
 
 /* coupled.c: parts for model exchange as one model. */
 extern const ModelType coupled_type;
 EvalStatus coupled_initialise_all(Couple *c, double t, double *y, EventInfo *info);
-/* Who takes part in an event: parts for model exchange alone; those and who has a time event now; who has been passed other
- * values; everyone. */
+/* Who takes part in an event: parts for model exchange alone; those and who has a time event now;
+ * who has been passed other values; everyone. */
 typedef enum { EVENT_GROUP, EVENT_DUE, EVENT_PASSED, EVENT_EVERY } EventScope;
 EvalStatus coupled_event_all(Couple *c, double t, double *y, EventScope scope, EventInfo *info);
 EvalStatus coupled_values(Model *model, double t, const double *y, double *values);

@@ -1,12 +1,15 @@
-/* master.c: co-simulation of several FMUs: communication steps in turn or all at once, and control of their size.
+/* master.c: co-simulation of several FMUs: communication steps in turn or all at once, and control
+ * of their size.
  *
- * In: parts and links. Out: a Model that integrates itself. How: a unit is a part for co-simulation, or all parts for model
- * exchange together, with an integrator. Gauss-Seidel: units step one after the other, in the order of the description, and
- * those that come later see as inputs the straight line between the old and the new outputs of those before them.
- * Jacobi: all step from the values at the start, gone on by their last slope. Where all parts can go back, a step is
- * done twice, whole and in two halves: the difference of what goes along the links is the error of the coupling, which is
- * kept below the tolerance, and the halves count. A part that stops early for an event has it handled and goes
- * on. Always: at the end of a step all parts are at the same time and all links are passed. Tests: tests/cli/system.sh. */
+ * In: parts and links. Out: a Model that integrates itself. How: a unit is a part for
+ * co-simulation, or all parts for model exchange together, with an integrator. Gauss-Seidel: units
+ * step one after the other, in the order of the description, and those that come later see as
+ * inputs the straight line between the old and the new outputs of those before them. Jacobi: all
+ * step from the values at the start, gone on by their last slope. Where all parts can go back, a
+ * step is done twice, whole and in two halves: the difference of what goes along the links is the
+ * error of the coupling, which is kept below the tolerance, and the halves count. A part that stops
+ * early for an event has it handled and goes on. Always: at the end of a step all parts are at the
+ * same time and all links are passed. Tests: tests/cli/system.sh. */
 #include "couple/inside.h"
 
 #include <stdio.h>
@@ -39,7 +42,7 @@ typedef struct Master {
 
 static int unit_of(const Couple *c, int part) { return part >= 0 && c->parts[part].is_cs ? part : GROUP; }
 
-/* ---- the group of parts for model exchange ---- */
+/* ---- the group of parts for model exchange --------------------------------------------------- */
 
 static EvalStatus group_event(Couple *c, StepInfo *info)
 {
@@ -94,7 +97,7 @@ static EvalStatus step_group(Couple *c, double t, double h, StepInfo *info)
     return EVAL_OK;
 }
 
-/* ---- units ---- */
+/* ---- units ----------------------------------------------------------------------------------- */
 
 static EvalStatus step_slave(Couple *c, int part, double t, double h, StepInfo *info)
 {
@@ -117,7 +120,8 @@ static EvalStatus step_slave(Couple *c, int part, double t, double h, StepInfo *
     return EVAL_OK;
 }
 
-/* The inputs of a unit over the step: from units that are through with it by their new values, from others as they went on before. */
+/* The inputs of a unit over the step: from units that are through with it by their new values, from
+ * others as they went on before. */
 static EvalStatus drive(Couple *c, int unit, double h)
 {
     const Master *m = c->master;
@@ -195,7 +199,7 @@ static EvalStatus step_all(Couple *c, double t, double h, StepInfo *info)
     return pass_links(c, t + h, h, info);
 }
 
-/* ---- going back ---- */
+/* ---- going back ------------------------------------------------------------------------------ */
 
 static bool save_all(Couple *c)
 {
@@ -238,8 +242,8 @@ static EvalStatus restore_all(Couple *c, double t)
     return EVAL_OK;
 }
 
-/* How far the whole step is from its two halves, as a multiple of what the tolerance leaves for its share of the run: errors of
- * steps add up. */
+/* How far the whole step is from its two halves, as a multiple of what the tolerance leaves for its
+ * share of the run: errors of steps add up. */
 static double coupling_error(Couple *c, double h)
 {
     Master *m = c->master;
@@ -279,7 +283,7 @@ static EvalStatus step_controlled(Couple *c, double t, double most, double *h, S
     }
 }
 
-/* ---- the functions of the model ---- */
+/* ---- the functions of the model -------------------------------------------------------------- */
 
 static EvalStatus master_step(Model *model, double t, double h, StepInfo *info)
 {
@@ -368,7 +372,7 @@ static EvalStatus master_values(Model *model, double t, const double *y, double 
     return coupled_values(model, t, c->master->y, values);
 }
 
-/* ---- making ---- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
 /* A part that holds nothing but its states can go back by these alone. */
 static bool is_only_states(const Part *p)

@@ -1,10 +1,13 @@
-/* order.c: in which order values go from FMU to FMU, and what to do where they go round in a circle.
+/* order.c: in which order values go from FMU to FMU, and what to do where they go round in a
+ * circle.
  *
- * In: links, and which outputs of an FMU depend on which of its inputs (on all of them where it does not say). Out: blocks of
- * links, each after those that it needs. How: Tarjan's strong components over links. A loop of real values is solved
- * by Newton's method with a Jacobian of differences; a loop that holds others is passed round until nothing changes.
- * A loop that has no solution is reported with the variables that are in it. Always: nothing is allocated while
- * passing. Cost: quadratic in the links to order; a loop of k links takes k + 1 rounds an iteration. Tests: tests/cli/system.sh. */
+ * In: links, and which outputs of an FMU depend on which of its inputs (on all of them where it
+ * does not say). Out: blocks of links, each after those that it needs. How: Tarjan's strong
+ * components over links. A loop of real values is solved by Newton's method with a Jacobian of
+ * differences; a loop that holds others is passed round until nothing changes. A loop that has no
+ * solution is reported with the variables that are in it. Always: nothing is allocated while
+ * passing. Cost: quadratic in the links to order; a loop of k links takes k + 1 rounds an
+ * iteration. Tests: tests/cli/system.sh. */
 #include "couple/inside.h"
 
 #include <float.h>
@@ -24,7 +27,7 @@ EvalStatus couple_fail(Couple *c, int part, const char *what)
     return EVAL_FATAL;
 }
 
-/* ---- ordering ---- */
+/* ---- ordering -------------------------------------------------------------------------------- */
 
 /* Whether an output of a part depends on one of its inputs without delay. */
 static bool depends(const Part *p, int output, int input)
@@ -49,12 +52,14 @@ static bool comes_before(const Couple *c, const Link *first, const Link *second)
 }
 
 typedef struct {
-    int *index, *low, *stack, *path, *next; /* next: how far the search of each link's followers has come */
+    /* next: how far the search of each link's followers has come */
+    int *index, *low, *stack, *path, *next;
     bool *on_stack, *wanted;
     int counter, height;
 } Search;
 
-/* One strong component search from `root`, with a path instead of recursion. Components come in reverse order. */
+/* One strong component search from `root`, with a path instead of recursion. Components come in
+ * reverse order. */
 static void search_from(const Couple *c, Search *s, int root, Order *order, int *filled)
 {
     int depth = 0;
@@ -66,7 +71,8 @@ static void search_from(const Couple *c, Search *s, int root, Order *order, int 
         int v = s->path[depth], w = s->next[v];
         if (w < c->link_count) {
             s->next[v]++;
-            if (!s->wanted[w] || !comes_before(c, &c->links[w], &c->links[v])) continue; /* v needs w */
+            /* v needs w */
+            if (!s->wanted[w] || !comes_before(c, &c->links[w], &c->links[v])) continue;
             if (!s->index[w]) {
                 s->index[w] = s->low[w] = ++s->counter;
                 s->stack[s->height++] = w;
@@ -132,7 +138,7 @@ bool order_make(Couple *c, bool inner, Order *order)
     return true;
 }
 
-/* ---- loops ---- */
+/* ---- loops ----------------------------------------------------------------------------------- */
 
 static EvalStatus read_link(Couple *c, Link *l, double *value)
 {
@@ -259,7 +265,7 @@ static EvalStatus solve_loop(Couple *c, const int *links, int n, double t)
     return no_solution(c, links, n, t, "has no solution that could be found");
 }
 
-/* ---- passing ---- */
+/* ---- passing --------------------------------------------------------------------------------- */
 
 static EvalStatus pass_one(Couple *c, Link *l, bool all, bool *changed)
 {

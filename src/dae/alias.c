@@ -1,9 +1,10 @@
 /* alias.c: variables that are equal or opposite become one.
  *
- * In: a flat model. Out: system->alias, and one system variable for each class of aliases. How: equations and bindings
- * a = b, a = -b and a + b = 0 join classes (union-find with signs). The variable that stands for a class is an input if
- * there is one, else the likeliest state; start, fixed, nominal and stateSelect come from the member that says most.
- * Cost: near-linear. Tests: tests/dae/system_test.c. */
+ * In: a flat model. Out: system->alias, and one system variable for each class of aliases. How:
+ * equations and bindings a = b, a = -b and a + b = 0 join classes (union-find with signs). The
+ * variable that stands for a class is an input if there is one, else the likeliest state; start,
+ * fixed, nominal and stateSelect come from the member that says most. Cost: near-linear. Tests:
+ * tests/dae/system_test.c. */
 #include "dae/inside.h"
 
 typedef struct {
@@ -113,7 +114,8 @@ static Role role_of(const Build *b, VarId v)
 {
     const FlatVar *u = &b->s->flat->vars.at[v];
     if (u->varies == VARIES_CONSTANT) return ROLE_CONSTANT;
-    bool is_object = b->s->flat->types.at[u->type].base == BASE_OBJECT; /* made once, whatever its prefix */
+    /* made once, whatever its prefix */
+    bool is_object = b->s->flat->types.at[u->type].base == BASE_OBJECT;
     if (u->varies == VARIES_PARAMETER || is_object) return ROLE_PARAMETER;
     if (u->causes == CAUSES_INPUT) return ROLE_INPUT;
     return b->is_discrete[v] ? ROLE_DISCRETE : ROLE_ALGEBRAIC;

@@ -1,25 +1,30 @@
 /* blocks.c: sorts equations into blocks and tears those that must be solved together.
  *
- * In: equations with their gradients, and which variables are unknown. Out: a Sequence that computes one block after the
- * other. How: a perfect matching, strong components; in a component an equation that is left with one unknown, which it
- * gives by a factor that is a number or made of parameters whose values are known and not zero, becomes an assignment; when there is none, the unknown that
- * most open equations contain, and fewest can give, is guessed; or, where a few were given a start value and guessing these first leaves half as many to guess, these: who gave it thought of them. Always: assignments read only what is computed before or guessed.
- * Cost: O(edges * sqrt(n)) for matching, O(edges log n) for tearing. Tests: tests/dae/system_test.c. */
+ * In: equations with their gradients, and which variables are unknown. Out: a Sequence that
+ * computes one block after the other. How: a perfect matching, strong components; in a component an
+ * equation that is left with one unknown, which it gives by a factor that is a number or made of
+ * parameters whose values are known and not zero, becomes an assignment; when there is none, the
+ * unknown that most open equations contain, and fewest can give, is guessed; or, where a few were
+ * given a start value and guessing these first leaves half as many to guess, these: who gave it
+ * thought of them. Always: assignments read only what is computed before or guessed. Cost: O(edges
+ * * sqrt(n)) for matching, O(edges log n) for tearing. Tests: tests/dae/system_test.c. */
 #include "dae/inside.h"
 
 #include <math.h>
 
-/* In a long chain of assignments errors grow where small factors are divided by: in blocks of more equations than this, one only gives
- * unknowns whose factor is near its largest. */
+/* In a long chain of assignments errors grow where small factors are divided by: in blocks of more
+ * equations than this, one only gives unknowns whose factor is near its largest. */
 enum { LONG_CHAIN = 8 };
 static const double GROWTH = 0.5;
 /* A factor made of parameters may well be zero, such as the sine of a winding's angle. */
 static const double NO_FACTOR = 1e-10;
-/* In large blocks errors may grow all the same, by every term that is added: where the bound for that passes a limit, an
- * unknown is guessed instead of computed. A grid of resistors, torn along one side, would multiply errors by six with
- * every line. Where there are so many equations that the guessed ones are solved sparse, short chains keep them so. */
+/* In large blocks errors may grow all the same, by every term that is added: where the bound for
+ * that passes a limit, an unknown is guessed instead of computed. A grid of resistors, torn along
+ * one side, would multiply errors by six with every line. Where there are so many equations that
+ * the guessed ones are solved sparse, short chains keep them so. */
 enum { LARGE_BLOCK = 60, HUGE_BLOCK = 400 };
-/* Added to the weight of an unknown: more than all equations; and how many times fewer guesses pay for longer chains. */
+/* Added to the weight of an unknown: more than all equations; and how many times fewer guesses pay
+ * for longer chains. */
 enum { STARTED = 1 << 20, FEWER = 2 };
 static const double MOST_GROWTH = 1e8, MOST_GROWTH_SPARSE = 10;
 
@@ -85,7 +90,7 @@ static bool is_linear(Sorter *o, const uint32_t *rows, uint32_t n)
     return true;
 }
 
-/* ---- tearing one component ---- */
+/* ---- tearing one component ------------------------------------------------------------------- */
 
 typedef struct {
     uint32_t var, eq; /* local numbers */
@@ -105,10 +110,12 @@ typedef struct {
     uint32_t *weight; /* open equations of an unknown; those that cannot give it count twice */
     uint8_t *var_done, *eq_done;
     uint32_t *queue, head, tail; /* equations with one unknown left */
-    uint32_t *heap, heap_n;      /* unknowns, the one in most open equations first; entries may be outdated */
-    uint32_t *heap_place;        /* by unknown */
-    double *size;                /* by edge: of its coefficient, in large blocks */
-    double *growth;              /* by unknown: how much errors of what is guessed may be multiplied in it */
+    /* unknowns, the one in most open equations first; entries may be outdated */
+    uint32_t *heap, heap_n;
+    uint32_t *heap_place; /* by unknown */
+    double *size;         /* by edge: of its coefficient, in large blocks */
+    /* by unknown: how much errors of what is guessed may be multiplied in it */
+    double *growth;
 } Tear;
 
 static bool heap_before(const Tear *t, uint32_t a, uint32_t b)
@@ -143,8 +150,8 @@ static uint32_t heap_pop(Tear *t)
     return top;
 }
 
-/* Parameters that come from calls, as the axis of a joint does, count as unknown here, and so does what is made of them: the zeros
- * they have now are none when they are set to something else. */
+/* Parameters that come from calls, as the axis of a joint does, count as unknown here, and so does
+ * what is made of them: the zeros they have now are none when they are set to something else. */
 static double *make_estimates(const Sorter *o)
 {
     double *values = dae_estimates(o->s, o->scratch);
@@ -258,8 +265,9 @@ static void tear_close(Tear *t, uint32_t i)
     }
 }
 
-/* What the assignment of unknown v by equation i would multiply errors with; `own` is the edge between them. In nonlinear blocks
- * changes grow faster than in proportion through a factor that is no constant. */
+/* What the assignment of unknown v by equation i would multiply errors with; `own` is the edge
+ * between them. In nonlinear blocks changes grow faster than in proportion through a factor that is
+ * no constant. */
 static double growth_of(const Tear *t, uint32_t i, uint32_t own)
 {
     double sum = 0;

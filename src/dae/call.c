@@ -1,11 +1,12 @@
 /* call.c: calls of functions that stay calls at run time.
  *
- * In: the values of the arguments and the shape of the results. Out: results as picks of a SYM_CALL, whose function is a
- * DaeFun: the flat function for these shapes. Calls of pure functions with equal arguments are one; an impure one is a
- * function of its own at every call. Cost: linear in the scalars. Tests: tests/api/language_test.c. */
+ * In: the values of the arguments and the shape of the results. Out: results as picks of a
+ * SYM_CALL, whose function is a DaeFun: the flat function for these shapes. Calls of pure functions
+ * with equal arguments are one; an impure one is a function of its own at every call. Cost: linear
+ * in the scalars. Tests: tests/api/language_test.c. */
 #include "dae/inside.h"
 
-/* ---- shapes ---- */
+/* ---- shapes ---------------------------------------------------------------------------------- */
 
 static void shape_fields(Build *b, DaeShape *out, const FlatType *t, const Value *v);
 
@@ -105,7 +106,7 @@ uint8_t sym_result_base(const DaeFun *f, uint32_t k)
     return BASE_REAL;
 }
 
-/* ---- functions ---- */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 static uint32_t find_fun(const SymPool *pool, const DaeFun *f)
 {

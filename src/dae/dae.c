@@ -66,7 +66,7 @@ Gradient dae_difference_gradient(System *system, Sym left, Sym right)
     return dae_gradient_wide(system, sym_two(system->pool, SYM_SUB, left, right));
 }
 
-/* ---- parameters, discrete variables ---- */
+/* ---- parameters, discrete variables ---------------------------------------------------------- */
 
 static bool reads_unknown_parameter(System *s, Sym e)
 {
@@ -78,7 +78,8 @@ static bool reads_unknown_parameter(System *s, Sym e)
     return false;
 }
 
-/* Parameters that are computed from unknown ones are unknown, too; what they are is an initial equation. */
+/* Parameters that are computed from unknown ones are unknown, too; what they are is an initial
+ * equation. */
 static void spread_unknown_parameters(Build *b)
 {
     System *s = b->s;
@@ -126,7 +127,7 @@ static bool sort_discrete(Build *b)
     return ok && dae_sort_assigns(b, s->discrete.at, s->discrete.n);
 }
 
-/* ---- what is computed when ---- */
+/* ---- what is computed when ------------------------------------------------------------------- */
 
 bool dae_is_constant(System *s, Sym e, const uint8_t *is_constant)
 {
@@ -215,7 +216,8 @@ static bool holds_between_events(System *s, Sym e, const uint8_t *holds)
     return true;
 }
 
-/* Delayed signals that change at events only, by way of other variables too: they need no short steps. */
+/* Delayed signals that change at events only, by way of other variables too: they need no short
+ * steps. */
 static void mark_delays(System *s, const Sequence *q, Arena *scratch)
 {
     if (!s->delays.n) return;

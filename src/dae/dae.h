@@ -1,23 +1,27 @@
-/* dae.h: the door of the dae room: a flat model in, a System out: its equations as symbolic expressions, sorted into
- * blocks that can be computed one after the other, for the initial values and for the time behind them.
+/* dae.h: the door of the dae room: a flat model in, a System out: its equations as symbolic
+ * expressions, sorted into blocks that can be computed one after the other, for the initial values
+ * and for the time behind them.
  *
- * Every value is a Real here: Integers and enumerations are whole numbers, Booleans 0 and 1. An expression is a Sym,
- * an index into one pool in which equal expressions are one node and children have smaller ids than parents.
- * A System lives in one arena and is never changed after dae_build. */
+ * Every value is a Real here: Integers and enumerations are whole numbers, Booleans 0 and 1. An
+ * expression is a Sym, an index into one pool in which equal expressions are one node and children
+ * have smaller ids than parents. A System lives in one arena and is never changed after
+ * dae_build. */
 #ifndef ACAUSAL_DAE_H
 #define ACAUSAL_DAE_H
 
 #include "flat/flat.h"
 
-/* ---- expressions ------------------------------------------------------------------------------------ */
+/* ---- expressions ----------------------------------------------------------------------------- */
 
 typedef uint32_t Sym;
 
-/* SYM(id, text, arity). RELATION is a relation that makes events: its value is a memory, changed at events only.
- * LT to NE are computed whenever they are asked for: inside of noEvent, and between discrete values. CALL is a call of a
- * function at run time, PICK one scalar of its results; its arguments are a list of ARGS (first, rest), which ends with 0.
- * Strings are expressions too: TEXT, variables, results; ADD joins them, LT to NE compare them, STRING makes one of a value
- * of the Base `index` and a list of options. LAMBDA is the share of `actual` in homotopy(), less than 1 at the start only. DELAY is a signal some time ago (its argument says how long), DELAY_RATE its
+/* SYM(id, text, arity). RELATION is a relation that makes events: its value is a memory, changed at
+ * events only. LT to NE are computed whenever they are asked for: inside of noEvent, and between
+ * discrete values. CALL is a call of a function at run time, PICK one scalar of its results; its
+ * arguments are a list of ARGS (first, rest), which ends with 0. Strings are expressions too: TEXT,
+ * variables, results; ADD joins them, LT to NE compare them, STRING makes one of a value of the
+ * Base `index` and a list of options. LAMBDA is the share of `actual` in homotopy(), less than 1 at
+ * the start only. DELAY is a signal some time ago (its argument says how long), DELAY_RATE its
  * slope then. */
 #define SYM_OPS(SYM)             \
     SYM(REAL, "real", 0)         \
@@ -83,8 +87,9 @@ typedef struct {
     uint8_t op;    /* SymOp */
     bool is_total; /* has a finite value wherever its variables have */
     bool has_call; /* computing it calls a function */
-    uint32_t
-        index; /* VAR, PRE: a variable; RELATION, SAMPLE, TEXT: its number; CALL: a DaeFun; PICK: which scalar */
+    /* VAR, PRE: a variable; RELATION, SAMPLE, TEXT: its number; CALL: a DaeFun; PICK: which
+     * scalar */
+    uint32_t index;
     union {
         double real;
         Sym arg[3];
@@ -107,7 +112,7 @@ typedef struct {
     uint32_t n;
 } Gradient;
 
-/* ---- functions that are called at run time ---------------------------------------------------------- */
+/* ---- functions that are called at run time --------------------------------------------------- */
 
 /* What an argument or a result is made of. Its scalars come row by row, records field by field. */
 typedef struct DaeShape DaeShape;
@@ -122,8 +127,9 @@ struct DaeShape {
     uint32_t scalars;
 };
 
-/* A function of the flat model for certain shapes. Differentiated, it takes the arguments of what it was made from, then a direction
- * for each Real scalar among them, and gives the derivatives of the results. */
+/* A function of the flat model for certain shapes. Differentiated, it takes the arguments of what
+ * it was made from, then a direction for each Real scalar among them, and gives the derivatives of
+ * the results. */
 typedef struct {
     FuncId of;
     uint32_t order;       /* how often it was differentiated */
@@ -143,7 +149,7 @@ Str sym_text_of(const SymPool *pool, uint32_t text);             /* of a TEXT */
 uint8_t sym_pick_base(const SymPool *pool, const SymNode *pick); /* Base of a PICK */
 uint8_t sym_result_base(const DaeFun *fun, uint32_t scalar);
 
-/* ---- variables, equations --------------------------------------------------------------------------- */
+/* ---- variables, equations -------------------------------------------------------------------- */
 
 typedef enum {
     ROLE_CONSTANT,  /* a literal or evaluated parameter, a constant */
@@ -163,8 +169,9 @@ typedef struct {
     uint8_t role, type; /* Role, Base */
     uint8_t select;     /* StateSelect */
     bool is_fixed, has_start, is_unknown_parameter;
-    bool is_given;        /* of a discrete variable: it has its equation */
-    bool in_set;          /* it is in a dynamic state set, as a candidate or as a state made for it */
+    bool is_given; /* of a discrete variable: it has its equation */
+    /* it is in a dynamic state set, as a candidate or as a state made for it */
+    bool in_set;
     bool is_kept;         /* a state, or one of a set that would be one near the start values */
     uint32_t der, der_of; /* variables; NONE if there is none */
     uint32_t state;       /* its number among the states; NONE */
@@ -180,11 +187,12 @@ typedef struct {
     uint32_t der, der_of; /* the equation differentiated, and the one this was made from */
     Gradient gradient;    /* of left - right */
     bool is_start;        /* made of a start value */
-    uint32_t blend; /* the equation that stands for it at the start, where homotopy() is a blend; NONE */
+    /* the equation that stands for it at the start, where homotopy() is a blend; NONE */
+    uint32_t blend;
     Span span;
 } DaeEq;
 
-/* ---- how it is computed ----------------------------------------------------------------------------- */
+/* ---- how it is computed ---------------------------------------------------------------------- */
 
 typedef struct {
     uint32_t var, eq;
@@ -197,8 +205,8 @@ enum {
     BLOCK_CONSTANT = 2         /* needs parameters only */
 };
 
-/* ASSIGN: one assignment. Others: `tear_n` unknowns are guessed, the assignments follow from them, and as many
- * residual equations must become zero. */
+/* ASSIGN: one assignment. Others: `tear_n` unknowns are guessed, the assignments follow from them,
+ * and as many residual equations must become zero. */
 typedef struct {
     uint8_t kind, flags;
     uint32_t first, n;           /* assigns */
@@ -212,9 +220,10 @@ typedef struct {
     VEC(uint32_t) residuals; /* equations */
 } Sequence;
 
-/* Candidates of which as many as are left over by the constraints are states, which ones being chosen while the model
- * runs: states = select * vars, with a discrete matrix of zeros and ones. The constraints are regular in those that are
- * not selected: matrix holds their partial derivatives in der(vars). */
+/* Candidates of which as many as are left over by the constraints are states, which ones being
+ * chosen while the model runs: states = select * vars, with a discrete matrix of zeros and ones.
+ * The constraints are regular in those that are not selected: matrix holds their partial
+ * derivatives in der(vars). */
 typedef struct {
     uint32_t rows, columns;    /* constraints, candidates */
     const uint32_t *vars;      /* columns */
@@ -223,7 +232,7 @@ typedef struct {
     const Sym *matrix;         /* rows x columns */
 } DaeStateSet;
 
-/* ---- events ------------------------------------------------------------------------------------------ */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 typedef struct {
     uint8_t op; /* SYM_LT or SYM_LE */
@@ -243,7 +252,8 @@ typedef struct {
     Span span;
 } DaeReinit;
 
-/* delay(value, time, longest). DELAY looks up what `value` was; it does not depend on what it is. */
+/* delay(value, time, longest). DELAY looks up what `value` was; it does not depend on what it
+ * is. */
 typedef struct {
     Sym value, time, longest;
     bool is_free;     /* the time may vary */
@@ -274,7 +284,8 @@ typedef struct {
 typedef struct {
     uint32_t equations, unknowns; /* continuous, as they came */
     uint32_t aliases, index, differentiated, dummies;
-    uint32_t blocks, largest, torn, linear, nonlinear; /* continuous; blocks of more than one equation */
+    /* continuous; blocks of more than one equation */
+    uint32_t blocks, largest, torn, linear, nonlinear;
 } DaeStats;
 
 typedef struct {
@@ -290,10 +301,11 @@ typedef struct {
     double *known;       /* by variable: estimates of parameters; `known_n` of them */
     uint8_t *is_sure;    /* likewise: the estimate is the value */
     uint32_t known_n;
-    Sequence initial;        /* everything at the start, discrete values given */
-    VEC(uint32_t) redundant; /* equations: conditions at the start that others imply, to be checked there */
-    Sequence continuous;     /* everything from states, discrete values given */
-    VEC(DaeAssign) discrete; /* in order; eq is NONE */
+    Sequence initial; /* everything at the start, discrete values given */
+    /* equations: conditions at the start that others imply, to be checked there */
+    VEC(uint32_t) redundant;
+    Sequence continuous;             /* everything from states, discrete values given */
+    VEC(DaeAssign) discrete;         /* in order; eq is NONE */
     VEC(DaeAssign) discrete_initial; /* at the start: instead of, or of pre values */
     VEC(DaeRelation) relations;
     VEC(DaeSample) samples;
@@ -310,23 +322,26 @@ System *dae_build(const Flat *flat, Arena *arena, Diag *diag);
 /* What is wrong with the structure itself: a bug of a pass. NULL if nothing is. */
 const char *dae_verify(System *system);
 
-/* Partial derivatives of an expression, in the arena of the system. For gen, which needs those of assignments. */
+/* Partial derivatives of an expression, in the arena of the system. For gen, which needs those of
+ * assignments. */
 Gradient dae_gradient(System *system, Sym s);
-/* The same with those in time and in values before an event: `var` is PARTIAL_TIME, or a variable | PARTIAL_PRE. */
+/* The same with those in time and in values before an event: `var` is PARTIAL_TIME, or a variable |
+ * PARTIAL_PRE. */
 #define PARTIAL_PRE UINT32_C(0x80000000)
 #define PARTIAL_TIME (UINT32_MAX - 1)
 Gradient dae_gradient_wide(System *system, Sym s);
 Gradient dae_difference_gradient(System *system, Sym left, Sym right); /* of left - right, wide */
 /* By variable: the continuous equations make it of parameters alone. */
 uint8_t *dae_constants(const System *system, Arena *arena);
-/* Whether an expression is made of parameters and of such variables alone; whether it reads what equations compute besides. */
+/* Whether an expression is made of parameters and of such variables alone; whether it reads what
+ * equations compute besides. */
 bool dae_is_constant(System *system, Sym s, const uint8_t *is_constant);
 bool dae_reads_computed(System *system, Sym s, const uint8_t *is_constant);
 
-/* ---- numbers ---------------------------------------------------------------------------------------- */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
-/* Numbers for all variables: parameters by their bindings, others by their start values. Those without one get a number
- * that is neither 0 nor round, so that nothing vanishes by chance. */
+/* Numbers for all variables: parameters by their bindings, others by their start values. Those
+ * without one get a number that is neither 0 nor round, so that nothing vanishes by chance. */
 double *dae_estimates(System *s, Arena *scratch);
 double dae_evaluate(SymPool *pool, Sym e, const double *values); /* at time 0 */
 
@@ -338,7 +353,7 @@ typedef struct {
 typedef void (*DaeDivisionSee)(void *arg, const DaeDivision *division);
 void dae_each_division(const System *s, Arena *scratch, DaeDivisionSee see, void *arg);
 
-/* ---- graph.c: matching over CSR adjacency ------------------------------------------------------------ */
+/* ---- graph.c: matching over CSR adjacency ---------------------------------------------------- */
 
 typedef struct {
     uint32_t rows, columns;
@@ -346,13 +361,15 @@ typedef struct {
     uint32_t *column;
 } Graph;
 
-/* Hopcroft-Karp: row_of[column], column_of[row], NONE where unmatched. Entries already there are kept as a start.
- * Returns the number of matched rows. */
+/* Hopcroft-Karp: row_of[column], column_of[row], NONE where unmatched. Entries already there are
+ * kept as a start. Returns the number of matched rows. */
 uint32_t graph_match(const Graph *g, uint32_t *column_of, uint32_t *row_of, Arena *scratch);
 
 void dae_print_expr(const System *system, Sym s, Text *out);
 void dae_print_system(const System *system,
-                      Text *out);                /* variables and equations, unsorted: `--dump=system` */
-void dae_print(const System *system, Text *out); /* states, blocks, tearing, relations: `--dump=blt` */
+                      /* variables and equations, unsorted: `--dump=system` */
+                      Text *out);
+/* states, blocks, tearing, relations: `--dump=blt` */
+void dae_print(const System *system, Text *out);
 
 #endif

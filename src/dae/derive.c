@@ -1,9 +1,10 @@
 /* derive.c: exact derivatives of expressions, replacing variables, solving for one.
  *
- * A gradient comes from one sweep from the root down (adjoints as expressions), a rate of change from one sweep up;
- * both visit each node below the root once. What is below a branch that is not taken may be no number there: an
- * adjoint carries the condition under which it counts, and the choice is made last, at the variable. Relations and what cuts to whole numbers are constant between events.
- * Cost: O(k log k) for k nodes below the root. Tests: tests/dae/sym_test.c. */
+ * A gradient comes from one sweep from the root down (adjoints as expressions), a rate of change
+ * from one sweep up; both visit each node below the root once. What is below a branch that is not
+ * taken may be no number there: an adjoint carries the condition under which it counts, and the
+ * choice is made last, at the variable. Relations and what cuts to whole numbers are constant
+ * between events. Cost: O(k log k) for k nodes below the root. Tests: tests/dae/sym_test.c. */
 #include "dae/inside.h"
 
 static Sym neg(SymPool *p, Sym a) { return sym_one(p, SYM_NEG, a); }
@@ -96,7 +97,8 @@ static Sym call_rate(SymPool *p, Sym call, uint32_t k, const Syms *args)
     return sym_pick(p, sym_call(p, der, sym_args(p, args->at, args->n)), k);
 }
 
-/* From where on the arguments of a function are directions, in which it is linear: it is a derivative itself. */
+/* From where on the arguments of a function are directions, in which it is linear: it is a
+ * derivative itself. */
 static uint32_t first_direction(const SymPool *p, const DaeFun *f)
 {
     return f->order ? p->funs.at[f->base].in_n : f->in_n;
@@ -162,7 +164,8 @@ static Sym when_below(SymPool *p, const SymNode *n, uint32_t k, Sym when)
     return when == SYM_ONE ? here : sym_two(p, SYM_AND, when, here);
 }
 
-/* What reaches the arguments of a call when `adjoint` reaches one of its results: by derivatives in unit directions. */
+/* What reaches the arguments of a call when `adjoint` reaches one of its results: by derivatives in
+ * unit directions. */
 static void pass_to_arguments(SymPool *p, Sym pick, Adjoint adjoint, const Sym *varies, Sym *value, Sym *when)
 {
     SymNode n = p->nodes.at[pick];
@@ -226,7 +229,7 @@ Gradient sym_gradient(SymPool *pool, Sym root, bool is_wide)
     return g;
 }
 
-/* ---- sweeps up ---- */
+/* ---- sweeps up ------------------------------------------------------------------------------- */
 
 static Sym rebuild(SymPool *pool, Sym s, const Sym *up)
 {
@@ -379,7 +382,8 @@ bool sym_is_fixed(SymPool *pool, const System *system, Sym s, bool discrete_too)
     return true;
 }
 
-/* v of c/v = other, for a number c: as it has no solution where `other` is 0, nothing is lost by dividing by that. */
+/* v of c/v = other, for a number c: as it has no solution where `other` is 0, nothing is lost by
+ * dividing by that. */
 static Sym solve_divisor(SymPool *pool, Sym quotient, Sym other, Sym v, uint32_t var)
 {
     SymNode n = pool->nodes.at[quotient];

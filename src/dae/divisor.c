@@ -1,9 +1,11 @@
-/* divisor.c: divisions that are computed whatever happens, and those of them by a constant that is zero.
+/* divisor.c: divisions that are computed whatever happens, and those of them by a constant that is
+ * zero.
  *
- * In: equations and the values of parameters. Out: each division outside of the branches of if-expressions and of the second operand of
- * `and` and `or`, which may never be computed. One by a constant that is zero is an error: no parameter and no run can mend it.
- * Divisions by parameters are looked at when these have their values (gen/report.c, run/report.c). Cost: linear in the expressions that
- * may have no value. Tests: tests/dae/system_test.c, tests/cli/failures.sh. */
+ * In: equations and the values of parameters. Out: each division outside of the branches of
+ * if-expressions and of the second operand of `and` and `or`, which may never be computed. One by a
+ * constant that is zero is an error: no parameter and no run can mend it. Divisions by parameters
+ * are looked at when these have their values (gen/report.c, run/report.c). Cost: linear in the
+ * expressions that may have no value. Tests: tests/dae/system_test.c, tests/cli/failures.sh. */
 #include "dae/inside.h"
 
 typedef struct {

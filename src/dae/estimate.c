@@ -1,9 +1,12 @@
-/* estimate.c: numbers for variables and expressions before there is code, so that passes can tell large from small.
+/* estimate.c: numbers for variables and expressions before there is code, so that passes can tell
+ * large from small.
  *
- * In: sorted assignments of parameters, start values. Out: a number for each variable. Parameters have those of their bindings;
- * calls of functions in them are run on numbers where inline.c can. Results of other calls, and variables and unknown parameters without a
- * start value, get numbers that are neither 0 nor round, so that nothing vanishes by chance; parameters that none of these is in are marked.
- * Cost: linear in the expressions, and that of the calls. Tests: tests/api/language_test.c (Directions). */
+ * In: sorted assignments of parameters, start values. Out: a number for each variable. Parameters
+ * have those of their bindings; calls of functions in them are run on numbers where inline.c can.
+ * Results of other calls, and variables and unknown parameters without a start value, get numbers
+ * that are neither 0 nor round, so that nothing vanishes by chance; parameters that none of these
+ * is in are marked. Cost: linear in the expressions, and that of the calls. Tests:
+ * tests/api/language_test.c (Directions). */
 #include "dae/inside.h"
 
 double dae_any_number(uint32_t a, uint32_t b)
@@ -84,7 +87,7 @@ double *dae_estimates(System *s, Arena *scratch)
     return values;
 }
 
-/* ---- parameters ---- */
+/* ---- parameters ------------------------------------------------------------------------------ */
 
 typedef struct {
     Build *b;
@@ -122,7 +125,8 @@ static uint32_t run_call(Caller *c, Sym call, const Map *place, const double *up
     return first;
 }
 
-/* As dae_evaluate, but for calls. What was seen is kept apart, since running a call looks at other expressions. */
+/* As dae_evaluate, but for calls. What was seen is kept apart, since running a call looks at other
+ * expressions. */
 static double evaluate_with_calls(Caller *c, Sym e, const double *values)
 {
     Build *b = c->b;

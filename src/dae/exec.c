@@ -1,9 +1,10 @@
 /* exec.c: algorithms and when-clauses become one expression for each variable they assign.
  *
- * Statements are run on expressions instead of numbers: an assignment under a condition c makes v into
- * `if c then new else old`. What an algorithm assigns begins as pre(v) if it is discrete and as its start value if not. A
- * when-clause fires at the edge of its condition, which becomes a discrete variable. Loops are unrolled as far as they are known; a break makes what
- * follows in its loop conditional. For the rest of a loop that only the run can end, outline.c has a function.
+ * Statements are run on expressions instead of numbers: an assignment under a condition c makes v
+ * into `if c then new else old`. What an algorithm assigns begins as pre(v) if it is discrete and
+ * as its start value if not. A when-clause fires at the edge of its condition, which becomes a
+ * discrete variable. Loops are unrolled as far as they are known; a break makes what follows in its
+ * loop conditional. For the rest of a loop that only the run can end, outline.c has a function.
  * Cost: linear in statements run. Tests: tests/gen/event_test.c. */
 #include "dae/inside.h"
 
@@ -17,7 +18,7 @@ typedef struct {
     VEC(VarId) touched;
 } Exec;
 
-/* ---- which variables are discrete ---- */
+/* ---- which variables are discrete ------------------------------------------------------------ */
 
 static void mark_target(void *arg, VarId v) { ((Build *)arg)->is_discrete[v] = 1; }
 
@@ -53,7 +54,7 @@ void dae_find_discrete(Build *b)
         mark_body(b, f->algorithms.at[i].first, f->algorithms.at[i].n, false);
 }
 
-/* ---- running ---- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 static Sym read(Exec *x, ExprId e)
 {
@@ -102,8 +103,8 @@ static void set(Exec *x, VarId v, Sym value, Sym guard)
 
 static void spread(Exec *x, ExprId left, const Syms *values, uint32_t *next, Sym guard);
 
-/* Assigns to those elements of an array that subscripts name. Where a subscript is known only at run time, each element
- * may be meant, under a condition. */
+/* Assigns to those elements of an array that subscripts name. Where a subscript is known only at
+ * run time, each element may be meant, under a condition. */
 static void spread_at(Exec *x, ExprId array, const ExprId *subs, uint32_t n, const Syms *values,
                       uint32_t *next, Sym guard)
 {
@@ -224,7 +225,8 @@ void dae_take_check(Build *b, const FlatStmt *s, Sym guard)
     check.message = message_of(b, check.is_assert ? s->right : s->left);
     check.text = *check.message ? NONE : text_of(b, check.is_assert ? s->right : s->left);
     if (check.is_assert) {
-        Sym holds = dae_translate(b, s->left, true); /* looked at in every evaluation, not at events only */
+        /* looked at in every evaluation, not at events only */
+        Sym holds = dae_translate(b, s->left, true);
         check.when = sym_two(p, SYM_OR, holds, sym_one(p, SYM_NOT, guard));
         const FlatExpr *level = s->level == NONE ? NULL : &b->s->flat->exprs.at[s->level];
         check.is_warning = level && level->kind == X_ENUM && level->integer == 1;
@@ -255,7 +257,8 @@ static void leave_loop(Exec *x, Sym outside)
     x->alive = x->returned == SYM_ZERO ? outside : both(x, outside, negation(x, x->returned));
 }
 
-/* A loop is unrolled. What it depends on from outside counts as being alive, so that a break leaves nothing. */
+/* A loop is unrolled. What it depends on from outside counts as being alive, so that a break leaves
+ * nothing. */
 static void run_for(Exec *x, const FlatStmt *s, Sym guard)
 {
     Build *b = x->b;
@@ -274,7 +277,8 @@ static void run_for(Exec *x, const FlatStmt *s, Sym guard)
 
 enum { MOST_ROUNDS = 100000 };
 
-/* Rounds are written out as long as it is known that there is another one. What is left then is a call of the loop. */
+/* Rounds are written out as long as it is known that there is another one. What is left then is a
+ * call of the loop. */
 static void run_while(Exec *x, StmtId id, Sym guard)
 {
     Build *b = x->b;

@@ -1,15 +1,17 @@
 /* explain.c: says which equations and unknowns make a system structurally singular.
  *
- * In: a matching that leaves rows or columns open. Out: one diagnostic for too many equations (all equations reached by
- * alternating paths from one unmatched equation, the smallest overdetermined part of Dulmage and Mendelsohn with it),
- * one for each set of unknowns that share one equation too few. Cost: O(edges). Tests: tests/dae/system_test.c. */
+ * In: a matching that leaves rows or columns open. Out: one diagnostic for too many equations (all
+ * equations reached by alternating paths from one unmatched equation, the smallest overdetermined
+ * part of Dulmage and Mendelsohn with it), one for each set of unknowns that share one equation too
+ * few. Cost: O(edges). Tests: tests/dae/system_test.c. */
 #include "dae/inside.h"
 
 enum { SHOWN = 12 };
 
 static Code code_of(const char *phase) { return phase[0] ? E_INITIAL : E_SINGULAR; }
 
-/* The first continuous variable that an expression reads, by way of whole numbers and relations too; NONE. */
+/* The first continuous variable that an expression reads, by way of whole numbers and relations
+ * too; NONE. */
 static uint32_t hidden_in(Build *b, Sym e)
 {
     System *s = b->s;

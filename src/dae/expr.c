@@ -1,9 +1,10 @@
 /* expr.c: expressions of the flat model become expressions of the pool.
  *
- * Relations between values that change continuously become memories with an indicator, unless noEvent is around them;
- * so do floor, ceil, integer, div, mod and rem, by a discrete variable for the whole number. Always: each flat
- * expression is translated once with events and once without. Cost: linear; a stack instead of recursion.
- * Tests: tests/dae/system_test.c, tests/gen/event_test.c. */
+ * Relations between values that change continuously become memories with an indicator, unless
+ * noEvent is around them; so do floor, ceil, integer, div, mod and rem, by a discrete variable for
+ * the whole number. Always: each flat expression is translated once with events and once without.
+ * Cost: linear; a stack instead of recursion. Tests: tests/dae/system_test.c,
+ * tests/gen/event_test.c. */
 #include "dae/inside.h"
 
 #include <stdio.h>
@@ -57,7 +58,7 @@ uint32_t dae_make_discrete(Build *b, const char *kind, Sym value)
     return var;
 }
 
-/* ---- what makes events ---- */
+/* ---- what makes events ----------------------------------------------------------------------- */
 
 static Sym relation(Build *b, SymOp op, Sym left, Sym right, bool no_event)
 {
@@ -93,8 +94,8 @@ static Sym homotopy(Build *b, Sym actual, Sym simplified)
     return sym_if(p, sym_two(p, SYM_LE, SYM_ONE, share), actual, blend);
 }
 
-/* floor or ceil of something that may change continuously: a discrete variable, and two relations that notice when it
- * is not true any more. */
+/* floor or ceil of something that may change continuously: a discrete variable, and two relations
+ * that notice when it is not true any more. */
 static Sym whole(Build *b, SymOp op, Sym x, bool no_event)
 {
     SymPool *p = b->s->pool;
@@ -124,7 +125,7 @@ static Sym quotient(Build *b, Sym x, Sym y, bool no_event)
                   whole(b, SYM_FLOOR, q, false));
 }
 
-/* ---- operators ---- */
+/* ---- operators ------------------------------------------------------------------------------- */
 
 static Sym binary(Build *b, Oper op, Sym x, Sym y, bool no_event)
 {
@@ -178,7 +179,8 @@ static Sym sample(Build *b, Sym start, Sym interval)
     return sym_leaf(b->s->pool, SYM_SAMPLE, b->s->samples.n - 1);
 }
 
-/* A delay of no time is the signal itself; what a delay time of a parameter is counts when the model is translated. */
+/* A delay of no time is the signal itself; what a delay time of a parameter is counts when the
+ * model is translated. */
 static Sym delayed(Build *b, Sym value, Sym time, Sym longest)
 {
     System *s = b->s;
@@ -324,7 +326,8 @@ Sym dae_translate_node(Build *b, const FlatExpr *e, const Sym *a, bool no_event)
     }
 }
 
-/* Whether an expression is not scalar arithmetic: calls, and whatever has arrays or records inside. */
+/* Whether an expression is not scalar arithmetic: calls, and whatever has arrays or records
+ * inside. */
 static bool is_compound(const Flat *f, const FlatExpr *e)
 {
     if (e->kind == X_CALL || e->kind == X_LOCAL || e->kind >= X_ARRAY) return true;

@@ -1,4 +1,5 @@
-/* graph.c: bipartite matching (Hopcroft and Karp) and strong components (Tarjan), over CSR adjacency, without recursion.
+/* graph.c: bipartite matching (Hopcroft and Karp) and strong components (Tarjan), over CSR
+ * adjacency, without recursion.
  *
  * Cost: matching O(edges * sqrt(rows)), components O(edges). Tests: tests/dae/graph_test.c. */
 #include "dae/inside.h"

@@ -1,16 +1,20 @@
-/* hidden.c: finds constraints between states that no equation says by itself, but sums of equations do.
+/* hidden.c: finds constraints between states that no equation says by itself, but sums of equations
+ * do.
  *
- * The currents of a winding add up to five times its zero current, whose inductance makes it a state; where its star point is open they
- * add up to 0, too. Both equations can be solved for some current, so that structure sees no constraint, and the equations for the
- * currents are singular. In: equations. Out: the same, where sums of them, times whole numbers, are left with nothing that could be
- * solved for, but with states, such a sum in place of its longest equation; the index is then reduced as if it had been written.
- * How: equations are sums of terms, whole numbers times a factor times a highest derivative; terms are alike if factor and unknown
- * are, so that what cancels does so whatever values there are. Equations that alone have some term are in no such sum and are left
- * out, again and again. What stays falls into parts without common terms, few and small; each is eliminated in whole numbers, so that
- * a zero is one. Always: the equations say what they said. Parts whose constraints structure sees as well stay as they are
- * written, and so do all where a variable would be left without an equation, and sums without states: they say of equations that they
- * depend on each other, which rank.c explains. Cost: linear, and cubic at worst in parts, which are at most LARGEST.
- * Tests: tests/gen/index_test.c. */
+ * The currents of a winding add up to five times its zero current, whose inductance makes it a
+ * state; where its star point is open they add up to 0, too. Both equations can be solved for some
+ * current, so that structure sees no constraint, and the equations for the currents are singular.
+ * In: equations. Out: the same, where sums of them, times whole numbers, are left with nothing that
+ * could be solved for, but with states, such a sum in place of its longest equation; the index is
+ * then reduced as if it had been written. How: equations are sums of terms, whole numbers times a
+ * factor times a highest derivative; terms are alike if factor and unknown are, so that what
+ * cancels does so whatever values there are. Equations that alone have some term are in no such sum
+ * and are left out, again and again. What stays falls into parts without common terms, few and
+ * small; each is eliminated in whole numbers, so that a zero is one. Always: the equations say what
+ * they said. Parts whose constraints structure sees as well stay as they are written, and so do all
+ * where a variable would be left without an equation, and sums without states: they say of
+ * equations that they depend on each other, which rank.c explains. Cost: linear, and cubic at worst
+ * in parts, which are at most LARGEST. Tests: tests/gen/index_test.c. */
 #include "dae/inside.h"
 
 #include <math.h>
@@ -21,7 +25,8 @@ enum {
     MOST_NUMBER = 1 << 30 /* so that a sum of two products is no overflow */
 };
 
-/* A term, and the whole number that it is taken times. In parts, equations come as numbers behind those of terms. */
+/* A term, and the whole number that it is taken times. In parts, equations come as numbers behind
+ * those of terms. */
 typedef struct {
     uint32_t at;
     int64_t number;
@@ -47,7 +52,8 @@ typedef struct {
     System *s;
     Arena *a;
     uint8_t *is_highest; /* by variable: it has no derivative */
-    uint32_t *start;     /* by equation, as a place in b->equations, and one more: where its terms are in */
+    /* by equation, as a place in b->equations, and one more: where its terms are in */
+    uint32_t *start;
     Terms terms;
     VEC(uint32_t) unknown;   /* by term: its variable */
     uint32_t *first, *users; /* by term, and one more: where its equations are in users */
@@ -57,7 +63,7 @@ typedef struct {
     VEC(uint32_t) lonely;    /* terms of one equation */
 } Hidden;
 
-/* ---- equations as sums of terms ---- */
+/* ---- equations as sums of terms -------------------------------------------------------------- */
 
 static void find_highest(Hidden *h)
 {
@@ -135,7 +141,7 @@ static void index_users(Hidden *h)
             h->users[h->first[h->terms.at[k].at + 1]++] = i;
 }
 
-/* ---- which of them may be in a sum ---- */
+/* ---- which of them may be in a sum ----------------------------------------------------------- */
 
 static void take_out(Hidden *h, uint32_t eq)
 {
@@ -154,7 +160,8 @@ static void peel(Hidden *h)
     }
 }
 
-/* Of a node in what could be solved for, by those below it: 0, 1, or 2 for all that is not linear. */
+/* Of a node in what could be solved for, by those below it: 0, 1, or 2 for all that is not
+ * linear. */
 static uint8_t degree_of(const Hidden *h, const SymNode *n, const uint8_t *degrees)
 {
     const uint32_t *place = h->s->pool->place;
@@ -205,7 +212,7 @@ static void choose_equations(Hidden *h)
     peel(h);
 }
 
-/* ---- one part ---- */
+/* ---- one part -------------------------------------------------------------------------------- */
 
 /* All that hangs together with an equation. */
 static Part gather(Hidden *h, uint32_t first)
@@ -262,7 +269,8 @@ static bool shorten(int64_t *row, uint32_t n)
     return most <= MOST_NUMBER;
 }
 
-/* A kept row has no term that an earlier one takes out, so that one pass through all of them does. */
+/* A kept row has no term that an earlier one takes out, so that one pass through all of them
+ * does. */
 static bool reduce(Part *p)
 {
     for (uint32_t k = 0; k < p->pivots.n; k++) {
@@ -305,7 +313,8 @@ static void eliminate(Hidden *h, Part *p)
     }
 }
 
-/* Whether structure sees fewer constraints than there are sums: equations that cannot all be solved for different unknowns. */
+/* Whether structure sees fewer constraints than there are sums: equations that cannot all be solved
+ * for different unknowns. */
 static bool is_hidden(Hidden *h, const Part *p)
 {
     uint32_t n = p->eqs.n, edges = 0, most = 0;
@@ -329,7 +338,7 @@ static bool is_hidden(Hidden *h, const Part *p)
     return p->sums.n > n - graph_match(&g, column_of, row_of, h->a);
 }
 
-/* ---- what was found becomes an equation ---- */
+/* ---- what was found becomes an equation ------------------------------------------------------ */
 
 /* What is left of a sum of equations. */
 static Sym rest_of(const Hidden *h, const Part *p, const Row *sum)

@@ -1,13 +1,16 @@
 /* index.c: reduces the index to one.
  *
- * In: b->equations. Out: their derivatives added to it; states.c then chooses the states. How: Pantelides' algorithm finds
- * what must be differentiated. Variables that are preferred as states, though no der() of them is needed, are given one where only states and other
- * such variables determine them: pressure and enthalpy of a volume follow from its mass and energy, but it is they that are known to six digits then, and
- * nothing has to be inverted. Cost: O(edges) for each equation that is differentiated. Tests: tests/gen/index_test.c, prefer_test.c. */
+ * In: b->equations. Out: their derivatives added to it; states.c then chooses the states. How:
+ * Pantelides' algorithm finds what must be differentiated. Variables that are preferred as states,
+ * though no der() of them is needed, are given one where only states and other such variables
+ * determine them: pressure and enthalpy of a volume follow from its mass and energy, but it is they
+ * that are known to six digits then, and nothing has to be inverted. Cost: O(edges) for each
+ * equation that is differentiated. Tests: tests/gen/index_test.c, prefer_test.c. */
 #include "dae/inside.h"
 
 enum { MOST_DERIVATIVES = 12 };
-enum { MOST_FOR_PREFERENCE = 200 }; /* equations that are differentiated for the sake of one better state */
+/* equations that are differentiated for the sake of one better state */
+enum { MOST_FOR_PREFERENCE = 200 };
 
 typedef struct {
     Build *b;
@@ -174,8 +177,8 @@ bool dae_is_regular(const Build *b, Arena *scratch)
     return match_merged(b, scratch).matched == b->equations.n;
 }
 
-/* Whether the system could be solved if every derivative counted as its variable: otherwise no number of
- * derivatives helps. */
+/* Whether the system could be solved if every derivative counted as its variable: otherwise no
+ * number of derivatives helps. */
 static bool check_regular(Reducer *r)
 {
     Build *b = r->b;
@@ -203,7 +206,7 @@ static void match_first(Reducer *r, uint8_t *is_matched)
     }
 }
 
-/* ---- states that are preferred ---- */
+/* ---- states that are preferred --------------------------------------------------------------- */
 
 static bool is_preferred(const System *s, uint32_t v)
 {
@@ -212,8 +215,9 @@ static bool is_preferred(const System *s, uint32_t v)
            u->der_of == NONE;
 }
 
-/* All equations that determine v from states, in r->coloured_eqs. False where they need more than states, or none that is less preferred; or if these have start
- * values that would not count any more, and v none. */
+/* All equations that determine v from states, in r->coloured_eqs. False where they need more than
+ * states, or none that is less preferred; or if these have start values that would not count any
+ * more, and v none. */
 static bool determine(Reducer *r, uint32_t v)
 {
     System *s = r->s;

@@ -1,10 +1,11 @@
 /* initial.c: the system that gives the initial values.
  *
- * Unknowns: states, derivatives, algebraic variables, parameters that are not fixed. Equations: those of the model, initial
- * equations, fixed start values. Where that leaves unknowns open, start values of states that are not fixed are
- * used, then those of free parameters and other variables, with a note; where it is too much, start values first and then
- * initial equations become checks of what the others give.
- * Cost: that of matching. Tests: tests/dae/system_test.c, tests/gen/initial_test.c. */
+ * Unknowns: states, derivatives, algebraic variables, parameters that are not fixed. Equations:
+ * those of the model, initial equations, fixed start values. Where that leaves unknowns open, start
+ * values of states that are not fixed are used, then those of free parameters and other variables,
+ * with a note; where it is too much, start values first and then initial equations become checks of
+ * what the others give. Cost: that of matching. Tests: tests/dae/system_test.c,
+ * tests/gen/initial_test.c. */
 #include "dae/inside.h"
 
 #include <math.h>
@@ -39,7 +40,8 @@ static Graph graph_of(Start *i)
 static void add_start(Start *i, uint32_t var)
 {
     System *s = i->s;
-    Sym start = sym_leaf(s->pool, SYM_PRE, var); /* which holds it then, even if it is set from outside */
+    /* which holds it then, even if it is set from outside */
+    Sym start = sym_leaf(s->pool, SYM_PRE, var);
     uint32_t eq = dae_add_eq(s, sym_leaf(s->pool, SYM_VAR, var), start, s->vars.at[var].span);
     s->eqs.at[eq].is_start = true;
     vec_push(i->b->scratch, &i->eqs, eq);
@@ -61,7 +63,8 @@ static uint32_t match(Start *i, uint32_t old_rows, Graph *g)
 enum { STAGES = 4 };
 static bool is_candidate(const DaeVar *v, int stage)
 {
-    bool is_made = v->in_set && v->role == ROLE_STATE; /* it follows from the candidates of its set */
+    /* it follows from the candidates of its set */
+    bool is_made = v->in_set && v->role == ROLE_STATE;
     if (v->is_unknown_parameter) return stage == 2 && v->has_start;
     if (v->is_fixed) return false;
     if (stage == 0) return v->is_kept && !is_made && v->has_start;
@@ -123,7 +126,8 @@ static uint32_t without_delay(System *s, uint32_t eq)
     return left == e.left && right == e.right ? eq : dae_add_eq(s, left, right, e.span);
 }
 
-/* A number that follows from literals alone, with the values known so far; false if there is none. */
+/* A number that follows from literals alone, with the values known so far; false if there is
+ * none. */
 static bool known_number(System *s, Sym e, const uint8_t *is_known, const double *values, double *value)
 {
     if (sym_is(s->pool, e, SYM_PRE))
@@ -190,7 +194,8 @@ bool dae_initial(Build *b)
         dae_explain_singular(b, i.eqs.at, &g, i.unknowns, i.column_of, i.row_of, " at the start");
         return false;
     }
-    /* what is matched stays so: equations of the model go before initial equations, these before start values */
+    /* what is matched stays so: equations of the model go before initial equations, these before
+     * start values */
     uint32_t rows = i.eqs.n;
     for (uint32_t k = 0; k < b->initial_equations.n; k++)
         vec_push(b->scratch, &i.eqs, b->initial_equations.at[k]);

@@ -1,10 +1,12 @@
-/* inline.c: calls of Modelica functions, arrays and records become scalar expressions, by running them on expressions.
+/* inline.c: calls of Modelica functions, arrays and records become scalar expressions, by running
+ * them on expressions.
  *
- * A function's statements are run with expressions in place of numbers; assignments under a condition become if-expressions,
- * a return or a break makes what follows conditional. Loops need ranges, or conditions, that are numbers by then. So derivatives,
- * events and sorting see nothing but expressions. Where this comes to no end, takes too long, or meets an assertion
- * that may fail, the call stays a call (call.c). Nothing in a function makes events.
- * Cost: that of running the function once for each call. Recursion is as deep as calls and types are. Tests:
+ * A function's statements are run with expressions in place of numbers; assignments under a
+ * condition become if-expressions, a return or a break makes what follows conditional. Loops need
+ * ranges, or conditions, that are numbers by then. So derivatives, events and sorting see nothing
+ * but expressions. Where this comes to no end, takes too long, or meets an assertion that may fail,
+ * the call stays a call (call.c). Nothing in a function makes events. Cost: that of running the
+ * function once for each call. Recursion is as deep as calls and types are. Tests:
  * tests/gen/function_test.c. */
 #include "dae/inside.h"
 
@@ -96,7 +98,7 @@ static Value choose(const Frame *x, Sym condition, Value yes, Value no)
     return made;
 }
 
-/* ---- operators on lists ---- */
+/* ---- operators on lists ---------------------------------------------------------------------- */
 
 static Value eval(Frame *x, ExprId id);
 
@@ -229,7 +231,7 @@ static Value builtin(Frame *x, const FlatExpr *e, Value *a)
     }
 }
 
-/* ---- arrays: subscripts, ranges ---- */
+/* ---- arrays: subscripts, ranges -------------------------------------------------------------- */
 
 static Value range(Frame *x, const Value *a)
 {
@@ -267,7 +269,8 @@ static Value subscript(Frame *x, Value v, const ExprId *subs, uint32_t n)
         return k >= 1 && k <= v.n ? subscript(x, v.items[k - 1], subs + 1, n - 1)
                                   : fail(x, "a subscript out of range");
     if (!v.n) return fail(x, "a subscript of an empty array");
-    if (x->f && x->b->trials) return fail(x, "a subscript that only the run knows"); /* a call checks it */
+    /* a call checks it */
+    if (x->f && x->b->trials) return fail(x, "a subscript that only the run knows");
     SymPool *p = x->b->s->pool;
     Value found = subscript(x, v.items[v.n - 1], subs + 1, n - 1);
     for (uint32_t i = v.n - 1; i-- > 0;)
@@ -276,7 +279,7 @@ static Value subscript(Frame *x, Value v, const ExprId *subs, uint32_t n)
     return found;
 }
 
-/* ---- calls ---- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 static void run(Frame *x, uint32_t first, uint32_t n, Sym guard);
 
@@ -315,7 +318,8 @@ static Value local_start(Frame *x, const FlatLocal *local)
     return default_of(x, local->type, sizes);
 }
 
-/* A local variable, given its first value when it is first asked for: sizes and bindings may use later ones. */
+/* A local variable, given its first value when it is first asked for: sizes and bindings may use
+ * later ones. */
 static Value *local(Frame *x, uint32_t i)
 {
     if (!x->is_ready[i]) {
@@ -392,7 +396,8 @@ static bool has_sizes(const Flat *f, TypeId type)
     return true;
 }
 
-/* Zeros of the shape that output k has: as its declaration says, or as what the call is used for. */
+/* Zeros of the shape that output k has: as its declaration says, or as what the call is used
+ * for. */
 static Value output_shape(Frame *x, Frame *inner, uint32_t k, TypeId want, bool is_unused)
 {
     const Flat *flat = x->b->s->flat;
@@ -413,7 +418,8 @@ static Value output_shape(Frame *x, Frame *inner, uint32_t k, TypeId want, bool 
     return v;
 }
 
-/* All outputs of a call, as a list. `want`: the types of what its results are assigned to, or NONE. */
+/* All outputs of a call, as a list. `want`: the types of what its results are assigned to, or
+ * NONE. */
 static Value call(Frame *x, FuncId id, const Value *args, const TypeId *want)
 {
     Build *b = x->b;
@@ -549,7 +555,7 @@ static Value comprehension(Frame *x, const FlatExpr *e)
     return e->op == BUILTIN_ARRAY_OF ? all : reduced(x, (Builtin)e->op, all);
 }
 
-/* ---- expressions ---- */
+/* ---- expressions ----------------------------------------------------------------------------- */
 
 static Value eval_if(Frame *x, const FlatExpr *e)
 {
@@ -627,7 +633,7 @@ static Value eval(Frame *x, ExprId id)
     }
 }
 
-/* ---- statements ---- */
+/* ---- statements ------------------------------------------------------------------------------ */
 
 static void put(Frame *x, Value *to, Value v, Sym guard)
 {
@@ -679,7 +685,8 @@ static void put_at(Frame *x, Value *to, const ExprId *subs, uint32_t n, Value v,
                sym_two(p, SYM_AND, guard, sym_two(p, SYM_EQ, at.scalar, sym_real(p, i + 1.0))));
 }
 
-/* The storage that an expression on the left names, and the subscripts that choose in it. NULL if it is none. */
+/* The storage that an expression on the left names, and the subscripts that choose in it. NULL if
+ * it is none. */
 static Value *target(Frame *x, ExprId left, const ExprId **subs, uint32_t *n)
 {
     const Flat *f = x->b->s->flat;
@@ -828,7 +835,7 @@ static void run(Frame *x, uint32_t first, uint32_t n, Sym outer)
     }
 }
 
-/* ---- the doors ---- */
+/* ---- the doors ------------------------------------------------------------------------------- */
 
 Sym dae_inline(Build *b, ExprId e, bool no_event)
 {

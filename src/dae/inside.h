@@ -4,7 +4,7 @@
 
 #include "dae/dae.h"
 
-/* ---- sym.c: the pool --------------------------------------------------------------------------------- */
+/* ---- sym.c: the pool ------------------------------------------------------------------------- */
 
 struct SymPool {
     Arena *arena;
@@ -15,7 +15,8 @@ struct SymPool {
     uint32_t *place; /* its place in `seen` then */
     uint32_t stamp_room, round;
     VEC(Sym) seen, stack, work;
-    Map gradients; /* from a Sym to a place in `made`: those that gen asked for, often more than once */
+    /* from a Sym to a place in `made`: those that gen asked for, often more than once */
+    Map gradients;
     VEC(Gradient) made;
     VEC(DaeFun) funs;
     VEC(Str) texts;
@@ -44,12 +45,13 @@ bool sym_is(const SymPool *pool, Sym s, SymOp op);
 /* What an operation on numbers gives; also used to evaluate. */
 double sym_compute(SymOp op, double a, double b, double c);
 
-/* All nodes at and below the root, children first, in pool->seen; pool->place says where. Valid until the next walk. */
+/* All nodes at and below the root, children first, in pool->seen; pool->place says where. Valid
+ * until the next walk. */
 void sym_walk(SymPool *pool, Sym root);
 /* Of those the variables only, which is faster; places are not valid. */
 void sym_walk_variables(SymPool *pool, Sym root);
 
-/* ---- derive.c ----------------------------------------------------------------------------------------- */
+/* ---- derive.c -------------------------------------------------------------------------------- */
 
 /* Every partial derivative in one sweep. The array is in the pool's arena. */
 Gradient sym_gradient(SymPool *pool, Sym root, bool is_wide); /* wide: as dae_gradient_wide says */
@@ -62,19 +64,22 @@ Sym sym_without(SymPool *pool, Sym root, const uint8_t *is_gone);
 /* With delayed signals replaced by what they are now. */
 Sym sym_undelayed(SymPool *pool, const System *system, Sym root);
 bool sym_contains(SymPool *pool, Sym root, uint32_t var);
-/* Solves eq for var where that is safe; NONE if it is not. `coefficient` is d(left - right)/d var. */
+/* Solves eq for var where that is safe; NONE if it is not. `coefficient` is d(left - right)/d
+ * var. */
 Sym sym_solve(SymPool *pool, const System *system, const DaeEq *eq, uint32_t var, Sym coefficient);
-/* Whether only constants, parameters (and, if asked for, discrete variables, pre values, and parameters that the initial
- * equations give) are in it. */
+/* Whether only constants, parameters (and, if asked for, discrete variables, pre values, and
+ * parameters that the initial equations give) are in it. */
 bool sym_is_fixed(SymPool *pool, const System *system, Sym s, bool discrete_too);
 
-/* ---- graph.c: sorting over CSR adjacency; matching is in dae.h ------------------------------------------- */
+/* ---- graph.c: sorting over CSR adjacency; matching is in dae.h ------------------------------- */
 
-/* Strong components of the rows, where row r needs row_of[c] for each of its columns c. order: rows, component by
- * component, what is needed first; first[k]: where component k begins; returns their number. */
+/* Strong components of the rows, where row r needs row_of[c] for each of its columns c. order:
+ * rows, component by component, what is needed first; first[k]: where component k begins; returns
+ * their number. */
 uint32_t graph_sort(const Graph *g, const uint32_t *row_of, uint32_t *order, uint32_t *first, Arena *scratch);
 
-/* A scalar expression, a list (an array row by row, a record field by field), or a function with the arguments bound so far. */
+/* A scalar expression, a list (an array row by row, a record field by field), or a function with
+ * the arguments bound so far. */
 typedef struct Value Value;
 struct Value {
     bool is_list, is_function, is_open; /* open: an argument that a function leaves to its caller */
@@ -91,7 +96,7 @@ typedef struct {
     const char *why; /* NULL, or why there is none */
 } DaeOutline;
 
-/* ---- passes, in their order ----------------------------------------------------------------------------- */
+/* ---- passes, in their order ------------------------------------------------------------------ */
 
 typedef struct {
     System *s;
@@ -104,7 +109,8 @@ typedef struct {
     uint8_t *is_alias_eq;            /* by StmtId: became an alias, is no equation any more */
     uint8_t *is_alias_binding;       /* by VarId: so did its binding */
     Sym *memo[2];                    /* by ExprId: translated, with events and without */
-    uint32_t *memo_round[2];         /* in which round that was: a memo of another one does not count */
+    /* in which round that was: a memo of another one does not count */
+    uint32_t *memo_round[2];
     uint32_t round, rounds;
     const Sym *env;      /* by VarId, while statements run: what a variable holds; NONE: itself */
     Span span;           /* of what is being translated */
@@ -114,8 +120,9 @@ typedef struct {
     Map calls;           /* results of calls outside of functions; inline.c */
     Syms loops;          /* values of the variables of loops in algorithms of the model */
     uint32_t statements; /* run by inline.c */
-    int trials;          /* calls that are tried to be run on expressions, one inside of the other */
-    bool gave_up;        /* the innermost of them cannot */
+    /* calls that are tried to be run on expressions, one inside of the other */
+    int trials;
+    bool gave_up;                         /* the innermost of them cannot */
     uint32_t statement_limit, node_limit; /* of the outermost one */
     uint8_t *vain;                        /* by function: trials in vain */
     VEC(DaeOutline) outlines;
@@ -125,7 +132,8 @@ typedef struct {
     bool failed;
 } Build;
 
-const Flat *dae_outline_loops(Build *b, const Flat *flat); /* outline.c: the flat model with more functions */
+/* outline.c: the flat model with more functions */
+const Flat *dae_outline_loops(Build *b, const Flat *flat);
 /* Every variable that an assignment to `left` may change. */
 void dae_each_target(const Flat *f, ExprId left, void (*visit)(void *arg, VarId v), void *arg);
 void dae_find_aliases(Build *b);  /* alias.c: fills system->alias and makes the variables */
@@ -137,7 +145,8 @@ void dae_take_check(Build *b, const FlatStmt *s, Sym guard);
 void dae_take_effect(Build *b, const FlatStmt *s, Sym guard); /* a call for what it does */
 /* expr.c: an expression of the flat model; 0 after an error. */
 Sym dae_translate(Build *b, ExprId e, bool no_event);
-Sym dae_translate_node(Build *b, const FlatExpr *e, const Sym *args, bool no_event); /* a scalar one */
+/* a scalar one */
+Sym dae_translate_node(Build *b, const FlatExpr *e, const Sym *args, bool no_event);
 Sym dae_var(Build *b, VarId flat); /* a variable of the flat model, with the sign of its alias */
 uint32_t dae_make_discrete(Build *b, const char *kind,
                            Sym value); /* a new discrete variable with its equation */
@@ -150,9 +159,11 @@ void dae_inline_results(Build *b, ExprId e, ExprId left,
 /* What a call gives for numbers; false where it cannot be run here. */
 bool dae_run_call(Build *b, const DaeFun *f, const double *args, double *results);
 void dae_estimate_parameters(Build *b); /* estimate.c: fills system->known */
-/* Between 0.1 and 2, another one for other arguments, so that what stands for unknown numbers is not related. */
+/* Between 0.1 and 2, another one for other arguments, so that what stands for unknown numbers is
+ * not related. */
 double dae_any_number(uint32_t a, uint32_t b);
-/* call.c: a call that stays a call; `results` has the shape of its results and gets their values. */
+/* call.c: a call that stays a call; `results` has the shape of its results and gets their
+ * values. */
 Sym dae_call(Build *b, FuncId f, const Value *args, Value *results);
 void dae_give_discrete(Build *b, uint32_t var, Sym value); /* the equation of a discrete variable */
 void dae_not_yet(Build *b, const char *what);
@@ -162,15 +173,19 @@ void dae_drop_zeros(Build *b);      /* zero.c: derivatives whose factor is zero 
 void dae_show_hidden(Build *b);     /* hidden.c: constraints that sums of equations make */
 /* index.c: whether each variable, with its derivative, can have an equation of its own. */
 bool dae_is_regular(const Build *b, Arena *scratch);
-bool dae_reduce_index(Build *b);      /* index.c: differentiates, has states chosen */
-bool dae_is_smooth(System *s, Sym e); /* smooth.c: may be differentiated for the sake of a better state */
-/* states.c; order: by equation, how often differentiated; derivatives from `made` on were made by that */
+bool dae_reduce_index(Build *b); /* index.c: differentiates, has states chosen */
+/* smooth.c: may be differentiated for the sake of a better state */
+bool dae_is_smooth(System *s, Sym e);
+/* states.c; order: by equation, how often differentiated; derivatives from `made` on were made by
+ * that */
 bool dae_choose_states(Build *b, const uint32_t *order, uint32_t made);
-/* blocks.c: sorts and tears `eqs` for the unknowns (by flag). Explains if that is impossible. `phase` is for messages. */
+/* blocks.c: sorts and tears `eqs` for the unknowns (by flag). Explains if that is impossible.
+ * `phase` is for messages. */
 bool dae_sort(Build *b, const uint32_t *eqs, uint32_t n, const uint8_t *is_unknown, Sequence *out,
               const char *phase);
-bool dae_sort_assigns(Build *b, DaeAssign *assigns, uint32_t n); /* discrete ones and parameters; blocks.c */
-bool dae_initial(Build *b);                                      /* initial.c */
+/* discrete ones and parameters; blocks.c */
+bool dae_sort_assigns(Build *b, DaeAssign *assigns, uint32_t n);
+bool dae_initial(Build *b);    /* initial.c */
 bool dae_check_rank(Build *b); /* rank.c: false where equations contradict each other */
 void dae_explain_singular(Build *b, const uint32_t *eqs, const Graph *g, const uint32_t *unknowns,
                           const uint32_t *column_of, const uint32_t *row_of,

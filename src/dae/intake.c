@@ -1,11 +1,12 @@
 /* intake.c: a flat model's variables and equations become those of a System.
  *
- * If-equations become equations of if-expressions; equations of discrete variables become assignments; bindings of
- * variables become equations. Always after this: continuous equations are in b->equations, with no alias among
- * them. Cost: linear, but for when-clauses, which cost the number of variables each. Tests: tests/dae/system_test.c. */
+ * If-equations become equations of if-expressions; equations of discrete variables become
+ * assignments; bindings of variables become equations. Always after this: continuous equations are
+ * in b->equations, with no alias among them. Cost: linear, but for when-clauses, which cost the
+ * number of variables each. Tests: tests/dae/system_test.c. */
 #include "dae/inside.h"
 
-/* ---- attributes ---- */
+/* ---- attributes ------------------------------------------------------------------------------ */
 
 static void take_start(Build *b, DaeVar *v, const FlatVar *u, bool minus)
 {
@@ -86,7 +87,7 @@ static void take_parameter(Build *b, uint32_t id)
     }
 }
 
-/* ---- equations ---- */
+/* ---- equations ------------------------------------------------------------------------------- */
 
 typedef struct {
     Sym left, right;
@@ -274,8 +275,8 @@ static void take_binding(Build *b, VarId v)
     take_pairs(b, &pairs, &blends);
 }
 
-/* pre(d) = ... and d = ... for a discrete d set what d is before the first event, from whatever the start gives; others
- * belong to the initial system. */
+/* pre(d) = ... and d = ... for a discrete d set what d is before the first event, from whatever the
+ * start gives; others belong to the initial system. */
 static void take_initial(Build *b, StmtId id)
 {
     System *s = b->s;

@@ -1,12 +1,14 @@
 /* outline.c: while loops of a model's algorithms as functions, for those that only the run can end.
  *
- * In: a flat model. Out: itself if it has no such loop, else a copy with more functions, and for each loop the call that does
- * what it does: `(what it assigns) := whileLoop(what it reads)`. exec.c unrolls a loop as far as its condition is known
- * and makes the call for the rest. How: the body is copied with local variables in place of those of the model. time, pre(), der()
- * and their like do not change while a loop runs and become arguments; noEvent holds everywhere, as the language has it
- * (11.2.3). An assignment to elements becomes one under a condition for each element. Always: the functions can be differentiated and
- * compiled as any other. Cost: linear in the statements, times elements for subscripts that only the run knows.
- * Tests: tests/gen/while_test.c. */
+ * In: a flat model. Out: itself if it has no such loop, else a copy with more functions, and for
+ * each loop the call that does what it does: `(what it assigns) := whileLoop(what it reads)`.
+ * exec.c unrolls a loop as far as its condition is known and makes the call for the rest. How: the
+ * body is copied with local variables in place of those of the model. time, pre(), der() and their
+ * like do not change while a loop runs and become arguments; noEvent holds everywhere, as the
+ * language has it (11.2.3). An assignment to elements becomes one under a condition for each
+ * element. Always: the functions can be differentiated and compiled as any other. Cost: linear in
+ * the statements, times elements for subscripts that only the run knows. Tests:
+ * tests/gen/while_test.c. */
 #include "dae/inside.h"
 
 #include <stdio.h>
@@ -38,7 +40,7 @@ void dae_each_target(const Flat *f, ExprId left, void (*visit)(void *arg, VarId 
     for (uint32_t k = 0; k < deep; k++) dae_each_target(f, f->ids.at[e->first + k], visit, arg);
 }
 
-/* ---- locals ---- */
+/* ---- locals ---------------------------------------------------------------------------------- */
 
 static ExprId local_expr(Outline *o, TypeId type, uint32_t local)
 {
@@ -104,7 +106,7 @@ static void find_writes(Outline *o, uint32_t first, uint32_t n)
     }
 }
 
-/* ---- expressions ---- */
+/* ---- expressions ----------------------------------------------------------------------------- */
 
 static ExprId copy_expr(Outline *o, ExprId id);
 
@@ -196,7 +198,7 @@ static ExprId copy_expr(Outline *o, ExprId id)
     }
 }
 
-/* ---- assignments ---- */
+/* ---- assignments ----------------------------------------------------------------------------- */
 
 /* A part of a local: its elements so far, `n` subscripts of it. */
 typedef struct {
@@ -363,7 +365,7 @@ static void copy_assign(Outline *o, const FlatStmt *s, Stmts *out)
     }
 }
 
-/* ---- statements ---- */
+/* ---- statements ------------------------------------------------------------------------------ */
 
 static Stmts copy_body(Outline *o, uint32_t first, uint32_t n);
 
@@ -408,7 +410,7 @@ static Stmts copy_body(Outline *o, uint32_t first, uint32_t n)
     return out;
 }
 
-/* ---- loops ---- */
+/* ---- loops ----------------------------------------------------------------------------------- */
 
 /* Locals get their places: inputs, outputs, others. */
 static void settle_locals(Outline *o, FlatFunction *f, uint32_t first_expr)

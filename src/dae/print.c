@@ -1,4 +1,5 @@
-/* print.c: a System as text: what `--dump=system` and `--dump=blt` show. Tests: tests/dae/system_test.c. */
+/* print.c: a System as text: what `--dump=system` and `--dump=blt` show. Tests:
+ * tests/dae/system_test.c. */
 #include "dae/inside.h"
 
 /* An expression, children first: texts of nodes are kept, so that the walk is a loop. */

@@ -1,11 +1,13 @@
 /* rank.c: finds linear blocks whose equations depend on each other, which no matching can see.
  *
- * In: the sorted continuous equations. Out: a diagnostic for each block of constant coefficients that is singular: an error
- * where the equations contradict each other, whatever is set; else a warning, since one of them may follow from the others, which leaves
- * unknowns open, as the potentials of a circuit without ground. How: elimination with full pivoting on the numbers that
- * bindings and start values give; the combination of rows that vanishes names the equations, the vector that the
- * matrix maps to zero the unknowns. Always: blocks with coefficients that change are left to the run. Cost: cubic in
- * blocks, which are at most LARGEST. Tests: tests/dae/system_test.c. */
+ * In: the sorted continuous equations. Out: a diagnostic for each block of constant coefficients
+ * that is singular: an error where the equations contradict each other, whatever is set; else a
+ * warning, since one of them may follow from the others, which leaves unknowns open, as the
+ * potentials of a circuit without ground. How: elimination with full pivoting on the numbers that
+ * bindings and start values give; the combination of rows that vanishes names the equations, the
+ * vector that the matrix maps to zero the unknowns. Always: blocks with coefficients that change
+ * are left to the run. Cost: cubic in blocks, which are at most LARGEST. Tests:
+ * tests/dae/system_test.c. */
 #include "dae/inside.h"
 
 #include <math.h>
@@ -100,7 +102,8 @@ static uint32_t eliminate(Rank *r)
     return n;
 }
 
-/* What the combination of equations that has lost all its unknowns says, with numbers for what it still contains. */
+/* What the combination of equations that has lost all its unknowns says, with numbers for what it
+ * still contains. */
 static double what_is_left(const Rank *r, const double *weights)
 {
     double sum = 0;
@@ -113,7 +116,8 @@ static double what_is_left(const Rank *r, const double *weights)
     return sum;
 }
 
-/* Whether the equations with a weight are given nothing that other equations compute: such values may fit together. */
+/* Whether the equations with a weight are given nothing that other equations compute: such values
+ * may fit together. */
 static bool stands_alone(const Rank *r, const double *weights)
 {
     for (uint32_t i = 0; i < r->n; i++) {
@@ -135,7 +139,8 @@ static bool is_contradiction(const Rank *r, const double *weights)
     return left > 1e-8 * (1 + size) && stands_alone(r, weights);
 }
 
-/* The unknowns that can move without any equation noticing: back substitution for the first one left open. */
+/* The unknowns that can move without any equation noticing: back substitution for the first one
+ * left open. */
 static void find_open(const Rank *r, uint32_t rank, double *moves)
 {
     uint32_t n = r->n;

@@ -1,10 +1,12 @@
-/* semilinear.c: chains of equations y = semiLinear(x, s1, s2) that share x and y are solved for what lies between.
+/* semilinear.c: chains of equations y = semiLinear(x, s1, s2) that share x and y are solved for
+ * what lies between.
  *
- * Where a fluid flows from one volume through a node into another, both sides say how y, the flow of heat, follows from x, the flow of mass:
- * y = semiLinear(x, sa, s) and y = semiLinear(x, s, sb). They give s while x is not 0, and leave it open when x is 0. The language
- * (specification, 3.7.4) has such a chain replaced: s = if x >= 0 then sa else sb, and y = semiLinear(x, sa, sb); which is the same
- * for every x but 0, and continues it there. In: equations after intake. Out: the same number of them. Cost: linear.
- * Tests: tests/api/language_test.c. */
+ * Where a fluid flows from one volume through a node into another, both sides say how y, the flow
+ * of heat, follows from x, the flow of mass: y = semiLinear(x, sa, s) and y = semiLinear(x, s, sb).
+ * They give s while x is not 0, and leave it open when x is 0. The language (specification, 3.7.4)
+ * has such a chain replaced: s = if x >= 0 then sa else sb, and y = semiLinear(x, sa, sb); which is
+ * the same for every x but 0, and continues it there. In: equations after intake. Out: the same
+ * number of them. Cost: linear. Tests: tests/api/language_test.c. */
 #include "dae/inside.h"
 
 /* Equation eq, read as y = semiLinear(x, upstream, downstream). */

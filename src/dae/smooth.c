@@ -1,8 +1,11 @@
-/* smooth.c: whether an equation may be differentiated without need, so that a preferred variable in it becomes a state.
+/* smooth.c: whether an equation may be differentiated without need, so that a preferred variable in
+ * it becomes a state.
  *
- * In: an expression. Out: no where something in it jumps, for a state cannot follow that, or where a function searches for its result, for each derivative costs
- * all of its iterations again, and the Jacobian needs second ones. How: a walk over nodes; of functions only the text of those called here is looked at, for
- * searches further inside, as for water next to its critical point, are mostly not made. Tests: tests/gen/prefer_test.c. */
+ * In: an expression. Out: no where something in it jumps, for a state cannot follow that, or where
+ * a function searches for its result, for each derivative costs all of its iterations again, and
+ * the Jacobian needs second ones. How: a walk over nodes; of functions only the text of those
+ * called here is looked at, for searches further inside, as for water next to its critical point,
+ * are mostly not made. Tests: tests/gen/prefer_test.c. */
 #include "dae/inside.h"
 
 static bool jumps(const System *s, const SymNode *n)
@@ -30,7 +33,8 @@ static bool searches(const System *s, const DaeFun *fun)
     return has_while(s->flat, f->first, f->n);
 }
 
-/* An Integer beside continuous arguments says by which formula a function computes what both give alike where it changes: the phase of a medium. */
+/* An Integer beside continuous arguments says by which formula a function computes what both give
+ * alike where it changes: the phase of a medium. */
 static bool call_is_smooth(const System *s, const SymNode *call)
 {
     bool picks = false, varies = false;

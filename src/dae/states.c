@@ -1,15 +1,20 @@
 /* states.c: chooses the states of a system whose equations were differentiated.
  *
- * In: equations with how often each was differentiated. Out: the role of every continuous variable, and dynamic state
- * sets. How: dummy derivatives (Mattsson and Soderlind), level by level: as many derivatives become algebraic as there
- * are differentiated equations, by elimination on the Jacobian of these in the derivatives. What is dropped first:
- * stateSelect never, derivatives made here, avoid, default, prefer, always. Pivots that are numbers or made of parameters
- * come first, those of preferred states before others of default ones: such a choice holds for ever; and of these, variables that only differentiating has given a derivative, so that
- * what the model's text says der() of stays (StateSelect.default is for variables that appear differentiated). So they come before other pivots of those to be avoided: a quaternion is a better state than entries of the matrix made of it. Where only others are left, and more candidates than equations, the
- * choice would become singular somewhere on the way. Then the candidates v, for which the constraints say G v' = ..., form a set
- * (Mattsson, Olsson and Elmqvist 2000): new states s = A v, s' = A v', with a matrix A of zeros and ones that changes in event mode
- * only. Always: the number of states does not change. Cost: sparse elimination; cubic in the equations of a set.
- * Tests: tests/gen/index_test.c, tests/gen/states_test.c. */
+ * In: equations with how often each was differentiated. Out: the role of every continuous variable,
+ * and dynamic state sets. How: dummy derivatives (Mattsson and Soderlind), level by level: as many
+ * derivatives become algebraic as there are differentiated equations, by elimination on the
+ * Jacobian of these in the derivatives. What is dropped first: stateSelect never, derivatives made
+ * here, avoid, default, prefer, always. Pivots that are numbers or made of parameters come first,
+ * those of preferred states before others of default ones: such a choice holds for ever; and of
+ * these, variables that only differentiating has given a derivative, so that what the model's text
+ * says der() of stays (StateSelect.default is for variables that appear differentiated). So they
+ * come before other pivots of those to be avoided: a quaternion is a better state than entries of
+ * the matrix made of it. Where only others are left, and more candidates than equations, the choice
+ * would become singular somewhere on the way. Then the candidates v, for which the constraints say
+ * G v' = ..., form a set (Mattsson, Olsson and Elmqvist 2000): new states s = A v, s' = A v', with
+ * a matrix A of zeros and ones that changes in event mode only. Always: the number of states does
+ * not change. Cost: sparse elimination; cubic in the equations of a set. Tests:
+ * tests/gen/index_test.c, tests/gen/states_test.c. */
 #include "dae/inside.h"
 
 #include <math.h>
@@ -44,9 +49,10 @@ typedef struct {
     System *s;
     Arena *a;
     const uint32_t *order; /* by equation: how often it was differentiated */
-    uint32_t vars;         /* that were there before sets were made; the arrays below are of these */
-    uint32_t made;         /* the first derivative that differentiating made */
-    double *values;        /* estimates */
+    /* that were there before sets were made; the arrays below are of these */
+    uint32_t vars;
+    uint32_t made;  /* the first derivative that differentiating made */
+    double *values; /* estimates */
     uint8_t *is_dummy, *is_candidate;
     uint32_t *column_of; /* NONE: none */
     uint32_t *place;     /* by column: its place in the row being changed + 1 */
@@ -74,7 +80,7 @@ static double eagerness(const System *s, uint32_t derivative)
     return v->is_fixed ? 1e-3 : v->has_start ? 0.1 : 1;
 }
 
-/* ---- sparse rows ---- */
+/* ---- sparse rows ----------------------------------------------------------------------------- */
 
 static void load_level(Chooser *c, const uint32_t *eqs, uint32_t n)
 {
@@ -154,7 +160,7 @@ static void eliminate(Chooser *c, uint32_t row, uint32_t column)
     }
 }
 
-/* ---- pivots that hold for ever ---- */
+/* ---- pivots that hold for ever --------------------------------------------------------------- */
 
 /* The size of a coefficient that is a number or made of parameters; 0 for others. */
 static double constant_size(Chooser *c, Sym e)
@@ -210,7 +216,7 @@ static void drop_constant(Chooser *c, int tier, bool is_made)
     }
 }
 
-/* ---- the others: by numbers, in parts that share no candidate ---- */
+/* ---- the others: by numbers, in parts that share no candidate -------------------------------- */
 
 typedef struct {
     VEC(uint32_t) rows, columns; /* pivots first, once chosen */
@@ -402,7 +408,7 @@ static void drop_others(Chooser *c, int tier)
         if (parts[i].columns.n) drop_part(c, &parts[i]);
 }
 
-/* ---- levels ---- */
+/* ---- levels ---------------------------------------------------------------------------------- */
 
 /* Where constant pivots do not tell them apart, they are like others. */
 static void raise_made(Chooser *c)
@@ -457,7 +463,8 @@ static void set_roles(Chooser *c)
     }
 }
 
-/* Derivatives that were differentiated most come first, then one order lower among those chosen, and so on. */
+/* Derivatives that were differentiated most come first, then one order lower among those chosen,
+ * and so on. */
 static bool choose_dummies(Chooser *c)
 {
     System *s = c->s;

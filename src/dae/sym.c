@@ -1,7 +1,9 @@
-/* sym.c: the pool of expressions. Equal expressions are one node; building simplifies, but never so that an expression
- * gets a value where it had none: 0*x is 0 only where x cannot be infinite or undefined (`is_total`), x/x stays.
+/* sym.c: the pool of expressions. Equal expressions are one node; building simplifies, but never so
+ * that an expression gets a value where it had none: 0*x is 0 only where x cannot be infinite or
+ * undefined (`is_total`), x/x stays.
  *
- * Always: children have smaller ids than parents. Cost: O(1) a node, expected. Tests: tests/dae/sym_test.c. */
+ * Always: children have smaller ids than parents. Cost: O(1) a node, expected. Tests:
+ * tests/dae/sym_test.c. */
 #include "dae/inside.h"
 
 #include <math.h>
@@ -284,7 +286,7 @@ Sym sym_if(SymPool *pool, Sym condition, Sym yes, Sym no)
     return make(pool, SYM_IF, condition, yes, no);
 }
 
-/* ---- calls ---- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 const DaeFun *sym_fun(const SymPool *pool, uint32_t fun) { return &pool->funs.at[fun]; }
 uint32_t sym_fun_count(const SymPool *pool) { return pool->funs.n; }
@@ -356,7 +358,8 @@ static void visit(SymPool *pool, Sym s)
     vec_push(pool->arena, &pool->stack, s);
 }
 
-/* Most expressions are small, and a call for each comparison costs more than moving some numbers. */
+/* Most expressions are small, and a call for each comparison costs more than moving some
+ * numbers. */
 static void sort_seen(Sym *at, uint32_t n)
 {
     enum { SMALL = 24 };

@@ -1,9 +1,10 @@
 /* verify.c: whether a System holds what dae.h promises. For asserts and tests.
  *
- * In: a finished System. Out: NULL, or what is wrong with it, which is a bug of a pass: links between variables, equations and
- * their derivatives go both ways; expressions refer to what is there; every unknown is computed once, by an assignment or as
- * a guess with as many residuals; nothing is read before it is known. Cost: linear in the expressions that are read.
- * Tests: every model of tests/gen passes through it; tests/dae/system_test.c breaks one. */
+ * In: a finished System. Out: NULL, or what is wrong with it, which is a bug of a pass: links
+ * between variables, equations and their derivatives go both ways; expressions refer to what is
+ * there; every unknown is computed once, by an assignment or as a guess with as many residuals;
+ * nothing is read before it is known. Cost: linear in the expressions that are read. Tests: every
+ * model of tests/gen passes through it; tests/dae/system_test.c breaks one. */
 #include "dae/inside.h"
 
 static const char *verify_pool(const System *s)
@@ -90,8 +91,9 @@ static const char *verify_sequence(System *s, const Sequence *q, const uint8_t *
     return wrong;
 }
 
-/* Parameters, or discrete variables: those that have an assignment come before those that read them. One that reads itself, as
- * connections of a signal to itself make it, means the value it has. */
+/* Parameters, or discrete variables: those that have an assignment come before those that read
+ * them. One that reads itself, as connections of a signal to itself make it, means the value it
+ * has. */
 static const char *verify_assigns(System *s, const DaeAssign *a, uint32_t n, Arena *scratch)
 {
     uint8_t *is_unknown = NEW_ARRAY(scratch, uint8_t, s->vars.n + 1);

@@ -1,14 +1,18 @@
-/* zero.c: takes derivatives out of equations where their factor is zero by the values of parameters.
+/* zero.c: takes derivatives out of equations where their factor is zero by the values of
+ * parameters.
  *
- * A capacitor with C = 0 or a transistor without charges has no state, but its equations say C * der(v). Taken by structure alone they
- * would make states of what is algebraic, and the equations for their derivatives singular. A resistor with R = 0 at a capacitor is a
- * constraint, which v = R * i does not say by structure. In: equations. Out: the same, without
- * products that vanish because a parameter is 0, in equations that contain derivatives, and in those that nothing but an unknown with such a factor
- * keeps from being constraints. How: parameters of value 0 and variables that
- * equations give as a product with them are zero; what such a decision used becomes a constant, so that changing it means
- * translating anew. Derivatives that no equation has any more are given up. Constraints are the equations that a largest matching
- * without zero factors leaves over, and those that could be left over in their place, if one with them is larger. Cost: linear, for each round in which a
- * variable turns out to be zero, and that of the matching. Tests: tests/dae/system_test.c. */
+ * A capacitor with C = 0 or a transistor without charges has no state, but its equations say C *
+ * der(v). Taken by structure alone they would make states of what is algebraic, and the equations
+ * for their derivatives singular. A resistor with R = 0 at a capacitor is a constraint, which v = R
+ * * i does not say by structure. In: equations. Out: the same, without products that vanish because
+ * a parameter is 0, in equations that contain derivatives, and in those that nothing but an unknown
+ * with such a factor keeps from being constraints. How: parameters of value 0 and variables that
+ * equations give as a product with them are zero; what such a decision used becomes a constant, so
+ * that changing it means translating anew. Derivatives that no equation has any more are given up.
+ * Constraints are the equations that a largest matching without zero factors leaves over, and those
+ * that could be left over in their place, if one with them is larger. Cost: linear, for each round
+ * in which a variable turns out to be zero, and that of the matching. Tests:
+ * tests/dae/system_test.c. */
 #include "dae/inside.h"
 
 typedef struct {
@@ -194,7 +198,8 @@ static void give_up_derivatives(Zeros *z)
     }
 }
 
-/* What decided about the structure, and what that was computed from, is not to be set afterwards. */
+/* What decided about the structure, and what that was computed from, is not to be set
+ * afterwards. */
 static void hold_parameters(Zeros *z)
 {
     System *s = z->s;
@@ -210,7 +215,7 @@ static void hold_parameters(Zeros *z)
     }
 }
 
-/* ---- constraints ---- */
+/* ---- constraints ----------------------------------------------------------------------------- */
 
 typedef struct {
     Graph all, sound;                 /* with and without factors that are zero */

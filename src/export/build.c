@@ -1,9 +1,10 @@
 /* build.c: the binary of an FMU, and its sources.
  *
- * The C text is compiled by the system's compiler in a directory of its own and linked with the archive of rt/, run/ and unit/ that
- * is part of this library. Only the functions of FMI are visible in it, so that several FMUs, and the program itself, can be in one
- * process. Sources are the same files in one directory. Always: no shell is involved, and the directory is gone afterwards.
- * Tests: tests/cli/export.sh. */
+ * The C text is compiled by the system's compiler in a directory of its own and linked with the
+ * archive of rt/, run/ and unit/ that is part of this library. Only the functions of FMI are
+ * visible in it, so that several FMUs, and the program itself, can be in one process. Sources are
+ * the same files in one directory. Always: no shell is involved, and the directory is gone
+ * afterwards. Tests: tests/cli/export.sh. */
 #include "export/inside.h"
 
 #include "ext/ext.h"
@@ -33,7 +34,7 @@ const char *export_platform(int version)
 #endif
 }
 
-/* ---- files ---- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static bool write_file(Arena *arena, const char *directory, const char *name, const void *at, size_t n)
 {
@@ -71,7 +72,7 @@ static int remove_one(const char *path, const struct stat *info, int kind, struc
 
 static bool is_header(const char *name) { return strlen(name) > 2 && !strcmp(name + strlen(name) - 2, ".h"); }
 
-/* ---- the compiler ---- */
+/* ---- the compiler ---------------------------------------------------------------------------- */
 
 typedef struct {
     pid_t pid;
@@ -186,7 +187,8 @@ static const char *find_archive(Exporting *x, const char *directory, const char 
     return *path == '/' && file_kind(path) == FILE_REGULAR ? path : NULL;
 }
 
-/* Archives of LAPACK: the first set that is there. The reference is small; OpenBLAS brings code for all processors. */
+/* Archives of LAPACK: the first set that is there. The reference is small; OpenBLAS brings code for
+ * all processors. */
 static bool find_lapack(Exporting *x, const char *directory)
 {
     static const char *const sets[][2] = { { "liblapack_pic.a", "blas/libblas.a" },
@@ -218,7 +220,8 @@ static Job link_all(Exporting *x, const char *directory, const ExportText *text)
             add_word(x->arena, &w, arena_printf(x->arena, "%s/%s.o", directory, export_files[k]));
     /* The functions of the version are what is asked for; all else is there for them. */
     add_word(x->arena, &w, x->options->version == 2 ? "-Wl,-u,fmi2GetVersion" : "-Wl,-u,fmi3GetVersion");
-    if (x->needs_lapack) add_word(x->arena, &w, "-Wl,-u,xerbla_"); /* ours, before LAPACK's own is found */
+    /* ours, before LAPACK's own is found */
+    if (x->needs_lapack) add_word(x->arena, &w, "-Wl,-u,xerbla_");
     add_word(x->arena, &w, "-Wl,--start-group");
     add_word(x->arena, &w, path_join(x->arena, directory, "unit.a"));
     for (uint32_t k = 0; k < x->archives.n; k++) {
@@ -293,9 +296,10 @@ bool export_build(Exporting *x, const ExportText *text, Str *out)
     return ok;
 }
 
-/* ---- sources ---- */
+/* ---- sources --------------------------------------------------------------------------------- */
 
-/* "rt/newton.c" becomes "rt_newton.c": one directory, so that no compiler needs to be told where to look. */
+/* "rt/newton.c" becomes "rt_newton.c": one directory, so that no compiler needs to be told where to
+ * look. */
 static char *flat_name(Exporting *x, const char *name)
 {
     char *copy = arena_copy(x->arena, str_of(name));
@@ -332,7 +336,8 @@ static PackedFile flat_file(Exporting *x, const char *name, const char *at, size
     return (PackedFile){ arena_printf(x->arena, "sources/%s", flat_name(x, name)), out.at, out.n };
 }
 
-/* What text of external functions may include: all C files and headers of the directories that they name. */
+/* What text of external functions may include: all C files and headers of the directories that they
+ * name. */
 static void add_included(Exporting *x, Package *out)
 {
     const char *const *directories, *header = ext_unit_header();

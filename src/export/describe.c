@@ -1,8 +1,9 @@
 /* describe.c: modelDescription.xml of FMI 2.0 and 3.0.
  *
- * The versions differ in words (the tables below), in the place of types, in what numbers variables (by their place in 2.0, by value reference in
- * 3.0), and in that 3.0 has arrays as variables with dimensions, aliases inside of what they share their value with, and each event
- * indicator as a variable. Tests: tests/cli/export.sh, by the rules that `acausal fmu validate` knows. */
+ * The versions differ in words (the tables below), in the place of types, in what numbers variables
+ * (by their place in 2.0, by value reference in 3.0), and in that 3.0 has arrays as variables with
+ * dimensions, aliases inside of what they share their value with, and each event indicator as a
+ * variable. Tests: tests/cli/export.sh, by the rules that `acausal fmu validate` knows. */
 #include "export/inside.h"
 
 #include <math.h>
@@ -52,7 +53,7 @@ void export_number(Text *out, const char *name, double value)
     text_add_char(out, '"');
 }
 
-/* ---- what it can do ---- */
+/* ---- what it can do -------------------------------------------------------------------------- */
 
 static void add_kind(Exporting *x, bool is_slave, Text *out)
 {
@@ -75,7 +76,7 @@ static void add_kind(Exporting *x, bool is_slave, Text *out)
         text_add_literal(out, "/>\n");
 }
 
-/* ---- types ---- */
+/* ---- types ----------------------------------------------------------------------------------- */
 
 static void add_type(Exporting *x, const ExportType *t, Text *out)
 {
@@ -113,7 +114,7 @@ static void add_types(Exporting *x, Text *out)
     if (x->types.n) text_add_literal(out, "  </TypeDefinitions>\n");
 }
 
-/* ---- variables ---- */
+/* ---- variables ------------------------------------------------------------------------------- */
 
 static void add_value(const ExportVariable *v, double value, Text *out)
 {
@@ -246,7 +247,7 @@ static void add_variables(Exporting *x, Text *out)
     text_add_literal(out, "  </ModelVariables>\n");
 }
 
-/* ---- structure ---- */
+/* ---- structure ------------------------------------------------------------------------------- */
 
 /* The number by which the structure names a variable. */
 static uint32_t number_of(const Exporting *x, uint32_t k)
@@ -346,7 +347,7 @@ static void add_list(Exporting *x, const Structure *s, List list, Text *out)
     if (!version(x)) text_printf(out, "    </%s>\n", lists[list].around);
 }
 
-/* ---- all of it ---- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 static void add_opening(Exporting *x, Text *out)
 {

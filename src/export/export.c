@@ -1,6 +1,7 @@
 /* export.c: from a compiled model to an FMU, step by step.
  *
- * A trial instance at the start values says what numbers the description holds. Tests: tests/cli/export.sh. */
+ * A trial instance at the start values says what numbers the description holds. Tests:
+ * tests/cli/export.sh. */
 #include "export/inside.h"
 
 #include "ext/ext.h"
@@ -161,7 +162,8 @@ static bool make(Exporting *x, const char *path, ExportReport *r)
     return ok;
 }
 
-/* A model without derivatives of all its functions is exported, too; the FMU says that it has none. */
+/* A model without derivatives of all its functions is exported, too; the FMU says that it has
+ * none. */
 static bool add_products(Exporting *x)
 {
     Diag own;

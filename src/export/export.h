@@ -1,8 +1,10 @@
-/* export.h: the door of the export room: a compiled model becomes an FMU: FMI 2.0 or 3.0, model exchange, co-simulation or both.
+/* export.h: the door of the export room: a compiled model becomes an FMU: FMI 2.0 or 3.0, model
+ * exchange, co-simulation or both.
  *
- * An FMU holds a description, a binary made by the system's C compiler from the C text of the model and a prebuilt archive of rt/,
- * run/ and unit/, resources, and, if asked for, all sources. What the archive and the sources are made of is part of this library
- * (embedded.h), so that nothing has to be found on the machine but a compiler. */
+ * An FMU holds a description, a binary made by the system's C compiler from the C text of the model
+ * and a prebuilt archive of rt/, run/ and unit/, resources, and, if asked for, all sources. What
+ * the archive and the sources are made of is part of this library (embedded.h), so that nothing has
+ * to be found on the machine but a compiler. */
 #ifndef ACAUSAL_EXPORT_H
 #define ACAUSAL_EXPORT_H
 
@@ -11,9 +13,10 @@
 typedef struct {
     int version; /* 2 or 3 */
     bool exchange, cosimulation;
-    bool sources;                            /* put them into it */
-    bool binary;                             /* for this machine */
-    const char *solver;                      /* of co-simulation; NULL: chosen by what the model looks like */
+    bool sources; /* put them into it */
+    bool binary;  /* for this machine */
+    /* of co-simulation; NULL: chosen by what the model looks like */
+    const char *solver;
     const char *compiler;                    /* NULL: CC, or cc */
     double start, stop, tolerance, interval; /* NAN: nothing is said */
     const char *about;                       /* of the model; "" */
@@ -34,7 +37,8 @@ typedef struct {
 } PackedFile;
 typedef VEC(PackedFile) Package;
 
-/* Writes an archive of files to `path`: all of it or nothing; *bytes is its size. False after an error, which is in `diag`. */
+/* Writes an archive of files to `path`: all of it or nothing; *bytes is its size. False after an
+ * error, which is in `diag`. */
 bool export_pack(const Package *package, const char *path, Diag *diag, size_t *bytes);
 /* All of a file; false if it cannot be read. */
 bool export_read_file(Arena *arena, const char *path, Str *out);
@@ -42,7 +46,8 @@ bool export_read_file(Arena *arena, const char *path, Str *out);
 /* Whether a method of that name is there for co-simulation; *names lists those that are. */
 bool export_has_solver(const char *name, const char **names);
 
-/* Writes the FMU to `path`: all of it or nothing. False after an error, which is in `diag`. Adds derivatives to the compiled model. */
+/* Writes the FMU to `path`: all of it or nothing. False after an error, which is in `diag`. Adds
+ * derivatives to the compiled model. */
 bool export_fmu(Compiled *compiled, const char *path, const ExportOptions *options, Arena *arena, Diag *diag,
                 ExportReport *report);
 

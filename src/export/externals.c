@@ -1,8 +1,9 @@
 /* externals.c: external functions of a model, and whether an FMU can take them along.
  *
- * Tables, strings, random numbers and FFT are in rt/; printing goes to the log of the importer. A C function of a user's library is linked
- * from the static archive of that library; LAPACK from that of the system; C text that came with the model is compiled in. Everything
- * else (writing files, the system) is refused, with the function and its place. Tests: tests/cli/export.sh. */
+ * Tables, strings, random numbers and FFT are in rt/; printing goes to the log of the importer. A C
+ * function of a user's library is linked from the static archive of that library; LAPACK from that
+ * of the system; C text that came with the model is compiled in. Everything else (writing files,
+ * the system) is refused, with the function and its place. Tests: tests/cli/export.sh. */
 #include "export/inside.h"
 
 #include "ext/ext.h"

@@ -5,7 +5,7 @@
 #include "export/export.h"
 #include "run/run.h"
 
-/* ---- variables.c: what the description lists ---- */
+/* ---- variables.c: what the description lists ------------------------------------------------- */
 
 typedef enum {
     CAUSALITY_PARAMETER,
@@ -62,14 +62,16 @@ typedef struct {
     const ExportOptions *options;
     RunInstance *trial; /* an instance at the start values: what numbers are taken from */
     VEC(ExportVariable) variables;
-    VEC(uint32_t) elements;    /* variables of the running model, of all variables one after the other */
+    /* variables of the running model, of all variables one after the other */
+    VEC(uint32_t) elements;
     VEC(RunVariable) extended; /* the running model's variables, and some that only FMUs need */
     VEC(double) starts;        /* by element */
     VEC(const char *) texts;   /* by element: of strings */
     VEC(ExportType) types;     /* declared ones, by their first variable */
     uint32_t reference_count;  /* value references */
     uint32_t *by_reference;    /* the variable of each */
-    uint32_t *state_variable, *rate_variable; /* by state: the variable that holds it, and its derivative */
+    /* by state: the variable that holds it, and its derivative */
+    uint32_t *state_variable, *rate_variable;
     const char *identifier, *token, *solver;
     bool has_objects, has_products; /* external objects; derivatives of all maps */
     VEC(ExportResource) resources;
@@ -79,7 +81,7 @@ typedef struct {
 
 bool export_list_variables(Exporting *x);
 
-/* ---- structure.c: what depends on what ---- */
+/* ---- structure.c: what depends on what ------------------------------------------------------- */
 
 typedef enum { DEPENDS_CONSTANT, DEPENDS_FIXED, DEPENDS_DISCRETE, DEPENDS_DEPENDENT } DependsKind;
 extern const char *const export_kinds[]; /* the standard's words */
@@ -103,38 +105,41 @@ typedef struct {
 
 Structure export_structure(Exporting *x);
 
-/* ---- types.c: types that variables are declared with ---- */
+/* ---- types.c: types that variables are declared with ----------------------------------------- */
 
 void export_list_types(Exporting *x);
 
-/* ---- describe.c: modelDescription.xml; units.c: the element UnitDefinitions ---- */
+/* ---- describe.c: modelDescription.xml; units.c: the element UnitDefinitions ------------------ */
 
 void export_describe(Exporting *x, const Structure *s, Text *out);
 void export_units(Exporting *x, Text *out);
 void export_attribute(Text *out, const char *name, const char *value); /* left out if it is "" */
 void export_number(Text *out, const char *name, double value);         /* left out if it is NAN */
 
-/* ---- tables.c, resources.c: the C text and the resources ---- */
+/* ---- tables.c, resources.c: the C text and the resources ------------------------------------- */
 
-/* Makes the trial instance, and another one where it must, note what files they read: x->resources. */
+/* Makes the trial instance, and another one where it must, note what files they read:
+ * x->resources. */
 void export_find_resources(Exporting *x, double t);
 void export_write_c(Exporting *x, Text *out);
 
-/* ---- externals.c ---- */
+/* ---- externals.c ----------------------------------------------------------------------------- */
 
 /* Whether the code calls only what an FMU can take along; lists the archives that it needs. */
 bool export_check_externals(Exporting *x);
 
-/* ---- build.c, pack.c ---- */
+/* ---- build.c, pack.c ------------------------------------------------------------------------- */
 
-/* The C text of a model, by file: code and tables; derivatives; external functions that came as text, which may be empty. */
+/* The C text of a model, by file: code and tables; derivatives; external functions that came as
+ * text, which may be empty. */
 enum { FILE_MODEL, FILE_DERIVATIVES, FILE_EXTERNALS, FILE_COUNT };
 typedef struct {
     Text of[FILE_COUNT];
 } ExportText;
 extern const char *const export_files[FILE_COUNT]; /* names, without their ends */
 
-/* What CMake puts into the library: sources of rt/, run/ and unit/, and the archive compiled from them. */
+/* What CMake puts into the library: sources of rt/, run/ and unit/, and the archive compiled from
+ * them. */
 typedef struct {
     const char *name; /* "rt/newton.c" */
     const unsigned char *at;
@@ -148,7 +153,7 @@ bool export_build(Exporting *x, const ExportText *text, Str *out);
 void export_add_sources(Exporting *x, const ExportText *text, Package *out);
 /* Names of all C files among the sources. */
 uint32_t export_source_files(Exporting *x, const char **names, uint32_t room);
-const char *
-export_platform(int version); /* the directory of binaries of this machine; NULL: it has no name there */
+/* the directory of binaries of this machine; NULL: it has no name there */
+const char *export_platform(int version);
 
 #endif

@@ -34,7 +34,8 @@ static bool fail(Diag *diag, const char *path, const char *why)
     return false;
 }
 
-/* An empty file beside the target that nobody else has, with the permissions that a new file gets. */
+/* An empty file beside the target that nobody else has, with the permissions that a new file
+ * gets. */
 static int open_beside(const char *path, char *name, size_t room)
 {
     for (unsigned k = 0; k < 1000; k++) {

@@ -1,8 +1,9 @@
 /* resources.c: data files of a model: matrices of tables, and text that functions read.
  *
- * A trial instance is initialised; every matrix and every text file that it reads on the way goes into the resources of the FMU under a name of
- * its own, matrices as MAT files of version 4. What a model would read later, or with other parameters, is not there, and reading it
- * is an error that says so. Tests: tests/cli/export.sh. */
+ * A trial instance is initialised; every matrix and every text file that it reads on the way goes
+ * into the resources of the FMU under a name of its own, matrices as MAT files of version 4. What a
+ * model would read later, or with other parameters, is not there, and reading it is an error that
+ * says so. Tests: tests/cli/export.sh. */
 #include "export/inside.h"
 
 #include <stdlib.h>
@@ -10,7 +11,8 @@
 typedef RtStatus (*Reader)(Rt *rt, const char *file, const char *name, const char *delimiter,
                            int64_t header_lines, double **at, int64_t *rows, int64_t *columns);
 
-/* The instance's Rt says nothing about who listens, so its resources do: they are free in process. */
+/* The instance's Rt says nothing about who listens, so its resources do: they are free in
+ * process. */
 typedef struct {
     char none; /* an empty directory name */
     Exporting *x;
@@ -95,7 +97,8 @@ void export_find_resources(Exporting *x, double t)
 {
     listen(x, x->trial);
     if (!reads_text(x)) return;
-    /* Text may be read by initial equations, too, which the trial instance itself does not solve. */
+    /* Text may be read by initial equations, too, which the trial instance itself does not
+     * solve. */
     RunInstance *run = run_new(x->run);
     double *y = NEW_ARRAY(x->arena, double, x->run->state_count + 1);
     RunEvent event;

@@ -1,8 +1,11 @@
-/* structure.c: which states and inputs each variable depends on, and how: the dependencies of a model structure.
+/* structure.c: which states and inputs each variable depends on, and how: the dependencies of a
+ * model structure.
  *
- * In: a sorted system. Out: for each variable a list of states and inputs, each with its kind: constant where all partial derivatives on the way are
- * numbers, fixed where they need parameters, discrete where they change at events, else dependent. How: one pass through the blocks in their
- * order; all unknowns of a block depend on what any of them does. Cost: linear in what is found. Tests: tests/cli/export.sh. */
+ * In: a sorted system. Out: for each variable a list of states and inputs, each with its kind:
+ * constant where all partial derivatives on the way are numbers, fixed where they need parameters,
+ * discrete where they change at events, else dependent. How: one pass through the blocks in their
+ * order; all unknowns of a block depend on what any of them does. Cost: linear in what is found.
+ * Tests: tests/cli/export.sh. */
 #include "export/inside.h"
 
 const char *const export_kinds[] = { "constant", "fixed", "discrete", "dependent" };

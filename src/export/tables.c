@@ -1,7 +1,9 @@
-/* tables.c: the C text of a model: its code, its derivatives' code, and the tables that run/ and unit/ work on.
+/* tables.c: the C text of a model: its code, its derivatives' code, and the tables that run/ and
+ * unit/ work on.
  *
- * In: a compiled model and the list of its variables. Out: one C file that defines `unit_model`. All tables are constant;
- * numbers are written so that they read back as the same bits. Cost: linear. Tests: tests/cli/export.sh. */
+ * In: a compiled model and the list of its variables. Out: one C file that defines `unit_model`.
+ * All tables are constant; numbers are written so that they read back as the same bits. Cost:
+ * linear. Tests: tests/cli/export.sh. */
 #include "export/inside.h"
 
 #include <inttypes.h>
@@ -94,7 +96,7 @@ static void begin_table(Text *out, const char *type, const char *name)
 
 static void end_table(Text *out, uint32_t n) { text_printf(out, "%s", n ? "\n};\n" : " { 0 } };\n"); }
 
-/* ---- parts of the running model ---- */
+/* ---- parts of the running model -------------------------------------------------------------- */
 
 static void add_id(Text *out, uint32_t id)
 {
@@ -456,7 +458,7 @@ static void add_model(Exporting *x, Text *out)
     text_printf(out, "%s};\n", x->has_products ? "    .tape = &tape,\n" : "");
 }
 
-/* ---- the unit ---- */
+/* ---- the unit -------------------------------------------------------------------------------- */
 
 static void add_flags(const ExportVariable *v, Text *out)
 {

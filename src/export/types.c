@@ -1,7 +1,9 @@
-/* types.c: types that variables are declared with, by name: units of the library, enumerations, connectors of one number.
+/* types.c: types that variables are declared with, by name: units of the library, enumerations,
+ * connectors of one number.
  *
- * An attribute of a type in a description holds for all variables of the type that say nothing of their own: so a type says what all its
- * variables agree on, and nothing else. Cost: linear. Tests: tests/cli/export.sh. */
+ * An attribute of a type in a description holds for all variables of the type that say nothing of
+ * their own: so a type says what all its variables agree on, and nothing else. Cost: linear. Tests:
+ * tests/cli/export.sh. */
 #include "export/inside.h"
 
 #include <math.h>

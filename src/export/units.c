@@ -1,6 +1,7 @@
 /* units.c: the units of a description, with exponents of base units, and display units.
  *
- * Units whose exponents are no whole numbers, or that nobody knows, are listed by name alone. Tests: tests/cli/export.sh. */
+ * Units whose exponents are no whole numbers, or that nobody knows, are listed by name alone.
+ * Tests: tests/cli/export.sh. */
 #include "export/inside.h"
 
 #include <math.h>

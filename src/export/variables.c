@@ -1,18 +1,20 @@
-/* variables.c: what a description lists: variables with causality, variability and start values, aliases, states and derivatives.
+/* variables.c: what a description lists: variables with causality, variability and start values,
+ * aliases, states and derivatives.
  *
- * In: a compiled model and an instance of it at its start values. Out: the list, each variable with its elements. How: a parameter that
- * is computed from others is a calculated one; aliases share a value reference with the first of their set that can be set or is
- * a state; in FMI 3.0 arrays stay arrays, if none or all of their elements are states in one row. Always: each
- * state and each derivative is listed, those that were made while the model was translated under names of their own.
- * Cost: linear. Tests: tests/cli/export.sh. */
+ * In: a compiled model and an instance of it at its start values. Out: the list, each variable with
+ * its elements. How: a parameter that is computed from others is a calculated one; aliases share a
+ * value reference with the first of their set that can be set or is a state; in FMI 3.0 arrays stay
+ * arrays, if none or all of their elements are states in one row. Always: each state and each
+ * derivative is listed, those that were made while the model was translated under names of their
+ * own. Cost: linear. Tests: tests/cli/export.sh. */
 #include "export/inside.h"
 
 #include <math.h>
 
 typedef struct {
     Exporting *x;
-    uint32_t *
-        first_of; /* by variable of the system, twice: plain and negated; the variable + 1 that represents it */
+    /* by variable of the system, twice: plain and negated; the variable + 1 that represents it */
+    uint32_t *first_of;
     uint8_t *is_done; /* by variable of the running model */
 } Lister;
 
@@ -144,14 +146,15 @@ static uint32_t add(Lister *l, uint32_t k, const char *name, const ModelVariable
     return x->variables.n - 1;
 }
 
-/* ---- aliases ---- */
+/* ---- aliases --------------------------------------------------------------------------------- */
 
 static bool is_alike(const ExportVariable *a, const ExportVariable *b)
 {
     return a->type == b->type && a->variability == b->variability && !a->rank && !b->rank;
 }
 
-/* Scalars that hold the same value become aliases of one of them; inputs and outputs stay themselves. */
+/* Scalars that hold the same value become aliases of one of them; inputs and outputs stay
+ * themselves. */
 static void find_aliases(Lister *l)
 {
     Exporting *x = l->x;
@@ -172,7 +175,7 @@ static void find_aliases(Lister *l)
         }
 }
 
-/* ---- arrays ---- */
+/* ---- arrays ---------------------------------------------------------------------------------- */
 
 static bool may_be_array(Lister *l, const FlatArray *a)
 {
@@ -212,7 +215,7 @@ static uint32_t add_array(Lister *l, const FlatArray *a)
     return made;
 }
 
-/* ---- states and derivatives ---- */
+/* ---- states and derivatives ------------------------------------------------------------------ */
 
 static const ModelVariable *made_variable(Exporting *x, const char *name)
 {

@@ -1,10 +1,13 @@
-/* bridge.c: C code that comes with a model (annotation Include), and functions that take structures.
+/* bridge.c: C code that comes with a model (annotation Include), and functions that take
+ * structures.
  *
- * In: calls, whose declarations hold C text or have records among their arguments. Out: one C text for all of them, made of
- * what was to be included, each text once, and of one visible function for each call, which takes numbers, strings and arrays only,
- * puts structures together (as bytes, since code of the model knows them by types of its own) and calls the function that is meant; the system's compiler makes a shared library of it, and it stays
- * loaded. So functions may be static, and what they share they do share. Always: nothing is compiled before it is called for, and no shell
- * reads names. Cost: a run of the compiler, some 50 ms. Tests: tests/api/extern_test.c. */
+ * In: calls, whose declarations hold C text or have records among their arguments. Out: one C text
+ * for all of them, made of what was to be included, each text once, and of one visible function for
+ * each call, which takes numbers, strings and arrays only, puts structures together (as bytes,
+ * since code of the model knows them by types of its own) and calls the function that is meant; the
+ * system's compiler makes a shared library of it, and it stays loaded. So functions may be static,
+ * and what they share they do share. Always: nothing is compiled before it is called for, and no
+ * shell reads names. Cost: a run of the compiler, some 50 ms. Tests: tests/api/extern_test.c. */
 #include "ext/inside.h"
 
 #include <dlfcn.h>
@@ -44,7 +47,7 @@ static void add_once(ExtUnit *u, void *list, const char *text)
     vec_push(u->arena, texts, arena_copy(u->arena, str_of(text)));
 }
 
-/* ---- one call ---- */
+/* ---- one call -------------------------------------------------------------------------------- */
 
 bool ext_needs_bridge(const ExtRequest *r)
 {
@@ -53,7 +56,8 @@ bool ext_needs_bridge(const ExtRequest *r)
     return r->include != NULL;
 }
 
-/* The members of one structure, of which the first is params[first]; the names of inner ones are before the dots. */
+/* The members of one structure, of which the first is params[first]; the names of inner ones are
+ * before the dots. */
 static uint32_t print_structure(const ExtRequest *r, uint32_t first, Text *out)
 {
     static const char *const types[] = { "double", "int", "const char *", "void *" };
@@ -216,7 +220,7 @@ void ext_bridge(const ExtRequest *r, IrExternal *out)
     for (uint32_t i = 0; i < r->library_count; i++) add_once(u, &u->libraries, r->libraries[i]);
 }
 
-/* ---- all of them ---- */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 static const char utilities[] =
     "#ifndef MODELICA_UTILITIES_H\n"

@@ -1,24 +1,26 @@
-/* ext.h: the door of ext/: external functions, by the name of the C function: the standard ones that come with the program,
- * LAPACK, and those of shared libraries that a model names.
+/* ext.h: the door of ext/: external functions, by the name of the C function: the standard ones
+ * that come with the program, LAPACK, and those of shared libraries that a model names.
  *
- * What a model may take along in an exported FMU (tables, strings, random numbers) is in rt/; what needs files, directories,
- * LAPACK or the loader of the system is here. Everything is found as an IrExternal, so that the interpreter, machine code,
- * C text and calls while a model is built run the same function. Nothing here keeps a state: libraries stay
- * loaded, everything else belongs to an instance. */
+ * What a model may take along in an exported FMU (tables, strings, random numbers) is in rt/; what
+ * needs files, directories, LAPACK or the loader of the system is here. Everything is found as an
+ * IrExternal, so that the interpreter, machine code, C text and calls while a model is built run
+ * the same function. Nothing here keeps a state: libraries stay loaded, everything else belongs to
+ * an instance. */
 #ifndef ACAUSAL_EXT_H
 #define ACAUSAL_EXT_H
 
 #include "base/base.h"
 #include "ir/ir.h"
 
-/* An argument as the declaration of an external function has it, in the order of the C function; what the function
- * returns comes last. */
+/* An argument as the declaration of an external function has it, in the order of the C function;
+ * what the function returns comes last. */
 typedef struct {
     uint8_t type; /* IrType */
     bool is_array, is_output, is_result;
     bool is_size; /* size(x, k): a size_t for C */
-    /* A member of a structure: the C function takes the structures' addresses, and each member is a parameter here. Members of one
-     * follow each other and have its number, from 1; `field` is the name, with dots in inner structures. */
+    /* A member of a structure: the C function takes the structures' addresses, and each member is a
+     * parameter here. Members of one follow each other and have its number, from 1; `field` is the
+     * name, with dots in inner structures. */
     uint16_t record;
     const char *field;
 } ExtParam;
@@ -38,42 +40,49 @@ typedef struct {
     ExtUnit *unit;                 /* what has text or structures becomes part of it */
 } ExtRequest;
 
-/* bridge.c: functions with C text of the model, or with structures, are compiled together. What ext_find gives of them has no address
- * before the unit is built and they are resolved. */
+/* bridge.c: functions with C text of the model, or with structures, are compiled together. What
+ * ext_find gives of them has no address before the unit is built and they are resolved. */
 ExtUnit *ext_unit_new(Arena *arena);
 bool ext_needs_bridge(const ExtRequest *request);
 bool ext_unit_build(ExtUnit *unit, const char **why); /* what was added since it was built last */
 bool ext_unit_resolve(const ExtUnit *unit, IrExternal *external);
-bool ext_unit_makes(const ExtUnit *unit, const char *name); /* whether a function of that name is in it */
-const char *ext_unit_text(const ExtUnit *unit, uint32_t first, Arena *arena); /* C; NULL: nothing is in it */
+/* whether a function of that name is in it */
+bool ext_unit_makes(const ExtUnit *unit, const char *name);
+/* C; NULL: nothing is in it */
+const char *ext_unit_text(const ExtUnit *unit, uint32_t first, Arena *arena);
 const char *ext_unit_header(void); /* the text of ModelicaUtilities.h */
-uint32_t ext_unit_directories(const ExtUnit *unit, const char *const **out); /* of files to include */
+/* of files to include */
+uint32_t ext_unit_directories(const ExtUnit *unit, const char *const **out);
 
 /* The function that a declaration means; false if there is none: *why says so, in the arena. */
 bool ext_find(const ExtRequest *request, Arena *arena, IrExternal *out, const char **why);
 bool ext_is_standard(const char *symbol);
-/* The derivative of a standard function of scalars: it takes the same arguments, then the derivative of each that is marked d in
- * `moves`. NULL: none is known. */
+/* The derivative of a standard function of scalars: it takes the same arguments, then the
+ * derivative of each that is marked d in `moves`. NULL: none is known. */
 typedef struct {
     const char *symbol, *moves;
 } ExtDerivative;
 const ExtDerivative *ext_derivative(const char *symbol);
-const char *ext_adapter(const char *symbol); /* of a standard function: the name of its adapter; NULL */
+/* of a standard function: the name of its adapter; NULL */
+const char *ext_adapter(const char *symbol);
 bool ext_is_fortran(Str language);
 bool ext_is_lapack(const char *symbol, Str language); /* that the library itself is linked with */
 
-/* `n` values at `at`, a scalar is one. Outputs are written there; strings of outputs are in the arena. */
+/* `n` values at `at`, a scalar is one. Outputs are written there; strings of outputs are in the
+ * arena. */
 typedef struct {
     RtCell *at;
     uint32_t n;
 } ExtValue;
 
-/* Calls a function now, with one value for each parameter of the request. False if it fails; *why is what it said. */
+/* Calls a function now, with one value for each parameter of the request. False if it fails; *why
+ * is what it said. */
 bool ext_call(const ExtRequest *request, const IrExternal *function, ExtValue *values, Arena *arena,
               const char **why);
 
-/* Calls a function of rt/ that code may call (see ir_builtin), with cells as its table has them. The last cell is the result;
- * a string, in the arena, is returned too, and "" for numbers; NULL if it fails. */
+/* Calls a function of rt/ that code may call (see ir_builtin), with cells as its table has them.
+ * The last cell is the result; a string, in the arena, is returned too, and "" for numbers; NULL if
+ * it fails. */
 const char *ext_builtin(const char *name, const char *cells, RtCell *values, Arena *arena);
 
 /* Gives an instance what functions of rt/ ask the system for: matrices on files. */

@@ -1,7 +1,9 @@
-/* files.c: files, directories, streams, the environment and the clock, as Modelica.Utilities wants them.
+/* files.c: files, directories, streams, the environment and the clock, as Modelica.Utilities wants
+ * them.
  *
- * Each function is an adapter; its cells are in functions.def. A file that cannot be read or written is a failure of the
- * calling instance that names it. Text files are read in rt/lines.c. What a model prints goes to the instance (Rt.print), never to a stream of this process. Tests:
+ * Each function is an adapter; its cells are in functions.def. A file that cannot be read or
+ * written is a failure of the calling instance that names it. Text files are read in rt/lines.c.
+ * What a model prints goes to the instance (Rt.print), never to a stream of this process. Tests:
  * tests/ext/files_test.c. */
 #include "ext/inside.h"
 
@@ -32,7 +34,7 @@ static RtStatus give(Rt *rt, RtCell *cell, const char *text)
     return RT_OK;
 }
 
-/* ---- files and directories ---- */
+/* ---- files and directories ------------------------------------------------------------------- */
 
 RtStatus ext_mkdir(Rt *rt, RtCell *cells)
 {
@@ -148,7 +150,7 @@ RtStatus ext_temporary(Rt *rt, RtCell *cells)
     return give(rt, &cells[0], name);
 }
 
-/* ---- streams ---- */
+/* ---- streams --------------------------------------------------------------------------------- */
 
 RtStatus ext_print(Rt *rt, RtCell *cells)
 {
@@ -170,7 +172,7 @@ RtStatus ext_close(Rt *rt, RtCell *cells) /* nothing stays open */
     return RT_OK;
 }
 
-/* ---- the process ---- */
+/* ---- the process ----------------------------------------------------------------------------- */
 
 RtStatus ext_work_directory(Rt *rt, RtCell *cells)
 {
@@ -230,7 +232,7 @@ RtStatus ext_system(Rt *rt, RtCell *cells)
     return RT_OK;
 }
 
-/* ---- matrices ---- */
+/* ---- matrices -------------------------------------------------------------------------------- */
 
 static RtStatus read_matrix(Rt *rt, const RtCell *cells, Arena *arena, ExtMatrix *m)
 {

@@ -1,9 +1,10 @@
 /* find.c: from the name of a C function to something that can be called.
  *
- * First the standard functions (functions.def), which are adapters; then LAPACK (lapack.def); then C text of the model
- * (bridge.c) or the shared libraries that the declaration names, which are loaded and stay so. How arguments are passed follows from the language:
- * by value, and by address where something comes back, in C; always by address in FORTRAN 77, where each string is followed, at
- * the end, by its length. Tests: tests/ext/call_test.c. */
+ * First the standard functions (functions.def), which are adapters; then LAPACK (lapack.def); then
+ * C text of the model (bridge.c) or the shared libraries that the declaration names, which are
+ * loaded and stay so. How arguments are passed follows from the language: by value, and by address
+ * where something comes back, in C; always by address in FORTRAN 77, where each string is followed,
+ * at the end, by its length. Tests: tests/ext/call_test.c. */
 #include "ext/inside.h"
 
 #include <dlfcn.h>
@@ -39,7 +40,8 @@ static const Standard *find_standard(const char *symbol)
     return NULL;
 }
 
-/* Tables whose declaration has no derivative annotation, as those that are piecewise constant, have one all the same. */
+/* Tables whose declaration has no derivative annotation, as those that are piecewise constant, have
+ * one all the same. */
 static const struct {
     const char *symbol;
     ExtDerivative derivative;
@@ -69,7 +71,7 @@ const char *ext_adapter(const char *symbol)
 
 bool ext_is_fortran(Str language) { return language.n >= 7 && !memcmp(language.at, "FORTRAN", 7); }
 
-/* ---- how arguments are passed ---- */
+/* ---- how arguments are passed ---------------------------------------------------------------- */
 
 static uint8_t pass_of(const ExtParam *p, bool fortran)
 {
@@ -112,7 +114,7 @@ static bool fits(const Standard *f, const ExtRequest *r)
     return !*want;
 }
 
-/* ---- shared libraries ---- */
+/* ---- shared libraries ------------------------------------------------------------------------ */
 
 static void *load(const ExtRequest *r, Arena *arena, const char *library)
 {

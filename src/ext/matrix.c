@@ -1,10 +1,13 @@
-/* matrix.c: matrices on files: the text format of Modelica's tables, CSV, and MAT files of level 4 and 5.
+/* matrix.c: matrices on files: the text format of Modelica's tables, CSV, and MAT files of level 4
+ * and 5.
  *
- * In: a file and, but for CSV, the name of a matrix in it. Out: numbers row by row. The kind of a file follows from its name:
- * .csv, .mat, anything else is text. Text: "#1", then `double name(rows, columns)` (or float) and the numbers in any lines;
- * # begins a comment. CSV: numbers between delimiters, header lines skipped. MAT level 5 may be compressed.
- * Always: nothing is read beyond the file's end, and a header that does not fit is refused. Level 7.3 is
- * HDF5 and is refused by name. Sources: The MathWorks, "MAT-File Format". Tests: tests/ext/matrix_test.c. */
+ * In: a file and, but for CSV, the name of a matrix in it. Out: numbers row by row. The kind of a
+ * file follows from its name: .csv, .mat, anything else is text. Text: "#1", then `double
+ * name(rows, columns)` (or float) and the numbers in any lines;
+ * # begins a comment. CSV: numbers between delimiters, header lines skipped. MAT level 5 may be
+ * compressed. Always: nothing is read beyond the file's end, and a header that does not fit is
+ * refused. Level 7.3 is HDF5 and is refused by name. Sources: The MathWorks, "MAT-File Format".
+ * Tests: tests/ext/matrix_test.c. */
 #include "ext/inside.h"
 
 #include <ctype.h>
@@ -54,7 +57,7 @@ static bool make_room(Reader *r, uint64_t rows, uint64_t columns)
     return true;
 }
 
-/* ---- text ---- */
+/* ---- text ------------------------------------------------------------------------------------ */
 
 /* Past separators and comments. */
 static const char *next_token(const char *at)
@@ -121,7 +124,7 @@ static bool read_text(Reader *r, Str text)
     return fail(r, "there is no such matrix");
 }
 
-/* ---- CSV ---- */
+/* ---- CSV ------------------------------------------------------------------------------------- */
 
 static bool read_csv(Reader *r, Str text, const char *delimiter, int64_t header_lines)
 {
@@ -165,7 +168,7 @@ static bool read_csv(Reader *r, Str text, const char *delimiter, int64_t header_
     return true;
 }
 
-/* ---- MAT ---- */
+/* ---- MAT ------------------------------------------------------------------------------------- */
 
 static uint32_t word(const uint8_t *at, bool swap)
 {
@@ -264,7 +267,8 @@ static bool read_tag(const uint8_t *at, const uint8_t *end, bool swap, Tag *tag)
 
 static int read_element(Reader *r, const uint8_t *at, const uint8_t *end, bool swap, Str wanted);
 
-/* The field of a structure: behind its name come the length of field names, the names, and one matrix for each. */
+/* The field of a structure: behind its name come the length of field names, the names, and one
+ * matrix for each. */
 static int read_field(Reader *r, const uint8_t *at, const uint8_t *end, bool swap, Str field)
 {
     Tag length, names, value;
@@ -284,7 +288,8 @@ static int read_field(Reader *r, const uint8_t *at, const uint8_t *end, bool swa
     return fail(r, "the structure has no such field") - 1;
 }
 
-/* A matrix element: flags, dimensions, name, data. 1 if it is the one, 0 if not, -1 after a failure. "s.x" is a field. */
+/* A matrix element: flags, dimensions, name, data. 1 if it is the one, 0 if not, -1 after a
+ * failure. "s.x" is a field. */
 static int read_element(Reader *r, const uint8_t *at, const uint8_t *end, bool swap, Str wanted)
 {
     Tag flags, sizes, name, data;
@@ -353,7 +358,7 @@ static bool read_mat(Reader *r, Str text)
     return is5 ? read_level5(r, text) : read_level4(r, text);
 }
 
-/* ---- the door ---- */
+/* ---- the door -------------------------------------------------------------------------------- */
 
 static bool ends_with(const char *file, const char *end)
 {

@@ -1,6 +1,7 @@
 /* write_matrix.c: a matrix into a MAT file: level 4, or level 5 plain ("6") or compressed ("7").
  *
- * Appending adds to what is there, which must be of the same level. Source: The MathWorks, "MAT-File Format". Tests: tests/ext/files_test.c. */
+ * Appending adds to what is there, which must be of the same level. Source: The MathWorks,
+ * "MAT-File Format". Tests: tests/ext/files_test.c. */
 #include "ext/inside.h"
 
 #include <errno.h>

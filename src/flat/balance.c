@@ -1,8 +1,10 @@
-/* balance.c: why a model has more unknowns than equations, or more equations than unknowns, as far as the text itself tells.
+/* balance.c: why a model has more unknowns than equations, or more equations than unknowns, as far
+ * as the text itself tells.
  *
- * In: an unbalanced flat model. Out: labels of a report: variables that no equation mentions, inputs that nothing is connected
- * to, potentials that no equation fixes, variables that are determined twice. How: counts, for each variable, where it stands
- * alone on the left side. Cost: O(size). Tests: tests/modelica/kinds.mo, statements.mo. */
+ * In: an unbalanced flat model. Out: labels of a report: variables that no equation mentions,
+ * inputs that nothing is connected to, potentials that no equation fixes, variables that are
+ * determined twice. How: counts, for each variable, where it stands alone on the left side. Cost:
+ * O(size). Tests: tests/modelica/kinds.mo, statements.mo. */
 #include "flat/flat.h"
 
 #include <stdio.h>
@@ -16,7 +18,8 @@ typedef struct {
     uint32_t *given;    /* by variable: how often it stands alone on a left side, or has a value */
     uint8_t *connected; /* by variable: in an equation of a connection with another one */
     Span *first;        /* by variable: the first of these places */
-    uint32_t body;  /* of an algorithm or a when-clause, numbered from 1: all of it gives a variable once */
+    /* of an algorithm or a when-clause, numbered from 1: all of it gives a variable once */
+    uint32_t body;
     uint32_t *seen; /* by variable: the last body it was met in */
     unsigned named;
 } Balance;
@@ -123,7 +126,8 @@ static void name_missing(Balance *b, const uint8_t *used)
     }
 }
 
-/* Components that are unbalanced by themselves: as labels of `note`, or as warnings if there is none. */
+/* Components that are unbalanced by themselves: as labels of `note`, or as warnings if there is
+ * none. */
 static void name_components(const Flat *flat, Diag *diag, Note *note)
 {
     for (uint32_t i = 0; i < flat->imbalances.n && i < MOST_NAMED; i++) {

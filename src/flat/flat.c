@@ -74,9 +74,10 @@ StmtId flat_stmt(Flat *flat, FlatStmt s, const FlatBranch *branches, uint32_t n)
     return flat->stmts.n - 1;
 }
 
-/* ---- counting ---- */
+/* ---- counting -------------------------------------------------------------------------------- */
 
-/* Counts the variables that a body determines; `seen` marks them by body, so that it need not be cleared. */
+/* Counts the variables that a body determines; `seen` marks them by body, so that it need not be
+ * cleared. */
 typedef struct {
     const Flat *flat;
     uint32_t *seen; /* by VarId: the last body it was met in */
@@ -202,9 +203,10 @@ FlatCount flat_count(const Flat *flat)
     return c;
 }
 
-/* ---- use ---- */
+/* ---- use ------------------------------------------------------------------------------------- */
 
-/* Marks the roots that statements use; arguments come before their expressions, so one loop down marks the rest. */
+/* Marks the roots that statements use; arguments come before their expressions, so one loop down
+ * marks the rest. */
 static void mark_roots(const Flat *flat, uint8_t *live, const FlatStmt *s)
 {
     ExprId roots[] = { s->left, s->right, s->level };

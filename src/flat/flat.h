@@ -1,10 +1,11 @@
-/* flat.h: the door of the flat room: a model without classes: scalar variables, scalar equations, algorithms,
- * and the functions they call.
+/* flat.h: the door of the flat room: a model without classes: scalar variables, scalar equations,
+ * algorithms, and the functions they call.
  *
- * Everything is a 32-bit index into a dense array. Lists (arguments, bodies) are ranges of `ids`. Always: an
- * expression's arguments have smaller ids than it, a statement's inner statements smaller ones than it, so that
- * passes are loops. Equations are scalar; arrays are whole in functions, in what is passed to them, and as
- * origin: each variable knows its array and its place in it. A Flat and all it points to live in one arena. */
+ * Everything is a 32-bit index into a dense array. Lists (arguments, bodies) are ranges of `ids`.
+ * Always: an expression's arguments have smaller ids than it, a statement's inner statements
+ * smaller ones than it, so that passes are loops. Equations are scalar; arrays are whole in
+ * functions, in what is passed to them, and as origin: each variable knows its array and its place
+ * in it. A Flat and all it points to live in one arena. */
 #ifndef ACAUSAL_FLAT_H
 #define ACAUSAL_FLAT_H
 
@@ -13,7 +14,7 @@
 typedef uint32_t VarId, ExprId, StmtId, FuncId, TypeId, DefId;
 #define NONE UINT32_MAX
 
-/* ---- types ------------------------------------------------------------------------------------------ */
+/* ---- types ----------------------------------------------------------------------------------- */
 
 typedef enum {
     BASE_REAL,
@@ -31,7 +32,8 @@ enum { SIZE_UNKNOWN = -1 };
 
 typedef struct {
     Base base;
-    uint32_t def;  /* a DefId of BASE_ENUM, BASE_RECORD, BASE_OBJECT; a FuncId of BASE_FUNCTION; else NONE */
+    /* a DefId of BASE_ENUM, BASE_RECORD, BASE_OBJECT; a FuncId of BASE_FUNCTION; else NONE */
+    uint32_t def;
     uint32_t rank; /* 0: a scalar */
     int32_t *sizes;
 } FlatType;
@@ -50,7 +52,7 @@ typedef struct {
     VEC(FlatField) fields; /* literals in order, or members */
 } FlatDef;
 
-/* ---- expressions ------------------------------------------------------------------------------------ */
+/* ---- expressions ----------------------------------------------------------------------------- */
 
 typedef enum {
     X_REAL, /* op: 1 if it is calculated, or was a constant, 0 if the text has it */
@@ -61,19 +63,21 @@ typedef enum {
     X_VAR,   /* index: a VarId */
     X_LOCAL, /* index: of a function's variable */
     X_TIME,
-    X_UNARY,     /* op; one argument */
-    X_BINARY,    /* op; two */
-    X_IF,        /* condition, value, condition, value, ..., value */
-    X_CALL,      /* index: a FuncId; arguments in the order of the inputs; op: 1 inside of pure() */
-    X_BUILTIN,   /* op: a Builtin */
-    X_ARRAY,     /* arguments: the slices along the first dimension */
-    X_RANGE,     /* start, step, stop */
-    X_SUBSCRIPT, /* an array, then one subscript for each dimension; X_COLON is the whole dimension */
+    X_UNARY,   /* op; one argument */
+    X_BINARY,  /* op; two */
+    X_IF,      /* condition, value, condition, value, ..., value */
+    X_CALL,    /* index: a FuncId; arguments in the order of the inputs; op: 1 inside of pure() */
+    X_BUILTIN, /* op: a Builtin */
+    X_ARRAY,   /* arguments: the slices along the first dimension */
+    X_RANGE,   /* start, step, stop */
+    /* an array, then one subscript for each dimension; X_COLON is the whole dimension */
+    X_SUBSCRIPT,
     X_COLON,
     X_FIELD,  /* index: of the field, in a record */
     X_RECORD, /* all fields in order */
-    X_COMPREHENSION, /* op: a Builtin that reduces, or BUILTIN_ARRAY_OF; body, then ranges, the outermost first; index: the
-                        first of the locals that run */
+    /* op: a Builtin that reduces, or BUILTIN_ARRAY_OF; body, then ranges, the outermost first;
+     * index: the first of the locals that run */
+    X_COMPREHENSION,
     X_TUPLE,   /* the results of a call; index k of it is X_RESULT */
     X_RESULT,  /* index: which output of the call in the argument */
     X_PARTIAL, /* index: a FuncId; arguments bound by position, an X_OMITTED for each open one */
@@ -102,7 +106,8 @@ typedef enum {
     O_COUNT
 } Oper;
 
-/* Built-in functions and operators. The second column is the name in Modelica; the third what typing does. */
+/* Built-in functions and operators. The second column is the name in Modelica; the third what
+ * typing does. */
 #define BUILTINS(X)                                                                                      \
     X(ABS, "abs", SAME)                                                                                  \
     X(SIGN, "sign", TO_INTEGER)                                                                          \
@@ -204,7 +209,7 @@ typedef struct {
     };
 } FlatExpr;
 
-/* ---- variables -------------------------------------------------------------------------------------- */
+/* ---- variables ------------------------------------------------------------------------------- */
 
 typedef enum { VARIES_CONSTANT, VARIES_PARAMETER, VARIES_DISCRETE, VARIES_CONTINUOUS } Varies;
 typedef enum { CAUSES_LOCAL, CAUSES_INPUT, CAUSES_OUTPUT } Causes; /* at the top of the model */
@@ -239,9 +244,10 @@ typedef struct {
     ExprId binding;     /* NONE if it has none */
     ExprId attributes[ATTRIBUTE_COUNT];
     Str quantity, unit, display_unit, about;
-    const char *type_name; /* "Modelica.Units.SI.Voltage"; NULL: one of the built-in types themselves */
-    Span span;             /* of the declaration */
-    Span needed_at;        /* with VAR_STRUCTURAL: what the structure needed its value for */
+    /* "Modelica.Units.SI.Voltage"; NULL: one of the built-in types themselves */
+    const char *type_name;
+    Span span;      /* of the declaration */
+    Span needed_at; /* with VAR_STRUCTURAL: what the structure needed its value for */
 } FlatVar;
 
 typedef struct {
@@ -251,7 +257,7 @@ typedef struct {
     int32_t *sizes;
 } FlatArray;
 
-/* ---- equations, statements, functions --------------------------------------------------------------- */
+/* ---- equations, statements, functions -------------------------------------------------------- */
 
 typedef enum {
     S_EQUAL,     /* left = right; left may be an X_TUPLE, of variables, when right is a call */
@@ -300,8 +306,9 @@ typedef struct {
     uint32_t sizes_first; /* expressions of its sizes, in ids; NONE where left open */
 } FlatLocal;
 
-/* annotation(derivative(order = ..., zeroDerivative = ..., noDerivative = ...) = function): by the specification
- * (12.7.1) `function` takes the inputs, then the derivatives of those Real inputs that are not left out, order by order. */
+/* annotation(derivative(order = ..., zeroDerivative = ..., noDerivative = ...) = function): by the
+ * specification (12.7.1) `function` takes the inputs, then the derivatives of those Real inputs
+ * that are not left out, order by order. */
 typedef struct {
     FuncId function;
     uint32_t order;              /* of the derivative, from 1 */
@@ -329,10 +336,11 @@ typedef struct {
     uint32_t first, n; /* statements, in ids */
     bool impure, external;
     bool partial; /* only the type of inputs that are functions */
+    /* inputs: it is the partial derivative by these, one after the other, of the function */
     VEC(uint32_t)
-    by;           /* inputs: it is the partial derivative by these, one after the other, of the function */
-    FuncId of;    /* which has the same inputs and outputs */
-    Str language; /* of an external function */
+    by;
+    FuncId of;          /* which has the same inputs and outputs */
+    Str language;       /* of an external function */
     const char *symbol; /* the function it calls */
     ExprId result;      /* where the returned value goes; NONE if nowhere */
     uint32_t args_first, args_n;
@@ -399,24 +407,27 @@ uint32_t flat_count_branch(const Flat *flat, const FlatBranch *branch); /* scala
 typedef struct {
     uint32_t equation, equation_end, algorithm, algorithm_end;
 } FlatRange;
-/* Scalar equations in it. `seen` is zero by VarId and `bodies` zero at first; both are for the next call, too. */
+/* Scalar equations in it. `seen` is zero by VarId and `bodies` zero at first; both are for the next
+ * call, too. */
 uint32_t flat_count_range(const Flat *flat, const FlatRange *range, uint32_t *seen, uint32_t *bodies);
 
-/* Reports a model whose counts differ, with the likely culprits; warns where only components are unbalanced. */
+/* Reports a model whose counts differ, with the likely culprits; warns where only components are
+ * unbalanced. */
 void flat_explain_balance(const Flat *flat, const FlatCount *c, Diag *diag, Arena *arena);
 
 /* Warns of circuits whose potentials nothing fixes, in a model whose counts match. */
 void flat_check_ground(const Flat *flat, Diag *diag, Arena *arena);
 
-/* By VarId: 0 where no equation, binding or algorithm uses the variable; FLAT_SOLVED where it stands alone on the
- * left of an equation; FLAT_USED otherwise. */
+/* By VarId: 0 where no equation, binding or algorithm uses the variable; FLAT_SOLVED where it
+ * stands alone on the left of an equation; FLAT_USED otherwise. */
 enum { FLAT_USED = 1, FLAT_SOLVED = 2 };
 uint8_t *flat_used(const Flat *flat, Arena *arena);
 
 /* Warns where the units of two sides, or of what is added or compared, do not fit. */
 void flat_check_units(const Flat *flat, Diag *diag, Arena *arena);
 
-/* A unit as a value in SI units: factor * value + offset; exponents of m, kg, s, A, K, mol, cd. False: nothing known. */
+/* A unit as a value in SI units: factor * value + offset; exponents of m, kg, s, A, K, mol, cd.
+ * False: nothing known. */
 typedef struct {
     double exponent[7], factor, offset;
 } FlatUnit;

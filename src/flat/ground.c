@@ -1,10 +1,13 @@
-/* ground.c: finds circuits whose potentials nothing fixes, though the model has as many equations as unknowns.
+/* ground.c: finds circuits whose potentials nothing fixes, though the model has as many equations
+ * as unknowns.
  *
- * In: a flat model. Out: a warning for each such circuit. How: potentials that stand in one equation belong together. All
- * potentials rise by one: where no equation of a group changes, only their differences matter, and so any solution can be
- * moved. How much an expression rises is known for sums and differences, multiples by literals, and what does not rise
- * at all; everything else is taken to fix its potentials. Always: what is reported has no unique solution; not all that
- * has none is reported (dae/rank.c knows more, of linear equations). Cost: O(size). Tests: tests/modelica/balance.mo. */
+ * In: a flat model. Out: a warning for each such circuit. How: potentials that stand in one
+ * equation belong together. All potentials rise by one: where no equation of a group changes, only
+ * their differences matter, and so any solution can be moved. How much an expression rises is known
+ * for sums and differences, multiples by literals, and what does not rise at all; everything else
+ * is taken to fix its potentials. Always: what is reported has no unique solution; not all that has
+ * none is reported (dae/rank.c knows more, of linear equations). Cost: O(size). Tests:
+ * tests/modelica/balance.mo. */
 #include "flat/flat.h"
 
 #include <math.h>
@@ -96,7 +99,8 @@ static void find_rises(Circuits *c)
     }
 }
 
-/* The two sides of an equation: first what belongs together, then, in a second round, what is fixed. */
+/* The two sides of an equation: first what belongs together, then, in a second round, what is
+ * fixed. */
 static void meet(Circuits *c, VarId a, double rise_a, VarId b, double rise_b, bool hold)
 {
     VarId v = unite(c, a, b);

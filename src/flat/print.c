@@ -1,6 +1,7 @@
-/* print.c: a flat model as flat Modelica: one class, scalar variables with quoted names such as 'a.b[3].c',
- * enumerations, records and functions inside it. The text parses again and flattens to itself. Cost: O(nodes);
- * an expression that several equations share is written several times. Tests: tests/modelica. */
+/* print.c: a flat model as flat Modelica: one class, scalar variables with quoted names such as
+ * 'a.b[3].c', enumerations, records and functions inside it. The text parses again and flattens to
+ * itself. Cost: O(nodes); an expression that several equations share is written several times.
+ * Tests: tests/modelica. */
 #include "flat/flat.h"
 
 #include <math.h>
@@ -11,8 +12,9 @@ typedef struct {
     const FlatFunction *function; /* whose locals X_LOCAL means; NULL in the model itself */
     Text *out;
     size_t indent;
-    uint32_t *
-        class_of; /* by FuncId: the external object class that a constructor or destructor belongs to; else NONE */
+    /* by FuncId: the external object class that a constructor or destructor belongs to; else
+     * NONE */
+    uint32_t *class_of;
 } Printer;
 
 static void add(Printer *p, const char *text) { text_add(p->out, str_of(text)); }
@@ -62,7 +64,7 @@ static void print_string(Printer *p, Str text)
     text_add_char(p->out, '"');
 }
 
-/* ---- expressions ---- */
+/* ---- expressions ----------------------------------------------------------------------------- */
 
 static const struct {
     const char *text;
@@ -326,7 +328,7 @@ static void print_expr(Printer *p, ExprId id, int least)
     if (parentheses) add(p, ")");
 }
 
-/* ---- statements ---- */
+/* ---- statements ------------------------------------------------------------------------------ */
 
 static void print_stmt(Printer *p, StmtId id);
 
@@ -412,7 +414,7 @@ static void print_stmt(Printer *p, StmtId id)
     add(p, ";");
 }
 
-/* ---- declarations ---- */
+/* ---- declarations ---------------------------------------------------------------------------- */
 
 static void print_type(Printer *p, const FlatType *t)
 {

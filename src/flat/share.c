@@ -1,10 +1,12 @@
 /* share.c: functions that came out equal become one.
  *
- * In: a flat model in which a function of a redeclared package was emitted for each component that redeclares it. Out: one
- * function for each different one, calls and annotations pointing to it. How: partition refinement: functions of the same class
- * start as equal, and are told apart by what they say and by which kinds of functions they call, until nothing changes; so
- * functions that name each other, as a function and its inverse do, are found equal too. Always: the first of equal
- * ones stays, with its name. Cost: O(size of functions) a round, a few rounds. Tests: tests/modelica/redeclare.mo. */
+ * In: a flat model in which a function of a redeclared package was emitted for each component that
+ * redeclares it. Out: one function for each different one, calls and annotations pointing to it.
+ * How: partition refinement: functions of the same class start as equal, and are told apart by what
+ * they say and by which kinds of functions they call, until nothing changes; so functions that name
+ * each other, as a function and its inverse do, are found equal too. Always: the first of equal
+ * ones stays, with its name. Cost: O(size of functions) a round, a few rounds. Tests:
+ * tests/modelica/redeclare.mo. */
 #include "flat/flat.h"
 
 typedef VEC(uint64_t) Words;

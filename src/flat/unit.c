@@ -1,9 +1,10 @@
 /* unit.c: units as values: read from text, multiplied, compared, written.
  *
- * In: texts as "kg.m/s2" (specification, chapter 19). Out: exponents of the SI base units, and the factor to them. rad and sr
- * are numbers; degC and degF have an offset besides their factor. Every different unit is kept once, so that a unit is an
- * index. Always: unit 0 is the unknown one, which fits everything, unit 1 the number 1. Cost: one hash probe an operation.
- * Tests: tests/flat/unit_test.c. */
+ * In: texts as "kg.m/s2" (specification, chapter 19). Out: exponents of the SI base units, and the
+ * factor to them. rad and sr are numbers; degC and degF have an offset besides their factor. Every
+ * different unit is kept once, so that a unit is an index. Always: unit 0 is the unknown one, which
+ * fits everything, unit 1 the number 1. Cost: one hash probe an operation. Tests:
+ * tests/flat/unit_test.c. */
 #include "flat/inside.h"
 
 #include <math.h>
@@ -12,7 +13,8 @@ enum { METRE, KILOGRAM, SECOND, AMPERE, KELVIN, MOLE, CANDELA };
 
 static const char *const base_names[UNIT_BASES] = { "m", "kg", "s", "A", "K", "mol", "cd" };
 
-/* Symbols without prefix: exponents of the base units, factor, offset, whether SI prefixes go with it. */
+/* Symbols without prefix: exponents of the base units, factor, offset, whether SI prefixes go with
+ * it. */
 static const struct {
     const char *name;
     int8_t e[UNIT_BASES];
@@ -76,7 +78,7 @@ static const struct {
     { "p", 1e-12 }, { "f", 1e-15 }, { "a", 1e-18 }, { "z", 1e-21 }, { "y", 1e-24 },
 };
 
-/* ---- the table of units ---- */
+/* ---- the table of units ---------------------------------------------------------------------- */
 
 static bool same_unit(const UnitValue *a, const UnitValue *b)
 {
@@ -107,7 +109,7 @@ void units_init(Units *units, Arena *arena)
     unit_keep(units, (UnitValue){ .factor = 1 });
 }
 
-/* ---- reading ---- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static bool find_symbol(Str text, bool with_prefix, UnitValue *u)
 {
@@ -208,7 +210,7 @@ UnitId unit_read(Units *units, Str text)
     return unit_keep(units, u);
 }
 
-/* ---- calculating ---- */
+/* ---- calculating ----------------------------------------------------------------------------- */
 
 UnitId unit_multiply(Units *units, UnitId a, UnitId b, double power)
 {
@@ -228,7 +230,7 @@ bool unit_is_number(const Units *units, UnitId a)
     return true;
 }
 
-/* ---- writing ---- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 static void write_base(Text *out, const char *name, double power, bool *first)
 {

@@ -1,9 +1,12 @@
-/* unit_check.c: whether the units on both sides of equations, and of sums and comparisons inside of them, fit.
+/* unit_check.c: whether the units on both sides of equations, and of sums and comparisons inside of
+ * them, fit.
  *
- * In: a flat model. Out: warnings, one a place in the text, with both units. How: each expression gets a unit from its
- * arguments; arguments have smaller ids, so one loop does it. Literals, variables without unit and results of functions
- * fit everything, and so does what is multiplied with them; but small whole numbers and halves in the text, and multiples of pi,
- * are taken for what they are: numbers. Constants have lost their unit with their name, and fit everything. Cost: O(size). Tests: tests/modelica/units.mo, tests/flat/unit_test.c. */
+ * In: a flat model. Out: warnings, one a place in the text, with both units. How: each expression
+ * gets a unit from its arguments; arguments have smaller ids, so one loop does it. Literals,
+ * variables without unit and results of functions fit everything, and so does what is multiplied
+ * with them; but small whole numbers and halves in the text, and multiples of pi, are taken for
+ * what they are: numbers. Constants have lost their unit with their name, and fit everything. Cost:
+ * O(size). Tests: tests/modelica/units.mo, tests/flat/unit_test.c. */
 #include "flat/inside.h"
 
 #include <math.h>
@@ -13,13 +16,14 @@ typedef struct {
     Units units;
     Diag *diag;
     Arena *arena;
-    UnitId *of;           /* by expression */
-    UnitId *left, *right; /* by expression: the units that do not fit in it; UNIT_UNKNOWN: they do */
-    UnitId *of_var;       /* by variable */
+    UnitId *of; /* by expression */
+    /* by expression: the units that do not fit in it; UNIT_UNKNOWN: they do */
+    UnitId *left, *right;
+    UnitId *of_var; /* by variable */
     bool any_bad;
 } Check;
 
-/* ---- the units of expressions ---- */
+/* ---- the units of expressions ---------------------------------------------------------------- */
 
 static UnitId arg_unit(const Check *c, const FlatExpr *e, uint32_t i)
 {
@@ -45,7 +49,8 @@ static UnitId join(Check *c, ExprId id, UnitId a, UnitId b)
     return UNIT_UNKNOWN;
 }
 
-/* A number that is taken for one: small and whole in the text, a half of that, or a simple multiple of pi. */
+/* A number that is taken for one: small and whole in the text, a half of that, or a simple multiple
+ * of pi. */
 static UnitId literal_unit(const FlatExpr *e)
 {
     double x = e->kind == X_REAL ? e->real : (double)e->integer, of_pi = x / 3.14159265358979323846;
@@ -95,7 +100,8 @@ static UnitId binary_unit(Check *c, ExprId id, const FlatExpr *e)
     }
 }
 
-/* Whether only time and literals are in it, as in sin(2 * time): there the literals, written or not, are frequencies. */
+/* Whether only time and literals are in it, as in sin(2 * time): there the literals, written or
+ * not, are frequencies. */
 static bool is_of_time(const Check *c, const FlatExpr *e)
 {
     if (e->kind != X_UNARY && e->kind != X_BINARY) return e->kind == X_TIME || is_literal(e);
@@ -159,7 +165,7 @@ static UnitId expr_unit(Check *c, ExprId id)
     }
 }
 
-/* ---- reports ---- */
+/* ---- reports --------------------------------------------------------------------------------- */
 
 static const char *unit_text(const Check *c, UnitId u, const char *written)
 {

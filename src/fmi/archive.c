@@ -1,9 +1,9 @@
 /* archive.c: the zip archive of an FMU, with distrust.
  *
- * In: a path. Out: the bytes of an entry, or all entries as files below a private directory. Names that are absolute, go
- * up, hold backslashes or control characters, and links are refused; so are archives that unpack to more than the
- * limits say. Always: a directory that was made is removed by archive_close, whatever happened in between. Cost: linear.
- * Tests: tests/fmi/archive_test.c. */
+ * In: a path. Out: the bytes of an entry, or all entries as files below a private directory. Names
+ * that are absolute, go up, hold backslashes or control characters, and links are refused; so are
+ * archives that unpack to more than the limits say. Always: a directory that was made is removed by
+ * archive_close, whatever happened in between. Cost: linear. Tests: tests/fmi/archive_test.c. */
 #include "fmi/inside.h"
 
 #include <errno.h>

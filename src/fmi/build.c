@@ -1,8 +1,9 @@
 /* build.c: the binary of an FMU from its sources, with the system's compiler.
  *
- * In: sources/buildDescription.xml of version 3, which names files, definitions, directories to include and libraries; or the
- * files that the description of version 2 names. Out: a shared library. Always: no shell reads names that an FMU chose, files are
- * in the archive, and options for a compiler that an FMU asks for are not passed on. Tests: tests/cli/fmu.sh. */
+ * In: sources/buildDescription.xml of version 3, which names files, definitions, directories to
+ * include and libraries; or the files that the description of version 2 names. Out: a shared
+ * library. Always: no shell reads names that an FMU chose, files are in the archive, and options
+ * for a compiler that an FMU asks for are not passed on. Tests: tests/cli/fmu.sh. */
 #include "fmi/inside.h"
 
 #include <stdlib.h>

@@ -1,7 +1,9 @@
-/* calls.c: calls whose functions look the same in all versions of FMI: the table of names says what they are called in each.
+/* calls.c: calls whose functions look the same in all versions of FMI: the table of names says what
+ * they are called in each.
  *
- * A function that a version does not have does nothing and is fine; one that the binary should have and lacks is an
- * error of the call, and the instance's message names it. Tests: tests/cli/fmu.sh. */
+ * A function that a version does not have does nothing and is fine; one that the binary should have
+ * and lacks is an error of the call, and the instance's message names it. Tests:
+ * tests/cli/fmu.sh. */
 #include "fmi/inside.h"
 
 #include <time.h>
@@ -62,7 +64,7 @@ void call_free(Instance *i)
     i->component = NULL;
 }
 
-/* ---- the state of an FMU ---- */
+/* ---- the state of an FMU --------------------------------------------------------------------- */
 
 CallStatus call_state_out(Instance *i, CallId id, void **state)
 {
@@ -94,7 +96,7 @@ CallStatus call_deserialise(Instance *i, Str bytes, void **state)
     return f ? (CallStatus)f(i->component, bytes.at, bytes.n, state) : CALL_ERROR;
 }
 
-/* ---- co-simulation of versions 1 and 2 ---- */
+/* ---- co-simulation of versions 1 and 2 ------------------------------------------------------- */
 
 CallStatus call_slopes(Instance *i, const uint32_t *vr, size_t n, const double *values)
 {
@@ -104,7 +106,8 @@ CallStatus call_slopes(Instance *i, const uint32_t *vr, size_t n, const double *
     return f ? (CallStatus)f(i->component, vr, n, order, values) : CALL_ERROR;
 }
 
-/* Asks until a step that goes on by itself has ended, at first often, then a thousand times a second. */
+/* Asks until a step that goes on by itself has ended, at first often, then a thousand times a
+ * second. */
 static CallStatus wait_for_step(Instance *i)
 {
     enum { DO_STEP_STATUS = 0, MOST_NANOSECONDS = 1000000 };

@@ -1,8 +1,9 @@
-/* clocks.c: input clocks of version 3 that time makes tick: periodic ones, and those whose next interval the FMU tells.
+/* clocks.c: input clocks of version 3 that time makes tick: periodic ones, and those whose next
+ * interval the FMU tells.
  *
- * In: the description's clocks. Out: the time of the next tick, and ticks told to the FMU in event mode. A clock that is
- * triggered is not one of them. Always: the ticks of a clock with a constant interval are multiples of it, so nothing
- * drifts. Tests: tests/cli/fmu.sh. */
+ * In: the description's clocks. Out: the time of the next tick, and ticks told to the FMU in event
+ * mode. A clock that is triggered is not one of them. Always: the ticks of a clock with a constant
+ * interval are multiples of it, so nothing drifts. Tests: tests/cli/fmu.sh. */
 #include "fmi/inside.h"
 
 typedef enum {

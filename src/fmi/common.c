@@ -1,8 +1,9 @@
-/* common.c: what FMUs for model exchange and for co-simulation share: made, initialised, event mode, values by name, saved.
+/* common.c: what FMUs for model exchange and for co-simulation share: made, initialised, event
+ * mode, values by name, saved.
  *
- * The state machine of versions 2 and 3: instantiated, initialisation, event mode, then continuous time or steps; version
- * 1's calls are brought into the same order. Always: parameters and start values are set before initialisation, inputs
- * in it and later on. Tests: tests/cli/fmu.sh. */
+ * The state machine of versions 2 and 3: instantiated, initialisation, event mode, then continuous
+ * time or steps; version 1's calls are brought into the same order. Always: parameters and start
+ * values are set before initialisation, inputs in it and later on. Tests: tests/cli/fmu.sh. */
 #include "fmi/inside.h"
 
 #include <stdio.h>
@@ -15,7 +16,7 @@ EvalStatus common_fail(FmuModel *m, CallStatus status, const char *call)
     return status == CALL_DISCARD ? EVAL_RETRY : EVAL_FATAL;
 }
 
-/* ---- the state of an FMU ---- */
+/* ---- the state of an FMU --------------------------------------------------------------------- */
 
 bool fmu_can_save(const Model *model)
 {
@@ -86,7 +87,7 @@ bool fmu_deserialise(Model *model, Str bytes)
     return ok;
 }
 
-/* ---- modes ---- */
+/* ---- modes ----------------------------------------------------------------------------------- */
 
 EvalStatus common_settle(FmuModel *m, double t, bool again, EventInfo *info, bool *nominals_changed)
 {
@@ -177,11 +178,12 @@ EvalStatus common_resume(FmuModel *m, double t, EventInfo *info, bool *nominals_
     m->is_placed = false;
     bool has_events = m->i.which == FMU_ME || m->i.kind->event_mode;
     if (!has_events) return EVAL_OK;
-    TRY(m, call_plain(&m->i, FN_ENTER_EVENT), "enter event mode"); /* to hear of the next time event */
+    /* to hear of the next time event */
+    TRY(m, call_plain(&m->i, FN_ENTER_EVENT), "enter event mode");
     return common_settle(m, t, true, info, nominals_changed);
 }
 
-/* ---- values by name ---- */
+/* ---- values by name -------------------------------------------------------------------------- */
 
 bool common_give(FmuModel *m, int variable, const Raw *raw, const char **why)
 {
@@ -225,7 +227,7 @@ const char *common_failure(const Model *model)
     return m->failure;
 }
 
-/* ---- making ---- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
 /* Continuous inputs, for which slopes can be told. */
 static void list_inputs(Instance *i)

@@ -1,8 +1,9 @@
 /* describe.c: modelDescription.xml of versions 1.0 and 2.0, and what all versions share.
  *
- * In: a source. Out: an FmuDescription. How: the XML tree is read by tables of fields, one table an element. What would make
- * running impossible is an error; what is odd but harmless is a warning, so that FMUs from anywhere run. Always: every
- * index into variables is valid, strings are never NULL but for `start`. Cost: linear. Tests: tests/fmi/describe_test.c. */
+ * In: a source. Out: an FmuDescription. How: the XML tree is read by tables of fields, one table an
+ * element. What would make running impossible is an error; what is odd but harmless is a warning,
+ * so that FMUs from anywhere run. Always: every index into variables is valid, strings are never
+ * NULL but for `start`. Cost: linear. Tests: tests/fmi/describe_test.c. */
 #include "fmi/inside.h"
 
 #include <errno.h>
@@ -15,7 +16,7 @@ const char *const fmu_causalities[] = {
 const char *const fmu_variabilities[] = { "constant", "fixed", "tunable", "discrete", "continuous", NULL };
 const char *const fmu_initials[] = { "exact", "approx", "calculated", NULL };
 
-/* ---- fields ---- */
+/* ---- fields ---------------------------------------------------------------------------------- */
 
 static void odd_value(Describing *r, const XmlNode *node, const char *name, const char *value,
                       const char *want)
@@ -124,7 +125,7 @@ uint32_t describe_find(const Describing *r, uint32_t vr)
     return map_get(&r->by_vr, vr, &at) ? (uint32_t)(at - 1) : NONE_VARIABLE;
 }
 
-/* ---- what versions share ---- */
+/* ---- what versions share --------------------------------------------------------------------- */
 
 typedef struct {
     long exponent[8];
@@ -223,7 +224,7 @@ FmuVariable *describe_new_variable(Describing *r, const XmlNode *node)
     return &r->d->variables.at[r->d->variables.n - 1];
 }
 
-/* ---- types of versions 1 and 2 ---- */
+/* ---- types of versions 1 and 2 --------------------------------------------------------------- */
 
 static const struct {
     const char *name;
@@ -281,7 +282,7 @@ static void describe_old_types(Describing *r, const XmlNode *root)
     }
 }
 
-/* ---- variables of versions 1 and 2 ---- */
+/* ---- variables of versions 1 and 2 ----------------------------------------------------------- */
 
 static const char *const old_causalities[] = { "input", "output", "internal", "none", NULL };
 static const char *const old_variabilities[] = { "constant", "parameter", "discrete", "continuous", NULL };
@@ -406,7 +407,7 @@ static void describe_old_variables(Describing *r, const XmlNode *root)
     }
 }
 
-/* ---- the structure of version 2 ---- */
+/* ---- the structure of version 2 -------------------------------------------------------------- */
 
 static void describe_unknown_2(Describing *r, const XmlNode *n, FmuUnknown *u)
 {
@@ -452,7 +453,7 @@ static void describe_structure_2(Describing *r, const XmlNode *root)
         }
 }
 
-/* ---- kinds of interface of versions 1 and 2 ---- */
+/* ---- kinds of interface of versions 1 and 2 -------------------------------------------------- */
 
 static const Field kind_2_fields[] = {
     TEXT_FIELD(FmuInterface, "modelIdentifier", identifier),
@@ -529,7 +530,7 @@ static void describe_1(Describing *r, const XmlNode *root)
     if (r->d->states < 0) r->d->states = 0;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static const Field root_fields[] = {
     TEXT_FIELD(FmuDescription, "fmiVersion", fmi_version),

@@ -1,7 +1,8 @@
-/* describe_3.c: modelDescription.xml of version 3.0: types by name of the element, arrays, clocks, alias entries.
+/* describe_3.c: modelDescription.xml of version 3.0: types by name of the element, arrays, clocks,
+ * alias entries.
  *
- * The size of an array is the product of its dimensions, with the start values of structural parameters. Tests:
- * tests/fmi/describe_test.c. */
+ * The size of an array is the product of its dimensions, with the start values of structural
+ * parameters. Tests: tests/fmi/describe_test.c. */
 #include "fmi/inside.h"
 
 #include <stdlib.h>
@@ -74,7 +75,7 @@ static void describe_types(Describing *r, const XmlNode *root)
     }
 }
 
-/* ---- variables ---- */
+/* ---- variables ------------------------------------------------------------------------------- */
 
 /* `derivative` is a value reference here; it is resolved when all variables are there. */
 static const Field variable_fields[] = {
@@ -220,7 +221,7 @@ static void describe_variables(Describing *r, const XmlNode *root)
     }
 }
 
-/* ---- structure ---- */
+/* ---- structure ------------------------------------------------------------------------------- */
 
 static bool describe_unknown(Describing *r, const XmlNode *n, FmuUnknown *u)
 {

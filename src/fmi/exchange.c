@@ -1,15 +1,18 @@
 /* exchange.c: an FMU for model exchange as a Model.
  *
- * In: an FMU. Out: a Model that integrators and the driver treat like any other. Sparsity comes from the dependencies of the derivatives, element by element where variables are arrays, the Jacobian from directional derivatives by colours, where there are
- * any. Always: f is pure, as time, states and inputs are set in each call; nothing is allocated or looked up by name
- * after the making. Tests: tests/cli/fmu.sh, tests/cli/jacobian.sh. */
+ * In: an FMU. Out: a Model that integrators and the driver treat like any other. Sparsity comes
+ * from the dependencies of the derivatives, element by element where variables are arrays, the
+ * Jacobian from directional derivatives by colours, where there are any. Always: f is pure, as
+ * time, states and inputs are set in each call; nothing is allocated or looked up by name after the
+ * making. Tests: tests/cli/fmu.sh, tests/cli/jacobian.sh. */
 #include "fmi/inside.h"
 
 typedef struct {
     FmuModel base;
     size_t n, g;
     double *nominal, *low, *high;
-    /* Variables of states, which may be arrays, in the order of y: references, and where their elements begin. */
+    /* Variables of states, which may be arrays, in the order of y: references, and where their
+     * elements begin. */
     uint32_t *state_vr, *derivative_vr, *first;
     uint32_t groups, *group_of; /* by state */
     const Colouring *colouring;
@@ -170,9 +173,10 @@ static EvalStatus exchange_values(Model *m, double t, const double *y, double *v
     return EVAL_OK;
 }
 
-/* ---- making ---- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
-/* References of states and derivatives, and `group`: by variable, 1 + its number if it is a state. NULL: they do not make up y. */
+/* References of states and derivatives, and `group`: by variable, 1 + its number if it is a state.
+ * NULL: they do not make up y. */
 static uint32_t *find_states(Exchange *x, Arena *arena)
 {
     const FmuDescription *d = x->base.i.d;
@@ -197,7 +201,8 @@ static uint32_t *find_states(Exchange *x, Arena *arena)
     return x->first[n] == x->n ? group : NULL;
 }
 
-/* All elements of one variable depend on all of another: dependencies say no more. False: there are too many. */
+/* All elements of one variable depend on all of another: dependencies say no more. False: there are
+ * too many. */
 static bool add_block(Exchange *x, Arena *arena, Entries *entries, uint32_t row, uint32_t column)
 {
     uint32_t rows = x->first[row + 1] - x->first[row], columns = x->first[column + 1] - x->first[column];
@@ -209,7 +214,8 @@ static bool add_block(Exchange *x, Arena *arena, Entries *entries, uint32_t row,
     return true;
 }
 
-/* What the dependencies say. Where there are none, all may depend on all: that is of use for directional derivatives only. */
+/* What the dependencies say. Where there are none, all may depend on all: that is of use for
+ * directional derivatives only. */
 static const Pattern *make_pattern(Exchange *x, Arena *arena)
 {
     const FmuDescription *d = x->base.i.d;

@@ -1,11 +1,14 @@
 /* fmi.h: the door of the fmi room: FMUs of versions 1.0, 2.0 and 3.0 come in.
  *
- *     Fmu *fmu = fmu_open("M.fmu", &limits, sources, diag);       the archive and what its description says
- *     Model *model = fmu_model(fmu, &options, diag);              model exchange: a Model like any other
- *     Model *model = fmu_slave(fmu, &options, diag);              co-simulation: a Model that integrates itself
+ *     Fmu *fmu = fmu_open("M.fmu", &limits, sources, diag);       the archive and what its
+ *     description says
+ *     Model *model = fmu_model(fmu, &options, diag);              model exchange: a Model like any
+ *     other
+ *     Model *model = fmu_slave(fmu, &options, diag);              co-simulation: a Model that
+ *     integrates itself
  *
- * Reading is strict about what would change a result and forgiving about the rest: broken rules that do not matter for
- * running are warnings, and errors for fmu_validate. */
+ * Reading is strict about what would change a result and forgiving about the rest: broken rules
+ * that do not matter for running are warnings, and errors for fmu_validate. */
 #ifndef ACAUSAL_FMI_H
 #define ACAUSAL_FMI_H
 
@@ -13,7 +16,8 @@
 
 typedef enum { FMI_1 = 1, FMI_2 = 2, FMI_3 = 3 } FmiVersion;
 
-/* The types of all versions; Real, Integer and Boolean of versions 1 and 2 are FLOAT64, INT32 and BOOLEAN. */
+/* The types of all versions; Real, Integer and Boolean of versions 1 and 2 are FLOAT64, INT32 and
+ * BOOLEAN. */
 typedef enum {
     FMU_FLOAT32,
     FMU_FLOAT64,
@@ -88,11 +92,12 @@ typedef struct {
     uint32_t vr;
     uint32_t derivative_of; /* an index of variables, or NONE_VARIABLE */
     uint32_t dimension_first, dimension_count;
-    uint32_t
-        elements; /* 1 for scalars; product of the dimensions with start values of structural parameters */
+    /* 1 for scalars; product of the dimensions with start values of structural parameters */
+    uint32_t elements;
     uint8_t base, causality, variability, initial, alias;
     bool has_initial, has_variability, has_causality, reinit, is_fixed_start, is_alias_entry;
-    double interval, shift;                             /* clocks: period and first tick; NAN: not given */
+    /* clocks: period and first tick; NAN: not given */
+    double interval, shift;
     double resolution, interval_counter, shift_counter; /* the same, counted in parts of a second */
     const char *interval_variability;
 } FmuVariable;
@@ -190,12 +195,13 @@ typedef struct {
     void *log_arg;
 } FmuOptions;
 
-/* An instance for model exchange or for co-simulation; NULL after an error. Free it before the FMU is closed. */
+/* An instance for model exchange or for co-simulation; NULL after an error. Free it before the FMU
+ * is closed. */
 Model *fmu_model(Fmu *fmu, const FmuOptions *options, Diag *diag);
 Model *fmu_slave(Fmu *fmu, const FmuOptions *options, Diag *diag);
 void fmu_model_free(Model *model); /* of both kinds */
 
-/* ---- several FMUs in a system ---- */
+/* ---- several FMUs in a system ---------------------------------------------------------------- */
 
 typedef struct {
     const char *name, *path;
@@ -203,7 +209,8 @@ typedef struct {
     Span span;
 } SystemPart;
 
-/* From a part's variable, or from a port of the system (NONE_VARIABLE), to another; the value is factor * it + offset. */
+/* From a part's variable, or from a port of the system (NONE_VARIABLE), to another; the value is
+ * factor * it + offset. */
 typedef struct {
     uint32_t from, to;
     const char *from_name, *to_name;
@@ -237,14 +244,15 @@ SystemDescription *system_read(const char *path, const FmuLimits *limits, Source
                                Diag *diag);
 void system_close(SystemDescription *system);
 
-/* From here on outputs of versions 2 and 3 can be read, and inputs set: initialisation mode. `initialise` goes on from it. */
+/* From here on outputs of versions 2 and 3 can be read, and inputs set: initialisation mode.
+ * `initialise` goes on from it. */
 EvalStatus fmu_begin(Model *model, double t);
 /* Time and states of model exchange; what follows sees them. */
 EvalStatus fmu_place(Model *model, double t, const double *y);
 /* The value of a variable as it is now. False: the call failed, or it is a text. */
 bool fmu_real(Model *model, int variable, double *value);
-/* The value of one variable to another, in their own types; converted if these differ. *changed: it was another one. False: the call
- * failed, or the types do not fit. */
+/* The value of one variable to another, in their own types; converted if these differ. *changed: it
+ * was another one. False: the call failed, or the types do not fit. */
 bool fmu_pass(Model *from, int source, Model *to, int target, double factor, double offset, bool *changed);
 bool fmu_fits(const Model *from, int source, const Model *to, int target);
 const FmuDescription *fmu_model_description(const Model *model);

@@ -32,7 +32,7 @@ void fmu_close(Fmu *fmu)
 
 const FmuDescription *fmu_description(const Fmu *fmu) { return fmu->d; }
 
-/* ---- for people ---- */
+/* ---- for people ------------------------------------------------------------------------------ */
 
 static void add_line(Text *out, const char *name, const char *value)
 {

@@ -7,7 +7,7 @@
 #include <fenv.h>
 #include <math.h>
 
-/* ---- xml.c ---- */
+/* ---- xml.c ----------------------------------------------------------------------------------- */
 
 typedef struct {
     const char *name, *value;
@@ -27,11 +27,12 @@ const char *xml_attribute(const XmlNode *node, const char *name);  /* NULL if th
 const XmlNode *xml_child(const XmlNode *node,
                          const char *name); /* the first of this name; NULL if there is none */
 
-/* ---- archive.c ---- */
+/* ---- archive.c ------------------------------------------------------------------------------- */
 
 typedef struct Archive Archive;
 
-Archive *archive_open(const char *path, const FmuLimits *limits, Diag *diag); /* NULL after an error */
+/* NULL after an error */
+Archive *archive_open(const char *path, const FmuLimits *limits, Diag *diag);
 void archive_close(Archive *archive);
 size_t archive_count(const Archive *archive);
 const char *archive_name(const Archive *archive, size_t i);
@@ -40,7 +41,7 @@ bool archive_read(const Archive *archive, const char *name, Arena *arena, Str *b
 /* Unpacks all; returns the directory, the same when called again, NULL after an error. */
 const char *archive_unpack(Archive *archive, Arena *arena);
 
-/* ---- describe.c, describe_3.c ---- */
+/* ---- describe.c, describe_3.c ---------------------------------------------------------------- */
 
 enum { MOST_ELEMENTS = 1 << 22 }; /* of all arrays together; of states */
 
@@ -58,7 +59,8 @@ typedef enum { FIELD_TEXT, FIELD_REAL, FIELD_BOOL, FIELD_UINT, FIELD_LONG, FIELD
 typedef struct {
     const char *name;
     FieldKind kind;
-    size_t at, given; /* of the field, and of a bool that says whether it was there; given 0: none */
+    /* of the field, and of a bool that says whether it was there; given 0: none */
+    size_t at, given;
     const char *const *choices; /* FIELD_CHOICE: NULL at the end; the field is a uint8_t */
 } Field;
 
@@ -98,7 +100,7 @@ uint32_t describe_find(const Describing *r,
 
 extern const char *const fmu_causalities[], *const fmu_variabilities[], *const fmu_initials[];
 
-/* ---- the calls ---- */
+/* ---- the calls ------------------------------------------------------------------------------- */
 
 /* What a call of an FMU ended with, in all versions. */
 typedef enum { CALL_OK, CALL_WARNING, CALL_DISCARD, CALL_ERROR, CALL_FATAL, CALL_PENDING } CallStatus;
@@ -116,7 +118,8 @@ typedef struct {
 
 typedef struct Instance Instance;
 
-/* The functions of FMUs; what they are called is in calls.def. Getters and setters are FN_GET and FN_SET plus the type. */
+/* The functions of FMUs; what they are called is in calls.def. Getters and setters are FN_GET and
+ * FN_SET plus the type. */
 typedef enum {
 #define CALL(id, me_1, cs_1, v_2, v_3) id,
 #include "fmi/calls.def"
@@ -124,7 +127,8 @@ typedef enum {
     CALL_COUNT
 } CallId;
 
-/* A direction for directional derivatives: references, and a seed for each element of the known variables. */
+/* A direction for directional derivatives: references, and a seed for each element of the known
+ * variables. */
 typedef struct {
     const uint32_t *unknown, *known;
     const double *seed;
@@ -180,7 +184,8 @@ struct Instance {
     size_t input_count, slope_count;
 };
 
-/* A function of the FMU as a pointer of the type T in a variable of the name f; NULL if the binary has none. */
+/* A function of the FMU as a pointer of the type T in a variable of the name f; NULL if the binary
+ * has none. */
 #define FMU_FUNCTION(T, f, i, id)                            \
     T f;                                                     \
     do {                                                     \
@@ -188,7 +193,7 @@ struct Instance {
         memcpy(&f, &address_, sizeof f);                     \
     } while (0)
 
-/* ---- calls.c ---- */
+/* ---- calls.c --------------------------------------------------------------------------------- */
 
 const char *call_name(const Instance *i, CallId id); /* "" if the version has no such function */
 CallStatus call_plain(Instance *i, CallId id);
@@ -201,10 +206,11 @@ CallStatus call_restore(Instance *i, void *state);
 CallStatus call_serialise(Instance *i, void *state, Arena *arena, Str *bytes);
 CallStatus call_deserialise(Instance *i, Str bytes, void **state);
 CallStatus call_slopes(Instance *i, const uint32_t *vr, size_t n, const double *values);
-/* Versions 1 and 2: waits for a step that goes on by itself; how far a discarded one came, and whether the FMU wants to end. */
+/* Versions 1 and 2: waits for a step that goes on by itself; how far a discarded one came, and
+ * whether the FMU wants to end. */
 CallStatus call_end_of_step(Instance *i, CallStatus status, double t, CallStep *out);
 
-/* ---- values.c ---- */
+/* ---- values.c -------------------------------------------------------------------------------- */
 
 typedef struct {
     const uint8_t *at;
@@ -228,39 +234,42 @@ void storage_narrow(FmuBase storage, const double *values, void *raw, size_t m);
 /* Binaries are hexadecimal. False: it is not a text of this type, or too large for it. */
 bool storage_of_text(FmuBase storage, const char *text, Arena *arena, Raw *raw);
 const char *storage_text(FmuBase storage, const Raw *raw, Arena *arena);
-/* In the FMU's own types, n references with m values; and as doubles, but for strings and binaries. */
+/* In the FMU's own types, n references with m values; and as doubles, but for strings and
+ * binaries. */
 CallStatus raw_get(Instance *i, FmuBase base, const uint32_t *vr, size_t n, void *raw, size_t m);
 CallStatus raw_set(Instance *i, FmuBase base, const uint32_t *vr, size_t n, const void *raw, size_t m);
 CallStatus values_get(Instance *i, FmuBase base, const uint32_t *vr, size_t n, double *values, size_t m);
 CallStatus values_set(Instance *i, FmuBase base, const uint32_t *vr, size_t n, const double *values,
                       size_t m);
 
-/* ---- load.c ---- */
+/* ---- load.c ---------------------------------------------------------------------------------- */
 
 bool instance_load(Instance *i, Diag *diag);
 void instance_unload(Instance *i);
-/* The address of a function, looked up when first used; NULL, with a message in the instance, if the binary has none. */
+/* The address of a function, looked up when first used; NULL, with a message in the instance, if
+ * the binary has none. */
 void *instance_symbol(Instance *i, CallId id);
 Instance *instance_calling(void); /* the one whose function was asked for last in this thread */
 void instance_log(Instance *i, const char *category, const char *text);
 /* What a call that failed ended with, and what the FMU logged last. */
 void instance_explain(const Instance *i, CallStatus status, const char *call, char *text, size_t room);
-/* Around calls in which FMUs are known to change the process: the current directory is the FMU's own in between, locale and
- * floating-point environment are as before behind it. */
+/* Around calls in which FMUs are known to change the process: the current directory is the FMU's
+ * own in between, locale and floating-point environment are as before behind it. */
 Surroundings surroundings_enter(const Instance *i);
 void surroundings_leave(const Surroundings *before);
-void surroundings_check(const Surroundings *before); /* locale and floating-point environment alone */
+/* locale and floating-point environment alone */
+void surroundings_check(const Surroundings *before);
 
-/* ---- build.c ---- */
+/* ---- build.c --------------------------------------------------------------------------------- */
 
 bool build_has_sources(const Instance *i);
 bool build_binary(Instance *i, const char *directory, const char *binary, Diag *diag);
 
-/* ---- terminals.c ---- */
+/* ---- terminals.c ----------------------------------------------------------------------------- */
 
 void terminals_read(Fmu *fmu, Sources *sources);
 
-/* ---- fmu.c ---- */
+/* ---- fmu.c ----------------------------------------------------------------------------------- */
 
 struct Fmu {
     Arena *arena;
@@ -271,7 +280,7 @@ struct Fmu {
     Diag *diag;
 };
 
-/* ---- variables.c: the variables of an FMU as those of a Model: names, slots, groups by type ---- */
+/* ---- variables.c: the variables of an FMU as those of a Model: names, slots, groups by type -- */
 
 typedef struct {
     uint32_t n, m;  /* references, values */
@@ -314,7 +323,7 @@ void variables_of_real(const VariableTable *v, const FmuDescription *d, uint32_t
 bool variables_of_text(const VariableTable *v, const FmuDescription *d, uint32_t shown, const char *text,
                        Arena *arena, Raw *raw);
 
-/* ---- clocks.c: the input clocks of version 3 that time ticks ---- */
+/* ---- clocks.c: the input clocks of version 3 that time ticks --------------------------------- */
 
 typedef struct {
     uint32_t vr;
@@ -330,11 +339,12 @@ typedef struct {
 
 void clocks_make(ClockTable *clocks, const FmuDescription *d, Arena *arena);
 CallStatus clocks_start(ClockTable *clocks, Instance *i, double t); /* in the first event mode */
-CallStatus clocks_tick(ClockTable *clocks, Instance *i, double t);  /* those that are due, in event mode */
+/* those that are due, in event mode */
+CallStatus clocks_tick(ClockTable *clocks, Instance *i, double t);
 CallStatus clocks_renew(ClockTable *clocks, Instance *i, double t); /* at the end of event mode */
 double clocks_next(const ClockTable *clocks);
 
-/* ---- common.c: what model exchange and co-simulation share ---- */
+/* ---- common.c: what model exchange and co-simulation share ----------------------------------- */
 
 typedef struct {
     Model model;

@@ -1,7 +1,7 @@
 /* link.c: values that go from one FMU to another.
  *
- * In their own types where these are the same, so that 64-bit integers, strings and binaries arrive as they were; numbers
- * of different types are converted. Tests: tests/cli/system.sh. */
+ * In their own types where these are the same, so that 64-bit integers, strings and binaries arrive
+ * as they were; numbers of different types are converted. Tests: tests/cli/system.sh. */
 #include "fmi/inside.h"
 
 static FmuBase storage_at(const FmuModel *m, int variable)

@@ -1,7 +1,8 @@
-/* load.c: the binary of an FMU: found for this platform, loaded, its functions looked up when first used.
+/* load.c: the binary of an FMU: found for this platform, loaded, its functions looked up when first
+ * used.
  *
- * Always: symbols of this program are not seen by the FMU (local, deep binding; sanitizers refuse the latter and do
- * without). What the FMU logs comes to the instance. Tests: tests/cli/fmu.sh. */
+ * Always: symbols of this program are not seen by the FMU (local, deep binding; sanitizers refuse
+ * the latter and do without). What the FMU logs comes to the instance. Tests: tests/cli/fmu.sh. */
 #include "fmi/inside.h"
 
 #include <dlfcn.h>
@@ -70,7 +71,7 @@ void *instance_symbol(Instance *i, CallId id)
     return symbol;
 }
 
-/* ---- what an FMU may change of the process ---- */
+/* ---- what an FMU may change of the process --------------------------------------------------- */
 
 void surroundings_check(const Surroundings *before)
 {
@@ -104,7 +105,7 @@ void surroundings_leave(const Surroundings *before)
     close(before->directory);
 }
 
-/* ---- finding the binary ---- */
+/* ---- finding the binary ---------------------------------------------------------------------- */
 
 void fmu_list_platforms(const Fmu *fmu, Text *out)
 {

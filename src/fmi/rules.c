@@ -1,7 +1,7 @@
 /* rules.c: the rules of the FMI standard that reading forgives.
  *
- * In: a description that could be read. Out: an error for each broken rule, at its place. One function a rule, in a
- * table. Cost: linear. Tests: tests/fmi/rules_test.c. */
+ * In: a description that could be read. Out: an error for each broken rule, at its place. One
+ * function a rule, in a table. Cost: linear. Tests: tests/fmi/rules_test.c. */
 #include "fmi/inside.h"
 
 #include <stdio.h>
@@ -87,7 +87,8 @@ static void check_causality(Checking *c, const FmuVariable *v)
         broken(c, v->span, "'%s' cannot be continuous: it is not a real number", v->name);
 }
 
-/* What `initial` is where it is not given, by causality and variability (the table of the standard). */
+/* What `initial` is where it is not given, by causality and variability (the table of the
+ * standard). */
 static FmuInitial default_initial(const FmuVariable *v)
 {
     if (v->causality == FMU_PARAMETER || v->causality == FMU_STRUCTURAL_PARAMETER) return FMU_EXACT;

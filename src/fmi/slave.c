@@ -1,9 +1,10 @@
 /* slave.c: an FMU for co-simulation as a Model that integrates itself.
  *
- * A step that the FMU discards is tried again with half of its length, where it can take steps of any length: from the state
- * before the step where that can be saved. How far a discarded step came counts. Inputs that change over a step are told
- * with their slopes where the FMU can use them. Version 3's event mode and early returns are used where there are
- * any. Tests: tests/cli/fmu.sh. */
+ * A step that the FMU discards is tried again with half of its length, where it can take steps of
+ * any length: from the state before the step where that can be saved. How far a discarded step came
+ * counts. Inputs that change over a step are told with their slopes where the FMU can use them.
+ * Version 3's event mode and early returns are used where there are any. Tests:
+ * tests/cli/fmu.sh. */
 #include "fmi/inside.h"
 
 enum { MOST_HALVINGS = 20 };
@@ -44,7 +45,8 @@ static EvalStatus slave_event(Model *model, double t, double *y, EventInfo *info
     return common_settle(m, t, true, info, &nominals);
 }
 
-/* Version 3 asks for inputs when it needs them; versions 1 and 2 are told slopes before the step. */
+/* Version 3 asks for inputs when it needs them; versions 1 and 2 are told slopes before the
+ * step. */
 static EvalStatus tell_slopes(Slave *s, double t)
 {
     Instance *i = &s->base.i;

@@ -8,17 +8,19 @@
  *     stop 10
  *     # a remark
  *
- * Out: a SystemDescription. How: systems inside of systems are flattened; a connector of a system is a place where connections
- * are joined, so a link goes from the variable of an FMU, or from a connector of the whole, to the variable of an FMU.
- * Files are looked for beside the description. Parameter sets may be inside, or in files of their own; mappings of
- * parameters are not read, and that is told. Always: parts of links are indices of parts. Cost: linear. Tests:
+ * Out: a SystemDescription. How: systems inside of systems are flattened; a connector of a system
+ * is a place where connections are joined, so a link goes from the variable of an FMU, or from a
+ * connector of the whole, to the variable of an FMU. Files are looked for beside the description.
+ * Parameter sets may be inside, or in files of their own; mappings of parameters are not read, and
+ * that is told. Always: parts of links are indices of parts. Cost: linear. Tests:
  * tests/cli/system.sh. */
 #include "fmi/inside.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* An end of a connection, by its full name: that of a variable of an FMU, or of a connector of a system. */
+/* An end of a connection, by its full name: that of a variable of an FMU, or of a connector of a
+ * system. */
 typedef struct {
     const char *from, *to;
     double factor, offset;
@@ -86,7 +88,7 @@ static void add_wire(Structuring *r, Wire wire)
     vec_push(r->arena, &r->wires, wire);
 }
 
-/* ---- SSP ---- */
+/* ---- SSP ------------------------------------------------------------------------------------- */
 
 static XmlNode *read_file(Structuring *r, const char *path)
 {
@@ -203,7 +205,7 @@ static bool read_ssd(Structuring *r, const Source *source)
     return true;
 }
 
-/* ---- the plain list ---- */
+/* ---- the plain list -------------------------------------------------------------------------- */
 
 /* The next word of a line; "" at its end. Ends of words are blanks. */
 static Str next_word(Str *line)
@@ -289,9 +291,10 @@ static bool read_list(Structuring *r, const Source *source)
     return true;
 }
 
-/* ---- links ---- */
+/* ---- links ----------------------------------------------------------------------------------- */
 
-/* The part that a full name begins with: the longest one, as names of parts may hold dots. NONE_VARIABLE: none. */
+/* The part that a full name begins with: the longest one, as names of parts may hold dots.
+ * NONE_VARIABLE: none. */
 static uint32_t part_of(const Structuring *r, const char *name, const char **variable)
 {
     uint32_t part;
@@ -360,7 +363,7 @@ static void make_links(Structuring *r)
     }
 }
 
-/* ---- the whole ---- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static bool has_suffix(const char *path, const char *suffix)
 {

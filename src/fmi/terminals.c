@@ -1,7 +1,9 @@
-/* terminals.c: terminalsAndIcons.xml: which variables of an FMU belong together, as plugs that fit each other.
+/* terminals.c: terminalsAndIcons.xml: which variables of an FMU belong together, as plugs that fit
+ * each other.
  *
- * In: the file of the archive, if there is one. Out: terminals with their members, those inside of others behind them. A
- * member whose variable is not there is a warning. Nothing of it matters for running. Tests: tests/cli/fmu.sh. */
+ * In: the file of the archive, if there is one. Out: terminals with their members, those inside of
+ * others behind them. A member whose variable is not there is a warning. Nothing of it matters for
+ * running. Tests: tests/cli/fmu.sh. */
 #include "fmi/inside.h"
 
 static const char *text_of(const XmlNode *n, const char *name)

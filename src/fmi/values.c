@@ -1,9 +1,11 @@
 /* values.c: values of an FMU's variables in the types that its version has for them.
  *
- * In: value references of one type. Out: values as the FMU holds them, or as doubles. How: a type has a storage, by the version:
- * a Boolean is a char in version 1, an int in 2, a bool in 3; conversions are by storage. A number that the storage cannot
- * hold becomes its nearest one. Always: 64-bit integers, strings and binaries that are passed on never go through a double; a
- * string that is NULL is empty. Cost: linear, nothing is allocated but for texts. Tests: tests/fmi/values_test.c. */
+ * In: value references of one type. Out: values as the FMU holds them, or as doubles. How: a type
+ * has a storage, by the version: a Boolean is a char in version 1, an int in 2, a bool in 3;
+ * conversions are by storage. A number that the storage cannot hold becomes its nearest one.
+ * Always: 64-bit integers, strings and binaries that are passed on never go through a double; a
+ * string that is NULL is empty. Cost: linear, nothing is allocated but for texts. Tests:
+ * tests/fmi/values_test.c. */
 #include "fmi/inside.h"
 
 #include <errno.h>
@@ -36,7 +38,7 @@ size_t storage_size(FmuBase storage)
     return sizes[storage];
 }
 
-/* ---- conversion ---- */
+/* ---- conversion ------------------------------------------------------------------------------ */
 
 #define WIDEN(T)                                                      \
     do {                                                              \
@@ -159,7 +161,7 @@ const char *storage_text(FmuBase storage, const Raw *raw, Arena *arena)
     return text.at;
 }
 
-/* ---- calls ---- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 typedef int (*GetOld)(void *c, const uint32_t *vr, size_t n, void *values);
 typedef int (*GetNew)(void *c, const uint32_t *vr, size_t n, void *values, size_t m);

@@ -1,9 +1,10 @@
 /* variables.c: the variables of an FMU as those of a Model.
  *
- * In: a description. Out: names, types and slots; the elements of an array are variables of their own, x[1,2]. Variables
- * with the same reference and type share a slot. Values are got by one call a type. The value of
- * a string or binary is its place in the table's texts, binaries in hexadecimal. The independent variable is not shown.
- * Always: no allocation after the making, but for texts that were not there before. Cost: linear. Tests: tests/cli/fmu.sh. */
+ * In: a description. Out: names, types and slots; the elements of an array are variables of their
+ * own, x[1,2]. Variables with the same reference and type share a slot. Values are got by one call
+ * a type. The value of a string or binary is its place in the table's texts, binaries in
+ * hexadecimal. The independent variable is not shown. Always: no allocation after the making, but
+ * for texts that were not there before. Cost: linear. Tests: tests/cli/fmu.sh. */
 #include "fmi/inside.h"
 
 #include <stdlib.h>
@@ -24,7 +25,8 @@ static VariableType type_of(FmuBase base)
 
 static bool is_shown(const FmuVariable *v) { return v->causality != FMU_INDEPENDENT; }
 
-/* Version 2 and 3: exact or approximate start values, inputs and parameters; version 1: whatever has a start value. */
+/* Version 2 and 3: exact or approximate start values, inputs and parameters; version 1: whatever
+ * has a start value. */
 static bool is_settable(const FmuVariable *v)
 {
     if (v->variability == FMU_CONSTANT || v->causality == FMU_CALCULATED_PARAMETER) return false;
@@ -120,9 +122,10 @@ void variables_make(VariableTable *t, const FmuDescription *d, Arena *arena)
     t->row = NEW_ARRAY(arena, Raw, t->largest + 1);
 }
 
-/* ---- values ---- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
-enum { MOST_TEXTS = 1 << 20 }; /* an FMU that says something new in every row does not fill the memory */
+/* an FMU that says something new in every row does not fill the memory */
+enum { MOST_TEXTS = 1 << 20 };
 
 static double place_of_text(VariableTable *t, FmuBase base, const Raw *raw)
 {

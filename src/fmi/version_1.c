@@ -1,8 +1,10 @@
-/* version_1.c: the functions of FMI 1.0 that are its own, for model exchange and for co-simulation, written down from the standard.
+/* version_1.c: the functions of FMI 1.0 that are its own, for model exchange and for co-simulation,
+ * written down from the standard.
  *
- * Version 1 knows no modes: initialise does all at once, and event updates may be called at any time. So entering the
- * initialisation only remembers what initialise will be told. Its logger is not told who logs: the instance whose call is
- * under way in this thread is remembered for it. Tests: tests/cli/fmu.sh. */
+ * Version 1 knows no modes: initialise does all at once, and event updates may be called at any
+ * time. So entering the initialisation only remembers what initialise will be told. Its logger is
+ * not told who logs: the instance whose call is under way in this thread is remembered for it.
+ * Tests: tests/cli/fmu.sh. */
 #include "fmi/inside.h"
 
 #include <stdio.h>
@@ -85,7 +87,8 @@ static void to_event(const EventData *data, CallEvent *event)
                           .next_time = data->has_next ? data->next : INFINITY };
 }
 
-/* Some FMUs end their initialisation only with an event update: the caller makes one if new states are needed. */
+/* Some FMUs end their initialisation only with an event update: the caller makes one if new states
+ * are needed. */
 static CallStatus exit_initial(Instance *i, CallEvent *event)
 {
     *event = (CallEvent){ .next_time = INFINITY };

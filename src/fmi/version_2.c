@@ -1,4 +1,5 @@
-/* version_2.c: the functions of FMI 2.0 that are its own, written down from the standard. Tests: tests/cli/fmu.sh. */
+/* version_2.c: the functions of FMI 2.0 that are its own, written down from the standard. Tests:
+ * tests/cli/fmu.sh. */
 #include "fmi/inside.h"
 
 #include <stdio.h>

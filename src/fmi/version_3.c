@@ -1,7 +1,7 @@
 /* version_3.c: the functions of FMI 3.0 that are its own, written down from the standard.
  *
- * Between communication points an FMU that offers it is told the inputs as they change: they are straight lines from the last
- * point on. Tests: tests/cli/fmu.sh. */
+ * Between communication points an FMU that offers it is told the inputs as they change: they are
+ * straight lines from the last point on. Tests: tests/cli/fmu.sh. */
 #include "fmi/inside.h"
 
 #include <stdio.h>

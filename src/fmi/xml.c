@@ -1,8 +1,9 @@
 /* xml.c: an XML text as a tree of elements with attributes.
  *
- * In: a source. Out: the root element, in an arena; text between elements is not kept. How: expat. Declarations of document
- * types, and with them all entities but the five that XML has, are refused: no description of an FMU needs one, and
- * they are how small files become large. Always: nesting is limited. Cost: linear. Tests: tests/fmi/describe_test.c. */
+ * In: a source. Out: the root element, in an arena; text between elements is not kept. How: expat.
+ * Declarations of document types, and with them all entities but the five that XML has, are
+ * refused: no description of an FMU needs one, and they are how small files become large. Always:
+ * nesting is limited. Cost: linear. Tests: tests/fmi/describe_test.c. */
 #include "fmi/inside.h"
 
 #include <expat.h>

@@ -1,9 +1,10 @@
 /* call.c: calls of functions in equations: scalars become arguments, results become scalars again.
  *
- * In: a SYM_CALL whose arguments are lowered. Out: registers of all scalars of its results. Arguments are passed as function.c
- * says; an array is written to the frame element by element, or is a table of the module where all of it is
- * known. A differentiated function takes directions behind its inputs and gives derivatives behind its outputs, so that
- * the list of its operands is that of the function it was made from, twice as long where Reals are. Cost: linear in the
+ * In: a SYM_CALL whose arguments are lowered. Out: registers of all scalars of its results.
+ * Arguments are passed as function.c says; an array is written to the frame element by element, or
+ * is a table of the module where all of it is known. A differentiated function takes directions
+ * behind its inputs and gives derivatives behind its outputs, so that the list of its operands is
+ * that of the function it was made from, twice as long where Reals are. Cost: linear in the
  * scalars. Tests: tests/api/language_test.c. */
 #include "gen/inside.h"
 
@@ -25,7 +26,7 @@ typedef struct {
     Slots in, out;
 } Call;
 
-/* ---- which scalars go where ---- */
+/* ---- which scalars go where ------------------------------------------------------------------ */
 
 /* The leaves of a shape. `starts`: the first scalar of each element of the dimensions around it. */
 static void add_slots(Call *k, const DaeShape *s, const uint32_t *starts, uint32_t n, const uint32_t *outer,
@@ -61,7 +62,8 @@ static void add_slots(Call *k, const DaeShape *s, const uint32_t *starts, uint32
     }
 }
 
-/* Behind the inputs a direction for each Real one; behind the outputs the derivative of each Real one. */
+/* Behind the inputs a direction for each Real one; behind the outputs the derivative of each Real
+ * one. */
 static void differentiate(Call *k, const DaeFun *base)
 {
     Arena *a = k->l->scratch;
@@ -101,7 +103,7 @@ static void make_slots(Call *k, const SymPool *pool, const DaeFun *f)
     }
 }
 
-/* ---- operands ---- */
+/* ---- operands -------------------------------------------------------------------------------- */
 
 static IrReg as_type(Lower *l, IrReg r, IrType type)
 {
@@ -171,8 +173,8 @@ static void make_call(Call *k, IrFun made, const Sym *args, IrReg *out)
     for (uint32_t i = 0; i < k->out.n; i++) take(k, &k->out.at[i], operands[k->in.n + i], out);
 }
 
-/* An impure function is called once in an event, however often the event's equations are computed until they agree. Its
- * results are kept behind the number of the event. */
+/* An impure function is called once in an event, however often the event's equations are computed
+ * until they agree. Its results are kept behind the number of the event. */
 static void call_once(Call *k, IrFun made, const Sym *args, uint32_t at, IrReg *out)
 {
     Lower *l = k->l;

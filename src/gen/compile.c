@@ -89,7 +89,8 @@ static IrReg live_relation(Lower *l, const DaeRelation *r)
     return ir_one(&l->b, IR_TO_REAL, ir_two(&l->b, op, lower_real(l, r->left), lower_real(l, r->right)));
 }
 
-/* Its sign always says what the relation is: where both sides are equal it is on the relation's own side of zero. */
+/* Its sign always says what the relation is: where both sides are equal it is on the relation's own
+ * side of zero. */
 static IrReg indicator(Lower *l, const DaeRelation *r)
 {
     IrReg g = ir_two(&l->b, IR_SUB, lower_real(l, r->left), lower_real(l, r->right));

@@ -1,15 +1,19 @@
-/* direct.c: all entries of df/dx in one pass, or the changes of some variables in one direction: gradients of assignments, one
- * after the other.
+/* direct.c: all entries of df/dx in one pass, or the changes of some variables in one direction:
+ * gradients of assignments, one after the other.
  *
- * In: the sorted equations that derivatives need, the pattern of df/dx. Out: functions that write the entries to MEM_ENTRIES, and
- * which block is solved behind each. How: each variable has a sparse gradient in the states, whose numbers are registers; what another
- * function needs of it goes through MEM_GRADIENT. Before a block the gradients of its residuals with the guessed unknowns held
- * are a matrix there; the factors of the torn Jacobian turn it into gradients of those, and assignments inside follow behind.
- * In the residual form guessed unknowns are unknowns as states are, and residuals are rows of the system. A direction is the same with
- * one seed: states and inputs carry their changes, from MEM_TANGENT, in place of 1, and only what the targets need is computed.
- * What depends on parameters alone is in functions of its own, which need not run again while those stay; others read what they need of it in
- * MEM_GRADIENT. Always: entries that are zero by structure are never written; a direction along one state gives the entries of its column. No plan is made where code would grow beyond MOST times the partial
- * derivatives: there one direction a colour is cheaper to have. Cost: linear in the products of all rows. Tests:
+ * In: the sorted equations that derivatives need, the pattern of df/dx. Out: functions that write
+ * the entries to MEM_ENTRIES, and which block is solved behind each. How: each variable has a
+ * sparse gradient in the states, whose numbers are registers; what another function needs of it
+ * goes through MEM_GRADIENT. Before a block the gradients of its residuals with the guessed
+ * unknowns held are a matrix there; the factors of the torn Jacobian turn it into gradients of
+ * those, and assignments inside follow behind. In the residual form guessed unknowns are unknowns
+ * as states are, and residuals are rows of the system. A direction is the same with one seed:
+ * states and inputs carry their changes, from MEM_TANGENT, in place of 1, and only what the targets
+ * need is computed. What depends on parameters alone is in functions of its own, which need not run
+ * again while those stay; others read what they need of it in MEM_GRADIENT. Always: entries that
+ * are zero by structure are never written; a direction along one state gives the entries of its
+ * column. No plan is made where code would grow beyond MOST times the partial derivatives: there
+ * one direction a colour is cheaper to have. Cost: linear in the products of all rows. Tests:
  * tests/gen/jacobian_test.c, direct_test.c. */
 #include "gen/inside.h"
 
@@ -88,7 +92,7 @@ struct Direct {
     uint64_t products, partials, begun; /* begun: products before the present part */
 };
 
-/* ---- what there is to do ---- */
+/* ---- what there is to do --------------------------------------------------------------------- */
 
 static uint32_t add_slope(Direct *d, uint32_t eq)
 {
@@ -235,7 +239,8 @@ static void add_assign(Direct *d, const DaeAssign *a, bool is_final)
 
 static bool is_too_much(const Direct *d) { return d->products > ALWAYS + MOST * d->partials; }
 
-/* Guessed unknowns have a column of the block's matrix each; all depend on all that residuals depend on. */
+/* Guessed unknowns have a column of the block's matrix each; all depend on all that residuals
+ * depend on. */
 static void solve(Direct *d, const uint32_t *tears, uint32_t n, uint32_t first_residual, uint32_t block)
 {
     PartOf part = { .tears = n, .place = d->memory, .first_column = d->seeds.n, .block = block };
@@ -325,7 +330,8 @@ static bool look_at(Direct *d, const Sequence *q, uint32_t k, const uint8_t *wan
     return is_inside(d, q, k);
 }
 
-/* Backward from what is wanted: what each assignment of a block is needed for besides solving it. */
+/* Backward from what is wanted: what each assignment of a block is needed for besides solving
+ * it. */
 static void find_used(Direct *d, const Sequence *q, uint8_t *wanted)
 {
     d->is_used = NEW_ARRAY(d->a, uint8_t, q->assigns.n + 1);
@@ -415,7 +421,7 @@ Direct *gen_direction_plan(Compiled *c, Arena *scratch, const uint32_t *targets,
 
 uint32_t gen_direct_memory(const Direct *d) { return d ? d->memory : 0; }
 
-/* ---- code ---- */
+/* ---- code ------------------------------------------------------------------------------------ */
 
 static void need_regs(Direct *d, Slope *s)
 {
@@ -528,7 +534,8 @@ static IrFun lower_part(Direct *d, Lower *l, uint32_t number)
     return lower_end(l);
 }
 
-/* By block of the sequence: its number when it runs. Programs take the blocks of the sequence in its order. */
+/* By block of the sequence: its number when it runs. Programs take the blocks of the sequence in
+ * its order. */
 static uint32_t *number_blocks(Direct *d)
 {
     const Sequence *q = &d->s->continuous;

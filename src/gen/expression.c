@@ -1,8 +1,9 @@
-/* expression.c: expressions inside of functions as instructions: operators, arrays, built-in functions, comprehensions.
+/* expression.c: expressions inside of functions as instructions: operators, arrays, built-in
+ * functions, comprehensions.
  *
- * Arrays are computed element by element into new arrays; sizes that are known are folded, small arrays of known size
- * are written out instead of looped over. Nothing here makes events. Recursion is as deep as expressions are nested. Tests:
- * tests/api/language_test.c. */
+ * Arrays are computed element by element into new arrays; sizes that are known are folded, small
+ * arrays of known size are written out instead of looped over. Nothing here makes events. Recursion
+ * is as deep as expressions are nested. Tests: tests/api/language_test.c. */
 #include "gen/inside.h"
 
 enum { UNROLLED = 6 };
@@ -27,7 +28,7 @@ IrReg fun_index(Fun *x, ExprId e) { return fun_scalar(x, fun_eval(x, e), IR_INT)
 
 static uint8_t base_of(const Fun *x, const FlatExpr *e) { return (uint8_t)x->flat->types.at[e->type].base; }
 
-/* ---- loops over the elements of an array ---- */
+/* ---- loops over the elements of an array ----------------------------------------------------- */
 
 typedef struct {
     Fun *x;
@@ -68,7 +69,7 @@ static void each_store(const Each *e, const FunValue *v, IrReg value)
     fun_store(e->x, v, e->i, e->is_loop ? 0 : e->k, value);
 }
 
-/* ---- operators on scalars ---- */
+/* ---- operators on scalars -------------------------------------------------------------------- */
 
 static IrReg compare(Fun *x, Oper op, IrReg a, IrReg c, IrType type)
 {
@@ -194,7 +195,7 @@ static FunValue unary(Fun *x, const FlatExpr *e, FunValue a)
     return made;
 }
 
-/* ---- built-in functions of scalars ---- */
+/* ---- built-in functions of scalars ----------------------------------------------------------- */
 
 static const struct {
     uint8_t builtin, math;
@@ -262,7 +263,7 @@ static IrReg scalar_function(Fun *x, const FlatExpr *e, const FunValue *a)
     }
 }
 
-/* ---- texts ---- */
+/* ---- texts ----------------------------------------------------------------------------------- */
 
 static FunValue string_of(Fun *x, const FlatExpr *e, const FunValue *a)
 {
@@ -300,7 +301,7 @@ static FunValue string_of(Fun *x, const FlatExpr *e, const FunValue *a)
                       ir_builtin_call(b, base == BASE_BOOLEAN ? "string_of_bool" : "string_of_int", in, 3));
 }
 
-/* ---- built-in functions of arrays ---- */
+/* ---- built-in functions of arrays ------------------------------------------------------------ */
 
 static FunValue reduced(Fun *x, Builtin op, FunValue v)
 {
@@ -464,7 +465,8 @@ static FunValue with_rank(Fun *x, FunValue v, uint32_t rank)
     return v.rank == rank ? v : reshaped(x, v, rank, sizes);
 }
 
-/* Arrays one behind the other along dimension k (from 0). Seen as outer x own x inner, each is a run of own x inner. */
+/* Arrays one behind the other along dimension k (from 0). Seen as outer x own x inner, each is a
+ * run of own x inner. */
 static FunValue concatenated(Fun *x, uint32_t k, const FunValue *parts, uint32_t n, uint8_t base)
 {
     IrBuilder *b = &x->b;
@@ -586,9 +588,10 @@ static FunValue builtin(Fun *x, const FlatExpr *e, const FunValue *a)
     }
 }
 
-/* ---- arrays, ranges, comprehensions, conditions ---- */
+/* ---- arrays, ranges, comprehensions, conditions ---------------------------------------------- */
 
-/* Values of one shape as the elements of an array of one more dimension; records become a record of arrays. */
+/* Values of one shape as the elements of an array of one more dimension; records become a record of
+ * arrays. */
 static FunValue stack(Fun *x, uint8_t base, const FunValue *parts, uint32_t n)
 {
     IrReg sizes[FUN_MOST_RANK + 1] = { integer(x, n) };
@@ -756,7 +759,7 @@ static FunValue logic(Fun *x, const FlatExpr *e)
     return made;
 }
 
-/* ---- all expressions ---- */
+/* ---- all expressions ------------------------------------------------------------------------- */
 
 static FunValue record_of(Fun *x, const FlatExpr *e, const FunValue *args)
 {

@@ -1,14 +1,17 @@
 /* extern.c: external functions of the flat model as functions of the IR, and their derivatives.
  *
- * In: a function whose body is a call of C or FORTRAN 77. Out: a function of the IR that makes this call, so that callers see
- * no difference. An argument that names an output, or a protected array or scalar without a value, is given with what it holds,
- * and holds afterwards what the C function left there; matrices are turned over for FORTRAN 77; a record of Reals is passed as
- * the structure it is in C, an array, and any other record member by member, as ext/bridge.c wants it. The derivative is what the `derivative` annotation says, in the form that the IR wants
- * (ir_differentiate), or a difference quotient where there is none. Tests: tests/api/extern_test.c. */
+ * In: a function whose body is a call of C or FORTRAN 77. Out: a function of the IR that makes this
+ * call, so that callers see no difference. An argument that names an output, or a protected array
+ * or scalar without a value, is given with what it holds, and holds afterwards what the C function
+ * left there; matrices are turned over for FORTRAN 77; a record of Reals is passed as the structure
+ * it is in C, an array, and any other record member by member, as ext/bridge.c wants it. The
+ * derivative is what the `derivative` annotation says, in the form that the IR wants
+ * (ir_differentiate), or a difference quotient where there is none. Tests:
+ * tests/api/extern_test.c. */
 #include "ext/ext.h"
 #include "gen/inside.h"
 
-/* ---- the call ---- */
+/* ---- the call -------------------------------------------------------------------------------- */
 
 typedef struct {
     FunValue own;    /* the variable, where the argument is one */
@@ -152,7 +155,8 @@ static bool is_same_external(const IrExternal *a, const IrExternal *b)
     return same && !strcmp(ir_symbol(a), ir_symbol(b));
 }
 
-/* The external function; IR_NONE after a report. Two declarations that pass other things to one C function are two, with a name each. */
+/* The external function; IR_NONE after a report. Two declarations that pass other things to one C
+ * function are two, with a name each. */
 static IrExt find_external(Fun *x, const ExtRequest *request)
 {
     IrExternal made;
@@ -212,7 +216,7 @@ void fun_external(Fun *x)
         if (c.args.at[i].is_output) give_back(x, &c.args.at[i], operands[at++]);
 }
 
-/* ---- code ---- */
+/* ---- code ------------------------------------------------------------------------------------ */
 
 /* The first function with C text. */
 static Span include_span(const Compiled *c)
@@ -241,7 +245,7 @@ IrCode *gen_code(Compiled *c, IrBackend backend, Diag *diag)
     return code;
 }
 
-/* ---- derivatives ---- */
+/* ---- derivatives ----------------------------------------------------------------------------- */
 
 typedef struct {
     Fun *x;
@@ -301,8 +305,9 @@ static bool first_order(const Derivative *k, const FlatDerivative *d)
     return true;
 }
 
-/* f(x, v) is itself a derivative: linear in its last inputs v, with d(x, v, w) = d/dt f(x, v) where x' = v and v' = w. In the
- * direction (dx, dv) it is f(x, dv) + (Q(v + dx) - Q(v - dx)) / 4, since Q(v) = d(x, v, 0) is quadratic in v. */
+/* f(x, v) is itself a derivative: linear in its last inputs v, with d(x, v, w) = d/dt f(x, v) where
+ * x' = v and v' = w. In the direction (dx, dv) it is f(x, dv) + (Q(v + dx) - Q(v - dx)) / 4, since
+ * Q(v) = d(x, v, 0) is quadratic in v. */
 static bool second_order(const Derivative *k, const FlatDerivative *d)
 {
     Fun *x = k->x;
@@ -379,8 +384,8 @@ static void add_scale(Fun *x, const FunValue *v, const FunValue *d, IrReg most)
     ir_set(b, most, ir_two(b, IR_MAX, ir_two(b, IR_DIV, ir_one(b, IR_ABS, d->reg), size), most));
 }
 
-/* Central differences along the direction; the increment moves the input that moves most by the cube root of the
- * rounding unit of its size. */
+/* Central differences along the direction; the increment moves the input that moves most by the
+ * cube root of the rounding unit of its size. */
 static void by_difference(const Derivative *k)
 {
     Fun *x = k->x;
@@ -418,7 +423,8 @@ static void by_difference(const Derivative *k)
     ir_end(b);
 }
 
-/* Whether all Real inputs and outputs are scalars or arrays, so that a direction is one more of each. */
+/* Whether all Real inputs and outputs are scalars or arrays, so that a direction is one more of
+ * each. */
 static bool is_plain(const Flat *flat, const FlatFunction *f)
 {
     for (uint32_t i = 0; i < f->inputs + f->outputs; i++) {

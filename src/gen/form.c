@@ -1,16 +1,19 @@
 /* form.c: a compiled model in residual form: what blocks would solve for belongs to the integrator.
  *
- * The unknowns are y = (x, z): states, and the guessed unknowns of the blocks that derivatives need. The model is
+ * The unknowns are y = (x, z): states, and the guessed unknowns of the blocks that derivatives
+ * need. The model is
  *     x' = f(t, x, z),   0 = r(t, x, z)
- * as a system L y' = f with L = diag(1, ..., 1, 0, ..., 0); F(t, y, y') = L y' - f is its residual. Evaluating f solves no
- * block. The Jacobian comes by one pass (direct.c), or is that of the tape with z given, sparse, by colours. Indicators, values and events solve blocks from
- * z, which leaves nothing to do where the integrator has solved them. Always: f is a function of its arguments
- * alone. Cost of a Jacobian: one pass, or a sweep over the tape for each colour. Tests: tests/gen/form_test.c. */
+ * as a system L y' = f with L = diag(1, ..., 1, 0, ..., 0); F(t, y, y') = L y' - f is its residual.
+ * Evaluating f solves no block. The Jacobian comes by one pass (direct.c), or is that of the tape
+ * with z given, sparse, by colours. Indicators, values and events solve blocks from z, which leaves
+ * nothing to do where the integrator has solved them. Always: f is a function of its arguments
+ * alone. Cost of a Jacobian: one pass, or a sweep over the tape for each colour. Tests:
+ * tests/gen/form_test.c. */
 #include "gen/inside.h"
 
 #include <math.h>
 
-/* ---- the pattern ---- */
+/* ---- the pattern ----------------------------------------------------------------------------- */
 
 typedef struct {
     const uint32_t *at;
@@ -82,9 +85,10 @@ static void find_pattern(Compiled *c, GenForm *f, Arena *scratch)
     f->colouring = pattern_colour(c->arena, f->pattern);
 }
 
-/* ---- making it ---- */
+/* ---- making it ------------------------------------------------------------------------------- */
 
-/* Code that writes all entries in one pass, in a module of its own. Without it there is the tape. */
+/* Code that writes all entries in one pass, in a module of its own. Without it there is the
+ * tape. */
 static void add_code(Compiled *c, GenForm *f, Arena *scratch, Diag *diag)
 {
     Direct *direct = gen_direct_plan(c, scratch, f->pattern, true);
@@ -151,7 +155,7 @@ bool gen_add_residual_form(Compiled *c, Diag *diag)
     return true;
 }
 
-/* ---- the functions of the model ---- */
+/* ---- the functions of the model -------------------------------------------------------------- */
 
 /* The point; blocks that are solved start from z. */
 static void put_point(Instance *i, double t, const double *y)
@@ -307,9 +311,10 @@ static bool form_set(Model *model, int variable, double value, const char **why)
     return gen_model_type.set(model, variable, value, why);
 }
 
-/* ---- products ---- */
+/* ---- products -------------------------------------------------------------------------------- */
 
-/* Of f and r with z given; of all other maps z is eliminated, as the model itself does it: they depend on states only. */
+/* Of f and r with z given; of all other maps z is eliminated, as the model itself does it: they
+ * depend on states only. */
 static bool gives_states(const Instance *i)
 {
     return run_map(i->run) == RUN_MAP_INITIAL || run_map(i->run) == RUN_MAP_RESET;
@@ -363,7 +368,7 @@ static EvalStatus form_vjp(Model *model, const double *weights, ModelChange *gra
     return gen_products_type.vjp(model, weights, gradient);
 }
 
-/* ---- the rest is that of the model ---- */
+/* ---- the rest is that of the model ----------------------------------------------------------- */
 
 static const char *form_notice(Model *model) { return gen_model_type.notice(model); }
 

@@ -1,10 +1,12 @@
-/* function.c: functions of the flat model as functions of the IR: their variables, statements and calls.
+/* function.c: functions of the flat model as functions of the IR: their variables, statements and
+ * calls.
  *
- * A function is lowered when it is first called, once for each set of functions it is given as arguments. Inputs are passed leaf by
- * leaf: a scalar as a register, an array followed by its sizes, a record field by field, a function value as the arguments it
- * has bound. Arrays of results are made by the callee. Always: a function is declared before its body is lowered, so that
- * recursion works; variables get their first values before the first statement, those that others need first. Cost: linear
- * in the statements. Tests: tests/api/language_test.c. */
+ * A function is lowered when it is first called, once for each set of functions it is given as
+ * arguments. Inputs are passed leaf by leaf: a scalar as a register, an array followed by its
+ * sizes, a record field by field, a function value as the arguments it has bound. Arrays of results
+ * are made by the callee. Always: a function is declared before its body is lowered, so that
+ * recursion works; variables get their first values before the first statement, those that others
+ * need first. Cost: linear in the statements. Tests: tests/api/language_test.c. */
 #include "gen/inside.h"
 
 typedef VEC(uint32_t) Key;
@@ -54,9 +56,10 @@ bool fun_failed(const Fun *x) { return x->all->failed; }
 IrModule *fun_module(const Fun *x) { return x->all->c->module; }
 ExtUnit *fun_unit(const Fun *x) { return x->all->c->unit; }
 
-/* ---- parameters ---- */
+/* ---- parameters ------------------------------------------------------------------------------ */
 
-/* An input or output of this type; `outer` dimensions come before its own. `given` says what a function value is. */
+/* An input or output of this type; `outer` dimensions come before its own. `given` says what a
+ * function value is. */
 static FunValue declare(Fun *x, const char *name, TypeId type, uint32_t outer, bool is_output,
                         const FunValue *given)
 {
@@ -117,7 +120,7 @@ static void size_shadow(Fun *x, FunValue *v)
         v->size[k] = ir_variable(&x->b, IR_INT, NULL);
 }
 
-/* ---- variables ---- */
+/* ---- variables ------------------------------------------------------------------------------- */
 
 static void make_room(Fun *x, FunValue *v, const IrReg *sizes)
 {
@@ -131,7 +134,8 @@ static void make_room(Fun *x, FunValue *v, const IrReg *sizes)
     }
 }
 
-/* Room for a variable of this type, behind `outer` dimensions. A size that is left open makes it resizable. */
+/* Room for a variable of this type, behind `outer` dimensions. A size that is left open makes it
+ * resizable. */
 static FunValue variable_of(Fun *x, TypeId type, const IrReg *sizes, uint32_t outer, const bool *is_open)
 {
     const FlatType *t = &x->flat->types.at[type];
@@ -220,7 +224,7 @@ FunValue *fun_local(Fun *x, uint32_t i)
     return &x->locals[i];
 }
 
-/* ---- statements ---- */
+/* ---- statements ------------------------------------------------------------------------------ */
 
 static void run(Fun *x, uint32_t first, uint32_t n);
 
@@ -328,7 +332,7 @@ static void run(Fun *x, uint32_t first, uint32_t n)
     }
 }
 
-/* ---- functions ---- */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 static void add_key(Arena *arena, Key *key, const FunValue *v)
 {
@@ -350,8 +354,8 @@ static void lower_body(Fun *x)
     run(x, x->f->first, x->f->n);
 }
 
-/* The derivative of an external function, in the form that ir_differentiate looks for: inputs, a direction for each Real
- * one, outputs, the derivative of each Real one. */
+/* The derivative of an external function, in the form that ir_differentiate looks for: inputs, a
+ * direction for each Real one, outputs, the derivative of each Real one. */
 static void give_derivative(Functions *all, FuncId id, IrFun of)
 {
     const Flat *flat = all->c->s->flat;
@@ -450,7 +454,7 @@ IrFun gen_derivative(Functions *all, IrFun f, uint32_t order, Span span)
     return f;
 }
 
-/* ---- calls ---- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 typedef VEC(uint32_t) Operands;
 
@@ -533,7 +537,7 @@ void fun_call(Fun *x, FuncId f, const FunValue *args, FunValue *results)
         results[k] = take_results(x, &at, callee->locals.at[callee->inputs + k].type, 0);
 }
 
-/* ---- partial derivatives ---- */
+/* ---- partial derivatives --------------------------------------------------------------------- */
 
 /* A direction: zero but for the input that the derivative is by. */
 static void push_direction(Fun *x, Operands *out, const FunValue *v, bool is_by)
@@ -551,7 +555,8 @@ static void push_direction(Fun *x, Operands *out, const FunValue *v, bool is_by)
     vec_push(x->scratch, out, zero.array);
 }
 
-/* A function with the inputs and outputs of `of`, which gives derivatives of its outputs by one input. */
+/* A function with the inputs and outputs of `of`, which gives derivatives of its outputs by one
+ * input. */
 static IrFun partial_by(Functions *all, FuncId id, IrFun of, uint32_t by)
 {
     const Flat *flat = all->c->s->flat;

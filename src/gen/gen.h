@@ -1,4 +1,5 @@
-/* gen.h: the door of the gen room: a System becomes code, and code becomes models that can be simulated.
+/* gen.h: the door of the gen room: a System becomes code, and code becomes models that can be
+ * simulated.
  *
  *     Compiled *c = gen_compile(system, IR_AUTO, &diag);
  *     Model *m = gen_instance(c);
@@ -6,8 +7,9 @@
  *     gen_instance_free(m);
  *     gen_free(c);
  *
- * A Compiled is never changed and may be shared by instances in several threads. It points into the System, which must
- * outlive it. An instance is all that changes; nothing is allocated while it is evaluated. */
+ * A Compiled is never changed and may be shared by instances in several threads. It points into the
+ * System, which must outlive it. An instance is all that changes; nothing is allocated while it is
+ * evaluated. */
 #ifndef ACAUSAL_GEN_H
 #define ACAUSAL_GEN_H
 
@@ -28,17 +30,19 @@ typedef struct {
     uint64_t exact_entries;    /* of those, not by differences */
     uint32_t colours;
     bool one_pass; /* all its entries come at once; else a sweep a colour */
-    uint32_t
-        differences; /* derivatives of calls that are difference quotients: of external functions without one */
+    /* derivatives of calls that are difference quotients: of external functions without one */
+    uint32_t differences;
     double seconds; /* that compiling took */
 } GenStats;
 
 /* NULL after an error, which is in `diag`. Derivatives are added to the system's pool. */
 Compiled *gen_compile(System *system, IrBackend backend, Diag *diag);
-/* Adds the derivatives of all maps, for instances that are made from now on: their models have MODEL_PRODUCTS. Not while
- * other threads use the compiled model. False after an error, which is in `diag`. */
+/* Adds the derivatives of all maps, for instances that are made from now on: their models have
+ * MODEL_PRODUCTS. Not while other threads use the compiled model. False after an error, which is in
+ * `diag`. */
 bool gen_add_products(Compiled *compiled, Diag *diag);
-/* The same, and straight code for changes of derivatives and outputs in one direction of states and inputs: for FMUs. */
+/* The same, and straight code for changes of derivatives and outputs in one direction of states and
+ * inputs: for FMUs. */
 bool gen_add_directions(Compiled *compiled, Diag *diag);
 void gen_free(Compiled *compiled);
 /* Where failures may show the text of equations from; it must outlive the instances. */
@@ -46,18 +50,22 @@ void gen_set_sources(Compiled *compiled, const Sources *sources);
 GenStats gen_stats(const Compiled *compiled);
 const IrModule *gen_module(const Compiled *compiled); /* to be dumped or printed as C */
 
-/* For those that write a compiled model down: its tables, the module of its derivatives (NULL: none), its system. */
+/* For those that write a compiled model down: its tables, the module of its derivatives (NULL:
+ * none), its system. */
 const RunModel *gen_run_model(const Compiled *compiled);
 const IrModule *gen_tape_module(const Compiled *compiled);
 System *gen_system(const Compiled *compiled);
 const ExtUnit *gen_externals(const Compiled *compiled); /* C text that came with the model */
 const ModelShape *gen_shape(const Compiled *compiled);
 
-/* Adds the residual form F(t, x, x', z) = 0, in which guessed unknowns z of blocks belong to the integrator; as above. */
+/* Adds the residual form F(t, x, x', z) = 0, in which guessed unknowns z of blocks belong to the
+ * integrator; as above. */
 bool gen_add_residual_form(Compiled *compiled, Diag *diag);
-Model *gen_residual_instance(const Compiled *compiled); /* where that was added; NULL when memory is out */
+/* where that was added; NULL when memory is out */
+Model *gen_residual_instance(const Compiled *compiled);
 
-/* ---- straight.c: f and chosen entries of its Jacobian as straight code, for steppers of a fixed cost ---- */
+/* ---- straight.c: f and chosen entries of its Jacobian as straight code, for steppers of a fixed
+ * cost */
 
 typedef struct GenStraight GenStraight;
 
@@ -71,9 +79,10 @@ typedef struct {
     IrBuilder *b;
     const IrReg *x, *f;   /* n: unknowns and right-hand sides */
     const IrReg *entries; /* of df/dx, as asked for; IR_NONE: zero */
-    IrReg switched;       /* an Integer: a relation is not what it is held to be; IR_NONE: there are none */
-    const IrReg *live;    /* by relation: what it is now, an Integer */
-    const IrReg *values;  /* by slot: what was computed; IR_NONE: nothing */
+    /* an Integer: a relation is not what it is held to be; IR_NONE: there are none */
+    IrReg switched;
+    const IrReg *live;   /* by relation: what it is now, an Integer */
+    const IrReg *values; /* by slot: what was computed; IR_NONE: nothing */
 } GenParts;
 
 typedef struct {
@@ -86,9 +95,10 @@ typedef struct {
     size_t slot_count;
 } GenWish;
 
-/* Starts a module for straight code. Blocks are solved inside by rounds of Newton's method from where the last step left
- * them; linear ones by one, exactly. In the residual form they are not solved, and their residuals are rows behind those of
- * states. NULL: `why` says what the model has that cannot be straight. */
+/* Starts a module for straight code. Blocks are solved inside by rounds of Newton's method from
+ * where the last step left them; linear ones by one, exactly. In the residual form they are not
+ * solved, and their residuals are rows behind those of states. NULL: `why` says what the model has
+ * that cannot be straight. */
 GenStraight *gen_straight_new(Compiled *compiled, const GenWish *wish, char *why, size_t room);
 void gen_straight_free(GenStraight *straight);
 /* More memory for its functions, beside the unknowns in memory gen_straight_x. */
@@ -97,7 +107,8 @@ IrMem gen_straight_x(const GenStraight *straight);
 /* A function that computes f and entries from memory; `finish` says what to do with them. */
 IrFun gen_straight_function(GenStraight *straight, const char *name, const Entry *entries, size_t n,
                             void (*finish)(void *arg, const GenParts *parts), void *arg);
-/* What exports have to know: memories and places in them; whether events change nothing but relations. */
+/* What exports have to know: memories and places in them; whether events change nothing but
+ * relations. */
 typedef struct {
     IrMem memory;
     uint32_t index;
@@ -107,13 +118,16 @@ IrMem gen_straight_values(const GenStraight *straight); /* by slot */
 uint32_t gen_straight_relations(const GenStraight *straight);
 IrMem gen_straight_relation_memory(const GenStraight *straight);
 bool gen_straight_is_plain(const GenStraight *straight);
-IrModule *gen_straight_module(const GenStraight *straight);              /* for functions without a model */
-const LuPlan *gen_straight_block(const GenStraight *straight, size_t i); /* of block i; NULL past the last */
-bool gen_straight_compile(GenStraight *straight, IrBackend backend);     /* after the last function */
+/* for functions without a model */
+IrModule *gen_straight_module(const GenStraight *straight);
+/* of block i; NULL past the last */
+const LuPlan *gen_straight_block(const GenStraight *straight, size_t i);
+/* after the last function */
+bool gen_straight_compile(GenStraight *straight, IrBackend backend);
 IrBackend gen_straight_backend(const GenStraight *straight);
 size_t gen_straight_size(const GenStraight *straight);
-/* Runs a function on an instance. `memory` holds all memories of the module; gen_straight_bind fills in those of the
- * model, the others are the caller's. */
+/* Runs a function on an instance. `memory` holds all memories of the module; gen_straight_bind
+ * fills in those of the model, the others are the caller's. */
 enum { GEN_STRAIGHT_MEMORIES = 40 };
 void gen_straight_bind(Model *model, RtArray memory[GEN_STRAIGHT_MEMORIES]);
 RtStatus gen_straight_run(const GenStraight *straight, Model *model, RtArray *memory, double t, IrFun f);

@@ -34,7 +34,8 @@ typedef struct {
     VEC(double) constants; /* by place: numbers; others are written by code */
     uint32_t lus, pivots, largest;
     bool has_unknown_parameters; /* which the initial equations give */
-    const uint32_t *discrete;    /* variables: Reals among discrete ones, that have equations and names */
+    /* variables: Reals among discrete ones, that have equations and names */
+    const uint32_t *discrete;
     uint32_t discrete_count;
     GenGradients directions[RUN_DIRECTIONS]; /* empty: not asked for */
     VEC(uint32_t) targets[RUN_DIRECTIONS];   /* variables */
@@ -47,7 +48,8 @@ typedef struct {
     Pattern *pattern;
     Colouring *colouring;
     ModelShape shape;
-    IrCode *code; /* that writes all entries of the Jacobian; NULL: the tape gives them, by colours */
+    /* that writes all entries of the Jacobian; NULL: the tape gives them, by colours */
+    IrCode *code;
     GenGradients gradients;
 } GenForm;
 
@@ -103,14 +105,16 @@ static inline bool gen_is_seed(const DaeVar *v)
 }
 
 void gen_add_memories(Compiled *c); /* compile.c */
-/* For a module beside the model's, whose memories may be larger: instances made from now on have room for both. */
+/* For a module beside the model's, whose memories may be larger: instances made from now on have
+ * room for both. */
 void gen_widen_memories(Compiled *c, const Compiled *other);
 
-/* ---- lower.c: expressions as instructions ---- */
+/* ---- lower.c: expressions as instructions ---------------------------------------------------- */
 
 typedef struct Functions Functions; /* of function.c */
 
-/* A call that was made where a condition was `side`: several if-expressions with that condition take results of it. */
+/* A call that was made where a condition was `side`: several if-expressions with that condition
+ * take results of it. */
 typedef struct {
     Sym call, condition;
     bool side;
@@ -125,7 +129,8 @@ typedef struct {
     IrReg *reg;
     uint32_t room, now;
     IrReg *tangent; /* by variable, while a Jacobian is made; IR_NONE is zero */
-    IrReg *known;   /* by variable: its value, instead of what memory holds; IR_NONE. NULL: none is */
+    /* by variable: its value, instead of what memory holds; IR_NONE. NULL: none is */
+    IrReg *known;
     VEC(Sym) stack;
     VEC(Sym) kept;   /* what was lowered inside of a branch, to be forgotten behind it */
     int depth;       /* of branches */
@@ -140,25 +145,29 @@ typedef struct {
 } Lower;
 
 void lower_begin(Lower *l, const char *name);
-void lower_forget(Lower *l); /* expressions are lowered anew: variables have other values from here on */
+/* expressions are lowered anew: variables have other values from here on */
+void lower_forget(Lower *l);
 IrFun lower_end(Lower *l);
 IrReg lower_real(Lower *l, Sym s);
-IrReg lower_number(Lower *l, IrReg r); /* what memory holds for a value: strings and objects have numbers */
+/* what memory holds for a value: strings and objects have numbers */
+IrReg lower_number(Lower *l, IrReg r);
 /* IR_NONE is zero. */
 IrReg lower_plus(IrBuilder *b, IrReg x, IrReg y);
 IrReg lower_product(IrBuilder *b, IrReg x, IrReg y);
 IrReg lower_load(Lower *l, Memory m, uint32_t i);
 void lower_store(Lower *l, Memory m, uint32_t i, IrReg value);
-uint32_t gen_once_size(const Compiled *c, uint32_t fun); /* of MEM_ONCE for the functions before this one */
-IrReg *lower_call(Lower *l, Sym call); /* call.c: the scalars of its results; its arguments are lowered */
+/* of MEM_ONCE for the functions before this one */
+uint32_t gen_once_size(const Compiled *c, uint32_t fun);
+/* call.c: the scalars of its results; its arguments are lowered */
+IrReg *lower_call(Lower *l, Sym call);
 void lower_effect(Lower *l, Sym when, Sym call); /* makes a call where a condition holds */
 /* Computes and stores a variable; later reads in this function use the register. */
 void lower_assign(Lower *l, const DaeAssign *a);
 
-/* ---- function.c, expression.c, place.c: functions of the flat model as functions of the IR ---- */
+/* ---- function.c, expression.c, place.c: functions of the flat model as functions of the IR --- */
 
-/* A value inside of a function: a scalar in a register, an array, or a record of such. An array of records is a record of
- * arrays. Arrays lie row by row; their sizes are registers. */
+/* A value inside of a function: a scalar in a register, an array, or a record of such. An array of
+ * records is a record of arrays. Arrays lie row by row; their sizes are registers. */
 typedef struct FunValue FunValue;
 struct FunValue {
     uint8_t base; /* Base of the elements */
@@ -186,8 +195,9 @@ typedef struct {
 } Fun;
 
 Functions *gen_functions(Compiled *c, Arena *scratch, Diag *diag);
-/* The function of the IR for one of the flat model whose arguments have these shapes (which say what function values are). Its
- * inputs are the leaves of its inputs in order, each array followed by its sizes; outputs likewise, their arrays dynamic. */
+/* The function of the IR for one of the flat model whose arguments have these shapes (which say
+ * what function values are). Its inputs are the leaves of its inputs in order, each array followed
+ * by its sizes; outputs likewise, their arrays dynamic. */
 IrFun gen_function(Functions *all, FuncId f, const DaeShape *shapes);
 bool gen_functions_failed(const Functions *all);
 /* Its derivative of some order. */
@@ -205,22 +215,27 @@ IrType fun_type(uint8_t base);
 bool fun_failed(const Fun *x);
 IrModule *fun_module(const Fun *x);
 ExtUnit *fun_unit(const Fun *x);
-/* extern.c: the code of a module, after C text that comes with its external functions is compiled; NULL after a report. */
+/* extern.c: the code of a module, after C text that comes with its external functions is compiled;
+ * NULL after a report. */
 IrCode *gen_code(Compiled *c, IrBackend backend, Diag *diag);
 void fun_no_function(Fun *x, const char *why); /* of an external function: a diagnostic */
 
 /* extern.c */
 void fun_external(Fun *x); /* the body of an external function */
-/* Results and their rates of change in the directions of the inputs. BASE_REAL marks those that have one. Whether it is exact. */
+/* Results and their rates of change in the directions of the inputs. BASE_REAL marks those that
+ * have one. Whether it is exact. */
 bool fun_external_derivative(Fun *x, FuncId f, const FunValue *inputs, FunValue *directions,
                              FunValue *results, FunValue *rates);
-bool fun_may_move(const Flat *flat, FuncId f); /* has directions: no records among its inputs and outputs */
+/* has directions: no records among its inputs and outputs */
+bool fun_may_move(const Flat *flat, FuncId f);
 
 /* place.c */
 FunValue fun_of_reg(uint8_t base, IrReg reg);
 FunValue fun_new_array(Fun *x, uint8_t base, uint32_t rank, const IrReg *sizes); /* to be filled */
-FunValue fun_new_variable(Fun *x, uint8_t base, IrReg value);                    /* with a first value */
-IrReg fun_count(Fun *x, const FunValue *v);                                      /* elements of an array */
+/* with a first value */
+FunValue fun_new_variable(Fun *x, uint8_t base, IrReg value);
+/* elements of an array */
+IrReg fun_count(Fun *x, const FunValue *v);
 void fun_assign(Fun *x, FunValue *to, const FunValue *from);
 FunValue fun_copy(Fun *x, const FunValue *v);
 IrReg fun_load(Fun *x, const FunValue *v, IrReg at,
@@ -233,14 +248,14 @@ IrReg fun_plus(Fun *x, IrReg a, int64_t c);
 
 void gen_lower_texts(Lower *l); /* report.c: of asserts and terminates */
 
-/* ---- program.c: sequences as programs ---- */
+/* ---- program.c: sequences as programs -------------------------------------------------------- */
 
 GenTorn *gen_torn(Compiled *c, const Sequence *q, const DaeBlock *d); /* torn.c */
 /* Lowers the blocks for which (flags & mask) == want. */
 void gen_program(Lower *l, const Sequence *q, unsigned mask, unsigned want, bool tangents, GenProgram *out);
 Pattern *gen_pattern(Compiled *c, Arena *scratch); /* NULL: as good as full */
 
-/* ---- direct.c: all entries of the Jacobian in one pass; changes in one direction ---- */
+/* ---- direct.c: all entries of the Jacobian in one pass; changes in one direction ------------- */
 
 typedef struct Direct Direct;
 /* NULL: there is no pattern, or too much code would be needed. */
@@ -248,22 +263,23 @@ Direct *gen_direct_plan(Compiled *c, Arena *scratch, const Pattern *pattern, boo
 /* Changes of the targets for changes of states and inputs, all of them in MEM_TANGENT. */
 Direct *gen_direction_plan(Compiled *c, Arena *scratch, const uint32_t *targets, uint32_t n);
 uint32_t gen_direct_memory(const Direct *d); /* that MEM_GRADIENT needs */
-/* `constant`: what depends on parameters alone and stays while they do, for the Jacobian of the states; else NULL. */
+/* `constant`: what depends on parameters alone and stays while they do, for the Jacobian of the
+ * states; else NULL. */
 void gen_direct_lower(Direct *d, Lower *l, GenGradients *constant, GenGradients *out);
 bool gen_direct_needs_values(const Direct *d); /* besides states: what equations compute */
 
-/* ---- tables.c ---- */
+/* ---- tables.c -------------------------------------------------------------------------------- */
 
 void gen_tables(Compiled *c);     /* fills c->run */
 void gen_tape_table(Compiled *c); /* when a tape was added */
 
-/* ---- report.c: what instances know of the source ---- */
+/* ---- report.c: what instances know of the source --------------------------------------------- */
 
 void gen_place(const RunModel *model, uint32_t source, char *out, size_t room);
 bool gen_cause(RunInstance *run, uint32_t function, uint32_t *source);
 void gen_find_divisors(Compiled *c, Arena *scratch);
 
-/* ---- run.c: instances as Models ---- */
+/* ---- run.c: instances as Models -------------------------------------------------------------- */
 
 /* Entries of a Jacobian that are neighbours in a matrix, too. */
 typedef struct {
@@ -274,14 +290,15 @@ typedef struct {
     Model model; /* its data is the instance */
     const Compiled *c;
     RunInstance *run;
-    /* Where the entries of the Jacobian are in the storage that was used last, which is like `placed_in`: one by one as colours give
-     * them, or as stretches of MEM_ENTRIES. */
+    /* Where the entries of the Jacobian are in the storage that was used last, which is like
+     * `placed_in`: one by one as colours give them, or as stretches of MEM_ENTRIES. */
     int *places;
     Stretch *stretches;
     int stretch_count;
     MatrixShape placed_in;
-    double *
-        known; /* nominal values, lower and upper bounds of the integrator's unknowns; room of the residual form */
+    /* nominal values, lower and upper bounds of the integrator's unknowns; room of the residual
+     * form */
+    double *known;
     RunPlan *plan; /* of derivatives in parameters alone, made when they are first asked for */
     bool has_no_plan;
 } Instance;

@@ -1,8 +1,10 @@
 /* lower.c: expressions of the pool as instructions of the IR.
  *
- * All values are Reals in registers; a condition is made an Integer where an instruction wants one. Each expression is
- * computed once in a function. Both branches of an if-expression are computed, since no operation on Reals can
- * fail, unless they call functions; what needs no call is computed in front of such branches too. Cost: linear; a stack instead of recursion, but for branches with calls. Tests: tests/gen. */
+ * All values are Reals in registers; a condition is made an Integer where an instruction wants one.
+ * Each expression is computed once in a function. Both branches of an if-expression are computed,
+ * since no operation on Reals can fail, unless they call functions; what needs no call is computed
+ * in front of such branches too. Cost: linear; a stack instead of recursion, but for branches with
+ * calls. Tests: tests/gen. */
 #include "gen/inside.h"
 
 enum { UNKNOWN, FAILS, HOLDS }; /* of conditions */
@@ -110,7 +112,7 @@ static const uint8_t plain[SYM_OP_COUNT] = {
 static IrReg condition(Lower *l, IrReg r) { return ir_two(&l->b, IR_NE, r, ir_real(&l->b, 0)); }
 static IrReg number(Lower *l, IrReg i) { return ir_one(&l->b, IR_TO_REAL, i); }
 
-/* ---- strings and external objects: numbers in memory, see rt/names.c ---- */
+/* ---- strings and external objects: numbers in memory, see rt/names.c ------------------------- */
 
 IrReg lower_number(Lower *l, IrReg r)
 {
@@ -270,7 +272,7 @@ static void leave(Lower *l, Outside outside)
     l->depth--;
 }
 
-/* ---- if-expressions whose branches call functions: only the one that is taken ---- */
+/* ---- if-expressions whose branches call functions: only the one that is taken ---------------- */
 
 enum { LARGEST_SHARED = 2048 }; /* results in the frame */
 
@@ -288,7 +290,8 @@ static bool may_be_shared(const Lower *l, const SymNode *pick)
     return is_number;
 }
 
-/* Makes the call where the condition is `side`, with all results in an array that is there behind the branch too. */
+/* Makes the call where the condition is `side`, with all results in an array that is there behind
+ * the branch too. */
 static IrArr make_shared(Lower *l, Sym call, Sym condition, IrReg chosen, bool side)
 {
     const SymPool *pool = l->c->s->pool;
@@ -330,7 +333,8 @@ static IrReg branch_outside(Lower *l, Sym condition, IrReg chosen, Sym s, bool s
     return n.has_call ? IR_NONE : lower_real(l, s);
 }
 
-/* Computes what calls nothing below a branch in front of it: several branches need it, and each would compute it anew. */
+/* Computes what calls nothing below a branch in front of it: several branches need it, and each
+ * would compute it anew. */
 static void prepare(Lower *l, Sym root)
 {
     const SymPool *pool = l->c->s->pool;

@@ -1,8 +1,10 @@
-/* place.c: values inside of functions: where they are stored, fields and subscripts of them, assignments.
+/* place.c: values inside of functions: where they are stored, fields and subscripts of them,
+ * assignments.
  *
- * Arrays lie row by row. Small ones of known size are in the frame, others are made at run time. Each subscript is checked
- * against its dimension. A value that is read from a variable is the variable itself until it is assigned or copied;
- * expressions have no effects, so this is safe but for the parts of a record, which are copied. Tests: tests/api/language_test.c. */
+ * Arrays lie row by row. Small ones of known size are in the frame, others are made at run time.
+ * Each subscript is checked against its dimension. A value that is read from a variable is the
+ * variable itself until it is assigned or copied; expressions have no effects, so this is safe but
+ * for the parts of a record, which are copied. Tests: tests/api/language_test.c. */
 #include "gen/inside.h"
 
 enum { LARGEST_FRAME = 2048 };
@@ -17,7 +19,7 @@ FunValue fun_of_reg(uint8_t base, IrReg reg)
     return (FunValue){ .base = base, .reg = reg, .array = IR_NONE };
 }
 
-/* ---- whole numbers: folded where they are known ---- */
+/* ---- whole numbers: folded where they are known ---------------------------------------------- */
 
 IrReg fun_times(Fun *x, IrReg a, IrReg c)
 {
@@ -43,7 +45,7 @@ IrReg fun_count(Fun *x, const FunValue *v)
     return n;
 }
 
-/* ---- storage ---- */
+/* ---- storage --------------------------------------------------------------------------------- */
 
 FunValue fun_new_array(Fun *x, uint8_t base, uint32_t rank, const IrReg *sizes)
 {
@@ -139,7 +141,7 @@ void fun_assign(Fun *x, FunValue *to, const FunValue *from)
     assign_elements(x, to, from);
 }
 
-/* ---- places: a variable, its fields, and subscripts for some of its dimensions ---- */
+/* ---- places: a variable, its fields, and subscripts for some of its dimensions --------------- */
 
 typedef struct {
     enum { SUB_ALL, SUB_ONE, SUB_LIST } kind;
@@ -185,7 +187,8 @@ static Spot place_of(Fun *x, ExprId id)
     const FlatExpr *e = &x->flat->exprs.at[id];
     const ExprId *ids = x->flat->ids.at + e->first;
     if (e->kind == X_SUBSCRIPT) {
-        Spot p = place_of(x, ids[0]); /* r[i].v[j]: subscripts of the field follow those of its record */
+        /* r[i].v[j]: subscripts of the field follow those of its record */
+        Spot p = place_of(x, ids[0]);
         if (x->flat->exprs.at[ids[0]].kind == X_SUBSCRIPT) p = (Spot){ .v = read_place(x, &p) };
         for (uint32_t k = 1; k < e->n; k++) add_subscript(x, &p, ids[k]);
         return p;

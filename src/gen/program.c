@@ -1,11 +1,14 @@
-/* program.c: a sorted sequence as a program: functions of assignments, and blocks to be solved between them.
+/* program.c: a sorted sequence as a program: functions of assignments, and blocks to be solved
+ * between them.
  *
- * For each block: its residuals, its exact torn Jacobian (tangents of the assignments inside, one guessed unknown after
- * the other) and its tangent in a direction. Cost: linear in the expressions; the Jacobian of a block costs its
- * assignments times its guessed unknowns at most. Tests: tests/gen. */
+ * For each block: its residuals, its exact torn Jacobian (tangents of the assignments inside, one
+ * guessed unknown after the other) and its tangent in a direction. Cost: linear in the expressions;
+ * the Jacobian of a block costs its assignments times its guessed unknowns at most. Tests:
+ * tests/gen. */
 #include "gen/inside.h"
 
-enum { SMALL = 200 };      /* states from which on a pattern that is more than half full is not kept */
+/* states from which on a pattern that is more than half full is not kept */
+enum { SMALL = 200 };
 enum { LONGEST = 4000 };   /* assignments in one function */
 #define SEED (IR_NONE - 1) /* the tangent 1 of the unknown that a column belongs to */
 
@@ -36,7 +39,7 @@ static void tangent_assigns(Lower *l, const DaeAssign *a, uint32_t n)
     }
 }
 
-/* ---- blocks ---- */
+/* ---- blocks ---------------------------------------------------------------------------------- */
 
 static IrFun residual_of(Lower *l, const Sequence *q, const DaeBlock *d)
 {
@@ -153,7 +156,7 @@ static void add_block(Lower *l, const Sequence *q, uint32_t number, bool tangent
     vec_push(c->arena, out, step);
 }
 
-/* ---- programs ---- */
+/* ---- programs -------------------------------------------------------------------------------- */
 
 typedef VEC(DaeAssign) Assigns;
 
@@ -190,7 +193,7 @@ void gen_program(Lower *l, const Sequence *q, unsigned mask, unsigned want, bool
     add_segment(l, &assigns, tangents, out);
 }
 
-/* ---- the pattern of df/dx ---- */
+/* ---- the pattern of df/dx -------------------------------------------------------------------- */
 
 typedef struct {
     uint32_t *at;

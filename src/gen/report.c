@@ -1,15 +1,17 @@
-/* report.c: what messages of a running model say about its source: the equation as it was written, where, and of what.
+/* report.c: what messages of a running model say about its source: the equation as it was written,
+ * where, and of what.
  *
- * Every instruction knows what it came from: an equation, a variable's declaration, a statement of a function, an assertion. A value that
- * is no number is traced to the first operation that made it, by running the code once more. Tests: tests/cli/failures.sh. */
+ * Every instruction knows what it came from: an equation, a variable's declaration, a statement of
+ * a function, an assertion. A value that is no number is traced to the first operation that made
+ * it, by running the code once more. Tests: tests/cli/failures.sh. */
 #include "gen/inside.h"
 
 #include <stdio.h>
 
 enum { LONGEST_TEXT = 160 };
 
-/* The text of a span on one line, and its place. Lines are counted here, not looked up: instances may fail in several
- * threads at once. */
+/* The text of a span on one line, and its place. Lines are counted here, not looked up: instances
+ * may fail in several threads at once. */
 static int describe_span(const Compiled *c, Span span, char *out, size_t room)
 {
     const Source *source = c->sources && span.n ? source_of(c->sources, span) : NULL;
@@ -72,7 +74,8 @@ bool gen_cause(RunInstance *run, uint32_t function, uint32_t *source)
     return true;
 }
 
-/* Divisions by a parameter, of equations; a value that is infinite by a parameter's own division is found when it is computed. */
+/* Divisions by a parameter, of equations; a value that is infinite by a parameter's own division is
+ * found when it is computed. */
 static void keep_divisor(void *arg, const DaeDivision *d)
 {
     Compiled *c = arg;

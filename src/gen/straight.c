@@ -1,12 +1,13 @@
 /* straight.c: the right-hand side and chosen entries of its Jacobian as one piece of straight code.
  *
- * In: a compiled model, and which entries. Out: functions of a module of their own over the memories of instances. How:
- * assignments in their order, in registers, nothing stored but what the next step starts from. A block is one sparse
- * linear system in all its unknowns, factored along a plan that suits some points of a run. Entries come row
- * by row, backward: the weight of a row's derivative is handed to what it was computed from, through blocks by one solve
- * with the transposed factors; ways that lead to no wanted unknown are not gone. Always: no branch but those of the
- * model, no loop but those of its functions, no allocation. Cost of making: linear in the code; of running: what the
- * code says. Tests: tests/gen/straight_test.c. */
+ * In: a compiled model, and which entries. Out: functions of a module of their own over the
+ * memories of instances. How: assignments in their order, in registers, nothing stored but what the
+ * next step starts from. A block is one sparse linear system in all its unknowns, factored along a
+ * plan that suits some points of a run. Entries come row by row, backward: the weight of a row's
+ * derivative is handed to what it was computed from, through blocks by one solve with the
+ * transposed factors; ways that lead to no wanted unknown are not gone. Always: no branch but those
+ * of the model, no loop but those of its functions, no allocation. Cost of making: linear in the
+ * code; of running: what the code says. Tests: tests/gen/straight_test.c. */
 #include "gen/inside.h"
 
 #include <stdio.h>
@@ -48,7 +49,7 @@ struct GenStraight {
     IrReg *weight; /* by variable, while a row of the Jacobian is made */
 };
 
-/* ---- what there is ---- */
+/* ---- what there is --------------------------------------------------------------------------- */
 
 static void need_gradient(GenStraight *g, const Gradient *gradient)
 {
@@ -69,8 +70,8 @@ static bool block_is_needed(const GenStraight *g, const Sequence *q, const DaeBl
     return is;
 }
 
-/* Backward through the sequence: what derivatives, relations and wanted values are computed from. Blocks that derivatives
- * need belong to the residual form in any case. */
+/* Backward through the sequence: what derivatives, relations and wanted values are computed from.
+ * Blocks that derivatives need belong to the residual form in any case. */
 static void find_needed(GenStraight *g, const int *slots, size_t n)
 {
     const Sequence *q = &g->s->continuous;
@@ -190,7 +191,7 @@ static void find_pattern(GenStraight *g, Step *step)
     step->pattern = pattern_of_entries(g->arena, (int)n, (int)n, entries.at, entries.n);
 }
 
-/* ---- code ---- */
+/* ---- code ------------------------------------------------------------------------------------ */
 
 /* The matrix of a block, in the order of its pattern. */
 static IrReg *block_entries(GenStraight *g, const Step *step)
@@ -229,7 +230,8 @@ static IrReg residual(GenStraight *g, const Row *row)
     return ir_two(&g->l.b, IR_SUB, lower_real(&g->l, row->left), lower_real(&g->l, row->right));
 }
 
-/* One round of Newton's method in all unknowns of the block; assignments hold before, so only residuals are not zero. */
+/* One round of Newton's method in all unknowns of the block; assignments hold before, so only
+ * residuals are not zero. */
 static void solve_round(GenStraight *g, Step *step)
 {
     IrBuilder *b = &g->l.b;
@@ -283,7 +285,7 @@ static void run_steps(GenStraight *g, IrReg *x, IrReg *f)
     }
 }
 
-/* ---- the Jacobian, backward ---- */
+/* ---- the Jacobian, backward ------------------------------------------------------------------ */
 
 static bool meets(const GenStraight *g, uint32_t var, const uint64_t *wanted)
 {
@@ -292,7 +294,8 @@ static bool meets(const GenStraight *g, uint32_t var, const uint64_t *wanted)
     return false;
 }
 
-/* Hands a weight to what a row was computed from; `inside`: unknowns of its block are not among that. */
+/* Hands a weight to what a row was computed from; `inside`: unknowns of its block are not among
+ * that. */
 static void hand_on(GenStraight *g, const Row *row, IrReg weight, bool is_inside, const uint64_t *wanted)
 {
     for (uint32_t k = 0; k < row->gradient.n && weight != IR_NONE; k++) {
@@ -339,7 +342,8 @@ static void back_through(GenStraight *g, const Step *step, const uint64_t *wante
     }
 }
 
-/* The row of the system whose derivatives are wanted; returns the step behind the last that it was computed by. */
+/* The row of the system whose derivatives are wanted; returns the step behind the last that it was
+ * computed by. */
 static uint32_t seed(GenStraight *g, int row, const uint64_t *wanted)
 {
     if (row < (int)g->s->states.n) {
@@ -376,7 +380,7 @@ static void jacobian_row(GenStraight *g, int row, const Entry *entries, size_t n
     }
 }
 
-/* ---- relations ---- */
+/* ---- relations ------------------------------------------------------------------------------- */
 
 static IrReg switched(GenStraight *g, IrReg *live)
 {
@@ -409,7 +413,7 @@ IrFun gen_straight_function(GenStraight *g, const char *name, const Entry *entri
     return lower_end(&g->l);
 }
 
-/* ---- plans of blocks: their matrices at some points of a run ---- */
+/* ---- plans of blocks: their matrices at some points of a run --------------------------------- */
 
 static IrFun probe_function(GenStraight *g, const Step *step, IrMem to)
 {
@@ -454,7 +458,7 @@ static bool plan_block(GenStraight *g, Step *step, const GenWish *wish)
     return step->plan;
 }
 
-/* ---- the door ---- */
+/* ---- the door -------------------------------------------------------------------------------- */
 
 static bool refuse(char *why, size_t room, const char *text)
 {

@@ -1,7 +1,8 @@
 /* tables.c: what the instances of a compiled model need of it, as plain tables: its RunModel.
  *
- * In: a compiled model. Out: c->run. Always: nothing there points to expressions or to flat text but names and messages, so that the
- * same tables can be written as C for an FMU. Cost: linear. Tests: tests/gen, tests/export. */
+ * In: a compiled model. Out: c->run. Always: nothing there points to expressions or to flat text
+ * but names and messages, so that the same tables can be written as C for an FMU. Cost: linear.
+ * Tests: tests/gen, tests/export. */
 #include "gen/inside.h"
 
 _Static_assert((int)RUN_CONSTANT == ROLE_CONSTANT && (int)RUN_ALGEBRAIC == ROLE_ALGEBRAIC, "the same roles");

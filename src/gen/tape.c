@@ -1,13 +1,16 @@
 /* tape.c: partial derivatives of everything a model computes, as sparse rows.
  *
- * In: a compiled model. Out: its tape: for each assignment and residual of parameters, start values, initial equations,
- * continuous equations, indicators and resets, where its partial derivatives stand in MEM_PARTIAL, and code that computes
- * those that are no numbers. A module of its own, so that models pay for it only when someone asks. How: gradients
- * of the symbolic form, in time and in values before events, too. Always: a row's columns are computed before it.
- * Cost: linear in the entries. What is done with it is in products.c. Tests: tests/gen/products_test.c. */
+ * In: a compiled model. Out: its tape: for each assignment and residual of parameters, start
+ * values, initial equations, continuous equations, indicators and resets, where its partial
+ * derivatives stand in MEM_PARTIAL, and code that computes those that are no numbers. A module of
+ * its own, so that models pay for it only when someone asks. How: gradients of the symbolic form,
+ * in time and in values before events, too. Always: a row's columns are computed before it. Cost:
+ * linear in the entries. What is done with it is in products.c. Tests:
+ * tests/gen/products_test.c. */
 #include "gen/inside.h"
 
-enum { LONGEST = 8000, LENGTH_OF_CALL = 100 }; /* of one function, in entries; of one that calls another */
+/* of one function, in entries; of one that calls another */
+enum { LONGEST = 8000, LENGTH_OF_CALL = 100 };
 
 typedef VEC(Sym) Values;
 
@@ -163,7 +166,7 @@ static void add_all(Maker *m)
         m->t->has_unknown_parameters |= s->vars.at[v].is_unknown_parameter;
 }
 
-/* ---- code ---- */
+/* ---- code ------------------------------------------------------------------------------------ */
 
 static void lower_rows(Lower *l, Maker *m, Part part, uint32_t first, uint32_t n)
 {
@@ -205,7 +208,8 @@ static void lower_part(Lower *l, Maker *m, Part part)
     }
 }
 
-/* What directions are asked about: derivatives of states, and outputs that are Reals between events. */
+/* What directions are asked about: derivatives of states, and outputs that are Reals between
+ * events. */
 static void list_targets(Maker *m)
 {
     const System *s = m->s;
@@ -250,8 +254,8 @@ static void list_discrete(Compiled *c, Tape *t)
 {
     const System *s = c->s;
     int *list = NEW_ARRAY(c->arena, int, s->discrete.n + 1), n = 0;
-    int *of =
-        NEW_ARRAY(c->arena, int, s->vars.n + 1); /* by slot: the first variable that shows it as it is, + 1 */
+    /* by slot: the first variable that shows it as it is, + 1 */
+    int *of = NEW_ARRAY(c->arena, int, s->vars.n + 1);
     for (int j = c->shape.variable_count; j-- > 0;)
         if (!c->shape.variables[j].negated) of[c->shape.variables[j].slot] = j + 1;
     for (uint32_t k = 0; k < s->discrete.n; k++) {

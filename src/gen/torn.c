@@ -1,16 +1,20 @@
-/* torn.c: the pattern of the torn Jacobian of a large block, and the order in which its columns are eliminated.
+/* torn.c: the pattern of the torn Jacobian of a large block, and the order in which its columns are
+ * eliminated.
  *
- * In: a block. Out: which residuals depend on which guessed unknowns, through the assignments between them; for each guessed
- * unknown the assignments to differentiate; an order of columns. How: sets of guessed unknowns for each assignment; then the
- * column of least degree first, where eliminating a column joins all rows that contain it to one (as COLAMD does; its
- * bound for the degree, the sum of the lengths of these rows, is used here too). Where the pattern is nearly symmetric, once rows are
- * matched to columns, the same is done with a row for each pair of coupled columns (as SYMAMD does). NULL for blocks that are small, or nearly full.
- * Cost: proportional to the entries of the sets, and of the joined rows. Tests: tests/gen/large_test.c. */
+ * In: a block. Out: which residuals depend on which guessed unknowns, through the assignments
+ * between them; for each guessed unknown the assignments to differentiate; an order of columns.
+ * How: sets of guessed unknowns for each assignment; then the column of least degree first, where
+ * eliminating a column joins all rows that contain it to one (as COLAMD does; its bound for the
+ * degree, the sum of the lengths of these rows, is used here too). Where the pattern is nearly
+ * symmetric, once rows are matched to columns, the same is done with a row for each pair of coupled
+ * columns (as SYMAMD does). NULL for blocks that are small, or nearly full. Cost: proportional to
+ * the entries of the sets, and of the joined rows. Tests: tests/gen/large_test.c. */
 #include "gen/inside.h"
 
 #include <math.h>
 
-/* Guessed unknowns. Below, dense factors cost little, and show which unknowns a singular Jacobian leaves open. */
+/* Guessed unknowns. Below, dense factors cost little, and show which unknowns a singular Jacobian
+ * leaves open. */
 enum { SPARSE_FROM = 40, SPARSE_FROM_NONLINEAR = 80 };
 
 static const double SYMMETRIC = 0.5;    /* share of entries that have one opposite */
@@ -29,7 +33,8 @@ typedef struct {
     Arena *a;
     SymPool *pool;
     const double *estimates;
-    uint32_t *owner; /* by variable: its number in the block + 1: guessed unknowns first, then assignments */
+    /* by variable: its number in the block + 1: guessed unknowns first, then assignments */
+    uint32_t *owner;
     Cells *sets;     /* by assignment: guessed unknowns that it depends on */
     uint32_t *place; /* by guessed unknown: its place in the list that is made + 1 */
     uint32_t tears;
@@ -80,7 +85,7 @@ static int *transpose(Arena *a, const Cells *rows, uint32_t n, uint32_t columns,
     return out;
 }
 
-/* ---- the order of columns ---- */
+/* ---- the order of columns -------------------------------------------------------------------- */
 
 typedef struct {
     Arena *a;
@@ -162,8 +167,8 @@ static int *order_columns(Arena *a, Arena *scratch, const List *rows, uint32_t c
     return order;
 }
 
-/* Which row each column may have its pivot in, so that all have one; NULL if that is impossible. Entries that are the largest of
- * their row, and beside the largest of their column, come first. */
+/* Which row each column may have its pivot in, so that all have one; NULL if that is impossible.
+ * Entries that are the largest of their row, and beside the largest of their column, come first. */
 static uint32_t *match_rows(Arena *scratch, const Cells *rows, uint32_t n)
 {
     uint32_t *row_of = NEW_ARRAY(scratch, uint32_t, n), *column_of = NEW_ARRAY(scratch, uint32_t, n),
@@ -195,7 +200,8 @@ static uint32_t *match_rows(Arena *scratch, const Cells *rows, uint32_t n)
     return graph_match(&g, column_of, row_of, scratch) == n ? row_of : NULL;
 }
 
-/* Pairs of columns that pivots on the diagonal couple, as rows of two; *share: how many entries have one opposite. */
+/* Pairs of columns that pivots on the diagonal couple, as rows of two; *share: how many entries
+ * have one opposite. */
 static List *couple(Arena *scratch, const Cells *rows, const uint32_t *row_of, uint32_t n, uint32_t *count,
                     double *share)
 {
@@ -230,7 +236,8 @@ static List *columns_of(Arena *scratch, const Cells *rows, uint32_t n)
     return out;
 }
 
-/* Where most entries have one opposite, pivots stay on the diagonal; else any row of a column may become its pivot's. */
+/* Where most entries have one opposite, pivots stay on the diagonal; else any row of a column may
+ * become its pivot's. */
 static void choose_order(Arena *a, Arena *scratch, const Cells *rows, uint32_t n, RtPattern *out)
 {
     uint32_t *row_of = match_rows(scratch, rows, n), count = 0;
@@ -246,7 +253,7 @@ static void choose_order(Arena *a, Arena *scratch, const Cells *rows, uint32_t n
     out->order = order_columns(a, scratch, pairs, count, n);
 }
 
-/* ---- the door ---- */
+/* ---- the door -------------------------------------------------------------------------------- */
 
 GenTorn *gen_torn(Compiled *c, const Sequence *q, const DaeBlock *d)
 {

@@ -1,10 +1,11 @@
 /* build.c: makes modules and functions, one instruction at a time.
  *
- * In: calls of a lowering. Out: dense lists of instructions that verify. How: constants are pooled by their bits and
- * folded when all operands of an exact operation are constant; what Modelica's functions mean beyond one instruction is
- * spelled out here, so that every way of running computes the same. Always: folding computes what the
- * instruction would compute at run time, bit for bit; functions of libm are not folded, since an exported model
- * may meet another libm. Cost: O(1) an instruction. Tests: tests/ir/run_test.c. */
+ * In: calls of a lowering. Out: dense lists of instructions that verify. How: constants are pooled
+ * by their bits and folded when all operands of an exact operation are constant; what Modelica's
+ * functions mean beyond one instruction is spelled out here, so that every way of running computes
+ * the same. Always: folding computes what the instruction would compute at run time, bit for bit;
+ * functions of libm are not folded, since an exported model may meet another libm. Cost: O(1) an
+ * instruction. Tests: tests/ir/run_test.c. */
 #include "ir/inside.h"
 
 #include <assert.h>
@@ -67,8 +68,8 @@ uint32_t ir_add_table(IrModule *module, const char *name, const double *values, 
     return module->tables.n - 1;
 }
 
-/* The index under which a text is known; a new one is made as `next`. Texts whose hash collides are told apart by
- * probing with the next key. */
+/* The index under which a text is known; a new one is made as `next`. Texts whose hash collides are
+ * told apart by probing with the next key. */
 static uint64_t *text_slot(Map *map, const char *const *texts, size_t stride, const char *text, bool *is_new)
 {
     for (uint64_t key = name_hash(str_of(text));; key += UINT64_C(1) << 32) {
@@ -100,7 +101,8 @@ const char *ir_symbol(const IrExternal *external)
     return external->symbol ? external->symbol : external->name;
 }
 
-/* The functions of rt/ that code may call; the last letter of `cells` is the output, '-' for none. */
+/* The functions of rt/ that code may call; the last letter of `cells` is the output, '-' for
+ * none. */
 static const struct {
     const char *name, *cells;
     RtEntry entry;
@@ -409,7 +411,8 @@ IrReg ir_one(IrBuilder *b, IrOp op, IrReg x)
     return value(b, result_type(op), make(op, x, IR_NONE, IR_NONE, 0));
 }
 
-/* Operations with a neutral second operand, whatever the first one is: x*1, x/1, x-0 are x, bit for bit. */
+/* Operations with a neutral second operand, whatever the first one is: x*1, x/1, x-0 are x, bit for
+ * bit. */
 static bool is_neutral(IrOp op, double y)
 {
     return ((op == IR_MUL || op == IR_DIV) && y == 1.0) || (op == IR_SUB && y == 0.0 && !signbit(y));
@@ -496,7 +499,8 @@ void ir_set(IrBuilder *b, IrReg variable, IrReg x)
     add(b, move);
 }
 
-/* A constant index becomes part of the offset, but for one that is out of range: that is for the run to report. */
+/* A constant index becomes part of the offset, but for one that is out of range: that is for the
+ * run to report. */
 static void fold_index(const IrBuilder *b, IrArr array, IrReg *index, int32_t *offset)
 {
     const IrArrayInfo *info = &b->f->arrays.at[array];

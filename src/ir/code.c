@@ -1,8 +1,8 @@
 /* code.c: makes a module ready to run, by whatever way the machine allows, and runs it.
  *
- * Always: a run starts with an empty memory of the instance and an empty stack, and leaves the limit of nesting as it
- * found it. External functions are called through entries that take cells: their adapters, or thunks made here.
- * Tests: tests/ir/run_test.c. */
+ * Always: a run starts with an empty memory of the instance and an empty stack, and leaves the
+ * limit of nesting as it found it. External functions are called through entries that take cells:
+ * their adapters, or thunks made here. Tests: tests/ir/run_test.c. */
 #include "ir/inside.h"
 
 #include <stdlib.h>
@@ -127,7 +127,8 @@ bool ir_explain(const IrModule *module, IrFun f, Rt *rt, RtCell *cells, IrFault 
     RtCell *stack = rt->stack, *stack_end = rt->stack_end, *large = NULL;
     size_t n = SPARE_CELLS;
     if (find_externals(&code)) code.interpreter = interpreter_new(module, code.externals, true);
-    /* Nothing shares a cell here, so the frames are larger than the instance's stack was made for. */
+    /* Nothing shares a cell here, so the frames are larger than the instance's stack was made
+     * for. */
     if (code.interpreter) {
         n += interpreter_frame(code.interpreter, f) + (size_t)(stack_end - stack);
         large = malloc(n * sizeof *large);

@@ -1,11 +1,13 @@
 /* differentiate.c: the directional derivative of a function, by forward mode.
  *
- * In: a verified function. Out: a function that computes the same and, beside it, derivatives: every REAL variable and
- * array gets a shadow, every REAL temporary another temporary, or none where its derivative is zero by structure.
- * How: one pass that copies each instruction and adds the rule of its derivative, with the value already computed where
- * the rule can use it. A call becomes a call of the callee's derivative, which is made on the way; recursion works since
- * a derivative is declared before it is filled. Always: the copied part keeps its sources, so that failures are reported
- * as before. Cost: linear; at most about three times the operations. Tests: tests/ir/differentiate_test.c. */
+ * In: a verified function. Out: a function that computes the same and, beside it, derivatives:
+ * every REAL variable and array gets a shadow, every REAL temporary another temporary, or none
+ * where its derivative is zero by structure. How: one pass that copies each instruction and adds
+ * the rule of its derivative, with the value already computed where the rule can use it. A call
+ * becomes a call of the callee's derivative, which is made on the way; recursion works since a
+ * derivative is declared before it is filled. Always: the copied part keeps its sources, so that
+ * failures are reported as before. Cost: linear; at most about three times the operations. Tests:
+ * tests/ir/differentiate_test.c. */
 #include "ir/inside.h"
 
 #include <stdio.h>
@@ -350,7 +352,8 @@ static IrFun *known_slot(IrModule *module, IrDerivatives *known, IrFun f)
     return &known->of.at[f];
 }
 
-/* What was begun, or made meanwhile and may call it, stays as functions that do nothing and nobody knows. */
+/* What was begun, or made meanwhile and may call it, stays as functions that do nothing and nobody
+ * knows. */
 static void forget_since(IrModule *module, IrDerivatives *known, IrFun first)
 {
     for (IrFun k = 0; k < known->of.n; k++) {

@@ -1,8 +1,9 @@
 /* dump.c: a module as text, one instruction a line, blocks indented.
  *
- * Registers print as %3 or %3.name, arrays as @1.name (names that are no plain words in quotes), functions as name#id;
- * constants by value. parse.c reads it back. `!` marks a check that was proved
- * superfluous; the source id follows a semicolon where it changes. Tests: tests/ir/optimize_test.c. */
+ * Registers print as %3 or %3.name, arrays as @1.name (names that are no plain words in quotes),
+ * functions as name#id; constants by value. parse.c reads it back. `!` marks a check that was
+ * proved superfluous; the source id follows a semicolon where it changes. Tests:
+ * tests/ir/optimize_test.c. */
 #include "ir/inside.h"
 
 #include <ctype.h>

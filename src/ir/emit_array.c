@@ -1,7 +1,8 @@
-/* emit_array.c: machine code of elements of arrays: their places, checked subscripts, loads and stores.
+/* emit_array.c: machine code of elements of arrays: their places, checked subscripts, loads and
+ * stores.
  *
- * A subscript that the optimizer could not show to be in its bounds is compared with the length, once for both of them. Tests:
- * tests/ir/run_test.c. */
+ * A subscript that the optimizer could not show to be in its bounds is compared with the length,
+ * once for both of them. Tests: tests/ir/run_test.c. */
 #include "ir/inside.h"
 
 /* The element that LOAD or STORE means, after its check. Uses RAX and RCX. */

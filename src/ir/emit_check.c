@@ -1,6 +1,7 @@
 /* emit_check.c: checks in machine code, and what happens where they fail.
  *
- * A check jumps to a stub behind the code, which reports the source and the figures to a helper and leaves. Tests: tests/ir/run_test.c. */
+ * A check jumps to a stub behind the code, which reports the source and the figures to a helper and
+ * leaves. Tests: tests/ir/run_test.c. */
 #include "ir/inside.h"
 
 void emit_fail_if(Emit *e, int cc, RtStatus status, Figure value, Figure bound)

@@ -1,7 +1,8 @@
 /* emit_flow.c: machine code of control flow: branches, loops, and what is known where paths meet.
  *
- * Registers are forgotten where paths meet, but for those that the two ways into the end of an IF agree on. A loop over Integers whose
- * rounds are known beforehand counts them. Cost: linear. Tests: tests/ir/run_test.c, tests/ir/random_test.c. */
+ * Registers are forgotten where paths meet, but for those that the two ways into the end of an IF
+ * agree on. A loop over Integers whose rounds are known beforehand counts them. Cost: linear.
+ * Tests: tests/ir/run_test.c, tests/ir/random_test.c. */
 #include "ir/inside.h"
 
 /* Jumps where the condition is false; returns how many. */
@@ -64,7 +65,8 @@ static void emit_else(Emit *e)
     reg_restore(e, &before, false);
 }
 
-/* Rounds of a FOR, charged to the instance; leaves where nothing is to be done. From RAX, to RCX. */
+/* Rounds of a FOR, charged to the instance; leaves where nothing is to be done. From RAX, to
+ * RCX. */
 static uint32_t emit_rounds(Emit *e, const IrInsn *insn)
 {
     Place64 steps = in_mem(RBX, offsetof(Rt, steps));
@@ -74,7 +76,8 @@ static uint32_t emit_rounds(Emit *e, const IrInsn *insn)
             x64_imm(e->as, RDX, INT64_C(1) << 61);
             x64_op(e->as, 0x03, RDX, in_reg(k ? RCX : RAX));
             x64_push(e->as, RAX);
-            x64_imm(e->as, RAX, INT64_C(1) << 62); /* |x| <= 2^61 is x + 2^61 <= 2^62 without signs */
+            /* |x| <= 2^61 is x + 2^61 <= 2^62 without signs */
+            x64_imm(e->as, RAX, INT64_C(1) << 62);
             x64_op(e->as, 0x3B, RDX, in_reg(RAX));
             x64_pop(e->as, RAX);
             emit_fail_plain_if(e, CC_A, RT_OVERFLOW);

@@ -1,7 +1,9 @@
-/* emit_value.c: machine code of operations on numbers: Reals, Integers, comparisons, choices and moves.
+/* emit_value.c: machine code of operations on numbers: Reals, Integers, comparisons, choices and
+ * moves.
  *
- * A comparison leaves its result in the flags where the next instruction is the branch or the choice that reads it. Integers are checked
- * for overflow. Cost: constant for each instruction. Tests: tests/ir/run_test.c, tests/ir/random_test.c. */
+ * A comparison leaves its result in the flags where the next instruction is the branch or the
+ * choice that reads it. Integers are checked for overflow. Cost: constant for each instruction.
+ * Tests: tests/ir/run_test.c, tests/ir/random_test.c. */
 #include "ir/inside.h"
 
 static bool commutes(const IrInsn *insn) { return (ir_ops[insn->op].flags & IR_COMMUTES) != 0; }
@@ -183,7 +185,8 @@ void emit_to_int(Emit *e, const IrInsn *insn)
     reg_result(e, insn, to);
 }
 
-/* Whether the next instruction, and only it, reads this condition, as one that can be had from the flags. */
+/* Whether the next instruction, and only it, reads this condition, as one that can be had from the
+ * flags. */
 static bool is_for_next(const Emit *e, const IrInsn *insn)
 {
     if (e->at + 1 >= e->f->code.n || reg_is_pinned(e, insn->dst)) return false;

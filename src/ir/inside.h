@@ -4,7 +4,8 @@
 
 #include "ir/ir.h"
 
-/* Which fields of an operation are registers that it reads (bits FIELD_...), and whether dst is one it writes. */
+/* Which fields of an operation are registers that it reads (bits FIELD_...), and whether dst is one
+ * it writes. */
 enum { FIELD_A = 1, FIELD_B = 2, FIELD_C = 4, FIELD_DST = 8 };
 extern const uint8_t ir_reads[IR_OP_COUNT];
 extern const bool ir_defines[IR_OP_COUNT];
@@ -50,33 +51,37 @@ IrReg ir_append_value(IrBuilder *b, IrType type, IrInsn insn);
 /* The parameter of an external that operand k stands for (operands: inputs first). */
 const IrExtParam *ir_ext_param(const IrExternal *external, uint32_t k);
 uint32_t ir_ext_cells(const IrExternal *external);
-uint32_t ir_ext_cell(const IrExternal *external, uint32_t p); /* the cell of parameter p, in the order of C */
+/* the cell of parameter p, in the order of C */
+uint32_t ir_ext_cell(const IrExternal *external, uint32_t p);
 void ir_print_adapter(const IrExternal *external, bool is_shared, Text *out);
 bool ir_is_builtin(const char *name);
 
-/* Whether a function may give back, on return, all that it allocated; and whether it does, since it allocates. */
+/* Whether a function may give back, on return, all that it allocated; and whether it does, since it
+ * allocates. */
 bool ir_may_rewind(const IrModule *module, const IrFunction *f);
 bool ir_rewinds(const IrModule *module, const IrFunction *f);
 /* Whether a function calls others, so that it pays for depth and a step. */
 bool ir_calls_functions(const IrFunction *f);
 
-/* For each instruction of control flow the one it belongs to: IF its ELSE or END, ELSE its END, END its opener, LOOP
- * and FOR their END, BREAK and BREAK_UNLESS the END of their loop. */
+/* For each instruction of control flow the one it belongs to: IF its ELSE or END, ELSE its END, END
+ * its opener, LOOP and FOR their END, BREAK and BREAK_UNLESS the END of their loop. */
 uint32_t *ir_match(const IrFunction *f, Arena *arena);
 
-/* For each register the last instruction at which its value is still needed; a value from outside of a loop is needed
- * until the loop's end, a variable until the function's. */
+/* For each register the last instruction at which its value is still needed; a value from outside
+ * of a loop is needed until the loop's end, a variable until the function's. */
 uint32_t *ir_last_use(const IrModule *module, const IrFunction *f, const uint32_t *match, Arena *arena);
 
-/* Cells of a function's frame: params, then two for each array, then variables, elements of FRAME arrays, and last
- * temporaries, which share cells where they do not live at the same time. */
+/* Cells of a function's frame: params, then two for each array, then variables, elements of FRAME
+ * arrays, and last temporaries, which share cells where they do not live at the same time. */
 typedef struct {
-    uint32_t *reg;                      /* cell of each register */
-    uint32_t *array;                    /* cell of each array's address; its length follows */
-    uint32_t *element;                  /* first element of each FRAME array */
-    uint32_t mark;                      /* two cells for a mark of the memory, where the function rewinds */
-    uint32_t variables, variable_count; /* the cells of variables that are no parameters: cleared on entry */
-    uint32_t elements, element_count;   /* all FRAME arrays: cleared on entry */
+    uint32_t *reg;     /* cell of each register */
+    uint32_t *array;   /* cell of each array's address; its length follows */
+    uint32_t *element; /* first element of each FRAME array */
+    /* two cells for a mark of the memory, where the function rewinds */
+    uint32_t mark;
+    /* the cells of variables that are no parameters: cleared on entry */
+    uint32_t variables, variable_count;
+    uint32_t elements, element_count; /* all FRAME arrays: cleared on entry */
     uint32_t size;
     uint32_t outgoing; /* cells of the largest call; they lie behind the frame */
 } IrFrame;
@@ -85,7 +90,8 @@ IrFrame ir_frame(const IrModule *module, const IrFunction *f, const uint32_t *la
 /* Whether instruction i may write the variable of the move that follows it, which then vanishes. */
 bool ir_merges_with_move(const IrFunction *f, const uint32_t *last_use, uint32_t i);
 
-/* Operations on arrays that are functions in every way of running. An array is two cells: address and length. */
+/* Operations on arrays that are functions in every way of running. An array is two cells: address
+ * and length. */
 typedef struct {
     uint32_t function, source;
     int64_t offset, n;
@@ -97,7 +103,7 @@ RtStatus ir_copy_array(Rt *rt, RtCell *to, const RtCell *from, uint32_t function
 RtStatus ir_make_array(Rt *rt, RtCell *cells, int64_t n, uint32_t function, uint32_t source);
 void ir_fill_array(RtCell *array, RtCell value);
 
-/* ---- x64.c: machine code of x86-64, one instruction a call ---- */
+/* ---- x64.c: machine code of x86-64, one instruction a call ----------------------------------- */
 
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, R15, NOWHERE = 255 };
 enum {
@@ -118,7 +124,8 @@ enum {
     CC_G
 };
 
-/* What an instruction works on: a register, memory at base + 8*index + disp, or memory of the code at `disp`. */
+/* What an instruction works on: a register, memory at base + 8*index + disp, or memory of the code
+ * at `disp`. */
 typedef struct {
     enum { IN_REG, IN_MEM, IN_CODE } kind;
     uint8_t reg, base, index;
@@ -150,10 +157,11 @@ void x64_pop(Asm *as, uint8_t reg);
 void x64_ret(Asm *as);
 /* `op` of SSE2 with a prefix 0xF2, 0x66 or 0 (none): x op= place */
 void x64_sse(Asm *as, uint8_t prefix, uint8_t op, uint8_t x, Place64 place);
-void x64_sse_wide(Asm *as, uint8_t prefix, uint8_t op, uint8_t reg, Place64 place); /* with a 64-bit GPR */
-void x64_round(Asm *as, uint8_t x, Place64 place, uint8_t mode);                    /* SSE 4.1 */
-void x64_op(Asm *as, uint8_t op, uint8_t reg, Place64 place);  /* 64-bit, one byte of opcode */
-void x64_op2(Asm *as, uint8_t op, uint8_t reg, Place64 place); /* 0F op */
+/* with a 64-bit GPR */
+void x64_sse_wide(Asm *as, uint8_t prefix, uint8_t op, uint8_t reg, Place64 place);
+void x64_round(Asm *as, uint8_t x, Place64 place, uint8_t mode); /* SSE 4.1 */
+void x64_op(Asm *as, uint8_t op, uint8_t reg, Place64 place);    /* 64-bit, one byte of opcode */
+void x64_op2(Asm *as, uint8_t op, uint8_t reg, Place64 place);   /* 0F op */
 void x64_group(Asm *as, uint8_t op, uint8_t extension, Place64 place);
 void x64_alu_imm(Asm *as, uint8_t extension, Place64 place,
                  int32_t imm); /* ADD 0, OR 1, AND 4, SUB 5, XOR 6, CMP 7 */
@@ -162,9 +170,10 @@ void x64_set(Asm *as, int cc, uint8_t reg);      /* 0 or 1 in the whole register
 void x64_imm(Asm *as, uint8_t reg, int64_t imm); /* flags stay */
 void x64_lea(Asm *as, uint8_t reg, Place64 place);
 void x64_mul_imm(Asm *as, uint8_t reg, Place64 place, int32_t imm); /* reg := place * imm */
-void x64_align(Asm *as, uint32_t to);                               /* by instructions that do nothing */
+/* by instructions that do nothing */
+void x64_align(Asm *as, uint32_t to);
 
-/* ---- plan.c: what native code keeps in registers ---- */
+/* ---- plan.c: what native code keeps in registers --------------------------------------------- */
 
 typedef struct {
     const IrModule *module;
@@ -172,14 +181,17 @@ typedef struct {
     uint32_t *match, *last_use;
     IrFrame frame;
     uint32_t *use_first,
-        *uses;            /* positions of the reads of register r: uses[use_first[r] .. use_first[r+1]) */
-    bool *crosses;        /* read in another straight piece of code than written */
-    bool *is_late;        /* a constant or an element that can be loaded at any time while it is needed */
+        /* positions of the reads of register r: uses[use_first[r] .. use_first[r+1]) */
+        *uses;
+    bool *crosses; /* read in another straight piece of code than written */
+    /* a constant or an element that can be loaded at any time while it is needed */
+    bool *is_late;
     bool *is_kept;        /* a STORE whose element holds its value as long as that is read */
     bool *needs_clear;    /* a variable that may be read before it is written */
     bool *array_in_cells; /* the array's address and length are needed in the frame */
-    uint8_t *pin;         /* the machine register that a register keeps for the whole function, or NOWHERE */
-    uint8_t *array_pin;   /* and that an array's address keeps */
+    /* the machine register that a register keeps for the whole function, or NOWHERE */
+    uint8_t *pin;
+    uint8_t *array_pin; /* and that an array's address keeps */
     bool has_calls, has_loops;
     uint32_t real_pins, word_pins; /* masks of machine registers */
     IrReg pinned_reals[8];         /* who has them */
@@ -187,7 +199,7 @@ typedef struct {
 } Plan;
 Plan *ir_plan(const IrModule *module, const IrFunction *f, Arena *arena);
 
-/* ---- emit.c: one function as machine code ---- */
+/* ---- emit.c: one function as machine code ---------------------------------------------------- */
 
 /* Places in the code that hold constants and addresses. */
 typedef struct {
@@ -317,7 +329,7 @@ static inline bool ir_has_known_length(const IrArrayInfo *info)
     return info->place == IR_FRAME || info->place == IR_MEMORY || info->place == IR_TABLE;
 }
 
-/* ---- registers.c ---- */
+/* ---- registers.c ----------------------------------------------------------------------------- */
 
 void reg_load(Emit *e, int bank, uint8_t to, Place64 from);
 void reg_store(Emit *e, int bank, Place64 to, uint8_t from);
@@ -340,7 +352,7 @@ void reg_save_pinned(Emit *e, bool is_save);
 void reg_forget_all(Emit *e);
 void reg_restore(Emit *e, const Held *held, bool agree);
 
-/* ---- emit_check.c ---- */
+/* ---- emit_check.c ---------------------------------------------------------------------------- */
 
 void emit_fail_if(Emit *e, int cc, RtStatus status, Figure value, Figure bound);
 void emit_fail_plain_if(Emit *e, int cc, RtStatus status);
@@ -349,7 +361,7 @@ void emit_sites(Emit *e);
 void emit_assert(Emit *e, const IrInsn *insn);
 void emit_check(Emit *e, const IrInsn *insn);
 
-/* ---- emit_value.c ---- */
+/* ---- emit_value.c ---------------------------------------------------------------------------- */
 
 void emit_real_two(Emit *e, const IrInsn *insn, uint8_t op);
 void emit_mask(Emit *e, const IrInsn *insn, uint8_t op, uint32_t mask);
@@ -366,18 +378,18 @@ void emit_compare_ints(Emit *e, const IrInsn *insn);
 void emit_select(Emit *e, const IrInsn *insn);
 void emit_move(Emit *e, const IrInsn *insn);
 
-/* ---- emit_call.c ---- */
+/* ---- emit_call.c ----------------------------------------------------------------------------- */
 
 void emit_math(Emit *e, const IrInsn *insn, uint32_t address);
 void emit_call(Emit *e, const IrInsn *insn);
 void emit_array_helper(Emit *e, const IrInsn *insn);
 
-/* ---- emit_array.c ---- */
+/* ---- emit_array.c ---------------------------------------------------------------------------- */
 
 void emit_load(Emit *e, const IrInsn *insn);
 void emit_store(Emit *e, const IrInsn *insn);
 
-/* ---- emit_flow.c ---- */
+/* ---- emit_flow.c ----------------------------------------------------------------------------- */
 
 uint32_t emit_jump_unless(Emit *e, IrReg r, uint32_t jumps[2]);
 void emit_flow(Emit *e, const IrInsn *insn);
@@ -402,8 +414,9 @@ void native_free(Native *native);
 RtEntry native_entry(const Native *native, IrFun f);
 size_t native_size(const Native *native);
 
-/* Machine code that takes the arguments of C functions from cells, for externals that have no adapter. NULL where
- * that cannot be, `older` then stays; entries that are there already are left alone. Frees `older` when freed. */
+/* Machine code that takes the arguments of C functions from cells, for externals that have no
+ * adapter. NULL where that cannot be, `older` then stays; entries that are there already are left
+ * alone. Frees `older` when freed. */
 typedef struct Thunks Thunks;
 Thunks *thunks_new(const IrModule *module, RtEntry *externals, Thunks *older);
 void thunks_free(Thunks *thunks);

@@ -1,10 +1,12 @@
 /* interpret.c: runs functions by a threaded interpreter, on every machine.
  *
- * In: a verified module. Out: for each function a dense list of steps whose operands are cells of the frame and whose
- * jumps are resolved; running is one loop of computed gotos. How: most instructions become one step; IF, ELSE and END
- * become jumps or nothing; a move that follows the operation it moves from is merged into it. Always: what a step reads
- * was written before or cleared on entry; memories hold as many elements as declared, since code.c asks that once a
- * run. Cost: preparing is linear; running costs 1 to 3 ns a step. Tests: tests/ir/run_test.c, tests/ir/random_test.c. */
+ * In: a verified module. Out: for each function a dense list of steps whose operands are cells of
+ * the frame and whose jumps are resolved; running is one loop of computed gotos. How: most
+ * instructions become one step; IF, ELSE and END become jumps or nothing; a move that follows the
+ * operation it moves from is merged into it. Always: what a step reads was written before or
+ * cleared on entry; memories hold as many elements as declared, since code.c asks that once a run.
+ * Cost: preparing is linear; running costs 1 to 3 ns a step. Tests: tests/ir/run_test.c,
+ * tests/ir/random_test.c. */
 #include "ir/inside.h"
 
 #include <math.h>
@@ -142,7 +144,8 @@ static void prepare_plain(Interpreter *in, Prepared *p, uint32_t i)
     prepare_trap(in, p, i);
 }
 
-/* Steps of control flow: `first` holds where the steps of each instruction begin, jumps are filled in later. */
+/* Steps of control flow: `first` holds where the steps of each instruction begin, jumps are filled
+ * in later. */
 static void prepare_flow(Interpreter *in, Prepared *p, uint32_t i, const uint32_t *match)
 {
     const IrInsn *insn = &p->f->code.at[i];

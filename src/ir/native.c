@@ -1,9 +1,10 @@
 /* native.c: a module as machine code in memory that is never writable and executable at once.
  *
- * In: a verified module. Out: entries of its functions. How: constants and addresses come first, then the functions; all
- * is built in ordinary memory, copied into a mapping that can be written, and the mapping then becomes one that can only be
- * read and run. Where the system denies that, or the machine is another one, there is no native code and the caller
- * uses the interpreter. Cost: linear. Tests: tests/ir/run_test.c. */
+ * In: a verified module. Out: entries of its functions. How: constants and addresses come first,
+ * then the functions; all is built in ordinary memory, copied into a mapping that can be written,
+ * and the mapping then becomes one that can only be read and run. Where the system denies that, or
+ * the machine is another one, there is no native code and the caller uses the interpreter. Cost:
+ * linear. Tests: tests/ir/run_test.c. */
 #include "ir/inside.h"
 
 #include <math.h>
@@ -74,7 +75,8 @@ void ir_unmap_code(void *at, size_t size)
     if (at) munmap(at, size);
 }
 
-/* Distances in code are 32 bits, so a module that could grow beyond them is left to the interpreter. */
+/* Distances in code are 32 bits, so a module that could grow beyond them is left to the
+ * interpreter. */
 static bool fits(const IrModule *module)
 {
     enum { BYTES_AN_INSTRUCTION = 256, BYTES_AN_OPERAND = 48, BYTES_A_REGISTER = 16, BYTES_AN_ARRAY = 48 };

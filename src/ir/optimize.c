@@ -1,11 +1,13 @@
 /* optimize.c: makes a function shorter without changing a bit of what it computes or how it fails.
  *
- * In: a verified function. Out: the same function, rewritten in place. How: (1) forward: equal pure operations on
- * temporaries are computed once, a load of an element that was just stored or loaded is the value itself; (2) forward:
- * ranges of Integers show which indices are in bounds, which sums cannot overflow, and which checks always hold;
- * (3) forward: what does not change in a loop and cannot fail goes before it; (4) backward: what nobody reads is dropped. Always: an operation that may fail stays, in its place; a value is
- * only reused where its definition dominates. Elements of a memory or a frame are forgotten when anything is written
- * that may be another name for them, and wherever control flow meets. Cost: linear. Tests: tests/ir/optimize_test.c,
+ * In: a verified function. Out: the same function, rewritten in place. How: (1) forward: equal pure
+ * operations on temporaries are computed once, a load of an element that was just stored or loaded
+ * is the value itself; (2) forward: ranges of Integers show which indices are in bounds, which sums
+ * cannot overflow, and which checks always hold; (3) forward: what does not change in a loop and
+ * cannot fail goes before it; (4) backward: what nobody reads is dropped. Always: an operation that
+ * may fail stays, in its place; a value is only reused where its definition dominates. Elements of
+ * a memory or a frame are forgotten when anything is written that may be another name for them, and
+ * wherever control flow meets. Cost: linear. Tests: tests/ir/optimize_test.c,
  * tests/ir/random_test.c. */
 #include "ir/inside.h"
 
@@ -159,7 +161,7 @@ static void merge_equal(Optimizer *o)
     }
 }
 
-/* ---- ranges ---- */
+/* ---- ranges ---------------------------------------------------------------------------------- */
 
 typedef struct {
     int64_t low, high;
@@ -268,7 +270,7 @@ static void find_ranges(Optimizer *o)
     }
 }
 
-/* ---- what does not change in a loop ---- */
+/* ---- what does not change in a loop ---------------------------------------------------------- */
 
 typedef struct {
     uint32_t insn; /* the one that opens the block */
@@ -277,12 +279,14 @@ typedef struct {
 } Level;
 
 typedef struct {
-    uint32_t *level;               /* of each register: loops around the place where it is computed */
+    /* of each register: loops around the place where it is computed */
+    uint32_t *level;
     uint32_t *first, *last, *next; /* lists of instructions to go before each opening of a loop */
     VEC(Level) open;
 } Hoist;
 
-/* The outermost loop that an instruction may leave, as a place in the list of open blocks; its number if none. */
+/* The outermost loop that an instruction may leave, as a place in the list of open blocks; its
+ * number if none. */
 static uint32_t loop_to_leave(const Optimizer *o, const Hoist *h, const IrInsn *insn)
 {
     IrReg reads[4];
@@ -363,7 +367,7 @@ static void hoist(Optimizer *o)
     o->removed = removed;
 }
 
-/* ---- what nobody reads ---- */
+/* ---- what nobody reads ----------------------------------------------------------------------- */
 
 static void count_read(void *arg, IrReg r, bool is_def)
 {

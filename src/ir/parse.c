@@ -1,10 +1,12 @@
-/* parse.c: reads the text form of a module, as dump.c writes it, so that tests can be written as text.
+/* parse.c: reads the text form of a module, as dump.c writes it, so that tests can be written as
+ * text.
  *
- * In: text. Out: memories, tables and functions added to a module, or the first mistake with its line. How: two passes
- * over the lines; the first declares functions with their parameters, so that calls may go forward, the second fills
- * them. Types of temporaries follow from what defines them. Always: nothing is trusted; whoever runs the result verifies
- * it first. Marks of proved checks are read over, proofs are not taken from text. Externals are the builtins and those the
- * module has already. Cost: linear. Tests: tests/ir/random_test.c (what is printed reads back as itself). */
+ * In: text. Out: memories, tables and functions added to a module, or the first mistake with its
+ * line. How: two passes over the lines; the first declares functions with their parameters, so that
+ * calls may go forward, the second fills them. Types of temporaries follow from what defines them.
+ * Always: nothing is trusted; whoever runs the result verifies it first. Marks of proved checks are
+ * read over, proofs are not taken from text. Externals are the builtins and those the module has
+ * already. Cost: linear. Tests: tests/ir/random_test.c (what is printed reads back as itself). */
 #include "ir/inside.h"
 
 #include <ctype.h>
@@ -141,7 +143,8 @@ static uint32_t read_id(Parser *p, char sigil, const char **name)
     return p->wrong ? IR_NONE : (uint32_t)id;
 }
 
-/* Registers and arrays exist as soon as they are named; what is not declared has no type, which the verifier refuses. */
+/* Registers and arrays exist as soon as they are named; what is not declared has no type, which the
+ * verifier refuses. */
 static IrReg read_reg(Parser *p)
 {
     const char *name;
@@ -165,7 +168,7 @@ static IrArr read_array(Parser *p)
     return a;
 }
 
-/* ---- declarations ---- */
+/* ---- declarations ---------------------------------------------------------------------------- */
 
 static bool read_param(Parser *p, bool is_output)
 {
@@ -253,7 +256,7 @@ static bool read_table(Parser *p)
     return !p->wrong;
 }
 
-/* ---- instructions ---- */
+/* ---- instructions ---------------------------------------------------------------------------- */
 
 static bool read_operands(Parser *p, IrInsn *insn)
 {

@@ -1,11 +1,12 @@
-/* plan.c: decides, before a function becomes machine code, what stays in registers for the whole function, what can be
- * loaded late, and where values are read next.
+/* plan.c: decides, before a function becomes machine code, what stays in registers for the whole
+ * function, what can be loaded late, and where values are read next.
  *
- * In: a verified function. Out: a Plan. How: one backward scan finds elements of memories that nobody overwrites while
- * they are needed; values that cross from one straight piece of code into another are counted with a weight of 8 for
- * each loop around them, and the heaviest are pinned to machine registers: words to registers that calls preserve (to
- * all but a few where there are no calls), Reals to XMM registers where that pays for saving them around calls. Cost:
- * linear, but for sorting the candidates. Tests: through tests/ir/random_test.c. */
+ * In: a verified function. Out: a Plan. How: one backward scan finds elements of memories that
+ * nobody overwrites while they are needed; values that cross from one straight piece of code into
+ * another are counted with a weight of 8 for each loop around them, and the heaviest are pinned to
+ * machine registers: words to registers that calls preserve (to all but a few where there are no
+ * calls), Reals to XMM registers where that pays for saving them around calls. Cost: linear, but
+ * for sorting the candidates. Tests: through tests/ir/random_test.c. */
 #include "ir/inside.h"
 
 #include <stdlib.h>

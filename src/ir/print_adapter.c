@@ -1,8 +1,8 @@
 /* print_adapter.c: the C text of an adapter, which takes the arguments of a C function from cells.
  *
- * In: an external function with a signature. Out: its prototype and a function that checks and converts Integers to int,
- * calls it and puts results back; what thunk.c does in process. Cost: quadratic in the number of parameters, which are few.
- * Tests: tests/ir/external_test.c. */
+ * In: an external function with a signature. Out: its prototype and a function that checks and
+ * converts Integers to int, calls it and puts results back; what thunk.c does in process. Cost:
+ * quadratic in the number of parameters, which are few. Tests: tests/ir/external_test.c. */
 #include "ir/inside.h"
 
 #include <inttypes.h>
@@ -112,8 +112,8 @@ static void add_argument(const IrExternal *external, uint32_t k, Text *out)
         text_printf(out, "%scells[%" PRIu32 "].%c", is_address ? "&" : "", cell, c_members[param->type]);
 }
 
-/* From cells to the arguments of a C function. Where several declarations share one, none of them is C's: each says in the call what it
- * passes. */
+/* From cells to the arguments of a C function. Where several declarations share one, none of them
+ * is C's: each says in the call what it passes. */
 void ir_print_adapter(const IrExternal *external, bool is_shared, Text *out)
 {
     bool is_first = true;

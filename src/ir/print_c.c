@@ -1,11 +1,13 @@
 /* print_c.c: a module as readable C99 that computes the same bits.
  *
- * In: a verified module. Out: C text that includes "rt/rt.h", to be compiled with -ffp-contract=off -fno-builtin.
- * How: control flow becomes C's own; a temporary that is read once, by a pure operation of the same straight piece of
- * code, becomes part of the expression that reads it, unless a variable or an element it depends on may have changed in
- * between; constants print as decimal where that is exact, in hexadecimal otherwise. A failing check returns what
- * rt_fail gives it. Always: an operation that can fail is a statement of its own, in its place. Cost: linear.
- * Tests: tests/ir/random_test.c compiles the text by GCC and Clang and compares it with the other ways of running. */
+ * In: a verified module. Out: C text that includes "rt/rt.h", to be compiled with -ffp-contract=off
+ * -fno-builtin. How: control flow becomes C's own; a temporary that is read once, by a pure
+ * operation of the same straight piece of code, becomes part of the expression that reads it,
+ * unless a variable or an element it depends on may have changed in between; constants print as
+ * decimal where that is exact, in hexadecimal otherwise. A failing check returns what rt_fail gives
+ * it. Always: an operation that can fail is a statement of its own, in its place. Cost: linear.
+ * Tests: tests/ir/random_test.c compiles the text by GCC and Clang and compares it with the other
+ * ways of running. */
 #include "ir/inside.h"
 
 #include <ctype.h>
@@ -61,7 +63,7 @@ static void begin_line(Printer *p) { text_add_repeat(p->out, ' ', 4 * (size_t)p-
 
 static uint32_t statement_source(const Printer *p) { return p->f->sources.at[p->at]; }
 
-/* ---- expressions ---- */
+/* ---- expressions ----------------------------------------------------------------------------- */
 
 static void add_real(Text *out, double x)
 {
@@ -197,7 +199,7 @@ static void add_bare_value(Printer *p, IrReg r)
         add_reg(p, r);
 }
 
-/* ---- which temporaries become part of expressions ---- */
+/* ---- which temporaries become part of expressions -------------------------------------------- */
 
 typedef struct {
     Printer *p;
@@ -268,7 +270,7 @@ static void find_inline(Printer *p, Arena *scratch)
     }
 }
 
-/* ---- statements ---- */
+/* ---- statements ------------------------------------------------------------------------------ */
 
 static void add_fail(Printer *p, RtStatus status)
 {
@@ -302,9 +304,9 @@ static void add_type(Printer *p, IrReg r)
     text_add(p->out, str_of(c_types[p->f->regs.at[r].type]));
 }
 
-/* Prints a pattern: %a %b %c %d the values of fields, %D the register dst by name and %T its type, %A %B arrays, %S function and source,
- * %E the element, %I the index, %N the length of array a, %v %w the values of a and c and %O the operation itself
- * without parentheses. */
+/* Prints a pattern: %a %b %c %d the values of fields, %D the register dst by name and %T its type,
+ * %A %B arrays, %S function and source, %E the element, %I the index, %N the length of array a, %v
+ * %w the values of a and c and %O the operation itself without parentheses. */
 static void add_pattern(Printer *p, const IrInsn *insn, const char *pattern)
 {
     begin_line(p);
@@ -595,7 +597,7 @@ static void print_insn(Printer *p, const IrInsn *insn)
         add_pattern(p, insn, statements[insn->op]);
 }
 
-/* ---- functions ---- */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 static void print_signature(Printer *p)
 {

@@ -1,9 +1,12 @@
-/* registers.c: which machine register holds which register of the IR, while a function becomes machine code.
+/* registers.c: which machine register holds which register of the IR, while a function becomes
+ * machine code.
  *
- * In: requests of the emitter for a value in a register, for a place to compute into, for all that calls destroy. Out: moves between registers
- * and cells, and the bookkeeping in Emit. How: registers are a cache; the value that is read furthest in the future goes first when one
- * is needed; what the plan pinned keeps its register. Always: a value is in its register, in its cell (`homed`), in the element it was stored to
- * (`stored`), or can be loaded again. Cost: constant for each request, the registers apart. Tests: tests/ir/random_test.c. */
+ * In: requests of the emitter for a value in a register, for a place to compute into, for all that
+ * calls destroy. Out: moves between registers and cells, and the bookkeeping in Emit. How:
+ * registers are a cache; the value that is read furthest in the future goes first when one is
+ * needed; what the plan pinned keeps its register. Always: a value is in its register, in its cell
+ * (`homed`), in the element it was stored to (`stored`), or can be loaded again. Cost: constant for
+ * each request, the registers apart. Tests: tests/ir/random_test.c. */
 #include "ir/inside.h"
 
 #include <assert.h>
@@ -255,7 +258,8 @@ void reg_forget_all(Emit *e)
     e->locked[WORDS] = e->locked[REALS] = 0;
 }
 
-/* Takes over what registers hold; what died meanwhile is left out. With `agree` only what they hold already. */
+/* Takes over what registers hold; what died meanwhile is left out. With `agree` only what they hold
+ * already. */
 void reg_restore(Emit *e, const Held *held, bool agree)
 {
     for (int bank = 0; bank < 2; bank++)

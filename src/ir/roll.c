@@ -1,12 +1,17 @@
 /* roll.c: makes loops of straight code that does the same for many elements.
  *
- * In: an optimised function of nothing but constants, pure operations, loads and stores of elements, as equations of arrays become when each
- * element has an equation of its own. Out: the same function with loops; what it was before stays as IrFunction.plain, which explains
- * failures. How: a statement is a store and the tree of operations below it; a value that several statements need is a statement too, with a place of its own,
- * unless it is cheaper to compute than to keep. Statements that need no others are at level 0, those that need some of level n at level n + 1. Within a
- * level they are independent; those of one form, in the order of their elements, are loops as long as all their elements advance by the same distances; numbers that differ become a table. Loops
- * of one level and length are one. Always: each value is computed by the same operations on the same operands, so results have the same bits;
- * functions that would not become at least twice as short stay as they are. Cost: that of sorting statements. Tests: tests/ir/roll_test.c, tests/gen. */
+ * In: an optimised function of nothing but constants, pure operations, loads and stores of
+ * elements, as equations of arrays become when each element has an equation of its own. Out: the
+ * same function with loops; what it was before stays as IrFunction.plain, which explains failures.
+ * How: a statement is a store and the tree of operations below it; a value that several statements
+ * need is a statement too, with a place of its own, unless it is cheaper to compute than to keep.
+ * Statements that need no others are at level 0, those that need some of level n at level n + 1.
+ * Within a level they are independent; those of one form, in the order of their elements, are loops
+ * as long as all their elements advance by the same distances; numbers that differ become a table.
+ * Loops of one level and length are one. Always: each value is computed by the same operations on
+ * the same operands, so results have the same bits; functions that would not become at least twice
+ * as short stay as they are. Cost: that of sorting statements. Tests: tests/ir/roll_test.c,
+ * tests/gen. */
 #include "ir/inside.h"
 
 #include <stdlib.h>
@@ -73,7 +78,7 @@ typedef struct {
 
 static const IrInsn *definition(const Roller *r, IrReg reg) { return &r->f->code.at[r->f->regs.at[reg].def]; }
 
-/* ---- whether and what ---- */
+/* ---- whether and what ------------------------------------------------------------------------ */
 
 static bool is_plain_element(const IrFunction *f, const IrInsn *insn)
 {
@@ -91,7 +96,8 @@ static bool is_plain(const IrFunction *f, const IrInsn *insn)
 
 static uint64_t element_key(const IrInsn *insn) { return (uint64_t)insn->a << 32 | (uint32_t)insn->imm; }
 
-/* No element is stored twice, or loaded besides: then statements may be computed in any order that keeps operands first. */
+/* No element is stored twice, or loaded besides: then statements may be computed in any order that
+ * keeps operands first. */
 static bool is_orderless(const IrFunction *f, Arena *arena)
 {
     Map stored = { .arena = arena };
@@ -152,8 +158,8 @@ static void need(Roller *r, IrReg reg, uint32_t who)
     if (r->owner[reg] != who) r->owner[reg] = r->owner[reg] == IR_NONE ? who : SHARED;
 }
 
-/* Who needs what: backward, so that all who need a value are known before it is told what it needs itself. A statement is named by the instruction
- * that computes its value, or by its STORE. */
+/* Who needs what: backward, so that all who need a value are known before it is told what it needs
+ * itself. A statement is named by the instruction that computes its value, or by its STORE. */
 static void find_owners(Roller *r)
 {
     const IrFunction *f = r->f;
@@ -167,7 +173,7 @@ static void find_owners(Roller *r)
     }
 }
 
-/* ---- statements ---- */
+/* ---- statements ------------------------------------------------------------------------------ */
 
 /* Whether a statement reads a value from where it is kept. */
 static bool is_read(const Roller *r, const Statement *s, IrReg reg)
@@ -175,7 +181,8 @@ static bool is_read(const Roller *r, const Statement *s, IrReg reg)
     return (reg != s->value || s->is_copy) && is_operation(definition(r, reg)) && is_kept(r, reg);
 }
 
-/* Lists what a statement is computed of, operands first; elements and other values that are kept are leaves. */
+/* Lists what a statement is computed of, operands first; elements and other values that are kept
+ * are leaves. */
 static void walk(Roller *r, const Statement *s)
 {
     r->round++;
@@ -270,7 +277,7 @@ static bool list_statements(Roller *r)
     return true;
 }
 
-/* ---- runs ---- */
+/* ---- runs ------------------------------------------------------------------------------------ */
 
 static int by_form(const void *a, const void *b)
 {
@@ -307,7 +314,8 @@ static bool is_same_form(const Roller *r, const Statement *a, const Statement *b
            !memcmp(r->words.at + a->first_word, r->words.at + b->first_word, a->words * sizeof(uint32_t));
 }
 
-/* How far element `leaf` of a statement advances to the next round; the last one is what is stored. */
+/* How far element `leaf` of a statement advances to the next round; the last one is what is
+ * stored. */
 static int32_t distance(const Roller *r, const Statement *a, const Statement *b, uint32_t leaf)
 {
     if (leaf == a->leaves) return b->element - a->element;
@@ -366,7 +374,7 @@ static bool find_runs(Roller *r)
     return r->kept <= MOST_KEPT && 2 * after <= before;
 }
 
-/* ---- new code ---- */
+/* ---- new code -------------------------------------------------------------------------------- */
 
 typedef struct {
     Leaf leaf;

@@ -1,4 +1,5 @@
-/* shape.c: questions about functions that several passes ask: operands of calls, matching control flow, frames.
+/* shape.c: questions about functions that several passes ask: operands of calls, matching control
+ * flow, frames.
  *
  * Cost: each is linear in what it looks at. Tests: through every test of tests/ir. */
 #include "ir/inside.h"
@@ -49,8 +50,8 @@ void ir_each_reg(const IrModule *module, const IrFunction *f, const IrInsn *insn
 
 static bool is_own(const IrArrayInfo *info) { return info->place == IR_FRAME || info->place == IR_DYNAMIC; }
 
-/* Strings and arrays that outlive the function must not be given back: those of its outputs, and those stored in
- * arrays that are not its own. */
+/* Strings and arrays that outlive the function must not be given back: those of its outputs, and
+ * those stored in arrays that are not its own. */
 bool ir_may_rewind(const IrModule *module, const IrFunction *f)
 {
     for (uint32_t p = f->input_count; p < f->params.n; p++) {
@@ -154,7 +155,8 @@ uint32_t *ir_last_use(const IrModule *module, const IrFunction *f, const uint32_
     return use.last;
 }
 
-/* Gives temporaries their cells in the order of the code; a cell whose owner is dead is used again. */
+/* Gives temporaries their cells in the order of the code; a cell whose owner is dead is used
+ * again. */
 typedef struct {
     const IrFunction *f;
     IrFrame *frame;

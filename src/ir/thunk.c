@@ -1,10 +1,11 @@
 /* thunk.c: calls C functions of any signature with arguments from cells.
  *
- * In: external functions that have an address but no adapter. Out: entries that take cells. How: an entry is a few bytes of
- * machine code that name their external and go on to call_external, which sorts the arguments by the System V convention
- * (six words and eight doubles in registers, the rest on the stack) and hands them to one gate of machine code. Integers
- * are int for C: they are checked on the way in; arrays of them are copied. Always: nothing is called with an argument
- * that did not fit. Tests: tests/ir/external_test.c. */
+ * In: external functions that have an address but no adapter. Out: entries that take cells. How: an
+ * entry is a few bytes of machine code that name their external and go on to call_external, which
+ * sorts the arguments by the System V convention (six words and eight doubles in registers, the
+ * rest on the stack) and hands them to one gate of machine code. Integers are int for C: they are
+ * checked on the way in; arrays of them are copied. Always: nothing is called with an argument that
+ * did not fit. Tests: tests/ir/external_test.c. */
 #include "ir/inside.h"
 
 #include <assert.h>
@@ -12,7 +13,8 @@
 
 enum { LARGEST_CALL = 128 };
 
-/* What the gate takes: the function, six words, eight doubles, the rest, how many, where results go. */
+/* What the gate takes: the function, six words, eight doubles, the rest, how many, where results
+ * go. */
 typedef void (*Gate)(void (*function)(void), const RtCell *words, const RtCell *reals, const RtCell *rest,
                      size_t n, RtCell *results);
 

@@ -1,10 +1,11 @@
 /* verify.c: whether a function keeps the rules of ir.h, so that running it can do no harm.
  *
- * In: a function built by anyone. Out: NULL, or the first broken rule with its instruction. How: one pass over the code
- * with a stack of open blocks; a temporary is visible from its definition to the end of the block it was defined in.
- * Always: every id is checked before it is used. What the interpreter and the machine code do not check at run time is
- * checked here: types, constant indices of arrays of known length, writes to constant arrays, sizes of frames.
- * Cost: linear. Tests: tests/ir/verify_test.c. */
+ * In: a function built by anyone. Out: NULL, or the first broken rule with its instruction. How:
+ * one pass over the code with a stack of open blocks; a temporary is visible from its definition to
+ * the end of the block it was defined in. Always: every id is checked before it is used. What the
+ * interpreter and the machine code do not check at run time is checked here: types, constant
+ * indices of arrays of known length, writes to constant arrays, sizes of frames. Cost: linear.
+ * Tests: tests/ir/verify_test.c. */
 #include "ir/inside.h"
 
 #include <inttypes.h>

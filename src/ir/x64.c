@@ -1,8 +1,9 @@
 /* x64.c: encodes instructions of x86-64.
  *
- * In: operations on registers and places. Out: bytes at the end of a buffer that grows in an arena. How: REX, opcode,
- * ModRM, SIB, displacement, as the manuals of the processor say. Always: room for the longest instruction is there
- * before a byte is written. Cost: a few nanoseconds an instruction. Tests: through tests/ir/random_test.c. */
+ * In: operations on registers and places. Out: bytes at the end of a buffer that grows in an arena.
+ * How: REX, opcode, ModRM, SIB, displacement, as the manuals of the processor say. Always: room for
+ * the longest instruction is there before a byte is written. Cost: a few nanoseconds an
+ * instruction. Tests: through tests/ir/random_test.c. */
 #include "ir/inside.h"
 
 #include <assert.h>
@@ -45,7 +46,8 @@ static void rex(Asm *as, bool wide, uint8_t reg, Place64 place)
     if (bits) byte(as, 0x40 | bits);
 }
 
-/* ModRM and what follows it; `tail` bytes of immediate come after, which matters to places in the code. */
+/* ModRM and what follows it; `tail` bytes of immediate come after, which matters to places in the
+ * code. */
 static void modrm(Asm *as, uint8_t reg, Place64 place, int32_t tail)
 {
     unsigned field = (unsigned)(reg & 7) << 3;

@@ -1,7 +1,9 @@
 /* banded.c: LU of banded matrices with partial pivoting, real and complex.
  *
- * In: values in the order of the shape. Out: factors as LAPACK keeps them: columns of 2 lower + upper + 1 numbers, with room above for what row exchanges bring. How: narrow bands
- * by own loops, wide ones by LAPACK (gbtrf), whose calls of BLAS for each column cost more than the arithmetic of a narrow band. Always: a zero or NaN pivot is LU_SINGULAR. Cost: n lower (lower + upper). Tests:
+ * In: values in the order of the shape. Out: factors as LAPACK keeps them: columns of 2 lower +
+ * upper + 1 numbers, with room above for what row exchanges bring. How: narrow bands by own loops,
+ * wide ones by LAPACK (gbtrf), whose calls of BLAS for each column cost more than the arithmetic of
+ * a narrow band. Always: a zero or NaN pivot is LU_SINGULAR. Cost: n lower (lower + upper). Tests:
  * tests/linalg/linalg_test.c. */
 #include "linalg/inside.h"
 
@@ -20,7 +22,8 @@ enum { NARROW = 40 }; /* of 2 lower + upper, up to which own loops are faster (m
 
 static bool is_narrow(const Lu *lu) { return 2 * lu->shape->lower + lu->shape->upper <= NARROW; }
 
-/* Parts: 1 of real numbers, 2 of complex ones; a constant where these are called. Columns are `height` long, with the diagonal behind lower + upper. */
+/* Parts: 1 of real numbers, 2 of complex ones; a constant where these are called. Columns are
+ * `height` long, with the diagonal behind lower + upper. */
 INLINE ptrdiff_t find_pivot(ptrdiff_t parts, const double *a, ptrdiff_t below)
 {
     ptrdiff_t p = 0;
@@ -47,7 +50,8 @@ INLINE void copy_part(ptrdiff_t parts, const double *from, double *to)
     if (parts == 2) to[1] = from[1];
 }
 
-/* `last` is the column that the longest row so far reaches; `along` a row, entries are as far apart. */
+/* `last` is the column that the longest row so far reaches; `along` a row, entries are as far
+ * apart. */
 INLINE LuStatus narrow_factor(ptrdiff_t parts, Lu *lu)
 {
     ptrdiff_t n = lu->shape->n, kl = lu->shape->lower, ku = lu->shape->upper;

@@ -1,8 +1,11 @@
 /* dense.c: LU of dense matrices with partial pivoting, real and complex.
  *
- * In: values in the order of the shape. Out: factors in lu->factors, row exchanges in lu->pivots (1-based,
- * as LAPACK counts), with which all of a row is exchanged. How: below a size own right-looking loops over columns, of two to four unknowns as straight code in registers; above it LAPACK (getrf). Complex numbers are pairs, and their products are written out: the C operators check for
- * infinities at every product. Always: a zero or NaN pivot is LU_SINGULAR. Cost: n^3/3. Tests: tests/linalg/linalg_test.c. */
+ * In: values in the order of the shape. Out: factors in lu->factors, row exchanges in lu->pivots
+ * (1-based, as LAPACK counts), with which all of a row is exchanged. How: below a size own
+ * right-looking loops over columns, of two to four unknowns as straight code in registers; above it
+ * LAPACK (getrf). Complex numbers are pairs, and their products are written out: the C operators
+ * check for infinities at every product. Always: a zero or NaN pivot is LU_SINGULAR. Cost: n^3/3.
+ * Tests: tests/linalg/linalg_test.c. */
 #include "linalg/inside.h"
 
 #include <math.h>
@@ -60,7 +63,8 @@ INLINE LuStatus factor_many(bool is_wide, Lu *lu, const double *values)
     return note_order(lu);
 }
 
-/* The largest of column k of few comes into row k; its size. n and k are constants where this is called, so that all numbers stay in registers. */
+/* The largest of column k of few comes into row k; its size. n and k are constants where this is
+ * called, so that all numbers stay in registers. */
 INLINE double take_pivot(size_t n, size_t k, double *a, int *pivots)
 {
     double largest = fabs(a[k * n + k]);
@@ -95,7 +99,8 @@ INLINE LuStatus factor_few(size_t n, Lu *lu, const double *values)
     return note_order(lu);
 }
 
-/* Row k of Gauss and Jordan's elimination, in place: the inverse in the end, but for the order of its columns. */
+/* Row k of Gauss and Jordan's elimination, in place: the inverse in the end, but for the order of
+ * its columns. */
 INLINE bool invert_row(size_t n, size_t k, double *a, int *pivots)
 {
     double largest = take_pivot(n, k, a, pivots), inverse = 1.0 / a[k * n + k];
@@ -162,7 +167,8 @@ INLINE void multiply(size_t n, const double *a, double *x)
     for (size_t i = 0; i < n; i++) x[i] = sum[i];
 }
 
-/* What is done with few unknowns is done with factors or with an inverse: which entry of the right-hand side is the i-th, and the solution. */
+/* What is done with few unknowns is done with factors or with an inverse: which entry of the
+ * right-hand side is the i-th, and the solution. */
 INLINE size_t row_of(bool is_inverse, const Lu *lu, size_t i)
 {
     return is_inverse ? i : (size_t)lu->order[i];
@@ -183,7 +189,8 @@ INLINE void solve_few(bool is_inverse, size_t n, const Lu *lu, double *b)
     for (size_t k = 0; k < n; k++) b[k] = x[k];
 }
 
-/* Numbers stay in registers from f to y. The first one is known last, so it comes last in the norm. */
+/* Numbers stay in registers from f to y. The first one is known last, so it comes last in the
+ * norm. */
 INLINE double correct_few(bool is_inverse, size_t n, const Lu *lu, const double *f, const double *w, double c,
                           double *y, double *k, double *u)
 {

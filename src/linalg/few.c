@@ -1,9 +1,12 @@
 /* few.c: inverses of c - J, of two to four unknowns, for up to four numbers c at once.
  *
- * In: J, dense, and real or complex c. Out: inverses by columns, as few_times takes them (linalg.h). How: Gauss and Jordan's elimination with
- * partial pivoting, a matrix a lane; lanes exchange rows where they have to. A product with an inverse has no number that waits for another, so it takes half of
- * the time of a solution with factors; in directions in which c counts and J does not it loses more digits than they do, unless it is corrected. Always: lanes do not see each other, and each gets what it would get
- * alone. Cost: n^3 products for all of them. Tests: tests/linalg/few_test.c. */
+ * In: J, dense, and real or complex c. Out: inverses by columns, as few_times takes them
+ * (linalg.h). How: Gauss and Jordan's elimination with partial pivoting, a matrix a lane; lanes
+ * exchange rows where they have to. A product with an inverse has no number that waits for another,
+ * so it takes half of the time of a solution with factors; in directions in which c counts and J
+ * does not it loses more digits than they do, unless it is corrected. Always: lanes do not see each
+ * other, and each gets what it would get alone. Cost: n^3 products for all of them. Tests:
+ * tests/linalg/few_test.c. */
 #include "linalg/inside.h"
 
 enum { N = LU_FEW, Q = LU_LANES };
@@ -116,7 +119,8 @@ INLINE void turn(Four *v)
     v[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
 }
 
-/* high + low += a b. The upper half of a times that of b is exact, and so is its sum; the rest is small (Dekker 1971). */
+/* high + low += a b. The upper half of a times that of b is exact, and so is its sum; the rest is
+ * small (Dekker 1971). */
 INLINE void add_product(Four a_high, Four a_low, Four b, Four b_high, Four *high, Four *low)
 {
     Four p = a_high * b_high, sum = *high + p, part = sum - *high;
@@ -130,7 +134,8 @@ INLINE Four upper_half(Four x)
     return wide - (wide - x);
 }
 
-/* X += X (1 - c X + J X), with c and J apart: c - J, rounded, has few digits of a c that is small beside J, and elimination loses as many. */
+/* X += X (1 - c X + J X), with c and J apart: c - J, rounded, has few digits of a c that is small
+ * beside J, and elimination loses as many. */
 INLINE void refine(int n, const double *J, Four c, Lanes *m)
 {
     Four half[N][N], defect[N][N];

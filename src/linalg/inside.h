@@ -6,11 +6,13 @@
 
 struct Lu {
     const MatrixShape *shape;
-    const struct LuKind *kind, *timed; /* timed: what a kind that looks at the clock calls; else NULL */
+    /* timed: what a kind that looks at the clock calls; else NULL */
+    const struct LuKind *kind, *timed;
     bool is_complex;
     int singular_column;
     LuStats stats;
-    /* dense: n*n, of lu_inverse the inverse; banded: n*(2 lower + upper + 1); sparse: the values last factored; pairs if complex */
+    /* dense: n*n, of lu_inverse the inverse; banded: n*(2 lower + upper + 1); sparse: the values
+     * last factored; pairs if complex */
     double *factors;
     size_t factor_bytes;
     int *pivots;
@@ -43,7 +45,7 @@ extern const LuKind lu_tiny[LU_FEW + 1],
 extern const LuKind lu_inverse[LU_FEW + 1];
 extern const LuKind lu_dense, lu_banded, lu_sparse;
 
-/* ---- pieces of own loops over columns (dense.c, banded.c) ---- */
+/* ---- pieces of own loops over columns (dense.c, banded.c) ------------------------------------ */
 
 static inline LuStatus singular(Lu *lu, int column)
 {

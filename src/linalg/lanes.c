@@ -1,10 +1,12 @@
 /* lanes.c: several right-hand sides at once.
  *
- * In: factors, or a matrix, and LU_LANES vectors whose entries lie side by side: entry i of vector q at i * LU_LANES + q; a
- * complex one has its real parts so, then its imaginary parts. Out: solutions, products, in place. How: an entry of the
- * factors is loaded once for all vectors, and what depends on the step before it in one vector is done for all of them meanwhile.
- * Kinds without loops of their own (LAPACK for dense, KLU) take the vectors one by one. Always: each vector gets the same
- * operations as alone. Cost: that of one solution for about two. Tests: tests/linalg/lanes_test.c. */
+ * In: factors, or a matrix, and LU_LANES vectors whose entries lie side by side: entry i of vector
+ * q at i * LU_LANES + q; a complex one has its real parts so, then its imaginary parts. Out:
+ * solutions, products, in place. How: an entry of the factors is loaded once for all vectors, and
+ * what depends on the step before it in one vector is done for all of them meanwhile. Kinds without
+ * loops of their own (LAPACK for dense, KLU) take the vectors one by one. Always: each vector gets
+ * the same operations as alone. Cost: that of one solution for about two. Tests:
+ * tests/linalg/lanes_test.c. */
 #include "linalg/inside.h"
 
 enum { Q = LU_LANES };

@@ -1,20 +1,21 @@
-/* linalg.h: linear systems for integrators: shapes of matrices (dense, banded, sparse), their LU factors
- * (real and complex), sparsity patterns and the colouring of their columns.
+/* linalg.h: linear systems for integrators: shapes of matrices (dense, banded, sparse), their LU
+ * factors (real and complex), sparsity patterns and the colouring of their columns.
  *
- * Three lifetimes, as in KLU: a MatrixShape and an Lu are made once per problem (analysis), lu_factor runs
- * whenever the values changed, lu_solve very often. Values of a matrix are one plain array in the order of
- * its shape, so that sums like c M - J are one loop over arrays, whatever the shape. Nothing here knows
- * what an integrator is. After creation nothing allocates, but for KLU's numeric object when it has to
- * pivot anew. */
+ * Three lifetimes, as in KLU: a MatrixShape and an Lu are made once per problem (analysis),
+ * lu_factor runs whenever the values changed, lu_solve very often. Values of a matrix are one plain
+ * array in the order of its shape, so that sums like c M - J are one loop over arrays, whatever the
+ * shape. Nothing here knows what an integrator is. After creation nothing allocates, but for KLU's
+ * numeric object when it has to pivot anew. */
 #ifndef ACAUSAL_LINALG_H
 #define ACAUSAL_LINALG_H
 
 #include "base/base.h"
 #include "ir/ir.h"
 
-/* ---- pattern.c: sparsity ------------------------------------------------------------------------ */
+/* ---- pattern.c: sparsity --------------------------------------------------------------------- */
 
-/* Compressed columns: the rows of column j are row[start[j]] .. row[start[j+1]-1], ascending and distinct. */
+/* Compressed columns: the rows of column j are row[start[j]] .. row[start[j+1]-1], ascending and
+ * distinct. */
 typedef struct {
     int rows, columns;
     const int *start; /* columns + 1 */
@@ -31,15 +32,16 @@ static inline int pattern_count(const Pattern *p) { return p->start[p->columns];
 Pattern *pattern_of_entries(Arena *arena, int rows, int columns, const Entry *entries, size_t n);
 /* All entries of a, of b (may be NULL) and, if `diagonal`, the diagonal. */
 Pattern *pattern_join(Arena *arena, const Pattern *a, const Pattern *b, bool diagonal);
-/* The place of an entry in the order of the pattern; -1 if it is not in it. O(log column length). */
+/* The place of an entry in the order of the pattern; -1 if it is not in it. O(log column
+ * length). */
 int pattern_find(const Pattern *p, int row, int column);
 /* The widest distance below and above the diagonal. */
 void pattern_bandwidth(const Pattern *p, int *lower, int *upper);
 bool pattern_valid(const Pattern *p);
 
-/* Columns of one colour have no row in common, so one difference serves all of them (Curtis, Powell,
- * Reid). Greedy in the order of falling column length, or smallest last if that needs fewer. Columns of colour c: column[start[c]] ..
- * column[start[c+1]-1]. */
+/* Columns of one colour have no row in common, so one difference serves all of them (Curtis,
+ * Powell, Reid). Greedy in the order of falling column length, or smallest last if that needs
+ * fewer. Columns of colour c: column[start[c]] .. column[start[c+1]-1]. */
 typedef struct {
     int count;
     const int *start;
@@ -48,7 +50,7 @@ typedef struct {
 
 Colouring *pattern_colour(Arena *arena, const Pattern *p);
 
-/* ---- shape.c: how the values of a square matrix are stored -------------------------------------- */
+/* ---- shape.c: how the values of a square matrix are stored ----------------------------------- */
 
 typedef enum { MATRIX_DENSE, MATRIX_BANDED, MATRIX_SPARSE } MatrixKind;
 
@@ -57,22 +59,25 @@ typedef struct {
     double factors, solves;
 } LuTimes;
 
-/* DENSE: value (i,j) at j*n + i. BANDED: at j*(lower+upper+1) + upper + i - j. SPARSE: in the pattern's
- * order; the pattern holds the whole diagonal. Complex matrices store pairs (real, imaginary) in the same
- * order. */
+/* DENSE: value (i,j) at j*n + i. BANDED: at j*(lower+upper+1) + upper + i - j. SPARSE: in the
+ * pattern's order; the pattern holds the whole diagonal. Complex matrices store pairs (real,
+ * imaginary) in the same order. */
 typedef struct {
     MatrixKind kind;
     int n;
-    int lower, upper;       /* BANDED */
-    const Pattern *pattern; /* SPARSE: always; others: the entries that may differ from 0, or NULL for all */
-    size_t size;            /* number of values */
-    const int *diagonal;    /* n: places of the diagonal */
-    int copies; /* the matrix is that many times on the diagonal of a larger one: vectors have copies * n entries */
+    int lower, upper; /* BANDED */
+    /* SPARSE: always; others: the entries that may differ from 0, or NULL for all */
+    const Pattern *pattern;
+    size_t size;         /* number of values */
+    const int *diagonal; /* n: places of the diagonal */
+    /* the matrix is that many times on the diagonal of a larger one: vectors have copies * n
+     * entries */
+    int copies;
     LuTimes *times; /* where factors of such matrices add what they take; NULL: nowhere */
 } MatrixShape;
 
-/* Chooses the storage for a matrix with this pattern (NULL: full): dense when small or full, banded when
- * the band is narrow, else sparse. The diagonal is added to the pattern. */
+/* Chooses the storage for a matrix with this pattern (NULL: full): dense when small or full, banded
+ * when the band is narrow, else sparse. The diagonal is added to the pattern. */
 MatrixShape *matrix_shape(Arena *arena, int n, const Pattern *pattern);
 /* The same with the kind given; DENSE takes any pattern. */
 MatrixShape *matrix_shape_as(Arena *arena, MatrixKind kind, int n, const Pattern *pattern);
@@ -85,7 +90,7 @@ void matrix_times(const MatrixShape *shape, const double *values, const double *
 double matrix_column_norm(const MatrixShape *shape, const double *values, int j);
 double matrix_norm(const MatrixShape *shape, const double *values);
 
-/* ---- lu.c (dense.c, banded.c, sparse.c): factors ------------------------------------------------- */
+/* ---- lu.c (dense.c, banded.c, sparse.c): factors --------------------------------------------- */
 
 typedef enum { LU_OK, LU_SINGULAR, LU_NO_MEMORY } LuStatus;
 typedef struct Lu Lu;
@@ -99,37 +104,42 @@ typedef struct {
 /* Analyses. The Lu lives in the arena, but KLU's memory does not: lu_free gives that back. */
 Lu *lu_new(Arena *arena, const MatrixShape *shape, bool is_complex);
 void lu_free(Lu *lu);
-/* Factors the matrix with these values (pairs if complex). The values are not kept, but for sparse ones
- * (for save). On LU_SINGULAR the factors must not be used; lu_singular_column names a column to blame. */
+/* Factors the matrix with these values (pairs if complex). The values are not kept, but for sparse
+ * ones (for save). On LU_SINGULAR the factors must not be used; lu_singular_column names a column
+ * to blame. */
 LuStatus lu_factor(Lu *lu, const double *values);
 int lu_singular_column(const Lu *lu);
 /* Solves in place. Complex: b holds n pairs. */
 void lu_solve(Lu *lu, double *b);
 
 enum { LU_FEW = 4 }; /* unknowns, from 2 on, that are factored and solved for in registers */
-/* Whether they are so few, and the matrix real: then there are lu_correct and lu_damp; else what they do is to be done in parts. */
+/* Whether they are so few, and the matrix real: then there are lu_correct and lu_damp; else what
+ * they do is to be done in parts. */
 bool lu_is_few(const Lu *lu);
-/* An iteration for y with the slope k = f(y): u solves A u = f - k, y += u, k += c u. Returns the mean of (w u)^2. */
+/* An iteration for y with the slope k = f(y): u solves A u = f - k, y += u, k += c u. Returns the
+ * mean of (w u)^2. */
 double lu_correct(Lu *lu, const double *f, const double *w, double c, double *y, double *k, double *u);
 /* (1 - c A^-1)^k u for k = 1 .. rounds, one behind the other in out. */
 void lu_damp(Lu *lu, double c, int rounds, const double *u, double *out);
 LuStats lu_stats(const Lu *lu);
 
-/* Several vectors at once, entries side by side: entry i of vector q at i * LU_LANES + q; complex ones at 2 i * LU_LANES + q and, imaginary
- * parts, (2 i + 1) * LU_LANES + q. */
+/* Several vectors at once, entries side by side: entry i of vector q at i * LU_LANES + q; complex
+ * ones at 2 i * LU_LANES + q and, imaginary parts, (2 i + 1) * LU_LANES + q. */
 enum { LU_LANES = 4 };
 void lu_solve_lanes(Lu *lu, double *b); /* in place */
 /* y += A x */
 void matrix_add_times_lanes(const MatrixShape *shape, const double *values, const double *x, double *y);
 
-/* The factors as bytes. Dense and banded ones come back bit for bit; a sparse matrix is factored again. */
+/* The factors as bytes. Dense and banded ones come back bit for bit; a sparse matrix is factored
+ * again. */
 size_t lu_save_size(const Lu *lu);
 void lu_save(const Lu *lu, void *to);
 LuStatus lu_restore(Lu *lu, const void *from);
 
-/* ---- few.c: inverses of few unknowns ---------------------------------------------------------------- */
+/* ---- few.c: inverses of few unknowns --------------------------------------------------------- */
 
-/* Numbers c of matrices c - J, LU_LANES of them, of which the first `count` are asked for; the others may be any that are not singular. */
+/* Numbers c of matrices c - J, LU_LANES of them, of which the first `count` are asked for; the
+ * others may be any that are not singular. */
 typedef struct {
     Four re, im;
     int count;
@@ -141,13 +151,15 @@ typedef struct {
     double re[LU_FEW][4], im[LU_FEW][4];
 } FewInverse;
 
-/* Inverses of all c - J of n unknowns, 2 to LU_FEW, J dense. Returns a column that makes one of them singular, then none is to be used; n:
- * there is none. */
+/* Inverses of all c - J of n unknowns, 2 to LU_FEW, J dense. Returns a column that makes one of
+ * them singular, then none is to be used; n: there is none. */
 int few_invert(int n, const double *J, const FewShifts *c, FewInverse *out);
-/* The same of real c, corrected once: right also in those digits of c that the sum c - J loses where c is small beside J. */
+/* The same of real c, corrected once: right also in those digits of c that the sum c - J loses
+ * where c is small beside J. */
 int few_invert_refined(int n, const double *J, const FewShifts *c, FewInverse *out);
 
-/* For a dense matrix of few unknowns, one copy of it: an Lu that solves with an inverse, be it its own or one that was made with others. */
+/* For a dense matrix of few unknowns, one copy of it: an Lu that solves with an inverse, be it its
+ * own or one that was made with others. */
 bool lu_can_be_inverse(const MatrixShape *shape);
 Lu *lu_new_inverse(Arena *arena, const MatrixShape *shape);
 void lu_take_inverse(Lu *lu, const FewInverse *inverse);
@@ -201,10 +213,11 @@ INLINE void few_times_complex(bool is_wide, int n, const FewInverse *a, Four *x,
     *y = four_of_twos(q[0], q[1]);
 }
 
-/* ---- plan.c, straight.c: factors as straight code, their pattern and pivots chosen beforehand ---- */
+/* ---- plan.c, straight.c: factors as straight code, their pattern and pivots chosen beforehand  */
 
-/* A pivot order and the pattern of L and U (L has a unit diagonal) that follows from it. Row k and column k of the
- * factors are row[k] and column[k] of the matrix; places are numbered row by row, columns ascending. */
+/* A pivot order and the pattern of L and U (L has a unit diagonal) that follows from it. Row k and
+ * column k of the factors are row[k] and column[k] of the matrix; places are numbered row by row,
+ * columns ascending. */
 typedef struct {
     int n, count; /* of places, with fill; the diagonal counts once */
     const int *row, *column;
@@ -218,8 +231,9 @@ typedef struct {
 
 enum { LU_PLAN_LARGEST = 600 }; /* rows: the plan is made with dense arrays, and code has no end */
 
-/* Markowitz's order among pivots that are at least `threshold` of their column in every sample (arrays of values in the
- * pattern's order; none of them: by pattern alone). NULL: singular in a sample, whatever is chosen. */
+/* Markowitz's order among pivots that are at least `threshold` of their column in every sample
+ * (arrays of values in the pattern's order; none of them: by pattern alone). NULL: singular in a
+ * sample, whatever is chosen. */
 LuPlan *lu_plan(Arena *arena, const Pattern *p, const double *const *samples, size_t n, double threshold);
 
 /* Straight code for it. Registers that are IR_NONE stand for zero. */
@@ -231,7 +245,8 @@ typedef struct {
 
 /* `a` holds the entries in the pattern's order. */
 StraightLu *straight_factor(Arena *arena, IrBuilder *b, const LuPlan *plan, const IrReg *a);
-/* In place, in the matrix's own order: the right-hand side by rows, then the solution by columns. */
+/* In place, in the matrix's own order: the right-hand side by rows, then the solution by
+ * columns. */
 void straight_solve(IrBuilder *b, const StraightLu *lu, IrReg *x);
 /* With the transposed matrix: the right-hand side by columns, then the solution by rows. */
 void straight_solve_transposed(IrBuilder *b, const StraightLu *lu, IrReg *x);

@@ -1,8 +1,8 @@
 /* lu.c: the table of factorisations, and what all of them share.
  *
- * In: a shape, then values. Out: solutions. Which code serves a shape is chosen once in lu_new: own loops
- * for small dense matrices (a call of LAPACK costs more than their arithmetic), LAPACK for large dense and
- * wide banded ones, KLU for sparse ones. Tests: tests/linalg/linalg_test.c. */
+ * In: a shape, then values. Out: solutions. Which code serves a shape is chosen once in lu_new: own
+ * loops for small dense matrices (a call of LAPACK costs more than their arithmetic), LAPACK for
+ * large dense and wide banded ones, KLU for sparse ones. Tests: tests/linalg/linalg_test.c. */
 #include "linalg/inside.h"
 
 #include <assert.h>
@@ -55,7 +55,8 @@ static void damp_timed(Lu *lu, double c, int rounds, const double *u, double *ou
     lu->shape->times->solves += clock_wall() - start;
 }
 
-/* The same kind with a clock around its calls: so the clock costs nothing where nobody asks for it. */
+/* The same kind with a clock around its calls: so the clock costs nothing where nobody asks for
+ * it. */
 static void time_calls(Lu *lu, Arena *arena)
 {
     LuKind *kind = NEW(arena, LuKind);

@@ -1,9 +1,10 @@
 /* pattern.c: sparsity patterns in compressed columns, and the colouring of columns.
  *
- * In: entries in any order, or patterns. Out: patterns with ascending distinct rows; groups of columns
- * that share no row. How: two counting sorts (by row, then by column, which is stable) make the order;
- * colouring is greedy, over columns of falling length, and smallest last where that may be better. Cost: linear in entries;
- * colouring O(sum over columns of the lengths of the rows they touch). Tests: tests/linalg/linalg_test.c. */
+ * In: entries in any order, or patterns. Out: patterns with ascending distinct rows; groups of
+ * columns that share no row. How: two counting sorts (by row, then by column, which is stable) make
+ * the order; colouring is greedy, over columns of falling length, and smallest last where that may
+ * be better. Cost: linear in entries; colouring O(sum over columns of the lengths of the rows they
+ * touch). Tests: tests/linalg/linalg_test.c. */
 #include "linalg/linalg.h"
 
 static const double MOST_NEIGHBOURS =
@@ -146,7 +147,8 @@ static void each_neighbour(Rows *rows, int j, void (*visit)(void *arg, int colum
         }
 }
 
-/* Columns that are not in the order yet, in lists by the number of neighbours among them; -1 ends a list. */
+/* Columns that are not in the order yet, in lists by the number of neighbours among them; -1 ends a
+ * list. */
 typedef struct {
     int *degree, *next, *before, *first;
     bool *taken;
@@ -185,7 +187,8 @@ static void lose_neighbour(void *degrees, int column)
     list_add(d, column);
 }
 
-/* Smallest last: the column with the fewest neighbours goes to the end, then that of those left, and so on (Matula, Beck 1983). */
+/* Smallest last: the column with the fewest neighbours goes to the end, then that of those left,
+ * and so on (Matula, Beck 1983). */
 static void order_smallest_last(Rows *rows, Arena *scratch, int *order)
 {
     int n = rows->p->columns, least = 0;
@@ -208,7 +211,8 @@ static void order_smallest_last(Rows *rows, Arena *scratch, int *order)
     }
 }
 
-/* Each column in turn gets the first colour that no column with a common row has. Returns the number of colours. */
+/* Each column in turn gets the first colour that no column with a common row has. Returns the
+ * number of colours. */
 static int colour_in_order(const Rows *rows, const int *order, int *taken_by, int *colour)
 {
     const Pattern *p = rows->p;
@@ -226,8 +230,8 @@ static int colour_in_order(const Rows *rows, const int *order, int *taken_by, in
     return count;
 }
 
-/* Whether another order may need fewer than `colours`, and costs little enough to be tried: no colouring needs fewer than the longest row has
- * entries. */
+/* Whether another order may need fewer than `colours`, and costs little enough to be tried: no
+ * colouring needs fewer than the longest row has entries. */
 static bool may_improve(const Rows *rows, int colours)
 {
     int longest = 0;

@@ -1,10 +1,12 @@
-/* plan.c: a pivot order for a matrix of a fixed pattern, chosen once and good for all values that samples show.
+/* plan.c: a pivot order for a matrix of a fixed pattern, chosen once and good for all values that
+ * samples show.
  *
- * In: a pattern, and the values of some matrices with it. Out: the order of pivots, the pattern of the factors with fill,
- * and how well the pivots did. How: all samples are eliminated side by side; at each step the candidate with the least
- * Markowitz count is taken among those that are large enough in their column in every sample. Where none is, the one
- * that is largest in its worst sample. Always: what the factors may hold is in the plan, so code made from it
- * needs no search. Cost: n^3 looks at a byte, and the flops of the samples. Tests: tests/linalg/straight_test.c. */
+ * In: a pattern, and the values of some matrices with it. Out: the order of pivots, the pattern of
+ * the factors with fill, and how well the pivots did. How: all samples are eliminated side by side;
+ * at each step the candidate with the least Markowitz count is taken among those that are large
+ * enough in their column in every sample. Where none is, the one that is largest in its worst
+ * sample. Always: what the factors may hold is in the plan, so code made from it needs no search.
+ * Cost: n^3 looks at a byte, and the flops of the samples. Tests: tests/linalg/straight_test.c. */
 #include "linalg/inside.h"
 
 #include <math.h>

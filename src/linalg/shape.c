@@ -1,8 +1,9 @@
 /* shape.c: how the values of a square matrix are stored, chosen from its pattern.
  *
- * In: the order n and a pattern (NULL: full). Out: a MatrixShape whose pattern holds the diagonal. How:
- * dense below DENSE_BELOW or when half full; banded when the band holds at most twice the entries of the
- * pattern or is narrow; else sparse. Cost: linear in entries. Tests: tests/linalg/linalg_test.c. */
+ * In: the order n and a pattern (NULL: full). Out: a MatrixShape whose pattern holds the diagonal.
+ * How: dense below DENSE_BELOW or when half full; banded when the band holds at most twice the
+ * entries of the pattern or is narrow; else sparse. Cost: linear in entries. Tests:
+ * tests/linalg/linalg_test.c. */
 #include "linalg/linalg.h"
 
 #include <math.h>

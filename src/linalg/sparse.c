@@ -1,10 +1,10 @@
 /* sparse.c: LU of sparse matrices by KLU, real and complex.
  *
- * In: values in the order of the pattern. Out: factors. How: analyse once (block triangular form, AMD),
- * factor with pivoting the first time, then refactor with the same pivots; when KLU's reciprocal pivot
- * growth falls below GROWTH_LIMIT of its value right after the last pivoting, or a pivot vanishes, pivot
- * anew. Always: lu->factors holds the values last factored, so that a saved Lu can be factored again.
- * Tests: tests/linalg/linalg_test.c. */
+ * In: values in the order of the pattern. Out: factors. How: analyse once (block triangular form,
+ * AMD), factor with pivoting the first time, then refactor with the same pivots; when KLU's
+ * reciprocal pivot growth falls below GROWTH_LIMIT of its value right after the last pivoting, or a
+ * pivot vanishes, pivot anew. Always: lu->factors holds the values last factored, so that a saved
+ * Lu can be factored again. Tests: tests/linalg/linalg_test.c. */
 #include "linalg/inside.h"
 
 #include <suitesparse/klu.h>

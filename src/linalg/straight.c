@@ -1,9 +1,11 @@
-/* straight.c: LU factors and solves of one plan as straight code of the IR: no loop, no index, no branch.
+/* straight.c: LU factors and solves of one plan as straight code of the IR: no loop, no index, no
+ * branch.
  *
- * In: a plan, and registers with the entries of the matrix. Out: registers with the factors; solutions. How: row by row
- * (Doolittle), so that what a row needs is near; pivots are inverted once and used as factors. Always: a register that
- * is IR_NONE is zero and makes no instruction. Cost: one instruction each for a product and a difference, one
- * division a pivot. Tests: tests/linalg/straight_test.c. */
+ * In: a plan, and registers with the entries of the matrix. Out: registers with the factors;
+ * solutions. How: row by row (Doolittle), so that what a row needs is near; pivots are inverted
+ * once and used as factors. Always: a register that is IR_NONE is zero and makes no instruction.
+ * Cost: one instruction each for a product and a difference, one division a pivot. Tests:
+ * tests/linalg/straight_test.c. */
 #include "linalg/inside.h"
 
 /* x - y z */

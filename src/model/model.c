@@ -1,7 +1,8 @@
-/* model.c: what is common to all models: capabilities, the residual of any form, mass matrix products.
+/* model.c: what is common to all models: capabilities, the residual of any form, mass matrix
+ * products.
  *
- * Always: a model has derivatives or a residual; a mass matrix belongs to derivatives. Cost: linear in n
- * and in the entries of the mass matrix. Tests: tests/solve/doors_test.c. */
+ * Always: a model has derivatives or a residual; a mass matrix belongs to derivatives. Cost: linear
+ * in n and in the entries of the mass matrix. Tests: tests/solve/doors_test.c. */
 #include "model/model.h"
 
 #include <stdio.h>

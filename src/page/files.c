@@ -1,7 +1,7 @@
 /* files.c: the files of src/page/files as part of the program, and pages put together from them.
  *
- * The assembler takes the files in as they are: no generator, nothing to install. CMake names their directory, and knows that
- * this file depends on them. Tests: tests/page/page_test.c. */
+ * The assembler takes the files in as they are: no generator, nothing to install. CMake names their
+ * directory, and knows that this file depends on them. Tests: tests/page/page_test.c. */
 #include "page/page.h"
 
 #define FILE_OF_PAGE(symbol, name)                                                                     \

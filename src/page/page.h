@@ -1,4 +1,5 @@
-/* page.h: pages for browsers: the files they are made of, which the program carries in itself, and the report of a run. */
+/* page.h: pages for browsers: the files they are made of, which the program carries in itself, and
+ * the report of a run. */
 #ifndef ACAUSAL_PAGE_H
 #define ACAUSAL_PAGE_H
 
@@ -11,7 +12,8 @@ typedef struct {
     Str text;
 } PagePart;
 
-/* Writes a page (of src/page/files) with its parts; those that are files themselves are found by their name. */
+/* Writes a page (of src/page/files) with its parts; those that are files themselves are found by
+ * their name. */
 void page_write(const char *file, const PagePart *parts, size_t n, Text *out);
 
 /* JSON that can stand in a script: no '<' of it ends the script or begins a comment. */
@@ -32,7 +34,8 @@ typedef struct {
 /* One page of HTML that needs nothing else. */
 void page_report(const PageReport *report, Text *out);
 
-/* A column of numbers as text: the bytes of doubles, all first bytes before all second ones, deflated, in base 64. */
+/* A column of numbers as text: the bytes of doubles, all first bytes before all second ones,
+ * deflated, in base 64. */
 void page_add_column(const double *values, size_t n, Text *out);
 
 #endif

@@ -1,9 +1,11 @@
-/* report.c: the report of a run: facts as JSON, curves as packed columns, in a page that shows them.
+/* report.c: the report of a run: facts as JSON, curves as packed columns, in a page that shows
+ * them.
  *
- * In: a result, and what is known of the run. Out: one HTML page. Columns that are equal are written once; those that never change are
- * a number. Results of more than MOST_ROWS rows are thinned: of each stretch of rows the least and the largest value
- * are kept, at its first and middle time, so that all columns share their times and no peak is lost. Always: text of
- * the model cannot end the script it stands in. Cost: linear in the result. Tests: tests/page/page_test.c,
+ * In: a result, and what is known of the run. Out: one HTML page. Columns that are equal are
+ * written once; those that never change are a number. Results of more than MOST_ROWS rows are
+ * thinned: of each stretch of rows the least and the largest value are kept, at its first and
+ * middle time, so that all columns share their times and no peak is lost. Always: text of the model
+ * cannot end the script it stands in. Cost: linear in the result. Tests: tests/page/page_test.c,
  * tests/browser/report.mjs. */
 #include "page/page.h"
 
@@ -14,7 +16,7 @@
 
 enum { MOST_ROWS = 40000, MOST_EVENTS = 20000, MOST_TOLD = 200, MOST_CHANGES = 6 };
 
-/* ---- packed columns ---- */
+/* ---- packed columns -------------------------------------------------------------------------- */
 
 static void add_base64(const unsigned char *bytes, size_t n, Text *out)
 {
@@ -44,7 +46,7 @@ void page_add_column(const double *values, size_t n, Text *out)
     arena_free(arena);
 }
 
-/* ---- rows that are shown ---- */
+/* ---- rows that are shown --------------------------------------------------------------------- */
 
 typedef struct {
     const ResultTable *table;
@@ -88,7 +90,7 @@ static void take_values(const Rows *r, const Signal *s, double *values)
     }
 }
 
-/* ---- the parts of the page ---- */
+/* ---- the parts of the page ------------------------------------------------------------------- */
 
 typedef struct {
     Arena *arena;
@@ -174,7 +176,7 @@ static void add_table(Writer *w, const ResultTable *table)
     text_add_literal(&w->facts, "]}");
 }
 
-/* ---- events ---- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 static double range_of(const Signal *s, size_t rows)
 {
@@ -234,7 +236,7 @@ static void add_events(Writer *w, const ResultTable *table)
     text_add_literal(&w->facts, "]");
 }
 
-/* ---- the whole ---- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static void add_text_fact(Writer *w, const char *key, const char *value)
 {

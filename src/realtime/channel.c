@@ -1,9 +1,11 @@
-/* channel.c: values to and from another process or machine, over UDP or shared memory, in a fixed layout.
+/* channel.c: values to and from another process or machine, over UDP or shared memory, in a fixed
+ * layout.
  *
- * In and out: records as realtime.h says them. How: UDP packets, one record each, of which the newest counts; or a
- * region of shared memory with a sequence number that is odd while it is written. Always: nothing waits, nothing is allocated
- * after opening; what is not a record of ours, or has more values than wanted, is not taken. Cost: one system call a
- * record, none for shared memory. Tests: tests/realtime/channel_test.c. */
+ * In and out: records as realtime.h says them. How: UDP packets, one record each, of which the
+ * newest counts; or a region of shared memory with a sequence number that is odd while it is
+ * written. Always: nothing waits, nothing is allocated after opening; what is not a record of ours,
+ * or has more values than wanted, is not taken. Cost: one system call a record, none for shared
+ * memory. Tests: tests/realtime/channel_test.c. */
 #include "realtime/inside.h"
 
 #include <errno.h>
@@ -56,7 +58,7 @@ static double get_real(const unsigned char *at)
     return value;
 }
 
-/* ---- opening ---- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 static bool fail(char *why, size_t room, const char *what, const char *reason)
 {
@@ -138,7 +140,7 @@ void channel_close(RtChannel *c)
 
 int channel_port(const RtChannel *c) { return c->port; }
 
-/* ---- records ---- */
+/* ---- records --------------------------------------------------------------------------------- */
 
 static size_t write_record(unsigned char *at, uint64_t sequence, double t, unsigned flags,
                            const double *values, size_t n)

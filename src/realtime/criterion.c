@@ -1,12 +1,15 @@
-/* criterion.c: the first-order sparsing criterion of Schiela and Bornemann for every nonzero of a Jacobian.
+/* criterion.c: the first-order sparsing criterion of Schiela and Bornemann for every nonzero of a
+ * Jacobian.
  *
- * In: L, Df, tau. Out: clusters of the eigenvalues of (A, B) = (L, L - tau Df), and for each cluster k and entry (i,j) the
- * number g with tr(U_k tau DeltaJ V_k) = tau Df_ij g, where U_k = B_k^-1 Y_k^H and V_k = X_k (I - B_k^-1 A_k): a sum over
- * the m columns of the cluster, so O(m) an entry. How: bases by reordering the Schur form; B_k = Y_k^H B X_k is
- * full and solved as such. With `eliminate`, algebraic unknowns leave first: right vectors go on as -D_aa^-1 D_ad x, left
- * ones as -D_aa^-T D_da^T y, and what the eigenvalue 0 gets is the rest of the trace of B^-1 E (I - B^-1 A).
- * Always: the signed sum over all clusters is that trace. Cost: QZ and two reorderings a cluster; eliminating: one
- * sparse solve an unknown instead of O(n^3). Tests: tests/realtime/criterion_test.c. */
+ * In: L, Df, tau. Out: clusters of the eigenvalues of (A, B) = (L, L - tau Df), and for each
+ * cluster k and entry (i,j) the number g with tr(U_k tau DeltaJ V_k) = tau Df_ij g, where U_k =
+ * B_k^-1 Y_k^H and V_k = X_k (I - B_k^-1 A_k): a sum over the m columns of the cluster, so O(m) an
+ * entry. How: bases by reordering the Schur form; B_k = Y_k^H B X_k is full and solved as such.
+ * With `eliminate`, algebraic unknowns leave first: right vectors go on as -D_aa^-1 D_ad x, left
+ * ones as -D_aa^-T D_da^T y, and what the eigenvalue 0 gets is the rest of the trace of B^-1 E (I -
+ * B^-1 A). Always: the signed sum over all clusters is that trace. Cost: QZ and two reorderings a
+ * cluster; eliminating: one sparse solve an unknown instead of O(n^3). Tests:
+ * tests/realtime/criterion_test.c. */
 #include "realtime/inside.h"
 
 #include <math.h>
@@ -17,7 +20,8 @@ static const double STIFF = 0.5;  /* eigenvalues of the discrete evolution below
 static const double SLOW = 0.05;  /* from 1 */
 static const double DAMPED = 0.7; /* damping from which on a mode does not count as oscillating */
 static const double LEAST_SCALE = 1e-3;
-/* Eigenvalues nearer to each other than this belong together; relative to the distance from 1 for oscillating ones. */
+/* Eigenvalues nearer to each other than this belong together; relative to the distance from 1 for
+ * oscillating ones. */
 static const double gaps[CLUSTER_KINDS] = { 0.15, 0.05, 0.02, 1e-3 };
 
 static ClusterKind kind_of(Complex lambda)
@@ -80,7 +84,8 @@ static void dense_pair(const RtSystem *s, const double *df, double *a, double *b
 
 static void note_eigenvalues(Maker *m, int n, const Complex *lambda)
 {
-    m->out->lambda = NEW_ARRAY(m->arena, double, 2 * (size_t)m->s->n + 2); /* those not given are 0 */
+    /* those not given are 0 */
+    m->out->lambda = NEW_ARRAY(m->arena, double, 2 * (size_t)m->s->n + 2);
     for (int i = 0; i < n; i++) {
         m->out->lambda[2 * i] = creal(lambda[i]);
         m->out->lambda[2 * i + 1] = cimag(lambda[i]);
@@ -126,7 +131,8 @@ static bool write_g(Maker *mk, int m, const Complex *x, const Complex *y, const 
 {
     const Pattern *p = mk->s->pattern;
     size_t n = (size_t)mk->s->n, mm = (size_t)m;
-    Complex *r = NEW_ARRAY(mk->scratch, Complex, mm * (mm + n) + 1); /* A_k, then Y^H: both solved with B_k */
+    /* A_k, then Y^H: both solved with B_k */
+    Complex *r = NEW_ARRAY(mk->scratch, Complex, mm * (mm + n) + 1);
     memcpy(r, ak, mm * mm * sizeof *r);
     for (size_t i = 0; i < n; i++)
         for (size_t l = 0; l < mm; l++) r[mm * (mm + i) + l] = conj(y[l * n + i]);
@@ -207,7 +213,7 @@ static CriterionStatus do_pair(Maker *mk, const Pair *pair, int room)
     return CRITERION_OK;
 }
 
-/* ---- with algebraic unknowns eliminated ---- */
+/* ---- with algebraic unknowns eliminated ------------------------------------------------------ */
 
 typedef struct {
     const RtSystem *s;
@@ -310,7 +316,8 @@ static void reduced_pair(const Maker *mk, const Split *sp, double *a, double *b)
         }
 }
 
-/* What is left of the trace for the eigenvalue 0 of the algebraic equations: ((I - B^-1 L) B^-1)_ji less the others. */
+/* What is left of the trace for the eigenvalue 0 of the algebraic equations: ((I - B^-1 L) B^-1)_ji
+ * less the others. */
 static bool add_rest(Maker *mk)
 {
     const RtSystem *s = mk->s;

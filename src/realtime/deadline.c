@@ -1,11 +1,13 @@
 /* deadline.c: steps at fixed instants of the clock, each of which has to be done in time.
  *
- * In: a stepper that was started, a span, a deadline. Out: how long steps took, which were late, what they said. How: absolute times of
- * CLOCK_MONOTONIC; inputs are taken, the step is computed, outputs are sent, then the loop sleeps until the next instant.
- * A step is late when it ends later than the deadline behind its instant. Then, by policy, the loop goes on at once until
- * it has caught up; or leaves out instants, and the model's time with them; or stops. SCHED_FIFO, locked memory and a processor of
- * its own are asked for, and said where they are denied. Always: no allocation and, but for the clock, sleep and the channel,
- * no system call in the loop. Tests: tests/realtime/stepper_test.c. */
+ * In: a stepper that was started, a span, a deadline. Out: how long steps took, which were late,
+ * what they said. How: absolute times of CLOCK_MONOTONIC; inputs are taken, the step is computed,
+ * outputs are sent, then the loop sleeps until the next instant. A step is late when it ends later
+ * than the deadline behind its instant. Then, by policy, the loop goes on at once until it has
+ * caught up; or leaves out instants, and the model's time with them; or stops. SCHED_FIFO, locked
+ * memory and a processor of its own are asked for, and said where they are denied. Always: no
+ * allocation and, but for the clock, sleep and the channel, no system call in the loop. Tests:
+ * tests/realtime/stepper_test.c. */
 #include "realtime/inside.h"
 
 #include <errno.h>
@@ -62,7 +64,7 @@ static void give_rights_back(const RtRunReport *report, const Before *before)
     if (report->has_lock) munlockall();
 }
 
-/* ---- one step ---- */
+/* ---- one step -------------------------------------------------------------------------------- */
 
 typedef struct {
     RtStepper *stepper;
@@ -135,7 +137,7 @@ static void run_loop(Loop *l, long count, double tau)
     }
 }
 
-/* ---- the door ---- */
+/* ---- the door -------------------------------------------------------------------------------- */
 
 static int compare_floats(const void *a, const void *b)
 {
@@ -164,7 +166,8 @@ bool deadline_run(RtStepper *stepper, const RtRun *run, RtRunReport *report)
     if (!report->arena) return false;
     report->log = NEW_ARRAY(report->arena, RtStepLog, (size_t)count + 1);
     Loop loop = { stepper, run, report, NEW_ARRAY(report->arena, double, RT_MOST_VALUES + 1) };
-    memset(report->log, 0xff, (size_t)count * sizeof *report->log); /* so that its pages are there */
+    /* so that its pages are there */
+    memset(report->log, 0xff, (size_t)count * sizeof *report->log);
     Before before;
     ask_for_rights(run, report, &before);
     run_loop(&loop, count, tau);

@@ -1,10 +1,12 @@
-/* draw.c: what sparsing did, as pictures: Jacobian, factors and eigenvalues before and after; the trade-off.
+/* draw.c: what sparsing did, as pictures: Jacobian, factors and eigenvalues before and after; the
+ * trade-off.
  *
- * In: a scenario and its choices. Out: SVG. The first picture has the figures of Schiela and Bornemann side by side for the
- * linearisation with the largest difference from the start: the pattern of Df, of the factors in the order of their pivots, and the
- * eigenvalues of a step in the unit disc; above with the whole Jacobian, below with what is kept of it. The second shows
- * how error and eigenvalues pay for nonzeros. Cost: linear in the entries. Tests: tests/realtime/draw_test.c; the
- * pictures were looked at. */
+ * In: a scenario and its choices. Out: SVG. The first picture has the figures of Schiela and
+ * Bornemann side by side for the linearisation with the largest difference from the start: the
+ * pattern of Df, of the factors in the order of their pivots, and the eigenvalues of a step in the
+ * unit disc; above with the whole Jacobian, below with what is kept of it. The second shows how
+ * error and eigenvalues pay for nonzeros. Cost: linear in the entries. Tests:
+ * tests/realtime/draw_test.c; the pictures were looked at. */
 #include "realtime/inside.h"
 
 #include <math.h>
@@ -44,7 +46,7 @@ static void cell(Text *out, double x, double y, double size, int row, int column
                 x + size * column, y + size * row, fmax(size, 1), fmax(size, 1), colour);
 }
 
-/* ---- patterns ---- */
+/* ---- patterns -------------------------------------------------------------------------------- */
 
 static void draw_jacobian(Text *out, double x, double y, const RtScenario *s, const unsigned char *kept)
 {
@@ -65,7 +67,7 @@ static void draw_factors(Text *out, double x, double y, const RtScenario *s, con
     frame(out, x, y);
 }
 
-/* ---- eigenvalues ---- */
+/* ---- eigenvalues ----------------------------------------------------------------------------- */
 
 static void draw_eigenvalues(Text *out, double x, double y, int n, const double *lambda, const char *colour)
 {
@@ -84,7 +86,7 @@ static void draw_eigenvalues(Text *out, double x, double y, int n, const double 
     frame(out, x, y);
 }
 
-/* ---- the figure ---- */
+/* ---- the figure ------------------------------------------------------------------------------ */
 
 /* The linearisation that is farthest from the first. */
 static int farthest(const RtScenario *s)
@@ -138,7 +140,7 @@ void draw_sparsing(const RtScenario *s, const RtSparsing *sparsing, Text *out)
     arena_free(scratch);
 }
 
-/* ---- the trade-off ---- */
+/* ---- the trade-off --------------------------------------------------------------------------- */
 
 typedef struct {
     double x, y, width, height;

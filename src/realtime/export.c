@@ -1,10 +1,11 @@
 /* export.c: a stepper of order 1 as stand-alone C: one .c, one .h, libm and nothing else, no heap.
  *
- * In: a stepper. Out: C99 text. How: straight code is printed instruction by instruction; memories that it uses are arrays of
- * one struct, which `start` fills with the values they had at the start of the run. Relations are set to what they are
- * where a step finds one changed, at most ROUNDS times. Always: compiled with -ffp-contract=off it computes the bits of the stepper.
- * Refused: functions with loops, and discrete variables, whose events are not straight. Cost: linear.
- * Tests: tests/realtime/export_test.c. */
+ * In: a stepper. Out: C99 text. How: straight code is printed instruction by instruction; memories
+ * that it uses are arrays of one struct, which `start` fills with the values they had at the start
+ * of the run. Relations are set to what they are where a step finds one changed, at most ROUNDS
+ * times. Always: compiled with -ffp-contract=off it computes the bits of the stepper. Refused:
+ * functions with loops, and discrete variables, whose events are not straight. Cost: linear. Tests:
+ * tests/realtime/export_test.c. */
 #include "realtime/inside.h"
 
 #include <ctype.h>
@@ -123,7 +124,7 @@ static void print_function(Printer *p, IrFun id, const char *name)
     text_add_literal(p->out, "}\n\n");
 }
 
-/* ---- the header ---- */
+/* ---- the header ------------------------------------------------------------------------------ */
 
 static void print_names(Printer *p, const char *what, const char *const *names, size_t n)
 {
@@ -177,7 +178,7 @@ static void print_header(Printer *p, size_t inputs)
                 p->name);
 }
 
-/* ---- the body ---- */
+/* ---- the body -------------------------------------------------------------------------------- */
 
 static void print_start_values(Printer *p)
 {

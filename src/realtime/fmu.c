@@ -1,10 +1,11 @@
-/* fmu.c: a stepper as a co-simulation FMU of FMI 2.0 with a fixed step: its C text, a thin layer of fmi2 functions around it, and
- * the description.
+/* fmu.c: a stepper as a co-simulation FMU of FMI 2.0 with a fixed step: its C text, a thin layer of
+ * fmi2 functions around it, and the description.
  *
- * In: a stepper that can be exported as C. Out: two texts: description and layer. Value references: 0 is time, then states, inputs,
- * outputs. A communication step has to be a multiple of the stepper's; outputs that are no states are those of the beginning of the last
- * step. Always: all that an instance has is one struct, so its state can be copied. Who packs it is api/.
- * Tests: tests/cli/realtime.sh (validated and run by this program). */
+ * In: a stepper that can be exported as C. Out: two texts: description and layer. Value references:
+ * 0 is time, then states, inputs, outputs. A communication step has to be a multiple of the
+ * stepper's; outputs that are no states are those of the beginning of the last step. Always: all
+ * that an instance has is one struct, so its state can be copied. Who packs it is api/. Tests:
+ * tests/cli/realtime.sh (validated and run by this program). */
 #include "realtime/inside.h"
 
 #include <inttypes.h>
@@ -25,7 +26,7 @@ static void find_inputs(Fmu *f, Arena *arena)
         if (shape->variables[k].is_input) f->inputs[f->input_count++] = k;
 }
 
-/* ---- the description ---- */
+/* ---- the description ------------------------------------------------------------------------- */
 
 static void add_variable(Fmu *f, const char *name, int reference, const char *rest, double start)
 {
@@ -114,7 +115,7 @@ void stepper_describe_fmu(const RtStepper *s, const char *name, const char *guid
     text_add_literal(out, "</fmiModelDescription>\n");
 }
 
-/* ---- the layer ---- */
+/* ---- the layer ------------------------------------------------------------------------------- */
 
 /* @N is the name, @G the guid, @h the step. */
 static const char *const layer[] = {

@@ -8,9 +8,10 @@
 
 typedef double complex Complex;
 
-/* ---- schur.c: matrix pairs, by LAPACK ---- */
+/* ---- schur.c: matrix pairs, by LAPACK -------------------------------------------------------- */
 
-/* The generalised Schur form Q^H A Z = S, Q^H B Z = T of a pair; eigenvalues are S_ii / T_ii. All n x n by columns. */
+/* The generalised Schur form Q^H A Z = S, Q^H B Z = T of a pair; eigenvalues are S_ii / T_ii. All n
+ * x n by columns. */
 typedef struct {
     int n;
     Complex *s, *t, *q, *z, *lambda;
@@ -18,16 +19,18 @@ typedef struct {
 
 /* Of A - lambda B; NULL: QZ did not converge, or B is singular. */
 Schur *schur_of(Arena *arena, int n, const double *a, const double *b);
-/* Orthonormal bases of the deflating subspaces of the m eigenvalues with chosen[i]: X spans the right one, Y the left one
- * (both n x m by columns). Each by a reordering of its own. False: two eigenvalues are too close to be parted. */
+/* Orthonormal bases of the deflating subspaces of the m eigenvalues with chosen[i]: X spans the
+ * right one, Y the left one (both n x m by columns). Each by a reordering of its own. False: two
+ * eigenvalues are too close to be parted. */
 bool schur_bases(const Schur *schur, const unsigned char *chosen, int m, Complex *x, Complex *y,
                  Arena *scratch);
 /* Solves the m x m system C W = R for k columns, in place; false if C is singular. Overwrites C. */
 bool complex_solve(int m, int k, Complex *c, Complex *r, Arena *scratch);
-/* Eigenvalues of the pair (A, B) with regular B, by B^-1 A; false if B is singular. Overwrites both. */
+/* Eigenvalues of the pair (A, B) with regular B, by B^-1 A; false if B is singular. Overwrites
+ * both. */
 bool pair_eigenvalues(int n, double *a, double *b, Complex *lambda, Arena *scratch);
 
-/* ---- stepper.c, export.c ---- */
+/* ---- stepper.c, export.c --------------------------------------------------------------------- */
 
 enum { STEPPER_MOST_ORDER = 3 };
 enum { STATUS_SWITCHED, STATUS_PIVOT, STATUS_ESTIMATE, STATUS_COUNT };

@@ -1,9 +1,10 @@
 /* measure.c: the time of a step and of its parts: by straight code, by KLU, by LAPACK.
  *
- * In: a scenario and the choice of entries. Out: nonzeros, seconds and operations of each variant, at the first
- * linearisation. How: the least mean of several rounds, since others may use the machine. KLU is called as an integrator
- * would at best: klu_refactor with known pivots, no check of growth. Cost: some tenths of a second.
- * Tests: tests/realtime/stepper_test.c checks all but times. */
+ * In: a scenario and the choice of entries. Out: nonzeros, seconds and operations of each variant,
+ * at the first linearisation. How: the least mean of several rounds, since others may use the
+ * machine. KLU is called as an integrator would at best: klu_refactor with known pivots, no check
+ * of growth. Cost: some tenths of a second. Tests: tests/realtime/stepper_test.c checks all but
+ * times. */
 #include "realtime/inside.h"
 
 #include <math.h>
@@ -35,7 +36,7 @@ static double time_of(void (*work)(void *arg), void *arg)
     return best;
 }
 
-/* ---- straight code ---- */
+/* ---- straight code --------------------------------------------------------------------------- */
 
 typedef struct {
     RtStepper *stepper;
@@ -74,7 +75,7 @@ static RtStepper *measure_straight(const RtScenario *s, const RtPoint *point, Rt
     return stepper;
 }
 
-/* ---- libraries ---- */
+/* ---- libraries ------------------------------------------------------------------------------- */
 
 typedef struct {
     const RtSystem *system;

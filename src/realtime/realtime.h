@@ -1,10 +1,12 @@
-/* realtime.h: the door of realtime/: a compiled model becomes a stepper whose cost is known beforehand.
+/* realtime.h: the door of realtime/: a compiled model becomes a stepper whose cost is known
+ * beforehand.
  *
- * The method is the linearly implicit Euler method x + tau (L - tau J)^-1 f(x, t) with an inexact J: entries of the
- * Jacobian Df that stability and accuracy do not need are left out ("sparsing", Schiela and Bornemann 2003). Before the run:
- * linearisations along a scenario, a first-order estimate of what each entry does to each cluster of eigenvalues, a choice
- * that is checked afterwards. Then straight code with one pattern and one pivot order for the whole run, and a loop that
- * keeps deadlines. */
+ * The method is the linearly implicit Euler method x + tau (L - tau J)^-1 f(x, t) with an inexact
+ * J: entries of the Jacobian Df that stability and accuracy do not need are left out ("sparsing",
+ * Schiela and Bornemann 2003). Before the run: linearisations along a scenario, a first-order
+ * estimate of what each entry does to each cluster of eigenvalues, a choice that is checked
+ * afterwards. Then straight code with one pattern and one pivot order for the whole run, and a loop
+ * that keeps deadlines. */
 #ifndef ACAUSAL_REALTIME_H
 #define ACAUSAL_REALTIME_H
 
@@ -15,7 +17,7 @@
 
 #include <signal.h>
 
-/* ---- criterion.c: what entries of the Jacobian do to the eigenvalues of the discrete evolution ---- */
+/* ---- criterion.c: what entries of the Jacobian do to the eigenvalues of the discrete evolution */
 
 /* L y' = f: all that does not change along a run. */
 typedef struct {
@@ -38,10 +40,12 @@ typedef struct {
     ClusterKind kind;
     int m;         /* eigenvalues */
     double re, im; /* their mean */
-    double
-        scale; /* the deviation of their sum that counts as 1: how far they are from 1, or from the unit circle */
-    const double
-        *g; /* pairs by entry e of the pattern: leaving e out moves the sum by tau Df_e g_e, to first order */
+    /* the deviation of their sum that counts as 1: how far they are from 1, or from the unit
+     * circle */
+    double scale;
+    /* pairs by entry e of the pattern: leaving e out moves the sum by tau Df_e g_e, to first
+     * order */
+    const double *g;
 } Cluster;
 
 typedef struct {
@@ -53,19 +57,21 @@ typedef struct {
 
 typedef enum { CRITERION_OK, CRITERION_SINGULAR, CRITERION_FAILED } CriterionStatus;
 
-/* With the values `df` in the pattern's order. `eliminate`: algebraic equations are eliminated by sparse factors first, and
- * QZ sees the states only. SINGULAR: L - tau Df is, or (eliminating) the algebraic part. */
+/* With the values `df` in the pattern's order. `eliminate`: algebraic equations are eliminated by
+ * sparse factors first, and QZ sees the states only. SINGULAR: L - tau Df is, or (eliminating) the
+ * algebraic part. */
 CriterionStatus criterion_new(Arena *arena, const RtSystem *system, const double *df, bool eliminate,
                               Criterion *out);
-/* The largest share of its scale that the sum of a cluster moves by, to first order, where the Jacobian changes from df to
- * `other`; in *which the cluster. */
+/* The largest share of its scale that the sum of a cluster moves by, to first order, where the
+ * Jacobian changes from df to `other`; in *which the cluster. */
 double criterion_distance(const RtSystem *system, const Criterion *criterion, const double *df,
                           const double *other, int *which);
-/* Eigenvalues of (L + tau E, L - tau (Df - E)): of the step with the Jacobian Df - E; n pairs. False: singular. */
+/* Eigenvalues of (L + tau E, L - tau (Df - E)): of the step with the Jacobian Df - E; n pairs.
+ * False: singular. */
 bool perturbed_eigenvalues(const RtSystem *system, const double *df, const double *left_out, double *lambda,
                            Arena *scratch);
 
-/* ---- scenario.c: a run offline, and what it shows ---- */
+/* ---- scenario.c: a run offline, and what it shows -------------------------------------------- */
 
 typedef struct {
     double t;
@@ -77,11 +83,12 @@ typedef struct {
     double step, start, stop;
     bool residual_form;
     int most; /* linearisations that are kept */
-    double
-        different; /* share of its scale that a cluster has to move by for another linearisation to be kept */
+    /* share of its scale that a cluster has to move by for another linearisation to be kept */
+    double different;
     double margin; /* how far inside of the unit circle eigenvalues shall stay */
-    double error;  /* the largest error that is accepted, as a share of each watched state's range */
-    int tries;     /* choices that are tried one by one behind the curve; 0: none */
+    /* the largest error that is accepted, as a share of each watched state's range */
+    double error;
+    int tries;         /* choices that are tried one by one behind the curve; 0: none */
     const char *watch; /* pattern with * and ?: which states; NULL: all */
 } RtOptions;
 
@@ -116,13 +123,16 @@ typedef struct {
     VEC(const char *) warnings;
 } RtScenario;
 
-/* Runs the model: by an integrator of high accuracy for reference, and by the method itself with the exact Jacobian.
- * NULL when memory is out; else message[0] says whether it failed. Free it in any case. */
+/* Runs the model: by an integrator of high accuracy for reference, and by the method itself with
+ * the exact Jacobian. NULL when memory is out; else message[0] says whether it failed. Free it in
+ * any case. */
 RtScenario *scenario_new(Compiled *compiled, const RtOptions *options);
 void scenario_free(RtScenario *scenario);
-Model *scenario_instance(const RtScenario *scenario); /* a new instance of the form that is stepped */
+/* a new instance of the form that is stepped */
+Model *scenario_instance(const RtScenario *scenario);
 
-/* How a run uses the Jacobian: entries that are kept (NULL: all), and of those only with |tau Df| >= least (0: all). */
+/* How a run uses the Jacobian: entries that are kept (NULL: all), and of those only with |tau Df|
+ * >= least (0: all). */
 typedef struct {
     const unsigned char *kept;
     double least;
@@ -140,7 +150,8 @@ typedef struct {
 /* A run of the method along the scenario, compared with the reference. */
 RtOutcome scenario_run(RtScenario *scenario, const RtUse *use);
 
-/* The same Jacobian given to the extrapolated method of variable order and step, seulex: what a choice is worth offline. */
+/* The same Jacobian given to the extrapolated method of variable order and step, seulex: what a
+ * choice is worth offline. */
 typedef struct {
     bool finished;
     long steps, f, factors;
@@ -148,10 +159,11 @@ typedef struct {
 } RtOffline;
 RtOffline scenario_offline(RtScenario *scenario, const unsigned char *kept); /* NULL: all entries */
 
-/* ---- sparsing.c: which entries to leave out ---- */
+/* ---- sparsing.c: which entries to leave out -------------------------------------------------- */
 
 typedef struct {
-    double threshold;    /* share of their scales that sums of eigenvalues may move by, to first order */
+    /* share of their scales that sums of eigenvalues may move by, to first order */
+    double threshold;
     unsigned char *kept; /* by entry of the pattern */
     int entries;         /* that are kept */
     int count, count_lu; /* nonzeros of L - tau J, of its factors */
@@ -170,8 +182,9 @@ typedef struct {
     RtPoint *refined;  /* from there, what could be left out one by one; NULL: nothing */
     RtPoint magnitude; /* for comparison: as many left out by size as stability allows */
     double magnitude_limit;
-    double verified;       /* largest eigenvalue of the step with the choice, at points all over the run */
-    double verified_exact; /* with the exact Jacobian */
+    /* largest eigenvalue of the step with the choice, at points all over the run */
+    double verified;
+    double verified_exact;             /* with the exact Jacobian */
     int verified_points, verified_bad; /* where it is larger than is allowed */
     RtOffline offline[2];              /* seulex with all entries, and with the choice */
     RtOutcome extrapolated[2];         /* runs with the choice, of order 2 and 3 */
@@ -190,9 +203,10 @@ typedef struct {
 } RtMatrix;
 bool sparsing_matrix(Arena *arena, const RtScenario *scenario, const unsigned char *kept, RtMatrix *matrix);
 
-/* ---- stepper.c: the step as straight code ---- */
+/* ---- stepper.c: the step as straight code ---------------------------------------------------- */
 
-/* What code does, at most: its cost known beforehand. Calls are of functions of the model, whose loops are not counted. */
+/* What code does, at most: its cost known beforehand. Calls are of functions of the model, whose
+ * loops are not counted. */
 typedef struct {
     long adds, products, divisions, roots, functions, comparisons, loads, stores, branches, calls;
 } RtOperations;
@@ -203,9 +217,10 @@ typedef struct RtStepper RtStepper;
 
 /* What a step said. */
 typedef struct {
-    bool event;      /* relations changed or a time came; handled before the step */
-    bool settled;    /* the event agreed with itself within its bounded rounds */
-    bool poor_pivot; /* a pivot is far smaller than on any linearisation of the analysis, or no number */
+    bool event;   /* relations changed or a time came; handled before the step */
+    bool settled; /* the event agreed with itself within its bounded rounds */
+    /* a pivot is far smaller than on any linearisation of the analysis, or no number */
+    bool poor_pivot;
     bool held;       /* the result was no number: the states stayed where they were */
     double estimate; /* of the local error, as a share of the largest range or nominal value */
     double pivot;    /* how many times smaller the worst pivot is than the smallest seen */
@@ -235,8 +250,9 @@ size_t stepper_output_count(const RtStepper *stepper);
 double stepper_tau(const RtStepper *stepper);
 bool stepper_set_input(RtStepper *stepper, int variable, double value);
 Model *stepper_model(RtStepper *stepper);
-RtOperations stepper_operations(const RtStepper *stepper);        /* of a whole step */
-RtOperations stepper_matrix_operations(const RtStepper *stepper); /* of factors and one solve alone */
+RtOperations stepper_operations(const RtStepper *stepper); /* of a whole step */
+/* of factors and one solve alone */
+RtOperations stepper_matrix_operations(const RtStepper *stepper);
 const RtMatrix *stepper_matrix(const RtStepper *stepper);
 const LuPlan *stepper_block(const RtStepper *stepper,
                             size_t i); /* of the model's block i; NULL past the last */
@@ -246,35 +262,38 @@ size_t stepper_code_size(const RtStepper *stepper);
 typedef enum { RT_STEP, RT_EVALUATE, RT_FACTOR, RT_SOLVE, RT_FACTOR_SOLVE } RtPart;
 void stepper_run_part(RtStepper *stepper, RtPart part);
 
-/* ---- measure.c: how long a step takes, this way and others ---- */
+/* ---- measure.c: how long a step takes, this way and others ----------------------------------- */
 
 typedef struct {
     const char *variant;
-    int count, count_lu;                      /* nonzeros of the matrix, of its factors */
-    double factor_s, solve_s, both_s, step_s; /* the least of several means; both: factors and one solve */
-    long operations;                          /* of a step; 0: not known beforehand */
+    int count, count_lu; /* nonzeros of the matrix, of its factors */
+    /* the least of several means; both: factors and one solve */
+    double factor_s, solve_s, both_s, step_s;
+    long operations; /* of a step; 0: not known beforehand */
     double error;
 } RtMeasurement;
 
 enum { RT_VARIANTS = 5 };
-/* "sparsed", "straight" (all entries), "klu" (refactor), "dense" (LAPACK), "dense-straight" (LAPACK, but f and J by
- * straight code). False: `why` says why not. */
+/* "sparsed", "straight" (all entries), "klu" (refactor), "dense" (LAPACK), "dense-straight"
+ * (LAPACK, but f and J by straight code). False: `why` says why not. */
 bool measure_variants(RtScenario *scenario, const RtSparsing *sparsing, RtMeasurement rows[RT_VARIANTS],
                       char *why, size_t room);
 
-/* ---- channel.c: inputs and outputs of a run ---- */
+/* ---- channel.c: inputs and outputs of a run -------------------------------------------------- */
 
 /* A packet of UDP, and the shared memory: little endian, no gaps.
- *     magic "ACRT", version 1 (u32), sequence (u64), time (f64), count (u32), flags (u32: 1 = the last step was late),
+ *     magic "ACRT", version 1 (u32), sequence (u64), time (f64), count (u32), flags (u32: 1 = the
+ *     last step was late),
  *     count values (f64).
- * Shared memory holds two such records of 64 KiB each: outputs first, then inputs. Its sequence is odd while a record
- * is written and even when it can be read: read it before and after. */
+ * Shared memory holds two such records of 64 KiB each: outputs first, then inputs. Its sequence is
+ * odd while a record is written and even when it can be read: read it before and after. */
 enum { RT_PACKET_HEAD = 32, RT_RECORD = 65536, RT_MOST_VALUES = (RT_RECORD - RT_PACKET_HEAD) / 8 };
 
 typedef struct RtChannel RtChannel;
 
-/* `where` is "udp:HOST:PORT" (sends there and listens on a port of its own), "udp:HOST:PORT:LOCAL", or "shm:/NAME". NULL:
- * `why` says why not. `is_peer`: the other side, which reads outputs and writes inputs. */
+/* `where` is "udp:HOST:PORT" (sends there and listens on a port of its own), "udp:HOST:PORT:LOCAL",
+ * or "shm:/NAME". NULL: `why` says why not. `is_peer`: the other side, which reads outputs and
+ * writes inputs. */
 RtChannel *channel_open(const char *where, bool is_peer, char *why, size_t room);
 void channel_close(RtChannel *channel);
 void channel_send(RtChannel *channel, double t, unsigned flags, const double *values, size_t n);
@@ -282,7 +301,7 @@ void channel_send(RtChannel *channel, double t, unsigned flags, const double *va
 size_t channel_receive(RtChannel *channel, double *t, unsigned *flags, double *values, size_t room);
 int channel_port(const RtChannel *channel); /* of UDP: the one it listens on */
 
-/* ---- deadline.c: the loop ---- */
+/* ---- deadline.c: the loop -------------------------------------------------------------------- */
 
 typedef enum { OVERRUN_CATCH_UP, OVERRUN_SKIP, OVERRUN_STOP, OVERRUN_KINDS } OverrunPolicy;
 extern const char *const overrun_policies[OVERRUN_KINDS];
@@ -310,7 +329,8 @@ typedef struct {
 typedef struct {
     long steps, overruns, skipped, events, poor_pivots, held, unsettled, received;
     double worst, mean, median, p99, p999; /* seconds a step was busy */
-    double worst_response, worst_latency;  /* from when it should have begun: to its end, to its beginning */
+    /* from when it should have begun: to its end, to its beginning */
+    double worst_response, worst_latency;
     double worst_estimate;
     long histogram[RT_BUCKETS]; /* of busy: bucket k is below 2^((k+1)/2) * 100 ns */
     long place[RT_PLACES];      /* steps of the first overruns */
@@ -323,16 +343,18 @@ typedef struct {
 bool deadline_run(RtStepper *stepper, const RtRun *run, RtRunReport *report);
 void deadline_free(RtRunReport *report);
 
-/* ---- draw.c, export.c ---- */
+/* ---- draw.c, export.c ------------------------------------------------------------------------ */
 
 /* Jacobian, factors and eigenvalues before and after, as SVG; what leaving out costs. */
 void draw_sparsing(const RtScenario *scenario, const RtSparsing *sparsing, Text *out);
 void draw_trade_off(const RtScenario *scenario, const RtSparsing *sparsing, Text *out);
 
-/* The stepper, just started, as C: `name` is that of its type and files. False: `why` says why not. */
+/* The stepper, just started, as C: `name` is that of its type and files. False: `why` says why
+ * not. */
 bool stepper_export(RtStepper *stepper, const char *name, Text *source, Text *header, char *why, size_t room);
 
-/* fmu.c: what makes a co-simulation FMU of that: modelDescription.xml, and the functions of FMI 2.0 around it. */
+/* fmu.c: what makes a co-simulation FMU of that: modelDescription.xml, and the functions of FMI 2.0
+ * around it. */
 void stepper_describe_fmu(const RtStepper *stepper, const char *name, const char *guid, double stop,
                           Text *out);
 void stepper_layer_fmu(const RtStepper *stepper, const char *name, const char *guid, Text *out);

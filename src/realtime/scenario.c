@@ -1,11 +1,12 @@
 /* scenario.c: runs of a model offline, from which everything else is learnt.
  *
- * In: a compiled model, a step, a span of time. Out: a reference trajectory by an integrator of high accuracy; the
- * linearisations along a run of the method with its exact Jacobian that differ from all kept before, where the difference
- * is measured by the criterion itself (DeltaJ = Df_old - Df_new); outcomes of runs with other Jacobians. How: events
- * are handled at grid points, as the stepper does. Always: linearisations stay in order of time, the first is that of the
- * start. Cost: one QZ for each linearisation kept; one pass over all clusters and entries a step.
- * Tests: tests/realtime/sparsing_test.c. */
+ * In: a compiled model, a step, a span of time. Out: a reference trajectory by an integrator of
+ * high accuracy; the linearisations along a run of the method with its exact Jacobian that differ
+ * from all kept before, where the difference is measured by the criterion itself (DeltaJ = Df_old -
+ * Df_new); outcomes of runs with other Jacobians. How: events are handled at grid points, as the
+ * stepper does. Always: linearisations stay in order of time, the first is that of the start. Cost:
+ * one QZ for each linearisation kept; one pass over all clusters and entries a step. Tests:
+ * tests/realtime/sparsing_test.c. */
 #include "realtime/inside.h"
 
 #include "sim/sim.h"
@@ -17,7 +18,8 @@ enum { MOST_SEEN = 100, MOST_ROWS = 2000, MOST_ORDER = 3, DENSE_LARGEST = 160 };
 static const double REFERENCE_TOLERANCE = 1e-8, SAME_TIME = 1e-9;
 static const double OFFLINE_TOLERANCE = 1e-4, OFFLINE_SECONDS = 20;
 static const double LARGEST_DIFFERENCE = 0.5; /* beyond it a warning is due */
-static const double QUIET = 1e-9; /* a range below this share of the largest value: the state does not move */
+/* a range below this share of the largest value: the state does not move */
+static const double QUIET = 1e-9;
 
 RtOptions rt_options(double step, double start, double stop)
 {
@@ -36,7 +38,7 @@ Model *scenario_instance(const RtScenario *s)
     return s->options.residual_form ? gen_residual_instance(s->compiled) : gen_instance(s->compiled);
 }
 
-/* ---- stepping ---- */
+/* ---- stepping -------------------------------------------------------------------------------- */
 
 typedef struct {
     RtScenario *s;
@@ -177,7 +179,7 @@ static bool handle_events(Stepper *st, double t)
     return true;
 }
 
-/* ---- linearisations ---- */
+/* ---- linearisations -------------------------------------------------------------------------- */
 
 static void warn(RtScenario *s, const char *text) { vec_push(s->arena, &s->warnings, text); }
 
@@ -260,7 +262,7 @@ static bool explore(RtScenario *s)
     return ok;
 }
 
-/* ---- the reference ---- */
+/* ---- the reference --------------------------------------------------------------------------- */
 
 static bool wants_state(void *arg, const ModelVariable *v)
 {
@@ -306,7 +308,7 @@ static bool run_reference(RtScenario *s)
     return ok;
 }
 
-/* ---- a run with another Jacobian ---- */
+/* ---- a run with another Jacobian ------------------------------------------------------------- */
 
 static void compare(const RtScenario *s, const double *y, long row, RtOutcome *o)
 {
@@ -345,9 +347,10 @@ RtOutcome scenario_run(RtScenario *s, const RtUse *use)
     return o;
 }
 
-/* ---- offline ---- */
+/* ---- offline --------------------------------------------------------------------------------- */
 
-/* An instance whose Jacobian lacks entries. The model comes first, so that its functions find the rest. */
+/* An instance whose Jacobian lacks entries. The model comes first, so that its functions find the
+ * rest. */
 typedef struct {
     Model model;
     const ModelType *inner;
@@ -391,7 +394,7 @@ RtOffline scenario_offline(RtScenario *s, const unsigned char *kept)
     return o;
 }
 
-/* ---- warnings ---- */
+/* ---- warnings -------------------------------------------------------------------------------- */
 
 static void warn_of_modes(RtScenario *s)
 {
@@ -429,7 +432,7 @@ static void warn_of_modes(RtScenario *s)
                              s->different));
 }
 
-/* ---- the door ---- */
+/* ---- the door -------------------------------------------------------------------------------- */
 
 /* Whether a state is an output of the model, perhaps by another name. */
 static bool is_output(const ModelShape *shape, const char *state)

@@ -1,10 +1,12 @@
-/* schur.c: generalised eigenvalue problems of dense pairs: the Schur form, bases of subspaces, eigenvalues alone.
+/* schur.c: generalised eigenvalue problems of dense pairs: the Schur form, bases of subspaces,
+ * eigenvalues alone.
  *
- * In: A and B by columns. Out: see inside.h. How: QZ (LAPACK zgges) in complex arithmetic, so that each eigenvalue of a
- * conjugate pair can be in a cluster of its own; a cluster's right basis are the first columns of Z after it was moved to
- * the top of the diagonal, the left one the last columns of Q after it was moved to the bottom (ztgsen). Always: both
- * bases are orthonormal; the two reorderings leave different blocks, so Y^H B X is full, not triangular. Cost: O(n^3).
- * Tests: tests/realtime/criterion_test.c. */
+ * In: A and B by columns. Out: see inside.h. How: QZ (LAPACK zgges) in complex arithmetic, so that
+ * each eigenvalue of a conjugate pair can be in a cluster of its own; a cluster's right basis are
+ * the first columns of Z after it was moved to the top of the diagonal, the left one the last
+ * columns of Q after it was moved to the bottom (ztgsen). Always: both bases are orthonormal; the
+ * two reorderings leave different blocks, so Y^H B X is full, not triangular. Cost: O(n^3). Tests:
+ * tests/realtime/criterion_test.c. */
 #include "realtime/inside.h"
 
 #include <math.h>

@@ -1,13 +1,15 @@
 /* sparsing.c: which entries of the Jacobian are left out, for a whole run.
  *
- * In: the linearisations of a scenario. Out: a curve of choices, from careful to bold, each with its size, what it does to
- * the eigenvalues of the step on every linearisation, and how exact a run with it is; the one to be recommended; and
- * choices by size alone, for comparison. How: for one threshold, entries are taken in the order of what they do at worst;
- * one is left out if in every linearisation and cluster the signed sum of all that was left out so far stays below
- * the threshold. Where two do about as much, the one that couples two groups of unknowns, or makes fill, goes first.
- * Always: a choice counts as stable only if the eigenvalues of (L + tau DeltaJ, L - tau J) were computed and lie inside
- * of the unit disc, with the margin that was asked for or half of what the exact step has. Cost: eigenvalues of
- * each linearisation and a run for each point of the curve. Tests: tests/realtime/sparsing_test.c. */
+ * In: the linearisations of a scenario. Out: a curve of choices, from careful to bold, each with
+ * its size, what it does to the eigenvalues of the step on every linearisation, and how exact a run
+ * with it is; the one to be recommended; and choices by size alone, for comparison. How: for one
+ * threshold, entries are taken in the order of what they do at worst; one is left out if in every
+ * linearisation and cluster the signed sum of all that was left out so far stays below the
+ * threshold. Where two do about as much, the one that couples two groups of unknowns, or makes
+ * fill, goes first. Always: a choice counts as stable only if the eigenvalues of (L + tau DeltaJ, L
+ * - tau J) were computed and lie inside of the unit disc, with the margin that was asked for or
+ * half of what the exact step has. Cost: eigenvalues of each linearisation and a run for each point
+ * of the curve. Tests: tests/realtime/sparsing_test.c. */
 #include "realtime/inside.h"
 
 #include <math.h>
@@ -21,7 +23,7 @@ static const double NOT_STIFF = 0.5;
 static const double WILDEST =
     1.5; /* error of any state, as a share of its range: more is noise that the method makes */
 
-/* ---- the matrix L - tau J ---- */
+/* ---- the matrix L - tau J -------------------------------------------------------------------- */
 
 bool sparsing_matrix(Arena *arena, const RtScenario *s, const unsigned char *kept, RtMatrix *out)
 {
@@ -53,7 +55,7 @@ bool sparsing_matrix(Arena *arena, const RtScenario *s, const unsigned char *kep
     return out->plan;
 }
 
-/* ---- checking a choice ---- */
+/* ---- checking a choice ----------------------------------------------------------------------- */
 
 /* Where the exact step decays, so must the other; where the model itself grows, hardly faster. */
 static double allowed_radius(const RtScenario *s, double exact)
@@ -61,7 +63,8 @@ static double allowed_radius(const RtScenario *s, double exact)
     return exact < 1 ? 1 - fmin(s->options.margin, 0.5 * (1 - exact)) : exact + fmax(0.1 * (exact - 1), 1e-6);
 }
 
-/* The farthest that an eigenvalue of the exact step that is not stiff has a nearest one of the other step. */
+/* The farthest that an eigenvalue of the exact step that is not stiff has a nearest one of the
+ * other step. */
 static double deviation(int n, const double *exact, const double *other)
 {
     double worst = 0;
@@ -110,7 +113,7 @@ static void measure(RtScenario *s, RtPoint *point)
     if (!ok || point->growth > MOST_GROWTH) point->stable = false;
 }
 
-/* ---- the choice for a threshold ---- */
+/* ---- the choice for a threshold -------------------------------------------------------------- */
 
 typedef struct {
     int entry, row, column;
@@ -136,7 +139,8 @@ typedef struct {
     double *effect;      /* by cluster, then entry: pairs, as shares of the scale */
 } Chooser;
 
-/* Rows and columns joined by entries that matter are groups; an entry between two groups couples. */
+/* Rows and columns joined by entries that matter are groups; an entry between two groups
+ * couples. */
 static int root_of(int *parent, int i)
 {
     while (parent[i] != i) i = parent[i] = parent[parent[i]];
@@ -179,7 +183,8 @@ static Chooser chooser_new(RtScenario *s, Arena *arena)
     return c;
 }
 
-/* Whether all sums stay below the threshold with this entry left out, too; if so they are changed. */
+/* Whether all sums stay below the threshold with this entry left out, too; if so they are
+ * changed. */
 static bool try_entry(const Chooser *c, int entry, double threshold, double *sums)
 {
     size_t count = (size_t)c->count;
@@ -222,7 +227,7 @@ void sparsing_choose(RtScenario *s, double threshold, RtPoint *point)
     arena_free(scratch);
 }
 
-/* ---- by size alone ---- */
+/* ---- by size alone --------------------------------------------------------------------------- */
 
 static void keep_large(const RtScenario *s, double least, unsigned char *kept)
 {
@@ -258,7 +263,7 @@ static void compare_magnitude(RtScenario *s, RtSparsing *out, Arena *scratch)
     out->dynamic = scenario_run(s, &(RtUse){ .least = out->magnitude_limit });
 }
 
-/* ---- the curve ---- */
+/* ---- the curve ------------------------------------------------------------------------------- */
 
 static bool is_good(const RtScenario *s, const RtSparsing *out, const RtPoint *p)
 {
@@ -286,7 +291,7 @@ static void recommend(const RtScenario *s, RtSparsing *out)
     }
 }
 
-/* ---- one by one ---- */
+/* ---- one by one ------------------------------------------------------------------------------ */
 
 /* Leaves out `n` more; whether that is still good. If not, nothing changes. */
 static bool try_more(RtScenario *s, const RtSparsing *out, RtPoint *p, const Candidate *more, int n,
@@ -301,8 +306,8 @@ static bool try_more(RtScenario *s, const RtSparsing *out, RtPoint *p, const Can
     return ok;
 }
 
-/* The estimate is of first order; what it is unsure of is tried: entries off the diagonal in the order of their scores,
- * several at once, and where that does not hold each for itself. */
+/* The estimate is of first order; what it is unsure of is tried: entries off the diagonal in the
+ * order of their scores, several at once, and where that does not hold each for itself. */
 static RtPoint *refine(RtScenario *s, Chooser *c, const RtSparsing *out, const RtPoint *from, Arena *scratch)
 {
     size_t count = (size_t)c->count;
@@ -356,7 +361,8 @@ static void verify(const RtScenario *s, RtSparsing *out, const RtPoint *p, Arena
     }
 }
 
-/* A choice that fails somewhere on the way is not taken: the next best of the curve, and then the exact one, follow. */
+/* A choice that fails somewhere on the way is not taken: the next best of the curve, and then the
+ * exact one, follow. */
 static void verify_choice(const RtScenario *s, RtSparsing *out, Arena *scratch)
 {
     for (;;) {

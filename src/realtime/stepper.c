@@ -1,13 +1,15 @@
-/* stepper.c: one step of the linearly implicit Euler method as straight code, and higher orders by extrapolation.
+/* stepper.c: one step of the linearly implicit Euler method as straight code, and higher orders by
+ * extrapolation.
  *
- * In: a model, the entries of its Jacobian to be kept, a plan for L - tau J. Out: functions of the IR. For order 1 one
- * function does it all: f, entries, factors, solve, x + tau d. For orders 2 and 3 parts work on static memory: f and
- * entries once, f alone at the inner points, factors for tau/k, solves; then Aitken and Neville (a W-method keeps its
- * expansion in powers of the step for any J that is fixed within it). Events: before a step, relations are compared with what
- * they are held to be; where one differs, event mode of the model runs, with a bounded number of rounds, and the step
- * is computed anew. Always: no allocation, no system call, no branch on data but the model's and that one;
- * a pivot that degrades is told, a result that is no number leaves the states where they were. Cost: what
- * stepper_operations says. Tests: tests/realtime/stepper_test.c. */
+ * In: a model, the entries of its Jacobian to be kept, a plan for L - tau J. Out: functions of the
+ * IR. For order 1 one function does it all: f, entries, factors, solve, x + tau d. For orders 2 and
+ * 3 parts work on static memory: f and entries once, f alone at the inner points, factors for
+ * tau/k, solves; then Aitken and Neville (a W-method keeps its expansion in powers of the step for
+ * any J that is fixed within it). Events: before a step, relations are compared with what they are
+ * held to be; where one differs, event mode of the model runs, with a bounded number of rounds, and
+ * the step is computed anew. Always: no allocation, no system call, no branch on data but the
+ * model's and that one; a pivot that degrades is told, a result that is no number leaves the states
+ * where they were. Cost: what stepper_operations says. Tests: tests/realtime/stepper_test.c. */
 #include "realtime/inside.h"
 
 #include <math.h>
@@ -17,7 +19,7 @@ enum { NEWTON_ROUNDS = 2 };
 static const double POOR_PIVOT = 1e3;
 static const double SAME_TIME = 1e-9;
 
-/* ---- emitting ---- */
+/* ---- emitting -------------------------------------------------------------------------------- */
 
 static IrReg at_entry(const RtStepper *s, int place, const IrReg *entries)
 {
@@ -67,7 +69,8 @@ static IrReg pivot_quality(const RtStepper *s, IrBuilder *b, const StraightLu *l
     return worst;
 }
 
-/* tau/2 |d_n - d_{n-1}|, the local error of Euler's method with differences for the second derivative. */
+/* tau/2 |d_n - d_{n-1}|, the local error of Euler's method with differences for the second
+ * derivative. */
 static IrReg error_estimate(const RtStepper *s, IrBuilder *b, const IrReg *d)
 {
     IrReg worst = ir_real(b, 0);
@@ -188,7 +191,7 @@ static IrFun emit_factor_solve(RtStepper *s, IrModule *module)
     return b.id;
 }
 
-/* ---- making it ---- */
+/* ---- making it ------------------------------------------------------------------------------- */
 
 static void list_entries(RtStepper *s, const unsigned char *kept)
 {
@@ -320,7 +323,7 @@ void stepper_free(RtStepper *s)
     arena_free(s->arena);
 }
 
-/* ---- running ---- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 bool stepper_start(RtStepper *s, double t)
 {
@@ -354,7 +357,8 @@ static void run(RtStepper *s, double t, IrFun f)
     if (gen_straight_run(s->code, s->model, s->arrays, t, f) != RT_OK) s->at[MEMORY_NEXT][0] = NAN;
 }
 
-/* Orders 2 and 3: s->column[k] gets k + 1 steps of tau / (k + 1). The Jacobian is that of the step's beginning. */
+/* Orders 2 and 3: s->column[k] gets k + 1 steps of tau / (k + 1). The Jacobian is that of the
+ * step's beginning. */
 static void extrapolate(RtStepper *s, double t)
 {
     size_t n = (size_t)s->system.n;
@@ -440,7 +444,7 @@ void stepper_run_part(RtStepper *s, RtPart part)
     run(s, stepper_time(s), functions[part]);
 }
 
-/* ---- counting ---- */
+/* ---- counting -------------------------------------------------------------------------------- */
 
 static void count_function(const IrModule *module, IrFun f, RtOperations *o)
 {

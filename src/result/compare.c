@@ -1,13 +1,15 @@
 /* compare.c: whether two results tell the same, within a tube that also has a width in time.
  *
- * In: two tables. Out: a verdict for each signal, with the worst place. How: at each point (t, y) of one signal, y
- * must lie between the least and the largest value that the other, drawn with straight lines, takes in
- * [t - w, t + w] (and at its points around t, where it has none at t itself), give or take a height; and the other way round, so that neither may have a peak that the other lacks.
- * An event that comes a little earlier or later is inside the width; so what begins and ends within one width may as well
- * not be there, since both its ends may move that far, and is not asked for. The window's extremes come from two
- * monotone queues that move along with t. The height is a share of the signal's range (or of a thousandth of its size, for
- * signals that hardly move). Always: symmetric but for the order of report; NaN equals NaN only. Cost: linear in
- * the points of both. Tests: tests/result/compare_test.c. */
+ * In: two tables. Out: a verdict for each signal, with the worst place. How: at each point (t, y)
+ * of one signal, y must lie between the least and the largest value that the other, drawn with
+ * straight lines, takes in [t - w, t + w] (and at its points around t, where it has none at t
+ * itself), give or take a height; and the other way round, so that neither may have a peak that the
+ * other lacks. An event that comes a little earlier or later is inside the width; so what begins
+ * and ends within one width may as well not be there, since both its ends may move that far, and is
+ * not asked for. The window's extremes come from two monotone queues that move along with t. The
+ * height is a share of the signal's range (or of a thousandth of its size, for signals that hardly
+ * move). Always: symmetric but for the order of report; NaN equals NaN only. Cost: linear in the
+ * points of both. Tests: tests/result/compare_test.c. */
 #include "result/inside.h"
 
 #include <math.h>
@@ -28,7 +30,8 @@ typedef struct {
 static double curve_t(const Curve *c, size_t i) { return signal_at(c->t, i); }
 static double curve_y(const Curve *c, size_t i) { return signal_at(c->y, i); }
 
-/* Indices of points that may still become the extreme of the window; values fall (or rise) along the queue. */
+/* Indices of points that may still become the extreme of the window; values fall (or rise) along
+ * the queue. */
 typedef struct {
     size_t *at, first, n;
     double sign; /* +1: largest values, -1: least */
@@ -57,7 +60,8 @@ typedef struct {
     Queue high, low;
 } Window;
 
-/* Where the curve has no point at t, it is somewhere between those around: the straight line is a drawing, not the solution. */
+/* Where the curve has no point at t, it is somewhere between those around: the straight line is a
+ * drawing, not the solution. */
 static void include_gap(const Window *win, double t, double *low, double *high)
 {
     const Curve *c = win->curve;
@@ -187,7 +191,7 @@ static void compare_signal(const ResultTable *a, const ResultTable *b, const Sig
     report->verdict = report->outside ? SIGNAL_DIFFERENT : SIGNAL_SAME;
 }
 
-/* ---- for drawing ---- */
+/* ---- for drawing ----------------------------------------------------------------------------- */
 
 static int by_value(const void *a, const void *b)
 {
@@ -237,7 +241,7 @@ void result_tube(Arena *arena, const ResultTable *a, const Signal *of_a, const R
     join_spans(&outside, fmax(size.width, span / 200), tube);
 }
 
-/* ---- whole results ---- */
+/* ---- whole results --------------------------------------------------------------------------- */
 
 typedef struct {
     const char *name;

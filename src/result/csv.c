@@ -1,13 +1,14 @@
 /* csv.c: results as comma-separated text.
  *
- * Out: a line of names, `time` first, quoted where they hold a comma, a quote or a line break; then a line a row, numbers in
- * the shortest form that reads back exactly. Constant columns have their value in the first row and are empty in
- * later ones. In: the same, and what others write: quotes or none, line ends of any system, spaces around, semicolons or
- * tabs as separators and then commas in numbers, a separator behind the last column, a line 'sep=;', a byte order mark, units behind the
- * names ("time [s]") or in a line below them, time in any column; an empty cell repeats the one above; words true and
- * false are 1 and 0; a column that begins with something else holds texts. Always: rows are written
- * whole; a last line that is cut short is left out and remarked. Cost: about 50 ns a number written, 100 ns read.
- * Tests: tests/result/files_test.c. */
+ * Out: a line of names, `time` first, quoted where they hold a comma, a quote or a line break; then
+ * a line a row, numbers in the shortest form that reads back exactly. Constant columns have their
+ * value in the first row and are empty in later ones. In: the same, and what others write: quotes
+ * or none, line ends of any system, spaces around, semicolons or tabs as separators and then commas
+ * in numbers, a separator behind the last column, a line 'sep=;', a byte order mark, units behind
+ * the names ("time [s]") or in a line below them, time in any column; an empty cell repeats the one
+ * above; words true and false are 1 and 0; a column that begins with something else holds texts.
+ * Always: rows are written whole; a last line that is cut short is left out and remarked. Cost:
+ * about 50 ns a number written, 100 ns read. Tests: tests/result/files_test.c. */
 #include "result/inside.h"
 
 #include <math.h>
@@ -131,7 +132,7 @@ ResultSink *csv_sink(const char *path, char *why, size_t room)
     return NULL;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 typedef struct {
     const char *at, *end;
@@ -227,7 +228,8 @@ static char separator_of(Str bytes)
 
 typedef VEC(Signal) Heads;
 
-/* What the file looks like: a column a head, one of them time; `loose` if lines may end with a separator. */
+/* What the file looks like: a column a head, one of them time; `loose` if lines may end with a
+ * separator. */
 typedef struct {
     Heads heads;
     size_t time;
@@ -236,7 +238,8 @@ typedef struct {
     ResultTable *table;
 } Layout;
 
-/* "time [s]" or "time (s)" is a name with a unit; "x[1]" is a name. The name is cut, the unit returned. */
+/* "time [s]" or "time (s)" is a name with a unit; "x[1]" is a name. The name is cut, the unit
+ * returned. */
 static const char *split_unit(Arena *arena, char *name)
 {
     size_t n = strlen(name);

@@ -1,10 +1,11 @@
 /* curve.c: from rows of a signal to the points that are drawn.
  *
- * In: a curve, a frame with axes. Out: a path in pixels. How: of consecutive points that fall into the same half of a pixel only the
- * first, least, largest and last are kept, in that order, so that no peak is lost. Where the horizontal axis is not
- * time the curve may run over the same place again and again: a piece between two half pixels is then drawn once.
- * Signals that hold their value are steps. Always: NaN, and what a logarithm has no place for, interrupts the line.
- * Cost: linear in rows, some nanoseconds each. Tests: tests/result/plot_test.c. */
+ * In: a curve, a frame with axes. Out: a path in pixels. How: of consecutive points that fall into
+ * the same half of a pixel only the first, least, largest and last are kept, in that order, so that
+ * no peak is lost. Where the horizontal axis is not time the curve may run over the same place
+ * again and again: a piece between two half pixels is then drawn once. Signals that hold their
+ * value are steps. Always: NaN, and what a logarithm has no place for, interrupts the line. Cost:
+ * linear in rows, some nanoseconds each. Tests: tests/result/plot_test.c. */
 #include "result/inside.h"
 
 enum { MANY_POINTS = 20000 };
@@ -107,7 +108,8 @@ void curve_path(const PlotCurve *c, const Frame *f, Arena *arena, Path *path)
     pen_flush(&pen);
 }
 
-/* The upper side from left to right and the lower one back. Of each half pixel the outermost values. */
+/* The upper side from left to right and the lower one back. Of each half pixel the outermost
+ * values. */
 void tube_path(const ResultTube *tube, const Frame *f, Arena *arena, Path *path)
 {
     Path below = { 0 };

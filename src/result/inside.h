@@ -1,4 +1,5 @@
-/* inside.h: what the formats of results share: files that are written in whole rows, and pieces of plots. */
+/* inside.h: what the formats of results share: files that are written in whole rows, and pieces of
+ * plots. */
 #ifndef ACAUSAL_RESULT_INSIDE_H
 #define ACAUSAL_RESULT_INSIDE_H
 
@@ -6,7 +7,7 @@
 
 #include <math.h>
 
-/* ---- out.c: buffered output --------------------------------------------------------------------------- */
+/* ---- out.c: buffered output ------------------------------------------------------------------ */
 
 typedef struct {
     int file;              /* -1: not open */
@@ -35,13 +36,13 @@ const Column *columns_of_numbers(Arena *arena, const Column *columns, size_t *n)
 ResultSink *csv_sink(const char *path, char *why, size_t room);
 ResultSink *mat_sink(const char *path, char *why, size_t room);
 
-/* ---- readers: both get the whole file and fill the table; false: `why` ---------------------------------- */
+/* ---- readers: both get the whole file and fill the table; false: `why` ----------------------- */
 
 bool csv_read(ResultTable *table, Str bytes, char *why, size_t room);
 bool mat_is(Str bytes);
 bool mat_read(ResultTable *table, Str bytes, char *why, size_t room);
 
-/* ---- ticks.c: axes -------------------------------------------------------------------------------------- */
+/* ---- ticks.c: axes --------------------------------------------------------------------------- */
 
 enum { TICKS_MOST = 16 };
 typedef struct {
@@ -51,10 +52,12 @@ typedef struct {
     int n;
     int exponent; /* texts are to be multiplied by 10^exponent; 0 as a rule */
     bool log;
-    double from, per; /* a value v lies at (v - from) * per of the axis' length; of log10 v, if `log` */
+    /* a value v lies at (v - from) * per of the axis' length; of log10 v, if `log` */
+    double from, per;
 } Ticks;
 
-/* Ticks at 1, 2, 2.5, 5 times powers of ten, at most `most` of them. With `widen` the axis is widened to ticks. */
+/* Ticks at 1, 2, 2.5, 5 times powers of ten, at most `most` of them. With `widen` the axis is
+ * widened to ticks. */
 void ticks_of(double low, double high, int most, bool widen, Ticks *ticks);
 /* Ticks at powers of ten, or, where the axis is short, at 1, 2 and 5 times those. 0 < low. */
 void ticks_log(double low, double high, int most, Ticks *ticks);
@@ -71,7 +74,7 @@ bool signal_range(const Signal *s, size_t rows, bool positive, double *low, doub
 void unit_pretty(const char *unit, Text *out);
 void add_power_of_ten(Text *out, int exponent); /* 10⁻⁶ */
 
-/* ---- canvas: what plots are drawn with ------------------------------------------------------------------ */
+/* ---- canvas: what plots are drawn with ------------------------------------------------------- */
 
 typedef struct {
     float x, y; /* x is NAN: the next point begins a new piece */
@@ -99,7 +102,8 @@ typedef struct {
     void (*begin)(Canvas *canvas, double width, double height, const char *paper);
     void (*path)(Canvas *canvas, const Path *path, const Ink *ink);
     void (*label)(Canvas *canvas, const CanvasLabel *label);
-    void (*clip)(Canvas *canvas, double x, double y, double width, double height); /* one at a time */
+    /* one at a time */
+    void (*clip)(Canvas *canvas, double x, double y, double width, double height);
     void (*unclip)(Canvas *canvas);
     void (*end)(Canvas *canvas);
 } CanvasType;
@@ -111,7 +115,7 @@ struct Canvas {
 /* plot.c: lays a plot out and draws it. */
 void plot_draw(const Plot *plot, const PlotStyle *style, Canvas *canvas);
 
-/* ---- curve.c: from rows to the points that are drawn ----------------------------------------------------- */
+/* ---- curve.c: from rows to the points that are drawn ----------------------------------------- */
 
 typedef struct {
     double left, right, top, bottom; /* pixels */

@@ -1,13 +1,15 @@
 /* mat.c: results in the layout of Dymola's trajectories, MAT-file level 4.
  *
- * Out: Aclass, name, description, dataInfo, data_1 (constants at first and last time), data_2 (a column a row of the
- * result, so that it can grow at the end of the file). dataInfo says for each name which matrix and which row of it, with
- * a sign for aliases; the first name is time. Whenever rows are flushed, the number of columns in the header of
- * data_2 and the last time in data_1 are set right, so that a killed run leaves a readable file. In: the
- * same, and what Dymola and OpenModelica write: either orientation (binTrans, binNormal), versions 1.1 and 1.0, single or double
- * precision, integers, both byte orders. Always: a header that does not fit the file's length is refused; a data_2 that
- * is cut short gives the rows that are whole. Cost: a copy of the slots that are named, a row.
- * Source: The MathWorks, "MAT-File Level 4 File Format". Tests: tests/result/files_test.c. */
+ * Out: Aclass, name, description, dataInfo, data_1 (constants at first and last time), data_2 (a
+ * column a row of the result, so that it can grow at the end of the file). dataInfo says for each
+ * name which matrix and which row of it, with a sign for aliases; the first name is time. Whenever
+ * rows are flushed, the number of columns in the header of data_2 and the last time in data_1 are
+ * set right, so that a killed run leaves a readable file. In: the same, and what Dymola and
+ * OpenModelica write: either orientation (binTrans, binNormal), versions 1.1 and 1.0, single or
+ * double precision, integers, both byte orders. Always: a header that does not fit the file's
+ * length is refused; a data_2 that is cut short gives the rows that are whole. Cost: a copy of the
+ * slots that are named, a row. Source: The MathWorks, "MAT-File Level 4 File Format". Tests:
+ * tests/result/files_test.c. */
 #include "result/inside.h"
 
 #include <limits.h>
@@ -16,7 +18,7 @@
 
 enum { HEADER = 20, TYPE_DOUBLE = 0, TYPE_INT = 20, TYPE_TEXT = 51, CLASS_ROWS = 4, CLASS_WIDTH = 11 };
 
-/* ---- writing ------------------------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 typedef struct {
     ResultSink sink;
@@ -220,7 +222,7 @@ ResultSink *mat_sink(const char *path, char *why, size_t room)
     return NULL;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 typedef struct {
     Str name;
@@ -292,7 +294,8 @@ bool mat_is(Str bytes)
 enum { CLASS, NAME, DESCRIPTION, INFO, DATA_1, DATA_2, MATRICES };
 static const char *const matrix_names[MATRICES] = { "Aclass",   "name",   "description",
                                                     "dataInfo", "data_1", "data_2" };
-/* The same in version 1.0, which Dymola writes when it saves what is plotted: a name for each column, and nothing else. */
+/* The same in version 1.0, which Dymola writes when it saves what is plotted: a name for each
+ * column, and nothing else. */
 static const char *const plain_names[MATRICES] = { [CLASS] = "Aclass", [NAME] = "names", [DATA_2] = "data" };
 
 typedef struct {
@@ -362,7 +365,8 @@ static const double *numbers_of(const File *f, Arena *arena, int which)
     size_t n = items(f, which), w = width(f, which);
     double *numbers = NEW_ARRAY(arena, double, n *w + 1);
     const Matrix *m = &f->m[which];
-    if (f->turned && m->precision == 0 && !m->swapped) { /* as we have them: by far the most frequent */
+    if (f->turned && m->precision == 0 && !m->swapped) {
+        /* as we have them: by far the most frequent */
         if (n > 0 && w > 0) memcpy(numbers, m->at, n * w * sizeof(double));
         return numbers;
     }

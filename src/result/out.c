@@ -1,9 +1,10 @@
-/* out.c: output files that are buffered, flushed in whole rows, and say why they fail; and the doors of all sinks.
+/* out.c: output files that are buffered, flushed in whole rows, and say why they fail; and the
+ * doors of all sinks.
  *
- * Always: what is in the file ends with a whole row, as long as the system takes all bytes of a write; a run that ends before its first row leaves no file behind, and
- * an older one as it was. Files larger
- * than 4 GB are no different. A device that cannot seek (a pipe) takes formats that only append.
- * Cost: one write a megabyte or half second. Tests: tests/result/files_test.c. */
+ * Always: what is in the file ends with a whole row, as long as the system takes all bytes of a
+ * write; a run that ends before its first row leaves no file behind, and an older one as it was.
+ * Files larger than 4 GB are no different. A device that cannot seek (a pipe) takes formats that
+ * only append. Cost: one write a megabyte or half second. Tests: tests/result/files_test.c. */
 #include "result/inside.h"
 
 #include <errno.h>
@@ -121,7 +122,7 @@ void out_close(Out *out)
     out->path = NULL;
 }
 
-/* ---- doors ---- */
+/* ---- doors ----------------------------------------------------------------------------------- */
 
 bool sink_begin(ResultSink *sink, const Column *columns, size_t n, const double *values)
 {
@@ -168,7 +169,7 @@ ResultSink *sink_open_file(const char *path, char *why, size_t room)
     return NULL;
 }
 
-/* ---- two at once ---- */
+/* ---- two at once ----------------------------------------------------------------------------- */
 
 typedef struct {
     ResultSink sink;

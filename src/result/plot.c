@@ -1,10 +1,12 @@
 /* plot.c: lays out line plots and draws them on a canvas.
  *
- * In: curves, each over its own horizontal signal. Out: a picture with panels one below the other (one for each unit,
- * unless the curves say otherwise) over a common axis at the bottom. Legends stand above their panels, so that they cover no
- * curve. Ticks are at round numbers. Colours are those of Okabe and Ito, which people who are colour-blind can tell apart; beyond
- * eight curves dashes tell them apart. Always: a plot without a finite point is an empty frame; what is drawn depends on the
- * canvas in nothing. Cost: linear in points. Tests: tests/result/plot_test.c; the pictures were looked at. */
+ * In: curves, each over its own horizontal signal. Out: a picture with panels one below the other
+ * (one for each unit, unless the curves say otherwise) over a common axis at the bottom. Legends
+ * stand above their panels, so that they cover no curve. Ticks are at round numbers. Colours are
+ * those of Okabe and Ito, which people who are colour-blind can tell apart; beyond eight curves
+ * dashes tell them apart. Always: a plot without a finite point is an empty frame; what is drawn
+ * depends on the canvas in nothing. Cost: linear in points. Tests: tests/result/plot_test.c; the
+ * pictures were looked at. */
 #include "result/inside.h"
 
 typedef struct {
@@ -63,9 +65,10 @@ typedef struct {
     double width;
 } Drawing;
 
-/* ---- text ---- */
+/* ---- text ------------------------------------------------------------------------------------ */
 
-/* The width of a text in a face like Helvetica, pixels; a little more than it is, since the face at hand may be wider. */
+/* The width of a text in a face like Helvetica, pixels; a little more than it is, since the face at
+ * hand may be wider. */
 static double text_width(const char *text, double size)
 {
     static const char narrow[] = "ijl'|.,:;!It[]()/\\ f", wide[] = "mwMW@%";
@@ -101,7 +104,7 @@ static void box(const Drawing *d, double x0, double y0, double x1, double y1, co
     d->canvas->type->path(d->canvas, &path, ink);
 }
 
-/* ---- curves ---- */
+/* ---- curves ---------------------------------------------------------------------------------- */
 
 static Ink ink_of(const Drawing *d, size_t i)
 {
@@ -161,7 +164,7 @@ static void draw_curves(const Drawing *d, size_t panel, const Frame *f)
     d->canvas->type->unclip(d->canvas);
 }
 
-/* ---- frames ---- */
+/* ---- frames ---------------------------------------------------------------------------------- */
 
 static double x_of(const Frame *f, double v) { return f->left + tick_place(&f->x, v) * (f->right - f->left); }
 static double y_of(const Frame *f, double v)
@@ -209,7 +212,8 @@ static void draw_ticks(const Drawing *d, const Frame *f, bool last)
     label(d, f->left - 8, f->top - 8, ANCHOR_END, d->theme->soft, power.at);
 }
 
-/* Draws the legend of a panel from `top` on and returns its height; without `draw` it only measures. */
+/* Draws the legend of a panel from `top` on and returns its height; without `draw` it only
+ * measures. */
 static double draw_legend(const Drawing *d, size_t panel, double left, double top, bool draw)
 {
     double x = left, y = top, right = d->width - RIGHT;
@@ -270,7 +274,7 @@ static void draw_panel(const Drawing *d, size_t panel, Frame *f)
     d->canvas->type->label(d->canvas, &l);
 }
 
-/* ---- the layout ---- */
+/* ---- the layout ------------------------------------------------------------------------------ */
 
 static void sort_into_panels(Drawing *d)
 {

@@ -1,9 +1,10 @@
 /* png.c: a canvas that makes a bitmap, drawn by the cairo library.
  *
- * Cairo is loaded when the first bitmap is asked for, so that a program that draws none neither needs it nor waits
- * for its dozen libraries to load. Its interface is the one of version 1.0, which every later one keeps. Always: the
- * picture is that of the SVG, pixel for point, times the scale; a picture above MOST_PIXELS is refused. The library stays
- * loaded. Tests: tests/result/plot_test.c. */
+ * Cairo is loaded when the first bitmap is asked for, so that a program that draws none neither
+ * needs it nor waits for its dozen libraries to load. Its interface is the one of version 1.0,
+ * which every later one keeps. Always: the picture is that of the SVG, pixel for point, times the
+ * scale; a picture above MOST_PIXELS is refused. The library stays loaded. Tests:
+ * tests/result/plot_test.c. */
 #include "result/inside.h"
 
 #include <dlfcn.h>
@@ -106,7 +107,8 @@ static void png_path(Canvas *canvas, const Path *path, const Ink *ink)
     Png *p = (Png *)canvas;
     double dashes[2] = { ink->dash, ink->gap };
     bool fresh = true;
-    enum { A_STROKE = 4000 }; /* points that are stroked at once: cairo takes more than linear time */
+    /* points that are stroked at once: cairo takes more than linear time */
+    enum { A_STROKE = 4000 };
     unsigned n = 0;
     set_colour(p, ink->colour, ink->opacity);
     p->c.set_dash(p->cairo, dashes, ink->dash > 0.0 ? 2 : 0, 0.0);

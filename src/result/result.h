@@ -1,8 +1,9 @@
 /* result.h: trajectories: written while a run goes on, read back, compared, drawn.
  *
- * A run has slots: numbers that change from row to row, or that hold for the whole run. A Column is a name for a slot,
- * perhaps with the opposite sign; many columns may share one. A ResultSink takes rows of slots; files, tables in memory
- * and several sinks at once are sinks alike. A ResultTable is a result read back, from any format. */
+ * A run has slots: numbers that change from row to row, or that hold for the whole run. A Column is
+ * a name for a slot, perhaps with the opposite sign; many columns may share one. A ResultSink takes
+ * rows of slots; files, tables in memory and several sinks at once are sinks alike. A ResultTable
+ * is a result read back, from any format. */
 #ifndef ACAUSAL_RESULT_H
 #define ACAUSAL_RESULT_H
 
@@ -18,23 +19,26 @@ typedef struct {
     bool negated;
 } Column;
 
-/* ---- sinks -------------------------------------------------------------------------------------------- */
+/* ---- sinks ----------------------------------------------------------------------------------- */
 
 typedef struct ResultSink ResultSink;
 
 typedef struct {
-    /* `values` holds the slots at the start; those of constant columns are taken from here. Copies all it keeps. */
+    /* `values` holds the slots at the start; those of constant columns are taken from here. Copies
+     * all it keeps. */
     bool (*begin)(ResultSink *sink, const Column *columns, size_t n, const double *values);
     bool (*row)(ResultSink *sink, double t, const double *values);
     bool (*end)(ResultSink *sink); /* all is written; also after a run that failed */
     void (*free)(ResultSink *sink);
 } SinkType;
 
-/* Functions return false when they fail, with the reason in `why`; every later call then fails the same way. */
+/* Functions return false when they fail, with the reason in `why`; every later call then fails the
+ * same way. */
 struct ResultSink {
     const SinkType *type;
     bool failed;
-    bool eager; /* every row goes to the file at once: for models that may take the process with them */
+    /* every row goes to the file at once: for models that may take the process with them */
+    bool eager;
     const NameIndex *texts; /* of columns of texts; set before begin */
     char why[240];
 };
@@ -44,14 +48,15 @@ bool sink_row(ResultSink *sink, double t, const double *values);
 bool sink_end(ResultSink *sink);
 void sink_free(ResultSink *sink); /* NULL is fine; closes files */
 
-/* A file, in the format of its suffix (.csv, .mat). NULL: *why says why not, in a static text or `room`. What is
- * written is flushed at least every FLUSH_SECONDS of rows, in whole rows: a killed run leaves a readable file. */
+/* A file, in the format of its suffix (.csv, .mat). NULL: *why says why not, in a static text or
+ * `room`. What is written is flushed at least every FLUSH_SECONDS of rows, in whole rows: a killed
+ * run leaves a readable file. */
 ResultSink *sink_open_file(const char *path, char *why, size_t room);
 const char *sink_formats(void); /* ".csv, .mat" */
 /* Passes all on to both; owns them. NULL when memory is out: both are freed. */
 ResultSink *sink_tee(ResultSink *first, ResultSink *second);
 
-/* ---- results in memory -------------------------------------------------------------------------------- */
+/* ---- results in memory ----------------------------------------------------------------------- */
 
 /* Row i of a signal is sign * at[i * stride]. A constant one has stride 0. */
 typedef struct {
@@ -79,19 +84,23 @@ static inline double signal_at(const Signal *s, size_t row) { return s->sign * s
 ResultTable *result_read(const char *path, char *why, size_t room);
 /* The same of measured data: empty cells of a CSV file are gaps, NAN. */
 ResultTable *result_read_data(const char *path, char *why, size_t room);
-void result_free(ResultTable *table);                                  /* NULL is fine */
-const Signal *result_find(const ResultTable *table, const char *name); /* "time" too; NULL if there is none */
-const char *result_nearest(const ResultTable *table, const char *name); /* for a hint; may be NULL */
-/* The value at a time, after an event that is there; the first or last one outside of the span. Needs a row. */
+void result_free(ResultTable *table); /* NULL is fine */
+/* "time" too; NULL if there is none */
+const Signal *result_find(const ResultTable *table, const char *name);
+/* for a hint; may be NULL */
+const char *result_nearest(const ResultTable *table, const char *name);
+/* The value at a time, after an event that is there; the first or last one outside of the span.
+ * Needs a row. */
 double result_value_at(const ResultTable *table, const Signal *signal, double t);
 /* Whether a name fits a pattern with * for any characters and ? for one. */
 bool result_name_fits(const char *pattern, const char *name);
 
-/* A sink that keeps everything in memory; sink_table hands the table out, which then belongs to the caller. */
+/* A sink that keeps everything in memory; sink_table hands the table out, which then belongs to the
+ * caller. */
 ResultSink *sink_memory(void);
 ResultTable *sink_table(ResultSink *memory);
 
-/* ---- compare.c ---------------------------------------------------------------------------------------- */
+/* ---- compare.c ------------------------------------------------------------------------------- */
 
 typedef struct {
     double value;    /* half height of the tube, as a share of a signal's range */
@@ -104,11 +113,13 @@ typedef enum { SIGNAL_SAME, SIGNAL_DIFFERENT, SIGNAL_ONLY_A, SIGNAL_ONLY_B } Sig
 typedef struct {
     const char *name;
     SignalVerdict verdict;
-    double excess; /* how far outside of the tube at worst, as a share of the tube's half height; 0 inside */
-    double deviation; /* largest difference at equal times, as a share of the range; events count, too */
-    double t;         /* where the excess is largest */
-    double a, b;      /* values there */
-    size_t outside;   /* points of either outside of the other's tube */
+    /* how far outside of the tube at worst, as a share of the tube's half height; 0 inside */
+    double excess;
+    /* largest difference at equal times, as a share of the range; events count, too */
+    double deviation;
+    double t;                /* where the excess is largest */
+    double a, b;             /* values there */
+    size_t outside;          /* points of either outside of the other's tube */
     double range_a, range_b; /* largest less least value */
 } SignalReport;
 
@@ -120,9 +131,9 @@ typedef struct {
 } CompareReport;
 
 CompareOptions compare_options(void);
-/* Each signal of both must stay in the tube around the other: at every point of one, the value lies between the least
- * and the largest value that the other takes within the tube's width in time, give or take its height. A signal that
- * is in one result only does not make results different. */
+/* Each signal of both must stay in the tube around the other: at every point of one, the value lies
+ * between the least and the largest value that the other takes within the tube's width in time,
+ * give or take its height. A signal that is in one result only does not make results different. */
 void result_compare(Arena *arena, const ResultTable *a, const ResultTable *b, const CompareOptions *options,
                     CompareReport *report);
 bool compare_is_same(const CompareReport *report);
@@ -138,7 +149,7 @@ typedef struct {
 void result_tube(Arena *arena, const ResultTable *a, const Signal *of_a, const ResultTable *b,
                  const Signal *of_b, const CompareOptions *options, ResultTube *tube);
 
-/* ---- plot.c, terminal.c ------------------------------------------------------------------------------- */
+/* ---- plot.c, terminal.c ---------------------------------------------------------------------- */
 
 typedef struct {
     const Signal *x, *y;
@@ -169,12 +180,15 @@ typedef struct {
 
 void plot_svg(const Plot *plot, const PlotStyle *style, Text *out);
 void plot_terminal(const Plot *plot, const PlotStyle *style, Text *out);
-/* The same picture as SVG has, by the cairo library of the system. False: it is not here, or too large; see `why`. */
+/* The same picture as SVG has, by the cairo library of the system. False: it is not here, or too
+ * large; see `why`. */
 bool plot_png(const Plot *plot, const PlotStyle *style, Text *out, char *why, size_t room);
 
-/* Whether a signal changes only where two rows have the same time, so that it is constant between events. */
+/* Whether a signal changes only where two rows have the same time, so that it is constant between
+ * events. */
 bool signal_is_stepwise(const Signal *time, const Signal *signal, size_t rows);
-/* The times that have two rows: events, of which at most `most` are given. Returns how many there are. */
+/* The times that have two rows: events, of which at most `most` are given. Returns how many there
+ * are. */
 size_t result_events(const ResultTable *table, double *times, size_t most);
 
 #endif

@@ -1,7 +1,7 @@
 /* svg.c: a canvas that writes SVG.
  *
- * Always: well-formed XML; texts are escaped; numbers have one decimal, a tenth of a pixel. Cost: linear in points.
- * Tests: tests/result/plot_test.c. */
+ * Always: well-formed XML; texts are escaped; numbers have one decimal, a tenth of a pixel. Cost:
+ * linear in points. Tests: tests/result/plot_test.c. */
 #include "result/inside.h"
 
 #include <stdio.h>

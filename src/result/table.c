@@ -1,8 +1,9 @@
-/* table.c: results in memory: read from a file of any format, collected from a run, searched by name.
+/* table.c: results in memory: read from a file of any format, collected from a run, searched by
+ * name.
  *
- * Always: a table owns its memory; signals point into it. Reading maps the file and copies the numbers; files are
- * known by content, not by name. Cost: linear in the file; finding a name is linear in the signals.
- * Tests: tests/result/files_test.c. */
+ * Always: a table owns its memory; signals point into it. Reading maps the file and copies the
+ * numbers; files are known by content, not by name. Cost: linear in the file; finding a name is
+ * linear in the signals. Tests: tests/result/files_test.c. */
 #include "result/inside.h"
 
 #include <errno.h>
@@ -158,7 +159,8 @@ const char *result_nearest(const ResultTable *table, const char *name)
 double result_value_at(const ResultTable *table, const Signal *signal, double t)
 {
     size_t low = 0,
-           high = table->rows; /* rows below `low` are at or before t, those from `high` on are behind */
+           /* rows below `low` are at or before t, those from `high` on are behind */
+        high = table->rows;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (signal_at(&table->time, middle) <= t)
@@ -206,7 +208,7 @@ bool result_name_fits(const char *pattern, const char *name)
     return !*pattern;
 }
 
-/* ---- the sink ------------------------------------------------------------------------------------------ */
+/* ---- the sink -------------------------------------------------------------------------------- */
 
 typedef struct {
     ResultSink sink;

@@ -1,9 +1,9 @@
 /* terminal.c: curves drawn with braille characters, two by four dots a character.
  *
- * In: the same Plot as for SVG. Out: lines of UTF-8 text: an axis with ticks on the left, the curves, an axis below.
- * Curves with the same unit share a drawing where colours tell them apart; without colours each has its own. A
- * character that two curves cross takes the colour of the later one. Cost: linear in points and in dots.
- * Tests: tests/result/plot_test.c. */
+ * In: the same Plot as for SVG. Out: lines of UTF-8 text: an axis with ticks on the left, the
+ * curves, an axis below. Curves with the same unit share a drawing where colours tell them apart;
+ * without colours each has its own. A character that two curves cross takes the colour of the later
+ * one. Cost: linear in points and in dots. Tests: tests/result/plot_test.c. */
 #include "result/inside.h"
 
 #include <math.h>

@@ -1,7 +1,9 @@
-/* ticks.c: axes of plots: ranges of signals, ticks at round numbers with short texts, units as people write them.
+/* ticks.c: axes of plots: ranges of signals, ticks at round numbers with short texts, units as
+ * people write them.
  *
- * Always: texts of one axis have the same number of decimals and differ from each other; large or small
- * numbers share a power of ten that is shown once. Cost: linear in rows. Tests: tests/result/plot_test.c. */
+ * Always: texts of one axis have the same number of decimals and differ from each other; large or
+ * small numbers share a power of ten that is shown once. Cost: linear in rows. Tests:
+ * tests/result/plot_test.c. */
 #include "result/inside.h"
 
 #include <ctype.h>
@@ -92,7 +94,8 @@ void ticks_of(double low, double high, int most, bool widen, Ticks *ticks)
     }
     if (most > TICKS_MOST - 2) most = TICKS_MOST - 2;
     double step = round_up(high / most - low / most);
-    /* data that ends a hair behind a tick needs no other, and data that ends a hair before one still gets it */
+    /* data that ends a hair behind a tick needs no other, and data that ends a hair before one
+     * still gets it */
     double first = floor(low / step + NEAR_TICK), last = ceil(high / step - NEAR_TICK);
     if (!widen) first = ceil(low / step - NEAR_TICK), last = floor(high / step + NEAR_TICK);
     ticks->low = fmin(low, first * step);
@@ -112,7 +115,7 @@ void ticks_pad(Ticks *ticks, double below, double above)
     ticks->per = 1.0 / (high - low);
 }
 
-/* ---- logarithms ---- */
+/* ---- logarithms ------------------------------------------------------------------------------ */
 
 static const char *const superscripts[] = { "⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹" };
 
@@ -158,7 +161,7 @@ void ticks_log(double low, double high, int most, Ticks *ticks)
     place_axis(ticks);
 }
 
-/* ---- units ---- */
+/* ---- units ----------------------------------------------------------------------------------- */
 
 void unit_pretty(const char *unit, Text *out)
 {

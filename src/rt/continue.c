@@ -1,10 +1,13 @@
-/* continue.c: solves r(z) = 0 where Newton's method does not find a way, by following a path from the guess.
+/* continue.c: solves r(z) = 0 where Newton's method does not find a way, by following a path from
+ * the guess.
  *
- * The path is r(z) = (1 - lambda) r(z0), which begins at the guess with lambda = 0 and is done at lambda = 1. It is followed by
- * its length, not by lambda (Keller's pseudo-arclength): with a tangent t, steps x + s t are brought back by Newton's method
- * on the equations and t (x - predicted) = 0. So it may turn back in lambda and come out on another
- * branch, as a switch with positive feedback does. Unknowns are measured by their size at the guess and their nominal values.
- * Always: on failure z is the guess. Cost: O(n^3) an iteration, some hundred of them. Tests: tests/rt/newton_test.c. */
+ * The path is r(z) = (1 - lambda) r(z0), which begins at the guess with lambda = 0 and is done at
+ * lambda = 1. It is followed by its length, not by lambda (Keller's pseudo-arclength): with a
+ * tangent t, steps x + s t are brought back by Newton's method on the equations and t (x -
+ * predicted) = 0. So it may turn back in lambda and come out on another branch, as a switch with
+ * positive feedback does. Unknowns are measured by their size at the guess and their nominal
+ * values. Always: on failure z is the guess. Cost: O(n^3) an iteration, some hundred of them.
+ * Tests: tests/rt/newton_test.c. */
 #include "rt/rt.h"
 
 #include <math.h>
@@ -33,7 +36,8 @@ static void put(const Path *p, const double *x)
     for (int i = 0; i < p->n; i++) p->z[i] = x[i] * p->scale[i];
 }
 
-/* The path's equations at x in p->d and their matrix in p->a, rows brought to one scale; the last row is the tangent. */
+/* The path's equations at x in p->d and their matrix in p->a, rows brought to one scale; the last
+ * row is the tangent. */
 static int linearise(Path *p, const double *x)
 {
     RtNewton *w = p->w;
@@ -120,8 +124,9 @@ static int follow(Path *p, int *pivot)
     return 0;
 }
 
-/* Where a path ends at a corner of equations that are defined by pieces, the way on is along Newton's own direction, which points
- * to where the Jacobian is nearly singular: leaps of growing size to both sides, in units of the unknowns. */
+/* Where a path ends at a corner of equations that are defined by pieces, the way on is along
+ * Newton's own direction, which points to where the Jacobian is nearly singular: leaps of growing
+ * size to both sides, in units of the unknowns. */
 static int leap(Path *p, const double *guess, int *pivot)
 {
     static const double far[] = { 1, -1, 4, -4, 16, -16, 64, -64 };

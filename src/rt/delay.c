@@ -1,10 +1,13 @@
-/* delay.c: what delay() remembers: the past of a signal, as points at accepted steps and at both sides of jumps.
+/* delay.c: what delay() remembers: the past of a signal, as points at accepted steps and at both
+ * sides of jumps.
  *
- * Between two points the signal is a polynomial through up to four points around, none of them beyond a jump, and none
- * whose distance is of another order: so what comes out of a delay is as smooth as what went in, and has its jumps where they
- * belong. With a constant delay time a jump comes out at a time known beforehand: it is a time event, and until it is passed
- * the signal is continued from the left; so are kinks, for the integrator's sake. Before the first point the signal is what it was there. Always: points ascend in time, two have
- * the same time only at a jump; looking up changes nothing. Cost: O(log n) a look, n points inside of the longest delay.
+ * Between two points the signal is a polynomial through up to four points around, none of them
+ * beyond a jump, and none whose distance is of another order: so what comes out of a delay is as
+ * smooth as what went in, and has its jumps where they belong. With a constant delay time a jump
+ * comes out at a time known beforehand: it is a time event, and until it is passed the signal is
+ * continued from the left; so are kinks, for the integrator's sake. Before the first point the
+ * signal is what it was there. Always: points ascend in time, two have the same time only at a
+ * jump; looking up changes nothing. Cost: O(log n) a look, n points inside of the longest delay.
  * Tests: tests/rt/delay_test.c. */
 #include "rt/inside.h"
 
@@ -13,8 +16,9 @@
 #include <string.h>
 
 enum { FIRST_ROOM = 64 };
-static const double RATIO = 8.0;  /* of neighbouring distances, at most */
-static const double SMALL = 1e-6; /* signals that were never larger are foretold as if they had been */
+static const double RATIO = 8.0; /* of neighbouring distances, at most */
+/* signals that were never larger are foretold as if they had been */
+static const double SMALL = 1e-6;
 
 int rt_delays_new(Rt *rt, uint32_t count)
 {
@@ -192,8 +196,8 @@ static void look(const RtDelay *d, double t, double *value, double *slope)
     if (t <= d->t[low] || i == high) {
         *value = t <= d->t[low] ? d->v[low] : d->v[high];
         if (!d->is_free || i != high || i == low || d->jumps[i] || t <= d->t[high]) return;
-        *slope =
-            (d->v[i] - d->v[i - 1]) / (d->t[i] - d->t[i - 1]); /* a time that may vary may become short */
+        /* a time that may vary may become short */
+        *slope = (d->v[i] - d->v[i - 1]) / (d->t[i] - d->t[i - 1]);
         *value += *slope * (t - d->t[i]);
         return;
     }

@@ -1,8 +1,8 @@
 /* fft.c: the discrete Fourier transform of real samples, as amplitudes and phases.
  *
- * How: Cooley and Tukey with the prime factors of n, smallest first; a prime p costs p for each number. n must be even.
- * Out, for k = 0 .. n/2: 2/n |X_k| (1/n for k = 0 and n/2) and the argument of X_k. Cost: O(n sum of factors).
- * Tests: tests/rt/fft_test.c. */
+ * How: Cooley and Tukey with the prime factors of n, smallest first; a prime p costs p for each
+ * number. n must be even. Out, for k = 0 .. n/2: 2/n |X_k| (1/n for k = 0 and n/2) and the argument
+ * of X_k. Cost: O(n sum of factors). Tests: tests/rt/fft_test.c. */
 #include "rt/inside.h"
 
 #include <math.h>
@@ -18,7 +18,8 @@ static int64_t smallest_factor(int64_t n)
     return n;
 }
 
-/* X := transform of n samples at x, x + stride, ...; `turn` holds exp(-2 pi i k / whole) for all k; `spare` has n places. */
+/* X := transform of n samples at x, x + stride, ...; `turn` holds exp(-2 pi i k / whole) for all k;
+ * `spare` has n places. */
 static void transform(const double *x, int64_t n, int64_t stride, const Complex *turn, int64_t whole,
                       Complex *X, Complex *spare)
 {
@@ -40,7 +41,8 @@ static void transform(const double *x, int64_t n, int64_t stride, const Complex 
     }
 }
 
-/* R samples, i n, i room of work -> R work, R amplitudes, R phases, i status: 0 done, 1 n is odd, 3 no memory */
+/* R samples, i n, i room of work -> R work, R amplitudes, R phases, i status: 0 done, 1 n is odd, 3
+ * no memory */
 RtStatus rt_fft_real(Rt *rt, RtCell *cells)
 {
     const double *x = cells[0].p;

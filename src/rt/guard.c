@@ -1,8 +1,10 @@
-/* guard.c: what C functions of users may call back: ModelicaError, ModelicaMessage, ModelicaAllocateString, ...
+/* guard.c: what C functions of users may call back: ModelicaError, ModelicaMessage,
+ * ModelicaAllocateString, ...
  *
- * The C interface of the language has no argument for who is calling, so the call that is under way is known to its thread
- * only (the one variable outside of all instances). ModelicaError may not return: it jumps back to rt_guard, over frames of
- * the user's function and of nothing else. Tests: tests/ext/library_test.c. */
+ * The C interface of the language has no argument for who is calling, so the call that is under way
+ * is known to its thread only (the one variable outside of all instances). ModelicaError may not
+ * return: it jumps back to rt_guard, over frames of the user's function and of nothing else. Tests:
+ * tests/ext/library_test.c. */
 #include "rt/rt.h"
 
 #include <setjmp.h>
@@ -61,7 +63,7 @@ RtStatus rt_guard_cells(Rt *rt, RtEntry entry, RtCell *cells)
     return status != RT_OK ? status : c.status;
 }
 
-/* ---- the interface, by the names the language gives ---- */
+/* ---- the interface, by the names the language gives ------------------------------------------ */
 
 void ModelicaMessage(const char *text);
 void ModelicaFormatMessage(const char *format, ...);

@@ -4,7 +4,8 @@
 
 #include "rt/rt.h"
 
-/* Numbers of strings: `at` by number, `slots` by hash (number + 1; 0 is empty); objects by number - 1. */
+/* Numbers of strings: `at` by number, `slots` by hash (number + 1; 0 is empty); objects by number -
+ * 1. */
 typedef struct {
     char **at;
     uint32_t n, room;
@@ -38,7 +39,7 @@ char *rt_keep(Rt *rt, const char *text, size_t n);
 RtStatus rt_string_result(Rt *rt, RtCell *cell, const char *text,
                           size_t n); /* a copy in the instance's memory */
 
-/* ---- table.c ---- */
+/* ---- table.c --------------------------------------------------------------------------------- */
 
 /* Where the matrix of a table comes from: the arguments of its constructor. */
 typedef struct {
@@ -50,12 +51,15 @@ typedef struct {
 
 /* The matrix, in memory of malloc, row by row. */
 RtStatus rt_table_matrix(Rt *rt, const RtTableSource *from, double **at, int64_t *rows, int64_t *columns);
-/* Derivatives at the n points (x, y), y with a stride, for one of the cubic kinds. `work` has n + 4 places. */
+/* Derivatives at the n points (x, y), y with a stride, for one of the cubic kinds. `work` has n + 4
+ * places. */
 void rt_table_slopes(int smoothness, int is_closed, int64_t n, const double *x, const double *y,
                      int64_t stride, double *slope, int64_t slope_stride, double *work);
-/* Akima's weights of the secants before and behind a point, from four secants around it; they sum to 1. */
+/* Akima's weights of the secants before and behind a point, from four secants around it; they sum
+ * to 1. */
 void rt_akima_weights(const double *secant, double *before, double *behind);
-/* Value, first and second derivative of the cubic with values y0, y1 and slopes d0, d1 at the ends of [0, h]. */
+/* Value, first and second derivative of the cubic with values y0, y1 and slopes d0, d1 at the ends
+ * of [0, h]. */
 void rt_hermite(double h, double y0, double y1, double d0, double d1, double s, double out[3]);
 /* The last i with x[i] <= u (or x[i] < u), at least -1. */
 int64_t rt_table_find(const double *x, int64_t n, double u, int is_strict);

@@ -1,9 +1,10 @@
 /* instance.c: the state of one running instance: its stack, its failure, its memory.
  *
- * Memory is a list of chunks that are filled in order. A mark is a place in the list; rewinding to it keeps the
- * chunks behind it for the next use, so that code which ran once allocates nothing the second time. Chunks that
- * strings are kept in for the life of the instance are never rewound past: rt_string_keep has its own list.
- * Cost: O(1) an allocation. Tests: tests/rt/string_test.c, tests/ir/external_test.c. */
+ * Memory is a list of chunks that are filled in order. A mark is a place in the list; rewinding to
+ * it keeps the chunks behind it for the next use, so that code which ran once allocates nothing the
+ * second time. Chunks that strings are kept in for the life of the instance are never rewound past:
+ * rt_string_keep has its own list. Cost: O(1) an allocation. Tests: tests/rt/string_test.c,
+ * tests/ir/external_test.c. */
 #include "rt/inside.h"
 #include "rt/rt.h"
 
@@ -114,7 +115,8 @@ RtStatus rt_fail_external(Rt *rt, const char *message)
 RtStatus rt_failed_at(Rt *rt, RtStatus status, uint32_t function, uint32_t source)
 {
     if (rt->error.status != status) return rt_fail(rt, status, function, source, 0, 0);
-    if (rt->error.function != RT_NOWHERE) return status; /* a function that was called back has failed */
+    /* a function that was called back has failed */
+    if (rt->error.function != RT_NOWHERE) return status;
     rt->error.function = function;
     rt->error.source = source;
     return status;

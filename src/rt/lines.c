@@ -1,8 +1,9 @@
 /* lines.c: text files, line by line, as Modelica.Utilities.Streams reads them.
  *
- * Each function is an adapter; cells are in ext/functions.def. Lines come without their ends; a file that ends without one has that last line
- * too. A file is looked for by Rt.find_file, if there is one: an FMU reads only files that it brings along. A file that cannot be
- * read is a failure of the calling instance that names it. Nothing stays open. Tests: tests/ext/files_test.c. */
+ * Each function is an adapter; cells are in ext/functions.def. Lines come without their ends; a
+ * file that ends without one has that last line too. A file is looked for by Rt.find_file, if there
+ * is one: an FMU reads only files that it brings along. A file that cannot be read is a failure of
+ * the calling instance that names it. Nothing stays open. Tests: tests/ext/files_test.c. */
 #include "rt/inside.h"
 
 #include <errno.h>
@@ -52,7 +53,8 @@ static int next_line(Rt *rt, FILE *f, Line *line, RtStatus *status)
     return 1;
 }
 
-/* Reads up to the line `last` and keeps those from `first` on in `to`. *count: how many lines were there. */
+/* Reads up to the line `last` and keeps those from `first` on in `to`. *count: how many lines were
+ * there. */
 static RtStatus read_lines(Rt *rt, const char *name, int64_t first, int64_t last, const char **to,
                            int64_t *count)
 {

@@ -1,12 +1,13 @@
 /* newton.c: dense LU with partial pivoting, and damped Newton for the torn unknowns of one block.
  *
- * Convergence is measured in corrections, scaled by the size of each unknown, so that rows of any scale may be mixed
- * (affine invariance). Iterated until corrections are at rounding level or stop shrinking below the last acceptable
- * one, whatever the tolerance of the integrator: what calls it must stay a function of its arguments. Where the Jacobian
- * is singular, the unknowns that it leaves open are held if the others can become right so (a double root, a node without
- * flow), or else pushed away, before that is a failure. Where the equations are not defined at the guess, unknowns whose guess is
- * zero, which is what they have if nobody gave one, begin elsewhere.
- * Cost: O(n^3) an iteration. Tests: tests/rt/newton_test.c. */
+ * Convergence is measured in corrections, scaled by the size of each unknown, so that rows of any
+ * scale may be mixed (affine invariance). Iterated until corrections are at rounding level or stop
+ * shrinking below the last acceptable one, whatever the tolerance of the integrator: what calls it
+ * must stay a function of its arguments. Where the Jacobian is singular, the unknowns that it
+ * leaves open are held if the others can become right so (a double root, a node without flow), or
+ * else pushed away, before that is a failure. Where the equations are not defined at the guess,
+ * unknowns whose guess is zero, which is what they have if nobody gave one, begin elsewhere. Cost:
+ * O(n^3) an iteration. Tests: tests/rt/newton_test.c. */
 #include "rt/rt.h"
 
 #include <math.h>
@@ -16,7 +17,8 @@ static const double ROUNDED =
     4e-16; /* a last step that is larger is taken: derivatives of what was computed see it */
 static const double ACCEPTABLE = 1e-8; /* where corrections do not get smaller any more */
 static const double LEAST_DAMPING = 1e-6;
-static const double CHORD = 0.1; /* sparse factors serve as long as they make steps smaller by this */
+/* sparse factors serve as long as they make steps smaller by this */
+static const double CHORD = 0.1;
 enum { MOST_ITERATIONS = 60, MOST_PUSHES = 6 };
 
 int rt_lu_factor(double *a, int n, int *pivot)
@@ -46,8 +48,8 @@ static void swap_ints(int *x, int *y)
     *x = *y, *y = t;
 }
 
-/* Entries are read through rows[] and cols[], so nothing is moved. What is below RANK_LEVEL of the largest entry counts
- * as zero. */
+/* Entries are read through rows[] and cols[], so nothing is moved. What is below RANK_LEVEL of the
+ * largest entry counts as zero. */
 int rt_lu_rank(double *a, int n, int *rows, int *cols)
 {
     static const double RANK_LEVEL = 1e-14;
@@ -101,7 +103,7 @@ void rt_lu_solve_transposed(const double *a, int n, const int *pivot, double *b)
     }
 }
 
-/* ---- Newton's method ---- */
+/* ---- Newton's method ------------------------------------------------------------------------- */
 
 static void solve(const RtNewton *w, double *b)
 {
@@ -142,8 +144,9 @@ static int has_residual(RtNewton *w, const double *z, double *r)
     return w->residual(w->user, z, r) == RT_OK && all_finite(r, w->n);
 }
 
-/* How far a step may go: nine tenths of the way to the nearest bound. A bound that is reached or passed already, or that
- * leaves next to nothing, does not count: bounds are guidance here, not constraints. */
+/* How far a step may go: nine tenths of the way to the nearest bound. A bound that is reached or
+ * passed already, or that leaves next to nothing, does not count: bounds are guidance here, not
+ * constraints. */
 static double longest(const RtNewton *w, const double *z, const double *dz)
 {
     const double *scale = w->work + 3 * w->n;
@@ -173,9 +176,10 @@ static int damped_step(RtNewton *w, double *z, const double *dz, double *r, doub
     return 0;
 }
 
-/* Unknowns that a singular Jacobian leaves open are held: with A' = A + e_i e_j' for each row i that depends on others
- * and each such unknown j, A' d = r has d_j = 0 wherever A d = r has a solution. Leaves the factors of A', the step d, the rank,
- * and the unknowns behind it in cols; 1 if there is such a solution. */
+/* Unknowns that a singular Jacobian leaves open are held: with A' = A + e_i e_j' for each row i
+ * that depends on others and each such unknown j, A' d = r has d_j = 0 wherever A d = r has a
+ * solution. Leaves the factors of A', the step d, the rank, and the unknowns behind it in cols; 1
+ * if there is such a solution. */
 static int hold(RtNewton *w, const double *z, const double *r, int *rank, int **cols)
 {
     int n = w->n, *rows = (int *)(void *)(w->work + 2 * n), consistent = 1;
@@ -194,7 +198,8 @@ static int hold(RtNewton *w, const double *z, const double *r, int *rank, int **
     return consistent;
 }
 
-/* How far unknowns are moved that cannot stay where they are, to both sides in turn, as a share of their nominal values. */
+/* How far unknowns are moved that cannot stay where they are, to both sides in turn, as a share of
+ * their nominal values. */
 static const double far[MOST_PUSHES] = { 0.1, -0.2, 0.7, -1.5, 4, -9 };
 
 static int has_jacobian(RtNewton *w, const double *z)
@@ -202,7 +207,8 @@ static int has_jacobian(RtNewton *w, const double *z)
     return w->jacobian(w->user, z, w->lu) == RT_OK && all_finite(w->lu, w->sparse ? w->entries : w->n * w->n);
 }
 
-/* From a guess where the equations or their derivatives are not defined: other values for the unknowns that are zero. */
+/* From a guess where the equations or their derivatives are not defined: other values for the
+ * unknowns that are zero. */
 static int leave_zero(RtNewton *w, double *z, double *r, int *pushes)
 {
     double *is_zero = w->work + 2 * w->n;
@@ -218,8 +224,9 @@ static int leave_zero(RtNewton *w, double *z, double *r, int *pushes)
     return 0;
 }
 
-/* Factors the Jacobian at z. Where it is singular: as if the unknowns that it leaves open were held; or, where that solves
- * nothing, these are pushed away, farther each time, to both sides in turn. Of a sparse one the first such unknown is pushed. */
+/* Factors the Jacobian at z. Where it is singular: as if the unknowns that it leaves open were
+ * held; or, where that solves nothing, these are pushed away, farther each time, to both sides in
+ * turn. Of a sparse one the first such unknown is pushed. */
 static RtSolve factor(RtNewton *w, double *z, double *r, int *pushes)
 {
     for (;;) {
@@ -241,8 +248,8 @@ static RtSolve factor(RtNewton *w, double *z, double *r, int *pushes)
     }
 }
 
-/* The step from z: by the factors of the Jacobian there, or, where `has_step` says so, the one that damped_step found with those
- * of the last place. */
+/* The step from z: by the factors of the Jacobian there, or, where `has_step` says so, the one that
+ * damped_step found with those of the last place. */
 static RtSolve find_step(RtNewton *w, double *z, double *r, int has_step, int *pushes)
 {
     double *dz = w->work + w->n, *bar = w->work + 2 * w->n, *scale = w->work + 3 * w->n;

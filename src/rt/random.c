@@ -1,9 +1,10 @@
-/* random.c: uniform random numbers by generators of the xorshift family (S. Vigna, ACM Trans. Math. Softw. 42, 2016).
+/* random.c: uniform random numbers by generators of the xorshift family (S. Vigna, ACM Trans. Math.
+ * Softw. 42, 2016).
  *
- * A state is an array of Integers, each the two's complement of 32 bits, low half first: two for xorshift64*, four
- * for xorshift128+, 32 and the place for xorshift1024*. A 64-bit number becomes a Real as a signed one, times
- * 2^-64, plus 1/2: uniform in (0, 1), symmetric about the middle (J. Doornik, ACM Trans. Model. Comput. Simul. 17, 2007).
- * Tests: tests/rt/random_test.c. */
+ * A state is an array of Integers, each the two's complement of 32 bits, low half first: two for
+ * xorshift64*, four for xorshift128+, 32 and the place for xorshift1024*. A 64-bit number becomes a
+ * Real as a signed one, times 2^-64, plus 1/2: uniform in (0, 1), symmetric about the middle (J.
+ * Doornik, ACM Trans. Model. Comput. Simul. 17, 2007). Tests: tests/rt/random_test.c. */
 #include "rt/inside.h"
 
 #include <time.h>
@@ -82,7 +83,7 @@ RtStatus rt_xorshift1024star(Rt *rt, RtCell *cells)
     return RT_OK;
 }
 
-/* ---- the generator that remembers its state: one an instance ---- */
+/* ---- the generator that remembers its state: one an instance --------------------------------- */
 
 RtStatus rt_random_set(Rt *rt, RtCell *cells)
 {
@@ -107,7 +108,8 @@ RtStatus rt_random_impure(Rt *rt, RtCell *cells)
 
 RtStatus rt_random_seed(Rt *rt, RtCell *cells)
 {
-    /* The second, the time this process has run, and where it lies in memory, which differs from process to process. */
+    /* The second, the time this process has run, and where it lies in memory, which differs from
+     * process to process. */
     uint64_t x = (uint64_t)time(NULL) * 1000000007u + (uint64_t)clock() + (uint64_t)(uintptr_t)rt * 6151u;
     x ^= x >> 33;
     x *= UINT64_C(0xff51afd7ed558ccd);

@@ -1,7 +1,9 @@
-/* save.c: what an instance of the run-time remembers, as bytes: numbers of strings, the past of signals, the impure generator.
+/* save.c: what an instance of the run-time remembers, as bytes: numbers of strings, the past of
+ * signals, the impure generator.
  *
- * Objects are not saved: they belong to the system. Always: restoring checks all sizes before anything is changed, so bytes that
- * are no state leave the instance as it was. Tests: tests/run/save_test.c. */
+ * Objects are not saved: they belong to the system. Always: restoring checks all sizes before
+ * anything is changed, so bytes that are no state leave the instance as it was. Tests:
+ * tests/run/save_test.c. */
 #include "rt/inside.h"
 
 #include <stdlib.h>

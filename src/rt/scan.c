@@ -1,7 +1,9 @@
-/* scan.c: strings as Modelica.Utilities.Strings reads them: parts, comparison, hash, numbers, names, quoted strings.
+/* scan.c: strings as Modelica.Utilities.Strings reads them: parts, comparison, hash, numbers,
+ * names, quoted strings.
  *
- * Places are counted in bytes from 1. A scanner skips white space, then takes the longest token of its kind; where there is
- * none, the next place is the start and the value is zero or empty. Tests: tests/rt/scan_test.c. */
+ * Places are counted in bytes from 1. A scanner skips white space, then takes the longest token of
+ * its kind; where there is none, the next place is the start and the value is zero or empty. Tests:
+ * tests/rt/scan_test.c. */
 #include "rt/inside.h"
 
 #include <ctype.h>
@@ -76,7 +78,8 @@ RtStatus rt_strings_hash(Rt *rt, RtCell *cells)
     return RT_OK;
 }
 
-/* The digits of an integer from `at` on, with a sign if that is allowed; their end, or `at` if there are none. */
+/* The digits of an integer from `at` on, with a sign if that is allowed; their end, or `at` if
+ * there are none. */
 static size_t integer_end(const char *text, size_t at, int is_unsigned)
 {
     size_t k = at + (!is_unsigned && (text[at] == '+' || text[at] == '-')), first = k;

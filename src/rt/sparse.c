@@ -1,10 +1,12 @@
 /* sparse.c: LU factors of a sparse matrix whose pattern and order of columns are known beforehand.
  *
- * Left-looking by columns (Gilbert and Peierls 1988): each column is solved with the factors so far, the nonzeros of
- * the solution being found by a search in their graph, and the largest entry left becomes the pivot, or one that keeps to the
- * pattern's diagonal and is not much smaller. So no pattern of the factors has to be right before the run, and no pivot is
- * taken that a change of values made small. Memory grows in the first factorisations
- * and stays. The same values are not factored twice. Cost: proportional to the operations on nonzeros. Tests: tests/rt/sparse_test.c. */
+ * Left-looking by columns (Gilbert and Peierls 1988): each column is solved with the factors so
+ * far, the nonzeros of the solution being found by a search in their graph, and the largest entry
+ * left becomes the pivot, or one that keeps to the pattern's diagonal and is not much smaller. So
+ * no pattern of the factors has to be right before the run, and no pivot is taken that a change of
+ * values made small. Memory grows in the first factorisations and stays. The same values are not
+ * factored twice. Cost: proportional to the operations on nonzeros. Tests:
+ * tests/rt/sparse_test.c. */
 #include "rt/rt.h"
 
 #include <math.h>
@@ -75,8 +77,8 @@ static void add(Factor *f, int index, double value)
     f->value[f->used++] = value;
 }
 
-/* Rows in which column `column` of the matrix, solved with the factors so far, may be nonzero: s->order from the place that is
- * returned on, each row before those that depend on it. */
+/* Rows in which column `column` of the matrix, solved with the factors so far, may be nonzero:
+ * s->order from the place that is returned on, each row before those that depend on it. */
 static int reach(RtSparse *s, int column, int round)
 {
     const RtPattern *p = s->pattern;
@@ -110,7 +112,8 @@ static int reach(RtSparse *s, int column, int round)
     return top;
 }
 
-/* Takes the solved column apart: what is above the diagonal, the pivot, what is below. 0 if there is no pivot. */
+/* Takes the solved column apart: what is above the diagonal, the pivot, what is below. 0 if there
+ * is no pivot. */
 static int split(RtSparse *s, int k, int top)
 {
     const RtPattern *p = s->pattern;

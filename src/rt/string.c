@@ -1,8 +1,8 @@
 /* string.c: strings of the model: joined, compared, cut, and made from numbers as String() does it.
  *
- * Strings are terminated UTF-8; results live in the memory of the instance until it is rewound. A format given
- * by the model is checked before it reaches printf: exactly one conversion, of the right kind, without `*`, and
- * of bounded width. Tests: tests/rt/string_test.c. */
+ * Strings are terminated UTF-8; results live in the memory of the instance until it is rewound. A
+ * format given by the model is checked before it reaches printf: exactly one conversion, of the
+ * right kind, without `*`, and of bounded width. Tests: tests/rt/string_test.c. */
 #include "rt/inside.h"
 #include "rt/rt.h"
 
@@ -102,8 +102,8 @@ RtStatus rt_string_of_bool(Rt *rt, RtCell *cells)
     return justified(rt, &cells[3], cells[0].i ? "true" : "false", cells[1].i, cells[2].i);
 }
 
-/* Copies `format` to `clean` with `length` before its conversion; false unless it is one conversion out of
- * `conversions` with flags, width and precision that are spelled out and small. */
+/* Copies `format` to `clean` with `length` before its conversion; false unless it is one conversion
+ * out of `conversions` with flags, width and precision that are spelled out and small. */
 static int clean_format(const char *format, const char *conversions, const char *length, char *clean,
                         size_t room)
 {

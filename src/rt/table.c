@@ -1,12 +1,13 @@
 /* table.c: interpolation in tables of one variable: of u, and of time with events.
  *
- * In: a matrix, its first column ascending, and which of its other columns count. Out: values and two derivatives.
- * How: constant or linear segments, or cubic Hermite splines, whose slopes are computed once: Akima (J. ACM 17, 1970),
- * Akima with weights that avoid overshoot (as in MATLAB's makima), Fritsch and Butland (SIAM J. Sci. Stat. Comput. 5,
- * 1984: weighted harmonic mean of secants), Steffen (Astron. Astrophys. 239, 1990). Always: a value depends on the
- * arguments only; nothing is remembered between calls, so an object may be read by several threads. A time
- * table takes, at an event, the side that its next event says: up to and at that moment the segment before it counts.
- * Cost: O(log n). Tests: tests/rt/table_test.c. */
+ * In: a matrix, its first column ascending, and which of its other columns count. Out: values and
+ * two derivatives. How: constant or linear segments, or cubic Hermite splines, whose slopes are
+ * computed once: Akima (J. ACM 17, 1970), Akima with weights that avoid overshoot (as in MATLAB's
+ * makima), Fritsch and Butland (SIAM J. Sci. Stat. Comput. 5, 1984: weighted harmonic mean of
+ * secants), Steffen (Astron. Astrophys. 239, 1990). Always: a value depends on the arguments only;
+ * nothing is remembered between calls, so an object may be read by several threads. A time table
+ * takes, at an event, the side that its next event says: up to and at that moment the segment
+ * before it counts. Cost: O(log n). Tests: tests/rt/table_test.c. */
 #include "rt/inside.h"
 
 #include <float.h>
@@ -23,7 +24,7 @@ typedef struct {
     double start, shift;
 } Table;
 
-/* ---- kernels ---- */
+/* ---- kernels --------------------------------------------------------------------------------- */
 
 int64_t rt_table_find(const double *x, int64_t n, double u, int is_strict)
 {
@@ -91,7 +92,8 @@ static double end_slope(double h1, double h2, double d1, double d2, double most)
     return fabs(p) > most * fabs(d1) ? most * d1 : p;
 }
 
-/* Secants with two more at either end: those of the other end where the curve is closed, else extended linearly. */
+/* Secants with two more at either end: those of the other end where the curve is closed, else
+ * extended linearly. */
 static void extend(double *d, int64_t n, int is_closed)
 {
     double *first = d + 2, *end = d + 2 + n;
@@ -135,7 +137,7 @@ void rt_table_slopes(int smoothness, int is_closed, int64_t n, const double *x, 
     }
 }
 
-/* ---- evaluation ---- */
+/* ---- evaluation ------------------------------------------------------------------------------ */
 
 /* On segment i, or on its continuation. */
 static void segment(const Table *t, int64_t i, int64_t c, double u, double out[3])
@@ -213,7 +215,7 @@ static RtStatus evaluate(Rt *rt, const Table *t, int64_t c, double u, int from_l
     return RT_OK;
 }
 
-/* ---- making ---- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
 static int is_blank(const char *text)
 {
@@ -329,7 +331,7 @@ static RtStatus table_new(Rt *rt, const RtTableSource *from, const int64_t *colu
     return status;
 }
 
-/* ---- of u ---- */
+/* ---- of u ------------------------------------------------------------------------------------ */
 
 RtStatus rt_table1d_new(Rt *rt, RtCell *cells)
 {
@@ -396,7 +398,7 @@ RtStatus rt_table1d_greatest(Rt *rt, RtCell *cells)
     return RT_OK;
 }
 
-/* ---- of time ---- */
+/* ---- of time --------------------------------------------------------------------------------- */
 
 RtStatus rt_timetable_new(Rt *rt, RtCell *cells)
 {
@@ -419,8 +421,8 @@ RtStatus rt_timetable_new(Rt *rt, RtCell *cells)
 
 static double rounding(double a, double b) { return 8 * DBL_EPSILON * fmax(fabs(a), fabs(b)); }
 
-/* p, column, time, next event. At the next event and beyond, what counts is the segment before it; a moment that is only by
- * rounding before an event that is over belongs behind it. */
+/* p, column, time, next event. At the next event and beyond, what counts is the segment before it;
+ * a moment that is only by rounding before an event that is over belongs behind it. */
 static RtStatus at_time(Rt *rt, const RtCell *cells, double out[3])
 {
     const Table *t = cells[0].p;

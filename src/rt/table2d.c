@@ -1,11 +1,12 @@
 /* table2d.c: interpolation in tables of two variables.
  *
- * In: a matrix whose first column holds the points of u1, its first row those of u2. Out: values and two derivatives.
- * How: constant cells, bilinear cells, or bicubic Hermite cells with slopes after Akima (Comm. ACM 17, 1974): the
- * derivative in a direction by the weights of the curve through the point in that direction, the mixed one by the product of
- * both weights on the mixed differences of the four cells around. With a single row or column it is a table of one
- * variable. Outside, each variable is treated by itself: held, continued along the tangent, wrapped.
- * Cost: O(log n). Tests: tests/rt/table_test.c. */
+ * In: a matrix whose first column holds the points of u1, its first row those of u2. Out: values
+ * and two derivatives. How: constant cells, bilinear cells, or bicubic Hermite cells with slopes
+ * after Akima (Comm. ACM 17, 1974): the derivative in a direction by the weights of the curve
+ * through the point in that direction, the mixed one by the product of both weights on the mixed
+ * differences of the four cells around. With a single row or column it is a table of one variable.
+ * Outside, each variable is treated by itself: held, continued along the tangent, wrapped. Cost:
+ * O(log n). Tests: tests/rt/table_test.c. */
 #include "rt/inside.h"
 
 #include <math.h>
@@ -59,7 +60,8 @@ static RtStatus locate(Rt *rt, const Table2D *t, int k, double u, Cell1D *cell)
     return RT_OK;
 }
 
-/* Basis of a cell in one direction: values, first and second derivatives of the four functions for y0, y1, d0, d1. */
+/* Basis of a cell in one direction: values, first and second derivatives of the four functions for
+ * y0, y1, d0, d1. */
 static void basis(const Table2D *t, const Cell1D *cell, double b[4][3])
 {
     static const double unit[4][4] = { { 1, 0, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, 1, 0 }, { 0, 0, 0, 1 } };
@@ -123,7 +125,7 @@ static RtStatus evaluate(Rt *rt, const Table2D *t, double u1, double u2, double 
     return RT_OK;
 }
 
-/* ---- making ---- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
 static void table_free(Table2D *t)
 {

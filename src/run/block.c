@@ -1,16 +1,19 @@
-/* block.c: blocks of equations that are solved together, and programs: functions and blocks in their order.
+/* block.c: blocks of equations that are solved together, and programs: functions and blocks in
+ * their order.
  *
- * Guesses of nonlinear blocks are those of the last accepted step or event, linear blocks start at zero; both are solved to
- * rounding level. Tangents go through blocks by the implicit function theorem. Tests: tests/gen/model_test.c. */
+ * Guesses of nonlinear blocks are those of the last accepted step or event, linear blocks start at
+ * zero; both are solved to rounding level. Tangents go through blocks by the implicit function
+ * theorem. Tests: tests/gen/model_test.c. */
 #include "run/inside.h"
 
 #include <math.h>
 
 static const double SELDOM_PIVOT =
     1e-3; /* by which a column becomes one that is not solved for, if another can be */
-static const double UNSETTLED = 1e-6; /* of a nominal value: rounding where a solution passes zero is less */
+/* of a nominal value: rounding where a solution passes zero is less */
+static const double UNSETTLED = 1e-6;
 
-/* ---- blocks ---- */
+/* ---- blocks ---------------------------------------------------------------------------------- */
 
 typedef struct {
     RunInstance *i;
@@ -63,11 +66,12 @@ static RunStatus fail_singular(RunInstance *i, const RunBlock *b, int column)
                     i->memory[MEM_MODE][MODE_TIME], unknown_name(i, b, column), b->n - 1);
 }
 
-/* Factors a singular matrix as if each unknown that nothing determines were held where it is: with A' = A + e_i e_j' for
- * each row i that depends on others and each such unknown j, A' d = r has d_j = 0 wherever A d = r has a solution.
- * That is what a node without flow means: any enthalpy will do. Where several could be held, as two frictions that share one load, it
- * is another one once events crowd (event.c): the friction that gives way is held, and the other takes the rest. False: not even A' is
- * regular. */
+/* Factors a singular matrix as if each unknown that nothing determines were held where it is: with
+ * A' = A + e_i e_j' for each row i that depends on others and each such unknown j, A' d = r has d_j
+ * = 0 wherever A d = r has a solution. That is what a node without flow means: any enthalpy will
+ * do. Where several could be held, as two frictions that share one load, it is another one once
+ * events crowd (event.c): the friction that gives way is held, and the other takes the rest. False:
+ * not even A' is regular. */
 static bool factor_singular(BlockCall *k, const double *z, double *lu, int *pivot)
 {
     int n = k->b->n, *rows = (int *)(void *)(k->i->work + n), *cols = rows + n;
@@ -80,9 +84,10 @@ static bool factor_singular(BlockCall *k, const double *z, double *lu, int *pivo
     return rt_lu_factor(lu, n, pivot) == 0;
 }
 
-/* ---- factors, dense or sparse ---- */
+/* ---- factors, dense or sparse ---------------------------------------------------------------- */
 
-/* Called behind residual(). 0, or the first column without a pivot, counted from 1; -1: the code failed. */
+/* Called behind residual(). 0, or the first column without a pivot, counted from 1; -1: the code
+ * failed. */
 static int factor_block(BlockCall *k)
 {
     RunInstance *i = k->i;
@@ -101,7 +106,8 @@ static void solve_factored(const RunInstance *i, const RunBlock *b, double *r)
         rt_lu_solve(i->lu + b->lu, b->n, i->pivot + b->guess, r);
 }
 
-/* Linear equations need no guess, but for unknowns that they leave open: those stay where they were. */
+/* Linear equations need no guess, but for unknowns that they leave open: those stay where they
+ * were. */
 static RunStatus solve_linear(BlockCall *k, bool from_values, double *z, double *lu, int *pivot)
 {
     RunInstance *i = k->i;
@@ -230,7 +236,7 @@ RunStatus run_everything(RunInstance *i, bool from_values)
     return status == RUN_OK ? run_program(i, &i->m->rest, from_values) : status;
 }
 
-/* ---- tangents ---- */
+/* ---- tangents -------------------------------------------------------------------------------- */
 
 RunStatus run_tangents(RunInstance *i)
 {

@@ -1,8 +1,11 @@
-/* delay.c: the memory of delay() in an instance: what is noted when, and what follows for steps and events.
+/* delay.c: the memory of delay() in an instance: what is noted when, and what follows for steps and
+ * events.
  *
- * A point is noted at the start, at accepted steps and at both sides of events. With a constant delay time jumps, and kinks that
- * events make, come out as time events; no step is longer than the shortest delay, so that what is looked up is always past. A delay time that may
- * vary (three arguments) has neither: where it becomes shorter than a step, the last slope goes on. Tests: tests/api/language_test.c. */
+ * A point is noted at the start, at accepted steps and at both sides of events. With a constant
+ * delay time jumps, and kinks that events make, come out as time events; no step is longer than the
+ * shortest delay, so that what is looked up is always past. A delay time that may vary (three
+ * arguments) has neither: where it becomes shorter than a step, the last slope goes on. Tests:
+ * tests/api/language_test.c. */
 #include "run/inside.h"
 
 #include <math.h>

@@ -1,9 +1,10 @@
 /* event.c: initial values and events of a compiled model.
  *
- * At an event continuous variables, relations and discrete variables are computed until they agree, with pre values
- * held (settle.c); then reinits act, pre values take the new ones, and it starts anew until nothing changes. When-clauses
- * compare with pre values, so what a round on the way believed leaves no trace. Time events: relations with time and
- * samples say when the next one is. Tests: tests/gen/event_test.c. */
+ * At an event continuous variables, relations and discrete variables are computed until they agree,
+ * with pre values held (settle.c); then reinits act, pre values take the new ones, and it starts
+ * anew until nothing changes. When-clauses compare with pre values, so what a round on the way
+ * believed leaves no trace. Time events: relations with time and samples say when the next one is.
+ * Tests: tests/gen/event_test.c. */
 #include "run/inside.h"
 
 #include <math.h>
@@ -11,8 +12,9 @@
 #include <string.h>
 
 enum { MOST_ROUNDS = 200, MOST_START_ROUNDS = 20 };
-static const double REDUNDANT = 1e-6;  /* what may be between two sides that should be equal */
-static const double NEAR_EVENT = 8;    /* times the rounding of time: an event there repeats the last one */
+static const double REDUNDANT = 1e-6; /* what may be between two sides that should be equal */
+/* times the rounding of time: an event there repeats the last one */
+static const double NEAR_EVENT = 8;
 static const double SHORT_STEP = 1e-6; /* seconds; for the start, before steps say what is short */
 static const double CROWDED = 1e-5;    /* of the longest step: an event is next to the last one */
 enum { CROWD = 8 };                    /* so many of these are no accident */
@@ -46,7 +48,7 @@ static bool act(RunInstance *i, RunEvent *info)
     return changed;
 }
 
-/* ---- time events ---- */
+/* ---- time events ----------------------------------------------------------------------------- */
 
 static double sample_time(const RunInstance *i, uint32_t k)
 {
@@ -115,7 +117,7 @@ static RunStatus find_next_time(RunInstance *i, double t, RunEvent *info)
     return status;
 }
 
-/* ---- the two doors ---- */
+/* ---- the two doors --------------------------------------------------------------------------- */
 
 static RunStatus iterate(RunInstance *i, RunEvent *info)
 {
@@ -220,7 +222,8 @@ static void put_numbers(RunInstance *i)
     }
 }
 
-/* Variables without a nominal value, but with a small start value, are of its size: Newton's method measures with it. */
+/* Variables without a nominal value, but with a small start value, are of its size: Newton's method
+ * measures with it. */
 static void scale_by_starts(RunInstance *i, double least)
 {
     const RunModel *m = i->m;
@@ -231,7 +234,8 @@ static void scale_by_starts(RunInstance *i, double least)
     }
 }
 
-/* Conditions at the start that were left out, since others imply them by structure, have to hold. */
+/* Conditions at the start that were left out, since others imply them by structure, have to
+ * hold. */
 static RunStatus check_redundant(RunInstance *i)
 {
     const RunModel *m = i->m;
@@ -271,7 +275,8 @@ static RunStatus settle_start(RunInstance *i)
     return status;
 }
 
-/* Homotopy: from the simplified equations, whose share is 1 - lambda, to the actual ones, as far at a time as Newton's method goes. */
+/* Homotopy: from the simplified equations, whose share is 1 - lambda, to the actual ones, as far at
+ * a time as Newton's method goes. */
 static RunStatus follow_homotopy(RunInstance *i)
 {
     size_t size = i->m->var_count * sizeof(double);
@@ -298,7 +303,8 @@ static RunStatus follow_homotopy(RunInstance *i)
     return status;
 }
 
-/* First the actual equations; where these have no solution near the start values, by way of the simplified ones. */
+/* First the actual equations; where these have no solution near the start values, by way of the
+ * simplified ones. */
 static RunStatus solve_start(RunInstance *i)
 {
     RunStatus status = settle_start(i);
@@ -340,7 +346,8 @@ RunStatus run_begin(RunInstance *i, double t, double *y)
     if (status == RUN_OK) status = run_call(i, m->times);
     if (status == RUN_OK) {
         status = solve_start(i);
-        if (run_check_divisors(i) != RUN_OK) status = RUN_FATAL; /* says more than what followed from it */
+        /* says more than what followed from it */
+        if (run_check_divisors(i) != RUN_OK) status = RUN_FATAL;
     }
     if (status == RUN_OK) status = check_redundant(i);
     if (status == RUN_OK) status = run_note_initial(i);

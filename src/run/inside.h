@@ -32,37 +32,42 @@ enum { RUN_LANES = 8, RUN_ROUNDS = 6 };
 typedef struct {
     TapePoint at;        /* where the map is linearised */
     double *d, *waiting; /* by column */
-    double *wide;        /* by column, lanes side by side: directions. Zero where nothing is computed */
-    uint32_t wide_lanes; /* that it is laid out for; 0: it has to be cleared */
-    double *torn, *work; /* of a block */
-    double *residuals;   /* of all blocks that derivatives need */
+    /* by column, lanes side by side: directions. Zero where nothing is computed */
+    double *wide;
+    uint32_t wide_lanes;                      /* that it is laid out for; 0: it has to be cleared */
+    double *torn, *work;                      /* of a block */
+    double *residuals;                        /* of all blocks that derivatives need */
     Snapshot before, rounds[RUN_ROUNDS], now; /* of the last event */
 } Products;
 
 /* What an instance remembers besides its arrays. */
 typedef struct {
     bool is_started;
-    /* Where a branch of solutions ends, another one is taken; but the integrator first has to come near to that end, or it
-     * would mix both: only at accepted points, and within LEAST_LEAP of its longest step from the last of them. */
+    /* Where a branch of solutions ends, another one is taken; but the integrator first has to come
+     * near to that end, or it would mix both: only at accepted points, and within LEAST_LEAP of its
+     * longest step from the last of them. */
     bool must_stay;
     double t_kept, longest_step;
     bool is_open;   /* the last settling did not agree, and another round must follow */
     bool is_trying; /* patterns of relations, most of which fail: nobody reads why */
-    bool ties_hold; /* in this event, relations do not follow the sign of rounding errors any more */
+    /* in this event, relations do not follow the sign of rounding errors any more */
+    bool ties_hold;
     double t_event; /* of the last one; NAN: none yet */
     bool repeats;   /* the present event is within rounding of it */
     int crowd;      /* events before the present one, each next to the one after it */
-    uint32_t
-        held; /* which unknown to hold where equations leave one open; another one after a crowd of events */
-    RunMap map;         /* that was linearised */
-    bool has_event;     /* snapshots of the last one are there */
-    int rounds;         /* of the last event */
-    uint32_t timed;     /* what it was due to: a relation, or relation_count + 2 k for sample k; NONE */
+    /* which unknown to hold where equations leave one open; another one after a crowd of events */
+    uint32_t held;
+    RunMap map;     /* that was linearised */
+    bool has_event; /* snapshots of the last one are there */
+    int rounds;     /* of the last event */
+    /* what it was due to: a relation, or relation_count + 2 k for sample k; NONE */
+    uint32_t timed;
     double timed_count; /* how often that sample had fired */
     bool reselected;
 } Moment;
 
-enum { COMPUTED_NOTHING, COMPUTED_DERIVATIVES, COMPUTED_ALL }; /* derivatives and all they need; all values */
+/* derivatives and all they need; all values */
+enum { COMPUTED_NOTHING, COMPUTED_DERIVATIVES, COMPUTED_ALL };
 
 struct RunInstance {
     const RunModel *m;
@@ -85,7 +90,8 @@ struct RunInstance {
     double *sided;        /* by relation: what the values at the event said first */
     uint8_t *warned;      /* by check: a warning that holds now */
     double *unknowns, *block_nominal, *low, *high, *work; /* of the block being solved */
-    double *path_room;                                    /* for a block of LARGEST_PATH unknowns at most */
+    /* for a block of LARGEST_PATH unknowns at most */
+    double *path_room;
     int *path_pivot;
     double *set_work; /* the matrix of one dynamic state set */
     uint8_t *set_dropped;
@@ -101,7 +107,7 @@ struct RunInstance {
     void *say_arg;
 };
 
-/* ---- block.c ---- */
+/* ---- block.c --------------------------------------------------------------------------------- */
 
 /* from_values: guesses are the present values instead of those of the last accepted step. */
 RunStatus run_program(RunInstance *i, const RunProgram *p, bool from_values);
@@ -110,31 +116,35 @@ void run_keep_guesses(RunInstance *i);
 /* maps.c: all that derivatives need at a point, unless it is there already. */
 RunStatus run_compute(RunInstance *i, double t, const double *y);
 RunStatus run_complete(RunInstance *i, double t, const double *y); /* all values */
-/* Changes of all variables for the changes of states in MEM_TANGENT; the blocks' Jacobians at this point factored. */
+/* Changes of all variables for the changes of states in MEM_TANGENT; the blocks' Jacobians at this
+ * point factored. */
 RunStatus run_factor_blocks(RunInstance *i, const RunProgram *p);
 RunStatus run_tangents(RunInstance *i);
 /* Entries of the Jacobian by one pass, or changes in one direction; as above. */
 RunStatus run_gradients(RunInstance *i, const void *code, const RunGradient *steps, uint32_t n);
 
-/* ---- report.c: what goes wrong, in the user's words. run_add_* append to the message where it did. ---- */
+/* ---- report.c: what goes wrong, in the user's words. run_add_* append to the message where it
+ * did. */
 
 RunStatus run_fail_code(RunInstance *i);
 void run_add_source(RunInstance *i, uint32_t source);
-void run_add_cause(RunInstance *i, uint32_t f); /* of what is no number; in that function, or NONE: in any */
+/* of what is no number; in that function, or NONE: in any */
+void run_add_cause(RunInstance *i, uint32_t f);
 RunStatus run_check(RunInstance *i, RunStatus as); /* asserts that do not hold; needs all values */
 RunStatus run_check_parameters(RunInstance *i);    /* computed ones that are no numbers */
-RunStatus run_check_divisors(RunInstance *i); /* whether an equation divides by a parameter that is zero */
+/* whether an equation divides by a parameter that is zero */
+RunStatus run_check_divisors(RunInstance *i);
 RunStatus run_check_values(RunInstance *i, RunStatus as);   /* values that are no numbers */
 const char *run_check_text(RunInstance *i, uint32_t check); /* of an assert or terminate */
 void run_warn(void *run, const char *message, uint32_t source);
 
-/* ---- sets.c: dynamic state selection. Both need all values at the present point. ---- */
+/* ---- sets.c: dynamic state selection. Both need all values at the present point. ------------- */
 
 bool run_states_are_poor(RunInstance *i);
 /* Selects other states where the present ones are poor; true if there was such a set. */
 bool run_select_states(RunInstance *i);
 
-/* ---- settle.c: relations and discrete variables ---- */
+/* ---- settle.c: relations and discrete variables ---------------------------------------------- */
 
 /* Continuous variables, relations and discrete ones until they agree; pre values stay. */
 RunStatus run_settle(RunInstance *i, bool is_initial, bool *changed);
@@ -142,11 +152,12 @@ RunStatus run_not_settled(RunInstance *i);
 RunStatus run_guess_relations(RunInstance *i); /* as the present values say */
 /* Whether a discrete variable differs from `kept`; takes the values over. */
 bool run_take_discrete(RunInstance *i, double *kept);
-/* At the end of an event: indicators of relations that are held within a tie start on the side that is held. */
+/* At the end of an event: indicators of relations that are held within a tie start on the side that
+ * is held. */
 RunStatus run_set_bias(RunInstance *i);
 void run_note_reach(RunInstance *i); /* needs the indicators at an accepted point */
 
-/* ---- sweep.c: passes over the tape ---- */
+/* ---- sweep.c: passes over the tape ----------------------------------------------------------- */
 
 typedef struct {
     const RunTape *t;
@@ -161,11 +172,12 @@ void sweep_forward(const Sweep *s, Part part);
 void sweep_back(const Sweep *s, Part part);
 void sweep_rows_forward(const Sweep *s, const TapeStep *step);
 double sweep_row_sum(const Sweep *s, const TapeRow *row);
-/* A block whose guessed unknowns are given: its rows, and tear_n residuals of all lanes; and back from their weights. */
+/* A block whose guessed unknowns are given: its rows, and tear_n residuals of all lanes; and back
+ * from their weights. */
 void sweep_given(const Sweep *s, const TapeStep *step, double *residuals);
 void sweep_given_back(const Sweep *s, const TapeStep *step, const double *weights);
 
-/* ---- products.c ---- */
+/* ---- products.c ------------------------------------------------------------------------------ */
 
 /* What the instance has to remember as it goes. */
 RunStatus run_note_initial(RunInstance *i);
@@ -174,10 +186,11 @@ void run_note_round(RunInstance *i);
 extern const uint8_t run_snapshot_memories[];
 enum { SNAPSHOT_MEMORIES = 5 };
 
-/* ---- delay.c: the past of signals begins, goes on, and what follows for the time to come ---- */
+/* ---- delay.c: the past of signals begins, goes on, and what follows for the time to come ----- */
 
 RunStatus run_delays_start(RunInstance *i);
-typedef enum { DELAY_POINT, DELAY_JUMP, DELAY_BREAK } DelayNote; /* BREAK: slopes may have changed too */
+/* BREAK: slopes may have changed too */
+typedef enum { DELAY_POINT, DELAY_JUMP, DELAY_BREAK } DelayNote;
 RunStatus run_delays_note(RunInstance *i, DelayNote what);
 double run_delays_surprise(RunInstance *i);
 bool run_delays_pass(RunInstance *i); /* jumps that come out now; whether there were any */

@@ -1,8 +1,9 @@
 /* instance.c: the memory of one running model, and its whole state as bytes.
  *
- * All arrays lie in one store, those that belong to the state first: saving is copying them, and what the run-time keeps
- * (strings, delays, random numbers). Factors are no part of it: they are made anew where they are needed. External objects are
- * not saved; a state is restored into an instance that has made its own. Tests: tests/run/save_test.c. */
+ * All arrays lie in one store, those that belong to the state first: saving is copying them, and
+ * what the run-time keeps (strings, delays, random numbers). Factors are no part of it: they are
+ * made anew where they are needed. External objects are not saved; a state is restored into an
+ * instance that has made its own. Tests: tests/run/save_test.c. */
 #include "run/inside.h"
 
 #include <stdlib.h>
@@ -29,7 +30,8 @@ static void take_snapshots(RunInstance *i, Snapshot *s, Room *room)
     s->fired = TAKE(room, uint8_t, i->m->reinit_count);
 }
 
-/* What belongs to the state: parameters that initial equations give carry their derivatives from the start. */
+/* What belongs to the state: parameters that initial equations give carry their derivatives from
+ * the start. */
 static void take_products(RunInstance *i, Room *room)
 {
     const RunTape *t = i->m->tape;
@@ -171,7 +173,8 @@ double *run_guesses(RunInstance *i) { return i->guess; }
 double *run_changes(RunInstance *i) { return i->products->d; }
 double *run_residuals(RunInstance *i) { return i->products->residuals; }
 
-/* What Newton's method measures with may be smaller, so a number that the model says comes first. */
+/* What Newton's method measures with may be smaller, so a number that the model says comes
+ * first. */
 double run_nominal(const RunInstance *i, uint32_t var)
 {
     double value = i->m->nominal[var] != 0 ? i->m->nominal[var] : i->memory[MEM_NOMINAL][var];
@@ -184,7 +187,7 @@ void run_listen(RunInstance *i, void (*say)(void *arg, const char *text), void *
     i->say_arg = arg;
 }
 
-/* ---- the whole state ---- */
+/* ---- the whole state ------------------------------------------------------------------------- */
 
 typedef struct {
     uint64_t magic, store, rt; /* bytes of the two parts behind it */
@@ -194,7 +197,8 @@ typedef struct {
 enum { HEAD_ROOM = (sizeof(Head) + 15) / 16 * 16 };
 static const uint64_t MAGIC = 0x41636175736c3031u;
 
-/* The products' own pointers lie inside of the store; those of another instance must not replace them. */
+/* The products' own pointers lie inside of the store; those of another instance must not replace
+ * them. */
 static void restore_store(RunInstance *i, const char *from)
 {
     Products own = { .d = NULL };

@@ -1,8 +1,9 @@
-/* maps.c: the functions of a running model: derivatives, their Jacobian, indicators, all values, what is set from outside.
+/* maps.c: the functions of a running model: derivatives, their Jacobian, indicators, all values,
+ * what is set from outside.
  *
- * Always: f is pure. Cost of a Jacobian: one pass that makes all its entries but those that depend on parameters alone, after one evaluation where they need what
- * it computes; or one evaluation and one sweep of tangents for each colour. Events are in event.c.
- * Tests: tests/gen/model_test.c. */
+ * Always: f is pure. Cost of a Jacobian: one pass that makes all its entries but those that depend
+ * on parameters alone, after one evaluation where they need what it computes; or one evaluation and
+ * one sweep of tangents for each colour. Events are in event.c. Tests: tests/gen/model_test.c. */
 #include "run/inside.h"
 
 #include <math.h>

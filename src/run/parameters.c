@@ -1,10 +1,12 @@
-/* parameters.c: derivatives of f in parameters and held values alone, over the part of the tape that depends on them.
+/* parameters.c: derivatives of f in parameters and held values alone, over the part of the tape
+ * that depends on them.
  *
- * In: which variables; then, where f was linearised, changes of them. Out: changes of f, states held. How: rows that none of the variables
- * reaches are left out once and for all, and so are entries of other columns; all directions go in one pass, and a change of
- * one variable in one direction, which is the usual case, touches one number. Always: the same as a product with y held. Cost:
- * the entries that matter; a pass over the tape for each eight directions is what products.c would take. Tests:
- * tests/gen/products_test.c, tests/sens/derivatives_test.c. */
+ * In: which variables; then, where f was linearised, changes of them. Out: changes of f, states
+ * held. How: rows that none of the variables reaches are left out once and for all, and so are
+ * entries of other columns; all directions go in one pass, and a change of one variable in one
+ * direction, which is the usual case, touches one number. Always: the same as a product with y
+ * held. Cost: the entries that matter; a pass over the tape for each eight directions is what
+ * products.c would take. Tests: tests/gen/products_test.c, tests/sens/derivatives_test.c. */
 #include "run/inside.h"
 
 #include <stdlib.h>
@@ -51,7 +53,7 @@ struct RunPlan {
     int seen;     /* directions then */
 };
 
-/* ---- which columns the variables reach ---- */
+/* ---- which columns the variables reach ------------------------------------------------------- */
 
 static bool row_is_reached(const RunPlan *p, const RunTape *t, const TapeRow *row)
 {
@@ -77,7 +79,8 @@ static void add_entries(RunPlan *p, const RunTape *t, const TapeRow *from, PlanR
     row->n = p->entry_count - row->first;
 }
 
-/* A row whose target is a rate and nothing else, and that only variables enter, goes to the result itself. */
+/* A row whose target is a rate and nothing else, and that only variables enter, goes to the result
+ * itself. */
 static void add_row(RunPlan *p, const RunTape *t, const TapeRow *from, uint32_t state)
 {
     PlanRow row = { .column = from->target, .slot = NONE, .state = state };
@@ -231,7 +234,7 @@ bool run_plan_serves(const RunPlan *p, int count, const int *variables, int dire
            !memcmp(p->variables, variables, (size_t)count * sizeof *variables);
 }
 
-/* ---- products ---- */
+/* ---- products -------------------------------------------------------------------------------- */
 
 typedef struct {
     const RunInstance *i;
@@ -329,7 +332,8 @@ static void pass_rows(const Pass *s, const PlanStep *step)
             add_row_sum(s, row, sum);
             continue;
         }
-        /* a parameter has what was given to it, and what its binding says unless that was replaced */
+        /* a parameter has what was given to it, and what its binding says unless that was
+         * replaced */
         for (int k = 0; k < s->p->count; k++)
             if (s->i->m->variables[s->p->variables[k]].var == row->column) add_seed(s, (uint32_t)k, 1.0, sum);
         if (s->i->memory[MEM_SET][row->column] == 0) add_row_sum(s, row, sum);

@@ -1,12 +1,15 @@
-/* products.c: products with the Jacobians of all maps of a model, forward and backward, over its tape.
+/* products.c: products with the Jacobians of all maps of a model, forward and backward, over its
+ * tape.
  *
- * Passes over the tape are in sweep.c; here is what goes in and comes out for each map. Parameters that the initial
- * equations give carry their change from there. An event is remembered as snapshots: before it, and of each round of its
- * iteration when continuous and discrete equations agreed; then its derivative is that of one round after the other:
- * values before it, equations, discrete equations, reinit. Always: forward and backward are the same numbers
- * transposed; relations and discrete values that are no Reals are held; nothing is allocated. Cost: a product is two passes over
- * the entries at most, and the factors of blocks; linearising adds their torn Jacobians. Products with the map of an
- * event linearise each of its rounds. Tests: tests/gen/products_test.c, tests/api/derivatives_test.c. */
+ * Passes over the tape are in sweep.c; here is what goes in and comes out for each map. Parameters
+ * that the initial equations give carry their change from there. An event is remembered as
+ * snapshots: before it, and of each round of its iteration when continuous and discrete equations
+ * agreed; then its derivative is that of one round after the other: values before it, equations,
+ * discrete equations, reinit. Always: forward and backward are the same numbers transposed;
+ * relations and discrete values that are no Reals are held; nothing is allocated. Cost: a product
+ * is two passes over the entries at most, and the factors of blocks; linearising adds their torn
+ * Jacobians. Products with the map of an event linearise each of its rounds. Tests:
+ * tests/gen/products_test.c, tests/api/derivatives_test.c. */
 #include "run/inside.h"
 
 #include <math.h>
@@ -47,9 +50,10 @@ static Sweep wide_of(const RunInstance *i, uint32_t lanes)
     return s;
 }
 
-/* ---- linearising ---- */
+/* ---- linearising ----------------------------------------------------------------------------- */
 
-/* The torn Jacobian: one sweep through the block for each guessed unknown. All other changes are zero. */
+/* The torn Jacobian: one sweep through the block for each guessed unknown. All other changes are
+ * zero. */
 static void torn_jacobian(const Sweep *s, const TapeStep *step, double *lu)
 {
     const TapeRow *residuals = s->t->rows + step->first + step->n;
@@ -136,7 +140,8 @@ RunStatus run_note_initial(RunInstance *i)
     return status == RUN_OK ? linearise_part(i, PART_DISCRETE_INITIAL) : status;
 }
 
-/* At the beginning of an event, with all values before it; `timed` is the relation or sample that is due, or NONE. */
+/* At the beginning of an event, with all values before it; `timed` is the relation or sample that
+ * is due, or NONE. */
 void run_note_event(RunInstance *i, uint32_t timed, double count)
 {
     Products *p = i->products;
@@ -149,7 +154,8 @@ void run_note_event(RunInstance *i, uint32_t timed, double count)
     take_snapshot(i, &p->before);
 }
 
-/* When all equations agree, before states are reset and values before the event take the new ones. */
+/* When all equations agree, before states are reset and values before the event take the new
+ * ones. */
 void run_note_round(RunInstance *i)
 {
     Products *p = i->products;
@@ -205,9 +211,10 @@ bool run_slopes(const RunInstance *i, double *f)
     return m->asserts == 0;
 }
 
-/* ---- what changes from outside ---- */
+/* ---- what changes from outside --------------------------------------------------------------- */
 
-/* Parameters, inputs and discrete values are columns of their own; else it is the start value that changes. */
+/* Parameters, inputs and discrete values are columns of their own; else it is the start value that
+ * changes. */
 static uint32_t column_of(const RunInstance *i, const RunVariable *v)
 {
     return i->m->role[v->var] <= RUN_DISCRETE ? v->var : i->m->tape->pre + v->var;
@@ -257,7 +264,8 @@ static void clear_varying(RunInstance *i, double *d, uint32_t lanes)
     memset(d + (size_t)m->var_count * lanes, 0, (i->m->tape->columns - m->var_count) * lanes * sizeof *d);
 }
 
-/* Between directions of derivatives, values and indicators all that is not computed anew is zero; others leave more behind. */
+/* Between directions of derivatives, values and indicators all that is not computed anew is zero;
+ * others leave more behind. */
 static void clear_wide(RunInstance *i, uint32_t lanes)
 {
     Products *p = i->products;
@@ -271,7 +279,8 @@ static void clear_column(RunInstance *i, uint32_t column, uint32_t lanes)
     memset(i->products->wide + (size_t)column * lanes, 0, lanes * sizeof(double));
 }
 
-/* Leaves the array as it was found: what was put from outside, and what was added to it, is taken out again. */
+/* Leaves the array as it was found: what was put from outside, and what was added to it, is taken
+ * out again. */
 static void tidy(RunInstance *i, const Lanes *l)
 {
     const RunTape *t = i->m->tape;
@@ -350,7 +359,7 @@ static void put_time(RunInstance *i, const Lanes *l)
         i->products->wide[(size_t)i->m->tape->time * l->lanes + q] = l->changes[q].t;
 }
 
-/* ---- states of dynamic sets are made of their candidates, as they are selected now ---- */
+/* ---- states of dynamic sets are made of their candidates, as they are selected now ----------- */
 
 static void sets_forward(const RunInstance *i, uint32_t lanes)
 {
@@ -382,7 +391,7 @@ static void sets_back(const RunInstance *i)
         }
 }
 
-/* ---- results ---- */
+/* ---- results --------------------------------------------------------------------------------- */
 
 /* The column of a result. States are followed by the discrete Reals. */
 static uint32_t result_column(const RunInstance *i, RunMap map, uint32_t k)
@@ -420,7 +429,7 @@ static void put_weights(RunInstance *i, const double *w)
     for (uint32_t k = 0; k < result_count(i, map); k++) i->products->d[result_column(i, map, k)] += w[k];
 }
 
-/* ---- initial values ---- */
+/* ---- initial values -------------------------------------------------------------------------- */
 
 /* Discrete variables begin with their start values, or what initial equations give. */
 static void discrete_from_start(const RunInstance *i, uint32_t lanes)
@@ -467,7 +476,7 @@ static void initial_back(RunInstance *i, RunChange *g)
     for (int kind = SEEDS_PARAMETERS; kind <= SEEDS_START; kind++) get_seeds(i, g, (Seeds)kind);
 }
 
-/* ---- events ---- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 static void parts_forward(const Sweep *s, Part last)
 {
@@ -605,7 +614,7 @@ static void time_back(RunInstance *i, double weight)
     sweep_back(&s, PART_TIMES);
 }
 
-/* ---- guessed unknowns of blocks given ---- */
+/* ---- guessed unknowns of blocks given -------------------------------------------------------- */
 
 static void put_given(RunInstance *i, const Lanes *l)
 {
@@ -651,7 +660,7 @@ static void given_back(RunInstance *i, const double *w, double *y)
     sweep_back(&s, PART_CONSTANTS);
 }
 
-/* ---- the doors ---- */
+/* ---- the doors ------------------------------------------------------------------------------- */
 
 static RunStatus some_directions(RunInstance *i, const Lanes *l, double *const *results)
 {

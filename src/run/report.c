@@ -1,8 +1,9 @@
-/* report.c: failures and warnings of a running model in the user's words: of what, and, where the model can tell, the equation as it
- * was written and where.
+/* report.c: failures and warnings of a running model in the user's words: of what, and, where the
+ * model can tell, the equation as it was written and where.
  *
- * Every instruction knows what it came from. A value that is no number is traced to the first operation that made it where
- * the model can run its code once more. Tests: tests/cli/failures.sh. */
+ * Every instruction knows what it came from. A value that is no number is traced to the first
+ * operation that made it where the model can run its code once more. Tests:
+ * tests/cli/failures.sh. */
 #include "run/inside.h"
 
 #include <math.h>
@@ -71,12 +72,12 @@ void run_add_cause(RunInstance *i, uint32_t f)
     if (found) run_add_source(i, source);
 }
 
-/* ---- values that are no numbers ---- */
+/* ---- values that are no numbers -------------------------------------------------------------- */
 
 static const char *what_it_is(double value) { return isnan(value) ? "not a number" : "infinite"; }
 
-/* A parameter that is computed from numbers is one: else 1/(1/p) with p = 0 would be 0 without a word. What was set by hand,
- * and what follows from that, may be infinite. */
+/* A parameter that is computed from numbers is one: else 1/(1/p) with p = 0 would be 0 without a
+ * word. What was set by hand, and what follows from that, may be infinite. */
 RunStatus run_check_parameters(RunInstance *i)
 {
     const RunModel *m = i->m;
@@ -117,7 +118,7 @@ RunStatus run_check_values(RunInstance *i, RunStatus as)
     return RUN_OK;
 }
 
-/* ---- assertions ---- */
+/* ---- assertions ------------------------------------------------------------------------------ */
 
 const char *run_check_text(RunInstance *i, uint32_t check)
 {
@@ -150,7 +151,8 @@ void run_warn(void *run, const char *message, uint32_t source)
     if (!i->notice[0]) snprintf(i->notice, sizeof i->notice, "%s", message);
 }
 
-/* A warning is given once each time it becomes true, at steps that count. MEM_FIRE holds what they are. */
+/* A warning is given once each time it becomes true, at steps that count. MEM_FIRE holds what they
+ * are. */
 const char *run_notice(RunInstance *i)
 {
     const RunModel *m = i->m;

@@ -1,10 +1,11 @@
-/* run.h: the door of the run room: a compiled model while it runs, in process and inside of exported FMUs alike: initial
- * values, evaluation, events, derivatives. C99 with libc and libm only, so that it can be shipped as source.
+/* run.h: the door of the run room: a compiled model while it runs, in process and inside of
+ * exported FMUs alike: initial values, evaluation, events, derivatives. C99 with libc and libm
+ * only, so that it can be shipped as source.
  *
- * A RunModel is all that stays: tables, and code behind one function. gen/ makes it from a System, and writes it as C text
- * for an FMU. A RunInstance is one instance: all that changes. Several may run in several threads at once; nothing is allocated
- * while one is evaluated. f is pure: between two calls of run_accepted it gives the same values for the same
- * arguments. */
+ * A RunModel is all that stays: tables, and code behind one function. gen/ makes it from a System,
+ * and writes it as C text for an FMU. A RunInstance is one instance: all that changes. Several may
+ * run in several threads at once; nothing is allocated while one is evaluated. f is pure: between
+ * two calls of run_accepted it gives the same values for the same arguments. */
 #ifndef ACAUSAL_RUN_H
 #define ACAUSAL_RUN_H
 
@@ -44,22 +45,25 @@ typedef enum {
     MEM_RESIDUAL, /* of the block being solved */
     MEM_JACOBIAN,
     MEM_INDICATOR,
-    MEM_FIRE,      /* reinits: condition, value; then checks */
-    MEM_ONCE,      /* results of impure functions, each behind the number of the event they are from */
+    MEM_FIRE, /* reinits: condition, value; then checks */
+    /* results of impure functions, each behind the number of the event they are from */
+    MEM_ONCE,
     MEM_SETS,      /* matrices of dynamic state sets */
     MEM_REDUNDANT, /* both sides of conditions at the start that others imply */
     MEM_DELAY,     /* see delay.c */
     MEM_PARTIAL,   /* of a tape: partial derivatives */
-    MEM_GRADIENT,  /* gradients in the states on their way from function to function, and from here on */
-    MEM_ENTRIES,   /* of df/dx, in the order of its pattern: no part of an instance's state */
+    /* gradients in the states on their way from function to function, and from here on */
+    MEM_GRADIENT,
+    MEM_ENTRIES, /* of df/dx, in the order of its pattern: no part of an instance's state */
     MEM_COUNT
 } Memory;
 enum { MODE_TIME, MODE_INITIAL, MODE_TERMINAL, MODE_EVENT, MODE_LAMBDA, MODE_COUNT };
 
-/* What an instruction came from: an equation, the declaration of a variable, a statement of a function, an assertion. */
+/* What an instruction came from: an equation, the declaration of a variable, a statement of a
+ * function, an assertion. */
 enum { SOURCE_STATEMENT = 0x40000000, SOURCE_VARIABLE = 0x20000000, SOURCE_CHECK = 0x10000000 };
 
-/* ---- what stays ---- */
+/* ---- what stays ------------------------------------------------------------------------------ */
 
 typedef enum {
     RUN_CONSTANT,
@@ -112,8 +116,9 @@ typedef struct {
     uint32_t n;
 } RunProgram;
 
-/* One step of the pass that makes the Jacobian or a direction: a function; then, for a block that is not RUN_NONE, its factors turn the
- * gradients of its residuals, a matrix at `place` of MEM_GRADIENT, column by column, into those of its unknowns. */
+/* One step of the pass that makes the Jacobian or a direction: a function; then, for a block that
+ * is not RUN_NONE, its factors turn the gradients of its residuals, a matrix at `place` of
+ * MEM_GRADIENT, column by column, into those of its unknowns. */
 typedef struct {
     uint32_t run, block, place, columns;
 } RunGradient;
@@ -131,7 +136,8 @@ typedef struct {
     const char *message;
 } RunCheck;
 
-enum { RUN_DELAY_FREE = 1, RUN_DELAY_DISCRETE = 2 }; /* its time may vary; its value changes at events only */
+/* its time may vary; its value changes at events only */
+enum { RUN_DELAY_FREE = 1, RUN_DELAY_DISCRETE = 2 };
 
 /* A condition at the start that others imply. */
 typedef struct {
@@ -146,8 +152,8 @@ typedef struct {
 
 /* ---- tapes: partial derivatives of all maps, sparse ----
  *
- * A column is a variable, time, a value before an event or at the start (`pre`), or a result that is no variable. Rows say
- * how the change of one column follows from those of others. */
+ * A column is a variable, time, a value before an event or at the start (`pre`), or a result that
+ * is no variable. Rows say how the change of one column follows from those of others. */
 typedef struct {
     uint32_t column, place; /* place: in MEM_PARTIAL */
 } TapeEntry;
@@ -156,7 +162,8 @@ typedef struct {
     uint32_t target, first, n; /* a column; entries */
 } TapeRow;
 
-/* Rows one after the other; or, with tear_n > 0, a block: rows of its assignments, then tear_n of its residuals. */
+/* Rows one after the other; or, with tear_n > 0, a block: rows of its assignments, then tear_n of
+ * its residuals. */
 typedef struct {
     uint32_t first, n, tear_n;
     const uint32_t *tears;
@@ -185,13 +192,14 @@ typedef struct {
     uint32_t partial_count;
 } RunPart;
 
-/* Straight code for changes of some variables in one direction of states and inputs, in the tape's module. No steps: there is none. */
+/* Straight code for changes of some variables in one direction of states and inputs, in the tape's
+ * module. No steps: there is none. */
 typedef enum { RUN_OF_DERIVATIVES, RUN_OF_OUTPUTS, RUN_DIRECTIONS } RunTargets;
 typedef struct {
     const RunGradient *steps;
     uint32_t step_count;
-    const uint32_t
-        *targets; /* variables whose changes it writes to MEM_TANGENT, unless they are states or inputs */
+    /* variables whose changes it writes to MEM_TANGENT, unless they are states or inputs */
+    const uint32_t *targets;
     uint32_t target_count;
 } RunDirection;
 
@@ -205,7 +213,8 @@ typedef struct {
     uint32_t constant_count;
     uint32_t lus, pivots, largest;
     bool has_unknown_parameters; /* which the initial equations give */
-    const uint32_t *discrete;    /* variables: Reals among discrete ones, whose changes are carried */
+    /* variables: Reals among discrete ones, whose changes are carried */
+    const uint32_t *discrete;
     uint32_t discrete_count;
     RunDirection directions[RUN_DIRECTIONS];
 } RunTape;
@@ -215,9 +224,10 @@ typedef struct RunModel RunModel;
 struct RunModel {
     void *owner; /* for the functions below */
     const void *code;
-    RtStatus (*call)(const void *code, uint32_t function, Rt *rt); /* runs a function without arguments */
-    /* For messages; NULL where there is nothing to tell: writes where something came from; finds what in a function made the first
-     * value that is no number. */
+    /* runs a function without arguments */
+    RtStatus (*call)(const void *code, uint32_t function, Rt *rt);
+    /* For messages; NULL where there is nothing to tell: writes where something came from; finds
+     * what in a function made the first value that is no number. */
     void (*place)(const RunModel *model, uint32_t source, char *out, size_t room);
     bool (*cause)(RunInstance *run, uint32_t function, uint32_t *source);
 
@@ -245,7 +255,8 @@ struct RunModel {
     uint32_t relation_count, indicator_count, sample_count, reinit_count, check_count, effect_count;
     const uint8_t *relation_is_time;
     const uint32_t *indicator_of; /* by relation; RUN_NONE: a time event */
-    const uint32_t *relation_var; /* by relation: a variable in it, for its nominal value; RUN_NONE */
+    /* by relation: a variable in it, for its nominal value; RUN_NONE */
+    const uint32_t *relation_var;
     const uint32_t *reinit_vars;
     const RunCheck *checks;
     uint32_t asserts, warnings;
@@ -273,7 +284,7 @@ struct RunModel {
     const RunTape *tape;        /* NULL: no derivatives but the Jacobian */
 };
 
-/* ---- an instance ---- */
+/* ---- an instance ----------------------------------------------------------------------------- */
 
 RunInstance *run_new(const RunModel *model); /* NULL when memory is out */
 void run_free(RunInstance *run);
@@ -290,17 +301,19 @@ const char *run_message(const RunInstance *run); /* of the last failure; "" */
 
 /* What an event did. */
 typedef struct {
-    bool y_changed;       /* reinit, or another choice of states */
-    bool states_selected; /* y_changed is for another choice of states: no value of the model jumped */
-    bool rhs_changed;     /* a discrete variable or a relation has another value */
-    bool terminate;       /* the model wants to end; `message` says why */
-    double next_time;     /* the next time event; INFINITY if there is none */
-    double max_step;      /* no step until the next event may be longer; 0: no limit */
+    bool y_changed; /* reinit, or another choice of states */
+    /* y_changed is for another choice of states: no value of the model jumped */
+    bool states_selected;
+    bool rhs_changed; /* a discrete variable or a relation has another value */
+    bool terminate;   /* the model wants to end; `message` says why */
+    double next_time; /* the next time event; INFINITY if there is none */
+    double max_step;  /* no step until the next event may be longer; 0: no limit */
     int iterations;
     const char *message; /* valid until the next call; NULL if there is none */
 } RunEvent;
 
-/* From now on `stops` is asked before equations are solved together; where it says so, that fails for good. NULL: no more. */
+/* From now on `stops` is asked before equations are solved together; where it says so, that fails
+ * for good. NULL: no more. */
 typedef bool (*RunStops)(void *arg);
 void run_watch(RunInstance *run, RunStops stops, void *arg);
 /* A parameter or start value before the start, an input at any time. False: *why says why not. */
@@ -320,7 +333,8 @@ RunStatus run_tune(RunInstance *run, uint32_t variable, double value, const char
 
 RunStatus run_derivatives(RunInstance *run, double t, const double *y, double *f);
 RunStatus run_indicators(RunInstance *run, double t, const double *y, double *g);
-RunStatus run_values(RunInstance *run, double t, const double *y); /* all, to be read by run_values_now */
+/* all, to be read by run_values_now */
+RunStatus run_values(RunInstance *run, double t, const double *y);
 /* A step ended here. True asks for an event, though no indicator crossed zero. */
 bool run_accepted(RunInstance *run, double t, const double *y);
 /* How far what delay() is to remember is from what it would foretell, as a share of its size. */
@@ -332,8 +346,8 @@ RunStatus run_jacobian(RunInstance *run, double t, const double *y, RunPut put, 
 RunStatus run_entries(RunInstance *run, double t, const double *y);
 /* A product with these entries. */
 void run_entries_times(const RunInstance *run, const double *dy, double *df);
-/* Changes of some variables at a point, one direction after the other: those of states and inputs are in MEM_TANGENT, all of them, and
- * those of the targets will be. */
+/* Changes of some variables at a point, one direction after the other: those of states and inputs
+ * are in MEM_TANGENT, all of them, and those of the targets will be. */
 RunStatus run_prepare_direction(RunInstance *run, RunTargets of, double t, const double *y);
 RunStatus run_direction(RunInstance *run, RunTargets of);
 /* A warning that was not told yet; valid until the next call; NULL: none. */
@@ -341,15 +355,15 @@ const char *run_notice(RunInstance *run);
 
 /* For the residual form of gen/: parts of the above. */
 void run_set_point(RunInstance *run, double t, const double *y);
-void run_forget(
-    RunInstance *run); /* after memories were changed from outside: what was computed does not count */
+/* after memories were changed from outside: what was computed does not count */
+void run_forget(RunInstance *run);
 RunStatus run_call(RunInstance *run, uint32_t function);
 RunStatus run_fail(RunInstance *run, RunStatus status, const char *format, ...) RUN_PRINTF(3, 4);
 
 /* For straight code of gen/, which runs on the memories of an instance and on some of its own. */
 const RtArray *run_memories(const RunInstance *run); /* MEM_COUNT */
 
-/* ---- products with the Jacobians of maps, where there is a tape ---- */
+/* ---- products with the Jacobians of maps, where there is a tape ------------------------------ */
 
 typedef enum {
     RUN_MAP_INITIAL,     /* y at the start, then the discrete Reals of the tape */
@@ -372,7 +386,8 @@ typedef struct {
     double *p;            /* count */
 } RunChange;
 
-/* The derivatives at the point where f was linearised last; false: the model has assertions, which that does not check. */
+/* The derivatives at the point where f was linearised last; false: the model has assertions, which
+ * that does not check. */
 bool run_slopes(const RunInstance *run, double *f);
 RunStatus run_linearise(RunInstance *run, RunMap map, double t, const double *y);
 /* RUN_MAP_GIVEN, where derivatives were computed last. */
@@ -381,22 +396,23 @@ RunMap run_map(const RunInstance *run); /* that was linearised last */
 /* Several directions at once, all of the same variables. */
 RunStatus run_jvp(RunInstance *run, int count, const RunChange *changes, double *const *results);
 RunStatus run_vjp(RunInstance *run, const double *weights, RunChange *gradient);
-/* parameters.c: the same of RUN_MAP_DERIVATIVES for changes of these variables alone, y and t held. NULL: not for this model, or memory is
- * out. */
+/* parameters.c: the same of RUN_MAP_DERIVATIVES for changes of these variables alone, y and t held.
+ * NULL: not for this model, or memory is out. */
 typedef struct RunPlan RunPlan;
 RunPlan *run_plan_new(const RunModel *model, int count, const int *variables, int directions);
 void run_plan_free(RunPlan *plan);
-bool run_plan_serves(const RunPlan *plan, int count, const int *variables, int directions); /* NULL: no */
+/* NULL: no */
+bool run_plan_serves(const RunPlan *plan, int count, const int *variables, int directions);
 void run_plan_jvp(const RunInstance *run, RunPlan *plan, int count, const RunChange *changes,
                   double *const *results);
-/* For the residual form: partial derivatives of a part at the present point; changes of derivatives and residuals for those of states
- * and guessed unknowns in the changes by column. */
+/* For the residual form: partial derivatives of a part at the present point; changes of derivatives
+ * and residuals for those of states and guessed unknowns in the changes by column. */
 RunStatus run_partials(RunInstance *run, Part part);
 void run_forward_given(RunInstance *run, double *residuals);
 double *run_changes(RunInstance *run);   /* by column */
 double *run_residuals(RunInstance *run); /* room for those of all blocks that derivatives need */
 
-/* ---- the whole state of an instance ---- */
+/* ---- the whole state of an instance ---------------------------------------------------------- */
 
 size_t run_save_size(const RunInstance *run); /* bytes, as it is now */
 void run_save(const RunInstance *run, void *to);

@@ -1,10 +1,12 @@
-/* sets.c: dynamic state sets of one instance: which candidates are states, and when others should be.
+/* sets.c: dynamic state sets of one instance: which candidates are states, and when others should
+ * be.
  *
- * The constraints of a set read G v' = ... in its candidates v. With D the columns of those that are not selected and S
- * the others, D^-1 S says how errors of the states reach the rest; entries beyond POOR, nominal values
- * taken into account, ask for another choice: elimination with full pivoting then leaves entries of about 1. The gap between the two is
- * the hysteresis. Always: values of candidates stay as they are, only the states made of them change.
- * Cost: cubic in the constraints of a set, once an accepted step. Tests: tests/gen/states_test.c. */
+ * The constraints of a set read G v' = ... in its candidates v. With D the columns of those that
+ * are not selected and S the others, D^-1 S says how errors of the states reach the rest; entries
+ * beyond POOR, nominal values taken into account, ask for another choice: elimination with full
+ * pivoting then leaves entries of about 1. The gap between the two is the hysteresis. Always:
+ * values of candidates stay as they are, only the states made of them change. Cost: cubic in the
+ * constraints of a set, once an accepted step. Tests: tests/gen/states_test.c. */
 #include "run/inside.h"
 
 #include <math.h>
@@ -111,7 +113,8 @@ static const double *load(RunInstance *i, const RunSet *set, const double *from)
     return from + set->rows * set->columns;
 }
 
-/* Whether the matrix says nothing, since what was eliminated before divides by zero, and a choice has been made: that is held. */
+/* Whether the matrix says nothing, since what was eliminated before divides by zero, and a choice
+ * has been made: that is held. */
 static bool is_held(const RunInstance *i, const RunSet *set, const double *from)
 {
     uint32_t chosen = 0;

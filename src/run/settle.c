@@ -1,13 +1,16 @@
-/* settle.c: continuous variables, relations and discrete variables of one instance until they agree, pre values held.
+/* settle.c: continuous variables, relations and discrete variables of one instance until they
+ * agree, pre values held.
  *
- * Relations are constants while equations are solved. First all that are wrong change at once; that is exact, so that
- * values which are equal by the model's intent count as equal. When a pattern comes back, what made it is either a tie
- * (both sides equal but for rounding: then the relation stays what it is) or a complementarity problem: then only the first that is
- * wrong changes (Murty's least index rule, which ends for ideal diodes and friction), and at last all patterns of the relations that
- * moved are tried. A pattern without solution is skipped. Always: afterwards no relation is wrong by more than a tie, and one that is
- * within a tie has an event as soon as it leaves it (run_set_bias); so do right ones that came back within the rounding
- * of time.
- * Cost: an evaluation a pass; at most 2^MOST_TRIED at the end. Tests: tests/gen/event_test.c, tests/gen/mixed_test.c. */
+ * Relations are constants while equations are solved. First all that are wrong change at once; that
+ * is exact, so that values which are equal by the model's intent count as equal. When a pattern
+ * comes back, what made it is either a tie (both sides equal but for rounding: then the relation
+ * stays what it is) or a complementarity problem: then only the first that is wrong changes
+ * (Murty's least index rule, which ends for ideal diodes and friction), and at last all patterns of
+ * the relations that moved are tried. A pattern without solution is skipped. Always: afterwards no
+ * relation is wrong by more than a tie, and one that is within a tie has an event as soon as it
+ * leaves it (run_set_bias); so do right ones that came back within the rounding of time. Cost: an
+ * evaluation a pass; at most 2^MOST_TRIED at the end. Tests: tests/gen/event_test.c,
+ * tests/gen/mixed_test.c. */
 #include "run/inside.h"
 
 #include <math.h>
@@ -27,7 +30,7 @@ typedef struct {
     RunStatus status; /* of the last evaluation */
 } Settling;
 
-/* ---- relations ---- */
+/* ---- relations ------------------------------------------------------------------------------- */
 
 /* What may be rounding between two sides that are equal. */
 static double noise_of(const RunInstance *i, uint32_t k)
@@ -97,7 +100,7 @@ RunStatus run_set_bias(RunInstance *i)
     return status;
 }
 
-/* ---- passes ---- */
+/* ---- passes ---------------------------------------------------------------------------------- */
 
 bool run_take_discrete(RunInstance *i, double *kept)
 {
@@ -165,7 +168,7 @@ static Outcome pass_by_pass(Settling *s, bool ties_hold, bool only_first)
     return AGAIN;
 }
 
-/* ---- all patterns ---- */
+/* ---- all patterns ---------------------------------------------------------------------------- */
 
 /* Those that moved come first, and so are tried most. */
 static uint32_t list_moved(const RunInstance *i, uint32_t *list)
@@ -204,7 +207,7 @@ static bool try_all(Settling *s)
     return false;
 }
 
-/* ---- all of it ---- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 RunStatus run_not_settled(RunInstance *i)
 {
@@ -221,8 +224,9 @@ RunStatus run_not_settled(RunInstance *i)
                     t, names);
 }
 
-/* No pattern agrees while pre values are held: a clutch that breaks loose is stuck by what it was, and not by what it does. Then the
- * relations as they were found first count for this round, and pre values move on. */
+/* No pattern agrees while pre values are held: a clutch that breaks loose is stuck by what it was,
+ * and not by what it does. Then the relations as they were found first count for this round, and
+ * pre values move on. */
 static bool move_on(Settling *s)
 {
     RunInstance *i = s->i;

@@ -1,10 +1,11 @@
-/* annotate.c: what annotations say of functions and parameters: derivative, inverse, smoothOrder, Inline, GenerateEvents
- * (specification 12.7, 12.8, 18.3), Evaluate.
+/* annotate.c: what annotations say of functions and parameters: derivative, inverse, smoothOrder,
+ * Inline, GenerateEvents (specification 12.7, 12.8, 18.3), Evaluate.
  *
- * In: a function that is being emitted. Out: its annotation in the flat model; the functions that it names are emitted as
- * well, since they are called where this one is differentiated or solved. How: the annotation is that of the class; short
- * classes, and what extends a partial function, have it from their base where they say nothing themselves.
- * Tests: tests/modelica/annotations.mo. */
+ * In: a function that is being emitted. Out: its annotation in the flat model; the functions that
+ * it names are emitted as well, since they are called where this one is differentiated or solved.
+ * How: the annotation is that of the class; short classes, and what extends a partial function,
+ * have it from their base where they say nothing themselves. Tests:
+ * tests/modelica/annotations.mo. */
 #include "sema/inside.h"
 
 /* The part whose annotation has a modifier of this name. */
@@ -26,7 +27,8 @@ static const Expr *note_value(const Argument *a)
     return a && a->modification ? a->modification->value : NULL;
 }
 
-/* A Boolean or Integer that an annotation gives; `otherwise` where it gives none, or none that is known. */
+/* A Boolean or Integer that an annotation gives; `otherwise` where it gives none, or none that is
+ * known. */
 static int64_t note_number(Sema *s, Part *part, const char *name, int64_t otherwise)
 {
     Part *where = part_with(part, name);

@@ -1,8 +1,9 @@
-/* array.c: arrays written out: the elements of array expressions, and the built-in functions on arrays.
+/* array.c: arrays written out: the elements of array expressions, and the built-in functions on
+ * arrays.
  *
- * In: a typed expression of known sizes. Out: its elements as scalar expressions, so that an equation between
- * arrays becomes equations between scalars. The same code serves compile-time evaluation, on literals. Cost:
- * proportional to what is written out. Tests: tests/modelica. */
+ * In: a typed expression of known sizes. Out: its elements as scalar expressions, so that an
+ * equation between arrays becomes equations between scalars. The same code serves compile-time
+ * evaluation, on literals. Cost: proportional to what is written out. Tests: tests/modelica. */
 #include "sema/inside.h"
 
 TExpr *tx_array(Sema *s, TExpr *const *items, uint32_t n, const Type *element, Span span)
@@ -13,7 +14,7 @@ TExpr *tx_array(Sema *s, TExpr *const *items, uint32_t n, const Type *element, S
     return tx_new(s, X_ARRAY, type_array_of(s, element, (int32_t)n), varies, span, items, n);
 }
 
-/* ---- elements ---- */
+/* ---- elements -------------------------------------------------------------------------------- */
 
 /* x[i, :] at k is x[i, k]; x[i] at k is x[i, k]. */
 static TExpr *subscript_element(Sema *s, TExpr *e, int32_t at)
@@ -103,7 +104,7 @@ TExpr *tx_element(Sema *s, TExpr *e, int32_t at)
     }
 }
 
-/* ---- reductions of arrays to scalars ---- */
+/* ---- reductions of arrays to scalars --------------------------------------------------------- */
 
 typedef VEC(TExpr *) Items;
 
@@ -158,7 +159,7 @@ TExpr *tx_simplify(Sema *s, TExpr *e)
     return e;
 }
 
-/* ---- built-in functions that make arrays ---- */
+/* ---- built-in functions that make arrays ----------------------------------------------------- */
 
 static TExpr *zero_like(Sema *s, const TExpr *e)
 {

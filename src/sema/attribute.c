@@ -1,5 +1,5 @@
-/* attribute.c: the attributes of variables of simple type (specification 4.9): which a type has, what they may be, and their
- * values in the flat model. Tests: tests/modelica/modification.mo. */
+/* attribute.c: the attributes of variables of simple type (specification 4.9): which a type has,
+ * what they may be, and their values in the flat model. Tests: tests/modelica/modification.mo. */
 #include "sema/inside.h"
 
 enum { OF_REAL = 1, OF_INTEGER = 2, OF_BOOLEAN = 4, OF_STRING = 8, OF_ENUM = 16, OF_ALL = 31 };
@@ -72,7 +72,8 @@ static void check_attributes(Sema *s, Entry *e)
     for (size_t i = 0; i < COUNT_OF(attributes); i++) check_final_attribute(s, root, attributes[i].name);
 }
 
-/* A value for all elements of an array needs `each`, where it is said of the array and not of its type. */
+/* A value for all elements of an array needs `each`, where it is said of the array and not of its
+ * type. */
 static bool is_missing_each(Sema *s, const Entry *e, const char *name, const TExpr *x)
 {
     if (!e->type.rank || x->type.rank) return false;

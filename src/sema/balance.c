@@ -1,12 +1,15 @@
-/* balance.c: whether each component is balanced by itself (specification, 4.8): a mistake is then told where it is made.
+/* balance.c: whether each component is balanced by itself (specification, 4.8): a mistake is then
+ * told where it is made.
  *
- * In: the instance tree with numbered variables, equations and sets of connected variables. Out: `flat->imbalances`, one for
- * each class of unbalanced components. How: a component's own unknowns are its variables, those of its records and connectors,
- * and for each component in it what that one is given from outside: flows and inputs of public connectors, public inputs
- * without a value or with a connection that gives them one. Its equations are those of its text, values of declarations, what connections in it make, and again what
- * it is given itself. So what is given counts as an equation within and as an unknown outside. Not judged are components
- * that expandable or overdetermined connectors belong to, or connections that reach through inner and outer.
- * Cost: O(size). Tests: tests/modelica/balance.mo. */
+ * In: the instance tree with numbered variables, equations and sets of connected variables. Out:
+ * `flat->imbalances`, one for each class of unbalanced components. How: a component's own unknowns
+ * are its variables, those of its records and connectors, and for each component in it what that
+ * one is given from outside: flows and inputs of public connectors, public inputs without a value
+ * or with a connection that gives them one. Its equations are those of its text, values of
+ * declarations, what connections in it make, and again what it is given itself. So what is given
+ * counts as an equation within and as an unknown outside. Not judged are components that expandable
+ * or overdetermined connectors belong to, or connections that reach through inner and outer. Cost:
+ * O(size). Tests: tests/modelica/balance.mo. */
 #include "sema/inside.h"
 
 typedef struct {
@@ -19,7 +22,8 @@ typedef struct {
 typedef struct {
     Flattening *f;
     VEC(Tally) tallies;
-    uint32_t *holder; /* by variable: the tally it belongs to; NONE for those that are added by connections */
+    /* by variable: the tally it belongs to; NONE for those that are added by connections */
+    uint32_t *holder;
     uint8_t *is_public;    /* by variable: of the holder's interface */
     uint8_t *is_connected; /* by variable: with others, around its holder */
 } Tallies;
@@ -29,7 +33,7 @@ static void leave_open(Tallies *t, uint32_t at)
     if (at != NONE) t->tallies.at[at].is_open = true;
 }
 
-/* ---- variables ---- */
+/* ---- variables ------------------------------------------------------------------------------- */
 
 static void mark_connected(Tallies *t, uint32_t variables)
 {
@@ -111,7 +115,7 @@ static void tally_members(Tallies *t, Inst *inst, uint32_t at, bool is_public)
     }
 }
 
-/* ---- equations ---- */
+/* ---- equations ------------------------------------------------------------------------------- */
 
 static void tally_texts(Tallies *t)
 {
@@ -165,7 +169,7 @@ static void tally_connections(Tallies *t, uint32_t variables)
     }
 }
 
-/* ---- what is wrong ---- */
+/* ---- what is wrong --------------------------------------------------------------------------- */
 
 static bool is_judged(const Tally *own)
 {

@@ -1,4 +1,5 @@
-/* call.c: calls: built-in functions and operators by a table, user functions by function.c. Tests: tests/modelica. */
+/* call.c: calls: built-in functions and operators by a table, user functions by function.c. Tests:
+ * tests/modelica. */
 #include "sema/inside.h"
 
 typedef enum {
@@ -472,7 +473,7 @@ static TExpr *type_builtin(const Env *env, Builtin b, const Expr *e)
     return call_by_kind(&c);
 }
 
-/* ---- what is called ---- */
+/* ---- what is called -------------------------------------------------------------------------- */
 
 /* E(i) for an enumeration E. */
 static TExpr *enum_from_integer(const Env *env, Inst *def, const Expr *e)

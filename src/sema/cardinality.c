@@ -1,7 +1,8 @@
 /* cardinality.c: how many connections each connector has, for the operator cardinality.
  *
- * When the operator is first met, the connect equations of all instances are gone through once, before the equations
- * that may depend on the numbers. Cost: O(connections). Tests: tests/modelica/connections.mo. */
+ * When the operator is first met, the connect equations of all instances are gone through once,
+ * before the equations that may depend on the numbers. Cost: O(connections). Tests:
+ * tests/modelica/connections.mo. */
 #include "sema/inside.h"
 
 static void count_side(Sema *s, TExpr *e)

@@ -1,19 +1,21 @@
-/* clock.c: clocked partitions (specification, chapter 16): which clock each equation and variable has, and the flat model
- * without clocks.
+/* clock.c: clocked partitions (specification, chapter 16): which clock each equation and variable
+ * has, and the flat model without clocks.
  *
- * In: a flat model with calls of Clock, sample, hold, previous and the like. Out: a model without them; variables and
- * equations carry the number of their clock as partition. How: equations and variables that meet outside of the arguments of
- * clock operators have one clock (union-find); clocks spread from constructors over subSample, superSample, shiftSample and
- * backSample as base clock, factor and shift, exact as ratios. Each base clock becomes one when-equation, on a sample or an
- * event, which counts its ticks and brings what clocked equations read up to date: sampled and held values, previous values.
- * The clocked equations themselves become plain ones: between ticks nothing in them changes, and they may be solved in any
- * order. Always: all ticks of one base clock are one event, so clocks that tick together do so exactly. Cost: near-linear.
- * Tests: tests/modelica/clocks.mo. */
+ * In: a flat model with calls of Clock, sample, hold, previous and the like. Out: a model without
+ * them; variables and equations carry the number of their clock as partition. How: equations and
+ * variables that meet outside of the arguments of clock operators have one clock (union-find);
+ * clocks spread from constructors over subSample, superSample, shiftSample and backSample as base
+ * clock, factor and shift, exact as ratios. Each base clock becomes one when-equation, on a sample
+ * or an event, which counts its ticks and brings what clocked equations read up to date: sampled
+ * and held values, previous values. The clocked equations themselves become plain ones: between
+ * ticks nothing in them changes, and they may be solved in any order. Always: all ticks of one base
+ * clock are one event, so clocks that tick together do so exactly. Cost: near-linear. Tests:
+ * tests/modelica/clocks.mo. */
 #include "sema/inside.h"
 
 #include <math.h>
 
-/* ---- ratios ---- */
+/* ---- ratios ---------------------------------------------------------------------------------- */
 
 typedef struct {
     int64_t n, d; /* d > 0, no common factor */
@@ -49,9 +51,10 @@ static bool same_ratio(Ratio a, Ratio b) { return a.n == b.n && a.d == b.d; }
 /* The largest ratio that divides both. */
 static Ratio common_ratio(Ratio a, Ratio b) { return ratio(common(a.n * b.d, b.n * a.d), a.d * b.d); }
 
-/* ---- the graph ---- */
+/* ---- the graph ------------------------------------------------------------------------------- */
 
-/* A base clock: periodic, or an event. All periodic clocks whose interval is a ratio of seconds are one. */
+/* A base clock: periodic, or an event. All periodic clocks whose interval is a ratio of seconds are
+ * one. */
 typedef struct {
     double period; /* 0: an event */
     ExprId condition;
@@ -225,7 +228,7 @@ static void mark_states(Clocks *c)
                        "derivatives with a clock, which are solved from tick to tick, are not supported yet");
 }
 
-/* ---- clocks spread ---- */
+/* ---- clocks spread --------------------------------------------------------------------------- */
 
 static bool number_of(const Clocks *c, ExprId id, double *value)
 {
@@ -295,7 +298,8 @@ static void set_ticks(Clocks *c, uint32_t node, Ticks t, Span span)
     }
 }
 
-/* What an operator makes of the clock of its argument, or, backwards, of its result. False if its factor is left open. */
+/* What an operator makes of the clock of its argument, or, backwards, of its result. False if its
+ * factor is left open. */
 static bool converted(const Clocks *c, const FlatExpr *e, bool backwards, Ticks *t)
 {
     int64_t k = integer_of(c, e, 1, 0), r = integer_of(c, e, 2, 1);
@@ -362,7 +366,7 @@ static void find_ticks(Clocks *c)
     }
 }
 
-/* ---- what takes the place of clocks ---- */
+/* ---- what takes the place of clocks ---------------------------------------------------------- */
 
 static ExprId literal(const Clocks *c, uint8_t kind, TypeId type, int64_t value)
 {
@@ -618,7 +622,8 @@ static void replace_op(Clocks *c, const ClockOp *op)
     c->flat->exprs.at[op->id] = by;
 }
 
-/* The event of a clock, one event iteration late: what the clocked equations change may be part of the condition. */
+/* The event of a clock, one event iteration late: what the clocked equations change may be part of
+ * the condition. */
 static ExprId event_of(Clocks *c, const BaseClock *base)
 {
     VarId v = add_variable(c, "event", "clock", c->truth, NONE, base->span);
@@ -648,7 +653,8 @@ static void add_whens(Clocks *c)
     }
 }
 
-/* Equations between clocks go, what stands in a clocked when-equation is an equation like others. */
+/* Equations between clocks go, what stands in a clocked when-equation is an equation like
+ * others. */
 static void keep_equations(Clocks *c)
 {
     Flat *flat = c->flat;

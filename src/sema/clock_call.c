@@ -1,6 +1,7 @@
-/* clock_call.c: calls of clock constructors and operators to typed expressions (specification 16.3 to 16.5); clock.c gives
- * them their meaning once the whole model is flat. Intervals, factors and shifts are known when the model is built, so
- * parameters in them are frozen. Tests: tests/modelica/clocks.mo. */
+/* clock_call.c: calls of clock constructors and operators to typed expressions (specification 16.3
+ * to 16.5); clock.c gives them their meaning once the whole model is flat. Intervals, factors and
+ * shifts are known when the model is built, so parameters in them are frozen. Tests:
+ * tests/modelica/clocks.mo. */
 #include "sema/inside.h"
 
 static TExpr *wrong(const Env *env, Builtin b, const TExpr *e, const char *want)
@@ -22,7 +23,8 @@ static TExpr *make(const Env *env, Builtin b, Type type, TExpr *const *args, uin
     return tx_builtin(env->s, b, type, varies, span, args, n);
 }
 
-/* Clock(), Clock(interval), Clock(count, resolution), Clock(condition, start interval), Clock(clock, solver method). */
+/* Clock(), Clock(interval), Clock(count, resolution), Clock(condition, start interval),
+ * Clock(clock, solver method). */
 static TExpr *constructor(const Env *env, TExpr **args, uint32_t n, Span span)
 {
     Type type = type_scalar(BASE_CLOCK);

@@ -1,8 +1,9 @@
 /* component.c: components: type, prefixes, condition, sizes, instances, binding, value.
  *
- * Each of these is found when first asked for and kept. A step that needs its own result is reported as a cycle.
- * An array of a simple type is one entry; an array of models, connectors or records has an instance for each
- * element, since each may be modified differently. Tests: tests/modelica. */
+ * Each of these is found when first asked for and kept. A step that needs its own result is
+ * reported as a cycle. An array of a simple type is one entry; an array of models, connectors or
+ * records has an instance for each element, since each may be modified differently. Tests:
+ * tests/modelica. */
 #include "sema/inside.h"
 
 enum { DEEPEST_SAME_CLASS = 16 };
@@ -65,7 +66,7 @@ Entry *entry_target(Sema *s, Entry *e, Part *scope, Span span)
     return NULL;
 }
 
-/* ---- type and prefixes ---- */
+/* ---- type and prefixes ----------------------------------------------------------------------- */
 
 static uint8_t declared_varies(uint8_t variability)
 {
@@ -73,8 +74,8 @@ static uint8_t declared_varies(uint8_t variability)
     return table[variability];
 }
 
-/* The next part on the way from a type to what it is in the end: through short classes, and for simple types also
- * through extends. */
+/* The next part on the way from a type to what it is in the end: through short classes, and for
+ * simple types also through extends. */
 static const Part *type_below(const Inst *type, const Part *part)
 {
     if (part->cls->form == FORM_SHORT) return part->n ? part->bases[0] : NULL;
@@ -83,14 +84,16 @@ static const Part *type_below(const Inst *type, const Part *part)
     return NULL;
 }
 
-/* A constant record that a function declares: its members are values, like those of a constant elsewhere. */
+/* A constant record that a function declares: its members are values, like those of a constant
+ * elsewhere. */
 static bool is_constant_of_function(const Inst *owner)
 {
     const Entry *e = owner->entry;
     return e && !owner->container && e->kind == ENTRY_COMPONENT && e->declared == VARIABILITY_CONSTANT;
 }
 
-/* Prefixes come from the clause, from the short classes that the type is made of, and from around. */
+/* Prefixes come from the clause, from the short classes that the type is made of, and from
+ * around. */
 static void find_prefixes(Entry *e, const Clause *clause)
 {
     const Entry *around = e->owner->container || is_constant_of_function(e->owner) ? e->owner->entry : NULL;
@@ -142,7 +145,7 @@ bool comp_make(Sema *s, Entry *e)
     return true;
 }
 
-/* ---- sizes ---- */
+/* ---- sizes ----------------------------------------------------------------------------------- */
 
 typedef struct {
     const Expr *expr;
@@ -261,7 +264,7 @@ static bool find_sizes(Sema *s, Entry *e)
     return false;
 }
 
-/* ---- instances ---- */
+/* ---- instances ------------------------------------------------------------------------------- */
 
 static bool contains_itself(Sema *s, const Entry *e)
 {
@@ -358,7 +361,7 @@ bool comp_sizes(Sema *s, Entry *e)
     return ok;
 }
 
-/* ---- bindings and attributes ---- */
+/* ---- bindings and attributes ----------------------------------------------------------------- */
 
 static TExpr *apply_subs(Sema *s, TExpr *e, const Subs *subs, const Mod *m)
 {
@@ -447,7 +450,8 @@ static bool is_impure_call(const TExpr *e)
 static bool may_vary(const Entry *e, const TExpr *binding)
 {
     if (e->varies == VARIES_PARAMETER && binding->varies == VARIES_DISCRETE) return is_impure_call(binding);
-    /* Members of records that are declared constant are given by parameters in libraries as they are. */
+    /* Members of records that are declared constant are given by parameters in libraries as they
+     * are. */
     if (e->varies == VARIES_CONSTANT && binding->varies == VARIES_PARAMETER)
         return e->declared != VARIABILITY_CONSTANT || e->owner->base == BASE_RECORD;
     return e->varies == VARIES_DISCRETE && e->type.base != BASE_REAL;
@@ -490,7 +494,8 @@ static bool uses_member(const TExpr *e, const Inst *inst)
     return false;
 }
 
-/* A record of a function whose members have values, by modifiers or in their declarations: the others are zero. */
+/* A record of a function whose members have values, by modifiers or in their declarations: the
+ * others are zero. */
 static TExpr *members_binding(Sema *s, Entry *e)
 {
     if (!entry_is_local(e) || e->causes == CAUSALITY_INPUT || e->type.base != BASE_RECORD || e->type.rank)

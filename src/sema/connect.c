@@ -1,13 +1,13 @@
 /* connect.c: connections to equations.
  *
- * In: connect equations with the references typed. Out: for each set of connected variables equalities, or for
- * flows one sum that is zero. How: union-find over nodes, two for each variable: the face seen from the component
- * around (inside) and the face seen from within the component that owns the connector (outside); the outer face
- * counts negative in sums. A flow that no connection reaches from inside is zero. Cost: near-linear.
- * Tests: tests/modelica. */
+ * In: connect equations with the references typed. Out: for each set of connected variables
+ * equalities, or for flows one sum that is zero. How: union-find over nodes, two for each variable:
+ * the face seen from the component around (inside) and the face seen from within the component that
+ * owns the connector (outside); the outer face counts negative in sums. A flow that no connection
+ * reaches from inside is zero. Cost: near-linear. Tests: tests/modelica. */
 #include "sema/inside.h"
 
-/* ---- collecting ---- */
+/* ---- collecting ------------------------------------------------------------------------------ */
 
 bool ref_is_disabled(const Env *env, const Expr *ref)
 {
@@ -40,8 +40,8 @@ static bool is_connector(const TExpr *e)
            (e->type.def->is_connector || (e->type.def->entry && e->type.def->entry->in_connector));
 }
 
-/* Connected are connectors of the class itself and of its components, and connectors inside of these: not what lies
- * deeper, and not their variables. */
+/* Connected are connectors of the class itself and of its components, and connectors inside of
+ * these: not what lies deeper, and not their variables. */
 static bool is_near(const Env *env, const Expr *ref)
 {
     Sema *s = env->s;
@@ -95,7 +95,7 @@ void collect_connection(Flattening *f, const Env *env, const Stmt *st)
     vec_push(s->arena, &f->connections, c);
 }
 
-/* ---- sets ---- */
+/* ---- sets ------------------------------------------------------------------------------------ */
 
 typedef struct {
     Flattening *f;
@@ -272,7 +272,7 @@ static void connect_trees(Sets *sets, TExpr *a, TExpr *b)
         connect_leaves(sets, a, b);
 }
 
-/* ---- equations ---- */
+/* ---- equations ------------------------------------------------------------------------------- */
 
 static ExprId var_expr(Flat *flat, VarId v)
 {

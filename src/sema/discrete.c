@@ -1,5 +1,6 @@
-/* discrete.c: what der, pre, change and reinit may be applied to, once it is known which variables change at events only
- * (specification 3.7.5, 3.8, 8.3.6): those declared so, and those that when-clauses determine.
+/* discrete.c: what der, pre, change and reinit may be applied to, once it is known which variables
+ * change at events only (specification 3.7.5, 3.8, 8.3.6): those declared so, and those that
+ * when-clauses determine.
  *
  * In: the flat model. Out: reports. Cost: O(size). Tests: tests/modelica/statements.mo. */
 #include "sema/inside.h"
@@ -54,7 +55,8 @@ static void check_operator(Discrete *d, const FlatExpr *e, bool in_when, Span sp
     diag_label(d->s->diag, note, v->span, "declared here");
 }
 
-/* Expressions are as deep as texts are, but for sums from connections, which have none of these operators. */
+/* Expressions are as deep as texts are, but for sums from connections, which have none of these
+ * operators. */
 static void check_expr(Discrete *d, ExprId id, bool in_when, Span span)
 {
     for (;;) {
@@ -126,7 +128,7 @@ void check_discrete(Sema *s, const Flat *flat)
             check_expr(&d, flat->vars.at[v].binding, false, flat->vars.at[v].span);
 }
 
-/* ---- parameters that depend on themselves ---- */
+/* ---- parameters that depend on themselves ---------------------------------------------------- */
 
 typedef struct {
     Sema *s;

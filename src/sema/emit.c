@@ -1,10 +1,11 @@
 /* emit.c: typed expressions, statements and functions into the flat model.
  *
- * In models arrays are written out to scalars, constants are folded, references become variables' numbers. In
- * functions (s->raw) arrays stay whole. A function is emitted when it is first called. Tests: tests/modelica. */
+ * In models arrays are written out to scalars, constants are folded, references become variables'
+ * numbers. In functions (s->raw) arrays stay whole. A function is emitted when it is first called.
+ * Tests: tests/modelica. */
 #include "sema/inside.h"
 
-/* ---- types ---- */
+/* ---- types ----------------------------------------------------------------------------------- */
 
 static const Class *long_class(const Inst *inst)
 {
@@ -13,8 +14,9 @@ static const Class *long_class(const Inst *inst)
     return inst->base == BASE_ENUM ? inst->root->cls : part->cls;
 }
 
-/* The name of a class in the flat model: the full one; the plain one for the model's own classes; with a number
- * where the same class comes out differently at several places, as in redeclared packages. */
+/* The name of a class in the flat model: the full one; the plain one for the model's own classes;
+ * with a number where the same class comes out differently at several places, as in redeclared
+ * packages. */
 static const char *flat_name(Sema *s, Flat *flat, const Inst *inst)
 {
     const Class *cls = long_class(inst);
@@ -42,7 +44,8 @@ static bool same_fields(const FlatDef *a, const FlatDef *b)
     return true;
 }
 
-/* A record: one definition for all instances of its class whose members have the same types and sizes. */
+/* A record: one definition for all instances of its class whose members have the same types and
+ * sizes. */
 static DefId emit_record(Sema *s, Flat *flat, Inst *def)
 {
     const Class *cls = long_class(def);
@@ -100,7 +103,7 @@ TypeId emit_type(Sema *s, Flat *flat, const Type *t)
     return flat_type(flat, base, has_def ? emit_def(s, flat, t->def) : NONE, t->rank, t->sizes);
 }
 
-/* ---- expressions ---- */
+/* ---- expressions ----------------------------------------------------------------------------- */
 
 /* A function may use only what is constant outside of it: the value takes the place of the name. */
 static TExpr *value_of_outer(Sema *s, const TExpr *e)
@@ -276,7 +279,7 @@ ExprId emit_whole(Sema *s, Flat *flat, TExpr *e)
     return flat_expr(flat, x, items, n);
 }
 
-/* ---- statements ---- */
+/* ---- statements ------------------------------------------------------------------------------ */
 
 /* Whether an expression uses one of the variables that are marked in `seen`. */
 static bool uses_any(const Flat *flat, ExprId id, const Map *seen)
@@ -342,7 +345,7 @@ StmtId emit_stmt(Sema *s, Flat *flat, const TStmt *st)
     return flat_stmt(flat, x, branches, st->n);
 }
 
-/* ---- functions ---- */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 static FlatLocal emit_local(Sema *s, Flat *flat, Entry *e)
 {

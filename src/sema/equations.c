@@ -1,5 +1,5 @@
-/* equations.c: equation sections to scalar equations: arrays and records taken apart, loops written out, branches
- * chosen where the condition is known. Tests: tests/modelica. */
+/* equations.c: equation sections to scalar equations: arrays and records taken apart, loops written
+ * out, branches chosen where the condition is known. Tests: tests/modelica. */
 #include "sema/inside.h"
 
 static void flatten_equation(Flattening *f, const Env *env, const Stmt *st, bool initial, StmtIds *out);
@@ -102,7 +102,7 @@ static void flatten_equal(Flattening *f, const Env *env, const Stmt *st, StmtIds
     equate(f, a, b, st->span, a->type.rank ? ++f->flat->group_count : 0, out);
 }
 
-/* ---- if, for, when ---- */
+/* ---- if, for, when --------------------------------------------------------------------------- */
 
 static FlatBranch flatten_branch(Flattening *f, const Env *env, TExpr *condition, const Stmts *body,
                                  bool initial)

@@ -1,8 +1,9 @@
 /* eval.c: the values of typed expressions while the model is built.
  *
- * In: an expression, and the values of a function's variables where it stands in one. Out: a value, or NULL after
- * one report. Arrays are row by row in cells. Constants and parameters are taken by their bindings (component.c);
- * user functions go through run_function, the one seam to whatever runs them. Tests: tests/modelica. */
+ * In: an expression, and the values of a function's variables where it stands in one. Out: a value,
+ * or NULL after one report. Arrays are row by row in cells. Constants and parameters are taken by
+ * their bindings (component.c); user functions go through run_function, the one seam to whatever
+ * runs them. Tests: tests/modelica. */
 #include "sema/inside.h"
 
 #include <math.h>
@@ -16,7 +17,7 @@ typedef struct {
 
 static Value *ev(const Eval *c, const TExpr *e);
 
-/* ---- values ---- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 Value *value_new(Sema *s, uint8_t base, uint32_t rank, const int32_t *sizes)
 {
@@ -80,7 +81,7 @@ static Value *fail(const Eval *c, const TExpr *e, Code code, const char *why)
     return NULL;
 }
 
-/* ---- operators ---- */
+/* ---- operators ------------------------------------------------------------------------------- */
 
 static bool real_op(const Eval *c, const TExpr *e, Oper op, double a, double b, double *x)
 {
@@ -257,7 +258,7 @@ static Value *ev_if(const Eval *c, const TExpr *e)
     return ev(c, e->args[e->n - 1]);
 }
 
-/* ---- arrays and records ---- */
+/* ---- arrays and records ---------------------------------------------------------------------- */
 
 static Value *ev_array(const Eval *c, const TExpr *e)
 {
@@ -375,7 +376,7 @@ static Value *ev_record(const Eval *c, const TExpr *e)
     return v;
 }
 
-/* ---- built-in functions ---- */
+/* ---- built-in functions ---------------------------------------------------------------------- */
 
 static double math1(Builtin b, double x)
 {
@@ -535,7 +536,7 @@ static Value *ev_builtin(const Eval *c, const TExpr *e)
     return ev_math1(c, e, args[0]);
 }
 
-/* ---- calls and comprehensions ---- */
+/* ---- calls and comprehensions ---------------------------------------------------------------- */
 
 static Value *ev_call(const Eval *c, const TExpr *e, uint32_t result)
 {

@@ -1,12 +1,14 @@
-/* expandable.c: expandable connectors (specification 9.1.3): which members each of them has in the end.
+/* expandable.c: expandable connectors (specification 9.1.3): which members each of them has in the
+ * end.
  *
- * In: the instance tree and its connect equations. Out: each expandable connector has an entry for every member that some
- * connection of it, or of an expandable connector it is connected to, names; declared members that no connection names are
- * not there. How: union-find over the expandable connectors; a group's members have the type of a declaration in one of its
- * connectors, or else of what is connected to them; members that are expandable themselves join further groups, so that is
- * repeated until nothing changes. Always: the members of all connectors of a group are the same afterwards, so connections
- * become equations like any others. Cost: O(connections + connectors * members), for each level of nesting.
- * Tests: tests/modelica/expandable.mo. */
+ * In: the instance tree and its connect equations. Out: each expandable connector has an entry for
+ * every member that some connection of it, or of an expandable connector it is connected to, names;
+ * declared members that no connection names are not there. How: union-find over the expandable
+ * connectors; a group's members have the type of a declaration in one of its connectors, or else of
+ * what is connected to them; members that are expandable themselves join further groups, so that is
+ * repeated until nothing changes. Always: the members of all connectors of a group are the same
+ * afterwards, so connections become equations like any others. Cost: O(connections + connectors *
+ * members), for each level of nesting. Tests: tests/modelica/expandable.mo. */
 #include "sema/inside.h"
 
 enum { MOST_DIMS = 8 };
@@ -119,7 +121,7 @@ static void join_buses(Buses *b, Inst *left, Inst *right)
     }
 }
 
-/* ---- what connections name ---- */
+/* ---- what connections name ------------------------------------------------------------------- */
 
 /* Applies the subscripts of a part of a reference. The element that they choose first is *index. */
 static bool apply_subscripts(const Env *env, const Entry *e, const Exprs *subs, Side *side, uint32_t *index)
@@ -200,7 +202,8 @@ static bool follow(Buses *b, const Env *env, const Expr *ref, Side *side)
     return true;
 }
 
-/* What is connected to a member gives it its type; subscripts of the member are dimensions of it. */
+/* What is connected to a member gives it its type; subscripts of the member are dimensions of
+ * it. */
 static void take_type(Buses *b, const Side *of, uint32_t member, const Side *from)
 {
     Member *m = &b->members.at[link_of(b, member)];
@@ -271,7 +274,7 @@ static void visit_connection(void *arg, const Env *env, const Stmt *st)
     if (whole_left && whole_right) join_all(b, env, st);
 }
 
-/* ---- members for all ---- */
+/* ---- members for all ------------------------------------------------------------------------- */
 
 /* Modifiers without the values that they give: another component's value is not this one's. */
 static Mods without_values(Sema *s, Mods mods)

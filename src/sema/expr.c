@@ -1,11 +1,11 @@
-/* expr.c: expressions of the text to typed expressions: operators, arrays, ranges, conditions. References are in ref.c,
- * calls in call.c.
+/* expr.c: expressions of the text to typed expressions: operators, arrays, ranges, conditions.
+ * References are in ref.c, calls in call.c.
  *
- * In: an expression and where it stands. Out: a typed expression, or a poisoned one after a report; what is poisoned
- * stays silent. Tests: tests/modelica. */
+ * In: an expression and where it stands. Out: a typed expression, or a poisoned one after a report;
+ * what is poisoned stays silent. Tests: tests/modelica. */
 #include "sema/inside.h"
 
-/* ---- fitting ---- */
+/* ---- fitting --------------------------------------------------------------------------------- */
 
 /* Records are of one type if their members are, as far as these are known by now. */
 static bool same_members(const Inst *a, const Inst *b)
@@ -73,7 +73,7 @@ TExpr *coerce(Sema *s, TExpr *e, const Type *to)
     return copy;
 }
 
-/* ---- operators ---- */
+/* ---- operators ------------------------------------------------------------------------------- */
 
 static TExpr *bad_operands(const Env *env, Op op, const TExpr *a, const TExpr *b, Span span)
 {
@@ -245,7 +245,7 @@ static TExpr *type_chain(const Env *env, const Expr *e)
     return sum;
 }
 
-/* ---- if ---- */
+/* ---- if -------------------------------------------------------------------------------------- */
 
 /* The branch that a condition known now decides for. */
 static TExpr *decided_branch(const Env *env, const Expr *e)
@@ -276,8 +276,8 @@ static bool unify_branches(TExpr **items, uint32_t n, Type *type, uint8_t *varie
     return true;
 }
 
-/* A branch that makes no sense, with a subscript out of its array, say, may be one that is never taken: then the
- * condition decides now. */
+/* A branch that makes no sense, with a subscript out of its array, say, may be one that is never
+ * taken: then the condition decides now. */
 static TExpr *type_if(const Env *env, const Expr *e)
 {
     Sema *s = env->s;
@@ -309,7 +309,7 @@ static TExpr *type_if(const Env *env, const Expr *e)
     return tx_poison(s, e->span);
 }
 
-/* ---- arrays ---- */
+/* ---- arrays ---------------------------------------------------------------------------------- */
 
 TExpr *type_arrays(const Env *env, TExpr **items, uint32_t n, Span span)
 {
@@ -428,9 +428,10 @@ static TExpr *type_range(const Env *env, const Expr *e)
     return v ? tx_value(s, v, e->span) : tx_poison(s, e->span);
 }
 
-/* ---- comprehensions ---- */
+/* ---- comprehensions -------------------------------------------------------------------------- */
 
-/* The last index makes the first dimension: {f(i, j) for i in a, j in b} is {{f(i, j) for i in a} for j in b}. */
+/* The last index makes the first dimension: {f(i, j) for i in a, j in b} is {{f(i, j) for i in a}
+ * for j in b}. */
 static TExpr *expand_indices(const Env *env, const Expr *e, uint32_t left)
 {
     Sema *s = env->s;
@@ -503,7 +504,7 @@ TExpr *type_comprehension(const Env *env, const Expr *e, Builtin reduce)
     return tx_builtin(env->s, reduce, type, items->varies, e->span, &items, 1);
 }
 
-/* ---- all kinds ---- */
+/* ---- all kinds ------------------------------------------------------------------------------- */
 
 static TExpr *type_end(const Env *env, const Expr *e)
 {

@@ -1,9 +1,10 @@
-/* external.c: external functions: how they are called, in the flat model and while the model is built;
- * destructors of external objects.
+/* external.c: external functions: how they are called, in the flat model and while the model is
+ * built; destructors of external objects.
  *
- * The arguments of the C function are expressions over the function's variables. One that names an output or a protected
- * variable may be written by the C function. Calls while the model is built go through the same table of functions as
- * those of a running model. Tests: tests/sema/external_test.c. */
+ * The arguments of the C function are expressions over the function's variables. One that names an
+ * output or a protected variable may be written by the C function. Calls while the model is built
+ * go through the same table of functions as those of a running model. Tests:
+ * tests/sema/external_test.c. */
 #include "sema/inside.h"
 
 static Part *external_part(Part *part)
@@ -18,7 +19,7 @@ static Part *external_part(Part *part)
 
 bool function_is_external(const Function *f) { return external_part(f->inst->own) != NULL; }
 
-/* ---- the call ---- */
+/* ---- the call -------------------------------------------------------------------------------- */
 
 /* As the clause has it, typed; or the one that it leaves out: result = name(inputs, outputs). */
 typedef struct {
@@ -64,7 +65,7 @@ static bool external_call(Sema *s, Function *f, ExternalCall *c)
     return true;
 }
 
-/* ---- libraries ---- */
+/* ---- libraries ------------------------------------------------------------------------------- */
 
 typedef VEC(const char *) LibraryNames;
 
@@ -74,7 +75,8 @@ static void add_library(Sema *s, const Expr *e, LibraryNames *out)
     for (uint32_t i = 0; e->kind == EXPR_ARRAY && i < e->n; i++) add_library(s, e->items[i], out);
 }
 
-/* The directory that an annotation names, or that of this name in Resources of the library that the class is in. */
+/* The directory that an annotation names, or that of this name in Resources of the library that the
+ * class is in. */
 static const char *resources(Sema *s, const ExternalCall *c, const char *annotation, const char *otherwise)
 {
     Str said = modification_string(c->clause->annotation, annotation);
@@ -129,7 +131,7 @@ static const char *kept(Flat *flat, const char *text)
     return text ? arena_copy(flat->arena, str_of(text)) : NULL;
 }
 
-/* ---- into the flat model ---- */
+/* ---- into the flat model --------------------------------------------------------------------- */
 
 void emit_external(Sema *s, Flat *flat, Function *f, FlatFunction *x)
 {
@@ -158,7 +160,7 @@ FuncId emit_destructor(Sema *s, Flat *flat, Inst *def)
     return inst && inst->base == BASE_FUNCTION ? emit_function(s, flat, function_of(s, inst)) : NONE;
 }
 
-/* ---- while the model is built ---- */
+/* ---- while the model is built ---------------------------------------------------------------- */
 
 typedef struct {
     Sema *s;

@@ -1,7 +1,8 @@
 /* flatten.c: the way through: the instance tree of a class into a Flat.
  *
- * First pass: all components are made, in order, and their variables numbered. Second: bindings and attributes of
- * the variables. Third: equations and algorithms of each instance. Last: connections. Tests: tests/modelica. */
+ * First pass: all components are made, in order, and their variables numbered. Second: bindings and
+ * attributes of the variables. Third: equations and algorithms of each instance. Last: connections.
+ * Tests: tests/modelica. */
 #include "sema/inside.h"
 
 #include <assert.h>
@@ -16,7 +17,7 @@ static const char prelude[] =
     "  partial class ExternalObject end ExternalObject; type Clock end Clock;\n"
     "end Predefined;\n";
 
-/* ---- first pass: variables ---- */
+/* ---- first pass: variables ------------------------------------------------------------------- */
 
 static void number_instance(Flattening *f, Inst *inst);
 
@@ -148,7 +149,7 @@ static void number_instance(Flattening *f, Inst *inst)
     for (uint32_t i = 0; i < inst->comps.n; i++) number_component(f, inst->comps.at[i]);
 }
 
-/* ---- second pass: what is said about variables ---- */
+/* ---- second pass: what is said about variables ----------------------------------------------- */
 
 static void describe_variables(Flattening *f, Entry *e)
 {
@@ -180,7 +181,7 @@ static void describe_instance(Flattening *f, Inst *inst)
     }
 }
 
-/* ---- third pass: equations ---- */
+/* ---- third pass: equations ------------------------------------------------------------------- */
 
 static void flatten_algorithm(Flattening *f, const Env *env, const Section *section)
 {
@@ -251,7 +252,7 @@ static void mark_structural(Flattening *f, Inst *inst)
     }
 }
 
-/* ---- the model ---- */
+/* ---- the model ------------------------------------------------------------------------------- */
 
 static bool open_prelude(Sema *s)
 {
@@ -277,7 +278,8 @@ static void name_builtins(Sema *s)
     }
 }
 
-/* A class of a package that could be meant where the package was named: one that says how it is simulated, or else any. */
+/* A class of a package that could be meant where the package was named: one that says how it is
+ * simulated, or else any. */
 static const Class *suggested_model(const Class *package)
 {
     const Class *found = NULL;

@@ -1,11 +1,12 @@
 /* function.c: functions: their variables, their bodies as typed statements, and calls of them.
  *
- * A function's variables are numbered: inputs, outputs, the others; loop variables after them. Record constructors
- * are functions whose inputs are the members. A call gets one argument for each input, defaults filled in; where
- * arguments have more dimensions than inputs, the call is made for each element. Tests: tests/modelica. */
+ * A function's variables are numbered: inputs, outputs, the others; loop variables after them.
+ * Record constructors are functions whose inputs are the members. A call gets one argument for each
+ * input, defaults filled in; where arguments have more dimensions than inputs, the call is made for
+ * each element. Tests: tests/modelica. */
 #include "sema/inside.h"
 
-/* ---- functions ---- */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 static void number_locals(Sema *s, Function *f, bool (*wanted)(const Entry *), bool is_output)
 {
@@ -127,7 +128,7 @@ void function_body(Sema *s, Function *f)
     if (!f->is_broken && !f->of) function_rules(s, f);
 }
 
-/* ---- calls ---- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 typedef struct {
     const Env *env;
@@ -291,7 +292,8 @@ static uint8_t varies_of(const Call *c, TExpr *const *args)
     return varies;
 }
 
-/* Values of all variables of the function as far as they are known before its body: arguments, then bindings. */
+/* Values of all variables of the function as far as they are known before its body: arguments, then
+ * bindings. */
 static TExpr **known_locals(const Call *c, TExpr *const *args)
 {
     Sema *s = c->env->s;
@@ -474,7 +476,7 @@ TExpr *type_partial(const Env *env, Function *f, Expr *const *items, uint32_t n,
     return x;
 }
 
-/* ---- statements ---- */
+/* ---- statements ------------------------------------------------------------------------------ */
 
 static TStmt *new_stmt(Sema *s, FlatStmtKind kind, Span span)
 {

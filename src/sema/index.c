@@ -1,5 +1,5 @@
-/* index.c: what the text of a class declares, by name; made once for each class and shared by all of its
- * instances. Cost: O(elements) a class. Tests: tests/modelica. */
+/* index.c: what the text of a class declares, by name; made once for each class and shared by all
+ * of its instances. Cost: O(elements) a class. Tests: tests/modelica. */
 #include "sema/inside.h"
 
 static void put_decl(Sema *s, ClassIndex *index, Decl decl)

@@ -1,11 +1,12 @@
 /* inside.h: what the files of the sema room share.
  *
- * The instance tree. An Inst is a class seen from an enclosing instance with modifiers. It consists of parts: one
- * for the class itself and one for each class it extends, in a tree. A part is also a scope: names in the text of
- * a class are looked up in its part, the parts below it, and then in the part around it (`outer`), which belongs
- * to the instance that the class was found in: so a function of a redeclared package sees that package's types.
- * The elements of an Inst are entries, one a name; they are made when asked for. A component's entry owns the
- * instances of its type, one for each element of its array. */
+ * The instance tree. An Inst is a class seen from an enclosing instance with modifiers. It consists
+ * of parts: one for the class itself and one for each class it extends, in a tree. A part is also a
+ * scope: names in the text of a class are looked up in its part, the parts below it, and then in
+ * the part around it (`outer`), which belongs to the instance that the class was found in: so a
+ * function of a redeclared package sees that package's types. The elements of an Inst are entries,
+ * one a name; they are made when asked for. A component's entry owns the instances of its type, one
+ * for each element of its array. */
 #ifndef ACAUSAL_SEMA_INSIDE_H
 #define ACAUSAL_SEMA_INSIDE_H
 
@@ -22,7 +23,7 @@ typedef struct Function Function;
 typedef struct Value Value;
 typedef struct RootGraph RootGraph;
 
-/* ---- index.c: what the text of a class declares, by name -------------------------------------------- */
+/* ---- index.c: what the text of a class declares, by name ------------------------------------- */
 
 typedef struct {
     Name name;
@@ -49,11 +50,13 @@ typedef struct {
 } ClassIndex;
 
 ClassIndex *class_index(Sema *s, const Class *cls);
-Decl *class_decl(Sema *s, ClassIndex *index, Name name); /* also looks into the directory of a package */
+/* also looks into the directory of a package */
+Decl *class_decl(Sema *s, ClassIndex *index, Name name);
 
-/* ---- mods.c: modifiers ------------------------------------------------------------------------------ */
+/* ---- mods.c: modifiers ----------------------------------------------------------------------- */
 
-/* Subscripts of the elements of component arrays that a modifier has come through, outermost first. */
+/* Subscripts of the elements of component arrays that a modifier has come through, outermost
+ * first. */
 typedef struct Subs Subs;
 struct Subs {
     const Subs *outer;
@@ -87,7 +90,7 @@ static inline bool mod_is_whole(const Mod *m) { return !m->argument || m->depth 
 Name argument_name(const Argument *a); /* the first name that it is about; NULL for none */
 Span mod_span(const Mod *m);
 
-/* ---- types, typed expressions ----------------------------------------------------------------------- */
+/* ---- types, typed expressions ---------------------------------------------------------------- */
 
 enum { MOST_ELEMENTS = 50000000 }; /* of one array: more is taken for a mistake */
 
@@ -150,7 +153,7 @@ struct Value {
     Cell *at;
 };
 
-/* ---- the instance tree ------------------------------------------------------------------------------ */
+/* ---- the instance tree ----------------------------------------------------------------------- */
 
 struct Part {
     Inst *inst;
@@ -208,7 +211,8 @@ struct Entry {
     uint32_t own_rank;  /* of the sizes, so many belong to the component, the rest to its type */
     Type type;          /* with all sizes */
     TExpr **size_exprs; /* of a function's variables, where sizes are not known; may hold NULL */
-    Entry *inner; /* of an outer component; of one that is inner as well: what its name means, see lookup.c */
+    /* of an outer component; of one that is inner as well: what its name means, see lookup.c */
+    Entry *inner;
     TExpr *binding;
     Value *value;
     Span needed_at; /* of a structural parameter: where its value was first needed */
@@ -232,7 +236,8 @@ struct Function {
     FuncId id;
     Function *of;     /* what it is the partial derivative of, and by which inputs; else NULL */
     VEC(uint32_t) by; /* several: one after the other */
-    ExtUnit *unit;    /* of an external function with C text that ran while the model was built; else NULL */
+    /* of an external function with C text that ran while the model was built; else NULL */
+    ExtUnit *unit;
     bool in_place_known;
     TExpr *in_place; /* what a call of it may be replaced by; NULL if nothing */
 };
@@ -252,15 +257,17 @@ struct Sema {
     RootGraph *roots; /* of overconstrained connections; NULL before it is needed */
     uint64_t steps;   /* of functions run at compile time */
     uint32_t run_depth;
-    uint32_t trying;   /* inside of try_eval: what fails may be asked for again, and is reported then */
-    uint32_t poisons;  /* expressions poisoned so far: each must have been reported */
-    Map builtin_names; /* Name to Builtin + 1 */
-    Map absent;        /* names that no library has */
-    Map flat_names;    /* Name to the number of classes called so in the flat model */
-    Map defs;          /* Class, of a record Inst, to DefId + 1, in the flat model */
+    /* inside of try_eval: what fails may be asked for again, and is reported then */
+    uint32_t trying;
+    uint32_t poisons;               /* expressions poisoned so far: each must have been reported */
+    Map builtin_names;              /* Name to Builtin + 1 */
+    Map absent;                     /* names that no library has */
+    Map flat_names;                 /* Name to the number of classes called so in the flat model */
+    Map defs;                       /* Class, of a record Inst, to DefId + 1, in the flat model */
     VEC(const Class *) def_classes; /* by DefId */
-    bool calls_impure;              /* some text so far: only then is it worth to look for such calls */
-    bool raw;                       /* arrays stay whole in what is being emitted: a function */
+    /* some text so far: only then is it worth to look for such calls */
+    bool calls_impure;
+    bool raw; /* arrays stay whole in what is being emitted: a function */
 };
 
 typedef struct Iter Iter;
@@ -300,7 +307,8 @@ Inst *entry_class(Sema *s, Entry *entry);
 void inst_list(Sema *s, Inst *inst); /* makes all components' entries */
 Inst *inst_resolved(Sema *s, Inst *inst);
 void mod_check_double(Sema *s, const Mod *m, uint32_t at);
-bool inst_is_in_array(const Inst *inst);          /* an element of an array of components, or inside of one */
+/* an element of an array of components, or inside of one */
+bool inst_is_in_array(const Inst *inst);
 const char *inst_path(Sema *s, const Inst *inst); /* "a.b[2]" */
 const char *entry_path(Sema *s, const Entry *e);
 
@@ -349,7 +357,7 @@ typedef struct {
 DiagMark sema_mark(const Sema *s);
 void sema_rewind(Sema *s, const DiagMark *m);
 
-/* ---- expressions ------------------------------------------------------------------------------------ */
+/* ---- expressions ----------------------------------------------------------------------------- */
 
 TExpr *type_expr(const Env *env, const Expr *e);
 TExpr *type_call(const Env *env, const Expr *e);
@@ -372,7 +380,8 @@ TExpr *type_string(const Env *env, TExpr *x, const Expr *e);
 bool string_of_value(Sema *s, Value *const *args, uint32_t n,
                      Str *out); /* false: a format that makes no sense */
 
-/* range.c: the range of an index of a loop with this body, or of a comprehension of this expression */
+/* range.c: the range of an index of a loop with this body, or of a comprehension of this
+ * expression */
 TExpr *type_index_range(const Env *env, const ForIndex *index, const Stmts *body, const Expr *expr);
 
 /* texpr.c: making typed expressions */
@@ -406,8 +415,9 @@ TExpr *tx_expand(Sema *s, Builtin b, TExpr **args, uint32_t n,
 TExpr *tx_array(Sema *s, TExpr *const *items, uint32_t n, const Type *element, Span span);
 
 /* eval.c, run.c */
-Value *eval(Sema *s, const TExpr *e, Value *const *locals, const Part *scope); /* NULL after a report */
-Value *try_eval(Sema *s, const TExpr *e, const Part *scope);                   /* NULL, silently */
+/* NULL after a report */
+Value *eval(Sema *s, const TExpr *e, Value *const *locals, const Part *scope);
+Value *try_eval(Sema *s, const TExpr *e, const Part *scope); /* NULL, silently */
 bool eval_integer(Sema *s, const TExpr *e, const Part *scope, int64_t *value);
 bool eval_boolean(Sema *s, const TExpr *e, const Part *scope, bool *value);
 Value *value_new(Sema *s, uint8_t base, uint32_t rank, const int32_t *sizes);
@@ -420,7 +430,8 @@ Function *function_of(Sema *s, Inst *inst);
 void function_body(Sema *s, Function *f);
 TStmts type_statements(const Env *env, const Stmts *body);
 TExpr *type_function_call(const Env *env, Function *f, const Expr *call);
-bool function_may_be_called(const Env *env, const Function *f, Span span); /* false after a report */
+/* false after a report */
+bool function_may_be_called(const Env *env, const Function *f, Span span);
 bool check_results(const Env *env, const TExpr *left, const TExpr *right, Span span);
 bool is_target(const TExpr *e); /* may be assigned to */
 bool check_condition(const Env *env, const TExpr *c,
@@ -432,14 +443,17 @@ TExpr *call_function(const Env *env, Function *f, TExpr *const *args, uint32_t n
 const External *external_of(const Part *part);
 
 /* operator.c */
-Inst *operator_record(Sema *s, const Type *t); /* its class; NULL if this is none, or no array of one */
+/* its class; NULL if this is none, or no array of one */
+Inst *operator_record(Sema *s, const Type *t);
 TExpr *operator_binary(const Env *env, Op op, TExpr *a, TExpr *b, Span span);
 TExpr *operator_unary(const Env *env, Op op, TExpr *a, Span span);
 TExpr *operator_sum(const Env *env, TExpr *items, Span span);
 TExpr *operator_zero(const Env *env, const Type *t, Span span);
-TExpr *operator_constructor(const Env *env, Inst *inst, const Expr *e); /* NULL: it has none of its own */
+/* NULL: it has none of its own */
+TExpr *operator_constructor(const Env *env, Inst *inst, const Expr *e);
 TExpr *operator_string(const Env *env, const TExpr *of, const Expr *e);
-TExpr *call_in_place(Sema *s, Function *f, TExpr *const *args, Span span); /* NULL: it stays a call */
+/* NULL: it stays a call */
+TExpr *call_in_place(Sema *s, Function *f, TExpr *const *args, Span span);
 
 typedef VEC(StmtId) StmtIds;
 
@@ -447,12 +461,14 @@ typedef VEC(StmtId) StmtIds;
 ExprId emit_scalar(Sema *s, Flat *flat, TExpr *e);
 ExprId emit_whole(Sema *s, Flat *flat, TExpr *e); /* arrays as X_ARRAY of scalars */
 StmtId emit_stmt(Sema *s, Flat *flat, const TStmt *st);
-/* Its statements' first place in ids, and how many they are: an array's assignment may become several. */
+/* Its statements' first place in ids, and how many they are: an array's assignment may become
+ * several. */
 uint32_t emit_body(Sema *s, Flat *flat, TStmt *const *at, uint32_t n, uint32_t *count);
 FuncId emit_function(Sema *s, Flat *flat, Function *f);
 void emit_notes(Sema *s, Flat *flat, Function *f, FlatFunction *x); /* annotate.c */
 bool asks_inline(Sema *s, const Function *f);                       /* annotation(Inline = true) */
-bool evaluates(Sema *s, const Entry *e);                            /* annotation(Evaluate = true) */
+/* annotation(Evaluate = true) */
+bool evaluates(Sema *s, const Entry *e);
 DefId emit_def(Sema *s, Flat *flat, Inst *def);
 TypeId emit_type(Sema *s, Flat *flat, const Type *t);
 
@@ -485,7 +501,8 @@ typedef struct {
     Entry *function;         /* the first component that a function cannot make; NULL */
     VEC(Connection) connections;
     VEC(Entry *) streams; /* stream variables */
-    /* sets of connected variables, by node: twice a variable, and one more for its face within its component */
+    /* sets of connected variables, by node: twice a variable, and one more for its face within its
+     * component */
     uint32_t *set_of;    /* NONE: in no set */
     uint32_t *set_first; /* of a set, in set_nodes; the next one's is its end */
     uint32_t *set_nodes;
@@ -494,7 +511,8 @@ typedef struct {
 
 void flatten_equations(Flattening *f, const Env *env, const Stmts *body, bool initial, StmtIds *out);
 void flatten_connections(Flattening *f);
-void equate_to_zero(Flattening *f, TExpr *e, Span span); /* array by array, as equations of a connection */
+/* array by array, as equations of a connection */
+void equate_to_zero(Flattening *f, TExpr *e, Span span);
 void collect_connection(Flattening *f, const Env *env, const Stmt *st);
 bool ref_is_disabled(const Env *env,
                      const Expr *ref); /* leads through a component whose condition is false */
@@ -533,7 +551,8 @@ void resolve_clocks(Flattening *f);
 
 /* overconstrained.c */
 Function *equality_constraint(Sema *s,
-                              const Type *t); /* of an overconstrained record; NULL if this is none */
+                              /* of an overconstrained record; NULL if this is none */
+                              const Type *t);
 bool connection_is_broken(Sema *s, const Inst *a, const Inst *b, Span span);
 TExpr *connections_operator(const Env *env, const Expr *call); /* Connections.isRoot, rooted */
 void check_connections_statement(const Env *env, const Stmt *st);

@@ -1,10 +1,11 @@
 /* inst.c: instances, their parts and their entries.
  *
- * In: classes, the scopes they were found in, modifiers. Out: instances whose bases and entries are made when
- * first asked for. How: a part keeps the modifiers that reach its class, from outside and from the extends
- * clauses on the way, so an entry's modifiers are one selection from the part that declares it. Always: an entry
- * is made once for each instance and name. Cyclic inheritance is reported once and cut. Cost: O(1) a lookup,
- * expected, but for the number of bases. Tests: tests/modelica. */
+ * In: classes, the scopes they were found in, modifiers. Out: instances whose bases and entries are
+ * made when first asked for. How: a part keeps the modifiers that reach its class, from outside and
+ * from the extends clauses on the way, so an entry's modifiers are one selection from the part that
+ * declares it. Always: an entry is made once for each instance and name. Cyclic inheritance is
+ * reported once and cut. Cost: O(1) a lookup, expected, but for the number of bases. Tests:
+ * tests/modelica. */
 #include "sema/inside.h"
 
 static Part *part_new(Sema *s, Inst *inst, const Class *cls, Part *outer, Mods mods)
@@ -31,7 +32,7 @@ Inst *inst_new(Sema *s, const Class *cls, Part *outer, Mods mods, Entry *entry)
     return inst;
 }
 
-/* ---- bases ---- */
+/* ---- bases ----------------------------------------------------------------------------------- */
 
 enum { MOST_PARTS = 20000 };
 
@@ -47,7 +48,8 @@ static bool is_cyclic(Sema *s, Part *part, const Class *cls, const Part *outer, 
     return false;
 }
 
-/* A few extends clauses in each of some classes multiply; far too many of them are a mistake or malice. */
+/* A few extends clauses in each of some classes multiply; far too many of them are a mistake or
+ * malice. */
 static bool has_too_many(Sema *s, Part *part, Span span)
 {
     if (part->inst->parts < MOST_PARTS) return false;
@@ -71,7 +73,7 @@ static Part *base_part(Sema *s, Part *part, const Inst *base, const Modification
     return made;
 }
 
-/* ---- what an extends clause leaves out ---- */
+/* ---- what an extends clause leaves out ------------------------------------------------------- */
 
 static bool is_broken(const Part *part, Name name)
 {
@@ -95,8 +97,8 @@ static bool starts_with(const Expr *ref, Name name)
     return ref->kind == EXPR_REF && ref->parts[0].name == name;
 }
 
-/* Whether a part that extends this one leaves a connection out: itself, where the order of the two sides matters, or with a
- * component that it is about. */
+/* Whether a part that extends this one leaves a connection out: itself, where the order of the two
+ * sides matters, or with a component that it is about. */
 bool is_broken_connect(const Part *part, const Stmt *st)
 {
     if (st->kind != STMT_CONNECT) return false;
@@ -240,7 +242,7 @@ void part_expand(Sema *s, Part *part)
         if (part->bases[i]) check_breaks(s, part->bases[i]);
 }
 
-/* ---- entries ---- */
+/* ---- entries --------------------------------------------------------------------------------- */
 
 static Decl *decl_of_argument(Sema *s, const Argument *a)
 {
@@ -279,7 +281,8 @@ static bool is_replaceable(const Decl *decl)
     return decl->element && decl->element->flags & IS_REPLACEABLE;
 }
 
-/* A redeclaration is final in this sense: it can only be redeclared again if it says 'replaceable' itself. */
+/* A redeclaration is final in this sense: it can only be redeclared again if it says 'replaceable'
+ * itself. */
 static void check_replaceable(Sema *s, const Entry *e, const Decl *old, Mods outer, const Mod *by)
 {
     Span span = by->argument->span;
@@ -306,7 +309,8 @@ static void check_redeclares(Sema *s, Part *part, const Decl *decl)
     part_expand(s, part);
     for (uint32_t i = 0; !old && i < part->n; i++)
         if (part->bases[i]) old = find_decl(s, part->bases[i], decl->name, &where);
-    if (!old && decl->cls && decl->cls->form == FORM_EXTENDS) return; /* reported where it is expanded */
+    /* reported where it is expanded */
+    if (!old && decl->cls && decl->cls->form == FORM_EXTENDS) return;
     if (!old)
         sema_error(s, part, E_NO_SUCH_ELEMENT, decl_span(decl), "there is no inherited '%s' to redeclare",
                    name_text(decl->name));
@@ -409,7 +413,7 @@ Inst *entry_class(Sema *s, Entry *e)
     return e->cls;
 }
 
-/* ---- what an instance is ---- */
+/* ---- what an instance is --------------------------------------------------------------------- */
 
 static uint8_t builtin_base(const Class *cls)
 {
@@ -461,9 +465,10 @@ Inst *inst_resolved(Sema *s, Inst *inst)
     return inst;
 }
 
-/* ---- listing ---- */
+/* ---- listing --------------------------------------------------------------------------------- */
 
-/* What is inherited by two ways must be the same: one declaration, or the same type and prefixes. */
+/* What is inherited by two ways must be the same: one declaration, or the same type and
+ * prefixes. */
 static void check_same(Sema *s, const Part *part, const Entry *e, const Element *element,
                        const Declaration *d)
 {
@@ -504,7 +509,7 @@ static void list_part(Sema *s, Inst *inst, Part *part)
     }
 }
 
-/* ---- modifiers that make no sense ---- */
+/* ---- modifiers that make no sense ------------------------------------------------------------ */
 
 enum { DEEPEST_PATH = 16 };
 
@@ -530,7 +535,8 @@ static void modified_twice(Sema *s, const Mod *m, const Argument *a, Name name, 
     diag_label(s->diag, note, first->span, "the first time here");
 }
 
-/* Whether `first` gives a value to something that `a`, at the end of a path of n names, gives one, too. */
+/* Whether `first` gives a value to something that `a`, at the end of a path of n names, gives one,
+ * too. */
 static void check_pair(Sema *s, const Mod *m, const Argument *first, const Argument *a, Name *path,
                        uint32_t n)
 {
@@ -650,7 +656,7 @@ void inst_list(Sema *s, Inst *inst)
     inst->listed = STATE_DONE;
 }
 
-/* ---- names for people ---- */
+/* ---- names for people ------------------------------------------------------------------------ */
 
 static void add_path(Sema *s, const Inst *inst, Text *out)
 {

@@ -1,6 +1,6 @@
-/* lookup.c: names to entries: elements, inherited ones, imports, the classes around, the predefined types, the
- * roots of libraries, in this order; and inner elements for outer ones. Cost: one hash probe for each class and
- * base on the way. Tests: tests/modelica. */
+/* lookup.c: names to entries: elements, inherited ones, imports, the classes around, the predefined
+ * types, the roots of libraries, in this order; and inner elements for outer ones. Cost: one hash
+ * probe for each class and base on the way. Tests: tests/modelica. */
 #include "sema/inside.h"
 
 static Entry *class_entry(Sema *s, Class *cls, Part *outer, Inst *owner)
@@ -40,7 +40,8 @@ Inst *class_instance(Sema *s, const Class *cls)
     return e && e->kind == ENTRY_CLASS ? entry_class(s, e) : NULL;
 }
 
-/* A name in a part or the parts below it. While the bases of a part are being found, they are not searched. */
+/* A name in a part or the parts below it. While the bases of a part are being found, they are not
+ * searched. */
 static Entry *part_find(Sema *s, Part *part, Name name)
 {
     if (class_decl(s, part->index, name)) return inst_entry(s, part->inst, name);
@@ -108,8 +109,8 @@ Entry *lookup_name(Sema *s, Part *scope, Name name)
     return lookup_name_in(s, scope, name, &where);
 }
 
-/* A component that is inner and outer is two of one name (specification 5.4): the inner one is for what is inside of the components around, and its name in
- * the class itself means the other one. */
+/* A component that is inner and outer is two of one name (specification 5.4): the inner one is for
+ * what is inside of the components around, and its name in the class itself means the other one. */
 static Entry *outer_half(Sema *s, Entry *e)
 {
     if (e->kind != ENTRY_COMPONENT || !(e->flags & IS_INNER) || !(e->flags & IS_OUTER)) return e;

@@ -1,9 +1,9 @@
 /* mods.c: modifiers as lists of sources, strongest first.
  *
- * Nothing is merged ahead of time: what a modifier says about an element is found when the element is made, by
- * selecting from the list of the instance around it. The first value of a list counts, and the first
- * redeclaration. A modifier on an array of components passes a slice of its value to each element, unless it says
- * `each`. Cost: O(arguments) a selection. Tests: tests/modelica. */
+ * Nothing is merged ahead of time: what a modifier says about an element is found when the element
+ * is made, by selecting from the list of the instance around it. The first value of a list counts,
+ * and the first redeclaration. A modifier on an array of components passes a slice of its value to
+ * each element, unless it says `each`. Cost: O(arguments) a selection. Tests: tests/modelica. */
 #include "sema/inside.h"
 
 Name argument_name(const Argument *a)

@@ -1,18 +1,20 @@
-/* operator.c: operators, constructors and conversions of operator records (specification, chapter 14).
+/* operator.c: operators, constructors and conversions of operator records (specification, chapter
+ * 14).
  *
- * In: operands of which one at least is an operator record, or an array of such. Out: a call of the function that the record
- * has for the operator. How: first a function that takes the operands as they are; then one that takes them after one
- * operand was converted by a constructor of the other's record; then, for arrays, element by element, products as sums of
- * products. Functions are looked up in the record's class as its library has it, whatever modifies the record at hand, so that
- * all components share them. A call of a function that is one expression is replaced by it, unless that grows.
- * Tests: tests/modelica/operators.mo. */
+ * In: operands of which one at least is an operator record, or an array of such. Out: a call of the
+ * function that the record has for the operator. How: first a function that takes the operands as
+ * they are; then one that takes them after one operand was converted by a constructor of the
+ * other's record; then, for arrays, element by element, products as sums of products. Functions are
+ * looked up in the record's class as its library has it, whatever modifies the record at hand, so
+ * that all components share them. A call of a function that is one expression is replaced by it,
+ * unless that grows. Tests: tests/modelica/operators.mo. */
 #include "sema/inside.h"
 
 enum { LARGEST_INLINE = 400 }; /* nodes of an argument that may be written several times */
 
 typedef VEC(Function *) Functions;
 
-/* ---- records and their functions ---- */
+/* ---- records and their functions ------------------------------------------------------------- */
 
 Inst *operator_record(Sema *s, const Type *t)
 {
@@ -64,7 +66,8 @@ static bool takes(Sema *s, const Function *f, TExpr *const *args, uint32_t n)
     return true;
 }
 
-/* The function among several that takes these arguments; without Integers as Reals before with them. */
+/* The function among several that takes these arguments; without Integers as Reals before with
+ * them. */
 static Function *choose(Sema *s, const Functions *among, TExpr *const *args, uint32_t n)
 {
     Function *found = NULL;
@@ -90,7 +93,7 @@ static TExpr *converted(const Env *env, TExpr *e, Inst *record)
     return f ? call_function(env, f, &e, 1, e->span) : NULL;
 }
 
-/* ---- one expression in place of a call ---- */
+/* ---- one expression in place of a call ------------------------------------------------------- */
 
 static bool uses_inputs_only(const Function *f, const TExpr *e)
 {
@@ -154,7 +157,7 @@ TExpr *call_in_place(Sema *s, Function *f, TExpr *const *args, Span span)
     return e;
 }
 
-/* ---- operators ---- */
+/* ---- operators ------------------------------------------------------------------------------- */
 
 static const char *operator_name(Op op)
 {
@@ -170,8 +173,8 @@ static const char *operator_name(Op op)
     return names[op];
 }
 
-/* A function of either record that takes both operands, as they are or after one was converted. NULL, silently, if there
- * is none. */
+/* A function of either record that takes both operands, as they are or after one was converted.
+ * NULL, silently, if there is none. */
 static TExpr *apply(const Env *env, Op op, TExpr *a, TExpr *b, Span span)
 {
     Sema *s = env->s;
@@ -303,7 +306,7 @@ TExpr *operator_unary(const Env *env, Op op, TExpr *a, Span span)
     return n ? type_arrays(env, items, n, span) : tx_array(s, NULL, 0, &element, span);
 }
 
-/* ---- constructors, String ---- */
+/* ---- constructors, String -------------------------------------------------------------------- */
 
 /* Whether the arguments of a call can be given to a function: as many, named as its inputs. */
 static bool may_take(const Function *f, const Expr *e)

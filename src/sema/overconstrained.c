@@ -1,12 +1,13 @@
-/* overconstrained.c: overconstrained connections (specification 9.4): the virtual connection graph, its spanning trees, and
- * where loops are broken.
+/* overconstrained.c: overconstrained connections (specification 9.4): the virtual connection graph,
+ * its spanning trees, and where loops are broken.
  *
- * In: Connections.branch, root and potentialRoot of all instances, and the connect equations. Out: for each connection of
- * records with an equalityConstraint whether it is broken; for each such record whether it is a root, and how far from one.
- * How: union-find; branches first, then what hangs on definite roots counts as one, then connections in the order of the
- * text: one that closes a loop, or joins two roots, is broken. A tree without root takes its potential root of least priority.
- * Depths by breadth first search. The graph is made when it is first asked for. Cost: near-linear.
- * Tests: tests/modelica/overconstrained.mo. */
+ * In: Connections.branch, root and potentialRoot of all instances, and the connect equations. Out:
+ * for each connection of records with an equalityConstraint whether it is broken; for each such
+ * record whether it is a root, and how far from one. How: union-find; branches first, then what
+ * hangs on definite roots counts as one, then connections in the order of the text: one that closes
+ * a loop, or joins two roots, is broken. A tree without root takes its potential root of least
+ * priority. Depths by breadth first search. The graph is made when it is first asked for. Cost:
+ * near-linear. Tests: tests/modelica/overconstrained.mo. */
 #include "sema/inside.h"
 
 typedef struct {
@@ -75,7 +76,7 @@ Function *equality_constraint(Sema *s, const Type *t)
     return f && f->base == BASE_FUNCTION ? function_of(s, f) : NULL;
 }
 
-/* ---- the graph ---- */
+/* ---- the graph ------------------------------------------------------------------------------- */
 
 static void add_edge(RootGraph *g, const Inst *a, const Inst *b, bool is_branch, Span span)
 {
@@ -159,7 +160,8 @@ static void add_statement(RootGraph *g, const Env *env, const Stmt *st)
 static void visit(void *arg, const Env *env, const Stmt *st)
 {
     RootGraph *g = arg;
-    DiagMark mark = sema_mark(g->s); /* these texts are elaborated, and wrong ones reported, again later */
+    /* these texts are elaborated, and wrong ones reported, again later */
+    DiagMark mark = sema_mark(g->s);
     if (st->kind != STMT_CONNECT)
         add_statement(g, env, st);
     else if (!ref_is_disabled(env, st->left) && !ref_is_disabled(env, st->right))
@@ -167,7 +169,7 @@ static void visit(void *arg, const Env *env, const Stmt *st)
     sema_rewind(g->s, &mark);
 }
 
-/* ---- trees ---- */
+/* ---- trees ----------------------------------------------------------------------------------- */
 
 /* A connection is known by its two ends and its place in the text. */
 static uint64_t edge_key(const Inst *a, const Inst *b, Span span)
@@ -276,7 +278,7 @@ bool connection_is_broken(Sema *s, const Inst *a, const Inst *b, Span span)
     return map_get(&graph_of(s)->broken, edge_key(a, b, span), &value);
 }
 
-/* ---- the operators ---- */
+/* ---- the operators --------------------------------------------------------------------------- */
 
 /* The record that a call of an operator of Connections is about; poison after a report. */
 static TExpr *record_argument(const Env *env, const Expr *call, uint32_t at)

@@ -1,6 +1,6 @@
-/* range.c: the range of a loop index that is given none: `for i loop x[i] = ...` runs over the dimension of x that i
- * is the subscript of (specification 11.2.2.1). The first such use in the text decides. Tests:
- * tests/modelica/equations.mo. */
+/* range.c: the range of a loop index that is given none: `for i loop x[i] = ...` runs over the
+ * dimension of x that i is the subscript of (specification 11.2.2.1). The first such use in the
+ * text decides. Tests: tests/modelica/equations.mo. */
 #include "sema/inside.h"
 
 typedef struct {

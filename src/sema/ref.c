@@ -1,12 +1,12 @@
 /* ref.c: references and subscripts to typed expressions.
  *
- * In models every reference ends at components of simple type, with constant subscripts wherever these are known;
- * constants are replaced by their values, records written out as their members, arrays of components as arrays of
- * what is meant in each element. In functions a reference is a variable with fields and subscripts.
- * Tests: tests/modelica. */
+ * In models every reference ends at components of simple type, with constant subscripts wherever
+ * these are known; constants are replaced by their values, records written out as their members,
+ * arrays of components as arrays of what is meant in each element. In functions a reference is a
+ * variable with fields and subscripts. Tests: tests/modelica. */
 #include "sema/inside.h"
 
-/* ---- subscripts ---- */
+/* ---- subscripts ------------------------------------------------------------------------------ */
 
 static bool is_scalar_sub(const TExpr *sub) { return sub->kind != X_COLON && sub->type.rank == 0; }
 
@@ -136,7 +136,7 @@ TExpr *type_subscripts(const Env *env, TExpr *of, Expr *const *subs, uint32_t n,
     return type_subscript(env, of, typed, n, span);
 }
 
-/* ---- references ---- */
+/* ---- references ------------------------------------------------------------------------------ */
 
 static TExpr *ref_through(const Env *env, Entry *e, const Expr *ref, uint32_t at);
 
@@ -217,7 +217,8 @@ static TExpr *instance_ref(const Env *env, Inst *inst, const Expr *ref, uint32_t
     return ref_through(env, member, ref, at + 1);
 }
 
-/* All elements of an array of components, as an array of what the rest of the reference means in each. */
+/* All elements of an array of components, as an array of what the rest of the reference means in
+ * each. */
 static TExpr *elements_ref(const Env *env, Entry *e, uint32_t dim, uint32_t *index, const Expr *ref,
                            uint32_t at)
 {
@@ -235,7 +236,8 @@ static TExpr *elements_ref(const Env *env, Entry *e, uint32_t dim, uint32_t *ind
     return tx_array(s, items, n, &element, ref ? ref->span : (Span){ 0 });
 }
 
-/* One element of an array of components by subscripts that are all known: no need to look at the others. */
+/* One element of an array of components by subscripts that are all known: no need to look at the
+ * others. */
 static TExpr *single_element(const Env *env, Entry *e, const Expr *ref, uint32_t at, bool *single)
 {
     const Exprs *subs = &ref->parts[at].subscripts;

@@ -1,5 +1,5 @@
-/* report.c: what diagnostics of the sema room have in common: the chain of components that led to the place, types
- * in words, the nearest name. Tests: tests/modelica. */
+/* report.c: what diagnostics of the sema room have in common: the chain of components that led to
+ * the place, types in words, the nearest name. Tests: tests/modelica. */
 #include "sema/inside.h"
 
 enum { LONGEST_CHAIN = 4 };
@@ -93,7 +93,8 @@ DiagMark sema_mark(const Sema *s)
     return m;
 }
 
-/* Rules that a text breaks whatever is done with it; its class is looked at once, so that it would not be said again. */
+/* Rules that a text breaks whatever is done with it; its class is looked at once, so that it would
+ * not be said again. */
 static bool is_about_text(Code code)
 {
     static const Code codes[] = { E_CLASS_KIND,    E_BASE_KIND,      E_PREFIX,    E_EXTERNAL_OBJECT,

@@ -1,11 +1,12 @@
-/* rules.c: what each kind of class may hold, extend and be prefixed with, and where equations and statements may stand
- * (specification 4.4 to 4.7, 7.1.3, 8.3, 9.3.1, 11.2, 12.2, 12.9).
+/* rules.c: what each kind of class may hold, extend and be prefixed with, and where equations and
+ * statements may stand (specification 4.4 to 4.7, 7.1.3, 8.3, 9.3.1, 11.2, 12.2, 12.9).
  *
- * In: texts of classes, once for each class; components, when their types are known. Out: reports only; elaboration goes
- * on. Cost: O(elements) a class. Tests: tests/modelica/kinds.mo, statements.mo, calls.mo. */
+ * In: texts of classes, once for each class; components, when their types are known. Out: reports
+ * only; elaboration goes on. Cost: O(elements) a class. Tests: tests/modelica/kinds.mo,
+ * statements.mo, calls.mo. */
 #include "sema/inside.h"
 
-/* ---- what a class may extend ---- */
+/* ---- what a class may extend ----------------------------------------------------------------- */
 
 #define KIND(k) (1u << CLASS_##k)
 
@@ -30,7 +31,7 @@ bool base_fits(Sema *s, const Part *part, const Class *base, Span span)
     return false;
 }
 
-/* ---- what a class may hold ---- */
+/* ---- what a class may hold ------------------------------------------------------------------- */
 
 static void excluded(Sema *s, const Part *part, Span span, const char *what, const char *name)
 {
@@ -147,7 +148,7 @@ void class_rules(Sema *s, Part *part)
     if (part->cls->external) external_rules(s, part);
 }
 
-/* ---- components ---- */
+/* ---- components ------------------------------------------------------------------------------ */
 
 static void prefix_error(Sema *s, const Entry *e, const char *why)
 {
@@ -226,7 +227,8 @@ static void count_members(Sema *s, Inst *inst, uint32_t *flows, uint32_t *potent
     }
 }
 
-/* A connector of a component: as many flows as potentials. An overdetermined one has more, by an equation constraint. */
+/* A connector of a component: as many flows as potentials. An overdetermined one has more, by an
+ * equation constraint. */
 void connector_rules(Sema *s, Entry *e)
 {
     uint32_t flows = 0, potentials = 0;
@@ -245,7 +247,7 @@ void connector_rules(Sema *s, Entry *e)
     diag_label(s->diag, note, e->decl->declaration->span, "used here");
 }
 
-/* ---- where statements may stand ---- */
+/* ---- where statements may stand -------------------------------------------------------------- */
 
 static bool misplaced(const Env *env, const Stmt *st, const char *why)
 {
@@ -297,7 +299,7 @@ bool stmt_may_stand(const Env *env, const Stmt *st)
     }
 }
 
-/* ---- functions ---- */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 static void mark_targets(const TExpr *e, uint8_t *seen)
 {

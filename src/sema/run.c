@@ -1,8 +1,9 @@
 /* run.c: runs a function while the model is built, statement by statement on its typed tree.
  *
- * The seam is run_function: everything that needs the value of a user's function calls it and nothing else here.
- * Steps and depth are limited, so that a function without end is reported. Always: values are never changed once
- * another one shares their cells; a variable's cells are its own. Tests: tests/modelica. */
+ * The seam is run_function: everything that needs the value of a user's function calls it and
+ * nothing else here. Steps and depth are limited, so that a function without end is reported.
+ * Always: values are never changed once another one shares their cells; a variable's cells are its
+ * own. Tests: tests/modelica. */
 #include "sema/inside.h"
 
 enum { MOST_STEPS = 1000000, DEEPEST = 400 };
@@ -34,7 +35,7 @@ static Value *copy_value(Sema *s, Value *v)
     return copy;
 }
 
-/* ---- variables ---- */
+/* ---- variables ------------------------------------------------------------------------------- */
 
 static Value *blank(Run *r, const Type *type, const int32_t *sizes)
 {
@@ -98,7 +99,7 @@ static bool make_local(Run *r, uint32_t i)
     return (r->locals[e->local] = blank(r, &e->type, sizes)) != NULL;
 }
 
-/* ---- assignment ---- */
+/* ---- assignment ------------------------------------------------------------------------------ */
 
 static RunStatus failed(Run *r, const TExpr *e, const char *why)
 {
@@ -187,7 +188,7 @@ static RunStatus assign(Run *r, const TStmt *st)
     return RUN_ON;
 }
 
-/* ---- statements ---- */
+/* ---- statements ------------------------------------------------------------------------------ */
 
 static RunStatus run_body(Run *r, TStmt *const *at, uint32_t n);
 

@@ -5,8 +5,9 @@
 #include "flat/flat.h"
 #include "syntax/syntax.h"
 
-/* Elaborates a class as the model to simulate. What is wrong is reported; the model is NULL when nothing could
- * be made of the class, and incomplete when there were errors. It lives in `arena`. */
+/* Elaborates a class as the model to simulate. What is wrong is reported; the model is NULL when
+ * nothing could be made of the class, and incomplete when there were errors. It lives in
+ * `arena`. */
 Flat *sema_flatten(Libraries *libraries, Class *cls, Arena *arena, Sources *sources, Diag *diag);
 
 #endif

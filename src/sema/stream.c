@@ -1,19 +1,21 @@
 /* stream.c: stream variables of connectors (specification, chapter 15): inStream and actualStream.
  *
- * In: the flat model with calls of inStream on stream variables, and the sets that connections make of these. Out: no such
- * call any more, and for stream variables of connectors seen from within their component the equations that connections
- * give them. How: where only one other connector of a set can send something, its value is what arrives; where several can, a
- * variable is added that is the mean of theirs, weighted by the flows out of them, with the regularisation of the
- * specification around zero flow. Which can, is told by the limits of their flow variables. Always: a rewritten call becomes
- * a variable, so that arguments stay before what uses them. Cost: O(size of the sets) for each different call.
- * Tests: tests/modelica/streams.mo. */
+ * In: the flat model with calls of inStream on stream variables, and the sets that connections make
+ * of these. Out: no such call any more, and for stream variables of connectors seen from within
+ * their component the equations that connections give them. How: where only one other connector of
+ * a set can send something, its value is what arrives; where several can, a variable is added that
+ * is the mean of theirs, weighted by the flows out of them, with the regularisation of the
+ * specification around zero flow. Which can, is told by the limits of their flow variables. Always:
+ * a rewritten call becomes a variable, so that arguments stay before what uses them. Cost: O(size
+ * of the sets) for each different call. Tests: tests/modelica/streams.mo. */
 #include "sema/inside.h"
 
 static const double SMALL_FLOW = 1e-6; /* of the nominal flow: below it the mean is regularised */
 
-/* ---- operators in the text ---- */
+/* ---- operators in the text ------------------------------------------------------------------- */
 
-/* The flow variable that belongs to a stream variable: the only one of its connector. NULL after a report. */
+/* The flow variable that belongs to a stream variable: the only one of its connector. NULL after a
+ * report. */
 static Entry *flow_of(Sema *s, const Part *scope, const Entry *stream, Span span)
 {
     Inst *connector = stream->owner;
@@ -62,7 +64,7 @@ TExpr *stream_operator(const Env *env, Builtin b, TExpr *e, Span span)
     return tx_new(s, X_IF, e->type, VARIES_CONTINUOUS, span, (TExpr *[]){ inflow, in, e }, 3);
 }
 
-/* ---- sets ---- */
+/* ---- sets ------------------------------------------------------------------------------------ */
 
 typedef struct {
     Flattening *f;
@@ -104,8 +106,8 @@ static bool limit_of(Sema *s, Entry *flow, const char *name, double *value)
     return true;
 }
 
-/* Whether something can come out of a node into its set: an inside face by a negative flow, an outside one by a
- * positive. */
+/* Whether something can come out of a node into its set: an inside face by a negative flow, an
+ * outside one by a positive. */
 static bool can_send(Streams *x, uint32_t node)
 {
     double limit;
@@ -182,8 +184,9 @@ static ExprId add_term(const Streams *x, ExprId sum, ExprId term)
     return sum == NONE ? term : binary(x, O_ADD, sum, term);
 }
 
-/* The mean of what some nodes send, weighted by their outflow f (specification 15.2), which is with the weights
- * a*f + (1 - a)*eps the same as (a*sum(f*h) + (1 - a)*eps*sum(h)) / (a*sum(f) + (1 - a)*eps*n). */
+/* The mean of what some nodes send, weighted by their outflow f (specification 15.2), which is with
+ * the weights a*f + (1 - a)*eps the same as (a*sum(f*h) + (1 - a)*eps*sum(h)) / (a*sum(f) + (1 -
+ * a)*eps*n). */
 static ExprId mean(Streams *x, VarId of, const char *name, const uint32_t *nodes, uint32_t n)
 {
     double eps = nominal_of(x, nodes[0]);

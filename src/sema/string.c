@@ -1,6 +1,7 @@
-/* string.c: the operator String (specification 3.7.2): its arguments in their places, and its value while the model is
- * built. Places: of a Real x: x, significantDigits, minimumLength, leftJustified; of others: x, minimumLength,
- * leftJustified; or x, format. Tests: tests/modelica/expressions.mo. */
+/* string.c: the operator String (specification 3.7.2): its arguments in their places, and its value
+ * while the model is built. Places: of a Real x: x, significantDigits, minimumLength,
+ * leftJustified; of others: x, minimumLength, leftJustified; or x, format. Tests:
+ * tests/modelica/expressions.mo. */
 #include "sema/inside.h"
 
 #include <stdio.h>
@@ -77,7 +78,7 @@ TExpr *type_string(const Env *env, TExpr *x, const Expr *e)
     return tx_builtin(s, BUILTIN_STRING, type_scalar(BASE_STRING), varies, e->span, args, n);
 }
 
-/* ---- values ---- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 /* A format of C without its percent sign: flags, width, precision, one conversion that fits. */
 static bool is_format(Str f, bool real)

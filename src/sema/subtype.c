@@ -1,10 +1,12 @@
-/* subtype.c: whether what takes the place of a replaceable element may do so (specification, chapter 6 and 7.3): it must
- * have the interface of the constraining class, or of the original declaration where there is none.
+/* subtype.c: whether what takes the place of a replaceable element may do so (specification,
+ * chapter 6 and 7.3): it must have the interface of the constraining class, or of the original
+ * declaration where there is none.
  *
- * In: the redeclarations met while the model was built without errors. Out: reports. How: each public element of the
- * constraining class must be in the new one, public, of the same kind, with the same prefixes and simple type; a function needs
- * the same inputs and outputs, in order. Each redeclaration of the text is looked at once for each class it comes out as.
- * Cost: O(elements). Tests: tests/modelica/redeclare.mo. */
+ * In: the redeclarations met while the model was built without errors. Out: reports. How: each
+ * public element of the constraining class must be in the new one, public, of the same kind, with
+ * the same prefixes and simple type; a function needs the same inputs and outputs, in order. Each
+ * redeclaration of the text is looked at once for each class it comes out as. Cost: O(elements).
+ * Tests: tests/modelica/redeclare.mo. */
 #include "sema/inside.h"
 
 typedef struct {

@@ -1,8 +1,9 @@
-/* walk.c: goes through the connect equations of all instances, and through the calls of Connections.branch and the like,
- * ahead of the other equations, which may depend on what they say.
+/* walk.c: goes through the connect equations of all instances, and through the calls of
+ * Connections.branch and the like, ahead of the other equations, which may depend on what they say.
  *
- * Loops are written out; an equation inside of an if-equation counts if its condition can be told. Nothing is reported here:
- * the same texts are elaborated again later. Cost: O(instances + connections). Tests: tests/modelica/connections.mo. */
+ * Loops are written out; an equation inside of an if-equation counts if its condition can be told.
+ * Nothing is reported here: the same texts are elaborated again later. Cost: O(instances +
+ * connections). Tests: tests/modelica/connections.mo. */
 #include "sema/inside.h"
 
 typedef struct {

@@ -1,18 +1,21 @@
 /* adjoint.c: the gradient of a value at the end of a run, by one run back in time.
  *
- * In: a model, a run, a variable v. Out: dv/dp for any number of parameters and start values. How: with v = V(t, y, d, p), d the discrete
- * Reals, l solves l' = -f_y^T l back from l(T) = V_y, and
+ * In: a model, a run, a variable v. Out: dv/dp for any number of parameters and start values. How:
+ * with v = V(t, y, d, p), d the discrete Reals, l solves l' = -f_y^T l back from l(T) = V_y, and
  *     dv/dp = V_p + integral of f_p^T l dt + l(t0)^T dy0/dp,
- * with the gradient m in d carried likewise: it is a parameter between events. At an event at T with R, g, f-, f+ as in
- * forward.c and (r, rt, rp, rd) = (R_y, R_t, R_p, R_d)^T (l+, m+),
- *     s = r f- + rt - l+ f+,   l- = r - s g_y / (g_t + g_y f-),   dv/dp += rp - s g_p / (g_t + g_y f-),   m- alike,
- * and for a time event l- = r, dv/dp += rp + s dT/dp. Integrals in objectives are states (api/objective.c). With algebraic
- * unknowns z, L = diag(1, 0) and 0 = f_z(t, x, z, p), L l' = -f_y^T l gives weights of their equations, too; at the end V_z is
- * taken over by x, l_x = V_x + f_zx^T m with f_zz^T m = -V_z, dv/dp += f_zp^T m, and at the start l_x alone counts: z
- * follows from x there. The maps of events are those of x. The quadrature is
- * Gauss's over each step, with the integrator's dense output of l. Source: Cao, Li, Petzold, Serban, SIAM J. Sci.
- * Comp. 24 (2003); Serban, Recuero, J. Comp. Nonlin. Dyn. 14 (2019) for events. Cost: about two runs more, and none for
- * parameters but one pass over the tape a quadrature point. Tests: tests/sens/derivatives_test.c, dae_test.c. */
+ * with the gradient m in d carried likewise: it is a parameter between events. At an event at T
+ * with R, g, f-, f+ as in forward.c and (r, rt, rp, rd) = (R_y, R_t, R_p, R_d)^T (l+, m+),
+ *     s = r f- + rt - l+ f+,   l- = r - s g_y / (g_t + g_y f-),   dv/dp += rp - s g_p / (g_t + g_y
+ *     f-),   m- alike,
+ * and for a time event l- = r, dv/dp += rp + s dT/dp. Integrals in objectives are states
+ * (api/objective.c). With algebraic unknowns z, L = diag(1, 0) and 0 = f_z(t, x, z, p), L l' =
+ * -f_y^T l gives weights of their equations, too; at the end V_z is taken over by x, l_x = V_x +
+ * f_zx^T m with f_zz^T m = -V_z, dv/dp += f_zp^T m, and at the start l_x alone counts: z follows
+ * from x there. The maps of events are those of x. The quadrature is Gauss's over each step, with
+ * the integrator's dense output of l. Source: Cao, Li, Petzold, Serban, SIAM J. Sci. Comp. 24
+ * (2003); Serban, Recuero, J. Comp. Nonlin. Dyn. 14 (2019) for events. Cost: about two runs more,
+ * and none for parameters but one pass over the tape a quadrature point. Tests:
+ * tests/sens/derivatives_test.c, dae_test.c. */
 #include "sens/inside.h"
 
 #include <math.h>
@@ -35,8 +38,8 @@ static const struct {
 enum { MANY_STEPS = 3, GAUSS_STEPS = 3, STEPS_A_PART = 8 };
 static const double LIKE = 3.0; /* lengths of steps that are a part together */
 static const double ABSOLUTE_SHARE = 1e-2, STEP_SHARE = 0.3;
-static const double EVENT_SHARE =
-    0.01; /* of the tolerance: errors of the run move its events, and gradients see where they are */
+/* of the tolerance: errors of the run move its events, and gradients see where they are */
+static const double EVENT_SHARE = 0.01;
 static const size_t MEMORY = (size_t)256 << 20;
 
 typedef struct {
@@ -65,7 +68,7 @@ typedef struct {
 
 static Adjoint *of_model(const Model *model) { return model->data; }
 
-/* ---- the equations back in time ---- */
+/* ---- the equations back in time -------------------------------------------------------------- */
 
 /* f_y^T l at the point of the path in a->y; of `count` variables f_p^T l is in a->p. */
 static EvalStatus product(Adjoint *a, double t, const double *l, int count, double *result)
@@ -119,7 +122,7 @@ static Pattern *transposed(Arena *arena, const Pattern *p)
     return pattern_of_entries(arena, p->columns, p->rows, entries, (size_t)pattern_count(p));
 }
 
-/* ---- pieces ---- */
+/* ---- pieces ---------------------------------------------------------------------------------- */
 
 static bool fail(Adjoint *a, double t, const char *what, const char *detail)
 {
@@ -147,7 +150,8 @@ static bool add_part(Adjoint *a, Solver *s, double from, double to, int rule)
     return true;
 }
 
-/* Steps that are a part of the integral together, from k down to the result: few, and of like lengths; of high order each is one. */
+/* Steps that are a part of the integral together, from k down to the result: few, and of like
+ * lengths; of high order each is one. */
 static uint32_t last_of_part(const RunPath *path, uint32_t k, uint32_t first)
 {
     double length = path->steps.at[k].t1 - path->steps.at[k].t0;
@@ -161,7 +165,8 @@ static uint32_t last_of_part(const RunPath *path, uint32_t k, uint32_t first)
     return k;
 }
 
-/* Steps back may be long where steps forward were short, since l does not see what y went through: then those are the parts. */
+/* Steps back may be long where steps forward were short, since l does not see what y went through:
+ * then those are the parts. */
 static bool add_step(Adjoint *a, Solver *s)
 {
     double from = solver_t(s), to = solver_t_old(s); /* back in time */
@@ -194,7 +199,8 @@ static SolverOptions options_back(const Adjoint *a)
     return o;
 }
 
-/* From segment to segment of the path that is at hand; steps end where one does, the method goes on. */
+/* From segment to segment of the path that is at hand; steps end where one does, the method goes
+ * on. */
 static bool step_back(Adjoint *a, Solver *s, double t1, double t0)
 {
     SolverFailure failure = { .text = "" };
@@ -234,7 +240,7 @@ static bool walk_piece(Adjoint *a, uint32_t k)
     return ok;
 }
 
-/* ---- ends and events ---- */
+/* ---- ends and events ------------------------------------------------------------------------- */
 
 static void add_product(Adjoint *a, double factor)
 {
@@ -259,8 +265,8 @@ static bool back_through(Adjoint *a, ModelMap map, double t, double *y, ModelCha
 
 static bool is_algebraic(const Adjoint *a, int i) { return a->mass && a->mass[i] == 0.0; }
 
-/* What depends on algebraic unknowns depends on the others through their equations: the weights of those, m, with
- * (f_y^T m)_z = -l_z, take it over. l at (t, y) and the gradient are changed. */
+/* What depends on algebraic unknowns depends on the others through their equations: the weights of
+ * those, m, with (f_y^T m)_z = -l_z, take it over. l at (t, y) and the gradient are changed. */
 static bool eliminate(Adjoint *a, double t, const double *y)
 {
     Model *inner = a->path.inner;
@@ -378,7 +384,7 @@ static bool finish(Adjoint *a)
     return true;
 }
 
-/* ---- making ---- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
 static double *vector(Adjoint *a, int n) { return NEW_ARRAY(a->arena, double, (size_t)n + 1); }
 

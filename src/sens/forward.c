@@ -1,15 +1,21 @@
 /* forward.c: a model that carries its derivatives in parameters and start values along.
  *
- * In: a model with products, what to differentiate in. Out: a model with unknowns (y, s_1, ..., s_m) and equations
+ * In: a model with products, what to differentiate in. Out: a model with unknowns (y, s_1, ...,
+ * s_m) and equations
  *     L y' = f(t, y, p),    L s_j' = f_y s_j + f_pj,
- * L the identity or a mass matrix, so that 0 = F = L y' - f is served, too, which every integrator takes: the common block f_y of all vectors is factored once
- * (Dickinson and Gelinas, J. Comp. Phys. 21 (1976); Maly and Petzold, Appl. Num. Math. 20 (1996)). At an event at time T, with the map R of the
- * event and slopes f- and f+ before and behind it,
- *     dT/dpj = -(g_y s_j + g_pj) / (g_t + g_y f-)       state events; of a time event its own derivative
- *     s_j+ = R_y (s_j + f- dT) + R_t dT + R_pj - f+ dT  (Rozenvasser 1967; Galan, Feehery, Barton 1999).
- * Discrete Reals are held between events and have derivatives, too, which events change alike. Always: derivatives of
- * tolerances and norms: s_j counts like y over the size of p_j. Cost of an evaluation: one of f, its Jacobian, products with it, and the rows
- * that parameters reach; or for few parameters a pass over the tape. Tests: tests/sens/derivatives_test.c, tests/cli/sensitivity.sh. */
+ * L the identity or a mass matrix, so that 0 = F = L y' - f is served, too, which every integrator
+ * takes: the common block f_y of all vectors is factored once (Dickinson and Gelinas, J. Comp.
+ * Phys. 21 (1976); Maly and Petzold, Appl. Num. Math. 20 (1996)). At an event at time T, with the
+ * map R of the event and slopes f- and f+ before and behind it,
+ *     dT/dpj = -(g_y s_j + g_pj) / (g_t + g_y f-)       state events; of a time event its own
+ *     derivative
+ *     s_j+ = R_y (s_j + f- dT) + R_t dT + R_pj - f+ dT  (Rozenvasser 1967; Galan, Feehery, Barton
+ *     1999).
+ * Discrete Reals are held between events and have derivatives, too, which events change alike.
+ * Always: derivatives of tolerances and norms: s_j counts like y over the size of p_j. Cost of an
+ * evaluation: one of f, its Jacobian, products with it, and the rows that parameters reach; or for
+ * few parameters a pass over the tape. Tests: tests/sens/derivatives_test.c,
+ * tests/cli/sensitivity.sh. */
 #include "sens/inside.h"
 
 #include <math.h>
@@ -24,13 +30,15 @@ typedef struct {
     Outputs outputs;
     int *variables;       /* m + discrete */
     ModelChange *changes; /* m */
-    double *p;            /* m vectors of m + discrete: unit vectors, then derivatives of discrete Reals */
-    double **out, *room;  /* m results */
-    double **direct;      /* m places in a vector of unknowns */
+    /* m vectors of m + discrete: unit vectors, then derivatives of discrete Reals */
+    double *p;
+    double **out, *room;         /* m results */
+    double **direct;             /* m places in a vector of unknowns */
     double *f_before, *f_behind; /* n */
     double *shift, *moved;       /* dT/dpj; m vectors of n */
     double next_time;            /* the next time event */
-    MatrixShape *order; /* of f_y, where that is made for all directions; NULL: products with each of them */
+    /* of f_y, where that is made for all directions; NULL: products with each of them */
+    MatrixShape *order;
     double *values, *lanes_in, *lanes_out;
     Jump jump;
 } Forward;
@@ -41,7 +49,7 @@ static Forward *of_model(const Model *model) { return model->data; }
 
 static double *vector(Forward *w, size_t n) { return NEW_ARRAY(w->arena, double, n + 1); }
 
-/* ---- between events ---- */
+/* ---- between events -------------------------------------------------------------------------- */
 
 static void aim(Forward *w, const double *y, double t)
 {
@@ -148,7 +156,7 @@ static EvalStatus forward_values(Model *model, double t, const double *y, double
     return outputs_values(&w->outputs, t, y, w->changes, w->out, values);
 }
 
-/* ---- events ---- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 /* dT/dpj of a state event, from the model linearised in its indicators. */
 static EvalStatus shift_of_state_event(Forward *w, int fired, double rate)
@@ -158,7 +166,8 @@ static EvalStatus shift_of_state_event(Forward *w, int fired, double rate)
     return status;
 }
 
-/* Two conditions at once whose times depend on parameters in different ways: which comes first is not smooth. */
+/* Two conditions at once whose times depend on parameters in different ways: which comes first is
+ * not smooth. */
 static void warn_of_two(Forward *w, double t)
 {
     int second = w->jump.second;
@@ -193,7 +202,8 @@ static EvalStatus shift_of_time_event(Forward *w, const double *y)
     return status == EVAL_OK ? w->inner->type->jvp(w->inner, w->m, w->changes, w->direct) : status;
 }
 
-/* s_j+ and discrete Reals from what was before; y holds the new unknowns and the old derivatives. */
+/* s_j+ and discrete Reals from what was before; y holds the new unknowns and the old
+ * derivatives. */
 static EvalStatus pass_event(Forward *w, double t, double *y)
 {
     const ModelType *type = w->inner->type;
@@ -262,7 +272,7 @@ static EvalStatus forward_initialise(Model *model, double t, double *y, EventInf
     return pass_event(w, t, y); /* the start is an event, too, which does not move */
 }
 
-/* ---- the rest is that of the model ---- */
+/* ---- the rest is that of the model ----------------------------------------------------------- */
 
 static bool forward_set(Model *model, int variable, double value, const char **why)
 {
@@ -293,7 +303,7 @@ static const char *forward_failure(const Model *model)
     return w->inner->type->failure ? w->inner->type->failure(w->inner) : NULL;
 }
 
-/* ---- making ---- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
 static void add_unknowns(Forward *w, ModelShape *shape, const double *size)
 {

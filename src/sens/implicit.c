@@ -1,18 +1,21 @@
 /* implicit.c: a general F(t, y, y', p) = 0 of index 1, as a model that can be differentiated.
  *
- * In: a model with a residual, written by hand; which unknowns have no derivative in it; products with the Jacobians of F, or none. Out: a model L u' = f(t, u, p)
- * of unknowns u = (y, w), w the slopes of those y that have one,
+ * In: a model with a residual, written by hand; which unknowns have no derivative in it; products
+ * with the Jacobians of F, or none. Out: a model L u' = f(t, u, p) of unknowns u = (y, w), w the
+ * slopes of those y that have one,
  *     y_i' = w_i where there is one,    0 = F(t, y, w, p),
- * which every integrator with a mass matrix, or a residual L u' - f, takes, and forward.c, adjoint.c and the steps*.c differentiate. How: products of F are
- * the user's; what he does not give is made of his Jacobian, then of central differences, of parameters too, by `set`. Always: without events; w at the start is
- * made consistent by the integrator. Cost: by differences two residuals a direction forward, and two a parameter back. Tests:
- * tests/sens/implicit_test.c. */
+ * which every integrator with a mass matrix, or a residual L u' - f, takes, and forward.c,
+ * adjoint.c and the steps*.c differentiate. How: products of F are the user's; what he does not
+ * give is made of his Jacobian, then of central differences, of parameters too, by `set`. Always:
+ * without events; w at the start is made consistent by the integrator. Cost: by differences two
+ * residuals a direction forward, and two a parameter back. Tests: tests/sens/implicit_test.c. */
 #include "sens/inside.h"
 
 #include <math.h>
 #include <stdio.h>
 
-static const double CHANGE = 6e-6; /* of a size: balances rounding and curvature of central differences */
+/* of a size: balances rounding and curvature of central differences */
+static const double CHANGE = 6e-6;
 
 typedef struct {
     Model model; /* first: its data is this struct */
@@ -20,10 +23,11 @@ typedef struct {
     Arena *arena;
     SensImplicit job;
     Model *inner;
-    int n, all;      /* of y; of u */
-    int *slope, *at; /* n: where the slope of an unknown is in u, -1: nowhere; which row an equation is */
-    double *mass;    /* all */
-    ModelMap map;    /* where it was linearised, and at which point */
+    int n, all; /* of y; of u */
+    /* n: where the slope of an unknown is in u, -1: nowhere; which row an equation is */
+    int *slope, *at;
+    double *mass; /* all */
+    ModelMap map; /* where it was linearised, and at which point */
     double t, *u;
     double *yp, *r, *low, *high, *moved, *moved_yp; /* n */
     double *values, *low_values, *high_values;      /* of inner */
@@ -63,7 +67,7 @@ static EvalStatus initial_at(Implicit *w, double t, const double *y, const doubl
     return w->inner->type->initialise(w->inner, t, out, &info);
 }
 
-/* ---- differences ---- */
+/* ---- differences ----------------------------------------------------------------------------- */
 
 static double nominal(const Implicit *w, int i)
 {
@@ -98,7 +102,8 @@ static void set_parameters(Implicit *w, const ModelChange *c, double by)
             w->inner->type->set(w->inner, c->variables[j], value_of(w, c->variables[j]) + by * c->p[j], &why);
 }
 
-/* The change of a map along a direction, of count numbers; there are values of the model at the point. */
+/* The change of a map along a direction, of count numbers; there are values of the model at the
+ * point. */
 static EvalStatus difference(Implicit *w, Along map, const ModelChange *c, const double *dyp, int count,
                              double *low, double *high, double *out)
 {
@@ -119,7 +124,7 @@ static EvalStatus difference(Implicit *w, Along map, const ModelChange *c, const
     return status;
 }
 
-/* ---- the equations ---- */
+/* ---- the equations --------------------------------------------------------------------------- */
 
 static EvalStatus implicit_derivatives(Model *model, double t, const double *u, double *f)
 {
@@ -194,7 +199,7 @@ static EvalStatus implicit_jacobian(Model *model, double t, const double *u, con
     return status;
 }
 
-/* ---- products ---- */
+/* ---- products -------------------------------------------------------------------------------- */
 
 static EvalStatus implicit_linearise(Model *model, ModelMap map, double t, const double *u)
 {
@@ -318,7 +323,7 @@ static EvalStatus implicit_vjp(Model *model, const double *weights, ModelChange 
     return status;
 }
 
-/* ---- the rest ---- */
+/* ---- the rest -------------------------------------------------------------------------------- */
 
 static EvalStatus implicit_initialise(Model *model, double t, double *u, EventInfo *info)
 {

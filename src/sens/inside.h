@@ -4,7 +4,7 @@
 
 #include "sens/sens.h"
 
-/* ---- outputs.c: derivatives as values of a model ---- */
+/* ---- outputs.c: derivatives as values of a model --------------------------------------------- */
 
 typedef struct {
     Model *inner;
@@ -22,7 +22,7 @@ int outputs_slot(const Outputs *outputs, int i, int j);
 EvalStatus outputs_values(const Outputs *outputs, double t, const double *y, const ModelChange *changes,
                           double *const *out, double *values);
 
-/* ---- jump.c: what a state event is due to ---- */
+/* ---- jump.c: what a state event is due to ---------------------------------------------------- */
 
 typedef struct {
     Model *model;
@@ -42,11 +42,11 @@ void jump_init(Jump *jump, Arena *arena, Model *model, const int *variables, int
 /* Notes an accepted point of the solution; the first one behind an event, or at the start. */
 void jump_note(Jump *jump, double t, const double *y);
 void jump_begin(Jump *jump, double t, const double *y);
-/* Of the indicators that became zero at (t, y), where y' = f, the one that the event is due to, with its rate of change; the
- * model stays linearised in MAP_INDICATORS. -1: none. */
+/* Of the indicators that became zero at (t, y), where y' = f, the one that the event is due to,
+ * with its rate of change; the model stays linearised in MAP_INDICATORS. -1: none. */
 int jump_find(Jump *jump, const signed char *roots, double t, const double *y, double *f, double *rate);
 
-/* ---- path.c: a run that is remembered ---- */
+/* ---- path.c: a run that is remembered -------------------------------------------------------- */
 
 enum { PATH_NODES = 8, PATH_LEAST_NODES = 4 };
 
@@ -54,7 +54,8 @@ typedef struct {
     double t0, t1;
     uint32_t piece;
     int nodes;
-    double *y[PATH_NODES]; /* vectors of n; the first is the last of the step before, if that ended there */
+    /* vectors of n; the first is the last of the step before, if that ended there */
+    double *y[PATH_NODES];
 } PathStep;
 
 /* What lies between two events. */
@@ -106,30 +107,32 @@ void path_free(RunPath *path);
 void path_stepped(void *path, const Solver *solver, double from, double to); /* for SimOptions */
 void path_end(RunPath *path, double t);                                      /* after the run */
 void path_enter(RunPath *path, uint32_t piece); /* puts the model into the state of a piece */
-/* Makes the solution until t, in that piece, be at hand, and says from when on it is. The way is gone back once. False: it cannot be
- * computed again. */
+/* Makes the solution until t, in that piece, be at hand, and says from when on it is. The way is
+ * gone back once. False: it cannot be computed again. */
 bool path_load(RunPath *path, const SimOptions *options, double t, double *from, SolverFailure *failure);
 void path_at(RunPath *path, double t, double *y); /* the solution there */
 uint32_t path_step_at(RunPath *path, double t);   /* which step t is in; there are some */
 
-/* ---- rk.c: a step of a Runge-Kutta method, and its derivatives ---- */
+/* ---- rk.c: a step of a Runge-Kutta method, and its derivatives ------------------------------- */
 
 typedef struct {
     Arena *arena;
     Model *model; /* may be another instance of the same model from step to step */
     RkTableau b;
-    int n, count, size;                            /* size: of stages that are solved for together */
+    /* size: of stages that are solved for together */
+    int n, count, size;
     const int *variables;                          /* count: that derivatives are in */
     void (*stage)(void *arg, int stage, double t); /* before a stage is evaluated; may be NULL */
     void (*collect)(void *arg, int stage,
                     const double *p); /* instead of a sum: the gradient of a stage; may be NULL */
     void *arg;
-    const double *mass, *nominal;           /* NULL: all are 1 */
-    double t, h;                            /* the present step */
-    double ends[RK_STAGES], rest;           /* of stages together: the step's end is of these */
-    double *x, *k, *q, *m, *base, *r, *rhs; /* by stage; k: h f, of stages together X - x; q: L k over h */
-    double *scale, *theta, *weights, *gp;   /* n: sizes of unknowns so far; count */
-    MatrixShape *order, *ahead, *back;      /* of f_y; of the stages' system, and transposed */
+    const double *mass, *nominal; /* NULL: all are 1 */
+    double t, h;                  /* the present step */
+    double ends[RK_STAGES], rest; /* of stages together: the step's end is of these */
+    /* by stage; k: h f, of stages together X - x; q: L k over h */
+    double *x, *k, *q, *m, *base, *r, *rhs;
+    double *scale, *theta, *weights, *gp; /* n: sizes of unknowns so far; count */
+    MatrixShape *order, *ahead, *back;    /* of f_y; of the stages' system, and transposed */
     double *values, *matrix;
     Lu *lu_ahead, *lu_back;
     double coarse; /* the last change of stages against nominal values */
@@ -139,9 +142,11 @@ typedef struct {
 /* Derivatives of a step ahead, in several directions. */
 typedef struct {
     int directions;
-    double *s, *ds, *moved, *before; /* directions vectors of n: of x, updated; by stage: of k; of stages */
-    double *p;                       /* directions vectors of count */
-    const double *t, *h;             /* directions: changes of the step's begin and length; NULL: none */
+    /* directions vectors of n: of x, updated; by stage: of k; of stages */
+    double *s, *ds, *moved, *before;
+    double *p; /* directions vectors of count */
+    /* directions: changes of the step's begin and length; NULL: none */
+    const double *t, *h;
     double **out;
     ModelChange *changes;
     void (*p_of)(void *arg, int stage, int direction, double *p); /* dp there */
@@ -171,15 +176,17 @@ void rk_move_init(RkMove *move, Arena *arena, const Rk *rk, int directions);
 bool rk_move(Rk *rk, RkMove *move);
 bool rk_back(Rk *rk, RkBack *back);
 
-/* ---- steps.c: the steps of a run that are held, and one run on them ---- */
+/* ---- steps.c: the steps of a run that are held, and one run on them -------------------------- */
 
 typedef struct {
-    double t;       /* its end in the run that is held */
-    double h;       /* its length there; then as the first run on the steps found it */
-    bool is_short;  /* in the run that is held: as long as rounding of event times */
-    bool rides;     /* so short that it stays with what it begins at: its length is held, not its end */
-    double *x;      /* where it began there */
-    double *stages; /* of implicit methods: guesses, and as they were found by the first run on the steps */
+    double t;      /* its end in the run that is held */
+    double h;      /* its length there; then as the first run on the steps found it */
+    bool is_short; /* in the run that is held: as long as rounding of event times */
+    /* so short that it stays with what it begins at: its length is held, not its end */
+    bool rides;
+    double *x; /* where it began there */
+    /* of implicit methods: guesses, and as they were found by the first run on the steps */
+    double *stages;
 } HeldStep;
 
 typedef struct {
@@ -220,10 +227,12 @@ typedef struct {
 
 bool track_init(Track *track, Arena *arena, Held *held, Model *model, Rk *rk, Jump *jump);
 bool track_begin(Track *track, EventInfo *info); /* initial values */
-/* The event that is next, if it is before the next step; or that the next step ends at; NULL: none. */
+/* The event that is next, if it is before the next step; or that the next step ends at; NULL:
+ * none. */
 HeldEvent *track_due(const Track *track);
 HeldEvent *track_ahead(const Track *track);
-/* Solves for the stages of the next step, which are then in rk; or takes them from the run that settled; then goes to its end. */
+/* Solves for the stages of the next step, which are then in rk; or takes them from the run that
+ * settled; then goes to its end. */
 bool track_step(Track *track);
 bool track_repeat(Track *track);
 void track_advance(Track *track);

@@ -1,10 +1,12 @@
-/* interval.c: the map of one interval of a control or estimation problem, and its derivatives, forward and backward.
+/* interval.c: the map of one interval of a control or estimation problem, and its derivatives,
+ * forward and backward.
  *
- * In: x at t0, inputs that are constant or change linearly until t1, parameters held in the model. Out: x at t1 by a number of equal steps
- * of a Runge-Kutta method, and d x(t1) / d (x, u0, u1, p), or the transposed product. How: the steps themselves are
- * differentiated (rk.c). Always: derivatives are those of the computed map, to rounding. Events are not looked for: an interval
- * lies between two. Cost: stages times steps of an evaluation and products. Source: Bock 1987. Tests:
- * tests/sens/interval_test.c. */
+ * In: x at t0, inputs that are constant or change linearly until t1, parameters held in the model.
+ * Out: x at t1 by a number of equal steps of a Runge-Kutta method, and d x(t1) / d (x, u0, u1, p),
+ * or the transposed product. How: the steps themselves are differentiated (rk.c). Always:
+ * derivatives are those of the computed map, to rounding. Events are not looked for: an interval
+ * lies between two. Cost: stages times steps of an evaluation and products. Source: Bock 1987.
+ * Tests: tests/sens/interval_test.c. */
 #include "sens/inside.h"
 
 #include <stdio.h>

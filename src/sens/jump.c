@@ -1,10 +1,12 @@
 /* jump.c: which relation a state event is due to, and how fast it crossed zero.
  *
- * In: the indicators that the integrator found a root of, the point where it stopped, its slope. Out: the indicator that the event's time
- * follows from and its rate dg/dt = g_t + g_y f. Of several the one that changed most since the last point counts: others may be
- * zero all the time but for rounding, as the slip of a clutch that is locked. Always: a rate that nearly vanishes against
- * the mean one since the last point is told: the event grazes, and its time is no smooth function of anything. Cost: two
- * evaluations of all values, one product. Tests: tests/sens/derivatives_test.c. */
+ * In: the indicators that the integrator found a root of, the point where it stopped, its slope.
+ * Out: the indicator that the event's time follows from and its rate dg/dt = g_t + g_y f. Of
+ * several the one that changed most since the last point counts: others may be zero all the time
+ * but for rounding, as the slip of a clutch that is locked. Always: a rate that nearly vanishes
+ * against the mean one since the last point is told: the event grazes, and its time is no smooth
+ * function of anything. Cost: two evaluations of all values, one product. Tests:
+ * tests/sens/derivatives_test.c. */
 #include "sens/inside.h"
 
 #include <math.h>
@@ -58,7 +60,8 @@ static void warn_of_grazing(Jump *jump, int k, double t)
              names ? " " : "", names ? names[k] : "");
 }
 
-/* Whether the rate is what rounding leaves of larger terms: then the indicator is zero all the time. */
+/* Whether the rate is what rounding leaves of larger terms: then the indicator is zero all the
+ * time. */
 static bool is_rounding(Jump *jump, int k, const double *f)
 {
     Model *model = jump->model;

@@ -1,7 +1,8 @@
 /* outputs.c: derivatives as values of a model, under the names d(of)/d(wrt).
  *
- * In: a model, what of it is differentiated, in what. Out: a shape with more variables, and their values V_y s + V_p at a point.
- * Serves models that carry derivatives of equations (forward.c) and of steps (steps_ahead.c). Tests: tests/sens/derivatives_test.c. */
+ * In: a model, what of it is differentiated, in what. Out: a shape with more variables, and their
+ * values V_y s + V_p at a point. Serves models that carry derivatives of equations (forward.c) and
+ * of steps (steps_ahead.c). Tests: tests/sens/derivatives_test.c. */
 #include "sens/inside.h"
 
 int *outputs_variables(Arena *arena, const Model *inner, const int *wrt, int count)

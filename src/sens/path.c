@@ -1,13 +1,15 @@
 /* path.c: a run is remembered, so that it can be walked back.
  *
- * In: a hybrid model that is run as a model of its own through this one; how much may be remembered. Out: steps, cut at events into smooth
- * pieces, and the state of the model at the end of each piece. Of a step the integrator's dense output is kept, at the points
- * of Chebyshev and Lobatto, as the polynomial through them: slopes would not do, for in stiff equations they hold
- * nothing but amplified errors. Where steps are too many a mark is set, those before it are dropped, and on the way back the run goes
- * again from mark to mark; marks that are too many are thinned, and set anew then. Always: the model is in the state of the
- * piece that is walked. Cost: 4 to 8 n numbers a step, n a mark, the state of the model an event; a run more where steps were
- * dropped, another one each time that marks were thinned. Source: CVODES, Serban and Hindmarsh 2005; Griewank 1992. Tests:
- * tests/sens/derivatives_test.c, dae_test.c. */
+ * In: a hybrid model that is run as a model of its own through this one; how much may be
+ * remembered. Out: steps, cut at events into smooth pieces, and the state of the model at the end
+ * of each piece. Of a step the integrator's dense output is kept, at the points of Chebyshev and
+ * Lobatto, as the polynomial through them: slopes would not do, for in stiff equations they hold
+ * nothing but amplified errors. Where steps are too many a mark is set, those before it are
+ * dropped, and on the way back the run goes again from mark to mark; marks that are too many are
+ * thinned, and set anew then. Always: the model is in the state of the piece that is walked. Cost:
+ * 4 to 8 n numbers a step, n a mark, the state of the model an event; a run more where steps were
+ * dropped, another one each time that marks were thinned. Source: CVODES, Serban and Hindmarsh
+ * 2005; Griewank 1992. Tests: tests/sens/derivatives_test.c, dae_test.c. */
 #include "sens/inside.h"
 
 #include <math.h>
@@ -17,10 +19,11 @@ enum { LEAST_STEPS = 4, MARKS_A_STEP = PATH_NODES };
 
 static RunPath *of_model(const Model *model) { return model->data; }
 
-/* ---- recording ---- */
+/* ---- recording ------------------------------------------------------------------------------- */
 
-/* Fewer points of Chebyshev and Lobatto by two than the polynomial of a step has coefficients: these are the smallest, and what the
- * points lose of them is less than a fifth of what a step may err by. */
+/* Fewer points of Chebyshev and Lobatto by two than the polynomial of a step has coefficients:
+ * these are the smallest, and what the points lose of them is less than a fifth of what a step may
+ * err by. */
 static int nodes_for(const Solver *solver)
 {
     int nodes = solver_stats(solver).order_last - 1;
@@ -34,8 +37,8 @@ static double *mark_room(RunPath *w)
                             : NEW_ARRAY(w->arena, double, (size_t)w->n + 1);
 }
 
-/* Every second one goes, but those where pieces begin: then the way between two is longer, and marks are set on it anew when it is gone
- * again. */
+/* Every second one goes, but those where pieces begin: then the way between two is longer, and
+ * marks are set on it anew when it is gone again. */
 static void thin_marks(RunPath *w)
 {
     uint32_t kept = 0;
@@ -65,7 +68,8 @@ static void drop_steps(RunPath *w)
     w->steps.at = NULL;
 }
 
-/* One step of a piece; where there are too many a mark is set before it, and those before that are dropped. */
+/* One step of a piece; where there are too many a mark is set before it, and those before that are
+ * dropped. */
 static void record(RunPath *w, uint32_t piece, const Solver *solver, double from, double to)
 {
     size_t n = (size_t)w->n;
@@ -254,7 +258,7 @@ void path_end(RunPath *w, double t)
     end_piece(w, t, last && last->t1 >= t ? last->y[last->nodes - 1] : w->y_end, save(w), false, NULL);
 }
 
-/* ---- walking ---- */
+/* ---- walking --------------------------------------------------------------------------------- */
 
 void path_enter(RunPath *w, uint32_t piece)
 {

@@ -1,16 +1,22 @@
 /* rk.c: one step of a Runge-Kutta method, and its derivatives, forward and back.
  *
- * In: a tableau, a model L x' = f with products, x at t, the step h. Out: x at t + h; then dx+ for given dx, dp, dt and dh, or weights of
- * x+ taken back to x, parameters, t and h. How: of a full tableau with an inverse, with D_i = X_i - x and d = A^-T b,
+ * In: a tableau, a model L x' = f with products, x at t, the step h. Out: x at t + h; then dx+ for
+ * given dx, dp, dt and dh, or weights of x+ taken back to x, parameters, t and h. How: of a full
+ * tableau with an inverse, with D_i = X_i - x and d = A^-T b,
  *     L D_i = h sum_j a_ij f(t_j, X_j),    x+ = x + sum d_i D_i,
- *     (L - h A o J) dX = L dx + L D dh/h + h A (f_p dp + f_t dt_j),    dx+ = (1 - sum d_i) dx + sum d_i dX_i,
- *     (L - h A o J)^T m = d o l,    l <- (1 - sum d_i) l + L sum m_i,    dv/dp += sum_j f_p,j^T h sum_i a_ij m_i;
- * of a triangular one stage by stage, with K_i = h f(t_i, X_i), which is (X_i - B_i)/a_ii of B_i = x + sum_(j<i) a_ij K_j where a_ii is not zero. So
- * nothing is multiplied by the large entries of h J that it was divided by before (Hairer, Wanner II, IV.8), and errors of rounding
- * stay small in stiff equations. Stages are iterated to rounding, with factors of their own or with those of a neighbour (`is_held`), as
- * perturbed runs have them; linear systems of derivatives are refined once. Always: derivatives are those of the computed step, to rounding. Cost:
- * stages times an evaluation and products; implicit ones a factorisation or two, one back. Source:
- * Hager, Numer. Math. 87 (2000); Sandu, ICCS 2006. Tests: tests/sens/interval_test.c, steps_test.c, derivatives_test.c. */
+ *     (L - h A o J) dX = L dx + L D dh/h + h A (f_p dp + f_t dt_j),    dx+ = (1 - sum d_i) dx + sum
+ *     d_i dX_i,
+ *     (L - h A o J)^T m = d o l,    l <- (1 - sum d_i) l + L sum m_i,    dv/dp += sum_j f_p,j^T h
+ *     sum_i a_ij m_i;
+ * of a triangular one stage by stage, with K_i = h f(t_i, X_i), which is (X_i - B_i)/a_ii of B_i =
+ * x + sum_(j<i) a_ij K_j where a_ii is not zero. So nothing is multiplied by the large entries of h
+ * J that it was divided by before (Hairer, Wanner II, IV.8), and errors of rounding stay small in
+ * stiff equations. Stages are iterated to rounding, with factors of their own or with those of a
+ * neighbour (`is_held`), as perturbed runs have them; linear systems of derivatives are refined
+ * once. Always: derivatives are those of the computed step, to rounding. Cost: stages times an
+ * evaluation and products; implicit ones a factorisation or two, one back. Source: Hager, Numer.
+ * Math. 87 (2000); Sandu, ICCS 2006. Tests: tests/sens/interval_test.c, steps_test.c,
+ * derivatives_test.c. */
 #include "sens/inside.h"
 
 #include <math.h>
@@ -150,7 +156,8 @@ static EvalStatus slope(Rk *w, int i, double *f)
     return w->model->type->derivatives(w->model, time_of(w, i), at(w->x, i, w->n), f);
 }
 
-/* f_y at the stages first .. first + size - 1, then L - h A o f_y of them, or its transpose, factored. */
+/* f_y at the stages first .. first + size - 1, then L - h A o f_y of them, or its transpose,
+ * factored. */
 static bool factor(Rk *w, int first, bool is_back)
 {
     const Pattern *p = w->order->pattern;
@@ -196,7 +203,7 @@ static void solve(Rk *w, bool is_back)
     for (size_t i = 0; i < all; i++) w->r[i] += rest[i];
 }
 
-/* ---- ahead ---- */
+/* ---- ahead ----------------------------------------------------------------------------------- */
 
 static void add_scaled(int n, double factor_, const double *from, double *to)
 {
@@ -251,7 +258,8 @@ static bool solve_stages(Rk *w, int first)
         if (is_slow && (change > NEARLY || !round) && !factor(w, first, false)) return false;
         last = round ? change : INFINITY;
         if (!improve(w, first, &change)) return false;
-        double left = isfinite(last) ? change * change / last : change; /* what the next one would be */
+        /* what the next one would be */
+        double left = isfinite(last) ? change * change / last : change;
         if (left <= ROUNDED || (change >= STANDING * last && change <= NEARLY)) return true;
         standing = change >= STANDING * least ? standing + 1 : 0;
         if (standing >= LONG && w->coarse <= NEARLY)
@@ -329,8 +337,9 @@ void rk_end(const Rk *w, double *x)
     for (int i = 0; i < w->b.stages; i++) add_scaled(w->n, d[i], w->k + (ptrdiff_t)i * w->n, x);
 }
 
-/* What stages from `first` on, which depend on each other and are factored, have per length of the step, times L: of k, or of slopes, whichever rounding spoils
- * less; differences of stages do for short steps, slopes do where h J is large. */
+/* What stages from `first` on, which depend on each other and are factored, have per length of the
+ * step, times L: of k, or of slopes, whichever rounding spoils less; differences of stages do for
+ * short steps, slopes do where h J is large. */
 static bool find_lengths(Rk *w, int first)
 {
     int n = w->n, size = w->size;
@@ -353,7 +362,7 @@ static bool is_longer(const RkMove *v)
     return false;
 }
 
-/* ---- derivatives ahead ---- */
+/* ---- derivatives ahead ----------------------------------------------------------------------- */
 
 static double change_of(const double *all, int d) { return all ? all[d] : 0.0; }
 
@@ -377,7 +386,8 @@ static bool product(Rk *w, int i, RkMove *v, bool is_whole, double *to)
     return model->type->jvp(model, v->directions, v->changes, v->out) == EVAL_OK;
 }
 
-/* dX of stages that depend on each other, for all changes; f_p dp + f_t dt is in ds, what comes from other stages in moved. */
+/* dX of stages that depend on each other, for all changes; f_p dp + f_t dt is in ds, what comes
+ * from other stages in moved. */
 static bool follow(Rk *w, int first, RkMove *v)
 {
     int n = w->n, size = w->size;
@@ -459,9 +469,10 @@ void rk_move_init(RkMove *v, Arena *arena, const Rk *w, int directions)
     v->changes = NEW_ARRAY(arena, ModelChange, d + 1);
 }
 
-/* ---- derivatives back ---- */
+/* ---- derivatives back ------------------------------------------------------------------------ */
 
-/* J_i^T weights in result; f_p^T weights goes to the gradient or is collected, what is in time to t and h. */
+/* J_i^T weights in result; f_p^T weights goes to the gradient or is collected, what is in time to t
+ * and h. */
 static bool back_through(Rk *w, int i, const double *weights, double *result, RkBack *v)
 {
     Model *model = w->model;
@@ -502,7 +513,8 @@ static bool back_together(Rk *w, RkBack *v)
     return true;
 }
 
-/* A stage that depends on those before it, and on itself: weights of K_i become those of what it is computed from. */
+/* A stage that depends on those before it, and on itself: weights of K_i become those of what it is
+ * computed from. */
 static bool back_alone(Rk *w, int i, double *weights, RkBack *v)
 {
     int n = w->n;

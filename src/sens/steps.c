@@ -1,13 +1,17 @@
-/* steps.c: the steps of a run are held, and runs with the same or other parameters go over them: the numerical map that is differentiated.
+/* steps.c: the steps of a run are held, and runs with the same or other parameters go over them:
+ * the numerical map that is differentiated.
  *
- * In: a model, a Runge-Kutta method. Out: ends of steps and events, as a run with error control chose them; then states of a run over them. How: the
- * map is defined by that list alone. Each step solves the method's equations to rounding. A step that a state event ends ends where the
- * indicator that it is due to reaches a level, which is as little beyond zero as rounding lets it be told from zero; one that a time
- * event ends ends at the model's own time for it. The step behind an event begins there, and ends where it did: so
- * an event that moves changes the lengths of the steps beside it, and nothing else. Dense output has no part in it. Always: the map is
- * a smooth function of parameters and start values, as far as the model is one and the order of its events stays. Cost: an implicit step a factorisation or
- * two, and none with those of a neighbour; a state event two to five steps. Memory: n numbers a step, stages times that of implicit methods. Source: Bock 1981;
- * Bock 1987. Tests: tests/sens/steps_test.c, derivatives_test.c. */
+ * In: a model, a Runge-Kutta method. Out: ends of steps and events, as a run with error control
+ * chose them; then states of a run over them. How: the map is defined by that list alone. Each step
+ * solves the method's equations to rounding. A step that a state event ends ends where the
+ * indicator that it is due to reaches a level, which is as little beyond zero as rounding lets it
+ * be told from zero; one that a time event ends ends at the model's own time for it. The step
+ * behind an event begins there, and ends where it did: so an event that moves changes the lengths
+ * of the steps beside it, and nothing else. Dense output has no part in it. Always: the map is a
+ * smooth function of parameters and start values, as far as the model is one and the order of its
+ * events stays. Cost: an implicit step a factorisation or two, and none with those of a neighbour;
+ * a state event two to five steps. Memory: n numbers a step, stages times that of implicit methods.
+ * Source: Bock 1981; Bock 1987. Tests: tests/sens/steps_test.c, derivatives_test.c. */
 #include "sens/inside.h"
 
 #include <math.h>
@@ -15,10 +19,12 @@
 
 enum { MOST_ROUNDS = 30 };
 static const size_t MEMORY = (size_t)256 << 20;
-static const double LEVEL = 1000 * 2.220446049250313e-16; /* beyond zero, of the terms of an indicator */
+/* beyond zero, of the terms of an indicator */
+static const double LEVEL = 1000 * 2.220446049250313e-16;
 static const double RIDE =
     1e-12; /* of time, and of the run: a step that is as long as rounding of event times */
-/* How far an event may be from where it was: of the step, and of the run's length with its errors; of the run's length, where parameters are moved. */
+/* How far an event may be from where it was: of the step, and of the run's length with its errors;
+ * of the run's length, where parameters are moved. */
 static const double MOST_SHARE = 0.25, MOST_ERRORS = 100, MOST_MOVED = 0.1;
 static const double FARTHER = 2; /* each time that a grazed condition has not passed */
 static const double CLOSE = 2.220446049250313e-16, NEARLY = 1e-12; /* of time */
@@ -33,7 +39,7 @@ static bool fail(SensSteps *held, double t, const char *what, const Model *model
     return false;
 }
 
-/* ---- recording ---- */
+/* ---- recording ------------------------------------------------------------------------------- */
 
 static double time_size(const SensSteps *held, double t)
 {
@@ -122,7 +128,7 @@ void sens_steps_free(SensSteps *held)
 
 const char *sens_steps_why(const SensSteps *held) { return held->why; }
 
-/* ---- a run over them ---- */
+/* ---- a run over them ------------------------------------------------------------------------- */
 
 static void set_inputs(void *arg, int stage, double t)
 {
@@ -179,7 +185,8 @@ static void end_of_step(const Track *w, double *x)
     rk_end(w->rk, x);
 }
 
-/* How the event that ends this step is told: an indicator, its rate, and a level that rounding does not hide. */
+/* How the event that ends this step is told: an indicator, its rate, and a level that rounding does
+ * not hide. */
 static bool define_event(Track *w, HeldEvent *event)
 {
     Model *model = w->model;
@@ -223,7 +230,8 @@ static bool find_event(Track *w, const HeldEvent *event)
     return fail(w->held, w->t, "an event of the run is not found again", w->model);
 }
 
-/* Guesses of stages: what the run with error control had; then those of the run itself, moved like x. */
+/* Guesses of stages: what the run with error control had; then those of the run itself, moved like
+ * x. */
 static const double *guess(Track *w, const HeldStep *step)
 {
     int n = w->held->n;
@@ -248,7 +256,8 @@ static bool solve_step(Track *w, const HeldStep *step, const HeldEvent *event)
            fail(w->held, w->t, "the equations of a step have no solution", w->model);
 }
 
-/* Where an event is not defined, since its condition is only grazed, it is a little later, when it has passed; or stays. */
+/* Where an event is not defined, since its condition is only grazed, it is a little later, when it
+ * has passed; or stays. */
 static bool push_event(Track *w, HeldStep *step, const HeldEvent *event, int grazed)
 {
     double h = length(w, step, event), most = fabs(h), way = event->roots[grazed];
@@ -263,7 +272,8 @@ static bool push_event(Track *w, HeldStep *step, const HeldEvent *event, int gra
     return solve_step(w, step, event);
 }
 
-/* Tells where the event is that ends this step, if that is defined; otherwise it stays where it was, or rides. */
+/* Tells where the event is that ends this step, if that is defined; otherwise it stays where it
+ * was, or rides. */
 static bool settle_event(Track *w, HeldStep *step, HeldEvent *event)
 {
     if (!define_event(w, event)) return false;

@@ -1,13 +1,17 @@
-/* steps_ahead.c: the derivative of the numerical map of a run, carried along its steps: discrete forward differentiation.
+/* steps_ahead.c: the derivative of the numerical map of a run, carried along its steps: discrete
+ * forward differentiation.
  *
- * In: held steps (steps.c), a model, what to differentiate in. Out: a model that goes over the steps by itself when it is asked to, as
- * co-simulation does, so that the driver, result files and plots serve it: its values are those of the model and d(of)/d(wrt). How: s_j and
- * the derivative dt_j of the time that it belongs to are carried; a step maps both (rk.c), with dh_j = -dt_j where its end stays. Where an
- * event ends it, with y_h the derivative of its end in its length,
- *     dT_j = -(g_y s_j + g_pj) / (g_t + g_y y_h),   s_j += y_h dT_j,   dt_j = dT_j,   then  s_j = R_y s_j + R_t dt_j + R_pj;
- * no slopes of equations are in it, so it is the derivative of what was computed, to rounding, through events, too. Rows between ends of steps are ends of
- * steps of their own, from where the last one ended. Cost: a step and its derivatives a step, and likewise a row. Tests: tests/sens/steps_test.c,
- * derivatives_test.c. */
+ * In: held steps (steps.c), a model, what to differentiate in. Out: a model that goes over the
+ * steps by itself when it is asked to, as co-simulation does, so that the driver, result files and
+ * plots serve it: its values are those of the model and d(of)/d(wrt). How: s_j and the derivative
+ * dt_j of the time that it belongs to are carried; a step maps both (rk.c), with dh_j = -dt_j where
+ * its end stays. Where an event ends it, with y_h the derivative of its end in its length,
+ *     dT_j = -(g_y s_j + g_pj) / (g_t + g_y y_h),   s_j += y_h dT_j,   dt_j = dT_j,   then  s_j =
+ *     R_y s_j + R_t dt_j + R_pj;
+ * no slopes of equations are in it, so it is the derivative of what was computed, to rounding,
+ * through events, too. Rows between ends of steps are ends of steps of their own, from where the
+ * last one ended. Cost: a step and its derivatives a step, and likewise a row. Tests:
+ * tests/sens/steps_test.c, derivatives_test.c. */
 #include "sens/inside.h"
 
 #include <math.h>
@@ -81,9 +85,10 @@ static EvalStatus show(Ahead *w)
     return status;
 }
 
-/* ---- steps ---- */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
-/* Derivatives of the step in rk, whose end stays, or rides with its begin; of the last direction: in its length. */
+/* Derivatives of the step in rk, whose end stays, or rides with its begin; of the last direction:
+ * in its length. */
 static bool move(Ahead *w, bool rides)
 {
     const HeldEvent *event = track_ahead(&w->track);
@@ -186,7 +191,7 @@ static EvalStatus ahead_step(Model *model, double t, double h, StepInfo *info)
     return status;
 }
 
-/* ---- events ---- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 static EvalStatus reset(Ahead *w)
 {
@@ -253,7 +258,7 @@ static EvalStatus ahead_initialise(Model *model, double t, double *y, EventInfo 
     return status == EVAL_OK ? show(w) : status;
 }
 
-/* ---- the rest ---- */
+/* ---- the rest -------------------------------------------------------------------------------- */
 
 static EvalStatus ahead_values(Model *model, double t, const double *y, double *values)
 {

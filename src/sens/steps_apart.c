@@ -1,11 +1,14 @@
 /* steps_apart.c: differences of runs over the same steps: internal numerical differentiation.
  *
- * In: held steps (steps.c), instances of a model with one parameter moved. Out: derivatives of values at the end. How: central differences of fourth order, of runs moved
- * by h and 2 h to both sides. The map is smooth to rounding, so increments may be wide; as for Jacobians, curvature chooses them: two differences of
- * second order tell what bends, and h shrinks while that is much, or while a run moved so far has other events; what bends least is taken. Several runs go side
- * by side with the one that is not moved, a step at a time: its factors serve the Newton iterations of all of them. Always: increments are powers of
- * two, and exact differences of the parameters. Cost: four runs a parameter without factorisations, and one for every few with them. Source: Bock 1981; Bock 1987. Tests: tests/sens/steps_test.c,
- * derivatives_test.c. */
+ * In: held steps (steps.c), instances of a model with one parameter moved. Out: derivatives of
+ * values at the end. How: central differences of fourth order, of runs moved by h and 2 h to both
+ * sides. The map is smooth to rounding, so increments may be wide; as for Jacobians, curvature
+ * chooses them: two differences of second order tell what bends, and h shrinks while that is much,
+ * or while a run moved so far has other events; what bends least is taken. Several runs go side by
+ * side with the one that is not moved, a step at a time: its factors serve the Newton iterations of
+ * all of them. Always: increments are powers of two, and exact differences of the parameters. Cost:
+ * four runs a parameter without factorisations, and one for every few with them. Source: Bock 1981;
+ * Bock 1987. Tests: tests/sens/steps_test.c, derivatives_test.c. */
 #include "sens/inside.h"
 
 #include <math.h>
@@ -38,7 +41,7 @@ typedef struct {
     bool *is_done, *is_lost;
 } Apart;
 
-/* ---- runs ---- */
+/* ---- runs ------------------------------------------------------------------------------------ */
 
 /* Where an event ended the run it is for the time that it ended at when nothing was moved. */
 static bool value_at_end(Apart *w, Model *model, Track *track, double *to)
@@ -128,7 +131,7 @@ static bool run_all(Apart *w, Run *runs, int count)
     return ok;
 }
 
-/* ---- differences ---- */
+/* ---- differences ----------------------------------------------------------------------------- */
 
 /* Those of a parameter, and what they tell of how much bends; better ones replace those before. */
 static void take_differences(Apart *w, int j)

@@ -1,12 +1,17 @@
-/* steps_back.c: the gradient of a value at the end of a numerical map, back over its steps: the discrete adjoint.
+/* steps_back.c: the gradient of a value at the end of a numerical map, back over its steps: the
+ * discrete adjoint.
  *
- * In: held steps (steps.c), a model, a variable v. Out: dv/dp for any number of parameters and start values. How: the transpose of steps_ahead.c, line by line. Weights l of
- * x, m of discrete Reals and c of the time that x belongs to are carried; behind an event (r, rt, rp, rd) = R^T (l, m), c += rt; where
- * an event ends a step, with y_h the derivative of its end in its length,
- *     s = c + l y_h,   l -= s g_y / (g_t + g_y y_h),   dv/dp -= s g_p / (g_t + g_y y_h);   time events: dv/dp += s dT/dp,
- * and the step takes l to its beginning, c = (weight of begin) - (weight of length), since its end stays. Always: equal to steps_ahead.c to
- * rounding; sums over steps are compensated. Cost: the run once more with what is kept of it, a product a stage, an implicit step a factorisation; the state of
- * the model an event. Source: Hager, Numer. Math. 87 (2000); Sandu, ICCS 2006. Tests: tests/sens/steps_test.c, derivatives_test.c. */
+ * In: held steps (steps.c), a model, a variable v. Out: dv/dp for any number of parameters and
+ * start values. How: the transpose of steps_ahead.c, line by line. Weights l of x, m of discrete
+ * Reals and c of the time that x belongs to are carried; behind an event (r, rt, rp, rd) = R^T (l,
+ * m), c += rt; where an event ends a step, with y_h the derivative of its end in its length,
+ *     s = c + l y_h,   l -= s g_y / (g_t + g_y y_h),   dv/dp -= s g_p / (g_t + g_y y_h);   time
+ *     events: dv/dp += s dT/dp,
+ * and the step takes l to its beginning, c = (weight of begin) - (weight of length), since its end
+ * stays. Always: equal to steps_ahead.c to rounding; sums over steps are compensated. Cost: the run
+ * once more with what is kept of it, a product a stage, an implicit step a factorisation; the state
+ * of the model an event. Source: Hager, Numer. Math. 87 (2000); Sandu, ICCS 2006. Tests:
+ * tests/sens/steps_test.c, derivatives_test.c. */
 #include "sens/inside.h"
 
 #include <math.h>
@@ -58,7 +63,7 @@ static void gather(Back *w, double factor, const double *v, int count)
     }
 }
 
-/* ---- ahead, keeping what is needed ---- */
+/* ---- ahead, keeping what is needed ----------------------------------------------------------- */
 
 static void keep(Back *w, Passed *at)
 {
@@ -89,7 +94,7 @@ static bool go_ahead(Back *w)
     return true;
 }
 
-/* ---- back ---- */
+/* ---- back ------------------------------------------------------------------------------------ */
 
 static bool back_through(Back *w, ModelMap map, double t, const double *x, ModelChange *gradient)
 {

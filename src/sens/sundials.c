@@ -1,10 +1,13 @@
-/* sundials.c: derivatives by CVODES, and by IDAS for systems with a mass matrix: an alternative to our own, and a check of them.
+/* sundials.c: derivatives by CVODES, and by IDAS for systems with a mass matrix: an alternative to
+ * our own, and a check of them.
  *
- * In: a model without events, what to differentiate in. Out: derivatives of all unknowns at the end, or the gradient of a value there. How:
- * their BDF with the model's exact Jacobian, dense or banded; forward their staggered corrector with the model's products as
- * right-hand sides, errors of derivatives counted; back their adjoint module, with its checkpoints and its polynomials
- * between them, integrals as its quadratures. The equations are those of forward.c and adjoint.c. Always: what they say goes nowhere but into
- * the reason of a failure. Cost: theirs. Source: Serban, Hindmarsh, CVODES, 2005. Tests: tests/sens/derivatives_test.c. */
+ * In: a model without events, what to differentiate in. Out: derivatives of all unknowns at the
+ * end, or the gradient of a value there. How: their BDF with the model's exact Jacobian, dense or
+ * banded; forward their staggered corrector with the model's products as right-hand sides, errors
+ * of derivatives counted; back their adjoint module, with its checkpoints and its polynomials
+ * between them, integrals as its quadratures. The equations are those of forward.c and adjoint.c.
+ * Always: what they say goes nowhere but into the reason of a failure. Cost: theirs. Source:
+ * Serban, Hindmarsh, CVODES, 2005. Tests: tests/sens/derivatives_test.c. */
 #include "sens/inside.h"
 
 #include <cvodes/cvodes.h>
@@ -48,7 +51,7 @@ static void silent(int code, const char *module, const char *function, char *mes
     (void)code, (void)module, (void)function, (void)message, (void)data;
 }
 
-/* ---- what both packages need ---- */
+/* ---- what both packages need ----------------------------------------------------------------- */
 
 static EvalStatus slopes(Foreign *w, double t, const double *y, double *f)
 {
@@ -108,7 +111,7 @@ static void times_mass(const Foreign *w, const double *v, double *r)
     for (int i = 0; i < w->n; i++) r[i] = w->mass ? w->mass[i] * v[i] : v[i];
 }
 
-/* ---- CVODES ---- */
+/* ---- CVODES ---------------------------------------------------------------------------------- */
 
 static int cv_slopes(realtype t, N_Vector y, N_Vector f, void *user)
 {
@@ -195,7 +198,7 @@ static bool cv_walk_back(Foreign *w, double rtol, double atol)
            !CVodeGetQuadB(cv, which, &t, w->q);
 }
 
-/* ---- IDAS: L y' - f = 0 ---- */
+/* ---- IDAS: L y' - f = 0 ---------------------------------------------------------------------- */
 
 static int ida_residual(realtype t, N_Vector y, N_Vector yp, N_Vector r, void *user)
 {
@@ -314,7 +317,7 @@ static const struct Package {
 
 static const struct Package *package_of(const Foreign *w) { return &packages[w->mass != NULL]; }
 
-/* ---- making ---- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
 static void free_all(Foreign *w)
 {

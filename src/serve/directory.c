@@ -1,7 +1,8 @@
-/* directory.c: the directory that a studio shows: which sources it has, where a class is written, saving.
+/* directory.c: the directory that a studio shows: which sources it has, where a class is written,
+ * saving.
  *
- * Always: no path leads outside of the directory, whatever links and dots it has: what counts is where it ends.
- * Cost: a walk of at most MOST_SOURCES entries. Tests: tests/serve/serve.py. */
+ * Always: no path leads outside of the directory, whatever links and dots it has: what counts is
+ * where it ends. Cost: a walk of at most MOST_SOURCES entries. Tests: tests/serve/serve.py. */
 #include "serve/inside.h"
 
 #include <errno.h>

@@ -1,7 +1,9 @@
-/* http.c: HTTP/1.1 as far as a page on the same machine needs it: requests are read with limits, responses written.
+/* http.c: HTTP/1.1 as far as a page on the same machine needs it: requests are read with limits,
+ * responses written.
  *
- * Always: a request that is too large, cut short or not HTTP gets one answer and no second chance; nothing of it is
- * believed before it is complete. Bodies have a length; chunks are refused. Tests: tests/serve/serve.py, http_test.c. */
+ * Always: a request that is too large, cut short or not HTTP gets one answer and no second chance;
+ * nothing of it is believed before it is complete. Bodies have a length; chunks are refused. Tests:
+ * tests/serve/serve.py, http_test.c. */
 #include "serve/inside.h"
 
 #include <errno.h>
@@ -180,7 +182,7 @@ bool http_write(const Connection *c, const Response *r, bool keep)
     return send_all(c->socket, head.at, head.n) && send_all(c->socket, r->body.at, r->body.n);
 }
 
-/* ---- values ---- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 static int hex_digit(char c)
 {

@@ -7,7 +7,7 @@
 
 #include <pthread.h>
 
-/* ---- http.c: one request after the other on a connection ---------------------------------------------------- */
+/* ---- http.c: one request after the other on a connection ------------------------------------- */
 
 enum {
     HEAD_MOST = 16 * 1024,       /* bytes of a request's line and headers */
@@ -36,25 +36,27 @@ typedef struct {
     size_t n;
 } Connection;
 
-/* The next request. 0: here it is; -1: the connection ended; else the status to answer with before it is closed. */
+/* The next request. 0: here it is; -1: the connection ended; else the status to answer with before
+ * it is closed. */
 int http_read(Connection *c, Request *request);
 bool http_write(const Connection *c, const Response *response, bool keep);
 /* A value of the query or of the body, decoded; NULL if there is none. The n-th of that name. */
 const char *http_value(const Request *request, const char *name, size_t n);
 size_t http_size(const Request *request, const char *name, size_t otherwise);
 
-/* ---- directory.c: the models that there are ------------------------------------------------------------------ */
+/* ---- directory.c: the models that there are -------------------------------------------------- */
 
 typedef struct {
     const char *path; /* absolute, without links */
-    const char
-        *libraries; /* where libraries beside the models are: the directory, or that around a library */
+    /* where libraries beside the models are: the directory, or that around a library */
+    const char *libraries;
     bool read_only;
 } Directory;
 
 /* Makes a directory of a path that exists. */
 Directory directory_of(Arena *arena, const char *path, bool read_only);
-/* A path inside of the directory, as the system knows it; NULL if there is none, or it leads outside. */
+/* A path inside of the directory, as the system knows it; NULL if there is none, or it leads
+ * outside. */
 const char *directory_find(const Directory *d, Arena *arena, const char *relative);
 void directory_list(const Directory *d, Arena *arena, Text *out); /* JSON */
 /* The file that a class of a source is written in. */
@@ -67,7 +69,7 @@ uint64_t directory_stamp(const Directory *d, Arena *arena);
 /* Replaces the text of a file at once. False: `why`. */
 bool directory_save(const char *path, Str text, char *why, size_t room);
 
-/* ---- workshop.c: translated models that wait for their next run ----------------------------------------------- */
+/* ---- workshop.c: translated models that wait for their next run ------------------------------ */
 
 typedef struct Workshop Workshop;
 
@@ -81,11 +83,12 @@ typedef struct {
 Workshop *workshop_new(const Directory *d, const char *const *libraries, size_t library_count);
 void workshop_free(Workshop *w);
 AcausalSession *workshop_session(Workshop *w); /* with the libraries; NULL when memory is out */
-/* A model to work with, translated if none is waiting; belongs to the caller until it is given back. */
+/* A model to work with, translated if none is waiting; belongs to the caller until it is given
+ * back. */
 Bench *workshop_take(Workshop *w, const char *source, const char *class_name);
 void workshop_give(Workshop *w, Bench *bench);
 
-/* ---- runs.c ------------------------------------------------------------------------------------------------------ */
+/* ---- runs.c ---------------------------------------------------------------------------------- */
 
 typedef struct Runs Runs;
 
@@ -103,8 +106,9 @@ void runs_free(Runs *runs); /* stops all of them, and waits */
 unsigned runs_start(Runs *runs, const RunOrder *order);
 bool runs_cancel(Runs *runs, unsigned id);
 bool runs_forget(Runs *runs, unsigned id);
-void runs_list(Runs *runs, Text *out);                               /* JSON */
-bool runs_tell(Runs *runs, unsigned id, bool with_names, Text *out); /* JSON; false: there is no such run */
+void runs_list(Runs *runs, Text *out); /* JSON */
+/* JSON; false: there is no such run */
+bool runs_tell(Runs *runs, unsigned id, bool with_names, Text *out);
 /* Numbers as bytes: how many rows from `from` on, their times, then each column. */
 bool runs_rows(Runs *runs, unsigned id, size_t from, const size_t *columns, size_t n, Text *out);
 /* How the signals of two runs differ, as JSON. False: one of them has no result. */

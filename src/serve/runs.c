@@ -1,10 +1,11 @@
 /* runs.c: runs of models, each in a thread of its own, and what is known of them.
  *
- * In: orders. Out: numbers of runs; their state, rows and results while they go on and afterwards. Rows are kept twice
- * for the time of the run only: here, to be looked at at once, and in the result that the library makes. Of very long
- * runs the rows beyond LIVE_BYTES appear at the end. Always: what several threads see is changed under one lock; a run
- * that is forgotten while it goes on is stopped, and freed by its own thread. At most MOST_ACTIVE go on at a time, at most MOST_KEPT
- * are remembered. Cost: a lock a row. Tests: tests/serve/serve.py. */
+ * In: orders. Out: numbers of runs; their state, rows and results while they go on and afterwards.
+ * Rows are kept twice for the time of the run only: here, to be looked at at once, and in the
+ * result that the library makes. Of very long runs the rows beyond LIVE_BYTES appear at the end.
+ * Always: what several threads see is changed under one lock; a run that is forgotten while it goes
+ * on is stopped, and freed by its own thread. At most MOST_ACTIVE go on at a time, at most
+ * MOST_KEPT are remembered. Cost: a lock a row. Tests: tests/serve/serve.py. */
 #include "serve/inside.h"
 
 #include <math.h>
@@ -98,7 +99,7 @@ void runs_free(Runs *runs)
     free(runs);
 }
 
-/* ---- while it goes on ---- */
+/* ---- while it goes on ------------------------------------------------------------------------ */
 
 static void on_begin(void *arg, const AcausalSignal *signals, size_t n)
 {
@@ -229,7 +230,7 @@ static void *run_thread(void *arg)
     return NULL;
 }
 
-/* ---- orders ---- */
+/* ---- orders ---------------------------------------------------------------------------------- */
 
 static const char *copy_of(Arena *arena, const char *text)
 {
@@ -296,7 +297,8 @@ unsigned runs_start(Runs *runs, const RunOrder *order)
     return id;
 }
 
-/* Whether there was such a run. A page may still ask for what it has just forgotten: that is no mistake. */
+/* Whether there was such a run. A page may still ask for what it has just forgotten: that is no
+ * mistake. */
 static bool was_there(const Runs *runs, unsigned id) { return id && id <= runs->last_id; }
 
 bool runs_cancel(Runs *runs, unsigned id)
@@ -325,7 +327,7 @@ bool runs_forget(Runs *runs, unsigned id)
     return known;
 }
 
-/* ---- what is known of them ---- */
+/* ---- what is known of them ------------------------------------------------------------------- */
 
 static void add_real(Text *out, const char *key, double value)
 {
@@ -446,7 +448,7 @@ bool runs_rows(Runs *runs, unsigned id, size_t from, const size_t *columns, size
     return known;
 }
 
-/* ---- comparison ---- */
+/* ---- comparison ------------------------------------------------------------------------------ */
 
 typedef struct {
     Text *out;
@@ -483,7 +485,7 @@ bool runs_compare(Runs *runs, unsigned a, unsigned b, Text *out)
     return ok;
 }
 
-/* ---- export ---- */
+/* ---- export ---------------------------------------------------------------------------------- */
 
 static void add_piece(void *text, const char *piece, size_t n) { text_add(text, (Str){ piece, n }); }
 

@@ -1,10 +1,12 @@
 /* server.c: the studio: a server for pages of this machine.
  *
- * In: a directory, a port. Out: answers to requests. It listens on 127.0.0.1 only. Every request has to name this server as
- * its host, may not come from another origin, and has to know the token, which is new each time: in the address of the page, in a header
- * of all others. So neither another machine nor a page of another place that the same browser has open can use it.
- * Each connection has a thread; at most MOST_CONNECTIONS. Always: what a request can make the server do is in the table of
- * routes; files are reached through directory.c only. Tests: tests/serve/serve.py, tests/browser/studio.mjs. */
+ * In: a directory, a port. Out: answers to requests. It listens on 127.0.0.1 only. Every request
+ * has to name this server as its host, may not come from another origin, and has to know the token,
+ * which is new each time: in the address of the page, in a header of all others. So neither another
+ * machine nor a page of another place that the same browser has open can use it. Each connection
+ * has a thread; at most MOST_CONNECTIONS. Always: what a request can make the server do is in the
+ * table of routes; files are reached through directory.c only. Tests: tests/serve/serve.py,
+ * tests/browser/studio.mjs. */
 #include "page/page.h"
 #include "serve/inside.h"
 
@@ -42,7 +44,7 @@ typedef struct {
     const char *first_source, *first_class;
 } Server;
 
-/* ---- answers ---- */
+/* ---- answers --------------------------------------------------------------------------------- */
 
 static void answer(Response *r, int status, const char *format, ...) PRINTF_LIKE(3, 4);
 static void answer(Response *r, int status, const char *format, ...)
@@ -88,7 +90,7 @@ static const char *class_of(const Request *q)
     return name && *name ? name : NULL;
 }
 
-/* ---- routes ---- */
+/* ---- routes ---------------------------------------------------------------------------------- */
 
 static void get_models(Server *s, const Request *q, Response *r)
 {
@@ -99,7 +101,8 @@ typedef struct {
     Text *out;
     Arena *arena;
     size_t n;
-    const char *first; /* a class to begin with: one that can be run, best one that says from when to when */
+    /* a class to begin with: one that can be run, best one that says from when to when */
+    const char *first;
     bool has_experiment;
 } ClassList;
 
@@ -265,7 +268,8 @@ static void add_number(Text *out, double value)
         text_add_literal(out, "null");
 }
 
-/* Parameters that may be changed: name, unit, description, type, value, least, largest, built in. */
+/* Parameters that may be changed: name, unit, description, type, value, least, largest, built
+ * in. */
 static void add_parameters(AcausalModel *model, Arena *arena, Text *out)
 {
     size_t n = acausal_model_variables(model), shown = 0;
@@ -372,9 +376,10 @@ static void post_run(Server *s, const Request *q, Response *r)
         text_printf(&r->body, "{\"id\":%u}", id);
 }
 
-/* ---- the page ---- */
+/* ---- the page -------------------------------------------------------------------------------- */
 
-/* All that the page would ask for first, and a run that is under way: what is drawn first waits for nobody. */
+/* All that the page would ask for first, and a run that is under way: what is drawn first waits for
+ * nobody. */
 static void add_start(Server *s, Arena *arena, Text *out)
 {
     const char *first = NULL;
@@ -574,7 +579,7 @@ static const struct {
     { "GET", "/api/export", get_export },
 };
 
-/* ---- who may ask ---- */
+/* ---- who may ask ----------------------------------------------------------------------------- */
 
 /* In a time that does not depend on where they differ. */
 static bool same_token(const Server *s, Str token)
@@ -627,7 +632,7 @@ static void handle(Server *s, const Request *q, Response *r)
     answer(r, known ? 405 : 404, known ? "not in this way" : "there is nothing at this address");
 }
 
-/* ---- connections ---- */
+/* ---- connections ----------------------------------------------------------------------------- */
 
 /* One request and its answer; false: the connection ends. */
 static bool serve_request(Server *s, Connection *c)
@@ -710,7 +715,7 @@ static void accept_one(Server *s)
     }
 }
 
-/* ---- from start to end ---- */
+/* ---- from start to end ----------------------------------------------------------------------- */
 
 static bool open_listener(Server *s, unsigned port, char *why, size_t room)
 {

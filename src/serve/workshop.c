@@ -1,8 +1,9 @@
 /* workshop.c: translated models that wait for their next run.
  *
- * In: a source and a class. Out: a session with its model, for one user at a time. A model that is given back waits
- * until it is asked for again, until a file of the directory changes, or until MOST_WAITING others came after it.
- * Always: a bench is in one hand only, so that a session belongs to one thread. Tests: tests/serve/serve.py. */
+ * In: a source and a class. Out: a session with its model, for one user at a time. A model that is
+ * given back waits until it is asked for again, until a file of the directory changes, or until
+ * MOST_WAITING others came after it. Always: a bench is in one hand only, so that a session belongs
+ * to one thread. Tests: tests/serve/serve.py. */
 #include "serve/inside.h"
 
 #include <stdlib.h>

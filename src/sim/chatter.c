@@ -1,9 +1,10 @@
 /* chatter.c: notices state events that repeat without end, and names what repeats.
  *
- * How: the last CHATTER_EVENTS events are kept; when all of them lie within a billionth of the run, going on at this
- * pace would take a thousand billion events. Sliding modes without hysteresis are found so. The window is that long
- * because a ball that bounces ever shorter, and is then put to rest by its model, has some hundred events in the last billionth,
- * which are fine. Cost: O(1) an event. Tests: tests/sim/hybrid_test.c. */
+ * How: the last CHATTER_EVENTS events are kept; when all of them lie within a billionth of the run,
+ * going on at this pace would take a thousand billion events. Sliding modes without hysteresis are
+ * found so. The window is that long because a ball that bounces ever shorter, and is then put to
+ * rest by its model, has some hundred events in the last billionth, which are fine. Cost: O(1) an
+ * event. Tests: tests/sim/hybrid_test.c. */
 #include "sim/inside.h"
 
 #include <math.h>

@@ -1,10 +1,11 @@
-/* inside.h: the parts of a run: the model as integrators see it, the choice of an integrator, events that never end. */
+/* inside.h: the parts of a run: the model as integrators see it, the choice of an integrator,
+ * events that never end. */
 #ifndef ACAUSAL_SIM_INSIDE_H
 #define ACAUSAL_SIM_INSIDE_H
 
 #include "sim/sim.h"
 
-/* ---- wrap.c -------------------------------------------------------------------------------------------- */
+/* ---- wrap.c ---------------------------------------------------------------------------------- */
 
 typedef struct {
     int variable;         /* of the model */
@@ -12,10 +13,12 @@ typedef struct {
     bool held;            /* constant between rows: inputs that are not Real */
 } InputSource;
 
-/* A model with its inputs driven by a table, and with one constant state if it has none of its own. */
+/* A model with its inputs driven by a table, and with one constant state if it has none of its
+ * own. */
 typedef struct {
-    Model *
-        use; /* what integrators get: `inner`, or `model` if something has to be added. A Wrap stays in place */
+    /* what integrators get: `inner`, or `model` if something has to be added. A Wrap stays in
+     * place */
+    Model *use;
     Model *inner, model;
     ModelType type;
     const ResultTable *table; /* NULL: no inputs */
@@ -34,7 +37,7 @@ double wrap_next_jump(const Wrap *w);
 /* Goes over to the piece that begins at t or contains it. */
 void wrap_enter(Wrap *w, double t);
 
-/* ---- chatter.c ----------------------------------------------------------------------------------------- */
+/* ---- chatter.c ------------------------------------------------------------------------------- */
 
 enum { CHATTER_EVENTS = 1000 };
 

@@ -1,7 +1,7 @@
 /* options.c: options of a run by their names: what `--option KEY=VALUE` and `--vars REGEX` mean.
  *
- * One table holds keys, places and ranges. Always: options stay as they were when a value is refused.
- * Tests: tests/sim/driver_test.c. */
+ * One table holds keys, places and ranges. Always: options stay as they were when a value is
+ * refused. Tests: tests/sim/driver_test.c. */
 #include "sim/inside.h"
 
 #include <errno.h>

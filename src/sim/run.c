@@ -1,13 +1,14 @@
 /* run.c: one run: initialise, step, output, events, until the end or a reason to stop.
  *
- * In: a hybrid model, options. Out: rows in the sink, a report. How: each step of the integrator may go to the next time
- * event, input jump, or the end, whichever is first. After a step the rows of the output grid inside it are
- * interpolated. At a state event (STEP_ROOT, the right end of the root's bracket) and at a time event there are two rows
- * with the same time, before and after the model's event iteration; then the integrator restarts with a hint of
- * what changed. Always: rows come in order of time; `accepted` is called once for every step or piece of a step that
- * holds; discrete variables change in event mode only; however the run ends, the last accepted point is the last row
- * and the sink is closed. Cost: per step a clock and some comparisons beyond the integrator.
- * Tests: tests/sim/hybrid_test.c, driver_test.c, inputs_test.c. */
+ * In: a hybrid model, options. Out: rows in the sink, a report. How: each step of the integrator
+ * may go to the next time event, input jump, or the end, whichever is first. After a step the rows
+ * of the output grid inside it are interpolated. At a state event (STEP_ROOT, the right end of the
+ * root's bracket) and at a time event there are two rows with the same time, before and after the
+ * model's event iteration; then the integrator restarts with a hint of what changed. Always: rows
+ * come in order of time; `accepted` is called once for every step or piece of a step that holds;
+ * discrete variables change in event mode only; however the run ends, the last accepted point is
+ * the last row and the sink is closed. Cost: per step a clock and some comparisons beyond the
+ * integrator. Tests: tests/sim/hybrid_test.c, driver_test.c, inputs_test.c. */
 #include "rt/rt.h"
 #include "sim/inside.h"
 
@@ -18,12 +19,15 @@ enum { STUCK_EVENTS = 100 };
 static const double PROGRESS_SECONDS = 0.1;
 static const double SAME_TIME =
     1e-13; /* of the run's length: output points this near to an event are at it */
-static const double MOST_STEP_SHARE = 50;  /* a model with indicators is looked at this often at least */
+/* a model with indicators is looked at this often at least */
+static const double MOST_STEP_SHARE = 50;
 static const double MOST_STEP_EMPTY = 500; /* and one where only time moves */
-static const double LEAST_NOTE = 1e-8;     /* of the span: points that delay() looks up are not nearer */
+/* of the span: points that delay() looks up are not nearer */
+static const double LEAST_NOTE = 1e-8;
 
-/* The tolerance is for the result; integrators control the error of one step, and what is computed from states may be steeper
- * than they are. Small states without a nominal value need more still. */
+/* The tolerance is for the result; integrators control the error of one step, and what is computed
+ * from states may be steeper than they are. Small states without a nominal value need more
+ * still. */
 static const double STEP_SHARE = 0.1, ABSOLUTE_SHARE = 1e-4;
 
 typedef struct {
@@ -52,7 +56,7 @@ SimOptions sim_options(double t0, double t_end, double tol)
     return (SimOptions){ .t0 = t0, .t_end = t_end, .tol = tol, .points = 500 };
 }
 
-/* ---- ends ---------------------------------------------------------------------------------------------- */
+/* ---- ends ------------------------------------------------------------------------------------ */
 
 static bool stop(Run *r, SimEnd end, const char *format, ...) PRINTF_LIKE(3, 4);
 static bool stop(Run *r, SimEnd end, const char *format, ...)
@@ -94,7 +98,7 @@ static bool fail_in_solver(Run *r, const SolverFailure *failure)
     return stop(r, end, "%s%s%s%s", failure->text, words ? " (" : "", words ? words : "", words ? ")" : "");
 }
 
-/* ---- clocks -------------------------------------------------------------------------------------------- */
+/* ---- clocks ---------------------------------------------------------------------------------- */
 
 static void spend(Run *r, double *phase)
 {
@@ -103,7 +107,7 @@ static void spend(Run *r, double *phase)
     r->mark = now;
 }
 
-/* ---- reasons to stop ----------------------------------------------------------------------------------- */
+/* ---- reasons to stop ------------------------------------------------------------------------- */
 
 static bool is_interrupted(const Run *r) { return r->o->interrupt && *r->o->interrupt; }
 static bool is_late(const Run *r, double now)
@@ -150,7 +154,7 @@ static bool fail_or_stop(Run *r, const char *what, const char *when, double *pha
     return false;
 }
 
-/* ---- rows ---------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static bool write_row(Run *r, double t, const double *y)
 {
@@ -205,7 +209,7 @@ static bool write_here(Run *r)
     return ok;
 }
 
-/* ---- setting up ---------------------------------------------------------------------------------------- */
+/* ---- setting up ------------------------------------------------------------------------------ */
 
 static bool check_options(Run *r)
 {
@@ -338,7 +342,7 @@ static void retire_solver(Run *r)
     r->solver = NULL;
 }
 
-/* ---- events -------------------------------------------------------------------------------------------- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 static bool restart(Run *r, const EventInfo *info, bool inside_step)
 {
@@ -422,7 +426,7 @@ static bool handle_due(Run *r)
     return false;
 }
 
-/* ---- stepping ------------------------------------------------------------------------------------------ */
+/* ---- stepping -------------------------------------------------------------------------------- */
 
 static double surprise_at(void *arg, double t)
 {
@@ -437,7 +441,8 @@ static void note_at(void *arg, double t)
     r->model->type->accepted(r->model, t, r->grid_y);
 }
 
-/* A model that limits steps wants to know what its values were between them: delay() looks them up. */
+/* A model that limits steps wants to know what its values were between them: delay() looks them
+ * up. */
 static void note_between(Run *r, double from, double to)
 {
     const ModelType *type = r->model->type;
@@ -486,9 +491,10 @@ static void advance(Run *r)
         fail_in_solver(r, solver_failure(r->solver));
 }
 
-/* ---- models that integrate themselves ------------------------------------------------------------------- */
+/* ---- models that integrate themselves -------------------------------------------------------- */
 
-/* One step of a model for co-simulation: to the next output point, time event, input jump, or the end. */
+/* One step of a model for co-simulation: to the next output point, time event, input jump, or the
+ * end. */
 static void advance_itself(Run *r)
 {
     StepInfo info = { .t = r->t };
@@ -505,7 +511,8 @@ static void advance_itself(Run *r)
     }
     bool arrived = fabs(info.t - limit) <= SAME_TIME * r->span;
     r->stuck = info.t > r->t ? 0 : r->stuck + 1;
-    r->t = arrived && !info.event ? limit : info.t; /* an event is where the model says that it is */
+    /* an event is where the model says that it is */
+    r->t = arrived && !info.event ? limit : info.t;
     r->row_at_t = false;
     r->report->stats.work.steps++;
     spend(r, &r->report->stats.integrate_s);

@@ -5,8 +5,8 @@
  *     SimReport report;
  *     if (!sim_run(model, &options, &report)) show(report.message);
  *
- * The model has to be a hybrid one (MODEL_HYBRID); its parameters and start values are set before. However the run ends,
- * the rows so far are in the sink, and the sink's end was called. */
+ * The model has to be a hybrid one (MODEL_HYBRID); its parameters and start values are set before.
+ * However the run ends, the rows so far are in the sink, and the sink's end was called. */
 #ifndef ACAUSAL_SIM_H
 #define ACAUSAL_SIM_H
 
@@ -24,35 +24,42 @@ typedef struct {
     const SolverOptions *options; /* tolerances among them */
 } SimPoint;
 
-/* What an event was due to: an indicator, its time, a jump of an input, another choice of states. */
+/* What an event was due to: an indicator, its time, a jump of an input, another choice of
+ * states. */
 typedef enum { EVENT_STATE, EVENT_TIME, EVENT_INPUT, EVENT_STEP } EventKind;
 
 typedef struct {
     double t0, t_end, tol;
-    const double *
-        times; /* time_count of them, ascending: where rows are wanted, instead of equal intervals; may be NULL */
+    /* time_count of them, ascending: where rows are wanted, instead of equal intervals; may be
+     * NULL */
+    const double *times;
     size_t time_count;
-    long points;                  /* output intervals of equal size; 0: the integrator's own steps */
-    double interval;              /* > 0: size of the output intervals, instead of `points` */
-    const SolverType *solver;     /* NULL: chosen by what the model looks like */
-    SolverOptions solver_options; /* where rtol and atol are 0, they follow from tol and nominal values */
-    ResultSink *sink;             /* NULL: no result, only statistics */
-    bool (*wants)(void *arg, const ModelVariable *variable); /* what goes into the result; NULL: everything */
+    /* output intervals of equal size; 0: the integrator's own steps */
+    long points;
+    double interval;          /* > 0: size of the output intervals, instead of `points` */
+    const SolverType *solver; /* NULL: chosen by what the model looks like */
+    /* where rtol and atol are 0, they follow from tol and nominal values */
+    SolverOptions solver_options;
+    ResultSink *sink; /* NULL: no result, only statistics */
+    /* what goes into the result; NULL: everything */
+    bool (*wants)(void *arg, const ModelVariable *variable);
     void *wants_arg;
-    const ResultTable *inputs; /* values of inputs over time, by name; NULL: they stay as they are */
-    double time_limit;         /* seconds of wall time; 0: none */
+    /* values of inputs over time, by name; NULL: they stay as they are */
+    const ResultTable *inputs;
+    double time_limit;                      /* seconds of wall time; 0: none */
     const volatile sig_atomic_t *interrupt; /* not 0: stop; may be NULL */
     void (*progress)(void *arg, double t);  /* about ten times a second; may be NULL */
     void *progress_arg;
     void (*visit)(void *arg, const SimPoint *point); /* while the integrator works; may be NULL */
     void *visit_arg;
     void (*stepped)(void *arg, const Solver *solver, double from,
-                    double to); /* the solution from..to holds, and can
-                                                                              * be interpolated; may be NULL */
+                    /* the solution from..to holds, and can be interpolated; may be NULL */
+                    double to);
     void (*happened)(void *arg, EventKind kind, double t,
-                     const EventInfo *info);     /* an event, when it is over; may be NULL */
-    void *stepped_arg;                           /* of both */
-    void (*notice)(void *arg, const char *text); /* a warning of the model, when it is given; may be NULL */
+                     const EventInfo *info); /* an event, when it is over; may be NULL */
+    void *stepped_arg;                       /* of both */
+    /* a warning of the model, when it is given; may be NULL */
+    void (*notice)(void *arg, const char *text);
     void *notice_arg;
 } SimOptions;
 
@@ -86,23 +93,26 @@ SimOptions sim_options(double t0, double t_end, double tol);
 SolverOptions sim_solver_options(const Model *model, const SimOptions *options, Arena *arena);
 /* True for SIM_DONE and SIM_TERMINATED. */
 bool sim_run(Model *model, const SimOptions *options, SimReport *report);
-/* Inputs of a table, for those who step a model themselves: as a run does, they change their piece of the table where they are told to, and set
- * what the model gets at a time. NULL: `why` says which input is missing or wrong. */
+/* Inputs of a table, for those who step a model themselves: as a run does, they change their piece
+ * of the table where they are told to, and set what the model gets at a time. NULL: `why` says
+ * which input is missing or wrong. */
 typedef struct SimInputs SimInputs;
 SimInputs *sim_inputs_new(Arena *arena, Model *model, const ResultTable *table, char *why, size_t room);
 void sim_inputs_enter(SimInputs *inputs, double t);
 void sim_inputs_set(SimInputs *inputs, double t);
-/* Takes an option of integrators by name ("max-step", "0.1"). False: `why` says what is wrong, with the nearest name. */
+/* Takes an option of integrators by name ("max-step", "0.1"). False: `why` says what is wrong, with
+ * the nearest name. */
 bool sim_set_option(SimOptions *options, const char *key, const char *value, char *why, size_t room);
-/* Restricts the result to variables whose whole name fits an extended regular expression. The filter lives in the
- * caller's memory until sim_filter_free. */
+/* Restricts the result to variables whose whole name fits an extended regular expression. The
+ * filter lives in the caller's memory until sim_filter_free. */
 typedef struct {
     void *compiled;
 } SimFilter;
 bool sim_filter(SimOptions *options, SimFilter *filter, const char *regex, char *why, size_t room);
 void sim_filter_free(SimFilter *filter);
-/* Before a run: gives the settable variables and states that a result holds the values they had there at t. Returns how many were
- * set; 0 with a reason in `why` if the result has no rows, a value is no number, or the model takes none. */
+/* Before a run: gives the settable variables and states that a result holds the values they had
+ * there at t. Returns how many were set; 0 with a reason in `why` if the result has no rows, a
+ * value is no number, or the model takes none. */
 size_t sim_start_from(Model *model, const ResultTable *result, double t, char *why, size_t room);
 /* Statistics as lines for people, or as one JSON object. */
 void sim_write_stats(const SimReport *report, bool json, Text *out);

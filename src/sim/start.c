@@ -1,8 +1,8 @@
 /* start.c: start values of a run from a result of an earlier one, at any time of it.
  *
- * In: a model before `initialise`, a result. Out: its settable variables have the values that the result holds under
- * their names; those the result lacks, or that the model will not have set, stay. Cost: variables times signals.
- * Tests: tests/sim/inputs_test.c. */
+ * In: a model before `initialise`, a result. Out: its settable variables have the values that the
+ * result holds under their names; those the result lacks, or that the model will not have set,
+ * stay. Cost: variables times signals. Tests: tests/sim/inputs_test.c. */
 #include "sim/inside.h"
 
 #include <math.h>

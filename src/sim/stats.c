@@ -1,4 +1,5 @@
-/* stats.c: what a run did, as lines for people or as JSON. One table holds both. Tests: tests/sim/driver_test.c. */
+/* stats.c: what a run did, as lines for people or as JSON. One table holds both. Tests:
+ * tests/sim/driver_test.c. */
 #include "sim/inside.h"
 
 #include <stddef.h>

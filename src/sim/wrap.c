@@ -1,12 +1,15 @@
-/* wrap.c: the model as integrators see it, with inputs that follow a table, and with a state if it has none.
+/* wrap.c: the model as integrators see it, with inputs that follow a table, and with a state if it
+ * has none.
  *
- * In: a model and a table of signals over time. Out: a model whose every function first sets the inputs for its time. Real
- * inputs are drawn with straight lines; others hold their value until the next row. Where a row repeats the time of the
- * one before, or an input that is held changes, the inputs jump: that is an event, and the table is a chain of
- * smooth pieces between jumps. Always: within a piece inputs are a function of time alone, also a little beyond
- * its ends, so f stays pure; the piece changes only by wrap_enter, in event mode. Before the first and after the
- * last row the values there hold. Integrators need at least one unknown: a model without states gets one that is
- * constant. Cost: a search in the table that starts where the last one ended. Tests: tests/sim/inputs_test.c. */
+ * In: a model and a table of signals over time. Out: a model whose every function first sets the
+ * inputs for its time. Real inputs are drawn with straight lines; others hold their value until the
+ * next row. Where a row repeats the time of the one before, or an input that is held changes, the
+ * inputs jump: that is an event, and the table is a chain of smooth pieces between jumps. Always:
+ * within a piece inputs are a function of time alone, also a little beyond its ends, so f stays
+ * pure; the piece changes only by wrap_enter, in event mode. Before the first and after the last
+ * row the values there hold. Integrators need at least one unknown: a model without states gets one
+ * that is constant. Cost: a search in the table that starts where the last one ended. Tests:
+ * tests/sim/inputs_test.c. */
 #include "sim/inside.h"
 
 #include <math.h>
@@ -83,7 +86,7 @@ static void set_inputs(Wrap *w, double t)
     w->is_set = true;
 }
 
-/* ---- the functions of the model ---- */
+/* ---- the functions of the model -------------------------------------------------------------- */
 
 static Wrap *wrap_at(Model *model, double t)
 {
@@ -165,7 +168,8 @@ static EvalStatus wrap_values(Model *model, double t, const double *y, double *v
     return w->inner->type->values(w->inner, t, y, values);
 }
 
-/* How inputs that are drawn with straight lines change over a step, for a model that can use that. */
+/* How inputs that are drawn with straight lines change over a step, for a model that can use
+ * that. */
 static void set_slopes(Wrap *w, double t, double h)
 {
     if (!w->table || !w->inner->type->set_slope || !(h > 0.0)) return;
@@ -207,7 +211,7 @@ static ModelType wrapped_type(const ModelType *inner, bool empty)
                         .failure = inner->failure ? wrap_failure : NULL };
 }
 
-/* ---- making ---- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
 static int find_input(const Model *model, const char *name)
 {
@@ -288,7 +292,7 @@ bool wrap_init(Wrap *w, Arena *arena, Model *inner, const ResultTable *inputs, c
     return true;
 }
 
-/* ---- inputs alone ---- */
+/* ---- inputs alone ---------------------------------------------------------------------------- */
 
 struct SimInputs {
     Wrap wrap;

@@ -1,22 +1,26 @@
 /* adams_bdf.c: Adams-Moulton and BDF methods of variable step and order on Nordsieck arrays.
  *
- * In: the history z at t. Out: steps; the next size and order. How: fixed coefficients, the array is rescaled
- * when the step changes (Gear; Hindmarsh's LSODE). Size and order are thought over after order + 1 steps of
- * one size, by the largest step that the error estimates of orders q-1, q, q+1 allow, with safety factors
- * that favour staying. With fixed steps the order stays too, and the history begins as the polynomial that
- * satisfies the equation at q points (Picard iteration; if that does not converge, orders rise from 1).
- * Always: z is the array of the last accepted step, so dense output and a move back to a root are evaluations
- * of its polynomial. Cost: order^2/2 additions a component and step. Tests: tests/solve/nordsieck_test.c,
- * multistep_test.c, methods_test.c. */
+ * In: the history z at t. Out: steps; the next size and order. How: fixed coefficients, the array
+ * is rescaled when the step changes (Gear; Hindmarsh's LSODE). Size and order are thought over
+ * after order + 1 steps of one size, by the largest step that the error estimates of orders q-1, q,
+ * q+1 allow, with safety factors that favour staying. With fixed steps the order stays too, and the
+ * history begins as the polynomial that satisfies the equation at q points (Picard iteration; if
+ * that does not converge, orders rise from 1). Always: z is the array of the last accepted step, so
+ * dense output and a move back to a root are evaluations of its polynomial. Cost: order^2/2
+ * additions a component and step. Tests: tests/solve/nordsieck_test.c, multistep_test.c,
+ * methods_test.c. */
 #include "solve/multistep.h"
 
-/* LSODE's safety: the error of each order counts as these many times itself to the power 1/(order+1). */
+/* LSODE's safety: the error of each order counts as these many times itself to the power
+ * 1/(order+1). */
 static const double BIAS_SAME = 1.2, BIAS_DOWN = 1.3, BIAS_UP = 1.4;
 static const double LEAST_CHANGE = 1.1; /* growth that is worth a change */
 static const double FIRST_GROWTH = 1e4, USUAL_GROWTH = 10.0, GROWTH_AFTER_FAILURE = 2.0;
-/* BDF of high orders are unstable where steps grow fast; the estimate does not see it before it is too late. */
+/* BDF of high orders are unstable where steps grow fast; the estimate does not see it before it is
+ * too late. */
 static const double STIFF_GROWTH = 2.0;
-/* That of order 1 is a one-step method, which no growth makes unstable: after a leap its steps have ten powers of ten to grow. */
+/* That of order 1 is a one-step method, which no growth makes unstable: after a leap its steps have
+ * ten powers of ten to grow. */
 static const double EULER_GROWTH = 100.0;
 static const double LEAST_RESPONSE = 0.1; /* of the step before: for less a starter is better */
 static const double FAILURE_FACTOR = 0.25, SECOND_FAILURE_FACTOR = 0.2, DROP_FACTOR = 0.1;
@@ -39,8 +43,9 @@ static double extent_of_solution(const Solver *s)
     return sqrt(sum / larger(1.0, s->n));
 }
 
-/* Of the weights of BDF. Calibration goes by rtol, which is too much where atol does not ask for so many digits: then the relative tolerance is as many times
- * larger as the solution's extent is below 1. */
+/* Of the weights of BDF. Calibration goes by rtol, which is too much where atol does not ask for so
+ * many digits: then the relative tolerance is as many times larger as the solution's extent is
+ * below 1. */
 static double stiff_scale(Nordsieck *m)
 {
     double relief = 1.0;
@@ -64,7 +69,8 @@ static bool set_weights(Nordsieck *m)
     return solver_weights_scaled(s, s->y, m->state.scale, m->multi.weight);
 }
 
-/* A history of order 1 from y' in `slope`; its step is 1, so that it does not depend on a proposal. */
+/* A history of order 1 from y' in `slope`; its step is 1, so that it does not depend on a
+ * proposal. */
 static void begin_at_order_one(Nordsieck *m)
 {
     Solver *s = &m->multi.base;
@@ -75,8 +81,8 @@ static void begin_at_order_one(Nordsieck *m)
     m->state.order = m->multi.state.order = 1;
 }
 
-/* The history for fixed steps of order q: the polynomial whose derivative is f at q points. The columns of w
- * hold f. */
+/* The history for fixed steps of order q: the polynomial whose derivative is f at q points. The
+ * columns of w hold f. */
 static EvalStatus begin_fixed(Nordsieck *m, int q)
 {
     Solver *s = &m->multi.base;
@@ -188,9 +194,10 @@ static double correction_over_error(const Nordsieck *m, int q)
     return family->l[q][0] / family->test[q];
 }
 
-/* Where f is linear nearby, with the Jacobian J that the iteration has, the solution after the event differs from the history by d with d' = c + J
- * d: its derivatives are J^k d'(0), and with them the history goes on at its order. The step is what the first derivative beyond
- * allows. The next step is the test. */
+/* Where f is linear nearby, with the Jacobian J that the iteration has, the solution after the
+ * event differs from the history by d with d' = c + J d: its derivatives are J^k d'(0), and with
+ * them the history goes on at its order. The step is what the first derivative beyond allows. The
+ * next step is the test. */
 static bool respond(Nordsieck *m)
 {
     MultiStep *multi = &m->multi;
@@ -212,7 +219,8 @@ static bool respond(Nordsieck *m)
         for (int i = 0; i < s->n; i++) next[i] *= h / (k + 1);
         factorial *= k + 1;
     }
-    /* the correction, not the error that it shows, shall stay below the tolerance: also that of the history before */
+    /* the correction, not the error that it shows, shall stay below the tolerance: also that of the
+     * history before */
     const NordsieckFamily *family = &m->family[m->state.family_next];
     double more = correction_over_error(m, q);
     double size = more * factorial * family->error_constant[q] * norm_rms(s->n, m->update, multi->weight);
@@ -461,7 +469,8 @@ static void nordsieck_interpolate(const Solver *s, double t, double *y)
     nordsieck_at(s->n, m->z, m->state.order, (t - m->state.t) / m->state.h, y);
 }
 
-/* Whether there is a history that reaches to the event; of two events without a step between them, to the second as to the first. */
+/* Whether there is a history that reaches to the event; of two events without a step between them,
+ * to the second as to the first. */
 static bool reaches_event(const Nordsieck *m)
 {
     double x = (m->multi.base.core.t - m->state.t) / m->state.h;

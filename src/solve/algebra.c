@@ -1,10 +1,12 @@
 /* algebra.c: systems of equations F(x) = 0, and the table of methods that solve them.
  *
- * In: a system that evaluates F, makes and factors a matrix near its Jacobian, and solves with it; a guess. Out: x where a
- * Newton step is small against tolerances. How (`newton`): with a fresh matrix each time, d = M^-1 F; the step is halved
- * until the next correction with the same matrix is smaller, which needs no scales of F. KINSOL is the other row
- * (sundials.c). Always: x changes only to points where F is defined. Cost: a matrix and its factors an iteration.
- * Source: Deuflhard, Newton Methods for Nonlinear Problems, 2.1 and 3.3. Tests: tests/solve/algebra_test.c. */
+ * In: a system that evaluates F, makes and factors a matrix near its Jacobian, and solves with it;
+ * a guess. Out: x where a Newton step is small against tolerances. How (`newton`): with a fresh
+ * matrix each time, d = M^-1 F; the step is halved until the next correction with the same matrix
+ * is smaller, which needs no scales of F. KINSOL is the other row (sundials.c). Always: x changes
+ * only to points where F is defined. Cost: a matrix and its factors an iteration. Source:
+ * Deuflhard, Newton Methods for Nonlinear Problems, 2.1 and 3.3. Tests:
+ * tests/solve/algebra_test.c. */
 #include "solve/inside.h"
 
 static const double ENOUGH = 0.01; /* size of the last correction, in tolerances */

@@ -1,25 +1,29 @@
 /* audit.c: how good difference Jacobians are, entry by entry, at points of a trajectory.
  *
- * In: a model, tolerances, points. Out: for each rule and unknown the increment, whether y + delta is exact, and which error
- * dominates; for each rule how many entries come near to the best that any increment gives; the worst entries. How: the
- * reference is the model's own Jacobian or an extrapolated one; best is the least error over all powers of two; second derivatives come
- * from second differences of two widths. Bounds, with u the rounding unit, F = f_i and derivatives along y_j: truncation |F''| delta / 2,
- * cancellation 3 u |F| / delta, data error |F''| |y| u. Always: nothing of the model changes; memory is O(entries). Cost: about 100
- * evaluations a colour and point. Tests: tests/solve/audit_test.c. */
+ * In: a model, tolerances, points. Out: for each rule and unknown the increment, whether y + delta
+ * is exact, and which error dominates; for each rule how many entries come near to the best that
+ * any increment gives; the worst entries. How: the reference is the model's own Jacobian or an
+ * extrapolated one; best is the least error over all powers of two; second derivatives come from
+ * second differences of two widths. Bounds, with u the rounding unit, F = f_i and derivatives along
+ * y_j: truncation |F''| delta / 2, cancellation 3 u |F| / delta, data error |F''| |y| u. Always:
+ * nothing of the model changes; memory is O(entries). Cost: about 100 evaluations a colour and
+ * point. Tests: tests/solve/audit_test.c. */
 #include "solve/inside.h"
 
 enum { LOWEST = -76, HIGHEST = 3 }; /* powers of two, from the size of an unknown */
 
 static const double NEAR = 10.0;                 /* times the best: as good as one may ask for */
 static const double OWN_ROUNDING = 4.0 * UROUND; /* of an entry: no difference quotient is better */
-static const double REFERENCE_DOUBT = 1e-9;      /* of an entry, where the reference is extrapolated */
+/* of an entry, where the reference is extrapolated */
+static const double REFERENCE_DOUBT = 1e-9;
 
 struct Audit {
     Solver s;
     Jacobian rough, reference;
     double *f, *delta, *high, *low; /* high, low: f on both sides */
     double *second, *best;          /* by entry */
-    double *column_best; /* by unknown: the least weighted error of a column that one increment gives */
+    /* by unknown: the least weighted error of a column that one increment gives */
+    double *column_best;
     AuditRule *rules;
     AuditRule made[2]; /* what integrators got: without ladders, with them */
     AuditEntry worst[AUDIT_WORST];
@@ -85,7 +89,7 @@ int audit_worst(const Audit *a, const AuditEntry **entries)
     return a->worst_count;
 }
 
-/* ---- what is best ------------------------------------------------------------------------------------------ */
+/* ---- what is best ---------------------------------------------------------------------------- */
 
 typedef struct {
     double t;
@@ -173,7 +177,7 @@ static void find_curvature(Audit *a, const Spot *p)
                         shares[w]);
 }
 
-/* ---- rules ------------------------------------------------------------------------------------------------- */
+/* ---- rules ----------------------------------------------------------------------------------- */
 
 static void keep_worst(Audit *a, const AuditEntry *e)
 {

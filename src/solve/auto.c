@@ -1,32 +1,38 @@
 /* auto.c: the default: chooses methods for a model, and changes between them as it goes.
  *
- * In: any model. Out: steps of whichever method suits. How: a table of conditions on the form of the model, its size and
- * the tolerance names an implicit method: Radau where accuracy is high or the index is, multistep methods where factors
- * are dear or algebraic equations are there, a Rosenbrock method for few unknowns and rough tolerances. Ordinary
- * equations of moderate size begin with an explicit method (`dopri5` for rough tolerances; else `dop853` for hybrid models, and Adams
- * for others), which watches whether stability rather than accuracy limits its steps; after some such steps, or at once where error control asks for
- * more than stability will allow, or when it fails, or when a short trial shows it slower, the implicit one takes over unless the rest is
- * shorter than its first step is worth, and hands back when |h| ||J|| has been small for long. Each change makes the next one harder, so a run does
- * not swing. Always: dense output of the last step comes from the method that took it; a change happens
- * when the next step begins, with the step size kept. The methods are complete solvers; their state is
- * part of this one's for save and restore. Cost: a few operations a component and step. Tests:
- * tests/solve/methods_test.c, auto_test.c, tests/sim/driver_test.c. */
+ * In: any model. Out: steps of whichever method suits. How: a table of conditions on the form of
+ * the model, its size and the tolerance names an implicit method: Radau where accuracy is high or
+ * the index is, multistep methods where factors are dear or algebraic equations are there, a
+ * Rosenbrock method for few unknowns and rough tolerances. Ordinary equations of moderate size
+ * begin with an explicit method (`dopri5` for rough tolerances; else `dop853` for hybrid models,
+ * and Adams for others), which watches whether stability rather than accuracy limits its steps;
+ * after some such steps, or at once where error control asks for more than stability will allow, or
+ * when it fails, or when a short trial shows it slower, the implicit one takes over unless the rest
+ * is shorter than its first step is worth, and hands back when |h| ||J|| has been small for long.
+ * Each change makes the next one harder, so a run does not swing. Always: dense output of the last
+ * step comes from the method that took it; a change happens when the next step begins, with the
+ * step size kept. The methods are complete solvers; their state is part of this one's for save and
+ * restore. Cost: a few operations a component and step. Tests: tests/solve/methods_test.c,
+ * auto_test.c, tests/sim/driver_test.c. */
 #include "solve/multistep.h"
 
 #include <stdio.h>
 
 static const double ROUGH = 1e-4, ROUGH_HYBRID = 1e-8; /* tolerances above which order 5 does */
-static const double EAGER =
-    1.5; /* times the stable step: what error control asks for when stability is all that stands against it */
+/* times the stable step: what error control asks for when stability is all that stands against
+ * it */
+static const double EAGER = 1.5;
 static const double CREDIBLE =
     0.2; /* of the stable step an evaluation: below it stability does not limit anything */
-static const double CALM = 1.0; /* |h| ||J|| below which an explicit method could take the same steps */
+/* |h| ||J|| below which an explicit method could take the same steps */
+static const double CALM = 1.0;
 static const double RACE_GAIN =
     1.5; /* pace of an implicit method over the explicit one's that makes it stay */
 static const double LOOK_SHARE = 0.1, SOON_SHARE = 0.15, SUSPECT = 0.3;
 static const double WARM_SHARE = 2.0 / 3.0; /* of the way to a trial: pace is measured from there */
-static const double ADAMS_SHARE = 0.3, STIFF_SHARE = 0.2; /* of the tolerance, for multistep methods */
-static const double LEAST_MULTISTEP = 1e-12;              /* of rtol, by that */
+/* of the tolerance, for multistep methods */
+static const double ADAMS_SHARE = 0.3, STIFF_SHARE = 0.2;
+static const double LEAST_MULTISTEP = 1e-12; /* of rtol, by that */
 enum { LONG_VECTORS = 20000, FIRST_EVALUATIONS = 10 /* of an implicit step */ };
 enum { FIRST_RACE = 300, MOST_RACE = 100000, TRIAL_STEPS = 30, TRIAL_WARM = 10 }; /* steps */
 enum { PLAIN_STEPS_TO_FORGET = 6, CALM_STEPS = 20, MOST_PATIENCE = 64 };
@@ -68,9 +74,9 @@ typedef struct Choice {
     const char *why;
 } Choice;
 
-/* The first row that fits. Measured on bench/ivp: multistep methods win where linear algebra is dear and on index-1
- * equations, but crawl where fast oscillations are not damped; six linear systems a step beat Newton's iteration while
- * they are small and little is asked for. */
+/* The first row that fits. Measured on bench/ivp: multistep methods win where linear algebra is
+ * dear and on index-1 equations, but crawl where fast oscillations are not damped; six linear
+ * systems a step beat Newton's iteration while they are small and little is asked for. */
 static const Choice choices[] = {
     { FORM_HIGH_INDEX, 0, 0, 0.0, &solver_radau, irk_stiffness, "unknowns of index 2 or 3" },
     { FORM_ORDINARY, 0, 50, 1e-3, &solver_rodas, rosenbrock_stiffness, "rough tolerance" },
@@ -82,9 +88,11 @@ static const Choice choices[] = {
     { FORM_ANY, 0, 0, 0.0, &solver_radau, irk_stiffness, "accuracy" },
 };
 
-/* The explicit halves: how many times the stable step the last one was, or error control asks for, and for how many steps in a row that has to be
- * above `bound` (error control keeps a step that stability limits just inside of it). Stability holds for |h lambda| up to `reach` a step of
- * `evaluations` of a method of this order; a method with a history is taken for a one-step method, which reaches as far with an evaluation. */
+/* The explicit halves: how many times the stable step the last one was, or error control asks for,
+ * and for how many steps in a row that has to be above `bound` (error control keeps a step that
+ * stability limits just inside of it). Stability holds for |h lambda| up to `reach` a step of
+ * `evaluations` of a method of this order; a method with a history is taken for a one-step method,
+ * which reaches as far with an evaluation. */
 typedef struct Plain {
     const SolverType *type;
     double (*stiffness)(const Solver *s);
@@ -98,8 +106,8 @@ static const Plain dopri5_half = { &solver_dopri5, erk_stiffness, 0.8, 4, 3.25, 
                    dop853_half = { &solver_dop853, erk_stiffness, 0.8, 4, 6.1, 11, 8 },
                    adams_half = { &solver_switching, nordsieck_stiffness, 3.0, 1, 6.1, 11, 8 };
 
-/* A history of steps saves a third to a half of the evaluations wherever more is asked for than a few dozen steps of order 5 give, and no events
- * interrupt it. */
+/* A history of steps saves a third to a half of the evaluations wherever more is asked for than a
+ * few dozen steps of order 5 give, and no events interrupt it. */
 static const Plain *choose_plain(const Model *model, double rtol, bool in_pieces)
 {
     bool hybrid = in_pieces || (model->can & MODEL_HYBRID);
@@ -117,7 +125,8 @@ static unsigned form_of(const Model *model)
     return model->can & MODEL_MASS ? FORM_MASS : FORM_ORDINARY;
 }
 
-/* Histories and stages of many vectors are longer than any cache: few implicit steps, group by group, are cheaper. */
+/* Histories and stages of many vectors are longer than any cache: few implicit steps, group by
+ * group, are cheaper. */
 static bool has_long_vectors(const Model *model)
 {
     return model->shape.copies > 1 && model->shape.n > LONG_VECTORS && model->type->variation;
@@ -240,8 +249,8 @@ static double pace(Auto *a)
     return result;
 }
 
-/* A step that error control asks for and stability forbids is not worth its rejections. The bound is looked for where a run
- * begins, and again where it seems to matter. */
+/* A step that error control asks for and stability forbids is not worth its rejections. The bound
+ * is looked for where a run begins, and again where it seems to matter. */
 static double stable_step(Auto *a)
 {
     Solver *s = a->plain;
@@ -256,8 +265,9 @@ static double evaluations_of_step(const Auto *a)
     return (double)(a->plain->stats.f - a->state.f_mark) / fmax(1.0, a->state.since);
 }
 
-/* Stability limits steps in more ways than a spectral radius tells (eigenvalues near the imaginary axis): after many
- * explicit steps the implicit method is tried for a few, and stays if it gets on faster. */
+/* Stability limits steps in more ways than a spectral radius tells (eigenvalues near the imaginary
+ * axis): after many explicit steps the implicit method is tried for a few, and stays if it gets on
+ * faster. */
 static void race(Auto *a)
 {
     int since = ++a->state.since;
@@ -286,8 +296,8 @@ static void race(Auto *a)
     }
 }
 
-/* Whether the explicit method still has so many evaluations before it that a first implicit step with its Jacobian costs less: with steps
- * of this length. */
+/* Whether the explicit method still has so many evaluations before it that a first implicit step
+ * with its Jacobian costs less: with steps of this length. */
 static bool is_worth_a_change(const Auto *a, double h)
 {
     double rest = fabs(a->base.core.t_end - a->base.core.t) / h * a->begins->evaluations;
@@ -303,8 +313,9 @@ static bool is_forbidden(Auto *a, double h)
     return h > EAGER * *stable && is_worth_a_change(a, *stable);
 }
 
-/* Whether stability stands against the next explicit step. A method with a history has seen rates of its iteration only, which large second derivatives
- * spoil, and is believed if the spectral radius agrees; else it goes on as it was. */
+/* Whether stability stands against the next explicit step. A method with a history has seen rates
+ * of its iteration only, which large second derivatives spoil, and is believed if the spectral
+ * radius agrees; else it goes on as it was. */
 static bool is_limited(Auto *a)
 {
     double h = fabs(*next_step(a->plain));
@@ -454,7 +465,8 @@ static void tighten(Auto *a, SolverOptions *options, double share)
     options->atol_each = atol;
 }
 
-/* Errors add up over more steps of a multistep method, each at its tolerance: halves get tolerances with which they deliver alike. */
+/* Errors add up over more steps of a multistep method, each at its tolerance: halves get tolerances
+ * with which they deliver alike. */
 static Solver *make_half(Auto *a, const SolverType *type, double share)
 {
     Solver *s = &a->base;

@@ -1,6 +1,8 @@
-/* coefficients.c: the coefficients of Runge-Kutta methods of all families as one full tableau, for those that differentiate their steps.
+/* coefficients.c: the coefficients of Runge-Kutta methods of all families as one full tableau, for
+ * those that differentiate their steps.
  *
- * Of a method with a variable number of stages it is that of its fixed steps: the first. Tests: tests/sens/interval_test.c. */
+ * Of a method with a variable number of stages it is that of its fixed steps: the first. Tests:
+ * tests/sens/interval_test.c. */
 #include "solve/inside.h"
 
 static void of_explicit(const ErkTableau *from, RkTableau *to)

@@ -1,13 +1,14 @@
 /* collocation.c: coefficients of collocation methods of any number of stages: Radau IIA and Gauss.
  *
- * In: family and stages. Out: nodes, A^-1, the transformation that makes A^-1 block diagonal, weights of
- * the result and of the embedded error formula. How: nodes are roots of P_s - P_(s-1) (Radau IIA) or P_s
- * (Gauss), P Legendre's polynomials, bracketed and found by secants; A_ij integrates Lagrange's polynomials;
- * eigenvalues of A^-1 are the roots of the denominator of the Pade approximation that is the stability
- * function (Durand and Kerner); eigenvectors are known in closed form then. All in extended precision, once
- * when a solver is made, by sums, products, quotients and roots only: expl, powl and their like may round differently on processors of different
- * makers, and with a last digit of a coefficient every long run becomes another one. Source: Hairer and Wanner, Solving ODEs II, IV.5, IV.8. Tests:
- * tests/solve/collocation_test.c. */
+ * In: family and stages. Out: nodes, A^-1, the transformation that makes A^-1 block diagonal,
+ * weights of the result and of the embedded error formula. How: nodes are roots of P_s - P_(s-1)
+ * (Radau IIA) or P_s (Gauss), P Legendre's polynomials, bracketed and found by secants; A_ij
+ * integrates Lagrange's polynomials; eigenvalues of A^-1 are the roots of the denominator of the
+ * Pade approximation that is the stability function (Durand and Kerner); eigenvectors are known in
+ * closed form then. All in extended precision, once when a solver is made, by sums, products,
+ * quotients and roots only: expl, powl and their like may round differently on processors of
+ * different makers, and with a last digit of a coefficient every long run becomes another one.
+ * Source: Hairer and Wanner, Solving ODEs II, IV.5, IV.8. Tests: tests/solve/collocation_test.c. */
 #include "solve/inside.h"
 
 #include <complex.h>
@@ -43,8 +44,9 @@ static Real find_root(CollocationFamily family, int s, Real a, Real fa, Real b, 
     return b;
 }
 
-/* Roots in (-1, 1), mapped to (0, 1); the root 1 of Radau's polynomial is divided out by not looking
- * there. They lie closer to each other at both ends, and so do the places that are looked at. */
+/* Roots in (-1, 1), mapped to (0, 1); the root 1 of Radau's polynomial is divided out by not
+ * looking there. They lie closer to each other at both ends, and so do the places that are looked
+ * at. */
 static void find_nodes(CollocationFamily family, int s, Real *c)
 {
     int found = 0, pieces = PIECES_OF_STAGE * s;
@@ -156,8 +158,9 @@ static void derive_at_nodes(int s, const Real *c, Real derivative[S][S + 1])
     }
 }
 
-/* The eigenvector of A^-1 for an eigenvalue x, of length 1. A^-1 makes of the values at the nodes of a polynomial q of degree s, q(0) = 0, those
- * of q'. So q' - x q is a multiple of M, q one of the sum of M^(j)/x^j, and x is an eigenvalue if that is 0 at 0. */
+/* The eigenvector of A^-1 for an eigenvalue x, of length 1. A^-1 makes of the values at the nodes
+ * of a polynomial q of degree s, q(0) = 0, those of q'. So q' - x q is a multiple of M, q one of
+ * the sum of M^(j)/x^j, and x is an eigenvalue if that is 0 at 0. */
 static void find_eigenvector(int s, Real derivative[S][S + 1], Complex x, Complex *v)
 {
     Complex inverse = 1.0L / x;

@@ -1,8 +1,10 @@
-/* combine.c: sums of stages with weights, out = y + h sum w_j k_j, for methods whose weights are a table.
+/* combine.c: sums of stages with weights, out = y + h sum w_j k_j, for methods whose weights are a
+ * table.
  *
- * In: vectors with room for whole groups of four components (solver_vector), weights. Out: the sum. How: a
- * group of four components at a time in registers, all columns of it. Always: columns of weight zero are not read, but for the one that fills up. Cost: O(terms n).
- * Tests: tests/solve/combine_test.c, methods_test.c. */
+ * In: vectors with room for whole groups of four components (solver_vector), weights. Out: the sum.
+ * How: a group of four components at a time in registers, all columns of it. Always: columns of
+ * weight zero are not read, but for the one that fills up. Cost: O(terms n). Tests:
+ * tests/solve/combine_test.c, methods_test.c. */
 #include "solve/inside.h"
 
 void terms_make(Terms *terms, int m, const double *w, const double *v, double *const *k, const double *filler)
@@ -18,9 +20,10 @@ void terms_make(Terms *terms, int m, const double *w, const double *v, double *c
     terms->end = terms->term + terms->count - 1;
 }
 
-/* A group at a time for all terms, of which there are fewer than streams that a processor fetches ahead; two sums, so that additions do
- * not wait. The last term is that of the newest stage, so everything else is done before it; of few unknowns it is read one by one, as it was
- * written just before. second NULL: without it. */
+/* A group at a time for all terms, of which there are fewer than streams that a processor fetches
+ * ahead; two sums, so that additions do not wait. The last term is that of the newest stage, so
+ * everything else is done before it; of few unknowns it is read one by one, as it was written just
+ * before. second NULL: without it. */
 INLINE void combine(bool is_wide, int n, const double *y, double h, const Terms *terms, bool is_fresh,
                     double *out, double *second)
 {

@@ -1,13 +1,16 @@
-/* consistent.c: initial values that satisfy F(t, y, y') = 0 or L y' = f(t, y), for equations of index 1.
+/* consistent.c: initial values that satisfy F(t, y, y') = 0 or L y' = f(t, y), for equations of
+ * index 1.
  *
- * In: y of which the differential components are right, y' (or zeros), which components are algebraic. Out: y of the
- * algebraic components and, for methods that go on from slopes, y' of the others. How: one algebraic system for both
- * forms, solved by a row of algebra.c. Its unknowns are y where algebraic and h y' elsewhere, its matrix dF/dy + dF/dy'/h
- * with a tiny h: Newton's for these unknowns up to terms of that step, so no other derivatives are needed. Where L
- * combines derivatives, so that its kernel is no set of components, the unknowns are y after an implicit Euler step of
- * that h which does not move the time. Always: differential components of y are not touched (but by such a step, which
- * is far below the tolerance); without slopes, y that is consistent within the tolerance stays as it is, bit for bit.
- * Source: Brown, Hindmarsh, Petzold, SIAM J. Sci. Comp. 19 (1998). Tests: tests/solve/dae_test.c, dassl_test.c. */
+ * In: y of which the differential components are right, y' (or zeros), which components are
+ * algebraic. Out: y of the algebraic components and, for methods that go on from slopes, y' of the
+ * others. How: one algebraic system for both forms, solved by a row of algebra.c. Its unknowns are
+ * y where algebraic and h y' elsewhere, its matrix dF/dy + dF/dy'/h with a tiny h: Newton's for
+ * these unknowns up to terms of that step, so no other derivatives are needed. Where L combines
+ * derivatives, so that its kernel is no set of components, the unknowns are y after an implicit
+ * Euler step of that h which does not move the time. Always: differential components of y are not
+ * touched (but by such a step, which is far below the tolerance); without slopes, y that is
+ * consistent within the tolerance stays as it is, bit for bit. Source: Brown, Hindmarsh, Petzold,
+ * SIAM J. Sci. Comp. 19 (1998). Tests: tests/solve/dae_test.c, dassl_test.c. */
 #include "solve/inside.h"
 
 static const double TINY_SHARE = 1e-10; /* of the whole way: the first tiny step */
@@ -44,8 +47,9 @@ static EvalStatus residual_of(void *data, const double *x, double *r)
     return solver_residual(w->s, w->s->core.t, w->y, w->yp, r);
 }
 
-/* So small that dynamic unknowns, whose rate is at most |f| over the least entry of L, do not move by what counts; but not
- * so small that L/h would swallow J where the rows of L depend on each other. */
+/* So small that dynamic unknowns, whose rate is at most |f| over the least entry of L, do not move
+ * by what counts; but not so small that L/h would swallow J where the rows of L depend on each
+ * other. */
 static double tiny_step(const Consistent *w, const double *f)
 {
     const Solver *s = w->s;
@@ -60,7 +64,8 @@ static double tiny_step(const Consistent *w, const double *f)
     return fmin(fmax(h, floor_), fabs(w->h)) * s->core.direction;
 }
 
-/* L y' = f: the matrix L/h - df/dy, of a step that is chosen when df/dy is first known. df/dy may be that of this y already. */
+/* L y' = f: the matrix L/h - df/dy, of a step that is chosen when df/dy is first known. df/dy may
+ * be that of this y already. */
 static EvalStatus mass_matrix(Consistent *w)
 {
     Solver *s = w->s;
@@ -203,8 +208,8 @@ static bool solve_system(Consistent *w, bool spare)
     return true;
 }
 
-/* Where L y' = f leaves y' open, since rows of L depend on each other: the slope of a second Euler step, from values that are consistent
- * now. */
+/* Where L y' = f leaves y' open, since rows of L depend on each other: the slope of a second Euler
+ * step, from values that are consistent now. */
 static bool slopes_by_step(Consistent *w)
 {
     Solver *s = w->s;

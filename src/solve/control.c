@@ -1,6 +1,6 @@
-/* control.c: how large the next step is. Pure functions of the error history; the formulas are in inside.h.
- * Sources: Gustafsson 1991 and 1994; Hairer and Wanner, Solving ODEs II, IV.8; Soederlind 2003.
- * Tests: tests/solve/doors_test.c. */
+/* control.c: how large the next step is. Pure functions of the error history; the formulas are in
+ * inside.h. Sources: Gustafsson 1991 and 1994; Hairer and Wanner, Solving ODEs II, IV.8; Soederlind
+ * 2003. Tests: tests/solve/doors_test.c. */
 #include "solve/inside.h"
 
 static const double LEAST_ERROR = 1e-10; /* an error of 0 says nothing about how far one could go */
@@ -12,8 +12,8 @@ static double root(double x, double k)
     return k == 2.0 ? half : k == 4.0 ? sqrt(half) : k == 8.0 ? sqrt(sqrt(half)) : pow(x, 1.0 / k);
 }
 
-/* What the factor is safety times the k-th root of. Both factors of the predictive controller are under one root: of 1/e, and of (h/h_old)^k
- * e_old/e^2. */
+/* What the factor is safety times the k-th root of. Both factors of the predictive controller are
+ * under one root: of 1/e, and of (h/h_old)^k e_old/e^2. */
 static double under_root(const Control *c, double h, double error)
 {
     double inverse = 1.0 / error;
@@ -24,7 +24,8 @@ static double under_root(const Control *c, double h, double error)
     return inverse * smaller(1.0, power * inverse);
 }
 
-/* Whether that factor is one that becomes 1, by its k-th power: the next step need not wait for a root then. */
+/* Whether that factor is one that becomes 1, by its k-th power: the next step need not wait for a
+ * root then. */
 static bool is_held(const Control *c, double x, double safety)
 {
     int whole = (int)c->k;

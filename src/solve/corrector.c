@@ -1,24 +1,30 @@
 /* corrector.c: the implicit equation of a step of Adams or BDF methods in Nordsieck form.
  *
- * In: the predicted array w. Out: e with y = w_0 + l_0 e and h f(t + h, y) = w_1 + e. How: functional
- * iteration, or Newton's with c I - J, c = 1/(h l_0), in which a matrix made for another c serves while c
- * changes by less than C_CHANGE (the update is then scaled by 2r/(1+r), r = c_made/c). The rate of
- * convergence is remembered from step to step; iteration stops when rate times the update, in units of the
- * error test, is a small part of the tolerance. A rate is not believed for much larger updates than it was seen with, and a Jacobian neither
- * after many steps nor when the solution has moved far: where an entry of it has become too large, updates are too small, and that shows only
- * in their ratio. When iteration does not converge with an old Jacobian it starts again with a new one. Always: f at the prediction is evaluated once, however often the iteration starts.
- * With a mass matrix, L (w_1 + e) = h f and c L - J. Derivatives of the solution wait until it is found; then their
- * equations are linear and solved at once, with factors of their own (Caracotsios and Stewart 1985). Source: Brown, Byrne, Hindmarsh, VODE, 1989. Tests:
+ * In: the predicted array w. Out: e with y = w_0 + l_0 e and h f(t + h, y) = w_1 + e. How:
+ * functional iteration, or Newton's with c I - J, c = 1/(h l_0), in which a matrix made for another
+ * c serves while c changes by less than C_CHANGE (the update is then scaled by 2r/(1+r), r =
+ * c_made/c). The rate of convergence is remembered from step to step; iteration stops when rate
+ * times the update, in units of the error test, is a small part of the tolerance. A rate is not
+ * believed for much larger updates than it was seen with, and a Jacobian neither after many steps
+ * nor when the solution has moved far: where an entry of it has become too large, updates are too
+ * small, and that shows only in their ratio. When iteration does not converge with an old Jacobian
+ * it starts again with a new one. Always: f at the prediction is evaluated once, however often the
+ * iteration starts. With a mass matrix, L (w_1 + e) = h f and c L - J. Derivatives of the solution
+ * wait until it is found; then their equations are linear and solved at once, with factors of their
+ * own (Caracotsios and Stewart 1985). Source: Brown, Byrne, Hindmarsh, VODE, 1989. Tests:
  * tests/solve/multistep_test.c, methods_test.c. */
 #include "solve/multistep.h"
 
 static const double C_CHANGE = 0.3;
 static const double FIRST_RATE = 0.7;
-static const double FAR = 0.5;          /* of y (RMS): a solution that moved so is far from its Jacobian */
-static const double MUCH_LARGER = 1.5;  /* first update than that whose rate is known */
-static const double SLOW_RATE = 0.3;    /* a rate that asks for a new Jacobian when factors are made anyway */
-static const double FAST_RATE = 0.1;    /* of an iteration with a Jacobian that may live on */
-static const double FIXED_UPDATE = 1.0; /* updates in the weights of fixed steps, which are near rounding */
+/* of y (RMS): a solution that moved so is far from its Jacobian */
+static const double FAR = 0.5;
+static const double MUCH_LARGER = 1.5; /* first update than that whose rate is known */
+/* a rate that asks for a new Jacobian when factors are made anyway */
+static const double SLOW_RATE = 0.3;
+static const double FAST_RATE = 0.1; /* of an iteration with a Jacobian that may live on */
+/* updates in the weights of fixed steps, which are near rounding */
+static const double FIXED_UPDATE = 1.0;
 static const double FIXED_ROUNDING = 1e3; /* good enough there when iteration gets no further */
 enum { FEW_UNKNOWNS = 2, MOST_ITERATIONS = 3, MOST_FIXED = 200, JACOBIAN_LIFE = 50, FACTOR_LIFE = 20 };
 
@@ -108,7 +114,8 @@ static TryResult make_matrix(Nordsieck *m, double t, double h, double c, unsigne
     return status == LU_OK ? TRY_OK : TRY_SINGULAR;
 }
 
-/* What an update works on: from f at y it changes e and y, and its weighted squares are added up. */
+/* What an update works on: from f at y it changes e and y, and its weighted squares are added
+ * up. */
 typedef struct {
     int n;
     double h, l0, scale; /* scale: of a solution, to units of e */
@@ -193,8 +200,8 @@ INLINE Update update_of(const Nordsieck *m, const double *f, double h, double l0
 
 static double norm_of(double squares, int n) { return n ? sqrt(squares / n) : 0.0; }
 
-/* One update of e and y from f at y; returns its norm in units of e. Without wide loops, whose address it is passed by, an Update is in registers: `is_wide` is a
- * constant. */
+/* One update of e and y from f at y; returns its norm in units of e. Without wide loops, whose
+ * address it is passed by, an Update is in registers: `is_wide` is a constant. */
 INLINE double update_by_function(bool is_wide, Nordsieck *m, const double *f, double h, double l0)
 {
     Update c = update_of(m, f, h, l0);
@@ -252,11 +259,13 @@ typedef struct {
     double turn;   /* cosine between the first two updates of functional iteration */
 } Watch;
 
-/* Updates with a matrix for another c are scaled by 2r/(1+r), which is right half way between what is stiff and what is not. Of an algebraic unknown, which c does not matter
- * to, it leaves this share: nobody sees that in a single update, and nothing but the next step makes it good. */
+/* Updates with a matrix for another c are scaled by 2r/(1+r), which is right half way between what
+ * is stiff and what is not. Of an algebraic unknown, which c does not matter to, it leaves this
+ * share: nobody sees that in a single update, and nothing but the next step makes it good. */
 static double rate_of_scaled(double r) { return fabs(1.0 - r) / (1.0 + r); }
 
-/* What is believed of the rate before it is seen in this step: from farther away f is less linear. */
+/* What is believed of the rate before it is seen in this step: from farther away f is less
+ * linear. */
 static double rate_of_first(const Nordsieck *m, const Watch *w)
 {
     double growth = m->state.first_seen > 0.0 ? w->first / m->state.first_seen : 1.0;
@@ -334,7 +343,8 @@ static TryResult solve_nonlinear(Nordsieck *m, double h, int order)
     TryResult result = of_eval(solver_f(s, t, m->w[0], m->f_predicted));
     if (result != TRY_OK) return result;
     unsigned what = w.newton ? needed(m, c) : 0;
-    /* an old Jacobian is tested by one more iteration, which costs less than a new one, and lives on if that is fast */
+    /* an old Jacobian is tested by one more iteration, which costs less than a new one, and lives
+     * on if that is fast */
     bool test = w.newton && !w.fixed && can_be_tested(m) && !(what & RECORD_JACOBIAN) &&
                 (m->state.jacobian_age == JACOBIAN_LIFE || is_far(m));
     if (test) w.least = 2;
@@ -359,7 +369,8 @@ static TryResult solve_nonlinear(Nordsieck *m, double h, int order)
     return result;
 }
 
-/* Vectors that are linear once the first one is known: c L y - J y = g + L (c w_0 - w_1 / h), with the exact J there. */
+/* Vectors that are linear once the first one is known: c L y - J y = g + L (c w_0 - w_1 / h), with
+ * the exact J there. */
 static TryResult solve_linear(Nordsieck *m, double h, int order)
 {
     Solver *s = &m->multi.base;

@@ -1,13 +1,15 @@
-/* dassl.c: BDF of orders 1 to 5 with fixed leading coefficient and variable steps on F(t, y, y') = 0.
+/* dassl.c: BDF of orders 1 to 5 with fixed leading coefficient and variable steps on F(t, y, y') =
+ * 0.
  *
- * In: the history as modified divided differences phi_j = psi_1 ... psi_(j-1) y[t_n, .., t_(n-j+1)], psi_j =
- * t_n - t_(n-j). Out: steps; next size and order. How: the predictor is the polynomial through the last k+1
- * points; the corrector agrees with it at k equidistant points and satisfies F at the new one, so y' =
- * y'_pred + c (y - y_pred) with c = (1 + 1/2 + .. + 1/k)/h and dF/dy + c dF/dy' is Newton's matrix; its two
- * parts are kept apart, so that they serve several factorisations. Error estimates of orders k-2 to k+1 come
- * from the differences, in DAE filtered by the matrix. Always: phi belongs to the last accepted step, and
- * is scaled by beta where an attempt reads it. Cost: O(order n) a step, and the linear algebra. Sources: Brenan,
- * Campbell, Petzold, Numerical Solution of IVPs in DAEs, ch. 5; Jackson, Sacks-Davis, TOMS 6 (1980). Tests:
+ * In: the history as modified divided differences phi_j = psi_1 ... psi_(j-1) y[t_n, ..,
+ * t_(n-j+1)], psi_j = t_n - t_(n-j). Out: steps; next size and order. How: the predictor is the
+ * polynomial through the last k+1 points; the corrector agrees with it at k equidistant points and
+ * satisfies F at the new one, so y' = y'_pred + c (y - y_pred) with c = (1 + 1/2 + .. + 1/k)/h and
+ * dF/dy + c dF/dy' is Newton's matrix; its two parts are kept apart, so that they serve several
+ * factorisations. Error estimates of orders k-2 to k+1 come from the differences, in DAE filtered
+ * by the matrix. Always: phi belongs to the last accepted step, and is scaled by beta where an
+ * attempt reads it. Cost: O(order n) a step, and the linear algebra. Sources: Brenan, Campbell,
+ * Petzold, Numerical Solution of IVPs in DAEs, ch. 5; Jackson, Sacks-Davis, TOMS 6 (1980). Tests:
  * tests/solve/dassl_test.c, methods_test.c. */
 #include "solve/multistep.h"
 
@@ -16,10 +18,13 @@ static const double C_RATIO = 0.6; /* c may change by this factor before the mat
 /* Of the tolerance that errors of the iteration may take, which count as often as others. */
 static const double ITERATION_SHARE = 0.33;
 static const double WORST_RATE = 0.9;
-static const double SLOW_RATE = 0.3;    /* asks for a new Jacobian when factors are made anyway */
-static const double FIRST_TRUST = 0.2;  /* rate / (1 - rate) that a new matrix is believed to have */
-static const double LEAST_TRUST = 0.01; /* that any has; two updates of a linear problem show rounding */
-static const double NO_TRUST = 10.0;    /* that a matrix has whose Jacobian is from before an event */
+static const double SLOW_RATE = 0.3; /* asks for a new Jacobian when factors are made anyway */
+/* rate / (1 - rate) that a new matrix is believed to have */
+static const double FIRST_TRUST = 0.2;
+/* that any has; two updates of a linear problem show rounding */
+static const double LEAST_TRUST = 0.01;
+/* that a matrix has whose Jacobian is from before an event */
+static const double NO_TRUST = 10.0;
 static const double FAILURE_FACTOR = 0.25;
 static const double START_SHARE = 1e-3;
 
@@ -31,7 +36,8 @@ typedef struct {
 
 typedef struct {
     MultiStep multi;
-    double *phi[COLUMNS], *star[COLUMNS];               /* star: scratch of starters and of events */
+    /* star: scratch of starters and of events */
+    double *phi[COLUMNS], *star[COLUMNS];
     double *yp_new, *residual, *predicted, *update, *f; /* predicted: the residual there */
     Jacobian jacobian;
     Consistent consistent;
@@ -93,7 +99,8 @@ static void make_coefficients(const Dassl *m, double h, int k, Coefficients *c)
     c->leading = larger(fabs(c->alpha[k] + alpha_sum - sum), c->alpha[k]);
 }
 
-/* y and y' of the predictor. This and the next loop work on whole groups of four components, for which vectors have room. */
+/* y and y' of the predictor. This and the next loop work on whole groups of four components, for
+ * which vectors have room. */
 INLINE void add_columns(bool is_wide, Dassl *m, int k)
 {
     const Coefficients *c = &m->now;
@@ -143,8 +150,8 @@ static unsigned needed(const Dassl *m)
     return RECORD_FACTORS | (keep ? 0 : RECORD_JACOBIAN);
 }
 
-/* df/dy, or dF/dy and dF/dy', at the prediction, where m->residual is F. The latter comes from matrices with
- * two c. */
+/* df/dy, or dF/dy and dF/dy', at the prediction, where m->residual is F. The latter comes from
+ * matrices with two c. */
 static EvalStatus make_jacobian(Dassl *m, double t, double h)
 {
     Solver *s = &m->multi.base;
@@ -191,16 +198,17 @@ static TryResult make_matrix(Dassl *m, double h, unsigned what)
     return lu == LU_OK ? TRY_OK : TRY_SINGULAR;
 }
 
-/* What the trust in a rate is multiplied with. From farther away than where it was seen f is less linear, and rates are as much higher; a matrix
- * that took some steps without a second update has a rate that nobody knows. */
+/* What the trust in a rate is multiplied with. From farther away than where it was seen f is less
+ * linear, and rates are as much higher; a matrix that took some steps without a second update has a
+ * rate that nobody knows. */
 static double doubt(const Dassl *m, double first)
 {
     if (m->state.trusted > 0.0) return larger(1.0, first / m->state.trusted);
     return m->state.jacobian_age < UNSEEN_STEPS ? 1.0 : NO_TRUST / FIRST_TRUST;
 }
 
-/* Whether iteration may end after an update of this norm; m->state.trust carries what is known about the
- * rate. */
+/* Whether iteration may end after an update of this norm; m->state.trust carries what is known
+ * about the rate. */
 static NewtonVerdict watch(Dassl *m, int count, double norm, double *first, double solution)
 {
     const StepRecord *record = m->multi.record;
@@ -225,7 +233,8 @@ static NewtonVerdict watch(Dassl *m, int count, double norm, double *first, doub
     return count < MOST_ITERATIONS ? NEWTON_GO_ON : NEWTON_SLOW;
 }
 
-/* y, y' and e move by an update, which the solution is to this scale; returns its weighted squares. Numbers of few unknowns were written one by one just before. */
+/* y, y' and e move by an update, which the solution is to this scale; returns its weighted squares.
+ * Numbers of few unknowns were written one by one just before. */
 INLINE double move(bool is_wide, Dassl *m, double scale)
 {
     double *u = m->residual, *y = m->multi.y_new, *e = m->multi.error;
@@ -277,10 +286,10 @@ static Damping damping(const Dassl *m)
     return (Damping){ .lu = m->lu, .c = m->state.c_factored, .shape = m->jacobian.shape, .mass = m->slope };
 }
 
-/* The weighted size of an error v of y. With a singular L an error in the differential part of y shows in the
- * other part with the gain of the equations between them, in the next step at the latest; (c L - J)^-1 c L v
- * has both, and is free of what L does not see. Without that, steps are chosen that fail as soon as their
- * size changes (Petzold 1982). */
+/* The weighted size of an error v of y. With a singular L an error in the differential part of y
+ * shows in the other part with the gain of the equations between them, in the next step at the
+ * latest; (c L - J)^-1 c L v has both, and is free of what L does not see. Without that, steps are
+ * chosen that fail as soon as their size changes (Petzold 1982). */
 static double error_norm(Dassl *m, const double *v)
 {
     Solver *s = &m->multi.base;
@@ -421,7 +430,8 @@ static void take_values(Dassl *m, double t, double h, int k)
     m->state.constant = 0;
 }
 
-/* An array of Nordsieck's, of this step and order at t, becomes the history, with points H / columns apart. */
+/* An array of Nordsieck's, of this step and order at t, becomes the history, with points H /
+ * columns apart. */
 static void take_array(Dassl *m, double *const *z, double step, int columns, double t, double H)
 {
     double h = H / columns;
@@ -489,8 +499,9 @@ static void begin_at_order_one(Dassl *m)
     if (way == 0.0) way = 1.0;
     if (s->options.max_step > 0.0) way = fmin(way, s->options.max_step);
     double h = fmax(START_SHARE * way, solver_least_step(s)), speed = norm_rms(s->n, s->yp, multi->weight);
-    /* In such a step y moves by half a tolerance. Where there are algebraic equations their part of c L - J is lost to rounding if h is that
-     * small; there y'' is taken for y'^2/y, and the step for one whose error is half a tolerance. */
+    /* In such a step y moves by half a tolerance. Where there are algebraic equations their part of
+     * c L - J is lost to rounding if h is that small; there y'' is taken for y'^2/y, and the step
+     * for one whose error is half a tolerance. */
     double moves = m->filters && s->options.rtol > 0.0 ? 0.5 / sqrt(s->options.rtol) : 0.5;
     if (speed * h > moves) h = moves / speed;
     if (s->options.initial_step > 0.0 && !s->core.restarted) h = s->options.initial_step;
@@ -532,8 +543,8 @@ static EvalStatus first_derivative(Dassl *m, bool lazy)
     return EVAL_OK;
 }
 
-/* The polynomial of the history on a grid of equal steps that ends at t, where phi are differences and the value is y; with a line added to it that
- * changes y and y' at t, or none. */
+/* The polynomial of the history on a grid of equal steps that ends at t, where phi are differences
+ * and the value is y; with a line added to it that changes y and y' at t, or none. */
 static void resample(Dassl *m, double t, const double *y_more, const double *yp_more)
 {
     int n = m->multi.base.n, k = m->state.order;

@@ -1,15 +1,18 @@
 /* dirk.c: diagonally implicit Runge-Kutta methods, each a tableau (dirk_tables.c).
  *
- * In: L y' = f(t, y), index 1 at most, and a tableau. Out: steps with error control, dense
- * output by Hermite's quintic over two steps (cubic in the first). How: stage i solves L k_i = f(t + c_i h, Y_i), Y_i = y + h
- * sum_j<=i a_ij k_j, by simplified Newton iterations with a factored matrix L/(h a_ii) - J, one for all stages where their a_ii are the same. An update u of Y_i
- * is one u/(h gamma) of k_i, which is not spoiled by stiff components as f would be, and is the slope of algebraic ones, too. The first slope with an L is that of a small implicit Euler step; an
- * L-stable method forgets what is wrong with it in one step. A stage starts from the slopes of the two nearest stages, continued in c. The embedded error
- * is filtered by the same matrix where its formula is not damped for stiff components. Always: the slope at the end is the first slope of the next step; of stiffly accurate
- * methods the last stage is the result, and its k that slope. Cost: stages x
- * iterations evaluations and solves. Source: Hairer and Wanner, Solving ODEs II, IV.6; Kennedy and
- * Carpenter, Appl. Num. Math. 44 (2003); Hosea and Shampine, Appl. Num. Math. 20 (1996). Tests:
- * tests/solve/dirk_test.c, methods_test.c. */
+ * In: L y' = f(t, y), index 1 at most, and a tableau. Out: steps with error control, dense output
+ * by Hermite's quintic over two steps (cubic in the first). How: stage i solves L k_i = f(t + c_i
+ * h, Y_i), Y_i = y + h sum_j<=i a_ij k_j, by simplified Newton iterations with a factored matrix
+ * L/(h a_ii) - J, one for all stages where their a_ii are the same. An update u of Y_i is one u/(h
+ * gamma) of k_i, which is not spoiled by stiff components as f would be, and is the slope of
+ * algebraic ones, too. The first slope with an L is that of a small implicit Euler step; an
+ * L-stable method forgets what is wrong with it in one step. A stage starts from the slopes of the
+ * two nearest stages, continued in c. The embedded error is filtered by the same matrix where its
+ * formula is not damped for stiff components. Always: the slope at the end is the first slope of
+ * the next step; of stiffly accurate methods the last stage is the result, and its k that slope.
+ * Cost: stages x iterations evaluations and solves. Source: Hairer and Wanner, Solving ODEs II,
+ * IV.6; Kennedy and Carpenter, Appl. Num. Math. 44 (2003); Hosea and Shampine, Appl. Num. Math. 20
+ * (1996). Tests: tests/solve/dirk_test.c, methods_test.c. */
 #include "solve/inside.h"
 
 #include <complex.h>
@@ -30,15 +33,18 @@ struct Dirk {
     TryResult (*iterate)(Dirk *d, int i, double h, const StepRecord *record); /* for stage i */
     Consistent consistent;
     double *matrix;
-    double inverse;              /* 1/(h a_ii) of the matrix in `lu` */
-    double *k[DIRK_STAGES], *f0; /* f0: slope at the start of the step; of an explicit first stage, too */
-    Terms *known, *start;        /* of a stage: without its own slope; value and slope to start from */
-    Terms *estimate, *end;       /* end: of the result; NULL: it is the last stage */
-    double *stage, *r, *base;    /* base: the stage without its own slope */
+    double inverse; /* 1/(h a_ii) of the matrix in `lu` */
+    /* f0: slope at the start of the step; of an explicit first stage, too */
+    double *k[DIRK_STAGES], *f0;
+    /* of a stage: without its own slope; value and slope to start from */
+    Terms *known, *start;
+    Terms *estimate, *end;    /* end: of the result; NULL: it is the last stage */
+    double *stage, *r, *base; /* base: the stage without its own slope */
     Hermite dense;
     Memory memory;
     Newton newton;
-    /* Of the tolerance: what Newton's errors may take where errors count once, and what rounding leaves them. */
+    /* Of the tolerance: what Newton's errors may take where errors count once, and what rounding
+     * leaves them. */
     double share, least_share;
     struct {
         double h_factored, eta, theta;
@@ -87,8 +93,9 @@ static EvalStatus evaluate_start(Dirk *d, double h)
     return status;
 }
 
-/* Factors of c - J, or the inverse. Where c is so small beside J that an inverse would lose digits in slow directions, which Newton's rate does not show, it is corrected; a column
- * that is singular, or n. */
+/* Factors of c - J, or the inverse. Where c is so small beside J that an inverse would lose digits
+ * in slow directions, which Newton's rate does not show, it is corrected; a column that is
+ * singular, or n. */
 static int factor(Dirk *d)
 {
     Solver *s = &d->one.base;
@@ -259,7 +266,8 @@ static TryResult iterate_in_parts(Dirk *d, int i, double h, const StepRecord *re
     return iterate(false, d, i, h, record);
 }
 
-/* The first vector, then those that are linear once it is known: c Y - J Y = g + c base, with the exact J of the stage. */
+/* The first vector, then those that are linear once it is known: c Y - J Y = g + c base, with the
+ * exact J of the stage. */
 static TryResult one_after_other(Dirk *d, int i, double h)
 {
     Solver *s = &d->one.base;
@@ -311,8 +319,8 @@ static TryResult solve_stages(Dirk *d, double h, const StepRecord *record)
     return result;
 }
 
-/* h sum (b_i - b^_i) k_i, and where the embedded formula is not damped at infinity, (L - h gamma J)^-1 L of
- * it. */
+/* h sum (b_i - b^_i) k_i, and where the embedded formula is not damped at infinity, (L - h gamma
+ * J)^-1 L of it. */
 static double error_norm(Dirk *d, double h)
 {
     OneStep *one = &d->one;
@@ -334,7 +342,8 @@ static double error_norm(Dirk *d, double h)
            memory_count(&d->memory, one->state.failures_in_a_row);
 }
 
-/* Newton's errors are in the estimate, too, and count there as often as errors live: they shall not forbid a step by themselves. */
+/* Newton's errors are in the estimate, too, and count there as often as errors live: they shall not
+ * forbid a step by themselves. */
 static double share_of_attempt(const Dirk *d)
 {
     double count = memory_count(&d->memory, d->one.state.failures_in_a_row);
@@ -439,8 +448,9 @@ static void dirk_destroy(Solver *s)
     lu_free(d->exact);
 }
 
-/* Newton's errors have a sign and add up, over a number of steps that grows with rtol^(-1/order). An explicit first stage, the last slope of the step
- * before, carries them into the error estimate; without one they are held down. */
+/* Newton's errors have a sign and add up, over a number of steps that grows with rtol^(-1/order).
+ * An explicit first stage, the last slope of the step before, carries them into the error estimate;
+ * without one they are held down. */
 static double newton_share(const Solver *s, const DirkTableau *tab)
 {
     double rtol = s->options.rtol;
@@ -448,8 +458,8 @@ static double newton_share(const Solver *s, const DirkTableau *tab)
     return fmin(KAPPA, fmax(ROUNDING / rtol, KAPPA * pow(rtol / FINE, 1.0 / s->type->order)));
 }
 
-/* The slope expected at stage i is on the line through the two known slopes nearest in c; their weights. known[0] is the slope
- * at the start, known[j + 1] that of stage j. */
+/* The slope expected at stage i is on the line through the two known slopes nearest in c; their
+ * weights. known[0] is the slope at the start, known[j + 1] that of stage j. */
 static void guess_slope(const DirkTableau *tab, int i, double *weight)
 {
     int first = 0, second = 0;

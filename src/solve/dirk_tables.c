@@ -1,8 +1,9 @@
-/* dirk_tables.c: coefficients of diagonally implicit methods, as data. Each is verified against its order
- * conditions by tests/solve/dirk_test.c. The meaning of the fields is in inside.h. */
+/* dirk_tables.c: coefficients of diagonally implicit methods, as data. Each is verified against its
+ * order conditions by tests/solve/dirk_test.c. The meaning of the fields is in inside.h. */
 #include "solve/inside.h"
 
-/* TR-BDF2: the trapezoidal rule over g = 2 - sqrt(2) of the step, then BDF2; embedded formula of order 3. */
+/* TR-BDF2: the trapezoidal rule over g = 2 - sqrt(2) of the step, then BDF2; embedded formula of
+ * order 3. */
 #define SQRT2 1.41421356237309504880168872421
 #define W (SQRT2 / 4)
 #define D (1 - SQRT2 / 2)

@@ -1,16 +1,17 @@
 /* erk.c: explicit Runge-Kutta methods, each a tableau (erk_tables.c).
  *
- * In: a tableau. Out: steps with error estimate and dense output. How: k_i = f(t + c_i h, y + h sum a_ij
- * k_j); the error is the difference of two formulas on the same stages. Stages that only dense output
- * needs are computed when it is first asked for in a step. Always: the first stage is f(t, y), taken over
- * from the last one where that is the same. Cost: stages evaluations and O(stages^2 n) a step. Tests:
- * tests/solve/erk_test.c (order conditions), methods_test.c. */
+ * In: a tableau. Out: steps with error estimate and dense output. How: k_i = f(t + c_i h, y + h sum
+ * a_ij k_j); the error is the difference of two formulas on the same stages. Stages that only dense
+ * output needs are computed when it is first asked for in a step. Always: the first stage is f(t,
+ * y), taken over from the last one where that is the same. Cost: stages evaluations and O(stages^2
+ * n) a step. Tests: tests/solve/erk_test.c (order conditions), methods_test.c. */
 #include "solve/inside.h"
 
 typedef struct {
     OneStep one;
     const ErkTableau *tableau;
-    Terms *row, *result, *estimate, *estimate2, *rest; /* of a (from the second stage), b, e, e2 and d */
+    /* of a (from the second stage), b, e, e2 and d */
+    Terms *row, *result, *estimate, *estimate2, *rest;
     bool late;  /* the estimate does without the last stage of an fsal method */
     bool watch; /* stiffness; only where the last own stage lies at the end of the step */
     double *k[ERK_STAGES];
@@ -90,9 +91,9 @@ static TryResult erk_attempt(OneStep *one, double h, double *error)
     return erk->late || measure(erk, h, error) ? TRY_OK : TRY_FATAL;
 }
 
-/* Two slopes at the end of the step, from arguments that differ by what stability left of them, give a
- * Lipschitz constant in the direction of the largest eigenvalue: |h| ||k' - k|| / ||y' - y|| against the
- * stability bound. */
+/* Two slopes at the end of the step, from arguments that differ by what stability left of them,
+ * give a Lipschitz constant in the direction of the largest eigenvalue: |h| ||k' - k|| / ||y' - y||
+ * against the stability bound. */
 static void measure_stiffness(Erk *erk, double h)
 {
     const ErkTableau *tab = erk->tableau;
@@ -114,8 +115,8 @@ void erk_watch_stiffness(Solver *s)
 
 double erk_stiffness(const Solver *s) { return ((const Erk *)s)->state.stiffness; }
 
-/* f at the new point becomes the first stage of the next step only when that step begins: dense output of
- * this step still needs k[0]. */
+/* f at the new point becomes the first stage of the next step only when that step begins: dense
+ * output of this step still needs k[0]. */
 static TryResult erk_accept(OneStep *one, double h)
 {
     Erk *erk = (Erk *)one;
@@ -147,8 +148,8 @@ static StepStatus erk_step(Solver *s, double t_limit)
     return onestep_step(s, t_limit);
 }
 
-/* The rest of the stages and the vectors F4.. of the last step. Without them (the model fails there) the
- * cubic stays. */
+/* The rest of the stages and the vectors F4.. of the last step. Without them (the model fails
+ * there) the cubic stays. */
 static bool make_dense(Erk *erk)
 {
     Solver *s = &erk->one.base;

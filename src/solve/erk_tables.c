@@ -1,5 +1,5 @@
-/* erk_tables.c: the coefficients of explicit Runge-Kutta methods, as data. Each is verified against its order
- * conditions by tests/solve/erk_test.c. The meaning of the fields is in inside.h. */
+/* erk_tables.c: the coefficients of explicit Runge-Kutta methods, as data. Each is verified against
+ * its order conditions by tests/solve/erk_test.c. The meaning of the fields is in inside.h. */
 #include "solve/inside.h"
 
 /* Dormand and Prince 5(4); dense output of order 4 by Shampine and Hairer. */
@@ -48,7 +48,8 @@ const ErkTableau erk_dopri5 = { .name = "dopri5",
                                 .e = dopri5_e,
                                 .d = dopri5_d };
 
-/* Two Euler steps of half the size; the estimate is their distance from one of full size (step doubling). */
+/* Two Euler steps of half the size; the estimate is their distance from one of full size (step
+ * doubling). */
 static const double euler_a[] = { 0.5 };
 static const double euler_b[] = { 0.5, 0.5 };
 static const double euler_c[] = { 0, 0.5 };
@@ -74,8 +75,8 @@ const ErkTableau erk_euler = { .name = "euler",
                                .c = euler_c,
                                .e = euler_e };
 
-/* The classic method. A fifth stage, f at the new point, in place of the fourth gives a formula of order
- * 3. */
+/* The classic method. A fifth stage, f at the new point, in place of the fourth gives a formula of
+ * order 3. */
 static const double rk4_a[] = { 0.5, 0, 0.5, 0, 0, 1, 1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6 };
 static const double rk4_b[] = { 1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6, 0 };
 static const double rk4_c[] = { 0, 0.5, 0.5, 1, 1 };
@@ -111,8 +112,8 @@ const ErkTableau erk_rkf45 = { .name = "rkf45",
                                .c = rkf45_c,
                                .e = rkf45_e };
 
-/* Dormand and Prince 8, with estimates of order 5 and 3 and dense output of order 7 by Hairer; stage 13 is
- * f at the new point, 14 to 16 are for dense output. */
+/* Dormand and Prince 8, with estimates of order 5 and 3 and dense output of order 7 by Hairer;
+ * stage 13 is f at the new point, 14 to 16 are for dense output. */
 static const double dop853_a[] = {
     5.26001519587677318785587544488e-2,
     1.97250569845378994544595329183e-2,

@@ -1,10 +1,13 @@
-/* extrapolate.c: a Jacobian by extrapolated central differences: the reference where a model has no derivatives.
+/* extrapolate.c: a Jacobian by extrapolated central differences: the reference where a model has no
+ * derivatives.
  *
- * In: a model, a point. Out: values of df/dy with ten and more correct digits where f is smooth, in the storage of a Jacobian.
- * How: central differences over LEVELS increments that are halved each time, from an eighth of the size of the unknown; Neville's
- * scheme in the squares of the increments for each entry, which stops where the estimate of the error is least (Ridders 1982). Increments
- * at which f is not defined are left out. Always: y itself is not touched. Cost: 2 LEVELS evaluations a colour: for audits and
- * comparisons, not for work. Tests: tests/solve/jacobian_test.c. */
+ * In: a model, a point. Out: values of df/dy with ten and more correct digits where f is smooth, in
+ * the storage of a Jacobian. How: central differences over LEVELS increments that are halved each
+ * time, from an eighth of the size of the unknown; Neville's scheme in the squares of the
+ * increments for each entry, which stops where the estimate of the error is least (Ridders 1982).
+ * Increments at which f is not defined are left out. Always: y itself is not touched. Cost: 2
+ * LEVELS evaluations a colour: for audits and comparisons, not for work. Tests:
+ * tests/solve/jacobian_test.c. */
 #include "solve/inside.h"
 
 enum { LEVELS = 14, ORDERS = 6 };

@@ -1,9 +1,11 @@
 /* hermite.c: dense output from values and slopes at the ends of steps.
  *
- * In: y and y' at both ends of each accepted step. Out: the quintic through the ends of this step and the
- * start of the one before, as the cubic of this step plus x^2 (1-x)^2 (bend + x twist); only the cubic in
- * the first step, and where the steps differ so much that rounding would speak. Where second derivatives
- * are known, the quintic through them instead. Bend and twist are made when dense output is first asked for in a step. Cost: O(n) a step. Tests: tests/solve/methods_test.c. */
+ * In: y and y' at both ends of each accepted step. Out: the quintic through the ends of this step
+ * and the start of the one before, as the cubic of this step plus x^2 (1-x)^2 (bend + x twist);
+ * only the cubic in the first step, and where the steps differ so much that rounding would speak.
+ * Where second derivatives are known, the quintic through them instead. Bend and twist are made
+ * when dense output is first asked for in a step. Cost: O(n) a step. Tests:
+ * tests/solve/methods_test.c. */
 #include "solve/inside.h"
 
 static const double LEAST_RATIO = 0.2, MOST_RATIO = 5.0; /* of steps that share a quintic */
@@ -41,7 +43,8 @@ static void make_bend(Hermite *d, const Solver *s)
     for (int i = 0; i < s->n; i++) {
         double y0 = y_start[i], rise = s->y[i] - y0, c2 = h * d->f_start[i] - rise,
                c3 = rise - h * d->f_end[i] - c2;
-        /* the cubic y0 + x (rise + (1-x) (c2 + x c3)) and its slope at x = -r, where the step before began */
+        /* the cubic y0 + x (rise + (1-x) (c2 + x c3)) and its slope at x = -r, where the step
+         * before began */
         double at = y0 - r * (rise + (1.0 + r) * (c2 - r * c3));
         double steep = rise + (1.0 + 2.0 * r) * c2 - (2.0 * r + 3.0 * r * r) * c3;
         double u = (d->bend[i] - at) / g, twist = (h * d->twist[i] - steep - u * slope) / g;
@@ -50,7 +53,8 @@ static void make_bend(Hermite *d, const Solver *s)
     }
 }
 
-/* C'' of the cubic is -2 c2 + (2 - 6 x) c3, that of the rest 2 bend at 0 and 2 (bend + twist) at 1. */
+/* C'' of the cubic is -2 c2 + (2 - 6 x) c3, that of the rest 2 bend at 0 and 2 (bend + twist) at
+ * 1. */
 void hermite_accept_curved(Hermite *d, const Solver *s, const double *y1, const double *f0, const double *f1,
                            const double *curve0, const double *curve1, double h)
 {

@@ -1,23 +1,28 @@
-/* increment.c: increments of difference quotients: the table of named rules, and what makes an increment exact.
+/* increment.c: increments of difference quotients: the table of named rules, and what makes an
+ * increment exact.
  *
- * In: a point with its right-hand side, weights, nominal values, step size. Out: one increment a component, none of them
- * 0. How: a rule gives sizes by its formula; a post-processing moves them to what y + delta can represent, and
- * turns their sign; a guard mends what is left of 0, NaN and infinity. u is the rounding unit 2^-52. Always: rules are pure
- * functions of what is passed; sums whose rounding matters go through `rounded`, which no compiler may fold. The
- * formulas and where they come from: docs/methods.md. Cost: O(n). Tests: tests/solve/increment_test.c. */
+ * In: a point with its right-hand side, weights, nominal values, step size. Out: one increment a
+ * component, none of them 0. How: a rule gives sizes by its formula; a post-processing moves them
+ * to what y + delta can represent, and turns their sign; a guard mends what is left of 0, NaN and
+ * infinity. u is the rounding unit 2^-52. Always: rules are pure functions of what is passed; sums
+ * whose rounding matters go through `rounded`, which no compiler may fold. The formulas and where
+ * they come from: docs/methods.md. Cost: O(n). Tests: tests/solve/increment_test.c. */
 #include "solve/inside.h"
 
-static const double RADAU_LEAST = 1e-5;   /* of |y|, in RADAU5 */
-static const double CVODE_SHARE = 1e3;    /* 1 over the error that Newton's corrections may have */
-static const double FLOOR_SHARE = 0x1p-9; /* of what tolerances call small, and of the largest |y| so far */
-static const double NOISE_SHARE = 64.0;   /* the same as CVODE's, but gentler, since it is a floor only */
+static const double RADAU_LEAST = 1e-5; /* of |y|, in RADAU5 */
+static const double CVODE_SHARE = 1e3;  /* 1 over the error that Newton's corrections may have */
+/* of what tolerances call small, and of the largest |y| so far */
+static const double FLOOR_SHARE = 0x1p-9;
+/* the same as CVODE's, but gentler, since it is a floor only */
+static const double NOISE_SHARE = 64.0;
 static const double LEAST_NORMAL = 0x1p-1000;
 /* How far a learnt curvature may take the increment from what is assumed without. */
 static const double CURVATURE_LEAST = 0x1p-14, CURVATURE_MOST = 0x1p13;
-static const double CURVATURE_SAME = 8.0; /* a learnt scale this near to the assumed one changes nothing */
+/* a learnt scale this near to the assumed one changes nothing */
+static const double CURVATURE_SAME = 8.0;
 
-/* y + delta as a double: stored and read back, so that neither a wider register nor a fold of (y + d) - y into d can
- * survive optimisation. */
+/* y + delta as a double: stored and read back, so that neither a wider register nor a fold of (y +
+ * d) - y into d can survive optimisation. */
 static double rounded(double y, double delta)
 {
     volatile double sum = y + delta;
@@ -39,7 +44,7 @@ static double tolerance_size(const IncrementInput *in, int i)
     return size > 0.0 && isfinite(size) ? size : nominal_of(in, i);
 }
 
-/* ---- rules --------------------------------------------------------------------------------------------- */
+/* ---- rules ----------------------------------------------------------------------------------- */
 
 /* sqrt(u max(1e-5, |y|)) */
 static void rule_radau5(const IncrementInput *in, double *delta)
@@ -47,8 +52,8 @@ static void rule_radau5(const IncrementInput *in, double *delta)
     for (int i = 0; i < in->n; i++) delta[i] = sqrt(UROUND * fmax(RADAU_LEAST, fabs(in->y[i])));
 }
 
-/* max(sqrt(u) |y|, sigma / ewt), ewt = 1/(rtol |y| + atol), sigma = 1000 |h| u n ||f|| in the norm weighted by ewt, or 1
- * where that is 0 */
+/* max(sqrt(u) |y|, sigma / ewt), ewt = 1/(rtol |y| + atol), sigma = 1000 |h| u n ||f|| in the norm
+ * weighted by ewt, or 1 where that is 0 */
 static void rule_cvode(const IncrementInput *in, double *delta)
 {
     double sigma = CVODE_SHARE * fabs(in->h) * UROUND * in->n * norm_rms(in->n, in->f, in->weight);
@@ -83,7 +88,8 @@ static void rule_constant_curvature(const IncrementInput *in, double *delta)
     for (int i = 0; i < in->n; i++) delta[i] = fmax(UROUND * fabs(in->y[i]), ROOT_U * c0);
 }
 
-/* max((next double after |y|) - |y|) / sqrt(u), sqrt(u) c0), with the sign of y where y + delta would change it */
+/* max((next double after |y|) - |y|) / sqrt(u), sqrt(u) c0), with the sign of y where y + delta
+ * would change it */
 static void rule_power_of_two(const IncrementInput *in, double *delta)
 {
     double c0 = c0_of(in, FLOOR_SHARE);
@@ -109,16 +115,16 @@ static void rule_nominal_if_set(const IncrementInput *in, double *delta)
         if (nominal_of(in, i) != 1.0) delta[i] = ROOT_U * fmax(fabs(in->y[i]), nominal_of(in, i));
 }
 
-/* ---- the default --------------------------------------------------------------------------------------- */
+/* ---- the default ----------------------------------------------------------------------------- */
 
 double increment_size(const IncrementInput *in, int i, double f_norm)
 {
     double size = fabs(in->y[i]), small = FLOOR_SHARE * tolerance_size(in, i);
     double typical = in->typical ? fmax(in->typical[i], size) : size;
     double noise = fmin(NOISE_SHARE * ROOT_U * f_norm, 1.0) / in->weight[i];
-    if (typical > 0.0)
-        small = fmin(small, fmax(FLOOR_SHARE * typical, noise));
-    else /* nothing is known but what the user says: a tiny atol alone would drown in other terms of f */
+    if (typical > 0.0) small = fmin(small, fmax(FLOOR_SHARE * typical, noise));
+    /* nothing is known but what the user says: a tiny atol alone would drown in other terms of f */
+    else
         small = fmax(small, FLOOR_SHARE * nominal_of(in, i));
     double wide = fmin(tolerance_size(in, i), typical);
     size = fmax(fmax(size, sqrt(size) * sqrt(wide)), small);
@@ -152,8 +158,9 @@ static double stay_inside(double y, double delta, double low, double high)
     return rounded(y, delta) != y && high - y >= y - low ? fabs(delta) : -fabs(delta);
 }
 
-/* Curvature-adaptive: sqrt(u) times the learnt curvature scale, else times the size, as a power of two. Its sign is that of y, so that
- * y + delta and y differ by less than what Sterbenz' lemma allows; at 0 it goes where the solution goes. */
+/* Curvature-adaptive: sqrt(u) times the learnt curvature scale, else times the size, as a power of
+ * two. Its sign is that of y, so that y + delta and y differ by less than what Sterbenz' lemma
+ * allows; at 0 it goes where the solution goes. */
 static void rule_adaptive(const IncrementInput *in, double *delta)
 {
     double f_norm = fabs(in->h) * norm_rms(in->n, in->f, in->weight);
@@ -175,10 +182,10 @@ static void rule_adaptive(const IncrementInput *in, double *delta)
     }
 }
 
-/* ---- post-processing ------------------------------------------------------------------------------------- */
+/* ---- post-processing ------------------------------------------------------------------------- */
 
-/* 1: what y + delta can represent. 2: also with the sign of y where delta is as large as y. 3: always with the sign
- * of y. At y = 0 all are exact. */
+/* 1: what y + delta can represent. 2: also with the sign of y where delta is as large as y. 3:
+ * always with the sign of y. At y = 0 all are exact. */
 void increment_post(IncrementPost post, int n, const double *y, double *delta)
 {
     for (int i = 0; i < n && post > POST_NONE; i++) {
@@ -189,7 +196,8 @@ void increment_post(IncrementPost post, int n, const double *y, double *delta)
     }
 }
 
-/* What a formula leaves of 0, NaN or infinity, or what y + delta cannot hold, becomes the next best thing. */
+/* What a formula leaves of 0, NaN or infinity, or what y + delta cannot hold, becomes the next best
+ * thing. */
 static void guard(const IncrementInput *in, double *delta)
 {
     for (int i = 0; i < in->n; i++) {
@@ -201,7 +209,7 @@ static void guard(const IncrementInput *in, double *delta)
     }
 }
 
-/* ---- the table ------------------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 const IncrementType increment_types[] = {
     { "adaptive",

@@ -1,11 +1,13 @@
-/* inside.h: what integrators are made of: the common part of a Solver, norms, step control, Newton's rate,
- * Jacobians, the driver of one-step methods, roots. Each is here once; a method brings its formulas only.
+/* inside.h: what integrators are made of: the common part of a Solver, norms, step control,
+ * Newton's rate, Jacobians, the driver of one-step methods, roots. Each is here once; a method
+ * brings its formulas only.
  *
- * To write a method: a struct that begins with `Solver base` (or `OneStep one`), a row in registry.c, and
- * the five functions of SolverType. In setup allocate from s->arena and name everything that must survive
- * save and restore with solver_keep / solver_keep_lu: all that changes from step to step, scalars included
- * (put them in one sub-struct). Evaluate through solver_f and solver_residual, which count and turn NaN
- * into EVAL_RETRY. Report failures with solver_fail. When a step is accepted call solver_accept. */
+ * To write a method: a struct that begins with `Solver base` (or `OneStep one`), a row in
+ * registry.c, and the five functions of SolverType. In setup allocate from s->arena and name
+ * everything that must survive save and restore with solver_keep / solver_keep_lu: all that changes
+ * from step to step, scalars included (put them in one sub-struct). Evaluate through solver_f and
+ * solver_residual, which count and turn NaN into EVAL_RETRY. Report failures with solver_fail. When
+ * a step is accepted call solver_accept. */
 #ifndef ACAUSAL_SOLVE_INSIDE_H
 #define ACAUSAL_SOLVE_INSIDE_H
 
@@ -27,7 +29,7 @@ typedef struct {
 
 static inline void *kept_at(const KeptSpan *span) { return span->vector ? *span->vector : span->at; }
 
-/* ---- roots.c ------------------------------------------------------------------------------------ */
+/* ---- roots.c --------------------------------------------------------------------------------- */
 
 enum { ROOT_POINTS = 8, ROOT_DEPTH = 32 };
 
@@ -52,13 +54,14 @@ typedef struct {
     } at;
 } Roots;
 
-/* For SolverType.tolerance_power: an estimate O(h^(q+1)) makes errors follow the tolerance where the solution has order q + 1, and its power
- * q/(q+1) where it has order q only: half way between. */
+/* For SolverType.tolerance_power: an estimate O(h^(q+1)) makes errors follow the tolerance where
+ * the solution has order q + 1, and its power q/(q+1) where it has order q only: half way
+ * between. */
 #define BETWEEN_ORDERS(q) (2.0 * ((q) + 1) / (2.0 * (q) + 1))
 /* Where it has order q and no more. */
 #define AT_ORDER(q) (((q) + 1.0) / (q))
 
-/* ---- the common part of every integrator -------------------------------------------------------- */
+/* ---- the common part of every integrator ----------------------------------------------------- */
 
 struct Solver {
     const SolverType *type;
@@ -81,7 +84,8 @@ struct Solver {
     SolverStats stats;
     SolverFailure failure;
     Roots roots;
-    unsigned char stage_iterations[RECORD_STAGES]; /* for the log, where a method solves stages one by one */
+    /* for the log, where a method solves stages one by one */
+    unsigned char stage_iterations[RECORD_STAGES];
     double start_rate; /* ||f(y + h f) - f(y)|| / (h ||f||) as start_step saw it */
     int blamed;        /* the component that made the last trial fail, -1 if unknown */
     VEC(KeptSpan) kept;
@@ -91,10 +95,12 @@ struct Solver {
 /* Names memory that save and restore must carry. */
 void solver_keep(Solver *s, void *at, size_t size);
 void solver_keep_lu(Solver *s, Lu *lu, const bool *factored);
-/* n doubles that are kept, and n that are not; both begin as zeros, with more zeros up to a multiple of four. */
+/* n doubles that are kept, and n that are not; both begin as zeros, with more zeros up to a
+ * multiple of four. */
 double *solver_kept_vector(Solver *s);
 double *solver_vector(Solver *s);
-/* Makes *vector, and keeps whatever vector that is when state is saved or restored: it may change places with another one, which saves copies. */
+/* Makes *vector, and keeps whatever vector that is when state is saved or restored: it may change
+ * places with another one, which saves copies. */
 void solver_keep_place(Solver *s, double **vector);
 static inline void vector_swap(double **a, double **b)
 {
@@ -106,7 +112,8 @@ static inline void vector_swap(double **a, double **b)
 /* F(t, y, y'), counted; NaN and infinities become EVAL_RETRY with the component blamed. */
 EvalStatus solver_residual(Solver *s, double t, const double *y, const double *yp, double *r);
 
-/* Fills s->failure and returns STEP_FAILED. The text gets t, h and, if component >= 0, its name added. */
+/* Fills s->failure and returns STEP_FAILED. The text gets t, h and, if component >= 0, its name
+ * added. */
 StepStatus solver_fail(Solver *s, FailKind kind, double h, int component, const char *what, ...)
     PRINTF_LIKE(5, 6);
 /* Books an accepted step: s->core.t_old, t, statistics, the log. `done` holds what Newton did. */
@@ -119,22 +126,24 @@ static inline const StepRecord *solver_replay(const Solver *s)
 }
 /* The part of the tolerance asked for that (tolerance / 1e-6)^power 1e-6 is; at most 1. */
 double solver_calibration(const Solver *s, double power);
-#define FINEST_RTOL \
-    5e-14 /* that steps are held to beyond what is asked for: rounding errors of steps are as large */
+/* that steps are held to beyond what is asked for: rounding errors of steps are as large */
+#define FINEST_RTOL 5e-14
 /* The smallest step that still moves t. */
 double solver_least_step(const Solver *s);
 /* Counts an attempt; false (failure set) when there were too many. */
 bool solver_count_attempt(Solver *s, double h);
 
-/* ---- norm.c ------------------------------------------------------------------------------------- */
+/* ---- norm.c ---------------------------------------------------------------------------------- */
 
 /* w[i] = 1 / (rtol |y[i]| + atol[i]). False, and s->failure set, when a weight is not finite. */
 bool solver_weights(Solver *s, const double *y, double *w);
-bool solver_weights_scaled(Solver *s, const double *y, double scale, double *w); /* the same times scale */
+/* the same times scale */
+bool solver_weights_scaled(Solver *s, const double *y, double scale, double *w);
 /* Weights from the larger of two vectors, as error tests of one-step methods want them. */
 bool solver_weights_of_two(Solver *s, const double *a, const double *b, double *w);
-/* After a step that is not much longer than the spacing of time: a component that passes through 0 is as large as it was a step ago, or will be. Else a
- * value that happens to lie near 0 would ask for steps that time cannot take. Does nothing after other steps. `scale`: as above. */
+/* After a step that is not much longer than the spacing of time: a component that passes through 0
+ * is as large as it was a step ago, or will be. Else a value that happens to lie near 0 would ask
+ * for steps that time cannot take. Does nothing after other steps. `scale`: as above. */
 bool solver_weights_of_tiny_step(Solver *s, double h, const double *change, double scale, double *w);
 bool is_tiny_step(double t, double h);
 /* sqrt(1/n sum (v w)^2), its square, and the component with the largest term. */
@@ -145,7 +154,8 @@ int norm_worst(int n, const double *v, const double *w);
 double norm_square_of_difference(int n, const double *a, const double *b, const double *w, double *out);
 int vector_first_bad(int n, const double *v); /* -1 if all are finite */
 enum { FEW = 8 }; /* unknowns for which loops are where they are used: a call costs more */
-/* 0 times a finite number is 0, times anything else NaN. Few are read one by one, as they were written just before. */
+/* 0 times a finite number is 0, times anything else NaN. Few are read one by one, as they were
+ * written just before. */
 bool many_are_finite(int n, const double *v);
 static inline bool vector_is_finite(int n, const double *v)
 {
@@ -227,9 +237,10 @@ static inline double times_power(double c, double x, int k)
     return c;
 }
 
-/* ---- combine.c: sums of stages with weights -------------------------------------------------------- */
+/* ---- combine.c: sums of stages with weights -------------------------------------------------- */
 
-/* Up to so many unknowns, what was written one by one just before is read so, too (fresh_four_at). */
+/* Up to so many unknowns, what was written one by one just before is read so, too
+ * (fresh_four_at). */
 enum { FRESH_UNKNOWNS = 16 };
 
 enum { TERMS = 16 };
@@ -245,20 +256,23 @@ typedef struct {
     Term term[TERMS + 1], *end; /* end: the last one, which is the newest */
 } Terms;
 
-/* m vectors k with weights w, and for a second sum v (NULL: there is none); filler: a vector that always holds numbers. */
+/* m vectors k with weights w, and for a second sum v (NULL: there is none); filler: a vector that
+ * always holds numbers. */
 void terms_make(Terms *terms, int m, const double *w, const double *v, double *const *k,
                 const double *filler);
-/* out = y + h sum w_j k_j, y NULL: without it. For vectors of solver_vector, since it works on whole groups of four components. */
+/* out = y + h sum w_j k_j, y NULL: without it. For vectors of solver_vector, since it works on
+ * whole groups of four components. */
 void terms_combine(int n, const double *y, double h, const Terms *terms, double *out);
 /* The same, and second = sum v_j k_j. */
 void terms_combine_two(int n, const double *y, double h, const Terms *terms, double *out, double *second);
 
-/* ---- control.c ---------------------------------------------------------------------------------- */
+/* ---- control.c ------------------------------------------------------------------------------- */
 
 /* Step size control. With k the order of the error estimate plus one and e the weighted error norm
  * (accepted if e <= 1), the factor for the next step is
  *   CONTROL_INTEGRAL    safety e^(-1/k)
- *   CONTROL_PI          safety e^(-(1/k - 0.75 beta)) e_old^beta                      (Gustafsson, Hairer)
+ *   CONTROL_PI          safety e^(-(1/k - 0.75 beta)) e_old^beta                      (Gustafsson,
+ *   Hairer)
  *   CONTROL_PREDICTIVE  min of integral and safety h/h_old (e_old/e^2)^(1/k)          (Gustafsson)
  *   CONTROL_FILTER      e^(-1/4k) e_old^(-1/4k) (h/h_old)^(-1/4): H211b               (Soederlind)
  * held in [least, most], and set to 1 between hold_low and hold_high to save factorisations. */
@@ -275,56 +289,60 @@ typedef struct {
     bool has_history, after_reject;
 } Control;
 
-/* The next step size after an accepted step of size h; `safety` replaces the controller's own (Newton's
- * work may lower it) if it is > 0. */
+/* The next step size after an accepted step of size h; `safety` replaces the controller's own
+ * (Newton's work may lower it) if it is > 0. */
 double control_accepted(Control *c, double h, double error, double safety);
 double control_rejected(Control *c, double h, double error, double safety);
 void control_restart(Control *c);
 
-/* ---- start.c ------------------------------------------------------------------------------------ */
+/* ---- start.c --------------------------------------------------------------------------------- */
 
 /* A first step for a method of this order: f0 = f(t, y), weights as above. Two vectors of scratch.
  * Positive; at most the way to t_end. One evaluation of f. Hairer, Norsett, Wanner, II.4. */
 double start_step(Solver *s, int order, const double *f0, const double *w, double *scratch1,
                   double *scratch2);
 
-/* ---- newton.c ----------------------------------------------------------------------------------- */
+/* ---- newton.c -------------------------------------------------------------------------------- */
 
-/* Watches the norms of successive Newton updates d_1, d_2, ...: theta = d_m / d_(m-1); converged when eta
- * d_m <= kappa with eta = theta / (1 - theta); given up when theta >= 1 or when d_m theta^(left)/(1 -
- * theta) > kappa says that the iterations left will not do. */
+/* Watches the norms of successive Newton updates d_1, d_2, ...: theta = d_m / d_(m-1); converged
+ * when eta d_m <= kappa with eta = theta / (1 - theta); given up when theta >= 1 or when d_m
+ * theta^(left)/(1 - theta) > kappa says that the iterations left will not do. */
 typedef enum { NEWTON_GO_ON, NEWTON_DONE, NEWTON_SLOW, NEWTON_DIVERGES } NewtonVerdict;
 
 typedef struct {
-    double kappa;   /* share of the tolerance that iteration errors may take */
-    int most;       /* iterations */
-    double enough;  /* updates of this norm are rounding errors: done, whatever their rate */
-    int patience;   /* iterations before it is given up: derivatives follow the solution one behind */
+    double kappa;  /* share of the tolerance that iteration errors may take */
+    int most;      /* iterations */
+    double enough; /* updates of this norm are rounding errors: done, whatever their rate */
+    /* iterations before it is given up: derivatives follow the solution one behind */
+    int patience;
     double stalled; /* so are those up to this norm that shrink no more */
     /* since newton_start: */
     int iterations;
     double theta, eta, norm_old, theta_old;
-    double pace;       /* theta_old / norm_old: the next ratio times theta_old is the next norm times this */
+    /* theta_old / norm_old: the next ratio times theta_old is the next norm times this */
+    double pace;
     double suggestion; /* after SLOW: the factor on h that would have converged in time */
 } Newton;
 
 #define NEWTON_NO_GAIN 0.9     /* a slow rate is no standstill */
 #define NEWTON_LEAST_REST 1e-6 /* of 1 - theta */
 
-/* eta starts from the last step's to the power 0.8 (as in RADAU5), since the first update alone has no rate. */
+/* eta starts from the last step's to the power 0.8 (as in RADAU5), since the first update alone has
+ * no rate. */
 static inline void newton_start(Newton *newton)
 {
     newton->iterations = 0;
     newton->theta = newton->theta_old = newton->norm_old = 0.0;
 }
-/* Ends of newton_watch that are rarer: an update that is no number; one that is enough by the rate of the last solve, which fades, or is made
- * of rounding errors; one after which it is not clear that the iterations left will do. */
+/* Ends of newton_watch that are rarer: an update that is no number; one that is enough by the rate
+ * of the last solve, which fades, or is made of rounding errors; one after which it is not clear
+ * that the iterations left will do. */
 NewtonVerdict newton_lost(Newton *newton);
 NewtonVerdict newton_fade(Newton *newton);
 NewtonVerdict newton_doubt(Newton *newton, double ratio);
 
-/* The first update is judged by the rate of the last solve, faded: eta^0.8 norm <= kappa, to the tenth power, which needs neither a root nor a
- * power to wait for. */
+/* The first update is judged by the rate of the last solve, faded: eta^0.8 norm <= kappa, to the
+ * tenth power, which needs neither a root nor a power to wait for. */
 static inline NewtonVerdict newton_watch_first(Newton *newton, double square)
 {
     double eta = larger(newton->eta, UROUND), eta2 = eta * eta, eta4 = eta2 * eta2;
@@ -335,7 +353,8 @@ static inline NewtonVerdict newton_watch_first(Newton *newton, double square)
     return newton->most > 1 ? NEWTON_GO_ON : NEWTON_SLOW;
 }
 
-/* Whether eta norm <= kappa after the second update, d^2 <= kappa (d_old - d), without a root or a quotient to wait for. */
+/* Whether eta norm <= kappa after the second update, d^2 <= kappa (d_old - d), without a root or a
+ * quotient to wait for. */
 static inline bool newton_is_done_at_two(const Newton *newton, double square)
 {
     double spare = newton->kappa * newton->norm_old - square;
@@ -349,8 +368,9 @@ static inline bool newton_is_done_later(const Newton *newton, double norm)
     return norm * newton->pace * (sum * sum) <= newton->kappa * newton->kappa;
 }
 
-/* With the square of the norm. All that is made of it is made before it is asked whether it is enough: that cannot be foreseen, and what is
- * done between a wrong guess and the next evaluation is waited for. */
+/* With the square of the norm. All that is made of it is made before it is asked whether it is
+ * enough: that cannot be foreseen, and what is done between a wrong guess and the next evaluation
+ * is waited for. */
 static inline NewtonVerdict newton_watch_square(Newton *newton, double square)
 {
     int m = ++newton->iterations;
@@ -378,7 +398,8 @@ static inline NewtonVerdict newton_watch(Newton *newton, double norm)
     return newton_watch_square(newton, norm * norm);
 }
 
-/* With fixed steps there are no tolerances: Newton goes nearly to rounding, in weights 1/(FIXED_RTOL (|y|
+/* With fixed steps there are no tolerances: Newton goes nearly to rounding, in weights
+ * 1/(FIXED_RTOL (|y|
  * + 1)). */
 #define FIXED_RTOL 1e-13
 #define FIXED_KAPPA 0.05
@@ -400,15 +421,15 @@ static inline double fixed_stalled(const Solver *s)
     return (s->model->shape.copies > 1 ? 1e-4 : 1e-8) / FIXED_RTOL;
 }
 
-/* ---- jacobian.c, ladder.c, noise.c, increment.c ------------------------------------------------- */
+/* ---- jacobian.c, ladder.c, noise.c, increment.c ---------------------------------------------- */
 
 typedef struct Extrapolation Extrapolation; /* extrapolate.c */
 typedef struct Ladder Ladder;               /* ladder.c */
 typedef struct Jump Jump;                   /* jump.c */
 typedef struct Noise Noise;                 /* noise.c */
 
-/* df/dy (or of a residual) in the best storage for the model, with the mass matrix scattered into the same
- * storage. */
+/* df/dy (or of a residual) in the best storage for the model, with the mass matrix scattered into
+ * the same storage. */
 typedef struct {
     MatrixShape *shape;
     double *values;
@@ -416,19 +437,23 @@ typedef struct {
     Colouring *colouring;
     bool exact;
     double *delta, *y, *f, *weight, *moved, *size; /* scratch */
-    double *typical, *curvature;  /* what differences with the default rule learnt, by component; else NULL */
+    /* what differences with the default rule learnt, by component; else NULL */
+    double *typical, *curvature;
     Ladder *ladder;               /* and by entry; NULL: one difference an entry, always */
     Jump *jump;                   /* NULL: jumps of f are not looked for */
     Noise *noise;                 /* of f; there where the ladder is */
     Extrapolation *extrapolation; /* NULL: plain differences */
-    double *g0, *g, *g_most; /* indicators here, there, and their largest sizes; NULL: none to be guarded */
+    /* indicators here, there, and their largest sizes; NULL: none to be guarded */
+    double *g0, *g, *g_most;
     struct {
         long count, steps, rejected, newton; /* at the last one: to see whether it served */
-        long learnt;                         /* count at which several increments were compared; 0: never */
-        long extra;                          /* evaluations beyond one a colour */
+        /* count at which several increments were compared; 0: never */
+        long learnt;
+        long extra; /* evaluations beyond one a colour */
         bool remembers;
         bool is_careful; /* the last one was by several increments */
-        bool is_noisy;   /* f had rounding errors that its terms do not tell of, when they were measured */
+        /* f had rounding errors that its terms do not tell of, when they were measured */
+        bool is_noisy;
     } at;
     bool have;
 } Jacobian;
@@ -449,8 +474,9 @@ int group_count(const Jacobian *jacobian);
 Group group_of(const Jacobian *jacobian, const int *k);
 void group_move(Jacobian *jacobian, const DifferencePoint *p, Group g, const double *delta);
 void group_back(Jacobian *jacobian, const DifferencePoint *p, Group g);
-/* f with a group moved by jacobian->delta, into jacobian->f; a trial that fails is repeated on the other side. near: an indicator is near a
- * root, so that increments that cross it are turned or shortened. */
+/* f with a group moved by jacobian->delta, into jacobian->f; a trial that fails is repeated on the
+ * other side. near: an indicator is near a root, so that increments that cross it are turned or
+ * shortened. */
 EvalStatus group_trial(Solver *s, Jacobian *jacobian, const DifferencePoint *p, Group g, bool near);
 /* Fills the columns of a group from that. */
 EvalStatus group_differences(Solver *s, Jacobian *jacobian, const DifferencePoint *p, Group g,
@@ -460,7 +486,8 @@ EvalStatus difference_f(Solver *s, Jacobian *jacobian, const DifferencePoint *p,
 /* Whether jacobian->y lies beyond a root of an indicator, as seen from the point. */
 bool difference_crosses(Solver *s, Jacobian *jacobian, const DifferencePoint *p);
 
-/* Differences of the default rule, which compare several increments now and then and remember what suits each entry. */
+/* Differences of the default rule, which compare several increments now and then and remember what
+ * suits each entry. */
 Jump *jump_new(Solver *s);
 EvalStatus jump_mend(Solver *s, Jacobian *jacobian, const DifferencePoint *p, const double *f0);
 /* Rounding errors of f at a point, by row; false, and nothing, where f cannot be evaluated. */
@@ -475,7 +502,8 @@ EvalStatus ladder_differences(Solver *s, Jacobian *jacobian, const DifferencePoi
 bool jacobian_setup(Solver *s, Jacobian *jacobian);
 /* df/dy at (t, y), where f = f(t, y) is known. h is for increment rules. */
 EvalStatus jacobian_f(Solver *s, Jacobian *jacobian, double t, const double *y, const double *f, double h);
-/* df/dy by differences with these increments; where f is not defined there, with the opposite ones. */
+/* df/dy by differences with these increments; where f is not defined there, with the opposite
+ * ones. */
 EvalStatus jacobian_by(Solver *s, Jacobian *jacobian, double t, const double *y, const double *f,
                        const double *delta);
 /* df/dy by extrapolated central differences, for a Jacobian that was set up so. */
@@ -486,18 +514,18 @@ int column_length(const MatrixShape *shape, int j);
 size_t column_entry(const MatrixShape *shape, int j, int k, int *row);
 /* What rules look at, at a point; the default rule's memory takes notice of it. */
 IncrementInput jacobian_point(Solver *s, Jacobian *jacobian, const double *y, const double *f, double h);
-/* dF/dy + c dF/dy' at (t, y, y'), where r = F is known. Differences need one evaluation a colour, since y
- * and y' are moved together. For models without a residual it is c L - df/dy. */
+/* dF/dy + c dF/dy' at (t, y, y'), where r = F is known. Differences need one evaluation a colour,
+ * since y and y' are moved together. For models without a residual it is c L - df/dy. */
 EvalStatus jacobian_residual(Solver *s, Jacobian *jacobian, double t, const double *y, const double *yp,
                              const double *r, double c, double h);
 /* e = c L - J, and the complex (c + i d) L - J as pairs. */
 void jacobian_shift(const Jacobian *jacobian, double c, double *e);
-/* Corrects d, which solves (c L - J) d = b by these factors, where sums of c L and J lose digits of c; high, low: scratch. False: too large
- * to be corrected, and left as it was. */
+/* Corrects d, which solves (c L - J) d = b by these factors, where sums of c L and J lose digits of
+ * c; high, low: scratch. False: too large to be corrected, and left as it was. */
 bool refine_solution(const Jacobian *jacobian, double c, Lu *lu, const double *b, double *d, double *high,
                      double *low);
-/* How exact f was by row when it was measured, 0 where its terms tell; NULL where they do everywhere, or the last Jacobian does not suffer
- * from it. */
+/* How exact f was by row when it was measured, 0 where its terms tell; NULL where they do
+ * everywhere, or the last Jacobian does not suffer from it. */
 const double *jacobian_noise(const Jacobian *jacobian);
 
 /* What is added to a Jacobian by plain differences of an f that loses digits. */
@@ -514,12 +542,13 @@ EvalStatus secant_measure(Solver *s, Jacobian *jacobian, Secant *secant, double 
 void secant_apply(const Secant *secant, const Jacobian *jacobian, double *e); /* to c L - J */
 void jacobian_shift_complex(const Jacobian *jacobian, double c, double d, double *e);
 
-/* What the default rule takes for the size of a component: |y|, or a floor below. f_norm: |h| ||f||, weighted. */
+/* What the default rule takes for the size of a component: |y|, or a floor below. f_norm: |h|
+ * ||f||, weighted. */
 /* The largest that an unknown may be thought to become. */
 double increment_reach(const IncrementInput *in, int i);
 double increment_size(const IncrementInput *input, int i, double f_norm);
 
-/* ---- algebra.c: systems of equations ------------------------------------------------------------ */
+/* ---- algebra.c: systems of equations --------------------------------------------------------- */
 
 /* F(x) = 0. RETRY of `matrix`: it is singular, or not defined here. */
 struct AlgebraicSystem {
@@ -530,7 +559,8 @@ struct AlgebraicSystem {
     const MatrixShape *shape;
     const double *values;
     Lu *lu;
-    const double *weight;                         /* 1/weight is a change of an unknown that counts */
+    /* 1/weight is a change of an unknown that counts */
+    const double *weight;
     void (*rescale)(void *data, const double *x); /* makes weights anew; may be NULL */
     double enough;                                /* size of a correction that rounding may leave */
     double *x;                                    /* guess, and solution */
@@ -545,7 +575,7 @@ void algebraic_setup(Solver *s, AlgebraicSystem *system);
 EvalStatus algebraic_correct(AlgebraicSystem *system, const double *x, double *size);
 extern const AlgebraicType algebraic_kinsol;
 
-/* ---- consistent.c: initial values of index-1 equations ------------------------------------------ */
+/* ---- consistent.c: initial values of index-1 equations --------------------------------------- */
 
 typedef struct {
     Solver *s;
@@ -566,11 +596,12 @@ typedef struct {
 } Consistent;
 
 void consistent_setup(Solver *s, Jacobian *jacobian, Lu *lu, bool slopes, Consistent *work);
-/* Changes s->y where it is algebraic and, with slopes, s->yp, until the equations hold to a small part of the tolerances. False:
- * s->failure is set. The Jacobian is left without a value, or, without slopes and for L y' = f, with that of y or nearly so; the factors are overwritten. */
+/* Changes s->y where it is algebraic and, with slopes, s->yp, until the equations hold to a small
+ * part of the tolerances. False: s->failure is set. The Jacobian is left without a value, or,
+ * without slopes and for L y' = f, with that of y or nearly so; the factors are overwritten. */
 bool consistent_solve(Consistent *work, const double *weight);
 
-/* ---- onestep.c: the driver of one-step methods -------------------------------------------------- */
+/* ---- onestep.c: the driver of one-step methods ----------------------------------------------- */
 
 typedef enum {
     TRY_OK,
@@ -594,17 +625,17 @@ typedef struct {
 
 /* Cuts or stretches the proposal h to the limit, for all drivers. */
 StepPlan solver_plan(const Solver *s, double h, double t_limit);
-/* The failure in words when trials end like `result` down to the smallest step; error and weight find the
- * blame. */
+/* The failure in words when trials end like `result` down to the smallest step; error and weight
+ * find the blame. */
 StepStatus solver_collapse(Solver *s, TryResult result, double h, const double *error, const double *weight);
 /* Counts a trial that was not accepted. */
 void solver_reject(Solver *s, TryResult result);
 
 typedef struct OneStep OneStep;
 
-/* What a one-step method brings. `attempt` computes y_new and the weighted error for a step h from (t, y);
- * `accept` is told that y_new is right, before y is overwritten, and may prepare dense output; `begin` is
- * called after setup and restarts with (t, y) in place. */
+/* What a one-step method brings. `attempt` computes y_new and the weighted error for a step h from
+ * (t, y); `accept` is told that y_new is right, before y is overwritten, and may prepare dense
+ * output; `begin` is called after setup and restarts with (t, y) in place. */
 typedef struct {
     EvalStatus (*begin)(OneStep *one);
     TryResult (*attempt)(OneStep *one, double h, double *error);
@@ -628,9 +659,10 @@ struct OneStep {
     double *y_new, *error, *weight; /* error and weight: for the blame when a step fails */
     double *y_start;                /* where the last accepted step began, for dense output */
     double retry_factor;            /* after TRY_NEWTON; set by attempt */
-    double proposal;                /* set by attempt: the next step size, signed; 0: by the controller */
-    double safety;                  /* for the controller, set by attempt; 0: its own */
-    int order, iterations;          /* what attempt did, for the log */
+    /* set by attempt: the next step size, signed; 0: by the controller */
+    double proposal;
+    double safety;         /* for the controller, set by attempt; 0: its own */
+    int order, iterations; /* what attempt did, for the log */
     unsigned flags;
     struct {
         Control control;
@@ -655,7 +687,7 @@ bool onestep_restart(Solver *s, RestartHint hint);
 /* A first step where f is not the slope: with a mass matrix, or of a residual. */
 double onestep_first_of_mass(const Solver *s);
 
-/* ---- damping.c ---------------------------------------------------------------------------------- */
+/* ---- damping.c ------------------------------------------------------------------------------- */
 
 /* F = c (c L - J)^-1 L: 1 where problems are not stiff, 0 where they are. */
 typedef struct {
@@ -666,7 +698,8 @@ typedef struct {
 } Damping;
 
 void damp(Solver *s, const Damping *f, const double *u, double *v); /* v = F u */
-/* Of few unknowns, where L is the identity: (1 - F)^k u for k = 1 .. rounds, one behind the other; else false, and it is to be done in parts, with what follows. */
+/* Of few unknowns, where L is the identity: (1 - F)^k u for k = 1 .. rounds, one behind the other;
+ * else false, and it is to be done in parts, with what follows. */
 static inline bool damping_powers(Solver *s, const Damping *f, int rounds, const double *u, double *out)
 {
     if (f->mass || s->model->can & MODEL_MASS || !lu_is_few(f->lu)) return false;
@@ -683,7 +716,8 @@ static inline void damp_scaled(Solver *s, const Damping *f, const double *u, dou
     lu_solve(f->lu, v);
     s->stats.solves++;
 }
-/* From v = F from: u = (1 - F) from, v = c u, sum += weight u. `from` may be u or sum; sum NULL: there is none. */
+/* From v = F from: u = (1 - F) from, v = c u, sum += weight u. `from` may be u or sum; sum NULL:
+ * there is none. */
 void damping_take_many(int n, double c, const double *from, double *u, double *v, double weight, double *sum);
 static inline void damping_take(int n, double c, const double *from, double *u, double *v, double weight,
                                 double *sum)
@@ -715,21 +749,24 @@ static inline double damping_take_square(int n, double c, const double *from, co
     return share * sum;
 }
 
-/* ---- memory.c: how long errors live --------------------------------------------------------------- */
+/* ---- memory.c: how long errors live ---------------------------------------------------------- */
 
 typedef struct {
     bool is_there;
-    int every;                /* steps between looks */
-    int gap;                  /* orders that the result is better by than the estimate */
-    int index;                /* of unknowns, where it is more than 1: so often errors are damped at first */
-    double most;              /* count */
-    double worth;             /* its error over (1 - F)^gap of the estimate */
-    double *live;             /* errors of past steps in units of their estimates, carried along */
-    double *largest, *weight; /* of multistep methods: how large y was lately, and weights from that */
+    int every; /* steps between looks */
+    int gap;   /* orders that the result is better by than the estimate */
+    /* of unknowns, where it is more than 1: so often errors are damped at first */
+    int index;
+    double most;  /* count */
+    double worth; /* its error over (1 - F)^gap of the estimate */
+    double *live; /* errors of past steps in units of their estimates, carried along */
+    /* of multistep methods: how large y was lately, and weights from that */
+    double *largest, *weight;
     double *source, *power, *damped, *damped_source; /* scratch */
     struct {
         int wait, looks;
-        double all, lately; /* the sum of the sizes of all errors that were taken in, and their mean lately */
+        /* the sum of the sizes of all errors that were taken in, and their mean lately */
+        double all, lately;
         double logarithm, count; /* how many times errors count: mean, and its power of e */
     } state;
 } Memory;
@@ -737,7 +774,8 @@ typedef struct {
 void memory_setup(Memory *m, Solver *s, int every, int gap, double worth);
 void memory_setup_collocation(Memory *m, Solver *s, int gap, int index);
 void memory_setup_multistep(Memory *m, Solver *s);
-/* The sizes of error and estimate of a step of y' = i z y, y = 1, h = 1; orders and `worth` follow from them. */
+/* The sizes of error and estimate of a step of y' = i z y, y = 1, h = 1; orders and `worth` follow
+ * from them. */
 typedef struct {
     double error, estimate;
 } MemorySizes;
@@ -750,18 +788,21 @@ static inline void memory_note(Memory *m, Solver *s, const Damping *f, const dou
 {
     if (m->is_there && !solver_replay(s) && m->state.wait-- <= 0) memory_look(m, s, f, error, weight);
 }
-/* Where the model has no value the solution is about to leap: what was before it tells nothing, and shorter steps would look for what is not there. */
+/* Where the model has no value the solution is about to leap: what was before it tells nothing, and
+ * shorter steps would look for what is not there. */
 void memory_forget(Memory *m, const Solver *s);
-/* How many times an error counts, at least once: once only where so many failures in a row show that shorter steps do not make it less. */
+/* How many times an error counts, at least once: once only where so many failures in a row show
+ * that shorter steps do not make it less. */
 enum { VAIN_FAILURES = 4 };
 INLINE double memory_count(const Memory *m, int failures)
 {
     return failures > VAIN_FAILURES ? 1.0 : m->state.count;
 }
 
-/* ---- hermite.c ---------------------------------------------------------------------------------- */
+/* ---- hermite.c ------------------------------------------------------------------------------- */
 
-/* Dense output from values and slopes at the ends of steps. bend and twist are y and y' at the start of the step before until someone asks. */
+/* Dense output from values and slopes at the ends of steps. bend and twist are y and y' at the
+ * start of the step before until someone asks. */
 typedef struct {
     double *f_start, *f_end, *bend, *twist;
     struct {
@@ -772,7 +813,8 @@ typedef struct {
 
 /* f_end: a kept vector. */
 void hermite_setup(Hermite *dense, Solver *s, double *f_end);
-/* Before s->y and s->core.t move on: a step of size h from the slope in f_end to f1, which will be there. */
+/* Before s->y and s->core.t move on: a step of size h from the slope in f_end to f1, which will be
+ * there. */
 void hermite_accept(Hermite *dense, OneStep *one, const double *f1, double h);
 /* The same to y1, with second derivatives at both ends. f0 may be the f_end of the last step. */
 void hermite_accept_curved(Hermite *dense, const Solver *s, const double *y1, const double *f0,
@@ -781,12 +823,13 @@ void hermite_accept_curved(Hermite *dense, const Solver *s, const double *y1, co
 void hermite_at(Hermite *dense, const Solver *s, double t, double *y);
 void hermite_restart(Hermite *dense);
 
-/* ---- erk.c: explicit Runge-Kutta methods from tableaux ------------------------------------------ */
+/* ---- erk.c: explicit Runge-Kutta methods from tableaux --------------------------------------- */
 
 enum { ERK_STAGES = TERMS, ERK_DENSE = 4 };
 
-/* Stages 1 to `stages` make the step; further ones, up to `dense_stages`, are computed only when dense
- * output is asked for. With `fsal` the last stage is f at the new point. Dense output, with x in [0, 1]:
+/* Stages 1 to `stages` make the step; further ones, up to `dense_stages`, are computed only when
+ * dense output is asked for. With `fsal` the last stage is f at the new point. Dense output, with x
+ * in [0, 1]:
  *   y(x) = y0 + x (F1 + (1-x) (F2 + x (F3 + (1-x) (F4 + x (F5 + ...)))))
  *   F1 = y1 - y0, F2 = h f0 - F1, F3 = 2 F1 - h (f0 + f1), F4.. = h sum d[.][i] k_i,
  * so `dense_rows` = 0 is Hermite's cubic. */
@@ -797,24 +840,26 @@ typedef struct ErkTableau {
     double k; /* exponent of the controller: order of the estimate + 1 */
     double beta;
     double stable; /* reach of the stability region on the negative axis; 0: not known */
-    const double
-        *a; /* row i (from the second) holds i entries, one row after the other; dense stages included */
-    const double *b;  /* stages */
-    const double *c;  /* dense_stages */
-    const double *e;  /* stages: y1 - y1_hat = h sum e_i k_i */
-    const double *e2; /* a second, lower estimate; NULL: none. error = e^2 / sqrt(e^2 + 0.01 e2^2) */
-    const double *d;  /* dense_rows x dense_stages */
-    const struct ErkTableau
-        *fixed; /* what takes fixed steps instead, where this one makes more of a step for its estimate */
+    /* row i (from the second) holds i entries, one row after the other; dense stages included */
+    const double *a;
+    const double *b; /* stages */
+    const double *c; /* dense_stages */
+    const double *e; /* stages: y1 - y1_hat = h sum e_i k_i */
+    /* a second, lower estimate; NULL: none. error = e^2 / sqrt(e^2 + 0.01 e2^2) */
+    const double *e2;
+    const double *d; /* dense_rows x dense_stages */
+    /* what takes fixed steps instead, where this one makes more of a step for its estimate */
+    const struct ErkTableau *fixed;
 } ErkTableau;
 
 extern const ErkTableau erk_euler, erk_rk4, erk_rkf45, erk_dopri5, erk_dop853;
 
-/* ---- dirk.c: diagonally implicit methods from tableaux ------------------------------------------ */
+/* ---- dirk.c: diagonally implicit methods from tableaux --------------------------------------- */
 
 enum { DIRK_STAGES = 8 };
 
-/* Rows of `a` are complete up to the diagonal, whose numbers are positive, or 0 where a stage is explicit; with a mass matrix only the first may be. */
+/* Rows of `a` are complete up to the diagonal, whose numbers are positive, or 0 where a stage is
+ * explicit; with a mass matrix only the first may be. */
 typedef struct {
     const char *name;
     int stages;
@@ -822,8 +867,9 @@ typedef struct {
     double k;     /* exponent of the controller */
     const double *a, *c;
     const double *b_hat;
-    bool filter;  /* the estimate needs (I - h gamma J)^-1 to be small for stiff components */
-    double scale; /* of the estimate, where it is smaller than errors of non-stiff problems turn out to be */
+    bool filter; /* the estimate needs (I - h gamma J)^-1 to be small for stiff components */
+    /* of the estimate, where it is smaller than errors of non-stiff problems turn out to be */
+    double scale;
     const double *b; /* NULL: the last row of `a` (stiffly accurate) */
 } DirkTableau;
 
@@ -840,7 +886,7 @@ void arkode_of_tableau(Arena *arena, const ForeignTableau *tableau, SolverType *
 
 extern const DirkTableau dirk_trbdf2, dirk_sdirk4, dirk_esdirk3, dirk_esdirk4, dirk_esdirk5;
 
-/* ---- trees.c: order conditions ------------------------------------------------------------------- */
+/* ---- trees.c: order conditions --------------------------------------------------------------- */
 
 enum { TREES_ORDER = 9, TREES_MOST = 600, TREES_CHILDREN = 8, TREES_STAGES = 17 };
 
@@ -871,14 +917,14 @@ double trees_violation(const Forest *forest, const TreeMethod *method, const lon
 double trees_violation_up_to(const Forest *forest, const TreeMethod *method, const long double *w, int order,
                              long double x);
 
-/* ---- collocation.c, irk.c: implicit Runge-Kutta methods of collocation type --------------------- */
+/* ---- collocation.c, irk.c: implicit Runge-Kutta methods of collocation type ------------------ */
 
 enum { COLLOCATION_STAGES = 7, COLLOCATION_PAIRS = 3 };
 typedef enum { COLLOCATION_RADAU, COLLOCATION_GAUSS } CollocationFamily;
 
-/* T^-1 A^-1 T = diag(gamma, (alpha beta; -beta alpha), ...); gamma only for odd s. With z_i = Y_i - y0: y1
- * = y0 + sum d_i z_i, and y1_hat - y1 = h/gamma f(t0, y0) + sum e_i z_i is of order s. Without a real
- * eigenvalue gamma is a free choice and its matrix an extra one. */
+/* T^-1 A^-1 T = diag(gamma, (alpha beta; -beta alpha), ...); gamma only for odd s. With z_i = Y_i -
+ * y0: y1 = y0 + sum d_i z_i, and y1_hat - y1 = h/gamma f(t0, y0) + sum e_i z_i is of order s.
+ * Without a real eigenvalue gamma is a free choice and its matrix an extra one. */
 typedef struct {
     CollocationFamily family;
     int s, pairs;
@@ -894,19 +940,24 @@ typedef struct {
         Four inverse[COLLOCATION_STAGES][COLLOCATION_STAGES], ahead[COLLOCATION_STAGES][COLLOCATION_STAGES],
             t[COLLOCATION_STAGES][COLLOCATION_STAGES], ti[COLLOCATION_STAGES][COLLOCATION_STAGES];
         Four shift_re,
-            shift_im; /* eigenvalues of A^-1 side by side, the real one first; gamma where there are no more */
-    } four; /* each number four times, as loops over groups of four components take it; those that make or take imaginary parts, which have the
-             * other sign in the complex systems, with the other sign */
+            /* eigenvalues of A^-1 side by side, the real one first; gamma where there are no
+             * more */
+            shift_im;
+        /* each number four times, as loops over groups of four components take it; those that make
+         * or take imaginary parts, which have the other sign in the complex systems, with the other
+         * sign */
+    } four;
 } Collocation;
 
 void collocation_make(CollocationFamily family, int s, Collocation *method);
 /* Weights of z_1..z_s in the polynomial through (0, 0), (c_i, z_i) at x. */
 void collocation_weights(const Collocation *method, double x, double *w);
 
-/* ---- transform.c: loops of Newton's iteration of collocation methods ------------------------------- */
+/* ---- transform.c: loops of Newton's iteration of collocation methods ------------------------- */
 
-/* Vectors by stage, and the right-hand sides and solutions of the systems: one real, if the number of stages is odd, and pairs. All have
- * room for whole groups of four components; what is behind the n-th of z is left as it is, of the others it may be overwritten. */
+/* Vectors by stage, and the right-hand sides and solutions of the systems: one real, if the number
+ * of stages is odd, and pairs. All have room for whole groups of four components; what is behind
+ * the n-th of z is left as it is, of the others it may be overwritten. */
 typedef struct {
     Collocation *method;
     int n;
@@ -915,16 +966,19 @@ typedef struct {
 
 /* v = A^-1 z, by component. */
 void transform_slopes(const TransformWork *work, double *const *v);
-/* z at c_i h behind the end of a step of another method, whose z is given, as the polynomial goes on; ratio: of the steps. Stages are y + z. */
+/* z at c_i h behind the end of a step of another method, whose z is given, as the polynomial goes
+ * on; ratio: of the steps. Stages are y + z. */
 void transform_predict(const TransformWork *work, const Collocation *old, double *const *z_old, double ratio,
                        const double *y);
 /* out = from + scale sum_i weight_i z_i; from NULL: without it. */
 void transform_sum(const TransformWork *work, const double *weight, double scale, const double *from,
                    double *out);
-/* Right-hand sides from f(stages) in r, whose defects are r - A^-1 z / h; with 0 for 1/h the defects are in r. False: a number of r is not
- * finite; then that component of `real` is not either. */
+/* Right-hand sides from f(stages) in r, whose defects are r - A^-1 z / h; with 0 for 1/h the
+ * defects are in r. False: a number of r is not finite; then that component of `real` is not
+ * either. */
 bool transform_project(const TransformWork *work, double inverse_h);
-/* From the solutions: z moves, the stages are y + z; returns the mean square of the change, weighted. */
+/* From the solutions: z moves, the stages are y + z; returns the mean square of the change,
+ * weighted. */
 double transform_apply(const TransformWork *work, const double *y, const double *weight);
 /* By how much that of the last stage moves; out may be any r. */
 void transform_change_of_end(const TransformWork *work, double *out);
@@ -951,9 +1005,10 @@ INLINE Bits four_in_range(int n)
     return *(const Bits *)(bits + (n < 4 ? 4 - n : 0));
 }
 
-/* ---- transform_few.c: a whole iteration of few unknowns -------------------------------------------- */
+/* ---- transform_few.c: a whole iteration of few unknowns -------------------------------------- */
 
-/* Inverses of the systems as of Collocation.four's shifts; r are right-hand sides at the stages; change: by how much the last stage moved. */
+/* Inverses of the systems as of Collocation.four's shifts; r are right-hand sides at the stages;
+ * change: by how much the last stage moved. */
 typedef struct {
     const Collocation *method;
     int n;
@@ -964,7 +1019,8 @@ typedef struct {
     double *change;
 } FewWork;
 
-/* Where an estimate and what is left of it after so many rounds of 1 - F go; squares of the norms of all of them. */
+/* Where an estimate and what is left of it after so many rounds of 1 - F go; squares of the norms
+ * of all of them. */
 typedef struct {
     const double *f0;
     int rounds;
@@ -980,7 +1036,7 @@ double transform_iterate(const FewWork *work);
 /* (gamma/h - J)^-1 (f0 + gamma/h sum e_i z_i). */
 void transform_estimate(const FewWork *work, const FewEstimate *to);
 
-/* ---- seulex_few.c: rows of few unknowns, side by side ----------------------------------------------- */
+/* ---- seulex_few.c: rows of few unknowns, side by side ---------------------------------------- */
 
 enum { SEULEX_ROWS = 12, SEULEX_FIRST = 2 };
 static inline int seulex_substeps(int row) { return SEULEX_FIRST + row - 1; }
@@ -994,7 +1050,8 @@ typedef struct {
     TryResult result;
 } SeulexFewRow;
 
-/* All at multiples of 32 bytes. What is made of row j of an attempt is at [j]; inverses begin with that of row 1. */
+/* All at multiples of 32 bytes. What is made of row j of an attempt is at [j]; inverses begin with
+ * that of row 1. */
 typedef struct {
     FewInverse inverse[SEULEX_ROWS];
     double table[SEULEX_ROWS + 1][4];                   /* columns of the last row */
@@ -1010,23 +1067,25 @@ typedef struct {
     double h;
     int inverted; /* rows that have inverses */
     int singular,
-        column;      /* the first row that has none, and the column to blame; beyond the last row: all have */
+        /* the first row that has none, and the column to blame; beyond the last row: all have */
+        column;
     bool is_refined; /* inverses are */
 } SeulexFew;
 
 SeulexFew *seulex_few_new(Solver *s);
 void seulex_few_begin(SeulexFew *w, double h, bool is_refined);
-/* Rows from `first` to `last`, and what they extrapolate to. What goes wrong with one is its result, and ends those behind it; TRY_FATAL: the model gave up. */
+/* Rows from `first` to `last`, and what they extrapolate to. What goes wrong with one is its
+ * result, and ends those behind it; TRY_FATAL: the model gave up. */
 TryResult seulex_few_take(SeulexFew *w, int first, int last);
 /* Slope and curvature at the end, or at the start, as rows up to `done` see them. */
 void seulex_few_limits(const SeulexFew *w, int done, bool at_start, double *slope, double *curve);
 
-/* ---- spectral.c: the largest eigenvalue of df/dy by evaluations of f ---------------------------- */
+/* ---- spectral.c: the largest eigenvalue of df/dy by evaluations of f ------------------------- */
 
 /* |lambda|, or 0; f0 = f(t, y), weights w; three vectors of scratch. */
 double spectral_radius(Solver *s, const double *f0, const double *w, double *v, double *y, double *f);
 
-/* ---- variation.c: vectors that are linear once the first one is known ---------------------------- */
+/* ---- variation.c: vectors that are linear once the first one is known ------------------------ */
 
 typedef struct {
     Solver *s;
@@ -1036,11 +1095,13 @@ typedef struct {
     bool from_zero; /* iterations need no guess: the last ones ended at once */
     int n, m;       /* of a vector; vectors beside the first */
     double *values[COLLOCATION_STAGES], *g[COLLOCATION_STAGES]; /* by stage: J, and m vectors */
-    double *z[COLLOCATION_STAGES], *r[COLLOCATION_STAGES], *own[COLLOCATION_STAGES]; /* a group of vectors */
+    /* a group of vectors */
+    double *z[COLLOCATION_STAGES], *r[COLLOCATION_STAGES], *own[COLLOCATION_STAGES];
     double *start, *weight, *x, *slope, *pairs;
-    Lu *at_once[COLLOCATION_STAGES + 1]; /* by number of stages: of all of them; NULL: too many unknowns */
-    double *matrix, *together;           /* likewise */
-    int *places;                         /* of the entries of J in `values`, by columns; -1: none */
+    /* by number of stages: of all of them; NULL: too many unknowns */
+    Lu *at_once[COLLOCATION_STAGES + 1];
+    double *matrix, *together; /* likewise */
+    int *places;               /* of the entries of J in `values`, by columns; -1: none */
 } Variation;
 
 /* A step of a collocation method from (t, y), all vectors; the first one's part of z is right. */
@@ -1059,12 +1120,14 @@ void variation_narrow(Variation *v, bool to_first);
 /* J and g at a point of the first vector. */
 EvalStatus variation_at(Variation *v, int stage, double t, const double *y);
 TryResult variation_solve(Variation *v, const VariationStep *step);
-/* For methods with one stage at a time: c L y - J y = g + L from, with J and g of stage 0 and factors of its own. */
+/* For methods with one stage at a time: c L y - J y = g + L from, with J and g of stage 0 and
+ * factors of its own. */
 TryResult variation_direct(Variation *v, Lu *lu, double *matrix, double c, const double *from, double *y);
 /* f of all vectors but the first, with J and g of a stage. */
 void variation_slopes(Variation *v, int stage, const double *y, double *f);
 
-/* Radau IIA and Gauss methods: irk.c, their estimates: irk_estimate.c, and where steps end: irk_end.c. */
+/* Radau IIA and Gauss methods: irk.c, their estimates: irk_estimate.c, and where steps end:
+ * irk_end.c. */
 /* A method: stages from `first` to `last` in steps of 2. */
 typedef struct {
     CollocationFamily family;
@@ -1134,7 +1197,8 @@ static inline TransformWork irk_work(Irk *irk)
 void irk_end_setup(Irk *irk);
 double irk_end_shift(const Irk *irk, double h); /* c of the factors of c L - J in end.lu */
 TryResult irk_end_step(Irk *irk, double h);     /* y_new */
-void irk_end_slope(Irk *irk, double h);         /* y' of residual models, when the step is accepted */
+/* y' of residual models, when the step is accepted */
+void irk_end_slope(Irk *irk, double h);
 /* What dense output of the last step gets at x of it, 0 to 1. */
 void irk_end_bend(const Irk *irk, double x, double *y);
 /* f(t, y), or the residual at (t, y, y') for residual models, if it is not known. */
@@ -1142,14 +1206,16 @@ EvalStatus irk_evaluate_start(Irk *irk);
 /* Whether there is a second estimate with so many stages. */
 bool irk_refines(const Irk *irk, int stages);
 Damping irk_damping(const Irk *irk, double c);
-/* The weighted error of the step that was solved for; the controller learns which power of h it follows. */
+/* The weighted error of the step that was solved for; the controller learns which power of h it
+ * follows. */
 TryResult irk_estimate(Irk *irk, double h, double *error);
 
-/* How many times the stable step the last step was (explicit Runge-Kutta, once watched): above 1 stability
- * limits it. */
+/* How many times the stable step the last step was (explicit Runge-Kutta, once watched): above 1
+ * stability limits it. */
 void erk_watch_stiffness(Solver *s);
 double erk_stiffness(const Solver *s);
-/* How many times the step that stability allows error control asks for, of a method with both families; 5 where it goes on with BDF. */
+/* How many times the step that stability allows error control asks for, of a method with both
+ * families; 5 where it goes on with BDF. */
 double nordsieck_stiffness(const Solver *s);
 /* Goes on with Adams after all, with this step if it was about to change. */
 /* Before the first step: what the largest eigenvalue is about. */
@@ -1160,12 +1226,13 @@ double irk_stiffness(const Solver *s);
 double rosenbrock_stiffness(const Solver *s);
 /* The Jacobian from before a restart is tried before a new one is made. */
 void irk_trust_jacobian(Solver *s);
-/* The collocation polynomial of the last step at t, with the next term as the error estimate shows it: one order more. */
+/* The collocation polynomial of the last step at t, with the next term as the error estimate shows
+ * it: one order more. */
 void irk_sample(const Solver *s, double t, double *y);
 const Jacobian *irk_jacobian(const Solver *s);
 void irk_coefficients(const SolverType *type, Collocation *method);
 
-/* ---- the rows of registry.c --------------------------------------------------------------------- */
+/* ---- the rows of registry.c ------------------------------------------------------------------ */
 
 extern const SolverType solver_euler, solver_rk4, solver_rkf45, solver_dopri5, solver_dop853;
 extern const SolverType solver_auto;
@@ -1177,13 +1244,14 @@ extern const SolverType solver_adams, solver_adams_newton, solver_bdf, solver_sw
 extern const SolverType solver_cvode_adams, solver_cvode_bdf, solver_ida, solver_arkode_erk,
     solver_arkode_esdirk, solver_arkode_imex;
 
-/* ---- roots.c ------------------------------------------------------------------------------------ */
+/* ---- roots.c --------------------------------------------------------------------------------- */
 
 void roots_setup(Solver *s);
 /* Looks at the part of the last step that is not yet searched. TAKEN: no root; ROOT; FAILED. */
 StepStatus roots_search(Solver *s);
-/* After a trial of size h that failed: the step to shortly behind the first root that the solution so far foretells inside of it; 0: none
- * is. f may change its law there, so that no step over it can succeed. */
+/* After a trial of size h that failed: the step to shortly behind the first root that the solution
+ * so far foretells inside of it; 0: none is. f may change its law there, so that no step over it
+ * can succeed. */
 double roots_aim(Solver *s, double h);
 /* The search begins anew at t, where indicators may have other values. */
 void roots_restart(Solver *s, double t);

@@ -1,25 +1,30 @@
-/* irk.c: implicit Runge-Kutta methods of collocation type: Radau IIA (RADAU5 and its variable order 5, 9,
- * 13) and Gauss.
+/* irk.c: implicit Runge-Kutta methods of collocation type: Radau IIA (RADAU5 and its variable order
+ * 5, 9, 13) and Gauss.
  *
- * In: L y' = f(t, y), any constant L, or 0 = F(t, y, y'); unknowns may have index 2 and 3. Out: steps with
- * error control and the collocation polynomial as dense output. How: z_i = Y_i - y0 solve L (A^-1 z)_i / h
- * = f(t + c_i h, y0 + z_i) by simplified Newton iterations; the transformation T turns the system of s n
- * unknowns into one real system of n and (s-1)/2 complex ones with the matrices lambda/h L - J. Iterations
- * start from the polynomial of the last step and are watched by their rate; the Jacobian is kept while the
- * rate is good, the factors while h stays. The error is (gamma/h L - J)^-1 (f(t, y) + gamma/h L sum e_i
- * z_i), and h follows Gustafsson's predictive controller. Errors of unknowns of index 2 and 3 are weighted
- * with h and h^2. Always: a residual model is treated with J = -dF/dy and L = dF/dy' frozen with the
- * Jacobian. Cost a Newton iteration: s evaluations, (s+1)/2 solves, O(s^2 n). Source: Hairer and Wanner,
- * Solving ODEs II, IV.8; J. Comp. Appl. Math. 111 (1999). Tests: tests/solve/methods_test.c, dae_test.c. */
+ * In: L y' = f(t, y), any constant L, or 0 = F(t, y, y'); unknowns may have index 2 and 3. Out:
+ * steps with error control and the collocation polynomial as dense output. How: z_i = Y_i - y0
+ * solve L (A^-1 z)_i / h = f(t + c_i h, y0 + z_i) by simplified Newton iterations; the
+ * transformation T turns the system of s n unknowns into one real system of n and (s-1)/2 complex
+ * ones with the matrices lambda/h L - J. Iterations start from the polynomial of the last step and
+ * are watched by their rate; the Jacobian is kept while the rate is good, the factors while h
+ * stays. The error is (gamma/h L - J)^-1 (f(t, y) + gamma/h L sum e_i z_i), and h follows
+ * Gustafsson's predictive controller. Errors of unknowns of index 2 and 3 are weighted with h and
+ * h^2. Always: a residual model is treated with J = -dF/dy and L = dF/dy' frozen with the Jacobian.
+ * Cost a Newton iteration: s evaluations, (s+1)/2 solves, O(s^2 n). Source: Hairer and Wanner,
+ * Solving ODEs II, IV.8; J. Comp. Appl. Math. 111 (1999). Tests: tests/solve/methods_test.c,
+ * dae_test.c. */
 #include "solve/inside.h"
 
-/* The rate of Newton above which the next step gets a new Jacobian, and the growth of h that is not taken
- * in order to keep the factors: for few unknowns evaluations dominate, for many the factors. */
+/* The rate of Newton above which the next step gets a new Jacobian, and the growth of h that is not
+ * taken in order to keep the factors: for few unknowns evaluations dominate, for many the
+ * factors. */
 enum { MANY_UNKNOWNS = 100 };
 static const double STALE = 1e-4;
-/* Of rtol^power, for the first estimate. Many stages get further with less; an L damps estimates. */
+/* Of rtol^power, for the first estimate. Many stages get further with less; an L damps
+ * estimates. */
 static const double SHARE = 0.3, SHARE_OF_MANY = 0.1;
-static const double LEAST_POWER = 0.75; /* of rtol, without it: stiff problems do not see the whole order */
+/* of rtol, without it: stiff problems do not see the whole order */
+static const double LEAST_POWER = 0.75;
 static const double RATE_FOR_NEW_JACOBIAN = 1e-3, RATE_WHEN_MANY = 0.1;
 static const double HOLD_GROWTH = 1.2, HOLD_WHEN_MANY = 1.5;
 static const double MOST_KAPPA = 0.1;
@@ -33,8 +38,8 @@ static int order_of(const Irk *irk, int s)
 {
     return irk->spec->family == COLLOCATION_GAUSS ? 2 * s : 2 * s - 1;
 }
-/* Many runs never need more than the first number of stages, so coefficients are made when they are first
- * used. */
+/* Many runs never need more than the first number of stages, so coefficients are made when they are
+ * first used. */
 static void use_stages(Irk *irk, int s)
 {
     if (!irk->method[s]->s) collocation_make(irk->spec->family, s, irk->method[s]);
@@ -49,9 +54,10 @@ static int most_index(const ModelShape *shape)
     return most;
 }
 
-/* The estimate is O(h^(s+1)), the error of the solution O(h^p): with this tolerance for the one the other
- * follows rtol. Where the problem is stiff the error is O(h^(s+1)), too, and would follow rtol^power; a second estimate sees that.
- * So do errors of the polynomial between the ends of a step. */
+/* The estimate is O(h^(s+1)), the error of the solution O(h^p): with this tolerance for the one the
+ * other follows rtol. Where the problem is stiff the error is O(h^(s+1)), too, and would follow
+ * rtol^power; a second estimate sees that. So do errors of the polynomial between the ends of a
+ * step. */
 static double inner_rtol(const Irk *irk, int s)
 {
     double rtol = irk->one.base.options.rtol, power = fmin(1.0, (s + 1.0) / order_of(irk, s));
@@ -274,7 +280,8 @@ static EvalStatus defects(Irk *irk, double h)
     return status;
 }
 
-/* After a projection that found a number that is none: it went into the first of r, or all of r is as it was. */
+/* After a projection that found a number that is none: it went into the first of r, or all of r is
+ * as it was. */
 static EvalStatus blame_stages(Irk *irk)
 {
     Solver *s = &irk->one.base;
@@ -365,7 +372,8 @@ static TryResult go_on(Irk *irk, double h, const StepRecord *record)
     return TRY_OK;
 }
 
-/* The first vector; and whether its error alone forbids the step: then the others are not even looked at. */
+/* The first vector; and whether its error alone forbids the step: then the others are not even
+ * looked at. */
 static TryResult first_alone(Irk *irk, double h, bool *is_hopeless)
 {
     double error = 0.0;
@@ -379,7 +387,8 @@ static TryResult first_alone(Irk *irk, double h, bool *is_hopeless)
     return result;
 }
 
-/* The others, whose equations are linear then: staggered corrector (Feehery, Tolsma, Barton 1997). */
+/* The others, whose equations are linear then: staggered corrector (Feehery, Tolsma, Barton
+ * 1997). */
 static TryResult others_follow(Irk *irk, double h)
 {
     Solver *s = &irk->one.base;
@@ -444,8 +453,8 @@ static TryResult irk_attempt(OneStep *one, double h, double *error)
     return TRY_OK;
 }
 
-/* More stages when Newton is fast and steps are calm, fewer when it is slow. With unknowns of index 3 estimates of high orders miss
- * errors of positions by a factor of 100. */
+/* More stages when Newton is fast and steps are calm, fewer when it is slow. With unknowns of index
+ * 3 estimates of high orders miss errors of positions by a factor of 100. */
 static void choose_stages(Irk *irk, double h)
 {
     const IrkSpec *spec = irk->spec;
@@ -608,7 +617,8 @@ static void make_matrices(Irk *irk)
     }
 }
 
-/* With a variable number of stages not all factors are in use, and inverses are not kept: make them anew after a restore. */
+/* With a variable number of stages not all factors are in use, and inverses are not kept: make them
+ * anew after a restore. */
 static bool irk_restored(Solver *s)
 {
     Irk *irk = (Irk *)s;
@@ -686,8 +696,9 @@ void irk_coefficients(const SolverType *type, Collocation *method)
     collocation_make(spec->family, spec->first, method);
 }
 
-/* y - p3 of the collocation polynomial p3 is y'''' h^4 / 6 times the integral of (x - c_1) .. (x - c_s) over x up to terms of higher order, and the
- * error estimate is the same y'''' h^4 times a number, which y = x^(s+1) shows. It is filtered, so that stiff components do not enter. */
+/* y - p3 of the collocation polynomial p3 is y'''' h^4 / 6 times the integral of (x - c_1) .. (x -
+ * c_s) over x up to terms of higher order, and the error estimate is the same y'''' h^4 times a
+ * number, which y = x^(s+1) shows. It is filtered, so that stiff components do not enter. */
 void irk_sample(const Solver *s, double t, double *y)
 {
     const Irk *irk = (const Irk *)s;

@@ -1,18 +1,22 @@
 /* irk_estimate.c: how large the error of a step of a collocation method is.
  *
- * In: stages of a step, the factors of c L - J, c = gamma/h. Out: the error in tolerances, and the power of h that it follows. How: the first
- * estimate e is the distance from an embedded formula, damped by the factors, in tolerances that let the error of the whole order follow rtol.
- * Stiff problems do not see that order, and a jump of f leaves none: a second estimate sees the one, and a first one that is far above what was
- * to be expected shows the other. Always: what is found out about one step is in the state, so that runs repeat. Cost: a solve, and with a second
- * estimate 2 to 4 more. Tests: tests/solve/delivered_test.c, methods_test.c. */
+ * In: stages of a step, the factors of c L - J, c = gamma/h. Out: the error in tolerances, and the
+ * power of h that it follows. How: the first estimate e is the distance from an embedded formula,
+ * damped by the factors, in tolerances that let the error of the whole order follow rtol. Stiff
+ * problems do not see that order, and a jump of f leaves none: a second estimate sees the one, and
+ * a first one that is far above what was to be expected shows the other. Always: what is found out
+ * about one step is in the state, so that runs repeat. Cost: a solve, and with a second estimate 2
+ * to 4 more. Tests: tests/solve/delivered_test.c, methods_test.c. */
 #include "solve/inside.h"
 
 /* Of the tolerance, for the second estimate; damped by F it is smaller. */
 static const double REFINED_SHARE = 0.5, DAMPED_SHARE = 0.1;
-/* An estimate that is so many times what was to be expected shows a jump, and follows this power of h. */
+/* An estimate that is so many times what was to be expected shows a jump, and follows this power of
+ * h. */
 static const double MOST_RISE = 100.0, ROUGH_POWER = 2.0;
 
-/* Whether there is a second estimate with so many stages. Not for unknowns of index 2: there e has what is wrong with constraints, whatever h is. */
+/* Whether there is a second estimate with so many stages. Not for unknowns of index 2: there e has
+ * what is wrong with constraints, whatever h is. */
 bool irk_refines(const Irk *irk, int s)
 {
     const Solver *base = &irk->one.base;
@@ -60,8 +64,8 @@ static int refining_rounds(const Irk *irk)
     return irk_refines(irk, irk->state.s) ? irk->state.s / 2 + 1 : 0;
 }
 
-/* (1 - F)^k e from e, whose square is known, in irk->stage, and the squares of all of them; returns how many. What L does not see, Newton's errors of
- * algebraic unknowns, is damped away before. */
+/* (1 - F)^k e from e, whose square is known, in irk->stage, and the squares of all of them; returns
+ * how many. What L does not see, Newton's errors of algebraic unknowns, is damped away before. */
 static int refine(Irk *irk, double h, double *square)
 {
     Solver *s = &irk->one.base;
@@ -83,8 +87,10 @@ static int refine(Irk *irk, double h, double *square)
     return rounds;
 }
 
-/* (1 - F)^k e has k orders more than the estimate e where h J is small, and is e where stiffness takes the order: close to the error itself. In
- * tolerances; `order` is the power of h that it follows, where it is more than `first`. Roots are taken at the end, so that no solution waits for them. */
+/* (1 - F)^k e has k orders more than the estimate e where h J is small, and is e where stiffness
+ * takes the order: close to the error itself. In tolerances; `order` is the power of h that it
+ * follows, where it is more than `first`. Roots are taken at the end, so that no solution waits for
+ * them. */
 static double refined(const Irk *irk, const double *square, int rounds, double first, double *order)
 {
     const Solver *s = &irk->one.base;
@@ -98,8 +104,8 @@ static double refined(const Irk *irk, const double *square, int rounds, double f
     return second;
 }
 
-/* The second estimate if it is larger than the first one, with the power of h that it follows; `stays`: it does not get less with h
- * as an error would. */
+/* The second estimate if it is larger than the first one, with the power of h that it follows;
+ * `stays`: it does not get less with h as an error would. */
 static double larger_estimate(Irk *irk, double h, double first, const double *square, int rounds, bool *stays)
 {
     OneStep *one = &irk->one;
@@ -114,9 +120,10 @@ static double larger_estimate(Irk *irk, double h, double first, const double *sq
     return second > first ? second : first;
 }
 
-/* With a jump in f the first estimate is as large as the error, and nothing is of higher order. One gives itself away by an estimate far above what
- * the last step lets expect. From there to the end of that step the estimate is held to rtol itself as long as it gets less with h as errors do
- * that a jump makes: not as that of a smooth solution, and not as noise, which stays. */
+/* With a jump in f the first estimate is as large as the error, and nothing is of higher order. One
+ * gives itself away by an estimate far above what the last step lets expect. From there to the end
+ * of that step the estimate is held to rtol itself as long as it gets less with h as errors do that
+ * a jump makes: not as that of a smooth solution, and not as noise, which stays. */
 static double rough_estimate(Irk *irk, double h, double first, double *order)
 {
     OneStep *one = &irk->one;
@@ -140,7 +147,8 @@ static double rough_estimate(Irk *irk, double h, double first, double *order)
     return is_rough ? error : 0.0;
 }
 
-/* The first estimate, with f at y + shift, and what the second one is made of: `first` and the others may differ by what L does not see. */
+/* The first estimate, with f at y + shift, and what the second one is made of: `first` and the
+ * others may differ by what L does not see. */
 static EvalStatus estimates(Irk *irk, double h, const double *shift, double *first, double *square,
                             int *rounds)
 {
@@ -166,8 +174,8 @@ static EvalStatus estimates(Irk *irk, double h, const double *shift, double *fir
 }
 
 /* The estimate; a large one is filtered once more where the start may be rough (first step, after a
- * rejection). So is the second one where a shorter step did not make it less: what a stiff unknown is off its slow solution at the start is no
- * error of this step. */
+ * rejection). So is the second one where a shorter step did not make it less: what a stiff unknown
+ * is off its slow solution at the start is no error of this step. */
 TryResult irk_estimate(Irk *irk, double h, double *error)
 {
     OneStep *one = &irk->one;

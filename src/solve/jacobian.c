@@ -1,20 +1,22 @@
 /* jacobian.c: df/dy, or the matrix of a residual, from the model or by differences.
  *
  * In: a model, a point with its right-hand side. Out: values in the storage that suits the model's
- * pattern, which also holds the pattern of the mass matrix, so that c L - J is a loop over one array. How:
- * from the model if it offers them; else one difference a colour of the pattern (a column, if there is none). With the
- * default rule of increments a difference does not cross a root of the model's indicators, and several increments are compared (ladder.c)
- * at the first Jacobian, now and then, and when Newton's method failed on the last one. A pattern that
- * others claim is tried first, by a random direction. Always: y itself is not touched. Cost: colours + O(entries). Tests:
- * tests/solve/doors_test.c, jacobian_test.c. */
+ * pattern, which also holds the pattern of the mass matrix, so that c L - J is a loop over one
+ * array. How: from the model if it offers them; else one difference a colour of the pattern (a
+ * column, if there is none). With the default rule of increments a difference does not cross a root
+ * of the model's indicators, and several increments are compared (ladder.c) at the first Jacobian,
+ * now and then, and when Newton's method failed on the last one. A pattern that others claim is
+ * tried first, by a random direction. Always: y itself is not touched. Cost: colours + O(entries).
+ * Tests: tests/solve/doors_test.c, jacobian_test.c. */
 #include "solve/inside.h"
 
 #include <stdio.h>
 
-static const double NEAR_ROOT = 0x1p-16; /* indicators below this share of their largest are looked at */
-static const double PROBE = 0x1p-17;     /* the random direction, of the size of y */
-static const double PROBE_MISS = 1e-3;   /* of a row's change, that a pattern may miss */
-static const double PROBE_RATIO = 8.0;   /* between one random direction and the next */
+/* indicators below this share of their largest are looked at */
+static const double NEAR_ROOT = 0x1p-16;
+static const double PROBE = 0x1p-17;   /* the random direction, of the size of y */
+static const double PROBE_MISS = 1e-3; /* of a row's change, that a pattern may miss */
+static const double PROBE_RATIO = 8.0; /* between one random direction and the next */
 enum {
     TRIES = 6,           /* increments that are tried near roots */
     DENSE_AT_MOST = 4000 /* unknowns up to which a wrong pattern is answered with a dense matrix */
@@ -35,12 +37,13 @@ static void scatter_mass(Solver *s, Jacobian *jac)
     }
 }
 
-/* ---- setting up ------------------------------------------------------------------------------------------ */
+/* ---- setting up ------------------------------------------------------------------------------ */
 
 static const char *const model_sources[] = { "exact", "directional derivatives",
                                              "exact, with differences in external functions" };
 
-/* Whether the model's own Jacobian is used; false with a failure if it was asked for and is not there. */
+/* Whether the model's own Jacobian is used; false with a failure if it was asked for and is not
+ * there. */
 static bool choose_source(Solver *s, Jacobian *jac)
 {
     static const char *const wants[] = { [JACOBIAN_EXACT] = "exact Jacobian",
@@ -112,7 +115,8 @@ static void make_vectors(Solver *s, Jacobian *jac)
     jac->curvature = solver_kept_vector(s);
     jac->at.remembers = s->options.increment_memory != MEMORY_OFF;
     jac->noise = noise_new(s);
-    jac->ladder = ladder_new(s, jac); /* also for those without memory, whose saved state others restore */
+    /* also for those without memory, whose saved state others restore */
+    jac->ladder = ladder_new(s, jac);
     if (s->model->shape.copies <= 1) jac->jump = jump_new(s);
     if (s->model->shape.indicators == 0) return;
     size_t m = (size_t)s->model->shape.indicators;
@@ -124,7 +128,8 @@ static void make_vectors(Solver *s, Jacobian *jac)
 
 static bool pattern_misses(Solver *s, Jacobian *jac, int *row);
 
-/* Pattern and derivatives that are only claimed are tried at the start; where they are wrong, columns are taken one by one. */
+/* Pattern and derivatives that are only claimed are tried at the start; where they are wrong,
+ * columns are taken one by one. */
 static void check_claim(Solver *s, Jacobian *jac)
 {
     char name[64];
@@ -166,7 +171,7 @@ bool jacobian_setup(Solver *s, Jacobian *jac)
     return true;
 }
 
-/* ---- differences ----------------------------------------------------------------------------------------- */
+/* ---- differences ----------------------------------------------------------------------------- */
 
 EvalStatus difference_f(Solver *s, Jacobian *jac, const DifferencePoint *p, double *out)
 {
@@ -249,7 +254,8 @@ bool difference_crosses(Solver *s, Jacobian *jac, const DifferencePoint *p)
     return false;
 }
 
-/* Turns and shortens the increments of a group until no indicator changes its sign; gives up where none helps. */
+/* Turns and shortens the increments of a group until no indicator changes its sign; gives up where
+ * none helps. */
 static void avoid_roots(Solver *s, Jacobian *jac, const DifferencePoint *p, Group g)
 {
     static const double factors[TRIES] = { 1.0, -1.0, 0x1p-4, -0x1p-4, 0x1p-8, -0x1p-8 };
@@ -365,7 +371,8 @@ static bool column_is_finite(const Jacobian *jac, int j)
     return ok;
 }
 
-/* Where f has a value but no derivative, as sqrt(x) at 0 and what is made of it, columns are differences: an iteration needs no more. */
+/* Where f has a value but no derivative, as sqrt(x) at 0 and what is made of it, columns are
+ * differences: an iteration needs no more. */
 static EvalStatus exact_values(Solver *s, Jacobian *jac, double t, const double *y, const double *f)
 {
     EvalStatus status = s->model->type->jacobian(s->model, t, y, jac->shape, jac->values);
@@ -394,10 +401,10 @@ EvalStatus jacobian_f(Solver *s, Jacobian *jac, double t, const double *y, const
     return status;
 }
 
-/* ---- patterns that are claimed ----------------------------------------------------------------------------- */
+/* ---- patterns that are claimed --------------------------------------------------------------- */
 
-/* f(y + v) - f(y) - J v, by row, for v = share * size * (1 to 2); the larger of the two changes. False where f cannot be
- * evaluated. */
+/* f(y + v) - f(y) - J v, by row, for v = share * size * (1 to 2); the larger of the two changes.
+ * False where f cannot be evaluated. */
 static bool probe(Solver *s, Jacobian *jac, const double *f0, double share, double *miss, double *change)
 {
     uint64_t random = 0x9e3779b97f4a7c15u;
@@ -417,8 +424,8 @@ static bool probe(Solver *s, Jacobian *jac, const double *f0, double share, doub
     return vector_is_finite(s->n, miss);
 }
 
-/* Three random changes, each PROBE_RATIO times smaller: what a pattern lacks is missed in proportion to them. What curvature does
- * shrinks faster, and what rounding does not at all. */
+/* Three random changes, each PROBE_RATIO times smaller: what a pattern lacks is missed in
+ * proportion to them. What curvature does shrinks faster, and what rounding does not at all. */
 static bool pattern_misses(Solver *s, Jacobian *jac, int *row)
 {
     double *f0 = solver_vector(s), *miss[3], *change[3];

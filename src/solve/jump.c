@@ -1,11 +1,15 @@
 /* jump.c: difference Jacobians at points next to a jump of f that no indicator tells.
  *
- * In: a Jacobian by differences with the default rule, its point and increments. Out: the same, without quotients across the jump. Such a quotient is
- * the jump over the increment; updates of Newton's method by it are next to nothing, pass for convergence, and the solution follows its prediction
- * wherever that goes. How: where an increment changes f by a part of f itself, f is taken once with all unknowns on the other side of the point, and compared with what the matrix
- * says. In rows that disagree quotients of smaller increments tell: one that is the same is no jump; one that is far smaller is on this side of it, and counts; one
- * that grew as the increment shrank still lies across, and the one from the other side of the point counts. Always: a slope, however steep, stays, and so does
- * one at a kink. Cost: one evaluation where f changes that much, two a colour where the matrix is wrong. Tests: tests/solve/jump_test.c. */
+ * In: a Jacobian by differences with the default rule, its point and increments. Out: the same,
+ * without quotients across the jump. Such a quotient is the jump over the increment; updates of
+ * Newton's method by it are next to nothing, pass for convergence, and the solution follows its
+ * prediction wherever that goes. How: where an increment changes f by a part of f itself, f is
+ * taken once with all unknowns on the other side of the point, and compared with what the matrix
+ * says. In rows that disagree quotients of smaller increments tell: one that is the same is no
+ * jump; one that is far smaller is on this side of it, and counts; one that grew as the increment
+ * shrank still lies across, and the one from the other side of the point counts. Always: a slope,
+ * however steep, stays, and so does one at a kink. Cost: one evaluation where f changes that much,
+ * two a colour where the matrix is wrong. Tests: tests/solve/jump_test.c. */
 #include "solve/inside.h"
 
 static const double SUSPICIOUS = 0x1p-10; /* of f: a change by an increment */
@@ -29,7 +33,8 @@ Jump *jump_new(Solver *s)
     return j;
 }
 
-/* How large the terms of f are, and whether an increment changes some row by a part of it that rounding does not explain. */
+/* How large the terms of f are, and whether an increment changes some row by a part of it that
+ * rounding does not explain. */
 static bool is_suspicious(Solver *s, const Jacobian *jac, const DifferencePoint *p, const double *f0)
 {
     const MatrixShape *m = jac->shape;
@@ -45,7 +50,8 @@ static bool is_suspicious(Solver *s, const Jacobian *jac, const DifferencePoint 
     return much;
 }
 
-/* f with all unknowns moved by `share` of their increments; those that would leave their bounds stay. */
+/* f with all unknowns moved by `share` of their increments; those that would leave their bounds
+ * stay. */
 static EvalStatus move_all(Solver *s, Jacobian *jac, const DifferencePoint *p, double share)
 {
     const ModelShape *m = &s->model->shape;

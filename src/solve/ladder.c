@@ -1,44 +1,56 @@
 /* ladder.c: differences with several increments an unknown, for the default rule.
  *
- * In: a Jacobian that remembers, a point with its right-hand side, increments of the rule. Out: values, and what they teach. How: in each
- * colour f is evaluated at smaller and smaller increments, from one as large as the unknown may become down to the rule's own, until every entry has
- * two quotients, or two polynomials through several of them (Neville), that agree within rounding errors. So an entry that is linear in the unknown is settled by the
- * widest two increments, and a curved one of the same column by narrower ones. Increments that settled something are remembered by colour, and
- * the next Jacobians take only these; linear colours that stay as they were are taken over, as long as one evaluation with all of them moved says so; all are tried anew now and then, and when Newton's method found the last Jacobian poor. What all this costs beyond one evaluation a
- * colour is a share of the run; when that is used up, or with very many unknowns, one difference with the rule's increment has to do, and a
- * second difference tells how curved f is where Newton's method asks for better. Always: what crosses a kink disagrees and is not taken; the unknown
- * stays within its bounds; memory is O(entries). Cost: two to thirteen evaluations a colour. Tests: tests/solve/jacobian_test.c, audit_test.c. */
+ * In: a Jacobian that remembers, a point with its right-hand side, increments of the rule. Out:
+ * values, and what they teach. How: in each colour f is evaluated at smaller and smaller
+ * increments, from one as large as the unknown may become down to the rule's own, until every entry
+ * has two quotients, or two polynomials through several of them (Neville), that agree within
+ * rounding errors. So an entry that is linear in the unknown is settled by the widest two
+ * increments, and a curved one of the same column by narrower ones. Increments that settled
+ * something are remembered by colour, and the next Jacobians take only these; linear colours that
+ * stay as they were are taken over, as long as one evaluation with all of them moved says so; all
+ * are tried anew now and then, and when Newton's method found the last Jacobian poor. What all this
+ * costs beyond one evaluation a colour is a share of the run; when that is used up, or with very
+ * many unknowns, one difference with the rule's increment has to do, and a second difference tells
+ * how curved f is where Newton's method asks for better. Always: what crosses a kink disagrees and
+ * is not taken; the unknown stays within its bounds; memory is O(entries). Cost: two to thirteen
+ * evaluations a colour. Tests: tests/solve/jacobian_test.c, audit_test.c. */
 #include "solve/inside.h"
 
-static const double FAR = 0x1p3;    /* of the size of y: the widest increment */
-static const double WIDE = 0x1p-13; /* u^(1/4): increments of second differences, of the size of y */
-static const double NOISE = 4.0;    /* rounding errors, of those that terms of f have */
+static const double FAR = 0x1p3; /* of the size of y: the widest increment */
+/* u^(1/4): increments of second differences, of the size of y */
+static const double WIDE = 0x1p-13;
+static const double NOISE = 4.0; /* rounding errors, of those that terms of f have */
 static const double ODD =
     1.140625; /* increments are this many powers of two, lest they are whole periods of f */
-static const double FADES = 0.25;         /* of measured rounding errors, with each measurement */
-static const double MUCH = 256.0;         /* the same, where terms are larger than they seem */
-static const double SHARE = 0.25;         /* of all evaluations: what may be beyond one a colour */
-static const double MATTERS = 0x1p-5;     /* of the terms of f: a change of an entry times its unknown */
-static const double AGREE = 0.125;        /* of a value: its neighbours tell at least roughly the same */
+static const double FADES = 0.25; /* of measured rounding errors, with each measurement */
+static const double MUCH = 256.0; /* the same, where terms are larger than they seem */
+static const double SHARE = 0.25; /* of all evaluations: what may be beyond one a colour */
+/* of the terms of f: a change of an entry times its unknown */
+static const double MATTERS = 0x1p-5;
+/* of a value: its neighbours tell at least roughly the same */
+static const double AGREE = 0.125;
 static const double EXACT = 4.0 * UROUND; /* of an entry: no quotients agree better */
 enum {
-    RUNGS = 12,            /* increments beside the narrow one, which is number 0 */
-    SPACING = 3,           /* bits between them at most: errors of neighbours differ by less than 10 times */
+    RUNGS = 12, /* increments beside the narrow one, which is number 0 */
+    /* bits between them at most: errors of neighbours differ by less than 10 times */
+    SPACING = 3,
     ORDERS = 4,            /* of what polynomials through their quotients say */
     LEARN_GAP = 8,         /* Jacobians between two that try all increments, at least */
     LEARN_AGAIN = 64,      /* and at most */
     LEARN_UNASKED = 10000, /* unknowns up to which several increments are compared */
-    LOOK_UP = 4,           /* Jacobians, of which one tries wider increments than those before it, too */
-    SETTLED = 2,           /* Jacobians alike after a first one, before a group is taken over */
-    SLOW_NEWTON = 6        /* iterations in the step after a new Jacobian that make it suspicious */
+    /* Jacobians, of which one tries wider increments than those before it, too */
+    LOOK_UP = 4,
+    SETTLED = 2,    /* Jacobians alike after a first one, before a group is taken over */
+    SLOW_NEWTON = 6 /* iterations in the step after a new Jacobian that make it suspicious */
 };
 
 /* What is known of an entry so far. */
 typedef struct {
     double row[ORDERS]; /* of Neville's scheme, from the last quotient on */
     double error;       /* of the best value, as neighbours tell */
-    double bend;        /* |f''|, from the narrowest quotients that differ by more than rounding errors */
-    bool is_good;       /* that is what rounding errors of terms explain */
+    /* |f''|, from the narrowest quotients that differ by more than rounding errors */
+    double bend;
+    bool is_good; /* that is what rounding errors of terms explain */
     bool is_settled;
     uint16_t used; /* bits of the increments that the best value is from */
 } LadderEntry;
@@ -52,10 +64,11 @@ struct Ladder {
     bool tried_noise;        /* to measure it at this point */
     LadderEntry *entry;      /* by entry of the longest group */
     double *before;          /* the last values */
-    uint16_t *plan; /* by group: bits of increments that settled something the last time; 0: not known */
-    uint8_t
-        *linear;   /* by group: an increment within which all entries are linear in their unknown; 0: none */
-    uint8_t *same; /* by group: Jacobians that left a linear one as it was */
+    /* by group: bits of increments that settled something the last time; 0: not known */
+    uint16_t *plan;
+    /* by group: an increment within which all entries are linear in their unknown; 0: none */
+    uint8_t *linear;
+    uint8_t *same;           /* by group: Jacobians that left a linear one as it was */
     double *foretold, *blur; /* by row: what kept groups add to f, and its rounding errors */
 };
 
@@ -84,7 +97,7 @@ void ladder_remember(Jacobian *jac)
     memcpy(jac->ladder->before, jac->values, jac->shape->size * sizeof(double));
 }
 
-/* ---- increments -------------------------------------------------------------------------------------------- */
+/* ---- increments ------------------------------------------------------------------------------ */
 
 /* The exponent of a size, within what sums and quotients can hold. */
 static int power_of(double x) { return ilogb(fmin(fmax(fabs(x), 0x1p-1000), 0x1p1000)); }
@@ -110,7 +123,8 @@ static void begin_ladders(Jacobian *jac, const IncrementInput *in, bool narrow)
     }
 }
 
-/* Increment k of a group, of RUNGS as far apart as each other; the last one is the widest, 0 would be the narrow one. */
+/* Increment k of a group, of RUNGS as far apart as each other; the last one is the widest, 0 would
+ * be the narrow one. */
 static void set_rung(Jacobian *jac, Group g, int k)
 {
     for (int e = 0; e < g.n; e++) {
@@ -130,7 +144,8 @@ static void set_second(Jacobian *jac, Group g)
     }
 }
 
-/* How large the terms are that make up f: at least f itself, and what each unknown contributes. Their rounding errors are those of f. */
+/* How large the terms are that make up f: at least f itself, and what each unknown contributes.
+ * Their rounding errors are those of f. */
 static void find_terms(const Solver *s, Jacobian *jac, const DifferencePoint *p, const double *f0)
 {
     double *terms = jac->ladder->terms;
@@ -142,8 +157,9 @@ static void find_terms(const Solver *s, Jacobian *jac, const DifferencePoint *p,
         }
 }
 
-/* Rounding errors of f, where they are asked for: the larger of those measured here and what is left of those before, since they come out too small now and then. Rows whose terms
- * explain them count as not measured. */
+/* Rounding errors of f, where they are asked for: the larger of those measured here and what is
+ * left of those before, since they come out too small now and then. Rows whose terms explain them
+ * count as not measured. */
 static void begin_noise(Solver *s, Jacobian *jac, const DifferencePoint *p, const double *f0, bool measures)
 {
     Ladder *l = jac->ladder;
@@ -162,7 +178,7 @@ const double *jacobian_noise(const Jacobian *jac)
     return jac->ladder && jac->at.is_noisy && !jac->at.is_careful ? jac->ladder->noise : NULL;
 }
 
-/* ---- an entry ---------------------------------------------------------------------------------------------- */
+/* ---- an entry -------------------------------------------------------------------------------- */
 
 /* A new quotient, and those before it, wider ones. */
 typedef struct {
@@ -172,9 +188,11 @@ typedef struct {
     unsigned bits[ORDERS + 1]; /* of the increments from this one on */
 } Quotient;
 
-/* Takes a quotient into account: neighbours in Neville's scheme that differ tell the error. Quotients that agree are all the better for
- * being wide. An entry is settled if the difference is what rounding makes of f; or if it is small and the next one is larger by no more than what rounding
- * may make of the terms of f. If that one is larger still, wide increments agreed on something else than the slope here. */
+/* Takes a quotient into account: neighbours in Neville's scheme that differ tell the error.
+ * Quotients that agree are all the better for being wide. An entry is settled if the difference is
+ * what rounding makes of f; or if it is small and the next one is larger by no more than what
+ * rounding may make of the terms of f. If that one is larger still, wide increments agreed on
+ * something else than the slope here. */
 static void add_quotient(LadderEntry *e, const Quotient *q, double *value)
 {
     double last[ORDERS], before = e->error, error = INFINITY, rounding = 1.0 / fabs(q->h[0]);
@@ -236,7 +254,7 @@ static bool settle_column(Jacobian *jac, int j, const Taken *taken, const double
     return all;
 }
 
-/* ---- a group ----------------------------------------------------------------------------------------------- */
+/* ---- a group --------------------------------------------------------------------------------- */
 
 /* f at increment k of a group. */
 static EvalStatus step_on(Solver *s, Jacobian *jac, const DifferencePoint *p, Group g, int k)
@@ -250,8 +268,9 @@ static EvalStatus step_on(Solver *s, Jacobian *jac, const DifferencePoint *p, Gr
     return status;
 }
 
-/* Goes down the increments whose bits are set, as long as entries are not settled; those at which f is not defined are left
- * out, and quotients beyond a relation that switches do not agree with others. */
+/* Goes down the increments whose bits are set, as long as entries are not settled; those at which f
+ * is not defined are left out, and quotients beyond a relation that switches do not agree with
+ * others. */
 static EvalStatus descend(Solver *s, Jacobian *jac, const DifferencePoint *p, Group g, unsigned bits,
                           const double *f0, Taken *taken, bool *settled)
 {
@@ -269,8 +288,8 @@ static EvalStatus descend(Solver *s, Jacobian *jac, const DifferencePoint *p, Gr
     return status == EVAL_FATAL ? status : EVAL_OK;
 }
 
-/* A group whose entries were linear, by a single wide increment; false: some entry changed so much, beside the terms of f, that it is
- * doubtful whether they still are. */
+/* A group whose entries were linear, by a single wide increment; false: some entry changed so much,
+ * beside the terms of f, that it is doubtful whether they still are. */
 static bool is_still_linear(Solver *s, Jacobian *jac, const DifferencePoint *p, int group, const double *f0,
                             EvalStatus *status)
 {
@@ -294,15 +313,16 @@ static int highest_bit(unsigned bits)
     return k;
 }
 
-/* How curved f is in an unknown: errors of a plain quotient are u |F|/delta, F as large as its terms, and |F''| delta/2, least for sqrt(u)
- * sqrt(|F|/|F''|), the curvature scale. most, bend: largest weighted terms and second derivatives. */
+/* How curved f is in an unknown: errors of a plain quotient are u |F|/delta, F as large as its
+ * terms, and |F''| delta/2, least for sqrt(u) sqrt(|F|/|F''|), the curvature scale. most, bend:
+ * largest weighted terms and second derivatives. */
 static double curvature_of(double most, double bend)
 {
     return most > 0.0 && isfinite(bend) ? (bend > 0.0 ? sqrt(most / bend) : DBL_MAX) : 0.0;
 }
 
-/* Remembers the increments that the values of a group are from; those of entries that nothing settled do not count. If all are from two quotients
- * that agree, one will do. */
+/* Remembers the increments that the values of a group are from; those of entries that nothing
+ * settled do not count. If all are from two quotients that agree, one will do. */
 static void remember_group(Jacobian *jac, int group, const double *f0)
 {
     Ladder *l = jac->ladder;
@@ -329,7 +349,8 @@ static void remember_group(Jacobian *jac, int group, const double *f0)
     l->linear[group] = (uint8_t)linear;
 }
 
-/* All entries of a group: by the increments that settled them the last time, by narrower ones if these do not, and by the narrow one at last. */
+/* All entries of a group: by the increments that settled them the last time, by narrower ones if
+ * these do not, and by the narrow one at last. */
 static EvalStatus one_group(Solver *s, Jacobian *jac, const DifferencePoint *p, int group, const double *f0,
                             bool all, bool near)
 {
@@ -356,7 +377,7 @@ static EvalStatus one_group(Solver *s, Jacobian *jac, const DifferencePoint *p, 
     return status;
 }
 
-/* ---- groups that stay -------------------------------------------------------------------------------------- */
+/* ---- groups that stay ------------------------------------------------------------------------ */
 
 static bool is_kept(const Ladder *l, int group) { return l->linear[group] && l->same[group] >= SETTLED; }
 
@@ -398,7 +419,8 @@ static void end_keeping(Jacobian *jac, bool holds)
     }
 }
 
-/* Takes over the groups that did not change for some time, if one evaluation with all of them moved says that they still did not. */
+/* Takes over the groups that did not change for some time, if one evaluation with all of them moved
+ * says that they still did not. */
 static bool keep_groups(Solver *s, Jacobian *jac, const DifferencePoint *p, const double *f0)
 {
     Ladder *l = jac->ladder;
@@ -441,7 +463,7 @@ static void compare_groups(Jacobian *jac, const DifferencePoint *p, const double
     }
 }
 
-/* ---- second differences ------------------------------------------------------------------------------------ */
+/* ---- second differences ---------------------------------------------------------------------- */
 
 /* The same from one second difference. */
 static void learn_column(Jacobian *jac, int j, const double *f0)
@@ -475,9 +497,10 @@ static EvalStatus second_differences(Solver *s, Jacobian *jac, const DifferenceP
     return status;
 }
 
-/* ---- which of these ---------------------------------------------------------------------------------------- */
+/* ---- which of these -------------------------------------------------------------------------- */
 
-/* Whether the last Jacobian served badly, since Newton's method failed on it, or crept, or wants another one in the same step. */
+/* Whether the last Jacobian served badly, since Newton's method failed on it, or crept, or wants
+ * another one in the same step. */
 static bool is_poor(const Solver *s, const Jacobian *jac)
 {
     long steps = s->stats.steps - jac->at.steps;
@@ -486,7 +509,8 @@ static bool is_poor(const Solver *s, const Jacobian *jac)
            (steps == 1 && s->stats.newton - jac->at.newton >= SLOW_NEWTON);
 }
 
-/* Whether all that is beyond one evaluation a colour stays below a share of the run with this many more; the first Jacobian is free. */
+/* Whether all that is beyond one evaluation a colour stays below a share of the run with this many
+ * more; the first Jacobian is free. */
 static bool affords(const Solver *s, const Jacobian *jac, int more)
 {
     double share = s->options.increment_share > 0.0 ? s->options.increment_share : SHARE;

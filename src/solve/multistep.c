@@ -1,15 +1,18 @@
-/* multistep.c: the driver of multistep methods: sizes and orders of steps, rejections, limits, replay, blame.
+/* multistep.c: the driver of multistep methods: sizes and orders of steps, rejections, limits,
+ * replay, blame.
  *
- * In: a method's attempt(h, order) that works from a history it leaves alone. Out: one accepted step, or a
- * failure that names the component. How: the method proposes; a step is cut to the limit as for one-step
- * methods; after DROP_AFTER failed error tests the history is given up and the method goes on at order 1
- * (then every such failure, with smaller steps). A recorded step is repeated with its size, order, iterations
- * and decisions. Always: every rejection shrinks the step, and below rounding the run fails, so it ends.
- * Tests: tests/solve/methods_test.c, multistep_test.c. */
+ * In: a method's attempt(h, order) that works from a history it leaves alone. Out: one accepted
+ * step, or a failure that names the component. How: the method proposes; a step is cut to the limit
+ * as for one-step methods; after DROP_AFTER failed error tests the history is given up and the
+ * method goes on at order 1 (then every such failure, with smaller steps). A recorded step is
+ * repeated with its size, order, iterations and decisions. Always: every rejection shrinks the
+ * step, and below rounding the run fails, so it ends. Tests: tests/solve/methods_test.c,
+ * multistep_test.c. */
 #include "solve/multistep.h"
 
-static const double GROWTH_AFTER_CUT = 10.0; /* rescaling amplifies the rounding in high derivatives */
-static const double AIMED = 0.95;            /* of a step that failed: less is worth a trial */
+/* rescaling amplifies the rounding in high derivatives */
+static const double GROWTH_AFTER_CUT = 10.0;
+static const double AIMED = 0.95; /* of a step that failed: less is worth a trial */
 enum { DROP_AFTER = 3 };
 
 bool multistep_setup(MultiStep *multi, const MultiStepOps *ops)

@@ -1,10 +1,13 @@
-/* newton.c: when a simplified Newton iteration is good enough, and when it is hopeless: what newton_watch, which is in inside.h as it has to be
- * quick, does not decide by itself. The formulas are there and in Hairer and Wanner, Solving ODEs II, IV.8. Tests: tests/solve/doors_test.c,
+/* newton.c: when a simplified Newton iteration is good enough, and when it is hopeless: what
+ * newton_watch, which is in inside.h as it has to be quick, does not decide by itself. The formulas
+ * are there and in Hairer and Wanner, Solving ODEs II, IV.8. Tests: tests/solve/doors_test.c,
  * combine_test.c. */
 #include "solve/inside.h"
 
-/* x^(4/5) as x times x^(-1/5), x > 0, to 2e-15. An exponent of -1/5 is a fifth of its bits taken from 6/5 of those of 1, which is 3 % off at most; two
- * rounds with (1 - r)^(-1/5) up to r^3 do the rest. Methods that are done after one update come here every time, and pow costs twice as much. */
+/* x^(4/5) as x times x^(-1/5), x > 0, to 2e-15. An exponent of -1/5 is a fifth of its bits taken
+ * from 6/5 of those of 1, which is 3 % off at most; two rounds with (1 - r)^(-1/5) up to r^3 do the
+ * rest. Methods that are done after one update come here every time, and pow costs twice as
+ * much. */
 static double to_four_fifths(double x)
 {
     static const uint64_t SIX_FIFTHS = 0x4cb8a8c154c98400u;
@@ -42,7 +45,8 @@ NewtonVerdict newton_doubt(Newton *newton, double ratio)
     if (theta >= 0.99 && !is_early) return NEWTON_DIVERGES;
     if (m == newton->most) return NEWTON_SLOW;
     double left = times_power(norm / (1.0 - theta), theta, newton->most - m);
-    /* with a fixed step there is nothing else to try, and the first rates are those of a start from far away */
+    /* with a fixed step there is nothing else to try, and the first rates are those of a start from
+     * far away */
     is_early |= newton->stalled > 0.0 && m < newton->most / 4;
     if (left <= newton->kappa || norm <= newton->stalled || is_early) return NEWTON_GO_ON;
     double excess = fmax(1e-4, fmin(20.0, left / newton->kappa));

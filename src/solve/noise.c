@@ -1,14 +1,19 @@
 /* noise.c: how exact f is: what rounding does to its values, by row.
  *
- * In: a point with its right-hand side. Out: for each row the size of its rounding errors. How: f is taken at POINTS points along a short line on which all unknowns move. So short a piece of f is
- * a parabola to the last digit, and what its third differences hold is rounding (Hamming; More and Wild, SIAM J. Sci. Comput. 33, 2011). The terms of f that are known
- * show the last operations only: linear equations that are solved inside of f, or a difference of large numbers, lose digits that no term tells of. Always: of the differences the lower median counts, since a jump of f spoils three of the
- * six; an unknown moves to the side of its increment, and 0 stays. Cost: POINTS - 1 evaluations. Tests: tests/solve/jacobian_test.c. */
+ * In: a point with its right-hand side. Out: for each row the size of its rounding errors. How: f
+ * is taken at POINTS points along a short line on which all unknowns move. So short a piece of f is
+ * a parabola to the last digit, and what its third differences hold is rounding (Hamming; More and
+ * Wild, SIAM J. Sci. Comput. 33, 2011). The terms of f that are known show the last operations
+ * only: linear equations that are solved inside of f, or a difference of large numbers, lose digits
+ * that no term tells of. Always: of the differences the lower median counts, since a jump of f
+ * spoils three of the six; an unknown moves to the side of its increment, and 0 stays. Cost: POINTS
+ * - 1 evaluations. Tests: tests/solve/jacobian_test.c. */
 #include "solve/inside.h"
 
 enum { POINTS = 9, ORDER = 3, DIFFERENCES = POINTS - ORDER };
 static const double APART = 0x1p-36; /* of an unknown, rounded down to a power of two */
-static const double MEDIAN = 2.5;    /* of the sizes of third differences, over the deviation of f */
+/* of the sizes of third differences, over the deviation of f */
+static const double MEDIAN = 2.5;
 
 struct Noise {
     double *last[ORDER];             /* f and its differences at the point before */
@@ -23,7 +28,8 @@ Noise *noise_new(Solver *s)
     return x;
 }
 
-/* To point k. Spacings are powers of two, so that points are as far apart as each other but for the last bit. */
+/* To point k. Spacings are powers of two, so that points are as far apart as each other but for the
+ * last bit. */
 static void move_all(const Solver *s, Jacobian *jac, const DifferencePoint *p, int k)
 {
     for (int j = 0; j < s->n; j++) {

@@ -1,11 +1,11 @@
-/* nordsieck.c: arrays of scaled derivatives z_j = h^j y^(j) / j!, and the coefficients of the methods that
- * live on them.
+/* nordsieck.c: arrays of scaled derivatives z_j = h^j y^(j) / j!, and the coefficients of the
+ * methods that live on them.
  *
- * In: orders. Out: the polynomials l of Adams-Moulton (1 to 12) and BDF (1 to 5) methods and their error
- * constants, computed from their definitions (inside.h), not copied; predictions, shifts and values of
- * arrays. How: prediction is the product with Pascal's triangle, by additions. Cost: q^2/2 additions a
- * component. Sources: Gear 1971; Hindmarsh, ODEPACK 1983; Hairer, Norsett, Wanner, Solving ODEs I, III.6.
- * Tests: tests/solve/nordsieck_test.c. */
+ * In: orders. Out: the polynomials l of Adams-Moulton (1 to 12) and BDF (1 to 5) methods and their
+ * error constants, computed from their definitions (inside.h), not copied; predictions, shifts and
+ * values of arrays. How: prediction is the product with Pascal's triangle, by additions. Cost:
+ * q^2/2 additions a component. Sources: Gear 1971; Hindmarsh, ODEPACK 1983; Hairer, Norsett,
+ * Wanner, Solving ODEs I, III.6. Tests: tests/solve/nordsieck_test.c. */
 #include "solve/multistep.h"
 
 typedef long double Wide; /* coefficients are rounded once */
@@ -72,8 +72,9 @@ void nordsieck_bdf(NordsieckFamily *family)
     finish_family(family);
 }
 
-/* `q` is a constant where this is called: a group of components is in registers then, of which processors have four numbers or two. GCC keeps it in
- * memory where it does not unroll all loops. */
+/* `q` is a constant where this is called: a group of components is in registers then, of which
+ * processors have four numbers or two. GCC keeps it in memory where it does not unroll all
+ * loops. */
 #define PREDICT_GROUPS(predict_groups, Group, size)                                                      \
     INLINE void predict_groups(int q, int n, double *const *z, double ratio, double *const *w)           \
     {                                                                                                    \
@@ -131,7 +132,8 @@ void nordsieck_predict(int n, double *const *z, int q, double ratio, double *con
     (PROCESSOR_IS_WIDE ? predict_wide : predict_plain)(n, z, q, ratio, w);
 }
 
-/* The next prediction reads groups, and would wait for numbers that were written one by one; the last ones of e were. */
+/* The next prediction reads groups, and would wait for numbers that were written one by one; the
+ * last ones of e were. */
 INLINE void correct(bool is_wide, int n, double *const *w, int q, const double *l, const double *e,
                     double *const *z)
 {

@@ -1,4 +1,5 @@
-/* norm.c: weights from tolerances, the weighted root-mean-square norm, and the search for bad values.
+/* norm.c: weights from tolerances, the weighted root-mean-square norm, and the search for bad
+ * values.
  *
  * Cost: one pass over n each. Tests: tests/solve/doors_test.c. */
 #include "solve/inside.h"

@@ -1,18 +1,20 @@
 /* onestep.c: the driver of one-step methods: step sizes, rejections, limits, replay, blame.
  *
- * In: a method's attempt(h) that computes y_new and its weighted error. Out: one accepted step, or a
- * failure that names the component. How: the controller of the method proposes; a step that would nearly
- * reach the limit is stretched to it, one that would leave a crumb takes half of the way; NaN and failed
- * evaluations quarter the step, failed Newton iterations shrink it as the method says. After an event the first step is the one that
- * would have been right after the last event of its kind (what changed, and the size of f), or the last one before the event. A recorded step is
- * repeated as it was, without an error test. Always: every rejection shrinks the step, and below rounding
- * the run fails, so it ends. Tests: tests/solve/doors_test.c, methods_test.c. */
+ * In: a method's attempt(h) that computes y_new and its weighted error. Out: one accepted step, or
+ * a failure that names the component. How: the controller of the method proposes; a step that would
+ * nearly reach the limit is stretched to it, one that would leave a crumb takes half of the way;
+ * NaN and failed evaluations quarter the step, failed Newton iterations shrink it as the method
+ * says. After an event the first step is the one that would have been right after the last event of
+ * its kind (what changed, and the size of f), or the last one before the event. A recorded step is
+ * repeated as it was, without an error test. Always: every rejection shrinks the step, and below
+ * rounding the run fails, so it ends. Tests: tests/solve/doors_test.c, methods_test.c. */
 #include "solve/inside.h"
 
 static const double MODEL_FAILURE_FACTOR = 0.25;
-static const double STRETCH = 1.01; /* reach the limit in one step if it is at most this many steps away */
-static const double ALIKE = 0.7;    /* of logarithms of ||f|| of events of one kind */
-static const double FAINT = 1e-3;   /* sizes below count as this, in tolerances */
+/* reach the limit in one step if it is at most this many steps away */
+static const double STRETCH = 1.01;
+static const double ALIKE = 0.7;  /* of logarithms of ||f|| of events of one kind */
+static const double FAINT = 1e-3; /* sizes below count as this, in tolerances */
 static const double LESS_TRUST = 0.85, MORE_TRUST = 1.05;
 static const double SPAN_FADES = 0.5; /* of the longest time between events, with each */
 static const double NEW_SHARE = 0.1;  /* of the step before an event of a new kind */
@@ -83,7 +85,8 @@ static double recall_step(OneStep *one)
     return s->roots.m > 0 && one->state.span > 0.0 ? fmin(first, one->state.span) : first;
 }
 
-/* After the first step behind an event, which was `asked` long before a limit cut it: `next` would have been right. */
+/* After the first step behind an event, which was `asked` long before a limit cut it: `next` would
+ * have been right. */
 static void learn_step(OneStep *one, const StepPlan *plan, double next)
 {
     StepMemory *m = &one->state.memory[one->state.present];

@@ -1,14 +1,18 @@
 /* refine.c: solutions of (c L - J) d = b that are right where c is small beside J.
  *
- * In: factors of c L - J, b, d as solved with them. Out: d corrected once. Why: where h J is 1e8, the sum c L - J keeps half of the digits of c at best, and elimination loses
- * as much. So slow directions of a stiff system, in which d = b/c, come out wrong in half of their digits, differently for each c; methods that iterate do not mind, extrapolation makes
- * much of it. How: b + J d - c L d is taken with products and sums in twice the precision (Dekker 1971), c and J apart, and solved for again. Cost: 16 operations an entry, one solve.
- * Tests: tests/solve/jacobian_test.c, delivered_test.c. */
+ * In: factors of c L - J, b, d as solved with them. Out: d corrected once. Why: where h J is 1e8,
+ * the sum c L - J keeps half of the digits of c at best, and elimination loses as much. So slow
+ * directions of a stiff system, in which d = b/c, come out wrong in half of their digits,
+ * differently for each c; methods that iterate do not mind, extrapolation makes much of it. How: b
+ * + J d - c L d is taken with products and sums in twice the precision (Dekker 1971), c and J
+ * apart, and solved for again. Cost: 16 operations an entry, one solve. Tests:
+ * tests/solve/jacobian_test.c, delivered_test.c. */
 #include "solve/inside.h"
 
 static const double SPLITTER = 0x1p27 + 1.0;
 
-/* high + low += a b, where b = b_high + b_low is split into halves: the product of the upper halves is exact, and so is its sum; the rest is small. */
+/* high + low += a b, where b = b_high + b_low is split into halves: the product of the upper halves
+ * is exact, and so is its sum; the rest is small. */
 static inline void add_product(double a, double b, double b_high, double b_low, double *high, double *low)
 {
     double wide = SPLITTER * a, a_high = wide - (wide - a), p = a_high * b_high;

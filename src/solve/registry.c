@@ -1,5 +1,5 @@
-/* registry.c: the table of integrators. A method is in it when every cell of tests/solve/methods_test.c
- * holds. */
+/* registry.c: the table of integrators. A method is in it when every cell of
+ * tests/solve/methods_test.c holds. */
 #include "solve/inside.h"
 
 const SolverType *const solver_types[] = {

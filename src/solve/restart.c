@@ -1,36 +1,43 @@
 /* restart.c: how a multistep method on Nordsieck arrays goes on after an event.
  *
- * In: the history before the event, y and y' after it. Out: a history, or the proposal of a starter's step (starter.c).
- * How: if y and h y' changed by less than a part of the tolerance the history is kept and the next step tried; when that
- * fails, or the change is larger, a starter makes a new history. Which one, and how long its step is, comes from events that
- * looked alike: an event is marked by the sizes of y', of its jump and of the jump of y, in tolerances and logarithms;
- * the nearest of the last EVENT_MEMORY kinds knows how far starters could go and when the next event came. The short
- * starter is taken where it reaches that far or to the limit of the step. Without memory the last step, or the usual
- * first guess, is the measure. A rejected step shrinks as its error says; after MOST_FAILURES, or if an explicit step cannot
- * be stable (H ||J|| > 1 where Newton iterates, or H times the rate of f), the method begins at order 1. Always: all that is
- * decided here shows in the records of steps, so replay needs none of it. Cost: O(n) an event. Tests:
- * tests/solve/starter_test.c. */
+ * In: the history before the event, y and y' after it. Out: a history, or the proposal of a
+ * starter's step (starter.c). How: if y and h y' changed by less than a part of the tolerance the
+ * history is kept and the next step tried; when that fails, or the change is larger, a starter
+ * makes a new history. Which one, and how long its step is, comes from events that looked alike: an
+ * event is marked by the sizes of y', of its jump and of the jump of y, in tolerances and
+ * logarithms; the nearest of the last EVENT_MEMORY kinds knows how far starters could go and when
+ * the next event came. The short starter is taken where it reaches that far or to the limit of the
+ * step. Without memory the last step, or the usual first guess, is the measure. A rejected step
+ * shrinks as its error says; after MOST_FAILURES, or if an explicit step cannot be stable (H ||J||
+ * > 1 where Newton iterates, or H times the rate of f), the method begins at order 1. Always: all
+ * that is decided here shows in the records of steps, so replay needs none of it. Cost: O(n) an
+ * event. Tests: tests/solve/starter_test.c. */
 #include "solve/multistep.h"
 
 static const double SAFETY = 0.8, LEAST = 0.01, MOST = 10.0;
-static const double AGAIN = 7.0; /* growth of the step that is worth the evaluations of another starter */
+/* growth of the step that is worth the evaluations of another starter */
+static const double AGAIN = 7.0;
 static const double STABLE =
     1.0; /* H times the norm of the Jacobian up to which an explicit step makes sense */
-static const double SMALL = 0.25; /* changes of y and h y', in tolerances, over which a history may be kept */
-static const double ALIKE = 1.0;  /* largest distance of the marks, in powers of two, of events of one kind */
+/* changes of y and h y', in tolerances, over which a history may be kept */
+static const double SMALL = 0.25;
+/* largest distance of the marks, in powers of two, of events of one kind */
+static const double ALIKE = 1.0;
 static const double SHORT_WAY =
     1.5; /* reaches of the short starter up to which it and a step cost less than the long one */
 static const double LEAST_REACH = 1e-3; /* of the smallest step so far: less is not believed */
-static const double UNSEEN = 0.7;       /* share of the reach that an estimate without its stages leaves */
-static const double LESS_TRUST = 0.85, MORE_TRUST = 1.05; /* after a first step rejected, accepted */
+/* share of the reach that an estimate without its stages leaves */
+static const double UNSEEN = 0.7;
+/* after a first step rejected, accepted */
+static const double LESS_TRUST = 0.85, MORE_TRUST = 1.05;
 static const double COST_FADES = 0.8; /* of what is known of the cost of phases, with each */
 static const double SPAN_FADES = 0.8; /* of the longest time between events, with each */
 static const double FAINT = 1e-3;     /* sizes below count as this, in tolerances */
 static const double NORDSIECK_SHARE =
     0.25; /* of the step with state values: Euler's method has larger errors */
 static const double AGAIN_IMPLICIT = 2.0; /* AGAIN where steps grow out of a fast transient */
-static const double WORTH =
-    1.5;                      /* work of a starter over that of order 1 that its smaller errors are worth */
+/* work of a starter over that of order 1 that its smaller errors are worth */
+static const double WORTH = 1.5;
 enum { RESPONSE_REST = 100 }; /* events of a kind until a response that failed is tried again */
 enum { MOST_FAILURES = 5, MOST_STIFF_FAILURES = 2 };
 enum {
@@ -91,7 +98,8 @@ void restart_measure(Restart *r, const double *y, const double *slope, double pe
 
 bool restart_small(const Restart *r, double h) { return r->state.jump + fabs(h) * r->state.bend <= SMALL; }
 
-/* About the logarithm to base 2, on straight lines between powers of two: that tells kinds of events. */
+/* About the logarithm to base 2, on straight lines between powers of two: that tells kinds of
+ * events. */
 static double rough_log(double size)
 {
     int64_t bits;
@@ -136,7 +144,8 @@ static double cost_of(const EventMemory *entry, RestartWay way)
     return cost->time > 0.0 ? cost->work / cost->time : 0.0;
 }
 
-/* The entry of events like this one. One of a new kind begins with what the nearest known so far tells. */
+/* The entry of events like this one. One of a new kind begins with what the nearest known so far
+ * tells. */
 static EventMemory *find_kind(Restart *r, const double *mark)
 {
     EventMemory *memory = r->state.memory;
@@ -199,7 +208,8 @@ static double factor_of(double error, int starter)
     return fmax(LEAST, fmin(MOST, factor));
 }
 
-/* The first step of the multistep method: of order top - 1, by the last column, w_top, of the array with step h. */
+/* The first step of the multistep method: of order top - 1, by the last column, w_top, of the array
+ * with step h. */
 static double first_of_multistep(const Restart *r, double h, int top)
 {
     double factorial = 1.0, norm = norm_rms(r->multi->base.n, r->w[top], r->multi->weight);
@@ -229,7 +239,8 @@ static void learn(Restart *r, int starter, double reach, bool cut)
     if (r->state.failures == 0 && !cut) entry->trust = fmin(1.0, entry->trust * MORE_TRUST);
     if (starter == IMPLICIT_STARTER) return;
     if (starter != STARTER_ORDER) *longest = fmax(*longest, reach);
-    /* estimates of the others: 1/48 H^3 of the third derivative, 1/75 H^4 of the fourth (as for y' = c y) */
+    /* estimates of the others: 1/48 H^3 of the third derivative, 1/75 H^4 of the fourth (as for y'
+     * = c y) */
     double third = norm_rms(n, r->w[3], r->multi->weight);
     if (starter != SHORT_STARTER) *reach_of(entry, SHORT_STARTER) = UNSEEN * unit * 2.0 / root_of(third, 3);
     if (starter != STARTER_ORDER) return;
@@ -290,7 +301,8 @@ static double first_guess(Restart *r, int starter)
     return start_step(s, STARTER_ORDER, r->slope, r->multi->weight, r->multi->y_new, r->scratch[0]);
 }
 
-/* The shortest starter that, with a step after it, reaches to the limit of the step, or to where the next event is expected. */
+/* The shortest starter that, with a step after it, reaches to the limit of the step, or to where
+ * the next event is expected. */
 static int explicit_starter(const Restart *r, EventMemory *told)
 {
     const SolverOptions *o = &r->multi->base.options;
@@ -305,7 +317,8 @@ static int explicit_starter(const Restart *r, EventMemory *told)
     return middle ? MIDDLE_STARTER : STARTER_ORDER;
 }
 
-/* How far an explicit step may go where Newton iterates. At the start of a run the rate of f is the only hint, later. */
+/* How far an explicit step may go where Newton iterates. At the start of a run the rate of f is the
+ * only hint, later. */
 static double stable_step(Restart *r)
 {
     if (r->algebraic) return 0.0;
@@ -315,8 +328,8 @@ static double stable_step(Restart *r)
     return radius > 0.0 ? STABLE / radius : radius < 0.0 ? 0.0 : INFINITY;
 }
 
-/* Where Newton iterates: an explicit starter if stability does not make its step shorter than another's, the implicit one, or none if
- * order 1 has cost less after such events. */
+/* Where Newton iterates: an explicit starter if stability does not make its step shorter than
+ * another's, the implicit one, or none if order 1 has cost less after such events. */
 static int stiff_starter(Restart *r, EventMemory *told)
 {
     const Solver *s = &r->multi->base;
@@ -331,7 +344,8 @@ static int stiff_starter(Restart *r, EventMemory *told)
     return other > 0.0 && cost <= WORTH * other ? IMPLICIT_STARTER : 0;
 }
 
-/* If y jumped the Jacobian is that of another place. Else both ways are tried, then the cheaper one is taken. */
+/* If y jumped the Jacobian is that of another place. Else both ways are tried, then the cheaper one
+ * is taken. */
 bool restart_may_respond(Restart *r)
 {
     const EventMemory *told = recall(r);

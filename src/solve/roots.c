@@ -1,17 +1,19 @@
 /* roots.c: roots of the model's indicators on the dense output of the step just taken.
  *
- * In: a step [t_low, t] with its interpolant. Out: the first time at which an indicator has left its side,
- * to within rounding, and which ones and in which direction. How: an indicator has a root where its sign
- * differs from its side; signs at the ends of a step are enough for most steps, so those cost one evaluation.
- * Inside of a step the polynomial through the last values, doubted by the size of its last term, tells where an indicator may have had another sign; there it
- * is evaluated, and both parts are judged in the same way, until nothing is in doubt. So an excursion shorter than a step is found if the
- * values around it show it; one of an indicator that is constant but for a moment is not. All indicators are bracketed together: the
- * earliest root of the polynomials through the last values of those that changed is tried (on smooth indicators three
- * or four evaluations do), and whichever part holds the first change is kept; where estimates do not settle the
- * bracket is bisected. The time given is the right end of the bracket, so there the new
- * sign holds, and the side of an event is never the sign of a rounding error. An indicator that is exactly
- * 0 at first has no side until it differs from 0. Always: each sign change at the ends of searched pieces
- * is reported once. Tests: tests/solve/roots_test.c. */
+ * In: a step [t_low, t] with its interpolant. Out: the first time at which an indicator has left
+ * its side, to within rounding, and which ones and in which direction. How: an indicator has a root
+ * where its sign differs from its side; signs at the ends of a step are enough for most steps, so
+ * those cost one evaluation. Inside of a step the polynomial through the last values, doubted by
+ * the size of its last term, tells where an indicator may have had another sign; there it is
+ * evaluated, and both parts are judged in the same way, until nothing is in doubt. So an excursion
+ * shorter than a step is found if the values around it show it; one of an indicator that is
+ * constant but for a moment is not. All indicators are bracketed together: the earliest root of the
+ * polynomials through the last values of those that changed is tried (on smooth indicators three or
+ * four evaluations do), and whichever part holds the first change is kept; where estimates do not
+ * settle the bracket is bisected. The time given is the right end of the bracket, so there the new
+ * sign holds, and the side of an event is never the sign of a rounding error. An indicator that is
+ * exactly 0 at first has no side until it differs from 0. Always: each sign change at the ends of
+ * searched pieces is reported once. Tests: tests/solve/roots_test.c. */
 #include "solve/inside.h"
 
 enum { MOST_ROUNDS = 200, SLOW_ROUNDS = 2, POLYNOMIAL_ROUNDS = 60, AIM_ROUNDS = 3 };
@@ -78,7 +80,8 @@ static bool evaluate(Solver *s, double t, double *g)
     return false;
 }
 
-/* g at t becomes the newest of the last values, which lie one behind the other: contents move, so that saving needs no order. */
+/* g at t becomes the newest of the last values, which lie one behind the other: contents move, so
+ * that saving needs no order. */
 static void remember(int m, const double *g, double t, double *const *past, double *t_past, int *points)
 {
     size_t bytes = (size_t)m * sizeof(double);
@@ -90,7 +93,8 @@ static void remember(int m, const double *g, double t, double *const *past, doub
     t_past[0] = t;
 }
 
-/* Values at ends of steps and of their parts, which interpolation may use. After a root they are still there. */
+/* Values at ends of steps and of their parts, which interpolation may use. After a root they are
+ * still there. */
 static bool evaluate_past(Solver *s, double t, double *g)
 {
     Roots *r = &s->roots;
@@ -170,8 +174,9 @@ static double polynomial_at(const Polynomial *p, double x, double *slope)
     return v;
 }
 
-/* Where the polynomial through both ends of the bracket [0, 1] (in units of its width) and the past of
- * indicator i is 0: Newton's method, and bisection where that leaves the bracket or hardly shrinks it. */
+/* Where the polynomial through both ends of the bracket [0, 1] (in units of its width) and the past
+ * of indicator i is 0: Newton's method, and bisection where that leaves the bracket or hardly
+ * shrinks it. */
 static double estimate_one(const Roots *r, int i, double a, double b)
 {
     Polynomial p = { .n = 0 };
@@ -293,7 +298,8 @@ static Around find_around(const Roots *r, double a, double width)
     return around;
 }
 
-/* Whether indicator i, with one sign at both ends, is much further from 0 than its values there and around are from each other. */
+/* Whether indicator i, with one sign at both ends, is much further from 0 than its values there and
+ * around are from each other. */
 static bool is_far(const Roots *r, int i, const Around *around)
 {
     if (!around->shows) return false;
@@ -311,8 +317,9 @@ static bool is_far(const Roots *r, int i, const Around *around)
     return least > FAR * (most - least);
 }
 
-/* Whether the cubic through values before and at both ends of the piece shows that indicator i has no other sign inside than the ends show: its way from the
- * chord is x (x - 1) (second + third (x - x_0)), which is too short to reach 0, or too flat to turn a change back. */
+/* Whether the cubic through values before and at both ends of the piece shows that indicator i has
+ * no other sign inside than the ends show: its way from the chord is x (x - 1) (second + third (x -
+ * x_0)), which is too short to reach 0, or too flat to turn a change back. */
 static bool is_plain(const Roots *r, int i, const Before *b, bool changes)
 {
     double low = r->low[i], chord = r->high[i] - low, difference[2];
@@ -324,8 +331,9 @@ static bool is_plain(const Roots *r, int i, const Before *b, bool changes)
     return changes ? fabs(chord) > 8.0 * way : fmin(fabs(low), fabs(r->high[i])) > way;
 }
 
-/* Indicator i on a piece [0, 1], times the sign that it has at 0, at LOOKS + 1 places, and the same lowered by its doubt: as much as the last
- * term of the polynomial, which the value at the end brought, is large. */
+/* Indicator i on a piece [0, 1], times the sign that it has at 0, at LOOKS + 1 places, and the same
+ * lowered by its doubt: as much as the last term of the polynomial, which the value at the end
+ * brought, is large. */
 typedef struct {
     Polynomial p;
     bool stiff;
@@ -335,8 +343,9 @@ typedef struct {
 /* The slope of |v| to the right. */
 static double growth_of(double v, double slope) { return v > 0.0 ? slope : v < 0.0 ? -slope : fabs(slope); }
 
-/* The polynomial times the sign at 0, lowered by its doubt, at x, and the slope of that: an indicator that begins near 0 may turn elsewhere than the
- * polynomial does. The last term may be small by chance, so a part of the one before counts too. At the end itself there is no doubt. */
+/* The polynomial times the sign at 0, lowered by its doubt, at x, and the slope of that: an
+ * indicator that begins near 0 may turn elsewhere than the polynomial does. The last term may be
+ * small by chance, so a part of the one before counts too. At the end itself there is no doubt. */
 static double lowered_at(const Inside *in, double x, double *slope)
 {
     const Polynomial *p = &in->p;
@@ -387,7 +396,8 @@ static void slope_inside(const Inside *in, bool doubting, double x, double *slop
 static bool know_inside(const Roots *r, int i, double a, double width, bool stiff, Inside *in)
 {
     Polynomial *p = &in->p;
-    bool wide = false; /* values of times as far apart as the ends show how it changes over such a time */
+    /* values of times as far apart as the ends show how it changes over such a time */
+    bool wide = false;
     p->n = 0;
     in->stiff = stiff;
     in->sign = r->low[i] > 0.0 ? 1.0 : -1.0;
@@ -409,7 +419,8 @@ static bool know_inside(const Roots *r, int i, double a, double width, bool stif
     return true;
 }
 
-/* About how much lower than at place k it may be beside it: as a parabola through the neighbours has it. */
+/* About how much lower than at place k it may be beside it: as a parabola through the neighbours
+ * has it. */
 static double drop_inside(const Inside *in, int k)
 {
     if (k == 0 || k == LOOKS) {
@@ -422,8 +433,8 @@ static double drop_inside(const Inside *in, int k)
     return curve > 0.0 ? 0.125 * tilt * tilt / curve : fabs(tilt);
 }
 
-/* Where the polynomial, or with `doubting` what is left of it by its doubt, is lowest between two places: its slope is 0 there, which secants find. NAN: it has no
- * such place. */
+/* Where the polynomial, or with `doubting` what is left of it by its doubt, is lowest between two
+ * places: its slope is 0 there, which secants find. NAN: it has no such place. */
 static double turning_point(const Inside *in, bool doubting, double low, double high)
 {
     double s_low, s_high, x = NAN, slope;
@@ -441,8 +452,9 @@ static double turning_point(const Inside *in, bool doubting, double low, double 
     return x;
 }
 
-/* Where an indicator with one sign at both ends comes nearest to 0. Below 0 in *depth: it may have another sign there. That is where the polynomial turns; if
- * nothing is in doubt there, where it may turn if the doubts are right, since one that begins near 0 may turn elsewhere. */
+/* Where an indicator with one sign at both ends comes nearest to 0. Below 0 in *depth: it may have
+ * another sign there. That is where the polynomial turns; if nothing is in doubt there, where it
+ * may turn if the doubts are right, since one that begins near 0 may turn elsewhere. */
 static double lowest_point(const Inside *in, double *depth)
 {
     int lowest = 0;
@@ -463,7 +475,8 @@ static double lowest_point(const Inside *in, double *depth)
     return x;
 }
 
-/* Where an indicator whose sign changes over the piece may do so and come back before: 0 if it does not. */
+/* Where an indicator whose sign changes over the piece may do so and come back before: 0 if it does
+ * not. */
 static double earlier_change(const Inside *in)
 {
     for (int k = 1; k < LOOKS; k++) {
@@ -474,11 +487,13 @@ static double earlier_change(const Inside *in)
     return 0.0;
 }
 
-/* Whether the method at work is one for stiff equations: what indicators are between the ends of its steps may be noise, which raises doubts that no
- * value settles, and crossings where there are none. Then only the values themselves count. */
+/* Whether the method at work is one for stiff equations: what indicators are between the ends of
+ * its steps may be noise, which raises doubts that no value settles, and crossings where there are
+ * none. Then only the values themselves count. */
 static bool is_stiff(const Solver *s) { return s->type->filter && s->type->filter(s, NULL) != 0.0; }
 
-/* The earliest time inside the piece at which an indicator was already seen to have left its side, before a root of another one was found; NAN: there is none. */
+/* The earliest time inside the piece at which an indicator was already seen to have left its side,
+ * before a root of another one was found; NAN: there is none. */
 static double known_time(const Solver *s, double t_high)
 {
     const Roots *r = &s->roots;
@@ -490,8 +505,8 @@ static double known_time(const Solver *s, double t_high)
     return earliest;
 }
 
-/* A time inside the piece at which an indicator may have another sign than those at the ends show; NAN if there is
- * no sign of that. */
+/* A time inside the piece at which an indicator may have another sign than those at the ends show;
+ * NAN if there is no sign of that. */
 static double suspicious_time(const Solver *s, double t_high)
 {
     const Roots *r = &s->roots;
@@ -522,8 +537,8 @@ static double suspicious_time(const Solver *s, double t_high)
     return t;
 }
 
-/* Whether the value in the middle is 0 but for rounding, or the tolerance where the method is a stiff one, while those at the ends have one sign; and it is not on its way
- * to more. */
+/* Whether the value in the middle is 0 but for rounding, or the tolerance where the method is a
+ * stiff one, while those at the ends have one sign; and it is not on its way to more. */
 static bool is_touch(const Solver *s, int i, double t_high, bool stiff)
 {
     const Roots *r = &s->roots;
@@ -538,7 +553,8 @@ static bool is_touch(const Solver *s, int i, double t_high, bool stiff)
     return in.sign * polynomial_at(&in.p, lowest, &slope) >= -limit;
 }
 
-/* A touch is no event: the value counts as one on the side of both ends, here and where it is remembered. */
+/* A touch is no event: the value counts as one on the side of both ends, here and where it is
+ * remembered. */
 static void leave_touch(Roots *r, int i, double t)
 {
     double v = copysign(fmax(fabs(r->middle[i]), DBL_MIN), r->low[i]);
@@ -547,15 +563,17 @@ static void leave_touch(Roots *r, int i, double t)
         if (r->at.t_past[k] == t) r->past[k][i] = v;
 }
 
-/* Looks at the inside of the piece up to *t_high at t, which becomes its end; the rest is put on the pile. False: failure is set. */
+/* Looks at the inside of the piece up to *t_high at t, which becomes its end; the rest is put on
+ * the pile. False: failure is set. */
 static bool look_at(Solver *s, double t, double *t_high, double *t_later, int *later)
 {
     Roots *r = &s->roots;
     size_t bytes = (size_t)r->m * sizeof(double);
     if (!evaluate_past(s, t, r->middle)) return false;
     bool stiff = is_stiff(s);
+    /* that is the root itself */
     for (int i = 0; i < r->m; i++)
-        if (r->middle[i] == 0.0 && r->low[i] * r->high[i] < 0.0) return true; /* that is the root itself */
+        if (r->middle[i] == 0.0 && r->low[i] * r->high[i] < 0.0) return true;
     for (int i = 0; i < r->m; i++)
         if (is_touch(s, i, *t_high, stiff)) leave_touch(r, i, t);
     memcpy(r->later[*later], r->high, bytes);
@@ -565,8 +583,8 @@ static bool look_at(Solver *s, double t, double *t_high, double *t_later, int *l
     return true;
 }
 
-/* Goes through the piece up to *t_high, and where something may be hidden inside through its parts, up to the first at whose end, then *t_high, an
- * indicator has left its side: STEP_ROOT. */
+/* Goes through the piece up to *t_high, and where something may be hidden inside through its parts,
+ * up to the first at whose end, then *t_high, an indicator has left its side: STEP_ROOT. */
 static StepStatus narrow(Solver *s, double *t_high)
 {
     Roots *r = &s->roots;
@@ -590,7 +608,8 @@ static StepStatus narrow(Solver *s, double *t_high)
     }
 }
 
-/* Indicators on the polynomial of the last step, drawn on to t: smooth, whatever f does behind an event. */
+/* Indicators on the polynomial of the last step, drawn on to t: smooth, whatever f does behind an
+ * event. */
 static bool look_ahead(Solver *s, double t, double *g)
 {
     Roots *r = &s->roots;
@@ -637,7 +656,8 @@ StepStatus roots_search(Solver *s)
     remember(r->m, r->high, t_high, r->past, r->at.t_past, &r->at.points);
     for (int i = 0; i < r->m; i++)
         if (has_left(s, i, r->high[i])) r->found[i] = (signed char)(r->side[i] < 0 ? 1 : -1);
-    /* an indicator that is exactly 0 here has left its side and must not be found again when it goes on */
+    /* an indicator that is exactly 0 here has left its side and must not be found again when it
+     * goes on */
     for (int i = 0; i < r->m; i++)
         r->side[i] = r->high[i] != 0.0 ? sign_of(r->high[i]) : (signed char)-r->side[i];
     memcpy(r->low, r->high, bytes);

@@ -1,13 +1,16 @@
-/* rosenbrock.c: linearly implicit (Rosenbrock) methods: each stage one linear system, no Newton iteration.
+/* rosenbrock.c: linearly implicit (Rosenbrock) methods: each stage one linear system, no Newton
+ * iteration.
  *
- * In: L y' = f(t, y), index 1 at most. Out: steps with error control and dense output. How: with E = L/(h
- * gamma) - J
+ * In: L y' = f(t, y), index 1 at most. Out: steps with error control and dense output. How: with E
+ * = L/(h gamma) - J
  *   E u_i = f(t + alpha_i h, y + sum_j<i a_ij u_j) + L sum_j<i c_ij u_j / h + gamma_i h df/dt,
- * the last two stages add u to the argument (stiffly accurate pair), the result is y + sum a_5j u_j + u_5
+ * the last two stages add u to the argument (stiffly accurate pair), the result is y + sum a_5j u_j
+ * + u_5
  * + u_6, its error u_6. The Jacobian must be that of (t, y), so it is new in every step; df/dt is a
- * difference. Always: the stages of a rejected step leave the Jacobian, which the smaller step uses again.
- * Cost a step: 6 evaluations, a Jacobian, factors, 6 solves. Source: Hairer and Wanner, Solving ODEs II,
- * IV.7 and VI.4 (RODAS). Tests: tests/solve/methods_test.c, dae_test.c. */
+ *   difference. Always: the stages of a rejected step leave the Jacobian, which the smaller step
+ *   uses again. Cost a step: 6 evaluations, a Jacobian, factors, 6 solves. Source: Hairer and
+ *   Wanner, Solving ODEs II, IV.7 and VI.4 (RODAS). Tests: tests/solve/methods_test.c,
+ * dae_test.c. */
 #include "solve/inside.h"
 
 #include <complex.h>
@@ -106,7 +109,8 @@ static TryResult make_factors(Rosenbrock *ros, double h)
     return TRY_SINGULAR;
 }
 
-/* The right-hand side of the first stage, which has no others before it; whether all of it are numbers. */
+/* The right-hand side of the first stage, which has no others before it; whether all of it are
+ * numbers. */
 static bool first_side(const Rosenbrock *ros, double h, double *u)
 {
     int n = ros->one.base.n;
@@ -115,7 +119,8 @@ static bool first_side(const Rosenbrock *ros, double h, double *u)
     return vector_sum(n, ros->f0, 1.0 / h, ros->sum, u);
 }
 
-/* Those of the others. The argument of f, and sum c_ij u_j with gamma_i h^2 df/dt, are sums of the same columns. Of the latter L takes the first part only. */
+/* Those of the others. The argument of f, and sum c_ij u_j with gamma_i h^2 df/dt, are sums of the
+ * same columns. Of the latter L takes the first part only. */
 static EvalStatus other_side(Rosenbrock *ros, int i, double h, double *u, bool *is_finite)
 {
     Solver *s = &ros->one.base;

@@ -1,23 +1,26 @@
 /* seulex.c: the linearly implicit Euler method with extrapolation, variable order and step size.
  *
- * In: L y' = f(t, y), index 1 at most. Out: steps with error control and dense output. How: row j of the
- * table takes n_j = j + 1 substeps of size h_j = h/n_j, (L/h_j - J) d = f(t + (i+1) h_j, y_i), y_(i+1) =
- * y_i + d; Aitken and Neville's scheme removes the powers of h_j, so that column k has order k. The error
- * of row k is the distance of its last two columns. The number of rows and the step are chosen to advance
- * most per work, as in the book. The slope at the end and curvature at the end come from the extrapolated
- * last differences of the rows, which stay smooth where f(t, y) of a stiff component would not. Of few unknowns
- * three rows go side by side, substep for substep, as a row waits for each of its numbers; where L is the identity, too, all that are needed do, through inverses (seulex_few.c). Always: the Jacobian is that of the start of the step. Cost of row j: n_j evaluations and solves, one
- * factorisation. Source: Hairer and Wanner, Solving ODEs II, IV.9 (SEULEX). Tests:
- * tests/solve/methods_test.c, seulex_test.c, dae_test.c. */
+ * In: L y' = f(t, y), index 1 at most. Out: steps with error control and dense output. How: row j
+ * of the table takes n_j = j + 1 substeps of size h_j = h/n_j, (L/h_j - J) d = f(t + (i+1) h_j,
+ * y_i), y_(i+1) = y_i + d; Aitken and Neville's scheme removes the powers of h_j, so that column k
+ * has order k. The error of row k is the distance of its last two columns. The number of rows and
+ * the step are chosen to advance most per work, as in the book. The slope at the end and curvature
+ * at the end come from the extrapolated last differences of the rows, which stay smooth where f(t,
+ * y) of a stiff component would not. Of few unknowns three rows go side by side, substep for
+ * substep, as a row waits for each of its numbers; where L is the identity, too, all that are
+ * needed do, through inverses (seulex_few.c). Always: the Jacobian is that of the start of the
+ * step. Cost of row j: n_j evaluations and solves, one factorisation. Source: Hairer and Wanner,
+ * Solving ODEs II, IV.9 (SEULEX). Tests: tests/solve/methods_test.c, seulex_test.c, dae_test.c. */
 #include "solve/inside.h"
 
-/* Errors of stiff problems do not fall evenly from row to row: after STEPS_TO_PROBE steps with the same
- * number of rows one more is computed, to see whether it pays. */
+/* Errors of stiff problems do not fall evenly from row to row: after STEPS_TO_PROBE steps with the
+ * same number of rows one more is computed, to see whether it pays. */
 enum { ROWS = SEULEX_ROWS, FIXED_ROWS = 4, LEAST_ROWS = 5, STEPS_TO_PROBE = 5 };
 enum { STEPS_TO_TEST = 8 };              /* whether digits are lost, where far from it */
 enum { CORRECT_FIRST = 1, CORRECT_ALL }; /* recorded as iterations */
-/* Rows that go side by side, and for how many unknowns: those whose solutions wait for the last number rather than for the processor. The third row is the first that is
- * judged by the one before. */
+/* Rows that go side by side, and for how many unknowns: those whose solutions wait for the last
+ * number rather than for the processor. The third row is the first that is judged by the one
+ * before. */
 enum { TOGETHER = 3, TOGETHER_UP_TO = 4 };
 static const double ROUNDING_SHARE = 0.1;         /* of the tolerance, that rounding may take */
 static const double SAFETY = 0.94, TARGET = 0.65; /* aim at this part of the tolerance */
@@ -30,8 +33,9 @@ typedef struct {
     int number;
     double h; /* of its substeps */
     Lu *lu;
-    double *y, *moved, *d, *d_old; /* where it is, and how far from the start; its last two differences */
-    TryResult result;              /* so far */
+    /* where it is, and how far from the start; its last two differences */
+    double *y, *moved, *d, *d_old;
+    TryResult result; /* so far */
 } Row;
 
 typedef struct {
@@ -43,15 +47,18 @@ typedef struct {
     SeulexFew *few;  /* of few unknowns, where rows go through inverses; else NULL */
     Row row[ROWS + 1];
     double *matrix, *f0, *f, *slope, *curve, *curve_end;
-    double *table[ROWS + 1]; /* ways from the start, extrapolated: they have less rounding than values */
+    /* ways from the start, extrapolated: they have less rounding than values */
+    double *table[ROWS + 1];
     /* by row: slopes and curvatures at the end; the same at the start */
     double *slopes[ROWS + 1], *curves[ROWS + 1], *start_slopes[ROWS + 1], *start_curves[ROWS + 1];
     double weight[ROWS + 1][ROWS + 1]; /* of row, column: 1 / (n_row / n_(row - column) - 1) */
-    double limit[ROWS + 1][ROWS + 1];  /* of rows, row: its weight where all of them are extrapolated */
+    /* of rows, row: its weight where all of them are extrapolated */
+    double limit[ROWS + 1][ROWS + 1];
     double gain[ROWS + 1];  /* of rows: what they make of digits of 1/h_j that the first one lost */
     double work[ROWS + 1];  /* of all rows up to this one */
     double error[ROWS + 1]; /* of each row of the attempt */
-    double h_best[ROWS + 1], cost[ROWS + 1]; /* step size row k allows, work per time with it; see advise */
+    /* step size row k allows, work per time with it; see advise */
+    double h_best[ROWS + 1], cost[ROWS + 1];
     Hermite dense;
     Memory memory;
     int most; /* rows in use */
@@ -69,8 +76,9 @@ static int substeps(int row) { return seulex_substeps(row); }
 /* Of few unknowns, differences are read one by one, as they were written just before. */
 INLINE Four difference_at(bool is_fresh, const double *d) { return is_fresh ? fresh_four_at(d) : four_at(d); }
 
-/* The end of a row, with the last difference: its slope and curvature there, and its columns. table[k] holds column k of the row before; afterwards of
- * this row, the first being the way it went. Returns 0 if that is finite. */
+/* The end of a row, with the last difference: its slope and curvature there, and its columns.
+ * table[k] holds column k of the row before; afterwards of this row, the first being the way it
+ * went. Returns 0 if that is finite. */
 INLINE double extrapolate_groups(bool is_wide, bool is_fresh, const Seulex *x, const Row *row)
 {
     int j = row->number;
@@ -168,7 +176,8 @@ static void move(const Seulex *x, const Row *row, int i)
         move_any(false, x, row, i);
 }
 
-/* Which solutions of an attempt are corrected to begin with: none where digits of 1/h that are lost beside J cannot show in the result, or did not some steps ago by far. */
+/* Which solutions of an attempt are corrected to begin with: none where digits of 1/h that are lost
+ * beside J cannot show in the result, or did not some steps ago by far. */
 static int first_corrections(Seulex *x, double h)
 {
     const Solver *s = &x->one.base;
@@ -180,8 +189,9 @@ static int first_corrections(Seulex *x, double h)
     return CORRECT_FIRST;
 }
 
-/* d of a substep, from f in its place, corrected. What that does to the first one of a step tells whether all are to be, since what is lost, in proportion to
- * the substep, would exceed the tolerance in the result. */
+/* d of a substep, from f in its place, corrected. What that does to the first one of a step tells
+ * whether all are to be, since what is lost, in proportion to the substep, would exceed the
+ * tolerance in the result. */
 static void solve_corrected(Seulex *x, const Row *row, double h, bool is_first)
 {
     Solver *s = &x->one.base;
@@ -240,7 +250,8 @@ static void end_substep(Seulex *x, const Row *row, int i)
     if (i == 1 && !x->state.have_end) note_curve(x, row, x->start_curves[row->number]);
 }
 
-/* Rows side by side, substep for substep: none of them waits for another. What goes wrong with one counts when it is its turn, and ends those behind it. */
+/* Rows side by side, substep for substep: none of them waits for another. What goes wrong with one
+ * counts when it is its turn, and ends those behind it. */
 static TryResult take_rows(Seulex *x, int first, int last, double h)
 {
     Row *row = x->row;
@@ -259,7 +270,8 @@ static TryResult take_rows(Seulex *x, int first, int last, double h)
     return TRY_OK;
 }
 
-/* Of few unknowns it is inverses that are corrected, all of them where lost digits may show: that costs less than to look at a solution of each row. */
+/* Of few unknowns it is inverses that are corrected, all of them where lost digits may show: that
+ * costs less than to look at a solution of each row. */
 static int few_corrections(const Seulex *x, double h)
 {
     const Solver *s = &x->one.base;
@@ -293,7 +305,8 @@ static TryResult one_few(Seulex *x, int k, int needed, double h, int *taken)
     return few->row[k].result;
 }
 
-/* Row k, with the rows behind it up to `needed` that go together with it; *taken is the last of them. */
+/* Row k, with the rows behind it up to `needed` that go together with it; *taken is the last of
+ * them. */
 static TryResult one_row(Seulex *x, int k, int needed, double h, int *taken)
 {
     Row *row = &x->row[k];
@@ -323,7 +336,8 @@ static double square_of(Seulex *x, int k)
     return x->few->square[k];
 }
 
-/* Where it depends on how often errors count: those that die at once, of algebraic unknowns and of rounding in them, count once. */
+/* Where it depends on how often errors count: those that die at once, of algebraic unknowns and of
+ * rounding in them, count once. */
 static double judge(Seulex *x, int k, double h)
 {
     OneStep *one = &x->one;
@@ -338,7 +352,8 @@ static double judge(Seulex *x, int k, double h)
     return x->error[k] = often;
 }
 
-/* The step size that goes with k rows, and its cost; of rows down to `least`, which decisions look at. */
+/* The step size that goes with k rows, and its cost; of rows down to `least`, which decisions look
+ * at. */
 static void advise(Seulex *x, int least, int done, double h)
 {
     for (int k = least < 2 ? 2 : least; k <= done; k++) {
@@ -387,8 +402,8 @@ static TryResult reject(Seulex *x, int done, double h, double *error)
     return TRY_OK;
 }
 
-/* Rows that get worse say nothing about how many of them would do; but if the one before the last was good it is rounding that the last one
- * made so large, and no shorter step makes that less. */
+/* Rows that get worse say nothing about how many of them would do; but if the one before the last
+ * was good it is rounding that the last one made so large, and no shorter step makes that less. */
 static TryResult diverge(Seulex *x, int k, double last, double h)
 {
     if (last <= 1.0) x->state.rows = k - 1;
@@ -430,7 +445,8 @@ static TryResult known_rows(Seulex *x, int rows, double h)
     return finish(x, rows);
 }
 
-/* What these rows can still gain: the product of their ratios, which are no worse than the last one. */
+/* What these rows can still gain: the product of their ratios, which are no worse than the last
+ * one. */
 static double hope(int from, int to, double ratio)
 {
     double product = 1.0;
@@ -486,7 +502,8 @@ static TryResult seulex_accept(OneStep *one, double h)
     int done = one->order;
     Damping f = damping_of(x, done, h);
     memory_note(&x->memory, &one->base, &f, one->error, one->weight);
-    /* at the start as at the last end, so that dense output is smooth; a first step finds its own */
+    /* at the start as at the last end, so that dense output is smooth; a first step finds its
+     * own */
     bool known = x->state.have_end;
     double *slope_start = known ? x->dense.f_end : x->row[1].d,
            *curve_start = known ? x->curve_end : x->row[1].d_old;
@@ -539,7 +556,8 @@ static void seulex_destroy(Solver *s)
     for (int k = 1; k <= x->together; k++) lu_free(x->row[k].lu);
 }
 
-/* Lagrange's j-th polynomial in the substep through those of rows 1 to k, where the substep is 0. */
+/* Lagrange's j-th polynomial in the substep through those of rows 1 to k, where the substep is
+ * 0. */
 double seulex_limit(int k, int j)
 {
     double product = 1.0;
@@ -548,7 +566,8 @@ double seulex_limit(int k, int j)
     return product;
 }
 
-/* Those weights add up to 1, and in size to a sum that more than triples from row to row: so much is made of rounding errors. */
+/* Those weights add up to 1, and in size to a sum that more than triples from row to row: so much
+ * is made of rounding errors. */
 static int rows_of(double rtol)
 {
     for (int k = LEAST_ROWS; k < ROWS; k++) {

@@ -1,9 +1,12 @@
 /* seulex_few.c: rows of extrapolation of few unknowns, side by side.
  *
- * In: J at the start of a step, where L is the identity, and which rows are wanted. Out: their differences, where they end, extrapolated, and the errors of that. How: what seulex.c
- * does row by row, with all components in one register: inverses of n_j/h - J for four rows at once instead of factors, so that a substep is f, a product and two
- * sums; rows go substep for substep, as each waits for its own f. Where digits of 1/h that are lost beside J may show,
- * inverses are corrected. Always: a row is the same whichever others are taken with it. Cost: about 20 instructions a substep around f. Tests: tests/solve/seulex_test.c. */
+ * In: J at the start of a step, where L is the identity, and which rows are wanted. Out: their
+ * differences, where they end, extrapolated, and the errors of that. How: what seulex.c does row by
+ * row, with all components in one register: inverses of n_j/h - J for four rows at once instead of
+ * factors, so that a substep is f, a product and two sums; rows go substep for substep, as each
+ * waits for its own f. Where digits of 1/h that are lost beside J may show, inverses are corrected.
+ * Always: a row is the same whichever others are taken with it. Cost: about 20 instructions a
+ * substep around f. Tests: tests/solve/seulex_test.c. */
 #include "solve/inside.h"
 
 enum { ROWS = SEULEX_ROWS };
@@ -109,7 +112,8 @@ INLINE TryResult take(bool is_wide, int n, SeulexFew *w, int first, int last)
     return result;
 }
 
-/* table[k] holds column k of the row before; afterwards of this row, the first being the way it went. */
+/* table[k] holds column k of the row before; afterwards of this row, the first being the way it
+ * went. */
 INLINE void extrapolate(bool is_wide, SeulexFew *w, int j)
 {
     Four value = four_at(w->row[j].moved), before = value;

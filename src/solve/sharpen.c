@@ -1,23 +1,29 @@
 /* sharpen.c: a solution between steps whose slopes are right, too.
  *
- * A stiff method is exact enough at the ends of its steps; in between, its polynomial errs by about the tolerance, and f of it by the
- * tolerance times the largest eigenvalue: currents of small capacitors or forces in stiff springs come out as noise. In: t inside of
- * the last step. Out: y(t), the polynomial p(t) corrected by what its defect d = f(t, p) - p' says of stiff directions. With the
- * factors of c - J that the method has and F = c (c - J)^-1, which is 0 for stiff directions and 1 for others, the
- * correction is (1 - F) F d/c: a Newton step -d/lambda where |lambda| >> c, nothing where |lambda| << c, whose error is of the
- * polynomial's own order anyway. It is repeated as long as the defect becomes smaller by it. Then f has the slope of p; where the
- * method's error control, which is filtered likewise, let p err by more than the tolerance, that slope is no better, and once more
- * it is taken from values so corrected. Always: the solver's own state stays
- * untouched, so what is looked at does not change the run. Cost: 2 to 9 evaluations of f, and as many pairs of solves; four times that
- * where p errs. Tests: tests/solve/sharpen_test.c. */
+ * A stiff method is exact enough at the ends of its steps; in between, its polynomial errs by about
+ * the tolerance, and f of it by the tolerance times the largest eigenvalue: currents of small
+ * capacitors or forces in stiff springs come out as noise. In: t inside of the last step. Out:
+ * y(t), the polynomial p(t) corrected by what its defect d = f(t, p) - p' says of stiff directions.
+ * With the factors of c - J that the method has and F = c (c - J)^-1, which is 0 for stiff
+ * directions and 1 for others, the correction is (1 - F) F d/c: a Newton step -d/lambda where
+ * |lambda| >> c, nothing where |lambda| << c, whose error is of the polynomial's own order anyway.
+ * It is repeated as long as the defect becomes smaller by it. Then f has the slope of p; where the
+ * method's error control, which is filtered likewise, let p err by more than the tolerance, that
+ * slope is no better, and once more it is taken from values so corrected. Always: the solver's own
+ * state stays untouched, so what is looked at does not change the run. Cost: 2 to 9 evaluations of
+ * f, and as many pairs of solves; four times that where p errs. Tests:
+ * tests/solve/sharpen_test.c. */
 #include "solve/inside.h"
 
 static const double NEAR =
     1e-4; /* of the step: where the slope of p is taken; rounding / NEAR is far below tolerances */
 
-static const double ASIDE = 1e-2;     /* of the step, to either side: where corrections are compared */
-static const double ENOUGH = 1e-6;    /* of the tolerance: even the stiffest slopes are right then */
-static const double LEAST_GAIN = 0.9; /* a smaller one is the part of the defect that is not stiff */
+/* of the step, to either side: where corrections are compared */
+static const double ASIDE = 1e-2;
+/* of the tolerance: even the stiffest slopes are right then */
+static const double ENOUGH = 1e-6;
+/* a smaller one is the part of the defect that is not stiff */
+static const double LEAST_GAIN = 0.9;
 enum { MOST_TIMES = 8 };
 
 /* d = f(t, y) - p'(t), in the measure in which it is an error: (c - J)^-1 d. False: no number. */
@@ -47,7 +53,8 @@ static void slope_at(Solver *s, double t, double *slope)
     for (int i = 0; i < s->n; i++) slope[i] = (slope[i] - u[i]) / (high - low);
 }
 
-/* Corrects y until f has that slope in stiff directions. How large the first correction was, in tolerances. */
+/* Corrects y until f has that slope in stiff directions. How large the first correction was, in
+ * tolerances. */
 static double settle(Solver *s, double t, const double *slope, double *y)
 {
     double *u = s->sharp[1], *v = s->sharp[2], c;

@@ -1,9 +1,9 @@
-/* solve.c: the common part of every integrator: making and unmaking, one step with roots, failures in
- * words, accepted steps, save and restore.
+/* solve.c: the common part of every integrator: making and unmaking, one step with roots, failures
+ * in words, accepted steps, save and restore.
  *
- * Always: after STEP_FAILED the last accepted solution is still in y, and every further step fails the
- * same way until a restart. Saving copies the spans that methods named with solver_keep, in the order they
- * were named; Cost outside of the method: O(1) a step, plus O(n) for a log. Tests:
+ * Always: after STEP_FAILED the last accepted solution is still in y, and every further step fails
+ * the same way until a restart. Saving copies the spans that methods named with solver_keep, in the
+ * order they were named; Cost outside of the method: O(1) a step, plus O(n) for a log. Tests:
  * tests/solve/doors_test.c and methods_test.c. */
 #include "solve/multistep.h"
 
@@ -62,7 +62,8 @@ void solver_keep_lu(Solver *s, Lu *lu, const bool *factored)
     vec_push(s->arena, &s->kept, ((KeptSpan){ .lu = lu, .size = lu_save_size(lu), .factored = factored }));
 }
 
-/* A multiple of four, at a multiple of their size: kernels run over whole groups, none of which is to lie in two lines of the cache. */
+/* A multiple of four, at a multiple of their size: kernels run over whole groups, none of which is
+ * to lie in two lines of the cache. */
 double *solver_vector(Solver *s)
 {
     enum { GROUP = 4 * sizeof(double) };

@@ -1,10 +1,11 @@
 /* spectral.c: how large the eigenvalues of df/dy are, without df/dy.
  *
- * In: (t, y), f there. Out: the spectral radius, to a third or so. How: the power method on differences of f, from a change
- * of all unknowns with signs that follow no pattern, so that all eigenvectors are in it. The last two growths are taken
- * together, since pairs of eigenvalues of opposite sign, as of oscillators, make them alternate. Always: 0 where f is not
- * defined beside y. Cost: ITERATIONS evaluations. Source: Sommeijer, Shampine, Verwer, J. Comp. Appl. Math. 88 (1998).
- * Tests: tests/solve/auto_test.c. */
+ * In: (t, y), f there. Out: the spectral radius, to a third or so. How: the power method on
+ * differences of f, from a change of all unknowns with signs that follow no pattern, so that all
+ * eigenvectors are in it. The last two growths are taken together, since pairs of eigenvalues of
+ * opposite sign, as of oscillators, make them alternate. Always: 0 where f is not defined beside y.
+ * Cost: ITERATIONS evaluations. Source: Sommeijer, Shampine, Verwer, J. Comp. Appl. Math. 88
+ * (1998). Tests: tests/solve/auto_test.c. */
 #include "solve/inside.h"
 
 static const double CHANGE = 0.1;                     /* of the unknowns, in tolerances */

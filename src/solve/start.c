@@ -1,6 +1,6 @@
-/* start.c: the first step. With d0 = ||y||, d1 = ||f||: a step in which Euler's method moves y by one
- * percent; from a trial of it the second derivative d2; then h^(p+1) max(d1, d2) = 1/100. Hairer, Norsett,
- * Wanner, Solving ODEs I, II.4. Tests: tests/solve/doors_test.c. */
+/* start.c: the first step. With d0 = ||y||, d1 = ||f||: a step in which Euler's method moves y by
+ * one percent; from a trial of it the second derivative d2; then h^(p+1) max(d1, d2) = 1/100.
+ * Hairer, Norsett, Wanner, Solving ODEs I, II.4. Tests: tests/solve/doors_test.c. */
 #include "solve/inside.h"
 
 double start_step(Solver *s, int order, const double *f0, const double *w, double *trial, double *f1)

@@ -1,23 +1,26 @@
 /* starter.c: Runge-Kutta methods that give a multistep method a history of high order at once.
  *
- * With state values (the default): In: f at (t, y). Out: y at t + H, and the Nordsieck array there. How: six
- * stages of which the last three and the result lie at H/4, H/2, 3H/4 and H, the stage values of order 3 (the
- * first of them by Ralston's optimal method), the result of order 4. With f at the result there are five
- * derivatives on an equidistant grid, and a polynomial through them. It shows the errors d_i = O(H^4) of the
- * stage values; one more evaluation beside the result shows what they do to the derivatives, and those are
- * corrected. The integral of the corrected polynomial is y(t + H) to O(H^6), its array that of order 5. The
- * error estimate, O(H^5), is the size of both corrections of the fourth-order result. For short ways there are starters
- * of order 3 with three evaluations (Bogacki and Shampine 1989) and of order 4 with four (nodes 2/5, 3/5, 1), both with the array of
- * Hermite's cubic. restart.c chooses. Always: the history of the method is not touched by an
- * attempt; the array is left in w. Cost: 7 evaluations (f at the beginning is known).
+ * With state values (the default): In: f at (t, y). Out: y at t + H, and the Nordsieck array there.
+ * How: six stages of which the last three and the result lie at H/4, H/2, 3H/4 and H, the stage
+ * values of order 3 (the first of them by Ralston's optimal method), the result of order 4. With f
+ * at the result there are five derivatives on an equidistant grid, and a polynomial through them.
+ * It shows the errors d_i = O(H^4) of the stage values; one more evaluation beside the result shows
+ * what they do to the derivatives, and those are corrected. The integral of the corrected
+ * polynomial is y(t + H) to O(H^6), its array that of order 5. The error estimate, O(H^5), is the
+ * size of both corrections of the fourth-order result. For short ways there are starters of order 3
+ * with three evaluations (Bogacki and Shampine 1989) and of order 4 with four (nodes 2/5, 3/5, 1),
+ * both with the array of Hermite's cubic. restart.c chooses. Always: the history of the method is
+ * not touched by an attempt; the array is left in w. Cost: 7 evaluations (f at the beginning is
+ * known).
  *
- * In Nordsieck form (an option): Euler's method with m = p, .., 2 steps over H; the k-th differences at the
- * beginning, over (H/m)^k, are y^(k) up to a series in H/m, which Richardson's extrapolation over m = k, ..,
- * p removes; so the array of order p is found at the beginning to O(H^(p+1)), without a step. Cost: p (p-1) /
- * 2 evaluations. Gear, ACM TOMS 6 (1980). Sources: Mohammadi, Arevalo, Fuehrer, Restarting algorithms for
- * simulation problems with discontinuities (2014), after von Schwerin and Bock (1995); coefficients from the
- * order conditions. Tests: tests/solve/starter_test.c (order conditions in rational arithmetic, observed
- * orders, bouncing ball). */
+ * In Nordsieck form (an option): Euler's method with m = p, .., 2 steps over H; the k-th
+ * differences at the beginning, over (H/m)^k, are y^(k) up to a series in H/m, which Richardson's
+ * extrapolation over m = k, .., p removes; so the array of order p is found at the beginning to
+ * O(H^(p+1)), without a step. Cost: p (p-1) / 2 evaluations. Gear, ACM TOMS 6 (1980). Sources:
+ * Mohammadi, Arevalo, Fuehrer, Restarting algorithms for simulation problems with discontinuities
+ * (2014), after von Schwerin and Bock (1995); coefficients from the order conditions. Tests:
+ * tests/solve/starter_test.c (order conditions in rational arithmetic, observed orders, bouncing
+ * ball). */
 #include "solve/multistep.h"
 
 const double starter_a[STARTER_STAGES][STARTER_STAGES] = {
@@ -92,8 +95,9 @@ static void combine(const Restart *r, double H, const double *w, int count, doub
     }
 }
 
-/* Integrals of the polynomial through the five derivatives up to H/4, H/2, 3H/4 without the values of stages 4 to 6: their errors, as weights of
- * the derivatives at stages 1 to 6 and at the result. */
+/* Integrals of the polynomial through the five derivatives up to H/4, H/2, 3H/4 without the values
+ * of stages 4 to 6: their errors, as weights of the derivatives at stages 1 to 6 and at the
+ * result. */
 static const double stage_error[3][STARTER_STAGES + 1] = {
     { 251.0 / 2880 - 1.0 / 18, -1.0 / 12, -1.0 / 9, 646.0 / 2880, -264.0 / 2880, 106.0 / 2880, -19.0 / 2880 },
     { 29.0 / 360 - 5.0 / 18, 1.0 / 3, 4.0 / 9, 124.0 / 360 - 1.0, 24.0 / 360, 4.0 / 360, -1.0 / 360 },
@@ -112,8 +116,9 @@ static inline double weigh(const double *b, const Slopes *f)
            b[6] * f->f6;
 }
 
-/* e = what Boole's rule leaves of the step, which is a fourth difference. The derivatives at the last three stages are wrong by J d_i, so the rule by
- * H J D, D = sum b_i d_i. One evaluation beside the result gives J D; stage i gets its share, the part of D that d_i is. more = H J D. */
+/* e = what Boole's rule leaves of the step, which is a fourth difference. The derivatives at the
+ * last three stages are wrong by J d_i, so the rule by H J D, D = sum b_i d_i. One evaluation
+ * beside the result gives J D; stage i gets its share, the part of D that d_i is. more = H J D. */
 static EvalStatus correct_stages(Restart *r, double H, const double *y, double *e, double *more)
 {
     static const double outer = 32.0 / 90, inner = 12.0 / 90;
@@ -144,8 +149,8 @@ static EvalStatus correct_stages(Restart *r, double H, const double *y, double *
     return status;
 }
 
-/* The first four stages are a step of the short starter over H/4. Where it says that the whole will be rejected, the rest
- * is saved: the error is the one to expect. */
+/* The first four stages are a step of the short starter over H/4. Where it says that the whole will
+ * be rejected, the rest is saved: the error is the one to expect. */
 static bool is_hopeless(Restart *r, double H, double *error)
 {
     Solver *s = &r->multi->base;
@@ -188,8 +193,8 @@ static TryResult six_stages(Restart *r, double H, double *error)
     return TRY_OK;
 }
 
-/* Stages 2, 3, .. of a tableau whose last row is the result, and the array of the cubic with the values and slopes of both ends. d gives
- * the difference to a result of one order less. */
+/* Stages 2, 3, .. of a tableau whose last row is the result, and the array of the cubic with the
+ * values and slopes of both ends. d gives the difference to a result of one order less. */
 static TryResult small_starter(Restart *r, double H, const double *a, const double *c, const double *d,
                                int stages, double *error)
 {

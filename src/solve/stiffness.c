@@ -1,29 +1,37 @@
 /* stiffness.c: when a method that has both families goes over from Adams to BDF, and back.
  *
- * In: after each accepted step its error, and what is known of the size of df/dy: with Adams a Lipschitz
- * constant from the rate of the functional iteration, with BDF the weighted norm of the Jacobian. Out: the
- * family, order and size of the next step. How: each family is asked for the step it could take, Adams' also
- * bound by its stability; BDF is chosen when its step is RATIO times larger, Adams when its step is as large
- * (a step of it costs less). After a change SWITCH_WAIT steps pass before the next is thought of. A rate needs a second
- * iteration, which doubles the cost of a step: it is asked for now and then, and in each step where Adams is near to its bound. Adams' own
- * step is held back to its stability bound too, which is better than to find out by failing. That bound is for what is damped: orders 3 and 4 let oscillations grow inside of it, by
- * little a step, unseen by error control until they are thousands of tolerances large. So where iterations show that nothing is damped, that growth is added up, and BDF takes over
- * before it matters. Source: Petzold, SIAM J. Sci. Stat. Comp. 4 (1983). Tests: tests/solve/multistep_test.c, delivered_test.c. */
+ * In: after each accepted step its error, and what is known of the size of df/dy: with Adams a
+ * Lipschitz constant from the rate of the functional iteration, with BDF the weighted norm of the
+ * Jacobian. Out: the family, order and size of the next step. How: each family is asked for the
+ * step it could take, Adams' also bound by its stability; BDF is chosen when its step is RATIO
+ * times larger, Adams when its step is as large (a step of it costs less). After a change
+ * SWITCH_WAIT steps pass before the next is thought of. A rate needs a second iteration, which
+ * doubles the cost of a step: it is asked for now and then, and in each step where Adams is near to
+ * its bound. Adams' own step is held back to its stability bound too, which is better than to find
+ * out by failing. That bound is for what is damped: orders 3 and 4 let oscillations grow inside of
+ * it, by little a step, unseen by error control until they are thousands of tolerances large. So
+ * where iterations show that nothing is damped, that growth is added up, and BDF takes over before
+ * it matters. Source: Petzold, SIAM J. Sci. Stat. Comp. 4 (1983). Tests:
+ * tests/solve/multistep_test.c, delivered_test.c. */
 #include "solve/multistep.h"
 
 static const double RATIO = 5.0;
 static const double BIAS = 1.2;
 static const double NEAR_BOUND = 0.8;
-/* What is known of the largest eigenvalue from the beginning of a run: how far an explicit starter goes with it, and what is left of it each time that size and
- * order are thought over (0.6 and 0.9 do as well). */
+/* What is known of the largest eigenvalue from the beginning of a run: how far an explicit starter
+ * goes with it, and what is left of it each time that size and order are thought over (0.6 and 0.9
+ * do as well). */
 static const double STARTER_REACH = 1.0, FADING = 0.8;
-/* Mean cosine above which errors are not damped: it was -0.5 to -1 on stiff problems of the bench, -0.25 to 0.2 on oscillators and orbits. */
+/* Mean cosine above which errors are not damped: it was -0.5 to -1 on stiff problems of the bench,
+ * -0.25 to 0.2 on oscillators and orbits. */
 static const double SWINGING = -0.3;
-static const double MOST_GROWN = 0.15; /* logarithm of what Adams methods may make of oscillations */
+/* logarithm of what Adams methods may make of oscillations */
+static const double MOST_GROWN = 0.15;
 enum { TURNS_IN_MEAN = 10, FEW_TURNS = 4 };
 enum { SWITCH_WAIT = 20, ASK_EVERY = 5, SUSPICION = 10, STIFF_ORDER = 5, WARM_TURNS = 4, TURNS = 12 };
 
-/* h times the Lipschitz constant up to which Adams methods of order q are stable under functional iteration.
+/* h times the Lipschitz constant up to which Adams methods of order q are stable under functional
+ * iteration.
  */
 static const double stability[NORDSIECK_MOST + 1] = { 0.0,  0.5,  0.575, 0.55,  0.45, 0.35, 0.25,
                                                       0.20, 0.15, 0.10,  0.075, 0.05, 0.025 };
@@ -45,8 +53,9 @@ double nordsieck_stiffness(const Solver *s)
     return fmin(m->state.wanted[0], m->state.wanted[1]);
 }
 
-/* Rates of an iteration tell nothing of eigenvalues that the solution does not show, until steps are so long that errors in their directions have grown. By then an
- * undamped oscillation has tens of tolerances that it keeps. */
+/* Rates of an iteration tell nothing of eigenvalues that the solution does not show, until steps
+ * are so long that errors in their directions have grown. By then an undamped oscillation has tens
+ * of tolerances that it keeps. */
 void nordsieck_know_radius(Solver *s, double radius) { ((Nordsieck *)s)->state.radius = radius; }
 
 double stiffness_first(const Nordsieck *m, int order)
@@ -87,8 +96,8 @@ double stiffness_norm(const Jacobian *jacobian, const double *weight, double *ma
     return most;
 }
 
-/* By powers: some turns of J on an uneven vector, then the mean growth over more of them, since complex eigenvalues make it
- * go up and down. */
+/* By powers: some turns of J on an uneven vector, then the mean growth over more of them, since
+ * complex eigenvalues make it go up and down. */
 double stiffness_radius(const MatrixShape *shape, const double *values, const double *weight, double *v,
                         double *next)
 {
@@ -106,8 +115,9 @@ double stiffness_radius(const MatrixShape *shape, const double *values, const do
     return exp(growth / TURNS);
 }
 
-/* A second iteration is asked for now and then, and in each step for a while after one whose rate was near to what Adams' stability
- * allows. In a run that was interrupted it is worth its cost: slopes are then good enough for histories to be kept over small changes. */
+/* A second iteration is asked for now and then, and in each step for a while after one whose rate
+ * was near to what Adams' stability allows. In a run that was interrupted it is worth its cost:
+ * slopes are then good enough for histories to be kept over small changes. */
 int stiffness_least_iterations(const Nordsieck *m, int order)
 {
     int wait = m->state.switch_wait;
@@ -116,8 +126,9 @@ int stiffness_least_iterations(const Nordsieck *m, int order)
     return is_interrupted || m->state.suspicion > 0 || wait % ASK_EVERY == 0 ? 2 : 1;
 }
 
-/* By which logarithm a step with two iterations changes the size of a solution of y' = i y, z = |h|: the largest eigenvalue of the step, as a polynomial
- * that has it to a fifth where stability lets steps be. Orders 1, 2, 5 and 6 damp it; those from 7 on do next to nothing there. */
+/* By which logarithm a step with two iterations changes the size of a solution of y' = i y, z =
+ * |h|: the largest eigenvalue of the step, as a polynomial that has it to a fifth where stability
+ * lets steps be. Orders 1, 2, 5 and 6 damp it; those from 7 on do next to nothing there. */
 static double growth_of_swings(int order, double z)
 {
     double square = z * z, fourth = square * square;
@@ -125,9 +136,10 @@ static double growth_of_swings(int order, double z)
     return order == 4 ? (0.02 + 0.25 * square) * square * fourth : 0.0;
 }
 
-/* The second update is h l_0 J times the first: the cosine between them is that between an error and what the equations make of it. One that decays
- * by itself has -1; one that swings has anything, by its phase, and 0 in the mean. Rates above the bound of stability are single
- * ones, or rounding, and count as if they were there. */
+/* The second update is h l_0 J times the first: the cosine between them is that between an error
+ * and what the equations make of it. One that decays by itself has -1; one that swings has
+ * anything, by its phase, and 0 in the mean. Rates above the bound of stability are single ones, or
+ * rounding, and count as if they were there. */
 static void note_turn(Nordsieck *m, int order, double z, double turn)
 {
     if (m->state.turns < TURNS_IN_MEAN) m->state.turns++;
@@ -166,7 +178,8 @@ bool stiffness_hold(Nordsieck *m, double h, int order, double *down, double *sam
     return m->state.held;
 }
 
-/* Whether step_factor(error, order) is at least this: decisions of nearly every step, for which powers by pow would be dear. */
+/* Whether step_factor(error, order) is at least this: decisions of nearly every step, for which
+ * powers by pow would be dear. */
 static bool step_factor_reaches(double factor, double error, int order)
 {
     double root = 1.0 / (BIAS * factor) - NORDSIECK_LEAST;
@@ -179,7 +192,8 @@ static double stable_factor(double h, int order, double lipschitz)
     return stability[order] / (lipschitz * fabs(h));
 }
 
-/* Errors of BDF are never smaller than those of Adams, so it is stability alone that can make its step longer. */
+/* Errors of BDF are never smaller than those of Adams, so it is stability alone that can make its
+ * step longer. */
 static bool to_bdf(Nordsieck *m, double h, int order, double error, double *factor)
 {
     const NordsieckFamily *adams = &m->family[FAMILY_ADAMS], *bdf = &m->family[FAMILY_BDF];

@@ -1,14 +1,15 @@
-/* sundials.c: CVODE, IDA and ARKODE as further integrators behind the same door, KINSOL for systems of equations. All
- * that knows their API (6.4) is here.
+/* sundials.c: CVODE, IDA and ARKODE as further integrators behind the same door, KINSOL for systems
+ * of equations. All that knows their API (6.4) is here.
  *
- * In: a model. Out: steps of theirs, with our right-hand sides (NaN means: try a smaller step), our Jacobians
- * and increments, our linear algebra (a SUNMatrix and a SUNLinearSolver around MatrixShape and Lu), our roots
- * on their dense output, and our statistics. How: one call in their one-step mode per solver_step, with the
- * limit as stop time; a restart is their reinitialisation. IDA starts from our consistent initial values. Their
- * memory cannot be saved, so a restored solver begins where they last began and repeats the steps since then. ARKODE
- * takes tableaux, and of split models only the fast part implicitly.
- * Always: their memory is freed by destroy; their messages are not printed. A replay is the same run once more, with a
- * check that it is: steps of other runs cannot be forced on them. Tests: tests/solve/sundials_test.c, methods_test.c. */
+ * In: a model. Out: steps of theirs, with our right-hand sides (NaN means: try a smaller step), our
+ * Jacobians and increments, our linear algebra (a SUNMatrix and a SUNLinearSolver around
+ * MatrixShape and Lu), our roots on their dense output, and our statistics. How: one call in their
+ * one-step mode per solver_step, with the limit as stop time; a restart is their reinitialisation.
+ * IDA starts from our consistent initial values. Their memory cannot be saved, so a restored solver
+ * begins where they last began and repeats the steps since then. ARKODE takes tableaux, and of
+ * split models only the fast part implicitly. Always: their memory is freed by destroy; their
+ * messages are not printed. A replay is the same run once more, with a check that it is: steps of
+ * other runs cannot be forced on them. Tests: tests/solve/sundials_test.c, methods_test.c. */
 #include "solve/inside.h"
 
 #include <arkode/arkode_arkstep.h>
@@ -19,10 +20,13 @@
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
 static const double RETRY_FACTOR = 0.25;
-static const double SPLIT_GAMMA = 1e-3; /* change of the step for which factors of a fast part serve */
+/* change of the step for which factors of a fast part serve */
+static const double SPLIT_GAMMA = 1e-3;
 enum {
+    /* in a step: before a leap it has to shrink by many powers of ten, and 7 or 10 end a run by
+     * chance */
     MOST_FAILURES = 40
-}; /* in a step: before a leap it has to shrink by many powers of ten, and 7 or 10 end a run by chance */
+};
 enum { MOST_PIECES = 256 }; /* limits since the last beginning that a saved state holds */
 
 typedef struct Foreign Foreign;
@@ -38,7 +42,8 @@ typedef struct {
     void (*free)(void **memory);
     void (*count)(Foreign *x, double *h, int *order);
     int (*first_step)(void *memory,
-                      realtype h); /* where failed evaluations end a run of theirs: to begin again; or NULL */
+                      /* where failed evaluations end a run of theirs: to begin again; or NULL */
+                      realtype h);
 } Package;
 
 /* What a row of the registry chooses. */
@@ -88,7 +93,7 @@ struct Foreign {
     } state;
 };
 
-/* ---- our matrices as theirs ------------------------------------------------------------------------- */
+/* ---- our matrices as theirs ------------------------------------------------------------------ */
 
 typedef struct {
     const MatrixShape *shape;
@@ -226,7 +231,7 @@ static bool make_linear_algebra(Foreign *x)
     return true;
 }
 
-/* ---- our functions as theirs ------------------------------------------------------------------------ */
+/* ---- our functions as theirs ----------------------------------------------------------------- */
 
 /* 0 done, > 0 try something else, < 0 give up. */
 static int answer(Foreign *x, EvalStatus status)
@@ -338,7 +343,7 @@ static void book(Foreign *x, long rejected, long iterations, long failures)
     x->state.failures = failures;
 }
 
-/* ---- CVODE ----------------------------------------------------------------------------------------------- */
+/* ---- CVODE ----------------------------------------------------------------------------------- */
 
 /* The usual weights, but for tiny steps: see solver_weights_of_tiny_step. */
 static int cvode_weights(N_Vector y_now, N_Vector weights, void *arg)
@@ -403,10 +408,11 @@ static const Package cvode = { cvode_make,    cvode_reinit, CVodeSetStopTime,
                                cvode_advance, CVodeGetDky,  CVodeGetEstLocalErrors,
                                CVodeFree,     cvode_count,  NULL };
 
-/* ---- IDA ------------------------------------------------------------------------------------------------- */
+/* ---- IDA ------------------------------------------------------------------------------------- */
 
-/* Algebraic unknowns do not count in the error test: they jump where the equations do, whatever the step, and a test on them
- * would shrink it without end. What they are follows from the others to the accuracy of Newton's iteration. */
+/* Algebraic unknowns do not count in the error test: they jump where the equations do, whatever the
+ * step, and a test on them would shrink it without end. What they are follows from the others to
+ * the accuracy of Newton's iteration. */
 static bool ida_spare_algebraic(Foreign *x)
 {
     int n = x->base.n, algebraic = 0;
@@ -468,7 +474,7 @@ static const Package ida = { ida_make,    ida_reinit, IDASetStopTime,
                              ida_advance, IDAGetDky,  IDAGetEstLocalErrors,
                              IDAFree,     ida_count,  NULL };
 
-/* ---- ARKODE ---------------------------------------------------------------------------------------------- */
+/* ---- ARKODE ---------------------------------------------------------------------------------- */
 
 /* What they solve explicitly, and implicitly; NULL: nothing. */
 static ARKRhsFn explicit_rhs(const Foreign *x)
@@ -518,7 +524,8 @@ static bool arkode_make(Foreign *x)
     bool ok = !ARKStepSetUserData(m, x) && !ARKStepSetMaxNumSteps(m, -1) && arkode_set_table(x, m) &&
               arkode_set_steps(x, m);
     if (!ok || !x->choice->newton) return ok;
-    /* their estimate of the rate falls without end where f is linear, and then takes anything for convergence */
+    /* their estimate of the rate falls without end where f is linear, and then takes anything for
+     * convergence */
     if (x->is_split && ARKStepSetDeltaGammaMax(m, SPLIT_GAMMA)) return false;
     return make_linear_algebra(x) && !ARKStepSetLinearSolver(m, x->linear, x->matrix) &&
            !ARKStepSetJacFn(m, jacobian_of_rhs);
@@ -549,7 +556,7 @@ static const Package arkode = { arkode_make,    arkode_reinit, ARKStepSetStopTim
                                 arkode_advance, ARKStepGetDky, ARKStepGetEstLocalErrors,
                                 ARKStepFree,    arkode_count,  ARKStepSetInitStep };
 
-/* ---- KINSOL: Newton with a line search -------------------------------------------------------------------- */
+/* ---- KINSOL: Newton with a line search ------------------------------------------------------- */
 
 static const double KIN_ENOUGH = 1e-3;   /* of scaled residuals, and of steps, in tolerances */
 static const double KIN_LONGEST = 1e100; /* step: a guess of 0 says nothing about how far to go */
@@ -605,7 +612,8 @@ static int kin_solve(SUNLinearSolver ls, SUNMatrix a, N_Vector to, N_Vector b, r
     return 0;
 }
 
-/* A residual counts by what it takes to change it: rows of the matrix, each column times what counts in its unknown. */
+/* A residual counts by what it takes to change it: rows of the matrix, each column times what
+ * counts in its unknown. */
 static void scale_rows(const AlgebraicSystem *system, double *scale)
 {
     memset(scale, 0, (size_t)system->n * sizeof(double));
@@ -637,7 +645,8 @@ static bool kin_make(Kinsol *k)
            !KINSetScaledStepTol(m, KIN_ENOUGH);
 }
 
-/* They stop by residuals, in the scales of where they began; what counts is how far the solution may still be. */
+/* They stop by residuals, in the scales of where they began; what counts is how far the solution
+ * may still be. */
 static EvalStatus kin_run(Kinsol *k)
 {
     AlgebraicSystem *system = k->system;
@@ -679,7 +688,7 @@ static EvalStatus kinsol_solve(AlgebraicSystem *system)
 const AlgebraicType algebraic_kinsol = { "kinsol", "KINSOL: Newton's method with a line search",
                                          kinsol_solve };
 
-/* ---- the five functions of the door ----------------------------------------------------------------- */
+/* ---- the five functions of the door ---------------------------------------------------------- */
 
 /* Their codes, which agree where it matters, in our words. */
 static StepStatus explain(Foreign *x, int code)
@@ -731,7 +740,8 @@ static int begin(Foreign *x)
     return code;
 }
 
-/* One step; where f fails and the package cannot try again by itself, it begins again with a smaller step. */
+/* One step; where f fails and the package cannot try again by itself, it begins again with a
+ * smaller step. */
 static int advance(Foreign *x, double t_limit, double *t)
 {
     Solver *s = &x->base;

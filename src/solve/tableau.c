@@ -1,24 +1,28 @@
 /* tableau.c: Runge-Kutta methods from text: Butcher tableaux that a user gives as data.
  *
- * In: lines of numbers (also quotients such as 1/3), each after a word that says what they are; # begins a remark:
+ * In: lines of numbers (also quotients such as 1/3), each after a word that says what they are; #
+ * begins a remark:
  *     stages 4
  *     order 3 2          of the method, of its embedded formula
- *     a  1/2             a row of A each, from the first with entries; explicit: i-1 numbers in row i, from the second
+ *     a  1/2             a row of A each, from the first with entries; explicit: i-1 numbers in row
+ *     i, from the second
  *     a  0 3/4
  *     a  2/9 1/3 4/9
  *     b  2/9 1/3 4/9 0
  *     bhat 7/24 1/4 1/3 1/8
  *     by arkode          who runs it; if not given, we
- * Rows with i numbers in row i make it diagonally implicit: numbers of the diagonal are positive, or 0 where a stage is explicit. It takes mass matrices where
- * none but the first stage is, and the last row is b.
- * Out: a row like those of the registry, for the drivers of erk.c and dirk.c, with cubic dense output. Always: the order conditions
- * of both formulas hold, or the tableau is refused with the first order that is missed. Tests: tests/solve/tableau_test.c. */
+ * Rows with i numbers in row i make it diagonally implicit: numbers of the diagonal are positive,
+ * or 0 where a stage is explicit. It takes mass matrices where none but the first stage is, and the
+ * last row is b. Out: a row like those of the registry, for the drivers of erk.c and dirk.c, with
+ * cubic dense output. Always: the order conditions of both formulas hold, or the tableau is refused
+ * with the first order that is missed. Tests: tests/solve/tableau_test.c. */
 #include "solve/inside.h"
 
 #include <stdlib.h>
 
 enum { MOST_NUMBERS = ERK_STAGES * (ERK_STAGES + 1) / 2 };
-static const double ORDER_TOLERANCE = 1e-9; /* of a condition: tableaux are often given with few digits */
+/* of a condition: tableaux are often given with few digits */
+static const double ORDER_TOLERANCE = 1e-9;
 
 typedef struct {
     Arena *arena;

@@ -1,10 +1,13 @@
-/* transform.c: the loops of Newton's iteration of collocation methods, from stages to the eigenvectors of A^-1 and back.
+/* transform.c: the loops of Newton's iteration of collocation methods, from stages to the
+ * eigenvectors of A^-1 and back.
  *
- * In: stages z and right-hand sides there; out: the right-hand sides of one real system, if the number of stages is odd, and of
- * complex ones; from their solutions, new stages. How: four components at once, all stages of them, so that each number is
- * read and written once an iteration; numbers of stages that are in use get loops without counters. The last group, which
- * is the only one of few unknowns, is read one by one, as its numbers were written just before. Always: z of what lies behind
- * the last component stays as it is. Cost: O(s^2 n). Tests: tests/solve/collocation_test.c, methods_test.c. */
+ * In: stages z and right-hand sides there; out: the right-hand sides of one real system, if the
+ * number of stages is odd, and of complex ones; from their solutions, new stages. How: four
+ * components at once, all stages of them, so that each number is read and written once an
+ * iteration; numbers of stages that are in use get loops without counters. The last group, which is
+ * the only one of few unknowns, is read one by one, as its numbers were written just before.
+ * Always: z of what lies behind the last component stays as it is. Cost: O(s^2 n). Tests:
+ * tests/solve/collocation_test.c, methods_test.c. */
 #include "solve/inside.h"
 
 enum { STAGES = COLLOCATION_STAGES };
@@ -26,8 +29,8 @@ INLINE void load_stages(int s, double *const *v, int k, bool is_last, Four *to)
     for (int i = 0; i < s; i++) to[i] = load(v[i] + k, is_last);
 }
 
-/* loop(task) calls group(is_wide, s, task, k, is_last, sum) for components k to k + 3, with the number of stages and the flags as constants, and
- * returns what they add up to in sum. */
+/* loop(task) calls group(is_wide, s, task, k, is_last, sum) for components k to k + 3, with the
+ * number of stages and the flags as constants, and returns what they add up to in sum. */
 #define LOOP(loop, group)                                                                    \
     INLINE double loop##_of(bool is_wide, int s, const Task *task)                           \
     {                                                                                        \

@@ -1,10 +1,12 @@
 /* transform_few.c: Newton's iteration of collocation methods of few unknowns in one go.
  *
- * In: right-hand sides at the stages, z, and inverses of lambda/h - J, the real one, if there is one, before those of pairs. Out: new z and stages, and
- * how far they moved. How: what transform.c does in loops around solutions with factors, with all components of a stage in one register and
- * products with inverses between the transformations, so that no number passes through memory from f to the next stage. An inverse is good enough
- * here, since defects are made anew in each iteration. Always: z of what lies behind the last component stays as it is. Cost: 3 s^2 + 2 s n products of
- * registers. Tests: tests/solve/collocation_test.c, methods_test.c. */
+ * In: right-hand sides at the stages, z, and inverses of lambda/h - J, the real one, if there is
+ * one, before those of pairs. Out: new z and stages, and how far they moved. How: what transform.c
+ * does in loops around solutions with factors, with all components of a stage in one register and
+ * products with inverses between the transformations, so that no number passes through memory from
+ * f to the next stage. An inverse is good enough here, since defects are made anew in each
+ * iteration. Always: z of what lies behind the last component stays as it is. Cost: 3 s^2 + 2 s n
+ * products of registers. Tests: tests/solve/collocation_test.c, methods_test.c. */
 #include "solve/inside.h"
 
 enum { STAGES = COLLOCATION_STAGES };

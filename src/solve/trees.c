@@ -1,8 +1,9 @@
 /* trees.c: the order conditions of Runge-Kutta methods, by rooted trees.
  *
- * A method with weights w has order p if sum_i w_i phi_i(tree) = 1/gamma(tree) for every rooted tree of order up to p.
- * phi of a tree is the product over its subtrees of A phi. In extended precision. Cost: trees x stages^2; there are 486 trees
- * up to order 9. Tests: tests/solve/erk_test.c, dirk_test.c, tableau_test.c. */
+ * A method with weights w has order p if sum_i w_i phi_i(tree) = 1/gamma(tree) for every rooted
+ * tree of order up to p. phi of a tree is the product over its subtrees of A phi. In extended
+ * precision. Cost: trees x stages^2; there are 486 trees up to order 9. Tests:
+ * tests/solve/erk_test.c, dirk_test.c, tableau_test.c. */
 #include "solve/inside.h"
 
 /* Adds subtrees with indices up to `most` until the order is used up. */

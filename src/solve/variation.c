@@ -1,16 +1,21 @@
-/* variation.c: vectors whose equations are linear once the first one is known: derivatives of a solution.
+/* variation.c: vectors whose equations are linear once the first one is known: derivatives of a
+ * solution.
  *
- * In: a model of several vectors (shape.copies) that gives y_j' = J y_j + g_j at a point of the first, the stages of a step whose
- * first vector is found, factors of the method. Out: the stages of the others. How: J and g are taken once a stage, then vectors are
- * solved for in groups of LU_LANES that lie side by side. Where stages are coupled: all iterations of a group while it is near, simplified
- * Newton iteration on a linear system with the method's own factors; or factors of the system of all stages, where that takes fewer
- * multiplications. One solution with factors of their own where they are not. Always: the equations solved are those with the exact J of each stage, so the result is the derivative of
- * the step, up to the iteration. Cost: a Jacobian and m right-hand sides a stage; then products and solutions only. Source: Feehery,
- * Tolsma, Barton, Appl. Num. Math. 25 (1997). Tests: tests/sens/derivatives_test.c, dae_test.c. */
+ * In: a model of several vectors (shape.copies) that gives y_j' = J y_j + g_j at a point of the
+ * first, the stages of a step whose first vector is found, factors of the method. Out: the stages
+ * of the others. How: J and g are taken once a stage, then vectors are solved for in groups of
+ * LU_LANES that lie side by side. Where stages are coupled: all iterations of a group while it is
+ * near, simplified Newton iteration on a linear system with the method's own factors; or factors of
+ * the system of all stages, where that takes fewer multiplications. One solution with factors of
+ * their own where they are not. Always: the equations solved are those with the exact J of each
+ * stage, so the result is the derivative of the step, up to the iteration. Cost: a Jacobian and m
+ * right-hand sides a stage; then products and solutions only. Source: Feehery, Tolsma, Barton,
+ * Appl. Num. Math. 25 (1997). Tests: tests/sens/derivatives_test.c, dae_test.c. */
 #include "solve/inside.h"
 
 enum { Q = LU_LANES, MANY_GROUPS = 8, MOST_AT_ONCE = 64 };
-static const double AT_ONCE = 1e-6; /* a rate at which one iteration is enough, from wherever it begins */
+/* a rate at which one iteration is enough, from wherever it begins */
+static const double AT_ONCE = 1e-6;
 
 static double *lanes(Solver *s, int n) { return NEW_ARRAY(s->arena, double, (size_t)n *Q + 1); }
 
@@ -100,7 +105,7 @@ static void subtract_mass(const Variation *v, const double *slope, double *r)
     matrix_add_times_lanes(v->jac->shape, v->jac->mass, v->slope, r);
 }
 
-/* ---- stages that are coupled ---- */
+/* ---- stages that are coupled ----------------------------------------------------------------- */
 
 INLINE void transform_by(ptrdiff_t all, int s, double m[COLLOCATION_STAGES][COLLOCATION_STAGES],
                          double *const *from, double *const *to)
@@ -117,7 +122,8 @@ INLINE void transform_by(ptrdiff_t all, int s, double m[COLLOCATION_STAGES][COLL
     }
 }
 
-/* to_i = scale sum_j m_ij from_j, a few entries at a time, so that each vector is read once; in place, too. */
+/* to_i = scale sum_j m_ij from_j, a few entries at a time, so that each vector is read once; in
+ * place, too. */
 static void transform(const Variation *v, int s, const double (*by)[COLLOCATION_STAGES], double scale,
                       double *const *from, double *const *to)
 {
@@ -222,7 +228,8 @@ static NewtonVerdict solve_group(Variation *v, const VariationStep *step, int fi
     return verdict;
 }
 
-/* Whether factors of the whole system take fewer multiplications than iterations of all groups, as many as the first vector needed. */
+/* Whether factors of the whole system take fewer multiplications than iterations of all groups, as
+ * many as the first vector needed. */
 static bool is_cheaper_at_once(const Variation *v, const Collocation *c, int iterations)
 {
     double n = v->n, s = c->s, all = n * s, groups = (v->m + Q - 1) / Q;
@@ -271,7 +278,8 @@ static bool solve_at_once(Variation *v, const VariationStep *step)
     return true;
 }
 
-/* The first group tells how fast the iteration is; the rate holds for all, since the matrices are the same. */
+/* The first group tells how fast the iteration is; the rate holds for all, since the matrices are
+ * the same. */
 TryResult variation_solve(Variation *v, const VariationStep *step)
 {
     const Collocation *c = step->method;
@@ -296,7 +304,7 @@ TryResult variation_solve(Variation *v, const VariationStep *step)
     return TRY_OK;
 }
 
-/* ---- one stage ---- */
+/* ---- one stage ------------------------------------------------------------------------------- */
 
 TryResult variation_direct(Variation *v, Lu *lu, double *matrix, double c, const double *from, double *y)
 {

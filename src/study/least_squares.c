@@ -1,18 +1,22 @@
-/* least_squares.c: the parameters that make a sum of squares least, and how well the data tell them.
+/* least_squares.c: the parameters that make a sum of squares least, and how well the data tell
+ * them.
  *
- * In: residuals with their derivatives. Out: a minimum within bounds, standard deviations, intervals, what cannot be told. How: Levenberg
- * and Marquardt with the damping of Nielsen; a step solves min |J d + r|^2 + mu |d|^2 in scaled parameters by the singular
- * values of J; parameters that a bound holds and that the step would push beyond leave the step. At the minimum the covariance is s^2 (J^T
- * J)^-1 with s^2 = sum / (n - m), intervals are Student's. Always: the sum never rises; bounds hold exactly. Cost: one evaluation
- * an iteration and O(n m^2). Source: More, Lecture Notes in Math. 630 (1978); Nielsen, IMM-REP-1999-05; Seber, Wild, Nonlinear Regression, ch. 5.
- * Tests: tests/study/fit_test.c. */
+ * In: residuals with their derivatives. Out: a minimum within bounds, standard deviations,
+ * intervals, what cannot be told. How: Levenberg and Marquardt with the damping of Nielsen; a step
+ * solves min |J d + r|^2 + mu |d|^2 in scaled parameters by the singular values of J; parameters
+ * that a bound holds and that the step would push beyond leave the step. At the minimum the
+ * covariance is s^2 (J^T J)^-1 with s^2 = sum / (n - m), intervals are Student's. Always: the sum
+ * never rises; bounds hold exactly. Cost: one evaluation an iteration and O(n m^2). Source: More,
+ * Lecture Notes in Math. 630 (1978); Nielsen, IMM-REP-1999-05; Seber, Wild, Nonlinear Regression,
+ * ch. 5. Tests: tests/study/fit_test.c. */
 #include "study/study.h"
 
 #include <float.h>
 #include <math.h>
 
 static const double FIRST_DAMPING = 1e-3, LEAST_DAMPING = 1e-15;
-static const double UNKNOWN = 1e-10; /* singular values below this share of the largest tell nothing */
+/* singular values below this share of the largest tell nothing */
+static const double UNKNOWN = 1e-10;
 enum { MOST_ITERATIONS = 60, MOST_REFUSALS = 25 };
 
 typedef struct {
@@ -155,7 +159,7 @@ static FitEnd search(Search *q)
     return FIT_STOPPED;
 }
 
-/* ---- what the data tell ---- */
+/* ---- what the data tell ---------------------------------------------------------------------- */
 
 /* Covariances in scaled parameters, of those that no bound holds. */
 static double covariance(const Search *q, int i, int j)

@@ -1,7 +1,8 @@
 /* minimise.c: a minimum of any smooth function within bounds, by NLopt.
  *
- * In: a value with its gradient. Out: the best point found. Always: parameters are scaled by their sizes before NLopt sees them; where
- * there is no value, infinity stands for it. Tests: tests/study/fit_test.c. */
+ * In: a value with its gradient. Out: the best point found. Always: parameters are scaled by their
+ * sizes before NLopt sees them; where there is no value, infinity stands for it. Tests:
+ * tests/study/fit_test.c. */
 #include "study/study.h"
 
 #include <math.h>

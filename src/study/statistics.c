@@ -1,13 +1,13 @@
 /* statistics.c: quantiles of Student's distribution, random numbers, samples.
  *
- * Quantiles: bisection on the distribution, which is the incomplete beta function by its continued fraction (Lentz's way; Abramowitz,
- * Stegun, 26.5.8 and 26.7.1). Random numbers: splitmix64, so that a seed gives the same numbers everywhere.
- * Tests: tests/study/fit_test.c. */
+ * Quantiles: bisection on the distribution, which is the incomplete beta function by its continued
+ * fraction (Lentz's way; Abramowitz, Stegun, 26.5.8 and 26.7.1). Random numbers: splitmix64, so
+ * that a seed gives the same numbers everywhere. Tests: tests/study/fit_test.c. */
 #include "study/study.h"
 
 #include <math.h>
 
-/* ---- Student's distribution ---- */
+/* ---- Student's distribution ------------------------------------------------------------------ */
 
 static double beta_fraction(double a, double b, double x)
 {
@@ -56,7 +56,7 @@ double student_quantile(double probability, double freedom)
     return 0.5 * (low + high);
 }
 
-/* ---- random numbers ---- */
+/* ---- random numbers -------------------------------------------------------------------------- */
 
 static uint64_t next(Random *r)
 {

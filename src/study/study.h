@@ -1,5 +1,5 @@
-/* study.h: what is done with many runs: least squares, minima, samples. Nothing here knows what a model is: runs are functions
- * that the caller gives. */
+/* study.h: what is done with many runs: least squares, minima, samples. Nothing here knows what a
+ * model is: runs are functions that the caller gives. */
 #ifndef ACAUSAL_STUDY_H
 #define ACAUSAL_STUDY_H
 
@@ -7,9 +7,10 @@
 
 #include <signal.h>
 
-/* ---- least_squares.c ------------------------------------------------------------------------------------ */
+/* ---- least_squares.c ------------------------------------------------------------------------- */
 
-/* Residuals at p: n values r and, column by column, J[j * n + i] = dr_i/dp_j. False: there are none at p. */
+/* Residuals at p: n values r and, column by column, J[j * n + i] = dr_i/dp_j. False: there are none
+ * at p. */
 typedef bool (*FitResiduals)(void *arg, const double *p, double *r, double *jacobian);
 
 typedef struct {
@@ -38,16 +39,17 @@ typedef struct {
     double *deviation;   /* m: standard deviations of parameters; INFINITY: the data do not tell */
     double *low, *high;  /* m: 95 % intervals */
     double *correlation; /* m x m */
-    double *singular;    /* m: singular values of J with columns scaled by the size of parameters, falling */
-    double *direction;   /* m: the scaled direction that belongs to the least of them */
-    bool *at_bound;      /* m */
+    /* m: singular values of J with columns scaled by the size of parameters, falling */
+    double *singular;
+    double *direction; /* m: the scaled direction that belongs to the least of them */
+    bool *at_bound;    /* m */
     int iterations, evaluations;
 } FitResult;
 
 /* From p, which stays as it is. */
 void fit_least_squares(const FitProblem *problem, const double *p, Arena *arena, FitResult *result);
 
-/* ---- minimise.c ----------------------------------------------------------------------------------------- */
+/* ---- minimise.c ------------------------------------------------------------------------------ */
 
 /* A value and its gradient; false: there is none at p. */
 typedef bool (*MinimiseValue)(void *arg, const double *p, double *value, double *gradient);
@@ -69,12 +71,13 @@ extern const size_t minimise_algorithm_count;
 bool minimise(const MinimiseProblem *problem, double *p, double *value, int *evaluations, char *why,
               size_t room);
 
-/* ---- svd.c, quantile.c, sample.c ------------------------------------------------------------------------ */
+/* ---- svd.c, quantile.c, sample.c ------------------------------------------------------------- */
 
-/* a (n x m, column by column) becomes U diag(s): its columns orthogonal, falling in length; v (m x m) the rotations: A = U
- * diag(s) V^T. n may be less than m. */
+/* a (n x m, column by column) becomes U diag(s): its columns orthogonal, falling in length; v (m x
+ * m) the rotations: A = U diag(s) V^T. n may be less than m. */
 void svd_columns(int n, int m, double *a, double *s, double *v);
-/* The value that a t-distributed number with so many degrees of freedom stays below with this probability. */
+/* The value that a t-distributed number with so many degrees of freedom stays below with this
+ * probability. */
 double student_quantile(double probability, double freedom);
 
 typedef struct {
@@ -83,7 +86,8 @@ typedef struct {
 
 double random_uniform(Random *random); /* in (0, 1) */
 double random_normal(Random *random);
-/* `count` points of [0, 1]^m, one after the other, each coordinate once in each of `count` equal parts. */
+/* `count` points of [0, 1]^m, one after the other, each coordinate once in each of `count` equal
+ * parts. */
 void sample_latin(Random *random, int m, int count, double *points);
 
 #endif

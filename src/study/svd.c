@@ -1,8 +1,10 @@
-/* svd.c: singular values by one-sided Jacobi rotations: pairs of columns are turned until all are orthogonal.
+/* svd.c: singular values by one-sided Jacobi rotations: pairs of columns are turned until all are
+ * orthogonal.
  *
- * In: a matrix with few columns. Out: U diag(s) and V. Always: small singular values have a relative accuracy that the normal equations
- * would not give. Cost: about ten sweeps of n m^2. Source: Hestenes 1958; Demmel, Veselic, SIAM J. Matrix Anal. 13
- * (1992). Tests: tests/study/fit_test.c. */
+ * In: a matrix with few columns. Out: U diag(s) and V. Always: small singular values have a
+ * relative accuracy that the normal equations would not give. Cost: about ten sweeps of n m^2.
+ * Source: Hestenes 1958; Demmel, Veselic, SIAM J. Matrix Anal. 13 (1992). Tests:
+ * tests/study/fit_test.c. */
 #include "study/study.h"
 
 #include <float.h>

@@ -1,4 +1,5 @@
-/* annotation.c: reading annotations, and modifications as far as text goes. Tests: tests/syntax/library_test.c. */
+/* annotation.c: reading annotations, and modifications as far as text goes. Tests:
+ * tests/syntax/library_test.c. */
 #include "syntax/syntax.h"
 
 const Argument *modification_find(const Modification *m, const char *name)

@@ -1,5 +1,5 @@
-/* equal.c: whether two trees say the same. Spans, and the units that loading adds, do not count. Names have to
- * come from one table. Cost: O(nodes). Tests: tests/syntax/print_test.c. */
+/* equal.c: whether two trees say the same. Spans, and the units that loading adds, do not count.
+ * Names have to come from one table. Cost: O(nodes). Tests: tests/syntax/print_test.c. */
 #include "syntax/syntax.h"
 
 static bool same_expr(const Expr *a, const Expr *b);

@@ -1,4 +1,5 @@
-/* inside.h: what the lexer and the files of the parser share; and, at the end, the files on libraries. */
+/* inside.h: what the lexer and the files of the parser share; and, at the end, the files on
+ * libraries. */
 #ifndef ACAUSAL_SYNTAX_INSIDE_H
 #define ACAUSAL_SYNTAX_INSIDE_H
 
@@ -138,8 +139,8 @@ void lexer_start(Lexer *lexer, Reader *reader, const Source *source, Diag *diag)
 Token lexer_next(Lexer *lexer);
 const char *token_text(TokenKind kind); /* "'while'", "a name", "end of file" */
 
-/* The parser. While `token` is T_BAD no production matches, so that loops end and nothing more is reported;
- * the lists of equations and of elements recover and go on with the token in `held`. */
+/* The parser. While `token` is T_BAD no production matches, so that loops end and nothing more is
+ * reported; the lists of equations and of elements recover and go on with the token in `held`. */
 typedef struct {
     Lexer lexer;
     Token token, held, next;
@@ -175,13 +176,16 @@ bool parser_enter(Parser *p); /* one level deeper; false when that is too deep *
 static inline void parser_leave(Parser *p) { p->depth--; }
 static inline bool parser_is(const Parser *p, TokenKind kind) { return p->token.kind == kind; }
 Span parser_span_from(const Parser *p, uint32_t start); /* up to the last token taken */
-/* Ends a statement or an element: a semicolon, or after a mistake the place where the next one begins. */
+/* Ends a statement or an element: a semicolon, or after a mistake the place where the next one
+ * begins. */
 void parser_end_item(Parser *p, const char *what);
 /* Passes over at least one token, to the beginning of the next item. */
 void parser_skip_item(Parser *p);
-bool starts_afresh(TokenKind kind); /* whether a token can only begin an element, a section or an end */
+/* whether a token can only begin an element, a section or an end */
+bool starts_afresh(TokenKind kind);
 
-/* Lists of unknown length: parser_begin, parser_push for each item, then parser_take copies all to the arena. */
+/* Lists of unknown length: parser_begin, parser_push for each item, then parser_take copies all to
+ * the arena. */
 static inline uint32_t parser_begin(const Parser *p) { return p->stack.n; }
 void parser_push(Parser *p, const void *item, uint32_t size);
 void *parser_take(Parser *p, uint32_t begin, uint32_t size, uint32_t *n);

@@ -1,9 +1,9 @@
 /* lex.c: bytes to tokens.
  *
- * In: a source whose text is followed by a NUL. Out: one token a call, T_END_OF_FILE for ever at the end. What
- * is malformed is reported once and becomes T_BAD. Names go through a direct-mapped cache in front of the
- * shared table; keywords are the names with the smallest ids. Always: a token's span lies in the text.
- * Cost: O(bytes). Tests: tests/syntax/lex_test.c. */
+ * In: a source whose text is followed by a NUL. Out: one token a call, T_END_OF_FILE for ever at
+ * the end. What is malformed is reported once and becomes T_BAD. Names go through a direct-mapped
+ * cache in front of the shared table; keywords are the names with the smallest ids. Always: a
+ * token's span lies in the text. Cost: O(bytes). Tests: tests/syntax/lex_test.c. */
 #include "syntax/inside.h"
 
 #include <math.h>
@@ -173,8 +173,8 @@ static void report_escape(Lexer *lexer, const char *p, size_t n)
     diag_hint(lexer->diag, note, "a backslash itself is written \\\\");
 }
 
-/* Steps over one character that is special in strings and quoted names: an escape, a byte that is not ASCII, a
- * NUL. Returns the place behind it. */
+/* Steps over one character that is special in strings and quoted names: an escape, a byte that is
+ * not ASCII, a NUL. Returns the place behind it. */
 static const char *step_special(Lexer *lexer, const char *p, bool *ok)
 {
     uint32_t code;

@@ -1,9 +1,10 @@
 /* library.c: libraries on disk: directories with package.mo, single files, and when they are read.
  *
- * A unit is a class with a file or a directory of its own. A directory is listed when a child is first asked
- * for, a file is parsed when its class is; both once. Always: a unit's class has `unit` set, and no directory is
- * a unit twice on one path from the root (links that loop are reported). Cost: one readdir a directory, one
- * parse a file. Where libraries are found is in search.c. Tests: tests/syntax/library_test.c. */
+ * A unit is a class with a file or a directory of its own. A directory is listed when a child is
+ * first asked for, a file is parsed when its class is; both once. Always: a unit's class has `unit`
+ * set, and no directory is a unit twice on one path from the root (links that loop are reported).
+ * Cost: one readdir a directory, one parse a file. Where libraries are found is in search.c. Tests:
+ * tests/syntax/library_test.c. */
 #include "syntax/inside.h"
 
 #include <dirent.h>
@@ -39,7 +40,7 @@ void libraries_free(Libraries *libs)
 
 Names *libraries_names(const Libraries *libs) { return libs->names; }
 
-/* ---- files ---- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 /* A file of a similar name beside the one that is not there. */
 static void hint_nearest_file(Libraries *libs, const char *path, Diag *diag, Note *note)
@@ -94,7 +95,7 @@ const char *unit_file(Arena *arena, const Unit *unit)
     return unit->kind == UNIT_DIRECTORY ? path_join(arena, unit->path, "package.mo") : unit->path;
 }
 
-/* ---- units ---- */
+/* ---- units ----------------------------------------------------------------------------------- */
 
 Unit *library_new_unit(Libraries *libs, UnitKind kind, Unit *parent, Name name, const char *path)
 {
@@ -115,7 +116,8 @@ const Unit *unit_root(const Unit *unit)
     return unit;
 }
 
-/* Whether a directory may be a unit below `parent`: not one of those around it, and not too deep. */
+/* Whether a directory may be a unit below `parent`: not one of those around it, and not too
+ * deep. */
 static bool is_sound_place(const Unit *unit, Diag *diag)
 {
     int depth = 0;
@@ -239,7 +241,7 @@ size_t libraries_index(Libraries *libs, Unit *root, Diag *diag)
     return count;
 }
 
-/* ---- what a file must say ---- */
+/* ---- what a file must say -------------------------------------------------------------------- */
 
 static bool within_fits(const Unit *unit, const Path *within)
 {
@@ -299,7 +301,7 @@ Class *unit_class(Libraries *libs, Unit *unit, Diag *diag)
     return unit->cls;
 }
 
-/* ---- classes ---- */
+/* ---- classes --------------------------------------------------------------------------------- */
 
 Unit *class_unit(const Class *cls)
 {

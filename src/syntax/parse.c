@@ -1,16 +1,18 @@
 /* parse.c: the parser's ground: tokens, errors, recovery, lists, and the whole file.
  *
- * In: a source. Out: its tree. The productions are in parse_expr.c, parse_stmt.c, parse_modify.c and
- * parse_class.c, one function each, with the production above it; they read as if nothing could go wrong. When
- * something does, parser_fail reports it and replaces the current token by T_BAD: nothing matches that, so every
- * loop ends and nothing more is reported until parser_end_item, at the end of an element, an equation or a
- * statement, takes the real token back and looks for a place to go on. What was built meanwhile is dropped.
- * Cost: O(tokens). Tests: tests/syntax/parse_test.c, recover_test.c; fuzz: tests/fuzz/parse_fuzz.c. */
+ * In: a source. Out: its tree. The productions are in parse_expr.c, parse_stmt.c, parse_modify.c
+ * and parse_class.c, one function each, with the production above it; they read as if nothing could
+ * go wrong. When something does, parser_fail reports it and replaces the current token by T_BAD:
+ * nothing matches that, so every loop ends and nothing more is reported until parser_end_item, at
+ * the end of an element, an equation or a statement, takes the real token back and looks for a
+ * place to go on. What was built meanwhile is dropped. Cost: O(tokens). Tests:
+ * tests/syntax/parse_test.c, recover_test.c; fuzz: tests/fuzz/parse_fuzz.c. */
 #include "syntax/inside.h"
 
 #include <stdlib.h>
 
-/* A tree takes about 5 bytes a byte of text, and 40 at the worst. What needs more than this is not a model. */
+/* A tree takes about 5 bytes a byte of text, and 40 at the worst. What needs more than this is not
+ * a model. */
 static const size_t LARGEST_TREE = (size_t)1 << 30;
 
 Reader *reader_new(Names *names)
@@ -31,7 +33,7 @@ void reader_free(Reader *reader)
     free(reader);
 }
 
-/* ---- tokens ---- */
+/* ---- tokens ---------------------------------------------------------------------------------- */
 
 void parser_advance(Parser *p)
 {
@@ -66,7 +68,7 @@ Span parser_span_from(const Parser *p, uint32_t start)
     return (Span){ start, p->previous_end > start ? p->previous_end - start : 0 };
 }
 
-/* ---- errors ---- */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 Note *parser_fail(Parser *p, Code code, Span span, const char *format, ...)
 {
@@ -95,8 +97,9 @@ static const char *describe_token(Parser *p, const Token *token)
     return token_text(token->kind);
 }
 
-/* A word that makes no sense right behind a string of several lines: most likely the string's own closing quote
- * is missing, and what looks like its end opens the next one. Goes on at the end of the line it began on. */
+/* A word that makes no sense right behind a string of several lines: most likely the string's own
+ * closing quote is missing, and what looks like its end opens the next one. Goes on at the end of
+ * the line it began on. */
 static bool recover_string(Parser *p)
 {
     Span string = p->last_string;
@@ -147,7 +150,7 @@ bool parser_enter(Parser *p)
     return false;
 }
 
-/* ---- recovery ---- */
+/* ---- recovery -------------------------------------------------------------------------------- */
 
 /* Such a token is never inside an expression. */
 bool starts_afresh(TokenKind kind)
@@ -173,8 +176,8 @@ bool starts_afresh(TokenKind kind)
     }
 }
 
-/* Whether the current token begins an item, and is not part of the one in which an error was found: 'model' in a
- * redeclaration, 'end' in a subscript. */
+/* Whether the current token begins an item, and is not part of the one in which an error was found:
+ * 'model' in a redeclaration, 'end' in a subscript. */
 static bool begins_item(Parser *p)
 {
     switch ((TokenKind)p->token.kind) {
@@ -197,8 +200,8 @@ static bool begins_item(Parser *p)
     }
 }
 
-/* From an error inside square brackets: whether they are closed before anything starts afresh, so that the
- * semicolons on the way separate rows of a matrix. */
+/* From an error inside square brackets: whether they are closed before anything starts afresh, so
+ * that the semicolons on the way separate rows of a matrix. */
 static bool brackets_close(const Parser *p)
 {
     Lexer ahead = p->lexer;
@@ -252,7 +255,8 @@ void parser_end_item(Parser *p, const char *what)
     if (!parser_is(p, T_BAD)) {
         bool on_next_line = line_between(p, p->previous_end, p->token.span.at);
         parser_expected(p, what);
-        if (on_next_line && p->held.kind != T_BAD) { /* the semicolon was forgotten, the next item is whole */
+        if (on_next_line && p->held.kind != T_BAD) {
+            /* the semicolon was forgotten, the next item is whole */
             p->token = p->held;
             return;
         }
@@ -260,7 +264,7 @@ void parser_end_item(Parser *p, const char *what)
     if (!p->gave_up) recover(p);
 }
 
-/* ---- lists ---- */
+/* ---- lists ----------------------------------------------------------------------------------- */
 
 void parser_push(Parser *p, const void *item, uint32_t size)
 {
@@ -277,7 +281,7 @@ void *parser_take(Parser *p, uint32_t begin, uint32_t size, uint32_t *n)
     return bytes ? memcpy(arena_alloc(p->arena, bytes), p->stack.at + begin, bytes) : NULL;
 }
 
-/* ---- names ---- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 Name parse_ident(Parser *p, const char *what)
 {
@@ -309,7 +313,7 @@ Path parse_path(Parser *p, const char *what)
     return path;
 }
 
-/* ---- files ---- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 /* within-clause: within [ name ] ";" */
 static void parse_within(Parser *p, Tree *tree)

@@ -1,10 +1,11 @@
 /* parse_class.c: the productions of classes, elements and components.
  *
- * A class whose 'end' names a class further out is taken as closed there, one whose 'end' names nothing known as
- * misspelt: so one mistake gives one message. Tests: tests/syntax/parse_test.c, recover_test.c. */
+ * A class whose 'end' names a class further out is taken as closed there, one whose 'end' names
+ * nothing known as misspelt: so one mistake gives one message. Tests: tests/syntax/parse_test.c,
+ * recover_test.c. */
 #include "syntax/inside.h"
 
-/* ---- components ---- */
+/* ---- components ------------------------------------------------------------------------------ */
 
 /* declaration: IDENT [ array-subscripts ] [ modification ] */
 /* component-declaration: declaration [ condition-attribute ] description */
@@ -42,7 +43,8 @@ static const Prefix *find_prefix(const Prefix *table, size_t n, uint8_t token)
     return NULL;
 }
 
-/* type-prefix: [ flow | stream ] [ discrete | parameter | constant ] [ input | output ], in any order */
+/* type-prefix: [ flow | stream ] [ discrete | parameter | constant ] [ input | output ], in any
+ * order */
 static void parse_type_prefix(Parser *p, uint8_t groups[GROUP_COUNT])
 {
     const Prefix *prefix;
@@ -77,7 +79,7 @@ Clause *parse_component_clause(Parser *p, bool in_argument)
     return clause;
 }
 
-/* ---- imports and extends ---- */
+/* ---- imports and extends --------------------------------------------------------------------- */
 
 /* import-list: IDENT { "," IDENT } */
 static void parse_import_list(Parser *p, Import *import)
@@ -92,7 +94,8 @@ static void parse_import_list(Parser *p, Import *import)
     import->names = parser_take(p, begin, sizeof(Name), &import->n);
 }
 
-/* import-clause: import ( IDENT "=" name | name [ ".*" | "." ( "*" | "{" import-list "}" ) ] ) description */
+/* import-clause: import ( IDENT "=" name | name [ ".*" | "." ( "*" | "{" import-list "}" ) ] )
+ * description */
 static Import *parse_import(Parser *p)
 {
     Import *import = NEW(p->arena, Import);
@@ -115,7 +118,8 @@ static Import *parse_import(Parser *p)
     return import;
 }
 
-/* extends-clause: extends type-specifier [ class-or-inheritance-modification ] [ annotation-clause ] */
+/* extends-clause: extends type-specifier [ class-or-inheritance-modification ] [ annotation-clause
+ * ] */
 static Extends *parse_extends(Parser *p)
 {
     Extends *extends = NEW(p->arena, Extends);
@@ -126,7 +130,7 @@ static Extends *parse_extends(Parser *p)
     return extends;
 }
 
-/* ---- elements ---- */
+/* ---- elements -------------------------------------------------------------------------------- */
 
 static const Prefix element_prefixes[] = {
     { T_REDECLARE, 0, IS_REDECLARE },
@@ -152,7 +156,8 @@ static uint8_t parse_element_prefixes(Parser *p)
     return flags;
 }
 
-/* A token that should have begun an element, and does not. An equation is passed over as a whole. */
+/* A token that should have begun an element, and does not. An equation is passed over as a
+ * whole. */
 static void report_no_element(Parser *p)
 {
     TokenKind kind = (TokenKind)p->token.kind;
@@ -199,7 +204,7 @@ static Element *parse_element(Parser *p, uint8_t visibility)
     return element;
 }
 
-/* ---- classes ---- */
+/* ---- classes --------------------------------------------------------------------------------- */
 
 bool starts_class(const Parser *p)
 {
@@ -222,7 +227,8 @@ bool starts_class(const Parser *p)
     }
 }
 
-/* [ encapsulated ] [ partial ] ( class | model | [ operator ] record | block | [ expandable ] connector | type
+/* [ encapsulated ] [ partial ] ( class | model | [ operator ] record | block | [ expandable ]
+ * connector | type
  * | package | [ pure | impure ] [ operator ] function | operator ) */
 static void parse_class_prefixes(Parser *p, Class *cls)
 {
@@ -325,7 +331,8 @@ static Section *parse_section(Parser *p)
     return section;
 }
 
-/* Reports what ends a list of elements or equations and belongs to nothing: a stray 'end if', an 'else'. */
+/* Reports what ends a list of elements or equations and belongs to nothing: a stray 'end if', an
+ * 'else'. */
 static void report_stray(Parser *p)
 {
     const char *what = token_text((TokenKind)p->token.kind);
@@ -479,7 +486,8 @@ static void parse_der_class(Parser *p, Class *cls)
     parser_expect(p, T_CLOSE, "',' or ')'");
 }
 
-/* short-class-specifier: IDENT "=" base-prefix type-specifier [ array-subscripts ] [ class-modification ]
+/* short-class-specifier: IDENT "=" base-prefix type-specifier [ array-subscripts ] [
+ * class-modification ]
  *   description | IDENT "=" enumeration ... ; der-class-specifier: IDENT "=" der ... */
 static void parse_short_specifier(Parser *p, Class *cls)
 {

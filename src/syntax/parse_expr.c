@@ -1,8 +1,8 @@
 /* parse_expr.c: the productions of expressions.
  *
- * Operators are parsed by precedence rather than by one function for each level of the grammar: the same
- * language, a fifth of the calls. Operators that chain to the left make one EXPR_CHAIN however long it is.
- * Tests: tests/syntax/parse_test.c. */
+ * Operators are parsed by precedence rather than by one function for each level of the grammar: the
+ * same language, a fifth of the calls. Operators that chain to the left make one EXPR_CHAIN however
+ * long it is. Tests: tests/syntax/parse_test.c. */
 #include "syntax/inside.h"
 
 enum { BINDS_OR = 1, BINDS_AND, BINDS_NOT, BINDS_RELATION, BINDS_ADD, BINDS_MULTIPLY, BINDS_POWER };
@@ -96,7 +96,7 @@ static Expr *expr_of_items(Parser *p, ExprKind kind, uint32_t start, Exprs items
     return e;
 }
 
-/* ---- strings ---- */
+/* ---- strings --------------------------------------------------------------------------------- */
 
 static char escaped_value(char c)
 {
@@ -105,7 +105,8 @@ static char escaped_value(char c)
     return c && at ? to[at - from] : c;
 }
 
-/* The value of the current T_STRING, which is taken. Without escapes it is a piece of the source. */
+/* The value of the current T_STRING, which is taken. Without escapes it is a piece of the
+ * source. */
 Str parse_string_token(Parser *p)
 {
     Str raw = { p->lexer.start + (p->token.span.at - p->lexer.base) + 1, p->token.span.n - 2 };
@@ -120,7 +121,7 @@ Str parse_string_token(Parser *p)
     return raw;
 }
 
-/* ---- references and calls ---- */
+/* ---- references and calls -------------------------------------------------------------------- */
 
 /* subscript: ":" | expression */
 static Expr *parse_subscript(Parser *p)
@@ -239,8 +240,8 @@ static Expr *parse_comprehension(Parser *p, Expr *body)
     return e;
 }
 
-/* function-arguments ")", behind the opening parenthesis:
- * expression [ "," function-arguments-non-first | for for-indices ] | partial application ... | named-arguments */
+/* function-arguments ")", behind the opening parenthesis: expression [ ","
+ * function-arguments-non-first | for for-indices ] | partial application ... | named-arguments */
 Exprs parse_function_arguments(Parser *p)
 {
     uint32_t begin = parser_begin(p);
@@ -282,7 +283,7 @@ static Expr *parse_reference_or_call(Parser *p)
     return make_call(p, EXPR_CALL, start, callee, arguments);
 }
 
-/* ---- arrays and parentheses ---- */
+/* ---- arrays and parentheses ------------------------------------------------------------------ */
 
 /* "{" array-arguments "}" */
 static Expr *parse_array(Parser *p)
@@ -364,7 +365,7 @@ static Expr *parse_parenthesis(Parser *p)
     return e;
 }
 
-/* ---- operators ---- */
+/* ---- operators ------------------------------------------------------------------------------- */
 
 static Expr *parse_literal(Parser *p)
 {
@@ -392,7 +393,8 @@ static Expr *parse_literal(Parser *p)
     return e;
 }
 
-/* primary: UNSIGNED-NUMBER | STRING | false | true | call | component-reference | parenthesis | matrix | array | end */
+/* primary: UNSIGNED-NUMBER | STRING | false | true | call | component-reference | parenthesis |
+ * matrix | array | end */
 static Expr *parse_primary(Parser *p)
 {
     uint32_t start = p->token.span.at;
@@ -430,7 +432,8 @@ static Expr *make_unary(Parser *p, Op op, uint32_t start, Expr *operand)
 
 static Expr *parse_operation(Parser *p, int least);
 
-/* The first operand: [ not ] relation, [ add-operator ] term, or a primary, as far as `least` allows. */
+/* The first operand: [ not ] relation, [ add-operator ] term, or a primary, as far as `least`
+ * allows. */
 static Expr *parse_operand(Parser *p, int least)
 {
     uint32_t start = p->token.span.at;
@@ -496,7 +499,8 @@ static Expr *parse_pair(Parser *p, uint32_t start, Expr *left, Op op)
 /* logical-expression and all below it: operators that bind at least as strongly as `least`. */
 static Expr *parse_operation(Parser *p, int least)
 {
-    uint32_t start = p->token.span.at; /* of a parenthesis, perhaps, that the operand itself does not show */
+    /* of a parenthesis, perhaps, that the operand itself does not show */
+    uint32_t start = p->token.span.at;
     Expr *e = parse_operand(p, least);
     for (uint8_t op; (op = token_op[p->token.kind]) && operators[op - 1].binds >= least;) {
         int binds = operators[op - 1].binds;

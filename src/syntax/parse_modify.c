@@ -10,7 +10,8 @@ static Expr *parse_modification_expression(Parser *p)
     return expr_new(p, EXPR_BREAK, start);
 }
 
-/* element-redeclaration without its prefixes: ( short-class-definition | component-clause1 ) [ constraining-clause ] */
+/* element-redeclaration without its prefixes: ( short-class-definition | component-clause1 ) [
+ * constraining-clause ] */
 static Element *parse_argument_element(Parser *p, uint8_t flags)
 {
     Element *element = NEW(p->arena, Element);
@@ -63,7 +64,8 @@ static void parse_element_modification(Parser *p, Argument *a)
 }
 
 /* argument: [ each ] [ final ] ( element-modification | element-replaceable )
- *   | redeclare [ each ] [ final ] ( short-class-definition | component-clause1 | element-replaceable )
+ *   | redeclare [ each ] [ final ] ( short-class-definition | component-clause1 |
+ *   element-replaceable )
  *   | inheritance-modification */
 static Argument *parse_argument(Parser *p)
 {

@@ -1,8 +1,10 @@
-/* parse_stmt.c: the productions of equations and statements. They differ in their simple forms only; if, for and
- * when are the same for both, with a body of the same sort. Tests: tests/syntax/parse_test.c, recover_test.c. */
+/* parse_stmt.c: the productions of equations and statements. They differ in their simple forms
+ * only; if, for and when are the same for both, with a body of the same sort. Tests:
+ * tests/syntax/parse_test.c, recover_test.c. */
 #include "syntax/inside.h"
 
-/* [ initial ] ( equation | algorithm ), public, protected, external, annotation: what ends a list of equations. */
+/* [ initial ] ( equation | algorithm ), public, protected, external, annotation: what ends a list
+ * of equations. */
 bool starts_section(Parser *p)
 {
     switch ((TokenKind)p->token.kind) {
@@ -37,7 +39,8 @@ static Stmt *stmt_new(Parser *p, StmtKind kind, uint32_t start)
     return s;
 }
 
-/* An 'end' that should be here is not: says so, and leaves what is here to the constructs around. */
+/* An 'end' that should be here is not: says so, and leaves what is here to the constructs
+ * around. */
 void report_missing_end(Parser *p, const char *what, Span opened)
 {
     if (parser_is(p, T_BAD)) return;
@@ -71,7 +74,8 @@ static void parse_end(Parser *p, TokenKind opener, Span opened)
     parser_advance(p);
 }
 
-/* if/when expression then body { elseif/elsewhen expression then body } [ else body ] end if/when */
+/* if/when expression then body { elseif/elsewhen expression then body } [ else body ] end
+ * if/when */
 static Stmt *parse_branches(Parser *p, StmtKind kind, bool in_algorithm)
 {
     TokenKind opener = (TokenKind)p->token.kind, again = kind == STMT_IF ? T_ELSEIF : T_ELSEWHEN;
@@ -168,8 +172,8 @@ static bool is_element(const Expr *e)
     return name.n && name.at[0] == '\'' && memchr(name.at, '[', name.n);
 }
 
-/* Arrays of flat Modelica are lists of the names of their elements, which are assigned to by these, as {'a[1]', 'a[2]'} := f(x) and
- * ({'a[1]', 'a[2]'})[i] := x. Nobody but `flatten` writes that. */
+/* Arrays of flat Modelica are lists of the names of their elements, which are assigned to by these,
+ * as {'a[1]', 'a[2]'} := f(x) and ({'a[1]', 'a[2]'})[i] := x. Nobody but `flatten` writes that. */
 static bool is_flat_array(const Expr *e)
 {
     if (e->kind == EXPR_SUBSCRIPT) return is_flat_array(e->left);

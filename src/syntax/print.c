@@ -1,9 +1,10 @@
 /* print.c: a tree back to Modelica text.
  *
- * In: a tree. Out: well-formed text that parses to an equal tree (syntax_equal): elements first, then sections,
- * parentheses where precedence needs them, numbers in the shortest form that reads back. Annotations are written
- * in one line, descriptions as one string. Cost: O(nodes). Tests: tests/syntax/print_test.c, and every file of
- * the Modelica Standard Library where it is at hand. */
+ * In: a tree. Out: well-formed text that parses to an equal tree (syntax_equal): elements first,
+ * then sections, parentheses where precedence needs them, numbers in the shortest form that reads
+ * back. Annotations are written in one line, descriptions as one string. Cost: O(nodes). Tests:
+ * tests/syntax/print_test.c, and every file of the Modelica Standard Library where it is at
+ * hand. */
 #include "syntax/syntax.h"
 
 typedef struct {
@@ -55,10 +56,10 @@ static void print_path(Printer *p, const Path *path)
     print_names(p, path->at, path->n, ".");
 }
 
-/* ---- expressions ---- */
+/* ---- expressions ----------------------------------------------------------------------------- */
 
-/* How strongly an expression binds, on the scale of op_precedence: what binds less than its surroundings want
- * is put in parentheses. */
+/* How strongly an expression binds, on the scale of op_precedence: what binds less than its
+ * surroundings want is put in parentheses. */
 enum { BINDS_LEAST = -2, BINDS_IF = -1, BINDS_RANGE = 0, BINDS_PRIMARY = 100 };
 
 static int binding(const Expr *e)
@@ -236,7 +237,7 @@ static void print_expr(Printer *p, const Expr *e, int least)
     if (parentheses) add(p, ")");
 }
 
-/* ---- modifications ---- */
+/* ---- modifications --------------------------------------------------------------------------- */
 
 static void print_annotation(Printer *p, const Modification *annotation)
 {
@@ -306,7 +307,7 @@ static void print_modification(Printer *p, const Modification *m)
     print_expr(p, m->value, BINDS_LEAST);
 }
 
-/* ---- equations and statements ---- */
+/* ---- equations and statements ---------------------------------------------------------------- */
 
 static void print_stmt(Printer *p, const Stmt *s);
 
@@ -372,7 +373,7 @@ static void print_stmt(Printer *p, const Stmt *s)
     print_comment(p, s->comment);
 }
 
-/* ---- elements ---- */
+/* ---- elements -------------------------------------------------------------------------------- */
 
 static void print_clause(Printer *p, const Clause *c)
 {
@@ -461,7 +462,7 @@ static void print_elements(Printer *p, const Class *cls)
     }
 }
 
-/* ---- classes ---- */
+/* ---- classes --------------------------------------------------------------------------------- */
 
 static void print_external(Printer *p, const External *external)
 {

@@ -1,8 +1,8 @@
 /* search.c: where libraries, classes and resources are found.
  *
- * A library is looked for by name in the directories of the path, as "Name", "Name VERSION", "Name.mo". The
- * version that the asking library's `uses` annotation wants decides; then one without a version, then the newest.
- * Tests: tests/syntax/library_test.c. */
+ * A library is looked for by name in the directories of the path, as "Name", "Name VERSION",
+ * "Name.mo". The version that the asking library's `uses` annotation wants decides; then one
+ * without a version, then the newest. Tests: tests/syntax/library_test.c. */
 #include "syntax/inside.h"
 
 #include <ctype.h>
@@ -22,7 +22,7 @@ void libraries_add_path_list(Libraries *libs, const char *list)
     }
 }
 
-/* ---- versions ---- */
+/* ---- versions -------------------------------------------------------------------------------- */
 
 void split_version(Str base, Str *name, Str *version)
 {
@@ -53,7 +53,7 @@ static int compare_versions(Str a, Str b)
     return (i < a.n) - (k < b.n);
 }
 
-/* ---- opening ---- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 static Unit *add_root(Libraries *libs, UnitKind kind, Str name, const char *path)
 {
@@ -176,7 +176,7 @@ Class *libraries_open(Libraries *libs, const char *path, Diag *diag)
     return NULL;
 }
 
-/* ---- looking for a library ---- */
+/* ---- looking for a library ------------------------------------------------------------------- */
 
 typedef struct {
     const char *path;
@@ -269,7 +269,7 @@ Unit *libraries_root(Libraries *libs, Name name, const Unit *from, Diag *diag)
     return unit;
 }
 
-/* ---- looking for a class ---- */
+/* ---- looking for a class --------------------------------------------------------------------- */
 
 /* The class of the package that is spelt most nearly like `word`. */
 static const char *nearest_child(Libraries *libs, const Class *cls, Str word)
@@ -338,7 +338,7 @@ Class *libraries_find(Libraries *libs, const char *dotted, Diag *diag)
     return cls;
 }
 
-/* ---- resources ---- */
+/* ---- resources ------------------------------------------------------------------------------- */
 
 static int hex_digit(char c)
 {
@@ -364,7 +364,8 @@ static char *decode_percent(Arena *arena, const char *text)
     return out;
 }
 
-/* The directory that resources of a class are relative to: its own, or that of the nearest unit around it. */
+/* The directory that resources of a class are relative to: its own, or that of the nearest unit
+ * around it. */
 static const char *resource_directory(Arena *arena, const Class *cls)
 {
     const Unit *unit = class_unit(cls);

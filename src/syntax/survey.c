@@ -1,10 +1,10 @@
 /* survey.c: parses everything there is at some paths: the work of `acausal parse`.
  *
- * First all files are collected, library by library, then parsed on several threads, each with an arena and a
- * reader of its own; packages are compared with their package.order there, too. Diagnostics are gathered in the
- * order of the files. A directory without package.mo is taken as a folder of libraries and files; below a
- * library, files in a folder that is no package are parsed too, but belong to no class.
- * Tests: tests/syntax/library_test.c, tests/cli/parse.sh. */
+ * First all files are collected, library by library, then parsed on several threads, each with an
+ * arena and a reader of its own; packages are compared with their package.order there, too.
+ * Diagnostics are gathered in the order of the files. A directory without package.mo is taken as a
+ * folder of libraries and files; below a library, files in a folder that is no package are parsed
+ * too, but belong to no class. Tests: tests/syntax/library_test.c, tests/cli/parse.sh. */
 #include "syntax/inside.h"
 
 #include <errno.h>
@@ -143,7 +143,7 @@ static void collect(Survey *s, const char *path)
     }
 }
 
-/* ---- package.order ---- */
+/* ---- package.order --------------------------------------------------------------------------- */
 
 static void collect_own_names(const Class *cls, Map *names)
 {
@@ -198,7 +198,7 @@ static void run_task(void *arg, size_t i, unsigned worker)
     check_order(s->libs, task->unit, arena, &task->diag);
 }
 
-/* ---- the whole ---- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static bool make_workers(Survey *s, unsigned threads)
 {

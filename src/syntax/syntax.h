@@ -1,15 +1,17 @@
-/* syntax.h: the door of the syntax room: Modelica text in, syntax trees out; and libraries, whose files are
- * read when a name in them is first needed.
+/* syntax.h: the door of the syntax room: Modelica text in, syntax trees out; and libraries, whose
+ * files are read when a name in them is first needed.
  *
- * A tree belongs to its file's arena and is never changed after parsing. It keeps the order of the text, byte
- * spans, descriptions and annotations; it drops comments and needless parentheses. Nesting is limited
- * (NESTING_LIMIT), long sums are one node, so walking a tree recursively is safe. */
+ * A tree belongs to its file's arena and is never changed after parsing. It keeps the order of the
+ * text, byte spans, descriptions and annotations; it drops comments and needless parentheses.
+ * Nesting is limited (NESTING_LIMIT), long sums are one node, so walking a tree recursively is
+ * safe. */
 #ifndef ACAUSAL_SYNTAX_H
 #define ACAUSAL_SYNTAX_H
 
 #include "base/base.h"
 
-enum { NESTING_LIMIT = 1000 }; /* expressions in expressions, classes in classes, statements in statements */
+/* expressions in expressions, classes in classes, statements in statements */
+enum { NESTING_LIMIT = 1000 };
 
 typedef struct Expr Expr;
 typedef struct Stmt Stmt;
@@ -31,7 +33,7 @@ typedef struct {
     Span span;
 } Path;
 
-/* ---- expressions ---------------------------------------------------------------------------------- */
+/* ---- expressions ----------------------------------------------------------------------------- */
 
 typedef enum {
     EXPR_REAL,
@@ -45,19 +47,20 @@ typedef enum {
     EXPR_COMPREHENSION, /* left for indices, the only item of a call or an array */
     EXPR_UNARY,         /* op left */
     EXPR_BINARY,        /* left op right: relations and powers, which do not chain */
-    EXPR_CHAIN,         /* items joined from the left by operators of one precedence: see expr_chain_op */
-    EXPR_IF,            /* items: condition, value, condition, value, ..., value */
-    EXPR_RANGE,         /* items: start, stop; or start, step, stop */
-    EXPR_ARRAY,         /* {items} */
-    EXPR_MATRIX,        /* [items], each an EXPR_ROW */
-    EXPR_ROW,           /* items */
-    EXPR_TUPLE,         /* (items), two or more or one left out */
-    EXPR_OMITTED,       /* a place left empty in a tuple */
-    EXPR_SUBSCRIPT,     /* (left)[items] */
-    EXPR_FIELD,         /* (left).name */
-    EXPR_END,           /* `end` in a subscript */
-    EXPR_COLON,         /* `:` as a whole subscript */
-    EXPR_BREAK          /* the modifier `= break` */
+    /* items joined from the left by operators of one precedence: see expr_chain_op */
+    EXPR_CHAIN,
+    EXPR_IF,        /* items: condition, value, condition, value, ..., value */
+    EXPR_RANGE,     /* items: start, stop; or start, step, stop */
+    EXPR_ARRAY,     /* {items} */
+    EXPR_MATRIX,    /* [items], each an EXPR_ROW */
+    EXPR_ROW,       /* items */
+    EXPR_TUPLE,     /* (items), two or more or one left out */
+    EXPR_OMITTED,   /* a place left empty in a tuple */
+    EXPR_SUBSCRIPT, /* (left)[items] */
+    EXPR_FIELD,     /* (left).name */
+    EXPR_END,       /* `end` in a subscript */
+    EXPR_COLON,     /* `:` as a whole subscript */
+    EXPR_BREAK      /* the modifier `= break` */
 } ExprKind;
 
 typedef enum {
@@ -129,7 +132,7 @@ const char *op_text(Op op);
 /* How strongly an operator binds: a larger number binds more. */
 int op_precedence(Op op);
 
-/* ---- modifications, descriptions, annotations ------------------------------------------------------- */
+/* ---- modifications, descriptions, annotations ------------------------------------------------ */
 
 /* (arguments) = value; any of both may be missing. */
 typedef struct {
@@ -186,7 +189,7 @@ struct Argument {
     Comment *comment; /* may be NULL */
 };
 
-/* ---- equations and statements ----------------------------------------------------------------------- */
+/* ---- equations and statements ---------------------------------------------------------------- */
 
 typedef enum {
     STMT_EQUAL,   /* left = right, in equation sections */
@@ -234,7 +237,7 @@ typedef struct {
     Span span;
 } Section;
 
-/* ---- classes ---------------------------------------------------------------------------------------- */
+/* ---- classes --------------------------------------------------------------------------------- */
 
 typedef enum {
     CLASS_CLASS,
@@ -364,7 +367,7 @@ struct Class {
     Path variables;    /* FORM_DER: the names after the comma */
 };
 
-/* ---- files ------------------------------------------------------------------------------------------ */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 /* A parsed text. */
 typedef struct {
@@ -395,15 +398,16 @@ const char *class_kind_text(unsigned kind); /* "model" of a ClassKind */
 /* Whether two trees say the same; spans do not count. */
 bool syntax_equal(const Tree *a, const Tree *b);
 
-/* ---- annotations ------------------------------------------------------------------------------------ */
+/* ---- annotations ----------------------------------------------------------------------------- */
 
-/* The modifier of this name among the arguments; NULL if there is none, or no modification at all. */
+/* The modifier of this name among the arguments; NULL if there is none, or no modification at
+ * all. */
 const Argument *modification_find(const Modification *m, const char *name);
 /* The string that the modifier of this name is set to; at == NULL if it is none. */
 Str modification_string(const Modification *m, const char *name);
 const Modification *class_annotation(const Class *cls); /* NULL if there is none */
 
-/* ---- libraries: library.c, search.c, survey.c -------------------------------------------------------- */
+/* ---- libraries: library.c, search.c, survey.c ------------------------------------------------ */
 
 typedef enum { UNIT_DIRECTORY, UNIT_FILE } UnitKind;
 
@@ -438,8 +442,9 @@ void libraries_add_path_list(Libraries *libraries, const char *list);
 /* Parses one file, as a text on its own; NULL if it could not be read. */
 Tree *libraries_parse_file(Libraries *libraries, const char *path, Diag *diag);
 
-/* Opens a library or a user's file: a directory with package.mo, or a .mo file. All classes of a file become
- * roots; of a file that is part of a library, the library is opened. Returns the first class; NULL after an error. */
+/* Opens a library or a user's file: a directory with package.mo, or a .mo file. All classes of a
+ * file become roots; of a file that is part of a library, the library is opened. Returns the first
+ * class; NULL after an error. */
 Class *libraries_open(Libraries *libraries, const char *path, Diag *diag);
 
 /* The same for a text that is in no file; messages call it `label`. */
@@ -448,8 +453,9 @@ Class *libraries_open_text(Libraries *libraries, const char *label, Str text, Di
 /* The same without reading a file: the root of a library's directory; NULL after an error. */
 Unit *libraries_open_directory(Libraries *libraries, const char *path, Diag *diag);
 
-/* The root of this name: an open one, or one that is found in the path, in the version that the library around
- * `from` says it uses. Silent and NULL if there is none; other errors are reported. */
+/* The root of this name: an open one, or one that is found in the path, in the version that the
+ * library around `from` says it uses. Silent and NULL if there is none; other errors are
+ * reported. */
 Unit *libraries_root(Libraries *libraries, Name name, const Unit *from, Diag *diag);
 
 /* Lists all directories of a library, without reading any file. Returns the number of units. */
@@ -463,7 +469,8 @@ const Unit *unit_root(const Unit *unit);
 
 /* The class around a class, in its file or by its directory; NULL for a root. */
 Class *class_parent(Libraries *libraries, const Class *cls, Diag *diag);
-/* The class of this name declared in a class itself: in its text or, for a package, in its directory. */
+/* The class of this name declared in a class itself: in its text or, for a package, in its
+ * directory. */
 Class *class_child(Libraries *libraries, const Class *cls, Name name, Diag *diag);
 /* The same, but only of those in files of their own. */
 Class *class_stored_child(Libraries *libraries, const Class *cls, Name name, Diag *diag);
@@ -475,16 +482,16 @@ void class_full_name(const Class *cls, Text *out);
 /* The class of a dotted name, from the roots. Reports what is missing, with the nearest name. */
 Class *libraries_find(Libraries *libraries, const char *dotted, Diag *diag);
 
-/* The path of a file that a modelica:// URI names, in `arena`; NULL, with a report, if there is no such class.
- * Whether the file exists is not asked. */
+/* The path of a file that a modelica:// URI names, in `arena`; NULL, with a report, if there is no
+ * such class. Whether the file exists is not asked. */
 char *libraries_resolve_uri(Libraries *libraries, const char *uri, Arena *arena, Diag *diag);
 
 typedef struct {
     size_t files, classes, lines, bytes;
 } SurveyReport;
 
-/* Parses all Modelica files at and below the paths, on several threads, and checks names, `within` and
- * package.order. Diagnostics come in the order of the files. */
+/* Parses all Modelica files at and below the paths, on several threads, and checks names, `within`
+ * and package.order. Diagnostics come in the order of the files. */
 void libraries_survey(Libraries *libraries, const char *const *paths, size_t n, unsigned threads, Diag *diag,
                       SurveyReport *report);
 

@@ -1,8 +1,11 @@
-/* between.c: what delay() remembers of the time between the points that an importer or an integrator shows.
+/* between.c: what delay() remembers of the time between the points that an importer or an
+ * integrator shows.
  *
- * In model exchange the FMU sees the ends of steps only. It keeps states and their derivatives at the last of them, so that the way between two
- * is a cubic polynomial; along it signals are noted as near as they ask for (rt/between.c). Integrators of co-simulation bring a way of
- * their own. Nothing is done, and nothing costs anything, in models without delay(). Tests: tests/cli/export.sh. */
+ * In model exchange the FMU sees the ends of steps only. It keeps states and their derivatives at
+ * the last of them, so that the way between two is a cubic polynomial; along it signals are noted
+ * as near as they ask for (rt/between.c). Integrators of co-simulation bring a way of their own.
+ * Nothing is done, and nothing costs anything, in models without delay(). Tests:
+ * tests/cli/export.sh. */
 #include "unit/unit.h"
 
 #include <math.h>
@@ -44,7 +47,7 @@ void unit_note_between(RunInstance *run, double tolerance, double span, double f
     if (run_model(run)->delay_count && to > from) rt_note_between(&b, from, to, step);
 }
 
-/* ---- model exchange ---- */
+/* ---- model exchange -------------------------------------------------------------------------- */
 
 typedef struct {
     double t0, t1;

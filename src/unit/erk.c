@@ -1,7 +1,9 @@
-/* erk.c: the explicit Runge-Kutta method of Dormand and Prince, order 5 with error estimate of order 4, for co-simulation.
+/* erk.c: the explicit Runge-Kutta method of Dormand and Prince, order 5 with error estimate of
+ * order 4, for co-simulation.
  *
- * Coefficients: Dormand, Prince, J. Comp. Appl. Math. 6 (1980) 19-26; the continuous extension of order 4: Hairer, Norsett,
- * Wanner, Solving ODEs I, II.6. The last stage is the first of the next step. Tests: tests/unit/integrate_test.c. */
+ * Coefficients: Dormand, Prince, J. Comp. Appl. Math. 6 (1980) 19-26; the continuous extension of
+ * order 4: Hairer, Norsett, Wanner, Solving ODEs I, II.6. The last stage is the first of the next
+ * step. Tests: tests/unit/integrate_test.c. */
 #include "unit/unit.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
-/* euler.c: the linearly implicit Euler method with a fixed step: (I - h J) (y' - y) = h f. One evaluation, one Jacobian, one
- * factorisation a step, whatever happens: its cost is known before the run. Tests: tests/unit/integrate_test.c. */
+/* euler.c: the linearly implicit Euler method with a fixed step: (I - h J) (y' - y) = h f. One
+ * evaluation, one Jacobian, one factorisation a step, whatever happens: its cost is known before
+ * the run. Tests: tests/unit/integrate_test.c. */
 #include "unit/unit.h"
 
 #include <math.h>

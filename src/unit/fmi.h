@@ -1,8 +1,10 @@
-/* fmi.h: the functions that FMI 2.0 and 3.0 have in common, written once for both. fmi2.c and fmi3.c include it, an FMU links one of them.
+/* fmi.h: the functions that FMI 2.0 and 3.0 have in common, written once for both. fmi2.c and
+ * fmi3.c include it, an FMU links one of them.
  *
- * Whoever includes it says before how names begin (FMI_NAME, FMI_TEXT), what a logical value and a byte are (Flag, Byte), and the few names that were
- * changed from one version to the next (FMI_STATE, FMI_DESERIALIZE, FMI_DERIVATIVES). Declarations are written down from the
- * standard; names and order of arguments are the standard's. */
+ * Whoever includes it says before how names begin (FMI_NAME, FMI_TEXT), what a logical value and a
+ * byte are (Flag, Byte), and the few names that were changed from one version to the next
+ * (FMI_STATE, FMI_DESERIALIZE, FMI_DERIVATIVES). Declarations are written down from the standard;
+ * names and order of arguments are the standard's. */
 #ifndef ACAUSAL_UNIT_FMI_H
 #define ACAUSAL_UNIT_FMI_H
 
@@ -20,7 +22,8 @@
 #define FMI
 #endif
 
-/* Each function of the standard is declared in front of its definition, so that no compiler misses a declaration. */
+/* Each function of the standard is declared in front of its definition, so that no compiler misses
+ * a declaration. */
 #define DECLARE(type, name, ...) \
     FMI type name(__VA_ARGS__);  \
     FMI type name(__VA_ARGS__)
@@ -62,7 +65,7 @@ DECLARE(int, FMI_NAME(Terminate), void *c)
 
 DECLARE(int, FMI_NAME(Reset), void *c) { return (int)unit_reset(c); }
 
-/* ---- variables: values of one type, one after the other, for a list of value references ---- */
+/* ---- variables: values of one type, one after the other, for a list of value references ------ */
 
 typedef struct {
     unsigned types; /* of variables */
@@ -151,7 +154,7 @@ static UnitStatus give_string(UnitInstance *u, const UnitVariable *v, uint32_t e
 static const ValueType real_values = { 1u << UNIT_REAL, take_real, give_real };
 static const ValueType string_values = { 1u << UNIT_STRING, take_string, give_string };
 
-/* ---- the whole state ---- */
+/* ---- the whole state ------------------------------------------------------------------------- */
 
 /* As the importer holds it. */
 typedef struct {
@@ -219,9 +222,10 @@ DECLARE(int, FMI_DESERIALIZE, void *c, const Byte bytes[], size_t size, void **s
     return UNIT_OK;
 }
 
-/* ---- model exchange ---- */
+/* ---- model exchange -------------------------------------------------------------------------- */
 
-/* When the next event is due, of those that are known. In model exchange no step may be longer than the shortest delay. */
+/* When the next event is due, of those that are known. In model exchange no step may be longer than
+ * the shortest delay. */
 static double next_due(const UnitInstance *u)
 {
     double next = u->event.next_time;
@@ -289,7 +293,7 @@ DECLARE(int, FMI_NAME(GetNominalsOfContinuousStates), void *c, double nominal[],
     return (int)unit_nominals(c, nominal, n);
 }
 
-/* ---- co-simulation ---- */
+/* ---- co-simulation --------------------------------------------------------------------------- */
 
 /* A step from t by h, where t is the communication point that the FMU is at. */
 static UnitStatus do_step(UnitInstance *u, double t, double h, const char *function, int *event)

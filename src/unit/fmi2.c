@@ -1,5 +1,6 @@
-/* fmi2.c: the functions of FMI 2.0 over a Unit, besides those that it shares with FMI 3.0 (fmi.h). Types are written down from the standard,
- * as the parts of it that an FMU must have. Tests: tests/cli/export.sh. */
+/* fmi2.c: the functions of FMI 2.0 over a Unit, besides those that it shares with FMI 3.0 (fmi.h).
+ * Types are written down from the standard, as the parts of it that an FMU must have. Tests:
+ * tests/cli/export.sh. */
 #include <stddef.h>
 
 #define FMI_VERSION "2.0"
@@ -96,7 +97,7 @@ DECLARE(int, fmi2EnterInitializationMode, void *c)
                                           u->stop);
 }
 
-/* ---- variables: each is one value ---- */
+/* ---- variables: each is one value ------------------------------------------------------------ */
 
 #define ACCESS(name, c_type, type)                                                             \
     DECLARE(int, fmi2Get##name, void *c, const unsigned vr[], size_t n, c_type values[])       \
@@ -130,7 +131,7 @@ DECLARE(int, fmi2GetDirectionalDerivative, void *c, const unsigned unknown[], si
     return (int)unit_directional(u, unknown, n, known, m, seed, m, out, n);
 }
 
-/* ---- model exchange ---- */
+/* ---- model exchange -------------------------------------------------------------------------- */
 
 DECLARE(int, fmi2EnterEventMode, void *c)
 {
@@ -151,7 +152,7 @@ DECLARE(int, fmi2NewDiscreteStates, void *c, EventData *event)
     return (int)status;
 }
 
-/* ---- co-simulation ---- */
+/* ---- co-simulation --------------------------------------------------------------------------- */
 
 DECLARE(int, fmi2SetRealInputDerivatives, void *c, const unsigned vr[], size_t n, const int order[],
         const double values[])

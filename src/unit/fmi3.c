@@ -1,5 +1,6 @@
-/* fmi3.c: the functions of FMI 3.0 over a Unit, besides those that it shares with FMI 2.0 (fmi.h). Clocks and scheduled execution are not
- * offered: their functions are there and refuse. Tests: tests/cli/export.sh. */
+/* fmi3.c: the functions of FMI 3.0 over a Unit, besides those that it shares with FMI 2.0 (fmi.h).
+ * Clocks and scheduled execution are not offered: their functions are there and refuse. Tests:
+ * tests/cli/export.sh. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -99,7 +100,7 @@ DECLARE(int, fmi3EnterEventMode, void *c)
     return UNIT_OK;
 }
 
-/* ---- variables ---- */
+/* ---- variables ------------------------------------------------------------------------------- */
 
 #define ACCESS(name, c_type, type)                                                                           \
     DECLARE(int, fmi3Get##name, void *c, const unsigned vr[], size_t n, c_type values[], size_t count)       \
@@ -126,7 +127,8 @@ DECLARE(int, fmi3SetString, void *c, const unsigned vr[], size_t n, const char *
     return set(c, vr, n, (const void *)values, count, &string_values, "fmi3SetString");
 }
 
-/* ---- what no model of Modelica has: the functions are there, and refuse if they are asked for anything ---- */
+/* ---- what no model of Modelica has: the functions are there, and refuse if they are asked for
+ * anything */
 
 #if defined(__GNUC__)
 #pragma GCC diagnostic push
@@ -175,7 +177,7 @@ REFUSE(GetOutputDerivatives, n, "derivatives of outputs", REFERENCES, const int3
 DECLARE(int, fmi3EnterConfigurationMode, void *c) { return refuse(c, "structural parameters"); }
 DECLARE(int, fmi3ExitConfigurationMode, void *c) { return refuse(c, "structural parameters"); }
 
-/* ---- derivatives ---- */
+/* ---- derivatives ----------------------------------------------------------------------------- */
 
 DECLARE(int, fmi3GetDirectionalDerivative, void *c, const unsigned unknowns[], size_t n,
         const unsigned knowns[], size_t m, const double seed[], size_t seeds, double out[], size_t outs)
@@ -191,7 +193,7 @@ DECLARE(int, fmi3GetAdjointDerivative, void *c, const unsigned unknowns[], size_
     return (int)unit_adjoint(c, unknowns, n, knowns, m, seed, seeds, out, outs);
 }
 
-/* ---- events ---- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 DECLARE(int, fmi3EvaluateDiscreteStates, void *c) { return refuse(c, "discrete states to evaluate apart"); }
 
@@ -234,7 +236,7 @@ DECLARE(int, fmi3GetNumberOfContinuousStates, void *c, size_t *n)
     return UNIT_OK;
 }
 
-/* ---- co-simulation ---- */
+/* ---- co-simulation --------------------------------------------------------------------------- */
 
 DECLARE(int, fmi3DoStep, void *c, double t, double h, bool no_set_before, bool *event_needed, bool *terminate,
         bool *early, double *last)

@@ -1,9 +1,11 @@
 /* integrate.c: from one communication point to the next, with the events between them.
  *
- * The integrator goes by its own steps. Where a step ends behind a communication point, the values there are interpolated and the step
- * counts for the next one: communication costs no steps. When an input changes, it goes on from the point itself. Models with delays
- * are not stepped beyond. An event is where an indicator leaves its side: bracketed on the interpolant, taken at the right
- * end. Always: all that changes lies in one array of doubles, so it can be saved. Tests: tests/unit/integrate_test.c. */
+ * The integrator goes by its own steps. Where a step ends behind a communication point, the values
+ * there are interpolated and the step counts for the next one: communication costs no steps. When
+ * an input changes, it goes on from the point itself. Models with delays are not stepped beyond. An
+ * event is where an indicator leaves its side: bracketed on the interpolant, taken at the right
+ * end. Always: all that changes lies in one array of doubles, so it can be saved. Tests:
+ * tests/unit/integrate_test.c. */
 #include "unit/unit.h"
 
 #include <math.h>
@@ -12,10 +14,13 @@
 
 /* As in process: the tolerance is for the result, integrators control the error of one step. */
 static const double STEP_SHARE = 0.1, ABSOLUTE_SHARE = 0.01;
-enum { MOST_TRIALS = 100, MOST_AHEAD = 100 }; /* ahead: communication steps, where the end is not known */
-static const double MOST_STEP_EMPTY = 500;    /* and one where only time moves */
-static const double MOST_STEP_SHARE = 50;     /* a model with indicators is looked at this often at least */
-static const double SAME_TIME = 1e-13; /* of the run's length: an event this near to a point is at it */
+/* ahead: communication steps, where the end is not known */
+enum { MOST_TRIALS = 100, MOST_AHEAD = 100 };
+static const double MOST_STEP_EMPTY = 500; /* and one where only time moves */
+/* a model with indicators is looked at this often at least */
+static const double MOST_STEP_SHARE = 50;
+/* of the run's length: an event this near to a point is at it */
+static const double SAME_TIME = 1e-13;
 
 static const double FIRST_LOOK = 1e-9; /* of a step */
 
@@ -39,8 +44,9 @@ struct UnitIntegrator {
     double fixed;
     double *store, *scale;
     size_t count;
-    double *y, *g;                                  /* at the front: states, indicators */
-    double *side, *room;                            /* of indicators: their sign counts; of the method */
+    double *y, *g; /* at the front: states, indicators */
+    /* of indicators: their sign counts; of the method */
+    double *side, *room;
     double *trial, *g_low, *g_try, *g_begin, *work; /* g_begin: where a step began */
 };
 
@@ -151,7 +157,8 @@ static void between(UnitIntegrator *i, double t, int is_sharp, double *y)
     if (is_sharp) unit_sharpen(&i->p, i->method, i->room, t, i->store[H_LAST], y, i->work);
 }
 
-/* The earliest place in (low, high] where an indicator has left its side; at `high`, where g is, one has. The front moves there. */
+/* The earliest place in (low, high] where an indicator has left its side; at `high`, where g is,
+ * one has. The front moves there. */
 static RunStatus bracket(UnitIntegrator *i, double low, double high, int is_sharp)
 {
     size_t bytes = (size_t)i->indicators * sizeof *i->g;
@@ -177,8 +184,8 @@ static RunStatus bracket(UnitIntegrator *i, double low, double high, int is_shar
     return RUN_OK;
 }
 
-/* Whether an indicator has left its side at a time inside of the last step, by states with slopes that are right; -1: no number. At `high`
- * the states are those of the step's end. */
+/* Whether an indicator has left its side at a time inside of the last step, by states with slopes
+ * that are right; -1: no number. At `high` the states are those of the step's end. */
 static int is_behind(UnitIntegrator *i, double t, double high)
 {
     if (t < high)
@@ -188,8 +195,9 @@ static int is_behind(UnitIntegrator *i, double t, double high)
     return run_indicators(i->p.run, t, i->y, i->g_try) == RUN_OK ? has_crossed(i, i->g_try) : -1;
 }
 
-/* Where the last step, from `low` to `high`, has its event. States of a stiff method err between its points, by more than an indicator
- * may be large: what they say is only where to look first, in steps that grow from there. */
+/* Where the last step, from `low` to `high`, has its event. States of a stiff method err between
+ * its points, by more than an indicator may be large: what they say is only where to look first, in
+ * steps that grow from there. */
 static RunStatus find_event(UnitIntegrator *i, double low, double high)
 {
     size_t bytes = (size_t)i->indicators * sizeof *i->g;
@@ -277,8 +285,8 @@ Advance unit_integrator_advance(UnitIntegrator *i, double to, double end, double
         if (front >= to) return ADVANCED;
         if (isfinite(end) && i->store[SPAN] == 0) i->store[SPAN] = end - front;
         double ahead = isfinite(end) ? fmax(end, to) : front + MOST_AHEAD * (to - front);
-        double reach =
-            to + fmax(unit_least_step(to), SAME_TIME * i->store[SPAN]); /* a time event there is at it */
+        /* a time event there is at it */
+        double reach = to + fmax(unit_least_step(to), SAME_TIME * i->store[SPAN]);
         double limit = fmin(may_look_ahead ? ahead : reach, i->store[NEXT_TIME]);
         if (!may_look_ahead && limit == reach) limit = to;
         if (go_on(i, limit) != RUN_OK) return ADVANCED_FAILED;

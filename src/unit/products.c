@@ -1,21 +1,25 @@
 /* products.c: directional and adjoint derivatives of an exported FMU, at the present point.
  *
- * Unknowns are derivatives of states, outputs or any other variable; knowns are states, inputs, parameters that may be tuned, and time.
- * Derivatives of states and outputs in directions of states and inputs are straight code, everything else runs over the tape.
- * Where several directions along states are asked for at one point, an importer puts a Jacobian together: from SEVERAL on they are
- * products with its entries, which one pass makes, and which are the same bits. Importers ask with the same lists of value
- * references again and again: what they mean is looked up once (UnitPlan). Always: relations and discrete values are held; changes of states
- * and inputs in MEM_TANGENT are zero between calls. Cost: about two evaluations where the point is new, one where derivatives were
- * asked for there; products with entries next to nothing. Tests: tests/cli/export.sh, tests/export/binary_test.c. */
+ * Unknowns are derivatives of states, outputs or any other variable; knowns are states, inputs,
+ * parameters that may be tuned, and time. Derivatives of states and outputs in directions of states
+ * and inputs are straight code, everything else runs over the tape. Where several directions along
+ * states are asked for at one point, an importer puts a Jacobian together: from SEVERAL on they are
+ * products with its entries, which one pass makes, and which are the same bits. Importers ask with
+ * the same lists of value references again and again: what they mean is looked up once (UnitPlan).
+ * Always: relations and discrete values are held; changes of states and inputs in MEM_TANGENT are
+ * zero between calls. Cost: about two evaluations where the point is new, one where derivatives
+ * were asked for there; products with entries next to nothing. Tests: tests/cli/export.sh,
+ * tests/export/binary_test.c. */
 #include "unit/unit.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { NO_VARIABLE = -1, AN_INDICATOR = -2 }; /* of time, of an event indicator */
-enum { SEVERAL = 3 }; /* directions at one point; the pass costs about as much as these, in most models */
+/* directions at one point; the pass costs about as much as these, in most models */
+enum { SEVERAL = 3 };
 
-/* ---- what lists of value references mean ---- */
+/* ---- what lists of value references mean ----------------------------------------------------- */
 
 static int grow(UnitPlan *p, size_t references, size_t elements)
 {
@@ -64,7 +68,8 @@ static int is_seed(const UnitElement *e)
     return e->state || (e->variable >= 0 && unit_model.run->role[e->var] == RUN_INPUT);
 }
 
-/* What an element adds to the meaning of its list. Derivatives are made with outputs where one of both kinds was prepared. */
+/* What an element adds to the meaning of its list. Derivatives are made with outputs where one of
+ * both kinds was prepared. */
 static void note(const UnitInstance *u, UnitPlan *p, const UnitElement *e)
 {
     int is_plain = e->variable >= 0;
@@ -166,7 +171,7 @@ static double *by_map(UnitInstance *u)
     return u->is_linear == RUN_MAP_DERIVATIVES + 1 ? u->seeds + unit_model.run->state_count : u->work;
 }
 
-/* ---- forward ---- */
+/* ---- forward --------------------------------------------------------------------------------- */
 
 static void seed_states(UnitInstance *u, const double *seed, double *dy)
 {
@@ -258,7 +263,7 @@ UnitStatus unit_directional(UnitInstance *u, const uint32_t *unknowns, size_t n,
     return UNIT_OK;
 }
 
-/* ---- backward ---- */
+/* ---- backward -------------------------------------------------------------------------------- */
 
 UnitStatus unit_adjoint(UnitInstance *u, const uint32_t *unknowns, size_t n, const uint32_t *knowns, size_t m,
                         const double *seed, size_t seeds, double *out, size_t outs)

@@ -1,8 +1,9 @@
 /* radau.c: the method Radau IIA of order 5, for stiff models in co-simulation.
  *
- * Three stages, simplified Newton iteration in the coordinates in which the matrix of the method is one real and one complex number
- * (Hairer, Wanner, Solving ODEs II, IV.8). The complex system is solved as a real one of twice its size. The Jacobian is exact
- * and kept while the iteration converges quickly, the factors while the step stays. Always: the error estimate is filtered by
+ * Three stages, simplified Newton iteration in the coordinates in which the matrix of the method is
+ * one real and one complex number (Hairer, Wanner, Solving ODEs II, IV.8). The complex system is
+ * solved as a real one of twice its size. The Jacobian is exact and kept while the iteration
+ * converges quickly, the factors while the step stays. Always: the error estimate is filtered by
  * the real factor. Cost: of the factors, 3 n^3 operations. Tests: tests/unit/integrate_test.c. */
 #include "unit/unit.h"
 
@@ -12,7 +13,8 @@
 enum { T_OLD, H_OLD, HAS_F, H_FACTORED, HAS_J, THETA, HEAD };
 enum { MOST_ITERATIONS = 8, PATIENCE = 2 }; /* PATIENCE: trials of a step with its Jacobian */
 
-/* Nodes; weights of the error; eigenvalues and eigenvectors of the inverse of the method's matrix. */
+/* Nodes; weights of the error; eigenvalues and eigenvectors of the inverse of the method's
+ * matrix. */
 static const double C1 = 0.15505102572168219018, C2 = 0.64494897427831780982;
 static const double E1 = -10.048809399827415620, E2 = 1.3821427331607489533, E3 = -1.0 / 3;
 static const double GAMMA = 3.6378342527444957322, ALPHA = 2.6810828736277521339,
@@ -79,8 +81,9 @@ static void put(void *arg, int row, int column, double value)
     m->at[row * m->n + column] = value;
 }
 
-/* Where a branch of solutions ends, slopes grow beyond all bounds or there are none, and those of one branch say nothing of the other:
- * a step that does not converge for long is tried without them, every second time. */
+/* Where a branch of solutions ends, slopes grow beyond all bounds or there are none, and those of
+ * one branch say nothing of the other: a step that does not converge for long is tried without
+ * them, every second time. */
 static RunStatus evaluate_jacobian(const UnitProblem *p, Parts *q, double *room, double t, const double *y,
                                    int trials)
 {
@@ -166,7 +169,8 @@ static int iterate(const UnitProblem *p, Parts *q, double *room, double t, const
         double change = norm(p, q->v, y, 3);
         if (!isfinite(change)) return 0;
         if (*iterations > 1) {
-            if (fmax(change, last) <= goal) return 1; /* even where it goes to and fro between two branches */
+            /* even where it goes to and fro between two branches */
+            if (fmax(change, last) <= goal) return 1;
             theta = last > 0 ? change / last : 0;
             if (theta >= 0.99) return 0;
             eta = theta / (1 - theta);
@@ -214,7 +218,8 @@ static void make_dense(Parts *q, const double *y_new, int n)
     }
 }
 
-/* The end of a step is where the next one can begin: f is known there. What was known at the beginning stays if it is not. */
+/* The end of a step is where the next one can begin: f is known there. What was known at the
+ * beginning stays if it is not. */
 static RunStatus finish(const UnitProblem *p, Parts *q, double *room, double t, double t_new, const double *y,
                         double *y_new)
 {

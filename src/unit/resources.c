@@ -1,6 +1,8 @@
-/* resources.c: files that an FMU brings along: matrices of its tables, MAT files of version 4 with one matrix each, and text.
+/* resources.c: files that an FMU brings along: matrices of its tables, MAT files of version 4 with
+ * one matrix each, and text.
  *
- * Always: what a file says about sizes is checked against its length before memory is taken. Tests: tests/cli/export.sh. */
+ * Always: what a file says about sizes is checked against its length before memory is taken. Tests:
+ * tests/cli/export.sh. */
 #include "unit/unit.h"
 
 #include <stdio.h>

@@ -1,16 +1,21 @@
 /* sharpen.c: values at a communication point inside of a step, whose slopes are right, too.
  *
- * What solve/sharpen.c does for models in process: the polynomial of a stiff method errs by about the tolerance, and f of it by
- * that times the largest eigenvalue; the defect of the polynomial, filtered by the method's own factors, corrects stiff directions and leaves
- * the others. (A second slope, where the polynomial errs by more than the tolerance, is taken there only.) Always: the method's state stays what it is. Cost: 2 to 9 evaluations of f. Tests: tests/unit/integrate_test.c. */
+ * What solve/sharpen.c does for models in process: the polynomial of a stiff method errs by about
+ * the tolerance, and f of it by that times the largest eigenvalue; the defect of the polynomial,
+ * filtered by the method's own factors, corrects stiff directions and leaves the others. (A second
+ * slope, where the polynomial errs by more than the tolerance, is taken there only.) Always: the
+ * method's state stays what it is. Cost: 2 to 9 evaluations of f. Tests:
+ * tests/unit/integrate_test.c. */
 #include "unit/unit.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double NEAR = 1e-4;      /* of the step: where the slope of the polynomial is taken */
-static const double ENOUGH = 1e-6;    /* of the tolerance: even the stiffest slopes are right then */
-static const double LEAST_GAIN = 0.9; /* a smaller one is the part of the defect that is not stiff */
+static const double NEAR = 1e-4; /* of the step: where the slope of the polynomial is taken */
+/* of the tolerance: even the stiffest slopes are right then */
+static const double ENOUGH = 1e-6;
+/* a smaller one is the part of the defect that is not stiff */
+static const double LEAST_GAIN = 0.9;
 enum { MOST_TIMES = 8 };
 
 /* (c - J)^-1 (f - slope), where f is that at y. Its size in tolerances; negative: no number. */

@@ -1,5 +1,6 @@
-/* system.c: the external functions of the system that make sense inside of an FMU: what a model prints goes to the importer's log.
- * The names are those of the adapters in ext/, which an FMU does not have. Tests: tests/cli/export.sh. */
+/* system.c: the external functions of the system that make sense inside of an FMU: what a model
+ * prints goes to the importer's log. The names are those of the adapters in ext/, which an FMU does
+ * not have. Tests: tests/cli/export.sh. */
 #include "unit/unit.h"
 
 RtStatus ext_print(Rt *rt, RtCell *cells)

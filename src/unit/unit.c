@@ -1,8 +1,10 @@
-/* unit.c: one instance of an exported FMU: its modes, its variables, initialisation, model exchange, its state.
+/* unit.c: one instance of an exported FMU: its modes, its variables, initialisation, model
+ * exchange, its state.
  *
- * Values are computed when they are asked for: setting time, states or inputs only marks them as outdated, so that an importer that
- * reads nothing pays for nothing. In initialisation mode the initial equations are solved when something is read, or at its
- * end. Always: a call that is not allowed now changes nothing. Tests: tests/cli/export.sh. */
+ * Values are computed when they are asked for: setting time, states or inputs only marks them as
+ * outdated, so that an importer that reads nothing pays for nothing. In initialisation mode the
+ * initial equations are solved when something is read, or at its end. Always: a call that is not
+ * allowed now changes nothing. Tests: tests/cli/export.sh. */
 #include "unit/unit.h"
 
 #include <math.h>
@@ -79,7 +81,7 @@ static void tell_warnings(UnitInstance *u)
         tell(u, UNIT_WARNING, UNIT_WARNING, text);
 }
 
-/* ---- making and ending ---- */
+/* ---- making and ending ----------------------------------------------------------------------- */
 
 static char *copy(const char *text)
 {
@@ -168,7 +170,7 @@ UnitStatus unit_reset(UnitInstance *u)
     return unit_fail(u, UNIT_FATAL, "no memory for an instance");
 }
 
-/* ---- initialisation ---- */
+/* ---- initialisation -------------------------------------------------------------------------- */
 
 UnitStatus unit_enter_initialization(UnitInstance *u, int has_tolerance, double tolerance, double start,
                                      int has_stop, double stop)
@@ -195,7 +197,8 @@ static UnitStatus begin(UnitInstance *u)
 /* The event at the start, or any later one. */
 UnitStatus unit_update_discrete(UnitInstance *u)
 {
-    if (!u->is_slave) unit_note_step(u); /* an importer may come here without having completed the step */
+    /* an importer may come here without having completed the step */
+    if (!u->is_slave) unit_note_step(u);
     RunStatus status = run_event(u->run, u->t, u->y, &u->event);
     unit_outdate(u);
     u->is_current = status == RUN_OK;
@@ -241,7 +244,7 @@ UnitStatus unit_terminate(UnitInstance *u)
     return status == RUN_OK ? UNIT_OK : failed(u, status);
 }
 
-/* ---- variables ---- */
+/* ---- variables ------------------------------------------------------------------------------- */
 
 const UnitVariable *unit_variable(UnitInstance *u, uint32_t reference, unsigned types, const char *function)
 {
@@ -343,7 +346,7 @@ UnitStatus unit_set_string(UnitInstance *u, const UnitVariable *v, uint32_t elem
     return unit_set(u, v, element, cells[1].r);
 }
 
-/* ---- model exchange ---- */
+/* ---- model exchange -------------------------------------------------------------------------- */
 
 UnitStatus unit_set_time(UnitInstance *u, double t)
 {
@@ -405,7 +408,7 @@ UnitStatus unit_completed(UnitInstance *u, int *wants_event, int *wants_end)
     return UNIT_OK;
 }
 
-/* ---- the whole state ---- */
+/* ---- the whole state ------------------------------------------------------------------------- */
 
 typedef struct {
     double t, start, stop, tolerance;

@@ -1,14 +1,16 @@
-/* unit.h: the door of the unit room: what an exported FMU is made of besides rt/, run/ and the C text of its model: one
- * instance between the interface of FMI and the running model, and the integrators of co-simulation. C99, libc and libm only.
+/* unit.h: the door of the unit room: what an exported FMU is made of besides rt/, run/ and the C
+ * text of its model: one instance between the interface of FMI and the running model, and the
+ * integrators of co-simulation. C99, libc and libm only.
  *
- * The functions of FMI 2.0 are in fmi2.c, those of FMI 3.0 in fmi3.c; an FMU links one of them. Both are thin: a Unit does the work.
- * There is no global state: UnitModel is constant, everything else belongs to an instance. */
+ * The functions of FMI 2.0 are in fmi2.c, those of FMI 3.0 in fmi3.c; an FMU links one of them.
+ * Both are thin: a Unit does the work. There is no global state: UnitModel is constant, everything
+ * else belongs to an instance. */
 #ifndef ACAUSAL_UNIT_H
 #define ACAUSAL_UNIT_H
 
 #include "run/run.h"
 
-/* ---- what the C text of a model defines ---- */
+/* ---- what the C text of a model defines ------------------------------------------------------ */
 
 typedef enum { UNIT_REAL, UNIT_INTEGER, UNIT_BOOLEAN, UNIT_STRING, UNIT_ENUMERATION, UNIT_CLOCK } UnitType;
 
@@ -29,7 +31,8 @@ typedef struct {
     uint32_t first, n; /* in `elements` */
 } UnitVariable;
 
-/* A file that the FMU brings along in its resources: a matrix, as a MAT file of version 4, or text. */
+/* A file that the FMU brings along in its resources: a matrix, as a MAT file of version 4, or
+ * text. */
 typedef struct {
     const char *file, *name; /* as the model says them; no name: text */
     const char *resource;
@@ -50,7 +53,7 @@ typedef struct {
 
 extern const UnitModel unit_model;
 
-/* ---- an instance ---- */
+/* ---- an instance ----------------------------------------------------------------------------- */
 
 typedef enum { UNIT_OK, UNIT_WARNING, UNIT_DISCARD, UNIT_ERROR, UNIT_FATAL } UnitStatus;
 
@@ -97,18 +100,21 @@ struct UnitInstance {
     UnitMode mode;
     uint8_t is_slave;
     uint8_t wants_events,
-        may_stop;    /* event mode of co-simulation, FMI 3.0; a step may end at an event inside of it */
+        /* event mode of co-simulation, FMI 3.0; a step may end at an event inside of it */
+        may_stop;
     unsigned logged; /* categories that are told: bits in the order of unit_categories */
     char *name, *resources;
     UnitLog log;
     void *environment; /* and what the interface needs for its log */
     void *logger;
     double t, start, stop, tolerance;
-    double *y;                  /* states */
-    double *past;               /* see between.c */
-    uint8_t is_begun;           /* in initialisation: the initial equations were solved for what is set now */
-    uint8_t is_current;         /* all values belong to t and y */
-    uint8_t inputs_moved;       /* since the last event or step; 2: by jumps that events may follow from */
+    double *y;    /* states */
+    double *past; /* see between.c */
+    /* in initialisation: the initial equations were solved for what is set now */
+    uint8_t is_begun;
+    uint8_t is_current; /* all values belong to t and y */
+    /* since the last event or step; 2: by jumps that events may follow from */
+    uint8_t inputs_moved;
     RunEvent event;             /* of the last one */
     UnitIntegrator *integrator; /* NULL: model exchange */
     uint8_t is_terminated;      /* the model ended its run */
@@ -163,8 +169,8 @@ UnitStatus unit_nominals(UnitInstance *unit, double *nominal, size_t n);
 UnitStatus unit_completed(UnitInstance *unit, int *wants_event, int *wants_end);
 UnitStatus unit_update_discrete(UnitInstance *unit); /* leaves what it did in unit->event */
 
-/* Derivatives of unknowns in the direction of knowns, and weights the other way. Both by value references; values of arrays one after
- * the other. */
+/* Derivatives of unknowns in the direction of knowns, and weights the other way. Both by value
+ * references; values of arrays one after the other. */
 UnitStatus unit_directional(UnitInstance *unit, const uint32_t *unknowns, size_t n, const uint32_t *knowns,
                             size_t m, const double *seed, size_t seeds, double *out, size_t outs);
 int unit_list_targets(UnitInstance *unit);       /* what variables are to them; 0: no memory */
@@ -172,23 +178,25 @@ void unit_forget_directions(UnitInstance *unit); /* something else was computed 
 UnitStatus unit_adjoint(UnitInstance *unit, const uint32_t *unknowns, size_t n, const uint32_t *knowns,
                         size_t m, const double *seed, size_t seeds, double *out, size_t outs);
 
-/* Co-simulation: from unit->t to `to`. Stops early at an event where the importer wants event mode, or where the model ends: unit->t says;
- * it may be a rounding error behind, where an event is. Where a step may not end early, events inside of it are handled as without event mode. */
+/* Co-simulation: from unit->t to `to`. Stops early at an event where the importer wants event mode,
+ * or where the model ends: unit->t says; it may be a rounding error behind, where an event is.
+ * Where a step may not end early, events inside of it are handled as without event mode. */
 UnitStatus unit_step(UnitInstance *unit, double to, int *event_needed);
 
 /* The whole state. */
 size_t unit_save_size(const UnitInstance *unit);
 void unit_save(const UnitInstance *unit, void *to);
-int unit_restore(UnitInstance *unit, const void *from, size_t size); /* 0: it is none of this model */
+/* 0: it is none of this model */
+int unit_restore(UnitInstance *unit, const void *from, size_t size);
 
-/* ---- resources.c ---- */
+/* ---- resources.c ----------------------------------------------------------------------------- */
 
 /* Rt.find_file and Rt.read_matrix over what the FMU brings along. */
 const char *unit_find_file(Rt *rt, const char *name, char *path, size_t room);
 RtStatus unit_read_matrix(Rt *rt, const char *file, const char *name, const char *delimiter,
                           int64_t header_lines, double **at, int64_t *rows, int64_t *columns);
 
-/* ---- between.c: what delay() remembers of the time between two points ---- */
+/* ---- between.c: what delay() remembers of the time between two points ------------------------ */
 
 typedef void (*UnitWay)(const void *arg, double t, double *y); /* states between them */
 /* `y` has room for states; `step` is kept from one call to the next. */
@@ -196,14 +204,15 @@ void unit_note_between(RunInstance *run, double tolerance, double span, double f
                        const void *arg, double *y, double *step);
 size_t unit_past_room(void);              /* doubles of UnitInstance.past */
 void unit_keep_point(UnitInstance *unit); /* where the next step begins */
-void unit_note_step(UnitInstance *unit);  /* the step from there to the present point, in model exchange */
+/* the step from there to the present point, in model exchange */
+void unit_note_step(UnitInstance *unit);
 
-/* ---- system.c: adapters by the names that code calls them ---- */
+/* ---- system.c: adapters by the names that code calls them ------------------------------------ */
 
 RtStatus ext_print(Rt *rt, RtCell *cells);
 RtStatus ext_close(Rt *rt, RtCell *cells);
 
-/* ---- integrate.c, sharpen.c, erk.c, radau.c, euler.c: integrators of co-simulation ---- */
+/* ---- integrate.c, sharpen.c, erk.c, radau.c, euler.c: integrators of co-simulation ----------- */
 
 typedef struct {
     RunInstance *run;
@@ -212,8 +221,9 @@ typedef struct {
     const double *scale;    /* n: absolute tolerances */
 } UnitProblem;
 
-/* A method takes one step from (t, y) by *h at most, with error control where it has one: shorter until it fits. On success
- * t_new and y_new are the end, *h the step it would like next. It can interpolate within its last step. */
+/* A method takes one step from (t, y) by *h at most, with error control where it has one: shorter
+ * until it fits. On success t_new and y_new are the end, *h the step it would like next. It can
+ * interpolate within its last step. */
 typedef struct {
     const char *name;
     size_t (*room)(int n); /* doubles */
@@ -221,13 +231,16 @@ typedef struct {
                       double *t_new, double *y_new);
     void (*interpolate)(const UnitProblem *p, const double *room, double t, double *y);
     void (*restart)(const UnitProblem *p, double *room); /* what was known of f counts no more */
-    /* v = (c - J)^-1 v with the factors of the last step; returns c, 0 if there are none. NULL: an explicit method. */
+    /* v = (c - J)^-1 v with the factors of the last step; returns c, 0 if there are none. NULL: an
+     * explicit method. */
     double (*filter)(const UnitProblem *p, double *room, double *v);
     int is_fixed;
 } UnitMethod;
 
-double unit_least_step(double t); /* that still moves time; two events may be nearer to each other */
-/* y(t), as interpolated inside of a step, with slopes that are right: sharpen.c. `work` has 3 n doubles. */
+/* that still moves time; two events may be nearer to each other */
+double unit_least_step(double t);
+/* y(t), as interpolated inside of a step, with slopes that are right: sharpen.c. `work` has 3 n
+ * doubles. */
 void unit_sharpen(const UnitProblem *p, const UnitMethod *m, double *room, double t, double step, double *y,
                   double *work);
 extern const UnitMethod unit_erk, unit_radau, unit_euler;

@@ -1,8 +1,10 @@
-/* Derivatives of models of the Modelica Standard Library: every entry of the Jacobian of the right-hand side agrees with
- * differences of fourth order (for one of several increments, since sizes differ by many powers of ten), and so do products; backward
- * agrees with forward in states and free parameters, for every map. All code is native, and all entries are exact unless
- * the model calls C that says nothing of its derivatives. With ACAUSAL_EXAMPLES, a file whose lines have a rung and a class, those of
- * rungs 1 to 5 are taken; names of classes may be given as arguments instead. */
+/* Derivatives of models of the Modelica Standard Library: every entry of the Jacobian of the
+ * right-hand side agrees with differences of fourth order (for one of several increments, since
+ * sizes differ by many powers of ten), and so do products; backward agrees with forward in states
+ * and free parameters, for every map. All code is native, and all entries are exact unless the
+ * model calls C that says nothing of its derivatives. With ACAUSAL_EXAMPLES, a file whose lines
+ * have a rung and a class, those of rungs 1 to 5 are taken; names of classes may be given as
+ * arguments instead. */
 #include "test.h"
 
 #include "api/inside.h"
@@ -35,9 +37,10 @@ typedef struct {
     const char *name;
     int n;
     double *y, *room;
-    double *noise;    /* by right-hand side: how far rounding moves it */
-    long entries;     /* compared */
-    bool is_isolated; /* beside the start the right-hand side cannot be computed: nothing to compare with */
+    double *noise; /* by right-hand side: how far rounding moves it */
+    long entries;  /* compared */
+    /* beside the start the right-hand side cannot be computed: nothing to compare with */
+    bool is_isolated;
 } World;
 
 static double draw(void)
@@ -46,7 +49,8 @@ static double draw(void)
     return seed = seed * 1664525u + 1013904223u, (double)(seed >> 8) / (1 << 24) - 0.5;
 }
 
-/* How far rounding moves the right-hand side: fourth differences along lines, of which slopes and curvature have no part. */
+/* How far rounding moves the right-hand side: fourth differences along lines, of which slopes and
+ * curvature have no part. */
 static void find_noise(World *w)
 {
     static const double weight[] = { 1, -4, 6, -4, 1 };
@@ -66,9 +70,10 @@ static void find_noise(World *w)
     }
 }
 
-/* Whether differences in state j for one of the increments agree with each entry of the column: -1, or a row. Fourth differences of
- * the two smallest increments say what rounding does in this direction. `floor`, by row: what is left of differences
- * between large numbers counts as much as they do. */
+/* Whether differences in state j for one of the increments agree with each entry of the column: -1,
+ * or a row. Fourth differences of the two smallest increments say what rounding does in this
+ * direction. `floor`, by row: what is left of differences between large numbers counts as much as
+ * they do. */
 static int disagrees(World *w, int j, const double *column, const double *floor)
 {
     static const double at[] = { 0, 1, -1, 2, -2 }, weight[] = { 0, 8, -8, -1, 1 },
@@ -185,7 +190,8 @@ static bool has_external(const Flat *flat)
     return false;
 }
 
-/* A transform of many points has as many derivatives for each of its results: its products are left out. */
+/* A transform of many points has as many derivatives for each of its results: its products are left
+ * out. */
 static bool has_long_call(const System *s)
 {
     for (uint32_t k = 0; k < sym_fun_count(s->pool); k++)

@@ -1,5 +1,5 @@
-/* External functions run in models: those of the program, of LAPACK, and of a shared library made here; and what fails says
- * why. Models are in extern.mo; values are at time 1. */
+/* External functions run in models: those of the program, of LAPACK, and of a shared library made
+ * here; and what fails says why. Models are in extern.mo; values are at time 1. */
 #include "acausal.h"
 #include "test.h"
 

@@ -1,5 +1,5 @@
-/* What a program that shows models asks for: the experiment, values and limits at the start, each row while it is computed, a result
- * written to a file and read back. */
+/* What a program that shows models asks for: the experiment, values and limits at the start, each
+ * row while it is computed, a result written to a file and read back. */
 #include "acausal.h"
 #include "base/base.h"
 #include "test.h"

@@ -1,4 +1,5 @@
-/* Classes of sources and variables of models are listed as they are written, with what a user needs to choose among them. */
+/* Classes of sources and variables of models are listed as they are written, with what a user needs
+ * to choose among them. */
 #include "acausal.h"
 
 #include "test.h"

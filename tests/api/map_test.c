@@ -1,4 +1,5 @@
-/* Maps of intervals through the public header: names, states, a chain of intervals, and what is wrong. */
+/* Maps of intervals through the public header: names, states, a chain of intervals, and what is
+ * wrong. */
 #include "test.h"
 
 #include "acausal.h"

@@ -1,5 +1,5 @@
-/* The larger models of models/: each has the states it should have, agrees with a second integrator of another family at
- * a hundredth of the tolerance, and keeps what physics says is kept. */
+/* The larger models of models/: each has the states it should have, agrees with a second integrator
+ * of another family at a hundredth of the tolerance, and keeps what physics says is kept. */
 #include "acausal.h"
 #include "test.h"
 
@@ -51,8 +51,8 @@ static Range range_of(const Run *r, const char *name)
     return all;
 }
 
-/* Tolerances as tight as each model needs for a tube of 1e-3 of a signal's range: a leap of Van der Pol's oscillator, the
- * poppet of the hydraulic axis and the arm let go magnify errors. */
+/* Tolerances as tight as each model needs for a tube of 1e-3 of a signal's range: a leap of Van der
+ * Pol's oscillator, the poppet of the hydraulic axis and the arm let go magnify errors. */
 static const struct {
     const char *file, *class_name, *first, *second;
     double tolerance;
@@ -72,7 +72,8 @@ static const struct {
     { "Robot.mo", "Robot.Free", "dopri5", "radau5", 1e-9, 12 },
 };
 
-/* The slopes of a stiff state are its fast rate times errors below the tolerance: only signals are compared. */
+/* The slopes of a stiff state are its fast rate times errors below the tolerance: only signals are
+ * compared. */
 static void count_signals(void *arg, const AcausalSignalReport *signal)
 {
     size_t *different = arg;
@@ -100,7 +101,8 @@ static void check_agreement(void)
     }
 }
 
-/* y1 + y2 + y3 = 1: the DAE to rounding, the ODE as linear combinations are kept by these methods. */
+/* y1 + y2 + y3 = 1: the DAE to rounding, the ODE as linear combinations are kept by these
+ * methods. */
 static void check_robertson(void)
 {
     static const char *const forms[] = { "Robertson.ODE", "Robertson.DAE" };
@@ -108,12 +110,14 @@ static void check_robertson(void)
         Run r = run(MODELS "Robertson.mo", forms[k], NULL, 1e-10);
         Range y1 = range_of(&r, "y1"), y3 = range_of(&r, "y3"), y2 = range_of(&r, "y2");
         CHECK_NEAR(y1.last + y2.last + y3.last, 1, 1e-10);
-        CHECK_NEAR(y1.last / 5.2083401497e-8, 1, 1e-4); /* published at t = 4e10, to its printed accuracy */
+        /* published at t = 4e10, to its printed accuracy */
+        CHECK_NEAR(y1.last / 5.2083401497e-8, 1, 1e-4);
         run_free(&r);
     }
 }
 
-/* The lowest mode of the grid decays with its own rate: T(t) = T(0) exp(-(2 sin(pi/2N)/dx)^2 a t); heat is kept. */
+/* The lowest mode of the grid decays with its own rate: T(t) = T(0) exp(-(2 sin(pi/2N)/dx)^2 a t);
+ * heat is kept. */
 static void check_heat(void)
 {
     Run r = run(MODELS "HeatRod.mo", NULL, NULL, 1e-9);
@@ -124,7 +128,8 @@ static void check_heat(void)
     run_free(&r);
 }
 
-/* Momentum is kept, kinetic energy and heat together too; both masses end with the common speed 200/3. */
+/* Momentum is kept, kinetic energy and heat together too; both masses end with the common speed
+ * 200/3. */
 static void check_clutch(void)
 {
     Run r = run(MODELS "Clutch.mo", "Clutch.Start", NULL, 1e-8);
@@ -137,8 +142,8 @@ static void check_clutch(void)
     run_free(&r);
 }
 
-/* Six pulses: the mean is near 3 sqrt(3)/pi of the amplitude, less what wires and commutation take; nobody conducts
- * backward by more than the leak. */
+/* Six pulses: the mean is near 3 sqrt(3)/pi of the amplitude, less what wires and commutation take;
+ * nobody conducts backward by more than the leak. */
 static void check_rectifier(void)
 {
     Run r = run(MODELS "Circuit.mo", "Circuit.Rectifier", NULL, 1e-6);
@@ -148,8 +153,8 @@ static void check_rectifier(void)
     run_free(&r);
 }
 
-/* At rest before the bump the tyres carry the weight, equally; the loop stays closed: the distance of the ball joints is
- * that of the upright's own points. */
+/* At rest before the bump the tyres carry the weight, equally; the loop stays closed: the distance
+ * of the ball joints is that of the upright's own points. */
 static void check_suspension(void)
 {
     Run r = run(MODELS "Suspension.mo", "Suspension.Axle", NULL, 1e-6);
@@ -171,7 +176,8 @@ static void check_hydraulics(void)
     run_free(&r);
 }
 
-/* The load is lifted, held without supply, and lowered; the locks' seats let nearly nothing through. */
+/* The load is lifted, held without supply, and lowered; the locks' seats let nearly nothing
+ * through. */
 static void check_pneumatics(void)
 {
     Run r = run(MODELS "PneumaticLock.mo", "PneumaticLock.Lock", NULL, 1e-7);
@@ -182,7 +188,8 @@ static void check_pneumatics(void)
     run_free(&r);
 }
 
-/* The mechanism let go keeps its energy; driven, the hand comes to rest where the joints were sent. */
+/* The mechanism let go keeps its energy; driven, the hand comes to rest where the joints were
+ * sent. */
 static void check_robot(void)
 {
     Run free_run = run(MODELS "Robot.mo", "Robot.Free", NULL, 1e-10);

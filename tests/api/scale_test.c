@@ -1,6 +1,7 @@
-/* No pass of translation is quadratic: models of a hundred thousand equations in the shapes of scale.mo come out right, and before the
- * test's time is up, of which a quadratic pass alone would need many times as much. Sanitizers make everything slow, and get
- * models of a tenth of the size. */
+/* No pass of translation is quadratic: models of a hundred thousand equations in the shapes of
+ * scale.mo come out right, and before the test's time is up, of which a quadratic pass alone would
+ * need many times as much. Sanitizers make everything slow, and get models of a tenth of the
+ * size. */
 #include "test.h"
 
 #include "api/inside.h"

@@ -1,4 +1,5 @@
-/* The public interface: a session parses, reports, prints, resolves, and can be used again after an error. */
+/* The public interface: a session parses, reports, prints, resolves, and can be used again after an
+ * error. */
 #include "acausal.h"
 #include "test.h"
 

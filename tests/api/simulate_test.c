@@ -1,4 +1,5 @@
-/* Models of models/ run to what physics says: closed forms, conserved quantities, a second integrator. */
+/* Models of models/ run to what physics says: closed forms, conserved quantities, a second
+ * integrator. */
 #include "acausal.h"
 #include "test.h"
 
@@ -103,8 +104,9 @@ static void check_circuit(void)
     run_free(&b);
 }
 
-/* Thousands of runs of one translated model, each with another parameter: each as if it were the only one, and no memory
- * is taken after the first ten. A structural value in between translates anew, and back. */
+/* Thousands of runs of one translated model, each with another parameter: each as if it were the
+ * only one, and no memory is taken after the first ten. A structural value in between translates
+ * anew, and back. */
 static void check_many_runs(void)
 {
     enum { RUNS = 10000, SETTLED = 10 };
@@ -127,8 +129,9 @@ static void check_many_runs(void)
         if (i == SETTLED) before = acausal_peak_bytes();
     }
     CHECK(ok);
-#ifndef ACAUSAL_SANITIZED                                             /* sanitizers keep what was freed */
-    CHECK_NEAR((double)acausal_peak_bytes(), (double)before, 262144); /* what the C library may round up to */
+#ifndef ACAUSAL_SANITIZED /* sanitizers keep what was freed */
+    /* what the C library may round up to */
+    CHECK_NEAR((double)acausal_peak_bytes(), (double)before, 262144);
 #endif
     static const char *const sizes[] = { "N=20", "N=20", "N=5" };
     static const size_t states[] = { 21, 21, 6, 101 };

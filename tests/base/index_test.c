@@ -1,4 +1,5 @@
-/* Names are found by what they were added with, the first of equal ones counts, and many do not get in each other's way. */
+/* Names are found by what they were added with, the first of equal ones counts, and many do not get
+ * in each other's way. */
 #include "base/base.h"
 #include "test.h"
 

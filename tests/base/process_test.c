@@ -1,4 +1,5 @@
-/* A program runs, fails, or is not there; what it says is in the file, and no shell reads its words. */
+/* A program runs, fails, or is not there; what it says is in the file, and no shell reads its
+ * words. */
 #include "base/base.h"
 #include "test.h"
 

@@ -1,5 +1,6 @@
-/* A number is written in the shortest form that reads back exactly, over the whole range of doubles: strtod gives
- * the same bits, and one digit less does not. Numbers are read as strtod reads them, and other texts not at all. */
+/* A number is written in the shortest form that reads back exactly, over the whole range of
+ * doubles: strtod gives the same bits, and one digit less does not. Numbers are read as strtod
+ * reads them, and other texts not at all. */
 #include "base/base.h"
 #include "test.h"
 

@@ -1,5 +1,5 @@
-/* The problems of the bench are what they claim: the default method and an independent one reach their
- * reference end points, and the table has no name twice. */
+/* The problems of the bench are what they claim: the default method and an independent one reach
+ * their reference end points, and the table has no name twice. */
 #include "bench/ivp/run.h"
 #include "test.h"
 
@@ -33,7 +33,8 @@ static const IvpProblem *find(const char *name)
     return found;
 }
 
-/* Rates of Adams' iteration mistake the squeezer for stiff at this tolerance; the spectral radius tells better. */
+/* Rates of Adams' iteration mistake the squeezer for stiff at this tolerance; the spectral radius
+ * tells better. */
 static void check_false_alarm(void)
 {
     IvpRun run;
@@ -41,8 +42,8 @@ static void check_false_alarm(void)
     CHECK(run.finished && run.stats.jacobians == 0);
 }
 
-/* What a stiff unknown is off its slow solution at the start of a step is no error of the step: no shorter one makes it less, and trying takes
- * dozens of rejections. */
+/* What a stiff unknown is off its slow solution at the start of a step is no error of the step: no
+ * shorter one makes it less, and trying takes dozens of rejections. */
 static void check_rough_starts(void)
 {
     IvpRun run;

@@ -1,5 +1,6 @@
-/* `auto` chooses well where nothing is stiff, on problems that are not in the bench: in the mean over 3, 5 and 7 digits it needs at most 1.5
- * times the work of the best of the methods that might have been chosen, over all problems at most 1.3. */
+/* `auto` chooses well where nothing is stiff, on problems that are not in the bench: in the mean
+ * over 3, 5 and 7 digits it needs at most 1.5 times the work of the best of the methods that might
+ * have been chosen, over all problems at most 1.3. */
 #include "bench/ivp/run.h"
 #include "bench/ivp/study.h"
 #include "test.h"
@@ -79,7 +80,8 @@ static EvalStatus driven_f(Model *m, double t, const double *y, double *f)
 
 enum { POINTS = 100 };
 
-/* A wave that gets steep, with some diffusion: stability limits the steps, but too few of them for a Jacobian to pay. */
+/* A wave that gets steep, with some diffusion: stability limits the steps, but too few of them for
+ * a Jacobian to pay. */
 static EvalStatus wave_f(Model *m, double t, const double *y, double *f)
 {
     (void)m, (void)t;

@@ -1,5 +1,6 @@
-/* Several instances of one FMU for co-simulation, in several threads at the same time, are the same as one after the other: an FMU has no
- * state of its own. Arguments: the binary, the GUID, the value reference of a parameter and of an output, both Real. */
+/* Several instances of one FMU for co-simulation, in several threads at the same time, are the same
+ * as one after the other: an FMU has no state of its own. Arguments: the binary, the GUID, the
+ * value reference of a parameter and of an output, both Real. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stddef.h>

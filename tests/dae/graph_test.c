@@ -1,11 +1,13 @@
-/* Matchings are as large as they can be; components come in an order in which what is needed is there. */
+/* Matchings are as large as they can be; components come in an order in which what is needed is
+ * there. */
 #include "dae/inside.h"
 #include "test.h"
 
 static uint32_t seed = 1;
 static uint32_t next_random(void) { return seed = seed * 1664525u + 1013904223u, seed >> 8; }
 
-/* Random rows with a hidden perfect matching: all rows are matched, and the order of components is true. */
+/* Random rows with a hidden perfect matching: all rows are matched, and the order of components is
+ * true. */
 static void test_random(uint32_t n, uint32_t extra)
 {
     Arena *a = arena_new();

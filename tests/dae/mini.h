@@ -1,5 +1,6 @@
-/* mini.h: a flat model from a text, for tests of what comes behind sema: one class with scalar variables of the four basic
- * types, equations, algorithms; no components of other classes. Texts that use more are wrong tests. */
+/* mini.h: a flat model from a text, for tests of what comes behind sema: one class with scalar
+ * variables of the four basic types, equations, algorithms; no components of other classes. Texts
+ * that use more are wrong tests. */
 #ifndef ACAUSAL_TEST_MINI_H
 #define ACAUSAL_TEST_MINI_H
 

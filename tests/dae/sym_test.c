@@ -1,5 +1,5 @@
-/* Equal expressions are one node; simplification keeps every value and never fills a gap in a domain; derivatives agree
- * with differences. */
+/* Equal expressions are one node; simplification keeps every value and never fills a gap in a
+ * domain; derivatives agree with differences. */
 #include "dae/inside.h"
 #include "test.h"
 
@@ -66,8 +66,8 @@ static void test_gradient(void)
     }
 }
 
-/* What a branch that is not taken would give, infinite or not a number, does not spoil the derivative; a node that two
- * branches share counts when either is taken. */
+/* What a branch that is not taken would give, infinite or not a number, does not spoil the
+ * derivative; a node that two branches share counts when either is taken. */
 static void test_branches(void)
 {
     Sym x = var(0), root = one(SYM_SQRT, x), below = two(SYM_LT, x, num(0)), at_zero = two(SYM_LE, x, num(0));

@@ -1,4 +1,5 @@
-/* What the passes make of small systems: states, index, blocks, tearing; and how wrong systems are explained. */
+/* What the passes make of small systems: states, index, blocks, tearing; and how wrong systems are
+ * explained. */
 #include "test.h"
 
 #include "dae/dae.h"
@@ -36,7 +37,8 @@ static const struct {
     /* a resistor of no resistance between capacitors is a constraint */
     { "parameter Real R=0; Real v(start=1), w, i; equation der(v) = -i; der(w) = i - w; R*i = v - w;", 1, 2,
       0, 1, 3 },
-    /* three springs that meet: where they do was given a start value, and forces follow from that */
+    /* three springs that meet: where they do was given a start value, and forces follow from
+     * that */
     { "parameter Real c=20; Real x, y, p1(start=0.2), q1(start=-0.2), p2, q2, p3, q3, s1, s2, s3, e1, g1, "
       "e2, g2, e3, g3, f1, f2, f3; equation p1 = x + 0.3; q1 = y; p2 = x - 0.3; q2 = y; p3 = x - "
       "0.5*sin(time); q3 = y + 1; s1 = sqrt(p1^2 + q1^2); s2 = sqrt(p2^2 + q2^2); s3 = sqrt(p3^2 + q3^2); "
@@ -74,7 +76,8 @@ static void test_shapes(void)
     }
 }
 
-/* Parameters whose zeros made the structure cannot be set any more; others can, whatever their value. */
+/* Parameters whose zeros made the structure cannot be set any more; others can, whatever their
+ * value. */
 static void test_held(void)
 {
     static const struct {
@@ -116,7 +119,8 @@ static const struct {
     { "Boolean b, c; equation b = not c; c = b and time > 1;", E_LOOP, "depends on itself" },
     { "parameter Real p; Real x; equation x = p;", E_PARAMETER_VALUE, "has no value" },
     { "Real x, y; equation x + y = 1; x + y = time;", E_CONTRADICTION, "contradict each other" },
-    /* unknowns that conditions read do not cancel in a sum of equations, though their factors do: no constraint between x and y */
+    /* unknowns that conditions read do not cancel in a sum of equations, though their factors do:
+     * no constraint between x and y */
     { "Real x, y, a, b; equation a + b = x + noEvent(if a > 0.5 then 1 else 2); "
       "a + b = y + noEvent(if a > 0.5 then 0 else 3); der(x) = a; der(y) = b;",
       E_CONTRADICTION, "contradict each other" },
@@ -151,7 +155,8 @@ static void test_wrong(void)
     }
 }
 
-/* The R-L-C circuit of the lecture, with all names of its connectors: sorted, it is seven explicit assignments. */
+/* The R-L-C circuit of the lecture, with all names of its connectors: sorted, it is seven explicit
+ * assignments. */
 static void test_lecture(void)
 {
     Mini *m = mini_new(

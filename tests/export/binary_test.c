@@ -1,6 +1,7 @@
-/* The functions of an exported binary, called as an importer calls them: derivatives forward and backward agree with each other and with
- * differences; a state restores everything, in another instance too; wrong calls are refused and leave no trace; instances in several
- * threads give the same. */
+/* The functions of an exported binary, called as an importer calls them: derivatives forward and
+ * backward agree with each other and with differences; a state restores everything, in another
+ * instance too; wrong calls are refused and leave no trace; instances in several threads give the
+ * same. */
 #include "test.h"
 
 #include "acausal.h"
@@ -141,8 +142,9 @@ static void *start(const Binary *b)
     return c;
 }
 
-/* Directions of states and inputs are straight code at first, along states products with entries then; with a parameter among the knowns
- * they run over the tape. All are the same, whatever was asked before. */
+/* Directions of states and inputs are straight code at first, along states products with entries
+ * then; with a parameter among the knowns they run over the tape. All are the same, whatever was
+ * asked before. */
 static void test_straight(const Binary *b, void *c, const double *y, double forward[4][3])
 {
     const unsigned unknowns[] = { b->dx, b->dv, b->y }, knowns[] = { b->x, b->v, b->u };
@@ -183,7 +185,8 @@ static void test_indicators(const Binary *b, void *c, const double *y)
     CHECK(CALL(b, Derive, "fmi3GetDirectionalDerivative", c, &b->dx, 1, mixed, 2, seed, 2, out, 1) != 0);
 }
 
-/* States are read without computing anything: an importer may set what it likes to see their order, even where nothing is defined. */
+/* States are read without computing anything: an importer may set what it likes to see their order,
+ * even where nothing is defined. */
 static void test_reading(const Binary *b, void *c)
 {
     const double odd[] = { NAN, 7 };
@@ -298,8 +301,8 @@ static void test_state(const Binary *b)
     CALL(b, Release, "fmi3FreeInstance", d);
 }
 
-/* With event mode, an importer handles events where a step ends at one; inside of a step the FMU does where it may not return early. All ways
- * give the same. */
+/* With event mode, an importer handles events where a step ends at one; inside of a step the FMU
+ * does where it may not return early. All ways give the same. */
 static void test_event_mode(const Binary *b)
 {
     double results[2], want = 0;

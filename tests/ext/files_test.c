@@ -1,5 +1,5 @@
-/* Files, directories and matrices as a model uses them: what is written is read again, what cannot be done is named. Calls go
- * through the table, as they do while a model is built. */
+/* Files, directories and matrices as a model uses them: what is written is read again, what cannot
+ * be done is named. Calls go through the table, as they do while a model is built. */
 #include "ext/ext.h"
 #include "test.h"
 
@@ -12,7 +12,8 @@ static const char *why;
 
 static const char *path(const char *name) { return arena_printf(arena, "%s/%s", directory, name); }
 
-/* Calls a function whose cells are `letters` (as in functions.def); values in the order inputs, outputs. */
+/* Calls a function whose cells are `letters` (as in functions.def); values in the order inputs,
+ * outputs. */
 static bool call(const char *symbol, const char *letters, RtCell *values, uint32_t array_n)
 {
     ExtParam params[10] = { { 0 } };

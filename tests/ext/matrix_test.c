@@ -1,4 +1,5 @@
-/* Matrices on files: text, CSV, MAT level 4 and 5 (plain and compressed) give the same numbers; damaged files are refused. */
+/* Matrices on files: text, CSV, MAT level 4 and 5 (plain and compressed) give the same numbers;
+ * damaged files are refused. */
 #include "ext/ext.h"
 #include "test.h"
 

@@ -1,4 +1,5 @@
-/* verify_test.c: the verifier finds each way in which a flat model can be broken, and counting counts. */
+/* verify_test.c: the verifier finds each way in which a flat model can be broken, and counting
+ * counts. */
 #include "flat/flat.h"
 
 #include "test.h"

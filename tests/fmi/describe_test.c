@@ -1,5 +1,5 @@
-/* Descriptions of all versions are read into one form; what is broken gets one message at its line, and what does not matter
- * for running is a warning only. */
+/* Descriptions of all versions are read into one form; what is broken gets one message at its line,
+ * and what does not matter for running is a warning only. */
 #include "fmi/fmi.h"
 #include "test.h"
 

@@ -1,5 +1,5 @@
-/* Values in the types that versions of FMI have for them: what fits is kept exactly, what does not becomes the nearest or is
- * refused as text, and no 64-bit integer loses a digit. */
+/* Values in the types that versions of FMI have for them: what fits is kept exactly, what does not
+ * becomes the nearest or is refused as text, and no 64-bit integer loses a digit. */
 #include "fmi/inside.h"
 #include "test.h"
 

@@ -1,7 +1,8 @@
-/* x' = -x until t = 1, then what parameter 3 says goes wrong: 1 not a number, 2 an error, 3 a fatal error, 4 discarded, 5 a
- * crash, 6 it hangs, 7 events without end, 8 steps longer than 0.01 are
- * discarded and leave it in ruins, 9 steps are asynchronous, 10 it writes to the file that
- * the variable EVIL of its environment names, 11 it opens a socket: both are errors where they succeed. References: 1 x, 2 der(x), 3 what. */
+/* x' = -x until t = 1, then what parameter 3 says goes wrong: 1 not a number, 2 an error, 3 a fatal
+ * error, 4 discarded, 5 a crash, 6 it hangs, 7 events without end, 8 steps longer than 0.01 are
+ * discarded and leave it in ruins, 9 steps are asynchronous, 10 it writes to the file that the
+ * variable EVIL of its environment names, 11 it opens a socket: both are errors where they succeed.
+ * References: 1 x, 2 der(x), 3 what. */
 #include <sys/socket.h>
 #define WHAT(d) ((int)(d)->r[3])
 enum { STATES = 1, INDICATORS = 1 };

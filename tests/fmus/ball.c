@@ -1,5 +1,5 @@
-/* A ball: h' = v, v' = -g, bounces with restitution e until it rests. References: 1 h, 2 v, 3 and 4 their derivatives,
- * 5 e, 6 g; Boolean 7 flying. */
+/* A ball: h' = v, v' = -g, bounces with restitution e until it rests. References: 1 h, 2 v, 3 and 4
+ * their derivatives, 5 e, 6 g; Boolean 7 flying. */
 enum { STATES = 2, INDICATORS = 1 };
 static void start(Data *d)
 {

@@ -1,5 +1,6 @@
-/* Counts the ticks of three clocks: clock 1 ticks every 0.5 from 0.25 on, clock 2 as the FMU counts down, 0.3 after each tick of
- * clock 1, clock 3 every 0.4 as the FMU says. References: clocks 1, 2, 3; integers 4, 5, 6 count their ticks. */
+/* Counts the ticks of three clocks: clock 1 ticks every 0.5 from 0.25 on, clock 2 as the FMU counts
+ * down, 0.3 after each tick of clock 1, clock 3 every 0.4 as the FMU says. References: clocks 1, 2,
+ * 3; integers 4, 5, 6 count their ticks. */
 enum { STATES = 0, INDICATORS = 0 };
 #define HAS_CLOCKS
 static void start(Data *d) { d->next = INFINITY; }

@@ -1,4 +1,5 @@
-/* x' = -k x + u, y = 2 x; count counts whole seconds. References: 1 x, 2 der(x), 3 k, 4 u, 5 y; integer 6 count. */
+/* x' = -k x + u, y = 2 x; count counts whole seconds. References: 1 x, 2 der(x), 3 k, 4 u, 5 y;
+ * integer 6 count. */
 enum { STATES = 1, INDICATORS = 0 };
 static void start(Data *d)
 {

@@ -1,4 +1,5 @@
-/* fmi1.c: an FMU of version 1.0 from a model file: for co-simulation if CS is defined, else for model exchange. */
+/* fmi1.c: an FMU of version 1.0 from a model file: for co-simulation if CS is defined, else for
+ * model exchange. */
 #include "model.h"
 
 #define JOIN_(a, b) a##_##b

@@ -1,4 +1,5 @@
-/* fmi2.c: an FMU of version 2.0 for both kinds from a model file. Functions are declared as the standard says. */
+/* fmi2.c: an FMU of version 2.0 for both kinds from a model file. Functions are declared as the
+ * standard says. */
 #include "model.h"
 
 typedef struct {

@@ -1,6 +1,7 @@
-/* model.h: what the FMUs of the tests have in common, whatever their version: a model with reals, integers and Booleans by
- * reference, written for the tests. A model file defines the numbers and functions below; fmi1.c, fmi2.c and fmi3.c make
- * an FMU of it. MODEL names the file, TOKEN its guid, FMU_ID its identifier (version 1). */
+/* model.h: what the FMUs of the tests have in common, whatever their version: a model with reals,
+ * integers and Booleans by reference, written for the tests. A model file defines the numbers and
+ * functions below; fmi1.c, fmi2.c and fmi3.c make an FMU of it. MODEL names the file, TOKEN its
+ * guid, FMU_ID its identifier (version 1). */
 #ifndef FMUS_MODEL_H
 #define FMUS_MODEL_H
 
@@ -61,10 +62,13 @@ typedef struct {
 
 /* A model file defines:
  *   enum { STATES, INDICATORS }; states are r[1..STATES], derivatives r[STATES+1..2 STATES]
- *   start(d): start values; evaluate(d): everything that follows from time, states and inputs; returns a status
- *   indicators(d, g); event(d, change): event iteration; directional(d, j, out): column j of the Jacobian, or false */
+ *   start(d): start values; evaluate(d): everything that follows from time, states and inputs;
+ *   returns a status
+ *   indicators(d, g); event(d, change): event iteration; directional(d, j, out): column j of the
+ *   Jacobian, or false */
 
-/* Whether the call of this function is to fail: the variable FAIL_AT of the environment names it. */
+/* Whether the call of this function is to fail: the variable FAIL_AT of the environment names
+ * it. */
 static bool fails(const char *function)
 {
     const char *at = getenv("FAIL_AT");
@@ -86,7 +90,8 @@ static void set_slope(Data *d, unsigned vr, double slope)
     d->t_base = d->t;
 }
 
-/* The same for all: an explicit integration with events at the ends of small steps, for co-simulation. */
+/* The same for all: an explicit integration with events at the ends of small steps, for
+ * co-simulation. */
 static int integrate(Data *d, double to, bool leaves_events, bool *terminate)
 {
     enum { PIECES = 200 };
@@ -110,7 +115,8 @@ static int integrate(Data *d, double to, bool leaves_events, bool *terminate)
         d->t = k + 1 == PIECES ? to : d->t + h / 2;
         evaluate(d);
         indicators(d, after);
-        bool crossed = d->next <= d->t + 1e-12 || k == 0; /* inputs may have jumped before the step */
+        /* inputs may have jumped before the step */
+        bool crossed = d->next <= d->t + 1e-12 || k == 0;
         for (int j = 0; j < INDICATORS; j++) crossed |= (before[j] > 0) != (after[j] > 0);
         for (Change change = { .again = crossed && !leaves_events }; change.again;) {
             change = (Change){ 0 };

@@ -1,5 +1,6 @@
-/* Every type from an input to an output: reals 1 to 2, 3 (discrete) to 4, integers 5 to 6, Booleans 7 to 8, strings 9 to 10; version 3 only:
- * binaries 11 to 12, 64-bit integers 13 to 14, small ones 15 to 16. The string 17 is never there. */
+/* Every type from an input to an output: reals 1 to 2, 3 (discrete) to 4, integers 5 to 6, Booleans
+ * 7 to 8, strings 9 to 10; version 3 only: binaries 11 to 12, 64-bit integers 13 to 14, small ones
+ * 15 to 16. The string 17 is never there. */
 enum { STATES = 0, INDICATORS = 0 };
 static void start(Data *d) { d->next = INFINITY; }
 static int evaluate(Data *d)

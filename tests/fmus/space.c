@@ -1,4 +1,5 @@
-/* x' = A x, y = 2 x with arrays: A turns x, which has two elements. References: 1 x (states), 3 der(x), 5 y, 7 A by rows, 20 n. */
+/* x' = A x, y = 2 x with arrays: A turns x, which has two elements. References: 1 x (states), 3
+ * der(x), 5 y, 7 A by rows, 20 n. */
 enum { STATES = 2, INDICATORS = 0 };
 #define ELEMENTS(vr) ((vr) == 7 ? 4 : (vr) < 7 ? 2 : 1)
 static void start(Data *d)

@@ -1,5 +1,5 @@
-/* A counter of seconds that asks to end when it is ten, and the first letter of a file of its resources. References:
- * integers 1 count, 2 letter. */
+/* A counter of seconds that asks to end when it is ten, and the first letter of a file of its
+ * resources. References: integers 1 count, 2 letter. */
 enum { STATES = 0, INDICATORS = 0 };
 static void start(Data *d)
 {

@@ -1,7 +1,7 @@
 /* archive_fuzz.c: the libFuzzer target for archives of FMUs.
  *
- * Any bytes are opened as an archive whose limits are small, listed, read and unpacked. What was unpacked must be gone
- * when it is closed. Run by scripts/fuzz. */
+ * Any bytes are opened as an archive whose limits are small, listed, read and unpacked. What was
+ * unpacked must be gone when it is closed. Run by scripts/fuzz. */
 #include "fmi/inside.h"
 
 #include <stdio.h>

@@ -1,9 +1,11 @@
-/* check_fuzz.c: takes mutations of valid models through the whole front end: a libFuzzer target with a mutator that knows
- * the shape of a text. It never crashes and never hangs; what is said of the models does not matter.
+/* check_fuzz.c: takes mutations of valid models through the whole front end: a libFuzzer target
+ * with a mutator that knows the shape of a text. It never crashes and never hangs; what is said of
+ * the models does not matter.
  *
- * A seed is a file of tests/modelica. The mutator works on words and on what stands between semicolons: it exchanges names
- * and numbers for others of the text, leaves elements out, doubles, swaps and moves them. One of the classes of the text is
- * checked, chosen by its bytes. Run: check_fuzz -rss_limit_mb=8192 CORPUS SEEDS. */
+ * A seed is a file of tests/modelica. The mutator works on words and on what stands between
+ * semicolons: it exchanges names and numbers for others of the text, leaves elements out, doubles,
+ * swaps and moves them. One of the classes of the text is checked, chosen by its bytes. Run:
+ * check_fuzz -rss_limit_mb=8192 CORPUS SEEDS. */
 #include "acausal.h"
 
 #include <stdint.h>

@@ -1,7 +1,8 @@
 /* description_fuzz.c: the libFuzzer target for descriptions of FMUs.
  *
- * Any bytes are read as a modelDescription.xml. What can be read is checked against the rules, printed both ways, and its
- * variables are laid out, as a run would. The archive around it is empty. Run by scripts/fuzz. */
+ * Any bytes are read as a modelDescription.xml. What can be read is checked against the rules,
+ * printed both ways, and its variables are laid out, as a run would. The archive around it is
+ * empty. Run by scripts/fuzz. */
 #include "fmi/inside.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* parse_fuzz.c: the libFuzzer target for lexer, parser, printer and diagnostics.
  *
- * Any bytes are parsed and their diagnostics rendered. What parses without an error must print to text that parses
- * to an equal tree. Run by scripts/fuzz. */
+ * Any bytes are parsed and their diagnostics rendered. What parses without an error must print to
+ * text that parses to an equal tree. Run by scripts/fuzz. */
 #include "syntax/syntax.h"
 
 #include <stdlib.h>

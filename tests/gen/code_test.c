@@ -1,5 +1,6 @@
-/* What a compiled model does, it does the same in every way: machine code, interpreter and C text of a compiler agree bit
- * for bit, function by function; and evaluating allocates nothing. Every pass leaves a module that its verifier accepts. */
+/* What a compiled model does, it does the same in every way: machine code, interpreter and C text
+ * of a compiler agree bit for bit, function by function; and evaluating allocates nothing. Every
+ * pass leaves a module that its verifier accepts. */
 #include "gen/world.h"
 
 #include "gen/inside.h"
@@ -56,7 +57,8 @@ static const char *const rows[] = {
     "end f; Real x(start=0.3, fixed=true), z(start=1); equation der(x) = f(x, 0.6); f(z, x) = 3;",
 };
 
-/* All functions without arguments, on the same memories, by machine code or interpreter and by the entries of C. */
+/* All functions without arguments, on the same memories, by machine code or interpreter and by the
+ * entries of C. */
 static void compare_functions(Run *r, void *const *entries, const char *text)
 {
     Instance *i = r->model->data;
@@ -144,7 +146,7 @@ static void test_backends(size_t row)
     for (int k = 0; k < 2; k++) run_close(&r[k]);
 }
 
-/* ---- allocations ---- */
+/* ---- allocations ----------------------------------------------------------------------------- */
 
 static void evaluate_everything(Run *r, const MatrixShape *shape, double *room)
 {

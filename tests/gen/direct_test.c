@@ -1,6 +1,7 @@
-/* The Jacobian by one pass: gradients that cross functions and blocks come out right; models whose code would grow too much
- * keep directions, with the same result; what depends on parameters alone is kept and never stale; the residual form agrees with what its columns say; what changed from outside at the same
- * point is not overlooked. */
+/* The Jacobian by one pass: gradients that cross functions and blocks come out right; models whose
+ * code would grow too much keep directions, with the same result; what depends on parameters alone
+ * is kept and never stale; the residual form agrees with what its columns say; what changed from
+ * outside at the same point is not overlooked. */
 #include "gen/world.h"
 
 #include "gen/inside.h"
@@ -13,7 +14,8 @@ static double entry(Model *m, double t, const double *y, MatrixShape *shape, dou
     return values[matrix_place(shape, row, column)];
 }
 
-/* q_i = (x_i-1 - x_i) x_i, der(x_i) = q_i - q_i+1: rows of three entries, in more than one function. */
+/* q_i = (x_i-1 - x_i) x_i, der(x_i) = q_i - q_i+1: rows of three entries, in more than one
+ * function. */
 static void test_chain(void)
 {
     enum { N = 3000 };
@@ -42,8 +44,8 @@ static void test_chain(void)
     arena_free(a);
 }
 
-/* Every product depends on all states: der(x_i) = p_M, p_k = p_k-1 x_k. Code for all gradients would be as long as there are products
- * times states. */
+/* Every product depends on all states: der(x_i) = p_M, p_k = p_k-1 x_k. Code for all gradients
+ * would be as long as there are products times states. */
 static void test_dense(void)
 {
     enum { N = 60, M = 60 };
@@ -91,8 +93,8 @@ static void test_input(void)
     run_close(&r);
 }
 
-/* Entries that depend on parameters alone are kept: as long as these stay, whatever is done with the instance, and no longer. They are
- * right beside entries that vary and read them. */
+/* Entries that depend on parameters alone are kept: as long as these stay, whatever is done with
+ * the instance, and no longer. They are right beside entries that vary and read them. */
 static void check_mixed(Run *r, MatrixShape *shape, double p, double x, double z)
 {
     double values[4], y[2] = { x, z }, c = 2 * p, q = c * x - z;
@@ -131,7 +133,8 @@ static void test_constants(void)
     run_close(&r);
 }
 
-/* Where entries need states alone, f is not evaluated for them, and is right where it is next asked for. */
+/* Where entries need states alone, f is not evaluated for them, and is right where it is next asked
+ * for. */
 static void test_states_alone(void)
 {
     Run r;
@@ -144,7 +147,8 @@ static void test_states_alone(void)
     Model *m = r.model;
     CHECK(!r.compiled->gradients_need_values && run_start(&r, 0));
     MatrixShape *shape = matrix_shape_as(r.mini->arena, MATRIX_DENSE, 2, NULL);
-    for (int k = 0; k < 2; k++) { /* the relation is what it was at the last event: x <= 1.5, then not */
+    for (int k = 0; k < 2; k++) {
+        /* the relation is what it was at the last event: x <= 1.5, then not */
         CHECK(entry(m, 0, y, shape, values, 0, 0) == 2 * y[0] * y[1] - 3 && values[2] == y[0] * y[0]);
         CHECK(values[1] == (1 + k) * 2 * y[0] * y[1] && values[3] == (1 + k) * y[0] * y[0]);
         CHECK(m->type->derivatives(m, 0, y, f) == EVAL_OK && f[0] == 12 - 6 && f[1] == 12 * (1 + k));

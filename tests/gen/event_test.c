@@ -1,4 +1,5 @@
-/* Events: relations, when-clauses, samples, reinit, if-equations, algorithms, whole-number functions. */
+/* Events: relations, when-clauses, samples, reinit, if-equations, algorithms, whole-number
+ * functions. */
 #include "gen/world.h"
 
 static const struct {
@@ -15,7 +16,8 @@ static const struct {
     /* noEvent makes no event */
     { "Real x(start=0, fixed=true); equation der(x) = noEvent(if x < -1 then 1 else 2);", 1, "x", 2, 1e-9,
       0 },
-    /* the bouncing ball: the first three flights without loss; the height after a time between bounces */
+    /* the bouncing ball: the first three flights without loss; the height after a time between
+     * bounces */
     { "Real h(start=1, fixed=true), v(start=0, fixed=true); equation der(h) = v; der(v) = -9.81; when h < 0 "
       "then "
       "reinit(v, -0.5*pre(v)); end when;",
@@ -95,7 +97,8 @@ static const struct {
       "off then 0 "
       "else s; e = u + 2*i;",
       1, "i", 0.42073549240394825, 1e-12, -1 },
-    /* breaks loose: stuck at 1.2, sliding at 1, so that no pattern agrees until what it was has moved on */
+    /* breaks loose: stuck at 1.2, sliding at 1, so that no pattern agrees until what it was has
+     * moved on */
     { "Real w(start=0, fixed=true), s, t, f; Boolean go, stuck(start=true, fixed=true), locked; equation f = "
       "2*time; 2*der(w) = f - t; go = pre(stuck) and (s > 1.2 or pre(go) and s > 1); locked = pre(stuck) and "
       "not "
@@ -112,14 +115,16 @@ static void test_diode(void)
                        "s else 0; i = if off then 0 else s; e = u + 2*i; der(q) = i;";
     if (!CHECK(run_open(&r, text, IR_AUTO))) return;
     CHECK(run_start(&r, 0) && run_to(&r, 4));
-    CHECK_NEAR(run_value(&r, "q"), 1, 1e-8); /* half of the integral of sin over its first half wave */
+    /* half of the integral of sin over its first half wave */
+    CHECK_NEAR(run_value(&r, "q"), 1, 1e-8);
     CHECK_NEAR(run_value(&r, "i"), 0, 0);
     CHECK_NEAR(run_value(&r, "u"), sin(4), 1e-12);
     run_close(&r);
 }
 
-/* Three coupled ideal diodes, a complementarity problem w - M z = q with a P-matrix on which changing all relations at once
- * goes round in circles for some q: the solution is found for every q. */
+/* Three coupled ideal diodes, a complementarity problem w - M z = q with a P-matrix on which
+ * changing all relations at once goes round in circles for some q: the solution is found for every
+ * q. */
 static void test_complementarity(void)
 {
     Run r;
@@ -157,7 +162,8 @@ static void test_complementarity(void)
     run_close(&r);
 }
 
-/* What leaves a tie crosses once: at the event that makes it leave, if rounding errors of the tie had that side already, or by an event of its own. */
+/* What leaves a tie crosses once: at the event that makes it leave, if rounding errors of the tie
+ * had that side already, or by an event of its own. */
 static void test_tie(void)
 {
     Run r;
@@ -172,7 +178,8 @@ static void test_tie(void)
     run_close(&r);
 }
 
-/* A failing assertion is reported in the user's words; at a trial step it asks for a smaller one. */
+/* A failing assertion is reported in the user's words; at a trial step it asks for a smaller
+ * one. */
 static void test_assert(void)
 {
     Run r;

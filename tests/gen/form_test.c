@@ -1,5 +1,6 @@
-/* The residual form: its f and Jacobian agree with differences entry by entry, entries outside of its pattern are zero,
- * and at its solution it is the same system as the other form: residuals vanish and derivatives agree. */
+/* The residual form: its f and Jacobian agree with differences entry by entry, entries outside of
+ * its pattern are zero, and at its solution it is the same system as the other form: residuals
+ * vanish and derivatives agree. */
 #include "gen/world.h"
 
 static const struct {
@@ -65,7 +66,8 @@ static void test_row(size_t row)
     CHECK_ROW(r.model->type->derivatives(r.model, 0, r.y, f) == EVAL_OK, text);
     CHECK_ROW(other.model->type->derivatives(other.model, 0, other.y, g) == EVAL_OK, text);
     for (int k = 0; k < r.model->shape.n; k++) CHECK_NEAR(f[k], k < other.model->shape.n ? g[k] : 0, 1e-10);
-    for (int k = 0; k < r.model->shape.n; k++) r.y[k] += 0.01 * (k + 1); /* where nothing is solved */
+    /* where nothing is solved */
+    for (int k = 0; k < r.model->shape.n; k++) r.y[k] += 0.01 * (k + 1);
     test_jacobian(&r, text);
     run_close(&r);
     run_close(&other);

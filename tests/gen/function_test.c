@@ -1,4 +1,5 @@
-/* Modelica functions run on expressions: conditions, loops, return and break, arrays, several results, recursion. */
+/* Modelica functions run on expressions: conditions, loops, return and break, arrays, several
+ * results, recursion. */
 #include "gen/world.h"
 
 static const struct {
@@ -58,7 +59,8 @@ static const struct {
       "z", 1, 1, 1e-12 },
 };
 
-/* Statements under a condition that take many results of a call make it once: code stays linear in the results. */
+/* Statements under a condition that take many results of a call make it once: code stays linear in
+ * the results. */
 static void calls_of_many_results(void)
 {
     char list[600] = "", text[1200];

@@ -1,4 +1,5 @@
-/* Systems of higher index: reduced, initialised consistently and integrated; constraints hold, closed forms come out. */
+/* Systems of higher index: reduced, initialised consistently and integrated; constraints hold,
+ * closed forms come out. */
 #include "gen/world.h"
 
 static const struct {
@@ -34,7 +35,8 @@ static const struct {
     /* a prescribed motion: no state is left, the force follows from two derivatives of it */
     { "Real x, v, F; equation x = sin(2*time); der(x) = v; 3*der(v) = F;", 1, "F", -12 * 0.90929742682568171,
       1e-12, 0 },
-    /* what two sums say together: the state is 0, though each of them could be solved for something else */
+    /* what two sums say together: the state is 0, though each of them could be solved for something
+     * else */
     { "parameter Real L=2; Real i0, a, b, c, v; equation 3*i0 = a + b + c; a + b + c = 0; v = L*der(i0); "
       "a = sin(time) + v; b = cos(time) - 3*v;",
       1, "c", -0.84147098480789651 - 0.54030230586813972, 1e-12, 0 },

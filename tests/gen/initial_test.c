@@ -1,4 +1,5 @@
-/* Initial values: fixed start values, initial equations, free parameters, guesses, and what is wrong with them. */
+/* Initial values: fixed start values, initial equations, free parameters, guesses, and what is
+ * wrong with them. */
 #include "gen/world.h"
 
 static const struct {
@@ -44,7 +45,8 @@ static const struct {
     { "Real x(start=2, fixed=true), y(start=1); equation der(x) = y; y^2 = x;", "y", 1.4142135623730951 },
 };
 
-/* More conditions than unknowns: what the others imply is checked, and what contradicts them is named with both numbers. */
+/* More conditions than unknowns: what the others imply is checked, and what contradicts them is
+ * named with both numbers. */
 static void test_redundant(void)
 {
     static const struct {
@@ -78,7 +80,8 @@ static bool at_once(void *arg)
     return true;
 }
 
-/* Who watches is asked while equations are solved together, initial ones and those of an event, and may end that. */
+/* Who watches is asked while equations are solved together, initial ones and those of an event, and
+ * may end that. */
 static void test_watch(void)
 {
     static const char text[] = "Real x(start=2, fixed=true), y(start=1); equation der(x) = y; y^3 + y = x;";
@@ -126,7 +129,8 @@ static void test_set(void)
     run_close(&r);
 }
 
-/* f is pure: the same arguments give the same bits, whatever was evaluated between; and instances do not share. */
+/* f is pure: the same arguments give the same bits, whatever was evaluated between; and instances
+ * do not share. */
 static void test_pure(void)
 {
     Run r;

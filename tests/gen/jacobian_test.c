@@ -1,5 +1,6 @@
-/* The exact sparse Jacobian agrees with central differences, entry by entry, through explicit assignments, linear and
- * nonlinear blocks and reduced index; entries outside of the pattern are zero. */
+/* The exact sparse Jacobian agrees with central differences, entry by entry, through explicit
+ * assignments, linear and nonlinear blocks and reduced index; entries outside of the pattern are
+ * zero. */
 #include "gen/world.h"
 
 static const char *const rows[] = {
@@ -20,11 +21,13 @@ static const char *const rows[] = {
     "Real x(start=0.8), y(start=0.6), vx, vy, F; equation der(x) = vx; der(y) = vy; der(vx) = -F*x; der(vy) "
     "= -F*y - "
     "9.81; x^2 + y^2 = 1;",
-    /* a rate that is a state, one that two states share, one that a block gives, one that does not depend on states */
+    /* a rate that is a state, one that two states share, one that a block gives, one that does not
+     * depend on states */
     "Real x(start=1, fixed=true), y(start=2, fixed=true), z(start=0.3, fixed=true), w(start=1, fixed=true); "
     "Real a, b; "
     "equation der(x) = y; der(y) = a; der(z) = a; der(w) = time; a + x*b = y*z; a - y*b = exp(-x)*w;",
-    /* two blocks in a row: the second takes what the first one gives, and what is assigned inside of it */
+    /* two blocks in a row: the second takes what the first one gives, and what is assigned inside
+     * of it */
     "Real x(start=1.5, fixed=true), y(start=0.7, fixed=true), a(start=1), b(start=1), c, e(start=1), "
     "g(start=0.5); equation "
     "a^3 + b = x; b^3 + a*y = 2; c = a*b; e^3 + g*c = y + 1; g^3 + e*b = a + 1; der(x) = e*c; der(y) = g*a - "

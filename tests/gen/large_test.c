@@ -1,5 +1,6 @@
-/* Shapes that make a careless pass quadratic or recurse too deeply: a long chain of aliases, many independent blocks, one
- * large block, one long sum. They must come out right; that they come out soon is what bench/ measures. */
+/* Shapes that make a careless pass quadratic or recurse too deeply: a long chain of aliases, many
+ * independent blocks, one large block, one long sum. They must come out right; that they come out
+ * soon is what bench/ measures. */
 #include "gen/world.h"
 
 static void test_text(Text *text, const char *name, double want, double tolerance)
@@ -32,7 +33,8 @@ static void test_blocks(Arena *a)
     test_text(&text, "b999", 2, 1e-12); /* 2^3 + 2 = 1 + 9 */
 }
 
-/* A chain that must not be torn into an assignment after the other: each would multiply errors by three. */
+/* A chain that must not be torn into an assignment after the other: each would multiply errors by
+ * three. */
 static void test_chain(Arena *a)
 {
     enum { N = 200 };
@@ -43,9 +45,10 @@ static void test_chain(Arena *a)
     test_text(&text, "c1", (3 - sqrt(5)) / 2, 1e-14);
 }
 
-/* A square grid of resistors of 1 Ohm between its opposite corners, of which 1 A is drawn: node voltages are one block with a sparse
- * Jacobian. The resistance of an n x n grid from corner to corner is known: 13/7 for 4 x 4 nodes, 47/22 for 5 x 5. Whatever
- * it is, the other corners have half of the voltage. */
+/* A square grid of resistors of 1 Ohm between its opposite corners, of which 1 A is drawn: node
+ * voltages are one block with a sparse Jacobian. The resistance of an n x n grid from corner to
+ * corner is known: 13/7 for 4 x 4 nodes, 47/22 for 5 x 5. Whatever it is, the other corners have
+ * half of the voltage. */
 static void test_grid(Arena *a, int n, double want)
 {
     Text text = { .arena = a };
@@ -68,8 +71,8 @@ static void test_grid(Arena *a, int n, double want)
     test_text(&text, want > 0 ? "u" : "e", want, 1e-11);
 }
 
-/* A square of unknowns, each coupled with its neighbours by equations that are not linear: Newton's method with sparse factors. All
- * of them are 2, as the values around the square are. */
+/* A square of unknowns, each coupled with its neighbours by equations that are not linear: Newton's
+ * method with sparse factors. All of them are 2, as the values around the square are. */
 static void test_curved_grid(Arena *a, int n)
 {
     Text text = { .arena = a };

@@ -1,7 +1,7 @@
-/* Mixed blocks settle from every pattern of relations they may be guessed with, ties included, and the pattern found is the
- * right one by physics: a bridge of six diodes passes the largest difference of three voltages; a chain of five clutches
- * sticks where it can. Solutions that pass zero, and factors that are
- * zero, are no failures. */
+/* Mixed blocks settle from every pattern of relations they may be guessed with, ties included, and
+ * the pattern found is the right one by physics: a bridge of six diodes passes the largest
+ * difference of three voltages; a chain of five clutches sticks where it can. Solutions that pass
+ * zero, and factors that are zero, are no failures. */
 #include "gen/world.h"
 
 #include <stdio.h>
@@ -23,7 +23,7 @@ static void set(const Run *r, Model *m, const char *name, double value)
     if (!CHECK(m->type->set(m, run_find(r, name), value, &why))) printf("  %s: %s\n", name, why);
 }
 
-/* ---- six diodes ---- */
+/* ---- six diodes ------------------------------------------------------------------------------ */
 
 static void bridge_text(char *text, size_t room)
 {
@@ -65,9 +65,10 @@ static void test_bridge(void)
     run_close(&r);
 }
 
-/* ---- one diode ---- */
+/* ---- one diode ------------------------------------------------------------------------------- */
 
-/* At the end of the knee both sides of the diode's equations are rounding errors, and so is its only unknown. */
+/* At the end of the knee both sides of the diode's equations are rounding errors, and so is its
+ * only unknown. */
 static void test_knee(void)
 {
     static const double rows[][3] = {
@@ -88,10 +89,11 @@ static void test_knee(void)
     }
 }
 
-/* ---- a winding ---- */
+/* ---- a winding ------------------------------------------------------------------------------- */
 
-/* Factors made of parameters that are zero give no unknown, in whatever order equations and unknowns are found, and whether a
- * call gives them or not: three windings at 0, 120 and 240 degrees. */
+/* Factors made of parameters that are zero give no unknown, in whatever order equations and
+ * unknowns are found, and whether a call gives them or not: three windings at 0, 120 and 240
+ * degrees. */
 static void test_winding(void)
 {
     static const int order[][3] = { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 },
@@ -122,10 +124,10 @@ static void test_winding(void)
     }
 }
 
-/* ---- five clutches ---- */
+/* ---- five clutches --------------------------------------------------------------------------- */
 
-/* Inertias 0 to 5 in a row, a clutch between each two; a torque T on the first. Clutch k sticks (r = 0) up to a torque of 1, and
- * slides with a torque of 0.8. */
+/* Inertias 0 to 5 in a row, a clutch between each two; a torque T on the first. Clutch k sticks (r
+ * = 0) up to a torque of 1, and slides with a torque of 0.8. */
 static void clutch_text(char *text, size_t room)
 {
     size_t n = (size_t)snprintf(text, room, "parameter Real T=0.5");
@@ -180,7 +182,8 @@ static void test_clutches(void)
             sum += w;
         }
         if (!CHECK(run_start(&r, 0))) printf("  pattern %d\n", pattern);
-        for (int k = 1; k <= 5; k++) { /* a clutch sticks or pulls with what it has while it slides */
+        for (int k = 1; k <= 5; k++) {
+            /* a clutch sticks or pulls with what it has while it slides */
             snprintf(name, sizeof name, "t%d", k);
             double t = value_of(r.model, r.y, name);
             bool slides = pattern >> (k - 1) & 1;

@@ -1,5 +1,7 @@
-/* Variables that are preferred as states become states though nothing is said about their derivatives, where other states determine them and nothing that jumps
- * lies between; the others stay what they are. Trajectories are those of the equations in any case, and start values of what became a state count. */
+/* Variables that are preferred as states become states though nothing is said about their
+ * derivatives, where other states determine them and nothing that jumps lies between; the others
+ * stay what they are. Trajectories are those of the equations in any case, and start values of what
+ * became a state count. */
 #include "gen/world.h"
 
 #include <math.h>

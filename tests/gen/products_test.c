@@ -1,5 +1,6 @@
-/* Derivatives of all maps (initial values, f, values, indicators, resets) in states, time, parameters, inputs and start
- * values: entry by entry against differences of fourth order, and backward against forward: w' (J d) = (w' J) d to rounding. */
+/* Derivatives of all maps (initial values, f, values, indicators, resets) in states, time,
+ * parameters, inputs and start values: entry by entry against differences of fourth order, and
+ * backward against forward: w' (J d) = (w' J) d to rounding. */
 #include "gen/world.h"
 
 #define MOST 64
@@ -90,7 +91,8 @@ static bool open(World *w, const char *text, const double *p, bool products)
     return run_start(r, 0);
 }
 
-/* Parameters, inputs and start values that are free. What is not changed is not set: a binding would be lost. */
+/* Parameters, inputs and start values that are free. What is not changed is not set: a binding
+ * would be lost. */
 static void choose_variables(World *w)
 {
     Model *m = w->m;
@@ -133,7 +135,8 @@ static bool evaluate(const World *from, ModelMap map, double t, const double *y,
     return ok;
 }
 
-/* Fourth order: (8 (f(h) - f(-h)) - (f(2h) - f(-2h))) / 12 h. What changes: time (-1), a state, or a parameter. */
+/* Fourth order: (8 (f(h) - f(-h)) - (f(2h) - f(-2h))) / 12 h. What changes: time (-1), a state, or
+ * a parameter. */
 static bool difference(const World *w, ModelMap map, int what, double *column)
 {
     static const double at[] = { 1, -1, 2, -2 }, weight[] = { 8, -8, -1, 1 };
@@ -180,7 +183,8 @@ static void test_transposed(World *w, ModelMap map)
         printf("  map %d of %s: %.17g forward, %.17g backward\n", map, w->text, left, right);
 }
 
-/* Changes of parameters and inputs alone go another way, with the same result, for one of them or for all at once. */
+/* Changes of parameters and inputs alone go another way, with the same result, for one of them or
+ * for all at once. */
 static void test_held_states(World *w)
 {
     enum { WAYS = 11 };
@@ -236,7 +240,8 @@ static void test_model(size_t row)
     double values[256];
     m->type->values(m, 0, w.r.y, values);
     for (int k = 0; k < w.count; k++) w.p0[k] = values[m->shape.variables[w.variables[k]].slot];
-    /* a place of its own for the states: what they are is no matter, but parameters must not move it */
+    /* a place of its own for the states: what they are is no matter, but parameters must not move
+     * it */
     w.t = rows[row].until;
     memcpy(w.y, w.r.y, sizeof w.y);
     for (int k = 0; k < w.n && !w.stops_at_event; k++) w.y[k] += 0.01 * (k + 1);

@@ -1,12 +1,13 @@
-/* Random structurally regular systems with a known solution and a known index are solved, whatever the order of their equations: each
- * equation is written so that the solution fulfils it. */
+/* Random structurally regular systems with a known solution and a known index are solved, whatever
+ * the order of their equations: each equation is written so that the solution fulfils it. */
 #include "gen/world.h"
 
 static uint32_t seed = 7;
 static uint32_t next_random(void) { return seed = seed * 1664525u + 1013904223u, seed >> 8; }
 static double next_real(void) { return 0.5 + (double)(next_random() % 1000) / 1000; }
 
-/* x_k(t) = c_k + t for states; algebraic z_k = a_k + b_k t. Linear equations with random neighbours. */
+/* x_k(t) = c_k + t for states; algebraic z_k = a_k + b_k t. Linear equations with random
+ * neighbours. */
 static void test_system(int n)
 {
     Arena *a = arena_new();
@@ -50,9 +51,10 @@ static void test_system(int n)
     arena_free(a);
 }
 
-/* One free state s = t, and unknowns of three kinds with x = c + d s + e s^2 / 2: given by an equation (index 1), by a
- * constraint where the derivative is unknown (index 2), or by one where the force behind the second derivative is
- * (index 3). Constraints mix neighbours of their kind or a higher one. */
+/* One free state s = t, and unknowns of three kinds with x = c + d s + e s^2 / 2: given by an
+ * equation (index 1), by a constraint where the derivative is unknown (index 2), or by one where
+ * the force behind the second derivative is (index 3). Constraints mix neighbours of their kind or
+ * a higher one. */
 static void test_index(int n, int index)
 {
     Arena *a = arena_new();

@@ -1,5 +1,6 @@
-/* Dynamic state selection: where every fixed choice of states becomes singular somewhere on the way, another one is made
- * in time, the number of states stays, and nothing of it shows in the trajectory. */
+/* Dynamic state selection: where every fixed choice of states becomes singular somewhere on the
+ * way, another one is made in time, the number of states stays, and nothing of it shows in the
+ * trajectory. */
 #include "gen/world.h"
 
 #define PENDULUM(x, y, vx, vy, F)                                                                   \
@@ -24,7 +25,8 @@ static const struct {
     { "Real x(start=0.1, fixed=true), y(start=-1), vx(start=0, fixed=true), vy, F; equation " PENDULUM(
           "x", "y", "vx", "vy", "F"),
       3, "x", 0.1, 1, 2, 0, 1 },
-    /* what is eliminated before is divided by e, which the start makes zero: the choice is held, not made again and again */
+    /* what is eliminated before is divided by e, which the start makes zero: the choice is held,
+     * not made again and again */
     { "parameter Real e(fixed=false, start=50); Real x(start=0.1, fixed=true), y(start=-1), vx(start=0, "
       "fixed=true), vy, F, u, w, E; equation der(x) = vx; der(y) = vy; der(vx) = -F*x; der(vy) = -F*y - "
       "9.81; e*u + exp(x)*w = exp(x)*(x^2 + y^2); exp(y)*u + e*w = exp(y)*x; w = 1; E = (vx^2 + vy^2)/2 + "
@@ -58,8 +60,9 @@ static const struct {
       1, 0, 0 },
 };
 
-/* A thousand periods of the pendulum of models/, which swings up to 161 degrees and so through all positions where a fixed choice is
- * singular. The error of 1e-9 a step allows 1e-9 times the steps, some 60 a period; four changes a period. */
+/* A thousand periods of the pendulum of models/, which swings up to 161 degrees and so through all
+ * positions where a fixed choice is singular. The error of 1e-9 a step allows 1e-9 times the steps,
+ * some 60 a period; four changes a period. */
 static void test_long(void)
 {
     Run r;
@@ -75,7 +78,8 @@ static void test_long(void)
     run_close(&r);
 }
 
-/* What only differentiating has given a derivative, as the matrix of a rotation, is no state where there is something else, be it to be avoided. */
+/* What only differentiating has given a derivative, as the matrix of a rotation, is no state where
+ * there is something else, be it to be avoided. */
 static void test_made(void)
 {
     Run r;
@@ -91,7 +95,8 @@ static void test_made(void)
         for (uint32_t j = 0; j < r.system->sets.at[k].columns; j++)
             CHECK(r.system->vars.at[r.system->sets.at[k].vars[j]].name[0] != 'T');
     CHECK(r.system->sets.n == 2 && run_start(&r, 0) && run_to(&r, 2));
-    CHECK_NEAR(run_value(&r, "E"), 62.45216535160319, 2e-6); /* w^2/2 + 9.81 sin(2 asin s) at the start */
+    /* w^2/2 + 9.81 sin(2 asin s) at the start */
+    CHECK_NEAR(run_value(&r, "E"), 62.45216535160319, 2e-6);
     run_close(&r);
 }
 

@@ -1,5 +1,6 @@
-/* Straight code gives the f and the Jacobian of the model it was made from, in both forms, away from the points its
- * pivots were chosen at; chosen entries alone come out as among all; a relation that changed is told. */
+/* Straight code gives the f and the Jacobian of the model it was made from, in both forms, away
+ * from the points its pivots were chosen at; chosen entries alone come out as among all; a relation
+ * that changed is told. */
 #include "gen/world.h"
 
 #include <stdlib.h>

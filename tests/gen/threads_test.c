@@ -1,5 +1,6 @@
-/* Instances of one compiled model in several threads at once give, bit by bit, what one gives alone: runs with events,
- * Jacobians and products. Built with -fsanitize=thread (CONTRIBUTING.md says how) it also shows that they share nothing that changes. */
+/* Instances of one compiled model in several threads at once give, bit by bit, what one gives
+ * alone: runs with events, Jacobians and products. Built with -fsanitize=thread (CONTRIBUTING.md
+ * says how) it also shows that they share nothing that changes. */
 #include "gen/world.h"
 
 static const char *const rows[] = {

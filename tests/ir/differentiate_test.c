@@ -1,5 +1,6 @@
-/* differentiate_test.c: derivatives of functions agree with fourth-order differences and with closed forms, first and second;
- * through branches, loops, arrays, calls and recursion; values stay what they were; what has no derivative is refused. */
+/* differentiate_test.c: derivatives of functions agree with fourth-order differences and with
+ * closed forms, first and second; through branches, loops, arrays, calls and recursion; values stay
+ * what they were; what has no derivative is refused. */
 #include "ir/ir.h"
 #include "test.h"
 
@@ -24,7 +25,8 @@ static double difference(const IrCode *code, IrFun f, Rt *rt, double x, double y
     return (p[0] - 8 * p[1] + 8 * p[2] - p[3]) / (12 * h);
 }
 
-/* Compares first derivatives in three directions, and the second along one by differences of the first. */
+/* Compares first derivatives in three directions, and the second along one by differences of the
+ * first. */
 static void confirm(IrModule *module, IrFun f, double x, double y, const char *what)
 {
     static const double directions[][2] = { { 1, 0 }, { 0, 1 }, { 0.5, -2 } };
@@ -128,7 +130,8 @@ static void loops(void)
     arena_free(arena);
 }
 
-/* Recursion and an array made by the callee: g(x, n) = x*g(x, n-1) + y, and norms of what another one returns. */
+/* Recursion and an array made by the callee: g(x, n) = x*g(x, n-1) + y, and norms of what another
+ * one returns. */
 static void calls(void)
 {
     Arena *arena = arena_new();

@@ -1,6 +1,7 @@
-/* external_test.c: C functions are called with every kind of argument, in registers and on the stack; Integers that are
- * no int are refused; a failing function is reported at the caller's source; without executable memory the interpreter
- * is used; many instances run in many threads; running allocates nothing. */
+/* external_test.c: C functions are called with every kind of argument, in registers and on the
+ * stack; Integers that are no int are refused; a failing function is reported at the caller's
+ * source; without executable memory the interpreter is used; many instances run in many threads;
+ * running allocates nothing. */
 #include "ir/ir.h"
 #include "test.h"
 
@@ -38,7 +39,8 @@ static RtStatus refuses(Rt *rt, RtCell *cells)
 
 #define ADDRESS(f) ((void (*)(void))(f))
 
-/* The same function in C text: its adapter compiles without a warning and passes the same arguments. */
+/* The same function in C text: its adapter compiles without a warning and passes the same
+ * arguments. */
 static void adapters(IrModule *module, IrFun f)
 {
     static const char body[] =
@@ -365,7 +367,8 @@ static void growth(void)
 /* A child process that may not map executable memory still runs the model. */
 static void denied(void)
 {
-    enum { SET_MDWE = 65, REFUSE_EXEC_GAIN = 1 }; /* of Linux 6.3, which older headers do not name */
+    /* of Linux 6.3, which older headers do not name */
+    enum { SET_MDWE = 65, REFUSE_EXEC_GAIN = 1 };
     pid_t child = fork();
     if (child == 0) {
         Arena *arena = arena_new();

@@ -1,5 +1,5 @@
-/* optimize_test.c: what the optimiser does is seen in the text form: equal operations once, stores forwarded, proved
- * checks gone, unread values dropped; and what may fail or change stays. */
+/* optimize_test.c: what the optimiser does is seen in the text form: equal operations once, stores
+ * forwarded, proved checks gone, unread values dropped; and what may fail or change stays. */
 #include "ir/ir.h"
 #include "test.h"
 

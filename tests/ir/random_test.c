@@ -1,6 +1,7 @@
-/* random_test.c: all ways of running agree bit for bit (NaNs are equal to NaNs), in results, memories and failures,
- * on random programs with loops, branches, arrays, calls, strings and values at the edges of IEEE 754; and so do
- * optimised programs. The C text is compiled without a warning by every compiler that is there. */
+/* random_test.c: all ways of running agree bit for bit (NaNs are equal to NaNs), in results,
+ * memories and failures, on random programs with loops, branches, arrays, calls, strings and values
+ * at the edges of IEEE 754; and so do optimised programs. The C text is compiled without a warning
+ * by every compiler that is there. */
 #include "ir/ir.h"
 #include "test.h"
 
@@ -256,7 +257,7 @@ static void random_function(IrModule *module, uint64_t seed)
     while (b->f->open) ir_end(b);
 }
 
-/* ---- one run and its outcome ---- */
+/* ---- one run and its outcome ----------------------------------------------------------------- */
 
 typedef struct {
     RtStatus status;
@@ -354,7 +355,8 @@ static void compare(const char *what, IrModule *module, Runner run, void *code, 
         }
 }
 
-/* What is printed reads back as a program that prints and runs the same; a cut text never does harm. */
+/* What is printed reads back as a program that prints and runs the same; a cut text never does
+ * harm. */
 static void text_form(IrModule *module, Outcome *expected, Rt *rt, uint64_t seed)
 {
     Text text = { .arena = module->arena }, again = { .arena = module->arena };
@@ -372,7 +374,7 @@ static void text_form(IrModule *module, Outcome *expected, Rt *rt, uint64_t seed
     if (!ir_parse(part, (Str){ again.at, draw(&r, (uint32_t)again.n) })) ir_verify_module(part);
 }
 
-/* ---- broken programs ---- */
+/* ---- broken programs ------------------------------------------------------------------------- */
 
 static uint32_t any_id(Random *r, uint32_t count)
 {
@@ -427,7 +429,7 @@ static void broken_programs(Rt *rt)
     printf("%u of %u mutants pass the verifier\n", passed, (unsigned)MUTANTS);
 }
 
-/* ---- the C text ---- */
+/* ---- the C text ------------------------------------------------------------------------------ */
 
 typedef RtStatus (*CEntry)(Rt *, RtCell *);
 typedef struct {

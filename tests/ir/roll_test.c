@@ -1,5 +1,6 @@
-/* roll_test.c: loops in place of straight code compute the same bits by every way of running, whatever elements advance by, whatever is
- * shared, copied or left out; code that depends on its order stays; what is not finite is still told by its own element. */
+/* roll_test.c: loops in place of straight code compute the same bits by every way of running,
+ * whatever elements advance by, whatever is shared, copied or left out; code that depends on its
+ * order stays; what is not finite is still told by its own element. */
 #include "ir/ir.h"
 #include "test.h"
 
@@ -30,7 +31,8 @@ static void fill_stencil(IrBuilder *b, const IrArr *m, uint32_t variant)
     }
 }
 
-/* A costly value that neighbours share, stored (variant 1) or not; entries of a matrix by columns. */
+/* A costly value that neighbours share, stored (variant 1) or not; entries of a matrix by
+ * columns. */
 static void fill_shared(IrBuilder *b, const IrArr *m, uint32_t variant)
 {
     IrReg before = ir_real(b, 0);

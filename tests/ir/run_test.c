@@ -1,4 +1,5 @@
-/* run_test.c: every instruction computes what ir.h says, and fails as it says, by every way of running. */
+/* run_test.c: every instruction computes what ir.h says, and fails as it says, by every way of
+ * running. */
 #include "ir/ir.h"
 #include "test.h"
 
@@ -118,7 +119,8 @@ static void world_free(World *world)
     arena_free(world->arena);
 }
 
-/* Runs function f of the world's module by both ways, on cells that start alike; they must end alike. */
+/* Runs function f of the world's module by both ways, on cells that start alike; they must end
+ * alike. */
 static RtStatus run_both(World *world, IrFun f, RtCell *cells, uint32_t n)
 {
     RtCell start[32], first[32];
@@ -261,7 +263,8 @@ static void meanings(void)
     world_free(&world);
 }
 
-/* Sum of squares of an array given by the caller; views and copies of parts of it; an index one too far. */
+/* Sum of squares of an array given by the caller; views and copies of parts of it; an index one too
+ * far. */
 static void arrays(void)
 {
     World world = world_new();
@@ -336,7 +339,8 @@ static void loops(void)
     world_free(&world);
 }
 
-/* Endless loops and recursion end by the limits of the instance, and a recursion that ends is computed. */
+/* Endless loops and recursion end by the limits of the instance, and a recursion that ends is
+ * computed. */
 static void limits(void)
 {
     World world = world_new();
@@ -415,7 +419,8 @@ static void strings(void)
     world_free(&world);
 }
 
-/* Arrays of strings, made by a callee; the memory of a loop of calls is given back by each of them. */
+/* Arrays of strings, made by a callee; the memory of a loop of calls is given back by each of
+ * them. */
 static void string_arrays(void)
 {
     World world = world_new();

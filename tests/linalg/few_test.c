@@ -1,5 +1,6 @@
-/* Inverses of few unknowns: products with them are solutions, each lane gets what it gets alone, rows are exchanged where they have to be, and
- * a singular matrix is said to be one. Corrected ones keep digits of c that c - J has not. */
+/* Inverses of few unknowns: products with them are solutions, each lane gets what it gets alone,
+ * rows are exchanged where they have to be, and a singular matrix is said to be one. Corrected ones
+ * keep digits of c that c - J has not. */
 #include "linalg/linalg.h"
 #include "test.h"
 
@@ -59,7 +60,8 @@ static void test_random(int n, bool is_complex, unsigned seed)
         forward(n, J, c.re[q], c.im[q], x, y, out);
         double size = 1.0 + c.re[q] * 1e-6;
         for (int i = 0; i < n; i++) {
-            double most = 1e-11 * size * (1.0 + fabs(x[i]) + fabs(y[i])); /* conditions are up to 1e4 */
+            /* conditions are up to 1e4 */
+            double most = 1e-11 * size * (1.0 + fabs(x[i]) + fabs(y[i]));
             CHECK_NEAR(out[2 * i], b[i], most);
             CHECK_NEAR(out[2 * i + 1], d[i], most);
         }
@@ -106,7 +108,8 @@ static void test_singular(void)
     CHECK(few_invert(3, J, &c, inverse) == 0);
 }
 
-/* Of an exchange that is 1e9 times as fast as what is left: the sums of columns of the inverse are 1/c. */
+/* Of an exchange that is 1e9 times as fast as what is left: the sums of columns of the inverse are
+ * 1/c. */
 static void test_refined(void)
 {
     double a = 1e9 / 7.0, b = 7e9 / 3.0, J[4] = { -a, a, b, -b };
@@ -122,7 +125,8 @@ static void test_refined(void)
     CHECK(worst > 1e-10);
 }
 
-/* An Lu that solves with an inverse does what one with factors does: solutions, iterations, powers; its own inverse, or one that it takes. */
+/* An Lu that solves with an inverse does what one with factors does: solutions, iterations, powers;
+ * its own inverse, or one that it takes. */
 static void test_lu(int n, unsigned seed)
 {
     Arena *arena = arena_new();

@@ -1,5 +1,5 @@
-/* Several right-hand sides at once get the solutions that each of them gets alone, in every storage, real and complex; and so do
- * products. */
+/* Several right-hand sides at once get the solutions that each of them gets alone, in every
+ * storage, real and complex; and so do products. */
 #include "linalg/linalg.h"
 #include "test.h"
 

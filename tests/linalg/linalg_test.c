@@ -1,6 +1,6 @@
-/* A factored matrix solves its system in every storage, real and complex; sparse factors follow values
- * that make old pivots bad; patterns keep what was put in; columns of one colour share no row; saved
- * factors come back; a correction at once is that in parts, bit for bit. */
+/* A factored matrix solves its system in every storage, real and complex; sparse factors follow
+ * values that make old pivots bad; patterns keep what was put in; columns of one colour share no
+ * row; saved factors come back; a correction at once is that in parts, bit for bit. */
 #include "linalg/linalg.h"
 #include "test.h"
 
@@ -118,7 +118,8 @@ static void check_systems(Arena *arena)
     }
 }
 
-/* Rows are exchanged, since the diagonal is smaller than the rest; bands of one side, of matrices that are smaller than they are, and wide ones. */
+/* Rows are exchanged, since the diagonal is smaller than the rest; bands of one side, of matrices
+ * that are smaller than they are, and wide ones. */
 static void check_band(Arena *arena, int n, int lower, int upper, bool is_complex)
 {
     VEC(Entry) entries = { 0 };
@@ -179,7 +180,8 @@ static void check_colouring(Arena *arena)
 {
     const Pattern *band = make_pattern(arena, 200, 2, 0, 1u), *mixed = make_pattern(arena, 150, 1, 80, 9u);
     CHECK(pattern_colour(arena, band)->count == 5);
-    /* two species that diffuse and react, one after the other: in the order of columns six colours, where four do */
+    /* two species that diffuse and react, one after the other: in the order of columns six colours,
+     * where four do */
     enum { POINTS = 50 };
     VEC(Entry) entries = { 0 };
     for (int i = 0; i < 2 * POINTS; i++) {
@@ -220,7 +222,8 @@ static void check_choice(Arena *arena)
     CHECK(residual(sparse, false, a, x, y) < 1e-10);
 }
 
-/* A clock around the calls leaves them what they are: one vector at a time, and several side by side. */
+/* A clock around the calls leaves them what they are: one vector at a time, and several side by
+ * side. */
 static void check_times(Arena *arena)
 {
     enum { N = 20, COPIES = 5 };
@@ -283,7 +286,8 @@ static bool damps_alike(Lu *lu, int n, unsigned seed)
     return alike;
 }
 
-/* Rows in all orders: the largest entry of column j is in the row that digit j of the order names. */
+/* Rows in all orders: the largest entry of column j is in the row that digit j of the order
+ * names. */
 static void check_corrections(Arena *arena)
 {
     static const char *const orders[] = { "01",   "10",   "012",  "021",  "102",  "120",  "201",  "210",

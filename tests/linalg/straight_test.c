@@ -1,5 +1,6 @@
-/* Straight code for a plan solves what dense LU solves, also transposed, for matrices the plan has not seen; an order that
- * needs pivots off the diagonal finds them; a singular sample is refused; a pattern without fill keeps its entries. */
+/* Straight code for a plan solves what dense LU solves, also transposed, for matrices the plan has
+ * not seen; an order that needs pivots off the diagonal finds them; a singular sample is refused; a
+ * pattern without fill keeps its entries. */
 #include "test.h"
 
 #include "linalg/linalg.h"

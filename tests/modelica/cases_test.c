@@ -1,10 +1,11 @@
 /* cases_test.c: runs the models of this directory and compares with what they say is expected.
  *
- * A line `//! NAME` begins a case: the class NAME of the file is flattened. `//! NAME E0401 E0501` expects exactly
- * these diagnostic codes from a check, in this order, and that the diagnostics' text holds what each line `//~ ...` says.
- * Otherwise the lines `//= ...` up to the next case are the flat text without its first and last line, or the lines
- * `//+ ...` are lines that it holds among others; and the flat text must flatten to itself. `//! NAME balanced N`
- * expects N unknowns and as many equations, `//! NAME ok` a check without diagnostics; then, too, the flat text must
+ * A line `//! NAME` begins a case: the class NAME of the file is flattened. `//! NAME E0401 E0501`
+ * expects exactly these diagnostic codes from a check, in this order, and that the diagnostics'
+ * text holds what each line `//~ ...` says. Otherwise the lines `//= ...` up to the next case are
+ * the flat text without its first and last line, or the lines `//+ ...` are lines that it holds
+ * among others; and the flat text must flatten to itself. `//! NAME balanced N` expects N unknowns
+ * and as many equations, `//! NAME ok` a check without diagnostics; then, too, the flat text must
  * flatten to itself. */
 #include "acausal.h"
 

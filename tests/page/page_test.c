@@ -1,5 +1,6 @@
-/* A report is one page that stands alone: no address of another place, no text of the model that ends its script, all parts
- * filled in. Columns are packed once, and thinned ones keep their extremes. */
+/* A report is one page that stands alone: no address of another place, no text of the model that
+ * ends its script, all parts filled in. Columns are packed once, and thinned ones keep their
+ * extremes. */
 #include "page/page.h"
 #include "test.h"
 

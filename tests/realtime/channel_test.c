@@ -1,4 +1,5 @@
-/* Records pass as the layout says, over UDP and shared memory; the newest counts; what is no record of ours is not taken. */
+/* Records pass as the layout says, over UDP and shared memory; the newest counts; what is no record
+ * of ours is not taken. */
 #include "test.h"
 
 #include "realtime/realtime.h"

@@ -1,6 +1,7 @@
-/* The criterion is the first derivative of eigenvalue sums: against true shifts of random pairs, ODE and DAE, its error falls
- * with the square of the perturbation; the signed sum over clusters is the trace of B^-1 E (I - B^-1 A) to rounding;
- * eliminating algebraic unknowns gives the same numbers as dense QZ; what cannot be analysed is said. */
+/* The criterion is the first derivative of eigenvalue sums: against true shifts of random pairs,
+ * ODE and DAE, its error falls with the square of the perturbation; the signed sum over clusters is
+ * the trace of B^-1 E (I - B^-1 A) to rounding; eliminating algebraic unknowns gives the same
+ * numbers as dense QZ; what cannot be analysed is said. */
 #include "test.h"
 
 #include "realtime/realtime.h"
@@ -23,7 +24,8 @@ typedef struct {
     int count;
 } Case;
 
-/* Stable: decay rates of many sizes, one rotation, weak coupling; the last `algebraic` rows are algebraic. */
+/* Stable: decay rates of many sizes, one rotation, weak coupling; the last `algebraic` rows are
+ * algebraic. */
 static void make(Case *c, uint64_t seed, int algebraic)
 {
     static const double rates[] = { -1, -5, -40, -200, -2000, -9000, -1.5, -1.5, -300 };
@@ -61,7 +63,8 @@ static void add_near(const double *lambda, const Cluster *c, double radius, doub
     CHECK(found == c->m);
 }
 
-/* How far the true sum of a cluster is from the estimate where all entries are scaled out by eps. */
+/* How far the true sum of a cluster is from the estimate where all entries are scaled out by
+ * eps. */
 static double remainder_of(const Case *c, const Criterion *k, int which, double eps, const double *weights)
 {
     double lambda[2 * N], re, im, shift_re = 0, shift_im = 0, changed[ENTRIES];
@@ -149,7 +152,8 @@ static void test_trace(uint64_t seed, int algebraic, bool eliminate)
     arena_free(c.arena);
 }
 
-/* Both ways see the same clusters but for the eigenvalue 0, which eliminating keeps apart from others near it. */
+/* Both ways see the same clusters but for the eigenvalue 0, which eliminating keeps apart from
+ * others near it. */
 static void test_same_both_ways(uint64_t seed)
 {
     Case c;

@@ -1,5 +1,5 @@
-/* The C text of a stepper computes the same bits as the stepper, events included, and needs nothing but libm; what it cannot hold
- * is refused; the pictures are well formed. */
+/* The C text of a stepper computes the same bits as the stepper, events included, and needs nothing
+ * but libm; what it cannot hold is refused; the pictures are well formed. */
 #include "gen/world.h"
 
 #include "realtime/realtime.h"
@@ -79,7 +79,8 @@ static void compare(World *w, void *library)
         events += flags & 1;
         CHECK((flags & 1) == info.event);
         CHECK(!memcmp(m.x, stepper_states(w->stepper), sizeof m.x));
-        CHECK_NEAR(m.y[0], stepper_outputs(w->stepper)[0], 1e-14); /* event mode solves blocks anew */
+        /* event mode solves blocks anew */
+        CHECK_NEAR(m.y[0], stepper_outputs(w->stepper)[0], 1e-14);
         CHECK(m.u[0] == (k < 100 ? 0.2 : -0.7) && m.time == stepper_time(w->stepper));
     }
     CHECK(events > 0);

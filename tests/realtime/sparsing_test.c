@@ -1,6 +1,7 @@
-/* What sparsing promises: a set of entries that it calls stable keeps every recursion of the step bounded, on 200 random models with
- * two linearisations each, as their own iteration shows; leaving out is monotone in the threshold at its ends; a whole
- * scenario of a nonlinear model with events gives a choice within the error asked for; what cannot be is said. */
+/* What sparsing promises: a set of entries that it calls stable keeps every recursion of the step
+ * bounded, on 200 random models with two linearisations each, as their own iteration shows; leaving
+ * out is monotone in the threshold at its ends; a whole scenario of a nonlinear model with events
+ * gives a choice within the error asked for; what cannot be is said. */
 #include "gen/world.h"
 
 #include "realtime/realtime.h"
@@ -71,7 +72,8 @@ static void solve(double a[N][N], double *b)
     }
 }
 
-/* The step itself, by its definition: x += tau (L - tau J)^-1 Df x. Whether it decays from a random start. */
+/* The step itself, by its definition: x += tau (L - tau J)^-1 Df x. Whether it decays from a random
+ * start. */
 static bool decays(const RtScenario *s, int k, const unsigned char *kept)
 {
     const Pattern *p = s->system.pattern;

@@ -1,5 +1,6 @@
-/* The tube forgives events that are a little early or late and errors that are small against a signal's range, and
- * nothing else: jumps that are far, peaks that one result lacks, drifts, NaN, runs that end early are found. */
+/* The tube forgives events that are a little early or late and errors that are small against a
+ * signal's range, and nothing else: jumps that are far, peaks that one result lacks, drifts, NaN,
+ * runs that end early are found. */
 #include "result/result.h"
 #include "test.h"
 
@@ -55,8 +56,9 @@ static const struct {
     { "not a number", 3.1415, 0.0, 0.0, 10, true, 1, false, 5.0 },
 };
 
-/* Two switches meant to change together: rounding decides which is first, and what is true in between lasts no time. Both
- * may move by the tube's width, so what lasts for less is not asked for; what lasts for longer is. */
+/* Two switches meant to change together: rounding decides which is first, and what is true in
+ * between lasts no time. Both may move by the tube's width, so what lasts for less is not asked
+ * for; what lasts for longer is. */
 static ResultTable *make_pair(int first, double apart)
 {
     static const Column columns[] = { { "difference", "", "", COLUMN_CONTINUOUS, 0, false } };

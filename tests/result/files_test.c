@@ -1,5 +1,6 @@
-/* What is written reads back exactly, in both formats, with aliases, constants, units and odd names; a file that is cut
- * at any byte gives whole rows or a reason; full disks and places that cannot be written are told. */
+/* What is written reads back exactly, in both formats, with aliases, constants, units and odd
+ * names; a file that is cut at any byte gives whole rows or a reason; full disks and places that
+ * cannot be written are told. */
 #include "result/result.h"
 #include "test.h"
 
@@ -71,7 +72,8 @@ static void check_round_trip(const char *path, bool units)
     result_free(table);
 }
 
-/* The same file cut after any number of bytes: rows that are whole, or a reason, and never a wrong number. */
+/* The same file cut after any number of bytes: rows that are whole, or a reason, and never a wrong
+ * number. */
 static void check_cuts(const char *path, const char *cut)
 {
     char why[240];
@@ -189,7 +191,8 @@ static void check_foreign(const char *path)
     }
 }
 
-/* Texts: a column that begins with one holds them all, also empty ones; one that begins with a number holds none, gaps or not. */
+/* Texts: a column that begins with one holds them all, also empty ones; one that begins with a
+ * number holds none, gaps or not. */
 static void check_texts(const char *path)
 {
     char why[240] = "";
@@ -212,7 +215,8 @@ static void check_texts(const char *path)
     result_free(table);
 }
 
-/* ---- MAT files as other tools write them: either orientation, single precision, the other byte order ---- */
+/* ---- MAT files as other tools write them: either orientation, single precision, the other byte
+ * order */
 
 typedef struct {
     FILE *file;

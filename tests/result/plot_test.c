@@ -1,5 +1,5 @@
-/* Axes have round ticks that hold the data; an SVG is well formed, escapes names, keeps peaks of many points and
- * stays small; a terminal drawing has the asked size. */
+/* Axes have round ticks that hold the data; an SVG is well formed, escapes names, keeps peaks of
+ * many points and stays small; a terminal drawing has the asked size. */
 #include "result/inside.h"
 #include "test.h"
 
@@ -107,7 +107,8 @@ static void check_png(const Plot *plot, Arena *arena)
         return;
     }
     CHECK(png.n > 1000 && !memcmp(png.at, "\x89PNG\r\n", 6));
-    CHECK((unsigned char)png.at[18] == 800 >> 8 && (unsigned char)png.at[19] == (800 & 255)); /* width */
+    /* width */
+    CHECK((unsigned char)png.at[18] == 800 >> 8 && (unsigned char)png.at[19] == (800 & 255));
     CHECK(!plot_png(plot, &(PlotStyle){ .scale = 20, .width = 9000 }, &png, why, sizeof why) &&
           strstr(why, "pixels"));
 }

@@ -1,5 +1,5 @@
-/* The past of a signal: polynomials up to the third degree come back exactly, jumps stay where they are and come out when they are
- * passed, memory stays as large as the delay is long. */
+/* The past of a signal: polynomials up to the third degree come back exactly, jumps stay where they
+ * are and come out when they are passed, memory stays as large as the delay is long. */
 #include "rt/rt.h"
 #include "test.h"
 

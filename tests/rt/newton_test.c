@@ -1,4 +1,5 @@
-/* Dense LU solves with pivoting; Newton reaches rounding level from far guesses and says why it does not. */
+/* Dense LU solves with pivoting; Newton reaches rounding level from far guesses and says why it
+ * does not. */
 #include "rt/rt.h"
 #include "test.h"
 
@@ -75,8 +76,10 @@ static RtStatus root_j(void *u, const double *z, double *j)
 }
 
 static const Case cases[] = {
-    { atan_r, atan_j, 1, { 20 }, { 0 }, RT_SOLVED },                 /* plain Newton diverges from here */
-    { log_r, log_j, 1, { 4 }, { 0.049787068367863944 }, RT_SOLVED }, /* a full step leaves the domain */
+    /* plain Newton diverges from here */
+    { atan_r, atan_j, 1, { 20 }, { 0 }, RT_SOLVED },
+    /* a full step leaves the domain */
+    { log_r, log_j, 1, { 4 }, { 0.049787068367863944 }, RT_SOLVED },
     { valley_r, valley_j, 2, { -3, 5 }, { 1, 1 }, RT_SOLVED },
     { none_r, none_j, 1, { 3 }, { 0 }, RT_NO_CONVERGENCE },
     { none_r, none_j, 1, { 0 }, { 0 }, RT_NO_CONVERGENCE },
@@ -85,7 +88,8 @@ static const Case cases[] = {
     { twice_r, twice_j, 2, { 0, 3 }, { 0, 0 }, RT_SOLVED }, /* a double root, found exactly */
     { log_r, log_j, 1, { -1 }, { 0 }, RT_NOT_DEFINED },
     { part_r, part_j, 1, { 0 }, { 2.5e-7 }, RT_SOLVED }, /* not defined where nobody gave a guess */
-    { root_r, root_j, 1, { 0 }, { -4 }, RT_SOLVED },     /* nor is the derivative; only one side will do */
+    /* nor is the derivative; only one side will do */
+    { root_r, root_j, 1, { 0 }, { -4 }, RT_SOLVED },
 };
 
 static RtStatus fold_r(void *u, const double *z, double *r)
@@ -96,7 +100,8 @@ static RtStatus fold_j(void *u, const double *z, double *j)
 {
     return (void)u, j[0] = 3 * z[0] * z[0] - 3, j[1] = 0, j[2] = -1, j[3] = 1, RT_OK;
 }
-/* A switch with positive feedback: z = 10 clip(z - 12); of its branches only the lower one is left. */
+/* A switch with positive feedback: z = 10 clip(z - 12); of its branches only the lower one is
+ * left. */
 static RtStatus corner_r(void *u, const double *z, double *r)
 {
     return (void)u, r[0] = z[0] - 10 * fmax(-1, fmin(1, z[0] - 12)), RT_OK;

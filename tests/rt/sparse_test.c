@@ -1,5 +1,5 @@
-/* Sparse LU gives what dense LU gives, with pivots that are zero on the diagonal too, tells singular columns, and may be used
- * again with other values. */
+/* Sparse LU gives what dense LU gives, with pivots that are zero on the diagonal too, tells
+ * singular columns, and may be used again with other values. */
 #include "rt/rt.h"
 #include "test.h"
 

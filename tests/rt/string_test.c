@@ -1,5 +1,5 @@
-/* string_test.c: String() and its relatives give what the language says, refuse formats that are not theirs, and the
- * memory they use is bounded and comes back. */
+/* string_test.c: String() and its relatives give what the language says, refuse formats that are
+ * not theirs, and the memory they use is bounded and comes back. */
 #include "rt/rt.h"
 #include "test.h"
 

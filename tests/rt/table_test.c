@@ -1,5 +1,5 @@
-/* Tables of one and two variables and of time: values at the points, rules of extrapolation, derivatives that agree with
- * differences, the sides of events, and mistakes that are named. */
+/* Tables of one and two variables and of time: values at the points, rules of extrapolation,
+ * derivatives that agree with differences, the sides of events, and mistakes that are named. */
 #include "rt/rt.h"
 #include "test.h"
 
@@ -41,7 +41,8 @@ static void forget(void *table) { rt_table1d_free(rt, &(RtCell){ .p = table }); 
 
 static double squares[] = { 0, 0, 5, 1, 1, 4, 2, 4, 3, 4, 16, 2, 5, 25, 7 };
 
-/* Every smoothness meets the points; linear and constant ones are what they say between and outside. */
+/* Every smoothness meets the points; linear and constant ones are what they say between and
+ * outside. */
 static void values(void)
 {
     for (int smoothness = RT_LINEAR; smoothness <= RT_MAKIMA; smoothness++) {
@@ -141,7 +142,7 @@ static void extrapolation(void)
     CHECK(rt_table1d_value(rt, none) == RT_EXTERNAL);
 }
 
-/* ---- of time ---- */
+/* ---- of time --------------------------------------------------------------------------------- */
 
 static double jumps[] = { 0, 0, 1, 0, 1, 1, 2, 4, 3, 9, 4, 16 };
 
@@ -177,7 +178,8 @@ static void of_time(void)
     CHECK_NEAR(value(t, 2.1, 2, 2), 4.3,
                1e-14); /* a step tried beyond the event sees the segment before it */
     CHECK_NEAR(value(t, 5, DBL_MAX, DBL_MAX), 23, 1e-14);
-    CHECK_NEAR(value(t, 1 - 1e-16, 2, 2), 1, 1e-12); /* by rounding only before an event that is over */
+    /* by rounding only before an event that is over */
+    CHECK_NEAR(value(t, 1 - 1e-16, 2, 2), 1, 1e-12);
     forget(t);
     t = timetable(RT_LINEAR, RT_LAST_TWO, 0, 0, RT_EVENTS_AT_JUMPS);
     CHECK(next(t, 0) == 1 && next(t, 1) == DBL_MAX);
@@ -194,7 +196,7 @@ static void of_time(void)
     CHECK(!timetable(RT_LINEAR, RT_HOLD, 0, 0, 7));
 }
 
-/* ---- of two variables ---- */
+/* ---- of two variables ------------------------------------------------------------------------ */
 
 static void *table2d(double *matrix, int64_t rows, int64_t width, int smoothness, int extrap)
 {

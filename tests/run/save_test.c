@@ -1,5 +1,5 @@
-/* A saved state is the whole state: what follows it is bit for bit the same again, in the same instance and in another one.
- * Bytes that are no state of the model change nothing. */
+/* A saved state is the whole state: what follows it is bit for bit the same again, in the same
+ * instance and in another one. Bytes that are no state of the model change nothing. */
 #include "gen/world.h"
 
 #include "gen/inside.h"
@@ -24,7 +24,8 @@ typedef struct {
     double t, next, y[MOST];
 } Point;
 
-/* Steps of Euler's method with the events that come: nothing but the state of the instance and the place count. */
+/* Steps of Euler's method with the events that come: nothing but the state of the instance and the
+ * place count. */
 static bool go(RunInstance *i, Point *p, int steps)
 {
     double f[MOST];

@@ -1,6 +1,8 @@
-/* Derivatives of a system with a mass matrix, L y' = f, as a model of its own: Robertson's reactions with y1 + y2 + y3 = 1 in place of the
- * third equation. Forward by every kind of integrator that takes one, and back, for values that depend on the algebraic unknown at the
- * end, agree with each other and with the system of three differential equations: end and start conditions are right. */
+/* Derivatives of a system with a mass matrix, L y' = f, as a model of its own: Robertson's
+ * reactions with y1 + y2 + y3 = 1 in place of the third equation. Forward by every kind of
+ * integrator that takes one, and back, for values that depend on the algebraic unknown at the end,
+ * agree with each other and with the system of three differential equations: end and start
+ * conditions are right. */
 #include "test.h"
 
 #include "sens/sens.h"
@@ -80,7 +82,8 @@ static EvalStatus linearise(Model *model, ModelMap map, double t, const double *
     return EVAL_OK;
 }
 
-/* All partial derivatives of the present map: results by y, then by k; returns how many results there are. */
+/* All partial derivatives of the present map: results by y, then by k; returns how many results
+ * there are. */
 static int partials(const Reactions *r, double J[SLOTS][N + M])
 {
     const double *y = r->y;
@@ -156,7 +159,8 @@ static const ModelType type = { .derivatives = derivatives,
                                 .restore = restore };
 
 static const double mass[N] = { 1, 1, 0 };
-static const int wrt[M] = { 3, 4, 5 }; /* places among variables, and among the columns of partials */
+/* places among variables, and among the columns of partials */
+static const int wrt[M] = { 3, 4, 5 };
 
 static Model make(Reactions *r, bool is_dae)
 {

@@ -1,5 +1,6 @@
-/* Derivatives of whole runs: closed forms where there are some, and all methods against each other, through state events, time
- * events that move, sampled values, resets, other choices of states, initial equations; and what is wrong is told. */
+/* Derivatives of whole runs: closed forms where there are some, and all methods against each other,
+ * through state events, time events that move, sampled values, resets, other choices of states,
+ * initial equations; and what is wrong is told. */
 #include "test.h"
 
 #include "acausal.h"
@@ -13,7 +14,8 @@ static char path[] = "/tmp/acausal-sens-XXXXXX.mo";
 typedef struct {
     const char *text, *wrt[MOST], *of[2], *objective;
     double stop;
-    double want[MOST]; /* closed forms, in the order of the report; unused where has_form is false */
+    /* closed forms, in the order of the report; unused where has_form is false */
+    double want[MOST];
     bool has_form;
 } Case;
 
@@ -96,7 +98,8 @@ static const Case cases[] = {
       3,
       { 0 },
       false },
-    /* two resets, one through an algebraic variable and what it was, and a discrete Real that remembers a speed */
+    /* two resets, one through an algebraic variable and what it was, and a discrete Real that
+     * remembers a speed */
     { "model M parameter Real e = 0.8; parameter Real g = 9.81; Real h(start = 1, fixed = true); Real "
       "v(start = 0, fixed "
       "= true); Real w; Real s(start = 1, fixed = true); discrete Real hit(start = 0, fixed = true); "
@@ -270,8 +273,8 @@ static void test_others(const Case *smooth)
     }
 }
 
-/* Without events what is differentiated is the computed map itself: back as ahead to rounding, differences on the same steps to
- * what they can. */
+/* Without events what is differentiated is the computed map itself: back as ahead to rounding,
+ * differences on the same steps to what they can. */
 static void test_map(void)
 {
     static const char *const solvers[] = { "dopri5", "dop853", "radau5", "esdirk4", "gauss4" };
@@ -299,7 +302,8 @@ static void test_map(void)
     test_others(&smooth);
 }
 
-/* An event whose condition is only touched: derivatives behind it may not exist, and that is said, ahead and back. */
+/* An event whose condition is only touched: derivatives behind it may not exist, and that is said,
+ * ahead and back. */
 static void test_grazing(void)
 {
     static const char *const methods[] = { "forward", "adjoint" };
@@ -326,7 +330,7 @@ static void test_grazing(void)
     }
 }
 
-/* ---- what is wrong ---- */
+/* ---- what is wrong --------------------------------------------------------------------------- */
 
 static const struct {
     const char *text, *wrt, *of, *method, *says;

@@ -1,6 +1,8 @@
-/* A general F(t, y, y', p) = 0, written by hand: nonlinear in y', with an unknown that has none. Its derivatives forward by integrators of mass matrices and of
- * residuals, back, and of the computed steps, with products of the user, with his Jacobian and with differences alone, are those of the same
- * equations solved for y' by Newton's method inside of an explicit method in long double. */
+/* A general F(t, y, y', p) = 0, written by hand: nonlinear in y', with an unknown that has none.
+ * Its derivatives forward by integrators of mass matrices and of residuals, back, and of the
+ * computed steps, with products of the user, with his Jacobian and with differences alone, are
+ * those of the same equations solved for y' by Newton's method inside of an explicit method in long
+ * double. */
 #include "test.h"
 
 #include "sens/sens.h"
@@ -109,7 +111,7 @@ static const double nominal[P] = { 2.0, 0.5, 1.0, 1.0 };
 static const double stop = 2.0;
 static const int wrt[P] = { 2, 3, 4, 5 };
 
-/* ---- what it should be ---- */
+/* ---- what it should be ----------------------------------------------------------------------- */
 
 typedef long double Wide;
 
@@ -158,7 +160,7 @@ static void find_wanted(double want[N][P])
     }
 }
 
-/* ---- ways ---- */
+/* ---- ways ------------------------------------------------------------------------------------ */
 
 static const ModelType with_jacobian = { .residual = residual,
                                          .residual_jacobian = residual_jacobian,

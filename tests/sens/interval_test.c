@@ -1,5 +1,6 @@
-/* Maps of intervals: order of the methods, derivatives in states, inputs and parameters against those of the computed map (differences
- * of fourth order) and backward against forward to rounding; AD of a linear problem against the stability function to 1e-12. */
+/* Maps of intervals: order of the methods, derivatives in states, inputs and parameters against
+ * those of the computed map (differences of fourth order) and backward against forward to rounding;
+ * AD of a linear problem against the stability function to 1e-12. */
 #include "gen/world.h"
 
 #include "sens/sens.h"
@@ -44,7 +45,8 @@ static void test_derivatives(const char *method)
         if (!CHECK_NEAR(g[k], w[0] * d[k][0] + w[1] * d[k][1], 1e-13 * (1 + fabs(g[k]))))
             printf("  %s, direction %d\n", method, k);
     for (int k = 0; k < 6;
-         k++) { /* parameters are held in the model: their derivatives follow from those of the stages */
+         /* parameters are held in the model: their derivatives follow from those of the stages */
+         k++) {
         double want[2] = { 0, 0 }, h = 1e-3;
         for (int q = 0; q < 4; q++) {
             double *moved = k < 2 ? &x[k] : k < 4 ? &u0[k - 2] : &u1[k - 4], kept = *moved;

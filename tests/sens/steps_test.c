@@ -1,6 +1,7 @@
-/* The numerical map of a run on held steps, written down once more in long double for a ball that bounces with drag: its derivatives by differences of
- * sixth order there are those that ad and its adjoint find, to 1e-12, through events, by explicit, diagonally implicit and fully implicit methods; ind
- * finds them to 1e-8. */
+/* The numerical map of a run on held steps, written down once more in long double for a ball that
+ * bounces with drag: its derivatives by differences of sixth order there are those that ad and its
+ * adjoint find, to 1e-12, through events, by explicit, diagonally implicit and fully implicit
+ * methods; ind finds them to 1e-8. */
 #include "gen/world.h"
 
 #include "sens/inside.h"
@@ -17,7 +18,7 @@ static const char ball[] = "parameter Real e=0.8; parameter Real g=9.81; paramet
 static const char *const names[P] = { "e", "g", "d", "c", "h0" };
 static const double nominal[P] = { 0.8, 9.81, 0.02, 3, 1 };
 
-/* ---- the map, in long double ---- */
+/* ---- the map, in long double ----------------------------------------------------------------- */
 
 typedef long double Wide;
 
@@ -39,14 +40,16 @@ static void solve_one(const WideMap *m, const Wide *base, Wide ha, Wide *k)
         Wide x[N] = { base[0] + ha * k[0], base[1] + ha * k[1] }, f[N], r[N];
         slopes(m, x, f);
         for (int i = 0; i < N; i++) r[i] = f[i] - k[i];
-        Wide j10 = -m->p[3], j11 = -3 * m->p[2] * x[1] * x[1]; /* (I - ha J) by = r, J = (0 1; j10 j11) */
+        /* (I - ha J) by = r, J = (0 1; j10 j11) */
+        Wide j10 = -m->p[3], j11 = -3 * m->p[2] * x[1] * x[1];
         Wide det = (1 - ha * j11) - ha * ha * j10;
         k[0] += ((1 - ha * j11) * r[0] + ha * r[1]) / det;
         k[1] += (ha * j10 * r[0] + r[1]) / det;
     }
 }
 
-/* Stages by rounds over all of them: each is solved for with the others held, until nothing changes; steps are short enough for that. */
+/* Stages by rounds over all of them: each is solved for with the others held, until nothing
+ * changes; steps are short enough for that. */
 static void step(const WideMap *m0, Wide h, Wide *end)
 {
     WideMap m = *m0;
@@ -109,7 +112,7 @@ static double wanted(const SensSteps *held, int j)
     return (double)(sum / h);
 }
 
-/* ---- derivatives by the three ways ---- */
+/* ---- derivatives by the three ways ----------------------------------------------------------- */
 
 static int find(const Model *m, const char *name)
 {

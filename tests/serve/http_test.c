@@ -1,4 +1,5 @@
-/* Requests are read as they are meant, whole or in pieces, and refused when they are not what they should be; values are decoded. */
+/* Requests are read as they are meant, whole or in pieces, and refused when they are not what they
+ * should be; values are decoded. */
 #include "serve/inside.h"
 #include "test.h"
 

@@ -1,5 +1,6 @@
-/* The driver keeps its promises around the integrator: output grids, own steps, filters, interrupts and time limits that
- * leave rows, full disks, refusals, the choice of an integrator, models without states, statistics. */
+/* The driver keeps its promises around the integrator: output grids, own steps, filters, interrupts
+ * and time limits that leave rows, full disks, refusals, the choice of an integrator, models
+ * without states, statistics. */
 #include "models.h"
 
 #include <math.h>
@@ -125,7 +126,8 @@ static void check_stops(void)
     result_free(table);
 }
 
-/* A model that is not done until somebody stops it: where it asks, that ends the run, and the message says where it was. */
+/* A model that is not done until somebody stops it: where it asks, that ends the run, and the
+ * message says where it was. */
 static struct {
     bool (*stops)(void *arg);
     void *arg;

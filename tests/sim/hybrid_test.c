@@ -1,10 +1,11 @@
-/* Events come at their times, whatever the integrator: state events, time events, hysteresis; two rows with the same time
- * at each; endless events are recognised and named; what fails says where and leaves its rows. */
+/* Events come at their times, whatever the integrator: state events, time events, hysteresis; two
+ * rows with the same time at each; endless events are recognised and named; what fails says where
+ * and leaves its rows. */
 #include "models.h"
 
 #include <math.h>
 
-/* ---- the bouncing ball with every integrator against its closed form ---- */
+/* ---- the bouncing ball with every integrator against its closed form ------------------------- */
 
 static double bounce_time(int k, double e)
 {
@@ -44,8 +45,8 @@ static void check_ball(const SolverType *type)
     result_free(table);
 }
 
-/* A ball that is put to rest when an impact finds it hardly moving passes through all its bounces: many events in a short
- * time are no chattering as long as they end. */
+/* A ball that is put to rest when an impact finds it hardly moving passes through all its bounces:
+ * many events in a short time are no chattering as long as they end. */
 static EvalStatus rest_f(Model *model, double t, const double *y, double *f)
 {
     ball_f(model, t, y, f);
@@ -109,7 +110,7 @@ static void check_unchanged(const SolverType *type)
     result_free(table);
 }
 
-/* ---- the ball with an algebraic unknown, the energy; as L y' = f and as F(t, y, y') = 0 ---- */
+/* ---- the ball with an algebraic unknown, the energy; as L y' = f and as F(t, y, y') = 0 ------ */
 
 static double energy(const double *y) { return 0.5 * y[1] * y[1] + GRAVITY * y[0]; }
 
@@ -195,7 +196,7 @@ static void check_dae(const SolverType *type, bool residual)
     result_free(table);
 }
 
-/* ---- a thermostat: x' = d p - x, off above 2, on below 1: the period is known ---- */
+/* ---- a thermostat: x' = d p - x, off above 2, on below 1: the period is known ---------------- */
 
 static EvalStatus thermostat_f(Model *model, double t, const double *y, double *f)
 {
@@ -264,7 +265,7 @@ static void check_thermostat(const SolverType *type)
     result_free(table);
 }
 
-/* ---- a sampled controller: x' = d, d = -p x at each tenth of a second ---- */
+/* ---- a sampled controller: x' = d, d = -p x at each tenth of a second ------------------------ */
 
 static EvalStatus held_f(Model *model, double t, const double *y, double *f)
 {
@@ -337,7 +338,7 @@ static void check_terminate(void)
     result_free(table);
 }
 
-/* ---- what goes wrong ---- */
+/* ---- what goes wrong ------------------------------------------------------------------------- */
 
 static EvalStatus sliding_f(Model *model, double t, const double *y, double *f)
 {
@@ -488,7 +489,8 @@ static void check_failures(void)
         }
 }
 
-/* A model that leaves a state without a number after an event fails by itself; the input was not wrong. */
+/* A model that leaves a state without a number after an event fails by itself; the input was not
+ * wrong. */
 static EvalStatus nan_event(Model *model, double t, double *y, EventInfo *info)
 {
     ball_event(model, t, y, info);

@@ -1,5 +1,6 @@
-/* Inputs follow their table: lines between rows, jumps as events that are stepped to exactly, held values for inputs that are
- * not Real, the first and last value outside of the table; what does not fit is refused by name. */
+/* Inputs follow their table: lines between rows, jumps as events that are stepped to exactly, held
+ * values for inputs that are not Real, the first and last value outside of the table; what does not
+ * fit is refused by name. */
 #include "models.h"
 
 #include <math.h>

@@ -93,7 +93,7 @@ static inline ResultTable *run_model(Instance *i, SimOptions *o, SimReport *repo
     return table;
 }
 
-/* ---- a ball that bounces: x'' = -g, v := -p v when x falls below 0 ---- */
+/* ---- a ball that bounces: x'' = -g, v := -p v when x falls below 0 --------------------------- */
 
 static const double GRAVITY = 9.81;
 

@@ -1,6 +1,6 @@
-/* Consistent initial values are found by every method for systems of equations, in all forms of a model and for every kind
- * of integrator; values that are consistent stay as they are; where there are none the component to blame is named;
- * a model that gives up ends the search. */
+/* Consistent initial values are found by every method for systems of equations, in all forms of a
+ * model and for every kind of integrator; values that are consistent stay as they are; where there
+ * are none the component to blame is named; a model that gives up ends the search. */
 #include "solve/solve.h"
 #include "test.h"
 
@@ -12,7 +12,8 @@ static EvalStatus algebraic(const Model *model, const double *y, double *g)
     double x = y[0], z = y[1];
     switch (*(const int *)model->data) {
     case CUBIC: *g = z + 0.1 * z * z * z - x; return EVAL_OK;
-    case EXPONENTIAL: *g = 1e-3 * (exp(40.0 * z) - 1.0) + z - x; return EVAL_OK; /* a diode and a resistor */
+    /* a diode and a resistor */
+    case EXPONENTIAL: *g = 1e-3 * (exp(40.0 * z) - 1.0) + z - x; return EVAL_OK;
     case HOPELESS: *g = z * z + 1.0; return EVAL_OK;
     case UNDEFINED: *g = z > 0.0 ? log(z) - x : NAN; return EVAL_OK;
     default: *g = 0.0; return EVAL_FATAL;

@@ -1,5 +1,6 @@
-/* The audit tells what is wrong with increments: too large ones by truncation, too small ones by cancellation; its reference is exact with
- * and without the model's derivatives; it finds the default rule good where it is, and names the entries where it is not. */
+/* The audit tells what is wrong with increments: too large ones by truncation, too small ones by
+ * cancellation; its reference is exact with and without the model's derivatives; it finds the
+ * default rule good where it is, and names the entries where it is not. */
 #include "solve/inside.h"
 #include "test.h"
 

@@ -1,7 +1,8 @@
-/* The default chooses by what it meets: explicit where nothing is stiff, radau where stability would limit
- * the steps; it changes on the way and back, says so, and does not swing. Algebraic equations, residuals, high index and
- * many unknowns get a method for them at once. An explicit method that fails gives the run to the implicit one. Nothing is handed over
- * where the rest is cheaper than a Jacobian. */
+/* The default chooses by what it meets: explicit where nothing is stiff, radau where stability
+ * would limit the steps; it changes on the way and back, says so, and does not swing. Algebraic
+ * equations, residuals, high index and many unknowns get a method for them at once. An explicit
+ * method that fails gives the run to the implicit one. Nothing is handed over where the rest is
+ * cheaper than a Jacobian. */
 #include "solve/inside.h"
 #include "test.h"
 
@@ -125,7 +126,8 @@ static EvalStatus heat_f(Model *model, double t, const double *y, double *f)
     return EVAL_OK;
 }
 
-/* The power method sees fast modes that the solution does not show, so no explicit step is wasted on them. */
+/* The power method sees fast modes that the solution does not show, so no explicit step is wasted
+ * on them. */
 static void check_spectral_radius(void)
 {
     static const ModelType types[] = { { .derivatives = oscillators_f }, { .derivatives = heat_f } };
@@ -147,8 +149,8 @@ static void check_spectral_radius(void)
     }
 }
 
-/* Stability limits explicit steps on a chain of heat, but in a short run they cost less than the first Jacobian, which has no pattern here; in a
- * long one they do not. */
+/* Stability limits explicit steps on a chain of heat, but in a short run they cost less than the
+ * first Jacobian, which has no pattern here; in a long one they do not. */
 static void check_short_runs(void)
 {
     static const ModelType type = { .derivatives = heat_f };

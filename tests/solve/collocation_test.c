@@ -1,6 +1,7 @@
-/* Collocation methods have the coefficients their names promise: quadrature of the right order, stage
- * order s, the known numbers of small cases, a transformation that makes A^-1 block diagonal, an embedded
- * formula of order s; their polynomials go on, and one iteration solves a linear problem; Radau IIA is L-stable and Gauss keeps |R| = 1 on the imaginary axis. */
+/* Collocation methods have the coefficients their names promise: quadrature of the right order,
+ * stage order s, the known numbers of small cases, a transformation that makes A^-1 block diagonal,
+ * an embedded formula of order s; their polynomials go on, and one iteration solves a linear
+ * problem; Radau IIA is L-stable and Gauss keeps |R| = 1 on the imaginary axis. */
 #include "solve/inside.h"
 #include "test.h"
 
@@ -47,7 +48,8 @@ static void check_transformation(const Collocation *m, const char *row)
     CHECK_ROW(worst < 1e-12, row);
 }
 
-/* For y = t^k the embedded formula equals the main one up to k = s: h/gamma f(t0) + sum e_i z_i = 0. */
+/* For y = t^k the embedded formula equals the main one up to k = s: h/gamma f(t0) + sum e_i z_i =
+ * 0. */
 static void check_embedded(const Collocation *m, const char *row)
 {
     for (int k = 1; k <= m->s; k++) {
@@ -60,7 +62,8 @@ static void check_embedded(const Collocation *m, const char *row)
     }
 }
 
-/* R(z) = 1 + z b^T (I - z A)^-1 1 for s <= 3 by Cramer's rule on (A^-1 - z): here by Gauss elimination. */
+/* R(z) = 1 + z b^T (I - z A)^-1 1 for s <= 3 by Cramer's rule on (A^-1 - z): here by Gauss
+ * elimination. */
 static double complex stability(const Collocation *m, double complex z)
 {
     int s = m->s;
@@ -146,7 +149,8 @@ static void solve_systems(const Collocation *m, double h, const double *lambda, 
     }
 }
 
-/* One iteration solves y' = lambda y: stages have no defect then. What lies behind the last component is no part of it. */
+/* One iteration solves y' = lambda y: stages have no defect then. What lies behind the last
+ * component is no part of it. */
 static void check_iteration(Collocation *m, const char *row)
 {
     static const double lambda[N] = { -3.0, -1.0, 0.5, -8.0, -100.0, 0.1 };

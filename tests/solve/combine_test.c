@@ -1,5 +1,6 @@
-/* Sums of stages are what their weights say, for any number of unknowns and terms; a vector of weight zero is not looked at; and Newton's test
- * makes the same decisions from a norm and from its square, and the same in short as at length. */
+/* Sums of stages are what their weights say, for any number of unknowns and terms; a vector of
+ * weight zero is not looked at; and Newton's test makes the same decisions from a norm and from its
+ * square, and the same in short as at length. */
 #include "solve/inside.h"
 #include "test.h"
 
@@ -64,7 +65,8 @@ static void check_squares(void)
     }
 }
 
-/* Whatever rate and tolerance are: where an update is not enough, it goes on only if the iterations left would do. */
+/* Whatever rate and tolerance are: where an update is not enough, it goes on only if the iterations
+ * left would do. */
 static void check_short_cut(void)
 {
     static const double rates[] = { 1e-4, 0.01, 0.1, 0.3, 0.6, 0.85, 0.92, 0.995, 1.5 };

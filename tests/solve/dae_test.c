@@ -1,6 +1,6 @@
 /* Methods that say they solve DAEs do: index 1 by mass matrix (also one without a zero row) and by
- * residual, inconsistent starting values are corrected or reported, index 2 and 3 for those that claim it; algebraic equations hold after every step, with the order of
- * collocation methods. */
+ * residual, inconsistent starting values are corrected or reported, index 2 and 3 for those that
+ * claim it; algebraic equations hold after every step, with the order of collocation methods. */
 #include "solve/inside.h"
 #include "test.h"
 
@@ -31,7 +31,8 @@ static EvalStatus mixed_f(Model *model, double t, const double *y, double *f)
     return EVAL_OK;
 }
 
-/* A pendulum of length 1: x, y, u, v, force; the constraint as position (index 3) or velocity (index 2). */
+/* A pendulum of length 1: x, y, u, v, force; the constraint as position (index 3) or velocity
+ * (index 2). */
 static EvalStatus pendulum_f(Model *model, double t, const double *y, double *f)
 {
     (void)t;
@@ -120,7 +121,8 @@ static void check_index_1(const SolverType *type)
     arena_free(arena);
 }
 
-/* The largest error of both unknowns at t = 1.5 after so many equal steps, and between steps; dense output ends where the step does. */
+/* The largest error of both unknowns at t = 1.5 after so many equal steps, and between steps; dense
+ * output ends where the step does. */
 static double error_of_fixed(const SolverType *type, Model *model, int steps, double *between)
 {
     double y0[] = { 1.0, 0.0 }, yp0[] = { 0.0, -1.0 }, y[2], t_end = 1.5, worst = 0.0, jump = 0.0;
@@ -145,7 +147,8 @@ static double error_of_fixed(const SolverType *type, Model *model, int steps, do
     return worst;
 }
 
-/* Collocation methods have their order in algebraic unknowns, too, and the dense order between steps. */
+/* Collocation methods have their order in algebraic unknowns, too, and the dense order between
+ * steps. */
 static void check_orders(const SolverType *type)
 {
     if (strcmp(type->family, "implicit Runge-Kutta") || type->order != type->order_most) return;
@@ -165,7 +168,8 @@ static void check_orders(const SolverType *type)
     arena_free(arena);
 }
 
-/* A run that is saved after some steps goes on as it would have, with the same dense output; and so does one that repeats its record. */
+/* A run that is saved after some steps goes on as it would have, with the same dense output; and so
+ * does one that repeats its record. */
 static void check_saved(const SolverType *type)
 {
     if (strcmp(type->family, "implicit Runge-Kutta")) return;
@@ -184,7 +188,8 @@ static void check_saved(const SolverType *type)
         o[2].replay = &log;
         size_t size = 0;
         char *saved = NULL;
-        for (int k = 0; k < 3; k++) { /* a run, the same from where it was saved, and by its record */
+        for (int k = 0; k < 3; k++) {
+            /* a run, the same from where it was saved, and by its record */
             Solver *s = solver_create(type, &problem, &o[k], &why);
             for (int step = 0; step < 3 && k == 0; step++) solver_step(s, 3.0);
             if (k == 0) {
@@ -256,7 +261,8 @@ static void check_high_index(const SolverType *type)
     }
 }
 
-/* A charge that the input drives, and an output that jumps about with the input's slope while no equation integrates it. */
+/* A charge that the input drives, and an output that jumps about with the input's slope while no
+ * equation integrates it. */
 static double signal(double t) { return 3.0 * exp(sin(9.0 * t)); }
 
 static EvalStatus driven_f(Model *model, double t, const double *y, double *f)
@@ -267,8 +273,9 @@ static EvalStatus driven_f(Model *model, double t, const double *y, double *f)
     return EVAL_OK;
 }
 
-/* Factors that were made for another step size leave a share of each update undone in what is algebraic. That must not pass for the solution: the equation holds to
- * the tolerance after all steps. */
+/* Factors that were made for another step size leave a share of each update undone in what is
+ * algebraic. That must not pass for the solution: the equation holds to the tolerance after all
+ * steps. */
 static void check_algebraic_steps(const char *method, double rtol)
 {
     static const double mass[] = { 1.0, 0.0 };

@@ -1,7 +1,8 @@
-/* BDF on DAE (dassl, and bdf with a mass matrix): the same problem as ODE, with a mass matrix and as a
- * residual gives the same solution; the transistor amplifier, whose outputs depend on inner errors with a
- * high gain, does not collapse; wrong starting values are made consistent where that is possible and are
- * refused by name where it is not; a DAE can be left and entered again at an event. */
+/* BDF on DAE (dassl, and bdf with a mass matrix): the same problem as ODE, with a mass matrix and
+ * as a residual gives the same solution; the transistor amplifier, whose outputs depend on inner
+ * errors with a high gain, does not collapse; wrong starting values are made consistent where that
+ * is possible and are refused by name where it is not; a DAE can be left and entered again at an
+ * event. */
 #include "solve/solve.h"
 #include "test.h"
 
@@ -92,8 +93,8 @@ static void check_robertson(void)
     }
 }
 
-/* The transistor amplifier of the IVP test set: 8 voltages, C y' = f with a singular C that no component
- * shows. */
+/* The transistor amplifier of the IVP test set: 8 voltages, C y' = f with a singular C that no
+ * component shows. */
 enum { VOLTAGES = 8 };
 static const double R0 = 1000.0, R = 9000.0, SUPPLY = 6.0, ALPHA = 0.99;
 

@@ -1,6 +1,9 @@
-/* Errors at the end follow the tolerance: on problems of the bench that run in a moment the slope of log error over log tolerance lies between 0.8 and
- * 1.2, and no error exceeds the bound of its kind of method. The methods are those whose estimates are of another order than their errors, and `seulex`, which must not
- * make much of digits that stiff equations lose. Digits that f loses do not spoil difference Jacobians of methods that rely on them. And BDF and extrapolation on algebraic equations get to the end of the transistor amplifier at tolerances down to 1e-9. */
+/* Errors at the end follow the tolerance: on problems of the bench that run in a moment the slope
+ * of log error over log tolerance lies between 0.8 and 1.2, and no error exceeds the bound of its
+ * kind of method. The methods are those whose estimates are of another order than their errors, and
+ * `seulex`, which must not make much of digits that stiff equations lose. Digits that f loses do
+ * not spoil difference Jacobians of methods that rely on them. And BDF and extrapolation on
+ * algebraic equations get to the end of the transistor amplifier at tolerances down to 1e-9. */
 #include "bench/ivp/run.h"
 #include "test.h"
 
@@ -18,7 +21,8 @@ static const IvpProblem *problem_of(const char *name)
 static const struct {
     const char *problem, *solver;
     double most; /* error in tolerances */
-    double step; /* of -log10 rtol; a quarter is so fine that single lucky errors do not turn the slope */
+    /* of -log10 rtol; a quarter is so fine that single lucky errors do not turn the slope */
+    double step;
 } pairs[] = {
     { "robertson", "radau", 30.0, 0.25 },    { "robertson_dae", "radau", 30.0, 0.25 },
     { "chemakzo", "radau", 30.0, 0.25 },     { "vdpol", "radau", 30.0, 0.25 },
@@ -60,7 +64,9 @@ static void check_amplifier(const char *solver)
     }
 }
 
-/* The squeezer's f solves linear equations, whose coefficients lost five digits. Difference Jacobians cost no more than twice the steps of far better ones, whichever method relies on them. */
+/* The squeezer's f solves linear equations, whose coefficients lost five digits. Difference
+ * Jacobians cost no more than twice the steps of far better ones, whichever method relies on
+ * them. */
 static void check_lost_digits(const char *solver, double rtol)
 {
     const SolverOptions usual = { 0 }, better = { .jacobian = JACOBIAN_EXTRAPOLATED };
@@ -112,7 +118,8 @@ static void run_piece(double t, double t_end, double *y)
     arena_free(arena);
 }
 
-/* Nobody tells of the jump; estimates of high order must not mistake it for a smooth error, which would be far below them. */
+/* Nobody tells of the jump; estimates of high order must not mistake it for a smooth error, which
+ * would be far below them. */
 static void check_jump(const char *solver, double rtol)
 {
     const SolverOptions usual = { 0 };
@@ -174,8 +181,9 @@ static void check_swings(const char *solver, double most)
     }
 }
 
-/* A chain of masses on springs under a load that rises as sin(t)^2: each shape of it is an oscillator that nothing damps, and the fast ones hardly move, so that
- * methods see them in their own errors first. Orders 3 and 4 of Adams methods let them grow. */
+/* A chain of masses on springs under a load that rises as sin(t)^2: each shape of it is an
+ * oscillator that nothing damps, and the fast ones hardly move, so that methods see them in their
+ * own errors first. Orders 3 and 4 of Adams methods let them grow. */
 enum { CHAIN = 30 };
 static const double CHAIN_ROOT = 200.0, CHAIN_LOAD = 3.0, CHAIN_END = 7.0;
 
@@ -247,7 +255,8 @@ int main(void)
     for (size_t i = 0; i < COUNT_OF(swings); i++) check_swings(swings[i].solver, swings[i].most);
     for (double digits = 8.0; digits <= 10.0; digits += 0.5) check_chain("switching", digits, 300.0, 100000);
     for (double digits = 7.0; digits <= 9.0; digits += 0.5) check_chain("auto", digits, 50.0, 20000);
-    /* where Adams methods begin beyond their stability, what they leave in the fast shapes costs the rest of the run dear */
+    /* where Adams methods begin beyond their stability, what they leave in the fast shapes costs
+     * the rest of the run dear */
     for (double digits = 4.0; digits <= 5.5; digits += 0.125) check_chain("auto", digits, 30.0, 800);
     check_amplifier("dassl");
     check_amplifier("bdf");

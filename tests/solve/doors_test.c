@@ -1,6 +1,7 @@
-/* The shared machinery keeps its rules: increments are exact sums, difference Jacobians agree with exact
- * ones in every storage, residuals follow from the mass form, controllers shrink after errors and grow
- * after none, Newton's monitor stops when the rate says so, a model that contradicts itself is refused. */
+/* The shared machinery keeps its rules: increments are exact sums, difference Jacobians agree with
+ * exact ones in every storage, residuals follow from the mass form, controllers shrink after errors
+ * and grow after none, Newton's monitor stops when the rate says so, a model that contradicts
+ * itself is refused. */
 #include "solve/inside.h"
 #include "test.h"
 

@@ -1,6 +1,6 @@
-/* Every explicit tableau satisfies the order conditions of all rooted trees up to its order and misses one
- * of the next order; its embedded formula has the order the controller relies on; its dense output
- * satisfies the conditions of its order at every point of the step. */
+/* Every explicit tableau satisfies the order conditions of all rooted trees up to its order and
+ * misses one of the next order; its embedded formula has the order the controller relies on; its
+ * dense output satisfies the conditions of its order at every point of the step. */
 #include "solve/inside.h"
 #include "test.h"
 
@@ -59,8 +59,8 @@ static void check_tableau(const SolverType *type, const ErkTableau *tab, const F
     }
 }
 
-/* x' = -50 (x - cos t): Euler's method decays, rings, and just keeps its oscillation (|1 - 50 h| = 0.1,
- * 0.9, 1). */
+/* x' = -50 (x - cos t): Euler's method decays, rings, and just keeps its oscillation (|1 - 50 h| =
+ * 0.1, 0.9, 1). */
 static EvalStatus lecture_f(Model *model, double t, const double *y, double *f)
 {
     (void)model;
@@ -88,7 +88,8 @@ static void check_lecture(void)
             Solver *s = solver_create(&solver_euler, &problem, &o, &failure);
             while (solver_step(s, t_end) == STEP_TAKEN) continue;
             end[run] = solver_y(s)[0];
-            CHECK(solver_stats(s).steps == 40 && solver_stats(s).f <= 42); /* one evaluation a step */
+            /* one evaluation a step */
+            CHECK(solver_stats(s).steps == 40 && solver_stats(s).f <= 42);
             solver_destroy(s);
         }
         CHECK_NEAR((end[1] - end[0]) / 1e-3, pow(cases[c].growth, 40), 1e-8);

@@ -1,5 +1,6 @@
-/* Events of whole runs: thousands of crossings at random levels, near-grazing ones among them, each found once and at its
- * closed-form time; restarts in every way give the same times; what is not fine about an event has a defined end. */
+/* Events of whole runs: thousands of crossings at random levels, near-grazing ones among them, each
+ * found once and at its closed-form time; restarts in every way give the same times; what is not
+ * fine about an event has a defined end. */
 #include "solve/inside.h"
 #include "test.h"
 
@@ -76,7 +77,8 @@ static void check_levels(const char *method, RestartHint hint)
     Model model = make(&type, LEVELS, level);
     Problem problem = { &model, 0.0, end, y, NULL };
     SolverOptions o = solver_options(TOLERANCE, TOLERANCE);
-    o.max_step = 0.1; /* as the driver of simulations does: excursions are not much shorter than steps */
+    /* as the driver of simulations does: excursions are not much shorter than steps */
+    o.max_step = 0.1;
     SolverFailure why;
     Solver *s = solver_create(solver_find(method), &problem, &o, &why);
     StepStatus status;
@@ -102,7 +104,8 @@ static void check_levels(const char *method, RestartHint hint)
     solver_destroy(s);
 }
 
-/* ---- grazing: sin(w t + p) against levels that it exceeds by 1e-1 to 1e-9, or misses by as little ---- */
+/* ---- grazing: sin(w t + p) against levels that it exceeds by 1e-1 to 1e-9, or misses by as
+ * little */
 
 enum { WAVES = 60, SEEDS = 4 };
 typedef struct {
@@ -133,8 +136,8 @@ static int count_phases(double w, double p, double phase, double end)
     return last >= first ? (int)(last - first) + 1 : 0;
 }
 
-/* Every excursion is found, once at each of its ends and in the right order; what only comes near gives none. Steps are short enough to show that
- * an indicator turns, not that it crosses 0. */
+/* Every excursion is found, once at each of its ends and in the right order; what only comes near
+ * gives none. Steps are short enough to show that an indicator turns, not that it crosses 0. */
 static int check_grazing(const char *method, uint64_t seed, double digits)
 {
     static const ModelType type = { .derivatives = clock_f, .indicators = graze_g };
@@ -169,7 +172,8 @@ static int check_grazing(const char *method, uint64_t seed, double digits)
             worst = fmax(worst, fabs(g[i]));
         }
     }
-    /* between steps of stiff methods what is below the tolerance is noise, so that a crossing may count from there on */
+    /* between steps of stiff methods what is below the tolerance is noise, so that a crossing may
+     * count from there on */
     CHECK_ROW(status == STEP_LIMIT && wrong == 0 && worst < (digits < 5.0 ? o.rtol : 1e-12), method);
     for (int i = 0; i < WAVES; i++) {
         double up = asin(fmax(-1.0, fmin(1.0, v.level[i])));
@@ -184,7 +188,7 @@ static int check_grazing(const char *method, uint64_t seed, double digits)
     return total;
 }
 
-/* ---- times in closed form, one event at a time: y' = 1 until 1, then -2 until 0, and so on ---- */
+/* ---- times in closed form, one event at a time: y' = 1 until 1, then -2 until 0, and so on --- */
 
 static EvalStatus saw_f(Model *model, double t, const double *y, double *f)
 {
@@ -228,7 +232,7 @@ static void check_saw(const char *method)
     solver_destroy(s);
 }
 
-/* ---- what is not fine ---- */
+/* ---- what is not fine ------------------------------------------------------------------------ */
 
 /* t - 1 twice, the second later by less than rounding; and 0 at the start */
 static EvalStatus close_g(Model *model, double t, const double *y, double *g)
@@ -273,7 +277,8 @@ static void check_bad_input(const char *method)
     solver_destroy(s);
 }
 
-/* Kicks that follow each other faster than any step of the starter: each flight ends inside of the next starter's step. */
+/* Kicks that follow each other faster than any step of the starter: each flight ends inside of the
+ * next starter's step. */
 static void check_short_flights(const char *method)
 {
     static const ModelType type = { .derivatives = saw_f, .indicators = saw_g };
@@ -309,7 +314,8 @@ int main(void)
         bool stiff = solver_find(methods[k])->can & SOLVE_STIFF && strcmp(methods[k], "auto") != 0;
         for (uint64_t seed = 100; seed < 100 + SEEDS; seed++)
             crossings_in_all += check_grazing(methods[k], 10 * seed + k, stiff ? 4.0 : 8.0);
-        /* once missed: an excursion that began beside a root of another indicator, one whose polynomial turned elsewhere */
+        /* once missed: an excursion that began beside a root of another indicator, one whose
+         * polynomial turned elsewhere */
         crossings_in_all += check_grazing(methods[k], 1004, stiff ? 4.0 : 8.0);
         crossings_in_all += check_grazing(methods[k], 2002, stiff ? 4.0 : 8.0);
     }

@@ -1,6 +1,8 @@
-/* Whether a problem's own growth excuses a method is decided by a number. Where it does, the number in the table is what ivp_growth measures, up to a factor of 3; where it does
- * not, what is measured is far from doing so: directions are those of errors, which change with any detail of a method and with rounding. With ACAUSAL_GROWTH set for all
- * problems, else for those that take a moment. */
+/* Whether a problem's own growth excuses a method is decided by a number. Where it does, the number
+ * in the table is what ivp_growth measures, up to a factor of 3; where it does not, what is
+ * measured is far from doing so: directions are those of errors, which change with any detail of a
+ * method and with rounding. With ACAUSAL_GROWTH set for all problems, else for those that take a
+ * moment. */
 #include "bench/ivp/ivp.h"
 #include "test.h"
 

@@ -1,5 +1,5 @@
-/* Rules of increments follow their formulas; what they give can be added to y without rounding where they promise it; no input,
- * however bad, makes an increment 0 or NaN. */
+/* Rules of increments follow their formulas; what they give can be added to y without rounding
+ * where they promise it; no input, however bad, makes an increment 0 or NaN. */
 #include "solve/inside.h"
 #include "test.h"
 
@@ -11,7 +11,8 @@ static IncrementInput point(int n, const double *y, const double *f, const doubl
     return (IncrementInput){ .n = n, .y = y, .f = f, .weight = weight, .h = 0.5, .rtol = 1e-6 };
 }
 
-/* One component, y = -3 and y = 1e-4 with nominal 50 and c0 = 0.1, against the formulas of docs/methods.md by hand. */
+/* One component, y = -3 and y = 1e-4 with nominal 50 and c0 = 0.1, against the formulas of
+ * docs/methods.md by hand. */
 static void check_formulas(void)
 {
     static const double f[] = { 2.0, 0.25 }, nominal[] = { 50.0, 50.0 }, y[] = { -3.0, 1e-4 };
@@ -65,7 +66,8 @@ static void check_cvode_at_rest(void)
     CHECK(delta[0] == 1e-6);
 }
 
-/* The three algorithms: representable; also the sign of y where delta is as large as y; always the sign of y. */
+/* The three algorithms: representable; also the sign of y where delta is as large as y; always the
+ * sign of y. */
 static void check_post(void)
 {
     static const struct {
@@ -87,7 +89,8 @@ static void check_post(void)
         }
 }
 
-/* 0, denormal, huge, NaN and infinite states; nominal values of 0, below 0, infinite and NaN; a right-hand side that is none. */
+/* 0, denormal, huge, NaN and infinite states; nominal values of 0, below 0, infinite and NaN; a
+ * right-hand side that is none. */
 static void check_bad_input(void)
 {
     static const double bad[] = { 0.0,   -0.0,   5e-324,  -5e-324,  1e-310, 1.0,      -3.7,
@@ -115,7 +118,8 @@ static void check_bad_input(void)
             }
 }
 
-/* The default: powers of two, exact sums, the sign of y; at 0 towards the solution; inside of bounds. */
+/* The default: powers of two, exact sums, the sign of y; at 0 towards the solution; inside of
+ * bounds. */
 static void check_default(void)
 {
     static const double y[] = { 0.0, 1.0, -3.7, 1e300, 1e-300, 5e-324, -1e-12, 1.9999999999999998, 1e6 };
@@ -144,7 +148,8 @@ static void check_default(void)
         if (fabs(y[i]) > 1e-200) CHECK(y[i] + delta[i] >= low[i] && y[i] + delta[i] <= high[i]);
 }
 
-/* A nominal value that is far off does not take the default with it, and a learnt curvature does. */
+/* A nominal value that is far off does not take the default with it, and a learnt curvature
+ * does. */
 static void check_scales(void)
 {
     static const double y[] = { 2.0 }, f[] = { 1e-6 }, curvature[] = { 0x1p-10 };

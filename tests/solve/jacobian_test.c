@@ -1,6 +1,8 @@
-/* Every source gives the same Jacobian and says what it is; a difference a colour is enough; a pattern that is wrong is found out;
- * differences do not cross roots or bounds, go to the other side where f is not defined, and learn how curved f is; columns of exact ones
- * that are no numbers are differences. Digits that f lost are no curvature. Solutions keep slow directions of stiff matrices. */
+/* Every source gives the same Jacobian and says what it is; a difference a colour is enough; a
+ * pattern that is wrong is found out; differences do not cross roots or bounds, go to the other
+ * side where f is not defined, and learn how curved f is; columns of exact ones that are no numbers
+ * are differences. Digits that f lost are no curvature. Solutions keep slow directions of stiff
+ * matrices. */
 #include "solve/inside.h"
 #include "test.h"
 
@@ -142,7 +144,8 @@ static void check_rules(Arena *arena)
         }
 }
 
-/* A diagonal that is claimed for a chain is found out, whoever makes the values; the true pattern is believed. */
+/* A diagonal that is claimed for a chain is found out, whoever makes the values; the true pattern
+ * is believed. */
 static void check_claims(Arena *arena)
 {
     double y[SIZE], f[SIZE];
@@ -166,7 +169,8 @@ static void check_claims(Arena *arena)
     }
 }
 
-/* Two unknowns: sqrt(y0) stops at 0, and behind y1 = 1.5 everything is different; both have a root there. */
+/* Two unknowns: sqrt(y0) stops at 0, and behind y1 = 1.5 everything is different; both have a root
+ * there. */
 static EvalStatus edge_f(Model *model, double t, const double *y, double *f)
 {
     (void)model, (void)t;
@@ -211,8 +215,9 @@ static void check_edges(Arena *arena)
     ModelShape shape = { .name = "edge", .n = 2, .indicators = 1 };
     CHECK_NEAR(slope_at(arena, &edge, &shape, far, near, 1, false), 1.0, 1e-6); /* the kink guard */
     shape.indicators = 0;
-    CHECK(slope_at(arena, &cliff, &shape, far, near, 1, false) > 1e10);         /* without it */
-    CHECK_NEAR(slope_at(arena, &cliff, &shape, far, near, 1, true), 1.0, 1e-6); /* which jump.c saves */
+    CHECK(slope_at(arena, &cliff, &shape, far, near, 1, false) > 1e10); /* without it */
+    /* which jump.c saves */
+    CHECK_NEAR(slope_at(arena, &cliff, &shape, far, near, 1, true), 1.0, 1e-6);
     shape.low = low;
     shape.high = high;
     CHECK_NEAR(slope_at(arena, &cliff, &shape, far, near, 1, false), 1.0, 1e-6); /* max = 1.5 */
@@ -224,8 +229,9 @@ static void check_edges(Arena *arena)
     CHECK(isnan(slope_at(arena, &cliff, &shape, far, nothing, 0, true)));
 }
 
-/* exp(1e6 y): the curvature scale is 1e-6, not |y|. The first Jacobian finds that out, so that those that can afford one evaluation only are
- * good, too; it is looked for again when Newton's method failed, and with several evaluations, as far as the run affords them, also long after. */
+/* exp(1e6 y): the curvature scale is 1e-6, not |y|. The first Jacobian finds that out, so that
+ * those that can afford one evaluation only are good, too; it is looked for again when Newton's
+ * method failed, and with several evaluations, as far as the run affords them, also long after. */
 static EvalStatus steep_f(Model *model, double t, const double *y, double *f)
 {
     (void)model, (void)t;
@@ -254,11 +260,13 @@ static void check_learning(Arena *arena)
         if (k == 0 || k == 20) learnt++;
         CHECK(s.stats.learnt == learnt || (k > 64 && s.stats.learnt <= 4));
     }
-    CHECK(s.stats.f_jacobian < 12 + 100 * 4 / 3 + 13 + 8); /* the last one may begin with all but one spent */
+    /* the last one may begin with all but one spent */
+    CHECK(s.stats.f_jacobian < 12 + 100 * 4 / 3 + 13 + 8);
 }
 
-/* A column with entries that are linear, curved and steep: no increment suits all. Several increments are good for each, stay between bounds, and need
- * fewer evaluations the second time; an entry that is linear needs only one. */
+/* A column with entries that are linear, curved and steep: no increment suits all. Several
+ * increments are good for each, stay between bounds, and need fewer evaluations the second time; an
+ * entry that is linear needs only one. */
 static EvalStatus uneven_f(Model *model, double t, const double *y, double *f)
 {
     (void)model, (void)t;
@@ -294,7 +302,8 @@ static void check_careful(Arena *arena)
     }
 }
 
-/* Columns that do not change cost one evaluation together, whatever else there is; and are looked at again when one of them does. */
+/* Columns that do not change cost one evaluation together, whatever else there is; and are looked
+ * at again when one of them does. */
 static EvalStatus steady_f(Model *model, double t, const double *y, double *f)
 {
     int n = model->shape.n;
@@ -323,7 +332,8 @@ static void check_kept(Arena *arena)
         steady_f(&model, time, y, f);
         CHECK(jacobian_f(&s, &jac, time, y, f, 0.1) == EVAL_OK);
         long spent = s.stats.f_jacobian - before;
-        CHECK(time < 4 || time == 10 || time == 11 || time == 12 || spent <= 6); /* column 0 is curved */
+        /* column 0 is curved */
+        CHECK(time < 4 || time == 10 || time == 11 || time == 12 || spent <= 6);
         CHECK(time != 10 || spent > N);
         CHECK_NEAR(jac.values[matrix_place(jac.shape, N - 1, 0)], 2.0 * y[0] - 1.0, 1e-10);
         for (int i = 1; i < N; i++)
@@ -409,7 +419,9 @@ static void check_undefined(Arena *arena)
     }
 }
 
-/* Digits that f lost and that none of its terms shows: differences that look for curvature must not find it there. Row 0 is smooth, row 1 the same after losing 15 bits, row 2 has a jump next to y. */
+/* Digits that f lost and that none of its terms shows: differences that look for curvature must not
+ * find it there. Row 0 is smooth, row 1 the same after losing 15 bits, row 2 has a jump next to
+ * y. */
 static EvalStatus noisy_f(Model *model, double t, const double *y, double *f)
 {
     (void)model, (void)t;
@@ -450,7 +462,8 @@ static void check_noise(Arena *arena)
     if (!CHECK(worst < 3e-4)) printf("  %g\n", worst);
 }
 
-/* Where f lost digits, what is added to plain differences makes them right along the solution, and changes nothing in rows that are exact. */
+/* Where f lost digits, what is added to plain differences makes them right along the solution, and
+ * changes nothing in rows that are exact. */
 static void check_secant(Arena *arena)
 {
     static const ModelType type = { .derivatives = noisy_f };
@@ -485,7 +498,8 @@ static void check_secant(Arena *arena)
         printf("  %g %g\n", plain - want, better - want);
 }
 
-/* A slow direction of a stiff system: the sum of both rows is d0 + d1 = h b, whatever J does; plain elimination keeps half of its digits. */
+/* A slow direction of a stiff system: the sum of both rows is d0 + d1 = h b, whatever J does; plain
+ * elimination keeps half of its digits. */
 static void check_refined(Arena *arena)
 {
     static const ModelType type = { .derivatives = double_f };

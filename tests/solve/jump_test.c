@@ -1,5 +1,6 @@
-/* jump_test.c: quotients across a jump of f that nothing tells are no slopes: Jacobians next to one are those of the side that the point is on,
- * wherever the jump is; steep slopes and kinks stay what they are; and runs of implicit methods over a jump end where the solution does. */
+/* jump_test.c: quotients across a jump of f that nothing tells are no slopes: Jacobians next to one
+ * are those of the side that the point is on, wherever the jump is; steep slopes and kinks stay
+ * what they are; and runs of implicit methods over a jump end where the solution does. */
 #include "solve/inside.h"
 #include "test.h"
 
@@ -64,7 +65,8 @@ static void check_slopes(void)
         CHECK_NEAR(slope((Data){ .place = 1.0, .steep = steep }, true), -2.0 - steep, 1e-6 * (1.0 + steep));
     for (int side = -1; side <= 1; side += 2) {
         double got = slope((Data){ .place = side * 1e-16, .kink = -1000.0, .steep = 0.0 }, false);
-        CHECK(fabs(got + 2.0) < 1e-3 || fabs(got + 1002.0) < 1e-2); /* one of the two slopes there */
+        /* one of the two slopes there */
+        CHECK(fabs(got + 2.0) < 1e-3 || fabs(got + 1002.0) < 1e-2);
     }
 }
 

@@ -1,8 +1,8 @@
-/* Every registered method keeps what the door promises: its order with fixed steps, or as observed under error control where it
- * has none, the order of its dense
- * output, accuracy under error control, roots, backward runs, recovery after failed evaluations, save and
- * restore, and replay of a recorded run, steps that do not depend on what time it is; stiff methods stay stable with large steps; failures end a run
- * and name a component. */
+/* Every registered method keeps what the door promises: its order with fixed steps, or as observed
+ * under error control where it has none, the order of its dense output, accuracy under error
+ * control, roots, backward runs, recovery after failed evaluations, save and restore, and replay of
+ * a recorded run, steps that do not depend on what time it is; stiff methods stay stable with large
+ * steps; failures end a run and name a component. */
 #include "solve/solve.h"
 #include "test.h"
 
@@ -98,7 +98,8 @@ static EvalStatus fatal_f(Model *model, double t, const double *y, double *f)
     return t > 0.5 ? EVAL_FATAL : EVAL_OK;
 }
 
-/* The right-hand side pushes back from y = 1.2 on both sides: no smooth solution goes on from there. */
+/* The right-hand side pushes back from y = 1.2 on both sides: no smooth solution goes on from
+ * there. */
 static EvalStatus jump_f(Model *model, double t, const double *y, double *f)
 {
     (void)model;
@@ -221,12 +222,12 @@ static void adaptive_run(const SolverType *type, double rtol, double *step, doub
     solver_destroy(s);
 }
 
-/* Methods without fixed steps: errors over mean steps, multistep methods held at order 3; and what interpolation adds to
- * errors stays of their size. */
+/* Methods without fixed steps: errors over mean steps, multistep methods held at order 3; and what
+ * interpolation adds to errors stays of their size. */
 static void check_observed_order(const SolverType *type)
 {
-    int runs =
-        type->can & SOLVE_MULTISTEP ? 6 : 4; /* a chooser takes other methods for the finest tolerances */
+    /* a chooser takes other methods for the finest tolerances */
+    int runs = type->can & SOLVE_MULTISTEP ? 6 : 4;
     double n = runs, sx = 0.0, sy = 0.0, sxx = 0.0, sxy = 0.0;
     for (int k = 0; k < runs; k++) {
         double rtol = 1e-4 * pow(10.0, -k), step, end, inside;
@@ -272,7 +273,8 @@ static void check_accuracy_and_backward(const SolverType *type, double rtol)
     }
 }
 
-/* sin t over [0, 20] against 0.5 (both ways) and -0.25 (falling), with and without restarts at the roots. */
+/* sin t over [0, 20] against 0.5 (both ways) and -0.25 (falling), with and without restarts at the
+ * roots. */
 static void check_roots(const SolverType *type)
 {
     const double pi = acos(-1.0);
@@ -332,7 +334,8 @@ static void check_retry(const SolverType *type)
     solver_destroy(s);
 }
 
-/* A model that gives up ends the run at once; a discontinuity without an event ends it, or is got over, in few steps. */
+/* A model that gives up ends the run at once; a discontinuity without an event ends it, or is got
+ * over, in few steps. */
 static void check_hopeless(const SolverType *type)
 {
     int calls = 0;
@@ -379,7 +382,8 @@ static void finish(Solver *s)
     while (solver_step(s, 2.0) == STEP_TAKEN) continue;
 }
 
-/* Bit for bit: from a state saved in the middle, in the same solver and in a new one, and from the log. */
+/* Bit for bit: from a state saved in the middle, in the same solver and in a new one, and from the
+ * log. */
 static void check_save_and_replay(const SolverType *type)
 {
     Arena *arena = arena_new();
@@ -500,7 +504,8 @@ static long steps_of(const SolverType *type, const ModelType *kind, double t0, d
     return steps;
 }
 
-/* Where f does not depend on time, a run from another time, and its mirror image, take the same steps but for rounding. */
+/* Where f does not depend on time, a run from another time, and its mirror image, take the same
+ * steps but for rounding. */
 static void check_time_does_not_matter(const SolverType *type)
 {
     static const ModelType ahead = { .derivatives = relaxation_f }, back = { .derivatives = mirrored_f };

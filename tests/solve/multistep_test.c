@@ -1,7 +1,7 @@
-/* Multistep methods: every order shows with fixed steps; stiff problems reach their references with a bounded
- * number of steps; switching finds out what is stiff; a restart where nothing changed costs nothing; many
- * stops on the way do no harm; a large sparse problem runs with a few colours; a discontinuity ends no run
- * without reason. */
+/* Multistep methods: every order shows with fixed steps; stiff problems reach their references with
+ * a bounded number of steps; switching finds out what is stiff; a restart where nothing changed
+ * costs nothing; many stops on the way do no harm; a large sparse problem runs with a few colours;
+ * a discontinuity ends no run without reason. */
 #include "solve/robertson.h"
 #include "solve/solve.h"
 #include "test.h"
@@ -47,7 +47,8 @@ static double fixed_error(const SolverType *type, int order, int steps)
     return worst;
 }
 
-/* Up to order 8; above it rounding comes before the slope, and nordsieck_test has the order conditions. */
+/* Up to order 8; above it rounding comes before the slope, and nordsieck_test has the order
+ * conditions. */
 static void check_orders(const char *name, int most)
 {
     const SolverType *type = solver_find(name);
@@ -80,8 +81,9 @@ static const ModelType robertson = { .derivatives = robertson_f, .jacobian = rob
                        vdpol = { .derivatives = vdpol_f };
 static double mu = 1e6;
 
-/* References: two independent methods at the tightest tolerance (Robertson), the IVP test set (Van der Pol).
- * Tolerances as in the published comparisons, with the digits and steps that must be reached. */
+/* References: two independent methods at the tightest tolerance (Robertson), the IVP test set (Van
+ * der Pol). Tolerances as in the published comparisons, with the digits and steps that must be
+ * reached. */
 static const struct {
     const char *name, *method;
     const ModelType *type;
@@ -160,8 +162,9 @@ static void check_stiff(void)
     }
 }
 
-/* The same oscillator as it creeps and leaps in Lienard's plane. Steps are chaotic: a tolerance that differs by a hundredth moves them as much as rounding
- * does, so this is a mean over tolerances next to each other. */
+/* The same oscillator as it creeps and leaps in Lienard's plane. Steps are chaotic: a tolerance
+ * that differs by a hundredth moves them as much as rounding does, so this is a mean over
+ * tolerances next to each other. */
 static EvalStatus leaping_f(Model *model, double t, const double *y, double *f)
 {
     (void)model, (void)t;
@@ -221,7 +224,8 @@ static EvalStatus settling_f(Model *model, double t, const double *y, double *f)
     return EVAL_OK;
 }
 
-/* When all is at rest, steps of order 1 grow by their errors: a hundredfold twice in three or four of them. */
+/* When all is at rest, steps of order 1 grow by their errors: a hundredfold twice in three or four
+ * of them. */
 static void check_growth_at_rest(const char *method)
 {
     static const ModelType settling = { .derivatives = settling_f };
@@ -282,8 +286,8 @@ static void check_unchanged_restart(const char *method)
     solver_destroy(s);
 }
 
-/* A jump of a tenth of the tolerance keeps the history too, and one of a thousand tolerances does not. Functional iteration, which is stopped early, mostly
- * leaves slopes that differ by more. */
+/* A jump of a tenth of the tolerance keeps the history too, and one of a thousand tolerances does
+ * not. Functional iteration, which is stopped early, mostly leaves slopes that differ by more. */
 static void check_small_jumps(const char *method)
 {
     static const ModelShape two = { .name = "two", .n = 2 };
@@ -311,7 +315,8 @@ static void check_small_jumps(const char *method)
     }
 }
 
-/* A body that falls has a Jacobian without eigenvalues: nothing limits an explicit starter, so no event is followed by a step of order 1. */
+/* A body that falls has a Jacobian without eigenvalues: nothing limits an explicit starter, so no
+ * event is followed by a step of order 1. */
 static EvalStatus no_event(Model *model, double t, double *y, EventInfo *info)
 {
     (void)model, (void)t, (void)y, (void)info;
@@ -373,8 +378,8 @@ static void check_stops(const char *method)
 
 enum { GRID = 400 };
 
-/* The heat equation on (0, 1), u = sin(pi x) exp(-pi^2 t) up to the discretisation, whose decay is known
- * exactly. */
+/* The heat equation on (0, 1), u = sin(pi x) exp(-pi^2 t) up to the discretisation, whose decay is
+ * known exactly. */
 static EvalStatus heat_f(Model *model, double t, const double *y, double *f)
 {
     (void)model, (void)t;

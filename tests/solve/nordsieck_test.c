@@ -1,6 +1,7 @@
-/* Methods on Nordsieck arrays: the coefficients are the published ones, every order is exact for polynomials
- * of its degree, and the next degree shows its error constant; prediction, shift and value of an array agree
- * with the polynomial; the array from derivatives at several points is the polynomial through them. */
+/* Methods on Nordsieck arrays: the coefficients are the published ones, every order is exact for
+ * polynomials of its degree, and the next degree shows its error constant; prediction, shift and
+ * value of an array agree with the polynomial; the array from derivatives at several points is the
+ * polynomial through them. */
 #include "solve/multistep.h"
 #include "test.h"
 
@@ -62,8 +63,8 @@ static void check_order_conditions(const NordsieckFamily *family)
     }
 }
 
-/* For y = t^(q+1)/(q+1)! and h = 1, once the array has become the method's own, each step adds the error
- * constant to the error, and the error tests of all three orders see their constants. */
+/* For y = t^(q+1)/(q+1)! and h = 1, once the array has become the method's own, each step adds the
+ * error constant to the error, and the error tests of all three orders see their constants. */
 static void check_error_constants(const NordsieckFamily *family)
 {
     double *z[NORDSIECK_COLUMNS], *w[NORDSIECK_COLUMNS], factorial = 1.0;

@@ -1,5 +1,5 @@
-/* Models rich in events run with every way to restart: the number of events and the end agree with a one-step method, and
- * what is compared at equal accuracy is compared rightly. */
+/* Models rich in events run with every way to restart: the number of events and the end agree with
+ * a one-step method, and what is compared at equal accuracy is compared rightly. */
 #include "bench/hybrid/hybrid.h"
 #include "test.h"
 

@@ -1,4 +1,5 @@
-/* robertson.h: Robertson's stiff reaction with its exact Jacobian, for the tests that measure methods by it. */
+/* robertson.h: Robertson's stiff reaction with its exact Jacobian, for the tests that measure
+ * methods by it. */
 #ifndef ACAUSAL_TEST_ROBERTSON_H
 #define ACAUSAL_TEST_ROBERTSON_H
 

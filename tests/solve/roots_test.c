@@ -1,7 +1,8 @@
-/* Roots: none is missed and none found twice over thousands of crossings, simultaneous ones come together,
- * an indicator that starts at exactly 0 has no event there, one that touches 0 without crossing gives
- * none, the time given is on the far side, times agree with closed forms; backward runs see the same
- * roots. A discontinuity without an event and a NaN end a run with the component named. */
+/* Roots: none is missed and none found twice over thousands of crossings, simultaneous ones come
+ * together, an indicator that starts at exactly 0 has no event there, one that touches 0 without
+ * crossing gives none, the time given is on the far side, times agree with closed forms; backward
+ * runs see the same roots. A discontinuity without an event and a NaN end a run with the component
+ * named. */
 #include "solve/inside.h"
 #include "test.h"
 

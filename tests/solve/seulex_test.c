@@ -1,5 +1,6 @@
-/* Rows of few unknowns go through inverses: they take the steps that factors take where more unknowns, which do nothing, stand beside them. Lost digits of 1/h do not show,
- * and a model without a value, or a row without an inverse, is met as with factors. */
+/* Rows of few unknowns go through inverses: they take the steps that factors take where more
+ * unknowns, which do nothing, stand beside them. Lost digits of 1/h do not show, and a model
+ * without a value, or a row without an inverse, is met as with factors. */
 #include "solve/inside.h"
 #include "test.h"
 
@@ -142,7 +143,8 @@ static void check_failures(void)
     bad_call = 0;
 }
 
-/* y' = y with a step of 3: the second row has 1/h_2 = 1 and no inverse, so the step is refused until it is shorter. */
+/* y' = y with a step of 3: the second row has 1/h_2 = 1 and no inverse, so the step is refused
+ * until it is shorter. */
 static void check_singular(void)
 {
     Model model;

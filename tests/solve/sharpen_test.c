@@ -1,11 +1,13 @@
-/* What people look at between steps has slopes that are right where the problem is stiff, also where the polynomial of a step misses what
- * error control does not see, is not worse where it is not, and looking does not change the run. */
+/* What people look at between steps has slopes that are right where the problem is stiff, also
+ * where the polynomial of a step misses what error control does not see, is not worse where it is
+ * not, and looking does not change the run. */
 #include "solve/solve.h"
 #include "test.h"
 
 #include <math.h>
 
-/* y0' = -L (y0 - g(t)) + g'(t), y1' = -y1: y0 = g, y1 = exp(-t); g is cos, or bends at t = 2 within `bend`. */
+/* y0' = -L (y0 - g(t)) + g'(t), y1' = -y1: y0 = g, y1 = exp(-t); g is cos, or bends at t = 2 within
+ * `bend`. */
 static double stiffness, bend;
 
 static double value_of(double t)

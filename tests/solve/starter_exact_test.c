@@ -1,6 +1,7 @@
-/* The starter in Nordsieck form, proved in rational arithmetic: its code is run on a model whose evaluations give unit
- * vectors, which shows every coefficient; then each column of the array of order p satisfies the condition of every rooted tree of
- * up to p nodes. The printed coefficients of order 3 and 4 are such methods too; those of order 3 are ours. */
+/* The starter in Nordsieck form, proved in rational arithmetic: its code is run on a model whose
+ * evaluations give unit vectors, which shows every coefficient; then each column of the array of
+ * order p satisfies the condition of every rooted tree of up to p nodes. The printed coefficients
+ * of order 3 and 4 are such methods too; those of order 3 are ours. */
 #include "solve/multistep.h"
 #include "test.h"
 
@@ -41,7 +42,8 @@ enum { MOST_STAGES = 16, MOST_TREE = 6, TREES = 64 };
 
 typedef struct {
     int stages, order;
-    Rational a[MOST_STAGES][MOST_STAGES];       /* rows: arguments of evaluations, in units of H f */
+    /* rows: arguments of evaluations, in units of H f */
+    Rational a[MOST_STAGES][MOST_STAGES];
     Rational gamma[MOST_STAGES][MOST_TREE + 1]; /* column k of the array, in units of H f */
 } Method;
 
@@ -149,7 +151,8 @@ static Method probe_fill(int p)
     return method;
 }
 
-/* Mohammadi, Arevalo, Fuehrer 2014, (23) and the matrices after (24): k_i = h f, columns h^k y^(k), h = H/steps. */
+/* Mohammadi, Arevalo, Fuehrer 2014, (23) and the matrices after (24): k_i = h f, columns h^k y^(k),
+ * h = H/steps. */
 static Method printed(int order, int steps, int stages, const double *a, const double *gamma)
 {
     Method m = { .stages = stages, .order = order };

@@ -1,6 +1,7 @@
-/* The Runge-Kutta starter: its coefficients satisfy every order condition, proved in rational arithmetic; a
- * multistep method that starts from it keeps its order; after the events of the bouncing ball it saves most
- * of what starting at order 1 costs; a stiff run is not harmed by it. */
+/* The Runge-Kutta starter: its coefficients satisfy every order condition, proved in rational
+ * arithmetic; a multistep method that starts from it keeps its order; after the events of the
+ * bouncing ball it saves most of what starting at order 1 costs; a stiff run is not harmed by
+ * it. */
 #include "solve/multistep.h"
 #include "test.h"
 
@@ -151,8 +152,8 @@ static void nonlinear_exact(double t, double *y)
     y[1] = 1.0 / sqrt(1.0 + t * t);
 }
 
-/* The error after the starter's step H = 4 h and a step of order 4 from its array, both sizes dictated by a
- * log. */
+/* The error after the starter's step H = 4 h and a step of order 4 from its array, both sizes
+ * dictated by a log. */
 static double start_error(const ModelType *type, void (*exact)(double, double *), double h)
 {
     static const ModelShape two = { .name = "two", .n = 2 };
@@ -192,7 +193,7 @@ static void check_observed_order(void)
     if (!CHECK(slope > 4.8)) printf("  slope %g\n", slope);
 }
 
-/* ---- fixed steps of a fixed order from the array that a starter left ---- */
+/* ---- fixed steps of a fixed order from the array that a starter left ------------------------- */
 
 /* A circle of radius 1, the speed the faster the larger the circle. */
 static EvalStatus circle_f(Model *model, double t, const double *y, double *f)
@@ -267,9 +268,10 @@ static double run_error(const char *method, const ModelType *type, void (*exact)
     return error;
 }
 
-/* Steps halved twice. An error C h^p (1 + c h) shows the slope p + c h / log 2; the finer pair has a slope nearer to p
- * by half, so twice that less the coarser one is p up to O(h^2), for which 0.1 leaves room. Order 5 takes longer steps:
- * Newton's iteration leaves 1e-12 or so, which must be small beside the error. */
+/* Steps halved twice. An error C h^p (1 + c h) shows the slope p + c h / log 2; the finer pair has
+ * a slope nearer to p by half, so twice that less the coarser one is p up to O(h^2), for which 0.1
+ * leaves room. Order 5 takes longer steps: Newton's iteration leaves 1e-12 or so, which must be
+ * small beside the error. */
 static void check_run_order(const char *method, int starter, int order)
 {
     static const ModelType types[] = { { .derivatives = oscillator_f }, { .derivatives = circle_f } };
@@ -300,9 +302,10 @@ static void check_run_orders(void)
     }
 }
 
-/* ---- the implicit starter: a log dictates its step and the order and size of all that follow ---- */
+/* ---- the implicit starter: a log dictates its step and the order and size of all that follow - */
 
-/* The error at t = 4 of a run whose first step, of size 4 h, is the starter's, and the others of size h. */
+/* The error at t = 4 of a run whose first step, of size 4 h, is the starter's, and the others of
+ * size h. */
 static double implicit_error(const char *method, const ModelType *type, void (*exact)(double, double *),
                              int order, int steps)
 {
@@ -341,7 +344,8 @@ static double implicit_error(const char *method, const ModelType *type, void (*e
     return error;
 }
 
-/* The methods keep their order from the implicit starter's array; slopes are extrapolated as above. */
+/* The methods keep their order from the implicit starter's array; slopes are extrapolated as
+ * above. */
 static void check_implicit_orders(void)
 {
     static const ModelType types[] = { { .derivatives = oscillator_f }, { .derivatives = circle_f } };
@@ -378,8 +382,8 @@ static EvalStatus ball_g(Model *model, double t, const double *y, double *g)
     return EVAL_OK;
 }
 
-/* Closed form: arcs of a harmonic oscillation around g/d; between bounces with speed v the time is 2/w
- * atan(v/(w g/d)). */
+/* Closed form: arcs of a harmonic oscillation around g/d; between bounces with speed v the time is
+ * 2/w atan(v/(w g/d)). */
 static void ball_exact(double *y)
 {
     double w = sqrt(DAMPING), centre = GRAVITY / DAMPING, t = acos(centre / (centre - START)) / w;
@@ -455,8 +459,8 @@ static void check_replay(const char *method, Starter starter)
     arena_free(arena);
 }
 
-/* The published figures: 129 steps, 428 right-hand sides, 538 event functions with a starter, 455, 1027, 919
- * without. */
+/* The published figures: 129 steps, 428 right-hand sides, 538 event functions with a starter, 455,
+ * 1027, 919 without. */
 static void check_ball(void)
 {
     static const char *const methods[] = { "adams", "switching", "adams-newton", "bdf", "dassl" };
@@ -522,7 +526,8 @@ static void check_extrapolated_array(void)
     }
 }
 
-/* Fast decay towards cos t, set back every 0.25: an explicit step would be unstable, and is not taken. */
+/* Fast decay towards cos t, set back every 0.25: an explicit step would be unstable, and is not
+ * taken. */
 static EvalStatus stiff_f(Model *model, double t, const double *y, double *f)
 {
     (void)model;

@@ -1,6 +1,7 @@
-/* Work-precision studies: costs at equal digits are interpolated between neighbouring tolerances; a method whose loosest
- * run is better than asked for costs what that run cost; what no run reaches has no cost; failed runs do not
- * count; files with missing columns or words for numbers are refused, columns may come in any order. */
+/* Work-precision studies: costs at equal digits are interpolated between neighbouring tolerances; a
+ * method whose loosest run is better than asked for costs what that run cost; what no run reaches
+ * has no cost; failed runs do not count; files with missing columns or words for numbers are
+ * refused, columns may come in any order. */
 #include "bench/ivp/study.h"
 #include "test.h"
 

@@ -1,7 +1,8 @@
-/* The integrators of SUNDIALS and ours are independent second methods for each other: on stiff problems they
- * agree to what both are asked for; the adapter adds nothing to what CVODE itself does on Robertson's problem
- * (published counts of a plain program); sparse storage works through it; a library's state that cannot be
- * saved is refused, not pretended; IDA passes a jump of an algebraic unknown, which no step could resolve. */
+/* The integrators of SUNDIALS and ours are independent second methods for each other: on stiff
+ * problems they agree to what both are asked for; the adapter adds nothing to what CVODE itself
+ * does on Robertson's problem (published counts of a plain program); sparse storage works through
+ * it; a library's state that cannot be saved is refused, not pretended; IDA passes a jump of an
+ * algebraic unknown, which no step could resolve. */
 #include "solve/robertson.h"
 #include "solve/solve.h"
 #include "test.h"
@@ -70,7 +71,8 @@ static void check_robertson(void)
         for (int i = 0; i < 3; i++)
             CHECK_ROW(fabs(y[i] - reference[i]) < 3e-5 * (reference[i] + usual[i] * 1e6), methods[k]);
         if (k) continue;
-        /* CVODE by itself takes 1121 steps with 176 factors; the last bits of our solves are others, and rounding decides when steps grow */
+        /* CVODE by itself takes 1121 steps with 176 factors; the last bits of our solves are
+         * others, and rounding decides when steps grow */
         CHECK_ROW(labs(stats.steps - 1121) < 22 && labs(stats.f - 1517) < 30, methods[k]);
         CHECK_ROW(stats.jacobians == 20 && labs(stats.factors - 176) < 20, methods[k]);
     }
@@ -147,7 +149,8 @@ static EvalStatus grid_f(Model *model, double t, const double *y, double *f)
     return EVAL_OK;
 }
 
-/* The fast part of a split model is all that ARKODE makes matrices of, and that needs few; the solution is that of the whole. */
+/* The fast part of a split model is all that ARKODE makes matrices of, and that needs few; the
+ * solution is that of the whole. */
 static void check_split(void)
 {
     static const ModelType split = { .derivatives = grid_f, .split = grid_split },
@@ -179,8 +182,8 @@ static Solver *make_robertson(Model *model, const StepLog *replay, StepLog *reco
     return solver_create(solver_find("cvode-bdf"), &problem, &o, &failure);
 }
 
-/* A saved state holds after a restart, too, and over several limits; with more limits than it can hold it is refused. A
- * recorded run that is not this one is refused, too. */
+/* A saved state holds after a restart, too, and over several limits; with more limits than it can
+ * hold it is refused. A recorded run that is not this one is refused, too. */
 static void check_save(void)
 {
     Arena *arena = arena_new();

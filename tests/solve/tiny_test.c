@@ -1,6 +1,7 @@
-/* Steps that are not much longer than the spacing of time: the leap of a stiff oscillator at t = 8e5 and 1.6e6, where time has a spacing of a
- * hundredth of a usual step. Multistep methods get through at any tolerance nearby, whatever value they happen to meet next to 0, and
- * whatever step a failed error test proposes. */
+/* Steps that are not much longer than the spacing of time: the leap of a stiff oscillator at t =
+ * 8e5 and 1.6e6, where time has a spacing of a hundredth of a usual step. Multistep methods get
+ * through at any tolerance nearby, whatever value they happen to meet next to 0, and whatever step
+ * a failed error test proposes. */
 #include "solve/solve.h"
 #include "test.h"
 

@@ -1,5 +1,6 @@
-/* Fits recover known parameters from noisy data within their stated 95 % intervals in 93.5 to 96.5 % of 2,000 trials. The seed was
- * fixed before the first run; the bounds are three standard deviations of such a count. */
+/* Fits recover known parameters from noisy data within their stated 95 % intervals in 93.5 to 96.5
+ * % of 2,000 trials. The seed was fixed before the first run; the bounds are three standard
+ * deviations of such a count. */
 #include "test.h"
 
 #include "acausal.h"

@@ -1,5 +1,5 @@
-/* Least squares, minima and what they stand on: singular values against products, quantiles against tables, minima that are
- * known, bounds that hold, parameters that cannot be told apart. */
+/* Least squares, minima and what they stand on: singular values against products, quantiles against
+ * tables, minima that are known, bounds that hold, parameters that cannot be told apart. */
 #include "test.h"
 
 #include "study/study.h"

@@ -1,4 +1,5 @@
-/* Libraries: found by name and version, listed and parsed when needed, checked for names and `within`. */
+/* Libraries: found by name and version, listed and parsed when needed, checked for names and
+ * `within`. */
 #include "syntax/syntax.h"
 #include "test.h"
 
@@ -119,7 +120,8 @@ static void check_laziness(void)
     end(&f);
 }
 
-/* What `uses` asks for decides between versions; without it, one without version, then the newest. */
+/* What `uses` asks for decides between versions; without it, one without version, then the
+ * newest. */
 static void check_versions(void)
 {
     static const struct {

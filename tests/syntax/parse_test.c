@@ -1,4 +1,5 @@
-/* Each construct is understood as the grammar says: printed back it shows its structure in parentheses. */
+/* Each construct is understood as the grammar says: printed back it shows its structure in
+ * parentheses. */
 #include "syntax/texts.h"
 #include "test.h"
 
@@ -114,7 +115,8 @@ static void check_texts(World *w)
     }
 }
 
-/* Spans are bytes of the text: of an expression with its parentheses, of a name, of a whole class. */
+/* Spans are bytes of the text: of an expression with its parentheses, of a name, of a whole
+ * class. */
 static void check_spans(World *w)
 {
     Str text = STR("model M\n  Real x = (a + b) * c;\nend M;");

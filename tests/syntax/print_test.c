@@ -1,5 +1,5 @@
-/* What is printed parses to an equal tree: on our own files with every construct, and on every file of the
- * Modelica Standard Library where ACAUSAL_MSL names it. And equality tells differences. */
+/* What is printed parses to an equal tree: on our own files with every construct, and on every file
+ * of the Modelica Standard Library where ACAUSAL_MSL names it. And equality tells differences. */
 #include "syntax/texts.h"
 #include "test.h"
 

@@ -1,5 +1,6 @@
-/* The integrators of exported co-simulation: methods of order 5 integrate polynomials of degree 5 exactly, errors follow the
- * tolerance, the fixed step has order 1; communication points change nothing; events are found, and inputs restart. */
+/* The integrators of exported co-simulation: methods of order 5 integrate polynomials of degree 5
+ * exactly, errors follow the tolerance, the fixed step has order 1; communication points change
+ * nothing; events are found, and inputs restart. */
 #include "gen/world.h"
 
 #include "gen/inside.h"
@@ -152,8 +153,8 @@ static void test_events(void)
     slave_close(&s);
 }
 
-/* An indicator that is smaller than what states err by inside of a stiff step: where a signal and its lag of a microsecond meet, the
- * signal is greatest. */
+/* An indicator that is smaller than what states err by inside of a stiff step: where a signal and
+ * its lag of a microsecond meet, the signal is greatest. */
 static void test_small_indicator(void)
 {
     const char *text = "Real x(start=2, fixed=true), u, seen(start=0, fixed=true); equation "
