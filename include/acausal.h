@@ -594,7 +594,7 @@ AcausalStatus acausal_plot_terminal(const AcausalResult *result, const AcausalPl
 
 typedef struct {
     const char *name;
-    const char *verdict; /* "same", "different", "only in A", "only in B" */
+    const char *verdict; /* "same", "different", "noise" (verify), "only in A", "only in B" */
     /* the largest distance from the other's values within the tube's width, over the range */
     double deviation;
     double excess;  /* the same over the tube's half height, if above 1; else 0 */
@@ -618,6 +618,49 @@ AcausalStatus acausal_compare(const AcausalResult *a, const AcausalResult *b,
                               const AcausalCompareOptions *options,
                               void (*row)(void *arg, const AcausalSignalReport *report), void *arg,
                               AcausalCompareReport *report);
+
+/* ---- verification ---------------------------------------------------------------------------- */
+
+/* Is a run right? It is held against a second one by another family of integrators at a finer
+ * tolerance, or against a file. Both runs share equations and code: what is judged is how they
+ * were integrated. */
+typedef struct {
+    AcausalSimulation run; /* what is judged */
+    /* a result to hold it against instead of a second run; NULL: none */
+    const char *reference;
+    /* of the second run; NULL: of another family than the first one's */
+    const char *solver;
+    double tolerance; /* of the second run; NAN: a hundredth of the first one's */
+    /* NAN: 10 times the tolerance, at least 1e-3; 1e-4; tolerance / 100 */
+    AcausalCompareOptions tube;
+} AcausalVerify;
+
+typedef struct {
+    /* "verified"; "verified but for noise": signals that fine runs do not agree on either, at most
+     * a tenth; "undetermined": more than that; "different"; "first run failed"; "no second run";
+     * "no reference" */
+    const char *verdict;
+    /* a line for people; these texts live as long as the session */
+    const char *message;
+    const char *first_solver, *second_solver; /* the latter "" with a reference */
+    double first_tolerance, second_tolerance, seconds[2];
+    long events;                  /* of the first run */
+    AcausalCompareOptions tube;   /* as used */
+    AcausalCompareReport compare; /* A: the first run; signals_different without noise */
+    size_t noise;                 /* signals that only noise tells apart */
+    const char *worst;            /* the signal that differs most; "" if there is none */
+    double deviation;             /* its, as in AcausalSignalReport */
+    /* the run, and what it was held against; the caller frees both */
+    AcausalResult *result, *other;
+} AcausalVerifyReport;
+
+AcausalVerify acausal_verify_options(void);
+/* ACAUSAL_DONE: verified, perhaps but for noise. ACAUSAL_WRONG: not, or the reference cannot be
+ * read. ACAUSAL_FAILED: a run failed. `row` gets one report a signal, with "noise" as a further
+ * verdict, and may be NULL. */
+AcausalStatus acausal_verify(AcausalModel *model, const AcausalVerify *verify,
+                             void (*row)(void *arg, const AcausalSignalReport *report), void *arg,
+                             AcausalVerifyReport *report);
 
 /* ---- pages for browsers ---------------------------------------------------------------------- */
 

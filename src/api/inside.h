@@ -162,6 +162,10 @@ AcausalStatus simulate_status(SimEnd end);
 AcausalStatus simulate_model(AcausalModel *model, const AcausalSimulation *simulation, SimOptions *options,
                              ResultSink *extra, AcausalSimulationReport *report);
 
+/* result.c: gives each signal's report to `row`, which may be NULL, and returns the sums. */
+AcausalCompareReport compare_pass(const CompareReport *report,
+                                  void (*row)(void *arg, const AcausalSignalReport *report), void *arg);
+
 /* objective.c */
 #define OBJECTIVE_NAME "objective"
 /* The class with an expression as a variable of that name. NULL after an error. */

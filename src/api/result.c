@@ -1,7 +1,5 @@
 /* result.c: what of acausal.h is about results: reading, comparing. */
-#include "acausal.h"
-
-#include "result/result.h"
+#include "api/inside.h"
 
 static ResultTable *table_of(const AcausalResult *result) { return (ResultTable *)(uintptr_t)result; }
 
@@ -42,26 +40,32 @@ AcausalCompareOptions acausal_compare_options(void)
     return (AcausalCompareOptions){ o.value, o.time, o.absolute };
 }
 
+AcausalCompareReport compare_pass(const CompareReport *r,
+                                  void (*row)(void *arg, const AcausalSignalReport *report), void *arg)
+{
+    static const char *const verdicts[] = { "same", "different", "noise", "only in A", "only in B" };
+    for (size_t i = 0; row && i < r->count; i++) {
+        const SignalReport *s = &r->signals[i];
+        AcausalSignalReport out = { s->name, verdicts[s->verdict], s->deviation, s->excess, s->t, s->a,
+                                    s->b,    s->outside,           s->range_a,   s->range_b };
+        row(arg, &out);
+    }
+    return (AcausalCompareReport){ compare_is_same(r), r->same,   r->different, r->only_a, r->only_b,
+                                   r->spans_differ,    r->a_from, r->a_to,      r->b_from, r->b_to };
+}
+
 AcausalStatus acausal_compare(const AcausalResult *a, const AcausalResult *b,
                               const AcausalCompareOptions *options,
                               void (*row)(void *arg, const AcausalSignalReport *report), void *arg,
                               AcausalCompareReport *report)
 {
-    static const char *const verdicts[] = { "same", "different", "only in A", "only in B" };
     CompareOptions o = { options->value, options->time, options->absolute };
     CompareReport r;
     Arena *arena = arena_new();
     *report = (AcausalCompareReport){ 0 };
     if (!arena) return ACAUSAL_BUG;
     result_compare(arena, table_of(a), table_of(b), &o, &r);
-    for (size_t i = 0; row && i < r.count; i++) {
-        const SignalReport *s = &r.signals[i];
-        AcausalSignalReport out = { s->name, verdicts[s->verdict], s->deviation, s->excess, s->t, s->a,
-                                    s->b,    s->outside,           s->range_a,   s->range_b };
-        row(arg, &out);
-    }
-    *report = (AcausalCompareReport){ compare_is_same(&r), r.same,   r.different, r.only_a, r.only_b,
-                                      r.spans_differ,      r.a_from, r.a_to,      r.b_from, r.b_to };
+    *report = compare_pass(&r, row, arg);
     arena_free(arena);
     return report->same ? ACAUSAL_DONE : ACAUSAL_WRONG;
 }

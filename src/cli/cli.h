@@ -125,6 +125,16 @@ AcausalStatus dump_pass(const Args *args, AcausalSession *session, const char *s
 /* The last line of a run that failed: why, in one line. */
 void show_outcome(const Args *args, AcausalSession *session);
 
+/* compare.c: a table of signals, a row a report: all, or those that are outside of the tube. */
+typedef struct {
+    const Args *args;
+    bool all;
+    size_t rows, widest;
+} SignalTable;
+void print_signal(void *table, const AcausalSignalReport *report);
+size_t widest_name(const AcausalResult *result);
+void print_json_text(const char *text);
+
 /* simulate.c: what other commands that run models share. */
 /* The values of an option that may be given several times; to be freed. */
 const char **collect_values(const Args *args, const char *name, size_t *n);
@@ -134,8 +144,13 @@ bool read_run_options(const Args *args, AcausalSimulation *simulation);
 /* Cuts a list at its commas, but for those in brackets. Writes into it. */
 size_t split_names(char *list, const char **names, size_t room);
 void title_of(const Args *args, char *title, size_t room);
+/* A picture in a file, by its suffix. */
+AcausalStatus draw_plot(const char *file, const AcausalResult *result, const AcausalPlot *plot, char *why,
+                        size_t room);
+/* A run's options other than those above. False: memory is out. */
+bool read_values(const Args *args, AcausalSimulation *simulation);
 
-extern const Command command_fit, command_sensitivity, command_sweep;
+extern const Command command_fit, command_sensitivity, command_sweep, command_verify;
 extern const Command command_analyze, command_simulate, command_bench, command_check, command_compare,
     command_completion, command_export, command_flatten, command_fmu, command_help_, command_jacobian,
     command_parse, command_plot, command_realtime, command_report, command_serve, command_solvers;

@@ -4,12 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct {
-    const Args *args;
-    bool all;
-    size_t rows, widest;
-} Table;
-
 static void print_number(double value)
 {
     if (isfinite(value))
@@ -18,7 +12,7 @@ static void print_number(double value)
         printf("null");
 }
 
-static void print_json_text(const char *text)
+void print_json_text(const char *text)
 {
     putchar('"');
     for (; *text; text++) {
@@ -28,7 +22,7 @@ static void print_json_text(const char *text)
     putchar('"');
 }
 
-static void print_json_row(Table *table, const AcausalSignalReport *r)
+static void print_json_row(SignalTable *table, const AcausalSignalReport *r)
 {
     const struct {
         const char *key;
@@ -47,14 +41,14 @@ static void print_json_row(Table *table, const AcausalSignalReport *r)
     printf(",\"outside\":%zu}", r->outside);
 }
 
-static void print_row(void *arg, const AcausalSignalReport *r)
+void print_signal(void *arg, const AcausalSignalReport *r)
 {
-    Table *table = arg;
+    SignalTable *table = arg;
     if (table->args->json) {
         print_json_row(table, r);
         return;
     }
-    bool different = !strcmp(r->verdict, "different");
+    bool different = !strcmp(r->verdict, "different") || !strcmp(r->verdict, "noise");
     if (table->args->quiet || (!different && !table->all)) return;
     if (table->rows++ == 0)
         printf("%-*s  %-10s %10s %8s %12s %14s %14s\n", (int)table->widest, "signal", "verdict", "deviation",
@@ -65,7 +59,7 @@ static void print_row(void *arg, const AcausalSignalReport *r)
     putchar('\n');
 }
 
-static size_t widest_name(const AcausalResult *result)
+size_t widest_name(const AcausalResult *result)
 {
     size_t widest = 6;
     for (size_t i = 0; i < acausal_result_count(result); i++) {
@@ -102,14 +96,14 @@ static AcausalStatus compare_results(const Args *args, const AcausalResult *a, c
 {
     AcausalCompareOptions options = acausal_compare_options();
     AcausalCompareReport report;
-    Table table = { args, args_has(args, "--all"), 0, widest_name(a) };
+    SignalTable table = { args, args_has(args, "--all"), 0, widest_name(a) };
     if (!args_real(args, "--tol", &options.value) || !args_real(args, "--time-tol", &options.time) ||
         !args_real(args, "--absolute", &options.absolute))
         return ACAUSAL_USAGE;
     if (!(options.value > 0.0) || options.time < 0.0 || options.absolute < 0.0)
         return usage_error(args->command, "tolerances should be positive");
     if (args->json) printf("{\"signals\":[");
-    AcausalStatus status = acausal_compare(a, b, &options, print_row, &table, &report);
+    AcausalStatus status = acausal_compare(a, b, &options, print_signal, &table, &report);
     print_summary(args, &report);
     return status;
 }

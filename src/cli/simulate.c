@@ -57,6 +57,17 @@ bool read_run_options(const Args *args, AcausalSimulation *s)
     return true;
 }
 
+bool read_values(const Args *args, AcausalSimulation *s)
+{
+    s->set = collect_values(args, "--set", &s->set_count);
+    s->kind = args_value(args, "--kind");
+    s->compile = args_has(args, "--compile");
+    s->log = args_has(args, "--log");
+    s->solver_options = collect_values(args, "--option", &s->solver_option_count);
+    s->interrupt = catch_interrupts();
+    return s->set && s->solver_options;
+}
+
 /* The class or file without its path and suffix, for the head of a picture. */
 void title_of(const Args *args, char *title, size_t room)
 {
@@ -84,8 +95,8 @@ size_t split_names(char *list, const char **names, size_t room)
     return n;
 }
 
-static AcausalStatus draw(const char *file, const AcausalResult *result, const AcausalPlot *plot, char *why,
-                          size_t room)
+AcausalStatus draw_plot(const char *file, const AcausalResult *result, const AcausalPlot *plot, char *why,
+                        size_t room)
 {
     FILE *out = fopen(file, "wb");
     AcausalStatus status = ACAUSAL_DONE;
@@ -109,7 +120,7 @@ static AcausalStatus show_plot(const Args *args, const AcausalResult *result)
     AcausalPlot plot = { .names = names, .count = n, .title = title };
     AcausalStatus status = ACAUSAL_DONE;
     if (strcmp(file, "-") != 0) {
-        status = draw(file, result, &plot, why, sizeof why);
+        status = draw_plot(file, result, &plot, why, sizeof why);
     } else {
         plot.title = NULL;
         status = acausal_plot_terminal(result, &plot, write_to_file, stdout, why, sizeof why);
@@ -127,7 +138,7 @@ static AcausalStatus plot_steps(const Args *args, const AcausalResult *steps)
     char why[400], title[120];
     title_of(args, title, sizeof title);
     AcausalPlot plot = { .names = names, .count = 4, .title = title };
-    AcausalStatus status = draw(file, steps, &plot, why, sizeof why);
+    AcausalStatus status = draw_plot(file, steps, &plot, why, sizeof why);
     if (status != ACAUSAL_DONE) fprintf(stderr, "acausal simulate: %s\n", why);
     return status;
 }
@@ -250,13 +261,7 @@ static AcausalStatus simulate(const Args *args, AcausalSession *session, const c
     Job job = { args, session, source, class_name };
     const char *limit = args_has(args, "--isolate") ? args_value(args, "--isolate") : "";
     double silence = 10;
-    simulation.set = collect_values(args, "--set", &simulation.set_count);
-    simulation.kind = args_value(args, "--kind");
-    simulation.compile = args_has(args, "--compile");
-    simulation.log = args_has(args, "--log");
-    simulation.solver_options = collect_values(args, "--option", &simulation.solver_option_count);
-    simulation.interrupt = catch_interrupts();
-    if (!simulation.set || !simulation.solver_options)
+    if (!read_values(args, &simulation))
         status = ACAUSAL_BUG;
     else if (read_run_options(args, &simulation) && (!*limit || args_real(args, "--isolate", &silence)))
         status = args_has(args, "--isolate") ? run_isolated(args, &simulation, silence, run_job, &job)

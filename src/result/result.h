@@ -108,7 +108,8 @@ typedef struct {
     double absolute; /* differences up to this are none */
 } CompareOptions;
 
-typedef enum { SIGNAL_SAME, SIGNAL_DIFFERENT, SIGNAL_ONLY_A, SIGNAL_ONLY_B } SignalVerdict;
+/* NOISE: outside of the tube, but judged to say nothing; by those who have a reason. */
+typedef enum { SIGNAL_SAME, SIGNAL_DIFFERENT, SIGNAL_NOISE, SIGNAL_ONLY_A, SIGNAL_ONLY_B } SignalVerdict;
 
 typedef struct {
     const char *name;
