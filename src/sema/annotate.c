@@ -8,16 +8,16 @@
  * tests/modelica/annotations.mo. */
 #include "sema/inside.h"
 
-/* The part whose annotation has a modifier of this name. */
-static Part *part_with(Part *part, const char *name)
+/* The scope whose annotation has a modifier of this name. */
+static Scope *scope_with(Scope *scope, const char *name)
 {
-    for (Part *below; part; part = below) {
-        if (modification_find(class_annotation(part->cls), name)) return part;
+    for (Scope *below; scope; scope = below) {
+        if (modification_find(class_annotation(scope->cls), name)) return scope;
         below = NULL;
-        if (part->cls->form == FORM_SHORT && part->n) below = part->bases[0];
-        if (part->cls->form == FORM_EXTENDS && part->n && part->bases[part->n - 1] &&
-            part->bases[part->n - 1]->cls->flags & CLASS_PARTIAL)
-            below = part->bases[part->n - 1];
+        if (scope->cls->form == FORM_SHORT && scope->n) below = scope->bases[0];
+        if (scope->cls->form == FORM_EXTENDS && scope->n && scope->bases[scope->n - 1] &&
+            scope->bases[scope->n - 1]->cls->flags & CLASS_PARTIAL)
+            below = scope->bases[scope->n - 1];
     }
     return NULL;
 }
@@ -29,9 +29,9 @@ static const Expr *note_value(const Argument *a)
 
 /* A Boolean or Integer that an annotation gives; `otherwise` where it gives none, or none that is
  * known. */
-static int64_t note_number(Sema *s, Part *part, const char *name, int64_t otherwise)
+static int64_t note_number(Sema *s, Scope *scope, const char *name, int64_t otherwise)
 {
-    Part *where = part_with(part, name);
+    Scope *where = scope_with(scope, name);
     const Expr *value = where ? note_value(modification_find(class_annotation(where->cls), name)) : NULL;
     if (!value) return otherwise;
     Env env = { .s = s, .scope = where };
@@ -41,7 +41,7 @@ static int64_t note_number(Sema *s, Part *part, const char *name, int64_t otherw
     return fits ? v->at[0].integer : otherwise;
 }
 
-static uint32_t input_named(Sema *s, const Function *f, Part *scope, Name name, Span span)
+static uint32_t input_named(Sema *s, const Function *f, Scope *scope, Name name, Span span)
 {
     for (uint32_t i = 0; i < f->inputs.n; i++)
         if (f->inputs.at[i]->name == name) return i;
@@ -52,7 +52,7 @@ static uint32_t input_named(Sema *s, const Function *f, Part *scope, Name name, 
 }
 
 /* The inputs that the arguments `word = input` name, as a list. */
-static uint32_t inputs_of(Sema *s, Flat *flat, const Function *f, Part *scope, const Modification *m,
+static uint32_t inputs_of(Sema *s, Flat *flat, const Function *f, Scope *scope, const Modification *m,
                           const char *word, uint32_t *first)
 {
     VEC(uint32_t) found = { 0 };
@@ -72,7 +72,7 @@ static uint32_t inputs_of(Sema *s, Flat *flat, const Function *f, Part *scope, c
 }
 
 /* The function that a reference of an annotation names; NULL after a report. */
-static Function *function_named(Sema *s, Part *scope, const Expr *ref)
+static Function *function_named(Sema *s, Scope *scope, const Expr *ref)
 {
     Name *names = NEW_ARRAY(s->arena, Name, ref->kind == EXPR_REF ? ref->n : 1);
     for (uint32_t i = 0; ref->kind == EXPR_REF && i < ref->n; i++) names[i] = ref->parts[i].name;
@@ -84,7 +84,7 @@ static Function *function_named(Sema *s, Part *scope, const Expr *ref)
     return NULL;
 }
 
-static uint32_t order_of(Sema *s, Part *scope, const Modification *m)
+static uint32_t order_of(Sema *s, Scope *scope, const Modification *m)
 {
     const Expr *value = note_value(modification_find(m, "order"));
     if (!value) return 1;
@@ -94,7 +94,7 @@ static uint32_t order_of(Sema *s, Part *scope, const Modification *m)
     return 1;
 }
 
-static void add_derivative(Sema *s, Flat *flat, Function *f, Part *scope, const Argument *a, FlatFunction *x)
+static void add_derivative(Sema *s, Flat *flat, Function *f, Scope *scope, const Argument *a, FlatFunction *x)
 {
     const Modification *m = a->modification;
     if (!m || !m->value) {
@@ -110,7 +110,7 @@ static void add_derivative(Sema *s, Flat *flat, Function *f, Part *scope, const 
     vec_push(flat->arena, &x->derivatives, d);
 }
 
-static void add_inverses(Sema *s, Flat *flat, Function *f, Part *scope, const Argument *a, FlatFunction *x)
+static void add_inverses(Sema *s, Flat *flat, Function *f, Scope *scope, const Argument *a, FlatFunction *x)
 {
     Env env = { .s = s, .scope = scope, .function = f };
     for (uint32_t i = 0; a->modification && i < a->modification->n; i++) {
@@ -133,21 +133,21 @@ static void add_inverses(Sema *s, Flat *flat, Function *f, Part *scope, const Ar
 void emit_notes(Sema *s, Flat *flat, Function *f, FlatFunction *x)
 {
     static const char *const late[] = { "LateInline", "InlineAfterIndexReduction" };
-    Part *own = f->inst->own, *where;
+    Scope *own = f->inst->own, *where;
     int64_t early = note_number(s, own, "Inline", -1);
     x->inlining = early < 0 ? INLINE_OPEN : early ? INLINE_EARLY : INLINE_NEVER;
     for (size_t i = 0; i < COUNT_OF(late); i++)
         if (note_number(s, own, late[i], 0) && x->inlining != INLINE_EARLY) x->inlining = INLINE_LATE;
     x->generates_events = note_number(s, own, "GenerateEvents", 0) != 0;
     x->smooth_order = (int32_t)note_number(s, own, "smoothOrder", -1);
-    if ((where = part_with(own, "derivative"))) {
+    if ((where = scope_with(own, "derivative"))) {
         const Modification *m = class_annotation(where->cls);
         for (uint32_t i = 0; i < m->n; i++)
             if (m->arguments[i]->kind == ARGUMENT_MODIFY &&
                 str_is(name_str(m->arguments[i]->names[0]), "derivative"))
                 add_derivative(s, flat, f, where, m->arguments[i], x);
     }
-    if ((where = part_with(own, "inverse")))
+    if ((where = scope_with(own, "inverse")))
         add_inverses(s, flat, f, where, modification_find(class_annotation(where->cls), "inverse"), x);
 }
 
@@ -158,8 +158,8 @@ bool evaluates(Sema *s, const Entry *e)
     const Comment *comment = e->decl->declaration->comment;
     const Expr *value = comment ? note_value(modification_find(comment->annotation, "Evaluate")) : NULL;
     if (!value) return false;
-    Env env = { .s = s, .scope = e->part };
+    Env env = { .s = s, .scope = e->scope };
     TExpr *x = type_expr(&env, value);
-    Value *v = tx_is_poison(x) ? NULL : try_eval(s, x, e->part);
+    Value *v = tx_is_poison(x) ? NULL : try_eval(s, x, e->scope);
     return v && v->base == BASE_BOOLEAN && !v->rank && v->at[0].integer;
 }

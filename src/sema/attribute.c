@@ -45,7 +45,7 @@ static void check_argument(Sema *s, const Entry *e, const Mod *m, const Argument
     }
 }
 
-static void check_final_attribute(Sema *s, const Part *root, const char *name)
+static void check_final_attribute(Sema *s, const Scope *root, const char *name)
 {
     Mods mods = mods_select(s, root->mods, name_of(s->names, str_of(name)));
     for (uint32_t i = 1; i < mods.n; i++) {
@@ -60,7 +60,7 @@ static void check_final_attribute(Sema *s, const Part *root, const char *name)
 
 static void check_attributes(Sema *s, Entry *e)
 {
-    const Part *root = e->elements[0]->root;
+    const Scope *root = e->elements[0]->root;
     if (!root || !root->mods.n || e->owner->index) return;
     for (uint32_t i = 0; i < root->mods.n; i++) {
         const Mod *m = &root->mods.at[i];
@@ -95,19 +95,19 @@ static bool attribute_fits(Sema *s, const Entry *e, const char *name, uint8_t wa
 {
     bool fits = x->type.base == want || (want == BASE_REAL && x->type.base == BASE_INTEGER);
     if (!fits || (x->type.rank && x->type.rank != e->type.rank)) {
-        sema_error(s, e->part, E_TYPE_MISMATCH, x->span, "the attribute '%s' of '%s' cannot be %s", name,
+        sema_error(s, e->scope, E_TYPE_MISMATCH, x->span, "the attribute '%s' of '%s' cannot be %s", name,
                    entry_path(s, e), type_text(s, &x->type));
         return false;
     }
     if (x->varies > VARIES_PARAMETER && !entry_is_local(e)) {
-        sema_error(s, e->part, E_VARIABILITY, x->span,
+        sema_error(s, e->scope, E_VARIABILITY, x->span,
                    "the attribute '%s' of '%s' may not depend on what changes with time", name,
                    entry_path(s, e));
         return false;
     }
     for (uint32_t i = 0; i < x->type.rank; i++) {
         if (x->type.sizes[i] == e->type.sizes[i]) continue;
-        sema_error(s, e->part, E_SIZE_MISMATCH, x->span,
+        sema_error(s, e->scope, E_SIZE_MISMATCH, x->span,
                    "the attribute '%s' of '%s' is %s, but the variable %s", name, entry_path(s, e),
                    type_text(s, &x->type), type_text(s, &e->type));
         return false;
@@ -120,7 +120,7 @@ static Str string_attribute(Flattening *f, Entry *e, const char *name)
     Sema *s = f->s;
     TExpr *x = comp_attribute(s, e, name);
     if (!x || !attribute_fits(s, e, name, BASE_STRING, x)) return (Str){ 0 };
-    Value *v = try_eval(s, x, e->part);
+    Value *v = try_eval(s, x, e->scope);
     if (!v || !v->n) return (Str){ 0 };
     return (Str){ arena_copy(f->flat->arena, v->at[0].text), v->at[0].text.n };
 }

@@ -494,11 +494,11 @@ static TExpr *enum_from_integer(const Env *env, Inst *def, const Expr *e)
     return x;
 }
 
-const External *external_of(const Part *part)
+const External *external_of(const Scope *scope)
 {
-    if (part->cls->external) return part->cls->external;
-    for (uint32_t i = 0; i < part->n; i++) {
-        const External *x = part->bases[i] ? external_of(part->bases[i]) : NULL;
+    if (scope->cls->external) return scope->cls->external;
+    for (uint32_t i = 0; i < scope->n; i++) {
+        const External *x = scope->bases[i] ? external_of(scope->bases[i]) : NULL;
         if (x) return x;
     }
     return NULL;
@@ -546,7 +546,7 @@ static TExpr *call_class(const Env *env, Inst *inst, const Expr *e)
         diag_label(s->diag, note, inst->own->cls->name_span, "declared here");
         return tx_poison(s, e->span);
     }
-    part_expand(s, inst->own);
+    scope_expand(s, inst->own);
     const External *external = external_of(inst->own);
     if (external && external->language.n && str_is(external->language, "builtin")) {
         Name name = external->function ? external->function : inst->own->cls->name;

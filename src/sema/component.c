@@ -13,7 +13,7 @@ bool entry_is_local(const Entry *e)
     return e->owner->kind == CLASS_FUNCTION && !e->owner->container && e->varies != VARIES_CONSTANT;
 }
 
-Env env_of(Sema *s, Part *scope)
+Env env_of(Sema *s, Scope *scope)
 {
     Env env = { .s = s, .scope = scope, .place = PLACE_BINDING };
     if (scope && scope->inst->kind == CLASS_FUNCTION && !scope->inst->container)
@@ -37,7 +37,7 @@ static bool inner_fits(Sema *s, Entry *outer, Entry *inner)
         same_kind = outer->cls->base == inner->cls->base;
     }
     if (same_kind && !missing) return true;
-    Note *note = sema_error(s, inner->part, E_TYPE_MISMATCH, inner->decl->declaration->span,
+    Note *note = sema_error(s, inner->scope, E_TYPE_MISMATCH, inner->decl->declaration->span,
                             missing ? "the inner '%s' has no '%s', which is expected where it is outer"
                                     : "the inner '%s' is of another type than where it is outer%s",
                             name_text(inner->name), missing ? name_text(missing) : "");
@@ -45,7 +45,7 @@ static bool inner_fits(Sema *s, Entry *outer, Entry *inner)
     return false;
 }
 
-Entry *entry_target(Sema *s, Entry *e, Part *scope, Span span)
+Entry *entry_target(Sema *s, Entry *e, Scope *scope, Span span)
 {
     if (e->kind != ENTRY_COMPONENT || !(e->flags & IS_OUTER) || e->flags & IS_INNER) return e;
     if (e->state == STATE_POISONED) return NULL;
@@ -74,13 +74,13 @@ static uint8_t declared_varies(uint8_t variability)
     return table[variability];
 }
 
-/* The next part on the way from a type to what it is in the end: through short classes, and for
+/* The next scope on the way from a type to what it is in the end: through short classes, and for
  * simple types also through extends. */
-static const Part *type_below(const Inst *type, const Part *part)
+static const Scope *type_below(const Inst *type, const Scope *scope)
 {
-    if (part->cls->form == FORM_SHORT) return part->n ? part->bases[0] : NULL;
-    for (const Part *p = type->root; p; p = p->derived)
-        if (p->derived == part) return p;
+    if (scope->cls->form == FORM_SHORT) return scope->n ? scope->bases[0] : NULL;
+    for (const Scope *p = type->root; p; p = p->derived)
+        if (p->derived == scope) return p;
     return NULL;
 }
 
@@ -101,7 +101,7 @@ static void find_prefixes(Entry *e, const Clause *clause)
     e->varies = declared_varies(clause->variability);
     e->flow = clause->flow;
     e->causes = clause->causality;
-    for (const Part *p = e->cls->own; !e->causes && p; p = type_below(e->cls, p))
+    for (const Scope *p = e->cls->own; !e->causes && p; p = type_below(e->cls, p))
         if (p->cls->form == FORM_SHORT) e->causes = p->cls->causality;
     e->in_connector = e->owner->is_connector || e->cls->is_connector || (around && around->in_connector);
     bool inherits = around && e->owner->base != BASE_CLASS;
@@ -120,19 +120,19 @@ bool comp_make(Sema *s, Entry *e)
     if (e->state == STATE_POISONED) return false;
     const Clause *clause = e->decl->element->clause;
     if (e->state == STATE_BUSY) {
-        sema_error(s, e->part, E_SELF_CONTAINING, e->decl->declaration->span,
+        sema_error(s, e->scope, E_SELF_CONTAINING, e->decl->declaration->span,
                    "the type of '%s' depends on itself", name_text(e->name));
         e->state = STATE_POISONED;
         return false;
     }
     e->state = STATE_BUSY;
-    e->cls = lookup_class(s, e->part, &clause->type);
+    e->cls = lookup_class(s, e->scope, &clause->type);
     if (!e->cls || inst_resolved(s, e->cls)->base == BASE_POISON) {
         e->state = STATE_POISONED;
         return false;
     }
     if (e->cls->kind == CLASS_PACKAGE || e->cls->kind == CLASS_OPERATOR) {
-        Note *note = sema_error(s, e->part, E_NOT_A_TYPE, clause->type.span,
+        Note *note = sema_error(s, e->scope, E_NOT_A_TYPE, clause->type.span,
                                 "a package cannot be the type of '%s'", name_text(e->name));
         diag_label(s->diag, note, e->cls->own->cls->name_span, "the package");
         e->state = STATE_POISONED;
@@ -149,12 +149,12 @@ bool comp_make(Sema *s, Entry *e)
 
 typedef struct {
     const Expr *expr;
-    Part *scope;
+    Scope *scope;
 } SizeText;
 
 typedef VEC(SizeText) SizeTexts;
 
-static void add_sizes(Sema *s, SizeTexts *out, const Exprs *subscripts, Part *scope)
+static void add_sizes(Sema *s, SizeTexts *out, const Exprs *subscripts, Scope *scope)
 {
     for (uint32_t i = 0; i < subscripts->n; i++)
         vec_push(s->arena, out, ((SizeText){ subscripts->at[i], scope }));
@@ -164,16 +164,16 @@ static SizeTexts size_texts(Sema *s, const Entry *e)
 {
     SizeTexts out = { 0 };
     const Decl *decl = e->decl;
-    Part *part = e->part;
+    Scope *scope = e->scope;
     bool open = !decl->declaration->subscripts.n && !decl->element->clause->subscripts.n;
     if (open && e->replaced &&
         e->replaced->declaration) { /* a redeclaration without sizes keeps the original's */
         decl = e->replaced;
-        part = e->replaced_part;
+        scope = e->replaced_scope;
     }
-    add_sizes(s, &out, &decl->declaration->subscripts, part);
-    add_sizes(s, &out, &decl->element->clause->subscripts, part);
-    for (const Part *p = e->cls->own; p; p = type_below(e->cls, p))
+    add_sizes(s, &out, &decl->declaration->subscripts, scope);
+    add_sizes(s, &out, &decl->element->clause->subscripts, scope);
+    for (const Scope *p = e->cls->own; p; p = type_below(e->cls, p))
         if (p->cls->form == FORM_SHORT) add_sizes(s, &out, &p->cls->subscripts, p->outer);
     return out;
 }
@@ -214,7 +214,7 @@ static bool find_size(Sema *s, Entry *e, const SizeText *t, uint32_t i)
     }
     if (!eval_integer(s, size, t->scope, &value)) return false;
     if (value < 0 || value > INT32_MAX) {
-        sema_error(s, e->part, E_BAD_SIZE, t->expr->span, "the size %lld of '%s' is not possible",
+        sema_error(s, e->scope, E_BAD_SIZE, t->expr->span, "the size %lld of '%s' is not possible",
                    (long long)value, name_text(e->name));
         return false;
     }
@@ -235,12 +235,12 @@ static bool sizes_from_binding(Sema *s, Entry *e, const SizeTexts *texts)
     if (binding && tx_is_poison(binding)) return false;
     if (!binding || binding->type.rank != e->type.rank || !type_is_known(&binding->type)) {
         if (!binding && e->varies <= VARIES_PARAMETER) {
-            sema_error(s, e->part, E_NO_VALUE, e->decl->declaration->span,
+            sema_error(s, e->scope, E_NO_VALUE, e->decl->declaration->span,
                        "the sizes of '%s' are left open, and it has no value to take them from",
                        entry_path(s, e));
             return false;
         }
-        sema_error(s, e->part, E_BAD_SIZE, e->decl->declaration->span, "the sizes of '%s' cannot be found",
+        sema_error(s, e->scope, E_BAD_SIZE, e->decl->declaration->span, "the sizes of '%s' cannot be found",
                    entry_path(s, e));
         return false;
     }
@@ -259,7 +259,7 @@ static bool find_sizes(Sema *s, Entry *e)
     for (uint32_t i = 0; i < texts.n; i++)
         if (texts.at[i].expr->kind != EXPR_COLON && !find_size(s, e, &texts.at[i], i)) return false;
     if (!type_is_huge(&e->type)) return true;
-    sema_error(s, e->part, E_BAD_SIZE, e->decl->declaration->span, "'%s' is far too large: %s",
+    sema_error(s, e->scope, E_BAD_SIZE, e->decl->declaration->span, "'%s' is far too large: %s",
                entry_path(s, e), type_text(s, &e->type));
     return false;
 }
@@ -325,17 +325,17 @@ static bool is_enabled(Sema *s, Entry *e)
     bool value = true,
          is_original = e->decl->declaration->condition || !e->replaced || !e->replaced->declaration;
     const Expr *condition = (is_original ? e->decl : e->replaced)->declaration->condition;
-    Part *part = is_original ? e->part : e->replaced_part;
+    Scope *scope = is_original ? e->scope : e->replaced_scope;
     if (!condition) return true;
-    Env env = env_of(s, part);
+    Env env = env_of(s, scope);
     TExpr *c = type_expr(&env, condition);
-    return tx_is_poison(c) || !eval_boolean(s, c, part, &value) || value;
+    return tx_is_poison(c) || !eval_boolean(s, c, scope, &value) || value;
 }
 
 static bool may_be_component(Sema *s, const Entry *e)
 {
     if (!(e->cls->own->cls->flags & CLASS_PARTIAL) || e->cls->base != BASE_CLASS) return true;
-    Note *note = sema_error(s, e->part, E_PARTIAL_CLASS, e->decl->element->clause->type.span,
+    Note *note = sema_error(s, e->scope, E_PARTIAL_CLASS, e->decl->element->clause->type.span,
                             "'%s' is partial, so '%s' cannot be made from it",
                             name_text(e->cls->own->cls->name), entry_path(s, e));
     diag_label(s->diag, note, e->cls->own->cls->name_span, "the partial class");
@@ -349,7 +349,7 @@ bool comp_sizes(Sema *s, Entry *e)
     if (e->size_state == STATE_BUSY) {
         if (e->type.rank && (e->type.sizes[0] != SIZE_UNKNOWN || sizes_may_be_open(e))) return true;
         e->size_state = STATE_POISONED;
-        sema_error(s, e->part, E_CYCLIC_VALUE, e->decl->declaration->span,
+        sema_error(s, e->scope, E_CYCLIC_VALUE, e->decl->declaration->span,
                    "the sizes of '%s' depend on themselves", entry_path(s, e));
         return false;
     }
@@ -462,15 +462,16 @@ static TExpr *check_binding(Sema *s, Entry *e, TExpr *binding)
     if (tx_is_poison(binding)) return binding;
     const Mod *m = mods_value(e->mods);
     if (!type_fits(&binding->type, &e->type)) {
-        Note *note = sema_error(s, e->part, E_TYPE_MISMATCH, binding->span, "'%s' is %s, but its value is %s",
-                                name_text(e->name), type_text(s, &e->type), type_text(s, &binding->type));
+        Note *note =
+            sema_error(s, e->scope, E_TYPE_MISMATCH, binding->span, "'%s' is %s, but its value is %s",
+                       name_text(e->name), type_text(s, &e->type), type_text(s, &binding->type));
         diag_label(s->diag, note, e->decl->declaration->span, "declared here");
         return tx_poison(s, binding->span);
     }
     if (e->varies < VARIES_CONTINUOUS && binding->varies > e->varies && !entry_is_local(e) &&
         !may_vary(e, binding)) {
         static const char *const kinds[] = { "constant", "parameter", "discrete variable" };
-        Note *note = sema_error(s, m ? m->scope : e->part, E_VARIABILITY, binding->span,
+        Note *note = sema_error(s, m ? m->scope : e->scope, E_VARIABILITY, binding->span,
                                 "'%s' is a %s, but this changes %s", name_text(e->name), kinds[e->varies],
                                 binding->varies == VARIES_PARAMETER    ? "from run to run"
                                 : binding->varies == VARIES_CONTINUOUS ? "continuously"
@@ -479,7 +480,7 @@ static TExpr *check_binding(Sema *s, Entry *e, TExpr *binding)
         return tx_poison(s, binding->span);
     }
     if (e->varies > VARIES_PARAMETER && s->calls_impure && !entry_is_local(e) && is_impure_call(binding)) {
-        sema_error(s, m ? m->scope : e->part, E_IMPURE, binding->span,
+        sema_error(s, m ? m->scope : e->scope, E_IMPURE, binding->span,
                    "an impure function cannot give the value of '%s' at all times", name_text(e->name));
         return tx_poison(s, binding->span);
     }
@@ -524,7 +525,7 @@ TExpr *comp_binding(Sema *s, Entry *e)
 {
     if (e->bind_state == STATE_DONE) return e->binding;
     if (e->bind_state == STATE_BUSY) {
-        sema_error(s, e->part, E_CYCLIC_VALUE, e->decl->declaration->span,
+        sema_error(s, e->scope, E_CYCLIC_VALUE, e->decl->declaration->span,
                    "the value of '%s' depends on itself", entry_path(s, e));
         return tx_poison(s, e->decl->declaration->span);
     }
@@ -539,7 +540,7 @@ TExpr *comp_binding(Sema *s, Entry *e)
 
 TExpr *comp_attribute(Sema *s, Entry *e, const char *name)
 {
-    const Part *root = e->elements[0]->root;
+    const Scope *root = e->elements[0]->root;
     if (!root || !root->mods.n) return NULL;
     const Mod *m = mods_value(mods_select(s, root->mods, name_of(s->names, str_of(name))));
     if (!m || m->m->value->kind == EXPR_BREAK) return NULL;
@@ -568,7 +569,7 @@ Value *comp_value(Sema *s, Entry *e, Span span)
 {
     if (e->value_state == STATE_DONE) return e->value;
     if (e->value_state == STATE_BUSY) {
-        Note *note = sema_error(s, e->part, E_CYCLIC_VALUE, e->decl->declaration->span,
+        Note *note = sema_error(s, e->scope, E_CYCLIC_VALUE, e->decl->declaration->span,
                                 "the value of '%s' depends on itself", entry_path(s, e));
         diag_label(s->diag, note, span, "needed here");
         return NULL;
@@ -580,13 +581,13 @@ Value *comp_value(Sema *s, Entry *e, Span span)
     if (!binding && e->size_state == STATE_DONE) {
         bool later = e->varies == VARIES_PARAMETER && e->elements && is_free(s, e);
         Note *note =
-            sema_error(s, e->part, later ? E_NOT_EVALUABLE : E_NO_VALUE, span,
+            sema_error(s, e->scope, later ? E_NOT_EVALUABLE : E_NO_VALUE, span,
                        later ? "'%s' gets its value at initialisation, but the structure depends on it"
                              : "'%s' has no value, and the structure depends on it",
                        entry_path(s, e));
         diag_label(s->diag, note, e->decl->declaration->span, "declared here");
     }
-    Value *v = binding && !tx_is_poison(binding) ? eval(s, binding, NULL, e->part) : NULL;
+    Value *v = binding && !tx_is_poison(binding) ? eval(s, binding, NULL, e->scope) : NULL;
     if (v) v = value_convert(s, v, &e->type);
     if (v && e->varies == VARIES_PARAMETER && !e->structural) {
         e->structural = true;

@@ -126,7 +126,7 @@ static void join(Sets *sets, uint32_t a, uint32_t b)
 static void mismatch(Sets *sets, const char *what, const char *name)
 {
     const Connection *c = sets->c;
-    Part scope = { .inst = c->inst };
+    Scope scope = { .inst = c->inst };
     sema_error(sets->f->s, &scope, E_CONNECT_MISMATCH, c->span, what, name);
 }
 

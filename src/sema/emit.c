@@ -9,9 +9,9 @@
 
 static const Class *long_class(const Inst *inst)
 {
-    const Part *part = inst->own;
-    while (part->cls->form == FORM_SHORT && part->n && part->bases[0]) part = part->bases[0];
-    return inst->base == BASE_ENUM ? inst->root->cls : part->cls;
+    const Scope *scope = inst->own;
+    while (scope->cls->form == FORM_SHORT && scope->n && scope->bases[0]) scope = scope->bases[0];
+    return inst->base == BASE_ENUM ? inst->root->cls : scope->cls;
 }
 
 /* The name of a class in the flat model: the full one; the plain one for the model's own classes;
@@ -112,7 +112,7 @@ static TExpr *value_of_outer(Sema *s, const TExpr *e)
     if (e->leaf->varies <= VARIES_PARAMETER)
         v = comp_value(s, e->leaf, e->span);
     else
-        sema_error(s, e->leaf->part, E_VARIABILITY, e->span,
+        sema_error(s, e->leaf->scope, E_VARIABILITY, e->span,
                    "a function cannot use '%s', which changes outside of it", entry_path(s, e->leaf));
     return v ? tx_value(s, v, e->span) : tx_real(s, 0, e->span);
 }

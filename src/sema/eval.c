@@ -12,7 +12,7 @@
 typedef struct {
     Sema *s;
     Value *const *locals;
-    const Part *scope;
+    const Scope *scope;
 } Eval;
 
 static Value *ev(const Eval *c, const TExpr *e);
@@ -671,12 +671,12 @@ static Value *ev(const Eval *c, const TExpr *e)
     return tx_is_poison(e) ? NULL : fail(c, e, E_NOT_EVALUABLE, "this is known only while the model runs");
 }
 
-Value *eval(Sema *s, const TExpr *e, Value *const *locals, const Part *scope)
+Value *eval(Sema *s, const TExpr *e, Value *const *locals, const Scope *scope)
 {
     return ev(&(Eval){ s, locals, scope }, e);
 }
 
-Value *try_eval(Sema *s, const TExpr *e, const Part *scope)
+Value *try_eval(Sema *s, const TExpr *e, const Scope *scope)
 {
     DiagMark mark = sema_mark(s);
     s->trying++;
@@ -688,7 +688,7 @@ Value *try_eval(Sema *s, const TExpr *e, const Part *scope)
     return v;
 }
 
-bool eval_integer(Sema *s, const TExpr *e, const Part *scope, int64_t *value)
+bool eval_integer(Sema *s, const TExpr *e, const Scope *scope, int64_t *value)
 {
     Value *v = tx_is_poison(e) ? NULL : eval(s, e, NULL, scope);
     if (!v) return false;
@@ -701,7 +701,7 @@ bool eval_integer(Sema *s, const TExpr *e, const Part *scope, int64_t *value)
     return true;
 }
 
-bool eval_boolean(Sema *s, const TExpr *e, const Part *scope, bool *value)
+bool eval_boolean(Sema *s, const TExpr *e, const Scope *scope, bool *value)
 {
     Value *v = tx_is_poison(e) ? NULL : eval(s, e, NULL, scope);
     if (!v) return false;

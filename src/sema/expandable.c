@@ -295,7 +295,7 @@ static Mods without_values(Sema *s, Mods mods)
 static uint32_t dims_of_type(const Entry *e)
 {
     uint32_t n = 0;
-    for (const Part *p = e->cls->own; p && p->cls->form == FORM_SHORT; p = p->n ? p->bases[0] : NULL)
+    for (const Scope *p = e->cls->own; p && p->cls->form == FORM_SHORT; p = p->n ? p->bases[0] : NULL)
         n += p->cls->subscripts.n;
     return n;
 }
@@ -324,9 +324,12 @@ static void add_entry(Sema *s, Inst *bus, const Member *m, const Entry *like, ui
     clause->n = 1;
     *element = (Element){ .kind = ELEMENT_COMPONENT, .span = m->span, .clause = clause };
     *decl = (Decl){ m->name, element, d, NULL };
-    *e = (Entry){
-        .name = m->name, .kind = ENTRY_COMPONENT, .decl = decl, .part = like->part, .owner = bus, .var = NONE
-    };
+    *e = (Entry){ .name = m->name,
+                  .kind = ENTRY_COMPONENT,
+                  .decl = decl,
+                  .scope = like->scope,
+                  .owner = bus,
+                  .var = NONE };
     e->mods = without_values(s, like->mods);
     e->is_listed = true;
     map_set_pointer(&bus->names, m->name, e);

@@ -27,9 +27,9 @@ static bool same_members(const Inst *a, const Inst *b)
 /* The class that a type is, behind the names that short classes give it. */
 static const Class *last_class(const Inst *inst)
 {
-    const Part *part = inst->own;
-    while (part->cls->form == FORM_SHORT && part->n && part->bases[0]) part = part->bases[0];
-    return part->cls;
+    const Scope *scope = inst->own;
+    while (scope->cls->form == FORM_SHORT && scope->n && scope->bases[0]) scope = scope->bases[0];
+    return scope->cls;
 }
 
 static bool same_def(const Type *a, const Type *b)

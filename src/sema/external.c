@@ -7,17 +7,17 @@
  * tests/sema/external_test.c. */
 #include "sema/inside.h"
 
-static Part *external_part(Part *part)
+static Scope *external_scope(Scope *scope)
 {
-    if (part->cls->external) return part;
-    for (uint32_t i = 0; i < part->n; i++) {
-        Part *found = part->bases[i] ? external_part(part->bases[i]) : NULL;
+    if (scope->cls->external) return scope;
+    for (uint32_t i = 0; i < scope->n; i++) {
+        Scope *found = scope->bases[i] ? external_scope(scope->bases[i]) : NULL;
         if (found) return found;
     }
     return NULL;
 }
 
-bool function_is_external(const Function *f) { return external_part(f->inst->own) != NULL; }
+bool function_is_external(const Function *f) { return external_scope(f->inst->own) != NULL; }
 
 /* ---- the call -------------------------------------------------------------------------------- */
 
@@ -29,7 +29,7 @@ typedef struct {
     TExpr **args;
     uint32_t n;
     const External *clause;
-    Part *part;
+    Scope *scope;
 } ExternalCall;
 
 static void default_call(Sema *s, const Function *f, ExternalCall *c)
@@ -48,11 +48,11 @@ static void default_call(Sema *s, const Function *f, ExternalCall *c)
 
 static bool external_call(Sema *s, Function *f, ExternalCall *c)
 {
-    Part *part = external_part(f->inst->own);
-    if (!part) return false;
-    const External *external = part->cls->external;
-    Env env = { .s = s, .scope = part, .function = f };
-    *c = (ExternalCall){ .language = external->language, .clause = external, .part = part };
+    Scope *scope = external_scope(f->inst->own);
+    if (!scope) return false;
+    const External *external = scope->cls->external;
+    Env env = { .s = s, .scope = scope, .function = f };
+    *c = (ExternalCall){ .language = external->language, .clause = external, .scope = scope };
     c->symbol = name_text(external->function ? external->function : f->inst->own->cls->name);
     if (!external->function) {
         default_call(s, f, c);
@@ -88,7 +88,7 @@ static const char *resources(Sema *s, const ExternalCall *c, const char *annotat
         return arena_copy(s->arena, (Str){ said.at + 7, said.n - 7 });
     if (said.n) return arena_copy(s->arena, said);
     Text top = { .arena = s->arena };
-    class_full_name(c->part->cls, &top);
+    class_full_name(c->scope->cls, &top);
     const char *uri =
         arena_printf(s->arena, "modelica://%.*s/Resources/%s", (int)strcspn(top.at, "."), top.at, otherwise);
     return libraries_resolve_uri(s->libraries, uri, s->arena, &quiet);
@@ -166,7 +166,7 @@ typedef struct {
     Sema *s;
     Function *f;
     Value **locals;
-    const Part *scope;
+    const Scope *scope;
     Span span;
     bool fortran;
 } RunExternal;
@@ -241,7 +241,7 @@ static bool resolve_uri(const RunExternal *x, const ExternalCall *c)
     return path != NULL;
 }
 
-bool run_external(Sema *s, Function *f, Value **locals, const Part *scope, Span span)
+bool run_external(Sema *s, Function *f, Value **locals, const Scope *scope, Span span)
 {
     ExternalCall c;
     if (!external_call(s, f, &c)) return false;

@@ -115,7 +115,7 @@ static void number_component(Flattening *f, Entry *e)
     Sema *s = f->s;
     if (e->flags & IS_OUTER && !(e->flags & IS_INNER)) {
         comp_make(s, e);
-        entry_target(s, e, e->part, e->decl->declaration->span);
+        entry_target(s, e, e->scope, e->decl->declaration->span);
         return;
     }
     if (!comp_sizes(s, e) || e->disabled) return;
@@ -138,7 +138,7 @@ static void number_component(Flattening *f, Entry *e)
 
 static void report_function(Sema *s, const Entry *e)
 {
-    Note *note = sema_error(s, e->part, E_NOT_A_TYPE, e->decl->element->clause->type.span,
+    Note *note = sema_error(s, e->scope, E_NOT_A_TYPE, e->decl->element->clause->type.span,
                             "a function cannot be the type of '%s'", name_text(e->name));
     diag_label(s->diag, note, e->cls->own->cls->name_span, "the function");
 }
@@ -159,7 +159,7 @@ static void describe_variables(Flattening *f, Entry *e)
     TExpr *binding = comp_binding(s, e);
     if (!n) return;
     if (!binding && e->cls->base == BASE_OBJECT)
-        sema_error(s, e->part, E_EXTERNAL_OBJECT, e->decl->declaration->span,
+        sema_error(s, e->scope, E_EXTERNAL_OBJECT, e->decl->declaration->span,
                    "'%s' is an external object, and must be made in its declaration", entry_path(s, e));
     for (uint32_t i = 0; binding && !tx_is_poison(binding) && i < n; i++) {
         TExpr *at = value_at(s, binding, &e->type, i);
@@ -191,14 +191,14 @@ static void flatten_algorithm(Flattening *f, const Env *env, const Section *sect
     if (body.n) vec_push(f->flat->arena, &f->flat->algorithms, a);
 }
 
-static void flatten_part(Flattening *f, Part *part)
+static void flatten_scope(Flattening *f, Scope *scope)
 {
-    for (uint32_t i = 0; i < part->n; i++)
-        if (part->bases[i]) flatten_part(f, part->bases[i]);
-    for (uint32_t i = 0; i < part->cls->section_count; i++) {
-        const Section *section = part->cls->sections[i];
+    for (uint32_t i = 0; i < scope->n; i++)
+        if (scope->bases[i]) flatten_scope(f, scope->bases[i]);
+    for (uint32_t i = 0; i < scope->cls->section_count; i++) {
+        const Section *section = scope->cls->sections[i];
         StmtIds out = { 0 };
-        Env env = { .s = f->s, .scope = part };
+        Env env = { .s = f->s, .scope = scope };
         env.place = (uint8_t)((section->is_initial ? PLACE_INITIAL : 0) |
                               (section->is_algorithm ? PLACE_ALGORITHM : 0));
         if (section->is_algorithm) {
@@ -228,7 +228,7 @@ static void flatten_instance(Flattening *f, Inst *inst)
     InstText text = { .inst = inst };
     text.range.equation = f->flat->equations.n;
     text.range.algorithm = f->flat->algorithms.n;
-    flatten_part(f, inst->own);
+    flatten_scope(f, inst->own);
     text.range.equation_end = f->flat->equations.n;
     text.range.algorithm_end = f->flat->algorithms.n;
     if (text.range.equation_end > text.range.equation || text.range.algorithm_end > text.range.algorithm)

@@ -24,29 +24,29 @@ static bool is_input(const Entry *e) { return e->causes == CAUSALITY_INPUT; }
 static bool is_output(const Entry *e) { return e->causes == CAUSALITY_OUTPUT; }
 static bool is_other(const Entry *e) { return e->causes == CAUSALITY_NONE; }
 
-static bool is_impure(const Part *part)
+static bool is_impure(const Scope *scope)
 {
-    if (part->cls->flags & CLASS_IMPURE) return true;
-    for (uint32_t i = 0; i < part->n; i++)
-        if (part->bases[i] && is_impure(part->bases[i])) return true;
+    if (scope->cls->flags & CLASS_IMPURE) return true;
+    for (uint32_t i = 0; i < scope->n; i++)
+        if (scope->bases[i] && is_impure(scope->bases[i])) return true;
     return false;
 }
 
-/* The part that says der(f, x), or NULL. */
-static Part *der_part(Part *part)
+/* The scope that says der(f, x), or NULL. */
+static Scope *der_scope(Scope *scope)
 {
-    Part *found = part->cls->form == FORM_DER ? part : NULL;
-    for (uint32_t i = 0; !found && i < part->n; i++)
-        if (part->bases[i]) found = der_part(part->bases[i]);
+    Scope *found = scope->cls->form == FORM_DER ? scope : NULL;
+    for (uint32_t i = 0; !found && i < scope->n; i++)
+        if (scope->bases[i]) found = der_scope(scope->bases[i]);
     return found;
 }
 
-static void differentiate(Sema *s, Function *f, Part *part)
+static void differentiate(Sema *s, Function *f, Scope *scope)
 {
-    if (!part) return;
-    Inst *base = lookup_class(s, part->outer, &part->cls->base);
+    if (!scope) return;
+    Inst *base = lookup_class(s, scope->outer, &scope->cls->base);
     if (!base || inst_resolved(s, base)->base != BASE_FUNCTION) return; /* which has been told */
-    const Path *names = &part->cls->variables;
+    const Path *names = &scope->cls->variables;
     for (uint32_t k = 0; k < names->n; k++) {
         uint32_t by = 0;
         while (by < f->inputs.n && f->inputs.at[by]->name != names->at[k]) by++;
@@ -57,14 +57,14 @@ static void differentiate(Sema *s, Function *f, Part *part)
             continue;
         }
         Note *note =
-            sema_error(s, part, E_DER_FUNCTION, names->span, "'%s' is %s of '%s'", name_text(names->at[k]),
+            sema_error(s, scope, E_DER_FUNCTION, names->span, "'%s' is %s of '%s'", name_text(names->at[k]),
                        is_there ? "not a scalar Real input" : "no input", name_text(base->own->cls->name));
         diag_label(s->diag, note, base->own->cls->name_span, "the function");
         f->is_broken = true;
     }
     for (uint32_t k = 0; k < f->outputs.n; k++)
         if (f->outputs.at[k]->type.base != BASE_REAL) {
-            sema_error(s, part, E_DER_FUNCTION, part->cls->base.span,
+            sema_error(s, scope, E_DER_FUNCTION, scope->cls->base.span,
                        "the output '%s' of '%s' is no Real, so it has no derivative",
                        name_text(f->outputs.at[k]->name), name_text(base->own->cls->name));
             f->is_broken = true;
@@ -90,19 +90,20 @@ Function *function_of(Sema *s, Inst *inst)
     number_locals(s, f, is_input, false);
     number_locals(s, f, is_output, true);
     number_locals(s, f, is_other, false);
-    differentiate(s, f, der_part(inst->own));
+    differentiate(s, f, der_scope(inst->own));
     return f;
 }
 
-static void body_of_part(Sema *s, Function *f, Part *part)
+static void body_of_scope(Sema *s, Function *f, Scope *scope)
 {
-    for (uint32_t i = 0; i < part->n; i++)
-        if (part->bases[i]) body_of_part(s, f, part->bases[i]);
-    for (uint32_t i = 0; i < part->cls->section_count; i++) {
-        const Section *section = part->cls->sections[i];
-        Env env = { .s = s, .scope = part, .function = f, .place = PLACE_ALGORITHM };
+    for (uint32_t i = 0; i < scope->n; i++)
+        if (scope->bases[i]) body_of_scope(s, f, scope->bases[i]);
+    for (uint32_t i = 0; i < scope->cls->section_count; i++) {
+        const Section *section = scope->cls->sections[i];
+        Env env = { .s = s, .scope = scope, .function = f, .place = PLACE_ALGORITHM };
         if (!section->is_algorithm) {
-            sema_error(s, part, E_EQUATION, section->span, "a function has algorithm sections, no equations");
+            sema_error(s, scope, E_EQUATION, section->span,
+                       "a function has algorithm sections, no equations");
             continue;
         }
         TStmts body = type_statements(&env, &section->body);
@@ -122,7 +123,7 @@ void function_body(Sema *s, Function *f)
     if (f->of)
         function_body(s, f->of);
     else
-        body_of_part(s, f, f->inst->own);
+        body_of_scope(s, f, f->inst->own);
     f->body_state = STATE_DONE;
     f->is_broken |= errors != s->diag->errors || poisons != s->poisons;
     if (!f->is_broken && !f->of) function_rules(s, f);

@@ -1,12 +1,12 @@
 /* inside.h: what the files of the sema room share.
  *
  * The instance tree. An Inst is a class seen from an enclosing instance with modifiers. It consists
- * of parts: one for the class itself and one for each class it extends, in a tree. A part is also a
- * scope: names in the text of a class are looked up in its part, the parts below it, and then in
- * the part around it (`outer`), which belongs to the instance that the class was found in: so a
- * function of a redeclared package sees that package's types. The elements of an Inst are entries,
- * one a name; they are made when asked for. A component's entry owns the instances of its type, one
- * for each element of its array. */
+ * of scopes: one for the class itself and one for each class that it extends, in a tree. Names in
+ * the text of a class are looked up in its scope, in the scopes below it, and then in the enclosing
+ * scope (`outer`), which belongs to the instance that the class was found in. So a function of a
+ * redeclared package sees that package's types. The elements of an Inst are entries, one a name;
+ * they are made when asked for. A component's entry owns the instances of its type, one for each
+ * element of its array. */
 #ifndef ACAUSAL_SEMA_INSIDE_H
 #define ACAUSAL_SEMA_INSIDE_H
 
@@ -15,7 +15,7 @@
 
 typedef struct Sema Sema;
 typedef struct Inst Inst;
-typedef struct Part Part;
+typedef struct Scope Scope;
 typedef struct Entry Entry;
 typedef struct TExpr TExpr;
 typedef struct TStmt TStmt;
@@ -69,7 +69,7 @@ typedef struct {
     const Modification *m;    /* may be NULL */
     const Argument *argument; /* NULL for what a declaration says of itself */
     uint32_t depth;           /* so many names of a dotted argument are behind us */
-    Part *scope;
+    Scope *scope;
     const Subs *subs;
     bool is_final;
 } Mod;
@@ -82,7 +82,7 @@ typedef struct {
 
 Mods mods_select(Sema *s, Mods mods, Name name);
 Mods mods_join(Sema *s, Mods strong, Mods weak);
-Mods mods_add(Sema *s, Mods strong, const Modification *m, Part *scope);
+Mods mods_add(Sema *s, Mods strong, const Modification *m, Scope *scope);
 Mods mods_for_element(Sema *s, Mods mods, uint32_t rank, const int32_t *at, const int32_t *sizes);
 const Mod *mods_value(Mods mods);     /* the one whose value counts; NULL if there is none */
 const Mod *mods_redeclare(Mods mods); /* the redeclaration that counts; NULL if there is none */
@@ -155,30 +155,31 @@ struct Value {
 
 /* ---- the instance tree ----------------------------------------------------------------------- */
 
-struct Part {
+/* One class of an instance: its own, or one that it extends. */
+struct Scope {
     Inst *inst;
     const Class *cls;
     ClassIndex *index;
-    Part *outer;   /* the scope around the class */
-    Part *derived; /* the part that extends this one */
+    Scope *outer;   /* the scope around the class */
+    Scope *derived; /* the scope that extends this one */
     Mods mods;
     Map typed;                        /* Modification to the typed value of it, in this scope */
     uint8_t state;                    /* STATE_... of the bases */
     bool is_protected;                /* extended in a protected section */
     const Modification *modification; /* of the extends clause: what it breaks; may be NULL */
     uint32_t n;
-    Part **bases;
+    Scope **bases;
 };
 
 enum { STATE_NEW, STATE_BUSY, STATE_DONE, STATE_POISONED };
 
 struct Inst {
-    Part *own;
-    Part *root;      /* of the built-in type or enumeration that this is in the end; else NULL */
+    Scope *own;
+    Scope *root;     /* of the built-in type or enumeration that this is in the end; else NULL */
     Entry *entry;    /* what this is an instance or the class of; NULL for the tops */
     Inst *container; /* whose component this is; NULL for classes */
     uint32_t index;  /* in its component's array */
-    uint32_t parts;  /* how many it has */
+    uint32_t scopes; /* how many it has */
     uint8_t kind;    /* ClassKind */
     uint8_t base;    /* Base; BASE_CLASS for models and packages, BASE_FUNCTION, BASE_POISON */
     uint8_t listed;  /* STATE_... of comps */
@@ -201,7 +202,7 @@ struct Entry {
     uint8_t state, size_state, bind_state, value_state;
     bool disabled, structural, in_connector, is_listed;
     const Decl *decl;
-    Part *part; /* the scope of its type, sizes and condition */
+    Scope *scope; /* that its type, sizes and condition belong to */
     Mods mods;
     Inst *owner;
     Inst *cls; /* ENTRY_CLASS: the class; component: its class as found, without modifiers */
@@ -221,7 +222,7 @@ struct Entry {
     uint32_t connections;
     /* of a redeclared element: */
     const Decl *replaced; /* the original; NULL if this is it */
-    Part *replaced_part;
+    Scope *replaced_scope;
     Span redeclared_at;
 };
 
@@ -248,10 +249,10 @@ struct Sema {
     Sources *sources;
     Arena *arena;
     Diag *diag;
-    Inst *top;      /* holds the roots of libraries */
-    Part *builtins; /* of the class that holds Real, StateSelect, ... */
-    Inst *model;    /* what is being flattened */
-    Map indexes;    /* Class to ClassIndex */
+    Inst *top;       /* holds the roots of libraries */
+    Scope *builtins; /* of the class that holds Real, StateSelect, ... */
+    Inst *model;     /* what is being flattened */
+    Map indexes;     /* Class to ClassIndex */
     bool connections_counted;
     VEC(Entry *) redeclared;
     RootGraph *roots; /* of overconstrained connections; NULL before it is needed */
@@ -291,7 +292,7 @@ enum {
 /* Where an expression stands. */
 typedef struct {
     Sema *s;
-    Part *scope;
+    Scope *scope;
     const Iter *iters;
     Function *function;  /* whose text this is; NULL in models */
     uint8_t place;       /* PLACE_...: what the text stands in */
@@ -300,8 +301,8 @@ typedef struct {
 } Env;
 
 /* inst.c */
-Inst *inst_new(Sema *s, const Class *cls, Part *outer, Mods mods, Entry *entry);
-void part_expand(Sema *s, Part *part);
+Inst *inst_new(Sema *s, const Class *cls, Scope *outer, Mods mods, Entry *entry);
+void scope_expand(Sema *s, Scope *scope);
 Entry *inst_entry(Sema *s, Inst *inst, Name name); /* NULL if there is none of this name */
 Inst *entry_class(Sema *s, Entry *entry);
 void inst_list(Sema *s, Inst *inst); /* makes all components' entries */
@@ -321,33 +322,34 @@ Value *comp_value(Sema *s, Entry *e, Span span);
 bool uses_free(Sema *s, const TExpr *e); /* a parameter whose value initialisation finds */
 bool entry_is_local(const Entry *e);     /* a function's variable */
 TExpr *mod_expr(Sema *s, const Mod *m);
-Env env_of(Sema *s, Part *scope);
-Entry *entry_target(Sema *s, Entry *e, Part *scope,
+Env env_of(Sema *s, Scope *scope);
+Entry *entry_target(Sema *s, Entry *e, Scope *scope,
                     Span span); /* what an outer one stands for; NULL after a report */
 
 /* lookup.c */
 Inst *class_instance(Sema *s, const Class *cls); /* as its place in the library makes it */
-Entry *lookup_name(Sema *s, Part *scope, Name name);
+Entry *lookup_name(Sema *s, Scope *scope, Name name);
 /* The same, and the scope it was found in; NULL for predefined types and libraries. */
-Entry *lookup_name_in(Sema *s, Part *scope, Name name, Part **where);
-bool is_seen_from(const Entry *e, const Part *scope); /* public, or of a class around the scope */
-bool is_bad_import(const Part *scope, Name name);
-Inst *lookup_class(Sema *s, Part *scope, const Path *path);
+Entry *lookup_name_in(Sema *s, Scope *scope, Name name, Scope **where);
+bool is_seen_from(const Entry *e, const Scope *scope); /* public, or of a class around the scope */
+bool is_bad_import(const Scope *scope, Name name);
+Inst *lookup_class(Sema *s, Scope *scope, const Path *path);
 Entry *find_in(Sema *s, Inst *inst, Name name);
 Entry *lookup_inner(Sema *s, Entry *outer);
 
 /* rules.c: reports only */
-bool base_fits(Sema *s, const Part *part, const Class *base, Span span);
-void class_rules(Sema *s, Part *part);
+bool base_fits(Sema *s, const Scope *scope, const Class *base, Span span);
+void class_rules(Sema *s, Scope *scope);
 void component_rules(Sema *s, Entry *e, const Clause *clause);
 void connector_rules(Sema *s, Entry *e);
 void function_rules(Sema *s, const Function *f);
 bool stmt_may_stand(const Env *env, const Stmt *st);
 
 /* report.c */
-Note *sema_error(Sema *s, const Part *scope, Code code, Span span, const char *format, ...) PRINTF_LIKE(5, 6);
+Note *sema_error(Sema *s, const Scope *scope, Code code, Span span, const char *format, ...)
+    PRINTF_LIKE(5, 6);
 const char *type_text(Sema *s, const Type *t);
-void hint_nearest(Sema *s, Note *note, Part *scope, Name name);
+void hint_nearest(Sema *s, Note *note, Scope *scope, Name name);
 
 typedef struct {
     uint32_t notes, errors, warnings, dropped, poisons;
@@ -416,14 +418,14 @@ TExpr *tx_array(Sema *s, TExpr *const *items, uint32_t n, const Type *element, S
 
 /* eval.c, run.c */
 /* NULL after a report */
-Value *eval(Sema *s, const TExpr *e, Value *const *locals, const Part *scope);
-Value *try_eval(Sema *s, const TExpr *e, const Part *scope); /* NULL, silently */
-bool eval_integer(Sema *s, const TExpr *e, const Part *scope, int64_t *value);
-bool eval_boolean(Sema *s, const TExpr *e, const Part *scope, bool *value);
+Value *eval(Sema *s, const TExpr *e, Value *const *locals, const Scope *scope);
+Value *try_eval(Sema *s, const TExpr *e, const Scope *scope); /* NULL, silently */
+bool eval_integer(Sema *s, const TExpr *e, const Scope *scope, int64_t *value);
+bool eval_boolean(Sema *s, const TExpr *e, const Scope *scope, bool *value);
 Value *value_new(Sema *s, uint8_t base, uint32_t rank, const int32_t *sizes);
 Value *value_slice(Sema *s, const Value *v, int32_t at);
 Value *value_convert(Sema *s, Value *v, const Type *to);
-Value *run_function(Sema *s, Function *f, Value *const *args, uint32_t result, Span span, const Part *scope);
+Value *run_function(Sema *s, Function *f, Value *const *args, uint32_t result, Span span, const Scope *scope);
 
 /* function.c */
 Function *function_of(Sema *s, Inst *inst);
@@ -440,7 +442,7 @@ TExpr *type_partial(const Env *env, Function *f, Expr *const *items, uint32_t n,
 
 /* A call with arguments for the first n inputs. */
 TExpr *call_function(const Env *env, Function *f, TExpr *const *args, uint32_t n, Span span);
-const External *external_of(const Part *part);
+const External *external_of(const Scope *scope);
 
 /* operator.c */
 /* its class; NULL if this is none, or no array of one */
@@ -477,7 +479,7 @@ bool function_is_external(const Function *f);
 void emit_external(Sema *s, Flat *flat, Function *f, FlatFunction *x);
 FuncId emit_destructor(Sema *s, Flat *flat, Inst *def); /* NONE if there is none */
 /* Calls it now: reads and writes its variables. False after a report. */
-bool run_external(Sema *s, Function *f, Value **locals, const Part *scope, Span span);
+bool run_external(Sema *s, Function *f, Value **locals, const Scope *scope, Span span);
 
 /* equations.c, connect.c */
 typedef struct {
@@ -523,8 +525,9 @@ void check_redeclarations(Sema *s);
 /* walk.c */
 typedef void (*VisitConnection)(void *arg, const Env *env, const Stmt *st);
 void walk_connections(Sema *s, VisitConnection visit, void *arg);
-bool stmt_is_of_connections(const Stmt *st);              /* Connections.branch(...) and the like */
-bool is_broken_connect(const Part *part, const Stmt *st); /* break connect(...): inst.c */
+/* Connections.branch(...) and the like */
+bool stmt_is_of_connections(const Stmt *st);
+bool is_broken_connect(const Scope *scope, const Stmt *st); /* break connect(...): inst.c */
 
 /* expandable.c */
 void expand_connectors(Sema *s);

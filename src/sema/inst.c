@@ -1,48 +1,48 @@
-/* inst.c: instances, their parts and their entries.
+/* inst.c: instances, their scopes and their entries.
  *
  * In: classes, the scopes they were found in, modifiers. Out: instances whose bases and entries are
- * made when first asked for. How: a part keeps the modifiers that reach its class, from outside and
- * from the extends clauses on the way, so an entry's modifiers are one selection from the part that
+ * made when first asked for. How: a scope keeps the modifiers that reach its class, from outside and
+ * from the extends clauses on the way, so an entry's modifiers are one selection from the scope that
  * declares it. Always: an entry is made once for each instance and name. Cyclic inheritance is
  * reported once and cut. Cost: O(1) a lookup, expected, but for the number of bases. Tests:
  * tests/modelica. */
 #include "sema/inside.h"
 
-static Part *part_new(Sema *s, Inst *inst, const Class *cls, Part *outer, Mods mods)
+static Scope *scope_new(Sema *s, Inst *inst, const Class *cls, Scope *outer, Mods mods)
 {
-    Part *part = NEW(s->arena, Part);
-    part->inst = inst;
-    part->cls = cls;
-    part->index = class_index(s, cls);
-    part->outer = outer;
-    part->typed.arena = s->arena;
-    part->mods = mods;
-    inst->parts++;
-    return part;
+    Scope *scope = NEW(s->arena, Scope);
+    scope->inst = inst;
+    scope->cls = cls;
+    scope->index = class_index(s, cls);
+    scope->outer = outer;
+    scope->typed.arena = s->arena;
+    scope->mods = mods;
+    inst->scopes++;
+    return scope;
 }
 
-Inst *inst_new(Sema *s, const Class *cls, Part *outer, Mods mods, Entry *entry)
+Inst *inst_new(Sema *s, const Class *cls, Scope *outer, Mods mods, Entry *entry)
 {
     Inst *inst = NEW(s->arena, Inst);
     inst->entry = entry;
     inst->kind = cls->kind;
     inst->flags = cls->flags;
     inst->names.arena = s->arena;
-    inst->own = part_new(s, inst, cls, outer, mods);
+    inst->own = scope_new(s, inst, cls, outer, mods);
     return inst;
 }
 
 /* ---- bases ----------------------------------------------------------------------------------- */
 
-enum { MOST_PARTS = 20000 };
+enum { MOST_SCOPES = 20000 };
 
-static bool is_cyclic(Sema *s, Part *part, const Class *cls, const Part *outer, Span span)
+static bool is_cyclic(Sema *s, Scope *scope, const Class *cls, const Scope *outer, Span span)
 {
-    for (Part *p = part; p; p = p->derived) {
+    for (Scope *p = scope; p; p = p->derived) {
         if (p->cls != cls || p->outer != outer) continue;
-        Note *note = sema_error(s, part, E_CYCLIC_EXTENDS, span, "the class '%s' extends itself",
+        Note *note = sema_error(s, scope, E_CYCLIC_EXTENDS, span, "the class '%s' extends itself",
                                 name_text(cls->name));
-        if (part != p) diag_label(s->diag, note, p->cls->name_span, "by way of this class");
+        if (scope != p) diag_label(s->diag, note, p->cls->name_span, "by way of this class");
         return true;
     }
     return false;
@@ -50,34 +50,35 @@ static bool is_cyclic(Sema *s, Part *part, const Class *cls, const Part *outer, 
 
 /* A few extends clauses in each of some classes multiply; far too many of them are a mistake or
  * malice. */
-static bool has_too_many(Sema *s, Part *part, Span span)
+static bool has_too_many(Sema *s, Scope *scope, Span span)
 {
-    if (part->inst->parts < MOST_PARTS) return false;
-    if (part->inst->base != BASE_POISON)
-        sema_error(s, part, E_TOO_LARGE, span, "the class '%s' inherits from far too many classes",
-                   name_text(part->inst->own->cls->name));
+    if (scope->inst->scopes < MOST_SCOPES) return false;
+    if (scope->inst->base != BASE_POISON)
+        sema_error(s, scope, E_TOO_LARGE, span, "the class '%s' inherits from far too many classes",
+                   name_text(scope->inst->own->cls->name));
     return true;
 }
 
-static Part *base_part(Sema *s, Part *part, const Inst *base, const Modification *m, Part *scope, Span span)
+static Scope *base_scope(Sema *s, Scope *class_scope, const Inst *base, const Modification *m, Scope *scope,
+                         Span span)
 {
-    if (!base || is_cyclic(s, part, base->own->cls, base->own->outer, span) || has_too_many(s, part, span) ||
-        !base_fits(s, part, base->own->cls, span)) {
-        part->inst->base = BASE_POISON;
+    if (!base || is_cyclic(s, class_scope, base->own->cls, base->own->outer, span) ||
+        has_too_many(s, class_scope, span) || !base_fits(s, class_scope, base->own->cls, span)) {
+        class_scope->inst->base = BASE_POISON;
         return NULL;
     }
-    Mods mods = mods_join(s, mods_add(s, part->mods, m, scope), base->own->mods);
-    Part *made = part_new(s, part->inst, base->own->cls, base->own->outer, mods);
-    made->derived = part;
+    Mods mods = mods_join(s, mods_add(s, class_scope->mods, m, scope), base->own->mods);
+    Scope *made = scope_new(s, class_scope->inst, base->own->cls, base->own->outer, mods);
+    made->derived = class_scope;
     made->modification = m;
     return made;
 }
 
 /* ---- what an extends clause leaves out ------------------------------------------------------- */
 
-static bool is_broken(const Part *part, Name name)
+static bool is_broken(const Scope *scope, Name name)
 {
-    const Modification *m = part->modification;
+    const Modification *m = scope->modification;
     for (uint32_t i = 0; m && i < m->n; i++)
         if (m->arguments[i]->kind == ARGUMENT_BREAK_NAME && m->arguments[i]->names[0] == name) return true;
     return false;
@@ -97,13 +98,13 @@ static bool starts_with(const Expr *ref, Name name)
     return ref->kind == EXPR_REF && ref->parts[0].name == name;
 }
 
-/* Whether a part that extends this one leaves a connection out: itself, where the order of the two
+/* Whether a scope that extends this one leaves a connection out: itself, where the order of the two
  * sides matters, or with a component that it is about. */
-bool is_broken_connect(const Part *part, const Stmt *st)
+bool is_broken_connect(const Scope *scope, const Stmt *st)
 {
     if (st->kind != STMT_CONNECT) return false;
-    for (; part->derived; part = part->derived) {
-        const Modification *m = part->modification;
+    for (; scope->derived; scope = scope->derived) {
+        const Modification *m = scope->modification;
         for (uint32_t i = 0; m && i < m->n; i++) {
             const Argument *a = m->arguments[i];
             if (a->kind == ARGUMENT_BREAK_NAME &&
@@ -130,116 +131,117 @@ static bool has_connect(const Stmts *body, const Stmt *wanted)
     return false;
 }
 
-static bool part_has_connect(Sema *s, Part *part, const Stmt *wanted)
+static bool scope_has_connect(Sema *s, Scope *scope, const Stmt *wanted)
 {
-    part_expand(s, part);
-    for (uint32_t i = 0; i < part->cls->section_count; i++)
-        if (!part->cls->sections[i]->is_algorithm && has_connect(&part->cls->sections[i]->body, wanted))
+    scope_expand(s, scope);
+    for (uint32_t i = 0; i < scope->cls->section_count; i++)
+        if (!scope->cls->sections[i]->is_algorithm && has_connect(&scope->cls->sections[i]->body, wanted))
             return true;
-    for (uint32_t i = 0; i < part->n; i++)
-        if (part->bases[i] && part_has_connect(s, part->bases[i], wanted)) return true;
+    for (uint32_t i = 0; i < scope->n; i++)
+        if (scope->bases[i] && scope_has_connect(s, scope->bases[i], wanted)) return true;
     return false;
 }
 
-static Decl *find_decl(Sema *s, Part *part, Name name, Part **where);
+static Decl *find_decl(Sema *s, Scope *scope, Name name, Scope **where);
 
 /* What is left out must be there. */
-static void check_breaks(Sema *s, Part *part)
+static void check_breaks(Sema *s, Scope *scope)
 {
-    const Modification *m = part->modification;
+    const Modification *m = scope->modification;
     for (uint32_t i = 0; m && i < m->n; i++) {
         const Argument *a = m->arguments[i];
-        Part *where;
-        bool found = a->kind == ARGUMENT_BREAK_NAME      ? find_decl(s, part, a->names[0], &where) != NULL
-                     : a->kind == ARGUMENT_BREAK_CONNECT ? part_has_connect(s, part, a->connect)
+        Scope *where;
+        bool found = a->kind == ARGUMENT_BREAK_NAME      ? find_decl(s, scope, a->names[0], &where) != NULL
+                     : a->kind == ARGUMENT_BREAK_CONNECT ? scope_has_connect(s, scope, a->connect)
                                                          : true;
         if (found) continue;
         Note *note = sema_error(
-            s, part->derived, E_NO_SUCH_ELEMENT, a->span, "there is no such %s in '%s' to leave out",
-            a->kind == ARGUMENT_BREAK_NAME ? "element" : "connection", name_text(part->cls->name));
-        diag_label(s->diag, note, part->cls->name_span, "it would have to be in this class");
+            s, scope->derived, E_NO_SUCH_ELEMENT, a->span, "there is no such %s in '%s' to leave out",
+            a->kind == ARGUMENT_BREAK_NAME ? "element" : "connection", name_text(scope->cls->name));
+        diag_label(s->diag, note, scope->cls->name_span, "it would have to be in this class");
     }
 }
 
-static void expand_long(Sema *s, Part *part)
+static void expand_long(Sema *s, Scope *scope)
 {
-    part->bases = NEW_ARRAY(s->arena, Part *, part->index->bases.n + 1);
-    for (uint32_t i = 0; i < part->index->bases.n; i++) {
-        const Element *e = part->index->bases.at[i];
-        const Inst *base = lookup_class(s, part, &e->extends->type);
-        Part *made = base_part(s, part, base, e->extends->modification, part, e->extends->type.span);
+    scope->bases = NEW_ARRAY(s->arena, Scope *, scope->index->bases.n + 1);
+    for (uint32_t i = 0; i < scope->index->bases.n; i++) {
+        const Element *e = scope->index->bases.at[i];
+        const Inst *base = lookup_class(s, scope, &e->extends->type);
+        Scope *made = base_scope(s, scope, base, e->extends->modification, scope, e->extends->type.span);
         if (made) made->is_protected = e->flags & IS_PROTECTED;
-        part->bases[part->n++] = made;
+        scope->bases[scope->n++] = made;
     }
 }
 
-static void expand_short(Sema *s, Part *part)
+static void expand_short(Sema *s, Scope *scope)
 {
-    const Inst *base = lookup_class(s, part->outer, &part->cls->base);
-    part->bases = NEW_ARRAY(s->arena, Part *, 1);
-    part->bases[0] = base_part(s, part, base, part->cls->modification, part->outer, part->cls->base.span);
-    part->n = 1;
+    const Inst *base = lookup_class(s, scope->outer, &scope->cls->base);
+    scope->bases = NEW_ARRAY(s->arena, Scope *, 1);
+    scope->bases[0] =
+        base_scope(s, scope, base, scope->cls->modification, scope->outer, scope->cls->base.span);
+    scope->n = 1;
 }
 
-/* The declaration of a name in a part or below it, and the part it is in. */
-static Decl *find_decl(Sema *s, Part *part, Name name, Part **where)
+/* The declaration of a name in a scope or below it, and the scope it is in. */
+static Decl *find_decl(Sema *s, Scope *scope, Name name, Scope **where)
 {
-    Decl *decl = class_decl(s, part->index, name);
+    Decl *decl = class_decl(s, scope->index, name);
     if (decl) {
-        *where = part;
+        *where = scope;
         return decl;
     }
-    part_expand(s, part);
-    for (uint32_t i = 0; i < part->n; i++) {
-        if (!part->bases[i] || is_broken(part->bases[i], name)) continue;
-        if ((decl = find_decl(s, part->bases[i], name, where))) return decl;
+    scope_expand(s, scope);
+    for (uint32_t i = 0; i < scope->n; i++) {
+        if (!scope->bases[i] || is_broken(scope->bases[i], name)) continue;
+        if ((decl = find_decl(s, scope->bases[i], name, where))) return decl;
     }
     return NULL;
 }
 
 /* `class extends A`: its first base is the A that the class around it inherits. */
-static void expand_class_extends(Sema *s, Part *part)
+static void expand_class_extends(Sema *s, Scope *scope)
 {
-    Part *around = part->outer, *where = NULL;
+    Scope *around = scope->outer, *where = NULL;
     Decl *decl = NULL;
-    part_expand(s, around);
+    scope_expand(s, around);
     for (uint32_t i = 0; !decl && i < around->n; i++)
-        if (around->bases[i]) decl = find_decl(s, around->bases[i], part->cls->name, &where);
-    Part *base = NULL;
+        if (around->bases[i]) decl = find_decl(s, around->bases[i], scope->cls->name, &where);
+    Scope *base = NULL;
     if (decl && decl->cls) {
-        Mods mods = mods_add(s, part->mods, part->cls->modification, part);
-        base = part_new(s, part->inst, decl->cls, where, mods);
-        base->derived = part;
+        Mods mods = mods_add(s, scope->mods, scope->cls->modification, scope);
+        base = scope_new(s, scope->inst, decl->cls, where, mods);
+        base->derived = scope;
     } else {
-        sema_error(s, part, E_UNKNOWN_CLASS, part->cls->name_span,
-                   "there is no inherited class '%s' to extend", name_text(part->cls->name));
+        sema_error(s, scope, E_UNKNOWN_CLASS, scope->cls->name_span,
+                   "there is no inherited class '%s' to extend", name_text(scope->cls->name));
     }
-    uint32_t n = part->n;
-    Part **bases = NEW_ARRAY(s->arena, Part *, n + 1);
-    if (n) memcpy(bases, part->bases, n * sizeof *bases);
+    uint32_t n = scope->n;
+    Scope **bases = NEW_ARRAY(s->arena, Scope *, n + 1);
+    if (n) memcpy(bases, scope->bases, n * sizeof *bases);
     bases[n] = base;
-    part->bases = bases;
-    part->n = n + 1;
+    scope->bases = bases;
+    scope->n = n + 1;
 }
 
-void part_expand(Sema *s, Part *part)
+void scope_expand(Sema *s, Scope *scope)
 {
-    if (part->state != STATE_NEW) return;
-    part->state = STATE_BUSY;
-    switch ((ClassForm)part->cls->form) {
+    if (scope->state != STATE_NEW) return;
+    scope->state = STATE_BUSY;
+    switch ((ClassForm)scope->cls->form) {
     case FORM_EXTENDS:
-        expand_long(s, part);
-        expand_class_extends(s, part);
+        expand_long(s, scope);
+        expand_class_extends(s, scope);
         break;
-    case FORM_LONG: expand_long(s, part); break;
+    case FORM_LONG: expand_long(s, scope); break;
     case FORM_SHORT:
-    case FORM_DER: expand_short(s, part); break;
+    case FORM_DER: expand_short(s, scope); break;
     case FORM_ENUMERATION: break;
     }
-    part->state = STATE_DONE;
-    class_rules(s, part);
-    for (uint32_t i = 0; i < part->n; i++)
-        if (part->bases[i]) check_breaks(s, part->bases[i]);
+    scope->state = STATE_DONE;
+    class_rules(s, scope);
+    for (uint32_t i = 0; i < scope->n; i++)
+        if (scope->bases[i]) check_breaks(s, scope->bases[i]);
 }
 
 /* ---- entries --------------------------------------------------------------------------------- */
@@ -262,14 +264,14 @@ static Span decl_span(const Decl *decl)
 }
 
 /* What the original says of whatever takes its place. */
-static Mods constraint_mods(Sema *s, const Decl *decl, Part *part, Mods strong)
+static Mods constraint_mods(Sema *s, const Decl *decl, Scope *scope, Mods strong)
 {
     if (decl->element && decl->element->constraint)
-        return mods_add(s, strong, decl->element->constraint->modification, part);
-    return decl->declaration ? mods_add(s, strong, decl->declaration->modification, part) : strong;
+        return mods_add(s, strong, decl->element->constraint->modification, scope);
+    return decl->declaration ? mods_add(s, strong, decl->declaration->modification, scope) : strong;
 }
 
-static void not_replaceable(Sema *s, Part *scope, Span span, Name name, Span declared)
+static void not_replaceable(Sema *s, Scope *scope, Span span, Name name, Span declared)
 {
     Note *note = sema_error(s, scope, E_NOT_REPLACEABLE, span, "'%s' is not replaceable", name_text(name));
     diag_label(s->diag, note, declared, "it is declared here");
@@ -301,24 +303,24 @@ static void check_replaceable(Sema *s, const Entry *e, const Decl *old, Mods out
 }
 
 /* `redeclare` in the body of a class: of an inherited element that is replaceable. */
-static void check_redeclares(Sema *s, Part *part, const Decl *decl)
+static void check_redeclares(Sema *s, Scope *scope, const Decl *decl)
 {
-    Part *where;
+    Scope *where;
     const Decl *old = NULL;
-    if (!decl->element || !(decl->element->flags & IS_REDECLARE) || part->state == STATE_BUSY) return;
-    part_expand(s, part);
-    for (uint32_t i = 0; !old && i < part->n; i++)
-        if (part->bases[i]) old = find_decl(s, part->bases[i], decl->name, &where);
+    if (!decl->element || !(decl->element->flags & IS_REDECLARE) || scope->state == STATE_BUSY) return;
+    scope_expand(s, scope);
+    for (uint32_t i = 0; !old && i < scope->n; i++)
+        if (scope->bases[i]) old = find_decl(s, scope->bases[i], decl->name, &where);
     /* reported where it is expanded */
     if (!old && decl->cls && decl->cls->form == FORM_EXTENDS) return;
     if (!old)
-        sema_error(s, part, E_NO_SUCH_ELEMENT, decl_span(decl), "there is no inherited '%s' to redeclare",
+        sema_error(s, scope, E_NO_SUCH_ELEMENT, decl_span(decl), "there is no inherited '%s' to redeclare",
                    name_text(decl->name));
     else if (!is_replaceable(old) && !(old->element && old->element->flags & IS_REDECLARE))
-        not_replaceable(s, part, decl_span(decl), decl->name, decl_span(old));
+        not_replaceable(s, scope, decl_span(decl), decl->name, decl_span(old));
 }
 
-static void redeclare_entry(Sema *s, Entry *e, Decl *old, Part *part, Mods outer, const Mod *by)
+static void redeclare_entry(Sema *s, Entry *e, Decl *old, Scope *scope, Mods outer, const Mod *by)
 {
     uint32_t before = (uint32_t)(by - outer.at);
     Decl *decl = decl_of_argument(s, by->argument);
@@ -331,15 +333,15 @@ static void redeclare_entry(Sema *s, Entry *e, Decl *old, Part *part, Mods outer
         decl = old;
     }
     e->replaced = old;
-    e->replaced_part = part;
+    e->replaced_scope = scope;
     e->redeclared_at = by->argument->span;
     if (e->owner->index == 0) vec_push(s->arena, &s->redeclared, e);
     e->decl = decl;
-    e->part = by->scope;
+    e->scope = by->scope;
     e->mods = (Mods){ outer.at, before };
     if (decl->declaration) e->mods = mods_add(s, e->mods, decl->declaration->modification, by->scope);
     e->mods = mods_join(s, e->mods, (Mods){ outer.at + before + 1, outer.n - before - 1 });
-    e->mods = constraint_mods(s, old, part, e->mods);
+    e->mods = constraint_mods(s, old, scope, e->mods);
     uint8_t own = decl->element ? decl->element->flags : 0;
     e->flags =
         (uint8_t)(own | (old->element ? old->element->flags & (IS_PROTECTED | IS_INNER | IS_OUTER) : 0));
@@ -368,26 +370,26 @@ static void check_final(Sema *s, const Entry *e, const Decl *decl, uint32_t oute
         diag_label(s->diag, note, decl_span(decl), "declared here");
 }
 
-static Entry *make_entry(Sema *s, Inst *inst, Name name, Part *part, Decl *decl)
+static Entry *make_entry(Sema *s, Inst *inst, Name name, Scope *scope, Decl *decl)
 {
     Entry *e = NEW(s->arena, Entry);
-    Mods outer = mods_select(s, part->mods, name);
+    Mods outer = mods_select(s, scope->mods, name);
     const Mod *by = mods_redeclare(outer);
     e->name = name;
     e->owner = inst;
     e->var = NONE;
-    check_redeclares(s, part, decl);
+    check_redeclares(s, scope, decl);
     if (by) {
-        redeclare_entry(s, e, decl, part, outer, by);
+        redeclare_entry(s, e, decl, scope, outer, by);
     } else {
         e->decl = decl;
-        e->part = part;
-        e->mods = decl->declaration ? mods_add(s, outer, decl->declaration->modification, part) : outer;
+        e->scope = scope;
+        e->mods = decl->declaration ? mods_add(s, outer, decl->declaration->modification, scope) : outer;
         e->flags = decl->element ? decl->element->flags : 0;
     }
     e->kind = e->decl->cls ? ENTRY_CLASS : ENTRY_COMPONENT;
     if (inst->index == 0) check_final(s, e, decl, outer.n);
-    for (const Part *p = part; p; p = p->derived)
+    for (const Scope *p = scope; p; p = p->derived)
         if (p->is_protected) e->flags |= IS_PROTECTED;
     return e;
 }
@@ -396,10 +398,10 @@ Entry *inst_entry(Sema *s, Inst *inst, Name name)
 {
     Entry *e = map_pointer(&inst->names, name);
     if (e) return e;
-    Part *part;
-    Decl *decl = find_decl(s, inst->own, name, &part);
+    Scope *scope;
+    Decl *decl = find_decl(s, inst->own, name, &scope);
     if (!decl) return NULL;
-    e = make_entry(s, inst, name, part, decl);
+    e = make_entry(s, inst, name, scope, decl);
     map_set_pointer(&inst->names, name, e);
     return e;
 }
@@ -409,7 +411,7 @@ Inst *entry_class(Sema *s, Entry *e)
     bool only_outer = e->flags & IS_OUTER && !(e->flags & IS_INNER) && e->owner->container;
     Entry *inner = !e->cls && only_outer ? lookup_inner(s, e) : NULL;
     if (inner) return e->cls = entry_class(s, inner);
-    if (!e->cls) e->cls = inst_new(s, e->decl->cls, e->part, e->mods, e);
+    if (!e->cls) e->cls = inst_new(s, e->decl->cls, e->scope, e->mods, e);
     return e->cls;
 }
 
@@ -427,12 +429,12 @@ static uint8_t builtin_base(const Class *cls)
     return BASE_ENUM;
 }
 
-static Part *find_root(Sema *s, Part *part)
+static Scope *find_root(Sema *s, Scope *scope)
 {
-    if (part->cls->form == FORM_ENUMERATION || part->outer == s->builtins) return part;
-    part_expand(s, part);
-    for (uint32_t i = 0; i < part->n; i++) {
-        Part *root = part->bases[i] ? find_root(s, part->bases[i]) : NULL;
+    if (scope->cls->form == FORM_ENUMERATION || scope->outer == s->builtins) return scope;
+    scope_expand(s, scope);
+    for (uint32_t i = 0; i < scope->n; i++) {
+        Scope *root = scope->bases[i] ? find_root(s, scope->bases[i]) : NULL;
         if (root) return root;
     }
     return NULL;
@@ -441,10 +443,10 @@ static Part *find_root(Sema *s, Part *part)
 /* A record, or a connector or type that is short for one. */
 static bool is_record(const Inst *inst)
 {
-    const Part *part = inst->own;
-    while (part && part->cls->kind != CLASS_RECORD && part->cls->form == FORM_SHORT)
-        part = part->n ? part->bases[0] : NULL;
-    return part && part->cls->kind == CLASS_RECORD;
+    const Scope *scope = inst->own;
+    while (scope && scope->cls->kind != CLASS_RECORD && scope->cls->form == FORM_SHORT)
+        scope = scope->n ? scope->bases[0] : NULL;
+    return scope && scope->cls->kind == CLASS_RECORD;
 }
 
 Inst *inst_resolved(Sema *s, Inst *inst)
@@ -469,39 +471,40 @@ Inst *inst_resolved(Sema *s, Inst *inst)
 
 /* What is inherited by two ways must be the same: one declaration, or the same type and
  * prefixes. */
-static void check_same(Sema *s, const Part *part, const Entry *e, const Element *element,
+static void check_same(Sema *s, const Scope *scope, const Entry *e, const Element *element,
                        const Declaration *d)
 {
     const Element *other = e->decl->element;
-    if (other == element || !other || e->part == part ||
+    if (other == element || !other || e->scope == scope ||
         (other->flags | element->flags) & (IS_REDECLARE | IS_REPLACEABLE))
         return;
     const Clause *a = other->clause, *b = element->clause;
     if (e->kind == ENTRY_COMPONENT && a->type.at[a->type.n - 1] == b->type.at[b->type.n - 1] &&
         a->variability == b->variability && a->causality == b->causality && a->flow == b->flow)
         return;
-    Note *note = sema_error(s, part, E_INHERITED_TWICE, d->span, "'%s' is also declared differently",
+    Note *note = sema_error(s, scope, E_INHERITED_TWICE, d->span, "'%s' is also declared differently",
                             name_text(d->name));
     diag_label(s->diag, note, decl_span(e->decl), "the other declaration");
 }
 
-static void list_part(Sema *s, Inst *inst, Part *part)
+static void list_scope(Sema *s, Inst *inst, Scope *scope)
 {
     uint32_t base = 0;
-    part_expand(s, part);
-    const Class *cls = part->cls;
-    if ((cls->form == FORM_SHORT || cls->form == FORM_DER) && part->bases[0])
-        list_part(s, inst, part->bases[0]);
-    if (cls->form == FORM_EXTENDS && part->bases[part->n - 1]) list_part(s, inst, part->bases[part->n - 1]);
+    scope_expand(s, scope);
+    const Class *cls = scope->cls;
+    if ((cls->form == FORM_SHORT || cls->form == FORM_DER) && scope->bases[0])
+        list_scope(s, inst, scope->bases[0]);
+    if (cls->form == FORM_EXTENDS && scope->bases[scope->n - 1])
+        list_scope(s, inst, scope->bases[scope->n - 1]);
     for (uint32_t i = 0; i < cls->element_count; i++) {
         const Element *element = cls->elements[i];
         if (element->kind == ELEMENT_EXTENDS) {
-            Part *below = part->bases[base++];
-            if (below) list_part(s, inst, below);
+            Scope *below = scope->bases[base++];
+            if (below) list_scope(s, inst, below);
         }
         for (uint32_t k = 0; element->kind == ELEMENT_COMPONENT && k < element->clause->n; k++) {
             Entry *e = inst_entry(s, inst, element->clause->declarations[k].name);
-            if (e) check_same(s, part, e, element, &element->clause->declarations[k]);
+            if (e) check_same(s, scope, e, element, &element->clause->declarations[k]);
             if (!e || e->is_listed || e->kind != ENTRY_COMPONENT) continue;
             e->is_listed = true;
             vec_push(s->arena, &inst->comps, e);
@@ -581,7 +584,7 @@ static void check_each(Sema *s, const Inst *inst, const Mod *m, const Argument *
     diag_label(s->diag, note, decl_span(e->decl), "declared here");
 }
 
-static void no_such_element(Sema *s, const Inst *inst, const Mod *m, const Argument *a, Part *in)
+static void no_such_element(Sema *s, const Inst *inst, const Mod *m, const Argument *a, Scope *in)
 {
     Name name = argument_name(a);
     Note *note =
@@ -613,13 +616,13 @@ static void check_arguments(Sema *s, Inst *inst, const Mod *m)
 }
 
 /* The same for what an extends clause or a short class says of its base. */
-static void check_base_arguments(Sema *s, Inst *inst, Part *base)
+static void check_base_arguments(Sema *s, Inst *inst, Scope *base)
 {
     Mod m = { .m = base->modification, .scope = base->derived };
     for (uint32_t i = 0; m.m && i < m.m->n; i++) {
         const Argument *a = m.m->arguments[i];
         Name name = argument_name(a);
-        Part *where;
+        Scope *where;
         if (!name || a->kind == ARGUMENT_BREAK_NAME) continue;
         mod_check_double(s, &m, i);
         if (!find_decl(s, base, name, &where) || is_broken(base, name)) {
@@ -631,10 +634,10 @@ static void check_base_arguments(Sema *s, Inst *inst, Part *base)
     }
 }
 
-static void check_bases(Sema *s, Inst *inst, Part *part)
+static void check_bases(Sema *s, Inst *inst, Scope *scope)
 {
-    for (uint32_t i = 0; i < part->n; i++) {
-        Part *base = part->bases[i];
+    for (uint32_t i = 0; i < scope->n; i++) {
+        Scope *base = scope->bases[i];
         if (!base || base->outer == s->builtins || base->cls->form == FORM_ENUMERATION) continue;
         check_base_arguments(s, inst, base);
         check_bases(s, inst, base);
@@ -645,7 +648,7 @@ void inst_list(Sema *s, Inst *inst)
 {
     if (inst->listed != STATE_NEW) return;
     inst->listed = STATE_BUSY;
-    list_part(s, inst, inst->own);
+    list_scope(s, inst, inst->own);
     const Modification *seen = NULL;
     for (uint32_t i = 0; i < inst->own->mods.n; i++) {
         if (inst->own->mods.at[i].m == seen) continue;

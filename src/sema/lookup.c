@@ -3,19 +3,19 @@
  * probe for each class and base on the way. Tests: tests/modelica. */
 #include "sema/inside.h"
 
-static Entry *class_entry(Sema *s, Class *cls, Part *outer, Inst *owner)
+static Entry *class_entry(Sema *s, Class *cls, Scope *outer, Inst *owner)
 {
     Decl *decl = NEW(s->arena, Decl);
     Entry *e = NEW(s->arena, Entry);
     *decl = (Decl){ cls->name, NULL, NULL, cls };
     *e = (Entry){
-        .name = cls->name, .kind = ENTRY_CLASS, .decl = decl, .part = outer, .owner = owner, .var = NONE
+        .name = cls->name, .kind = ENTRY_CLASS, .decl = decl, .scope = outer, .owner = owner, .var = NONE
     };
     map_set_pointer(&owner->names, cls->name, e);
     return e;
 }
 
-static Entry *top_entry(Sema *s, const Part *from, Name name)
+static Entry *top_entry(Sema *s, const Scope *from, Name name)
 {
     Entry *e = map_pointer(&s->top->names, name);
     if (e || map_pointer(&s->absent, name)) return e;
@@ -40,22 +40,22 @@ Inst *class_instance(Sema *s, const Class *cls)
     return e && e->kind == ENTRY_CLASS ? entry_class(s, e) : NULL;
 }
 
-/* A name in a part or the parts below it. While the bases of a part are being found, they are not
- * searched. */
-static Entry *part_find(Sema *s, Part *part, Name name)
+/* A name in a scope or the scopes below it. While the bases of a scope are being found, they are
+ * not searched. */
+static Entry *scope_find(Sema *s, Scope *scope, Name name)
 {
-    if (class_decl(s, part->index, name)) return inst_entry(s, part->inst, name);
-    if (part->state == STATE_BUSY) return NULL;
-    part_expand(s, part);
-    for (uint32_t i = 0; i < part->n; i++) {
-        Entry *e = part->bases[i] ? part_find(s, part->bases[i], name) : NULL;
+    if (class_decl(s, scope->index, name)) return inst_entry(s, scope->inst, name);
+    if (scope->state == STATE_BUSY) return NULL;
+    scope_expand(s, scope);
+    for (uint32_t i = 0; i < scope->n; i++) {
+        Entry *e = scope->bases[i] ? scope_find(s, scope->bases[i], name) : NULL;
         if (e) return e;
     }
     return NULL;
 }
 
 /* A path from the roots; NULL, silently, if there is none. */
-static Entry *find_global(Sema *s, const Part *from, const Path *path, Name member)
+static Entry *find_global(Sema *s, const Scope *from, const Path *path, Name member)
 {
     Entry *e = top_entry(s, from, path->at[0]);
     for (uint32_t i = 1; e && i < path->n; i++)
@@ -65,16 +65,16 @@ static Entry *find_global(Sema *s, const Part *from, const Path *path, Name memb
 }
 
 /* The element of this name of one of the packages of `import A.*`. */
-static Entry *find_open_import(Sema *s, Part *part, Name name)
+static Entry *find_open_import(Sema *s, Scope *scope, Name name)
 {
     Entry *found = NULL;
     const Import *by = NULL;
-    for (uint32_t i = 0; i < part->index->open_imports.n; i++) {
-        const Import *import = part->index->open_imports.at[i];
-        Entry *e = find_global(s, part, &import->path, name);
+    for (uint32_t i = 0; i < scope->index->open_imports.n; i++) {
+        const Import *import = scope->index->open_imports.at[i];
+        Entry *e = find_global(s, scope, &import->path, name);
         if (!e || e->flags & IS_PROTECTED || e == found) continue;
         if (found) {
-            Note *note = sema_error(s, part, E_AMBIGUOUS, import->path.span, "'%s' is in '%s' and in '%s'",
+            Note *note = sema_error(s, scope, E_AMBIGUOUS, import->path.span, "'%s' is in '%s' and in '%s'",
                                     name_text(name), name_text(by->path.at[by->path.n - 1]),
                                     name_text(import->path.at[import->path.n - 1]));
             diag_label(s->diag, note, by->path.span, "imported here, too");
@@ -86,26 +86,26 @@ static Entry *find_open_import(Sema *s, Part *part, Name name)
     return found;
 }
 
-static Entry *find_import(Sema *s, Part *part, Name name)
+static Entry *find_import(Sema *s, Scope *scope, Name name)
 {
-    const ImportName *import = map_pointer(&part->index->imports, name);
+    const ImportName *import = map_pointer(&scope->index->imports, name);
     if (import) {
-        Entry *e = find_global(s, part, &import->path, import->member);
+        Entry *e = find_global(s, scope, &import->path, import->member);
         if (!e)
-            sema_error(s, part, E_UNKNOWN_IMPORT, import->span,
+            sema_error(s, scope, E_UNKNOWN_IMPORT, import->span,
                        "there is no class or constant '%s' to import",
                        name_text(import->member ? import->member : import->path.at[import->path.n - 1]));
         else if (e->owner != s->top && e->owner->kind != CLASS_PACKAGE)
-            sema_error(s, part, E_UNKNOWN_IMPORT, import->span, "'%s' is not a package to import from",
+            sema_error(s, scope, E_UNKNOWN_IMPORT, import->span, "'%s' is not a package to import from",
                        name_text(e->owner->own->cls->name));
         return e;
     }
-    return find_open_import(s, part, name);
+    return find_open_import(s, scope, name);
 }
 
-Entry *lookup_name(Sema *s, Part *scope, Name name)
+Entry *lookup_name(Sema *s, Scope *scope, Name name)
 {
-    Part *where;
+    Scope *where;
     return lookup_name_in(s, scope, name, &where);
 }
 
@@ -120,17 +120,17 @@ static Entry *outer_half(Sema *s, Entry *e)
                      .kind = e->kind,
                      .flags = (uint8_t)(e->flags & ~IS_INNER),
                      .decl = e->decl,
-                     .part = e->part,
+                     .scope = e->scope,
                      .owner = e->owner,
                      .var = NONE };
     return e->inner = lookup_inner(s, half) ? half : e;
 }
 
-Entry *lookup_name_in(Sema *s, Part *scope, Name name, Part **where)
+Entry *lookup_name_in(Sema *s, Scope *scope, Name name, Scope **where)
 {
     *where = NULL;
-    for (Part *p = scope; p && p != s->top->own; p = p->outer) {
-        Entry *e = part_find(s, p, name);
+    for (Scope *p = scope; p && p != s->top->own; p = p->outer) {
+        Entry *e = scope_find(s, p, name);
         if (!e) e = find_import(s, p, name);
         *where = p;
         if (e) return outer_half(s, e);
@@ -141,24 +141,24 @@ Entry *lookup_name_in(Sema *s, Part *scope, Name name, Part **where)
     return e ? e : top_entry(s, scope, name);
 }
 
-bool is_seen_from(const Entry *e, const Part *scope)
+bool is_seen_from(const Entry *e, const Scope *scope)
 {
     if (!(e->flags & IS_PROTECTED)) return true;
     for (; scope; scope = scope->outer)
-        for (const Part *p = scope; p; p = p->derived)
+        for (const Scope *p = scope; p; p = p->derived)
             if (p->inst == e->owner || p->cls == e->owner->own->cls) return true;
     return false;
 }
 
 /* Whether an import of this name has been reported. */
-bool is_bad_import(const Part *scope, Name name)
+bool is_bad_import(const Scope *scope, Name name)
 {
     for (; scope; scope = scope->outer)
         if (map_pointer(&scope->index->imports, name)) return true;
     return false;
 }
 
-static void report_class(Sema *s, Part *scope, const Path *path, uint32_t at, Inst *in)
+static void report_class(Sema *s, Scope *scope, const Path *path, uint32_t at, Inst *in)
 {
     if (at == 0 && is_bad_import(scope, path->at[0])) return;
     Note *note =
@@ -167,7 +167,7 @@ static void report_class(Sema *s, Part *scope, const Path *path, uint32_t at, In
     hint_nearest(s, note, in ? in->own : scope, path->at[at]);
 }
 
-Inst *lookup_class(Sema *s, Part *scope, const Path *path)
+Inst *lookup_class(Sema *s, Scope *scope, const Path *path)
 {
     Entry *e = path->global ? top_entry(s, scope, path->at[0]) : lookup_name(s, scope, path->at[0]);
     Inst *inst = NULL;

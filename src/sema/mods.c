@@ -80,7 +80,7 @@ Mods mods_join(Sema *s, Mods strong, Mods weak)
     return joined;
 }
 
-Mods mods_add(Sema *s, Mods strong, const Modification *m, Part *scope)
+Mods mods_add(Sema *s, Mods strong, const Modification *m, Scope *scope)
 {
     if (!m) return strong;
     Mod *own = NEW(s->arena, Mod);

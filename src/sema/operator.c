@@ -19,14 +19,14 @@ typedef VEC(Function *) Functions;
 Inst *operator_record(Sema *s, const Type *t)
 {
     if (t->base != BASE_RECORD || !t->def) return NULL;
-    part_expand(s, t->def->own);
-    const Part *part = t->def->own;
-    while (part && part->cls->form == FORM_SHORT) {
-        part = part->n ? part->bases[0] : NULL;
-        if (part) part_expand(s, (Part *)(uintptr_t)part);
+    scope_expand(s, t->def->own);
+    const Scope *scope = t->def->own;
+    while (scope && scope->cls->form == FORM_SHORT) {
+        scope = scope->n ? scope->bases[0] : NULL;
+        if (scope) scope_expand(s, (Scope *)(uintptr_t)scope);
     }
-    if (!part || !(part->cls->flags & CLASS_IS_OPERATOR)) return NULL;
-    Inst *inst = class_instance(s, part->cls);
+    if (!scope || !(scope->cls->flags & CLASS_IS_OPERATOR)) return NULL;
+    Inst *inst = class_instance(s, scope->cls);
     return inst ? inst_resolved(s, inst) : NULL;
 }
 

@@ -67,10 +67,10 @@ static bool join_trees(RootGraph *g, uint32_t a, uint32_t b)
 Function *equality_constraint(Sema *s, const Type *t)
 {
     if (t->base != BASE_RECORD || t->rank || !t->def) return NULL;
-    part_expand(s, t->def->own);
-    const Part *part = t->def->own;
-    while (part->cls->form == FORM_SHORT && part->n && part->bases[0]) part = part->bases[0];
-    Inst *record = class_instance(s, part->cls);
+    scope_expand(s, t->def->own);
+    const Scope *scope = t->def->own;
+    while (scope->cls->form == FORM_SHORT && scope->n && scope->bases[0]) scope = scope->bases[0];
+    Inst *record = class_instance(s, scope->cls);
     Entry *e = record ? inst_entry(s, record, name_of(s->names, STR("equalityConstraint"))) : NULL;
     Inst *f = e && e->kind == ENTRY_CLASS ? inst_resolved(s, entry_class(s, e)) : NULL;
     return f && f->base == BASE_FUNCTION ? function_of(s, f) : NULL;

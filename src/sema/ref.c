@@ -140,7 +140,7 @@ TExpr *type_subscripts(const Env *env, TExpr *of, Expr *const *subs, uint32_t n,
 
 static TExpr *ref_through(const Env *env, Entry *e, const Expr *ref, uint32_t at);
 
-static TExpr *unknown_name(const Env *env, Part *in, Name name, Span span)
+static TExpr *unknown_name(const Env *env, Scope *in, Name name, Span span)
 {
     Note *note =
         sema_error(env->s, env->scope, E_UNKNOWN_NAME, span, "there is no '%s' here", name_text(name));
@@ -386,7 +386,7 @@ TExpr *type_ref(const Env *env, const Expr *ref)
                                   type_subscripts(env, i->value, ref->parts[0].subscripts.at,
                                                   ref->parts[0].subscripts.n, ref->span),
                                   ref, 1);
-    Part *where = NULL;
+    Scope *where = NULL;
     Entry *e = ref->flag ? find_in(s, s->top, first) : lookup_name_in(s, env->scope, first, &where);
     if (!e && ref->n == 1 && str_is(name_str(first), "time")) return type_time(env, ref->span);
     if (!e && is_bad_import(env->scope, first)) return tx_poison(s, ref->span);

@@ -14,7 +14,7 @@ static bool was_said(const Sema *s, Code code, Span span)
     return false;
 }
 
-Note *sema_error(Sema *s, const Part *scope, Code code, Span span, const char *format, ...)
+Note *sema_error(Sema *s, const Scope *scope, Code code, Span span, const char *format, ...)
 {
     Text text = { .arena = s->arena };
     va_list args;
@@ -59,9 +59,9 @@ typedef VEC(const char *) Words;
 
 enum { MOST_NAMES = 100000 }; /* that are looked at for a hint */
 
-static void collect_names(Sema *s, const Part *part, Words *words)
+static void collect_names(Sema *s, const Scope *scope, Words *words)
 {
-    const Class *cls = part->cls;
+    const Class *cls = scope->cls;
     if (words->n > MOST_NAMES) return;
     for (uint32_t i = 0; i < cls->element_count; i++) {
         const Element *e = cls->elements[i];
@@ -71,11 +71,11 @@ static void collect_names(Sema *s, const Part *part, Words *words)
     }
     for (uint32_t i = 0; cls->unit && i < cls->unit->children.n; i++)
         vec_push(s->arena, words, name_text(cls->unit->children.at[i]->name));
-    for (uint32_t i = 0; i < part->n; i++)
-        if (part->bases[i]) collect_names(s, part->bases[i], words);
+    for (uint32_t i = 0; i < scope->n; i++)
+        if (scope->bases[i]) collect_names(s, scope->bases[i], words);
 }
 
-void hint_nearest(Sema *s, Note *note, Part *scope, Name name)
+void hint_nearest(Sema *s, Note *note, Scope *scope, Name name)
 {
     Words words = { 0 };
     if (!note->text) return; /* nobody will read it */

@@ -10,7 +10,7 @@
 
 #define KIND(k) (1u << CLASS_##k)
 
-bool base_fits(Sema *s, const Part *part, const Class *base, Span span)
+bool base_fits(Sema *s, const Scope *scope, const Class *base, Span span)
 {
     static const unsigned bases[] = {
         [CLASS_CLASS] = ~0u,
@@ -23,9 +23,9 @@ bool base_fits(Sema *s, const Part *part, const Class *base, Span span)
         [CLASS_FUNCTION] = KIND(FUNCTION) | KIND(CLASS),
         [CLASS_OPERATOR] = ~0u,
     };
-    uint8_t kind = part->cls->kind;
+    uint8_t kind = scope->cls->kind;
     if (bases[kind] & 1u << base->kind) return true;
-    Note *note = sema_error(s, part, E_BASE_KIND, span, "a %s cannot extend '%s', which is a %s",
+    Note *note = sema_error(s, scope, E_BASE_KIND, span, "a %s cannot extend '%s', which is a %s",
                             class_kind_text(kind), name_text(base->name), class_kind_text(base->kind));
     diag_label(s->diag, note, base->name_span, "declared here");
     return false;
@@ -33,72 +33,72 @@ bool base_fits(Sema *s, const Part *part, const Class *base, Span span)
 
 /* ---- what a class may hold ------------------------------------------------------------------- */
 
-static void excluded(Sema *s, const Part *part, Span span, const char *what, const char *name)
+static void excluded(Sema *s, const Scope *scope, Span span, const char *what, const char *name)
 {
-    Note *note = sema_error(s, part, E_CLASS_KIND, span, "a %s may not have %s%s%s%s",
-                            class_kind_text(part->cls->kind), what, name ? " '" : "", name ? name : "",
+    Note *note = sema_error(s, scope, E_CLASS_KIND, span, "a %s may not have %s%s%s%s",
+                            class_kind_text(scope->cls->kind), what, name ? " '" : "", name ? name : "",
                             name ? "'" : "");
-    diag_label(s->diag, note, part->cls->name_span, "in this %s", class_kind_text(part->cls->kind));
+    diag_label(s->diag, note, scope->cls->name_span, "in this %s", class_kind_text(scope->cls->kind));
 }
 
-static void section_rules(Sema *s, const Part *part)
+static void section_rules(Sema *s, const Scope *scope)
 {
-    const Class *cls = part->cls;
+    const Class *cls = scope->cls;
     bool no_sections = (KIND(RECORD) | KIND(CONNECTOR) | KIND(TYPE) | KIND(PACKAGE)) & 1u << cls->kind;
     uint32_t algorithms = 0;
     for (uint32_t i = 0; i < cls->section_count; i++) {
         const Section *section = cls->sections[i];
         if (no_sections)
-            excluded(s, part, section->span, section->is_algorithm ? "algorithms" : "equations", NULL);
+            excluded(s, scope, section->span, section->is_algorithm ? "algorithms" : "equations", NULL);
         if (cls->kind != CLASS_FUNCTION || !section->is_algorithm) continue;
-        if (section->is_initial) excluded(s, part, section->span, "an initial algorithm", NULL);
-        if (++algorithms == 2) excluded(s, part, section->span, "a second algorithm section", NULL);
+        if (section->is_initial) excluded(s, scope, section->span, "an initial algorithm", NULL);
+        if (++algorithms == 2) excluded(s, scope, section->span, "a second algorithm section", NULL);
         if (cls->external)
-            excluded(s, part, section->span, "an algorithm section besides its external clause", NULL);
+            excluded(s, scope, section->span, "an algorithm section besides its external clause", NULL);
     }
 }
 
-static void element_rules(Sema *s, const Part *part, const Element *e, const Declaration *d)
+static void element_rules(Sema *s, const Scope *scope, const Element *e, const Declaration *d)
 {
     const char *name = name_text(d->name);
     bool is_protected = e->flags & IS_PROTECTED;
-    uint8_t causality = e->clause->causality, kind = part->cls->kind;
+    uint8_t causality = e->clause->causality, kind = scope->cls->kind;
     bool is_constant = e->clause->variability == VARIABILITY_CONSTANT;
     if (kind == CLASS_PACKAGE && !is_constant)
-        excluded(s, part, d->span, "a component that is not constant:", name);
-    if (kind == CLASS_TYPE) excluded(s, part, d->span, "a component:", name);
+        excluded(s, scope, d->span, "a component that is not constant:", name);
+    if (kind == CLASS_TYPE) excluded(s, scope, d->span, "a component:", name);
     if ((kind == CLASS_RECORD || kind == CLASS_CONNECTOR) && is_protected)
-        excluded(s, part, d->span, "the protected component", name);
-    if (kind == CLASS_RECORD && causality) excluded(s, part, d->span, "the input or output", name);
+        excluded(s, scope, d->span, "the protected component", name);
+    if (kind == CLASS_RECORD && causality) excluded(s, scope, d->span, "the input or output", name);
     if (kind == CLASS_FUNCTION && causality && is_protected)
-        excluded(s, part, d->span, "the protected input or output", name);
+        excluded(s, scope, d->span, "the protected input or output", name);
     if (kind == CLASS_FUNCTION && !causality && !is_protected && !is_constant)
-        excluded(s, part, d->span, "a public variable that is neither input nor output:", name);
+        excluded(s, scope, d->span, "a public variable that is neither input nor output:", name);
 }
 
-static bool extends_external_object(Sema *s, const Part *part)
+static bool extends_external_object(Sema *s, const Scope *scope)
 {
-    for (uint32_t i = 0; i < part->n; i++)
-        if (part->bases[i] && part->bases[i]->outer == s->builtins &&
-            str_is(name_str(part->bases[i]->cls->name), "ExternalObject"))
+    for (uint32_t i = 0; i < scope->n; i++)
+        if (scope->bases[i] && scope->bases[i]->outer == s->builtins &&
+            str_is(name_str(scope->bases[i]->cls->name), "ExternalObject"))
             return true;
     return false;
 }
 
-static void object_rules(Sema *s, Part *part)
+static void object_rules(Sema *s, Scope *scope)
 {
     static const char *const functions[] = { "constructor", "destructor" };
-    const Class *cls = part->cls;
+    const Class *cls = scope->cls;
     for (size_t i = 0; i < COUNT_OF(functions); i++) {
-        const Decl *decl = class_decl(s, part->index, name_of(s->names, str_of(functions[i])));
+        const Decl *decl = class_decl(s, scope->index, name_of(s->names, str_of(functions[i])));
         if (decl && decl->cls && decl->cls->kind == CLASS_FUNCTION) continue;
-        sema_error(s, part, E_EXTERNAL_OBJECT, cls->name_span, "'%s' has no function '%s'",
+        sema_error(s, scope, E_EXTERNAL_OBJECT, cls->name_span, "'%s' has no function '%s'",
                    name_text(cls->name), functions[i]);
     }
-    for (uint32_t i = 0; i < part->index->components.n; i++)
-        sema_error(s, part, E_EXTERNAL_OBJECT, part->index->components.at[i]->declaration->span,
+    for (uint32_t i = 0; i < scope->index->components.n; i++)
+        sema_error(s, scope, E_EXTERNAL_OBJECT, scope->index->components.at[i]->declaration->span,
                    "an external object has no components, as '%s'",
-                   name_text(part->index->components.at[i]->name));
+                   name_text(scope->index->components.at[i]->name));
 }
 
 static bool is_ref(const Expr *e) { return e->kind == EXPR_REF; }
@@ -111,48 +111,48 @@ static bool is_external_argument(const Expr *e)
     return is_ref(e) || e->kind <= EXPR_STRING;
 }
 
-static void external_rules(Sema *s, Part *part)
+static void external_rules(Sema *s, Scope *scope)
 {
     static const char *const languages[] = { "C", "FORTRAN 77", "builtin", "C99", "C11", "C90" };
-    const External *x = part->cls->external;
+    const External *x = scope->cls->external;
     bool known = false;
     for (size_t i = 0; i < COUNT_OF(languages); i++) known |= str_is(x->language, languages[i]);
     if (!known)
-        sema_error(s, part, E_EXTERNAL_CALL, x->span, "\"%.*s\" is not a language that can be called",
+        sema_error(s, scope, E_EXTERNAL_CALL, x->span, "\"%.*s\" is not a language that can be called",
                    (int)x->language.n, x->language.at);
     for (uint32_t i = 0; i < x->arguments.n; i++)
         if (!is_external_argument(x->arguments.at[i]))
-            sema_error(s, part, E_EXTERNAL_CALL, x->arguments.at[i]->span,
+            sema_error(s, scope, E_EXTERNAL_CALL, x->arguments.at[i]->span,
                        "an argument of an external function is a variable, a constant or size()");
     if (!x->result || !is_ref(x->result)) return;
-    Entry *e = lookup_name(s, part, x->result->parts[0].name);
+    Entry *e = lookup_name(s, scope, x->result->parts[0].name);
     if (!e || e->kind != ENTRY_COMPONENT || !comp_make(s, e)) return;
     const char *name = name_text(e->name);
     if (e->causes == CAUSALITY_INPUT)
-        sema_error(s, part, E_EXTERNAL_CALL, x->result->span, "what is returned cannot go to the input '%s'",
+        sema_error(s, scope, E_EXTERNAL_CALL, x->result->span, "what is returned cannot go to the input '%s'",
                    name);
     else if (comp_sizes(s, e) && e->type.rank && x->result->n == 1 && !x->result->parts[0].subscripts.n)
-        sema_error(s, part, E_EXTERNAL_CALL, x->result->span,
+        sema_error(s, scope, E_EXTERNAL_CALL, x->result->span,
                    "what is returned is a scalar, but '%s' is an array: pass it as an argument", name);
 }
 
-void class_rules(Sema *s, Part *part)
+void class_rules(Sema *s, Scope *scope)
 {
-    ClassIndex *index = part->index;
-    if (index->is_ruled || part->outer == s->builtins) return;
+    ClassIndex *index = scope->index;
+    if (index->is_ruled || scope->outer == s->builtins) return;
     index->is_ruled = true;
-    section_rules(s, part);
+    section_rules(s, scope);
     for (uint32_t i = 0; i < index->components.n; i++)
-        element_rules(s, part, index->components.at[i]->element, index->components.at[i]->declaration);
-    if (extends_external_object(s, part) && part->cls->element_count > 1) object_rules(s, part);
-    if (part->cls->external) external_rules(s, part);
+        element_rules(s, scope, index->components.at[i]->element, index->components.at[i]->declaration);
+    if (extends_external_object(s, scope) && scope->cls->element_count > 1) object_rules(s, scope);
+    if (scope->cls->external) external_rules(s, scope);
 }
 
 /* ---- components ------------------------------------------------------------------------------ */
 
 static void prefix_error(Sema *s, const Entry *e, const char *why)
 {
-    sema_error(s, e->part, E_PREFIX, e->decl->declaration->span, "'%s' %s", name_text(e->name), why);
+    sema_error(s, e->scope, E_PREFIX, e->decl->declaration->span, "'%s' %s", name_text(e->name), why);
 }
 
 static bool has_flow(Sema *s, Inst *connector)
@@ -174,7 +174,7 @@ static void prefix_rules(Sema *s, const Entry *e, const Clause *clause)
     if (clause->flow && !owner->is_connector && owner->kind != CLASS_RECORD && !owner->root)
         prefix_error(s, e, "cannot be a flow or stream outside of a connector");
     if (clause->flow && around && around->flow)
-        sema_error(s, e->part, E_PREFIX, around->decl->declaration->span,
+        sema_error(s, e->scope, E_PREFIX, around->decl->declaration->span,
                    "'%s' is a flow, so its member '%s' may not be one again", name_text(around->name),
                    name_text(e->name));
     if ((clause->variability || clause->causality) && is_component && cls->kind != CLASS_OPERATOR)
@@ -189,7 +189,7 @@ void component_rules(Sema *s, Entry *e, const Clause *clause)
     if (owner->index) return;
     prefix_rules(s, e, clause);
     bool is_model = cls->base == BASE_CLASS && cls->own->outer != s->builtins;
-    Part scope = { .inst = e->owner, .cls = owner->own->cls };
+    Scope scope = { .inst = e->owner, .cls = owner->own->cls };
     Span span = e->decl->declaration->span;
     if (is_model && (owner->kind == CLASS_RECORD || owner->kind == CLASS_FUNCTION))
         excluded(s, &scope, span, "a model or connector as a component:", name);
@@ -200,7 +200,8 @@ void component_rules(Sema *s, Entry *e, const Clause *clause)
     bool only_outer = e->flags & IS_OUTER && !(e->flags & IS_INNER);
     const Modification *m = e->decl->declaration->modification;
     if (only_outer && m && (m->n || m->value))
-        sema_error(s, e->part, E_OUTER_MODIFIED, m->span, "'%s' is outer, and cannot be modified here", name);
+        sema_error(s, e->scope, E_OUTER_MODIFIED, m->span, "'%s' is outer, and cannot be modified here",
+                   name);
 }
 
 /* Counts the scalars of a connector: flows, and potentials without a direction. */
@@ -241,7 +242,7 @@ void connector_rules(Sema *s, Entry *e)
     count_members(s, inst, &flows, &potentials, &known);
     if (flows == potentials || !known || !flows) return;
     Note *note =
-        sema_error(s, e->part, E_CONNECTOR_BALANCE, inst->own->cls->name_span,
+        sema_error(s, e->scope, E_CONNECTOR_BALANCE, inst->own->cls->name_span,
                    "the connector '%s' has %u flow%s and %u potential%s", name_text(inst->own->cls->name),
                    (unsigned)flows, flows == 1 ? "" : "s", (unsigned)potentials, potentials == 1 ? "" : "s");
     diag_label(s->diag, note, e->decl->declaration->span, "used here");
@@ -316,11 +317,11 @@ static void mark_body(TStmt *const *at, uint32_t n, uint8_t *seen)
     }
 }
 
-static bool is_external(const Part *part)
+static bool is_external(const Scope *scope)
 {
-    if (part->cls->external) return true;
-    for (uint32_t i = 0; i < part->n; i++)
-        if (part->bases[i] && is_external(part->bases[i])) return true;
+    if (scope->cls->external) return true;
+    for (uint32_t i = 0; i < scope->n; i++)
+        if (scope->bases[i] && is_external(scope->bases[i])) return true;
     return false;
 }
 
@@ -346,7 +347,7 @@ void function_rules(Sema *s, const Function *f)
     for (uint32_t i = 0; i < f->outputs.n; i++) {
         Entry *e = f->outputs.at[i];
         if (seen[e->local] || e->size_state != STATE_DONE || has_own_value(s, e)) continue;
-        sema_error(s, e->part, E_NOT_ASSIGNED, e->decl->declaration->span,
+        sema_error(s, e->scope, E_NOT_ASSIGNED, e->decl->declaration->span,
                    "the output '%s' of '%s' never gets a value", name_text(e->name),
                    name_text(f->inst->own->cls->name));
     }

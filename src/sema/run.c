@@ -13,7 +13,7 @@ typedef struct {
     Function *f;
     Value **locals;
     uint8_t *is_made; /* by local */
-    const Part *scope;
+    const Scope *scope;
     Span call;
 } Run;
 
@@ -279,7 +279,7 @@ static RunStatus run_body(Run *r, TStmt *const *at, uint32_t n)
     return RUN_ON;
 }
 
-Value *run_function(Sema *s, Function *f, Value *const *args, uint32_t result, Span span, const Part *scope)
+Value *run_function(Sema *s, Function *f, Value *const *args, uint32_t result, Span span, const Scope *scope)
 {
     function_body(s, f);
     if (f->is_broken) return NULL; /* which has been told */

@@ -16,7 +16,7 @@ static const double SMALL_FLOW = 1e-6; /* of the nominal flow: below it the mean
 
 /* The flow variable that belongs to a stream variable: the only one of its connector. NULL after a
  * report. */
-static Entry *flow_of(Sema *s, const Part *scope, const Entry *stream, Span span)
+static Entry *flow_of(Sema *s, const Scope *scope, const Entry *stream, Span span)
 {
     Inst *connector = stream->owner;
     while (connector->base == BASE_RECORD && connector->container) connector = connector->container;
@@ -100,7 +100,7 @@ static ExprId builtin(const Streams *x, Builtin b, const ExprId *args, uint32_t 
 static bool limit_of(Sema *s, Entry *flow, const char *name, double *value)
 {
     TExpr *e = comp_attribute(s, flow, name);
-    Value *v = e && !e->type.rank && e->varies <= VARIES_PARAMETER ? try_eval(s, e, flow->part) : NULL;
+    Value *v = e && !e->type.rank && e->varies <= VARIES_PARAMETER ? try_eval(s, e, flow->scope) : NULL;
     if (!v || (v->base != BASE_REAL && v->base != BASE_INTEGER)) return false;
     *value = v->base == BASE_REAL ? v->at[0].real : (double)v->at[0].integer;
     return true;
@@ -270,7 +270,7 @@ void resolve_streams(Flattening *f)
     x.real = flat_type(f->flat, BASE_REAL, NONE, 0, NULL);
     x.truth = flat_type(f->flat, BASE_BOOLEAN, NONE, 0, NULL);
     for (uint32_t i = 0; i < f->streams.n; i++) {
-        Entry *e = f->streams.at[i], *flow = flow_of(f->s, e->part, e, e->decl->declaration->span);
+        Entry *e = f->streams.at[i], *flow = flow_of(f->s, e->scope, e, e->decl->declaration->span);
         for (uint32_t k = 0; flow && k < type_count(&e->type); k++)
             map_set_pointer(&x.flows, (void *)(uintptr_t)(e->var + k + 1), flow);
     }

@@ -98,9 +98,9 @@ static void check_pair(const Pair *p)
 static Inst *constraint_of(Sema *s, const Entry *e)
 {
     const Decl *old = e->replaced;
-    if (old->element->constraint) return lookup_class(s, e->replaced_part, &old->element->constraint->type);
-    if (old->declaration) return lookup_class(s, e->replaced_part, &old->element->clause->type);
-    return inst_new(s, old->cls, e->replaced_part, (Mods){ 0 }, NULL);
+    if (old->element->constraint) return lookup_class(s, e->replaced_scope, &old->element->constraint->type);
+    if (old->declaration) return lookup_class(s, e->replaced_scope, &old->element->clause->type);
+    return inst_new(s, old->cls, e->replaced_scope, (Mods){ 0 }, NULL);
 }
 
 void check_redeclarations(Sema *s)

@@ -73,13 +73,13 @@ static void walk_stmts(const Walk *w, const Env *env, const Stmts *body)
     }
 }
 
-static void walk_part(const Walk *w, Sema *s, Part *part)
+static void walk_scope(const Walk *w, Sema *s, Scope *scope)
 {
-    Env env = { .s = s, .scope = part };
-    for (uint32_t i = 0; i < part->n; i++)
-        if (part->bases[i]) walk_part(w, s, part->bases[i]);
-    for (uint32_t i = 0; i < part->cls->section_count; i++) {
-        const Section *section = part->cls->sections[i];
+    Env env = { .s = s, .scope = scope };
+    for (uint32_t i = 0; i < scope->n; i++)
+        if (scope->bases[i]) walk_scope(w, s, scope->bases[i]);
+    for (uint32_t i = 0; i < scope->cls->section_count; i++) {
+        const Section *section = scope->cls->sections[i];
         if (!section->is_algorithm && !section->is_initial) walk_stmts(w, &env, &section->body);
     }
 }
@@ -93,7 +93,7 @@ static void walk_instance(const Walk *w, Sema *s, Inst *inst)
         if (outer || !comp_sizes(s, e) || e->disabled || e->cls->base != BASE_CLASS) continue;
         for (uint32_t k = 0; k < e->count; k++) walk_instance(w, s, e->elements[k]);
     }
-    walk_part(w, s, inst->own);
+    walk_scope(w, s, inst->own);
 }
 
 void walk_connections(Sema *s, VisitConnection visit, void *arg)
