@@ -1,9 +1,9 @@
 /* couple.c: a system of FMUs as a whole: opened, instantiated, its variables and connections found
  * by name.
  *
- * Variables of the whole are those of the parts, called PART.VARIABLE, and the ports of the system.
- * Always: an input that a connection drives is no input of the whole. Cost: linear but for the
- * order of links. Tests: tests/cli/system.sh. */
+ * Variables of the whole are those of the components, called COMPONENT.VARIABLE, and the ports of
+ * the system. Always: an input that a connection drives is no input of the whole. Cost: linear but
+ * for the order of links. Tests: tests/cli/system.sh. */
 #include "couple/inside.h"
 
 #include <stdio.h>
@@ -20,12 +20,12 @@ Couple *couple_open(const char *path, const FmuLimits *limits, Sources *sources,
         couple_close(c);
         return NULL;
     }
-    c->part_count = (int)c->d->parts.n;
-    c->parts = NEW_ARRAY(arena, Part, c->d->parts.n);
-    for (int k = 0; k < c->part_count; k++) {
-        c->parts[k] = (Part){ .name = c->d->parts.at[k].name };
-        c->parts[k].fmu = fmu_open(c->d->parts.at[k].path, limits, sources, diag);
-        ok &= c->parts[k].fmu != NULL;
+    c->component_count = (int)c->d->components.n;
+    c->components = NEW_ARRAY(arena, Component, c->d->components.n);
+    for (int k = 0; k < c->component_count; k++) {
+        c->components[k] = (Component){ .name = c->d->components.at[k].name };
+        c->components[k].fmu = fmu_open(c->d->components.at[k].path, limits, sources, diag);
+        ok &= c->components[k].fmu != NULL;
     }
     if (ok) return c;
     couple_close(c);
@@ -38,9 +38,9 @@ static void free_instance(Couple *c)
 {
     if (!c->run) return;
     master_free(c);
-    for (int k = 0; k < c->part_count; k++) {
-        fmu_model_free(c->parts[k].model);
-        c->parts[k].model = NULL;
+    for (int k = 0; k < c->component_count; k++) {
+        fmu_model_free(c->components[k].model);
+        c->components[k].model = NULL;
     }
     arena_free(c->run);
     c->run = NULL;
@@ -50,7 +50,7 @@ void couple_close(Couple *c)
 {
     if (!c) return;
     free_instance(c);
-    for (int k = 0; k < c->part_count; k++) fmu_close(c->parts[k].fmu);
+    for (int k = 0; k < c->component_count; k++) fmu_close(c->components[k].fmu);
     system_close(c->d);
     arena_free(c->arena);
 }
@@ -61,12 +61,12 @@ CoupleStats couple_stats(const Couple *c) { return c->stats; }
 
 static bool instantiate_part(Couple *c, int k, Diag *diag)
 {
-    Part *p = &c->parts[k];
+    Component *p = &c->components[k];
     const FmuDescription *d = fmu_description(p->fmu);
-    int kind = c->d->parts.at[k].kind;
+    int kind = c->d->components.at[k].kind;
     const char *prefer = c->options.prefer;
     if (kind < 0) kind = prefer && !strcmp(prefer, "cs") ? FMU_CS : FMU_ME;
-    if (c->d->parts.at[k].kind < 0 && !d->kind[kind].there) kind = kind == FMU_ME ? FMU_CS : FMU_ME;
+    if (c->d->components.at[k].kind < 0 && !d->kind[kind].there) kind = kind == FMU_ME ? FMU_CS : FMU_ME;
     p->is_cs = kind == FMU_CS;
     p->model = p->is_cs ? fmu_slave(p->fmu, &c->options.fmu, diag) : fmu_model(p->fmu, &c->options.fmu, diag);
     p->has_events = !p->is_cs || d->kind[FMU_CS].event_mode;
@@ -77,8 +77,8 @@ static bool instantiate_part(Couple *c, int k, Diag *diag)
 static void place_parts(Couple *c)
 {
     c->n = c->g = c->variable_count = c->slot_count = 0;
-    for (int k = 0; k < c->part_count; k++) {
-        Part *p = &c->parts[k];
+    for (int k = 0; k < c->component_count; k++) {
+        Component *p = &c->components[k];
         const ModelShape *s = &p->model->shape;
         p->variable_first = c->variable_count;
         p->slot_first = c->slot_count;
@@ -93,20 +93,21 @@ static void place_parts(Couple *c)
     c->own_slots = c->slot_count;
 }
 
-static int find_variable(const Couple *c, int part, const char *name)
+static int find_variable(const Couple *c, int component, const char *name)
 {
-    const ModelShape *s = &c->parts[part].model->shape;
+    const ModelShape *s = &c->components[component].model->shape;
     for (int k = 0; k < s->variable_count; k++)
         if (!strcmp(s->variables[k].name, name)) return k;
     return -1;
 }
 
-static bool no_variable(Couple *c, int part, const char *name, Span span, Diag *diag)
+static bool no_variable(Couple *c, int component, const char *name, Span span, Diag *diag)
 {
-    const ModelShape *s = &c->parts[part].model->shape;
+    const ModelShape *s = &c->components[component].model->shape;
     VEC(const char *) names = { 0 };
     for (int k = 0; k < s->variable_count; k++) vec_push(c->run, &names, s->variables[k].name);
-    Note *note = diag_add(diag, E_FMU_SYSTEM, span, "'%s' has no variable '%s'", c->parts[part].name, name);
+    Note *note =
+        diag_add(diag, E_FMU_SYSTEM, span, "'%s' has no variable '%s'", c->components[component].name, name);
     const char *near = text_nearest(str_of(name), names.at, names.n);
     if (near) diag_hint(diag, note, "did you mean '%s'?", near);
     return false;
@@ -131,14 +132,15 @@ static bool make_link(Couple *c, const SystemLink *given, Link *l, Diag *diag)
     if (l->target < 0) return no_variable(c, l->to, given->to_name, given->span, diag);
     l->source = l->from < 0 ? port_of(c, given->from_name) : find_variable(c, l->from, given->from_name);
     if (l->source < 0) return no_variable(c, l->from, given->from_name, given->span, diag);
-    const ModelVariable *to = &c->parts[l->to].model->shape.variables[l->target];
-    const ModelVariable *from = l->from < 0 ? NULL : &c->parts[l->from].model->shape.variables[l->source];
+    const ModelVariable *to = &c->components[l->to].model->shape.variables[l->target];
+    const ModelVariable *from =
+        l->from < 0 ? NULL : &c->components[l->from].model->shape.variables[l->source];
     if (!to->is_input) {
         diag_add(diag, E_FMU_SYSTEM, given->span, "'%s' of '%s' is not an input", given->to_name,
-                 c->parts[l->to].name);
+                 c->components[l->to].name);
         return false;
     }
-    if (from && !fmu_fits(c->parts[l->from].model, l->source, c->parts[l->to].model, l->target)) {
+    if (from && !fmu_fits(c->components[l->from].model, l->source, c->components[l->to].model, l->target)) {
         diag_add(diag, E_FMU_SYSTEM, given->span, "a text cannot be connected with a number");
         return false;
     }
@@ -184,7 +186,7 @@ static void add_ports(Couple *c)
                 continue;
             int source = find_variable(c, (int)l->from, l->from_name);
             if (source < 0) continue;
-            const ModelVariable *of = &c->variables[c->parts[l->from].variable_first + source];
+            const ModelVariable *of = &c->variables[c->components[l->from].variable_first + source];
             v.slot = of->slot;
             v.unit = of->unit;
             v.type = of->type;
@@ -201,8 +203,8 @@ static void make_variables(Couple *c)
     c->variables = NEW_ARRAY(c->run, ModelVariable, (size_t)c->variable_count + c->d->ports.n + 1);
     c->text_variables = NEW_ARRAY(c->run, int, (size_t)c->variable_count + 1);
     c->text_count = 0;
-    for (int k = 0; k < c->part_count; k++) {
-        const Part *p = &c->parts[k];
+    for (int k = 0; k < c->component_count; k++) {
+        const Component *p = &c->components[k];
         for (int i = 0; i < p->model->shape.variable_count; i++, at++) {
             ModelVariable *v = &c->variables[at];
             *v = p->model->shape.variables[i];
@@ -212,7 +214,7 @@ static void make_variables(Couple *c)
         }
     }
     for (int k = 0; k < c->link_count; k++) {
-        ModelVariable *v = &c->variables[c->parts[c->links[k].to].variable_first + c->links[k].target];
+        ModelVariable *v = &c->variables[c->components[c->links[k].to].variable_first + c->links[k].target];
         v->is_input = v->is_settable = false;
     }
     add_ports(c);
@@ -239,9 +241,9 @@ static bool make_model(Couple *c, Diag *diag)
 {
     const char *why;
     bool has_cs = false;
-    for (int k = 0; k < c->part_count; k++) {
+    for (int k = 0; k < c->component_count; k++) {
         if (!instantiate_part(c, k, diag)) return false;
-        has_cs |= c->parts[k].is_cs;
+        has_cs |= c->components[k].is_cs;
     }
     place_parts(c);
     if (!make_links(c, diag)) return false;

@@ -20,10 +20,11 @@ typedef struct {
     /* of what is for model exchange, beside co-simulation; NULL: chosen */
     const SolverType *solver;
     SolverOptions solver_options;
-    bool is_jacobi;     /* all parts step at once from the same values; else one after the other */
+    /* all components step at once from the same values; else one after the other */
+    bool is_jacobi;
     bool holds;         /* inputs keep their value over a step; else they go on as straight lines */
     double fixed_step;  /* > 0: communication steps of this size, without control */
-    const char *prefer; /* "me" or "cs" for parts that can be both; NULL: me */
+    const char *prefer; /* "me" or "cs" for components that can be both; NULL: me */
 } CoupleOptions;
 
 /* NULL after an error. */

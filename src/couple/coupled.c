@@ -1,12 +1,12 @@
-/* coupled.c: all parts for model exchange as one model: their states and indicators one behind the
- * other.
+/* coupled.c: all components for model exchange as one model: their states and indicators one behind
+ * the other.
  *
- * In every evaluation time and states are set in all parts, then values go along the links, then
- * derivatives are asked for: the coupling has no error of its own, and any integrator does. At an
- * event all parts are in event mode one after the other, until no discrete value that is passed
- * changes any more. Inputs that come from co-simulation are straight lines over a communication
- * step. Always: what a model without parts for co-simulation computes is a function of t and y
- * between events. Tests: tests/cli/system.sh. */
+ * In every evaluation time and states are set in all components, then values go along the links,
+ * then derivatives are asked for: the coupling has no error of its own, and any integrator does. At
+ * an event all components are in event mode one after the other, until no discrete value that is
+ * passed changes any more. Inputs that come from co-simulation are straight lines over a
+ * communication step. Always: what a model without components for co-simulation computes is a
+ * function of t and y between events. Tests: tests/cli/system.sh. */
 #include "couple/inside.h"
 
 #include <stdio.h>
@@ -19,8 +19,8 @@ enum { MOST_EVENT_ROUNDS = 100 };
 static EvalStatus place(Couple *c, double t, const double *y)
 {
     bool changed = false;
-    for (int k = 0; k < c->part_count; k++) {
-        Part *p = &c->parts[k];
+    for (int k = 0; k < c->component_count; k++) {
+        Component *p = &c->components[k];
         if (p->is_cs) continue;
         EvalStatus status = fmu_place(p->model, t, y + p->y_first);
         if (status != EVAL_OK) return couple_fail(c, k, "time and states cannot be set"), status;
@@ -28,8 +28,9 @@ static EvalStatus place(Couple *c, double t, const double *y)
     for (int k = 0; c->master && k < c->link_count; k++) { /* driven from outside of the group */
         const Link *l = &c->links[k];
         const char *why;
-        Model *to = c->parts[l->to].model;
-        if (c->parts[l->to].is_cs || !l->is_continuous || (l->from >= 0 && !c->parts[l->from].is_cs))
+        Model *to = c->components[l->to].model;
+        if (c->components[l->to].is_cs || !l->is_continuous ||
+            (l->from >= 0 && !c->components[l->from].is_cs))
             continue;
         to->type->set(to, l->target, l->now + l->slope * (t - c->t), &why);
     }
@@ -40,8 +41,8 @@ static EvalStatus coupled_derivatives(Model *model, double t, const double *y, d
 {
     Couple *c = model->data;
     EvalStatus status = place(c, t, y);
-    for (int k = 0; k < c->part_count && status == EVAL_OK; k++) {
-        Part *p = &c->parts[k];
+    for (int k = 0; k < c->component_count && status == EVAL_OK; k++) {
+        Component *p = &c->components[k];
         if (p->is_cs || !p->model->shape.n) continue;
         status = p->model->type->derivatives(p->model, t, y + p->y_first, f + p->y_first);
         if (status != EVAL_OK) couple_fail(c, k, "the derivatives cannot be computed");
@@ -53,8 +54,8 @@ static EvalStatus coupled_indicators(Model *model, double t, const double *y, do
 {
     Couple *c = model->data;
     EvalStatus status = place(c, t, y);
-    for (int k = 0; k < c->part_count && status == EVAL_OK; k++) {
-        Part *p = &c->parts[k];
+    for (int k = 0; k < c->component_count && status == EVAL_OK; k++) {
+        Component *p = &c->components[k];
         if (p->is_cs || !p->model->shape.indicators) continue;
         status = p->model->type->indicators(p->model, t, y + p->y_first, g + p->g_first);
         if (status != EVAL_OK) couple_fail(c, k, "the event indicators cannot be computed");
@@ -67,8 +68,8 @@ static bool coupled_accepted(Model *model, double t, const double *y)
     Couple *c = model->data;
     bool wants_event = false;
     if (place(c, t, y) != EVAL_OK) return false;
-    for (int k = 0; k < c->part_count; k++) {
-        Part *p = &c->parts[k];
+    for (int k = 0; k < c->component_count; k++) {
+        Component *p = &c->components[k];
         if (!p->is_cs && p->model->type->accepted)
             wants_event |= p->model->type->accepted(p->model, t, y + p->y_first);
     }
@@ -86,9 +87,9 @@ static void join(EventInfo *info, const EventInfo *more)
     if (more->message) info->message = more->message;
 }
 
-/* Whether a part for co-simulation does; behind the first round those do whose discrete inputs may
- * have changed. */
-static bool takes_part(const Part *p, EventScope scope, double t, int round)
+/* Whether a component for co-simulation does; behind the first round those do whose discrete inputs
+ * may have changed. */
+static bool takes_part(const Component *p, EventScope scope, double t, int round)
 {
     if (scope == EVENT_GROUP) return false;
     return scope == EVENT_EVERY || p->next_time <= t || (p->has_events && (round || scope == EVENT_PASSED));
@@ -97,8 +98,8 @@ static bool takes_part(const Part *p, EventScope scope, double t, int round)
 static double next_of(const Couple *c, EventScope scope)
 {
     double next = INFINITY;
-    for (int k = 0; k < c->part_count; k++)
-        if (scope != EVENT_GROUP || !c->parts[k].is_cs) next = fmin(next, c->parts[k].next_time);
+    for (int k = 0; k < c->component_count; k++)
+        if (scope != EVENT_GROUP || !c->components[k].is_cs) next = fmin(next, c->components[k].next_time);
     return next;
 }
 
@@ -113,8 +114,8 @@ EvalStatus coupled_event_all(Couple *c, double t, double *y, EventScope scope, E
                      "the FMUs make events for each other without end at t = %.9g", t);
             return EVAL_FATAL;
         }
-        for (int k = 0; k < c->part_count; k++) {
-            Part *p = &c->parts[k];
+        for (int k = 0; k < c->component_count; k++) {
+            Component *p = &c->components[k];
             EventInfo own;
             if (p->is_cs && !takes_part(p, scope, t, round)) continue;
             if (p->model->type->event(p->model, t, y + p->y_first, &own) != EVAL_OK)
@@ -123,8 +124,8 @@ EvalStatus coupled_event_all(Couple *c, double t, double *y, EventScope scope, E
             join(info, &own);
         }
         changed = false;
-        for (int k = 0; k < c->part_count; k++)
-            if (!c->parts[k].is_cs) fmu_place(c->parts[k].model, t, y + c->parts[k].y_first);
+        for (int k = 0; k < c->component_count; k++)
+            if (!c->components[k].is_cs) fmu_place(c->components[k].model, t, y + c->components[k].y_first);
         const Order *order = scope == EVENT_GROUP ? &c->inner : &c->all;
         if (order_pass(c, order, t, true, &changed) != EVAL_OK) return EVAL_FATAL;
     }
@@ -145,21 +146,22 @@ EvalStatus coupled_initialise_all(Couple *c, double t, double *y, EventInfo *inf
     *info = (EventInfo){ .next_time = INFINITY, .y_changed = true };
     for (int k = 0; k < c->link_count; k++) c->links[k].has_memory = false;
     bool all_begun = true;
-    for (int k = 0; k < c->part_count; k++) {
-        if (fmu_begin(c->parts[k].model, t) != EVAL_OK) return couple_fail(c, k, "it cannot be initialised");
-        all_begun &= fmu_model_description(c->parts[k].model)->version > FMI_1;
+    for (int k = 0; k < c->component_count; k++) {
+        if (fmu_begin(c->components[k].model, t) != EVAL_OK)
+            return couple_fail(c, k, "it cannot be initialised");
+        all_begun &= fmu_model_description(c->components[k].model)->version > FMI_1;
     }
     if (all_begun && order_pass(c, &c->all, t, true, &changed) != EVAL_OK) return EVAL_FATAL;
-    for (int k = 0; k < c->part_count; k++) {
-        Part *p = &c->parts[k];
+    for (int k = 0; k < c->component_count; k++) {
+        Component *p = &c->components[k];
         EventInfo own;
         if (p->model->type->initialise(p->model, t, y + p->y_first, &own) != EVAL_OK)
             return couple_fail(c, k, "it cannot be initialised");
         p->next_time = own.next_time;
         join(info, &own);
     }
-    for (int k = 0; k < c->part_count; k++)
-        if (!c->parts[k].is_cs) fmu_place(c->parts[k].model, t, y + c->parts[k].y_first);
+    for (int k = 0; k < c->component_count; k++)
+        if (!c->components[k].is_cs) fmu_place(c->components[k].model, t, y + c->components[k].y_first);
     changed = false;
     if (order_pass(c, &c->all, t, true, &changed) != EVAL_OK) return EVAL_FATAL;
     info->next_time = next_of(c, EVENT_EVERY);
@@ -178,8 +180,8 @@ static EvalStatus coupled_initialise(Model *model, double t, double *y, EventInf
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-/* A text of a part as one of the whole. */
-static double join_text(Couple *c, const Part *p, double value)
+/* A text of a component as one of the whole. */
+static double join_text(Couple *c, const Component *p, double value)
 {
     const NameIndex *own = p->model->shape.texts;
     uint32_t at = 0;
@@ -195,28 +197,28 @@ EvalStatus coupled_values(Model *model, double t, const double *y, double *value
         EvalStatus status = place(c, t, y);
         if (status != EVAL_OK) return status;
     }
-    for (int k = 0; k < c->part_count; k++) {
-        Part *p = &c->parts[k];
+    for (int k = 0; k < c->component_count; k++) {
+        Component *p = &c->components[k];
         EvalStatus status = p->model->type->values(p->model, t, y + p->y_first, values + p->slot_first);
         if (status != EVAL_OK) return couple_fail(c, k, "its values cannot be read"), status;
     }
     for (int k = 0; k < c->text_count; k++) {
         const ModelVariable *v = &c->variables[c->text_variables[k]];
-        int part = c->part_count - 1;
-        while (part > 0 && c->parts[part].slot_first > v->slot) part--;
-        values[v->slot] = join_text(c, &c->parts[part], values[v->slot]);
+        int component = c->component_count - 1;
+        while (component > 0 && c->components[component].slot_first > v->slot) component--;
+        values[v->slot] = join_text(c, &c->components[component], values[v->slot]);
     }
     for (int k = 0; k < c->port_count; k++) values[c->own_slots + k] = c->ports[k];
     return EVAL_OK;
 }
 
-/* The part of a variable of the whole; NULL for a port. */
-static Part *part_of(Couple *c, int *variable)
+/* The component of a variable of the whole; NULL for a port. */
+static Component *component_of(Couple *c, int *variable)
 {
-    for (int k = c->part_count - 1; k >= 0; k--)
-        if (*variable >= c->parts[k].variable_first) {
-            *variable -= c->parts[k].variable_first;
-            return *variable < c->parts[k].model->shape.variable_count ? &c->parts[k] : NULL;
+    for (int k = c->component_count - 1; k >= 0; k--)
+        if (*variable >= c->components[k].variable_first) {
+            *variable -= c->components[k].variable_first;
+            return *variable < c->components[k].model->shape.variable_count ? &c->components[k] : NULL;
         }
     return NULL;
 }
@@ -225,7 +227,7 @@ static bool is_driven(const Couple *c, int variable, const char **why)
 {
     *why = "a connection gives it its value";
     for (int k = 0; k < c->link_count; k++)
-        if (c->parts[c->links[k].to].variable_first + c->links[k].target == variable) return true;
+        if (c->components[c->links[k].to].variable_first + c->links[k].target == variable) return true;
     return false;
 }
 
@@ -239,7 +241,7 @@ bool coupled_set(Model *model, int variable, double value, const char **why)
         return v->is_input;
     }
     if (is_driven(c, variable, why)) return false;
-    Part *p = part_of(c, &variable);
+    Component *p = component_of(c, &variable);
     *why = "it is an output of the system";
     return p && p->model->type->set(p->model, variable, value, why);
 }
@@ -255,7 +257,7 @@ bool coupled_set_text(Model *model, int variable, const char *text, const char *
         return end != text && !*end && coupled_set(model, variable, value, why);
     }
     if (is_driven(c, variable, why)) return false;
-    Part *p = part_of(c, &variable);
+    Component *p = component_of(c, &variable);
     *why = "it is an output of the system";
     return p && p->model->type->set_text(p->model, variable, text, why);
 }
@@ -276,13 +278,13 @@ const ModelType coupled_type = { .derivatives = coupled_derivatives,
                                  .set_text = coupled_set_text,
                                  .failure = coupled_failure };
 
-/* States and indicators of the parts for model exchange, and the variables of all. */
+/* States and indicators of the components for model exchange, and the variables of all. */
 ModelShape coupled_shape(const Couple *c)
 {
     const char **names = NEW_ARRAY(c->run, const char *, (size_t)c->n + 1);
     double *nominal = NEW_ARRAY(c->run, double, (size_t)c->n + 1);
-    for (int k = 0; k < c->part_count; k++) {
-        const Part *p = &c->parts[k];
+    for (int k = 0; k < c->component_count; k++) {
+        const Component *p = &c->components[k];
         for (int i = 0; !p->is_cs && i < p->model->shape.n; i++) {
             names[p->y_first + i] = arena_printf(c->run, "%s.%s", p->name, p->model->shape.names[i]);
             nominal[p->y_first + i] = p->model->shape.nominal[i];

@@ -16,7 +16,7 @@ typedef struct {
     int y_first, g_first; /* model exchange: its place among all states and indicators */
     double next_time;     /* its next time event */
     FmuState *state;      /* before the step; NULL: cannot be saved */
-} Part;
+} Component;
 
 /* From a variable to an input. from -1: from a port of the system, source is its place. */
 typedef struct {
@@ -48,10 +48,10 @@ struct Couple {
     Arena *arena;
     Diag *diag;
     SystemDescription *d;
-    Part *parts;
+    Component *components;
     Link *links;
-    int part_count, link_count;
-    Order inner, all; /* between parts for model exchange; all */
+    int component_count, link_count;
+    Order inner, all; /* between components for model exchange; all */
     LoopRoom room;
     CoupleOptions options;
     Arena *run; /* of the present instance; NULL: none */
@@ -59,12 +59,12 @@ struct Couple {
     ModelType type;
     ModelVariable *variables;
     NameIndex texts;
-    /* own: of the parts; behind them are those of ports */
+    /* own: of the components; behind them are those of ports */
     int variable_count, slot_count, own_slots;
     int *text_variables, text_count;
     double *ports; /* values of the system's inputs */
     int port_count;
-    int n, g; /* states and indicators of all parts for model exchange */
+    int n, g; /* states and indicators of all components for model exchange */
     double t; /* of the last communication point */
     CoupleStats stats;
     char failure[900];
@@ -76,13 +76,13 @@ bool order_make(Couple *c, bool inner, Order *order);
 /* Passes values along; *changed: a value that waits for event mode is another one. With `all` also
  * those that do. */
 EvalStatus order_pass(Couple *c, const Order *order, double t, bool all, bool *changed);
-EvalStatus couple_fail(Couple *c, int part, const char *what);
+EvalStatus couple_fail(Couple *c, int component, const char *what);
 
-/* coupled.c: parts for model exchange as one model. */
+/* coupled.c: components for model exchange as one model. */
 extern const ModelType coupled_type;
 EvalStatus coupled_initialise_all(Couple *c, double t, double *y, EventInfo *info);
-/* Who takes part in an event: parts for model exchange alone; those and who has a time event now;
- * who has been passed other values; everyone. */
+/* Who takes part in an event: components for model exchange alone; those and who has a time event
+ * now; who has been passed other values; everyone. */
 typedef enum { EVENT_GROUP, EVENT_DUE, EVENT_PASSED, EVENT_EVERY } EventScope;
 EvalStatus coupled_event_all(Couple *c, double t, double *y, EventScope scope, EventInfo *info);
 EvalStatus coupled_values(Model *model, double t, const double *y, double *values);

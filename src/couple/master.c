@@ -1,15 +1,15 @@
 /* master.c: co-simulation of several FMUs: communication steps in turn or all at once, and control
  * of their size.
  *
- * In: parts and links. Out: a Model that integrates itself. How: a unit is a part for
- * co-simulation, or all parts for model exchange together, with an integrator. Gauss-Seidel: units
- * step one after the other, in the order of the description, and those that come later see as
+ * In: components and links. Out: a Model that integrates itself. How: a unit is a component for
+ * co-simulation, or all components for model exchange together, with an integrator. Gauss-Seidel:
+ * units step one after the other, in the order of the description, and those that come later see as
  * inputs the straight line between the old and the new outputs of those before them. Jacobi: all
- * step from the values at the start, gone on by their last slope. Where all parts can go back, a
- * step is done twice, whole and in two halves: the difference of what goes along the links is the
- * error of the coupling, which is kept below the tolerance, and the halves count. A part that stops
- * early for an event has it handled and goes on. Always: at the end of a step all parts are at the
- * same time and all links are passed. Tests: tests/cli/system.sh. */
+ * step from the values at the start, gone on by their last slope. Where all components can go back,
+ * a step is done twice, whole and in two halves: the difference of what goes along the links is the
+ * error of the coupling, which is kept below the tolerance, and the halves count. A component that
+ * stops early for an event has it handled and goes on. Always: at the end of a step all components
+ * are at the same time and all links are passed. Tests: tests/cli/system.sh. */
 #include "couple/inside.h"
 
 #include <stdio.h>
@@ -24,25 +24,28 @@ typedef struct {
 } LinkMemory;
 
 typedef struct Master {
-    Model group; /* parts for model exchange, for the integrator */
+    Model group; /* components for model exchange, for the integrator */
     ModelType group_type;
     Solver *solver; /* NULL: no states */
     double *y, *y_saved;
     double group_t, group_next;
-    int *units; /* parts, or GROUP */
+    int *units; /* components, or GROUP */
     int unit_count;
-    bool *has_stepped;                    /* by part */
+    bool *has_stepped;                    /* by component */
     bool can_back, is_coupled, is_driven; /* links between units; some of them into the group */
     double h, h_memory;                   /* next step under control; length of the step before */
     double *whole, *peak;                 /* link values of the whole step; the largest so far */
     LinkMemory *links;                    /* of the links before the step */
-    double *next, h_saved;                /* and of the parts' time events, and h_memory */
+    double *next, h_saved;                /* and of the components' time events, and h_memory */
     double told_next;                     /* the next event that the driver knows of */
 } Master;
 
-static int unit_of(const Couple *c, int part) { return part >= 0 && c->parts[part].is_cs ? part : GROUP; }
+static int unit_of(const Couple *c, int component)
+{
+    return component >= 0 && c->components[component].is_cs ? component : GROUP;
+}
 
-/* ---- the group of parts for model exchange --------------------------------------------------- */
+/* ---- the group of components for model exchange ---------------------------------------------- */
 
 static EvalStatus group_event(Couple *c, StepInfo *info)
 {
@@ -99,21 +102,21 @@ static EvalStatus step_group(Couple *c, double t, double h, StepInfo *info)
 
 /* ---- units ----------------------------------------------------------------------------------- */
 
-static EvalStatus step_slave(Couple *c, int part, double t, double h, StepInfo *info)
+static EvalStatus step_slave(Couple *c, int component, double t, double h, StepInfo *info)
 {
-    Part *p = &c->parts[part];
+    Component *p = &c->components[component];
     double at = t, to = t + h, near = SAME_TIME * fmax(fabs(to), h);
     for (int stops = 0; at < to - near && !info->terminate; stops++) {
         StepInfo own = { .t = at };
         if (stops == MOST_STOPS || p->model->type->step(p->model, at, to - at, &own) != EVAL_OK)
-            return couple_fail(c, part, "it cannot step on");
+            return couple_fail(c, component, "it cannot step on");
         at = own.t;
         info->terminate |= own.terminate;
         if (own.message) info->message = own.message;
         if (!own.event) continue;
         EventInfo event;
         if (p->model->type->event(p->model, at, NULL, &event) != EVAL_OK)
-            return couple_fail(c, part, "the event has no solution");
+            return couple_fail(c, component, "the event has no solution");
         p->next_time = event.next_time;
         info->terminate |= event.terminate;
     }
@@ -127,14 +130,14 @@ static EvalStatus drive(Couple *c, int unit, double h)
     const Master *m = c->master;
     for (int k = 0; k < c->link_count; k++) {
         Link *l = &c->links[k];
-        Part *to = &c->parts[l->to];
+        Component *to = &c->components[l->to];
         const char *why = "";
         bool is_new = l->from >= 0 && m->has_stepped[l->from];
         double then;
         if (unit_of(c, l->to) != unit || !l->is_continuous || (l->from >= 0 && unit_of(c, l->from) == unit))
             continue;
         if (is_new) {
-            if (!fmu_real(c->parts[l->from].model, l->source, &then))
+            if (!fmu_real(c->components[l->from].model, l->source, &then))
                 return couple_fail(c, l->from, "an output cannot be read");
             l->slope = (l->factor * then + l->offset - l->now) / h;
         }
@@ -149,8 +152,9 @@ static EvalStatus drive(Couple *c, int unit, double h)
 
 static void place_group(Couple *c, double t)
 {
-    for (int k = 0; k < c->part_count; k++)
-        if (!c->parts[k].is_cs) fmu_place(c->parts[k].model, t, c->master->y + c->parts[k].y_first);
+    for (int k = 0; k < c->component_count; k++)
+        if (!c->components[k].is_cs)
+            fmu_place(c->components[k].model, t, c->master->y + c->components[k].y_first);
 }
 
 /* Links at the end of a step; what they were before it is kept for slopes. */
@@ -179,7 +183,7 @@ static EvalStatus step_all(Couple *c, double t, double h, StepInfo *info)
 {
     Master *m = c->master;
     c->t = t;
-    memset(m->has_stepped, 0, (size_t)c->part_count * sizeof *m->has_stepped);
+    memset(m->has_stepped, 0, (size_t)c->component_count * sizeof *m->has_stepped);
     for (int k = 0; k < c->link_count; k++) {
         Link *l = &c->links[k];
         l->slope =
@@ -192,7 +196,7 @@ static EvalStatus step_all(Couple *c, double t, double h, StepInfo *info)
             status = unit == GROUP ? step_group(c, t, h, info) : step_slave(c, unit, t, h, info);
         if (status != EVAL_OK) return status;
         if (unit == GROUP) place_group(c, t + h);
-        for (int k = 0; k < c->part_count && !c->options.is_jacobi; k++)
+        for (int k = 0; k < c->component_count && !c->options.is_jacobi; k++)
             if (unit_of(c, k) == unit) m->has_stepped[k] = true;
     }
     c->stats.steps++;
@@ -204,9 +208,10 @@ static EvalStatus step_all(Couple *c, double t, double h, StepInfo *info)
 static bool save_all(Couple *c)
 {
     Master *m = c->master;
-    for (int k = 0; k < c->part_count; k++) {
-        if (c->parts[k].state && !fmu_save(c->parts[k].model, c->parts[k].state)) return m->can_back = false;
-        m->next[k] = c->parts[k].next_time;
+    for (int k = 0; k < c->component_count; k++) {
+        if (c->components[k].state && !fmu_save(c->components[k].model, c->components[k].state))
+            return m->can_back = false;
+        m->next[k] = c->components[k].next_time;
     }
     memcpy(m->y_saved, m->y, (size_t)c->n * sizeof(double));
     m->h_saved = m->h_memory;
@@ -219,8 +224,8 @@ static EvalStatus restore_all(Couple *c, double t)
 {
     Master *m = c->master;
     m->group_next = INFINITY;
-    for (int k = 0; k < c->part_count; k++) {
-        Part *p = &c->parts[k];
+    for (int k = 0; k < c->component_count; k++) {
+        Component *p = &c->components[k];
         if (p->state && !fmu_restore(p->model, p->state)) return couple_fail(c, k, "it cannot go back");
         p->next_time = m->next[k];
         if (!p->is_cs) m->group_next = fmin(m->group_next, p->next_time);
@@ -236,7 +241,7 @@ static EvalStatus restore_all(Couple *c, double t)
         l->before = m->links[k].before;
         l->has_memory = m->links[k].has_memory;
         if (l->is_continuous)
-            c->parts[l->to].model->type->set(c->parts[l->to].model, l->target, l->now, &why);
+            c->components[l->to].model->type->set(c->components[l->to].model, l->target, l->now, &why);
     }
     if (m->solver && !solver_restart(m->solver, t, m->y, NULL, RESTART_JUMP)) return EVAL_FATAL;
     return EVAL_OK;
@@ -306,7 +311,7 @@ static EvalStatus master_step(Model *model, double t, double h, StepInfo *info)
         info->t = fabs(info->t + done - to) <= near ? to : info->t + done;
     }
     double next = INFINITY;
-    for (int k = 0; k < c->part_count; k++) next = fmin(next, c->parts[k].next_time);
+    for (int k = 0; k < c->component_count; k++) next = fmin(next, c->components[k].next_time);
     info->event = next != m->told_next;
     return EVAL_OK;
 }
@@ -336,8 +341,8 @@ static EvalStatus master_initialise(Model *model, double t, double *y, EventInfo
     EvalStatus status = coupled_initialise_all(c, t, m->y, info);
     m->group_t = t;
     m->group_next = INFINITY;
-    for (int k = 0; k < c->part_count; k++)
-        if (!c->parts[k].is_cs) m->group_next = fmin(m->group_next, c->parts[k].next_time);
+    for (int k = 0; k < c->component_count; k++)
+        if (!c->components[k].is_cs) m->group_next = fmin(m->group_next, c->components[k].next_time);
     m->h = m->h_memory = 0;
     m->told_next = info->next_time;
     for (int k = 0; k < c->link_count; k++) m->peak[k] = fabs(c->links[k].now);
@@ -352,8 +357,8 @@ static EvalStatus master_event(Model *model, double t, double *y, EventInfo *inf
     EvalStatus status = coupled_event_all(c, t, m->y, EVENT_DUE, info);
     m->group_t = c->t = t;
     m->group_next = INFINITY;
-    for (int k = 0; k < c->part_count; k++)
-        if (!c->parts[k].is_cs) m->group_next = fmin(m->group_next, c->parts[k].next_time);
+    for (int k = 0; k < c->component_count; k++)
+        if (!c->components[k].is_cs) m->group_next = fmin(m->group_next, c->components[k].next_time);
     for (int k = 0; k < c->link_count; k++) c->links[k].has_memory = false;
     m->told_next = info->next_time;
     if (status == EVAL_OK && m->solver && !solver_restart(m->solver, t, m->y, NULL, RESTART_JUMP))
@@ -374,8 +379,8 @@ static EvalStatus master_values(Model *model, double t, const double *y, double 
 
 /* ---- making ---------------------------------------------------------------------------------- */
 
-/* A part that holds nothing but its states can go back by these alone. */
-static bool is_only_states(const Part *p)
+/* A component that holds nothing but its states can go back by these alone. */
+static bool is_only_states(const Component *p)
 {
     if (p->is_cs || p->model->shape.indicators) return false;
     for (int k = 0; k < p->model->shape.variable_count; k++)
@@ -389,8 +394,8 @@ static void list_units(Couple *c)
     Master *m = c->master;
     bool has_group = false;
     m->can_back = true;
-    for (int k = 0; k < c->part_count; k++) {
-        Part *p = &c->parts[k];
+    for (int k = 0; k < c->component_count; k++) {
+        Component *p = &c->components[k];
         if (p->is_cs || !has_group) m->units[m->unit_count++] = unit_of(c, k);
         has_group |= !p->is_cs;
         bool saves = fmu_can_save(p->model);
@@ -422,9 +427,9 @@ bool master_make(Couple *c, Diag *diag)
     m->whole = NEW_ARRAY(c->run, double, links);
     m->peak = NEW_ARRAY(c->run, double, links);
     m->links = NEW_ARRAY(c->run, LinkMemory, links);
-    m->next = NEW_ARRAY(c->run, double, (size_t)c->part_count);
-    m->units = NEW_ARRAY(c->run, int, (size_t)c->part_count + 1);
-    m->has_stepped = NEW_ARRAY(c->run, bool, (size_t)c->part_count);
+    m->next = NEW_ARRAY(c->run, double, (size_t)c->component_count);
+    m->units = NEW_ARRAY(c->run, int, (size_t)c->component_count + 1);
+    m->has_stepped = NEW_ARRAY(c->run, bool, (size_t)c->component_count);
     list_units(c);
     ModelShape shape = coupled_shape(c), whole = shape;
     m->group_type = coupled_type;

@@ -17,9 +17,9 @@ enum { MOST_ITERATIONS = 30, MOST_ROUNDS = 50 };
 static const double LOOP_TOLERANCE = 1e-11; /* of a value's size: at least this good is solved */
 static const double LOOP_LENIENCE = 1e-7;   /* and this good when nothing gets better any more */
 
-EvalStatus couple_fail(Couple *c, int part, const char *what)
+EvalStatus couple_fail(Couple *c, int component, const char *what)
 {
-    const Part *p = &c->parts[part];
+    const Component *p = &c->components[component];
     const char *why = p->model->type->failure ? p->model->type->failure(p->model) : NULL;
     char inner[700];
     snprintf(inner, sizeof inner, "%s", why && *why ? why : what);
@@ -29,8 +29,8 @@ EvalStatus couple_fail(Couple *c, int part, const char *what)
 
 /* ---- ordering -------------------------------------------------------------------------------- */
 
-/* Whether an output of a part depends on one of its inputs without delay. */
-static bool depends(const Part *p, int output, int input)
+/* Whether an output of a component depends on one of its inputs without delay. */
+static bool depends(const Component *p, int output, int input)
 {
     const FmuDescription *d = fmu_model_description(p->model);
     uint32_t out = fmu_described(p->model, output), in = fmu_described(p->model, input);
@@ -48,7 +48,7 @@ static bool depends(const Part *p, int output, int input)
 /* A link whose value has to be known before that of another. */
 static bool comes_before(const Couple *c, const Link *first, const Link *second)
 {
-    return first->to == second->from && depends(&c->parts[first->to], second->source, first->target);
+    return first->to == second->from && depends(&c->components[first->to], second->source, first->target);
 }
 
 typedef struct {
@@ -130,7 +130,8 @@ bool order_make(Couple *c, bool inner, Order *order)
                       .is_loop = NEW_ARRAY(a, bool, n) };
     for (int k = 0; k < c->link_count; k++) {
         const Link *l = &c->links[k];
-        s.wanted[k] = !inner || (l->from >= 0 && !c->parts[l->from].is_cs && !c->parts[l->to].is_cs);
+        s.wanted[k] =
+            !inner || (l->from >= 0 && !c->components[l->from].is_cs && !c->components[l->to].is_cs);
     }
     for (int k = 0; k < c->link_count; k++)
         if (s.wanted[k] && !s.index[k]) search_from(c, &s, k, order, &filled);
@@ -144,7 +145,7 @@ static EvalStatus read_link(Couple *c, Link *l, double *value)
 {
     if (l->from < 0)
         *value = c->ports[l->source];
-    else if (!fmu_real(c->parts[l->from].model, l->source, value))
+    else if (!fmu_real(c->components[l->from].model, l->source, value))
         return couple_fail(c, l->from, "an output cannot be read");
     *value = l->factor * *value + l->offset;
     return EVAL_OK;
@@ -153,7 +154,7 @@ static EvalStatus read_link(Couple *c, Link *l, double *value)
 static EvalStatus write_link(Couple *c, const Link *l, double value)
 {
     const char *why = "";
-    Model *to = c->parts[l->to].model;
+    Model *to = c->components[l->to].model;
     return to->type->set(to, l->target, value, &why) ? EVAL_OK : couple_fail(c, l->to, why);
 }
 
@@ -232,7 +233,7 @@ static EvalStatus no_solution(Couple *c, const int *links, int n, double t, cons
     for (int k = 0; k < n && k < 4 && used < 600; k++) {
         const Link *l = &c->links[links[k]];
         used += snprintf(c->failure + used, sizeof c->failure - (size_t)used, "%s %s", k ? "," : "",
-                         c->variables[c->parts[l->to].variable_first + l->target].name);
+                         c->variables[c->components[l->to].variable_first + l->target].name);
     }
     snprintf(c->failure + used, sizeof c->failure - (size_t)used, "%s %s at t = %.9g", n > 4 ? ", ..." : "",
              why, t);
@@ -278,13 +279,13 @@ static EvalStatus pass_one(Couple *c, Link *l, bool all, bool *changed)
     if (l->from < 0) {
         is_other = l->now != c->ports[l->source];
         l->now = c->ports[l->source];
-        *changed |= is_other && c->parts[l->to].has_events;
+        *changed |= is_other && c->components[l->to].has_events;
         return write_link(c, l, l->factor * l->now + l->offset);
     }
-    if (!fmu_pass(c->parts[l->from].model, l->source, c->parts[l->to].model, l->target, l->factor, l->offset,
-                  &is_other))
+    if (!fmu_pass(c->components[l->from].model, l->source, c->components[l->to].model, l->target, l->factor,
+                  l->offset, &is_other))
         return couple_fail(c, l->to, "a value cannot be passed");
-    *changed |= is_other && c->parts[l->to].has_events;
+    *changed |= is_other && c->components[l->to].has_events;
     return EVAL_OK;
 }
 

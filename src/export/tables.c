@@ -228,9 +228,9 @@ static void add_tape(Text *out, const RunTape *t, uint32_t functions)
 {
     char name[64];
     uint32_t rows = 0, entries = 0;
-    for (int p = 0; p < PART_COUNT; p++)
-        for (uint32_t k = 0; k < t->parts[p].step_count; k++) {
-            const TapeStep *s = &t->parts[p].steps[k];
+    for (int p = 0; p < SECTION_COUNT; p++)
+        for (uint32_t k = 0; k < t->sections[p].step_count; k++) {
+            const TapeStep *s = &t->sections[p].steps[k];
             if (s->first + s->n + s->tear_n > rows) rows = s->first + s->n + s->tear_n;
         }
     begin_table(out, "TapeRow", "tape_rows");
@@ -248,19 +248,19 @@ static void add_tape(Text *out, const RunTape *t, uint32_t functions)
     end_table(out, entries);
     add_reals(out, "tape_constants", t->constants, t->constant_count);
     add_ids(out, "tape_discrete", t->discrete, t->discrete_count);
-    for (int p = 0; p < PART_COUNT; p++) {
-        const RunPart *part = &t->parts[p];
-        for (uint32_t k = 0; k < part->step_count; k++) {
-            if (!part->steps[k].tear_n) continue;
+    for (int p = 0; p < SECTION_COUNT; p++) {
+        const RunSection *section = &t->sections[p];
+        for (uint32_t k = 0; k < section->step_count; k++) {
+            if (!section->steps[k].tear_n) continue;
             snprintf(name, sizeof name, "tears_%d_%u", p, (unsigned)k);
-            add_ids(out, name, part->steps[k].tears, part->steps[k].tear_n);
+            add_ids(out, name, section->steps[k].tears, section->steps[k].tear_n);
         }
         snprintf(name, sizeof name, "partials_%d", p);
-        add_ids(out, name, part->partials, part->partial_count);
+        add_ids(out, name, section->partials, section->partial_count);
         snprintf(name, sizeof name, "tape_steps_%d", p);
         begin_table(out, "TapeStep", name);
-        for (uint32_t k = 0; k < part->step_count; k++) {
-            const TapeStep *s = &part->steps[k];
+        for (uint32_t k = 0; k < section->step_count; k++) {
+            const TapeStep *s = &section->steps[k];
             text_printf(out, "\n    { %" PRIu32 ", %" PRIu32 ", %" PRIu32 ", ", s->first, s->n, s->tear_n);
             if (s->tear_n)
                 text_printf(out, "tears_%d_%u", p, (unsigned)k);
@@ -268,7 +268,7 @@ static void add_tape(Text *out, const RunTape *t, uint32_t functions)
                 text_add_literal(out, "NULL");
             text_printf(out, ", %" PRIu32 ", %" PRIu32 " },", s->lu, s->pivot);
         }
-        end_table(out, part->step_count);
+        end_table(out, section->step_count);
     }
     for (int k = 0; k < RUN_DIRECTIONS; k++) {
         const RunDirection *d = &t->directions[k];
@@ -280,10 +280,10 @@ static void add_tape(Text *out, const RunTape *t, uint32_t functions)
     text_printf(out, "static const RunEntries tape_code = { d_entries, %" PRIu32 " };\n", functions);
     text_add_literal(out,
                      "static const RunTape tape = {\n    .code = &tape_code,\n    .entries = tape_entries,\n"
-                     "    .rows = tape_rows,\n    .parts = {\n");
-    for (int p = 0; p < PART_COUNT; p++)
+                     "    .rows = tape_rows,\n    .sections = {\n");
+    for (int p = 0; p < SECTION_COUNT; p++)
         text_printf(out, "        { tape_steps_%d, %" PRIu32 ", partials_%d, %" PRIu32 " },\n", p,
-                    t->parts[p].step_count, p, t->parts[p].partial_count);
+                    t->sections[p].step_count, p, t->sections[p].partial_count);
     text_add_literal(out, "    },\n    .directions = {\n");
     for (int k = 0; k < RUN_DIRECTIONS; k++)
         text_printf(out, "        { direction_%d, %" PRIu32 ", targets_%d, %" PRIu32 " },\n", k,

@@ -207,10 +207,10 @@ typedef struct {
     const char *name, *path;
     int kind; /* FMU_ME, FMU_CS; -1: whichever */
     Span span;
-} SystemPart;
+} SystemComponent;
 
-/* From a part's variable, or from a port of the system (NONE_VARIABLE), to another; the value is
- * factor * it + offset. */
+/* From a component's variable, or from a port of the system (NONE_VARIABLE), to another; the value
+ * is factor * it + offset. */
 typedef struct {
     uint32_t from, to;
     const char *from_name, *to_name;
@@ -219,7 +219,7 @@ typedef struct {
 } SystemLink;
 
 typedef struct {
-    const char *name, *value; /* of a part's variable, with the part's name in front */
+    const char *name, *value; /* of a component's variable, with the component's name in front */
     Span span;
 } SystemValue;
 
@@ -231,7 +231,7 @@ typedef struct {
 typedef struct {
     const char *name;
     double start, stop; /* NAN: not given */
-    VEC(SystemPart) parts;
+    VEC(SystemComponent) components;
     VEC(SystemLink) links;
     VEC(SystemValue) values;
     VEC(SystemPort) ports;

@@ -12,7 +12,7 @@
  * is a place where connections are joined, so a link goes from the variable of an FMU, or from a
  * connector of the whole, to the variable of an FMU. Files are looked for beside the description.
  * Parameter sets may be inside, or in files of their own; mappings of parameters are not read, and
- * that is told. Always: parts of links are indices of parts. Cost: linear. Tests:
+ * that is told. Always: components of links are indices of components. Cost: linear. Tests:
  * tests/cli/system.sh. */
 #include "fmi/inside.h"
 
@@ -33,7 +33,7 @@ typedef struct {
     Sources *sources;
     const char *directory;
     SystemDescription *d;
-    NameIndex parts, systems; /* full names; systems inside of the whole */
+    NameIndex components, systems; /* full names; systems inside of the whole */
     VEC(Wire) wires;
     NameIndex wire_to; /* where a wire ends: which wire */
 } Structuring;
@@ -75,10 +75,10 @@ static const char *file_beside(const Structuring *r, const char *name)
 
 static void add_part(Structuring *r, const char *name, const char *source, int kind, Span span)
 {
-    SystemPart part = { name, file_beside(r, source), kind, span };
-    if (!index_add(&r->parts, r->arena, name, r->d->parts.n))
-        diag_add(r->diag, E_FMU_SYSTEM, span, "two parts of the system are called '%s'", name);
-    vec_push(r->arena, &r->d->parts, part);
+    SystemComponent component = { name, file_beside(r, source), kind, span };
+    if (!index_add(&r->components, r->arena, name, r->d->components.n))
+        diag_add(r->diag, E_FMU_SYSTEM, span, "two components of the system are called '%s'", name);
+    vec_push(r->arena, &r->d->components, component);
 }
 
 static void add_wire(Structuring *r, Wire wire)
@@ -293,16 +293,16 @@ static bool read_list(Structuring *r, const Source *source)
 
 /* ---- links ----------------------------------------------------------------------------------- */
 
-/* The part that a full name begins with: the longest one, as names of parts may hold dots.
- * NONE_VARIABLE: none. */
-static uint32_t part_of(const Structuring *r, const char *name, const char **variable)
+/* The component that a full name begins with: the longest one, as names of components may hold
+ * dots. NONE_VARIABLE: none. */
+static uint32_t component_of(const Structuring *r, const char *name, const char **variable)
 {
-    uint32_t part;
+    uint32_t component;
     char *copy = arena_copy(r->arena, str_of(name));
     for (char *dot = strrchr(copy, '.'); dot; dot = strrchr(copy, '.')) {
         *dot = 0;
         *variable = name + (dot - copy) + 1;
-        if (index_find(&r->parts, copy, &part)) return part;
+        if (index_find(&r->components, copy, &component)) return component;
     }
     *variable = name;
     return NONE_VARIABLE;
@@ -313,14 +313,14 @@ static void trace(Structuring *r, const Wire *wire, SystemLink *link)
 {
     uint32_t before, hops = 0;
     *link = (SystemLink){ .factor = wire->factor, .offset = wire->offset, .span = wire->span };
-    link->from = part_of(r, wire->from, &link->from_name);
+    link->from = component_of(r, wire->from, &link->from_name);
     const char *at = wire->from;
     while (link->from == NONE_VARIABLE && index_find(&r->wire_to, at, &before) && hops++ < r->wires.n) {
         const Wire *inner = &r->wires.at[before];
         link->offset += link->factor * inner->offset;
         link->factor *= inner->factor;
         at = inner->from;
-        link->from = part_of(r, at, &link->from_name);
+        link->from = component_of(r, at, &link->from_name);
     }
 }
 
@@ -345,7 +345,7 @@ static void make_links(Structuring *r)
         const Wire *wire = &r->wires.at[k];
         SystemLink link;
         const char *name;
-        uint32_t to = part_of(r, wire->to, &name);
+        uint32_t to = component_of(r, wire->to, &name);
         bool to_port = to == NONE_VARIABLE && is_port(r->d, wire->to, false);
         if (to == NONE_VARIABLE && is_of_system(r, wire->to))
             continue; /* what comes of it is traced from its end */
@@ -404,7 +404,7 @@ SystemDescription *system_read(const char *path, const FmuLimits *limits, Source
                       why ? strerror(why) : "it is not a file");
     else if (has_suffix(path, ".ssd") ? read_ssd(&r, source) : read_list(&r, source))
         make_links(&r);
-    if (diag->errors == errors && r.d->parts.n) return r.d;
+    if (diag->errors == errors && r.d->components.n) return r.d;
     if (diag->errors == errors) diag_add_file(diag, E_FMU_SYSTEM, path, "there are no FMUs in this system");
     system_close(r.d);
     return NULL;

@@ -72,8 +72,8 @@ static void find_pattern(Compiled *c, GenForm *f, Arena *scratch)
         d.of[f->unknowns[k]] = (Set){ own + k, 1 };
     }
     Entries entries = { 0 };
-    for (uint32_t k = 0; k < t->parts[PART_DERIVATIVES].steps.n; k++) {
-        const TapeStep *step = &t->parts[PART_DERIVATIVES].steps.at[k];
+    for (uint32_t k = 0; k < t->sections[SECTION_DERIVATIVES].steps.n; k++) {
+        const TapeStep *step = &t->sections[SECTION_DERIVATIVES].steps.at[k];
         for (uint32_t r = step->first; r < step->first + step->n; r++)
             d.of[t->rows.at[r].target] = row_set(&d, &t->rows.at[r]);
         for (uint32_t r = 0; r < step->tear_n; r++)
@@ -138,14 +138,15 @@ bool gen_add_residual_form(Compiled *c, Diag *diag)
     if (!gen_add_products(c, diag)) return false;
     Arena *scratch = arena_new();
     if (!scratch) return false;
-    const TapePart *part = &c->tape->parts[PART_DERIVATIVES];
+    const GenSection *section = &c->tape->sections[SECTION_DERIVATIVES];
     GenForm *f = NEW(c->arena, GenForm);
     f->n = c->s->states.n;
-    for (uint32_t k = 0; k < part->steps.n; k++) f->n += part->steps.at[k].tear_n;
+    for (uint32_t k = 0; k < section->steps.n; k++) f->n += section->steps.at[k].tear_n;
     uint32_t *unknowns = NEW_ARRAY(c->arena, uint32_t, f->n + 1), next = c->s->states.n;
     for (uint32_t k = 0; k < next; k++) unknowns[k] = c->s->states.at[k];
-    for (uint32_t k = 0; k < part->steps.n; k++)
-        for (uint32_t j = 0; j < part->steps.at[k].tear_n; j++) unknowns[next++] = part->steps.at[k].tears[j];
+    for (uint32_t k = 0; k < section->steps.n; k++)
+        for (uint32_t j = 0; j < section->steps.at[k].tear_n; j++)
+            unknowns[next++] = section->steps.at[k].tears[j];
     f->unknowns = unknowns;
     find_pattern(c, f, scratch);
     add_code(c, f, scratch, diag);
@@ -251,7 +252,7 @@ static EvalStatus form_jacobian(Model *model, double t, const double *y, const M
     if (status == EVAL_OK && i->c->form->code) status = run_pass(i);
     if (status == EVAL_OK && i->c->form->code) gen_put_entries(i, i->c->form->pattern, order, values);
     if (status != EVAL_OK || i->c->form->code) return status;
-    status = (EvalStatus)run_partials(i->run, PART_DERIVATIVES);
+    status = (EvalStatus)run_partials(i->run, SECTION_DERIVATIVES);
     if (status != EVAL_OK) return status;
     memset(run_changes(i->run), 0, i->c->tape->columns * sizeof(double));
     for (int colour = 0; colour < i->c->form->colouring->count; colour++)

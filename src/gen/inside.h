@@ -21,7 +21,7 @@ typedef VEC(RunGradient) GenGradients;
 typedef struct {
     VEC(TapeStep) steps;
     VEC(IrFun) partials; /* functions that compute its partial derivatives */
-} TapePart;
+} GenSection;
 
 /* tape.c: what becomes a RunTape. */
 typedef struct {
@@ -29,7 +29,7 @@ typedef struct {
     IrCode *code;
     VEC(TapeEntry) entries;
     VEC(TapeRow) rows;
-    TapePart parts[PART_COUNT];
+    GenSection sections[SECTION_COUNT];
     uint32_t columns, time, pre, indicators, resets, times; /* where the kinds of columns begin */
     VEC(double) constants; /* by place: numbers; others are written by code */
     uint32_t lus, pivots, largest;

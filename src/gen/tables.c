@@ -168,9 +168,9 @@ void gen_tape_table(Compiled *c)
                     .pivots = t->pivots,
                     .largest = t->largest,
                     .has_unknown_parameters = t->has_unknown_parameters };
-    for (int part = 0; part < PART_COUNT; part++) {
-        const TapePart *p = &t->parts[part];
-        r->parts[part] = (RunPart){ p->steps.at, p->steps.n, p->partials.at, p->partials.n };
+    for (int section = 0; section < SECTION_COUNT; section++) {
+        const GenSection *p = &t->sections[section];
+        r->sections[section] = (RunSection){ p->steps.at, p->steps.n, p->partials.at, p->partials.n };
     }
     for (int k = 0; k < RUN_DIRECTIONS; k++)
         r->directions[k] =

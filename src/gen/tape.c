@@ -48,21 +48,21 @@ static void add_row(Maker *m, uint32_t target, Gradient g)
     vec_push(m->a, &t->rows, row);
 }
 
-static void add_step(Maker *m, Part part, uint32_t first, TapeStep step)
+static void add_step(Maker *m, TapeSection section, uint32_t first, TapeStep step)
 {
     step.first = first;
     step.n = m->t->rows.n - first - step.tear_n;
-    if (step.n || step.tear_n) vec_push(m->a, &m->t->parts[part].steps, step);
+    if (step.n || step.tear_n) vec_push(m->a, &m->t->sections[section].steps, step);
 }
 
-static void add_assigns(Maker *m, Part part, const DaeAssign *assigns, uint32_t n)
+static void add_assigns(Maker *m, TapeSection section, const DaeAssign *assigns, uint32_t n)
 {
     uint32_t first = m->t->rows.n;
     for (uint32_t i = 0; i < n; i++) add_row(m, assigns[i].var, dae_gradient_wide(m->s, assigns[i].value));
-    add_step(m, part, first, (TapeStep){ 0 });
+    add_step(m, section, first, (TapeStep){ 0 });
 }
 
-static void add_block(Maker *m, Part part, const Sequence *q, const DaeBlock *d)
+static void add_block(Maker *m, TapeSection section, const Sequence *q, const DaeBlock *d)
 {
     Tape *t = m->t;
     uint32_t first = t->rows.n;
@@ -80,10 +80,10 @@ static void add_block(Maker *m, Part part, const Sequence *q, const DaeBlock *d)
     t->lus += d->tear_n * d->tear_n;
     t->pivots += d->tear_n;
     if (d->tear_n > t->largest) t->largest = d->tear_n;
-    add_step(m, part, first, step);
+    add_step(m, section, first, step);
 }
 
-static void add_sequence(Maker *m, Part part, const Sequence *q, unsigned mask, unsigned want)
+static void add_sequence(Maker *m, TapeSection section, const Sequence *q, unsigned mask, unsigned want)
 {
     uint32_t first = m->t->rows.n;
     for (uint32_t k = 0; k < q->blocks.n; k++) {
@@ -94,11 +94,11 @@ static void add_sequence(Maker *m, Part part, const Sequence *q, unsigned mask, 
             add_row(m, a->var, dae_gradient_wide(m->s, a->value));
             continue;
         }
-        add_step(m, part, first, (TapeStep){ 0 });
-        add_block(m, part, q, d);
+        add_step(m, section, first, (TapeStep){ 0 });
+        add_block(m, section, q, d);
         first = m->t->rows.n;
     }
-    add_step(m, part, first, (TapeStep){ 0 });
+    add_step(m, section, first, (TapeStep){ 0 });
 }
 
 static void add_start(Maker *m)
@@ -107,7 +107,7 @@ static void add_start(Maker *m)
     for (uint32_t v = 0; v < m->s->vars.n; v++)
         if (gen_has_start(&m->s->vars.at[v]))
             add_row(m, m->t->pre + v, dae_gradient_wide(m->s, m->s->vars.at[v].start));
-    add_step(m, PART_START, first, (TapeStep){ 0 });
+    add_step(m, SECTION_START, first, (TapeStep){ 0 });
 }
 
 static void add_events(Maker *m)
@@ -117,21 +117,21 @@ static void add_events(Maker *m)
     for (uint32_t i = 0; i < s->relations.n; i++)
         if (!s->relations.at[i].is_time)
             add_row(m, next++, dae_difference_gradient(s, s->relations.at[i].left, s->relations.at[i].right));
-    add_step(m, PART_INDICATORS, first, (TapeStep){ 0 });
+    add_step(m, SECTION_INDICATORS, first, (TapeStep){ 0 });
     first = m->t->rows.n;
     for (uint32_t i = 0; i < s->reinits.n; i++)
         add_row(m, m->t->resets + i, dae_gradient_wide(s, s->reinits.at[i].value));
-    add_step(m, PART_RESETS, first, (TapeStep){ 0 });
+    add_step(m, SECTION_RESETS, first, (TapeStep){ 0 });
 }
 
 /* Only Reals among discrete variables change by small amounts. */
-static void add_discrete(Maker *m, Part part, const DaeAssign *assigns, uint32_t n)
+static void add_discrete(Maker *m, TapeSection section, const DaeAssign *assigns, uint32_t n)
 {
     uint32_t first = m->t->rows.n;
     for (uint32_t i = 0; i < n; i++)
         if (m->s->vars.at[assigns[i].var].type == BASE_REAL)
             add_row(m, assigns[i].var, dae_gradient_wide(m->s, assigns[i].value));
-    add_step(m, part, first, (TapeStep){ 0 });
+    add_step(m, section, first, (TapeStep){ 0 });
 }
 
 static void add_times(Maker *m)
@@ -145,30 +145,30 @@ static void add_times(Maker *m)
         add_row(m, next++, dae_gradient_wide(s, s->samples.at[i].start));
         add_row(m, next++, dae_gradient_wide(s, s->samples.at[i].interval));
     }
-    add_step(m, PART_TIMES, first, (TapeStep){ 0 });
+    add_step(m, SECTION_TIMES, first, (TapeStep){ 0 });
 }
 
 static void add_all(Maker *m)
 {
     System *s = m->s;
     const unsigned both = BLOCK_FOR_DERIVATIVES | BLOCK_CONSTANT;
-    add_assigns(m, PART_PARAMETERS, s->parameters.assigns.at, s->parameters.assigns.n);
+    add_assigns(m, SECTION_PARAMETERS, s->parameters.assigns.at, s->parameters.assigns.n);
     add_start(m);
-    add_sequence(m, PART_INITIAL, &s->initial, 0, 0);
-    add_sequence(m, PART_CONSTANTS, &s->continuous, BLOCK_CONSTANT, BLOCK_CONSTANT);
-    add_sequence(m, PART_DERIVATIVES, &s->continuous, both, BLOCK_FOR_DERIVATIVES);
-    add_sequence(m, PART_REST, &s->continuous, both, 0);
+    add_sequence(m, SECTION_INITIAL, &s->initial, 0, 0);
+    add_sequence(m, SECTION_CONSTANTS, &s->continuous, BLOCK_CONSTANT, BLOCK_CONSTANT);
+    add_sequence(m, SECTION_DERIVATIVES, &s->continuous, both, BLOCK_FOR_DERIVATIVES);
+    add_sequence(m, SECTION_REST, &s->continuous, both, 0);
     add_events(m);
-    add_discrete(m, PART_DISCRETE, s->discrete.at, s->discrete.n);
+    add_discrete(m, SECTION_DISCRETE, s->discrete.at, s->discrete.n);
     add_times(m);
-    add_discrete(m, PART_DISCRETE_INITIAL, s->discrete_initial.at, s->discrete_initial.n);
+    add_discrete(m, SECTION_DISCRETE_INITIAL, s->discrete_initial.at, s->discrete_initial.n);
     for (uint32_t v = 0; v < s->vars.n; v++)
         m->t->has_unknown_parameters |= s->vars.at[v].is_unknown_parameter;
 }
 
 /* ---- code ------------------------------------------------------------------------------------ */
 
-static void lower_rows(Lower *l, Maker *m, Part part, uint32_t first, uint32_t n)
+static void lower_rows(Lower *l, Maker *m, TapeSection section, uint32_t first, uint32_t n)
 {
     lower_begin(l, "partials");
     for (uint32_t r = first; r < first + n; r++) {
@@ -180,7 +180,7 @@ static void lower_rows(Lower *l, Maker *m, Part part, uint32_t first, uint32_t n
         }
     }
     IrFun f = lower_end(l);
-    vec_push(m->a, &m->t->parts[part].partials, f);
+    vec_push(m->a, &m->t->sections[section].partials, f);
 }
 
 /* How much code a row is, roughly. */
@@ -193,9 +193,9 @@ static uint32_t length_of(const Maker *m, const TapeRow *row)
     return length;
 }
 
-static void lower_part(Lower *l, Maker *m, Part part)
+static void lower_part(Lower *l, Maker *m, TapeSection section)
 {
-    const TapePart *p = &m->t->parts[part];
+    const GenSection *p = &m->t->sections[section];
     if (!p->steps.n) return;
     const TapeStep *last = &p->steps.at[p->steps.n - 1];
     uint32_t first = p->steps.at[0].first, end = last->first + last->n + last->tear_n;
@@ -203,7 +203,7 @@ static void lower_part(Lower *l, Maker *m, Part part)
         uint32_t n = 0;
         for (uint32_t length = 0; first + n < end && length < LONGEST; n++)
             length += length_of(m, &m->t->rows.at[first + n]);
-        lower_rows(l, m, part, first, n);
+        lower_rows(l, m, section, first, n);
         first += n;
     }
 }
@@ -241,7 +241,7 @@ static bool make_code(Maker *m, bool with_directions, IrBackend backend, Diag *d
     gen_add_memories(&other);
     Lower l = { .c = &other, .scratch = m->scratch };
     l.functions = gen_functions(&other, m->scratch, diag);
-    for (int part = 0; part < PART_COUNT; part++) lower_part(&l, m, (Part)part);
+    for (int section = 0; section < SECTION_COUNT; section++) lower_part(&l, m, (TapeSection)section);
     for (int k = 0; k < RUN_DIRECTIONS; k++)
         if (plan[k]) gen_direct_lower(plan[k], &l, NULL, &m->t->directions[k]);
     gen_widen_memories(m->c, &other);

@@ -168,8 +168,8 @@ typedef struct {
     uint32_t lanes; /* 1 or RUN_LANES; backward 1 */
 } Sweep;
 
-void sweep_forward(const Sweep *s, Part part);
-void sweep_back(const Sweep *s, Part part);
+void sweep_forward(const Sweep *s, TapeSection section);
+void sweep_back(const Sweep *s, TapeSection section);
 void sweep_rows_forward(const Sweep *s, const TapeStep *step);
 double sweep_row_sum(const Sweep *s, const TapeRow *row);
 /* A block whose guessed unknowns are given: its rows, and tear_n residuals of all lanes; and back

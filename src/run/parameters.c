@@ -25,7 +25,7 @@ typedef struct {
 
 typedef struct {
     const TapeStep *block; /* NULL: rows one after the other */
-    Part part;
+    TapeSection section;
     uint32_t first, n, residuals; /* rows; residuals: the first of them */
 } PlanStep;
 
@@ -95,9 +95,9 @@ static void add_row(RunPlan *p, const RunTape *t, const TapeRow *from, uint32_t 
     p->rows[p->row_count++] = row;
 }
 
-static void add_block(RunPlan *p, const RunTape *t, Part part, const TapeStep *step)
+static void add_block(RunPlan *p, const RunTape *t, TapeSection section, const TapeStep *step)
 {
-    PlanStep to = { step, part, p->row_count, step->n, 0 };
+    PlanStep to = { step, section, p->row_count, step->n, 0 };
     for (uint32_t j = 0; j < step->tear_n; j++) p->slot_of[step->tears[j]] = p->slot_count++;
     for (uint32_t r = 0; r < step->n; r++)
         if (p->slot_of[t->rows[step->first + r].target] == NONE)
@@ -113,18 +113,19 @@ static void add_block(RunPlan *p, const RunTape *t, Part part, const TapeStep *s
 }
 
 /* state_of: by column, the state that it is the rate of and nothing else. */
-static void add_part(RunPlan *p, const RunTape *t, Part part, const uint32_t *state_of)
+static void add_part(RunPlan *p, const RunTape *t, TapeSection section, const uint32_t *state_of)
 {
-    for (uint32_t k = 0; k < t->parts[part].step_count; k++) {
-        const TapeStep *step = &t->parts[part].steps[k];
+    for (uint32_t k = 0; k < t->sections[section].step_count; k++) {
+        const TapeStep *step = &t->sections[section].steps[k];
         if (step->tear_n) {
-            if (step_is_reached(p, t, step)) add_block(p, t, part, step);
+            if (step_is_reached(p, t, step)) add_block(p, t, section, step);
             continue;
         }
-        PlanStep to = { NULL, part, p->row_count, 0, 0 };
+        PlanStep to = { NULL, section, p->row_count, 0, 0 };
         for (uint32_t r = step->first; r < step->first + step->n; r++)
             if (row_is_reached(p, t, &t->rows[r]))
-                add_row(p, t, &t->rows[r], part == PART_DERIVATIVES ? state_of[t->rows[r].target] : NONE);
+                add_row(p, t, &t->rows[r],
+                        section == SECTION_DERIVATIVES ? state_of[t->rows[r].target] : NONE);
         to.n = p->row_count - to.first;
         if (to.n) p->steps[p->step_count++] = to;
     }
@@ -136,9 +137,9 @@ static void find_rates(const RunModel *m, uint32_t *state_of)
     for (uint32_t c = 0; c < t->columns; c++) state_of[c] = NONE;
     for (uint32_t k = 0; k < m->state_count; k++) /* the rate of two states is no one's own */
         state_of[m->rates[k]] = state_of[m->rates[k]] == NONE ? k : NONE - 1;
-    for (int part = PART_CONSTANTS; part <= PART_DERIVATIVES; part++)
-        for (uint32_t k = 0; k < t->parts[part].step_count; k++) {
-            const TapeStep *step = &t->parts[part].steps[k];
+    for (int section = SECTION_CONSTANTS; section <= SECTION_DERIVATIVES; section++)
+        for (uint32_t k = 0; k < t->sections[section].step_count; k++) {
+            const TapeStep *step = &t->sections[section].steps[k];
             uint32_t first = t->rows[step->first].first, end = first;
             for (uint32_t r = step->first; r < step->first + step->n + step->tear_n; r++)
                 end = t->rows[r].first + t->rows[r].n;
@@ -164,9 +165,9 @@ static bool take_seeds(RunPlan *p, const RunModel *m)
 static void count_tape(const RunTape *t, uint32_t *entries, uint32_t *rows, uint32_t *steps)
 {
     *entries = *rows = *steps = 0;
-    for (int part = PART_PARAMETERS; part <= PART_DERIVATIVES; part++)
-        for (uint32_t k = 0; k < t->parts[part].step_count; k++, ++*steps) {
-            const TapeStep *step = &t->parts[part].steps[k];
+    for (int section = SECTION_PARAMETERS; section <= SECTION_DERIVATIVES; section++)
+        for (uint32_t k = 0; k < t->sections[section].step_count; k++, ++*steps) {
+            const TapeStep *step = &t->sections[section].steps[k];
             *rows += step->n + step->tear_n;
             for (uint32_t r = step->first; r < step->first + step->n + step->tear_n; r++)
                 *entries += t->rows[r].n;
@@ -216,9 +217,9 @@ RunPlan *run_plan_new(const RunModel *m, int count, const int *variables, int di
         ok = take_seeds(p, m);
     }
     if (ok) {
-        add_part(p, t, PART_PARAMETERS, state_of);
-        add_part(p, t, PART_CONSTANTS, state_of);
-        add_part(p, t, PART_DERIVATIVES, state_of);
+        add_part(p, t, SECTION_PARAMETERS, state_of);
+        add_part(p, t, SECTION_CONSTANTS, state_of);
+        add_part(p, t, SECTION_DERIVATIVES, state_of);
         p->d = calloc((size_t)p->slot_count * (size_t)directions + 1, sizeof *p->d);
         ok = p->d != NULL;
     }
@@ -328,7 +329,7 @@ static void pass_rows(const Pass *s, const PlanStep *step)
         }
         double *sum = slot(s, row->slot);
         clear(s, sum);
-        if (step->part > PART_START) {
+        if (step->section > SECTION_START) {
             add_row_sum(s, row, sum);
             continue;
         }

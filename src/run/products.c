@@ -82,11 +82,11 @@ static bool factor(RunInstance *i, const Sweep *s, const TapeStep *step)
     return rt_lu_factor(lu, n, pivot) == 0;
 }
 
-RunStatus run_partials(RunInstance *i, Part part)
+RunStatus run_partials(RunInstance *i, TapeSection section)
 {
     const RunTape *t = i->m->tape;
-    for (uint32_t k = 0; k < t->parts[part].partial_count; k++)
-        if (i->m->call(t->code, t->parts[part].partials[k], i->rt) != RT_OK)
+    for (uint32_t k = 0; k < t->sections[section].partial_count; k++)
+        if (i->m->call(t->code, t->sections[section].partials[k], i->rt) != RT_OK)
             return run_fail(i, RUN_RETRY, "at time %.10g: derivatives: %s", i->memory[MEM_MODE][MODE_TIME],
                             rt_status_text(i->rt->error.status));
     return RUN_OK;
@@ -95,7 +95,7 @@ RunStatus run_partials(RunInstance *i, Part part)
 void run_forward_given(RunInstance *i, double *residuals)
 {
     Sweep s = sweep_of(i, 1);
-    const RunPart *p = &s.t->parts[PART_DERIVATIVES];
+    const RunSection *p = &s.t->sections[SECTION_DERIVATIVES];
     for (uint32_t k = 0; k < p->step_count; k++) {
         const TapeStep *step = &p->steps[k];
         sweep_rows_forward(&s, step);
@@ -104,14 +104,14 @@ void run_forward_given(RunInstance *i, double *residuals)
     }
 }
 
-static RunStatus linearise_part(RunInstance *i, Part part)
+static RunStatus linearise_section(RunInstance *i, TapeSection section)
 {
     const RunTape *t = i->m->tape;
     Sweep s = sweep_of(i, 1);
-    RunStatus status = run_partials(i, part);
+    RunStatus status = run_partials(i, section);
     bool is_clear = false;
-    for (uint32_t k = 0; k < t->parts[part].step_count && status == RUN_OK; k++) {
-        const TapeStep *step = &t->parts[part].steps[k];
+    for (uint32_t k = 0; k < t->sections[section].step_count && status == RUN_OK; k++) {
+        const TapeStep *step = &t->sections[section].steps[k];
         if (!step->tear_n) continue;
         if (!is_clear) memset(s.d, 0, t->columns * sizeof *s.d);
         is_clear = true;
@@ -122,11 +122,11 @@ static RunStatus linearise_part(RunInstance *i, Part part)
     return status;
 }
 
-static RunStatus linearise_parts(RunInstance *i, Part first, Part last)
+static RunStatus linearise_sections(RunInstance *i, TapeSection first, TapeSection last)
 {
     RunStatus status = RUN_OK;
-    for (int part = (int)first; part <= (int)last && status == RUN_OK; part++)
-        status = linearise_part(i, (Part)part);
+    for (int section = (int)first; section <= (int)last && status == RUN_OK; section++)
+        status = linearise_section(i, (TapeSection)section);
     return status;
 }
 
@@ -136,8 +136,8 @@ RunStatus run_note_initial(RunInstance *i)
     if (!i->products) return RUN_OK;
     i->now.rounds = 0;
     i->now.reselected = false;
-    RunStatus status = linearise_parts(i, PART_PARAMETERS, PART_INITIAL);
-    return status == RUN_OK ? linearise_part(i, PART_DISCRETE_INITIAL) : status;
+    RunStatus status = linearise_sections(i, SECTION_PARAMETERS, SECTION_INITIAL);
+    return status == RUN_OK ? linearise_section(i, SECTION_DISCRETE_INITIAL) : status;
 }
 
 /* At the beginning of an event, with all values before it; `timed` is the relation or sample that
@@ -165,16 +165,16 @@ void run_note_round(RunInstance *i)
     for (uint32_t k = 0; k < i->m->reinit_count; k++) s->fired[k] = i->memory[MEM_FIRE][2 * k] != 0;
 }
 
-static const Part last_part[RUN_MAP_COUNT] = { [RUN_MAP_DERIVATIVES] = PART_DERIVATIVES,
-                                               [RUN_MAP_VALUES] = PART_REST,
-                                               [RUN_MAP_INDICATORS] = PART_INDICATORS };
+static const TapeSection last_section[RUN_MAP_COUNT] = { [RUN_MAP_DERIVATIVES] = SECTION_DERIVATIVES,
+                                                         [RUN_MAP_VALUES] = SECTION_REST,
+                                                         [RUN_MAP_INDICATORS] = SECTION_INDICATORS };
 
 static RunStatus linearise_time(RunInstance *i)
 {
     Products *p = i->products;
     take_snapshot(i, &p->now);
     load_snapshot(i, &p->before);
-    RunStatus status = linearise_part(i, PART_TIMES);
+    RunStatus status = linearise_section(i, SECTION_TIMES);
     load_snapshot(i, &p->now);
     return status;
 }
@@ -192,14 +192,14 @@ RunStatus run_linearise(RunInstance *i, RunMap map, double t, const double *y)
     }
     if (map == RUN_MAP_EVENT_TIME) return linearise_time(i);
     RunStatus status = map == RUN_MAP_DERIVATIVES ? run_compute(i, t, y) : run_complete(i, t, y);
-    return status == RUN_OK ? linearise_parts(i, PART_CONSTANTS, last_part[map]) : status;
+    return status == RUN_OK ? linearise_sections(i, SECTION_CONSTANTS, last_section[map]) : status;
 }
 
 RunStatus run_linearise_given(RunInstance *i)
 {
     i->now.map = RUN_MAP_GIVEN;
-    RunStatus status = linearise_part(i, PART_CONSTANTS);
-    return status == RUN_OK ? run_partials(i, PART_DERIVATIVES) : status;
+    RunStatus status = linearise_section(i, SECTION_CONSTANTS);
+    return status == RUN_OK ? run_partials(i, SECTION_DERIVATIVES) : status;
 }
 
 RunMap run_map(const RunInstance *i) { return i->now.map; }
@@ -284,7 +284,7 @@ static void clear_column(RunInstance *i, uint32_t column, uint32_t lanes)
 static void tidy(RunInstance *i, const Lanes *l)
 {
     const RunTape *t = i->m->tape;
-    const RunPart *p = &t->parts[PART_PARAMETERS];
+    const RunSection *p = &t->sections[SECTION_PARAMETERS];
     bool is_plain = i->now.map == RUN_MAP_GIVEN || i->now.map == RUN_MAP_DERIVATIVES ||
                     i->now.map == RUN_MAP_VALUES || i->now.map == RUN_MAP_INDICATORS;
     if (!is_plain || t->has_unknown_parameters) {
@@ -304,10 +304,10 @@ static void parameters_forward(RunInstance *i, const Lanes *l)
     Sweep s = wide_of(i, l->lanes);
     clear_wide(i, l->lanes);
     put_seeds(i, l, SEEDS_PARAMETERS);
-    sweep_forward(&s, PART_PARAMETERS);
+    sweep_forward(&s, SECTION_PARAMETERS);
     if (!s.t->has_unknown_parameters) return;
-    sweep_forward(&s, PART_START);
-    sweep_forward(&s, PART_INITIAL);
+    sweep_forward(&s, SECTION_START);
+    sweep_forward(&s, SECTION_INITIAL);
     clear_varying(i, s.d, l->lanes);
 }
 
@@ -317,10 +317,10 @@ static void parameters_back(RunInstance *i, RunChange *c)
     get_seeds(i, c, SEEDS_GIVEN);
     if (s.t->has_unknown_parameters) {
         clear_varying(i, s.d, 1);
-        sweep_back(&s, PART_INITIAL);
-        sweep_back(&s, PART_START);
+        sweep_back(&s, SECTION_INITIAL);
+        sweep_back(&s, SECTION_START);
     }
-    sweep_back(&s, PART_PARAMETERS);
+    sweep_back(&s, SECTION_PARAMETERS);
     get_seeds(i, c, SEEDS_PARAMETERS);
 }
 
@@ -449,12 +449,12 @@ static void initial_forward(RunInstance *i, const Lanes *l)
     clear_wide(i, l->lanes);
     for (int kind = SEEDS_PARAMETERS; kind <= SEEDS_START; kind++) put_seeds(i, l, (Seeds)kind);
     put_time(i, l);
-    sweep_forward(&s, PART_PARAMETERS);
-    sweep_forward(&s, PART_START);
+    sweep_forward(&s, SECTION_PARAMETERS);
+    sweep_forward(&s, SECTION_START);
     discrete_from_start(i, l->lanes);
     for (int pass = 0; pass < PASSES; pass++) {
-        sweep_forward(&s, PART_DISCRETE_INITIAL);
-        sweep_forward(&s, PART_INITIAL);
+        sweep_forward(&s, SECTION_DISCRETE_INITIAL);
+        sweep_forward(&s, SECTION_INITIAL);
     }
     sets_forward(i, l->lanes);
 }
@@ -465,27 +465,29 @@ static void initial_back(RunInstance *i, RunChange *g)
     const RunModel *m = i->m;
     sets_back(i);
     for (int pass = 0; pass < PASSES; pass++) {
-        sweep_back(&s, PART_INITIAL);
-        sweep_back(&s, PART_DISCRETE_INITIAL);
+        sweep_back(&s, SECTION_INITIAL);
+        sweep_back(&s, SECTION_DISCRETE_INITIAL);
     }
     for (uint32_t v = 0; v < m->var_count; v++)
         if (m->role[v] == RUN_DISCRETE && (m->traits[v] & RUN_IS_REAL)) s.d[s.pre + v] += s.d[v], s.d[v] = 0;
-    sweep_back(&s, PART_START);
-    sweep_back(&s, PART_PARAMETERS);
+    sweep_back(&s, SECTION_START);
+    sweep_back(&s, SECTION_PARAMETERS);
     g->t = s.d[s.t->time];
     for (int kind = SEEDS_PARAMETERS; kind <= SEEDS_START; kind++) get_seeds(i, g, (Seeds)kind);
 }
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-static void parts_forward(const Sweep *s, Part last)
+static void sections_forward(const Sweep *s, TapeSection last)
 {
-    for (int part = PART_CONSTANTS; part <= (int)last; part++) sweep_forward(s, (Part)part);
+    for (int section = SECTION_CONSTANTS; section <= (int)last; section++)
+        sweep_forward(s, (TapeSection)section);
 }
 
-static void parts_back(const Sweep *s, Part last)
+static void sections_back(const Sweep *s, TapeSection last)
 {
-    for (int part = (int)last; part >= PART_CONSTANTS; part--) sweep_back(s, (Part)part);
+    for (int section = (int)last; section >= SECTION_CONSTANTS; section--)
+        sweep_back(s, (TapeSection)section);
 }
 
 /* The state that a reset acts on is reset by the last one that fired. */
@@ -501,8 +503,8 @@ static bool is_last_reset(const RunInstance *i, const Snapshot *round, uint32_t 
 static RunStatus linearise_snapshot(RunInstance *i, const Snapshot *snapshot, bool is_round)
 {
     load_snapshot(i, snapshot);
-    RunStatus status = linearise_parts(i, PART_CONSTANTS, PART_REST);
-    if (is_round && status == RUN_OK) status = linearise_parts(i, PART_RESETS, PART_DISCRETE);
+    RunStatus status = linearise_sections(i, SECTION_CONSTANTS, SECTION_REST);
+    if (is_round && status == RUN_OK) status = linearise_sections(i, SECTION_RESETS, SECTION_DISCRETE);
     return status;
 }
 
@@ -514,11 +516,11 @@ static void round_forward(RunInstance *i, const Snapshot *round, uint32_t lanes)
         if (m->role[v] >= RUN_DISCRETE)
             memcpy(s.d + (size_t)(s.pre + v) * lanes, s.d + (size_t)v * lanes, lanes * sizeof(double));
     for (int pass = 0; pass < PASSES; pass++) {
-        parts_forward(&s, PART_REST);
-        sweep_forward(&s, PART_DISCRETE);
+        sections_forward(&s, SECTION_REST);
+        sweep_forward(&s, SECTION_DISCRETE);
     }
-    parts_forward(&s, PART_REST);
-    sweep_forward(&s, PART_RESETS);
+    sections_forward(&s, SECTION_REST);
+    sweep_forward(&s, SECTION_RESETS);
     for (uint32_t k = 0; k < m->reinit_count; k++)
         if (is_last_reset(i, round, k))
             memcpy(s.d + (size_t)m->reinit_vars[k] * lanes, s.d + (size_t)(s.t->resets + k) * lanes,
@@ -535,11 +537,11 @@ static void round_back(RunInstance *i, const Snapshot *round)
             s.d[s.t->resets + k] = s.d[m->reinit_vars[k]];
             s.d[m->reinit_vars[k]] = 0;
         }
-    sweep_back(&s, PART_RESETS);
-    parts_back(&s, PART_REST);
+    sweep_back(&s, SECTION_RESETS);
+    sections_back(&s, SECTION_REST);
     for (int pass = 0; pass < PASSES; pass++) {
-        sweep_back(&s, PART_DISCRETE);
-        parts_back(&s, PART_REST);
+        sweep_back(&s, SECTION_DISCRETE);
+        sections_back(&s, SECTION_REST);
     }
     for (uint32_t v = 0; v < m->var_count; v++)
         if (m->role[v] >= RUN_DISCRETE) s.d[v] += s.d[s.pre + v], s.d[s.pre + v] = 0;
@@ -562,7 +564,7 @@ static RunStatus event_forward(RunInstance *i, const Lanes *l)
     Sweep s = wide_of(i, l->lanes);
     take_snapshot(i, &p->now);
     RunStatus status = linearise_snapshot(i, &p->before, false);
-    if (status == RUN_OK) parts_forward(&s, PART_REST);
+    if (status == RUN_OK) sections_forward(&s, SECTION_REST);
     for (int r = 0; r < i->now.rounds && status == RUN_OK; r++) {
         status = linearise_snapshot(i, &p->rounds[r], true);
         if (status == RUN_OK) round_forward(i, &p->rounds[r], l->lanes);
@@ -584,7 +586,7 @@ static RunStatus event_back(RunInstance *i)
         if (status == RUN_OK) round_back(i, &p->rounds[r]);
     }
     if (status == RUN_OK) status = between(i, &p->before, false);
-    if (status == RUN_OK) parts_back(&s, PART_REST);
+    if (status == RUN_OK) sections_back(&s, SECTION_REST);
     load_snapshot(i, &p->now);
     return status;
 }
@@ -595,7 +597,7 @@ static void time_forward(RunInstance *i, const Lanes *l, double *const *results)
     const RunTape *t = i->m->tape;
     uint32_t relations = i->m->relation_count;
     Sweep s = wide_of(i, l->lanes);
-    sweep_forward(&s, PART_TIMES);
+    sweep_forward(&s, SECTION_TIMES);
     for (uint32_t q = 0; q < l->count; q++) {
         const double *d = s.d + (size_t)(t->times + (i->now.timed == NONE ? 0 : i->now.timed)) * l->lanes + q;
         results[q][0] = i->now.timed == NONE       ? 0
@@ -611,14 +613,14 @@ static void time_back(RunInstance *i, double weight)
     s.d[s.t->times + i->now.timed] = weight;
     if (i->now.timed >= i->m->relation_count)
         s.d[s.t->times + i->now.timed + 1] = weight * i->now.timed_count;
-    sweep_back(&s, PART_TIMES);
+    sweep_back(&s, SECTION_TIMES);
 }
 
 /* ---- guessed unknowns of blocks given -------------------------------------------------------- */
 
 static void put_given(RunInstance *i, const Lanes *l)
 {
-    const RunPart *p = &i->m->tape->parts[PART_DERIVATIVES];
+    const RunSection *p = &i->m->tape->sections[SECTION_DERIVATIVES];
     uint32_t at = i->m->state_count;
     for (uint32_t k = 0; k < p->step_count; k++)
         for (uint32_t j = 0; j < p->steps[k].tear_n; j++, at++) {
@@ -630,9 +632,9 @@ static void put_given(RunInstance *i, const Lanes *l)
 static void given_forward(RunInstance *i, const Lanes *l, double *const *results)
 {
     Sweep s = wide_of(i, l->lanes);
-    const RunPart *p = &s.t->parts[PART_DERIVATIVES];
+    const RunSection *p = &s.t->sections[SECTION_DERIVATIVES];
     uint32_t at = i->m->state_count;
-    sweep_forward(&s, PART_CONSTANTS);
+    sweep_forward(&s, SECTION_CONSTANTS);
     put_given(i, l);
     for (uint32_t k = 0; k < p->step_count; k++) {
         sweep_given(&s, &p->steps[k], s.torn);
@@ -646,7 +648,7 @@ static void given_forward(RunInstance *i, const Lanes *l, double *const *results
 static void given_back(RunInstance *i, const double *w, double *y)
 {
     Sweep s = sweep_of(i, 1);
-    const RunPart *p = &s.t->parts[PART_DERIVATIVES];
+    const RunSection *p = &s.t->sections[SECTION_DERIVATIVES];
     uint32_t end = i->m->state_count, at;
     for (uint32_t k = 0; k < p->step_count; k++) end += p->steps[k].tear_n;
     at = end;
@@ -657,7 +659,7 @@ static void given_back(RunInstance *i, const double *w, double *y)
     for (uint32_t k = 0; k < p->step_count; k++)
         for (uint32_t j = 0; j < p->steps[k].tear_n; j++, at++)
             if (y) y[at] = s.d[p->steps[k].tears[j]];
-    sweep_back(&s, PART_CONSTANTS);
+    sweep_back(&s, SECTION_CONSTANTS);
 }
 
 /* ---- the doors ------------------------------------------------------------------------------- */
@@ -687,7 +689,7 @@ static RunStatus some_directions(RunInstance *i, const Lanes *l, double *const *
     if (i->now.map == RUN_MAP_RESET)
         status = event_forward(i, l);
     else
-        parts_forward(&s, last_part[i->now.map]);
+        sections_forward(&s, last_section[i->now.map]);
     if (status == RUN_OK) get_results(i, l, results);
     return status;
 }
@@ -723,7 +725,7 @@ RunStatus run_vjp(RunInstance *i, const double *w, RunChange *g)
     }
     Sweep s = sweep_of(i, 1);
     if (i->now.map == RUN_MAP_RESET) status = event_back(i);
-    if (i->now.map < RUN_MAP_RESET) parts_back(&s, last_part[i->now.map]);
+    if (i->now.map < RUN_MAP_RESET) sections_back(&s, last_section[i->now.map]);
     if (i->now.map == RUN_MAP_GIVEN) given_back(i, w, g->y);
     for (uint32_t k = 0; k < m->state_count; k++)
         if (g->y) g->y[k] = p->d[m->states[k]];

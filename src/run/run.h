@@ -171,26 +171,26 @@ typedef struct {
 } TapeStep;
 
 typedef enum {
-    PART_PARAMETERS,
-    PART_START,
-    PART_INITIAL,
-    PART_CONSTANTS,
-    PART_DERIVATIVES,
-    PART_REST,
-    PART_INDICATORS,
-    PART_RESETS,
-    PART_DISCRETE,
-    PART_TIMES,
-    PART_DISCRETE_INITIAL,
-    PART_COUNT
-} Part;
+    SECTION_PARAMETERS,
+    SECTION_START,
+    SECTION_INITIAL,
+    SECTION_CONSTANTS,
+    SECTION_DERIVATIVES,
+    SECTION_REST,
+    SECTION_INDICATORS,
+    SECTION_RESETS,
+    SECTION_DISCRETE,
+    SECTION_TIMES,
+    SECTION_DISCRETE_INITIAL,
+    SECTION_COUNT
+} TapeSection;
 
 typedef struct {
     const TapeStep *steps;
     uint32_t step_count;
     const uint32_t *partials; /* functions that compute its partial derivatives */
     uint32_t partial_count;
-} RunPart;
+} RunSection;
 
 /* Straight code for changes of some variables in one direction of states and inputs, in the tape's
  * module. No steps: there is none. */
@@ -207,7 +207,7 @@ typedef struct {
     const void *code; /* as that of the model: a module of its own */
     const TapeEntry *entries;
     const TapeRow *rows;
-    RunPart parts[PART_COUNT];
+    RunSection sections[SECTION_COUNT];
     uint32_t columns, time, pre, indicators, resets, times; /* where the kinds of columns begin */
     const double *constants; /* by place: numbers; others are written by code */
     uint32_t constant_count;
@@ -407,7 +407,7 @@ void run_plan_jvp(const RunInstance *run, RunPlan *plan, int count, const RunCha
                   double *const *results);
 /* For the residual form: partial derivatives of a part at the present point; changes of derivatives
  * and residuals for those of states and guessed unknowns in the changes by column. */
-RunStatus run_partials(RunInstance *run, Part part);
+RunStatus run_partials(RunInstance *run, TapeSection section);
 void run_forward_given(RunInstance *run, double *residuals);
 double *run_changes(RunInstance *run);   /* by column */
 double *run_residuals(RunInstance *run); /* room for those of all blocks that derivatives need */

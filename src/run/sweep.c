@@ -84,12 +84,12 @@ INLINE void block_forward(const Sweep *s, const TapeStep *step, uint32_t lanes)
     rows_forward(s, step, lanes);
 }
 
-INLINE void forward(const Sweep *s, Part part, uint32_t lanes)
+INLINE void forward(const Sweep *s, TapeSection section, uint32_t lanes)
 {
-    const RunPart *p = &s->t->parts[part];
+    const RunSection *p = &s->t->sections[section];
     for (uint32_t k = 0; k < p->step_count; k++) {
         const TapeStep *step = &p->steps[k];
-        if (part <= PART_START)
+        if (section <= SECTION_START)
             bindings_forward(s, step, lanes);
         else if (step->tear_n)
             block_forward(s, step, lanes);
@@ -98,13 +98,13 @@ INLINE void forward(const Sweep *s, Part part, uint32_t lanes)
     }
 }
 
-void sweep_forward(const Sweep *s, Part part)
+void sweep_forward(const Sweep *s, TapeSection section)
 {
     switch (s->lanes) {
-    case 1: forward(s, part, 1); break;
-    case 2: forward(s, part, 2); break;
-    case 4: forward(s, part, 4); break;
-    default: forward(s, part, RUN_LANES); break;
+    case 1: forward(s, section, 1); break;
+    case 2: forward(s, section, 2); break;
+    case 4: forward(s, section, 4); break;
+    default: forward(s, section, RUN_LANES); break;
     }
 }
 
@@ -155,12 +155,12 @@ void sweep_given_back(const Sweep *s, const TapeStep *step, const double *weight
     rows_back(s, step);
 }
 
-void sweep_back(const Sweep *s, Part part)
+void sweep_back(const Sweep *s, TapeSection section)
 {
-    const RunPart *p = &s->t->parts[part];
+    const RunSection *p = &s->t->sections[section];
     for (uint32_t k = p->step_count; k-- > 0;) {
         const TapeStep *step = &p->steps[k];
-        if (part <= PART_START) {
+        if (section <= SECTION_START) {
             for (uint32_t r = step->first + step->n; r-- > step->first;)
                 if (!is_replaced(s, &s->t->rows[r])) row_back(s, &s->t->rows[r], s->d[s->t->rows[r].target]);
         } else if (step->tear_n) {
