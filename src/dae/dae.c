@@ -267,7 +267,7 @@ static bool build(Build *b)
     dae_estimate_parameters(b);
     dae_join_semilinear(b);
     dae_drop_zeros(b);
-    dae_show_hidden(b);
+    dae_show_combinations(b);
     return dae_reduce_index(b) && sort_continuous(b) && dae_check_rank(b) && dae_initial(b);
 }
 

@@ -12,7 +12,7 @@ static Code code_of(const char *phase) { return phase[0] ? E_INITIAL : E_SINGULA
 
 /* The first continuous variable that an expression reads, by way of whole numbers and relations
  * too; NONE. */
-static uint32_t hidden_in(Build *b, Sym e)
+static uint32_t first_unknown(Build *b, Sym e)
 {
     System *s = b->s;
     Syms stack = { 0 };
@@ -33,10 +33,10 @@ static uint32_t hidden_in(Build *b, Sym e)
 }
 
 /* An equation without unknowns: is there one that cannot be found by it, or really none? */
-static void hint_hidden(Build *b, Note *note, const DaeEq *eq)
+static void hint_unknown(Build *b, Note *note, const DaeEq *eq)
 {
-    uint32_t v = hidden_in(b, eq->left);
-    if (v == NONE) v = hidden_in(b, eq->right);
+    uint32_t v = first_unknown(b, eq->left);
+    if (v == NONE) v = first_unknown(b, eq->right);
     if (v == NONE)
         diag_hint(b->diag, note, "one of these equations is too many");
     else
@@ -78,7 +78,7 @@ static void explain_rows(Build *b, const uint32_t *eqs, const Graph *g, const ui
     if (count)
         diag_hint(b->diag, note, "one of these equations is too many");
     else
-        hint_hidden(b, note, &b->s->eqs.at[eqs[root]]);
+        hint_unknown(b, note, &b->s->eqs.at[eqs[root]]);
 }
 
 /* The rows of each column. */

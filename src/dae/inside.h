@@ -167,10 +167,10 @@ double dae_any_number(uint32_t a, uint32_t b);
 Sym dae_call(Build *b, FuncId f, const Value *args, Value *results);
 void dae_give_discrete(Build *b, uint32_t var, Sym value); /* the equation of a discrete variable */
 void dae_not_yet(Build *b, const char *what);
-bool dae_check_divisors(Build *b);  /* divisor.c: none is a zero for ever */
-void dae_join_semilinear(Build *b); /* semilinear.c */
-void dae_drop_zeros(Build *b);      /* zero.c: derivatives whose factor is zero */
-void dae_show_hidden(Build *b);     /* hidden.c: constraints that sums of equations make */
+bool dae_check_divisors(Build *b);    /* divisor.c: none is a zero for ever */
+void dae_join_semilinear(Build *b);   /* semilinear.c */
+void dae_drop_zeros(Build *b);        /* zero.c: derivatives whose factor is zero */
+void dae_show_combinations(Build *b); /* combinations.c */
 /* index.c: whether each variable, with its derivative, can have an equation of its own. */
 bool dae_is_regular(const Build *b, Arena *scratch);
 bool dae_reduce_index(Build *b); /* index.c: differentiates, has states chosen */

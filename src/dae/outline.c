@@ -200,12 +200,12 @@ static ExprId copy_expr(Outline *o, ExprId id)
 
 /* ---- assignments ----------------------------------------------------------------------------- */
 
-/* A part of a local: its elements so far, `n` subscripts of it. */
+/* An element of a local variable: the access so far, and `n` subscripts of it. */
 typedef struct {
     ExprId of;
     uint32_t n;
     ExprId subs[8];
-} Part;
+} LocalElement;
 
 static ExprId whole(Outline *o, int64_t value)
 {
@@ -213,7 +213,7 @@ static ExprId whole(Outline *o, int64_t value)
     return flat_expr(o->flat, (FlatExpr){ .kind = X_INTEGER, .type = type, .integer = value }, NULL, 0);
 }
 
-static ExprId part_expr(Outline *o, const Part *p, TypeId type)
+static ExprId element_expr(Outline *o, const LocalElement *p, TypeId type)
 {
     ExprId args[9] = { p->of };
     if (!p->n) return p->of;
@@ -221,9 +221,9 @@ static ExprId part_expr(Outline *o, const Part *p, TypeId type)
     return flat_expr(o->flat, (FlatExpr){ .kind = X_SUBSCRIPT, .type = type }, args, p->n + 1);
 }
 
-static Part part_at(Outline *o, const Part *p, ExprId sub)
+static LocalElement element_at(Outline *o, const LocalElement *p, ExprId sub)
 {
-    Part made = *p;
+    LocalElement made = *p;
     if (made.n < COUNT_OF(made.subs))
         made.subs[made.n++] = sub;
     else
@@ -249,13 +249,13 @@ static FlatBranch branch_of(Outline *o, ExprId condition, const Stmts *body)
     return (FlatBranch){ condition, flat_list(o->flat, body->at, body->n), body->n };
 }
 
-static void spread(Outline *o, ExprId left, const Part *value, Stmts *out);
-static void spread_at(Outline *o, ExprId array, const ExprId *subs, uint32_t n, const Part *value,
+static void spread(Outline *o, ExprId left, const LocalElement *value, Stmts *out);
+static void spread_at(Outline *o, ExprId array, const ExprId *subs, uint32_t n, const LocalElement *value,
                       Stmts *out);
 
 /* To the element that `at` names: one branch for each of them, and a failure if it is none. */
 static void spread_open(Outline *o, const FlatExpr *array, ExprId at, const ExprId *subs, uint32_t n,
-                        const Part *value, Stmts *out)
+                        const LocalElement *value, Stmts *out)
 {
     TypeId boolean = flat_type(o->flat, BASE_BOOLEAN, NONE, 0, NULL);
     TypeId string = flat_type(o->flat, BASE_STRING, NONE, 0, NULL);
@@ -277,7 +277,8 @@ static void spread_open(Outline *o, const FlatExpr *array, ExprId at, const Expr
 }
 
 /* A subscript is computed once. Colons and lists of subscripts use up one of the value's own. */
-static void spread_at(Outline *o, ExprId array, const ExprId *subs, uint32_t n, const Part *value, Stmts *out)
+static void spread_at(Outline *o, ExprId array, const ExprId *subs, uint32_t n, const LocalElement *value,
+                      Stmts *out)
 {
     if (!n) {
         spread(o, array, value, out);
@@ -298,42 +299,42 @@ static void spread_at(Outline *o, ExprId array, const ExprId *subs, uint32_t n, 
         assign_to(o, at, sub.type, copy_expr(o, subs[0]), out);
     }
     for (uint32_t i = 0; i < count && !o->why; i++) {
-        Part part = is_all || is_list ? part_at(o, value, whole(o, i + 1)) : *value;
+        LocalElement chosen = is_all || is_list ? element_at(o, value, whole(o, i + 1)) : *value;
         if (at != NONE) {
             ExprId args[] = { local_expr(o, sub.type, at), whole(o, i + 1) };
             FlatExpr element = { .kind = X_SUBSCRIPT, .type = integer };
             ExprId which = is_list ? flat_expr(o->flat, element, args, 2) : args[0];
-            spread_open(o, &e, which, subs + 1, n - 1, &part, out);
+            spread_open(o, &e, which, subs + 1, n - 1, &chosen, out);
             continue;
         }
         int64_t k = is_all ? (int64_t)i + 1 : sub.integer;
-        if (k >= 1 && k <= e.n) spread_at(o, o->flat->ids.at[e.first + k - 1], subs + 1, n - 1, &part, out);
+        if (k >= 1 && k <= e.n) spread_at(o, o->flat->ids.at[e.first + k - 1], subs + 1, n - 1, &chosen, out);
         if (!(k >= 1 && k <= e.n)) o->why = "a subscript out of range";
     }
 }
 
 /* A value to what is on the left, scalar by scalar. */
-static void spread(Outline *o, ExprId left, const Part *value, Stmts *out)
+static void spread(Outline *o, ExprId left, const LocalElement *value, Stmts *out)
 {
     FlatExpr e = o->flat->exprs.at[left];
     if (e.kind == X_VAR) {
-        assign_to(o, o->place[e.index], e.type, part_expr(o, value, e.type), out);
+        assign_to(o, o->place[e.index], e.type, element_expr(o, value, e.type), out);
     } else if (e.kind == X_SUBSCRIPT) {
         ExprId *ids = NEW_ARRAY(o->scratch, ExprId, e.n + 1);
         for (uint32_t k = 0; k < e.n; k++) ids[k] = o->flat->ids.at[e.first + k];
         spread_at(o, ids[0], ids + 1, e.n - 1, value, out);
     } else if (e.kind == X_ARRAY) {
         for (uint32_t k = 0; k < e.n && !o->why; k++) {
-            Part part = part_at(o, value, whole(o, k + 1));
-            spread(o, o->flat->ids.at[e.first + k], &part, out);
+            LocalElement chosen = element_at(o, value, whole(o, k + 1));
+            spread(o, o->flat->ids.at[e.first + k], &chosen, out);
         }
     } else if (e.kind == X_RECORD) {
-        ExprId record = part_expr(o, value, e.type);
+        ExprId record = element_expr(o, value, e.type);
         for (uint32_t k = 0; k < e.n && !o->why; k++) {
             ExprId field = o->flat->ids.at[e.first + k];
             FlatExpr access = { .kind = X_FIELD, .type = o->flat->exprs.at[field].type, .index = k };
-            Part part = { .of = flat_expr(o->flat, access, &record, 1) };
-            spread(o, field, &part, out);
+            LocalElement chosen = { .of = flat_expr(o->flat, access, &record, 1) };
+            spread(o, field, &chosen, out);
         }
     } else {
         o->why = "an assignment to this in a while loop that only the run can end";
@@ -360,8 +361,8 @@ static void copy_assign(Outline *o, const FlatStmt *s, Stmts *out)
     if (left.kind == X_TUPLE) whole_one.left = flat_expr(o->flat, left, to, n);
     push(o, out, whole_one, NULL, 0);
     for (uint32_t k = 0; k < n && !o->why; k++) {
-        Part part = { .of = to[k] };
-        if (o->flat->exprs.at[parts[k]].kind != X_OMITTED) spread(o, parts[k], &part, out);
+        LocalElement chosen = { .of = to[k] };
+        if (o->flat->exprs.at[parts[k]].kind != X_OMITTED) spread(o, parts[k], &chosen, out);
     }
 }
 

@@ -216,13 +216,13 @@ static void drop_constant(Chooser *c, int tier, bool is_made)
     }
 }
 
-/* ---- the others: by numbers, in parts that share no candidate -------------------------------- */
+/* ---- the others: by numbers, in groups that share no candidate ------------------------------- */
 
 typedef struct {
     VEC(uint32_t) rows, columns; /* pivots first, once chosen */
     double *m;
     uint32_t rank;
-} Part;
+} Group;
 
 static void swap_u32(uint32_t *a, uint32_t *b)
 {
@@ -230,7 +230,7 @@ static void swap_u32(uint32_t *a, uint32_t *b)
     *a = *b, *b = t;
 }
 
-static void swap_lines(Part *p, uint32_t k, uint32_t row, uint32_t column)
+static void swap_lines(Group *p, uint32_t k, uint32_t row, uint32_t column)
 {
     uint32_t n = p->columns.n;
     swap_u32(&p->rows.at[k], &p->rows.at[row]);
@@ -246,7 +246,7 @@ static void swap_lines(Part *p, uint32_t k, uint32_t row, uint32_t column)
 }
 
 /* Elimination with full pivoting; p->rank rows and columns come first. */
-static void rank_part(const Chooser *c, Part *p)
+static void rank_group(const Chooser *c, Group *p)
 {
     uint32_t n = p->columns.n;
     double largest = 0;
@@ -269,7 +269,7 @@ static void rank_part(const Chooser *c, Part *p)
     }
 }
 
-static void load_part(Chooser *c, Part *p)
+static void load_group(Chooser *c, Group *p)
 {
     p->m = NEW_ARRAY(c->a, double, (size_t)p->rows.n * p->columns.n);
     for (uint32_t i = 0; i < p->rows.n; i++)
@@ -315,7 +315,7 @@ static void add_state(Chooser *c, const DaeStateSet *set, uint32_t i, uint32_t *
 }
 
 /* New states that are some of the candidates, which ones being a matter of run time. */
-static void make_set(Chooser *c, const Part *p)
+static void make_set(Chooser *c, const Group *p)
 {
     System *s = c->s;
     uint32_t n = p->columns.n, m = p->rows.n, k = n - m;
@@ -345,23 +345,23 @@ static void make_set(Chooser *c, const Part *p)
 }
 
 /* At other places than the start values, where what is singular in general is not so by chance. */
-static void rank_elsewhere(Chooser *c, Part *p)
+static void rank_elsewhere(Chooser *c, Group *p)
 {
     double *kept = NEW_ARRAY(c->a, double, c->vars + 1);
     memcpy(kept, c->values, c->vars * sizeof *kept);
     for (uint32_t k = 1; k <= MOST_PLACES && p->rank < p->rows.n && p->rank < p->columns.n; k++) {
         for (uint32_t v = 0; v < c->vars; v++)
             if (c->s->vars.at[v].role >= ROLE_STATE) c->values[v] = kept[v] + dae_any_number(v, k);
-        load_part(c, p);
-        rank_part(c, p);
+        load_group(c, p);
+        rank_group(c, p);
     }
     memcpy(c->values, kept, c->vars * sizeof *kept);
 }
 
-static void drop_part(Chooser *c, Part *p)
+static void drop_group(Chooser *c, Group *p)
 {
-    load_part(c, p);
-    rank_part(c, p);
+    load_group(c, p);
+    rank_group(c, p);
     if (p->rank < p->rows.n && p->rank < p->columns.n) rank_elsewhere(c, p);
     if (p->rank == p->rows.n && p->columns.n > p->rank) {
         make_set(c, p);
@@ -398,14 +398,14 @@ static void drop_others(Chooser *c, int tier)
             parent[root_of(parent, i)] = root_of(parent, column->owner);
         }
     }
-    Part *parts = NEW_ARRAY(c->a, Part, n + 1);
+    Group *groups = NEW_ARRAY(c->a, Group, n + 1);
     for (uint32_t k = 0; k < c->columns.n; k++)
         if (c->columns.at[k].owner != NONE)
-            vec_push(c->a, &parts[root_of(parent, c->columns.at[k].owner)].columns, k);
+            vec_push(c->a, &groups[root_of(parent, c->columns.at[k].owner)].columns, k);
     for (uint32_t i = 0; i < n; i++)
-        if (!c->rows.at[i].is_done) vec_push(c->a, &parts[root_of(parent, i)].rows, i);
+        if (!c->rows.at[i].is_done) vec_push(c->a, &groups[root_of(parent, i)].rows, i);
     for (uint32_t i = 0; i < n; i++)
-        if (parts[i].columns.n) drop_part(c, &parts[i]);
+        if (groups[i].columns.n) drop_group(c, &groups[i]);
 }
 
 /* ---- levels ---------------------------------------------------------------------------------- */

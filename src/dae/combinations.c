@@ -1,20 +1,12 @@
-/* hidden.c: finds constraints between states that no equation says by itself, but sums of equations
- * do.
+/* combinations.c: finds constraints between states that no single equation states, but a linear
+ * combination of equations with integer coefficients does, and replaces an equation by it.
  *
- * The currents of a winding add up to five times its zero current, whose inductance makes it a
- * state; where its star point is open they add up to 0, too. Both equations can be solved for some
- * current, so that structure sees no constraint, and the equations for the currents are singular.
- * In: equations. Out: the same, where sums of them, times whole numbers, are left with nothing that
- * could be solved for, but with states, such a sum in place of its longest equation; the index is
- * then reduced as if it had been written. How: equations are sums of terms, whole numbers times a
- * factor times a highest derivative; terms are alike if factor and unknown are, so that what
- * cancels does so whatever values there are. Equations that alone have some term are in no such sum
- * and are left out, again and again. What stays falls into parts without common terms, few and
- * small; each is eliminated in whole numbers, so that a zero is one. Always: the equations say what
- * they said. Parts whose constraints structure sees as well stay as they are written, and so do all
- * where a variable would be left without an equation, and sums without states: they say of
- * equations that they depend on each other, which rank.c explains. Cost: linear, and cubic at worst
- * in parts, which are at most LARGEST. Tests: tests/gen/index_test.c. */
+ * Example: the currents of a winding add up to five times its zero current, whose inductance makes
+ * it a state. Where the star point is open they also add up to 0. Both equations can be solved for
+ * some current, so the structure shows no constraint, yet the equations for the currents are
+ * singular. The passes below explain each step. The index is reduced afterwards, as if the
+ * combination had been written. Cost: linear, and at worst cubic in clusters, which have at most
+ * LARGEST equations. Tests: tests/gen/index_test.c. */
 #include "dae/inside.h"
 
 #include <math.h>
@@ -25,7 +17,7 @@ enum {
     MOST_NUMBER = 1 << 30 /* so that a sum of two products is no overflow */
 };
 
-/* A term, and the whole number that it is taken times. In parts, equations come as numbers behind
+/* A term, and the whole number that it is taken times. In clusters, equations come as numbers after
  * those of terms. */
 typedef struct {
     uint32_t at;
@@ -39,13 +31,13 @@ typedef struct {
     int64_t factor;
 } Row;
 
-/* Equations that hang together. */
+/* Equations connected by common terms. */
 typedef struct {
     VEC(uint32_t) eqs, terms;
     VEC(Row) pivots, sums; /* sums: without terms */
     uint32_t width;        /* of a row: terms and equations */
     int64_t *row;          /* the one that is worked on */
-} Part;
+} Cluster;
 
 typedef struct {
     Build *b;
@@ -58,14 +50,24 @@ typedef struct {
     VEC(uint32_t) unknown;   /* by term: its variable */
     uint32_t *first, *users; /* by term, and one more: where its equations are in users */
     uint32_t *count;         /* by term: equations with it that are still there */
-    uint32_t *place;         /* by term: its number in its part */
+    uint32_t *place;         /* by term: its number in its cluster */
     uint8_t *is_out;         /* by equation */
     VEC(uint32_t) lonely;    /* terms of one equation */
-} Hidden;
+} Combinations;
+
+/* How: an equation is a sum of terms, each an integer times a factor times a highest derivative.
+ * Terms are alike if factor and unknown are, so what cancels does so for all values. An equation
+ * that alone has some term is in no combination and is left out, repeatedly. What stays falls into
+ * small clusters without common terms. Each is eliminated in integers, so that a zero is exact.
+ *
+ * The set of solutions stays the same. A cluster stays as it is written if its constraints are
+ * visible to the structure as well, and all equations do if a variable would be left without one.
+ * Combinations without states are left alone: they say that equations depend on each other, which
+ * rank.c explains. */
 
 /* ---- equations as sums of terms -------------------------------------------------------------- */
 
-static void find_highest(Hidden *h)
+static void find_highest(Combinations *h)
 {
     const System *s = h->s;
     h->is_highest = NEW_ARRAY(h->a, uint8_t, s->vars.n + 1);
@@ -98,7 +100,7 @@ static Sym take_number(SymPool *pool, Sym factor, int64_t *number)
     return rest;
 }
 
-static void collect_terms(Hidden *h)
+static void collect_terms(Combinations *h)
 {
     const System *s = h->s;
     uint32_t n = h->b->equations.n;
@@ -125,7 +127,7 @@ static void collect_terms(Hidden *h)
     h->start[n] = h->terms.n;
 }
 
-static void index_users(Hidden *h)
+static void index_users(Combinations *h)
 {
     uint32_t n = h->b->equations.n, term_n = h->unknown.n;
     h->first = NEW_ARRAY(h->a, uint32_t, term_n + 2);
@@ -143,7 +145,7 @@ static void index_users(Hidden *h)
 
 /* ---- which of them may be in a sum ----------------------------------------------------------- */
 
-static void take_out(Hidden *h, uint32_t eq)
+static void take_out(Combinations *h, uint32_t eq)
 {
     h->is_out[eq] = 1;
     for (uint32_t k = h->start[eq]; k < h->start[eq + 1]; k++)
@@ -151,7 +153,7 @@ static void take_out(Hidden *h, uint32_t eq)
 }
 
 /* Takes out what alone has some term, until there is nothing such. */
-static void peel(Hidden *h)
+static void peel(Combinations *h)
 {
     while (h->lonely.n) {
         uint32_t t = h->lonely.at[--h->lonely.n], k = h->first[t];
@@ -162,7 +164,7 @@ static void peel(Hidden *h)
 
 /* Of a node in what could be solved for, by those below it: 0, 1, or 2 for all that is not
  * linear. */
-static uint8_t degree_of(const Hidden *h, const SymNode *n, const uint8_t *degrees)
+static uint8_t degree_of(const Combinations *h, const SymNode *n, const uint8_t *degrees)
 {
     const uint32_t *place = h->s->pool->place;
     uint8_t d[3] = { 0 };
@@ -182,7 +184,7 @@ static uint8_t degree_of(const Hidden *h, const SymNode *n, const uint8_t *degre
 }
 
 /* Partial derivatives do not tell: they know nothing of what only a condition reads. */
-static bool is_linear(const Hidden *h, Sym e)
+static bool is_linear(const Combinations *h, Sym e)
 {
     SymPool *pool = h->s->pool;
     ArenaMark mark = arena_mark(h->a);
@@ -195,12 +197,12 @@ static bool is_linear(const Hidden *h, Sym e)
     return is_linear;
 }
 
-static bool may_be_summed(const Hidden *h, const DaeEq *eq)
+static bool may_be_summed(const Combinations *h, const DaeEq *eq)
 {
     return eq->blend == NONE && is_linear(h, eq->left) && is_linear(h, eq->right);
 }
 
-static void choose_equations(Hidden *h)
+static void choose_equations(Combinations *h)
 {
     uint32_t n = h->b->equations.n;
     h->is_out = NEW_ARRAY(h->a, uint8_t, n + 1);
@@ -212,12 +214,12 @@ static void choose_equations(Hidden *h)
     peel(h);
 }
 
-/* ---- one part -------------------------------------------------------------------------------- */
+/* ---- one cluster ----------------------------------------------------------------------------- */
 
-/* All that hangs together with an equation. */
-static Part gather(Hidden *h, uint32_t first)
+/* The cluster of an equation. */
+static Cluster gather(Combinations *h, uint32_t first)
 {
-    Part p = { 0 };
+    Cluster p = { 0 };
     vec_push(h->a, &p.eqs, first);
     h->is_out[first] = 1;
     for (uint32_t i = 0; i < p.eqs.n; i++)
@@ -235,10 +237,10 @@ static Part gather(Hidden *h, uint32_t first)
     return p;
 }
 
-static uint32_t length_of(const Hidden *h, uint32_t eq) { return h->start[eq + 1] - h->start[eq]; }
+static uint32_t length_of(const Combinations *h, uint32_t eq) { return h->start[eq + 1] - h->start[eq]; }
 
 /* Short equations first: what replaces a long one makes the system simpler. */
-static void order_by_length(const Hidden *h, Part *p)
+static void order_by_length(const Combinations *h, Cluster *p)
 {
     for (uint32_t i = 1; i < p->eqs.n; i++) {
         uint32_t eq = p->eqs.at[i], k = i;
@@ -271,7 +273,7 @@ static bool shorten(int64_t *row, uint32_t n)
 
 /* A kept row has no term that an earlier one takes out, so that one pass through all of them
  * does. */
-static bool reduce(Part *p)
+static bool reduce(Cluster *p)
 {
     for (uint32_t k = 0; k < p->pivots.n; k++) {
         const Row *by = &p->pivots.at[k];
@@ -285,7 +287,7 @@ static bool reduce(Part *p)
     return true;
 }
 
-static void keep(Hidden *h, Part *p)
+static void keep(Combinations *h, Cluster *p)
 {
     Row row = { .pivot = NONE };
     for (uint32_t i = 0; i < p->width; i++) {
@@ -300,7 +302,7 @@ static void keep(Hidden *h, Part *p)
         vec_push(h->a, &p->pivots, row);
 }
 
-static void eliminate(Hidden *h, Part *p)
+static void eliminate(Combinations *h, Cluster *p)
 {
     p->width = p->terms.n + p->eqs.n;
     p->row = NEW_ARRAY(h->a, int64_t, p->width);
@@ -313,9 +315,9 @@ static void eliminate(Hidden *h, Part *p)
     }
 }
 
-/* Whether structure sees fewer constraints than there are sums: equations that cannot all be solved
- * for different unknowns. */
-static bool is_hidden(Hidden *h, const Part *p)
+/* Whether there are more combinations than constraints that the structure shows, which are
+ * equations that cannot all be matched to different unknowns. */
+static bool adds_constraints(Combinations *h, const Cluster *p)
 {
     uint32_t n = p->eqs.n, edges = 0, most = 0;
     for (uint32_t i = 0; i < n; i++) edges += length_of(h, p->eqs.at[i]);
@@ -341,7 +343,7 @@ static bool is_hidden(Hidden *h, const Part *p)
 /* ---- what was found becomes an equation ------------------------------------------------------ */
 
 /* What is left of a sum of equations. */
-static Sym rest_of(const Hidden *h, const Part *p, const Row *sum)
+static Sym rest_of(const Combinations *h, const Cluster *p, const Row *sum)
 {
     SymPool *pool = h->s->pool;
     Sym all = SYM_ZERO;
@@ -365,7 +367,7 @@ static bool has_state(const System *s, const Gradient *g)
 }
 
 /* The last equation of a sum is in no other one: it gives way. */
-static void replace(Hidden *h, const Part *p, const Row *sum)
+static void replace(Combinations *h, const Cluster *p, const Row *sum)
 {
     System *s = h->s;
     uint32_t *place = &h->b->equations.at[p->eqs.at[sum->terms.at[sum->terms.n - 1].at - p->terms.n]];
@@ -373,19 +375,19 @@ static void replace(Hidden *h, const Part *p, const Row *sum)
     if (has_state(s, &s->eqs.at[made].gradient)) *place = made;
 }
 
-static void show_in(Hidden *h, Part *p)
+static void replace_in(Combinations *h, Cluster *p)
 {
     order_by_length(h, p);
     eliminate(h, p);
-    if (!p->sums.n || !is_hidden(h, p)) return;
+    if (!p->sums.n || !adds_constraints(h, p)) return;
     for (uint32_t k = 0; k < p->sums.n; k++) replace(h, p, &p->sums.at[k]);
 }
 
-void dae_show_hidden(Build *b)
+void dae_show_combinations(Build *b)
 {
     Arena *a = arena_new();
     if (!a) return;
-    Hidden h = { .b = b, .s = b->s, .a = a };
+    Combinations h = { .b = b, .s = b->s, .a = a };
     uint32_t n = b->equations.n, *before = NEW_ARRAY(a, uint32_t, n + 1);
     if (n) memcpy(before, b->equations.at, n * sizeof *before);
     find_highest(&h);
@@ -397,8 +399,8 @@ void dae_show_hidden(Build *b)
     for (uint32_t i = 0; i < n; i++) {
         if (h.is_out[i]) continue;
         ArenaMark mark = arena_mark(a);
-        Part part = gather(&h, i);
-        if (part.eqs.n > 1 && part.eqs.n <= LARGEST) show_in(&h, &part);
+        Cluster cluster = gather(&h, i);
+        if (cluster.eqs.n > 1 && cluster.eqs.n <= LARGEST) replace_in(&h, &cluster);
         arena_rewind(a, mark);
     }
     if (n && memcmp(before, b->equations.at, n * sizeof *before) && !dae_is_regular(b, a))
