@@ -160,13 +160,13 @@ static bool write_log(AcausalSession *s, const char *path, const RtRunReport *ru
 {
     FILE *file = fopen(path, "w");
     if (!file) return wrong(s, E_OUTPUT, "cannot write '%s': %s", path, strerror(errno));
-    fputs("step,busy_us,response_us,estimate,late,event,poor_pivot,held,unsettled\n", file);
+    fputs("step,busy_us,response_us,estimate,late,event,poor_pivot,held,not_converged\n", file);
     for (long k = 0; k < run->steps; k++) {
         const RtStepLog *l = &run->log[k];
         fprintf(file, "%ld,%.3f,%.3f,%.4g,%d,%d,%d,%d,%d\n", k, 1e6 * (double)l->busy,
                 1e6 * (double)l->response, (double)l->estimate, (l->flags & RT_FLAG_LATE) != 0,
                 (l->flags & RT_FLAG_EVENT) != 0, (l->flags & RT_FLAG_PIVOT) != 0,
-                (l->flags & RT_FLAG_HELD) != 0, (l->flags & RT_FLAG_UNSETTLED) != 0);
+                (l->flags & RT_FLAG_HELD) != 0, (l->flags & RT_FLAG_NOT_CONVERGED) != 0);
     }
     return fclose(file) == 0 || wrong(s, E_OUTPUT, "cannot write '%s': %s", path, strerror(errno));
 }

@@ -195,8 +195,9 @@ static void text_run(const RealtimeReport *r, Text *out)
         text_printf(out, "  step %ld at %.4g s: %.1f us\n", run->place[k], (double)run->place[k] * o->step,
                     1e6 * (double)run->log[run->place[k]].response);
     add_line(out, "flags",
-             "%ld events (%ld not settled), %ld poor pivots, %ld steps held, error estimate %.3g at worst",
-             run->events, run->unsettled, run->poor_pivots, run->held, run->worst_estimate);
+             "%ld events (%ld whose iteration did not converge), %ld poor pivots, %ld steps held, error "
+             "estimate %.3g at worst",
+             run->events, run->not_converged, run->poor_pivots, run->held, run->worst_estimate);
     if (o->channel) add_line(out, "channel", "%ld records received", run->received);
 }
 

@@ -304,7 +304,7 @@ static EvalStatus pass_round(Couple *c, const int *links, int n, double t, bool 
         }
         if (!again) return EVAL_OK;
     }
-    return no_solution(c, links, n, t, "does not settle");
+    return no_solution(c, links, n, t, "does not converge");
 }
 
 EvalStatus order_pass(Couple *c, const Order *order, double t, bool all, bool *changed)

@@ -414,7 +414,7 @@ static Stmts copy_body(Outline *o, uint32_t first, uint32_t n)
 /* ---- loops ----------------------------------------------------------------------------------- */
 
 /* Locals get their places: inputs, outputs, others. */
-static void settle_locals(Outline *o, FlatFunction *f, uint32_t first_expr)
+static void number_locals(Outline *o, FlatFunction *f, uint32_t first_expr)
 {
     uint32_t inputs = o->inputs.n, outputs = o->outputs.n;
     for (uint32_t k = 0; k < inputs; k++) vec_push(o->flat->arena, &f->locals, o->inputs.at[k]);
@@ -466,7 +466,7 @@ static DaeOutline outline(Flat *flat, StmtId id, uint32_t number, uint32_t *plac
                        .impure = o.is_impure,
                        .inlining = INLINE_NEVER,
                        .span = flat->stmts.at[id].span };
-    settle_locals(&o, &f, first_expr);
+    number_locals(&o, &f, first_expr);
     f.first = flat_list(flat, all.at, all.n);
     f.n = all.n;
     ExprId *left = NEW_ARRAY(scratch, ExprId, o.writes.n + 1);

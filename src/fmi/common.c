@@ -89,7 +89,7 @@ bool fmu_deserialise(Model *model, Str bytes)
 
 /* ---- modes ----------------------------------------------------------------------------------- */
 
-EvalStatus common_settle(FmuModel *m, double t, bool again, EventInfo *info, bool *nominals_changed)
+EvalStatus common_iterate_event(FmuModel *m, double t, bool again, EventInfo *info, bool *nominals_changed)
 {
     const Calls *calls = m->i.calls;
     while (again && !info->terminate) {
@@ -180,7 +180,7 @@ EvalStatus common_resume(FmuModel *m, double t, EventInfo *info, bool *nominals_
     if (!has_events) return EVAL_OK;
     /* to hear of the next time event */
     TRY(m, call_plain(&m->i, FN_ENTER_EVENT), "enter event mode");
-    return common_settle(m, t, true, info, nominals_changed);
+    return common_iterate_event(m, t, true, info, nominals_changed);
 }
 
 /* ---- values by name -------------------------------------------------------------------------- */

@@ -129,7 +129,8 @@ static EvalStatus exchange_initialise(Model *m, double t, double *y, EventInfo *
     bool nominals = true;
     x->base.is_placed = false;
     EvalStatus status = common_initialise(&x->base, t, &event, info);
-    if (status == EVAL_OK) status = common_settle(&x->base, t, event.new_states_needed, info, &nominals);
+    if (status == EVAL_OK)
+        status = common_iterate_event(&x->base, t, event.new_states_needed, info, &nominals);
     if (status == EVAL_OK) status = common_resume(&x->base, t, info, &nominals);
     return status == EVAL_OK ? take_states(x, y, true) : status;
 }
@@ -150,7 +151,7 @@ static EvalStatus exchange_event(Model *m, double t, double *y, EventInfo *info)
     TRY(&x->base, call_plain(&x->base.i, FN_ENTER_EVENT), "enter event mode");
     TRY(&x->base, clocks_tick(&x->base.clocks, &x->base.i, t), "set clocks");
     TRY(&x->base, variables_apply(&x->base.table, &x->base.i, true), "set inputs");
-    status = common_settle(&x->base, t, true, info, &nominals);
+    status = common_iterate_event(&x->base, t, true, info, &nominals);
     return status == EVAL_OK ? take_states(x, y, nominals) : status;
 }
 

@@ -374,7 +374,7 @@ EvalStatus common_fail(FmuModel *m, CallStatus status, const char *call);
 /* From instantiated to the end of initialisation. */
 EvalStatus common_initialise(FmuModel *m, double t, CallEvent *event, EventInfo *info);
 /* Event iteration in event mode until nothing changes, then back to continuous time or to steps. */
-EvalStatus common_settle(FmuModel *m, double t, bool again, EventInfo *info, bool *nominals_changed);
+EvalStatus common_iterate_event(FmuModel *m, double t, bool again, EventInfo *info, bool *nominals_changed);
 /* A value before initialisation, or of an input. */
 bool common_give(FmuModel *m, int variable, const Raw *raw, const char **why);
 /* At the end of initialisation: the state to go on from, if there is one. */

@@ -24,7 +24,7 @@ static EvalStatus slave_initialise(Model *model, double t, double *y, EventInfo 
     (void)y;
     EvalStatus status = common_initialise(&s->base, t, &event, info);
     if (status == EVAL_OK && event.new_states_needed)
-        status = common_settle(&s->base, t, true, info, &nominals);
+        status = common_iterate_event(&s->base, t, true, info, &nominals);
     return status == EVAL_OK ? common_resume(&s->base, t, info, &nominals) : status;
 }
 
@@ -42,7 +42,7 @@ static EvalStatus slave_event(Model *model, double t, double *y, EventInfo *info
     TRY(m, call_plain(&m->i, FN_ENTER_EVENT), "enter event mode");
     TRY(m, clocks_tick(&m->clocks, &m->i, t), "set clocks");
     TRY(m, variables_apply(&m->table, &m->i, true), "set inputs");
-    return common_settle(m, t, true, info, &nominals);
+    return common_iterate_event(m, t, true, info, &nominals);
 }
 
 /* Version 3 asks for inputs when it needs them; versions 1 and 2 are told slopes before the

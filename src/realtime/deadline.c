@@ -90,14 +90,14 @@ static void note_step(Loop *l, const RtStepInfo *info, double busy, double respo
     bool late = response > l->run->deadline;
     unsigned flags = (late ? RT_FLAG_LATE : 0u) | (info->event ? RT_FLAG_EVENT : 0u) |
                      (info->poor_pivot ? RT_FLAG_PIVOT : 0u) | (info->held ? RT_FLAG_HELD : 0u) |
-                     (info->settled ? 0u : RT_FLAG_UNSETTLED);
+                     (info->event_converged ? 0u : RT_FLAG_NOT_CONVERGED);
     r->log[r->steps] = (RtStepLog){ (float)busy, (float)response, (float)info->estimate, flags };
     if (late && r->overruns < RT_PLACES) r->place[r->overruns] = r->steps;
     r->overruns += late;
     r->events += info->event;
     r->poor_pivots += info->poor_pivot;
     r->held += info->held;
-    r->unsettled += !info->settled;
+    r->not_converged += !info->event_converged;
     r->worst = fmax(r->worst, busy);
     r->mean += busy;
     r->worst_response = fmax(r->worst_response, response);

@@ -155,8 +155,8 @@ static void print_header(Printer *p, size_t inputs)
     text_printf(out, "#ifndef %s_H\n#define %s_H\n\n", p->name, p->name);
     text_printf(out, "enum { %s_STATES = %d, %s_INPUTS = %zu, %s_OUTPUTS = %zu };\n", p->name, s->system.n,
                 p->name, inputs, p->name, s->options.output_count);
-    text_printf(out, "enum { %s_EVENT = 1, %s_UNSETTLED = 2, %s_POOR_PIVOT = 4, %s_HELD = 8 };\n\n", p->name,
-                p->name, p->name, p->name);
+    text_printf(out, "enum { %s_EVENT = 1, %s_NOT_CONVERGED = 2, %s_POOR_PIVOT = 4, %s_HELD = 8 };\n\n",
+                p->name, p->name, p->name, p->name);
     text_printf(out,
                 "typedef struct {\n    double time, error, pivot;\n    long steps;\n    double x[%d], "
                 "u[%zu], y[%zu];\n",
@@ -250,7 +250,7 @@ static const char step_text[] = "int @N_step(@N *m)\n"
 static const char event_text[] = "    for (int round = 0; m->@S[0] != 0; round++) {\n"
                                  "        flags |= @N_EVENT;\n"
                                  "        if (round == @r) {\n"
-                                 "            flags |= @N_UNSETTLED;\n"
+                                 "            flags |= @N_NOT_CONVERGED;\n"
                                  "            break;\n"
                                  "        }\n"
                                  "        relations(m);\n"

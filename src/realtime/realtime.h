@@ -217,8 +217,8 @@ typedef struct RtStepper RtStepper;
 
 /* What a step said. */
 typedef struct {
-    bool event;   /* relations changed or a time came; handled before the step */
-    bool settled; /* the event agreed with itself within its bounded rounds */
+    bool event;           /* relations changed or a time came; handled before the step */
+    bool event_converged; /* the event iteration converged within its bounded rounds */
     /* a pivot is far smaller than on any linearisation of the analysis, or no number */
     bool poor_pivot;
     bool held;       /* the result was no number: the states stayed where they were */
@@ -318,7 +318,7 @@ typedef struct {
 } RtRun;
 
 enum { RT_BUCKETS = 40, RT_PLACES = 16 };
-enum { RT_FLAG_LATE = 1, RT_FLAG_EVENT = 2, RT_FLAG_PIVOT = 4, RT_FLAG_HELD = 8, RT_FLAG_UNSETTLED = 16 };
+enum { RT_FLAG_LATE = 1, RT_FLAG_EVENT = 2, RT_FLAG_PIVOT = 4, RT_FLAG_HELD = 8, RT_FLAG_NOT_CONVERGED = 16 };
 
 typedef struct {
     float busy, response,
@@ -327,7 +327,7 @@ typedef struct {
 } RtStepLog;
 
 typedef struct {
-    long steps, overruns, skipped, events, poor_pivots, held, unsettled, received;
+    long steps, overruns, skipped, events, poor_pivots, held, not_converged, received;
     double worst, mean, median, p99, p999; /* seconds a step was busy */
     /* from when it should have begun: to its end, to its beginning */
     double worst_response, worst_latency;

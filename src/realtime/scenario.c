@@ -166,7 +166,8 @@ static bool handle_events(Stepper *st, double t)
         return fail(st, t, "relations cannot be computed");
     for (int k = 0; k < m->shape.indicators; k++) is_due |= (st->g[k] > 0) != (st->g_next[k] > 0);
     if (is_due) {
-        if (m->type->event(m, t, st->y, &st->info) != EVAL_OK) return fail(st, t, "an event did not settle");
+        if (m->type->event(m, t, st->y, &st->info) != EVAL_OK)
+            return fail(st, t, "the event iteration did not converge");
         st->s->events++;
         if (m->shape.indicators && m->type->indicators(m, t, st->y, st->g_next) != EVAL_OK)
             return fail(st, t, "relations cannot be computed");

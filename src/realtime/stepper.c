@@ -418,11 +418,11 @@ void stepper_step(RtStepper *s, RtStepInfo *info)
     double t = stepper_time(s);
     size_t n = (size_t)s->system.n;
     bool is_due = t >= s->info.next_time - SAME_TIME * s->system.tau;
-    *info = (RtStepInfo){ .settled = true };
+    *info = (RtStepInfo){ .event_converged = true };
     if (!is_due) compute(s, t);
     if (is_due || s->at[MEMORY_STATUS][STATUS_SWITCHED] != 0) {
         info->event = true;
-        info->settled = s->model->type->event(s->model, t, s->x, &s->info) == EVAL_OK;
+        info->event_converged = s->model->type->event(s->model, t, s->x, &s->info) == EVAL_OK;
         compute(s, t);
     }
     const double *next = s->at[MEMORY_NEXT];

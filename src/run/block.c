@@ -10,8 +10,8 @@
 
 static const double SELDOM_PIVOT =
     1e-3; /* by which a column becomes one that is not solved for, if another can be */
-/* of a nominal value: rounding where a solution passes zero is less */
-static const double UNSETTLED = 1e-6;
+/* of a nominal value: rounding errors where a solution passes zero are smaller */
+static const double LARGEST_ROUNDING = 1e-6;
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
@@ -132,7 +132,7 @@ static RunStatus solve_linear(BlockCall *k, bool from_values, double *z, double 
         if (round && change <= 1e-14 * size) return RUN_OK;
         if (round == 2 && singular && change > fmax(1e-9 * size, 1e-12 * nominal))
             return fail_singular(i, b, singular - 1);
-        if (round == 2 && b->n > 1 && change > fmax(1e-3 * size, UNSETTLED * nominal))
+        if (round == 2 && b->n > 1 && change > fmax(1e-3 * size, LARGEST_ROUNDING * nominal))
             return fail_singular(i, b, 0);
         for (int j = 0; j < b->n; j++) z[j] -= r[j];
         if (!isfinite(change))

@@ -1,10 +1,10 @@
 /* event.c: initial values and events of a compiled model.
  *
  * At an event continuous variables, relations and discrete variables are computed until they agree,
- * with pre values held (settle.c); then reinits act, pre values take the new ones, and it starts
- * anew until nothing changes. When-clauses compare with pre values, so what a round on the way
- * believed leaves no trace. Time events: relations with time and samples say when the next one is.
- * Tests: tests/gen/event_test.c. */
+ * with pre values held (event_iteration.c); then reinits act, pre values take the new ones, and it
+ * starts anew until nothing changes. When-clauses compare with pre values, so what a round on the
+ * way believed leaves no trace. Time events: relations with time and samples say when the next one
+ * is. Tests: tests/gen/event_test.c. */
 #include "run/inside.h"
 
 #include <math.h>
@@ -124,8 +124,8 @@ static RunStatus iterate(RunInstance *i, RunEvent *info)
     bool again = true;
     while (again) {
         bool moved;
-        if (++info->iterations > MOST_ROUNDS) return run_not_settled(i);
-        RunStatus status = run_settle(i, false, &moved);
+        if (++info->iterations > MOST_ROUNDS) return run_not_converged(i);
+        RunStatus status = run_iterate_event(i, false, &moved);
         if (status == RUN_OK) status = run_call(i, i->m->fire);
         if (status == RUN_OK && i->m->effect_count) status = run_call(i, i->m->effects);
         if (status != RUN_OK) return status;
@@ -257,13 +257,13 @@ static RunStatus check_redundant(RunInstance *i)
 }
 
 /* Discrete variables that initial equations give from continuous values, until both agree. */
-static RunStatus settle_start(RunInstance *i)
+static RunStatus iterate_start(RunInstance *i)
 {
     const RunModel *m = i->m;
     bool moved, again = true;
     RunStatus status = RUN_OK;
     for (int round = 0; round < MOST_START_ROUNDS && again && status == RUN_OK; round++) {
-        status = run_settle(i, true, &moved);
+        status = run_iterate_event(i, true, &moved);
         again = false;
         if (status != RUN_OK || !m->discrete_initial_count) break;
         for (uint32_t k = 0; k < m->discrete_initial_count; k++)
@@ -284,11 +284,11 @@ static RunStatus follow_homotopy(RunInstance *i)
            step = FIRST_SHARE;
     if (!reached) return run_fail(i, RUN_FATAL, "out of memory");
     *lambda = 0;
-    RunStatus status = settle_start(i);
+    RunStatus status = iterate_start(i);
     while (status == RUN_OK && from < 1) {
         memcpy(reached, i->memory[MEM_VALUE], size);
         *lambda = fmin(from + step, 1);
-        status = settle_start(i);
+        status = iterate_start(i);
         if (status == RUN_OK) {
             from = *lambda;
             step *= 2;
@@ -307,7 +307,7 @@ static RunStatus follow_homotopy(RunInstance *i)
  * simplified ones. */
 static RunStatus solve_start(RunInstance *i)
 {
-    RunStatus status = settle_start(i);
+    RunStatus status = iterate_start(i);
     if (status == RUN_OK || status == RUN_FATAL) return status;
     char first[sizeof i->message];
     memcpy(first, i->message, sizeof first);

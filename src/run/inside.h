@@ -48,7 +48,7 @@ typedef struct {
      * longest step from the last of them. */
     bool must_stay;
     double t_kept, longest_step;
-    bool is_open;   /* the last settling did not agree, and another round must follow */
+    bool is_open;   /* the last event iteration did not converge, and another round must follow */
     bool is_trying; /* patterns of relations, most of which fail: nobody reads why */
     /* in this event, relations do not follow the sign of rounding errors any more */
     bool ties_hold;
@@ -85,7 +85,7 @@ struct RunInstance {
     double *reach;        /* by relation: the largest difference of its sides so far */
     double *bias;         /* by indicator: what a tie adds to it until the next event */
     double *before;       /* by relation: its value when the present event began */
-    uint8_t *moved;       /* by relation: it changed while the present event was settled */
+    uint8_t *moved;       /* by relation: it changed during the present event */
     double *kept;         /* by variable: before that */
     double *sided;        /* by relation: what the values at the event said first */
     uint8_t *warned;      /* by check: a warning that holds now */
@@ -144,11 +144,11 @@ bool run_states_are_poor(RunInstance *i);
 /* Selects other states where the present ones are poor; true if there was such a set. */
 bool run_select_states(RunInstance *i);
 
-/* ---- settle.c: relations and discrete variables ---------------------------------------------- */
+/* ---- event_iteration.c: relations and discrete variables ------------------------------------- */
 
 /* Continuous variables, relations and discrete ones until they agree; pre values stay. */
-RunStatus run_settle(RunInstance *i, bool is_initial, bool *changed);
-RunStatus run_not_settled(RunInstance *i);
+RunStatus run_iterate_event(RunInstance *i, bool is_initial, bool *changed);
+RunStatus run_not_converged(RunInstance *i);
 RunStatus run_guess_relations(RunInstance *i); /* as the present values say */
 /* Whether a discrete variable differs from `kept`; takes the values over. */
 bool run_take_discrete(RunInstance *i, double *kept);

@@ -205,7 +205,7 @@ static TExpr *call_reduce(const BuiltinCall *c)
 }
 
 /* Sizes given as arguments are known in models. */
-static bool settle_sizes(const BuiltinCall *c)
+static bool evaluate_sizes(const BuiltinCall *c)
 {
     uint32_t from = c->builtin == BUILTIN_FILL ? 1 : c->builtin == BUILTIN_LINSPACE ? 2 : 0;
     bool all = c->builtin == BUILTIN_FILL || c->builtin == BUILTIN_ZEROS || c->builtin == BUILTIN_ONES;
@@ -276,7 +276,7 @@ static TExpr *call_array(const BuiltinCall *c)
 {
     Sema *s = c->env->s;
     if (c->builtin == BUILTIN_ARRAY_OF) return type_arrays(c->env, c->args, c->n, c->span);
-    if (!settle_sizes(c) || !check_array_arguments(c)) return tx_poison(s, c->span);
+    if (!evaluate_sizes(c) || !check_array_arguments(c)) return tx_poison(s, c->span);
     TExpr *e = tx_expand(s, c->builtin, c->args, c->n, c->span);
     if (e) return e;
     if (c->env->function) return finish(c, open_type(c), VARIES_CONTINUOUS);

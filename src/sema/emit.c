@@ -193,13 +193,13 @@ static bool element_of_variable(const TExpr *e, uint32_t *offset)
 static bool is_literal(const TExpr *e) { return e->kind <= X_ENUM; }
 
 /* Whether only constants and parameters that are evaluated anyway, or ask for it, decide. */
-static bool is_settled(Sema *s, const TExpr *e)
+static bool is_decided(Sema *s, const TExpr *e)
 {
     if (e->kind == X_VAR)
         return e->leaf->varies <= VARIES_PARAMETER &&
                (e->leaf->varies == VARIES_CONSTANT || e->leaf->structural || evaluates(s, e->leaf));
     for (uint32_t i = 0; i < e->n; i++)
-        if (!is_settled(s, e->args[i])) return false;
+        if (!is_decided(s, e->args[i])) return false;
     return e->kind != X_LOCAL;
 }
 
@@ -209,8 +209,8 @@ static TExpr *fold_if(Sema *s, TExpr *e)
     TExpr **kept = NEW_ARRAY(s->arena, TExpr *, e->n);
     uint32_t n = 0;
     for (uint32_t i = 0; i + 1 < e->n; i += 2) {
-        bool settled = e->args[i]->varies <= VARIES_PARAMETER && is_settled(s, e->args[i]);
-        Value *v = settled ? try_eval(s, e->args[i], NULL) : NULL;
+        bool known = e->args[i]->varies <= VARIES_PARAMETER && is_decided(s, e->args[i]);
+        Value *v = known ? try_eval(s, e->args[i], NULL) : NULL;
         if (v && !v->at[0].integer) continue;
         if (v) {
             kept[n++] = e->args[i + 1];

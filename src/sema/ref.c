@@ -11,7 +11,7 @@
 static bool is_scalar_sub(const TExpr *sub) { return sub->kind != X_COLON && sub->type.rank == 0; }
 
 /* In models: subscripts that are known become literals. */
-static TExpr *settle_sub(const Env *env, TExpr *sub)
+static TExpr *evaluate_sub(const Env *env, TExpr *sub)
 {
     if (sub->kind == X_COLON || sub->kind == X_INTEGER || env->function || sub->varies > VARIES_PARAMETER)
         return sub;
@@ -92,9 +92,9 @@ TExpr *type_subscript(const Env *env, TExpr *of, TExpr **subs, uint32_t n, Span 
                    (unsigned)n, (unsigned)of->type.rank);
         return tx_poison(s, span);
     }
-    TExpr **settled = NEW_ARRAY(s->arena, TExpr *, n + 1);
+    TExpr **args = NEW_ARRAY(s->arena, TExpr *, n + 1);
     for (uint32_t i = 0; i < n; i++) {
-        TExpr *sub = settled[i + 1] = settle_sub(env, subs[i]);
+        TExpr *sub = args[i + 1] = evaluate_sub(env, subs[i]);
         if (tx_is_poison(sub) || !sub_in_range(env, sub, of->type.sizes[i])) return tx_poison(s, span);
         if (sub->kind != X_COLON && sub->type.base != BASE_INTEGER && sub->type.base != BASE_ENUM &&
             sub->type.base != BASE_BOOLEAN) {
@@ -112,10 +112,10 @@ TExpr *type_subscript(const Env *env, TExpr *of, TExpr **subs, uint32_t n, Span 
         if (!is_scalar_sub(sub))
             sizes[rank++] = sub->kind == X_COLON ? of->type.sizes[i] : sub->type.sizes[0];
     }
-    if (known && !env->function) return pick(s, of, settled + 1, n, span);
+    if (known && !env->function) return pick(s, of, args + 1, n, span);
     for (uint32_t i = n; i < of->type.rank; i++) sizes[rank++] = of->type.sizes[i];
-    settled[0] = of;
-    return tx_new(s, X_SUBSCRIPT, type_of_rank(s, of->type, rank, sizes), varies, span, settled, n + 1);
+    args[0] = of;
+    return tx_new(s, X_SUBSCRIPT, type_of_rank(s, of->type, rank, sizes), varies, span, args, n + 1);
 }
 
 static TExpr *type_sub(const Env *env, const TExpr *of, uint32_t dim, const Expr *e)
@@ -246,7 +246,7 @@ static TExpr *single_element(const Env *env, Entry *e, const Expr *ref, uint32_t
     if (subs->n != e->own_rank) return NULL;
     for (uint32_t i = 0; i < subs->n; i++) {
         TExpr dummy = { .type = e->type };
-        TExpr *sub = settle_sub(env, type_sub(env, &dummy, i, subs->at[i]));
+        TExpr *sub = evaluate_sub(env, type_sub(env, &dummy, i, subs->at[i]));
         if (!is_literal_sub(sub)) return NULL;
         if (!sub_in_range(env, sub, e->type.sizes[i])) {
             *single = true;

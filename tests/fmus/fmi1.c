@@ -19,7 +19,7 @@ typedef struct {
     Data d;
     Callbacks callbacks;
     double last;
-    bool ended, is_settled; /* by an event update */
+    bool ended, is_updated; /* by an event update */
 } Fmu;
 
 static void write_log(void *environment, const char *text)
@@ -133,7 +133,7 @@ int NAME(fmiEventUpdate)(Fmu *f, char intermediate, Event *e)
     Change change = { 0 };
     (void)intermediate;
     event(&f->d, &change);
-    f->is_settled = true;
+    f->is_updated = true;
     *e = (Event){ !change.again, 0, change.states_changed, change.terminate, isfinite(f->d.next), f->d.next };
     return OK;
 }
@@ -144,7 +144,7 @@ int NAME(fmiInitialize)(Fmu *f, char has_tolerance, double tolerance, Event *e)
     int status = evaluate(&f->d);
     NAME(fmiEventUpdate)(f, 0, e);
 #ifdef IS_WILD
-    e->converged = f->is_settled = false;
+    e->converged = f->is_updated = false;
     if (isnan(f->d.t)) return ERROR;
 #endif
     return status;
@@ -167,7 +167,7 @@ int NAME(fmiGetDerivatives)(Fmu *f, double *x, size_t n)
 {
     int status = evaluate(&f->d);
     memcpy(x, f->d.r + 1 + STATES, n * sizeof *x);
-    return f->is_settled ? status : ERROR;
+    return f->is_updated ? status : ERROR;
 }
 int NAME(fmiGetEventIndicators)(Fmu *f, double *g, size_t n) { return (void)n, indicators(&f->d, g), OK; }
 int NAME(fmiCompletedIntegratorStep)(Fmu *f, char *update) { return (void)f, *update = 0, OK; }

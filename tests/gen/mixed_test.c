@@ -1,7 +1,7 @@
-/* Mixed blocks settle from every pattern of relations they may be guessed with, ties included, and
- * the pattern found is the right one by physics: a bridge of six diodes passes the largest
- * difference of three voltages; a chain of five clutches sticks where it can. Solutions that pass
- * zero, and factors that are zero, are no failures. */
+/* Event iteration converges in mixed blocks from every pattern of relations at the start, ties
+ * included, and the pattern found is the right one by physics: a bridge of six diodes passes the
+ * largest difference of three voltages; a chain of five clutches sticks where it can. Solutions
+ * that pass zero, and factors that are zero, are no failures. */
 #include "gen/world.h"
 
 #include <stdio.h>

@@ -217,7 +217,7 @@ static SolverStats run(const char *method, Model *model, const double *y0, doubl
     return stats;
 }
 
-static EvalStatus settling_f(Model *model, double t, const double *y, double *f)
+static EvalStatus relaxing_f(Model *model, double t, const double *y, double *f)
 {
     (void)model, (void)t;
     f[0] = 1e9 * (1.0 - y[0]);
@@ -228,11 +228,11 @@ static EvalStatus settling_f(Model *model, double t, const double *y, double *f)
  * of them. */
 static void check_growth_at_rest(const char *method)
 {
-    static const ModelType settling = { .derivatives = settling_f };
-    static const ModelShape one = { .name = "settling", .n = 1 };
+    static const ModelType relaxing = { .derivatives = relaxing_f };
+    static const ModelShape one = { .name = "relaxing", .n = 1 };
     double y0 = 0.0;
     StepStatus status;
-    Model model = make(&settling, &one, NULL);
+    Model model = make(&relaxing, &one, NULL);
     long near = run(method, &model, &y0, 1e-7, 1e-6, &status).steps;
     long far = run(method, &model, &y0, 1e9, 1e-6, &status).steps;
     if (!CHECK_ROW(status == STEP_LIMIT && far < near + 24, method))

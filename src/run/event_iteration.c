@@ -1,15 +1,10 @@
-/* settle.c: continuous variables, relations and discrete variables of one instance until they
- * agree, pre values held.
+/* event_iteration.c: solves for continuous variables, relations and discrete variables of one
+ * instance at an event, with pre values held, until they are consistent.
  *
- * Relations are constants while equations are solved. First all that are wrong change at once; that
- * is exact, so that values which are equal by the model's intent count as equal. When a pattern
- * comes back, what made it is either a tie (both sides equal but for rounding: then the relation
- * stays what it is) or a complementarity problem: then only the first that is wrong changes
- * (Murty's least index rule, which ends for ideal diodes and friction), and at last all patterns of
- * the relations that moved are tried. A pattern without solution is skipped. Always: afterwards no
- * relation is wrong by more than a tie, and one that is within a tie has an event as soon as it
- * leaves it (run_set_bias); so do right ones that came back within the rounding of time. Cost: an
- * evaluation a pass; at most 2^MOST_TRIED at the end. Tests: tests/gen/event_test.c,
+ * The result satisfies every relation, but for ties: two sides that are equal within rounding
+ * errors. A relation within its tie has an event as soon as it leaves the tie (run_set_bias), and
+ * so does one that came back to its old value within the rounding of time. Cost: one evaluation a
+ * pass, and at most 2^MOST_TRIED at the end. Tests: tests/gen/event_test.c,
  * tests/gen/mixed_test.c. */
 #include "run/inside.h"
 
@@ -22,13 +17,19 @@ static const double LEAST_REACH = 1e-4; /* which is this much of a nominal value
 
 static const double NOISE = 0x1p-46; /* of that, and of a nominal value */
 
+/* Relations are constants while equations are solved. First all wrong ones change at once; this is
+ * exact, so that values which are equal by the model's intent count as equal. When a pattern of
+ * relations repeats, the cause is either a tie, and then the relation stays what it is, or a
+ * complementarity problem. For the latter only the first wrong relation changes (Murty's least
+ * index rule, which ends for ideal diodes and friction). At last all patterns of the relations that
+ * moved are tried. A pattern without a solution is skipped. */
 typedef enum { AGREE, AGAIN, FAILED } Outcome;
 
 typedef struct {
     RunInstance *i;
     bool is_initial, changed;
     RunStatus status; /* of the last evaluation */
-} Settling;
+} EventIteration;
 
 /* ---- relations ------------------------------------------------------------------------------- */
 
@@ -114,7 +115,7 @@ bool run_take_discrete(RunInstance *i, double *kept)
     return changed;
 }
 
-static bool evaluate(Settling *s)
+static bool evaluate(EventIteration *s)
 {
     RunInstance *i = s->i;
     s->status = s->is_initial ? run_program(i, &i->m->initial, true) : run_everything(i, true);
@@ -126,7 +127,7 @@ static bool evaluate(Settling *s)
 }
 
 /* Discrete variables from relations and continuous ones; whether one has changed. */
-static bool compute_discrete(Settling *s)
+static bool compute_discrete(EventIteration *s)
 {
     RunInstance *i = s->i;
     run_take_discrete(i, i->memory[MEM_TANGENT]);
@@ -149,7 +150,7 @@ static uint64_t pattern_hash(const RunInstance *i)
 }
 
 /* AGAIN: a pattern came back, or there was no end. */
-static Outcome pass_by_pass(Settling *s, bool ties_hold, bool only_first)
+static Outcome pass_by_pass(EventIteration *s, bool ties_hold, bool only_first)
 {
     uint64_t seen[MOST_SEEN];
     for (uint32_t n = 0; n < MOST_PASSES; n++) {
@@ -180,12 +181,12 @@ static uint32_t list_moved(const RunInstance *i, uint32_t *list)
     return n;
 }
 
-static bool pattern_holds(Settling *s)
+static bool pattern_holds(EventIteration *s)
 {
     RunInstance *i = s->i;
     memcpy(i->memory[MEM_VALUE], i->kept, i->m->var_count * sizeof(double));
     compute_discrete(s);
-    for (uint32_t settle = 0; settle < 4; settle++) {
+    for (int round = 0; round < 4; round++) {
         if (s->status != RUN_OK || !evaluate(s)) return false;
         for (uint32_t k = 0; k < i->m->relation_count; k++)
             if (is_wrong(i, k, true)) return false;
@@ -194,7 +195,7 @@ static bool pattern_holds(Settling *s)
     return false;
 }
 
-static bool try_all(Settling *s)
+static bool try_all(EventIteration *s)
 {
     uint32_t list[MOST_TRIED], n = list_moved(s->i, list);
     double *relation = s->i->memory[MEM_RELATION];
@@ -209,7 +210,7 @@ static bool try_all(Settling *s)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-RunStatus run_not_settled(RunInstance *i)
+RunStatus run_not_converged(RunInstance *i)
 {
     char names[200] = "";
     size_t used = 0;
@@ -227,7 +228,7 @@ RunStatus run_not_settled(RunInstance *i)
 /* No pattern agrees while pre values are held: a clutch that breaks loose is stuck by what it was,
  * and not by what it does. Then the relations as they were found first count for this round, and
  * pre values move on. */
-static bool move_on(Settling *s)
+static bool move_on(EventIteration *s)
 {
     RunInstance *i = s->i;
     memcpy(i->memory[MEM_RELATION], i->sided, i->m->relation_count * sizeof(double));
@@ -239,9 +240,9 @@ static bool move_on(Settling *s)
     return true;
 }
 
-RunStatus run_settle(RunInstance *i, bool is_initial, bool *changed)
+RunStatus run_iterate_event(RunInstance *i, bool is_initial, bool *changed)
 {
-    Settling s = { .i = i, .is_initial = is_initial };
+    EventIteration s = { .i = i, .is_initial = is_initial };
     bool had_sides = !i->now.ties_hold;
     i->now.is_open = false;
     memset(i->moved, 0, i->m->relation_count);
@@ -268,5 +269,5 @@ RunStatus run_settle(RunInstance *i, bool is_initial, bool *changed)
         if (outcome == AGAIN && !is_initial && had_sides && move_on(&s)) return RUN_OK;
         memcpy(i->message, first, sizeof first);
     }
-    return outcome == FAILED ? status : run_not_settled(i);
+    return outcome == FAILED ? status : run_not_converged(i);
 }
