@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-enum { MOST_LISTED = 40, MOST_GUESSED = 8 };
+enum { MOST_LISTED = 40, MOST_TEARING = 8 };
 
 typedef struct {
     AcausalSession *session;
@@ -197,11 +197,11 @@ static void text_blocks(const Report *r, const char *label, const Sequence *q)
     for (uint32_t k = 0; k < q->blocks.n; k++) {
         const DaeBlock *b = &q->blocks.at[k];
         if (b->kind == BLOCK_ASSIGN || shown++ >= MOST_LISTED) continue;
-        text_printf(r->out, "  block %-6u %s, %u equation%s, guessed:", (unsigned)k + 1, block_kinds[b->kind],
-                    (unsigned)(b->n + b->tear_n), b->n + b->tear_n == 1 ? "" : "s");
-        for (uint32_t i = 0; i < b->tear_n && i < MOST_GUESSED; i++)
+        text_printf(r->out, "  block %-6u %s, %u equation%s, tearing variables:", (unsigned)k + 1,
+                    block_kinds[b->kind], (unsigned)(b->n + b->tear_n), b->n + b->tear_n == 1 ? "" : "s");
+        for (uint32_t i = 0; i < b->tear_n && i < MOST_TEARING; i++)
             text_printf(r->out, "%s %s", i ? "," : "", r->s->vars.at[q->tears.at[b->tear_first + i]].name);
-        if (b->tear_n > MOST_GUESSED) text_printf(r->out, ", ... (%u)", (unsigned)b->tear_n);
+        if (b->tear_n > MOST_TEARING) text_printf(r->out, ", ... (%u)", (unsigned)b->tear_n);
         text_add_literal(r->out, "\n");
     }
     add_rest(r, shown);
@@ -311,7 +311,7 @@ static void json_blocks(const Report *r, const char *key, const Sequence *q)
         const DaeBlock *b = &q->blocks.at[k];
         if (b->kind == BLOCK_ASSIGN) continue;
         json_comma(r, &is_first);
-        text_printf(r->out, "{\"number\":%u,\"kind\":\"%s\",\"size\":%u,\"guessed\":[", (unsigned)k + 1,
+        text_printf(r->out, "{\"number\":%u,\"kind\":\"%s\",\"size\":%u,\"tearing\":[", (unsigned)k + 1,
                     block_kinds[b->kind], (unsigned)(b->n + b->tear_n));
         for (uint32_t i = 0; i < b->tear_n; i++) {
             if (i) text_add_literal(r->out, ",");

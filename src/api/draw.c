@@ -3,7 +3,7 @@
  *
  * In: a sorted system. Out: a picture. Rows are equations, columns unknowns. Before sorting both
  * come in the order of the source; after it in the order of computing: entries lie below the
- * diagonal, but for blocks, which have a frame. Inside of a block guessed unknowns come last, so
+ * diagonal, but for blocks, which have a frame. Inside of a block tearing variables come last, so
  * that it is a triangle with a border. Matrices of more than MOST_CELLS rows are drawn as shades of
  * how full a patch is. Cost: linear in the entries. Tests: tests/cli/analyze.sh; the pictures were
  * looked at. */
@@ -209,7 +209,7 @@ void draw_incidence(const System *s, bool is_sorted, Text *out)
                         : "blue: what an equation will be solved for");
     if (is_sorted) {
         add_label(out, 230, 36, "start", FRAME, "green: blocks");
-        add_label(out, 315, 36, "start", TORN, "orange: guessed unknowns");
+        add_label(out, 315, 36, "start", TORN, "orange: tearing variables");
         draw_torn(&p);
     }
     if (p.n) draw_entries(&p);
@@ -256,8 +256,8 @@ static void draw_panel(const System *s, uint32_t block, double x, double y, Text
     p.x = x, p.y = y + 34;
     Text names = { .arena = arena };
     for (uint32_t i = 0; i < b->tear_n && i < 3; i++)
-        text_printf(&names, "%s%s",
-                    i ? ", " : "guessed: ", s->vars.at[s->continuous.tears.at[b->tear_first + i]].name);
+        text_printf(&names, "%s%s", i ? ", " : "tearing variables: ",
+                    s->vars.at[s->continuous.tears.at[b->tear_first + i]].name);
     if (b->tear_n > 3) text_printf(&names, ", ... (%u)", (unsigned)b->tear_n);
     add_label(out, x, y + 12, "start", INK,
               arena_printf(arena, "block %u, %s, %u equations", (unsigned)block + 1,
@@ -318,8 +318,8 @@ static void json_rows(const Picture *p)
 }
 
 /* Rows and columns in the order of computing, for pages that draw them: their names and places, who
- * contains what, blocks with how many of their last columns are guessed. Of systems above MOST_TOLD
- * rows only the count. */
+ * contains what, blocks with how many of their last columns are tearing variables. Of systems above
+ * MOST_TOLD rows only the count. */
 void draw_structure_json(const System *s, const Sources *sources, Text *out)
 {
     enum { MOST_TOLD = 6000 };

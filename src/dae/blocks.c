@@ -1,30 +1,33 @@
-/* blocks.c: sorts equations into blocks and tears those that must be solved together.
+/* blocks.c: sorts equations into blocks (block lower triangular form) and tears the blocks that
+ * have to be solved together. The result is a Sequence that computes one block after the other.
  *
- * In: equations with their gradients, and which variables are unknown. Out: a Sequence that
- * computes one block after the other. How: a perfect matching, strong components; in a component an
- * equation that is left with one unknown, which it gives by a factor that is a number or made of
- * parameters whose values are known and not zero, becomes an assignment; when there is none, the
- * unknown that most open equations contain, and fewest can give, is guessed; or, where a few were
- * given a start value and guessing these first leaves half as many to guess, these: who gave it
- * thought of them. Always: assignments read only what is computed before or guessed. Cost: O(edges
- * * sqrt(n)) for matching, O(edges log n) for tearing. Tests: tests/dae/system_test.c. */
+ * Blocks are the strong components of a perfect matching. Cost: O(edges * sqrt(n)) for matching,
+ * O(edges log n) for tearing. Tests: tests/dae/system_test.c. */
 #include "dae/inside.h"
 
 #include <math.h>
 
-/* In a long chain of assignments errors grow where small factors are divided by: in blocks of more
+/* Tearing is greedy. An equation with one unknown left becomes an assignment if the factor of that
+ * unknown is a number, or is made of parameters whose values are known and not zero. When there is
+ * none, the unknown that most open equations contain, and fewest can be solved for, becomes a
+ * tearing variable. If the user gave start values to a few unknowns, and choosing these first
+ * halves the number of tearing variables, these are chosen. Assignments read only earlier
+ * assignments and tearing variables.
+ *
+ * In a long chain of assignments errors grow where small factors are divided by: in blocks of more
  * equations than this, one only gives unknowns whose factor is near its largest. */
 enum { LONG_CHAIN = 8 };
 static const double GROWTH = 0.5;
 /* A factor made of parameters may well be zero, such as the sine of a winding's angle. */
 static const double NO_FACTOR = 1e-10;
 /* In large blocks errors may grow all the same, by every term that is added: where the bound for
- * that passes a limit, an unknown is guessed instead of computed. A grid of resistors, torn along
- * one side, would multiply errors by six with every line. Where there are so many equations that
- * the guessed ones are solved sparse, short chains keep them so. */
+ * that passes a limit, an unknown becomes a tearing variable instead of being computed. A grid of
+ * resistors, torn along one side, would multiply errors by six with every line. Where there are so
+ * many equations that the tearing variables are solved with sparse factors, short chains keep them
+ * so. */
 enum { LARGE_BLOCK = 60, HUGE_BLOCK = 400 };
-/* Added to the weight of an unknown: more than all equations; and how many times fewer guesses pay
- * for longer chains. */
+/* Added to the weight of an unknown: more than all equations; and how many times fewer tearing
+ * variables pay for longer chains. */
 enum { STARTED = 1 << 20, FEWER = 2 };
 static const double MOST_GROWTH = 1e8, MOST_GROWTH_SPARSE = 10;
 
@@ -114,7 +117,7 @@ typedef struct {
     uint32_t *heap, heap_n;
     uint32_t *heap_place; /* by unknown */
     double *size;         /* by edge: of its coefficient, in large blocks */
-    /* by unknown: how much errors of what is guessed may be multiplied in it */
+    /* by unknown: bound for the factor by which errors of tearing variables are multiplied in it */
     double *growth;
 } Tear;
 
@@ -280,7 +283,7 @@ static double growth_of(const Tear *t, uint32_t i, uint32_t own)
     return sum;
 }
 
-static void tear_guess(Sorter *o, Tear *t, uint32_t v)
+static void tear_choose(Sorter *o, Tear *t, uint32_t v)
 {
     t->growth[v] = 1;
     vec_push(o->s->arena, &o->out->tears, t->vars[v]);
@@ -297,7 +300,7 @@ static void tear_assign(Sorter *o, Tear *t, uint32_t i)
         uint32_t eq = o->eqs[t->rows[i]], var = t->vars[v];
         t->growth[v] = growth_of(t, i, k);
         if (t->n > LARGE_BLOCK && t->growth[v] > (t->n > HUGE_BLOCK ? MOST_GROWTH_SPARSE : MOST_GROWTH)) {
-            tear_guess(o, t, v);
+            tear_choose(o, t, v);
             return;
         }
         Sym value = sym_solve(o->pool, o->s, &o->s->eqs.at[eq], var, partial_of(&o->s->eqs.at[eq], var));
@@ -310,7 +313,7 @@ static void tear_assign(Sorter *o, Tear *t, uint32_t i)
     }
 }
 
-/* Adds assignments and guesses of a block whose equations begin at `block`. */
+/* Adds assignments and tearing variables of a block whose equations begin at `block`. */
 static const Tear *tear_rows(Sorter *o, const DaeBlock *block, const uint32_t *rows, uint32_t n,
                              bool starts_first)
 {
@@ -325,7 +328,7 @@ static const Tear *tear_rows(Sorter *o, const DaeBlock *block, const uint32_t *r
         }
         while (t->heap_n && t->var_done[t->heap[0]]) heap_pop(t);
         if (!t->heap_n) return t;
-        tear_guess(o, t, heap_pop(t));
+        tear_choose(o, t, heap_pop(t));
     }
 }
 

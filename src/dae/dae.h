@@ -205,8 +205,8 @@ enum {
     BLOCK_CONSTANT = 2         /* needs parameters only */
 };
 
-/* ASSIGN: one assignment. Others: `tear_n` unknowns are guessed, the assignments follow from them,
- * and as many residual equations must become zero. */
+/* ASSIGN: one assignment. Others: `tear_n` unknowns are tearing variables, from which the
+ * assignments follow, and as many residual equations must become zero. */
 typedef struct {
     uint8_t kind, flags;
     uint32_t first, n;           /* assigns */

@@ -87,7 +87,8 @@ static void print_sequence(const System *s, const Sequence *q, Text *out)
     for (uint32_t k = 0; k < q->blocks.n; k++) {
         const DaeBlock *b = &q->blocks.at[k];
         if (b->kind != BLOCK_ASSIGN) {
-            text_printf(out, "  %s block of %u, guessed:", kinds[b->kind], (unsigned)(b->n + b->tear_n));
+            text_printf(out, "  %s block of %u, tearing variables:", kinds[b->kind],
+                        (unsigned)(b->n + b->tear_n));
             for (uint32_t i = 0; i < b->tear_n; i++)
                 text_printf(out, " %s", s->vars.at[q->tears.at[b->tear_first + i]].name);
             text_add_literal(out, "\n");

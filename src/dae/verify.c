@@ -2,9 +2,9 @@
  *
  * In: a finished System. Out: NULL, or what is wrong with it, which is a bug of a pass: links
  * between variables, equations and their derivatives go both ways; expressions refer to what is
- * there; every unknown is computed once, by an assignment or as a guess with as many residuals;
- * nothing is read before it is known. Cost: linear in the expressions that are read. Tests: every
- * model of tests/gen passes through it; tests/dae/system_test.c breaks one. */
+ * there; every unknown is computed once, by an assignment or as a tearing variable with its
+ * residual; nothing is read before it is known. Cost: linear in the expressions that are read.
+ * Tests: every model of tests/gen passes through it; tests/dae/system_test.c breaks one. */
 #include "dae/inside.h"
 
 static const char *verify_pool(const System *s)
@@ -71,7 +71,7 @@ static const char *verify_sequence(System *s, const Sequence *q, const uint8_t *
         const DaeBlock *b = &q->blocks.at[k];
         if (b->kind == BLOCK_ASSIGN && (b->n != 1 || b->tear_n)) return "an assignment that is a block";
         for (uint32_t j = b->tear_first; j < b->tear_first + b->tear_n; j++) {
-            if (has_value[q->tears.at[j]]++) return "a guessed unknown is computed before";
+            if (has_value[q->tears.at[j]]++) return "a tearing variable is computed before";
             if (is_used[q->residuals.at[j]]++) return "an equation is used twice";
         }
         for (uint32_t i = b->first; i < b->first + b->n && !wrong; i++) {

@@ -155,7 +155,7 @@ static void add_blocks(Text *out, const RunModel *m)
                     b->is_linear ? "true" : "false", b->n, (unsigned)k, (unsigned)k, b->residual,
                     b->jacobian);
         add_id(out, b->tangent);
-        text_printf(out, ", %" PRIu32 ", %" PRIu32 ", ", b->guess, b->lu);
+        text_printf(out, ", %" PRIu32 ", %" PRIu32 ", ", b->tearing, b->lu);
         if (b->pattern)
             text_printf(out, "&pattern_of_%u", (unsigned)k);
         else
@@ -392,7 +392,7 @@ static const struct {
     FIELD(delays),
     FIELD(block_count),
     FIELD(sparse_count),
-    FIELD(guesses),
+    FIELD(tearing_count),
     FIELD(lus),
     FIELD(largest),
     FIELD(parameter_count),

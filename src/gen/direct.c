@@ -4,9 +4,9 @@
  * In: the sorted equations that derivatives need, the pattern of df/dx. Out: functions that write
  * the entries to MEM_ENTRIES, and which block is solved behind each. How: each variable has a
  * sparse gradient in the states, whose numbers are registers; what another function needs of it
- * goes through MEM_GRADIENT. Before a block the gradients of its residuals with the guessed
- * unknowns held are a matrix there; the factors of the torn Jacobian turn it into gradients of
- * those, and assignments inside follow behind. In the residual form guessed unknowns are unknowns
+ * goes through MEM_GRADIENT. Before a block the gradients of its residuals with the tearing
+ * variables held are a matrix there; the factors of the torn Jacobian turn it into gradients of
+ * those, and assignments inside follow behind. In the residual form tearing variables are unknowns
  * as states are, and residuals are rows of the system. A direction is the same with one seed:
  * states and inputs carry their changes, from MEM_TANGENT, in place of 1, and only what the targets
  * need is computed. What depends on parameters alone is in functions of its own, which need not run
@@ -36,7 +36,7 @@ typedef struct {
 
 #define NOT_YET (IR_NONE - 1) /* a number of a gradient that is in no register */
 
-/* A gradient: of a state, of an assignment's target, of a guessed unknown or of a residual. */
+/* A gradient: of a state, of an assignment's target, of a tearing variable or of a residual. */
 typedef struct {
     uint32_t first_term, terms, first_seed, seeds;
     uint32_t eq;
@@ -57,7 +57,7 @@ typedef struct {
 
 typedef struct {
     uint32_t first, n; /* ops */
-    uint32_t tears;    /* guessed unknowns of the block that is solved behind it; 0: none is */
+    uint32_t tears;    /* tearing variables of the block that is solved behind it; 0: none is */
     uint32_t place, columns;
     uint32_t first_column; /* seeds of its columns, in `seeds` */
     uint32_t block;        /* of the sequence */
@@ -239,7 +239,7 @@ static void add_assign(Direct *d, const DaeAssign *a, bool is_final)
 
 static bool is_too_much(const Direct *d) { return d->products > ALWAYS + MOST * d->partials; }
 
-/* Guessed unknowns have a column of the block's matrix each; all depend on all that residuals
+/* Tearing variables have a column of the block's matrix each; all depend on all that residuals
  * depend on. */
 static void solve(Direct *d, const uint32_t *tears, uint32_t n, uint32_t first_residual, uint32_t block)
 {

@@ -1,6 +1,6 @@
 /* form.c: a compiled model in residual form: what blocks would solve for belongs to the integrator.
  *
- * The unknowns are y = (x, z): states, and the guessed unknowns of the blocks that derivatives
+ * The unknowns are y = (x, z): states, and the tearing variables of the blocks that derivatives
  * need. The model is
  *     x' = f(t, x, z),   0 = r(t, x, z)
  * as a system L y' = f with L = diag(1, ..., 1, 0, ..., 0); F(t, y, y') = L y' - f is its residual.
@@ -163,14 +163,14 @@ static void put_point(Instance *i, double t, const double *y)
 {
     const GenForm *f = i->c->form;
     const RunModel *m = run_model(i->run);
-    double *value = run_memory(i->run, MEM_VALUE), *guess = run_guesses(i->run);
+    double *value = run_memory(i->run, MEM_VALUE), *guess = run_tearing(i->run);
     run_set_point(i->run, t, y);
     for (uint32_t k = m->state_count; k < f->n; k++) value[f->unknowns[k]] = y[k];
     uint32_t at = m->state_count;
     for (uint32_t k = 0; k < m->derivatives.n; k++) {
         if (m->derivatives.at[k].block == NONE) continue;
         const RunBlock *b = &m->blocks[m->derivatives.at[k].block];
-        for (int j = 0; j < b->n; j++) guess[b->guess + (uint32_t)j] = y[at++];
+        for (int j = 0; j < b->n; j++) guess[b->tearing + (uint32_t)j] = y[at++];
     }
 }
 

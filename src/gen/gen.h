@@ -58,7 +58,7 @@ System *gen_system(const Compiled *compiled);
 const ExtUnit *gen_externals(const Compiled *compiled); /* C text that came with the model */
 const ModelShape *gen_shape(const Compiled *compiled);
 
-/* Adds the residual form F(t, x, x', z) = 0, in which guessed unknowns z of blocks belong to the
+/* Adds the residual form F(t, x, x', z) = 0, in which tearing variables z of blocks belong to the
  * integrator; as above. */
 bool gen_add_residual_form(Compiled *compiled, Diag *diag);
 /* where that was added; NULL when memory is out */

@@ -12,7 +12,8 @@ enum { FUN_MOST_RANK = 6, FUN_MOST_RESULTS = 64 };
 typedef struct {
     RtPattern pattern;
     int *touched_start,
-        *touched; /* by guessed unknown: the assignments inside that depend on it, in their order */
+        /* by tearing variable: the assignments inside that depend on it, in their order */
+        *touched;
 } GenTorn;
 
 typedef VEC(RunStep) GenProgram;
@@ -44,7 +45,7 @@ typedef struct {
 /* form.c: the residual form. */
 typedef struct {
     uint32_t n;
-    const uint32_t *unknowns; /* variables: states, then guessed unknowns */
+    const uint32_t *unknowns; /* variables: states, then tearing variables */
     Pattern *pattern;
     Colouring *colouring;
     ModelShape shape;
@@ -76,8 +77,9 @@ struct Compiled {
     GenTorn **torn[2]; /* by block of the initial and of the continuous sequence */
     uint32_t sparse_count;
     double *estimates; /* by variable: what dae_estimates says; NULL until it is asked for */
-    uint32_t guesses, lus,
-        largest; /* doubles of all guesses, of all factors; unknowns of the largest block */
+    uint32_t tearing_count, lus,
+        /* tearing variables and doubles of factors of all blocks; unknowns of the largest block */
+        largest;
     uint32_t indicator_count;
     uint32_t asserts, warnings;
     IrFun *check_text;      /* by check: fails with its text; IR_NONE: the text is known */

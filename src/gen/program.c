@@ -2,9 +2,9 @@
  * between them.
  *
  * For each block: its residuals, its exact torn Jacobian (tangents of the assignments inside, one
- * guessed unknown after the other) and its tangent in a direction. Cost: linear in the expressions;
- * the Jacobian of a block costs its assignments times its guessed unknowns at most. Tests:
- * tests/gen. */
+ * tearing variable after the other) and its tangent in a direction. Cost: linear in the
+ * expressions; the Jacobian of a block costs its assignments times its tearing variables at most.
+ * Tests: tests/gen. */
 #include "gen/inside.h"
 
 /* states from which on a pattern that is more than half full is not kept */
@@ -93,7 +93,7 @@ static IrFun jacobian_of(Lower *l, const Sequence *q, const DaeBlock *d)
     return lower_end(l);
 }
 
-/* The same for a sparse one: of the assignments only those that a guessed unknown touches. */
+/* The same for a sparse one: of the assignments only those that a tearing variable touches. */
 static IrFun sparse_jacobian_of(Lower *l, const Sequence *q, const DaeBlock *d, const GenTorn *torn)
 {
     System *s = l->c->s;
@@ -138,14 +138,14 @@ static void add_block(Lower *l, const Sequence *q, uint32_t number, bool tangent
                        .vars = q->tears.at + d->tear_first,
                        .eqs = q->residuals.at + d->tear_first,
                        .tangent = IR_NONE,
-                       .guess = c->guesses,
+                       .tearing = c->tearing_count,
                        .lu = c->lus,
                        .pattern = torn ? &torn->pattern : NULL,
                        .sparse = c->sparse_count };
     block.residual = residual_of(l, q, d);
     block.jacobian = torn ? sparse_jacobian_of(l, q, d, torn) : jacobian_of(l, q, d);
     if (tangents) block.tangent = tangent_of(l, q, d);
-    c->guesses += d->tear_n;
+    c->tearing_count += d->tear_n;
     if (torn)
         c->sparse_count++;
     else

@@ -26,8 +26,8 @@ static void take_event(const RunEvent *from, EventInfo *to)
                        .message = from->message };
 }
 
-/* What integrators may know of their unknowns: before the start only what is a number. A size that
- * Newton's method guesses from a start value is not the user's. */
+/* What integrators may know of their unknowns: before the start only what is a number. A nominal
+ * value that is taken from a start value is not the user's. */
 static void describe_unknowns(Instance *i, bool started)
 {
     const Compiled *c = i->c;

@@ -132,7 +132,7 @@ static void put_code(Compiled *c, RunModel *r)
     r->derivatives = (RunProgram){ c->derivatives.at, c->derivatives.n };
     r->rest = (RunProgram){ c->rest.at, c->rest.n };
     r->blocks = c->blocks.at, r->block_count = c->blocks.n, r->sparse_count = c->sparse_count;
-    r->guesses = c->guesses, r->lus = c->lus, r->largest = c->largest;
+    r->tearing_count = c->tearing_count, r->lus = c->lus, r->largest = c->largest;
     r->parameter_vars = list_assigns(c, c->s->parameters.assigns.at, c->s->parameters.assigns.n);
     r->parameter_count = c->s->parameters.assigns.n;
 }

@@ -1,9 +1,9 @@
 /* torn.c: the pattern of the torn Jacobian of a large block, and the order in which its columns are
  * eliminated.
  *
- * In: a block. Out: which residuals depend on which guessed unknowns, through the assignments
- * between them; for each guessed unknown the assignments to differentiate; an order of columns.
- * How: sets of guessed unknowns for each assignment; then the column of least degree first, where
+ * In: a block. Out: which residuals depend on which tearing variables, through the assignments
+ * between them; for each tearing variable the assignments to differentiate; an order of columns.
+ * How: sets of tearing variables for each assignment; then the column of least degree first, where
  * eliminating a column joins all rows that contain it to one (as COLAMD does; its bound for the
  * degree, the sum of the lengths of these rows, is used here too). Where the pattern is nearly
  * symmetric, once rows are matched to columns, the same is done with a row for each pair of coupled
@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-/* Guessed unknowns. Below, dense factors cost little, and show which unknowns a singular Jacobian
+/* Tearing variables. Below, dense factors cost little, and show which unknowns a singular Jacobian
  * leaves open. */
 enum { SPARSE_FROM = 40, SPARSE_FROM_NONLINEAR = 80 };
 
@@ -33,10 +33,10 @@ typedef struct {
     Arena *a;
     SymPool *pool;
     const double *estimates;
-    /* by variable: its number in the block + 1: guessed unknowns first, then assignments */
+    /* by variable: its number in the block + 1: tearing variables first, then assignments */
     uint32_t *owner;
-    Cells *sets;     /* by assignment: guessed unknowns that it depends on */
-    uint32_t *place; /* by guessed unknown: its place in the list that is made + 1 */
+    Cells *sets;     /* by assignment: tearing variables that it depends on */
+    uint32_t *place; /* by tearing variable: its place in the list that is made + 1 */
     uint32_t tears;
 } Torn;
 

@@ -1,9 +1,9 @@
 /* block.c: blocks of equations that are solved together, and programs: functions and blocks in
  * their order.
  *
- * Guesses of nonlinear blocks are those of the last accepted step or event, linear blocks start at
- * zero; both are solved to rounding level. Tangents go through blocks by the implicit function
- * theorem. Tests: tests/gen/model_test.c. */
+ * Initial guesses of nonlinear blocks are those of the last accepted step or event, linear blocks
+ * start at zero; both are solved to rounding level. Tangents go through blocks by the implicit
+ * function theorem. Tests: tests/gen/model_test.c. */
 #include "run/inside.h"
 
 #include <math.h>
@@ -54,10 +54,10 @@ static const char *unknown_name(const RunInstance *i, const RunBlock *b, int k)
     return i->m->name[b->vars[k]];
 }
 
-static void load_guesses(RunInstance *i, const RunBlock *b, bool from_values, double *z)
+static void load_initial_guesses(RunInstance *i, const RunBlock *b, bool from_values, double *z)
 {
     for (int j = 0; j < b->n; j++)
-        z[j] = from_values ? i->memory[MEM_VALUE][b->vars[j]] : i->guess[b->guess + (uint32_t)j];
+        z[j] = from_values ? i->memory[MEM_VALUE][b->vars[j]] : i->tearing[b->tearing + (uint32_t)j];
 }
 
 static RunStatus fail_singular(RunInstance *i, const RunBlock *b, int column)
@@ -95,7 +95,7 @@ static int factor_block(BlockCall *k)
     double *lu = b->pattern ? i->memory[MEM_JACOBIAN] : i->lu + b->lu;
     if (jacobian(k, NULL, lu) != RT_OK) return -1;
     return b->pattern ? rt_sparse_factor(i->sparse[b->sparse], lu)
-                      : rt_lu_factor(lu, b->n, i->pivot + b->guess);
+                      : rt_lu_factor(lu, b->n, i->pivot + b->tearing);
 }
 
 static void solve_factored(const RunInstance *i, const RunBlock *b, double *r)
@@ -103,7 +103,7 @@ static void solve_factored(const RunInstance *i, const RunBlock *b, double *r)
     if (b->pattern)
         rt_sparse_solve(i->sparse[b->sparse], r);
     else
-        rt_lu_solve(i->lu + b->lu, b->n, i->pivot + b->guess, r);
+        rt_lu_solve(i->lu + b->lu, b->n, i->pivot + b->tearing, r);
 }
 
 /* Linear equations need no guess, but for unknowns that they leave open: those stay where they
@@ -117,7 +117,7 @@ static RunStatus solve_linear(BlockCall *k, bool from_values, double *z, double 
     memset(z, 0, (size_t)b->n * sizeof *z);
     if ((singular = factor_block(k)) < 0) return run_fail_code(i);
     if (singular) {
-        load_guesses(i, b, from_values, z);
+        load_initial_guesses(i, b, from_values, z);
         if (b->pattern || !factor_singular(k, z, lu, pivot)) return fail_singular(i, b, singular - 1);
     }
     for (int round = 0; round < 3; round++) {
@@ -171,7 +171,7 @@ static RunStatus solve_nonlinear(BlockCall *k, bool from_values, double *z, doub
     if (b->n <= LARGEST_PATH && !b->pattern && !i->now.must_stay) {
         RtNewton second = newton;
         memcpy(i->path_room, z, (size_t)b->n * sizeof *z);
-        load_guesses(i, b, from_values, z);
+        load_initial_guesses(i, b, from_values, z);
         if (rt_continue(&second, z, i->path_room + b->n, i->path_pivot) == RT_SOLVED) return RUN_OK;
         memcpy(z, i->path_room, (size_t)b->n * sizeof *z);
     }
@@ -197,10 +197,10 @@ static RunStatus solve_block(RunInstance *i, const RunBlock *b, bool from_values
 {
     BlockCall k = { .i = i, .b = b };
     double *z = i->unknowns, *lu = i->lu + b->lu;
-    int *pivot = i->pivot + b->guess;
+    int *pivot = i->pivot + b->tearing;
     if (b->is_linear) return solve_linear(&k, from_values, z, lu, pivot);
     if (i->stops && i->stops(i->stops_arg)) return run_fail(i, RUN_FATAL, "stopped");
-    load_guesses(i, b, from_values, z);
+    load_initial_guesses(i, b, from_values, z);
     return solve_nonlinear(&k, from_values, z, lu, pivot);
 }
 
@@ -215,19 +215,20 @@ RunStatus run_program(RunInstance *i, const RunProgram *p, bool from_values)
     return RUN_OK;
 }
 
-static void keep_guesses(RunInstance *i, const RunProgram *p)
+static void keep_initial_guesses(RunInstance *i, const RunProgram *p)
 {
     for (uint32_t k = 0; k < p->n; k++) {
         if (p->at[k].block == NONE) continue;
         const RunBlock *b = &i->m->blocks[p->at[k].block];
-        for (int j = 0; j < b->n; j++) i->guess[b->guess + (uint32_t)j] = i->memory[MEM_VALUE][b->vars[j]];
+        for (int j = 0; j < b->n; j++)
+            i->tearing[b->tearing + (uint32_t)j] = i->memory[MEM_VALUE][b->vars[j]];
     }
 }
 
-void run_keep_guesses(RunInstance *i)
+void run_keep_initial_guesses(RunInstance *i)
 {
-    keep_guesses(i, &i->m->derivatives);
-    keep_guesses(i, &i->m->rest);
+    keep_initial_guesses(i, &i->m->derivatives);
+    keep_initial_guesses(i, &i->m->rest);
 }
 
 RunStatus run_everything(RunInstance *i, bool from_values)

@@ -179,7 +179,7 @@ static RunStatus finish(RunInstance *i, double t, double *y, RunEvent *info)
     if (status == RUN_OK) status = run_delays_note(i, DELAY_JUMP);
     if (status == RUN_OK) status = find_next_time(i, t, info);
     run_delays_plan(i, info);
-    run_keep_guesses(i);
+    run_keep_initial_guesses(i);
     i->now.t_kept = t;
     write_states(i, y);
     if (!info->message && i->message[0]) info->message = i->message;
@@ -312,7 +312,7 @@ static RunStatus solve_start(RunInstance *i)
     char first[sizeof i->message];
     memcpy(first, i->message, sizeof first);
     RunStatus again = run_call(i, i->m->first);
-    if (again == RUN_OK) again = run_guess_relations(i);
+    if (again == RUN_OK) again = run_set_relations(i);
     if (again == RUN_OK) again = follow_homotopy(i);
     memcpy(i->message, again == RUN_OK ? "" : first, again == RUN_OK ? 1 : sizeof first);
     return again == RUN_OK ? again : status;
@@ -341,7 +341,7 @@ RunStatus run_begin(RunInstance *i, double t, double *y)
     const RunModel *m = i->m;
     RunStatus status = run_prepare(i, t);
     scale_by_starts(i, 0);
-    if (status == RUN_OK) status = run_guess_relations(i);
+    if (status == RUN_OK) status = run_set_relations(i);
     if (status == RUN_OK) status = run_call(i, m->discrete_initial);
     if (status == RUN_OK) status = run_call(i, m->times);
     if (status == RUN_OK) {
@@ -360,7 +360,7 @@ RunStatus run_begin(RunInstance *i, double t, double *y)
     if (status != RUN_OK) return status == RUN_RETRY ? RUN_FATAL : status;
     run_select_states(i);
     start_samples(i, t);
-    run_keep_guesses(i);
+    run_keep_initial_guesses(i);
     write_states(i, y);
     return RUN_OK;
 }

@@ -76,7 +76,7 @@ static bool take_relations(RunInstance *i, bool ties_hold, bool only_first)
     return changed;
 }
 
-RunStatus run_guess_relations(RunInstance *i)
+RunStatus run_set_relations(RunInstance *i)
 {
     RunStatus status = run_call(i, i->m->relations);
     take_relations(i, false, false);

@@ -77,8 +77,8 @@ struct RunInstance {
     Moment now;
     double *memory[MEM_COUNT];
     RtArray arrays[MEM_COUNT];
-    double *guess; /* of torn unknowns: at the last accepted step */
-    double *lu;    /* factors of all blocks */
+    double *tearing; /* tearing variables at the last accepted step: initial guesses */
+    double *lu;      /* factors of all blocks */
     int *pivot;
     RtSparse **sparse;    /* and of those that are sparse */
     double *sample_count; /* how often each sample has fired */
@@ -109,10 +109,11 @@ struct RunInstance {
 
 /* ---- block.c --------------------------------------------------------------------------------- */
 
-/* from_values: guesses are the present values instead of those of the last accepted step. */
+/* from_values: initial guesses are the present values instead of those of the last accepted
+ * step. */
 RunStatus run_program(RunInstance *i, const RunProgram *p, bool from_values);
 RunStatus run_everything(RunInstance *i, bool from_values);
-void run_keep_guesses(RunInstance *i);
+void run_keep_initial_guesses(RunInstance *i);
 /* maps.c: all that derivatives need at a point, unless it is there already. */
 RunStatus run_compute(RunInstance *i, double t, const double *y);
 RunStatus run_complete(RunInstance *i, double t, const double *y); /* all values */
@@ -149,7 +150,7 @@ bool run_select_states(RunInstance *i);
 /* Continuous variables, relations and discrete ones until they agree; pre values stay. */
 RunStatus run_iterate_event(RunInstance *i, bool is_initial, bool *changed);
 RunStatus run_not_converged(RunInstance *i);
-RunStatus run_guess_relations(RunInstance *i); /* as the present values say */
+RunStatus run_set_relations(RunInstance *i); /* as the present values say */
 /* Whether a discrete variable differs from `kept`; takes the values over. */
 bool run_take_discrete(RunInstance *i, double *kept);
 /* At the end of an event: indicators of relations that are held within a tie start on the side that
@@ -172,7 +173,7 @@ void sweep_forward(const Sweep *s, TapeSection section);
 void sweep_back(const Sweep *s, TapeSection section);
 void sweep_rows_forward(const Sweep *s, const TapeStep *step);
 double sweep_row_sum(const Sweep *s, const TapeRow *row);
-/* A block whose guessed unknowns are given: its rows, and tear_n residuals of all lanes; and back
+/* A block whose tearing variables are given: its rows, and tear_n residuals of all lanes; and back
  * from their weights. */
 void sweep_given(const Sweep *s, const TapeStep *step, double *residuals);
 void sweep_given_back(const Sweep *s, const TapeStep *step, const double *weights);

@@ -75,7 +75,7 @@ static void lay_out(RunInstance *i, Room *room)
     const RunModel *m = i->m;
     uint32_t columns;
     for (int k = 0; k < MEM_GRADIENT; k++) i->memory[k] = TAKE(room, double, m->memory_size[k]);
-    i->guess = TAKE(room, double, m->guesses);
+    i->tearing = TAKE(room, double, m->tearing_count);
     i->sample_count = TAKE(room, double, m->sample_count);
     i->reach = TAKE(room, double, m->relation_count);
     i->bias = TAKE(room, double, m->relation_count);
@@ -86,7 +86,7 @@ static void lay_out(RunInstance *i, Room *room)
     for (int k = MEM_GRADIENT; k < MEM_COUNT; k++) i->memory[k] = TAKE(room, double, m->memory_size[k]);
     if (m->tape) take_product_room(i, room);
     i->lu = TAKE(room, double, m->lus);
-    i->pivot = TAKE(room, int, m->guesses);
+    i->pivot = TAKE(room, int, m->tearing_count);
     i->sparse = TAKE(room, RtSparse *, m->sparse_count);
     i->moved = TAKE(room, uint8_t, m->relation_count);
     i->kept = TAKE(room, double, m->var_count);
@@ -169,7 +169,7 @@ Rt *run_rt(RunInstance *i) { return i->rt; }
 const RunModel *run_model(const RunInstance *i) { return i->m; }
 const double *run_values_now(const RunInstance *i) { return i->memory[MEM_VALUE]; }
 double *run_memory(RunInstance *i, Memory memory) { return i->memory[memory]; }
-double *run_guesses(RunInstance *i) { return i->guess; }
+double *run_tearing(RunInstance *i) { return i->tearing; }
 double *run_changes(RunInstance *i) { return i->products->d; }
 double *run_residuals(RunInstance *i) { return i->products->residuals; }
 

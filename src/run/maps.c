@@ -172,10 +172,10 @@ RunStatus run_indicators(RunInstance *i, double t, const double *y, double *g)
 
 bool run_accepted(RunInstance *i, double t, const double *y)
 {
-    if (!i->m->guesses && !i->m->delay_count && !i->m->warnings) return false;
+    if (!i->m->tearing_count && !i->m->delay_count && !i->m->warnings) return false;
     run_set_point(i, t, y);
     if (run_everything(i, false) != RUN_OK || run_delays_note(i, DELAY_POINT) != RUN_OK) return false;
-    run_keep_guesses(i);
+    run_keep_initial_guesses(i);
     i->now.longest_step = fmax(i->now.longest_step, fabs(t - i->now.t_kept));
     i->now.t_kept = t;
     if (i->m->indicator_count && run_call(i, i->m->indicators) == RUN_OK) run_note_reach(i);

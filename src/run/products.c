@@ -52,7 +52,7 @@ static Sweep wide_of(const RunInstance *i, uint32_t lanes)
 
 /* ---- linearising ----------------------------------------------------------------------------- */
 
-/* The torn Jacobian: one sweep through the block for each guessed unknown. All other changes are
+/* The torn Jacobian: one sweep through the block for each tearing variable. All other changes are
  * zero. */
 static void torn_jacobian(const Sweep *s, const TapeStep *step, double *lu)
 {
@@ -616,7 +616,7 @@ static void time_back(RunInstance *i, double weight)
     sweep_back(&s, SECTION_TIMES);
 }
 
-/* ---- guessed unknowns of blocks given -------------------------------------------------------- */
+/* ---- tearing variables of blocks given ------------------------------------------------------- */
 
 static void put_given(RunInstance *i, const Lanes *l)
 {

@@ -100,7 +100,7 @@ typedef struct {
     const uint32_t *vars;                 /* n */
     const uint32_t *eqs;                  /* n: for messages */
     uint32_t residual, jacobian, tangent; /* tangent: RUN_NONE where no derivatives are needed */
-    uint32_t guess;                       /* where its guesses begin in the instance */
+    uint32_t tearing;                     /* where its tearing variables begin in the instance */
     uint32_t lu;                          /* where its factors begin */
     const RtPattern *pattern;             /* of its Jacobian; NULL: its factors are dense */
     uint32_t sparse;                      /* else the number of its factors */
@@ -247,8 +247,9 @@ struct RunModel {
     RunProgram initial, constants, derivatives, rest;
     const RunBlock *blocks;
     uint32_t block_count, sparse_count;
-    uint32_t guesses, lus,
-        largest; /* doubles of all guesses, of all factors; unknowns of the largest block */
+    uint32_t tearing_count, lus,
+        /* tearing variables and doubles of factors of all blocks; unknowns of the largest block */
+        largest;
     const uint32_t *parameter_vars; /* that `parameters` computes */
     uint32_t parameter_count;
 
@@ -294,7 +295,7 @@ const RunModel *run_model(const RunInstance *run);
 void run_listen(RunInstance *run, void (*say)(void *arg, const char *text), void *arg);
 const double *run_values_now(const RunInstance *run); /* by variable: as they were computed last */
 double *run_memory(RunInstance *run, Memory memory);
-double *run_guesses(RunInstance *run);
+double *run_tearing(RunInstance *run);
 /* The usual size of a variable as the model says it: 1 where it does not. */
 double run_nominal(const RunInstance *run, uint32_t var);
 const char *run_message(const RunInstance *run); /* of the last failure; "" */
@@ -373,8 +374,9 @@ typedef enum {
     RUN_MAP_RESET,      /* y and discrete Reals behind the last event, from those before it */
     RUN_MAP_EVENT_TIME, /* the time of the last event, if it was a time event */
     RUN_MAP_COUNT,
+    /* f and residuals of blocks, whose tearing variables follow the states in y */
     RUN_MAP_GIVEN =
-        RUN_MAP_COUNT /* f and residuals of blocks, whose guessed unknowns follow the states in y */
+        RUN_MAP_COUNT
 } RunMap;
 
 /* A change of all that a map depends on; or the gradient in it. */
@@ -406,7 +408,7 @@ bool run_plan_serves(const RunPlan *plan, int count, const int *variables, int d
 void run_plan_jvp(const RunInstance *run, RunPlan *plan, int count, const RunChange *changes,
                   double *const *results);
 /* For the residual form: partial derivatives of a part at the present point; changes of derivatives
- * and residuals for those of states and guessed unknowns in the changes by column. */
+ * and residuals for those of states and tearing variables in the changes by column. */
 RunStatus run_partials(RunInstance *run, TapeSection section);
 void run_forward_given(RunInstance *run, double *residuals);
 double *run_changes(RunInstance *run);   /* by column */

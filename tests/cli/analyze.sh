@@ -9,7 +9,7 @@ check "the index" 0 '^index +3 \(4 equations differentiated' "$acausal" analyze 
 check "states and why" 0 'chosen while the model runs, of v[xy], v[xy], under the constraint at .*Pendulum.mo:15' "$acausal" analyze "$models/Pendulum.mo"
 check "what is no state, and why" 0 'der.x. +the constraint at .*:15 gives it' "$acausal" analyze "$models/Pendulum.mo"
 check "states that nothing constrains" 0 'inductor.i +it is differentiated, and nothing constrains it' "$acausal" analyze "$models/Circuit.mo" Circuit.RLC
-check "blocks and what is guessed" 0 'linear, 5 equations, guessed: F' "$acausal" analyze "$models/Pendulum.mo"
+check "blocks and tearing variables" 0 'linear, 5 equations, tearing variables: F' "$acausal" analyze "$models/Pendulum.mo"
 check "sparsity and colours" 0 '^Jacobian +2 x 2, 3 entries \(75 %\), 2 colours, made in one pass' "$acausal" analyze "$models/Circuit.mo" Circuit.RLC
 check "exact entries" 0 '^exact entries +100 %' "$acausal" analyze "$models/Pendulum.mo"
 check "relations with their lines" 0 'BouncingBall.mo:[0-9]+' "$acausal" analyze "$models/BouncingBall.mo"

@@ -1,4 +1,4 @@
-# Both forms of a model, with blocks solved inside and with guessed unknowns given to the integrator, give the same
+# Both forms of a model, with blocks solved inside and with tearing variables given to the integrator, give the same
 # results, by DASSL, IDA and Radau, through events as well.
 acausal=$1
 models=$(dirname "$0")/../../models

@@ -31,6 +31,6 @@ grows() { # MODEL N MOST: the ratio of what 4 N and N cost beyond the empty mode
 grows aliases 300 6
 grows blocks 100 6
 grows sum 300 6
-# Guessed unknowns of one block have a dense Jacobian: worse than linear, better than quadratic.
+# Tearing variables of one block have a dense Jacobian: worse than linear, better than quadratic.
 grows block 200 12
 exit $failed

@@ -45,7 +45,8 @@ static const struct {
       "e1 = p1/s1; g1 = q1/s1; e2 = p2/s2; g2 = q2/s2; e3 = p3/s3; g3 = q3/s3; f1 = c*(s1 - 0.1); f2 = "
       "c*(s2 - 0.1); f3 = c*(s3 - 0.1); e1*f1 + e2*f2 + e3*f3 = 0; g1*f1 + g2*f2 + g3*f3 = 0;",
       0, 1, 2, 2, 18 },
-    /* the Cartesian pendulum: two guessed for each dynamic state set, one for the force */
+    /* the Cartesian pendulum: two tearing variables for each dynamic state set, one for the
+     * force */
     { "Real x(start=0.8), y(start=0.6), vx, vy, F; equation der(x) = vx; der(y) = vy; der(vx) = -F*x; "
       "der(vy) = -F*y - "
       "9.81; x^2 + y^2 = 1;",

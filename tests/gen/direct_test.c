@@ -158,7 +158,7 @@ static void test_states_alone(void)
     run_close(&r);
 }
 
-/* Guessed unknowns as unknowns of the integrator: columns against central differences. */
+/* Tearing variables as unknowns of the integrator: columns against central differences. */
 static void test_form(void)
 {
     Run r;

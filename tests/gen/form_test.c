@@ -5,7 +5,7 @@
 
 static const struct {
     const char *text;
-    int unknowns; /* states and guessed unknowns */
+    int unknowns; /* states and tearing variables */
 } rows[] = {
     { "Real x(start=1, fixed=true); equation der(x) = -x;", 1 },
     { "Real x(start=1.5, fixed=true), y(start=0.7, fixed=true), a(start=1), b(start=1); equation a^3 + b = "

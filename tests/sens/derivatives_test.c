@@ -239,7 +239,7 @@ static const struct {
     { { "adjoint", NULL, NULL, 1e-9, 0.001, NULL }, 1e-5 }, /* from checkpoints */
     { { "ad", "radau5", NULL, 1e-9, 0, NULL }, 1e-6 },
     { { "ad-adjoint", "radau5", NULL, 1e-9, 0, NULL }, 1e-6 },
-    /* guessed unknowns of blocks belong to the integrator: a mass matrix, or a residual */
+    /* tearing variables of blocks belong to the integrator: a mass matrix, or a residual */
     { { "forward", "radau5", "form=dae", 1e-9, 0, NULL }, 1e-6 },
     { { "forward", "bdf", "form=dae", 1e-9, 0, NULL }, 1e-4 },
     { { "forward", "ida", "form=dae", 1e-9, 0, NULL }, 1e-4 },

@@ -15,7 +15,7 @@ class StructureView {
         host.replaceChildren(
             make('div', { style: 'display:flex;gap:14px;align-items:center;flex-wrap:wrap;padding-bottom:10px' },
                 make('span', { className: 'switch' }, ...this.ways),
-                make('span', {}, key('#0072B2', 'what it is solved for'), key('#8b939c', 'what it contains'), key('#f3c9a5', 'guessed (torn)'), key('#009E73', 'block'))),
+                make('span', {}, key('#0072B2', 'what it is solved for'), key('#8b939c', 'what it contains'), key('#f3c9a5', 'tearing variable'), key('#009E73', 'block'))),
             this.area, this.told);
         this.arrange();
         this.listen();
@@ -146,7 +146,7 @@ function sheet(title, ...content) {
 function showAnalysis(host, a, structure) {
     const percent = v => Math.round(1000 * v) / 10 + ' %', parts = [];
     parts.push(cards([['equations', a.equations], ['states', a.states.length], ['index', a.index], ['aliases removed', a.aliases],
-        ['blocks to solve', a.continuous.linear + a.continuous.nonlinear], ['largest block', a.continuous.largest], ['guessed unknowns', a.continuous.torn],
+        ['blocks to solve', a.continuous.linear + a.continuous.nonlinear], ['largest block', a.continuous.largest], ['tearing variables', a.continuous.torn],
         ['Jacobian entries', a.jacobian.entries], ['exact entries', percent(a.jacobian.exact_share)], ['relations', a.relations.length]]));
     if (structure && structure.n && structure.rows) {
         const box = make('div');
@@ -158,7 +158,7 @@ function showAnalysis(host, a, structure) {
     if (a.not_states.length) parts.push(sheet('Differentiated, but not states', table(['.variable', 'why'], a.not_states.slice(0, 200).map(s => [s.name, s.why]))));
     for (const [key, title] of [['continuous', 'Blocks, at each step'], ['initial', 'Blocks, at the start']])
         if (a[key].blocks.length)
-            parts.push(sheet(title, table(['#block', 'kind', '#equations', '.guessed'], a[key].blocks.slice(0, 200).map(b => [b.number, b.kind, b.size, b.guessed.slice(0, 12).join(', ') + (b.guessed.length > 12 ? ', …' : '')]))));
+            parts.push(sheet(title, table(['#block', 'kind', '#equations', '.tearing'], a[key].blocks.slice(0, 200).map(b => [b.number, b.kind, b.size, b.tearing.slice(0, 12).join(', ') + (b.tearing.length > 12 ? ', …' : '')]))));
     if (a.relations.length) parts.push(sheet('Relations that make events', table(['.relation', 'place', 'kind'], a.relations.slice(0, 200).map(r => [r.text, r.place, r.time_event ? 'time event' : 'state event']))));
     host.replaceChildren(...parts);
 }
