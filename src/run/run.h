@@ -375,8 +375,7 @@ typedef enum {
     RUN_MAP_EVENT_TIME, /* the time of the last event, if it was a time event */
     RUN_MAP_COUNT,
     /* f and residuals of blocks, whose tearing variables follow the states in y */
-    RUN_MAP_GIVEN =
-        RUN_MAP_COUNT
+    RUN_MAP_GIVEN = RUN_MAP_COUNT
 } RunMap;
 
 /* A change of all that a map depends on; or the gradient in it. */

@@ -1,9 +1,9 @@
 /* inst.c: instances, their scopes and their entries.
  *
  * In: classes, the scopes they were found in, modifiers. Out: instances whose bases and entries are
- * made when first asked for. How: a scope keeps the modifiers that reach its class, from outside and
- * from the extends clauses on the way, so an entry's modifiers are one selection from the scope that
- * declares it. Always: an entry is made once for each instance and name. Cyclic inheritance is
+ * made when first asked for. How: a scope keeps the modifiers that reach its class, from outside
+ * and from the extends clauses on the way, so an entry's modifiers are one selection from the scope
+ * that declares it. Always: an entry is made once for each instance and name. Cyclic inheritance is
  * reported once and cut. Cost: O(1) a lookup, expected, but for the number of bases. Tests:
  * tests/modelica. */
 #include "sema/inside.h"
