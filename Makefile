@@ -1,8 +1,10 @@
 # The commands for people; CMake and Ninja do the work.
 BUILD ?= build
+# Minutes for make test-long.
+BUDGET ?= 30
 PREFIX ?= /usr/local
 
-.PHONY: demo test build setup bench format install clean
+.PHONY: demo test test-long build setup bench format install clean
 
 demo: build
 	@scripts/demo $(BUILD)/acausal
@@ -10,6 +12,12 @@ demo: build
 test: build
 	@cmake --build $(BUILD)
 	cd $(BUILD) && ctest --output-on-failure -j2
+
+test-long: build
+	@cmake --build $(BUILD)
+	@CC=clang cmake -S . -B build-asan -G Ninja -DACAUSAL_SANITIZE=ON -DACAUSAL_FUZZ=ON >/dev/null
+	@cmake --build build-asan --target fuzzers
+	scripts/test-long --minutes $(BUDGET) --build $(BUILD) --fuzz-build build-asan
 
 build: setup
 	@cmake -S . -B $(BUILD) -G Ninja >/dev/null

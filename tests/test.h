@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { TEST_SKIPPED = 77 };
@@ -48,6 +49,16 @@ static inline bool test_near(double got, double want, double tolerance, const ch
 /* For tables: says which row a failure belongs to. */
 #define CHECK_ROW(condition, row) \
     (test_report((condition), __FILE__, __LINE__, #condition) || (printf("  in row: %s\n", (row)), false))
+
+/* The seed of a test that draws at random: the one that ACAUSAL_SEED gives (tests with the label
+ * "random" in tests/CMakeLists.txt; scripts/test-long sets it), or `usual`. */
+static inline unsigned test_seed(unsigned usual)
+{
+    const char *given = getenv("ACAUSAL_SEED");
+    unsigned seed = given ? (unsigned)strtoul(given, NULL, 10) : usual;
+    printf("seed %u\n", seed);
+    return seed;
+}
 
 static inline int test_end(void)
 {

@@ -1,6 +1,7 @@
 /* Fits recover known parameters from noisy data within their stated 95 % intervals in 93.5 to 96.5
- * % of 2,000 trials. The seed was fixed before the first run; the bounds are three standard
- * deviations of such a count. */
+ * % of 2,000 trials. The usual seed was fixed before the first run; the bounds are three standard
+ * deviations of such a count. With another seed (ACAUSAL_SEED) they are five, which chance exceeds
+ * once in a million runs. */
 #include "test.h"
 
 #include "acausal.h"
@@ -42,7 +43,10 @@ int main(void)
     fclose(file);
     close(a);
     close(b);
-    Random random = { 2026 };
+    enum { USUAL = 2026 };
+    unsigned seed = test_seed(USUAL);
+    double width = (seed == USUAL ? 3 : 5) * 0.005;
+    Random random = { seed };
     const char *const files[] = { data }, *const parameters[] = { "k", "c[0,]" };
     int inside_k = 0, inside_c = 0;
     AcausalSession *session = NULL;
@@ -65,7 +69,7 @@ int main(void)
     unlink(data);
     printf("k in %.2f %%, c in %.2f %% of %d trials\n", 100.0 * inside_k / TRIALS, 100.0 * inside_c / TRIALS,
            TRIALS);
-    CHECK(inside_k >= 0.935 * TRIALS && inside_k <= 0.965 * TRIALS);
-    CHECK(inside_c >= 0.935 * TRIALS && inside_c <= 0.965 * TRIALS);
+    CHECK_NEAR((double)inside_k / TRIALS, 0.95, width);
+    CHECK_NEAR((double)inside_c / TRIALS, 0.95, width);
     return test_end();
 }
