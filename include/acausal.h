@@ -88,6 +88,26 @@ AcausalStatus acausal_index(AcausalSession *session, const char *path, size_t *u
  * not found. */
 const char *acausal_resolve_uri(AcausalSession *session, const char *uri);
 
+/* ---- trust: whose foreign code may run ------------------------------------------------------- */
+
+/* C text, shared libraries and functions that change the system are code of whoever wrote the
+ * model. acausal_check, acausal_flatten, acausal_analyze and acausal_dump run none of it. Runs may
+ * use that of their source and of the libraries given to acausal_add_library_path; everything else
+ * is refused unless it is trusted. */
+
+/* Code of this file, or below this directory, may run in this session. */
+void acausal_trust(AcausalSession *session, const char *path);
+/* Whether runs may use the code of their source without trust. They may unless told otherwise; to
+ * be called before libraries are added. */
+void acausal_trust_source(AcausalSession *session, bool on);
+/* Who is asked once an origin, a library or file; returning true trusts it in this session. */
+void acausal_ask_trust(AcausalSession *session, bool (*ask)(void *arg, const char *origin), void *arg);
+/* Trusts a library or file for good, as it is now, or no longer. */
+AcausalStatus acausal_trust_store(const char *path, bool trusted, char *why, size_t room);
+/* What is trusted for good; `changed` since: it is not trusted any more. */
+AcausalStatus acausal_trust_list(void (*row)(void *arg, const char *path, const char *digest, bool changed),
+                                 void *arg, char *why, size_t room);
+
 /* ---- models ---------------------------------------------------------------------------------- */
 
 /* `source` is a .mo file, a library's directory, a class name found in the libraries, or, for runs,

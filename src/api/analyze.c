@@ -394,7 +394,10 @@ AcausalStatus acausal_analyze(AcausalSession *session, const char *source, const
                               AcausalFormat format, const char *svg_directory, AcausalWrite write, void *arg)
 {
     Translation t;
-    if (translate(session, source, class_name, NULL, 0, &t)) {
+    session->only_looks = true;
+    bool ok = translate(session, source, class_name, NULL, 0, &t);
+    session->only_looks = false;
+    if (ok) {
         Text out = { .arena = t.arena };
         Report r = { .session = session,
                      .t = &t,

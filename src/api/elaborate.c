@@ -13,8 +13,10 @@ Class *session_find_class(AcausalSession *s, const char *source, const char *cla
 {
     Class *cls = is_path(source) ? libraries_open(s->libraries, source, &s->diag)
                                  : libraries_find(s->libraries, source, &s->diag);
-    if (!cls || !class_name || s->diag.errors) return s->diag.errors ? NULL : cls;
-    return libraries_find(s->libraries, class_name, &s->diag);
+    if (cls && class_name && !s->diag.errors) cls = libraries_find(s->libraries, class_name, &s->diag);
+    if (s->diag.errors) return NULL;
+    if (cls) session_permit(s, cls);
+    return cls;
 }
 
 /* The flat model; with values, when there are any, from a class that has them. */
@@ -23,7 +25,8 @@ static Flat *flatten_with(AcausalSession *s, Arena *arena, Class *cls, Flat *pla
 {
     if (!n) return plain;
     Class *changed = class_with_values(s, cls, plain, set, n);
-    Flat *flat = changed ? sema_flatten(s->libraries, changed, arena, s->sources, &s->diag) : NULL;
+    Flat *flat =
+        changed ? sema_flatten(s->libraries, changed, arena, s->sources, &s->permit, &s->diag) : NULL;
     if (!flat || s->diag.errors) return NULL;
     flat->name = plain->name;
     return flat;
@@ -32,7 +35,7 @@ static Flat *flatten_with(AcausalSession *s, Arena *arena, Class *cls, Flat *pla
 Flat *session_flatten(AcausalSession *s, Arena *arena, Class *cls, const char *const *set, size_t n)
 {
     VEC(const char *) all = { 0 };
-    Flat *flat = sema_flatten(s->libraries, cls, arena, s->sources, &s->diag);
+    Flat *flat = sema_flatten(s->libraries, cls, arena, s->sources, &s->permit, &s->diag);
     if (!flat || s->diag.errors) return NULL;
     for (uint32_t i = 0; i < s->set.n; i++) vec_push(arena, &all, s->set.at[i]);
     for (size_t i = 0; i < n; i++) vec_push(arena, &all, set[i]);
@@ -41,8 +44,11 @@ Flat *session_flatten(AcausalSession *s, Arena *arena, Class *cls, const char *c
 
 static Flat *flatten(AcausalSession *s, Arena *arena, const char *source, const char *class_name)
 {
+    s->only_looks = true;
     Class *cls = session_find_class(s, source, class_name);
-    return cls ? session_flatten(s, arena, cls, NULL, 0) : NULL;
+    Flat *flat = cls ? session_flatten(s, arena, cls, NULL, 0) : NULL;
+    s->only_looks = false;
+    return flat;
 }
 
 AcausalStatus acausal_flatten(AcausalSession *s, const char *source, const char *class_name,

@@ -13,6 +13,7 @@
 #include "sim/sim.h"
 #include "study/study.h"
 #include "syntax/syntax.h"
+#include "trust/trust.h"
 
 #include <stdio.h>
 
@@ -22,12 +23,19 @@ struct AcausalSession {
     Sources *sources;
     Libraries *libraries;
     Diag diag;
-    VEC(const char *) set; /* NAME=VALUE, for all models */
+    VEC(const char *) set;   /* NAME=VALUE, for all models */
+    VEC(const char *) named; /* library paths that the user named: their code may run */
     unsigned set_classes;  /* how many classes were made for values */
     bool no_unit_check, show_frozen, trusts_archives;
+    Permit permit;       /* whose foreign code may run */
+    bool trusts_no_source; /* what is run needs trust as everything else does */
+    bool only_looks;       /* what is translated is not run */
 };
 
 AcausalStatus session_status(const AcausalSession *session);
+/* trust.c: whose foreign code may run for a class of the source, from here on: where it is only
+ * looked at, none that is not trusted. */
+void session_permit(AcausalSession *session, const Class *cls);
 /* The class that a user means by a source and, perhaps, a name. NULL after an error. */
 Class *session_find_class(AcausalSession *session, const char *source, const char *class_name);
 /* With the session's values and these. NULL after an error. */

@@ -14,6 +14,7 @@ AcausalSession *acausal_session_new(void)
     if (s->arena && s->names && s->sources) s->libraries = libraries_new(s->names, s->sources);
     if (s->libraries) {
         diag_init(&s->diag, s->arena);
+        s->permit.arena = s->arena;
         return s;
     }
     acausal_session_free(s);
@@ -33,6 +34,7 @@ void acausal_session_free(AcausalSession *s)
 void acausal_add_library_path(AcausalSession *s, const char *directory)
 {
     libraries_add_path(s->libraries, directory);
+    if (!s->trusts_no_source) vec_push(s->arena, &s->named, arena_copy(s->arena, str_of(directory)));
 }
 void acausal_add_library_path_list(AcausalSession *s, const char *list)
 {

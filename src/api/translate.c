@@ -38,6 +38,7 @@ bool translate_class(AcausalSession *s, Class *cls, const char *const *set, size
     if (!t->arena) return false;
     double start = clock_wall();
     t->cls = cls;
+    session_permit(s, cls);
     if (t->cls) t->flat = session_flatten(s, t->arena, t->cls, set, n);
     t->flatten = since(&start);
     if (t->flat) t->system = dae_build(t->flat, t->arena, &s->diag);
@@ -109,7 +110,9 @@ AcausalStatus acausal_dump(AcausalSession *s, const char *source, const char *cl
     size_t which = 0;
     while (which < COUNT_OF(passes) && strcmp(passes[which].name, pass) != 0) which++;
     if (which == COUNT_OF(passes)) return ACAUSAL_USAGE;
+    s->only_looks = true;
     translate(s, source, class_name, NULL, 0, &t);
+    s->only_looks = false;
     passes[which].print(&t, &text);
     if (text.n) write(arg, text.at, text.n);
     translation_free(&t);

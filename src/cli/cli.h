@@ -70,10 +70,11 @@ void command_help(const Command *command, FILE *out);
 void print_manual(FILE *out); /* manual.c: the manual page, as troff */
 
 /* output.c */
-/* For commands that look for libraries. */
-#define OPTION_LIB                                                                           \
-    {                                                                                        \
-        "--lib", "DIR", "a library, or a directory of libraries; may be given several times" \
+/* For commands that look for libraries; session_for reads both. */
+#define OPTION_LIB                                                                            \
+    { "--lib", "DIR", "a library, or a directory of libraries; may be given several times" }, \
+    {                                                                                         \
+        "--trust", "PATH", "foreign code of this library or file may run in this call"        \
     }
 /* For commands that translate. */
 #define OPTION_SET                                                                           \
@@ -150,9 +151,8 @@ AcausalStatus draw_plot(const char *file, const AcausalResult *result, const Aca
 /* A run's options other than those above. False: memory is out. */
 bool read_values(const Args *args, AcausalSimulation *simulation);
 
-extern const Command command_fit, command_sensitivity, command_sweep, command_verify;
-extern const Command command_analyze, command_simulate, command_bench, command_check, command_compare,
-    command_completion, command_export, command_flatten, command_fmu, command_help_, command_jacobian,
-    command_parse, command_plot, command_realtime, command_report, command_serve, command_solvers;
+#define COMMAND(name) extern const Command command_##name;
+#include "cli/commands.def"
+#undef COMMAND
 
 #endif

@@ -5,11 +5,9 @@
 #include <string.h>
 
 static const Command *const commands[] = {
-    &command_simulate, &command_parse,    &command_check,   &command_flatten,     &command_analyze,
-    &command_jacobian, &command_fmu,      &command_export,  &command_sensitivity, &command_fit,
-    &command_sweep,    &command_realtime, &command_plot,    &command_compare,     &command_verify,
-    &command_report,   &command_serve,    &command_solvers, &command_bench,       &command_completion,
-    &command_help_,
+#define COMMAND(name) &command_##name,
+#include "cli/commands.def"
+#undef COMMAND
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const Option option_lib = { "--lib", "DIR",
                             "a library, or a directory of libraries; may be given several times" };
@@ -26,6 +27,21 @@ const volatile sig_atomic_t *catch_interrupts(void)
     return &interrupted;
 }
 
+/* On a terminal the person decides, and may decide for good. */
+static bool ask_for_trust(void *arg, const char *origin)
+{
+    char answer[16], why[300];
+    (void)arg;
+    fprintf(stderr,
+            "acausal: '%s' has code of its own (C or a library), which can do what you can.\n"
+            "Run it? [n]o, [o]nce, [a]lways as it is now: ",
+            origin);
+    if (!fgets(answer, sizeof answer, stdin)) return false;
+    if (*answer == 'a' && acausal_trust_store(origin, true, why, sizeof why) != ACAUSAL_DONE)
+        fprintf(stderr, "acausal: this cannot be kept: %s\n", why);
+    return *answer == 'a' || *answer == 'o' || *answer == 'y';
+}
+
 AcausalSession *session_for(const Args *args)
 {
     AcausalSession *session = acausal_session_new();
@@ -37,6 +53,9 @@ AcausalSession *session_for(const Args *args)
     for (size_t i = 0; i < args->given_count; i++)
         if (!strcmp(args->given[i]->name, "--lib")) acausal_add_library_path(session, args->values[i]);
     if (path) acausal_add_library_path_list(session, path);
+    for (size_t i = 0; i < args->given_count; i++)
+        if (!strcmp(args->given[i]->name, "--trust")) acausal_trust(session, args->values[i]);
+    if (isatty(STDIN_FILENO) && isatty(STDERR_FILENO)) acausal_ask_trust(session, ask_for_trust, NULL);
     acausal_trust_archives(session, args_has(args, "--large"));
     return session;
 }

@@ -11,6 +11,7 @@
 
 #include "base/base.h"
 #include "ir/ir.h"
+#include "trust/trust.h"
 
 /* An argument as the declaration of an external function has it, in the order of the C function;
  * what the function returns comes last. */
@@ -38,6 +39,8 @@ typedef struct {
     const char *include;           /* C text in front of it; NULL: none */
     const char *include_directory; /* where files are that it includes; NULL: not said */
     ExtUnit *unit;                 /* what has text or structures becomes part of it */
+    const char *origin;            /* the library or file that declares it; NULL: not known */
+    Permit *permit;                /* whose code may run; NULL: nobody's but the program's own */
 } ExtRequest;
 
 /* bridge.c: functions with C text of the model, or with structures, are compiled together. What
@@ -54,7 +57,12 @@ const char *ext_unit_header(void); /* the text of ModelicaUtilities.h */
 /* of files to include */
 uint32_t ext_unit_directories(const ExtUnit *unit, const char *const **out);
 
-/* The function that a declaration means; false if there is none: *why says so, in the arena. */
+/* Whether a permit lets the code of a function run; false: *why says how it would, in the arena. */
+bool ext_may_run(const ExtRequest *request, Arena *arena, const char **why);
+
+/* The function that a declaration means; false if there is none, or its code may not run: *why says
+ * so, in the arena. Where a permit only looks, such a function is put off: it fails when it is
+ * called. */
 bool ext_find(const ExtRequest *request, Arena *arena, IrExternal *out, const char **why);
 bool ext_is_standard(const char *symbol);
 /* The derivative of a standard function of scalars: it takes the same arguments, then the

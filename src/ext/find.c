@@ -12,11 +12,14 @@
 typedef struct {
     const char *symbol, *adapter, *cells; /* inputs, '>', outputs; a capital is an array */
     RtEntry entry;
+    bool has_effects;
 } Standard;
 
 static const Standard standard[] = {
-#define FUNCTION(symbol, adapter, cells) { #symbol, #adapter, cells, adapter },
+#define FUNCTION(symbol, adapter, cells) { #symbol, #adapter, cells, adapter, false },
+#define EFFECT(symbol, adapter, cells) { #symbol, #adapter, cells, adapter, true },
 #include "ext/functions.def"
+#undef EFFECT
 #undef FUNCTION
 };
 
@@ -164,6 +167,40 @@ static void (*find_lapack(const char *symbol, Str language))(void)
 
 bool ext_is_lapack(const char *symbol, Str language) { return find_lapack(symbol, language) != NULL; }
 
+/* ---- whose code may run ---------------------------------------------------------------------- */
+
+static RtStatus put_off(Rt *rt, RtCell *cells)
+{
+    (void)cells;
+    return rt_fail_external(rt, "foreign code is not run by a command that only looks at a model");
+}
+
+static RtStatus print_only(Rt *rt, RtCell *cells)
+{
+    return cells[1].s && *cells[1].s ? put_off(rt, cells) : ext_print(rt, cells);
+}
+
+bool ext_may_run(const ExtRequest *r, Arena *arena, const char **why)
+{
+    const Standard *f = find_standard(r->symbol);
+    const char *origin = r->origin ? r->origin : "PATH";
+    if (f) {
+        bool may = !f->has_effects || f->entry == ext_print || permit_effects(r->permit);
+        if (!may)
+            *why = arena_printf(arena, "'%s' changes files or starts programs, which only a run may do",
+                                r->symbol);
+        return may;
+    }
+    bool is_foreign = r->library_count || ext_needs_bridge(r);
+    if (!is_foreign || ext_is_lapack(r->symbol, r->language) || permit_origin(r->permit, r->origin))
+        return true;
+    *why = arena_printf(arena,
+                        "the foreign code of '%s' may not run here: '%s' is not trusted; '--trust %s' trusts "
+                        "it for this call, 'acausal trust add %s' for good",
+                        r->symbol, origin, origin, origin);
+    return false;
+}
+
 bool ext_find(const ExtRequest *r, Arena *arena, IrExternal *out, const char **why)
 {
     const Standard *f = find_standard(r->symbol);
@@ -172,6 +209,8 @@ bool ext_find(const ExtRequest *r, Arena *arena, IrExternal *out, const char **w
     if (f) {
         out->name = f->adapter;
         out->entry = f->entry;
+        if (f->has_effects && !permit_effects(r->permit))
+            out->entry = f->entry == ext_print ? print_only : put_off;
         if (fits(f, r)) return true;
         *why = arena_printf(arena, "'%s' takes other arguments", r->symbol);
         return false;
@@ -182,6 +221,10 @@ bool ext_find(const ExtRequest *r, Arena *arena, IrExternal *out, const char **w
         out->name = arena_printf(arena, "%s_", r->symbol);
         out->string_lengths = true;
         return true;
+    }
+    if (!ext_may_run(r, arena, why)) {
+        out->entry = put_off;
+        return r->permit && r->permit->looks_only;
     }
     if (!ext_needs_bridge(r)) return find_loaded(r, arena, out, why);
     ext_bridge(r, out);

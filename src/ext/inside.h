@@ -9,7 +9,9 @@ void ext_bridge(const ExtRequest *request, IrExternal *out);
 
 /* The adapters of ext/; those of rt/ are in rt.h. Cells are said in functions.def. */
 #define FUNCTION(symbol, adapter, cells) RtStatus adapter(Rt *rt, RtCell *cell);
+#define EFFECT FUNCTION
 #include "ext/functions.def"
+#undef EFFECT
 #undef FUNCTION
 
 #endif

@@ -10,6 +10,7 @@
 #define ACAUSAL_FLAT_H
 
 #include "base/base.h"
+#include "trust/trust.h"
 
 typedef uint32_t VarId, ExprId, StmtId, FuncId, TypeId, DefId;
 #define NONE UINT32_MAX
@@ -348,6 +349,7 @@ typedef struct {
     const char *library_directory; /* where they are; NULL: not said */
     const char *include;           /* Include annotation: C text; NULL: none */
     const char *include_directory; /* where files are that it includes; NULL: not said */
+    const char *origin;            /* the library or file that declares it; NULL: not known */
     /* what its annotation says: */
     uint8_t inlining;      /* Inlining */
     bool generates_events; /* GenerateEvents = true */
@@ -378,6 +380,7 @@ typedef struct {
     VEC(FlatBranch) branches;
     VEC(StmtId) equations, initial_equations;
     VEC(FlatAlgorithm) algorithms;
+    Permit *permit; /* whose foreign code may run */
     VEC(FlatFunction) functions;
     uint32_t group_count;
     VEC(FlatImbalance) imbalances;

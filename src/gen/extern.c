@@ -198,7 +198,9 @@ void fun_external(Fun *x)
                            .directory = f->library_directory,
                            .include = f->include,
                            .include_directory = f->include_directory,
-                           .unit = fun_unit(x) };
+                           .unit = fun_unit(x),
+                           .origin = f->origin,
+                           .permit = x->flat->permit };
     IrExt external = find_external(x, &request);
     if (external == IR_NONE) return;
     for (int out = 0; out < 2; out++)

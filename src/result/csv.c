@@ -371,14 +371,14 @@ static bool read_row(Reader *r, Text *text, const Layout *l, double *row, const 
     return false;
 }
 
+/* No fewer rows than there are: a row ends where skip_line_end would, and a return alone counts. */
 static size_t count_lines(const Reader *r)
 {
-    size_t lines = 1, returns = 1; /* lines of old systems end with a return alone */
+    size_t lines = 1;
     for (const char *at = r->at; at < r->end && (at = memchr(at, '\n', (size_t)(r->end - at))); at++) lines++;
-    if (lines > 1) return lines;
     for (const char *at = r->at; at < r->end && (at = memchr(at, '\r', (size_t)(r->end - at))); at++)
-        returns++;
-    return returns;
+        lines += at + 1 == r->end || at[1] != '\n';
+    return lines;
 }
 
 static void make_signals(ResultTable *table, const Layout *l, const double *data)

@@ -104,11 +104,13 @@ static const Expr *said_in(const ExternalCall *c, const char *annotation)
 typedef struct {
     LibraryNames libraries;
     const char *directory, *include, *include_directory; /* NULL: not said */
+    const char *path; /* of the library or file that says so; NULL: it has none */
 } Origin;
 
 static Origin find_origin(Sema *s, const ExternalCall *c)
 {
-    Origin o = { 0 };
+    const Unit *unit = class_unit(c->part->cls);
+    Origin o = { .path = unit ? unit_root(unit)->path : NULL };
     if (ext_is_standard(c->symbol)) return o;
     const Expr *library = said_in(c, "Library"), *include = said_in(c, "Include");
     if (library) {
@@ -151,6 +153,7 @@ void emit_external(Sema *s, Flat *flat, Function *f, FlatFunction *x)
     x->library_directory = kept(flat, o.directory);
     x->include = kept(flat, o.include);
     x->include_directory = kept(flat, o.include_directory);
+    x->origin = kept(flat, o.path);
 }
 
 FuncId emit_destructor(Sema *s, Flat *flat, Inst *def)
@@ -272,10 +275,12 @@ bool run_external(Sema *s, Function *f, Value **locals, const Scope *scope, Span
     request.directory = o.directory;
     request.include = o.include;
     request.include_directory = o.include_directory;
+    request.origin = o.path;
+    request.permit = s->permit;
     IrExternal function;
     const char *why;
     if (ext_needs_bridge(&request)) request.unit = f->unit = f->unit ? f->unit : ext_unit_new(s->arena);
-    if (!ext_find(&request, s->arena, &function, &why) ||
+    if (!ext_may_run(&request, s->arena, &why) || !ext_find(&request, s->arena, &function, &why) ||
         (request.unit && (!ext_unit_build(f->unit, &why) || !ext_unit_resolve(f->unit, &function))))
         return run_failed(&x, E_EXTERNAL, c.symbol, why);
     if (!ext_call(&request, &function, values, s->arena, &why))

@@ -327,6 +327,7 @@ static Flat *flatten_model(Sema *s, const Class *cls, Arena *arena)
     Text name = { .arena = arena };
     class_full_name(cls, &name);
     Flattening f = { .s = s, .flat = flat_new(arena, name.at), .type_names = { .arena = s->arena } };
+    f.flat->permit = s->permit;
     expand_connectors(s);
     number_instance(&f, model);
     describe_instance(&f, model);
@@ -348,11 +349,14 @@ static Flat *flatten_model(Sema *s, const Class *cls, Arena *arena)
     return f.flat;
 }
 
-Flat *sema_flatten(Libraries *libraries, Class *cls, Arena *arena, Sources *sources, Diag *diag)
+Flat *sema_flatten(Libraries *libraries, Class *cls, Arena *arena, Sources *sources, Permit *permit,
+                   Diag *diag)
 {
-    Sema s = {
-        .libraries = libraries, .names = libraries_names(libraries), .sources = sources, .diag = diag
-    };
+    Sema s = { .libraries = libraries,
+               .names = libraries_names(libraries),
+               .sources = sources,
+               .permit = permit,
+               .diag = diag };
     s.arena = arena_new();
     if (!s.arena) return NULL;
     s.flat_names.arena = s.indexes.arena = s.builtin_names.arena = s.absent.arena = s.defs.arena = s.arena;

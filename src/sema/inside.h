@@ -247,6 +247,7 @@ struct Sema {
     Libraries *libraries;
     Names *names;
     Sources *sources;
+    Permit *permit; /* whose foreign code may run */
     Arena *arena;
     Diag *diag;
     Inst *top;       /* holds the roots of libraries */

@@ -6,8 +6,9 @@
 #include "syntax/syntax.h"
 
 /* Elaborates a class as the model to simulate. What is wrong is reported; the model is NULL when
- * nothing could be made of the class, and incomplete when there were errors. It lives in
- * `arena`. */
-Flat *sema_flatten(Libraries *libraries, Class *cls, Arena *arena, Sources *sources, Diag *diag);
+ * nothing could be made of the class, and incomplete when there were errors. It lives in `arena`.
+ * `permit` says whose foreign code may run for it, now and in its runs. */
+Flat *sema_flatten(Libraries *libraries, Class *cls, Arena *arena, Sources *sources, Permit *permit,
+                   Diag *diag);
 
 #endif

@@ -35,7 +35,11 @@ static bool call(const char *symbol, const char *letters, RtCell *values, uint32
         given[n] = is_array ? (ExtValue){ values[n].p, array_n } : (ExtValue){ &values[n], 1 };
         n++;
     }
-    ExtRequest request = { .symbol = symbol, .language = STR("C"), .params = params, .n = n };
+    ExtRequest request = { .symbol = symbol,
+                           .language = STR("C"),
+                           .params = params,
+                           .n = n,
+                           .permit = &(Permit){ .effects = true } };
     IrExternal function;
     return ext_find(&request, arena, &function, &why) && ext_call(&request, &function, given, arena, &why);
 }

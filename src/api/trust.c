@@ -1,0 +1,60 @@
+/* trust.c: what of acausal.h is about trust: whose foreign code may run in a session, and for
+ * good.
+ *
+ * A command that runs a model may run the code of its source and of the libraries that the user
+ * named; one that only looks runs none. Everything else needs trust. Tests: tests/cli/trust.sh. */
+#include "api/inside.h"
+
+#include <stdio.h>
+
+/* The library, or the file, that a class stands in. */
+static const char *place_of(const Class *cls)
+{
+    const Unit *unit = class_unit(cls);
+    return unit ? unit_root(unit)->path : NULL;
+}
+
+void session_permit(AcausalSession *s, const Class *cls)
+{
+    const char *source = cls ? place_of(cls) : NULL;
+    s->permit.looks_only = s->only_looks;
+    s->permit.effects = !s->only_looks && !s->trusts_no_source;
+    if (s->only_looks || s->trusts_no_source) return;
+    if (source) permit_allow(&s->permit, source);
+    for (uint32_t i = 0; i < s->named.n; i++) permit_allow(&s->permit, s->named.at[i]);
+    s->named.n = 0;
+}
+
+void acausal_trust(AcausalSession *s, const char *path) { permit_allow(&s->permit, path); }
+
+void acausal_trust_source(AcausalSession *s, bool on) { s->trusts_no_source = !on; }
+
+void acausal_ask_trust(AcausalSession *s, bool (*ask)(void *arg, const char *origin), void *arg)
+{
+    s->permit.ask = ask;
+    s->permit.ask_arg = arg;
+}
+
+AcausalStatus acausal_trust_store(const char *path, bool trusted, char *why, size_t room)
+{
+    Arena *arena = arena_new();
+    const char *reason = "out of memory";
+    bool ok = arena && (trusted ? trust_add(arena, path, &reason) : trust_remove(arena, path, &reason));
+    if (!ok) snprintf(why, room, "%s", reason);
+    arena_free(arena);
+    return ok ? ACAUSAL_DONE : ACAUSAL_WRONG;
+}
+
+AcausalStatus acausal_trust_list(void (*row)(void *arg, const char *path, const char *digest, bool changed),
+                                 void *arg, char *why, size_t room)
+{
+    Arena *arena = arena_new();
+    const char *reason = "out of memory";
+    TrustRows rows = { 0 };
+    bool ok = arena && trust_rows(arena, &rows, &reason);
+    if (!ok) snprintf(why, room, "%s", reason);
+    for (uint32_t i = 0; ok && i < rows.n; i++)
+        row(arg, rows.at[i].path, rows.at[i].digest, trust_state(arena, rows.at[i].path) != TRUST_SAME);
+    arena_free(arena);
+    return ok ? ACAUSAL_DONE : ACAUSAL_WRONG;
+}
