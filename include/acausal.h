@@ -705,6 +705,9 @@ typedef struct {
     /* lists of directories with colons between them, as MODELICAPATH */
     const char *const *libraries;
     size_t library_count;
+    /* libraries and files whose foreign code may run, beside those trusted for good */
+    const char *const *trusted;
+    size_t trusted_count;
     unsigned port;  /* 0: a free one */
     bool read_only; /* no source is changed */
     const volatile sig_atomic_t *interrupt;

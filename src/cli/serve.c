@@ -34,10 +34,15 @@ static void show_address(void *arg, const char *address)
 static AcausalStatus run_serve(const Args *args)
 {
     char why[400];
-    size_t port = 0, n = 0;
+    size_t port = 0, n = 0, trusted = 0;
     const char *path = getenv("MODELICAPATH");
     const char **libraries = calloc(args->given_count + 2, sizeof *libraries);
-    if (!libraries) return ACAUSAL_BUG;
+    const char **trust = collect_values(args, "--trust", &trusted);
+    if (!libraries || !trust) {
+        free(libraries);
+        free(trust);
+        return ACAUSAL_BUG;
+    }
     for (size_t i = 0; i < args->given_count; i++)
         if (!strcmp(args->given[i]->name, "--lib")) libraries[n++] = args->values[i];
     if (path) libraries[n++] = path;
@@ -51,6 +56,8 @@ static AcausalStatus run_serve(const Args *args)
                                .class_name = args->word_count > 1 ? args->words[1] : NULL,
                                .libraries = libraries,
                                .library_count = n,
+                               .trusted = trust,
+                               .trusted_count = trusted,
                                .port = (unsigned)port,
                                .read_only = args_has(args, "--read-only"),
                                .interrupt = catch_interrupts(),
@@ -60,6 +67,7 @@ static AcausalStatus run_serve(const Args *args)
         if (status != ACAUSAL_DONE) fprintf(stderr, "acausal serve: %s\n", why);
     }
     free(libraries);
+    free(trust);
     return status;
 }
 

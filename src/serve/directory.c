@@ -22,13 +22,19 @@ static bool has_suffix(const char *text, const char *suffix)
 
 bool directory_is_fmu(const char *source) { return has_suffix(source, ".fmu"); }
 
-const char *directory_find(const Directory *d, Arena *arena, const char *relative)
+/* Where a path really leads; NULL: nowhere, or out of the directory. */
+static const char *resolve(const Directory *d, Arena *arena, const char *path)
 {
     size_t n = strlen(d->path);
-    if (!relative || *relative == '/' || strlen(relative) > 2000) return NULL;
-    const char *real = path_real(arena, *relative ? path_join(arena, d->path, relative) : d->path);
+    const char *real = path_real(arena, path);
     if (!real || strncmp(real, d->path, n) != 0 || (real[n] != '/' && real[n] != 0 && n > 1)) return NULL;
     return real;
+}
+
+const char *directory_find(const Directory *d, Arena *arena, const char *relative)
+{
+    if (!relative || *relative == '/' || strlen(relative) > 2000) return NULL;
+    return resolve(d, arena, *relative ? path_join(arena, d->path, relative) : d->path);
 }
 
 static bool is_library(Arena *arena, const char *path)
@@ -102,13 +108,13 @@ const char *directory_file_of(const Directory *d, Arena *arena, const char *sour
         Str name = { rest + 1, dot ? (size_t)(dot - rest - 1) : strlen(rest + 1) };
         const char *inner = path_join(arena, at, arena_copy(arena, name));
         const char *file = arena_printf(arena, "%s.mo", inner);
-        if (memchr(name.at, '/', name.n)) return NULL;
-        if (file_kind(file) == FILE_REGULAR) return file;
+        if (!name.n || memchr(name.at, '/', name.n)) return NULL;
+        if (file_kind(file) == FILE_REGULAR) return resolve(d, arena, file);
         if (!is_library(arena, inner)) break;
         at = inner;
         rest = dot;
     }
-    return path_join(arena, at, "package.mo");
+    return resolve(d, arena, path_join(arena, at, "package.mo"));
 }
 
 uint64_t directory_stamp(const Directory *d, Arena *arena)

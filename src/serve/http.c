@@ -7,6 +7,7 @@
 #include "serve/inside.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -23,11 +24,14 @@ static Str trimmed(Str s)
     return s;
 }
 
-/* More bytes into the buffer; false: the other side is gone, silent, or sends too much. */
+/* More bytes into the buffer; false: the other side is gone, silent, too slow, or sends too
+ * much. A byte now and then does not hold a connection: the request as a whole has a deadline. */
 static bool receive(Connection *c, size_t room)
 {
-    if (c->n >= room) return false;
-    ssize_t n;
+    double left = c->deadline - clock_wall();
+    struct pollfd input = { .fd = c->socket, .events = POLLIN };
+    ssize_t n = -1;
+    if (c->n >= room || left <= 0.0 || poll(&input, 1, (int)(1e3 * left) + 1) <= 0) return false;
     do n = recv(c->socket, c->buffer + c->n, room - c->n, 0);
     while (n < 0 && errno == EINTR);
     if (n <= 0) return false;
@@ -113,6 +117,7 @@ static size_t body_length(Str length)
 int http_read(Connection *c, Request *r)
 {
     const char *end;
+    c->deadline = clock_wall() + REQUEST_SECONDS;
     while (!(end = memmem(c->buffer, c->n, "\r\n\r\n", 4)))
         if (!receive(c, HEAD_MOST)) return c->n >= HEAD_MOST ? 431 : -1;
     size_t head = (size_t)(end - c->buffer);

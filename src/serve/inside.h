@@ -12,7 +12,8 @@
 enum {
     HEAD_MOST = 16 * 1024,       /* bytes of a request's line and headers */
     BODY_MOST = 4 * 1024 * 1024, /* and of what follows them */
-    IDLE_SECONDS = 20            /* a connection that says nothing is closed */
+    IDLE_SECONDS = 20,           /* a connection that says nothing is closed */
+    REQUEST_SECONDS = 20         /* so is one whose request is not complete after so long */
 };
 
 typedef struct {
@@ -34,6 +35,7 @@ typedef struct {
     int socket;
     char *buffer;
     size_t n;
+    double deadline; /* by clock_wall, of the request that is being read */
 } Connection;
 
 /* The next request. 0: here it is; -1: the connection ended; else the status to answer with before
@@ -59,7 +61,7 @@ Directory directory_of(Arena *arena, const char *path, bool read_only);
  * outside. */
 const char *directory_find(const Directory *d, Arena *arena, const char *relative);
 void directory_list(const Directory *d, Arena *arena, Text *out); /* JSON */
-/* The file that a class of a source is written in. */
+/* The file that a class of a source is written in, as directory_find would give it. */
 const char *directory_file_of(const Directory *d, Arena *arena, const char *source, const char *class_name);
 bool directory_is_fmu(const char *source);
 /* Makes a file with a model to begin with. Returns its path in the directory; NULL: `why`. */
@@ -80,7 +82,7 @@ typedef struct {
     uint64_t stamp;
 } Bench;
 
-Workshop *workshop_new(const Directory *d, const char *const *libraries, size_t library_count);
+Workshop *workshop_new(const Directory *d, const AcausalServe *options);
 void workshop_free(Workshop *w);
 AcausalSession *workshop_session(Workshop *w); /* with the libraries; NULL when memory is out */
 /* A model to work with, translated if none is waiting; belongs to the caller until it is given

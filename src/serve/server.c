@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <sys/random.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -40,6 +41,8 @@ typedef struct {
     pthread_mutex_t lock;
     pthread_cond_t closed;
     int sockets[MOST_CONNECTIONS]; /* -1: free */
+    /* since when they wait for a request or the rest of one; 0: they do not */
+    double waits_since[MOST_CONNECTIONS];
     unsigned connections;
     const char *first_source, *first_class;
 } Server;
@@ -178,11 +181,8 @@ static const char *source_file(Server *s, const Request *q, Response *r)
 {
     const char *source = http_value(q, "source", 0);
     const char *file = source ? directory_file_of(&s->directory, q->arena, source, class_of(q)) : NULL;
-    const char *real = file ? path_real(q->arena, file) : NULL;
-    size_t n = real ? strlen(real) : 0;
-    if (real && n > 3 && !strcmp(real + n - 3, ".mo") &&
-        !strncmp(real, s->directory.path, strlen(s->directory.path)) && file_kind(real) == FILE_REGULAR)
-        return real;
+    size_t n = file ? strlen(file) : 0;
+    if (n > 3 && !strcmp(file + n - 3, ".mo") && file_kind(file) == FILE_REGULAR) return file;
     answer(r, 404, "there is no such source");
     return NULL;
 }
@@ -634,14 +634,23 @@ static void handle(Server *s, const Request *q, Response *r)
 
 /* ---- connections ----------------------------------------------------------------------------- */
 
+static void set_waiting(Server *s, size_t place, double since)
+{
+    pthread_mutex_lock(&s->lock);
+    s->waits_since[place] = since;
+    pthread_mutex_unlock(&s->lock);
+}
+
 /* One request and its answer; false: the connection ends. */
-static bool serve_request(Server *s, Connection *c)
+static bool serve_request(Server *s, size_t place, Connection *c)
 {
     bool keep = false;
     Arena *arena = arena_new();
     if (!arena) return false;
     Request q = { .arena = arena };
+    set_waiting(s, place, clock_wall());
     int status = http_read(c, &q);
+    set_waiting(s, place, 0.0);
     Response r = { .status = 200, .type = "application/json", .body = { .arena = arena } };
     text_add_literal(&r.body, "");
     if (status == 0)
@@ -674,16 +683,40 @@ static void *connection_thread(void *arg)
     free(arg);
     Connection c = { .socket = visit.server->sockets[visit.place],
                      .buffer = malloc(HEAD_MOST + BODY_MOST + 16) };
-    while (c.buffer && serve_request(visit.server, &c)) {
+    while (c.buffer && serve_request(visit.server, visit.place, &c)) {
     }
+    set_waiting(visit.server, visit.place, clock_wall());
     /* what was not read would reset the connection, and with it take the answer away */
     shutdown(c.socket, SHUT_WR);
     char rest[4096];
-    for (int i = 0; i < 2048 && recv(c.socket, rest, sizeof rest, 0) > 0; i++) {
+    double end = clock_wall() + IDLE_SECONDS;
+    for (int i = 0; i < 2048 && clock_wall() < end && recv(c.socket, rest, sizeof rest, 0) > 0; i++) {
     }
     free(c.buffer);
     leave(visit.server, visit.place);
     return NULL;
+}
+
+/* A place for a connection, under the lock. Where there is none, the one that has waited longest
+ * for its client goes: those that work stay. MOST_CONNECTIONS: all of them do. */
+static size_t find_place(Server *s)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += 1;
+    for (bool timed_out = false;;) {
+        size_t place = 0, oldest = MOST_CONNECTIONS;
+        while (place < MOST_CONNECTIONS && s->sockets[place] >= 0) place++;
+        if (place < MOST_CONNECTIONS || timed_out) return place;
+        for (size_t i = 0; i < MOST_CONNECTIONS; i++)
+            if (s->waits_since[i] > 0.0 &&
+                (oldest == MOST_CONNECTIONS || s->waits_since[i] < s->waits_since[oldest]))
+                oldest = i;
+        if (oldest == MOST_CONNECTIONS) return oldest;
+        s->waits_since[oldest] = 0.0;
+        shutdown(s->sockets[oldest], SHUT_RDWR);
+        timed_out = pthread_cond_timedwait(&s->closed, &s->lock, &until) != 0;
+    }
 }
 
 static void accept_one(Server *s)
@@ -696,12 +729,12 @@ static void accept_one(Server *s)
     setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &idle, sizeof idle);
     setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
     pthread_mutex_lock(&s->lock);
-    size_t place = 0;
-    while (place < MOST_CONNECTIONS && s->sockets[place] >= 0) place++;
+    size_t place = find_place(s);
     Visit *visit = place < MOST_CONNECTIONS ? malloc(sizeof *visit) : NULL;
     if (visit) {
         *visit = (Visit){ s, place };
         s->sockets[place] = socket;
+        s->waits_since[place] = clock_wall();
         s->connections++;
     }
     pthread_mutex_unlock(&s->lock);
@@ -793,7 +826,7 @@ AcausalStatus acausal_serve(const AcausalServe *o, char *why, size_t room)
         pthread_cond_init(&s->closed, NULL);
         s->directory.read_only = o->read_only;
         s->first_class = o->class_name;
-        s->workshop = workshop_new(&s->directory, o->libraries, o->library_count);
+        s->workshop = workshop_new(&s->directory, o);
         s->runs = s->workshop ? runs_new(s->workshop) : NULL;
         ok = s->runs && make_token(s) &&
              open_directory(s, o->directory ? o->directory : ".", arena, why, room) &&

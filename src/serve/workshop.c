@@ -12,18 +12,22 @@ enum { MOST_WAITING = 6 };
 
 struct Workshop {
     const Directory *directory;
-    const char *const *libraries;
-    size_t library_count;
+    const char *const *libraries, *const *trusted;
+    size_t library_count, trusted_count;
     pthread_mutex_t lock;
     Bench *waiting[MOST_WAITING]; /* the oldest first */
     size_t n;
 };
 
-Workshop *workshop_new(const Directory *d, const char *const *libraries, size_t library_count)
+Workshop *workshop_new(const Directory *d, const AcausalServe *o)
 {
     Workshop *w = calloc(1, sizeof *w);
     if (!w) return NULL;
-    *w = (Workshop){ .directory = d, .libraries = libraries, .library_count = library_count };
+    *w = (Workshop){ .directory = d,
+                     .libraries = o->libraries,
+                     .library_count = o->library_count,
+                     .trusted = o->trusted,
+                     .trusted_count = o->trusted_count };
     pthread_mutex_init(&w->lock, NULL);
     return w;
 }
@@ -48,6 +52,8 @@ void workshop_free(Workshop *w)
 AcausalSession *workshop_session(Workshop *w)
 {
     AcausalSession *s = acausal_session_new();
+    if (s) acausal_trust_source(s, false);
+    for (size_t i = 0; s && i < w->trusted_count; i++) acausal_trust(s, w->trusted[i]);
     for (size_t i = 0; s && i < w->library_count; i++) acausal_add_library_path_list(s, w->libraries[i]);
     if (s) acausal_add_library_path(s, w->directory->libraries);
     return s;

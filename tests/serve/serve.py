@@ -156,6 +156,22 @@ def paths(s, directory):
             status = s.ask(method, where, {'source': path, 'text': 'x'})[0]
             check(status in (404, 409), '%s %s: %d' % (where, path[:40], status))
     check(s.ask('GET', '/api/source', {'source': ''})[0] == 404, 'the directory is not a source')
+    beside = directory + '-beside'  # its name begins as the directory's does
+    os.makedirs(os.path.join(directory, 'Lib'))
+    os.makedirs(beside)
+    with open(os.path.join(directory, 'Lib', 'package.mo'), 'w') as f:
+        f.write('package Lib end Lib;')
+    with open(os.path.join(beside, 'A.mo'), 'w') as f:
+        f.write('within Lib; model A end A;')
+    os.symlink(os.path.join(beside, 'A.mo'), os.path.join(directory, 'Lib', 'A.mo'))
+    for name in ['Lib.A', 'Lib..A', 'Lib.', 'Lib...']:
+        for method, where in [('GET', '/api/source'), ('POST', '/api/save')]:
+            status, content, _ = s.ask(method, where, {'source': 'Lib', 'class': name, 'text': 'x'})
+            check(status == 404 or b'Lib/package.mo' in content, '%s %s: %d' % (where, name, status))
+    with open(os.path.join(beside, 'A.mo')) as f:
+        check(f.read() == 'within Lib; model A end A;', 'a file beside the directory stays')
+    shutil.rmtree(beside)
+    shutil.rmtree(os.path.join(directory, 'Lib'))
     shutil.rmtree(secret)
     os.unlink(os.path.join(directory, 'Link.mo'))
     os.unlink(os.path.join(directory, 'linked'))
@@ -279,6 +295,39 @@ def many_clients(s):
     check(s.ask('GET', '/api/models')[0] == 200, 'it answers after clients that left')
 
 
+def slow_clients(s):
+    """Clients that begin and never end do not keep others out."""
+    held = []
+    for _ in range(80):
+        c = socket.create_connection(('127.0.0.1', s.port))
+        c.sendall(b'GET / HTTP/1.1\r\nX: ')
+        held.append(c)
+    began = time.time()
+    check(s.ask('GET', '/api/models')[0] == 200, 'it answers beside 80 slow clients')
+    check(time.time() - began < 8, 'and soon')
+    for h in held:
+        h.close()
+
+
+def foreign_code(s, directory):
+    """C code of a model runs when it was trusted, not because somebody opened a page."""
+    mark = os.path.join(directory, 'ran')
+    with open(os.path.join(directory, 'Foreign.mo'), 'w') as f:
+        f.write('package Foreign function f output Real y; external "C" y = f() annotation(Include = "#include <stdio.h>\n'
+                'static double f(void) { FILE *x = fopen(\\"%s\\", \\"w\\"); if (x) fclose(x); return 1; }"); end f;'
+                ' model A parameter Real p = f(); Real x = p * time; end A;'
+                ' model B constant Integer n = integer(f()); Real x[n] = ones(n) * time; end B; end Foreign;' % mark)
+    for name in ['Foreign.A', 'Foreign.B']:
+        values = {'source': 'Foreign.mo', 'class': name}
+        s.json('POST', '/api/check', **values)
+        s.json('POST', '/api/model', **values)
+        s.ask('POST', '/api/structure', values)
+        s.ask('POST', '/api/fmu', values)
+        info = s.finish(s.json('POST', '/api/run', **values)['id'])
+        check(info['state'] == 'wrong' and 'not trusted' in info['diagnostics'][0]['message'], name + ' is not trusted')
+    check(not os.path.exists(mark), 'nothing of it ran')
+
+
 def main(acausal, models):
     directory = os.path.realpath(tempfile.mkdtemp())
     for name in os.listdir(models):
@@ -294,6 +343,8 @@ def main(acausal, models):
         an_fmu(s, directory, os.path.dirname(os.path.abspath(__file__)))
     restarts(s, directory)
     many_clients(s)
+    slow_clients(s)
+    foreign_code(s, directory)
     check(s.process.poll() is None, 'it is still there')
     check(s.stop() == 0, 'it ends when it is told')
     s = Server(acausal, os.path.join(directory, 'Mine.mo'), '--read-only')
