@@ -25,9 +25,9 @@ struct AcausalSession {
     Diag diag;
     VEC(const char *) set;   /* NAME=VALUE, for all models */
     VEC(const char *) named; /* library paths that the user named: their code may run */
-    unsigned set_classes;  /* how many classes were made for values */
+    unsigned set_classes;    /* how many classes were made for values */
     bool no_unit_check, show_frozen, trusts_archives;
-    Permit permit;       /* whose foreign code may run */
+    Permit permit;         /* whose foreign code may run */
     bool trusts_no_source; /* what is run needs trust as everything else does */
     bool only_looks;       /* what is translated is not run */
 };
