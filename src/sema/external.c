@@ -109,7 +109,7 @@ typedef struct {
 
 static Origin find_origin(Sema *s, const ExternalCall *c)
 {
-    const Unit *unit = class_unit(c->part->cls);
+    const Unit *unit = class_unit(c->scope->cls);
     Origin o = { .path = unit ? unit_root(unit)->path : NULL };
     if (ext_is_standard(c->symbol)) return o;
     const Expr *library = said_in(c, "Library"), *include = said_in(c, "Include");
