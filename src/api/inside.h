@@ -11,6 +11,7 @@
 #include "realtime/realtime.h"
 #include "sens/sens.h"
 #include "sim/sim.h"
+#include "solve/audit.h"
 #include "study/study.h"
 #include "syntax/syntax.h"
 #include "trust/trust.h"

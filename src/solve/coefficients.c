@@ -3,7 +3,10 @@
  *
  * Of a method with a variable number of stages it is that of its fixed steps: the first. Tests:
  * tests/sens/interval_test.c. */
-#include "solve/inside.h"
+#include "solve/methods/dirk/dirk.h"
+#include "solve/methods/erk/erk.h"
+#include "solve/methods/irk/irk.h"
+#include "solve/tables/tables.h"
 
 static void of_explicit(const ErkTableau *from, RkTableau *to)
 {

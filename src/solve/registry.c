@@ -1,6 +1,15 @@
 /* registry.c: the table of integrators. A method is in it when every cell of
  * tests/solve/methods_test.c holds. */
-#include "solve/inside.h"
+#include "solve/methods/adams_bdf/adams_bdf.h"
+#include "solve/methods/auto/auto.h"
+#include "solve/methods/dassl/dassl.h"
+#include "solve/methods/dirk/dirk.h"
+#include "solve/methods/erk/erk.h"
+#include "solve/methods/irk/irk.h"
+#include "solve/methods/rosenbrock/rosenbrock.h"
+#include "solve/methods/seulex/seulex.h"
+#include "solve/methods/sundials/sundials.h"
+#include "solve/nonlinear/algebra.h"
 
 const SolverType *const solver_types[] = {
     &solver_auto,
@@ -38,3 +47,13 @@ const SolverType *const solver_types[] = {
     &solver_arkode_imex,
 };
 const size_t solver_type_count = COUNT_OF(solver_types);
+
+const AlgebraicType *const algebraic_types[] = { &algebraic_newton, &algebraic_kinsol };
+const size_t algebraic_type_count = COUNT_OF(algebraic_types);
+
+const AlgebraicType *algebraic_find(const char *name)
+{
+    for (size_t i = 0; i < algebraic_type_count; i++)
+        if (!strcmp(algebraic_types[i]->name, name)) return algebraic_types[i];
+    return NULL;
+}

@@ -16,7 +16,11 @@
  * last row is b. Out: a row like those of the registry, for the drivers of erk.c and dirk.c, with
  * cubic dense output. Always: the order conditions of both formulas hold, or the tableau is refused
  * with the first order that is missed. Tests: tests/solve/tableau_test.c. */
-#include "solve/inside.h"
+#include "solve/methods/dirk/dirk.h"
+#include "solve/methods/erk/erk.h"
+#include "solve/methods/sundials/sundials.h"
+#include "solve/tables/tables.h"
+#include "solve/tables/trees.h"
 
 #include <stdlib.h>
 

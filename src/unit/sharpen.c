@@ -1,6 +1,6 @@
 /* sharpen.c: values at a communication point inside of a step, whose slopes are right, too.
  *
- * What solve/sharpen.c does for models in process: the polynomial of a stiff method errs by about
+ * What solve/core/sharpen.c does for models in process: the polynomial of a stiff method errs by about
  * the tolerance, and f of it by that times the largest eigenvalue; the defect of the polynomial,
  * filtered by the method's own factors, corrects stiff directions and leaves the others. (A second
  * slope, where the polynomial errs by more than the tolerance, is taken there only.) Always: the

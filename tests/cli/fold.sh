@@ -5,7 +5,7 @@ here=$(cd "$(dirname "$0")/../.." && pwd)
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cat > "$dir/main.c" <<'END'
-#include "solve/inside.h"
+#include "solve/core/solver.h"
 #include <stdio.h>
 double norm_rms(int n, const double *v, const double *w) { return n ? fabs(v[0] * w[0]) : 0.0; }
 int main(void)
@@ -36,7 +36,7 @@ for compiler in gcc clang cc; do
     for flags in "-O3" "-O3 -fno-math-errno -fassociative-math -fno-signed-zeros -fno-trapping-math"; do
         tried=$((tried + 1))
         # shellcheck disable=SC2086
-        if ! "$compiler" -std=gnu11 $flags -I"$here/src" -o "$dir/fold" "$dir/main.c" "$here/src/solve/increment.c" -lm ||
+        if ! "$compiler" -std=gnu11 $flags -I"$here/src" -o "$dir/fold" "$dir/main.c" "$here/src/solve/jacobian/increment.c" -lm ||
             ! "$dir/fold" > "$dir/out"; then
             failed=$((failed + 1))
             echo "failed: $compiler $flags: $(cat "$dir/out") increments are not representable"

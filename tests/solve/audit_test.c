@@ -1,7 +1,7 @@
 /* The audit tells what is wrong with increments: too large ones by truncation, too small ones by
  * cancellation; its reference is exact with and without the model's derivatives; it finds the
  * default rule good where it is, and names the entries where it is not. */
-#include "solve/inside.h"
+#include "solve/audit.h"
 #include "test.h"
 
 /* f0 = exp(y0) y1, f1 = -3.7 y0: curved in y0, linear in y1. */

@@ -3,7 +3,11 @@
  * equations, residuals, high index and many unknowns get a method for them at once. An explicit
  * method that fails gives the run to the implicit one. Nothing is handed over where the rest is
  * cheaper than a Jacobian. */
-#include "solve/inside.h"
+#include "solve/core/solver.h"
+#include "solve/core/start.h"
+#include "solve/core/vectors.h"
+#include "solve/methods/auto/auto.h"
+#include "solve/methods/erk/erk.h"
 #include "test.h"
 
 #include <stdlib.h>

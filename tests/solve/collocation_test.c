@@ -2,7 +2,7 @@
  * stage order s, the known numbers of small cases, a transformation that makes A^-1 block diagonal,
  * an embedded formula of order s; their polynomials go on, and one iteration solves a linear
  * problem; Radau IIA is L-stable and Gauss keeps |R| = 1 on the imaginary axis. */
-#include "solve/inside.h"
+#include "solve/methods/irk/inside.h"
 #include "test.h"
 
 #include <complex.h>

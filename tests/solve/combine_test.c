@@ -1,7 +1,8 @@
 /* Sums of stages are what their weights say, for any number of unknowns and terms; a vector of
  * weight zero is not looked at; and Newton's test makes the same decisions from a norm and from its
  * square, and the same in short as at length. */
-#include "solve/inside.h"
+#include "solve/core/combine.h"
+#include "solve/nonlinear/newton.h"
 #include "test.h"
 
 enum { ROOM = 608, VECTORS = 7 };

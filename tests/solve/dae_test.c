@@ -1,7 +1,7 @@
 /* Methods that say they solve DAEs do: index 1 by mass matrix (also one without a zero row) and by
  * residual, inconsistent starting values are corrected or reported, index 2 and 3 for those that
  * claim it; algebraic equations hold after every step, with the order of collocation methods. */
-#include "solve/inside.h"
+#include "solve/solve.h"
 #include "test.h"
 
 /* x = cos t, z = -sin t by x' = z, 0 = z + sin t + 2 (x - cos t) + (z + sin t)^3 */

@@ -2,7 +2,9 @@
  * order and misses one of the next; its embedded formula has the order the controller relies on; it
  * is A- and L-stable. Whatever f gives that is no number, and of however few unknowns, is tried
  * again with a smaller step and in the end blamed on its component. */
-#include "solve/inside.h"
+#include "solve/solve.h"
+#include "solve/tables/tables.h"
+#include "solve/tables/trees.h"
 #include "test.h"
 
 #include <complex.h>

@@ -2,7 +2,9 @@
  * exact ones in every storage, residuals follow from the mass form, controllers shrink after errors
  * and grow after none, Newton's monitor stops when the rate says so, a model that contradicts
  * itself is refused. */
-#include "solve/inside.h"
+#include "solve/core/control.h"
+#include "solve/jacobian/jacobian.h"
+#include "solve/nonlinear/newton.h"
 #include "test.h"
 
 enum { SIZE = 60 };

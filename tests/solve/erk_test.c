@@ -1,7 +1,9 @@
 /* Every explicit tableau satisfies the order conditions of all rooted trees up to its order and
  * misses one of the next order; its embedded formula has the order the controller relies on; its
  * dense output satisfies the conditions of its order at every point of the step. */
-#include "solve/inside.h"
+#include "solve/methods/erk/erk.h"
+#include "solve/tables/tables.h"
+#include "solve/tables/trees.h"
 #include "test.h"
 
 /* The tableau with f at the new point as its last stage. */

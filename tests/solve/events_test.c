@@ -1,7 +1,7 @@
 /* Events of whole runs: thousands of crossings at random levels, near-grazing ones among them, each
  * found once and at its closed-form time; restarts in every way give the same times; what is not
  * fine about an event has a defined end. */
-#include "solve/inside.h"
+#include "solve/solve.h"
 #include "test.h"
 
 enum { LEVELS = 40 };

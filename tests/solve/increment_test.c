@@ -1,6 +1,6 @@
 /* Rules of increments follow their formulas; what they give can be added to y without rounding
  * where they promise it; no input, however bad, makes an increment 0 or NaN. */
-#include "solve/inside.h"
+#include "solve/core/solver.h"
 #include "test.h"
 
 #define U 0x1p-52

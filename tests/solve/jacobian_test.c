@@ -3,7 +3,7 @@
  * side where f is not defined, and learn how curved f is; columns of exact ones that are no numbers
  * are differences. Digits that f lost are no curvature. Solutions keep slow directions of stiff
  * matrices. */
-#include "solve/inside.h"
+#include "solve/jacobian/inside.h"
 #include "test.h"
 
 enum { SIZE = 40 };

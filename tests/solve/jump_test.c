@@ -1,7 +1,7 @@
 /* jump_test.c: quotients across a jump of f that nothing tells are no slopes: Jacobians next to one
  * are those of the side that the point is on, wherever the jump is; steep slopes and kinks stay
  * what they are; and runs of implicit methods over a jump end where the solution does. */
-#include "solve/inside.h"
+#include "solve/jacobian/jacobian.h"
 #include "test.h"
 
 /* Two unknowns: y0 meets what is asked for at y0 = 1 + place, y1 is linear in both. */

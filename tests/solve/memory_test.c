@@ -1,7 +1,7 @@
 /* Errors count as often as they come together: those of an oscillation again and again, those of a
  * decay once. What is forgotten counts once, and an estimate that says nothing about oscillations
  * makes no error count more. */
-#include "solve/inside.h"
+#include "solve/core/memory.h"
 #include "test.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  * polynomials of its degree, and the next degree shows its error constant; prediction, shift and
  * value of an array agree with the polynomial; the array from derivatives at several points is the
  * polynomial through them. */
-#include "solve/multistep.h"
+#include "solve/history/nordsieck.h"
 #include "test.h"
 
 static double storage[3][NORDSIECK_COLUMNS][4]; /* kernels work on groups */

@@ -3,7 +3,7 @@
  * crossing gives none, the time given is on the far side, times agree with closed forms; backward
  * runs see the same roots. A discontinuity without an event and a NaN end a run with the component
  * named. */
-#include "solve/inside.h"
+#include "solve/methods/erk/erk.h"
 #include "test.h"
 
 enum { INDICATORS = 40 };

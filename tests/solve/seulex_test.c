@@ -1,7 +1,7 @@
 /* Rows of few unknowns go through inverses: they take the steps that factors take where more
  * unknowns, which do nothing, stand beside them. Lost digits of 1/h do not show, and a model
  * without a value, or a row without an inverse, is met as with factors. */
-#include "solve/inside.h"
+#include "solve/solve.h"
 #include "test.h"
 
 enum { MOST = 8 };

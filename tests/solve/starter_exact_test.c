@@ -2,7 +2,7 @@
  * evaluations give unit vectors, which shows every coefficient; then each column of the array of
  * order p satisfies the condition of every rooted tree of up to p nodes. The printed coefficients
  * of order 3 and 4 are such methods too; those of order 3 are ours. */
-#include "solve/multistep.h"
+#include "solve/methods/adams_bdf/inside.h"
 #include "test.h"
 
 __extension__ typedef __int128 Wide;

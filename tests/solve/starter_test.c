@@ -2,7 +2,7 @@
  * arithmetic; a multistep method that starts from it keeps its order; after the events of the
  * bouncing ball it saves most of what starting at order 1 costs; a stiff run is not harmed by
  * it. */
-#include "solve/multistep.h"
+#include "solve/methods/adams_bdf/inside.h"
 #include "test.h"
 
 typedef struct {

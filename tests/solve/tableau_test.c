@@ -1,7 +1,7 @@
 /* A Butcher tableau given as text becomes a method like any other: it has its order with fixed
  * steps, keeps to a tolerance, and is refused, with what is wrong, when its shape or an order
  * condition is. */
-#include "solve/inside.h"
+#include "solve/solve.h"
 #include "test.h"
 
 static const char bogacki[] =
