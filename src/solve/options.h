@@ -1,5 +1,5 @@
-/* options.h: what is to be solved, and how: problems, increments of difference quotients, records of
- * steps, options. Part of solve.h. */
+/* options.h: what is to be solved, and how: problems, increments of difference quotients, records
+ * of steps, options. Part of solve.h. */
 #ifndef ACAUSAL_SOLVE_OPTIONS_H
 #define ACAUSAL_SOLVE_OPTIONS_H
 

@@ -1,10 +1,10 @@
 /* sharpen.c: values at a communication point inside of a step, whose slopes are right, too.
  *
- * What solve/core/sharpen.c does for models in process: the polynomial of a stiff method errs by about
- * the tolerance, and f of it by that times the largest eigenvalue; the defect of the polynomial,
- * filtered by the method's own factors, corrects stiff directions and leaves the others. (A second
- * slope, where the polynomial errs by more than the tolerance, is taken there only.) Always: the
- * method's state stays what it is. Cost: 2 to 9 evaluations of f. Tests:
+ * What solve/core/sharpen.c does for models in process: the polynomial of a stiff method errs by
+ * about the tolerance, and f of it by that times the largest eigenvalue; the defect of the
+ * polynomial, filtered by the method's own factors, corrects stiff directions and leaves the
+ * others. (A second slope, where the polynomial errs by more than the tolerance, is taken there
+ * only.) Always: the method's state stays what it is. Cost: 2 to 9 evaluations of f. Tests:
  * tests/unit/integrate_test.c. */
 #include "unit/unit.h"
 

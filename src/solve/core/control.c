@@ -1,6 +1,6 @@
 /* control.c: how large the next step is. Pure functions of the error history; the formulas are in
- * control.h. Sources: Gustafsson 1991 and 1994; Hairer and Wanner, Solving ODEs II, IV.8; Soederlind
- * 2003. Tests: tests/solve/doors_test.c. */
+ * control.h. Sources: Gustafsson 1991 and 1994; Hairer and Wanner, Solving ODEs II, IV.8;
+ * Soederlind 2003. Tests: tests/solve/doors_test.c. */
 #include "solve/core/control.h"
 #include "solve/core/vectors.h"
 

@@ -4,9 +4,9 @@
  * To write a method: a folder of methods/ with a struct that begins with `Solver base` (or `OneStep
  * one`, `MultiStep multi`), a row in registry.c, and the five functions of SolverType. In setup
  * allocate from s->arena and name everything that must survive save and restore with solver_keep /
- * solver_keep_lu: all that changes from step to step, scalars included (put them in one sub-struct).
- * Evaluate through solver_f and solver_residual, which count and turn NaN into EVAL_RETRY. Report
- * failures with solver_fail. When a step is accepted call solver_accept. */
+ * solver_keep_lu: all that changes from step to step, scalars included (put them in one
+ * sub-struct). Evaluate through solver_f and solver_residual, which count and turn NaN into
+ * EVAL_RETRY. Report failures with solver_fail. When a step is accepted call solver_accept. */
 #ifndef ACAUSAL_SOLVE_SOLVER_H
 #define ACAUSAL_SOLVE_SOLVER_H
 
@@ -131,7 +131,7 @@ double solver_least_step(const Solver *s);
 /* Counts an attempt; false (failure set) when there were too many. */
 bool solver_count_attempt(Solver *s, double h);
 
-/* ---- trials and the ends of steps ----------------------------------------------------------- */
+/* ---- trials and the ends of steps ------------------------------------------------------------ */
 
 typedef enum {
     TRY_OK,

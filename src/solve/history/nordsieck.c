@@ -2,8 +2,8 @@
  * methods that live on them.
  *
  * In: orders. Out: the polynomials l of Adams-Moulton (1 to 12) and BDF (1 to 5) methods and their
- * error constants, computed from their definitions (nordsieck.h), not copied; predictions, shifts and
- * values of arrays. How: prediction is the product with Pascal's triangle, by additions. Cost:
+ * error constants, computed from their definitions (nordsieck.h), not copied; predictions, shifts
+ * and values of arrays. How: prediction is the product with Pascal's triangle, by additions. Cost:
  * q^2/2 additions a component. Sources: Gear 1971; Hindmarsh, ODEPACK 1983; Hairer, Norsett,
  * Wanner, Solving ODEs I, III.6. Tests: tests/solve/nordsieck_test.c. */
 #include "solve/history/nordsieck.h"

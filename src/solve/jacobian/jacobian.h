@@ -1,5 +1,5 @@
-/* jacobian.h: df/dy, or the matrix of a residual, from the model or by differences (jacobian.c), and
- * what differences of an f that loses digits need (secant.c, refine.c). */
+/* jacobian.h: df/dy, or the matrix of a residual, from the model or by differences (jacobian.c),
+ * and what differences of an f that loses digits need (secant.c, refine.c). */
 #ifndef ACAUSAL_SOLVE_JACOBIAN_H
 #define ACAUSAL_SOLVE_JACOBIAN_H
 

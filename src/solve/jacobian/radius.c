@@ -1,8 +1,8 @@
 /* radius.c: how large a Jacobian is: a weighted norm, and its spectral radius.
  *
- * In: a matrix, weights of tolerances. Out: max_i w_i sum_j |J_ij| / w_j, or the size of the largest
- * eigenvalue by the power method, to some percent. Cost: a product with the matrix, or 16. Tests:
- * tests/solve/multistep_test.c, starter_test.c. */
+ * In: a matrix, weights of tolerances. Out: max_i w_i sum_j |J_ij| / w_j, or the size of the
+ * largest eigenvalue by the power method, to some percent. Cost: a product with the matrix, or 16.
+ * Tests: tests/solve/multistep_test.c, starter_test.c. */
 #include "solve/core/vectors.h"
 #include "solve/jacobian/jacobian.h"
 
