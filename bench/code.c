@@ -2,9 +2,11 @@
  * running it. */
 #include "cli/bench.h"
 
+#include "bench/runs/runs.h"
+
 static AcausalStatus run_code(const Args *args, BenchOut *out)
 {
-    return acausal_bench_code(args_value(args, "--only"), bench_row, out);
+    return run_code_bench(args_value(args, "--only"), bench_row, out);
 }
 
 const Bench bench_code = {

@@ -3,20 +3,22 @@
  * runs from an earlier CSV file. */
 #include "cli/bench.h"
 
+#include "bench/runs/runs.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct {
     BenchOut *out;
-    AcausalIvpStudy *study;
+    IvpStudy *study;
 } Sink;
 
-static void add_row(void *arg, const AcausalIvpRow *row)
+static void add_row(void *arg, const IvpRow *row)
 {
     Sink *sink = arg;
     BenchOut *out = sink->out;
-    acausal_ivp_study_add(sink->study, row);
+    ivp_study_add(sink->study, row);
     bench_cell(out, "%s", row->problem);
     bench_cell(out, "%d", row->n);
     bench_cell(out, "%s", row->solver);
@@ -39,11 +41,11 @@ static void add_row(void *arg, const AcausalIvpRow *row)
 }
 
 /* Says which of the two names is not there, and what it may have been meant for. */
-static AcausalStatus refuse_name(const Args *args, const AcausalIvpOptions *options)
+static AcausalStatus refuse_name(const Args *args, const IvpOptions *options)
 {
     const char *names[64], *near = NULL;
     size_t n = 0;
-    while (n < 64 && (names[n] = acausal_ivp_problem(n))) n++;
+    while (n < 64 && (names[n] = bench_ivp_problem_name(n))) n++;
     for (size_t i = 0; options->problem && i < n; i++)
         if (!strcmp(names[i], options->problem))
             return usage_error(args->command, "there is no integrator '%s'",
@@ -77,28 +79,27 @@ static char *read_all(const char *path, size_t *n)
     return NULL;
 }
 
-static AcausalStatus read_rows(const Args *args, const char *option, bool peers, AcausalIvpStudy *study)
+static AcausalStatus read_rows(const Args *args, const char *option, bool peers, IvpStudy *study)
 {
     const char *path = args_value(args, option), *why;
     size_t n;
     if (!path) return ACAUSAL_DONE;
     char *text = read_all(path, &n);
-    AcausalStatus status = text ? acausal_ivp_study_read(study, text, n, peers, &why) : ACAUSAL_WRONG;
+    AcausalStatus status = text ? ivp_study_read(study, text, n, peers, &why) : ACAUSAL_WRONG;
     if (status != ACAUSAL_DONE)
         fprintf(stderr, "acausal bench: %s: %s\n", path, text ? why : strerror(errno));
     free(text);
     return status;
 }
 
-static AcausalStatus draw(const char *directory, const AcausalIvpStudy *study)
+static AcausalStatus draw(const char *directory, const IvpStudy *study)
 {
     const char *problem;
-    for (size_t i = 0; (problem = acausal_ivp_problem(i)); i++) {
+    for (size_t i = 0; (problem = bench_ivp_problem_name(i)); i++) {
         char path[512];
         snprintf(path, sizeof path, "%s/%s.svg", directory, problem);
         FILE *file = fopen(path, "wb");
-        AcausalStatus drawn =
-            file ? acausal_ivp_study_svg(study, problem, write_to_file, file) : ACAUSAL_WRONG;
+        AcausalStatus drawn = file ? ivp_study_svg(study, problem, write_to_file, file) : ACAUSAL_WRONG;
         if (!file || fclose(file)) {
             fprintf(stderr, "acausal bench: %s: %s\n", path, strerror(errno));
             return ACAUSAL_WRONG;
@@ -112,9 +113,7 @@ static void write_remark(void *arg, const char *text, size_t n) { bench_remark(a
 
 static AcausalStatus fill_study(const Args *args, Sink *sink)
 {
-    AcausalIvpOptions options = {
-        args_value(args, "--only"), args_value(args, "--solver"), 1e-2, 1e-10, 10.0, 1
-    };
+    IvpOptions options = { args_value(args, "--only"), args_value(args, "--solver"), 1e-2, 1e-10, 10.0, 1 };
     if (!args_real(args, "--loosest", &options.loosest) ||
         !args_real(args, "--tightest", &options.tightest) ||
         !args_real(args, "--time-limit", &options.seconds) ||
@@ -125,19 +124,19 @@ static AcausalStatus fill_study(const Args *args, Sink *sink)
     AcausalStatus status = read_rows(args, "--peers", true, sink->study);
     if (status != ACAUSAL_DONE) return status;
     if (args_value(args, "--from")) return read_rows(args, "--from", false, sink->study);
-    status = acausal_bench_ivp(&options, add_row, sink);
+    status = run_ivp_bench(&options, add_row, sink);
     return status == ACAUSAL_USAGE ? refuse_name(args, &options) : status;
 }
 
 static AcausalStatus run_ivp(const Args *args, BenchOut *out)
 {
-    Sink sink = { out, acausal_ivp_study_new() };
+    Sink sink = { out, ivp_study_new() };
     const char *directory = args_value(args, "--svg");
     if (!sink.study) return ACAUSAL_BUG;
     AcausalStatus status = fill_study(args, &sink);
-    if (status == ACAUSAL_DONE) acausal_ivp_study_report(sink.study, write_remark, out);
+    if (status == ACAUSAL_DONE) ivp_study_report(sink.study, write_remark, out);
     if (status == ACAUSAL_DONE && directory) status = draw(directory, sink.study);
-    acausal_ivp_study_free(sink.study);
+    ivp_study_free(sink.study);
     return status;
 }
 

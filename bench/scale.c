@@ -2,18 +2,20 @@
  * of its own. */
 #include "cli/bench.h"
 
+#include "bench/runs/runs.h"
+
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 static AcausalStatus show_row(const char *family, size_t equations, BenchOut *out)
 {
-    AcausalScaleRow row;
+    ScaleRow row;
     int ends[2];
     if (pipe(ends)) return ACAUSAL_BUG;
     pid_t child = fork();
     if (child == 0) {
-        AcausalStatus status = acausal_bench_scale(family, equations, &row);
+        AcausalStatus status = run_scale_bench(family, equations, &row);
         bool written = write(ends[1], &row, sizeof row) == (ssize_t)sizeof row;
         _exit(written ? (int)status : ACAUSAL_BUG);
     }
@@ -42,8 +44,8 @@ static AcausalStatus run_scale(const Args *args, BenchOut *out)
     bool known = false;
     size_t most = 1000000;
     if (!args_size(args, "--most", 1, &most)) return ACAUSAL_USAGE;
-    for (size_t i = 0; acausal_scale_family(i); i++) {
-        const char *family = acausal_scale_family(i);
+    for (size_t i = 0; bench_scale_family(i); i++) {
+        const char *family = bench_scale_family(i);
         if (only && strcmp(only, family) != 0) continue;
         known = true;
         for (size_t k = 0; k < sizeof sizes / sizeof sizes[0] && status == ACAUSAL_DONE; k++)

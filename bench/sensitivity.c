@@ -1,6 +1,8 @@
 /* sensitivity.c: `acausal bench sensitivity`: derivatives of runs, accuracy against cost. */
 #include "cli/bench.h"
 
+#include "bench/runs/runs.h"
+
 #include <string.h>
 
 static void add_remark(void *out, const char *line) { bench_remark(out, "%s\n", line); }
@@ -9,9 +11,9 @@ static AcausalStatus run_sensitivity(const Args *args, BenchOut *out)
 {
     const char *only = args_value(args, "--only"), *names[64], *near = NULL;
     size_t n = 0;
-    AcausalStatus status = acausal_bench_sensitivity(only, bench_row, add_remark, out);
+    AcausalStatus status = run_sensitivity_bench(only, bench_row, add_remark, out);
     if (status != ACAUSAL_USAGE) return status;
-    while (n < 64 && (names[n] = acausal_sensitivity_model(n))) n++;
+    while (n < 64 && (names[n] = bench_sensitivity_model(n))) n++;
     if (only) near = acausal_nearest(only, names, n);
     if (near) return usage_error(args->command, "there is no model '%s'; did you mean '%s'?", only, near);
     return usage_error(args->command, "there is no model '%s'", only ? only : "");

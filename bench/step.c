@@ -2,6 +2,8 @@
  * for three unknowns and for 10,000. */
 #include "cli/bench.h"
 
+#include "bench/runs/runs.h"
+
 #include <string.h>
 
 /* Says which of the two names is not there, and what it may have been meant for. */
@@ -10,7 +12,7 @@ static AcausalStatus refuse_name(const Args *args, const char *problem, const ch
     const char *names[16], *near;
     size_t n = 0;
     bool known = !problem;
-    for (; n < 16 && (names[n] = acausal_step_problem(n)); n++)
+    for (; n < 16 && (names[n] = bench_step_problem_name(n)); n++)
         known |= problem && !strcmp(names[n], problem);
     if (known) return usage_error(args->command, "there is no integrator '%s'", solver ? solver : "");
     near = acausal_nearest(problem, names, n);
@@ -25,7 +27,7 @@ static AcausalStatus run_step(const Args *args, BenchOut *out)
     double rtol = 1e-6;
     if (!args_real(args, "--tightest", &rtol)) return ACAUSAL_USAGE;
     if (!(rtol > 0.0 && rtol <= 1.0)) return usage_error(args->command, "tolerances lie between 0 and 1");
-    AcausalStatus status = acausal_bench_step(problem, solver, rtol, bench_row, out);
+    AcausalStatus status = run_step_bench(problem, solver, rtol, bench_row, out);
     return status == ACAUSAL_USAGE ? refuse_name(args, problem, solver) : status;
 }
 

@@ -718,70 +718,7 @@ typedef struct {
 /* ACAUSAL_WRONG: it could not begin; see `why`. */
 AcausalStatus acausal_serve(const AcausalServe *serve, char *why, size_t room);
 
-/* ---- benchmarks: each gives its rows, cell by cell as text, to `row` ------------------------- */
-
-typedef void (*AcausalRow)(void *user, const char *const *cells, size_t n);
-
-/* Straight-line model code, array loops and a media property as machine code, by the interpreter,
- * and by a C compiler where there is one. Columns: statements, backend, code_ms, ns_per_statement.
- * `only` names a backend or is NULL. */
-AcausalStatus acausal_bench_code(const char *only, AcausalRow row, void *user);
-
-/* Models rich in events, each with one of our multistep methods restarting as it does by default
- * ("auto") and at order 1 ("classic"), and with its counterpart of SUNDIALS. Columns: model,
- * solver, restart, tol, steps, nfev, ngev, events, cpu_ms, error. After the rows of a model
- * `remark` gets a line with the ratios of right-hand sides and CPU time at equal accuracy, and at
- * the end their geometric means. `only` names a model or is NULL; ACAUSAL_USAGE: there is none of
- * that name. */
-AcausalStatus acausal_bench_hybrid(const char *only, AcausalRow row,
-                                   void (*remark)(void *user, const char *line), void *user);
-/* The name of model i, or NULL past the last. */
-const char *acausal_hybrid_model(size_t i);
-
-/* Derivatives of runs by all methods, on smooth, stiff and event-rich models, and by CVODES where a
- * model has no events. Columns: model, method, parameters, runs_equivalent, cpu_ms, error. Remarks
- * as above. */
-AcausalStatus acausal_bench_sensitivity(const char *only, AcausalRow row,
-                                        void (*remark)(void *user, const char *line), void *user);
-const char *acausal_sensitivity_model(size_t i); /* its name, or NULL past the last */
-
-/* Steps under rules for increments of differences, with models from a directory; remarks compare
- * with exact Jacobians. `only`: one of the names below, with all experiments; NULL: the first
- * experiment on all. ACAUSAL_USAGE: there is no such model. */
-typedef struct {
-    const char *only, *directory;
-    long max_steps;
-    double seconds; /* of processor time, for a run */
-} AcausalIncrements;
-const char *acausal_increments_model(size_t i); /* NULL beyond the last */
-AcausalStatus acausal_bench_increments(const AcausalIncrements *options, AcausalRow row,
-                                       void (*remark)(void *user, const char *line), void *user);
-
-/* One row of the benchmark of translation. Memory is the largest of the process, so each row wants
- * a process of its own. */
-typedef struct {
-    const char *family;
-    size_t equations, peak_bytes;
-    double translate_seconds; /* from text to an instance */
-    double flat_seconds;      /* of these, from the flat model on */
-    double rhs_seconds;       /* of one evaluation */
-    double jacobian_seconds;  /* of one exact Jacobian, at another point than the last evaluation */
-} AcausalScaleRow;
-
-/* ACAUSAL_USAGE: there is no such family. */
-AcausalStatus acausal_bench_scale(const char *family, size_t equations, AcausalScaleRow *row);
-/* The name of family i, or NULL past the last. */
-const char *acausal_scale_family(size_t i);
-
-/* Factors, solves and whole steps for real time: of the sparsed Jacobian, of all of it by straight
- * code, by KLU and by LAPACK. Columns: model, variant, nnz, nnz_lu, factor_ns, solve_ns, step_ns,
- * operations, error. `models` is the directory of the models; `only` names a model or is NULL;
- * ACAUSAL_USAGE: there is none of that name. */
-AcausalStatus acausal_bench_realtime(const char *models, const char *only, AcausalRow row,
-                                     void (*remark)(void *user, const char *line), void *user);
-const char *acausal_realtime_model(size_t i); /* the name of model i, or NULL past the last */
-
-/* ---- integrators and their benchmark --------------------------------------------------------- */
+/* ---- integrators ----------------------------------------------------------------------------- */
 
 typedef struct {
     const char *name, *family, *summary, *reference;
@@ -794,56 +731,6 @@ typedef struct {
 size_t acausal_solver_count(void);
 /* `room` bytes at `properties` hold the text of that field. */
 void acausal_solver_info(size_t i, AcausalSolverInfo *info, char *properties, size_t room);
-
-/* One run of the benchmark of initial value problems. */
-typedef struct {
-    const char *problem, *solver;
-    int n;
-    double rtol;
-    char atol[96]; /* values that differ are separated by bars */
-    long steps, nfev, njev, nlu;
-    double cpu_ms, digits;
-    double error; /* at the end, in tolerances */
-    bool finished;
-    char why[240]; /* of a run that did not finish */
-} AcausalIvpRow;
-
-typedef struct {
-    const char *problem, *solver; /* NULL: all that suit each other */
-    double loosest, tightest;     /* tolerances */
-    double seconds;               /* processor time a run may take */
-    size_t per_decade;            /* so many tolerances; 0: one */
-} AcausalIvpOptions;
-
-/* Calls `row` for each run. ACAUSAL_USAGE: no such problem or solver. */
-AcausalStatus acausal_bench_ivp(const AcausalIvpOptions *options,
-                                void (*row)(void *arg, const AcausalIvpRow *row), void *arg);
-/* The name of problem i, or NULL past the last. */
-const char *acausal_ivp_problem(size_t i);
-
-/* What a step of our methods costs outside of f and linear algebra, on problems with three unknowns
- * and one with 10,000. Columns: problem, solver, steps, attempts, f, solves (both an attempt),
- * step_ns, f_ns, linear_ns, overhead_ns, columns (of the history; of one-step methods evaluations
- * of f), number_ns (overhead over unknowns and columns). `problem` and `solver` may be NULL.
- * ACAUSAL_USAGE: there is none of that name; ACAUSAL_WRONG: a run failed. */
-AcausalStatus acausal_bench_step(const char *problem, const char *solver, double rtol, AcausalRow row,
-                                 void *user);
-const char *acausal_step_problem(size_t i); /* the name of problem i, or NULL past the last */
-
-/* Runs laid side by side: cost at equal digits, of ours, of SUNDIALS and of other programs;
- * delivered accuracy. */
-typedef struct AcausalIvpStudy AcausalIvpStudy;
-AcausalIvpStudy *acausal_ivp_study_new(void); /* NULL when memory is out */
-void acausal_ivp_study_free(AcausalIvpStudy *study);
-void acausal_ivp_study_add(AcausalIvpStudy *study, const AcausalIvpRow *row);
-/* Rows of a CSV file, as the benchmark writes them, or of other programs. ACAUSAL_WRONG: see
- * *why. */
-AcausalStatus acausal_ivp_study_read(AcausalIvpStudy *study, const char *csv, size_t n, bool peers,
-                                     const char **why);
-void acausal_ivp_study_report(const AcausalIvpStudy *study, AcausalWrite write, void *arg);
-/* The work-precision diagram of a problem. ACAUSAL_WRONG: there are no runs of it. */
-AcausalStatus acausal_ivp_study_svg(const AcausalIvpStudy *study, const char *problem, AcausalWrite write,
-                                    void *arg);
 
 #ifdef __cplusplus
 }

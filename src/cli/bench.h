@@ -16,7 +16,7 @@ typedef struct {
 
 void bench_cell(BenchOut *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void bench_end_row(BenchOut *out);
-/* A whole row; an AcausalRow, the argument is a BenchOut. */
+/* A whole row: a BenchRow, the argument is a BenchOut. */
 void bench_row(void *out, const char *const *cells, size_t n);
 /* A remark below the table; not in the CSV file. */
 void bench_remark(BenchOut *out, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -6,8 +6,8 @@
  * a logarithm) that a loop calls. Out: one row a program and backend. How: code_ms is wall time
  * from the IR to a callable entry, the least of several; ns_per_statement the least time of a run
  * over its statements. Compilers run as `CC -O2` on the C text. */
-#include "acausal.h"
 #include "base/base.h"
+#include "bench/runs/runs.h"
 #include "ir/ir.h"
 
 #include <dlfcn.h>
@@ -166,7 +166,7 @@ static double nanoseconds(const Target *target, Rt *rt, uint32_t executed)
 
 typedef struct {
     const char *only;
-    AcausalRow row;
+    BenchRow row;
     void *user;
     const Program *program;
     IrModule *module;
@@ -237,7 +237,7 @@ static void bench_compiler(const Bench *b, const char *compiler)
     if (system(command) != 0) return;
 }
 
-AcausalStatus acausal_bench_code(const char *only, AcausalRow row, void *user)
+AcausalStatus run_code_bench(const char *only, BenchRow row, void *user)
 {
     for (size_t k = 0; k < COUNT_OF(programs); k++) {
         Arena *arena = arena_new();

@@ -4,6 +4,7 @@
  * In: a directory of models. Out: rows as text, and a line of ratios a model. Cost: the analysis of
  * each model: a minute for the robot. Tests: tests/realtime. */
 #include "api/inside.h"
+#include "bench/runs/runs.h"
 
 #include <stdio.h>
 
@@ -20,9 +21,9 @@ static const struct {
     { "robot-dae", "Robot.mo", "Robot.Arm", "arm.q*", 1e-3, 2, true },
 };
 
-const char *acausal_realtime_model(size_t i) { return i < COUNT_OF(problems) ? problems[i].name : NULL; }
+const char *bench_realtime_model(size_t i) { return i < COUNT_OF(problems) ? problems[i].name : NULL; }
 
-static void add_row(const char *model, const RtMeasurement *m, AcausalRow row, void *user)
+static void add_row(const char *model, const RtMeasurement *m, BenchRow row, void *user)
 {
     char text[CELLS][CELL_ROOM];
     const char *cells[CELLS];
@@ -39,7 +40,7 @@ static void add_row(const char *model, const RtMeasurement *m, AcausalRow row, v
     row(user, cells, CELLS);
 }
 
-static AcausalStatus run_problem(size_t i, const char *models, AcausalRow row,
+static AcausalStatus run_problem(size_t i, const char *models, BenchRow row,
                                  void (*remark)(void *user, const char *line), void *user)
 {
     AcausalSession *s = acausal_session_new();
@@ -74,8 +75,8 @@ static AcausalStatus run_problem(size_t i, const char *models, AcausalRow row,
     return ok ? ACAUSAL_DONE : ACAUSAL_FAILED;
 }
 
-AcausalStatus acausal_bench_realtime(const char *models, const char *only, AcausalRow row,
-                                     void (*remark)(void *user, const char *line), void *user)
+AcausalStatus run_realtime_bench(const char *models, const char *only, BenchRow row,
+                                 void (*remark)(void *user, const char *line), void *user)
 {
     AcausalStatus status = ACAUSAL_USAGE;
     for (size_t i = 0; i < COUNT_OF(problems); i++) {

@@ -6,6 +6,7 @@
  * CPU time is the least of several runs; a plain run is the unit of runs_equivalent. Tests:
  * tests/cli/bench.sh. */
 #include "api/inside.h"
+#include "bench/runs/runs.h"
 
 #include "bench/sensitivity/sensitivity.h"
 
@@ -22,7 +23,7 @@ enum { FORWARD, ADJOINT, AD, AD_ADJOINT, IND };
 static const char *const methods[] = { "forward", "adjoint", "ad", "ad-adjoint", "ind", "end" };
 
 typedef struct {
-    AcausalRow row;
+    BenchRow row;
     void (*remark)(void *user, const char *line);
     void *user;
     double logs;
@@ -45,7 +46,7 @@ typedef struct {
     bool ok[COUNT_OF(methods)];
 } Bench;
 
-const char *acausal_sensitivity_model(size_t i)
+const char *bench_sensitivity_model(size_t i)
 {
     return i < sensitivity_problem_count ? sensitivity_problems[i].name : NULL;
 }
@@ -244,8 +245,8 @@ static AcausalStatus run_problem(Table *t, const SensitivityProblem *p)
     return ok ? ACAUSAL_DONE : ACAUSAL_FAILED;
 }
 
-AcausalStatus acausal_bench_sensitivity(const char *only, AcausalRow row,
-                                        void (*remark)(void *user, const char *line), void *user)
+AcausalStatus run_sensitivity_bench(const char *only, BenchRow row,
+                                    void (*remark)(void *user, const char *line), void *user)
 {
     Table t = { .row = row, .remark = remark, .user = user };
     AcausalStatus status = ACAUSAL_USAGE;

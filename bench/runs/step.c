@@ -1,6 +1,6 @@
 /* bench_step.c: `acausal bench step` as a function: what steps cost outside of f and linear algebra
  * (bench/ivp/overhead.c). */
-#include "acausal.h"
+#include "bench/runs/runs.h"
 
 #include "bench/ivp/run.h"
 
@@ -8,13 +8,13 @@
 
 enum { COLUMNS = 13, CELL = 32 };
 
-const char *acausal_step_problem(size_t i)
+const char *bench_step_problem_name(size_t i)
 {
     const IvpProblem *p = ivp_overhead_problem(i);
     return p ? p->name : NULL;
 }
 
-static void give_row(const IvpProblem *p, const SolverType *type, const IvpOverhead *o, AcausalRow row,
+static void give_row(const IvpProblem *p, const SolverType *type, const IvpOverhead *o, BenchRow row,
                      void *user)
 {
     char text[COLUMNS][CELL];
@@ -31,8 +31,7 @@ static void give_row(const IvpProblem *p, const SolverType *type, const IvpOverh
     row(user, cells, COLUMNS);
 }
 
-AcausalStatus acausal_bench_step(const char *problem, const char *solver, double rtol, AcausalRow row,
-                                 void *user)
+AcausalStatus run_step_bench(const char *problem, const char *solver, double rtol, BenchRow row, void *user)
 {
     const IvpProblem *p;
     bool known = false;

@@ -6,6 +6,7 @@
  * of one exact Jacobian. Of small models the least of several rounds counts. The caller runs each
  * row in a process of its own, since memory is the largest ever. Tests: tests/cli/bench.sh. */
 #include "api/inside.h"
+#include "bench/runs/runs.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -69,7 +70,7 @@ static const Family families[] = {
       "  end for;\nend Scale;\n" },
 };
 
-const char *acausal_scale_family(size_t i) { return i < COUNT_OF(families) ? families[i].name : NULL; }
+const char *bench_scale_family(size_t i) { return i < COUNT_OF(families) ? families[i].name : NULL; }
 
 static bool write_model(const Family *family, size_t equations, char *path)
 {
@@ -100,7 +101,7 @@ static double time_of(Model *m, const MatrixShape *shape, const double *y, doubl
     return least;
 }
 
-static void time_code(Model *m, Arena *a, AcausalScaleRow *row)
+static void time_code(Model *m, Arena *a, ScaleRow *row)
 {
     size_t n = (size_t)m->shape.n;
     double *y = NEW_ARRAY(a, double, n + 1), *f = NEW_ARRAY(a, double, n + 1);
@@ -113,7 +114,7 @@ static void time_code(Model *m, Arena *a, AcausalScaleRow *row)
 }
 
 /* One translation; in the last round its code is timed, too. */
-static AcausalStatus run_round(const char *path, bool is_last, AcausalScaleRow *row)
+static AcausalStatus run_round(const char *path, bool is_last, ScaleRow *row)
 {
     Translation t = { 0 };
     AcausalSession *session = acausal_session_new();
@@ -132,16 +133,15 @@ static AcausalStatus run_round(const char *path, bool is_last, AcausalScaleRow *
     return status;
 }
 
-AcausalStatus acausal_bench_scale(const char *family, size_t equations, AcausalScaleRow *row)
+AcausalStatus run_scale_bench(const char *family, size_t equations, ScaleRow *row)
 {
     size_t which = 0;
     while (which < COUNT_OF(families) && strcmp(families[which].name, family) != 0) which++;
     if (which == COUNT_OF(families)) return ACAUSAL_USAGE;
     char path[] = "/tmp/acausal_scale_XXXXXX.mo";
     if (!write_model(&families[which], equations, path)) return ACAUSAL_BUG;
-    *row = (AcausalScaleRow){ .family = families[which].name,
-                              .translate_seconds = INFINITY,
-                              .flat_seconds = INFINITY };
+    *row =
+        (ScaleRow){ .family = families[which].name, .translate_seconds = INFINITY, .flat_seconds = INFINITY };
     AcausalStatus status = ACAUSAL_DONE;
     size_t rounds = equations < 5000 ? 20 : 1;
     for (size_t k = 0; k < rounds && status == ACAUSAL_DONE; k++)

@@ -12,6 +12,7 @@
  * and problems with each integrator are jobs of their own, done side by side; rows come out in the
  * order of jobs. Tests: tests/cli/bench.sh. */
 #include "api/inside.h"
+#include "bench/runs/runs.h"
 
 #include "bench/ivp/run.h"
 
@@ -87,7 +88,7 @@ typedef struct {
     const BenchModel *about;
     const IvpProblem *problem;
     const char *solver;
-    const AcausalIncrements *options;
+    const IncrementsOptions *options;
     VEC(Line) lines;
     Comparison comparison;
     Seen seen;
@@ -100,7 +101,7 @@ typedef struct {
     int n;
 } Table;
 
-const char *acausal_increments_model(size_t i)
+const char *bench_increments_model(size_t i)
 {
     if (i < COUNT_OF(models)) return models[i].name;
     i -= COUNT_OF(models);
@@ -481,10 +482,10 @@ static void run_problem(Table *t, const IvpProblem *p)
 
 typedef struct {
     Arena *arena;
-    const AcausalIncrements *options;
+    const IncrementsOptions *options;
     VEC(Table) jobs;
     pthread_mutex_t lock; /* of what follows */
-    AcausalRow row;
+    BenchRow row;
     void (*remark)(void *user, const char *line);
     void *user;
     uint32_t shown;
@@ -571,8 +572,8 @@ static void tell_all(Work *w)
     tell_all_entries(&seen[1], "problems", w->remark, w->user);
 }
 
-AcausalStatus acausal_bench_increments(const AcausalIncrements *options, AcausalRow row,
-                                       void (*remark)(void *user, const char *line), void *user)
+AcausalStatus run_increments_bench(const IncrementsOptions *options, BenchRow row,
+                                   void (*remark)(void *user, const char *line), void *user)
 {
     Work w = { .arena = arena_new(), .options = options, .row = row, .remark = remark, .user = user };
     if (!w.arena) return ACAUSAL_BUG;

@@ -6,7 +6,7 @@
  * (bench/hybrid/compare.c), over four tolerances a decade, since the error at the end of a single
  * run is chance. The variants of one tolerance follow each other, so that a slow moment of the
  * machine meets all of them. Tests: tests/solve/restart_test.c. */
-#include "acausal.h"
+#include "bench/runs/runs.h"
 
 #include "bench/hybrid/hybrid.h"
 
@@ -18,7 +18,7 @@ enum { VARIANTS = 3, CELLS = 10, CELL_ROOM = 32 };
 static const double RUNG = 0.56234132519034908; /* 10^(-1/4) */
 
 typedef struct {
-    AcausalRow row;
+    BenchRow row;
     void (*remark)(void *user, const char *line);
     void *user;
     double logs[2][2]; /* against classic and the foreign one: right-hand sides, CPU time */
@@ -26,7 +26,7 @@ typedef struct {
     int models;
 } Table;
 
-const char *acausal_hybrid_model(size_t i)
+const char *bench_hybrid_model(size_t i)
 {
     if (i < hybrid_problem_count) return hybrid_problems[i]->name;
     i -= hybrid_problem_count;
@@ -119,8 +119,8 @@ static AcausalStatus run_part(Table *t, const char *title, const HybridProblem *
     return status;
 }
 
-AcausalStatus acausal_bench_hybrid(const char *only, AcausalRow row,
-                                   void (*remark)(void *user, const char *line), void *user)
+AcausalStatus run_hybrid_bench(const char *only, BenchRow row, void (*remark)(void *user, const char *line),
+                               void *user)
 {
     Table t = { .row = row, .remark = remark, .user = user };
     AcausalStatus first = run_part(&t, "all", hybrid_problems, hybrid_problem_count, only);

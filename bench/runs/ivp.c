@@ -4,7 +4,7 @@
  * A diagram shows, over digits, work and processor time of `auto`, our methods that cost least, and
  * the SUNDIALS integrators that cost least; eight curves, since more colours could not be told
  * apart. */
-#include "acausal.h"
+#include "bench/runs/runs.h"
 
 #include "bench/ivp/run.h"
 #include "bench/ivp/study.h"
@@ -13,7 +13,7 @@
 #include <math.h>
 #include <stdio.h>
 
-const char *acausal_ivp_problem(size_t i) { return i < ivp_problem_count ? ivp_problems[i]->name : NULL; }
+const char *bench_ivp_problem_name(size_t i) { return i < ivp_problem_count ? ivp_problems[i]->name : NULL; }
 
 static void write_atol(const IvpProblem *p, double rtol, char *text, size_t room)
 {
@@ -24,23 +24,22 @@ static void write_atol(const IvpProblem *p, double rtol, char *text, size_t room
     }
 }
 
-static void run_row(const IvpProblem *p, const SolverType *type, double rtol, double seconds,
-                    AcausalIvpRow *row)
+static void run_row(const IvpProblem *p, const SolverType *type, double rtol, double seconds, IvpRow *row)
 {
     IvpRun run;
     ivp_run(p, type, rtol, seconds, &run);
-    *row = (AcausalIvpRow){ .problem = p->name,
-                            .solver = type->name,
-                            .n = p->n,
-                            .rtol = rtol,
-                            .steps = run.stats.steps,
-                            .nfev = run.stats.f,
-                            .njev = run.stats.jacobians,
-                            .nlu = run.stats.factors,
-                            .cpu_ms = run.seconds * 1e3,
-                            .digits = run.digits,
-                            .error = run.error,
-                            .finished = run.finished };
+    *row = (IvpRow){ .problem = p->name,
+                     .solver = type->name,
+                     .n = p->n,
+                     .rtol = rtol,
+                     .steps = run.stats.steps,
+                     .nfev = run.stats.f,
+                     .njev = run.stats.jacobians,
+                     .nlu = run.stats.factors,
+                     .cpu_ms = run.seconds * 1e3,
+                     .digits = run.digits,
+                     .error = run.error,
+                     .finished = run.finished };
     write_atol(p, rtol, row->atol, sizeof row->atol);
     memcpy(row->why, run.failure.text, sizeof row->why);
 }
@@ -52,8 +51,7 @@ static bool is_problem(const char *name)
     return false;
 }
 
-AcausalStatus acausal_bench_ivp(const AcausalIvpOptions *o, void (*row)(void *arg, const AcausalIvpRow *row),
-                                void *arg)
+AcausalStatus run_ivp_bench(const IvpOptions *o, void (*row)(void *arg, const IvpRow *row), void *arg)
 {
     if ((o->problem && !is_problem(o->problem)) || (o->solver && !solver_find(o->solver)))
         return ACAUSAL_USAGE;
@@ -67,7 +65,7 @@ AcausalStatus acausal_bench_ivp(const AcausalIvpOptions *o, void (*row)(void *ar
             const SolverType *type = solver_types[k];
             if (o->solver ? strcmp(o->solver, type->name) != 0 : !ivp_suits(p, type)) continue;
             for (int rung = from; rung <= to; rung++) {
-                AcausalIvpRow out;
+                IvpRow out;
                 run_row(p, type, pow(10.0, -rung / per_decade), o->seconds, &out);
                 row(arg, &out);
             }
@@ -78,25 +76,25 @@ AcausalStatus acausal_bench_ivp(const AcausalIvpOptions *o, void (*row)(void *ar
 
 /* ---- studies --------------------------------------------------------------------------------- */
 
-struct AcausalIvpStudy {
+struct IvpStudy {
     Study study;
 };
 
-AcausalIvpStudy *acausal_ivp_study_new(void)
+IvpStudy *ivp_study_new(void)
 {
     Arena *arena = arena_new();
     if (!arena) return NULL;
-    AcausalIvpStudy *study = NEW(arena, AcausalIvpStudy);
+    IvpStudy *study = NEW(arena, IvpStudy);
     study->study.arena = arena;
     return study;
 }
 
-void acausal_ivp_study_free(AcausalIvpStudy *study)
+void ivp_study_free(IvpStudy *study)
 {
     if (study) arena_free(study->study.arena);
 }
 
-void acausal_ivp_study_add(AcausalIvpStudy *study, const AcausalIvpRow *row)
+void ivp_study_add(IvpStudy *study, const IvpRow *row)
 {
     Arena *arena = study->study.arena;
     study_add(&study->study, (StudyRow){ .problem = arena_copy(arena, str_of(row->problem)),
@@ -111,13 +109,12 @@ void acausal_ivp_study_add(AcausalIvpStudy *study, const AcausalIvpRow *row)
                                          .finished = row->finished });
 }
 
-AcausalStatus acausal_ivp_study_read(AcausalIvpStudy *study, const char *csv, size_t n, bool peers,
-                                     const char **why)
+AcausalStatus ivp_study_read(IvpStudy *study, const char *csv, size_t n, bool peers, const char **why)
 {
     return study_read(&study->study, (Str){ csv, n }, peers, why) ? ACAUSAL_DONE : ACAUSAL_WRONG;
 }
 
-void acausal_ivp_study_report(const AcausalIvpStudy *study, AcausalWrite write, void *arg)
+void ivp_study_report(const IvpStudy *study, AcausalWrite write, void *arg)
 {
     Arena *arena = arena_new();
     if (!arena) return;
@@ -194,8 +191,7 @@ static Signal *make_signal(const Study *study, Arena *arena, StudyCurve own, con
     return signal;
 }
 
-AcausalStatus acausal_ivp_study_svg(const AcausalIvpStudy *of, const char *problem, AcausalWrite write,
-                                    void *arg)
+AcausalStatus ivp_study_svg(const IvpStudy *of, const char *problem, AcausalWrite write, void *arg)
 {
     const Study *study = &of->study;
     StudyCurve chosen[CURVES];
