@@ -139,9 +139,10 @@ bool vary_open(Vary *v, AcausalModel *m, const AcausalSimulation *run, bool with
     for (size_t i = 0; i < run->set_count; i++) set[i] = run->set[i];
     size_t built_in = 0;
     if (!model_build_for(m, set, run->set_count, &built_in)) return false;
-    if (with_products && m->t.system->delays.n)
+    if (with_products && m->t.system->histories.n)
         return wrong(m->session, E_OPTION,
-                     "the model has delays: derivatives of runs do not pass them (differences of whole runs "
+                     "the model has delays or other histories: derivatives of runs do not pass them "
+                     "(differences of whole runs "
                      "do, --method end)");
     if (with_products && !gen_add_products(m->t.compiled, &m->session->diag)) return false;
     if (!simulate_options(m, run, &v->options)) return false;

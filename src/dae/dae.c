@@ -135,7 +135,7 @@ bool dae_is_constant(System *s, Sym e, const uint8_t *is_constant)
     for (uint32_t i = 0; i < s->pool->seen.n; i++) {
         const SymNode *n = sym_node(s->pool, s->pool->seen.at[i]);
         if (n->op >= SYM_TIME && n->op <= SYM_TERMINAL) return false;
-        if (n->op == SYM_DELAY || n->op == SYM_DELAY_RATE) return false;
+        if (n->op == SYM_HISTORY || n->op == SYM_HISTORY_SLOPE) return false;
         if (n->op == SYM_VAR && s->vars.at[n->index].role > ROLE_PARAMETER && !is_constant[n->index])
             return false;
     }
@@ -208,7 +208,7 @@ static bool holds_between_events(System *s, Sym e, const uint8_t *holds)
     sym_walk(s->pool, e);
     for (uint32_t i = 0; i < s->pool->seen.n; i++) {
         const SymNode *n = sym_node(s->pool, s->pool->seen.at[i]);
-        if (n->op == SYM_TIME || n->op == SYM_DELAY || n->op == SYM_DELAY_RATE) return false;
+        if (n->op == SYM_TIME || n->op == SYM_HISTORY || n->op == SYM_HISTORY_SLOPE) return false;
         if (n->op != SYM_VAR) continue;
         uint8_t role = s->vars.at[n->index].role;
         if (role == ROLE_INPUT || (role > ROLE_DISCRETE && !holds[n->index])) return false;
@@ -216,19 +216,22 @@ static bool holds_between_events(System *s, Sym e, const uint8_t *holds)
     return true;
 }
 
-/* Delayed signals that change at events only, by way of other variables too: they need no short
- * steps. */
-static void mark_delays(System *s, const Sequence *q, Arena *scratch)
+/* Signals with a history that change at events only, by way of other variables too: they need no
+ * short steps. */
+static void mark_histories(System *s, const Sequence *q, Arena *scratch)
 {
-    if (!s->delays.n) return;
+    if (!s->histories.n) return;
     uint8_t *holds = NEW_ARRAY(scratch, uint8_t, s->vars.n + 1);
     for (uint32_t k = 0; k < q->blocks.n; k++) {
         const DaeAssign *a = &q->assigns.at[q->blocks.at[k].first];
         if (q->blocks.at[k].kind != BLOCK_ASSIGN || s->vars.at[a->var].role == ROLE_DERIVATIVE) continue;
         holds[a->var] = holds_between_events(s, a->value, holds);
     }
-    for (uint32_t k = 0; k < s->delays.n; k++)
-        s->delays.at[k].is_discrete = holds_between_events(s, s->delays.at[k].value, holds);
+    for (uint32_t k = 0; k < s->histories.n; k++) {
+        DaeHistory *h = &s->histories.at[k];
+        h->is_discrete =
+            holds_between_events(s, h->value, holds) && holds_between_events(s, h->low_value, holds);
+    }
 }
 
 static void count_blocks(System *s)
@@ -254,7 +257,7 @@ static bool sort_continuous(Build *b)
     if (!dae_sort(b, b->equations.at, b->equations.n, is_unknown, &s->continuous, "")) return false;
     mark_constant(s, &s->continuous, b->scratch);
     mark_for_derivatives(s, &s->continuous, b->scratch);
-    mark_delays(s, &s->continuous, b->scratch);
+    mark_histories(s, &s->continuous, b->scratch);
     count_blocks(s);
     return true;
 }

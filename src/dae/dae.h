@@ -21,59 +21,61 @@ typedef uint32_t Sym;
  * arguments are a list of ARGS (first, rest), which ends with 0. Strings are expressions too: TEXT,
  * variables, results; ADD joins them, LT to NE compare them, STRING makes one of a value of the
  * Base `index` and a list of options. LAMBDA is the share of `actual` in homotopy(), less than 1 at
- * the start only. DELAY is a signal some time ago (its argument says how long), DELAY_RATE its
- * slope then. */
-#define SYM_OPS(SYM)             \
-    SYM(REAL, "real", 0)         \
-    SYM(VAR, "var", 0)           \
-    SYM(TIME, "time", 0)         \
-    SYM(PRE, "pre", 0)           \
-    SYM(RELATION, "relation", 0) \
-    SYM(SAMPLE, "sample", 0)     \
-    SYM(INITIAL, "initial", 0)   \
-    SYM(LAMBDA, "lambda", 0)     \
-    SYM(TERMINAL, "terminal", 0) \
-    SYM(TEXT, "text", 0)         \
-    SYM(NEG, "-", 1)             \
-    SYM(ABS, "abs", 1)           \
-    SYM(SIGN, "sign", 1)         \
-    SYM(SQRT, "sqrt", 1)         \
-    SYM(SIN, "sin", 1)           \
-    SYM(COS, "cos", 1)           \
-    SYM(TAN, "tan", 1)           \
-    SYM(ASIN, "asin", 1)         \
-    SYM(ACOS, "acos", 1)         \
-    SYM(ATAN, "atan", 1)         \
-    SYM(SINH, "sinh", 1)         \
-    SYM(COSH, "cosh", 1)         \
-    SYM(TANH, "tanh", 1)         \
-    SYM(EXP, "exp", 1)           \
-    SYM(LOG, "log", 1)           \
-    SYM(LOG10, "log10", 1)       \
-    SYM(FLOOR, "floor", 1)       \
-    SYM(CEIL, "ceil", 1)         \
-    SYM(TRUNC, "trunc", 1)       \
-    SYM(NOT, "not", 1)           \
-    SYM(CALL, "call", 1)         \
-    SYM(PICK, "pick", 1)         \
-    SYM(DELAY, "delay", 1)       \
-    SYM(DELAY_RATE, "delay'", 1) \
-    SYM(ADD, "+", 2)             \
-    SYM(SUB, "-", 2)             \
-    SYM(MUL, "*", 2)             \
-    SYM(DIV, "/", 2)             \
-    SYM(POW, "^", 2)             \
-    SYM(ATAN2, "atan2", 2)       \
-    SYM(MIN, "min", 2)           \
-    SYM(MAX, "max", 2)           \
-    SYM(LT, "<", 2)              \
-    SYM(LE, "<=", 2)             \
-    SYM(EQ, "==", 2)             \
-    SYM(NE, "<>", 2)             \
-    SYM(AND, "and", 2)           \
-    SYM(OR, "or", 2)             \
-    SYM(ARGS, "args", 2)         \
-    SYM(STRING, "String", 2)     \
+ * the start only. HISTORY reads what a history remembers at a key (its argument), HISTORY_SLOPE the
+ * slope there; their index is 2 * history + side. FRONT is where the key of such a side is when its
+ * next jump leaves; it changes at events only. */
+#define SYM_OPS(SYM)                  \
+    SYM(REAL, "real", 0)              \
+    SYM(VAR, "var", 0)                \
+    SYM(TIME, "time", 0)              \
+    SYM(PRE, "pre", 0)                \
+    SYM(RELATION, "relation", 0)      \
+    SYM(SAMPLE, "sample", 0)          \
+    SYM(FRONT, "front", 0)            \
+    SYM(INITIAL, "initial", 0)        \
+    SYM(LAMBDA, "lambda", 0)          \
+    SYM(TERMINAL, "terminal", 0)      \
+    SYM(TEXT, "text", 0)              \
+    SYM(NEG, "-", 1)                  \
+    SYM(ABS, "abs", 1)                \
+    SYM(SIGN, "sign", 1)              \
+    SYM(SQRT, "sqrt", 1)              \
+    SYM(SIN, "sin", 1)                \
+    SYM(COS, "cos", 1)                \
+    SYM(TAN, "tan", 1)                \
+    SYM(ASIN, "asin", 1)              \
+    SYM(ACOS, "acos", 1)              \
+    SYM(ATAN, "atan", 1)              \
+    SYM(SINH, "sinh", 1)              \
+    SYM(COSH, "cosh", 1)              \
+    SYM(TANH, "tanh", 1)              \
+    SYM(EXP, "exp", 1)                \
+    SYM(LOG, "log", 1)                \
+    SYM(LOG10, "log10", 1)            \
+    SYM(FLOOR, "floor", 1)            \
+    SYM(CEIL, "ceil", 1)              \
+    SYM(TRUNC, "trunc", 1)            \
+    SYM(NOT, "not", 1)                \
+    SYM(CALL, "call", 1)              \
+    SYM(PICK, "pick", 1)              \
+    SYM(HISTORY, "history", 1)        \
+    SYM(HISTORY_SLOPE, "history'", 1) \
+    SYM(ADD, "+", 2)                  \
+    SYM(SUB, "-", 2)                  \
+    SYM(MUL, "*", 2)                  \
+    SYM(DIV, "/", 2)                  \
+    SYM(POW, "^", 2)                  \
+    SYM(ATAN2, "atan2", 2)            \
+    SYM(MIN, "min", 2)                \
+    SYM(MAX, "max", 2)                \
+    SYM(LT, "<", 2)                   \
+    SYM(LE, "<=", 2)                  \
+    SYM(EQ, "==", 2)                  \
+    SYM(NE, "<>", 2)                  \
+    SYM(AND, "and", 2)                \
+    SYM(OR, "or", 2)                  \
+    SYM(ARGS, "args", 2)              \
+    SYM(STRING, "String", 2)          \
     SYM(IF, "if", 3)
 
 typedef enum {
@@ -252,14 +254,20 @@ typedef struct {
     Span span;
 } DaeReinit;
 
-/* delay(value, time, longest). DELAY looks up what `value` was; it does not depend on what it
- * is. */
+/* An operator with a history: what it notes, as rt/history.c takes it in. The value enters at
+ * `key`, and is read down to `span` below; with a key other than time, the low end may be the way
+ * in, for `low_value`. What is read does not depend on what goes in. At the start reads are
+ * `at_start`, by side: low, high. */
 typedef struct {
-    Sym value, time, longest;
-    bool is_free;     /* the time may vary */
-    bool is_discrete; /* the value changes at events only */
-    Span span;
-} DaeDelay;
+    Sym key, value, span, low_value, forward, at_start[2];
+    /* positions, then values of `points` points between the ends at the start */
+    const Sym *profile;
+    uint32_t points;
+    bool is_timed;    /* the key is time */
+    bool is_free;     /* the span may vary */
+    bool is_discrete; /* values change at events only */
+    Span at;
+} DaeHistory;
 
 /* A call for what it does, made at events where `when` holds. */
 typedef struct {
@@ -312,7 +320,7 @@ typedef struct {
     VEC(DaeReinit) reinits;
     VEC(DaeCheck) checks;
     VEC(DaeEffect) effects;
-    VEC(DaeDelay) delays;
+    VEC(DaeHistory) histories;
     bool has_terminal; /* terminal() is used */
     DaeStats stats;
 } System;

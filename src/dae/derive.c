@@ -35,7 +35,7 @@ static Sym slope(SymPool *p, Sym s)
     case SYM_EXP: return s;
     case SYM_LOG: return over(p, SYM_ONE, a);
     case SYM_LOG10: return over(p, sym_real(p, 0.43429448190325182765), a);
-    case SYM_DELAY: return neg(p, sym_indexed(p, SYM_DELAY_RATE, n.index, a));
+    case SYM_HISTORY: return sym_indexed(p, SYM_HISTORY_SLOPE, n.index, a);
     default: return SYM_ZERO;
     }
 }
@@ -244,7 +244,8 @@ static Sym rebuild(SymPool *pool, Sym s, const Sym *up)
     if (!is_new) return s;
     if (n.op == SYM_CALL) return sym_call(pool, n.index, a[0]);
     if (n.op == SYM_PICK) return sym_pick(pool, a[0], n.index);
-    if (n.op == SYM_DELAY || n.op == SYM_DELAY_RATE) return sym_indexed(pool, (SymOp)n.op, n.index, a[0]);
+    if (n.op == SYM_HISTORY || n.op == SYM_HISTORY_SLOPE)
+        return sym_indexed(pool, (SymOp)n.op, n.index, a[0]);
     if (n.op == SYM_ARGS) return sym_list(pool, a[0], a[1]);
     if (n.op == SYM_STRING) return sym_format(pool, (uint8_t)n.index, a[0], a[1]);
     if (arity == 1) return sym_one(pool, (SymOp)n.op, a[0]);
@@ -279,10 +280,10 @@ Sym sym_without(SymPool *pool, Sym root, const uint8_t *is_gone)
     return replace(pool, root, is_gone, NONE, SYM_ZERO);
 }
 
-Sym sym_undelayed(SymPool *pool, const System *system, Sym root)
+Sym sym_without_histories(SymPool *pool, const System *system, Sym root)
 {
     bool found = true;
-    while (found) { /* what was delayed may hold another delayed signal */
+    while (found) { /* what went in may hold another read */
         found = false;
         sym_walk(pool, root);
         uint32_t count = pool->seen.n;
@@ -290,9 +291,9 @@ Sym sym_undelayed(SymPool *pool, const System *system, Sym root)
         for (uint32_t i = 0; i < count; i++) {
             Sym s = pool->seen.at[i], now = s;
             SymNode n = pool->nodes.at[s];
-            if (n.op == SYM_DELAY)
-                now = system->delays.at[n.index].value, found = true;
-            else if (n.op == SYM_DELAY_RATE)
+            if (n.op == SYM_HISTORY)
+                now = system->histories.at[n.index / 2].at_start[n.index % 2], found = true;
+            else if (n.op == SYM_HISTORY_SLOPE)
                 now = SYM_ZERO;
             else if (sym_arity((SymOp)n.op))
                 now = rebuild(pool, s, pool->work.at);
@@ -347,9 +348,6 @@ Sym sym_rate(SymPool *pool, Sym root, const Sym *rate, Sym of_time)
             r = rate[n.index] == NONE ? SYM_ZERO : rate[n.index];
         else if (n.op == SYM_TIME)
             r = of_time;
-        else if (n.op == SYM_DELAY)
-            r = mul(pool, sym_indexed(pool, SYM_DELAY_RATE, n.index, n.arg[0]),
-                    sub(pool, of_time, pool->work.at[pool->place[n.arg[0]]]));
         else
             r = rate_of(pool, s, pool->work.at);
         vec_push(pool->arena, &pool->work, r);
@@ -372,7 +370,7 @@ bool sym_is_fixed(SymPool *pool, const System *system, Sym s, bool discrete_too)
     sym_walk(pool, s);
     for (uint32_t i = 0; i < pool->seen.n; i++) {
         const SymNode *n = &pool->nodes.at[pool->seen.at[i]];
-        if (n->op == SYM_TIME || n->op == SYM_DELAY || n->op == SYM_DELAY_RATE) return false;
+        if (n->op == SYM_TIME || n->op == SYM_HISTORY || n->op == SYM_HISTORY_SLOPE) return false;
         if (!discrete_too && n->op >= SYM_PRE && n->op <= SYM_TERMINAL) return false;
         if (n->op != SYM_VAR) continue;
         uint8_t role = system->vars.at[n->index].role;

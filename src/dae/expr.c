@@ -179,6 +179,25 @@ static Sym sample(Build *b, Sym start, Sym interval)
     return sym_leaf(b->s->pool, SYM_SAMPLE, b->s->samples.n - 1);
 }
 
+/* ---- operators with a history ---------------------------------------------------------------- */
+
+/* The number of a history; equal ones are one. */
+static uint32_t history(Build *b, DaeHistory h)
+{
+    System *s = b->s;
+    h.at = b->span;
+    for (uint32_t k = 0; k < s->histories.n; k++) {
+        const DaeHistory *o = &s->histories.at[k];
+        bool same = o->key == h.key && o->value == h.value && o->span == h.span &&
+                    o->low_value == h.low_value && o->forward == h.forward && o->is_free == h.is_free &&
+                    o->points == h.points;
+        for (uint32_t j = 0; same && j < 2 * h.points; j++) same = o->profile[j] == h.profile[j];
+        if (same) return k;
+    }
+    vec_push(s->arena, &s->histories, h);
+    return s->histories.n - 1;
+}
+
 /* A delay of no time is the signal itself; what a delay time of a parameter is counts when the
  * model is translated. */
 static Sym delayed(Build *b, Sym value, Sym time, Sym longest)
@@ -193,14 +212,15 @@ static Sym delayed(Build *b, Sym value, Sym time, Sym longest)
         b->failed = true;
         return value;
     }
-    DaeDelay d = {
-        .value = value, .time = time, .longest = is_free ? longest : time, .is_free = is_free, .span = b->span
-    };
-    for (uint32_t k = 0; k < s->delays.n; k++)
-        if (s->delays.at[k].value == value && s->delays.at[k].time == time)
-            return sym_indexed(s->pool, SYM_DELAY, k, time);
-    vec_push(s->arena, &s->delays, d);
-    return sym_indexed(s->pool, SYM_DELAY, s->delays.n - 1, time);
+    Sym now = sym_leaf(s->pool, SYM_TIME, 0);
+    uint32_t k = history(b, (DaeHistory){ .key = now,
+                                          .value = value,
+                                          .span = is_free ? longest : time,
+                                          .forward = SYM_ONE,
+                                          .at_start = { value, value },
+                                          .is_timed = true,
+                                          .is_free = is_free });
+    return sym_indexed(s->pool, SYM_HISTORY, 2 * k, sym_two(s->pool, SYM_SUB, now, time));
 }
 
 static const struct {

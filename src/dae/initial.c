@@ -117,12 +117,12 @@ static uint32_t at_start(const System *s, uint32_t eq)
     return s->eqs.at[eq].blend == NONE ? eq : s->eqs.at[eq].blend;
 }
 
-/* At the start a delayed signal is what it is then. */
-static uint32_t without_delay(System *s, uint32_t eq)
+/* At the start a history says what it begins with. */
+static uint32_t without_histories(System *s, uint32_t eq)
 {
-    if (!s->delays.n) return eq;
+    if (!s->histories.n) return eq;
     DaeEq e = s->eqs.at[eq];
-    Sym left = sym_undelayed(s->pool, s, e.left), right = sym_undelayed(s->pool, s, e.right);
+    Sym left = sym_without_histories(s->pool, s, e.left), right = sym_without_histories(s->pool, s, e.right);
     return left == e.left && right == e.right ? eq : dae_add_eq(s, left, right, e.span);
 }
 
@@ -188,7 +188,7 @@ bool dae_initial(Build *b)
     i.row_of = NEW_ARRAY(b->scratch, uint32_t, i.columns + 1);
     memset(i.row_of, 0xff, i.columns * sizeof *i.row_of);
     for (uint32_t k = 0; k < b->equations.n; k++)
-        vec_push(b->scratch, &i.eqs, without_delay(s, at_start(s, b->equations.at[k])));
+        vec_push(b->scratch, &i.eqs, without_histories(s, at_start(s, b->equations.at[k])));
     Graph g;
     if (match(&i, 0, &g) < i.eqs.n) {
         dae_explain_singular(b, i.eqs.at, &g, i.unknowns, i.column_of, i.row_of, " at the start");

@@ -35,7 +35,7 @@ Sym sym_if(SymPool *pool, Sym condition, Sym yes, Sym no);
 Sym sym_string(SymPool *pool, Str text);
 Sym sym_args(SymPool *pool, const Sym *args, uint32_t n); /* a list */
 Sym sym_list(SymPool *pool, Sym first, Sym rest);
-Sym sym_indexed(SymPool *pool, SymOp op, uint32_t index, Sym a);     /* DELAY, DELAY_RATE */
+Sym sym_indexed(SymPool *pool, SymOp op, uint32_t index, Sym a);     /* HISTORY, HISTORY_SLOPE */
 Sym sym_format(SymPool *pool, uint8_t base, Sym value, Sym options); /* STRING */
 Sym sym_call(SymPool *pool, uint32_t fun, Sym args);
 Sym sym_pick(SymPool *pool, Sym call, uint32_t scalar);
@@ -61,8 +61,8 @@ Sym sym_rate(SymPool *pool, Sym root, const Sym *rate, Sym of_time);
 Sym sym_replace_one(SymPool *pool, Sym root, uint32_t var, Sym by);
 /* With 0 for variables that have a flag. */
 Sym sym_without(SymPool *pool, Sym root, const uint8_t *is_gone);
-/* With delayed signals replaced by what they are now. */
-Sym sym_undelayed(SymPool *pool, const System *system, Sym root);
+/* With reads of histories replaced by what they are at the start. */
+Sym sym_without_histories(SymPool *pool, const System *system, Sym root);
 bool sym_contains(SymPool *pool, Sym root, uint32_t var);
 /* Solves eq for var where that is safe; NONE if it is not. `coefficient` is d(left - right)/d
  * var. */

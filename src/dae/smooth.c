@@ -57,7 +57,7 @@ bool dae_is_smooth(System *s, Sym e)
     for (uint32_t i = 0; i < s->pool->seen.n; i++) {
         const SymNode *n = sym_node(s->pool, s->pool->seen.at[i]);
         if (n->op >= SYM_PRE && n->op <= SYM_TERMINAL) return false;
-        if (n->op == SYM_DELAY || n->op == SYM_DELAY_RATE || (n->op >= SYM_FLOOR && n->op <= SYM_TRUNC))
+        if (n->op == SYM_HISTORY || n->op == SYM_HISTORY_SLOPE || (n->op >= SYM_FLOOR && n->op <= SYM_TRUNC))
             return false;
         if (n->op == SYM_CALL && !call_is_smooth(s, n)) return false;
         for (uint32_t k = 0; k < sym_arity((SymOp)n->op) && n->op != SYM_ARGS; k++)

@@ -60,7 +60,7 @@ static void add_kind(Exporting *x, bool is_slave, Text *out)
     const RunModel *m = x->run;
     const char *names[200], *word = is_slave ? "CoSimulation" : "ModelExchange";
     uint32_t n = x->options->sources && version(x) == 0 ? export_source_files(x, names, 200) : 0;
-    bool completes = m->tearing_count || m->delay_count || m->warnings;
+    bool completes = m->tearing_count || m->history_count || m->warnings;
     text_printf(out, "  <%s", word);
     export_attribute(out, "modelIdentifier", x->identifier);
     if (!is_slave) text_printf(out, "%s", completed_words[version(x)][completes]);

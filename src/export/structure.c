@@ -36,11 +36,12 @@ static uint8_t own_kind(const System *s, const SymNode *n)
     case SYM_PRE:
     case SYM_RELATION:
     case SYM_SAMPLE:
+    case SYM_FRONT:
     case SYM_INITIAL:
     case SYM_TERMINAL: return DEPENDS_DISCRETE;
     case SYM_TIME:
-    case SYM_DELAY:
-    case SYM_DELAY_RATE: return DEPENDS_DEPENDENT;
+    case SYM_HISTORY:
+    case SYM_HISTORY_SLOPE: return DEPENDS_DEPENDENT;
     default: return DEPENDS_CONSTANT;
     }
 }

@@ -326,7 +326,8 @@ static const struct {
     LIST(reinit_vars, reinit_count, LIST_IDS),
     LIST(discrete_vars, discrete_count, LIST_IDS),
     LIST(discrete_initial_vars, discrete_initial_count, LIST_IDS),
-    LIST(delay_flags, delay_count, LIST_BYTES),
+    LIST(history_flags, history_count, LIST_BYTES),
+    LIST(history_points, history_count, LIST_IDS),
 #undef LIST
 };
 
@@ -389,7 +390,7 @@ static const struct {
     FIELD(effects),
     FIELD(constraints),
     FIELD(redundant),
-    FIELD(delays),
+    FIELD(histories),
     FIELD(block_count),
     FIELD(sparse_count),
     FIELD(tearing_count),
@@ -406,7 +407,7 @@ static const struct {
     FIELD(warnings),
     FIELD(discrete_count),
     FIELD(discrete_initial_count),
-    FIELD(delay_count),
+    FIELD(history_count),
     FIELD(set_count),
     FIELD(redundant_count),
     FIELD(divisor_count),

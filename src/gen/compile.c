@@ -166,18 +166,28 @@ static void lower_discrete(Lower *l)
     c->effects = lower_end(l);
 }
 
-/* What delay() looks at, in the order of run/delay.c. */
-static IrFun lower_delays(Lower *l)
+/* What histories take in, in the order of RT_HISTORY_PARTS, and what lies between their ends. */
+static IrFun lower_histories(Lower *l)
 {
     const System *s = l->c->s;
-    lower_begin(l, "delays");
-    for (uint32_t k = 0; k < s->delays.n; k++) {
-        const DaeDelay *d = &s->delays.at[k];
-        lower_store(l, MEM_DELAY, 3 * k, lower_real(l, d->value));
-        lower_store(l, MEM_DELAY, 3 * k + 1, lower_real(l, d->time));
-        lower_store(l, MEM_DELAY, 3 * k + 2, lower_real(l, d->longest));
+    uint32_t next = RT_HISTORY_PARTS * s->histories.n;
+    lower_begin(l, "histories");
+    for (uint32_t k = 0; k < s->histories.n; k++) {
+        const DaeHistory *h = &s->histories.at[k];
+        const Sym in[] = { h->key, h->value, h->span, h->low_value, h->forward };
+        for (uint32_t j = 0; j < COUNT_OF(in); j++)
+            lower_store(l, MEM_HISTORY, RT_HISTORY_PARTS * k + j, lower_real(l, in[j]));
+        for (uint32_t j = 0; j < 2 * h->points; j++)
+            lower_store(l, MEM_HISTORY, next++, lower_real(l, h->profile[j]));
     }
     return lower_end(l);
+}
+
+static uint32_t history_room(const System *s)
+{
+    uint32_t room = RT_HISTORY_PARTS * s->histories.n;
+    for (uint32_t k = 0; k < s->histories.n; k++) room += 2 * s->histories.at[k].points;
+    return room;
 }
 
 static IrFun lower_sets(Lower *l)
@@ -210,7 +220,7 @@ void gen_add_memories(Compiled *c)
                                                   "nominal",   "min",     "max",      "relation", "live",
                                                   "mode",      "sample",  "times",    "residual", "jacobian",
                                                   "indicator", "fire",    "once",     "sets",     "redundant",
-                                                  "delay",     "partial", "gradient", "entries" };
+                                                  "history",   "partial", "gradient", "entries" };
     const System *s = c->s;
     uint32_t largest = 1, entries = 1; /* unknowns of a block, entries of its Jacobian */
     const Sequence *sequences[] = { &s->initial, &s->continuous };
@@ -238,7 +248,7 @@ void gen_add_memories(Compiled *c)
                                         [MEM_ONCE] = gen_once_size(c, sym_fun_count(s->pool)),
                                         [MEM_SETS] = sets,
                                         [MEM_REDUNDANT] = 2 * s->redundant.n,
-                                        [MEM_DELAY] = 3 * s->delays.n,
+                                        [MEM_HISTORY] = history_room(s),
                                         [MEM_PARTIAL] = c->tape ? c->tape->constants.n : 0,
                                         [MEM_GRADIENT] = c->gradient_memory,
                                         [MEM_ENTRIES] =
@@ -337,7 +347,7 @@ static void lower_all(Lower *l, Direct *direct)
     lower_relations(l);
     name_relations(c);
     lower_discrete(l);
-    c->delays = lower_delays(l);
+    c->histories = lower_histories(l);
     gen_lower_texts(l);
     c->constraints = lower_sets(l);
     c->redundant = lower_redundant(l);

@@ -195,6 +195,10 @@ static IrReg leaf(Lower *l, const SymNode *n)
     case SYM_PRE: return variable(l, MEM_PRE, n->index);
     case SYM_RELATION: return lower_load(l, MEM_RELATION, n->index);
     case SYM_SAMPLE: return lower_load(l, MEM_SAMPLE, n->index);
+    case SYM_FRONT:
+        return lower_load(l, MEM_HISTORY,
+                          RT_HISTORY_PARTS * (n->index / RT_HISTORY_SIDES) + RT_HISTORY_FRONT_LOW +
+                              n->index % RT_HISTORY_SIDES);
     case SYM_INITIAL: return lower_load(l, MEM_MODE, MODE_INITIAL);
     case SYM_LAMBDA: return lower_load(l, MEM_MODE, MODE_LAMBDA);
     case SYM_TEXT: return ir_str(&l->b, arena_copy(l->c->arena, sym_text_of(l->c->s->pool, n->index)));
@@ -213,10 +217,9 @@ static IrReg inner(Lower *l, const SymNode *n)
         return string_operator(l, (SymOp)n->op, a, y);
     for (size_t i = 0; i < COUNT_OF(maths); i++)
         if (maths[i].op == n->op) return ir_math(b, (IrMath)maths[i].math, a, y);
-    if (n->op == SYM_DELAY || n->op == SYM_DELAY_RATE) {
-        IrReg then = ir_two(b, IR_SUB, lower_load(l, MEM_MODE, MODE_TIME), a);
-        IrReg in[] = { ir_int(b, n->index), then };
-        return ir_builtin_call(b, n->op == SYM_DELAY ? "delay_value" : "delay_rate", in, 2);
+    if (n->op == SYM_HISTORY || n->op == SYM_HISTORY_SLOPE) {
+        IrReg in[] = { ir_int(b, n->index), a };
+        return ir_builtin_call(b, n->op == SYM_HISTORY ? "history_value" : "history_slope", in, 2);
     }
     switch ((SymOp)n->op) {
     case SYM_SIGN: return number(l, ir_sign(b, a));

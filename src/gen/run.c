@@ -233,10 +233,10 @@ static bool is_saved_whole(const RunModel *m)
 {
     for (uint32_t v = 0; v < m->var_count; v++)
         if (m->traits[v] & RUN_IS_OBJECT) return false;
-    return m->delay_count == 0;
+    return m->history_count == 0;
 }
 
-/* What a delay remembers grows, so that its models have no size. */
+/* Histories grow, so that their models have no size. */
 static size_t save_size(const Model *model)
 {
     RunInstance *run = run_of(model);

@@ -472,7 +472,9 @@ static bool is_possible(const System *s, char *why, size_t room)
         return refuse(
             why, room,
             "the model chooses its states while it runs; give stateSelect to the ones it shall have");
-    if (s->delays.n) return refuse(why, room, "the model has delays, whose cost is not known beforehand");
+    if (s->histories.n)
+        return refuse(why, room,
+                      "the model has delays or other histories, whose cost is not known beforehand");
     if (!s->states.n) return refuse(why, room, "the model has no states");
     return true;
 }

@@ -72,14 +72,18 @@ static void put_events(Compiled *c, RunModel *r)
 {
     const System *s = c->s;
     uint8_t *is_time = NEW_ARRAY(c->arena, uint8_t, s->relations.n + 1);
-    uint8_t *delays = NEW_ARRAY(c->arena, uint8_t, s->delays.n + 1);
+    uint8_t *flags = NEW_ARRAY(c->arena, uint8_t, s->histories.n + 1);
+    uint32_t *points = NEW_ARRAY(c->arena, uint32_t, s->histories.n + 1);
     uint32_t *reinits = NEW_ARRAY(c->arena, uint32_t, s->reinits.n + 1);
     RunCheck *checks = NEW_ARRAY(c->arena, RunCheck, s->checks.n + 1);
     for (uint32_t k = 0; k < s->relations.n; k++) is_time[k] = s->relations.at[k].is_time;
     for (uint32_t k = 0; k < s->reinits.n; k++) reinits[k] = s->reinits.at[k].var;
-    for (uint32_t k = 0; k < s->delays.n; k++)
-        delays[k] = (uint8_t)((s->delays.at[k].is_free ? RUN_DELAY_FREE : 0) |
-                              (s->delays.at[k].is_discrete ? RUN_DELAY_DISCRETE : 0));
+    for (uint32_t k = 0; k < s->histories.n; k++) {
+        const DaeHistory *h = &s->histories.at[k];
+        flags[k] = (uint8_t)((h->is_free ? RT_HISTORY_FREE : 0) | (h->is_discrete ? RT_HISTORY_DISCRETE : 0) |
+                             (h->is_timed ? 0 : RT_HISTORY_BOTH));
+        points[k] = h->points;
+    }
     for (uint32_t k = 0; k < s->checks.n; k++) {
         const DaeCheck *check = &s->checks.at[k];
         checks[k] = (RunCheck){ (uint8_t)((check->is_assert ? RUN_CHECK_ASSERT : 0) |
@@ -91,7 +95,7 @@ static void put_events(Compiled *c, RunModel *r)
     r->indicator_count = c->indicator_count;
     r->sample_count = s->samples.n, r->effect_count = s->effects.n;
     r->reinit_vars = reinits, r->reinit_count = s->reinits.n;
-    r->delay_flags = delays, r->delay_count = s->delays.n;
+    r->history_flags = flags, r->history_points = points, r->history_count = s->histories.n;
     r->checks = checks, r->check_count = s->checks.n, r->asserts = c->asserts, r->warnings = c->warnings;
     r->discrete_vars = list_assigns(c, s->discrete.at, s->discrete.n), r->discrete_count = s->discrete.n;
     r->discrete_initial_vars = list_assigns(c, s->discrete_initial.at, s->discrete_initial.n);
@@ -126,7 +130,7 @@ static void put_code(Compiled *c, RunModel *r)
     r->parameters = c->parameters, r->destroy = c->destroy, r->first = c->start, r->relations = c->relations;
     r->indicators = c->indicators, r->times = c->times, r->discrete = c->discrete;
     r->discrete_initial = c->discrete_initial, r->fire = c->fire, r->effects = c->effects;
-    r->constraints = c->constraints, r->redundant = c->redundant, r->delays = c->delays;
+    r->constraints = c->constraints, r->redundant = c->redundant, r->histories = c->histories;
     r->initial = (RunProgram){ c->initial.at, c->initial.n };
     r->constants = (RunProgram){ c->constants.at, c->constants.n };
     r->derivatives = (RunProgram){ c->derivatives.at, c->derivatives.n };

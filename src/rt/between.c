@@ -1,10 +1,11 @@
-/* between.c: where, between the two ends of a step, signals are noted that delay() looks up later.
+/* between.c: where, between the two ends of a step, signals are noted that operators with a
+ * history look up later.
  *
  * In: a way to the values between (an integrator's own, or a polynomial through both ends). Out:
  * notes, as near to each other as the signals ask for: a point that the notes before it do not
- * foretell within the tolerance is noted sooner. Signals that do not depend on states do not make
+ * predict within the tolerance is noted sooner. Signals that do not depend on states do not make
  * steps short, however steep they are. Always: notes ascend, none is at the end itself. Cost: one
- * evaluation a note, and one for each that came too late. Tests: tests/rt/delay_test.c. */
+ * evaluation a note, and one for each that came too late. Tests: tests/rt/history_test.c. */
 #include "rt/rt.h"
 
 #include <math.h>

@@ -14,16 +14,17 @@ typedef struct {
     uint32_t object_count, object_room;
 } RtNames;
 
-/* delay.c */
-struct RtDelay {
-    double *t, *v;
+/* history.c */
+struct RtHistory {
+    double *t, *v;        /* keys and values */
     unsigned char *jumps; /* 1: the right side of a jump */
     int64_t n, room;
-    int64_t from;   /* the first point behind the last jump that was passed */
-    int is_free;    /* jumps are not waited for */
-    double largest; /* of abs(v) */
+    int64_t from, to;       /* points of the pieces that are read at the low and at the high end */
+    int flags, is_down;     /* is_down: the low end is the way in */
+    double largest;         /* of abs(v) */
+    double key, time, rate; /* of the last point */
 };
-int rt_delay_grow(RtDelay *d); /* 0 when memory is out */
+int rt_history_grow(RtHistory *d); /* 0 when memory is out */
 
 struct RtInstance {
     Rt rt; /* first, so that an Rt is its instance */

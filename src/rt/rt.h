@@ -55,7 +55,7 @@ typedef struct {
     size_t used;
 } RtMark;
 
-typedef struct RtDelay RtDelay;
+typedef struct RtHistory RtHistory;
 typedef struct Rt Rt;
 struct Rt {
     RtArray *memory; /* one for each memory of the module, owned by the caller */
@@ -69,8 +69,8 @@ struct Rt {
     const void *code;
     uint32_t function_count;
     RtStatus (*enter)(const void *code, uint32_t function, Rt *rt, RtCell *cells);
-    RtDelay *delays; /* see delay.c */
-    uint32_t delay_count;
+    RtHistory *histories; /* see history.c */
+    uint32_t history_count;
     void (*warn)(void *user, const char *message, uint32_t source); /* may be NULL */
     void *user;
     void (*print)(void *user, const char *text); /* what a model prints; may be NULL */
@@ -274,34 +274,57 @@ RtSolve rt_newton(RtNewton *newton, double *z);
 size_t rt_continue_room(int n);
 RtSolve rt_continue(RtNewton *newton, double *z, double *room, int *pivot);
 
-/* ---- delay.c: the past of signals; those that return int return 0 when memory is out, unless said
- * otherwise */
+/* ---- history.c: the past of signals; those that return int return 0 when memory is out, unless
+ * said otherwise */
 
-int rt_delays_new(Rt *rt, uint32_t count);
-void rt_delays_free(Rt *rt);
-/* The signal begins. is_free: its delay time varies, jumps come out when they do. */
-int rt_delay_start(Rt *rt, uint32_t k, double t, double v, int is_free);
-int rt_delay_push(Rt *rt, uint32_t k, double t,
-                  double v); /* a point of it; one not behind the last is left out */
-/* Its value on the right side of the last point. is_kink: if that is the same, its slope may be
- * another. */
-int rt_delay_jump(Rt *rt, uint32_t k, double t, double v, int is_kink);
-/* When the next jump comes out, for a constant delay time; and taking note that it has (nonzero:
- * one did). */
-double rt_delay_next(const Rt *rt, uint32_t k, double time);
-int rt_delay_pass(Rt *rt, uint32_t k, double t, double time);
-/* |v - foretold| / largest */
-double rt_delay_surprise(const Rt *rt, uint32_t k, double t, double v);
-/* what is older is not asked for any more */
-void rt_delay_forget(Rt *rt, uint32_t k, double before);
-RtStatus rt_delay_value(Rt *rt, RtCell *cells); /* i, r time -> r */
-RtStatus rt_delay_rate(Rt *rt, RtCell *cells);  /* i, r time -> r: the slope there */
+/* What a history takes in at a point, and gives out. The way in is the high end, whose key ascends;
+ * what is `span` below it leaves. With RT_HISTORY_BOTH the key may descend: then the way in is the
+ * low end. */
+enum {
+    RT_HISTORY_KEY,
+    RT_HISTORY_VALUE, /* at the high end */
+    RT_HISTORY_SPAN,
+    RT_HISTORY_LOW_VALUE,
+    RT_HISTORY_FORWARD, /* not 0: the high end is the way in while the key stands still */
+    /* out: where the key is when the next jump leaves at the low and at the high end */
+    RT_HISTORY_FRONT_LOW,
+    RT_HISTORY_FRONT_HIGH,
+    RT_HISTORY_PARTS
+};
+enum {
+    RT_HISTORY_FREE = 1,     /* the span varies: jumps come out when they do */
+    RT_HISTORY_DISCRETE = 2, /* values change at events only */
+    RT_HISTORY_BOTH = 4      /* the key is no time: it may stand still and descend */
+};
+typedef enum { RT_HISTORY_LOW, RT_HISTORY_HIGH, RT_HISTORY_SIDES } RtHistorySide;
+/* A point; the right side of a jump; slopes may have changed, too. */
+typedef enum { RT_NOTE_POINT, RT_NOTE_JUMP, RT_NOTE_BREAK } RtNote;
+
+int rt_histories_new(Rt *rt, uint32_t count);
+void rt_histories_free(Rt *rt);
+/* It begins with n points between the ends, if n > 0: positions from 0, the high end, to 1, then
+ * values. */
+int rt_history_start(Rt *rt, uint32_t k, double time, const double *in, const double *profile, uint32_t n,
+                     uint8_t flags);
+/* A point that is not behind the last one is left out. What is past the span is forgotten. */
+int rt_history_note(Rt *rt, uint32_t k, double time, const double *in, RtNote what);
+/* When the next jump leaves, where the key is time. */
+double rt_history_next_time(const Rt *rt, uint32_t k, const double *in);
+/* Jumps that leave now; nonzero: there was one. */
+int rt_history_pass(Rt *rt, uint32_t k, const double *in);
+void rt_history_fronts(const Rt *rt, uint32_t k, double *in);
+/* |value - extrapolated value| / largest */
+double rt_history_deviation(const Rt *rt, uint32_t k, const double *in);
+double rt_history_rate(const Rt *rt, uint32_t k); /* of the key, in the last step */
+/* i: number of the history * RT_HISTORY_SIDES + side, r key -> r */
+RtStatus rt_history_value(Rt *rt, RtCell *cells);
+RtStatus rt_history_slope(Rt *rt, RtCell *cells); /* likewise */
 
 /* Notes between the ends of a step, as near as signals ask for: between.c. `step` is kept from one
  * call to the next. */
 typedef struct {
     double tolerance, least; /* of signals; distance */
-    /* see rt_delay_surprise: the largest of all signals there */
+    /* see rt_history_deviation: the largest of all signals there */
     double (*surprise)(void *arg, double t);
     void (*note)(void *arg, double t); /* of all signals, where `surprise` was asked last */
     void *arg;
@@ -347,7 +370,7 @@ RtStatus rt_object_id(Rt *rt, RtCell *cells); /* p -> r; 0 is none */
 RtStatus rt_object_at(Rt *rt, RtCell *cells); /* r -> p */
 void rt_forget_objects(Rt *rt);
 
-/* ---- save.c: strings, delays and the impure generator of an instance, as bytes --------------- */
+/* ---- save.c: strings, histories and the impure generator of an instance, as bytes ------------ */
 
 size_t rt_save_size(const Rt *rt);
 void rt_save(const Rt *rt, void *to);

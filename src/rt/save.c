@@ -20,6 +20,8 @@ static void put(Out *out, const void *from, size_t n)
     out->used += n;
 }
 
+enum { HEAD = 5, NUMBERS = 4 }; /* of a history */
+
 static void write_all(const Rt *rt, Out *out)
 {
     const struct RtInstance *i = (const struct RtInstance *)rt;
@@ -27,11 +29,13 @@ static void write_all(const Rt *rt, Out *out)
     put(out, i->random, sizeof i->random);
     put(out, &place, sizeof place);
     put(out, &i->names.n, sizeof i->names.n);
-    put(out, &rt->delay_count, sizeof rt->delay_count);
-    for (uint32_t k = 0; k < rt->delay_count; k++) {
-        const RtDelay *d = &rt->delays[k];
-        int64_t head[3] = { d->n, d->from, d->is_free };
+    put(out, &rt->history_count, sizeof rt->history_count);
+    for (uint32_t k = 0; k < rt->history_count; k++) {
+        const RtHistory *d = &rt->histories[k];
+        int64_t head[HEAD] = { d->n, d->from, d->to, d->flags, d->is_down };
+        double numbers[NUMBERS] = { d->largest, d->key, d->time, d->rate };
         put(out, head, sizeof head);
+        put(out, numbers, sizeof numbers);
         put(out, d->t, (size_t)d->n * sizeof *d->t);
         put(out, d->v, (size_t)d->n * sizeof *d->v);
         put(out, d->jumps, (size_t)d->n);
@@ -76,22 +80,25 @@ static void get_to(In *in, void *to, size_t n)
     if (from && n) memcpy(to, from, n);
 }
 
-static int make_room(RtDelay *d, int64_t n)
+static int make_room(RtHistory *d, int64_t n)
 {
     while (d->room < n)
-        if (!rt_delay_grow(d)) return 0;
+        if (!rt_history_grow(d)) return 0;
     return 1;
 }
 
-/* Reads the delays; with `takes`, into the instance, whose rooms are large enough then. */
-static int read_delays(Rt *rt, In *in, int takes)
+/* Reads the histories; with `takes`, into the instance, whose rooms are large enough then. */
+static int read_histories(Rt *rt, In *in, int takes)
 {
-    for (uint32_t k = 0; k < rt->delay_count && !in->is_bad; k++) {
-        RtDelay *d = &rt->delays[k];
-        int64_t head[3] = { 0 };
+    for (uint32_t k = 0; k < rt->history_count && !in->is_bad; k++) {
+        RtHistory *d = &rt->histories[k];
+        int64_t head[HEAD] = { 0 };
+        double numbers[NUMBERS] = { 0 };
         get_to(in, head, sizeof head);
-        if (head[0] < 0 || (uint64_t)head[0] > in->left / 17 || head[1] < 0 || head[1] > head[0])
-            in->is_bad = 1;
+        get_to(in, numbers, sizeof numbers);
+        if (head[0] < 0 || (uint64_t)head[0] > in->left / 17) in->is_bad = 1;
+        for (int j = 1; j <= 2; j++) /* from, to */
+            if (head[j] < 0 || (head[j] > 0 && head[j] >= head[0])) in->is_bad = 1;
         if (in->is_bad) return 0;
         size_t n = (size_t)head[0];
         const void *t = get(in, n * sizeof *d->t), *v = get(in, n * sizeof *d->v), *jumps = get(in, n);
@@ -99,7 +106,9 @@ static int read_delays(Rt *rt, In *in, int takes)
         if (!takes) continue;
         if (n)
             memcpy(d->t, t, n * sizeof *d->t), memcpy(d->v, v, n * sizeof *d->v), memcpy(d->jumps, jumps, n);
-        d->n = head[0], d->from = head[1], d->is_free = head[2] != 0;
+        d->n = head[0], d->from = head[1], d->to = head[2], d->flags = (int)head[3],
+        d->is_down = head[4] != 0;
+        d->largest = numbers[0], d->key = numbers[1], d->time = numbers[2], d->rate = numbers[3];
     }
     return !in->is_bad;
 }
@@ -117,15 +126,15 @@ int rt_restore(Rt *rt, const void *from, size_t size)
     In in = { from, size, 0 };
     uint64_t random[16];
     int64_t place = 0;
-    uint32_t names = 0, delays = 0;
+    uint32_t names = 0, histories = 0;
     get_to(&in, random, sizeof random);
     get_to(&in, &place, sizeof place);
     get_to(&in, &names, sizeof names);
-    get_to(&in, &delays, sizeof delays);
-    if (in.is_bad || delays != rt->delay_count || place < 0 || place > 15) return 0;
+    get_to(&in, &histories, sizeof histories);
+    if (in.is_bad || histories != rt->history_count || place < 0 || place > 15) return 0;
     In second = in;
-    if (!read_delays(rt, &in, 0) || !is_list(in.at, in.left, names)) return 0;
-    read_delays(rt, &second, 1);
+    if (!read_histories(rt, &in, 0) || !is_list(in.at, in.left, names)) return 0;
+    read_histories(rt, &second, 1);
     memcpy(i->random, random, sizeof random);
     i->random_place = (int)place;
     rt_forget_names(rt);

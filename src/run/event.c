@@ -176,9 +176,9 @@ static RunStatus finish(RunInstance *i, double t, double *y, RunEvent *info)
     if (status == RUN_OK) status = run_set_bias(i);
     if (status == RUN_OK) status = run_check_values(i, RUN_FATAL);
     if (status == RUN_OK) status = run_check(i, RUN_FATAL);
-    if (status == RUN_OK) status = run_delays_note(i, DELAY_JUMP);
+    if (status == RUN_OK) status = run_histories_note(i, RT_NOTE_JUMP);
     if (status == RUN_OK) status = find_next_time(i, t, info);
-    run_delays_plan(i, info);
+    run_histories_plan(i, info);
     run_keep_initial_guesses(i);
     i->now.t_kept = t;
     write_states(i, y);
@@ -195,15 +195,15 @@ RunStatus run_event(RunInstance *i, double t, double *y, RunEvent *info)
     i->memory[MEM_MODE][MODE_EVENT] += 1;
     run_set_point(i, t, y);
     RunStatus status = run_everything(i, false);
-    if (status == RUN_OK) status = run_delays_note(i, DELAY_POINT);
+    if (status == RUN_OK) status = run_histories_note(i, RT_NOTE_POINT);
     take_pre(i);
     note_event(i, t);
     fire_samples(i, t);
-    bool came_out = run_delays_pass(i);
+    bool came_out = run_histories_pass(i);
     if (status == RUN_OK) status = iterate(i, info);
     bool is_new = info->rhs_changed || info->y_changed; /* or only an old kink that came out */
     info->rhs_changed |= came_out;
-    if (status == RUN_OK) status = run_delays_note(i, is_new ? DELAY_BREAK : DELAY_JUMP);
+    if (status == RUN_OK) status = run_histories_note(i, is_new ? RT_NOTE_BREAK : RT_NOTE_JUMP);
     if (status == RUN_OK) status = finish(i, t, y, info);
     return status;
 }

@@ -119,7 +119,7 @@ static bool evaluate(EventIteration *s)
 {
     RunInstance *i = s->i;
     s->status = s->is_initial ? run_program(i, &i->m->initial, true) : run_everything(i, true);
-    if (s->is_initial && s->status == RUN_OK) s->status = run_delays_start(i);
+    if (s->is_initial && s->status == RUN_OK) s->status = run_histories_start(i);
     if (s->status == RUN_OK) s->status = run_call(i, i->m->relations);
     if (s->status == RUN_OK) s->status = run_call(i, i->m->indicators);
     if (s->status == RUN_OK) run_note_reach(i);

@@ -187,15 +187,13 @@ void run_note_round(RunInstance *i);
 extern const uint8_t run_snapshot_memories[];
 enum { SNAPSHOT_MEMORIES = 5 };
 
-/* ---- delay.c: the past of signals begins, goes on, and what follows for the time to come ----- */
+/* ---- history.c: the past of signals begins, goes on, and what follows for the time to come --- */
 
-RunStatus run_delays_start(RunInstance *i);
-/* BREAK: slopes may have changed too */
-typedef enum { DELAY_POINT, DELAY_JUMP, DELAY_BREAK } DelayNote;
-RunStatus run_delays_note(RunInstance *i, DelayNote what);
-double run_delays_surprise(RunInstance *i);
-bool run_delays_pass(RunInstance *i); /* jumps that come out now; whether there were any */
-void run_delays_plan(const RunInstance *i, RunEvent *info);
+RunStatus run_histories_start(RunInstance *i);
+RunStatus run_histories_note(RunInstance *i, RtNote what);
+double run_histories_deviation(RunInstance *i);
+bool run_histories_pass(RunInstance *i); /* jumps that come out now; whether there were any */
+void run_histories_plan(const RunInstance *i, RunEvent *info);
 
 void run_destroy_objects(RunInstance *i);
 

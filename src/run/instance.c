@@ -1,7 +1,7 @@
 /* instance.c: the memory of one running model, and its whole state as bytes.
  *
  * All arrays lie in one store, those that belong to the state first: saving is copying them, and
- * what the run-time keeps (strings, delays, random numbers). Factors are no part of it: they are
+ * what the run-time keeps (strings, histories, random numbers). Factors are no part of it: they are
  * made anew where they are needed. External objects are not saved; a state is restored into an
  * instance that has made its own. Tests: tests/run/save_test.c. */
 #include "run/inside.h"
@@ -117,7 +117,7 @@ static bool fill(RunInstance *i)
     i->store_size = room.used;
     i->store = calloc(1, room.used);
     i->rt = rt_new(0);
-    if (!i->store || !i->rt || !rt_delays_new(i->rt, m->delay_count)) return false;
+    if (!i->store || !i->rt || !rt_histories_new(i->rt, m->history_count)) return false;
     room = (Room){ i->store, 0 };
     lay_out(i, &room);
     for (int k = 0; k < MEM_COUNT; k++)
@@ -158,7 +158,7 @@ void run_free(RunInstance *i)
 {
     if (!i) return;
     if (i->store && i->rt && i->rt->memory) run_destroy_objects(i);
-    if (i->rt) rt_delays_free(i->rt);
+    if (i->rt) rt_histories_free(i->rt);
     for (uint32_t k = 0; i->store && k < i->m->sparse_count; k++) rt_sparse_free(i->sparse[k]);
     rt_free(i->rt);
     free(i->store);

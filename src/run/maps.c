@@ -172,9 +172,9 @@ RunStatus run_indicators(RunInstance *i, double t, const double *y, double *g)
 
 bool run_accepted(RunInstance *i, double t, const double *y)
 {
-    if (!i->m->tearing_count && !i->m->delay_count && !i->m->warnings) return false;
+    if (!i->m->tearing_count && !i->m->history_count && !i->m->warnings) return false;
     run_set_point(i, t, y);
-    if (run_everything(i, false) != RUN_OK || run_delays_note(i, DELAY_POINT) != RUN_OK) return false;
+    if (run_everything(i, false) != RUN_OK || run_histories_note(i, RT_NOTE_POINT) != RUN_OK) return false;
     run_keep_initial_guesses(i);
     i->now.longest_step = fmax(i->now.longest_step, fabs(t - i->now.t_kept));
     i->now.t_kept = t;
@@ -184,9 +184,9 @@ bool run_accepted(RunInstance *i, double t, const double *y)
 
 double run_surprise(RunInstance *i, double t, const double *y)
 {
-    if (!i->m->delay_count) return 0;
+    if (!i->m->history_count) return 0;
     run_set_point(i, t, y);
-    return run_everything(i, false) == RUN_OK ? run_delays_surprise(i) : 0;
+    return run_everything(i, false) == RUN_OK ? run_histories_deviation(i) : 0;
 }
 
 RunStatus run_values(RunInstance *i, double t, const double *y)

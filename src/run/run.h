@@ -50,7 +50,7 @@ typedef enum {
     MEM_ONCE,
     MEM_SETS,      /* matrices of dynamic state sets */
     MEM_REDUNDANT, /* both sides of conditions at the start that others imply */
-    MEM_DELAY,     /* see delay.c */
+    MEM_HISTORY,   /* RT_HISTORY_PARTS a history, then what lies between their ends at the start */
     MEM_PARTIAL,   /* of a tape: partial derivatives */
     /* gradients in the states on their way from function to function, and from here on */
     MEM_GRADIENT,
@@ -135,9 +135,6 @@ typedef struct {
     uint32_t text; /* a function that fails with its text; RUN_NONE: it is known */
     const char *message;
 } RunCheck;
-
-/* its time may vary; its value changes at events only */
-enum { RUN_DELAY_FREE = 1, RUN_DELAY_DISCRETE = 2 };
 
 /* A condition at the start that others imply. */
 typedef struct {
@@ -243,7 +240,7 @@ struct RunModel {
     uint32_t memory_size[MEM_COUNT], memory[MEM_COUNT];
     uint32_t parameters, destroy, first, relations, indicators, times, discrete, discrete_initial, fire,
         effects;
-    uint32_t constraints, redundant, delays; /* functions */
+    uint32_t constraints, redundant, histories; /* functions */
     RunProgram initial, constants, derivatives, rest;
     const RunBlock *blocks;
     uint32_t block_count, sparse_count;
@@ -263,8 +260,9 @@ struct RunModel {
     uint32_t asserts, warnings;
     const uint32_t *discrete_vars, *discrete_initial_vars;
     uint32_t discrete_count, discrete_initial_count;
-    const uint8_t *delay_flags;
-    uint32_t delay_count;
+    const uint8_t *history_flags;   /* RT_HISTORY_FREE and others */
+    const uint32_t *history_points; /* between the ends at the start */
+    uint32_t history_count;
     const RunSet *sets;
     uint32_t set_count;
     const RunRedundant *redundants;
@@ -338,7 +336,8 @@ RunStatus run_indicators(RunInstance *run, double t, const double *y, double *g)
 RunStatus run_values(RunInstance *run, double t, const double *y);
 /* A step ended here. True asks for an event, though no indicator crossed zero. */
 bool run_accepted(RunInstance *run, double t, const double *y);
-/* How far what delay() is to remember is from what it would foretell, as a share of its size. */
+/* How far what histories are to note is from what their last points predict, as a share of its
+ * size. */
 double run_surprise(RunInstance *run, double t, const double *y);
 /* Entries of df/dx, those of the pattern, column by column within a colour. */
 typedef void (*RunPut)(void *arg, int row, int column, double value);

@@ -217,7 +217,8 @@ bool path_init(RunPath *w, Arena *arena, Model *inner, size_t memory, const char
     *w = (RunPath){ .arena = arena, .inner = inner, .n = inner->shape.n, .next_time = INFINITY };
     w->save_size = inner->type->save_size ? inner->type->save_size(inner) : 0;
     if (!w->save_size) {
-        *why = "the model keeps more than numbers (delays, external objects, strings): it cannot be run back";
+        *why = "the model keeps more than numbers (delays, other histories, external objects, strings): it "
+               "cannot be run back";
         return false;
     }
     *why = "no memory";

@@ -1,10 +1,10 @@
-/* between.c: what delay() remembers of the time between the points that an importer or an
- * integrator shows.
+/* between.c: what operators with a history remember of the time between the points that an importer
+ * or an integrator shows.
  *
  * In model exchange the FMU sees the ends of steps only. It keeps states and their derivatives at
  * the last of them, so that the way between two is a cubic polynomial; along it signals are noted
  * as near as they ask for (rt/between.c). Integrators of co-simulation bring a way of their own.
- * Nothing is done, and nothing costs anything, in models without delay(). Tests:
+ * Nothing is done, and nothing costs anything, in models without them. Tests:
  * tests/cli/export.sh. */
 #include "unit/unit.h"
 
@@ -44,7 +44,7 @@ void unit_note_between(RunInstance *run, double tolerance, double span, double f
     Notes n = { run, way, arg, y };
     double least = span > 0 && isfinite(span) ? LEAST_NOTE * span : LEAST_NOTE_STEP * (to - from);
     RtBetween b = { tolerance, least, surprise_at, note_at, &n };
-    if (run_model(run)->delay_count && to > from) rt_note_between(&b, from, to, step);
+    if (run_model(run)->history_count && to > from) rt_note_between(&b, from, to, step);
 }
 
 /* ---- model exchange -------------------------------------------------------------------------- */
@@ -69,7 +69,7 @@ static void along(const void *arg, double t, double *y)
 void unit_keep_point(UnitInstance *u)
 {
     size_t n = unit_model.run->state_count;
-    if (!unit_model.run->delay_count) return;
+    if (!unit_model.run->history_count) return;
     u->past[T] = u->t;
     memcpy(u->past + HEAD, u->y, n * sizeof *u->y);
     u->is_current = 0;
@@ -82,7 +82,7 @@ void unit_note_step(UnitInstance *u)
 {
     size_t n = unit_model.run->state_count;
     double *f = u->work, *y = u->work + n;
-    if (!unit_model.run->delay_count || !(u->t > u->past[T])) return;
+    if (!unit_model.run->history_count || !(u->t > u->past[T])) return;
     u->is_current = 0;
     unit_forget_directions(u);
     if (run_derivatives(u->run, u->t, u->y, f) != RUN_OK) return;

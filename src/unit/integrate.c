@@ -2,8 +2,8 @@
  *
  * The integrator goes by its own steps. Where a step ends behind a communication point, the values
  * there are interpolated and the step counts for the next one: communication costs no steps. When
- * an input changes, it goes on from the point itself. Models with delays are not stepped beyond. An
- * event is where an indicator leaves its side: bracketed on the interpolant, taken at the right
+ * an input changes, it goes on from the point itself. Models with histories are not stepped beyond.
+ * An event is where an indicator leaves its side: bracketed on the interpolant, taken at the right
  * end. Always: all that changes lies in one array of doubles, so it can be saved. Tests:
  * tests/unit/integrate_test.c. */
 #include "unit/unit.h"
@@ -270,7 +270,7 @@ static RunStatus go_on(UnitIntegrator *i, double limit)
 
 Advance unit_integrator_advance(UnitIntegrator *i, double to, double end, double *t, double *y)
 {
-    int may_look_ahead = run_model(i->p.run)->delay_count == 0 && i->p.n > 0;
+    int may_look_ahead = run_model(i->p.run)->history_count == 0 && i->p.n > 0;
     for (;;) {
         double front = i->store[FRONT];
         double near = i->store[IS_EVENT] != 0 ? fmax(unit_least_step(to), SAME_TIME * i->store[SPAN]) : 0;

@@ -196,7 +196,7 @@ const char *unit_find_file(Rt *rt, const char *name, char *path, size_t room);
 RtStatus unit_read_matrix(Rt *rt, const char *file, const char *name, const char *delimiter,
                           int64_t header_lines, double **at, int64_t *rows, int64_t *columns);
 
-/* ---- between.c: what delay() remembers of the time between two points ------------------------ */
+/* ---- between.c: what histories note of the time between two points --------------------------- */
 
 typedef void (*UnitWay)(const void *arg, double t, double *y); /* states between them */
 /* `y` has room for states; `step` is kept from one call to the next. */
