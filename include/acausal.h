@@ -697,6 +697,41 @@ typedef struct {
  * events, warnings. */
 AcausalStatus acausal_report(const AcausalReport *report, AcausalWrite write, void *arg);
 
+/* ---- isolation: foreign code in a process of its own ------------------------------------------ */
+
+/* What a child may do. Beside this it reads what programs of the system are made of, and has a
+ * temporary directory; it has no network, sees no other process, and dies with its parent. */
+typedef struct {
+    const char *const *readable; /* files, and directories with all below them; NULLs are skipped */
+    size_t readable_count;
+    const char *const *writable; /* files, which are made if need be */
+    size_t writable_count;
+    double silence;                         /* ended when it says nothing for so long; 0: never */
+    double cpu_seconds;                     /* 0: no limit */
+    size_t memory_bytes;                    /* 0: three quarters of the machine's */
+    bool strict;                            /* rather nothing than without a layer of isolation */
+    const volatile sig_atomic_t *interrupt; /* not 0: end; may be NULL */
+} AcausalIsolation;
+
+typedef struct {
+    AcausalStatus end; /* what the work returned, or ACAUSAL_FAILED */
+    double t;          /* the last time that it told */
+    char why[300];     /* what went wrong with the process; "": nothing */
+    char missing[300]; /* layers that the kernel did not give; "": all are there */
+} AcausalIsolationReport;
+
+typedef struct AcausalPulse AcausalPulse;
+
+/* Runs `work` in a child and waits for it. The caller should have no other threads: a child has only
+ * the one that made it. */
+AcausalStatus acausal_isolate(const AcausalIsolation *isolation,
+                              AcausalStatus (*work)(void *arg, const AcausalPulse *pulse), void *arg,
+                              AcausalIsolationReport *report);
+/* From within: the work is alive, and has come to time t. */
+void acausal_pulse(const AcausalPulse *pulse, double t);
+/* Whether a source is text of Modelica: a .mo file. */
+bool acausal_is_model_text(const char *source);
+
 /* The studio: serves pages to browsers of this machine until `interrupt` is not 0. */
 typedef struct {
     /* or a source in it, which is opened first; NULL: the present one */

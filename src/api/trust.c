@@ -25,6 +25,12 @@ void session_permit(AcausalSession *s, const Class *cls)
     s->named.n = 0;
 }
 
+bool acausal_is_model_text(const char *source)
+{
+    size_t n = strlen(source);
+    return n > 3 && !strcmp(source + n - 3, ".mo");
+}
+
 void acausal_trust(AcausalSession *s, const char *path) { permit_allow(&s->permit, path); }
 
 void acausal_trust_source(AcausalSession *s, bool on) { s->trusts_no_source = !on; }

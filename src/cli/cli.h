@@ -16,6 +16,7 @@ typedef struct {
 } Option;
 
 typedef struct Args Args;
+typedef struct Heartbeat Heartbeat; /* isolate.c */
 
 typedef struct {
     const char *name;
@@ -37,6 +38,7 @@ struct Args {
     const char **values;
     size_t given_count;
     bool quiet, json, colour;
+    Heartbeat *heartbeat; /* of an isolated run; else NULL */
 };
 
 /* Options that every command takes. */
@@ -106,19 +108,22 @@ typedef AcausalStatus (*ModelWork)(const Args *args, AcausalSession *session, co
                                    const char *class_name);
 /* report.c: writes a report to a file; says so when it cannot. */
 AcausalStatus write_report(const Args *args, const AcausalReport *report, const char *path);
-/* isolate.c: does the work in a child process that ends when it says nothing for `seconds`. */
-typedef AcausalStatus (*IsolatedWork)(void *arg, const AcausalSimulation *simulation);
+/* isolate.c: does the work in a child process, as --isolate says. */
+AcausalStatus run_isolated(const Args *args, AcausalSession *session, ModelWork work);
+/* There: the progress of a run says that the child is alive. */
+void tell_pulse(const Args *args, AcausalSimulation *simulation);
+#define OPTION_ISOLATE                                                                               \
+    {                                                                                                \
+        "--isolate", "=SECONDS|strict",                                                              \
+            "in a process that can do little else, ended when it is silent that long (10); strict: " \
+            "not without all layers"                                                                 \
+    }
 #define OPTION_LARGE                                                                  \
     {                                                                                 \
         "--large", NULL, "open archives of FMUs that seem too large to be meant well" \
     }
-/* sandbox.c: from here on this process has no network and writes only below `directory` and to
- * these files (NULL: none), as far as the kernel has a way to promise it. */
-void enter_sandbox(const char *directory, const char *const *files, size_t n);
-AcausalStatus run_isolated(const Args *args, AcausalSimulation *simulation, double seconds, IsolatedWork work,
-                           void *arg);
-
-/* Checks the words, makes a session, does the work, says how it ended. */
+/* Checks the words, makes a session, does the work, isolated if that is asked for, says how it
+ * ended. */
 AcausalStatus run_on_model(const Args *args, ModelWork work);
 /* The ModelWork of --dump. */
 AcausalStatus dump_pass(const Args *args, AcausalSession *session, const char *source,

@@ -149,6 +149,7 @@ static AcausalStatus work(const Args *args, AcausalSession *session, const char 
         fit.starts = (int)starts;
         fit.seed = (unsigned)seed;
         fit.run.progress = NULL;
+        tell_pulse(args, &fit.run);
         status = fit_model(args, session, source, class_name, &fit);
     }
     free((void *)fit.run.set);
@@ -169,6 +170,7 @@ static AcausalStatus run_fit(const Args *args)
 
 static const Option options[] = {
     OPTION_LIB,
+    OPTION_ISOLATE,
     { "--data", "FILE.csv",
       "measured values: time and names of variables; inputs drive the model. May be given several times; "
       "FILE:NAME=VALUE gives an experiment a value of its own" },

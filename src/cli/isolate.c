@@ -1,125 +1,130 @@
-/* isolate.c: a run in a process of its own, so that an FMU that crashes or hangs ends its run and
- * nothing else.
+/* isolate.c: a run in a process of its own, so that foreign code that crashes, hangs or means harm
+ * ends its run and nothing else.
  *
- * The child does all the work and says from time to time how far it is; the parent waits, and ends
- * it when it has said nothing for too long. What the child unpacks is below a directory that the
- * parent removes. Where the kernel allows, the child has no network and writes only there and to
- * the files that were asked for (sandbox.c). Tests: tests/cli/fmu.sh. */
+ * The child does all the work: it reads the source, the libraries and what the options name, writes
+ * the files that were asked for, and says from time to time how far it is. Tests:
+ * tests/cli/fmu.sh. */
 #include "cli/cli.h"
 
-#include <errno.h>
-#include <ftw.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-/* What the child's progress function needs: the pipe, and what was to be called without
- * isolation. */
-typedef struct {
-    int pipe;
+struct Heartbeat {
+    const AcausalPulse *pulse;
     void (*inner)(void *arg, double t, double start, double stop);
     void *inner_arg;
-} Heartbeat;
+};
 
 static void beat(void *arg, double t, double start, double stop)
 {
     const Heartbeat *h = arg;
-    ssize_t n = write(h->pipe, &t, sizeof t);
-    (void)n; /* a parent that is gone does not listen */
+    acausal_pulse(h->pulse, t);
     if (h->inner) h->inner(h->inner_arg, t, start, stop);
 }
 
-/* Waits for the child; *t is the last time it told. False if it was silent for too long and had to
- * be ended. */
-static bool listen_to(int pipe, pid_t child, double seconds, double *t)
+void tell_pulse(const Args *args, AcausalSimulation *s)
 {
-    struct pollfd watched = { .fd = pipe, .events = POLLIN };
-    for (;;) {
-        int ready = poll(&watched, 1, (int)(1e3 * seconds));
-        if (ready < 0 && errno == EINTR) continue;
-        if (ready == 0) {
-            kill(child, SIGKILL);
-            return false;
-        }
-        if (read(pipe, t, sizeof *t) != (ssize_t)sizeof *t) return true; /* the child has ended */
-    }
+    Heartbeat *h = args->heartbeat;
+    if (!h) return;
+    h->inner = s->progress;
+    h->inner_arg = s->progress_arg;
+    s->progress = beat;
+    s->progress_arg = h;
 }
 
-static AcausalStatus tell(const Args *args, int status, bool spoke, double seconds, double t)
+enum { MOST_PATHS = 256 };
+
+typedef struct {
+    const char *at[MOST_PATHS];
+    size_t n;
+    char *text; /* what some of them are parts of */
+} Paths;
+
+static void add_path(Paths *paths, const char *path)
 {
-    if (!spoke)
-        fprintf(stderr,
-                "acausal %s: the model did not answer for %g s after t = %.6g and was ended; rows so far are "
-                "kept\n",
-                args->command->name, seconds, t);
-    else if (WIFSIGNALED(status))
-        fprintf(stderr,
-                "acausal %s: the model crashed the process that it ran in (%s) after t = %.6g; rows so far "
-                "are kept\n",
-                args->command->name, strsignal(WTERMSIG(status)), t);
-    else
-        return (AcausalStatus)WEXITSTATUS(status);
-    return ACAUSAL_FAILED;
+    if (path && *path && strcmp(path, "-") != 0 && paths->n < MOST_PATHS) paths->at[paths->n++] = path;
 }
 
-static int remove_one(const char *path, const struct stat *s, int kind, struct FTW *where)
+/* The directory that a source's own data lie in: where a .mo file is. */
+static void add_source(Paths *paths, const char *source)
 {
-    (void)s, (void)kind, (void)where;
-    return remove(path);
+    const char *slash = strrchr(source, '/');
+    add_path(paths, source);
+    if (!acausal_is_model_text(source)) return;
+    char *directory = slash ? strndup(source, (size_t)(slash - source) + 1) : strdup(".");
+    free(paths->text);
+    add_path(paths, paths->text = directory);
 }
 
-/* A file that was only made so that it could be written to. */
-static void remove_if_empty(const char *path)
+/* All that the command names for reading. RESULT@T is a file without its time, too. */
+static void find_readable(const Args *args, Paths *paths, char *libraries)
 {
-    struct stat s;
-    if (stat(path, &s) == 0 && S_ISREG(s.st_mode) && s.st_size == 0) remove(path);
+    static const char *const read[] = { "--lib",    "--input",     "--init",  "--data",
+                                        "--params", "--reference", "--solver" };
+    add_source(paths, args->words[0]);
+    for (size_t i = 0; i < args->given_count; i++)
+        for (size_t k = 0; k < sizeof read / sizeof *read; k++)
+            if (!strcmp(args->given[i]->name, read[k])) add_path(paths, args->values[i]);
+    for (char *rest, *path = libraries ? strtok_r(libraries, ":", &rest) : NULL; path;
+         path = strtok_r(NULL, ":", &rest))
+        add_path(paths, path);
 }
 
-AcausalStatus run_isolated(const Args *args, AcausalSimulation *simulation, double seconds, IsolatedWork work,
-                           void *arg)
+static void find_writable(const Args *args, Paths *paths)
 {
-    char directory[] = "/tmp/acausal-run-XXXXXX";
-    const char *files[] = { args_value(args, "-o"), args_value(args, "--plot"),
-                            args_value(args, "--plot-steps"), args_value(args, "--report"),
-                            args_value(args, "--save-state") };
-    bool is_new[sizeof files / sizeof *files];
-    int ends[2], status = 0;
-    double t = 0;
-    for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
-        if (files[k] && !strcmp(files[k], "-")) files[k] = NULL;
-        is_new[k] = files[k] && access(files[k], F_OK) != 0;
-    }
-    if (pipe(ends) || !mkdtemp(directory)) return ACAUSAL_BUG;
+    static const char *const written[] = {
+        "-o", "--plot", "--plot-steps", "--report", "--save-state", "--csv"
+    };
+    for (size_t k = 0; k < sizeof written / sizeof *written; k++)
+        add_path(paths, args_value(args, written[k]));
+}
+
+typedef struct {
+    Args args; /* with a heartbeat */
+    Heartbeat heartbeat;
+    AcausalSession *session;
+    ModelWork work;
+} Job;
+
+static AcausalStatus work_inside(void *arg, const AcausalPulse *pulse)
+{
+    Job *job = arg;
+    const Args *args = &job->args;
+    job->heartbeat.pulse = pulse;
+    AcausalStatus status =
+        job->work(args, job->session, args->words[0], args->word_count == 2 ? args->words[1] : NULL);
     fflush(stdout);
-    fflush(stderr);
-    pid_t child = fork();
-    if (child == 0) {
-        Heartbeat heartbeat = { ends[1], simulation->progress, simulation->progress_arg };
-        close(ends[0]);
-        setenv("TMPDIR", directory, 1);
-        enter_sandbox(directory, files, sizeof files / sizeof *files);
-        simulation->progress = beat;
-        simulation->progress_arg = &heartbeat;
-        AcausalStatus result = work(arg, simulation);
-        fflush(NULL);
-        _exit((int)result);
-    }
-    close(ends[1]);
-    if (child < 0) {
-        close(ends[0]);
-        rmdir(directory);
-        fprintf(stderr, "acausal %s: no process for the model: %s\n", args->command->name, strerror(errno));
-        return ACAUSAL_BUG;
-    }
-    bool spoke = listen_to(ends[0], child, seconds, &t);
-    close(ends[0]);
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-    nftw(directory, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-    for (size_t k = 0; k < sizeof files / sizeof *files; k++)
-        if (is_new[k]) remove_if_empty(files[k]);
-    return tell(args, status, spoke, seconds, t);
+    show_outcome(args, job->session);
+    return status;
+}
+
+AcausalStatus run_isolated(const Args *args, AcausalSession *session, ModelWork work)
+{
+    const char *value = args_value(args, "--isolate"), *path = getenv("MODELICAPATH");
+    Paths readable = { .n = 0 }, writable = { .n = 0 };
+    AcausalIsolationReport report;
+    double time_limit = 0.0;
+    AcausalIsolation isolation = { .silence = 10.0,
+                                   .strict = !strcmp(value, "strict"),
+                                   .interrupt = catch_interrupts() };
+    if (*value && !isolation.strict && !args_real(args, "--isolate", &isolation.silence))
+        return ACAUSAL_USAGE;
+    if (args_has(args, "--time-limit") && !args_real(args, "--time-limit", &time_limit)) return ACAUSAL_USAGE;
+    if (time_limit > 0.0) isolation.cpu_seconds = 2.0 * time_limit + 10.0;
+    char *libraries = path ? strdup(path) : NULL;
+    find_readable(args, &readable, libraries);
+    find_writable(args, &writable);
+    isolation.readable = readable.at;
+    isolation.readable_count = readable.n;
+    isolation.writable = writable.at;
+    isolation.writable_count = writable.n;
+    Job job = { .args = *args, .session = session, .work = work };
+    job.args.heartbeat = &job.heartbeat;
+    acausal_isolate(&isolation, work_inside, &job, &report);
+    if (report.missing[0] && !report.why[0] && !args->quiet)
+        fprintf(stderr, "acausal %s: isolated in part: %s\n", args->command->name, report.missing);
+    if (report.why[0]) fprintf(stderr, "acausal %s: %s\n", args->command->name, report.why);
+    free(readable.text);
+    free(libraries);
+    return report.end;
 }

@@ -102,6 +102,11 @@ AcausalStatus run_on_model(const Args *args, ModelWork work)
         return usage_error(args->command, "expected a source and, perhaps, a class");
     AcausalSession *session = session_for(args);
     if (!session) return ACAUSAL_BUG;
+    if (args_has(args, "--isolate")) {
+        AcausalStatus end = run_isolated(args, session, work);
+        acausal_session_free(session);
+        return end;
+    }
     AcausalStatus status = work(args, session, args->words[0], args->word_count == 2 ? args->words[1] : NULL);
     fflush(stdout);
     show_outcome(args, session);

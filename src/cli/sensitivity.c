@@ -100,6 +100,7 @@ static AcausalStatus work(const Args *args, AcausalSession *session, const char 
         what.wrt_count = split_names(wrt_copy, wrt, MOST_NAMES);
         what.of_count = split_names(of_copy, of, MOST_NAMES);
         what.run.progress = NULL;
+        tell_pulse(args, &what.run);
         status = differentiate(args, session, source, class_name, &what);
     }
     free((void *)what.run.set);
@@ -130,6 +131,7 @@ static AcausalStatus run_sensitivity(const Args *args)
 
 static const Option options[] = {
     OPTION_LIB,
+    OPTION_ISOLATE,
     { "--wrt", "P1,P2", "parameters; a variable stands for its start value" },
     { "--of", "Y1,Y2", "variables: their values at the end, and with forward and ad over time" },
     { "--objective", "EXPR", "or a Modelica expression at the end; integral(e) in it is over the run" },

@@ -241,31 +241,17 @@ static AcausalStatus run_translated(const Args *args, AcausalSession *session, c
     return status;
 }
 
-typedef struct {
-    const Args *args;
-    AcausalSession *session;
-    const char *source, *class_name;
-} Job;
-
-static AcausalStatus run_job(void *arg, const AcausalSimulation *simulation)
-{
-    const Job *job = arg;
-    return run_translated(job->args, job->session, job->source, job->class_name, simulation);
-}
-
 static AcausalStatus simulate(const Args *args, AcausalSession *session, const char *source,
                               const char *class_name)
 {
     AcausalSimulation simulation = acausal_simulation();
     AcausalStatus status = ACAUSAL_USAGE;
-    Job job = { args, session, source, class_name };
-    const char *limit = args_has(args, "--isolate") ? args_value(args, "--isolate") : "";
-    double silence = 10;
-    if (!read_values(args, &simulation))
+    if (!read_values(args, &simulation)) {
         status = ACAUSAL_BUG;
-    else if (read_run_options(args, &simulation) && (!*limit || args_real(args, "--isolate", &silence)))
-        status = args_has(args, "--isolate") ? run_isolated(args, &simulation, silence, run_job, &job)
-                                             : run_job(&job, &simulation);
+    } else if (read_run_options(args, &simulation)) {
+        tell_pulse(args, &simulation);
+        status = run_translated(args, session, source, class_name, &simulation);
+    }
     free((void *)simulation.set);
     free((void *)simulation.solver_options);
     return status;
@@ -310,8 +296,7 @@ static const Option options[] = {
     { "--compile", NULL, "an FMU without a binary for this machine: build it from its sources" },
     OPTION_LARGE,
     { "--log", NULL, "show what an FMU logs" },
-    { "--isolate", "=SECONDS",
-      "run in a process of its own, ended when it is silent that long (10): for FMUs" },
+    OPTION_ISOLATE,
     { "--stats", "=json", "what the run cost" },
     { "--time-limit", "SECONDS", "ends the run then, with all rows so far" },
     OPTION_DUMP,

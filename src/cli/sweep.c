@@ -104,6 +104,7 @@ static AcausalStatus work(const Args *args, AcausalSession *session, const char 
         sweep.threads = (unsigned)threads;
         sweep.seed = (unsigned)seed;
         sweep.run.progress = NULL;
+        tell_pulse(args, &sweep.run);
         sweep.run.output = NULL;
         status = sweep_model(args, session, source, class_name, &sweep);
     }
@@ -124,6 +125,7 @@ static AcausalStatus run_sweep(const Args *args)
 
 static const Option options[] = {
     OPTION_LIB,
+    OPTION_ISOLATE,
     { "--vary", "P=VALUES",
       "1,2,5 or FROM:TO:COUNT, with --samples FROM:TO; given several times, all combinations are run" },
     { "--samples", "N", "N points of a Latin hypercube over the ranges instead of all combinations" },
