@@ -118,7 +118,7 @@ static bool open_sinks(AcausalModel *m, const AcausalSimulation *a, ResultSink *
     *sink = *memory = NULL;
     if (a->output && !(file = sink_open_file(a->output, why, sizeof why)))
         return wrong(s, E_OUTPUT, "%s", why);
-    if (file) file->eager = m->fmu || m->couple;
+    if (file) file->eager = m->fmu || m->couple || (m->t.flat && flat_has_foreign_code(m->t.flat));
     if (a->keep && !(*memory = sink_memory())) {
         sink_free(file);
         return wrong(s, E_OUTPUT, "no memory to keep the result in");

@@ -15,6 +15,13 @@ const char *attribute_text(Attribute a)
     return texts[a];
 }
 
+bool flat_has_foreign_code(const Flat *flat)
+{
+    for (uint32_t i = 0; i < flat->functions.n; i++)
+        if (flat->functions.at[i].libraries.n || flat->functions.at[i].include) return true;
+    return false;
+}
+
 Flat *flat_new(Arena *arena, const char *name)
 {
     Flat *flat = NEW(arena, Flat);

@@ -388,6 +388,7 @@ typedef struct {
 } Flat;
 
 Flat *flat_new(Arena *arena, const char *name);
+bool flat_has_foreign_code(const Flat *flat); /* C text or shared libraries */
 TypeId flat_type(Flat *flat, Base base, DefId def, uint32_t rank, const int32_t *sizes);
 uint32_t flat_list(Flat *flat, const uint32_t *items, uint32_t n); /* its first place in ids */
 ExprId flat_expr(Flat *flat, FlatExpr e, const ExprId *args, uint32_t n);
