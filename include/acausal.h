@@ -697,7 +697,7 @@ typedef struct {
  * events, warnings. */
 AcausalStatus acausal_report(const AcausalReport *report, AcausalWrite write, void *arg);
 
-/* ---- isolation: foreign code in a process of its own ------------------------------------------ */
+/* ---- isolation: foreign code in a process of its own ----------------------------------------- */
 
 /* What a child may do. Beside this it reads what programs of the system are made of, and has a
  * temporary directory; it has no network, sees no other process, and dies with its parent. */
@@ -722,8 +722,8 @@ typedef struct {
 
 typedef struct AcausalPulse AcausalPulse;
 
-/* Runs `work` in a child and waits for it. The caller should have no other threads: a child has only
- * the one that made it. */
+/* Runs `work` in a child and waits for it. The caller should have no other threads: a child has
+ * only the one that made it. */
 AcausalStatus acausal_isolate(const AcausalIsolation *isolation,
                               AcausalStatus (*work)(void *arg, const AcausalPulse *pulse), void *arg,
                               AcausalIsolationReport *report);
