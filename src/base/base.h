@@ -302,6 +302,7 @@ struct Note {
     const char *text;
     VEC(Label) labels;
     VEC(const char *) hints;
+    bool stays; /* whoever takes diagnostics back leaves this one */
 };
 
 typedef struct {

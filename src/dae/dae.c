@@ -68,8 +68,9 @@ Gradient dae_difference_gradient(System *system, Sym left, Sym right)
 
 /* ---- parameters, discrete variables ---------------------------------------------------------- */
 
-static bool reads_unknown_parameter(System *s, Sym e)
+bool dae_reads_unknown_parameter(System *s, Sym e)
 {
+    if (!s->has_unknown_parameters) return false;
     sym_walk(s->pool, e);
     for (uint32_t i = 0; i < s->pool->seen.n; i++) {
         const SymNode *n = sym_node(s->pool, s->pool->seen.at[i]);
@@ -78,25 +79,65 @@ static bool reads_unknown_parameter(System *s, Sym e)
     return false;
 }
 
-/* Parameters that are computed from unknown ones are unknown, too; what they are is an initial
- * equation. */
+/* The value that an expression gives, unless another one was set from outside. */
+Sym dae_unless_set(System *s, uint32_t var, Sym value)
+{
+    return sym_if(s->pool, sym_leaf(s->pool, SYM_IS_SET, var), sym_leaf(s->pool, SYM_PRE, var), value);
+}
+
+/* A parameter that is computed from unknown ones is unknown, too; what it is is an initial
+ * equation. Texts are no unknowns of equations: they are computed like discrete variables. */
+static bool make_unknown(Build *b, uint32_t v)
+{
+    System *s = b->s;
+    DaeVar *u = &s->vars.at[v];
+    if (u->type == BASE_OBJECT) {
+        diag_add(b->diag, E_NOT_YET, u->span,
+                 "an external object made from a parameter that initial equations determine cannot be "
+                 "translated yet");
+        b->failed = true;
+        return false;
+    }
+    Sym binding = dae_unless_set(s, v, u->binding);
+    u->binding = NONE;
+    u->has_start = false; /* those that it is computed from have */
+    u->is_unknown_parameter = true;
+    if (u->type == BASE_STRING) {
+        vec_push(s->arena, &s->discrete_initial, ((DaeAssign){ v, NONE, binding }));
+        return true;
+    }
+    uint32_t eq = dae_add_eq(s, sym_leaf(s->pool, SYM_VAR, v), binding, u->span);
+    vec_push(b->scratch, &b->initial_equations, eq);
+    return true;
+}
+
 static void spread_unknown_parameters(Build *b)
 {
     System *s = b->s;
     bool again = false;
     for (uint32_t v = 0; v < s->vars.n && !again; v++) again = s->vars.at[v].is_unknown_parameter;
+    s->has_unknown_parameters = again;
     while (again) {
         again = false;
-        for (uint32_t v = 0; v < s->vars.n; v++) {
-            DaeVar *u = &s->vars.at[v];
-            if (u->role != ROLE_PARAMETER || u->type != BASE_REAL || u->binding == NONE) continue;
-            if (u->is_unknown_parameter || !reads_unknown_parameter(s, u->binding)) continue;
-            uint32_t eq = dae_add_eq(s, sym_leaf(s->pool, SYM_VAR, v), u->binding, u->span);
-            vec_push(b->scratch, &b->initial_equations, eq);
-            u->binding = NONE;
-            u->has_start = false; /* those that it is computed from have */
-            u->is_unknown_parameter = again = true;
+        for (uint32_t v = 0; v < s->vars.n && !b->failed; v++) {
+            const DaeVar *u = &s->vars.at[v];
+            if (u->role != ROLE_PARAMETER || u->binding == NONE || u->is_unknown_parameter) continue;
+            if (dae_reads_unknown_parameter(s, u->binding)) again |= make_unknown(b, v);
         }
+    }
+}
+
+/* Discrete variables whose start values wait for unknown parameters. */
+static void start_discrete_late(Build *b)
+{
+    System *s = b->s;
+    if (!s->has_unknown_parameters) return;
+    uint8_t *is_given = NEW_ARRAY(b->scratch, uint8_t, s->vars.n + 1);
+    for (uint32_t k = 0; k < s->discrete_initial.n; k++) is_given[s->discrete_initial.at[k].var] = 1;
+    for (uint32_t v = 0; v < s->vars.n; v++) {
+        const DaeVar *u = &s->vars.at[v];
+        if (u->role != ROLE_DISCRETE || is_given[v] || !dae_reads_unknown_parameter(s, u->start)) continue;
+        vec_push(s->arena, &s->discrete_initial, ((DaeAssign){ v, NONE, dae_unless_set(s, v, u->start) }));
     }
 }
 
@@ -104,6 +145,8 @@ static bool sort_parameters(Build *b)
 {
     System *s = b->s;
     spread_unknown_parameters(b);
+    if (b->failed) return false;
+    start_discrete_late(b);
     for (uint32_t v = 0; v < s->vars.n; v++) {
         const DaeVar *u = &s->vars.at[v];
         if (u->role > ROLE_PARAMETER || u->binding == NONE) continue;
@@ -117,6 +160,7 @@ static bool sort_discrete(Build *b)
 {
     System *s = b->s;
     bool ok = true;
+    dae_join_discrete(b, NULL);
     for (uint32_t v = 0; v < s->vars.n; v++) {
         if (s->vars.at[v].role != ROLE_DISCRETE || s->vars.at[v].is_given ||
             s->vars.at[v].type == BASE_STRING)
@@ -255,6 +299,12 @@ static bool sort_continuous(Build *b)
     for (uint32_t v = 0; v < s->vars.n; v++)
         is_unknown[v] = s->vars.at[v].role == ROLE_DERIVATIVE || s->vars.at[v].role == ROLE_ALGEBRAIC;
     if (!dae_sort(b, b->equations.at, b->equations.n, is_unknown, &s->continuous, "")) return false;
+    uint32_t before = s->discrete.n;
+    dae_join_discrete(b, &s->continuous);
+    if (s->discrete.n != before) {
+        s->continuous = (Sequence){ 0 };
+        return sort_continuous(b);
+    }
     mark_constant(s, &s->continuous, b->scratch);
     mark_for_derivatives(s, &s->continuous, b->scratch);
     mark_histories(s, &s->continuous, b->scratch);

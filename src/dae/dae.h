@@ -21,7 +21,8 @@ typedef uint32_t Sym;
  * arguments are a list of ARGS (first, rest), which ends with 0. Strings are expressions too: TEXT,
  * variables, results; ADD joins them, LT to NE compare them, STRING makes one of a value of the
  * Base `index` and a list of options. LAMBDA is the share of `actual` in homotopy(), less than 1 at
- * the start only. HISTORY reads what a history remembers at a key (its argument), HISTORY_SLOPE the
+ * the start only. IS_SET tells whether a variable was set from outside. WITHIN is its argument, a
+ * subscript: one that leaves 1..index fails, so that it counts as a call. HISTORY reads what a history remembers at a key (its argument), HISTORY_SLOPE the
  * slope there; their index is 2 * history + side. FRONT is where the key of such a side is when its
  * next jump leaves; it changes at events only. */
 #define SYM_OPS(SYM)                  \
@@ -34,6 +35,7 @@ typedef uint32_t Sym;
     SYM(FRONT, "front", 0)            \
     SYM(INITIAL, "initial", 0)        \
     SYM(LAMBDA, "lambda", 0)          \
+    SYM(IS_SET, "is_set", 0)          \
     SYM(TERMINAL, "terminal", 0)      \
     SYM(TEXT, "text", 0)              \
     SYM(NEG, "-", 1)                  \
@@ -60,6 +62,7 @@ typedef uint32_t Sym;
     SYM(PICK, "pick", 1)              \
     SYM(HISTORY, "history", 1)        \
     SYM(HISTORY_SLOPE, "history'", 1) \
+    SYM(WITHIN, "within", 1)          \
     SYM(ADD, "+", 2)                  \
     SYM(SUB, "-", 2)                  \
     SYM(MUL, "*", 2)                  \
@@ -89,7 +92,7 @@ typedef struct {
     uint8_t op;    /* SymOp */
     bool is_total; /* has a finite value wherever its variables have */
     bool has_call; /* computing it calls a function */
-    /* VAR, PRE: a variable; RELATION, SAMPLE, TEXT: its number; CALL: a DaeFun; PICK: which
+    /* VAR, PRE, IS_SET: a variable; RELATION, SAMPLE, TEXT: its number; CALL: a DaeFun; PICK: which
      * scalar */
     uint32_t index;
     union {
@@ -98,8 +101,11 @@ typedef struct {
     };
 } SymNode;
 
+enum { SYM_ZERO = 0, SYM_ONE = 1 }; /* always the first nodes */
+
 typedef struct SymPool SymPool;
 const SymNode *sym_node(const SymPool *pool, Sym s);
+uint32_t sym_count(const SymPool *pool);
 uint32_t sym_arity(SymOp op);
 const char *sym_text(SymOp op);
 
@@ -275,9 +281,10 @@ typedef struct {
     Span span;
 } DaeEffect;
 
-/* ASSERT fails when `when` is 0, TERMINATE ends when it is not. */
+/* ASSERT fails when `when` is 0, TERMINATE ends when it is not. An assertion of a when-clause or of
+ * what holds at the start only is asked while an event is solved. */
 typedef struct {
-    bool is_assert, is_warning;
+    bool is_assert, is_warning, at_events;
     Sym when;
     const char *message; /* if it is known, else "" */
     Sym text;            /* if it has to be computed, else NONE */
@@ -322,6 +329,7 @@ typedef struct {
     VEC(DaeEffect) effects;
     VEC(DaeHistory) histories;
     bool has_terminal; /* terminal() is used */
+    bool has_unknown_parameters;
     DaeStats stats;
 } System;
 
@@ -344,6 +352,8 @@ uint8_t *dae_constants(const System *system, Arena *arena);
 /* Whether an expression is made of parameters and of such variables alone; whether it reads what
  * equations compute besides. */
 bool dae_is_constant(System *system, Sym s, const uint8_t *is_constant);
+/* Whether an expression reads a parameter that the initial equations give. */
+bool dae_reads_unknown_parameter(System *s, Sym e);
 bool dae_reads_computed(System *system, Sym s, const uint8_t *is_constant);
 
 /* ---- numbers --------------------------------------------------------------------------------- */

@@ -244,7 +244,7 @@ static Sym rebuild(SymPool *pool, Sym s, const Sym *up)
     if (!is_new) return s;
     if (n.op == SYM_CALL) return sym_call(pool, n.index, a[0]);
     if (n.op == SYM_PICK) return sym_pick(pool, a[0], n.index);
-    if (n.op == SYM_HISTORY || n.op == SYM_HISTORY_SLOPE)
+    if (n.op == SYM_HISTORY || n.op == SYM_HISTORY_SLOPE || n.op == SYM_WITHIN)
         return sym_indexed(pool, (SymOp)n.op, n.index, a[0]);
     if (n.op == SYM_ARGS) return sym_list(pool, a[0], a[1]);
     if (n.op == SYM_STRING) return sym_format(pool, (uint8_t)n.index, a[0], a[1]);

@@ -133,10 +133,11 @@ static void spread_at(Exec *x, ExprId array, const ExprId *subs, uint32_t n, con
             continue;
         }
         uint32_t begin = *next, end = begin;
+        Sym within = sym_indexed(p, SYM_WITHIN, e->n, at.at[i]);
         for (uint32_t c = 0; c < e->n && !x->b->failed; c++) {
             *next = begin;
             spread_at(x, parts[c], subs + 1, n - 1, values, next,
-                      both(x, guard, sym_two(p, SYM_EQ, at.at[i], sym_real(p, c + 1.0))));
+                      both(x, guard, sym_two(p, SYM_EQ, within, sym_real(p, c + 1.0))));
             end = *next;
         }
         *next = end;
@@ -201,6 +202,8 @@ static Sym edge(Exec *x, ExprId condition)
     return both(x, rises, negation(x, sym_leaf(p, SYM_INITIAL, 0)));
 }
 
+enum { LEVEL_WARNING = 1, LEVEL_ERROR = 2 }; /* of AssertionLevel */
+
 static const char *message_of(Build *b, ExprId e)
 {
     const FlatExpr *text = &b->s->flat->exprs.at[e];
@@ -218,20 +221,36 @@ static Sym text_of(Build *b, ExprId e)
     return ok ? text : NONE;
 }
 
+/* The level of an assertion may be a parameter: then there is one check for each level. */
+static void add_assert(Build *b, const FlatStmt *s, DaeCheck *check)
+{
+    SymPool *p = b->s->pool;
+    Sym level = s->level == NONE ? sym_real(p, LEVEL_ERROR) : dae_translate(b, s->level, true);
+    Sym holds = check->when, is_warning = sym_two(p, SYM_EQ, level, sym_real(p, LEVEL_WARNING));
+    for (int warns = 0; warns < 2; warns++) {
+        Sym other = warns ? sym_one(p, SYM_NOT, is_warning) : is_warning;
+        check->is_warning = warns;
+        check->when = sym_two(p, SYM_OR, holds, other);
+        if (check->when != SYM_ONE) vec_push(b->s->arena, &b->s->checks, *check);
+    }
+}
+
 void dae_take_check(Build *b, const FlatStmt *s, Sym guard)
 {
     SymPool *p = b->s->pool;
     DaeCheck check = { .is_assert = s->kind == S_ASSERT, .when = guard, .span = s->span };
     check.message = message_of(b, check.is_assert ? s->right : s->left);
     check.text = *check.message ? NONE : text_of(b, check.is_assert ? s->right : s->left);
-    if (check.is_assert) {
-        /* looked at in every evaluation, not at events only */
-        Sym holds = dae_translate(b, s->left, true);
-        check.when = sym_two(p, SYM_OR, holds, sym_one(p, SYM_NOT, guard));
-        const FlatExpr *level = s->level == NONE ? NULL : &b->s->flat->exprs.at[s->level];
-        check.is_warning = level && level->kind == X_ENUM && level->integer == 1;
+    if (b->at_start) guard = check.when = sym_two(p, SYM_AND, guard, sym_leaf(p, SYM_INITIAL, 0));
+    if (!check.is_assert) {
+        vec_push(b->s->arena, &b->s->checks, check);
+        return;
     }
-    if (!(check.is_assert && check.when == SYM_ONE)) vec_push(b->s->arena, &b->s->checks, check);
+    /* looked at in every evaluation, not at events only */
+    Sym holds = dae_translate(b, s->left, true);
+    check.when = sym_two(p, SYM_OR, sym_one(p, SYM_NOT, guard), holds);
+    check.at_events = b->whens || b->at_start;
+    add_assert(b, s, &check);
 }
 
 static void run_body(Exec *x, const StmtId *ids, uint32_t n, Sym guard);
@@ -246,9 +265,11 @@ static void run_branches(Exec *x, const FlatStmt *s, Sym guard)
         guards[k] = both(x, guard, both(x, own, negation(x, before)));
         before = sym_two(x->b->s->pool, SYM_OR, before, own);
     }
+    x->b->whens += s->kind == S_WHEN;
     for (uint32_t k = s->n; k-- > 0;)
         run_body(x, f->ids.at + f->branches.at[s->first + k].first, f->branches.at[s->first + k].n,
                  guards[k]);
+    x->b->whens -= s->kind == S_WHEN;
 }
 
 /* Behind a loop its breaks do not count any more. */
@@ -312,6 +333,7 @@ static void leave(Exec *x, Sym guard, bool returns)
 void dae_take_effect(Build *b, const FlatStmt *s, Sym guard)
 {
     Sym call = dae_inline_effect(b, s->left);
+    if (b->at_start) guard = sym_two(b->s->pool, SYM_AND, guard, sym_leaf(b->s->pool, SYM_INITIAL, 0));
     DaeEffect effect = { guard, call, s->span };
     if (call != SYM_ZERO) vec_push(b->s->arena, &b->s->effects, effect);
 }
@@ -407,9 +429,11 @@ void dae_take_statements(Build *b, const StmtId *ids, uint32_t n, Statements kin
                .alive = SYM_ONE,
                .value = b->value };
     b->env = is_equation ? NULL : x.value;
+    b->at_start = x.is_initial;
     if (!is_equation) touch_body(&x, ids, n);
     run_body(&x, ids, n, SYM_ONE);
     b->env = NULL;
+    b->at_start = false;
     b->round = 1;
     for (uint32_t i = 0; i < x.touched.n; i++) give(&x, x.touched.at[i]);
 }

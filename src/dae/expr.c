@@ -198,6 +198,21 @@ static uint32_t history(Build *b, DaeHistory h)
     return s->histories.n - 1;
 }
 
+/* The time of a delay() stays within 0 and its limit, whenever it is asked for. */
+static void check_delay_time(Build *b, Sym time, Sym longest)
+{
+    SymPool *p = b->s->pool;
+    Sym most = sym_two(p, SYM_MUL, sym_real(p, 1 + 1e-9), longest);
+    DaeCheck check = { .is_assert = true,
+                       .at_events = b->whens > 0,
+                       .when = sym_two(p, SYM_AND, sym_two(p, SYM_LE, SYM_ZERO, time),
+                                       sym_two(p, SYM_LE, time, most)),
+                       .message = "the time of delay() is negative, or longer than its third argument",
+                       .text = NONE,
+                       .span = b->span };
+    vec_push(b->s->arena, &b->s->checks, check);
+}
+
 /* A delay of no time is the signal itself; what a delay time of a parameter is counts when the
  * model is translated. */
 static Sym delayed(Build *b, Sym value, Sym time, Sym longest)
@@ -212,6 +227,7 @@ static Sym delayed(Build *b, Sym value, Sym time, Sym longest)
         b->failed = true;
         return value;
     }
+    if (is_free) check_delay_time(b, time, longest);
     Sym now = sym_leaf(s->pool, SYM_TIME, 0);
     uint32_t k = history(b, (DaeHistory){ .key = now,
                                           .value = value,
@@ -306,6 +322,18 @@ static Sym builtin(Build *b, const FlatExpr *e, const Sym *a, bool no_event)
     return SYM_ZERO;
 }
 
+/* Values are doubles, which hold whole numbers up to 2^53. */
+static Sym integer(Build *b, int64_t value)
+{
+    const int64_t most = INT64_C(1) << 53;
+    if (value > most || value < -most) {
+        diag_add(b->diag, E_BIG_INTEGER, b->span,
+                 "the Integer %lld is beyond 2^53, and would not be kept exactly", (long long)value);
+        b->failed = true;
+    }
+    return sym_real(b->s->pool, (double)value);
+}
+
 static Sym variable(Build *b, VarId flat)
 {
     if (b->env && b->env[flat] != NONE) return b->env[flat];
@@ -315,8 +343,8 @@ static Sym variable(Build *b, VarId flat)
     if (stays && v->binding != NONE) {
         const FlatExpr *e = &b->s->flat->exprs.at[v->binding];
         if (e->kind == X_REAL) return sym_real(b->s->pool, e->real);
-        if (e->kind == X_INTEGER || e->kind == X_BOOLEAN || e->kind == X_ENUM)
-            return sym_real(b->s->pool, (double)e->integer);
+        if (e->kind == X_INTEGER) return integer(b, e->integer);
+        if (e->kind == X_BOOLEAN || e->kind == X_ENUM) return sym_real(b->s->pool, (double)e->integer);
         if (e->kind == X_STRING) return sym_string(b->s->pool, e->text);
     }
     return dae_var(b, flat);
@@ -328,7 +356,7 @@ Sym dae_translate_node(Build *b, const FlatExpr *e, const Sym *a, bool no_event)
     SymPool *p = b->s->pool;
     switch ((ExprKindFlat)e->kind) {
     case X_REAL: return sym_real(p, e->real);
-    case X_INTEGER:
+    case X_INTEGER: return integer(b, e->integer);
     case X_BOOLEAN:
     case X_ENUM: return sym_real(p, (double)e->integer);
     case X_VAR: return variable(b, e->index);
@@ -368,6 +396,7 @@ Sym dae_translate(Build *b, ExprId root, bool no_event)
     const Flat *f = b->s->flat;
     VEC(Task) stack = { 0 };
     VEC(Sym) args = { 0 };
+    no_event = no_event || b->whens;
     vec_push(b->scratch, &stack, ((Task){ root, no_event }));
     while (stack.n) {
         Task t = stack.at[stack.n - 1];

@@ -42,6 +42,8 @@ static void add_start(Start *i, uint32_t var)
     System *s = i->s;
     /* which holds it then, even if it is set from outside */
     Sym start = sym_leaf(s->pool, SYM_PRE, var);
+    if (dae_reads_unknown_parameter(s, s->vars.at[var].start))
+        start = dae_unless_set(s, var, s->vars.at[var].start);
     uint32_t eq = dae_add_eq(s, sym_leaf(s->pool, SYM_VAR, var), start, s->vars.at[var].span);
     s->eqs.at[eq].is_start = true;
     vec_push(i->b->scratch, &i->eqs, eq);
@@ -181,7 +183,8 @@ bool dae_initial(Build *b)
     i.unknowns = NEW_ARRAY(b->scratch, uint32_t, vars + 1);
     uint8_t *is_unknown = NEW_ARRAY(b->scratch, uint8_t, vars + 1);
     for (uint32_t v = 0; v < vars; v++) {
-        is_unknown[v] = s->vars.at[v].role >= ROLE_STATE || s->vars.at[v].is_unknown_parameter;
+        is_unknown[v] = s->vars.at[v].role >= ROLE_STATE ||
+                        (s->vars.at[v].is_unknown_parameter && s->vars.at[v].type != BASE_STRING);
         i.column[v] = is_unknown[v] ? i.columns : NONE;
         if (is_unknown[v]) i.unknowns[i.columns++] = v;
     }

@@ -248,6 +248,14 @@ static Value range(Frame *x, const Value *a)
     return made;
 }
 
+static Value zero_of(const Frame *x, Value v)
+{
+    if (!v.is_list) return scalar_value(SYM_ZERO);
+    Value made = list_value(x, v.n);
+    for (uint32_t i = 0; i < v.n; i++) made.items[i] = zero_of(x, v.items[i]);
+    return made;
+}
+
 static Value subscript(Frame *x, Value v, const ExprId *subs, uint32_t n)
 {
     if (!n) return v;
@@ -272,7 +280,10 @@ static Value subscript(Frame *x, Value v, const ExprId *subs, uint32_t n)
     /* a call checks it */
     if (x->f && x->b->trials) return fail(x, "a subscript that only the run knows");
     SymPool *p = x->b->s->pool;
+    at.scalar = sym_indexed(p, SYM_WITHIN, v.n, at.scalar);
     Value found = subscript(x, v.items[v.n - 1], subs + 1, n - 1);
+    if (v.n == 1) /* there is no choice, but the subscript counts */
+        return choose(x, sym_two(p, SYM_EQ, at.scalar, SYM_ONE), found, zero_of(x, found));
     for (uint32_t i = v.n - 1; i-- > 0;)
         found = choose(x, sym_two(p, SYM_EQ, at.scalar, sym_real(p, i + 1.0)),
                        subscript(x, v.items[i], subs + 1, n - 1), found);
@@ -680,9 +691,10 @@ static void put_at(Frame *x, Value *to, const ExprId *subs, uint32_t n, Value v,
         fail(x, "a subscript that only the run knows");
         return;
     }
+    Sym within = sym_indexed(p, SYM_WITHIN, to->n, at.scalar);
     for (uint32_t i = 0; i < to->n; i++)
         put_at(x, &to->items[i], subs + 1, n - 1, v,
-               sym_two(p, SYM_AND, guard, sym_two(p, SYM_EQ, at.scalar, sym_real(p, i + 1.0))));
+               sym_two(p, SYM_AND, guard, sym_two(p, SYM_EQ, within, sym_real(p, i + 1.0))));
 }
 
 /* The storage that an expression on the left names, and the subscripts that choose in it. NULL if
@@ -856,7 +868,7 @@ static void flatten(Build *b, Value v, Syms *out)
 
 void dae_inline_all(Build *b, ExprId e, Syms *out)
 {
-    Frame x = { .b = b, .alive = SYM_ONE };
+    Frame x = { .b = b, .alive = SYM_ONE, .no_event = b->whens > 0 };
     flatten(b, eval(&x, e), out);
 }
 
@@ -891,7 +903,7 @@ bool dae_run_call(Build *b, const DaeFun *f, const double *args, double *results
 void dae_inline_results(Build *b, ExprId e, ExprId left, Syms *out)
 {
     const Flat *f = b->s->flat;
-    Frame x = { .b = b, .alive = SYM_ONE };
+    Frame x = { .b = b, .alive = SYM_ONE, .no_event = b->whens > 0 };
     bool is_call = f->exprs.at[e].kind == X_CALL;
     if (is_call) x.want = types_of_tuple(b, &f->exprs.at[left], &f->exprs.at[e]);
     Value all = is_call ? results(&x, e, false) : eval(&x, e);
@@ -902,7 +914,7 @@ void dae_inline_results(Build *b, ExprId e, ExprId left, Syms *out)
 
 Sym dae_inline_effect(Build *b, ExprId e)
 {
-    Frame x = { .b = b, .alive = SYM_ONE };
+    Frame x = { .b = b, .alive = SYM_ONE, .no_event = b->whens > 0 };
     const FlatExpr *call_of = &b->s->flat->exprs.at[e];
     if (call_of->kind != X_CALL) {
         dae_not_yet(b, "a statement of this kind");

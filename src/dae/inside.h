@@ -24,8 +24,6 @@ struct SymPool {
 
 typedef VEC(Sym) Syms;
 
-enum { SYM_ZERO = 0, SYM_ONE = 1 }; /* always the first nodes */
-
 SymPool *sym_pool_new(Arena *arena);
 Sym sym_real(SymPool *pool, double value);
 Sym sym_leaf(SymPool *pool, SymOp op, uint32_t index);
@@ -35,7 +33,7 @@ Sym sym_if(SymPool *pool, Sym condition, Sym yes, Sym no);
 Sym sym_string(SymPool *pool, Str text);
 Sym sym_args(SymPool *pool, const Sym *args, uint32_t n); /* a list */
 Sym sym_list(SymPool *pool, Sym first, Sym rest);
-Sym sym_indexed(SymPool *pool, SymOp op, uint32_t index, Sym a);     /* HISTORY, HISTORY_SLOPE */
+Sym sym_indexed(SymPool *pool, SymOp op, uint32_t index, Sym a);     /* HISTORY, HISTORY_SLOPE, WITHIN */
 Sym sym_format(SymPool *pool, uint8_t base, Sym value, Sym options); /* STRING */
 Sym sym_call(SymPool *pool, uint32_t fun, Sym args);
 Sym sym_pick(SymPool *pool, Sym call, uint32_t scalar);
@@ -129,6 +127,8 @@ typedef struct {
     uint32_t *outline_of; /* by StmtId: 0, or its place in `outlines` + 1; NULL: there are none */
     bool blends;          /* homotopy() is a blend of both, by SYM_LAMBDA; else it is `actual` */
     bool has_homotopy;    /* since it was last reset: an expression has one */
+    int whens;            /* bodies of when-clauses around: relations make no events there (8.5) */
+    bool at_start;        /* in a section that holds at the start only */
     bool failed;
 } Build;
 
@@ -167,7 +167,10 @@ double dae_any_number(uint32_t a, uint32_t b);
 Sym dae_call(Build *b, FuncId f, const Value *args, Value *results);
 void dae_give_discrete(Build *b, uint32_t var, Sym value); /* the equation of a discrete variable */
 void dae_not_yet(Build *b, const char *what);
-bool dae_check_divisors(Build *b);    /* divisor.c: none is a zero for ever */
+bool dae_check_divisors(Build *b); /* divisor.c: none is a zero for ever */
+/* simultaneous.c: discrete Reals in loops become continuous unknowns; continuous: sorted, or NULL for
+ * loops of discrete variables alone. */
+void dae_join_discrete(Build *b, const Sequence *continuous);
 void dae_join_semilinear(Build *b);   /* semilinear.c */
 void dae_drop_zeros(Build *b);        /* zero.c: derivatives whose factor is zero */
 void dae_show_combinations(Build *b); /* combinations.c */
@@ -192,6 +195,7 @@ void dae_explain_singular(Build *b, const uint32_t *eqs, const Graph *g, const u
                           const char *phase); /* explain.c */
 
 /* dae.c */
+Sym dae_unless_set(System *s, uint32_t var, Sym value);
 double dae_evaluate_at(SymPool *pool, Sym e, const double *values, double time);
 /* Whether a variable belongs to a connector and is no flow. */
 bool dae_is_potential(const System *s, uint32_t var);

@@ -57,9 +57,10 @@ static void take_attributes(Build *b, bool of_aliases)
     for (VarId i = 0; i < s->flat->vars.n; i++) {
         const FlatVar *u = &s->flat->vars.at[i];
         DaeVar *v = &s->vars.at[s->alias[i].var];
-        if ((v->flat != i) != of_aliases || !is_number(v->type)) continue;
+        if ((v->flat != i) != of_aliases || !(is_number(v->type) || v->type == BASE_STRING)) continue;
         b->span = u->span;
         take_start(b, v, u, s->alias[i].is_negated);
+        if (!is_number(v->type)) continue;
         take_select(b, v, u);
         ExprId nominal = u->attributes[ATTRIBUTE_NOMINAL];
         if (nominal != NONE && v->nominal == SYM_ONE) v->nominal = dae_translate(b, nominal, true);
@@ -282,7 +283,9 @@ static void take_initial(Build *b, StmtId id)
     System *s = b->s;
     Pairs pairs = { 0 };
     set_blends(b, true);
+    b->at_start = true;
     collect(b, &s->flat->stmts.at[id], SYM_ONE, &pairs);
+    b->at_start = false;
     set_blends(b, false);
     for (uint32_t i = 0; i < pairs.n; i++) {
         const Pair *p = &pairs.at[i];

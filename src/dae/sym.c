@@ -135,6 +135,7 @@ double sym_compute(SymOp op, double a, double b, double c)
     case SYM_AND: return a != 0 && b != 0;
     case SYM_OR: return a != 0 || b != 0;
     case SYM_IF: return a != 0 ? b : c;
+    case SYM_WITHIN: return a;
     default: return 0;
     }
 }
@@ -286,6 +287,8 @@ Sym sym_if(SymPool *pool, Sym condition, Sym yes, Sym no)
     return make(pool, SYM_IF, condition, yes, no);
 }
 
+uint32_t sym_count(const SymPool *pool) { return pool->nodes.n; }
+
 /* ---- calls ----------------------------------------------------------------------------------- */
 
 const DaeFun *sym_fun(const SymPool *pool, uint32_t fun) { return &pool->funs.at[fun]; }
@@ -303,7 +306,10 @@ Sym sym_args(SymPool *pool, const Sym *args, uint32_t n)
 Sym sym_indexed(SymPool *pool, SymOp op, uint32_t index, Sym a)
 {
     const SymNode *n = &pool->nodes.at[a];
-    SymNode made = { .op = (uint8_t)op, .is_total = n->is_total, .has_call = n->has_call, .index = index };
+    bool fails = op == SYM_WITHIN;
+    SymNode made = {
+        .op = (uint8_t)op, .is_total = n->is_total && !fails, .has_call = n->has_call || fails, .index = index
+    };
     made.arg[0] = a;
     return intern(pool, made);
 }

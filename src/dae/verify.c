@@ -121,7 +121,8 @@ const char *dae_verify(System *s)
         is_unknown[v] = s->vars.at[v].role == ROLE_DERIVATIVE || s->vars.at[v].role == ROLE_ALGEBRAIC;
     if (!wrong) wrong = verify_sequence(s, &s->continuous, is_unknown, scratch);
     for (uint32_t v = 0; v < s->vars.n; v++)
-        is_unknown[v] = s->vars.at[v].role >= ROLE_STATE || s->vars.at[v].is_unknown_parameter;
+        is_unknown[v] = s->vars.at[v].role >= ROLE_STATE ||
+                        (s->vars.at[v].is_unknown_parameter && s->vars.at[v].type != BASE_STRING);
     if (!wrong) wrong = verify_sequence(s, &s->initial, is_unknown, scratch);
     arena_free(scratch);
     return wrong;

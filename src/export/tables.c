@@ -391,6 +391,7 @@ static const struct {
     FIELD(constraints),
     FIELD(redundant),
     FIELD(histories),
+    FIELD(late),
     FIELD(block_count),
     FIELD(sparse_count),
     FIELD(tearing_count),

@@ -52,6 +52,39 @@ static bool is_number(const System *s, Sym e, double *value)
     return n->op == SYM_REAL;
 }
 
+/* A nominal value or a bound that is no number: computed now, or `late` where it waits for what
+ * the initial equations give; NOTHING until then. */
+static void lower_attribute(Lower *l, Memory to, uint32_t v, Sym value, bool late, double nothing)
+{
+    bool waits = dae_reads_unknown_parameter(l->c->s, value);
+    if (waits != late) {
+        if (waits) lower_store(l, to, v, ir_real(&l->b, nothing));
+        return;
+    }
+    IrReg r = lower_real(l, value);
+    lower_store(l, to, v, to == MEM_NOMINAL ? ir_one(&l->b, IR_ABS, r) : r);
+}
+
+static void lower_attributes(Lower *l, uint32_t v, bool late)
+{
+    Compiled *c = l->c;
+    const DaeVar *u = &c->s->vars.at[v];
+    if (!is_number(c->s, u->nominal, &c->nominal_number[v]))
+        lower_attribute(l, MEM_NOMINAL, v, u->nominal, late, 1);
+    c->min_number[v] = -INFINITY, c->max_number[v] = INFINITY;
+    if (gen_has_start(u) && u->has_min && !is_number(c->s, u->min, &c->min_number[v]))
+        lower_attribute(l, MEM_MIN, v, u->min, late, -INFINITY);
+    if (gen_has_start(u) && u->has_max && !is_number(c->s, u->max, &c->max_number[v]))
+        lower_attribute(l, MEM_MAX, v, u->max, late, INFINITY);
+}
+
+static IrFun lower_late(Lower *l)
+{
+    lower_begin(l, "late");
+    for (uint32_t v = 0; v < l->c->s->vars.n; v++) lower_attributes(l, v, true);
+    return lower_end(l);
+}
+
 /* Start values, nominals and bounds that are not numbers; those that are need no code. */
 static IrFun lower_start(Lower *l)
 {
@@ -64,13 +97,7 @@ static IrFun lower_start(Lower *l)
     lower_begin(l, "start");
     for (uint32_t v = 0; v < s->vars.n; v++) {
         const DaeVar *u = &s->vars.at[v];
-        if (!is_number(s, u->nominal, &c->nominal_number[v]))
-            lower_store(l, MEM_NOMINAL, v, ir_one(&l->b, IR_ABS, lower_real(l, u->nominal)));
-        c->min_number[v] = -INFINITY, c->max_number[v] = INFINITY;
-        if (gen_has_start(u) && u->has_min && !is_number(s, u->min, &c->min_number[v]))
-            lower_store(l, MEM_MIN, v, lower_real(l, u->min));
-        if (gen_has_start(u) && u->has_max && !is_number(s, u->max, &c->max_number[v]))
-            lower_store(l, MEM_MAX, v, lower_real(l, u->max));
+        lower_attributes(l, v, false);
         if (!gen_has_start(u) || is_number(s, u->start, &c->start_number[v])) continue;
         IrReg set = ir_two(&l->b, IR_NE, lower_load(l, MEM_SET, v), ir_real(&l->b, 0));
         IrReg start =
@@ -81,12 +108,19 @@ static IrFun lower_start(Lower *l)
     return lower_end(l);
 }
 
-/* A relation with time holds from its moment on, or until it: what counts is the side behind it. */
+/* A relation with time holds from its moment on, or until it: what counts is the side behind it,
+ * but at the start. */
 static IrReg live_relation(Lower *l, const DaeRelation *r)
 {
     bool time_left = sym_node(l->c->s->pool, r->left)->op == SYM_TIME;
-    IrOp op = !r->is_time ? (r->op == SYM_LT ? IR_LT : IR_LE) : time_left ? IR_LT : IR_LE;
-    return ir_one(&l->b, IR_TO_REAL, ir_two(&l->b, op, lower_real(l, r->left), lower_real(l, r->right)));
+    IrReg left = lower_real(l, r->left), right = lower_real(l, r->right);
+    IrOp written = r->op == SYM_LT ? IR_LT : IR_LE, behind = time_left ? IR_LT : IR_LE;
+    IrReg holds = ir_two(&l->b, written, left, right);
+    if (r->is_time && written != behind) {
+        IrReg at_start = ir_two(&l->b, IR_NE, lower_load(l, MEM_MODE, MODE_START), ir_real(&l->b, 0));
+        holds = ir_select(&l->b, at_start, holds, ir_two(&l->b, behind, left, right));
+    }
+    return ir_one(&l->b, IR_TO_REAL, holds);
 }
 
 /* Its sign always says what the relation is: where both sides are equal it is on the relation's own
@@ -267,9 +301,28 @@ void gen_widen_memories(Compiled *c, const Compiled *other)
     memcpy(c->run.memory_size, c->memory_size, sizeof c->run.memory_size);
 }
 
+/* By variable: its start value counts, as a value before the start, a condition, or a guess. What an
+ * equation gives whatever the start value is cannot be set. */
+static uint8_t *find_starts_that_count(Compiled *c, Arena *scratch)
+{
+    const System *s = c->s;
+    uint8_t *counts = NEW_ARRAY(scratch, uint8_t, s->vars.n + 1);
+    const Sequence *sequences[] = { &s->initial, &s->continuous };
+    for (uint32_t id = 0; id < sym_count(s->pool); id++)
+        if (sym_node(s->pool, id)->op == SYM_PRE) counts[sym_node(s->pool, id)->index] = 1;
+    for (int k = 0; k < 2; k++)
+        for (uint32_t i = 0; i < sequences[k]->blocks.n; i++) {
+            const DaeBlock *b = &sequences[k]->blocks.at[i];
+            for (uint32_t j = 0; b->kind == BLOCK_NONLINEAR && j < b->tear_n; j++)
+                counts[sequences[k]->tears.at[b->tear_first + j]] = 1;
+        }
+    return counts;
+}
+
 static const char *text_of(Compiled *c, Str text) { return text.n ? arena_copy(c->arena, text) : ""; }
 
-static void describe(Compiled *c, ModelVariable *out, uint32_t var, bool minus, VarId flat)
+static void describe(Compiled *c, ModelVariable *out, uint32_t var, bool minus, VarId flat,
+                     const uint8_t *start_counts)
 {
     const DaeVar *v = &c->s->vars.at[var];
     static const uint8_t kinds[] = { VARIABLE_CONSTANT,  VARIABLE_PARAMETER,  VARIABLE_CONTINUOUS,
@@ -288,7 +341,8 @@ static void describe(Compiled *c, ModelVariable *out, uint32_t var, bool minus, 
                             .negated = minus,
                             .is_input = v->role == ROLE_INPUT,
                             .is_state = v->role == ROLE_STATE };
-    out->is_settable = v->role == ROLE_PARAMETER || v->role == ROLE_INPUT || v->role >= ROLE_DISCRETE;
+    bool is_given = v->role == ROLE_INPUT || (v->role == ROLE_PARAMETER && !v->is_unknown_parameter);
+    out->is_settable = is_given || (v->role >= ROLE_PARAMETER && start_counts[var]);
     if (flat == NONE) return;
     const FlatVar *f = &c->s->flat->vars.at[flat];
     out->name = f->name;
@@ -300,18 +354,19 @@ static void describe(Compiled *c, ModelVariable *out, uint32_t var, bool minus, 
     if (f->flags & (VAR_FINAL | VAR_STRUCTURAL)) out->is_settable = false;
 }
 
-static void make_shape(Compiled *c)
+static void make_shape(Compiled *c, Arena *scratch)
 {
     System *s = c->s;
     uint32_t n = s->states.n, count = s->flat->vars.n;
     const char **names = NEW_ARRAY(c->arena, const char *, n + 1);
     for (uint32_t i = 0; i < n; i++) names[i] = s->vars.at[s->states.at[i]].name;
+    const uint8_t *start_counts = find_starts_that_count(c, scratch);
     ModelVariable *variables = NEW_ARRAY(c->arena, ModelVariable, count + s->vars.n);
     for (VarId v = 0; v < s->flat->vars.n; v++)
-        describe(c, &variables[v], s->alias[v].var, s->alias[v].is_negated, v);
+        describe(c, &variables[v], s->alias[v].var, s->alias[v].is_negated, v, start_counts);
     for (uint32_t v = 0; v < s->vars.n; v++)
         if (s->vars.at[v].flat == NONE && !strchr(s->vars.at[v].name, '$')) {
-            describe(c, &variables[count], v, false, NONE);
+            describe(c, &variables[count], v, false, NONE, start_counts);
             variables[count++].is_settable = false;
         }
     c->shape = (ModelShape){ .name = s->flat->name,
@@ -336,6 +391,7 @@ static void lower_all(Lower *l, Direct *direct)
     c->parameters = lower_parameters(l);
     c->destroy = lower_destroy(l);
     c->start = lower_start(l);
+    c->late = lower_late(l);
     gen_program(l, &s->initial, 0, 0, false, &c->initial);
     gen_program(l, &s->continuous, BLOCK_CONSTANT, BLOCK_CONSTANT, false, &c->constants);
     gen_program(l, &s->continuous, both, BLOCK_FOR_DERIVATIVES, !direct, &c->derivatives);
@@ -354,8 +410,10 @@ static void lower_all(Lower *l, Direct *direct)
     gen_find_divisors(c, l->scratch);
     for (uint32_t i = 0; i < s->relations.n; i++) c->indicator_count += !s->relations.at[i].is_time;
     for (uint32_t i = 0; i < s->checks.n; i++) {
-        c->asserts += s->checks.at[i].is_assert && !s->checks.at[i].is_warning;
-        c->warnings += s->checks.at[i].is_assert && s->checks.at[i].is_warning;
+        const DaeCheck *check = &s->checks.at[i];
+        if (!check->is_assert || check->at_events) continue;
+        c->asserts += !check->is_warning;
+        c->warnings += check->is_warning;
     }
     c->has_terminal = s->has_terminal;
 }
@@ -384,7 +442,7 @@ Compiled *gen_compile(System *system, IrBackend backend, Diag *diag)
     memset(l.tangent, 0xff, system->vars.n * sizeof *l.tangent);
     l.functions = gen_functions(c, scratch, diag);
     lower_all(&l, direct);
-    make_shape(c);
+    make_shape(c, scratch);
     bool failed = gen_functions_failed(l.functions);
     arena_free(scratch);
     c->code = failed ? NULL : gen_code(c, backend, diag);

@@ -64,7 +64,7 @@ struct Compiled {
     uint32_t memory_size[MEM_COUNT];
     IrMem memory[MEM_COUNT];
     IrFun parameters, destroy, start, relations, indicators, times, discrete, discrete_initial, fire, effects;
-    IrFun constraints, redundant, histories;
+    IrFun constraints, redundant, histories, late;
     double *start_number, *nominal_number, *min_number,
         *max_number; /* by variable: what is a number needs no code */
     GenProgram initial, constants, derivatives, rest;

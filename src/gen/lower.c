@@ -201,6 +201,7 @@ static IrReg leaf(Lower *l, const SymNode *n)
                               n->index % RT_HISTORY_SIDES);
     case SYM_INITIAL: return lower_load(l, MEM_MODE, MODE_INITIAL);
     case SYM_LAMBDA: return lower_load(l, MEM_MODE, MODE_LAMBDA);
+    case SYM_IS_SET: return lower_load(l, MEM_SET, n->index);
     case SYM_TEXT: return ir_str(&l->b, arena_copy(l->c->arena, sym_text_of(l->c->s->pool, n->index)));
     default: return lower_load(l, MEM_MODE, MODE_TERMINAL);
     }
@@ -222,6 +223,7 @@ static IrReg inner(Lower *l, const SymNode *n)
         return ir_builtin_call(b, n->op == SYM_HISTORY ? "history_value" : "history_slope", in, 2);
     }
     switch ((SymOp)n->op) {
+    case SYM_WITHIN: ir_check_index(b, ir_one(b, IR_TO_INT, a), ir_int(b, n->index)); return a;
     case SYM_SIGN: return number(l, ir_sign(b, a));
     case SYM_NOT: return number(l, ir_two(b, IR_EQ, a, ir_real(b, 0)));
     case SYM_POW: return ir_pow(b, a, y);
@@ -362,24 +364,43 @@ static void lower_branch(Lower *l, Sym condition, bool side, Sym s, IrReg known,
     leave(l, outside);
 }
 
-static IrReg lower_if(Lower *l, Sym s)
+/* Only the side that counts is computed, where one of them calls functions. */
+static IrReg lower_choice(Lower *l, Sym c, Sym side_yes, Sym side_no)
 {
-    SymNode n = *sym_node(l->c->s->pool, s);
-    if (l->truth[n.arg[0]] != UNKNOWN) return lower_real(l, n.arg[l->truth[n.arg[0]] == HOLDS ? 1 : 2]);
-    IrReg chosen = condition(l, lower_real(l, n.arg[0]));
-    for (int k = 1; k <= 2 && !l->depth; k++) prepare(l, n.arg[k]);
-    IrType type = type_of(l, s);
+    if (l->truth[c] != UNKNOWN) return lower_real(l, l->truth[c] == HOLDS ? side_yes : side_no);
+    IrReg chosen = condition(l, lower_real(l, c));
+    if (!l->depth) prepare(l, side_yes);
+    if (!l->depth) prepare(l, side_no);
+    IrType type = type_of(l, side_yes);
     bool is_number = type == IR_REAL;
-    IrReg yes = is_number ? branch_outside(l, n.arg[0], chosen, n.arg[1], true) : IR_NONE;
-    IrReg no = is_number ? branch_outside(l, n.arg[0], chosen, n.arg[2], false) : IR_NONE;
+    IrReg yes = is_number ? branch_outside(l, c, chosen, side_yes, true) : IR_NONE;
+    IrReg no = is_number ? branch_outside(l, c, chosen, side_no, false) : IR_NONE;
     if (yes != IR_NONE && no != IR_NONE) return ir_select(&l->b, chosen, yes, no);
     IrReg value = ir_variable(&l->b, type, NULL);
     ir_if(&l->b, chosen);
-    lower_branch(l, n.arg[0], true, n.arg[1], yes, value);
+    lower_branch(l, c, true, side_yes, yes, value);
     ir_else(&l->b);
-    lower_branch(l, n.arg[0], false, n.arg[2], no, value);
+    lower_branch(l, c, false, side_no, no, value);
     ir_end(&l->b);
     return value;
+}
+
+/* if, and, or with a call on a side that need not count; false: it is none of these. */
+static bool lower_lazily(Lower *l, Sym s, IrReg *out)
+{
+    const SymPool *pool = l->c->s->pool;
+    SymNode n = *sym_node(pool, s);
+    if (n.op != SYM_IF && n.op != SYM_AND && n.op != SYM_OR) return false;
+    if (!sym_node(pool, n.arg[1])->has_call && (n.op != SYM_IF || !sym_node(pool, n.arg[2])->has_call))
+        return false;
+    make_room(l, n.arg[0]);
+    if (n.op == SYM_IF)
+        *out = lower_choice(l, n.arg[0], n.arg[1], n.arg[2]);
+    else if (n.op == SYM_AND)
+        *out = lower_choice(l, n.arg[0], n.arg[1], SYM_ZERO);
+    else
+        *out = lower_choice(l, n.arg[0], SYM_ONE, n.arg[1]);
+    return true;
 }
 
 IrReg lower_real(Lower *l, Sym root)
@@ -396,8 +417,9 @@ IrReg lower_real(Lower *l, Sym root)
             continue;
         }
         const SymNode *n = sym_node(pool, s);
-        if (n->op == SYM_IF && (sym_node(pool, n->arg[1])->has_call || sym_node(pool, n->arg[2])->has_call)) {
-            keep(l, s, lower_if(l, s));
+        IrReg chosen;
+        if (n->has_call && lower_lazily(l, s, &chosen)) {
+            keep(l, s, chosen);
             l->stack.n--;
             continue;
         }

@@ -25,6 +25,7 @@ static void put_variables(Compiled *c, RunModel *r)
         name[v] = u->name;
         traits[v] = (uint8_t)((u->type == BASE_REAL ? RUN_IS_REAL : 0) |
                               (u->type == BASE_OBJECT ? RUN_IS_OBJECT : 0) |
+                              (u->type == BASE_INTEGER ? RUN_IS_INTEGER : 0) |
                               (gen_has_start(u) ? RUN_STARTS : 0) | (u->has_start ? RUN_START_SAID : 0));
     }
     r->var_count = n, r->role = role, r->traits = traits, r->name = name;
@@ -87,7 +88,8 @@ static void put_events(Compiled *c, RunModel *r)
     for (uint32_t k = 0; k < s->checks.n; k++) {
         const DaeCheck *check = &s->checks.at[k];
         checks[k] = (RunCheck){ (uint8_t)((check->is_assert ? RUN_CHECK_ASSERT : 0) |
-                                          (check->is_warning ? RUN_CHECK_WARNING : 0)),
+                                          (check->is_warning ? RUN_CHECK_WARNING : 0) |
+                                          (check->at_events ? RUN_CHECK_AT_EVENTS : 0)),
                                 c->check_text[k], check->message };
     }
     r->relation_count = s->relations.n, r->relation_is_time = is_time;
@@ -131,6 +133,7 @@ static void put_code(Compiled *c, RunModel *r)
     r->indicators = c->indicators, r->times = c->times, r->discrete = c->discrete;
     r->discrete_initial = c->discrete_initial, r->fire = c->fire, r->effects = c->effects;
     r->constraints = c->constraints, r->redundant = c->redundant, r->histories = c->histories;
+    r->late = c->late;
     r->initial = (RunProgram){ c->initial.at, c->initial.n };
     r->constants = (RunProgram){ c->constants.at, c->constants.n };
     r->derivatives = (RunProgram){ c->derivatives.at, c->derivatives.n };

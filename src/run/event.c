@@ -56,6 +56,19 @@ static double sample_time(const RunInstance *i, uint32_t k)
     return at[0] + i->sample_count[k] * at[1];
 }
 
+static RunStatus check_samples(RunInstance *i)
+{
+    for (uint32_t k = 0; k < i->m->sample_count; k++) {
+        const double *at = i->memory[MEM_TIMES] + i->m->relation_count + 2 * k;
+        if (!isfinite(at[0]) || !(at[1] > 0))
+            return run_fail(
+                i, RUN_FATAL,
+                "sample() with the start %.10g and the interval %.10g: the interval must be positive", at[0],
+                at[1]);
+    }
+    return RUN_OK;
+}
+
 static void start_samples(RunInstance *i, double t)
 {
     const RunModel *m = i->m;
@@ -117,6 +130,19 @@ static RunStatus find_next_time(RunInstance *i, double t, RunEvent *info)
     return status;
 }
 
+/* Behind the first event: `time > t` was false at t, and is true from there on. */
+static RunStatus end_start(RunInstance *i, double t, RunEvent *info)
+{
+    const RunModel *m = i->m;
+    if (i->memory[MEM_MODE][MODE_START] == 0) return RUN_OK;
+    i->memory[MEM_MODE][MODE_START] = 0;
+    RunStatus status = run_call(i, m->relations);
+    for (uint32_t k = 0; k < m->relation_count; k++)
+        if (m->relation_is_time[k] && i->memory[MEM_LIVE][k] != i->memory[MEM_RELATION][k])
+            info->next_time = t;
+    return status;
+}
+
 /* ---- the two doors --------------------------------------------------------------------------- */
 
 static RunStatus iterate(RunInstance *i, RunEvent *info)
@@ -127,6 +153,7 @@ static RunStatus iterate(RunInstance *i, RunEvent *info)
         if (++info->iterations > MOST_ROUNDS) return run_not_converged(i);
         RunStatus status = run_iterate_event(i, false, &moved);
         if (status == RUN_OK) status = run_call(i, i->m->fire);
+        if (status == RUN_OK) status = run_check_event(i);
         if (status == RUN_OK && i->m->effect_count) status = run_call(i, i->m->effects);
         if (status != RUN_OK) return status;
         info->rhs_changed |= moved;
@@ -179,6 +206,7 @@ static RunStatus finish(RunInstance *i, double t, double *y, RunEvent *info)
     if (status == RUN_OK) status = run_histories_note(i, RT_NOTE_JUMP);
     if (status == RUN_OK) status = find_next_time(i, t, info);
     run_histories_plan(i, info);
+    if (status == RUN_OK) status = end_start(i, t, info);
     run_keep_initial_guesses(i);
     i->now.t_kept = t;
     write_states(i, y);
@@ -328,6 +356,8 @@ RunStatus run_prepare(RunInstance *i, double t)
     i->memory[MEM_MODE][MODE_TIME] = t;
     i->memory[MEM_MODE][MODE_INITIAL] = 1;
     i->memory[MEM_MODE][MODE_LAMBDA] = 1;
+    i->memory[MEM_MODE][MODE_START] = 1;
+    i->memory[MEM_MODE][MODE_TERMINAL] = 0;
     i->memory[MEM_MODE][MODE_EVENT] += 1;
     run_destroy_objects(i);
     RunStatus status = run_call(i, i->m->parameters);
@@ -351,8 +381,14 @@ RunStatus run_begin(RunInstance *i, double t, double *y)
     }
     if (status == RUN_OK) status = check_redundant(i);
     if (status == RUN_OK) status = run_note_initial(i);
+    /* what waits for parameters that the initial equations give */
+    if (status == RUN_OK) status = run_call(i, m->late);
+    if (status == RUN_OK) status = run_call(i, m->times);
+    if (status == RUN_OK) status = check_samples(i);
     scale_by_starts(i, LEAST_NOMINAL);
     take_pre(i);
+    if (status == RUN_OK && m->check_count) status = run_call(i, m->fire);
+    if (status == RUN_OK) status = run_check_event(i);
     if (status == RUN_OK && m->effect_count) status = run_call(i, m->effects);
     i->memory[MEM_MODE][MODE_INITIAL] = 0;
     if (status == RUN_OK) status = run_program(i, &m->constants, true);
@@ -386,7 +422,6 @@ RunStatus run_terminal(RunInstance *i, double t, double *y, RunEvent *info)
     if (!i->m->has_terminal) return RUN_OK;
     i->memory[MEM_MODE][MODE_TERMINAL] = 1;
     RunStatus status = run_event(i, t, y, info);
-    i->memory[MEM_MODE][MODE_TERMINAL] = 0;
-    info->rhs_changed = true;
+    info->rhs_changed = true; /* terminal() holds from here on: values at the end are computed with it */
     return status;
 }

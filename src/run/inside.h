@@ -132,7 +132,8 @@ void run_add_source(RunInstance *i, uint32_t source);
 /* of what is no number; in that function, or NONE: in any */
 void run_add_cause(RunInstance *i, uint32_t f);
 RunStatus run_check(RunInstance *i, RunStatus as); /* asserts that do not hold; needs all values */
-RunStatus run_check_parameters(RunInstance *i);    /* computed ones that are no numbers */
+RunStatus run_check_event(RunInstance *i);
+RunStatus run_check_parameters(RunInstance *i); /* computed ones that are no numbers */
 /* whether an equation divides by a parameter that is zero */
 RunStatus run_check_divisors(RunInstance *i);
 RunStatus run_check_values(RunInstance *i, RunStatus as);   /* values that are no numbers */

@@ -195,6 +195,7 @@ RunStatus run_values(RunInstance *i, double t, const double *y)
     RunStatus status = run_everything(i, false);
     if (status == RUN_OK) i->computed = COMPUTED_ALL;
     if (status == RUN_OK) status = run_check_values(i, RUN_FATAL);
+    if (status == RUN_OK) status = run_check(i, RUN_FATAL);
     /* No smaller step will help: this is a point of the solution. */
     return status == RUN_RETRY && i->rt->error.status == RT_EXTERNAL ? RUN_FATAL : status;
 }
@@ -205,7 +206,7 @@ static bool may_set(const RunInstance *i, uint32_t variable, const char **why)
     if (variable >= i->m->variable_count) return false;
     const RunVariable *v = &i->m->variables[variable];
     *why = i->m->role[v->var] <= RUN_PARAMETER ? "its value is final, or was used to build the model"
-                                               : "it has no start value of its own";
+                                               : "equations give it, whatever its start value is";
     return (v->flags & RUN_SETTABLE) != 0;
 }
 

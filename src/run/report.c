@@ -76,6 +76,16 @@ void run_add_cause(RunInstance *i, uint32_t f)
 
 static const char *what_it_is(double value) { return isnan(value) ? "not a number" : "infinite"; }
 
+/* Integers are kept in doubles, which hold the whole numbers up to this one. */
+static const double MOST_INTEGER = 9007199254740992.0;
+
+static RunStatus fail_integer(RunInstance *i, uint32_t v)
+{
+    return run_fail(i, RUN_FATAL,
+                    "at time %.10g: '%s' is %.17g, too large for an Integer, which goes to 2^53",
+                    i->memory[MEM_MODE][MODE_TIME], i->m->name[v], i->memory[MEM_VALUE][v]);
+}
+
 /* A parameter that is computed from numbers is one: else 1/(1/p) with p = 0 would be 0 without a
  * word. What was set by hand, and what follows from that, may be infinite. */
 RunStatus run_check_parameters(RunInstance *i)
@@ -84,6 +94,7 @@ RunStatus run_check_parameters(RunInstance *i)
     for (uint32_t k = 0; k < m->parameter_count; k++) {
         uint32_t v = m->parameter_vars[k], source;
         double value = i->memory[MEM_VALUE][v];
+        if (m->traits[v] & RUN_IS_INTEGER && fabs(value) > MOST_INTEGER) return fail_integer(i, v);
         if (isfinite(value) || !(m->traits[v] & RUN_IS_REAL) || i->memory[MEM_SET][v] != 0) continue;
         if (!trace(i, i->m->parameters, &source)) return RUN_OK;
         run_fail(i, RUN_FATAL, "the parameter '%s' is %s", m->name[v], what_it_is(value));
@@ -109,9 +120,12 @@ RunStatus run_check_values(RunInstance *i, RunStatus as)
 {
     const RunModel *m = i->m;
     for (uint32_t v = 0; v < m->var_count; v++) {
-        if (isfinite(i->memory[MEM_VALUE][v]) || m->role[v] < RUN_STATE) continue;
+        double value = i->memory[MEM_VALUE][v];
+        if (fabs(value) <= MOST_INTEGER || m->role[v] < RUN_DISCRETE) continue;
+        if (m->traits[v] & RUN_IS_INTEGER && isfinite(value)) return fail_integer(i, v);
+        if (isfinite(value)) continue;
         run_fail(i, as, "at time %.10g: '%s' is %s", i->memory[MEM_MODE][MODE_TIME], m->name[v],
-                 what_it_is(i->memory[MEM_VALUE][v]));
+                 what_it_is(value));
         run_add_cause(i, NONE);
         return as;
     }
@@ -142,6 +156,27 @@ RunStatus run_check(RunInstance *i, RunStatus as)
         run_add_source(i, SOURCE_CHECK | k);
     }
     return status;
+}
+
+/* Asserts of when-clauses and of the start, where MEM_FIRE says whether they hold now. */
+RunStatus run_check_event(RunInstance *i)
+{
+    const RunModel *m = i->m;
+    double t = i->memory[MEM_MODE][MODE_TIME];
+    for (uint32_t k = 0; k < m->check_count; k++) {
+        const RunCheck *check = &m->checks[k];
+        if (!(check->flags & RUN_CHECK_AT_EVENTS) || i->memory[MEM_FIRE][2 * m->reinit_count + k] != 0)
+            continue;
+        const char *text = run_check_text(i, k);
+        if (check->flags & RUN_CHECK_WARNING) {
+            run_warn(i, text, SOURCE_CHECK | k);
+            continue;
+        }
+        run_fail(i, RUN_FATAL, "at time %.10g: assertion failed: %s;", t, text);
+        run_add_source(i, SOURCE_CHECK | k);
+        return RUN_FATAL;
+    }
+    return RUN_OK;
 }
 
 void run_warn(void *run, const char *message, uint32_t source)

@@ -57,7 +57,9 @@ typedef enum {
     MEM_ENTRIES, /* of df/dx, in the order of its pattern: no part of an instance's state */
     MEM_COUNT
 } Memory;
-enum { MODE_TIME, MODE_INITIAL, MODE_TERMINAL, MODE_EVENT, MODE_LAMBDA, MODE_COUNT };
+/* MODE_START: until the first event is over. Relations with time are as they are written then, and
+ * change, where that is not what they are from there on, by an event at once. */
+enum { MODE_TIME, MODE_INITIAL, MODE_TERMINAL, MODE_EVENT, MODE_LAMBDA, MODE_START, MODE_COUNT };
 
 /* What an instruction came from: an equation, the declaration of a variable, a statement of a
  * function, an assertion. */
@@ -75,11 +77,12 @@ typedef enum {
     RUN_ALGEBRAIC
 } RunRole;
 
-enum {                    /* traits of a variable */
-       RUN_IS_REAL = 1,   /* and no Integer, Boolean, String... */
-       RUN_IS_OBJECT = 2, /* external */
-       RUN_STARTS = 4,    /* it has a start value: no constant, no parameter that is given */
-       RUN_START_SAID = 8 /* and the model says which */
+enum {                     /* traits of a variable */
+       RUN_IS_REAL = 1,    /* and no Integer, Boolean, String... */
+       RUN_IS_OBJECT = 2,  /* external */
+       RUN_STARTS = 4,     /* it has a start value: no constant, no parameter that is given */
+       RUN_START_SAID = 8, /* and the model says which */
+       RUN_IS_INTEGER = 16
 };
 
 /* A variable as the user knows it. Aliases share a value. */
@@ -129,7 +132,8 @@ typedef struct {
     const uint32_t *vars, *states, *selectors;
 } RunSet;
 
-enum { RUN_CHECK_ASSERT = 1, RUN_CHECK_WARNING = 2 };
+/* AT_EVENTS: asked while an event is solved, or the start */
+enum { RUN_CHECK_ASSERT = 1, RUN_CHECK_WARNING = 2, RUN_CHECK_AT_EVENTS = 4 };
 typedef struct {
     uint8_t flags; /* without any: it ends the run */
     uint32_t text; /* a function that fails with its text; RUN_NONE: it is known */
@@ -240,7 +244,8 @@ struct RunModel {
     uint32_t memory_size[MEM_COUNT], memory[MEM_COUNT];
     uint32_t parameters, destroy, first, relations, indicators, times, discrete, discrete_initial, fire,
         effects;
-    uint32_t constraints, redundant, histories; /* functions */
+    /* functions; late: nominal values and bounds that wait for what initial equations give */
+    uint32_t constraints, redundant, histories, late;
     RunProgram initial, constants, derivatives, rest;
     const RunBlock *blocks;
     uint32_t block_count, sparse_count;
@@ -257,7 +262,7 @@ struct RunModel {
     const uint32_t *relation_var;
     const uint32_t *reinit_vars;
     const RunCheck *checks;
-    uint32_t asserts, warnings;
+    uint32_t asserts, warnings; /* of those not at events */
     const uint32_t *discrete_vars, *discrete_initial_vars;
     uint32_t discrete_count, discrete_initial_count;
     const uint8_t *history_flags;   /* RT_HISTORY_FREE and others */

@@ -408,13 +408,40 @@ static TExpr *field_of(Sema *s, TExpr *record, const Entry *field)
     return NULL;
 }
 
+/* Whether a value of one of the records around a member is said behind, or together with, what is
+ * said of the member itself: the outermost record decides, and in its list the strongest. */
+static bool own_value_counts(Sema *s, const Entry *of, const Entry *const *path, uint32_t n)
+{
+    bool is_own = false;
+    const Inst *owner = of->owner;
+    enum { DEEPEST = 32 };
+    if (n >= DEEPEST) return true;
+    if (owner->base == BASE_RECORD && owner->entry && owner->container) {
+        const Entry *longer[DEEPEST + 1] = { of };
+        memcpy(longer + 1, path, n * sizeof *path);
+        if (!own_value_counts(s, owner->entry, longer, n + 1)) return false;
+    }
+    for (uint32_t i = 0; i < of->mods.n; i++) {
+        Mods one = { &of->mods.at[i], 1 };
+        bool is_whole = mods_value(one) != NULL;
+        for (uint32_t k = 0; k < n && !is_own && one.n; k++) {
+            one = mods_select(s, one, path[k]->name);
+            is_own = mods_value(one) != NULL;
+        }
+        if (is_own || is_whole) return is_own;
+    }
+    return true;
+}
+
 /* A member of a record that is given as a whole. */
 static TExpr *binding_from_record(Sema *s, Entry *e)
 {
     Inst *owner = e->owner;
     bool stands = owner->container || is_constant_of_function(owner);
     if (!stands || owner->base != BASE_RECORD || !owner->entry) return NULL;
-    if (mods_value(mods_select(s, owner->entry->mods, e->name))) return NULL;
+    const Entry *path[] = { e };
+    bool is_said = mods_value(mods_select(s, owner->entry->mods, e->name)) != NULL;
+    if (is_said && own_value_counts(s, owner->entry, path, 1)) return NULL;
     TExpr *whole = raw_binding(s, owner->entry);
     if (!whole || tx_is_poison(whole)) return whole;
     uint32_t at = owner->index;

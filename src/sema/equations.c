@@ -69,6 +69,15 @@ static void equate_tuple(Flattening *f, const Env *env, TExpr *left, TExpr *righ
     add(f, out, eq);
 }
 
+/* An Integer variable that such an equation would give a value that need not be whole. What changes
+ * continuously may be the unknown itself. */
+static bool is_real_for_integer(const Env *env, const TExpr *var, const TExpr *value)
+{
+    bool is_given = env->place & PLACE_WHEN || value->varies <= VARIES_DISCRETE;
+    return is_given && is_target(var) && var->kind != X_TUPLE && var->type.base == BASE_INTEGER &&
+           value->type.base == BASE_REAL;
+}
+
 static void flatten_equal(Flattening *f, const Env *env, const Stmt *st, StmtIds *out)
 {
     Sema *s = f->s;
@@ -92,6 +101,12 @@ static void flatten_equal(Flattening *f, const Env *env, const Stmt *st, StmtIds
         bool sizes = a->type.base == b->type.base && a->type.rank == b->type.rank;
         sema_error(s, env->scope, sizes ? E_SIZE_MISMATCH : E_TYPE_MISMATCH, st->span,
                    "the left side is %s, the right side %s", type_text(s, &a->type), type_text(s, &b->type));
+        return;
+    }
+    if (is_real_for_integer(env, a, b) || (!(env->place & PLACE_WHEN) && is_real_for_integer(env, b, a))) {
+        Note *note =
+            sema_error(s, env->scope, E_TYPE_MISMATCH, st->span, "a Real where an Integer is needed");
+        diag_hint(s->diag, note, "integer() gives the largest Integer that is not larger than a Real");
         return;
     }
     if (!type_is_known(&a->type) || !type_is_known(&b->type)) {

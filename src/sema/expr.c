@@ -500,7 +500,7 @@ TExpr *type_comprehension(const Env *env, const Expr *e, Builtin reduce)
     if (tx_is_poison(items) || reduce == BUILTIN_ARRAY_OF) return items;
     if (reduce == BUILTIN_SUM && operator_record(env->s, &items->type))
         return operator_sum(env, items, e->span);
-    Type type = type_scalar(items->type.base);
+    Type type = { .base = items->type.base, .def = items->type.def };
     return tx_builtin(env->s, reduce, type, items->varies, e->span, &items, 1);
 }
 

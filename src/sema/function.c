@@ -115,7 +115,7 @@ void function_body(Sema *s, Function *f)
 {
     if (f->body_state != STATE_NEW) return;
     f->body_state = STATE_BUSY;
-    uint32_t errors = s->diag->errors, poisons = s->poisons;
+    uint32_t errors = s->diag->errors, poisons = s->poisons, notes = s->diag->notes.n;
     for (uint32_t i = 0; i < f->locals.n; i++) {
         comp_sizes(s, f->locals.at[i]);
         if (f->locals.at[i]->causes != CAUSALITY_INPUT) comp_binding(s, f->locals.at[i]);
@@ -126,6 +126,8 @@ void function_body(Sema *s, Function *f)
         body_of_scope(s, f, f->inst->own);
     f->body_state = STATE_DONE;
     f->is_broken |= errors != s->diag->errors || poisons != s->poisons;
+    /* a body is typed once: what is wrong in it would not be said again */
+    for (uint32_t i = notes; i < s->diag->notes.n; i++) s->diag->notes.at[i]->stays = true;
     if (!f->is_broken && !f->of) function_rules(s, f);
 }
 
@@ -592,6 +594,7 @@ static void type_branches(const Env *env, const Stmt *st, FlatStmtKind kind, TSt
     t->branches = NEW_ARRAY(s->arena, TBranch, st->n + 1);
     for (uint32_t i = 0; i < st->n; i++) {
         TBranch *b = &t->branches[t->n];
+        *b = (TBranch){ 0 }; /* one that is never taken may have been there */
         if (st->branches[i].condition) {
             b->condition = type_expr(env, st->branches[i].condition);
             if (!check_condition(env, b->condition, kind == S_WHEN)) return;

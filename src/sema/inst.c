@@ -263,11 +263,34 @@ static Span decl_span(const Decl *decl)
     return decl->declaration ? decl->declaration->span : decl->cls->name_span;
 }
 
-/* What the original says of whatever takes its place. */
-static Mods constraint_mods(Sema *s, const Decl *decl, Scope *scope, Mods strong)
+static bool modifies(const Modification *m, Name name)
 {
-    if (decl->element && decl->element->constraint)
-        return mods_add(s, strong, decl->element->constraint->modification, scope);
+    for (uint32_t i = 0; m && i < m->n; i++)
+        if (argument_name(m->arguments[i]) == name) return true;
+    return false;
+}
+
+/* The modifiers of constrainedby hold for what is declared there and for whatever takes its place
+ * (7.3.2), but for what that says itself. A short class says it further in than this is put. */
+static Mods add_constraint(Sema *s, Mods strong, const Decl *decl, Scope *scope, const Decl *chosen)
+{
+    const Modification *m = decl->element->constraint->modification;
+    const Class *own = chosen->cls && chosen->cls->form == FORM_SHORT ? chosen->cls : NULL;
+    if (!m || !own || !own->modification) return mods_add(s, strong, m, scope);
+    Modification *left = NEW(s->arena, Modification);
+    *left = *m;
+    left->arguments = NEW_ARRAY(s->arena, Argument *, m->n + 1);
+    left->n = 0;
+    for (uint32_t i = 0; i < m->n; i++)
+        if (!modifies(own->modification, argument_name(m->arguments[i])))
+            left->arguments[left->n++] = m->arguments[i];
+    return mods_add(s, strong, left, scope);
+}
+
+/* What the original says of `chosen`, which takes its place. */
+static Mods constraint_mods(Sema *s, const Decl *decl, Scope *scope, const Decl *chosen, Mods strong)
+{
+    if (decl->element && decl->element->constraint) return add_constraint(s, strong, decl, scope, chosen);
     return decl->declaration ? mods_add(s, strong, decl->declaration->modification, scope) : strong;
 }
 
@@ -341,7 +364,7 @@ static void redeclare_entry(Sema *s, Entry *e, Decl *old, Scope *scope, Mods out
     e->mods = (Mods){ outer.at, before };
     if (decl->declaration) e->mods = mods_add(s, e->mods, decl->declaration->modification, by->scope);
     e->mods = mods_join(s, e->mods, (Mods){ outer.at + before + 1, outer.n - before - 1 });
-    e->mods = constraint_mods(s, old, scope, e->mods);
+    e->mods = constraint_mods(s, old, scope, decl, e->mods);
     uint8_t own = decl->element ? decl->element->flags : 0;
     e->flags =
         (uint8_t)(own | (old->element ? old->element->flags & (IS_PROTECTED | IS_INNER | IS_OUTER) : 0));
@@ -385,6 +408,8 @@ static Entry *make_entry(Sema *s, Inst *inst, Name name, Scope *scope, Decl *dec
         e->decl = decl;
         e->scope = scope;
         e->mods = decl->declaration ? mods_add(s, outer, decl->declaration->modification, scope) : outer;
+        if (decl->element && decl->element->constraint)
+            e->mods = add_constraint(s, e->mods, decl, scope, decl);
         e->flags = decl->element ? decl->element->flags : 0;
     }
     e->kind = e->decl->cls ? ENTRY_CLASS : ENTRY_COMPONENT;

@@ -117,7 +117,7 @@ void sema_rewind(Sema *s, const DiagMark *m)
     memcpy(d->counts, m->counts, sizeof m->counts);
     for (uint32_t i = m->notes; i < end; i++) {
         Note *note = d->notes.at[i];
-        if (!is_about_text(note->code)) continue;
+        if (!is_about_text(note->code) && !note->stays) continue;
         d->notes.at[d->notes.n++] = note;
         d->errors += note->severity == SEVERITY_ERROR;
         d->counts[note->code]++;

@@ -158,7 +158,7 @@ static bool fail_or_stop(Run *r, const char *what, const char *when, double *pha
 
 static bool write_row(Run *r, double t, const double *y)
 {
-    if (r->model->type->values(r->model, t, y, r->values) == EVAL_FATAL) {
+    if (r->model->type->values(r->model, t, y, r->values) != EVAL_OK) {
         r->t = t;
         return fail_in_model(r, "the values for the result cannot be computed");
     }
@@ -278,7 +278,7 @@ static bool begin_result(Run *r)
                                                           : COLUMN_CONTINUOUS;
         columns[n++] = (Column){ v->name, v->unit, v->description, kind, v->slot, v->negated };
     }
-    if (r->model->type->values(r->model, r->t, r->y, r->values) == EVAL_FATAL)
+    if (r->model->type->values(r->model, r->t, r->y, r->values) != EVAL_OK)
         return fail_in_model(r, "the values for the result cannot be computed");
     r->o->sink->texts = shape->texts;
     if (!sink_begin(r->o->sink, columns, n, r->values)) return stop(r, SIM_FAILED, "%s", r->o->sink->why);
@@ -566,7 +566,7 @@ static void end_of_model(Run *r)
         fail_in_model(r, "the equations have no solution in the last event");
     else if (info.rhs_changed)
         write_here(r);
-    else if (!r->o->sink && inner->type->values(inner, r->t, r->y, r->values) == EVAL_FATAL)
+    else if (!r->o->sink && inner->type->values(inner, r->t, r->y, r->values) != EVAL_OK)
         fail_in_model(r, "the values at the end cannot be computed"); /* as rows would have shown */
     pass_notices(r);
 }
