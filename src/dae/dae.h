@@ -22,9 +22,10 @@ typedef uint32_t Sym;
  * variables, results; ADD joins them, LT to NE compare them, STRING makes one of a value of the
  * Base `index` and a list of options. LAMBDA is the share of `actual` in homotopy(), less than 1 at
  * the start only. IS_SET tells whether a variable was set from outside. WITHIN is its argument, a
- * subscript: one that leaves 1..index fails, so that it counts as a call. HISTORY reads what a history remembers at a key (its argument), HISTORY_SLOPE the
- * slope there; their index is 2 * history + side. FRONT is where the key of such a side is when its
- * next jump leaves; it changes at events only. */
+ * subscript: one that leaves 1..index fails, so that it counts as a call. HISTORY reads what a
+ * history remembers at a key (its argument), HISTORY_SLOPE the slope there; their index is 2 *
+ * history + side. FRONT is where the key of such a side is when its next jump leaves; it changes at
+ * events only. */
 #define SYM_OPS(SYM)                  \
     SYM(REAL, "real", 0)              \
     SYM(VAR, "var", 0)                \

@@ -33,7 +33,8 @@ Sym sym_if(SymPool *pool, Sym condition, Sym yes, Sym no);
 Sym sym_string(SymPool *pool, Str text);
 Sym sym_args(SymPool *pool, const Sym *args, uint32_t n); /* a list */
 Sym sym_list(SymPool *pool, Sym first, Sym rest);
-Sym sym_indexed(SymPool *pool, SymOp op, uint32_t index, Sym a);     /* HISTORY, HISTORY_SLOPE, WITHIN */
+/* HISTORY, HISTORY_SLOPE, WITHIN */
+Sym sym_indexed(SymPool *pool, SymOp op, uint32_t index, Sym a);
 Sym sym_format(SymPool *pool, uint8_t base, Sym value, Sym options); /* STRING */
 Sym sym_call(SymPool *pool, uint32_t fun, Sym args);
 Sym sym_pick(SymPool *pool, Sym call, uint32_t scalar);
@@ -168,8 +169,8 @@ Sym dae_call(Build *b, FuncId f, const Value *args, Value *results);
 void dae_give_discrete(Build *b, uint32_t var, Sym value); /* the equation of a discrete variable */
 void dae_not_yet(Build *b, const char *what);
 bool dae_check_divisors(Build *b); /* divisor.c: none is a zero for ever */
-/* simultaneous.c: discrete Reals in loops become continuous unknowns; continuous: sorted, or NULL for
- * loops of discrete variables alone. */
+/* simultaneous.c: discrete Reals in loops become continuous unknowns; continuous: sorted, or NULL
+ * for loops of discrete variables alone. */
 void dae_join_discrete(Build *b, const Sequence *continuous);
 void dae_join_semilinear(Build *b);   /* semilinear.c */
 void dae_drop_zeros(Build *b);        /* zero.c: derivatives whose factor is zero */

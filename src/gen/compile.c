@@ -301,8 +301,8 @@ void gen_widen_memories(Compiled *c, const Compiled *other)
     memcpy(c->run.memory_size, c->memory_size, sizeof c->run.memory_size);
 }
 
-/* By variable: its start value counts, as a value before the start, a condition, or a guess. What an
- * equation gives whatever the start value is cannot be set. */
+/* By variable: its start value counts, as a value before the start, a condition, or a guess. What
+ * an equation gives whatever the start value is cannot be set. */
 static uint8_t *find_starts_that_count(Compiled *c, Arena *scratch)
 {
     const System *s = c->s;
